@@ -1,0 +1,58 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: MIT
+ *
+ * What every Gamewire reader answers with: an event, the end, or a fault.
+ */
+#ifndef GAMEWIRE_STATUS_H
+#define GAMEWIRE_STATUS_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Offsets and lengths count bytes from the start of the caller's input and fit 32 bits: a reader
+ * refuses a longer input (class GW_FAULT_LIMIT) before it looks at it. */
+typedef struct gw_span {
+    uint32_t offset;
+    uint32_t length;
+} gw_span;
+
+/* The four ways to fail are different things to a person who debugs:
+ *  truncated    the bytes end too early; more of them may turn this into a value
+ *  malformed    no continuation of these bytes is a value
+ *  unsupported  well-formed as far as can be told, but nobody published what it means
+ *  limit        a limit of this reader (depth, work), not of the format */
+typedef enum gw_fault_class {
+    GW_FAULT_NONE,
+    GW_FAULT_TRUNCATED,
+    GW_FAULT_MALFORMED,
+    GW_FAULT_UNSUPPORTED,
+    GW_FAULT_LIMIT
+} gw_fault_class;
+
+/* Errors are data. `code` is from the codec's own enumeration, whose text function gives a static
+ * sentence; `offset` is where the item that failed begins or, inside it, the first wrong byte;
+ * `needed`, for truncated only, is how many bytes beyond the end of the input are needed before
+ * the reader can get past this item. */
+typedef struct gw_fault {
+    uint64_t needed;
+    uint32_t offset;
+    uint16_t code;
+    uint8_t fault_class; /* gw_fault_class */
+} gw_fault;
+
+/* The answer of every `next` function. After GW_NEXT_END or GW_NEXT_FAULT further calls answer the
+ * same. */
+typedef enum gw_next {
+    GW_NEXT_END,
+    GW_NEXT_EVENT,
+    GW_NEXT_FAULT
+} gw_next;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,50 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: MIT
+ *
+ * One bounded line of UTF-8 text in the caller's buffer. When the buffer is full the text ends in "…"
+ * (never inside a character) and everything that follows is dropped at no cost.
+ */
+#ifndef GAMEWIRE_TEXT_H
+#define GAMEWIRE_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct gw_text {
+    char *buffer;  /* the caller's; always NUL-terminated */
+    size_t size;   /* of the buffer, at least GW_TEXT_MINIMUM */
+    size_t length; /* without the NUL */
+    bool cut;      /* something was dropped */
+} gw_text;
+
+/* Room for "…" and the NUL. */
+#define GW_TEXT_MINIMUM 4
+
+void gw_text_init(gw_text *text, char *buffer, size_t size);
+
+/* `bytes` goes in as it is and must be valid UTF-8; what does not fit is cut at a character. */
+void gw_text_bytes(gw_text *text, const char *bytes, size_t length);
+void gw_text_string(gw_text *text, const char *string);
+void gw_text_char(gw_text *text, char character);
+
+void gw_text_unsigned(gw_text *text, uint64_t number);
+void gw_text_signed(gw_text *text, int64_t number);
+/* `digits` lower case hexadecimal digits, 1..16. */
+void gw_text_hex(gw_text *text, uint64_t number, unsigned digits);
+
+/* The shortest decimal digits that read back as the same float or double, in plain notation for exponents
+ * -4..14 and in scientific notation otherwise (1e-05, 1.5e+15); "inf", "-inf", "nan", "-0". No ".0" is added to
+ * whole numbers. */
+void gw_text_float(gw_text *text, float number);
+void gw_text_double(gw_text *text, double number);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,203 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: MIT
+ */
+#include <gamewire/text.h>
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char ellipsis[] = "\xE2\x80\xA6";
+#define ELLIPSIS_LENGTH (sizeof ellipsis - 1)
+
+void gw_text_init(gw_text *text, char *buffer, size_t size)
+{
+    text->buffer = buffer;
+    text->size = size;
+    text->length = 0;
+    text->cut = false;
+    buffer[0] = '\0';
+}
+
+/* The largest number of bytes, at most `limit`, that does not end inside a UTF-8 character. */
+static size_t whole_characters(const char *bytes, size_t limit)
+{
+    while (limit && ((unsigned char)bytes[limit] & 0xC0) == 0x80)
+        limit--;
+    return limit;
+}
+
+/* Replaces what is behind the last character that leaves room for the ellipsis. */
+static void end_with_ellipsis(gw_text *text)
+{
+    size_t room = text->size - 1 - ELLIPSIS_LENGTH;
+    if (text->length > room)
+        text->length = whole_characters(text->buffer, room);
+    memcpy(text->buffer + text->length, ellipsis, sizeof ellipsis);
+    text->length += ELLIPSIS_LENGTH;
+    text->cut = true;
+}
+
+void gw_text_bytes(gw_text *text, const char *bytes, size_t length)
+{
+    if (text->cut)
+        return;
+    size_t room = text->size - 1 - text->length;
+    bool fits = length <= room;
+    size_t taken = fits ? length : whole_characters(bytes, room);
+    memcpy(text->buffer + text->length, bytes, taken);
+    text->length += taken;
+    text->buffer[text->length] = '\0';
+    if (!fits)
+        end_with_ellipsis(text);
+}
+
+void gw_text_string(gw_text *text, const char *string)
+{
+    gw_text_bytes(text, string, strlen(string));
+}
+
+void gw_text_char(gw_text *text, char character)
+{
+    gw_text_bytes(text, &character, 1);
+}
+
+void gw_text_unsigned(gw_text *text, uint64_t number)
+{
+    char digits[20];
+    size_t at = sizeof digits;
+    do {
+        digits[--at] = (char)('0' + number % 10);
+        number /= 10;
+    } while (number);
+    gw_text_bytes(text, digits + at, sizeof digits - at);
+}
+
+void gw_text_signed(gw_text *text, int64_t number)
+{
+    if (number < 0)
+        gw_text_char(text, '-');
+    gw_text_unsigned(text, number < 0 ? UINT64_C(0) - (uint64_t)number : (uint64_t)number);
+}
+
+void gw_text_hex(gw_text *text, uint64_t number, unsigned digits)
+{
+    char hex[16];
+    for (unsigned i = 0; i < digits; i++)
+        hex[digits - 1 - i] = "0123456789abcdef"[number >> 4 * i & 0xF];
+    gw_text_bytes(text, hex, digits);
+}
+
+/* A number as significant digits and a decimal exponent: d.ddd × 10^exponent. */
+struct decimal {
+    char digits[18];
+    int count;
+    int exponent;
+};
+
+/* Reads "-d.ddde±xx", as printf's %e writes it, back into its parts, without trailing zeros. */
+static void split_scientific(struct decimal *decimal, const char *scientific)
+{
+    decimal->count = 0;
+    while (*scientific != 'e') {
+        if (*scientific >= '0' && *scientific <= '9')
+            decimal->digits[decimal->count++] = *scientific;
+        scientific++;
+    }
+    decimal->exponent = atoi(scientific + 1);
+    while (decimal->count > 1 && decimal->digits[decimal->count - 1] == '0')
+        decimal->count--;
+}
+
+static void put_zeros(gw_text *text, int count)
+{
+    while (count-- > 0)
+        gw_text_char(text, '0');
+}
+
+static void put_plain(gw_text *text, const struct decimal *decimal)
+{
+    int whole = decimal->exponent + 1;
+    if (whole <= 0) {
+        gw_text_string(text, "0.");
+        put_zeros(text, -whole);
+        gw_text_bytes(text, decimal->digits, (size_t)decimal->count);
+    } else if (whole >= decimal->count) {
+        gw_text_bytes(text, decimal->digits, (size_t)decimal->count);
+        put_zeros(text, whole - decimal->count);
+    } else {
+        gw_text_bytes(text, decimal->digits, (size_t)whole);
+        gw_text_char(text, '.');
+        gw_text_bytes(text, decimal->digits + whole, (size_t)(decimal->count - whole));
+    }
+}
+
+static void put_scientific(gw_text *text, const struct decimal *decimal)
+{
+    char exponent[8];
+    gw_text_bytes(text, decimal->digits, 1);
+    if (decimal->count > 1) {
+        gw_text_char(text, '.');
+        gw_text_bytes(text, decimal->digits + 1, (size_t)(decimal->count - 1));
+    }
+    snprintf(exponent, sizeof exponent, "e%+03d", decimal->exponent);
+    gw_text_string(text, exponent);
+}
+
+/* Puts what needs no digits; false when the number is finite and not zero. */
+static bool put_special(gw_text *text, double number)
+{
+    if (signbit(number) && !isnan(number))
+        gw_text_char(text, '-');
+    if (isnan(number))
+        gw_text_string(text, "nan");
+    else if (isinf(number))
+        gw_text_string(text, "inf");
+    else if (fpclassify(number) == FP_ZERO)
+        gw_text_char(text, '0');
+    else
+        return false;
+    return true;
+}
+
+/* Digits behind the point that every number of the width has exactly; trailing zeros go later. Subnormal
+ * numbers have fewer, down to none. */
+static int first_precision(double number, bool single)
+{
+    if (number < (single ? (double)FLT_MIN : DBL_MIN))
+        return 0;
+    return single ? FLT_DIG - 1 : DBL_DIG - 1;
+}
+
+/* Tries ever more digits until they read back as the same number: at most 9 for a float, 17 for a double. */
+static void put_shortest(gw_text *text, double number, bool single)
+{
+    char scientific[32];
+    struct decimal decimal;
+    if (text->cut || put_special(text, number))
+        return;
+    number = fabs(number);
+    for (int precision = first_precision(number, single); precision < 17; precision++) {
+        snprintf(scientific, sizeof scientific, "%.*e", precision, number);
+        double back = single ? (double)strtof(scientific, NULL) : strtod(scientific, NULL);
+        if (!(back < number) && !(back > number))
+            break;
+    }
+    split_scientific(&decimal, scientific);
+    if (decimal.exponent >= -4 && decimal.exponent <= 14)
+        put_plain(text, &decimal);
+    else
+        put_scientific(text, &decimal);
+}
+
+void gw_text_float(gw_text *text, float number)
+{
+    put_shortest(text, (double)number, true);
+}
+
+void gw_text_double(gw_text *text, double number)
+{
+    put_shortest(text, number, false);
+}

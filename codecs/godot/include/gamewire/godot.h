@@ -1,0 +1,467 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: MIT
+ *
+ * Godot Variants as bytes: what PacketPeerUDP.put_var, var2bytes and var_to_bytes write.
+ *
+ * A value is a little-endian u32 header (bits 0-7 the type, bits 16-19 flags) and a body; bodies are
+ * multiples of four bytes. Godot 2, 3 and 4 number their types differently and nothing in the bytes names
+ * the generation: the caller pins it, or asks gw_godot_detect().
+ *
+ * Facts marked "observed" were seen in bytes of Godot 3.2.3, 3.6 and 4.6.3; "source" ones were read in the
+ * engines' marshalls code; "documentation" means the page "Binary serialization API".
+ *
+ * Everything is little-endian. Offsets and lengths are bytes from the start of the caller's input, which must
+ * stay as it is while events that point into it are used. Nothing allocates, recurses or keeps the input.
+ */
+#ifndef GAMEWIRE_GODOT_H
+#define GAMEWIRE_GODOT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <gamewire/output.h>
+#include <gamewire/status.h>
+#include <gamewire/text.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum gw_godot_generation {
+    GW_GODOT_ANY = 0,
+    GW_GODOT_2 = 2, /* 2.0 and 2.1 */
+    GW_GODOT_3 = 3, /* 3.0 to 3.6 */
+    GW_GODOT_4 = 4  /* 4.0 to 4.6 */
+} gw_godot_generation;
+
+/* Every type that any generation has, under its Godot 4 name where it has one. The wire numbers are the
+ * generation's own: see gw_godot_wire_type(). */
+typedef enum gw_godot_type {
+    GW_GODOT_NIL,
+    GW_GODOT_BOOL,
+    GW_GODOT_INT,
+    GW_GODOT_FLOAT,
+    GW_GODOT_STRING,
+    GW_GODOT_VECTOR2,
+    GW_GODOT_VECTOR2I,
+    GW_GODOT_RECT2,
+    GW_GODOT_RECT2I,
+    GW_GODOT_VECTOR3,
+    GW_GODOT_VECTOR3I,
+    GW_GODOT_TRANSFORM2D,
+    GW_GODOT_VECTOR4,
+    GW_GODOT_VECTOR4I,
+    GW_GODOT_PLANE,
+    GW_GODOT_QUATERNION,
+    GW_GODOT_AABB,
+    GW_GODOT_BASIS,
+    GW_GODOT_TRANSFORM3D,
+    GW_GODOT_PROJECTION,
+    GW_GODOT_COLOR,
+    GW_GODOT_STRING_NAME,
+    GW_GODOT_NODE_PATH,
+    GW_GODOT_RID,
+    GW_GODOT_OBJECT,
+    GW_GODOT_CALLABLE,
+    GW_GODOT_SIGNAL,
+    GW_GODOT_DICTIONARY,
+    GW_GODOT_ARRAY,
+    GW_GODOT_BYTE_ARRAY,
+    GW_GODOT_INT32_ARRAY,
+    GW_GODOT_INT64_ARRAY,
+    GW_GODOT_FLOAT32_ARRAY,
+    GW_GODOT_FLOAT64_ARRAY,
+    GW_GODOT_STRING_ARRAY,
+    GW_GODOT_VECTOR2_ARRAY,
+    GW_GODOT_VECTOR3_ARRAY,
+    GW_GODOT_COLOR_ARRAY,
+    GW_GODOT_VECTOR4_ARRAY,
+    GW_GODOT_IMAGE,       /* Godot 2 only */
+    GW_GODOT_INPUT_EVENT, /* Godot 2 only */
+    GW_GODOT_TYPES
+} gw_godot_type;
+
+/* The number of types of a generation: wire numbers are below it. */
+uint32_t gw_godot_wire_types(gw_godot_generation generation);
+/* The type with this wire number, or GW_GODOT_TYPES when the generation has none such. */
+gw_godot_type gw_godot_type_of_wire(gw_godot_generation generation, uint32_t wire_type);
+/* The wire number, or -1 when the generation lacks the type. */
+int gw_godot_wire_type(gw_godot_generation generation, gw_godot_type type);
+/* The type's name in that generation ("Quat" in 3, "Quaternion" in 4); never NULL. */
+const char *gw_godot_type_name(gw_godot_generation generation, gw_godot_type type);
+
+/* Numbers that a value of the type is made of: 2 for Vector2, 16 for Projection, 1 for a scalar; for packed
+ * arrays those of one element; 0 for what is not made of numbers. */
+uint32_t gw_godot_components(gw_godot_type type);
+/* "x", "y", "origin.x" ... in wire order; NULL for scalars and for component >= gw_godot_components(). */
+const char *gw_godot_component_name(gw_godot_type type, uint32_t component);
+/* True when the components are i32, false when they are floats. */
+bool gw_godot_components_are_integers(gw_godot_type type);
+
+/* ---- reading ------------------------------------------------------------------------------------------ */
+
+/* Values deeper than this are refused by 3.6 and 4.x when they decode (observed: 1025 nested arrays pass,
+ * 1026 do not; the root is at depth 0). 3.2 has no limit. */
+#define GW_GODOT_ENGINE_DEPTH 1024
+
+/* Header flags, as bits of the u32 header. */
+#define GW_GODOT_TYPE_MASK UINT32_C(0xFF)
+#define GW_GODOT_FLAG_64 UINT32_C(0x10000)      /* int, float; Godot 4: reals of a double-precision build */
+#define GW_GODOT_FLAG_AS_ID UINT32_C(0x10000)   /* object */
+#define GW_GODOT_KIND_MASK UINT32_C(0xF0000)    /* Godot 4 array and dictionary: gw_godot_container_kind */
+#define GW_GODOT_COUNT_SHARED UINT32_C(0x80000000) /* in the count of an array or dictionary: Godot 2 only */
+
+typedef enum gw_godot_kind {
+    GW_GODOT_VALUE,  /* a whole value */
+    GW_GODOT_PACKED, /* a packed array: one event, elements by index or, for strings, by iterator */
+    GW_GODOT_OPEN,   /* an array, dictionary or full object begins: its members follow */
+    GW_GODOT_CLOSE   /* it ends; ranges are those of the whole container */
+} gw_godot_kind;
+
+typedef enum gw_godot_role {
+    GW_GODOT_ROOT,
+    GW_GODOT_ELEMENT,
+    GW_GODOT_KEY,            /* of a dictionary */
+    GW_GODOT_ENTRY,          /* the value that belongs to the key before it */
+    GW_GODOT_PROPERTY_NAME,  /* of a full object: a string without a header */
+    GW_GODOT_PROPERTY
+} gw_godot_role;
+
+/* What is unusual about a value that could be read all the same. Those in GW_GODOT_ODD_REJECTED make the
+ * engine refuse the packet; the others it accepts without a word. */
+typedef enum gw_godot_odd {
+    GW_GODOT_ODD_HEADER_BITS = 1 << 0,     /* header bits 8-15 or 20-31 set: ignored (observed), never written */
+    GW_GODOT_ODD_FLAGS = 1 << 1,           /* a flag that the type does not have in this generation */
+    GW_GODOT_ODD_BOOL = 1 << 2,            /* neither 0 nor 1; any nonzero is true (observed) */
+    GW_GODOT_ODD_UTF8 = 1 << 3,            /* text is not UTF-8 */
+    GW_GODOT_ODD_NUL = 1 << 4,             /* NUL inside text: the engine cuts it there (observed) */
+    GW_GODOT_ODD_PADDING = 1 << 5,         /* padding is not zero where engines write zeros */
+    GW_GODOT_ODD_STALE_PADDING = 1 << 6,   /* padding is not zero where engines leave stale bytes: all of
+                                              Godot 2, NodePath in Godot 3 (observed) */
+    GW_GODOT_ODD_NO_PADDING = 1 << 7,      /* last byte array without its padding (observed: accepted) */
+    GW_GODOT_ODD_WIDE = 1 << 8,            /* 64 bits for a number that fits 32: Godot 3.0 sends every int so */
+    GW_GODOT_ODD_SHARED = 1 << 9,          /* shared bit set outside Godot 2: masked off (observed) */
+    GW_GODOT_ODD_COUNT = 1 << 10,          /* more members declared than bytes are left for */
+    GW_GODOT_ODD_UNTERMINATED = 1 << 11,   /* a string of a string array without its NUL */
+    GW_GODOT_ODD_NODE_PATH_FLAGS = 1 << 12, /* flags other than absolute and property */
+    GW_GODOT_ODD_OLD_NODE_PATH = 1 << 13,  /* one string: only Godot 2 reads it */
+    GW_GODOT_ODD_TOO_DEEP = 1 << 14,       /* beyond GW_GODOT_ENGINE_DEPTH */
+    GW_GODOT_ODD_BARE_OBJECT = 1 << 15     /* a typed null of a 4.x call: a header alone, which its own receiver
+                                              refuses (observed) */
+} gw_godot_odd;
+
+#define GW_GODOT_ODD_REJECTED (GW_GODOT_ODD_OLD_NODE_PATH | GW_GODOT_ODD_TOO_DEEP | GW_GODOT_ODD_BARE_OBJECT | \
+                               GW_GODOT_ODD_COUNT)
+
+/* A static sentence for one bit of gw_godot_odd. */
+const char *gw_godot_odd_text(gw_godot_odd odd);
+
+/* Which members are set depends on the kind and type; the others keep what the caller had in them. */
+typedef struct gw_godot_event {
+    uint8_t kind;       /* gw_godot_kind */
+    uint8_t type;       /* gw_godot_type */
+    uint8_t role;       /* gw_godot_role */
+    uint8_t padding;    /* bytes behind the body, 0..3 */
+    uint32_t odd;       /* bits of gw_godot_odd */
+    uint32_t header;    /* the raw header; 0 for property names, which have none */
+    uint32_t depth;     /* 0 for the root */
+    uint32_t index;     /* in the parent: of the element, the entry, the property */
+    uint32_t offset;    /* where the header begins */
+    uint32_t body;      /* where the body begins */
+    uint32_t length;    /* of the body, without padding; for OPEN, up to the first member */
+    uint32_t count;     /* members of a container, elements of a packed array, names of a NodePath */
+    uint32_t content;   /* where the members or elements begin */
+    gw_span text;       /* String, StringName, Signal name, class name of a full object, old NodePath */
+    union {
+        int64_t integer;  /* Int; Bool as 0 or 1 */
+        double real;      /* Float */
+        uint64_t id;      /* Rid (Godot 4), Object as id, Signal; 0 for a null object */
+    } number;
+} gw_godot_event;
+
+/* One open container; the caller may lend more of them than the reader has, see gw_godot_options. */
+typedef struct gw_godot_level {
+    uint32_t position; /* members read; keys and values count one each */
+    uint32_t end;
+    uint32_t offset; /* of the container's header */
+    uint32_t role;   /* gw_godot_role of the first member */
+} gw_godot_level;
+
+#define GW_GODOT_LEVELS 100
+
+typedef struct gw_godot_options {
+    gw_godot_generation generation; /* 2, 3 or 4: reading needs one */
+    bool bare_objects;              /* Godot 4 call arguments: an object header that nothing like a class name
+                                       follows is a null object */
+    gw_godot_level *levels;         /* for documents nested deeper than GW_GODOT_LEVELS; may be NULL */
+    uint32_t level_count;
+} gw_godot_options;
+
+typedef enum gw_godot_fault {
+    GW_GODOT_FAULT_NONE,
+    GW_GODOT_FAULT_HEADER_CUT,        /* truncated: fewer than four bytes for a header */
+    GW_GODOT_FAULT_BODY_CUT,          /* truncated: a fixed-size body */
+    GW_GODOT_FAULT_TEXT_CUT,          /* truncated: a text longer than what is left, or its length word */
+    GW_GODOT_FAULT_PADDING_CUT,       /* truncated: a text is there but its padding is not */
+    GW_GODOT_FAULT_COUNT_CUT,         /* truncated: more packed elements or names than bytes */
+    GW_GODOT_FAULT_TYPE,              /* malformed: no such type in this generation */
+    GW_GODOT_FAULT_ELEMENT_TYPE,      /* malformed: a typed container of no known type */
+    GW_GODOT_FAULT_EVENT_LENGTH,      /* malformed: a Godot 2 input event shorter than its own head */
+    GW_GODOT_FAULT_DEPTH,             /* limit: nested deeper than the reader's levels */
+    GW_GODOT_FAULT_INPUT_TOO_LONG,    /* limit: input of 4 GiB or more */
+    GW_GODOT_FAULTS
+} gw_godot_fault;
+
+/* A static sentence for a fault code, and what the engines do on meeting it. */
+const char *gw_godot_fault_text(uint32_t code);
+gw_fault_class gw_godot_fault_class(uint32_t code);
+
+/* All of the reader's memory. Work is bounded by the input: each call consumes four bytes or more, or closes
+ * what an earlier call opened. */
+typedef struct gw_godot_reader {
+    const uint8_t *bytes;
+    uint32_t length;
+    uint32_t offset; /* what has been consumed; behind the root value once the end is reached */
+    uint32_t depth;  /* of the value to be read next: the number of open containers */
+    uint32_t level_count;
+    gw_godot_level *levels; /* levels[depth] is the innermost; levels[0] stands for the root */
+    const struct gw_godot_wire *wire;
+    uint8_t wire_types;
+    uint8_t generation;
+    bool bare_objects;
+    gw_fault fault;
+    gw_godot_level own[GW_GODOT_LEVELS + 1];
+} gw_godot_reader;
+
+/* Reads one value from the start of `bytes`. What follows it is not looked at: compare reader.offset with
+ * the length at the end (the engines ignore trailing bytes, observed). */
+void gw_godot_init(gw_godot_reader *reader, const uint8_t *bytes, size_t length, const gw_godot_options *options);
+/* The same from `offset` on, where a header must begin: offsets in events stay those of the whole input. */
+void gw_godot_init_at(gw_godot_reader *reader, const uint8_t *bytes, size_t length, uint32_t offset,
+                      const gw_godot_options *options);
+/* After GW_NEXT_FAULT reader.fault tells which; every event before it stands. */
+gw_next gw_godot_next(gw_godot_reader *reader, gw_godot_event *event);
+
+/* ---- parts of an event --------------------------------------------------------------------------------- */
+
+/* True when the numbers of this value are 64 bits wide on the wire. */
+bool gw_godot_is_wide(const gw_godot_event *event);
+/* Size of one component (4 or 8) and, for packed arrays other than strings, of one element. */
+uint32_t gw_godot_component_size(const gw_godot_event *event);
+uint32_t gw_godot_element_size(const gw_godot_event *event);
+/* Component of a composite value, or of element component / components of a packed array:
+ * component < components × count. */
+double gw_godot_real_at(const uint8_t *bytes, const gw_godot_event *event, uint32_t component);
+int64_t gw_godot_integer_at(const uint8_t *bytes, const gw_godot_event *event, uint32_t component);
+
+/* A typed container's declaration (Godot 4.3 and later). */
+typedef enum gw_godot_container_kind {
+    GW_GODOT_UNTYPED,
+    GW_GODOT_BUILTIN, /* `type` says which */
+    GW_GODOT_CLASS,   /* `text` is the class name; "EncodedObjectAsID" when objects go as ids (observed) */
+    GW_GODOT_SCRIPT   /* `text` is the script's path */
+} gw_godot_container_kind;
+
+typedef struct gw_godot_declaration {
+    uint8_t kind;  /* gw_godot_container_kind */
+    uint8_t type;  /* gw_godot_type */
+    uint8_t padding;
+    gw_span whole; /* empty when untyped */
+    gw_span text;
+} gw_godot_declaration;
+
+/* Declarations of an OPEN event: 0 is an array's element or a dictionary's key, 1 a dictionary's value. */
+void gw_godot_declaration_of(const uint8_t *bytes, const gw_godot_event *event, uint32_t which,
+                             gw_godot_declaration *declaration);
+
+typedef enum gw_godot_string_role {
+    GW_GODOT_STRING_ELEMENT,
+    GW_GODOT_STRING_NAME_PART,
+    GW_GODOT_STRING_SUBNAME,
+    GW_GODOT_STRING_PROPERTY /* the extra string of NodePath flag bit 1; 3.x and 4.x append it to the subnames */
+} gw_godot_string_role;
+
+typedef struct gw_godot_string {
+    uint8_t role; /* gw_godot_string_role */
+    uint8_t padding;
+    uint32_t odd;
+    uint32_t index;  /* among those of the same role */
+    gw_span whole;   /* length word, text, NUL and padding */
+    gw_span text;    /* without the NUL that string arrays count in */
+} gw_godot_string;
+
+/* The strings of a string array or the names of a new-format NodePath, in wire order. */
+typedef struct gw_godot_strings {
+    const uint8_t *bytes;
+    uint32_t offset;
+    uint32_t position;
+    uint32_t names;
+    uint32_t subnames;
+    uint32_t end;
+    uint32_t stale; /* the odd bit that dirty padding gets */
+    bool elements;
+} gw_godot_strings;
+
+void gw_godot_strings_init(gw_godot_strings *strings, const uint8_t *bytes, const gw_godot_event *event);
+bool gw_godot_strings_next(gw_godot_strings *strings, gw_godot_string *string);
+
+/* A new-format NodePath's head; false for the old format, whose path is event.text. */
+typedef struct gw_godot_node_path {
+    uint32_t names;
+    uint32_t subnames;
+    uint32_t flags; /* bit 0: absolute; bit 1: one extra string, the property */
+} gw_godot_node_path;
+
+#define GW_GODOT_NODE_PATH_ABSOLUTE 1U
+#define GW_GODOT_NODE_PATH_PROPERTY 2U
+
+bool gw_godot_node_path_of(const uint8_t *bytes, const gw_godot_event *event, gw_godot_node_path *path);
+
+/* ---- which generation ----------------------------------------------------------------------------------- */
+
+/* What a validator found; it costs less than reading events. */
+typedef struct gw_godot_summary {
+    uint64_t wire_types; /* bit n: a value of wire type n was seen */
+    uint32_t odd;        /* of all values together */
+    uint32_t length;     /* bytes consumed */
+    uint32_t values;     /* headers read */
+    uint32_t counts;     /* containers and packed arrays that are not empty */
+    uint32_t texts;      /* texts that are not empty */
+    uint32_t text_bytes; /* the first 16 bytes of each text, added up */
+    uint32_t proof;      /* bits of proof that this is a Variant, see gw_godot_validate() */
+    uint32_t flags;      /* header bits 16-19, and GW_GODOT_COUNT_SHARED of counts, of all values together */
+    gw_fault fault;      /* fault_class GW_FAULT_NONE when one whole value was read */
+} gw_godot_summary;
+
+/* Reads one value without making events; true when it is whole. `summary->proof` grows with what random or
+ * foreign bytes would have to get right: 8 bits for the root's header (small little-endian numbers are
+ * common), 16 for each header that stands where the structure before it says, 8 for a count, 16 for the length
+ * of a text that fits, and 8 for each of its first 16 bytes. Values of fixed size have no redundancy, and
+ * add nothing to their header. */
+bool gw_godot_validate(const uint8_t *bytes, size_t length, const gw_godot_options *options,
+                       gw_godot_summary *summary);
+
+typedef enum gw_godot_certainty {
+    GW_GODOT_UNREADABLE, /* no generation reads it to its end */
+    GW_GODOT_AMBIGUOUS,  /* several do, and nothing speaks for one */
+    GW_GODOT_LIKELY,     /* several do, one with fewer oddities; or only one, but with little proof */
+    GW_GODOT_CERTAIN     /* only one does, and its structure leaves no doubt */
+} gw_godot_certainty;
+
+/* Why a generation was chosen. */
+typedef enum gw_godot_reason {
+    GW_GODOT_REASON_ONLY = 1 << 0,          /* no other generation reads these bytes to their end */
+    GW_GODOT_REASON_WIDE = 1 << 1,          /* 64-bit flag: not Godot 2 */
+    GW_GODOT_REASON_TYPED = 1 << 2,         /* typed containers: Godot 4.3 or later */
+    GW_GODOT_REASON_SHARED = 1 << 3,        /* shared bit: Godot 2 */
+    GW_GODOT_REASON_NEW_TYPE = 1 << 4,      /* type numbers above those of the others */
+    GW_GODOT_REASON_FEWER_ODDITIES = 1 << 5, /* the others read it only with oddities that engines do not write */
+    GW_GODOT_REASON_SANE_NUMBERS = 1 << 6,  /* the others read numbers no game would send */
+    GW_GODOT_REASON_DEFAULT = 1 << 7        /* nothing decided: the newest that fits */
+} gw_godot_reason;
+
+const char *gw_godot_reason_text(gw_godot_reason reason);
+
+typedef struct gw_godot_guess {
+    uint8_t generation;   /* gw_godot_generation; GW_GODOT_ANY when unreadable */
+    uint8_t certainty;    /* gw_godot_certainty */
+    uint8_t alternatives; /* bit g: generation g also reads it to its end */
+    bool same_reading;    /* ... and with the same meaning, so that the question does not matter */
+    uint32_t reasons;     /* bits of gw_godot_reason */
+    gw_godot_summary summary; /* as the chosen generation */
+} gw_godot_guess;
+
+/* `length` must be that of the whole payload: only what is consumed exactly counts as read. */
+void gw_godot_detect(const uint8_t *bytes, size_t length, gw_godot_guess *guess);
+
+/* True when every number of the value is one that a game may send: no float is denormal, NaN or beyond
+ * 1e15. */
+bool gw_godot_numbers_are_sane(const uint8_t *bytes, size_t length, const gw_godot_options *options);
+
+/* ---- printing -------------------------------------------------------------------------------------------- */
+
+/* One line, as var_to_str (Godot 4) or var2str (Godot 2 and 3) spells the value, line breaks taken out. Ends
+ * early when the text is full, or with what is wrong when the bytes are. */
+void gw_godot_print(gw_text *text, const uint8_t *bytes, size_t length, const gw_godot_options *options);
+/* The same for the value that begins at `offset`. */
+void gw_godot_print_at(gw_text *text, const uint8_t *bytes, size_t length, uint32_t offset,
+                       const gw_godot_options *options);
+/* One value without members: anything but OPEN and CLOSE. */
+void gw_godot_print_event(gw_text *text, const uint8_t *bytes, const gw_godot_event *event,
+                          gw_godot_generation generation);
+/* Text in double quotes, escaped so that it stays one line; bytes that are not UTF-8 as \xHH. */
+void gw_godot_print_quoted(gw_text *text, const uint8_t *bytes, uint32_t length);
+
+/* ---- writing --------------------------------------------------------------------------------------------- */
+
+/* Writes values in the order of reading: a container's head, then its members. The output's rules hold: what
+ * does not fit is counted and not written. */
+typedef struct gw_godot_writer {
+    gw_output output;
+    gw_godot_generation generation;
+    bool wide;             /* 64-bit forms always: ints of Godot 3.0, reals of double-precision Godot 4 builds */
+} gw_godot_writer;
+
+void gw_godot_writer_init(gw_godot_writer *writer, gw_godot_generation generation, uint8_t *bytes, size_t size);
+
+void gw_godot_write_nil(gw_godot_writer *writer);
+void gw_godot_write_bool(gw_godot_writer *writer, bool value);
+/* The narrowest form that keeps the value; Godot 2 keeps the low 32 bits and float precision. */
+void gw_godot_write_int(gw_godot_writer *writer, int64_t value);
+void gw_godot_write_float(gw_godot_writer *writer, double value);
+/* String, StringName; also the body alone, for property names (`type` GW_GODOT_TYPES). */
+void gw_godot_write_text(gw_godot_writer *writer, gw_godot_type type, const char *text, uint32_t length);
+/* Vectors, rectangles, transforms, colours ...: gw_godot_components(type) numbers. */
+void gw_godot_write_reals(gw_godot_writer *writer, gw_godot_type type, const double *components);
+void gw_godot_write_integers(gw_godot_writer *writer, gw_godot_type type, const int32_t *components);
+/* `names` holds names, then subnames, then the property if the flags say so. */
+void gw_godot_write_node_path(gw_godot_writer *writer, const gw_godot_node_path *path, const char *const *names);
+void gw_godot_write_old_node_path(gw_godot_writer *writer, const char *path, uint32_t length);
+void gw_godot_write_rid(gw_godot_writer *writer, uint64_t id);
+void gw_godot_write_object_id(gw_godot_writer *writer, uint64_t id);
+/* Head of a full object; `properties` times a name (gw_godot_write_text) and a value follow. */
+void gw_godot_write_object(gw_godot_writer *writer, const char *class_name, uint32_t properties);
+/* An object header alone: all that Godot 2 writes, and a typed null in a Godot 4 call. */
+void gw_godot_write_bare_object(gw_godot_writer *writer);
+void gw_godot_write_callable(gw_godot_writer *writer);
+void gw_godot_write_signal(gw_godot_writer *writer, const char *name, uint32_t length, uint64_t id);
+
+/* Which type a container is declared to hold; NULL or GW_GODOT_UNTYPED for any. */
+typedef struct gw_godot_typed {
+    gw_godot_container_kind kind;
+    gw_godot_type type;  /* with GW_GODOT_BUILTIN */
+    const char *name;    /* with GW_GODOT_CLASS and GW_GODOT_SCRIPT */
+} gw_godot_typed;
+
+/* `count` members follow; a dictionary's count is of pairs. */
+void gw_godot_write_array(gw_godot_writer *writer, const gw_godot_typed *element, uint32_t count, bool shared);
+void gw_godot_write_dictionary(gw_godot_writer *writer, const gw_godot_typed *key, const gw_godot_typed *value,
+                               uint32_t count, bool shared);
+
+void gw_godot_write_byte_array(gw_godot_writer *writer, const uint8_t *elements, uint32_t count);
+void gw_godot_write_integer_array(gw_godot_writer *writer, gw_godot_type type, const int64_t *elements,
+                                  uint32_t count);
+/* Float, vector and colour arrays: `count` elements of gw_godot_components(type) numbers. */
+void gw_godot_write_real_array(gw_godot_writer *writer, gw_godot_type type, const double *components,
+                               uint32_t count);
+void gw_godot_write_string_array(gw_godot_writer *writer, const char *const *strings, uint32_t count);
+
+/* Godot 2 (source; event numbers not verified). */
+typedef struct gw_godot_image {
+    uint32_t format;
+    uint32_t mipmaps;
+    uint32_t width;
+    uint32_t height;
+} gw_godot_image;
+
+void gw_godot_write_image(gw_godot_writer *writer, const gw_godot_image *image, const uint8_t *pixels,
+                          uint32_t count);
+/* `details` are the words behind the head: modifiers and scancode of a key, and so on. */
+void gw_godot_write_input_event(gw_godot_writer *writer, uint32_t event, uint32_t device, const uint32_t *details,
+                                uint32_t count);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

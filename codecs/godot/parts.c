@@ -1,0 +1,251 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: MIT
+ *
+ * The parts of an event, and the words for what is odd or wrong.
+ */
+#include "types.h"
+
+#include <stddef.h>
+
+/* ---- numbers ----------------------------------------------------------------------------------------------- */
+
+/* Types whose components are 64 bits wide without a flag. */
+static bool always_wide(uint32_t type)
+{
+    return type == GW_GODOT_INT64_ARRAY || type == GW_GODOT_FLOAT64_ARRAY;
+}
+
+bool gw_godot_is_wide(const gw_godot_event *event)
+{
+    if (always_wide(event->type))
+        return true;
+    /* The body tells, not the flag: types that cannot widen ignore it. */
+    uint32_t numbers = gw_godot_components((gw_godot_type)event->type);
+    if (event->kind == GW_GODOT_PACKED)
+        return numbers && event->count && (event->length - 4) / event->count == numbers * 8;
+    return numbers && event->length == numbers * 8;
+}
+
+uint32_t gw_godot_component_size(const gw_godot_event *event)
+{
+    if (event->type == GW_GODOT_BYTE_ARRAY)
+        return 1;
+    return gw_godot_is_wide(event) ? 8 : 4;
+}
+
+uint32_t gw_godot_element_size(const gw_godot_event *event)
+{
+    return gw_godot_component_size(event) * gw_godot_components((gw_godot_type)event->type);
+}
+
+double gw_godot_real_at(const uint8_t *bytes, const gw_godot_event *event, uint32_t component)
+{
+    const uint8_t *at = bytes + event->content;
+    if (gw_godot_is_wide(event))
+        return gw_le_double(at + (size_t)component * 8);
+    return (double)gw_le_float(at + (size_t)component * 4);
+}
+
+int64_t gw_godot_integer_at(const uint8_t *bytes, const gw_godot_event *event, uint32_t component)
+{
+    const uint8_t *at = bytes + event->content;
+    if (event->type == GW_GODOT_BYTE_ARRAY)
+        return at[component];
+    if (gw_godot_is_wide(event))
+        return (int64_t)gw_le64(at + (size_t)component * 8);
+    return (int32_t)gw_le32(at + (size_t)component * 4);
+}
+
+/* ---- declarations of typed containers ------------------------------------------------------------------------ */
+
+/* Reads the declaration at `at`, which the reader has found to be whole; returns what is behind it. */
+static uint32_t read_declaration(const uint8_t *bytes, uint32_t at, uint32_t kind, gw_godot_declaration *declaration)
+{
+    uint32_t length = kind == GW_GODOT_BUILTIN || kind == GW_GODOT_UNTYPED ? 0 : gw_le32(bytes + at);
+    *declaration = (gw_godot_declaration){.kind = (uint8_t)kind, .type = GW_GODOT_TYPES, .whole = {at, 0}};
+    if (kind == GW_GODOT_UNTYPED)
+        return at;
+    if (kind == GW_GODOT_BUILTIN)
+        declaration->type = (uint8_t)gw_godot_type_of_wire(GW_GODOT_4, gw_le32(bytes + at));
+    else
+        declaration->text = (gw_span){at + 4, length};
+    declaration->padding = (uint8_t)gw_godot_padding(length);
+    declaration->whole.length = 4 + length + declaration->padding;
+    return at + declaration->whole.length;
+}
+
+void gw_godot_declaration_of(const uint8_t *bytes, const gw_godot_event *event, uint32_t which,
+                             gw_godot_declaration *declaration)
+{
+    uint32_t kinds = event->header >> GW_GODOT_FLAG_SHIFT & 0xFU;
+    uint32_t at = event->body;
+    if (event->type == GW_GODOT_ARRAY)
+        kinds &= 3U;
+    else if (event->type != GW_GODOT_DICTIONARY)
+        kinds = 0;
+    /* Without one there are no declared bytes between the body's start and the count. */
+    if (event->content == event->body + 4)
+        kinds = 0;
+    at = read_declaration(bytes, at, kinds & 3U, declaration);
+    if (which)
+        read_declaration(bytes, at, kinds >> 2, declaration);
+}
+
+/* ---- strings ------------------------------------------------------------------------------------------------- */
+
+bool gw_godot_node_path_of(const uint8_t *bytes, const gw_godot_event *event, gw_godot_node_path *path)
+{
+    uint32_t names = gw_le32(bytes + event->body);
+    if (!(names & GW_GODOT_NODE_PATH_NEW))
+        return false;
+    path->names = names & ~GW_GODOT_NODE_PATH_NEW;
+    path->subnames = gw_le32(bytes + event->body + 4);
+    path->flags = gw_le32(bytes + event->body + 8);
+    return true;
+}
+
+static bool is_of(const gw_godot_event *event, gw_godot_generation generation)
+{
+    int wire_type = gw_godot_wire_type(generation, (gw_godot_type)event->type);
+    return (uint32_t)wire_type == (event->header & GW_GODOT_TYPE_MASK);
+}
+
+/* Godot 2 never zeroes padding, Godot 3 forgets to in NodePaths. Both types have another number in each
+ * generation, so that the header tells which it is. */
+static uint32_t dirty(const gw_godot_event *event)
+{
+    bool zeroed = event->type == GW_GODOT_NODE_PATH ? is_of(event, GW_GODOT_4) : !is_of(event, GW_GODOT_2);
+    return zeroed ? GW_GODOT_ODD_PADDING : GW_GODOT_ODD_STALE_PADDING;
+}
+
+void gw_godot_strings_init(gw_godot_strings *strings, const uint8_t *bytes, const gw_godot_event *event)
+{
+    gw_godot_node_path path;
+    *strings = (gw_godot_strings){.bytes = bytes, .offset = event->content, .stale = dirty(event)};
+    if (event->type == GW_GODOT_STRING_ARRAY) {
+        strings->elements = true;
+        strings->end = event->count;
+    } else if (event->type == GW_GODOT_NODE_PATH && gw_godot_node_path_of(bytes, event, &path)) {
+        strings->names = path.names;
+        strings->subnames = path.subnames;
+        strings->end = event->count;
+    }
+}
+
+static void name_role(const gw_godot_strings *strings, gw_godot_string *string)
+{
+    uint32_t behind_names = strings->position - strings->names;
+    if (strings->elements) {
+        string->role = GW_GODOT_STRING_ELEMENT;
+        string->index = strings->position;
+    } else if (strings->position < strings->names) {
+        string->role = GW_GODOT_STRING_NAME_PART;
+        string->index = strings->position;
+    } else if (behind_names < strings->subnames) {
+        string->role = GW_GODOT_STRING_SUBNAME;
+        string->index = behind_names;
+    } else {
+        string->role = GW_GODOT_STRING_PROPERTY;
+        string->index = 0;
+    }
+}
+
+static bool any_set(const uint8_t *bytes, uint32_t count)
+{
+    uint32_t any = 0;
+    for (uint32_t i = 0; i < count; i++)
+        any |= bytes[i];
+    return any != 0;
+}
+
+/* String arrays count a NUL in; one that lacks it is odd, and read as it is. */
+static void take_terminator(const uint8_t *bytes, gw_godot_string *string)
+{
+    uint32_t length = string->text.length;
+    if (length && !bytes[string->text.offset + length - 1])
+        string->text.length--;
+    else
+        string->odd |= GW_GODOT_ODD_UNTERMINATED;
+}
+
+bool gw_godot_strings_next(gw_godot_strings *strings, gw_godot_string *string)
+{
+    const uint8_t *bytes = strings->bytes;
+    if (strings->position == strings->end)
+        return false;
+    uint32_t length = gw_le32(bytes + strings->offset);
+    *string = (gw_godot_string){.padding = (uint8_t)gw_godot_padding(length)};
+    name_role(strings, string);
+    string->text = (gw_span){strings->offset + 4, length};
+    string->whole = (gw_span){strings->offset, 4 + length + string->padding};
+    if (any_set(bytes + strings->offset + 4 + length, string->padding))
+        string->odd |= strings->stale;
+    if (strings->elements)
+        take_terminator(bytes, string);
+    if (gw_utf8_prefix(bytes + string->text.offset, string->text.length) != string->text.length)
+        string->odd |= GW_GODOT_ODD_UTF8;
+    if (string->text.length && memchr(bytes + string->text.offset, 0, string->text.length))
+        string->odd |= GW_GODOT_ODD_NUL;
+    strings->offset += string->whole.length;
+    strings->position++;
+    return true;
+}
+
+/* ---- words ---------------------------------------------------------------------------------------------------- */
+
+static const struct {
+    gw_fault_class fault_class;
+    const char *text;
+} faults[GW_GODOT_FAULTS] = {
+    [GW_GODOT_FAULT_NONE] = {GW_FAULT_NONE, "No fault"},
+    [GW_GODOT_FAULT_HEADER_CUT] = {GW_FAULT_TRUNCATED, "The data ends where a value's type should be"},
+    [GW_GODOT_FAULT_BODY_CUT] = {GW_FAULT_TRUNCATED, "The data ends inside a value"},
+    [GW_GODOT_FAULT_TEXT_CUT] = {GW_FAULT_TRUNCATED, "A text is longer than the rest of the data"},
+    [GW_GODOT_FAULT_PADDING_CUT] = {GW_FAULT_TRUNCATED, "The padding to four bytes is missing"},
+    [GW_GODOT_FAULT_COUNT_CUT] = {GW_FAULT_TRUNCATED, "More elements are declared than the rest of the data can hold"},
+    [GW_GODOT_FAULT_TYPE] = {GW_FAULT_MALFORMED, "There is no such Variant type in this generation"},
+    [GW_GODOT_FAULT_ELEMENT_TYPE] = {GW_FAULT_MALFORMED, "A container is declared to hold a type that does not exist"},
+    [GW_GODOT_FAULT_EVENT_LENGTH] = {GW_FAULT_MALFORMED, "An input event is declared shorter than its own head"},
+    [GW_GODOT_FAULT_DEPTH] = {GW_FAULT_LIMIT, "Nested deeper than this reader follows"},
+    [GW_GODOT_FAULT_INPUT_TOO_LONG] = {GW_FAULT_LIMIT, "Longer than this reader takes"},
+};
+
+const char *gw_godot_fault_text(uint32_t code)
+{
+    return code < GW_GODOT_FAULTS ? faults[code].text : "Unknown fault";
+}
+
+gw_fault_class gw_godot_fault_class(uint32_t code)
+{
+    return code < GW_GODOT_FAULTS ? faults[code].fault_class : GW_FAULT_NONE;
+}
+
+static const struct {
+    gw_godot_odd odd;
+    const char *text;
+} oddities[] = {
+    {GW_GODOT_ODD_HEADER_BITS, "Header bits are set that no engine writes; they are ignored"},
+    {GW_GODOT_ODD_FLAGS, "A flag is set that this type does not have; it is ignored"},
+    {GW_GODOT_ODD_BOOL, "A bool is neither 0 nor 1; it reads as true"},
+    {GW_GODOT_ODD_UTF8, "The text is not valid UTF-8"},
+    {GW_GODOT_ODD_NUL, "The text holds a NUL; the engine cuts it there"},
+    {GW_GODOT_ODD_PADDING, "The padding is not zero; it is ignored"},
+    {GW_GODOT_ODD_STALE_PADDING, "The padding holds stale bytes of the sender's buffer, as this generation leaves them"},
+    {GW_GODOT_ODD_NO_PADDING, "The padding of the byte array is missing; the engine does without it"},
+    {GW_GODOT_ODD_WIDE, "64 bits are used where 32 are enough, as Godot 3.0 does for every int"},
+    {GW_GODOT_ODD_SHARED, "The shared bit is set, which only Godot 2 knows; it is ignored"},
+    {GW_GODOT_ODD_COUNT, "More members are declared than the rest of the data can hold"},
+    {GW_GODOT_ODD_UNTERMINATED, "A string of a string array does not end in NUL"},
+    {GW_GODOT_ODD_NODE_PATH_FLAGS, "A NodePath has flags other than absolute and property"},
+    {GW_GODOT_ODD_OLD_NODE_PATH, "A NodePath is in the format that only Godot 2 reads"},
+    {GW_GODOT_ODD_TOO_DEEP, "Nested deeper than the 1024 levels that the engine decodes"},
+    {GW_GODOT_ODD_BARE_OBJECT, "A typed null object is sent as a header alone, which the engine cannot read back"},
+};
+
+const char *gw_godot_odd_text(gw_godot_odd odd)
+{
+    for (size_t i = 0; i < sizeof oddities / sizeof *oddities; i++)
+        if (oddities[i].odd == odd)
+            return oddities[i].text;
+    return "Unknown oddity";
+}

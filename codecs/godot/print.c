@@ -1,0 +1,468 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: MIT
+ *
+ * Values as the engine itself writes them: var_to_str of Godot 4, var2str of Godot 3 and 2 (observed with
+ * 3.2.3, 3.6 and 4.6.3), on one line.
+ */
+#include "types.h"
+
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Godot 3 and 2 put a blank inside brackets and keep six digits of a number. */
+struct style {
+    gw_text *text;
+    const uint8_t *bytes;
+    gw_godot_generation generation;
+};
+
+static bool is_spaced(const struct style *style)
+{
+    return style->generation != GW_GODOT_4;
+}
+
+static void put_blank(const struct style *style)
+{
+    if (is_spaced(style))
+        gw_text_char(style->text, ' ');
+}
+
+/* ---- texts -------------------------------------------------------------------------------------------------- */
+
+/* The escapes that GDScript knows; 0 for characters that stand for themselves. */
+static char short_escape(uint8_t byte)
+{
+    static const char escapes[] = {['\a'] = 'a', ['\b'] = 'b', ['\t'] = 't', ['\n'] = 'n', ['\v'] = 'v',
+                                   ['\f'] = 'f', ['\r'] = 'r', ['"'] = '"', ['\\'] = '\\'};
+    return byte < sizeof escapes ? escapes[byte] : '\0';
+}
+
+static void put_escaped(gw_text *text, uint8_t byte)
+{
+    char letter = short_escape(byte);
+    gw_text_char(text, '\\');
+    if (letter) {
+        gw_text_char(text, letter);
+    } else if (byte < 0x80) {
+        gw_text_string(text, "u00");
+        gw_text_hex(text, byte, 2);
+    } else {
+        gw_text_char(text, 'x');
+        gw_text_hex(text, byte, 2);
+    }
+}
+
+static bool is_plain(uint8_t byte)
+{
+    return byte >= 0x20 && byte != 0x7F && byte != '"' && byte != '\\' && byte < 0x80;
+}
+
+static void put_escaped_text(gw_text *text, const uint8_t *bytes, uint32_t length)
+{
+    for (uint32_t at = 0; at < length && !text->cut;) {
+        uint32_t run = at;
+        while (run < length && is_plain(bytes[run]))
+            run++;
+        if (run > at) {
+            gw_text_bytes(text, (const char *)bytes + at, run - at);
+            at = run;
+            continue;
+        }
+        uint32_t sequence = gw_utf8_sequence(bytes + at, length - at);
+        if (sequence > 1)
+            gw_text_bytes(text, (const char *)bytes + at, sequence);
+        else
+            put_escaped(text, bytes[at]);
+        at += sequence > 1 ? sequence : 1;
+    }
+}
+
+void gw_godot_print_quoted(gw_text *text, const uint8_t *bytes, uint32_t length)
+{
+    gw_text_char(text, '"');
+    put_escaped_text(text, bytes, length);
+    gw_text_char(text, '"');
+}
+
+static void put_quoted(const struct style *style, gw_span span)
+{
+    gw_godot_print_quoted(style->text, style->bytes + span.offset, span.length);
+}
+
+/* ---- numbers -------------------------------------------------------------------------------------------------- */
+
+/* Special values and zero, which has no sign; false for all others. */
+static bool put_special(gw_text *text, double number)
+{
+    bool is_nan = !(number <= 0) && !(number >= 0);
+    bool is_infinite = !is_nan && (number > 1.7976931348623157e308 || number < -1.7976931348623157e308);
+    if (is_nan)
+        gw_text_string(text, "nan");
+    else if (is_infinite)
+        gw_text_string(text, number > 0 ? "inf" : "inf_neg");
+    else if (!(number < 0) && !(number > 0))
+        gw_text_char(text, '0');
+    else
+        return false;
+    return true;
+}
+
+static void put_real(const struct style *style, double number, bool wide)
+{
+    char digits[32];
+    /* Godot 3 prints through its real_t, a float, whatever the wire carried. */
+    if (is_spaced(style))
+        number = (double)(float)number;
+    if (put_special(style->text, number))
+        return;
+    if (is_spaced(style)) {
+        snprintf(digits, sizeof digits, "%g", number);
+        gw_text_string(style->text, digits);
+    } else if (wide) {
+        gw_text_double(style->text, number);
+    } else {
+        gw_text_float(style->text, (float)number);
+    }
+}
+
+/* A float by itself shows that it is one: 1.0, not 1. */
+static void put_float(const struct style *style, double number, bool wide)
+{
+    size_t start = style->text->length;
+    put_real(style, number, wide);
+    const char *digits = style->text->buffer + start;
+    if (!style->text->cut && !strpbrk(digits, ".einf"))
+        gw_text_string(style->text, ".0");
+}
+
+static void put_component(const struct style *style, const gw_godot_event *event, uint32_t component)
+{
+    if (gw_godot_components_are_integers((gw_godot_type)event->type))
+        gw_text_signed(style->text, gw_godot_integer_at(style->bytes, event, component));
+    else
+        put_real(style, gw_godot_real_at(style->bytes, event, component), gw_godot_is_wide(event));
+}
+
+/* ---- values --------------------------------------------------------------------------------------------------- */
+
+static void put_name(const struct style *style, const gw_godot_event *event)
+{
+    gw_text_string(style->text, gw_godot_type_name(style->generation, (gw_godot_type)event->type));
+}
+
+static void put_call(const struct style *style, const gw_godot_event *event)
+{
+    put_name(style, event);
+    gw_text_char(style->text, '(');
+    put_blank(style);
+}
+
+static void end_call(const struct style *style)
+{
+    put_blank(style);
+    gw_text_char(style->text, ')');
+}
+
+static void put_strings(const struct style *style, const gw_godot_event *event)
+{
+    gw_godot_strings strings;
+    gw_godot_string string;
+    gw_godot_strings_init(&strings, style->bytes, event);
+    while (!style->text->cut && gw_godot_strings_next(&strings, &string)) {
+        if (string.index)
+            gw_text_string(style->text, ", ");
+        put_quoted(style, string.text);
+    }
+}
+
+/* Composites and packed arrays alike: all their numbers in a row, as the engine does it. */
+static void put_numbers(const struct style *style, const gw_godot_event *event)
+{
+    uint64_t numbers = gw_godot_components((gw_godot_type)event->type);
+    if (event->kind == GW_GODOT_PACKED)
+        numbers *= event->count;
+    for (uint32_t i = 0; i < numbers && !style->text->cut; i++) {
+        if (i)
+            gw_text_string(style->text, ", ");
+        put_component(style, event, i);
+    }
+}
+
+/* The path as a script would write it: names between slashes, subnames and the property behind colons. */
+static void put_node_path(const struct style *style, const gw_godot_event *event)
+{
+    gw_godot_node_path path;
+    gw_godot_strings strings;
+    gw_godot_string string;
+    gw_text *text = style->text;
+    gw_text_string(text, "NodePath(\"");
+    if (!gw_godot_node_path_of(style->bytes, event, &path)) {
+        put_escaped_text(text, style->bytes + event->text.offset, event->text.length);
+    } else {
+        if (path.flags & GW_GODOT_NODE_PATH_ABSOLUTE)
+            gw_text_char(text, '/');
+        gw_godot_strings_init(&strings, style->bytes, event);
+        while (!text->cut && gw_godot_strings_next(&strings, &string)) {
+            if (string.role != GW_GODOT_STRING_NAME_PART)
+                gw_text_char(text, ':');
+            else if (string.index)
+                gw_text_char(text, '/');
+            put_escaped_text(text, style->bytes + string.text.offset, string.text.length);
+        }
+    }
+    gw_text_string(text, "\")");
+}
+
+/* Objects that went as their instance's number come out as the engine's own stand-in for them; its script, which
+ * the engine prints behind the number, is always null. */
+static void put_object_id(gw_text *text, uint64_t id)
+{
+    gw_text_string(text, "Object(EncodedObjectAsID,\"object_id\":");
+    gw_text_signed(text, (int64_t)id);
+    gw_text_char(text, ')');
+}
+
+static void put_object(const struct style *style, const gw_godot_event *event)
+{
+    if (event->length == 8 && event->number.id)
+        put_object_id(style->text, event->number.id);
+    else if (style->generation == GW_GODOT_2)
+        gw_text_string(style->text, "Object()"); /* all that Godot 2 sends of any object */
+    else
+        gw_text_string(style->text, "null");
+}
+
+static void put_rid(const struct style *style, const gw_godot_event *event)
+{
+    gw_text_string(style->text, "RID(");
+    if (event->length == 8 && event->number.id)
+        gw_text_unsigned(style->text, event->number.id);
+    gw_text_char(style->text, ')');
+}
+
+/* The engine prints "Signal()" for all; which signal of which object is on the wire all the same. */
+static void put_signal(const struct style *style, const gw_godot_event *event)
+{
+    gw_text_string(style->text, "Signal(");
+    if (event->number.id || event->text.length) {
+        put_object_id(style->text, event->number.id);
+        gw_text_string(style->text, ", &");
+        put_quoted(style, event->text);
+    }
+    gw_text_char(style->text, ')');
+}
+
+static void put_image(const struct style *style, const gw_godot_event *event)
+{
+    const uint8_t *body = style->bytes + event->body;
+    gw_text_string(style->text, "Image( ");
+    gw_text_unsigned(style->text, gw_le32(body + 8));
+    gw_text_char(style->text, 'x');
+    gw_text_unsigned(style->text, gw_le32(body + 12));
+    gw_text_string(style->text, ", format ");
+    gw_text_unsigned(style->text, gw_le32(body));
+    gw_text_string(style->text, ", ");
+    gw_text_unsigned(style->text, gw_le32(body + 4));
+    gw_text_string(style->text, " mipmaps, ");
+    gw_text_unsigned(style->text, gw_le32(body + 16));
+    gw_text_string(style->text, " bytes )");
+}
+
+static void put_input_event(const struct style *style, const gw_godot_event *event)
+{
+    const uint8_t *body = style->bytes + event->body;
+    gw_text_string(style->text, "InputEvent( type ");
+    gw_text_unsigned(style->text, gw_le32(body));
+    gw_text_string(style->text, ", device ");
+    gw_text_unsigned(style->text, gw_le32(body + 4));
+    gw_text_string(style->text, " )");
+}
+
+void gw_godot_print_event(gw_text *text, const uint8_t *bytes, const gw_godot_event *event,
+                          gw_godot_generation generation)
+{
+    const struct style style = {text, bytes, generation};
+    switch ((gw_godot_type)event->type) {
+    case GW_GODOT_NIL:
+        gw_text_string(text, "null");
+        break;
+    case GW_GODOT_BOOL:
+        gw_text_string(text, event->number.integer ? "true" : "false");
+        break;
+    case GW_GODOT_INT:
+        gw_text_signed(text, event->number.integer);
+        break;
+    case GW_GODOT_FLOAT:
+        put_float(&style, event->number.real, event->length == 8);
+        break;
+    case GW_GODOT_STRING_NAME:
+        gw_text_char(text, '&');
+        put_quoted(&style, event->text);
+        break;
+    case GW_GODOT_STRING:
+        put_quoted(&style, event->text);
+        break;
+    case GW_GODOT_NODE_PATH:
+        put_node_path(&style, event);
+        break;
+    case GW_GODOT_OBJECT:
+        put_object(&style, event);
+        break;
+    case GW_GODOT_RID:
+        put_rid(&style, event);
+        break;
+    case GW_GODOT_CALLABLE:
+        gw_text_string(text, "Callable()");
+        break;
+    case GW_GODOT_SIGNAL:
+        put_signal(&style, event);
+        break;
+    case GW_GODOT_IMAGE:
+        put_image(&style, event);
+        break;
+    case GW_GODOT_INPUT_EVENT:
+        put_input_event(&style, event);
+        break;
+    case GW_GODOT_STRING_ARRAY:
+        put_call(&style, event);
+        put_strings(&style, event);
+        end_call(&style);
+        break;
+    default:
+        put_call(&style, event);
+        put_numbers(&style, event);
+        end_call(&style);
+    }
+}
+
+/* ---- containers ------------------------------------------------------------------------------------------------ */
+
+static void put_declared(const struct style *style, const gw_godot_declaration *declaration)
+{
+    switch ((gw_godot_container_kind)declaration->kind) {
+    case GW_GODOT_BUILTIN:
+        gw_text_string(style->text, gw_godot_type_name(GW_GODOT_4, (gw_godot_type)declaration->type));
+        break;
+    case GW_GODOT_CLASS:
+        put_escaped_text(style->text, style->bytes + declaration->text.offset, declaration->text.length);
+        break;
+    case GW_GODOT_SCRIPT:
+        gw_text_string(style->text, "Resource(");
+        put_quoted(style, declaration->text);
+        gw_text_char(style->text, ')');
+        break;
+    case GW_GODOT_UNTYPED:
+        gw_text_string(style->text, "Variant");
+        break;
+    }
+}
+
+static bool is_typed(const struct style *style, const gw_godot_event *event)
+{
+    uint32_t kinds = event->type == GW_GODOT_ARRAY ? GW_GODOT_KIND_MASK >> 2 & GW_GODOT_KIND_MASK : GW_GODOT_KIND_MASK;
+    return style->generation == GW_GODOT_4 && event->type != GW_GODOT_OBJECT && event->header & kinds;
+}
+
+/* "Array[int](" or "Dictionary[String, int](": what stands before a typed container's bracket. */
+static void put_type(const struct style *style, const gw_godot_event *event)
+{
+    gw_godot_declaration declaration;
+    if (!is_typed(style, event))
+        return;
+    put_name(style, event);
+    gw_text_char(style->text, '[');
+    gw_godot_declaration_of(style->bytes, event, 0, &declaration);
+    put_declared(style, &declaration);
+    if (event->type == GW_GODOT_DICTIONARY) {
+        gw_text_string(style->text, ", ");
+        gw_godot_declaration_of(style->bytes, event, 1, &declaration);
+        put_declared(style, &declaration);
+    }
+    gw_text_string(style->text, "](");
+}
+
+static void put_open(const struct style *style, const gw_godot_event *event)
+{
+    put_type(style, event);
+    if (event->type == GW_GODOT_ARRAY) {
+        gw_text_char(style->text, '[');
+        put_blank(style);
+    } else if (event->type == GW_GODOT_DICTIONARY) {
+        gw_text_char(style->text, '{');
+    } else {
+        gw_text_string(style->text, "Object(");
+        put_escaped_text(style->text, style->bytes + event->text.offset, event->text.length);
+    }
+}
+
+static void put_close(const struct style *style, const gw_godot_event *event)
+{
+    if (event->type == GW_GODOT_ARRAY) {
+        put_blank(style);
+        gw_text_char(style->text, ']');
+    } else {
+        gw_text_char(style->text, event->type == GW_GODOT_DICTIONARY ? '}' : ')');
+    }
+    if (is_typed(style, event))
+        gw_text_char(style->text, ')');
+}
+
+/* What stands between a value and the one before it. */
+static const char *separator(const gw_godot_event *event)
+{
+    switch ((gw_godot_role)event->role) {
+    case GW_GODOT_ELEMENT:
+    case GW_GODOT_KEY:
+        return event->index ? ", " : "";
+    case GW_GODOT_ENTRY:
+        return ": ";
+    case GW_GODOT_PROPERTY_NAME:
+        return ",";
+    case GW_GODOT_PROPERTY:
+        return ":";
+    case GW_GODOT_ROOT:
+        break;
+    }
+    return "";
+}
+
+static void put_fault(gw_text *text, const gw_fault *fault)
+{
+    static const char *const words[] = {
+        [GW_FAULT_NONE] = "",
+        [GW_FAULT_TRUNCATED] = "<truncated>",
+        [GW_FAULT_MALFORMED] = "<malformed>",
+        [GW_FAULT_UNSUPPORTED] = "<unsupported>",
+        [GW_FAULT_LIMIT] = "<too deep>",
+    };
+    gw_text_string(text, words[fault->fault_class]);
+}
+
+void gw_godot_print_at(gw_text *text, const uint8_t *bytes, size_t length, uint32_t offset,
+                       const gw_godot_options *options)
+{
+    const struct style style = {text, bytes, options->generation};
+    gw_godot_reader reader;
+    gw_godot_event event;
+    gw_next next = GW_NEXT_END;
+    gw_godot_init_at(&reader, bytes, length, offset, options);
+    while (!text->cut && (next = gw_godot_next(&reader, &event)) == GW_NEXT_EVENT) {
+        if (event.kind == GW_GODOT_CLOSE) {
+            put_close(&style, &event);
+            continue;
+        }
+        gw_text_string(text, separator(&event));
+        if (event.kind == GW_GODOT_OPEN)
+            put_open(&style, &event);
+        else
+            gw_godot_print_event(text, bytes, &event, options->generation);
+    }
+    if (next == GW_NEXT_FAULT)
+        put_fault(text, &reader.fault);
+}
+
+void gw_godot_print(gw_text *text, const uint8_t *bytes, size_t length, const gw_godot_options *options)
+{
+    gw_godot_print_at(text, bytes, length, 0, options);
+}

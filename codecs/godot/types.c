@@ -1,0 +1,262 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: MIT
+ *
+ * The three numberings, and what each type is made of.
+ */
+#include "types.h"
+
+#include <stddef.h>
+
+/* Flags, see gw_godot_wire.flags. */
+enum {
+    WIDE = 1,       /* bit 16: 64-bit numbers */
+    AS_ID = 1,      /* bit 16 of an object */
+    ELEMENT = 0x3,  /* bits 16-17: declared element or key */
+    PAIR = 0xF      /* bits 16-19: declared key and value */
+};
+
+/* Godot 2.1 (source): the whole header is compared with 29, so that no type has flags. */
+static const gw_godot_wire generation_2[] = {
+    {GW_GODOT_NIL, SHAPE_EMPTY, 0, 0},
+    {GW_GODOT_BOOL, SHAPE_BOOL, 1, 0},
+    {GW_GODOT_INT, SHAPE_INT, 1, 0},
+    {GW_GODOT_FLOAT, SHAPE_FLOAT, 1, 0},
+    {GW_GODOT_STRING, SHAPE_TEXT, 0, 0},
+    {GW_GODOT_VECTOR2, SHAPE_NUMBERS, 2, 0},
+    {GW_GODOT_RECT2, SHAPE_NUMBERS, 4, 0},
+    {GW_GODOT_VECTOR3, SHAPE_NUMBERS, 3, 0},
+    {GW_GODOT_TRANSFORM2D, SHAPE_NUMBERS, 6, 0},
+    {GW_GODOT_PLANE, SHAPE_NUMBERS, 4, 0},
+    {GW_GODOT_QUATERNION, SHAPE_NUMBERS, 4, 0},
+    {GW_GODOT_AABB, SHAPE_NUMBERS, 6, 0},
+    {GW_GODOT_BASIS, SHAPE_NUMBERS, 9, 0},
+    {GW_GODOT_TRANSFORM3D, SHAPE_NUMBERS, 12, 0},
+    {GW_GODOT_COLOR, SHAPE_NUMBERS, 4, 0},
+    {GW_GODOT_IMAGE, SHAPE_IMAGE, 0, 0},
+    {GW_GODOT_NODE_PATH, SHAPE_NODE_PATH, 0, 0},
+    {GW_GODOT_RID, SHAPE_EMPTY, 0, 0},
+    {GW_GODOT_OBJECT, SHAPE_EMPTY, 0, 0},
+    {GW_GODOT_INPUT_EVENT, SHAPE_INPUT_EVENT, 0, 0},
+    {GW_GODOT_DICTIONARY, SHAPE_DICTIONARY, 0, 0},
+    {GW_GODOT_ARRAY, SHAPE_ARRAY, 0, 0},
+    {GW_GODOT_BYTE_ARRAY, SHAPE_BYTES, 0, 0},
+    {GW_GODOT_INT32_ARRAY, SHAPE_PACKED, 1, 0},
+    {GW_GODOT_FLOAT32_ARRAY, SHAPE_PACKED, 1, 0},
+    {GW_GODOT_STRING_ARRAY, SHAPE_STRINGS, 0, 0},
+    {GW_GODOT_VECTOR2_ARRAY, SHAPE_PACKED, 2, 0},
+    {GW_GODOT_VECTOR3_ARRAY, SHAPE_PACKED, 3, 0},
+    {GW_GODOT_COLOR_ARRAY, SHAPE_PACKED, 4, 0},
+};
+
+/* Godot 3.0 to 3.6 (observed). */
+static const gw_godot_wire generation_3[] = {
+    {GW_GODOT_NIL, SHAPE_EMPTY, 0, 0},
+    {GW_GODOT_BOOL, SHAPE_BOOL, 1, 0},
+    {GW_GODOT_INT, SHAPE_INT, 1, WIDE},
+    {GW_GODOT_FLOAT, SHAPE_FLOAT, 1, WIDE},
+    {GW_GODOT_STRING, SHAPE_TEXT, 0, 0},
+    {GW_GODOT_VECTOR2, SHAPE_NUMBERS, 2, 0},
+    {GW_GODOT_RECT2, SHAPE_NUMBERS, 4, 0},
+    {GW_GODOT_VECTOR3, SHAPE_NUMBERS, 3, 0},
+    {GW_GODOT_TRANSFORM2D, SHAPE_NUMBERS, 6, 0},
+    {GW_GODOT_PLANE, SHAPE_NUMBERS, 4, 0},
+    {GW_GODOT_QUATERNION, SHAPE_NUMBERS, 4, 0},
+    {GW_GODOT_AABB, SHAPE_NUMBERS, 6, 0},
+    {GW_GODOT_BASIS, SHAPE_NUMBERS, 9, 0},
+    {GW_GODOT_TRANSFORM3D, SHAPE_NUMBERS, 12, 0},
+    {GW_GODOT_COLOR, SHAPE_NUMBERS, 4, 0},
+    {GW_GODOT_NODE_PATH, SHAPE_NODE_PATH, 0, 0},
+    {GW_GODOT_RID, SHAPE_EMPTY, 0, 0},
+    {GW_GODOT_OBJECT, SHAPE_OBJECT, 0, AS_ID},
+    {GW_GODOT_DICTIONARY, SHAPE_DICTIONARY, 0, 0},
+    {GW_GODOT_ARRAY, SHAPE_ARRAY, 0, 0},
+    {GW_GODOT_BYTE_ARRAY, SHAPE_BYTES, 0, 0},
+    {GW_GODOT_INT32_ARRAY, SHAPE_PACKED, 1, 0},
+    {GW_GODOT_FLOAT32_ARRAY, SHAPE_PACKED, 1, 0},
+    {GW_GODOT_STRING_ARRAY, SHAPE_STRINGS, 0, 0},
+    {GW_GODOT_VECTOR2_ARRAY, SHAPE_PACKED, 2, 0},
+    {GW_GODOT_VECTOR3_ARRAY, SHAPE_PACKED, 3, 0},
+    {GW_GODOT_COLOR_ARRAY, SHAPE_PACKED, 4, 0},
+};
+
+/* Godot 4.0 to 4.6 (observed with 4.6.3; 38 since 4.3). Only types made of real_t widen in double-precision
+ * builds: colours stay single (source). */
+static const gw_godot_wire generation_4[] = {
+    {GW_GODOT_NIL, SHAPE_EMPTY, 0, 0},
+    {GW_GODOT_BOOL, SHAPE_BOOL, 1, 0},
+    {GW_GODOT_INT, SHAPE_INT, 1, WIDE},
+    {GW_GODOT_FLOAT, SHAPE_FLOAT, 1, WIDE},
+    {GW_GODOT_STRING, SHAPE_TEXT, 0, 0},
+    {GW_GODOT_VECTOR2, SHAPE_NUMBERS, 2, WIDE},
+    {GW_GODOT_VECTOR2I, SHAPE_NUMBERS, 2, 0},
+    {GW_GODOT_RECT2, SHAPE_NUMBERS, 4, WIDE},
+    {GW_GODOT_RECT2I, SHAPE_NUMBERS, 4, 0},
+    {GW_GODOT_VECTOR3, SHAPE_NUMBERS, 3, WIDE},
+    {GW_GODOT_VECTOR3I, SHAPE_NUMBERS, 3, 0},
+    {GW_GODOT_TRANSFORM2D, SHAPE_NUMBERS, 6, WIDE},
+    {GW_GODOT_VECTOR4, SHAPE_NUMBERS, 4, WIDE},
+    {GW_GODOT_VECTOR4I, SHAPE_NUMBERS, 4, 0},
+    {GW_GODOT_PLANE, SHAPE_NUMBERS, 4, WIDE},
+    {GW_GODOT_QUATERNION, SHAPE_NUMBERS, 4, WIDE},
+    {GW_GODOT_AABB, SHAPE_NUMBERS, 6, WIDE},
+    {GW_GODOT_BASIS, SHAPE_NUMBERS, 9, WIDE},
+    {GW_GODOT_TRANSFORM3D, SHAPE_NUMBERS, 12, WIDE},
+    {GW_GODOT_PROJECTION, SHAPE_NUMBERS, 16, WIDE},
+    {GW_GODOT_COLOR, SHAPE_NUMBERS, 4, 0},
+    {GW_GODOT_STRING_NAME, SHAPE_TEXT, 0, 0},
+    {GW_GODOT_NODE_PATH, SHAPE_NODE_PATH, 0, 0},
+    {GW_GODOT_RID, SHAPE_RID, 2, 0},
+    {GW_GODOT_OBJECT, SHAPE_OBJECT, 0, AS_ID},
+    {GW_GODOT_CALLABLE, SHAPE_EMPTY, 0, 0},
+    {GW_GODOT_SIGNAL, SHAPE_SIGNAL, 0, 0},
+    {GW_GODOT_DICTIONARY, SHAPE_DICTIONARY, 0, PAIR},
+    {GW_GODOT_ARRAY, SHAPE_ARRAY, 0, ELEMENT},
+    {GW_GODOT_BYTE_ARRAY, SHAPE_BYTES, 0, 0},
+    {GW_GODOT_INT32_ARRAY, SHAPE_PACKED, 1, 0},
+    {GW_GODOT_INT64_ARRAY, SHAPE_PACKED, 2, 0},
+    {GW_GODOT_FLOAT32_ARRAY, SHAPE_PACKED, 1, 0},
+    {GW_GODOT_FLOAT64_ARRAY, SHAPE_PACKED, 2, 0},
+    {GW_GODOT_STRING_ARRAY, SHAPE_STRINGS, 0, 0},
+    {GW_GODOT_VECTOR2_ARRAY, SHAPE_PACKED, 2, WIDE},
+    {GW_GODOT_VECTOR3_ARRAY, SHAPE_PACKED, 3, WIDE},
+    {GW_GODOT_COLOR_ARRAY, SHAPE_PACKED, 4, 0},
+    {GW_GODOT_VECTOR4_ARRAY, SHAPE_PACKED, 4, WIDE},
+};
+
+#define LENGTH_OF(table) (sizeof(table) / sizeof *(table))
+
+const gw_godot_wire *gw_godot_wire_table(gw_godot_generation generation)
+{
+    switch (generation) {
+    case GW_GODOT_2:
+        return generation_2;
+    case GW_GODOT_3:
+        return generation_3;
+    default:
+        return generation_4;
+    }
+}
+
+uint32_t gw_godot_wire_types(gw_godot_generation generation)
+{
+    switch (generation) {
+    case GW_GODOT_2:
+        return LENGTH_OF(generation_2);
+    case GW_GODOT_3:
+        return LENGTH_OF(generation_3);
+    default:
+        return LENGTH_OF(generation_4);
+    }
+}
+
+gw_godot_type gw_godot_type_of_wire(gw_godot_generation generation, uint32_t wire_type)
+{
+    if (wire_type >= gw_godot_wire_types(generation))
+        return GW_GODOT_TYPES;
+    return (gw_godot_type)gw_godot_wire_table(generation)[wire_type].type;
+}
+
+int gw_godot_wire_type(gw_godot_generation generation, gw_godot_type type)
+{
+    uint32_t types = gw_godot_wire_types(generation);
+    for (uint32_t i = 0; i < types; i++)
+        if (gw_godot_type_of_wire(generation, i) == type)
+            return (int)i;
+    return -1;
+}
+
+/* ---- what a type is ------------------------------------------------------------------------------------- */
+
+static const char *const xy[] = {"x", "y"};
+static const char *const xyzw[] = {"x", "y", "z", "w"};
+static const char *const rect[] = {"position.x", "position.y", "size.x", "size.y"};
+static const char *const transform2d[] = {"x.x", "x.y", "y.x", "y.y", "origin.x", "origin.y"};
+static const char *const plane[] = {"normal.x", "normal.y", "normal.z", "d"};
+static const char *const aabb[] = {"position.x", "position.y", "position.z", "size.x", "size.y", "size.z"};
+/* Row by row (observed), though the documentation says column by column: x.y is column x, row y. */
+static const char *const basis[] = {"x.x", "y.x", "z.x", "x.y", "y.y", "z.y", "x.z", "y.z", "z.z"};
+static const char *const transform3d[] = {"basis.x.x", "basis.y.x", "basis.z.x", "basis.x.y",
+                                          "basis.y.y", "basis.z.y", "basis.x.z", "basis.y.z",
+                                          "basis.z.z", "origin.x",  "origin.y",  "origin.z"};
+/* Column by column (observed). */
+static const char *const projection[] = {"x.x", "x.y", "x.z", "x.w", "y.x", "y.y", "y.z", "y.w",
+                                         "z.x", "z.y", "z.z", "z.w", "w.x", "w.y", "w.z", "w.w"};
+static const char *const color[] = {"r", "g", "b", "a"};
+
+/* Names are those of the engine's own scripts; NULL where the generation lacks the type. */
+static const struct type_row {
+    const char *names[3]; /* Godot 2, 3, 4 */
+    uint8_t components;
+    bool integers;
+    const char *const *component_names;
+} types[GW_GODOT_TYPES] = {
+    [GW_GODOT_NIL] = {{"Nil", "Nil", "Nil"}, 0, false, NULL},
+    [GW_GODOT_BOOL] = {{"bool", "bool", "bool"}, 1, true, NULL},
+    [GW_GODOT_INT] = {{"int", "int", "int"}, 1, true, NULL},
+    [GW_GODOT_FLOAT] = {{"float", "float", "float"}, 1, false, NULL},
+    [GW_GODOT_STRING] = {{"String", "String", "String"}, 0, false, NULL},
+    [GW_GODOT_VECTOR2] = {{"Vector2", "Vector2", "Vector2"}, 2, false, xy},
+    [GW_GODOT_VECTOR2I] = {{NULL, NULL, "Vector2i"}, 2, true, xy},
+    [GW_GODOT_RECT2] = {{"Rect2", "Rect2", "Rect2"}, 4, false, rect},
+    [GW_GODOT_RECT2I] = {{NULL, NULL, "Rect2i"}, 4, true, rect},
+    [GW_GODOT_VECTOR3] = {{"Vector3", "Vector3", "Vector3"}, 3, false, xyzw},
+    [GW_GODOT_VECTOR3I] = {{NULL, NULL, "Vector3i"}, 3, true, xyzw},
+    [GW_GODOT_TRANSFORM2D] = {{"Matrix32", "Transform2D", "Transform2D"}, 6, false, transform2d},
+    [GW_GODOT_VECTOR4] = {{NULL, NULL, "Vector4"}, 4, false, xyzw},
+    [GW_GODOT_VECTOR4I] = {{NULL, NULL, "Vector4i"}, 4, true, xyzw},
+    [GW_GODOT_PLANE] = {{"Plane", "Plane", "Plane"}, 4, false, plane},
+    [GW_GODOT_QUATERNION] = {{"Quat", "Quat", "Quaternion"}, 4, false, xyzw},
+    [GW_GODOT_AABB] = {{"AABB", "AABB", "AABB"}, 6, false, aabb},
+    [GW_GODOT_BASIS] = {{"Matrix3", "Basis", "Basis"}, 9, false, basis},
+    [GW_GODOT_TRANSFORM3D] = {{"Transform", "Transform", "Transform3D"}, 12, false, transform3d},
+    [GW_GODOT_PROJECTION] = {{NULL, NULL, "Projection"}, 16, false, projection},
+    [GW_GODOT_COLOR] = {{"Color", "Color", "Color"}, 4, false, color},
+    [GW_GODOT_STRING_NAME] = {{NULL, NULL, "StringName"}, 0, false, NULL},
+    [GW_GODOT_NODE_PATH] = {{"NodePath", "NodePath", "NodePath"}, 0, false, NULL},
+    [GW_GODOT_RID] = {{"RID", "RID", "RID"}, 0, false, NULL},
+    [GW_GODOT_OBJECT] = {{"Object", "Object", "Object"}, 0, false, NULL},
+    [GW_GODOT_CALLABLE] = {{NULL, NULL, "Callable"}, 0, false, NULL},
+    [GW_GODOT_SIGNAL] = {{NULL, NULL, "Signal"}, 0, false, NULL},
+    [GW_GODOT_DICTIONARY] = {{"Dictionary", "Dictionary", "Dictionary"}, 0, false, NULL},
+    [GW_GODOT_ARRAY] = {{"Array", "Array", "Array"}, 0, false, NULL},
+    [GW_GODOT_BYTE_ARRAY] = {{"RawArray", "PoolByteArray", "PackedByteArray"}, 1, true, NULL},
+    [GW_GODOT_INT32_ARRAY] = {{"IntArray", "PoolIntArray", "PackedInt32Array"}, 1, true, NULL},
+    [GW_GODOT_INT64_ARRAY] = {{NULL, NULL, "PackedInt64Array"}, 1, true, NULL},
+    [GW_GODOT_FLOAT32_ARRAY] = {{"RealArray", "PoolRealArray", "PackedFloat32Array"}, 1, false, NULL},
+    [GW_GODOT_FLOAT64_ARRAY] = {{NULL, NULL, "PackedFloat64Array"}, 1, false, NULL},
+    [GW_GODOT_STRING_ARRAY] = {{"StringArray", "PoolStringArray", "PackedStringArray"}, 0, false, NULL},
+    [GW_GODOT_VECTOR2_ARRAY] = {{"Vector2Array", "PoolVector2Array", "PackedVector2Array"}, 2, false, xy},
+    [GW_GODOT_VECTOR3_ARRAY] = {{"Vector3Array", "PoolVector3Array", "PackedVector3Array"}, 3, false, xyzw},
+    [GW_GODOT_COLOR_ARRAY] = {{"ColorArray", "PoolColorArray", "PackedColorArray"}, 4, false, color},
+    [GW_GODOT_VECTOR4_ARRAY] = {{NULL, NULL, "PackedVector4Array"}, 4, false, xyzw},
+    [GW_GODOT_IMAGE] = {{"Image", NULL, NULL}, 0, false, NULL},
+    [GW_GODOT_INPUT_EVENT] = {{"InputEvent", NULL, NULL}, 0, false, NULL},
+};
+
+const char *gw_godot_type_name(gw_godot_generation generation, gw_godot_type type)
+{
+    unsigned column = generation == GW_GODOT_2 ? 0 : generation == GW_GODOT_3 ? 1 : 2;
+    if ((unsigned)type >= GW_GODOT_TYPES)
+        return "unknown";
+    const char *const *names = types[type].names;
+    if (names[column])
+        return names[column];
+    return names[2] ? names[2] : names[0];
+}
+
+uint32_t gw_godot_components(gw_godot_type type)
+{
+    return (unsigned)type < GW_GODOT_TYPES ? types[type].components : 0;
+}
+
+const char *gw_godot_component_name(gw_godot_type type, uint32_t component)
+{
+    if (component >= gw_godot_components(type) || !types[type].component_names)
+        return NULL;
+    return types[type].component_names[component];
+}
+
+bool gw_godot_components_are_integers(gw_godot_type type)
+{
+    return (unsigned)type < GW_GODOT_TYPES && types[type].integers;
+}
