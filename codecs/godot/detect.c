@@ -31,26 +31,41 @@ static uint32_t implausible(gw_godot_generation generation)
 
 /* ---- numbers that a game would send ---------------------------------------------------------------------------- */
 
+static double size_of(double number)
+{
+    return number < 0 ? -number : number;
+}
+
 static bool is_sane(double number)
 {
-    double size = number < 0 ? -number : number;
+    double size = size_of(number);
     return !(size > 0) ? size <= 0 : size >= 1.1754943508222875e-38 && size <= 1e15;
 }
 
-static bool components_are_sane(const uint8_t *bytes, const gw_godot_event *event)
+static bool is_ordinary(double number)
+{
+    double size = size_of(number);
+    return size >= 1e-6 && size <= 1e7;
+}
+
+static bool is_zero(double number)
+{
+    return number <= 0 && number >= 0;
+}
+
+/* How many floats an event holds; they are read with real_of(). */
+static uint64_t reals_in(const gw_godot_event *event)
 {
     gw_godot_type type = (gw_godot_type)event->type;
     uint64_t numbers = gw_godot_components(type);
-    if (event->kind == GW_GODOT_PACKED)
-        numbers *= event->count;
     if (gw_godot_components_are_integers(type) || event->kind == GW_GODOT_OPEN || event->kind == GW_GODOT_CLOSE)
-        return true;
-    if (type == GW_GODOT_FLOAT)
-        return is_sane(event->number.real);
-    for (uint32_t i = 0; i < numbers; i++)
-        if (!is_sane(gw_godot_real_at(bytes, event, i)))
-            return false;
-    return true;
+        return 0;
+    return event->kind == GW_GODOT_PACKED ? numbers * event->count : numbers;
+}
+
+static double real_of(const uint8_t *bytes, const gw_godot_event *event, uint32_t i)
+{
+    return event->type == GW_GODOT_FLOAT ? event->number.real : gw_godot_real_at(bytes, event, i);
 }
 
 bool gw_godot_numbers_are_sane(const uint8_t *bytes, size_t length, const gw_godot_options *options)
@@ -60,9 +75,28 @@ bool gw_godot_numbers_are_sane(const uint8_t *bytes, size_t length, const gw_god
     gw_next next;
     gw_godot_init(&reader, bytes, length, options);
     while ((next = gw_godot_next(&reader, &event)) == GW_NEXT_EVENT)
-        if (!components_are_sane(bytes, &event))
-            return false;
+        for (uint32_t i = 0; i < reals_in(&event); i++)
+            if (!is_sane(real_of(bytes, &event, i)))
+                return false;
     return next == GW_NEXT_END;
+}
+
+uint32_t gw_godot_number_proof(const uint8_t *bytes, size_t length, const gw_godot_options *options)
+{
+    gw_godot_reader reader;
+    gw_godot_event event;
+    uint32_t ordinary = 0;
+    gw_godot_init(&reader, bytes, length, options);
+    while (gw_godot_next(&reader, &event) == GW_NEXT_EVENT) {
+        for (uint32_t i = 0; i < reals_in(&event); i++) {
+            double real = real_of(bytes, &event, i);
+            if (is_ordinary(real))
+                ordinary++;
+            else if (!is_zero(real))
+                return 0;
+        }
+    }
+    return 2 * ordinary;
 }
 
 /* ---- weighing ----------------------------------------------------------------------------------------------------- */

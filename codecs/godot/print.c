@@ -189,29 +189,32 @@ static void put_numbers(const struct style *style, const gw_godot_event *event)
     }
 }
 
-/* The path as a script would write it: names between slashes, subnames and the property behind colons. */
-static void put_node_path(const struct style *style, const gw_godot_event *event)
+void gw_godot_print_node_path(gw_text *text, const uint8_t *bytes, const gw_godot_event *event)
 {
     gw_godot_node_path path;
     gw_godot_strings strings;
     gw_godot_string string;
-    gw_text *text = style->text;
-    gw_text_string(text, "NodePath(\"");
-    if (!gw_godot_node_path_of(style->bytes, event, &path)) {
-        put_escaped_text(text, style->bytes + event->text.offset, event->text.length);
-    } else {
-        if (path.flags & GW_GODOT_NODE_PATH_ABSOLUTE)
-            gw_text_char(text, '/');
-        gw_godot_strings_init(&strings, style->bytes, event);
-        while (!text->cut && gw_godot_strings_next(&strings, &string)) {
-            if (string.role != GW_GODOT_STRING_NAME_PART)
-                gw_text_char(text, ':');
-            else if (string.index)
-                gw_text_char(text, '/');
-            put_escaped_text(text, style->bytes + string.text.offset, string.text.length);
-        }
+    if (!gw_godot_node_path_of(bytes, event, &path)) {
+        put_escaped_text(text, bytes + event->text.offset, event->text.length);
+        return;
     }
-    gw_text_string(text, "\")");
+    if (path.flags & GW_GODOT_NODE_PATH_ABSOLUTE)
+        gw_text_char(text, '/');
+    gw_godot_strings_init(&strings, bytes, event);
+    while (!text->cut && gw_godot_strings_next(&strings, &string)) {
+        if (string.role != GW_GODOT_STRING_NAME_PART)
+            gw_text_char(text, ':');
+        else if (string.index)
+            gw_text_char(text, '/');
+        put_escaped_text(text, bytes + string.text.offset, string.text.length);
+    }
+}
+
+static void put_node_path(const struct style *style, const gw_godot_event *event)
+{
+    gw_text_string(style->text, "NodePath(\"");
+    gw_godot_print_node_path(style->text, style->bytes, event);
+    gw_text_string(style->text, "\")");
 }
 
 /* Objects that went as their instance's number come out as the engine's own stand-in for them; its script, which

@@ -1,0 +1,92 @@
+/*
+ * All that differs between the Wireshark versions this plugin is built for: 4.0 to 4.6.
+ *
+ * The plugin is written for the newest of them; where an older one spells something differently, the new
+ * spelling is made here. Include this header first: it brings <wireshark.h> and <epan/packet.h>.
+ *
+ * What needs no shim but care, because one spelling is right everywhere and another is not:
+ *   - memory of a packet is pinfo->pool: wmem_packet_scope() ends with 4.6;
+ *   - try_val_to_str() and val_to_str_const() are the same everywhere, val_to_str() is not (see below);
+ *   - bits: tvb_get_bits8/16/32/64, not tvb_get_bits;
+ *   - strings: tvb_get_stringz_enc, and tvb_format_text for text that goes to a column or a label;
+ *   - floats: fetch, then proto_tree_add_float/double: the _ret_float forms are newer than 4.0;
+ *   - results of expert_add_info* and stats_tree_register_plugin are unused: 4.0 returns void;
+ *   - an expert info that no item carries: proto_tree_add_expert, or no version has a field to filter on.
+ *
+ * SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef GAMEWIRE_PLUGIN_COMPAT_H
+#define GAMEWIRE_PLUGIN_COMPAT_H
+
+/* Brings ws_version.h. Never include config.h: 4.0 does not install it. */
+#include <wireshark.h>
+
+#include <epan/packet.h>
+#include <epan/stats_tree.h>
+
+#define WS_AT_LEAST(major, minor) \
+    (WIRESHARK_VERSION_MAJOR > (major) || \
+     (WIRESHARK_VERSION_MAJOR == (major) && WIRESHARK_VERSION_MINOR >= (minor)))
+
+/*
+ * The boolean of heuristic dissectors, of prefs_register_bool_preference and of the _ret_boolean calls. It
+ * has four bytes before 4.4 and one since: a wrong type there is memory written past its end.
+ */
+#if WS_AT_LEAST(4, 4)
+typedef bool ws_bool;
+#else
+typedef gboolean ws_bool;
+#endif
+
+#if !WS_AT_LEAST(4, 4)
+#define tvb_get_uint8   tvb_get_guint8
+#define tvb_get_uint16  tvb_get_guint16
+#define tvb_get_uint24  tvb_get_guint24
+#define tvb_get_uint32  tvb_get_guint32
+#define tvb_get_uint40  tvb_get_guint40
+#define tvb_get_uint48  tvb_get_guint48
+#define tvb_get_uint56  tvb_get_guint56
+#define tvb_get_uint64  tvb_get_guint64
+#define tvb_get_int8    tvb_get_gint8
+#define tvb_get_int16   tvb_get_gint16
+#define tvb_get_int24   tvb_get_gint24
+#define tvb_get_int32   tvb_get_gint32
+#define tvb_get_int40   tvb_get_gint40
+#define tvb_get_int48   tvb_get_gint48
+#define tvb_get_int56   tvb_get_gint56
+#define tvb_get_int64   tvb_get_gint64
+#define tvb_find_uint8  tvb_find_guint8
+#define tvb_find_uint16 tvb_find_guint16
+#endif
+
+/* Between the levels of a statistics menu: "//" where the header defines it, a plain "/" before. */
+#ifndef STATS_TREE_MENU_SEPARATOR
+#define STATS_TREE_MENU_SEPARATOR "/"
+#endif
+
+#if !WS_AT_LEAST(4, 6)
+#define dissector_try_uint_with_data dissector_try_uint_new
+#endif
+
+/* (scope, value, strings, format): what was val_to_str_wmem is val_to_str since 4.6. */
+#if WS_AT_LEAST(4, 6)
+#define ws_val_to_str val_to_str
+#else
+#define ws_val_to_str val_to_str_wmem
+#endif
+
+/* What plugin_describe() answers with. The header is installed since 4.4; 4.0 never asks. */
+#if defined(__has_include)
+#if __has_include(<wsutil/plugins.h>)
+#include <wsutil/plugins.h>
+#endif
+#endif
+#ifndef WS_PLUGIN_DESC_DISSECTOR
+#define WS_PLUGIN_DESC_DISSECTOR (1UL << 0)
+#endif
+#ifndef WS_PLUGIN_DESC_TAP_LISTENER
+#define WS_PLUGIN_DESC_TAP_LISTENER (1UL << 4)
+#endif
+
+#endif

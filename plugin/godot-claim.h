@@ -1,0 +1,39 @@
+/*
+ * Which UDP payloads are Godot's, and of which generation a conversation is.
+ *
+ * SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef GAMEWIRE_PLUGIN_GODOT_CLAIM_H
+#define GAMEWIRE_PLUGIN_GODOT_CLAIM_H
+
+#include "compat.h"
+
+#include <gamewire/godot.h>
+
+typedef struct godot_claim_preferences {
+    int generation; /* gw_godot_generation; GW_GODOT_ANY: from the bytes */
+    unsigned proof; /* bits that a claim takes */
+} godot_claim_preferences;
+
+extern godot_claim_preferences godot_claim_prefs;
+
+/* How a generation was arrived at. */
+typedef struct godot_verdict {
+    gw_godot_generation generation;
+    gw_godot_guess guess;  /* of this packet alone; only where `guessed` */
+    ws_bool guessed;
+    ws_bool settled;       /* by the conversation */
+    ws_bool mixed;         /* against the conversation */
+    uint32_t settled_in;   /* frame that settled it */
+} godot_verdict;
+
+/* Decides with which generation a payload is read; on the first pass, lets it settle its conversation. */
+void godot_judge(packet_info *pinfo, tvbuff_t *tvb, godot_verdict *verdict);
+
+/* True when the payload, with those of its conversation before it, is proven to be Godot's. */
+ws_bool godot_is_proven(packet_info *pinfo, tvbuff_t *tvb);
+
+void godot_claim_register(int protocol);
+
+#endif

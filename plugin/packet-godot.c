@@ -1,0 +1,234 @@
+/*
+ * Godot Variants: what PacketPeerUDP.put_var and var2bytes write.
+ *
+ *   godot           a UDP payload that is one Variant: by heuristic, Decode As or port preference
+ *   godot.variant   one Variant at the start of a tvbuff, for other dissectors and Lua; returns its length
+ *
+ * godot-claim.c says which payloads are Godot's, godot-tree.c shows them, godot-fields.c names the fields.
+ *
+ * SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "compat.h"
+#include "protocols.h"
+
+#include <epan/conversation.h>
+#include <epan/prefs.h>
+
+#include "fault.h"
+#include "godot-claim.h"
+#include "godot-fields.h"
+#include "godot-tree.h"
+
+#define INFO_SIZE 200
+
+static int proto_godot = -1;
+static dissector_handle_t godot_handle;
+
+/* ---- generation and columns ------------------------------------------------------------------------------------------ */
+
+static const char *name_alternatives(packet_info *pinfo, unsigned alternatives)
+{
+    wmem_strbuf_t *names = wmem_strbuf_new(pinfo->pool, "");
+    for (unsigned generation = GW_GODOT_2; generation <= GW_GODOT_4; generation++)
+        if (alternatives & 1U << generation)
+            wmem_strbuf_append_printf(names, "%s%u", wmem_strbuf_get_len(names) ? " and " : "", generation);
+    return wmem_strbuf_get_str(names);
+}
+
+static void append_reasons(wmem_strbuf_t *text, uint32_t reasons)
+{
+    const char *separator = "";
+    for (unsigned bit = 0; reasons >> bit; bit++) {
+        if (!(reasons >> bit & 1U))
+            continue;
+        wmem_strbuf_append_printf(text, "%s%s", separator, gw_godot_reason_text((gw_godot_reason)(1U << bit)));
+        separator = "; ";
+    }
+}
+
+static const char *explain(packet_info *pinfo, const godot_verdict *verdict)
+{
+    static const char *const certainties[] = {[GW_GODOT_UNREADABLE] = "unreadable as any: ",
+                                              [GW_GODOT_AMBIGUOUS] = "ambiguous: ",
+                                              [GW_GODOT_LIKELY] = "likely: ",
+                                              [GW_GODOT_CERTAIN] = "certain: "};
+    wmem_strbuf_t *text = wmem_strbuf_new(pinfo->pool, "");
+    if (verdict->guessed) {
+        wmem_strbuf_append(text, certainties[verdict->guess.certainty]);
+        append_reasons(text, verdict->guess.reasons);
+    } else if (verdict->settled) {
+        wmem_strbuf_append(text, "the conversation's");
+    } else {
+        wmem_strbuf_append(text, "chosen in the preferences");
+    }
+    return wmem_strbuf_get_str(text);
+}
+
+/* Whether the doubt changes what is read: most packets that two generations read mean the same in both. */
+static ws_bool is_in_doubt(const godot_verdict *verdict)
+{
+    return verdict->guessed && verdict->guess.certainty == GW_GODOT_AMBIGUOUS && !verdict->guess.same_reading;
+}
+
+static void add_reason(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, const godot_verdict *verdict)
+{
+    proto_item_set_generated(
+        proto_tree_add_string(tree, godot_hf.generation_reason, tvb, 0, 0, explain(pinfo, verdict)));
+    if (verdict->settled)
+        proto_item_set_generated(
+            proto_tree_add_uint(tree, godot_hf.generation_settled_in, tvb, 0, 0, verdict->settled_in));
+}
+
+static void add_generation(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, const godot_verdict *verdict)
+{
+    proto_item *item = proto_tree_add_uint(tree, godot_hf.generation, tvb, 0, 0, (uint32_t)verdict->generation);
+    proto_item_set_generated(item);
+    if (tree)
+        add_reason(pinfo, proto_item_add_subtree(item, godot_ett_value), tvb, verdict);
+    if (is_in_doubt(verdict))
+        expert_add_info_format(pinfo, item, &godot_ei.ambiguous, "Godot %s would read this differently",
+                               name_alternatives(pinfo, verdict->guess.alternatives));
+    if (verdict->mixed)
+        expert_add_info(pinfo, item, &godot_ei.mixed);
+}
+
+static void set_info(packet_info *pinfo, tvbuff_t *tvb, gw_godot_generation generation)
+{
+    char info[INFO_SIZE];
+    gw_text text;
+    uint32_t length = tvb_captured_length(tvb);
+    if (!col_get_writable(pinfo->cinfo, COL_INFO))
+        return;
+    gw_text_init(&text, info, sizeof info);
+    godot_print_root(&text, tvb_get_ptr(tvb, 0, (int)length), length, generation);
+    col_add_str(pinfo->cinfo, COL_INFO, info);
+}
+
+/* ---- dissecting -------------------------------------------------------------------------------------------------------- */
+
+/* Nothing to see and nothing to warn of: the commonest case of a live capture. */
+static ws_bool is_clean(tvbuff_t *tvb, gw_godot_generation generation)
+{
+    gw_godot_options options;
+    gw_godot_summary summary;
+    uint32_t length = tvb_captured_length(tvb);
+    godot_options_init(&options, generation);
+    return gw_godot_validate(tvb_get_ptr(tvb, 0, (int)length), length, &options, &summary) && !summary.odd &&
+           summary.length == tvb_reported_length(tvb);
+}
+
+static unsigned dissect_variant(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, const godot_verdict *verdict)
+{
+    proto_item *item = proto_tree_add_item(parent, proto_godot, tvb, 0, (int)tvb_captured_length(tvb), ENC_NA);
+    proto_tree *tree = proto_item_add_subtree(item, godot_ett_protocol);
+    proto_item_append_text(item, " (Godot %u)", (unsigned)verdict->generation);
+    add_generation(pinfo, tree, tvb, verdict);
+    unsigned consumed = godot_tree_add(pinfo, tree, tvb, verdict->generation);
+    proto_item_set_len(item, (int)consumed);
+    return consumed;
+}
+
+static void add_trailing(packet_info *pinfo, proto_tree *parent, tvbuff_t *tvb, unsigned consumed)
+{
+    unsigned rest = tvb_captured_length(tvb) - consumed;
+    if (!rest)
+        return;
+    proto_item *item = proto_tree_add_item(parent, godot_hf.trailing, tvb, (int)consumed, (int)rest, ENC_NA);
+    expert_add_info_format(pinfo, item, &godot_ei.trailing,
+                           "%u bytes behind the value at offset %u; the engine ignores them", rest, consumed);
+}
+
+static int dissect_empty(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent)
+{
+    proto_item *item = proto_tree_add_item(parent, proto_godot, tvb, 0, 0, ENC_NA);
+    col_set_str(pinfo->cinfo, COL_INFO, "Empty");
+    expert_add_info(pinfo, item, &godot_ei.empty);
+    return 0;
+}
+
+static int dissect_godot(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, void *data _U_)
+{
+    godot_verdict verdict;
+    int length = (int)tvb_captured_length(tvb);
+    col_set_str(pinfo->cinfo, COL_PROTOCOL, "Godot");
+    col_clear(pinfo->cinfo, COL_INFO);
+    if (!length)
+        return dissect_empty(tvb, pinfo, parent);
+    godot_judge(pinfo, tvb, &verdict);
+    set_info(pinfo, tvb, verdict.generation);
+    if (!parent && is_clean(tvb, verdict.generation) && !is_in_doubt(&verdict) && !verdict.mixed)
+        return length;
+    add_trailing(pinfo, parent, tvb, dissect_variant(tvb, pinfo, parent, &verdict));
+    return length;
+}
+
+/* For a caller whose own format holds a Variant: columns stay the caller's, and so does what follows. */
+static int dissect_godot_variant(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, void *data _U_)
+{
+    godot_verdict verdict;
+    if (!tvb_captured_length(tvb))
+        return 0;
+    godot_judge(pinfo, tvb, &verdict);
+    return (int)dissect_variant(tvb, pinfo, parent, &verdict);
+}
+
+static ws_bool dissect_godot_heuristic(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
+{
+    if (!godot_is_proven(pinfo, tvb))
+        return FALSE;
+    if (!PINFO_FD_VISITED(pinfo))
+        conversation_set_dissector(find_or_create_conversation(pinfo), godot_handle);
+    dissect_godot(tvb, pinfo, tree, data);
+    return TRUE;
+}
+
+/* ---- registration -------------------------------------------------------------------------------------------------------- */
+
+static void register_preferences(void)
+{
+    static const enum_val_t generations[] = {
+        {"auto", "From the bytes", GW_GODOT_ANY},
+        {"2", "Godot 2", GW_GODOT_2},
+        {"3", "Godot 3", GW_GODOT_3},
+        {"4", "Godot 4", GW_GODOT_4},
+        {NULL, NULL, 0},
+    };
+    module_t *module = prefs_register_protocol(proto_godot, NULL);
+    prefs_register_enum_preference(module, "generation", "Godot generation",
+                                   "Whose type numbers payloads are read with. The three generations number "
+                                   "their types differently, and nothing in a payload names its own.",
+                                   &godot_claim_prefs.generation, generations, FALSE);
+    prefs_register_uint_preference(module, "packed_elements", "Elements of a packed array",
+                                   "How many elements of a packed array are shown one by one.", 10,
+                                   &godot_tree_prefs.elements);
+    prefs_register_bool_preference(module, "show_headers", "Show every header",
+                                   "Show type, length and padding of every value, not only where they say more "
+                                   "than the value itself.",
+                                   &godot_tree_prefs.show_headers);
+    prefs_register_bool_preference(module, "show_values", "Show every value as text",
+                                   "Add godot.value, the value as a Godot literal, beside each godot.path: the two "
+                                   "lists go together in tshark -T fields.",
+                                   &godot_tree_prefs.show_values);
+    prefs_register_uint_preference(module, "heuristic_proof", "Proof for the heuristic (bits)",
+                                   "How many bits of a payload's structure must fit before a conversation is taken "
+                                   "for Godot's. Fewer find more games, and more strangers.", 10,
+                                   &godot_claim_prefs.proof);
+}
+
+void proto_register_godot(void)
+{
+    proto_godot = proto_register_protocol("Godot Variant", "Godot", "godot");
+    godot_register_fields(proto_godot);
+    register_preferences();
+    godot_claim_register(proto_godot);
+    godot_handle = register_dissector("godot", dissect_godot, proto_godot);
+    register_dissector("godot.variant", dissect_godot_variant, proto_godot);
+}
+
+void proto_reg_handoff_godot(void)
+{
+    heur_dissector_add("udp", dissect_godot_heuristic, "Godot Variant over UDP", "godot_udp", proto_godot,
+                       HEURISTIC_ENABLE);
+    dissector_add_for_decode_as_with_preference("udp.port", godot_handle);
+}

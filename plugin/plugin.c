@@ -1,0 +1,67 @@
+/*
+ * The plugin's entry points, and the table of the protocols in it.
+ *
+ * SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "compat.h"
+#include "protocols.h"
+
+#include <epan/proto.h>
+#include <epan/tap.h>
+
+/* No installed header declares these. */
+WS_DLL_PUBLIC const char plugin_version[];
+WS_DLL_PUBLIC const int plugin_want_major;
+WS_DLL_PUBLIC const int plugin_want_minor;
+WS_DLL_PUBLIC void plugin_register(void);
+WS_DLL_PUBLIC uint32_t plugin_describe(void);
+
+WS_DLL_PUBLIC_DEF const char plugin_version[] = PLUGIN_VERSION;
+WS_DLL_PUBLIC_DEF const int plugin_want_major = WIRESHARK_VERSION_MAJOR;
+WS_DLL_PUBLIC_DEF const int plugin_want_minor = WIRESHARK_VERSION_MINOR;
+
+typedef struct {
+    void (*register_protocol)(void);
+    void (*register_handoff)(void);
+    void (*register_tap_listener)(void); /* NULL: no statistics */
+} plugin_protocol;
+
+static const plugin_protocol protocols[] = {
+    { proto_register_godot, proto_reg_handoff_godot, NULL },
+};
+
+static void register_protocols(void)
+{
+    for (size_t i = 0; i < array_length(protocols); i++)
+        protocols[i].register_protocol();
+}
+
+static void register_handoffs(void)
+{
+    for (size_t i = 0; i < array_length(protocols); i++)
+        protocols[i].register_handoff();
+}
+
+static void register_tap_listeners(void)
+{
+    for (size_t i = 0; i < array_length(protocols); i++) {
+        if (protocols[i].register_tap_listener != NULL)
+            protocols[i].register_tap_listener();
+    }
+}
+
+WS_DLL_PUBLIC_DEF void plugin_register(void)
+{
+    /* Wireshark keeps the pointers. */
+    static const proto_plugin dissectors = { register_protocols, register_handoffs };
+    static const tap_plugin taps = { register_tap_listeners };
+
+    proto_register_plugin(&dissectors);
+    tap_register_plugin(&taps);
+}
+
+WS_DLL_PUBLIC_DEF uint32_t plugin_describe(void)
+{
+    return WS_PLUGIN_DESC_DISSECTOR | WS_PLUGIN_DESC_TAP_LISTENER;
+}

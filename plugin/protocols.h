@@ -1,0 +1,13 @@
+/*
+ * What each packet-<protocol>.c offers to plugin.c.
+ *
+ * SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef GAMEWIRE_PLUGIN_PROTOCOLS_H
+#define GAMEWIRE_PLUGIN_PROTOCOLS_H
+
+void proto_register_godot(void);
+void proto_reg_handoff_godot(void);
+
+#endif

@@ -1,0 +1,114 @@
+#!/bin/sh
+# SPDX-FileCopyrightText: The Gamewire authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Installs what is missing, builds the plugin, and prints the decoded packets of a capture.
+#
+#   sh plugin/try.sh [CAPTURE [tshark options]]
+#
+# Without a capture: a sample of Godot 4. The options go to tshark as they are, after ours, which print Info
+# lines and the trees of our protocols (-P -O); those that choose another output (-T -V -O -x -q -z) replace
+# them. Nothing is installed into Wireshark, and your own Wireshark settings are neither read nor changed.
+
+set -eu
+source_dir=$(cd "$(dirname "$0")/.." && pwd -P)
+. "$source_dir/tests/lib.sh"
+
+protocols=godot,leviathan,squirrel
+
+# Of the captures named after a version alone; those with more to their names show single things.
+newest_sample() {
+    find "$source_dir/pcaps/godot" -name 'godot-4*.pcap' ! -name 'godot-*-*' 2>/dev/null | sort -V | tail -n 1
+}
+
+# The capture first: who mistyped its name should not wait for a build.
+case ${1:-} in
+-h | --help)
+    sed -n '5,11s/^# \{0,1\}//p' "$0"
+    exit 0
+    ;;
+-*) die "the first argument is a capture, tshark's options come after it" ;;
+'')
+    capture=$(newest_sample)
+    [ -n "$capture" ] || die "no capture named, and no sample in pcaps/godot"
+    [ $# -eq 0 ] || shift
+    ;;
+*)
+    capture=$1
+    shift
+    ;;
+esac
+[ -e "$capture" ] || die "no such capture: $capture"
+[ -f "$capture" ] || die "not a file: $capture"
+[ -r "$capture" ] || die "this user may not read $capture"
+
+need gcc libc6-dev cmake ninja-build wireshark-dev libwireshark-dev libglib2.0-dev tshark util-linux
+
+# ---- build, quietly ------------------------------------------------------------------------------
+
+choose_build_dir "${GAMEWIRE_BUILD_DIR:-build/try}"
+log=$build_dir/try.log
+say "Building the plugin in $build_dir ..."
+{ configure -D GAMEWIRE_PLUGIN=ON -D GAMEWIRE_TESTS=OFF -D GAMEWIRE_WERROR=OFF && build; } >"$log" 2>&1 || {
+    cat "$log" >&2
+    die "the build failed; see above"
+}
+
+# ---- run -----------------------------------------------------------------------------------------
+
+work=$(mktemp -d "${TMPDIR:-/tmp}/gamewire-try.XXXXXX")
+trap 'rm -rf "$work"' EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
+plugins=$build_dir/plugins
+mkdir "$work/home" "$work/none"
+
+# As root tshark ignores plugins outside the system's folder, without a word. So it runs as an unprivileged
+# user, who must be able to read the plugin and the capture wherever those lie.
+unprivileged() {
+    setpriv --reuid 65534 --regid 65534 --clear-groups "$@"
+}
+as_user() {
+    "$@"
+}
+if [ "$(id -u)" -eq 0 ]; then
+    as_user() {
+        unprivileged "$@"
+    }
+    chmod 755 "$work"
+    chown 65534:65534 "$work/home"
+    cp -R "$plugins" "$work/plugins"
+    chmod -R a+rX "$work/plugins"
+    plugins=$work/plugins
+    if ! unprivileged test -r "$capture"; then
+        cp "$capture" "$work/capture"
+        chmod 644 "$work/capture"
+        capture=$work/capture
+    fi
+fi
+
+# HOME is a fresh one, because a copy of this plugin that the user has installed would collide with this one.
+# The helpers for capturing, which `-G plugins` would start one by one, are not needed.
+run_tshark() {
+    as_user env HOME="$work/home" WIRESHARK_CONFIG_DIR="$work/home/config" WIRESHARK_PLUGIN_DIR="$plugins" \
+        WIRESHARK_EXTCAP_DIR="$work/none" tshark "$@"
+}
+
+case $(run_tshark -G plugins 2>"$work/errors") in
+*gamewire.so*) ;;
+*)
+    cat "$work/errors" >&2
+    die "tshark did not load the plugin that was built for it"
+    ;;
+esac
+
+ours=yes
+for option in "$@"; do
+    case $option in
+    -[TVOxqz]*) ours=no ;;
+    esac
+done
+if [ $ours = yes ]; then
+    set -- -P -O "$protocols" "$@"
+fi
+run_tshark -n -r "$capture" "$@"
