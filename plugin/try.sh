@@ -16,9 +16,9 @@ source_dir=$(cd "$(dirname "$0")/.." && pwd -P)
 
 protocols=godot,leviathan,squirrel
 
-# Of the captures named after a version alone; those with more to their names show single things.
+# What a game would send; the capture named after the version alone has every type there is.
 newest_sample() {
-    find "$source_dir/pcaps/godot" -name 'godot-4*.pcap' ! -name 'godot-*-*' 2>/dev/null | sort -V | tail -n 1
+    find "$source_dir/pcaps/godot" -name 'godot-4*-game.pcap' 2>/dev/null | sort -V | tail -n 1
 }
 
 # The capture first: who mistyped its name should not wait for a build.

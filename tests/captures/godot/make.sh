@@ -33,7 +33,7 @@ EOT
 }
 die() { printf '%s: %s\n' "$self" "$1" >&2; exit 1; }
 
-parts=(everything vector3-only late-proof same-bytes)
+parts=(everything game vector3-only late-proof same-bytes)
 out=$here/../../../pcaps/godot
 
 while getopts ho: option; do

@@ -51,6 +51,8 @@ func send_part(part: String) -> void:
 			send_types()
 			send_each(GAME_PORT, "game", game_messages())
 			send_in_turn()
+		"game":
+			send_each(GAME_PORT, "game", game_messages())
 		"vector3-only":
 			send_each(VECTOR3_PORT, "position", positions())
 		"late-proof":
