@@ -146,6 +146,14 @@ static void put_scientific(gw_text *text, const struct decimal *decimal)
     gw_text_string(text, exponent);
 }
 
+static void put_decimal(gw_text *text, const struct decimal *decimal, int highest_plain_exponent)
+{
+    if (decimal->exponent >= -4 && decimal->exponent <= highest_plain_exponent)
+        put_plain(text, decimal);
+    else
+        put_scientific(text, decimal);
+}
+
 /* Puts what needs no digits; false when the number is finite and not zero. */
 static bool put_special(gw_text *text, double number)
 {
@@ -162,6 +170,68 @@ static bool put_special(gw_text *text, double number)
     return true;
 }
 
+/* Powers of ten that a double holds exactly. */
+static const double powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
+                                1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+
+/* Writes an integer's digits without its trailing zeros; `count` is how many it has with them. */
+static void split_integer(struct decimal *decimal, uint64_t integer, int count, int exponent)
+{
+    for (int i = count; i-- > 0; integer /= 10)
+        decimal->digits[i] = (char)('0' + integer % 10);
+    while (count > 1 && decimal->digits[count - 1] == '0')
+        count--;
+    decimal->count = count;
+    decimal->exponent = exponent;
+}
+
+/* Decimal exponent of a number from 1e-5 on and below 1e15. */
+static int exponent_of(double number)
+{
+    int exponent = -5;
+    while (exponent < 0 && number >= 1 / powers[-exponent - 1])
+        exponent++;
+    while (exponent >= 0 && number >= powers[exponent + 1])
+        exponent++;
+    return exponent;
+}
+
+/* As printf rounds what lies in the middle. */
+static uint64_t round_to_even(double number)
+{
+    uint64_t integer = (uint64_t)number;
+    double rest = number - (double)integer;
+    return integer + (rest > 0.5 || (rest >= 0.5 && integer & 1));
+}
+
+/* Rounds to `count` digits, at most 15, and tells whether they read back as the same number. Numerator and power are
+ * exact and division rounds correctly, so that the quotient is what a reader of the digits gets. */
+static bool try_digits(struct decimal *decimal, double number, bool single, int count, int exponent)
+{
+    int shift = count - 1 - exponent;
+    double scaled = shift >= 0 ? number * powers[shift] : number / powers[-shift];
+    uint64_t integer = round_to_even(scaled);
+    double back = shift >= 0 ? (double)integer / powers[shift] : (double)integer * powers[-shift];
+    if (single)
+        back = (double)(float)back;
+    if (back < number || back > number || (double)integer >= powers[count])
+        return false;
+    split_integer(decimal, integer, count, exponent);
+    return true;
+}
+
+/* The commonest numbers without printf: six to nine digits for a float, fifteen for a double. */
+static bool shorten_fast(struct decimal *decimal, double number, bool single)
+{
+    if (number < 1e-5 || number >= 1e15)
+        return false;
+    int exponent = exponent_of(number);
+    for (int count = single ? FLT_DIG : DBL_DIG; count <= (single ? 9 : DBL_DIG); count++)
+        if (try_digits(decimal, number, single, count, exponent))
+            return true;
+    return false;
+}
+
 /* Digits behind the point that every number of the width has exactly; trailing zeros go later. Subnormal
  * numbers have fewer, down to none. */
 static int first_precision(double number, bool single)
@@ -172,24 +242,27 @@ static int first_precision(double number, bool single)
 }
 
 /* Tries ever more digits until they read back as the same number: at most 9 for a float, 17 for a double. */
-static void put_shortest(gw_text *text, double number, bool single)
+static void shorten(struct decimal *decimal, double number, bool single)
 {
     char scientific[32];
-    struct decimal decimal;
-    if (text->cut || put_special(text, number))
-        return;
-    number = fabs(number);
     for (int precision = first_precision(number, single); precision < 17; precision++) {
         snprintf(scientific, sizeof scientific, "%.*e", precision, number);
         double back = single ? (double)strtof(scientific, NULL) : strtod(scientific, NULL);
         if (!(back < number) && !(back > number))
             break;
     }
-    split_scientific(&decimal, scientific);
-    if (decimal.exponent >= -4 && decimal.exponent <= 14)
-        put_plain(text, &decimal);
-    else
-        put_scientific(text, &decimal);
+    split_scientific(decimal, scientific);
+}
+
+static void put_shortest(gw_text *text, double number, bool single)
+{
+    struct decimal decimal;
+    if (text->cut || put_special(text, number))
+        return;
+    number = fabs(number);
+    if (!shorten_fast(&decimal, number, single))
+        shorten(&decimal, number, single);
+    put_decimal(text, &decimal, 14);
 }
 
 void gw_text_float(gw_text *text, float number)
@@ -200,4 +273,15 @@ void gw_text_float(gw_text *text, float number)
 void gw_text_double(gw_text *text, double number)
 {
     put_shortest(text, number, false);
+}
+
+void gw_text_rounded(gw_text *text, double number, int digits)
+{
+    char scientific[32];
+    struct decimal decimal;
+    if (text->cut || put_special(text, number))
+        return;
+    snprintf(scientific, sizeof scientific, "%.*e", digits - 1, fabs(number));
+    split_scientific(&decimal, scientific);
+    put_decimal(text, &decimal, digits - 1);
 }

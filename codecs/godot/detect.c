@@ -123,12 +123,10 @@ static bool read_the_same(const gw_godot_summary *summary, uint32_t alternatives
 static uint32_t own_reasons(const struct reading *reading)
 {
     const gw_godot_summary *summary = &reading->summary;
-    uint64_t scalars = UINT64_C(1) << GW_GODOT_INT | UINT64_C(1) << GW_GODOT_FLOAT;
     uint32_t reasons = 0;
-    if (summary->flags & GW_GODOT_FLAG_64 && summary->wire_types & scalars)
+    if (summary->wide)
         reasons |= GW_GODOT_REASON_WIDE;
-    if (reading->generation == GW_GODOT_4 && summary->flags & GW_GODOT_KIND_MASK &&
-        summary->wire_types & (UINT64_C(1) << 27 | UINT64_C(1) << 28))
+    if (summary->flags & GW_GODOT_KIND_MASK)
         reasons |= GW_GODOT_REASON_TYPED;
     if (reading->generation == GW_GODOT_2 && summary->flags & GW_GODOT_COUNT_SHARED)
         reasons |= GW_GODOT_REASON_SHARED;

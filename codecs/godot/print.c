@@ -7,7 +7,6 @@
 #include "types.h"
 
 #include <stddef.h>
-#include <stdio.h>
 #include <string.h>
 
 /* Godot 3 and 2 put a blank inside brackets and keep six digits of a number. */
@@ -58,6 +57,27 @@ static bool is_plain(uint8_t byte)
     return byte >= 0x20 && byte != 0x7F && byte != '"' && byte != '\\' && byte < 0x80;
 }
 
+/* Line breaks and controls beyond ASCII (U+0080 to U+009F, U+2028, U+2029) would leave the line as well. */
+static uint32_t escaped_code_point(const uint8_t *bytes, uint32_t sequence)
+{
+    if (sequence == 2 && bytes[0] == 0xC2 && bytes[1] < 0xA0)
+        return bytes[1];
+    if (sequence == 3 && bytes[0] == 0xE2 && bytes[1] == 0x80 && (bytes[2] | 1) == 0xA9)
+        return UINT32_C(0x2000) | (bytes[2] & 0x3FU);
+    return 0;
+}
+
+static void put_sequence(gw_text *text, const uint8_t *bytes, uint32_t sequence)
+{
+    uint32_t code = escaped_code_point(bytes, sequence);
+    if (code) {
+        gw_text_string(text, "\\u");
+        gw_text_hex(text, code, 4);
+    } else {
+        gw_text_bytes(text, (const char *)bytes, sequence);
+    }
+}
+
 static void put_escaped_text(gw_text *text, const uint8_t *bytes, uint32_t length)
 {
     for (uint32_t at = 0; at < length && !text->cut;) {
@@ -71,7 +91,7 @@ static void put_escaped_text(gw_text *text, const uint8_t *bytes, uint32_t lengt
         }
         uint32_t sequence = gw_utf8_sequence(bytes + at, length - at);
         if (sequence > 1)
-            gw_text_bytes(text, (const char *)bytes + at, sequence);
+            put_sequence(text, bytes + at, sequence);
         else
             put_escaped(text, bytes[at]);
         at += sequence > 1 ? sequence : 1;
@@ -108,29 +128,27 @@ static bool put_special(gw_text *text, double number)
     return true;
 }
 
-static void put_real(const struct style *style, double number, bool wide)
+static void put_real(const struct style *style, double number)
 {
-    char digits[32];
     /* Godot 3 prints through its real_t, a float, whatever the wire carried. */
     if (is_spaced(style))
         number = (double)(float)number;
     if (put_special(style->text, number))
         return;
-    if (is_spaced(style)) {
-        snprintf(digits, sizeof digits, "%g", number);
-        gw_text_string(style->text, digits);
-    } else if (wide) {
-        gw_text_double(style->text, number);
-    } else {
+    /* Godot 4 takes the digits that a float needs where a float is enough, whatever the wire carried. */
+    if (is_spaced(style))
+        gw_text_rounded(style->text, number, 6);
+    else if (gw_double_bits((double)(float)number) == gw_double_bits(number))
         gw_text_float(style->text, (float)number);
-    }
+    else
+        gw_text_double(style->text, number);
 }
 
 /* A float by itself shows that it is one: 1.0, not 1. */
-static void put_float(const struct style *style, double number, bool wide)
+static void put_float(const struct style *style, double number)
 {
     size_t start = style->text->length;
-    put_real(style, number, wide);
+    put_real(style, number);
     const char *digits = style->text->buffer + start;
     if (!style->text->cut && !strpbrk(digits, ".einf"))
         gw_text_string(style->text, ".0");
@@ -141,7 +159,7 @@ static void put_component(const struct style *style, const gw_godot_event *event
     if (gw_godot_components_are_integers((gw_godot_type)event->type))
         gw_text_signed(style->text, gw_godot_integer_at(style->bytes, event, component));
     else
-        put_real(style, gw_godot_real_at(style->bytes, event, component), gw_godot_is_wide(event));
+        put_real(style, gw_godot_real_at(style->bytes, event, component));
 }
 
 /* ---- values --------------------------------------------------------------------------------------------------- */
@@ -297,7 +315,7 @@ void gw_godot_print_event(gw_text *text, const uint8_t *bytes, const gw_godot_ev
         gw_text_signed(text, event->number.integer);
         break;
     case GW_GODOT_FLOAT:
-        put_float(&style, event->number.real, event->length == 8);
+        put_float(&style, event->number.real);
         break;
     case GW_GODOT_STRING_NAME:
         gw_text_char(text, '&');
@@ -439,7 +457,7 @@ static void put_fault(gw_text *text, const gw_fault *fault)
         [GW_FAULT_UNSUPPORTED] = "<unsupported>",
         [GW_FAULT_LIMIT] = "<too deep>",
     };
-    gw_text_string(text, words[fault->fault_class]);
+    gw_text_string(text, fault->code == GW_GODOT_FAULT_INPUT_TOO_LONG ? "<too long>" : words[fault->fault_class]);
 }
 
 void gw_godot_print_at(gw_text *text, const uint8_t *bytes, size_t length, uint32_t offset,

@@ -36,6 +36,12 @@ typedef struct gw_godot_wire {
     uint8_t flags; /* of header bits 16-19, those that the type has */
 } gw_godot_wire;
 
+/* Header bits that say nothing in this type: neither type nor flag. */
+static inline uint32_t gw_godot_idle_bits(const gw_godot_wire *wire)
+{
+    return ~(GW_GODOT_TYPE_MASK | (uint32_t)wire->flags << 16);
+}
+
 #define GW_GODOT_FLAG_SHIFT 16
 #define GW_GODOT_NODE_PATH_NEW UINT32_C(0x80000000)
 #define GW_GODOT_INPUT_EVENT_HEAD 12U

@@ -13,13 +13,17 @@ void gw_godot_writer_init(gw_godot_writer *writer, gw_godot_generation generatio
     gw_output_init(&writer->output, bytes, size);
     writer->generation = generation;
     writer->wide = false;
+    writer->array = (uint8_t)gw_godot_wire_type(generation, GW_GODOT_ARRAY);
+    writer->dictionary = (uint8_t)gw_godot_wire_type(generation, GW_GODOT_DICTIONARY);
 }
 
-static void put_header(gw_godot_writer *writer, gw_godot_type type, uint32_t flags)
+/* A type that the generation lacks becomes nil, as the engine does with what it cannot send: false then, and no
+ * body may follow. */
+static bool put_header(gw_godot_writer *writer, gw_godot_type type, uint32_t flags)
 {
     int wire_type = gw_godot_wire_type(writer->generation, type);
-    /* A type that the generation lacks becomes nil, as the engine does with what it cannot send. */
     gw_put_le32(&writer->output, wire_type < 0 ? 0 : (uint32_t)wire_type | flags);
+    return wire_type >= 0;
 }
 
 /* Numbers 0 to 5 are the same everywhere: no search for the commonest types. */
@@ -28,11 +32,31 @@ static void put_common_header(gw_godot_writer *writer, uint32_t wire_type)
     gw_put_le32(&writer->output, wire_type);
 }
 
+/* A header of the commonest types and the word behind it, with one look at the room for both. */
+static void put_common_word(gw_godot_writer *writer, uint32_t wire_type, uint32_t word)
+{
+    uint8_t *to = gw_output_take(&writer->output, 8);
+    if (to) {
+        gw_store_le32(to, wire_type);
+        gw_store_le32(to + 4, word);
+    }
+}
+
+static void put_text_bytes(gw_godot_writer *writer, const char *text, uint32_t length)
+{
+    uint32_t padding = gw_godot_padding(length);
+    uint8_t *to = gw_output_take(&writer->output, (size_t)length + padding);
+    if (!to || !length)
+        return;
+    /* The last word first, so that what the text leaves of it is zero. */
+    gw_store_le32(to + length + padding - 4, 0);
+    memcpy(to, text, length);
+}
+
 static void put_text(gw_godot_writer *writer, const char *text, uint32_t length)
 {
     gw_put_le32(&writer->output, length);
-    gw_put_bytes(&writer->output, text, length);
-    gw_put_zeros(&writer->output, gw_godot_padding(length));
+    put_text_bytes(writer, text, length);
 }
 
 void gw_godot_write_nil(gw_godot_writer *writer)
@@ -42,16 +66,14 @@ void gw_godot_write_nil(gw_godot_writer *writer)
 
 void gw_godot_write_bool(gw_godot_writer *writer, bool value)
 {
-    put_common_header(writer, GW_GODOT_BOOL);
-    gw_put_le32(&writer->output, value);
+    put_common_word(writer, GW_GODOT_BOOL, value);
 }
 
 void gw_godot_write_int(gw_godot_writer *writer, int64_t value)
 {
     bool narrow = value == (int32_t)value && !writer->wide;
     if (narrow || writer->generation == GW_GODOT_2) {
-        put_common_header(writer, GW_GODOT_INT);
-        gw_put_le32(&writer->output, (uint32_t)value);
+        put_common_word(writer, GW_GODOT_INT, (uint32_t)value);
     } else {
         put_common_header(writer, GW_GODOT_INT | GW_GODOT_FLAG_64);
         gw_put_le64(&writer->output, (uint64_t)value);
@@ -63,8 +85,7 @@ void gw_godot_write_float(gw_godot_writer *writer, double value)
     /* Compared as numbers: NaN differs from itself and so goes wide, as the engine sends it (observed). */
     bool narrow = (double)(float)value <= value && (double)(float)value >= value;
     if (narrow || writer->generation == GW_GODOT_2) {
-        put_common_header(writer, GW_GODOT_FLOAT);
-        gw_put_le_float(&writer->output, (float)value);
+        put_common_word(writer, GW_GODOT_FLOAT, gw_float_bits((float)value));
     } else {
         put_common_header(writer, GW_GODOT_FLOAT | GW_GODOT_FLAG_64);
         gw_put_le_double(&writer->output, value);
@@ -73,11 +94,12 @@ void gw_godot_write_float(gw_godot_writer *writer, double value)
 
 void gw_godot_write_text(gw_godot_writer *writer, gw_godot_type type, const char *text, uint32_t length)
 {
-    if (type == GW_GODOT_STRING)
-        put_common_header(writer, GW_GODOT_STRING);
-    else if (type != GW_GODOT_TYPES)
-        put_header(writer, type, 0);
-    put_text(writer, text, length);
+    if (type == GW_GODOT_STRING) {
+        put_common_word(writer, GW_GODOT_STRING, length);
+        put_text_bytes(writer, text, length);
+    } else if (type == GW_GODOT_TYPES || put_header(writer, type, 0)) {
+        put_text(writer, text, length);
+    }
 }
 
 /* Wide only what the generation's table lets widen. */
@@ -100,13 +122,14 @@ static void put_reals(gw_godot_writer *writer, const double *reals, size_t count
 void gw_godot_write_reals(gw_godot_writer *writer, gw_godot_type type, const double *components)
 {
     bool wide = is_wide(writer, type);
-    put_header(writer, type, wide ? GW_GODOT_FLAG_64 : 0);
-    put_reals(writer, components, gw_godot_components(type), wide);
+    if (put_header(writer, type, wide ? GW_GODOT_FLAG_64 : 0))
+        put_reals(writer, components, gw_godot_components(type), wide);
 }
 
 void gw_godot_write_integers(gw_godot_writer *writer, gw_godot_type type, const int32_t *components)
 {
-    put_header(writer, type, 0);
+    if (!put_header(writer, type, 0))
+        return;
     for (uint32_t i = 0; i < gw_godot_components(type); i++)
         gw_put_le32(&writer->output, (uint32_t)components[i]);
 }
@@ -137,6 +160,10 @@ void gw_godot_write_rid(gw_godot_writer *writer, uint64_t id)
 
 void gw_godot_write_object_id(gw_godot_writer *writer, uint64_t id)
 {
+    if (writer->generation == GW_GODOT_2) {
+        gw_godot_write_bare_object(writer);
+        return;
+    }
     put_header(writer, GW_GODOT_OBJECT, GW_GODOT_FLAG_AS_ID);
     gw_put_le64(&writer->output, id);
 }
@@ -160,46 +187,58 @@ void gw_godot_write_callable(gw_godot_writer *writer)
 
 void gw_godot_write_signal(gw_godot_writer *writer, const char *name, uint32_t length, uint64_t id)
 {
-    put_header(writer, GW_GODOT_SIGNAL, 0);
+    if (!put_header(writer, GW_GODOT_SIGNAL, 0))
+        return;
     put_text(writer, name, length);
     gw_put_le64(&writer->output, id);
 }
 
 /* ---- containers -------------------------------------------------------------------------------------------------- */
 
-static uint32_t kind_of(const gw_godot_typed *typed)
+/* Godot 2 and 3 send what is typed like what is not. */
+static uint32_t kind_of(const gw_godot_writer *writer, const gw_godot_typed *typed)
 {
-    return typed ? (uint32_t)typed->kind : GW_GODOT_UNTYPED;
+    return typed && writer->generation == GW_GODOT_4 ? (uint32_t)typed->kind : GW_GODOT_UNTYPED;
 }
 
 static void put_declaration(gw_godot_writer *writer, const gw_godot_typed *typed)
 {
-    uint32_t kind = kind_of(typed);
+    uint32_t kind = kind_of(writer, typed);
     if (kind == GW_GODOT_BUILTIN)
         gw_put_le32(&writer->output, (uint32_t)gw_godot_wire_type(GW_GODOT_4, typed->type));
     else if (kind != GW_GODOT_UNTYPED)
         put_text(writer, typed->name, (uint32_t)strlen(typed->name));
 }
 
-static void put_count(gw_godot_writer *writer, uint32_t count, bool shared)
+static uint32_t counted(uint32_t count, bool shared)
 {
-    gw_put_le32(&writer->output, shared ? count | GW_GODOT_COUNT_SHARED : count);
+    return shared ? count | GW_GODOT_COUNT_SHARED : count;
 }
 
 void gw_godot_write_array(gw_godot_writer *writer, const gw_godot_typed *element, uint32_t count, bool shared)
 {
-    put_header(writer, GW_GODOT_ARRAY, kind_of(element) << GW_GODOT_FLAG_SHIFT);
+    uint32_t kinds = kind_of(writer, element);
+    if (!kinds) {
+        put_common_word(writer, writer->array, counted(count, shared));
+        return;
+    }
+    put_common_header(writer, writer->array | kinds << GW_GODOT_FLAG_SHIFT);
     put_declaration(writer, element);
-    put_count(writer, count, shared);
+    gw_put_le32(&writer->output, counted(count, shared));
 }
 
 void gw_godot_write_dictionary(gw_godot_writer *writer, const gw_godot_typed *key, const gw_godot_typed *value,
                                uint32_t count, bool shared)
 {
-    put_header(writer, GW_GODOT_DICTIONARY, (kind_of(key) | kind_of(value) << 2) << GW_GODOT_FLAG_SHIFT);
+    uint32_t kinds = kind_of(writer, key) | kind_of(writer, value) << 2;
+    if (!kinds) {
+        put_common_word(writer, writer->dictionary, counted(count, shared));
+        return;
+    }
+    put_common_header(writer, writer->dictionary | kinds << GW_GODOT_FLAG_SHIFT);
     put_declaration(writer, key);
     put_declaration(writer, value);
-    put_count(writer, count, shared);
+    gw_put_le32(&writer->output, counted(count, shared));
 }
 
 /* ---- packed arrays ------------------------------------------------------------------------------------------------ */
@@ -220,7 +259,8 @@ void gw_godot_write_byte_array(gw_godot_writer *writer, const uint8_t *elements,
 void gw_godot_write_integer_array(gw_godot_writer *writer, gw_godot_type type, const int64_t *elements,
                                   uint32_t count)
 {
-    put_header(writer, type, 0);
+    if (!put_header(writer, type, 0))
+        return;
     gw_put_le32(&writer->output, count);
     for (uint32_t i = 0; i < count; i++) {
         if (type == GW_GODOT_INT64_ARRAY)
@@ -234,7 +274,8 @@ void gw_godot_write_real_array(gw_godot_writer *writer, gw_godot_type type, cons
                                uint32_t count)
 {
     bool flagged = is_wide(writer, type);
-    put_header(writer, type, flagged ? GW_GODOT_FLAG_64 : 0);
+    if (!put_header(writer, type, flagged ? GW_GODOT_FLAG_64 : 0))
+        return;
     gw_put_le32(&writer->output, count);
     put_reals(writer, components, (size_t)count * gw_godot_components(type),
               flagged || type == GW_GODOT_FLOAT64_ARRAY);
@@ -253,7 +294,8 @@ void gw_godot_write_string_array(gw_godot_writer *writer, const char *const *str
 void gw_godot_write_image(gw_godot_writer *writer, const gw_godot_image *image, const uint8_t *pixels,
                           uint32_t count)
 {
-    put_header(writer, GW_GODOT_IMAGE, 0);
+    if (!put_header(writer, GW_GODOT_IMAGE, 0))
+        return;
     gw_put_le32(&writer->output, image->format);
     gw_put_le32(&writer->output, image->mipmaps);
     gw_put_le32(&writer->output, image->width);
@@ -264,7 +306,8 @@ void gw_godot_write_image(gw_godot_writer *writer, const gw_godot_image *image, 
 void gw_godot_write_input_event(gw_godot_writer *writer, uint32_t event, uint32_t device, const uint32_t *details,
                                 uint32_t count)
 {
-    put_header(writer, GW_GODOT_INPUT_EVENT, 0);
+    if (!put_header(writer, GW_GODOT_INPUT_EVENT, 0))
+        return;
     gw_put_le32(&writer->output, event);
     gw_put_le32(&writer->output, device);
     gw_put_le32(&writer->output, GW_GODOT_INPUT_EVENT_HEAD + 4 * count);

@@ -184,15 +184,17 @@ typedef struct gw_godot_level {
     uint32_t position; /* members read; keys and values count one each */
     uint32_t end;
     uint32_t offset; /* of the container's header */
-    uint32_t role;   /* gw_godot_role of the first member */
+    uint8_t role;    /* gw_godot_role of the first member */
+    uint8_t paired;  /* 1 where members come as key and value, else 0 */
+    bool careful;    /* members need more than a look at their bytes: names without headers, too deep ones */
 } gw_godot_level;
 
 #define GW_GODOT_LEVELS 100
 
 typedef struct gw_godot_options {
     gw_godot_generation generation; /* 2, 3 or 4: reading needs one */
-    bool bare_objects;              /* Godot 4 call arguments: an object header that nothing like a class name
-                                       follows is a null object */
+    bool bare_objects;              /* Godot 4 call arguments: a root that is an object header and that nothing
+                                       like a class name follows is a null object (members are never so) */
     gw_godot_level *levels;         /* for documents nested deeper than GW_GODOT_LEVELS; may be NULL */
     uint32_t level_count;
 } gw_godot_options;
@@ -223,8 +225,9 @@ typedef struct gw_godot_reader {
     uint32_t length;
     uint32_t offset; /* what has been consumed; behind the root value once the end is reached */
     uint32_t depth;  /* of the value to be read next: the number of open containers */
-    uint32_t level_count;
-    gw_godot_level *levels; /* levels[depth] is the innermost; levels[0] stands for the root */
+    uint32_t type_mask;
+    gw_godot_level *level;       /* the innermost open container, or what stands for the root */
+    const gw_godot_level *last;  /* of those there are */
     const struct gw_godot_wire *wire;
     uint8_t wire_types;
     uint8_t generation;
@@ -329,7 +332,8 @@ typedef struct gw_godot_summary {
     uint32_t texts;      /* texts that are not empty */
     uint32_t text_bytes; /* the first 16 bytes of each text, added up */
     uint32_t proof;      /* bits of proof that this is a Variant, see gw_godot_validate() */
-    uint32_t flags;      /* header bits 16-19, and GW_GODOT_COUNT_SHARED of counts, of all values together */
+    uint32_t wide;       /* ints and floats of 64 bits */
+    uint32_t flags;      /* GW_GODOT_KIND_MASK and GW_GODOT_COUNT_SHARED, of all containers together */
     gw_fault fault;      /* fault_class GW_FAULT_NONE when one whole value was read */
 } gw_godot_summary;
 
@@ -363,7 +367,7 @@ typedef enum gw_godot_reason {
 const char *gw_godot_reason_text(gw_godot_reason reason);
 
 typedef struct gw_godot_guess {
-    uint8_t generation;   /* gw_godot_generation; GW_GODOT_ANY when unreadable */
+    uint8_t generation;   /* gw_godot_generation; when unreadable, the one that reads furthest */
     uint8_t certainty;    /* gw_godot_certainty */
     uint8_t alternatives; /* bit g: generation g also reads it to its end */
     bool same_reading;    /* ... and with the same meaning, so that the question does not matter */
@@ -402,11 +406,14 @@ void gw_godot_print_quoted(gw_text *text, const uint8_t *bytes, uint32_t length)
 /* ---- writing --------------------------------------------------------------------------------------------- */
 
 /* Writes values in the order of reading: a container's head, then its members. The output's rules hold: what
- * does not fit is counted and not written. */
+ * does not fit is counted and not written. What the generation lacks becomes nil (a type), a header alone (an
+ * object as id in Godot 2) or untyped (a container before Godot 4). */
 typedef struct gw_godot_writer {
     gw_output output;
     gw_godot_generation generation;
-    bool wide;             /* 64-bit forms always: ints of Godot 3.0, reals of double-precision Godot 4 builds */
+    bool wide;          /* 64-bit forms always: ints of Godot 3.0, reals of double-precision Godot 4 builds */
+    uint8_t array;      /* the generation's own wire numbers of these two */
+    uint8_t dictionary;
 } gw_godot_writer;
 
 void gw_godot_writer_init(gw_godot_writer *writer, gw_godot_generation generation, uint8_t *bytes, size_t size);
@@ -426,7 +433,7 @@ void gw_godot_write_node_path(gw_godot_writer *writer, const gw_godot_node_path 
 void gw_godot_write_old_node_path(gw_godot_writer *writer, const char *path, uint32_t length);
 void gw_godot_write_rid(gw_godot_writer *writer, uint64_t id);
 void gw_godot_write_object_id(gw_godot_writer *writer, uint64_t id);
-/* Head of a full object; `properties` times a name (gw_godot_write_text) and a value follow. */
+/* Head of a full object, which Godot 2 lacks; `properties` times a name (gw_godot_write_text) and a value follow. */
 void gw_godot_write_object(gw_godot_writer *writer, const char *class_name, uint32_t properties);
 /* An object header alone: all that Godot 2 writes, and a typed null in a Godot 4 call. */
 void gw_godot_write_bare_object(gw_godot_writer *writer);

@@ -1,0 +1,79 @@
+/*
+ * What the tests of the Godot codec share: bytes as hexadecimal text, and everything that the reader makes of
+ * them.
+ *
+ * SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef GAMEWIRE_TESTS_GODOT_READING_H
+#define GAMEWIRE_TESTS_GODOT_READING_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <gamewire/godot.h>
+
+#define TEST(name)      static void name(void **state __attribute__((unused)))
+#define COUNT_OF(array) (sizeof(array) / sizeof *(array))
+
+#define MAX_EVENTS 256
+
+/* Everything that was read from one input. */
+struct reading {
+    uint8_t *bytes; /* a heap copy of just the input, so that a sanitizer sees each byte read past it */
+    uint32_t length;
+    gw_godot_generation generation;
+    bool bare_objects;
+    gw_godot_reader reader;
+    gw_godot_event events[MAX_EVENTS]; /* the first ones */
+    uint32_t count;
+    uint32_t odd; /* of all events together */
+    gw_next last;
+};
+
+/* The last input read. */
+extern struct reading seen;
+
+/* Each of these reads all of the input into `seen`, and fails the test when the validator does not agree with
+ * the reader about whether it is whole, its length, its oddities and its fault. */
+void read_bytes(gw_godot_generation generation, const uint8_t *bytes, size_t length);
+void read_hex(gw_godot_generation generation, const char *hex);
+
+/* The input is one whole value and nothing more; returns the first event. */
+const gw_godot_event *read_value(gw_godot_generation generation, const char *hex);
+/* ... as an argument of a Godot 4 call, where an object may be a header alone. */
+const gw_godot_event *read_argument(const char *hex);
+/* The input ends in a fault; returns it. */
+const gw_fault *read_fault(gw_godot_generation generation, const char *hex);
+
+/* The input ends in this fault. Where more bytes would help, zeros behind it prove the number of them: one
+ * fewer than needed changes nothing, all of them get past. */
+void assert_fault(gw_godot_generation generation, const char *hex, gw_godot_fault code, uint32_t offset,
+                  uint64_t needed);
+/* The one value's oddities are just these. */
+void assert_odd(gw_godot_generation generation, const char *hex, uint32_t odd);
+void assert_prints(gw_godot_generation generation, const char *hex, const char *text);
+void assert_span(gw_span span, const char *text);
+void assert_hex_equal(const uint8_t *bytes, size_t length, const char *hex);
+
+/* Bytes of hexadecimal text in which blanks mean nothing; to be freed. */
+uint8_t *bytes_of_hex(const char *hex, size_t *length);
+
+/* The number in an environment variable, or `otherwise`. */
+unsigned long number_from_environment(const char *name, unsigned long otherwise);
+
+/* A generator of even quality everywhere: xorshift64*. */
+struct dice {
+    uint64_t state;
+};
+uint64_t roll(struct dice *dice);
+/* Below `sides`. */
+uint32_t roll_below(struct dice *dice, uint32_t sides);
+
+#endif

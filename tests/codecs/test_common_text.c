@@ -1,0 +1,274 @@
+/*
+ * The bounded line of text: cut at characters, and the shortest digits of a number.
+ *
+ * SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "godot_reading.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+
+#define ELLIPSIS "\xE2\x80\xA6"
+
+static char buffer[64];
+static gw_text text;
+
+static void begin(size_t size)
+{
+    memset(buffer, '#', sizeof buffer);
+    gw_text_init(&text, buffer, size);
+}
+
+static void assert_text(const char *expected, bool cut)
+{
+    assert_string_equal(buffer, expected);
+    assert_int_equal(text.length, strlen(expected));
+    assert_int_equal(text.cut, cut);
+}
+
+/* ---- cutting ------------------------------------------------------------------------------------------- */
+
+TEST(a_new_text_is_empty)
+{
+    begin(GW_TEXT_MINIMUM);
+    assert_text("", false);
+}
+
+TEST(what_fits_exactly_is_not_cut)
+{
+    begin(6);
+    gw_text_string(&text, "abcde");
+    assert_text("abcde", false);
+    assert_int_equal(buffer[6], '#');
+}
+
+TEST(what_does_not_fit_ends_in_an_ellipsis)
+{
+    begin(8);
+    gw_text_string(&text, "abcdefgh");
+    assert_text("abcd" ELLIPSIS, true);
+    assert_int_equal(buffer[8], '#');
+}
+
+TEST(what_stood_before_gives_way_to_the_ellipsis)
+{
+    begin(8);
+    gw_text_string(&text, "abcdef");
+    gw_text_string(&text, "gh");
+    assert_text("abcd" ELLIPSIS, true);
+}
+
+TEST(the_smallest_text_is_the_ellipsis_alone)
+{
+    begin(GW_TEXT_MINIMUM);
+    gw_text_string(&text, "abc");
+    assert_text("abc", false);
+    gw_text_char(&text, 'd');
+    assert_text(ELLIPSIS, true);
+}
+
+TEST(nothing_is_added_behind_the_ellipsis)
+{
+    begin(8);
+    gw_text_string(&text, "abcdefgh");
+    gw_text_char(&text, 'x');
+    gw_text_unsigned(&text, 1);
+    gw_text_double(&text, 0.5);
+    gw_text_rounded(&text, 0.5, 6);
+    gw_text_bytes(&text, "", 0);
+    assert_text("abcd" ELLIPSIS, true);
+}
+
+TEST(no_character_is_cut_in_two)
+{
+    static const struct {
+        size_t size;
+        const char *kept;
+    } rows[] = {
+        { 4, ELLIPSIS },
+        { 5, ELLIPSIS },
+        { 6, "\xC3\xA9" ELLIPSIS },
+        { 7, "\xC3\xA9" ELLIPSIS },
+        { 8, "\xC3\xA9" ELLIPSIS },
+        { 9, "\xC3\xA9\xE6\x97\xA5" ELLIPSIS },
+        { 12, "\xC3\xA9\xE6\x97\xA5" ELLIPSIS },
+        { 13, "\xC3\xA9\xE6\x97\xA5\xF0\x9F\x8E\xAE" ELLIPSIS },
+    };
+    for (unsigned i = 0; i < COUNT_OF(rows); i++) {
+        begin(rows[i].size);
+        gw_text_string(&text, "\xC3\xA9\xE6\x97\xA5\xF0\x9F\x8E\xAE----");
+        assert_text(rows[i].kept, true);
+    }
+}
+
+/* ---- integers ------------------------------------------------------------------------------------------ */
+
+TEST(integers_in_decimal)
+{
+    begin(sizeof buffer);
+    gw_text_unsigned(&text, 0);
+    gw_text_char(&text, ' ');
+    gw_text_unsigned(&text, UINT64_MAX);
+    gw_text_char(&text, ' ');
+    gw_text_signed(&text, INT64_MIN);
+    gw_text_char(&text, ' ');
+    gw_text_signed(&text, 7);
+    assert_text("0 18446744073709551615 -9223372036854775808 7", false);
+}
+
+TEST(integers_in_hexadecimal)
+{
+    begin(sizeof buffer);
+    gw_text_hex(&text, 0xAB, 2);
+    gw_text_char(&text, ' ');
+    gw_text_hex(&text, 0xAB, 4);
+    gw_text_char(&text, ' ');
+    gw_text_hex(&text, UINT64_C(0x0123456789abcdef), 16);
+    gw_text_char(&text, ' ');
+    gw_text_hex(&text, 0x1F, 1);
+    assert_text("ab 00ab 0123456789abcdef f", false);
+}
+
+/* ---- shortest digits ----------------------------------------------------------------------------------- */
+
+static const char *of_float(float number)
+{
+    begin(sizeof buffer);
+    gw_text_float(&text, number);
+    return buffer;
+}
+
+static const char *of_double(double number)
+{
+    begin(sizeof buffer);
+    gw_text_double(&text, number);
+    return buffer;
+}
+
+TEST(known_floats)
+{
+    assert_string_equal(of_float(0.1f), "0.1");
+    assert_string_equal(of_float(123456789.0f), "123456790");
+    assert_string_equal(of_float(1.401298464324817e-45f), "1e-45");
+    assert_string_equal(of_float(FLT_MAX), "3.4028235e+38");
+    assert_string_equal(of_float(FLT_MIN), "1.1754944e-38");
+    assert_string_equal(of_float(1e15f), "1e+15");
+    assert_string_equal(of_float(1e14f), "100000000000000");
+    assert_string_equal(of_float(1e-5f), "1e-05");
+    assert_string_equal(of_float(0.0001f), "0.0001");
+    assert_string_equal(of_float(16777216.0f), "16777216");
+}
+
+TEST(known_doubles)
+{
+    assert_string_equal(of_double(0.1), "0.1");
+    assert_string_equal(of_double(1e-5), "1e-05");
+    assert_string_equal(of_double(1.5e15), "1.5e+15");
+    assert_string_equal(of_double(123456789012345.6), "123456789012345.6");
+    assert_string_equal(of_double(1.0 / 3), "0.3333333333333333");
+    assert_string_equal(of_double(5e-324), "5e-324");
+    assert_string_equal(of_double(DBL_MAX), "1.7976931348623157e+308");
+    assert_string_equal(of_double(DBL_MIN), "2.2250738585072014e-308");
+    assert_string_equal(of_double(1e100), "1e+100");
+    assert_string_equal(of_double(9007199254740993.0), "9.007199254740992e+15");
+    assert_string_equal(of_double(-2.25), "-2.25");
+}
+
+TEST(special_numbers)
+{
+    assert_string_equal(of_double((double)INFINITY), "inf");
+    assert_string_equal(of_double(-(double)INFINITY), "-inf");
+    assert_string_equal(of_double((double)NAN), "nan");
+    assert_string_equal(of_double(-(double)NAN), "nan");
+    assert_string_equal(of_double(-0.0), "-0");
+    assert_string_equal(of_float(0.0f), "0");
+    assert_string_equal(of_float(-INFINITY), "-inf");
+}
+
+TEST(six_digits_as_printf_rounds_them)
+{
+    static const double numbers[] = {
+        0.0,  -0.0,           1,    0.1,  1.0 / 3,          999999.4, 999999.5, 1e5, 1e6, 123456789, 1e-4,
+        1e-5, 0.000123456789, -2.5, 1e20, 1.4012984643e-45, 0.1 + 0.2
+    };
+    for (unsigned i = 0; i < COUNT_OF(numbers); i++) {
+        char expected[32];
+        snprintf(expected, sizeof expected, "%g", numbers[i]);
+        begin(sizeof buffer);
+        gw_text_rounded(&text, numbers[i], 6);
+        assert_text(expected, false);
+    }
+}
+
+/* Fewer digits than these never read back: drop one, round either way, and it is another number. */
+static size_t digits_in(const char *number)
+{
+    char digits[32];
+    size_t count = 0;
+    for (; *number && *number != 'e'; number++)
+        if (*number >= '0' && *number <= '9' && (count || *number != '0'))
+            digits[count++] = *number;
+    while (count > 1 && digits[count - 1] == '0')
+        count--;
+    return count;
+}
+
+TEST(random_floats_read_back_and_no_shorter_ones_do)
+{
+    struct dice dice = { 42 };
+    for (int i = 0; i < 200000; i++) {
+        float number = gw_float_from_bits((uint32_t)(roll(&dice) >> 32));
+        char shorter[32];
+        if (!isfinite(number))
+            continue;
+        const char *shortest = of_float(number);
+        assert_int_equal(gw_float_bits(strtof(shortest, NULL)), gw_float_bits(number));
+        size_t digits = digits_in(shortest);
+        if (digits < 2)
+            continue;
+        snprintf(shorter, sizeof shorter, "%.*e", (int)digits - 2, (double)number);
+        assert_true(strtof(shorter, NULL) < number || strtof(shorter, NULL) > number);
+    }
+}
+
+TEST(random_doubles_read_back_and_no_shorter_ones_do)
+{
+    struct dice dice = { 43 };
+    for (int i = 0; i < 200000; i++) {
+        double number = gw_double_from_bits(roll(&dice));
+        char shorter[32];
+        if (!isfinite(number))
+            continue;
+        const char *shortest = of_double(number);
+        assert_true(gw_double_bits(strtod(shortest, NULL)) == gw_double_bits(number));
+        size_t digits = digits_in(shortest);
+        if (digits < 2)
+            continue;
+        snprintf(shorter, sizeof shorter, "%.*e", (int)digits - 2, number);
+        assert_true(strtod(shorter, NULL) < number || strtod(shorter, NULL) > number);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_new_text_is_empty),
+        cmocka_unit_test(what_fits_exactly_is_not_cut),
+        cmocka_unit_test(what_does_not_fit_ends_in_an_ellipsis),
+        cmocka_unit_test(what_stood_before_gives_way_to_the_ellipsis),
+        cmocka_unit_test(the_smallest_text_is_the_ellipsis_alone),
+        cmocka_unit_test(nothing_is_added_behind_the_ellipsis),
+        cmocka_unit_test(no_character_is_cut_in_two),
+        cmocka_unit_test(integers_in_decimal),
+        cmocka_unit_test(integers_in_hexadecimal),
+        cmocka_unit_test(known_floats),
+        cmocka_unit_test(known_doubles),
+        cmocka_unit_test(special_numbers),
+        cmocka_unit_test(six_digits_as_printf_rounds_them),
+        cmocka_unit_test(random_floats_read_back_and_no_shorter_ones_do),
+        cmocka_unit_test(random_doubles_read_back_and_no_shorter_ones_do),
+    };
+    return cmocka_run_group_tests_name("common text", tests, NULL, NULL);
+}

@@ -1,0 +1,329 @@
+/*
+ * Values with members: arrays, dictionaries and objects.
+ *
+ * SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "godot_reading.h"
+
+static void assert_event(uint32_t number, gw_godot_kind kind, gw_godot_type type, gw_godot_role role,
+                         uint32_t depth, uint32_t index)
+{
+    assert_true(number < seen.count);
+    const gw_godot_event *event = &seen.events[number];
+    assert_int_equal(event->kind, kind);
+    assert_int_equal(event->type, type);
+    assert_int_equal(event->role, role);
+    assert_int_equal(event->depth, depth);
+    assert_int_equal(event->index, index);
+}
+
+static void assert_range(uint32_t number, uint32_t offset, uint32_t body, uint32_t length)
+{
+    const gw_godot_event *event = &seen.events[number];
+    assert_int_equal(event->offset, offset);
+    assert_int_equal(event->body, body);
+    assert_int_equal(event->length, length);
+}
+
+/* ---- arrays and dictionaries --------------------------------------------------------------------------- */
+
+TEST(array_opens_holds_its_elements_and_closes)
+{
+    read_value(GW_GODOT_4, "1c000000 02000000 02000000 01000000 00000000");
+    assert_int_equal(seen.count, 4);
+    assert_event(0, GW_GODOT_OPEN, GW_GODOT_ARRAY, GW_GODOT_ROOT, 0, 0);
+    assert_event(1, GW_GODOT_VALUE, GW_GODOT_INT, GW_GODOT_ELEMENT, 1, 0);
+    assert_event(2, GW_GODOT_VALUE, GW_GODOT_NIL, GW_GODOT_ELEMENT, 1, 1);
+    assert_event(3, GW_GODOT_CLOSE, GW_GODOT_ARRAY, GW_GODOT_ROOT, 0, 0);
+    assert_int_equal(seen.events[0].count, 2);
+}
+
+TEST(open_ends_where_members_begin_and_close_covers_all)
+{
+    read_value(GW_GODOT_4, "1c000000 02000000 02000000 01000000 00000000");
+    assert_range(0, 0, 4, 4);
+    assert_int_equal(seen.events[0].content, 8);
+    assert_range(1, 8, 12, 4);
+    assert_range(2, 16, 20, 0);
+    assert_range(3, 0, 4, 16);
+    assert_int_equal(seen.events[3].count, 2);
+    assert_int_equal(seen.events[3].header, 0x1c);
+}
+
+TEST(dictionary_is_keys_and_entries_in_turn)
+{
+    read_value(GW_GODOT_3, "12000000 02000000 04000000 01000000 61000000 02000000 07000000"
+                           "02000000 01000000 00000000");
+    assert_int_equal(seen.count, 6);
+    assert_event(0, GW_GODOT_OPEN, GW_GODOT_DICTIONARY, GW_GODOT_ROOT, 0, 0);
+    assert_event(1, GW_GODOT_VALUE, GW_GODOT_STRING, GW_GODOT_KEY, 1, 0);
+    assert_event(2, GW_GODOT_VALUE, GW_GODOT_INT, GW_GODOT_ENTRY, 1, 0);
+    assert_event(3, GW_GODOT_VALUE, GW_GODOT_INT, GW_GODOT_KEY, 1, 1);
+    assert_event(4, GW_GODOT_VALUE, GW_GODOT_NIL, GW_GODOT_ENTRY, 1, 1);
+    assert_event(5, GW_GODOT_CLOSE, GW_GODOT_DICTIONARY, GW_GODOT_ROOT, 0, 0);
+    assert_int_equal(seen.events[5].count, 2);
+    assert_range(5, 0, 4, 36);
+}
+
+TEST(close_has_the_place_of_its_open)
+{
+    /* [null, {true: []}] */
+    read_value(GW_GODOT_4,
+               "1c000000 02000000 00000000 1b000000 01000000 01000000 01000000 1c000000 00000000");
+    assert_event(2, GW_GODOT_OPEN, GW_GODOT_DICTIONARY, GW_GODOT_ELEMENT, 1, 1);
+    assert_event(4, GW_GODOT_OPEN, GW_GODOT_ARRAY, GW_GODOT_ENTRY, 2, 0);
+    assert_event(5, GW_GODOT_CLOSE, GW_GODOT_ARRAY, GW_GODOT_ENTRY, 2, 0);
+    assert_event(6, GW_GODOT_CLOSE, GW_GODOT_DICTIONARY, GW_GODOT_ELEMENT, 1, 1);
+    assert_event(7, GW_GODOT_CLOSE, GW_GODOT_ARRAY, GW_GODOT_ROOT, 0, 0);
+    assert_range(5, 28, 32, 4);
+    assert_range(6, 12, 16, 20);
+}
+
+TEST(a_container_may_be_a_key)
+{
+    read_value(GW_GODOT_4, "1b000000 01000000 1c000000 00000000 00000000");
+    assert_event(1, GW_GODOT_OPEN, GW_GODOT_ARRAY, GW_GODOT_KEY, 1, 0);
+    assert_event(2, GW_GODOT_CLOSE, GW_GODOT_ARRAY, GW_GODOT_KEY, 1, 0);
+    assert_event(3, GW_GODOT_VALUE, GW_GODOT_NIL, GW_GODOT_ENTRY, 1, 0);
+}
+
+TEST(the_shared_bit_is_no_part_of_the_count)
+{
+    read_value(GW_GODOT_2, "15000000 01000080 02000000 07000000");
+    assert_int_equal(seen.events[0].count, 1);
+    assert_int_equal(seen.odd, 0);
+    read_value(GW_GODOT_2, "14000000 00000080");
+    assert_int_equal(seen.events[0].type, GW_GODOT_DICTIONARY);
+    read_value(GW_GODOT_3, "13000000 01000080 00000000");
+    assert_int_equal(seen.events[0].count, 1);
+    assert_int_equal(seen.odd, GW_GODOT_ODD_SHARED);
+}
+
+/* ---- typed containers ---------------------------------------------------------------------------------- */
+
+static gw_godot_declaration declaration(uint32_t which)
+{
+    gw_godot_declaration declared;
+    gw_godot_declaration_of(seen.bytes, &seen.events[0], which, &declared);
+    return declared;
+}
+
+static void assert_builtin(uint32_t which, gw_godot_type type, uint32_t offset)
+{
+    gw_godot_declaration declared = declaration(which);
+    assert_int_equal(declared.kind, GW_GODOT_BUILTIN);
+    assert_int_equal(declared.type, type);
+    assert_int_equal(declared.whole.offset, offset);
+    assert_int_equal(declared.whole.length, 4);
+}
+
+static void assert_untyped(uint32_t which)
+{
+    assert_int_equal(declaration(which).kind, GW_GODOT_UNTYPED);
+    assert_int_equal(declaration(which).whole.length, 0);
+}
+
+TEST(array_of_a_built_in_type)
+{
+    /* Array[int]([1]): elements keep their headers. */
+    const gw_godot_event *event = read_value(GW_GODOT_4, "1c000100 02000000 01000000 02000000 01000000");
+    assert_builtin(0, GW_GODOT_INT, 4);
+    assert_untyped(1);
+    assert_int_equal(event->count, 1);
+    assert_int_equal(event->content, 12);
+    assert_int_equal(event->length, 8);
+    assert_int_equal(seen.odd, 0);
+}
+
+TEST(array_of_objects_by_id_names_the_stand_in)
+{
+    read_value(GW_GODOT_4, "1c000200 11000000 456e636f6465644f626a6563744173494400 0000 00000000");
+    gw_godot_declaration declared = declaration(0);
+    assert_int_equal(declared.kind, GW_GODOT_CLASS);
+    assert_span(declared.text, "EncodedObjectAsID");
+}
+
+TEST(class_name_of_a_declaration_is_padded)
+{
+    read_value(GW_GODOT_4, "1c000200 04000000 4e6f6465 00000000");
+    assert_span(declaration(0).text, "Node");
+    assert_int_equal(declaration(0).padding, 0);
+    read_value(GW_GODOT_4, "1c000200 06000000 4e6f64653244 0000 00000000");
+    assert_span(declaration(0).text, "Node2D");
+    assert_int_equal(declaration(0).padding, 2);
+    assert_int_equal(declaration(0).whole.length, 12);
+}
+
+TEST(array_of_a_script_names_its_path)
+{
+    read_value(GW_GODOT_4, "1c000300 08000000 7265733a2f2f612e 00000000");
+    assert_int_equal(declaration(0).kind, GW_GODOT_SCRIPT);
+    assert_span(declaration(0).text, "res://a.");
+}
+
+TEST(dictionary_of_built_in_types)
+{
+    read_value(GW_GODOT_4, "1b000500 04000000 02000000 00000000");
+    assert_builtin(0, GW_GODOT_STRING, 4);
+    assert_builtin(1, GW_GODOT_INT, 8);
+    assert_int_equal(seen.events[0].content, 16);
+}
+
+TEST(dictionary_typed_on_one_side)
+{
+    read_value(GW_GODOT_4, "1b000100 04000000 00000000");
+    assert_builtin(0, GW_GODOT_STRING, 4);
+    assert_untyped(1);
+    read_value(GW_GODOT_4, "1b000400 02000000 00000000");
+    assert_untyped(0);
+    assert_builtin(1, GW_GODOT_INT, 4);
+}
+
+TEST(dictionary_of_class_keys_and_script_values)
+{
+    read_value(GW_GODOT_4, "1b000e00 04000000 4e6f6465 03000000 612e6700 00000000");
+    assert_int_equal(declaration(0).kind, GW_GODOT_CLASS);
+    assert_span(declaration(0).text, "Node");
+    assert_int_equal(declaration(1).kind, GW_GODOT_SCRIPT);
+    assert_span(declaration(1).text, "a.g");
+}
+
+TEST(built_in_objects_are_a_declaration_too)
+{
+    read_value(GW_GODOT_4, "1c000100 18000000 00000000");
+    assert_builtin(0, GW_GODOT_OBJECT, 4);
+}
+
+TEST(what_is_not_typed_has_no_declaration)
+{
+    read_value(GW_GODOT_4, "1c000000 00000000");
+    assert_untyped(0);
+    read_value(GW_GODOT_3, "13000100 00000000");
+    assert_untyped(0);
+    assert_int_equal(seen.odd, GW_GODOT_ODD_FLAGS);
+    read_value(GW_GODOT_4, "18000000 01000000 41000000 00000000");
+    assert_untyped(0);
+}
+
+/* ---- objects ------------------------------------------------------------------------------------------- */
+
+TEST(object_of_godot_2_is_a_header_alone)
+{
+    assert_int_equal(read_value(GW_GODOT_2, "12000000")->type, GW_GODOT_OBJECT);
+}
+
+TEST(object_as_id)
+{
+    const gw_godot_event *event = read_value(GW_GODOT_3, "11000100 1005000000000000");
+    assert_int_equal(event->type, GW_GODOT_OBJECT);
+    assert_int_equal(event->kind, GW_GODOT_VALUE);
+    assert_int_equal(event->number.id, 0x510);
+    assert_true(read_value(GW_GODOT_4, "18000100 b405001b06000080")->number.id ==
+                UINT64_C(0x800000061b0005b4));
+}
+
+TEST(null_object_of_release_templates)
+{
+    assert_int_equal(read_value(GW_GODOT_3, "11000100 0000000000000000")->number.id, 0);
+    const gw_godot_event *event = read_value(GW_GODOT_3, "11000000 00000000");
+    assert_int_equal(event->kind, GW_GODOT_VALUE);
+    assert_int_equal(event->number.id, 0);
+}
+
+TEST(full_object_is_a_class_and_named_properties)
+{
+    /* Object(Node, "a": 1, "b": null) */
+    const gw_godot_event *event = read_value(GW_GODOT_3, "11000000 04000000 4e6f6465 02000000"
+                                                         "01000000 61000000 02000000 01000000"
+                                                         "01000000 62000000 00000000");
+    assert_span(event->text, "Node");
+    assert_int_equal(event->count, 2);
+    assert_event(0, GW_GODOT_OPEN, GW_GODOT_OBJECT, GW_GODOT_ROOT, 0, 0);
+    assert_event(1, GW_GODOT_VALUE, GW_GODOT_STRING, GW_GODOT_PROPERTY_NAME, 1, 0);
+    assert_event(2, GW_GODOT_VALUE, GW_GODOT_INT, GW_GODOT_PROPERTY, 1, 0);
+    assert_event(3, GW_GODOT_VALUE, GW_GODOT_STRING, GW_GODOT_PROPERTY_NAME, 1, 1);
+    assert_event(4, GW_GODOT_VALUE, GW_GODOT_NIL, GW_GODOT_PROPERTY, 1, 1);
+    assert_event(5, GW_GODOT_CLOSE, GW_GODOT_OBJECT, GW_GODOT_ROOT, 0, 0);
+    assert_span(seen.events[3].text, "b");
+    assert_int_equal(seen.events[5].count, 2);
+}
+
+TEST(property_names_have_no_header)
+{
+    read_value(GW_GODOT_4, "18000000 04000000 4e6f6465 01000000 01000000 61000000 00000000");
+    assert_int_equal(seen.events[1].header, 0);
+    assert_range(1, 16, 16, 5);
+    assert_int_equal(seen.events[1].padding, 3);
+}
+
+TEST(typed_null_argument_is_a_header_alone)
+{
+    assert_int_equal(read_argument("18000000")->odd, GW_GODOT_ODD_BARE_OBJECT);
+    assert_int_equal(seen.events[0].number.id, 0);
+    assert_int_equal(seen.events[0].length, 0);
+}
+
+TEST(bare_object_may_stand_before_another_argument)
+{
+    /* What follows is a bool's header and value, or an impossible length, or no text. */
+    const gw_godot_options options = { .generation = GW_GODOT_4, .bare_objects = true };
+    static const char *const followed[] = { "18000000 00000000", "18000000 ffffff00 00000000",
+                                            "18000000 0100", "18000000 03000000 c3286100",
+                                            "18000000 03000000 616263" };
+    for (unsigned i = 0; i < COUNT_OF(followed); i++) {
+        size_t length;
+        uint8_t *bytes = bytes_of_hex(followed[i], &length);
+        gw_godot_summary summary;
+        assert_true(gw_godot_validate(bytes, length, &options, &summary));
+        assert_int_equal(summary.length, 4);
+        free(bytes);
+    }
+}
+
+TEST(only_the_argument_itself_may_be_bare)
+{
+    /* [null object in full form, true]: members are written as ever. */
+    read_argument("1c000000 02000000 18000000 00000000 01000000 01000000");
+    assert_int_equal(seen.count, 4);
+    assert_int_equal(seen.events[1].type, GW_GODOT_OBJECT);
+    assert_int_equal(seen.events[2].type, GW_GODOT_BOOL);
+    assert_int_equal(seen.odd, 0);
+}
+
+TEST(full_object_may_be_an_argument_too)
+{
+    assert_int_equal(read_argument("18000000 04000000 4e6f6465 00000000")->kind, GW_GODOT_OPEN);
+    assert_int_equal(seen.odd, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(array_opens_holds_its_elements_and_closes),
+        cmocka_unit_test(open_ends_where_members_begin_and_close_covers_all),
+        cmocka_unit_test(dictionary_is_keys_and_entries_in_turn),
+        cmocka_unit_test(close_has_the_place_of_its_open),
+        cmocka_unit_test(a_container_may_be_a_key),
+        cmocka_unit_test(the_shared_bit_is_no_part_of_the_count),
+        cmocka_unit_test(array_of_a_built_in_type),
+        cmocka_unit_test(array_of_objects_by_id_names_the_stand_in),
+        cmocka_unit_test(class_name_of_a_declaration_is_padded),
+        cmocka_unit_test(array_of_a_script_names_its_path),
+        cmocka_unit_test(dictionary_of_built_in_types),
+        cmocka_unit_test(dictionary_typed_on_one_side),
+        cmocka_unit_test(dictionary_of_class_keys_and_script_values),
+        cmocka_unit_test(built_in_objects_are_a_declaration_too),
+        cmocka_unit_test(what_is_not_typed_has_no_declaration),
+        cmocka_unit_test(object_of_godot_2_is_a_header_alone),
+        cmocka_unit_test(object_as_id),
+        cmocka_unit_test(null_object_of_release_templates),
+        cmocka_unit_test(full_object_is_a_class_and_named_properties),
+        cmocka_unit_test(property_names_have_no_header),
+        cmocka_unit_test(typed_null_argument_is_a_header_alone),
+        cmocka_unit_test(bare_object_may_stand_before_another_argument),
+        cmocka_unit_test(full_object_may_be_an_argument_too),
+        cmocka_unit_test(only_the_argument_itself_may_be_bare),
+    };
+    return cmocka_run_group_tests_name("Godot containers", tests, NULL, NULL);
+}

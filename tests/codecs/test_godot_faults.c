@@ -1,0 +1,352 @@
+/*
+ * Input that is no value, and input that is one all the same.
+ *
+ * SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "godot_reading.h"
+
+/* ---- faults: code, offset, bytes needed ---------------------------------------------------------------- */
+
+TEST(no_input_lacks_a_header)
+{
+    assert_fault(GW_GODOT_4, "", GW_GODOT_FAULT_HEADER_CUT, 0, 4);
+    assert_int_equal(seen.count, 0);
+}
+
+TEST(a_cut_header_needs_the_rest_of_its_four_bytes)
+{
+    assert_fault(GW_GODOT_3, "020000", GW_GODOT_FAULT_HEADER_CUT, 0, 1);
+    assert_fault(GW_GODOT_4, "1c000000 02000000 00000000 05", GW_GODOT_FAULT_HEADER_CUT, 12, 3);
+}
+
+TEST(a_cut_number_needs_the_rest_of_its_body)
+{
+    assert_fault(GW_GODOT_4, "01000000", GW_GODOT_FAULT_BODY_CUT, 0, 4);
+    assert_fault(GW_GODOT_4, "02000000 0102", GW_GODOT_FAULT_BODY_CUT, 0, 2);
+    assert_fault(GW_GODOT_4, "02000100 01020304", GW_GODOT_FAULT_BODY_CUT, 0, 4);
+    assert_fault(GW_GODOT_4, "13000000 00000000", GW_GODOT_FAULT_BODY_CUT, 0, 60);
+    assert_fault(GW_GODOT_4, "13000100 00000000", GW_GODOT_FAULT_BODY_CUT, 0, 124);
+    assert_fault(GW_GODOT_4, "17000000 00", GW_GODOT_FAULT_BODY_CUT, 0, 7);
+    assert_fault(GW_GODOT_4, "18000100 0000", GW_GODOT_FAULT_BODY_CUT, 0, 6);
+}
+
+TEST(a_cut_head_is_a_cut_body)
+{
+    static const char *const heads[] = { "1c000000 00", "1b000000 00", "1d000000 00", "1e000000 00",
+                                         "22000000 00", "16000000 00", "1c000100 00" };
+    for (unsigned i = 0; i < COUNT_OF(heads); i++)
+        assert_fault(GW_GODOT_4, heads[i], GW_GODOT_FAULT_BODY_CUT, 0, 3);
+    assert_fault(GW_GODOT_4, "16000000 00000080 00", GW_GODOT_FAULT_BODY_CUT, 0, 7);
+    assert_fault(GW_GODOT_4, "1c000100 02000000", GW_GODOT_FAULT_BODY_CUT, 0, 4);
+    assert_fault(GW_GODOT_4, "18000000 04000000 4e6f6465 0000", GW_GODOT_FAULT_BODY_CUT, 0, 2);
+    assert_fault(GW_GODOT_4, "1a000000 00000000 0000000000", GW_GODOT_FAULT_BODY_CUT, 0, 3);
+    assert_fault(GW_GODOT_2, "0f000000 0000000000000000", GW_GODOT_FAULT_BODY_CUT, 0, 12);
+    assert_fault(GW_GODOT_2, "13000000 01000000", GW_GODOT_FAULT_BODY_CUT, 0, 8);
+    assert_fault(GW_GODOT_2, "13000000 01000000 00000000 14000000", GW_GODOT_FAULT_BODY_CUT, 0, 8);
+}
+
+TEST(a_cut_text_needs_its_rest_and_its_padding)
+{
+    assert_fault(GW_GODOT_4, "04000000 05", GW_GODOT_FAULT_TEXT_CUT, 0, 3);
+    assert_fault(GW_GODOT_4, "04000000 05000000 6865", GW_GODOT_FAULT_TEXT_CUT, 0, 6);
+    assert_fault(GW_GODOT_4, "1a000000 05000000 6865", GW_GODOT_FAULT_TEXT_CUT, 0, 6);
+    assert_fault(GW_GODOT_4, "18000000 05000000 6865", GW_GODOT_FAULT_TEXT_CUT, 0, 6);
+    assert_fault(GW_GODOT_4, "1c000200 05000000 6865", GW_GODOT_FAULT_TEXT_CUT, 0, 6);
+    assert_fault(GW_GODOT_2, "10000000 05000000 6865", GW_GODOT_FAULT_TEXT_CUT, 0, 6);
+}
+
+TEST(a_text_may_be_declared_as_long_as_its_length_can_say)
+{
+    assert_fault(GW_GODOT_4, "04000000 ffffffff", GW_GODOT_FAULT_TEXT_CUT, 0, UINT64_C(0x100000000));
+}
+
+TEST(a_text_without_its_padding_is_cut)
+{
+    assert_fault(GW_GODOT_4, "04000000 05000000 68656c6c6f", GW_GODOT_FAULT_PADDING_CUT, 0, 3);
+    assert_fault(GW_GODOT_4, "04000000 05000000 68656c6c6f 00", GW_GODOT_FAULT_PADDING_CUT, 0, 2);
+}
+
+TEST(a_cut_string_of_an_array_is_a_fault_of_the_array)
+{
+    assert_fault(GW_GODOT_4, "22000000 02000000 01000000 00000000 05000000 6865", GW_GODOT_FAULT_TEXT_CUT, 0,
+                 6);
+    assert_fault(GW_GODOT_4, "22000000 01000000 01000000 0000", GW_GODOT_FAULT_PADDING_CUT, 0, 2);
+}
+
+TEST(more_elements_than_bytes_are_a_cut_count)
+{
+    assert_fault(GW_GODOT_4, "1e000000 03000000 00000000", GW_GODOT_FAULT_COUNT_CUT, 0, 8);
+    assert_fault(GW_GODOT_4, "24000100 01000000 00000000", GW_GODOT_FAULT_COUNT_CUT, 0, 20);
+    assert_fault(GW_GODOT_4, "25000000 ffffffff", GW_GODOT_FAULT_COUNT_CUT, 0, UINT64_C(0xffffffff) * 16);
+    assert_fault(GW_GODOT_4, "22000000 02000000 0100", GW_GODOT_FAULT_COUNT_CUT, 0, 6);
+    assert_fault(GW_GODOT_4, "1d000000 05000000 0102", GW_GODOT_FAULT_COUNT_CUT, 0, 3);
+    assert_fault(GW_GODOT_2, "0f000000 00000000 00000000 00000000 00000000 05000000 0102",
+                 GW_GODOT_FAULT_COUNT_CUT, 0, 3);
+}
+
+TEST(more_names_than_bytes_are_a_cut_count)
+{
+    assert_fault(GW_GODOT_4, "16000000 02000080 01000000 00000000", GW_GODOT_FAULT_COUNT_CUT, 0, 12);
+    assert_fault(GW_GODOT_4, "16000000 ffffffff ffffffff 02000000", GW_GODOT_FAULT_COUNT_CUT, 0,
+                 (UINT64_C(0x7fffffff) + 0xffffffff + 1) * 4);
+}
+
+TEST(a_byte_array_inside_needs_its_padding)
+{
+    assert_fault(GW_GODOT_4, "1c000000 01000000 1d000000 01000000 41", GW_GODOT_FAULT_PADDING_CUT, 8, 3);
+    assert_fault(GW_GODOT_4, "1c000000 01000000 1d000000 05000000 0102", GW_GODOT_FAULT_COUNT_CUT, 8, 6);
+}
+
+TEST(each_generation_has_its_own_limit_of_types)
+{
+    assert_fault(GW_GODOT_2, "1d000000", GW_GODOT_FAULT_TYPE, 0, 0);
+    assert_fault(GW_GODOT_3, "1b000000", GW_GODOT_FAULT_TYPE, 0, 0);
+    assert_fault(GW_GODOT_4, "27000000", GW_GODOT_FAULT_TYPE, 0, 0);
+    assert_fault(GW_GODOT_4, "1c000000 01000000 ff000000", GW_GODOT_FAULT_TYPE, 8, 0);
+}
+
+TEST(godot_2_compares_the_whole_header)
+{
+    assert_fault(GW_GODOT_2, "02010000 07000000", GW_GODOT_FAULT_TYPE, 0, 0);
+    assert_fault(GW_GODOT_2, "02000100 0700000000000000", GW_GODOT_FAULT_TYPE, 0, 0);
+}
+
+TEST(a_declared_type_must_exist)
+{
+    assert_fault(GW_GODOT_4, "1c000100 27000000 00000000", GW_GODOT_FAULT_ELEMENT_TYPE, 4, 0);
+    assert_fault(GW_GODOT_4, "1b000500 04000000 00010000 00000000", GW_GODOT_FAULT_ELEMENT_TYPE, 8, 0);
+}
+
+TEST(an_input_event_holds_its_own_head)
+{
+    assert_fault(GW_GODOT_2, "13000000 01000000 00000000 0b000000", GW_GODOT_FAULT_EVENT_LENGTH, 12, 0);
+}
+
+TEST(what_went_before_a_fault_stands)
+{
+    read_fault(GW_GODOT_4, "1c000000 02000000 02000000 07000000 27000000");
+    assert_int_equal(seen.count, 2);
+    assert_int_equal(seen.events[1].number.integer, 7);
+}
+
+TEST(input_of_4_gib_is_refused_unseen)
+{
+    static const uint8_t nothing[1];
+    const gw_godot_options options = { .generation = GW_GODOT_4 };
+    gw_godot_reader reader;
+    gw_godot_event event;
+    gw_godot_summary summary;
+    gw_godot_init(&reader, nothing, (size_t)UINT32_MAX + 1, &options);
+    assert_int_equal(gw_godot_next(&reader, &event), GW_NEXT_FAULT);
+    assert_int_equal(reader.fault.code, GW_GODOT_FAULT_INPUT_TOO_LONG);
+    assert_int_equal(reader.fault.fault_class, GW_FAULT_LIMIT);
+    assert_false(gw_godot_validate(nothing, (size_t)UINT32_MAX + 1, &options, &summary));
+    assert_int_equal(summary.fault.code, GW_GODOT_FAULT_INPUT_TOO_LONG);
+}
+
+TEST(input_just_below_4_gib_is_taken)
+{
+    static const uint8_t nil[64]; /* a reader looks no further ahead */
+    const gw_godot_options options = { .generation = GW_GODOT_4 };
+    gw_godot_reader reader;
+    gw_godot_event event;
+    gw_godot_init(&reader, nil, UINT32_MAX, &options);
+    assert_int_equal(gw_godot_next(&reader, &event), GW_NEXT_EVENT);
+    assert_int_equal(gw_godot_next(&reader, &event), GW_NEXT_END);
+}
+
+TEST(each_fault_has_its_class_and_its_own_words)
+{
+    static const uint8_t classes[GW_GODOT_FAULTS] = {
+        GW_FAULT_NONE,      GW_FAULT_TRUNCATED, GW_FAULT_TRUNCATED, GW_FAULT_TRUNCATED,
+        GW_FAULT_TRUNCATED, GW_FAULT_TRUNCATED, GW_FAULT_MALFORMED, GW_FAULT_MALFORMED,
+        GW_FAULT_MALFORMED, GW_FAULT_LIMIT,     GW_FAULT_LIMIT,
+    };
+    for (uint32_t code = 0; code < GW_GODOT_FAULTS; code++) {
+        assert_int_equal(gw_godot_fault_class(code), classes[code]);
+        for (uint32_t other = 0; other < code; other++)
+            assert_string_not_equal(gw_godot_fault_text(code), gw_godot_fault_text(other));
+    }
+    assert_non_null(gw_godot_fault_text(GW_GODOT_FAULTS));
+    assert_int_equal(gw_godot_fault_class(GW_GODOT_FAULTS), GW_FAULT_NONE);
+}
+
+/* ---- oddities ------------------------------------------------------------------------------------------ */
+
+TEST(header_bits_that_no_engine_writes)
+{
+    assert_odd(GW_GODOT_3, "02010000 07000000", GW_GODOT_ODD_HEADER_BITS);
+    assert_odd(GW_GODOT_4, "02010000 07000000", GW_GODOT_ODD_HEADER_BITS);
+    assert_int_equal(seen.events[0].number.integer, 7);
+    assert_odd(GW_GODOT_4, "00001000", GW_GODOT_ODD_HEADER_BITS);
+    assert_odd(GW_GODOT_4, "00000080", GW_GODOT_ODD_HEADER_BITS);
+}
+
+TEST(flags_that_the_type_lacks)
+{
+    assert_odd(GW_GODOT_4, "00000100", GW_GODOT_ODD_FLAGS);
+    assert_odd(GW_GODOT_4, "02000200 07000000", GW_GODOT_ODD_FLAGS);
+    assert_odd(GW_GODOT_4, "1c000400 00000000", GW_GODOT_ODD_FLAGS);
+    assert_odd(GW_GODOT_4, "06000100 01000000 02000000", GW_GODOT_ODD_FLAGS);
+    assert_odd(GW_GODOT_4, "04000100 00000000", GW_GODOT_ODD_FLAGS);
+    assert_odd(GW_GODOT_3, "12000100 00000000", GW_GODOT_ODD_FLAGS);
+    assert_odd(GW_GODOT_4, "1b000f00 00000000 00000000 00000000", 0);
+}
+
+TEST(bool_neither_0_nor_1)
+{
+    assert_odd(GW_GODOT_4, "01000000 02000000", GW_GODOT_ODD_BOOL);
+    assert_odd(GW_GODOT_4, "01000000 01000001", GW_GODOT_ODD_BOOL);
+}
+
+TEST(text_that_is_not_utf_8)
+{
+    assert_odd(GW_GODOT_3, "04000000 03000000 eda08000", GW_GODOT_ODD_UTF8);
+    assert_odd(GW_GODOT_4, "04000000 01000000 ff000000", GW_GODOT_ODD_UTF8);
+    assert_odd(GW_GODOT_4, "04000000 02000000 e6970000", GW_GODOT_ODD_UTF8);
+    assert_odd(GW_GODOT_4, "04000000 03000000 e697a500", 0);
+    assert_odd(GW_GODOT_4, "22000000 01000000 02000000 ff000000", GW_GODOT_ODD_UTF8);
+    assert_odd(GW_GODOT_4, "1a000000 01000000 ff000000 0000000000000000", GW_GODOT_ODD_UTF8);
+    assert_odd(GW_GODOT_4, "18000000 01000000 ff000000 00000000", GW_GODOT_ODD_UTF8);
+    assert_odd(GW_GODOT_4, "1c000200 01000000 ff000000 00000000", GW_GODOT_ODD_UTF8);
+}
+
+TEST(nul_inside_text)
+{
+    assert_odd(GW_GODOT_4, "04000000 03000000 61006200", GW_GODOT_ODD_NUL);
+    assert_odd(GW_GODOT_4, "04000000 01000000 00000000", GW_GODOT_ODD_NUL);
+    assert_odd(GW_GODOT_4, "04000000 08000000 6162636465666700", GW_GODOT_ODD_NUL);
+    assert_odd(GW_GODOT_4, "22000000 01000000 03000000 61000000", GW_GODOT_ODD_NUL);
+    assert_odd(GW_GODOT_4, "16000000 01000080 00000000 00000000 02000000 61000000", GW_GODOT_ODD_NUL);
+}
+
+TEST(padding_that_is_not_zero)
+{
+    assert_odd(GW_GODOT_4, "04000000 01000000 61000001", GW_GODOT_ODD_PADDING);
+    assert_odd(GW_GODOT_3, "04000000 01000000 61010000", GW_GODOT_ODD_PADDING);
+    assert_odd(GW_GODOT_4, "1d000000 03000000 01020304", GW_GODOT_ODD_PADDING);
+    assert_odd(GW_GODOT_4, "22000000 01000000 02000000 61000100", GW_GODOT_ODD_PADDING);
+    assert_odd(GW_GODOT_4, "16000000 01000080 00000000 00000000 01000000 61626364", GW_GODOT_ODD_PADDING);
+    assert_odd(GW_GODOT_4, "1a000000 01000000 61000100 0000000000000000", GW_GODOT_ODD_PADDING);
+}
+
+TEST(padding_that_the_generation_leaves_stale)
+{
+    assert_odd(GW_GODOT_3, "0f000000 01000080 00000000 00000000 01000000 63787878",
+               GW_GODOT_ODD_STALE_PADDING);
+    assert_odd(GW_GODOT_2, "10000000 01000080 00000000 00000000 01000000 63787878",
+               GW_GODOT_ODD_STALE_PADDING);
+    assert_odd(GW_GODOT_2, "19000000 01000000 02000000 61000100", GW_GODOT_ODD_STALE_PADDING);
+    assert_odd(GW_GODOT_2, "10000000 01000000 61626364", GW_GODOT_ODD_STALE_PADDING);
+}
+
+TEST(last_byte_array_without_its_padding)
+{
+    assert_odd(GW_GODOT_3, "14000000 01000000 41", GW_GODOT_ODD_NO_PADDING);
+    assert_int_equal(seen.events[0].padding, 0);
+    assert_odd(GW_GODOT_4, "1d000000 00000000", 0);
+}
+
+TEST(numbers_wider_than_they_need)
+{
+    assert_odd(GW_GODOT_4, "02000100 ffffff7f00000000", GW_GODOT_ODD_WIDE);
+    assert_odd(GW_GODOT_4, "02000100 00000080ffffffff", GW_GODOT_ODD_WIDE);
+    assert_odd(GW_GODOT_4, "02000100 ffffffff00000000", 0);
+}
+
+TEST(more_members_than_bytes)
+{
+    read_fault(GW_GODOT_4, "1c000000 03000000 00000000");
+    assert_int_equal(seen.events[0].odd, GW_GODOT_ODD_COUNT);
+    read_fault(GW_GODOT_4, "1b000000 01000000 00000000");
+    assert_int_equal(seen.events[0].odd, GW_GODOT_ODD_COUNT);
+    read_fault(GW_GODOT_3, "11000000 01000000 41000000 ffffffff 00000000");
+    assert_int_equal(seen.events[0].odd, GW_GODOT_ODD_COUNT);
+    assert_int_equal(seen.events[0].count, UINT32_MAX);
+    assert_odd(GW_GODOT_4, "1c000000 01000000 00000000", 0);
+}
+
+TEST(string_of_an_array_without_its_nul)
+{
+    assert_odd(GW_GODOT_4, "22000000 01000000 02000000 61620000", GW_GODOT_ODD_UNTERMINATED);
+    assert_odd(GW_GODOT_4, "22000000 01000000 00000000", GW_GODOT_ODD_UNTERMINATED);
+}
+
+TEST(node_path_flags_that_nobody_knows)
+{
+    assert_odd(GW_GODOT_4, "16000000 00000080 00000000 04000000", GW_GODOT_ODD_NODE_PATH_FLAGS);
+}
+
+TEST(old_node_path_is_refused_by_godot_3_and_4)
+{
+    assert_odd(GW_GODOT_3, "0f000000 01000000 61000000", GW_GODOT_ODD_OLD_NODE_PATH);
+    assert_odd(GW_GODOT_4, "16000000 01000000 61000000", GW_GODOT_ODD_OLD_NODE_PATH);
+    assert_true(seen.odd & GW_GODOT_ODD_REJECTED);
+}
+
+TEST(oddities_add_up)
+{
+    assert_odd(GW_GODOT_4, "04000000 02000000 ff000001",
+               GW_GODOT_ODD_UTF8 | GW_GODOT_ODD_NUL | GW_GODOT_ODD_PADDING);
+    assert_odd(GW_GODOT_4, "02011100 0700000000000000", GW_GODOT_ODD_HEADER_BITS | GW_GODOT_ODD_WIDE);
+    assert_odd(GW_GODOT_4, "01110200 02000000",
+               GW_GODOT_ODD_HEADER_BITS | GW_GODOT_ODD_FLAGS | GW_GODOT_ODD_BOOL);
+    assert_odd(GW_GODOT_4, "22000000 01000000 02000000 61ff0001",
+               GW_GODOT_ODD_UNTERMINATED | GW_GODOT_ODD_UTF8 | GW_GODOT_ODD_PADDING);
+    assert_odd(GW_GODOT_3, "13000100 00000080", GW_GODOT_ODD_FLAGS | GW_GODOT_ODD_SHARED);
+    assert_odd(GW_GODOT_3, "0f000100 00000080 01000000 04000000 01000000 ff6f6f6f",
+               GW_GODOT_ODD_FLAGS | GW_GODOT_ODD_NODE_PATH_FLAGS | GW_GODOT_ODD_UTF8 |
+                   GW_GODOT_ODD_STALE_PADDING);
+    assert_odd(GW_GODOT_3, "14000100 01000000 41", GW_GODOT_ODD_FLAGS | GW_GODOT_ODD_NO_PADDING);
+}
+
+TEST(each_oddity_has_its_own_words)
+{
+    for (unsigned bit = 0; bit < 16; bit++)
+        for (unsigned other = 0; other < bit; other++)
+            assert_string_not_equal(gw_godot_odd_text((gw_godot_odd)(1 << bit)),
+                                    gw_godot_odd_text((gw_godot_odd)(1 << other)));
+    assert_non_null(gw_godot_odd_text((gw_godot_odd)(1 << 16)));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(no_input_lacks_a_header),
+        cmocka_unit_test(a_cut_header_needs_the_rest_of_its_four_bytes),
+        cmocka_unit_test(a_cut_number_needs_the_rest_of_its_body),
+        cmocka_unit_test(a_cut_head_is_a_cut_body),
+        cmocka_unit_test(a_cut_text_needs_its_rest_and_its_padding),
+        cmocka_unit_test(a_text_may_be_declared_as_long_as_its_length_can_say),
+        cmocka_unit_test(a_text_without_its_padding_is_cut),
+        cmocka_unit_test(a_cut_string_of_an_array_is_a_fault_of_the_array),
+        cmocka_unit_test(more_elements_than_bytes_are_a_cut_count),
+        cmocka_unit_test(more_names_than_bytes_are_a_cut_count),
+        cmocka_unit_test(a_byte_array_inside_needs_its_padding),
+        cmocka_unit_test(each_generation_has_its_own_limit_of_types),
+        cmocka_unit_test(godot_2_compares_the_whole_header),
+        cmocka_unit_test(a_declared_type_must_exist),
+        cmocka_unit_test(an_input_event_holds_its_own_head),
+        cmocka_unit_test(what_went_before_a_fault_stands),
+        cmocka_unit_test(input_of_4_gib_is_refused_unseen),
+        cmocka_unit_test(input_just_below_4_gib_is_taken),
+        cmocka_unit_test(each_fault_has_its_class_and_its_own_words),
+        cmocka_unit_test(header_bits_that_no_engine_writes),
+        cmocka_unit_test(flags_that_the_type_lacks),
+        cmocka_unit_test(bool_neither_0_nor_1),
+        cmocka_unit_test(text_that_is_not_utf_8),
+        cmocka_unit_test(nul_inside_text),
+        cmocka_unit_test(padding_that_is_not_zero),
+        cmocka_unit_test(padding_that_the_generation_leaves_stale),
+        cmocka_unit_test(last_byte_array_without_its_padding),
+        cmocka_unit_test(numbers_wider_than_they_need),
+        cmocka_unit_test(more_members_than_bytes),
+        cmocka_unit_test(string_of_an_array_without_its_nul),
+        cmocka_unit_test(node_path_flags_that_nobody_knows),
+        cmocka_unit_test(old_node_path_is_refused_by_godot_3_and_4),
+        cmocka_unit_test(oddities_add_up),
+        cmocka_unit_test(each_oddity_has_its_own_words),
+    };
+    return cmocka_run_group_tests_name("Godot faults and oddities", tests, NULL, NULL);
+}

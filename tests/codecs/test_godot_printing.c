@@ -1,0 +1,301 @@
+/*
+ * One line of text for a value, as the engine spells it.
+ *
+ * SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "godot_reading.h"
+
+#include <locale.h>
+
+/* ---- numbers ------------------------------------------------------------------------------------------- */
+
+struct spelling {
+    double number;
+    const char *godot_3;
+    const char *godot_4;
+};
+
+static const struct spelling spellings[] = {
+    { 0.0, "0.0", "0.0" },
+    { -0.0, "0.0", "0.0" },
+    { 1.0, "1.0", "1.0" },
+    { -2.5, "-2.5", "-2.5" },
+    { 16777216.0, "1.67772e+07", "16777216.0" },
+    { 1234567.125, "1.23457e+06", "1234567.1" },
+    { 0.1, "0.1", "0.1" },
+    { 1.0 / 3, "0.333333", "0.3333333333333333" },
+    { 3.141592653589793, "3.14159", "3.141592653589793" },
+    { 1e-7, "1e-07", "1e-07" },
+    { 999999.0, "999999.0", "999999.0" },
+    { 1000000.0, "1e+06", "1000000.0" },
+    { 999999.5, "1e+06", "999999.5" },
+    { 1e14, "1e+14", "100000000000000.0" },
+    { 1e15, "1e+15", "1e+15" },
+    { 1e100, "inf", "1e+100" },
+    { 0.0001, "0.0001", "0.0001" },
+    { 0.00001, "1e-05", "1e-05" },
+    { 0.000123456789, "0.000123457", "0.000123456789" },
+    { 3.4028234663852886e38, "3.40282e+38", "3.4028235e+38" },
+    { 1.401298464324817e-45, "1.4013e-45", "1e-45" },
+    { 4.9406564584124654e-324, "0.0", "5e-324" },
+    { 1.7976931348623157e308, "inf", "1.7976931348623157e+308" },
+};
+
+static const char *printed(gw_godot_generation generation, const gw_godot_writer *writer)
+{
+    static char buffer[4096];
+    gw_text text;
+    const gw_godot_options options = { .generation = generation };
+    gw_text_init(&text, buffer, sizeof buffer);
+    gw_godot_print(&text, writer->output.bytes, writer->output.length, &options);
+    return buffer;
+}
+
+static const char *printed_float(gw_godot_generation generation, double number)
+{
+    uint8_t bytes[16];
+    gw_godot_writer writer;
+    gw_godot_writer_init(&writer, generation, bytes, sizeof bytes);
+    gw_godot_write_float(&writer, number);
+    return printed(generation, &writer);
+}
+
+TEST(floats_have_the_digits_that_the_engine_gives_them)
+{
+    for (unsigned i = 0; i < COUNT_OF(spellings); i++) {
+        assert_string_equal(printed_float(GW_GODOT_3, spellings[i].number), spellings[i].godot_3);
+        assert_string_equal(printed_float(GW_GODOT_4, spellings[i].number), spellings[i].godot_4);
+    }
+}
+
+TEST(what_is_no_number_has_its_own_spelling)
+{
+    assert_prints(GW_GODOT_4, "03000000 0000807f", "inf");
+    assert_prints(GW_GODOT_4, "03000000 000080ff", "inf_neg");
+    assert_prints(GW_GODOT_3, "03000000 000080ff", "inf_neg");
+    assert_prints(GW_GODOT_4, "03000100 000000000000f87f", "nan");
+    assert_prints(GW_GODOT_3, "05000000 0000c07f 00000080", "Vector2( nan, 0 )");
+}
+
+TEST(components_never_get_a_point_zero)
+{
+    assert_prints(GW_GODOT_4, "05000000 0000803f 000010c0", "Vector2(1, -2.25)");
+    assert_prints(GW_GODOT_3, "05000000 0000803f 000010c0", "Vector2( 1, -2.25 )");
+}
+
+TEST(a_float_is_enough_for_what_fits_one_even_in_64_bits)
+{
+    assert_prints(GW_GODOT_4, "03000100 0000002087d63241", "1234567.1");
+    assert_prints(GW_GODOT_4, "21000000 01000000 0000002087d63241", "PackedFloat64Array(1234567.1)");
+}
+
+TEST(a_comma_of_the_locale_changes_nothing)
+{
+    static const char *const locales[] = { "de_DE.UTF-8", "de_DE", "fr_FR.UTF-8", "fr_FR", "ru_RU.UTF-8" };
+    bool found = false;
+    for (unsigned i = 0; i < COUNT_OF(locales) && !found; i++)
+        found = setlocale(LC_NUMERIC, locales[i]) != NULL;
+    if (!found)
+        skip();
+    assert_string_equal(localeconv()->decimal_point, ",");
+    floats_have_the_digits_that_the_engine_gives_them(state);
+    setlocale(LC_NUMERIC, "C");
+}
+
+/* ---- texts --------------------------------------------------------------------------------------------- */
+
+static void assert_quoted(const char *bytes, size_t length, const char *expected)
+{
+    char buffer[256];
+    gw_text text;
+    gw_text_init(&text, buffer, sizeof buffer);
+    gw_godot_print_quoted(&text, (const uint8_t *)bytes, (uint32_t)length);
+    assert_string_equal(buffer, expected);
+}
+
+TEST(quotes_and_backslashes_are_escaped)
+{
+    assert_quoted("say \"hi\"", 8, "\"say \\\"hi\\\"\"");
+    assert_quoted("back\\slash", 10, "\"back\\\\slash\"");
+    assert_quoted("it's", 4, "\"it's\"");
+}
+
+TEST(what_would_leave_the_line_is_escaped)
+{
+    assert_quoted("\a\b\t\n\v\f\r", 7, "\"\\a\\b\\t\\n\\v\\f\\r\"");
+    assert_quoted("\x01\x1b[0m\x7f\0", 7, "\"\\u0001\\u001b[0m\\u007f\\u0000\"");
+    assert_quoted("\xC2\x85\xC2\x9B\xE2\x80\xA8\xE2\x80\xA9", 10, "\"\\u0085\\u009b\\u2028\\u2029\"");
+    assert_quoted("\xC2\xA0\xE2\x80\xAA\xE2\x84\xA8", 8, "\"\xC2\xA0\xE2\x80\xAA\xE2\x84\xA8\"");
+}
+
+TEST(text_beyond_ascii_stays_as_it_is)
+{
+    assert_quoted("\xC3\x85sa \xE6\x97\xA5 \xF0\x9F\x8E\xAE", 13,
+                  "\"\xC3\x85sa \xE6\x97\xA5 \xF0\x9F\x8E\xAE\"");
+}
+
+TEST(bytes_that_are_no_utf_8_are_shown_in_hexadecimal)
+{
+    assert_quoted("a\xFFz", 3, "\"a\\xffz\"");
+    assert_quoted("\xED\xA0\x80", 3, "\"\\xed\\xa0\\x80\"");
+    assert_quoted("\xE6\x97", 2, "\"\\xe6\\x97\"");
+}
+
+TEST(string_names_have_an_ampersand)
+{
+    assert_prints(GW_GODOT_4, "15000000 01000000 61000000", "&\"a\"");
+}
+
+/* ---- the rest ------------------------------------------------------------------------------------------ */
+
+TEST(node_paths_are_written_as_in_a_script)
+{
+    assert_prints(GW_GODOT_4,
+                  "16000000 02000080 02000000 01000000 01000000 61000000 01000000 62000000"
+                  "01000000 63000000 01000000 64000000",
+                  "NodePath(\"/a/b:c:d\")");
+    assert_prints(GW_GODOT_3, "0f000000 01000080 00000000 02000000 01000000 61000000 01000000 62000000",
+                  "NodePath(\"a:b\")");
+    assert_prints(GW_GODOT_2, "10000000 02000000 61220000", "NodePath(\"a\\\"\")");
+}
+
+TEST(objects)
+{
+    assert_prints(GW_GODOT_2, "12000000", "Object()");
+    assert_prints(GW_GODOT_3, "11000000 00000000", "null");
+    assert_prints(GW_GODOT_3, "11000100 0000000000000000", "null");
+    assert_prints(GW_GODOT_4, "18000100 b405001b06000080",
+                  "Object(EncodedObjectAsID,\"object_id\":-9223372010631985740)");
+    assert_prints(GW_GODOT_4,
+                  "18000000 04000000 4e6f6465 02000000 01000000 61000000 00000000"
+                  "01000000 62000000 01000000 01000000",
+                  "Object(Node,\"a\":null,\"b\":true)");
+}
+
+TEST(rids)
+{
+    assert_prints(GW_GODOT_3, "10000000", "RID()");
+    assert_prints(GW_GODOT_4, "17000000 0000000000000000", "RID()");
+    assert_prints(GW_GODOT_4, "17000000 0000000016000000", "RID(94489280512)");
+}
+
+TEST(callables_and_signals)
+{
+    assert_prints(GW_GODOT_4, "19000000", "Callable()");
+    assert_prints(GW_GODOT_4, "1a000000 00000000 0000000000000000", "Signal()");
+    assert_prints(GW_GODOT_4, "1a000000 03000000 68697400 0900000000000000",
+                  "Signal(Object(EncodedObjectAsID,\"object_id\":9), &\"hit\")");
+    assert_prints(GW_GODOT_4, "1a000000 03000000 68697400 0000000000000000",
+                  "Signal(Object(EncodedObjectAsID,\"object_id\":0), &\"hit\")");
+}
+
+TEST(empty_containers)
+{
+    assert_prints(GW_GODOT_4, "1c000000 00000000", "[]");
+    assert_prints(GW_GODOT_3, "13000000 00000000", "[  ]");
+    assert_prints(GW_GODOT_4, "1b000000 00000000", "{}");
+    assert_prints(GW_GODOT_3, "14000000 00000000", "PoolByteArray(  )");
+    assert_prints(GW_GODOT_4, "1d000000 00000000", "PackedByteArray()");
+    assert_prints(GW_GODOT_4, "22000000 00000000", "PackedStringArray()");
+}
+
+TEST(typed_containers_say_their_types)
+{
+    assert_prints(GW_GODOT_4, "1c000100 02000000 01000000 02000000 01000000", "Array[int]([1])");
+    assert_prints(GW_GODOT_4, "1b000500 04000000 02000000 00000000", "Dictionary[String, int]({})");
+    assert_prints(GW_GODOT_4, "1b000400 02000000 00000000", "Dictionary[Variant, int]({})");
+    assert_prints(GW_GODOT_4, "1c000200 04000000 4e6f6465 00000000", "Array[Node]([])");
+    assert_prints(GW_GODOT_4, "1c000300 08000000 7265733a2f2f612e 00000000",
+                  "Array[Resource(\"res://a.\")]([])");
+    assert_prints(GW_GODOT_3, "13000100 00000000", "[  ]");
+}
+
+TEST(what_is_wrong_stands_where_it_is)
+{
+    assert_prints(GW_GODOT_4, "1c000000 02000000 02000000 07000000 0200", "[7<truncated>");
+    assert_prints(GW_GODOT_4, "1c000000 02000000 02000000 07000000 27000000", "[7<malformed>");
+}
+
+TEST(printing_may_begin_anywhere)
+{
+    const uint8_t bytes[] = { 0xEE, 2, 0, 0, 0, 7, 0, 0, 0 };
+    const gw_godot_options options = { .generation = GW_GODOT_4 };
+    char buffer[32];
+    gw_text text;
+    gw_text_init(&text, buffer, sizeof buffer);
+    gw_godot_print_at(&text, bytes, sizeof bytes, 1, &options);
+    assert_string_equal(buffer, "7");
+}
+
+TEST(a_full_text_ends_early)
+{
+    static const char *const inputs[] = {
+        "1c000000 03000000 02000000 39300000 02000000 39300000 02000000 39300000",
+        "1e000000 03000000 39300000 39300000 39300000",
+        "22000000 02000000 05000000 6162636400000000 05000000 6162636400000000",
+        "16000000 02000080 00000000 00000000 04000000 61626364 04000000 61626364",
+        "03000100 343333333333d33f",
+    };
+    for (unsigned i = 0; i < COUNT_OF(inputs); i++)
+        for (size_t size = GW_TEXT_MINIMUM; size < 12; size++) {
+            char buffer[12];
+            gw_text text;
+            const gw_godot_options options = { .generation = GW_GODOT_4 };
+            size_t length;
+            uint8_t *bytes = bytes_of_hex(inputs[i], &length);
+            gw_text_init(&text, buffer, size);
+            gw_godot_print(&text, bytes, length, &options);
+            free(bytes);
+            assert_true(text.length < size && !buffer[text.length]);
+            assert_true(!text.cut || !strcmp(buffer + text.length - 3, "\xE2\x80\xA6"));
+        }
+}
+
+TEST(a_long_text_ends_early)
+{
+    char buffer[8];
+    gw_text text;
+    gw_text_init(&text, buffer, sizeof buffer);
+    gw_godot_print_quoted(&text, (const uint8_t *)"\n\n\n\n\n\n\n\n", 8);
+    assert_string_equal(buffer, "\"\\n\\\xE2\x80\xA6");
+}
+
+TEST(input_of_4_gib_is_too_long_and_not_too_deep)
+{
+    static const uint8_t nothing[1];
+    const gw_godot_options options = { .generation = GW_GODOT_4 };
+    char buffer[32];
+    gw_text text;
+    gw_text_init(&text, buffer, sizeof buffer);
+    gw_godot_print(&text, nothing, (size_t)UINT32_MAX + 1, &options);
+    assert_string_equal(buffer, "<too long>");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(floats_have_the_digits_that_the_engine_gives_them),
+        cmocka_unit_test(what_is_no_number_has_its_own_spelling),
+        cmocka_unit_test(components_never_get_a_point_zero),
+        cmocka_unit_test(a_float_is_enough_for_what_fits_one_even_in_64_bits),
+        cmocka_unit_test(a_comma_of_the_locale_changes_nothing),
+        cmocka_unit_test(quotes_and_backslashes_are_escaped),
+        cmocka_unit_test(what_would_leave_the_line_is_escaped),
+        cmocka_unit_test(text_beyond_ascii_stays_as_it_is),
+        cmocka_unit_test(bytes_that_are_no_utf_8_are_shown_in_hexadecimal),
+        cmocka_unit_test(string_names_have_an_ampersand),
+        cmocka_unit_test(node_paths_are_written_as_in_a_script),
+        cmocka_unit_test(objects),
+        cmocka_unit_test(rids),
+        cmocka_unit_test(callables_and_signals),
+        cmocka_unit_test(empty_containers),
+        cmocka_unit_test(typed_containers_say_their_types),
+        cmocka_unit_test(what_is_wrong_stands_where_it_is),
+        cmocka_unit_test(printing_may_begin_anywhere),
+        cmocka_unit_test(a_full_text_ends_early),
+        cmocka_unit_test(a_long_text_ends_early),
+        cmocka_unit_test(input_of_4_gib_is_too_long_and_not_too_deep),
+    };
+    return cmocka_run_group_tests_name("Godot printing", tests, NULL, NULL);
+}

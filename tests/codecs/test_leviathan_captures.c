@@ -1,0 +1,213 @@
+/*
+ * What real sockets carried: every packet of the captures, every prefix of it and every change of one byte.
+ *
+ * SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <gamewire/leviathan.h>
+
+#include "captures.h"
+
+struct outcome {
+    gw_next last;
+    gw_fault fault;
+    uint32_t offset;
+    uint32_t events;
+    uint32_t messages, blocks, trailing; /* bytes */
+};
+
+static void count_event(struct outcome *outcome, const gw_leviathan_event *event)
+{
+    outcome->events++;
+    if (event->field == GW_LEVIATHAN_REQUEST_TYPE || event->field == GW_LEVIATHAN_RESPONSE_TO)
+        outcome->messages++;
+    if (event->kind == GW_LEVIATHAN_CLOSE && event->field == GW_LEVIATHAN_ACK_ONLY && event->index)
+        outcome->blocks++;
+    if (event->field == GW_LEVIATHAN_TRAILING)
+        outcome->trailing = event->payload.length;
+}
+
+static void assert_within(const gw_leviathan_event *event, uint32_t length)
+{
+    assert_true(event->header.offset <= length && event->header.length <= length - event->header.offset);
+    assert_true(event->payload.offset <= length && event->payload.length <= length - event->payload.offset);
+    assert_true(event->depth < GW_LEVIATHAN_SCOPES);
+}
+
+/* Reads on a copy that ends where the input does, so that a sanitizer sees each byte read too many. */
+static struct outcome read_all(const uint8_t *bytes, uint32_t length, gw_leviathan_numbering numbering)
+{
+    struct outcome outcome = { 0 };
+    gw_leviathan_options options = { numbering };
+    gw_leviathan_reader reader;
+    gw_leviathan_event event;
+    gw_leviathan_summary summary;
+    uint8_t *copy = malloc(length ? length : 1);
+    memcpy(copy, bytes, length);
+    gw_leviathan_init(&reader, copy, length, &options);
+    while ((outcome.last = gw_leviathan_next(&reader, &event)) == GW_NEXT_EVENT) {
+        assert_within(&event, length);
+        count_event(&outcome, &event);
+        /* Each item opens, closes or takes a byte: three events a byte are plenty. */
+        assert_true(outcome.events <= 3 * length + 3);
+    }
+    outcome.fault = reader.fault;
+    outcome.offset = reader.offset;
+    bool whole = gw_leviathan_validate(copy, length, &options, &summary);
+    assert_int_equal(whole, outcome.last == GW_NEXT_END);
+    assert_memory_equal(&summary.fault, &outcome.fault, sizeof summary.fault);
+    if (whole) {
+        assert_int_equal(summary.messages, outcome.messages);
+        assert_int_equal(summary.blocks, outcome.blocks);
+        assert_int_equal(summary.trailing, outcome.trailing);
+    }
+    free(copy);
+    return outcome;
+}
+
+static gw_leviathan_numbering numbering_of(const char *name)
+{
+    return strstr(name, "old-numbering") ? GW_LEVIATHAN_SINCE_2017_04_05 : GW_LEVIATHAN_SINCE_2018_12_09;
+}
+
+static void assert_is_read_to_its_end(const capture_payload *payload, void *context)
+{
+    struct outcome outcome = read_all(payload->bytes, payload->length, numbering_of(payload->file));
+    (void)context;
+    assert_int_equal(outcome.last, GW_NEXT_END);
+    assert_int_equal(outcome.offset, payload->length);
+    assert_int_equal(outcome.trailing, 0);
+}
+
+static void assert_is_recognised(const capture_payload *payload, void *context)
+{
+    gw_leviathan_options options = { numbering_of(payload->file) };
+    (void)context;
+    assert_true(gw_leviathan_recognise(payload->bytes, payload->length, payload->length, &options));
+}
+
+/* The packets that the engine's habits allow: all of them can be read to the end. */
+static const char *const genuine[] = {
+    "leviathan/session*.pcap",         "leviathan/ipv6.pcap",          "leviathan/two-clients.pcap",
+    "leviathan/mid-conversation.pcap", "leviathan/old-numbering.pcap",
+};
+
+static void genuine_packets_are_recognised_and_read_to_their_end(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof genuine / sizeof *genuine; i++) {
+        assert_true(visit_captures(genuine[i], assert_is_read_to_its_end, NULL) > 5);
+        visit_captures(genuine[i], assert_is_recognised, NULL);
+    }
+}
+
+/* Past the item at which `before` stopped, or past the length word that it begins with. */
+static bool is_further(const struct outcome *after, const struct outcome *before)
+{
+    return after->last == GW_NEXT_END || after->fault.offset > before->fault.offset ||
+           after->events > before->events ||
+           (before->fault.code == GW_LEVIATHAN_FAULT_FIELD_CUT && after->fault.code != before->fault.code);
+}
+
+/* The first `length` bytes of a packet that can be read to its end. */
+static void assert_prefix(const capture_payload *payload, uint32_t length)
+{
+    gw_leviathan_numbering numbering = numbering_of(payload->file);
+    struct outcome outcome = read_all(payload->bytes, length, numbering);
+    if (outcome.last == GW_NEXT_END)
+        return;
+    uint64_t needed = outcome.fault.needed;
+    assert_int_equal(outcome.fault.fault_class, GW_FAULT_TRUNCATED);
+    assert_true(needed > 0 && needed <= payload->length - length);
+    struct outcome more = read_all(payload->bytes, length + (uint32_t)needed, numbering);
+    assert_true(is_further(&more, &outcome));
+    if (needed == 1)
+        return;
+    struct outcome less = read_all(payload->bytes, length + (uint32_t)needed - 1, numbering);
+    assert_int_equal(less.last, GW_NEXT_FAULT);
+    assert_int_equal(less.fault.needed, 1);
+    assert_int_equal(less.fault.offset, outcome.fault.offset);
+}
+
+static void assert_prefixes(const capture_payload *payload, void *context)
+{
+    (void)context;
+    if (read_all(payload->bytes, payload->length, numbering_of(payload->file)).last != GW_NEXT_END)
+        return;
+    for (uint32_t length = 0; length < payload->length; length++)
+        assert_prefix(payload, length);
+}
+
+static void every_prefix_says_how_many_bytes_it_lacks(void **state)
+{
+    (void)state;
+    visit_captures("leviathan/*.pcap", assert_prefixes, NULL);
+}
+
+static void change_every_byte(const capture_payload *payload, void *context)
+{
+    static uint8_t changed[65536];
+    (void)context;
+    memcpy(changed, payload->bytes, payload->length);
+    for (uint32_t at = 0; at < payload->length; at++) {
+        for (unsigned value = 0; value < 256; value++) {
+            changed[at] = (uint8_t)value;
+            read_all(changed, payload->length, numbering_of(payload->file));
+        }
+        changed[at] = payload->bytes[at];
+    }
+}
+
+static void reader_and_validator_agree_on_every_change_of_one_byte(void **state)
+{
+    (void)state;
+    visit_captures("leviathan/*.pcap", change_every_byte, NULL);
+}
+
+struct seen {
+    bool requests[GW_LEVIATHAN_REQUEST_TYPES];
+    bool responses[GW_LEVIATHAN_NEWEST_RESPONSE_TYPES];
+};
+
+static void note_types(const capture_payload *payload, void *context)
+{
+    struct seen *seen = context;
+    gw_leviathan_reader reader;
+    gw_leviathan_event event;
+    const gw_leviathan_message *message = &reader.message;
+    gw_leviathan_init(&reader, payload->bytes, payload->length, NULL);
+    while (gw_leviathan_next(&reader, &event) == GW_NEXT_EVENT)
+        if (event.kind == GW_LEVIATHAN_CLOSE && event.field == GW_LEVIATHAN_MESSAGE)
+            (message->kind == GW_LEVIATHAN_REQUEST ? seen->requests : seen->responses)[message->type->id] = true;
+}
+
+static void every_type_of_message_is_in_the_captures(void **state)
+{
+    struct seen seen = { { false }, { false } };
+    (void)state;
+    visit_captures("leviathan/every-message.pcap", note_types, &seen);
+    for (size_t i = 0; i < GW_LEVIATHAN_REQUEST_TYPES; i++)
+        assert_true(seen.requests[i]);
+    for (size_t i = 0; i < GW_LEVIATHAN_NEWEST_RESPONSE_TYPES; i++)
+        assert_true(seen.responses[i]);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(genuine_packets_are_recognised_and_read_to_their_end),
+        cmocka_unit_test(every_prefix_says_how_many_bytes_it_lacks),
+        cmocka_unit_test(reader_and_validator_agree_on_every_change_of_one_byte),
+        cmocka_unit_test(every_type_of_message_is_in_the_captures),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
