@@ -214,9 +214,11 @@ static bool try_digits(struct decimal *decimal, double number, bool single, int 
     double back = shift >= 0 ? (double)integer / powers[shift] : (double)integer * powers[-shift];
     if (single)
         back = (double)(float)back;
-    if (back < number || back > number || (double)integer >= powers[count])
+    if (back < number || back > number)
         return false;
-    split_integer(decimal, integer, count, exponent);
+    /* 9.9999995 has rounded up to ten. */
+    bool carried = (double)integer >= powers[count];
+    split_integer(decimal, carried ? integer / 10 : integer, count, exponent + carried);
     return true;
 }
 
