@@ -1,0 +1,40 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: The Gamewire authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Runs `reuse lint` on the source tree: each file says whose it is and under which licence.
+
+    licences.py SOURCE
+
+On a copy without build folders, because reuse knows what to leave out only inside a git checkout of the
+same user.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+LEFT_OUT = {".git", "__pycache__", ".pytest_cache", ".cache", "CMakeUserPresets.json"}
+
+
+def left_out(folder, names):
+    """What git would not see: the .gitignore of this project, and any build folder whatever its name."""
+    at_top = folder == sys.argv[1]
+    return [
+        name for name in names
+        if name in LEFT_OUT
+        or (at_top and name.startswith("build"))
+        or os.path.exists(os.path.join(folder, name, "CMakeCache.txt"))
+    ]
+
+
+def main():
+    with tempfile.TemporaryDirectory(prefix="gamewire-licences-") as folder:
+        tree = Path(folder) / "tree"
+        shutil.copytree(sys.argv[1], tree, ignore=left_out, symlinks=True)
+        return subprocess.run(["reuse", "--root", tree, "lint"], cwd=tree, check=False).returncode
+
+
+sys.exit(main())

@@ -1,0 +1,448 @@
+# SPDX-FileCopyrightText: The Gamewire authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Runs tshark with the plugin that was just built, and with nothing of this machine's Wireshark settings.
+
+What a test uses:
+
+    run(args, capture)            tshark, checked: its status, and that no dissector bug was reported
+    json_packets(capture)         each packet's decoded layers, ours only
+    fields(capture, names)        each packet's values of some fields
+    info_column(capture)          each packet's Info text
+    verbose(capture)              the trees as text
+    write_pcap(path, packets)     a capture of UDP payloads
+    check_golden(capture, file)   compares the decoding of a whole capture with a checked-in file
+
+tshark as root ignores, silently, plugins outside the system's folder. So for root everything here runs as an
+unprivileged user, on copies which that user can read.
+"""
+
+import atexit
+import functools
+import json
+import math
+import os
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+PROTOCOLS = ("godot", "leviathan", "squirrel")
+
+TESTS = Path(__file__).resolve().parent
+SOURCE = TESTS.parent.parent
+PCAPS = SOURCE / "pcaps"
+GOLDEN = TESTS / "golden"
+
+NOBODY = 65534  # Debian's user and group for those who own nothing
+TIMEOUT = 120
+
+# 4.0 prints six digits of an FT_FLOAT and fifteen of an FT_DOUBLE, 4.6 as many as it takes.
+RELATIVE_TOLERANCE = {"FT_FLOAT": 1e-5, "FT_DOUBLE": 1e-14}
+BOOLEANS = {"True": "1", "False": "0", "true": "1", "false": "0"}
+
+
+class TsharkError(AssertionError):
+    """tshark failed, hung, was not there, or reported a bug in a dissector."""
+
+
+class Result(NamedTuple):
+    stdout: str
+    stderr: str
+    returncode: int
+
+
+# ---- the hermetic run ----------------------------------------------------------------------------
+
+
+def is_root():
+    return os.geteuid() == 0
+
+
+@functools.lru_cache(maxsize=None)
+def scratch():
+    """A folder for this process that the user tshark runs as can read; it goes away at the end."""
+    folder = Path(tempfile.mkdtemp(prefix="gamewire-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    folder.chmod(0o755)
+    home = folder / "home"
+    (home / "none").mkdir(parents=True)
+    if is_root():
+        os.chown(home, NOBODY, NOBODY)
+    return folder
+
+
+@functools.lru_cache(maxsize=None)
+def plugin_dir():
+    """The folder of the built plugin, as WIRESHARK_PLUGIN_DIR takes it."""
+    built = os.environ.get("GAMEWIRE_PLUGIN_DIR")
+    if not built:
+        raise TsharkError("set GAMEWIRE_PLUGIN_DIR to <build>/plugins, or run the tests through ctest")
+    if not list(Path(built).glob("*/epan/gamewire.so")):
+        raise TsharkError(f"no */epan/gamewire.so in GAMEWIRE_PLUGIN_DIR={built}")
+    return readable(Path(built))
+
+
+def readable(path):
+    """`path`, or for root a copy of it that the unprivileged user can read."""
+    if not is_root():
+        return path
+    state = path.stat()
+    return _readable_copy(path.resolve(), state.st_mtime_ns, state.st_size)
+
+
+@functools.lru_cache(maxsize=None)
+def _readable_copy(path, _modified, _size):
+    copy = Path(tempfile.mkdtemp(dir=scratch())) / path.name
+    if path.is_dir():
+        shutil.copytree(path, copy)
+    else:
+        shutil.copyfile(path, copy)
+    for folder in (copy.parent, copy, *copy.rglob("*")):
+        folder.chmod(0o755 if folder.is_dir() else 0o644)
+    return copy
+
+
+def environment(plugins=None):
+    """What tshark finds set: of the caller's, PATH alone. Dissector bugs abort, memory is checked."""
+    home = scratch() / "home"
+    env = {
+        "PATH": os.environ.get("PATH", "/usr/bin:/bin"),
+        "LC_ALL": "C.UTF-8",
+        "TZ": "UTC",
+        "HOME": str(home),
+        "WIRESHARK_CONFIG_DIR": str(home / "config"),
+        "WIRESHARK_PLUGIN_DIR": str(plugins or plugin_dir()),
+        # No capture helpers: `-G plugins` would start each of them, and one looks for telephones.
+        "WIRESHARK_EXTCAP_DIR": str(home / "none"),
+        "WIRESHARK_ABORT_ON_DISSECTOR_BUG": "1",
+        "WIRESHARK_ABORT_ON_TOO_MANY_ITEMS": "1",
+        "WIRESHARK_DEBUG_WMEM_OVERRIDE": "strict",
+    }
+    preload = os.environ.get("GAMEWIRE_PRELOAD")
+    if preload:
+        # The sanitizer sees each block only where each is a block of malloc's.
+        env.update(
+            LD_PRELOAD=preload,
+            WIRESHARK_DEBUG_WMEM_OVERRIDE="simple",
+            G_SLICE="always-malloc",
+            ASAN_OPTIONS="detect_leaks=0:abort_on_error=1",
+            UBSAN_OPTIONS="print_stacktrace=1",
+        )
+    return env
+
+
+def command_line(args, capture=None, prefs=None):
+    """What run() runs, but for unprivileged()."""
+    command = ["tshark"]
+    if capture is not None:
+        command += ["-n", "-r", str(readable(Path(capture)))]
+    for name, value in (prefs or {}).items():
+        command += ["-o", f"{name}:{_preference(value)}"]
+    return command + [str(arg) for arg in args]
+
+
+def unprivileged():
+    """What a command of root's begins with, so that it runs as nobody."""
+    return ["setpriv", "--reuid", str(NOBODY), "--regid", str(NOBODY), "--clear-groups"] if is_root() else []
+
+
+def run(args, capture=None, prefs=None, check=True, timeout=TIMEOUT, env=None, plugins=None):
+    """Runs tshark with `args` on `capture`; `prefs` maps preference names to values.
+
+    `env` adds to the environment, `plugins` is another plugin folder. With `check`, a status that is not 0
+    and a dissector bug (which leaves the status at 0) are a TsharkError.
+    """
+    command = command_line(args, capture, prefs)
+    try:
+        # On a timeout the child is sent SIGKILL; in a loop, tshark would not hear a SIGTERM.
+        done = subprocess.run(
+            unprivileged() + command,
+            env={**environment(plugins), **(env or {})},
+            cwd=scratch(),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=timeout,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        raise TsharkError(f"not done after {timeout} s: {' '.join(command)}") from None
+    except FileNotFoundError as missing:
+        raise TsharkError(f"{missing.filename} is not installed") from None
+    result = Result(done.stdout.decode(), done.stderr.decode(errors="replace"), done.returncode)
+    if check and (result.returncode != 0 or "Dissector bug" in result.stderr):
+        raise TsharkError(f"status {result.returncode}: {' '.join(command)}\n{result.stderr}")
+    return result
+
+
+def _preference(value):
+    return str(value).upper() if isinstance(value, bool) else value
+
+
+def plugin_is_loaded(plugins=None):
+    listed = run(["-G", "plugins"], plugins=plugins).stdout
+    return any(line.split("\t")[0].strip() == "gamewire.so" for line in listed.splitlines())
+
+
+@functools.lru_cache(maxsize=None)
+def wireshark_version():
+    """(4, 0) of 4.0.17"""
+    words = run(["--version"]).stdout.split()
+    number = next(word for word in words if word[0].isdigit())
+    return tuple(int(part) for part in number.split(".")[:2])
+
+
+class Field(NamedTuple):
+    name: str
+    filter: str
+    type: str
+    parent: str
+    base: str
+    mask: int
+
+
+@functools.lru_cache(maxsize=None)
+def registered_fields():
+    """The fields of our protocols, as `tshark -G fields` lists them."""
+    found = []
+    for line in run(["-G", "fields"]).stdout.splitlines():
+        columns = line.split("\t")
+        if columns[0] == "F" and columns[4] in PROTOCOLS:
+            _, name, filter_name, kind, parent, base, mask = columns[:7]
+            found.append(Field(name, filter_name, kind, parent, base, int(mask or "0", 0)))
+    return tuple(found)
+
+
+# ---- what a capture decodes to -------------------------------------------------------------------
+
+
+def _json(args, capture, **options):
+    packets = json.loads(run(args, capture, **options).stdout or "[]")
+    return [packet["_source"]["layers"] for packet in packets]
+
+
+def json_packets(capture, *args, **options):
+    """A list with each packet's layers, ours and Wireshark's own (_ws.malformed and such) only.
+
+    A key that occurs several times in its item holds a list of the values. Values are strings. `options` are
+    those of run().
+    """
+    packets = _json(["-T", "json", "--no-duplicate-keys", *args], capture, **options)
+    return [{name: layer for name, layer in packet.items() if _is_ours(name)} for packet in packets]
+
+
+def _is_ours(layer):
+    return layer in PROTOCOLS or layer.startswith("_ws.")
+
+
+def fields(capture, names, *args, **options):
+    """A list with a dict for each packet: of each field's name, the list of its values (as strings).
+
+    This reads tshark's JSON, in which a value holds whatever a string may hold.
+    """
+    selected = [part for name in names for part in ("-e", name)]
+    packets = _json(["-T", "json", *selected, *args], capture, **options)
+
+    def values(packet, name):
+        found = packet.get(name, [])
+        return [_boolean(value) for value in found] if _types().get(name) == "FT_BOOLEAN" else found
+
+    return [{name: values(packet, name) for name in names} for packet in packets]
+
+
+def _boolean(value):
+    return BOOLEANS.get(value, value) if isinstance(value, str) else value
+
+
+def info_column(capture, *args, **options):
+    """A list with each packet's Info text."""
+    packets = _json(["-T", "json", "-e", "_ws.col.Info", *args], capture, **options)
+    # 4.4 takes this name and answers with another, _ws.col.info.
+    return ["".join(next(iter(packet.values()), [])) for packet in packets]
+
+
+def verbose(capture, *args, **options):
+    """The trees of our protocols as text; of other layers, the first line."""
+    return run(["-O", ",".join(PROTOCOLS), *args], capture, **options).stdout
+
+
+# ---- comparing -----------------------------------------------------------------------------------
+
+
+def differences(expected, actual, where=""):
+    """The differences of two decodings as a list of texts, each with its place.
+
+    Leaves are compared by what they mean: floats with the tolerance of the field's type, True as 1. The order
+    of keys counts: it is the order in which a tree first shows each field.
+    """
+    if isinstance(expected, dict) and isinstance(actual, dict):
+        if list(expected) != list(actual):
+            return [f"{where}: expected the keys {list(expected)}, have {list(actual)}"]
+        pairs = [(f"{where}/{key}", expected[key], actual[key]) for key in expected]
+    elif isinstance(expected, list) and isinstance(actual, list):
+        if len(expected) != len(actual):
+            return [f"{where}: expected {len(expected)} values, have {len(actual)}"]
+        pairs = [(f"{where}[{i}]", *both) for i, both in enumerate(zip(expected, actual))]
+    else:
+        same = _same_leaf(expected, actual, _field_type(where))
+        return [] if same else [f"{where}: expected {expected!r}, have {actual!r}"]
+    return [text for place, *both in pairs for text in differences(*both, place)]
+
+
+def _field_type(where):
+    name = where.rsplit("/", 1)[-1].split("[")[0]
+    return _types().get(name)
+
+
+@functools.lru_cache(maxsize=None)
+def _types():
+    return {field.filter: field.type for field in registered_fields()}
+
+
+def _same_leaf(expected, actual, kind):
+    if expected == actual:
+        return True
+    if kind == "FT_BOOLEAN":
+        return _boolean(expected) == _boolean(actual)
+    if kind not in RELATIVE_TOLERANCE:
+        return False
+    try:
+        one, other = float(expected), float(actual)
+    except (TypeError, ValueError):
+        return False
+    both_nan = math.isnan(one) and math.isnan(other)
+    return both_nan or math.isclose(one, other, rel_tol=RELATIVE_TOLERANCE[kind], abs_tol=0.0)
+
+
+def updating_golden():
+    return os.environ.get("GAMEWIRE_UPDATE_GOLDEN") == "1"
+
+
+def rewrite_golden(file, text):
+    """Writes a golden file and fails the test: nobody has checked yet what was just written."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(text, encoding="utf-8")
+    pytest.fail(f"rewrote {file}: read its diff against the specification, then run again", pytrace=False)
+
+
+def golden_file(capture):
+    """pcaps/godot/x.pcap -> tests/plugin/golden/godot/x.json"""
+    return GOLDEN / Path(capture).resolve().relative_to(PCAPS).with_suffix(".json")
+
+
+def check_golden(capture, *args, file=None, **options):
+    """Compares a capture's Info texts and layers of ours with its golden file.
+
+    With GAMEWIRE_UPDATE_GOLDEN=1 in the environment the file is written instead.
+    """
+    file = Path(file or golden_file(capture))
+    layers = json_packets(capture, *args, **options)
+    infos = info_column(capture, *args, **options)
+    actual = [{"info": info, **packet} for info, packet in zip(infos, layers)]
+    if updating_golden():
+        rewrite_golden(file, json.dumps(actual, indent=1, ensure_ascii=False) + "\n")
+    if not file.exists():
+        pytest.fail(f"{file} is not there; GAMEWIRE_UPDATE_GOLDEN=1 writes it for you to read", pytrace=False)
+    found = differences(json.loads(file.read_text(encoding="utf-8")), actual, "packet")
+    if found:
+        more = f"\n… and {len(found) - 20} more" if len(found) > 20 else ""
+        pytest.fail("\n".join(found[:20]) + more, pytrace=False)
+
+
+# ---- captures made here --------------------------------------------------------------------------
+
+# No stock dissector is registered for these ports.
+CLIENT_PORT = 41000
+SERVER_PORT = 41001
+
+PCAP_MAGIC = 0xA1B2C3D4
+LINKTYPE_ETHERNET = 1
+HEADERS = {4: 14 + 20 + 8, 6: 14 + 40 + 8}
+
+
+class Udp(NamedTuple):
+    """A datagram. `options`: what it has beyond the usual.
+
+    "ipv6": True     over IPv6
+    "from", "to"     host numbers in the test network, by default 1 and 2
+    "captured": n    only n bytes of the payload were captured
+    """
+
+    sport: int
+    dport: int
+    payload: bytes
+    time: float = 0.0
+    options: Any = {}
+
+
+def request(payload, time=0.0, **options):
+    """A datagram of the test conversation, from the client."""
+    return Udp(CLIENT_PORT, SERVER_PORT, payload, time, options)
+
+
+def reply(payload, time=0.0, **options):
+    """A datagram of the test conversation, from the server."""
+    return Udp(SERVER_PORT, CLIENT_PORT, payload, time, {"from": 2, "to": 1, **options})
+
+
+def write_pcap(path, packets):
+    """Writes a capture of UDP datagrams: Udp(…) or tuples (sport, dport, payload[, time[, options]]).
+
+    Checksums are right. Returns the path.
+    """
+    path = Path(path)
+    with path.open("wb") as file:
+        versions, snapshot_length = _little(2, 2, 4), 262144
+        file.write(_little(4, PCAP_MAGIC) + versions + _little(4, 0, 0, snapshot_length, LINKTYPE_ETHERNET))
+        for packet in packets:
+            file.write(_record(Udp(*packet)))
+    return path
+
+
+def _little(size, *numbers):
+    return b"".join(number.to_bytes(size, "little") for number in numbers)
+
+
+def _big(size, *numbers):
+    return b"".join(number.to_bytes(size, "big") for number in numbers)
+
+
+def _record(packet):
+    version = 6 if packet.options.get("ipv6") else 4
+    frame = _frame(packet, version)
+    captured = len(frame)
+    if "captured" in packet.options:
+        captured = min(captured, HEADERS[version] + packet.options["captured"])
+    microseconds = round(packet.time * 1_000_000)
+    header = _little(4, microseconds // 1_000_000, microseconds % 1_000_000, captured, len(frame))
+    return header + frame[:captured]
+
+
+def _frame(packet, version):
+    hosts = [packet.options.get("from", 1), packet.options.get("to", 2)]
+    ethernet = b"".join(b"\x02\0\0\0\0" + _big(1, host) for host in reversed(hosts))
+    length = 8 + len(packet.payload)
+    if version == 4:
+        addresses = b"".join(bytes([192, 0, 2, host]) for host in hosts)
+        ip = b"\x45\0" + _big(2, 20 + length, 0, 0) + b"\x40\x11\0\0" + addresses
+        ip = ip[:10] + _big(2, _checksum(ip)) + ip[12:]
+        ethertype = 0x0800
+    else:
+        addresses = b"".join(b"\x20\x01\x0d\xb8" + bytes(11) + bytes([host]) for host in hosts)
+        ip = b"\x60\0\0\0" + _big(2, length) + b"\x11\x40" + addresses
+        ethertype = 0x86DD
+    ports = _big(2, packet.sport, packet.dport, length)
+    pseudo_header = addresses + _big(2, 17, length)
+    checksum = _checksum(pseudo_header + ports + b"\0\0" + packet.payload) or 0xFFFF
+    return ethernet + _big(2, ethertype) + ip + ports + _big(2, checksum) + packet.payload
+
+
+def _checksum(data):
+    if len(data) % 2:
+        data += b"\0"
+    total = sum(int.from_bytes(data[i : i + 2], "big") for i in range(0, len(data), 2))
+    while total > 0xFFFF:
+        total = (total & 0xFFFF) + (total >> 16)
+    return total ^ 0xFFFF

@@ -1,0 +1,85 @@
+# SPDX-FileCopyrightText: The Gamewire authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Field names are an API: people's filters and scripts use them. Changes to them are made on purpose.
+
+fields.txt holds each field's name and type. GAMEWIRE_UPDATE_GOLDEN=1 writes it again.
+
+Wireshark itself notices neither a field outside its protocol's name nor two types of one name, and
+`tshark -G fields` hides the second of two fields of one name: for these the sources are read too.
+"""
+
+import re
+from collections import Counter
+
+import pytest
+
+import gamewire_tshark as tshark
+
+LIST = tshark.TESTS / "fields.txt"
+PLUGIN_SOURCES = tshark.SOURCE / "plugin"
+
+INTEGER_BITS = {f"FT_{sign}INT{bits}": bits for sign in ("", "U") for bits in (8, 16, 24, 32, 40, 48, 56, 64)}
+
+
+def field_lines():
+    return sorted(f"{field.filter}\t{field.type}" for field in tshark.registered_fields())
+
+
+def names_in_the_sources(protocol):
+    """(filter name, type) of each header field entry that is written out in a source file."""
+    entry = re.compile(rf'"({protocol}\.[\w.-]+)"\s*,\s*(FT_\w+)')
+    files = sorted(PLUGIN_SOURCES.glob("*.[ch]"))
+    return [match for file in files for match in entry.findall(file.read_text(encoding="utf-8"))]
+
+
+def test_the_fields_are_those_of_the_checked_in_list():
+    if tshark.updating_golden():
+        tshark.rewrite_golden(LIST, "\n".join(field_lines()) + "\n")
+    assert field_lines() == LIST.read_text(encoding="utf-8").splitlines()
+
+
+@pytest.mark.parametrize("protocol", tshark.PROTOCOLS)
+def test_names_are_lower_snake_case_below_their_protocol(protocol):
+    good = re.compile(rf"{protocol}(\.[a-z][a-z0-9]*(_[a-z0-9]+)*)+")
+    ours = [field for field in tshark.registered_fields() if field.parent == protocol]
+    assert ours
+    assert [field.filter for field in ours if not good.fullmatch(field.filter)] == []
+
+
+def test_each_filter_name_has_one_type():
+    types = Counter(name for name, _ in {(field.filter, field.type) for field in tshark.registered_fields()})
+    assert [name for name, count in types.items() if count > 1] == []
+
+
+@pytest.mark.parametrize("protocol", tshark.PROTOCOLS)
+def test_no_filter_name_is_defined_twice_in_the_sources(protocol):
+    assert [name for name, count in Counter(names_in_the_sources(protocol)).items() if count > 1] == []
+
+
+@pytest.mark.parametrize("protocol", tshark.PROTOCOLS)
+def test_what_the_sources_define_is_what_is_registered(protocol):
+    registered = {(field.filter, field.type) for field in tshark.registered_fields()}
+    assert set(names_in_the_sources(protocol)) - registered == set()
+
+
+def test_shown_names_have_no_blanks_or_colon_at_the_ends():
+    wrong = [field for field in tshark.registered_fields() if field.name != field.name.strip().rstrip(":")]
+    assert wrong == []
+
+
+def test_no_mask_is_wider_than_its_field():
+    def bits(field):
+        return int(field.base) if field.type == "FT_BOOLEAN" else INTEGER_BITS[field.type]
+
+    masked = [field for field in tshark.registered_fields() if field.mask]
+    assert [field for field in masked if field.mask >> bits(field)] == []
+
+
+def test_no_value_has_two_names():
+    """Of a duplicate in a value_string only the first is ever shown."""
+    values = Counter()
+    for line in tshark.run(["-G", "values"]).stdout.splitlines():
+        columns = line.split("\t")
+        if columns[0] == "V" and columns[1].split(".")[0] in tshark.PROTOCOLS:
+            values[columns[1], columns[2]] += 1
+    assert [entry for entry, count in values.items() if count > 1] == []

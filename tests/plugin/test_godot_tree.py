@@ -1,0 +1,331 @@
+# SPDX-FileCopyrightText: The Gamewire authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The tree of a value: which bytes each item highlights, paths, and what filters find."""
+
+import functools
+import xml.etree.ElementTree
+
+import pytest
+
+import gamewire_tshark as tshark
+from godot_variants import WIDE, doubles, encode, floats, longs, text, words
+
+GAME = tshark.PCAPS / "godot" / "godot-4.6.3.pcap"
+STATE = 269  # the packet of GAME with all players; see its .jsonl
+
+AS_GODOT = ["-d", f"udp.port=={tshark.SERVER_PORT},godot"]
+ETHERNET_IP_UDP = tshark.HEADERS[4]
+
+GENERATED = {"godot.generation", "godot.generation.reason", "godot.path"}
+
+
+# ---- ranges -----------------------------------------------------------------------------------------
+
+# (bytes, what covers them): name, first byte, number of bytes, value. Offsets are counted by hand.
+SAMPLES = {
+    "nil": (words(0), ["nil 0 4"]),
+    "bool": (words(1, 1), ["bool 0 8 1"]),
+    "a long int": (words(2 | WIDE) + longs(-5), ["int 0 12 -5", "flags 2 1 1"]),
+    "a long float": (words(3 | WIDE) + doubles(0.25), ["float 0 12 0.25", "flags 2 1 1"]),
+    "a string, its padding in its range": (words(4) + text("abcde"), ["string 0 16 abcde", "length 4 4 5"]),
+    "components": (
+        words(7) + floats(1, 2, 3, 4),
+        ["rect2 0 20", "rect2.position.x 4 4 1", "rect2.position.y 8 4 2", "rect2.size.x 12 4 3",
+         "rect2.size.y 16 4 4"]),
+    "components of a double-precision build": (
+        words(5 | WIDE) + doubles(1.5, -2.25),
+        ["vector2 0 20", "flags 2 1 1", "vector2.x 4 8 1.5", "vector2.y 12 8 -2.25"]),
+    "integer components": (words(6) + words(1, -2), ["vector2i 0 12", "vector2i.x 4 4 1", "vector2i.y 8 4 -2"]),
+    "a node path": (
+        words(22, 0x80000001, 2, 1) + text("Hero") + text("b") + text("cde"),
+        ["node_path 0 40 /Hero:b:cde", "node_path.names 4 4 1", "node_path.subnames 8 4 2",
+         "node_path.flags 12 4 1", "node_path.absolute 12 4 1", "node_path.has_property 12 4 0",
+         "node_path.name 16 8 Hero", "node_path.subname 24 8 b", "node_path.subname 32 8 cde"]),
+    "a node path with a property": (
+        words(22, 0x80000001, 0, 2) + text("a") + text("b"),
+        ["node_path 0 32 a:b", "node_path.names 4 4 1", "node_path.subnames 8 4 0",
+         "node_path.flags 12 4 2", "node_path.absolute 12 4 0", "node_path.has_property 12 4 1",
+         "node_path.name 16 8 a", "node_path.property 24 8 b"]),
+    "a resource id": (words(23) + longs(7), ["rid 0 12 7"]),
+    "an object as id": (words(24 | WIDE) + longs(5), ["object 0 12", "flags 2 1 1", "object.id 4 8 5"]),
+    "an object in full": (
+        words(24) + text("Timer") + words(1) + text("on") + words(1, 1),
+        ["object 0 36", "length 4 4 5", "object.class 8 8 Timer", "count 16 4 1", "bool 20 16 1",
+         "object.property 20 8 on"]),
+    "a signal": (
+        words(26) + text("hit") + longs(9), ["signal 0 20 hit", "length 4 4 3", "signal.object 12 8 9"]),
+    "an entry, from its key to its value": (
+        words(27, 2, 4) + text("pos") + words(5) + floats(1.5, -2) + words(4) + text("hi") + words(4) + text("a"),
+        ["dictionary 0 56", "count 4 4 2",
+         "vector2 8 24", 'key 8 12 "pos"', "vector2.x 24 4 1.5", "vector2.y 28 4 -2",
+         "string 32 24 a", 'key 32 12 "hi"', "length 48 4 1"]),
+    "a container as key stands for itself": (
+        words(27, 1) + encode([7]) + words(1, 0),
+        ["dictionary 0 32", "count 4 4 1", "array 8 16", "count 12 4 1", "int 16 8 7", "bool 24 8 0"]),
+    "containers within containers": (
+        encode([[], [[1]]]),
+        ["array 0 40", "count 4 4 2", "array 8 8", "count 12 4 0", "array 16 24", "count 20 4 1", "array 24 16",
+         "count 28 4 1", "int 32 8 1"]),
+    "a typed array": (
+        words(28 | WIDE, 2, 1, 2, 7), ["array 0 20", "flags 2 1 1", "array.element_type 4 4 int", "count 8 4 1",
+                                       "int 12 8 7"]),
+    "a dictionary typed by a class and a built-in type": (
+        words(27 | 6 << 16) + text("Node") + words(1, 0),
+        ["dictionary 0 20", "flags 2 1 6", "dictionary.key_type 4 8 Node", "dictionary.value_type 12 4 bool",
+         "count 16 4 0"]),
+    "a byte array, its padding in its range": (
+        words(29, 3) + b"\1\2\3\0", ["packed_byte_array 0 12 01:02:03", "count 4 4 3"]),
+    "integers of 64 bits": (
+        words(31, 2) + longs(1, -2),
+        ["packed_int64_array 0 24", "count 4 4 2", "packed_int64_array.element 8 8 1",
+         "packed_int64_array.element 16 8 -2"]),
+    "strings of an array, each with length, NUL and padding": (
+        words(34, 2, 1, 0, 3) + b"ab\0\0",
+        ["packed_string_array 0 24", "count 4 4 2", "packed_string_array.element 8 8",
+         "packed_string_array.element 16 8 ab"]),
+    "vectors of an array": (
+        words(35, 2) + floats(1, 2, 3, 4),
+        ["packed_vector2_array 0 24", "count 4 4 2", " 8 8 [0]", "packed_vector2_array.x 8 4 1",
+         "packed_vector2_array.y 12 4 2", " 16 8 [1]", "packed_vector2_array.x 16 4 3",
+         "packed_vector2_array.y 20 4 4"]),
+    "what is beyond the elements shown": (
+        words(30, 6, 1, 2, 3, 4, 5, 6),
+        ["packed_int32_array 0 32", "count 4 4 6", "packed_int32_array.element 8 4 1",
+         "packed_int32_array.element 12 4 2", "packed_int32_array.element 16 4 3",
+         "packed_int32_array.element 20 4 4",
+         "packed.rest 24 8 05:00:00:00:06:00:00:00"]),
+    "strings beyond those shown": (
+        words(34, 5) + words(1, 0) * 5,
+        ["packed_string_array 0 48", "count 4 4 5"] + [f"packed_string_array.element {8 + 8 * i} 8" for i in range(4)]
+        + ["packed.rest 40 8 01:00:00:00:00:00:00:00"]),
+    "trailing bytes": (words(2, 1) + b"\xff\xfe", ["int 0 8 1", "trailing 8 2 ff:fe"]),
+    "what comes before a fault, and the rest": (
+        words(28, 3, 2, 7, 99, 0),
+        ["array 0 16", "count 4 4 3", "int 8 8 7", "undecoded 16 8 63:00:00:00:00:00:00:00"]),
+}
+
+SAMPLES_WITH_HEADERS = {
+    "a string and its padding": (
+        words(4) + text("abcde"), ["string 0 16 abcde", "type 0 4 String", "length 4 4 5", "padding 13 3 00:00:00"]),
+    "a key's own": (
+        words(27, 1, 4) + text("k") + words(2, 7),
+        ["dictionary 0 28", "type 0 4 Dictionary", "count 4 4 1", "int 8 20 7", 'key 8 12 "k"', "type 8 4 String",
+         "length 12 4 1", "padding 17 3 00:00:00", "type 20 4 int"]),
+    "a property name, which has no header": (
+        words(24) + text("Timer") + words(1) + text("on") + words(0),
+        ["object 0 32", "type 0 4 Object", "length 4 4 5", "object.class 8 8 Timer", "padding 13 3 00:00:00",
+         "count 16 4 1", "nil 20 12", "object.property 20 8 on", "length 20 4 2", "padding 26 2 00:00",
+         "type 28 4 Nil"]),
+    "a byte array's padding": (
+        words(29, 3) + b"\1\2\3\0",
+        ["packed_byte_array 0 12 01:02:03", "type 0 4 PackedByteArray", "count 4 4 3", "padding 11 1 00"]),
+    "a vector's header": (
+        words(5) + floats(1, 2), ["vector2 0 12", "type 0 4 Vector2", "vector2.x 4 4 1", "vector2.y 8 4 2"]),
+}
+
+SAMPLES_OF_GODOT_2 = {
+    "an old node path": (words(16) + text("a/b"), ["node_path 0 12 a/b", "length 4 4 3"]),
+    "a shared array": (
+        words(21, 0x80000001, 2, 7), ["array 0 16", "count 4 4 1", "shared 4 4 1", "int 8 8 7"]),
+    "an image": (
+        words(15, 3, 1, 2, 4, 5) + b"\1\2\3\4\5\0\0\0",
+        ["image 0 32", "image.format 4 4 3", "image.mipmaps 8 4 1", "image.width 12 4 2", "image.height 16 4 4",
+         "count 20 4 5", "image.data 24 5 01:02:03:04:05"]),
+    "an input event": (
+        words(19, 1, 0, 20, 2, 65),
+        ["input_event 0 24", "input_event.type 4 4 1", "input_event.device 8 4 0", "length 12 4 20",
+         "input_event.details 16 8 02:00:00:00:41:00:00:00"]),
+    "stale padding": (
+        words(4, 2) + b"aa\xfa\xbf", ["string 0 12 aa", "length 4 4 2", "padding 10 2 fa:bf"]),
+    "an object, a header and no more": (words(18), ["object 0 4"]),
+}
+
+
+def row_of(field, start):
+    """"name start length value" of a PDML field, as in the samples."""
+    name = field.get("name").removeprefix("godot.")
+    shown = field.get("show") or ""
+    if field.get("name") in booleans():
+        shown = tshark.BOOLEANS.get(shown, shown)
+    return f"{name} {int(field.get('pos')) - start} {field.get('size')} {shown}".rstrip()
+
+
+@functools.lru_cache(maxsize=None)
+def booleans():
+    return {field.filter for field in tshark.registered_fields() if field.type == "FT_BOOLEAN"}
+
+
+def fields_below(item):
+    """The fields of a PDML item in the order of the tree, without expert infos and what Wireshark makes of them."""
+    for field in item:
+        if not field.get("name").startswith("_ws."):
+            yield field
+            yield from fields_below(field)
+
+
+def rows_of(packet, left_out):
+    layer = packet.find("proto[@name='godot']")
+    return [row_of(field, ETHERNET_IP_UDP) for field in fields_below(layer) if field.get("name") not in left_out]
+
+
+def rows(capture, generation, show_headers):
+    prefs = {"godot.generation": generation, "godot.show_headers": show_headers, "godot.packed_elements": 4}
+    document = tshark.run(AS_GODOT + ["-T", "pdml"], capture, prefs=prefs).stdout
+    left_out = GENERATED if show_headers else GENERATED | {"godot.type"}
+    return [rows_of(packet, left_out) for packet in xml.etree.ElementTree.fromstring(document).iter("packet")]
+
+
+@pytest.fixture(scope="module")
+def rows_of_samples(tmp_path_factory):
+    """The rows of all samples of a table, by the sample's name; a run of tshark for each table."""
+
+    @functools.lru_cache(maxsize=None)
+    def read(generation, headers):
+        samples = {(4, False): SAMPLES, (4, True): SAMPLES_WITH_HEADERS, (2, False): SAMPLES_OF_GODOT_2}
+        table = samples[generation, headers]
+        capture = tmp_path_factory.mktemp("ranges") / "samples.pcap"
+        tshark.write_pcap(capture, [tshark.request(payload) for payload, _ in table.values()])
+        return dict(zip(table, rows(capture, generation, headers), strict=True))
+
+    return read
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_each_item_highlights_its_bytes(rows_of_samples, name):
+    assert rows_of_samples(4, False)[name] == SAMPLES[name][1]
+
+
+@pytest.mark.parametrize("name", SAMPLES_OF_GODOT_2)
+def test_each_item_highlights_its_bytes_in_godot_2(rows_of_samples, name):
+    assert rows_of_samples(2, False)[name] == SAMPLES_OF_GODOT_2[name][1]
+
+
+@pytest.mark.parametrize("name", SAMPLES_WITH_HEADERS)
+def test_headers_and_padding_are_shown_on_request(rows_of_samples, name):
+    assert rows_of_samples(4, True)[name] == SAMPLES_WITH_HEADERS[name][1]
+
+
+# ---- paths ------------------------------------------------------------------------------------------
+
+# What send.gd put into the message, in its order.
+STATE_VALUES = [
+    ('["cmd"]', '"state"'), ('["tick"]', "1201"),
+    ('["players"]', None), ('["players"][0]', None),
+    ('["players"][0]["id"]', "7"), ('["players"][0]["name"]', '"Åsa"'),
+    ('["players"][0]["pos"]', "Vector2(1.5, -2)"), ('["players"][0]["hp"]', "100"),
+    ('["players"][0]["alive"]', "true"),
+    ('["players"][1]', '{"id": 9, "name": "Bo", "pos": Vector2(-20.25, 7.1), "hp": 0, "alive": false}'),
+    ('["players"][1]["id"]', "9"), ('["players"][1]["name"]', '"Bo"'),
+    ('["players"][1]["pos"]', "Vector2(-20.25, 7.1)"), ('["players"][1]["hp"]', "0"),
+    ('["players"][1]["alive"]', "false"),
+]
+
+
+def state(names, **options):
+    return tshark.fields(GAME, names, "-Y", f"frame.number == {STATE}", **options)[0]
+
+
+def test_every_value_but_the_root_has_a_path():
+    shown = state(["godot.path", "godot.int", "godot.string", "godot.bool", "godot.vector2.x"])
+    assert shown == {
+        "godot.path": [path for path, _ in STATE_VALUES],
+        "godot.int": ["1201", "7", "100", "9", "0"],
+        "godot.string": ["state", "Åsa", "Bo"],
+        "godot.bool": ["1", "0"],
+        "godot.vector2.x": ["1.5", "-20.25"],
+    }
+
+
+def test_with_show_values_a_literal_goes_with_each_path():
+    shown = state(["godot.path", "godot.value"], prefs={"godot.show_values": True})
+    pairs = list(zip(shown["godot.path"], shown["godot.value"], strict=True))
+    assert [pair for pair, (_, value) in zip(pairs, STATE_VALUES) if value] == [
+        pair for pair in STATE_VALUES if pair[1]]
+    assert [path for path, _ in pairs] == [path for path, _ in STATE_VALUES]
+
+
+def test_without_show_values_there_are_none():
+    assert state(["godot.value"]) == {"godot.value": []}
+
+
+def test_keys_in_a_path_are_literals_of_any_type(udp_capture):
+    """A container as key is written out; values inside it belong to no path."""
+    document = {None: 1, True: 2, -7: 3, 0.5: 4, 'say "hi"\n': 5, ("a", 1): 6}
+    capture = udp_capture(tshark.request(encode({"k": document})))
+    found = tshark.fields(capture, ["godot.path"], *AS_GODOT)
+    steps = ["[null]", "[true]", "[-7]", "[0.5]", r'["say \"hi\"\n"]', '[["a", 1]]']
+    assert found == [{"godot.path": ['["k"]'] + ['["k"]' + step for step in steps]}]
+
+
+def test_what_follows_a_container_as_key_is_read_on(udp_capture):
+    """A path prints its keys while the document that they stand in is being read."""
+    deep = words(27, 1) * 40 + words(0) * 41
+    entry = encode([[1, [2]], 3])
+    capture = udp_capture(tshark.request(words(27, 2) + deep + encode("deep") + entry + encode("short")))
+    names = ["godot.string", "godot.path", "godot.int", "godot.undecoded", "godot.trailing"]
+    found = tshark.fields(capture, names, *AS_GODOT)[0]
+    assert found["godot.string"] == ["deep", "short"]
+    assert [path for path in found["godot.path"] if path.startswith("[[")] == ["[[[1, [2]], 3]]"]
+    assert found["godot.int"] == ["1", "2", "3"]
+    assert found["godot.undecoded"] + found["godot.trailing"] == []
+
+
+def test_a_property_is_a_step_of_a_path(udp_capture):
+    timer = words(24) + text("Timer") + words(1) + text("wait") + encode([0.5])
+    found = tshark.fields(udp_capture(tshark.request(words(28, 1) + timer)), ["godot.path"], *AS_GODOT)
+    assert found == [{"godot.path": ["[0]", '[0]["wait"]', '[0]["wait"][0]']}]
+
+
+# ---- filters ----------------------------------------------------------------------------------------
+
+# Numbers of GAME's packets, by what send.gd put into them.
+FILTERS = [
+    (r'godot.path == "[\"players\"][0][\"name\"]"', [269]),
+    (r'godot.path contains "slots"', [272]),
+    ('godot.string == "move"', [265]),
+    ("godot.int == 41", [267, 268]),
+    ("godot.int == -9223372036854775807", [21]),
+    ("godot.float > 1e99 && godot.float < 1e101", [41]),
+    ("godot.vector2.x > 12345 && godot.vector2.x < 12346", [103]),
+    ("godot.vector2.x < -20", [269]),
+    ("godot.vector2i.y == -32", [264]),
+    ("godot.transform2d.origin.y == 34", [271]),
+    ('godot.key == "\\"gold\\""', [272]),
+    ('godot.string_name == "jump"', [93, 183]),
+    ('godot.node_path == "/root/Main/Player"', [156]),
+    ('godot.node_path.subname == "texture"', [159]),
+    ("godot.rid == 1", [163]),
+    ('godot.object.class == "Shortcut"', [183]),
+    ('godot.signal == "something_happened"', [171]),
+    ('godot.array.element_type == "Vector3"', [202]),
+    ('godot.dictionary.key_type == "StringName"', [217]),
+    ("godot.packed_byte_array == 00:01", [230]),
+    ("godot.packed_int64_array.element == 97", [240]),
+    ('godot.packed_string_array.element == "日本"', [250]),
+    ("godot.packed_color_array.a < 0.5", [259]),
+    ("godot.color.b == 100", [134]),
+    ("godot.count == 300", [238]),
+    ("godot.packed.rest", [238]),
+    ("godot.generation == 3", []),
+    ("godot.trailing || godot.undecoded || godot.not_shown", []),
+]
+
+
+@pytest.mark.parametrize("expression, frames", FILTERS, ids=[expression for expression, _ in FILTERS])
+def test_a_filter_finds_its_packets(expression, frames):
+    found = tshark.fields(GAME, ["frame.number"], "-2", "-Y", expression)
+    assert [int(row["frame.number"][0]) for row in found] == frames
+
+
+# ---- how much is shown ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("elements", [0, 1, 300, 4294967295])
+def test_as_many_elements_are_shown_as_preferred(elements):
+    """Packet 238 is a packed array of the numbers 0 to 299."""
+    found = tshark.fields(GAME, ["godot.packed_int32_array.element", "godot.packed.rest"], "-2", "-Y",
+                          "frame.number == 238", prefs={"godot.packed_elements": elements})[0]
+    shown = min(elements, 300)
+    rest = b"".join(number.to_bytes(4, "little") for number in range(shown, 300)).hex()
+    assert found["godot.packed_int32_array.element"] == [str(number) for number in range(shown)]
+    assert [value.replace(":", "") for value in found["godot.packed.rest"]] == ([rest] if rest else [])

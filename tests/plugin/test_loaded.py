@@ -1,0 +1,36 @@
+# SPDX-FileCopyrightText: The Gamewire authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The plugin is in tshark, with all its protocols, and says nothing at start-up."""
+
+import pytest
+
+import gamewire_tshark as tshark
+
+
+def first_columns(report):
+    return {column for line in tshark.run(["-G", report]).stdout.splitlines() for column in line.split("\t")}
+
+
+def test_the_plugin_is_loaded():
+    assert tshark.plugin_is_loaded()
+
+
+def test_a_plugin_that_is_not_there_is_noticed(tmp_path_factory):
+    empty = tshark.scratch() / "empty"
+    empty.mkdir()
+    assert not tshark.plugin_is_loaded(plugins=empty)
+
+
+@pytest.mark.parametrize("protocol", tshark.PROTOCOLS)
+def test_the_protocol_is_registered(protocol):
+    assert protocol in first_columns("protocols")
+
+
+@pytest.mark.parametrize("protocol", tshark.PROTOCOLS)
+def test_the_protocol_has_a_heuristic_on_udp(protocol):
+    listed = [line.split("\t") for line in tshark.run(["-G", "heuristic-decodes"]).stdout.splitlines()]
+    assert ["udp", protocol] in [columns[:2] for columns in listed]
+
+
+def test_start_up_prints_no_complaint():
+    assert tshark.run(["-G", "fields"]).stderr == ""

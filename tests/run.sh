@@ -1,0 +1,34 @@
+#!/bin/sh
+# SPDX-FileCopyrightText: The Gamewire authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Installs what is missing, builds everything with warnings as errors, and runs every test.
+#
+#   sh tests/run.sh [ctest options]
+#
+# As root or as an ordinary user (then sudo installs). Builds in build/, or in $GAMEWIRE_BUILD_DIR.
+
+set -eu
+source_dir=$(cd "$(dirname "$0")/.." && pwd -P)
+. "$source_dir/tests/lib.sh"
+
+case ${1:-} in
+-h | --help)
+    sed -n '5,9s/^# \{0,1\}//p' "$0"
+    exit 0
+    ;;
+esac
+
+need gcc libc6-dev cmake ninja-build pkg-config \
+    wireshark-dev libwireshark-dev libglib2.0-dev tshark util-linux \
+    libcmocka-dev libpcap-dev python3 python3-pytest reuse \
+    gcovr cppcheck clang clang-tidy libclang-rt-dev
+
+choose_build_dir "${GAMEWIRE_BUILD_DIR:-build}"
+say "Building in $build_dir ..."
+configure -D GAMEWIRE_PLUGIN=ON -D GAMEWIRE_TESTS=ON -D GAMEWIRE_WERROR=ON ||
+    die "cmake could not configure the build; see above"
+build || die "the build failed; see above"
+
+cd "$build_dir"
+ctest --output-on-failure -j "$(processors)" "$@" || die "some tests failed; see the list above"
