@@ -16,10 +16,12 @@
  *   nothing that the generation's engines do not write         required, no bits
  *
  * A claim takes 64 bits, the preference godot.heuristic_proof. {"a": 1}, a String of five letters and [[1], "x"] have
- * them at once. A value of fixed size has no redundancy: a Vector3 brings 14 bits, a lone int or bool 4 (two small
- * words are what many protocols send), and only packets that follow each other in one conversation without one
- * between them that does not fit add up. Of 10,000,000 random payloads none is claimed; tests/README.md has the
- * figures, and those of other protocols.
+ * them at once. A value of fixed size has no redundancy: a Vector3 brings 14 bits, and what is only two or three small
+ * numbers (a lone int or bool, a String of one letter) 4, since many protocols send such. Only packets that follow
+ * each other in one conversation add up: without one between them that does not fit, and all of them such as one
+ * generation reads. Lone floats that are denormal or huge (integers and text look so) and texts with control
+ * characters (small integers look so) do not fit. Of 10,000,000 random payloads none is claimed; tests/README.md has
+ * the figures, and those of other protocols.
  *
  * SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
@@ -36,8 +38,11 @@
                      GW_GODOT_ODD_UNTERMINATED | GW_GODOT_ODD_NODE_PATH_FLAGS | GW_GODOT_ODD_REJECTED)
 
 #define SMALLEST 8U        /* a lone nil, four zero bytes, proves nothing */
+#define HEADER_PROOF 8U    /* all that a value of fixed size has */
 #define SCALAR_LENGTH 8U
 #define SCALAR_PROOF 4U
+#define SMALL_LENGTH 12U
+#define SMALL_WORD 0x1000000U /* such numbers are counts and ids, not floats, hashes or four letters */
 
 godot_claim_preferences godot_claim_prefs = {GW_GODOT_ANY, 64};
 
@@ -46,6 +51,7 @@ static int proto_godot = -1;
 /* What is known of a conversation; made only for one that has sent a packet which fits. */
 typedef struct conversation_state {
     uint32_t proof;       /* bits, of packets in a row */
+    uint8_t generations;  /* bit g: generation g reads each packet of the row */
     uint32_t settled_in;  /* frame */
     uint8_t generation;   /* GW_GODOT_ANY while open */
 } conversation_state;
@@ -93,6 +99,7 @@ static void guess(tvbuff_t *tvb, godot_verdict *verdict)
     gw_godot_detect(tvb_get_ptr(tvb, 0, (int)length), length, &verdict->guess);
     verdict->guessed = TRUE;
     verdict->generation = (gw_godot_generation)verdict->guess.generation;
+    verdict->summary = verdict->guess.summary;
 }
 
 /* The conversation's generation holds, unless only another reads this packet. */
@@ -108,6 +115,7 @@ static void follow_conversation(tvbuff_t *tvb, const conversation_state *state, 
     }
     if (!verdict->mixed) {
         verdict->generation = generation;
+        verdict->summary = summary;
         verdict->guessed = FALSE;
     }
 }
@@ -115,8 +123,10 @@ static void follow_conversation(tvbuff_t *tvb, const conversation_state *state, 
 void godot_judge(packet_info *pinfo, tvbuff_t *tvb, godot_verdict *verdict)
 {
     *verdict = (godot_verdict){.generation = (gw_godot_generation)godot_claim_prefs.generation};
-    if (verdict->generation != GW_GODOT_ANY)
+    if (verdict->generation != GW_GODOT_ANY) {
+        reads_whole(tvb, verdict->generation, &verdict->summary);
         return;
+    }
     conversation_state *state = state_of(pinfo, FALSE);
     if (state && state->generation != GW_GODOT_ANY) {
         follow_conversation(tvb, state, verdict);
@@ -150,6 +160,54 @@ static uint32_t proof_of_cut(tvbuff_t *tvb, gw_godot_generation generation)
                ? summary.proof : 0;
 }
 
+static ws_bool has_control_characters(const uint8_t *text, uint32_t length)
+{
+    for (uint32_t i = 0; i < length; i++)
+        if (text[i] < ' ' && text[i] != '\t' && text[i] != '\n' && text[i] != '\r')
+            return TRUE;
+    return FALSE;
+}
+
+/* Texts that validate but are small numbers: they have control characters in them. And the NodePath of one string,
+ * `u32 16, a length, a text` to a stranger, which Godot 2 reads and no engine writes. */
+static ws_bool has_foreign_texts(const uint8_t *bytes, uint32_t length, const gw_godot_options *options)
+{
+    gw_godot_reader reader;
+    gw_godot_event event;
+    gw_godot_node_path path;
+    gw_godot_init(&reader, bytes, length, options);
+    while (gw_godot_next(&reader, &event) == GW_NEXT_EVENT) {
+        if (event.kind != GW_GODOT_VALUE)
+            continue;
+        if (event.type == GW_GODOT_NODE_PATH && !gw_godot_node_path_of(bytes, &event, &path))
+            return TRUE;
+        if ((event.type == GW_GODOT_STRING || event.type == GW_GODOT_STRING_NAME) &&
+            has_control_characters(bytes + event.text.offset, event.text.length))
+            return TRUE;
+    }
+    return FALSE;
+}
+
+/* A type and one number, or two that are small: an id, perhaps, and a state. */
+static ws_bool is_small(const uint8_t *bytes, uint32_t length)
+{
+    return length <= SCALAR_LENGTH ||
+           (length <= SMALL_LENGTH && gw_le32(bytes + 4) < SMALL_WORD && gw_le32(bytes + 8) < SMALL_WORD);
+}
+
+/* Bits of proof in a payload that is one plausible Variant; 0 when no game would send its numbers. */
+static uint32_t proof_of_whole(const uint8_t *bytes, uint32_t length, const gw_godot_options *options,
+                               const gw_godot_summary *summary)
+{
+    uint32_t numbers = 0;
+    if (summary->proof <= HEADER_PROOF) {
+        if (!gw_godot_numbers_are_sane(bytes, length, options))
+            return 0;
+        numbers = gw_godot_number_proof(bytes, length, options);
+    }
+    return (is_small(bytes, length) ? SCALAR_PROOF : summary->proof) + numbers;
+}
+
 /* Bits of proof in one payload; 0 when it is not one plausible Variant from its first to its last byte. */
 static uint32_t proof_of(tvbuff_t *tvb, const godot_verdict *verdict)
 {
@@ -159,12 +217,10 @@ static uint32_t proof_of(tvbuff_t *tvb, const godot_verdict *verdict)
     gw_godot_summary summary;
     if (gw_is_cut_by_capture(tvb))
         return proof_of_cut(tvb, verdict->generation);
-    if (!reads_whole(tvb, verdict->generation, &summary) || summary.odd & IMPLAUSIBLE)
+    if (!reads_whole(tvb, verdict->generation, &summary) || summary.odd & IMPLAUSIBLE ||
+        has_foreign_texts(bytes, length, &options))
         return 0;
-    if (summary.proof > SCALAR_PROOF * 2)
-        return summary.proof;
-    uint32_t numbers = gw_godot_number_proof(bytes, length, &options);
-    return (length > SCALAR_LENGTH ? summary.proof : SCALAR_PROOF) + numbers;
+    return proof_of_whole(bytes, length, &options, &summary);
 }
 
 /* A packet that does not fit ends the row. */
@@ -175,16 +231,32 @@ static void break_row(packet_info *pinfo)
         state->proof = 0;
 }
 
+/* Generations that may have written the payload, as bits. */
+static uint8_t readers_of(const godot_verdict *verdict)
+{
+    if (verdict->guessed && verdict->guess.certainty == GW_GODOT_UNREADABLE)
+        return UINT8_MAX; /* cut by the capture: it may be any */
+    return (uint8_t)(verdict->guess.alternatives | 1U << verdict->generation);
+}
+
+static void extend_row(conversation_state *state, uint32_t proof, uint8_t generations)
+{
+    uint8_t shared = state->generations & generations;
+    running += !state->proof;
+    if (!shared)
+        state->proof = 0;
+    state->generations = state->proof ? shared : generations;
+    state->proof = MIN(state->proof + proof, UINT32_C(1) << 30);
+}
+
 /* Adds a packet's bits to its conversation's row; returns what there is now. */
-static uint32_t add_proof(packet_info *pinfo, uint32_t proof)
+static uint32_t add_proof(packet_info *pinfo, uint32_t proof, uint8_t generations)
 {
     conversation_state *state = state_of(pinfo, !PINFO_FD_VISITED(pinfo));
     if (!state)
         return proof;
-    if (!PINFO_FD_VISITED(pinfo)) {
-        running += !state->proof;
-        state->proof = MIN(state->proof + proof, UINT32_C(1) << 30);
-    }
+    if (!PINFO_FD_VISITED(pinfo))
+        extend_row(state, proof, generations);
     return state->proof;
 }
 
@@ -202,5 +274,6 @@ ws_bool godot_is_proven(packet_info *pinfo, tvbuff_t *tvb)
         break_row(pinfo);
         return FALSE;
     }
-    return proof >= godot_claim_prefs.proof || add_proof(pinfo, proof) >= godot_claim_prefs.proof;
+    return proof >= godot_claim_prefs.proof ||
+           add_proof(pinfo, proof, readers_of(&verdict)) >= godot_claim_prefs.proof;
 }

@@ -22,6 +22,7 @@ extern godot_claim_preferences godot_claim_prefs;
 typedef struct godot_verdict {
     gw_godot_generation generation;
     gw_godot_guess guess;  /* of this packet alone; only where `guessed` */
+    gw_godot_summary summary; /* of the payload as that generation */
     ws_bool guessed;
     ws_bool settled;       /* by the conversation */
     ws_bool mixed;         /* against the conversation */

@@ -31,7 +31,7 @@ static hf_register_info fixed_fields[] = {
     {&godot_hf.type,
      {"Type", "godot.type", FT_STRING, BASE_NONE, NULL, 0, "Name of the Variant type in this generation", HFILL}},
     {&godot_hf.flags,
-     {"Flags", "godot.flags", FT_UINT8, BASE_HEX, NULL, 0, "Bits 16 to 23 of the header", HFILL}},
+     {"Flags", "godot.flags", FT_UINT8, BASE_DEC_HEX, NULL, 0, "Bits 16 to 23 of the header", HFILL}},
     {&godot_hf.count,
      {"Count", "godot.count", FT_UINT32, BASE_DEC, NULL, 0, "Members of a container or elements of a packed array",
       HFILL}},
@@ -65,7 +65,7 @@ static hf_register_info fixed_fields[] = {
     {&godot_hf.node_path_subnames,
      {"Subnames", "godot.node_path.subnames", FT_UINT32, BASE_DEC, NULL, 0, "Number of subnames", HFILL}},
     {&godot_hf.node_path_flags,
-     {"NodePath flags", "godot.node_path.flags", FT_UINT32, BASE_HEX, NULL, 0, NULL, HFILL}},
+     {"NodePath flags", "godot.node_path.flags", FT_UINT32, BASE_DEC_HEX, NULL, 0, NULL, HFILL}},
     {&godot_hf.node_path_absolute,
      {"Absolute", "godot.node_path.absolute", FT_BOOLEAN, 32, NULL, GW_GODOT_NODE_PATH_ABSOLUTE, NULL, HFILL}},
     {&godot_hf.node_path_has_property,
@@ -211,7 +211,8 @@ static void make_type_fields(void)
 
 /* ---- expert infos --------------------------------------------------------------------------------------------- */
 
-/* Names and severities; the summaries are the codec's own sentences. */
+/* Names and severities; the summaries are the codec's own sentences. GW_GODOT_ODD_BARE_OBJECT is none of them: such
+ * nulls are arguments of calls, and only read where the caller says so. */
 static const struct {
     gw_godot_odd odd;
     const char *filter;
@@ -233,7 +234,6 @@ static const struct {
     {GW_GODOT_ODD_NODE_PATH_FLAGS, "godot.node_path.flags_unknown", PI_PROTOCOL, PI_WARN},
     {GW_GODOT_ODD_OLD_NODE_PATH, "godot.node_path.old_format", PI_PROTOCOL, PI_ERROR},
     {GW_GODOT_ODD_TOO_DEEP, "godot.too_deep", PI_PROTOCOL, PI_ERROR},
-    {GW_GODOT_ODD_BARE_OBJECT, "godot.object.bare", PI_PROTOCOL, PI_ERROR},
 };
 
 static const struct {
@@ -311,4 +311,12 @@ void godot_register_fields(int protocol)
     expert_module_t *experts = expert_register_protocol(protocol);
     expert_register_field_array(experts, own_experts, array_length(own_experts));
     expert_register_field_array(experts, made_experts, array_length(made_experts));
+}
+
+ws_bool godot_details_are_referenced(proto_tree *tree)
+{
+    for (unsigned i = 0; i < array_length(fixed_fields); i++)
+        if (proto_field_is_referenced(tree, *fixed_fields[i].p_id))
+            return TRUE;
+    return FALSE;
 }

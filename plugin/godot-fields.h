@@ -85,4 +85,7 @@ extern int godot_ett_value;
 
 void godot_register_fields(int protocol);
 
+/* True when somebody reads the tree, or asks for one of godot_hf. */
+ws_bool godot_details_are_referenced(proto_tree *tree);
+
 #endif

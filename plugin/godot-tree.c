@@ -25,7 +25,9 @@
 /* Of each kind of oddity, so many in a packet get an expert info. */
 #define EXPERTS_OF_A_KIND 10
 #define LABEL_SIZE 160
-#define PATH_SIZE 256
+/* Containers inside others say less of themselves: their members' labels follow anyway. */
+#define INNER_LABEL_SIZE 80
+#define LITERAL_SIZE 256
 
 godot_tree_preferences godot_tree_prefs = {64, FALSE, FALSE};
 
@@ -35,12 +37,16 @@ typedef struct tree_walk {
     tvbuff_t *tvb;
     const uint8_t *bytes;
     uint32_t length;
-    gw_godot_options options;
+    gw_godot_options options; /* for printing */
     ws_bool visible;      /* labels will be read */
+    ws_bool wants_path;
+    ws_bool wants_keys;   /* as text: for labels, paths or their own field */
+    ws_bool wants_details; /* what stands below a value, apart from its numbers */
     uint32_t values;
     uint32_t key_depth;   /* inside a container that is itself a key: its depth plus one; else 0 */
     ws_bool has_key;
     gw_godot_event key;   /* of the entry or property that comes next */
+    char key_text[LITERAL_SIZE];
     uint8_t experts[GODOT_ODDITIES];
     proto_tree *trees[TREE_DEPTH + 1]; /* [depth]: where values of that depth go */
     proto_item *items[TREE_DEPTH + 1]; /* [depth]: the container that they are in */
@@ -99,13 +105,10 @@ void godot_print_root(gw_text *text, const uint8_t *bytes, size_t length, gw_god
 
 static void print_value(gw_text *text, const tree_walk *walk, const gw_godot_event *event)
 {
-    gw_godot_options options;
-    if (event->kind == GW_GODOT_OPEN) {
-        godot_options_init(&options, walk->options.generation);
-        gw_godot_print_at(text, walk->bytes, walk->length, event->offset, &options);
-    } else {
+    if (event->kind == GW_GODOT_OPEN)
+        gw_godot_print_at(text, walk->bytes, walk->length, event->offset, &walk->options);
+    else
         gw_godot_print_event(text, walk->bytes, event, walk->options.generation);
-    }
 }
 
 static void print_label(gw_text *text, const tree_walk *walk, const gw_godot_event *event)
@@ -118,7 +121,7 @@ static void print_label(gw_text *text, const tree_walk *walk, const gw_godot_eve
         break;
     case GW_GODOT_ENTRY:
     case GW_GODOT_PROPERTY:
-        print_value(text, walk, &walk->key);
+        gw_text_string(text, walk->key_text);
         gw_text_string(text, ": ");
         break;
     case GW_GODOT_KEY:
@@ -136,13 +139,17 @@ static const char *text_of(const tree_walk *walk, gw_span span)
                                             ENC_UTF_8);
 }
 
-static const char *literal_of(const tree_walk *walk, const gw_godot_event *event)
+static void print_literal(const tree_walk *walk, const gw_godot_event *event, char literal[LITERAL_SIZE])
 {
-    char *literal = wmem_alloc_array(walk->pinfo->pool, char, PATH_SIZE);
     gw_text text;
-    gw_text_init(&text, literal, PATH_SIZE);
+    gw_text_init(&text, literal, LITERAL_SIZE);
     print_value(&text, walk, event);
-    return literal;
+}
+
+static void print_key(tree_walk *walk)
+{
+    if (walk->wants_keys)
+        print_literal(walk, &walk->key, walk->key_text);
 }
 
 /* ---- oddities --------------------------------------------------------------------------------------------------- */
@@ -157,6 +164,15 @@ static void add_oddities(tree_walk *walk, proto_item *item, uint32_t odd, uint32
                                gw_godot_odd_text((gw_godot_odd)(1U << bit)), offset,
                                last ? "; more of these in this packet are not listed" : "");
     }
+}
+
+/* The codec knows what was captured. A count that only the capture has no room for is not odd. */
+static uint32_t odd_of(const tree_walk *walk, const gw_godot_event *event)
+{
+    uint32_t smallest = event->type == GW_GODOT_ARRAY ? 4 : 8;
+    uint32_t left = tvb_reported_length(walk->tvb) - event->content;
+    bool fits = event->odd & GW_GODOT_ODD_COUNT && event->count <= left / smallest;
+    return fits ? event->odd & ~(uint32_t)GW_GODOT_ODD_COUNT : event->odd;
 }
 
 /* ---- headers ------------------------------------------------------------------------------------------------------ */
@@ -174,9 +190,7 @@ static void add_header(const tree_walk *walk, proto_tree *tree, const gw_godot_e
         return;
     if (has_type_item(event) || flags || godot_tree_prefs.show_headers) {
         const char *name = gw_godot_type_name(walk->options.generation, (gw_godot_type)event->type);
-        proto_item *item = proto_tree_add_string(tree, godot_hf.type, walk->tvb, (int)event->offset, 4, name);
-        if (walk->visible)
-            proto_item_append_text(item, " (%u)", event->header & GW_GODOT_TYPE_MASK);
+        proto_tree_add_string(tree, godot_hf.type, walk->tvb, (int)event->offset, 4, name);
     }
     if (flags)
         proto_tree_add_uint(tree, godot_hf.flags, walk->tvb, (int)event->offset + 2, 1, flags);
@@ -361,13 +375,22 @@ static void add_declaration(const tree_walk *walk, proto_tree *tree, const gw_go
                               declared_name(walk, &declaration));
 }
 
+/* An object's class name, on its padding too: the count stands behind it. */
+static void add_class(const tree_walk *walk, proto_tree *tree, const gw_godot_event *event)
+{
+    uint32_t count = event->content - 4;
+    uint32_t end = event->text.offset + event->text.length;
+    add_length(walk, tree, event->text);
+    proto_tree_add_string(tree, godot_hf.object_class, walk->tvb, (int)event->text.offset,
+                          (int)(count - event->text.offset), text_of(walk, event->text));
+    add_padding(walk, tree, end, count - end, event->odd);
+}
+
 static void add_container(const tree_walk *walk, proto_tree *tree, const gw_godot_event *event)
 {
     int count = (int)event->content - 4;
     if (event->type == GW_GODOT_OBJECT) {
-        add_length(walk, tree, event->text);
-        proto_tree_add_string(tree, godot_hf.object_class, walk->tvb, (int)event->text.offset,
-                              (int)event->text.length, text_of(walk, event->text));
+        add_class(walk, tree, event);
     } else if (event->type == GW_GODOT_ARRAY) {
         add_declaration(walk, tree, event, 0, godot_hf.element_type);
     } else {
@@ -384,6 +407,12 @@ static void add_text(const tree_walk *walk, proto_tree *tree, const gw_godot_eve
     if (event->body != event->offset || godot_tree_prefs.show_headers)
         add_length(walk, tree, event->text);
     add_padding(walk, tree, event->body + event->length, event->padding, event->odd);
+}
+
+/* Components and elements have fields of their own, which are asked for by the dozen: they are always offered. */
+static bool has_numbers_below(const gw_godot_event *event)
+{
+    return event->kind == GW_GODOT_PACKED || gw_godot_components((gw_godot_type)event->type) > 1;
 }
 
 static void add_details(const tree_walk *walk, proto_tree *tree, const gw_godot_event *event)
@@ -438,7 +467,7 @@ static proto_item *add_node_path_value(const tree_walk *walk, proto_tree *tree, 
                                        const gw_godot_event *event)
 {
     int hf = godot_hf_value[GW_GODOT_NODE_PATH];
-    char path[PATH_SIZE] = "";
+    char path[GODOT_PATH_SIZE] = "";
     gw_text text;
     if (proto_field_is_referenced(tree, hf)) {
         gw_text_init(&text, path, sizeof path);
@@ -484,7 +513,8 @@ static void set_label(const tree_walk *walk, proto_item *item, const gw_godot_ev
     gw_text text;
     if (!walk->visible)
         return;
-    gw_text_init(&text, label, sizeof label);
+    bool inner = event->kind == GW_GODOT_OPEN && event->depth;
+    gw_text_init(&text, label, inner ? INNER_LABEL_SIZE : LABEL_SIZE);
     if (event->role == GW_GODOT_ROOT)
         godot_print_root(&text, walk->bytes, walk->length, walk->options.generation);
     else
@@ -499,9 +529,7 @@ static void add_key(tree_walk *walk, proto_tree *tree)
     bool is_name = key->role == GW_GODOT_PROPERTY_NAME;
     int hf = is_name ? godot_hf.object_property : godot_hf.key;
     int length = (int)(key->body + key->length + key->padding - key->offset);
-    const char *text = "";
-    if (proto_field_is_referenced(tree, hf))
-        text = is_name ? text_of(walk, key->text) : literal_of(walk, key);
+    const char *text = is_name && proto_field_is_referenced(tree, hf) ? text_of(walk, key->text) : walk->key_text;
     proto_item *item = proto_tree_add_string(tree, hf, walk->tvb, (int)key->offset, length, text);
     if (godot_tree_prefs.show_headers || key->odd) {
         proto_tree *branch = proto_item_add_subtree(item, godot_ett_value);
@@ -520,18 +548,16 @@ static void add_generated_string(const tree_walk *walk, proto_tree *tree, int hf
 
 static void add_path(const tree_walk *walk, proto_tree *tree, const gw_godot_event *event)
 {
-    char path[PATH_SIZE];
-    gw_text text;
+    char literal[LITERAL_SIZE];
     /* The root needs no path; keys and their parts have none. */
     if (event->depth == 0 || event->role == GW_GODOT_KEY || walk->key_depth)
         return;
-    if (proto_field_is_referenced(tree, godot_hf.path)) {
-        gw_text_init(&text, path, sizeof path);
-        godot_path_print(&text, &walk->path, event);
-        add_generated_string(walk, tree, godot_hf.path, event, path);
+    if (walk->wants_path)
+        add_generated_string(walk, tree, godot_hf.path, event, walk->path.buffer);
+    if (godot_tree_prefs.show_values && proto_field_is_referenced(tree, godot_hf.value)) {
+        print_literal(walk, event, literal);
+        add_generated_string(walk, tree, godot_hf.value, event, literal);
     }
-    if (godot_tree_prefs.show_values && proto_field_is_referenced(tree, godot_hf.value))
-        add_generated_string(walk, tree, godot_hf.value, event, literal_of(walk, event));
 }
 
 static proto_tree *tree_at(const tree_walk *walk, uint32_t depth)
@@ -564,13 +590,16 @@ static void add_value(tree_walk *walk, const gw_godot_event *event)
     proto_tree *branch = proto_item_add_subtree(item, godot_ett_value);
 
     set_label(walk, item, event);
-    godot_path_step_to(&walk->path, event, keyed ? &walk->key : NULL);
+    if (walk->wants_path)
+        godot_path_step_to(&walk->path, event, walk->key_text);
     if (key_is_child)
         add_key(walk, branch);
-    add_header(walk, branch, event);
-    add_details(walk, branch, event);
+    if (walk->wants_details)
+        add_header(walk, branch, event);
+    if (walk->wants_details || has_numbers_below(event))
+        add_details(walk, branch, event);
     add_path(walk, branch, event);
-    add_oddities(walk, item, event->odd, event->offset);
+    add_oddities(walk, item, odd_of(walk, event), event->offset);
     if (event->kind == GW_GODOT_OPEN)
         open_branch(walk, event, item, branch, start);
     walk->has_key = FALSE;
@@ -590,7 +619,17 @@ static void close_branch(tree_walk *walk, const gw_godot_event *event)
     if (event->role == GW_GODOT_KEY) {
         walk->key = *event;
         walk->key.kind = GW_GODOT_OPEN;
+        print_key(walk);
     }
+}
+
+/* Nobody reads the tree, asks for such a value or for what stands below it, or must be warned. */
+static bool is_unwanted(const tree_walk *walk, const gw_godot_event *event)
+{
+    bool warns = event->odd || (walk->has_key && walk->key.odd);
+    bool asked = walk->visible || walk->wants_keys || walk->wants_details || has_numbers_below(event);
+    return !warns && !asked && event->kind == GW_GODOT_VALUE &&
+           !proto_field_is_referenced(walk->trees[0], godot_hf_value[event->type]);
 }
 
 /* Keys and names wait for what they belong to. */
@@ -605,9 +644,12 @@ static void take_event(tree_walk *walk, const gw_godot_event *event)
     if (is_key && event->kind != GW_GODOT_OPEN) {
         walk->key = *event;
         walk->has_key = TRUE;
-        return;
+        print_key(walk);
+    } else if (is_unwanted(walk, event)) {
+        walk->has_key = FALSE;
+    } else {
+        add_value(walk, event);
     }
-    add_value(walk, event);
 }
 
 /* Closes what a fault or a limit left open. */
@@ -627,7 +669,8 @@ static void add_not_shown(tree_walk *walk, uint32_t from)
     expert_add_info(walk->pinfo, item, &godot_ei.not_shown);
 }
 
-static void add_fault(tree_walk *walk, const gw_fault *fault)
+/* `from`: where the value that could not be read begins. */
+static void add_fault(tree_walk *walk, const gw_fault *fault, uint32_t from)
 {
     const gw_fault_report report = {
         .hf_undecoded = godot_hf.undecoded,
@@ -636,6 +679,10 @@ static void add_fault(tree_walk *walk, const gw_fault *fault)
         .what = gw_godot_fault_text(fault->code),
         .consequence = fault->fault_class == GW_FAULT_LIMIT ? NULL : "the engine refuses the packet",
     };
+    /* What of it stands before the fault has no item yet. */
+    if (from < fault->offset)
+        proto_tree_add_item(walk->trees[0], godot_hf.undecoded, walk->tvb, (int)from, (int)(fault->offset - from),
+                            ENC_NA);
     gw_fault_add(walk->pinfo, walk->trees[0], walk->tvb, fault, &report);
 }
 
@@ -647,14 +694,17 @@ static void start_walk(tree_walk *walk, packet_info *pinfo, proto_tree *tree, tv
     walk->length = tvb_captured_length(tvb);
     walk->bytes = tvb_get_ptr(tvb, 0, (int)walk->length);
     godot_options_init(&walk->options, generation);
-    walk->options.levels = walk_levels;
     walk->visible = tree && PTREE_DATA(tree)->visible;
+    walk->wants_path = proto_field_is_referenced(tree, godot_hf.path);
+    walk->wants_keys = walk->wants_path || proto_field_is_referenced(tree, godot_hf.key);
+    walk->wants_details = godot_details_are_referenced(tree);
+    walk->key_text[0] = '\0';
     walk->values = 0;
     walk->key_depth = 0;
     walk->has_key = FALSE;
     memset(walk->experts, 0, sizeof walk->experts);
     walk->trees[0] = tree;
-    godot_path_init(&walk->path, walk->bytes, walk->length, &walk->options);
+    godot_path_init(&walk->path);
 }
 
 unsigned godot_tree_add(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, gw_godot_generation generation)
@@ -664,14 +714,16 @@ unsigned godot_tree_add(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, gw_
     gw_godot_event event;
     gw_next next;
     start_walk(&walk, pinfo, tree, tvb, generation);
-    gw_godot_init(&reader, walk.bytes, walk.length, &walk.options);
+    gw_godot_options reading = walk.options;
+    reading.levels = walk_levels;
+    gw_godot_init(&reader, walk.bytes, walk.length, &reading);
     while ((next = gw_godot_next(&reader, &event)) == GW_NEXT_EVENT && walk.values < TREE_VALUES)
         take_event(&walk, &event);
     if (next == GW_NEXT_END)
         return reader.offset;
     end_containers(&walk, &reader);
     if (next == GW_NEXT_FAULT)
-        add_fault(&walk, &reader.fault);
+        add_fault(&walk, &reader.fault, reader.offset);
     else
         add_not_shown(&walk, event.offset);
     return walk.length;

@@ -107,36 +107,38 @@ static void set_info(packet_info *pinfo, tvbuff_t *tvb, gw_godot_generation gene
 
 /* ---- dissecting -------------------------------------------------------------------------------------------------------- */
 
-/* Nothing to see and nothing to warn of: the commonest case of a live capture. */
-static ws_bool is_clean(tvbuff_t *tvb, gw_godot_generation generation)
+/* Nothing to warn of, so that nothing is left to do without a tree: the commonest case of a live capture. */
+static ws_bool is_clean(tvbuff_t *tvb, const godot_verdict *verdict)
 {
-    gw_godot_options options;
-    gw_godot_summary summary;
-    uint32_t length = tvb_captured_length(tvb);
-    godot_options_init(&options, generation);
-    return gw_godot_validate(tvb_get_ptr(tvb, 0, (int)length), length, &options, &summary) && !summary.odd &&
-           summary.length == tvb_reported_length(tvb);
+    const gw_godot_summary *summary = &verdict->summary;
+    return !summary->fault.fault_class && !summary->odd && summary->length == tvb_reported_length(tvb) &&
+           !verdict->mixed && !is_in_doubt(verdict);
 }
 
-static unsigned dissect_variant(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, const godot_verdict *verdict)
+static void add_trailing(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, unsigned consumed)
+{
+    unsigned rest = tvb_captured_length(tvb) - consumed;
+    if (!rest)
+        return;
+    proto_item *item = proto_tree_add_item(tree, godot_hf.trailing, tvb, (int)consumed, (int)rest, ENC_NA);
+    expert_add_info_format(pinfo, item, &godot_ei.trailing,
+                           "%u %s behind the value at offset %u; the engine ignores what is there", rest,
+                           rest == 1 ? "byte" : "bytes", consumed);
+}
+
+static unsigned dissect_variant(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, const godot_verdict *verdict,
+                                ws_bool is_payload)
 {
     proto_item *item = proto_tree_add_item(parent, proto_godot, tvb, 0, (int)tvb_captured_length(tvb), ENC_NA);
     proto_tree *tree = proto_item_add_subtree(item, godot_ett_protocol);
     proto_item_append_text(item, " (Godot %u)", (unsigned)verdict->generation);
     add_generation(pinfo, tree, tvb, verdict);
     unsigned consumed = godot_tree_add(pinfo, tree, tvb, verdict->generation);
-    proto_item_set_len(item, (int)consumed);
+    if (is_payload)
+        add_trailing(pinfo, tree, tvb, consumed);
+    else
+        proto_item_set_len(item, (int)consumed);
     return consumed;
-}
-
-static void add_trailing(packet_info *pinfo, proto_tree *parent, tvbuff_t *tvb, unsigned consumed)
-{
-    unsigned rest = tvb_captured_length(tvb) - consumed;
-    if (!rest)
-        return;
-    proto_item *item = proto_tree_add_item(parent, godot_hf.trailing, tvb, (int)consumed, (int)rest, ENC_NA);
-    expert_add_info_format(pinfo, item, &godot_ei.trailing,
-                           "%u bytes behind the value at offset %u; the engine ignores them", rest, consumed);
 }
 
 static int dissect_empty(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent)
@@ -157,9 +159,10 @@ static int dissect_godot(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, 
         return dissect_empty(tvb, pinfo, parent);
     godot_judge(pinfo, tvb, &verdict);
     set_info(pinfo, tvb, verdict.generation);
-    if (!parent && is_clean(tvb, verdict.generation) && !is_in_doubt(&verdict) && !verdict.mixed)
+    /* A tree that no filter asks anything of us is none. */
+    if (!proto_field_is_referenced(parent, proto_godot) && is_clean(tvb, &verdict))
         return length;
-    add_trailing(pinfo, parent, tvb, dissect_variant(tvb, pinfo, parent, &verdict));
+    dissect_variant(tvb, pinfo, parent, &verdict, TRUE);
     return length;
 }
 
@@ -170,7 +173,7 @@ static int dissect_godot_variant(tvbuff_t *tvb, packet_info *pinfo, proto_tree *
     if (!tvb_captured_length(tvb))
         return 0;
     godot_judge(pinfo, tvb, &verdict);
-    return (int)dissect_variant(tvb, pinfo, parent, &verdict);
+    return (int)dissect_variant(tvb, pinfo, parent, &verdict, FALSE);
 }
 
 static ws_bool dissect_godot_heuristic(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)

@@ -1,0 +1,69 @@
+# SPDX-FileCopyrightText: The Gamewire authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Measures every goal of the codecs and the plugin and prints one table. To be started by run.sh."""
+
+import argparse
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import section_codec
+import section_heuristic
+import section_plugin
+import table
+from measure import Machine
+
+SECTIONS = {"codec": section_codec, "plugin": section_plugin, "heuristic": section_heuristic}
+QUICK_INSTRUCTIONS = ("no tree", "20")
+
+
+class Bench:
+    """What the sections share: how much is to be run, and with what."""
+
+    def __init__(self, options, machine):
+        self.machine = machine
+        self.full = options.effort == "full"
+        self.rounds = 5 if self.full else 3
+        self.scale = 3 if self.full else 1  # of the number of packets
+        self.codec = str(machine.readable(options.build / "bench_codec"))
+
+    def wants_instructions(self, mode, shape):
+        """Callgrind takes some seconds for each run, so that not every mode can be quick."""
+        return self.full or (mode, shape) == QUICK_INSTRUCTIONS
+
+
+def parse(arguments):
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--build", type=Path, required=True, help="where CMakeLists.txt was built")
+    parser.add_argument("--markdown", type=Path, help="a file to write the table to as well")
+    parser.add_argument("effort", nargs="?", choices=("quick", "full"), default="quick")
+    parser.add_argument(
+        "sections", nargs="*", help=f"of {', '.join(SECTIONS)}; all of them when none is named"
+    )
+    options = parser.parse_args(arguments)
+    unknown = set(options.sections) - set(SECTIONS)
+    if unknown:
+        parser.error(f"no such section: {', '.join(unknown)}")
+    return options
+
+
+def main(arguments):
+    options = parse(arguments)
+    results = []
+    with tempfile.TemporaryDirectory(prefix="gamewire-bench-") as scratch:
+        plugins = [*options.build.glob("plugins/*/epan/gamewire.so"), options.build / "bench_shim.so"]
+        bench = Bench(options, Machine(Path(scratch), plugins))
+        for name, section in SECTIONS.items():
+            if name in options.sections or not options.sections:
+                start = time.monotonic()
+                results.append((name, section.measure(bench)))
+                print(f"{name}: {time.monotonic() - start:.0f} s", file=sys.stderr)
+    print(table.as_text(results))
+    print(f"\n{table.summary(results)}")
+    if options.markdown:
+        options.markdown.write_text(table.as_markdown(results), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,135 @@
+# SPDX-FileCopyrightText: The Gamewire authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Runs programs and says what they cost: CPU time, memory, instructions.
+
+CPU time and not the clock on the wall, because others use the machine too; runs interleaved, because its pace
+changes. Where even that is too coarse, instructions under callgrind, which do not vary.
+"""
+
+import os
+import re
+import shutil
+import statistics
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import NamedTuple
+
+NOBODY = 65534  # Debian's user and group for those who own nothing
+
+
+class Usage(NamedTuple):
+    seconds: float  # CPU, user and system
+    resident: int  # bytes at the most
+
+
+class Machine:
+    """Where programs run: a folder for what they read, an environment without this machine's settings.
+
+    tshark as root ignores, silently, plugins outside the system's folder, so for root all runs as an
+    unprivileged user, on files that this user can read.
+    """
+
+    def __init__(self, scratch, plugin_files):
+        self.scratch = scratch
+        scratch.chmod(0o755)
+        home = scratch / "home"
+        (home / "none").mkdir(parents=True)
+        self.privileges = {}
+        if os.geteuid() == 0:
+            os.chown(home, NOBODY, NOBODY)
+            self.privileges = {"user": NOBODY, "group": NOBODY, "extra_groups": []}
+        self.environment = {
+            "PATH": os.environ.get("PATH", "/usr/bin:/bin"),
+            "LC_ALL": "C.UTF-8",
+            "TZ": "UTC",
+            "HOME": str(home),
+            "WIRESHARK_CONFIG_DIR": str(home / "config"),
+            "WIRESHARK_PLUGIN_DIR": str(scratch / "plugins"),
+            "WIRESHARK_EXTCAP_DIR": str(home / "none"),
+        }
+        self._install(plugin_files)
+
+    def _install(self, plugin_files):
+        version = re.search(r" (\d+\.\d+)\.", self.output(["tshark", "--version"])).group(1)
+        folder = self.scratch / "plugins" / version / "epan"
+        folder.mkdir(parents=True)
+        for file in plugin_files:
+            self.readable(file, folder)
+        loaded = self.output(["tshark", "-G", "plugins"])
+        for file in plugin_files:
+            if file.name not in loaded:
+                sys.exit(f"error: tshark did not load {file}")
+
+    def readable(self, file, folder=None):
+        """A copy of `file` that every user can read."""
+        copy = Path(shutil.copyfile(file, (folder or self.scratch) / file.name))
+        copy.chmod(0o755)
+        return copy
+
+    def folder(self, name):
+        made = self.scratch / name
+        made.mkdir(exist_ok=True)
+        return made
+
+    def _options(self, environment):
+        return {
+            "env": {**self.environment, **(environment or {})},
+            "cwd": self.scratch,
+            "stdin": subprocess.DEVNULL,
+            **self.privileges,
+        }
+
+    def output(self, command, environment=None):
+        done = subprocess.run(
+            command, capture_output=True, text=True, check=False, **self._options(environment)
+        )
+        if done.returncode:
+            sys.exit(f"error: {' '.join(map(str, command))}\n{done.stderr[-1000:]}")
+        return done.stdout
+
+    def usage(self, command, environment=None):
+        options = self._options(environment)
+        # pylint: disable-next=consider-using-with  # wait4() is what waits
+        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, **options)
+        _, status, used = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        if process.returncode:
+            sys.exit(f"error: status {process.returncode} of {' '.join(map(str, command))}")
+        return Usage(used.ru_utime + used.ru_stime, used.ru_maxrss * 1024)
+
+    def interleaved(self, commands, rounds):
+        """{name: (command, environment)} -> {name: [Usage of each round]}"""
+        used = {name: [] for name in commands}
+        for _ in range(rounds):
+            for name, (command, environment) in commands.items():
+                used[name].append(self.usage(command, environment))
+        return used
+
+    def instructions(self, command, functions, environment=None):
+        """Instructions inside of `functions` and what they call; of none of them inside another."""
+        callgrind = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null"]
+        toggles = [f"--toggle-collect={function}" for function in functions]
+        done = subprocess.run(
+            [*callgrind, *toggles, *command],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+            **self._options(environment),
+        )
+        collected = re.search(r"Collected : (\d+)", done.stderr)
+        if done.returncode or not collected:
+            sys.exit(f"error: {' '.join(map(str, command))}\n{done.stderr[-1000:]}")
+        return int(collected.group(1))
+
+    def instructions_of_all(self, commands, functions):
+        """{name: (command, environment)} -> {name: instructions}; at once, as nothing is timed."""
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            counts = pool.map(lambda item: self.instructions(item[0], functions, item[1]), commands.values())
+            return dict(zip(commands, counts))
+
+
+def median(samples):
+    return statistics.median(samples)

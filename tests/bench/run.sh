@@ -1,0 +1,40 @@
+#!/bin/sh
+# SPDX-FileCopyrightText: The Gamewire authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Installs what is missing, builds, measures our codecs and dissectors beside others, and prints one table:
+# every goal, what was measured, and whether it is met.
+#
+#   sh tests/bench/run.sh [--markdown FILE] [quick|full] [codec|plugin|heuristic ...]
+#
+# quick, which is the default, takes some 4 minutes, full some 20. Time is CPU time, so that other load does
+# no more than blur it; results that differ from round to round are marked. As root or as an ordinary user
+# (then sudo installs). Builds in build/bench/, or in $GAMEWIRE_BUILD_DIR.
+
+set -eu
+source_dir=$(cd "$(dirname "$0")/../.." && pwd -P)
+. "$source_dir/tests/lib.sh"
+
+case ${1:-} in
+-h | --help)
+    sed -n '5,12s/^# \{0,1\}//p' "$0"
+    exit 0
+    ;;
+esac
+
+need gcc libc6-dev cmake ninja-build wireshark-dev libwireshark-dev libglib2.0-dev tshark python3 valgrind \
+    libcbor-dev libmsgpack-dev libmsgpuck-dev godot3-server
+
+choose_build_dir "${GAMEWIRE_BUILD_DIR:-build/bench}"
+# The folder of the bench is a project, which takes in the whole of Gamewire.
+bench_dir=$source_dir/tests/bench
+source_dir=$bench_dir
+log=$build_dir/bench.log
+say "Building in $build_dir ..."
+{ configure && build; } >"$log" 2>&1 || {
+    cat "$log" >&2
+    die "the build failed; see above"
+}
+
+say "Measuring ..."
+PYTHONDONTWRITEBYTECODE=1 exec python3 "$bench_dir/bench.py" --build "$build_dir" "$@"

@@ -1,0 +1,207 @@
+# SPDX-FileCopyrightText: The Gamewire authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The codecs without Wireshark, beside libcbor, msgpack-c, msgpuck and the engine itself."""
+
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import documents
+import frames
+from measure import median
+from table import Goal, Line
+
+HERE = Path(__file__).resolve().parent
+SOURCE = HERE.parent.parent
+
+GODOT_JOBS = (
+    "godot decode",
+    "godot validate",
+    "godot encode",
+    "libcbor decode",
+    "msgpack-c decode",
+    "msgpuck encode",
+)
+SESSION_JOBS = ("leviathan decode", "leviathan validate", "squirrel decode", "squirrel validate")
+
+SHAPES = ("mixed", "2001")
+DECODE_LIBCBOR = {"mixed": 1.0, "2001": 0.7}
+DECODE_MSGPACK_C = 0.7
+DECODE_ENGINE = {"mixed": 14, "2001": 40}
+VALIDATE = 0.8
+ENCODE_MSGPUCK = 1.2
+READER_STATE = 2048
+
+# How many documents; nodes are some 600 times as many.
+COUNTS = {"mixed": 1000, "2001": 500}
+SESSION_COPIES = 1000
+
+# Names of functions that a codec must not call.
+HEAP = {"malloc", "calloc", "realloc", "reallocarray", "aligned_alloc", "free", "strdup", "strndup", "alloca"}
+
+
+def measure(bench):
+    corpora = bench.machine.folder("corpora")
+    write_corpora(corpora, COUNTS)
+    lines = []
+    for shape in SHAPES:
+        times = run_jobs(bench.codec, corpora, shape, bench.rounds * 3, GODOT_JOBS)
+        lines += godot_lines(shape, times)
+        lines.append(engine_line(bench, corpora, shape, times))
+    lines += session_lines(run_jobs(bench.codec, corpora, "session", bench.rounds * 3, SESSION_JOBS))
+    return lines + memory_lines(bench.codec)
+
+
+def write_corpora(folder, counts):
+    for shape, count in counts.items():
+        for form in ("godot", "cbor", "msgpack"):
+            encoded = documents.payloads(form, shape, count)
+            documents.write_corpus(folder / f"{form}-{shape}.corpus", encoded)
+    for family in ("leviathan", "squirrel"):
+        session = frames.read_capture(SOURCE / "pcaps" / family / "session.pcap")
+        datagrams = [frames.udp_payload(frame) for frame in session] * SESSION_COPIES
+        documents.write_corpus(folder / f"{family}-session.corpus", datagrams)
+
+
+def run_jobs(program, corpora, shape, rounds, jobs):
+    """{job: [ns per node of each round]}; what decodes the same must have met as many nodes."""
+    command = [program, corpora, shape, str(rounds), *jobs]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode:
+        sys.exit(f"error: bench_codec: {done.stderr}")
+    counted, elapsed = {}, {}
+    for line in done.stdout.splitlines():
+        job, nodes, *samples = line.split("\t")
+        counted[job], elapsed[job] = int(nodes), [int(sample) for sample in samples]
+    return {job: [ns / nodes_of(job, counted) for ns in elapsed[job]] for job in elapsed}
+
+
+def nodes_of(job, counted):
+    """Each family's decoder counts for all, and whoever counts too must agree."""
+    family = job.split()[0]
+    nodes = counted.get(f"{family} decode") or counted["godot decode"]
+    if counted[job] not in (0, nodes):
+        sys.exit(f"error: {job} met {counted[job]} nodes, another {nodes}")
+    return nodes
+
+
+def godot_lines(shape, times):
+    def line(what, ours, goal, peer):
+        return Line(f"{what}, {shape}", "ns/node", times[ours], goal, peer, times[peer])
+
+    decode = "godot decode"
+    return [
+        line("Godot decode", decode, Goal("ratio", DECODE_LIBCBOR[shape]), "libcbor decode"),
+        line("Godot decode", decode, Goal("ratio", DECODE_MSGPACK_C), "msgpack-c decode"),
+        line("Godot validate", "godot validate", Goal("ratio", VALIDATE), decode),
+        # Documents of one shape only are no goal: msgpuck then runs without a mispredicted branch.
+        line(
+            "Godot encode",
+            "godot encode",
+            Goal("ratio", ENCODE_MSGPUCK) if shape == "mixed" else None,
+            "msgpuck encode",
+        ),
+    ]
+
+
+def session_lines(times):
+    lines = []
+    for family in ("leviathan", "squirrel"):
+        name, decode = family.capitalize(), times[f"{family} decode"]
+        lines.append(Line(f"{name} decode, recorded session", "ns/node", decode))
+        lines.append(
+            Line(
+                f"{name} validate, recorded session",
+                "ns/node",
+                times[f"{family} validate"],
+                Goal("ratio", VALIDATE),
+                f"{family} decode",
+                decode,
+            )
+        )
+    return lines
+
+
+# ---- the engine ----------------------------------------------------------------------------------
+
+
+def engine_line(bench, corpora, shape, times):
+    """bytes2var of godot3-server: what a run of many rounds takes longer than a run of none."""
+    rounds = 4
+    project = bench.machine.folder("engine")
+    (project / "project.godot").write_text("config_version=4\n")
+    script = bench.machine.readable(HERE / "engine.gd", project)
+    command = ["godot3-server", "--path", str(project), "-s", str(script)]
+    values = {"CORPUS": str(corpora / f"godot-{shape}.corpus")}
+    said = bench.machine.output(command, {**values, "ROUNDS": "0"})
+    found = re.search(r"(\d+) documents, (\d+) encoded back to the same bytes", said)
+    if not found or found.group(1) != found.group(2):
+        sys.exit(f"error: the engine reads something else:\n{said}")
+    used = bench.machine.interleaved(
+        {count: (command, {**values, "ROUNDS": str(count)}) for count in (0, rounds)}, bench.rounds
+    )
+    nodes = sum(
+        map(documents.count_nodes, documents.documents(shape, min(COUNTS[shape], documents.DIFFERENT[shape])))
+    )
+    nodes *= COUNTS[shape] // min(COUNTS[shape], documents.DIFFERENT[shape])
+    start = median([usage.seconds for usage in used[0]])
+    engine = [(usage.seconds - start) / rounds / nodes * 1e9 for usage in used[rounds]]
+    return Line(
+        f"Godot decode, {shape}",
+        "ns/node",
+        times["godot decode"],
+        Goal("faster", DECODE_ENGINE[shape]),
+        "bytes2var of Godot 3",
+        engine,
+    )
+
+
+# ---- memory --------------------------------------------------------------------------------------
+
+
+def memory_lines(program):
+    sizes = subprocess.run([program, "sizes"], capture_output=True, text=True, check=True).stdout
+    lines = []
+    for line in sizes.splitlines():
+        family, size = line.split("\t")
+        lines.append(Line(f"Reader state, {family}", "bytes", [int(size)], Goal("value", READER_STATE)))
+    calls = call_graph()
+    reaching = {caller for caller, called in calls.items() if called & HEAP}
+    recursive = {function for function in calls if function in reachable(calls, function)}
+    lines.append(Line("Functions that use the heap", "", [len(reaching)], Goal("value", 0)))
+    names = ", ".join(sorted(function.split(":")[-1] for function in recursive))
+    lines.append(
+        Line(
+            f"Functions that may recurse {names and f'({names})'}".rstrip(),
+            "",
+            [len(recursive)],
+            Goal("value", 0),
+        )
+    )
+    return lines
+
+
+def call_graph():
+    """{function: the ones it calls} of all codecs, as gcc tells (-fcallgraph-info)."""
+    calls = {}
+    includes = [f"-I{folder}" for folder in sorted(SOURCE.glob("codecs/*/include"))]
+    with tempfile.TemporaryDirectory() as folder:
+        for source in sorted(SOURCE.glob("codecs/*/*.c")):
+            output = Path(folder) / f"{source.parent.name}-{source.stem}.o"
+            command = ["gcc", "-std=c11", "-O1", "-fcallgraph-info", *includes, "-c", source, "-o", output]
+            subprocess.run(command, check=True)
+            graph = output.with_suffix(".ci").read_text()
+            for caller, called in re.findall(r'sourcename: "([^"]+)" targetname: "([^"]+)"', graph):
+                calls.setdefault(caller, set()).add(called)
+    return calls
+
+
+def reachable(calls, function):
+    seen, waiting = set(), [function]
+    while waiting:
+        new = calls.get(waiting.pop(), set()) - seen
+        seen |= new
+        waiting += new
+    return seen

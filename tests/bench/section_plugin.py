@@ -1,0 +1,354 @@
+# SPDX-FileCopyrightText: The Gamewire authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What tshark's CPU time says of our dissectors, beside the stock CBOR dissector and one in Lua.
+
+Everything is CPU time per node above the same packets shown as "data".
+"""
+
+import re
+import sys
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import documents
+import frames
+from measure import median
+from section_codec import SOURCE
+from section_heuristic import DISSECTION, NO_TREE
+from table import Goal, Line
+
+HERE = Path(__file__).resolve().parent
+PORT = frames.SERVER_PORT
+SHAPES = ("20", "2001")
+
+
+class Mode(NamedTuple):
+    title: str
+    options: Any  # of a leaf field, what tshark is told
+    packets: int  # of 20 nodes; of 2001 a hundredth
+    cbor: float
+    lua: Any = None
+
+
+# With -q alone nothing is dissected, so that "no tree" asks for a statistic. -T fields, -T json and -V make the
+# tree's every item visible; a filter or a statistic, only those that it names.
+MODES = {
+    "no tree": Mode("no tree", lambda leaf: NO_TREE, 60_000, 0.35, 100),
+    "fields": Mode("-T fields", lambda leaf: ["-T", "fields", "-e", leaf], 20_000, 0.60, 13),
+    "filter": Mode("-Y", lambda leaf: ["-Y", f"{leaf} == 123456"], 40_000, 0.40),
+    "-V": Mode("-V", lambda leaf: ["-V"], 6_000, 0.55),
+    "json": Mode("-T json", lambda leaf: ["-T", "json"], 3_000, 0.60),
+}
+LUA_PACKETS = 2_000  # of 20 nodes: one costs as much as fifty of ours
+
+ITEMS = 1.6
+ITEMS_WITH_PATHS = 2.2
+LINEAR = 1.15
+
+MEMORY_PACKETS = 200_000
+MEMORY_PER_PACKET = {"godot": 8, "squirrel": 8, "leviathan": 64}
+MEMORY_PER_CONVERSATION = 1000  # Leviathan's
+
+# What a packet costs in each mode happens inside of these.
+PRINTING = [*DISSECTION, "write_fields_proto_tree", "proto_tree_print", "write_json_proto_tree"]
+COUNTED_PACKETS = {"20": 300, "2001": 4}
+
+
+class Subject(NamedTuple):
+    """A dissector and what it is given."""
+
+    name: str
+    corpus: str  # a format of documents.py, or "NAME session"
+    options: Any  # how tshark is made to use it
+    leaf: str
+
+    @property
+    def base(self):
+        """The same packets, looked into by nobody."""
+        return self._replace(name="data", options=_decode_as(_port(self.options), "data"), leaf="data.len")
+
+
+def _decode_as(port, dissector):
+    return ("-d", f"udp.port=={port},{dissector}")
+
+
+def _start(subject):
+    """Which start-up is whose: one with an interpreter takes longer."""
+    return "start of Lua" if subject.name == "Lua" else "start"
+
+
+def _port(options):
+    found = re.search(r"udp\.port==(\d+)", " ".join(options))
+    return int(found.group(1)) if found else PORT
+
+
+OURS = Subject("Godot", "godot", _decode_as(PORT, "godot"), "godot.float")
+CBOR = Subject("CBOR", "cbor", _decode_as(PORT, "cbor"), "cbor.type.float64")
+LUA = Subject("Lua", "godot", (), "luapeer.double")
+SQUIRREL = Subject("Squirrel", "squirrel", _decode_as(PORT, "squirrel"), "squirrel.float")
+LEVIATHAN_SESSION = Subject(
+    "Leviathan", "leviathan session", _decode_as(53221, "leviathan"), "leviathan.message.number"
+)
+SQUIRREL_SESSION = Subject("Squirrel", "squirrel session", _decode_as(8192, "squirrel"), "squirrel.string")
+
+
+class Plugin:
+    """Captures are made once, and runs of one mode are interleaved."""
+
+    def __init__(self, bench):
+        self.bench = bench
+        self.machine = bench.machine
+        self.captures = {}
+        self.lua = LUA._replace(options=("-X", f"lua_script:{self.machine.readable(HERE / 'peer.lua')}"))
+
+    def capture(self, corpus, shape, packets):
+        key = (corpus, shape, packets)
+        if key not in self.captures:
+            path = self.machine.scratch / f"capture-{len(self.captures)}.pcap"
+            if corpus.endswith(" session"):
+                session = self.session(corpus)
+                frames.write_sessions(path, session, max(1, packets // len(session)))
+            else:
+                frames.write_capture(path, documents.payloads(corpus, shape, packets))
+            self.captures[key] = str(path)
+        return self.captures[key]
+
+    @staticmethod
+    def session(corpus):
+        return frames.read_capture(SOURCE / "pcaps" / corpus.split()[0] / "session.pcap")
+
+    # ---- time --------------------------------------------------------------------------------
+
+    def command(self, subject, mode, capture, *more):
+        return [
+            "tshark",
+            "-n",
+            *subject.options,
+            *MODES[mode].options(subject.leaf),
+            "-r",
+            capture,
+            *more,
+        ], None
+
+    def packets(self, subject, shape, mode):
+        each = LUA_PACKETS if subject.name == "Lua" else MODES[mode].packets * self.bench.scale
+        return each // 100 if shape == "2001" else each
+
+    def times(self, mode, shape, subjects):
+        """{subject: [ns per packet above "data", of each round]}"""
+        commands, counts = {}, {}
+        for subject in subjects:
+            packets = self.packets(subject, shape, mode)
+            for kind in (subject, subject.base):
+                # The first of those with the same base has the most packets.
+                if kind not in commands:
+                    capture = self.capture(kind.corpus, shape, packets)
+                    commands[kind] = self.command(kind, mode, capture)
+                    counts[kind] = self.packets_in(kind, packets) - 1
+            commands[_start(subject)] = self.command(subject, mode, capture, "-c", "1")
+        used = self.machine.interleaved(commands, self.bench.rounds)
+
+        def per_packet(kind, start):
+            begun = median([usage.seconds for usage in used[start]])
+            return [(usage.seconds - begun) / counts[kind] * 1e9 for usage in used[kind]]
+
+        def above_data(subject):
+            costs = zip(per_packet(subject, _start(subject)), per_packet(subject.base, _start(subject.base)))
+            return [ours - data for ours, data in costs]
+
+        return {subject: above_data(subject) for subject in subjects}
+
+    def packets_in(self, subject, wanted):
+        if not subject.corpus.endswith(" session"):
+            return wanted
+        length = len(self.session(subject.corpus))
+        return max(1, wanted // length) * length
+
+    # ---- instructions ------------------------------------------------------------------------
+
+    def instructions(self, mode, shape, subjects):
+        """{subject: instructions per packet above "data"}"""
+        packets = COUNTED_PACKETS[shape]
+        commands = {}
+        for subject in subjects:
+            capture = self.capture(subject.corpus, shape, packets)
+            for kind in (subject, subject.base):
+                commands[subject, kind.name] = self.command(kind, mode, capture)
+        counts = self.machine.instructions_of_all(commands, PRINTING)
+        return {
+            subject: (counts[subject, subject.name] - counts[subject, "data"]) / packets
+            for subject in subjects
+        }
+
+
+def nodes_in(subject, shape):
+    return documents.NODES[shape] + documents.EXTRA_NODES.get(subject.corpus, 0)
+
+
+def measure(bench):
+    plugin = Plugin(bench)
+    lines, ours_by_shape, cbor_of_20 = [], {}, {}
+    for mode in MODES:
+        for shape in SHAPES:
+            times = per_node(plugin.times(mode, shape, (OURS, SQUIRREL, CBOR, plugin.lua)), shape)
+            counts = {}
+            if bench.wants_instructions(mode, shape):
+                counts = per_node(plugin.instructions(mode, shape, (OURS, SQUIRREL, CBOR)), shape)
+            lines += mode_lines(mode, shape, times, counts)
+            ours_by_shape[mode, shape] = times[OURS]
+            if shape == "20":
+                cbor_of_20[mode] = times[CBOR]
+    lines += [linear_line(mode, ours_by_shape) for mode in MODES]
+    lines += session_lines(plugin, cbor_of_20)
+    lines += item_lines(plugin)
+    return lines + memory_lines(plugin)
+
+
+def per_node(measured, shape):
+    def divided(subject, value):
+        nodes = nodes_in(subject, shape)
+        return [each / nodes for each in value] if isinstance(value, list) else value / nodes
+
+    return {subject: divided(subject, value) for subject, value in measured.items()}
+
+
+def mode_lines(mode, shape, times, counts):
+    title, wanted = MODES[mode].title, MODES[mode]
+    lua = next(subject for subject in times if subject.name == "Lua")
+    lines = []
+    for subject in (OURS, SQUIRREL):
+        ratio = (
+            f"{counts[subject] / counts[CBOR]:.2f}: {counts[subject]:.0f} of {counts[CBOR]:.0f}"
+            if counts
+            else ""
+        )
+        lines.append(
+            Line(
+                f"{subject.name} {title}, {shape} nodes",
+                "ns/node",
+                times[subject],
+                Goal("ratio", wanted.cbor),
+                "CBOR",
+                times[CBOR],
+                ratio,
+            )
+        )
+    if wanted.lua:
+        lines.append(
+            Line(
+                f"Godot {title}, {shape} nodes",
+                "ns/node",
+                times[OURS],
+                Goal("faster", wanted.lua),
+                "Lua",
+                times[lua],
+            )
+        )
+    return lines
+
+
+def linear_line(mode, times):
+    return Line(
+        f"Godot {MODES[mode].title}, 2001 nodes a packet",
+        "ns/node",
+        times[mode, "2001"],
+        Goal("ratio", LINEAR),
+        "20 nodes a packet",
+        times[mode, "20"],
+    )
+
+
+# ---- recorded sessions ---------------------------------------------------------------------------
+
+
+def session_lines(plugin, cbor):
+    """Leviathan's messages hold no documents, so that what was recorded stands beside CBOR's of 20 nodes."""
+    nodes = session_nodes(plugin, LEVIATHAN_SESSION)
+    lines = []
+    for mode, wanted in MODES.items():
+        times = plugin.times(mode, "20", (LEVIATHAN_SESSION,))[LEVIATHAN_SESSION]
+        lines.append(
+            Line(
+                f"Leviathan {wanted.title}, session, {nodes:.1f} nodes a packet",
+                "ns/node",
+                [time / nodes for time in times],
+                Goal("ratio", wanted.cbor),
+                "CBOR",
+                cbor[mode],
+            )
+        )
+    return lines
+
+
+def session_nodes(plugin, subject):
+    """Per packet, as the codec counts them."""
+    family = subject.corpus.split()[0]
+    session = plugin.session(subject.corpus)
+    folder = plugin.machine.folder("sessions")
+    documents.write_corpus(
+        folder / f"{family}-session.corpus", [frames.udp_payload(frame) for frame in session]
+    )
+    said = plugin.machine.output([plugin.bench.codec, str(folder), "session", "0", f"{family} decode"])
+    return int(said.split("\t")[1]) / len(session)
+
+
+# ---- tree and memory -----------------------------------------------------------------------------
+
+
+def item_lines(plugin):
+    def items(subject):
+        capture = plugin.capture(subject.corpus, "2001", 1)
+        pdml = plugin.machine.output(["tshark", "-n", *subject.options, "-T", "pdml", "-r", capture])
+        found = re.search(rf'<proto name="{subject.name.lower()}".*?</proto>', pdml, re.DOTALL)
+        if not found:
+            sys.exit(f"error: no tree of {subject.name}")
+        return found.group(0)
+
+    ours, cbor = items(OURS), items(CBOR)
+    nodes = documents.NODES["2001"]
+    all_items, cbor_items = ours.count("<field "), cbor.count("<field ") / nodes
+    paths = ours.count('<field name="godot.path"')
+    return [
+        Line(
+            "Tree items per node, 2001 nodes",
+            "",
+            [(all_items - paths) / nodes],
+            Goal("value", ITEMS),
+            "CBOR",
+            [cbor_items],
+        ),
+        Line(
+            "Tree items per node, with generated paths",
+            "",
+            [all_items / nodes],
+            Goal("value", ITEMS_WITH_PATHS),
+            "CBOR",
+            [cbor_items],
+        ),
+    ]
+
+
+def memory_lines(plugin):
+    lines = []
+    for subject in (OURS, LEVIATHAN_SESSION, SQUIRREL_SESSION):
+        family = subject.corpus.split()[0]
+        wanted = MEMORY_PER_PACKET[family]
+        packets = plugin.packets_in(subject, MEMORY_PACKETS)
+        if family == "leviathan":
+            # The session is repeated as conversations of their own.
+            wanted += MEMORY_PER_CONVERSATION / len(plugin.session(subject.corpus))
+        kept = memory_kept(plugin, subject, packets) - memory_kept(plugin, subject.base, packets)
+        lines.append(
+            Line(f"{subject.name}, memory kept per packet", "bytes", [kept], Goal("value", round(wanted, 1)))
+        )
+    return lines
+
+
+def memory_kept(plugin, subject, packets):
+    """What the second half of the packets added."""
+    capture = plugin.capture(subject.corpus, "20", packets)
+    half, whole = (
+        plugin.machine.usage(plugin.command(subject, "no tree", capture, "-c", str(count))[0]).resident
+        for count in (packets // 2, packets)
+    )
+    return (whole - half) / (packets - packets // 2)
