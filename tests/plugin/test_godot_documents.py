@@ -132,7 +132,7 @@ GODOT_3_0 = {
 GODOT_3 = {
     **GODOT_3_0,
     # Eight bytes, which the engines announce with a flag in the header.
-    "integer of 64 bits": (words(2 | WIDE) + longs(-(1 << 40)), {"int": [str(-(1 << 40))], "flags": ["0x01"]}),
+    "integer of 64 bits": (words(2 | WIDE) + longs(-(1 << 40)), {"int": [str(-(1 << 40))], "flags": ["1"]}),
 }
 
 PAGES = {"Godot 2": (2, GODOT_2), "Godot 3.0": (3, GODOT_3_0), "Godot 3": (3, GODOT_3)}

@@ -1,0 +1,199 @@
+# SPDX-FileCopyrightText: The Gamewire authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Runs tshark on hostile captures, within the limits of Wireshark's own fuzz tests.
+
+    attack(capture, mode, options)     one run; what was wrong, or None
+    slowest(capture, mode, options)    how long a packet took at most, and which
+    memory(capture, options)           the most memory that a run held, in bytes
+
+    python3 fire.py MINUTES [SEED] [FOLDER]
+
+fuzzes with mutated captures for so long. A capture that something is wrong with is kept in FOLDER (by default
+fire-findings in the current one) beside a text that says how to see it again. The build is the one that the
+environment names, as for the tests in ../plugin; with GAMEWIRE_PRELOAD the sanitizers watch.
+"""
+
+import contextlib
+import os
+import re
+import resource
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import NamedTuple
+
+FOLDER = Path(__file__).resolve().parent
+sys.path.append(str(FOLDER.parent / "plugin"))
+
+import gamewire_tshark as tshark  # noqa: E402
+import mutate  # noqa: E402
+
+# What people run: summaries, trees, filters, exports, two passes, and dissection without any tree.
+MODES = {
+    "summary": [],
+    "tree": ["-V"],
+    "hex": ["-V", "-x"],
+    "filter": ["-Y", "godot.int == 7 || leviathan.packet_id == 7 || squirrel.token == 7"],
+    "json": ["-T", "json"],
+    "two_passes": ["-2", "-V"],
+    "no_tree": ["-q", "-z", "io,stat,0"],
+    "experts": ["-q", "-z", "expert"],
+}
+
+# Wireshark's tools/fuzz-test.sh: 2033 kB of stack, 1 GB of memory; and fewer tree items than by default.
+STACK = 2033 * 1024
+MEMORY = 1_000_000 * 1024
+ITEMS = {"gui.max_tree_items": 100000}
+TIMEOUT = 120
+
+WRONG = re.compile(r"Dissector bug|\bERROR\b|LeakSanitizer|runtime error", re.MULTILINE)
+
+
+def sanitized():
+    return bool(os.environ.get("GAMEWIRE_PRELOAD"))
+
+
+@contextlib.contextmanager
+def limits():
+    """Children started inside have little stack and, but for the sanitizers' shadow, little memory."""
+    wanted = {resource.RLIMIT_STACK: STACK}
+    if not sanitized():
+        wanted[resource.RLIMIT_AS] = MEMORY
+    before = {which: resource.getrlimit(which) for which in wanted}
+    for which, value in wanted.items():
+        resource.setrlimit(which, (value, before[which][1]))
+    try:
+        yield
+    finally:
+        for which, value in before.items():
+            resource.setrlimit(which, value)
+
+
+def command(capture, mode, options):
+    return tshark.command_line([*options, *MODES[mode]], capture, ITEMS)
+
+
+def start(arguments, stdout, environment=None):
+    with limits():
+        return subprocess.Popen(
+            tshark.unprivileged() + arguments,
+            env={**tshark.environment(), **(environment or {})},
+            cwd=tshark.scratch(),
+            stdin=subprocess.DEVNULL,
+            stdout=stdout,
+            stderr=subprocess.PIPE,
+        )
+
+
+def attack(capture, mode, options=(), environment=None, timeout=TIMEOUT):
+    """Runs tshark; returns what was wrong, or None. A run that hangs hears nothing but SIGKILL."""
+    process = start(command(capture, mode, options), subprocess.DEVNULL, environment)
+    try:
+        complaints = process.communicate(timeout=timeout)[1].decode(errors="replace")
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.communicate()
+        return f"{mode}: not done after {timeout} s"
+    if process.returncode or WRONG.search(complaints):
+        return f"{mode}: status {process.returncode}\n{complaints}"
+    return None
+
+
+# ---- time and memory -----------------------------------------------------------------------------
+
+FRAME_BEGINS = {"tree": rb"^Frame (\d+):", "json": rb'"frame\.number": "(\d+)"'}
+
+
+class Slow(NamedTuple):
+    seconds: float
+    frame: int
+
+
+def cpu_seconds(process):
+    """What a process has used so far: other than the time that passes, not its neighbours' business."""
+    fields = Path(f"/proc/{process.pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def slowest(capture, mode, options=()):
+    """The most CPU time from one packet's first line to the next one's: to print it and dissect the next."""
+    arguments = command(capture, mode, ["-l", *options])
+    process = start(arguments, subprocess.PIPE)
+    begins = re.compile(FRAME_BEGINS[mode], re.MULTILINE)
+    worst, before, last, rest = Slow(0.0, 0), None, 0, b""
+    while block := process.stdout.read1(1 << 20):
+        now = cpu_seconds(process)
+        found = begins.findall(rest + block)
+        rest = block[-80:]
+        if found and int(found[-1]) > last:
+            # Several packets in one block share its time; the first packet's holds the start of tshark.
+            if before is not None:
+                worst = max(worst, Slow(now - before, last))
+            before, last = now, int(found[-1])
+    process.stderr.read()
+    process.wait()
+    return worst
+
+
+def memory(capture, options=(), packets=None):
+    """Most memory held, in bytes, with Wireshark's own allocator and no checks of it."""
+    arguments = tshark.command_line(
+        [*options, *(["-c", str(packets)] if packets else []), *MODES["no_tree"]], capture
+    )
+    process = start(arguments, subprocess.DEVNULL, {"WIRESHARK_DEBUG_WMEM_OVERRIDE": "block"})
+    process.stderr.read()
+    _, status, usage = os.wait4(process.pid, 0)
+    assert status == 0
+    return usage.ru_maxrss * 1024
+
+
+# ---- fuzzing -------------------------------------------------------------------------------------
+
+
+def options_of(family):
+    """Mutated payloads pass no heuristic: their ports say whose they are. RakNet's stay as they are."""
+    ports = sorted(mutate.server_ports(family))
+    return [part for port in ports for part in ("-d", f"udp.port=={port},{family}")]
+
+
+def keep(folder, capture, family, mode, seed, complaint):
+    folder.mkdir(parents=True, exist_ok=True)
+    name = f"{family}-{seed}-{mode}"
+    shutil.copy(capture, folder / f"{name}.pcap")
+    again = " ".join(tshark.command_line([*options_of(family), *MODES[mode]], f"{name}.pcap", ITEMS)[1:])
+    (folder / f"{name}.txt").write_text(f"tshark {again}\n\n{complaint}\n", encoding="utf-8")
+
+
+def fuzz(minutes, seed, folder):
+    """Mutates and attacks until the time is over; returns the numbers of packets and of findings."""
+    end = time.monotonic() + 60 * minutes
+    packets, findings = 0, 0
+    while time.monotonic() < end:
+        for family in tshark.PROTOCOLS:
+            capture = tshark.scratch() / f"{family}.pcap"
+            count = mutate.write(capture, family, seed)
+            for mode in MODES:
+                packets += count
+                complaint = attack(capture, mode, options_of(family))
+                if complaint:
+                    findings += 1
+                    keep(folder, capture, family, mode, seed, complaint)
+                    print(f"{family}, seed {seed}: {complaint.splitlines()[0]}", flush=True)
+        seed += 1
+    print(f"{packets} packets dissected, up to seed {seed - 1}, {findings} findings")
+    return findings
+
+
+def main(arguments):
+    minutes = float(arguments[0])
+    seed = int(arguments[1]) if len(arguments) > 1 else 1
+    folder = Path(arguments[2] if len(arguments) > 2 else "fire-findings").resolve()
+    if not tshark.plugin_is_loaded():
+        sys.exit("tshark did not load gamewire.so")
+    return 1 if fuzz(minutes, seed, folder) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

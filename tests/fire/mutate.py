@@ -1,0 +1,190 @@
+# SPDX-FileCopyrightText: The Gamewire authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Mutates the captures in pcaps/: UDP payloads change, the headers before them stay right.
+
+    write(path, family, seed)     a capture of PACKETS mutated packets, the same for the same seed
+    server_ports(family)          the ports that the family's captures are on
+
+Every second capture comes from `editcap -E`, which changes bytes anywhere behind the UDP header; the others
+from here: lengths, counts and ids become numbers that are hard to be right about, and payloads are cut,
+lengthened, repeated and joined.
+"""
+
+import functools
+import random
+import struct
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+sys.path.append(str(Path(__file__).resolve().parent.parent / "plugin"))
+import gamewire_tshark  # noqa: E402
+
+PACKETS = 2000
+LONGEST = 60_000
+EDITCAP_CHANGES = 0.02  # of bytes, as in Wireshark's own fuzz tests
+INTERESTING = (
+    0,
+    1,
+    2,
+    0x1F,
+    0x7F,
+    0x80,
+    0xFF,
+    0x100,
+    0x7FFF,
+    0x8000,
+    0xFFFF,
+    0x7FFFFFFF,
+    0x80000000,
+    0xFFFFFFFC,
+    0xFFFFFFFE,
+    0xFFFFFFFF,
+)
+
+
+# ---- captures ------------------------------------------------------------------------------------
+
+
+def read(path):
+    """The UDP datagrams of a capture on Ethernet and IPv4 or IPv6, as gamewire_tshark.Udp."""
+    data = path.read_bytes()
+    byte_order = "<" if data[:4] in (b"\xd4\xc3\xb2\xa1", b"\x4d\x3c\xb2\xa1") else ">"
+    link = {1: 14, 101: 0, 113: 16}[struct.unpack_from(f"{byte_order}I", data, 20)[0]]
+    at = 24
+    while at < len(data):
+        captured = struct.unpack_from(f"{byte_order}I", data, at + 8)[0]
+        yield from _datagram(data[at + 16 + link : at + 16 + captured])
+        at += 16 + captured
+
+
+def _datagram(packet):
+    header = 40 if packet[0] >> 4 == 6 else 4 * (packet[0] & 15)
+    if packet[6 if header == 40 else 9] == 17:
+        ports = struct.unpack_from(">2H", packet, header)
+        yield gamewire_tshark.Udp(*ports, packet[header + 8 :])
+
+
+@functools.lru_cache(maxsize=None)
+def datagrams(family):
+    captures = sorted((gamewire_tshark.PCAPS / family).glob("*.pcap"))
+    return tuple(datagram for capture in captures for datagram in read(capture))
+
+
+@functools.lru_cache(maxsize=None)
+def server_ports(family):
+    """The ports that servers have in the captures, but not those of RakNet: what is in that finds itself."""
+    captures = sorted((gamewire_tshark.PCAPS / family).glob("*.pcap"))
+    found = set()
+    for capture in captures:
+        if "raknet" not in capture.name:
+            found |= {min(datagram.sport, datagram.dport) for datagram in read(capture)}
+    return frozenset(found)
+
+
+# ---- changes -------------------------------------------------------------------------------------
+
+
+def flip_bit(source, payload):
+    at = source.randrange(len(payload))
+    return payload[:at] + bytes([payload[at] ^ 1 << source.randrange(8)]) + payload[at + 1 :]
+
+
+def set_byte(source, payload):
+    at = source.randrange(len(payload))
+    return payload[:at] + bytes([source.choice(INTERESTING) & 0xFF]) + payload[at + 1 :]
+
+
+def set_number(source, payload):
+    """A number of one of our formats' widths and orders, where one may stand."""
+    size = source.choice((2, 4, 4, 4, 8))
+    at = source.randrange(len(payload))
+    order = source.choice(("little", "big"))
+    old = int.from_bytes(payload[at : at + size], order)
+    new = source.choice((*INTERESTING, old + 1, old - 1, old * 2, len(payload) - at))
+    return payload[:at] + (new % (1 << 8 * size)).to_bytes(size, order) + payload[at + size :]
+
+
+def cut(source, payload):
+    return payload[: source.randrange(len(payload))]
+
+
+def lengthen(source, payload):
+    return payload + source.randbytes(source.randint(1, 40))
+
+
+def delete(source, payload):
+    at = source.randrange(len(payload))
+    return payload[:at] + payload[at + source.randint(1, 8) :]
+
+
+def repeat(source, payload):
+    """A part again and again: nesting, or many elements."""
+    at = source.randrange(len(payload))
+    part = payload[at : at + source.choice((1, 4, 5, 8, 12, 16))]
+    times = source.choice((1, 2, 10, 200, LONGEST // len(part)))
+    return (payload[:at] + part * times + payload[at:])[:LONGEST]
+
+
+def join(source, payload, others):
+    other = source.choice(others).payload or b"\0"
+    return payload[: source.randrange(len(payload))] + other[source.randrange(len(other)) :]
+
+
+CHANGES = (flip_bit, set_byte, set_number, set_number, set_number, cut, lengthen, delete, repeat)
+
+
+def mutate(source, payload, others):
+    for _ in range(source.choice((1, 1, 2, 3, 8))):
+        payload = payload or b"\0"
+        if source.random() < 0.1:
+            payload = join(source, payload, others)
+        else:
+            payload = source.choice(CHANGES)(source, payload)
+    return payload[:LONGEST]
+
+
+# ---- whole captures ------------------------------------------------------------------------------
+
+
+def mutated(family, seed):
+    source = random.Random(f"{family} {seed}")
+    originals = datagrams(family)
+    for n in range(PACKETS):
+        original = originals[n % len(originals)]
+        # Some stay as they are, for the state that they leave behind.
+        payload = original.payload if source.random() < 0.2 else mutate(source, original.payload, originals)
+        options = {"captured": source.randrange(len(payload) + 1)} if source.random() < 0.05 else {}
+        yield gamewire_tshark.Udp(original.sport, original.dport, payload, n / 100, options)
+
+
+def write(path, family, seed):
+    """Returns how many packets there are."""
+    if seed % 2:
+        gamewire_tshark.write_pcap(path, mutated(family, seed))
+    else:
+        _write_with_editcap(path, family, seed)
+    return PACKETS
+
+
+def _write_with_editcap(path, family, seed):
+    originals = datagrams(family)
+    headers = gamewire_tshark.HEADERS[4]
+    with tempfile.NamedTemporaryFile(suffix=".pcap") as seeds:
+        gamewire_tshark.write_pcap(seeds.name, (originals[n % len(originals)] for n in range(PACKETS)))
+        arguments = [
+            "--seed",
+            str(seed),
+            "-E",
+            str(EDITCAP_CHANGES),
+            "-o",
+            str(headers),
+            seeds.name,
+            str(path),
+        ]
+        subprocess.run(["editcap", "-F", "pcap", *arguments], check=True, capture_output=True)
+
+
+if __name__ == "__main__":
+    write(Path(sys.argv[1]), sys.argv[2], int(sys.argv[3]))

@@ -1,0 +1,24 @@
+# SPDX-FileCopyrightText: The Gamewire authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+
+# AddressSanitizer must be there before a stock tshark loads the plugin.
+set(preload "")
+if(GAMEWIRE_SANITIZE)
+    execute_process(COMMAND ${CMAKE_C_COMPILER} -print-file-name=libasan.so
+        OUTPUT_VARIABLE preload OUTPUT_STRIP_TRAILING_WHITESPACE)
+    get_filename_component(preload ${preload} REALPATH)
+endif()
+
+set(gamewire_plugin_test_environment
+    GAMEWIRE_BUILD=${CMAKE_BINARY_DIR}
+    GAMEWIRE_PLUGIN_DIR=${CMAKE_BINARY_DIR}/plugins
+    GAMEWIRE_PRELOAD=${preload}
+    PYTHONDONTWRITEBYTECODE=1)
+
+# gamewire_add_plugin_test(name file): pytest runs the file, around tshark with the plugin of this build.
+function(gamewire_add_plugin_test name file)
+    add_test(NAME ${name} COMMAND ${GAMEWIRE_PYTHON} -m pytest -q -p no:cacheprovider ${file})
+    set_tests_properties(${name} PROPERTIES
+        TIMEOUT 900
+        ENVIRONMENT "${gamewire_plugin_test_environment}")
+endfunction()

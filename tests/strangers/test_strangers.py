@@ -1,0 +1,103 @@
+# SPDX-FileCopyrightText: The Gamewire authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Other people's protocols stay theirs: of the corpus in protocols.py our heuristics claim no packet.
+
+What cannot be told from ours is not in the corpus: protocols.LOOK_ALIKES names it.
+
+GAMEWIRE_RANDOM_PAYLOADS in the environment is how many random payloads tshark is shown, instead of 200,000.
+"""
+
+import collections
+import functools
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+FOLDER = Path(__file__).resolve().parent
+sys.path += [str(FOLDER), str(FOLDER.parent / "plugin")]
+
+import corpus  # noqa: E402
+import gamewire_tshark as tshark  # noqa: E402
+import protocols  # noqa: E402
+
+RANDOM_PAYLOADS = int(os.environ.get("GAMEWIRE_RANDOM_PAYLOADS", 200_000))
+AT_A_TIME = 1_000_000
+
+OURS = " or ".join(tshark.PROTOCOLS)
+
+
+@functools.lru_cache(maxsize=None)
+def captured():
+    """The corpus as a capture, and the kind of each of its packets."""
+    path = tshark.scratch() / "strangers.pcap"
+    return path, corpus.write(path)
+
+
+def other_heuristics():
+    """Every heuristic on UDP but ours: one that takes a packet first would spare ours the question."""
+    listed = [line.split("\t") for line in tshark.run(["-G", "heuristic-decodes"]).stdout.splitlines()]
+    return [columns[1] for columns in listed if columns[0] == "udp" and columns[1] not in tshark.PROTOCOLS]
+
+
+def alone():
+    """Options with which our heuristics see every packet, before its ports and anyone else's heuristic."""
+    names = tshark.run(["-G", "heuristic-decodes"]).stdout.splitlines()
+    assert any(line.split("\t")[1] in tshark.PROTOCOLS for line in names)
+    disabled = [part for name in other_heuristics() for part in ("--disable-protocol", name)]
+    return ["-o", "udp.try_heuristic_first:TRUE", *disabled]
+
+
+def claimed(capture, *options):
+    """The numbers of the packets that one of our dissectors took."""
+    lines = tshark.run(["-Y", OURS, "-T", "fields", "-e", "frame.number", *options], capture).stdout.split()
+    return [int(line) for line in lines]
+
+
+@pytest.mark.parametrize("passes", [(), ("-2",)], ids=["one_pass", "two_passes"])
+@pytest.mark.parametrize("options", [list, alone], ids=["among_the_others", "alone"])
+def test_no_stranger_is_claimed(options, passes):
+    path, kinds = captured()
+    taken = collections.Counter(kinds[number - 1] for number in claimed(path, *passes, *options()))
+    assert not taken, f"claimed of {len(kinds)}: {dict(taken)}"
+
+
+def test_the_corpus_is_the_same_each_time():
+    assert corpus.packets(7)[::97] == corpus.packets(7)[::97]
+    assert corpus.packets(7)[::97] != corpus.packets(8)[::97]
+
+
+def test_the_corpus_shows_each_kind_often_and_in_a_row():
+    counts = collections.Counter(name for name, _ in corpus.packets())
+    assert set(counts) == set(protocols.KINDS)
+    assert min(counts.values()) == corpus.CONVERSATIONS * corpus.PACKETS + corpus.LONE_PACKETS
+
+
+def test_ours_are_claimed_in_the_same_way(tmp_path):
+    """The options above do not blind our heuristics: of a Godot conversation they take what they should."""
+    dictionary = bytes.fromhex("1b00000001000000040000000100000061000000 02000000 01000000".replace(" ", ""))
+    capture = tshark.write_pcap(tmp_path / "ours.pcap", [(50000, 20000, dictionary)])
+    assert claimed(capture, *alone()) == [1]
+
+
+@pytest.mark.parametrize("name", ["u32 2, u32", "u32 6, two u32"])
+def test_look_alikes_are_claimed_after_some_packets_in_a_row(name, tmp_path):
+    """They are the same bytes. If this fails a heuristic became stricter: the kind can join the corpus."""
+    numbers = {"u32 2, u32": [2, 17], "u32 6, two u32": [6, 17, 99]}[name]
+    payload = protocols.le32(*numbers)
+    capture = tshark.write_pcap(tmp_path / "alike.pcap", [(50000, 20000, payload)] * 40)
+    first = min(claimed(capture))
+    assert name in protocols.LOOK_ALIKES
+    assert 8 <= first <= 16
+
+
+def test_no_random_payload_is_claimed():
+    """Ten million go through the codecs' functions alone, in random_payloads."""
+    program = Path(os.environ["GAMEWIRE_BUILD"]) / "tests" / "strangers" / "random_payloads"
+    capture = tshark.scratch() / "random.pcap"
+    for seed, left in enumerate(range(RANDOM_PAYLOADS, 0, -AT_A_TIME), 1):
+        with capture.open("wb") as file:
+            subprocess.run([program, "--pcap", str(min(left, AT_A_TIME)), str(seed)], stdout=file, check=True)
+        assert claimed(capture) == [], f"seed {seed}"
