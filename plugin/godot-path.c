@@ -4,13 +4,6 @@
  */
 #include "godot-path.h"
 
-void godot_path_init(godot_path *path)
-{
-    path->buffer[0] = '\0';
-    path->lengths[0] = 0;
-    path->cut[0] = false;
-}
-
 static void print_step(gw_text *text, const gw_godot_event *event, const char *key)
 {
     gw_text_char(text, '[');

@@ -14,13 +14,12 @@
 /* Steps deeper than this are left out of a path, and its end says so. */
 #define GODOT_PATH_DEPTH 100
 
+/* All zero: at the root. */
 typedef struct godot_path {
     char buffer[GODOT_PATH_SIZE];
     size_t lengths[GODOT_PATH_DEPTH + 2]; /* [depth]: of the path to the value read last at that depth */
     bool cut[GODOT_PATH_DEPTH + 2];
 } godot_path;
-
-void godot_path_init(godot_path *path);
 
 /* Goes to the value of `event`; `key` is the literal of an entry's or property's key. */
 void godot_path_step_to(godot_path *path, const gw_godot_event *event, const char *key);

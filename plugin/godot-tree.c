@@ -689,6 +689,7 @@ static void add_fault(tree_walk *walk, const gw_fault *fault, uint32_t from)
 static void start_walk(tree_walk *walk, packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb,
                        gw_godot_generation generation)
 {
+    memset(walk, 0, sizeof *walk);
     walk->pinfo = pinfo;
     walk->tvb = tvb;
     walk->length = tvb_captured_length(tvb);
@@ -698,13 +699,7 @@ static void start_walk(tree_walk *walk, packet_info *pinfo, proto_tree *tree, tv
     walk->wants_path = proto_field_is_referenced(tree, godot_hf.path);
     walk->wants_keys = walk->wants_path || proto_field_is_referenced(tree, godot_hf.key);
     walk->wants_details = godot_details_are_referenced(tree);
-    walk->key_text[0] = '\0';
-    walk->values = 0;
-    walk->key_depth = 0;
-    walk->has_key = FALSE;
-    memset(walk->experts, 0, sizeof walk->experts);
     walk->trees[0] = tree;
-    godot_path_init(&walk->path);
 }
 
 unsigned godot_tree_add(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, gw_godot_generation generation)

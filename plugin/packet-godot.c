@@ -159,9 +159,11 @@ static int dissect_godot(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, 
         return dissect_empty(tvb, pinfo, parent);
     godot_judge(pinfo, tvb, &verdict);
     set_info(pinfo, tvb, verdict.generation);
-    /* A tree that no filter asks anything of us is none. */
-    if (!proto_field_is_referenced(parent, proto_godot) && is_clean(tvb, &verdict))
+    /* A tree that no filter asks anything of us is none; but a layer without any item would be forgotten. */
+    if (!proto_field_is_referenced(parent, proto_godot) && is_clean(tvb, &verdict)) {
+        proto_tree_add_item(parent, proto_godot, tvb, 0, length, ENC_NA);
         return length;
+    }
     dissect_variant(tvb, pinfo, parent, &verdict, TRUE);
     return length;
 }

@@ -61,7 +61,13 @@ void gw_text_string(gw_text *text, const char *string)
 
 void gw_text_char(gw_text *text, char character)
 {
-    gw_text_bytes(text, &character, 1);
+    /* Most of what is printed is punctuation: straight in while there is room. */
+    if (!text->cut && text->length + 1 < text->size) {
+        text->buffer[text->length++] = character;
+        text->buffer[text->length] = '\0';
+    } else {
+        gw_text_bytes(text, &character, 1);
+    }
 }
 
 void gw_text_unsigned(gw_text *text, uint64_t number)
@@ -97,16 +103,16 @@ struct decimal {
     int exponent;
 };
 
-/* Reads "-d.ddde±xx", as printf's %e writes it, back into its parts, without trailing zeros. */
+/* Reads "d.ddde±xx", as printf's %e writes it, back into its parts, without trailing zeros. */
 static void split_scientific(struct decimal *decimal, const char *scientific)
 {
     decimal->count = 0;
     while (*scientific != 'e') {
-        if (*scientific >= '0' && *scientific <= '9')
+        if (*scientific != '.')
             decimal->digits[decimal->count++] = *scientific;
         scientific++;
     }
-    decimal->exponent = atoi(scientific + 1);
+    decimal->exponent = (int)strtol(scientific + 1, NULL, 10);
     while (decimal->count > 1 && decimal->digits[decimal->count - 1] == '0')
         decimal->count--;
 }
@@ -163,7 +169,7 @@ static bool put_special(gw_text *text, double number)
         gw_text_string(text, "nan");
     else if (isinf(number))
         gw_text_string(text, "inf");
-    else if (fpclassify(number) == FP_ZERO)
+    else if (!(number < 0) && !(number > 0))
         gw_text_char(text, '0');
     else
         return false;
@@ -277,13 +283,34 @@ void gw_text_double(gw_text *text, double number)
     put_shortest(text, number, false);
 }
 
+/* Rounds to `count` digits without printf. A product too close to the middle between two of them for this
+ * arithmetic to tell the sides apart is left to it. */
+static bool round_fast(struct decimal *decimal, double number, int count)
+{
+    if (number < 1e-5 || number >= 1e15 || count > 9)
+        return false;
+    int exponent = exponent_of(number);
+    int shift = count - 1 - exponent;
+    double scaled = shift >= 0 ? number * powers[shift] : number / powers[-shift];
+    uint64_t integer = (uint64_t)scaled;
+    double rest = scaled - (double)integer;
+    if (rest > 0.4999 && rest < 0.5001)
+        return false;
+    integer += rest > 0.5;
+    bool carried = (double)integer >= powers[count];
+    split_integer(decimal, carried ? integer / 10 : integer, count, exponent + carried);
+    return true;
+}
+
 void gw_text_rounded(gw_text *text, double number, int digits)
 {
     char scientific[32];
     struct decimal decimal;
     if (text->cut || put_special(text, number))
         return;
-    snprintf(scientific, sizeof scientific, "%.*e", digits - 1, fabs(number));
-    split_scientific(&decimal, scientific);
+    if (!round_fast(&decimal, fabs(number), digits)) {
+        snprintf(scientific, sizeof scientific, "%.*e", digits - 1, fabs(number));
+        split_scientific(&decimal, scientific);
+    }
     put_decimal(text, &decimal, digits - 1);
 }

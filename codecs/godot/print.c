@@ -6,6 +6,7 @@
  */
 #include "types.h"
 
+#include <math.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -34,7 +35,9 @@ static char short_escape(uint8_t byte)
 {
     static const char escapes[] = {['\a'] = 'a', ['\b'] = 'b', ['\t'] = 't', ['\n'] = 'n', ['\v'] = 'v',
                                    ['\f'] = 'f', ['\r'] = 'r', ['"'] = '"', ['\\'] = '\\'};
-    return byte < sizeof escapes ? escapes[byte] : '\0';
+    if (byte >= sizeof escapes)
+        return '\0';
+    return escapes[byte];
 }
 
 static void put_escaped(gw_text *text, uint8_t byte)
@@ -115,11 +118,9 @@ static void put_quoted(const struct style *style, gw_span span)
 /* Special values and zero, which has no sign; false for all others. */
 static bool put_special(gw_text *text, double number)
 {
-    bool is_nan = !(number <= 0) && !(number >= 0);
-    bool is_infinite = !is_nan && (number > 1.7976931348623157e308 || number < -1.7976931348623157e308);
-    if (is_nan)
+    if (isnan(number))
         gw_text_string(text, "nan");
-    else if (is_infinite)
+    else if (isinf(number))
         gw_text_string(text, number > 0 ? "inf" : "inf_neg");
     else if (!(number < 0) && !(number > 0))
         gw_text_char(text, '0');

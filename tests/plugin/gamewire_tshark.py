@@ -246,7 +246,8 @@ def fields(capture, names, *args, **options):
     packets = _json(["-T", "json", *selected, *args], capture, **options)
 
     def values(packet, name):
-        found = packet.get(name, [])
+        # 4.4 takes _ws.col.Info and answers with _ws.col.info.
+        found = packet.get(name) or packet.get(name.lower() if name.startswith("_ws.col.") else name, [])
         return [_boolean(value) for value in found] if _types().get(name) == "FT_BOOLEAN" else found
 
     return [{name: values(packet, name) for name in names} for packet in packets]

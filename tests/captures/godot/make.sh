@@ -81,7 +81,7 @@ trap 'rm -rf "$work"' EXIT
 
 for suite in "${suites[@]}"; do
     engine "$suite"
-    debian=("$here/../debian-chroot.sh" "$suite" "$folders/$suite" "$package")
+    debian=("$here/../../debian-chroot.sh" "$suite" "$folders/$suite" "$package")
     "${debian[@]}"
     # The number in front of e.g. 3.6.stable.debian3.6+ds-2; Godot 3 exits with 255 after it.
     said=$("${debian[@]}" --run "${command[@]}" --version) || true

@@ -1,0 +1,83 @@
+/*
+ * What small changes of the codec would break and no other test would see (tests/mutation).
+ *
+ * SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "godot_reading.h"
+
+static gw_godot_guess guess_of(const char *hex)
+{
+    gw_godot_guess guess;
+    size_t length;
+    uint8_t *bytes = bytes_of_hex(hex, &length);
+    gw_godot_detect(bytes, length, &guess);
+    free(bytes);
+    return guess;
+}
+
+TEST(what_is_made_of_no_numbers_is_not_made_of_integers)
+{
+    for (int type = 0; type < GW_GODOT_TYPES; type++)
+        if (!gw_godot_components((gw_godot_type)type))
+            assert_false(gw_godot_components_are_integers((gw_godot_type)type));
+}
+
+TEST(what_no_generation_reads_further_than_another_is_shown_as_the_newest)
+{
+    gw_godot_guess guess = guess_of("0400");
+    assert_int_equal(guess.certainty, GW_GODOT_UNREADABLE);
+    assert_int_equal(guess.generation, GW_GODOT_4);
+}
+
+/* 8 bits for the header, 16 for a text that fits, 8 for each of its four bytes; nothing for a count of 0. */
+TEST(the_class_name_of_an_object_is_proof)
+{
+    const gw_godot_options options = { .generation = GW_GODOT_4 };
+    gw_godot_summary summary;
+    size_t length;
+    uint8_t *bytes = bytes_of_hex("18000000 04000000 4e6f6465 00000000", &length);
+    assert_true(gw_godot_validate(bytes, length, &options, &summary));
+    assert_int_equal(summary.texts, 1);
+    assert_int_equal(summary.text_bytes, 4);
+    assert_int_equal(summary.proof, 8 + 16 + 4 * 8);
+    free(bytes);
+}
+
+/* Two empty strings in Godot 3, which counts the NUL of each in; [0, 0] in Godot 2. */
+TEST(strings_without_their_nul_speak_against_godot_3)
+{
+    gw_godot_guess guess = guess_of("17000000 02000000 00000000 00000000");
+    assert_int_equal(guess.generation, GW_GODOT_2);
+    assert_int_equal(guess.alternatives, 1 << GW_GODOT_3);
+    assert_true(guess.reasons & GW_GODOT_REASON_FEWER_ODDITIES);
+}
+
+/* A NodePath of Godot 3 with flag bit 2, or a Quaternion of Godot 4. */
+TEST(unknown_node_path_flags_speak_against_godot_3)
+{
+    gw_godot_guess guess = guess_of("0f000000 01000080 00000000 04000000 00000000");
+    assert_int_equal(guess.generation, GW_GODOT_4);
+    assert_true(guess.reasons & GW_GODOT_REASON_FEWER_ODDITIES);
+}
+
+/* A NodePath of one text, or a Quaternion of Godot 4. */
+TEST(a_node_path_of_one_text_speaks_against_godot_3)
+{
+    gw_godot_guess guess = guess_of("0f000000 0c000000 61626364 65666768 696a6b6c");
+    assert_int_equal(guess.generation, GW_GODOT_4);
+    assert_true(guess.reasons & GW_GODOT_REASON_FEWER_ODDITIES);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_made_of_no_numbers_is_not_made_of_integers),
+        cmocka_unit_test(what_no_generation_reads_further_than_another_is_shown_as_the_newest),
+        cmocka_unit_test(the_class_name_of_an_object_is_proof),
+        cmocka_unit_test(strings_without_their_nul_speak_against_godot_3),
+        cmocka_unit_test(unknown_node_path_flags_speak_against_godot_3),
+        cmocka_unit_test(a_node_path_of_one_text_speaks_against_godot_3),
+    };
+    return cmocka_run_group_tests_name("Godot, what other tests leave open", tests, NULL, NULL);
+}

@@ -1,0 +1,83 @@
+/*
+ * The detection of the generation against what the validator says of each.
+ *
+ * SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "checks.h"
+
+#include <string.h>
+
+#include <gamewire/godot.h>
+
+static bool reads_exactly(const uint8_t *bytes, size_t length, gw_godot_generation generation,
+                          gw_godot_summary *summary)
+{
+    const gw_godot_options options = { .generation = generation };
+    return gw_godot_validate(bytes, length, &options, summary) && summary->length == length;
+}
+
+static unsigned exact_readings(const uint8_t *bytes, size_t length)
+{
+    gw_godot_summary summary;
+    unsigned exact = 0;
+    for (unsigned generation = GW_GODOT_2; generation <= GW_GODOT_4; generation++)
+        if (reads_exactly(bytes, length, (gw_godot_generation)generation, &summary))
+            exact |= 1U << generation;
+    return exact;
+}
+
+static unsigned bits_in(unsigned set)
+{
+    unsigned count = 0;
+    for (; set; set &= set - 1)
+        count++;
+    return count;
+}
+
+static void check_reasons(uint32_t reasons)
+{
+    CHECK(reasons);
+    for (uint32_t bit = 1; bit <= reasons; bit <<= 1)
+        if (reasons & bit)
+            CHECK(strcmp(gw_godot_reason_text((gw_godot_reason)bit), "unknown reason"));
+}
+
+static void check_guess(const gw_godot_guess *guess, unsigned exact)
+{
+    unsigned chosen = 1U << guess->generation;
+    CHECK((guess->certainty == GW_GODOT_UNREADABLE) == !exact);
+    CHECK(!guess->same_reading || guess->alternatives);
+    CHECK(!exact || (exact & chosen));
+    CHECK(guess->alternatives == (exact & ~chosen));
+    CHECK(!(guess->reasons & GW_GODOT_REASON_ONLY) || bits_in(exact) == 1);
+    if (guess->certainty == GW_GODOT_CERTAIN)
+        CHECK(bits_in(exact) == 1);
+    if (guess->certainty == GW_GODOT_AMBIGUOUS)
+        CHECK(bits_in(exact) > 1 && guess->reasons & GW_GODOT_REASON_DEFAULT);
+}
+
+static void check_numbers(const uint8_t *bytes, size_t length, gw_godot_generation generation)
+{
+    const gw_godot_options options = { .generation = generation };
+    gw_godot_summary summary;
+    bool sane = gw_godot_numbers_are_sane(bytes, length, &options);
+    CHECK(!sane || gw_godot_validate(bytes, length, &options, &summary));
+    CHECK(gw_godot_number_proof(bytes, length, &options) <= 2 * (length / 4));
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
+{
+    gw_godot_guess guess;
+    gw_godot_summary summary;
+    gw_godot_detect(bytes, length, &guess);
+    CHECK(guess.generation >= GW_GODOT_2 && guess.generation <= GW_GODOT_4);
+    check_guess(&guess, exact_readings(bytes, length));
+    check_reasons(guess.reasons);
+    reads_exactly(bytes, length, (gw_godot_generation)guess.generation, &summary);
+    CHECK(summary.length == guess.summary.length && summary.proof == guess.summary.proof);
+    CHECK(faults_are_equal(&summary.fault, &guess.summary.fault));
+    for (unsigned generation = GW_GODOT_2; generation <= GW_GODOT_4; generation++)
+        check_numbers(bytes, length, (gw_godot_generation)generation);
+    return 0;
+}

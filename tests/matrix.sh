@@ -1,0 +1,91 @@
+#!/bin/sh
+# SPDX-FileCopyrightText: The Gamewire authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Builds and tests on the Wireshark versions of several Debian releases, with several compilers, warnings being
+# errors: bookworm has Wireshark 4.0, trixie 4.4, sid 4.6.
+#
+#   sh tests/matrix.sh [SUITE...] [COMPILER...] [-- ctest options]
+#
+# Suites are bookworm, trixie and sid, compilers gcc and clang; all of them without any. In chroots that are made
+# below $GAMEWIRE_CHROOTS, or ~/.cache/gamewire/chroots, and kept (700 MB each, clang 500 MB more); needs root,
+# mmdebstrap, and the right to mount. Builds in $GAMEWIRE_MATRIX_DIR, or build/matrix.
+
+set -eu
+source_dir=$(cd "$(dirname "$0")/.." && pwd -P)
+. "$source_dir/tests/lib.sh"
+
+chroots=${GAMEWIRE_CHROOTS:-${XDG_CACHE_HOME:-$HOME/.cache}/gamewire/chroots}
+folder=${GAMEWIRE_MATRIX_DIR:-$source_dir/build/matrix}
+packages='libcmocka-dev libpcap-dev python3-pytest util-linux'
+suites=
+compilers=
+
+while [ $# -gt 0 ]; do
+    case $1 in
+    -h | --help)
+        sed -n '5,14s/^# \{0,1\}//p' "$0"
+        exit 0
+        ;;
+    --)
+        shift
+        break
+        ;;
+    bookworm | trixie | sid) suites="$suites $1" ;;
+    gcc | clang) compilers="$compilers $1" ;;
+    *) die "neither a suite nor a compiler: $1 (try --help)" ;;
+    esac
+    shift
+done
+suites=${suites:-bookworm trixie sid}
+compilers=${compilers:-gcc clang}
+
+# Clang's sanitizers are a package of their own.
+packages_for() {
+    case $1 in
+    clang) echo "$packages clang libclang-rt-dev" ;;
+    *) echo "$packages" ;;
+    esac
+}
+
+# Left to tests/run.sh is what takes long or is the same everywhere: there, Wireshark and compiler do not matter.
+not_here='^(house|static|coverage|fuzz|near|strangers|fire|bench)'
+
+# check SUITE COMPILER [ctest options]
+check() {
+    suite=$1
+    compiler=$2
+    shift 2
+    log=$folder/$suite-$compiler.log
+    # shellcheck disable=SC2016,SC2046  # the inner shell expands; one word a package
+    bash "$source_dir/tests/debian-chroot.sh" "$suite" "$chroots/$suite" $(packages_for "$compiler") \
+        --src "$source_dir" --build "$folder/$suite-$compiler" --env CC="$compiler" --env NOT_HERE="$not_here" \
+        --run sh -c 'set -e
+            tshark --version | sed -n "s/^TShark (Wireshark) /Wireshark /p"
+            $CC --version | head -n 1
+            cmake -G Ninja -S /src -B /build -D GAMEWIRE_WERROR=ON -D GAMEWIRE_PLUGIN=ON -D GAMEWIRE_TESTS=ON
+            cmake --build /build
+            [ $# -gt 0 ] || set -- -E "$NOT_HERE"
+            ctest --test-dir /build --output-on-failure -j "$(nproc)" "$@"' sh "$@" >"$log" 2>&1
+}
+
+need mmdebstrap
+mkdir -p "$folder" "$chroots"
+failed=
+for suite in $suites; do
+    for compiler in $compilers; do
+        started=$(date +%s)
+        if check "$suite" "$compiler" "$@"; then
+            result=passed
+        else
+            result=FAILED
+            failed="$failed $suite-$compiler"
+        fi
+        log=$folder/$suite-$compiler.log
+        versions=$(sed -n '/^Wireshark /{N;s/\.\{0,1\}\n/, /;p;q;}' "$log")
+        tests=$(sed -n 's/.* tests passed, \(.*\) tests failed out of \(.*\)/\2 tests, \1 failed/p' "$log")
+        printf '%-8s %-5s  %s  %4d s  %s  %s\n' "$suite" "$compiler" "$result" \
+            "$(($(date +%s) - started))" "${tests:-not built}" "$versions"
+    done
+done
+[ -z "$failed" ] || die "failed:$failed; see the logs in $folder"
