@@ -28,13 +28,15 @@ static char *describe(packet_info *pinfo, const gw_fault *fault, const gw_fault_
 {
     const char *consequence = report->consequence ? report->consequence : "";
     const char *separator = report->consequence ? "; " : "";
+    const char *plural = fault->needed == 1 ? "" : "s";
 
     if (cut)
-        return wmem_strdup_printf(pinfo->pool, "Cut short by the capture at offset %u: %" PRIu64 " more bytes needed",
-                                  fault->offset, fault->needed);
+        return wmem_strdup_printf(pinfo->pool, "Cut short by the capture at offset %u: %" PRIu64 " more byte%s needed",
+                                  fault->offset, fault->needed, plural);
     if (fault->fault_class == GW_FAULT_TRUNCATED)
-        return wmem_strdup_printf(pinfo->pool, "%s at offset %u: %" PRIu64 " bytes missing%s%s", report->what,
-                                  fault->offset, fault->needed, separator, consequence);
+        return wmem_strdup_printf(pinfo->pool, "%s at offset %u: %" PRIu64 " byte%s missing%s%s", report->what,
+                                  fault->offset, fault->needed, plural, separator,
+                                  consequence);
     return wmem_strdup_printf(pinfo->pool, "%s at offset %u%s%s", report->what, fault->offset, separator,
                               consequence);
 }

@@ -16,8 +16,8 @@
 #include <pcap/pcap.h>
 
 #define PROTOCOL_UDP 17
-#define UDP_HEADER 8
-#define IPV6_HEADER 40
+#define UDP_HEADER   8
+#define IPV6_HEADER  40
 
 /* Bytes before the IP header, by link type; -1: one that we do not read. */
 static int link_header(int link_type)

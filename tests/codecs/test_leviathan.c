@@ -1,6 +1,6 @@
 /*
- * Leviathan's packets by hand: bytes in, meaning out. The bytes come from the format's description, where they
- * were written by the engine's own classes.
+ * Leviathan's packets by hand: bytes in, meaning out. The bytes come from the format's description, where
+ * they were written by the engine's own classes.
  *
  * SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
@@ -17,7 +17,7 @@
 
 #include <gamewire/leviathan.h>
 
-/* ---- helpers -------------------------------------------------------------------------------------------- */
+/* ---- helpers ------------------------------------------------------------------------------------------- */
 
 struct decoded {
     gw_leviathan_event events[4096];
@@ -50,7 +50,8 @@ static void decode(size_t length, gw_leviathan_numbering numbering)
     gw_leviathan_options options = { numbering };
     gw_leviathan_init(&decoded.reader, input, length, &options);
     decoded.count = 0;
-    while ((decoded.last = gw_leviathan_next(&decoded.reader, &decoded.events[decoded.count])) == GW_NEXT_EVENT) {
+    while ((decoded.last = gw_leviathan_next(&decoded.reader, &decoded.events[decoded.count])) ==
+           GW_NEXT_EVENT) {
         decoded.messages[decoded.count] = decoded.reader.message;
         assert_true(++decoded.count < 4096);
     }
@@ -143,7 +144,7 @@ static void assert_printed(const char *hex, const char *text)
     assert_string_equal(line, text);
 }
 
-/* ---- packets -------------------------------------------------------------------------------------------- */
+/* ---- packets ------------------------------------------------------------------------------------------- */
 
 static void smallest_packet_is_an_echo_without_acks(void **state)
 {
@@ -275,7 +276,8 @@ static void blocks_pile_up(void **state)
 static void several_messages_share_a_packet(void **state)
 {
     (void)state;
-    decode_hex("4c6e 000003ea 00000000 03 | 28 00000002 000f | 12 00000003 000d 00000009 01 | 28 00000004 0004");
+    decode_hex(
+        "4c6e 000003ea 00000000 03 | 28 00000002 000f | 12 00000003 000d 00000009 01 | 28 00000004 0004");
     assert_ends();
     assert_int_equal(event_of(GW_LEVIATHAN_MESSAGE_NUMBER, 0)->number, 2);
     assert_int_equal(event_of(GW_LEVIATHAN_MESSAGE_NUMBER, 1)->number, 3);
@@ -294,7 +296,7 @@ static void packet_without_messages_ends_there(void **state)
     assert_false(has(GW_LEVIATHAN_TRAILING));
 }
 
-/* ---- messages ------------------------------------------------------------------------------------------- */
+/* ---- messages ------------------------------------------------------------------------------------------ */
 
 static void integers_are_big_endian_and_signed_where_the_engine_says(void **state)
 {
@@ -308,7 +310,8 @@ static void integers_are_big_endian_and_signed_where_the_engine_says(void **stat
 static void strings_have_a_big_endian_length_and_no_terminator(void **state)
 {
     (void)state;
-    decode_hex("4c6e 000003e9 00000000 01 | 28 00000003 0002 | 00000006 706c61796572 | 0102030405060708 | 00000000");
+    decode_hex(
+        "4c6e 000003e9 00000000 01 | 28 00000003 0002 | 00000006 706c61796572 | 0102030405060708 | 00000000");
     assert_ends();
     assert_text(GW_LEVIATHAN_USER_NAME, "player");
     assert_text(GW_LEVIATHAN_AUTH_PASSWD, "");
@@ -325,6 +328,7 @@ static void server_disallow_has_its_message_before_its_reason(void **state)
     const gw_leviathan_field_type *reason = gw_leviathan_field_of(GW_LEVIATHAN_REASON);
     assert_string_equal(gw_leviathan_name_of(reason->names, 2), "ServerFull");
     assert_null(gw_leviathan_name_of(reason->names, 8));
+    assert_null(gw_leviathan_name_of(gw_leviathan_field_of(GW_LEVIATHAN_WORLD_ID)->names, 8));
 }
 
 static void secure_type_has_four_bytes_and_the_other_enumerations_one(void **state)
@@ -356,11 +360,12 @@ static void messages_behind_application_data_cannot_be_split(void **state)
                GW_LEVIATHAN_APPLICATION_DATA, GW_LEVIATHAN_ODD_NOT_SPLIT);
 }
 
-/* ---- entities ------------------------------------------------------------------------------------------- */
+/* ---- entities ------------------------------------------------------------------------------------------ */
 
-#define UPDATE "4c6e 000003e9 00000000 01 | 12 00000001 0014 00000000 | 00000001 00000002 ffffffff 00000009 |"
-#define CREATION "4c6e 000003e9 00000000 01 | 12 00000001 0013 00000000 | 00000001 00000009 "
-#define STATE "0000 0000803f 00000040 00004040 00000000 00000000 00000000 0000803f"
+#define HEADER   "4c6e 000003e9 00000000 01 |"
+#define UPDATE   HEADER "12 00000001 0014 00000000 | 00000001 00000002 ffffffff 00000009 |"
+#define CREATION HEADER "12 00000001 0013 00000000 | 00000001 00000009 "
+#define STATE    "0000 0000803f 00000040 00004040 00000000 00000000 00000000 0000803f"
 
 static void floats_are_little_endian(void **state)
 {
@@ -398,7 +403,9 @@ static void a_message_may_follow_component_states(void **state)
 static void initial_components_are_counted(void **state)
 {
     (void)state;
-    decode_hex(CREATION "00000003 | 0000001d | 0001 | 0005 0000803f 00000040 00004040 00000004 726f636b | 0007 005a 01");
+    decode_hex(
+        CREATION
+        "00000003 | 0000001d | 0001 | 0005 0000803f 00000040 00004040 00000004 726f636b | 0007 005a 01");
     assert_ends();
     assert_text(GW_LEVIATHAN_MATERIAL, "rock");
     assert_int_equal(number_of(GW_LEVIATHAN_FOV), 90);
@@ -431,7 +438,8 @@ static void bytes_behind_the_last_component_are_odd(void **state)
 static void more_than_1000_components_are_odd(void **state)
 {
     (void)state;
-    assert_odd(CREATION "000003e9 | 00000000", GW_LEVIATHAN_COMPONENT_COUNT, GW_LEVIATHAN_ODD_COMPONENT_COUNT);
+    assert_odd(CREATION "000003e9 | 00000000", GW_LEVIATHAN_COMPONENT_COUNT,
+               GW_LEVIATHAN_ODD_COMPONENT_COUNT);
     assert_odd(CREATION "000003e8 | 00000000", GW_LEVIATHAN_COMPONENT_COUNT, 0);
 }
 
@@ -489,7 +497,7 @@ static void components_from_10000_on_are_the_applications(void **state)
     assert_int_equal(event_of(GW_LEVIATHAN_BLOB_REST, 0)->odd, 0);
 }
 
-/* ---- numberings ----------------------------------------------------------------------------------------- */
+/* ---- numberings ---------------------------------------------------------------------------------------- */
 
 static const char *wire_name(gw_leviathan_numbering numbering, uint8_t kind, uint32_t number)
 {
@@ -561,13 +569,15 @@ static void later_types_moved_with_the_engines_date(void **state)
         { GW_LEVIATHAN_SINCE_2018_12_08, GW_LEVIATHAN_RESPONSE, 29, "none" },
     };
     for (size_t i = 0; i < sizeof expected / sizeof *expected; i++)
-        assert_string_equal(wire_name(expected[i].since, expected[i].kind, expected[i].number), expected[i].name);
+        assert_string_equal(wire_name(expected[i].since, expected[i].kind, expected[i].number),
+                            expected[i].name);
 }
 
 static void entity_creation_gained_two_fields_on_2018_11_30(void **state)
 {
     (void)state;
-    size_t length = from_hex("4c6e 00000002 00000000 01 | 12 00000001 0013 00000000 | 00000007 | 00000002 abcd");
+    size_t length =
+        from_hex("4c6e 00000002 00000000 01 | 12 00000001 0013 00000000 | 00000007 | 00000002 abcd");
     decode(length, GW_LEVIATHAN_SINCE_2018_11_18);
     assert_ends();
     assert_int_equal(number_of(GW_LEVIATHAN_WORLD_ID), 7);
@@ -576,7 +586,7 @@ static void entity_creation_gained_two_fields_on_2018_11_30(void **state)
                      gw_leviathan_message_of(GW_LEVIATHAN_RESPONSE, 19));
 }
 
-/* ---- oddities ------------------------------------------------------------------------------------------- */
+/* ---- oddities ------------------------------------------------------------------------------------------ */
 
 static void packet_id_0_is_odd(void **state)
 {
@@ -684,7 +694,7 @@ static void each_oddity_has_a_sentence_of_its_own(void **state)
     assert_string_equal(gw_leviathan_odd_text(0), "Unknown oddity");
 }
 
-/* ---- faults --------------------------------------------------------------------------------------------- */
+/* ---- faults -------------------------------------------------------------------------------------------- */
 
 static void every_fault_says_where_and_how_much_is_missing(void **state)
 {
@@ -695,20 +705,23 @@ static void every_fault_says_where_and_how_much_is_missing(void **state)
     assert_fault("4c6e 00000001 00000001", GW_LEVIATHAN_FAULT_FIELD_CUT, 10, 1);
     assert_fault("4c6e 00000001 00000001 04 0b02", GW_LEVIATHAN_FAULT_ACKS_CUT, 11, 2);
     assert_fault("4c61", GW_LEVIATHAN_FAULT_FIELD_CUT, 2, 1);
-    assert_fault("4c61 03 000003e9 0000", GW_LEVIATHAN_FAULT_IDS_CUT, 3, 6);
+    assert_fault("4c61 03 0000", GW_LEVIATHAN_FAULT_IDS_CUT, 3, 10);
     assert_fault("4c6e 00000001 00000000 01", GW_LEVIATHAN_FAULT_MESSAGES_MISSING, 11, 1);
     assert_fault("4c6e 00000001 00000000 02 | 28 00000001 000f", GW_LEVIATHAN_FAULT_MESSAGES_MISSING, 18, 1);
     assert_fault("4c6e 00000001 00000000 01 | 28 00000001 00", GW_LEVIATHAN_FAULT_FIELD_CUT, 16, 1);
     assert_fault("4c6e 00000001 00000000 01 | 28 00000001 000a 0000", GW_LEVIATHAN_FAULT_FIELD_CUT, 18, 2);
-    assert_fault("4c6e 00000001 00000000 01 | 28 00000001 000a 00000005 6162", GW_LEVIATHAN_FAULT_STRING_CUT, 18, 3);
+    assert_fault("4c6e 00000001 00000000 01 | 28 00000001 000a 00000005 6162", GW_LEVIATHAN_FAULT_STRING_CUT,
+                 18, 3);
     assert_fault("4c6e 00000001 00000000 01 | 28 00000001 000a ffffffff", GW_LEVIATHAN_FAULT_STRING_CUT, 18,
                  UINT32_MAX);
-    assert_fault("4c6e 00000001 00000000 01 | 28 00000001 000e 00000002 61", GW_LEVIATHAN_FAULT_NESTED_CUT, 18, 1);
+    assert_fault("4c6e 00000001 00000000 01 | 28 00000001 000e 00000002 61", GW_LEVIATHAN_FAULT_NESTED_CUT,
+                 18, 1);
     assert_fault(CREATION "00000001 | 00000003 0001", GW_LEVIATHAN_FAULT_NESTED_CUT, 34, 1);
     assert_fault("4c65 00000001", GW_LEVIATHAN_FAULT_PACKET_TYPE, 0, 0);
     assert_fault("4c6e 00000001 00000000 01 | 29 00000001", GW_LEVIATHAN_FAULT_MESSAGE_KIND, 11, 0);
     assert_fault("4c6e 00000001 00000000 01 | 28 00000001 0012 ab", GW_LEVIATHAN_FAULT_REQUEST_TYPE, 18, 0);
-    assert_fault("4c6e 00000001 00000000 01 | 12 00000001 001e 00000000", GW_LEVIATHAN_FAULT_RESPONSE_TYPE, 22, 0);
+    assert_fault("4c6e 00000001 00000000 01 | 12 00000001 001e 00000000", GW_LEVIATHAN_FAULT_RESPONSE_TYPE,
+                 22, 0);
     assert_fault("4c6e 00000001 00000000 00 | 4c61 01 00", GW_LEVIATHAN_FAULT_IDS_CUT, 14, 3);
 }
 
@@ -739,6 +752,16 @@ static void what_stands_before_a_fault_stays(void **state)
     assert_null(decoded.reader.message.type);
 }
 
+static void ids_in_front_of_one_that_is_cut_stay(void **state)
+{
+    (void)state;
+    assert_fault("4c61 03 000003e9 000003ea 0000", GW_LEVIATHAN_FAULT_IDS_CUT, 11, 2);
+    const gw_leviathan_event *ids = event_of(GW_LEVIATHAN_ACK_ONLY_IDS, 0);
+    assert_int_equal(ids->payload.length, 8);
+    assert_int_equal(gw_leviathan_id_at(input, ids, 1), 1002);
+    assert_int_equal(ids->odd, 0);
+}
+
 static void each_fault_has_a_sentence_and_a_class(void **state)
 {
     (void)state;
@@ -751,7 +774,7 @@ static void each_fault_has_a_sentence_and_a_class(void **state)
     assert_int_equal(gw_leviathan_fault_class(GW_LEVIATHAN_FAULTS), GW_FAULT_NONE);
 }
 
-/* ---- recognising ---------------------------------------------------------------------------------------- */
+/* ---- recognising --------------------------------------------------------------------------------------- */
 
 static bool recognised(const char *hex)
 {
@@ -767,7 +790,8 @@ static void genuine_packets_are_recognised(void **state)
     assert_true(recognised("4c6e 000003e9 00000000 00"));
     assert_true(recognised("4c61 03 000003e9 000003ea 000003eb"));
     assert_true(recognised("4c61 04 000003e9 000003ea 000003eb 000003ec"));
-    assert_true(recognised("4c6e 00000416 00000000 01 | 12 0000002e 0004 00000000 | 4c61 02 000003e9 000003ea"));
+    assert_true(
+        recognised("4c6e 00000416 00000000 01 | 12 0000002e 0004 00000000 | 4c61 02 000003e9 000003ea"));
 }
 
 static void strangers_are_not_recognised(void **state)
@@ -820,8 +844,9 @@ static void a_cut_capture_is_recognised_as_far_as_its_first_message_goes(void **
                              "0000000000000000 00000000");
     assert_true(gw_leviathan_recognise(input, 18, length, NULL));
     assert_false(gw_leviathan_recognise(input, 17, length, NULL));
-    length = from_hex("4c61 01 000003e9");
+    length = from_hex("4c61 02 000003e9 000003ea");
     assert_false(gw_leviathan_recognise(input, 6, length, NULL));
+    assert_false(gw_leviathan_recognise(input, 7, length, NULL));
 }
 
 static void recognition_follows_the_numbering(void **state)
@@ -833,7 +858,7 @@ static void recognition_follows_the_numbering(void **state)
     assert_false(gw_leviathan_recognise(input, length, length, &old));
 }
 
-/* ---- printing ------------------------------------------------------------------------------------------- */
+/* ---- printing ------------------------------------------------------------------------------------------ */
 
 static void a_line_names_packet_messages_and_acks(void **state)
 {
@@ -848,11 +873,19 @@ static void a_line_names_packet_messages_and_acks(void **state)
     assert_printed("4c6e 000003ea 00000000 00", "1002  No messages");
     assert_printed("4c61 03 000003e9 000003ea 000003ec", "Ack only, acks 1001-1002, 1004");
     assert_printed("4c61 00", "Ack only, acks none");
-    assert_printed("4c6e 00000416 00000000 01 | 12 0000002e 0004 00000000 | 4c61 01 000003e9 | 4c61 01 000003e9",
-                   "1046  Response Keepalive #46, 2 ignored ack blocks");
+    assert_printed(
+        "4c6e 00000416 00000000 01 | 12 0000002e 0004 00000000 | 4c61 01 000003e9 | 4c61 01 000003e9",
+        "1046  Response Keepalive #46, 2 ignored ack blocks");
     assert_printed("4c6e 00000416 00000000 01 | 12 0000002e 0004 00000000 | 4c61 01 000003e9",
                    "1046  Response Keepalive #46, 1 ignored ack block");
     assert_printed("4c6e 000003e9 000003e9 01 00 00", "1001  No messages, acks none");
+}
+
+static void a_line_ends_with_what_is_wrong(void **state)
+{
+    (void)state;
+    assert_printed("4c6e 000003e9 00000000 01", "1001 [The message count goes beyond the packet]");
+    assert_printed("4c65", "[Unknown packet type]");
 }
 
 static void numbers_past_custom_are_printed_as_the_engine_does(void **state)
@@ -868,7 +901,7 @@ static void numbers_past_custom_are_printed_as_the_engine_does(void **state)
     assert_string_equal(line, "Response Custom(+2) #5");
 }
 
-/* ---- round trips ---------------------------------------------------------------------------------------- */
+/* ---- round trips --------------------------------------------------------------------------------------- */
 
 static uint64_t random_state = 0x9E3779B97F4A7C15;
 
@@ -917,7 +950,8 @@ static int64_t random_of(uint8_t type)
 /* Between 0 and 3 positions: what a nested packet of components can be made of in both its forms. */
 static uint32_t random_components(gw_leviathan_value *value)
 {
-    static const gw_leviathan_value numbers[2] = { { .floats = { 1, -2, 3 } }, { .floats = { 4, 5, -6, 7 } } };
+    static const gw_leviathan_value numbers[2] = { { .floats = { 1, -2, 3 } },
+                                                   { .floats = { 4, 5, -6, 7 } } };
     gw_output output;
     uint32_t count = below(4);
     gw_output_init(&output, blob, sizeof blob);
@@ -995,8 +1029,8 @@ static void random_acks_come_back(void)
     decode(output.length, GW_LEVIATHAN_SINCE_2018_12_09);
     assert_ends();
     gw_span bits = event_of(GW_LEVIATHAN_PACKED_ACKS, 0)->payload;
-    gw_leviathan_acks_init(&acks, (uint32_t)number_of(GW_LEVIATHAN_START_ACK), input + bits.offset, bits.length,
-                           reading);
+    gw_leviathan_acks_init(&acks, (uint32_t)number_of(GW_LEVIATHAN_START_ACK), input + bits.offset,
+                           bits.length, reading);
     for (uint32_t i = 0; i < count; i++) {
         assert_true(gw_leviathan_acks_next(&acks, &id));
         assert_int_equal(id, ids[i]);
@@ -1099,6 +1133,7 @@ int main(void)
         cmocka_unit_test(every_fault_says_where_and_how_much_is_missing),
         cmocka_unit_test(input_of_4_gib_is_refused_unread),
         cmocka_unit_test(what_stands_before_a_fault_stays),
+        cmocka_unit_test(ids_in_front_of_one_that_is_cut_stay),
         cmocka_unit_test(each_fault_has_a_sentence_and_a_class),
         cmocka_unit_test(genuine_packets_are_recognised),
         cmocka_unit_test(strangers_are_not_recognised),
@@ -1107,6 +1142,7 @@ int main(void)
         cmocka_unit_test(a_cut_capture_is_recognised_as_far_as_its_first_message_goes),
         cmocka_unit_test(recognition_follows_the_numbering),
         cmocka_unit_test(a_line_names_packet_messages_and_acks),
+        cmocka_unit_test(a_line_ends_with_what_is_wrong),
         cmocka_unit_test(numbers_past_custom_are_printed_as_the_engine_does),
         cmocka_unit_test(what_is_written_is_read_back),
         cmocka_unit_test(ack_only_packets_are_written),

@@ -135,7 +135,8 @@ static void assert_prefix(const capture_payload *payload, uint32_t length)
     struct outcome less = read_all(payload->bytes, length + (uint32_t)needed - 1, numbering);
     assert_int_equal(less.last, GW_NEXT_FAULT);
     assert_int_equal(less.fault.needed, 1);
-    assert_int_equal(less.fault.offset, outcome.fault.offset);
+    /* Of a list of ids, those that became whole are no longer at fault. */
+    assert_true(less.fault.offset >= outcome.fault.offset);
 }
 
 static void assert_prefixes(const capture_payload *payload, void *context)
@@ -187,7 +188,8 @@ static void note_types(const capture_payload *payload, void *context)
     gw_leviathan_init(&reader, payload->bytes, payload->length, NULL);
     while (gw_leviathan_next(&reader, &event) == GW_NEXT_EVENT)
         if (event.kind == GW_LEVIATHAN_CLOSE && event.field == GW_LEVIATHAN_MESSAGE)
-            (message->kind == GW_LEVIATHAN_REQUEST ? seen->requests : seen->responses)[message->type->id] = true;
+            (message->kind == GW_LEVIATHAN_REQUEST ? seen->requests : seen->responses)[message->type->id] =
+                true;
 }
 
 static void every_type_of_message_is_in_the_captures(void **state)

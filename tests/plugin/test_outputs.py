@@ -120,6 +120,11 @@ def from_ek(capture):
 BETWEEN_VALUES = "\x1e"
 
 
+def plain(value):
+    """What a cell of -T fields stands for: since 4.4 a backslash is written as two."""
+    return value.replace("\\\\", "\\") if tshark.wireshark_version() >= (4, 4) else value
+
+
 def from_fields(capture):
     names = sorted(types())
     selected = [part for name in names for part in ("-e", name)]
@@ -130,7 +135,7 @@ def from_fields(capture):
         for name, cell in zip(names, line.split("\t"), strict=True):
             # No bytes are "<MISSING>" here.
             if cell:
-                yield from ((name, value) for value in cell.replace("<MISSING>", "").split(BETWEEN_VALUES))
+                yield from ((name, plain(value)) for value in cell.replace("<MISSING>", "").split(BETWEEN_VALUES))
 
     return [count(pairs(line)) for line in lines]
 

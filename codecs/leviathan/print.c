@@ -1,0 +1,198 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: MIT
+ */
+#include "tables.h"
+
+/* Both enumerations have their Custom in front of None or behind everything. */
+static uint32_t custom_number(gw_leviathan_numbering numbering, uint8_t kind)
+{
+    uint32_t number = gw_leviathan_wire_types(numbering, kind) - 1;
+    while (gw_leviathan_message_of_wire(numbering, kind, number)->fields[0] != GW_LEVIATHAN_TYPE_ID_NUMBER)
+        number--;
+    return number;
+}
+
+static void print_type(gw_text *text, const gw_leviathan_message *message, gw_leviathan_numbering numbering)
+{
+    if (message->type) {
+        gw_text_string(text, message->type->name);
+        return;
+    }
+    gw_text_string(text, "Custom(+");
+    gw_text_unsigned(text, message->wire_type - custom_number(numbering, message->kind));
+    gw_text_char(text, ')');
+}
+
+void gw_leviathan_print_message(gw_text *text, const gw_leviathan_message *message,
+                                gw_leviathan_numbering numbering)
+{
+    gw_text_string(text, message->kind == GW_LEVIATHAN_REQUEST ? "Request " : "Response ");
+    print_type(text, message, numbering);
+    gw_text_string(text, " #");
+    gw_text_unsigned(text, message->number);
+    if (!message->response_to)
+        return;
+    gw_text_string(text, " \xE2\x86\x92 #");
+    gw_text_unsigned(text, message->response_to);
+}
+
+static void print_range(gw_text *text, uint32_t first, uint32_t last)
+{
+    gw_text_unsigned(text, first);
+    if (last == first)
+        return;
+    gw_text_char(text, '-');
+    gw_text_unsigned(text, last);
+}
+
+/* Ids one after the other, put together to ranges. */
+struct ranges {
+    gw_text *text;
+    uint32_t first, last;
+    bool any;
+};
+
+static void add_id(struct ranges *ranges, uint32_t id)
+{
+    if (ranges->any && id == ranges->last + 1) {
+        ranges->last = id;
+        return;
+    }
+    if (ranges->any) {
+        print_range(ranges->text, ranges->first, ranges->last);
+        gw_text_string(ranges->text, ", ");
+    }
+    ranges->any = true;
+    ranges->first = ranges->last = id;
+}
+
+static void end_ranges(const struct ranges *ranges)
+{
+    if (ranges->any)
+        print_range(ranges->text, ranges->first, ranges->last);
+    else
+        gw_text_string(ranges->text, "none");
+}
+
+void gw_leviathan_print_acks(gw_text *text, gw_leviathan_acks acks)
+{
+    struct ranges ranges = { text, 0, 0, false };
+    uint32_t id;
+    while (gw_leviathan_acks_next(&acks, &id))
+        add_id(&ranges, id);
+    end_ranges(&ranges);
+}
+
+void gw_leviathan_print_ids(gw_text *text, const uint8_t *ids, uint32_t count)
+{
+    struct ranges ranges = { text, 0, 0, false };
+    for (uint32_t i = 0; i < count; i++)
+        add_id(&ranges, gw_be32(ids + 4 * (size_t)i));
+    end_ranges(&ranges);
+}
+
+/* ---- a datagram ---------------------------------------------------------------------------------------- */
+
+void gw_leviathan_printer_init(gw_leviathan_printer *printer, gw_text *text, gw_leviathan_ack_reading reading)
+{
+    *printer = (gw_leviathan_printer){ .text = text, .reading = reading, .separator = "" };
+}
+
+static void print_next(gw_leviathan_printer *printer, const char *string)
+{
+    gw_text_string(printer->text, printer->separator);
+    gw_text_string(printer->text, string);
+    printer->separator = ", ";
+}
+
+/* Called when a message's header is complete. */
+static void print_next_message(gw_leviathan_printer *printer, const gw_leviathan_reader *reader)
+{
+    if (printer->any_message)
+        printer->separator = "; ";
+    printer->any_message = true;
+    print_next(printer, "");
+    gw_leviathan_print_message(printer->text, &reader->message, (gw_leviathan_numbering)reader->numbering);
+}
+
+static void print_ack_only(gw_leviathan_printer *printer, const gw_leviathan_reader *reader,
+                           const gw_leviathan_event *event)
+{
+    /* Those of an ack-only block behind the packet are counted, not listed. */
+    if (printer->blocks)
+        return;
+    print_next(printer, "Ack only, acks ");
+    gw_leviathan_print_ids(printer->text, reader->bytes + event->payload.offset, event->payload.length / 4);
+}
+
+void gw_leviathan_print_event(gw_leviathan_printer *printer, const gw_leviathan_reader *reader,
+                              const gw_leviathan_event *event)
+{
+    switch (event->field) {
+    case GW_LEVIATHAN_ACK_ONLY:
+        printer->blocks += (event->odd & GW_LEVIATHAN_ODD_IGNORED) != 0;
+        break;
+    case GW_LEVIATHAN_ACK_ONLY_IDS:
+        print_ack_only(printer, reader, event);
+        break;
+    case GW_LEVIATHAN_PACKET_ID:
+        gw_text_unsigned(printer->text, (uint32_t)event->number);
+        printer->separator = "  ";
+        break;
+    case GW_LEVIATHAN_START_ACK:
+        printer->start_ack = (uint32_t)event->number;
+        break;
+    case GW_LEVIATHAN_PACKED_ACKS:
+        printer->acks = event->payload;
+        break;
+    case GW_LEVIATHAN_MESSAGE_COUNT:
+        if (!event->number)
+            print_next(printer, "No messages");
+        break;
+    case GW_LEVIATHAN_REQUEST_TYPE:
+    case GW_LEVIATHAN_RESPONSE_TO:
+        print_next_message(printer, reader);
+        break;
+    default:
+        break;
+    }
+}
+
+static void print_packed_acks(gw_leviathan_printer *printer, const gw_leviathan_reader *reader)
+{
+    gw_leviathan_acks acks;
+    gw_leviathan_acks_init(&acks, printer->start_ack, reader->bytes + printer->acks.offset,
+                           printer->acks.length, printer->reading);
+    print_next(printer, "acks ");
+    gw_leviathan_print_acks(printer->text, acks);
+}
+
+void gw_leviathan_print_end(gw_leviathan_printer *printer, const gw_leviathan_reader *reader)
+{
+    if (printer->acks.length)
+        print_packed_acks(printer, reader);
+    if (!printer->blocks)
+        return;
+    print_next(printer, "");
+    gw_text_unsigned(printer->text, printer->blocks);
+    gw_text_string(printer->text, printer->blocks == 1 ? " ignored ack block" : " ignored ack blocks");
+}
+
+void gw_leviathan_print(gw_text *text, const uint8_t *bytes, size_t length,
+                        const gw_leviathan_options *options, gw_leviathan_ack_reading reading)
+{
+    gw_leviathan_reader reader;
+    gw_leviathan_printer printer;
+    gw_leviathan_event event;
+    gw_next next;
+    gw_leviathan_init(&reader, bytes, length, options);
+    gw_leviathan_printer_init(&printer, text, reading);
+    while ((next = gw_leviathan_next(&reader, &event)) == GW_NEXT_EVENT)
+        gw_leviathan_print_event(&printer, &reader, &event);
+    gw_leviathan_print_end(&printer, &reader);
+    if (next != GW_NEXT_FAULT)
+        return;
+    gw_text_string(text, text->length ? " [" : "[");
+    gw_text_string(text, gw_leviathan_fault_text(reader.fault.code));
+    gw_text_char(text, ']');
+}

@@ -1,0 +1,462 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: MIT
+ */
+#include "tables.h"
+
+_Static_assert(sizeof(gw_leviathan_reader) <= 2048, "the reader lies on its caller's stack");
+
+static const uint8_t nothing[] = { GW_LEVIATHAN_NO_FIELD };
+
+void gw_leviathan_init(gw_leviathan_reader *reader, const uint8_t *bytes, size_t length,
+                       const gw_leviathan_options *options)
+{
+    *reader = (gw_leviathan_reader){ .bytes = bytes, .length = (uint32_t)length, .end = (uint32_t)length };
+    reader->numbering = options ? (uint8_t)options->numbering : GW_LEVIATHAN_SINCE_2018_12_09;
+    reader->scopes[0].fields = nothing;
+    if (length > UINT32_MAX)
+        gw_leviathan_set_fault(&reader->fault, GW_LEVIATHAN_FAULT_INPUT_TOO_LONG, 0, 0);
+}
+
+static gw_next fail(gw_leviathan_reader *reader, gw_leviathan_fault code, uint32_t needed)
+{
+    gw_leviathan_set_fault(&reader->fault, code, reader->offset, needed);
+    return GW_NEXT_FAULT;
+}
+
+static gw_leviathan_scope *innermost(gw_leviathan_reader *reader)
+{
+    return &reader->scopes[reader->depth];
+}
+
+static void begin_event(gw_leviathan_reader *reader, gw_leviathan_event *event, gw_leviathan_kind kind,
+                        uint8_t field)
+{
+    *event = (gw_leviathan_event){
+        .kind = (uint8_t)kind,
+        .field = field,
+        .depth = reader->depth,
+        .index = innermost(reader)->index++,
+        .header = { reader->offset, 0 },
+        .payload = { reader->offset, reader->end - reader->offset },
+    };
+}
+
+/* Opens an item that begins here. `left`: how often something follows when `fields` are read. */
+static gw_next open_item(gw_leviathan_reader *reader, gw_leviathan_event *event, uint8_t field,
+                         const uint8_t *fields, uint32_t left)
+{
+    begin_event(reader, event, GW_LEVIATHAN_OPEN, field);
+    reader->depth++;
+    *innermost(reader) = (gw_leviathan_scope){ fields, reader->offset, 0, left, field };
+    return GW_NEXT_EVENT;
+}
+
+static gw_next close_item(gw_leviathan_reader *reader, gw_leviathan_event *event)
+{
+    gw_leviathan_scope scope = *innermost(reader);
+    *event = (gw_leviathan_event){
+        .kind = GW_LEVIATHAN_CLOSE,
+        .field = scope.field,
+        .type = gw_leviathan_fields[scope.field].type,
+        .depth = (uint8_t)(reader->depth - 1),
+        .index = reader->scopes[reader->depth - 1].index - 1,
+        .header = { scope.start, 0 },
+        .payload = { scope.start, reader->offset - scope.start },
+    };
+    reader->depth--;
+    return GW_NEXT_EVENT;
+}
+
+/* Everything up to the end of what is being read. */
+static gw_next opaque_rest(gw_leviathan_reader *reader, gw_leviathan_event *event, uint8_t field,
+                           gw_leviathan_odd odd)
+{
+    begin_event(reader, event, GW_LEVIATHAN_OPAQUE, field);
+    event->odd = (uint32_t)odd;
+    reader->offset = reader->end;
+    return GW_NEXT_EVENT;
+}
+
+/* ---- values -------------------------------------------------------------------------------------------- */
+
+static int64_t number_of(const uint8_t *bytes, uint8_t type)
+{
+    switch (type) {
+    case GW_LEVIATHAN_U8:
+    case GW_LEVIATHAN_BOOL:
+        return bytes[0];
+    case GW_LEVIATHAN_U16:
+        return gw_be16(bytes);
+    case GW_LEVIATHAN_U32:
+        return gw_be32(bytes);
+    case GW_LEVIATHAN_I32:
+        return (int32_t)gw_be32(bytes);
+    case GW_LEVIATHAN_U64:
+        return (int64_t)gw_be64(bytes);
+    default:
+        return 0;
+    }
+}
+
+static uint32_t odd_text(const uint8_t *bytes, uint32_t length)
+{
+    uint32_t odd = 0;
+    if (gw_utf8_prefix(bytes, length) != length)
+        odd |= GW_LEVIATHAN_ODD_UTF8;
+    if (length && memchr(bytes, 0, length))
+        odd |= GW_LEVIATHAN_ODD_NUL;
+    return odd;
+}
+
+/* Without ack bytes it is their count that is odd. */
+static uint32_t odd_bits(const uint8_t *bytes, uint32_t count)
+{
+    bool usual = !count || ((bytes[0] & 1) && bytes[count - 1]);
+    return usual ? 0 : GW_LEVIATHAN_ODD_ACK_BITS;
+}
+
+static uint32_t odd_ids(const uint8_t *bytes, uint32_t length)
+{
+    uint32_t before = 0;
+    for (uint32_t at = 0; at < length; at += 4) {
+        uint32_t id = gw_be32(bytes + at);
+        if (id <= before)
+            return GW_LEVIATHAN_ODD_ACK_ONLY_IDS;
+        before = id;
+    }
+    return 0;
+}
+
+static uint32_t odd_by_type(const uint8_t *bytes, const gw_leviathan_event *event)
+{
+    switch (event->type) {
+    case GW_LEVIATHAN_BOOL:
+        return event->number > 1 ? GW_LEVIATHAN_ODD_BOOL : 0;
+    case GW_LEVIATHAN_STRING:
+        return odd_text(bytes, event->payload.length);
+    case GW_LEVIATHAN_BITS:
+        return odd_bits(bytes, event->payload.length);
+    case GW_LEVIATHAN_IDS:
+        return odd_ids(bytes, event->payload.length);
+    default:
+        return 0;
+    }
+}
+
+/* Numbers outside of these are odd. */
+static const struct {
+    int64_t least, most;
+    gw_leviathan_odd odd;
+    uint8_t field;
+} ranges[] = {
+    { 1, UINT32_MAX, GW_LEVIATHAN_ODD_PACKET_ID, GW_LEVIATHAN_PACKET_ID },
+    { 1, GW_LEVIATHAN_MOST_ACK_BYTES, GW_LEVIATHAN_ODD_ACK_COUNT, GW_LEVIATHAN_ACK_COUNT },
+    { 1, GW_LEVIATHAN_MOST_ACK_ONLY_IDS, GW_LEVIATHAN_ODD_ACK_ONLY_COUNT, GW_LEVIATHAN_ACK_ONLY_COUNT },
+    { 1, UINT32_MAX, GW_LEVIATHAN_ODD_MESSAGE_NUMBER, GW_LEVIATHAN_MESSAGE_NUMBER },
+    { GW_LEVIATHAN_CHECK_VALUE, GW_LEVIATHAN_CHECK_VALUE, GW_LEVIATHAN_ODD_CHECK, GW_LEVIATHAN_CHECK },
+    { 0, GW_LEVIATHAN_MOST_COMPONENTS, GW_LEVIATHAN_ODD_COMPONENT_COUNT, GW_LEVIATHAN_COMPONENT_COUNT },
+};
+
+static uint32_t odd_by_field(const gw_leviathan_event *event)
+{
+    const gw_leviathan_field_type *field = &gw_leviathan_fields[event->field];
+    if (field->closed && !gw_leviathan_name_of(field->names, event->number))
+        return GW_LEVIATHAN_ODD_ENUMERATION;
+    for (unsigned i = 0; i < sizeof ranges / sizeof *ranges; i++)
+        if (ranges[i].field == event->field)
+            return event->number < ranges[i].least || event->number > ranges[i].most ? (uint32_t)ranges[i].odd
+                                                                                     : 0;
+    return 0;
+}
+
+static void set_message_type(gw_leviathan_reader *reader, gw_leviathan_event *event)
+{
+    gw_leviathan_message *message = &reader->message;
+    message->wire_type = (uint16_t)event->number;
+    message->type = gw_leviathan_message_of_wire((gw_leviathan_numbering)reader->numbering, message->kind,
+                                                 message->wire_type);
+    if (message->type && !message->type->loadable)
+        event->odd |= GW_LEVIATHAN_ODD_NOT_LOADABLE;
+}
+
+/* What a component's type leaves to be read of it: nothing and an odd bit when its fields are not known. */
+static void set_component_type(gw_leviathan_reader *reader, gw_leviathan_event *event)
+{
+    const gw_leviathan_component_type *type = gw_leviathan_component_of((uint32_t)event->number);
+    uint8_t blob = reader->scopes[reader->depth - 1].field;
+    const uint8_t *fields = NULL;
+    if (type)
+        fields = blob == GW_LEVIATHAN_UPDATE_DATA ? type->state : type->initial;
+    if (!fields)
+        event->odd |= event->number >= GW_LEVIATHAN_FIRST_CUSTOM_COMPONENT
+                          ? GW_LEVIATHAN_ODD_COMPONENT_CUSTOM
+                          : GW_LEVIATHAN_ODD_COMPONENT_UNKNOWN;
+    innermost(reader)->fields = fields ? fields : nothing;
+    innermost(reader)->left = fields ? 0 : 1;
+}
+
+/* Some values decide what follows. */
+static void take_notice(gw_leviathan_reader *reader, gw_leviathan_event *event)
+{
+    gw_leviathan_scope *scope = innermost(reader);
+    switch (event->field) {
+    case GW_LEVIATHAN_START_ACK:
+        if (!event->number)
+            scope->fields += GW_LEVIATHAN_ACK_FIELDS;
+        break;
+    case GW_LEVIATHAN_MESSAGE_COUNT:
+        reader->messages = (uint8_t)event->number;
+        scope->left = (uint32_t)event->number;
+        break;
+    case GW_LEVIATHAN_MESSAGE_NUMBER:
+        reader->message.number = (uint32_t)event->number;
+        break;
+    case GW_LEVIATHAN_REQUEST_TYPE:
+    case GW_LEVIATHAN_RESPONSE_TYPE:
+        set_message_type(reader, event);
+        break;
+    case GW_LEVIATHAN_RESPONSE_TO:
+        reader->message.response_to = (uint32_t)event->number;
+        break;
+    case GW_LEVIATHAN_COMPONENT_COUNT:
+        reader->component_count = (uint32_t)event->number;
+        break;
+    case GW_LEVIATHAN_COMPONENT_TYPE:
+        set_component_type(reader, event);
+        break;
+    case GW_LEVIATHAN_APPLICATION_DATA:
+        /* Further messages would lie in these bytes: the scope before the message's is the packet's. */
+        if (scope[-1].left)
+            event->odd |= GW_LEVIATHAN_ODD_NOT_SPLIT;
+        scope[-1].left = 0;
+        break;
+    default:
+        break;
+    }
+}
+
+static gw_next read_blob(gw_leviathan_reader *reader, gw_leviathan_event *event, gw_span header,
+                         gw_span payload)
+{
+    bool counted = event->type == GW_LEVIATHAN_COMPONENTS;
+    reader->depth++;
+    *innermost(reader) = (gw_leviathan_scope){ nothing, header.offset, 0,
+                                               counted ? reader->component_count : 0, event->field };
+    reader->end = payload.offset + payload.length;
+    event->kind = GW_LEVIATHAN_OPEN;
+    reader->offset = payload.offset;
+    return GW_NEXT_EVENT;
+}
+
+static bool is_in_component(gw_leviathan_reader *reader)
+{
+    return innermost(reader)->field == GW_LEVIATHAN_COMPONENT;
+}
+
+/* A component that its nested packet is too short for spoils that nested packet only: its end is known. */
+static gw_next give_up_component(gw_leviathan_reader *reader, gw_leviathan_event *event)
+{
+    reader->fault = (gw_fault){ 0 };
+    innermost(reader)->fields = nothing;
+    reader->scopes[reader->depth - 1].left = 0;
+    if (reader->offset == reader->end) {
+        gw_next next = close_item(reader, event);
+        event->odd = GW_LEVIATHAN_ODD_COMPONENT_CUT;
+        return next;
+    }
+    return opaque_rest(reader, event, GW_LEVIATHAN_BLOB_REST, GW_LEVIATHAN_ODD_COMPONENT_CUT);
+}
+
+/* The ids in front of the one that is cut, if there are any; the fault comes with the next call. */
+static gw_next read_whole_ids(gw_leviathan_reader *reader, gw_leviathan_event *event)
+{
+    uint32_t length = reader->fault.offset - reader->offset;
+    if (!length)
+        return GW_NEXT_FAULT;
+    begin_event(reader, event, GW_LEVIATHAN_VALUE, GW_LEVIATHAN_ACK_ONLY_IDS);
+    event->type = GW_LEVIATHAN_IDS;
+    event->payload.length = length;
+    event->odd = odd_ids(reader->bytes + reader->offset, length);
+    reader->offset += length;
+    return GW_NEXT_EVENT;
+}
+
+static gw_next read_field(gw_leviathan_reader *reader, gw_leviathan_event *event)
+{
+    gw_leviathan_scope *scope = innermost(reader);
+    uint8_t field = *scope->fields;
+    uint8_t type = gw_leviathan_fields[field].type;
+    gw_span header, payload;
+    if (!gw_leviathan_measure(reader->bytes, reader->offset, reader->end, type, &header, &payload,
+                              &reader->fault))
+        return is_in_component(reader) ? give_up_component(reader, event) : read_whole_ids(reader, event);
+    scope->fields++;
+    begin_event(reader, event, GW_LEVIATHAN_VALUE, field);
+    event->type = type;
+    event->header = header;
+    event->payload = payload;
+    if (type == GW_LEVIATHAN_STATES || type == GW_LEVIATHAN_COMPONENTS)
+        return read_blob(reader, event, header, payload);
+    event->number = number_of(reader->bytes + payload.offset, type);
+    event->odd = odd_by_type(reader->bytes + payload.offset, event) | odd_by_field(event);
+    take_notice(reader, event);
+    reader->offset = payload.offset + payload.length;
+    return GW_NEXT_EVENT;
+}
+
+/* ---- what follows when an item's fields are read ------------------------------------------------------- */
+
+static gw_next next_packet(gw_leviathan_reader *reader, gw_leviathan_event *event)
+{
+    const uint8_t *at = reader->bytes + reader->offset;
+    uint32_t left = reader->length - reader->offset;
+    if (left < 2)
+        return fail(reader, GW_LEVIATHAN_FAULT_FIELD_CUT, 2 - left);
+    switch (gw_be16(at)) {
+    case GW_LEVIATHAN_NORMAL_PACKET:
+        return open_item(reader, event, GW_LEVIATHAN_PACKET, gw_leviathan_packet_fields, 0);
+    case GW_LEVIATHAN_ACK_ONLY_PACKET:
+        return open_item(reader, event, GW_LEVIATHAN_ACK_ONLY, gw_leviathan_ack_only_fields, 0);
+    default:
+        return fail(reader, GW_LEVIATHAN_FAULT_PACKET_TYPE, 0);
+    }
+}
+
+/* Behind a packet the engine leaves ack-only blocks. */
+static gw_next next_in_datagram(gw_leviathan_reader *reader, gw_leviathan_event *event)
+{
+    const uint8_t *at = reader->bytes + reader->offset;
+    uint32_t left = reader->length - reader->offset;
+    if (!reader->scopes[0].index)
+        return next_packet(reader, event);
+    if (!left) {
+        reader->ended = true;
+        return GW_NEXT_END;
+    }
+    if (left >= 2 && gw_be16(at) == GW_LEVIATHAN_ACK_ONLY_PACKET) {
+        gw_next next = next_packet(reader, event);
+        event->odd = GW_LEVIATHAN_ODD_IGNORED;
+        return next;
+    }
+    bool without_messages = gw_be16(reader->bytes) == GW_LEVIATHAN_NORMAL_PACKET && !reader->messages;
+    return opaque_rest(reader, event, GW_LEVIATHAN_TRAILING,
+                       without_messages ? GW_LEVIATHAN_ODD_NO_MESSAGES : GW_LEVIATHAN_ODD_TRAILING);
+}
+
+static gw_next next_in_packet(gw_leviathan_reader *reader, gw_leviathan_event *event)
+{
+    gw_leviathan_scope *scope = innermost(reader);
+    if (!scope->left)
+        return close_item(reader, event);
+    if (reader->offset == reader->length)
+        return fail(reader, GW_LEVIATHAN_FAULT_MESSAGES_MISSING, 1);
+    uint8_t kind = reader->bytes[reader->offset];
+    if (kind != GW_LEVIATHAN_REQUEST && kind != GW_LEVIATHAN_RESPONSE)
+        return fail(reader, GW_LEVIATHAN_FAULT_MESSAGE_KIND, 0);
+    scope->left--;
+    reader->message = (gw_leviathan_message){ .kind = kind };
+    bool request = kind == GW_LEVIATHAN_REQUEST;
+    return open_item(reader, event, GW_LEVIATHAN_MESSAGE,
+                     request ? gw_leviathan_request_fields : gw_leviathan_response_fields, 1);
+}
+
+/* After the header's fields come those of the type, once. */
+static gw_next next_in_message(gw_leviathan_reader *reader, gw_leviathan_event *event)
+{
+    const gw_leviathan_message *message = &reader->message;
+    gw_leviathan_scope *scope = innermost(reader);
+    if (!scope->left)
+        return close_item(reader, event);
+    if (!message->type)
+        return fail(reader,
+                    message->kind == GW_LEVIATHAN_REQUEST ? GW_LEVIATHAN_FAULT_REQUEST_TYPE
+                                                          : GW_LEVIATHAN_FAULT_RESPONSE_TYPE,
+                    0);
+    scope->left = 0;
+    scope->fields = message->type->fields;
+    return *scope->fields ? read_field(reader, event) : close_item(reader, event);
+}
+
+static gw_next next_in_component(gw_leviathan_reader *reader, gw_leviathan_event *event)
+{
+    gw_leviathan_scope *scope = innermost(reader);
+    if (!scope->left || reader->offset == reader->end) {
+        if (scope->left)
+            reader->scopes[reader->depth - 1].left = 0;
+        return close_item(reader, event);
+    }
+    return opaque_rest(reader, event, GW_LEVIATHAN_BLOB_REST, (gw_leviathan_odd)0);
+}
+
+static gw_next next_in_blob(gw_leviathan_reader *reader, gw_leviathan_event *event)
+{
+    gw_leviathan_scope *scope = innermost(reader);
+    bool counted = gw_leviathan_fields[scope->field].type == GW_LEVIATHAN_COMPONENTS;
+    if (reader->offset == reader->end) {
+        uint32_t missing = scope->left;
+        reader->end = reader->length;
+        close_item(reader, event);
+        event->odd = missing ? GW_LEVIATHAN_ODD_COMPONENTS : 0;
+        return GW_NEXT_EVENT;
+    }
+    if (counted && !scope->left)
+        return opaque_rest(reader, event, GW_LEVIATHAN_BLOB_REST, GW_LEVIATHAN_ODD_COMPONENT_REST);
+    if (counted)
+        scope->left--;
+    return open_item(reader, event, GW_LEVIATHAN_COMPONENT, gw_leviathan_component_fields, 0);
+}
+
+gw_next gw_leviathan_next(gw_leviathan_reader *reader, gw_leviathan_event *event)
+{
+    if (reader->fault.fault_class != GW_FAULT_NONE)
+        return GW_NEXT_FAULT;
+    if (reader->ended)
+        return GW_NEXT_END;
+    const gw_leviathan_scope *scope = innermost(reader);
+    if (*scope->fields)
+        return read_field(reader, event);
+    switch (reader->depth) {
+    case 0:
+        return next_in_datagram(reader, event);
+    case 1:
+        return next_in_packet(reader, event);
+    case 2:
+        return next_in_message(reader, event);
+    case 3:
+        return next_in_blob(reader, event);
+    default:
+        return next_in_component(reader, event);
+    }
+}
+
+/* ---- parts of an event --------------------------------------------------------------------------------- */
+
+float gw_leviathan_float_at(const uint8_t *bytes, const gw_leviathan_event *event, uint32_t index)
+{
+    return gw_le_float(bytes + event->payload.offset + 4 * (size_t)index);
+}
+
+uint32_t gw_leviathan_id_at(const uint8_t *bytes, const gw_leviathan_event *event, uint32_t index)
+{
+    return gw_be32(bytes + event->payload.offset + 4 * (size_t)index);
+}
+
+/* ---- acks ---------------------------------------------------------------------------------------------- */
+
+void gw_leviathan_acks_init(gw_leviathan_acks *acks, uint32_t start_ack, const uint8_t *bytes, uint32_t count,
+                            gw_leviathan_ack_reading reading)
+{
+    *acks = (gw_leviathan_acks){ bytes, count, start_ack + (uint32_t)reading, 0 };
+}
+
+bool gw_leviathan_acks_next(gw_leviathan_acks *acks, uint32_t *id)
+{
+    while (acks->bit < 8 * acks->count) {
+        uint32_t bit = acks->bit++;
+        if (acks->bytes[bit / 8] >> bit % 8 & 1) {
+            *id = acks->start + bit;
+            return true;
+        }
+    }
+    return false;
+}

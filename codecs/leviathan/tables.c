@@ -1,0 +1,562 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: MIT
+ */
+#include "tables.h"
+
+/* ---- enumerations (source; 1 and 2 of the encryptions observed) ---------------------------------------- */
+
+static const gw_leviathan_name packet_types[] = {
+    { GW_LEVIATHAN_NORMAL_PACKET, "Normal packet" },
+    { GW_LEVIATHAN_ACK_ONLY_PACKET, "Ack only packet" },
+    { 0, NULL },
+};
+
+static const gw_leviathan_name message_kinds[] = {
+    { GW_LEVIATHAN_RESPONSE, "Response" },
+    { GW_LEVIATHAN_REQUEST, "Request" },
+    { 0, NULL },
+};
+
+/* CONNECTION_ENCRYPTION: only None is ever sent. */
+static const gw_leviathan_name encryptions[] = {
+    { 0, "Undecided" },
+    { 1, "None" },
+    { 2, "Standard" },
+    { 0, NULL },
+};
+
+/* NETWORK_RESPONSE_INVALIDREASON */
+static const gw_leviathan_name invalid_reasons[] = {
+    { 0, "Unauthenticated" },
+    { 1, "Unsupported" },
+    { 2, "ServerFull" },
+    { 3, "ServerNotAcceptingPlayers" },
+    { 4, "NotAuthorized" },
+    { 5, "ServerAlreadyConnectedToYou" },
+    { 6, "InvalidParameters" },
+    { 7, "ServerCustom" },
+    { 0, NULL },
+};
+
+/* SERVER_ACCEPTED_TYPE */
+static const gw_leviathan_name accepted_types[] = {
+    { 0, "ConnectAccepted" },
+    { 1, "RequestQueued" },
+    { 2, "Done" },
+    { 0, NULL },
+};
+
+/* SERVER_JOIN_RESTRICT */
+static const gw_leviathan_name join_restrictions[] = {
+    { 0, "None" },
+    { 1, "Localhost" },
+    { 2, "LAN" },
+    { 3, "Whitelist" },
+    { 4, "Invite" },
+    { 5, "Friends" },
+    { 6, "Permissions" },
+    { 7, "Custom" },
+    { 0, NULL },
+};
+
+/* SERVER_STATUS */
+static const gw_leviathan_name server_states[] = {
+    { 0, "Starting" },
+    { 1, "Running" },
+    { 2, "Shutdown" },
+    { 3, "Restart" },
+    { 0, NULL },
+};
+
+/* COMPONENT_TYPE; what to make of numbers that are not here, the reader knows. */
+static const gw_leviathan_name component_names[] = {
+    { 0, "Position" },
+    { 1, "RenderNode" },
+    { 2, "Sendable" },
+    { 3, "Received" },
+    { 4, "Physics" },
+    { 5, "BoxGeometry" },
+    { 6, "Model" },
+    { 7, "Camera" },
+    { 8, "Animated" },
+    { GW_LEVIATHAN_FIRST_CUSTOM_COMPONENT, "Custom" },
+    { 0, NULL },
+};
+
+static const gw_leviathan_name world_types[] = {
+    { 1024, "Standard world" },
+    { 0, NULL },
+};
+
+static const gw_leviathan_name join_tokens[] = {
+    { -1, "Joining directly" },
+    { 0, NULL },
+};
+
+static const gw_leviathan_name reference_ticks[] = {
+    { -1, "Full state" },
+    { 0, NULL },
+};
+
+/* ---- fields -------------------------------------------------------------------------------------------- */
+
+#define U8     GW_LEVIATHAN_U8, false, NULL
+#define BOOL   GW_LEVIATHAN_BOOL, false, NULL
+#define U16    GW_LEVIATHAN_U16, false, NULL
+#define U32    GW_LEVIATHAN_U32, false, NULL
+#define U64    GW_LEVIATHAN_U64, false, NULL
+#define I32    GW_LEVIATHAN_I32, false, NULL
+#define STRING GW_LEVIATHAN_STRING, false, NULL
+#define NESTED GW_LEVIATHAN_NESTED, false, NULL
+#define NONE   GW_LEVIATHAN_NO_TYPE, false, NULL
+
+const gw_leviathan_field_type gw_leviathan_fields[GW_LEVIATHAN_FIELDS] = {
+    [GW_LEVIATHAN_NO_FIELD] = { "", NONE },
+    [GW_LEVIATHAN_PACKET] = { "Normal packet", NONE },
+    [GW_LEVIATHAN_ACK_ONLY] = { "Ack only packet", NONE },
+    [GW_LEVIATHAN_MESSAGE] = { "Message", NONE },
+    [GW_LEVIATHAN_COMPONENT] = { "Component", NONE },
+    [GW_LEVIATHAN_BLOB_REST] = { "Component data", NONE },
+    [GW_LEVIATHAN_TRAILING] = { "Trailing bytes", NONE },
+
+    [GW_LEVIATHAN_PACKET_TYPE] = { "Type", GW_LEVIATHAN_U16, true, packet_types },
+    [GW_LEVIATHAN_PACKET_ID] = { "PKT_ID", U32 },
+    [GW_LEVIATHAN_START_ACK] = { "Start Ack", U32 },
+    [GW_LEVIATHAN_ACK_COUNT] = { "Ack count", U8 },
+    [GW_LEVIATHAN_PACKED_ACKS] = { "Packed acks", GW_LEVIATHAN_BITS, false, NULL },
+    [GW_LEVIATHAN_MESSAGE_COUNT] = { "Message count", U8 },
+    [GW_LEVIATHAN_ACK_ONLY_COUNT] = { "Ack Count", U8 },
+    [GW_LEVIATHAN_ACK_ONLY_IDS] = { "Acks", GW_LEVIATHAN_IDS, false, NULL },
+    [GW_LEVIATHAN_MESSAGE_KIND] = { "Type", GW_LEVIATHAN_U8, true, message_kinds },
+    [GW_LEVIATHAN_MESSAGE_NUMBER] = { "MessageNumber", U32 },
+    [GW_LEVIATHAN_REQUEST_TYPE] = { "RequestType", U16 },
+    [GW_LEVIATHAN_RESPONSE_TYPE] = { "ResponseType", U16 },
+    [GW_LEVIATHAN_RESPONSE_TO] = { "Response to", U32 },
+
+    [GW_LEVIATHAN_CHECK] = { "CheckValue", I32 },
+    [GW_LEVIATHAN_SECURE_TYPE] = { "SecureType", GW_LEVIATHAN_I32, true, encryptions },
+    [GW_LEVIATHAN_PUBLIC_KEY] = { "PublicKey", STRING },
+    [GW_LEVIATHAN_ADDITIONAL_SETTINGS] = { "AdditionalSettings", STRING },
+    [GW_LEVIATHAN_ENCRYPTED_SYMMETRIC_KEY] = { "EncryptedSymmetricKey", STRING },
+    [GW_LEVIATHAN_USER_NAME] = { "UserName", STRING },
+    [GW_LEVIATHAN_AUTH_TOKEN] = { "AuthToken", U64 },
+    [GW_LEVIATHAN_AUTH_PASSWD] = { "AuthPasswd", STRING },
+    [GW_LEVIATHAN_USER_ID] = { "UserID", I32 },
+    [GW_LEVIATHAN_USER_TOKEN] = { "UserToken", U64 },
+    [GW_LEVIATHAN_DDOS_BLOCK] = { "DDOSBlock", STRING },
+    [GW_LEVIATHAN_USER_READABLE_DATA] = { "UserReadableData", STRING },
+    [GW_LEVIATHAN_GAME_NAME] = { "GameName", STRING },
+    [GW_LEVIATHAN_GAME_VERSION] = { "GameVersionString", STRING },
+    [GW_LEVIATHAN_ENGINE_VERSION] = { "LeviathanVersionString", STRING },
+    [GW_LEVIATHAN_SESSION_TOKEN] = { "SessionToken", I32 },
+    [GW_LEVIATHAN_TOKEN] = { "Token", I32 },
+    [GW_LEVIATHAN_MASTER_SERVER_TOKEN] = { "MasterServerToken", GW_LEVIATHAN_I32, false, join_tokens },
+    [GW_LEVIATHAN_JOIN_OPTIONS] = { "Options", STRING },
+    [GW_LEVIATHAN_NAME_OF_VALUE] = { "NameOfValue", STRING },
+    [GW_LEVIATHAN_COMMAND] = { "Command", STRING },
+    [GW_LEVIATHAN_DATA_FOR_OBJECT] = { "DataForObject", NESTED },
+    [GW_LEVIATHAN_WORLD_ID] = { "WorldID", I32 },
+    [GW_LEVIATHAN_TICKS] = { "Ticks", I32 },
+    [GW_LEVIATHAN_ENGINE_MS_TWEAK] = { "EngineMSTweak", I32 },
+    [GW_LEVIATHAN_ABSOLUTE] = { "Absolute", BOOL },
+    [GW_LEVIATHAN_TYPE_ID_NUMBER] = { "TypeIDNumber", I32 },
+    [GW_LEVIATHAN_IS_REQUEST] = { "IsRequest", BOOL },
+    [GW_LEVIATHAN_APPLICATION_DATA] = { "Application data", GW_LEVIATHAN_REST, false, NULL },
+    [GW_LEVIATHAN_INVALIDNESS] = { "Invalidness", GW_LEVIATHAN_U8, true, invalid_reasons },
+    [GW_LEVIATHAN_ADDITIONAL_INFO] = { "AdditionalInfo", STRING },
+    [GW_LEVIATHAN_MESSAGE_TEXT] = { "Message", STRING },
+    [GW_LEVIATHAN_REASON] = { "Reason", GW_LEVIATHAN_U8, true, invalid_reasons },
+    [GW_LEVIATHAN_SERVER_ACCEPTED_WHAT] = { "ServerAcceptedWhat", GW_LEVIATHAN_U8, true, accepted_types },
+    [GW_LEVIATHAN_SERVER_NAME] = { "ServerNameString", STRING },
+    [GW_LEVIATHAN_JOINABLE] = { "Joinable", BOOL },
+    [GW_LEVIATHAN_JOIN_RESTRICTION] = { "JoinRestriction", GW_LEVIATHAN_U8, true, join_restrictions },
+    [GW_LEVIATHAN_SERVER_STATUS] = { "ServerStatus", GW_LEVIATHAN_U8, true, server_states },
+    [GW_LEVIATHAN_PLAYERS] = { "Players", I32 },
+    [GW_LEVIATHAN_MAX_PLAYERS] = { "MaxPlayers", I32 },
+    [GW_LEVIATHAN_BOTS] = { "Bots", I32 },
+    [GW_LEVIATHAN_ADDITIONAL_FLAGS] = { "AdditionalFlags", I32 },
+    [GW_LEVIATHAN_SUCCEEDED] = { "Succeeded", BOOL },
+    [GW_LEVIATHAN_RESOURCE_DATA] = { "OurCustomData", STRING },
+    [GW_LEVIATHAN_INPUT_DATA] = { "OurCustomData", NESTED },
+    [GW_LEVIATHAN_INPUT_ID] = { "InputID", I32 },
+    [GW_LEVIATHAN_INPUT_UPDATE] = { "UpdateData", NESTED },
+    [GW_LEVIATHAN_OWNER_ID] = { "OwnerID", I32 },
+    [GW_LEVIATHAN_WORLD_TYPE] = { "WorldType", GW_LEVIATHAN_I32, false, world_types },
+    [GW_LEVIATHAN_EXTRA_OPTIONS] = { "ExtraOptions", STRING },
+    [GW_LEVIATHAN_ENTITY_ID] = { "EntityID", I32 },
+    [GW_LEVIATHAN_COMPONENT_COUNT] = { "ComponentCount", U32 },
+    [GW_LEVIATHAN_INITIAL_COMPONENTS] = { "InitialComponentData", GW_LEVIATHAN_COMPONENTS, false, NULL },
+    [GW_LEVIATHAN_OLD_INITIAL_DATA] = { "InitialComponentData", NESTED },
+    [GW_LEVIATHAN_TICK_NUMBER] = { "TickNumber", I32 },
+    [GW_LEVIATHAN_REFERENCE_TICK] = { "ReferenceTick", GW_LEVIATHAN_I32, false, reference_ticks },
+    [GW_LEVIATHAN_UPDATE_DATA] = { "UpdateData", GW_LEVIATHAN_STATES, false, NULL },
+    [GW_LEVIATHAN_ENABLED] = { "Enabled", BOOL },
+    [GW_LEVIATHAN_CACHE_NAME] = { "Name", STRING },
+    [GW_LEVIATHAN_FROZEN] = { "Frozen", BOOL },
+    [GW_LEVIATHAN_CREATE] = { "Create", BOOL },
+    [GW_LEVIATHAN_CONSTRAINT_ID] = { "ConstraintID", I32 },
+    [GW_LEVIATHAN_ENTITY_ID_1] = { "EntityID1", I32 },
+    [GW_LEVIATHAN_ENTITY_ID_2] = { "EntityID2", I32 },
+    [GW_LEVIATHAN_CONSTRAINT_TYPE] = { "ConstraintType", U16 },
+    [GW_LEVIATHAN_CONSTRAINT_DATA] = { "ConstraintData", NESTED },
+
+    [GW_LEVIATHAN_COMPONENT_TYPE] = { "ComponentType", GW_LEVIATHAN_U16, false, component_names },
+    [GW_LEVIATHAN_POSITION] = { "Position", GW_LEVIATHAN_FLOAT3, false, NULL },
+    [GW_LEVIATHAN_ORIENTATION] = { "Orientation", GW_LEVIATHAN_FLOAT4, false, NULL },
+    [GW_LEVIATHAN_SIZES] = { "Sizes", GW_LEVIATHAN_FLOAT3, false, NULL },
+    [GW_LEVIATHAN_MATERIAL] = { "Material", STRING },
+    [GW_LEVIATHAN_FOV] = { "FOV", U16 },
+    [GW_LEVIATHAN_SOUND_PERCEIVER] = { "SoundPerceiver", BOOL },
+};
+
+const gw_leviathan_field_type *gw_leviathan_field_of(gw_leviathan_field field)
+{
+    return &gw_leviathan_fields[field];
+}
+
+const char *gw_leviathan_name_of(const gw_leviathan_name *names, int64_t value)
+{
+    for (; names && names->name; names++)
+        if (names->value == value)
+            return names->name;
+    return NULL;
+}
+
+/* ---- headers ------------------------------------------------------------------------------------------- */
+
+const uint8_t gw_leviathan_packet_fields[] = {
+    GW_LEVIATHAN_PACKET_TYPE, GW_LEVIATHAN_PACKET_ID,     GW_LEVIATHAN_START_ACK, GW_LEVIATHAN_ACK_COUNT,
+    GW_LEVIATHAN_PACKED_ACKS, GW_LEVIATHAN_MESSAGE_COUNT, GW_LEVIATHAN_NO_FIELD,
+};
+
+const uint8_t gw_leviathan_ack_only_fields[] = {
+    GW_LEVIATHAN_PACKET_TYPE,
+    GW_LEVIATHAN_ACK_ONLY_COUNT,
+    GW_LEVIATHAN_ACK_ONLY_IDS,
+    GW_LEVIATHAN_NO_FIELD,
+};
+
+const uint8_t gw_leviathan_request_fields[] = {
+    GW_LEVIATHAN_MESSAGE_KIND,
+    GW_LEVIATHAN_MESSAGE_NUMBER,
+    GW_LEVIATHAN_REQUEST_TYPE,
+    GW_LEVIATHAN_NO_FIELD,
+};
+
+const uint8_t gw_leviathan_response_fields[] = {
+    GW_LEVIATHAN_MESSAGE_KIND, GW_LEVIATHAN_MESSAGE_NUMBER, GW_LEVIATHAN_RESPONSE_TYPE,
+    GW_LEVIATHAN_RESPONSE_TO,  GW_LEVIATHAN_NO_FIELD,
+};
+
+const uint8_t gw_leviathan_component_fields[] = { GW_LEVIATHAN_COMPONENT_TYPE, GW_LEVIATHAN_NO_FIELD };
+
+/* ---- messages ------------------------------------------------------------------------------------------ */
+
+/* Layouts are observed, but Custom's is from source: its writer fails an assertion in the newest engine. A
+ * NamedVariableList (SyncValData, CacheUpdated) writes nothing (source). */
+#define LOADABLE true
+#define DROPPED  false
+
+static const gw_leviathan_message_type requests[GW_LEVIATHAN_REQUEST_TYPES] = {
+    { "Connect", 0, LOADABLE, { GW_LEVIATHAN_CHECK } },
+    { "Security", 1, LOADABLE,
+      { GW_LEVIATHAN_SECURE_TYPE, GW_LEVIATHAN_PUBLIC_KEY, GW_LEVIATHAN_ADDITIONAL_SETTINGS } },
+    { "Authenticate", 2, LOADABLE,
+      { GW_LEVIATHAN_USER_NAME, GW_LEVIATHAN_AUTH_TOKEN, GW_LEVIATHAN_AUTH_PASSWD } },
+    { "Identification", 3, DROPPED, { GW_LEVIATHAN_DDOS_BLOCK } },
+    { "Serverstatus", 4, DROPPED, { GW_LEVIATHAN_NO_FIELD } },
+    { "RemoteConsoleOpen", 5, DROPPED, { GW_LEVIATHAN_SESSION_TOKEN } },
+    { "RemoteConsoleAccess", 6, DROPPED, { GW_LEVIATHAN_SESSION_TOKEN } },
+    { "CloseRemoteConsole", 7, DROPPED, { GW_LEVIATHAN_NO_FIELD } },
+    { "DoRemoteConsoleOpen", 8, DROPPED, { GW_LEVIATHAN_TOKEN } },
+    { "JoinServer", 9, LOADABLE, { GW_LEVIATHAN_MASTER_SERVER_TOKEN } },
+    { "JoinGame", 10, LOADABLE, { GW_LEVIATHAN_JOIN_OPTIONS } },
+    { "GetSingleSyncValue", 11, DROPPED, { GW_LEVIATHAN_NAME_OF_VALUE } },
+    { "GetAllSyncValues", 12, DROPPED, { GW_LEVIATHAN_NO_FIELD } },
+    { "RequestCommandExecution", 13, DROPPED, { GW_LEVIATHAN_COMMAND } },
+    { "ConnectInput", 14, DROPPED, { GW_LEVIATHAN_DATA_FOR_OBJECT } },
+    { "Echo", 15, LOADABLE, { GW_LEVIATHAN_NO_FIELD } },
+    { "WorldClockSync", 16, DROPPED,
+      { GW_LEVIATHAN_WORLD_ID, GW_LEVIATHAN_TICKS, GW_LEVIATHAN_ENGINE_MS_TWEAK, GW_LEVIATHAN_ABSOLUTE } },
+    { "Custom", 17, DROPPED,
+      { GW_LEVIATHAN_TYPE_ID_NUMBER, GW_LEVIATHAN_IS_REQUEST, GW_LEVIATHAN_APPLICATION_DATA } },
+};
+
+static const gw_leviathan_message_type responses[GW_LEVIATHAN_RESPONSE_TYPES] = {
+    { "Connect", 0, LOADABLE, { GW_LEVIATHAN_CHECK } },
+    { "Security", 1, LOADABLE,
+      { GW_LEVIATHAN_SECURE_TYPE, GW_LEVIATHAN_PUBLIC_KEY, GW_LEVIATHAN_ENCRYPTED_SYMMETRIC_KEY } },
+    { "Authenticate", 2, LOADABLE, { GW_LEVIATHAN_USER_ID, GW_LEVIATHAN_USER_TOKEN } },
+    { "Identification", 3, DROPPED,
+      { GW_LEVIATHAN_USER_READABLE_DATA, GW_LEVIATHAN_GAME_NAME, GW_LEVIATHAN_GAME_VERSION,
+        GW_LEVIATHAN_ENGINE_VERSION } },
+    { "Keepalive", 4, LOADABLE, { GW_LEVIATHAN_NO_FIELD } },
+    { "CloseConnection", 5, LOADABLE, { GW_LEVIATHAN_NO_FIELD } },
+    { "RemoteConsoleClosed", 6, DROPPED, { GW_LEVIATHAN_NO_FIELD } },
+    { "RemoteConsoleOpened", 7, DROPPED, { GW_LEVIATHAN_NO_FIELD } },
+    { "InvalidRequest", 8, DROPPED, { GW_LEVIATHAN_INVALIDNESS, GW_LEVIATHAN_ADDITIONAL_INFO } },
+    { "ServerDisallow", 9, LOADABLE, { GW_LEVIATHAN_MESSAGE_TEXT, GW_LEVIATHAN_REASON } },
+    { "ServerAllow", 10, LOADABLE, { GW_LEVIATHAN_SERVER_ACCEPTED_WHAT, GW_LEVIATHAN_MESSAGE_TEXT } },
+    { "ServerStatus", 11, DROPPED,
+      { GW_LEVIATHAN_SERVER_NAME, GW_LEVIATHAN_JOINABLE, GW_LEVIATHAN_JOIN_RESTRICTION,
+        GW_LEVIATHAN_SERVER_STATUS, GW_LEVIATHAN_PLAYERS, GW_LEVIATHAN_MAX_PLAYERS, GW_LEVIATHAN_BOTS,
+        GW_LEVIATHAN_ADDITIONAL_FLAGS } },
+    { "SyncValData", 12, DROPPED, { GW_LEVIATHAN_NO_FIELD } },
+    { "SyncDataEnd", 13, DROPPED, { GW_LEVIATHAN_SUCCEEDED } },
+    { "SyncResourceData", 14, DROPPED, { GW_LEVIATHAN_RESOURCE_DATA } },
+    { "CreateNetworkedInput", 15, DROPPED, { GW_LEVIATHAN_INPUT_DATA } },
+    { "UpdateNetworkedInput", 16, DROPPED, { GW_LEVIATHAN_INPUT_ID, GW_LEVIATHAN_INPUT_UPDATE } },
+    { "DisconnectInput", 17, DROPPED, { GW_LEVIATHAN_INPUT_ID, GW_LEVIATHAN_OWNER_ID } },
+    { "StartWorldReceive", 18, LOADABLE,
+      { GW_LEVIATHAN_WORLD_ID, GW_LEVIATHAN_WORLD_TYPE, GW_LEVIATHAN_EXTRA_OPTIONS } },
+    { "EntityCreation", 19, LOADABLE,
+      { GW_LEVIATHAN_WORLD_ID, GW_LEVIATHAN_ENTITY_ID, GW_LEVIATHAN_COMPONENT_COUNT,
+        GW_LEVIATHAN_INITIAL_COMPONENTS } },
+    { "EntityUpdate", 20, LOADABLE,
+      { GW_LEVIATHAN_WORLD_ID, GW_LEVIATHAN_TICK_NUMBER, GW_LEVIATHAN_REFERENCE_TICK, GW_LEVIATHAN_ENTITY_ID,
+        GW_LEVIATHAN_UPDATE_DATA } },
+    { "EntityDestruction", 21, LOADABLE, { GW_LEVIATHAN_WORLD_ID, GW_LEVIATHAN_ENTITY_ID } },
+    { "EntityLocalControlStatus", 22, LOADABLE,
+      { GW_LEVIATHAN_WORLD_ID, GW_LEVIATHAN_ENTITY_ID, GW_LEVIATHAN_ENABLED } },
+    { "CacheUpdated", 23, DROPPED, { GW_LEVIATHAN_NO_FIELD } },
+    { "CacheRemoved", 24, DROPPED, { GW_LEVIATHAN_CACHE_NAME } },
+    { "WorldFrozen", 25, DROPPED, { GW_LEVIATHAN_WORLD_ID, GW_LEVIATHAN_FROZEN, GW_LEVIATHAN_TICK_NUMBER } },
+    { "ServerHeartbeat", 26, DROPPED, { GW_LEVIATHAN_NO_FIELD } },
+    { "StartHeartbeats", 27, DROPPED, { GW_LEVIATHAN_NO_FIELD } },
+    { "None", 28, LOADABLE, { GW_LEVIATHAN_NO_FIELD } },
+    { "Custom", 29, DROPPED,
+      { GW_LEVIATHAN_TYPE_ID_NUMBER, GW_LEVIATHAN_IS_REQUEST, GW_LEVIATHAN_APPLICATION_DATA } },
+    { "EntityConstraint", 30, LOADABLE,
+      { GW_LEVIATHAN_WORLD_ID, GW_LEVIATHAN_CREATE, GW_LEVIATHAN_CONSTRAINT_ID, GW_LEVIATHAN_ENTITY_ID_1,
+        GW_LEVIATHAN_ENTITY_ID_2, GW_LEVIATHAN_CONSTRAINT_TYPE, GW_LEVIATHAN_CONSTRAINT_DATA } },
+    { "EntityCreation", 31, LOADABLE, { GW_LEVIATHAN_WORLD_ID, GW_LEVIATHAN_OLD_INITIAL_DATA } },
+};
+
+const gw_leviathan_message_type *gw_leviathan_message_of(uint8_t kind, uint32_t id)
+{
+    if (kind == GW_LEVIATHAN_REQUEST)
+        return id < GW_LEVIATHAN_REQUEST_TYPES ? &requests[id] : NULL;
+    return id < GW_LEVIATHAN_RESPONSE_TYPES ? &responses[id] : NULL;
+}
+
+/* ---- numberings (source) ------------------------------------------------------------------------------- */
+
+/* A list of message ids: the place in it is the number on the wire. */
+struct numbering {
+    const uint8_t *ids;
+    uint32_t count;
+};
+
+static const uint8_t new_requests[] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17 };
+static const uint8_t old_requests[] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 12, 13, 14, 15, 16, 17 };
+
+#define FIRST_RESPONSES 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17
+static const uint8_t responses_2018_12_09[] = { FIRST_RESPONSES, 18, 19, 20, 21, 22, 23, 24, 25,
+                                                26, 27, 28, 29 };
+static const uint8_t responses_2018_12_08[] = { FIRST_RESPONSES, 18, 19, 20, 21, 23, 24, 25, 26, 27, 28, 29 };
+static const uint8_t responses_2018_11_30[] = { FIRST_RESPONSES, 18, 19, 20, 21, 23, 24, 25, 26, 27, 29, 28 };
+static const uint8_t responses_2018_11_18[] = { FIRST_RESPONSES, 18, 31, 20, 21, 23, 24, 25, 26, 27, 29, 28 };
+static const uint8_t responses_2018_10_30[] = { FIRST_RESPONSES, 31, 20, 21, 23, 24, 25, 26, 27, 29, 28 };
+static const uint8_t responses_2017_04_05[] = { FIRST_RESPONSES, 31, 20, 21, 23, 24, 30, 25, 26, 27, 29, 28 };
+
+#define NUMBERING(list) { list, sizeof(list) }
+
+static const struct numbering request_numberings[GW_LEVIATHAN_NUMBERINGS] = {
+    [GW_LEVIATHAN_SINCE_2018_12_09] = NUMBERING(new_requests),
+    [GW_LEVIATHAN_SINCE_2018_12_08] = NUMBERING(new_requests),
+    [GW_LEVIATHAN_SINCE_2018_11_30] = NUMBERING(new_requests),
+    [GW_LEVIATHAN_SINCE_2018_11_18] = NUMBERING(new_requests),
+    [GW_LEVIATHAN_SINCE_2018_10_30] = NUMBERING(old_requests),
+    [GW_LEVIATHAN_SINCE_2017_04_05] = NUMBERING(old_requests),
+};
+
+static const struct numbering response_numberings[GW_LEVIATHAN_NUMBERINGS] = {
+    [GW_LEVIATHAN_SINCE_2018_12_09] = NUMBERING(responses_2018_12_09),
+    [GW_LEVIATHAN_SINCE_2018_12_08] = NUMBERING(responses_2018_12_08),
+    [GW_LEVIATHAN_SINCE_2018_11_30] = NUMBERING(responses_2018_11_30),
+    [GW_LEVIATHAN_SINCE_2018_11_18] = NUMBERING(responses_2018_11_18),
+    [GW_LEVIATHAN_SINCE_2018_10_30] = NUMBERING(responses_2018_10_30),
+    [GW_LEVIATHAN_SINCE_2017_04_05] = NUMBERING(responses_2017_04_05),
+};
+
+static const struct numbering *numbering_of(gw_leviathan_numbering numbering, uint8_t kind)
+{
+    return kind == GW_LEVIATHAN_REQUEST ? &request_numberings[numbering] : &response_numberings[numbering];
+}
+
+const gw_leviathan_message_type *gw_leviathan_message_of_wire(gw_leviathan_numbering numbering, uint8_t kind,
+                                                              uint32_t wire_type)
+{
+    const struct numbering *list = numbering_of(numbering, kind);
+    return wire_type < list->count ? gw_leviathan_message_of(kind, list->ids[wire_type]) : NULL;
+}
+
+uint32_t gw_leviathan_wire_types(gw_leviathan_numbering numbering, uint8_t kind)
+{
+    return numbering_of(numbering, kind)->count;
+}
+
+/* ---- components (Position and BoxGeometry observed, the others source) --------------------------------- */
+
+static const uint8_t no_fields[] = { GW_LEVIATHAN_NO_FIELD };
+static const uint8_t position_fields[] = { GW_LEVIATHAN_POSITION, GW_LEVIATHAN_ORIENTATION,
+                                           GW_LEVIATHAN_NO_FIELD };
+static const uint8_t box_fields[] = { GW_LEVIATHAN_SIZES, GW_LEVIATHAN_MATERIAL, GW_LEVIATHAN_NO_FIELD };
+static const uint8_t camera_fields[] = { GW_LEVIATHAN_FOV, GW_LEVIATHAN_SOUND_PERCEIVER,
+                                         GW_LEVIATHAN_NO_FIELD };
+
+/* Only Position has a state class. Sendable, Received and Model are marked as not synchronised. */
+static const gw_leviathan_component_type components[] = {
+    { "Position", position_fields, position_fields },
+    { "RenderNode", NULL, no_fields },
+    { "Sendable", NULL, NULL },
+    { "Received", NULL, NULL },
+    { "Physics", NULL, no_fields },
+    { "BoxGeometry", NULL, box_fields },
+    { "Model", NULL, NULL },
+    { "Camera", NULL, camera_fields },
+    { "Animated", NULL, no_fields },
+};
+
+const gw_leviathan_component_type *gw_leviathan_component_of(uint32_t wire_type)
+{
+    return wire_type < sizeof components / sizeof *components ? &components[wire_type] : NULL;
+}
+
+/* ---- faults and oddities ------------------------------------------------------------------------------- */
+
+static const struct {
+    gw_fault_class fault_class;
+    const char *text;
+} faults[GW_LEVIATHAN_FAULTS] = {
+    [GW_LEVIATHAN_FAULT_NONE] = { GW_FAULT_NONE, "No fault" },
+    [GW_LEVIATHAN_FAULT_FIELD_CUT] = { GW_FAULT_TRUNCATED, "The packet ends within a field" },
+    [GW_LEVIATHAN_FAULT_ACKS_CUT] = { GW_FAULT_TRUNCATED, "The ack count goes beyond the packet" },
+    [GW_LEVIATHAN_FAULT_IDS_CUT] = { GW_FAULT_TRUNCATED,
+                                     "The count of acknowledged ids goes beyond the packet" },
+    [GW_LEVIATHAN_FAULT_MESSAGES_MISSING] = { GW_FAULT_TRUNCATED,
+                                              "The message count goes beyond the packet" },
+    [GW_LEVIATHAN_FAULT_STRING_CUT] = { GW_FAULT_TRUNCATED, "A string is longer than the packet" },
+    [GW_LEVIATHAN_FAULT_NESTED_CUT] = { GW_FAULT_TRUNCATED, "A nested packet is longer than the packet" },
+    [GW_LEVIATHAN_FAULT_PACKET_TYPE] = { GW_FAULT_UNSUPPORTED, "Unknown packet type" },
+    [GW_LEVIATHAN_FAULT_MESSAGE_KIND] = { GW_FAULT_UNSUPPORTED,
+                                          "Unknown message type: neither request nor response" },
+    [GW_LEVIATHAN_FAULT_REQUEST_TYPE] = { GW_FAULT_UNSUPPORTED,
+                                          "Unknown request type: what follows cannot be split" },
+    [GW_LEVIATHAN_FAULT_RESPONSE_TYPE] = { GW_FAULT_UNSUPPORTED,
+                                           "Unknown response type: what follows cannot be split" },
+    [GW_LEVIATHAN_FAULT_INPUT_TOO_LONG] = { GW_FAULT_LIMIT, "The input is 4 GiB or longer" },
+};
+
+const char *gw_leviathan_fault_text(uint32_t code)
+{
+    return code < GW_LEVIATHAN_FAULTS ? faults[code].text : "Unknown fault";
+}
+
+gw_fault_class gw_leviathan_fault_class(uint32_t code)
+{
+    return code < GW_LEVIATHAN_FAULTS ? faults[code].fault_class : GW_FAULT_NONE;
+}
+
+void gw_leviathan_set_fault(gw_fault *fault, gw_leviathan_fault code, uint32_t offset, uint64_t needed)
+{
+    fault->code = (uint16_t)code;
+    fault->fault_class = (uint8_t)faults[code].fault_class;
+    fault->offset = offset;
+    fault->needed = needed;
+}
+
+/* By bit. */
+static const char *const oddities[GW_LEVIATHAN_ODDS] = {
+    "Packet id 0 is never used",
+    "The engine sends 1 to 4 bytes of acks",
+    "The engine's acks begin with a set bit and end with a byte that is not 0",
+    "The engine sends 1 to 4 ids in an ack only packet",
+    "The ids of an ack only packet ascend and are not 0",
+    "The engine ignores acks behind a packet",
+    "Bytes behind the end of the packet, which the engine ignores",
+    "Bytes although the packet has no messages",
+    "Message numbers start at 1",
+    "The engine's reader does not know this type",
+    "The messages that follow are somewhere in these bytes",
+    "The engine accepts no check value but 42",
+    "Not a value of this enumeration",
+    "A bool that is neither 0 nor 1",
+    "Not UTF-8",
+    "NUL inside a string",
+    "The engine's reader accepts no more than 1000 components",
+    "Fewer components than declared",
+    "Bytes behind the last component",
+    "A component goes on beyond its nested packet",
+    "A component that nobody sends in this form",
+    "A component of the application: its length is not known",
+};
+
+const char *gw_leviathan_odd_text(gw_leviathan_odd odd)
+{
+    for (unsigned bit = 0; bit < GW_LEVIATHAN_ODDS; bit++)
+        if ((uint32_t)odd == UINT32_C(1) << bit)
+            return oddities[bit];
+    return "Unknown oddity";
+}
+
+/* ---- lengths ------------------------------------------------------------------------------------------- */
+
+static const uint8_t fixed_sizes[GW_LEVIATHAN_TYPES] = {
+    [GW_LEVIATHAN_U8] = 1,  [GW_LEVIATHAN_BOOL] = 1, [GW_LEVIATHAN_U16] = 2,     [GW_LEVIATHAN_U32] = 4,
+    [GW_LEVIATHAN_I32] = 4, [GW_LEVIATHAN_U64] = 8,  [GW_LEVIATHAN_FLOAT3] = 12, [GW_LEVIATHAN_FLOAT4] = 16,
+};
+
+/* How long the payload is, and what to say when that is too long. */
+struct size {
+    uint64_t bytes;
+    gw_leviathan_fault fault;
+};
+
+/* `left` bytes are there. The count of acks is the byte before them; that of a string begins it. */
+static struct size payload_size(const uint8_t *at, uint32_t left, uint8_t type)
+{
+    switch (type) {
+    case GW_LEVIATHAN_BITS:
+        return (struct size){ at[-1], GW_LEVIATHAN_FAULT_ACKS_CUT };
+    case GW_LEVIATHAN_IDS:
+        return (struct size){ 4 * (uint64_t)at[-1], GW_LEVIATHAN_FAULT_IDS_CUT };
+    case GW_LEVIATHAN_REST:
+        return (struct size){ left, GW_LEVIATHAN_FAULT_NONE };
+    case GW_LEVIATHAN_STRING:
+        return (struct size){ gw_be32(at), GW_LEVIATHAN_FAULT_STRING_CUT };
+    case GW_LEVIATHAN_NESTED:
+    case GW_LEVIATHAN_STATES:
+    case GW_LEVIATHAN_COMPONENTS:
+        return (struct size){ gw_be32(at), GW_LEVIATHAN_FAULT_NESTED_CUT };
+    default:
+        return (struct size){ fixed_sizes[type], GW_LEVIATHAN_FAULT_FIELD_CUT };
+    }
+}
+
+static uint32_t header_size(uint8_t type)
+{
+    return type >= GW_LEVIATHAN_STRING && type <= GW_LEVIATHAN_COMPONENTS ? 4 : 0;
+}
+
+bool gw_leviathan_measure(const uint8_t *bytes, uint32_t offset, uint32_t end, uint8_t type, gw_span *header,
+                          gw_span *payload, gw_fault *fault)
+{
+    uint32_t before = header_size(type);
+    uint32_t left = end - offset;
+    if (before > left) {
+        gw_leviathan_set_fault(fault, GW_LEVIATHAN_FAULT_FIELD_CUT, offset, before - left);
+        return false;
+    }
+    struct size size = payload_size(bytes + offset, left, type);
+    left -= before;
+    if (size.bytes > left) {
+        /* Of ids, those that are whole are before the one that is cut. */
+        uint32_t whole = type == GW_LEVIATHAN_IDS ? left / 4 * 4 : 0;
+        gw_leviathan_set_fault(fault, size.fault, offset + whole, size.bytes - left);
+        return false;
+    }
+    *header = (gw_span){ offset, before };
+    *payload = (gw_span){ offset + before, (uint32_t)size.bytes };
+    return true;
+}

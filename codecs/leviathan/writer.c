@@ -1,0 +1,104 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: MIT
+ */
+#include "tables.h"
+
+#define MOST_ACK_BITS (255 * 8)
+
+/* The acks' bits, and how many bytes of them there are. */
+struct bits {
+    uint8_t bytes[MOST_ACK_BITS / 8];
+    uint8_t count;
+};
+
+static void set_bits(struct bits *bits, const uint32_t *acked, size_t acked_count)
+{
+    *bits = (struct bits){ .count = 0 };
+    for (size_t i = 0; i < acked_count; i++) {
+        uint32_t bit = acked[i] - acked[0];
+        if (bit >= MOST_ACK_BITS)
+            return;
+        bits->bytes[bit / 8] = (uint8_t)(bits->bytes[bit / 8] | 1U << bit % 8);
+        bits->count = (uint8_t)(bit / 8 + 1);
+    }
+}
+
+void gw_leviathan_put_packet(gw_output *output, uint32_t packet_id, const uint32_t *acked, size_t acked_count,
+                             gw_leviathan_ack_reading reading, uint8_t message_count)
+{
+    struct bits bits;
+    uint32_t start_ack = acked_count ? acked[0] - (uint32_t)reading : 0;
+    gw_put_be16(output, GW_LEVIATHAN_NORMAL_PACKET);
+    gw_put_be32(output, packet_id);
+    gw_put_be32(output, start_ack);
+    if (start_ack) {
+        set_bits(&bits, acked, acked_count);
+        gw_put_u8(output, bits.count);
+        gw_put_bytes(output, bits.bytes, bits.count);
+    }
+    gw_put_u8(output, message_count);
+}
+
+void gw_leviathan_put_ack_only(gw_output *output, const uint32_t *ids, uint8_t count)
+{
+    gw_put_be16(output, GW_LEVIATHAN_ACK_ONLY_PACKET);
+    gw_put_u8(output, count);
+    for (unsigned i = 0; i < count; i++)
+        gw_put_be32(output, ids[i]);
+}
+
+static void put_value(gw_output *output, uint8_t type, const gw_leviathan_value *value)
+{
+    switch (type) {
+    case GW_LEVIATHAN_U8:
+    case GW_LEVIATHAN_BOOL:
+        gw_put_u8(output, (uint8_t)value->number);
+        break;
+    case GW_LEVIATHAN_U16:
+        gw_put_be16(output, (uint16_t)value->number);
+        break;
+    case GW_LEVIATHAN_U32:
+    case GW_LEVIATHAN_I32:
+        gw_put_be32(output, (uint32_t)value->number);
+        break;
+    case GW_LEVIATHAN_U64:
+        gw_put_be64(output, (uint64_t)value->number);
+        break;
+    case GW_LEVIATHAN_FLOAT3:
+    case GW_LEVIATHAN_FLOAT4:
+        for (int i = 0; i < (type == GW_LEVIATHAN_FLOAT3 ? 3 : 4); i++)
+            gw_put_le_float(output, value->floats[i]);
+        break;
+    case GW_LEVIATHAN_REST:
+        gw_put_bytes(output, value->bytes, value->length);
+        break;
+    default:
+        gw_put_be32(output, value->length);
+        gw_put_bytes(output, value->bytes, value->length);
+        break;
+    }
+}
+
+static void put_values(gw_output *output, const uint8_t *fields, const gw_leviathan_value *values)
+{
+    for (; *fields; fields++, values++)
+        put_value(output, gw_leviathan_fields[*fields].type, values);
+}
+
+void gw_leviathan_put_message(gw_output *output, const gw_leviathan_message *message,
+                              const gw_leviathan_value *values)
+{
+    gw_put_u8(output, message->kind);
+    gw_put_be32(output, message->number);
+    gw_put_be16(output, message->wire_type);
+    if (message->kind == GW_LEVIATHAN_RESPONSE)
+        gw_put_be32(output, message->response_to);
+    put_values(output, message->type->fields, values);
+}
+
+void gw_leviathan_put_component(gw_output *output, uint16_t wire_type, const uint8_t *fields,
+                                const gw_leviathan_value *values)
+{
+    gw_put_be16(output, wire_type);
+    put_values(output, fields, values);
+}

@@ -1,0 +1,506 @@
+/*
+ * SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "leviathan-fields.h"
+
+int leviathan_hf[GW_LEVIATHAN_FIELDS];
+int leviathan_hf_position[3];
+int leviathan_hf_orientation[4];
+int leviathan_hf_sizes[3];
+leviathan_generated_fields leviathan_made;
+leviathan_experts leviathan_ei;
+expert_field leviathan_ei_odd[GW_LEVIATHAN_ODDS];
+expert_field leviathan_ei_fault[GW_LEVIATHAN_FAULTS];
+leviathan_subtrees leviathan_ett = { -1, -1, -1, -1, -1, -1 };
+
+/* ---- names of values ----------------------------------------------------------------------------------- */
+
+/* Filled in when the numbering is known: see leviathan_name_types(). */
+static value_string request_types[GW_LEVIATHAN_REQUEST_TYPES + 1];
+static value_string response_types[GW_LEVIATHAN_RESPONSE_TYPES + 1];
+
+static const value_string ack_numberings[] = {
+    { GW_LEVIATHAN_ACKS_AS_ENGINE, "engine: start ack + index" },
+    { GW_LEVIATHAN_ACKS_AS_DOCUMENTED, "documentation: start ack + index + 1" },
+    { 0, NULL },
+};
+
+static void name_types(value_string *strings, gw_leviathan_numbering numbering, uint8_t kind)
+{
+    uint32_t count = gw_leviathan_wire_types(numbering, kind);
+    for (uint32_t number = 0; number < count; number++)
+        strings[number] =
+            (value_string){ number, gw_leviathan_message_of_wire(numbering, kind, number)->name };
+    strings[count] = (value_string){ 0, NULL };
+}
+
+void leviathan_name_types(gw_leviathan_numbering numbering)
+{
+    name_types(request_types, numbering, GW_LEVIATHAN_REQUEST);
+    name_types(response_types, numbering, GW_LEVIATHAN_RESPONSE);
+}
+
+/* The codec's names as Wireshark wants them; they live as long as the fields. */
+static const value_string *value_strings_of(const gw_leviathan_name *names)
+{
+    unsigned count = 0;
+    while (names[count].name)
+        count++;
+    value_string *strings = wmem_alloc0_array(wmem_epan_scope(), value_string, count + 1);
+    for (unsigned i = 0; i < count; i++)
+        strings[i] = (value_string){ (uint32_t)names[i].value, names[i].name };
+    return strings;
+}
+
+/* Magic numbers are known by their hexadecimal form; BASE_HEX would also put it, as text, where -T ek announces a
+ * number. */
+static const value_string *packet_types;
+static const value_string *message_types;
+
+static void format_magic(char *label, const value_string *names, uint32_t number, int digits)
+{
+    snprintf(label, ITEM_LABEL_LENGTH, "%s (0x%0*x)", val_to_str_const(number, names, "Unknown"), digits, number);
+}
+
+static void format_packet_type(char *label, uint32_t type)
+{
+    format_magic(label, packet_types, type, 4);
+}
+
+static void format_message_type(char *label, uint32_t type)
+{
+    format_magic(label, message_types, type, 2);
+}
+
+/* ---- fields -------------------------------------------------------------------------------------------- */
+
+/* The names of the documentation and the engine, spelled out. */
+static hf_register_info wire_fields[] = {
+    { &leviathan_hf[GW_LEVIATHAN_PACKET_TYPE],
+      { "Type", "leviathan.type", FT_UINT16, BASE_CUSTOM, CF_FUNC(format_packet_type), 0, NULL, HFILL } },
+    { &leviathan_hf[GW_LEVIATHAN_PACKET_ID],
+      { "Packet ID", "leviathan.packet_id", FT_UINT32, BASE_DEC, NULL, 0,
+        "PKT_ID: counts this side's packets", HFILL } },
+    { &leviathan_hf[GW_LEVIATHAN_START_ACK],
+      { "Start ack", "leviathan.start_ack", FT_UINT32, BASE_DEC, NULL, 0,
+        "Packet that the first ack bit stands for; 0 without acks", HFILL } },
+    { &leviathan_hf[GW_LEVIATHAN_ACK_COUNT],
+      { "Ack count", "leviathan.ack_count", FT_UINT8, BASE_DEC, NULL, 0, "Bytes of packed acks", HFILL } },
+    { &leviathan_hf[GW_LEVIATHAN_PACKED_ACKS],
+      { "Packed acks", "leviathan.packed_acks", FT_BYTES, BASE_NONE, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf[GW_LEVIATHAN_MESSAGE_COUNT],
+      { "Message count", "leviathan.message_count", FT_UINT8, BASE_DEC, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf[GW_LEVIATHAN_ACK_ONLY_COUNT],
+      { "Ack count", "leviathan.ack_only.count", FT_UINT8, BASE_DEC, NULL, 0,
+        "Packets acknowledged by an ack only packet", HFILL } },
+    { &leviathan_hf[GW_LEVIATHAN_ACK_ONLY_IDS],
+      { "Acks", "leviathan.ack_only.acks", FT_BYTES, BASE_NONE, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf[GW_LEVIATHAN_MESSAGE_KIND],
+      { "Type", "leviathan.message.type", FT_UINT8, BASE_CUSTOM, CF_FUNC(format_message_type), 0, NULL,
+        HFILL } },
+    { &leviathan_hf[GW_LEVIATHAN_MESSAGE_NUMBER],
+      { "Message number", "leviathan.message.number", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf[GW_LEVIATHAN_REQUEST_TYPE],
+      { "Request type", "leviathan.request.type", FT_UINT16, BASE_DEC, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf[GW_LEVIATHAN_RESPONSE_TYPE],
+      { "Response type", "leviathan.response.type", FT_UINT16, BASE_DEC, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf[GW_LEVIATHAN_RESPONSE_TO],
+      { "Response to", "leviathan.response_to", FT_UINT32, BASE_DEC, NULL, 0, "Message number of the request",
+        HFILL } },
+    { &leviathan_hf[GW_LEVIATHAN_BLOB_REST],
+      { "Component data", "leviathan.component.data", FT_BYTES, BASE_NONE, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf[GW_LEVIATHAN_TRAILING],
+      { "Trailing bytes", "leviathan.trailing", FT_BYTES, BASE_NONE, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf[GW_LEVIATHAN_CHECK],
+      { "Check value", "leviathan.check_value", FT_INT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf[GW_LEVIATHAN_SECURE_TYPE],
+      { "Secure type", "leviathan.secure_type", FT_INT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf[GW_LEVIATHAN_PUBLIC_KEY],
+      { "Public key", "leviathan.public_key", FT_UINT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf[GW_LEVIATHAN_ADDITIONAL_SETTINGS],
+      { "Additional settings", "leviathan.additional_settings", FT_UINT_STRING, BASE_NONE, NULL, 0, NULL,
+        HFILL } },
+    { &leviathan_hf[GW_LEVIATHAN_ENCRYPTED_SYMMETRIC_KEY],
+      { "Encrypted symmetric key", "leviathan.encrypted_symmetric_key", FT_UINT_STRING, BASE_NONE, NULL, 0,
+        NULL, HFILL } },
+    { &leviathan_hf[GW_LEVIATHAN_USER_NAME],
+      { "User name", "leviathan.user_name", FT_UINT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf[GW_LEVIATHAN_AUTH_TOKEN],
+      { "Auth token", "leviathan.auth_token", FT_UINT64, BASE_DEC, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf[GW_LEVIATHAN_AUTH_PASSWD],
+      { "Auth password", "leviathan.auth_passwd", FT_UINT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf[GW_LEVIATHAN_USER_ID],
+      { "User ID", "leviathan.user_id", FT_INT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf[GW_LEVIATHAN_USER_TOKEN],
+      { "User token", "leviathan.user_token", FT_UINT64, BASE_DEC, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf[GW_LEVIATHAN_DDOS_BLOCK],
+      { "DDOS block", "leviathan.ddos_block", FT_UINT_STRING, BASE_NONE, NULL, 0,
+        "Padding that makes the request as long as its answer", HFILL } },
+    { &leviathan_hf[GW_LEVIATHAN_USER_READABLE_DATA],
+      { "User readable data", "leviathan.user_readable_data", FT_UINT_STRING, BASE_NONE, NULL, 0, NULL,
+        HFILL } },
+    { &leviathan_hf[GW_LEVIATHAN_GAME_NAME],
+      { "Game name", "leviathan.game_name", FT_UINT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf[GW_LEVIATHAN_GAME_VERSION],
+      { "Game version", "leviathan.game_version", FT_UINT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf[GW_LEVIATHAN_ENGINE_VERSION],
+      { "Leviathan version", "leviathan.leviathan_version", FT_UINT_STRING, BASE_NONE, NULL, 0, NULL,
+        HFILL } },
+    { &leviathan_hf[GW_LEVIATHAN_SESSION_TOKEN],
+      { "Session token", "leviathan.session_token", FT_INT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf[GW_LEVIATHAN_TOKEN],
+      { "Token", "leviathan.token", FT_INT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf[GW_LEVIATHAN_MASTER_SERVER_TOKEN],
+      { "Master server token", "leviathan.master_server_token", FT_INT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf[GW_LEVIATHAN_JOIN_OPTIONS],
+      { "Options", "leviathan.options", FT_UINT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf[GW_LEVIATHAN_NAME_OF_VALUE],
+      { "Name of value", "leviathan.name_of_value", FT_UINT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf[GW_LEVIATHAN_COMMAND],
+      { "Command", "leviathan.command", FT_UINT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf[GW_LEVIATHAN_DATA_FOR_OBJECT],
+      { "Data for object", "leviathan.data_for_object", FT_UINT_BYTES, BASE_NONE, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf[GW_LEVIATHAN_WORLD_ID],
+      { "World ID", "leviathan.world_id", FT_INT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf[GW_LEVIATHAN_TICKS],
+      { "Ticks", "leviathan.ticks", FT_INT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf[GW_LEVIATHAN_ENGINE_MS_TWEAK],
+      { "Engine ms tweak", "leviathan.engine_ms_tweak", FT_INT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf[GW_LEVIATHAN_ABSOLUTE],
+      { "Absolute", "leviathan.absolute", FT_BOOLEAN, BASE_NONE, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf[GW_LEVIATHAN_TYPE_ID_NUMBER],
+      { "Type ID number", "leviathan.type_id_number", FT_INT32, BASE_DEC, NULL, 0, "The application's type",
+        HFILL } },
+    { &leviathan_hf[GW_LEVIATHAN_IS_REQUEST],
+      { "Is request", "leviathan.is_request", FT_BOOLEAN, BASE_NONE, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf[GW_LEVIATHAN_APPLICATION_DATA],
+      { "Application data", "leviathan.application_data", FT_BYTES, BASE_NONE, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf[GW_LEVIATHAN_INVALIDNESS],
+      { "Invalidness", "leviathan.invalidness", FT_UINT8, BASE_DEC, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf[GW_LEVIATHAN_ADDITIONAL_INFO],
+      { "Additional info", "leviathan.additional_info", FT_UINT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf[GW_LEVIATHAN_MESSAGE_TEXT],
+      { "Message", "leviathan.message.text", FT_UINT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf[GW_LEVIATHAN_REASON],
+      { "Reason", "leviathan.reason", FT_UINT8, BASE_DEC, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf[GW_LEVIATHAN_SERVER_ACCEPTED_WHAT],
+      { "Server accepted what", "leviathan.server_accepted_what", FT_UINT8, BASE_DEC, NULL, 0, NULL,
+        HFILL } },
+    { &leviathan_hf[GW_LEVIATHAN_SERVER_NAME],
+      { "Server name", "leviathan.server_name", FT_UINT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf[GW_LEVIATHAN_JOINABLE],
+      { "Joinable", "leviathan.joinable", FT_BOOLEAN, BASE_NONE, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf[GW_LEVIATHAN_JOIN_RESTRICTION],
+      { "Join restriction", "leviathan.join_restriction", FT_UINT8, BASE_DEC, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf[GW_LEVIATHAN_SERVER_STATUS],
+      { "Server status", "leviathan.server_status", FT_UINT8, BASE_DEC, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf[GW_LEVIATHAN_PLAYERS],
+      { "Players", "leviathan.players", FT_INT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf[GW_LEVIATHAN_MAX_PLAYERS],
+      { "Max players", "leviathan.max_players", FT_INT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf[GW_LEVIATHAN_BOTS],
+      { "Bots", "leviathan.bots", FT_INT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf[GW_LEVIATHAN_ADDITIONAL_FLAGS],
+      { "Additional flags", "leviathan.additional_flags", FT_INT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf[GW_LEVIATHAN_SUCCEEDED],
+      { "Succeeded", "leviathan.succeeded", FT_BOOLEAN, BASE_NONE, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf[GW_LEVIATHAN_RESOURCE_DATA],
+      { "Our custom data", "leviathan.resource_data", FT_UINT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf[GW_LEVIATHAN_INPUT_DATA],
+      { "Our custom data", "leviathan.input_data", FT_UINT_BYTES, BASE_NONE, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf[GW_LEVIATHAN_INPUT_ID],
+      { "Input ID", "leviathan.input_id", FT_INT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf[GW_LEVIATHAN_INPUT_UPDATE],
+      { "Update data", "leviathan.input_update", FT_UINT_BYTES, BASE_NONE, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf[GW_LEVIATHAN_OWNER_ID],
+      { "Owner ID", "leviathan.owner_id", FT_INT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf[GW_LEVIATHAN_WORLD_TYPE],
+      { "World type", "leviathan.world_type", FT_INT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf[GW_LEVIATHAN_EXTRA_OPTIONS],
+      { "Extra options", "leviathan.extra_options", FT_UINT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf[GW_LEVIATHAN_ENTITY_ID],
+      { "Entity ID", "leviathan.entity_id", FT_INT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf[GW_LEVIATHAN_COMPONENT_COUNT],
+      { "Component count", "leviathan.component_count", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf[GW_LEVIATHAN_INITIAL_COMPONENTS],
+      { "Initial component data", "leviathan.initial_component_data", FT_UINT_BYTES, BASE_NONE, NULL, 0, NULL,
+        HFILL } },
+    { &leviathan_hf[GW_LEVIATHAN_OLD_INITIAL_DATA],
+      { "Initial component data", "leviathan.old_initial_component_data", FT_UINT_BYTES, BASE_NONE, NULL, 0,
+        "As engines before 2018-11-30 send it", HFILL } },
+    { &leviathan_hf[GW_LEVIATHAN_TICK_NUMBER],
+      { "Tick number", "leviathan.tick_number", FT_INT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf[GW_LEVIATHAN_REFERENCE_TICK],
+      { "Reference tick", "leviathan.reference_tick", FT_INT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf[GW_LEVIATHAN_UPDATE_DATA],
+      { "Update data", "leviathan.update_data", FT_UINT_BYTES, BASE_NONE, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf[GW_LEVIATHAN_ENABLED],
+      { "Enabled", "leviathan.enabled", FT_BOOLEAN, BASE_NONE, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf[GW_LEVIATHAN_CACHE_NAME],
+      { "Name", "leviathan.cache_name", FT_UINT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf[GW_LEVIATHAN_FROZEN],
+      { "Frozen", "leviathan.frozen", FT_BOOLEAN, BASE_NONE, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf[GW_LEVIATHAN_CREATE],
+      { "Create", "leviathan.create", FT_BOOLEAN, BASE_NONE, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf[GW_LEVIATHAN_CONSTRAINT_ID],
+      { "Constraint ID", "leviathan.constraint_id", FT_INT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf[GW_LEVIATHAN_ENTITY_ID_1],
+      { "Entity ID 1", "leviathan.entity_id_1", FT_INT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf[GW_LEVIATHAN_ENTITY_ID_2],
+      { "Entity ID 2", "leviathan.entity_id_2", FT_INT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf[GW_LEVIATHAN_CONSTRAINT_TYPE],
+      { "Constraint type", "leviathan.constraint_type", FT_UINT16, BASE_DEC, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf[GW_LEVIATHAN_CONSTRAINT_DATA],
+      { "Constraint data", "leviathan.constraint_data", FT_UINT_BYTES, BASE_NONE, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf[GW_LEVIATHAN_COMPONENT_TYPE],
+      { "Component type", "leviathan.component.type", FT_UINT16, BASE_DEC, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf[GW_LEVIATHAN_MATERIAL],
+      { "Material", "leviathan.material", FT_UINT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf[GW_LEVIATHAN_FOV],
+      { "FOV", "leviathan.fov", FT_UINT16, BASE_DEC, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf[GW_LEVIATHAN_SOUND_PERCEIVER],
+      { "Sound perceiver", "leviathan.sound_perceiver", FT_BOOLEAN, BASE_NONE, NULL, 0, NULL, HFILL } },
+};
+
+static hf_register_info vector_fields[] = {
+    { &leviathan_hf_position[0],
+      { "Position x", "leviathan.position.x", FT_FLOAT, BASE_NONE, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf_position[1],
+      { "Position y", "leviathan.position.y", FT_FLOAT, BASE_NONE, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf_position[2],
+      { "Position z", "leviathan.position.z", FT_FLOAT, BASE_NONE, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf_orientation[0],
+      { "Orientation x", "leviathan.orientation.x", FT_FLOAT, BASE_NONE, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf_orientation[1],
+      { "Orientation y", "leviathan.orientation.y", FT_FLOAT, BASE_NONE, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf_orientation[2],
+      { "Orientation z", "leviathan.orientation.z", FT_FLOAT, BASE_NONE, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf_orientation[3],
+      { "Orientation w", "leviathan.orientation.w", FT_FLOAT, BASE_NONE, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf_sizes[0], { "Size x", "leviathan.sizes.x", FT_FLOAT, BASE_NONE, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf_sizes[1], { "Size y", "leviathan.sizes.y", FT_FLOAT, BASE_NONE, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf_sizes[2], { "Size z", "leviathan.sizes.z", FT_FLOAT, BASE_NONE, NULL, 0, NULL, HFILL } },
+};
+
+static hf_register_info generated_fields[] = {
+    { &leviathan_made.ignored_block,
+      { "Ignored ack block", "leviathan.ignored_block", FT_NONE, BASE_NONE, NULL, 0,
+        "An ack only packet behind another packet, where the engine never looks", HFILL } },
+    { &leviathan_made.message, { "Message", "leviathan.message", FT_NONE, BASE_NONE, NULL, 0, NULL, HFILL } },
+    { &leviathan_made.component,
+      { "Component", "leviathan.component", FT_NONE, BASE_NONE, NULL, 0, NULL, HFILL } },
+    { &leviathan_made.undecoded,
+      { "Undecoded", "leviathan.undecoded", FT_BYTES, BASE_NONE, NULL, 0, NULL, HFILL } },
+    { &leviathan_made.not_shown,
+      { "Not shown one by one", "leviathan.not_shown", FT_BYTES, BASE_NONE, NULL, 0, NULL, HFILL } },
+    { &leviathan_made.ack,
+      { "Acknowledged packet", "leviathan.ack", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+    { &leviathan_made.ignored_ack,
+      { "Acknowledged packet, ignored", "leviathan.ignored_ack", FT_UINT32, BASE_DEC, NULL, 0, NULL,
+        HFILL } },
+    { &leviathan_made.acks_not_shown,
+      { "Acks not shown", "leviathan.acks_not_shown", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+    { &leviathan_made.ack_numbering,
+      { "Ack numbering", "leviathan.ack_numbering", FT_UINT8, BASE_DEC, VALS(ack_numberings), 0,
+        "Which packet an ack bit stands for", HFILL } },
+    { &leviathan_made.ack_numbering_reason,
+      { "Reason", "leviathan.ack_numbering.reason", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+    { &leviathan_made.ack_numbering_proof,
+      { "Proved by frame", "leviathan.ack_numbering.proof", FT_FRAMENUM, BASE_NONE, NULL, 0, NULL, HFILL } },
+    { &leviathan_made.acks_frame,
+      { "This is an ack of the packet in frame", "leviathan.acks_frame", FT_FRAMENUM, BASE_NONE,
+        FRAMENUM_TYPE(FT_FRAMENUM_ACK), 0, NULL, HFILL } },
+    { &leviathan_made.ack_rtt,
+      { "Time since that packet", "leviathan.ack_rtt", FT_RELATIVE_TIME, BASE_NONE, NULL, 0,
+        "From the packet to its first ack", HFILL } },
+    { &leviathan_made.acked_in,
+      { "Acknowledged in frame", "leviathan.acked_in", FT_FRAMENUM, BASE_NONE, FRAMENUM_TYPE(FT_FRAMENUM_ACK),
+        0, "First ack of this packet", HFILL } },
+    { &leviathan_made.rtt,
+      { "Round-trip time", "leviathan.rtt", FT_RELATIVE_TIME, BASE_NONE, NULL, 0,
+        "From this packet to its first ack", HFILL } },
+    { &leviathan_made.request_in,
+      { "Request in frame", "leviathan.request_in", FT_FRAMENUM, BASE_NONE,
+        FRAMENUM_TYPE(FT_FRAMENUM_REQUEST), 0, "The request that this answers", HFILL } },
+    { &leviathan_made.response_in,
+      { "Response in frame", "leviathan.response_in", FT_FRAMENUM, BASE_NONE,
+        FRAMENUM_TYPE(FT_FRAMENUM_RESPONSE), 0, "The first response to this request", HFILL } },
+    { &leviathan_made.time,
+      { "Response time", "leviathan.time", FT_RELATIVE_TIME, BASE_NONE, NULL, 0,
+        "From the first send of the request to this response", HFILL } },
+    { &leviathan_made.first_send,
+      { "First send in frame", "leviathan.analysis.first_send", FT_FRAMENUM, BASE_NONE,
+        FRAMENUM_TYPE(FT_FRAMENUM_RETRANS_PREV), 0, NULL, HFILL } },
+    { &leviathan_made.resend_time,
+      { "Time since the first send", "leviathan.analysis.resend_time", FT_RELATIVE_TIME, BASE_NONE, NULL, 0,
+        NULL, HFILL } },
+    { &leviathan_made.resent_in,
+      { "Resent in frame", "leviathan.analysis.resent_in", FT_FRAMENUM, BASE_NONE,
+        FRAMENUM_TYPE(FT_FRAMENUM_RETRANS_NEXT), 0, "First resend of this message", HFILL } },
+    { &leviathan_made.duplicate_of,
+      { "Duplicate of frame", "leviathan.analysis.duplicate_of", FT_FRAMENUM, BASE_NONE, NULL, 0, NULL,
+        HFILL } },
+    { &leviathan_made.duplicate_in,
+      { "Duplicated in frame", "leviathan.analysis.duplicate_in", FT_FRAMENUM, BASE_NONE, NULL, 0,
+        "First duplicate of this packet", HFILL } },
+    { &leviathan_made.passed_over_in,
+      { "Passed over in frame", "leviathan.analysis.passed_over_in", FT_FRAMENUM, BASE_NONE, NULL, 0,
+        "Here later packets had been acknowledged for a second, and this one not", HFILL } },
+    { &leviathan_made.passes_over,
+      { "Passes over the packet in frame", "leviathan.analysis.passes_over", FT_FRAMENUM, BASE_NONE, NULL, 0,
+        "Later packets have been acknowledged for a second, and that one not", HFILL } },
+};
+
+/* 4.0 takes a field that was never registered for field 0 without a word; of -1 it complains. */
+static void mark_unregistered(hf_register_info *fields, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        *fields[i].p_id = -1;
+}
+
+static void name_values(void)
+{
+    for (size_t i = 0; i < array_length(wire_fields); i++) {
+        gw_leviathan_field field = (gw_leviathan_field)(wire_fields[i].p_id - leviathan_hf);
+        const gw_leviathan_name *names = gw_leviathan_field_of(field)->names;
+        if (field == GW_LEVIATHAN_PACKET_TYPE)
+            packet_types = value_strings_of(names);
+        else if (field == GW_LEVIATHAN_MESSAGE_KIND)
+            message_types = value_strings_of(names);
+        else if (names)
+            wire_fields[i].hfinfo.strings = VALS(value_strings_of(names));
+        else if (field == GW_LEVIATHAN_REQUEST_TYPE)
+            wire_fields[i].hfinfo.strings = VALS(request_types);
+        else if (field == GW_LEVIATHAN_RESPONSE_TYPE)
+            wire_fields[i].hfinfo.strings = VALS(response_types);
+    }
+}
+
+/* ---- expert infos -------------------------------------------------------------------------------------- */
+
+static const struct {
+    gw_leviathan_odd odd;
+    const char *filter;
+    int group, severity;
+} odd_experts[] = {
+    { GW_LEVIATHAN_ODD_PACKET_ID, "leviathan.packet_id_zero", PI_PROTOCOL, PI_WARN },
+    { GW_LEVIATHAN_ODD_ACK_COUNT, "leviathan.ack_count_unusual", PI_PROTOCOL, PI_WARN },
+    { GW_LEVIATHAN_ODD_ACK_BITS, "leviathan.ack_bits_unusual", PI_PROTOCOL, PI_NOTE },
+    { GW_LEVIATHAN_ODD_ACK_ONLY_COUNT, "leviathan.ack_only_count_unusual", PI_PROTOCOL, PI_WARN },
+    { GW_LEVIATHAN_ODD_ACK_ONLY_IDS, "leviathan.ack_only_ids_unusual", PI_PROTOCOL, PI_WARN },
+    { GW_LEVIATHAN_ODD_IGNORED, "leviathan.ignored_acks", PI_PROTOCOL, PI_NOTE },
+    { GW_LEVIATHAN_ODD_TRAILING, "leviathan.trailing_bytes", PI_PROTOCOL, PI_WARN },
+    { GW_LEVIATHAN_ODD_NO_MESSAGES, "leviathan.no_messages", PI_PROTOCOL, PI_WARN },
+    { GW_LEVIATHAN_ODD_MESSAGE_NUMBER, "leviathan.message_number_zero", PI_PROTOCOL, PI_WARN },
+    { GW_LEVIATHAN_ODD_NOT_LOADABLE, "leviathan.not_loadable", PI_PROTOCOL, PI_CHAT },
+    { GW_LEVIATHAN_ODD_NOT_SPLIT, "leviathan.not_split", PI_UNDECODED, PI_WARN },
+    { GW_LEVIATHAN_ODD_CHECK, "leviathan.check_value_wrong", PI_PROTOCOL, PI_WARN },
+    { GW_LEVIATHAN_ODD_ENUMERATION, "leviathan.value_unknown", PI_PROTOCOL, PI_WARN },
+    { GW_LEVIATHAN_ODD_BOOL, "leviathan.bool_unusual", PI_PROTOCOL, PI_NOTE },
+    { GW_LEVIATHAN_ODD_UTF8, "leviathan.not_utf8", PI_PROTOCOL, PI_NOTE },
+    { GW_LEVIATHAN_ODD_NUL, "leviathan.nul_in_string", PI_PROTOCOL, PI_NOTE },
+    { GW_LEVIATHAN_ODD_COMPONENT_COUNT, "leviathan.too_many_components", PI_PROTOCOL, PI_WARN },
+    { GW_LEVIATHAN_ODD_COMPONENTS, "leviathan.components_missing", PI_MALFORMED, PI_WARN },
+    { GW_LEVIATHAN_ODD_COMPONENT_REST, "leviathan.components_trailing", PI_MALFORMED, PI_WARN },
+    { GW_LEVIATHAN_ODD_COMPONENT_CUT, "leviathan.component_cut", PI_MALFORMED, PI_ERROR },
+    { GW_LEVIATHAN_ODD_COMPONENT_UNKNOWN, "leviathan.component_unknown", PI_UNDECODED, PI_WARN },
+    { GW_LEVIATHAN_ODD_COMPONENT_CUSTOM, "leviathan.component_custom", PI_UNDECODED, PI_NOTE },
+};
+
+static const struct {
+    gw_leviathan_fault fault;
+    const char *filter;
+    int group, severity;
+} fault_experts[] = {
+    { GW_LEVIATHAN_FAULT_FIELD_CUT, "leviathan.field_cut", PI_MALFORMED, PI_ERROR },
+    { GW_LEVIATHAN_FAULT_ACKS_CUT, "leviathan.acks_cut", PI_MALFORMED, PI_ERROR },
+    { GW_LEVIATHAN_FAULT_IDS_CUT, "leviathan.ack_only_cut", PI_MALFORMED, PI_ERROR },
+    { GW_LEVIATHAN_FAULT_MESSAGES_MISSING, "leviathan.messages_missing", PI_MALFORMED, PI_ERROR },
+    { GW_LEVIATHAN_FAULT_STRING_CUT, "leviathan.string_cut", PI_MALFORMED, PI_ERROR },
+    { GW_LEVIATHAN_FAULT_NESTED_CUT, "leviathan.nested_cut", PI_MALFORMED, PI_ERROR },
+    { GW_LEVIATHAN_FAULT_PACKET_TYPE, "leviathan.packet_type_unknown", PI_UNDECODED, PI_WARN },
+    { GW_LEVIATHAN_FAULT_MESSAGE_KIND, "leviathan.message_type_unknown", PI_UNDECODED, PI_WARN },
+    { GW_LEVIATHAN_FAULT_REQUEST_TYPE, "leviathan.request_type_unknown", PI_UNDECODED, PI_WARN },
+    { GW_LEVIATHAN_FAULT_RESPONSE_TYPE, "leviathan.response_type_unknown", PI_UNDECODED, PI_WARN },
+};
+
+static ei_register_info own_experts[] = {
+    { &leviathan_ei.cut_short,
+      { "leviathan.cut_short", PI_UNDECODED, PI_NOTE, "Cut short by the capture", EXPFILL } },
+    { &leviathan_ei.retransmission,
+      { "leviathan.analysis.retransmission", PI_SEQUENCE, PI_NOTE, "This message was sent before",
+        EXPFILL } },
+    { &leviathan_ei.duplicate,
+      { "leviathan.analysis.duplicate", PI_SEQUENCE, PI_NOTE, "This packet was seen before", EXPFILL } },
+    { &leviathan_ei.out_of_order,
+      { "leviathan.analysis.out_of_order", PI_SEQUENCE, PI_NOTE, "A later packet was seen before this one",
+        EXPFILL } },
+    { &leviathan_ei.lost,
+      { "leviathan.analysis.lost", PI_SEQUENCE, PI_NOTE,
+        "Probably lost: for a second the peer acknowledged later packets, and not this one", EXPFILL } },
+    { &leviathan_ei.ack_passes_over,
+      { "leviathan.analysis.ack_passes_over", PI_SEQUENCE, PI_NOTE,
+        "For a second later packets have been acknowledged, and one not", EXPFILL } },
+    { &leviathan_ei.ack_unseen,
+      { "leviathan.analysis.ack_unseen", PI_SEQUENCE, PI_WARN,
+        "Acknowledges a packet that nobody sent, or that the capture lacks", EXPFILL } },
+    { &leviathan_ei.request_unseen,
+      { "leviathan.analysis.request_unseen", PI_SEQUENCE, PI_WARN,
+        "Answers a request that nobody sent, or that the capture lacks", EXPFILL } },
+};
+
+static ei_register_info made_experts[array_length(odd_experts) + array_length(fault_experts)];
+
+static unsigned bit_number(gw_leviathan_odd odd)
+{
+    unsigned bit = 0;
+    while (1U << bit != (unsigned)odd)
+        bit++;
+    return bit;
+}
+
+static void make_expert(ei_register_info *info, expert_field *field, const char *filter, int group,
+                        int severity, const char *summary)
+{
+    *field = (expert_field)EI_INIT;
+    *info = (ei_register_info){ field, { filter, group, severity, summary, EXPFILL } };
+}
+
+static void make_experts(void)
+{
+    ei_register_info *info = made_experts;
+    for (size_t i = 0; i < array_length(odd_experts); i++)
+        make_expert(info++, &leviathan_ei_odd[bit_number(odd_experts[i].odd)], odd_experts[i].filter,
+                    odd_experts[i].group, odd_experts[i].severity, gw_leviathan_odd_text(odd_experts[i].odd));
+    for (size_t i = 0; i < array_length(fault_experts); i++)
+        make_expert(info++, &leviathan_ei_fault[fault_experts[i].fault], fault_experts[i].filter,
+                    fault_experts[i].group, fault_experts[i].severity,
+                    gw_leviathan_fault_text((uint32_t)fault_experts[i].fault));
+    for (size_t i = 0; i < array_length(own_experts); i++)
+        *own_experts[i].ids = (expert_field)EI_INIT;
+}
+
+static void register_fields(int protocol, hf_register_info *fields, size_t count)
+{
+    mark_unregistered(fields, count);
+    proto_register_field_array(protocol, fields, (int)count);
+}
+
+void leviathan_register_fields(int protocol)
+{
+    static int *const subtrees[] = {
+        &leviathan_ett.protocol, &leviathan_ett.acks,   &leviathan_ett.ack,
+        &leviathan_ett.message,  &leviathan_ett.nested, &leviathan_ett.component,
+    };
+    leviathan_name_types(GW_LEVIATHAN_SINCE_2018_12_09);
+    name_values();
+    register_fields(protocol, wire_fields, array_length(wire_fields));
+    register_fields(protocol, vector_fields, array_length(vector_fields));
+    register_fields(protocol, generated_fields, array_length(generated_fields));
+    proto_register_subtree_array(subtrees, array_length(subtrees));
+    make_experts();
+    expert_module_t *experts = expert_register_protocol(protocol);
+    expert_register_field_array(experts, own_experts, array_length(own_experts));
+    expert_register_field_array(experts, made_experts, array_length(made_experts));
+}

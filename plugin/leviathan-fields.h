@@ -1,0 +1,84 @@
+/*
+ * The fields and expert infos of the Leviathan dissector.
+ *
+ * SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef GAMEWIRE_PLUGIN_LEVIATHAN_FIELDS_H
+#define GAMEWIRE_PLUGIN_LEVIATHAN_FIELDS_H
+
+#include "compat.h"
+
+#include <epan/expert.h>
+#include <gamewire/leviathan.h>
+
+/* What the packet holds: by gw_leviathan_field; 0 for items that are no field of their own. */
+extern int leviathan_hf[GW_LEVIATHAN_FIELDS];
+/* The numbers of vectors: x, y, z, w. */
+extern int leviathan_hf_position[3];
+extern int leviathan_hf_orientation[4];
+extern int leviathan_hf_sizes[3];
+
+/* What the packet does not say by itself. */
+typedef struct leviathan_generated_fields {
+    int ignored_block;
+    int message;
+    int component;
+    int undecoded;
+    int not_shown;
+    int ack;
+    int ignored_ack;
+    int acks_not_shown;
+    int ack_numbering;
+    int ack_numbering_reason;
+    int ack_numbering_proof;
+    int acks_frame;
+    int ack_rtt;
+    int acked_in;
+    int rtt;
+    int request_in;
+    int response_in;
+    int time;
+    int first_send;
+    int resend_time;
+    int resent_in;
+    int duplicate_of;
+    int duplicate_in;
+    int passed_over_in;
+    int passes_over;
+} leviathan_generated_fields;
+
+extern leviathan_generated_fields leviathan_made;
+
+typedef struct leviathan_experts {
+    expert_field cut_short;
+    expert_field retransmission;
+    expert_field duplicate;
+    expert_field out_of_order;
+    expert_field lost;
+    expert_field ack_passes_over;
+    expert_field ack_unseen;
+    expert_field request_unseen;
+} leviathan_experts;
+
+extern leviathan_experts leviathan_ei;
+extern expert_field leviathan_ei_odd[GW_LEVIATHAN_ODDS];     /* by bit */
+extern expert_field leviathan_ei_fault[GW_LEVIATHAN_FAULTS]; /* by code */
+
+typedef struct leviathan_subtrees {
+    int protocol;
+    int acks;
+    int ack;
+    int message;
+    int nested;
+    int component;
+} leviathan_subtrees;
+
+extern leviathan_subtrees leviathan_ett;
+
+void leviathan_register_fields(int protocol);
+
+/* Gives the type numbers of messages the names that they have in this numbering. */
+void leviathan_name_types(gw_leviathan_numbering numbering);
+
+#endif

@@ -1,0 +1,126 @@
+/*
+ * SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "leviathan-statistics.h"
+
+#include <epan/srt_table.h>
+#include <epan/stats_tree.h>
+#include <epan/tap.h>
+
+#include "protocols.h"
+
+static int leviathan_tap = -1;
+
+void leviathan_count(const leviathan_datagram *datagram)
+{
+    tap_queue_packet(leviathan_tap, datagram->pinfo, datagram);
+}
+
+/* ---- the tree: packets, messages and bytes by type ----------------------------------------------------- */
+
+static const char packets_name[] = "Packets";
+static const char requests_name[] = "Requests";
+static const char responses_name[] = "Responses";
+static const char resends_name[] = "Resends";
+static const char request_bytes_name[] = "Bytes of requests";
+static const char response_bytes_name[] = "Bytes of responses";
+
+static int packets_node, requests_node, responses_node, resends_node, request_bytes_node, response_bytes_node;
+
+static int create_node(stats_tree *tree, const char *name)
+{
+    return stats_tree_create_node(tree, name, 0, STAT_DT_INT, TRUE);
+}
+
+static void init_tree(stats_tree *tree)
+{
+    packets_node = create_node(tree, packets_name);
+    requests_node = create_node(tree, requests_name);
+    responses_node = create_node(tree, responses_name);
+    resends_node = create_node(tree, resends_name);
+    request_bytes_node = create_node(tree, request_bytes_name);
+    response_bytes_node = create_node(tree, response_bytes_name);
+}
+
+static const char *kind_of_packet(const leviathan_datagram *datagram)
+{
+    if (!leviathan_is_packet(datagram))
+        return "Unknown";
+    if (datagram->findings.duplicate_of)
+        return datagram->facts.ack_only ? "Ack only, duplicate" : "Normal, duplicate";
+    return datagram->facts.ack_only ? "Ack only" : "Normal";
+}
+
+static void count_in(stats_tree *tree, const char *parent_name, int parent, const char *name, int amount)
+{
+    increase_stat_node(tree, parent_name, 0, TRUE, amount);
+    increase_stat_node(tree, name, parent, FALSE, amount);
+}
+
+static void count_message(stats_tree *tree, const leviathan_datagram *datagram, uint32_t index)
+{
+    const leviathan_shown_message *message = &datagram->messages[index];
+    const char *name = message->type ? message->type->name : "Unknown";
+    bool is_request = datagram->message_facts[index].kind == GW_LEVIATHAN_REQUEST;
+    count_in(tree, is_request ? requests_name : responses_name, is_request ? requests_node : responses_node,
+             name, 1);
+    count_in(tree, is_request ? request_bytes_name : response_bytes_name,
+             is_request ? request_bytes_node : response_bytes_node, name, (int)message->length);
+    if (message->findings.first_send)
+        count_in(tree, resends_name, resends_node, name, 1);
+}
+
+static tap_packet_status count_packet(stats_tree *tree, packet_info *pinfo _U_, epan_dissect_t *dissect _U_,
+                                      const void *data, tap_flags_t flags _U_)
+{
+    const leviathan_datagram *datagram = data;
+    count_in(tree, packets_name, packets_node, kind_of_packet(datagram), 1);
+    /* The messages of a duplicate were counted with the packet that it repeats. */
+    if (!datagram->findings.duplicate_of)
+        for (uint32_t i = 0; i < datagram->facts.message_count; i++)
+            count_message(tree, datagram, i);
+    return TAP_PACKET_REDRAW;
+}
+
+void register_tap_listener_leviathan(void)
+{
+    stats_tree_register_plugin("leviathan", "leviathan",
+                               "Leviathan" STATS_TREE_MENU_SEPARATOR "Packets and Messages", 0, count_packet,
+                               init_tree, NULL);
+}
+
+/* ---- response times by type of request ----------------------------------------------------------------- */
+
+static void init_response_times(struct register_srt *registered _U_, GArray *tables)
+{
+    srt_stat_table *table = init_srt_table("Leviathan Requests", NULL, tables, GW_LEVIATHAN_REQUEST_TYPES,
+                                           "Request", "leviathan.request.type", NULL);
+    for (unsigned id = 0; id < GW_LEVIATHAN_REQUEST_TYPES; id++)
+        init_srt_table_row(table, (int)id, gw_leviathan_message_of(GW_LEVIATHAN_REQUEST, id)->name);
+}
+
+static tap_packet_status add_response_times(void *listener, packet_info *pinfo, epan_dissect_t *dissect _U_,
+                                            const void *data, tap_flags_t flags _U_)
+{
+    const srt_data_t *tables = listener;
+    const leviathan_datagram *datagram = data;
+    srt_stat_table *table = g_array_index(tables->srt_array, srt_stat_table *, 0);
+    for (uint32_t i = 0; i < datagram->facts.message_count; i++) {
+        const leviathan_message_findings *findings = &datagram->messages[i].findings;
+        if (!findings->request_in || !findings->first_response ||
+            findings->request_id >= GW_LEVIATHAN_REQUEST_TYPES)
+            continue;
+        /* The table takes the request's time, and the response's from the packet. */
+        nstime_t sent;
+        nstime_delta(&sent, &pinfo->abs_ts, &findings->time);
+        add_srt_table_data(table, findings->request_id, &sent, pinfo);
+    }
+    return TAP_PACKET_REDRAW;
+}
+
+void leviathan_register_response_times(int protocol)
+{
+    leviathan_tap = register_tap("leviathan");
+    register_srt_table(protocol, NULL, 1, add_response_times, init_response_times, NULL);
+}

@@ -1,0 +1,160 @@
+/*
+ * What small changes of the codec would break and no other test would see (tests/mutation): each entry of its tables.
+ *
+ * SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <gamewire/leviathan.h>
+
+#define COUNT_OF(array) (sizeof(array) / sizeof *(array))
+
+/* ---- enumerations -------------------------------------------------------------------------------------------- */
+
+/* Names by number, from 0; `closed` where the engine has no others. */
+static const struct enumeration {
+    gw_leviathan_field field;
+    bool closed;
+    const char *names[9];
+} enumerations[] = {
+    { GW_LEVIATHAN_SECURE_TYPE, true, { "Undecided", "None", "Standard" } },
+    { GW_LEVIATHAN_INVALIDNESS,
+      true,
+      { "Unauthenticated", "Unsupported", "ServerFull", "ServerNotAcceptingPlayers", "NotAuthorized",
+        "ServerAlreadyConnectedToYou", "InvalidParameters", "ServerCustom" } },
+    { GW_LEVIATHAN_REASON,
+      true,
+      { "Unauthenticated", "Unsupported", "ServerFull", "ServerNotAcceptingPlayers", "NotAuthorized",
+        "ServerAlreadyConnectedToYou", "InvalidParameters", "ServerCustom" } },
+    { GW_LEVIATHAN_SERVER_ACCEPTED_WHAT, true, { "ConnectAccepted", "RequestQueued", "Done" } },
+    { GW_LEVIATHAN_JOIN_RESTRICTION,
+      true,
+      { "None", "Localhost", "LAN", "Whitelist", "Invite", "Friends", "Permissions", "Custom" } },
+    { GW_LEVIATHAN_SERVER_STATUS, true, { "Starting", "Running", "Shutdown", "Restart" } },
+};
+
+static void each_value_of_an_enumeration_has_its_name(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(enumerations); i++) {
+        const gw_leviathan_field_type *type = gw_leviathan_field_of(enumerations[i].field);
+        int32_t value = 0;
+        for (; enumerations[i].names[value]; value++)
+            assert_string_equal(gw_leviathan_name_of(type->names, value), enumerations[i].names[value]);
+        assert_null(gw_leviathan_name_of(type->names, value));
+        assert_null(gw_leviathan_name_of(type->names, -1));
+        assert_int_equal(type->closed, enumerations[i].closed);
+    }
+}
+
+static void each_component_of_the_engine_has_its_name(void **state)
+{
+    static const char *const names[] = { "Position",    "RenderNode", "Sendable", "Received", "Physics",
+                                         "BoxGeometry", "Model",      "Camera",   "Animated" };
+    const gw_leviathan_field_type *type = gw_leviathan_field_of(GW_LEVIATHAN_COMPONENT_TYPE);
+    (void)state;
+    for (uint32_t number = 0; number < COUNT_OF(names); number++)
+        assert_string_equal(gw_leviathan_name_of(type->names, number), names[number]);
+    assert_null(gw_leviathan_name_of(type->names, COUNT_OF(names)));
+    assert_string_equal(gw_leviathan_name_of(type->names, 10000), "Custom");
+}
+
+static void kinds_of_messages_and_packets_have_their_names(void **state)
+{
+    (void)state;
+    assert_string_equal(gw_leviathan_name_of(gw_leviathan_field_of(GW_LEVIATHAN_MESSAGE_KIND)->names, 0x28), "Request");
+    assert_string_equal(gw_leviathan_name_of(gw_leviathan_field_of(GW_LEVIATHAN_MESSAGE_KIND)->names, 0x12), "Response");
+    assert_null(gw_leviathan_name_of(gw_leviathan_field_of(GW_LEVIATHAN_MESSAGE_KIND)->names, 0));
+    assert_null(gw_leviathan_name_of(gw_leviathan_field_of(GW_LEVIATHAN_PACKET_TYPE)->names, 0));
+}
+
+/* ---- numberings ---------------------------------------------------------------------------------------------- */
+
+/* The responses from 18 on, with what came, went and changed places at each of the engine's dates. */
+static const struct {
+    gw_leviathan_numbering since;
+    const char *names[14];
+} later_responses[] = {
+    { GW_LEVIATHAN_SINCE_2017_04_05,
+      { "EntityCreation", "EntityUpdate", "EntityDestruction", "CacheUpdated", "CacheRemoved", "EntityConstraint",
+        "WorldFrozen", "ServerHeartbeat", "StartHeartbeats", "Custom", "None" } },
+    { GW_LEVIATHAN_SINCE_2018_10_30,
+      { "EntityCreation", "EntityUpdate", "EntityDestruction", "CacheUpdated", "CacheRemoved", "WorldFrozen",
+        "ServerHeartbeat", "StartHeartbeats", "Custom", "None" } },
+    { GW_LEVIATHAN_SINCE_2018_11_18,
+      { "StartWorldReceive", "EntityCreation", "EntityUpdate", "EntityDestruction", "CacheUpdated", "CacheRemoved",
+        "WorldFrozen", "ServerHeartbeat", "StartHeartbeats", "Custom", "None" } },
+    { GW_LEVIATHAN_SINCE_2018_11_30,
+      { "StartWorldReceive", "EntityCreation", "EntityUpdate", "EntityDestruction", "CacheUpdated", "CacheRemoved",
+        "WorldFrozen", "ServerHeartbeat", "StartHeartbeats", "Custom", "None" } },
+    { GW_LEVIATHAN_SINCE_2018_12_08,
+      { "StartWorldReceive", "EntityCreation", "EntityUpdate", "EntityDestruction", "CacheUpdated", "CacheRemoved",
+        "WorldFrozen", "ServerHeartbeat", "StartHeartbeats", "None", "Custom" } },
+    { GW_LEVIATHAN_SINCE_2018_12_09,
+      { "StartWorldReceive", "EntityCreation", "EntityUpdate", "EntityDestruction", "EntityLocalControlStatus",
+        "CacheUpdated", "CacheRemoved", "WorldFrozen", "ServerHeartbeat", "StartHeartbeats", "None", "Custom" } },
+};
+
+static void each_response_has_its_number_in_each_numbering(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(later_responses); i++) {
+        gw_leviathan_numbering since = later_responses[i].since;
+        uint32_t number = 18;
+        for (; later_responses[i].names[number - 18]; number++)
+            assert_string_equal(gw_leviathan_message_of_wire(since, GW_LEVIATHAN_RESPONSE, number)->name,
+                                later_responses[i].names[number - 18]);
+        assert_null(gw_leviathan_message_of_wire(since, GW_LEVIATHAN_RESPONSE, number));
+        assert_int_equal(gw_leviathan_wire_types(since, GW_LEVIATHAN_RESPONSE), number);
+    }
+}
+
+static void each_request_has_its_number_in_each_numbering(void **state)
+{
+    static const char *const later[] = { "JoinGame",     "GetSingleSyncValue", "GetAllSyncValues", "RequestCommandExecution",
+                                         "ConnectInput", "Echo",               "WorldClockSync",   "Custom" };
+    (void)state;
+    for (int since = 0; since < GW_LEVIATHAN_NUMBERINGS; since++) {
+        uint32_t without = since >= GW_LEVIATHAN_SINCE_2018_10_30 ? 1 : 0; /* JoinGame came on 2018-11-18 */
+        for (uint32_t i = without; i < COUNT_OF(later); i++)
+            assert_string_equal(
+                gw_leviathan_message_of_wire((gw_leviathan_numbering)since, GW_LEVIATHAN_REQUEST, 10 + i - without)->name,
+                later[i]);
+    }
+}
+
+/* ---- recognising --------------------------------------------------------------------------------------------- */
+
+/* A message's number is all of its four bytes. */
+static void any_message_number_but_zero_is_recognised(void **state)
+{
+    uint8_t packet[] = "Ln\0\0\3\xEA\0\0\0\0\1\x28\0\0\0\0\0\0\0\0\0\x2A";
+    const size_t length = sizeof packet - 1;
+    (void)state;
+    assert_false(gw_leviathan_recognise(packet, length, length, NULL));
+    for (unsigned at = 12; at < 16; at++) {
+        packet[at] = 1;
+        assert_true(gw_leviathan_recognise(packet, length, length, NULL));
+        packet[at] = 0;
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_value_of_an_enumeration_has_its_name),
+        cmocka_unit_test(each_component_of_the_engine_has_its_name),
+        cmocka_unit_test(kinds_of_messages_and_packets_have_their_names),
+        cmocka_unit_test(each_response_has_its_number_in_each_numbering),
+        cmocka_unit_test(each_request_has_its_number_in_each_numbering),
+        cmocka_unit_test(any_message_number_but_zero_is_recognised),
+    };
+    return cmocka_run_group_tests_name("Leviathan, what other tests leave open", tests, NULL, NULL);
+}

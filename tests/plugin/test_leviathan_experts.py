@@ -1,0 +1,177 @@
+# SPDX-FileCopyrightText: The Gamewire authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Each expert info has a packet that raises it, alone, and says what is wrong and where."""
+
+import re
+
+import pytest
+
+import gamewire_tshark as tshark
+import leviathan_decoding as leviathan
+from leviathan_decoding import CONNECT, ECHO, KEEPALIVE, NONE, ack_only, hello, normal, request, response, string, u32
+
+STATE = bytes.fromhex("0000 0000803f 00000040 00004040 00000000 00000000 00000000 0000803f")
+
+
+def update(blob):
+    return normal(2, response(1, 20, 0, u32(1, 2, -1, 9) + string(blob)))
+
+
+def creation(count, blob):
+    return normal(2, response(1, 19, 0, u32(1, 9, count) + string(blob)))
+
+
+def with_request(kind, payload):
+    return normal(2, request(1, kind, payload))
+
+
+# expert info: a packet that raises it, and what its text has to hold
+PACKETS = {
+    "packet_id_zero": (normal(0, request(1, ECHO)), ""),
+    "ack_count_unusual": (b"Ln" + u32(2, 1) + b"\0\x01" + request(1, ECHO), "1 to 4 bytes"),
+    "ack_bits_unusual": (b"Ln" + u32(2, 1) + b"\x01\x02\x01" + request(1, ECHO), ""),
+    "ack_only_count_unusual": (ack_only(1, 2, 3, 4, 5), "1 to 4 ids"),
+    "ack_only_ids_unusual": (ack_only(2, 1), "ascend"),
+    "ignored_acks": (normal(2, request(1, ECHO)) + ack_only(1), "ignores"),
+    "trailing_bytes": (normal(2, request(1, ECHO)) + b"xyz", "ignores"),
+    "no_messages": (normal(2) + b"xyz", "no messages"),
+    "message_number_zero": (normal(2, request(0, ECHO)), ""),
+    "not_loadable": (normal(2, request(1, 4)), "does not know"),
+    "not_split": (b"Ln" + u32(2, 0) + b"\x02" + request(1, 17, u32(7) + b"\x01data"), "messages that follow"),
+    "check_value_wrong": (with_request(CONNECT, u32(43)), "42"),
+    "value_unknown": (normal(2, response(1, 10, 0, b"\x03" + string(""))), ""),
+    "bool_unusual": (normal(2, response(1, 22, 0, u32(1, 2) + b"\x02")), ""),
+    "not_utf8": (with_request(10, string(b"\xc3\x28")), "UTF-8"),
+    "nul_in_string": (with_request(10, string(b"a\0b")), "NUL"),
+    "too_many_components": (creation(1001, b"\0\x01" * 1001), "1000"),
+    "components_missing": (creation(2, b"\0\x01"), "Fewer"),
+    "components_trailing": (creation(1, b"\0\x01\0\x04"), "behind"),
+    "component_cut": (update(STATE[:-1]), "beyond its nested packet"),
+    "component_unknown": (update(b"\0\x09data"), ""),
+    "component_custom": (creation(1, b"\x27\x11data"), "application"),
+    "field_cut": (normal(2, request(1, ECHO))[:-1], "offset 16: 1 byte missing"),
+    "acks_cut": (b"Ln" + u32(2, 1) + b"\x04\x01", "offset 11: 3 bytes missing; the engine goes on with zeros"),
+    "ack_only_cut": (ack_only(1, 2)[:-1], "offset 7: 1 byte missing"),
+    "messages_missing": (b"Ln" + u32(2, 0) + b"\x02" + request(1, ECHO), "offset 18: 1 byte missing"),
+    "string_cut": (with_request(10, u32(9) + b"abc"), "offset 18: 6 bytes missing"),
+    "nested_cut": (with_request(14, u32(9) + b"abc"), "offset 18: 6 bytes missing"),
+    "packet_type_unknown": (b"Le" + u32(2), "offset 0"),
+    "message_type_unknown": (b"Ln" + u32(2, 0) + b"\x01\x29", "offset 11"),
+    "request_type_unknown": (with_request(18, b"abc"), "cannot be split at offset 18"),
+    "response_type_unknown": (normal(2, response(1, 30, 0, b"abc")), "cannot be split at offset 22"),
+}
+
+
+def raised(item):
+    """(name, text) of each expert info below."""
+    found = []
+    for expert in item.all("_ws.expert"):
+        for child in expert.items:
+            if child.name.startswith("leviathan."):
+                found.append((child.name.removeprefix("leviathan."), child.label))
+    return found
+
+
+def decode_all(path, *args):
+    """With the port given: most of these packets a heuristic must not take."""
+    return leviathan.decode(path, "-d", f"udp.port=={tshark.SERVER_PORT},leviathan", *args)
+
+
+@pytest.fixture(scope="module")
+def decoded(tmp_path_factory):
+    """All packets in one capture, each in a conversation of its own."""
+    packets = [
+        tshark.Udp(20000 + n, tshark.SERVER_PORT, payload, n / 1000) for n, (payload, _) in enumerate(PACKETS.values())
+    ]
+    path = tshark.write_pcap(tmp_path_factory.mktemp("experts") / "experts.pcap", packets)
+    return dict(zip(PACKETS, decode_all(path)))
+
+
+@pytest.mark.parametrize("name", PACKETS)
+def test_packet_raises_this_expert_info(decoded, name):
+    found = dict(raised(decoded[name]))
+    assert name in found
+    assert PACKETS[name][1] in found[name]
+    # Some types in these packets happen to be ones that the engine cannot load.
+    assert set(found) - {name, "not_loadable"} == set()
+
+
+@pytest.mark.parametrize("name", PACKETS)
+def test_no_byte_is_outside_every_field(decoded, name):
+    item = decoded[name]
+    covered = set()
+    for child in leviathan_leaves(item):
+        covered.update(range(child.pos, child.pos + child.size))
+    assert covered >= set(range(item.pos, item.pos + item.size))
+
+
+def leviathan_leaves(item):
+    for child in item.items:
+        if child.name not in ("leviathan.message", "leviathan.component", "leviathan.ignored_block"):
+            yield child
+        yield from leviathan_leaves(child)
+
+
+def test_sequence_expert_infos(udp_capture):
+    """Those that take several packets; test_leviathan_analysis.py has the particulars."""
+    answer = normal(1002, response(2, NONE, 99))
+    path = udp_capture(
+        tshark.request(hello()),
+        tshark.request(normal(1004, request(3, ECHO)), 0.1),
+        tshark.request(normal(1003, request(2, ECHO)), 0.2),
+        tshark.request(normal(1005, request(3, ECHO)), 0.3),
+        tshark.request(normal(1005, request(3, ECHO)), 0.4),
+        tshark.reply(hello(acks=[1004, 1009]), 0.5),
+        tshark.reply(answer, 0.6),
+        tshark.reply(normal(1003, response(3, KEEPALIVE), acks=[1004]), 1.5),
+    )
+    found = {name for item in leviathan.decode(path, "-2") for name, _ in raised(item)}
+    assert found == {
+        f"analysis.{name}"
+        for name in (
+            "retransmission",
+            "duplicate",
+            "out_of_order",
+            "lost",
+            "ack_passes_over",
+            "ack_unseen",
+            "request_unseen",
+        )
+    }
+
+
+def test_packet_cut_by_the_capture_is_not_called_malformed(udp_capture):
+    whole = with_request(2, string("player") + bytes(8) + string("secret"))
+    path = udp_capture(*(tshark.request(whole, n, captured=n) for n in range(18, len(whole))))
+    for item in leviathan.decode(path):
+        names = [name for name, _ in raised(item) if not name.startswith("analysis.")]
+        assert names == ["cut_short"]
+    assert all("[" not in info.replace("[Duplicate] ", "") for info in tshark.info_column(path))
+
+
+def test_packet_that_is_too_short_even_uncut_is_malformed(udp_capture):
+    payload = with_request(10, u32(90) + b"abcdef")
+    path = udp_capture(tshark.request(payload, captured=len(payload) - 2))
+    assert [name for name, _ in raised(leviathan.decode(path)[0])] == ["string_cut"]
+
+
+def test_every_expert_info_has_its_packet():
+    """The experts that are registered are those above, and no others."""
+    source = (tshark.SOURCE / "plugin" / "leviathan-fields.c").read_text()
+    named = set(re.findall(r'"leviathan\.([\w.]+)", PI_', source))
+    assert {name for name in named if not name.startswith("analysis.")} == set(PACKETS) | {"cut_short"}
+    assert sum(name.startswith("analysis.") for name in named) == 7
+
+
+def test_display_is_bounded_and_leaves_no_byte_out(udp_capture):
+    """1,000 components and 64 blocks one by one, the rest as bytes."""
+    components = creation(1500, b"\0\x01" * 1500)
+    blocks = normal(2, request(1, ECHO)) + ack_only(1) * 100
+    path = udp_capture(tshark.request(components), tshark.Udp(1, tshark.SERVER_PORT, blocks))
+    first, second = decode_all(path)
+    assert len(first.all("leviathan.component")) == 1000
+    assert [item.size for item in first.all("leviathan.not_shown")] == [2 * 500]
+    assert len(second.all("leviathan.ignored_block")) == 64
+    assert [item.size for item in second.all("leviathan.not_shown")] == [7 * 36]
+    assert tshark.info_column(path)[1] == "2  Request Echo #1, 100 ignored ack blocks"
+    assert [name for name, _ in raised(second)] == ["ignored_acks"]
