@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "leviathan-fields.h"
+#include "magic.h"
 
 int leviathan_hf[GW_LEVIATHAN_FIELDS];
 int leviathan_hf_position[3];
@@ -53,24 +54,17 @@ static const value_string *value_strings_of(const gw_leviathan_name *names)
     return strings;
 }
 
-/* Magic numbers are known by their hexadecimal form; BASE_HEX would also put it, as text, where -T ek announces a
- * number. */
 static const value_string *packet_types;
 static const value_string *message_types;
 
-static void format_magic(char *label, const value_string *names, uint32_t number, int digits)
-{
-    snprintf(label, ITEM_LABEL_LENGTH, "%s (0x%0*x)", val_to_str_const(number, names, "Unknown"), digits, number);
-}
-
 static void format_packet_type(char *label, uint32_t type)
 {
-    format_magic(label, packet_types, type, 4);
+    gw_format_magic(label, packet_types, type, 4);
 }
 
 static void format_message_type(char *label, uint32_t type)
 {
-    format_magic(label, message_types, type, 2);
+    gw_format_magic(label, message_types, type, 2);
 }
 
 /* ---- fields -------------------------------------------------------------------------------------------- */

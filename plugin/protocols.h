@@ -10,4 +10,12 @@
 void proto_register_godot(void);
 void proto_reg_handoff_godot(void);
 
+void proto_register_leviathan(void);
+void proto_reg_handoff_leviathan(void);
+void register_tap_listener_leviathan(void);
+
+void proto_register_squirrel(void);
+void proto_reg_handoff_squirrel(void);
+void register_tap_listener_squirrel(void);
+
 #endif

@@ -44,7 +44,14 @@ typedef struct test_reading {
     gw_squirrel_event events[64];
     unsigned count;
     gw_fault fault;
+    uint32_t declared;
+    uint32_t actual;
 } test_reading;
+
+typedef struct test_reading_end {
+    unsigned odd; /* of all events */
+    gw_fault fault;
+} test_reading_end;
 
 static inline test_reading read_all(const char *hex, const gw_squirrel_options *options)
 {
@@ -57,6 +64,8 @@ static inline test_reading read_all(const char *hex, const gw_squirrel_options *
         assert_in_range(reading.count, 1, 63);
     }
     reading.fault = reader.fault;
+    reading.declared = reader.declared;
+    reading.actual = reader.actual;
     return reading;
 }
 
@@ -78,7 +87,8 @@ static inline void assert_prints(const char *hex, const gw_squirrel_options *opt
     assert_string_equal(buffer, expected);
 }
 
-static inline void assert_close(const gw_squirrel_event *event, uint16_t odd, uint32_t declared, uint32_t actual)
+static inline void assert_close(const gw_squirrel_event *event, uint16_t odd, uint32_t declared,
+                                uint32_t actual)
 {
     assert_int_equal(event->kind, GW_SQUIRREL_EVENT_CLOSE);
     assert_int_equal(event->odd, odd);

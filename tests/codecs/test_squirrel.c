@@ -1,6 +1,6 @@
 /*
- * Squirrel values and commands: bytes in, meaning out. The bytes are those of the format's documentation and of
- * the real scripts.
+ * Squirrel values and commands: bytes in, meaning out. The bytes are those of the format's documentation and
+ * of the real scripts.
  *
  * SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
@@ -186,8 +186,14 @@ static void put_binary(gw_output *output, uint8_t tag, bool short_integer)
 }
 
 #define BINARY(name, tag) \
-    static void write_##name(gw_output *output) { put_binary(output, tag, false); } \
-    static void write_short_##name(gw_output *output) { put_binary(output, tag, true); }
+    static void write_##name(gw_output *output) \
+    { \
+        put_binary(output, tag, false); \
+    } \
+    static void write_short_##name(gw_output *output) \
+    { \
+        put_binary(output, tag, true); \
+    }
 BINARY(add, GW_SQUIRREL_ADD)
 BINARY(subtract, GW_SQUIRREL_SUBTRACT)
 BINARY(multiply, GW_SQUIRREL_MULTIPLY)
@@ -224,15 +230,18 @@ static const struct {
     { "GetRemoteValueEx(\"Console\", \"Print\")", "6b12000000730007436f6e736f6c657300055072696e74",
       write_get_ex_of_string },
     { "SetRemoteValue(\"a\", 1.0)", "680900000073000161660000803f", write_set },
-    { "SetRemoteValue(\"a\", Vector(1, 2, 3))", "681100000073000161760000803f0000004000004040", write_set_vector },
+    { "SetRemoteValue(\"a\", Vector(1, 2, 3))", "681100000073000161760000803f0000004000004040",
+      write_set_vector },
     { "SetRemoteValueEx(GetRemoteValue(\"a\"), \"Y\", 5)", "6a12000000670400000073000161730001596905000000",
       write_set_ex },
     { "SetRemoteValueEx(GetRemoteValue(\"a\"), \"Y\", 5)", "6a1000000067040000007300016173000159770500",
       write_short_set_ex },
     { "CallRemoteFunc(GetRemoteValue(\"rprint\"), \"Hello\")",
       "46160000006709000000730006727072696e7473000548656c6c6f", write_call },
-    { "CallRemoteFuncEx(GetRemoteValueEx(GetRemoteValue(\"Console\"), \"Print\"), GetRemoteValue(\"Console\"), \"hi\")",
-      "45300000006b17000000670a000000730007436f6e736f6c657300055072696e74670a000000730007436f6e736f6c657300026869",
+    { "CallRemoteFuncEx(GetRemoteValueEx(GetRemoteValue(\"Console\"), \"Print\"), "
+      "GetRemoteValue(\"Console\"), \"hi\")",
+      "45300000006b17000000670a000000730007436f6e736f6c657300055072696e74670a000000730007436f6e736f6c65730002"
+      "6869",
       write_call_ex },
     { "GetRemoteValue(\"a\") + 5", "2b0e0000006704000000730001616905000000", write_add },
     { "GetRemoteValue(\"a\") + 5", "2b0c000000670400000073000161770500", write_short_add },
@@ -305,6 +314,9 @@ static void a_bool_that_is_neither_0_nor_1_is_true_and_odd(void **state)
     gw_squirrel_event event = only_event("62ff");
     assert_true(event.boolean);
     assert_int_equal(event.odd, GW_SQUIRREL_ODD_BOOL);
+    assert_int_equal(only_event("6202").odd, GW_SQUIRREL_ODD_BOOL);
+    assert_int_equal(only_event("6201").odd, 0);
+    assert_int_equal(only_event("6200").odd, 0);
 }
 
 static void a_string_that_is_not_utf8_is_odd(void **state)
@@ -312,6 +324,18 @@ static void a_string_that_is_not_utf8_is_odd(void **state)
     (void)state;
     assert_int_equal(only_event("730001e9").odd, GW_SQUIRREL_ODD_UTF8);
     assert_int_equal(only_event("730002c3a9").odd, 0);
+}
+
+static void a_scalar_has_no_numbers_of_a_container(void **state)
+{
+    (void)state;
+    gw_squirrel_event event = only_event("6f");
+    assert_int_equal(event.role, GW_SQUIRREL_ROLE_BODY);
+    assert_int_equal(event.index, 0);
+    assert_int_equal(event.declared, 0);
+    assert_int_equal(event.actual, 0);
+    assert_int_equal(event.header.length, 1);
+    assert_int_equal(event.payload.length, 0);
 }
 
 static void components_keep_their_order(void **state)
@@ -327,8 +351,8 @@ static void components_keep_their_order(void **state)
 static void a_table_alternates_keys_and_values(void **state)
 {
     (void)state;
-    static const uint8_t roles[] = { GW_SQUIRREL_ROLE_BODY, GW_SQUIRREL_ROLE_KEY, GW_SQUIRREL_ROLE_VALUE,
-                                     GW_SQUIRREL_ROLE_KEY, GW_SQUIRREL_ROLE_VALUE, GW_SQUIRREL_ROLE_BODY };
+    static const uint8_t roles[] = { GW_SQUIRREL_ROLE_BODY, GW_SQUIRREL_ROLE_KEY,   GW_SQUIRREL_ROLE_VALUE,
+                                     GW_SQUIRREL_ROLE_KEY,  GW_SQUIRREL_ROLE_VALUE, GW_SQUIRREL_ROLE_BODY };
     test_reading reading = read_all("741200000073000161770100730001627300046f6b6179", NULL);
     assert_int_equal(reading.count, 6);
     for (unsigned i = 0; i < reading.count; i++)
@@ -411,7 +435,8 @@ static void a_fixed_reading_is_not_changed(void **state)
     gw_squirrel_options bytes = { .reading = GW_SQUIRREL_BYTES };
     gw_squirrel_options counts = { .reading = GW_SQUIRREL_COUNTS };
     assert_int_equal(read_all("6102000000770100770200", &bytes).fault.code, GW_SQUIRREL_FAULT_LEFT_OVER);
-    assert_int_equal(read_all("6106000000770100770200", &counts).fault.code, GW_SQUIRREL_FAULT_COUNT_TRUNCATED);
+    assert_int_equal(read_all("6106000000770100770200", &counts).fault.code,
+                     GW_SQUIRREL_FAULT_COUNT_TRUNCATED);
 }
 
 /* ---- numbers that contradict each other ---------------------------------------------------------------- */
@@ -467,8 +492,14 @@ static void a_string_beyond_the_input_is_skipped_to_the_end_of_its_container(voi
 static void a_missing_operand_is_told_when_the_command_closes(void **state)
 {
     (void)state;
-    static const char *const missing[] = { "6700000000", "6b0400000073000161", "6a0800000073000161" "73000162",
-                                           "4600000000", "450400000073000161", "2b0400000073000161", "7500000000" };
+    static const char *const missing[] = { "6700000000",
+                                           "6b0400000073000161",
+                                           ("6a0800000073000161"
+                                           "73000162"),
+                                           "4600000000",
+                                           "450400000073000161",
+                                           "2b0400000073000161",
+                                           "7500000000" };
     for (size_t i = 0; i < sizeof missing / sizeof missing[0]; i++) {
         test_reading reading = read_all(missing[i], NULL);
         assert_int_equal(reading.fault.code, GW_SQUIRREL_FAULT_NONE);
@@ -479,8 +510,38 @@ static void a_missing_operand_is_told_when_the_command_closes(void **state)
 static void a_missing_operand_inside_a_call_takes_none_of_its_arguments(void **state)
 {
     (void)state;
-    assert_prints("46150000006704000000730001616b04000000730001627705" "00", NULL,
-                  "CallRemoteFunc(GetRemoteValue(\"a\"), GetRemoteValueEx(\"b\"), 5)");
+    assert_prints("46150000006704000000730001616b04000000730001627705"
+                  "00",
+                  NULL, "CallRemoteFunc(GetRemoteValue(\"a\"), GetRemoteValueEx(\"b\"), 5)");
+}
+
+/* The real client counts operands. At the top nothing else claims what follows. */
+static void a_length_that_ends_between_operands_is_not_believed_at_the_top(void **state)
+{
+    (void)state;
+    const char *hex = "6a080000007300016173000162770100";
+    test_reading reading = read_all(hex, NULL);
+    assert_close(&reading.events[4], GW_SQUIRREL_ODD_LENGTH, 8, 11);
+    assert_prints(hex, NULL, "SetRemoteValueEx(\"a\", \"b\", 1)");
+}
+
+static void a_length_of_0_is_not_believed_while_something_follows(void **state)
+{
+    (void)state;
+    assert_prints("46090000006700000000"
+                  "73000161",
+                  NULL, "CallRemoteFunc(GetRemoteValue(\"a\"))");
+    assert_prints("46050000006700000000", NULL, "CallRemoteFunc(GetRemoteValue())");
+}
+
+static void the_validator_counts_values(void **state)
+{
+    (void)state;
+    gw_squirrel_summary summary;
+    test_bytes input = from_hex("2b0c000000670400000073000161770500");
+    assert_true(gw_squirrel_validate(input.bytes, input.length, NULL, &summary));
+    assert_int_equal(summary.values, 4);
+    assert_int_equal(summary.reading, GW_SQUIRREL_BYTES);
 }
 
 static void a_key_without_value_is_told_when_the_table_closes(void **state)
@@ -493,14 +554,21 @@ static void a_key_without_value_is_told_when_the_table_closes(void **state)
 static void an_unknown_tag_is_skipped_to_the_end_of_what_holds_it(void **state)
 {
     (void)state;
-    test_reading reading = read_all("460e00000073000166" "6102000000" "7801" "770500", NULL);
+    test_reading reading = read_all("460e00000073000166"
+                                    "6102000000"
+                                    "7801"
+                                    "770500",
+                                    NULL);
     assert_int_equal(reading.fault.code, GW_SQUIRREL_FAULT_NONE);
     assert_int_equal(reading.events[3].kind, GW_SQUIRREL_EVENT_OPAQUE);
     assert_int_equal(reading.events[3].odd, GW_SQUIRREL_ODD_UNKNOWN_TAG);
     assert_int_equal(reading.events[3].payload.length, 2);
     assert_int_equal(reading.events[5].integer, 5);
-    assert_prints("460e00000073000166" "6102000000" "7801" "770500", NULL,
-                  "CallRemoteFunc(\"f\", [\xE2\x80\xA6], 5)");
+    assert_prints("460e00000073000166"
+                  "6102000000"
+                  "7801"
+                  "770500",
+                  NULL, "CallRemoteFunc(\"f\", [\xE2\x80\xA6], 5)");
 }
 
 static void a_count_cut_off_by_something_unreadable_is_told(void **state)
@@ -509,7 +577,12 @@ static void a_count_cut_off_by_something_unreadable_is_told(void **state)
     static const char *const holders[] = { "680c000000", "460c000000" };
     for (size_t i = 0; i < sizeof holders / sizeof holders[0]; i++) {
         char hex[64];
-        snprintf(hex, sizeof hex, "%s" "73000166" "4103000000" "7801ff", holders[i]);
+        snprintf(hex, sizeof hex,
+                 "%s"
+                 "73000166"
+                 "4103000000"
+                 "7801ff",
+                 holders[i]);
         test_reading reading = read_all(hex, NULL);
         assert_int_equal(reading.fault.code, GW_SQUIRREL_FAULT_NONE);
         assert_int_equal(reading.events[3].odd, GW_SQUIRREL_ODD_UNKNOWN_TAG);
@@ -524,7 +597,8 @@ static void an_error_is_at_home_in_replies_only(void **state)
     gw_squirrel_options reply = { .error_at_top = 1 };
     assert_int_equal(read_all("6500046f6f7073", &reply).events[0].odd, 0);
     assert_int_equal(read_all("6500046f6f7073", NULL).events[0].odd, GW_SQUIRREL_ODD_ERROR_INSIDE);
-    assert_int_equal(read_all("41010000006500046f6f7073", &reply).events[1].odd, GW_SQUIRREL_ODD_ERROR_INSIDE);
+    assert_int_equal(read_all("41010000006500046f6f7073", &reply).events[1].odd,
+                     GW_SQUIRREL_ODD_ERROR_INSIDE);
 }
 
 static void a_tag_that_the_receiver_does_not_know_is_odd(void **state)
@@ -537,6 +611,12 @@ static void a_tag_that_the_receiver_does_not_know_is_odd(void **state)
     assert_int_equal(read_all("6700000000", &reply).events[0].odd, GW_SQUIRREL_ODD_RECEIVER);
     assert_int_equal(read_all("6300000000", &client).events[0].odd, GW_SQUIRREL_ODD_RECEIVER);
     assert_int_equal(read_all("4100000000", &client).events[0].odd, 0);
+    assert_int_equal(read_all("41010000006500"
+                              "00",
+                              &exec)
+                         .events[1]
+                         .odd,
+                     GW_SQUIRREL_ODD_RECEIVER | GW_SQUIRREL_ODD_ERROR_INSIDE);
 }
 
 /* ---- nesting ------------------------------------------------------------------------------------------- */
@@ -595,6 +675,47 @@ static void below_the_deepest_level_a_count_is_a_limit(void **state)
     assert_int_equal(fault.code, GW_SQUIRREL_FAULT_TOO_DEEP);
     assert_int_equal(fault.fault_class, GW_FAULT_LIMIT);
     assert_int_equal(fault.offset, GW_SQUIRREL_DEPTH * 5);
+    assert_int_equal(fault.needed, 0);
+}
+
+/* Levels of an array or a counted array in a call, whose length reaches to the end. */
+static test_reading_end deep_in_a_call(uint8_t tag, unsigned levels, unsigned cut)
+{
+    static uint8_t bytes[1024];
+    gw_output output;
+    gw_squirrel_reader reader;
+    gw_squirrel_event event;
+    test_reading_end end = { .odd = 0 };
+    gw_output_init(&output, bytes, sizeof bytes);
+    size_t call = gw_squirrel_open(&output, GW_SQUIRREL_CALL);
+    gw_squirrel_put_null(&output);
+    for (unsigned i = 0; i < levels; i++)
+        gw_squirrel_put_counted(&output, tag, tag == GW_SQUIRREL_ARRAY ? 5 * (levels - i - 1) + 1 : 1);
+    gw_squirrel_put_null(&output);
+    gw_squirrel_close(&output, call);
+    gw_squirrel_init(&reader, bytes, output.length - cut, NULL);
+    while (gw_squirrel_next(&reader, &event) == GW_NEXT_EVENT)
+        end.odd |= event.odd;
+    end.fault = reader.fault;
+    return end;
+}
+
+static void what_is_too_deep_in_a_call_is_skipped_to_its_end(void **state)
+{
+    (void)state;
+    test_reading_end end = deep_in_a_call(GW_SQUIRREL_COUNTED_ARRAY, GW_SQUIRREL_DEPTH, 0);
+    assert_int_equal(end.fault.code, GW_SQUIRREL_FAULT_NONE);
+    assert_true(end.odd & GW_SQUIRREL_ODD_TOO_DEEP);
+}
+
+static void what_is_too_deep_and_cut_says_how_much_is_missing(void **state)
+{
+    (void)state;
+    test_reading_end end = deep_in_a_call(GW_SQUIRREL_ARRAY, GW_SQUIRREL_DEPTH, 1);
+    assert_int_equal(end.fault.code, GW_SQUIRREL_FAULT_LENGTH_TRUNCATED);
+    assert_int_equal(end.fault.needed, 1);
+    assert_int_equal(deep_in_a_call(GW_SQUIRREL_ARRAY, GW_SQUIRREL_DEPTH, 0).fault.code,
+                     GW_SQUIRREL_FAULT_NONE);
 }
 
 /* ---- every fault, with its offset ---------------------------------------------------------------------- */
@@ -605,27 +726,31 @@ static const struct {
     gw_fault_class fault_class;
     uint32_t offset;
     uint64_t needed;
+    uint32_t declared;
+    uint32_t actual;
 } faults[] = {
-    { "", GW_SQUIRREL_FAULT_VALUE_MISSING, GW_FAULT_TRUNCATED, 0, 1 },
-    { "6805000000730001" "78", GW_SQUIRREL_FAULT_VALUE_MISSING, GW_FAULT_TRUNCATED, 9, 1 },
-    { "69", GW_SQUIRREL_FAULT_VALUE_TRUNCATED, GW_FAULT_TRUNCATED, 0, 4 },
-    { "690102", GW_SQUIRREL_FAULT_VALUE_TRUNCATED, GW_FAULT_TRUNCATED, 0, 2 },
-    { "7300", GW_SQUIRREL_FAULT_VALUE_TRUNCATED, GW_FAULT_TRUNCATED, 0, 1 },
-    { "42000000", GW_SQUIRREL_FAULT_VALUE_TRUNCATED, GW_FAULT_TRUNCATED, 0, 1 },
-    { "6700", GW_SQUIRREL_FAULT_VALUE_TRUNCATED, GW_FAULT_TRUNCATED, 0, 3 },
-    { "67040000007300", GW_SQUIRREL_FAULT_VALUE_TRUNCATED, GW_FAULT_TRUNCATED, 5, 1 },
-    { "7300056170", GW_SQUIRREL_FAULT_STRING_TRUNCATED, GW_FAULT_TRUNCATED, 0, 3 },
-    { "420400000061", GW_SQUIRREL_FAULT_BLOB_TRUNCATED, GW_FAULT_TRUNCATED, 0, 3 },
-    { "42ffffffff", GW_SQUIRREL_FAULT_BLOB_TRUNCATED, GW_FAULT_TRUNCATED, 0, 0xffffffff },
-    { "6104000000770100", GW_SQUIRREL_FAULT_LENGTH_TRUNCATED, GW_FAULT_TRUNCATED, 8, 1 },
-    { "46ffffffff770100", GW_SQUIRREL_FAULT_LENGTH_TRUNCATED, GW_FAULT_TRUNCATED, 8, 0xfffffffc },
-    { "4103000000770100", GW_SQUIRREL_FAULT_COUNT_TRUNCATED, GW_FAULT_TRUNCATED, 8, 2 },
-    { "54ffffffff770100", GW_SQUIRREL_FAULT_COUNT_TRUNCATED, GW_FAULT_TRUNCATED, 8, 0x1fffffffd },
-    { "78", GW_SQUIRREL_FAULT_UNKNOWN_TAG, GW_FAULT_UNSUPPORTED, 0, 0 },
-    { "410100000078", GW_SQUIRREL_FAULT_UNKNOWN_TAG, GW_FAULT_UNSUPPORTED, 5, 0 },
-    { "6f00", GW_SQUIRREL_FAULT_LEFT_OVER, GW_FAULT_MALFORMED, 1, 0 },
-    { "67040000007300016100", GW_SQUIRREL_FAULT_LEFT_OVER, GW_FAULT_MALFORMED, 9, 0 },
-    { "67080000007300016173000162", GW_SQUIRREL_FAULT_OPERAND_LEFT_OVER, GW_FAULT_MALFORMED, 9, 0 },
+    { "", GW_SQUIRREL_FAULT_VALUE_MISSING, GW_FAULT_TRUNCATED, 0, 1, 0, 0 },
+    { "680500000073000178", GW_SQUIRREL_FAULT_VALUE_MISSING, GW_FAULT_TRUNCATED, 9, 1, 0, 0 },
+    { "69", GW_SQUIRREL_FAULT_VALUE_TRUNCATED, GW_FAULT_TRUNCATED, 0, 4, 4, 0 },
+    { "690102", GW_SQUIRREL_FAULT_VALUE_TRUNCATED, GW_FAULT_TRUNCATED, 0, 2, 4, 2 },
+    { "7300", GW_SQUIRREL_FAULT_VALUE_TRUNCATED, GW_FAULT_TRUNCATED, 0, 1, 2, 1 },
+    { "42000000", GW_SQUIRREL_FAULT_VALUE_TRUNCATED, GW_FAULT_TRUNCATED, 0, 1, 4, 3 },
+    { "6700", GW_SQUIRREL_FAULT_VALUE_TRUNCATED, GW_FAULT_TRUNCATED, 0, 3, 4, 1 },
+    { "67040000007300", GW_SQUIRREL_FAULT_VALUE_TRUNCATED, GW_FAULT_TRUNCATED, 5, 1, 2, 1 },
+    { "7300056170", GW_SQUIRREL_FAULT_STRING_TRUNCATED, GW_FAULT_TRUNCATED, 0, 3, 5, 2 },
+    { "420400000061", GW_SQUIRREL_FAULT_BLOB_TRUNCATED, GW_FAULT_TRUNCATED, 0, 3, 4, 1 },
+    { "42ffffffff", GW_SQUIRREL_FAULT_BLOB_TRUNCATED, GW_FAULT_TRUNCATED, 0, 0xffffffff, 0xffffffff, 0 },
+    { "6104000000770100", GW_SQUIRREL_FAULT_LENGTH_TRUNCATED, GW_FAULT_TRUNCATED, 8, 1, 4, 3 },
+    { "46ffffffff770100", GW_SQUIRREL_FAULT_LENGTH_TRUNCATED, GW_FAULT_TRUNCATED, 8, 0xfffffffc, 0xffffffff,
+      3 },
+    { "4103000000770100", GW_SQUIRREL_FAULT_COUNT_TRUNCATED, GW_FAULT_TRUNCATED, 8, 2, 3, 1 },
+    { "54ffffffff770100", GW_SQUIRREL_FAULT_COUNT_TRUNCATED, GW_FAULT_TRUNCATED, 8, 0x1fffffffd, 0xffffffff,
+      0 },
+    { "78", GW_SQUIRREL_FAULT_UNKNOWN_TAG, GW_FAULT_UNSUPPORTED, 0, 0, 0, 0 },
+    { "410100000078", GW_SQUIRREL_FAULT_UNKNOWN_TAG, GW_FAULT_UNSUPPORTED, 5, 0, 0, 0 },
+    { "6f00", GW_SQUIRREL_FAULT_LEFT_OVER, GW_FAULT_MALFORMED, 1, 0, 0, 1 },
+    { "67040000007300016100", GW_SQUIRREL_FAULT_LEFT_OVER, GW_FAULT_MALFORMED, 9, 0, 0, 1 },
+    { "67080000007300016173000162", GW_SQUIRREL_FAULT_OPERAND_LEFT_OVER, GW_FAULT_MALFORMED, 9, 0, 0, 4 },
 };
 
 static void each_fault_has_its_code_class_offset_and_need(void **state)
@@ -634,11 +759,14 @@ static void each_fault_has_its_code_class_offset_and_need(void **state)
     for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) {
         test_bytes input = from_hex(faults[i].hex);
         gw_squirrel_summary summary;
-        gw_fault fault = read_all(faults[i].hex, NULL).fault;
+        test_reading reading = read_all(faults[i].hex, NULL);
+        gw_fault fault = reading.fault;
         assert_int_equal(fault.code, faults[i].code);
         assert_int_equal(fault.fault_class, faults[i].fault_class);
         assert_int_equal(fault.offset, faults[i].offset);
         assert_int_equal(fault.needed, faults[i].needed);
+        assert_int_equal(reading.declared, faults[i].declared);
+        assert_int_equal(reading.actual, faults[i].actual);
         assert_false(gw_squirrel_validate(input.bytes, input.length, NULL, &summary));
         assert_int_equal(summary.fault.code, faults[i].code);
     }
@@ -673,7 +801,23 @@ static void an_input_above_the_limit_is_not_looked_at(void **state)
     gw_squirrel_init(&reader, NULL, (size_t)GW_SQUIRREL_LENGTH_LIMIT + 1, NULL);
     assert_int_equal(gw_squirrel_next(&reader, &event), GW_NEXT_FAULT);
     assert_int_equal(reader.fault.code, GW_SQUIRREL_FAULT_TOO_LONG);
+    assert_int_equal(reader.fault.offset, 0);
+    assert_int_equal(reader.fault.needed, 0);
     assert_int_equal(reader.fault.fault_class, GW_FAULT_LIMIT);
+    assert_false(gw_squirrel_validate(NULL, (size_t)GW_SQUIRREL_LENGTH_LIMIT + 1, NULL, NULL));
+}
+
+static void an_integer_takes_two_bytes_where_it_fits(void **state)
+{
+    (void)state;
+    static const int32_t numbers[] = { INT16_MIN - 1, INT16_MIN, INT16_MAX, INT16_MAX + 1 };
+    static const size_t lengths[] = { 5, 3, 3, 5 };
+    for (int i = 0; i < 4; i++) {
+        gw_output output;
+        gw_output_init(&output, NULL, 0);
+        gw_squirrel_put_integer(&output, numbers[i]);
+        assert_int_equal(output.length, lengths[i]);
+    }
 }
 
 static void every_fault_has_a_text_and_a_class(void **state)
@@ -712,8 +856,10 @@ static void each_receiver_knows_its_tags(void **state)
         const char *tags;
     } receivers[] = {
         { GW_SQUIRREL_RECEIVER_CLIENT, "oifwvqsbABaTtghkjFE+-*/%ue" },
-        { GW_SQUIRREL_RECEIVER_REPLY, "oifsbavetc" "wBAT" },
-        { GW_SQUIRREL_RECEIVER_EXEC, "oiwfvqsbaBt" "gkhjFE+-*/%u" },
+        { GW_SQUIRREL_RECEIVER_REPLY, "oifsbavetc"
+                                      "wBAT" },
+        { GW_SQUIRREL_RECEIVER_EXEC, "oiwfvqsbaBt"
+                                     "gkhjFE+-*/%u" },
     };
     for (size_t i = 0; i < 3; i++)
         for (unsigned tag = 1; tag < 256; tag++)
@@ -739,6 +885,7 @@ int main(void)
         cmocka_unit_test(the_length_of_a_string_is_big_endian),
         cmocka_unit_test(a_bool_that_is_neither_0_nor_1_is_true_and_odd),
         cmocka_unit_test(a_string_that_is_not_utf8_is_odd),
+        cmocka_unit_test(a_scalar_has_no_numbers_of_a_container),
         cmocka_unit_test(components_keep_their_order),
         cmocka_unit_test(a_table_alternates_keys_and_values),
         cmocka_unit_test(a_call_tells_function_environment_and_arguments_apart),
@@ -755,6 +902,9 @@ int main(void)
         cmocka_unit_test(a_string_beyond_the_input_is_skipped_to_the_end_of_its_container),
         cmocka_unit_test(a_missing_operand_is_told_when_the_command_closes),
         cmocka_unit_test(a_missing_operand_inside_a_call_takes_none_of_its_arguments),
+        cmocka_unit_test(a_length_that_ends_between_operands_is_not_believed_at_the_top),
+        cmocka_unit_test(a_length_of_0_is_not_believed_while_something_follows),
+        cmocka_unit_test(the_validator_counts_values),
         cmocka_unit_test(a_key_without_value_is_told_when_the_table_closes),
         cmocka_unit_test(an_unknown_tag_is_skipped_to_the_end_of_what_holds_it),
         cmocka_unit_test(a_count_cut_off_by_something_unreadable_is_told),
@@ -763,10 +913,13 @@ int main(void)
         cmocka_unit_test(the_deepest_level_is_read),
         cmocka_unit_test(below_the_deepest_level_a_length_is_skipped),
         cmocka_unit_test(below_the_deepest_level_a_count_is_a_limit),
+        cmocka_unit_test(what_is_too_deep_in_a_call_is_skipped_to_its_end),
+        cmocka_unit_test(what_is_too_deep_and_cut_says_how_much_is_missing),
         cmocka_unit_test(each_fault_has_its_code_class_offset_and_need),
         cmocka_unit_test(a_fault_stays),
         cmocka_unit_test(the_end_stays),
         cmocka_unit_test(an_input_above_the_limit_is_not_looked_at),
+        cmocka_unit_test(an_integer_takes_two_bytes_where_it_fits),
         cmocka_unit_test(every_fault_has_a_text_and_a_class),
         cmocka_unit_test(each_tag_finds_its_own_type),
         cmocka_unit_test(each_receiver_knows_its_tags),

@@ -30,8 +30,8 @@ static const struct {
     const char *hex; /* a whole frame */
     const char *name;
     bool to_server;
-    int player;      /* -1: none */
-    int64_t token;   /* NO_TOKEN: none */
+    int player;    /* -1: none */
+    int64_t token; /* NO_TOKEN: none */
     uint32_t content;
     const char *source;
 } frames[] = {
@@ -96,7 +96,8 @@ static void the_player_is_the_target_upward_and_the_sender_downward(void **state
         const gw_squirrel_frame_type *type = gw_squirrel_frame_type_of(id);
         assert_int_equal(type->identifier, id);
         if (type->player != GW_SQUIRREL_NO_PLAYER)
-            assert_int_equal(type->player, type->to_server ? GW_SQUIRREL_TARGET_PLAYER : GW_SQUIRREL_SENDER_PLAYER);
+            assert_int_equal(type->player,
+                             type->to_server ? GW_SQUIRREL_TARGET_PLAYER : GW_SQUIRREL_SENDER_PLAYER);
     }
 }
 
@@ -116,13 +117,14 @@ static void a_head_that_is_cut_says_how_much_is_missing(void **state)
     static const struct {
         const char *hex;
         uint64_t needed;
-    } heads[] = { { "", 4 }, { "e1ffff", 1 }, { "e2ffff4007", 3 }, { "e6ffff40", 1 }, { "e7ffff4003", 4 },
-                  { "ecffff4000000000000000000100000000", 1 } };
+    } heads[] = { { "", 4 },         { "e1ffff", 1 },     { "e2ffff4007", 3 },
+                  { "e6ffff40", 1 }, { "e7ffff4003", 4 }, { "ecffff4000000000000000000100000000", 1 } };
     for (size_t i = 0; i < sizeof heads / sizeof heads[0]; i++) {
         gw_fault fault = head_fault(heads[i].hex);
         assert_int_equal(fault.code, GW_SQUIRREL_FAULT_HEAD_TRUNCATED);
         assert_int_equal(fault.fault_class, GW_FAULT_TRUNCATED);
         assert_int_equal(fault.needed, heads[i].needed);
+        assert_int_equal(fault.offset, 0);
     }
 }
 
@@ -185,7 +187,12 @@ static void client_data_is_two_values(void **state)
 static void a_chunk_names_its_stream_and_place(void **state)
 {
     (void)state;
-    gw_squirrel_frame frame = head_of("ecffff40" "05000000" "02000000" "03000000" "0200" "6869");
+    gw_squirrel_frame frame = head_of("ecffff40"
+                                      "05000000"
+                                      "02000000"
+                                      "03000000"
+                                      "0200"
+                                      "6869");
     assert_int_equal(frame.sequence, 5);
     assert_int_equal(frame.chunk, 2);
     assert_int_equal(frame.chunks, 3);
@@ -201,13 +208,62 @@ static void what_is_odd_about_a_chunk_is_told(void **state)
         const char *hex;
         uint16_t odd;
     } chunks[] = {
-        { "edffff40" "00000000" "00000000" "01000000" "0100" "78", 0 },
-        { "edffff40" "00000000" "00000000" "00000000" "0100" "78", GW_SQUIRREL_CHUNK_NO_TOTAL },
-        { "edffff40" "00000000" "03000000" "03000000" "0100" "78", GW_SQUIRREL_CHUNK_BEYOND },
-        { "edffff40" "00000000" "00000000" "01000000" "0200" "78", GW_SQUIRREL_CHUNK_LENGTH },
-        { "edffff40" "00000000" "00000000" "01000000" "ec0f" "78",
+        { "edffff40"
+          "00000000"
+          "00000000"
+          "01000000"
+          "0100"
+          "78",
+          0 },
+        { "edffff40"
+          "00000000"
+          "00000000"
+          "00000000"
+          "0100"
+          "78",
+          GW_SQUIRREL_CHUNK_NO_TOTAL },
+        { "edffff40"
+          "00000000"
+          "03000000"
+          "03000000"
+          "0100"
+          "78",
+          GW_SQUIRREL_CHUNK_BEYOND },
+        { "edffff40"
+          "00000000"
+          "00000000"
+          "01000000"
+          "0200"
+          "78",
+          GW_SQUIRREL_CHUNK_LENGTH },
+        { "edffff40"
+          "00000000"
+          "00000000"
+          "01000000"
+          "ec0f"
+          "78",
           GW_SQUIRREL_CHUNK_LENGTH | GW_SQUIRREL_CHUNK_TOO_LONG },
-        { "edffff40" "00000000" "00000000" "02000000" "0100" "78", GW_SQUIRREL_CHUNK_SHORT },
+        { "edffff40"
+          "00000000"
+          "00000000"
+          "02000000"
+          "0100"
+          "78",
+          GW_SQUIRREL_CHUNK_SHORT },
+        { "edffff40"
+          "00000000"
+          "03000000"
+          "03000000"
+          "0200"
+          "78",
+          GW_SQUIRREL_CHUNK_BEYOND | GW_SQUIRREL_CHUNK_LENGTH },
+        { "edffff40"
+          "00000000"
+          "00000000"
+          "00000000"
+          "0200"
+          "78",
+          GW_SQUIRREL_CHUNK_NO_TOTAL | GW_SQUIRREL_CHUNK_LENGTH },
     };
     for (size_t i = 0; i < sizeof chunks / sizeof chunks[0]; i++)
         assert_int_equal(head_of(chunks[i].hex).chunk_odd, chunks[i].odd);
@@ -216,7 +272,11 @@ static void what_is_odd_about_a_chunk_is_told(void **state)
 static void a_chunk_head_is_written_byte_for_byte(void **state)
 {
     (void)state;
-    const char *hex = "ecffff40" "05000000" "02000000" "03000000" "0200";
+    const char *hex = "ecffff40"
+                      "05000000"
+                      "02000000"
+                      "03000000"
+                      "0200";
     gw_squirrel_frame frame = head_of(hex);
     test_bytes expected = from_hex(hex);
     uint8_t written[18];
@@ -261,7 +321,9 @@ static void parentheses_are_those_that_precedence_asks_for(void **state)
         { "2b0e0000007701002506000000770200770300", "1 + 2 % 3" },
         { "750b0000002b06000000770100770200", "-(1 + 2)" },
         { "2a0b0000007503000000770100770200", "-1 * 2" },
-        { "2d06000000770100" "77feff", "1 - -2" },
+        { "2d06000000770100"
+          "77feff",
+          "1 - -2" },
     };
     for (size_t i = 0; i < sizeof sums / sizeof sums[0]; i++)
         assert_prints(sums[i].hex, NULL, sums[i].source);
@@ -271,10 +333,20 @@ static void parentheses_are_those_that_precedence_asks_for(void **state)
 static void a_sign_before_a_sign_is_parenthesised(void **state)
 {
     (void)state;
-    assert_prints("750800000075030000007701" "00", NULL, "-(-1)");
+    assert_prints("750800000075030000007701"
+                  "00",
+                  NULL, "-(-1)");
     assert_prints("750300000077ffff", NULL, "-(-1)");
-    assert_prints("7505000000660000" "80bf", NULL, "-(-1.0)");
-    assert_prints("7505000000660000" "0080", NULL, "-(-0.0)");
+    assert_prints("7503000000770100", NULL, "-1");
+    assert_prints("7503000000770000", NULL, "-0");
+    assert_prints("75050000006900000000", NULL, "-0");
+    assert_prints("7505000000660000c03f", NULL, "-1.5");
+    assert_prints("7505000000660000"
+                  "80bf",
+                  NULL, "-(-1.0)");
+    assert_prints("7505000000660000"
+                  "0080",
+                  NULL, "-(-0.0)");
 }
 
 static void only_keys_that_are_identifiers_stand_bare(void **state)
@@ -284,15 +356,47 @@ static void only_keys_that_are_identifiers_stand_bare(void **state)
         const char *hex;
         const char *source;
     } tables[] = {
-        { "5401000000" "7300025f31" "6f", "{_1 = null}" },
-        { "5401000000" "73000131" "6f", "{[\"1\"] = null}" },
-        { "5401000000" "730000" "6f", "{[\"\"] = null}" },
-        { "5401000000" "730003782079" "6f", "{[\"x y\"] = null}" },
-        { "5401000000" "7300026966" "6f", "{[\"if\"] = null}" },
-        { "5401000000" "770500" "6f", "{[5] = null}" },
-        { "5401000000" "6601000000" "6f", "{[1e-45] = null}" },
-        { "5401000000" "4100000000" "6f", "{[[]] = null}" },
-        { "5402000000" "73000161" "6f" "73000162" "6f", "{a = null, b = null}" },
+        { "5401000000"
+          "7300025f31"
+          "6f",
+          "{_1 = null}" },
+        { "5401000000"
+          "73000131"
+          "6f",
+          "{[\"1\"] = null}" },
+        { "5401000000730006415a617a30396f", "{AZaz09 = null}" },
+        { "540100000073000240416f", "{[\"@A\"] = null}" },
+        { "54010000007300025b5b6f", "{[\"[[\"] = null}" },
+        { "5401000000"
+          "730000"
+          "6f",
+          "{[\"\"] = null}" },
+        { "5401000000"
+          "730003782079"
+          "6f",
+          "{[\"x y\"] = null}" },
+        { "5401000000"
+          "7300026966"
+          "6f",
+          "{[\"if\"] = null}" },
+        { "5401000000"
+          "770500"
+          "6f",
+          "{[5] = null}" },
+        { "5401000000"
+          "6601000000"
+          "6f",
+          "{[1e-45] = null}" },
+        { "5401000000"
+          "4100000000"
+          "6f",
+          "{[[]] = null}" },
+        { "5402000000"
+          "73000161"
+          "6f"
+          "73000162"
+          "6f",
+          "{a = null, b = null}" },
     };
     for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++)
         assert_prints(tables[i].hex, NULL, tables[i].source);
@@ -302,15 +406,21 @@ static void only_keys_that_are_identifiers_stand_bare(void **state)
 static void an_operand_key_is_no_table_key(void **state)
 {
     (void)state;
-    assert_prints("5401000000" "670400000073000161" "6f", NULL, "{[GetRemoteValue(\"a\")] = null}");
+    assert_prints("5401000000"
+                  "670400000073000161"
+                  "6f",
+                  NULL, "{[GetRemoteValue(\"a\")] = null}");
 }
 
 static void strings_are_escaped(void **state)
 {
     (void)state;
     assert_prints("730006225c0a0d0900", NULL, "\"\\\"\\\\\\n\\r\\t\\x00\"");
-    assert_prints("7300047fe9" "c3a9", NULL, "\"\\x7f\\xe9\xC3\xA9\"");
+    assert_prints("7300047fe9"
+                  "c3a9",
+                  NULL, "\"\\x7f\\xe9\xC3\xA9\"");
     assert_prints("730002c285", NULL, "\"\\xc2\\x85\"");
+    assert_prints("730004c2a0d0b1", NULL, "\"\xC2\xA0\xD0\xB1\"");
 }
 
 static void floats_stay_floats(void **state)
@@ -339,6 +449,17 @@ static void a_fault_ends_the_source_with_an_ellipsis(void **state)
     assert_prints("4102000000770100", NULL, "[1\xE2\x80\xA6");
     assert_prints("6f00", NULL, "null");
     assert_prints("", NULL, "");
+    assert_prints("78", NULL, "\xE2\x80\xA6");
+    assert_prints("7300", NULL, "\xE2\x80\xA6");
+    assert_prints("6f", &(gw_squirrel_options){ .content = GW_SQUIRREL_CONTENT_PAIR }, "null");
+}
+
+static void an_operand_that_is_missing_leaves_an_ellipsis(void **state)
+{
+    (void)state;
+    assert_prints("2b03000000770100", NULL, "1 + \xE2\x80\xA6");
+    assert_prints("2b00000000", NULL, "\xE2\x80\xA6 + \xE2\x80\xA6");
+    assert_prints("7500000000", NULL, "-\xE2\x80\xA6");
 }
 
 static void a_text_that_is_full_stops_the_printer(void **state)
@@ -346,7 +467,10 @@ static void a_text_that_is_full_stops_the_printer(void **state)
     (void)state;
     char buffer[12];
     gw_text text;
-    test_bytes input = from_hex("4103000000730005" "6170706c65" "770100" "770200");
+    test_bytes input = from_hex("4103000000730005"
+                                "6170706c65"
+                                "770100"
+                                "770200");
     gw_text_init(&text, buffer, sizeof buffer);
     gw_squirrel_print(&text, input.bytes, input.length, NULL);
     assert_true(text.cut);
@@ -377,6 +501,7 @@ int main(void)
         cmocka_unit_test(floats_stay_floats),
         cmocka_unit_test(blobs_classes_and_errors_have_a_spelling),
         cmocka_unit_test(a_fault_ends_the_source_with_an_ellipsis),
+        cmocka_unit_test(an_operand_that_is_missing_leaves_an_ellipsis),
         cmocka_unit_test(a_text_that_is_full_stops_the_printer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

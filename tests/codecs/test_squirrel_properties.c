@@ -9,9 +9,9 @@
 #include "squirrel_testing.h"
 
 #define ROUND_TRIPS_VARIABLE "GAMEWIRE_ROUND_TRIPS"
-#define DEFAULT_ROUND_TRIPS 100000
-#define MAX_EVENTS 4096
-#define MAX_DEPTH 5
+#define DEFAULT_ROUND_TRIPS  100000
+#define MAX_EVENTS           4096
+#define MAX_DEPTH            5
 
 /* ---- random values ------------------------------------------------------------------------------------- */
 
@@ -167,7 +167,8 @@ static void assert_same(const gw_squirrel_event *read, const gw_squirrel_event *
     }
     if (wrote->tag == GW_SQUIRREL_INT32 || wrote->tag == GW_SQUIRREL_INT16)
         assert_int_equal(read->integer, wrote->integer);
-    if (wrote->tag == GW_SQUIRREL_FLOAT || wrote->tag == GW_SQUIRREL_VECTOR || wrote->tag == GW_SQUIRREL_QUATERNION)
+    if (wrote->tag == GW_SQUIRREL_FLOAT || wrote->tag == GW_SQUIRREL_VECTOR ||
+        wrote->tag == GW_SQUIRREL_QUATERNION)
         assert_memory_equal(read->number, wrote->number, gw_squirrel_type_of(wrote->tag)->size);
 }
 
@@ -359,7 +360,8 @@ static void random_bytes_are_read_soundly(void **state)
     random_state = 7;
     for (unsigned i = 0; i < 200000; i++) {
         uint32_t length = random_below(sizeof bytes + 1);
-        gw_squirrel_options options = { .content = (uint8_t)random_below(3), .reading = (uint8_t)random_below(4) };
+        gw_squirrel_options options = { .content = (uint8_t)random_below(3),
+                                        .reading = (uint8_t)random_below(4) };
         for (uint32_t k = 0; k < length; k++)
             bytes[k] = (uint8_t)tags[random_below(sizeof tags)];
         read_soundly(bytes, length, &options);

@@ -1,0 +1,450 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: MIT
+ *
+ * Squirrel values and remote commands as VC:MP's RemExec and PeerExec scripts send them.
+ *
+ * A value is one tag byte and a body; a command is a value too, whose operands are values. Everything is
+ * little-endian but the 16-bit length of a string, which is big-endian. Two releases of the scripts are in
+ * use: 1.1.1 (2023) and 1.1.6 (2025). Where facts come from: the bytes that the client scripts of 1.1.6 print
+ * when run (observed), the source of the 1.1.1 server plugin and of the client scripts (source), the code of
+ * the 1.1.6 server plugin (disassembled), and the published format page (documentation).
+ *
+ *   tag   body                          | tag      body: u32 L = bytes of the operands, then the operands
+ *   o     null                          | g        GetRemoteValue       key
+ *   i w   int32, int16                  | k        GetRemoteValueEx     object, key
+ *   f     float32                       | h        SetRemoteValue       key, value
+ *   b     bool, u8                      | j        SetRemoteValueEx     object, key, value
+ *   s e   string, error: u16 BE, bytes  | F        CallRemoteFunc       function, arguments ...
+ *   v q   3 or 4 float32                | E        CallRemoteFuncEx     function, environment, arguments ...
+ *   a t   array, table: u32 L bytes     | + - * / %  _add _sub _mul _div _modulo   left, right
+ *   A T c array, table, class: u32 count| u        _unm                 operand
+ *   B     blob: u32 n, bytes            |
+ *
+ * In replies of release 1.1.1 the u32 of `a` and `t` is a count too: see gw_squirrel_reading.
+ *
+ * Nothing here allocates, calls back or recurses. Offsets and lengths count bytes from the start of the
+ * caller's input, which must stay where it is while a reader or an event is in use.
+ */
+#ifndef GAMEWIRE_SQUIRREL_H
+#define GAMEWIRE_SQUIRREL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <gamewire/output.h>
+#include <gamewire/status.h>
+#include <gamewire/text.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- tags -------------------------------------------------------------------------------------------- */
+
+typedef enum gw_squirrel_tag {
+    GW_SQUIRREL_NULL = 'o',
+    GW_SQUIRREL_INT32 = 'i',
+    GW_SQUIRREL_INT16 = 'w',
+    GW_SQUIRREL_FLOAT = 'f',
+    GW_SQUIRREL_BOOL = 'b',
+    GW_SQUIRREL_STRING = 's',
+    GW_SQUIRREL_ERROR = 'e',
+    GW_SQUIRREL_VECTOR = 'v',
+    GW_SQUIRREL_QUATERNION = 'q',
+    GW_SQUIRREL_ARRAY = 'a',
+    GW_SQUIRREL_TABLE = 't',
+    GW_SQUIRREL_COUNTED_ARRAY = 'A',
+    GW_SQUIRREL_COUNTED_TABLE = 'T',
+    GW_SQUIRREL_CLASS = 'c',
+    GW_SQUIRREL_BLOB = 'B',
+    GW_SQUIRREL_GET = 'g',
+    GW_SQUIRREL_GET_EX = 'k',
+    GW_SQUIRREL_SET = 'h',
+    GW_SQUIRREL_SET_EX = 'j',
+    GW_SQUIRREL_CALL = 'F',
+    GW_SQUIRREL_CALL_EX = 'E',
+    GW_SQUIRREL_ADD = '+',
+    GW_SQUIRREL_SUBTRACT = '-',
+    GW_SQUIRREL_MULTIPLY = '*',
+    GW_SQUIRREL_DIVIDE = '/',
+    GW_SQUIRREL_MODULO = '%',
+    GW_SQUIRREL_NEGATE = 'u'
+} gw_squirrel_tag;
+
+/* The shape of what follows a tag. */
+typedef enum gw_squirrel_form {
+    GW_SQUIRREL_FORM_UNKNOWN,
+    GW_SQUIRREL_FORM_FIXED,   /* `size` bytes */
+    GW_SQUIRREL_FORM_STRING,  /* u16 BE length, bytes */
+    GW_SQUIRREL_FORM_BLOB,    /* u32 length, bytes */
+    GW_SQUIRREL_FORM_SIZED,   /* u32 length in bytes, values; in release 1.1.1's replies a count */
+    GW_SQUIRREL_FORM_COUNTED, /* u32 count of elements or pairs, values */
+    GW_SQUIRREL_FORM_COMMAND, /* u32 length in bytes, a fixed number of operands */
+    GW_SQUIRREL_FORM_CALL     /* u32 length in bytes, at least `operands` operands */
+} gw_squirrel_form;
+
+/* How a value or operand stands in what holds it. */
+typedef enum gw_squirrel_role {
+    GW_SQUIRREL_ROLE_BODY,       /* the value of the frame, or the bare value */
+    GW_SQUIRREL_ROLE_SCRIPT,     /* the tagless string of a frame */
+    GW_SQUIRREL_ROLE_IDENTIFIER, /* the two values of ClientData */
+    GW_SQUIRREL_ROLE_DATA,
+    GW_SQUIRREL_ROLE_ELEMENT,
+    GW_SQUIRREL_ROLE_KEY,
+    GW_SQUIRREL_ROLE_VALUE,
+    GW_SQUIRREL_ROLE_OBJECT,
+    GW_SQUIRREL_ROLE_FUNCTION,
+    GW_SQUIRREL_ROLE_ENVIRONMENT,
+    GW_SQUIRREL_ROLE_ARGUMENT,
+    GW_SQUIRREL_ROLE_LEFT,
+    GW_SQUIRREL_ROLE_RIGHT,
+    GW_SQUIRREL_ROLE_OPERAND,
+    GW_SQUIRREL_ROLES
+} gw_squirrel_role;
+
+/* Which of the three real readers takes a frame apart; each knows another set of tags. */
+typedef enum gw_squirrel_receiver {
+    GW_SQUIRREL_RECEIVER_UNKNOWN = 0,
+    GW_SQUIRREL_RECEIVER_CLIENT = 1, /* observed */
+    GW_SQUIRREL_RECEIVER_REPLY = 2,  /* the server's of replies (source, disassembled) */
+    GW_SQUIRREL_RECEIVER_EXEC = 4    /* the server's of Exec (disassembled) */
+} gw_squirrel_receiver;
+
+#define GW_SQUIRREL_OPERAND_ROLES 3
+
+typedef struct gw_squirrel_type {
+    const char *name;     /* "int32", "array", "GetRemoteValue" */
+    const char *spelling; /* an operator's sign, else the same as `name` */
+    uint8_t tag;
+    uint8_t form;                             /* gw_squirrel_form */
+    uint8_t size;                             /* FORM_FIXED: bytes after the tag */
+    uint8_t operands;                         /* FORM_COMMAND: exactly; FORM_CALL: at least */
+    uint8_t pairs;                            /* 1: keys and values alternate */
+    uint8_t receivers;                        /* bits of gw_squirrel_receiver: who understands the tag */
+    uint8_t roles[GW_SQUIRREL_OPERAND_ROLES]; /* of the operands; the last one repeats */
+} gw_squirrel_type;
+
+/* Never NULL; an unknown tag has form GW_SQUIRREL_FORM_UNKNOWN. */
+const gw_squirrel_type *gw_squirrel_type_of(uint8_t tag);
+/* All known types, in no particular order; `count` must not be NULL. */
+const gw_squirrel_type *gw_squirrel_types(size_t *count);
+/* "key", "function", "argument" ... */
+const char *gw_squirrel_role_name(uint8_t role);
+
+static inline bool gw_squirrel_is_command(const gw_squirrel_type *type)
+{
+    return type->form == GW_SQUIRREL_FORM_COMMAND || type->form == GW_SQUIRREL_FORM_CALL;
+}
+
+/* ---- reading values ---------------------------------------------------------------------------------- */
+
+/* How the u32 behind a lower-case `a` or `t` is read: as bytes everywhere, but as a count in a Reply, since
+ * release 1.1.6 never writes lower case there and 1.1.1 knew counts only. The two _FIRST readings look at the
+ * first such container: when the one that is named first does not take the whole input apart exactly, and the
+ * other does, the other is used. */
+typedef enum gw_squirrel_reading {
+    GW_SQUIRREL_BYTES_FIRST,
+    GW_SQUIRREL_COUNTS_FIRST,
+    GW_SQUIRREL_BYTES,
+    GW_SQUIRREL_COUNTS
+} gw_squirrel_reading;
+
+/* What the input holds. */
+typedef enum gw_squirrel_content {
+    GW_SQUIRREL_CONTENT_VALUE,  /* one value or command */
+    GW_SQUIRREL_CONTENT_PAIR,   /* two values: identifier and data */
+    GW_SQUIRREL_CONTENT_SCRIPT, /* a string without a tag */
+    GW_SQUIRREL_CONTENT_CHUNK   /* a piece of a split stream: no values, not for a reader */
+} gw_squirrel_content;
+
+typedef struct gw_squirrel_options {
+    uint32_t offset;      /* where in the input the content starts */
+    uint8_t content;      /* gw_squirrel_content */
+    uint8_t reading;      /* gw_squirrel_reading */
+    uint8_t receiver;     /* gw_squirrel_receiver, for GW_SQUIRREL_ODD_RECEIVER */
+    uint8_t error_at_top; /* 1: an error value may be the whole value (replies) */
+} gw_squirrel_options;
+
+typedef enum gw_squirrel_event_kind {
+    GW_SQUIRREL_EVENT_VALUE,
+    GW_SQUIRREL_EVENT_OPEN, /* a container or command; its content follows, then its CLOSE */
+    GW_SQUIRREL_EVENT_CLOSE,
+    GW_SQUIRREL_EVENT_OPAQUE /* bytes that were skipped, to go on behind them; `odd` says why */
+} gw_squirrel_event_kind;
+
+/* What is odd about an item without ending the reading. On the CLOSE event where it shows only there. */
+/* clang-format off */
+enum {
+    GW_SQUIRREL_ODD_BOOL = 1 << 0,            /* neither 0 nor 1; read as true */
+    GW_SQUIRREL_ODD_UTF8 = 1 << 1,            /* a string that is not UTF-8: usually a Windows code page */
+    GW_SQUIRREL_ODD_EMPTY_ARRAY = 1 << 2,     /* `a` of 0 bytes: the real client reads an element */
+    GW_SQUIRREL_ODD_ERROR_INSIDE = 1 << 3,    /* an error that is not the whole value of a reply */
+    GW_SQUIRREL_ODD_RECEIVER = 1 << 4,        /* a tag that the frame's receiver does not know */
+    /* The bits from here on mean that the bytes contradict themselves: the input is not valid. */
+    GW_SQUIRREL_ODD_LENGTH = 1 << 8,          /* CLOSE: the declared length is not that of the content */
+    GW_SQUIRREL_ODD_OPERAND_MISSING = 1 << 9, /* CLOSE: fewer operands than the command takes */
+    GW_SQUIRREL_ODD_KEY_ALONE = 1 << 10,      /* CLOSE: an odd number of values in a table */
+    GW_SQUIRREL_ODD_COUNT = 1 << 11,          /* CLOSE: fewer elements or pairs than declared */
+    GW_SQUIRREL_ODD_BEYOND = 1 << 12,         /* a string, a blob or what is OPAQUE ends beyond its holder */
+    GW_SQUIRREL_ODD_UNKNOWN_TAG = 1 << 13,    /* OPAQUE: skipped to the end of what holds it */
+    GW_SQUIRREL_ODD_TOO_DEEP = 1 << 14        /* OPAQUE: below GW_SQUIRREL_DEPTH; skipped by its length */
+};
+/* clang-format on */
+#define GW_SQUIRREL_ODD_INVALID 0xFF00u
+
+typedef struct gw_squirrel_event {
+    uint8_t kind; /* gw_squirrel_event_kind */
+    uint8_t tag;
+    uint8_t role;  /* gw_squirrel_role */
+    uint8_t depth; /* 0 is the value of the frame; OPEN and CLOSE have the same */
+    uint16_t odd;
+    bool counted; /* OPEN, CLOSE: `declared` is a count of elements or pairs, not of bytes */
+    bool boolean;
+    uint32_t index;  /* among those of its role: which element, pair, argument; from 0 */
+    uint32_t values; /* CLOSE: how many values the container or command holds, keys included */
+    gw_span header;  /* the tag and the length or count behind it */
+    gw_span payload; /* VALUE: the bytes of the scalar or string; OPAQUE: all that is skipped; CLOSE: the
+                        content */
+    int32_t integer;
+    float number[4]; /* FLOAT: [0]; VECTOR: X Y Z; QUATERNION: X Y Z W */
+    /* OPEN, CLOSE: the number behind the tag, and (CLOSE) the one that would have been right. With
+     * ODD_BEYOND: the length of a string or blob, and the room that it has. */
+    uint32_t declared;
+    uint32_t actual;
+} gw_squirrel_event;
+
+typedef enum gw_squirrel_fault {
+    GW_SQUIRREL_FAULT_NONE,
+    GW_SQUIRREL_FAULT_VALUE_MISSING,    /* truncated: the input ends where a value has to begin */
+    GW_SQUIRREL_FAULT_VALUE_TRUNCATED,  /* truncated: inside a scalar or the head of something longer */
+    GW_SQUIRREL_FAULT_STRING_TRUNCATED, /* truncated: a string's length is more than what is left */
+    GW_SQUIRREL_FAULT_BLOB_TRUNCATED,
+    GW_SQUIRREL_FAULT_LENGTH_TRUNCATED,  /* truncated: a container or call says that it goes on */
+    GW_SQUIRREL_FAULT_COUNT_TRUNCATED,   /* truncated: more elements or pairs are to come */
+    GW_SQUIRREL_FAULT_UNKNOWN_TAG,       /* unsupported */
+    GW_SQUIRREL_FAULT_LEFT_OVER,         /* malformed: bytes behind the value */
+    GW_SQUIRREL_FAULT_OPERAND_LEFT_OVER, /* malformed: and the command's length counts them in */
+    GW_SQUIRREL_FAULT_TOO_DEEP,          /* limit: nested below GW_SQUIRREL_DEPTH, and of unknown length */
+    GW_SQUIRREL_FAULT_TOO_LONG,          /* limit: an input above GW_SQUIRREL_LENGTH_LIMIT */
+    GW_SQUIRREL_FAULT_HEAD_TRUNCATED,    /* truncated: inside the head of a frame */
+    GW_SQUIRREL_FAULT_UNKNOWN_FRAME,     /* unsupported: not one of the nineteen identifiers */
+    GW_SQUIRREL_FAULTS
+} gw_squirrel_fault;
+
+/* One sentence without a full stop. */
+const char *gw_squirrel_fault_text(uint16_t code);
+gw_fault_class gw_squirrel_fault_class(uint16_t code);
+
+/* Deepest nesting that is read; what lies below comes as one OPAQUE event. Games nest a handful. */
+#define GW_SQUIRREL_DEPTH        64
+#define GW_SQUIRREL_LENGTH_LIMIT 0x7FFFFFFFu
+
+/* Ends that are declared beyond any input are GW_SQUIRREL_NO_END. */
+#define GW_SQUIRREL_NO_END 0xFFFFFFFFu
+
+typedef struct gw_squirrel_level {
+    uint32_t limit;   /* where a byte length that decides (array, table, call) ends the content */
+    uint32_t nearest; /* the nearest declared end of all that hold the content, deciding or not */
+    uint32_t offset;  /* of the tag */
+    uint32_t declared;
+    uint32_t values; /* read so far */
+    uint32_t index;  /* the event's, for CLOSE */
+    uint8_t tag;
+    uint8_t role;
+    bool counted;
+} gw_squirrel_level;
+
+/* On the caller's stack. Read `fault` after GW_NEXT_FAULT, and with it the two numbers: `declared` is the
+ * length or count that the faults STRING_, BLOB_, LENGTH_ and COUNT_TRUNCATED are about, and `actual` what is
+ * there; with LEFT_OVER and OPERAND_LEFT_OVER `actual` bytes are left. The rest is the reader's own.
+ *
+ * Lengths are trusted as the real client trusts them: those of arrays, tables and calls decide where the
+ * content ends, those of the other commands do not, their operands are counted. Where two numbers contradict
+ * each other the events go on, as far as the bytes make sense, and `odd` on CLOSE says so with both numbers.
+ * Each call of gw_squirrel_next moves forward by a byte or closes a level, so there are at most twice as
+ * many events as bytes. */
+typedef struct gw_squirrel_reader {
+    const uint8_t *bytes;
+    uint32_t length;
+    uint32_t position;
+    gw_fault fault;
+    uint32_t declared;
+    uint32_t actual;
+    uint32_t resumed_at;   /* where the reading went on behind an OPAQUE item */
+    uint32_t declared_end; /* of the last value at the top */
+    gw_squirrel_options options;
+    uint8_t roots; /* values at the top that were begun */
+    uint8_t depth;
+    bool lower_case; /* an `a` or `t` was met: the reading matters */
+    gw_squirrel_level levels[GW_SQUIRREL_DEPTH];
+} gw_squirrel_reader;
+
+/* `options` may be NULL: one value at offset 0, BYTES_FIRST. */
+void gw_squirrel_init(gw_squirrel_reader *reader, const uint8_t *bytes, size_t length,
+                      const gw_squirrel_options *options);
+gw_next gw_squirrel_next(gw_squirrel_reader *reader, gw_squirrel_event *event);
+
+/* ---- validating -------------------------------------------------------------------------------------- */
+
+typedef struct gw_squirrel_summary {
+    gw_fault fault;  /* code 0: none */
+    uint32_t values; /* scalars, containers and commands */
+    uint16_t odd;    /* all odd bits that were met, but ODD_UTF8: strings are not looked into */
+    uint8_t reading; /* GW_SQUIRREL_BYTES or _COUNTS: what the reader would use */
+} gw_squirrel_summary;
+
+/* True when the content takes the rest of the input exactly, with no fault and no bit of ODD_INVALID. Agrees
+ * with the reader on all of that at less cost. `summary` may be NULL. */
+bool gw_squirrel_validate(const uint8_t *bytes, size_t length, const gw_squirrel_options *options,
+                          gw_squirrel_summary *summary);
+
+/* ---- frames ------------------------------------------------------------------------------------------ */
+
+/* Script data: u32 identifier, then a head that differs by frame, then the content. The names are those of
+ * the client script's enumeration. */
+typedef enum gw_squirrel_frame_id {
+    GW_SQUIRREL_REMOTE_EXECUTE = 0x40ffffe1,
+    GW_SQUIRREL_REMOTE_EXECUTE_SPECIAL = 0x40ffffe2,
+    GW_SQUIRREL_REPLY = 0x40ffffe3,
+    GW_SQUIRREL_COMPILE_STRING = 0x40ffffe4,
+    GW_SQUIRREL_RPRINT = 0x40ffffe5,
+    GW_SQUIRREL_PEER_EXEC = 0x40ffffe6,
+    GW_SQUIRREL_SEND_RESULT_TO_PEER = 0x40ffffe7,
+    GW_SQUIRREL_RESULT_FROM_PEER = 0x40ffffe8,
+    GW_SQUIRREL_PEER_EXEC_SPECIAL = 0x40ffffe9,
+    GW_SQUIRREL_PEER_EXEC_HERE = 0x40ffffea,
+    GW_SQUIRREL_PEER_EXEC_HERE2 = 0x40ffffeb,
+    GW_SQUIRREL_SPLIT_STREAM = 0x40ffffec,
+    GW_SQUIRREL_SPLIT_STREAM_FROM_SERVER = 0x40ffffed,
+    GW_SQUIRREL_CLIENT_DATA = 0x40ffffee,
+    GW_SQUIRREL_LOAD_NUT_FILE = 0x40ffffef,
+    GW_SQUIRREL_NUT_FILE_LOADED = 0x40fffff0,
+    GW_SQUIRREL_EXEC = 0x40fffff1,
+    GW_SQUIRREL_EXEC_SPECIAL = 0x40fffff2,
+    GW_SQUIRREL_RESULT_FROM_SERVER = 0x40fffff3
+} gw_squirrel_frame_id;
+
+#define GW_SQUIRREL_FIRST_FRAME GW_SQUIRREL_REMOTE_EXECUTE
+#define GW_SQUIRREL_LAST_FRAME  GW_SQUIRREL_RESULT_FROM_SERVER
+#define GW_SQUIRREL_FRAME_COUNT 19
+
+typedef enum gw_squirrel_player {
+    GW_SQUIRREL_NO_PLAYER,
+    GW_SQUIRREL_TARGET_PLAYER, /* client to server: whom it is for */
+    GW_SQUIRREL_SENDER_PLAYER  /* server to client: whom it is from */
+} gw_squirrel_player;
+
+typedef struct gw_squirrel_frame_type {
+    const char *name;
+    uint32_t identifier;
+    bool to_server;
+    uint8_t player;   /* gw_squirrel_player: the u8 behind the identifier */
+    bool token;       /* i32, behind the player */
+    bool command;     /* the content should be a command */
+    uint8_t content;  /* gw_squirrel_content */
+    uint8_t reading;  /* gw_squirrel_reading */
+    uint8_t receiver; /* gw_squirrel_receiver */
+} gw_squirrel_frame_type;
+
+/* NULL when the identifier is none of the nineteen. */
+const gw_squirrel_frame_type *gw_squirrel_frame_type_of(uint32_t identifier);
+
+/* What is odd about a piece of a split stream. */
+enum {
+    GW_SQUIRREL_CHUNK_NO_TOTAL = 1 << 0, /* a stream of 0 chunks */
+    GW_SQUIRREL_CHUNK_BEYOND = 1 << 1,   /* index not below the total: the real client raises an error */
+    GW_SQUIRREL_CHUNK_LENGTH = 1 << 2,   /* the length is not that of the payload */
+    GW_SQUIRREL_CHUNK_TOO_LONG = 1 << 3, /* above GW_SQUIRREL_CHUNK_SIZE */
+    GW_SQUIRREL_CHUNK_SHORT = 1 << 4 /* below it, and not the last: the real sender fills all but the last */
+};
+
+/* Payload of every chunk but the last (observed, disassembled). */
+#define GW_SQUIRREL_CHUNK_SIZE 4075
+/* The longest frame that release 1.1.6 sends whole (observed). */
+#define GW_SQUIRREL_FRAME_SIZE 4094
+
+typedef struct gw_squirrel_frame {
+    const gw_squirrel_frame_type *type;
+    int32_t token;
+    uint8_t player;
+    /* Split streams: which stream, which chunk of how many, and its declared length. */
+    uint32_t sequence;
+    uint32_t chunk;
+    uint32_t chunks;
+    uint16_t chunk_length;
+    uint16_t chunk_odd;
+    uint32_t content; /* offset of what follows the head */
+} gw_squirrel_frame;
+
+#define GW_SQUIRREL_PLAYER_OFFSET 4
+#define GW_SQUIRREL_SPLIT_HEAD    18
+
+/* The head of a frame. False with a fault: too short, or none of the nineteen. With a head that is cut,
+ * `frame->type` is set all the same. */
+bool gw_squirrel_read_frame(const uint8_t *bytes, size_t length, gw_squirrel_frame *frame, gw_fault *fault);
+
+/* How to read the content of a frame. */
+gw_squirrel_options gw_squirrel_frame_options(const gw_squirrel_frame *frame);
+
+/* ---- printing ---------------------------------------------------------------------------------------- */
+
+/* Writes the Squirrel source that a value stands for, event by event:
+ *
+ *     SetRemoteValueEx(GetRemoteValue("a"), "Y", 5)     (GetRemoteValue("a") + 5) * 2     {a = 1, ["x y"] =
+ * 2}
+ *
+ * with the parentheses that precedence asks for. A float keeps its point (1.0), a vector's component does not
+ * (Vector(1, 2, 3)); inf and nan, for which Squirrel has no literal, are spelled so. A blob is
+ * blob("\x00\xff"), a class is class {a = 1}, an error is throw "text". What was skipped is "...". */
+typedef struct gw_squirrel_printer {
+    gw_text *text;
+    uint8_t tags[GW_SQUIRREL_DEPTH];
+    bool parenthesised[GW_SQUIRREL_DEPTH];
+} gw_squirrel_printer;
+
+void gw_squirrel_printer_init(gw_squirrel_printer *printer, gw_text *text);
+void gw_squirrel_print_event(gw_squirrel_printer *printer, const uint8_t *bytes,
+                             const gw_squirrel_event *event);
+
+/* True when the fault of a reader ended a value early: what was printed of it wants a "..." at its end. */
+bool gw_squirrel_is_cut(const gw_squirrel_reader *reader);
+
+/* The whole content, two values with a comma between. Ends in "..." when a fault ends it early. */
+void gw_squirrel_print(gw_text *text, const uint8_t *bytes, size_t length,
+                       const gw_squirrel_options *options);
+
+/* A string literal with its quotes: \" \\ \n \r \t, and \xHH for other control characters and for bytes that
+ * are not UTF-8. */
+void gw_squirrel_print_string(gw_text *text, const uint8_t *bytes, uint32_t length);
+
+/* ---- writing ----------------------------------------------------------------------------------------- */
+
+void gw_squirrel_put_null(gw_output *output);
+void gw_squirrel_put_int32(gw_output *output, int32_t number);
+void gw_squirrel_put_int16(gw_output *output, int16_t number);
+/* As release 1.1.6 chooses: int16 where it fits, else int32. */
+void gw_squirrel_put_integer(gw_output *output, int32_t number);
+void gw_squirrel_put_float(gw_output *output, float number);
+void gw_squirrel_put_bool(gw_output *output, bool truth);
+/* Without a tag, as in frames that hold a script. */
+void gw_squirrel_put_script(gw_output *output, const void *bytes, uint16_t length);
+void gw_squirrel_put_string(gw_output *output, const void *bytes, uint16_t length);
+void gw_squirrel_put_error(gw_output *output, const void *bytes, uint16_t length);
+void gw_squirrel_put_vector(gw_output *output, const float xyz[3]);
+void gw_squirrel_put_quaternion(gw_output *output, const float xyzw[4]);
+void gw_squirrel_put_blob(gw_output *output, const void *bytes, uint32_t length);
+/* A counted array, table or class: the tag and its count; the caller writes the values behind it. */
+void gw_squirrel_put_counted(gw_output *output, uint8_t tag, uint32_t count);
+/* A container or command with a byte length: what is written between open and close is its content. `open`
+ * returns what `close` needs. */
+size_t gw_squirrel_open(gw_output *output, uint8_t tag);
+void gw_squirrel_close(gw_output *output, size_t opened);
+/* The identifier and head of `frame`, whose `type` and the fields that this type has must be set. */
+void gw_squirrel_put_frame_head(gw_output *output, const gw_squirrel_frame *frame);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,387 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: MIT
+ *
+ * Events to Squirrel source. Each event is written when it comes; all that is remembered is the tag of each
+ * open level and whether it has a parenthesis to close.
+ */
+#include <gamewire/squirrel.h>
+
+#include <math.h>
+
+static const char skipped[] = "\xE2\x80\xA6";
+
+/* ---- strings and numbers ------------------------------------------------------------------------------- */
+
+static void print_escaped_byte(gw_text *text, uint8_t byte)
+{
+    gw_text_string(text, "\\x");
+    gw_text_hex(text, byte, 2);
+}
+
+static bool print_named_escape(gw_text *text, uint8_t byte)
+{
+    static const char named[][3] = {
+        ['"'] = "\\\"", ['\\'] = "\\\\", ['\n'] = "\\n", ['\r'] = "\\r", ['\t'] = "\\t",
+    };
+    if (byte >= sizeof named / sizeof named[0] || !named[byte][0])
+        return false;
+    gw_text_string(text, named[byte]);
+    return true;
+}
+
+/* Control characters move a terminal's cursor; those of C1 (U+0080 to U+009F) too. */
+static bool is_control(const uint8_t *bytes, uint32_t sequence)
+{
+    if (sequence == 1)
+        return bytes[0] < 0x20 || bytes[0] == 0x7F;
+    return sequence == 2 && bytes[0] == 0xC2 && bytes[1] < 0xA0;
+}
+
+/* One character, or one byte of what is none; returns how many bytes that was. */
+static uint32_t print_character(gw_text *text, const uint8_t *bytes, uint32_t left)
+{
+    uint32_t sequence = gw_utf8_sequence(bytes, left);
+    if (!sequence || is_control(bytes, sequence)) {
+        if (!print_named_escape(text, bytes[0]))
+            print_escaped_byte(text, bytes[0]);
+        if (sequence == 2)
+            print_escaped_byte(text, bytes[1]);
+        return sequence ? sequence : 1;
+    }
+    if (!print_named_escape(text, bytes[0]))
+        gw_text_bytes(text, (const char *)bytes, sequence);
+    return sequence;
+}
+
+void gw_squirrel_print_string(gw_text *text, const uint8_t *bytes, uint32_t length)
+{
+    gw_text_char(text, '"');
+    for (uint32_t at = 0; at < length && !text->cut;)
+        at += print_character(text, bytes + at, length - at);
+    gw_text_char(text, '"');
+}
+
+static void print_blob(gw_text *text, const uint8_t *bytes, uint32_t length)
+{
+    gw_text_string(text, "blob(\"");
+    for (uint32_t at = 0; at < length && !text->cut; at++)
+        print_escaped_byte(text, bytes[at]);
+    gw_text_string(text, "\")");
+}
+
+/* A float must not read as an integer: Squirrel tells the two apart. */
+static void print_float(gw_text *text, float number)
+{
+    size_t start = text->length;
+    gw_text_float(text, number);
+    if (isfinite(number) && !text->cut && !strpbrk(text->buffer + start, ".e"))
+        gw_text_string(text, ".0");
+}
+
+static void print_components(gw_text *text, const char *name, const float *components, int count)
+{
+    gw_text_string(text, name);
+    gw_text_char(text, '(');
+    for (int i = 0; i < count; i++) {
+        if (i)
+            gw_text_string(text, ", ");
+        gw_text_float(text, components[i]);
+    }
+    gw_text_char(text, ')');
+}
+
+static void print_scalar(gw_text *text, const uint8_t *bytes, const gw_squirrel_event *event)
+{
+    const uint8_t *payload = bytes + event->payload.offset;
+    switch (event->tag) {
+    case GW_SQUIRREL_NULL:
+        gw_text_string(text, "null");
+        break;
+    case GW_SQUIRREL_INT32:
+    case GW_SQUIRREL_INT16:
+        gw_text_signed(text, event->integer);
+        break;
+    case GW_SQUIRREL_FLOAT:
+        print_float(text, event->number[0]);
+        break;
+    case GW_SQUIRREL_BOOL:
+        gw_text_string(text, event->boolean ? "true" : "false");
+        break;
+    case GW_SQUIRREL_ERROR:
+        gw_text_string(text, "throw ");
+        gw_squirrel_print_string(text, payload, event->payload.length);
+        break;
+    case GW_SQUIRREL_STRING:
+        gw_squirrel_print_string(text, payload, event->payload.length);
+        break;
+    case GW_SQUIRREL_VECTOR:
+        print_components(text, "Vector", event->number, 3);
+        break;
+    case GW_SQUIRREL_QUATERNION:
+        print_components(text, "Quaternion", event->number, 4);
+        break;
+    default:
+        print_blob(text, payload, event->payload.length);
+        break;
+    }
+}
+
+/* ---- table keys ---------------------------------------------------------------------------------------- */
+
+static bool is_reserved(const uint8_t *bytes, uint32_t length)
+{
+    static const char words[][12] = {
+        "base",     "break",    "case",   "catch",    "class",      "clone",   "const", "constructor",
+        "continue", "default",  "delete", "else",     "enum",       "extends", "false", "for",
+        "foreach",  "function", "if",     "in",       "instanceof", "local",   "null",  "rawcall",
+        "resume",   "return",   "static", "switch",   "this",       "throw",   "true",  "try",
+        "typeof",   "while",    "yield",  "__FILE__", "__LINE__",
+    };
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+        if (strlen(words[i]) == length && !memcmp(words[i], bytes, length))
+            return true;
+    return false;
+}
+
+static bool is_letter(uint8_t byte)
+{
+    return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') || byte == '_';
+}
+
+static bool is_identifier(const uint8_t *bytes, uint32_t length)
+{
+    if (!length || !is_letter(bytes[0]))
+        return false;
+    for (uint32_t i = 1; i < length; i++)
+        if (!is_letter(bytes[i]) && (bytes[i] < '0' || bytes[i] > '9'))
+            return false;
+    return !is_reserved(bytes, length);
+}
+
+static bool is_table_key(const gw_squirrel_printer *printer, const gw_squirrel_event *event)
+{
+    return event->depth && event->role == GW_SQUIRREL_ROLE_KEY &&
+           gw_squirrel_type_of(printer->tags[event->depth - 1])->pairs;
+}
+
+static bool is_bare_key(const gw_squirrel_printer *printer, const uint8_t *bytes,
+                        const gw_squirrel_event *event)
+{
+    return event->kind == GW_SQUIRREL_EVENT_VALUE && event->tag == GW_SQUIRREL_STRING &&
+           is_table_key(printer, event) &&
+           is_identifier(bytes + event->payload.offset, event->payload.length);
+}
+
+/* ---- operators ----------------------------------------------------------------------------------------- */
+
+typedef enum rank {
+    RANK_ADDITIVE,
+    RANK_MULTIPLICATIVE,
+    RANK_UNARY,
+    RANK_PRIMARY,
+} rank;
+
+static rank rank_of_tag(uint8_t tag)
+{
+    switch (tag) {
+    case GW_SQUIRREL_ADD:
+    case GW_SQUIRREL_SUBTRACT:
+        return RANK_ADDITIVE;
+    case GW_SQUIRREL_MULTIPLY:
+    case GW_SQUIRREL_DIVIDE:
+    case GW_SQUIRREL_MODULO:
+        return RANK_MULTIPLICATIVE;
+    case GW_SQUIRREL_NEGATE:
+        return RANK_UNARY;
+    default:
+        return RANK_PRIMARY;
+    }
+}
+
+static rank rank_of(const gw_squirrel_event *event)
+{
+    bool negative = false;
+    if (event->kind == GW_SQUIRREL_EVENT_VALUE) {
+        if (event->tag == GW_SQUIRREL_INT32 || event->tag == GW_SQUIRREL_INT16)
+            negative = event->integer < 0;
+        else if (event->tag == GW_SQUIRREL_FLOAT)
+            negative = signbit(event->number[0]) != 0;
+    }
+    return negative ? RANK_UNARY : rank_of_tag(event->tag);
+}
+
+/* All operators of Squirrel's arithmetic associate to the left. Two signs in a row would be a decrement. */
+static bool needs_parentheses(const gw_squirrel_printer *printer, const gw_squirrel_event *event)
+{
+    if (!event->depth)
+        return false;
+    rank outer = rank_of_tag(printer->tags[event->depth - 1]);
+    switch (event->role) {
+    case GW_SQUIRREL_ROLE_LEFT:
+        return rank_of(event) < outer;
+    case GW_SQUIRREL_ROLE_RIGHT:
+        return rank_of(event) <= outer;
+    case GW_SQUIRREL_ROLE_OPERAND:
+        return rank_of(event) < RANK_PRIMARY;
+    default:
+        return false;
+    }
+}
+
+/* ---- events -------------------------------------------------------------------------------------------- */
+
+static void print_before(const gw_squirrel_printer *printer, const uint8_t *bytes,
+                         const gw_squirrel_event *event)
+{
+    gw_text *text = printer->text;
+    switch (event->role) {
+    case GW_SQUIRREL_ROLE_RIGHT:
+        gw_text_char(text, ' ');
+        gw_text_string(text, gw_squirrel_type_of(printer->tags[event->depth - 1])->spelling);
+        gw_text_char(text, ' ');
+        break;
+    case GW_SQUIRREL_ROLE_ENVIRONMENT:
+    case GW_SQUIRREL_ROLE_ARGUMENT:
+        gw_text_string(text, ", ");
+        break;
+    case GW_SQUIRREL_ROLE_ELEMENT:
+        if (event->index)
+            gw_text_string(text, ", ");
+        break;
+    case GW_SQUIRREL_ROLE_KEY:
+        if (event->index || printer->tags[event->depth - 1] == GW_SQUIRREL_GET_EX ||
+            printer->tags[event->depth - 1] == GW_SQUIRREL_SET_EX)
+            gw_text_string(text, ", ");
+        if (is_table_key(printer, event) && !is_bare_key(printer, bytes, event))
+            gw_text_char(text, '[');
+        break;
+    case GW_SQUIRREL_ROLE_VALUE:
+        gw_text_string(text, gw_squirrel_type_of(printer->tags[event->depth - 1])->pairs ? " = " : ", ");
+        break;
+    default:
+        break;
+    }
+}
+
+static void print_after(const gw_squirrel_printer *printer, const uint8_t *bytes,
+                        const gw_squirrel_event *event)
+{
+    if (is_table_key(printer, event) && !is_bare_key(printer, bytes, event))
+        gw_text_char(printer->text, ']');
+}
+
+static void print_open(gw_squirrel_printer *printer, const gw_squirrel_event *event)
+{
+    const gw_squirrel_type *type = gw_squirrel_type_of(event->tag);
+    printer->tags[event->depth] = event->tag;
+    printer->parenthesised[event->depth] = needs_parentheses(printer, event);
+    if (printer->parenthesised[event->depth])
+        gw_text_char(printer->text, '(');
+    if (event->tag == GW_SQUIRREL_CLASS)
+        gw_text_string(printer->text, "class ");
+    if (event->tag == GW_SQUIRREL_NEGATE)
+        gw_text_char(printer->text, '-');
+    else if (type->pairs)
+        gw_text_char(printer->text, '{');
+    else if (!gw_squirrel_is_command(type))
+        gw_text_char(printer->text, '[');
+    else if (rank_of_tag(event->tag) == RANK_PRIMARY) {
+        gw_text_string(printer->text, type->spelling);
+        gw_text_char(printer->text, '(');
+    }
+}
+
+/* An operator without its operand would vanish: "a" + nothing prints as "a" + ... */
+static void print_missing(gw_text *text, const gw_squirrel_event *event, const gw_squirrel_type *type)
+{
+    for (uint32_t i = event->values; i < type->operands; i++) {
+        if (i) {
+            gw_text_char(text, ' ');
+            gw_text_string(text, type->spelling);
+            gw_text_char(text, ' ');
+        }
+        gw_text_string(text, skipped);
+    }
+}
+
+static void print_close(gw_squirrel_printer *printer, const gw_squirrel_event *event)
+{
+    const gw_squirrel_type *type = gw_squirrel_type_of(event->tag);
+    if (rank_of_tag(event->tag) != RANK_PRIMARY)
+        print_missing(printer->text, event, type);
+    if (type->pairs)
+        gw_text_char(printer->text, '}');
+    else if (!gw_squirrel_is_command(type))
+        gw_text_char(printer->text, ']');
+    else if (rank_of_tag(event->tag) == RANK_PRIMARY)
+        gw_text_char(printer->text, ')');
+    if (printer->parenthesised[event->depth])
+        gw_text_char(printer->text, ')');
+}
+
+static void print_value(gw_squirrel_printer *printer, const uint8_t *bytes, const gw_squirrel_event *event)
+{
+    const uint8_t *payload = bytes + event->payload.offset;
+    if (is_bare_key(printer, bytes, event)) {
+        gw_text_bytes(printer->text, (const char *)payload, event->payload.length);
+    } else if (needs_parentheses(printer, event)) {
+        gw_text_char(printer->text, '(');
+        print_scalar(printer->text, bytes, event);
+        gw_text_char(printer->text, ')');
+    } else {
+        print_scalar(printer->text, bytes, event);
+    }
+}
+
+void gw_squirrel_printer_init(gw_squirrel_printer *printer, gw_text *text)
+{
+    printer->text = text;
+}
+
+void gw_squirrel_print_event(gw_squirrel_printer *printer, const uint8_t *bytes,
+                             const gw_squirrel_event *event)
+{
+    if (printer->text->cut)
+        return;
+    if (event->kind != GW_SQUIRREL_EVENT_CLOSE)
+        print_before(printer, bytes, event);
+    switch (event->kind) {
+    case GW_SQUIRREL_EVENT_OPEN:
+        print_open(printer, event);
+        return;
+    case GW_SQUIRREL_EVENT_CLOSE:
+        print_close(printer, event);
+        break;
+    case GW_SQUIRREL_EVENT_VALUE:
+        print_value(printer, bytes, event);
+        break;
+    default:
+        gw_text_string(printer->text, skipped);
+        break;
+    }
+    print_after(printer, bytes, event);
+}
+
+bool gw_squirrel_is_cut(const gw_squirrel_reader *reader)
+{
+    if (reader->fault.fault_class == GW_FAULT_MALFORMED || !reader->roots)
+        return false;
+    return reader->depth || reader->fault.code != GW_SQUIRREL_FAULT_VALUE_MISSING;
+}
+
+void gw_squirrel_print(gw_text *text, const uint8_t *bytes, size_t length, const gw_squirrel_options *options)
+{
+    gw_squirrel_reader reader;
+    gw_squirrel_event event;
+    gw_squirrel_printer printer;
+    gw_next answer = GW_NEXT_END;
+    gw_squirrel_init(&reader, bytes, length, options);
+    gw_squirrel_printer_init(&printer, text);
+    while (!text->cut && (answer = gw_squirrel_next(&reader, &event)) == GW_NEXT_EVENT) {
+        if (event.role == GW_SQUIRREL_ROLE_DATA && event.kind != GW_SQUIRREL_EVENT_CLOSE)
+            gw_text_string(text, ", ");
+        gw_squirrel_print_event(&printer, bytes, &event);
+    }
+    if (answer == GW_NEXT_FAULT && gw_squirrel_is_cut(&reader))
+        gw_text_string(text, skipped);
+}

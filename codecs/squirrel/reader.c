@@ -1,0 +1,568 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: MIT
+ *
+ * Takes values apart, one event at a time. `step` moves on and finds all that is wrong; `describe` adds what
+ * only a reader of events needs, so that validating costs less.
+ */
+#include <gamewire/squirrel.h>
+
+_Static_assert(sizeof(gw_squirrel_reader) <= 2048, "a reader lies on its caller's stack");
+
+#define TAG_LENGTH     1u
+#define STRING_HEAD    3u /* tag, u16 length */
+#define CONTAINER_HEAD 5u /* tag, u32 length or count */
+#define SCRIPT_HEAD    2u
+
+static gw_next fail(gw_squirrel_reader *reader, gw_squirrel_fault code, uint64_t needed)
+{
+    reader->fault.code = (uint16_t)code;
+    reader->fault.fault_class = (uint8_t)gw_squirrel_fault_class((uint16_t)code);
+    reader->fault.offset = reader->position;
+    reader->fault.needed = needed;
+    return GW_NEXT_FAULT;
+}
+
+static gw_next fail_with_numbers(gw_squirrel_reader *reader, gw_squirrel_fault code, uint64_t needed,
+                                 uint32_t declared, uint32_t actual)
+{
+    reader->declared = declared;
+    reader->actual = actual;
+    return fail(reader, code, needed);
+}
+
+/* ---- declared ends ------------------------------------------------------------------------------------- */
+
+static uint32_t minimum(uint32_t one, uint32_t other)
+{
+    return one < other ? one : other;
+}
+
+static uint32_t end_of(uint32_t offset, uint32_t declared)
+{
+    uint32_t content = offset + CONTAINER_HEAD;
+    return declared < GW_SQUIRREL_NO_END - content ? content + declared : GW_SQUIRREL_NO_END;
+}
+
+static uint32_t own_end(const gw_squirrel_level *level)
+{
+    return level->counted ? GW_SQUIRREL_NO_END : end_of(level->offset, level->declared);
+}
+
+static gw_squirrel_level *top(gw_squirrel_reader *reader)
+{
+    return reader->depth ? &reader->levels[reader->depth - 1] : NULL;
+}
+
+static bool lies_ahead(const gw_squirrel_reader *reader, uint32_t end)
+{
+    return end > reader->position && end <= reader->length;
+}
+
+/* Where reading can go on behind something that cannot be taken apart: a declared end that lies ahead and
+ * inside the input, the nearest first; 0 when there is none. */
+static uint32_t resumption(gw_squirrel_reader *reader)
+{
+    const gw_squirrel_level *level = top(reader);
+    if (!level)
+        return 0;
+    if (lies_ahead(reader, level->nearest))
+        return level->nearest;
+    if (lies_ahead(reader, own_end(level)))
+        return own_end(level);
+    return lies_ahead(reader, level->limit) ? level->limit : 0;
+}
+
+static gw_next skip(gw_squirrel_reader *reader, gw_squirrel_event *event, uint32_t end, uint16_t odd)
+{
+    event->kind = GW_SQUIRREL_EVENT_OPAQUE;
+    event->odd |= odd;
+    event->header.length = 0;
+    event->payload.offset = reader->position;
+    event->payload.length = end - reader->position;
+    reader->position = end;
+    reader->resumed_at = end;
+    return GW_NEXT_EVENT;
+}
+
+/* ---- values -------------------------------------------------------------------------------------------- */
+
+/* An item of `size` bytes does not fit. That contradicts a declared end inside the input; without one, the
+ * input is short. */
+static gw_next does_not_fit(gw_squirrel_reader *reader, gw_squirrel_event *event, gw_squirrel_fault code,
+                            uint32_t head, uint64_t size)
+{
+    uint32_t end = resumption(reader);
+    uint32_t left = reader->length - reader->position;
+    event->declared = (uint32_t)(size - head);
+    event->actual = left > head ? left - head : 0;
+    if (!end)
+        return fail_with_numbers(reader, code, size - left, event->declared, event->actual);
+    left = end - reader->position;
+    event->actual = left > head ? left - head : 0;
+    return skip(reader, event, end, GW_SQUIRREL_ODD_BEYOND);
+}
+
+static gw_next take(gw_squirrel_reader *reader, gw_squirrel_event *event, uint32_t head, uint32_t body)
+{
+    event->kind = GW_SQUIRREL_EVENT_VALUE;
+    event->header.length = head;
+    event->payload.offset = reader->position + head;
+    event->payload.length = body;
+    reader->position += head + body;
+    return GW_NEXT_EVENT;
+}
+
+/* A string or blob, whose length is right or wrong by itself, whatever holds it says. */
+static gw_next take_counted_bytes(gw_squirrel_reader *reader, gw_squirrel_event *event, uint32_t head,
+                                  uint32_t body, gw_squirrel_fault code)
+{
+    const gw_squirrel_level *level = top(reader);
+    if (body > reader->length - reader->position - head)
+        return does_not_fit(reader, event, code, head, (uint64_t)head + body);
+    take(reader, event, head, body);
+    /* An end before the first byte is the container's error alone, and told when that closes. */
+    if (level && reader->position > level->nearest && event->payload.offset < level->nearest) {
+        event->odd |= GW_SQUIRREL_ODD_BEYOND;
+        event->declared = body;
+        event->actual = level->nearest - event->payload.offset;
+    }
+    return GW_NEXT_EVENT;
+}
+
+static gw_next read_fixed(gw_squirrel_reader *reader, gw_squirrel_event *event, const gw_squirrel_type *type)
+{
+    uint32_t size = TAG_LENGTH + type->size;
+    if (reader->length - reader->position < size)
+        return does_not_fit(reader, event, GW_SQUIRREL_FAULT_VALUE_TRUNCATED, TAG_LENGTH, size);
+    take(reader, event, TAG_LENGTH, type->size);
+    if (type->tag == GW_SQUIRREL_BOOL && reader->bytes[event->payload.offset] > 1)
+        event->odd |= GW_SQUIRREL_ODD_BOOL;
+    return GW_NEXT_EVENT;
+}
+
+static gw_next read_string(gw_squirrel_reader *reader, gw_squirrel_event *event)
+{
+    if (reader->length - reader->position < STRING_HEAD)
+        return does_not_fit(reader, event, GW_SQUIRREL_FAULT_VALUE_TRUNCATED, TAG_LENGTH, STRING_HEAD);
+    uint16_t length = gw_be16(reader->bytes + reader->position + TAG_LENGTH);
+    return take_counted_bytes(reader, event, STRING_HEAD, length, GW_SQUIRREL_FAULT_STRING_TRUNCATED);
+}
+
+static gw_next read_blob(gw_squirrel_reader *reader, gw_squirrel_event *event)
+{
+    if (reader->length - reader->position < CONTAINER_HEAD)
+        return does_not_fit(reader, event, GW_SQUIRREL_FAULT_VALUE_TRUNCATED, TAG_LENGTH, CONTAINER_HEAD);
+    uint32_t length = gw_le32(reader->bytes + reader->position + TAG_LENGTH);
+    return take_counted_bytes(reader, event, CONTAINER_HEAD, length, GW_SQUIRREL_FAULT_BLOB_TRUNCATED);
+}
+
+static gw_next read_script(gw_squirrel_reader *reader, gw_squirrel_event *event)
+{
+    uint32_t left = reader->length - reader->position;
+    event->tag = GW_SQUIRREL_STRING;
+    if (left < SCRIPT_HEAD)
+        return fail(reader, GW_SQUIRREL_FAULT_VALUE_TRUNCATED, SCRIPT_HEAD - left);
+    uint16_t length = gw_be16(reader->bytes + reader->position);
+    return take_counted_bytes(reader, event, SCRIPT_HEAD, length, GW_SQUIRREL_FAULT_STRING_TRUNCATED);
+}
+
+/* ---- containers and commands --------------------------------------------------------------------------- */
+
+/* Settles what the u32 of `a` and `t` means, at the first of them. */
+static void settle_reading(gw_squirrel_reader *reader)
+{
+    gw_squirrel_summary summary;
+    if (reader->options.reading == GW_SQUIRREL_BYTES_FIRST ||
+        reader->options.reading == GW_SQUIRREL_COUNTS_FIRST) {
+        gw_squirrel_validate(reader->bytes, reader->length, &reader->options, &summary);
+        reader->options.reading = summary.reading;
+    }
+    reader->lower_case = true;
+}
+
+static gw_next too_deep(gw_squirrel_reader *reader, gw_squirrel_event *event, uint32_t declared)
+{
+    uint32_t end = event->counted ? GW_SQUIRREL_NO_END : end_of(reader->position, declared);
+    if (end <= reader->length)
+        return skip(reader, event, end, GW_SQUIRREL_ODD_TOO_DEEP);
+    end = resumption(reader);
+    if (end)
+        return skip(reader, event, end, GW_SQUIRREL_ODD_TOO_DEEP);
+    if (event->counted)
+        return fail(reader, GW_SQUIRREL_FAULT_TOO_DEEP, 0);
+    uint32_t there = reader->length - reader->position - CONTAINER_HEAD;
+    return fail_with_numbers(reader, GW_SQUIRREL_FAULT_LENGTH_TRUNCATED, (uint64_t)declared - there, declared,
+                             there);
+}
+
+static void push(gw_squirrel_reader *reader, const gw_squirrel_event *event, const gw_squirrel_type *type)
+{
+    const gw_squirrel_level *parent = top(reader);
+    gw_squirrel_level *level = &reader->levels[reader->depth++];
+    uint32_t end;
+    level->offset = reader->position;
+    level->declared = event->declared;
+    level->values = 0;
+    level->tag = event->tag;
+    level->counted = event->counted;
+    level->limit = parent ? parent->limit : GW_SQUIRREL_NO_END;
+    level->nearest = parent ? parent->nearest : GW_SQUIRREL_NO_END;
+    end = own_end(level);
+    level->nearest = minimum(end, level->nearest);
+    if (type->form != GW_SQUIRREL_FORM_COMMAND)
+        level->limit = minimum(end, level->limit);
+    if (reader->depth == 1)
+        reader->declared_end = end;
+}
+
+static gw_next read_open(gw_squirrel_reader *reader, gw_squirrel_event *event, const gw_squirrel_type *type)
+{
+    if (reader->length - reader->position < CONTAINER_HEAD)
+        return does_not_fit(reader, event, GW_SQUIRREL_FAULT_VALUE_TRUNCATED, TAG_LENGTH, CONTAINER_HEAD);
+    if (type->form == GW_SQUIRREL_FORM_SIZED)
+        settle_reading(reader);
+    event->kind = GW_SQUIRREL_EVENT_OPEN;
+    event->counted = type->form == GW_SQUIRREL_FORM_COUNTED ||
+                     (type->form == GW_SQUIRREL_FORM_SIZED && reader->options.reading == GW_SQUIRREL_COUNTS);
+    event->declared = gw_le32(reader->bytes + reader->position + TAG_LENGTH);
+    if (reader->depth == GW_SQUIRREL_DEPTH)
+        return too_deep(reader, event, event->declared);
+    if (type->tag == GW_SQUIRREL_ARRAY && !event->declared && !event->counted)
+        event->odd |= GW_SQUIRREL_ODD_EMPTY_ARRAY;
+    push(reader, event, type);
+    event->header.length = CONTAINER_HEAD;
+    event->payload.offset = reader->position + CONTAINER_HEAD;
+    reader->position += CONTAINER_HEAD;
+    return GW_NEXT_EVENT;
+}
+
+static gw_next read_unknown(gw_squirrel_reader *reader, gw_squirrel_event *event)
+{
+    uint32_t end = resumption(reader);
+    if (!end)
+        return fail(reader, GW_SQUIRREL_FAULT_UNKNOWN_TAG, 0);
+    return skip(reader, event, end, GW_SQUIRREL_ODD_UNKNOWN_TAG);
+}
+
+static gw_next read_value(gw_squirrel_reader *reader, gw_squirrel_event *event)
+{
+    const gw_squirrel_type *type = gw_squirrel_type_of(reader->bytes[reader->position]);
+    event->tag = reader->bytes[reader->position];
+    if (reader->options.receiver & ~type->receivers && type->tag)
+        event->odd |= GW_SQUIRREL_ODD_RECEIVER;
+    switch (type->form) {
+    case GW_SQUIRREL_FORM_FIXED:
+        return read_fixed(reader, event, type);
+    case GW_SQUIRREL_FORM_STRING:
+        if (type->tag == GW_SQUIRREL_ERROR && (reader->depth || !reader->options.error_at_top))
+            event->odd |= GW_SQUIRREL_ODD_ERROR_INSIDE;
+        return read_string(reader, event);
+    case GW_SQUIRREL_FORM_BLOB:
+        return read_blob(reader, event);
+    case GW_SQUIRREL_FORM_UNKNOWN:
+        return read_unknown(reader, event);
+    default:
+        return read_open(reader, event, type);
+    }
+}
+
+/* ---- what comes next ----------------------------------------------------------------------------------- */
+
+typedef enum turn {
+    TURN_READ,
+    TURN_CLOSE,
+    TURN_FAIL,
+} turn;
+
+static turn turn_of_counted(gw_squirrel_reader *reader, const gw_squirrel_level *level,
+                            const gw_squirrel_type *type)
+{
+    uint64_t wanted = (uint64_t)level->declared << type->pairs;
+    if (level->values >= wanted)
+        return TURN_CLOSE;
+    if (reader->position < reader->length)
+        return TURN_READ;
+    fail_with_numbers(reader, GW_SQUIRREL_FAULT_COUNT_TRUNCATED, wanted - level->values, level->declared,
+                      level->values >> type->pairs);
+    return TURN_FAIL;
+}
+
+/* True when a command's length says, at the end of a whole operand, that no other follows. At the top and
+ * before the first operand that is believed only when nothing follows: the real client does not look. */
+static bool operands_end_here(const gw_squirrel_reader *reader, const gw_squirrel_level *level)
+{
+    uint32_t end = own_end(level);
+    if (end > reader->position)
+        return false;
+    if (reader->position == reader->length || reader->position >= level->limit)
+        return true;
+    return end == reader->position && level->values && reader->depth > 1;
+}
+
+static turn turn_of_command(gw_squirrel_reader *reader, const gw_squirrel_level *level,
+                            const gw_squirrel_type *type)
+{
+    if (level->values == type->operands || operands_end_here(reader, level))
+        return TURN_CLOSE;
+    if (reader->position < reader->length)
+        return TURN_READ;
+    fail(reader, GW_SQUIRREL_FAULT_VALUE_MISSING,
+         (uint64_t)level->offset + CONTAINER_HEAD + level->declared - reader->length);
+    return TURN_FAIL;
+}
+
+static turn turn_of_sized(gw_squirrel_reader *reader, const gw_squirrel_level *level)
+{
+    if (reader->position >= level->limit)
+        return TURN_CLOSE;
+    if (reader->position < reader->length)
+        return TURN_READ;
+    uint32_t there = reader->length - level->offset - CONTAINER_HEAD;
+    uint64_t end = level->limit;
+    if (level->limit == GW_SQUIRREL_NO_END)
+        end = (uint64_t)level->offset + CONTAINER_HEAD + level->declared;
+    fail_with_numbers(reader, GW_SQUIRREL_FAULT_LENGTH_TRUNCATED, end - reader->length, level->declared,
+                      there);
+    return TURN_FAIL;
+}
+
+static turn turn_of(gw_squirrel_reader *reader, const gw_squirrel_level *level)
+{
+    const gw_squirrel_type *type = gw_squirrel_type_of(level->tag);
+    if (reader->position == reader->resumed_at && level->nearest <= reader->position)
+        return TURN_CLOSE;
+    if (level->counted)
+        return turn_of_counted(reader, level, type);
+    if (type->form == GW_SQUIRREL_FORM_COMMAND)
+        return turn_of_command(reader, level, type);
+    return turn_of_sized(reader, level);
+}
+
+static uint16_t odd_at_close(const gw_squirrel_level *level, const gw_squirrel_type *type, uint32_t actual)
+{
+    uint16_t odd = 0;
+    if (level->declared != actual)
+        odd |= level->counted ? GW_SQUIRREL_ODD_COUNT : GW_SQUIRREL_ODD_LENGTH;
+    if (type->pairs && level->values & 1)
+        odd |= GW_SQUIRREL_ODD_KEY_ALONE;
+    if (level->values < type->operands)
+        odd |= GW_SQUIRREL_ODD_OPERAND_MISSING;
+    return odd;
+}
+
+static gw_next close_level(gw_squirrel_reader *reader, gw_squirrel_event *event)
+{
+    const gw_squirrel_level *level = &reader->levels[--reader->depth];
+    const gw_squirrel_type *type = gw_squirrel_type_of(level->tag);
+    uint32_t content = level->offset + CONTAINER_HEAD;
+    event->kind = GW_SQUIRREL_EVENT_CLOSE;
+    event->tag = level->tag;
+    event->depth = reader->depth;
+    event->counted = level->counted;
+    event->values = level->values;
+    event->header.offset = level->offset;
+    event->header.length = CONTAINER_HEAD;
+    event->payload.offset = content;
+    event->payload.length = reader->position - content;
+    event->declared = level->declared;
+    event->actual = level->counted ? level->values >> type->pairs : event->payload.length;
+    event->odd = odd_at_close(level, type, event->actual);
+    return GW_NEXT_EVENT;
+}
+
+static gw_next step_at_top(gw_squirrel_reader *reader, gw_squirrel_event *event)
+{
+    uint8_t wanted = reader->options.content == GW_SQUIRREL_CONTENT_PAIR ? 2 : 1;
+    uint32_t left = reader->length - reader->position;
+    if (reader->roots == wanted) {
+        bool counted_in = lies_ahead(reader, reader->declared_end);
+        gw_squirrel_fault code =
+            counted_in ? GW_SQUIRREL_FAULT_OPERAND_LEFT_OVER : GW_SQUIRREL_FAULT_LEFT_OVER;
+        return left ? fail_with_numbers(reader, code, 0, 0, left) : GW_NEXT_END;
+    }
+    if (!left && reader->options.content != GW_SQUIRREL_CONTENT_SCRIPT)
+        return fail(reader, GW_SQUIRREL_FAULT_VALUE_MISSING, 1);
+    reader->roots++;
+    reader->declared_end = GW_SQUIRREL_NO_END;
+    if (reader->options.content == GW_SQUIRREL_CONTENT_SCRIPT)
+        return read_script(reader, event);
+    return read_value(reader, event);
+}
+
+static void clear(gw_squirrel_event *event, const gw_squirrel_reader *reader)
+{
+    event->odd = 0;
+    event->depth = reader->depth;
+    event->counted = false;
+    event->header.offset = reader->position;
+    event->declared = 0;
+    event->actual = 0;
+}
+
+static gw_next step(gw_squirrel_reader *reader, gw_squirrel_event *event)
+{
+    gw_squirrel_level *level = top(reader);
+    clear(event, reader);
+    if (!level)
+        return step_at_top(reader, event);
+    switch (turn_of(reader, level)) {
+    case TURN_READ:
+        level->values++;
+        return read_value(reader, event);
+    case TURN_CLOSE:
+        return close_level(reader, event);
+    default:
+        return GW_NEXT_FAULT;
+    }
+}
+
+/* ---- events -------------------------------------------------------------------------------------------- */
+
+static void find_role_at_top(const gw_squirrel_reader *reader, gw_squirrel_event *event)
+{
+    static const uint8_t roles[] = {
+        [GW_SQUIRREL_CONTENT_VALUE] = GW_SQUIRREL_ROLE_BODY,
+        [GW_SQUIRREL_CONTENT_PAIR] = GW_SQUIRREL_ROLE_IDENTIFIER,
+        [GW_SQUIRREL_CONTENT_SCRIPT] = GW_SQUIRREL_ROLE_SCRIPT,
+        [GW_SQUIRREL_CONTENT_CHUNK] = GW_SQUIRREL_ROLE_BODY,
+    };
+    event->index = 0;
+    event->role = reader->roots == 2 ? GW_SQUIRREL_ROLE_DATA : roles[reader->options.content];
+}
+
+static void find_role(const gw_squirrel_level *parent, gw_squirrel_event *event)
+{
+    const gw_squirrel_type *type = gw_squirrel_type_of(parent->tag);
+    uint32_t number = parent->values - 1;
+    if (type->pairs) {
+        event->role = type->roles[number & 1];
+        event->index = number >> 1;
+    } else {
+        event->role = type->roles[minimum(number, GW_SQUIRREL_OPERAND_ROLES - 1)];
+        event->index = number >= type->operands ? number - type->operands : 0;
+    }
+}
+
+static void decode_floats(gw_squirrel_event *event, const uint8_t *payload, int count)
+{
+    for (int i = 0; i < count; i++)
+        event->number[i] = gw_le_float(payload + 4 * (size_t)i);
+}
+
+static void decode(gw_squirrel_event *event, const uint8_t *payload)
+{
+    switch (event->tag) {
+    case GW_SQUIRREL_INT32:
+        event->integer = (int32_t)gw_le32(payload);
+        break;
+    case GW_SQUIRREL_INT16:
+        event->integer = (int16_t)gw_le16(payload);
+        break;
+    case GW_SQUIRREL_BOOL:
+        event->boolean = payload[0] != 0;
+        break;
+    case GW_SQUIRREL_FLOAT:
+    case GW_SQUIRREL_VECTOR:
+    case GW_SQUIRREL_QUATERNION:
+        decode_floats(event, payload, (int)(event->payload.length / 4));
+        break;
+    case GW_SQUIRREL_STRING:
+    case GW_SQUIRREL_ERROR:
+        if (gw_utf8_prefix(payload, event->payload.length) != event->payload.length)
+            event->odd |= GW_SQUIRREL_ODD_UTF8;
+        break;
+    default:
+        break;
+    }
+}
+
+static void describe(gw_squirrel_reader *reader, gw_squirrel_event *event)
+{
+    gw_squirrel_level *level = &reader->levels[event->depth];
+    if (event->kind == GW_SQUIRREL_EVENT_CLOSE) {
+        event->role = level->role;
+        event->index = level->index;
+        return;
+    }
+    if (event->depth)
+        find_role(level - 1, event);
+    else
+        find_role_at_top(reader, event);
+    if (event->kind == GW_SQUIRREL_EVENT_VALUE) {
+        decode(event, reader->bytes + event->payload.offset);
+    } else if (event->kind == GW_SQUIRREL_EVENT_OPEN) {
+        level->role = event->role;
+        level->index = event->index;
+        event->payload.length = 0;
+    }
+}
+
+void gw_squirrel_init(gw_squirrel_reader *reader, const uint8_t *bytes, size_t length,
+                      const gw_squirrel_options *options)
+{
+    static const gw_squirrel_options plain = { 0, GW_SQUIRREL_CONTENT_VALUE, GW_SQUIRREL_BYTES_FIRST, 0, 0 };
+    reader->bytes = bytes;
+    reader->options = options ? *options : plain;
+    reader->fault = (gw_fault){ 0, 0, 0, 0 };
+    reader->declared = 0;
+    reader->actual = 0;
+    reader->resumed_at = GW_SQUIRREL_NO_END;
+    reader->declared_end = GW_SQUIRREL_NO_END;
+    reader->roots = 0;
+    reader->depth = 0;
+    reader->lower_case = false;
+    reader->length = length <= GW_SQUIRREL_LENGTH_LIMIT ? (uint32_t)length : 0;
+    reader->position = minimum(reader->options.offset, reader->length);
+    if (length > GW_SQUIRREL_LENGTH_LIMIT)
+        fail(reader, GW_SQUIRREL_FAULT_TOO_LONG, 0);
+}
+
+gw_next gw_squirrel_next(gw_squirrel_reader *reader, gw_squirrel_event *event)
+{
+    if (reader->fault.code)
+        return GW_NEXT_FAULT;
+    gw_next answer = step(reader, event);
+    if (answer == GW_NEXT_EVENT)
+        describe(reader, event);
+    return answer;
+}
+
+/* ---- validating ---------------------------------------------------------------------------------------- */
+
+/* With one reading; `lower_case` says whether it mattered. */
+static bool validate_as(const uint8_t *bytes, size_t length, const gw_squirrel_options *options,
+                        gw_squirrel_summary *summary, bool *lower_case)
+{
+    gw_squirrel_reader reader;
+    gw_squirrel_event event;
+    gw_squirrel_init(&reader, bytes, length, options);
+    *summary = (gw_squirrel_summary){ .reading = options->reading };
+    while (!reader.fault.code && step(&reader, &event) == GW_NEXT_EVENT) {
+        summary->odd |= event.odd;
+        summary->values += event.kind != GW_SQUIRREL_EVENT_CLOSE;
+    }
+    summary->fault = reader.fault;
+    *lower_case = reader.lower_case;
+    return !reader.fault.code && !(summary->odd & GW_SQUIRREL_ODD_INVALID);
+}
+
+bool gw_squirrel_validate(const uint8_t *bytes, size_t length, const gw_squirrel_options *options,
+                          gw_squirrel_summary *summary)
+{
+    gw_squirrel_options tried = options ? *options : (gw_squirrel_options){ 0 };
+    bool open = tried.reading == GW_SQUIRREL_BYTES_FIRST || tried.reading == GW_SQUIRREL_COUNTS_FIRST;
+    bool lower_case;
+    gw_squirrel_summary first, second;
+    if (open)
+        tried.reading = tried.reading == GW_SQUIRREL_BYTES_FIRST ? GW_SQUIRREL_BYTES : GW_SQUIRREL_COUNTS;
+    bool valid = validate_as(bytes, length, &tried, &first, &lower_case);
+    if (!valid && open && lower_case) {
+        tried.reading = tried.reading == GW_SQUIRREL_BYTES ? GW_SQUIRREL_COUNTS : GW_SQUIRREL_BYTES;
+        valid = validate_as(bytes, length, &tried, &second, &lower_case);
+        if (valid)
+            first = second;
+    }
+    if (summary)
+        *summary = first;
+    return valid;
+}

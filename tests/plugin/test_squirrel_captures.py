@@ -1,0 +1,276 @@
+# SPDX-FileCopyrightText: The Gamewire authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Every packet of every Squirrel capture says what was sent, and every byte of it is in some field.
+
+What was sent lies beside each capture (pcaps/README.md), written by a program that shares nothing with our codec.
+"""
+
+import functools
+import json
+import xml.etree.ElementTree
+
+import pytest
+
+import gamewire_tshark as tshark
+
+UDP_CAPTURES = ("seed-examples", "every-value", "every-frame", "session", "split")
+RAKNET_CAPTURES = ("raknet", "raknet-0.4.6")
+MALFORMED = ("malformed", "raknet-malformed")
+ALL = UDP_CAPTURES + RAKNET_CAPTURES + MALFORMED
+
+# Bare values are ours only when the user says so.
+AS_SQUIRREL = ("-d", "udp.port==8192,squirrel")
+ELLIPSIS = "…"
+
+FRAMES = ("RemoteExecute RemoteExecuteSpecial Reply CompileString RPrint PeerExec SendResultToPeer ResultFromPeer "
+          "PeerExecSpecial PeerExecHere PeerExecHere2 SplitStream SplitStreamFromServer ClientData LoadNutFile "
+          "NutFileLoaded Exec ExecSpecial ResultFromServer").split()
+
+NAMES = {
+    "frame": "squirrel.frame",
+    "token": "squirrel.token",
+    "target": "squirrel.target_player",
+    "sender": "squirrel.sender_player",
+    "expression": "squirrel.expression",
+    "text": "squirrel.script",
+    "error": "squirrel.error",
+    "sequence": "squirrel.split.sequence",
+    "chunk": "squirrel.split.chunk",
+    "total": "squirrel.split.chunks",
+    "length": "squirrel.split.length",
+}
+
+
+def path_of(name):
+    return tshark.PCAPS / "squirrel" / f"{name}.pcap"
+
+
+@functools.lru_cache(maxsize=None)
+def records(name):
+    return [json.loads(line) for line in path_of(name).with_suffix(".jsonl").read_text(encoding="utf-8").splitlines()]
+
+
+def options(name):
+    return AS_SQUIRREL if name == "seed-examples" else ()
+
+
+@functools.lru_cache(maxsize=None)
+def decoded(name, *more):
+    return tshark.fields(path_of(name), list(NAMES.values()), *options(name), *more)
+
+
+def messages(record):
+    """The frames that a packet shows: those it carries, and what its last chunk completes."""
+    found = record.get("frames") or ([record] if "frame" in record or "expression" in record else [])
+    return found + [message["carries"] for message in found if "carries" in message]
+
+
+def identifier(message):
+    return str(0x40FFFFE1 + FRAMES.index(message["frame"]))
+
+
+def listed(found, key):
+    return [str(message[key]) for message in found if message.get(key) is not None]
+
+
+def players(found, kinds):
+    return [str(message["player"]) for message in found if "player" in message and message["frame"] in kinds]
+
+
+def expressions(found):
+    """Errors have no Squirrel source in the records; ours is a throw."""
+    result = []
+    for message in found:
+        if message.get("error") is not None:
+            result.append(None)
+        result += [message[key] for key in ("expression", "data") if message.get(key) is not None]
+    return result
+
+
+def same_text(have, want):
+    """Long sources are cut."""
+    if want is None:
+        return have.startswith("throw ")
+    return have == want or (have.endswith(ELLIPSIS) and len(have) > 300 and want.startswith(have[:-1]))
+
+
+def check_message_fields(packet, found):
+    assert packet["squirrel.frame"] == [identifier(message) for message in found if "frame" in message]
+    assert packet["squirrel.token"] == listed(found, "token")
+    assert packet["squirrel.target_player"] == players(found, ("PeerExec", "SendResultToPeer", "PeerExecSpecial"))
+    assert packet["squirrel.sender_player"] == players(found, ("PeerExecHere", "PeerExecHere2", "ResultFromPeer"))
+    assert packet["squirrel.script"] == listed(found, "text")
+    for key in "sequence", "chunk", "total", "length":
+        assert packet[NAMES[key]] == listed(found, key)
+
+
+def check_source(packet, found):
+    have, want = packet["squirrel.expression"], expressions(found)
+    assert len(have) == len(want)
+    assert [(h, w) for h, w in zip(have, want) if not same_text(h, w)] == []
+
+
+SPELLED_BY_US = "no spelling is agreed on", "inf and nan have no"
+
+
+@pytest.mark.parametrize("name", UDP_CAPTURES + RAKNET_CAPTURES)
+def test_each_packet_says_what_was_sent(name):
+    packets = decoded(name)
+    assert len(packets) == len(records(name))
+    for record, packet in zip(records(name), packets):
+        found = messages(record)
+        check_message_fields(packet, found)
+        if record.get("expression", "") is None and "error" not in record:
+            assert len(packet["squirrel.expression"]) == 1      # values that only we spell: see below
+        else:
+            check_source(packet, found)
+
+
+def test_errors_show_their_text():
+    checked = 0
+    for name in ("every-value", "session", "raknet"):
+        for record, packet in zip(records(name), decoded(name)):
+            if record.get("error") is not None:
+                assert packet["squirrel.error"] == [record["error"]]
+                checked += 1
+    assert checked >= 8
+
+
+# What Squirrel has no source for, in our spelling, by the label in every-value.jsonl.
+OUR_SPELLINGS = {
+    "float infinity": 'SetRemoteValue("x", inf)',
+    "float minus infinity": 'SetRemoteValue("x", -inf)',
+    "float nan": 'SetRemoteValue("x", nan)',
+    "vector with infinity and nan": 'SetRemoteValue("x", Vector(inf, nan, -1))',
+    "blob, empty": 'SetRemoteValue("x", blob(""))',
+    "blob": r'SetRemoteValue("x", blob("\x00\x01\x02\xfe\xff"))',
+    "array with a blob": r'SetRemoteValue("x", [1, blob("\x61\x62"), 2])',
+    "1.1.1: class, empty, in a Reply": "class {}",
+    "1.1.1: class, in a Reply": 'class {Width = 640, Name = "window"}',
+    "blob, in a Reply": r'blob("\x00\x01\x02\xfe\xff")',
+    "error without a text, in a Reply": 'throw ""',
+}
+
+
+@pytest.mark.parametrize("label", OUR_SPELLINGS)
+def test_values_without_source_have_a_spelling(label):
+    [(_, packet)] = [pair for pair in zip(records("every-value"), decoded("every-value")) if pair[0]["label"] == label]
+    assert packet["squirrel.expression"] == [OUR_SPELLINGS[label]]
+
+
+def test_all_nineteen_frames_are_decoded_over_udp_and_inside_raknet():
+    for name in "every-frame", "raknet":
+        seen = {value for packet in decoded(name) for value in packet["squirrel.frame"]}
+        assert seen == {str(0x40FFFFE1 + i) for i in range(len(FRAMES))}
+
+
+def test_the_second_pass_says_the_same():
+    for name in UDP_CAPTURES + RAKNET_CAPTURES + MALFORMED:
+        assert decoded(name, "-2") == decoded(name)
+        assert tshark.info_column(path_of(name), "-2") == tshark.info_column(path_of(name))
+
+
+def test_the_message_ids_of_both_versions_are_known_inside_raknet():
+    ids = ["squirrel.message.id"]
+    seen = [value for packet in tshark.fields(path_of("raknet"), ids) for value in packet[ids[0]]]
+    assert set(seen) == {str(0x6E), str(0x3E)}
+    seen = [value for packet in tshark.fields(path_of("raknet-0.4.6"), ids) for value in packet[ids[0]]]
+    assert set(seen) == {str(0xCF), str(0xBD)}
+
+
+LABELS = {
+    ("session", 6): ['Identifier: "screen" (string)', "Data: counted table, 2 pairs", 'Key: "w" (string)',
+                     "Value: 1920 (int16)", 'Key: "h" (string)', "Value: 1080 (int16)"],
+    ("session", 13): ["Value: CallRemoteFuncEx", "[Function called: LocalPlayer.GetWeapons]",
+                      "Function: GetRemoteValueEx", "Object: GetRemoteValue", 'Key: "LocalPlayer" (string)',
+                      'Key: "GetWeapons" (string)', "Environment: GetRemoteValue", 'Key: "LocalPlayer" (string)'],
+    ("session", 11): ["Value: _mul", "Left: _add", "Left: GetRemoteValue", 'Key: "Score" (string)', "Right: 5 (int16)",
+                      "Right: 2 (int16)"],
+    ("session", 34): ["Value: CallRemoteFunc", "[Function called: Message]", "Function: GetRemoteValue",
+                      'Key: "Message" (string)', 'Argument 1: "joined" (string)', "Argument 2: array, 3 elements",
+                      "[0]: 255 (int16)", "[1]: 0 (int16)", "[2]: 0 (int16)"],
+    ("session", 32): ["Value: SetRemoteValueEx", "Object: GetRemoteValue", 'Key: "a" (string)', 'Key: "Y" (string)',
+                      "Value: 5 (int16)"],
+    ("session", 8): ["Value: Vector(-719.5, 648.25, 11) (vector)", "X: -719.5", "Y: 648.25", "Z: 11"],
+    ("session", 4): [r'Script: "rprint(\"ready\")" (string)'],
+}
+
+
+@pytest.mark.parametrize("name, number", LABELS)
+def test_each_operand_is_shown_in_its_role(name, number):
+    tree = tshark.verbose(path_of(name), "-Y", f"frame.number == {number}").splitlines()
+    lines = [line.strip() for line in tree[tree.index("Squirrel remote values (VC:MP)") + 1:] if line.strip()]
+    head = next(i for i, line in enumerate(lines) if line.startswith(("Value:", "Identifier:", "Script:")))
+    assert lines[head:] == LABELS[name, number]
+
+
+def test_the_count_of_release_1_1_1_is_told_from_a_length():
+    [text] = [tshark.verbose(path_of("every-value"), "-Y", f"frame.number == {record['n']}")
+              for record in records("every-value") if record["label"] == "1.1.1: array, in a Reply"]
+    assert "counted as in release 1.1.1" in text
+
+
+# ---- every byte ------------------------------------------------------------------------------------------------
+
+
+def leaves(item):
+    """The fields that stand for bytes: those that are not made up, and hold no others."""
+    inner = [field for field in item if int(field.get("size") or 0) and not made_up(field)]
+    for field in inner:
+        below = list(leaves(field))
+        yield from below or [field]
+
+
+def made_up(field):
+    return field.get("name").startswith("_ws.") or field.get("hide") == "yes" or (
+        field.get("showname") or "").startswith("[")
+
+
+def spans(layer, skip):
+    for field in leaves(layer):
+        if field.get("name") not in skip:
+            yield int(field.get("pos")), int(field.get("pos")) + int(field.get("size"))
+
+
+def not_covered(length, start, covered):
+    left = set(range(start, start + length))
+    for begin, end in covered:
+        left -= set(range(begin, end))
+    return sorted(left)
+
+
+def containers(layer):
+    """The five head bytes of a container or command belong to its own item."""
+    for field in layer.iter("field"):
+        if field.get("name") in ("squirrel.command", "squirrel.array", "squirrel.table", "squirrel.class"):
+            yield int(field.get("pos")), int(field.get("pos")) + 5
+        if field.get("name") in ("squirrel.vector", "squirrel.quaternion"):
+            yield int(field.get("pos")), int(field.get("pos")) + 1
+
+
+@pytest.mark.parametrize("name", UDP_CAPTURES + ("malformed",))
+def test_no_byte_is_outside_every_field(name):
+    document = xml.etree.ElementTree.fromstring(tshark.run([*options(name), "-T", "pdml"], path_of(name)).stdout)
+    checked = 0
+    for record, packet in zip(records(name), document.iter("packet")):
+        layer = packet.find("proto[@name='squirrel']")
+        if layer is None:
+            continue
+        for joined in [field for field in layer.iter("field") if field.get("name") == "squirrel.joined"]:
+            inner = [*spans(joined, ()), *containers(joined)]
+            assert not_covered(int(joined.get("size")), 0, inner) == [], record["n"]
+            layer.remove(joined)
+        start, length = int(layer.get("pos")), int(layer.get("size"))
+        assert length == len(record["hex"]) // 2
+        assert not_covered(length, start, [*spans(layer, ()), *containers(layer)]) == [], record["n"]
+        checked += 1
+    assert checked > 20
+
+
+# ---- whole decodings -------------------------------------------------------------------------------------------
+
+
+# The thousands of numbers in split.pcap are those of the records; its tree shows nothing that raknet.pcap lacks.
+@pytest.mark.parametrize("name", [name for name in ALL if name != "split"])
+def test_the_decoding_is_the_one_that_was_read_and_found_right(name):
+    tshark.check_golden(path_of(name), *options(name))

@@ -1,0 +1,348 @@
+# SPDX-FileCopyrightText: The Gamewire authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What is wrong with a packet is told by an expert info of its own, with both numbers where two contradict."""
+
+import functools
+import json
+import re
+import struct
+
+import pytest
+
+import gamewire_tshark as tshark
+
+PLUGIN = tshark.SOURCE / "plugin"
+MALFORMED = tshark.PCAPS / "squirrel" / "malformed.pcap"
+RAKNET_MALFORMED = tshark.PCAPS / "squirrel" / "raknet-malformed.pcap"
+AS_SQUIRREL = ("-d", "udp.port==8192,squirrel")
+AS_TEST = ("-d", f"udp.port=={tshark.SERVER_PORT},squirrel")
+
+NAMES = ["squirrel.declared", "squirrel.actual", "squirrel.expression"]
+
+
+@functools.lru_cache(maxsize=None)
+def expert_names():
+    """The filter names of our expert infos, from the sources: tshark lists them like fields without a value."""
+    sources = "".join(file.read_text(encoding="utf-8") for file in sorted(PLUGIN.glob("*squirrel*.c")))
+    return sorted(re.findall(r'"(squirrel\.[\w.]+)",\s*PI_', sources))
+
+
+def experts(capture, *args):
+    """For each packet, the expert infos that it raises."""
+    packets = tshark.fields(capture, expert_names(), *args)
+    return [sorted(name.removeprefix("squirrel.") for name in packet if packet[name]) for packet in packets]
+
+
+@functools.lru_cache(maxsize=None)
+def records(capture):
+    return [json.loads(line) for line in capture.with_suffix(".jsonl").read_text(encoding="utf-8").splitlines()]
+
+
+@functools.lru_cache(maxsize=None)
+def told(capture, *args):
+    """label -> the expert infos, of the packets with a fault."""
+    return {record["label"]: names for record, names in zip(records(capture), experts(capture, *args))}
+
+
+EXPECTED = {
+    "unknown tag in an operand": ["unknown_tag_skipped"],
+    "unknown tag at the top": ["unknown_tag"],
+    "an error where only replies have one": ["error_misplaced"],
+    "no command: a number": ["not_a_command"],
+    "no command: null in five bytes": ["not_a_command"],
+    "a frame's tag 0x6b where its operands are those of 0x6a": ["length_long", "operand_left_over"],
+    "bool 2": ["bool_odd"],
+    "bool 255": ["bool_odd"],
+    "operand missing: GetRemoteValue without key": ["operand_missing"],
+    "operand missing: GetRemoteValueEx without key": ["operand_missing"],
+    "operand missing: SetRemoteValueEx without value": ["operand_missing"],
+    "operand missing: CallRemoteFunc without function": ["operand_missing"],
+    "operand missing: CallRemoteFuncEx without environment": ["operand_missing"],
+    "operand missing: _add with one operand": ["operand_missing"],
+    "operand left over: GetRemoteValue with two keys": ["length_long", "operand_left_over"],
+    "operand left over: SetRemoteValue with two values": ["length_long", "operand_left_over"],
+    "operand left over: _unm with two operands": ["length_long", "operand_left_over"],
+    "operand missing deep inside": ["operand_missing"],
+    "length one less than the content": ["length_short"],
+    "length one more than the content": ["length_long"],
+    "length 0 over a content": ["length_short"],
+    "length 0xffffffff": ["length_long"],
+    "length 0x80000000": ["length_long"],
+    "inner length longer, as in the documentation": ["length_long"],
+    "inner length shorter": ["length_short"],
+    "inner length beyond its container": ["length_long"],
+    "length of a call ends inside its argument": ["beyond_container", "length_short"],
+    "length of an argument's call ends inside the next argument": ["length_short"],
+    "array's length ends inside an element": ["length_short"],
+    "array's length beyond the packet": ["length_truncated"],
+    "table with an odd number of values": ["key_alone"],
+    "table with a key only": ["key_alone"],
+    "string beyond its container": ["beyond_container", "length_short", "unknown_tag_skipped"],
+    "string beyond the packet": ["beyond_container"],
+    "string of length 65535": ["beyond_container"],
+    "string length in little-endian order": ["beyond_container"],
+    "CompileString longer than the packet": ["string_truncated"],
+    "CompileString shorter than the packet": ["left_over"],
+    "LoadNutFile longer than the packet": ["string_truncated"],
+    "counted array with a count beyond the data": ["count_truncated"],
+    "counted array with a count below the data": ["left_over"],
+    "counted array with count 0xffffffff": ["count_truncated"],
+    "counted table with a count beyond the data": ["count_truncated"],
+    "counted table whose count overflows when doubled": ["count_truncated"],
+    "1.1.1 array that fits neither as a count nor as a length": ["count_truncated"],
+    "class with a count beyond the data": ["count_truncated"],
+    "blob beyond the packet": ["blob_truncated"],
+    "blob of 0xffffffff bytes": ["blob_truncated"],
+    "an error inside an array": ["error_misplaced"],
+    "a command in a reply": ["receiver_unable"],
+    "cut inside an int32": ["value_truncated"],
+    "cut inside an int16": ["value_truncated"],
+    "cut inside a float": ["value_truncated"],
+    "cut inside a bool": ["value_truncated"],
+    "cut inside a vector": ["value_truncated"],
+    "cut inside a quaternion": ["value_truncated"],
+    "cut inside a string's length": ["value_truncated"],
+    "cut inside an array's length": ["value_truncated"],
+    "cut inside a command's length": ["value_truncated"],
+    "RemoteExecute of 4 bytes": ["value_missing"],
+    "RemoteExecuteSpecial of 6 bytes": ["head_truncated"],
+    "RemoteExecuteSpecial of 8 bytes": ["value_missing"],
+    "Reply of 7 bytes": ["head_truncated"],
+    "Reply of 8 bytes": ["value_missing"],
+    "CompileString of 5 bytes": ["value_truncated"],
+    "PeerExec of 4 bytes": ["head_truncated"],
+    "PeerExec of 5 bytes": ["value_missing"],
+    "SendResultToPeer of 8 bytes": ["head_truncated"],
+    "PeerExecHere2 of 9 bytes": ["value_missing"],
+    "SplitStream of 17 bytes": ["head_truncated"],
+    "SplitStreamFromServer of 18 bytes": ["split.no_total"],
+    "ClientData of 4 bytes": ["value_missing"],
+    "LoadNutFile of 8 bytes": ["value_truncated"],
+    "NutFileLoaded of 8 bytes": ["value_missing"],
+    "ExecSpecial of 8 bytes": ["value_missing"],
+    "ResultFromServer of 8 bytes": ["value_missing"],
+    "ClientData without its data": ["value_missing"],
+    "chunk index equal to the total": ["split.beyond_total"],
+    "chunk index far beyond the total": ["split.beyond_total"],
+    "chunk total 0": ["split.no_total"],
+    "chunk longer than the packet": ["split.length_wrong", "split.short"],
+    "chunk shorter than the packet": ["split.length_wrong", "split.short"],
+    "chunk length above 4075": ["split.too_long"],
+    "chunk length in big-endian order": ["split.length_wrong", "split.too_long"],
+    "chunk total 0xffffffff": ["split.many", "split.short"],
+    "short chunk that is not the last": ["split.short"],
+    "stream of one chunk that holds no frame": ["joined_no_frame"],
+    "an answer to no question": ["no_command"],
+    "an error as answer": ["error_reply"],
+    "an error of a command without token": ["error_reply"],
+    "empty array inside a command": ["empty_array"],
+    "empty array at the end of a command": ["empty_array"],
+    "nested 600 commands deep": ["too_deep"],
+    "nested 800 arrays deep": ["too_deep"],
+    "trailing bytes after a command": ["left_over"],
+    "a second command after the first": ["left_over"],
+    "trailing bytes after a reply": ["left_over"],
+    "unknown frame 0x40fffff4": ["unknown_frame"],
+    "unknown frame 0x40ffffe0": ["unknown_frame"],
+    "RemoteExecute against its direction": ["direction"],
+}
+
+# The first answer with token 0 has used up its command; those that follow answer nothing.
+ALSO_UNASKED = "Reply", "counted", "1.1.1", "class with", "blob", "an error inside", "a command in a reply"
+
+
+@pytest.mark.parametrize("label", EXPECTED)
+def test_each_fault_is_told_by_its_own_expert_info(label):
+    ignored = {"no_command"} if label.startswith(ALSO_UNASKED) or "of 8 bytes" in label or "9 bytes" in label else set()
+    assert [name for name in told(MALFORMED)[label] if name not in ignored] == EXPECTED[label]
+
+
+BARE = {
+    "bare: unknown tag": ["unknown_tag"],
+    "bare: length longer than the packet": ["length_long"],
+    "bare: length shorter than the content": ["length_short"],
+    "bare: length 0xffffffff": ["length_truncated"],
+    "bare: string beyond the packet": ["string_truncated"],
+    "bare: operand left over": ["length_long", "operand_left_over"],
+    "bare: trailing bytes after a scalar": ["left_over"],
+    "bare: table with an odd number of values": ["key_alone"],
+    "bare: command cut": ["string_truncated"],
+    "identifier in big-endian order": ["unknown_tag"],
+    "three bytes of an identifier": ["unknown_tag"],
+}
+
+
+@pytest.mark.parametrize("label", BARE)
+def test_bare_faults_are_told_when_the_user_says_that_they_are_ours(label):
+    assert told(MALFORMED)[label] == []
+    assert told(MALFORMED, *AS_SQUIRREL)[label] == BARE[label]
+
+
+def test_every_malformed_packet_has_an_expectation():
+    labels = {record["label"] for record in records(MALFORMED) if "fault" in record}
+    assert labels - set(EXPECTED) - set(BARE) == {"Reply against its direction"}
+
+
+def test_good_packets_between_them_raise_nothing():
+    for capture in MALFORMED, RAKNET_MALFORMED:
+        for record, names in zip(records(capture), experts(capture)):
+            if "fault" not in record:
+                assert names == [], record["label"]
+
+
+@functools.lru_cache(maxsize=None)
+def numbers():
+    packets = tshark.fields(MALFORMED, NAMES)
+    return {record["label"]: packet for record, packet in zip(records(MALFORMED), packets)}
+
+
+# Chunks and what is left over have their numbers in fields of their own or in the text.
+NUMBERED = [record["label"] for record in records(MALFORMED)
+            if "stated" in record and not record["label"].startswith(("chunk", "short chunk", "trailing", "a second"))]
+
+
+@pytest.mark.parametrize("label", NUMBERED)
+def test_both_numbers_are_told(label):
+    [record] = [record for record in records(MALFORMED) if record["label"] == label]
+    packet = numbers()[label]
+    pairs = list(zip(packet["squirrel.declared"], packet["squirrel.actual"]))
+    if label in ("CompileString shorter than the packet", "counted array with a count below the data"):
+        assert pairs == []      # nothing contradicts the number but what is left
+    elif label == "length of an argument's call ends inside the next argument":
+        assert pairs == [("11", "12")]      # the call takes the argument, as it does in the real client
+    else:
+        assert (str(record["stated"]), str(record["actual"])) in pairs
+
+
+@pytest.mark.parametrize("record", [record for record in records(MALFORMED) if record.get("expression")],
+                         ids=lambda record: record["label"])
+def test_what_can_be_trusted_is_decoded(record):
+    assert numbers()[record["label"]]["squirrel.expression"] == [record["expression"]]
+
+
+def test_no_malformed_packet_makes_wireshark_give_up():
+    assert "[Malformed Packet" not in tshark.verbose(MALFORMED)
+    assert "[Malformed Packet" not in tshark.verbose(RAKNET_MALFORMED)
+
+
+# ---- the documentation's own mistake ---------------------------------------------------------------------------
+
+
+def test_the_two_wrong_lengths_of_the_documentation(udp_capture):
+    printed = bytes.fromhex("6a11000000670a00000073000161730001596905000000")
+    for payload in printed, b"\xe1\xff\xff\x40" + printed:
+        capture = udp_capture(tshark.reply(payload))
+        [packet] = tshark.fields(capture, NAMES, *AS_TEST)
+        assert packet["squirrel.expression"] == ['SetRemoteValueEx(GetRemoteValue("a"), "Y", 5)']
+        assert packet["squirrel.declared"] == ["10", "17"]
+        assert packet["squirrel.actual"] == ["4", "18"]
+        assert experts(capture, *AS_TEST) == [["length_long", "length_short"]]
+
+
+# ---- what no capture holds -------------------------------------------------------------------------------------
+
+
+def execute(*parts):
+    return b"\xe1\xff\xff\x40" + b"".join(parts)
+
+
+def holding(tag, *parts):
+    content = b"".join(parts)
+    return tag + struct.pack("<I", len(content)) + content
+
+
+def string(text):
+    return b"s" + struct.pack(">H", len(text)) + text
+
+
+X = string(b"x")
+
+SAMPLES = {
+    "not_utf8": execute(holding(b"h", X, string(b"caf\xe9"))),
+    "count_long": execute(holding(b"h", X, b"A\x03\0\0\0" + b"x\x01\xff")),
+    "depth_limit": b"\xe3\xff\xff\x40\x01\0\0\0" + b"A\x01\0\0\0" * 70 + b"o",
+    "many_faults": execute(holding(b"F", X, b"b\x02" * 40)),
+    "too_large": execute(holding(b"h", X, string(b"y" * 4100))),
+}
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_other_oddities_are_told_too(udp_capture, name):
+    [names] = experts(udp_capture(tshark.reply(SAMPLES[name])), *AS_TEST)
+    assert name in names
+
+
+def test_a_message_in_raknet_with_a_wrong_head_is_told():
+    found = told(RAKNET_MALFORMED)
+    assert found["length one more than the frame"] == ["message.length_wrong"]
+    assert found["length one less than the frame"] == ["message.length_wrong"]
+    assert found["length 0xffffffff"] == ["message.length_wrong"]
+    assert found["an unknown message id"] == ["message.id_unknown"]
+    for stranger in "no frame", "part of an identifier", "not a frame":
+        assert found[stranger] == []
+
+
+def test_every_expert_info_is_raised_by_some_packet(udp_capture):
+    captures = MALFORMED, RAKNET_MALFORMED, tshark.PCAPS / "squirrel" / "split.pcap"
+    raised = {name for capture in captures for names in experts(capture) for name in names}
+    for sample in (*SAMPLES.values(), SPLIT_IN_SPLIT):
+        raised |= set(experts(udp_capture(tshark.reply(sample)), *AS_TEST)[0])
+    for payload, kept in CUT:
+        raised |= set(experts(udp_capture(tshark.reply(payload, captured=kept)), *AS_TEST)[0])
+    unreachable = {"length_limit"}      # above 2 GiB, which no packet holds
+    assert {name.removeprefix("squirrel.") for name in expert_names()} - raised == unreachable
+
+
+# ---- captures that cut packets short ---------------------------------------------------------------------------
+
+HELLO = execute(holding(b"F", holding(b"g", string(b"rprint")), string(b"Hello")))
+CHUNK = b"\xec\xff\xff\x40" + struct.pack("<IIIH", 0, 0, 1, 9) + execute(b"w\x05\0\0\0")[:9]
+SPLIT_IN_SPLIT = b"\xec\xff\xff\x40" + struct.pack("<IIIH", 0, 0, 1, 23) + (
+    b"\xec\xff\xff\x40" + struct.pack("<IIIH", 0, 0, 1, 5) + execute(b"o"))
+ASK = b"\xe2\xff\xff\x40\x01\0\0\0" + HELLO[4:]
+CUT = [(HELLO, 30), (ASK, 6), (CHUNK, 20)]
+
+
+def test_a_packet_cut_by_the_capture_is_not_malformed(udp_capture):
+    capture = udp_capture(*[tshark.reply(HELLO, captured=kept) for kept in range(4, len(HELLO))])
+    assert experts(capture, *AS_TEST) == [["cut_short"]] * (len(HELLO) - 4)
+
+
+def test_heads_and_chunks_cut_by_the_capture_are_not_malformed(udp_capture):
+    assert experts(udp_capture(tshark.reply(ASK, captured=6)), *AS_TEST) == [["head_cut_short"]]
+    assert experts(udp_capture(tshark.reply(CHUNK, captured=20)), *AS_TEST) == [["split.cut_short"]]
+
+
+def test_what_was_captured_of_a_cut_packet_is_decoded(udp_capture):
+    [packet] = tshark.fields(udp_capture(tshark.reply(HELLO, captured=30)), ["squirrel.expression"], *AS_TEST)
+    assert packet["squirrel.expression"] == ['CallRemoteFunc(GetRemoteValue("rprint")…']
+
+
+# ---- bounds ----------------------------------------------------------------------------------------------------
+
+
+def tree_items(capture):
+    return len(re.findall(r"^ ", tshark.verbose(capture, *AS_TEST), re.MULTILINE))
+
+
+def test_display_is_bounded(udp_capture):
+    nulls = execute(holding(b"F", X, b"o" * 4000))
+    capture = udp_capture(tshark.reply(nulls))
+    assert tree_items(capture) <= 64 + len(nulls) // 4 + 12
+    assert "More values, not shown: 2" in tshark.verbose(capture, *AS_TEST)
+
+
+def test_expert_infos_are_bounded(udp_capture):
+    capture = udp_capture(tshark.reply(SAMPLES["many_faults"]))
+    [packet] = tshark.fields(capture, ["squirrel.bool_odd", "squirrel.many_faults"], *AS_TEST)
+    assert len(packet["squirrel.bool_odd"]) <= 32
+    assert len(packet["squirrel.many_faults"]) == 1
+
+
+def test_expert_infos_do_not_depend_on_the_tree():
+    """-q -z expert needs no tree of ours; -V makes all of it."""
+    quiet = tshark.run(["-q", "-z", "expert"], MALFORMED).stdout
+    listed = [line.split(None, 3)[0] for line in quiet.splitlines() if re.match(r"\s+\d", line)]
+    loud = tshark.run(["-V"], MALFORMED).stdout
+    ours = [line for line in loud.splitlines() if re.match(r"\s+\[Expert Info", line)]
+    assert sum(int(count) for count in listed) == len(ours)
