@@ -168,18 +168,6 @@ static gw_next read_script(gw_squirrel_reader *reader, gw_squirrel_event *event)
 
 /* ---- containers and commands --------------------------------------------------------------------------- */
 
-/* Settles what the u32 of `a` and `t` means, at the first of them. */
-static void settle_reading(gw_squirrel_reader *reader)
-{
-    gw_squirrel_summary summary;
-    if (reader->options.reading == GW_SQUIRREL_BYTES_FIRST ||
-        reader->options.reading == GW_SQUIRREL_COUNTS_FIRST) {
-        gw_squirrel_validate(reader->bytes, reader->length, &reader->options, &summary);
-        reader->options.reading = summary.reading;
-    }
-    reader->lower_case = true;
-}
-
 static gw_next too_deep(gw_squirrel_reader *reader, gw_squirrel_event *event, uint32_t declared)
 {
     uint32_t end = event->counted ? GW_SQUIRREL_NO_END : end_of(reader->position, declared);
@@ -219,8 +207,7 @@ static gw_next read_open(gw_squirrel_reader *reader, gw_squirrel_event *event, c
 {
     if (reader->length - reader->position < CONTAINER_HEAD)
         return does_not_fit(reader, event, GW_SQUIRREL_FAULT_VALUE_TRUNCATED, TAG_LENGTH, CONTAINER_HEAD);
-    if (type->form == GW_SQUIRREL_FORM_SIZED)
-        settle_reading(reader);
+    reader->lower_case |= type->form == GW_SQUIRREL_FORM_SIZED;
     event->kind = GW_SQUIRREL_EVENT_OPEN;
     event->counted = type->form == GW_SQUIRREL_FORM_COUNTED ||
                      (type->form == GW_SQUIRREL_FORM_SIZED && reader->options.reading == GW_SQUIRREL_COUNTS);
@@ -517,10 +504,28 @@ void gw_squirrel_init(gw_squirrel_reader *reader, const uint8_t *bytes, size_t l
         fail(reader, GW_SQUIRREL_FAULT_TOO_LONG, 0);
 }
 
+static bool is_open(uint8_t reading)
+{
+    return reading == GW_SQUIRREL_BYTES_FIRST || reading == GW_SQUIRREL_COUNTS_FIRST;
+}
+
+/* Settles what the u32 of `a` and `t` means, at the first of them: whichever lets the whole end exactly. Here and
+ * not where they are read, so that the validator, which tries both, never calls itself. */
+static void settle_reading(gw_squirrel_reader *reader)
+{
+    gw_squirrel_summary summary;
+    if (!is_open(reader->options.reading) || reader->position >= reader->length ||
+        gw_squirrel_type_of(reader->bytes[reader->position])->form != GW_SQUIRREL_FORM_SIZED)
+        return;
+    gw_squirrel_validate(reader->bytes, reader->length, &reader->options, &summary);
+    reader->options.reading = summary.reading;
+}
+
 gw_next gw_squirrel_next(gw_squirrel_reader *reader, gw_squirrel_event *event)
 {
     if (reader->fault.code)
         return GW_NEXT_FAULT;
+    settle_reading(reader);
     gw_next answer = step(reader, event);
     if (answer == GW_NEXT_EVENT)
         describe(reader, event);
@@ -550,7 +555,7 @@ bool gw_squirrel_validate(const uint8_t *bytes, size_t length, const gw_squirrel
                           gw_squirrel_summary *summary)
 {
     gw_squirrel_options tried = options ? *options : (gw_squirrel_options){ 0 };
-    bool open = tried.reading == GW_SQUIRREL_BYTES_FIRST || tried.reading == GW_SQUIRREL_COUNTS_FIRST;
+    bool open = is_open((uint8_t)tried.reading);
     bool lower_case;
     gw_squirrel_summary first, second;
     if (open)
