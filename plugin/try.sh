@@ -7,8 +7,8 @@
 #   sh plugin/try.sh [CAPTURE [tshark options]]
 #
 # Without a capture: a sample of Godot 4. The options go to tshark as they are, after ours, which print Info
-# lines and the trees of our protocols (-P -O); those that choose another output (-T -V -O -x -q -z) replace
-# them. Nothing is installed into Wireshark, and your own Wireshark settings are neither read nor changed.
+# lines and the trees of our protocols in two passes (-2 -P -O); those that choose another output (-T -V -O -x
+# -q -z) replace them. Nothing is installed into Wireshark, and your own settings are neither read nor changed.
 
 set -eu
 source_dir=$(cd "$(dirname "$0")/.." && pwd -P)
@@ -109,6 +109,7 @@ for option in "$@"; do
     esac
 done
 if [ $ours = yes ]; then
-    set -- -P -O "$protocols" "$@"
+    # Packets from before the one that settles a conversation read better on a second pass.
+    set -- -2 -P -O "$protocols" "$@"
 fi
 run_tshark -n -r "$capture" "$@"
