@@ -83,7 +83,7 @@ static conversation_state *state_of(packet_info *pinfo, ws_bool make)
     return state;
 }
 
-/* ---- generation --------------------------------------------------------------------------------------------------- */
+/* ---- generation ---------------------------------------------------------------------------------------- */
 
 static ws_bool reads_whole(tvbuff_t *tvb, gw_godot_generation generation, gw_godot_summary *summary)
 {
@@ -140,7 +140,7 @@ void godot_judge(packet_info *pinfo, tvbuff_t *tvb, godot_verdict *verdict)
     }
 }
 
-/* ---- proof ---------------------------------------------------------------------------------------------------------- */
+/* ---- proof --------------------------------------------------------------------------------------------- */
 
 /* The cheap part, which nearly all strangers fail: four bytes and the length. */
 static ws_bool may_be_variant(tvbuff_t *tvb)

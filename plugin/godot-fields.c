@@ -17,7 +17,7 @@ godot_experts godot_ei = {EI_INIT, EI_INIT, EI_INIT, EI_INIT, EI_INIT, EI_INIT, 
 int godot_ett_protocol = -1;
 int godot_ett_value = -1;
 
-/* ---- what belongs to no one type ---------------------------------------------------------------------------- */
+/* ---- what belongs to no one type ----------------------------------------------------------------------- */
 
 static hf_register_info fixed_fields[] = {
     {&godot_hf.generation,
@@ -103,7 +103,7 @@ static hf_register_info fixed_fields[] = {
       "Decoded, but left out of a tree that has grown too large", HFILL}},
 };
 
-/* ---- what belongs to a type ----------------------------------------------------------------------------------- */
+/* ---- what belongs to a type ---------------------------------------------------------------------------- */
 
 /* Godot's own names in snake case; a packed array's elements have a field of their own. */
 static const struct {
@@ -209,7 +209,7 @@ static void make_type_fields(void)
     }
 }
 
-/* ---- expert infos --------------------------------------------------------------------------------------------- */
+/* ---- expert infos -------------------------------------------------------------------------------------- */
 
 /* Names and severities; the summaries are the codec's own sentences. GW_GODOT_ODD_BARE_OBJECT is none of them: such
  * nulls are arguments of calls, and only read where the caller says so. */

@@ -54,7 +54,7 @@ typedef struct tree_walk {
     godot_path path;
 } tree_walk;
 
-/* ---- words ---------------------------------------------------------------------------------------------------- */
+/* ---- words --------------------------------------------------------------------------------------------- */
 
 /* Wireshark dissects one packet at a time: its readers can share these. Printing happens inside a walk. */
 static gw_godot_level walk_levels[GODOT_READER_LEVELS];
@@ -152,7 +152,7 @@ static void print_key(tree_walk *walk)
         print_literal(walk, &walk->key, walk->key_text);
 }
 
-/* ---- oddities --------------------------------------------------------------------------------------------------- */
+/* ---- oddities ------------------------------------------------------------------------------------------ */
 
 static void add_oddities(tree_walk *walk, proto_item *item, uint32_t odd, uint32_t offset)
 {
@@ -175,7 +175,7 @@ static uint32_t odd_of(const tree_walk *walk, const gw_godot_event *event)
     return fits ? event->odd & ~(uint32_t)GW_GODOT_ODD_COUNT : event->odd;
 }
 
-/* ---- headers ------------------------------------------------------------------------------------------------------ */
+/* ---- headers ------------------------------------------------------------------------------------------- */
 
 static bool has_type_item(const gw_godot_event *event)
 {
@@ -208,7 +208,7 @@ static void add_length(const tree_walk *walk, proto_tree *tree, gw_span text)
     proto_tree_add_uint(tree, godot_hf.length, walk->tvb, (int)text.offset - 4, 4, text.length);
 }
 
-/* ---- details of a value --------------------------------------------------------------------------------------------- */
+/* ---- details of a value -------------------------------------------------------------------------------- */
 
 static void add_component(const tree_walk *walk, proto_tree *tree, const gw_godot_event *event, uint32_t i, int hf)
 {
@@ -366,7 +366,8 @@ static const char *declared_name(const tree_walk *walk, const gw_godot_declarati
     return text_of(walk, declaration->text);
 }
 
-static void add_declaration(const tree_walk *walk, proto_tree *tree, const gw_godot_event *event, uint32_t which, int hf)
+static void add_declaration(const tree_walk *walk, proto_tree *tree, const gw_godot_event *event, uint32_t which,
+                            int hf)
 {
     gw_godot_declaration declaration;
     gw_godot_declaration_of(walk->bytes, event, which, &declaration);
@@ -454,10 +455,11 @@ static void add_details(const tree_walk *walk, proto_tree *tree, const gw_godot_
     }
 }
 
-/* ---- one value -------------------------------------------------------------------------------------------------------- */
+/* ---- one value ----------------------------------------------------------------------------------------- */
 
 /* Strings are fetched only for a tree that somebody reads or filters on. */
-static proto_item *add_string_value(const tree_walk *walk, proto_tree *tree, int hf, int start, int length, gw_span text)
+static proto_item *add_string_value(const tree_walk *walk, proto_tree *tree, int hf, int start, int length,
+                                    gw_span text)
 {
     const char *string = proto_field_is_referenced(tree, hf) ? text_of(walk, text) : "";
     return proto_tree_add_string(tree, hf, walk->tvb, start, length, string);
@@ -565,7 +567,8 @@ static proto_tree *tree_at(const tree_walk *walk, uint32_t depth)
     return walk->trees[MIN(depth, TREE_DEPTH)];
 }
 
-static void open_branch(tree_walk *walk, const gw_godot_event *event, proto_item *item, proto_tree *branch, uint32_t start)
+static void open_branch(tree_walk *walk, const gw_godot_event *event, proto_item *item, proto_tree *branch,
+                        uint32_t start)
 {
     uint32_t depth = event->depth + 1;
     if (event->role == GW_GODOT_KEY && !walk->key_depth)
@@ -605,7 +608,7 @@ static void add_value(tree_walk *walk, const gw_godot_event *event)
     walk->has_key = FALSE;
 }
 
-/* ---- the walk ---------------------------------------------------------------------------------------------------------- */
+/* ---- the walk ------------------------------------------------------------------------------------------ */
 
 static void close_branch(tree_walk *walk, const gw_godot_event *event)
 {

@@ -25,7 +25,7 @@
 static int proto_godot = -1;
 static dissector_handle_t godot_handle;
 
-/* ---- generation and columns ------------------------------------------------------------------------------------------ */
+/* ---- generation and columns ---------------------------------------------------------------------------- */
 
 static const char *name_alternatives(packet_info *pinfo, unsigned alternatives)
 {
@@ -105,7 +105,7 @@ static void set_info(packet_info *pinfo, tvbuff_t *tvb, gw_godot_generation gene
     col_add_str(pinfo->cinfo, COL_INFO, info);
 }
 
-/* ---- dissecting -------------------------------------------------------------------------------------------------------- */
+/* ---- dissecting ---------------------------------------------------------------------------------------- */
 
 /* Nothing to warn of, so that nothing is left to do without a tree: the commonest case of a live capture. */
 static ws_bool is_clean(tvbuff_t *tvb, const godot_verdict *verdict)
@@ -188,7 +188,7 @@ static ws_bool dissect_godot_heuristic(tvbuff_t *tvb, packet_info *pinfo, proto_
     return TRUE;
 }
 
-/* ---- registration -------------------------------------------------------------------------------------------------------- */
+/* ---- registration -------------------------------------------------------------------------------------- */
 
 static void register_preferences(void)
 {

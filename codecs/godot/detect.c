@@ -29,7 +29,7 @@ static uint32_t implausible(gw_godot_generation generation)
     return generation == GW_GODOT_4 ? odd | GW_GODOT_ODD_WIDE | GW_GODOT_ODD_STALE_PADDING : odd;
 }
 
-/* ---- numbers that a game would send ---------------------------------------------------------------------------- */
+/* ---- numbers that a game would send -------------------------------------------------------------------- */
 
 static double size_of(double number)
 {
@@ -99,7 +99,7 @@ uint32_t gw_godot_number_proof(const uint8_t *bytes, size_t length, const gw_god
     return 2 * ordinary;
 }
 
-/* ---- weighing ----------------------------------------------------------------------------------------------------- */
+/* ---- weighing ------------------------------------------------------------------------------------------ */
 
 struct reading {
     gw_godot_generation generation;
@@ -177,7 +177,8 @@ static void choose(gw_godot_guess *guess, const struct reading *reading, unsigne
     guess->generation = (uint8_t)reading->generation;
     guess->summary = reading->summary;
     guess->alternatives &= (uint8_t)~(1U << reading->generation);
-    guess->same_reading = guess->alternatives && read_the_same(&reading->summary, guess->alternatives | 1U << reading->generation);
+    guess->same_reading = guess->alternatives &&
+                          read_the_same(&reading->summary, guess->alternatives | 1U << reading->generation);
     guess->reasons = own_reasons(reading) | reason;
     if (readable == 1)
         guess->certainty = reading->summary.proof >= CERTAIN_PROOF ? GW_GODOT_CERTAIN : GW_GODOT_LIKELY;
@@ -221,7 +222,7 @@ void gw_godot_detect(const uint8_t *bytes, size_t length, gw_godot_guess *guess)
     choose(guess, &readings[chosen], readable, reason);
 }
 
-/* ---- words ---------------------------------------------------------------------------------------------------------- */
+/* ---- words --------------------------------------------------------------------------------------------- */
 
 static const struct {
     gw_godot_reason reason;

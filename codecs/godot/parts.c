@@ -7,7 +7,7 @@
 
 #include <stddef.h>
 
-/* ---- numbers ----------------------------------------------------------------------------------------------- */
+/* ---- numbers ------------------------------------------------------------------------------------------- */
 
 /* Types whose components are 64 bits wide without a flag. */
 static bool always_wide(uint32_t type)
@@ -56,7 +56,7 @@ int64_t gw_godot_integer_at(const uint8_t *bytes, const gw_godot_event *event, u
     return (int32_t)gw_le32(at + (size_t)component * 4);
 }
 
-/* ---- declarations of typed containers ------------------------------------------------------------------------ */
+/* ---- declarations of typed containers ------------------------------------------------------------------ */
 
 /* Reads the declaration at `at`, which the reader has found to be whole; returns what is behind it. */
 static uint32_t read_declaration(const uint8_t *bytes, uint32_t at, uint32_t kind, gw_godot_declaration *declaration)
@@ -91,7 +91,7 @@ void gw_godot_declaration_of(const uint8_t *bytes, const gw_godot_event *event, 
         read_declaration(bytes, at, kinds >> 2, declaration);
 }
 
-/* ---- strings ------------------------------------------------------------------------------------------------- */
+/* ---- strings ------------------------------------------------------------------------------------------- */
 
 bool gw_godot_node_path_of(const uint8_t *bytes, const gw_godot_event *event, gw_godot_node_path *path)
 {
@@ -191,7 +191,7 @@ bool gw_godot_strings_next(gw_godot_strings *strings, gw_godot_string *string)
     return true;
 }
 
-/* ---- words ---------------------------------------------------------------------------------------------------- */
+/* ---- words --------------------------------------------------------------------------------------------- */
 
 static const struct {
     gw_fault_class fault_class;
@@ -230,7 +230,8 @@ static const struct {
     {GW_GODOT_ODD_UTF8, "The text is not valid UTF-8"},
     {GW_GODOT_ODD_NUL, "The text holds a NUL; the engine cuts it there"},
     {GW_GODOT_ODD_PADDING, "The padding is not zero; it is ignored"},
-    {GW_GODOT_ODD_STALE_PADDING, "The padding holds stale bytes of the sender's buffer, as this generation leaves them"},
+    {GW_GODOT_ODD_STALE_PADDING,
+     "The padding holds stale bytes of the sender's buffer, as this generation leaves them"},
     {GW_GODOT_ODD_NO_PADDING, "The padding of the byte array is missing; the engine does without it"},
     {GW_GODOT_ODD_WIDE, "64 bits are used where 32 are enough, as Godot 3.0 does for every int"},
     {GW_GODOT_ODD_SHARED, "The shared bit is set, which only Godot 2 knows; it is ignored"},

@@ -28,7 +28,7 @@ static void put_blank(const struct style *style)
         gw_text_char(style->text, ' ');
 }
 
-/* ---- texts -------------------------------------------------------------------------------------------------- */
+/* ---- texts --------------------------------------------------------------------------------------------- */
 
 /* The escapes that GDScript knows; 0 for characters that stand for themselves. */
 static char short_escape(uint8_t byte)
@@ -113,7 +113,7 @@ static void put_quoted(const struct style *style, gw_span span)
     gw_godot_print_quoted(style->text, style->bytes + span.offset, span.length);
 }
 
-/* ---- numbers -------------------------------------------------------------------------------------------------- */
+/* ---- numbers ------------------------------------------------------------------------------------------- */
 
 /* Special values and zero, which has no sign; false for all others. */
 static bool put_special(gw_text *text, double number)
@@ -163,7 +163,7 @@ static void put_component(const struct style *style, const gw_godot_event *event
         put_real(style, gw_godot_real_at(style->bytes, event, component));
 }
 
-/* ---- values --------------------------------------------------------------------------------------------------- */
+/* ---- values -------------------------------------------------------------------------------------------- */
 
 static void put_name(const struct style *style, const gw_godot_event *event)
 {
@@ -358,7 +358,7 @@ void gw_godot_print_event(gw_text *text, const uint8_t *bytes, const gw_godot_ev
     }
 }
 
-/* ---- containers ------------------------------------------------------------------------------------------------ */
+/* ---- containers ---------------------------------------------------------------------------------------- */
 
 static void put_declared(const struct style *style, const gw_godot_declaration *declaration)
 {

@@ -26,7 +26,7 @@
 _Static_assert(sizeof(gw_godot_reader) <= 2048, "the reader lives on the caller's stack");
 _Static_assert(sizeof(gw_godot_event) <= 80, "an event is filled for every value");
 
-/* ---- starting ------------------------------------------------------------------------------------------- */
+/* ---- starting ------------------------------------------------------------------------------------------ */
 
 static NEVER_INLINE gw_next fail(gw_godot_reader *reader, gw_godot_fault code, uint32_t offset, uint64_t needed)
 {
@@ -73,7 +73,7 @@ void gw_godot_init(gw_godot_reader *reader, const uint8_t *bytes, size_t length,
     gw_godot_init_at(reader, bytes, length, 0, options);
 }
 
-/* ---- texts ---------------------------------------------------------------------------------------------- */
+/* ---- texts --------------------------------------------------------------------------------------------- */
 
 #define EACH_BYTE UINT64_C(0x0101010101010101)
 
@@ -166,7 +166,7 @@ static ALWAYS_INLINE uint32_t read_text(gw_godot_reader *reader, uint32_t at, ui
     return at + 4 + length + padding;
 }
 
-/* ---- one layout after the other --------------------------------------------------------------------------- */
+/* ---- one layout after the other ------------------------------------------------------------------------ */
 
 /* What step() is working on: `event` and `summary` are each NULL in one of its two copies. */
 struct step {
@@ -309,7 +309,7 @@ static NEVER_INLINE gw_next step_signal(struct step step)
     return finish(step, body, id + 8 - body, 0);
 }
 
-/* ---- containers ------------------------------------------------------------------------------------------ */
+/* ---- containers ---------------------------------------------------------------------------------------- */
 
 static ALWAYS_INLINE void push_level(gw_godot_reader *reader, uint32_t offset, uint32_t end, gw_godot_role role)
 {
@@ -433,7 +433,7 @@ static NEVER_INLINE gw_next step_object(struct step step, const gw_godot_wire *w
     return open_level(step, at + 4, gw_le32(reader->bytes + at), GW_GODOT_PROPERTY_NAME);
 }
 
-/* ---- packed arrays ---------------------------------------------------------------------------------------- */
+/* ---- packed arrays ------------------------------------------------------------------------------------- */
 
 static NEVER_INLINE gw_next count_cut(gw_godot_reader *reader, uint32_t item, uint64_t needed)
 {
@@ -537,7 +537,7 @@ static NEVER_INLINE gw_next step_strings(struct step step)
     return finish(step, body, behind - body, 0);
 }
 
-/* ---- the rest --------------------------------------------------------------------------------------------- */
+/* ---- the rest ------------------------------------------------------------------------------------------ */
 
 static gw_next step_old_node_path(struct step step)
 {
@@ -652,7 +652,7 @@ static ALWAYS_INLINE gw_next step_body(struct step step, const gw_godot_wire *wi
     return finish(step, step.start + 4, 0, 0);
 }
 
-/* ---- one step ---------------------------------------------------------------------------------------------- */
+/* ---- one step ------------------------------------------------------------------------------------------ */
 
 static NEVER_INLINE void note_header(struct step step, const gw_godot_wire *wire)
 {
@@ -759,7 +759,7 @@ static NEVER_INLINE gw_next step_next(gw_godot_reader *reader, gw_godot_event *e
     return step_value(step);
 }
 
-/* ---- the fast lane -------------------------------------------------------------------------------------------- */
+/* ---- the fast lane ------------------------------------------------------------------------------------- */
 
 /* What nearly all values of nearly all documents are (numbers, texts, arrays and dictionaries without flags, and with
  * nothing odd about them) has a shorter way, for speed alone: step_next() reads it too, and to the same end. Whatever
@@ -898,7 +898,7 @@ NOT_NULL gw_next gw_godot_next(gw_godot_reader *reader, gw_godot_event *event)
     return step_fast(reader, event, NULL);
 }
 
-/* ---- validating --------------------------------------------------------------------------------------------- */
+/* ---- validating ---------------------------------------------------------------------------------------- */
 
 static uint32_t proof_of(const gw_godot_summary *summary)
 {

@@ -165,7 +165,7 @@ int gw_godot_wire_type(gw_godot_generation generation, gw_godot_type type)
     return -1;
 }
 
-/* ---- what a type is ------------------------------------------------------------------------------------- */
+/* ---- what a type is ------------------------------------------------------------------------------------ */
 
 static const char *const xy[] = {"x", "y"};
 static const char *const xyzw[] = {"x", "y", "z", "w"};

@@ -193,7 +193,7 @@ void gw_godot_write_signal(gw_godot_writer *writer, const char *name, uint32_t l
     gw_put_le64(&writer->output, id);
 }
 
-/* ---- containers -------------------------------------------------------------------------------------------------- */
+/* ---- containers ---------------------------------------------------------------------------------------- */
 
 /* Godot 2 and 3 send what is typed like what is not. */
 static uint32_t kind_of(const gw_godot_writer *writer, const gw_godot_typed *typed)
@@ -241,7 +241,7 @@ void gw_godot_write_dictionary(gw_godot_writer *writer, const gw_godot_typed *ke
     gw_put_le32(&writer->output, counted(count, shared));
 }
 
-/* ---- packed arrays ------------------------------------------------------------------------------------------------ */
+/* ---- packed arrays ------------------------------------------------------------------------------------- */
 
 static void put_padded(gw_godot_writer *writer, const uint8_t *bytes, uint32_t count)
 {
@@ -289,7 +289,7 @@ void gw_godot_write_string_array(gw_godot_writer *writer, const char *const *str
         put_text(writer, strings[i], (uint32_t)strlen(strings[i]) + 1); /* its NUL is counted in */
 }
 
-/* ---- Godot 2 -------------------------------------------------------------------------------------------------------- */
+/* ---- Godot 2 ------------------------------------------------------------------------------------------- */
 
 void gw_godot_write_image(gw_godot_writer *writer, const gw_godot_image *image, const uint8_t *pixels,
                           uint32_t count)

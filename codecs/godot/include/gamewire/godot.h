@@ -98,7 +98,7 @@ const char *gw_godot_component_name(gw_godot_type type, uint32_t component);
 /* True when the components are i32, false when they are floats. */
 bool gw_godot_components_are_integers(gw_godot_type type);
 
-/* ---- reading ------------------------------------------------------------------------------------------ */
+/* ---- reading ------------------------------------------------------------------------------------------- */
 
 /* Values deeper than this are refused by 3.6 and 4.x when they decode (observed: 1025 nested arrays pass,
  * 1026 do not; the root is at depth 0). 3.2 has no limit. */
@@ -320,7 +320,7 @@ typedef struct gw_godot_node_path {
 
 bool gw_godot_node_path_of(const uint8_t *bytes, const gw_godot_event *event, gw_godot_node_path *path);
 
-/* ---- which generation ----------------------------------------------------------------------------------- */
+/* ---- which generation ---------------------------------------------------------------------------------- */
 
 /* What a validator found; it costs less than reading events. */
 typedef struct gw_godot_summary {
@@ -387,7 +387,7 @@ bool gw_godot_numbers_are_sane(const uint8_t *bytes, size_t length, const gw_god
  * zero. */
 uint32_t gw_godot_number_proof(const uint8_t *bytes, size_t length, const gw_godot_options *options);
 
-/* ---- printing -------------------------------------------------------------------------------------------- */
+/* ---- printing ------------------------------------------------------------------------------------------ */
 
 /* One line, as var_to_str (Godot 4) or var2str (Godot 2 and 3) spells the value, line breaks taken out. Ends
  * early when the text is full, or with what is wrong when the bytes are. */
@@ -403,7 +403,7 @@ void gw_godot_print_node_path(gw_text *text, const uint8_t *bytes, const gw_godo
 /* Text in double quotes, escaped so that it stays one line; bytes that are not UTF-8 as \xHH. */
 void gw_godot_print_quoted(gw_text *text, const uint8_t *bytes, uint32_t length);
 
-/* ---- writing --------------------------------------------------------------------------------------------- */
+/* ---- writing ------------------------------------------------------------------------------------------- */
 
 /* Writes values in the order of reading: a container's head, then its members. The output's rules hold: what
  * does not fit is counted and not written. What the generation lacks becomes nil (a type), a header alone (an

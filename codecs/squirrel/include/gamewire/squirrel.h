@@ -40,7 +40,7 @@
 extern "C" {
 #endif
 
-/* ---- tags -------------------------------------------------------------------------------------------- */
+/* ---- tags ---------------------------------------------------------------------------------------------- */
 
 typedef enum gw_squirrel_tag {
     GW_SQUIRREL_NULL = 'o',
@@ -137,7 +137,7 @@ static inline bool gw_squirrel_is_command(const gw_squirrel_type *type)
     return type->form == GW_SQUIRREL_FORM_COMMAND || type->form == GW_SQUIRREL_FORM_CALL;
 }
 
-/* ---- reading values ---------------------------------------------------------------------------------- */
+/* ---- reading values ------------------------------------------------------------------------------------ */
 
 /* How the u32 behind a lower-case `a` or `t` is read: as bytes everywhere, but as a count in a Reply, since
  * release 1.1.6 never writes lower case there and 1.1.1 knew counts only. The two _FIRST readings look at the
@@ -285,7 +285,7 @@ void gw_squirrel_init(gw_squirrel_reader *reader, const uint8_t *bytes, size_t l
                       const gw_squirrel_options *options);
 gw_next gw_squirrel_next(gw_squirrel_reader *reader, gw_squirrel_event *event);
 
-/* ---- validating -------------------------------------------------------------------------------------- */
+/* ---- validating ---------------------------------------------------------------------------------------- */
 
 typedef struct gw_squirrel_summary {
     gw_fault fault;  /* code 0: none */
@@ -299,7 +299,7 @@ typedef struct gw_squirrel_summary {
 bool gw_squirrel_validate(const uint8_t *bytes, size_t length, const gw_squirrel_options *options,
                           gw_squirrel_summary *summary);
 
-/* ---- frames ------------------------------------------------------------------------------------------ */
+/* ---- frames -------------------------------------------------------------------------------------------- */
 
 /* Script data: u32 identifier, then a head that differs by frame, then the content. The names are those of
  * the client script's enumeration. */
@@ -387,7 +387,7 @@ bool gw_squirrel_read_frame(const uint8_t *bytes, size_t length, gw_squirrel_fra
 /* How to read the content of a frame. */
 gw_squirrel_options gw_squirrel_frame_options(const gw_squirrel_frame *frame);
 
-/* ---- printing ---------------------------------------------------------------------------------------- */
+/* ---- printing ------------------------------------------------------------------------------------------ */
 
 /* Writes the Squirrel source that a value stands for, event by event:
  *
@@ -396,7 +396,7 @@ gw_squirrel_options gw_squirrel_frame_options(const gw_squirrel_frame *frame);
  *
  * with the parentheses that precedence asks for. A float keeps its point (1.0), a vector's component does not
  * (Vector(1, 2, 3)); inf and nan, for which Squirrel has no literal, are spelled so. A blob is
- * blob("\x00\xff"), a class is class {a = 1}, an error is throw "text". What was skipped is "...". */
+ * blob("\x00\xff"), a class is class {a = 1}, an error is throw "text". What was skipped is "…". */
 typedef struct gw_squirrel_printer {
     gw_text *text;
     uint8_t tags[GW_SQUIRREL_DEPTH];
@@ -418,7 +418,7 @@ void gw_squirrel_print(gw_text *text, const uint8_t *bytes, size_t length,
  * are not UTF-8. */
 void gw_squirrel_print_string(gw_text *text, const uint8_t *bytes, uint32_t length);
 
-/* ---- writing ----------------------------------------------------------------------------------------- */
+/* ---- writing ------------------------------------------------------------------------------------------- */
 
 void gw_squirrel_put_null(gw_output *output);
 void gw_squirrel_put_int32(gw_output *output, int32_t number);
