@@ -407,10 +407,10 @@ void gw_squirrel_printer_init(gw_squirrel_printer *printer, gw_text *text);
 void gw_squirrel_print_event(gw_squirrel_printer *printer, const uint8_t *bytes,
                              const gw_squirrel_event *event);
 
-/* True when the fault of a reader ended a value early: what was printed of it wants a "..." at its end. */
+/* True when the fault of a reader ended a value early: what was printed of it wants a "…" at its end. */
 bool gw_squirrel_is_cut(const gw_squirrel_reader *reader);
 
-/* The whole content, two values with a comma between. Ends in "..." when a fault ends it early. */
+/* The whole content, two values with a comma between. Ends in "…" when a fault ends it early. */
 void gw_squirrel_print(gw_text *text, const uint8_t *bytes, size_t length,
                        const gw_squirrel_options *options);
 
