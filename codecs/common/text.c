@@ -249,7 +249,8 @@ static int first_precision(double number, bool single)
     return single ? FLT_DIG - 1 : DBL_DIG - 1;
 }
 
-/* Tries ever more digits until they read back as the same number: at most 9 for a float, 17 for a double. */
+/* Tries ever more digits until they read back as the same number: at most 9 for a float, 17 for a double. The
+ * loop ends by its break: with 17 digits every double reads back. */
 static void shorten(struct decimal *decimal, double number, bool single)
 {
     char scientific[32];
@@ -284,7 +285,7 @@ void gw_text_double(gw_text *text, double number)
 }
 
 /* Rounds to `count` digits without printf. A product too close to the middle between two of them for this
- * arithmetic to tell the sides apart is left to it. */
+ * arithmetic to tell the sides apart is left to it, and so are more digits than any caller has asked for yet. */
 static bool round_fast(struct decimal *decimal, double number, int count)
 {
     if (number < 1e-5 || number >= 1e15 || count > 9)

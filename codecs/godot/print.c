@@ -360,6 +360,7 @@ void gw_godot_print_event(gw_text *text, const uint8_t *bytes, const gw_godot_ev
 
 /* ---- containers ---------------------------------------------------------------------------------------- */
 
+/* A switch over all kinds, as two bits can name no other. */
 static void put_declared(const struct style *style, const gw_godot_declaration *declaration)
 {
     switch ((gw_godot_container_kind)declaration->kind) {
@@ -430,7 +431,7 @@ static void put_close(const struct style *style, const gw_godot_event *event)
         gw_text_char(style->text, ')');
 }
 
-/* What stands between a value and the one before it. */
+/* What stands between a value and the one before it; a switch over all roles. */
 static const char *separator(const gw_godot_event *event)
 {
     switch ((gw_godot_role)event->role) {

@@ -613,6 +613,7 @@ static NEVER_INLINE gw_next step_input_event(struct step step)
     return finish(step, body, length, 0);
 }
 
+/* A switch over all shapes: none is left to fall past it. */
 static ALWAYS_INLINE gw_next step_body(struct step step, const gw_godot_wire *wire)
 {
     switch ((gw_godot_shape)wire->shape) {
@@ -900,6 +901,7 @@ NOT_NULL gw_next gw_godot_next(gw_godot_reader *reader, gw_godot_event *event)
 
 /* ---- validating ---------------------------------------------------------------------------------------- */
 
+/* Only an input of a quarter of a gigabyte proves more than 32 bits can count. */
 static uint32_t proof_of(const gw_godot_summary *summary)
 {
     uint64_t proof = 8 + UINT64_C(16) * (summary->values ? summary->values - 1 : 0) +
