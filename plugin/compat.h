@@ -1,4 +1,6 @@
-/*
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
  * All that differs between the Wireshark versions this plugin is built for: 4.0 to 4.6.
  *
  * The plugin is written for the newest of them; where an older one spells something differently, the new
@@ -12,9 +14,6 @@
  *   - floats: fetch, then proto_tree_add_float/double: the _ret_float forms are newer than 4.0;
  *   - results of expert_add_info* and stats_tree_register_plugin are unused: 4.0 returns void;
  *   - an expert info that no item carries: proto_tree_add_expert, or no version has a field to filter on.
- *
- * SPDX-FileCopyrightText: The Gamewire authors
- * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #ifndef GAMEWIRE_PLUGIN_COMPAT_H
 #define GAMEWIRE_PLUGIN_COMPAT_H

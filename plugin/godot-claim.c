@@ -1,4 +1,6 @@
-/*
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
  * The heuristic, and what a conversation remembers.
  *
  * A put_var datagram is one Variant and nothing else, without magic number or checksum. What it has is structure,
@@ -22,9 +24,6 @@
  * generation reads. Lone floats that are denormal or huge (integers and text look so) and texts with control
  * characters (small integers look so) do not fit. Of 10,000,000 random payloads none is claimed; tests/README.md has
  * the figures, and those of other protocols.
- *
- * SPDX-FileCopyrightText: The Gamewire authors
- * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "godot-claim.h"
 

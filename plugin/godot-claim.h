@@ -1,8 +1,7 @@
-/*
- * Which UDP payloads are Godot's, and of which generation a conversation is.
- *
- * SPDX-FileCopyrightText: The Gamewire authors
+/* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Which UDP payloads are Godot's, and of which generation a conversation is.
  */
 #ifndef GAMEWIRE_PLUGIN_GODOT_CLAIM_H
 #define GAMEWIRE_PLUGIN_GODOT_CLAIM_H

@@ -1,9 +1,8 @@
-/*
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
  * The fields and expert infos of the Godot dissector. What belongs to a Variant type is made from the codec's
  * own table, so that a name is written once: godot.<type>, godot.<type>.<component>.
- *
- * SPDX-FileCopyrightText: The Gamewire authors
- * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "godot-fields.h"
 

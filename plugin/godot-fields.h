@@ -1,8 +1,7 @@
-/*
- * The fields and expert infos of the Godot dissector.
- *
- * SPDX-FileCopyrightText: The Gamewire authors
+/* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The fields and expert infos of the Godot dissector.
  */
 #ifndef GAMEWIRE_PLUGIN_GODOT_FIELDS_H
 #define GAMEWIRE_PLUGIN_GODOT_FIELDS_H

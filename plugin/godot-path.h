@@ -1,9 +1,8 @@
-/*
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
  * Where in a document a value stands: ["players"][0]["name"]. One line of text that grows and shrinks with the
  * walk, so that a step costs what it adds and not what stands before it.
- *
- * SPDX-FileCopyrightText: The Gamewire authors
- * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #ifndef GAMEWIRE_PLUGIN_GODOT_PATH_H
 #define GAMEWIRE_PLUGIN_GODOT_PATH_H

@@ -1,4 +1,6 @@
-/*
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
  * One loop over the codec's events. Each value is one item on all of its bytes, with what belongs to it below:
  *
  *   "pos": Vector2(1.5, -2)            godot.vector2, key and value
@@ -9,9 +11,6 @@
  *
  * Headers of fixed-size values say no more than the field's name does, so that they are shown only by
  * preference, or when a flag is set.
- *
- * SPDX-FileCopyrightText: The Gamewire authors
- * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "godot-tree.h"
 #include "fault.h"

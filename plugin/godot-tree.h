@@ -1,8 +1,7 @@
-/*
- * A Variant as a tree: what the codec's events become in the packet details.
- *
- * SPDX-FileCopyrightText: The Gamewire authors
+/* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * A Variant as a tree: what the codec's events become in the packet details.
  */
 #ifndef GAMEWIRE_PLUGIN_GODOT_TREE_H
 #define GAMEWIRE_PLUGIN_GODOT_TREE_H

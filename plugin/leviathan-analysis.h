@@ -1,4 +1,6 @@
-/*
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
  * What happened to Leviathan's packets and messages: who answered whom, what acknowledged what, what was sent
  * again. Apart from display: facts go in, findings come out.
  *
@@ -6,9 +8,6 @@
  * nothing is written any more. A finding that looks back (which request is this the response to?) is the same
  * at any time; one that looks ahead (in which frame was this acknowledged?) is there as soon as that frame
  * has been dissected.
- *
- * SPDX-FileCopyrightText: The Gamewire authors
- * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #ifndef GAMEWIRE_PLUGIN_LEVIATHAN_ANALYSIS_H
 #define GAMEWIRE_PLUGIN_LEVIATHAN_ANALYSIS_H

@@ -1,8 +1,7 @@
-/*
- * What the analysis found, in the tree: generated items, and expert infos with or without a tree.
- *
- * SPDX-FileCopyrightText: The Gamewire authors
+/* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * What the analysis found, in the tree: generated items, and expert infos with or without a tree.
  */
 #include "leviathan-fields.h"
 #include "leviathan-tree.h"

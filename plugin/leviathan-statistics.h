@@ -1,8 +1,7 @@
-/*
- * Leviathan's statistics: -z leviathan,tree and -z leviathan,srt.
- *
- * SPDX-FileCopyrightText: The Gamewire authors
+/* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Leviathan's statistics: -z leviathan,tree and -z leviathan,srt.
  */
 #ifndef GAMEWIRE_PLUGIN_LEVIATHAN_STATISTICS_H
 #define GAMEWIRE_PLUGIN_LEVIATHAN_STATISTICS_H

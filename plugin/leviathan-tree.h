@@ -1,8 +1,7 @@
-/*
- * One Leviathan datagram as it goes from the codec's events to the tree, and on to the analysis.
- *
- * SPDX-FileCopyrightText: The Gamewire authors
+/* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * One Leviathan datagram as it goes from the codec's events to the tree, and on to the analysis.
  */
 #ifndef GAMEWIRE_PLUGIN_LEVIATHAN_TREE_H
 #define GAMEWIRE_PLUGIN_LEVIATHAN_TREE_H

@@ -1,9 +1,8 @@
-/*
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
  * Labels of numbers that people know by their hexadecimal form. BASE_HEX would put that form, as text, also where
  * tshark -T ek announces a number; BASE_CUSTOM with this leaves the value a number everywhere.
- *
- * SPDX-FileCopyrightText: The Gamewire authors
- * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #ifndef GAMEWIRE_PLUGIN_MAGIC_H
 #define GAMEWIRE_PLUGIN_MAGIC_H

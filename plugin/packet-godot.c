@@ -1,13 +1,12 @@
-/*
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
  * Godot Variants: what PacketPeerUDP.put_var and var2bytes write.
  *
  *   godot           a UDP payload that is one Variant: by heuristic, Decode As or port preference
  *   godot.variant   one Variant at the start of a tvbuff, for other dissectors and Lua; returns its length
  *
  * godot-claim.c says which payloads are Godot's, godot-tree.c shows them, godot-fields.c names the fields.
- *
- * SPDX-FileCopyrightText: The Gamewire authors
- * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "compat.h"
 #include "protocols.h"

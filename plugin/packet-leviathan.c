@@ -1,11 +1,10 @@
-/*
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
  * The Leviathan engine's UDP protocol.
  *
  * leviathan-tree.c shows what a datagram holds, leviathan-analysis.c knows what happened before and after it,
  * leviathan-findings.c shows that, leviathan-statistics.c counts, leviathan-fields.c names the fields.
- *
- * SPDX-FileCopyrightText: The Gamewire authors
- * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "compat.h"
 #include "protocols.h"

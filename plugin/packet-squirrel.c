@@ -1,4 +1,6 @@
-/*
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
  * Squirrel remote values and commands: what VC:MP's RemExec and PeerExec scripts send.
  *
  *   squirrel         all that can be script data: a message, a frame, bare values; by name and Decode As
@@ -12,9 +14,6 @@
  * message id:
  *
  *     u8 message id | u32 big-endian length | u32 identifier | head | content
- *
- * SPDX-FileCopyrightText: The Gamewire authors
- * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "compat.h"
 #include "protocols.h"

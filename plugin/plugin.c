@@ -1,8 +1,7 @@
-/*
- * The plugin's entry points, and the table of the protocols in it.
- *
- * SPDX-FileCopyrightText: The Gamewire authors
+/* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The plugin's entry points, and the table of the protocols in it.
  */
 #include "compat.h"
 #include "protocols.h"

@@ -1,8 +1,7 @@
-/*
- * What each packet-<protocol>.c offers to plugin.c.
- *
- * SPDX-FileCopyrightText: The Gamewire authors
+/* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * What each packet-<protocol>.c offers to plugin.c.
  */
 #ifndef GAMEWIRE_PLUGIN_PROTOCOLS_H
 #define GAMEWIRE_PLUGIN_PROTOCOLS_H

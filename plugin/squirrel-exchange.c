@@ -1,4 +1,6 @@
-/*
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
  * Five pairs of frames ask and answer with one token, and two of the pairs are one chain through the server:
  *
  *     RemoteExecuteSpecial -> Reply             the server asks a client
@@ -11,9 +13,6 @@
  * belongs to the latest command of its token that has none yet. In peer exchanges the other player's number
  * is part of the key. The server hands PeerExecSpecial on with the sender's number in place of the target's
  * and otherwise unchanged, so that the two sides are found together by server, token and content.
- *
- * SPDX-FileCopyrightText: The Gamewire authors
- * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "squirrel-exchange.h"
 

@@ -1,9 +1,8 @@
-/*
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
  * Which command a reply answers: tokens, matched over a conversation, and over the server's relay to another
  * one.
- *
- * SPDX-FileCopyrightText: The Gamewire authors
- * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #ifndef GAMEWIRE_PLUGIN_SQUIRREL_EXCHANGE_H
 #define GAMEWIRE_PLUGIN_SQUIRREL_EXCHANGE_H

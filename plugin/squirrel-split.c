@@ -1,10 +1,9 @@
-/*
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
  * Chunks are put together by Wireshark's own reassembly. Chunks may come in any order, and twice: the real
  * receiver ignores those that it has. Each sender counts its streams from 0, in each direction, and starts
  * again when it is started again; a sequence number whose chunks are other ones than before is a new stream.
- *
- * SPDX-FileCopyrightText: The Gamewire authors
- * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "squirrel-split.h"
 

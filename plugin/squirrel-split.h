@@ -1,8 +1,7 @@
-/*
- * Split streams: frames longer than 4094 bytes, which travel in chunks.
- *
- * SPDX-FileCopyrightText: The Gamewire authors
+/* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Split streams: frames longer than 4094 bytes, which travel in chunks.
  */
 #ifndef GAMEWIRE_PLUGIN_SQUIRREL_SPLIT_H
 #define GAMEWIRE_PLUGIN_SQUIRREL_SPLIT_H

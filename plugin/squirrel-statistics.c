@@ -1,8 +1,7 @@
-/*
- * -z squirrel,tree: how often and with how many bytes.
- *
- * SPDX-FileCopyrightText: The Gamewire authors
+/* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * -z squirrel,tree: how often and with how many bytes.
  */
 #include "squirrel-statistics.h"
 

@@ -1,8 +1,7 @@
-/*
- * What the statistics count: frames, commands, and the names that they call, read and set.
- *
- * SPDX-FileCopyrightText: The Gamewire authors
+/* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * What the statistics count: frames, commands, and the names that they call, read and set.
  */
 #ifndef GAMEWIRE_PLUGIN_SQUIRREL_STATISTICS_H
 #define GAMEWIRE_PLUGIN_SQUIRREL_STATISTICS_H

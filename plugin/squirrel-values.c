@@ -1,11 +1,10 @@
-/*
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
  * One loop over the codec's events makes the tree, and finds what is wrong whether there is a tree or not.
  *
  * A value is one item, labelled with its role: "Argument 1: "Hello" (string)". A container or command is one
  * item with those of its content below. Wrong numbers are told by an expert info, and as generated fields.
- *
- * SPDX-FileCopyrightText: The Gamewire authors
- * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "squirrel-values.h"
 

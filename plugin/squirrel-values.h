@@ -1,9 +1,8 @@
-/*
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
  * The values and commands of a frame: their tree, their source text, what is wrong with them, and what they
  * name.
- *
- * SPDX-FileCopyrightText: The Gamewire authors
- * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #ifndef GAMEWIRE_PLUGIN_SQUIRREL_VALUES_H
 #define GAMEWIRE_PLUGIN_SQUIRREL_VALUES_H

@@ -1,4 +1,6 @@
-/*
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
  * Times codecs:
  *
  *   bench_codec FOLDER SHAPE ROUNDS JOB...   interleaves the jobs, so that a change of the machine's pace
@@ -7,9 +9,6 @@
  *   bench_codec sizes                        prints the size of each reader in bytes
  *
  * A job named "cbor decode" reads FOLDER/cbor-SHAPE.corpus. One more round comes first and is not timed.
- *
- * SPDX-FileCopyrightText: The Gamewire authors
- * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #define _POSIX_C_SOURCE 200809L /* clock_gettime */
 

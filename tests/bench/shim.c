@@ -1,4 +1,6 @@
-/*
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
  * A plugin for the bench alone:
  *
  *   - makes Decode As offer "cbor" and "data" for UDP ports, where stock Wireshark does not;
@@ -6,9 +8,6 @@
  *     puts COUNT copies of one in their place: of the registered one with that short name, or of "floor",
  *     which looks at four bytes and leaves. "none:0" puts nothing there. One heuristic costs less than runs
  *     of tshark differ, many of them can be told from none.
- *
- * SPDX-FileCopyrightText: The Gamewire authors
- * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "compat.h"
 

@@ -1,8 +1,7 @@
-/*
- * The payloads of our captures, for codec tests.
- *
- * SPDX-FileCopyrightText: The Gamewire authors
+/* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The payloads of our captures, for codec tests.
  */
 #ifndef GAMEWIRE_TESTS_CAPTURES_H
 #define GAMEWIRE_TESTS_CAPTURES_H

@@ -1,9 +1,8 @@
-/*
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
  * What the tests of the Godot codec share: bytes as hexadecimal text, and everything that the reader makes of
  * them.
- *
- * SPDX-FileCopyrightText: The Gamewire authors
- * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #ifndef GAMEWIRE_TESTS_GODOT_READING_H
 #define GAMEWIRE_TESTS_GODOT_READING_H

@@ -1,8 +1,7 @@
-/*
- * What was read, written again.
- *
- * SPDX-FileCopyrightText: The Gamewire authors
+/* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * What was read, written again.
  */
 #ifndef GAMEWIRE_TESTS_GODOT_REWRITING_H
 #define GAMEWIRE_TESTS_GODOT_REWRITING_H

@@ -1,8 +1,7 @@
-/*
- * What an engine said it sent: the .jsonl file beside a capture, one flat JSON object a line.
- *
- * SPDX-FileCopyrightText: The Gamewire authors
+/* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * What an engine said it sent: the .jsonl file beside a capture, one flat JSON object a line.
  */
 #ifndef GAMEWIRE_TESTS_RECORDS_H
 #define GAMEWIRE_TESTS_RECORDS_H

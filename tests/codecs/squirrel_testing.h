@@ -1,8 +1,7 @@
-/*
- * What the tests of the Squirrel codec share.
- *
- * SPDX-FileCopyrightText: The Gamewire authors
+/* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * What the tests of the Squirrel codec share.
  */
 #ifndef GAMEWIRE_TESTS_SQUIRREL_TESTING_H
 #define GAMEWIRE_TESTS_SQUIRREL_TESTING_H

@@ -1,8 +1,7 @@
-/*
- * Bytes to numbers and back, valid UTF-8, and output that counts what does not fit.
- *
- * SPDX-FileCopyrightText: The Gamewire authors
+/* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Bytes to numbers and back, valid UTF-8, and output that counts what does not fit.
  */
 #include "godot_reading.h"
 

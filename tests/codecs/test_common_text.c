@@ -1,8 +1,7 @@
-/*
- * The bounded line of text: cut at characters, and the shortest digits of a number.
- *
- * SPDX-FileCopyrightText: The Gamewire authors
+/* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The bounded line of text: cut at characters, and the shortest digits of a number.
  */
 #include "godot_reading.h"
 

@@ -1,10 +1,9 @@
-/*
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
  * Every datagram of the real engines: read whole, cut anywhere, changed anywhere.
  *
  * GAMEWIRE_EXHAUSTIVE=1 tries all 256 values of each byte instead of a sample.
- *
- * SPDX-FileCopyrightText: The Gamewire authors
- * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "captures.h"
 #include "godot_reading.h"

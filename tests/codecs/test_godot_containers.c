@@ -1,8 +1,7 @@
-/*
- * Values with members: arrays, dictionaries and objects.
- *
- * SPDX-FileCopyrightText: The Gamewire authors
+/* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Values with members: arrays, dictionaries and objects.
  */
 #include "godot_reading.h"
 

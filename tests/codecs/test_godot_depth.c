@@ -1,8 +1,7 @@
-/*
- * Deep nesting: the reader's levels, the engine's limit, and a small stack.
- *
- * SPDX-FileCopyrightText: The Gamewire authors
+/* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Deep nesting: the reader's levels, the engine's limit, and a small stack.
  */
 #define _DEFAULT_SOURCE /* PTHREAD_STACK_MIN */
 

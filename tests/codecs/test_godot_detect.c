@@ -1,8 +1,7 @@
-/*
- * Which generation a payload is from.
- *
- * SPDX-FileCopyrightText: The Gamewire authors
+/* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Which generation a payload is from.
  */
 #include "captures.h"
 #include "godot_reading.h"

@@ -1,9 +1,8 @@
-/*
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
  * The three published descriptions of the format, each type of each from bytes as that page lays them out.
  * Where a page is wrong about real engines the bytes are still the page's: the reader has to take them.
- *
- * SPDX-FileCopyrightText: The Gamewire authors
- * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "godot_reading.h"
 

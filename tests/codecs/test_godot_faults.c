@@ -1,8 +1,7 @@
-/*
- * Input that is no value, and input that is one all the same.
- *
- * SPDX-FileCopyrightText: The Gamewire authors
+/* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Input that is no value, and input that is one all the same.
  */
 #include "godot_reading.h"
 

@@ -1,8 +1,7 @@
-/*
- * What small changes of the codec would break and no other test would see (tests/mutation).
- *
- * SPDX-FileCopyrightText: The Gamewire authors
+/* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * What small changes of the codec would break and no other test would see (tests/mutation).
  */
 #include "godot_reading.h"
 

@@ -1,8 +1,7 @@
-/*
- * Packed arrays and NodePaths: values that are rows of numbers or texts.
- *
- * SPDX-FileCopyrightText: The Gamewire authors
+/* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Packed arrays and NodePaths: values that are rows of numbers or texts.
  */
 #include "godot_reading.h"
 

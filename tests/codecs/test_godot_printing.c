@@ -1,8 +1,7 @@
-/*
- * One line of text for a value, as the engine spells it.
- *
- * SPDX-FileCopyrightText: The Gamewire authors
+/* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * One line of text for a value, as the engine spells it.
  */
 #include "godot_reading.h"
 

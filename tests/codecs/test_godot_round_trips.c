@@ -1,11 +1,10 @@
-/*
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
  * Random documents, written, read back and written again: what is read is what was meant, and the bytes come
  * out the same.
  *
  * GAMEWIRE_ROUND_TRIPS sets how many for each generation, GAMEWIRE_SEED where the generator starts.
- *
- * SPDX-FileCopyrightText: The Gamewire authors
- * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "godot_reading.h"
 #include "godot_rewriting.h"

@@ -1,11 +1,10 @@
-/*
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
  * Our text of each packet against what the engine itself printed of the value that it sent.
  *
  * Both are brought to one spelling by named rules, in the order of `rules` below; a packet that needs no rule
  * is equal as it is, and any difference that no rule explains fails.
- *
- * SPDX-FileCopyrightText: The Gamewire authors
- * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "captures.h"
 #include "godot_reading.h"

@@ -1,8 +1,7 @@
-/*
- * Values without members: bytes in, meaning out.
- *
- * SPDX-FileCopyrightText: The Gamewire authors
+/* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Values without members: bytes in, meaning out.
  */
 #include "godot_reading.h"
 

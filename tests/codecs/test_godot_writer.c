@@ -1,8 +1,7 @@
-/*
- * The writer: its bytes against those of the specification and of real engines.
- *
- * SPDX-FileCopyrightText: The Gamewire authors
+/* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The writer: its bytes against those of the specification and of real engines.
  */
 #include "captures.h"
 #include "godot_reading.h"

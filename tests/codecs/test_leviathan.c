@@ -1,9 +1,8 @@
-/*
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
  * Leviathan's packets by hand: bytes in, meaning out. The bytes come from the format's description, where
  * they were written by the engine's own classes.
- *
- * SPDX-FileCopyrightText: The Gamewire authors
- * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include <setjmp.h>
 #include <stdarg.h>

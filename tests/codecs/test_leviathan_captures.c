@@ -1,8 +1,7 @@
-/*
- * What real sockets carried: every packet of the captures, every prefix of it and every change of one byte.
- *
- * SPDX-FileCopyrightText: The Gamewire authors
+/* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * What real sockets carried: every packet of the captures, every prefix of it and every change of one byte.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,8 +1,7 @@
-/*
- * Squirrel's frames: heads, what they hold, split streams; and the printer's finer points.
- *
- * SPDX-FileCopyrightText: The Gamewire authors
+/* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Squirrel's frames: heads, what they hold, split streams; and the printer's finer points.
  */
 #include "squirrel_testing.h"
 

@@ -1,9 +1,8 @@
-/*
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
  * What holds for all Squirrel input: for random values, for every captured payload, cut anywhere or with any
  * byte changed.
- *
- * SPDX-FileCopyrightText: The Gamewire authors
- * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "captures.h"
 #include "squirrel_testing.h"

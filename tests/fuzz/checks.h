@@ -1,9 +1,8 @@
-/*
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
  * What the fuzz targets share. A target is LLVMFuzzerTestOneInput: libFuzzer calls it, and so does small_world.c.
  * A check that fails ends the program, as a sanitizer's report does.
- *
- * SPDX-FileCopyrightText: The Gamewire authors
- * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #ifndef GAMEWIRE_FUZZ_CHECKS_H
 #define GAMEWIRE_FUZZ_CHECKS_H

@@ -1,8 +1,7 @@
-/*
- * The detection of the generation against what the validator says of each.
- *
- * SPDX-FileCopyrightText: The Gamewire authors
+/* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The detection of the generation against what the validator says of each.
  */
 #include "checks.h"
 

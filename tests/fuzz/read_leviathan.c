@@ -1,9 +1,8 @@
-/*
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
  * Reader, validator and printer on the same bytes, in every numbering: they must agree on what is valid, how long it
  * is and what is wrong, and every part of every event must lie inside the input.
- *
- * SPDX-FileCopyrightText: The Gamewire authors
- * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "checks.h"
 

@@ -1,9 +1,8 @@
-/*
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
  * Reader, validator and printer on the same bytes, as a frame and as bare values of each reading: they must agree on
  * what is valid and what is wrong, and every part of every event must lie inside the input.
- *
- * SPDX-FileCopyrightText: The Gamewire authors
- * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "checks.h"
 

@@ -1,4 +1,6 @@
-/*
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
  * A fuzz target on everything that is near to what real engines sent: each payload of the captures, each of its
  * prefixes, and each payload with one byte changed to each other value.
  *
@@ -6,9 +8,6 @@
  *
  * Tries every STRIDEth of these inputs: with a stride that has no common factor with 256, other values at each
  * offset. With GAMEWIRE_EXHAUSTIVE=1 in the environment all of them.
- *
- * SPDX-FileCopyrightText: The Gamewire authors
- * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "checks.h"
 

@@ -1,8 +1,7 @@
-/*
- * What the reader makes of valid bytes, written again, is the same to the byte.
- *
- * SPDX-FileCopyrightText: The Gamewire authors
+/* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * What the reader makes of valid bytes, written again, is the same to the byte.
  */
 #include "checks.h"
 
