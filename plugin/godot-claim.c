@@ -151,12 +151,10 @@ static ws_bool may_be_variant(tvbuff_t *tvb)
 }
 
 /* Capture cuts are not the packet's: what stands before the cut may be proof enough. */
-static uint32_t proof_of_cut(tvbuff_t *tvb, gw_godot_generation generation)
+static uint32_t proof_of_cut(tvbuff_t *tvb, const gw_godot_summary *summary)
 {
-    gw_godot_summary summary;
-    reads_whole(tvb, generation, &summary);
-    return gw_fault_is_capture_cut(tvb, &summary.fault) && !(summary.odd & IMPLAUSIBLE & ~GW_GODOT_ODD_COUNT)
-               ? summary.proof : 0;
+    bool plausible = !(summary->odd & IMPLAUSIBLE & ~GW_GODOT_ODD_COUNT);
+    return plausible && gw_fault_is_capture_cut(tvb, &summary->fault) ? summary->proof : 0;
 }
 
 static ws_bool has_control_characters(const uint8_t *text, uint32_t length)
@@ -213,13 +211,13 @@ static uint32_t proof_of(tvbuff_t *tvb, const godot_verdict *verdict)
     uint32_t length = tvb_captured_length(tvb);
     const uint8_t *bytes = tvb_get_ptr(tvb, 0, (int)length);
     const gw_godot_options options = {.generation = verdict->generation};
-    gw_godot_summary summary;
+    const gw_godot_summary *summary = &verdict->summary;
     if (gw_is_cut_by_capture(tvb))
-        return proof_of_cut(tvb, verdict->generation);
-    if (!reads_whole(tvb, verdict->generation, &summary) || summary.odd & IMPLAUSIBLE ||
+        return proof_of_cut(tvb, summary);
+    if (summary->fault.fault_class || summary->length != length || summary->odd & IMPLAUSIBLE ||
         has_foreign_texts(bytes, length, &options))
         return 0;
-    return proof_of_whole(bytes, length, &options, &summary);
+    return proof_of_whole(bytes, length, &options, summary);
 }
 
 /* A packet that does not fit ends the row. */
@@ -268,7 +266,9 @@ ws_bool godot_is_proven(packet_info *pinfo, tvbuff_t *tvb)
     }
     if (verdict.generation == GW_GODOT_ANY)
         guess(tvb, &verdict);
-    uint32_t proof = verdict.generation == GW_GODOT_ANY ? 0 : MIN(proof_of(tvb, &verdict), UINT32_C(1) << 30);
+    else
+        reads_whole(tvb, verdict.generation, &verdict.summary);
+    uint32_t proof = MIN(proof_of(tvb, &verdict), UINT32_C(1) << 30);
     if (!proof) {
         break_row(pinfo);
         return FALSE;

@@ -180,9 +180,14 @@ static bool put_special(gw_text *text, double number)
 static const double powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
                                 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
 
-/* Writes an integer's digits without its trailing zeros; `count` is how many it has with them. */
-static void split_integer(struct decimal *decimal, uint64_t integer, int count, int exponent)
+/* Writes the digits of a number that was rounded to `count` of them, without its trailing zeros. */
+static void split_rounded(struct decimal *decimal, uint64_t integer, int count, int exponent)
 {
+    /* 9.9999995 has rounded up to ten. */
+    if ((double)integer >= powers[count]) {
+        integer /= 10;
+        exponent++;
+    }
     for (int i = count; i-- > 0; integer /= 10)
         decimal->digits[i] = (char)('0' + integer % 10);
     while (count > 1 && decimal->digits[count - 1] == '0')
@@ -202,6 +207,12 @@ static int exponent_of(double number)
     return exponent;
 }
 
+/* The number times ten to the power of `shift`, which may be negative. */
+static double scale(double number, int shift)
+{
+    return shift >= 0 ? number * powers[shift] : number / powers[-shift];
+}
+
 /* As printf rounds what lies in the middle. */
 static uint64_t round_to_even(double number)
 {
@@ -215,16 +226,13 @@ static uint64_t round_to_even(double number)
 static bool try_digits(struct decimal *decimal, double number, bool single, int count, int exponent)
 {
     int shift = count - 1 - exponent;
-    double scaled = shift >= 0 ? number * powers[shift] : number / powers[-shift];
-    uint64_t integer = round_to_even(scaled);
-    double back = shift >= 0 ? (double)integer / powers[shift] : (double)integer * powers[-shift];
+    uint64_t integer = round_to_even(scale(number, shift));
+    double back = scale((double)integer, -shift);
     if (single)
         back = (double)(float)back;
     if (back < number || back > number)
         return false;
-    /* 9.9999995 has rounded up to ten. */
-    bool carried = (double)integer >= powers[count];
-    split_integer(decimal, carried ? integer / 10 : integer, count, exponent + carried);
+    split_rounded(decimal, integer, count, exponent);
     return true;
 }
 
@@ -291,15 +299,12 @@ static bool round_fast(struct decimal *decimal, double number, int count)
     if (number < 1e-5 || number >= 1e15 || count > 9)
         return false;
     int exponent = exponent_of(number);
-    int shift = count - 1 - exponent;
-    double scaled = shift >= 0 ? number * powers[shift] : number / powers[-shift];
+    double scaled = scale(number, count - 1 - exponent);
     uint64_t integer = (uint64_t)scaled;
     double rest = scaled - (double)integer;
     if (rest > 0.4999 && rest < 0.5001)
         return false;
-    integer += rest > 0.5;
-    bool carried = (double)integer >= powers[count];
-    split_integer(decimal, carried ? integer / 10 : integer, count, exponent + carried);
+    split_rounded(decimal, integer + (rest > 0.5), count, exponent);
     return true;
 }
 

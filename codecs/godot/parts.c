@@ -150,14 +150,6 @@ static void name_role(const gw_godot_strings *strings, gw_godot_string *string)
     }
 }
 
-static bool any_set(const uint8_t *bytes, uint32_t count)
-{
-    uint32_t any = 0;
-    for (uint32_t i = 0; i < count; i++)
-        any |= bytes[i];
-    return any != 0;
-}
-
 /* String arrays count a NUL in; one that lacks it is odd, and read as it is. */
 static void take_terminator(const uint8_t *bytes, gw_godot_string *string)
 {
@@ -178,7 +170,7 @@ bool gw_godot_strings_next(gw_godot_strings *strings, gw_godot_string *string)
     name_role(strings, string);
     string->text = (gw_span){strings->offset + 4, length};
     string->whole = (gw_span){strings->offset, 4 + length + string->padding};
-    if (any_set(bytes + strings->offset + 4 + length, string->padding))
+    if (gw_godot_any_set(bytes + strings->offset + 4 + length, string->padding))
         string->odd |= strings->stale;
     if (strings->elements)
         take_terminator(bytes, string);

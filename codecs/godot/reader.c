@@ -103,19 +103,11 @@ static ALWAYS_INLINE bool text_is_suspect(const uint8_t *text, uint32_t length, 
     return suspect & EACH_BYTE << 7;
 }
 
-static bool any_set(const uint8_t *bytes, uint32_t count)
-{
-    uint32_t any = 0;
-    for (uint32_t i = 0; i < count; i++)
-        any |= bytes[i];
-    return any != 0;
-}
-
 /* What is odd about a text whose padding is there too. */
 static uint32_t text_odd(const uint8_t *text, uint32_t length, uint32_t dirty_padding)
 {
     uint32_t odd = 0;
-    if (any_set(text + length, gw_godot_padding(length)))
+    if (gw_godot_any_set(text + length, gw_godot_padding(length)))
         odd |= dirty_padding;
     if (memchr(text, 0, length))
         odd |= GW_GODOT_ODD_NUL;
@@ -481,7 +473,7 @@ static gw_next finish_bytes(struct step step, uint32_t body, uint32_t content, u
     } else if (padding > left - count) {
         return fail(reader, GW_GODOT_FAULT_PADDING_CUT, step.start, padding - (left - count));
     }
-    if (any_set(reader->bytes + content + count, padding))
+    if (gw_godot_any_set(reader->bytes + content + count, padding))
         note(step, dirty(reader));
     packed(step, count, content);
     return finish(step, body, content - body + count, padding);

@@ -54,4 +54,13 @@ static inline uint32_t gw_godot_padding(uint32_t length)
     return (0U - length) & 3U;
 }
 
+/* Of padding: that it is not all zero. */
+static inline bool gw_godot_any_set(const uint8_t *bytes, uint32_t count)
+{
+    uint32_t any = 0;
+    for (uint32_t i = 0; i < count; i++)
+        any |= bytes[i];
+    return any != 0;
+}
+
 #endif
