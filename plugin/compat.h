@@ -25,8 +25,7 @@
 #include <epan/stats_tree.h>
 
 #define WS_AT_LEAST(major, minor) \
-    (WIRESHARK_VERSION_MAJOR > (major) || \
-     (WIRESHARK_VERSION_MAJOR == (major) && WIRESHARK_VERSION_MINOR >= (minor)))
+    (WIRESHARK_VERSION_MAJOR > (major) || (WIRESHARK_VERSION_MAJOR == (major) && WIRESHARK_VERSION_MINOR >= (minor)))
 
 /*
  * The boolean of heuristic dissectors, of prefs_register_bool_preference and of the _ret_boolean calls. It

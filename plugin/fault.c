@@ -35,10 +35,8 @@ static char *describe(packet_info *pinfo, const gw_fault *fault, const gw_fault_
                                   fault->offset, fault->needed, plural);
     if (fault->fault_class == GW_FAULT_TRUNCATED)
         return wmem_strdup_printf(pinfo->pool, "%s at offset %u: %" PRIu64 " byte%s missing%s%s", report->what,
-                                  fault->offset, fault->needed, plural, separator,
-                                  consequence);
-    return wmem_strdup_printf(pinfo->pool, "%s at offset %u%s%s", report->what, fault->offset, separator,
-                              consequence);
+                                  fault->offset, fault->needed, plural, separator, consequence);
+    return wmem_strdup_printf(pinfo->pool, "%s at offset %u%s%s", report->what, fault->offset, separator, consequence);
 }
 
 void gw_fault_add(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, const gw_fault *fault,

@@ -19,11 +19,11 @@ ws_bool gw_fault_is_capture_cut(tvbuff_t *tvb, const gw_fault *fault);
 
 /* Everything one fault needs to be shown. */
 typedef struct gw_fault_report {
-    int hf_undecoded;          /* FT_BYTES: from the fault to the end of the payload */
-    expert_field *expert;      /* of the codec's fault code */
-    expert_field *cut_short;   /* used in its place when the capture ended, not the packet */
-    const char *what;          /* the codec's sentence for the code */
-    const char *consequence;   /* what the engine does with such a packet, or NULL */
+    int hf_undecoded;        /* FT_BYTES: from the fault to the end of the payload */
+    expert_field *expert;    /* of the codec's fault code */
+    expert_field *cut_short; /* used in its place when the capture ended, not the packet */
+    const char *what;        /* the codec's sentence for the code */
+    const char *consequence; /* what the engine does with such a packet, or NULL */
 } gw_fault_report;
 
 /* Adds the rest of the payload from the fault's offset on as bytes, with the expert info on it. */

@@ -32,27 +32,28 @@
 #include "fault.h"
 
 /* Readings that hold any of these are no engine's, or at least no proof of one. */
-#define IMPLAUSIBLE (GW_GODOT_ODD_HEADER_BITS | GW_GODOT_ODD_FLAGS | GW_GODOT_ODD_BOOL | GW_GODOT_ODD_UTF8 | \
-                     GW_GODOT_ODD_NUL | GW_GODOT_ODD_PADDING | GW_GODOT_ODD_NO_PADDING | GW_GODOT_ODD_SHARED | \
-                     GW_GODOT_ODD_UNTERMINATED | GW_GODOT_ODD_NODE_PATH_FLAGS | GW_GODOT_ODD_REJECTED)
+#define IMPLAUSIBLE \
+    (GW_GODOT_ODD_HEADER_BITS | GW_GODOT_ODD_FLAGS | GW_GODOT_ODD_BOOL | GW_GODOT_ODD_UTF8 | GW_GODOT_ODD_NUL | \
+     GW_GODOT_ODD_PADDING | GW_GODOT_ODD_NO_PADDING | GW_GODOT_ODD_SHARED | GW_GODOT_ODD_UNTERMINATED | \
+     GW_GODOT_ODD_NODE_PATH_FLAGS | GW_GODOT_ODD_REJECTED)
 
-#define SMALLEST 8U        /* a lone nil, four zero bytes, proves nothing */
-#define HEADER_PROOF 8U    /* all that a value of fixed size has */
+#define SMALLEST      8U /* a lone nil, four zero bytes, proves nothing */
+#define HEADER_PROOF  8U /* all that a value of fixed size has */
 #define SCALAR_LENGTH 8U
-#define SCALAR_PROOF 4U
-#define SMALL_LENGTH 12U
-#define SMALL_WORD 0x1000000U /* such numbers are counts and ids, not floats, hashes or four letters */
+#define SCALAR_PROOF  4U
+#define SMALL_LENGTH  12U
+#define SMALL_WORD    0x1000000U /* such numbers are counts and ids, not floats, hashes or four letters */
 
-godot_claim_preferences godot_claim_prefs = {GW_GODOT_ANY, 64};
+godot_claim_preferences godot_claim_prefs = { GW_GODOT_ANY, 64 };
 
 static int proto_godot = -1;
 
 /* What is known of a conversation; made only for one that has sent a packet which fits. */
 typedef struct conversation_state {
-    uint32_t proof;       /* bits, of packets in a row */
-    uint8_t generations;  /* bit g: generation g reads each packet of the row */
-    uint32_t settled_in;  /* frame */
-    uint8_t generation;   /* GW_GODOT_ANY while open */
+    uint32_t proof;      /* bits, of packets in a row */
+    uint8_t generations; /* bit g: generation g reads each packet of the row */
+    uint32_t settled_in; /* frame */
+    uint8_t generation;  /* GW_GODOT_ANY while open */
 } conversation_state;
 
 /* Conversations that have begun to add up proof: while there are none, a stranger is not looked up. */
@@ -87,9 +88,8 @@ static conversation_state *state_of(packet_info *pinfo, ws_bool make)
 static ws_bool reads_whole(tvbuff_t *tvb, gw_godot_generation generation, gw_godot_summary *summary)
 {
     uint32_t length = tvb_captured_length(tvb);
-    const gw_godot_options options = {.generation = generation};
-    return gw_godot_validate(tvb_get_ptr(tvb, 0, (int)length), length, &options, summary) &&
-           summary->length == length;
+    const gw_godot_options options = { .generation = generation };
+    return gw_godot_validate(tvb_get_ptr(tvb, 0, (int)length), length, &options, summary) && summary->length == length;
 }
 
 static void guess(tvbuff_t *tvb, godot_verdict *verdict)
@@ -121,7 +121,7 @@ static void follow_conversation(tvbuff_t *tvb, const conversation_state *state, 
 
 void godot_judge(packet_info *pinfo, tvbuff_t *tvb, godot_verdict *verdict)
 {
-    *verdict = (godot_verdict){.generation = (gw_godot_generation)godot_claim_prefs.generation};
+    *verdict = (godot_verdict){ .generation = (gw_godot_generation)godot_claim_prefs.generation };
     if (verdict->generation != GW_GODOT_ANY) {
         reads_whole(tvb, verdict->generation, &verdict->summary);
         return;
@@ -210,7 +210,7 @@ static uint32_t proof_of(tvbuff_t *tvb, const godot_verdict *verdict)
 {
     uint32_t length = tvb_captured_length(tvb);
     const uint8_t *bytes = tvb_get_ptr(tvb, 0, (int)length);
-    const gw_godot_options options = {.generation = verdict->generation};
+    const gw_godot_options options = { .generation = verdict->generation };
     const gw_godot_summary *summary = &verdict->summary;
     if (gw_is_cut_by_capture(tvb))
         return proof_of_cut(tvb, summary);
@@ -259,7 +259,7 @@ static uint32_t add_proof(packet_info *pinfo, uint32_t proof, uint8_t generation
 
 ws_bool godot_is_proven(packet_info *pinfo, tvbuff_t *tvb)
 {
-    godot_verdict verdict = {.generation = (gw_godot_generation)godot_claim_prefs.generation};
+    godot_verdict verdict = { .generation = (gw_godot_generation)godot_claim_prefs.generation };
     if (!may_be_variant(tvb)) {
         break_row(pinfo);
         return FALSE;
@@ -273,6 +273,5 @@ ws_bool godot_is_proven(packet_info *pinfo, tvbuff_t *tvb)
         break_row(pinfo);
         return FALSE;
     }
-    return proof >= godot_claim_prefs.proof ||
-           add_proof(pinfo, proof, readers_of(&verdict)) >= godot_claim_prefs.proof;
+    return proof >= godot_claim_prefs.proof || add_proof(pinfo, proof, readers_of(&verdict)) >= godot_claim_prefs.proof;
 }

@@ -20,12 +20,12 @@ extern godot_claim_preferences godot_claim_prefs;
 /* How a generation was arrived at. */
 typedef struct godot_verdict {
     gw_godot_generation generation;
-    gw_godot_guess guess;  /* of this packet alone; only where `guessed` */
+    gw_godot_guess guess;     /* of this packet alone; only where `guessed` */
     gw_godot_summary summary; /* of the payload as that generation */
     ws_bool guessed;
-    ws_bool settled;       /* by the conversation */
-    ws_bool mixed;         /* against the conversation */
-    uint32_t settled_in;   /* frame that settled it */
+    ws_bool settled;     /* by the conversation */
+    ws_bool mixed;       /* against the conversation */
+    uint32_t settled_in; /* frame that settled it */
 } godot_verdict;
 
 /* Decides with which generation a payload is read; on the first pass, lets it settle its conversation. */

@@ -20,7 +20,7 @@ void godot_path_step_to(godot_path *path, const gw_godot_event *event, const cha
     uint32_t depth = event->depth;
     if (depth == 0 || depth > GODOT_PATH_DEPTH + 1)
         return;
-    gw_text text = {path->buffer, sizeof path->buffer, path->lengths[depth - 1], path->cut[depth - 1]};
+    gw_text text = { path->buffer, sizeof path->buffer, path->lengths[depth - 1], path->cut[depth - 1] };
     path->buffer[text.length] = '\0';
     print_step(&text, event, key);
     path->lengths[depth] = text.length;

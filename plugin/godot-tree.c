@@ -23,12 +23,12 @@
 #define TREE_VALUES 25000
 /* Of each kind of oddity, so many in a packet get an expert info. */
 #define EXPERTS_OF_A_KIND 10
-#define LABEL_SIZE 160
+#define LABEL_SIZE        160
 /* Containers inside others say less of themselves: their members' labels follow anyway. */
 #define INNER_LABEL_SIZE 80
-#define LITERAL_SIZE 256
+#define LITERAL_SIZE     256
 
-godot_tree_preferences godot_tree_prefs = {64, FALSE, FALSE};
+godot_tree_preferences godot_tree_prefs = { 64, FALSE, FALSE };
 
 /* One document on its way into the tree. */
 typedef struct tree_walk {
@@ -37,14 +37,14 @@ typedef struct tree_walk {
     const uint8_t *bytes;
     uint32_t length;
     gw_godot_options options; /* for printing */
-    ws_bool visible;      /* labels will be read */
+    ws_bool visible;          /* labels will be read */
     ws_bool wants_path;
-    ws_bool wants_keys;   /* as text: for labels, paths or their own field */
+    ws_bool wants_keys;    /* as text: for labels, paths or their own field */
     ws_bool wants_details; /* what stands below a value, apart from its numbers */
     uint32_t values;
-    uint32_t key_depth;   /* inside a container that is itself a key: its depth plus one; else 0 */
+    uint32_t key_depth; /* inside a container that is itself a key: its depth plus one; else 0 */
     ws_bool has_key;
-    gw_godot_event key;   /* of the entry or property that comes next */
+    gw_godot_event key; /* of the entry or property that comes next */
     char key_text[LITERAL_SIZE];
     uint8_t experts[GODOT_ODDITIES];
     proto_tree *trees[TREE_DEPTH + 1]; /* [depth]: where values of that depth go */
@@ -61,8 +61,8 @@ static gw_godot_level print_levels[GODOT_READER_LEVELS];
 
 void godot_options_init(gw_godot_options *options, gw_godot_generation generation)
 {
-    *options = (gw_godot_options){.generation = generation, .levels = print_levels,
-                                  .level_count = GODOT_READER_LEVELS};
+    *options =
+        (gw_godot_options){ .generation = generation, .levels = print_levels, .level_count = GODOT_READER_LEVELS };
 }
 
 /* True when the literal does not begin with the type's name. */
@@ -234,13 +234,11 @@ static proto_item *add_number_element(const tree_walk *walk, proto_tree *tree, c
     int at = (int)event->content + (int)i * size;
     switch ((gw_godot_type)event->type) {
     case GW_GODOT_INT32_ARRAY:
-        return proto_tree_add_int(tree, hf, walk->tvb, at, size,
-                                  (int32_t)gw_godot_integer_at(walk->bytes, event, i));
+        return proto_tree_add_int(tree, hf, walk->tvb, at, size, (int32_t)gw_godot_integer_at(walk->bytes, event, i));
     case GW_GODOT_INT64_ARRAY:
         return proto_tree_add_int64(tree, hf, walk->tvb, at, size, gw_godot_integer_at(walk->bytes, event, i));
     case GW_GODOT_FLOAT32_ARRAY:
-        return proto_tree_add_float(tree, hf, walk->tvb, at, size,
-                                    (float)gw_godot_real_at(walk->bytes, event, i));
+        return proto_tree_add_float(tree, hf, walk->tvb, at, size, (float)gw_godot_real_at(walk->bytes, event, i));
     default:
         return proto_tree_add_double(tree, hf, walk->tvb, at, size, gw_godot_real_at(walk->bytes, event, i));
     }
@@ -256,8 +254,7 @@ static void add_rest(const tree_walk *walk, proto_tree *tree, uint32_t from, uin
 {
     if (!elements)
         return;
-    proto_item *item =
-        proto_tree_add_item(tree, godot_hf.packed_rest, walk->tvb, (int)from, (int)(end - from), ENC_NA);
+    proto_item *item = proto_tree_add_item(tree, godot_hf.packed_rest, walk->tvb, (int)from, (int)(end - from), ENC_NA);
     if (walk->visible)
         proto_item_set_text(item, "%u more elements", elements);
 }
@@ -292,9 +289,10 @@ static void add_string_elements(const tree_walk *walk, proto_tree *tree, const g
     gw_godot_string string;
     gw_godot_strings_init(&strings, walk->bytes, event);
     for (uint32_t i = 0; i < godot_tree_prefs.elements && gw_godot_strings_next(&strings, &string); i++)
-        label_element(walk, proto_tree_add_string(tree, godot_hf_element[event->type], walk->tvb,
-                                                  (int)string.whole.offset, (int)string.whole.length,
-                                                  text_of(walk, string.text)), i);
+        label_element(walk,
+                      proto_tree_add_string(tree, godot_hf_element[event->type], walk->tvb, (int)string.whole.offset,
+                                            (int)string.whole.length, text_of(walk, string.text)),
+                      i);
     add_rest(walk, tree, strings.offset, end, strings.end - strings.position);
 }
 
@@ -310,10 +308,10 @@ static void add_packed(const tree_walk *walk, proto_tree *tree, const gw_godot_e
 
 static void add_node_path(const tree_walk *walk, proto_tree *tree, const gw_godot_event *event)
 {
-    static int *const flags[] = {&godot_hf.node_path_absolute, &godot_hf.node_path_has_property, NULL};
-    const int hf_string[] = {[GW_GODOT_STRING_NAME_PART] = godot_hf.node_path_name,
-                             [GW_GODOT_STRING_SUBNAME] = godot_hf.node_path_subname,
-                             [GW_GODOT_STRING_PROPERTY] = godot_hf.node_path_property};
+    static int *const flags[] = { &godot_hf.node_path_absolute, &godot_hf.node_path_has_property, NULL };
+    const int hf_string[] = { [GW_GODOT_STRING_NAME_PART] = godot_hf.node_path_name,
+                              [GW_GODOT_STRING_SUBNAME] = godot_hf.node_path_subname,
+                              [GW_GODOT_STRING_PROPERTY] = godot_hf.node_path_property };
     gw_godot_node_path path;
     gw_godot_strings strings;
     gw_godot_string string;
@@ -330,8 +328,7 @@ static void add_node_path(const tree_walk *walk, proto_tree *tree, const gw_godo
     for (uint32_t i = 0; i < godot_tree_prefs.elements && gw_godot_strings_next(&strings, &string); i++) {
         proto_tree_add_string(tree, hf_string[string.role], walk->tvb, (int)string.whole.offset,
                               (int)string.whole.length, text_of(walk, string.text));
-        add_padding(walk, tree, string.whole.offset + string.whole.length - string.padding, string.padding,
-                    string.odd);
+        add_padding(walk, tree, string.whole.offset + string.whole.length - string.padding, string.padding, string.odd);
     }
     add_rest(walk, tree, strings.offset, event->body + event->length, strings.end - strings.position);
 }

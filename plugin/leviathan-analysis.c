@@ -99,8 +99,7 @@ static record *add_record(side *sender)
     if (sender->count == sender->chunk_room * CHUNK) {
         /* The list of chunks grows by a quarter; each chunk is allocated when it is needed. */
         sender->chunk_room += sender->chunk_room / 4 + 1;
-        sender->chunks =
-            wmem_realloc(wmem_file_scope(), sender->chunks, sender->chunk_room * sizeof(record *));
+        sender->chunks = wmem_realloc(wmem_file_scope(), sender->chunks, sender->chunk_room * sizeof(record *));
     }
     if (sender->count % CHUNK == 0)
         sender->chunks[sender->count / CHUNK] = wmem_alloc0_array(wmem_file_scope(), record, CHUNK);
@@ -278,8 +277,7 @@ static session *session_of(packet_info *pinfo, int protocol, const leviathan_pac
     conversation_t *conversation = find_or_create_conversation(pinfo);
     session *found = conversation_get_proto_data(conversation, protocol);
     if (!PINFO_FD_VISITED(pinfo))
-        return !found || is_over(found, pinfo, facts) ? begin_session(conversation, pinfo, protocol, found)
-                                                      : found;
+        return !found || is_over(found, pinfo, facts) ? begin_session(conversation, pinfo, protocol, found) : found;
     while (found && found->first_frame > pinfo->num)
         found = found->before;
     return found;
@@ -375,8 +373,8 @@ leviathan_numbering_finding leviathan_find_numbering(const leviathan_place *plac
     const session *in = place->session;
     leviathan_numbering_finding finding = { GW_LEVIATHAN_ACKS_AS_ENGINE, LEVIATHAN_ACKS_CHOSEN, 0 };
     if (place->choice != LEVIATHAN_ACKS_AUTOMATIC) {
-        finding.reading = place->choice == LEVIATHAN_ACKS_ENGINE ? GW_LEVIATHAN_ACKS_AS_ENGINE
-                                                                 : GW_LEVIATHAN_ACKS_AS_DOCUMENTED;
+        finding.reading =
+            place->choice == LEVIATHAN_ACKS_ENGINE ? GW_LEVIATHAN_ACKS_AS_ENGINE : GW_LEVIATHAN_ACKS_AS_DOCUMENTED;
         return finding;
     }
     finding.reason = in && in->proof ? LEVIATHAN_ACKS_PROVED : LEVIATHAN_ACKS_ASSUMED;
@@ -525,8 +523,7 @@ static void acknowledge(const side *peer, const leviathan_packet_facts *facts, u
 /* ---- losses -------------------------------------------------------------------------------------------- */
 
 /* The highest packet that is acknowledged and was sent. */
-static uint32_t newest_acked(const side *peer, const leviathan_packet_facts *facts,
-                             gw_leviathan_ack_reading reading)
+static uint32_t newest_acked(const side *peer, const leviathan_packet_facts *facts, gw_leviathan_ack_reading reading)
 {
     acked_ids ids = ids_of(facts, reading);
     uint32_t id, newest = 0;
@@ -606,8 +603,7 @@ uint32_t leviathan_next_passed_over(const leviathan_place *place, uint32_t *posi
 static void note_closing(session *in, const leviathan_packet_facts *facts)
 {
     for (uint32_t i = 0; i < facts->message_count; i++)
-        if (facts->messages[i].kind == GW_LEVIATHAN_RESPONSE &&
-            facts->messages[i].id == GW_LEVIATHAN_CLOSE_CONNECTION)
+        if (facts->messages[i].kind == GW_LEVIATHAN_RESPONSE && facts->messages[i].id == GW_LEVIATHAN_CLOSE_CONNECTION)
             in->closed = true;
 }
 
@@ -629,8 +625,8 @@ static void keep_facts(session *in, leviathan_place *place, packet_info *pinfo)
     in->last_time = time_of(pinfo);
 }
 
-void leviathan_analyse(leviathan_place *place, packet_info *pinfo, int protocol,
-                       leviathan_numbering_choice choice, const leviathan_packet_facts *facts)
+void leviathan_analyse(leviathan_place *place, packet_info *pinfo, int protocol, leviathan_numbering_choice choice,
+                       const leviathan_packet_facts *facts)
 {
     *place = (leviathan_place){ .frame = pinfo->num, .choice = choice, .facts = facts };
     /* The packet that an ICMP error quotes was not sent once more. */
@@ -686,8 +682,7 @@ void leviathan_find_packet(const leviathan_place *place, leviathan_packet_findin
         find_fate(place, sent, findings);
 }
 
-static void find_resend(const leviathan_place *place, const record *first,
-                        leviathan_message_findings *findings)
+static void find_resend(const leviathan_place *place, const record *first, leviathan_message_findings *findings)
 {
     const record *sent = place->own;
     findings->response_in = first->answered_in;
@@ -702,8 +697,7 @@ static void find_resend(const leviathan_place *place, const record *first,
     findings->resend_time = difference(sent->time, first->time);
 }
 
-static void find_request(const leviathan_place *place, const record *request,
-                         leviathan_message_findings *findings)
+static void find_request(const leviathan_place *place, const record *request, leviathan_message_findings *findings)
 {
     const record *sent = place->own;
     findings->request_in = request->frame;

@@ -54,8 +54,8 @@ typedef struct leviathan_place {
     const leviathan_packet_facts *facts;
 } leviathan_place;
 
-void leviathan_analyse(leviathan_place *place, packet_info *pinfo, int protocol,
-                       leviathan_numbering_choice choice, const leviathan_packet_facts *facts);
+void leviathan_analyse(leviathan_place *place, packet_info *pinfo, int protocol, leviathan_numbering_choice choice,
+                       const leviathan_packet_facts *facts);
 
 typedef enum leviathan_ack_reason {
     LEVIATHAN_ACKS_CHOSEN,  /* by the preference */

@@ -42,12 +42,11 @@ static const char *reason_text(const leviathan_numbering_finding *finding)
 static void add_numbering(const leviathan_datagram *datagram, proto_tree *tree,
                           const leviathan_numbering_finding *finding)
 {
-    proto_item *item =
-        proto_tree_add_uint(tree, leviathan_made.ack_numbering, datagram->tvb, 0, 0, finding->reading);
+    proto_item *item = proto_tree_add_uint(tree, leviathan_made.ack_numbering, datagram->tvb, 0, 0, finding->reading);
     proto_item_set_generated(item);
     proto_tree *reasons = proto_item_add_subtree(item, leviathan_ett.ack);
-    proto_item_set_generated(proto_tree_add_string(reasons, leviathan_made.ack_numbering_reason,
-                                                   datagram->tvb, 0, 0, reason_text(finding)));
+    proto_item_set_generated(
+        proto_tree_add_string(reasons, leviathan_made.ack_numbering_reason, datagram->tvb, 0, 0, reason_text(finding)));
     add_frame(datagram, reasons, leviathan_made.ack_numbering_proof, finding->proof);
 }
 
@@ -70,8 +69,8 @@ typedef struct shown_ack {
 static proto_item *add_ack(const leviathan_datagram *datagram, proto_tree *tree, const shown_ack *ack)
 {
     char pattern[10];
-    proto_item *item = proto_tree_add_uint(tree, leviathan_made.ack, datagram->tvb, (int)ack->offset,
-                                           (int)ack->length, ack->id);
+    proto_item *item =
+        proto_tree_add_uint(tree, leviathan_made.ack, datagram->tvb, (int)ack->offset, (int)ack->length, ack->id);
     if (ack->length == 1 && leviathan_is_visible(tree))
         proto_item_set_text(item, "%s = Acknowledged packet: %u", bit_pattern(pattern, ack->bit), ack->id);
     return item;
@@ -85,8 +84,7 @@ static void show_ack(const leviathan_datagram *datagram, proto_tree *tree, const
     leviathan_find_ack(place, ack->id, &findings);
     if (findings.unseen)
         expert_add_info_format(datagram->pinfo, item, &leviathan_ei.ack_unseen,
-                               "Acknowledges packet %u, which nobody sent, or which the capture lacks",
-                               ack->id);
+                               "Acknowledges packet %u, which nobody sent, or which the capture lacks", ack->id);
     if (!tree || !findings.frame)
         return;
     proto_tree *links = proto_item_add_subtree(item, leviathan_ett.ack);
@@ -98,8 +96,8 @@ static void show_ack(const leviathan_datagram *datagram, proto_tree *tree, const
 static void show_not_shown(const leviathan_datagram *datagram, proto_tree *tree, uint32_t count)
 {
     if (count > MOST_ACKS_SHOWN)
-        proto_item_set_generated(proto_tree_add_uint(tree, leviathan_made.acks_not_shown, datagram->tvb, 0, 0,
-                                                     count - MOST_ACKS_SHOWN));
+        proto_item_set_generated(
+            proto_tree_add_uint(tree, leviathan_made.acks_not_shown, datagram->tvb, 0, 0, count - MOST_ACKS_SHOWN));
 }
 
 static void show_ids(const leviathan_datagram *datagram, proto_tree *tree, const leviathan_place *place)
@@ -108,8 +106,7 @@ static void show_ids(const leviathan_datagram *datagram, proto_tree *tree, const
     if (leviathan_is_visible(tree))
         leviathan_name_ids(datagram->acks, datagram->facts.acks, count);
     for (uint32_t i = 0; i < MIN(count, MOST_ACKS_SHOWN); i++) {
-        shown_ack ack = { gw_be32(datagram->facts.acks + 4 * (size_t)i), datagram->acks_offset + 4 * i, 4,
-                          0 };
+        shown_ack ack = { gw_be32(datagram->facts.acks + 4 * (size_t)i), datagram->acks_offset + 4 * i, 4, 0 };
         show_ack(datagram, tree, place, &ack);
     }
     show_not_shown(datagram, tree, count);
@@ -147,8 +144,8 @@ static void show_acks(const leviathan_datagram *datagram, const leviathan_place 
         show_ids(datagram, tree, place);
         return;
     }
-    gw_leviathan_acks_init(&bits, datagram->facts.start_ack, datagram->facts.acks,
-                           datagram->facts.acks_length, numbering.reading);
+    gw_leviathan_acks_init(&bits, datagram->facts.start_ack, datagram->facts.acks, datagram->facts.acks_length,
+                           numbering.reading);
     if (leviathan_is_visible(tree))
         name_acks(datagram, bits);
     show_bits(datagram, tree, place, bits);
@@ -218,8 +215,8 @@ static void show_packet(leviathan_datagram *datagram, const leviathan_place *pla
     if (tree)
         add_packet_links(datagram, tree, findings);
     if (findings->duplicate_of)
-        expert_add_info_format(pinfo, item, &leviathan_ei.duplicate,
-                               "This packet was seen before, in frame %u", findings->duplicate_of);
+        expert_add_info_format(pinfo, item, &leviathan_ei.duplicate, "This packet was seen before, in frame %u",
+                               findings->duplicate_of);
     if (findings->out_of_order)
         expert_add_info(pinfo, item, &leviathan_ei.out_of_order);
     if (findings->passed_over_in && !findings->acked_in)
@@ -232,13 +229,11 @@ static void show_passed_over(const leviathan_datagram *datagram, const leviathan
     while ((frame = leviathan_next_passed_over(place, &position))) {
         proto_item *item = NULL;
         if (datagram->trees[0]) {
-            item = proto_tree_add_uint(datagram->trees[0], leviathan_made.passes_over, datagram->tvb, 0, 0,
-                                       frame);
+            item = proto_tree_add_uint(datagram->trees[0], leviathan_made.passes_over, datagram->tvb, 0, 0, frame);
             proto_item_set_generated(item);
         }
         expert_add_info_format(datagram->pinfo, item, &leviathan_ei.ack_passes_over,
-                               "For a second later packets have been acknowledged, and that of frame %u not",
-                               frame);
+                               "For a second later packets have been acknowledged, and that of frame %u not", frame);
     }
 }
 

@@ -62,8 +62,7 @@ static void count_message(stats_tree *tree, const leviathan_datagram *datagram, 
     const leviathan_shown_message *message = &datagram->messages[index];
     const char *name = message->type ? message->type->name : "Unknown";
     bool is_request = datagram->message_facts[index].kind == GW_LEVIATHAN_REQUEST;
-    count_in(tree, is_request ? requests_name : responses_name, is_request ? requests_node : responses_node,
-             name, 1);
+    count_in(tree, is_request ? requests_name : responses_name, is_request ? requests_node : responses_node, name, 1);
     count_in(tree, is_request ? request_bytes_name : response_bytes_name,
              is_request ? request_bytes_node : response_bytes_node, name, (int)message->length);
     if (message->findings.first_send)
@@ -84,17 +83,16 @@ static tap_packet_status count_packet(stats_tree *tree, packet_info *pinfo _U_, 
 
 void register_tap_listener_leviathan(void)
 {
-    stats_tree_register_plugin("leviathan", "leviathan",
-                               "Leviathan" STATS_TREE_MENU_SEPARATOR "Packets and Messages", 0, count_packet,
-                               init_tree, NULL);
+    stats_tree_register_plugin("leviathan", "leviathan", "Leviathan" STATS_TREE_MENU_SEPARATOR "Packets and Messages",
+                               0, count_packet, init_tree, NULL);
 }
 
 /* ---- response times by type of request ----------------------------------------------------------------- */
 
 static void init_response_times(struct register_srt *registered _U_, GArray *tables)
 {
-    srt_stat_table *table = init_srt_table("Leviathan Requests", NULL, tables, GW_LEVIATHAN_REQUEST_TYPES,
-                                           "Request", "leviathan.request.type", NULL);
+    srt_stat_table *table = init_srt_table("Leviathan Requests", NULL, tables, GW_LEVIATHAN_REQUEST_TYPES, "Request",
+                                           "leviathan.request.type", NULL);
     for (unsigned id = 0; id < GW_LEVIATHAN_REQUEST_TYPES; id++)
         init_srt_table_row(table, (int)id, gw_leviathan_message_of(GW_LEVIATHAN_REQUEST, id)->name);
 }
@@ -107,8 +105,7 @@ static tap_packet_status add_response_times(void *listener, packet_info *pinfo, 
     srt_stat_table *table = g_array_index(tables->srt_array, srt_stat_table *, 0);
     for (uint32_t i = 0; i < datagram->facts.message_count; i++) {
         const leviathan_message_findings *findings = &datagram->messages[i].findings;
-        if (!findings->request_in || !findings->first_response ||
-            findings->request_id >= GW_LEVIATHAN_REQUEST_TYPES)
+        if (!findings->request_in || !findings->first_response || findings->request_id >= GW_LEVIATHAN_REQUEST_TYPES)
             continue;
         /* The table takes the request's time, and the response's from the packet. */
         nstime_t sent;

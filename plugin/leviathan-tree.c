@@ -37,8 +37,7 @@ static proto_item *add_floats(const leviathan_datagram *datagram, proto_tree *tr
     return item;
 }
 
-static proto_item *add_vector(const leviathan_datagram *datagram, proto_tree *tree,
-                              const gw_leviathan_event *event)
+static proto_item *add_vector(const leviathan_datagram *datagram, proto_tree *tree, const gw_leviathan_event *event)
 {
     switch (event->field) {
     case GW_LEVIATHAN_POSITION:
@@ -51,8 +50,7 @@ static proto_item *add_vector(const leviathan_datagram *datagram, proto_tree *tr
 }
 
 /* Strings and nested packets begin with their length: Wireshark's FT_UINT_ types take that in themselves. */
-static proto_item *add_value(const leviathan_datagram *datagram, proto_tree *tree,
-                             const gw_leviathan_event *event)
+static proto_item *add_value(const leviathan_datagram *datagram, proto_tree *tree, const gw_leviathan_event *event)
 {
     int field = leviathan_hf[event->field];
     switch (event->type) {
@@ -67,15 +65,14 @@ static proto_item *add_value(const leviathan_datagram *datagram, proto_tree *tre
     case GW_LEVIATHAN_COMPONENTS:
         return proto_tree_add_item(tree, field, datagram->tvb, (int)event->header.offset, 4, ENC_BIG_ENDIAN);
     default:
-        return proto_tree_add_item(tree, field, datagram->tvb, (int)event->payload.offset,
-                                   (int)event->payload.length, ENC_BIG_ENDIAN);
+        return proto_tree_add_item(tree, field, datagram->tvb, (int)event->payload.offset, (int)event->payload.length,
+                                   ENC_BIG_ENDIAN);
     }
 }
 
 /* ---- items made of others ------------------------------------------------------------------------------ */
 
-static proto_item *open_item(leviathan_datagram *datagram, const gw_leviathan_event *event, int field,
-                             int subtree)
+static proto_item *open_item(leviathan_datagram *datagram, const gw_leviathan_event *event, int field, int subtree)
 {
     proto_item *item = proto_tree_add_item(datagram->trees[event->depth], field, datagram->tvb,
                                            (int)event->payload.offset, (int)event->payload.length, ENC_NA);
@@ -120,15 +117,13 @@ static void name_message(leviathan_datagram *datagram, proto_tree *tree)
     char line[LINE_SIZE];
     gw_text text;
     gw_text_init(&text, line, sizeof line);
-    gw_leviathan_print_message(&text, &datagram->reader.message,
-                               (gw_leviathan_numbering)datagram->reader.numbering);
+    gw_leviathan_print_message(&text, &datagram->reader.message, (gw_leviathan_numbering)datagram->reader.numbering);
     proto_item_set_text(proto_tree_get_parent(tree), "%s", line);
 }
 
 static void name_component(proto_tree *tree, const gw_leviathan_event *event)
 {
-    const char *name =
-        gw_leviathan_name_of(gw_leviathan_field_of(GW_LEVIATHAN_COMPONENT_TYPE)->names, event->number);
+    const char *name = gw_leviathan_name_of(gw_leviathan_field_of(GW_LEVIATHAN_COMPONENT_TYPE)->names, event->number);
     if (name)
         proto_item_append_text(proto_tree_get_parent(tree), ": %s", name);
     else
@@ -157,15 +152,14 @@ void leviathan_name_ids(proto_item *item, const uint8_t *ids, uint32_t count)
     proto_item_set_text(item, "Acks: %s", line);
 }
 
-static void show_ignored_ids(const leviathan_datagram *datagram, proto_item *item,
-                             const gw_leviathan_event *event)
+static void show_ignored_ids(const leviathan_datagram *datagram, proto_item *item, const gw_leviathan_event *event)
 {
     proto_tree *tree = proto_item_add_subtree(item, leviathan_ett.acks);
     if (leviathan_is_visible(tree))
         leviathan_name_ids(item, datagram->reader.bytes + event->payload.offset, event->payload.length / 4);
     for (uint32_t i = 0; i < event->payload.length / 4; i++)
-        proto_tree_add_item(tree, leviathan_made.ignored_ack, datagram->tvb,
-                            (int)(event->payload.offset + 4 * i), 4, ENC_BIG_ENDIAN);
+        proto_tree_add_item(tree, leviathan_made.ignored_ack, datagram->tvb, (int)(event->payload.offset + 4 * i), 4,
+                            ENC_BIG_ENDIAN);
 }
 
 static proto_item *show_value(leviathan_datagram *datagram, const gw_leviathan_event *event)

@@ -48,10 +48,10 @@ static void append_reasons(wmem_strbuf_t *text, uint32_t reasons)
 
 static const char *explain(packet_info *pinfo, const godot_verdict *verdict)
 {
-    static const char *const certainties[] = {[GW_GODOT_UNREADABLE] = "unreadable as any: ",
-                                              [GW_GODOT_AMBIGUOUS] = "ambiguous: ",
-                                              [GW_GODOT_LIKELY] = "likely: ",
-                                              [GW_GODOT_CERTAIN] = "certain: "};
+    static const char *const certainties[] = { [GW_GODOT_UNREADABLE] = "unreadable as any: ",
+                                               [GW_GODOT_AMBIGUOUS] = "ambiguous: ",
+                                               [GW_GODOT_LIKELY] = "likely: ",
+                                               [GW_GODOT_CERTAIN] = "certain: " };
     wmem_strbuf_t *text = wmem_strbuf_new(pinfo->pool, "");
     if (verdict->guessed) {
         wmem_strbuf_append(text, certainties[verdict->guess.certainty]);
@@ -192,11 +192,11 @@ static ws_bool dissect_godot_heuristic(tvbuff_t *tvb, packet_info *pinfo, proto_
 static void register_preferences(void)
 {
     static const enum_val_t generations[] = {
-        {"auto", "From the bytes", GW_GODOT_ANY},
-        {"2", "Godot 2", GW_GODOT_2},
-        {"3", "Godot 3", GW_GODOT_3},
-        {"4", "Godot 4", GW_GODOT_4},
-        {NULL, NULL, 0},
+        { "auto", "From the bytes", GW_GODOT_ANY },
+        { "2", "Godot 2", GW_GODOT_2 },
+        { "3", "Godot 3", GW_GODOT_3 },
+        { "4", "Godot 4", GW_GODOT_4 },
+        { NULL, NULL, 0 },
     };
     module_t *module = prefs_register_protocol(proto_godot, NULL);
     prefs_register_enum_preference(module, "generation", "Godot generation",
@@ -216,8 +216,8 @@ static void register_preferences(void)
                                    &godot_tree_prefs.show_values);
     prefs_register_uint_preference(module, "heuristic_proof", "Proof for the heuristic (bits)",
                                    "How many bits of a payload's structure must fit before a conversation is taken "
-                                   "for Godot's. Fewer find more games, and more strangers.", 10,
-                                   &godot_claim_prefs.proof);
+                                   "for Godot's. Fewer find more games, and more strangers.",
+                                   10, &godot_claim_prefs.proof);
 }
 
 void proto_register_godot(void)

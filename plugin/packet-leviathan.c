@@ -116,8 +116,7 @@ static int dissect_leviathan(tvbuff_t *tvb, packet_info *pinfo, proto_tree *pare
     gw_leviathan_printer_init(&printer, &text, GW_LEVIATHAN_ACKS_AS_ENGINE);
     read_events(datagram, wants_line ? &printer : NULL);
     if (leviathan_is_packet(datagram)) {
-        leviathan_analyse(&place, pinfo, proto_leviathan, (leviathan_numbering_choice)ack_numbering,
-                          &datagram->facts);
+        leviathan_analyse(&place, pinfo, proto_leviathan, (leviathan_numbering_choice)ack_numbering, &datagram->facts);
         leviathan_show_findings(datagram, &place);
     }
     leviathan_count(datagram);
@@ -134,8 +133,8 @@ static ws_bool dissect_leviathan_heuristic(tvbuff_t *tvb, packet_info *pinfo, pr
 {
     unsigned captured = tvb_captured_length(tvb);
     gw_leviathan_options options = reader_options();
-    if (!captured || !gw_leviathan_recognise(tvb_get_ptr(tvb, 0, (int)captured), captured,
-                                             tvb_reported_length(tvb), &options))
+    if (!captured ||
+        !gw_leviathan_recognise(tvb_get_ptr(tvb, 0, (int)captured), captured, tvb_reported_length(tvb), &options))
         return FALSE;
     conversation_set_dissector(find_or_create_conversation(pinfo), leviathan_handle);
     dissect_leviathan(tvb, pinfo, tree, data);
@@ -157,8 +156,7 @@ static const enum_val_t numberings[] = {
 static const enum_val_t ack_numberings[] = {
     { "engine", "As the engine: start ack + index", LEVIATHAN_ACKS_ENGINE },
     { "documentation", "As documented: start ack + index + 1", LEVIATHAN_ACKS_DOCUMENTATION },
-    { "automatic", "Automatic: the engine's, unless the conversation proves the other",
-      LEVIATHAN_ACKS_AUTOMATIC },
+    { "automatic", "Automatic: the engine's, unless the conversation proves the other", LEVIATHAN_ACKS_AUTOMATIC },
     { NULL, NULL, 0 },
 };
 
@@ -170,15 +168,13 @@ static void apply_preferences(void)
 static void register_preferences(void)
 {
     module_t *module = prefs_register_protocol(proto_leviathan, apply_preferences);
-    prefs_register_enum_preference(
-        module, "numbering", "Engine's date",
-        "The numbers of request and response types changed with time, while the engine's "
-        "version stayed 0.8.0.0",
-        &numbering, numberings, FALSE);
-    prefs_register_enum_preference(
-        module, "ack_numbering", "Ack numbering",
-        "Which packet an ack bit stands for: the engine and its documentation differ", &ack_numbering,
-        ack_numberings, FALSE);
+    prefs_register_enum_preference(module, "numbering", "Engine's date",
+                                   "The numbers of request and response types changed with time, while the engine's "
+                                   "version stayed 0.8.0.0",
+                                   &numbering, numberings, FALSE);
+    prefs_register_enum_preference(module, "ack_numbering", "Ack numbering",
+                                   "Which packet an ack bit stands for: the engine and its documentation differ",
+                                   &ack_numbering, ack_numberings, FALSE);
 }
 
 void proto_register_leviathan(void)
@@ -192,7 +188,7 @@ void proto_register_leviathan(void)
 
 void proto_reg_handoff_leviathan(void)
 {
-    heur_dissector_add("udp", dissect_leviathan_heuristic, "Leviathan over UDP", "leviathan_udp",
-                       proto_leviathan, HEURISTIC_ENABLE);
+    heur_dissector_add("udp", dissect_leviathan_heuristic, "Leviathan over UDP", "leviathan_udp", proto_leviathan,
+                       HEURISTIC_ENABLE);
     dissector_add_uint_range_with_preference("udp.port", "", leviathan_handle);
 }

@@ -99,8 +99,7 @@ typedef struct squirrel_conversation {
 static squirrel_conversation *conversation_of(packet_info *pinfo)
 {
     conversation_t *conversation = find_or_create_conversation(pinfo);
-    squirrel_conversation *known =
-        (squirrel_conversation *)conversation_get_proto_data(conversation, proto_squirrel);
+    squirrel_conversation *known = (squirrel_conversation *)conversation_get_proto_data(conversation, proto_squirrel);
     if (!known) {
         known = wmem_new0(wmem_file_scope(), squirrel_conversation);
         conversation_add_proto_data(conversation, proto_squirrel, known);
@@ -112,9 +111,7 @@ static ws_bool was_found(packet_info *pinfo)
 {
     conversation_t *conversation = find_conversation_pinfo(pinfo, 0);
     const squirrel_conversation *known =
-        conversation
-            ? (const squirrel_conversation *)conversation_get_proto_data(conversation, proto_squirrel)
-            : NULL;
+        conversation ? (const squirrel_conversation *)conversation_get_proto_data(conversation, proto_squirrel) : NULL;
     return known && known->found_in && known->found_in <= pinfo->num;
 }
 
@@ -205,8 +202,7 @@ static ws_bool is_whole_command_or_container(payload whole)
 
 static ws_bool has_message_head(payload whole)
 {
-    return whole.length >= MESSAGE_HEAD + IDENTIFIER_LENGTH &&
-           begins_with_identifier(after(whole, MESSAGE_HEAD));
+    return whole.length >= MESSAGE_HEAD + IDENTIFIER_LENGTH && begins_with_identifier(after(whole, MESSAGE_HEAD));
 }
 
 /*
@@ -273,8 +269,7 @@ static void describe_head(gw_text *text, const gw_squirrel_frame *frame)
         gw_text_signed(text, frame->token);
     }
     if (frame->type->player != GW_SQUIRREL_NO_PLAYER) {
-        gw_text_string(text,
-                       frame->type->player == GW_SQUIRREL_TARGET_PLAYER ? " to player " : " from player ");
+        gw_text_string(text, frame->type->player == GW_SQUIRREL_TARGET_PLAYER ? " to player " : " from player ");
         gw_text_unsigned(text, frame->player);
     }
 }
@@ -299,8 +294,8 @@ static void show_line(packet_info *pinfo, const gw_squirrel_frame *frame, const 
 
 static void dissect_frame(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, ws_bool joined);
 
-static void dissect_values(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
-                           const gw_squirrel_frame *frame, const gw_squirrel_options *options)
+static void dissect_values(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const gw_squirrel_frame *frame,
+                           const gw_squirrel_options *options)
 {
     squirrel_content content = {
         tvb, pinfo, tree, frame ? frame->type : NULL, *options, NULL, has_columns(pinfo), NULL
@@ -344,8 +339,7 @@ static void dissect_chunk(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, p
     dissect_frame(whole, pinfo, proto_item_add_subtree(item, ett_joined), TRUE);
 }
 
-static void check_direction(tvbuff_t *tvb, packet_info *pinfo, proto_item *item,
-                            const gw_squirrel_frame *frame)
+static void check_direction(tvbuff_t *tvb, packet_info *pinfo, proto_item *item, const gw_squirrel_frame *frame)
 {
     squirrel_conversation *known = conversation_of(pinfo);
     uint8_t side = squirrel_side(pinfo);
@@ -355,8 +349,7 @@ static void check_direction(tvbuff_t *tvb, packet_info *pinfo, proto_item *item,
         known->server = server;
     }
     if (known->knows_server && known->server != server)
-        expert_add_info_format(pinfo, item, &ei_direction,
-                               "Frames like this come from the %s, but this one does not",
+        expert_add_info_format(pinfo, item, &ei_direction, "Frames like this come from the %s, but this one does not",
                                frame->type->to_server ? "client" : "server");
     if (frame->type->content != GW_SQUIRREL_CONTENT_CHUNK && tvb_reported_length(tvb) > 4095)
         expert_add_info(pinfo, item, &ei_too_large);
@@ -432,8 +425,7 @@ static void dissect_frame(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, w
 
 static proto_tree *add_protocol(tvbuff_t *tvb, proto_tree *tree)
 {
-    proto_item *item =
-        proto_tree_add_item(tree, proto_squirrel, tvb, 0, (int)tvb_captured_length(tvb), ENC_NA);
+    proto_item *item = proto_tree_add_item(tree, proto_squirrel, tvb, 0, (int)tvb_captured_length(tvb), ENC_NA);
     return proto_item_add_subtree(item, ett_squirrel);
 }
 
@@ -445,8 +437,8 @@ static void add_message_head(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree
     if (!try_val_to_str(tvb_get_uint8(tvb, 0), message_ids))
         expert_add_info(pinfo, id, &ei_message_id);
     if (declared != actual)
-        expert_add_info_format(pinfo, length, &ei_message_length,
-                               "Message length wrong: %u declared, %u actual", declared, actual);
+        expert_add_info_format(pinfo, length, &ei_message_length, "Message length wrong: %u declared, %u actual",
+                               declared, actual);
 }
 
 /* A message or a frame, right or wrong; 0 when it is neither. */
@@ -493,8 +485,7 @@ static ws_bool heur_udp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, voi
     if (!claim(tvb, pinfo, tree))
         return FALSE;
     if (begins_with_identifier(whole))
-        conversation_set_dissector_from_frame_number(find_or_create_conversation(pinfo), pinfo->num,
-                                                     script_handle);
+        conversation_set_dissector_from_frame_number(find_or_create_conversation(pinfo), pinfo->num, script_handle);
     return TRUE;
 }
 
@@ -620,25 +611,23 @@ void proto_register_squirrel(void)
     tap_squirrel = squirrel_register_tap();
 
     any_handle = register_dissector("squirrel", dissect_any, proto_squirrel);
-    script_handle = register_dissector_with_description("squirrel_script", "Squirrel frames", dissect_script,
-                                                        proto_squirrel);
+    script_handle =
+        register_dissector_with_description("squirrel_script", "Squirrel frames", dissect_script, proto_squirrel);
     /* Under a name of its own: "Decode As Squirrel" must find any_handle, which is in the same table. */
-    port_handle = register_dissector("squirrel_port", dissect_port,
-                                     proto_register_protocol_in_name_only("Squirrel on the port of VC:MP",
-                                                                          "Squirrel port", "squirrel_port",
-                                                                          proto_squirrel, FT_PROTOCOL));
+    port_handle =
+        register_dissector("squirrel_port", dissect_port,
+                           proto_register_protocol_in_name_only("Squirrel on the port of VC:MP", "Squirrel port",
+                                                                "squirrel_port", proto_squirrel, FT_PROTOCOL));
 
     preferences = prefs_register_protocol(proto_squirrel, apply_port);
     prefs_register_uint_preference(preferences, "port", "Port of the game's server",
-                                   "UDP port on which VC:MP runs, with RakNet or without; 0: none", 10,
-                                   &port);
+                                   "UDP port on which VC:MP runs, with RakNet or without; 0: none", 10, &port);
 }
 
 void proto_reg_handoff_squirrel(void)
 {
     raknet_handle = find_dissector("raknet");
-    heur_dissector_add("udp", heur_udp, "Squirrel over UDP", "squirrel_udp", proto_squirrel,
-                       HEURISTIC_ENABLE);
+    heur_dissector_add("udp", heur_udp, "Squirrel over UDP", "squirrel_udp", proto_squirrel, HEURISTIC_ENABLE);
     heur_dissector_add("raknet", heur_raknet, "Squirrel over RakNet", "squirrel_raknet", proto_squirrel,
                        HEURISTIC_ENABLE);
     dissector_add_for_decode_as("udp.port", any_handle);

@@ -161,8 +161,8 @@ static uint32_t hash_bytes(uint32_t hash, const uint8_t *bytes, uint32_t length)
     return hash;
 }
 
-static waiting_key relay_key(const address *server, uint32_t port, const gw_squirrel_frame *frame,
-                             const uint8_t *bytes, uint32_t length)
+static waiting_key relay_key(const address *server, uint32_t port, const gw_squirrel_frame *frame, const uint8_t *bytes,
+                             uint32_t length)
 {
     waiting_key key;
     uint32_t hash = hash_bytes(2166136261u ^ port, (const uint8_t *)server->data, (uint32_t)server->len);
@@ -191,8 +191,8 @@ static uint32_t ask(packet_info *pinfo, const gw_squirrel_frame *frame)
 }
 
 /* The relayed command is an exchange of its own, between the server and the other client. */
-static void join_relay(packet_info *pinfo, const gw_squirrel_frame *frame, const uint8_t *bytes,
-                       uint32_t length, uint32_t index)
+static void join_relay(packet_info *pinfo, const gw_squirrel_frame *frame, const uint8_t *bytes, uint32_t length,
+                       uint32_t index)
 {
     if (frame->type->identifier == GW_SQUIRREL_PEER_EXEC_SPECIAL) {
         waiting_key key = relay_key(&pinfo->dst, pinfo->destport, frame, bytes, length);
@@ -208,8 +208,7 @@ static void join_relay(packet_info *pinfo, const gw_squirrel_frame *frame, const
     }
 }
 
-static uint32_t answer(packet_info *pinfo, const gw_squirrel_frame *frame, const uint8_t *bytes,
-                       uint32_t length)
+static uint32_t answer(packet_info *pinfo, const gw_squirrel_frame *frame, const uint8_t *bytes, uint32_t length)
 {
     waiting_key key = key_of(pinfo, frame, asker_of(frame->type->identifier));
     uint32_t index = latest(&key);
@@ -222,8 +221,7 @@ static uint32_t answer(packet_info *pinfo, const gw_squirrel_frame *frame, const
     return index;
 }
 
-static void remember(packet_info *pinfo, const gw_squirrel_frame *frame, const uint8_t *bytes,
-                     uint32_t length)
+static void remember(packet_info *pinfo, const gw_squirrel_frame *frame, const uint8_t *bytes, uint32_t length)
 {
     message made = { pinfo->num, NONE };
     if (asker_of(frame->type->identifier)) {
@@ -287,8 +285,8 @@ static void add_answer(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, cons
         add_frame(tvb, tree, comes_from_relay ? hf_relay_of : hf_relayed_in, partner->answered_in);
 }
 
-static void add_command(tvbuff_t *tvb, proto_tree *tree, const gw_squirrel_frame *frame,
-                        const token_exchange *found, const token_exchange *partner)
+static void add_command(tvbuff_t *tvb, proto_tree *tree, const gw_squirrel_frame *frame, const token_exchange *found,
+                        const token_exchange *partner)
 {
     ws_bool goes_to_relay = frame->type->identifier == GW_SQUIRREL_PEER_EXEC_SPECIAL;
     if (partner)
@@ -316,8 +314,8 @@ void squirrel_track_exchange(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree
     else if (found)
         add_command(tvb, tree, frame, found, exchange_at(found->partner));
     else
-        expert_add_info_format(pinfo, token, &ei_no_command,
-                               "No unanswered command with token %d was captured before", frame->token);
+        expert_add_info_format(pinfo, token, &ei_no_command, "No unanswered command with token %d was captured before",
+                               frame->token);
 }
 
 /* ---- registration -------------------------------------------------------------------------------------- */

@@ -136,9 +136,8 @@ static const seen_chunk *seen_before(const split_stream *stream, const gw_squirr
 
 static seen_chunk look_at(tvbuff_t *tvb, const packet_info *pinfo, const gw_squirrel_frame *frame)
 {
-    seen_chunk seen = { pinfo->num,
-                        wmem_strong_hash(tvb_get_ptr(tvb, GW_SQUIRREL_SPLIT_HEAD, frame->chunk_length),
-                                         frame->chunk_length) };
+    seen_chunk seen = { pinfo->num, wmem_strong_hash(tvb_get_ptr(tvb, GW_SQUIRREL_SPLIT_HEAD, frame->chunk_length),
+                                                     frame->chunk_length) };
     return seen;
 }
 
@@ -146,8 +145,7 @@ static seen_chunk look_at(tvbuff_t *tvb, const packet_info *pinfo, const gw_squi
  * that begins alike: it is called a repetition, and a new stream is begun with it in case. */
 static chunk_record *remember(tvbuff_t *tvb, packet_info *pinfo, const gw_squirrel_frame *frame)
 {
-    stream_key key = { find_or_create_conversation(pinfo)->conv_index, frame->sequence,
-                       squirrel_side(pinfo) };
+    stream_key key = { find_or_create_conversation(pinfo)->conv_index, frame->sequence, squirrel_side(pinfo) };
     split_stream *stream = (split_stream *)wmem_map_lookup(by_sequence, &key);
     chunk_record *record = wmem_new0(wmem_file_scope(), chunk_record);
     const seen_chunk *before = seen_before(stream, frame);
@@ -159,8 +157,7 @@ static chunk_record *remember(tvbuff_t *tvb, packet_info *pinfo, const gw_squirr
     if (!stream || stream->chunks != frame->chunks || (before && record->joined))
         stream = start_stream(&key, frame);
     if (record->joined) {
-        wmem_map_insert(stream->seen, GUINT_TO_POINTER(frame->chunk),
-                        wmem_memdup(wmem_file_scope(), &now, sizeof now));
+        wmem_map_insert(stream->seen, GUINT_TO_POINTER(frame->chunk), wmem_memdup(wmem_file_scope(), &now, sizeof now));
         stream->missing--;
     }
     record->id = stream->id;
@@ -179,8 +176,8 @@ static const chunk_record *record_of(tvbuff_t *tvb, packet_info *pinfo, const gw
 
 /* ---- display ------------------------------------------------------------------------------------------- */
 
-static void tell_about_place(packet_info *pinfo, const gw_squirrel_frame *frame, uint16_t odd,
-                             proto_item *chunk, proto_item *chunks)
+static void tell_about_place(packet_info *pinfo, const gw_squirrel_frame *frame, uint16_t odd, proto_item *chunk,
+                             proto_item *chunks)
 {
     if (odd & GW_SQUIRREL_CHUNK_NO_TOTAL)
         expert_add_info(pinfo, chunks, &ei_no_total);
@@ -199,9 +196,8 @@ static void tell_about_length(tvbuff_t *tvb, packet_info *pinfo, const gw_squirr
         expert_add_info_format(pinfo, length, &ei_length, "Chunk length wrong: %u declared, %u actual",
                                frame->chunk_length, tvb_reported_length(tvb) - GW_SQUIRREL_SPLIT_HEAD);
     if (odd & GW_SQUIRREL_CHUNK_TOO_LONG)
-        expert_add_info_format(pinfo, length, &ei_too_long,
-                               "A chunk of %u bytes: the real sender fills up to %u", frame->chunk_length,
-                               GW_SQUIRREL_CHUNK_SIZE);
+        expert_add_info_format(pinfo, length, &ei_too_long, "A chunk of %u bytes: the real sender fills up to %u",
+                               frame->chunk_length, GW_SQUIRREL_CHUNK_SIZE);
     if (odd & GW_SQUIRREL_CHUNK_SHORT)
         expert_add_info_format(pinfo, length, &ei_short,
                                "A chunk of %u bytes that is not the last: the real sender fills %u",
@@ -210,8 +206,7 @@ static void tell_about_length(tvbuff_t *tvb, packet_info *pinfo, const gw_squirr
         expert_add_info(pinfo, length, &ei_cut);
 }
 
-static void add_head(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const gw_squirrel_frame *frame,
-                     uint16_t odd)
+static void add_head(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const gw_squirrel_frame *frame, uint16_t odd)
 {
     int payload = tvb_captured_length_remaining(tvb, GW_SQUIRREL_SPLIT_HEAD);
     proto_tree_add_item(tree, hf_sequence, tvb, 4, 4, ENC_LITTLE_ENDIAN);
@@ -246,8 +241,7 @@ static void add_duplicate(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, u
     expert_add_info(pinfo, item, &ei_duplicate);
 }
 
-tvbuff_t *squirrel_take_chunk(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
-                              const gw_squirrel_frame *frame)
+tvbuff_t *squirrel_take_chunk(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const gw_squirrel_frame *frame)
 {
     uint16_t odd = odd_on_the_wire(tvb, frame);
     const chunk_record *record;
@@ -262,10 +256,10 @@ tvbuff_t *squirrel_take_chunk(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tre
         add_duplicate(tvb, pinfo, tree, record->duplicate_of);
     if (!record->joined)
         return NULL;
-    head = fragment_add_seq_check(&streams, tvb, GW_SQUIRREL_SPLIT_HEAD, pinfo, record->id, NULL,
-                                  frame->chunk, frame->chunk_length, frame->chunk + 1 < frame->chunks);
-    return process_reassembled_data(tvb, GW_SQUIRREL_SPLIT_HEAD, pinfo, "Joined Squirrel frame", head, &items,
-                                    NULL, tree);
+    head = fragment_add_seq_check(&streams, tvb, GW_SQUIRREL_SPLIT_HEAD, pinfo, record->id, NULL, frame->chunk,
+                                  frame->chunk_length, frame->chunk + 1 < frame->chunks);
+    return process_reassembled_data(tvb, GW_SQUIRREL_SPLIT_HEAD, pinfo, "Joined Squirrel frame", head, &items, NULL,
+                                    tree);
 }
 
 /* ---- registration -------------------------------------------------------------------------------------- */

@@ -12,8 +12,7 @@
 
 /* Adds a chunk to the tree and to its stream. Returns the whole frame when this packet completes it, else
  * NULL. `tree` is where the fields go. */
-tvbuff_t *squirrel_take_chunk(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
-                              const gw_squirrel_frame *frame);
+tvbuff_t *squirrel_take_chunk(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const gw_squirrel_frame *frame);
 
 void squirrel_register_split(int proto, expert_module_t *experts);
 

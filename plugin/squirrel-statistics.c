@@ -83,9 +83,8 @@ static squirrel_use use_of(const gw_squirrel_event *open)
     case GW_SQUIRREL_GET:
     case GW_SQUIRREL_GET_EX:
         /* As object or function it is a part of another name. */
-        return open->role == GW_SQUIRREL_ROLE_OBJECT || open->role == GW_SQUIRREL_ROLE_FUNCTION
-                   ? SQUIRREL_USE_NONE
-                   : SQUIRREL_USE_READ;
+        return open->role == GW_SQUIRREL_ROLE_OBJECT || open->role == GW_SQUIRREL_ROLE_FUNCTION ? SQUIRREL_USE_NONE
+                                                                                                : SQUIRREL_USE_READ;
     default:
         return SQUIRREL_USE_NONE;
     }
@@ -162,7 +161,6 @@ static tap_packet_status count_frame(stats_tree *tree, packet_info *pinfo _U_, e
 
 void register_tap_listener_squirrel(void)
 {
-    stats_tree_register_plugin("squirrel", "squirrel",
-                               "Squirrel" STATS_TREE_MENU_SEPARATOR "Frames and Commands", 0, count_frame,
-                               make_nodes, NULL);
+    stats_tree_register_plugin("squirrel", "squirrel", "Squirrel" STATS_TREE_MENU_SEPARATOR "Frames and Commands", 0,
+                               count_frame, make_nodes, NULL);
 }

@@ -12,12 +12,7 @@
 /* More commands of one frame than this are not counted. */
 #define SQUIRREL_TAP_COMMANDS 128
 
-typedef enum squirrel_use {
-    SQUIRREL_USE_NONE,
-    SQUIRREL_USE_CALL,
-    SQUIRREL_USE_READ,
-    SQUIRREL_USE_SET
-} squirrel_use;
+typedef enum squirrel_use { SQUIRREL_USE_NONE, SQUIRREL_USE_CALL, SQUIRREL_USE_READ, SQUIRREL_USE_SET } squirrel_use;
 
 typedef struct squirrel_tap_entry {
     uint8_t tag;

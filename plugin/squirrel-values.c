@@ -94,8 +94,7 @@ static const struct {
     [GW_SQUIRREL_FAULT_COUNT_TRUNCATED] = { &ei_count_truncated, NULL },
     [GW_SQUIRREL_FAULT_UNKNOWN_TAG] = { &ei_unknown_tag, "the real client reads null, the server fails" },
     [GW_SQUIRREL_FAULT_LEFT_OVER] = { &ei_left_over, NULL },
-    [GW_SQUIRREL_FAULT_OPERAND_LEFT_OVER] = { &ei_operand_left_over,
-                                              "the real client does not look at them" },
+    [GW_SQUIRREL_FAULT_OPERAND_LEFT_OVER] = { &ei_operand_left_over, "the real client does not look at them" },
     [GW_SQUIRREL_FAULT_TOO_DEEP] = { &ei_depth_limit, NULL },
     [GW_SQUIRREL_FAULT_TOO_LONG] = { &ei_length_limit, NULL },
 };
@@ -188,8 +187,8 @@ static const char *role_label(const value_walk *walk, char *buffer, size_t size)
 static void set_label(const value_walk *walk, proto_item *item, const char *text, const char *type)
 {
     char role[24];
-    proto_item_set_text(item, "%s: %s%s%s%s", role_label(walk, role, sizeof role), text, type[0] ? " (" : "",
-                        type, type[0] ? ")" : "");
+    proto_item_set_text(item, "%s: %s%s%s%s", role_label(walk, role, sizeof role), text, type[0] ? " (" : "", type,
+                        type[0] ? ")" : "");
 }
 
 static void label_value(const value_walk *walk, proto_item *item)
@@ -240,8 +239,8 @@ static char *displayable(const value_walk *walk)
     wmem_allocator_t *pool = walk->content->pinfo->pool;
     const uint8_t *bytes = walk->bytes + payload->offset;
     if (!memchr(bytes, 0, payload->length))
-        return (char *)tvb_get_string_enc(pool, walk->content->tvb, (int)payload->offset,
-                                          (int)payload->length, ENC_UTF_8 | ENC_NA);
+        return (char *)tvb_get_string_enc(pool, walk->content->tvb, (int)payload->offset, (int)payload->length,
+                                          ENC_UTF_8 | ENC_NA);
     gw_text text;
     size_t size = 4 * (size_t)payload->length + 3;
     char *buffer = (char *)wmem_alloc(pool, size);
@@ -258,17 +257,14 @@ static proto_item *add_string(const value_walk *walk, proto_tree *tree, int hf)
                                  proto_field_is_referenced(tree, hf) ? displayable(walk) : "");
 }
 
-static proto_item *add_components(value_walk *walk, proto_tree *tree, int hf, const int *components,
-                                  int count)
+static proto_item *add_components(value_walk *walk, proto_tree *tree, int hf, const int *components, int count)
 {
     const gw_squirrel_event *event = &walk->event;
     tvbuff_t *tvb = walk->content->tvb;
-    proto_item *item =
-        proto_tree_add_item(tree, hf, tvb, (int)event->header.offset, event_length(event), ENC_NA);
+    proto_item *item = proto_tree_add_item(tree, hf, tvb, (int)event->header.offset, event_length(event), ENC_NA);
     proto_tree *below = proto_item_add_subtree(item, ett_value);
     for (int i = 0; i < count; i++)
-        proto_tree_add_float(below, components[i], tvb, (int)event->payload.offset + 4 * i, 4,
-                             event->number[i]);
+        proto_tree_add_float(below, components[i], tvb, (int)event->payload.offset + 4 * i, 4, event->number[i]);
     walk->items_left -= MIN(walk->items_left, (unsigned)count);
     return item;
 }
@@ -301,8 +297,7 @@ static proto_item *add_scalar(value_walk *walk, proto_tree *tree)
     case GW_SQUIRREL_QUATERNION:
         return add_numbers(walk, tree);
     case GW_SQUIRREL_BLOB:
-        return proto_tree_add_bytes_with_length(tree, hf_blob, tvb, offset, length,
-                                                walk->bytes + event->payload.offset,
+        return proto_tree_add_bytes_with_length(tree, hf_blob, tvb, offset, length, walk->bytes + event->payload.offset,
                                                 (int)event->payload.length);
     case GW_SQUIRREL_ERROR:
         return add_string(walk, tree, hf_error);
@@ -355,8 +350,7 @@ static void add_hidden(value_walk *walk)
         return;
     proto_tree_add_bytes_format(walk->content->tree, hf_not_shown, walk->content->tvb, (int)walk->hidden_from,
                                 (int)(walk->reader.position - walk->hidden_from), NULL,
-                                "More values, not shown: %u bytes",
-                                walk->reader.position - walk->hidden_from);
+                                "More values, not shown: %u bytes", walk->reader.position - walk->hidden_from);
 }
 
 /* ---- what is wrong ------------------------------------------------------------------------------------- */
@@ -399,8 +393,8 @@ static void tell_numbers(value_walk *walk, proto_item *item, expert_field *exper
     if (item)
         add_both_numbers(walk, proto_item_add_subtree(item, ett_value), event->declared, event->actual);
     tell(walk, item, expert,
-         wmem_strdup_printf(walk->content->pinfo->pool, "%s %s %s: %u declared, %u actual", before, name,
-                            after, event->declared, event->actual));
+         wmem_strdup_printf(walk->content->pinfo->pool, "%s %s %s: %u declared, %u actual", before, name, after,
+                            event->declared, event->actual));
 }
 
 /* Oddities that need no number, in a sentence each. */
@@ -415,8 +409,7 @@ static const struct {
       "An empty array by length: the real client takes the next value for its element" },
     { GW_SQUIRREL_ODD_ERROR_INSIDE, &ei_error_inside, "An error that is not the whole value of a reply" },
     { GW_SQUIRREL_ODD_RECEIVER, &ei_receiver, "The receiver of this frame does not know this tag" },
-    { GW_SQUIRREL_ODD_KEY_ALONE, &ei_key_alone,
-      "A table with an odd number of values: the last key has no value" },
+    { GW_SQUIRREL_ODD_KEY_ALONE, &ei_key_alone, "A table with an odd number of values: the last key has no value" },
     { GW_SQUIRREL_ODD_UNKNOWN_TAG, &ei_skipped_tag,
       "Unknown tag: the real client reads null, the server fails; skipped to the end of what holds it" },
     { GW_SQUIRREL_ODD_TOO_DEEP, &ei_too_deep, "Nested too deep to be shown: skipped as one" },
@@ -480,8 +473,7 @@ static const char *fault_text(const value_walk *walk)
     const char *text = gw_squirrel_fault_text(reader->fault.code);
     wmem_allocator_t *pool = walk->content->pinfo->pool;
     if (fault_has_numbers(reader->fault.code))
-        return wmem_strdup_printf(pool, "%s: %u declared, %u actual,", text, reader->declared,
-                                  reader->actual);
+        return wmem_strdup_printf(pool, "%s: %u declared, %u actual,", text, reader->declared, reader->actual);
     if (reader->fault.fault_class == GW_FAULT_MALFORMED)
         return wmem_strdup_printf(pool, "%s: %u bytes", text, reader->actual);
     if (reader->fault.code == GW_SQUIRREL_FAULT_UNKNOWN_TAG)
@@ -492,8 +484,8 @@ static const char *fault_text(const value_walk *walk)
 static void tell_fault(value_walk *walk)
 {
     const gw_fault *fault = &walk->reader.fault;
-    gw_fault_report report = { hf_undecoded, fault_experts[fault->code].expert, &ei_cut_short,
-                               fault_text(walk), fault_experts[fault->code].consequence };
+    gw_fault_report report = { hf_undecoded, fault_experts[fault->code].expert, &ei_cut_short, fault_text(walk),
+                               fault_experts[fault->code].consequence };
     if (fault_has_numbers(fault->code) && !gw_fault_is_capture_cut(walk->content->tvb, fault))
         add_both_numbers(walk, walk->content->tree, walk->reader.declared, walk->reader.actual);
     gw_fault_add(walk->content->pinfo, walk->content->tree, walk->content->tvb, fault, &report);
@@ -519,8 +511,8 @@ static void take_skipped(value_walk *walk)
     const gw_squirrel_event *event = &walk->event;
     proto_item *item = NULL;
     if (may_add(walk, tree)) {
-        item = proto_tree_add_item(tree, hf_skipped, walk->content->tvb, (int)event->header.offset,
-                                   event_length(event), ENC_NA);
+        item = proto_tree_add_item(tree, hf_skipped, walk->content->tvb, (int)event->header.offset, event_length(event),
+                                   ENC_NA);
         if (walk->visible)
             set_label(walk, item, "skipped", gw_squirrel_type_of(event->tag)->name);
     }
@@ -536,8 +528,8 @@ static void add_function(const value_walk *walk, proto_tree *tree)
     name = squirrel_name_at(walk->content->pinfo->pool, walk->bytes, walk->length, &walk->content->options,
                             walk->event.header.offset);
     if (name)
-        proto_item_set_generated(proto_tree_add_string(tree, hf_function, walk->content->tvb,
-                                                       (int)walk->event.payload.offset, 0, name));
+        proto_item_set_generated(
+            proto_tree_add_string(tree, hf_function, walk->content->tvb, (int)walk->event.payload.offset, 0, name));
 }
 
 static void take_open(value_walk *walk)

@@ -177,8 +177,8 @@ static bool put_special(gw_text *text, double number)
 }
 
 /* Powers of ten that a double holds exactly. */
-static const double powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
-                                1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+static const double powers[] = { 1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
+                                 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22 };
 
 /* Writes the digits of a number that was rounded to `count` of them, without its trailing zeros. */
 static void split_rounded(struct decimal *decimal, uint64_t integer, int count, int exponent)

@@ -12,7 +12,7 @@
 
 #include <stddef.h>
 
-static const gw_godot_generation newest_first[] = {GW_GODOT_4, GW_GODOT_3, GW_GODOT_2};
+static const gw_godot_generation newest_first[] = { GW_GODOT_4, GW_GODOT_3, GW_GODOT_2 };
 #define GENERATIONS 3
 
 /* As much proof as leaves no doubt in a reading that only one generation allows. */
@@ -137,10 +137,9 @@ static uint32_t own_reasons(const struct reading *reading)
 
 static void read_as(struct reading *reading, gw_godot_generation generation, const uint8_t *bytes, size_t length)
 {
-    const gw_godot_options options = {.generation = generation};
+    const gw_godot_options options = { .generation = generation };
     reading->generation = generation;
-    reading->exact = gw_godot_validate(bytes, length, &options, &reading->summary) &&
-                     reading->summary.length == length;
+    reading->exact = gw_godot_validate(bytes, length, &options, &reading->summary) && reading->summary.length == length;
     reading->plausible = reading->exact && !(reading->summary.odd & implausible(generation));
 }
 
@@ -166,7 +165,7 @@ static uint32_t decide(struct reading *readings, unsigned left, const uint8_t *b
     if (narrow(readings, better) == 1)
         return left == 1 ? GW_GODOT_REASON_ONLY : GW_GODOT_REASON_FEWER_ODDITIES;
     for (unsigned i = 0; i < GENERATIONS; i++) {
-        const gw_godot_options options = {.generation = readings[i].generation};
+        const gw_godot_options options = { .generation = readings[i].generation };
         better[i] = readings[i].exact && gw_godot_numbers_are_sane(bytes, length, &options);
     }
     return narrow(readings, better) == 1 ? GW_GODOT_REASON_SANE_NUMBERS : GW_GODOT_REASON_DEFAULT;
@@ -176,9 +175,9 @@ static void choose(gw_godot_guess *guess, const struct reading *reading, unsigne
 {
     guess->generation = (uint8_t)reading->generation;
     guess->summary = reading->summary;
-    guess->alternatives &= (uint8_t)~(1U << reading->generation);
-    guess->same_reading = guess->alternatives &&
-                          read_the_same(&reading->summary, guess->alternatives | 1U << reading->generation);
+    guess->alternatives &= (uint8_t) ~(1U << reading->generation);
+    guess->same_reading =
+        guess->alternatives && read_the_same(&reading->summary, guess->alternatives | 1U << reading->generation);
     guess->reasons = own_reasons(reading) | reason;
     if (readable == 1)
         guess->certainty = reading->summary.proof >= CERTAIN_PROOF ? GW_GODOT_CERTAIN : GW_GODOT_LIKELY;
@@ -203,7 +202,7 @@ void gw_godot_detect(const uint8_t *bytes, size_t length, gw_godot_guess *guess)
 {
     struct reading readings[GENERATIONS];
     unsigned readable = 0;
-    *guess = (gw_godot_guess){0};
+    *guess = (gw_godot_guess){ 0 };
     for (unsigned i = 0; i < GENERATIONS; i++) {
         read_as(&readings[i], newest_first[i], bytes, length);
         if (readings[i].exact) {
@@ -228,14 +227,14 @@ static const struct {
     gw_godot_reason reason;
     const char *text;
 } reasons[] = {
-    {GW_GODOT_REASON_ONLY, "no other generation reads it to the end"},
-    {GW_GODOT_REASON_WIDE, "64-bit numbers, which Godot 2 lacks"},
-    {GW_GODOT_REASON_TYPED, "typed containers, of Godot 4.3 or later"},
-    {GW_GODOT_REASON_SHARED, "shared containers, of Godot 2"},
-    {GW_GODOT_REASON_NEW_TYPE, "types that only Godot 4 numbers so"},
-    {GW_GODOT_REASON_FEWER_ODDITIES, "the other readings hold what no engine writes"},
-    {GW_GODOT_REASON_SANE_NUMBERS, "the other readings hold numbers that no game would send"},
-    {GW_GODOT_REASON_DEFAULT, "nothing decides, so the newest"},
+    { GW_GODOT_REASON_ONLY, "no other generation reads it to the end" },
+    { GW_GODOT_REASON_WIDE, "64-bit numbers, which Godot 2 lacks" },
+    { GW_GODOT_REASON_TYPED, "typed containers, of Godot 4.3 or later" },
+    { GW_GODOT_REASON_SHARED, "shared containers, of Godot 2" },
+    { GW_GODOT_REASON_NEW_TYPE, "types that only Godot 4 numbers so" },
+    { GW_GODOT_REASON_FEWER_ODDITIES, "the other readings hold what no engine writes" },
+    { GW_GODOT_REASON_SANE_NUMBERS, "the other readings hold numbers that no game would send" },
+    { GW_GODOT_REASON_DEFAULT, "nothing decides, so the newest" },
 };
 
 const char *gw_godot_reason_text(gw_godot_reason reason)

@@ -62,13 +62,13 @@ int64_t gw_godot_integer_at(const uint8_t *bytes, const gw_godot_event *event, u
 static uint32_t read_declaration(const uint8_t *bytes, uint32_t at, uint32_t kind, gw_godot_declaration *declaration)
 {
     uint32_t length = kind == GW_GODOT_BUILTIN || kind == GW_GODOT_UNTYPED ? 0 : gw_le32(bytes + at);
-    *declaration = (gw_godot_declaration){.kind = (uint8_t)kind, .type = GW_GODOT_TYPES, .whole = {at, 0}};
+    *declaration = (gw_godot_declaration){ .kind = (uint8_t)kind, .type = GW_GODOT_TYPES, .whole = { at, 0 } };
     if (kind == GW_GODOT_UNTYPED)
         return at;
     if (kind == GW_GODOT_BUILTIN)
         declaration->type = (uint8_t)gw_godot_type_of_wire(GW_GODOT_4, gw_le32(bytes + at));
     else
-        declaration->text = (gw_span){at + 4, length};
+        declaration->text = (gw_span){ at + 4, length };
     declaration->padding = (uint8_t)gw_godot_padding(length);
     declaration->whole.length = 4 + length + declaration->padding;
     return at + declaration->whole.length;
@@ -121,7 +121,7 @@ static uint32_t dirty(const gw_godot_event *event)
 void gw_godot_strings_init(gw_godot_strings *strings, const uint8_t *bytes, const gw_godot_event *event)
 {
     gw_godot_node_path path;
-    *strings = (gw_godot_strings){.bytes = bytes, .offset = event->content, .stale = dirty(event)};
+    *strings = (gw_godot_strings){ .bytes = bytes, .offset = event->content, .stale = dirty(event) };
     if (event->type == GW_GODOT_STRING_ARRAY) {
         strings->elements = true;
         strings->end = event->count;
@@ -166,10 +166,10 @@ bool gw_godot_strings_next(gw_godot_strings *strings, gw_godot_string *string)
     if (strings->position == strings->end)
         return false;
     uint32_t length = gw_le32(bytes + strings->offset);
-    *string = (gw_godot_string){.padding = (uint8_t)gw_godot_padding(length)};
+    *string = (gw_godot_string){ .padding = (uint8_t)gw_godot_padding(length) };
     name_role(strings, string);
-    string->text = (gw_span){strings->offset + 4, length};
-    string->whole = (gw_span){strings->offset, 4 + length + string->padding};
+    string->text = (gw_span){ strings->offset + 4, length };
+    string->whole = (gw_span){ strings->offset, 4 + length + string->padding };
     if (gw_godot_any_set(bytes + strings->offset + 4 + length, string->padding))
         string->odd |= strings->stale;
     if (strings->elements)
@@ -189,17 +189,19 @@ static const struct {
     gw_fault_class fault_class;
     const char *text;
 } faults[GW_GODOT_FAULTS] = {
-    [GW_GODOT_FAULT_NONE] = {GW_FAULT_NONE, "No fault"},
-    [GW_GODOT_FAULT_HEADER_CUT] = {GW_FAULT_TRUNCATED, "The data ends where a value's type should be"},
-    [GW_GODOT_FAULT_BODY_CUT] = {GW_FAULT_TRUNCATED, "The data ends inside a value"},
-    [GW_GODOT_FAULT_TEXT_CUT] = {GW_FAULT_TRUNCATED, "A text is longer than the rest of the data"},
-    [GW_GODOT_FAULT_PADDING_CUT] = {GW_FAULT_TRUNCATED, "The padding to four bytes is missing"},
-    [GW_GODOT_FAULT_COUNT_CUT] = {GW_FAULT_TRUNCATED, "More elements are declared than the rest of the data can hold"},
-    [GW_GODOT_FAULT_TYPE] = {GW_FAULT_MALFORMED, "There is no such Variant type in this generation"},
-    [GW_GODOT_FAULT_ELEMENT_TYPE] = {GW_FAULT_MALFORMED, "A container is declared to hold a type that does not exist"},
-    [GW_GODOT_FAULT_EVENT_LENGTH] = {GW_FAULT_MALFORMED, "An input event is declared shorter than its own head"},
-    [GW_GODOT_FAULT_DEPTH] = {GW_FAULT_LIMIT, "Nested deeper than this reader follows"},
-    [GW_GODOT_FAULT_INPUT_TOO_LONG] = {GW_FAULT_LIMIT, "Longer than this reader takes"},
+    [GW_GODOT_FAULT_NONE] = { GW_FAULT_NONE, "No fault" },
+    [GW_GODOT_FAULT_HEADER_CUT] = { GW_FAULT_TRUNCATED, "The data ends where a value's type should be" },
+    [GW_GODOT_FAULT_BODY_CUT] = { GW_FAULT_TRUNCATED, "The data ends inside a value" },
+    [GW_GODOT_FAULT_TEXT_CUT] = { GW_FAULT_TRUNCATED, "A text is longer than the rest of the data" },
+    [GW_GODOT_FAULT_PADDING_CUT] = { GW_FAULT_TRUNCATED, "The padding to four bytes is missing" },
+    [GW_GODOT_FAULT_COUNT_CUT] = { GW_FAULT_TRUNCATED,
+                                   "More elements are declared than the rest of the data can hold" },
+    [GW_GODOT_FAULT_TYPE] = { GW_FAULT_MALFORMED, "There is no such Variant type in this generation" },
+    [GW_GODOT_FAULT_ELEMENT_TYPE] = { GW_FAULT_MALFORMED,
+                                      "A container is declared to hold a type that does not exist" },
+    [GW_GODOT_FAULT_EVENT_LENGTH] = { GW_FAULT_MALFORMED, "An input event is declared shorter than its own head" },
+    [GW_GODOT_FAULT_DEPTH] = { GW_FAULT_LIMIT, "Nested deeper than this reader follows" },
+    [GW_GODOT_FAULT_INPUT_TOO_LONG] = { GW_FAULT_LIMIT, "Longer than this reader takes" },
 };
 
 const char *gw_godot_fault_text(uint32_t code)
@@ -216,23 +218,23 @@ static const struct {
     gw_godot_odd odd;
     const char *text;
 } oddities[] = {
-    {GW_GODOT_ODD_HEADER_BITS, "Header bits are set that no engine writes; they are ignored"},
-    {GW_GODOT_ODD_FLAGS, "A flag is set that this type does not have; it is ignored"},
-    {GW_GODOT_ODD_BOOL, "A bool is neither 0 nor 1; it reads as true"},
-    {GW_GODOT_ODD_UTF8, "The text is not valid UTF-8"},
-    {GW_GODOT_ODD_NUL, "The text holds a NUL; the engine cuts it there"},
-    {GW_GODOT_ODD_PADDING, "The padding is not zero; it is ignored"},
-    {GW_GODOT_ODD_STALE_PADDING,
-     "The padding holds stale bytes of the sender's buffer, as this generation leaves them"},
-    {GW_GODOT_ODD_NO_PADDING, "The padding of the byte array is missing; the engine does without it"},
-    {GW_GODOT_ODD_WIDE, "64 bits are used where 32 are enough, as Godot 3.0 does for every int"},
-    {GW_GODOT_ODD_SHARED, "The shared bit is set, which only Godot 2 knows; it is ignored"},
-    {GW_GODOT_ODD_COUNT, "More members are declared than the rest of the data can hold"},
-    {GW_GODOT_ODD_UNTERMINATED, "A string of a string array does not end in NUL"},
-    {GW_GODOT_ODD_NODE_PATH_FLAGS, "A NodePath has flags other than absolute and property"},
-    {GW_GODOT_ODD_OLD_NODE_PATH, "A NodePath is in the format that only Godot 2 reads"},
-    {GW_GODOT_ODD_TOO_DEEP, "Nested deeper than the 1024 levels that the engine decodes"},
-    {GW_GODOT_ODD_BARE_OBJECT, "A typed null object is sent as a header alone, which the engine cannot read back"},
+    { GW_GODOT_ODD_HEADER_BITS, "Header bits are set that no engine writes; they are ignored" },
+    { GW_GODOT_ODD_FLAGS, "A flag is set that this type does not have; it is ignored" },
+    { GW_GODOT_ODD_BOOL, "A bool is neither 0 nor 1; it reads as true" },
+    { GW_GODOT_ODD_UTF8, "The text is not valid UTF-8" },
+    { GW_GODOT_ODD_NUL, "The text holds a NUL; the engine cuts it there" },
+    { GW_GODOT_ODD_PADDING, "The padding is not zero; it is ignored" },
+    { GW_GODOT_ODD_STALE_PADDING,
+      "The padding holds stale bytes of the sender's buffer, as this generation leaves them" },
+    { GW_GODOT_ODD_NO_PADDING, "The padding of the byte array is missing; the engine does without it" },
+    { GW_GODOT_ODD_WIDE, "64 bits are used where 32 are enough, as Godot 3.0 does for every int" },
+    { GW_GODOT_ODD_SHARED, "The shared bit is set, which only Godot 2 knows; it is ignored" },
+    { GW_GODOT_ODD_COUNT, "More members are declared than the rest of the data can hold" },
+    { GW_GODOT_ODD_UNTERMINATED, "A string of a string array does not end in NUL" },
+    { GW_GODOT_ODD_NODE_PATH_FLAGS, "A NodePath has flags other than absolute and property" },
+    { GW_GODOT_ODD_OLD_NODE_PATH, "A NodePath is in the format that only Godot 2 reads" },
+    { GW_GODOT_ODD_TOO_DEEP, "Nested deeper than the 1024 levels that the engine decodes" },
+    { GW_GODOT_ODD_BARE_OBJECT, "A typed null object is sent as a header alone, which the engine cannot read back" },
 };
 
 const char *gw_godot_odd_text(gw_godot_odd odd)

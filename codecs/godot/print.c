@@ -33,8 +33,8 @@ static void put_blank(const struct style *style)
 /* The escapes that GDScript knows; 0 for characters that stand for themselves. */
 static char short_escape(uint8_t byte)
 {
-    static const char escapes[] = {['\a'] = 'a', ['\b'] = 'b', ['\t'] = 't', ['\n'] = 'n', ['\v'] = 'v',
-                                   ['\f'] = 'f', ['\r'] = 'r', ['"'] = '"', ['\\'] = '\\'};
+    static const char escapes[] = { ['\a'] = 'a', ['\b'] = 'b', ['\t'] = 't', ['\n'] = 'n', ['\v'] = 'v',
+                                    ['\f'] = 'f', ['\r'] = 'r', ['"'] = '"',  ['\\'] = '\\' };
     if (byte >= sizeof escapes)
         return '\0';
     return escapes[byte];
@@ -304,7 +304,7 @@ static void put_input_event(const struct style *style, const gw_godot_event *eve
 void gw_godot_print_event(gw_text *text, const uint8_t *bytes, const gw_godot_event *event,
                           gw_godot_generation generation)
 {
-    const struct style style = {text, bytes, generation};
+    const struct style style = { text, bytes, generation };
     switch ((gw_godot_type)event->type) {
     case GW_GODOT_NIL:
         gw_text_string(text, "null");
@@ -465,7 +465,7 @@ static void put_fault(gw_text *text, const gw_fault *fault)
 void gw_godot_print_at(gw_text *text, const uint8_t *bytes, size_t length, uint32_t offset,
                        const gw_godot_options *options)
 {
-    const struct style style = {text, bytes, options->generation};
+    const struct style style = { text, bytes, options->generation };
     gw_godot_reader reader;
     gw_godot_event event;
     gw_next next = GW_NEXT_END;

@@ -15,8 +15,8 @@
 
 #if defined(__GNUC__)
 #define ALWAYS_INLINE inline __attribute__((always_inline))
-#define NEVER_INLINE __attribute__((noinline))
-#define NOT_NULL __attribute__((nonnull))
+#define NEVER_INLINE  __attribute__((noinline))
+#define NOT_NULL      __attribute__((nonnull))
 #else
 #define ALWAYS_INLINE inline
 #define NEVER_INLINE
@@ -44,7 +44,7 @@ static void use_levels(gw_godot_reader *reader, const gw_godot_options *options)
 {
     bool lent = options->levels && options->level_count > GW_GODOT_LEVELS;
     gw_godot_level *levels = lent ? options->levels : reader->own;
-    levels[0] = (gw_godot_level){.position = 0, .end = 1, .offset = 0, .role = GW_GODOT_ROOT, .paired = 0};
+    levels[0] = (gw_godot_level){ .position = 0, .end = 1, .offset = 0, .role = GW_GODOT_ROOT, .paired = 0 };
     reader->level = levels;
     reader->last = levels + (lent ? options->level_count : GW_GODOT_LEVELS + 1) - 1;
 }
@@ -62,7 +62,7 @@ void gw_godot_init_at(gw_godot_reader *reader, const uint8_t *bytes, size_t leng
     /* Godot 2 compares the whole header with the number of types; the others look at its low byte. */
     reader->type_mask = options->generation == GW_GODOT_2 ? UINT32_MAX : GW_GODOT_TYPE_MASK;
     reader->bare_objects = options->bare_objects;
-    reader->fault = (gw_fault){.code = GW_GODOT_FAULT_NONE};
+    reader->fault = (gw_fault){ .code = GW_GODOT_FAULT_NONE };
     use_levels(reader, options);
     if (length > UINT32_MAX)
         fail(reader, GW_GODOT_FAULT_INPUT_TOO_LONG, 0, 0);
@@ -152,7 +152,7 @@ static ALWAYS_INLINE uint32_t read_text(gw_godot_reader *reader, uint32_t at, ui
         text_cut(reader, at, item);
         return 0;
     }
-    text->span = (gw_span){at + 4, length};
+    text->span = (gw_span){ at + 4, length };
     text->padding = padding;
     text->odd = text_odd(reader->bytes + at + 4, length, dirty_padding);
     return at + 4 + length + padding;
@@ -275,7 +275,7 @@ static ALWAYS_INLINE gw_next step_text(struct step step, uint32_t body)
 
 static NEVER_INLINE gw_next step_rid(struct step step)
 {
-    gw_next next = step_numbers(step, &(const gw_godot_wire){.unit = 2});
+    gw_next next = step_numbers(step, &(const gw_godot_wire){ .unit = 2 });
     if (next == GW_NEXT_EVENT && step.event)
         step.event->number.id = gw_le64(step.reader->bytes + step.event->body);
     return next;
@@ -377,8 +377,8 @@ static ALWAYS_INLINE gw_next step_container(struct step step, const gw_godot_wir
     if (count & GW_GODOT_COUNT_SHARED && reader->generation != GW_GODOT_2)
         note(step, GW_GODOT_ODD_SHARED);
     if (step.summary)
-        step.summary->flags |= (count & GW_GODOT_COUNT_SHARED) |
-                                (step.header & (uint32_t)wire->flags << GW_GODOT_FLAG_SHIFT);
+        step.summary->flags |=
+            (count & GW_GODOT_COUNT_SHARED) | (step.header & (uint32_t)wire->flags << GW_GODOT_FLAG_SHIFT);
     return open_level(step, at + 4, count & ~GW_GODOT_COUNT_SHARED,
                       wire->shape == SHAPE_ARRAY ? GW_GODOT_ELEMENT : GW_GODOT_KEY);
 }
@@ -521,8 +521,12 @@ static NEVER_INLINE gw_next step_strings(struct step step)
     uint32_t behind = skip_texts(step, body + 4, count, 0, &with_nul);
     if (!behind)
         return GW_NEXT_FAULT;
-    strings = (gw_godot_strings){.bytes = reader->bytes, .offset = body + 4, .names = count, .end = count,
-                                 .stale = dirty(reader), .elements = true};
+    strings = (gw_godot_strings){ .bytes = reader->bytes,
+                                  .offset = body + 4,
+                                  .names = count,
+                                  .end = count,
+                                  .stale = dirty(reader),
+                                  .elements = true };
     while (gw_godot_strings_next(&strings, &string))
         note(step, string.odd);
     packed(step, count, body + 4);
@@ -701,8 +705,7 @@ static uint32_t container_type(uint32_t member_role)
 }
 
 /* Roles of keyed containers come in twos, the key's first; `position` counts both. */
-static ALWAYS_INLINE void place(gw_godot_event *event, const gw_godot_level *level, uint32_t position,
-                                uint32_t depth)
+static ALWAYS_INLINE void place(gw_godot_event *event, const gw_godot_level *level, uint32_t position, uint32_t depth)
 {
     event->role = (uint8_t)(level->role + (position & level->paired));
     event->index = position >> level->paired;
@@ -740,7 +743,7 @@ static NEVER_INLINE gw_next step_next(gw_godot_reader *reader, gw_godot_event *e
 {
     gw_godot_level *level = reader->level;
     uint32_t position = level->position;
-    struct step step = {reader, event, summary, reader->offset, 0};
+    struct step step = { reader, event, summary, reader->offset, 0 };
     level->position = position + 1;
     if (event) {
         event->odd = 0;
@@ -793,7 +796,7 @@ static ALWAYS_INLINE gw_next fast_text(gw_godot_reader *reader, gw_godot_event *
     if (length > room || padding > room - length || text_is_suspect(bytes + 8, length, room))
         return step_next(reader, event, summary);
     if (event)
-        event->text = (gw_span){reader->offset + 8, length};
+        event->text = (gw_span){ reader->offset + 8, length };
     if (summary)
         sum_text(summary, length);
     take_value(reader, event, summary, gw_le32(bytes), 4 + length, padding, GW_GODOT_VALUE);
@@ -896,18 +899,16 @@ NOT_NULL gw_next gw_godot_next(gw_godot_reader *reader, gw_godot_event *event)
 /* Only an input of a quarter of a gigabyte proves more than 32 bits can count. */
 static uint32_t proof_of(const gw_godot_summary *summary)
 {
-    uint64_t proof = 8 + UINT64_C(16) * (summary->values ? summary->values - 1 : 0) +
-                     UINT64_C(8) * summary->counts + UINT64_C(16) * summary->texts +
-                     UINT64_C(8) * summary->text_bytes;
+    uint64_t proof = 8 + UINT64_C(16) * (summary->values ? summary->values - 1 : 0) + UINT64_C(8) * summary->counts +
+                     UINT64_C(16) * summary->texts + UINT64_C(8) * summary->text_bytes;
     return proof > UINT32_MAX ? UINT32_MAX : (uint32_t)proof;
 }
 
-bool gw_godot_validate(const uint8_t *bytes, size_t length, const gw_godot_options *options,
-                       gw_godot_summary *summary)
+bool gw_godot_validate(const uint8_t *bytes, size_t length, const gw_godot_options *options, gw_godot_summary *summary)
 {
     gw_godot_reader reader;
     gw_godot_init(&reader, bytes, length, options);
-    *summary = (gw_godot_summary){0};
+    *summary = (gw_godot_summary){ 0 };
     while (step_fast(&reader, NULL, summary) == GW_NEXT_EVENT)
         ;
     summary->length = reader.offset;

@@ -10,23 +10,23 @@
 
 /* How a body is laid out; types that share a layout share a shape. */
 typedef enum gw_godot_shape {
-    SHAPE_EMPTY,       /* no body */
-    SHAPE_BOOL,        /* u32 */
-    SHAPE_INT,         /* i32, or i64 with the 64-bit flag */
-    SHAPE_FLOAT,       /* f32, or f64 with the 64-bit flag */
-    SHAPE_NUMBERS,     /* `unit` words; with the 64-bit flag, where the type has it, twice as wide */
-    SHAPE_TEXT,        /* u32 length, text, padding */
-    SHAPE_NODE_PATH,   /* u32 name count | bit 31, u32 subname count, u32 flags, texts; or one text */
-    SHAPE_RID,         /* u64 */
-    SHAPE_OBJECT,      /* u64 with the id flag; else text class, u32 count, (text, value) pairs */
-    SHAPE_SIGNAL,      /* text, u64 */
-    SHAPE_DICTIONARY,  /* declarations of key and value, u32 count, (key, value) pairs */
-    SHAPE_ARRAY,       /* declaration, u32 count, values */
-    SHAPE_BYTES,       /* u32 count, bytes, padding */
-    SHAPE_PACKED,      /* u32 count, elements of `unit` words, wide as SHAPE_NUMBERS */
-    SHAPE_STRINGS,     /* u32 count, texts whose length counts a NUL */
-    SHAPE_IMAGE,       /* u32 format, mipmaps, width, height, byte count; bytes, padding */
-    SHAPE_INPUT_EVENT  /* u32 event, device, length counted from the event on; details */
+    SHAPE_EMPTY,      /* no body */
+    SHAPE_BOOL,       /* u32 */
+    SHAPE_INT,        /* i32, or i64 with the 64-bit flag */
+    SHAPE_FLOAT,      /* f32, or f64 with the 64-bit flag */
+    SHAPE_NUMBERS,    /* `unit` words; with the 64-bit flag, where the type has it, twice as wide */
+    SHAPE_TEXT,       /* u32 length, text, padding */
+    SHAPE_NODE_PATH,  /* u32 name count | bit 31, u32 subname count, u32 flags, texts; or one text */
+    SHAPE_RID,        /* u64 */
+    SHAPE_OBJECT,     /* u64 with the id flag; else text class, u32 count, (text, value) pairs */
+    SHAPE_SIGNAL,     /* text, u64 */
+    SHAPE_DICTIONARY, /* declarations of key and value, u32 count, (key, value) pairs */
+    SHAPE_ARRAY,      /* declaration, u32 count, values */
+    SHAPE_BYTES,      /* u32 count, bytes, padding */
+    SHAPE_PACKED,     /* u32 count, elements of `unit` words, wide as SHAPE_NUMBERS */
+    SHAPE_STRINGS,    /* u32 count, texts whose length counts a NUL */
+    SHAPE_IMAGE,      /* u32 format, mipmaps, width, height, byte count; bytes, padding */
+    SHAPE_INPUT_EVENT /* u32 event, device, length counted from the event on; details */
 } gw_godot_shape;
 
 typedef struct gw_godot_wire {
@@ -42,8 +42,8 @@ static inline uint32_t gw_godot_idle_bits(const gw_godot_wire *wire)
     return ~(GW_GODOT_TYPE_MASK | (uint32_t)wire->flags << 16);
 }
 
-#define GW_GODOT_FLAG_SHIFT 16
-#define GW_GODOT_NODE_PATH_NEW UINT32_C(0x80000000)
+#define GW_GODOT_FLAG_SHIFT       16
+#define GW_GODOT_NODE_PATH_NEW    UINT32_C(0x80000000)
 #define GW_GODOT_INPUT_EVENT_HEAD 12U
 
 /* The table indexed by wire type; its length is gw_godot_wire_types(). */

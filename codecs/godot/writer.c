@@ -256,8 +256,7 @@ void gw_godot_write_byte_array(gw_godot_writer *writer, const uint8_t *elements,
     put_padded(writer, elements, count);
 }
 
-void gw_godot_write_integer_array(gw_godot_writer *writer, gw_godot_type type, const int64_t *elements,
-                                  uint32_t count)
+void gw_godot_write_integer_array(gw_godot_writer *writer, gw_godot_type type, const int64_t *elements, uint32_t count)
 {
     if (!put_header(writer, type, 0))
         return;
@@ -270,15 +269,13 @@ void gw_godot_write_integer_array(gw_godot_writer *writer, gw_godot_type type, c
     }
 }
 
-void gw_godot_write_real_array(gw_godot_writer *writer, gw_godot_type type, const double *components,
-                               uint32_t count)
+void gw_godot_write_real_array(gw_godot_writer *writer, gw_godot_type type, const double *components, uint32_t count)
 {
     bool flagged = is_wide(writer, type);
     if (!put_header(writer, type, flagged ? GW_GODOT_FLAG_64 : 0))
         return;
     gw_put_le32(&writer->output, count);
-    put_reals(writer, components, (size_t)count * gw_godot_components(type),
-              flagged || type == GW_GODOT_FLOAT64_ARRAY);
+    put_reals(writer, components, (size_t)count * gw_godot_components(type), flagged || type == GW_GODOT_FLOAT64_ARRAY);
 }
 
 void gw_godot_write_string_array(gw_godot_writer *writer, const char *const *strings, uint32_t count)
@@ -291,8 +288,7 @@ void gw_godot_write_string_array(gw_godot_writer *writer, const char *const *str
 
 /* ---- Godot 2 ------------------------------------------------------------------------------------------- */
 
-void gw_godot_write_image(gw_godot_writer *writer, const gw_godot_image *image, const uint8_t *pixels,
-                          uint32_t count)
+void gw_godot_write_image(gw_godot_writer *writer, const gw_godot_image *image, const uint8_t *pixels, uint32_t count)
 {
     if (!put_header(writer, GW_GODOT_IMAGE, 0))
         return;

@@ -23,8 +23,7 @@ static void print_type(gw_text *text, const gw_leviathan_message *message, gw_le
     gw_text_char(text, ')');
 }
 
-void gw_leviathan_print_message(gw_text *text, const gw_leviathan_message *message,
-                                gw_leviathan_numbering numbering)
+void gw_leviathan_print_message(gw_text *text, const gw_leviathan_message *message, gw_leviathan_numbering numbering)
 {
     gw_text_string(text, message->kind == GW_LEVIATHAN_REQUEST ? "Request " : "Response ");
     print_type(text, message, numbering);
@@ -161,8 +160,8 @@ void gw_leviathan_print_event(gw_leviathan_printer *printer, const gw_leviathan_
 static void print_packed_acks(gw_leviathan_printer *printer, const gw_leviathan_reader *reader)
 {
     gw_leviathan_acks acks;
-    gw_leviathan_acks_init(&acks, printer->start_ack, reader->bytes + printer->acks.offset,
-                           printer->acks.length, printer->reading);
+    gw_leviathan_acks_init(&acks, printer->start_ack, reader->bytes + printer->acks.offset, printer->acks.length,
+                           printer->reading);
     print_next(printer, "acks ");
     gw_leviathan_print_acks(printer->text, acks);
 }
@@ -178,8 +177,8 @@ void gw_leviathan_print_end(gw_leviathan_printer *printer, const gw_leviathan_re
     gw_text_string(printer->text, printer->blocks == 1 ? " ignored ack block" : " ignored ack blocks");
 }
 
-void gw_leviathan_print(gw_text *text, const uint8_t *bytes, size_t length,
-                        const gw_leviathan_options *options, gw_leviathan_ack_reading reading)
+void gw_leviathan_print(gw_text *text, const uint8_t *bytes, size_t length, const gw_leviathan_options *options,
+                        gw_leviathan_ack_reading reading)
 {
     gw_leviathan_reader reader;
     gw_leviathan_printer printer;

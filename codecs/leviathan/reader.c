@@ -28,8 +28,7 @@ static gw_leviathan_scope *innermost(gw_leviathan_reader *reader)
     return &reader->scopes[reader->depth];
 }
 
-static void begin_event(gw_leviathan_reader *reader, gw_leviathan_event *event, gw_leviathan_kind kind,
-                        uint8_t field)
+static void begin_event(gw_leviathan_reader *reader, gw_leviathan_event *event, gw_leviathan_kind kind, uint8_t field)
 {
     *event = (gw_leviathan_event){
         .kind = (uint8_t)kind,
@@ -42,8 +41,8 @@ static void begin_event(gw_leviathan_reader *reader, gw_leviathan_event *event, 
 }
 
 /* Opens an item that begins here. `left`: how often something follows when `fields` are read. */
-static gw_next open_item(gw_leviathan_reader *reader, gw_leviathan_event *event, uint8_t field,
-                         const uint8_t *fields, uint32_t left)
+static gw_next open_item(gw_leviathan_reader *reader, gw_leviathan_event *event, uint8_t field, const uint8_t *fields,
+                         uint32_t left)
 {
     begin_event(reader, event, GW_LEVIATHAN_OPEN, field);
     reader->depth++;
@@ -68,8 +67,7 @@ static gw_next close_item(gw_leviathan_reader *reader, gw_leviathan_event *event
 }
 
 /* Everything up to the end of what is being read. */
-static gw_next opaque_rest(gw_leviathan_reader *reader, gw_leviathan_event *event, uint8_t field,
-                           gw_leviathan_odd odd)
+static gw_next opaque_rest(gw_leviathan_reader *reader, gw_leviathan_event *event, uint8_t field, gw_leviathan_odd odd)
 {
     begin_event(reader, event, GW_LEVIATHAN_OPAQUE, field);
     event->odd = (uint32_t)odd;
@@ -164,8 +162,7 @@ static uint32_t odd_by_field(const gw_leviathan_event *event)
         return GW_LEVIATHAN_ODD_ENUMERATION;
     for (unsigned i = 0; i < sizeof ranges / sizeof *ranges; i++)
         if (ranges[i].field == event->field)
-            return event->number < ranges[i].least || event->number > ranges[i].most ? (uint32_t)ranges[i].odd
-                                                                                     : 0;
+            return event->number < ranges[i].least || event->number > ranges[i].most ? (uint32_t)ranges[i].odd : 0;
     return 0;
 }
 
@@ -173,8 +170,8 @@ static void set_message_type(gw_leviathan_reader *reader, gw_leviathan_event *ev
 {
     gw_leviathan_message *message = &reader->message;
     message->wire_type = (uint16_t)event->number;
-    message->type = gw_leviathan_message_of_wire((gw_leviathan_numbering)reader->numbering, message->kind,
-                                                 message->wire_type);
+    message->type =
+        gw_leviathan_message_of_wire((gw_leviathan_numbering)reader->numbering, message->kind, message->wire_type);
     if (message->type && !message->type->loadable)
         event->odd |= GW_LEVIATHAN_ODD_NOT_LOADABLE;
 }
@@ -188,9 +185,8 @@ static void set_component_type(gw_leviathan_reader *reader, gw_leviathan_event *
     if (type)
         fields = blob == GW_LEVIATHAN_UPDATE_DATA ? type->state : type->initial;
     if (!fields)
-        event->odd |= event->number >= GW_LEVIATHAN_FIRST_CUSTOM_COMPONENT
-                          ? GW_LEVIATHAN_ODD_COMPONENT_CUSTOM
-                          : GW_LEVIATHAN_ODD_COMPONENT_UNKNOWN;
+        event->odd |= event->number >= GW_LEVIATHAN_FIRST_CUSTOM_COMPONENT ? GW_LEVIATHAN_ODD_COMPONENT_CUSTOM
+                                                                           : GW_LEVIATHAN_ODD_COMPONENT_UNKNOWN;
     innermost(reader)->fields = fields ? fields : nothing;
     innermost(reader)->left = fields ? 0 : 1;
 }
@@ -235,13 +231,12 @@ static void take_notice(gw_leviathan_reader *reader, gw_leviathan_event *event)
     }
 }
 
-static gw_next read_blob(gw_leviathan_reader *reader, gw_leviathan_event *event, gw_span header,
-                         gw_span payload)
+static gw_next read_blob(gw_leviathan_reader *reader, gw_leviathan_event *event, gw_span header, gw_span payload)
 {
     bool counted = event->type == GW_LEVIATHAN_COMPONENTS;
     reader->depth++;
-    *innermost(reader) = (gw_leviathan_scope){ nothing, header.offset, 0,
-                                               counted ? reader->component_count : 0, event->field };
+    *innermost(reader) =
+        (gw_leviathan_scope){ nothing, header.offset, 0, counted ? reader->component_count : 0, event->field };
     reader->end = payload.offset + payload.length;
     event->kind = GW_LEVIATHAN_OPEN;
     reader->offset = payload.offset;
@@ -287,8 +282,7 @@ static gw_next read_field(gw_leviathan_reader *reader, gw_leviathan_event *event
     uint8_t field = *scope->fields;
     uint8_t type = gw_leviathan_fields[field].type;
     gw_span header, payload;
-    if (!gw_leviathan_measure(reader->bytes, reader->offset, reader->end, type, &header, &payload,
-                              &reader->fault))
+    if (!gw_leviathan_measure(reader->bytes, reader->offset, reader->end, type, &header, &payload, &reader->fault))
         return is_in_component(reader) ? give_up_component(reader, event) : read_whole_ids(reader, event);
     scope->fields++;
     begin_event(reader, event, GW_LEVIATHAN_VALUE, field);

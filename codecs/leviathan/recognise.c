@@ -80,8 +80,7 @@ static bool is_ack_only(const struct view *view)
     return true;
 }
 
-bool gw_leviathan_recognise(const uint8_t *bytes, size_t captured, size_t length,
-                            const gw_leviathan_options *options)
+bool gw_leviathan_recognise(const uint8_t *bytes, size_t captured, size_t length, const gw_leviathan_options *options)
 {
     struct view view = { bytes, captured, length };
     if (captured < SMALLEST || bytes[0] != 'L')

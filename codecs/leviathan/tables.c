@@ -27,15 +27,9 @@ static const gw_leviathan_name encryptions[] = {
 
 /* NETWORK_RESPONSE_INVALIDREASON */
 static const gw_leviathan_name invalid_reasons[] = {
-    { 0, "Unauthenticated" },
-    { 1, "Unsupported" },
-    { 2, "ServerFull" },
-    { 3, "ServerNotAcceptingPlayers" },
-    { 4, "NotAuthorized" },
-    { 5, "ServerAlreadyConnectedToYou" },
-    { 6, "InvalidParameters" },
-    { 7, "ServerCustom" },
-    { 0, NULL },
+    { 0, "Unauthenticated" },           { 1, "Unsupported" },   { 2, "ServerFull" },
+    { 3, "ServerNotAcceptingPlayers" }, { 4, "NotAuthorized" }, { 5, "ServerAlreadyConnectedToYou" },
+    { 6, "InvalidParameters" },         { 7, "ServerCustom" },  { 0, NULL },
 };
 
 /* SERVER_ACCEPTED_TYPE */
@@ -48,38 +42,22 @@ static const gw_leviathan_name accepted_types[] = {
 
 /* SERVER_JOIN_RESTRICT */
 static const gw_leviathan_name join_restrictions[] = {
-    { 0, "None" },
-    { 1, "Localhost" },
-    { 2, "LAN" },
-    { 3, "Whitelist" },
-    { 4, "Invite" },
-    { 5, "Friends" },
-    { 6, "Permissions" },
-    { 7, "Custom" },
-    { 0, NULL },
+    { 0, "None" },    { 1, "Localhost" },   { 2, "LAN" },    { 3, "Whitelist" }, { 4, "Invite" },
+    { 5, "Friends" }, { 6, "Permissions" }, { 7, "Custom" }, { 0, NULL },
 };
 
 /* SERVER_STATUS */
 static const gw_leviathan_name server_states[] = {
-    { 0, "Starting" },
-    { 1, "Running" },
-    { 2, "Shutdown" },
-    { 3, "Restart" },
-    { 0, NULL },
+    { 0, "Starting" }, { 1, "Running" }, { 2, "Shutdown" }, { 3, "Restart" }, { 0, NULL },
 };
 
 /* COMPONENT_TYPE; what to make of numbers that are not here, the reader knows. */
 static const gw_leviathan_name component_names[] = {
-    { 0, "Position" },
-    { 1, "RenderNode" },
-    { 2, "Sendable" },
-    { 3, "Received" },
-    { 4, "Physics" },
-    { 5, "BoxGeometry" },
-    { 6, "Model" },
-    { 7, "Camera" },
-    { 8, "Animated" },
-    { GW_LEVIATHAN_FIRST_CUSTOM_COMPONENT, "Custom" },
+    { 0, "Position" }, { 1, "RenderNode" },
+    { 2, "Sendable" }, { 3, "Received" },
+    { 4, "Physics" },  { 5, "BoxGeometry" },
+    { 6, "Model" },    { 7, "Camera" },
+    { 8, "Animated" }, { GW_LEVIATHAN_FIRST_CUSTOM_COMPONENT, "Custom" },
     { 0, NULL },
 };
 
@@ -259,10 +237,11 @@ const uint8_t gw_leviathan_component_fields[] = { GW_LEVIATHAN_COMPONENT_TYPE, G
 
 static const gw_leviathan_message_type requests[GW_LEVIATHAN_REQUEST_TYPES] = {
     { "Connect", 0, LOADABLE, { GW_LEVIATHAN_CHECK } },
-    { "Security", 1, LOADABLE,
+    { "Security",
+      1,
+      LOADABLE,
       { GW_LEVIATHAN_SECURE_TYPE, GW_LEVIATHAN_PUBLIC_KEY, GW_LEVIATHAN_ADDITIONAL_SETTINGS } },
-    { "Authenticate", 2, LOADABLE,
-      { GW_LEVIATHAN_USER_NAME, GW_LEVIATHAN_AUTH_TOKEN, GW_LEVIATHAN_AUTH_PASSWD } },
+    { "Authenticate", 2, LOADABLE, { GW_LEVIATHAN_USER_NAME, GW_LEVIATHAN_AUTH_TOKEN, GW_LEVIATHAN_AUTH_PASSWD } },
     { "Identification", 3, DROPPED, { GW_LEVIATHAN_DDOS_BLOCK } },
     { "Serverstatus", 4, DROPPED, { GW_LEVIATHAN_NO_FIELD } },
     { "RemoteConsoleOpen", 5, DROPPED, { GW_LEVIATHAN_SESSION_TOKEN } },
@@ -276,18 +255,23 @@ static const gw_leviathan_message_type requests[GW_LEVIATHAN_REQUEST_TYPES] = {
     { "RequestCommandExecution", 13, DROPPED, { GW_LEVIATHAN_COMMAND } },
     { "ConnectInput", 14, DROPPED, { GW_LEVIATHAN_DATA_FOR_OBJECT } },
     { "Echo", 15, LOADABLE, { GW_LEVIATHAN_NO_FIELD } },
-    { "WorldClockSync", 16, DROPPED,
+    { "WorldClockSync",
+      16,
+      DROPPED,
       { GW_LEVIATHAN_WORLD_ID, GW_LEVIATHAN_TICKS, GW_LEVIATHAN_ENGINE_MS_TWEAK, GW_LEVIATHAN_ABSOLUTE } },
-    { "Custom", 17, DROPPED,
-      { GW_LEVIATHAN_TYPE_ID_NUMBER, GW_LEVIATHAN_IS_REQUEST, GW_LEVIATHAN_APPLICATION_DATA } },
+    { "Custom", 17, DROPPED, { GW_LEVIATHAN_TYPE_ID_NUMBER, GW_LEVIATHAN_IS_REQUEST, GW_LEVIATHAN_APPLICATION_DATA } },
 };
 
 static const gw_leviathan_message_type responses[GW_LEVIATHAN_RESPONSE_TYPES] = {
     { "Connect", 0, LOADABLE, { GW_LEVIATHAN_CHECK } },
-    { "Security", 1, LOADABLE,
+    { "Security",
+      1,
+      LOADABLE,
       { GW_LEVIATHAN_SECURE_TYPE, GW_LEVIATHAN_PUBLIC_KEY, GW_LEVIATHAN_ENCRYPTED_SYMMETRIC_KEY } },
     { "Authenticate", 2, LOADABLE, { GW_LEVIATHAN_USER_ID, GW_LEVIATHAN_USER_TOKEN } },
-    { "Identification", 3, DROPPED,
+    { "Identification",
+      3,
+      DROPPED,
       { GW_LEVIATHAN_USER_READABLE_DATA, GW_LEVIATHAN_GAME_NAME, GW_LEVIATHAN_GAME_VERSION,
         GW_LEVIATHAN_ENGINE_VERSION } },
     { "Keepalive", 4, LOADABLE, { GW_LEVIATHAN_NO_FIELD } },
@@ -297,26 +281,35 @@ static const gw_leviathan_message_type responses[GW_LEVIATHAN_RESPONSE_TYPES] = 
     { "InvalidRequest", 8, DROPPED, { GW_LEVIATHAN_INVALIDNESS, GW_LEVIATHAN_ADDITIONAL_INFO } },
     { "ServerDisallow", 9, LOADABLE, { GW_LEVIATHAN_MESSAGE_TEXT, GW_LEVIATHAN_REASON } },
     { "ServerAllow", 10, LOADABLE, { GW_LEVIATHAN_SERVER_ACCEPTED_WHAT, GW_LEVIATHAN_MESSAGE_TEXT } },
-    { "ServerStatus", 11, DROPPED,
-      { GW_LEVIATHAN_SERVER_NAME, GW_LEVIATHAN_JOINABLE, GW_LEVIATHAN_JOIN_RESTRICTION,
-        GW_LEVIATHAN_SERVER_STATUS, GW_LEVIATHAN_PLAYERS, GW_LEVIATHAN_MAX_PLAYERS, GW_LEVIATHAN_BOTS,
-        GW_LEVIATHAN_ADDITIONAL_FLAGS } },
+    { "ServerStatus",
+      11,
+      DROPPED,
+      { GW_LEVIATHAN_SERVER_NAME, GW_LEVIATHAN_JOINABLE, GW_LEVIATHAN_JOIN_RESTRICTION, GW_LEVIATHAN_SERVER_STATUS,
+        GW_LEVIATHAN_PLAYERS, GW_LEVIATHAN_MAX_PLAYERS, GW_LEVIATHAN_BOTS, GW_LEVIATHAN_ADDITIONAL_FLAGS } },
     { "SyncValData", 12, DROPPED, { GW_LEVIATHAN_NO_FIELD } },
     { "SyncDataEnd", 13, DROPPED, { GW_LEVIATHAN_SUCCEEDED } },
     { "SyncResourceData", 14, DROPPED, { GW_LEVIATHAN_RESOURCE_DATA } },
     { "CreateNetworkedInput", 15, DROPPED, { GW_LEVIATHAN_INPUT_DATA } },
     { "UpdateNetworkedInput", 16, DROPPED, { GW_LEVIATHAN_INPUT_ID, GW_LEVIATHAN_INPUT_UPDATE } },
     { "DisconnectInput", 17, DROPPED, { GW_LEVIATHAN_INPUT_ID, GW_LEVIATHAN_OWNER_ID } },
-    { "StartWorldReceive", 18, LOADABLE,
+    { "StartWorldReceive",
+      18,
+      LOADABLE,
       { GW_LEVIATHAN_WORLD_ID, GW_LEVIATHAN_WORLD_TYPE, GW_LEVIATHAN_EXTRA_OPTIONS } },
-    { "EntityCreation", 19, LOADABLE,
+    { "EntityCreation",
+      19,
+      LOADABLE,
       { GW_LEVIATHAN_WORLD_ID, GW_LEVIATHAN_ENTITY_ID, GW_LEVIATHAN_COMPONENT_COUNT,
         GW_LEVIATHAN_INITIAL_COMPONENTS } },
-    { "EntityUpdate", 20, LOADABLE,
+    { "EntityUpdate",
+      20,
+      LOADABLE,
       { GW_LEVIATHAN_WORLD_ID, GW_LEVIATHAN_TICK_NUMBER, GW_LEVIATHAN_REFERENCE_TICK, GW_LEVIATHAN_ENTITY_ID,
         GW_LEVIATHAN_UPDATE_DATA } },
     { "EntityDestruction", 21, LOADABLE, { GW_LEVIATHAN_WORLD_ID, GW_LEVIATHAN_ENTITY_ID } },
-    { "EntityLocalControlStatus", 22, LOADABLE,
+    { "EntityLocalControlStatus",
+      22,
+      LOADABLE,
       { GW_LEVIATHAN_WORLD_ID, GW_LEVIATHAN_ENTITY_ID, GW_LEVIATHAN_ENABLED } },
     { "CacheUpdated", 23, DROPPED, { GW_LEVIATHAN_NO_FIELD } },
     { "CacheRemoved", 24, DROPPED, { GW_LEVIATHAN_CACHE_NAME } },
@@ -324,9 +317,10 @@ static const gw_leviathan_message_type responses[GW_LEVIATHAN_RESPONSE_TYPES] = 
     { "ServerHeartbeat", 26, DROPPED, { GW_LEVIATHAN_NO_FIELD } },
     { "StartHeartbeats", 27, DROPPED, { GW_LEVIATHAN_NO_FIELD } },
     { "None", 28, LOADABLE, { GW_LEVIATHAN_NO_FIELD } },
-    { "Custom", 29, DROPPED,
-      { GW_LEVIATHAN_TYPE_ID_NUMBER, GW_LEVIATHAN_IS_REQUEST, GW_LEVIATHAN_APPLICATION_DATA } },
-    { "EntityConstraint", 30, LOADABLE,
+    { "Custom", 29, DROPPED, { GW_LEVIATHAN_TYPE_ID_NUMBER, GW_LEVIATHAN_IS_REQUEST, GW_LEVIATHAN_APPLICATION_DATA } },
+    { "EntityConstraint",
+      30,
+      LOADABLE,
       { GW_LEVIATHAN_WORLD_ID, GW_LEVIATHAN_CREATE, GW_LEVIATHAN_CONSTRAINT_ID, GW_LEVIATHAN_ENTITY_ID_1,
         GW_LEVIATHAN_ENTITY_ID_2, GW_LEVIATHAN_CONSTRAINT_TYPE, GW_LEVIATHAN_CONSTRAINT_DATA } },
     { "EntityCreation", 31, LOADABLE, { GW_LEVIATHAN_WORLD_ID, GW_LEVIATHAN_OLD_INITIAL_DATA } },
@@ -351,15 +345,17 @@ static const uint8_t new_requests[] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12
 static const uint8_t old_requests[] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 12, 13, 14, 15, 16, 17 };
 
 #define FIRST_RESPONSES 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17
-static const uint8_t responses_2018_12_09[] = { FIRST_RESPONSES, 18, 19, 20, 21, 22, 23, 24, 25,
-                                                26, 27, 28, 29 };
+static const uint8_t responses_2018_12_09[] = { FIRST_RESPONSES, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29 };
 static const uint8_t responses_2018_12_08[] = { FIRST_RESPONSES, 18, 19, 20, 21, 23, 24, 25, 26, 27, 28, 29 };
 static const uint8_t responses_2018_11_30[] = { FIRST_RESPONSES, 18, 19, 20, 21, 23, 24, 25, 26, 27, 29, 28 };
 static const uint8_t responses_2018_11_18[] = { FIRST_RESPONSES, 18, 31, 20, 21, 23, 24, 25, 26, 27, 29, 28 };
 static const uint8_t responses_2018_10_30[] = { FIRST_RESPONSES, 31, 20, 21, 23, 24, 25, 26, 27, 29, 28 };
 static const uint8_t responses_2017_04_05[] = { FIRST_RESPONSES, 31, 20, 21, 23, 24, 30, 25, 26, 27, 29, 28 };
 
-#define NUMBERING(list) { list, sizeof(list) }
+#define NUMBERING(list) \
+    { \
+        list, sizeof(list) \
+    }
 
 static const struct numbering request_numberings[GW_LEVIATHAN_NUMBERINGS] = {
     [GW_LEVIATHAN_SINCE_2018_12_09] = NUMBERING(new_requests),
@@ -399,11 +395,9 @@ uint32_t gw_leviathan_wire_types(gw_leviathan_numbering numbering, uint8_t kind)
 /* ---- components (Position and BoxGeometry observed, the others source) --------------------------------- */
 
 static const uint8_t no_fields[] = { GW_LEVIATHAN_NO_FIELD };
-static const uint8_t position_fields[] = { GW_LEVIATHAN_POSITION, GW_LEVIATHAN_ORIENTATION,
-                                           GW_LEVIATHAN_NO_FIELD };
+static const uint8_t position_fields[] = { GW_LEVIATHAN_POSITION, GW_LEVIATHAN_ORIENTATION, GW_LEVIATHAN_NO_FIELD };
 static const uint8_t box_fields[] = { GW_LEVIATHAN_SIZES, GW_LEVIATHAN_MATERIAL, GW_LEVIATHAN_NO_FIELD };
-static const uint8_t camera_fields[] = { GW_LEVIATHAN_FOV, GW_LEVIATHAN_SOUND_PERCEIVER,
-                                         GW_LEVIATHAN_NO_FIELD };
+static const uint8_t camera_fields[] = { GW_LEVIATHAN_FOV, GW_LEVIATHAN_SOUND_PERCEIVER, GW_LEVIATHAN_NO_FIELD };
 
 /* Only Position has a state class. Sendable, Received and Model are marked as not synchronised. */
 static const gw_leviathan_component_type components[] = {
@@ -432,17 +426,13 @@ static const struct {
     [GW_LEVIATHAN_FAULT_NONE] = { GW_FAULT_NONE, "No fault" },
     [GW_LEVIATHAN_FAULT_FIELD_CUT] = { GW_FAULT_TRUNCATED, "The packet ends within a field" },
     [GW_LEVIATHAN_FAULT_ACKS_CUT] = { GW_FAULT_TRUNCATED, "The ack count goes beyond the packet" },
-    [GW_LEVIATHAN_FAULT_IDS_CUT] = { GW_FAULT_TRUNCATED,
-                                     "The count of acknowledged ids goes beyond the packet" },
-    [GW_LEVIATHAN_FAULT_MESSAGES_MISSING] = { GW_FAULT_TRUNCATED,
-                                              "The message count goes beyond the packet" },
+    [GW_LEVIATHAN_FAULT_IDS_CUT] = { GW_FAULT_TRUNCATED, "The count of acknowledged ids goes beyond the packet" },
+    [GW_LEVIATHAN_FAULT_MESSAGES_MISSING] = { GW_FAULT_TRUNCATED, "The message count goes beyond the packet" },
     [GW_LEVIATHAN_FAULT_STRING_CUT] = { GW_FAULT_TRUNCATED, "A string is longer than the packet" },
     [GW_LEVIATHAN_FAULT_NESTED_CUT] = { GW_FAULT_TRUNCATED, "A nested packet is longer than the packet" },
     [GW_LEVIATHAN_FAULT_PACKET_TYPE] = { GW_FAULT_UNSUPPORTED, "Unknown packet type" },
-    [GW_LEVIATHAN_FAULT_MESSAGE_KIND] = { GW_FAULT_UNSUPPORTED,
-                                          "Unknown message type: neither request nor response" },
-    [GW_LEVIATHAN_FAULT_REQUEST_TYPE] = { GW_FAULT_UNSUPPORTED,
-                                          "Unknown request type: what follows cannot be split" },
+    [GW_LEVIATHAN_FAULT_MESSAGE_KIND] = { GW_FAULT_UNSUPPORTED, "Unknown message type: neither request nor response" },
+    [GW_LEVIATHAN_FAULT_REQUEST_TYPE] = { GW_FAULT_UNSUPPORTED, "Unknown request type: what follows cannot be split" },
     [GW_LEVIATHAN_FAULT_RESPONSE_TYPE] = { GW_FAULT_UNSUPPORTED,
                                            "Unknown response type: what follows cannot be split" },
     [GW_LEVIATHAN_FAULT_INPUT_TOO_LONG] = { GW_FAULT_LIMIT, "The input is 4 GiB or longer" },

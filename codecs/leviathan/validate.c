@@ -22,8 +22,8 @@ static bool skip_fields(struct walk *walk, const uint8_t *fields)
 {
     for (; *fields; fields++) {
         gw_span header, payload;
-        if (!gw_leviathan_measure(walk->bytes, walk->offset, walk->length, gw_leviathan_fields[*fields].type,
-                                  &header, &payload, &walk->summary->fault))
+        if (!gw_leviathan_measure(walk->bytes, walk->offset, walk->length, gw_leviathan_fields[*fields].type, &header,
+                                  &payload, &walk->summary->fault))
             return false;
         walk->offset = payload.offset + payload.length;
         walk->rest = *fields == GW_LEVIATHAN_APPLICATION_DATA;
@@ -44,8 +44,7 @@ static bool skip_message(struct walk *walk)
         return fail(walk, GW_LEVIATHAN_FAULT_MESSAGE_KIND, 0);
     if (!skip_fields(walk, request ? gw_leviathan_request_fields : gw_leviathan_response_fields))
         return false;
-    const gw_leviathan_message_type *type =
-        gw_leviathan_message_of_wire(walk->numbering, kind, gw_be16(at + 5));
+    const gw_leviathan_message_type *type = gw_leviathan_message_of_wire(walk->numbering, kind, gw_be16(at + 5));
     if (!type)
         return fail(walk, request ? GW_LEVIATHAN_FAULT_REQUEST_TYPE : GW_LEVIATHAN_FAULT_RESPONSE_TYPE, 0);
     walk->summary->messages++;
@@ -54,8 +53,7 @@ static bool skip_message(struct walk *walk)
 
 static bool is_block(const struct walk *walk)
 {
-    return walk->length - walk->offset >= 2 &&
-           gw_be16(walk->bytes + walk->offset) == GW_LEVIATHAN_ACK_ONLY_PACKET;
+    return walk->length - walk->offset >= 2 && gw_be16(walk->bytes + walk->offset) == GW_LEVIATHAN_ACK_ONLY_PACKET;
 }
 
 static bool skip_packet(struct walk *walk)

@@ -85,8 +85,7 @@ static void put_values(gw_output *output, const uint8_t *fields, const gw_leviat
         put_value(output, gw_leviathan_fields[*fields].type, values);
 }
 
-void gw_leviathan_put_message(gw_output *output, const gw_leviathan_message *message,
-                              const gw_leviathan_value *values)
+void gw_leviathan_put_message(gw_output *output, const gw_leviathan_message *message, const gw_leviathan_value *values)
 {
     gw_put_u8(output, message->kind);
     gw_put_be32(output, message->number);

@@ -90,8 +90,7 @@ static uint16_t odd_of_chunk(const gw_squirrel_frame *frame, size_t payload)
         odd |= GW_SQUIRREL_CHUNK_LENGTH;
     if (frame->chunk_length > GW_SQUIRREL_CHUNK_SIZE)
         odd |= GW_SQUIRREL_CHUNK_TOO_LONG;
-    else if (frame->chunk_length < GW_SQUIRREL_CHUNK_SIZE && frame->chunks &&
-             frame->chunk < frame->chunks - 1)
+    else if (frame->chunk_length < GW_SQUIRREL_CHUNK_SIZE && frame->chunks && frame->chunk < frame->chunks - 1)
         odd |= GW_SQUIRREL_CHUNK_SHORT;
     return odd;
 }

@@ -164,11 +164,9 @@ static bool is_table_key(const gw_squirrel_printer *printer, const gw_squirrel_e
            gw_squirrel_type_of(printer->tags[event->depth - 1])->pairs;
 }
 
-static bool is_bare_key(const gw_squirrel_printer *printer, const uint8_t *bytes,
-                        const gw_squirrel_event *event)
+static bool is_bare_key(const gw_squirrel_printer *printer, const uint8_t *bytes, const gw_squirrel_event *event)
 {
-    return event->kind == GW_SQUIRREL_EVENT_VALUE && event->tag == GW_SQUIRREL_STRING &&
-           is_table_key(printer, event) &&
+    return event->kind == GW_SQUIRREL_EVENT_VALUE && event->tag == GW_SQUIRREL_STRING && is_table_key(printer, event) &&
            is_identifier(bytes + event->payload.offset, event->payload.length);
 }
 
@@ -230,8 +228,7 @@ static bool needs_parentheses(const gw_squirrel_printer *printer, const gw_squir
 
 /* ---- events -------------------------------------------------------------------------------------------- */
 
-static void print_before(const gw_squirrel_printer *printer, const uint8_t *bytes,
-                         const gw_squirrel_event *event)
+static void print_before(const gw_squirrel_printer *printer, const uint8_t *bytes, const gw_squirrel_event *event)
 {
     gw_text *text = printer->text;
     switch (event->role) {
@@ -263,8 +260,7 @@ static void print_before(const gw_squirrel_printer *printer, const uint8_t *byte
     }
 }
 
-static void print_after(const gw_squirrel_printer *printer, const uint8_t *bytes,
-                        const gw_squirrel_event *event)
+static void print_after(const gw_squirrel_printer *printer, const uint8_t *bytes, const gw_squirrel_event *event)
 {
     if (is_table_key(printer, event) && !is_bare_key(printer, bytes, event))
         gw_text_char(printer->text, ']');
@@ -338,8 +334,7 @@ void gw_squirrel_printer_init(gw_squirrel_printer *printer, gw_text *text)
     printer->text = text;
 }
 
-void gw_squirrel_print_event(gw_squirrel_printer *printer, const uint8_t *bytes,
-                             const gw_squirrel_event *event)
+void gw_squirrel_print_event(gw_squirrel_printer *printer, const uint8_t *bytes, const gw_squirrel_event *event)
 {
     if (printer->text->cut)
         return;

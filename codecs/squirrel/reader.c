@@ -22,8 +22,8 @@ static gw_next fail(gw_squirrel_reader *reader, gw_squirrel_fault code, uint64_t
     return GW_NEXT_FAULT;
 }
 
-static gw_next fail_with_numbers(gw_squirrel_reader *reader, gw_squirrel_fault code, uint64_t needed,
-                                 uint32_t declared, uint32_t actual)
+static gw_next fail_with_numbers(gw_squirrel_reader *reader, gw_squirrel_fault code, uint64_t needed, uint32_t declared,
+                                 uint32_t actual)
 {
     reader->declared = declared;
     reader->actual = actual;
@@ -88,8 +88,8 @@ static gw_next skip(gw_squirrel_reader *reader, gw_squirrel_event *event, uint32
 
 /* An item of `size` bytes does not fit. That contradicts a declared end inside the input; without one, the
  * input is short. */
-static gw_next does_not_fit(gw_squirrel_reader *reader, gw_squirrel_event *event, gw_squirrel_fault code,
-                            uint32_t head, uint64_t size)
+static gw_next does_not_fit(gw_squirrel_reader *reader, gw_squirrel_event *event, gw_squirrel_fault code, uint32_t head,
+                            uint64_t size)
 {
     uint32_t end = resumption(reader);
     uint32_t left = reader->length - reader->position;
@@ -113,8 +113,8 @@ static gw_next take(gw_squirrel_reader *reader, gw_squirrel_event *event, uint32
 }
 
 /* A string or blob, whose length is right or wrong by itself, whatever holds it says. */
-static gw_next take_counted_bytes(gw_squirrel_reader *reader, gw_squirrel_event *event, uint32_t head,
-                                  uint32_t body, gw_squirrel_fault code)
+static gw_next take_counted_bytes(gw_squirrel_reader *reader, gw_squirrel_event *event, uint32_t head, uint32_t body,
+                                  gw_squirrel_fault code)
 {
     const gw_squirrel_level *level = top(reader);
     if (body > reader->length - reader->position - head)
@@ -179,8 +179,7 @@ static gw_next too_deep(gw_squirrel_reader *reader, gw_squirrel_event *event, ui
     if (event->counted)
         return fail(reader, GW_SQUIRREL_FAULT_TOO_DEEP, 0);
     uint32_t there = reader->length - reader->position - CONTAINER_HEAD;
-    return fail_with_numbers(reader, GW_SQUIRREL_FAULT_LENGTH_TRUNCATED, (uint64_t)declared - there, declared,
-                             there);
+    return fail_with_numbers(reader, GW_SQUIRREL_FAULT_LENGTH_TRUNCATED, (uint64_t)declared - there, declared, there);
 }
 
 static void push(gw_squirrel_reader *reader, const gw_squirrel_event *event, const gw_squirrel_type *type)
@@ -261,8 +260,7 @@ typedef enum turn {
     TURN_FAIL,
 } turn;
 
-static turn turn_of_counted(gw_squirrel_reader *reader, const gw_squirrel_level *level,
-                            const gw_squirrel_type *type)
+static turn turn_of_counted(gw_squirrel_reader *reader, const gw_squirrel_level *level, const gw_squirrel_type *type)
 {
     uint64_t wanted = (uint64_t)level->declared << type->pairs;
     if (level->values >= wanted)
@@ -286,8 +284,7 @@ static bool operands_end_here(const gw_squirrel_reader *reader, const gw_squirre
     return end == reader->position && level->values && reader->depth > 1;
 }
 
-static turn turn_of_command(gw_squirrel_reader *reader, const gw_squirrel_level *level,
-                            const gw_squirrel_type *type)
+static turn turn_of_command(gw_squirrel_reader *reader, const gw_squirrel_level *level, const gw_squirrel_type *type)
 {
     if (level->values == type->operands || operands_end_here(reader, level))
         return TURN_CLOSE;
@@ -308,8 +305,7 @@ static turn turn_of_sized(gw_squirrel_reader *reader, const gw_squirrel_level *l
     uint64_t end = level->limit;
     if (level->limit == GW_SQUIRREL_NO_END)
         end = (uint64_t)level->offset + CONTAINER_HEAD + level->declared;
-    fail_with_numbers(reader, GW_SQUIRREL_FAULT_LENGTH_TRUNCATED, end - reader->length, level->declared,
-                      there);
+    fail_with_numbers(reader, GW_SQUIRREL_FAULT_LENGTH_TRUNCATED, end - reader->length, level->declared, there);
     return TURN_FAIL;
 }
 
@@ -363,8 +359,7 @@ static gw_next step_at_top(gw_squirrel_reader *reader, gw_squirrel_event *event)
     uint32_t left = reader->length - reader->position;
     if (reader->roots == wanted) {
         bool counted_in = lies_ahead(reader, reader->declared_end);
-        gw_squirrel_fault code =
-            counted_in ? GW_SQUIRREL_FAULT_OPERAND_LEFT_OVER : GW_SQUIRREL_FAULT_LEFT_OVER;
+        gw_squirrel_fault code = counted_in ? GW_SQUIRREL_FAULT_OPERAND_LEFT_OVER : GW_SQUIRREL_FAULT_LEFT_OVER;
         return left ? fail_with_numbers(reader, code, 0, 0, left) : GW_NEXT_END;
     }
     if (!left && reader->options.content != GW_SQUIRREL_CONTENT_SCRIPT)

@@ -100,8 +100,7 @@ size_t gw_squirrel_open(gw_output *output, uint8_t tag)
 void gw_squirrel_close(gw_output *output, size_t opened)
 {
     if (opened + CONTENT_OFFSET <= output->size)
-        gw_store_le32(output->bytes + opened + LENGTH_OFFSET,
-                      (uint32_t)(output->length - opened - CONTENT_OFFSET));
+        gw_store_le32(output->bytes + opened + LENGTH_OFFSET, (uint32_t)(output->length - opened - CONTENT_OFFSET));
 }
 
 static void put_split_head(gw_output *output, const gw_squirrel_frame *frame)

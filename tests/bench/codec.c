@@ -35,16 +35,16 @@ typedef struct job {
 } job;
 
 static const job jobs[] = {
-    {"godot decode", "godot", NULL, decode_godot},
-    {"godot validate", "godot", NULL, validate_godot},
-    {"godot encode", "godot", "godot", encode_godot},
-    {"leviathan decode", "leviathan", NULL, decode_leviathan},
-    {"leviathan validate", "leviathan", NULL, validate_leviathan},
-    {"squirrel decode", "squirrel", NULL, decode_squirrel},
-    {"squirrel validate", "squirrel", NULL, validate_squirrel},
-    {"libcbor decode", "cbor", NULL, decode_libcbor},
-    {"msgpack-c decode", "msgpack", NULL, decode_msgpack_c},
-    {"msgpuck encode", "godot", "msgpack", encode_msgpuck},
+    { "godot decode", "godot", NULL, decode_godot },
+    { "godot validate", "godot", NULL, validate_godot },
+    { "godot encode", "godot", "godot", encode_godot },
+    { "leviathan decode", "leviathan", NULL, decode_leviathan },
+    { "leviathan validate", "leviathan", NULL, validate_leviathan },
+    { "squirrel decode", "squirrel", NULL, decode_squirrel },
+    { "squirrel validate", "squirrel", NULL, validate_squirrel },
+    { "libcbor decode", "cbor", NULL, decode_libcbor },
+    { "msgpack-c decode", "msgpack", NULL, decode_msgpack_c },
+    { "msgpuck encode", "godot", "msgpack", encode_msgpuck },
 };
 
 typedef struct timed_job {

@@ -12,8 +12,8 @@
 
 typedef struct job_input {
     corpus documents;
-    tape values;    /* of encoders only */
-    uint8_t *room;  /* each document is encoded to its start; holds the last one afterwards */
+    tape values;   /* of encoders only */
+    uint8_t *room; /* each document is encoded to its start; holds the last one afterwards */
     size_t room_size;
 } job_input;
 

@@ -7,7 +7,7 @@
 #include <gamewire/leviathan.h>
 #include <gamewire/squirrel.h>
 
-static const gw_godot_options godot_options = {.generation = GW_GODOT_3};
+static const gw_godot_options godot_options = { .generation = GW_GODOT_3 };
 
 static uint64_t look_at(const gw_godot_event *event)
 {
@@ -17,7 +17,7 @@ static uint64_t look_at(const gw_godot_event *event)
 size_t decode_godot(const job_input *input)
 {
     gw_godot_reader reader;
-    gw_godot_event event = {0};
+    gw_godot_event event = { 0 };
     document next;
     size_t position = 0, nodes = 0;
     uint64_t seen = 0;

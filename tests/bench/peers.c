@@ -82,14 +82,13 @@ static struct cbor_callbacks callbacks(void)
 size_t decode_libcbor(const job_input *input)
 {
     const struct cbor_callbacks on = callbacks();
-    cbor_count count = {0, 0};
+    cbor_count count = { 0, 0 };
     document next;
     size_t position = 0;
 
     while (corpus_next(&input->documents, &position, &next)) {
         for (size_t at = 0; at < next.length;) {
-            struct cbor_decoder_result result =
-                cbor_stream_decode(next.bytes + at, next.length - at, &on, &count);
+            struct cbor_decoder_result result = cbor_stream_decode(next.bytes + at, next.length - at, &on, &count);
             if (result.status != CBOR_DECODER_FINISHED)
                 job_failed("decode_libcbor");
             at += result.read;

@@ -31,8 +31,7 @@ WS_DLL_PUBLIC_DEF const int plugin_want_minor = WIRESHARK_VERSION_MINOR;
 
 static int protocols[MOST_COPIES];
 
-static ws_bool reject_on_four_bytes(tvbuff_t *tvb, packet_info *pinfo _U_, proto_tree *tree _U_,
-                                    void *data _U_)
+static ws_bool reject_on_four_bytes(tvbuff_t *tvb, packet_info *pinfo _U_, proto_tree *tree _U_, void *data _U_)
 {
     return tvb_captured_length(tvb) >= 4 && tvb_get_letohl(tvb, 0) == FLOOR_MAGIC;
 }
@@ -98,7 +97,7 @@ static void register_handoffs(void)
 
 WS_DLL_PUBLIC_DEF void plugin_register(void)
 {
-    static const proto_plugin dissectors = {register_protocols, register_handoffs};
+    static const proto_plugin dissectors = { register_protocols, register_handoffs };
     proto_register_plugin(&dissectors);
 }
 

@@ -48,9 +48,9 @@ static void set_value(tape_value *value, const uint8_t *bytes, const gw_godot_ev
 
 void tape_load(tape *values, const corpus *documents)
 {
-    const gw_godot_options options = {.generation = GW_GODOT_3};
+    const gw_godot_options options = { .generation = GW_GODOT_3 };
     gw_godot_reader reader;
-    gw_godot_event event = {0};
+    gw_godot_event event = { 0 };
     document next;
     size_t position = 0;
 

@@ -15,7 +15,7 @@
 typedef enum tape_kind {
     TAPE_BOOL,
     TAPE_INT,
-    TAPE_FLOAT,  /* 32 bits keep the value */
+    TAPE_FLOAT, /* 32 bits keep the value */
     TAPE_DOUBLE,
     TAPE_TEXT,
     TAPE_ARRAY,
@@ -24,8 +24,8 @@ typedef enum tape_kind {
 } tape_kind;
 
 typedef struct tape_value {
-    uint32_t kind;   /* tape_kind */
-    uint32_t count;  /* members of a container, bytes of a text */
+    uint32_t kind;  /* tape_kind */
+    uint32_t count; /* members of a container, bytes of a text */
     union {
         bool boolean;
         int64_t integer;

@@ -97,8 +97,7 @@ static void rewrite_object(gw_godot_writer *writer, struct copies *copies, const
         gw_godot_write_bare_object(writer);
 }
 
-static gw_godot_typed typed_of(struct copies *copies, const uint8_t *bytes, const gw_godot_event *event,
-                               uint32_t which)
+static gw_godot_typed typed_of(struct copies *copies, const uint8_t *bytes, const gw_godot_event *event, uint32_t which)
 {
     gw_godot_declaration declared;
     gw_godot_declaration_of(bytes, event, which, &declared);
@@ -130,8 +129,7 @@ static void rewrite_input_event(gw_godot_writer *writer, const uint8_t *bytes, c
     assert_true(count <= COUNT_OF(details));
     for (uint32_t i = 0; i < count; i++)
         details[i] = gw_le32(bytes + event->content + 4 * i);
-    gw_godot_write_input_event(writer, gw_le32(bytes + event->body), gw_le32(bytes + event->body + 4),
-                               details, count);
+    gw_godot_write_input_event(writer, gw_le32(bytes + event->body), gw_le32(bytes + event->body + 4), details, count);
 }
 
 static void rewrite_image(gw_godot_writer *writer, const uint8_t *bytes, const gw_godot_event *event)

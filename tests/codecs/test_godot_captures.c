@@ -175,8 +175,7 @@ TEST(each_prefix_asks_for_what_it_needs)
 
 /* ---- changes ------------------------------------------------------------------------------------------- */
 
-static void change_byte(const capture_payload *payload, uint8_t *changed, uint32_t at,
-                        gw_godot_generation generation)
+static void change_byte(const capture_payload *payload, uint8_t *changed, uint32_t at, gw_godot_generation generation)
 {
     static const uint8_t sample[] = { 0x00, 0x01, 0x7f, 0x80, 0xff };
     bool all = number_from_environment("GAMEWIRE_EXHAUSTIVE", 0) != 0;

@@ -5,8 +5,8 @@
  */
 #include "godot_reading.h"
 
-static void assert_event(uint32_t number, gw_godot_kind kind, gw_godot_type type, gw_godot_role role,
-                         uint32_t depth, uint32_t index)
+static void assert_event(uint32_t number, gw_godot_kind kind, gw_godot_type type, gw_godot_role role, uint32_t depth,
+                         uint32_t index)
 {
     assert_true(number < seen.count);
     const gw_godot_event *event = &seen.events[number];
@@ -68,8 +68,7 @@ TEST(dictionary_is_keys_and_entries_in_turn)
 TEST(close_has_the_place_of_its_open)
 {
     /* [null, {true: []}] */
-    read_value(GW_GODOT_4,
-               "1c000000 02000000 00000000 1b000000 01000000 01000000 01000000 1c000000 00000000");
+    read_value(GW_GODOT_4, "1c000000 02000000 00000000 1b000000 01000000 01000000 01000000 1c000000 00000000");
     assert_event(2, GW_GODOT_OPEN, GW_GODOT_DICTIONARY, GW_GODOT_ELEMENT, 1, 1);
     assert_event(4, GW_GODOT_OPEN, GW_GODOT_ARRAY, GW_GODOT_ENTRY, 2, 0);
     assert_event(5, GW_GODOT_CLOSE, GW_GODOT_ARRAY, GW_GODOT_ENTRY, 2, 0);
@@ -218,8 +217,7 @@ TEST(object_as_id)
     assert_int_equal(event->type, GW_GODOT_OBJECT);
     assert_int_equal(event->kind, GW_GODOT_VALUE);
     assert_int_equal(event->number.id, 0x510);
-    assert_true(read_value(GW_GODOT_4, "18000100 b405001b06000080")->number.id ==
-                UINT64_C(0x800000061b0005b4));
+    assert_true(read_value(GW_GODOT_4, "18000100 b405001b06000080")->number.id == UINT64_C(0x800000061b0005b4));
 }
 
 TEST(null_object_of_release_templates)
@@ -267,9 +265,8 @@ TEST(bare_object_may_stand_before_another_argument)
 {
     /* What follows is a bool's header and value, or an impossible length, or no text. */
     const gw_godot_options options = { .generation = GW_GODOT_4, .bare_objects = true };
-    static const char *const followed[] = { "18000000 00000000", "18000000 ffffff00 00000000",
-                                            "18000000 0100", "18000000 03000000 c3286100",
-                                            "18000000 03000000 616263" };
+    static const char *const followed[] = { "18000000 00000000", "18000000 ffffff00 00000000", "18000000 0100",
+                                            "18000000 03000000 c3286100", "18000000 03000000 616263" };
     for (unsigned i = 0; i < COUNT_OF(followed); i++) {
         size_t length;
         uint8_t *bytes = bytes_of_hex(followed[i], &length);

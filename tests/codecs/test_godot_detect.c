@@ -70,20 +70,19 @@ static const struct {
     const char *hex;
     uint32_t readable;
 } ambiguities[] = {
-    { "0b000000 0000803f0000803f0000803f0000803f0000803f0000803f",
-      IN_2 | IN_3 | IN_4 },                                              /* AABB, Transform2D */
-    { "0e000000 0000803f0000803f0000803f0000803f", IN_2 | IN_3 | IN_4 }, /* Color, Plane */
-    { "09000000 0000803f0000803f0000803f0000803f", IN_2 | IN_3 },        /* Plane */
-    { "09000000 0000803f0000803f0000803f", IN_4 },                       /* Vector3 */
-    { "06000000 0000803f0000803f0000803f0000803f", IN_2 | IN_3 },        /* Rect2 */
-    { "06000000 0100000001000000", IN_4 },                               /* Vector2i */
-    { "07000000 0000803f0000803f0000803f", IN_2 | IN_3 },                /* Vector3 */
-    { "07000000 0000803f0000803f0000803f0000803f", IN_4 },               /* Rect2 */
-    { "15000000 00000000", IN_2 | IN_3 | IN_4 },                         /* [], PoolIntArray(), &"" */
-    { "15000000 01000000 61000000", IN_3 | IN_4 },                       /* PoolIntArray([97]), &"a" */
-    { "1b000000 00000000", IN_2 | IN_4 },                                /* Vector3Array(), {} */
-    { "1c000000 00000000", IN_2 | IN_4 },                                /* ColorArray(), [] */
-    { "14000000 00000000", IN_2 | IN_3 },                                /* {}, PoolByteArray() */
+    { "0b000000 0000803f0000803f0000803f0000803f0000803f0000803f", IN_2 | IN_3 | IN_4 }, /* AABB, Transform2D */
+    { "0e000000 0000803f0000803f0000803f0000803f", IN_2 | IN_3 | IN_4 },                 /* Color, Plane */
+    { "09000000 0000803f0000803f0000803f0000803f", IN_2 | IN_3 },                        /* Plane */
+    { "09000000 0000803f0000803f0000803f", IN_4 },                                       /* Vector3 */
+    { "06000000 0000803f0000803f0000803f0000803f", IN_2 | IN_3 },                        /* Rect2 */
+    { "06000000 0100000001000000", IN_4 },                                               /* Vector2i */
+    { "07000000 0000803f0000803f0000803f", IN_2 | IN_3 },                                /* Vector3 */
+    { "07000000 0000803f0000803f0000803f0000803f", IN_4 },                               /* Rect2 */
+    { "15000000 00000000", IN_2 | IN_3 | IN_4 },                                         /* [], PoolIntArray(), &"" */
+    { "15000000 01000000 61000000", IN_3 | IN_4 },                                       /* PoolIntArray([97]), &"a" */
+    { "1b000000 00000000", IN_2 | IN_4 },                                                /* Vector3Array(), {} */
+    { "1c000000 00000000", IN_2 | IN_4 },                                                /* ColorArray(), [] */
+    { "14000000 00000000", IN_2 | IN_3 },                                                /* {}, PoolByteArray() */
     { "18000000 00000000", IN_2 | IN_3 | IN_4 }, /* RealArray(), PoolVector2Array(), null */
     { "12000000", IN_2 },                        /* null Object */
     { "10000000", IN_3 },                        /* RID */
@@ -121,8 +120,7 @@ TEST(shared_containers_are_of_godot_2)
 
 TEST(typed_containers_of_plain_ints_are_not_wide)
 {
-    assert_certain("1c000100 04000000 01000000 04000000 04000000 61626364", GW_GODOT_4,
-                   GW_GODOT_REASON_TYPED);
+    assert_certain("1c000100 04000000 01000000 04000000 04000000 61626364", GW_GODOT_4, GW_GODOT_REASON_TYPED);
     assert_certain("1c000100 02000000 01000000 02000000 01000000 ", GW_GODOT_4, GW_GODOT_REASON_TYPED);
     assert_certain("1b000400 02000000 01000000 04000000 01000000 61000000 02000000 01000000", GW_GODOT_4,
                    GW_GODOT_REASON_TYPED);
@@ -146,8 +144,8 @@ TEST(types_above_28_are_of_godot_4)
 
 TEST(reasons_add_up)
 {
-    assert_certain("1c000000 02000000 02000100 0000008000000000 22000000 01000000 04000000 61626300",
-                   GW_GODOT_4, GW_GODOT_REASON_WIDE | GW_GODOT_REASON_NEW_TYPE);
+    assert_certain("1c000000 02000000 02000100 0000008000000000 22000000 01000000 04000000 61626300", GW_GODOT_4,
+                   GW_GODOT_REASON_WIDE | GW_GODOT_REASON_NEW_TYPE);
     assert_certain("1c000100 02000000 01000000 02000100 0000008000000000", GW_GODOT_4,
                    GW_GODOT_REASON_WIDE | GW_GODOT_REASON_TYPED);
 }
@@ -181,9 +179,8 @@ TEST(ints_wider_than_they_need_are_of_godot_3_0)
 TEST(no_game_sends_denormal_numbers)
 {
     /* A whole Reference of Godot 3 is as long as a Basis of Godot 4. */
-    gw_godot_guess guess =
-        guess_of("11000000 09000000 5265666572656e6365000000 01000000 06000000 736372697074 0000"
-                 "00000000");
+    gw_godot_guess guess = guess_of("11000000 09000000 5265666572656e6365000000 01000000 06000000 736372697074 0000"
+                                    "00000000");
     assert_int_equal(guess.generation, GW_GODOT_3);
     assert_int_equal(guess.alternatives, IN_4);
     assert_int_equal(guess.certainty, GW_GODOT_LIKELY);
@@ -339,8 +336,7 @@ static void tally_packet(const capture_payload *payload, void *context)
 }
 
 /* At least so many are decided, and at most so many are left to whoever chooses a generation. */
-static void assert_tally(gw_godot_generation generation, const char *pattern, unsigned decided,
-                         unsigned ambiguous)
+static void assert_tally(gw_godot_generation generation, const char *pattern, unsigned decided, unsigned ambiguous)
 {
     struct tally tally = { .generation = generation };
     assert_true(visit_captures(pattern, tally_packet, &tally) > 200);

@@ -54,15 +54,13 @@ static const struct described godot_2[] = {
       "NodePath(\"/a:b\")" },
     { GW_GODOT_RID, "11000000", "RID()" },
     { GW_GODOT_OBJECT, "12000000", "Object()" },
-    { GW_GODOT_INPUT_EVENT, "13000000 01000000 02000000 14000000 00000000 41000000",
-      "InputEvent( type 1, device 2 )" },
+    { GW_GODOT_INPUT_EVENT, "13000000 01000000 02000000 14000000 00000000 41000000", "InputEvent( type 1, device 2 )" },
     { GW_GODOT_DICTIONARY, "14000000 01000080 04000000 01000000 61000000 02000000 01000000", "{\"a\": 1}" },
     { GW_GODOT_ARRAY, "15000000 02000080 02000000 01000000 00000000", "[ 1, null ]" },
     { GW_GODOT_BYTE_ARRAY, "16000000 03000000 0102ff00", "RawArray( 1, 2, 255 )" },
     { GW_GODOT_INT32_ARRAY, "17000000 02000000 01000000 ffffffff", "IntArray( 1, -1 )" },
     { GW_GODOT_FLOAT32_ARRAY, "18000000 02000000" F2, "RealArray( 1, 2 )" },
-    { GW_GODOT_STRING_ARRAY, "19000000 02000000 02000000 61000000 01000000 00000000",
-      "StringArray( \"a\", \"\" )" },
+    { GW_GODOT_STRING_ARRAY, "19000000 02000000 02000000 61000000 01000000 00000000", "StringArray( \"a\", \"\" )" },
     { GW_GODOT_VECTOR2_ARRAY, "1a000000 01000000" F2, "Vector2Array( 1, 2 )" },
     { GW_GODOT_VECTOR3_ARRAY, "1b000000 01000000" F3, "Vector3Array( 1, 2, 3 )" },
     { GW_GODOT_COLOR_ARRAY, "1c000000 01000000" F4, "ColorArray( 1, 2, 3, 4 )" },
@@ -92,8 +90,7 @@ static const struct described godot_3_0[] = {
     { GW_GODOT_TRANSFORM3D, "0d000000" F12, "Transform( 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12 )" },
     { GW_GODOT_COLOR, "0e000000" F4, "Color( 1, 2, 3, 4 )" },
     { GW_GODOT_NODE_PATH, "0f000000 03000000 612f6200", "NodePath(\"a/b\")" },
-    { GW_GODOT_NODE_PATH,
-      "0f000000 02000080 01000000 01000000 01000000 61000000 01000000 62000000 01000000 63000000",
+    { GW_GODOT_NODE_PATH, "0f000000 02000080 01000000 01000000 01000000 61000000 01000000 62000000 01000000 63000000",
       "NodePath(\"/a/b:c\")" },
     { GW_GODOT_RID, "10000000", "RID()" },
     { GW_GODOT_OBJECT, "11000000 00000000", "null" },
@@ -134,8 +131,7 @@ TEST(the_later_page_of_godot_3)
 /* Its rule for builds with double precision, (offset - 4) * 2 + 4, is what Godot 4 does under bit 16. */
 TEST(the_page_s_rule_for_double_precision)
 {
-    assert_prints(GW_GODOT_4, "09000100 000000000000f03f 0000000000000040 0000000000000840",
-                  "Vector3(1, 2, 3)");
+    assert_prints(GW_GODOT_4, "09000100 000000000000f03f 0000000000000040 0000000000000840", "Vector3(1, 2, 3)");
     assert_prints(GW_GODOT_4, "07000100 000000000000f03f 0000000000000040 0000000000000840 0000000000001040",
                   "Rect2(1, 2, 3, 4)");
 }

@@ -21,8 +21,7 @@ static const gw_godot_event *read_packed(gw_godot_generation generation, const c
 
 TEST(byte_array_is_padded)
 {
-    const gw_godot_event *event =
-        read_packed(GW_GODOT_3, "14000000 03000000 0102ff00", GW_GODOT_BYTE_ARRAY, 3);
+    const gw_godot_event *event = read_packed(GW_GODOT_3, "14000000 03000000 0102ff00", GW_GODOT_BYTE_ARRAY, 3);
     assert_int_equal(gw_godot_integer_at(seen.bytes, event, 2), 255);
     assert_int_equal(gw_godot_element_size(event), 1);
     assert_int_equal(event->padding, 1);
@@ -54,8 +53,7 @@ TEST(int64_array_has_no_flag)
 
 TEST(float_arrays_of_both_widths)
 {
-    const gw_godot_event *event =
-        read_packed(GW_GODOT_3, "16000000 01000000 0000003f", GW_GODOT_FLOAT32_ARRAY, 1);
+    const gw_godot_event *event = read_packed(GW_GODOT_3, "16000000 01000000 0000003f", GW_GODOT_FLOAT32_ARRAY, 1);
     assert_true(gw_godot_real_at(seen.bytes, event, 0) == 0.5);
     read_packed(GW_GODOT_2, "18000000 01000000 0000003f", GW_GODOT_FLOAT32_ARRAY, 1);
     read_packed(GW_GODOT_4, "20000000 01000000 0000003f", GW_GODOT_FLOAT32_ARRAY, 1);
@@ -97,8 +95,8 @@ TEST(vector_and_color_arrays_are_components_in_a_row)
 
 TEST(vector_arrays_widen_and_color_arrays_do_not)
 {
-    const gw_godot_event *event = read_packed(
-        GW_GODOT_4, "23000100 01000000 000000000000f83f 00000000000002c0", GW_GODOT_VECTOR2_ARRAY, 1);
+    const gw_godot_event *event =
+        read_packed(GW_GODOT_4, "23000100 01000000 000000000000f83f 00000000000002c0", GW_GODOT_VECTOR2_ARRAY, 1);
     assert_true(gw_godot_real_at(seen.bytes, event, 1) == -2.25);
     assert_int_equal(gw_godot_element_size(event), 16);
     assert_odd(GW_GODOT_4, "25000100 01000000 00000000 00000000 00000000 0000803f", GW_GODOT_ODD_FLAGS);

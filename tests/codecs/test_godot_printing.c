@@ -130,8 +130,7 @@ TEST(what_would_leave_the_line_is_escaped)
 
 TEST(text_beyond_ascii_stays_as_it_is)
 {
-    assert_quoted("\xC3\x85sa \xE6\x97\xA5 \xF0\x9F\x8E\xAE", 13,
-                  "\"\xC3\x85sa \xE6\x97\xA5 \xF0\x9F\x8E\xAE\"");
+    assert_quoted("\xC3\x85sa \xE6\x97\xA5 \xF0\x9F\x8E\xAE", 13, "\"\xC3\x85sa \xE6\x97\xA5 \xF0\x9F\x8E\xAE\"");
 }
 
 TEST(bytes_that_are_no_utf_8_are_shown_in_hexadecimal)
@@ -205,8 +204,7 @@ TEST(typed_containers_say_their_types)
     assert_prints(GW_GODOT_4, "1b000500 04000000 02000000 00000000", "Dictionary[String, int]({})");
     assert_prints(GW_GODOT_4, "1b000400 02000000 00000000", "Dictionary[Variant, int]({})");
     assert_prints(GW_GODOT_4, "1c000200 04000000 4e6f6465 00000000", "Array[Node]([])");
-    assert_prints(GW_GODOT_4, "1c000300 08000000 7265733a2f2f612e 00000000",
-                  "Array[Resource(\"res://a.\")]([])");
+    assert_prints(GW_GODOT_4, "1c000300 08000000 7265733a2f2f612e 00000000", "Array[Resource(\"res://a.\")]([])");
     assert_prints(GW_GODOT_3, "13000100 00000000", "[  ]");
 }
 

@@ -74,8 +74,7 @@ static uint64_t content_of_strings(const uint8_t *bytes, const gw_godot_event *e
     return hash;
 }
 
-static uint64_t content_of_declaration(uint64_t hash, const uint8_t *bytes, const gw_godot_event *event,
-                                       uint32_t which)
+static uint64_t content_of_declaration(uint64_t hash, const uint8_t *bytes, const gw_godot_event *event, uint32_t which)
 {
     gw_godot_declaration declared;
     gw_godot_declaration_of(bytes, event, which, &declared);
@@ -153,8 +152,9 @@ static uint32_t below(uint32_t sides)
 /* Text of 0 to 11 characters of one to four bytes. */
 static size_t random_text(char *text)
 {
-    static const char *const characters[] = { "a",  "z",        "\"",           "\\",
-                                              "\n", "\xC3\xA9", "\xE6\x97\xA5", "\xF0\x9F\x8E\xAE" };
+    static const char *const characters[] = {
+        "a", "z", "\"", "\\", "\n", "\xC3\xA9", "\xE6\x97\xA5", "\xF0\x9F\x8E\xAE"
+    };
     *text = '\0';
     for (uint32_t i = below(12); i; i--)
         strcat(text, characters[below(COUNT_OF(characters))]);
@@ -193,8 +193,7 @@ static uint64_t write_strings(gw_godot_type type)
     const char *names[9];
     gw_godot_node_path path = { below(4), below(4), below(4) };
     uint32_t count = type == GW_GODOT_NODE_PATH ? path.names + path.subnames + (path.flags >> 1) : below(9);
-    uint64_t hash =
-        type == GW_GODOT_NODE_PATH ? fold(fold(fold(0, path.names), path.subnames), path.flags) : 0;
+    uint64_t hash = type == GW_GODOT_NODE_PATH ? fold(fold(fold(0, path.names), path.subnames), path.flags) : 0;
     for (uint32_t i = 0; i < count; i++) {
         hash = fold_text(hash, texts[i], random_text(texts[i]));
         names[i] = texts[i];
@@ -368,8 +367,7 @@ static void write_random(uint32_t depth);
 
 static gw_godot_typed random_typed(uint64_t *hash)
 {
-    gw_godot_typed typed = { (gw_godot_container_kind)below(4), (gw_godot_type)below(GW_GODOT_IMAGE),
-                             "Node2D" };
+    gw_godot_typed typed = { (gw_godot_container_kind)below(4), (gw_godot_type)below(GW_GODOT_IMAGE), "Node2D" };
     if (document.writer.generation != GW_GODOT_4)
         typed.kind = GW_GODOT_UNTYPED;
     *hash = fold(*hash, typed.kind);

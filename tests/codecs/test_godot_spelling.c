@@ -289,8 +289,7 @@ static void compare_packet(const capture_payload *payload, void *context)
     print_ours(&pair, payload);
     comparison->equal += !strcmp(pair.engine, pair.ours);
     if (!brought_together(&pair))
-        fail_msg("%s, packet %u:\nengine %s\nours   %s", payload->file, payload->packet, pair.engine,
-                 pair.ours);
+        fail_msg("%s, packet %u:\nengine %s\nours   %s", payload->file, payload->packet, pair.engine, pair.ours);
 }
 
 static void compare_capture(const char *name)

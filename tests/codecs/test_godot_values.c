@@ -105,9 +105,10 @@ static const char *const aabb[] = { "position.x", "position.y", "position.z", "s
 static const char *const transform2d[] = { "x.x", "x.y", "y.x", "y.y", "origin.x", "origin.y" };
 /* Row by row, whatever the engine's documentation says. */
 static const char *const basis[] = { "x.x", "y.x", "z.x", "x.y", "y.y", "z.y", "x.z", "y.z", "z.z" };
-static const char *const transform3d[] = { "basis.x.x", "basis.y.x", "basis.z.x", "basis.x.y",
-                                           "basis.y.y", "basis.z.y", "basis.x.z", "basis.y.z",
-                                           "basis.z.z", "origin.x",  "origin.y",  "origin.z" };
+static const char *const transform3d[] = {
+    "basis.x.x", "basis.y.x", "basis.z.x", "basis.x.y", "basis.y.y", "basis.z.y",
+    "basis.x.z", "basis.y.z", "basis.z.z", "origin.x",  "origin.y",  "origin.z"
+};
 /* Column by column. */
 static const char *const projection[] = { "x.x", "x.y", "x.z", "x.w", "y.x", "y.y", "y.z", "y.w",
                                           "z.x", "z.y", "z.z", "z.w", "w.x", "w.y", "w.z", "w.w" };
@@ -334,8 +335,7 @@ TEST(image_of_godot_2_is_four_numbers_and_pixels)
 
 TEST(key_event_of_godot_2_is_its_head_and_two_words)
 {
-    const gw_godot_event *event =
-        read_value(GW_GODOT_2, "13000000 01000000 00000000 14000000 02000000 41000000");
+    const gw_godot_event *event = read_value(GW_GODOT_2, "13000000 01000000 00000000 14000000 02000000 41000000");
     assert_int_equal(event->type, GW_GODOT_INPUT_EVENT);
     assert_int_equal(event->length, 20);
     assert_int_equal(event->content, 16);

@@ -127,8 +127,7 @@ TEST(node_paths_in_both_forms)
     const gw_godot_node_path path = { 1, 1, GW_GODOT_NODE_PATH_ABSOLUTE | GW_GODOT_NODE_PATH_PROPERTY };
     const char *const names[] = { "a", "b", "c" };
     gw_godot_write_node_path(write_as(GW_GODOT_3), &path, names);
-    assert_written(
-        "0f000000 01000080 01000000 03000000 01000000 61000000 01000000 62000000 01000000 63000000");
+    assert_written("0f000000 01000080 01000000 03000000 01000000 61000000 01000000 62000000 01000000 63000000");
     gw_godot_write_old_node_path(write_as(GW_GODOT_2), "a/b", 3);
     assert_written("10000000 03000000 612f6200");
 }
@@ -218,8 +217,7 @@ TEST(packed_arrays_of_integers)
     gw_godot_write_byte_array(write_as(GW_GODOT_4), bytes, 3);
     gw_godot_write_integer_array(&writer, GW_GODOT_INT32_ARRAY, integers, 1);
     gw_godot_write_integer_array(&writer, GW_GODOT_INT64_ARRAY, integers, 1);
-    assert_written(
-        "1d000000 03000000 01020300 1e000000 01000000 ffffffff 1f000000 01000000 ffffffffffffffff");
+    assert_written("1d000000 03000000 01020300 1e000000 01000000 ffffffff 1f000000 01000000 ffffffffffffffff");
 }
 
 TEST(packed_arrays_of_reals)

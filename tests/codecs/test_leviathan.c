@@ -49,8 +49,7 @@ static void decode(size_t length, gw_leviathan_numbering numbering)
     gw_leviathan_options options = { numbering };
     gw_leviathan_init(&decoded.reader, input, length, &options);
     decoded.count = 0;
-    while ((decoded.last = gw_leviathan_next(&decoded.reader, &decoded.events[decoded.count])) ==
-           GW_NEXT_EVENT) {
+    while ((decoded.last = gw_leviathan_next(&decoded.reader, &decoded.events[decoded.count])) == GW_NEXT_EVENT) {
         decoded.messages[decoded.count] = decoded.reader.message;
         assert_true(++decoded.count < 4096);
     }
@@ -275,8 +274,7 @@ static void blocks_pile_up(void **state)
 static void several_messages_share_a_packet(void **state)
 {
     (void)state;
-    decode_hex(
-        "4c6e 000003ea 00000000 03 | 28 00000002 000f | 12 00000003 000d 00000009 01 | 28 00000004 0004");
+    decode_hex("4c6e 000003ea 00000000 03 | 28 00000002 000f | 12 00000003 000d 00000009 01 | 28 00000004 0004");
     assert_ends();
     assert_int_equal(event_of(GW_LEVIATHAN_MESSAGE_NUMBER, 0)->number, 2);
     assert_int_equal(event_of(GW_LEVIATHAN_MESSAGE_NUMBER, 1)->number, 3);
@@ -309,8 +307,7 @@ static void integers_are_big_endian_and_signed_where_the_engine_says(void **stat
 static void strings_have_a_big_endian_length_and_no_terminator(void **state)
 {
     (void)state;
-    decode_hex(
-        "4c6e 000003e9 00000000 01 | 28 00000003 0002 | 00000006 706c61796572 | 0102030405060708 | 00000000");
+    decode_hex("4c6e 000003e9 00000000 01 | 28 00000003 0002 | 00000006 706c61796572 | 0102030405060708 | 00000000");
     assert_ends();
     assert_text(GW_LEVIATHAN_USER_NAME, "player");
     assert_text(GW_LEVIATHAN_AUTH_PASSWD, "");
@@ -402,9 +399,8 @@ static void a_message_may_follow_component_states(void **state)
 static void initial_components_are_counted(void **state)
 {
     (void)state;
-    decode_hex(
-        CREATION
-        "00000003 | 0000001d | 0001 | 0005 0000803f 00000040 00004040 00000004 726f636b | 0007 005a 01");
+    decode_hex(CREATION
+               "00000003 | 0000001d | 0001 | 0005 0000803f 00000040 00004040 00000004 726f636b | 0007 005a 01");
     assert_ends();
     assert_text(GW_LEVIATHAN_MATERIAL, "rock");
     assert_int_equal(number_of(GW_LEVIATHAN_FOV), 90);
@@ -430,15 +426,13 @@ static void fewer_components_than_declared_are_odd(void **state)
 static void bytes_behind_the_last_component_are_odd(void **state)
 {
     (void)state;
-    assert_odd(CREATION "00000001 | 00000004 | 0001 0001", GW_LEVIATHAN_BLOB_REST,
-               GW_LEVIATHAN_ODD_COMPONENT_REST);
+    assert_odd(CREATION "00000001 | 00000004 | 0001 0001", GW_LEVIATHAN_BLOB_REST, GW_LEVIATHAN_ODD_COMPONENT_REST);
 }
 
 static void more_than_1000_components_are_odd(void **state)
 {
     (void)state;
-    assert_odd(CREATION "000003e9 | 00000000", GW_LEVIATHAN_COMPONENT_COUNT,
-               GW_LEVIATHAN_ODD_COMPONENT_COUNT);
+    assert_odd(CREATION "000003e9 | 00000000", GW_LEVIATHAN_COMPONENT_COUNT, GW_LEVIATHAN_ODD_COMPONENT_COUNT);
     assert_odd(CREATION "000003e8 | 00000000", GW_LEVIATHAN_COMPONENT_COUNT, 0);
 }
 
@@ -483,8 +477,7 @@ static void components_without_a_state_are_unknown_in_an_update(void **state)
     (void)state;
     assert_odd(UPDATE "00000002 0001", GW_LEVIATHAN_COMPONENT_TYPE, GW_LEVIATHAN_ODD_COMPONENT_UNKNOWN);
     assert_odd(CREATION "00000001 | 00000002 0001", GW_LEVIATHAN_COMPONENT_TYPE, 0);
-    assert_odd(CREATION "00000001 | 00000002 0002", GW_LEVIATHAN_COMPONENT_TYPE,
-               GW_LEVIATHAN_ODD_COMPONENT_UNKNOWN);
+    assert_odd(CREATION "00000001 | 00000002 0002", GW_LEVIATHAN_COMPONENT_TYPE, GW_LEVIATHAN_ODD_COMPONENT_UNKNOWN);
 }
 
 static void components_from_10000_on_are_the_applications(void **state)
@@ -568,15 +561,13 @@ static void later_types_moved_with_the_engines_date(void **state)
         { GW_LEVIATHAN_SINCE_2018_12_08, GW_LEVIATHAN_RESPONSE, 29, "none" },
     };
     for (size_t i = 0; i < sizeof expected / sizeof *expected; i++)
-        assert_string_equal(wire_name(expected[i].since, expected[i].kind, expected[i].number),
-                            expected[i].name);
+        assert_string_equal(wire_name(expected[i].since, expected[i].kind, expected[i].number), expected[i].name);
 }
 
 static void entity_creation_gained_two_fields_on_2018_11_30(void **state)
 {
     (void)state;
-    size_t length =
-        from_hex("4c6e 00000002 00000000 01 | 12 00000001 0013 00000000 | 00000007 | 00000002 abcd");
+    size_t length = from_hex("4c6e 00000002 00000000 01 | 12 00000001 0013 00000000 | 00000007 | 00000002 abcd");
     decode(length, GW_LEVIATHAN_SINCE_2018_11_18);
     assert_ends();
     assert_int_equal(number_of(GW_LEVIATHAN_WORLD_ID), 7);
@@ -628,8 +619,7 @@ static void ack_only_ids_that_do_not_ascend_are_odd(void **state)
 static void bytes_behind_the_last_message_are_odd(void **state)
 {
     (void)state;
-    assert_odd("4c6e 00000001 00000000 01 | 28 00000001 000f | 4c", GW_LEVIATHAN_TRAILING,
-               GW_LEVIATHAN_ODD_TRAILING);
+    assert_odd("4c6e 00000001 00000000 01 | 28 00000001 000f | 4c", GW_LEVIATHAN_TRAILING, GW_LEVIATHAN_ODD_TRAILING);
     assert_odd("4c61 01 00000001 | 4c62", GW_LEVIATHAN_TRAILING, GW_LEVIATHAN_ODD_TRAILING);
     assert_odd("4c6e 00000001 00000000 00 | 28", GW_LEVIATHAN_TRAILING, GW_LEVIATHAN_ODD_NO_MESSAGES);
 }
@@ -652,17 +642,16 @@ static void types_that_the_engine_cannot_load_are_odd(void **state)
 static void check_values_but_42_are_odd(void **state)
 {
     (void)state;
-    assert_odd("4c6e 00000001 00000000 01 | 28 00000001 0000 0000002b", GW_LEVIATHAN_CHECK,
-               GW_LEVIATHAN_ODD_CHECK);
+    assert_odd("4c6e 00000001 00000000 01 | 28 00000001 0000 0000002b", GW_LEVIATHAN_CHECK, GW_LEVIATHAN_ODD_CHECK);
 }
 
 static void values_outside_their_enumeration_are_odd(void **state)
 {
     (void)state;
-    assert_odd("4c6e 00000001 00000000 01 | 12 00000001 000a 00000000 03 00000000",
-               GW_LEVIATHAN_SERVER_ACCEPTED_WHAT, GW_LEVIATHAN_ODD_ENUMERATION);
-    assert_odd("4c6e 00000001 00000000 01 | 12 00000001 000a 00000000 02 00000000",
-               GW_LEVIATHAN_SERVER_ACCEPTED_WHAT, 0);
+    assert_odd("4c6e 00000001 00000000 01 | 12 00000001 000a 00000000 03 00000000", GW_LEVIATHAN_SERVER_ACCEPTED_WHAT,
+               GW_LEVIATHAN_ODD_ENUMERATION);
+    assert_odd("4c6e 00000001 00000000 01 | 12 00000001 000a 00000000 02 00000000", GW_LEVIATHAN_SERVER_ACCEPTED_WHAT,
+               0);
     assert_odd("4c6e 00000001 00000000 01 | 12 00000001 0012 00000000 00000001 00000007 00000000",
                GW_LEVIATHAN_WORLD_TYPE, 0);
 }
@@ -709,18 +698,15 @@ static void every_fault_says_where_and_how_much_is_missing(void **state)
     assert_fault("4c6e 00000001 00000000 02 | 28 00000001 000f", GW_LEVIATHAN_FAULT_MESSAGES_MISSING, 18, 1);
     assert_fault("4c6e 00000001 00000000 01 | 28 00000001 00", GW_LEVIATHAN_FAULT_FIELD_CUT, 16, 1);
     assert_fault("4c6e 00000001 00000000 01 | 28 00000001 000a 0000", GW_LEVIATHAN_FAULT_FIELD_CUT, 18, 2);
-    assert_fault("4c6e 00000001 00000000 01 | 28 00000001 000a 00000005 6162", GW_LEVIATHAN_FAULT_STRING_CUT,
-                 18, 3);
+    assert_fault("4c6e 00000001 00000000 01 | 28 00000001 000a 00000005 6162", GW_LEVIATHAN_FAULT_STRING_CUT, 18, 3);
     assert_fault("4c6e 00000001 00000000 01 | 28 00000001 000a ffffffff", GW_LEVIATHAN_FAULT_STRING_CUT, 18,
                  UINT32_MAX);
-    assert_fault("4c6e 00000001 00000000 01 | 28 00000001 000e 00000002 61", GW_LEVIATHAN_FAULT_NESTED_CUT,
-                 18, 1);
+    assert_fault("4c6e 00000001 00000000 01 | 28 00000001 000e 00000002 61", GW_LEVIATHAN_FAULT_NESTED_CUT, 18, 1);
     assert_fault(CREATION "00000001 | 00000003 0001", GW_LEVIATHAN_FAULT_NESTED_CUT, 34, 1);
     assert_fault("4c65 00000001", GW_LEVIATHAN_FAULT_PACKET_TYPE, 0, 0);
     assert_fault("4c6e 00000001 00000000 01 | 29 00000001", GW_LEVIATHAN_FAULT_MESSAGE_KIND, 11, 0);
     assert_fault("4c6e 00000001 00000000 01 | 28 00000001 0012 ab", GW_LEVIATHAN_FAULT_REQUEST_TYPE, 18, 0);
-    assert_fault("4c6e 00000001 00000000 01 | 12 00000001 001e 00000000", GW_LEVIATHAN_FAULT_RESPONSE_TYPE,
-                 22, 0);
+    assert_fault("4c6e 00000001 00000000 01 | 12 00000001 001e 00000000", GW_LEVIATHAN_FAULT_RESPONSE_TYPE, 22, 0);
     assert_fault("4c6e 00000001 00000000 00 | 4c61 01 00", GW_LEVIATHAN_FAULT_IDS_CUT, 14, 3);
 }
 
@@ -789,8 +775,7 @@ static void genuine_packets_are_recognised(void **state)
     assert_true(recognised("4c6e 000003e9 00000000 00"));
     assert_true(recognised("4c61 03 000003e9 000003ea 000003eb"));
     assert_true(recognised("4c61 04 000003e9 000003ea 000003eb 000003ec"));
-    assert_true(
-        recognised("4c6e 00000416 00000000 01 | 12 0000002e 0004 00000000 | 4c61 02 000003e9 000003ea"));
+    assert_true(recognised("4c6e 00000416 00000000 01 | 12 0000002e 0004 00000000 | 4c61 02 000003e9 000003ea"));
 }
 
 static void strangers_are_not_recognised(void **state)
@@ -872,9 +857,8 @@ static void a_line_names_packet_messages_and_acks(void **state)
     assert_printed("4c6e 000003ea 00000000 00", "1002  No messages");
     assert_printed("4c61 03 000003e9 000003ea 000003ec", "Ack only, acks 1001-1002, 1004");
     assert_printed("4c61 00", "Ack only, acks none");
-    assert_printed(
-        "4c6e 00000416 00000000 01 | 12 0000002e 0004 00000000 | 4c61 01 000003e9 | 4c61 01 000003e9",
-        "1046  Response Keepalive #46, 2 ignored ack blocks");
+    assert_printed("4c6e 00000416 00000000 01 | 12 0000002e 0004 00000000 | 4c61 01 000003e9 | 4c61 01 000003e9",
+                   "1046  Response Keepalive #46, 2 ignored ack blocks");
     assert_printed("4c6e 00000416 00000000 01 | 12 0000002e 0004 00000000 | 4c61 01 000003e9",
                    "1046  Response Keepalive #46, 1 ignored ack block");
     assert_printed("4c6e 000003e9 000003e9 01 00 00", "1001  No messages, acks none");
@@ -949,8 +933,7 @@ static int64_t random_of(uint8_t type)
 /* Between 0 and 3 positions: what a nested packet of components can be made of in both its forms. */
 static uint32_t random_components(gw_leviathan_value *value)
 {
-    static const gw_leviathan_value numbers[2] = { { .floats = { 1, -2, 3 } },
-                                                   { .floats = { 4, 5, -6, 7 } } };
+    static const gw_leviathan_value numbers[2] = { { .floats = { 1, -2, 3 } }, { .floats = { 4, 5, -6, 7 } } };
     gw_output output;
     uint32_t count = below(4);
     gw_output_init(&output, blob, sizeof blob);
@@ -1028,8 +1011,8 @@ static void random_acks_come_back(void)
     decode(output.length, GW_LEVIATHAN_SINCE_2018_12_09);
     assert_ends();
     gw_span bits = event_of(GW_LEVIATHAN_PACKED_ACKS, 0)->payload;
-    gw_leviathan_acks_init(&acks, (uint32_t)number_of(GW_LEVIATHAN_START_ACK), input + bits.offset,
-                           bits.length, reading);
+    gw_leviathan_acks_init(&acks, (uint32_t)number_of(GW_LEVIATHAN_START_ACK), input + bits.offset, bits.length,
+                           reading);
     for (uint32_t i = 0; i < count; i++) {
         assert_true(gw_leviathan_acks_next(&acks, &id));
         assert_int_equal(id, ids[i]);

@@ -112,8 +112,7 @@ static void genuine_packets_are_recognised_and_read_to_their_end(void **state)
 /* Past the item at which `before` stopped, or past the length word that it begins with. */
 static bool is_further(const struct outcome *after, const struct outcome *before)
 {
-    return after->last == GW_NEXT_END || after->fault.offset > before->fault.offset ||
-           after->events > before->events ||
+    return after->last == GW_NEXT_END || after->fault.offset > before->fault.offset || after->events > before->events ||
            (before->fault.code == GW_LEVIATHAN_FAULT_FIELD_CUT && after->fault.code != before->fault.code);
 }
 
@@ -187,8 +186,7 @@ static void note_types(const capture_payload *payload, void *context)
     gw_leviathan_init(&reader, payload->bytes, payload->length, NULL);
     while (gw_leviathan_next(&reader, &event) == GW_NEXT_EVENT)
         if (event.kind == GW_LEVIATHAN_CLOSE && event.field == GW_LEVIATHAN_MESSAGE)
-            (message->kind == GW_LEVIATHAN_REQUEST ? seen->requests : seen->responses)[message->type->id] =
-                true;
+            (message->kind == GW_LEVIATHAN_REQUEST ? seen->requests : seen->responses)[message->type->id] = true;
 }
 
 static void every_type_of_message_is_in_the_captures(void **state)

@@ -69,7 +69,8 @@ static void kinds_of_messages_and_packets_have_their_names(void **state)
 {
     (void)state;
     assert_string_equal(gw_leviathan_name_of(gw_leviathan_field_of(GW_LEVIATHAN_MESSAGE_KIND)->names, 0x28), "Request");
-    assert_string_equal(gw_leviathan_name_of(gw_leviathan_field_of(GW_LEVIATHAN_MESSAGE_KIND)->names, 0x12), "Response");
+    assert_string_equal(gw_leviathan_name_of(gw_leviathan_field_of(GW_LEVIATHAN_MESSAGE_KIND)->names, 0x12),
+                        "Response");
     assert_null(gw_leviathan_name_of(gw_leviathan_field_of(GW_LEVIATHAN_MESSAGE_KIND)->names, 0));
     assert_null(gw_leviathan_name_of(gw_leviathan_field_of(GW_LEVIATHAN_PACKET_TYPE)->names, 0));
 }
@@ -117,14 +118,17 @@ static void each_response_has_its_number_in_each_numbering(void **state)
 
 static void each_request_has_its_number_in_each_numbering(void **state)
 {
-    static const char *const later[] = { "JoinGame",     "GetSingleSyncValue", "GetAllSyncValues", "RequestCommandExecution",
-                                         "ConnectInput", "Echo",               "WorldClockSync",   "Custom" };
+    static const char *const later[] = { "JoinGame",         "GetSingleSyncValue",
+                                         "GetAllSyncValues", "RequestCommandExecution",
+                                         "ConnectInput",     "Echo",
+                                         "WorldClockSync",   "Custom" };
     (void)state;
     for (int since = 0; since < GW_LEVIATHAN_NUMBERINGS; since++) {
         uint32_t without = since >= GW_LEVIATHAN_SINCE_2018_10_30 ? 1 : 0; /* JoinGame came on 2018-11-18 */
         for (uint32_t i = without; i < COUNT_OF(later); i++)
             assert_string_equal(
-                gw_leviathan_message_of_wire((gw_leviathan_numbering)since, GW_LEVIATHAN_REQUEST, 10 + i - without)->name,
+                gw_leviathan_message_of_wire((gw_leviathan_numbering)since, GW_LEVIATHAN_REQUEST, 10 + i - without)
+                    ->name,
                 later[i]);
     }
 }

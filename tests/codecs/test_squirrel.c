@@ -229,14 +229,13 @@ static const struct {
     { "GetRemoteValueEx(\"Console\", \"Print\")", "6b12000000730007436f6e736f6c657300055072696e74",
       write_get_ex_of_string },
     { "SetRemoteValue(\"a\", 1.0)", "680900000073000161660000803f", write_set },
-    { "SetRemoteValue(\"a\", Vector(1, 2, 3))", "681100000073000161760000803f0000004000004040",
-      write_set_vector },
+    { "SetRemoteValue(\"a\", Vector(1, 2, 3))", "681100000073000161760000803f0000004000004040", write_set_vector },
     { "SetRemoteValueEx(GetRemoteValue(\"a\"), \"Y\", 5)", "6a12000000670400000073000161730001596905000000",
       write_set_ex },
     { "SetRemoteValueEx(GetRemoteValue(\"a\"), \"Y\", 5)", "6a1000000067040000007300016173000159770500",
       write_short_set_ex },
-    { "CallRemoteFunc(GetRemoteValue(\"rprint\"), \"Hello\")",
-      "46160000006709000000730006727072696e7473000548656c6c6f", write_call },
+    { "CallRemoteFunc(GetRemoteValue(\"rprint\"), \"Hello\")", "46160000006709000000730006727072696e7473000548656c6c6f",
+      write_call },
     { "CallRemoteFuncEx(GetRemoteValueEx(GetRemoteValue(\"Console\"), \"Print\"), "
       "GetRemoteValue(\"Console\"), \"hi\")",
       "45300000006b17000000670a000000730007436f6e736f6c657300055072696e74670a000000730007436f6e736f6c65730002"
@@ -434,8 +433,7 @@ static void a_fixed_reading_is_not_changed(void **state)
     gw_squirrel_options bytes = { .reading = GW_SQUIRREL_BYTES };
     gw_squirrel_options counts = { .reading = GW_SQUIRREL_COUNTS };
     assert_int_equal(read_all("6102000000770100770200", &bytes).fault.code, GW_SQUIRREL_FAULT_LEFT_OVER);
-    assert_int_equal(read_all("6106000000770100770200", &counts).fault.code,
-                     GW_SQUIRREL_FAULT_COUNT_TRUNCATED);
+    assert_int_equal(read_all("6106000000770100770200", &counts).fault.code, GW_SQUIRREL_FAULT_COUNT_TRUNCATED);
 }
 
 /* ---- numbers that contradict each other ---------------------------------------------------------------- */
@@ -494,7 +492,7 @@ static void a_missing_operand_is_told_when_the_command_closes(void **state)
     static const char *const missing[] = { "6700000000",
                                            "6b0400000073000161",
                                            ("6a0800000073000161"
-                                           "73000162"),
+                                            "73000162"),
                                            "4600000000",
                                            "450400000073000161",
                                            "2b0400000073000161",
@@ -596,8 +594,7 @@ static void an_error_is_at_home_in_replies_only(void **state)
     gw_squirrel_options reply = { .error_at_top = 1 };
     assert_int_equal(read_all("6500046f6f7073", &reply).events[0].odd, 0);
     assert_int_equal(read_all("6500046f6f7073", NULL).events[0].odd, GW_SQUIRREL_ODD_ERROR_INSIDE);
-    assert_int_equal(read_all("41010000006500046f6f7073", &reply).events[1].odd,
-                     GW_SQUIRREL_ODD_ERROR_INSIDE);
+    assert_int_equal(read_all("41010000006500046f6f7073", &reply).events[1].odd, GW_SQUIRREL_ODD_ERROR_INSIDE);
 }
 
 static void a_tag_that_the_receiver_does_not_know_is_odd(void **state)
@@ -713,8 +710,7 @@ static void what_is_too_deep_and_cut_says_how_much_is_missing(void **state)
     test_reading_end end = deep_in_a_call(GW_SQUIRREL_ARRAY, GW_SQUIRREL_DEPTH, 1);
     assert_int_equal(end.fault.code, GW_SQUIRREL_FAULT_LENGTH_TRUNCATED);
     assert_int_equal(end.fault.needed, 1);
-    assert_int_equal(deep_in_a_call(GW_SQUIRREL_ARRAY, GW_SQUIRREL_DEPTH, 0).fault.code,
-                     GW_SQUIRREL_FAULT_NONE);
+    assert_int_equal(deep_in_a_call(GW_SQUIRREL_ARRAY, GW_SQUIRREL_DEPTH, 0).fault.code, GW_SQUIRREL_FAULT_NONE);
 }
 
 /* ---- every fault, with its offset ---------------------------------------------------------------------- */
@@ -740,11 +736,9 @@ static const struct {
     { "420400000061", GW_SQUIRREL_FAULT_BLOB_TRUNCATED, GW_FAULT_TRUNCATED, 0, 3, 4, 1 },
     { "42ffffffff", GW_SQUIRREL_FAULT_BLOB_TRUNCATED, GW_FAULT_TRUNCATED, 0, 0xffffffff, 0xffffffff, 0 },
     { "6104000000770100", GW_SQUIRREL_FAULT_LENGTH_TRUNCATED, GW_FAULT_TRUNCATED, 8, 1, 4, 3 },
-    { "46ffffffff770100", GW_SQUIRREL_FAULT_LENGTH_TRUNCATED, GW_FAULT_TRUNCATED, 8, 0xfffffffc, 0xffffffff,
-      3 },
+    { "46ffffffff770100", GW_SQUIRREL_FAULT_LENGTH_TRUNCATED, GW_FAULT_TRUNCATED, 8, 0xfffffffc, 0xffffffff, 3 },
     { "4103000000770100", GW_SQUIRREL_FAULT_COUNT_TRUNCATED, GW_FAULT_TRUNCATED, 8, 2, 3, 1 },
-    { "54ffffffff770100", GW_SQUIRREL_FAULT_COUNT_TRUNCATED, GW_FAULT_TRUNCATED, 8, 0x1fffffffd, 0xffffffff,
-      0 },
+    { "54ffffffff770100", GW_SQUIRREL_FAULT_COUNT_TRUNCATED, GW_FAULT_TRUNCATED, 8, 0x1fffffffd, 0xffffffff, 0 },
     { "78", GW_SQUIRREL_FAULT_UNKNOWN_TAG, GW_FAULT_UNSUPPORTED, 0, 0, 0, 0 },
     { "410100000078", GW_SQUIRREL_FAULT_UNKNOWN_TAG, GW_FAULT_UNSUPPORTED, 5, 0, 0, 0 },
     { "6f00", GW_SQUIRREL_FAULT_LEFT_OVER, GW_FAULT_MALFORMED, 1, 0, 0, 1 },

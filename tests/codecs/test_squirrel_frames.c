@@ -95,8 +95,7 @@ static void the_player_is_the_target_upward_and_the_sender_downward(void **state
         const gw_squirrel_frame_type *type = gw_squirrel_frame_type_of(id);
         assert_int_equal(type->identifier, id);
         if (type->player != GW_SQUIRREL_NO_PLAYER)
-            assert_int_equal(type->player,
-                             type->to_server ? GW_SQUIRREL_TARGET_PLAYER : GW_SQUIRREL_SENDER_PLAYER);
+            assert_int_equal(type->player, type->to_server ? GW_SQUIRREL_TARGET_PLAYER : GW_SQUIRREL_SENDER_PLAYER);
     }
 }
 

@@ -166,8 +166,7 @@ static void assert_same(const gw_squirrel_event *read, const gw_squirrel_event *
     }
     if (wrote->tag == GW_SQUIRREL_INT32 || wrote->tag == GW_SQUIRREL_INT16)
         assert_int_equal(read->integer, wrote->integer);
-    if (wrote->tag == GW_SQUIRREL_FLOAT || wrote->tag == GW_SQUIRREL_VECTOR ||
-        wrote->tag == GW_SQUIRREL_QUATERNION)
+    if (wrote->tag == GW_SQUIRREL_FLOAT || wrote->tag == GW_SQUIRREL_VECTOR || wrote->tag == GW_SQUIRREL_QUATERNION)
         assert_memory_equal(read->number, wrote->number, gw_squirrel_type_of(wrote->tag)->size);
 }
 
@@ -216,8 +215,7 @@ static bool holds_values(const uint8_t *bytes, uint32_t length)
 {
     gw_squirrel_frame frame;
     gw_fault fault;
-    return gw_squirrel_read_frame(bytes, length, &frame, &fault) &&
-           frame.type->content != GW_SQUIRREL_CONTENT_CHUNK;
+    return gw_squirrel_read_frame(bytes, length, &frame, &fault) && frame.type->content != GW_SQUIRREL_CONTENT_CHUNK;
 }
 
 /* Reads to the end, at most two events a byte, each inside the input and none before the last; the validator
@@ -278,8 +276,7 @@ static void cut_everywhere(const capture_payload *payload, void *context)
     unsigned *cuts = context;
     const uint8_t *bytes = payload->bytes;
     gw_squirrel_options options = options_of(bytes, payload->length);
-    if (!holds_values(bytes, payload->length) ||
-        !gw_squirrel_validate(bytes, payload->length, &options, NULL))
+    if (!holds_values(bytes, payload->length) || !gw_squirrel_validate(bytes, payload->length, &options, NULL))
         return;
     gw_squirrel_summary summary;
     gw_squirrel_validate(bytes, payload->length, &options, &summary);
@@ -359,8 +356,7 @@ static void random_bytes_are_read_soundly(void **state)
     random_state = 7;
     for (unsigned i = 0; i < 200000; i++) {
         uint32_t length = random_below(sizeof bytes + 1);
-        gw_squirrel_options options = { .content = (uint8_t)random_below(3),
-                                        .reading = (uint8_t)random_below(4) };
+        gw_squirrel_options options = { .content = (uint8_t)random_below(3), .reading = (uint8_t)random_below(4) };
         for (uint32_t k = 0; k < length; k++)
             bytes[k] = (uint8_t)tags[random_below(sizeof tags)];
         read_soundly(bytes, length, &options);

@@ -41,7 +41,8 @@ static void check_value(const struct input *input, const gw_leviathan_event *eve
         [GW_LEVIATHAN_U8] = 1,  [GW_LEVIATHAN_BOOL] = 1, [GW_LEVIATHAN_U16] = 2,     [GW_LEVIATHAN_U32] = 4,
         [GW_LEVIATHAN_I32] = 4, [GW_LEVIATHAN_U64] = 8,  [GW_LEVIATHAN_FLOAT3] = 12, [GW_LEVIATHAN_FLOAT4] = 16,
     };
-    CHECK(event->type < GW_LEVIATHAN_TYPES && event->type == gw_leviathan_field_of((gw_leviathan_field)event->field)->type);
+    CHECK(event->type < GW_LEVIATHAN_TYPES &&
+          event->type == gw_leviathan_field_of((gw_leviathan_field)event->field)->type);
     CHECK(!sizes[event->type] || event->payload.length == sizes[event->type]);
     switch (event->type) {
     case GW_LEVIATHAN_FLOAT3:

@@ -19,7 +19,11 @@ static const uint32_t smallest[] = { 0, 0, 0x80, 0x800, 0x10000 };
 /* By code point: right just when it is not overlong, no surrogate and not beyond the last. */
 static uint32_t sequence_by_code_point(const uint8_t *bytes, size_t left)
 {
-    uint32_t size = bytes[0] < 0x80 ? 1 : bytes[0] >> 5 == 6 ? 2 : bytes[0] >> 4 == 14 ? 3 : bytes[0] >> 3 == 30 ? 4 : 0;
+    uint32_t size = bytes[0] < 0x80       ? 1
+                    : bytes[0] >> 5 == 6  ? 2
+                    : bytes[0] >> 4 == 14 ? 3
+                    : bytes[0] >> 3 == 30 ? 4
+                                          : 0;
     uint32_t code = size <= 1 ? bytes[0] : bytes[0] & (0xFFU >> (size + 1));
     if (!size || size > left)
         return 0;

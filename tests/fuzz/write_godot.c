@@ -207,8 +207,7 @@ static void copy_open(struct copy *copy)
     const gw_godot_event *event = copy->event;
     gw_godot_typed typed[2];
     char *names[2];
-    bool shared = event->type != GW_GODOT_OBJECT &&
-                  gw_le32(copy->bytes + event->content - 4) & GW_GODOT_COUNT_SHARED;
+    bool shared = event->type != GW_GODOT_OBJECT && gw_le32(copy->bytes + event->content - 4) & GW_GODOT_COUNT_SHARED;
     for (uint32_t i = 0; i < 2; i++) {
         gw_godot_declaration declared;
         gw_godot_declaration_of(copy->bytes, event, i, &declared);

@@ -21,7 +21,7 @@
 #include <gamewire/squirrel.h>
 
 #define LONGEST 200
-#define CLAIM 64 /* bits of proof: the default of the preference godot.heuristic_proof */
+#define CLAIM   64 /* bits of proof: the default of the preference godot.heuristic_proof */
 
 struct payload {
     size_t length;
@@ -159,8 +159,8 @@ static void print_head(void)
 
 /* ---- a capture ----------------------------------------------------------------------------------------- */
 
-#define LINKTYPE_RAW 101
-#define HEADERS 28 /* IPv4 and UDP */
+#define LINKTYPE_RAW  101
+#define HEADERS       28 /* IPv4 and UDP */
 #define CONVERSATIONS 1000
 
 static void write_head(void)
@@ -176,10 +176,34 @@ static void write_packet(const struct payload *payload, uint64_t number)
     size_t whole = HEADERS + payload->length, udp = 8 + payload->length;
     const uint32_t record[] = { (uint32_t)(number / 1000), (uint32_t)(number % 1000 * 1000), (uint32_t)whole,
                                 (uint32_t)whole };
-    const uint8_t headers[HEADERS] = {
-        0x45, 0, (uint8_t)(whole >> 8), (uint8_t)whole, 0, 0, 0, 0, 64, 17, 0, 0, 192, 0, 2, 1, 192, 0, 2, 2,
-        (uint8_t)(port >> 8), (uint8_t)port, 20000 >> 8, 20000 & 0xFF, (uint8_t)(udp >> 8), (uint8_t)udp, 0, 0
-    };
+    const uint8_t headers[HEADERS] = { 0x45,
+                                       0,
+                                       (uint8_t)(whole >> 8),
+                                       (uint8_t)whole,
+                                       0,
+                                       0,
+                                       0,
+                                       0,
+                                       64,
+                                       17,
+                                       0,
+                                       0,
+                                       192,
+                                       0,
+                                       2,
+                                       1,
+                                       192,
+                                       0,
+                                       2,
+                                       2,
+                                       (uint8_t)(port >> 8),
+                                       (uint8_t)port,
+                                       20000 >> 8,
+                                       20000 & 0xFF,
+                                       (uint8_t)(udp >> 8),
+                                       (uint8_t)udp,
+                                       0,
+                                       0 };
     fwrite(record, sizeof record, 1, stdout);
     fwrite(headers, sizeof headers, 1, stdout);
     fwrite(payload->bytes, payload->length, 1, stdout);
@@ -191,12 +215,8 @@ static const struct {
     const char *name;
     void (*make)(struct payload *payload);
 } classes[] = {
-    { "plain", plain },
-    { "small type", small_type },
-    { "small words", small_words },
-    { "Ln", magic_ln },
-    { "La", magic_la },
-    { "identifier", identifier },
+    { "plain", plain }, { "small type", small_type }, { "small words", small_words },
+    { "Ln", magic_ln }, { "La", magic_la },           { "identifier", identifier },
 };
 #define CLASSES (sizeof classes / sizeof *classes)
 
@@ -215,7 +235,7 @@ static int count_all(uint64_t plain_ones)
     static struct payload payload;
     bool claimed = false;
     print_head();
-    for (size_t class = 0; class < CLASSES; class++) {
+    for (size_t class = 0; class < CLASSES; class ++) {
         struct counts counts = { 0 };
         for (uint64_t i = how_many(class, plain_ones); i; i--) {
             classes[class].make(&payload);

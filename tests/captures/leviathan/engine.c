@@ -213,8 +213,8 @@ static void write_acks(struct composition *to, const struct ack_field *field, co
 }
 
 /* Gives a message its number, or finds the one it had. */
-static uint32_t number_message(struct endpoint *endpoint, const struct endpoint *peer,
-                               const struct message *message, const struct order *order)
+static uint32_t number_message(struct endpoint *endpoint, const struct endpoint *peer, const struct message *message,
+                               const struct order *order)
 {
     uint32_t number = order->resend;
 
@@ -327,14 +327,12 @@ static void write_normal(struct endpoint *endpoint, const struct endpoint *peer,
     write_messages(endpoint, peer, to, order);
 }
 
-struct datagram *endpoint_compose(struct endpoint *endpoint, const struct endpoint *peer,
-                                  const struct order *order)
+struct datagram *endpoint_compose(struct endpoint *endpoint, const struct endpoint *peer, const struct order *order)
 {
     uint32_t id = endpoint->next_packet++;
     struct datagram *datagram = endpoint_find(endpoint, id);
     size_t record_size;
-    struct composition to =
-        begin_composition(datagram, &order->edit, &record_size, endpoint->dialect.old_numbering);
+    struct composition to = begin_composition(datagram, &order->edit, &record_size, endpoint->dialect.old_numbering);
 
     datagram->packet_id = order->zero_packet_id ? 0 : id;
     datagram->resend = order->resend;

@@ -94,8 +94,7 @@ void endpoint_start(struct endpoint *endpoint, struct dialect dialect, uint32_t 
 void endpoint_free(struct endpoint *endpoint);
 
 /* The next normal packet, owned by the endpoint. */
-struct datagram *endpoint_compose(struct endpoint *endpoint, const struct endpoint *peer,
-                                  const struct order *order);
+struct datagram *endpoint_compose(struct endpoint *endpoint, const struct endpoint *peer, const struct order *order);
 /* An ack-only packet of `ids`, or of all that waits if that is NULL. */
 struct datagram *endpoint_compose_ack_only(struct endpoint *endpoint, const struct id_list *ids, bool clean,
                                            const struct edit *edit);

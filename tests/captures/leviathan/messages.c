@@ -365,8 +365,7 @@ static void record_value(struct json *record, const struct field *field, const s
     json_close(record, ']');
 }
 
-static void write_header(struct composition *to, const struct layout *layout, uint32_t number,
-                         uint32_t response_to)
+static void write_header(struct composition *to, const struct layout *layout, uint32_t number, uint32_t response_to)
 {
     int type_number = to->old_numbering ? layout->old_number : layout->number;
     bool is_response = layout->message == RESPONSE;
@@ -403,8 +402,7 @@ static void write_fields(struct composition *to, const struct field *fields, con
         json_close(&to->record, '}');
 }
 
-void message_write(struct composition *to, const struct message *message, uint32_t number,
-                   uint32_t response_to)
+void message_write(struct composition *to, const struct message *message, uint32_t number, uint32_t response_to)
 {
     const struct layout *layout = &layouts[message->type];
     bool begins = sfPacket_getDataSize(to->packet) < to->sound_bytes;

@@ -148,7 +148,6 @@ bool composition_is_sound(const struct composition *composition);
 
 bool message_is_request(enum message_type type);
 const char *message_name(enum message_type type);
-void message_write(struct composition *to, const struct message *message, uint32_t number,
-                   uint32_t response_to);
+void message_write(struct composition *to, const struct message *message, uint32_t number, uint32_t response_to);
 
 #endif

@@ -77,8 +77,7 @@ static void record_label(struct json *record, const struct step *step)
 }
 
 /* Which captured frame this one repeats, as a resend of its message or as the same packet again. */
-static void record_relations(struct json *record, struct endpoint *sender, struct datagram *datagram,
-                             unsigned frame)
+static void record_relations(struct json *record, struct endpoint *sender, struct datagram *datagram, unsigned frame)
 {
     struct datagram *first = datagram;
 
@@ -98,8 +97,8 @@ static void record_relations(struct json *record, struct endpoint *sender, struc
     }
 }
 
-static void record_datagram(struct play *play, const struct step *step, struct station *from,
-                            struct station *to, struct datagram *datagram)
+static void record_datagram(struct play *play, const struct step *step, struct station *from, struct station *to,
+                            struct datagram *datagram)
 {
     struct json record = { .out = play->out };
     struct endpoint *sender = &play->conversations[step->conversation].ends[step->sender];

@@ -65,8 +65,7 @@ void station_close(struct station *station)
         close(station->descriptor);
 }
 
-static size_t deliver_ipv6(struct station *from, struct station *to, const void *bytes, size_t size,
-                           void *out)
+static size_t deliver_ipv6(struct station *from, struct station *to, const void *bytes, size_t size, void *out)
 {
     struct sockaddr_in6 address = loopback6(to->port);
     ssize_t count = sendto(from->descriptor, bytes, size, 0, (struct sockaddr *)&address, sizeof(address));
@@ -77,15 +76,13 @@ static size_t deliver_ipv6(struct station *from, struct station *to, const void 
     return (size_t)count;
 }
 
-static size_t deliver_ipv4(struct station *from, struct station *to, const void *bytes, size_t size,
-                           void *out)
+static size_t deliver_ipv4(struct station *from, struct station *to, const void *bytes, size_t size, void *out)
 {
     sfIpAddress sender;
     unsigned short port;
     size_t received = 0;
 
-    require(sfUdpSocket_send(from->socket, bytes, size, sfIpAddress_LocalHost, to->port) == sfSocketDone,
-            "send");
+    require(sfUdpSocket_send(from->socket, bytes, size, sfIpAddress_LocalHost, to->port) == sfSocketDone, "send");
     require(sfUdpSocket_receive(to->socket, out, LARGEST_DATAGRAM, &received, &sender, &port) == sfSocketDone,
             "receive");
     return received;
@@ -96,8 +93,8 @@ void station_deliver(struct station *from, struct station *to, const sfPacket *p
     static unsigned char arrived[LARGEST_DATAGRAM];
     const void *bytes = sfPacket_getData(packet);
     size_t size = sfPacket_getDataSize(packet);
-    size_t received = from->ipv6 ? deliver_ipv6(from, to, bytes, size, arrived)
-                                 : deliver_ipv4(from, to, bytes, size, arrived);
+    size_t received =
+        from->ipv6 ? deliver_ipv6(from, to, bytes, size, arrived) : deliver_ipv4(from, to, bytes, size, arrived);
 
     require(received == size && memcmp(bytes, arrived, size) == 0, "equal delivery");
 }

@@ -45,11 +45,7 @@ typedef struct gw_fault {
 
 /* The answer of every `next` function. After GW_NEXT_END or GW_NEXT_FAULT further calls answer the
  * same. */
-typedef enum gw_next {
-    GW_NEXT_END,
-    GW_NEXT_EVENT,
-    GW_NEXT_FAULT
-} gw_next;
+typedef enum gw_next { GW_NEXT_END, GW_NEXT_EVENT, GW_NEXT_FAULT } gw_next;
 
 #ifdef __cplusplus
 }

@@ -105,10 +105,10 @@ bool gw_godot_components_are_integers(gw_godot_type type);
 #define GW_GODOT_ENGINE_DEPTH 1024
 
 /* Header flags, as bits of the u32 header. */
-#define GW_GODOT_TYPE_MASK UINT32_C(0xFF)
-#define GW_GODOT_FLAG_64 UINT32_C(0x10000)      /* int, float; Godot 4: reals of a double-precision build */
-#define GW_GODOT_FLAG_AS_ID UINT32_C(0x10000)   /* object */
-#define GW_GODOT_KIND_MASK UINT32_C(0xF0000)    /* Godot 4 array and dictionary: gw_godot_container_kind */
+#define GW_GODOT_TYPE_MASK    UINT32_C(0xFF)
+#define GW_GODOT_FLAG_64      UINT32_C(0x10000)    /* int, float; Godot 4: reals of a double-precision build */
+#define GW_GODOT_FLAG_AS_ID   UINT32_C(0x10000)    /* object */
+#define GW_GODOT_KIND_MASK    UINT32_C(0xF0000)    /* Godot 4 array and dictionary: gw_godot_container_kind */
 #define GW_GODOT_COUNT_SHARED UINT32_C(0x80000000) /* in the count of an array or dictionary: Godot 2 only */
 
 typedef enum gw_godot_kind {
@@ -121,61 +121,61 @@ typedef enum gw_godot_kind {
 typedef enum gw_godot_role {
     GW_GODOT_ROOT,
     GW_GODOT_ELEMENT,
-    GW_GODOT_KEY,            /* of a dictionary */
-    GW_GODOT_ENTRY,          /* the value that belongs to the key before it */
-    GW_GODOT_PROPERTY_NAME,  /* of a full object: a string without a header */
+    GW_GODOT_KEY,           /* of a dictionary */
+    GW_GODOT_ENTRY,         /* the value that belongs to the key before it */
+    GW_GODOT_PROPERTY_NAME, /* of a full object: a string without a header */
     GW_GODOT_PROPERTY
 } gw_godot_role;
 
 /* What is unusual about a value that could be read all the same. Those in GW_GODOT_ODD_REJECTED make the
  * engine refuse the packet; the others it accepts without a word. */
 typedef enum gw_godot_odd {
-    GW_GODOT_ODD_HEADER_BITS = 1 << 0,     /* header bits 8-15 or 20-31 set: ignored (observed), never written */
-    GW_GODOT_ODD_FLAGS = 1 << 1,           /* a flag that the type does not have in this generation */
-    GW_GODOT_ODD_BOOL = 1 << 2,            /* neither 0 nor 1; any nonzero is true (observed) */
-    GW_GODOT_ODD_UTF8 = 1 << 3,            /* text is not UTF-8 */
-    GW_GODOT_ODD_NUL = 1 << 4,             /* NUL inside text: the engine cuts it there (observed) */
-    GW_GODOT_ODD_PADDING = 1 << 5,         /* padding is not zero where engines write zeros */
-    GW_GODOT_ODD_STALE_PADDING = 1 << 6,   /* padding is not zero where engines leave stale bytes: all of
-                                              Godot 2, NodePath in Godot 3 (observed) */
-    GW_GODOT_ODD_NO_PADDING = 1 << 7,      /* last byte array without its padding (observed: accepted) */
-    GW_GODOT_ODD_WIDE = 1 << 8,            /* 64 bits for a number that fits 32: Godot 3.0 sends every int so */
-    GW_GODOT_ODD_SHARED = 1 << 9,          /* shared bit set outside Godot 2: masked off (observed) */
-    GW_GODOT_ODD_COUNT = 1 << 10,          /* more members declared than bytes are left for */
-    GW_GODOT_ODD_UNTERMINATED = 1 << 11,   /* a string of a string array without its NUL */
+    GW_GODOT_ODD_HEADER_BITS = 1 << 0,      /* header bits 8-15 or 20-31 set: ignored (observed), never written */
+    GW_GODOT_ODD_FLAGS = 1 << 1,            /* a flag that the type does not have in this generation */
+    GW_GODOT_ODD_BOOL = 1 << 2,             /* neither 0 nor 1; any nonzero is true (observed) */
+    GW_GODOT_ODD_UTF8 = 1 << 3,             /* text is not UTF-8 */
+    GW_GODOT_ODD_NUL = 1 << 4,              /* NUL inside text: the engine cuts it there (observed) */
+    GW_GODOT_ODD_PADDING = 1 << 5,          /* padding is not zero where engines write zeros */
+    GW_GODOT_ODD_STALE_PADDING = 1 << 6,    /* padding is not zero where engines leave stale bytes: all of
+                                               Godot 2, NodePath in Godot 3 (observed) */
+    GW_GODOT_ODD_NO_PADDING = 1 << 7,       /* last byte array without its padding (observed: accepted) */
+    GW_GODOT_ODD_WIDE = 1 << 8,             /* 64 bits for a number that fits 32: Godot 3.0 sends every int so */
+    GW_GODOT_ODD_SHARED = 1 << 9,           /* shared bit set outside Godot 2: masked off (observed) */
+    GW_GODOT_ODD_COUNT = 1 << 10,           /* more members declared than bytes are left for */
+    GW_GODOT_ODD_UNTERMINATED = 1 << 11,    /* a string of a string array without its NUL */
     GW_GODOT_ODD_NODE_PATH_FLAGS = 1 << 12, /* flags other than absolute and property */
-    GW_GODOT_ODD_OLD_NODE_PATH = 1 << 13,  /* one string: only Godot 2 reads it */
-    GW_GODOT_ODD_TOO_DEEP = 1 << 14,       /* beyond GW_GODOT_ENGINE_DEPTH */
-    GW_GODOT_ODD_BARE_OBJECT = 1 << 15     /* a typed null of a 4.x call: a header alone, which its own receiver
-                                              refuses (observed) */
+    GW_GODOT_ODD_OLD_NODE_PATH = 1 << 13,   /* one string: only Godot 2 reads it */
+    GW_GODOT_ODD_TOO_DEEP = 1 << 14,        /* beyond GW_GODOT_ENGINE_DEPTH */
+    GW_GODOT_ODD_BARE_OBJECT = 1 << 15      /* a typed null of a 4.x call: a header alone, which its own receiver
+                                               refuses (observed) */
 } gw_godot_odd;
 
-#define GW_GODOT_ODD_REJECTED (GW_GODOT_ODD_OLD_NODE_PATH | GW_GODOT_ODD_TOO_DEEP | GW_GODOT_ODD_BARE_OBJECT | \
-                               GW_GODOT_ODD_COUNT)
+#define GW_GODOT_ODD_REJECTED \
+    (GW_GODOT_ODD_OLD_NODE_PATH | GW_GODOT_ODD_TOO_DEEP | GW_GODOT_ODD_BARE_OBJECT | GW_GODOT_ODD_COUNT)
 
 /* A static sentence for one bit of gw_godot_odd. */
 const char *gw_godot_odd_text(gw_godot_odd odd);
 
 /* Which members are set depends on the kind and type; the others keep what the caller had in them. */
 typedef struct gw_godot_event {
-    uint8_t kind;       /* gw_godot_kind */
-    uint8_t type;       /* gw_godot_type */
-    uint8_t role;       /* gw_godot_role */
-    uint8_t padding;    /* bytes behind the body, 0..3 */
-    uint32_t odd;       /* bits of gw_godot_odd */
-    uint32_t header;    /* the raw header; 0 for property names, which have none */
-    uint32_t depth;     /* 0 for the root */
-    uint32_t index;     /* in the parent: of the element, the entry, the property */
-    uint32_t offset;    /* where the header begins */
-    uint32_t body;      /* where the body begins */
-    uint32_t length;    /* of the body, without padding; for OPEN, up to the first member */
-    uint32_t count;     /* members of a container, elements of a packed array, names of a NodePath */
-    uint32_t content;   /* where the members or elements begin */
-    gw_span text;       /* String, StringName, Signal name, class name of a full object, old NodePath */
+    uint8_t kind;     /* gw_godot_kind */
+    uint8_t type;     /* gw_godot_type */
+    uint8_t role;     /* gw_godot_role */
+    uint8_t padding;  /* bytes behind the body, 0..3 */
+    uint32_t odd;     /* bits of gw_godot_odd */
+    uint32_t header;  /* the raw header; 0 for property names, which have none */
+    uint32_t depth;   /* 0 for the root */
+    uint32_t index;   /* in the parent: of the element, the entry, the property */
+    uint32_t offset;  /* where the header begins */
+    uint32_t body;    /* where the body begins */
+    uint32_t length;  /* of the body, without padding; for OPEN, up to the first member */
+    uint32_t count;   /* members of a container, elements of a packed array, names of a NodePath */
+    uint32_t content; /* where the members or elements begin */
+    gw_span text;     /* String, StringName, Signal name, class name of a full object, old NodePath */
     union {
-        int64_t integer;  /* Int; Bool as 0 or 1 */
-        double real;      /* Float */
-        uint64_t id;      /* Rid (Godot 4), Object as id, Signal; 0 for a null object */
+        int64_t integer; /* Int; Bool as 0 or 1 */
+        double real;     /* Float */
+        uint64_t id;     /* Rid (Godot 4), Object as id, Signal; 0 for a null object */
     } number;
 } gw_godot_event;
 
@@ -201,16 +201,16 @@ typedef struct gw_godot_options {
 
 typedef enum gw_godot_fault {
     GW_GODOT_FAULT_NONE,
-    GW_GODOT_FAULT_HEADER_CUT,        /* truncated: fewer than four bytes for a header */
-    GW_GODOT_FAULT_BODY_CUT,          /* truncated: a fixed-size body */
-    GW_GODOT_FAULT_TEXT_CUT,          /* truncated: a text longer than what is left, or its length word */
-    GW_GODOT_FAULT_PADDING_CUT,       /* truncated: a text is there but its padding is not */
-    GW_GODOT_FAULT_COUNT_CUT,         /* truncated: more packed elements or names than bytes */
-    GW_GODOT_FAULT_TYPE,              /* malformed: no such type in this generation */
-    GW_GODOT_FAULT_ELEMENT_TYPE,      /* malformed: a typed container of no known type */
-    GW_GODOT_FAULT_EVENT_LENGTH,      /* malformed: a Godot 2 input event shorter than its own head */
-    GW_GODOT_FAULT_DEPTH,             /* limit: nested deeper than the reader's levels */
-    GW_GODOT_FAULT_INPUT_TOO_LONG,    /* limit: input of 4 GiB or more */
+    GW_GODOT_FAULT_HEADER_CUT,     /* truncated: fewer than four bytes for a header */
+    GW_GODOT_FAULT_BODY_CUT,       /* truncated: a fixed-size body */
+    GW_GODOT_FAULT_TEXT_CUT,       /* truncated: a text longer than what is left, or its length word */
+    GW_GODOT_FAULT_PADDING_CUT,    /* truncated: a text is there but its padding is not */
+    GW_GODOT_FAULT_COUNT_CUT,      /* truncated: more packed elements or names than bytes */
+    GW_GODOT_FAULT_TYPE,           /* malformed: no such type in this generation */
+    GW_GODOT_FAULT_ELEMENT_TYPE,   /* malformed: a typed container of no known type */
+    GW_GODOT_FAULT_EVENT_LENGTH,   /* malformed: a Godot 2 input event shorter than its own head */
+    GW_GODOT_FAULT_DEPTH,          /* limit: nested deeper than the reader's levels */
+    GW_GODOT_FAULT_INPUT_TOO_LONG, /* limit: input of 4 GiB or more */
     GW_GODOT_FAULTS
 } gw_godot_fault;
 
@@ -226,8 +226,8 @@ typedef struct gw_godot_reader {
     uint32_t offset; /* what has been consumed; behind the root value once the end is reached */
     uint32_t depth;  /* of the value to be read next: the number of open containers */
     uint32_t type_mask;
-    gw_godot_level *level;       /* the innermost open container, or what stands for the root */
-    const gw_godot_level *last;  /* of those there are */
+    gw_godot_level *level;      /* the innermost open container, or what stands for the root */
+    const gw_godot_level *last; /* of those there are */
     const struct gw_godot_wire *wire;
     uint8_t wire_types;
     uint8_t generation;
@@ -266,8 +266,8 @@ typedef enum gw_godot_container_kind {
 } gw_godot_container_kind;
 
 typedef struct gw_godot_declaration {
-    uint8_t kind;  /* gw_godot_container_kind */
-    uint8_t type;  /* gw_godot_type */
+    uint8_t kind; /* gw_godot_container_kind */
+    uint8_t type; /* gw_godot_type */
     uint8_t padding;
     gw_span whole; /* empty when untyped */
     gw_span text;
@@ -288,9 +288,9 @@ typedef struct gw_godot_string {
     uint8_t role; /* gw_godot_string_role */
     uint8_t padding;
     uint32_t odd;
-    uint32_t index;  /* among those of the same role */
-    gw_span whole;   /* length word, text, NUL and padding */
-    gw_span text;    /* without the NUL that string arrays count in */
+    uint32_t index; /* among those of the same role */
+    gw_span whole;  /* length word, text, NUL and padding */
+    gw_span text;   /* without the NUL that string arrays count in */
 } gw_godot_string;
 
 /* The strings of a string array or the names of a new-format NodePath, in wire order. */
@@ -342,8 +342,7 @@ typedef struct gw_godot_summary {
  * common), 16 for each header that stands where the structure before it says, 8 for a count, 16 for the length
  * of a text that fits, and 8 for each of its first 16 bytes. Values of fixed size have no redundancy, and
  * add nothing to their header. */
-bool gw_godot_validate(const uint8_t *bytes, size_t length, const gw_godot_options *options,
-                       gw_godot_summary *summary);
+bool gw_godot_validate(const uint8_t *bytes, size_t length, const gw_godot_options *options, gw_godot_summary *summary);
 
 typedef enum gw_godot_certainty {
     GW_GODOT_UNREADABLE, /* no generation reads it to its end */
@@ -354,24 +353,24 @@ typedef enum gw_godot_certainty {
 
 /* Why a generation was chosen. */
 typedef enum gw_godot_reason {
-    GW_GODOT_REASON_ONLY = 1 << 0,          /* no other generation reads these bytes to their end */
-    GW_GODOT_REASON_WIDE = 1 << 1,          /* 64-bit flag: not Godot 2 */
-    GW_GODOT_REASON_TYPED = 1 << 2,         /* typed containers: Godot 4.3 or later */
-    GW_GODOT_REASON_SHARED = 1 << 3,        /* shared bit: Godot 2 */
-    GW_GODOT_REASON_NEW_TYPE = 1 << 4,      /* type numbers above those of the others */
+    GW_GODOT_REASON_ONLY = 1 << 0,           /* no other generation reads these bytes to their end */
+    GW_GODOT_REASON_WIDE = 1 << 1,           /* 64-bit flag: not Godot 2 */
+    GW_GODOT_REASON_TYPED = 1 << 2,          /* typed containers: Godot 4.3 or later */
+    GW_GODOT_REASON_SHARED = 1 << 3,         /* shared bit: Godot 2 */
+    GW_GODOT_REASON_NEW_TYPE = 1 << 4,       /* type numbers above those of the others */
     GW_GODOT_REASON_FEWER_ODDITIES = 1 << 5, /* the others read it only with oddities that engines do not write */
-    GW_GODOT_REASON_SANE_NUMBERS = 1 << 6,  /* the others read numbers no game would send */
-    GW_GODOT_REASON_DEFAULT = 1 << 7        /* nothing decided: the newest that fits */
+    GW_GODOT_REASON_SANE_NUMBERS = 1 << 6,   /* the others read numbers no game would send */
+    GW_GODOT_REASON_DEFAULT = 1 << 7         /* nothing decided: the newest that fits */
 } gw_godot_reason;
 
 const char *gw_godot_reason_text(gw_godot_reason reason);
 
 typedef struct gw_godot_guess {
-    uint8_t generation;   /* gw_godot_generation; when unreadable, the one that reads furthest */
-    uint8_t certainty;    /* gw_godot_certainty */
-    uint8_t alternatives; /* bit g: generation g also reads it to its end */
-    bool same_reading;    /* ... and with the same meaning, so that the question does not matter */
-    uint32_t reasons;     /* bits of gw_godot_reason */
+    uint8_t generation;       /* gw_godot_generation; when unreadable, the one that reads furthest */
+    uint8_t certainty;        /* gw_godot_certainty */
+    uint8_t alternatives;     /* bit g: generation g also reads it to its end */
+    bool same_reading;        /* ... and with the same meaning, so that the question does not matter */
+    uint32_t reasons;         /* bits of gw_godot_reason */
     gw_godot_summary summary; /* as the chosen generation */
 } gw_godot_guess;
 
@@ -411,8 +410,8 @@ void gw_godot_print_quoted(gw_text *text, const uint8_t *bytes, uint32_t length)
 typedef struct gw_godot_writer {
     gw_output output;
     gw_godot_generation generation;
-    bool wide;          /* 64-bit forms always: ints of Godot 3.0, reals of double-precision Godot 4 builds */
-    uint8_t array;      /* the generation's own wire numbers of these two */
+    bool wide;     /* 64-bit forms always: ints of Godot 3.0, reals of double-precision Godot 4 builds */
+    uint8_t array; /* the generation's own wire numbers of these two */
     uint8_t dictionary;
 } gw_godot_writer;
 
@@ -443,8 +442,8 @@ void gw_godot_write_signal(gw_godot_writer *writer, const char *name, uint32_t l
 /* Which type a container is declared to hold; NULL or GW_GODOT_UNTYPED for any. */
 typedef struct gw_godot_typed {
     gw_godot_container_kind kind;
-    gw_godot_type type;  /* with GW_GODOT_BUILTIN */
-    const char *name;    /* with GW_GODOT_CLASS and GW_GODOT_SCRIPT */
+    gw_godot_type type; /* with GW_GODOT_BUILTIN */
+    const char *name;   /* with GW_GODOT_CLASS and GW_GODOT_SCRIPT */
 } gw_godot_typed;
 
 /* `count` members follow; a dictionary's count is of pairs. */
@@ -453,11 +452,9 @@ void gw_godot_write_dictionary(gw_godot_writer *writer, const gw_godot_typed *ke
                                uint32_t count, bool shared);
 
 void gw_godot_write_byte_array(gw_godot_writer *writer, const uint8_t *elements, uint32_t count);
-void gw_godot_write_integer_array(gw_godot_writer *writer, gw_godot_type type, const int64_t *elements,
-                                  uint32_t count);
+void gw_godot_write_integer_array(gw_godot_writer *writer, gw_godot_type type, const int64_t *elements, uint32_t count);
 /* Float, vector and colour arrays: `count` elements of gw_godot_components(type) numbers. */
-void gw_godot_write_real_array(gw_godot_writer *writer, gw_godot_type type, const double *components,
-                               uint32_t count);
+void gw_godot_write_real_array(gw_godot_writer *writer, gw_godot_type type, const double *components, uint32_t count);
 void gw_godot_write_string_array(gw_godot_writer *writer, const char *const *strings, uint32_t count);
 
 /* Godot 2 (source; event numbers not verified). */
@@ -468,8 +465,7 @@ typedef struct gw_godot_image {
     uint32_t height;
 } gw_godot_image;
 
-void gw_godot_write_image(gw_godot_writer *writer, const gw_godot_image *image, const uint8_t *pixels,
-                          uint32_t count);
+void gw_godot_write_image(gw_godot_writer *writer, const gw_godot_image *image, const uint8_t *pixels, uint32_t count);
 /* `details` are the words behind the head: modifiers and scancode of a key, and so on. */
 void gw_godot_write_input_event(gw_godot_writer *writer, uint32_t event, uint32_t device, const uint32_t *details,
                                 uint32_t count);

@@ -38,8 +38,8 @@ extern "C" {
 #define GW_LEVIATHAN_RESPONSE UINT8_C(0x12)
 
 /* What the engine keeps to when it sends (source). */
-#define GW_LEVIATHAN_MOST_ACK_BYTES         4 /* 32 acks in one packet */
-#define GW_LEVIATHAN_MOST_ACK_ONLY_IDS      4 /* with more it sends a normal packet instead (documentation) */
+#define GW_LEVIATHAN_MOST_ACK_BYTES         4    /* 32 acks in one packet */
+#define GW_LEVIATHAN_MOST_ACK_ONLY_IDS      4    /* with more it sends a normal packet instead (documentation) */
 #define GW_LEVIATHAN_MOST_COMPONENTS        1000 /* of one entity; its reader refuses more */
 #define GW_LEVIATHAN_FIRST_PACKET_ID        1001 /* since 2018-12-09; 1 before and in the documentation */
 #define GW_LEVIATHAN_CHECK_VALUE            42
@@ -197,9 +197,9 @@ typedef struct gw_leviathan_name {
 } gw_leviathan_name;
 
 typedef struct gw_leviathan_field_type {
-    const char *name; /* the engine's, such as "EngineMSTweak"; the documentation's for headers */
-    uint8_t type;     /* gw_leviathan_type */
-    bool closed;      /* no value but those of `names` is valid */
+    const char *name;               /* the engine's, such as "EngineMSTweak"; the documentation's for headers */
+    uint8_t type;                   /* gw_leviathan_type */
+    bool closed;                    /* no value but those of `names` is valid */
     const gw_leviathan_name *names; /* NULL: plain numbers */
 } gw_leviathan_field_type;
 
@@ -409,8 +409,7 @@ bool gw_leviathan_validate(const uint8_t *bytes, size_t length, const gw_leviath
 
 /* Is this datagram Leviathan's? `captured` bytes of `length` are there to look at. The tests, and how often
  * random bytes pass them, stand with the code. */
-bool gw_leviathan_recognise(const uint8_t *bytes, size_t captured, size_t length,
-                            const gw_leviathan_options *options);
+bool gw_leviathan_recognise(const uint8_t *bytes, size_t captured, size_t length, const gw_leviathan_options *options);
 
 /* ---- printing ------------------------------------------------------------------------------------------ */
 
@@ -425,8 +424,7 @@ typedef struct gw_leviathan_printer {
     uint32_t blocks; /* ack-only ones behind the packet */
 } gw_leviathan_printer;
 
-void gw_leviathan_printer_init(gw_leviathan_printer *printer, gw_text *text,
-                               gw_leviathan_ack_reading reading);
+void gw_leviathan_printer_init(gw_leviathan_printer *printer, gw_text *text, gw_leviathan_ack_reading reading);
 /* Once for each event, in order. */
 void gw_leviathan_print_event(gw_leviathan_printer *printer, const gw_leviathan_reader *reader,
                               const gw_leviathan_event *event);
@@ -434,12 +432,11 @@ void gw_leviathan_print_event(gw_leviathan_printer *printer, const gw_leviathan_
 void gw_leviathan_print_end(gw_leviathan_printer *printer, const gw_leviathan_reader *reader);
 
 /* All of that at once. */
-void gw_leviathan_print(gw_text *text, const uint8_t *bytes, size_t length,
-                        const gw_leviathan_options *options, gw_leviathan_ack_reading reading);
+void gw_leviathan_print(gw_text *text, const uint8_t *bytes, size_t length, const gw_leviathan_options *options,
+                        gw_leviathan_ack_reading reading);
 
 /* "Response Connect #2 → #1"; a number past Custom is "Custom(+1)", as the engine prints it (source). */
-void gw_leviathan_print_message(gw_text *text, const gw_leviathan_message *message,
-                                gw_leviathan_numbering numbering);
+void gw_leviathan_print_message(gw_text *text, const gw_leviathan_message *message, gw_leviathan_numbering numbering);
 /* "1001-1004, 1010", or "none". */
 void gw_leviathan_print_acks(gw_text *text, gw_leviathan_acks acks);
 /* The same of an ack-only packet's ids, as they lie in the packet. */
@@ -462,8 +459,7 @@ void gw_leviathan_put_packet(gw_output *output, uint32_t packet_id, const uint32
                              gw_leviathan_ack_reading reading, uint8_t message_count);
 void gw_leviathan_put_ack_only(gw_output *output, const uint32_t *ids, uint8_t count);
 /* Header and fields; `message->type` must be known, `values` are in the order of its fields. */
-void gw_leviathan_put_message(gw_output *output, const gw_leviathan_message *message,
-                              const gw_leviathan_value *values);
+void gw_leviathan_put_message(gw_output *output, const gw_leviathan_message *message, const gw_leviathan_value *values);
 /* For the bytes of STATES (`fields` is the component type's `state`) and COMPONENTS (its `initial`). */
 void gw_leviathan_put_component(gw_output *output, uint16_t wire_type, const uint8_t *fields,
                                 const gw_leviathan_value *values);

@@ -356,7 +356,7 @@ enum {
     GW_SQUIRREL_CHUNK_BEYOND = 1 << 1,   /* index not below the total: the real client raises an error */
     GW_SQUIRREL_CHUNK_LENGTH = 1 << 2,   /* the length is not that of the payload */
     GW_SQUIRREL_CHUNK_TOO_LONG = 1 << 3, /* above GW_SQUIRREL_CHUNK_SIZE */
-    GW_SQUIRREL_CHUNK_SHORT = 1 << 4 /* below it, and not the last: the real sender fills all but the last */
+    GW_SQUIRREL_CHUNK_SHORT = 1 << 4     /* below it, and not the last: the real sender fills all but the last */
 };
 
 /* Payload of every chunk but the last (observed, disassembled). */
@@ -404,15 +404,13 @@ typedef struct gw_squirrel_printer {
 } gw_squirrel_printer;
 
 void gw_squirrel_printer_init(gw_squirrel_printer *printer, gw_text *text);
-void gw_squirrel_print_event(gw_squirrel_printer *printer, const uint8_t *bytes,
-                             const gw_squirrel_event *event);
+void gw_squirrel_print_event(gw_squirrel_printer *printer, const uint8_t *bytes, const gw_squirrel_event *event);
 
 /* True when the fault of a reader ended a value early: what was printed of it wants a "…" at its end. */
 bool gw_squirrel_is_cut(const gw_squirrel_reader *reader);
 
 /* The whole content, two values with a comma between. Ends in "…" when a fault ends it early. */
-void gw_squirrel_print(gw_text *text, const uint8_t *bytes, size_t length,
-                       const gw_squirrel_options *options);
+void gw_squirrel_print(gw_text *text, const uint8_t *bytes, size_t length, const gw_squirrel_options *options);
 
 /* A string literal with its quotes: \" \\ \n \r \t, and \xHH for other control characters and for bytes that
  * are not UTF-8. */
