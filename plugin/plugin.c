@@ -3,7 +3,7 @@
  *
  * The plugin's entry points, and the table of the protocols in it.
  */
-#include "compat.h"
+#include "common/compat.h"
 #include "protocols.h"
 
 #include <epan/proto.h>

@@ -23,12 +23,12 @@ static const struct {
     [GW_SQUIRREL_FAULT_UNKNOWN_FRAME] = { "Unknown frame", GW_FAULT_UNSUPPORTED },
 };
 
-const char *gw_squirrel_fault_text(uint16_t code)
+const char *gw_squirrel_fault_text(uint32_t code)
 {
     return code < GW_SQUIRREL_FAULTS ? faults[code].text : "Unknown fault";
 }
 
-gw_fault_class gw_squirrel_fault_class(uint16_t code)
+gw_fault_class gw_squirrel_fault_class(uint32_t code)
 {
     return code < GW_SQUIRREL_FAULTS ? faults[code].fault_class : GW_FAULT_NONE;
 }

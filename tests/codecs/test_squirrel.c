@@ -816,7 +816,7 @@ static void an_integer_takes_two_bytes_where_it_fits(void **state)
 static void every_fault_has_a_text_and_a_class(void **state)
 {
     (void)state;
-    for (uint16_t code = 1; code < GW_SQUIRREL_FAULTS; code++) {
+    for (uint32_t code = 1; code < GW_SQUIRREL_FAULTS; code++) {
         assert_true(strlen(gw_squirrel_fault_text(code)) > 5);
         assert_int_not_equal(gw_squirrel_fault_class(code), GW_FAULT_NONE);
     }

@@ -28,7 +28,7 @@ def field_lines():
 def names_in_the_sources(protocol):
     """(filter name, type) of each header field entry that is written out in a source file."""
     entry = re.compile(rf'"({protocol}\.[\w.-]+)"\s*,\s*(FT_\w+)')
-    files = sorted(PLUGIN_SOURCES.glob("*.[ch]"))
+    files = sorted(PLUGIN_SOURCES.rglob("*.[ch]"))
     return [match for file in files for match in entry.findall(file.read_text(encoding="utf-8"))]
 
 

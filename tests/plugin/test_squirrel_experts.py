@@ -23,7 +23,7 @@ NAMES = ["squirrel.declared", "squirrel.actual", "squirrel.expression"]
 @functools.lru_cache(maxsize=None)
 def expert_names():
     """The filter names of our expert infos, from the sources: tshark lists them like fields without a value."""
-    sources = "".join(file.read_text(encoding="utf-8") for file in sorted(PLUGIN.glob("*squirrel*.c")))
+    sources = "".join(file.read_text(encoding="utf-8") for file in sorted(PLUGIN.glob("squirrel/*.c")))
     return sorted(re.findall(r'"(squirrel\.[\w.]+)",\s*PI_', sources))
 
 

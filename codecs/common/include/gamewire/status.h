@@ -1,23 +1,18 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: MIT
  *
- * What every Gamewire reader answers with: an event, the end, or a fault.
+ * What every reader returns: an event, the end, or a fault.
  */
 #ifndef GAMEWIRE_STATUS_H
 #define GAMEWIRE_STATUS_H
 
 #include <stdint.h>
 
+#include <gamewire/event.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/* Offsets and lengths count bytes from the start of the caller's input and fit 32 bits: a reader
- * refuses a longer input (class GW_FAULT_LIMIT) before it looks at it. */
-typedef struct gw_span {
-    uint32_t offset;
-    uint32_t length;
-} gw_span;
 
 /* The four ways to fail are different things to a person who debugs:
  *  truncated    the bytes end too early; more of them may turn this into a value
@@ -32,18 +27,18 @@ typedef enum gw_fault_class {
     GW_FAULT_LIMIT
 } gw_fault_class;
 
-/* Errors are data. `code` is from the codec's own enumeration, whose text function gives a static
- * sentence; `offset` is where the item that failed begins or, inside it, the first wrong byte;
- * `needed`, for truncated only, is how many bytes beyond the end of the input are needed before
- * the reader can get past this item. */
+/* Errors are data. `code` is from the codec's own enumeration: gw_<codec>_fault_text() says what is wrong,
+ * gw_<codec>_fault_consequence() what the real receiver does. `offset` is where the item that failed begins or,
+ * inside it, the first wrong byte. `needed`, for GW_FAULT_TRUNCATED only, is how many bytes beyond the end of the
+ * input are needed before the reader can get past this item. */
 typedef struct gw_fault {
     uint64_t needed;
     uint32_t offset;
-    uint16_t code;
+    uint32_t code;
     uint8_t fault_class; /* gw_fault_class */
 } gw_fault;
 
-/* The answer of every `next` function. After GW_NEXT_END or GW_NEXT_FAULT further calls answer the
+/* The result of every `next` function. After GW_NEXT_END or GW_NEXT_FAULT further calls return the
  * same. */
 typedef enum gw_next { GW_NEXT_END, GW_NEXT_EVENT, GW_NEXT_FAULT } gw_next;
 

@@ -233,8 +233,8 @@ typedef enum gw_squirrel_fault {
 } gw_squirrel_fault;
 
 /* One sentence without a full stop. */
-const char *gw_squirrel_fault_text(uint16_t code);
-gw_fault_class gw_squirrel_fault_class(uint16_t code);
+const char *gw_squirrel_fault_text(uint32_t code);
+gw_fault_class gw_squirrel_fault_class(uint32_t code);
 
 /* Deepest nesting that is read; what lies below comes as one OPAQUE event. Games nest a handful. */
 #define GW_SQUIRREL_DEPTH        64

@@ -6,7 +6,7 @@
 #ifndef GAMEWIRE_PLUGIN_LEVIATHAN_TREE_H
 #define GAMEWIRE_PLUGIN_LEVIATHAN_TREE_H
 
-#include "compat.h"
+#include "common/compat.h"
 
 #include <gamewire/leviathan.h>
 

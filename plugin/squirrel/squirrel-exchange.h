@@ -7,7 +7,7 @@
 #ifndef GAMEWIRE_PLUGIN_SQUIRREL_EXCHANGE_H
 #define GAMEWIRE_PLUGIN_SQUIRREL_EXCHANGE_H
 
-#include "compat.h"
+#include "common/compat.h"
 #include <epan/expert.h>
 #include <gamewire/squirrel.h>
 

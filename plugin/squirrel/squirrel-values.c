@@ -8,8 +8,8 @@
  */
 #include "squirrel-values.h"
 
-#include "fault.h"
-#include "magic.h"
+#include "common/fault.h"
+#include "common/label.h"
 
 #define EXPRESSION_SIZE 1024
 #define LABEL_SIZE      160
@@ -460,7 +460,7 @@ static void tell_about_body(value_walk *walk, proto_item *item)
         tell(walk, item, &ei_error_reply, "The command failed: this is the error it ended with");
 }
 
-static ws_bool fault_has_numbers(uint16_t code)
+static ws_bool fault_has_numbers(uint32_t code)
 {
     return code == GW_SQUIRREL_FAULT_STRING_TRUNCATED || code == GW_SQUIRREL_FAULT_BLOB_TRUNCATED ||
            code == GW_SQUIRREL_FAULT_LENGTH_TRUNCATED || code == GW_SQUIRREL_FAULT_COUNT_TRUNCATED;
@@ -618,7 +618,7 @@ static const value_string command_names[] = {
 
 static void format_command(char *label, uint32_t tag)
 {
-    gw_format_magic(label, command_names, tag, 2);
+    gw_format_hex(label, command_names, tag, 2);
 }
 
 static hf_register_info fields[] = {

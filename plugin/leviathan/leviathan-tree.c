@@ -3,7 +3,7 @@
  */
 #include "leviathan-tree.h"
 
-#include "fault.h"
+#include "common/fault.h"
 #include "leviathan-fields.h"
 
 #define LINE_SIZE 128

@@ -6,16 +6,16 @@
  *   godot           a UDP payload that is one Variant: by heuristic, Decode As or port preference
  *   godot.variant   one Variant at the start of a tvbuff, for other dissectors and Lua; returns its length
  *
- * godot-claim.c says which payloads are Godot's, godot-tree.c shows them, godot-fields.c names the fields.
+ * godot-analysis.c says which payloads are Godot's, godot-tree.c shows them, godot-fields.c names the fields.
  */
-#include "compat.h"
+#include "common/compat.h"
 #include "protocols.h"
 
 #include <epan/conversation.h>
 #include <epan/prefs.h>
 
-#include "fault.h"
-#include "godot-claim.h"
+#include "common/fault.h"
+#include "godot-analysis.h"
 #include "godot-fields.h"
 #include "godot-tree.h"
 

@@ -15,8 +15,8 @@
  *   - results of expert_add_info* and stats_tree_register_plugin are unused: 4.0 returns void;
  *   - an expert info that no item carries: proto_tree_add_expert, or no version has a field to filter on.
  */
-#ifndef GAMEWIRE_PLUGIN_COMPAT_H
-#define GAMEWIRE_PLUGIN_COMPAT_H
+#ifndef GAMEWIRE_PLUGIN_COMMON_COMPAT_H
+#define GAMEWIRE_PLUGIN_COMMON_COMPAT_H
 
 /* Brings ws_version.h. Never include config.h: 4.0 does not install it. */
 #include <wireshark.h>

@@ -6,7 +6,7 @@
 #ifndef GAMEWIRE_PLUGIN_SQUIRREL_STATISTICS_H
 #define GAMEWIRE_PLUGIN_SQUIRREL_STATISTICS_H
 
-#include "compat.h"
+#include "common/compat.h"
 #include <gamewire/squirrel.h>
 
 /* More commands of one frame than this are not counted. */

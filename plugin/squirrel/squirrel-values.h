@@ -7,7 +7,7 @@
 #ifndef GAMEWIRE_PLUGIN_SQUIRREL_VALUES_H
 #define GAMEWIRE_PLUGIN_SQUIRREL_VALUES_H
 
-#include "compat.h"
+#include "common/compat.h"
 #include <epan/expert.h>
 #include <gamewire/squirrel.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "fault.h"
+#include "common/fault.h"
 
 ws_bool gw_is_cut_by_capture(tvbuff_t *tvb)
 {

@@ -4,10 +4,10 @@
  * How every Gamewire dissector says that a codec stopped: what is wrong, where, and whether the fault is the
  * packet's or only the capture's.
  */
-#ifndef GAMEWIRE_FAULT_H
-#define GAMEWIRE_FAULT_H
+#ifndef GAMEWIRE_PLUGIN_COMMON_FAULT_H
+#define GAMEWIRE_PLUGIN_COMMON_FAULT_H
 
-#include "compat.h"
+#include "common/compat.h"
 #include <epan/expert.h>
 #include <gamewire/status.h>
 

@@ -6,13 +6,13 @@
  * leviathan-tree.c shows what a datagram holds, leviathan-analysis.c knows what happened before and after it,
  * leviathan-findings.c shows that, leviathan-statistics.c counts, leviathan-fields.c names the fields.
  */
-#include "compat.h"
+#include "common/compat.h"
 #include "protocols.h"
 
 #include <epan/conversation.h>
 #include <epan/prefs.h>
 
-#include "fault.h"
+#include "common/fault.h"
 #include "leviathan-analysis.h"
 #include "leviathan-fields.h"
 #include "leviathan-statistics.h"

@@ -13,7 +13,7 @@
  * preference, or when a flag is set.
  */
 #include "godot-tree.h"
-#include "fault.h"
+#include "common/fault.h"
 #include "godot-fields.h"
 #include "godot-path.h"
 

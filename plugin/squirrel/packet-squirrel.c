@@ -15,7 +15,7 @@
  *
  *     u8 message id | u32 big-endian length | u32 identifier | head | content
  */
-#include "compat.h"
+#include "common/compat.h"
 #include "protocols.h"
 
 #include <epan/conversation.h>
@@ -24,8 +24,8 @@
 #include <epan/proto_data.h>
 #include <epan/tap.h>
 
-#include "fault.h"
-#include "magic.h"
+#include "common/fault.h"
+#include "common/label.h"
 #include "squirrel-exchange.h"
 #include "squirrel-split.h"
 #include "squirrel-statistics.h"
@@ -80,12 +80,12 @@ static value_string frame_names[GW_SQUIRREL_FRAME_COUNT + 1];
 
 static void format_message_id(char *label, uint32_t id)
 {
-    gw_format_magic(label, message_ids, id, 2);
+    gw_format_hex(label, message_ids, id, 2);
 }
 
 static void format_frame(char *label, uint32_t identifier)
 {
-    gw_format_magic(label, frame_names, identifier, 8);
+    gw_format_hex(label, frame_names, identifier, 8);
 }
 
 /* ---- what is known of a conversation ------------------------------------------------------------------- */

@@ -6,7 +6,7 @@
 #ifndef GAMEWIRE_PLUGIN_LEVIATHAN_FIELDS_H
 #define GAMEWIRE_PLUGIN_LEVIATHAN_FIELDS_H
 
-#include "compat.h"
+#include "common/compat.h"
 
 #include <epan/expert.h>
 #include <gamewire/leviathan.h>

@@ -11,7 +11,7 @@
 #include <epan/proto_data.h>
 #include <epan/reassemble.h>
 
-#include "fault.h"
+#include "common/fault.h"
 #include "squirrel-exchange.h"
 
 /* A stream may claim four thousand million chunks. 16 MiB is far beyond what a script sends. */

@@ -25,11 +25,11 @@
  * characters (small integers look so) do not fit. Of 10,000,000 random payloads none is claimed; tests/README.md has
  * the figures, and those of other protocols.
  */
-#include "godot-claim.h"
+#include "godot-analysis.h"
 
 #include <epan/conversation.h>
 
-#include "fault.h"
+#include "common/fault.h"
 
 /* Readings that hold any of these are no engine's, or at least no proof of one. */
 #define IMPLAUSIBLE \

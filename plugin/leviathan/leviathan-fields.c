@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "leviathan-fields.h"
-#include "magic.h"
+#include "common/label.h"
 
 int leviathan_hf[GW_LEVIATHAN_FIELDS];
 int leviathan_hf_position[3];
@@ -57,12 +57,12 @@ static const value_string *message_types;
 
 static void format_packet_type(char *label, uint32_t type)
 {
-    gw_format_magic(label, packet_types, type, 4);
+    gw_format_hex(label, packet_types, type, 4);
 }
 
 static void format_message_type(char *label, uint32_t type)
 {
-    gw_format_magic(label, message_types, type, 2);
+    gw_format_hex(label, message_types, type, 2);
 }
 
 /* ---- fields -------------------------------------------------------------------------------------------- */

@@ -6,7 +6,7 @@
 #ifndef GAMEWIRE_PLUGIN_SQUIRREL_SPLIT_H
 #define GAMEWIRE_PLUGIN_SQUIRREL_SPLIT_H
 
-#include "compat.h"
+#include "common/compat.h"
 #include <epan/expert.h>
 #include <gamewire/squirrel.h>
 

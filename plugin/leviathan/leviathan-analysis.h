@@ -12,7 +12,7 @@
 #ifndef GAMEWIRE_PLUGIN_LEVIATHAN_ANALYSIS_H
 #define GAMEWIRE_PLUGIN_LEVIATHAN_ANALYSIS_H
 
-#include "compat.h"
+#include "common/compat.h"
 
 #include <gamewire/leviathan.h>
 

@@ -1,0 +1,49 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: MIT
+ *
+ * What the events of all codecs have in common. Each codec has an event type of its own; members that mean the
+ * same have the same names in all of them:
+ *
+ *   kind      gw_kind
+ *   depth     number of open containers around the item; 0 for the outermost
+ *   index     position among the items of the same parent and role, from 0
+ *   odd       bits of the codec's own enumeration: what is unusual about an item that could be read;
+ *             gw_<codec>_odd_text() describes one bit
+ *   header    what precedes the payload: type, flags, length, count
+ *   payload   the value's own bytes; of GW_CLOSE, all that is between the header and the end
+ *   padding   bytes after the payload that belong to the item and carry nothing
+ */
+#ifndef GAMEWIRE_EVENT_H
+#define GAMEWIRE_EVENT_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Offsets and lengths count bytes from the start of the caller's input and fit 32 bits: a reader
+ * refuses a longer input (class GW_FAULT_LIMIT) before it looks at it. */
+typedef struct gw_span {
+    uint32_t offset;
+    uint32_t length;
+} gw_span;
+
+static inline uint32_t gw_span_end(gw_span span)
+{
+    return span.offset + span.length;
+}
+
+typedef enum gw_kind {
+    GW_VALUE,  /* one whole value */
+    GW_PACKED, /* an array of equal elements: one event, the elements are read by index */
+    GW_OPEN,   /* a container begins; its members follow, then its GW_CLOSE */
+    GW_CLOSE,  /* the container ends; the ranges are those of the whole container */
+    GW_OPAQUE  /* bytes that cannot be split further; `odd` says why */
+} gw_kind;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,38 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: MIT
+ *
+ * What every gw_<codec>_recognise() answers: how strongly one payload indicates the codec's format.
+ *
+ * Evidence is counted in bits that a structured payload of another protocol (types, counters, times, lengths,
+ * text, zeros, records) would have to match by chance; agreement that such payloads show by their nature does
+ * not count. The comment of each recogniser lists its tests with their odds.
+ *
+ * A payload with GW_RECOGNISED_ALONE bits is accepted by itself. Fewer bits add up over the payloads of one
+ * conversation, as long as every payload of it is possible, shares a reading with the others, and is not a copy
+ * of one that was counted.
+ */
+#ifndef GAMEWIRE_RECOGNITION_H
+#define GAMEWIRE_RECOGNITION_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Bits of evidence with which one payload needs no other. */
+#define GW_RECOGNISED_ALONE 48U
+
+typedef struct gw_recognition {
+    uint32_t bits;     /* evidence; 0 when nothing indicates the format */
+    uint32_t readings; /* which variants of the format (a bit each, the codec says which) read the payload; all
+                          payloads of one conversation must have one in common. 0 only if not possible */
+    bool possible;     /* false: a real sender of this format does not send this payload; decline it */
+} gw_recognition;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

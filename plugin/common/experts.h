@@ -1,0 +1,51 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Expert infos made from a codec's own tables of faults and oddities: a dissector adds only filter names, groups
+ * and severities; the sentences are the codec's.
+ */
+#ifndef GAMEWIRE_PLUGIN_COMMON_EXPERTS_H
+#define GAMEWIRE_PLUGIN_COMMON_EXPERTS_H
+
+#include "common/compat.h"
+
+#include <epan/expert.h>
+#include <gamewire/status.h>
+
+typedef struct gw_expert_row {
+    uint32_t key;       /* a fault code, or one bit of the codec's oddities */
+    const char *filter; /* such as "godot.bool_invalid" */
+    int group;          /* PI_MALFORMED ... */
+    int severity;       /* PI_ERROR ... */
+} gw_expert_row;
+
+/* Registers one expert info a row: for faults in fields[key], for oddities in fields[number of the bit]. `text` is
+ * the codec's function for the key. What a row lacks stays EI_INIT, and must never be added. */
+void gw_register_fault_experts(expert_module_t *module, expert_field *fields, const gw_expert_row *rows, size_t count,
+                               const char *(*text)(uint32_t code));
+void gw_register_odd_experts(expert_module_t *module, expert_field *fields, const gw_expert_row *rows, size_t count,
+                             const char *(*text)(uint32_t odd));
+
+/* Of each kind of oddity, so many in one packet get an expert info. */
+#define GW_EXPERTS_OF_A_KIND 10
+
+/* Adds the expert info of each bit in `odd` to `item`, with the codec's sentence and the offset. `counts` holds, for
+ * each bit, how many this packet had so far; the caller clears it before each packet. */
+void gw_add_odd_experts(packet_info *pinfo, proto_item *item, expert_field *fields, const char *(*text)(uint32_t odd),
+                        uint8_t counts[32], uint32_t odd, uint32_t offset);
+
+/* How a dissector shows its codec's faults. */
+typedef struct gw_fault_display {
+    const int *hf_undecoded; /* FT_BYTES: from the fault to the end of the payload */
+    expert_field *experts;   /* by fault code */
+    expert_field *cut_short; /* used instead when the capture ended, not the packet */
+    const char *(*text)(uint32_t code);
+    const char *(*consequence)(uint32_t code); /* what the real receiver does; NULL where nobody knows */
+} gw_fault_display;
+
+/* Adds the payload from the fault's offset on as bytes, with the expert info on it: what is wrong, at which offset,
+ * and what the receiver does; or that the capture cut it short. */
+void gw_fault_show(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, const gw_fault *fault,
+                   const gw_fault_display *display);
+
+#endif

@@ -1,0 +1,24 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Labels of tree items.
+ */
+#ifndef GAMEWIRE_PLUGIN_COMMON_LABEL_H
+#define GAMEWIRE_PLUGIN_COMMON_LABEL_H
+
+#include "common/compat.h"
+
+/* True when somebody will read the labels in this tree: texts are worth their time. */
+static inline bool gw_is_visible(proto_tree *tree)
+{
+    return tree && PTREE_DATA(tree)->visible;
+}
+
+/* For BASE_CUSTOM: a name, and the number in hexadecimal, for numbers that people know in that form. BASE_HEX would
+ * write the hexadecimal form, as text, also where tshark -T ek announces a number; BASE_CUSTOM leaves it a number. */
+static inline void gw_format_hex(char *label, const value_string *names, uint32_t number, int digits)
+{
+    snprintf(label, ITEM_LABEL_LENGTH, "%s (0x%0*x)", val_to_str_const(number, names, "Unknown"), digits, number);
+}
+
+#endif

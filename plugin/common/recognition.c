@@ -1,0 +1,124 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "common/recognition.h"
+
+#include "common/conversation.h"
+
+/* A row of more different packets than this has reached any threshold, or never will. */
+#define ROW_PACKETS 32
+
+/* Packets of one conversation that follow each other and may all be the family's. */
+typedef struct evidence_row {
+    uint32_t bits;
+    uint32_t readings;    /* that all packets of the row have in common */
+    uint32_t first_frame; /* 0: no row has begun */
+    uint32_t accepted_in; /* frame in which the row reached the threshold; 0: it has not */
+    uint32_t count;
+    uint32_t hashes[ROW_PACKETS]; /* of the packets that were counted */
+} evidence_row;
+
+void gw_heuristic_init(gw_heuristic *heuristic, dissector_handle_t pinned)
+{
+    heuristic->pinned = pinned;
+    heuristic->threshold = GW_RECOGNISED_ALONE;
+    heuristic->rows = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), g_direct_hash, g_direct_equal);
+}
+
+/* While no row has begun anywhere, a stranger's conversation is not even looked up. */
+static evidence_row *find_row(const gw_heuristic *heuristic, packet_info *pinfo)
+{
+    if (!wmem_map_size(heuristic->rows))
+        return NULL;
+    conversation_t *conversation = find_conversation_pinfo(pinfo, 0);
+    return conversation ? (evidence_row *)wmem_map_lookup(heuristic->rows, conversation) : NULL;
+}
+
+static evidence_row *obtain_row(gw_heuristic *heuristic, conversation_t *conversation)
+{
+    evidence_row *row = (evidence_row *)wmem_map_lookup(heuristic->rows, conversation);
+    if (!row) {
+        row = wmem_new0(wmem_file_scope(), evidence_row);
+        wmem_map_insert(heuristic->rows, conversation, row);
+    }
+    return row;
+}
+
+static void end_row(evidence_row *row)
+{
+    if (row && !row->accepted_in)
+        row->first_frame = 0;
+}
+
+static bool was_counted(const evidence_row *row, uint32_t hash)
+{
+    for (uint32_t i = 0; i < row->count; i++)
+        if (row->hashes[i] == hash)
+            return true;
+    return false;
+}
+
+static void begin_row(evidence_row *row, uint32_t frame, uint32_t readings)
+{
+    row->bits = 0;
+    row->count = 0;
+    row->first_frame = frame;
+    row->readings = readings;
+}
+
+static void extend_row(evidence_row *row, const packet_info *pinfo, tvbuff_t *tvb, const gw_recognition *recognition)
+{
+    unsigned length = tvb_captured_length(tvb);
+    uint32_t hash = wmem_strong_hash(tvb_get_ptr(tvb, 0, (int)length), length);
+    if (!row->first_frame || !(row->readings & recognition->readings))
+        begin_row(row, pinfo->num, recognition->readings);
+    row->readings &= recognition->readings;
+    if (was_counted(row, hash) || row->count == ROW_PACKETS)
+        return;
+    row->hashes[row->count++] = hash;
+    row->bits += recognition->bits;
+}
+
+/* The first pass: true when this packet completes the evidence. */
+static bool add_evidence(gw_heuristic *heuristic, packet_info *pinfo, tvbuff_t *tvb, const gw_recognition *recognition)
+{
+    conversation_t *conversation = find_or_create_conversation(pinfo);
+    dissector_handle_t other = conversation_get_dissector(conversation, pinfo->num);
+    evidence_row *row = obtain_row(heuristic, conversation);
+    if (other && other != heuristic->pinned) {
+        end_row(row);
+        return false;
+    }
+    if (row->accepted_in)
+        return false;
+    extend_row(row, pinfo, tvb, recognition);
+    if (row->bits < heuristic->threshold)
+        return false;
+    row->accepted_in = pinfo->num;
+    return true;
+}
+
+/* The second pass: the packets that added up. */
+static bool is_in_accepted_row(const gw_heuristic *heuristic, packet_info *pinfo, const gw_recognition *recognition)
+{
+    const evidence_row *row = find_row(heuristic, pinfo);
+    return row && row->accepted_in && pinfo->num >= row->first_frame && pinfo->num <= row->accepted_in &&
+           recognition->readings & row->readings;
+}
+
+bool gw_heuristic_accepts(gw_heuristic *heuristic, packet_info *pinfo, tvbuff_t *tvb, const gw_recognition *recognition)
+{
+    bool first_pass = !PINFO_FD_VISITED(pinfo) && !gw_is_quoted(pinfo);
+    if (!recognition->possible) {
+        if (first_pass)
+            end_row(find_row(heuristic, pinfo));
+        return false;
+    }
+    bool alone = recognition->bits >= heuristic->threshold;
+    if (!first_pass)
+        return alone || is_in_accepted_row(heuristic, pinfo, recognition);
+    if (!alone && (!recognition->bits || !add_evidence(heuristic, pinfo, tvb, recognition)))
+        return false;
+    gw_conversation_pin(pinfo, heuristic->pinned);
+    return true;
+}

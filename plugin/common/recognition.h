@@ -1,0 +1,36 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The heuristics of all families. What a payload indicates is the codec's to say (gw_<codec>_recognise, a pure
+ * function); this adds up what the packets of a conversation have indicated.
+ *
+ *   - A packet with `threshold` bits is accepted by itself.
+ *   - Weaker packets add up while they follow each other in one conversation: each possible, all with a reading in
+ *     common; equal packets count once. The packet that reaches the threshold is accepted, and on the second pass
+ *     those before it that added up to it.
+ *   - From the accepted frame on the conversation is pinned: the family's pinned dissector is asked first. It
+ *     declines what is not possible, so that others may read it.
+ *   - Packets that are not possible, and those of a conversation that another dissector has, end the row.
+ *   - Datagrams that an ICMP error quotes are judged by themselves and change nothing.
+ */
+#ifndef GAMEWIRE_PLUGIN_COMMON_RECOGNITION_H
+#define GAMEWIRE_PLUGIN_COMMON_RECOGNITION_H
+
+#include "common/compat.h"
+
+#include <gamewire/recognition.h>
+
+typedef struct gw_heuristic {
+    dissector_handle_t pinned; /* the dissector for pinned conversations: returns 0 for what is not possible */
+    unsigned threshold;        /* bits; GW_RECOGNISED_ALONE unless a preference says otherwise */
+    wmem_map_t *rows;          /* conversation_t -> its row; of the current file */
+} gw_heuristic;
+
+/* Once, when the protocol is registered. */
+void gw_heuristic_init(gw_heuristic *heuristic, dissector_handle_t pinned);
+
+/* True when the packet is to be dissected now. Keeps its conclusions on the first pass only. */
+bool gw_heuristic_accepts(gw_heuristic *heuristic, packet_info *pinfo, tvbuff_t *tvb,
+                          const gw_recognition *recognition);
+
+#endif
