@@ -12,7 +12,7 @@
 
 set -eu
 source_dir=$(cd "$(dirname "$0")/.." && pwd -P)
-. "$source_dir/tests/lib.sh"
+. "$source_dir/.ci/lib.sh"
 
 protocols=godot,leviathan,squirrel
 

@@ -11,7 +11,7 @@
 
 set -eu
 source_dir=$(cd "$(dirname "$0")/.." && pwd -P)
-. "$source_dir/tests/lib.sh"
+. "$source_dir/.ci/lib.sh"
 
 # Percent of lines and of branches.
 line_gate=100

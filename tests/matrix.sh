@@ -13,7 +13,7 @@
 
 set -eu
 source_dir=$(cd "$(dirname "$0")/.." && pwd -P)
-. "$source_dir/tests/lib.sh"
+. "$source_dir/.ci/lib.sh"
 
 chroots=${GAMEWIRE_CHROOTS:-${XDG_CACHE_HOME:-$HOME/.cache}/gamewire/chroots}
 folder=${GAMEWIRE_MATRIX_DIR:-$source_dir/build/matrix}

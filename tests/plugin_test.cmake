@@ -13,6 +13,7 @@ set(gamewire_plugin_test_environment
     GAMEWIRE_BUILD=${CMAKE_BINARY_DIR}
     GAMEWIRE_PLUGIN_DIR=${CMAKE_BINARY_DIR}/plugins
     GAMEWIRE_PRELOAD=${preload}
+    PYTHONPATH=${CMAKE_CURRENT_SOURCE_DIR}/support
     PYTHONDONTWRITEBYTECODE=1)
 
 # gamewire_add_plugin_test(name file): pytest runs the file, around tshark with the plugin of this build.

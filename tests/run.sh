@@ -10,7 +10,7 @@
 
 set -eu
 source_dir=$(cd "$(dirname "$0")/.." && pwd -P)
-. "$source_dir/tests/lib.sh"
+. "$source_dir/.ci/lib.sh"
 
 case ${1:-} in
 -h | --help)

@@ -7,30 +7,6 @@
 
 struct reading seen;
 
-static int digit(char character)
-{
-    static const char digits[] = "0123456789abcdef";
-    const char *found = character ? strchr(digits, character) : NULL;
-    return found ? (int)(found - digits) : -1;
-}
-
-uint8_t *bytes_of_hex(const char *hex, size_t *length)
-{
-    uint8_t *bytes = malloc(strlen(hex) / 2 + 1);
-    size_t digits = 0;
-    assert_non_null(bytes);
-    for (; *hex; hex++) {
-        if (*hex == ' ')
-            continue;
-        if (digit(*hex) < 0)
-            fail_msg("not hexadecimal: %s", hex);
-        bytes[digits / 2] = (uint8_t)(digits & 1 ? bytes[digits / 2] | digit(*hex) : digit(*hex) << 4);
-        digits++;
-    }
-    *length = digits / 2;
-    return bytes;
-}
-
 static void validator_agrees(void)
 {
     const gw_godot_options options = { .generation = seen.generation, .bare_objects = seen.bare_objects };
@@ -179,32 +155,4 @@ void assert_span(gw_span span, const char *text)
     assert_int_equal(span.length, strlen(text));
     assert_true(span.offset <= seen.length && span.length <= seen.length - span.offset);
     assert_memory_equal(seen.bytes + span.offset, text, span.length);
-}
-
-void assert_hex_equal(const uint8_t *bytes, size_t length, const char *hex)
-{
-    size_t expected_length;
-    uint8_t *expected = bytes_of_hex(hex, &expected_length);
-    assert_int_equal(length, expected_length);
-    assert_memory_equal(bytes, expected, length);
-    free(expected);
-}
-
-unsigned long number_from_environment(const char *name, unsigned long otherwise)
-{
-    const char *text = getenv(name);
-    return text && *text ? strtoul(text, NULL, 10) : otherwise;
-}
-
-uint64_t roll(struct dice *dice)
-{
-    dice->state ^= dice->state >> 12;
-    dice->state ^= dice->state << 25;
-    dice->state ^= dice->state >> 27;
-    return dice->state * UINT64_C(2685821657736338717);
-}
-
-uint32_t roll_below(struct dice *dice, uint32_t sides)
-{
-    return (uint32_t)((roll(dice) >> 32) * sides >> 32);
 }

@@ -1,25 +1,15 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * What the tests of the Godot codec share: bytes as hexadecimal text, and everything that the reader makes of
- * them.
+ * What the tests of the Godot codec share: everything that the reader returns for some bytes.
  */
 #ifndef GAMEWIRE_TESTS_GODOT_READING_H
 #define GAMEWIRE_TESTS_GODOT_READING_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 #include <gamewire/godot.h>
 
-#define TEST(name)      static void name(void **state __attribute__((unused)))
-#define COUNT_OF(array) (sizeof(array) / sizeof *(array))
+#include "hex.h"
+#include "testing.h"
 
 #define MAX_EVENTS 256
 
@@ -59,20 +49,5 @@ void assert_fault(gw_godot_generation generation, const char *hex, gw_godot_faul
 void assert_odd(gw_godot_generation generation, const char *hex, uint32_t odd);
 void assert_prints(gw_godot_generation generation, const char *hex, const char *text);
 void assert_span(gw_span span, const char *text);
-void assert_hex_equal(const uint8_t *bytes, size_t length, const char *hex);
-
-/* Bytes of hexadecimal text in which blanks mean nothing; to be freed. */
-uint8_t *bytes_of_hex(const char *hex, size_t *length);
-
-/* The number in an environment variable, or `otherwise`. */
-unsigned long number_from_environment(const char *name, unsigned long otherwise);
-
-/* A generator of even quality everywhere: xorshift64*. */
-struct dice {
-    uint64_t state;
-};
-uint64_t roll(struct dice *dice);
-/* Below `sides`. */
-uint32_t roll_below(struct dice *dice, uint32_t sides);
 
 #endif

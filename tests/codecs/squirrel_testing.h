@@ -6,36 +6,22 @@
 #ifndef GAMEWIRE_TESTS_SQUIRREL_TESTING_H
 #define GAMEWIRE_TESTS_SQUIRREL_TESTING_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
 #include <gamewire/squirrel.h>
+
+#include "hex.h"
+#include "testing.h"
 
 typedef struct test_bytes {
     uint8_t bytes[512];
     size_t length;
 } test_bytes;
 
-static inline uint8_t hex_digit(char digit)
-{
-    static const char digits[] = "0123456789abcdef";
-    const char *found = strchr(digits, digit);
-    assert_non_null(found);
-    return (uint8_t)(found - digits);
-}
-
 static inline test_bytes from_hex(const char *hex)
 {
-    test_bytes result = { .length = strlen(hex) / 2 };
-    assert_int_equal(strlen(hex) % 2, 0);
-    assert_in_range(result.length, 0, sizeof result.bytes);
-    for (size_t i = 0; i < result.length; i++)
-        result.bytes[i] = (uint8_t)(hex_digit(hex[2 * i]) << 4 | hex_digit(hex[2 * i + 1]));
+    test_bytes result;
+    result.length = hex_to_bytes(hex, result.bytes, sizeof result.bytes);
     return result;
 }
 

@@ -3,10 +3,11 @@
  *
  * Bytes to numbers and back, valid UTF-8, and output that counts what does not fit.
  */
-#include "godot_reading.h"
-
 #include <gamewire/bytes.h>
 #include <gamewire/output.h>
+
+#include "hex.h"
+#include "testing.h"
 
 static const uint8_t counted[] = { 0x81, 0x82, 0x83, 0x84, 0x85, 0x86, 0x87, 0x88 };
 

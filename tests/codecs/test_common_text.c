@@ -3,11 +3,14 @@
  *
  * The bounded line of text: cut at characters, and the shortest digits of a number.
  */
-#include "godot_reading.h"
-
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
+
+#include <gamewire/bytes.h>
+#include <gamewire/text.h>
+
+#include "testing.h"
 
 #define ELLIPSIS "\xE2\x80\xA6"
 

@@ -4,17 +4,12 @@
  * Leviathan's packets by hand: bytes in, meaning out. The bytes come from the format's description, where
  * they were written by the engine's own classes.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include <gamewire/leviathan.h>
+
+#include "hex.h"
+#include "testing.h"
 
 /* ---- helpers ------------------------------------------------------------------------------------------- */
 
@@ -29,19 +24,9 @@ struct decoded {
 static uint8_t input[70000];
 static struct decoded decoded;
 
-/* "4c6e 000003e9": hexadecimal, blanks where they please. */
 static size_t from_hex(const char *hex)
 {
-    size_t length = 0;
-    for (; *hex; hex++) {
-        unsigned byte;
-        if (*hex == ' ' || *hex == '|')
-            continue;
-        assert_int_equal(sscanf(hex, "%2x", &byte), 1);
-        input[length++] = (uint8_t)byte;
-        hex++;
-    }
-    return length;
+    return hex_to_bytes(hex, input, sizeof input);
 }
 
 static void decode(size_t length, gw_leviathan_numbering numbering)

@@ -3,18 +3,10 @@
  *
  * What real sockets carried: every packet of the captures, every prefix of it and every change of one byte.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include <gamewire/leviathan.h>
 
 #include "captures.h"
+#include "testing.h"
 
 struct outcome {
     gw_next last;

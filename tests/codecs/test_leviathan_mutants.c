@@ -3,15 +3,9 @@
  *
  * What small changes of the codec would break and no other test would see (tests/mutation): each entry of its tables.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include <gamewire/leviathan.h>
+
+#include "testing.h"
 
 #define COUNT_OF(array) (sizeof(array) / sizeof *(array))
 

@@ -6,7 +6,7 @@
     slowest(capture, mode, options)    how long a packet took at most, and which
     memory(capture, options)           the most memory that a run held, in bytes
 
-    python3 fire.py MINUTES [SEED] [FOLDER]
+    PYTHONPATH=tests/support python3 tests/fire/fire.py MINUTES [SEED] [FOLDER]
 
 fuzzes with mutated captures for so long. A capture that something is wrong with is kept in FOLDER (by default
 fire-findings in the current one) beside a text that says how to see it again. The build is the one that the
@@ -24,11 +24,8 @@ import time
 from pathlib import Path
 from typing import NamedTuple
 
-FOLDER = Path(__file__).resolve().parent
-sys.path.append(str(FOLDER.parent / "plugin"))
-
-import gamewire_tshark as tshark  # noqa: E402
-import mutate  # noqa: E402
+import gamewire_tshark as tshark
+import mutate
 
 # What people run: summaries, trees, filters, exports, two passes, and dissection without any tree.
 MODES = {

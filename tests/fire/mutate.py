@@ -18,8 +18,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-sys.path.append(str(Path(__file__).resolve().parent.parent / "plugin"))
-import gamewire_tshark  # noqa: E402
+import gamewire_tshark
 
 PACKETS = 2000
 LONGEST = 60_000

@@ -13,7 +13,7 @@
 
 set -eu
 source_dir=$(cd "$(dirname "$0")/../.." && pwd -P)
-. "$source_dir/tests/lib.sh"
+. "$source_dir/.ci/lib.sh"
 
 case ${1:-} in
 -h | --help)
@@ -40,6 +40,7 @@ prepare() {
     configure -D GAMEWIRE_PLUGIN=ON -D GAMEWIRE_TESTS=ON "$@" || die "cmake could not configure; see above"
     cmake --build "$build_dir" --parallel "$(processors)" --target gamewire random_payloads ||
         die "the build failed; see above"
+    export PYTHONPATH="$source_dir/tests/support"
     export GAMEWIRE_BUILD="$build_dir" GAMEWIRE_PLUGIN_DIR="$build_dir/plugins" PYTHONDONTWRITEBYTECODE=1
 }
 

@@ -3,18 +3,13 @@
 """The plugin under fire: nothing that a packet holds makes it crash, hang, complain or take all memory."""
 
 import functools
-import sys
-from pathlib import Path
 
 import pytest
 
-FOLDER = Path(__file__).resolve().parent
-sys.path += [str(FOLDER), str(FOLDER.parent / "plugin")]
-
-import fire  # noqa: E402
-import gamewire_tshark as tshark  # noqa: E402
-import mutate  # noqa: E402
-import torture  # noqa: E402
+import fire
+import gamewire_tshark as tshark
+import mutate
+import torture
 
 FAMILIES = tuple(tshark.PROTOCOLS)
 # The first of each pair is mutated by us, the second by editcap. More: sh tests/fire/run.sh.

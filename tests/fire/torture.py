@@ -5,15 +5,13 @@
     PAYLOADS          family: name: bytes
     CONVERSATIONS     family: maker; maker(n) is the payload of packet n, the client's when n is even
 
-    python3 torture.py FILE.pcap     all payloads in one capture
+    PYTHONPATH=tests/support python3 tests/fire/torture.py FILE.pcap     all payloads in one capture
 """
 
 import struct
 import sys
-from pathlib import Path
 
-sys.path.append(str(Path(__file__).resolve().parent.parent / "plugin"))
-import gamewire_tshark  # noqa: E402
+import gamewire_tshark
 
 LARGEST = 60_000  # bytes: about what a UDP datagram can carry
 PORTS = {"godot": 41001, "leviathan": 41002, "squirrel": 41003}

@@ -2,17 +2,14 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Makes a capture of strangers: of each kind in protocols.py a few conversations and many lone packets.
 
-    python3 corpus.py FILE.pcap [SEED]
+    PYTHONPATH=tests/support python3 tests/strangers/corpus.py FILE.pcap [SEED]
 """
 
 import random
 import sys
-from pathlib import Path
 
+import gamewire_tshark
 from protocols import KINDS
-
-sys.path.append(str(Path(__file__).resolve().parent.parent / "plugin"))
-import gamewire_tshark  # noqa: E402
 
 CONVERSATIONS = 2
 PACKETS = 48  # of a conversation: proof adds up over packets in a row

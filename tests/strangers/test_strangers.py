@@ -11,17 +11,13 @@ import collections
 import functools
 import os
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-FOLDER = Path(__file__).resolve().parent
-sys.path += [str(FOLDER), str(FOLDER.parent / "plugin")]
-
-import corpus  # noqa: E402
-import gamewire_tshark as tshark  # noqa: E402
-import protocols  # noqa: E402
+import corpus
+import gamewire_tshark as tshark
+import protocols
 
 RANDOM_PAYLOADS = int(os.environ.get("GAMEWIRE_RANDOM_PAYLOADS", 200_000))
 AT_A_TIME = 1_000_000

@@ -32,8 +32,8 @@ import pytest
 
 PROTOCOLS = ("godot", "leviathan", "squirrel")
 
-TESTS = Path(__file__).resolve().parent
-SOURCE = TESTS.parent.parent
+SOURCE = Path(__file__).resolve().parents[2]
+TESTS = SOURCE / "tests" / "plugin"
 PCAPS = SOURCE / "pcaps"
 GOLDEN = TESTS / "golden"
 

@@ -1,0 +1,142 @@
+# SPDX-FileCopyrightText: The Gamewire authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=sh disable=SC2154
+#
+# What the scripts of this project share: messages, packages, builds. To be sourced; $source_dir is the top of the
+# source tree.
+
+say() {
+    printf '%s\n' "$*" >&2
+}
+
+die() {
+    say "error: $*"
+    exit 1
+}
+
+# ---- packages ------------------------------------------------------------------------------------
+
+installed() {
+    case $(dpkg-query -W -f '${db:Status-Abbrev}' "$1" 2>/dev/null) in
+    ii*) return 0 ;;
+    *) return 1 ;;
+    esac
+}
+
+# as_root COMMAND...: as this user where that is root, else through sudo.
+as_root() {
+    if [ "$(id -u)" -eq 0 ]; then
+        "$@"
+    else
+        sudo "$@"
+    fi
+}
+
+# Quiet unless it fails. Not interactive: wireshark-common would ask whether users may capture.
+apt_get() {
+    apt_log=$(mktemp)
+    apt_status=0
+    as_root env DEBIAN_FRONTEND=noninteractive \
+        apt-get -q -y -o DPkg::Lock::Timeout=300 "$@" >"$apt_log" 2>&1 || apt_status=$?
+    [ "$apt_status" -eq 0 ] || cat "$apt_log" >&2
+    rm -f "$apt_log"
+    return "$apt_status"
+}
+
+apt_install() {
+    apt_get install --no-install-recommends "$@"
+}
+
+# Debian's images come without package lists, and old lists name packages that the mirrors no longer have.
+known_to_apt() {
+    for package in "$@"; do
+        case $(apt-cache policy "$package" 2>/dev/null) in
+        *'Candidate: (none)'* | '') return 1 ;;
+        esac
+    done
+}
+
+update_lists() {
+    say "Fetching the package lists ..."
+    apt_get update || die "apt-get update failed; see above"
+}
+
+# need PACKAGE...: installs those that are missing, and says so first.
+need() {
+    if ! command -v dpkg-query >/dev/null; then
+        say "This is no Debian system: the packages that Debian calls '$*' (or their like) must be there."
+        return
+    fi
+    missing=
+    for package in "$@"; do
+        installed "$package" || missing="$missing $package"
+    done
+    [ -n "$missing" ] || return 0
+
+    say "Missing packages:$missing"
+    if [ "$(id -u)" -ne 0 ] && ! command -v sudo >/dev/null; then
+        die "neither root nor sudo is here to install them; as root, run: apt-get install$missing"
+    fi
+    say "Installing them with apt-get ..."
+    # shellcheck disable=SC2086  # a list of names
+    {
+        known_to_apt $missing || update_lists
+        apt_install $missing || { update_lists && apt_install $missing; } ||
+            die "could not install:$missing"
+    }
+}
+
+# ---- building ------------------------------------------------------------------------------------
+
+# may_build_in FOLDER: it is ours, or can be made. A folder that another user built in is left alone: files of
+# two owners in one build folder end in errors for one of them.
+may_build_in() {
+    if [ -e "$1" ]; then
+        [ -d "$1" ] && [ -O "$1" ] && [ -w "$1" ]
+    else
+        mkdir -p "$1" 2>/dev/null
+    fi
+}
+
+# choose_build_dir FOLDER: sets $build_dir to FOLDER, below the source tree unless absolute, or where that
+# cannot be used and was not asked for by name, to one below the temporary folder.
+choose_build_dir() {
+    case $1 in
+    /*) build_dir=$1 ;;
+    *) build_dir=$source_dir/$1 ;;
+    esac
+    ! may_build_in "$build_dir" || return 0
+    [ -z "${GAMEWIRE_BUILD_DIR:-}" ] || die "cannot build in $build_dir: not a folder that this user owns"
+
+    refused=$build_dir
+    build_dir=${TMPDIR:-/tmp}/gamewire-$(id -u)-$(printf '%s' "$refused" | cksum | cut -d ' ' -f 1)
+    may_build_in "$build_dir" || die "can build neither in $refused nor in $build_dir"
+    chmod 700 "$build_dir"
+    say "Building in $build_dir, because $refused cannot be written to or is another user's."
+}
+
+# A build folder remembers where the sources were; after a move it is of no use.
+forget_moved_sources() {
+    cache=$build_dir/CMakeCache.txt
+    [ -f "$cache" ] || return 0
+    grep -qxF "CMAKE_HOME_DIRECTORY:INTERNAL=$source_dir" "$cache" &&
+        grep -qxF "CMAKE_CACHEFILE_DIR:INTERNAL=$build_dir" "$cache" && return 0
+    rm -rf "$cache" "$build_dir/CMakeFiles"
+}
+
+processors() {
+    nproc 2>/dev/null || getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1
+}
+
+# configure OPTION...: runs cmake for $build_dir, keeping the generator of an earlier run.
+configure() {
+    forget_moved_sources
+    if [ ! -f "$build_dir/CMakeCache.txt" ] && command -v ninja >/dev/null; then
+        set -- -G Ninja "$@"
+    fi
+    cmake -S "$source_dir" -B "$build_dir" "$@"
+}
+
+build() {
+    cmake --build "$build_dir" --parallel "$(processors)"
+}

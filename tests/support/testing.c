@@ -1,0 +1,23 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "testing.h"
+
+unsigned long number_from_environment(const char *name, unsigned long otherwise)
+{
+    const char *text = getenv(name);
+    return text && *text ? strtoul(text, NULL, 10) : otherwise;
+}
+
+uint64_t roll(struct dice *dice)
+{
+    dice->state ^= dice->state >> 12;
+    dice->state ^= dice->state << 25;
+    dice->state ^= dice->state >> 27;
+    return dice->state * UINT64_C(2685821657736338717);
+}
+
+uint32_t roll_below(struct dice *dice, uint32_t sides)
+{
+    return (uint32_t)((roll(dice) >> 32) * sides >> 32);
+}
