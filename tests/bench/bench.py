@@ -8,13 +8,19 @@ import tempfile
 import time
 from pathlib import Path
 
+import section_capture
 import section_codec
 import section_heuristic
 import section_plugin
 import table
 from measure import Machine
 
-SECTIONS = {"codec": section_codec, "plugin": section_plugin, "heuristic": section_heuristic}
+SECTIONS = {
+    "codec": section_codec,
+    "plugin": section_plugin,
+    "heuristic": section_heuristic,
+    "capture": section_capture,
+}
 QUICK_INSTRUCTIONS = ("no tree", "20")
 
 

@@ -22,13 +22,13 @@ UDP_PAYLOAD_AT = IP_AT + 20 + 8  # without IP options, which no capture here has
 IPPROTO_UDP = 17
 
 
-def _record(number, frame):
+def record(number, frame):
     """Ten thousand packets a second."""
     seconds, microseconds = START + number // 10000, number % 10000 * 100
     return struct.pack("<IIII", seconds, microseconds, len(frame), len(frame)) + frame
 
 
-def _udp_frame(payload):
+def udp_frame(payload):
     length = 8 + len(payload)
     ip = struct.pack(">BBHHHBBH", 0x45, 0, 20 + length, 0, 0, 64, IPPROTO_UDP, 0) + ADDRESSES
     return ETHERNET + ip + struct.pack(">HHHH", CLIENT_PORT, SERVER_PORT, length, 0) + payload
@@ -38,7 +38,7 @@ def write_capture(path, payloads):
     with open(path, "wb") as file:
         file.write(FILE_HEADER)
         for number, payload in enumerate(payloads):
-            file.write(_record(number, _udp_frame(payload)))
+            file.write(record(number, udp_frame(payload)))
 
 
 def read_capture(path):
@@ -71,4 +71,4 @@ def write_sessions(path, session, copies):
             address = struct.pack(">I", 0x0A000001 + copy)
             for number, frame in enumerate(session, copy * len(session)):
                 moved = frame[:IP_ADDRESSES_AT] + address * 2 + frame[IP_ADDRESSES_AT + 8 :]
-                file.write(_record(number, moved))
+                file.write(record(number, moved))

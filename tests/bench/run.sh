@@ -5,9 +5,9 @@
 # Installs what is missing, builds, measures our codecs and dissectors beside others, and prints one table:
 # every goal, what was measured, and whether it is met.
 #
-#   sh tests/bench/run.sh [--markdown FILE] [quick|full] [codec|plugin|heuristic ...]
+#   sh tests/bench/run.sh [--markdown FILE] [quick|full] [codec|plugin|heuristic|capture ...]
 #
-# quick, which is the default, takes some 4 minutes, full some 20. Time is CPU time, so that other load does
+# quick, which is the default, takes some 6 minutes, full some 40. Time is CPU time, so that other load does
 # no more than blur it; results that differ from round to round are marked. As root or as an ordinary user
 # (then sudo installs). Builds in build/bench/, or in $GAMEWIRE_BUILD_DIR.
 

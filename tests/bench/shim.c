@@ -9,7 +9,7 @@
  *     which looks at four bytes and leaves. "none:0" puts nothing there. One heuristic costs less than runs
  *     of tshark differ, many of them can be told from none.
  */
-#include "compat.h"
+#include "common/compat.h"
 
 #include <stdlib.h>
 
