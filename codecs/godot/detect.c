@@ -58,9 +58,9 @@ static uint64_t reals_in(const gw_godot_event *event)
 {
     gw_godot_type type = (gw_godot_type)event->type;
     uint64_t numbers = gw_godot_components(type);
-    if (gw_godot_components_are_integers(type) || event->kind == GW_GODOT_OPEN || event->kind == GW_GODOT_CLOSE)
+    if (gw_godot_components_are_integers(type) || event->kind == GW_OPEN || event->kind == GW_CLOSE)
         return 0;
-    return event->kind == GW_GODOT_PACKED ? numbers * event->count : numbers;
+    return event->kind == GW_PACKED ? numbers * event->count : numbers;
 }
 
 static double real_of(const uint8_t *bytes, const gw_godot_event *event, uint32_t i)

@@ -21,9 +21,9 @@ bool gw_godot_is_wide(const gw_godot_event *event)
         return true;
     /* The body tells, not the flag: types that cannot widen ignore it. */
     uint32_t numbers = gw_godot_components((gw_godot_type)event->type);
-    if (event->kind == GW_GODOT_PACKED)
-        return numbers && event->count && (event->length - 4) / event->count == numbers * 8;
-    return numbers && event->length == numbers * 8;
+    if (event->kind == GW_PACKED)
+        return numbers && event->count && event->payload.length / event->count == numbers * 8;
+    return numbers && event->payload.length == numbers * 8;
 }
 
 uint32_t gw_godot_component_size(const gw_godot_event *event)
@@ -40,7 +40,7 @@ uint32_t gw_godot_element_size(const gw_godot_event *event)
 
 double gw_godot_real_at(const uint8_t *bytes, const gw_godot_event *event, uint32_t component)
 {
-    const uint8_t *at = bytes + event->content;
+    const uint8_t *at = bytes + event->payload.offset;
     if (gw_godot_is_wide(event))
         return gw_le_double(at + (size_t)component * 8);
     return (double)gw_le_float(at + (size_t)component * 4);
@@ -48,7 +48,7 @@ double gw_godot_real_at(const uint8_t *bytes, const gw_godot_event *event, uint3
 
 int64_t gw_godot_integer_at(const uint8_t *bytes, const gw_godot_event *event, uint32_t component)
 {
-    const uint8_t *at = bytes + event->content;
+    const uint8_t *at = bytes + event->payload.offset;
     if (event->type == GW_GODOT_BYTE_ARRAY)
         return at[component];
     if (gw_godot_is_wide(event))
@@ -77,14 +77,14 @@ static uint32_t read_declaration(const uint8_t *bytes, uint32_t at, uint32_t kin
 void gw_godot_declaration_of(const uint8_t *bytes, const gw_godot_event *event, uint32_t which,
                              gw_godot_declaration *declaration)
 {
-    uint32_t kinds = event->header >> GW_GODOT_FLAG_SHIFT & 0xFU;
-    uint32_t at = event->body;
+    uint32_t kinds = event->header_word >> GW_GODOT_FLAG_SHIFT & 0xFU;
+    uint32_t at = event->header.offset + 4;
     if (event->type == GW_GODOT_ARRAY)
         kinds &= 3U;
     else if (event->type != GW_GODOT_DICTIONARY)
         kinds = 0;
     /* Without one there are no declared bytes between the body's start and the count. */
-    if (event->content == event->body + 4)
+    if (event->header.length == 8)
         kinds = 0;
     at = read_declaration(bytes, at, kinds & 3U, declaration);
     if (which)
@@ -95,19 +95,19 @@ void gw_godot_declaration_of(const uint8_t *bytes, const gw_godot_event *event, 
 
 bool gw_godot_node_path_of(const uint8_t *bytes, const gw_godot_event *event, gw_godot_node_path *path)
 {
-    uint32_t names = gw_le32(bytes + event->body);
+    uint32_t names = gw_le32(bytes + event->header.offset + 4);
     if (!(names & GW_GODOT_NODE_PATH_NEW))
         return false;
     path->names = names & ~GW_GODOT_NODE_PATH_NEW;
-    path->subnames = gw_le32(bytes + event->body + 4);
-    path->flags = gw_le32(bytes + event->body + 8);
+    path->subnames = gw_le32(bytes + event->header.offset + 4 + 4);
+    path->flags = gw_le32(bytes + event->header.offset + 4 + 8);
     return true;
 }
 
 static bool is_of(const gw_godot_event *event, gw_godot_generation generation)
 {
     int wire_type = gw_godot_wire_type(generation, (gw_godot_type)event->type);
-    return (uint32_t)wire_type == (event->header & GW_GODOT_TYPE_MASK);
+    return (uint32_t)wire_type == (event->header_word & GW_GODOT_TYPE_MASK);
 }
 
 /* Godot 2 never zeroes padding, Godot 3 forgets to in NodePaths. Both types have another number in each
@@ -121,7 +121,7 @@ static uint32_t dirty(const gw_godot_event *event)
 void gw_godot_strings_init(gw_godot_strings *strings, const uint8_t *bytes, const gw_godot_event *event)
 {
     gw_godot_node_path path;
-    *strings = (gw_godot_strings){ .bytes = bytes, .offset = event->content, .stale = dirty(event) };
+    *strings = (gw_godot_strings){ .bytes = bytes, .offset = event->payload.offset, .stale = dirty(event) };
     if (event->type == GW_GODOT_STRING_ARRAY) {
         strings->elements = true;
         strings->end = event->count;
@@ -185,23 +185,29 @@ bool gw_godot_strings_next(gw_godot_strings *strings, gw_godot_string *string)
 
 /* ---- words --------------------------------------------------------------------------------------------- */
 
+/* Every decoder of the engine returns an error on the first of these: get_var() gives null (observed), a call is
+ * dropped. */
+#define REFUSED "the engine refuses the packet"
+
 static const struct {
     gw_fault_class fault_class;
     const char *text;
+    const char *consequence;
 } faults[GW_GODOT_FAULTS] = {
-    [GW_GODOT_FAULT_NONE] = { GW_FAULT_NONE, "No fault" },
-    [GW_GODOT_FAULT_HEADER_CUT] = { GW_FAULT_TRUNCATED, "The data ends where a value's type should be" },
-    [GW_GODOT_FAULT_BODY_CUT] = { GW_FAULT_TRUNCATED, "The data ends inside a value" },
-    [GW_GODOT_FAULT_TEXT_CUT] = { GW_FAULT_TRUNCATED, "A text is longer than the rest of the data" },
-    [GW_GODOT_FAULT_PADDING_CUT] = { GW_FAULT_TRUNCATED, "The padding to four bytes is missing" },
-    [GW_GODOT_FAULT_COUNT_CUT] = { GW_FAULT_TRUNCATED,
-                                   "More elements are declared than the rest of the data can hold" },
-    [GW_GODOT_FAULT_TYPE] = { GW_FAULT_MALFORMED, "There is no such Variant type in this generation" },
-    [GW_GODOT_FAULT_ELEMENT_TYPE] = { GW_FAULT_MALFORMED,
-                                      "A container is declared to hold a type that does not exist" },
-    [GW_GODOT_FAULT_EVENT_LENGTH] = { GW_FAULT_MALFORMED, "An input event is declared shorter than its own head" },
-    [GW_GODOT_FAULT_DEPTH] = { GW_FAULT_LIMIT, "Nested deeper than this reader follows" },
-    [GW_GODOT_FAULT_INPUT_TOO_LONG] = { GW_FAULT_LIMIT, "Longer than this reader takes" },
+    [GW_GODOT_FAULT_NONE] = { GW_FAULT_NONE, "No fault", NULL },
+    [GW_GODOT_FAULT_HEADER_TRUNCATED] = { GW_FAULT_TRUNCATED, "The data ends where a value's type should be", REFUSED },
+    [GW_GODOT_FAULT_BODY_TRUNCATED] = { GW_FAULT_TRUNCATED, "The data ends inside a value", REFUSED },
+    [GW_GODOT_FAULT_TEXT_TRUNCATED] = { GW_FAULT_TRUNCATED, "A text is longer than the rest of the data", REFUSED },
+    [GW_GODOT_FAULT_PADDING_TRUNCATED] = { GW_FAULT_TRUNCATED, "The padding to four bytes is missing", REFUSED },
+    [GW_GODOT_FAULT_ELEMENTS_TRUNCATED] = { GW_FAULT_TRUNCATED,
+                                            "More elements are declared than the rest of the data can hold", REFUSED },
+    [GW_GODOT_FAULT_TYPE_UNKNOWN] = { GW_FAULT_MALFORMED, "There is no such Variant type in this generation", REFUSED },
+    [GW_GODOT_FAULT_ELEMENT_TYPE_UNKNOWN] = { GW_FAULT_MALFORMED,
+                                              "A container is declared to hold a type that does not exist", REFUSED },
+    [GW_GODOT_FAULT_INPUT_EVENT_INVALID] = { GW_FAULT_MALFORMED, "An input event is declared shorter than its own head",
+                                             REFUSED },
+    [GW_GODOT_FAULT_NESTING_TOO_DEEP] = { GW_FAULT_LIMIT, "Nested deeper than this reader follows", NULL },
+    [GW_GODOT_FAULT_INPUT_TOO_LONG] = { GW_FAULT_LIMIT, "Longer than this reader takes", NULL },
 };
 
 const char *gw_godot_fault_text(uint32_t code)
@@ -212,6 +218,11 @@ const char *gw_godot_fault_text(uint32_t code)
 gw_fault_class gw_godot_fault_class(uint32_t code)
 {
     return code < GW_GODOT_FAULTS ? faults[code].fault_class : GW_FAULT_NONE;
+}
+
+const char *gw_godot_fault_consequence(uint32_t code)
+{
+    return code < GW_GODOT_FAULTS ? faults[code].consequence : NULL;
 }
 
 static const struct {
@@ -237,10 +248,10 @@ static const struct {
     { GW_GODOT_ODD_BARE_OBJECT, "A typed null object is sent as a header alone, which the engine cannot read back" },
 };
 
-const char *gw_godot_odd_text(gw_godot_odd odd)
+const char *gw_godot_odd_text(uint32_t odd)
 {
     for (size_t i = 0; i < sizeof oddities / sizeof *oddities; i++)
-        if (oddities[i].odd == odd)
+        if ((uint32_t)oddities[i].odd == odd)
             return oddities[i].text;
     return "Unknown oddity";
 }

@@ -199,7 +199,7 @@ static void put_strings(const struct style *style, const gw_godot_event *event)
 static void put_numbers(const struct style *style, const gw_godot_event *event)
 {
     uint64_t numbers = gw_godot_components((gw_godot_type)event->type);
-    if (event->kind == GW_GODOT_PACKED)
+    if (event->kind == GW_PACKED)
         numbers *= event->count;
     for (uint32_t i = 0; i < numbers && !style->text->cut; i++) {
         if (i)
@@ -247,7 +247,7 @@ static void put_object_id(gw_text *text, uint64_t id)
 
 static void put_object(const struct style *style, const gw_godot_event *event)
 {
-    if (event->length == 8 && event->number.id)
+    if (event->payload.length == 8 && event->number.id)
         put_object_id(style->text, event->number.id);
     else if (style->generation == GW_GODOT_2)
         gw_text_string(style->text, "Object()"); /* all that Godot 2 sends of any object */
@@ -258,7 +258,7 @@ static void put_object(const struct style *style, const gw_godot_event *event)
 static void put_rid(const struct style *style, const gw_godot_event *event)
 {
     gw_text_string(style->text, "RID(");
-    if (event->length == 8 && event->number.id)
+    if (event->payload.length == 8 && event->number.id)
         gw_text_unsigned(style->text, event->number.id);
     gw_text_char(style->text, ')');
 }
@@ -277,7 +277,7 @@ static void put_signal(const struct style *style, const gw_godot_event *event)
 
 static void put_image(const struct style *style, const gw_godot_event *event)
 {
-    const uint8_t *body = style->bytes + event->body;
+    const uint8_t *body = style->bytes + event->header.offset + 4;
     gw_text_string(style->text, "Image( ");
     gw_text_unsigned(style->text, gw_le32(body + 8));
     gw_text_char(style->text, 'x');
@@ -293,7 +293,7 @@ static void put_image(const struct style *style, const gw_godot_event *event)
 
 static void put_input_event(const struct style *style, const gw_godot_event *event)
 {
-    const uint8_t *body = style->bytes + event->body;
+    const uint8_t *body = style->bytes + event->header.offset + 4;
     gw_text_string(style->text, "InputEvent( type ");
     gw_text_unsigned(style->text, gw_le32(body));
     gw_text_string(style->text, ", device ");
@@ -384,7 +384,7 @@ static void put_declared(const struct style *style, const gw_godot_declaration *
 static bool is_typed(const struct style *style, const gw_godot_event *event)
 {
     uint32_t kinds = event->type == GW_GODOT_ARRAY ? GW_GODOT_KIND_MASK >> 2 & GW_GODOT_KIND_MASK : GW_GODOT_KIND_MASK;
-    return style->generation == GW_GODOT_4 && event->type != GW_GODOT_OBJECT && event->header & kinds;
+    return style->generation == GW_GODOT_4 && event->type != GW_GODOT_OBJECT && event->header_word & kinds;
 }
 
 /* "Array[int](" or "Dictionary[String, int](": what stands before a typed container's bracket. */
@@ -462,30 +462,24 @@ static void put_fault(gw_text *text, const gw_fault *fault)
     gw_text_string(text, fault->code == GW_GODOT_FAULT_INPUT_TOO_LONG ? "<too long>" : words[fault->fault_class]);
 }
 
-void gw_godot_print_at(gw_text *text, const uint8_t *bytes, size_t length, uint32_t offset,
-                       const gw_godot_options *options)
+void gw_godot_print(gw_text *text, const uint8_t *bytes, size_t length, const gw_godot_options *options)
 {
-    const struct style style = { text, bytes, options->generation };
+    const struct style style = { text, bytes, options && options->generation ? options->generation : GW_GODOT_4 };
     gw_godot_reader reader;
     gw_godot_event event;
     gw_next next = GW_NEXT_END;
-    gw_godot_init_at(&reader, bytes, length, offset, options);
+    gw_godot_init(&reader, bytes, length, options);
     while (!text->cut && (next = gw_godot_next(&reader, &event)) == GW_NEXT_EVENT) {
-        if (event.kind == GW_GODOT_CLOSE) {
+        if (event.kind == GW_CLOSE) {
             put_close(&style, &event);
             continue;
         }
         gw_text_string(text, separator(&event));
-        if (event.kind == GW_GODOT_OPEN)
+        if (event.kind == GW_OPEN)
             put_open(&style, &event);
         else
-            gw_godot_print_event(text, bytes, &event, options->generation);
+            gw_godot_print_event(text, bytes, &event, style.generation);
     }
     if (next == GW_NEXT_FAULT)
         put_fault(text, &reader.fault);
-}
-
-void gw_godot_print(gw_text *text, const uint8_t *bytes, size_t length, const gw_godot_options *options)
-{
-    gw_godot_print_at(text, bytes, length, 0, options);
 }

@@ -174,7 +174,7 @@ static ws_bool has_foreign_texts(const uint8_t *bytes, uint32_t length, const gw
     gw_godot_node_path path;
     gw_godot_init(&reader, bytes, length, options);
     while (gw_godot_next(&reader, &event) == GW_NEXT_EVENT) {
-        if (event.kind != GW_GODOT_VALUE)
+        if (event.kind != GW_VALUE)
             continue;
         if (event.type == GW_GODOT_NODE_PATH && !gw_godot_node_path_of(bytes, &event, &path))
             return TRUE;

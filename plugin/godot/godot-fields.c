@@ -10,7 +10,7 @@ godot_fields godot_hf;
 int godot_hf_value[GW_GODOT_TYPES];
 int godot_hf_component[GW_GODOT_TYPES][GODOT_COMPONENTS];
 int godot_hf_element[GW_GODOT_TYPES];
-expert_field godot_ei_odd[GODOT_ODDITIES];
+expert_field godot_ei_odd[GW_GODOT_ODDITIES];
 expert_field godot_ei_fault[GW_GODOT_FAULTS];
 godot_experts godot_ei = { EI_INIT, EI_INIT, EI_INIT, EI_INIT, EI_INIT, EI_INIT, EI_INIT };
 int godot_ett_protocol = -1;
@@ -242,15 +242,15 @@ static const struct {
     const char *filter;
     int group;
 } fault_experts[] = {
-    { GW_GODOT_FAULT_HEADER_CUT, "godot.header_truncated", PI_MALFORMED },
-    { GW_GODOT_FAULT_BODY_CUT, "godot.value_truncated", PI_MALFORMED },
-    { GW_GODOT_FAULT_TEXT_CUT, "godot.text_too_long", PI_MALFORMED },
-    { GW_GODOT_FAULT_PADDING_CUT, "godot.padding_truncated", PI_MALFORMED },
-    { GW_GODOT_FAULT_COUNT_CUT, "godot.elements_too_many", PI_MALFORMED },
-    { GW_GODOT_FAULT_TYPE, "godot.type_unknown", PI_MALFORMED },
-    { GW_GODOT_FAULT_ELEMENT_TYPE, "godot.element_type_unknown", PI_MALFORMED },
-    { GW_GODOT_FAULT_EVENT_LENGTH, "godot.input_event.length_invalid", PI_MALFORMED },
-    { GW_GODOT_FAULT_DEPTH, "godot.depth_limit", PI_UNDECODED },
+    { GW_GODOT_FAULT_HEADER_TRUNCATED, "godot.header_truncated", PI_MALFORMED },
+    { GW_GODOT_FAULT_BODY_TRUNCATED, "godot.value_truncated", PI_MALFORMED },
+    { GW_GODOT_FAULT_TEXT_TRUNCATED, "godot.text_too_long", PI_MALFORMED },
+    { GW_GODOT_FAULT_PADDING_TRUNCATED, "godot.padding_truncated", PI_MALFORMED },
+    { GW_GODOT_FAULT_ELEMENTS_TRUNCATED, "godot.elements_too_many", PI_MALFORMED },
+    { GW_GODOT_FAULT_TYPE_UNKNOWN, "godot.type_unknown", PI_MALFORMED },
+    { GW_GODOT_FAULT_ELEMENT_TYPE_UNKNOWN, "godot.element_type_unknown", PI_MALFORMED },
+    { GW_GODOT_FAULT_INPUT_EVENT_INVALID, "godot.input_event.length_invalid", PI_MALFORMED },
+    { GW_GODOT_FAULT_NESTING_TOO_DEEP, "godot.depth_limit", PI_UNDECODED },
 };
 
 static ei_register_info own_experts[] = {
@@ -292,7 +292,7 @@ static void make_experts(void)
     ei_register_info *info = made_experts;
     for (size_t i = 0; i < array_length(odd_experts); i++)
         make_expert(info++, &godot_ei_odd[bit_number(odd_experts[i].odd)], odd_experts[i].filter, odd_experts[i].group,
-                    odd_experts[i].severity, gw_godot_odd_text(odd_experts[i].odd));
+                    odd_experts[i].severity, gw_godot_odd_text((uint32_t)odd_experts[i].odd));
     for (size_t i = 0; i < array_length(fault_experts); i++)
         make_expert(info++, &godot_ei_fault[fault_experts[i].fault], fault_experts[i].filter, fault_experts[i].group,
                     fault_experts[i].group == PI_UNDECODED ? PI_WARN : PI_ERROR,

@@ -46,7 +46,7 @@ typedef struct tree_walk {
     ws_bool has_key;
     gw_godot_event key; /* of the entry or property that comes next */
     char key_text[LITERAL_SIZE];
-    uint8_t experts[GODOT_ODDITIES];
+    uint8_t experts[GW_GODOT_ODDITIES];
     proto_tree *trees[TREE_DEPTH + 1]; /* [depth]: where values of that depth go */
     proto_item *items[TREE_DEPTH + 1]; /* [depth]: the container that they are in */
     uint32_t starts[TREE_DEPTH + 1];   /* [depth]: where that container's item begins */
@@ -84,7 +84,7 @@ static bool needs_type_name(gw_godot_type type)
 
 static bool is_typed(const gw_godot_event *event)
 {
-    return event->kind == GW_GODOT_OPEN && event->header & GW_GODOT_KIND_MASK;
+    return event->kind == GW_OPEN && event->header_word & GW_GODOT_KIND_MASK;
 }
 
 void godot_print_root(gw_text *text, const uint8_t *bytes, size_t length, gw_godot_generation generation)
@@ -104,8 +104,10 @@ void godot_print_root(gw_text *text, const uint8_t *bytes, size_t length, gw_god
 
 static void print_value(gw_text *text, const tree_walk *walk, const gw_godot_event *event)
 {
-    if (event->kind == GW_GODOT_OPEN)
-        gw_godot_print_at(text, walk->bytes, walk->length, event->offset, &walk->options);
+    gw_godot_options options = walk->options;
+    options.offset = event->header.offset;
+    if (event->kind == GW_OPEN)
+        gw_godot_print(text, walk->bytes, walk->length, &options);
     else
         gw_godot_print_event(text, walk->bytes, event, walk->options.generation);
 }
@@ -159,9 +161,8 @@ static void add_oddities(tree_walk *walk, proto_item *item, uint32_t odd, uint32
         if (!(odd & 1U) || walk->experts[bit] == EXPERTS_OF_A_KIND)
             continue;
         bool last = ++walk->experts[bit] == EXPERTS_OF_A_KIND;
-        expert_add_info_format(walk->pinfo, item, &godot_ei_odd[bit], "%s (offset %u)%s",
-                               gw_godot_odd_text((gw_godot_odd)(1U << bit)), offset,
-                               last ? "; more of these in this packet are not listed" : "");
+        expert_add_info_format(walk->pinfo, item, &godot_ei_odd[bit], "%s (offset %u)%s", gw_godot_odd_text(1U << bit),
+                               offset, last ? "; more of these in this packet are not listed" : "");
     }
 }
 
@@ -169,7 +170,7 @@ static void add_oddities(tree_walk *walk, proto_item *item, uint32_t odd, uint32
 static uint32_t odd_of(const tree_walk *walk, const gw_godot_event *event)
 {
     uint32_t smallest = event->type == GW_GODOT_ARRAY ? 4 : 8;
-    uint32_t left = tvb_reported_length(walk->tvb) - event->content;
+    uint32_t left = tvb_reported_length(walk->tvb) - event->payload.offset;
     bool fits = event->odd & GW_GODOT_ODD_COUNT && event->count <= left / smallest;
     return fits ? event->odd & ~(uint32_t)GW_GODOT_ODD_COUNT : event->odd;
 }
@@ -178,21 +179,21 @@ static uint32_t odd_of(const tree_walk *walk, const gw_godot_event *event)
 
 static bool has_type_item(const gw_godot_event *event)
 {
-    return event->kind != GW_GODOT_VALUE || gw_godot_components((gw_godot_type)event->type) == 0;
+    return event->kind != GW_VALUE || gw_godot_components((gw_godot_type)event->type) == 0;
 }
 
 static void add_header(const tree_walk *walk, proto_tree *tree, const gw_godot_event *event)
 {
-    uint32_t flags = event->header >> 16 & 0xFFU;
+    uint32_t flags = event->header_word >> 16 & 0xFFU;
     bool bare = event->type == GW_GODOT_NIL && !godot_tree_prefs.show_headers;
-    if (event->body == event->offset || bare)
+    if (event->role == GW_GODOT_PROPERTY_NAME || bare)
         return;
     if (has_type_item(event) || flags || godot_tree_prefs.show_headers) {
         const char *name = gw_godot_type_name(walk->options.generation, (gw_godot_type)event->type);
-        proto_tree_add_string(tree, godot_hf.type, walk->tvb, (int)event->offset, 4, name);
+        proto_tree_add_string(tree, godot_hf.type, walk->tvb, (int)event->header.offset, 4, name);
     }
     if (flags)
-        proto_tree_add_uint(tree, godot_hf.flags, walk->tvb, (int)event->offset + 2, 1, flags);
+        proto_tree_add_uint(tree, godot_hf.flags, walk->tvb, (int)event->header.offset + 2, 1, flags);
 }
 
 static void add_padding(const tree_walk *walk, proto_tree *tree, uint32_t end, uint32_t padding, uint32_t odd)
@@ -212,7 +213,7 @@ static void add_length(const tree_walk *walk, proto_tree *tree, gw_span text)
 static void add_component(const tree_walk *walk, proto_tree *tree, const gw_godot_event *event, uint32_t i, int hf)
 {
     int size = (int)gw_godot_component_size(event);
-    int at = (int)event->content + (int)i * size;
+    int at = (int)event->payload.offset + (int)i * size;
     if (gw_godot_components_are_integers((gw_godot_type)event->type))
         proto_tree_add_int(tree, hf, walk->tvb, at, size, (int32_t)gw_godot_integer_at(walk->bytes, event, i));
     else
@@ -231,7 +232,7 @@ static proto_item *add_number_element(const tree_walk *walk, proto_tree *tree, c
 {
     int hf = godot_hf_element[event->type];
     int size = (int)gw_godot_component_size(event);
-    int at = (int)event->content + (int)i * size;
+    int at = (int)event->payload.offset + (int)i * size;
     switch ((gw_godot_type)event->type) {
     case GW_GODOT_INT32_ARRAY:
         return proto_tree_add_int(tree, hf, walk->tvb, at, size, (int32_t)gw_godot_integer_at(walk->bytes, event, i));
@@ -264,8 +265,8 @@ static void add_composite_element(const tree_walk *walk, proto_tree *tree, const
 {
     uint32_t size = gw_godot_element_size(event);
     uint32_t components = gw_godot_components((gw_godot_type)event->type);
-    proto_tree *branch = proto_tree_add_subtree_format(tree, walk->tvb, (int)(event->content + i * size), (int)size,
-                                                       godot_ett_value, NULL, "[%u]", i);
+    proto_tree *branch = proto_tree_add_subtree_format(tree, walk->tvb, (int)(event->payload.offset + i * size),
+                                                       (int)size, godot_ett_value, NULL, "[%u]", i);
     add_components(walk, branch, event, i * components);
 }
 
@@ -279,12 +280,13 @@ static void add_numeric_elements(const tree_walk *walk, proto_tree *tree, const 
         else
             label_element(walk, add_number_element(walk, tree, event, i), i);
     }
-    add_rest(walk, tree, event->content + shown * size, event->content + event->count * size, event->count - shown);
+    add_rest(walk, tree, event->payload.offset + shown * size, event->payload.offset + event->count * size,
+             event->count - shown);
 }
 
 static void add_string_elements(const tree_walk *walk, proto_tree *tree, const gw_godot_event *event)
 {
-    uint32_t end = event->body + event->length;
+    uint32_t end = gw_span_end(event->payload);
     gw_godot_strings strings;
     gw_godot_string string;
     gw_godot_strings_init(&strings, walk->bytes, event);
@@ -298,12 +300,12 @@ static void add_string_elements(const tree_walk *walk, proto_tree *tree, const g
 
 static void add_packed(const tree_walk *walk, proto_tree *tree, const gw_godot_event *event)
 {
-    proto_tree_add_uint(tree, godot_hf.count, walk->tvb, (int)event->content - 4, 4, event->count);
+    proto_tree_add_uint(tree, godot_hf.count, walk->tvb, (int)event->payload.offset - 4, 4, event->count);
     if (event->type == GW_GODOT_STRING_ARRAY)
         add_string_elements(walk, tree, event);
     else if (event->type != GW_GODOT_BYTE_ARRAY)
         add_numeric_elements(walk, tree, event);
-    add_padding(walk, tree, event->body + event->length, event->padding, event->odd);
+    add_padding(walk, tree, gw_span_end(event->payload), event->padding.length, event->odd);
 }
 
 static void add_node_path(const tree_walk *walk, proto_tree *tree, const gw_godot_event *event)
@@ -315,7 +317,7 @@ static void add_node_path(const tree_walk *walk, proto_tree *tree, const gw_godo
     gw_godot_node_path path;
     gw_godot_strings strings;
     gw_godot_string string;
-    int body = (int)event->body;
+    int body = (int)(event->header.offset + 4);
     if (!gw_godot_node_path_of(walk->bytes, event, &path)) {
         add_length(walk, tree, event->text);
         return;
@@ -330,29 +332,29 @@ static void add_node_path(const tree_walk *walk, proto_tree *tree, const gw_godo
                               (int)string.whole.length, text_of(walk, string.text));
         add_padding(walk, tree, string.whole.offset + string.whole.length - string.padding, string.padding, string.odd);
     }
-    add_rest(walk, tree, strings.offset, event->body + event->length, strings.end - strings.position);
+    add_rest(walk, tree, strings.offset, gw_span_end(event->payload), strings.end - strings.position);
 }
 
 static void add_image(const tree_walk *walk, proto_tree *tree, const gw_godot_event *event)
 {
-    int body = (int)event->body;
+    int body = (int)(event->header.offset + 4);
     proto_tree_add_item(tree, godot_hf.image_format, walk->tvb, body, 4, ENC_LITTLE_ENDIAN);
     proto_tree_add_item(tree, godot_hf.image_mipmaps, walk->tvb, body + 4, 4, ENC_LITTLE_ENDIAN);
     proto_tree_add_item(tree, godot_hf.image_width, walk->tvb, body + 8, 4, ENC_LITTLE_ENDIAN);
     proto_tree_add_item(tree, godot_hf.image_height, walk->tvb, body + 12, 4, ENC_LITTLE_ENDIAN);
     proto_tree_add_item(tree, godot_hf.count, walk->tvb, body + 16, 4, ENC_LITTLE_ENDIAN);
-    proto_tree_add_item(tree, godot_hf.image_data, walk->tvb, body + 20, (int)event->length - 20, ENC_NA);
-    add_padding(walk, tree, event->body + event->length, event->padding, event->odd);
+    proto_tree_add_item(tree, godot_hf.image_data, walk->tvb, body + 20, (int)event->payload.length, ENC_NA);
+    add_padding(walk, tree, gw_span_end(event->payload), event->padding.length, event->odd);
 }
 
 static void add_input_event(const tree_walk *walk, proto_tree *tree, const gw_godot_event *event)
 {
-    int body = (int)event->body;
+    int body = (int)(event->header.offset + 4);
     proto_tree_add_item(tree, godot_hf.event_type, walk->tvb, body, 4, ENC_LITTLE_ENDIAN);
     proto_tree_add_item(tree, godot_hf.event_device, walk->tvb, body + 4, 4, ENC_LITTLE_ENDIAN);
     proto_tree_add_item(tree, godot_hf.length, walk->tvb, body + 8, 4, ENC_LITTLE_ENDIAN);
-    if (event->length > 12)
-        proto_tree_add_item(tree, godot_hf.event_details, walk->tvb, body + 12, (int)event->length - 12, ENC_NA);
+    if (event->payload.length)
+        proto_tree_add_item(tree, godot_hf.event_details, walk->tvb, body + 12, (int)event->payload.length, ENC_NA);
 }
 
 static const char *declared_name(const tree_walk *walk, const gw_godot_declaration *declaration)
@@ -375,7 +377,7 @@ static void add_declaration(const tree_walk *walk, proto_tree *tree, const gw_go
 /* An object's class name, on its padding too: the count stands behind it. */
 static void add_class(const tree_walk *walk, proto_tree *tree, const gw_godot_event *event)
 {
-    uint32_t count = event->content - 4;
+    uint32_t count = event->payload.offset - 4;
     uint32_t end = event->text.offset + event->text.length;
     add_length(walk, tree, event->text);
     proto_tree_add_string(tree, godot_hf.object_class, walk->tvb, (int)event->text.offset,
@@ -385,7 +387,7 @@ static void add_class(const tree_walk *walk, proto_tree *tree, const gw_godot_ev
 
 static void add_container(const tree_walk *walk, proto_tree *tree, const gw_godot_event *event)
 {
-    int count = (int)event->content - 4;
+    int count = (int)event->payload.offset - 4;
     if (event->type == GW_GODOT_OBJECT) {
         add_class(walk, tree, event);
     } else if (event->type == GW_GODOT_ARRAY) {
@@ -401,24 +403,24 @@ static void add_container(const tree_walk *walk, proto_tree *tree, const gw_godo
 
 static void add_text(const tree_walk *walk, proto_tree *tree, const gw_godot_event *event)
 {
-    if (event->body != event->offset || godot_tree_prefs.show_headers)
+    if (event->role != GW_GODOT_PROPERTY_NAME || godot_tree_prefs.show_headers)
         add_length(walk, tree, event->text);
-    add_padding(walk, tree, event->body + event->length, event->padding, event->odd);
+    add_padding(walk, tree, gw_span_end(event->payload), event->padding.length, event->odd);
 }
 
 /* Components and elements have fields of their own, which are asked for by the dozen: they are always offered. */
 static bool has_numbers_below(const gw_godot_event *event)
 {
-    return event->kind == GW_GODOT_PACKED || gw_godot_components((gw_godot_type)event->type) > 1;
+    return event->kind == GW_PACKED || gw_godot_components((gw_godot_type)event->type) > 1;
 }
 
 static void add_details(const tree_walk *walk, proto_tree *tree, const gw_godot_event *event)
 {
-    if (event->kind == GW_GODOT_OPEN) {
+    if (event->kind == GW_OPEN) {
         add_container(walk, tree, event);
         return;
     }
-    if (event->kind == GW_GODOT_PACKED) {
+    if (event->kind == GW_PACKED) {
         add_packed(walk, tree, event);
         return;
     }
@@ -431,12 +433,13 @@ static void add_details(const tree_walk *walk, proto_tree *tree, const gw_godot_
         add_node_path(walk, tree, event);
         break;
     case GW_GODOT_OBJECT:
-        if (event->length == 8)
-            proto_tree_add_uint64(tree, godot_hf.object_id, walk->tvb, (int)event->body, 8, event->number.id);
+        if (event->payload.length == 8)
+            proto_tree_add_uint64(tree, godot_hf.object_id, walk->tvb, (int)(event->header.offset + 4), 8,
+                                  event->number.id);
         break;
     case GW_GODOT_SIGNAL:
         add_length(walk, tree, event->text);
-        proto_tree_add_uint64(tree, godot_hf.signal_object, walk->tvb, (int)(event->body + event->length - 8), 8,
+        proto_tree_add_uint64(tree, godot_hf.signal_object, walk->tvb, (int)(gw_span_end(event->payload) - 8), 8,
                               event->number.id);
         break;
     case GW_GODOT_IMAGE:
@@ -496,9 +499,9 @@ static proto_item *add_item(const tree_walk *walk, proto_tree *tree, const gw_go
     case GW_GODOT_NODE_PATH:
         return add_node_path_value(walk, tree, start, length, event);
     case GW_GODOT_RID:
-        return proto_tree_add_uint64(tree, hf, tvb, start, length, event->length ? event->number.id : 0);
+        return proto_tree_add_uint64(tree, hf, tvb, start, length, event->payload.length ? event->number.id : 0);
     case GW_GODOT_BYTE_ARRAY:
-        return proto_tree_add_bytes_with_length(tree, hf, tvb, start, length, walk->bytes + event->content,
+        return proto_tree_add_bytes_with_length(tree, hf, tvb, start, length, walk->bytes + event->payload.offset,
                                                 (int)event->count);
     default:
         return proto_tree_add_item(tree, hf, tvb, start, length, ENC_NA);
@@ -511,7 +514,7 @@ static void set_label(const tree_walk *walk, proto_item *item, const gw_godot_ev
     gw_text text;
     if (!walk->visible)
         return;
-    bool inner = event->kind == GW_GODOT_OPEN && event->depth;
+    bool inner = event->kind == GW_OPEN && event->depth;
     gw_text_init(&text, label, inner ? INNER_LABEL_SIZE : LABEL_SIZE);
     if (event->role == GW_GODOT_ROOT)
         godot_print_root(&text, walk->bytes, walk->length, walk->options.generation);
@@ -526,22 +529,22 @@ static void add_key(tree_walk *walk, proto_tree *tree)
     const gw_godot_event *key = &walk->key;
     bool is_name = key->role == GW_GODOT_PROPERTY_NAME;
     int hf = is_name ? godot_hf.object_property : godot_hf.key;
-    int length = (int)(key->body + key->length + key->padding - key->offset);
+    int length = (int)(gw_span_end(key->padding) - key->header.offset);
     const char *text = is_name && proto_field_is_referenced(tree, hf) ? text_of(walk, key->text) : walk->key_text;
-    proto_item *item = proto_tree_add_string(tree, hf, walk->tvb, (int)key->offset, length, text);
+    proto_item *item = proto_tree_add_string(tree, hf, walk->tvb, (int)key->header.offset, length, text);
     if (godot_tree_prefs.show_headers || key->odd) {
         proto_tree *branch = proto_item_add_subtree(item, godot_ett_value);
         add_header(walk, branch, key);
         add_details(walk, branch, key);
     }
-    add_oddities(walk, item, key->odd, key->offset);
+    add_oddities(walk, item, key->odd, key->header.offset);
 }
 
 static void add_generated_string(const tree_walk *walk, proto_tree *tree, int hf, const gw_godot_event *event,
                                  const char *text)
 {
-    int length = (int)(event->body + event->length + event->padding - event->offset);
-    proto_item_set_generated(proto_tree_add_string(tree, hf, walk->tvb, (int)event->offset, length, text));
+    int length = (int)(gw_span_end(event->padding) - event->header.offset);
+    proto_item_set_generated(proto_tree_add_string(tree, hf, walk->tvb, (int)event->header.offset, length, text));
 }
 
 static void add_path(const tree_walk *walk, proto_tree *tree, const gw_godot_event *event)
@@ -582,9 +585,9 @@ static void add_value(tree_walk *walk, const gw_godot_event *event)
 {
     bool keyed = event->role == GW_GODOT_ENTRY || event->role == GW_GODOT_PROPERTY;
     /* A key that is a container stands as a branch of its own. */
-    bool key_is_child = keyed && walk->key.kind != GW_GODOT_OPEN;
-    uint32_t start = key_is_child ? walk->key.offset : event->offset;
-    uint32_t end = event->body + event->length + event->padding;
+    bool key_is_child = keyed && walk->key.kind != GW_OPEN;
+    uint32_t start = key_is_child ? walk->key.header.offset : event->header.offset;
+    uint32_t end = gw_span_end(event->padding);
     proto_item *item = add_item(walk, tree_at(walk, event->depth), event, (int)start, (int)(end - start));
     proto_tree *branch = proto_item_add_subtree(item, godot_ett_value);
 
@@ -598,8 +601,8 @@ static void add_value(tree_walk *walk, const gw_godot_event *event)
     if (walk->wants_details || has_numbers_below(event))
         add_details(walk, branch, event);
     add_path(walk, branch, event);
-    add_oddities(walk, item, odd_of(walk, event), event->offset);
-    if (event->kind == GW_GODOT_OPEN)
+    add_oddities(walk, item, odd_of(walk, event), event->header.offset);
+    if (event->kind == GW_OPEN)
         open_branch(walk, event, item, branch, start);
     walk->has_key = FALSE;
 }
@@ -609,7 +612,7 @@ static void add_value(tree_walk *walk, const gw_godot_event *event)
 static void close_branch(tree_walk *walk, const gw_godot_event *event)
 {
     uint32_t depth = event->depth + 1;
-    uint32_t end = event->body + event->length;
+    uint32_t end = gw_span_end(event->payload);
     if (depth <= TREE_DEPTH)
         proto_item_set_len(walk->items[depth], (int)(end - walk->starts[depth]));
     if (walk->key_depth == depth)
@@ -617,7 +620,7 @@ static void close_branch(tree_walk *walk, const gw_godot_event *event)
     /* A container that was a key is one again for the entry that comes next, whatever keys were inside it. */
     if (event->role == GW_GODOT_KEY) {
         walk->key = *event;
-        walk->key.kind = GW_GODOT_OPEN;
+        walk->key.kind = GW_OPEN;
         print_key(walk);
     }
 }
@@ -627,7 +630,7 @@ static bool is_unwanted(const tree_walk *walk, const gw_godot_event *event)
 {
     bool warns = event->odd || (walk->has_key && walk->key.odd);
     bool asked = walk->visible || walk->wants_keys || walk->wants_details || has_numbers_below(event);
-    return !warns && !asked && event->kind == GW_GODOT_VALUE &&
+    return !warns && !asked && event->kind == GW_VALUE &&
            !proto_field_is_referenced(walk->trees[0], godot_hf_value[event->type]);
 }
 
@@ -635,12 +638,12 @@ static bool is_unwanted(const tree_walk *walk, const gw_godot_event *event)
 static void take_event(tree_walk *walk, const gw_godot_event *event)
 {
     bool is_key = event->role == GW_GODOT_KEY || event->role == GW_GODOT_PROPERTY_NAME;
-    if (event->kind == GW_GODOT_CLOSE) {
+    if (event->kind == GW_CLOSE) {
         close_branch(walk, event);
         return;
     }
     walk->values++;
-    if (is_key && event->kind != GW_GODOT_OPEN) {
+    if (is_key && event->kind != GW_OPEN) {
         walk->key = *event;
         walk->has_key = TRUE;
         print_key(walk);
@@ -676,7 +679,7 @@ static void add_fault(tree_walk *walk, const gw_fault *fault, uint32_t from)
         .expert = &godot_ei_fault[fault->code],
         .cut_short = &godot_ei.cut_short,
         .what = gw_godot_fault_text(fault->code),
-        .consequence = fault->fault_class == GW_FAULT_LIMIT ? NULL : "the engine refuses the packet",
+        .consequence = gw_godot_fault_consequence(fault->code),
     };
     /* What of it stands before the fault has no item yet. */
     if (from < fault->offset)
@@ -719,6 +722,6 @@ unsigned godot_tree_add(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, gw_
     if (next == GW_NEXT_FAULT)
         add_fault(&walk, &reader.fault, reader.offset);
     else
-        add_not_shown(&walk, event.offset);
+        add_not_shown(&walk, event.header.offset);
     return walk.length;
 }

@@ -26,7 +26,7 @@ size_t decode_godot(const job_input *input)
         gw_next answer;
         gw_godot_init(&reader, next.bytes, next.length, &godot_options);
         while ((answer = gw_godot_next(&reader, &event)) == GW_NEXT_EVENT) {
-            if (event.kind == GW_GODOT_CLOSE)
+            if (event.kind == GW_CLOSE)
                 continue;
             nodes++;
             seen += look_at(&event) + event.odd;

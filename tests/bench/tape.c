@@ -35,7 +35,7 @@ static uint32_t kind_of(const gw_godot_event *event)
 static void set_value(tape_value *value, const uint8_t *bytes, const gw_godot_event *event)
 {
     value->kind = kind_of(event);
-    value->count = event->kind == GW_GODOT_OPEN ? event->count : event->text.length;
+    value->count = event->kind == GW_OPEN ? event->count : event->text.length;
     if (value->kind == TAPE_TEXT)
         value->of.text = (const char *)bytes + event->text.offset;
     else if (value->kind == TAPE_BOOL)
@@ -61,7 +61,7 @@ void tape_load(tape *values, const corpus *documents)
     while (corpus_next(documents, &position, &next)) {
         gw_godot_init(&reader, next.bytes, next.length, &options);
         while (gw_godot_next(&reader, &event) == GW_NEXT_EVENT)
-            if (event.kind != GW_GODOT_CLOSE)
+            if (event.kind != GW_CLOSE)
                 set_value(&values->values[values->length++], next.bytes, &event);
         values->values[values->length++].kind = TAPE_END;
     }

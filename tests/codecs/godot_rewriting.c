@@ -57,12 +57,12 @@ static void rewrite_reals(gw_godot_writer *writer, const uint8_t *bytes, const g
 {
     static double reals[MAX_NUMBERS];
     uint32_t numbers = gw_godot_components((gw_godot_type)event->type);
-    numbers *= event->kind == GW_GODOT_PACKED ? event->count : 1;
+    numbers *= event->kind == GW_PACKED ? event->count : 1;
     assert_true(numbers <= MAX_NUMBERS);
     for (uint32_t i = 0; i < numbers; i++)
         reals[i] = gw_godot_real_at(bytes, event, i);
-    writer->wide = event->header & GW_GODOT_FLAG_64;
-    if (event->kind == GW_GODOT_PACKED)
+    writer->wide = event->header_word & GW_GODOT_FLAG_64;
+    if (event->kind == GW_PACKED)
         gw_godot_write_real_array(writer, (gw_godot_type)event->type, reals, event->count);
     else
         gw_godot_write_reals(writer, (gw_godot_type)event->type, reals);
@@ -72,7 +72,7 @@ static void rewrite_integers(gw_godot_writer *writer, const uint8_t *bytes, cons
 {
     static int64_t integers[MAX_NUMBERS];
     int32_t components[4];
-    if (event->kind == GW_GODOT_PACKED) {
+    if (event->kind == GW_PACKED) {
         assert_true(event->count <= MAX_NUMBERS);
         for (uint32_t i = 0; i < event->count; i++)
             integers[i] = gw_godot_integer_at(bytes, event, i);
@@ -87,11 +87,11 @@ static void rewrite_integers(gw_godot_writer *writer, const uint8_t *bytes, cons
 static void rewrite_object(gw_godot_writer *writer, struct copies *copies, const uint8_t *bytes,
                            const gw_godot_event *event)
 {
-    if (event->kind == GW_GODOT_OPEN)
+    if (event->kind == GW_OPEN)
         gw_godot_write_object(writer, copy(copies, bytes, event->text), event->count);
-    else if (event->length == 8)
+    else if (event->payload.length == 8)
         gw_godot_write_object_id(writer, event->number.id);
-    else if (event->length == 4)
+    else if (event->header.length == 8)
         gw_godot_write_text(writer, GW_GODOT_OBJECT, "", 0);
     else
         gw_godot_write_bare_object(writer);
@@ -110,7 +110,7 @@ static gw_godot_typed typed_of(struct copies *copies, const uint8_t *bytes, cons
 static void rewrite_open(gw_godot_writer *writer, const uint8_t *bytes, const gw_godot_event *event)
 {
     struct copies copies = { .count = 0 };
-    bool shared = gw_le32(bytes + event->content - 4) & GW_GODOT_COUNT_SHARED;
+    bool shared = gw_le32(bytes + event->payload.offset - 4) & GW_GODOT_COUNT_SHARED;
     gw_godot_typed first = typed_of(&copies, bytes, event, 0);
     gw_godot_typed second = typed_of(&copies, bytes, event, 1);
     if (event->type == GW_GODOT_ARRAY)
@@ -125,18 +125,19 @@ static void rewrite_open(gw_godot_writer *writer, const uint8_t *bytes, const gw
 static void rewrite_input_event(gw_godot_writer *writer, const uint8_t *bytes, const gw_godot_event *event)
 {
     uint32_t details[8];
-    uint32_t count = (event->length - 12) / 4;
+    uint32_t count = event->payload.length / 4;
     assert_true(count <= COUNT_OF(details));
     for (uint32_t i = 0; i < count; i++)
-        details[i] = gw_le32(bytes + event->content + 4 * i);
-    gw_godot_write_input_event(writer, gw_le32(bytes + event->body), gw_le32(bytes + event->body + 4), details, count);
+        details[i] = gw_le32(bytes + event->payload.offset + 4 * i);
+    gw_godot_write_input_event(writer, gw_le32(bytes + event->header.offset + 4),
+                               gw_le32(bytes + event->header.offset + 4 + 4), details, count);
 }
 
 static void rewrite_image(gw_godot_writer *writer, const uint8_t *bytes, const gw_godot_event *event)
 {
-    const uint8_t *body = bytes + event->body;
+    const uint8_t *body = bytes + event->header.offset + 4;
     const gw_godot_image image = { gw_le32(body), gw_le32(body + 4), gw_le32(body + 8), gw_le32(body + 12) };
-    gw_godot_write_image(writer, &image, bytes + event->content, event->count);
+    gw_godot_write_image(writer, &image, bytes + event->payload.offset, event->count);
 }
 
 static void rewrite_value(gw_godot_writer *writer, const uint8_t *bytes, const gw_godot_event *event)
@@ -167,7 +168,7 @@ static void rewrite_value(gw_godot_writer *writer, const uint8_t *bytes, const g
         rewrite_strings(writer, bytes, event);
         break;
     case GW_GODOT_RID:
-        gw_godot_write_rid(writer, event->length ? event->number.id : 0);
+        gw_godot_write_rid(writer, event->payload.length ? event->number.id : 0);
         break;
     case GW_GODOT_OBJECT:
         rewrite_object(writer, NULL, bytes, event);
@@ -179,7 +180,7 @@ static void rewrite_value(gw_godot_writer *writer, const uint8_t *bytes, const g
         gw_godot_write_signal(writer, text, event->text.length, event->number.id);
         break;
     case GW_GODOT_BYTE_ARRAY:
-        gw_godot_write_byte_array(writer, bytes + event->content, event->count);
+        gw_godot_write_byte_array(writer, bytes + event->payload.offset, event->count);
         break;
     case GW_GODOT_IMAGE:
         rewrite_image(writer, bytes, event);
@@ -198,9 +199,9 @@ static void rewrite_value(gw_godot_writer *writer, const uint8_t *bytes, const g
 void rewrite_event(gw_godot_writer *writer, const uint8_t *bytes, const gw_godot_event *event)
 {
     writer->wide = false;
-    if (event->kind == GW_GODOT_OPEN)
+    if (event->kind == GW_OPEN)
         rewrite_open(writer, bytes, event);
-    else if (event->kind != GW_GODOT_CLOSE)
+    else if (event->kind != GW_CLOSE)
         rewrite_value(writer, bytes, event);
 }
 

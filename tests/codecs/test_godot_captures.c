@@ -53,9 +53,9 @@ static void events_cover_it(const capture_payload *payload, void *context)
         return;
     for (uint32_t i = 0; i < seen.count; i++) {
         const gw_godot_event *event = &seen.events[i];
-        uint32_t end = event->body + event->length + event->padding;
-        if (event->kind == GW_GODOT_CLOSE ? end != behind : event->offset != behind)
-            fail_packet(payload, event->offset, "a gap");
+        uint32_t end = gw_span_end(event->padding);
+        if (event->kind == GW_CLOSE ? end != behind : event->header.offset != behind)
+            fail_packet(payload, event->header.offset, "a gap");
         behind = end;
     }
     assert_int_equal(behind, seen.length);
@@ -87,7 +87,7 @@ static void mark_strings(const gw_godot_event *event)
     gw_godot_strings strings;
     gw_godot_string string;
     gw_godot_strings_init(&strings, seen.bytes, event);
-    mark(event->content + 4 * event->count);
+    mark(event->payload.offset + 4 * event->count);
     while (gw_godot_strings_next(&strings, &string)) {
         mark(string.whole.offset + 4);
         mark(string.whole.offset + string.whole.length);
@@ -106,20 +106,20 @@ static void mark_declarations(const gw_godot_event *event)
 
 static void mark_event(const gw_godot_event *event)
 {
-    uint32_t end = event->body + event->length;
-    mark(event->body);
+    uint32_t end = gw_span_end(event->payload);
+    mark(event->header.offset + 4);
     if (event->type == GW_GODOT_NODE_PATH)
-        mark(event->body + 12);
-    if (event->length)
-        mark(event->body + 4);
-    mark(end + event->padding);
+        mark(event->header.offset + 16);
+    if (gw_span_end(event->payload) > event->header.offset + 4)
+        mark(event->header.offset + 8);
+    mark(end + event->padding.length);
     if (event->depth == 0)
         mark(end); /* padding may be missing at the very end of a byte array */
-    if (event->kind == GW_GODOT_OPEN)
+    if (event->kind == GW_OPEN)
         mark_declarations(event);
     if (event->type == GW_GODOT_STRING_ARRAY || event->type == GW_GODOT_NODE_PATH)
         mark_strings(event);
-    if (event->type == GW_GODOT_SIGNAL || (event->kind == GW_GODOT_OPEN && event->type == GW_GODOT_OBJECT))
+    if (event->type == GW_GODOT_SIGNAL || (event->kind == GW_OPEN && event->type == GW_GODOT_OBJECT))
         mark((event->text.offset + event->text.length + 3) & ~3u);
 }
 
@@ -131,7 +131,7 @@ static void mark_all(void)
     memset(&milestones, 0, sizeof milestones);
     gw_godot_init(&reader, seen.bytes, seen.length, &options);
     while (gw_godot_next(&reader, &event) == GW_NEXT_EVENT)
-        if (event.kind != GW_GODOT_CLOSE)
+        if (event.kind != GW_CLOSE)
             mark_event(&event);
 }
 

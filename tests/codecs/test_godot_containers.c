@@ -5,7 +5,7 @@
  */
 #include "godot_reading.h"
 
-static void assert_event(uint32_t number, gw_godot_kind kind, gw_godot_type type, gw_godot_role role, uint32_t depth,
+static void assert_event(uint32_t number, gw_kind kind, gw_godot_type type, gw_godot_role role, uint32_t depth,
                          uint32_t index)
 {
     assert_true(number < seen.count);
@@ -17,12 +17,14 @@ static void assert_event(uint32_t number, gw_godot_kind kind, gw_godot_type type
     assert_int_equal(event->index, index);
 }
 
-static void assert_range(uint32_t number, uint32_t offset, uint32_t body, uint32_t length)
+static void assert_range(uint32_t number, uint32_t offset, uint32_t header, uint32_t payload)
 {
     const gw_godot_event *event = &seen.events[number];
-    assert_int_equal(event->offset, offset);
-    assert_int_equal(event->body, body);
-    assert_int_equal(event->length, length);
+    assert_int_equal(event->header.offset, offset);
+    assert_int_equal(event->header.length, header);
+    assert_int_equal(event->payload.offset, offset + header);
+    assert_int_equal(event->payload.length, payload);
+    assert_int_equal(event->padding.offset, offset + header + payload);
 }
 
 /* ---- arrays and dictionaries --------------------------------------------------------------------------- */
@@ -31,23 +33,22 @@ TEST(array_opens_holds_its_elements_and_closes)
 {
     read_value(GW_GODOT_4, "1c000000 02000000 02000000 01000000 00000000");
     assert_int_equal(seen.count, 4);
-    assert_event(0, GW_GODOT_OPEN, GW_GODOT_ARRAY, GW_GODOT_ROOT, 0, 0);
-    assert_event(1, GW_GODOT_VALUE, GW_GODOT_INT, GW_GODOT_ELEMENT, 1, 0);
-    assert_event(2, GW_GODOT_VALUE, GW_GODOT_NIL, GW_GODOT_ELEMENT, 1, 1);
-    assert_event(3, GW_GODOT_CLOSE, GW_GODOT_ARRAY, GW_GODOT_ROOT, 0, 0);
+    assert_event(0, GW_OPEN, GW_GODOT_ARRAY, GW_GODOT_ROOT, 0, 0);
+    assert_event(1, GW_VALUE, GW_GODOT_INT, GW_GODOT_ELEMENT, 1, 0);
+    assert_event(2, GW_VALUE, GW_GODOT_NIL, GW_GODOT_ELEMENT, 1, 1);
+    assert_event(3, GW_CLOSE, GW_GODOT_ARRAY, GW_GODOT_ROOT, 0, 0);
     assert_int_equal(seen.events[0].count, 2);
 }
 
 TEST(open_ends_where_members_begin_and_close_covers_all)
 {
     read_value(GW_GODOT_4, "1c000000 02000000 02000000 01000000 00000000");
-    assert_range(0, 0, 4, 4);
-    assert_int_equal(seen.events[0].content, 8);
-    assert_range(1, 8, 12, 4);
-    assert_range(2, 16, 20, 0);
+    assert_range(0, 0, 8, 0);
+    assert_range(1, 8, 4, 4);
+    assert_range(2, 16, 4, 0);
     assert_range(3, 0, 4, 16);
     assert_int_equal(seen.events[3].count, 2);
-    assert_int_equal(seen.events[3].header, 0x1c);
+    assert_int_equal(seen.events[3].header_word, 0x1c);
 }
 
 TEST(dictionary_is_keys_and_entries_in_turn)
@@ -55,12 +56,12 @@ TEST(dictionary_is_keys_and_entries_in_turn)
     read_value(GW_GODOT_3, "12000000 02000000 04000000 01000000 61000000 02000000 07000000"
                            "02000000 01000000 00000000");
     assert_int_equal(seen.count, 6);
-    assert_event(0, GW_GODOT_OPEN, GW_GODOT_DICTIONARY, GW_GODOT_ROOT, 0, 0);
-    assert_event(1, GW_GODOT_VALUE, GW_GODOT_STRING, GW_GODOT_KEY, 1, 0);
-    assert_event(2, GW_GODOT_VALUE, GW_GODOT_INT, GW_GODOT_ENTRY, 1, 0);
-    assert_event(3, GW_GODOT_VALUE, GW_GODOT_INT, GW_GODOT_KEY, 1, 1);
-    assert_event(4, GW_GODOT_VALUE, GW_GODOT_NIL, GW_GODOT_ENTRY, 1, 1);
-    assert_event(5, GW_GODOT_CLOSE, GW_GODOT_DICTIONARY, GW_GODOT_ROOT, 0, 0);
+    assert_event(0, GW_OPEN, GW_GODOT_DICTIONARY, GW_GODOT_ROOT, 0, 0);
+    assert_event(1, GW_VALUE, GW_GODOT_STRING, GW_GODOT_KEY, 1, 0);
+    assert_event(2, GW_VALUE, GW_GODOT_INT, GW_GODOT_ENTRY, 1, 0);
+    assert_event(3, GW_VALUE, GW_GODOT_INT, GW_GODOT_KEY, 1, 1);
+    assert_event(4, GW_VALUE, GW_GODOT_NIL, GW_GODOT_ENTRY, 1, 1);
+    assert_event(5, GW_CLOSE, GW_GODOT_DICTIONARY, GW_GODOT_ROOT, 0, 0);
     assert_int_equal(seen.events[5].count, 2);
     assert_range(5, 0, 4, 36);
 }
@@ -69,21 +70,21 @@ TEST(close_has_the_place_of_its_open)
 {
     /* [null, {true: []}] */
     read_value(GW_GODOT_4, "1c000000 02000000 00000000 1b000000 01000000 01000000 01000000 1c000000 00000000");
-    assert_event(2, GW_GODOT_OPEN, GW_GODOT_DICTIONARY, GW_GODOT_ELEMENT, 1, 1);
-    assert_event(4, GW_GODOT_OPEN, GW_GODOT_ARRAY, GW_GODOT_ENTRY, 2, 0);
-    assert_event(5, GW_GODOT_CLOSE, GW_GODOT_ARRAY, GW_GODOT_ENTRY, 2, 0);
-    assert_event(6, GW_GODOT_CLOSE, GW_GODOT_DICTIONARY, GW_GODOT_ELEMENT, 1, 1);
-    assert_event(7, GW_GODOT_CLOSE, GW_GODOT_ARRAY, GW_GODOT_ROOT, 0, 0);
-    assert_range(5, 28, 32, 4);
-    assert_range(6, 12, 16, 20);
+    assert_event(2, GW_OPEN, GW_GODOT_DICTIONARY, GW_GODOT_ELEMENT, 1, 1);
+    assert_event(4, GW_OPEN, GW_GODOT_ARRAY, GW_GODOT_ENTRY, 2, 0);
+    assert_event(5, GW_CLOSE, GW_GODOT_ARRAY, GW_GODOT_ENTRY, 2, 0);
+    assert_event(6, GW_CLOSE, GW_GODOT_DICTIONARY, GW_GODOT_ELEMENT, 1, 1);
+    assert_event(7, GW_CLOSE, GW_GODOT_ARRAY, GW_GODOT_ROOT, 0, 0);
+    assert_range(5, 28, 4, 4);
+    assert_range(6, 12, 4, 20);
 }
 
 TEST(a_container_may_be_a_key)
 {
     read_value(GW_GODOT_4, "1b000000 01000000 1c000000 00000000 00000000");
-    assert_event(1, GW_GODOT_OPEN, GW_GODOT_ARRAY, GW_GODOT_KEY, 1, 0);
-    assert_event(2, GW_GODOT_CLOSE, GW_GODOT_ARRAY, GW_GODOT_KEY, 1, 0);
-    assert_event(3, GW_GODOT_VALUE, GW_GODOT_NIL, GW_GODOT_ENTRY, 1, 0);
+    assert_event(1, GW_OPEN, GW_GODOT_ARRAY, GW_GODOT_KEY, 1, 0);
+    assert_event(2, GW_CLOSE, GW_GODOT_ARRAY, GW_GODOT_KEY, 1, 0);
+    assert_event(3, GW_VALUE, GW_GODOT_NIL, GW_GODOT_ENTRY, 1, 0);
 }
 
 TEST(the_shared_bit_is_no_part_of_the_count)
@@ -129,8 +130,7 @@ TEST(array_of_a_built_in_type)
     assert_builtin(0, GW_GODOT_INT, 4);
     assert_untyped(1);
     assert_int_equal(event->count, 1);
-    assert_int_equal(event->content, 12);
-    assert_int_equal(event->length, 8);
+    assert_int_equal(event->payload.offset, 12);
     assert_int_equal(seen.odd, 0);
 }
 
@@ -165,7 +165,7 @@ TEST(dictionary_of_built_in_types)
     read_value(GW_GODOT_4, "1b000500 04000000 02000000 00000000");
     assert_builtin(0, GW_GODOT_STRING, 4);
     assert_builtin(1, GW_GODOT_INT, 8);
-    assert_int_equal(seen.events[0].content, 16);
+    assert_int_equal(seen.events[0].payload.offset, 16);
 }
 
 TEST(dictionary_typed_on_one_side)
@@ -215,7 +215,7 @@ TEST(object_as_id)
 {
     const gw_godot_event *event = read_value(GW_GODOT_3, "11000100 1005000000000000");
     assert_int_equal(event->type, GW_GODOT_OBJECT);
-    assert_int_equal(event->kind, GW_GODOT_VALUE);
+    assert_int_equal(event->kind, GW_VALUE);
     assert_int_equal(event->number.id, 0x510);
     assert_true(read_value(GW_GODOT_4, "18000100 b405001b06000080")->number.id == UINT64_C(0x800000061b0005b4));
 }
@@ -224,7 +224,7 @@ TEST(null_object_of_release_templates)
 {
     assert_int_equal(read_value(GW_GODOT_3, "11000100 0000000000000000")->number.id, 0);
     const gw_godot_event *event = read_value(GW_GODOT_3, "11000000 00000000");
-    assert_int_equal(event->kind, GW_GODOT_VALUE);
+    assert_int_equal(event->kind, GW_VALUE);
     assert_int_equal(event->number.id, 0);
 }
 
@@ -236,12 +236,12 @@ TEST(full_object_is_a_class_and_named_properties)
                                                          "01000000 62000000 00000000");
     assert_span(event->text, "Node");
     assert_int_equal(event->count, 2);
-    assert_event(0, GW_GODOT_OPEN, GW_GODOT_OBJECT, GW_GODOT_ROOT, 0, 0);
-    assert_event(1, GW_GODOT_VALUE, GW_GODOT_STRING, GW_GODOT_PROPERTY_NAME, 1, 0);
-    assert_event(2, GW_GODOT_VALUE, GW_GODOT_INT, GW_GODOT_PROPERTY, 1, 0);
-    assert_event(3, GW_GODOT_VALUE, GW_GODOT_STRING, GW_GODOT_PROPERTY_NAME, 1, 1);
-    assert_event(4, GW_GODOT_VALUE, GW_GODOT_NIL, GW_GODOT_PROPERTY, 1, 1);
-    assert_event(5, GW_GODOT_CLOSE, GW_GODOT_OBJECT, GW_GODOT_ROOT, 0, 0);
+    assert_event(0, GW_OPEN, GW_GODOT_OBJECT, GW_GODOT_ROOT, 0, 0);
+    assert_event(1, GW_VALUE, GW_GODOT_STRING, GW_GODOT_PROPERTY_NAME, 1, 0);
+    assert_event(2, GW_VALUE, GW_GODOT_INT, GW_GODOT_PROPERTY, 1, 0);
+    assert_event(3, GW_VALUE, GW_GODOT_STRING, GW_GODOT_PROPERTY_NAME, 1, 1);
+    assert_event(4, GW_VALUE, GW_GODOT_NIL, GW_GODOT_PROPERTY, 1, 1);
+    assert_event(5, GW_CLOSE, GW_GODOT_OBJECT, GW_GODOT_ROOT, 0, 0);
     assert_span(seen.events[3].text, "b");
     assert_int_equal(seen.events[5].count, 2);
 }
@@ -249,16 +249,16 @@ TEST(full_object_is_a_class_and_named_properties)
 TEST(property_names_have_no_header)
 {
     read_value(GW_GODOT_4, "18000000 04000000 4e6f6465 01000000 01000000 61000000 00000000");
-    assert_int_equal(seen.events[1].header, 0);
-    assert_range(1, 16, 16, 5);
-    assert_int_equal(seen.events[1].padding, 3);
+    assert_int_equal(seen.events[1].header_word, 0);
+    assert_range(1, 16, 4, 1);
+    assert_int_equal(seen.events[1].padding.length, 3);
 }
 
 TEST(typed_null_argument_is_a_header_alone)
 {
     assert_int_equal(read_argument("18000000")->odd, GW_GODOT_ODD_BARE_OBJECT);
     assert_int_equal(seen.events[0].number.id, 0);
-    assert_int_equal(seen.events[0].length, 0);
+    assert_int_equal(seen.events[0].header.length, 4);
 }
 
 TEST(bare_object_may_stand_before_another_argument)
@@ -289,7 +289,7 @@ TEST(only_the_argument_itself_may_be_bare)
 
 TEST(full_object_may_be_an_argument_too)
 {
-    assert_int_equal(read_argument("18000000 04000000 4e6f6465 00000000")->kind, GW_GODOT_OPEN);
+    assert_int_equal(read_argument("18000000 04000000 4e6f6465 00000000")->kind, GW_OPEN);
     assert_int_equal(seen.odd, 0);
 }
 

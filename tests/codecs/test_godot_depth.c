@@ -55,7 +55,7 @@ static void *walk(void *argument)
 
 static struct walk walked(uint32_t arrays, gw_godot_level *levels, uint32_t level_count)
 {
-    struct walk result = { .options = { GW_GODOT_4, false, levels, level_count }, .length = nest(arrays) };
+    struct walk result = { .options = { .levels = levels, .level_count = level_count }, .length = nest(arrays) };
     walk(&result);
     return result;
 }
@@ -71,7 +71,7 @@ TEST(one_more_is_a_limit_of_the_reader)
 {
     struct walk result = walked(GW_GODOT_LEVELS + 1, NULL, 0);
     assert_int_equal(result.last, GW_NEXT_FAULT);
-    assert_int_equal(result.fault.code, GW_GODOT_FAULT_DEPTH);
+    assert_int_equal(result.fault.code, GW_GODOT_FAULT_NESTING_TOO_DEEP);
     assert_int_equal(result.fault.fault_class, GW_FAULT_LIMIT);
     assert_int_equal(result.fault.offset, GW_GODOT_LEVELS * ARRAY_HEAD);
     assert_int_equal(result.fault.needed, 0);
@@ -81,7 +81,7 @@ TEST(one_more_is_a_limit_of_the_reader)
 TEST(lent_levels_are_used_when_they_are_more)
 {
     assert_int_equal(walked(DEEPEST, lent, DEEPEST + 1).last, GW_NEXT_END);
-    assert_int_equal(walked(DEEPEST, lent, DEEPEST).fault.code, GW_GODOT_FAULT_DEPTH);
+    assert_int_equal(walked(DEEPEST, lent, DEEPEST).fault.code, GW_GODOT_FAULT_NESTING_TOO_DEEP);
     assert_int_equal(walked(DEEPEST, lent, DEEPEST).fault.offset, (DEEPEST - 1) * ARRAY_HEAD);
 }
 
@@ -108,7 +108,7 @@ TEST(the_engine_refuses_1026_nested_arrays)
 
 TEST(the_validator_uses_lent_levels_too)
 {
-    const gw_godot_options options = { GW_GODOT_4, false, lent, COUNT_OF(lent) };
+    const gw_godot_options options = { .levels = lent, .level_count = COUNT_OF(lent) };
     gw_godot_summary summary;
     assert_true(gw_godot_validate(nested, nest(DEEPEST), &options, &summary));
     assert_int_equal(summary.values, DEEPEST);
@@ -117,7 +117,7 @@ TEST(the_validator_uses_lent_levels_too)
 
 TEST(depth_takes_no_stack)
 {
-    struct walk result = { .options = { GW_GODOT_4, false, lent, COUNT_OF(lent) }, .length = nest(DEEPEST) };
+    struct walk result = { .options = { .levels = lent, .level_count = COUNT_OF(lent) }, .length = nest(DEEPEST) };
     pthread_attr_t attributes;
     pthread_t thread;
     pthread_attr_init(&attributes);

@@ -217,7 +217,7 @@ TEST(what_nobody_reads_goes_to_who_came_furthest)
     gw_godot_guess guess = guess_of("12000000 01000000 04000000 01000000 61000000 02000000");
     assert_int_equal(guess.certainty, GW_GODOT_UNREADABLE);
     assert_int_equal(guess.generation, GW_GODOT_3);
-    assert_int_equal(guess.summary.fault.code, GW_GODOT_FAULT_BODY_CUT);
+    assert_int_equal(guess.summary.fault.code, GW_GODOT_FAULT_BODY_TRUNCATED);
     assert_int_equal(guess.alternatives, 0);
     assert_int_equal(guess_of("ffffffff").certainty, GW_GODOT_UNREADABLE);
 }

@@ -125,7 +125,7 @@ TEST(the_later_page_of_godot_3)
 {
     assert_described(GW_GODOT_3, godot_3_0, COUNT_OF(godot_3_0));
     assert_described(GW_GODOT_3, godot_3_later, COUNT_OF(godot_3_later));
-    assert_fault(GW_GODOT_3, "1b000000", GW_GODOT_FAULT_TYPE, 0, 0);
+    assert_fault(GW_GODOT_3, "1b000000", GW_GODOT_FAULT_TYPE_UNKNOWN, 0, 0);
 }
 
 /* Its rule for builds with double precision, (offset - 4) * 2 + 4, is what Godot 4 does under bit 16. */

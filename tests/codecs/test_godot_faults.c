@@ -9,25 +9,25 @@
 
 TEST(no_input_lacks_a_header)
 {
-    assert_fault(GW_GODOT_4, "", GW_GODOT_FAULT_HEADER_CUT, 0, 4);
+    assert_fault(GW_GODOT_4, "", GW_GODOT_FAULT_HEADER_TRUNCATED, 0, 4);
     assert_int_equal(seen.count, 0);
 }
 
 TEST(a_cut_header_needs_the_rest_of_its_four_bytes)
 {
-    assert_fault(GW_GODOT_3, "020000", GW_GODOT_FAULT_HEADER_CUT, 0, 1);
-    assert_fault(GW_GODOT_4, "1c000000 02000000 00000000 05", GW_GODOT_FAULT_HEADER_CUT, 12, 3);
+    assert_fault(GW_GODOT_3, "020000", GW_GODOT_FAULT_HEADER_TRUNCATED, 0, 1);
+    assert_fault(GW_GODOT_4, "1c000000 02000000 00000000 05", GW_GODOT_FAULT_HEADER_TRUNCATED, 12, 3);
 }
 
 TEST(a_cut_number_needs_the_rest_of_its_body)
 {
-    assert_fault(GW_GODOT_4, "01000000", GW_GODOT_FAULT_BODY_CUT, 0, 4);
-    assert_fault(GW_GODOT_4, "02000000 0102", GW_GODOT_FAULT_BODY_CUT, 0, 2);
-    assert_fault(GW_GODOT_4, "02000100 01020304", GW_GODOT_FAULT_BODY_CUT, 0, 4);
-    assert_fault(GW_GODOT_4, "13000000 00000000", GW_GODOT_FAULT_BODY_CUT, 0, 60);
-    assert_fault(GW_GODOT_4, "13000100 00000000", GW_GODOT_FAULT_BODY_CUT, 0, 124);
-    assert_fault(GW_GODOT_4, "17000000 00", GW_GODOT_FAULT_BODY_CUT, 0, 7);
-    assert_fault(GW_GODOT_4, "18000100 0000", GW_GODOT_FAULT_BODY_CUT, 0, 6);
+    assert_fault(GW_GODOT_4, "01000000", GW_GODOT_FAULT_BODY_TRUNCATED, 0, 4);
+    assert_fault(GW_GODOT_4, "02000000 0102", GW_GODOT_FAULT_BODY_TRUNCATED, 0, 2);
+    assert_fault(GW_GODOT_4, "02000100 01020304", GW_GODOT_FAULT_BODY_TRUNCATED, 0, 4);
+    assert_fault(GW_GODOT_4, "13000000 00000000", GW_GODOT_FAULT_BODY_TRUNCATED, 0, 60);
+    assert_fault(GW_GODOT_4, "13000100 00000000", GW_GODOT_FAULT_BODY_TRUNCATED, 0, 124);
+    assert_fault(GW_GODOT_4, "17000000 00", GW_GODOT_FAULT_BODY_TRUNCATED, 0, 7);
+    assert_fault(GW_GODOT_4, "18000100 0000", GW_GODOT_FAULT_BODY_TRUNCATED, 0, 6);
 }
 
 TEST(a_cut_head_is_a_cut_body)
@@ -35,90 +35,90 @@ TEST(a_cut_head_is_a_cut_body)
     static const char *const heads[] = { "1c000000 00", "1b000000 00", "1d000000 00", "1e000000 00",
                                          "22000000 00", "16000000 00", "1c000100 00" };
     for (unsigned i = 0; i < COUNT_OF(heads); i++)
-        assert_fault(GW_GODOT_4, heads[i], GW_GODOT_FAULT_BODY_CUT, 0, 3);
-    assert_fault(GW_GODOT_4, "16000000 00000080 00", GW_GODOT_FAULT_BODY_CUT, 0, 7);
-    assert_fault(GW_GODOT_4, "1c000100 02000000", GW_GODOT_FAULT_BODY_CUT, 0, 4);
-    assert_fault(GW_GODOT_4, "18000000 04000000 4e6f6465 0000", GW_GODOT_FAULT_BODY_CUT, 0, 2);
-    assert_fault(GW_GODOT_4, "1a000000 00000000 0000000000", GW_GODOT_FAULT_BODY_CUT, 0, 3);
-    assert_fault(GW_GODOT_2, "0f000000 0000000000000000", GW_GODOT_FAULT_BODY_CUT, 0, 12);
-    assert_fault(GW_GODOT_2, "13000000 01000000", GW_GODOT_FAULT_BODY_CUT, 0, 8);
-    assert_fault(GW_GODOT_2, "13000000 01000000 00000000 14000000", GW_GODOT_FAULT_BODY_CUT, 0, 8);
+        assert_fault(GW_GODOT_4, heads[i], GW_GODOT_FAULT_BODY_TRUNCATED, 0, 3);
+    assert_fault(GW_GODOT_4, "16000000 00000080 00", GW_GODOT_FAULT_BODY_TRUNCATED, 0, 7);
+    assert_fault(GW_GODOT_4, "1c000100 02000000", GW_GODOT_FAULT_BODY_TRUNCATED, 0, 4);
+    assert_fault(GW_GODOT_4, "18000000 04000000 4e6f6465 0000", GW_GODOT_FAULT_BODY_TRUNCATED, 0, 2);
+    assert_fault(GW_GODOT_4, "1a000000 00000000 0000000000", GW_GODOT_FAULT_BODY_TRUNCATED, 0, 3);
+    assert_fault(GW_GODOT_2, "0f000000 0000000000000000", GW_GODOT_FAULT_BODY_TRUNCATED, 0, 12);
+    assert_fault(GW_GODOT_2, "13000000 01000000", GW_GODOT_FAULT_BODY_TRUNCATED, 0, 8);
+    assert_fault(GW_GODOT_2, "13000000 01000000 00000000 14000000", GW_GODOT_FAULT_BODY_TRUNCATED, 0, 8);
 }
 
 TEST(a_cut_text_needs_its_rest_and_its_padding)
 {
-    assert_fault(GW_GODOT_4, "04000000 05", GW_GODOT_FAULT_TEXT_CUT, 0, 3);
-    assert_fault(GW_GODOT_4, "04000000 05000000 6865", GW_GODOT_FAULT_TEXT_CUT, 0, 6);
-    assert_fault(GW_GODOT_4, "1a000000 05000000 6865", GW_GODOT_FAULT_TEXT_CUT, 0, 6);
-    assert_fault(GW_GODOT_4, "18000000 05000000 6865", GW_GODOT_FAULT_TEXT_CUT, 0, 6);
-    assert_fault(GW_GODOT_4, "1c000200 05000000 6865", GW_GODOT_FAULT_TEXT_CUT, 0, 6);
-    assert_fault(GW_GODOT_2, "10000000 05000000 6865", GW_GODOT_FAULT_TEXT_CUT, 0, 6);
+    assert_fault(GW_GODOT_4, "04000000 05", GW_GODOT_FAULT_TEXT_TRUNCATED, 0, 3);
+    assert_fault(GW_GODOT_4, "04000000 05000000 6865", GW_GODOT_FAULT_TEXT_TRUNCATED, 0, 6);
+    assert_fault(GW_GODOT_4, "1a000000 05000000 6865", GW_GODOT_FAULT_TEXT_TRUNCATED, 0, 6);
+    assert_fault(GW_GODOT_4, "18000000 05000000 6865", GW_GODOT_FAULT_TEXT_TRUNCATED, 0, 6);
+    assert_fault(GW_GODOT_4, "1c000200 05000000 6865", GW_GODOT_FAULT_TEXT_TRUNCATED, 0, 6);
+    assert_fault(GW_GODOT_2, "10000000 05000000 6865", GW_GODOT_FAULT_TEXT_TRUNCATED, 0, 6);
 }
 
 TEST(a_text_may_be_declared_as_long_as_its_length_can_say)
 {
-    assert_fault(GW_GODOT_4, "04000000 ffffffff", GW_GODOT_FAULT_TEXT_CUT, 0, UINT64_C(0x100000000));
+    assert_fault(GW_GODOT_4, "04000000 ffffffff", GW_GODOT_FAULT_TEXT_TRUNCATED, 0, UINT64_C(0x100000000));
 }
 
 TEST(a_text_without_its_padding_is_cut)
 {
-    assert_fault(GW_GODOT_4, "04000000 05000000 68656c6c6f", GW_GODOT_FAULT_PADDING_CUT, 0, 3);
-    assert_fault(GW_GODOT_4, "04000000 05000000 68656c6c6f 00", GW_GODOT_FAULT_PADDING_CUT, 0, 2);
+    assert_fault(GW_GODOT_4, "04000000 05000000 68656c6c6f", GW_GODOT_FAULT_PADDING_TRUNCATED, 0, 3);
+    assert_fault(GW_GODOT_4, "04000000 05000000 68656c6c6f 00", GW_GODOT_FAULT_PADDING_TRUNCATED, 0, 2);
 }
 
 TEST(a_cut_string_of_an_array_is_a_fault_of_the_array)
 {
-    assert_fault(GW_GODOT_4, "22000000 02000000 01000000 00000000 05000000 6865", GW_GODOT_FAULT_TEXT_CUT, 0, 6);
-    assert_fault(GW_GODOT_4, "22000000 01000000 01000000 0000", GW_GODOT_FAULT_PADDING_CUT, 0, 2);
+    assert_fault(GW_GODOT_4, "22000000 02000000 01000000 00000000 05000000 6865", GW_GODOT_FAULT_TEXT_TRUNCATED, 0, 6);
+    assert_fault(GW_GODOT_4, "22000000 01000000 01000000 0000", GW_GODOT_FAULT_PADDING_TRUNCATED, 0, 2);
 }
 
 TEST(more_elements_than_bytes_are_a_cut_count)
 {
-    assert_fault(GW_GODOT_4, "1e000000 03000000 00000000", GW_GODOT_FAULT_COUNT_CUT, 0, 8);
-    assert_fault(GW_GODOT_4, "24000100 01000000 00000000", GW_GODOT_FAULT_COUNT_CUT, 0, 20);
-    assert_fault(GW_GODOT_4, "25000000 ffffffff", GW_GODOT_FAULT_COUNT_CUT, 0, UINT64_C(0xffffffff) * 16);
-    assert_fault(GW_GODOT_4, "22000000 02000000 0100", GW_GODOT_FAULT_COUNT_CUT, 0, 6);
-    assert_fault(GW_GODOT_4, "1d000000 05000000 0102", GW_GODOT_FAULT_COUNT_CUT, 0, 3);
-    assert_fault(GW_GODOT_2, "0f000000 00000000 00000000 00000000 00000000 05000000 0102", GW_GODOT_FAULT_COUNT_CUT, 0,
-                 3);
+    assert_fault(GW_GODOT_4, "1e000000 03000000 00000000", GW_GODOT_FAULT_ELEMENTS_TRUNCATED, 0, 8);
+    assert_fault(GW_GODOT_4, "24000100 01000000 00000000", GW_GODOT_FAULT_ELEMENTS_TRUNCATED, 0, 20);
+    assert_fault(GW_GODOT_4, "25000000 ffffffff", GW_GODOT_FAULT_ELEMENTS_TRUNCATED, 0, UINT64_C(0xffffffff) * 16);
+    assert_fault(GW_GODOT_4, "22000000 02000000 0100", GW_GODOT_FAULT_ELEMENTS_TRUNCATED, 0, 6);
+    assert_fault(GW_GODOT_4, "1d000000 05000000 0102", GW_GODOT_FAULT_ELEMENTS_TRUNCATED, 0, 3);
+    assert_fault(GW_GODOT_2, "0f000000 00000000 00000000 00000000 00000000 05000000 0102",
+                 GW_GODOT_FAULT_ELEMENTS_TRUNCATED, 0, 3);
 }
 
 TEST(more_names_than_bytes_are_a_cut_count)
 {
-    assert_fault(GW_GODOT_4, "16000000 02000080 01000000 00000000", GW_GODOT_FAULT_COUNT_CUT, 0, 12);
-    assert_fault(GW_GODOT_4, "16000000 ffffffff ffffffff 02000000", GW_GODOT_FAULT_COUNT_CUT, 0,
+    assert_fault(GW_GODOT_4, "16000000 02000080 01000000 00000000", GW_GODOT_FAULT_ELEMENTS_TRUNCATED, 0, 12);
+    assert_fault(GW_GODOT_4, "16000000 ffffffff ffffffff 02000000", GW_GODOT_FAULT_ELEMENTS_TRUNCATED, 0,
                  (UINT64_C(0x7fffffff) + 0xffffffff + 1) * 4);
 }
 
 TEST(a_byte_array_inside_needs_its_padding)
 {
-    assert_fault(GW_GODOT_4, "1c000000 01000000 1d000000 01000000 41", GW_GODOT_FAULT_PADDING_CUT, 8, 3);
-    assert_fault(GW_GODOT_4, "1c000000 01000000 1d000000 05000000 0102", GW_GODOT_FAULT_COUNT_CUT, 8, 6);
+    assert_fault(GW_GODOT_4, "1c000000 01000000 1d000000 01000000 41", GW_GODOT_FAULT_PADDING_TRUNCATED, 8, 3);
+    assert_fault(GW_GODOT_4, "1c000000 01000000 1d000000 05000000 0102", GW_GODOT_FAULT_ELEMENTS_TRUNCATED, 8, 6);
 }
 
 TEST(each_generation_has_its_own_limit_of_types)
 {
-    assert_fault(GW_GODOT_2, "1d000000", GW_GODOT_FAULT_TYPE, 0, 0);
-    assert_fault(GW_GODOT_3, "1b000000", GW_GODOT_FAULT_TYPE, 0, 0);
-    assert_fault(GW_GODOT_4, "27000000", GW_GODOT_FAULT_TYPE, 0, 0);
-    assert_fault(GW_GODOT_4, "1c000000 01000000 ff000000", GW_GODOT_FAULT_TYPE, 8, 0);
+    assert_fault(GW_GODOT_2, "1d000000", GW_GODOT_FAULT_TYPE_UNKNOWN, 0, 0);
+    assert_fault(GW_GODOT_3, "1b000000", GW_GODOT_FAULT_TYPE_UNKNOWN, 0, 0);
+    assert_fault(GW_GODOT_4, "27000000", GW_GODOT_FAULT_TYPE_UNKNOWN, 0, 0);
+    assert_fault(GW_GODOT_4, "1c000000 01000000 ff000000", GW_GODOT_FAULT_TYPE_UNKNOWN, 8, 0);
 }
 
 TEST(godot_2_compares_the_whole_header)
 {
-    assert_fault(GW_GODOT_2, "02010000 07000000", GW_GODOT_FAULT_TYPE, 0, 0);
-    assert_fault(GW_GODOT_2, "02000100 0700000000000000", GW_GODOT_FAULT_TYPE, 0, 0);
+    assert_fault(GW_GODOT_2, "02010000 07000000", GW_GODOT_FAULT_TYPE_UNKNOWN, 0, 0);
+    assert_fault(GW_GODOT_2, "02000100 0700000000000000", GW_GODOT_FAULT_TYPE_UNKNOWN, 0, 0);
 }
 
 TEST(a_declared_type_must_exist)
 {
-    assert_fault(GW_GODOT_4, "1c000100 27000000 00000000", GW_GODOT_FAULT_ELEMENT_TYPE, 4, 0);
-    assert_fault(GW_GODOT_4, "1b000500 04000000 00010000 00000000", GW_GODOT_FAULT_ELEMENT_TYPE, 8, 0);
+    assert_fault(GW_GODOT_4, "1c000100 27000000 00000000", GW_GODOT_FAULT_ELEMENT_TYPE_UNKNOWN, 4, 0);
+    assert_fault(GW_GODOT_4, "1b000500 04000000 00010000 00000000", GW_GODOT_FAULT_ELEMENT_TYPE_UNKNOWN, 8, 0);
 }
 
 TEST(an_input_event_holds_its_own_head)
 {
-    assert_fault(GW_GODOT_2, "13000000 01000000 00000000 0b000000", GW_GODOT_FAULT_EVENT_LENGTH, 12, 0);
+    assert_fault(GW_GODOT_2, "13000000 01000000 00000000 0b000000", GW_GODOT_FAULT_INPUT_EVENT_INVALID, 12, 0);
 }
 
 TEST(what_went_before_a_fault_stands)
@@ -163,10 +163,13 @@ TEST(each_fault_has_its_class_and_its_own_words)
     };
     for (uint32_t code = 0; code < GW_GODOT_FAULTS; code++) {
         assert_int_equal(gw_godot_fault_class(code), classes[code]);
+        assert_int_equal(gw_godot_fault_consequence(code) != NULL,
+                         classes[code] != GW_FAULT_NONE && classes[code] != GW_FAULT_LIMIT);
         for (uint32_t other = 0; other < code; other++)
             assert_string_not_equal(gw_godot_fault_text(code), gw_godot_fault_text(other));
     }
     assert_non_null(gw_godot_fault_text(GW_GODOT_FAULTS));
+    assert_null(gw_godot_fault_consequence(GW_GODOT_FAULTS));
     assert_int_equal(gw_godot_fault_class(GW_GODOT_FAULTS), GW_FAULT_NONE);
 }
 
@@ -240,7 +243,7 @@ TEST(padding_that_the_generation_leaves_stale)
 TEST(last_byte_array_without_its_padding)
 {
     assert_odd(GW_GODOT_3, "14000000 01000000 41", GW_GODOT_ODD_NO_PADDING);
-    assert_int_equal(seen.events[0].padding, 0);
+    assert_int_equal(seen.events[0].padding.length, 0);
     assert_odd(GW_GODOT_4, "1d000000 00000000", 0);
 }
 
@@ -298,9 +301,8 @@ TEST(each_oddity_has_its_own_words)
 {
     for (unsigned bit = 0; bit < 16; bit++)
         for (unsigned other = 0; other < bit; other++)
-            assert_string_not_equal(gw_godot_odd_text((gw_godot_odd)(1 << bit)),
-                                    gw_godot_odd_text((gw_godot_odd)(1 << other)));
-    assert_non_null(gw_godot_odd_text((gw_godot_odd)(1 << 16)));
+            assert_string_not_equal(gw_godot_odd_text((uint32_t)(1 << bit)), gw_godot_odd_text((uint32_t)(1 << other)));
+    assert_non_null(gw_godot_odd_text((uint32_t)(1 << 16)));
 }
 
 int main(void)

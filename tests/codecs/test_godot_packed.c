@@ -12,10 +12,10 @@ static const gw_godot_event *read_packed(gw_godot_generation generation, const c
 {
     const gw_godot_event *event = read_value(generation, hex);
     assert_int_equal(seen.count, 1);
-    assert_int_equal(event->kind, GW_GODOT_PACKED);
+    assert_int_equal(event->kind, GW_PACKED);
     assert_int_equal(event->type, type);
     assert_int_equal(event->count, count);
-    assert_int_equal(event->content, 8);
+    assert_int_equal(event->payload.offset, 8);
     return event;
 }
 
@@ -24,7 +24,7 @@ TEST(byte_array_is_padded)
     const gw_godot_event *event = read_packed(GW_GODOT_3, "14000000 03000000 0102ff00", GW_GODOT_BYTE_ARRAY, 3);
     assert_int_equal(gw_godot_integer_at(seen.bytes, event, 2), 255);
     assert_int_equal(gw_godot_element_size(event), 1);
-    assert_int_equal(event->padding, 1);
+    assert_int_equal(event->padding.length, 1);
     read_packed(GW_GODOT_2, "16000000 00000000", GW_GODOT_BYTE_ARRAY, 0);
     read_packed(GW_GODOT_4, "1d000000 04000000 01020304", GW_GODOT_BYTE_ARRAY, 4);
 }

@@ -217,11 +217,11 @@ TEST(what_is_wrong_stands_where_it_is)
 TEST(printing_may_begin_anywhere)
 {
     const uint8_t bytes[] = { 0xEE, 2, 0, 0, 0, 7, 0, 0, 0 };
-    const gw_godot_options options = { .generation = GW_GODOT_4 };
+    const gw_godot_options options = { .generation = GW_GODOT_4, .offset = 1 };
     char buffer[32];
     gw_text text;
     gw_text_init(&text, buffer, sizeof buffer);
-    gw_godot_print_at(&text, bytes, sizeof bytes, 1, &options);
+    gw_godot_print(&text, bytes, sizeof bytes, &options);
     assert_string_equal(buffer, "7");
 }
 

@@ -97,7 +97,7 @@ static uint64_t content_of_numbers(const uint8_t *bytes, const gw_godot_event *e
 {
     uint32_t numbers = gw_godot_components((gw_godot_type)event->type);
     uint64_t hash = 0;
-    numbers *= event->kind == GW_GODOT_PACKED ? event->count : 1;
+    numbers *= event->kind == GW_PACKED ? event->count : 1;
     for (uint32_t i = 0; i < numbers; i++)
         hash = gw_godot_components_are_integers((gw_godot_type)event->type)
                    ? fold(hash, (uint64_t)gw_godot_integer_at(bytes, event, i))
@@ -124,13 +124,13 @@ static uint64_t content_of_value(const uint8_t *bytes, const gw_godot_event *eve
         return content_of_strings(bytes, event);
     case GW_GODOT_RID:
     case GW_GODOT_OBJECT:
-        return event->length ? fold(0, event->number.id) : 0;
+        return event->payload.length ? fold(0, event->number.id) : 0;
     case GW_GODOT_SIGNAL:
         return fold(fold_span(0, bytes, event->text), event->number.id);
     case GW_GODOT_IMAGE:
-        return fold_text(0, bytes + event->body, 20 + event->count);
+        return fold_text(0, bytes + event->header.offset + 4, 20 + event->count);
     case GW_GODOT_INPUT_EVENT:
-        return fold_text(0, bytes + event->body, event->length);
+        return fold_text(0, bytes + event->header.offset + 4, 12 + event->payload.length);
     default:
         return content_of_numbers(bytes, event);
     }
@@ -138,7 +138,7 @@ static uint64_t content_of_value(const uint8_t *bytes, const gw_godot_event *eve
 
 /* ---- random values ------------------------------------------------------------------------------------- */
 
-static void meant(gw_godot_kind kind, gw_godot_type type, uint32_t depth, uint64_t content)
+static void meant(gw_kind kind, gw_godot_type type, uint32_t depth, uint64_t content)
 {
     assert_true(document.count < MAX_ITEMS);
     document.items[document.count++] = (struct item){ (uint8_t)kind, (uint8_t)type, (uint8_t)depth, content };
@@ -390,22 +390,22 @@ static void write_container(gw_godot_type type, uint32_t depth)
         gw_godot_typed second = random_typed(&hash);
         gw_godot_write_dictionary(&document.writer, &first, &second, count, shared);
     }
-    meant(GW_GODOT_OPEN, type, depth, hash);
+    meant(GW_OPEN, type, depth, hash);
     for (uint32_t i = 0; i < (type == GW_GODOT_ARRAY ? count : 2 * count); i++)
         write_random(depth + 1);
-    meant(GW_GODOT_CLOSE, type, depth, 0);
+    meant(GW_CLOSE, type, depth, 0);
 }
 
 static void write_full_object(uint32_t depth)
 {
     uint32_t count = below(4);
     gw_godot_write_object(&document.writer, "Sprite", count);
-    meant(GW_GODOT_OPEN, GW_GODOT_OBJECT, depth, fold_text(fold(0, count), "Sprite", 6));
+    meant(GW_OPEN, GW_GODOT_OBJECT, depth, fold_text(fold(0, count), "Sprite", 6));
     for (uint32_t i = 0; i < count; i++) {
-        meant(GW_GODOT_VALUE, GW_GODOT_STRING, depth + 1, write_text(GW_GODOT_TYPES));
+        meant(GW_VALUE, GW_GODOT_STRING, depth + 1, write_text(GW_GODOT_TYPES));
         write_random(depth + 1);
     }
-    meant(GW_GODOT_CLOSE, GW_GODOT_OBJECT, depth, 0);
+    meant(GW_CLOSE, GW_GODOT_OBJECT, depth, 0);
 }
 
 static void write_random(uint32_t depth)
@@ -424,7 +424,7 @@ static void write_random(uint32_t depth)
         if (type == GW_GODOT_ARRAY || type == GW_GODOT_DICTIONARY)
             type = GW_GODOT_NIL;
         bool packed = type >= GW_GODOT_BYTE_ARRAY && type < GW_GODOT_IMAGE;
-        meant(packed ? GW_GODOT_PACKED : GW_GODOT_VALUE, type, depth, 0);
+        meant(packed ? GW_PACKED : GW_VALUE, type, depth, 0);
         uint32_t item = document.count - 1;
         document.items[item].content = write_leaf(type);
     }
@@ -438,9 +438,9 @@ static void assert_item(const struct item *item, const uint8_t *bytes, const gw_
     assert_int_equal(event->type, item->type);
     assert_int_equal(event->depth, item->depth);
     assert_int_equal(event->odd & ~(uint32_t)GW_GODOT_ODD_WIDE, 0);
-    if (event->kind == GW_GODOT_OPEN)
+    if (event->kind == GW_OPEN)
         assert_int_equal(content_of_open(bytes, event), item->content);
-    else if (event->kind != GW_GODOT_CLOSE)
+    else if (event->kind != GW_CLOSE)
         assert_int_equal(content_of_value(bytes, event), item->content);
 }
 

@@ -30,7 +30,7 @@ TEST(nil_is_a_header_alone)
     for (unsigned i = 0; i < COUNT_OF(generations); i++) {
         const gw_godot_event *event = read_value(generations[i], "00000000");
         assert_int_equal(event->type, GW_GODOT_NIL);
-        assert_int_equal(event->length, 0);
+        assert_int_equal(event->payload.length, 0);
         assert_int_equal(seen.count, 1);
     }
 }
@@ -163,8 +163,8 @@ static void components_are_in_wire_order(const struct composite *composite)
 {
     const gw_godot_event *event = &seen.events[0];
     assert_int_equal(event->type, composite->type);
-    assert_int_equal(event->kind, GW_GODOT_VALUE);
-    assert_int_equal(event->content, 4);
+    assert_int_equal(event->kind, GW_VALUE);
+    assert_int_equal(event->payload.offset, 4);
     for (uint32_t i = 0; i < composite->components; i++) {
         if (composite->integers)
             assert_int_equal(gw_godot_integer_at(seen.bytes, event, i), i + 1);
@@ -254,8 +254,9 @@ TEST(string_is_length_text_and_padding)
         const gw_godot_event *event = read_value(generations[i], "04000000 05000000 68656c6c6f 000000");
         assert_int_equal(event->type, GW_GODOT_STRING);
         assert_span(event->text, "hello");
-        assert_int_equal(event->length, 9);
-        assert_int_equal(event->padding, 3);
+        assert_int_equal(event->header.length, 8);
+        assert_int_equal(event->payload.length, 5);
+        assert_int_equal(event->padding.length, 3);
         assert_int_equal(event->odd, 0);
     }
 }
@@ -264,7 +265,7 @@ TEST(string_of_whole_words_has_no_padding)
 {
     const gw_godot_event *event = read_value(GW_GODOT_4, "04000000 04000000 61626364");
     assert_span(event->text, "abcd");
-    assert_int_equal(event->padding, 0);
+    assert_int_equal(event->padding.length, 0);
 }
 
 TEST(empty_string_is_a_zero_length)
@@ -312,7 +313,7 @@ TEST(signal_is_a_name_and_an_object)
     assert_int_equal(event->type, GW_GODOT_SIGNAL);
     assert_span(event->text, "hit");
     assert_true(event->number.id == UINT64_C(0x800000061b0005b4));
-    assert_int_equal(event->length, 16);
+    assert_int_equal(event->payload.length, 12);
 }
 
 TEST(empty_signal_has_no_name_and_no_object)
@@ -327,49 +328,65 @@ TEST(image_of_godot_2_is_four_numbers_and_pixels)
     const char *hex = "0f000000 04000000 00000000 02000000 01000000 06000000 010203040506 0000";
     const gw_godot_event *event = read_value(GW_GODOT_2, hex);
     assert_int_equal(event->type, GW_GODOT_IMAGE);
-    assert_int_equal(event->kind, GW_GODOT_VALUE);
+    assert_int_equal(event->kind, GW_VALUE);
     assert_int_equal(event->count, 6);
-    assert_int_equal(event->content, 24);
-    assert_int_equal(event->padding, 2);
+    assert_int_equal(event->payload.offset, 24);
+    assert_int_equal(event->padding.length, 2);
 }
 
 TEST(key_event_of_godot_2_is_its_head_and_two_words)
 {
     const gw_godot_event *event = read_value(GW_GODOT_2, "13000000 01000000 00000000 14000000 02000000 41000000");
     assert_int_equal(event->type, GW_GODOT_INPUT_EVENT);
-    assert_int_equal(event->length, 20);
-    assert_int_equal(event->content, 16);
+    assert_int_equal(event->payload.length, 8);
+    assert_int_equal(event->payload.offset, 16);
 }
 
 TEST(other_events_of_godot_2_are_a_head_alone)
 {
-    assert_int_equal(read_value(GW_GODOT_2, "13000000 08000000 00000000 0c000000")->length, 12);
+    assert_int_equal(read_value(GW_GODOT_2, "13000000 08000000 00000000 0c000000")->payload.length, 0);
 }
 
 TEST(ranges_touch_and_cover_the_value)
 {
     const gw_godot_event *event = read_value(GW_GODOT_3, "04000000 03000000 61626300");
-    assert_int_equal(event->offset, 0);
-    assert_int_equal(event->header, 4);
-    assert_int_equal(event->body, 4);
-    assert_int_equal(event->body + event->length + event->padding, seen.length);
+    assert_int_equal(event->header.offset, 0);
+    assert_int_equal(event->header_word, 4);
+    assert_int_equal(gw_span_end(event->header), event->payload.offset);
+    assert_int_equal(gw_span_end(event->payload), event->padding.offset);
+    assert_int_equal(gw_span_end(event->padding), seen.length);
     assert_int_equal(event->role, GW_GODOT_ROOT);
     assert_int_equal(event->depth, 0);
     assert_int_equal(event->index, 0);
 }
 
+TEST(without_options_a_value_is_of_godot_4)
+{
+    const uint8_t of_any[] = { 5, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 };
+    const uint8_t of_godot_4[] = { 6, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 };
+    gw_godot_reader reader;
+    gw_godot_event event;
+    gw_godot_init(&reader, of_any, sizeof of_any, NULL);
+    assert_int_equal(gw_godot_next(&reader, &event), GW_NEXT_EVENT);
+    assert_int_equal(event.type, GW_GODOT_VECTOR2);
+    gw_godot_init(&reader, of_godot_4, sizeof of_godot_4, NULL);
+    assert_int_equal(gw_godot_next(&reader, &event), GW_NEXT_EVENT);
+    assert_int_equal(event.type, GW_GODOT_VECTOR2I);
+}
+
 TEST(reading_may_begin_anywhere)
 {
     const uint8_t bytes[] = { 0xEE, 2, 0, 0, 0, 7, 0, 0, 0 };
-    const gw_godot_options options = { .generation = GW_GODOT_4 };
+    gw_godot_options options = { .generation = GW_GODOT_4, .offset = 1 };
     gw_godot_reader reader;
     gw_godot_event event;
-    gw_godot_init_at(&reader, bytes, sizeof bytes, 1, &options);
+    gw_godot_init(&reader, bytes, sizeof bytes, &options);
     assert_int_equal(gw_godot_next(&reader, &event), GW_NEXT_EVENT);
-    assert_int_equal(event.offset, 1);
-    assert_int_equal(event.body, 5);
+    assert_int_equal(event.header.offset, 1);
+    assert_int_equal(event.payload.offset, 5);
     assert_int_equal(event.number.integer, 7);
-    gw_godot_init_at(&reader, bytes, sizeof bytes, 10, &options);
+    options.offset = 10;
+    gw_godot_init(&reader, bytes, sizeof bytes, &options);
     assert_int_equal(gw_godot_next(&reader, &event), GW_NEXT_FAULT);
     assert_int_equal(reader.fault.offset, sizeof bytes);
 }
@@ -415,6 +432,7 @@ int main(void)
         cmocka_unit_test(key_event_of_godot_2_is_its_head_and_two_words),
         cmocka_unit_test(other_events_of_godot_2_are_a_head_alone),
         cmocka_unit_test(ranges_touch_and_cover_the_value),
+        cmocka_unit_test(without_options_a_value_is_of_godot_4),
         cmocka_unit_test(reading_may_begin_anywhere),
         cmocka_unit_test(what_follows_the_value_is_not_looked_at),
     };

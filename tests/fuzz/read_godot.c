@@ -36,7 +36,7 @@ static void check_strings(const struct input *input, const gw_godot_event *event
     gw_godot_strings strings;
     gw_godot_string string;
     uint32_t count = 0;
-    uint32_t behind = event->content;
+    uint32_t behind = event->payload.offset;
     gw_godot_strings_init(&strings, input->bytes, event);
     while (gw_godot_strings_next(&strings, &string)) {
         CHECK(string.whole.offset == behind);
@@ -47,15 +47,15 @@ static void check_strings(const struct input *input, const gw_godot_event *event
         count++;
     }
     CHECK(count == event->count);
-    CHECK(behind == event->body + event->length);
+    CHECK(behind == gw_span_end(event->payload));
 }
 
 static void check_numbers(const struct input *input, const gw_godot_event *event)
 {
     uint32_t components = gw_godot_components((gw_godot_type)event->type);
-    uint64_t numbers = event->kind == GW_GODOT_PACKED ? (uint64_t)components * event->count : components;
+    uint64_t numbers = event->kind == GW_PACKED ? (uint64_t)components * event->count : components;
     CHECK(gw_godot_element_size(event) == components * gw_godot_component_size(event));
-    CHECK(numbers * gw_godot_component_size(event) <= event->length);
+    CHECK(numbers * gw_godot_component_size(event) <= event->payload.length);
     for (uint32_t i = 0; i < numbers; i++) {
         if (gw_godot_components_are_integers((gw_godot_type)event->type))
             (void)gw_godot_integer_at(input->bytes, event, i);
@@ -77,7 +77,7 @@ static void check_declarations(const struct input *input, const gw_godot_event *
         sizes += declared[which].whole.length;
     }
     if (event->type != GW_GODOT_OBJECT)
-        CHECK(event->body + sizes + 4 == event->content);
+        CHECK(event->header.length == 4 + sizes + 4);
 }
 
 static bool has_strings(const struct input *input, const gw_godot_event *event)
@@ -103,14 +103,14 @@ static bool has_numbers(const gw_godot_event *event)
 static bool has_text(const gw_godot_event *event)
 {
     return event->type == GW_GODOT_STRING || event->type == GW_GODOT_STRING_NAME || event->type == GW_GODOT_SIGNAL ||
-           (event->type == GW_GODOT_OBJECT && event->kind == GW_GODOT_OPEN);
+           (event->type == GW_GODOT_OBJECT && event->kind == GW_OPEN);
 }
 
 static void check_parts(const struct input *input, const gw_godot_event *event)
 {
     if (has_text(event))
         CHECK(span_is_inside(event->text, input->length));
-    if (event->kind == GW_GODOT_OPEN)
+    if (event->kind == GW_OPEN)
         check_declarations(input, event);
     else if (has_strings(input, event))
         check_strings(input, event);
@@ -118,7 +118,7 @@ static void check_parts(const struct input *input, const gw_godot_event *event)
         check_numbers(input, event);
     for (uint32_t bit = 1; bit <= event->odd; bit <<= 1)
         if (event->odd & bit)
-            CHECK(strcmp(gw_godot_odd_text((gw_godot_odd)bit), "Unknown oddity"));
+            CHECK(strcmp(gw_godot_odd_text((uint32_t)bit), "Unknown oddity"));
 }
 
 /* ---- events ---------------------------------------------------------------------------------------------- */
@@ -144,16 +144,17 @@ struct walk {
 
 static void check_event(const struct input *input, const gw_godot_event *event, uint32_t *behind)
 {
-    bool closes = event->kind == GW_GODOT_CLOSE;
-    uint64_t end = (uint64_t)event->body + event->length + event->padding;
+    bool closes = event->kind == GW_CLOSE;
+    uint64_t end = gw_span_end(event->padding);
     CHECK(end <= input->length);
-    CHECK(event->offset <= event->body && event->padding <= 3);
-    CHECK(closes ? end == *behind : event->offset == *behind);
+    CHECK(event->header.length >= 4 && event->padding.length <= 3);
+    CHECK(gw_span_end(event->header) == event->payload.offset && gw_span_end(event->payload) == event->padding.offset);
+    CHECK(closes ? end == *behind : event->header.offset == *behind);
     *behind = (uint32_t)end;
     if (closes)
         return;
     check_parts(input, event);
-    if (event->kind != GW_GODOT_OPEN)
+    if (event->kind != GW_OPEN)
         check_short_text(input, event);
 }
 
@@ -169,7 +170,7 @@ static void read_events(const struct input *input, struct walk *walk)
         check_event(input, &event, &behind);
         CHECK(behind == reader.offset);
         walk->odd |= event.odd;
-        walk->values += event.kind != GW_GODOT_CLOSE && event.role != GW_GODOT_PROPERTY_NAME;
+        walk->values += event.kind != GW_CLOSE && event.role != GW_GODOT_PROPERTY_NAME;
         /* Each takes four bytes, and what opens takes four more for its end. */
         CHECK(++events <= input->length / 4);
     }

@@ -113,7 +113,7 @@ static void copy_packed(struct copy *copy)
     if (event->type == GW_GODOT_STRING_ARRAY)
         copy_strings(copy);
     else if (event->type == GW_GODOT_BYTE_ARRAY)
-        gw_godot_write_byte_array(&copy->writer, copy->bytes + event->content, event->count);
+        gw_godot_write_byte_array(&copy->writer, copy->bytes + event->payload.offset, event->count);
     else if (gw_godot_components_are_integers((gw_godot_type)event->type))
         copy_integer_array(copy);
     else
@@ -123,9 +123,9 @@ static void copy_packed(struct copy *copy)
 static void copy_object(struct copy *copy)
 {
     const gw_godot_event *event = copy->event;
-    if (event->length == 8)
+    if (event->payload.length == 8)
         gw_godot_write_object_id(&copy->writer, event->number.id);
-    else if (event->length == 0)
+    else if (event->header.length == 4)
         gw_godot_write_bare_object(&copy->writer);
     else
         gw_godot_write_text(&copy->writer, GW_GODOT_OBJECT, "", 0); /* null: a class name of no length */
@@ -133,15 +133,15 @@ static void copy_object(struct copy *copy)
 
 static void copy_image(struct copy *copy)
 {
-    const uint8_t *body = copy->bytes + copy->event->body;
+    const uint8_t *body = copy->bytes + copy->event->header.offset + 4;
     const gw_godot_image image = { gw_le32(body), gw_le32(body + 4), gw_le32(body + 8), gw_le32(body + 12) };
     gw_godot_write_image(&copy->writer, &image, body + 20, gw_le32(body + 16));
 }
 
 static void copy_input_event(struct copy *copy)
 {
-    const uint8_t *body = copy->bytes + copy->event->body;
-    uint32_t count = (copy->event->length - 12) / 4;
+    const uint8_t *body = copy->bytes + copy->event->header.offset + 4;
+    uint32_t count = copy->event->payload.length / 4;
     uint32_t *details = allocate(count * sizeof *details);
     for (uint32_t i = 0; i < count; i++)
         details[i] = gw_le32(body + 12 + 4 * i);
@@ -176,7 +176,7 @@ static void copy_value(struct copy *copy)
         copy_node_path(copy);
         break;
     case GW_GODOT_RID:
-        gw_godot_write_rid(&copy->writer, event->length ? event->number.id : 0);
+        gw_godot_write_rid(&copy->writer, event->payload.length ? event->number.id : 0);
         break;
     case GW_GODOT_OBJECT:
         copy_object(copy);
@@ -207,7 +207,8 @@ static void copy_open(struct copy *copy)
     const gw_godot_event *event = copy->event;
     gw_godot_typed typed[2];
     char *names[2];
-    bool shared = event->type != GW_GODOT_OBJECT && gw_le32(copy->bytes + event->content - 4) & GW_GODOT_COUNT_SHARED;
+    bool shared =
+        event->type != GW_GODOT_OBJECT && gw_le32(copy->bytes + event->payload.offset - 4) & GW_GODOT_COUNT_SHARED;
     for (uint32_t i = 0; i < 2; i++) {
         gw_godot_declaration declared;
         gw_godot_declaration_of(copy->bytes, event, i, &declared);
@@ -230,11 +231,11 @@ static void copy_open(struct copy *copy)
 static void copy_event(struct copy *copy)
 {
     copy->writer.wide = gw_godot_is_wide(copy->event);
-    if (copy->event->kind == GW_GODOT_OPEN)
+    if (copy->event->kind == GW_OPEN)
         copy_open(copy);
-    else if (copy->event->kind == GW_GODOT_PACKED)
+    else if (copy->event->kind == GW_PACKED)
         copy_packed(copy);
-    else if (copy->event->kind == GW_GODOT_VALUE)
+    else if (copy->event->kind == GW_VALUE)
         copy_value(copy);
 }
 
@@ -291,7 +292,7 @@ static void compare_numbers(const struct side *one, const struct side *other)
 {
     gw_godot_type type = (gw_godot_type)one->event.type;
     uint64_t numbers = gw_godot_components(type);
-    if (one->event.kind == GW_GODOT_PACKED)
+    if (one->event.kind == GW_PACKED)
         numbers *= one->event.count;
     for (uint32_t i = 0; i < numbers; i++) {
         if (gw_godot_components_are_integers(type))
@@ -329,8 +330,10 @@ static void compare_values(const struct side *one, const struct side *other)
         break;
     case GW_GODOT_IMAGE:
     case GW_GODOT_INPUT_EVENT:
-        CHECK(one->event.length == other->event.length);
-        CHECK(!memcmp(one->bytes + one->event.body, other->bytes + other->event.body, one->event.length & ~3U));
+        CHECK(one->event.header.length == other->event.header.length);
+        CHECK(one->event.payload.length == other->event.payload.length);
+        CHECK(!memcmp(one->bytes + one->event.header.offset, other->bytes + other->event.header.offset,
+                      one->event.header.length + (one->event.payload.length & ~3U)));
         break;
     case GW_GODOT_SIGNAL:
         compare_texts(one, other, one->event.text, other->event.text);
@@ -362,9 +365,9 @@ static void compare_events(const struct side *one, const struct side *other)
     const gw_godot_event *second = &other->event;
     CHECK(first->kind == second->kind && first->type == second->type);
     CHECK(first->role == second->role && first->depth == second->depth && first->index == second->index);
-    if (first->kind == GW_GODOT_OPEN)
+    if (first->kind == GW_OPEN)
         compare_heads(one, other);
-    else if (first->kind != GW_GODOT_CLOSE)
+    else if (first->kind != GW_CLOSE)
         compare_values(one, other);
 }
 
@@ -415,7 +418,7 @@ static bool has_ragged_event(const uint8_t *bytes, size_t length, const gw_godot
     gw_godot_event event;
     gw_godot_init(&reader, bytes, length, options);
     while (gw_godot_next(&reader, &event) == GW_NEXT_EVENT)
-        if (event.type == GW_GODOT_INPUT_EVENT && event.length % 4)
+        if (event.type == GW_GODOT_INPUT_EVENT && event.payload.length % 4)
             return true;
     return false;
 }

@@ -19,6 +19,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include <gamewire/event.h>
 #include <gamewire/output.h>
 #include <gamewire/status.h>
 #include <gamewire/text.h>
@@ -111,13 +112,6 @@ bool gw_godot_components_are_integers(gw_godot_type type);
 #define GW_GODOT_KIND_MASK    UINT32_C(0xF0000)    /* Godot 4 array and dictionary: gw_godot_container_kind */
 #define GW_GODOT_COUNT_SHARED UINT32_C(0x80000000) /* in the count of an array or dictionary: Godot 2 only */
 
-typedef enum gw_godot_kind {
-    GW_GODOT_VALUE,  /* a whole value */
-    GW_GODOT_PACKED, /* a packed array: one event, elements by index or, for strings, by iterator */
-    GW_GODOT_OPEN,   /* an array, dictionary or full object begins: its members follow */
-    GW_GODOT_CLOSE   /* it ends; ranges are those of the whole container */
-} gw_godot_kind;
-
 typedef enum gw_godot_role {
     GW_GODOT_ROOT,
     GW_GODOT_ELEMENT,
@@ -153,25 +147,53 @@ typedef enum gw_godot_odd {
 #define GW_GODOT_ODD_REJECTED \
     (GW_GODOT_ODD_OLD_NODE_PATH | GW_GODOT_ODD_TOO_DEEP | GW_GODOT_ODD_BARE_OBJECT | GW_GODOT_ODD_COUNT)
 
-/* A static sentence for one bit of gw_godot_odd. */
-const char *gw_godot_odd_text(gw_godot_odd odd);
+/* How many bits of gw_godot_odd there are: from 1 << 0 on, without a gap. */
+#define GW_GODOT_ODDITIES 16
 
-/* Which members are set depends on the kind and type; the others keep what the caller had in them. */
+/* A static sentence for one bit of gw_godot_odd. */
+const char *gw_godot_odd_text(uint32_t odd);
+
+/* Members that a kind or type does not set keep what the caller had in them. Always set: kind, type, role, odd,
+ * depth, index, header_word, header, payload and padding (gamewire/event.h).
+ *
+ *   kind and type                header                             payload              besides
+ *   VALUE  nil, Callable         the header word                    empty
+ *          bool, int             the header word                    the number           number.integer
+ *          float                 the header word                    the number           number.real
+ *          vectors, colours ...  the header word                    the numbers          gw_godot_real_at()
+ *          String, StringName    with the length                    the text             text
+ *          property name         the length; no header word         the text             text
+ *          NodePath              with counts and flags              names, padding too   count; strings
+ *          old NodePath          with the length                    the text             text; count 0
+ *          RID                   the header word                    Godot 4: the id      number.id (Godot 4)
+ *          Object as id          the header word                    the id               number.id
+ *          null Object           with the length 0, if there is one empty                number.id 0
+ *          Object of Godot 2     the header word                    empty
+ *          Signal                with the name's length             name, padding, id    text, number.id
+ *          Image                 with format, sizes and count       the pixels           count
+ *          InputEvent            with event, device and length      the details
+ *   PACKED numbers               with the count                     the elements         count; gw_godot_real_at()
+ *          strings               with the count                     strings, padding too count; strings
+ *   OPEN   Array, Dictionary     with declarations and count        empty                count; declarations
+ *          full Object           with class name and count          empty                count, text
+ *   CLOSE                        the header word                    the rest, to the end count
+ *
+ * "strings" are read with gw_godot_strings_next(), "declarations" with gw_godot_declaration_of(). An empty payload or
+ * padding has its place all the same: gw_span_end(padding) is where the next value begins; of OPEN, the first
+ * member. */
 typedef struct gw_godot_event {
-    uint8_t kind;     /* gw_godot_kind */
-    uint8_t type;     /* gw_godot_type */
-    uint8_t role;     /* gw_godot_role */
-    uint8_t padding;  /* bytes behind the body, 0..3 */
-    uint32_t odd;     /* bits of gw_godot_odd */
-    uint32_t header;  /* the raw header; 0 for property names, which have none */
-    uint32_t depth;   /* 0 for the root */
-    uint32_t index;   /* in the parent: of the element, the entry, the property */
-    uint32_t offset;  /* where the header begins */
-    uint32_t body;    /* where the body begins */
-    uint32_t length;  /* of the body, without padding; for OPEN, up to the first member */
-    uint32_t count;   /* members of a container, elements of a packed array, names of a NodePath */
-    uint32_t content; /* where the members or elements begin */
-    gw_span text;     /* String, StringName, Signal name, class name of a full object, old NodePath */
+    uint8_t kind;         /* gw_kind */
+    uint8_t type;         /* gw_godot_type */
+    uint8_t role;         /* gw_godot_role */
+    uint32_t odd;         /* bits of gw_godot_odd */
+    uint32_t header_word; /* the raw header: type and flags; 0 for property names, which have none */
+    uint32_t depth;       /* 0 for the root */
+    uint32_t index;       /* in the parent: of the element, the entry, the property */
+    uint32_t count;       /* members of a container, elements of a packed array, names of a NodePath */
+    gw_span header;
+    gw_span payload;
+    gw_span padding; /* 0 to 3 bytes */
+    gw_span text;    /* String, StringName, Signal name, class name of a full object, old NodePath */
     union {
         int64_t integer; /* Int; Bool as 0 or 1 */
         double real;     /* Float */
@@ -192,7 +214,8 @@ typedef struct gw_godot_level {
 #define GW_GODOT_LEVELS 100
 
 typedef struct gw_godot_options {
-    gw_godot_generation generation; /* 2, 3 or 4: reading needs one */
+    gw_godot_generation generation; /* GW_GODOT_ANY reads as Godot 4 */
+    uint32_t offset;                /* where the value begins; offsets in events are those of the whole input */
     bool bare_objects;              /* Godot 4 call arguments: a root that is an object header and that nothing
                                        like a class name follows is a null object (members are never so) */
     gw_godot_level *levels;         /* for documents nested deeper than GW_GODOT_LEVELS; may be NULL */
@@ -201,32 +224,34 @@ typedef struct gw_godot_options {
 
 typedef enum gw_godot_fault {
     GW_GODOT_FAULT_NONE,
-    GW_GODOT_FAULT_HEADER_CUT,     /* truncated: fewer than four bytes for a header */
-    GW_GODOT_FAULT_BODY_CUT,       /* truncated: a fixed-size body */
-    GW_GODOT_FAULT_TEXT_CUT,       /* truncated: a text longer than what is left, or its length word */
-    GW_GODOT_FAULT_PADDING_CUT,    /* truncated: a text is there but its padding is not */
-    GW_GODOT_FAULT_COUNT_CUT,      /* truncated: more packed elements or names than bytes */
-    GW_GODOT_FAULT_TYPE,           /* malformed: no such type in this generation */
-    GW_GODOT_FAULT_ELEMENT_TYPE,   /* malformed: a typed container of no known type */
-    GW_GODOT_FAULT_EVENT_LENGTH,   /* malformed: a Godot 2 input event shorter than its own head */
-    GW_GODOT_FAULT_DEPTH,          /* limit: nested deeper than the reader's levels */
-    GW_GODOT_FAULT_INPUT_TOO_LONG, /* limit: input of 4 GiB or more */
+    GW_GODOT_FAULT_HEADER_TRUNCATED,     /* truncated: fewer than four bytes for a header */
+    GW_GODOT_FAULT_BODY_TRUNCATED,       /* truncated: a fixed-size body */
+    GW_GODOT_FAULT_TEXT_TRUNCATED,       /* truncated: a text longer than what is left, or its length word */
+    GW_GODOT_FAULT_PADDING_TRUNCATED,    /* truncated: a text is there but its padding is not */
+    GW_GODOT_FAULT_ELEMENTS_TRUNCATED,   /* truncated: more packed elements or names than bytes */
+    GW_GODOT_FAULT_TYPE_UNKNOWN,         /* malformed: no such type in this generation */
+    GW_GODOT_FAULT_ELEMENT_TYPE_UNKNOWN, /* malformed: a typed container of no known type */
+    GW_GODOT_FAULT_INPUT_EVENT_INVALID,  /* malformed: a Godot 2 input event shorter than its own head */
+    GW_GODOT_FAULT_NESTING_TOO_DEEP,     /* limit: nested deeper than the reader's levels */
+    GW_GODOT_FAULT_INPUT_TOO_LONG,       /* limit: input of 4 GiB or more */
     GW_GODOT_FAULTS
 } gw_godot_fault;
 
-/* A static sentence for a fault code, and what the engines do on meeting it. */
+/* A static sentence for a fault code. */
 const char *gw_godot_fault_text(uint32_t code);
 gw_fault_class gw_godot_fault_class(uint32_t code);
+/* What the engines' decoder does on meeting it; NULL where the fault is a limit of this reader alone. */
+const char *gw_godot_fault_consequence(uint32_t code);
 
 /* All of the reader's memory. Work is bounded by the input: each call consumes four bytes or more, or closes
  * what an earlier call opened. */
 typedef struct gw_godot_reader {
     const uint8_t *bytes;
     uint32_t length;
-    uint32_t offset; /* what has been consumed; behind the root value once the end is reached */
+    uint32_t offset; /* what has been consumed; after the root value once the end is reached */
     uint32_t depth;  /* of the value to be read next: the number of open containers */
     uint32_t type_mask;
-    gw_godot_level *level;      /* the innermost open container, or what stands for the root */
+    gw_godot_level *level;      /* the innermost open container, or the one that holds the root */
     const gw_godot_level *last; /* of those there are */
     const struct gw_godot_wire *wire;
     uint8_t wire_types;
@@ -236,13 +261,10 @@ typedef struct gw_godot_reader {
     gw_godot_level own[GW_GODOT_LEVELS + 1];
 } gw_godot_reader;
 
-/* Reads one value from the start of `bytes`. What follows it is not looked at: compare reader.offset with
- * the length at the end (the engines ignore trailing bytes, observed). */
+/* Reads one value, from options->offset on. What follows it is not looked at: compare reader.offset with the length
+ * at the end (the engines ignore trailing bytes, observed). `options` may be NULL: Godot 4, from the start. */
 void gw_godot_init(gw_godot_reader *reader, const uint8_t *bytes, size_t length, const gw_godot_options *options);
-/* The same from `offset` on, where a header must begin: offsets in events stay those of the whole input. */
-void gw_godot_init_at(gw_godot_reader *reader, const uint8_t *bytes, size_t length, uint32_t offset,
-                      const gw_godot_options *options);
-/* After GW_NEXT_FAULT reader.fault tells which; every event before it stands. */
+/* After GW_NEXT_FAULT reader.fault says which; every event before it is valid. */
 gw_next gw_godot_next(gw_godot_reader *reader, gw_godot_event *event);
 
 /* ---- parts of an event --------------------------------------------------------------------------------- */
@@ -339,7 +361,7 @@ typedef struct gw_godot_summary {
 
 /* Reads one value without making events; true when it is whole. `summary->proof` grows with what random or
  * foreign bytes would have to get right: 8 bits for the root's header (small little-endian numbers are
- * common), 16 for each header that stands where the structure before it says, 8 for a count, 16 for the length
+ * common), 16 for each header where the structure before it says, 8 for a count, 16 for the length
  * of a text that fits, and 8 for each of its first 16 bytes. Values of fixed size have no redundancy, and
  * add nothing to their header. */
 bool gw_godot_validate(const uint8_t *bytes, size_t length, const gw_godot_options *options, gw_godot_summary *summary);
@@ -391,13 +413,10 @@ uint32_t gw_godot_number_proof(const uint8_t *bytes, size_t length, const gw_god
 /* One line, as var_to_str (Godot 4) or var2str (Godot 2 and 3) spells the value, line breaks taken out. Ends
  * early when the text is full, or with what is wrong when the bytes are. */
 void gw_godot_print(gw_text *text, const uint8_t *bytes, size_t length, const gw_godot_options *options);
-/* The same for the value that begins at `offset`. */
-void gw_godot_print_at(gw_text *text, const uint8_t *bytes, size_t length, uint32_t offset,
-                       const gw_godot_options *options);
 /* One value without members: anything but OPEN and CLOSE. */
 void gw_godot_print_event(gw_text *text, const uint8_t *bytes, const gw_godot_event *event,
                           gw_godot_generation generation);
-/* A NodePath as a script would write it: names between slashes, subnames and the property behind colons. */
+/* A NodePath as a script would write it: names between slashes, subnames and the property after colons. */
 void gw_godot_print_node_path(gw_text *text, const uint8_t *bytes, const gw_godot_event *event);
 /* Text in double quotes, escaped so that it stays one line; bytes that are not UTF-8 as \xHH. */
 void gw_godot_print_quoted(gw_text *text, const uint8_t *bytes, uint32_t length);
@@ -466,7 +485,7 @@ typedef struct gw_godot_image {
 } gw_godot_image;
 
 void gw_godot_write_image(gw_godot_writer *writer, const gw_godot_image *image, const uint8_t *pixels, uint32_t count);
-/* `details` are the words behind the head: modifiers and scancode of a key, and so on. */
+/* `details` are the words after the head: modifiers and scancode of a key, and so on. */
 void gw_godot_write_input_event(gw_godot_writer *writer, uint32_t event, uint32_t device, const uint32_t *details,
                                 uint32_t count);
 

@@ -1,0 +1,181 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: MIT
+ *
+ * Layouts with a count of parts: packed arrays, NodePaths, and the images and input events of Godot 2.
+ */
+#include "step.h"
+
+static NEVER_INLINE gw_next count_cut(gw_godot_reader *reader, uint32_t item, uint64_t needed)
+{
+    return gw_godot_fail(reader, GW_GODOT_FAULT_ELEMENTS_TRUNCATED, item, needed);
+}
+
+/* Tells the event of a packed array or the like, and the summary. */
+static ALWAYS_INLINE void packed(struct step step, uint32_t count)
+{
+    if (step.event) {
+        step.event->kind = GW_PACKED;
+        step.event->count = count;
+    }
+    if (step.summary)
+        step.summary->counts += count != 0;
+}
+
+gw_next gw_godot_step_packed(struct step step, const gw_godot_wire *wire)
+{
+    gw_godot_reader *reader = step.reader;
+    uint32_t body = step.start + 4;
+    uint32_t left = reader->length - body;
+    uint32_t size = (wire->unit * 4U) << has_flag(step, wire);
+    if (left < 4)
+        return gw_godot_fail_body(reader, step.start, 4, left);
+    uint32_t count = gw_le32(reader->bytes + body);
+    if (count > (left - 4) / size)
+        return count_cut(reader, step.start, (uint64_t)count * size - (left - 4));
+    packed(step, count);
+    return finish(step, 8, count * size, 0);
+}
+
+/* `count` bytes and their padding, which the engine does without when the input ends there (observed). */
+static gw_next finish_bytes(struct step step, uint32_t content, uint32_t count)
+{
+    gw_godot_reader *reader = step.reader;
+    uint32_t left = reader->length - content;
+    uint32_t padding = gw_godot_padding(count);
+    if (count > left)
+        return count_cut(reader, step.start, (uint64_t)count - left + (reader->depth ? padding : 0));
+    if (padding && left == count && !reader->depth) {
+        note(step, GW_GODOT_ODD_NO_PADDING);
+        padding = 0;
+    } else if (padding > left - count) {
+        return gw_godot_fail(reader, GW_GODOT_FAULT_PADDING_TRUNCATED, step.start, padding - (left - count));
+    }
+    if (gw_godot_any_set(reader->bytes + content + count, padding))
+        note(step, dirty(reader));
+    packed(step, count);
+    return finish(step, content - step.start, count, padding);
+}
+
+gw_next gw_godot_step_bytes(struct step step)
+{
+    gw_godot_reader *reader = step.reader;
+    uint32_t body = step.start + 4;
+    if (reader->length - body < 4)
+        return gw_godot_fail_body(reader, step.start, 4, reader->length - body);
+    return finish_bytes(step, body + 4, gw_le32(reader->bytes + body));
+}
+
+/* Skips `count` texts from `at` on. Returns what is after them, or 0 after a fault. */
+static uint32_t skip_texts(struct step step, uint32_t at, uint64_t count, uint32_t dirty_padding, uint32_t *odd)
+{
+    struct text text;
+    for (uint64_t i = 0; i < count && at; i++) {
+        at = gw_godot_read_text(step.reader, at, step.start, dirty_padding, &text);
+        if (at) {
+            *odd |= text.odd;
+            if (step.summary)
+                sum_text(step.summary, text.span.length);
+        }
+    }
+    return at;
+}
+
+/* The strings of a string array: text with its NUL counted in. */
+gw_next gw_godot_step_strings(struct step step)
+{
+    gw_godot_reader *reader = step.reader;
+    gw_godot_strings strings;
+    gw_godot_string string;
+    uint32_t with_nul = 0;
+    uint32_t body = step.start + 4;
+    uint32_t left = reader->length - body;
+    if (left < 4)
+        return gw_godot_fail_body(reader, step.start, 4, left);
+    uint32_t count = gw_le32(reader->bytes + body);
+    if (count > (left - 4) / 4)
+        return count_cut(reader, step.start, (uint64_t)count * 4 - (left - 4));
+    /* Bounds first, on the wire's lengths; then what is odd, on the texts without their NUL. */
+    uint32_t after = skip_texts(step, body + 4, count, 0, &with_nul);
+    if (!after)
+        return GW_NEXT_FAULT;
+    strings = (gw_godot_strings){ .bytes = reader->bytes,
+                                  .offset = body + 4,
+                                  .names = count,
+                                  .end = count,
+                                  .stale = dirty(reader),
+                                  .elements = true };
+    while (gw_godot_strings_next(&strings, &string))
+        note(step, string.odd);
+    packed(step, count);
+    return finish(step, 8, after - body - 4, 0);
+}
+
+static gw_next step_old_node_path(struct step step)
+{
+    if (step.reader->generation != GW_GODOT_2)
+        note(step, GW_GODOT_ODD_OLD_NODE_PATH);
+    if (step.event)
+        step.event->count = 0;
+    return gw_godot_step_text(step, step.start + 4);
+}
+
+static uint32_t stale_node_path(const gw_godot_reader *reader)
+{
+    return reader->generation == GW_GODOT_4 ? GW_GODOT_ODD_PADDING : GW_GODOT_ODD_STALE_PADDING;
+}
+
+gw_next gw_godot_step_node_path(struct step step)
+{
+    gw_godot_reader *reader = step.reader;
+    uint32_t body = step.start + 4;
+    uint32_t left = reader->length - body;
+    if (left < 4)
+        return gw_godot_fail_body(reader, step.start, 4, left);
+    uint32_t names = gw_le32(reader->bytes + body);
+    if (!(names & GW_GODOT_NODE_PATH_NEW))
+        return step_old_node_path(step);
+    if (left < 12)
+        return gw_godot_fail_body(reader, step.start, 12, left);
+    uint32_t flags = gw_le32(reader->bytes + body + 8);
+    uint64_t texts = (uint64_t)(names & ~GW_GODOT_NODE_PATH_NEW) + gw_le32(reader->bytes + body + 4) +
+                     (flags & GW_GODOT_NODE_PATH_PROPERTY ? 1 : 0);
+    if (texts > (left - 12) / 4)
+        return count_cut(reader, step.start, texts * 4 - (left - 12));
+    if (flags & ~(GW_GODOT_NODE_PATH_ABSOLUTE | GW_GODOT_NODE_PATH_PROPERTY))
+        note(step, GW_GODOT_ODD_NODE_PATH_FLAGS);
+    uint32_t odd = 0;
+    uint32_t after = skip_texts(step, body + 12, texts, stale_node_path(reader), &odd);
+    if (!after)
+        return GW_NEXT_FAULT;
+    note(step, odd);
+    if (step.event)
+        step.event->count = (uint32_t)texts;
+    return finish(step, 16, after - body - 12, 0);
+}
+
+gw_next gw_godot_step_image(struct step step)
+{
+    gw_godot_reader *reader = step.reader;
+    uint32_t body = step.start + 4;
+    if (reader->length - body < 20)
+        return gw_godot_fail_body(reader, step.start, 20, reader->length - body);
+    gw_next next = finish_bytes(step, body + 20, gw_le32(reader->bytes + body + 16));
+    if (step.event)
+        step.event->kind = GW_VALUE;
+    return next;
+}
+
+gw_next gw_godot_step_input_event(struct step step)
+{
+    gw_godot_reader *reader = step.reader;
+    uint32_t body = step.start + 4;
+    uint32_t left = reader->length - body;
+    if (left < GW_GODOT_INPUT_EVENT_HEAD)
+        return gw_godot_fail_body(reader, step.start, GW_GODOT_INPUT_EVENT_HEAD, left);
+    uint32_t length = gw_le32(reader->bytes + body + 8);
+    if (length < GW_GODOT_INPUT_EVENT_HEAD)
+        return gw_godot_fail(reader, GW_GODOT_FAULT_INPUT_EVENT_INVALID, body + 8, 0);
+    if (length > left)
+        return gw_godot_fail_body(reader, step.start, length, left);
+    return finish(step, 4 + GW_GODOT_INPUT_EVENT_HEAD, length - GW_GODOT_INPUT_EVENT_HEAD, 0);
+}

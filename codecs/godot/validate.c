@@ -1,0 +1,27 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: MIT
+ *
+ * The validator: the reader's steps without events.
+ */
+#include "fast.h"
+
+/* Only an input of a quarter of a gigabyte proves more than 32 bits can count. */
+static uint32_t proof_of(const gw_godot_summary *summary)
+{
+    uint64_t proof = 8 + UINT64_C(16) * (summary->values ? summary->values - 1 : 0) + UINT64_C(8) * summary->counts +
+                     UINT64_C(16) * summary->texts + UINT64_C(8) * summary->text_bytes;
+    return proof > UINT32_MAX ? UINT32_MAX : (uint32_t)proof;
+}
+
+bool gw_godot_validate(const uint8_t *bytes, size_t length, const gw_godot_options *options, gw_godot_summary *summary)
+{
+    gw_godot_reader reader;
+    gw_godot_init(&reader, bytes, length, options);
+    *summary = (gw_godot_summary){ 0 };
+    while (step_fast(&reader, NULL, summary) == GW_NEXT_EVENT)
+        ;
+    summary->length = reader.offset;
+    summary->fault = reader.fault;
+    summary->proof = proof_of(summary);
+    return reader.fault.fault_class == GW_FAULT_NONE;
+}
