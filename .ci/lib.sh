@@ -32,12 +32,47 @@ as_root() {
     fi
 }
 
-# Quiet unless it fails. Not interactive: wireshark-common would ask whether users may capture.
+# Reads apt-get's output and says how far it is: each figure once, and every 25th package.
+apt_progress() {
+    apt_packages='?'
+    apt_fetched=0
+    apt_unpacked=0
+    apt_set_up=0
+    while IFS= read -r apt_line; do
+        case $apt_line in
+        *' newly installed, '*)
+            apt_packages=${apt_line%% newly*}
+            apt_packages=${apt_packages##* }
+            ;;
+        'Need to get '* | 'Fetched '*) say "  $apt_line" ;;
+        Get:*)
+            apt_fetched=$((apt_fetched + 1))
+            [ $((apt_fetched % 25)) -ne 0 ] || say "  fetched $apt_fetched"
+            ;;
+        Unpacking\ *)
+            apt_unpacked=$((apt_unpacked + 1))
+            [ $((apt_unpacked % 25)) -ne 0 ] || say "  unpacked $apt_unpacked of $apt_packages packages"
+            ;;
+        Setting\ up\ *)
+            apt_set_up=$((apt_set_up + 1))
+            [ $((apt_set_up % 25)) -ne 0 ] || say "  set up $apt_set_up of $apt_packages packages"
+            ;;
+        esac
+        printf '%s\n' "$apt_line"
+    done
+}
+
+# Says how far it is, and all of apt-get's output when it fails. Not interactive: wireshark-common would ask whether
+# users may capture.
 apt_get() {
     apt_log=$(mktemp)
-    apt_status=0
-    as_root env DEBIAN_FRONTEND=noninteractive \
-        apt-get -q -y -o DPkg::Lock::Timeout=300 "$@" >"$apt_log" 2>&1 || apt_status=$?
+    {
+        apt_status=0
+        as_root env DEBIAN_FRONTEND=noninteractive LC_ALL=C.UTF-8 \
+            apt-get -q -y -o DPkg::Lock::Timeout=300 "$@" 2>&1 || apt_status=$?
+        printf 'status %s\n' "$apt_status"
+    } | apt_progress >"$apt_log"
+    apt_status=$(sed -n '$s/^status //p' "$apt_log")
     [ "$apt_status" -eq 0 ] || cat "$apt_log" >&2
     rm -f "$apt_log"
     return "$apt_status"
@@ -128,13 +163,20 @@ processors() {
     nproc 2>/dev/null || getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1
 }
 
-# configure OPTION...: runs cmake for $build_dir, keeping the generator of an earlier run.
+# An earlier run of cmake without a preset may have chosen another generator than the presets.
+forget_other_generators() {
+    cache=$build_dir/CMakeCache.txt
+    [ -f "$cache" ] || return 0
+    grep -qxF "CMAKE_GENERATOR:INTERNAL=Ninja" "$cache" || rm -rf "$cache" "$build_dir/CMakeFiles"
+}
+
+# configure PRESET [OPTION...]: runs cmake with one of CMakePresets.json for $build_dir.
 configure() {
     forget_moved_sources
-    if [ ! -f "$build_dir/CMakeCache.txt" ] && command -v ninja >/dev/null; then
-        set -- -G Ninja "$@"
-    fi
-    cmake -S "$source_dir" -B "$build_dir" "$@"
+    forget_other_generators
+    preset=$1
+    shift
+    cmake -S "$source_dir" --preset "$preset" -B "$build_dir" "$@"
 }
 
 build() {

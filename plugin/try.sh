@@ -41,6 +41,7 @@ esac
 [ -e "$capture" ] || die "no such capture: $capture"
 [ -f "$capture" ] || die "not a file: $capture"
 [ -r "$capture" ] || die "this user may not read $capture"
+named_capture=$capture
 
 need gcc libc6-dev cmake ninja-build wireshark-dev libwireshark-dev libglib2.0-dev tshark util-linux
 
@@ -49,7 +50,7 @@ need gcc libc6-dev cmake ninja-build wireshark-dev libwireshark-dev libglib2.0-d
 choose_build_dir "${GAMEWIRE_BUILD_DIR:-build/try}"
 log=$build_dir/try.log
 say "Building the plugin in $build_dir ..."
-{ configure -D GAMEWIRE_PLUGIN=ON -D GAMEWIRE_TESTS=OFF -D GAMEWIRE_WERROR=OFF && build; } >"$log" 2>&1 || {
+{ configure plugin && build; } >"$log" 2>&1 || {
     cat "$log" >&2
     die "the build failed; see above"
 }
@@ -113,3 +114,13 @@ if [ $ours = yes ]; then
     set -- -2 -P -O "$protocols" "$@"
 fi
 run_tshark -n -r "$capture" "$@"
+
+plugin=$(ls "$build_dir"/plugins/*/epan/gamewire.so)
+version=$(basename "$(dirname "$(dirname "$plugin")")")
+say "
+That was tshark, with nothing installed. For your own Wireshark $version:
+  install    cmake --build $build_dir --target install-user
+  remove     cmake --build $build_dir --target uninstall-user
+  open       wireshark $named_capture
+In Wireshark, Help > About > Plugins lists gamewire.so; type godot, leviathan or squirrel as a display filter.
+More captures: pcaps/README.md. Filters and preferences: README.md."

@@ -30,8 +30,8 @@ build_dir=${GAMEWIRE_COVERAGE_DIR:-$source_dir/build/coverage}
 
 mkdir -p "$build_dir"
 # A function that is inlined into several others has its branches counted in each, with what each makes impossible.
-CC=gcc configure -D CMAKE_C_FLAGS=-Dalways_inline=noinline -D CMAKE_BUILD_TYPE=Debug \
-    -D GAMEWIRE_PLUGIN=OFF -D GAMEWIRE_TESTS=ON -D GAMEWIRE_COVERAGE=ON >"$build_dir/configure.log" || die "cmake could not configure the build; see $build_dir/configure.log"
+CC=gcc configure coverage -D CMAKE_C_FLAGS=-Dalways_inline=noinline >"$build_dir/configure.log" ||
+    die "cmake could not configure the build; see $build_dir/configure.log"
 build >"$build_dir/build.log" || { tail -n 30 "$build_dir/build.log" >&2; die "the build failed"; }
 find "$build_dir" -name '*.gcda' -exec rm -f {} +
 

@@ -17,7 +17,7 @@ source_dir=$(cd "$(dirname "$0")/.." && pwd -P)
 
 chroots=${GAMEWIRE_CHROOTS:-${XDG_CACHE_HOME:-$HOME/.cache}/gamewire/chroots}
 folder=${GAMEWIRE_MATRIX_DIR:-$source_dir/build/matrix}
-packages='libcmocka-dev libpcap-dev python3-pytest util-linux'
+packages='libcmocka-dev libpcap-dev python3-pytest util-linux locales'
 suites=
 compilers=
 
@@ -63,7 +63,7 @@ check() {
         --run sh -c 'set -e
             tshark --version | sed -n "s/^TShark (Wireshark) /Wireshark /p"
             $CC --version | head -n 1
-            cmake -G Ninja -S /src -B /build -D GAMEWIRE_WERROR=ON -D GAMEWIRE_PLUGIN=ON -D GAMEWIRE_TESTS=ON
+            cmake -S /src --preset ci -B /build
             cmake --build /build
             [ $# -gt 0 ] || set -- -E "$NOT_HERE"
             ctest --test-dir /build --output-on-failure -j "$(nproc)" "$@"' sh "$@" >"$log" 2>&1

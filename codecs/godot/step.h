@@ -117,7 +117,8 @@ static ALWAYS_INLINE void push_level(gw_godot_reader *reader, uint32_t offset, u
 }
 
 /* Roles of keyed containers come in twos, the key's first; `position` counts both. */
-static ALWAYS_INLINE void set_position(gw_godot_event *event, const gw_godot_level *level, uint32_t position, uint32_t depth)
+static ALWAYS_INLINE void set_position(gw_godot_event *event, const gw_godot_level *level, uint32_t position,
+                                       uint32_t depth)
 {
     event->role = (uint8_t)(level->role + (position & level->paired));
     event->index = position >> level->paired;

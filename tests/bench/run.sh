@@ -31,7 +31,7 @@ bench_dir=$source_dir/tests/bench
 source_dir=$bench_dir
 log=$build_dir/bench.log
 say "Building in $build_dir ..."
-{ configure && build; } >"$log" 2>&1 || {
+{ cmake -G Ninja -S "$source_dir" -B "$build_dir" && build; } >"$log" 2>&1 || {
     cat "$log" >&2
     die "the build failed; see above"
 }

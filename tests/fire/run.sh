@@ -32,12 +32,12 @@ choose_build_dir "${GAMEWIRE_BUILD_DIR:-build}"
 python=$(command -v /usr/bin/python3 || command -v python3)
 status=0
 
-# prepare FOLDER OPTION...: builds there, and names the build to what runs next.
+# prepare FOLDER PRESET: builds there, and names the build to what runs next.
 prepare() {
     build_dir=$1
     shift
     say "Building in $build_dir ..."
-    configure -D GAMEWIRE_PLUGIN=ON -D GAMEWIRE_TESTS=ON "$@" || die "cmake could not configure; see above"
+    configure "$@" || die "cmake could not configure; see above"
     cmake --build "$build_dir" --parallel "$(processors)" --target gamewire random_payloads ||
         die "the build failed; see above"
     export PYTHONPATH="$source_dir/tests/support"
@@ -52,12 +52,12 @@ attack() {
 }
 
 plain=$build_dir
-prepare "$plain" -D GAMEWIRE_SANITIZE=OFF
+prepare "$plain" ci
 export GAMEWIRE_RANDOM_PAYLOADS="${GAMEWIRE_RANDOM_PAYLOADS:-10000000}"
 attack
 
 unset GAMEWIRE_RANDOM_PAYLOADS
-prepare "$plain/sanitizers" -D GAMEWIRE_SANITIZE=ON
+prepare "$plain/sanitizers" sanitizers
 GAMEWIRE_PRELOAD=$(realpath "$(gcc -print-file-name=libasan.so)")
 export GAMEWIRE_PRELOAD
 attack

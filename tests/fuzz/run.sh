@@ -40,7 +40,7 @@ has_libfuzzer || {
 }
 
 build_dir=$folder/build
-CC=$compiler configure -D GAMEWIRE_FUZZ=ON -D GAMEWIRE_PLUGIN=OFF -D GAMEWIRE_TESTS=ON -D GAMEWIRE_WERROR=ON \
+configure fuzz -D CMAKE_C_COMPILER="$compiler" \
     >"$folder/configure.log" || die "cmake could not configure the build; see $folder/configure.log"
 cmake --build "$build_dir" --parallel "$(processors)" --target fuzzers >"$folder/build.log" ||
     { tail -n 30 "$folder/build.log" >&2; die "the build failed"; }

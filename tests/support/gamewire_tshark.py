@@ -10,6 +10,7 @@ What a test uses:
     info_column(capture)          each packet's Info text
     verbose(capture)              the trees as text
     write_pcap(path, packets)     a capture of UDP payloads
+    comma_locale()                an environment in which the decimal point is a comma
     check_golden(capture, file)   compares the decoding of a whole capture with a checked-in file
 
 tshark as root ignores, silently, plugins outside the system's folder. So for root everything here runs as an
@@ -133,6 +134,14 @@ def environment(plugins=None):
             UBSAN_OPTIONS="print_stacktrace=1",
         )
     return env
+
+
+def comma_locale():
+    """What to add to the environment so that the decimal point of the locale is a comma; skips where none is built."""
+    folder = Path(os.environ.get("GAMEWIRE_LOCALES", "/nonexistent"))
+    if not (folder / "de_DE.UTF-8" / "LC_NUMERIC").is_file():
+        pytest.skip("no locale de_DE.UTF-8 was built")
+    return {"LC_ALL": "de_DE.UTF-8", "LOCPATH": str(readable(folder))}
 
 
 def command_line(args, capture=None, prefs=None):

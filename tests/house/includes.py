@@ -1,0 +1,208 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: The Gamewire authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Who may include whom, what an analysis may call, and how long a function and a file may be.
+
+    includes.py SOURCE [--list]
+
+    plugin/<family>   plugin/common, its own codec, and of other families nothing, but for godot: enet/enet.h
+    plugin/common     codecs/common, Wireshark
+    codecs/<family>   codecs/common and the C library
+    codecs/common     the C library
+
+The analysis of a conversation (*-analysis.c, *-reassembly.c and such) makes no tree item, no column text and no
+expert info. A function has at most 60 lines and a file at most 600, tables apart. exceptions.txt lists what does not
+keep to the last three yet; a line there that is no longer needed fails. --list prints all arrows.
+"""
+
+import re
+import sys
+from collections import Counter
+from pathlib import Path
+
+import tree
+
+LONGEST_FUNCTION = 60
+LONGEST_FILE = 600
+EXCEPTIONS = Path(__file__).with_name("exceptions.txt")
+
+FAMILY_ARROWS = {("godot", "enet"): {"enet/enet.h"}}
+PLUGIN_TOP = {"plugin.c", "protocols.h"}
+C_LIBRARY = {
+    "assert.h", "ctype.h", "errno.h", "float.h", "inttypes.h", "limits.h", "math.h", "stdalign.h", "stdarg.h",
+    "stdbool.h", "stddef.h", "stdint.h", "stdio.h", "stdlib.h", "string.h",
+}
+
+ANALYSIS = re.compile(r"-(analysis|generation|reassembly|split|exchange|session|knowledge|recognition)\.c$")
+DISPLAY_CALL = re.compile(r"\b((?:proto_tree|proto_item|expert|col)_\w+)\s*\(")
+NOT_DISPLAY = {"proto_tree_get_root"}
+
+INCLUDE = re.compile(r'^\s*#\s*include\s+([<"])([^>"]+)[>"]', re.MULTILINE)
+COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
+
+
+# ---- arrows ----------------------------------------------------------------------------------------------
+
+
+class Tree:
+    def __init__(self, top):
+        self.top = top
+        self.files = tree.files(top, ".c", ".h", folders=("codecs", "plugin"))
+        self.public = {}  # "gamewire/godot.h": "godot"
+        for file in self.files:
+            parts = file.parts
+            if parts[0] == "codecs" and parts[2:4] == ("include", "gamewire"):
+                self.public["/".join(parts[3:])] = parts[1]
+
+    def target(self, file, bracket, name):
+        """(layer, family, name) of an included file; the family is None where there is none."""
+        if name in self.public:
+            return "codecs", self.public[name], name
+        if bracket == '"':
+            base = self.top / "plugin" if file.parts[0] == "plugin" else None
+            for folder in [self.top / file.parent, *([base] if base else [])]:
+                found = (folder / name).resolve()
+                if found.is_file():
+                    parts = found.relative_to(self.top).parts
+                    return parts[0], parts[1] if len(parts) > 2 else None, "/".join(parts[1:])
+            return "unknown", None, name
+        return ("libc" if name in C_LIBRARY else "wireshark"), None, name
+
+
+def owner(file):
+    """(layer, family) of a file of ours."""
+    return file.parts[0], file.parts[1] if len(file.parts) > 2 else None
+
+
+def allowed(source, target, name):
+    (layer, family), (to_layer, to_family) = source, target
+    if to_layer == "libc":
+        return True
+    if layer == "codecs":
+        return to_layer == "codecs" and to_family in (family, "common")
+    if layer != "plugin" or to_layer == "unknown":
+        return False
+    if family is None or to_layer == "wireshark":
+        return True
+    if to_layer == "codecs":
+        return to_family in (family, "common")
+    if to_family in (family, "common") or (to_family is None and family != "common" and name in PLUGIN_TOP):
+        return True
+    return name in FAMILY_ARROWS.get((family, to_family), ())
+
+
+def arrows(ours):
+    """Each include: the file, the pair of folders, whether it may be, and what was included."""
+    for file in ours.files:
+        for bracket, included in INCLUDE.findall((ours.top / file).read_text(encoding="utf-8")):
+            to_layer, to_family, name = ours.target(file, bracket, included)
+            source = owner(file)
+            yield file, source, (to_layer, to_family), included, allowed(source, (to_layer, to_family), name)
+
+
+def wrong_arrows(ours):
+    return [f"{file}: may not include {included}" for file, _, _, included, fine in arrows(ours) if not fine]
+
+
+def print_arrows(ours):
+    counts = Counter(
+        ("/".join(filter(None, source)), "/".join(filter(None, target)))
+        for _, source, target, _, _ in arrows(ours)
+        if source != target
+    )
+    for (source, target), count in sorted(counts.items()):
+        print(f"{source:20} -> {target:20} {count:3}")
+
+
+# ---- what an analysis calls ------------------------------------------------------------------------------
+
+
+def without_comments(text):
+    """The text with its comments blanked, line by line the same."""
+    return COMMENT.sub(lambda comment: re.sub(r"[^\n]", " ", comment.group()), text)
+
+
+def display_calls(ours):
+    """{what: number of calls} of the analysis files that call what they may not."""
+    found = {}
+    for file in ours.files:
+        if file.parts[0] == "plugin" and ANALYSIS.search(file.name):
+            calls = DISPLAY_CALL.findall(without_comments((ours.top / file).read_text(encoding="utf-8")))
+            calls = [call for call in calls if call not in NOT_DISPLAY]
+            if calls:
+                found[f"{file}:display"] = len(calls)
+    return found
+
+
+# ---- sizes -----------------------------------------------------------------------------------------------
+
+
+def table_lines(lines):
+    """The numbers of the lines that belong to initialisers of several lines."""
+    inside, depth, numbers = False, 0, set()
+    for number, line in enumerate(lines):
+        if not inside and re.search(r"=\s*\{\s*$", line):
+            inside, depth = True, 0
+        if inside:
+            depth += line.count("{") - line.count("}")
+            numbers.add(number)
+            inside = depth > 0
+    return numbers
+
+
+def functions(lines, tables):
+    """(name, number of lines without tables) of each function, from its signature to its last brace."""
+    for start, line in enumerate(lines):
+        if line != "{":
+            continue
+        end = next(number for number in range(start, len(lines)) if lines[number].startswith("}"))
+        first = start - 1
+        while first > 0 and lines[first - 1].strip() and not re.search(r"[;}/]\s*$|^#", lines[first - 1]):
+            first -= 1
+        name = re.search(r"(\w+)\s*\(", " ".join(lines[first:start]))
+        yield name.group(1) if name else "?", sum(number not in tables for number in range(first, end + 1))
+
+
+def sizes(ours):
+    """{what: number of lines} of the functions and files that are too long."""
+    found = {}
+    for file in ours.files:
+        text = (ours.top / file).read_text(encoding="utf-8")
+        lines = without_comments(text).splitlines()
+        tables = table_lines(lines)
+        if len(lines) - len(tables) > LONGEST_FILE:
+            found[str(file)] = len(lines) - len(tables)
+        for name, length in functions(lines, tables):
+            if length > LONGEST_FUNCTION:
+                found[f"{file}:{name}"] = length
+    return found
+
+
+def exceptions():
+    lines = [line.split("#")[0].split() for line in EXCEPTIONS.read_text(encoding="utf-8").splitlines()]
+    return {words[0]: int(words[1]) for words in lines if words}
+
+
+def beyond_limits(ours):
+    listed, problems = exceptions(), []
+    found = {"lines": sizes(ours), "calls of trees, columns or experts": display_calls(ours)}
+    for unit, counts in found.items():
+        for what, count in counts.items():
+            if count > listed.get(what, 0):
+                known = f", {listed[what]} in {EXCEPTIONS.name}" if what in listed else ""
+                problems.append(f"{what}: {count} {unit}{known}")
+    needed = {what for counts in found.values() for what in counts}
+    return problems + [
+        f"{EXCEPTIONS.name}: remove the line of {what}, which is no longer needed" for what in listed if what not in needed
+    ]
+
+
+def main():
+    ours = Tree(tree.source())
+    if "--list" in sys.argv:
+        print_arrows(ours)
+        return 0
+    return tree.report([*wrong_arrows(ours), *beyond_limits(ours)], f"{len(ours.files)} files")
+
+
+sys.exit(main())

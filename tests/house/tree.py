@@ -1,0 +1,36 @@
+# SPDX-FileCopyrightText: The Gamewire authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The files of the source tree, without build folders and what git ignores."""
+
+import os
+import sys
+from pathlib import Path
+
+SKIPPED = 77  # the status of a test whose tool is missing
+LEFT_OUT = {".git", "__pycache__", ".pytest_cache", ".cache", "fire-findings"}
+
+
+def source():
+    """The top of the tree: the first argument of the program."""
+    return Path(sys.argv[1]).resolve()
+
+
+def files(top, *endings, folders=("codecs", "plugin", "tests")):
+    """The files below the folders whose names end so, sorted, as paths relative to the top."""
+    found = []
+    for start in folders:
+        for folder, names, inside in os.walk(top / start):
+            names[:] = [
+                name for name in names
+                if name not in LEFT_OUT and not (Path(folder) / name / "CMakeCache.txt").exists()
+            ]
+            found += [Path(folder, name).relative_to(top) for name in inside if name.endswith(endings)]
+    return sorted(found)
+
+
+def report(problems, rule):
+    """Prints the problems; returns the exit status."""
+    for problem in problems:
+        print(problem)
+    print(f"{len(problems)} problems" if problems else "no problem", f"({rule})")
+    return 1 if problems else 0

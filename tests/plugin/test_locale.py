@@ -1,0 +1,34 @@
+# SPDX-FileCopyrightText: The Gamewire authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The locale of the user changes nothing in what we print: no decimal comma.
+
+Wireshark itself prints the number of a float field as the locale has it, in every protocol.
+"""
+
+import os
+import re
+import subprocess
+import sys
+
+import pytest
+
+import gamewire_tshark as tshark
+
+CAPTURES = sorted(tshark.PCAPS.glob("*/*.pcap*"))
+
+
+def test_the_locale_has_a_comma():
+    program = "import locale; locale.setlocale(locale.LC_ALL, ''); print(locale.localeconv()['decimal_point'])"
+    env = {**os.environ, **tshark.comma_locale()}
+    assert subprocess.check_output([sys.executable, "-c", program], env=env, text=True).strip() == ","
+
+
+def shown(capture, **options):
+    """The trees as text, the lines that are nothing but a label and a float with a point in it."""
+    lines = tshark.verbose(capture, "-2", "-P", **options).splitlines()
+    return [re.sub(r"^(\s*[^:]*: -?\d+),(\d+(e[+-]\d+)?)$", r"\1.\2", line) for line in lines]
+
+
+@pytest.mark.parametrize("capture", CAPTURES, ids=lambda path: f"{path.parent.stem}-{path.stem}")
+def test_trees_are_the_same_with_a_comma_in_the_locale(capture):
+    assert shown(capture, env=tshark.comma_locale()) == shown(capture)
