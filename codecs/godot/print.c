@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: MIT
  *
  * Values as the engine itself writes them: var_to_str of Godot 4, var2str of Godot 3 and 2 (observed with
- * 3.2.3, 3.6 and 4.6.3), on one line.
+ * 3.2.3, 3.6 and 4.6.3), on one line; but no digit of a number is lost.
  */
 #include "types.h"
 
@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <string.h>
 
-/* Godot 3 and 2 put a blank inside brackets and keep six digits of a number. */
+/* Godot 3 and 2 put a blank inside brackets. */
 struct style {
     gw_text *text;
     const uint8_t *bytes;
@@ -115,44 +115,26 @@ static void put_quoted(const struct style *style, gw_span span)
 
 /* ---- numbers ------------------------------------------------------------------------------------------- */
 
-/* Special values and zero, which has no sign; false for all others. */
-static bool put_special(gw_text *text, double number)
+/* Infinity has the engine's names. The digits of all other numbers are those that their width on the wire needs to
+ * read back the same: 0.1 for a float, whose double would have seventeen. The engines lose what was sent: var2str of
+ * Godot 3 keeps six digits of any number, and none of them prints the sign of -0. */
+static void put_real(gw_text *text, double number, uint32_t size)
 {
-    if (isnan(number))
-        gw_text_string(text, "nan");
-    else if (isinf(number))
+    if (isinf(number))
         gw_text_string(text, number > 0 ? "inf" : "inf_neg");
-    else if (!(number < 0) && !(number > 0))
-        gw_text_char(text, '0');
+    else if (size == sizeof(float))
+        gw_text_float(text, (float)number);
     else
-        return false;
-    return true;
-}
-
-static void put_real(const struct style *style, double number)
-{
-    /* Godot 3 prints through its real_t, a float, whatever the wire carried. */
-    if (is_spaced(style))
-        number = (double)(float)number;
-    if (put_special(style->text, number))
-        return;
-    /* Godot 4 takes the digits that a float needs where a float is enough, whatever the wire carried. */
-    if (is_spaced(style))
-        gw_text_rounded(style->text, number, 6);
-    else if (gw_double_bits((double)(float)number) == gw_double_bits(number))
-        gw_text_float(style->text, (float)number);
-    else
-        gw_text_double(style->text, number);
+        gw_text_double(text, number);
 }
 
 /* A float by itself shows that it is one: 1.0, not 1. */
-static void put_float(const struct style *style, double number)
+static void put_float(gw_text *text, const gw_godot_event *event)
 {
-    size_t start = style->text->length;
-    put_real(style, number);
-    const char *digits = style->text->buffer + start;
-    if (!style->text->cut && !strpbrk(digits, ".einf"))
-        gw_text_string(style->text, ".0");
+    size_t start = text->length;
+    put_real(text, event->number.real, event->payload.length);
+    if (!text->cut && !strpbrk(text->buffer + start, ".einf"))
+        gw_text_string(text, ".0");
 }
 
 static void put_component(const struct style *style, const gw_godot_event *event, uint32_t component)
@@ -160,7 +142,7 @@ static void put_component(const struct style *style, const gw_godot_event *event
     if (gw_godot_components_are_integers((gw_godot_type)event->type))
         gw_text_signed(style->text, gw_godot_integer_at(style->bytes, event, component));
     else
-        put_real(style, gw_godot_real_at(style->bytes, event, component));
+        put_real(style->text, gw_godot_real_at(style->bytes, event, component), gw_godot_component_size(event));
 }
 
 /* ---- values -------------------------------------------------------------------------------------------- */
@@ -316,7 +298,7 @@ void gw_godot_print_event(gw_text *text, const uint8_t *bytes, const gw_godot_ev
         gw_text_signed(text, event->number.integer);
         break;
     case GW_GODOT_FLOAT:
-        put_float(&style, event->number.real);
+        put_float(text, event);
         break;
     case GW_GODOT_STRING_NAME:
         gw_text_char(text, '&');

@@ -4,6 +4,7 @@
  * The bounded line of text: cut at characters, and the shortest digits of a number.
  */
 #include <float.h>
+#include <locale.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -78,7 +79,6 @@ TEST(nothing_is_added_behind_the_ellipsis)
     gw_text_char(&text, 'x');
     gw_text_unsigned(&text, 1);
     gw_text_double(&text, 0.5);
-    gw_text_rounded(&text, 0.5, 6);
     gw_text_bytes(&text, "", 0);
     assert_text("abcd" ELLIPSIS, true);
 }
@@ -189,21 +189,6 @@ TEST(special_numbers)
     assert_string_equal(of_float(-INFINITY), "-inf");
 }
 
-TEST(six_digits_as_printf_rounds_them)
-{
-    static const double numbers[] = {
-        0.0,  -0.0,           1,    0.1,  1.0 / 3,          999999.4, 999999.5, 1e5, 1e6, 123456789, 1e-4,
-        1e-5, 0.000123456789, -2.5, 1e20, 1.4012984643e-45, 0.1 + 0.2
-    };
-    for (unsigned i = 0; i < COUNT_OF(numbers); i++) {
-        char expected[32];
-        snprintf(expected, sizeof expected, "%g", numbers[i]);
-        begin(sizeof buffer);
-        gw_text_rounded(&text, numbers[i], 6);
-        assert_text(expected, false);
-    }
-}
-
 /* Fewer digits than these never read back: drop one, round either way, and it is another number. */
 static size_t digits_in(const char *number)
 {
@@ -253,6 +238,62 @@ TEST(random_doubles_read_back_and_no_shorter_ones_do)
     }
 }
 
+TEST(of_the_shortest_decimals_it_is_the_nearest)
+{
+    /* Both ends of a float's and a double's neighbourhood that is narrower below than above. */
+    assert_string_equal(of_float(9.8607613e-32f), "9.8607613e-32"); /* 2^-103 */
+    assert_string_equal(of_double(9.007199254740992e15), "9.007199254740992e+15");
+    assert_string_equal(of_double(2.98023223876953125e-8), "2.9802322387695312e-08"); /* 2^-25 */
+    assert_string_equal(of_float(4.7019774e-38f), "4.7019774e-38");                   /* 2^-124 */
+    assert_string_equal(of_double(2e-323), "2e-323");
+    assert_string_equal(of_double(1e23), "1e+23");
+    assert_string_equal(of_double(9.5e-323), "9.4e-323");
+}
+
+/* ---- the number that the text of a float is ------------------------------------------------------------ */
+
+TEST(a_float_is_the_double_that_its_text_is)
+{
+    assert_true(gw_float_to_double(0.1f) == 0.1);
+    assert_true(gw_float_to_double(-7.1f) == -7.1);
+    assert_true(gw_float_to_double(16777215.0f) == 16777215.0);
+    assert_true(gw_float_to_double(FLT_MAX) == 3.4028235e38);
+    assert_true(gw_float_to_double(1.401298464324817e-45f) == 1e-45);
+    assert_true(gw_float_to_double(-INFINITY) == -(double)INFINITY);
+    assert_true(isnan(gw_float_to_double(NAN)));
+    assert_true(gw_double_bits(gw_float_to_double(-0.0f)) == gw_double_bits(-0.0));
+    assert_true(gw_double_bits(gw_float_to_double(0.0f)) == 0);
+}
+
+TEST(random_floats_are_the_doubles_that_their_texts_are)
+{
+    struct dice dice = { 44 };
+    for (int i = 0; i < 1000000; i++) {
+        float number = gw_float_from_bits((uint32_t)(roll(&dice) >> 32));
+        if (!isfinite(number))
+            continue;
+        double decimal = gw_float_to_double(number);
+        assert_true(gw_double_bits(decimal) == gw_double_bits(strtod(of_float(number), NULL)));
+        assert_true((float)decimal == number);
+    }
+}
+
+/* ---- locale -------------------------------------------------------------------------------------------- */
+
+/* tests/run.sh makes this locale. */
+TEST(a_comma_of_the_locale_changes_nothing)
+{
+    if (!setlocale(LC_ALL, "de_DE.UTF-8"))
+        skip();
+    assert_string_equal(localeconv()->decimal_point, ",");
+    known_floats(state);
+    known_doubles(state);
+    special_numbers(state);
+    of_the_shortest_decimals_it_is_the_nearest(state);
+    a_float_is_the_double_that_its_text_is(state);
+    setlocale(LC_ALL, "C");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -268,9 +309,12 @@ int main(void)
         cmocka_unit_test(known_floats),
         cmocka_unit_test(known_doubles),
         cmocka_unit_test(special_numbers),
-        cmocka_unit_test(six_digits_as_printf_rounds_them),
         cmocka_unit_test(random_floats_read_back_and_no_shorter_ones_do),
         cmocka_unit_test(random_doubles_read_back_and_no_shorter_ones_do),
+        cmocka_unit_test(of_the_shortest_decimals_it_is_the_nearest),
+        cmocka_unit_test(a_float_is_the_double_that_its_text_is),
+        cmocka_unit_test(random_floats_are_the_doubles_that_their_texts_are),
+        cmocka_unit_test(a_comma_of_the_locale_changes_nothing),
     };
     return cmocka_run_group_tests_name("common text", tests, NULL, NULL);
 }

@@ -10,7 +10,9 @@
 #include "godot_reading.h"
 #include "records.h"
 
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #define TEXT_SIZE (4 * RECORD_TEXT)
 
@@ -229,6 +231,58 @@ static void order_of_keys(struct pair *pair)
     sort_dictionaries(pair->ours);
 }
 
+/* Puts the engine's spelling of a number in place of ours where `is_same` says that they mean the same. Both texts are
+ * equal but for such numbers, or stay as they are from the first other difference on. */
+static void adopt_numbers(struct pair *pair, bool (*is_same)(const char *engine, const char *ours))
+{
+    static const char of_numbers[] = "+-.0123456789einf_g";
+    const char *engine = pair->engine;
+    for (char *ours = pair->ours; *ours && *engine;) {
+        char numbers[2][64];
+        size_t lengths[2] = { strspn(engine, of_numbers), strspn(ours, of_numbers) };
+        snprintf(numbers[0], sizeof numbers[0], "%.*s", (int)lengths[0], engine);
+        snprintf(numbers[1], sizeof numbers[1], "%.*s", (int)lengths[1], ours);
+        if (lengths[0] && lengths[1] && strcmp(numbers[0], numbers[1]) && is_same(numbers[0], numbers[1])) {
+            memmove(ours + lengths[0], ours + lengths[1], strlen(ours + lengths[1]) + 1);
+            memcpy(ours, engine, lengths[0]);
+            ours += lengths[0];
+            engine += lengths[0];
+        } else if (*ours++ != *engine++) {
+            break;
+        }
+    }
+}
+
+static bool is_negative_zero(const char *engine, const char *ours)
+{
+    return *ours == '-' && !strcmp(ours + 1, engine) && strtod(engine, NULL) == 0;
+}
+
+/* No engine prints the sign of a zero that it has sent. */
+static void sign_of_zero(struct pair *pair)
+{
+    adopt_numbers(pair, is_negative_zero);
+}
+
+static bool is_rounded(const char *engine, const char *ours)
+{
+    char rounded[32];
+    float number = strtof(ours, NULL);
+    if (isinf(number))
+        return !strcmp(engine, number > 0 ? "inf" : "inf_neg");
+    snprintf(rounded, sizeof rounded, "%g", (double)number);
+    if (!strpbrk(rounded, ".e") && strchr(engine, '.'))
+        strcat(rounded, ".0");
+    return !strcmp(rounded, engine);
+}
+
+/* Godot 3 prints a float of 32 bits, rounded to six digits, whatever it has sent. */
+static void six_digits_of_godot_3(struct pair *pair)
+{
+    if (!pair->is_4)
+        adopt_numbers(pair, is_rounded);
+}
+
 static struct rule {
     const char *name;
     void (*apply)(struct pair *pair);
@@ -244,6 +298,8 @@ static struct rule {
     { "signals", signals, 0 },
     { "scripts", scripts, 0 },
     { "order of keys", order_of_keys, 0 },
+    { "sign of zero", sign_of_zero, 0 },
+    { "six digits of Godot 3", six_digits_of_godot_3, 0 },
 };
 
 /* ---- the captures -------------------------------------------------------------------------------------- */

@@ -6,8 +6,10 @@
     words(…), floats(…)           little-endian numbers, to write any other value by hand
     text(…)                       a length, UTF-8 and padding
     engine_text(printed)          a record's text, spelled on one line as we spell it
+    same_text(ours, engine, 3)    whether two texts differ in nothing but the named ways to print a number
 """
 
+import math
 import re
 import struct
 
@@ -85,3 +87,55 @@ def engine_text(printed):
         parts += [_spelled_by_us(printed[end : string.start()]), _one_line(string.group())]
         end = string.end()
     return "".join(parts) + _spelled_by_us(printed[end:]) or "RID()"
+
+
+# Numbers, outside of texts. Types such as Vector2 end in digits too.
+_NUMBER = re.compile(_STRING.pattern + r"|(?<![A-Za-z_0-9])(-?\d[\d.]*(?:e[+-]\d+)?|inf_neg|inf)")
+
+
+def _parts(text):
+    """What is between the numbers of a value's text, and the numbers."""
+    between, numbers, end = [], [], 0
+    for match in _NUMBER.finditer(text):
+        if match[1] is not None:
+            between.append(text[end : match.start()])
+            numbers.append(match[1])
+            end = match.end()
+    return between + [text[end:]], numbers
+
+
+def _as_float(number):
+    try:
+        return struct.unpack("<f", struct.pack("<f", number))[0]
+    except OverflowError:
+        return math.copysign(math.inf, number)
+
+
+def _is_negative_zero(ours, engine):
+    """No engine prints the sign of a zero that it has sent."""
+    return ours == "-" + engine and float(ours) == 0
+
+
+def _is_rounded(ours, engine):
+    """Godot 3 prints a float of 32 bits, rounded to six digits, whatever it has sent."""
+    rounded = "%g" % _as_float(float(ours))
+    return engine.removesuffix(".0") == {"-inf": "inf_neg"}.get(rounded, rounded)
+
+
+def same_text(ours, engine, generation):
+    """Whether two texts of a value differ in nothing but the named ways to print a number."""
+    (between, numbers), (between_engine, numbers_engine) = _parts(ours), _parts(engine)
+    return between == between_engine and all(
+        one == other or _is_negative_zero(one, other) or (generation == 3 and _is_rounded(one, other))
+        for one, other in zip(numbers, numbers_engine))
+
+
+def same_beginning(ours, engine, generation):
+    """The same for the beginning of a text, whose last number may be cut."""
+    (between, numbers), (between_engine, numbers_engine) = _parts(ours), _parts(engine)
+    if len(numbers) <= 1:
+        return engine.startswith(ours)
+    count = len(numbers) - 1
+    rejoined = [text for pair in zip(between_engine, numbers_engine) for text in pair][: 2 * count]
+    kept = [text for pair in zip(between, numbers) for text in pair][: 2 * count]
+    return same_text("".join(kept), "".join(rejoined), generation)

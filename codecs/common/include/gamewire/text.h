@@ -42,9 +42,9 @@ void gw_text_hex(gw_text *text, uint64_t number, unsigned digits);
  * whole numbers. */
 void gw_text_float(gw_text *text, float number);
 void gw_text_double(gw_text *text, double number);
-/* `digits` significant decimal digits, 1..17, without trailing zeros: what printf's %g writes, but with a point
- * whatever the locale's decimal separator is. */
-void gw_text_rounded(gw_text *text, double number, int digits);
+/* The double that gw_text_float's text of a float reads back as: 0.1 for 0.1f, where a conversion gives
+ * 0.100000001490116. */
+double gw_float_to_double(float number);
 
 #ifdef __cplusplus
 }

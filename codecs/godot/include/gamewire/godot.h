@@ -410,8 +410,9 @@ uint32_t gw_godot_number_proof(const uint8_t *bytes, size_t length, const gw_god
 
 /* ---- printing ------------------------------------------------------------------------------------------ */
 
-/* One line, as var_to_str (Godot 4) or var2str (Godot 2 and 3) spells the value, line breaks taken out. Ends
- * early when the text is full, or with what is wrong when the bytes are. */
+/* One line, as var_to_str (Godot 4) or var2str (Godot 2 and 3) spells the value, line breaks taken out; but each float
+ * has the shortest digits that read back the same in its width on the wire. Ends early when the text is full, or with
+ * what is wrong when the bytes are. */
 void gw_godot_print(gw_text *text, const uint8_t *bytes, size_t length, const gw_godot_options *options);
 /* One value without members: anything but OPEN and CLOSE. */
 void gw_godot_print_event(gw_text *text, const uint8_t *bytes, const gw_godot_event *event,

@@ -1,0 +1,169 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: MIT
+ *
+ * Schubfach: Raffaello Giulietti, "The Schubfach way to render doubles", 2021. Multiplications by powers of ten to
+ * 128 bits; no loop over candidates, no printf, nothing that depends on the locale.
+ */
+#include "decimal.h"
+
+#include <gamewire/bytes.h>
+
+#include <stdbool.h>
+
+#include "powers.h"
+
+/* ---- products ------------------------------------------------------------------------------------------ */
+
+struct product {
+    uint64_t high;
+    uint64_t low;
+};
+
+static struct product multiply(uint64_t a, uint64_t b)
+{
+#if defined __SIZEOF_INT128__ && !defined GAMEWIRE_WITHOUT_INT128
+    __extension__ typedef unsigned __int128 wide;
+    wide product = (wide)a * b;
+    return (struct product){ (uint64_t)(product >> 64), (uint64_t)product };
+#else
+    uint64_t a_low = a & UINT32_MAX, a_high = a >> 32;
+    uint64_t b_low = b & UINT32_MAX, b_high = b >> 32;
+    uint64_t low = a_low * b_low;
+    uint64_t middle = a_high * b_low + (low >> 32);
+    uint64_t other = a_low * b_high + (middle & UINT32_MAX);
+    return (struct product){ a_high * b_high + (middle >> 32) + (other >> 32), other << 32 | (low & UINT32_MAX) };
+#endif
+}
+
+/* The upper 64 of 192 bits. Their last bit is also set when the lower bits are not zero, so that a comparison of the
+ * result is one of the whole product ("round to odd"); the smallest amount of these is the error of the power. */
+static uint64_t multiply_power(const struct power *power, uint64_t factor)
+{
+    struct product low = multiply(power->low, factor);
+    struct product high = multiply(power->high, factor);
+    uint64_t middle = high.low + low.high;
+    return (high.high + (middle < high.low)) | (middle > 1);
+}
+
+/* ---- exponents ----------------------------------------------------------------------------------------- */
+
+/* Quotient of a division by a power of two, rounded down: of negative numbers as well. */
+static int shift_down(int number, int bits)
+{
+    return number >= 0 ? number >> bits : -((-number + (1 << bits) - 1) >> bits);
+}
+
+/* floor(log2(10^exponent)), for exponents from -1233 to 1233. */
+static int log2_of_power(int exponent)
+{
+    return shift_down(exponent * 1741647, 19);
+}
+
+static const struct power *power_of_ten(int exponent)
+{
+    return &powers_of_ten[exponent - SMALLEST_POWER];
+}
+
+/* ---- from binary --------------------------------------------------------------------------------------- */
+
+/* significand × 2^exponent; `is_lowest`: the neighbour below is only half as far away as the one above. */
+struct binary {
+    uint64_t significand;
+    int exponent;
+    bool is_lowest;
+};
+
+/* Divisors are constants, which compilers multiply by instead. */
+static struct decimal without_zeros(uint64_t digits, int exponent)
+{
+    if (digits % 10)
+        return (struct decimal){ digits, exponent };
+    for (; digits % 10000 == 0; digits /= 10000)
+        exponent += 4;
+    for (; digits % 10 == 0; digits /= 10)
+        exponent++;
+    return (struct decimal){ digits, exponent };
+}
+
+/* Names as in Giulietti's paper: v is the number, u and w the decimal neighbours, in units of 10^k / 4. */
+static struct decimal shortest(const struct binary *number)
+{
+    uint64_t c = number->significand;
+    int q = number->exponent;
+    bool is_odd = c & 1;
+    int k = shift_down(q * 1262611 - (number->is_lowest ? 524031 : 0), 22); /* floor(log10(2^q)) or of 3/4 of it */
+    int h = q + log2_of_power(-k) + 1;
+    const struct power *power = power_of_ten(-k);
+    uint64_t v = multiply_power(power, (4 * c) << h);
+    uint64_t lowest = multiply_power(power, (4 * c - 2 + number->is_lowest) << h) + is_odd;
+    uint64_t highest = multiply_power(power, (4 * c + 2) << h) - is_odd;
+    uint64_t s = v / 4;
+    uint64_t tens = s / 10;
+    bool lower_fits = lowest <= 40 * tens;
+    bool upper_fits = 40 * tens + 40 <= highest;
+    if (s >= 10 && lower_fits != upper_fits)
+        return without_zeros(tens + upper_fits, k + 1);
+    lower_fits = lowest <= 4 * s;
+    upper_fits = 4 * s + 4 <= highest;
+    if (lower_fits != upper_fits)
+        return without_zeros(s + upper_fits, k);
+    uint64_t middle = 4 * s + 2;
+    return without_zeros(s + (v > middle || (v == middle && s & 1)), k);
+}
+
+/* `bits`: of the significand without its hidden one; `bias`: of the exponent, for a significand without a point. */
+static struct decimal decimal_of_parts(uint64_t fraction, int exponent, int bits, int bias)
+{
+    struct binary number = { fraction, 1 - bias, false };
+    if (exponent) {
+        number.significand |= UINT64_C(1) << bits;
+        number.exponent = exponent - bias;
+        number.is_lowest = !fraction && exponent > 1;
+    }
+    /* Whole numbers have the digits they have. */
+    int below = -number.exponent;
+    if (exponent && below >= 0 && below <= bits && !(number.significand & ((UINT64_C(1) << below) - 1)))
+        return without_zeros(number.significand >> below, 0);
+    return shortest(&number);
+}
+
+struct decimal gw_decimal_of_float(float number)
+{
+    uint32_t bits = gw_float_bits(number);
+    return decimal_of_parts(bits & 0x7FFFFF, (int)(bits >> 23 & 0xFF), 23, 150);
+}
+
+struct decimal gw_decimal_of_double(double number)
+{
+    uint64_t bits = gw_double_bits(number);
+    return decimal_of_parts(bits & UINT64_C(0xFFFFFFFFFFFFF), (int)(bits >> 52 & 0x7FF), 52, 1075);
+}
+
+/* ---- to binary ----------------------------------------------------------------------------------------- */
+
+/* Powers of ten that a double holds exactly. */
+static const double powers[] = { 1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
+                                 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22 };
+#define LARGEST_EXACT_POWER 22
+
+/* By 64 × 128 bits. The result is rounded to odd, so that the conversion to a double rounds once. */
+static double multiply_out(struct decimal decimal)
+{
+    int exponent = log2_of_power(decimal.exponent) + 1;
+    uint64_t digits = decimal.digits;
+    for (; !(digits >> 63); digits <<= 1)
+        exponent--;
+    double upper = (double)multiply_power(power_of_ten(decimal.exponent), digits);
+    return upper * gw_double_from_bits((uint64_t)(1023 + exponent) << 52);
+}
+
+double gw_decimal_to_double(struct decimal decimal)
+{
+    double digits = (double)decimal.digits;
+    if (decimal.exponent >= 0 && decimal.exponent <= LARGEST_EXACT_POWER)
+        return digits * powers[decimal.exponent];
+    /* Both are exact: the quotient is rounded once. */
+    if (decimal.exponent < 0 && decimal.exponent >= -LARGEST_EXACT_POWER)
+        return digits / powers[-decimal.exponent];
+    return multiply_out(decimal);
+}
