@@ -1,0 +1,35 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: MIT
+ *
+ * MD5 (RFC 1321) of a text that comes in pieces. Godot's SIMPLIFY_PATH packets carry one over the names of a
+ * script's methods: it identifies, it protects nothing.
+ */
+#ifndef GAMEWIRE_MD5_H
+#define GAMEWIRE_MD5_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define GW_MD5_LENGTH 16U /* bytes of a digest; it is written as twice as many hexadecimal digits */
+
+/* All of the memory; nothing outside of it. */
+typedef struct gw_md5 {
+    uint64_t length; /* bytes so far */
+    uint32_t state[4];
+    uint8_t block[64]; /* length % 64 bytes that no block is made of yet */
+} gw_md5;
+
+void gw_md5_init(gw_md5 *md5);
+void gw_md5_add(gw_md5 *md5, const void *bytes, size_t length);
+/* Ends the text: `md5` must be initialised before it is used again. */
+void gw_md5_end(gw_md5 *md5, uint8_t digest[GW_MD5_LENGTH]);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

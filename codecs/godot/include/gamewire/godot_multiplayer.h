@@ -1,0 +1,424 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: MIT
+ *
+ * Packets of Godot's high-level multiplayer: calls, paths, spawns and synchronised properties, as ENet, WebSocket and
+ * WebRTC peers carry them.
+ *
+ *   Godot 4   SceneMultiplayer: one packet is a message of ENet or WebSocket, with nothing before it
+ *   Godot 3   MultiplayerAPI: ENet and WebSocket peers put a head of peer ids before it
+ *
+ * A packet begins with a command byte; what follows has no lengths of its own but those of the Variants in it, and
+ * ends with the message. Nothing is aligned. All numbers are little-endian.
+ *
+ * Facts marked "observed" were seen in bytes of Godot 3.2.3, 3.6 and 4.6.3; "source" ones were read in the engines'
+ * code.
+ *
+ * Offsets and lengths are bytes from the start of the caller's input, which must stay as it is while events that point
+ * into it are used. Nothing allocates, recurses or keeps the input.
+ */
+#ifndef GAMEWIRE_GODOT_MULTIPLAYER_H
+#define GAMEWIRE_GODOT_MULTIPLAYER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <gamewire/event.h>
+#include <gamewire/godot.h>
+#include <gamewire/output.h>
+#include <gamewire/recognition.h>
+#include <gamewire/status.h>
+#include <gamewire/text.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What surrounds a packet, which nothing in it names: the caller knows, or asks gw_godot_multiplayer_recognise(). */
+typedef enum gw_godot_multiplayer_form {
+    GW_GODOT_MULTIPLAYER_4,           /* a SceneMultiplayer packet */
+    GW_GODOT_MULTIPLAYER_3,           /* a MultiplayerAPI packet alone, as WebRTC has it (source) */
+    GW_GODOT_MULTIPLAYER_3_ENET,      /* i32 source, i32 target, packet; or, eight bytes, a message about a peer */
+    GW_GODOT_MULTIPLAYER_3_WEBSOCKET, /* u8 type, i32 source, i32 target, packet or peer id */
+    GW_GODOT_MULTIPLAYER_4_ASSIGNED,  /* Godot 4, WebSocket, the server's first message: i32, the client's id. Four
+                                         bytes can be a packet too: only the caller knows which is the first */
+    GW_GODOT_MULTIPLAYER_FORMS
+} gw_godot_multiplayer_form;
+
+/* "SceneMultiplayer (Godot 4)" and so on. */
+const char *gw_godot_multiplayer_form_text(gw_godot_multiplayer_form form);
+gw_godot_generation gw_godot_multiplayer_generation(gw_godot_multiplayer_form form);
+
+/* Commands of both generations under one numbering; the wire's own is `command` of the COMMAND event. */
+typedef enum gw_godot_multiplayer_command {
+    GW_GODOT_MULTIPLAYER_CALL,          /* 4 and 3: 0 */
+    GW_GODOT_MULTIPLAYER_SET,           /* 3: 1 */
+    GW_GODOT_MULTIPLAYER_SIMPLIFY_PATH, /* 4: 1, 3: 2 */
+    GW_GODOT_MULTIPLAYER_CONFIRM_PATH,  /* 4: 2, 3: 3 */
+    GW_GODOT_MULTIPLAYER_RAW,           /* 4: 3, 3: 4 */
+    GW_GODOT_MULTIPLAYER_SPAWN,         /* 4: 4 */
+    GW_GODOT_MULTIPLAYER_DESPAWN,       /* 4: 5 */
+    GW_GODOT_MULTIPLAYER_SYNC,          /* 4: 6 */
+    GW_GODOT_MULTIPLAYER_SYSTEM,        /* 4: 7 */
+    GW_GODOT_MULTIPLAYER_UNKNOWN,       /* 3: 5 and more */
+    GW_GODOT_MULTIPLAYER_COMMANDS
+} gw_godot_multiplayer_command;
+
+/* The engine's name: "REMOTE_CALL". */
+const char *gw_godot_multiplayer_command_name(gw_godot_multiplayer_command command);
+
+/* Bits of the command byte (Godot 4). */
+#define GW_GODOT_MULTIPLAYER_COMMAND_MASK 0x07U
+#define GW_GODOT_MULTIPLAYER_UNUSED_BITS  0x08U
+#define GW_GODOT_MULTIPLAYER_NODE_SHIFT   4U /* call: node id of 1, 2 or 4 bytes */
+#define GW_GODOT_MULTIPLAYER_NODE_MASK    0x30U
+#define GW_GODOT_MULTIPLAYER_METHOD_WIDE  0x40U /* call: method id of 2 bytes */
+#define GW_GODOT_MULTIPLAYER_BYTES_ONLY   0x80U /* call: one PackedByteArray without head, or no argument */
+#define GW_GODOT_MULTIPLAYER_DELTA        0x10U /* sync: changed properties, reliable */
+
+/* Sub-commands of SYSTEM (Godot 4). */
+typedef enum gw_godot_multiplayer_system {
+    GW_GODOT_MULTIPLAYER_AUTH,
+    GW_GODOT_MULTIPLAYER_ADD_PEER,
+    GW_GODOT_MULTIPLAYER_DELETE_PEER,
+    GW_GODOT_MULTIPLAYER_RELAY,
+    GW_GODOT_MULTIPLAYER_SYSTEMS
+} gw_godot_multiplayer_system;
+
+/* Types of the WebSocket head (Godot 3). */
+typedef enum gw_godot_multiplayer_websocket {
+    GW_GODOT_MULTIPLAYER_WEBSOCKET_NONE, /* a packet follows */
+    GW_GODOT_MULTIPLAYER_WEBSOCKET_ADD,
+    GW_GODOT_MULTIPLAYER_WEBSOCKET_DELETE,
+    GW_GODOT_MULTIPLAYER_WEBSOCKET_ID, /* the receiver's own id */
+    GW_GODOT_MULTIPLAYER_WEBSOCKET_TYPES
+} gw_godot_multiplayer_websocket;
+
+#define GW_GODOT_MULTIPLAYER_SERVER       1                    /* the server's peer id, always */
+#define GW_GODOT_MULTIPLAYER_BY_OFFSET    UINT32_C(0x80000000) /* in a node id: the rest is an offset to the path */
+#define GW_GODOT_MULTIPLAYER_NODE_METHOD  0x8000 /* in a method id: configured on the node, not in its script */
+#define GW_GODOT_MULTIPLAYER_CUSTOM_SCENE 255    /* scene index of a spawn by function */
+#define GW_GODOT_MULTIPLAYER_PATH_NET_ID  UINT32_C(0x80000000) /* in a net id: the rest is the id of a path */
+#define GW_GODOT_MULTIPLAYER_CHECKSUM     32U                  /* hexadecimal digits of an MD5 */
+#define GW_GODOT_MULTIPLAYER_SYNC_BYTES   1350U                /* the engine's default limit of a plain sync (source) */
+#define GW_GODOT_MULTIPLAYER_DELTA_BYTES  65535U               /* and of a delta sync (source) */
+/* Relays that one packet may be wrapped in; the engine makes one. */
+#define GW_GODOT_MULTIPLAYER_RELAYS 4
+
+/* ---- reading ------------------------------------------------------------------------------------------- */
+
+/* Every kind of item. "u8" … is the type on the wire; OPEN and CLOSE surround what others are made of. */
+typedef enum gw_godot_multiplayer_field {
+    GW_GODOT_MULTIPLAYER_NO_FIELD,
+
+    GW_GODOT_MULTIPLAYER_PACKET, /* OPEN, CLOSE: from the command byte to the packet's end */
+    GW_GODOT_MULTIPLAYER_UPDATE, /* OPEN, CLOSE: the properties of one synchroniser in a sync */
+
+    /* heads, and messages without a packet */
+    GW_GODOT_MULTIPLAYER_HEAD_TYPE,    /* u8: gw_godot_multiplayer_websocket */
+    GW_GODOT_MULTIPLAYER_SOURCE,       /* i32: peer that sent it */
+    GW_GODOT_MULTIPLAYER_TARGET,       /* i32: peer; 0 all, negative all but that one */
+    GW_GODOT_MULTIPLAYER_PEER_COMMAND, /* u32, Godot 3 ENet: 0 the peer came, 1 it left */
+    GW_GODOT_MULTIPLAYER_PEER,         /* i32: the peer that came, left or is the receiver */
+    GW_GODOT_MULTIPLAYER_ASSIGNED,     /* i32, Godot 4 WebSocket: the receiver's own id */
+
+    GW_GODOT_MULTIPLAYER_COMMAND,        /* u8, with its flags; reader.packet has them apart */
+    GW_GODOT_MULTIPLAYER_SUB_COMMAND,    /* u8: gw_godot_multiplayer_system */
+    GW_GODOT_MULTIPLAYER_NODE_ID,        /* u8, u16 or u32: path id, or BY_OFFSET and the offset of PATH from COMMAND */
+    GW_GODOT_MULTIPLAYER_METHOD_ID,      /* u8 or u16: place among the script's sorted methods */
+    GW_GODOT_MULTIPLAYER_METHOD,         /* text: name of a method (Godot 3) */
+    GW_GODOT_MULTIPLAYER_PROPERTY,       /* text: name of a property (Godot 3) */
+    GW_GODOT_MULTIPLAYER_ARGUMENT_COUNT, /* u8 */
+    GW_GODOT_MULTIPLAYER_ARGUMENT,       /* value */
+    GW_GODOT_MULTIPLAYER_BYTES,          /* the only argument, a PackedByteArray without head */
+    GW_GODOT_MULTIPLAYER_PATH,           /* text: of a node, from the multiplayer root on */
+    GW_GODOT_MULTIPLAYER_CHECKSUM_TEXT,  /* text: MD5 of the script's method names, sorted and joined */
+    GW_GODOT_MULTIPLAYER_PATH_ID,        /* u32 */
+    GW_GODOT_MULTIPLAYER_CONFIRMED,      /* u8: 1 when the receiver's checksum is the same */
+    GW_GODOT_MULTIPLAYER_DATA,           /* bytes of RAW or AUTH; no event when there are none */
+    GW_GODOT_MULTIPLAYER_SCENE,          /* u8: place in the spawner's list, 255 for a custom one */
+    GW_GODOT_MULTIPLAYER_SPAWNER,        /* u32: path id */
+    GW_GODOT_MULTIPLAYER_NET_ID,         /* u32: of what is spawned, despawned or synchronised */
+    GW_GODOT_MULTIPLAYER_SYNC_COUNT,     /* u32 */
+    GW_GODOT_MULTIPLAYER_NAME_LENGTH,    /* u32, with the NUL */
+    GW_GODOT_MULTIPLAYER_SYNC_IDS,       /* PACKED, u32 each: net ids of the node's synchronisers */
+    GW_GODOT_MULTIPLAYER_NAME,           /* text: of the spawned node */
+    GW_GODOT_MULTIPLAYER_CUSTOM_SIZE,    /* u32 */
+    GW_GODOT_MULTIPLAYER_CUSTOM,         /* value: what the spawn function gets */
+    GW_GODOT_MULTIPLAYER_STATE,          /* value: of a property with "spawn", in the synchronisers' order */
+    GW_GODOT_MULTIPLAYER_TIME,           /* u16: the sender's count of plain syncs */
+    GW_GODOT_MULTIPLAYER_INDEXES,        /* u64: bit n: the n-th watched property follows (delta) */
+    GW_GODOT_MULTIPLAYER_SIZE,           /* u32: bytes of the values of this update */
+    GW_GODOT_MULTIPLAYER_VALUE,          /* value of a synchronised or set property */
+    GW_GODOT_MULTIPLAYER_RELAY_PEER,     /* i32: destination towards the server, source from it */
+    GW_GODOT_MULTIPLAYER_TRAILING,       /* OPAQUE: bytes after the end */
+    GW_GODOT_MULTIPLAYER_FIELDS
+} gw_godot_multiplayer_field;
+
+/* "path id", "method id" …: lower case, for messages. */
+const char *gw_godot_multiplayer_field_name(uint32_t field);
+
+/* How a value is written. */
+typedef enum gw_godot_multiplayer_encoding {
+    GW_GODOT_MULTIPLAYER_PLAIN,      /* an ordinary Variant: give `payload` to gw_godot_init() */
+    GW_GODOT_MULTIPLAYER_COMPRESSED, /* Godot 4: bool in one byte, int in 1 + 1, 2, 4 or 8; `number` is the value */
+    GW_GODOT_MULTIPLAYER_NULL_OBJECT /* Godot 4: a header of type Object and nothing after it (observed) */
+} gw_godot_multiplayer_encoding;
+
+/* What is unusual about an item that could be read all the same. */
+typedef enum gw_godot_multiplayer_odd {
+    GW_GODOT_MULTIPLAYER_ODD_FLAGS = 1 << 0,        /* bits of the command byte that this command does not have */
+    GW_GODOT_MULTIPLAYER_ODD_UTF8 = 1 << 1,         /* text is not UTF-8 */
+    GW_GODOT_MULTIPLAYER_ODD_WIDE = 1 << 2,         /* more bytes than the number needs */
+    GW_GODOT_MULTIPLAYER_ODD_TRAILING = 1 << 3,     /* bytes after the end */
+    GW_GODOT_MULTIPLAYER_ODD_CHECKSUM = 1 << 4,     /* not 32 hexadecimal digits */
+    GW_GODOT_MULTIPLAYER_ODD_CONFIRMED = 1 << 5,    /* neither 0 nor 1 */
+    GW_GODOT_MULTIPLAYER_ODD_BOOL = 1 << 6,         /* compressed bool with bits other than the value's */
+    GW_GODOT_MULTIPLAYER_ODD_NULL_OBJECT = 1 << 7,  /* a typed null, which the receiver refuses (observed) */
+    GW_GODOT_MULTIPLAYER_ODD_VALUE = 1 << 8,        /* the Variant has oddities of its own: its reader says which */
+    GW_GODOT_MULTIPLAYER_ODD_NAME = 1 << 9,         /* the name is empty or its last byte is not its only NUL */
+    GW_GODOT_MULTIPLAYER_ODD_INDEXES = 1 << 10,     /* UPDATE's CLOSE: not one value for each index bit */
+    GW_GODOT_MULTIPLAYER_ODD_PEER = 1 << 11,        /* a peer id that none can have */
+    GW_GODOT_MULTIPLAYER_ODD_TOO_LARGE = 1 << 12,   /* PACKET's OPEN: a sync beyond the engine's default limit */
+    GW_GODOT_MULTIPLAYER_ODD_RELAY = 1 << 13,       /* a system command in a relay, which the engine never relays */
+    GW_GODOT_MULTIPLAYER_ODD_CUSTOM_SIZE = 1 << 14, /* not the size of the value that follows */
+    GW_GODOT_MULTIPLAYER_ODD_OLD_CONFIRM = 1 << 15  /* CONFIRM_PATH with a path, as 4.0 to 4.2 send it (source): only
+                                                       odd for a peer of 4.3 or later, which cannot read it */
+} gw_godot_multiplayer_odd;
+
+/* A static sentence for one bit of gw_godot_multiplayer_odd. */
+const char *gw_godot_multiplayer_odd_text(uint32_t odd);
+
+/* Which members mean something:
+ *
+ *   event                 header      payload            padding      number          encoding, type
+ *   OPEN, CLOSE PACKET    0 bytes     the whole packet   0 bytes      command         -
+ *   OPEN, CLOSE UPDATE    0 bytes     the whole update   0 bytes      net id          -
+ *   numbers               0 bytes     the number         0 bytes      its value       -
+ *   texts                 0 bytes     without the NUL    the NUL      0               -
+ *   values                0 bytes     the Variant        0 bytes      if COMPRESSED   both
+ *   SYNC_IDS              0 bytes     all of them        0 bytes      their count     -
+ *   DATA, BYTES, TRAILING 0 bytes     the bytes          0 bytes      0               -
+ */
+typedef struct gw_godot_multiplayer_event {
+    uint8_t kind;     /* gw_kind */
+    uint8_t field;    /* gw_godot_multiplayer_field: the event's role, too */
+    uint8_t encoding; /* gw_godot_multiplayer_encoding */
+    uint8_t type;     /* gw_godot_type of a value */
+    uint8_t depth;    /* 0 for packets and heads, 1 for what a packet has */
+    uint32_t index;   /* among the arguments, states, values or updates of the same parent; else 0 */
+    uint32_t odd;     /* bits of gw_godot_multiplayer_odd */
+    gw_span header;
+    gw_span payload;
+    gw_span padding;
+    int64_t number; /* u64 as the same bits */
+} gw_godot_multiplayer_event;
+
+/* Net id or path id `index` of SYNC_IDS. */
+uint32_t gw_godot_multiplayer_id_at(const uint8_t *bytes, const gw_godot_multiplayer_event *event, uint32_t index);
+
+typedef enum gw_godot_multiplayer_fault {
+    GW_GODOT_MULTIPLAYER_FAULT_NONE,
+    GW_GODOT_MULTIPLAYER_FAULT_EMPTY,              /* truncated: no byte at all */
+    GW_GODOT_MULTIPLAYER_FAULT_FIELD_TRUNCATED,    /* truncated: a number */
+    GW_GODOT_MULTIPLAYER_FAULT_TEXT_TRUNCATED,     /* truncated: a text without its NUL */
+    GW_GODOT_MULTIPLAYER_FAULT_CHECKSUM_TRUNCATED, /* truncated: fewer than 33 bytes for a checksum */
+    GW_GODOT_MULTIPLAYER_FAULT_NAME_TRUNCATED,     /* truncated: a name longer than what is left */
+    GW_GODOT_MULTIPLAYER_FAULT_IDS_TRUNCATED,      /* truncated: more net ids than bytes */
+    GW_GODOT_MULTIPLAYER_FAULT_VALUE_TRUNCATED,    /* truncated: a Variant */
+    GW_GODOT_MULTIPLAYER_FAULT_VALUES_MISSING,     /* truncated: fewer arguments than declared */
+    GW_GODOT_MULTIPLAYER_FAULT_UPDATE_TRUNCATED,   /* truncated: an update longer than what is left */
+    GW_GODOT_MULTIPLAYER_FAULT_VALUE_INVALID,      /* malformed: no Variant, or beyond the space it has */
+    GW_GODOT_MULTIPLAYER_FAULT_VALUE_TOO_DEEP,     /* limit: a Variant nested deeper than its reader's levels */
+    GW_GODOT_MULTIPLAYER_FAULT_OFFSET_INVALID,     /* malformed: the path's offset lies before the arguments */
+    GW_GODOT_MULTIPLAYER_FAULT_ID_SIZE_UNKNOWN,    /* unsupported: node id size 3 */
+    GW_GODOT_MULTIPLAYER_FAULT_COMMAND_UNKNOWN,    /* unsupported: Godot 3 has five */
+    GW_GODOT_MULTIPLAYER_FAULT_SYSTEM_UNKNOWN,     /* unsupported: sub-command of SYSTEM */
+    GW_GODOT_MULTIPLAYER_FAULT_HEAD_UNKNOWN,       /* unsupported: type of WebSocket head, message about a peer */
+    GW_GODOT_MULTIPLAYER_FAULT_RELAY_TOO_DEEP,     /* limit: relays in relays */
+    GW_GODOT_MULTIPLAYER_FAULT_INPUT_TOO_LONG,     /* limit: input of 2 GiB or more */
+    GW_GODOT_MULTIPLAYER_FAULTS
+} gw_godot_multiplayer_fault;
+
+const char *gw_godot_multiplayer_fault_text(uint32_t code);
+gw_fault_class gw_godot_multiplayer_fault_class(uint32_t code);
+/* What the receiving engine does; NULL when unknown. */
+const char *gw_godot_multiplayer_fault_consequence(uint32_t code);
+
+typedef struct gw_godot_multiplayer_options {
+    gw_godot_multiplayer_form form;
+    uint32_t offset;        /* where reading starts */
+    gw_godot_level *levels; /* for Variants nested deeper than GW_GODOT_LEVELS; may be NULL */
+    uint32_t level_count;
+} gw_godot_multiplayer_options;
+
+/* The packet that is being read, the innermost of relayed ones; each member is valid from its event on. */
+typedef struct gw_godot_multiplayer_packet {
+    uint32_t start; /* of the command byte */
+    uint32_t end;
+    uint8_t command;        /* gw_godot_multiplayer_command */
+    uint8_t byte;           /* as it is on the wire, flags and all */
+    uint8_t system;         /* gw_godot_multiplayer_system */
+    bool delta;             /* of SYNC */
+    bool has_path;          /* a call whose path follows its arguments */
+    bool old_confirm;       /* CONFIRM_PATH as 4.0 to 4.2 send it (source) */
+    uint8_t scene;          /* of SPAWN */
+    uint32_t arguments_end; /* where the path begins, or the packet's end; may be beyond the input */
+    uint32_t sync_count;    /* of SPAWN */
+    uint32_t name_length;
+    uint32_t custom_size;
+} gw_godot_multiplayer_packet;
+
+/* Packets within relays, and one update in the innermost. */
+#define GW_GODOT_MULTIPLAYER_DEPTH (GW_GODOT_MULTIPLAYER_RELAYS + 2)
+
+/* What is being read at one depth: the reader's own. */
+typedef struct gw_godot_multiplayer_scope {
+    const uint8_t *fields; /* that are to come */
+    uint32_t start;
+    uint32_t end;
+    uint32_t left;  /* values that are to come, where a count tells */
+    uint32_t index; /* of the next value or update */
+    int64_t number;
+    uint64_t indexes;
+    uint8_t field;
+    bool ended; /* the path after the arguments has been read */
+} gw_godot_multiplayer_scope;
+
+/* All of the reader's memory. Each call consumes a byte or closes what an earlier call opened. */
+typedef struct gw_godot_multiplayer_reader {
+    const uint8_t *bytes;
+    uint32_t length;
+    uint32_t offset; /* what has been consumed */
+    uint8_t form;
+    uint8_t generation;
+    uint8_t depth;
+    uint8_t pending;   /* fault code: what is left cannot be read */
+    uint8_t head_type; /* gw_godot_multiplayer_websocket */
+    gw_fault fault;
+    gw_fault value_fault; /* of a Variant that could not be read: the code is the Variant reader's */
+    gw_godot_multiplayer_packet packet;
+    gw_godot_level *levels;
+    uint32_t level_count;
+    gw_godot_multiplayer_scope scopes[GW_GODOT_MULTIPLAYER_DEPTH + 1];
+} gw_godot_multiplayer_reader;
+
+/* Reads one message from options->offset to the end of `bytes`; options NULL: a Godot 4 packet from the start. */
+void gw_godot_multiplayer_init(gw_godot_multiplayer_reader *reader, const uint8_t *bytes, size_t length,
+                               const gw_godot_multiplayer_options *options);
+/* After GW_NEXT_FAULT reader.fault says why; every event before it is valid. */
+gw_next gw_godot_multiplayer_next(gw_godot_multiplayer_reader *reader, gw_godot_multiplayer_event *event);
+
+/* ---- validating and recognising ------------------------------------------------------------------------ */
+
+typedef struct gw_godot_multiplayer_summary {
+    gw_fault fault;
+    uint32_t odd;      /* of all items together */
+    uint32_t length;   /* bytes consumed */
+    uint32_t trailing; /* of them, after the end */
+    uint32_t values;
+    uint32_t bits;   /* of evidence, see gw_godot_multiplayer_recognise() */
+    uint8_t command; /* gw_godot_multiplayer_command of the outermost packet; UNKNOWN without one */
+} gw_godot_multiplayer_summary;
+
+/* Reads the whole message; true when it is whole. */
+bool gw_godot_multiplayer_validate(const uint8_t *bytes, size_t length, const gw_godot_multiplayer_options *options,
+                                   gw_godot_multiplayer_summary *summary);
+
+/* How strongly a message of another protocol's payload (ENet, WebSocket) indicates a multiplayer packet. `readings` has
+ * bit f for each gw_godot_multiplayer_form f that reads all of it without anything that no engine writes. `options`:
+ * NULL, or only that form is tried. A message of which only the beginning was captured (`captured` < `wire_length`) is
+ * possible when that beginning is. */
+bool gw_godot_multiplayer_recognise(const uint8_t *bytes, size_t captured, size_t wire_length,
+                                    const gw_godot_multiplayer_options *options, gw_recognition *recognition);
+
+/* ---- printing ------------------------------------------------------------------------------------------ */
+
+/* A message as one line: `RPC take_damage(12, "sword") on Main/Player2`, `Spawn "Player2" #3`, `Path #6 = Main`. What
+ * ids mean is known only from other packets: without that, `RPC method 3(12) on #6`. */
+void gw_godot_multiplayer_print(gw_text *text, const uint8_t *bytes, size_t length,
+                                const gw_godot_multiplayer_options *options);
+
+/* The same event by event, for a caller who knows names. Print each event in turn, then the end. */
+typedef struct gw_godot_multiplayer_printer {
+    gw_text *text;
+    const char *node;      /* the caller's name for the node id, or NULL */
+    const char *separator; /* before the next value */
+    gw_span path;          /* of the node, where the packet has it */
+    int64_t id;            /* of the node or path */
+    bool has_node;
+    bool named;   /* `path` is set */
+    bool called;  /* a parenthesis is open */
+    bool differs; /* a confirmation of another checksum */
+    bool data;    /* something was printed of RAW or AUTH */
+} gw_godot_multiplayer_printer;
+
+void gw_godot_multiplayer_printer_init(gw_godot_multiplayer_printer *printer, gw_text *text);
+/* `name`: what the event's number means, or NULL: the path of NODE_ID, PATH_ID (of a confirmation) or NET_ID; the
+ * method's of METHOD_ID; the scene's of SCENE; the property's of STATE and VALUE. It must stay until the packet's
+ * CLOSE. */
+void gw_godot_multiplayer_print_event(gw_godot_multiplayer_printer *printer, const gw_godot_multiplayer_reader *reader,
+                                      const gw_godot_multiplayer_event *event, const char *name);
+/* One value: `12`, `"sword"`. */
+void gw_godot_multiplayer_print_value(gw_text *text, const gw_godot_multiplayer_reader *reader,
+                                      const gw_godot_multiplayer_event *event);
+
+/* ---- writing ------------------------------------------------------------------------------------------- */
+
+/* Godot 4. Calls and the like begin here; then the values; then, with a path, its text. */
+typedef struct gw_godot_multiplayer_call {
+    uint32_t node;    /* path id; with a path, what the engine writes as well: the id it will have */
+    const char *path; /* NULL: by id */
+    uint16_t method;
+    uint32_t values_length; /* bytes of all values, for the path's offset */
+    uint8_t values;
+    bool bytes_only;
+} gw_godot_multiplayer_call;
+
+void gw_godot_multiplayer_write_call(gw_output *output, const gw_godot_multiplayer_call *call);
+/* Text and NUL: what ends a call by path. */
+void gw_godot_multiplayer_write_path(gw_output *output, const char *path);
+/* A value from the bytes of an ordinary Godot 4 Variant: bools and ints are compressed, others are as they are. */
+void gw_godot_multiplayer_write_value(gw_output *output, const uint8_t *variant, size_t length);
+void gw_godot_multiplayer_write_simplify_path(gw_output *output, const char checksum[GW_GODOT_MULTIPLAYER_CHECKSUM],
+                                              uint32_t id, const char *path);
+void gw_godot_multiplayer_write_confirm_path(gw_output *output, bool same, uint32_t id);
+/* As 4.0 to 4.2 write it. */
+void gw_godot_multiplayer_write_old_confirm_path(gw_output *output, bool same, const char *path);
+void gw_godot_multiplayer_write_raw(gw_output *output, const uint8_t *bytes, size_t length);
+
+typedef struct gw_godot_multiplayer_spawn {
+    uint8_t scene; /* GW_GODOT_MULTIPLAYER_CUSTOM_SCENE: `custom` follows, a whole value */
+    uint32_t spawner;
+    uint32_t net_id;
+    const uint32_t *sync_ids;
+    uint32_t sync_count;
+    const char *name;
+    const uint8_t *custom; /* an ordinary Variant */
+    size_t custom_length;
+} gw_godot_multiplayer_spawn;
+
+/* The state's values follow. */
+void gw_godot_multiplayer_write_spawn(gw_output *output, const gw_godot_multiplayer_spawn *spawn);
+void gw_godot_multiplayer_write_despawn(gw_output *output, uint32_t net_id);
+void gw_godot_multiplayer_write_sync(gw_output *output, uint16_t time);
+void gw_godot_multiplayer_write_delta(gw_output *output);
+/* The head of an update; `size` bytes of values follow. `indexes` only in a delta, else NULL. */
+void gw_godot_multiplayer_write_update(gw_output *output, uint32_t net_id, const uint64_t *indexes, uint32_t size);
+/* AUTH: the bytes follow. ADD_PEER, DELETE_PEER: all. RELAY: the packet follows. */
+void gw_godot_multiplayer_write_system(gw_output *output, gw_godot_multiplayer_system system, int32_t peer);
+
+/* Godot 3. `head` is of the ENet or WebSocket form, or nothing is written. */
+void gw_godot_multiplayer_write_head(gw_output *output, gw_godot_multiplayer_form form, int32_t source, int32_t target);
+/* A call (`set` false: `values` values follow) or a set (one follows), then, with a path, its text. */
+void gw_godot_multiplayer_write_call_3(gw_output *output, const char *name, bool set,
+                                       const gw_godot_multiplayer_call *call);
+void gw_godot_multiplayer_write_simplify_path_3(gw_output *output, uint32_t id, const char *path);
+void gw_godot_multiplayer_write_confirm_path_3(gw_output *output, const char *path);
+void gw_godot_multiplayer_write_raw_3(gw_output *output, const uint8_t *bytes, size_t length);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

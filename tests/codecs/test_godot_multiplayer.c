@@ -1,0 +1,641 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Packets of Godot's multiplayer: each command as the engines write it, each fault with its offset and the bytes that
+ * it needs, each oddity.
+ */
+#include "hex.h"
+#include "testing.h"
+
+#include <stdio.h>
+
+#include <gamewire/godot_multiplayer.h>
+
+#define FOUR      GW_GODOT_MULTIPLAYER_4
+#define ENET      GW_GODOT_MULTIPLAYER_3_ENET
+#define WEBSOCKET GW_GODOT_MULTIPLAYER_3_WEBSOCKET
+
+#define MD5 "6434316438636439386630306232303465393830303939386563663834323765 00"
+
+typedef struct test_message {
+    uint8_t bytes[2048];
+    size_t length;
+    gw_godot_multiplayer_options options;
+} test_message;
+
+static test_message message_of(gw_godot_multiplayer_form form, const char *hex)
+{
+    test_message message = { .options = { .form = form } };
+    message.length = hex_to_bytes(hex, message.bytes, sizeof message.bytes);
+    return message;
+}
+
+static void assert_printed(gw_godot_multiplayer_form form, const char *hex, const char *line)
+{
+    test_message message = message_of(form, hex);
+    char buffer[512];
+    gw_text text;
+    gw_text_init(&text, buffer, sizeof buffer);
+    gw_godot_multiplayer_print(&text, message.bytes, message.length, &message.options);
+    assert_string_equal(buffer, line);
+}
+
+/* ---- what packets say ---------------------------------------------------------------------------------- */
+
+TEST(calls_of_godot_4)
+{
+    assert_printed(FOUR, "80 06 05", "RPC method 5() on #6");
+    assert_printed(FOUR, "00 06 05 02 020c 0400000005000000 73776f7264000000", "RPC method 5(12, \"sword\") on #6");
+    assert_printed(FOUR, "a0 06000080 05 4d61696e00", "RPC method 5() on Main");
+    assert_printed(FOUR, "20 09000080 05 01 0205 4d61696e00", "RPC method 5(5) on Main");
+    assert_printed(FOUR, "50 2c01 2c01 01 81", "RPC method 300(true) on #300");
+    assert_printed(FOUR, "80 06 05 010203", "RPC method 5(PackedByteArray of 3 bytes) on #6");
+    assert_printed(FOUR, "20 00000100 05 00", "RPC method 5() on #65536");
+}
+
+TEST(compressed_values)
+{
+    assert_printed(FOUR, "00 01 00 06 01 81 02ff 428000 82ffff0000 c20000000001000000",
+                   "RPC method 0(false, true, -1, 128, 65535, 4294967296) on #1");
+}
+
+/* The engine writes nil, and over its first byte the declared type. */
+TEST(typed_null_is_a_header_alone)
+{
+    assert_printed(FOUR, "00 01 00 02 18000000 0207", "RPC method 0(null, 7) on #1");
+}
+
+TEST(paths_of_godot_4)
+{
+    assert_printed(FOUR, "01" MD5 "06000000 4d61696e00", "Path #6 = Main");
+    assert_printed(FOUR, "02 01 06000000", "Path #6 confirmed");
+    assert_printed(FOUR, "02 00 06000000", "Path #6 confirmed, methods differ");
+    assert_printed(FOUR, "02 01 4d61696e00", "Path Main confirmed");
+    assert_printed(FOUR, "02 01 41626300", "Path Abc confirmed");
+    assert_printed(FOUR, "02 01 4100", "Path A confirmed");
+}
+
+TEST(spawns)
+{
+    assert_printed(FOUR, "04 00 01000000 03000000 01000000 08000000 04000000 506c617965723200 0209",
+                   "Spawn \"Player2\" #3: 9");
+    assert_printed(FOUR, "04 ff 01000000 03000000 00000000 02000000 6100 02000000 020c", "Spawn custom \"a\" #3");
+    assert_printed(FOUR, "05 03000000", "Despawn #3");
+}
+
+TEST(syncs)
+{
+    assert_printed(FOUR, "06 0100 04000000 0c000000 05000000 0000404000008040", "Sync #4: Vector2(3, 4)");
+    assert_printed(FOUR, "06 0100 04000000 02000000 0201 06000080 02000000 0202", "Sync #4: 1; path #6: 2");
+    assert_printed(FOUR, "16 04000000 0500000000000000 04000000 0201 0202", "Delta #4: 1, 2");
+}
+
+TEST(system_commands)
+{
+    assert_printed(FOUR, "07 00", "Authentication done");
+    assert_printed(FOUR, "07 00 61", "Authentication, 1 byte");
+    assert_printed(FOUR, "07 01 bb5a5853", "Peer 1398299323 joined");
+    assert_printed(FOUR, "07 02 02000000", "Peer 2 left");
+    assert_printed(FOUR, "07 03 02000000 80 06 05", "Relay 2: RPC method 5() on #6");
+    assert_printed(FOUR, "03 0102", "Raw, 2 bytes");
+    assert_printed(GW_GODOT_MULTIPLAYER_4_ASSIGNED, "bb5a5853", "Assigned peer id 1398299323");
+}
+
+TEST(packets_of_godot_3)
+{
+    assert_printed(ENET, "01000000 00000000 00 06000000 68697400 02 02000000 0c000000 01000000 01000000",
+                   "RPC hit(12, true) on #6");
+    assert_printed(ENET, "01000000 00000000 00 0a000080 68697400 00 4d61696e00", "RPC hit() on Main");
+    assert_printed(ENET, "01000000 00000000 01 06000000 687000 02000000 0c000000", "Set hp = 12 on #6");
+    assert_printed(ENET, "01000000 00000000 01 10000080 687000 02000000 0c000000 4d61696e00", "Set hp = 12 on Main");
+    assert_printed(ENET, "01000000 02000000 02 06000000 4d61696e00", "Path #6 = Main");
+    assert_printed(ENET, "02000000 01000000 03 4d61696e00", "Path Main confirmed");
+    assert_printed(ENET, "02000000 01000000 04 616263", "Raw, 3 bytes");
+    assert_printed(ENET, "00000000 02000000", "Peer 2 joined");
+    assert_printed(ENET, "01000000 02000000", "Peer 2 left");
+    assert_printed(WEBSOCKET, "03 01000000 02000000 02000000", "Assigned peer id 2");
+    assert_printed(WEBSOCKET, "01 01000000 02000000 01000000", "Peer 1 joined");
+    assert_printed(WEBSOCKET, "02 01000000 02000000 03000000", "Peer 3 left");
+    assert_printed(WEBSOCKET, "00 01000000 02000000 04 61", "Raw, 1 byte");
+    assert_printed(GW_GODOT_MULTIPLAYER_3, "03 4d61696e00", "Path Main confirmed");
+}
+
+TEST(printing_ends_with_what_is_wrong)
+{
+    assert_printed(FOUR, "00 06 05 02 020c", "RPC method 5(12 [There are fewer arguments than declared]");
+}
+
+/* ---- events -------------------------------------------------------------------------------------------- */
+
+/* One letter an event: its kind, then the field's name and the ranges. */
+static void describe(char *line, size_t size, const gw_godot_multiplayer_event *event)
+{
+    static const char kinds[] = {
+        [GW_VALUE] = 'v', [GW_PACKED] = 'p', [GW_OPEN] = '(', [GW_CLOSE] = ')', [GW_OPAQUE] = 'o'
+    };
+    snprintf(line, size, "%c%u %s %u+%u+%u = %lld", kinds[event->kind], event->depth,
+             gw_godot_multiplayer_field_name(event->field), event->payload.offset, event->payload.length,
+             event->padding.length, (long long)event->number);
+}
+
+static void assert_events(gw_godot_multiplayer_form form, const char *hex, const char *const *lines)
+{
+    test_message message = message_of(form, hex);
+    gw_godot_multiplayer_reader reader;
+    gw_godot_multiplayer_event event;
+    char line[128];
+    gw_godot_multiplayer_init(&reader, message.bytes, message.length, &message.options);
+    while (gw_godot_multiplayer_next(&reader, &event) == GW_NEXT_EVENT) {
+        describe(line, sizeof line, &event);
+        assert_non_null(*lines);
+        assert_string_equal(line, *lines++);
+    }
+    assert_null(*lines);
+    assert_int_equal(reader.fault.code, GW_GODOT_MULTIPLAYER_FAULT_NONE);
+    assert_int_equal(reader.offset, message.length);
+}
+
+TEST(events_of_a_call_by_path)
+{
+    static const char *const lines[] = {
+        "(0 packet 0+14+0 = 0",   "v1 command 0+1+0 = 32",       "v1 node id 1+4+0 = 2147483657",
+        "v1 method id 5+1+0 = 5", "v1 argument count 6+1+0 = 1", "v1 argument 7+2+0 = 5",
+        "v1 path 9+4+1 = 0",      ")0 packet 0+14+0 = 0",        NULL
+    };
+    assert_events(FOUR, "20 09000080 05 01 0205 4d61696e00", lines);
+}
+
+TEST(events_of_a_spawn)
+{
+    static const char *const lines[] = { "(0 packet 0+34+0 = 5",
+                                         "v1 command 0+1+0 = 4",
+                                         "v1 scene index 1+1+0 = 0",
+                                         "v1 spawner 2+4+0 = 1",
+                                         "v1 net id 6+4+0 = 3",
+                                         "v1 synchroniser count 10+4+0 = 2",
+                                         "v1 name length 14+4+0 = 2",
+                                         "p1 synchroniser ids 18+8+0 = 2",
+                                         "v1 name 26+1+1 = 0",
+                                         "v1 spawn state 28+2+0 = 7",
+                                         "v1 spawn state 30+4+0 = 0",
+                                         ")0 packet 0+34+0 = 5",
+                                         NULL };
+    assert_events(FOUR, "04 00 01000000 03000000 02000000 02000000 04000000 05000000 6100 0207 00000000", lines);
+}
+
+TEST(events_of_a_delta)
+{
+    static const char *const lines[] = { "(0 packet 0+19+0 = 7",          "v1 command 0+1+0 = 22",
+                                         "(1 update 1+18+0 = 4",          "v2 net id 1+4+0 = 4",
+                                         "v2 property indexes 5+8+0 = 4", "v2 size 13+4+0 = 2",
+                                         "v2 value 17+2+0 = 9",           ")1 update 1+18+0 = 4",
+                                         ")0 packet 0+19+0 = 7",          NULL };
+    assert_events(FOUR, "16 04000000 0400000000000000 02000000 0209", lines);
+}
+
+TEST(events_of_a_relay)
+{
+    static const char *const lines[] = { "(0 packet 0+8+0 = 8",      "v1 command 0+1+0 = 7",
+                                         "v1 sub-command 1+1+0 = 3", "v1 relay peer 2+4+0 = -5",
+                                         "(1 packet 6+2+0 = 4",      "v2 command 6+1+0 = 3",
+                                         "v2 data 7+1+0 = 0",        ")1 packet 6+2+0 = 4",
+                                         ")0 packet 0+8+0 = 8",      NULL };
+    assert_events(FOUR, "07 03 fbffffff 03 61", lines);
+}
+
+TEST(events_of_a_head)
+{
+    static const char *const lines[] = { "v0 message type 0+1+0 = 0", "v0 source 1+4+0 = 1",
+                                         "v0 target 5+4+0 = -2",      "(0 packet 9+2+0 = 4",
+                                         "v1 command 9+1+0 = 4",      "v1 data 10+1+0 = 0",
+                                         ")0 packet 9+2+0 = 4",       NULL };
+    assert_events(WEBSOCKET, "00 01000000 feffffff 04 61", lines);
+}
+
+/* ---- faults -------------------------------------------------------------------------------------------- */
+
+static const struct {
+    gw_godot_multiplayer_form form;
+    const char *hex;
+    uint32_t code;
+    uint32_t offset;
+    uint64_t needed;
+} faults[] = {
+#define FAULT(name) GW_GODOT_MULTIPLAYER_FAULT_##name
+    { FOUR, "", FAULT(EMPTY), 0, 1 },
+    { FOUR, "05 0300", FAULT(FIELD_TRUNCATED), 1, 2 },
+    { FOUR, "02 01 0600", FAULT(FIELD_TRUNCATED), 2, 2 },
+    { FOUR, "07 03 02000000", FAULT(FIELD_TRUNCATED), 6, 1 },
+    { FOUR, "01" MD5 "06000000 4d61", FAULT(TEXT_TRUNCATED), 38, 1 },
+    { FOUR, "20 09000080 05 01 0205", FAULT(TEXT_TRUNCATED), 9, 1 },
+    { FOUR, "20 0c000080 05 01 0205", FAULT(TEXT_TRUNCATED), 9, 4 },
+    { FOUR, "01 6434", FAULT(CHECKSUM_TRUNCATED), 1, 31 },
+    { FOUR, "04 00 01000000 03000000 00000000 05000000 6162", FAULT(NAME_TRUNCATED), 18, 3 },
+    { FOUR, "04 00 01000000 03000000 02000000 02000000 04000000 05", FAULT(IDS_TRUNCATED), 18, 3 },
+    { FOUR, "00 06 05 01 04000000 05000000 6162", FAULT(VALUE_TRUNCATED), 4, 6 },
+    { FOUR, "00 06 05 01 4205", FAULT(VALUE_TRUNCATED), 4, 1 },
+    { FOUR, "00 06 05 02 0205", FAULT(VALUES_MISSING), 6, 1 },
+    { ENET, "01000000 00000000 00 06000000 6800 01", FAULT(VALUES_MISSING), 16, 4 },
+    { FOUR, "06 0100 04000000 05000000 0201", FAULT(UPDATE_TRUNCATED), 11, 3 },
+    { FOUR, "06 0100 04000000 01000000 0201", FAULT(VALUE_INVALID), 11, 0 },
+    { FOUR, "00 06 05 01 3f000000", FAULT(VALUE_INVALID), 4, 0 },
+    { FOUR, "20 08000080 05 02 0205 4d00", FAULT(VALUE_INVALID), 7, 0 },
+    { FOUR, "20 03000080 05 00", FAULT(OFFSET_INVALID), 5, 0 },
+    { FOUR, "20 06000080 05 00 4d00", FAULT(OFFSET_INVALID), 6, 0 },
+    { FOUR, "30 06", FAULT(ID_SIZE_UNKNOWN), 1, 0 },
+    { ENET, "01000000 00000000 05", FAULT(COMMAND_UNKNOWN), 9, 0 },
+    { FOUR, "07 04", FAULT(SYSTEM_UNKNOWN), 2, 0 },
+    { WEBSOCKET, "04 01000000", FAULT(HEAD_UNKNOWN), 1, 0 },
+    { ENET, "02000000 01000000", FAULT(HEAD_UNKNOWN), 4, 0 },
+    { FOUR, "07 03 02000000 07 03 02000000 07 03 02000000 07 03 02000000 07 03 02000000 03 61", FAULT(RELAY_TOO_DEEP),
+      30, 0 },
+};
+
+TEST(each_fault_has_its_offset_and_need)
+{
+    for (size_t i = 0; i < COUNT_OF(faults); i++) {
+        test_message message = message_of(faults[i].form, faults[i].hex);
+        gw_godot_multiplayer_summary summary;
+        assert_false(gw_godot_multiplayer_validate(message.bytes, message.length, &message.options, &summary));
+        if (summary.fault.code != faults[i].code)
+            print_error("%s: %s\n", faults[i].hex, gw_godot_multiplayer_fault_text(summary.fault.code));
+        assert_int_equal(summary.fault.code, faults[i].code);
+        assert_int_equal(summary.fault.offset, faults[i].offset);
+        assert_int_equal(summary.fault.needed, faults[i].needed);
+    }
+}
+
+TEST(a_value_nested_too_deep_is_this_readers_limit)
+{
+    uint8_t bytes[4 + 8 * (GW_GODOT_LEVELS + 2)] = { 0x00, 0x06, 0x05, 0x01 };
+    static gw_godot_level levels[GW_GODOT_LEVELS + 16];
+    gw_godot_multiplayer_options options = { .form = FOUR };
+    gw_godot_multiplayer_summary summary;
+    for (size_t i = 4; i < sizeof bytes; i += 8) {
+        bytes[i] = 28;
+        bytes[i + 4] = i + 8 < sizeof bytes;
+    }
+    assert_false(gw_godot_multiplayer_validate(bytes, sizeof bytes, &options, &summary));
+    assert_int_equal(summary.fault.code, GW_GODOT_MULTIPLAYER_FAULT_VALUE_TOO_DEEP);
+    options.levels = levels;
+    options.level_count = COUNT_OF(levels);
+    assert_true(gw_godot_multiplayer_validate(bytes, sizeof bytes, &options, &summary));
+}
+
+TEST(input_beyond_two_gigabytes_is_refused)
+{
+    static const uint8_t byte;
+    gw_godot_multiplayer_summary summary;
+    assert_false(gw_godot_multiplayer_validate(&byte, (size_t)INT32_MAX + 1, NULL, &summary));
+    assert_int_equal(summary.fault.code, GW_GODOT_MULTIPLAYER_FAULT_INPUT_TOO_LONG);
+}
+
+TEST(each_fault_has_words)
+{
+    for (uint32_t code = 0; code < GW_GODOT_MULTIPLAYER_FAULTS; code++) {
+        assert_string_not_equal(gw_godot_multiplayer_fault_text(code), "Unknown fault");
+        if (code && gw_godot_multiplayer_fault_class(code) != GW_FAULT_LIMIT)
+            assert_non_null(gw_godot_multiplayer_fault_consequence(code));
+    }
+    assert_string_equal(gw_godot_multiplayer_fault_text(GW_GODOT_MULTIPLAYER_FAULTS), "Unknown fault");
+    assert_int_equal(gw_godot_multiplayer_fault_class(GW_GODOT_MULTIPLAYER_FAULTS), GW_FAULT_NONE);
+    assert_null(gw_godot_multiplayer_fault_consequence(GW_GODOT_MULTIPLAYER_FAULTS));
+}
+
+/* Every prefix of a packet that has a length of its own ends in a fault that says how many bytes help. */
+TEST(each_prefix_needs_the_bytes_that_follow)
+{
+    static const char *const samples[] = {
+        "00 06 05 02 020c 0400000005000000 73776f7264000000",
+        "20 09000080 05 01 0205 4d61696e00",
+        "01" MD5 "06000000 4d61696e00",
+        "04 ff 01000000 03000000 00000000 02000000 6100 02000000 020c",
+    };
+    for (size_t i = 0; i < COUNT_OF(samples); i++) {
+        test_message message = message_of(FOUR, samples[i]);
+        for (size_t length = 0; length < message.length; length++) {
+            gw_godot_multiplayer_summary summary;
+            assert_false(gw_godot_multiplayer_validate(message.bytes, length, &message.options, &summary));
+            assert_int_equal(summary.fault.fault_class, GW_FAULT_TRUNCATED);
+            assert_in_range(summary.fault.needed, 1, message.length - length);
+        }
+    }
+}
+
+/* ---- oddities ------------------------------------------------------------------------------------------ */
+
+static const struct {
+    gw_godot_multiplayer_form form;
+    const char *hex;
+    uint32_t odd;
+} oddities[] = {
+#define ODD(name) GW_GODOT_MULTIPLAYER_ODD_##name
+    { FOUR, "80 06 05", 0 },
+    { FOUR, "88 06 05", ODD(FLAGS) },
+    { FOUR, "13 61", ODD(FLAGS) },
+    { FOUR, "02 01 4d61696eff00", ODD(UTF8) | ODD(OLD_CONFIRM) },
+    { FOUR, "90 0600 05", ODD(WIDE) },
+    { FOUR, "a0 ffff0000 05", ODD(WIDE) },
+    { FOUR, "c0 06 0500", ODD(WIDE) },
+    { FOUR, "00 06 05 01 420100", ODD(WIDE) },
+    { FOUR, "05 03000000 00", ODD(TRAILING) },
+    { FOUR, "20 0a000080 05 01 0205 00 4d61696e00", ODD(TRAILING) },
+    { GW_GODOT_MULTIPLAYER_4_ASSIGNED, "02000000 00", ODD(TRAILING) },
+    { FOUR,
+      "01 58"
+      "34316438636439386630306232303465393830303939386563663834323765 00"
+      "06000000 4d00",
+      ODD(CHECKSUM) },
+    { FOUR, "02 02 06000000", ODD(CONFIRMED) },
+    { FOUR, "00 06 05 01 c1", ODD(BOOL) },
+    { FOUR, "00 06 05 01 18000000", ODD(NULL_OBJECT) },
+    { FOUR, "00 06 05 01 00010000", ODD(VALUE) },
+    { FOUR, "04 00 01000000 03000000 00000000 01000000 61", ODD(NAME) },
+    { FOUR, "04 00 01000000 03000000 00000000 03000000 610000", ODD(NAME) },
+    { FOUR, "04 00 01000000 03000000 00000000 00000000", ODD(NAME) },
+    { FOUR, "16 04000000 0700000000000000 02000000 0209", ODD(INDEXES) },
+    { FOUR, "07 01 00000000", ODD(PEER) },
+    { ENET, "00000000 00000000 04 61", ODD(PEER) },
+    { FOUR, "07 03 02000000 07 00", ODD(RELAY) },
+    { FOUR, "04 ff 01000000 03000000 00000000 02000000 6100 03000000 020c", ODD(CUSTOM_SIZE) },
+    { FOUR, "02 01 4d61696e00", ODD(OLD_CONFIRM) },
+};
+
+TEST(each_oddity_is_seen)
+{
+    for (size_t i = 0; i < COUNT_OF(oddities); i++) {
+        test_message message = message_of(oddities[i].form, oddities[i].hex);
+        gw_godot_multiplayer_summary summary;
+        assert_true(gw_godot_multiplayer_validate(message.bytes, message.length, &message.options, &summary));
+        if (summary.odd != oddities[i].odd)
+            print_error("%s: %x\n", oddities[i].hex, (unsigned)summary.odd);
+        assert_int_equal(summary.odd, oddities[i].odd);
+        assert_int_equal(summary.length, message.length);
+    }
+}
+
+TEST(a_sync_beyond_the_engines_limit_is_odd)
+{
+    test_message message = message_of(FOUR, "06 0100 04000000 68050000 1d000000 60050000");
+    gw_godot_multiplayer_summary summary;
+    message.length += 0x560;
+    assert_true(gw_godot_multiplayer_validate(message.bytes, message.length, NULL, &summary));
+    assert_int_equal(summary.odd, GW_GODOT_MULTIPLAYER_ODD_TOO_LARGE);
+}
+
+TEST(each_oddity_has_words)
+{
+    for (uint32_t bit = 1; bit <= GW_GODOT_MULTIPLAYER_ODD_OLD_CONFIRM; bit <<= 1)
+        assert_string_not_equal(gw_godot_multiplayer_odd_text(bit), "Unknown oddity");
+    assert_string_equal(gw_godot_multiplayer_odd_text(1U << 30), "Unknown oddity");
+}
+
+TEST(names_for_what_there_is)
+{
+    assert_string_equal(gw_godot_multiplayer_command_name(GW_GODOT_MULTIPLAYER_CALL), "REMOTE_CALL");
+    assert_string_equal(gw_godot_multiplayer_command_name(GW_GODOT_MULTIPLAYER_COMMANDS), "unknown");
+    assert_string_equal(gw_godot_multiplayer_field_name(GW_GODOT_MULTIPLAYER_FIELDS), "unknown");
+    assert_string_equal(gw_godot_multiplayer_form_text(FOUR), "Godot 4 SceneMultiplayer");
+    assert_string_equal(gw_godot_multiplayer_form_text(GW_GODOT_MULTIPLAYER_FORMS), "unknown");
+    assert_int_equal(gw_godot_multiplayer_generation(GW_GODOT_MULTIPLAYER_FORMS), GW_GODOT_4);
+}
+
+/* ---- recognition --------------------------------------------------------------------------------------- */
+
+static gw_recognition recognised(const char *hex, size_t more)
+{
+    test_message message = message_of(FOUR, hex);
+    gw_recognition recognition;
+    bool possible =
+        gw_godot_multiplayer_recognise(message.bytes, message.length, message.length + more, NULL, &recognition);
+    assert_int_equal(possible, recognition.possible);
+    return recognition;
+}
+
+#define READS(form) (1U << (form))
+
+TEST(a_path_with_its_checksum_is_proof_alone)
+{
+    gw_recognition recognition = recognised("01" MD5 "06000000 4d61696e00", 0);
+    assert_in_range(recognition.bits, GW_RECOGNISED_ALONE, 200);
+    assert_int_equal(recognition.readings, READS(FOUR));
+}
+
+TEST(a_call_by_path_is_proof_alone)
+{
+    gw_recognition four = recognised("20 11000080 05 02 0205 0500000000000000 4d61696e00", 0);
+    assert_false(four.possible); /* a float lacks its body: 00000000 is no path */
+    four = recognised("20 15000080 05 02 0205 050000000000000000000000 4d61696e2f506c6179657200", 0);
+    assert_true(four.possible);
+    assert_in_range(four.bits, GW_RECOGNISED_ALONE, 200);
+    gw_recognition three = recognised("01000000 00000000 00 0a000080 68697400 00 4d61696e00", 0);
+    assert_int_equal(three.readings, READS(ENET));
+    assert_in_range(three.bits, GW_RECOGNISED_ALONE, 200);
+}
+
+TEST(small_packets_are_little_evidence)
+{
+    assert_in_range(recognised("80 06 05", 0).bits, 0, 8);
+    assert_in_range(recognised("02 01 06000000", 0).bits, 1, 16);
+    assert_in_range(recognised("05 03000000", 0).bits, 1, 8);
+    assert_int_equal(recognised("03 6162", 0).bits, 0);
+    assert_true(recognised("03 6162", 0).possible);
+}
+
+TEST(what_no_engine_writes_is_not_possible)
+{
+    assert_false(recognised("88 06 05", 0).possible);
+    assert_false(recognised("05 03000000 00", 0).possible);
+    assert_false(recognised("05 030000", 0).possible);
+    assert_false(recognised("01" MD5 "06000000 4d01696e00", 0).possible);
+    assert_false(recognised("", 0).possible);
+}
+
+TEST(what_the_capture_cut_is_possible_and_weaker)
+{
+    gw_recognition whole = recognised("01" MD5 "06000000 4d61696e00", 0);
+    gw_recognition cut = recognised("01" MD5 "06000000 4d61", 3);
+    assert_true(cut.possible);
+    assert_in_range(cut.bits, 1, whole.bits / 2);
+    assert_false(recognised("05 0300", 1).readings & READS(FOUR)); /* two bytes are missing */
+    assert_false(recognised("05 03000000", 1).readings & READS(FOUR));
+}
+
+TEST(a_form_that_is_given_is_the_only_one)
+{
+    test_message message = message_of(ENET, "01000000 00000000 00 0a000080 68697400 00 4d61696e00");
+    gw_recognition recognition;
+    message.options.form = FOUR;
+    assert_false(
+        gw_godot_multiplayer_recognise(message.bytes, message.length, message.length, &message.options, &recognition));
+}
+
+/* ---- writing ------------------------------------------------------------------------------------------- */
+
+typedef struct test_written {
+    uint8_t bytes[256];
+    gw_output output;
+} test_written;
+
+static gw_output *start(test_written *written)
+{
+    gw_output_init(&written->output, written->bytes, sizeof written->bytes);
+    return &written->output;
+}
+
+static void assert_written(test_written *written, const char *hex)
+{
+    assert_true(gw_output_complete(&written->output));
+    assert_hex_equal(written->bytes, written->output.length, hex);
+    start(written);
+}
+
+TEST(written_calls)
+{
+    static const uint8_t five[] = { 2, 0, 0, 0, 5, 0, 0, 0 };
+    test_written written;
+    gw_output *output = start(&written);
+    gw_godot_multiplayer_write_call(output, &(gw_godot_multiplayer_call){ .node = 6, .method = 5, .bytes_only = true });
+    assert_written(&written, "800605");
+    gw_godot_multiplayer_write_call(output, &(gw_godot_multiplayer_call){ .node = 300, .method = 300, .values = 1 });
+    gw_godot_multiplayer_write_value(output, five, sizeof five);
+    assert_written(&written, "502c012c01010205");
+    gw_godot_multiplayer_write_call(output, &(gw_godot_multiplayer_call){ .node = 65536, .method = 1, .values = 0 });
+    assert_written(&written, "20000001000100");
+    gw_godot_multiplayer_write_call(
+        output, &(gw_godot_multiplayer_call){ .path = "Main", .method = 5, .values = 1, .values_length = 2 });
+    gw_godot_multiplayer_write_value(output, five, sizeof five);
+    gw_godot_multiplayer_write_path(output, "Main");
+    assert_written(&written, "20090000800501020"
+                             "54d61696e00");
+}
+
+TEST(written_values_are_compressed)
+{
+    static const struct {
+        const char *variant;
+        const char *hex;
+    } values[] = {
+        { "00000000", "00000000" },
+        { "0100000000000000", "01" },
+        { "0100000001000000", "81" },
+        { "02000000ffffffff", "02ff" },
+        { "0200000080000000", "428000" },
+        { "02000000ffff0000", "82ffff0000" },
+        { "020001000000000001000000", "c20000000001000000" },
+        { "050000000000404000008040", "050000000000404000008040" },
+    };
+    test_written written;
+    for (size_t i = 0; i < COUNT_OF(values); i++) {
+        uint8_t variant[32];
+        size_t length = hex_to_bytes(values[i].variant, variant, sizeof variant);
+        gw_godot_multiplayer_write_value(start(&written), variant, length);
+        assert_written(&written, values[i].hex);
+    }
+}
+
+TEST(written_packets_of_godot_4)
+{
+    static const uint32_t ids[] = { 4, 5 };
+    static const uint8_t data[] = { 0x61, 0x62 };
+    static const uint8_t five[] = { 2, 0, 0, 0, 5, 0, 0, 0 };
+    const uint64_t indexes = 4;
+    test_written written;
+    gw_output *output = start(&written);
+    gw_godot_multiplayer_write_simplify_path(output, "d41d8cd98f00b204e9800998ecf8427e", 6, "Main");
+    assert_written(&written, "01643431643863643938663030623230346539383030393938656366383432376500060000004d61696e00");
+    gw_godot_multiplayer_write_confirm_path(output, true, 6);
+    assert_written(&written, "020106000000");
+    gw_godot_multiplayer_write_old_confirm_path(output, false, "M");
+    assert_written(&written, "02004d00");
+    gw_godot_multiplayer_write_raw(output, data, sizeof data);
+    assert_written(&written, "036162");
+    gw_godot_multiplayer_write_spawn(
+        output, &(gw_godot_multiplayer_spawn){
+                    .scene = 0, .spawner = 1, .net_id = 3, .sync_ids = ids, .sync_count = 2, .name = "a" });
+    assert_written(&written, "04000100000003000000020000000200000004000000050000006100");
+    gw_godot_multiplayer_write_spawn(
+        output,
+        &(gw_godot_multiplayer_spawn){
+            .scene = 255, .spawner = 1, .net_id = 3, .name = "a", .custom = five, .custom_length = sizeof five });
+    assert_written(&written, "04ff010000000300000000000000020000006100020000000205");
+    gw_godot_multiplayer_write_despawn(output, 3);
+    assert_written(&written, "0503000000");
+    gw_godot_multiplayer_write_sync(output, 1);
+    gw_godot_multiplayer_write_update(output, 4, NULL, 2);
+    assert_written(&written, "0601000400000002000000");
+    gw_godot_multiplayer_write_delta(output);
+    gw_godot_multiplayer_write_update(output, 4, &indexes, 2);
+    assert_written(&written, "1604000000040000000000000002000000");
+    gw_godot_multiplayer_write_system(output, GW_GODOT_MULTIPLAYER_AUTH, 0);
+    assert_written(&written, "0700");
+    gw_godot_multiplayer_write_system(output, GW_GODOT_MULTIPLAYER_RELAY, -5);
+    assert_written(&written, "0703fbffffff");
+}
+
+TEST(written_packets_of_godot_3)
+{
+    static const uint8_t data[] = { 0x61 };
+    test_written written;
+    gw_output *output = start(&written);
+    gw_godot_multiplayer_write_head(output, FOUR, 1, 2);
+    assert_written(&written, "");
+    gw_godot_multiplayer_write_head(output, ENET, 1, -2);
+    assert_written(&written, "01000000feffffff");
+    gw_godot_multiplayer_write_head(output, WEBSOCKET, 1, 2);
+    assert_written(&written, "000100000002000000");
+    gw_godot_multiplayer_write_call_3(output, "hit", false, &(gw_godot_multiplayer_call){ .node = 6, .values = 2 });
+    assert_written(&written, "00060000006869740002");
+    gw_godot_multiplayer_write_call_3(output, "hit", false, &(gw_godot_multiplayer_call){ .path = "Main" });
+    gw_godot_multiplayer_write_path(output, "Main");
+    assert_written(&written, "000a00008068697400004d61696e00");
+    gw_godot_multiplayer_write_call_3(output, "hp", true,
+                                      &(gw_godot_multiplayer_call){ .path = "M", .values_length = 8 });
+    assert_written(&written, "0110000080687000");
+    gw_godot_multiplayer_write_simplify_path_3(output, 6, "M");
+    assert_written(&written, "02060000004d00");
+    gw_godot_multiplayer_write_confirm_path_3(output, "M");
+    assert_written(&written, "034d00");
+    gw_godot_multiplayer_write_raw_3(output, data, sizeof data);
+    assert_written(&written, "0461");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(calls_of_godot_4),
+        cmocka_unit_test(compressed_values),
+        cmocka_unit_test(typed_null_is_a_header_alone),
+        cmocka_unit_test(paths_of_godot_4),
+        cmocka_unit_test(spawns),
+        cmocka_unit_test(syncs),
+        cmocka_unit_test(system_commands),
+        cmocka_unit_test(packets_of_godot_3),
+        cmocka_unit_test(printing_ends_with_what_is_wrong),
+        cmocka_unit_test(events_of_a_call_by_path),
+        cmocka_unit_test(events_of_a_spawn),
+        cmocka_unit_test(events_of_a_delta),
+        cmocka_unit_test(events_of_a_relay),
+        cmocka_unit_test(events_of_a_head),
+        cmocka_unit_test(each_fault_has_its_offset_and_need),
+        cmocka_unit_test(a_value_nested_too_deep_is_this_readers_limit),
+        cmocka_unit_test(input_beyond_two_gigabytes_is_refused),
+        cmocka_unit_test(each_fault_has_words),
+        cmocka_unit_test(each_prefix_needs_the_bytes_that_follow),
+        cmocka_unit_test(each_oddity_is_seen),
+        cmocka_unit_test(a_sync_beyond_the_engines_limit_is_odd),
+        cmocka_unit_test(each_oddity_has_words),
+        cmocka_unit_test(names_for_what_there_is),
+        cmocka_unit_test(a_path_with_its_checksum_is_proof_alone),
+        cmocka_unit_test(a_call_by_path_is_proof_alone),
+        cmocka_unit_test(small_packets_are_little_evidence),
+        cmocka_unit_test(what_no_engine_writes_is_not_possible),
+        cmocka_unit_test(what_the_capture_cut_is_possible_and_weaker),
+        cmocka_unit_test(a_form_that_is_given_is_the_only_one),
+        cmocka_unit_test(written_calls),
+        cmocka_unit_test(written_values_are_compressed),
+        cmocka_unit_test(written_packets_of_godot_4),
+        cmocka_unit_test(written_packets_of_godot_3),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
