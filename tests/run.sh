@@ -21,7 +21,7 @@ esac
 
 need gcc libc6-dev cmake ninja-build pkg-config \
     wireshark-dev libwireshark-dev libglib2.0-dev tshark util-linux \
-    libcmocka-dev libpcap-dev python3 python3-pytest reuse locales \
+    libcmocka-dev libenet-dev libpcap-dev libzstd-dev zlib1g-dev python3 python3-pytest reuse locales \
     gcovr cppcheck clang clang-tidy clang-format libclang-rt-dev
 
 choose_build_dir "${GAMEWIRE_BUILD_DIR:-build}"

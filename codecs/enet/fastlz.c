@@ -1,0 +1,125 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: MIT
+ *
+ * FastLZ, levels 1 and 2.
+ *
+ *   u8   in the first instruction bits 5-7 are the level less 1, and the instruction is a run of literals
+ *   run    000 nnnnn                 n + 1 literal bytes
+ *   match  lll ddddd [length] low    length lll + 2; with lll = 7 the next byte is added, in level 2 as many as follow
+ *                                    a byte of 255. Distance ddddd low + 1; in level 2, ddddd = 31 and low = 255: a u16
+ *                                    follows, + 8,191 + 1
+ */
+#include "tables.h"
+
+#define FARTHEST_NEAR 8191 /* the longest distance of the short form */
+
+typedef struct fastlz {
+    const uint8_t *bytes;
+    size_t length;
+    size_t at;
+    uint8_t *output;
+    size_t size;
+    size_t written;
+    unsigned level;
+    gw_enet_unpacked *unpacked;
+} fastlz;
+
+static bool fail(fastlz *lz, gw_enet_fault code, uint64_t needed)
+{
+    gw_enet_set_fault(&lz->unpacked->fault, code, lz->at, needed);
+    return false;
+}
+
+static bool need(fastlz *lz, size_t count)
+{
+    size_t left = lz->length - lz->at;
+    return count <= left || fail(lz, GW_ENET_FAULT_FASTLZ_TRUNCATED, count - left);
+}
+
+static bool has_room(fastlz *lz, size_t count)
+{
+    return count <= lz->size - lz->written || fail(lz, GW_ENET_FAULT_UNPACKED_TOO_LONG, 0);
+}
+
+static bool copy_literals(fastlz *lz, size_t count)
+{
+    if (!need(lz, count) || !has_room(lz, count))
+        return false;
+    memcpy(lz->output + lz->written, lz->bytes + lz->at, count);
+    lz->at += count;
+    lz->written += count;
+    return true;
+}
+
+/* The bytes that are added to a match's length. */
+static bool read_length(fastlz *lz, size_t *length)
+{
+    uint8_t more;
+    do {
+        if (!need(lz, 1))
+            return false;
+        more = lz->bytes[lz->at++];
+        *length += more;
+    } while (more == UINT8_MAX && lz->level == 2);
+    return true;
+}
+
+static bool read_distance(fastlz *lz, unsigned high, size_t *distance)
+{
+    if (!need(lz, 1))
+        return false;
+    uint8_t low = lz->bytes[lz->at++];
+    *distance = ((size_t)high << 8 | low) + 1;
+    if (lz->level == 1 || high != 31 || low != UINT8_MAX)
+        return true;
+    if (!need(lz, 2))
+        return false;
+    *distance = (size_t)gw_be16(lz->bytes + lz->at) + FARTHEST_NEAR + 1;
+    lz->at += 2;
+    return true;
+}
+
+/* Source and destination overlap: byte by byte. */
+static bool copy_match(fastlz *lz, uint8_t instruction)
+{
+    size_t length = (size_t)(instruction >> 5) + 2;
+    size_t distance;
+    if (instruction >> 5 == 7 && !read_length(lz, &length))
+        return false;
+    if (!read_distance(lz, instruction & 31, &distance))
+        return false;
+    if (distance > lz->written)
+        return fail(lz, GW_ENET_FAULT_FASTLZ_INVALID, 0);
+    if (!has_room(lz, length))
+        return false;
+    for (; length; length--, lz->written++)
+        lz->output[lz->written] = lz->output[lz->written - distance];
+    return true;
+}
+
+static bool unpack(fastlz *lz)
+{
+    if (!need(lz, 1))
+        return false;
+    lz->level = (lz->bytes[0] >> 5) + 1U;
+    if (lz->level > 2)
+        return fail(lz, GW_ENET_FAULT_FASTLZ_INVALID, 0);
+    uint8_t instruction = lz->bytes[lz->at++] & 31;
+    for (;;) {
+        bool whole = instruction < 32 ? copy_literals(lz, instruction + 1U) : copy_match(lz, instruction);
+        if (!whole || lz->at == lz->length)
+            return whole;
+        instruction = lz->bytes[lz->at++];
+    }
+}
+
+bool gw_enet_fastlz_decode(const uint8_t *bytes, size_t length, uint8_t *output, size_t size,
+                           gw_enet_unpacked *unpacked)
+{
+    fastlz lz = { bytes, length, 0, output, size, 0, 0, unpacked };
+    *unpacked = (gw_enet_unpacked){ 0 };
+    bool whole = unpack(&lz);
+    unpacked->length = lz.written;
+    unpacked->consumed = lz.at;
+    return whole;
+}

@@ -1,0 +1,405 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: MIT
+ *
+ * ENet 1.3: the reliable UDP transport of Godot's multiplayer and of many other games.
+ *
+ * A datagram is a header of 2 to 8 bytes and then commands, 1 to 32, back to back; with one bit of the header set, the
+ * commands are compressed as a whole. All numbers are big-endian.
+ *
+ *   header    u16  bits 0-11 peer id in the receiver's table, 12-13 session, 14 compressed, 15 sent time follows
+ *             u16  sent time, the low 16 bits of the sender's clock in ms; only with bit 15
+ *             u32  CRC-32; only if the application switched checksums on, which the header does not show
+ *   command   u8   bits 0-3 number, bit 6 unsequenced, bit 7 wants an acknowledgement
+ *             u8   channel; 0xFF for commands about the connection
+ *             u16  reliable sequence number
+ *             ...  the fields of the command: gw_enet_command_of()
+ *
+ * Facts come from ENet's source (1.3.17 and 1.3.18) and from captures of Godot 3.2.3, 3.6 and 4.6. A comment "engine"
+ * marks what the library does with a datagram that breaks a rule.
+ *
+ * Offsets and lengths are bytes from the start of the caller's input, which must stay unchanged while events that point
+ * into it are used. Nothing allocates, recurses or keeps the input. What an event's members hold:
+ *
+ *   kind        field                    header             payload                            number
+ *   GW_VALUE    of the datagram header   -                  the field's bytes                  its value
+ *   GW_OPEN     GW_ENET_COMMAND          command header (4) from there to the command's end    command number
+ *   GW_VALUE    of the command           -                  the field's bytes                  its value
+ *   GW_OPAQUE   GW_ENET_PAYLOAD          -                  the message, or a fragment of one  0
+ *   GW_CLOSE    GW_ENET_COMMAND          as OPEN            as OPEN                            command number
+ *   GW_OPAQUE   GW_ENET_COMPRESSED       -                  the rest of the datagram           0
+ *   GW_OPAQUE   GW_ENET_PADDING          -                  zeros after the last command       0
+ *
+ * An empty payload has an event too. `padding` is always empty.
+ */
+#ifndef GAMEWIRE_ENET_H
+#define GAMEWIRE_ENET_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <gamewire/event.h>
+#include <gamewire/output.h>
+#include <gamewire/recognition.h>
+#include <gamewire/status.h>
+#include <gamewire/text.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- constants (source) --------------------------------------------------------------------------------- */
+
+#define GW_ENET_PEER_MASK      UINT16_C(0x0FFF)
+#define GW_ENET_SESSION_MASK   UINT16_C(0x3000)
+#define GW_ENET_SESSION_SHIFT  12
+#define GW_ENET_COMPRESSED_BIT UINT16_C(0x4000)
+#define GW_ENET_SENT_TIME_BIT  UINT16_C(0x8000)
+
+#define GW_ENET_NO_PEER            UINT16_C(0x0FFF) /* while connecting: the receiver has no slot yet */
+#define GW_ENET_NO_SESSION         UINT8_C(0xFF)    /* in CONNECT: the receiver is to choose */
+#define GW_ENET_MOST_SESSIONS      4
+#define GW_ENET_CONNECTION_CHANNEL UINT8_C(0xFF)
+
+#define GW_ENET_NUMBER_MASK      UINT8_C(0x0F)
+#define GW_ENET_UNUSED_FLAGS     UINT8_C(0x30)
+#define GW_ENET_UNSEQUENCED_FLAG UINT8_C(0x40)
+#define GW_ENET_ACKNOWLEDGE_FLAG UINT8_C(0x80)
+
+#define GW_ENET_MOST_COMMANDS    32
+#define GW_ENET_SMALLEST_MTU     576
+#define GW_ENET_LARGEST_MTU      4096
+#define GW_ENET_SMALLEST_WINDOW  4096
+#define GW_ENET_LARGEST_WINDOW   65536
+#define GW_ENET_MOST_CHANNELS    255
+#define GW_ENET_MOST_FRAGMENTS   UINT32_C(1048576)
+#define GW_ENET_LARGEST_MESSAGE  (UINT32_C(32) * 1024 * 1024)
+#define GW_ENET_SEQUENCE_WINDOW  4096 /* reliable numbers; a receiver accepts those up to 7 windows ahead */
+#define GW_ENET_SEQUENCE_WINDOWS 7
+#define GW_ENET_LARGEST_HEADER   8
+/* Decompressed commands are no longer than the largest datagram less its header. */
+#define GW_ENET_LARGEST_UNPACKED (GW_ENET_LARGEST_MTU - 2)
+/* FastLZ, as Godot calls it, pads commands to so many bytes. */
+#define GW_ENET_FASTLZ_PADDED 16
+
+/* ---- the tables ----------------------------------------------------------------------------------------- */
+
+typedef enum gw_enet_command_number {
+    GW_ENET_NO_COMMAND,
+    GW_ENET_ACKNOWLEDGE,
+    GW_ENET_CONNECT,
+    GW_ENET_VERIFY_CONNECT,
+    GW_ENET_DISCONNECT,
+    GW_ENET_PING,
+    GW_ENET_SEND_RELIABLE,
+    GW_ENET_SEND_UNRELIABLE,
+    GW_ENET_SEND_FRAGMENT,
+    GW_ENET_SEND_UNSEQUENCED,
+    GW_ENET_BANDWIDTH_LIMIT,
+    GW_ENET_THROTTLE_CONFIGURE,
+    GW_ENET_SEND_UNRELIABLE_FRAGMENT,
+    GW_ENET_COMMANDS
+} gw_enet_command_number;
+
+/* Every kind of item in a datagram. */
+typedef enum gw_enet_field {
+    GW_ENET_NO_FIELD, /* ends a list of fields */
+
+    /* OPEN and CLOSE, and OPAQUE. */
+    GW_ENET_COMMAND,
+    GW_ENET_COMPRESSED,
+    GW_ENET_PADDING,
+
+    /* Header of the datagram. */
+    GW_ENET_HEADER, /* peer id, session and flags */
+    GW_ENET_SENT_TIME,
+    GW_ENET_CHECKSUM,
+
+    /* Header of a command. */
+    GW_ENET_TYPE, /* number and flags */
+    GW_ENET_CHANNEL,
+    GW_ENET_SEQUENCE,
+
+    /* Fields of commands. */
+    GW_ENET_ACKED_SEQUENCE,
+    GW_ENET_ACKED_SENT_TIME,
+    GW_ENET_OUTGOING_PEER,
+    GW_ENET_INCOMING_SESSION,
+    GW_ENET_OUTGOING_SESSION,
+    GW_ENET_MTU,
+    GW_ENET_WINDOW,
+    GW_ENET_CHANNEL_COUNT,
+    GW_ENET_INCOMING_BANDWIDTH, /* bytes a second; 0: unlimited */
+    GW_ENET_OUTGOING_BANDWIDTH,
+    GW_ENET_THROTTLE_INTERVAL, /* ms */
+    GW_ENET_THROTTLE_ACCELERATION,
+    GW_ENET_THROTTLE_DECELERATION,
+    GW_ENET_CONNECT_ID, /* opaque to both sides; here as the bytes are on the wire */
+    GW_ENET_DATA,       /* the application's */
+    GW_ENET_UNRELIABLE_SEQUENCE,
+    GW_ENET_GROUP,
+    GW_ENET_START_SEQUENCE, /* reliable number of the first fragment; unreliable one in unreliable fragments */
+    GW_ENET_LENGTH,
+    GW_ENET_FRAGMENT_COUNT,
+    GW_ENET_FRAGMENT_NUMBER,
+    GW_ENET_TOTAL_LENGTH,
+    GW_ENET_FRAGMENT_OFFSET,
+    GW_ENET_PAYLOAD,
+
+    GW_ENET_FIELDS
+} gw_enet_field;
+
+typedef struct gw_enet_field_type {
+    const char *name;
+    uint8_t size; /* bytes; 0 for items that are no number */
+} gw_enet_field_type;
+
+/* For field < GW_ENET_FIELDS. */
+const gw_enet_field_type *gw_enet_field_of(gw_enet_field field);
+
+typedef struct gw_enet_command_type {
+    const char *name;    /* as in the printed line: "Reliable" */
+    uint8_t flags;       /* what real senders set */
+    uint8_t other_flags; /* and what else they set; the same where there is nothing else */
+    uint8_t size;        /* bytes without the payload */
+    bool on_channel;     /* on a channel of the application's; otherwise on GW_ENET_CONNECTION_CHANNEL. ACKNOWLEDGE has
+                            the channel of what it acknowledges, which may be either */
+    bool has_payload;
+    uint8_t fields[17]; /* gw_enet_field after the command header, ended by GW_ENET_NO_FIELD */
+} gw_enet_command_type;
+
+/* NULL for numbers that are no command. */
+const gw_enet_command_type *gw_enet_command_of(uint32_t number);
+
+/* ---- reading -------------------------------------------------------------------------------------------- */
+
+/* What is unusual about an item that could be read. */
+typedef enum gw_enet_odd {
+    GW_ENET_ODD_NO_COMMANDS = 1 << 0,     /* a header alone */
+    GW_ENET_ODD_DATAGRAM_LENGTH = 1 << 1, /* longer than the largest mtu */
+    GW_ENET_ODD_COMMAND_COUNT = 1 << 2,   /* the 33rd command */
+    GW_ENET_ODD_FLAGS = 1 << 3,           /* flags that no sender sets for this command */
+    GW_ENET_ODD_CHANNEL = 1 << 4,         /* a message on channel 0xFF, or a connection's command on another */
+    GW_ENET_ODD_NO_SENT_TIME = 1 << 5,    /* wants an acknowledgement, which needs the sent time */
+    GW_ENET_ODD_NO_PEER = 1 << 6,         /* not CONNECT, but for no peer */
+    GW_ENET_ODD_CONNECTED = 1 << 7,       /* CONNECT for a peer that exists */
+    GW_ENET_ODD_ACKED_SEQUENCE = 1 << 8,  /* differs from the number in the command's header */
+    GW_ENET_ODD_UNSEQUENCED = 1 << 9,     /* an unsequenced message with a reliable sequence number */
+    GW_ENET_ODD_OUTGOING_PEER = 1 << 10,  /* no slot of a table */
+    GW_ENET_ODD_SESSION = 1 << 11,        /* neither 0 to 3 nor 0xFF */
+    GW_ENET_ODD_MTU = 1 << 12,
+    GW_ENET_ODD_WINDOW = 1 << 13,
+    GW_ENET_ODD_CHANNEL_COUNT = 1 << 14,
+    GW_ENET_ODD_FRAGMENT_COUNT = 1 << 15,    /* 0 or more than 1,048,576 */
+    GW_ENET_ODD_FRAGMENT_NUMBER = 1 << 16,   /* not less than the count */
+    GW_ENET_ODD_TOTAL_LENGTH = 1 << 17,      /* more than 32 MiB */
+    GW_ENET_ODD_TOTAL_TOO_SHORT = 1 << 18,   /* fewer bytes than fragments */
+    GW_ENET_ODD_FRAGMENT_OFFSET = 1 << 19,   /* not less than the total length */
+    GW_ENET_ODD_FRAGMENT_END = 1 << 20,      /* ends after the total length */
+    GW_ENET_ODD_FRAGMENT_EMPTY = 1 << 21,    /* a reliable fragment without bytes */
+    GW_ENET_ODD_FRAGMENT_SEQUENCE = 1 << 22, /* a reliable fragment's number is not start + fragment number */
+    GW_ENET_ODD_PADDING = 1 << 23            /* padding that is not zero */
+} gw_enet_odd;
+
+#define GW_ENET_ODDS 24
+
+/* A static sentence for one bit of gw_enet_odd: the rule, and what the engine does. */
+const char *gw_enet_odd_text(uint32_t odd);
+
+typedef enum gw_enet_role {
+    GW_ENET_IN_DATAGRAM, /* part of the datagram's header, or all that follows it */
+    GW_ENET_IS_COMMAND,
+    GW_ENET_IN_COMMAND
+} gw_enet_role;
+
+typedef struct gw_enet_event {
+    uint8_t kind;   /* gw_kind */
+    uint8_t field;  /* gw_enet_field */
+    uint8_t depth;  /* 0, and 1 inside a command */
+    uint8_t role;   /* gw_enet_role */
+    uint32_t index; /* among the parts of the datagram's header, the commands, or the parts of the command */
+    uint32_t odd;   /* bits of gw_enet_odd */
+    gw_span header;
+    gw_span payload;
+    gw_span padding;
+    uint32_t number;
+} gw_enet_event;
+
+typedef enum gw_enet_fault {
+    GW_ENET_FAULT_NONE,
+    GW_ENET_FAULT_HEADER_TRUNCATED,  /* truncated */
+    GW_ENET_FAULT_COMMAND_TRUNCATED, /* truncated: the datagram ends in a command's fields */
+    GW_ENET_FAULT_PAYLOAD_TRUNCATED, /* truncated: a length goes beyond the datagram */
+    GW_ENET_FAULT_COMMAND_UNKNOWN,   /* malformed: number 0 or 13 to 15 */
+    GW_ENET_FAULT_INPUT_TOO_LONG,    /* limit: 4 GiB or more */
+    GW_ENET_FAULT_RANGE_INVALID,     /* malformed: no such symbol in the range coder's model */
+    GW_ENET_FAULT_RANGE_TRUNCATED,   /* truncated: the input ended before the end symbol; `needed` is 1 */
+    GW_ENET_FAULT_FASTLZ_INVALID,    /* malformed: a level that does not exist, or a match before the output */
+    GW_ENET_FAULT_FASTLZ_TRUNCATED,  /* truncated */
+    GW_ENET_FAULT_UNPACKED_TOO_LONG, /* limit: the output buffer is full */
+    GW_ENET_FAULTS
+} gw_enet_fault;
+
+/* Static texts. The consequence is what ENet does with such a datagram, NULL where the fault is this reader's. */
+const char *gw_enet_fault_text(uint32_t code);
+gw_fault_class gw_enet_fault_class(uint32_t code);
+const char *gw_enet_fault_consequence(uint32_t code);
+
+typedef struct gw_enet_options {
+    uint32_t offset;    /* where reading starts */
+    bool checksum;      /* the header has a checksum */
+    bool commands_only; /* the input has no header, only commands: what decompression yields */
+    bool padded;        /* with commands_only: zeros may follow the last command, up to GW_ENET_FASTLZ_PADDED */
+    uint16_t header;    /* with commands_only: the first two bytes of the datagram */
+} gw_enet_options;
+
+/* A command as far as it has been read: numbers by field. When the payload's event, or CLOSE, has been returned it is
+ * complete. */
+typedef struct gw_enet_command {
+    const gw_enet_command_type *type;
+    uint8_t number; /* gw_enet_command_number */
+    uint8_t flags;
+    gw_span whole;
+    gw_span payload;
+    uint32_t values[GW_ENET_FIELDS]; /* 0 where the command has no such field */
+} gw_enet_command;
+
+/* Members are for reading; gw_enet_init() sets them. */
+typedef struct gw_enet_reader {
+    const uint8_t *bytes;
+    uint32_t length;
+    uint32_t offset; /* of what the next event begins with */
+    gw_fault fault;
+    gw_enet_options options;
+    uint16_t header; /* 0 before it has been read */
+    uint32_t sent_time;
+    uint32_t checksum;
+    uint32_t commands; /* opened so far */
+    gw_enet_command command;
+    const uint8_t *fields; /* of what is open, the next one */
+    uint32_t index;
+    bool in_command;
+    bool in_header;
+    bool ended;
+} gw_enet_reader;
+
+/* `bytes` is a UDP payload, or decompressed commands (options->commands_only). NULL options: a datagram without a
+ * checksum, from its first byte. */
+void gw_enet_init(gw_enet_reader *reader, const uint8_t *bytes, size_t length, const gw_enet_options *options);
+
+/* The next event, the end, or a fault; what came before a fault stays valid. After the header of a compressed datagram
+ * the only event is GW_ENET_COMPRESSED. */
+gw_next gw_enet_next(gw_enet_reader *reader, gw_enet_event *event);
+
+static inline uint16_t gw_enet_peer_of(uint32_t header)
+{
+    return (uint16_t)(header & GW_ENET_PEER_MASK);
+}
+
+static inline uint8_t gw_enet_session_of(uint32_t header)
+{
+    return (uint8_t)((header & GW_ENET_SESSION_MASK) >> GW_ENET_SESSION_SHIFT);
+}
+
+/* Bytes before the commands: 2 to 8. */
+static inline uint32_t gw_enet_header_length(uint32_t header, bool checksum)
+{
+    return 2 + (header & GW_ENET_SENT_TIME_BIT ? 2U : 0U) + (checksum ? 4U : 0U);
+}
+
+/* ---- validating and recognising ------------------------------------------------------------------------- */
+
+typedef struct gw_enet_summary {
+    gw_fault fault;
+    uint32_t commands;
+    uint32_t length; /* bytes read: up to the fault */
+    uint32_t odd;    /* of all items together */
+    bool compressed; /* the commands were not looked at */
+} gw_enet_summary;
+
+/* The same faults and oddities as reading, without the events. False with a fault. */
+bool gw_enet_validate(const uint8_t *bytes, size_t length, const gw_enet_options *options, gw_enet_summary *summary);
+
+/* gw_recognition.readings: what the datagram would be read with. */
+#define GW_ENET_READING_PLAIN    UINT32_C(1) /* no checksum */
+#define GW_ENET_READING_CHECKSUM UINT32_C(2)
+
+/* How strongly a datagram (or decompressed commands) indicates ENet; the tests and their odds are in recognise.c.
+ * `captured` bytes of `wire_length` are there. Compressed datagrams are possible, with no bits: decompress, and ask for
+ * the commands. NULL options, or options without a checksum: both readings are tried. */
+bool gw_enet_recognise(const uint8_t *bytes, size_t captured, size_t wire_length, const gw_enet_options *options,
+                       gw_recognition *recognition);
+
+/* ---- checksums ------------------------------------------------------------------------------------------ */
+
+/* The CRC-32 that the header holds. It covers the header before it, the connect id in its own place (0 when the peer id
+ * is GW_ENET_NO_PEER), and the commands before compression (source). `header_length` is 2 or 4. */
+uint32_t gw_enet_checksum(const uint8_t *header, size_t header_length, uint32_t connect_id, const uint8_t *commands,
+                          size_t length);
+
+/* The one connect id with which `checksum` is right: for captures that begin after CONNECT. Two datagrams of one
+ * connection that agree on it prove it. */
+uint32_t gw_enet_connect_id_of(const uint8_t *header, size_t header_length, uint32_t checksum, const uint8_t *commands,
+                               size_t length);
+
+/* ---- compression ---------------------------------------------------------------------------------------- */
+
+/* What a decompressor returns. */
+typedef struct gw_enet_unpacked {
+    size_t length;   /* bytes written */
+    size_t consumed; /* input bytes that mattered; the range coder may want fewer than there are */
+    gw_fault fault;  /* offset in the input */
+} gw_enet_unpacked;
+
+#define GW_ENET_RANGE_NODES 4096
+
+typedef struct gw_enet_range_node {
+    uint8_t value;
+    uint8_t count;
+    uint16_t under;       /* counts of this node and of its left subtree */
+    uint16_t left, right; /* node numbers, 0: none */
+    uint16_t symbols;     /* root of the tree of bytes that followed this one */
+    uint16_t escapes;
+    uint16_t total;
+    uint16_t parent; /* the same byte in the next shorter context */
+} gw_enet_range_node;
+
+/* The range coder's memory: the caller's, 64 KiB, need not be initialised. */
+typedef struct gw_enet_range_model {
+    gw_enet_range_node nodes[GW_ENET_RANGE_NODES];
+    uint32_t used;
+    uint16_t predicted; /* the current context */
+    uint16_t order;     /* bytes in it */
+} gw_enet_range_model;
+
+/* ENet's own range coder. At most `size` bytes are written to `output`; false with a fault. Yields what
+ * enet_range_coder_decompress() yields, for all that an encoder may write; that one also makes bytes of some streams
+ * that no encoder writes. Of those that end before their input does, which none does either, `consumed` tells. */
+bool gw_enet_range_decode(gw_enet_range_model *model, const uint8_t *bytes, size_t length, uint8_t *output, size_t size,
+                          gw_enet_unpacked *unpacked);
+/* The same bytes as enet_range_coder_compress(). */
+void gw_enet_range_encode(gw_enet_range_model *model, gw_output *output, const uint8_t *bytes, size_t length);
+/* The first byte that a stream yields, without a model: -1 for the end symbol. For heuristics. */
+int gw_enet_range_first(const uint8_t *bytes, size_t length);
+
+/* FastLZ, levels 1 and 2. */
+bool gw_enet_fastlz_decode(const uint8_t *bytes, size_t length, uint8_t *output, size_t size,
+                           gw_enet_unpacked *unpacked);
+
+/* ---- printing and writing ------------------------------------------------------------------------------- */
+
+/* "Reliable ch=1 seq=12 len=34, Ack ch=0 seq=5"; a fault's text follows in brackets. */
+void gw_enet_print(gw_text *text, const uint8_t *bytes, size_t length, const gw_enet_options *options);
+/* One command of these. */
+void gw_enet_print_command(gw_text *text, const gw_enet_command *command);
+
+/* The datagram's header. `sent_time` is written when `header` says so, `checksum` when it is not NULL. */
+void gw_enet_write_header(gw_output *output, uint16_t header, uint16_t sent_time, const uint32_t *checksum);
+/* A command: number, flags and values, and values[GW_ENET_LENGTH] bytes of payload if it has any. */
+void gw_enet_write_command(gw_output *output, const gw_enet_command *command, const uint8_t *payload);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,125 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: MIT
+ *
+ * A datagram as one line: its commands, with the numbers that tell one from another.
+ */
+#include "tables.h"
+
+static void print_number(gw_text *text, const char *name, uint32_t number)
+{
+    gw_text_char(text, ' ');
+    gw_text_string(text, name);
+    gw_text_char(text, '=');
+    gw_text_unsigned(text, number);
+}
+
+static void print_connect(gw_text *text, const uint32_t *values)
+{
+    print_number(text, "peer", values[GW_ENET_OUTGOING_PEER]);
+    print_number(text, "channels", values[GW_ENET_CHANNEL_COUNT]);
+    print_number(text, "mtu", values[GW_ENET_MTU]);
+    gw_text_string(text, " id=0x");
+    gw_text_hex(text, values[GW_ENET_CONNECT_ID], 8);
+}
+
+static void print_fragment(gw_text *text, const uint32_t *values)
+{
+    gw_text_string(text, " part=");
+    gw_text_unsigned(text, (uint64_t)values[GW_ENET_FRAGMENT_NUMBER] + 1);
+    gw_text_char(text, '/');
+    gw_text_unsigned(text, values[GW_ENET_FRAGMENT_COUNT]);
+}
+
+/* An unreliable message is numbered by a pair. */
+static void print_unreliable(gw_text *text, const uint32_t *values, uint32_t number)
+{
+    print_number(text, "seq", values[GW_ENET_SEQUENCE]);
+    gw_text_char(text, '.');
+    gw_text_unsigned(text, number);
+}
+
+static void print_message(gw_text *text, const gw_enet_command *command)
+{
+    const uint32_t *values = command->values;
+    print_number(text, "ch", values[GW_ENET_CHANNEL]);
+    switch (command->number) {
+    case GW_ENET_SEND_UNRELIABLE:
+        print_unreliable(text, values, values[GW_ENET_UNRELIABLE_SEQUENCE]);
+        break;
+    case GW_ENET_SEND_UNRELIABLE_FRAGMENT:
+        print_unreliable(text, values, values[GW_ENET_START_SEQUENCE]);
+        break;
+    case GW_ENET_SEND_UNSEQUENCED:
+        print_number(text, "group", values[GW_ENET_GROUP]);
+        break;
+    default:
+        print_number(text, "seq", values[GW_ENET_SEQUENCE]);
+        break;
+    }
+    if (command->type->size == 24)
+        print_fragment(text, values);
+    print_number(text, "len", values[GW_ENET_LENGTH]);
+}
+
+void gw_enet_print_command(gw_text *text, const gw_enet_command *command)
+{
+    const uint32_t *values = command->values;
+    gw_text_string(text, command->type->name);
+    if (command->type->has_payload) {
+        print_message(text, command);
+        return;
+    }
+    switch (command->number) {
+    case GW_ENET_ACKNOWLEDGE:
+        print_number(text, "ch", values[GW_ENET_CHANNEL]);
+        print_number(text, "seq", values[GW_ENET_ACKED_SEQUENCE]);
+        break;
+    case GW_ENET_CONNECT:
+    case GW_ENET_VERIFY_CONNECT:
+        print_connect(text, values);
+        if (command->number == GW_ENET_CONNECT)
+            print_number(text, "data", values[GW_ENET_DATA]);
+        break;
+    case GW_ENET_DISCONNECT:
+        print_number(text, "data", values[GW_ENET_DATA]);
+        break;
+    case GW_ENET_BANDWIDTH_LIMIT:
+        print_number(text, "in", values[GW_ENET_INCOMING_BANDWIDTH]);
+        print_number(text, "out", values[GW_ENET_OUTGOING_BANDWIDTH]);
+        break;
+    case GW_ENET_THROTTLE_CONFIGURE:
+        print_number(text, "interval", values[GW_ENET_THROTTLE_INTERVAL]);
+        print_number(text, "acceleration", values[GW_ENET_THROTTLE_ACCELERATION]);
+        print_number(text, "deceleration", values[GW_ENET_THROTTLE_DECELERATION]);
+        break;
+    default:
+        print_number(text, "seq", values[GW_ENET_SEQUENCE]);
+        break;
+    }
+}
+
+static void print_event(gw_text *text, const gw_enet_reader *reader, const gw_enet_event *event)
+{
+    if (event->kind == GW_CLOSE) {
+        gw_text_string(text, reader->commands > 1 ? ", " : "");
+        gw_enet_print_command(text, &reader->command);
+    } else if (event->field == GW_ENET_COMPRESSED) {
+        gw_text_string(text, "Compressed");
+        print_number(text, "len", event->payload.length);
+    }
+}
+
+void gw_enet_print(gw_text *text, const uint8_t *bytes, size_t length, const gw_enet_options *options)
+{
+    gw_enet_reader reader;
+    gw_enet_event event;
+    gw_next next;
+    gw_enet_init(&reader, bytes, length, options);
+    while ((next = gw_enet_next(&reader, &event)) == GW_NEXT_EVENT)
+        print_event(text, &reader, &event);
+    if (next != GW_NEXT_FAULT)
+        return;
+    gw_text_string(text, text->length ? " [" : "[");
+    gw_text_string(text, gw_enet_fault_text(reader.fault.code));
+    gw_text_char(text, ']');
+}

@@ -1,0 +1,379 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: MIT
+ *
+ * ENet's range coder: a carryless range coder over an adaptive model of contexts up to two bytes long.
+ *
+ * The model is a pool of nodes. A node is a byte seen in some context: its count there, and its place in the context's
+ * binary search tree. The same node is the context of the bytes that followed it. The root context (node 0) knows every
+ * byte, with weight 1 before it was seen, and has the end of the data as its one escape; the others know what they have
+ * seen, and escape to the next shorter context. Each datagram has a fresh model, and so has a datagram that uses up the
+ * pool.
+ *
+ * Arithmetic is modulo 2^32, counters wrap as their types do: as in ENet's compress.c, with which tests compare.
+ */
+#include "tables.h"
+
+#define TOP    (UINT32_C(1) << 24)
+#define BOTTOM (UINT32_C(1) << 16)
+
+#define ORDER           2 /* bytes of the longest context */
+#define ROOT            0 /* range_node */
+#define ROOT_ESCAPES    1 /* the end symbol */
+#define ROOT_WEIGHT     1 /* of every byte, on top of its count */
+#define ROOT_STEP       3 /* what a byte's count grows by in the root */
+#define CONTEXT_STEP    2 /* and elsewhere */
+#define ESCAPE_STEP     5 /* what the escapes grow by with each new byte */
+#define MOST_COUNT      UINT8_MAX
+#define MOST_TOTAL      (BOTTOM - 0x100)
+#define DEEPEST_TREE    256
+#define STREAM_OVERHEAD 4 /* bytes that the decoder is ahead */
+
+_Static_assert(sizeof(gw_enet_range_model) <= 66 * 1024, "the model is about 64 KiB");
+
+typedef gw_enet_range_node range_node;
+typedef gw_enet_range_model range_model;
+
+/* A byte's place in a context: it covers `count` from `under` on, of the context's total less its escapes. */
+typedef struct interval {
+    uint16_t under;
+    uint16_t count; /* weight before the update; 0: new in this context */
+    uint16_t symbol;
+} interval;
+
+/* ---- the model ------------------------------------------------------------------------------------------ */
+
+static void restart(range_model *model)
+{
+    model->nodes[ROOT] = (range_node){ .escapes = ROOT_ESCAPES, .total = ROOT_ESCAPES + 256 * ROOT_WEIGHT };
+    model->used = 1;
+    model->predicted = ROOT;
+    model->order = 0;
+}
+
+static uint16_t new_node(range_model *model, uint8_t value, uint8_t count)
+{
+    model->nodes[model->used] = (range_node){ .value = value, .count = count, .under = count };
+    return (uint16_t)model->used++;
+}
+
+/* A context's parameters: those of the root differ. */
+static uint16_t weight_of(uint16_t context)
+{
+    return context == ROOT ? ROOT_WEIGHT : 0;
+}
+
+static uint8_t step_of(uint16_t context)
+{
+    return context == ROOT ? ROOT_STEP : CONTEXT_STEP;
+}
+
+/* Halves every count in a context. In-order, with the nodes that are still to be visited on a stack: `under` of each is
+ * what was counted since the walk went left at it, and itself. */
+static uint16_t halve_counts(range_model *model, uint16_t tree)
+{
+    struct {
+        uint16_t symbol, before;
+    } stack[DEEPEST_TREE];
+    unsigned depth = 0;
+    uint16_t total = 0;
+    while (tree || depth) {
+        for (; tree; tree = model->nodes[tree].left) {
+            stack[depth].symbol = tree;
+            stack[depth++].before = total;
+        }
+        range_node *visited = &model->nodes[stack[--depth].symbol];
+        visited->count = (uint8_t)(visited->count - visited->count / 2);
+        total = (uint16_t)(total + visited->count);
+        visited->under = (uint16_t)(total - stack[depth].before);
+        tree = visited->right;
+    }
+    return total;
+}
+
+/* After a byte with this weight: keeps counts and totals within their types. */
+static void rescale_if_due(range_model *model, uint16_t context, uint16_t weight)
+{
+    range_node *in = &model->nodes[context];
+    if (weight <= MOST_COUNT - 2 * step_of(context) + weight_of(context) && in->total <= MOST_TOTAL)
+        return;
+    uint16_t counts = halve_counts(model, in->symbols);
+    in->escapes = (uint16_t)(in->escapes - in->escapes / 2);
+    in->total = (uint16_t)(counts + in->escapes + 256 * weight_of(context));
+}
+
+/* Counts a byte in a context, and adds it where it is new. */
+static interval count_value(range_model *model, uint16_t context, uint8_t value)
+{
+    uint16_t weight = weight_of(context);
+    uint8_t step = step_of(context);
+    interval found = { (uint16_t)(value * weight), weight, 0 };
+    uint16_t *link = &model->nodes[context].symbols;
+    while (*link) {
+        range_node *at = &model->nodes[*link];
+        if (value == at->value) {
+            found.symbol = *link;
+            found.count = (uint16_t)(found.count + at->count);
+            found.under = (uint16_t)(found.under + at->under - at->count);
+            at->under = (uint16_t)(at->under + step);
+            at->count = (uint8_t)(at->count + step);
+            return found;
+        }
+        if (value < at->value) {
+            at->under = (uint16_t)(at->under + step);
+            link = &at->left;
+        } else {
+            found.under = (uint16_t)(found.under + at->under);
+            link = &at->right;
+        }
+    }
+    found.symbol = *link = new_node(model, value, step);
+    return found;
+}
+
+/* The byte whose interval holds `code`, which is less than the context's counts. In the root a byte that is not in the
+ * tree has its weight between its neighbours. */
+static uint8_t find_value(const range_model *model, uint16_t context, uint16_t code)
+{
+    uint16_t weight = weight_of(context);
+    uint16_t under = 0;
+    uint16_t tree = model->nodes[context].symbols;
+    while (tree) {
+        const range_node *at = &model->nodes[tree];
+        uint32_t after = (uint32_t)under + at->under + (at->value + 1U) * weight;
+        if (code >= after) {
+            under = (uint16_t)(under + at->under);
+            tree = at->right;
+        } else if (code < after - at->count - weight) {
+            tree = at->left;
+        } else {
+            return at->value;
+        }
+    }
+    return (uint8_t)(code - under);
+}
+
+/* The byte of the next context: the longest one's node, whose parents are those of the shorter ones. */
+static void advance(range_model *model)
+{
+    if (model->order >= ORDER)
+        model->predicted = model->nodes[model->predicted].parent;
+    else
+        model->order++;
+    if (model->used >= GW_ENET_RANGE_NODES - ORDER)
+        restart(model);
+}
+
+/* ---- decoding ------------------------------------------------------------------------------------------- */
+
+typedef struct decoder {
+    const uint8_t *bytes;
+    size_t length;
+    size_t at; /* may be after the end: zeros follow */
+    uint32_t low, range, code;
+} decoder;
+
+static uint8_t next_byte(decoder *in)
+{
+    size_t at = in->at++;
+    return at < in->length ? in->bytes[at] : 0;
+}
+
+/* Which part of `total` comes next. No encoder writes what is not below it. */
+static uint32_t read_code(decoder *in, uint16_t total)
+{
+    in->range /= total;
+    return (in->code - in->low) / in->range;
+}
+
+static void take(decoder *in, uint16_t under, uint16_t count)
+{
+    in->low += under * in->range;
+    in->range *= count;
+    for (;;) {
+        if ((in->low ^ (in->low + in->range)) >= TOP) {
+            if (in->range >= BOTTOM)
+                return;
+            in->range = (0 - in->low) & (BOTTOM - 1);
+        }
+        in->code = in->code << 8 | next_byte(in);
+        in->low <<= 8;
+        in->range <<= 8;
+    }
+}
+
+typedef enum symbol_kind { SYMBOL_BYTE, SYMBOL_END, SYMBOL_ESCAPE, SYMBOL_INVALID } symbol_kind;
+
+static symbol_kind decode_in(range_model *model, decoder *in, uint16_t context, interval *found, uint8_t *value)
+{
+    range_node *at = &model->nodes[context];
+    uint16_t total = at->total;
+    uint16_t escapes = at->escapes;
+    if (context != ROOT && (!escapes || escapes >= total))
+        return SYMBOL_ESCAPE;
+    uint32_t code = read_code(in, total);
+    if (code >= total)
+        return SYMBOL_INVALID;
+    if (code < escapes) {
+        take(in, 0, escapes);
+        return context == ROOT ? SYMBOL_END : SYMBOL_ESCAPE;
+    }
+    *value = find_value(model, context, (uint16_t)(code - escapes));
+    *found = count_value(model, context, *value);
+    take(in, (uint16_t)(escapes + found->under), found->count);
+    at->total = (uint16_t)(at->total + step_of(context));
+    rescale_if_due(model, context, found->count);
+    return SYMBOL_BYTE;
+}
+
+/* A longer context than the one that had the byte learns it. */
+static uint16_t learn(range_model *model, uint16_t context, uint8_t value)
+{
+    range_node *at = &model->nodes[context];
+    interval found = count_value(model, context, value);
+    if (!found.count) {
+        at->escapes = (uint16_t)(at->escapes + ESCAPE_STEP);
+        at->total = (uint16_t)(at->total + ESCAPE_STEP);
+    }
+    at->total = (uint16_t)(at->total + CONTEXT_STEP);
+    rescale_if_due(model, context, found.count);
+    return found.symbol;
+}
+
+static symbol_kind decode_byte(range_model *model, decoder *in, uint8_t *value)
+{
+    interval found;
+    symbol_kind kind;
+    uint16_t context = model->predicted;
+    while ((kind = decode_in(model, in, context, &found, value)) == SYMBOL_ESCAPE)
+        context = model->nodes[context].parent;
+    if (kind != SYMBOL_BYTE)
+        return kind;
+    uint16_t *link = &model->predicted;
+    for (uint16_t longer = model->predicted; longer != context; longer = model->nodes[longer].parent) {
+        *link = learn(model, longer, *value);
+        link = &model->nodes[*link].parent;
+    }
+    *link = found.symbol;
+    return SYMBOL_BYTE;
+}
+
+static decoder begin_decoder(const uint8_t *bytes, size_t length)
+{
+    decoder in = { bytes, length, 0, 0, UINT32_MAX, 0 };
+    for (int i = 0; i < STREAM_OVERHEAD; i++)
+        in.code = in.code << 8 | next_byte(&in);
+    return in;
+}
+
+static bool end_decoding(gw_enet_unpacked *unpacked, const decoder *in, gw_enet_fault code)
+{
+    unpacked->consumed = in->at < in->length ? in->at : in->length;
+    gw_enet_set_fault(&unpacked->fault, code, unpacked->consumed, code == GW_ENET_FAULT_RANGE_TRUNCATED);
+    return code == GW_ENET_FAULT_NONE;
+}
+
+/* The encoder writes what it has shifted out, and what is left of `low`, up to four bytes; zeros at the end are left out.
+ * So a decoder that expects another symbol is at most four bytes after the end. */
+static bool is_exhausted(const decoder *in)
+{
+    return in->at > in->length + STREAM_OVERHEAD;
+}
+
+bool gw_enet_range_decode(gw_enet_range_model *model, const uint8_t *bytes, size_t length, uint8_t *output, size_t size,
+                          gw_enet_unpacked *unpacked)
+{
+    decoder in = begin_decoder(bytes, length);
+    uint8_t value = 0;
+    *unpacked = (gw_enet_unpacked){ 0 };
+    restart(model);
+    for (;;) {
+        if (is_exhausted(&in))
+            return end_decoding(unpacked, &in, GW_ENET_FAULT_RANGE_TRUNCATED);
+        symbol_kind kind = decode_byte(model, &in, &value);
+        if (kind == SYMBOL_INVALID)
+            return end_decoding(unpacked, &in, GW_ENET_FAULT_RANGE_INVALID);
+        if (kind == SYMBOL_END)
+            return end_decoding(unpacked, &in, GW_ENET_FAULT_NONE);
+        if (unpacked->length == size)
+            return end_decoding(unpacked, &in, GW_ENET_FAULT_UNPACKED_TOO_LONG);
+        output[unpacked->length++] = value;
+        advance(model);
+    }
+}
+
+int gw_enet_range_first(const uint8_t *bytes, size_t length)
+{
+    decoder in = begin_decoder(bytes, length);
+    return (int)read_code(&in, ROOT_ESCAPES + 256 * ROOT_WEIGHT) - ROOT_ESCAPES;
+}
+
+/* ---- encoding ------------------------------------------------------------------------------------------- */
+
+typedef struct encoder {
+    gw_output *output;
+    uint32_t low, range;
+} encoder;
+
+static void put_top_byte(encoder *out)
+{
+    gw_put_u8(out->output, (uint8_t)(out->low >> 24));
+    out->low <<= 8;
+}
+
+static void put(encoder *out, uint16_t under, uint16_t count, uint16_t total)
+{
+    out->range /= total;
+    out->low += under * out->range;
+    out->range *= count;
+    for (;;) {
+        if ((out->low ^ (out->low + out->range)) >= TOP) {
+            if (out->range >= BOTTOM)
+                return;
+            out->range = (0 - out->low) & (BOTTOM - 1);
+        }
+        put_top_byte(out);
+        out->range <<= 8;
+    }
+}
+
+/* True when this context had the byte. */
+static bool encode_in(range_model *model, encoder *out, uint16_t context, uint8_t value, uint16_t *symbol)
+{
+    range_node *at = &model->nodes[context];
+    interval found = count_value(model, context, value);
+    *symbol = found.symbol;
+    if (found.count) {
+        put(out, (uint16_t)(at->escapes + found.under), found.count, at->total);
+    } else {
+        if (at->escapes && at->escapes < at->total)
+            put(out, 0, at->escapes, at->total);
+        at->escapes = (uint16_t)(at->escapes + ESCAPE_STEP);
+        at->total = (uint16_t)(at->total + ESCAPE_STEP);
+    }
+    at->total = (uint16_t)(at->total + step_of(context));
+    rescale_if_due(model, context, found.count);
+    return found.count != 0;
+}
+
+static void encode_byte(range_model *model, encoder *out, uint8_t value)
+{
+    uint16_t *link = &model->predicted;
+    uint16_t context = model->predicted;
+    while (!encode_in(model, out, context, value, link)) {
+        link = &model->nodes[*link].parent;
+        context = model->nodes[context].parent;
+    }
+}
+
+void gw_enet_range_encode(gw_enet_range_model *model, gw_output *output, const uint8_t *bytes, size_t length)
+{
+    encoder out = { output, 0, UINT32_MAX };
+    restart(model);
+    for (size_t i = 0; i < length; i++) {
+        encode_byte(model, &out, bytes[i]);
+        advance(model);
+    }
+    /* No end symbol is written: where `low` ends, zeros follow, and they lead to it through all contexts. */
+    while (out.low)
+        put_top_byte(&out);
+}

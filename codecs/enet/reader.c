@@ -1,0 +1,229 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: MIT
+ *
+ * One interpreter of the command table. Each call takes bytes or closes a command.
+ */
+#include "tables.h"
+
+#include <string.h>
+
+static const uint8_t nothing[] = { GW_ENET_NO_FIELD };
+
+/* The datagram's header by its two options: sent time, checksum. */
+static const uint8_t header_fields[2][2][4] = {
+    { { GW_ENET_HEADER }, { GW_ENET_HEADER, GW_ENET_CHECKSUM } },
+    { { GW_ENET_HEADER, GW_ENET_SENT_TIME }, { GW_ENET_HEADER, GW_ENET_SENT_TIME, GW_ENET_CHECKSUM } },
+};
+
+static gw_next fail(gw_enet_reader *reader, gw_enet_fault code, uint32_t offset, uint64_t needed)
+{
+    gw_enet_set_fault(&reader->fault, code, offset, needed);
+    return GW_NEXT_FAULT;
+}
+
+void gw_enet_init(gw_enet_reader *reader, const uint8_t *bytes, size_t length, const gw_enet_options *options)
+{
+    memset(reader, 0, sizeof *reader);
+    reader->bytes = bytes;
+    reader->fields = nothing;
+    if (options)
+        reader->options = *options;
+    if (length > UINT32_MAX) {
+        gw_enet_set_fault(&reader->fault, GW_ENET_FAULT_INPUT_TOO_LONG, 0, 0);
+        return;
+    }
+    reader->length = (uint32_t)length;
+    reader->offset = reader->options.offset < reader->length ? reader->options.offset : reader->length;
+    reader->header = reader->options.commands_only ? reader->options.header : 0;
+    reader->in_header = !reader->options.commands_only;
+}
+
+static void begin_event(gw_enet_reader *reader, gw_enet_event *event, gw_kind kind, uint8_t field, uint32_t length)
+{
+    *event = (gw_enet_event){
+        .kind = (uint8_t)kind,
+        .field = field,
+        .depth = reader->in_command,
+        .role = reader->in_command ? GW_ENET_IN_COMMAND : GW_ENET_IN_DATAGRAM,
+        .index = reader->index++,
+        .header = { reader->offset, 0 },
+        .payload = { reader->offset, length },
+        .padding = { reader->offset + length, 0 },
+    };
+}
+
+/* ---- the datagram's header ------------------------------------------------------------------------------ */
+
+/* The first two bytes say which fields follow. */
+static gw_next begin_header(gw_enet_reader *reader)
+{
+    uint32_t left = reader->length - reader->offset;
+    if (left < 2)
+        return fail(reader, GW_ENET_FAULT_HEADER_TRUNCATED, reader->offset, 2 - left);
+    reader->header = gw_be16(reader->bytes + reader->offset);
+    bool sent_time = reader->header & GW_ENET_SENT_TIME_BIT;
+    reader->fields = header_fields[sent_time][reader->options.checksum];
+    return GW_NEXT_EVENT;
+}
+
+static void store_header_field(gw_enet_reader *reader, const gw_enet_event *event)
+{
+    if (event->field == GW_ENET_SENT_TIME)
+        reader->sent_time = event->number;
+    else if (event->field == GW_ENET_CHECKSUM)
+        reader->checksum = event->number;
+}
+
+static gw_next read_header_field(gw_enet_reader *reader, gw_enet_event *event)
+{
+    uint8_t field = *reader->fields;
+    uint8_t size = gw_enet_fields[field].size;
+    uint32_t left = reader->length - reader->offset;
+    if (size > left)
+        return fail(reader, GW_ENET_FAULT_HEADER_TRUNCATED, reader->offset, size - left);
+    begin_event(reader, event, GW_VALUE, field, size);
+    event->number = gw_enet_number_at(reader->bytes + reader->offset, size);
+    store_header_field(reader, event);
+    if (event->index == 0) {
+        bool bare = left == gw_enet_header_length(reader->header, reader->options.checksum);
+        event->odd |= bare ? GW_ENET_ODD_NO_COMMANDS : 0;
+        event->odd |= left > GW_ENET_LARGEST_MTU ? GW_ENET_ODD_DATAGRAM_LENGTH : 0;
+    }
+    reader->offset += size;
+    reader->fields++;
+    return GW_NEXT_EVENT;
+}
+
+/* ---- commands ------------------------------------------------------------------------------------------- */
+
+static bool all_zero(const uint8_t *bytes, uint32_t length)
+{
+    while (length && !bytes[length - 1])
+        length--;
+    return !length;
+}
+
+/* Everything that is left, as one event. */
+static gw_next take_rest(gw_enet_reader *reader, gw_enet_event *event, gw_enet_field field)
+{
+    uint32_t left = reader->length - reader->offset;
+    reader->index = 0;
+    begin_event(reader, event, GW_OPAQUE, (uint8_t)field, left);
+    if (field == GW_ENET_PADDING && !all_zero(reader->bytes + reader->offset, left))
+        event->odd = GW_ENET_ODD_PADDING;
+    reader->offset = reader->length;
+    reader->ended = true;
+    return GW_NEXT_EVENT;
+}
+
+/* How long the command is: its fields, and its payload where its length is there and fits. */
+static gw_span whole_of(const gw_enet_reader *reader, const gw_enet_command_type *type)
+{
+    uint32_t left = reader->length - reader->offset;
+    uint32_t size = type->size;
+    if (type->has_payload && size <= left) {
+        /* The length is before the four numbers of fragments, or the last field. */
+        uint32_t at = size == 24 ? 6 : size - 2;
+        size += gw_be16(reader->bytes + reader->offset + at);
+    }
+    return (gw_span){ reader->offset, size < left ? size : left };
+}
+
+static gw_next open_command(gw_enet_reader *reader, gw_enet_event *event)
+{
+    uint8_t first = reader->bytes[reader->offset];
+    const gw_enet_command_type *type = gw_enet_command_of(first & GW_ENET_NUMBER_MASK);
+    uint32_t left = reader->length - reader->offset;
+    if (!type)
+        return fail(reader, GW_ENET_FAULT_COMMAND_UNKNOWN, reader->offset, 0);
+    reader->command = (gw_enet_command){ .type = type, .whole = whole_of(reader, type) };
+    reader->command.number = first & GW_ENET_NUMBER_MASK;
+    reader->command.flags = first & (uint8_t)~GW_ENET_NUMBER_MASK;
+    reader->index = reader->commands++;
+    begin_event(reader, event, GW_OPEN, GW_ENET_COMMAND, reader->command.whole.length);
+    event->role = GW_ENET_IS_COMMAND;
+    event->header.length = left < GW_ENET_COMMAND_HEADER ? left : GW_ENET_COMMAND_HEADER;
+    event->number = reader->command.number;
+    event->odd = reader->commands == GW_ENET_MOST_COMMANDS + 1 ? GW_ENET_ODD_COMMAND_COUNT : 0;
+    reader->in_command = true;
+    reader->index = 0;
+    reader->fields = gw_enet_command_header;
+    return GW_NEXT_EVENT;
+}
+
+static gw_next close_command(gw_enet_reader *reader, gw_enet_event *event)
+{
+    gw_span whole = reader->command.whole;
+    reader->in_command = false;
+    reader->index = reader->commands - 1;
+    begin_event(reader, event, GW_CLOSE, GW_ENET_COMMAND, 0);
+    event->role = GW_ENET_IS_COMMAND;
+    event->header = (gw_span){ whole.offset, GW_ENET_COMMAND_HEADER };
+    event->payload = whole;
+    event->number = reader->command.number;
+    return GW_NEXT_EVENT;
+}
+
+static gw_next read_payload(gw_enet_reader *reader, gw_enet_event *event)
+{
+    uint32_t length = reader->command.values[GW_ENET_LENGTH];
+    uint32_t left = reader->length - reader->offset;
+    if (length > left)
+        return fail(reader, GW_ENET_FAULT_PAYLOAD_TRUNCATED, reader->offset, length - left);
+    begin_event(reader, event, GW_OPAQUE, GW_ENET_PAYLOAD, length);
+    reader->command.payload = event->payload;
+    reader->offset += length;
+    reader->fields++;
+    return GW_NEXT_EVENT;
+}
+
+static gw_next read_command_field(gw_enet_reader *reader, gw_enet_event *event)
+{
+    uint8_t field = *reader->fields;
+    uint8_t size = gw_enet_fields[field].size;
+    uint32_t left = reader->length - reader->offset;
+    if (field == GW_ENET_PAYLOAD)
+        return read_payload(reader, event);
+    if (size > left) {
+        uint32_t rest = reader->command.whole.offset + reader->command.type->size - reader->length;
+        return fail(reader, GW_ENET_FAULT_COMMAND_TRUNCATED, reader->offset, rest);
+    }
+    begin_event(reader, event, GW_VALUE, field, size);
+    event->number = gw_enet_number_at(reader->bytes + reader->offset, size);
+    reader->command.values[field] = event->number;
+    event->odd = gw_enet_odd_of(&reader->command, reader->header, field);
+    reader->offset += size;
+    reader->fields++;
+    if (field == GW_ENET_SEQUENCE)
+        reader->fields = reader->command.type->fields;
+    return GW_NEXT_EVENT;
+}
+
+/* ---- the loop ------------------------------------------------------------------------------------------- */
+
+static gw_next next_in_datagram(gw_enet_reader *reader, gw_enet_event *event)
+{
+    if (reader->offset == reader->length) {
+        reader->ended = true;
+        return GW_NEXT_END;
+    }
+    if (reader->header & GW_ENET_COMPRESSED_BIT && !reader->options.commands_only)
+        return take_rest(reader, event, GW_ENET_COMPRESSED);
+    if (gw_enet_is_padding(&reader->options, reader->bytes, reader->offset, reader->length))
+        return take_rest(reader, event, GW_ENET_PADDING);
+    return open_command(reader, event);
+}
+
+gw_next gw_enet_next(gw_enet_reader *reader, gw_enet_event *event)
+{
+    if (reader->fault.fault_class != GW_FAULT_NONE)
+        return GW_NEXT_FAULT;
+    if (reader->ended)
+        return GW_NEXT_END;
+    if (reader->in_header && !reader->index && begin_header(reader) == GW_NEXT_FAULT)
+        return GW_NEXT_FAULT;
+    if (*reader->fields)
+        return reader->in_command ? read_command_field(reader, event) : read_header_field(reader, event);
+    reader->in_header = false;
+    return reader->in_command ? close_command(reader, event) : next_in_datagram(reader, event);
+}

@@ -1,0 +1,243 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: MIT
+ *
+ * Is this a datagram of ENet? Each command must be one that a real sender writes, each payload must fit, and the last
+ * command must end exactly with the datagram. What each test contributes, in bits that a structured stranger (counters,
+ * lengths, records, zeros) would have to match by chance:
+ *
+ *   type byte       4  12 commands with the flags that they have, 13 of 256 values; 2 for those without flags, which
+ * are small numbers as records begin with channel 0xFF    6  where the command is about the connection sent time 2  it
+ * is there just when a command wants an acknowledgement; the first such command repeated number 8  in Ack, unless 0
+ *   exact end       4  of a command of fixed length; 10 where a length field leads to it
+ *   fragments      12  reliable: its sequence number is start + number
+ *                  12  the count, the offset and the total length agree with the fragment's own length
+ *   Connect        64  no peer, sequence number, MTU, window and channels in range, session ids
+ *   Verify connect 56  the same without the peer
+ *   checksum       24  of a Connect, where the connect id is known to be 0. Others cannot be verified here: the reading
+ *                      with checksums counts 4 less, since it has a second try
+ *
+ * A datagram that breaks a rule is possible, as long as it can be read, but has no bits. What the capture cut is
+ * weaker than its bits: the end, which is half of the proof, is seen only when the cut is in the last payload.
+ */
+#include "tables.h"
+
+#define TYPE_BITS           4
+#define SMALL_TYPE_BITS     2
+#define CHANNEL_BITS        6
+#define SENT_TIME_BITS      2
+#define REPEATED_BITS       8
+#define FIXED_END_BITS      4
+#define COUNTED_END_BITS    10
+#define FRAGMENT_BITS       12
+#define CONNECT_BITS        64
+#define VERIFY_CONNECT_BITS 56
+#define CHECKSUM_BITS       24
+#define SECOND_READING_BITS 4
+
+/* A datagram with no evidence beyond this length of its header is not worth reading. */
+#define SMALLEST_COMMAND 4
+
+struct view {
+    const uint8_t *bytes;
+    uint32_t captured;
+    uint32_t length; /* on the wire */
+    uint32_t offset;
+    uint16_t header;
+    bool padded;
+};
+
+struct evidence {
+    uint32_t bits;
+    uint32_t commands;
+    bool wants_ack;
+    bool odd;
+    bool connect; /* the first command is one */
+};
+
+/* ---- one command ---------------------------------------------------------------------------------------- */
+
+static uint32_t type_bits(const gw_enet_command *command)
+{
+    return command->flags ? TYPE_BITS : SMALL_TYPE_BITS;
+}
+
+/* All fragments but the last have one length: offset and count follow from it. */
+static uint32_t fragment_bits(const uint32_t *values)
+{
+    uint32_t length = values[GW_ENET_LENGTH], total = values[GW_ENET_TOTAL_LENGTH];
+    uint32_t number = values[GW_ENET_FRAGMENT_NUMBER], count = values[GW_ENET_FRAGMENT_COUNT];
+    if (!length || count < 2)
+        return 0;
+    if (number + 1 < count)
+        return values[GW_ENET_FRAGMENT_OFFSET] == (uint64_t)number * length && (total + length - 1) / length == count
+                   ? FRAGMENT_BITS
+                   : 0;
+    return values[GW_ENET_FRAGMENT_OFFSET] + length == total && values[GW_ENET_FRAGMENT_OFFSET] % number == 0
+               ? FRAGMENT_BITS
+               : 0;
+}
+
+static uint32_t command_bits(const gw_enet_command *command)
+{
+    const uint32_t *values = command->values;
+    uint32_t bits = type_bits(command);
+    switch (command->number) {
+    case GW_ENET_CONNECT:
+        return CONNECT_BITS;
+    case GW_ENET_VERIFY_CONNECT:
+        return VERIFY_CONNECT_BITS;
+    case GW_ENET_ACKNOWLEDGE:
+        return bits + (values[GW_ENET_ACKED_SEQUENCE] ? REPEATED_BITS : 0);
+    case GW_ENET_SEND_FRAGMENT:
+        return bits + FRAGMENT_BITS + fragment_bits(values);
+    case GW_ENET_SEND_UNRELIABLE_FRAGMENT:
+        return bits + fragment_bits(values);
+    case GW_ENET_SEND_RELIABLE:
+    case GW_ENET_SEND_UNRELIABLE:
+    case GW_ENET_SEND_UNSEQUENCED:
+        return bits;
+    default:
+        return bits + CHANNEL_BITS;
+    }
+}
+
+/* Reads the command at view->offset, all of whose fields are captured. False when its type is unknown. */
+static uint32_t read_command(const struct view *view, gw_enet_command *command)
+{
+    const uint8_t *at = view->bytes + view->offset;
+    uint32_t odd = 0;
+    const uint8_t *lists[] = { gw_enet_command_header, command->type->fields };
+    for (int i = 0; i < 2; i++)
+        for (const uint8_t *field = lists[i]; *field && *field != GW_ENET_PAYLOAD; field++) {
+            uint8_t size = gw_enet_fields[*field].size;
+            command->values[*field] = gw_enet_number_at(at, size);
+            odd |= gw_enet_odd_of(command, view->header, *field);
+            at += size;
+        }
+    return odd;
+}
+
+static uint32_t end_bits(const gw_enet_command *command)
+{
+    return command->values[GW_ENET_LENGTH] ? COUNTED_END_BITS : FIXED_END_BITS;
+}
+
+/* False when this cannot be a command of ENet, on the wire. */
+static bool try_command(struct view *view, struct evidence *evidence)
+{
+    uint8_t first = view->bytes[view->offset];
+    gw_enet_command command = { .type = gw_enet_command_of(first & GW_ENET_NUMBER_MASK) };
+    if (!command.type || command.type->size > view->length - view->offset)
+        return false;
+    command.number = first & GW_ENET_NUMBER_MASK;
+    command.flags = first & (uint8_t)~GW_ENET_NUMBER_MASK;
+    if (command.flags != command.type->flags && command.flags != command.type->other_flags)
+        return false;
+    if (command.type->size > view->captured - view->offset) {
+        view->offset = view->captured;
+        return true;
+    }
+    uint32_t odd = read_command(view, &command);
+    uint32_t whole = command.type->size + command.values[GW_ENET_LENGTH];
+    uint32_t left = view->length - view->offset;
+    if (whole > left)
+        return false;
+    evidence->commands++;
+    evidence->odd |= odd != 0;
+    evidence->wants_ack |= (command.flags & GW_ENET_ACKNOWLEDGE_FLAG) != 0;
+    evidence->connect |= command.number == GW_ENET_CONNECT;
+    evidence->bits += command_bits(&command) + (whole == left ? end_bits(&command) : 0);
+    view->offset += whole;
+    return true;
+}
+
+/* ---- a datagram ----------------------------------------------------------------------------------------- */
+
+static bool is_at_padding(const struct view *view)
+{
+    gw_enet_options options = { .padded = view->padded };
+    return view->captured == view->length && gw_enet_is_padding(&options, view->bytes, view->offset, view->length);
+}
+
+/* All commands from view->offset on. */
+static bool try_commands(struct view *view, struct evidence *evidence)
+{
+    while (view->offset < view->captured) {
+        if (evidence->commands && is_at_padding(view))
+            break;
+        if (!try_command(view, evidence))
+            return false;
+    }
+    if (!evidence->commands || evidence->commands > GW_ENET_MOST_COMMANDS || view->length > GW_ENET_LARGEST_MTU)
+        return false;
+    if (evidence->wants_ack && view->header & GW_ENET_SENT_TIME_BIT)
+        evidence->bits += SENT_TIME_BITS;
+    if (evidence->odd)
+        evidence->bits = 0;
+    /* The end was not seen: what remains counts for a half. */
+    if (view->offset < view->length)
+        evidence->bits /= 2;
+    return true;
+}
+
+static bool is_checksum_right(const struct view *view, uint32_t header_length)
+{
+    uint32_t before = header_length - 4;
+    return view->captured == view->length &&
+           gw_enet_checksum(view->bytes, before, 0, view->bytes + header_length, view->length - header_length) ==
+               gw_be32(view->bytes + before);
+}
+
+static bool try_datagram(const uint8_t *bytes, uint32_t captured, uint32_t length, bool checksum,
+                         gw_recognition *recognition)
+{
+    struct view view = { bytes, captured, length, 0, gw_be16(bytes), false };
+    struct evidence evidence = { 0 };
+    uint32_t header_length = gw_enet_header_length(view.header, checksum);
+    if (captured < header_length || length < header_length + SMALLEST_COMMAND)
+        return false;
+    view.offset = header_length;
+    if (!(view.header & GW_ENET_COMPRESSED_BIT) && !try_commands(&view, &evidence))
+        return false;
+    if (checksum && evidence.connect && !is_checksum_right(&view, header_length))
+        return false;
+    if (checksum)
+        evidence.bits = evidence.connect ? evidence.bits + CHECKSUM_BITS
+                                         : evidence.bits - (evidence.bits < SECOND_READING_BITS ? evidence.bits
+                                                                                                : SECOND_READING_BITS);
+    recognition->bits = evidence.bits;
+    return true;
+}
+
+static bool try_unpacked(const uint8_t *bytes, uint32_t length, const gw_enet_options *options,
+                         gw_recognition *recognition)
+{
+    struct view view = { bytes, length, length, 0, options->header, options->padded };
+    struct evidence evidence = { 0 };
+    if (!try_commands(&view, &evidence))
+        return false;
+    recognition->bits = evidence.bits;
+    return true;
+}
+
+bool gw_enet_recognise(const uint8_t *bytes, size_t captured, size_t wire_length, const gw_enet_options *options,
+                       gw_recognition *recognition)
+{
+    *recognition = (gw_recognition){ 0 };
+    if (captured < 2 || wire_length > GW_ENET_LARGEST_MTU || captured > wire_length)
+        return false;
+    uint32_t have = (uint32_t)captured, length = (uint32_t)wire_length;
+    if (options && options->commands_only) {
+        recognition->possible = try_unpacked(bytes, have, options, recognition);
+        recognition->readings = options->checksum ? GW_ENET_READING_CHECKSUM : GW_ENET_READING_PLAIN;
+    } else if (!(options && options->checksum) && try_datagram(bytes, have, length, false, recognition)) {
+        recognition->possible = true;
+        recognition->readings = GW_ENET_READING_PLAIN;
+    } else if (try_datagram(bytes, have, length, true, recognition)) {
+        recognition->possible = true;
+        recognition->readings = GW_ENET_READING_CHECKSUM;
+    }
+    if (!recognition->possible)
+        *recognition = (gw_recognition){ 0 };
+    return recognition->possible;
+}

@@ -1,0 +1,317 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: MIT
+ *
+ * ENet's commands and fields as data, and what their rules are.
+ */
+#include "tables.h"
+
+/* ---- fields and commands -------------------------------------------------------------------------------- */
+
+const gw_enet_field_type gw_enet_fields[GW_ENET_FIELDS] = {
+    [GW_ENET_NO_FIELD] = { "", 0 },
+    [GW_ENET_COMMAND] = { "Command", 0 },
+    [GW_ENET_COMPRESSED] = { "Compressed commands", 0 },
+    [GW_ENET_PADDING] = { "Padding", 0 },
+    [GW_ENET_HEADER] = { "Header", 2 },
+    [GW_ENET_SENT_TIME] = { "Sent time", 2 },
+    [GW_ENET_CHECKSUM] = { "Checksum", 4 },
+    [GW_ENET_TYPE] = { "Type", 1 },
+    [GW_ENET_CHANNEL] = { "Channel", 1 },
+    [GW_ENET_SEQUENCE] = { "Reliable sequence number", 2 },
+    [GW_ENET_ACKED_SEQUENCE] = { "Acknowledged sequence number", 2 },
+    [GW_ENET_ACKED_SENT_TIME] = { "Acknowledged sent time", 2 },
+    [GW_ENET_OUTGOING_PEER] = { "Outgoing peer", 2 },
+    [GW_ENET_INCOMING_SESSION] = { "Incoming session", 1 },
+    [GW_ENET_OUTGOING_SESSION] = { "Outgoing session", 1 },
+    [GW_ENET_MTU] = { "MTU", 4 },
+    [GW_ENET_WINDOW] = { "Window size", 4 },
+    [GW_ENET_CHANNEL_COUNT] = { "Channels", 4 },
+    [GW_ENET_INCOMING_BANDWIDTH] = { "Incoming bandwidth", 4 },
+    [GW_ENET_OUTGOING_BANDWIDTH] = { "Outgoing bandwidth", 4 },
+    [GW_ENET_THROTTLE_INTERVAL] = { "Throttle interval", 4 },
+    [GW_ENET_THROTTLE_ACCELERATION] = { "Throttle acceleration", 4 },
+    [GW_ENET_THROTTLE_DECELERATION] = { "Throttle deceleration", 4 },
+    [GW_ENET_CONNECT_ID] = { "Connect ID", 4 },
+    [GW_ENET_DATA] = { "Data", 4 },
+    [GW_ENET_UNRELIABLE_SEQUENCE] = { "Unreliable sequence number", 2 },
+    [GW_ENET_GROUP] = { "Unsequenced group", 2 },
+    [GW_ENET_START_SEQUENCE] = { "Start sequence number", 2 },
+    [GW_ENET_LENGTH] = { "Length", 2 },
+    [GW_ENET_FRAGMENT_COUNT] = { "Fragment count", 4 },
+    [GW_ENET_FRAGMENT_NUMBER] = { "Fragment number", 4 },
+    [GW_ENET_TOTAL_LENGTH] = { "Total length", 4 },
+    [GW_ENET_FRAGMENT_OFFSET] = { "Fragment offset", 4 },
+    [GW_ENET_PAYLOAD] = { "Payload", 0 },
+};
+
+const gw_enet_field_type *gw_enet_field_of(gw_enet_field field)
+{
+    return &gw_enet_fields[field];
+}
+
+const uint8_t gw_enet_command_header[] = { GW_ENET_TYPE, GW_ENET_CHANNEL, GW_ENET_SEQUENCE, GW_ENET_NO_FIELD };
+
+#define ACK         GW_ENET_ACKNOWLEDGE_FLAG
+#define UNSEQUENCED GW_ENET_UNSEQUENCED_FLAG
+
+#define CONNECT_FIELDS \
+    GW_ENET_OUTGOING_PEER, GW_ENET_INCOMING_SESSION, GW_ENET_OUTGOING_SESSION, GW_ENET_MTU, GW_ENET_WINDOW, \
+        GW_ENET_CHANNEL_COUNT, GW_ENET_INCOMING_BANDWIDTH, GW_ENET_OUTGOING_BANDWIDTH, GW_ENET_THROTTLE_INTERVAL, \
+        GW_ENET_THROTTLE_ACCELERATION, GW_ENET_THROTTLE_DECELERATION, GW_ENET_CONNECT_ID
+
+#define FRAGMENT_FIELDS \
+    GW_ENET_START_SEQUENCE, GW_ENET_LENGTH, GW_ENET_FRAGMENT_COUNT, GW_ENET_FRAGMENT_NUMBER, GW_ENET_TOTAL_LENGTH, \
+        GW_ENET_FRAGMENT_OFFSET, GW_ENET_PAYLOAD
+
+/* Name; flags, other flags; size, on a channel, has a payload; fields. */
+static const gw_enet_command_type commands[GW_ENET_COMMANDS] = {
+    [GW_ENET_ACKNOWLEDGE] = { "Ack", 0, 0, 8, false, false, { GW_ENET_ACKED_SEQUENCE, GW_ENET_ACKED_SENT_TIME } },
+    [GW_ENET_CONNECT] = { "Connect", ACK, ACK, 48, false, false, { CONNECT_FIELDS, GW_ENET_DATA } },
+    [GW_ENET_VERIFY_CONNECT] = { "Verify connect", ACK, ACK, 44, false, false, { CONNECT_FIELDS } },
+    /* Polite and immediate. */
+    [GW_ENET_DISCONNECT] = { "Disconnect", ACK, UNSEQUENCED, 8, false, false, { GW_ENET_DATA } },
+    [GW_ENET_PING] = { "Ping", ACK, ACK, 4, false, false, { GW_ENET_NO_FIELD } },
+    [GW_ENET_SEND_RELIABLE] = { "Reliable", ACK, ACK, 6, true, true, { GW_ENET_LENGTH, GW_ENET_PAYLOAD } },
+    [GW_ENET_SEND_UNRELIABLE] = { "Unreliable",
+                                  0,
+                                  0,
+                                  8,
+                                  true,
+                                  true,
+                                  { GW_ENET_UNRELIABLE_SEQUENCE, GW_ENET_LENGTH, GW_ENET_PAYLOAD } },
+    [GW_ENET_SEND_FRAGMENT] = { "Fragment", ACK, ACK, 24, true, true, { FRAGMENT_FIELDS } },
+    [GW_ENET_SEND_UNSEQUENCED] = { "Unsequenced",
+                                   UNSEQUENCED,
+                                   UNSEQUENCED,
+                                   8,
+                                   true,
+                                   true,
+                                   { GW_ENET_GROUP, GW_ENET_LENGTH, GW_ENET_PAYLOAD } },
+    [GW_ENET_BANDWIDTH_LIMIT] = { "Bandwidth limit",
+                                  ACK,
+                                  ACK,
+                                  12,
+                                  false,
+                                  false,
+                                  { GW_ENET_INCOMING_BANDWIDTH, GW_ENET_OUTGOING_BANDWIDTH } },
+    [GW_ENET_THROTTLE_CONFIGURE] = { "Throttle",
+                                     ACK,
+                                     ACK,
+                                     16,
+                                     false,
+                                     false,
+                                     { GW_ENET_THROTTLE_INTERVAL, GW_ENET_THROTTLE_ACCELERATION,
+                                       GW_ENET_THROTTLE_DECELERATION } },
+    [GW_ENET_SEND_UNRELIABLE_FRAGMENT] = { "Unreliable fragment", 0, 0, 24, true, true, { FRAGMENT_FIELDS } },
+};
+
+const gw_enet_command_type *gw_enet_command_of(uint32_t number)
+{
+    return number < GW_ENET_COMMANDS && commands[number].size ? &commands[number] : NULL;
+}
+
+uint32_t gw_enet_number_at(const uint8_t *at, uint8_t size)
+{
+    switch (size) {
+    case 1:
+        return *at;
+    case 2:
+        return gw_be16(at);
+    default:
+        return gw_be32(at);
+    }
+}
+
+/* ---- rules ---------------------------------------------------------------------------------------------- */
+
+static uint32_t odd_type(const gw_enet_command *command, uint16_t header)
+{
+    const gw_enet_command_type *type = command->type;
+    bool unconnected = gw_enet_peer_of(header) == GW_ENET_NO_PEER;
+    bool connects = command->number == GW_ENET_CONNECT;
+    uint32_t odd = 0;
+    if (command->flags != type->flags && command->flags != type->other_flags)
+        odd |= GW_ENET_ODD_FLAGS;
+    if (command->flags & GW_ENET_ACKNOWLEDGE_FLAG && !(header & GW_ENET_SENT_TIME_BIT))
+        odd |= GW_ENET_ODD_NO_SENT_TIME;
+    if (unconnected && !connects)
+        odd |= GW_ENET_ODD_NO_PEER;
+    if (!unconnected && connects)
+        odd |= GW_ENET_ODD_CONNECTED;
+    return odd;
+}
+
+static uint32_t odd_channel(const gw_enet_command *command)
+{
+    bool connection = command->values[GW_ENET_CHANNEL] == GW_ENET_CONNECTION_CHANNEL;
+    return command->number != GW_ENET_ACKNOWLEDGE && connection == command->type->on_channel ? GW_ENET_ODD_CHANNEL : 0;
+}
+
+/* Of the last field of a fragment, when all its numbers are known. */
+static uint32_t odd_fragment_end(const gw_enet_command *command)
+{
+    const uint32_t *values = command->values;
+    bool reliable = command->number == GW_ENET_SEND_FRAGMENT;
+    uint32_t odd = 0;
+    if (values[GW_ENET_FRAGMENT_OFFSET] >= values[GW_ENET_TOTAL_LENGTH])
+        return GW_ENET_ODD_FRAGMENT_OFFSET;
+    if (values[GW_ENET_LENGTH] > values[GW_ENET_TOTAL_LENGTH] - values[GW_ENET_FRAGMENT_OFFSET])
+        odd |= GW_ENET_ODD_FRAGMENT_END;
+    if (reliable && !values[GW_ENET_LENGTH])
+        odd |= GW_ENET_ODD_FRAGMENT_EMPTY;
+    return odd;
+}
+
+static uint32_t odd_fragment_number(const gw_enet_command *command)
+{
+    const uint32_t *values = command->values;
+    uint32_t ahead = values[GW_ENET_SEQUENCE] - values[GW_ENET_START_SEQUENCE] - values[GW_ENET_FRAGMENT_NUMBER];
+    uint32_t odd = 0;
+    if (values[GW_ENET_FRAGMENT_NUMBER] >= values[GW_ENET_FRAGMENT_COUNT])
+        odd |= GW_ENET_ODD_FRAGMENT_NUMBER;
+    if (command->number == GW_ENET_SEND_FRAGMENT && (uint16_t)ahead)
+        odd |= GW_ENET_ODD_FRAGMENT_SEQUENCE;
+    return odd;
+}
+
+static uint32_t odd_total_length(const gw_enet_command *command)
+{
+    const uint32_t *values = command->values;
+    if (values[GW_ENET_TOTAL_LENGTH] > GW_ENET_LARGEST_MESSAGE)
+        return GW_ENET_ODD_TOTAL_LENGTH;
+    return values[GW_ENET_TOTAL_LENGTH] < values[GW_ENET_FRAGMENT_COUNT] ? GW_ENET_ODD_TOTAL_TOO_SHORT : 0;
+}
+
+static uint32_t outside(uint32_t number, uint32_t least, uint32_t most, uint32_t odd)
+{
+    return number < least || number > most ? odd : 0;
+}
+
+static uint32_t odd_session(uint32_t session)
+{
+    return session >= GW_ENET_MOST_SESSIONS && session != GW_ENET_NO_SESSION ? GW_ENET_ODD_SESSION : 0;
+}
+
+uint32_t gw_enet_odd_of(const gw_enet_command *command, uint16_t header, uint8_t field)
+{
+    uint32_t number = command->values[field];
+    switch (field) {
+    case GW_ENET_TYPE:
+        return odd_type(command, header);
+    case GW_ENET_CHANNEL:
+        return odd_channel(command);
+    case GW_ENET_SEQUENCE:
+        return command->number == GW_ENET_SEND_UNSEQUENCED && number ? GW_ENET_ODD_UNSEQUENCED : 0;
+    case GW_ENET_ACKED_SEQUENCE:
+        return number != command->values[GW_ENET_SEQUENCE] ? GW_ENET_ODD_ACKED_SEQUENCE : 0;
+    case GW_ENET_OUTGOING_PEER:
+        return outside(number, 0, GW_ENET_NO_PEER - 1, GW_ENET_ODD_OUTGOING_PEER);
+    case GW_ENET_INCOMING_SESSION:
+    case GW_ENET_OUTGOING_SESSION:
+        return odd_session(number);
+    case GW_ENET_MTU:
+        return outside(number, GW_ENET_SMALLEST_MTU, GW_ENET_LARGEST_MTU, GW_ENET_ODD_MTU);
+    case GW_ENET_WINDOW:
+        return outside(number, GW_ENET_SMALLEST_WINDOW, GW_ENET_LARGEST_WINDOW, GW_ENET_ODD_WINDOW);
+    case GW_ENET_CHANNEL_COUNT:
+        return outside(number, 1, GW_ENET_MOST_CHANNELS, GW_ENET_ODD_CHANNEL_COUNT);
+    case GW_ENET_FRAGMENT_COUNT:
+        return outside(number, 1, GW_ENET_MOST_FRAGMENTS, GW_ENET_ODD_FRAGMENT_COUNT);
+    case GW_ENET_FRAGMENT_NUMBER:
+        return odd_fragment_number(command);
+    case GW_ENET_TOTAL_LENGTH:
+        return odd_total_length(command);
+    case GW_ENET_FRAGMENT_OFFSET:
+        return odd_fragment_end(command);
+    default:
+        return 0;
+    }
+}
+
+bool gw_enet_is_padding(const gw_enet_options *options, const uint8_t *bytes, uint32_t offset, uint32_t length)
+{
+    return options->padded && length == GW_ENET_FASTLZ_PADDED && bytes[offset] == GW_ENET_NO_COMMAND;
+}
+
+/* ---- texts ---------------------------------------------------------------------------------------------- */
+
+#define DROPS_REST "ENet stops here and drops the rest of the datagram"
+
+static const struct {
+    gw_fault_class fault_class;
+    const char *text;
+    const char *consequence;
+} faults[GW_ENET_FAULTS] = {
+    [GW_ENET_FAULT_NONE] = { GW_FAULT_NONE, "No fault", NULL },
+    [GW_ENET_FAULT_HEADER_TRUNCATED] = { GW_FAULT_TRUNCATED, "The datagram ends within its header",
+                                         "ENet drops the datagram" },
+    [GW_ENET_FAULT_COMMAND_TRUNCATED] = { GW_FAULT_TRUNCATED, "The datagram ends within a command", DROPS_REST },
+    [GW_ENET_FAULT_PAYLOAD_TRUNCATED] = { GW_FAULT_TRUNCATED, "A payload is longer than the datagram", DROPS_REST },
+    [GW_ENET_FAULT_COMMAND_UNKNOWN] = { GW_FAULT_MALFORMED, "Unknown command", DROPS_REST },
+    [GW_ENET_FAULT_INPUT_TOO_LONG] = { GW_FAULT_LIMIT, "The input is 4 GiB or longer", NULL },
+    [GW_ENET_FAULT_RANGE_INVALID] = { GW_FAULT_MALFORMED, "Not a range coder's stream", "ENet drops the datagram" },
+    [GW_ENET_FAULT_RANGE_TRUNCATED] = { GW_FAULT_TRUNCATED, "The range coder's stream has no end", NULL },
+    [GW_ENET_FAULT_FASTLZ_INVALID] = { GW_FAULT_MALFORMED, "Not a FastLZ stream", "ENet drops the datagram" },
+    [GW_ENET_FAULT_FASTLZ_TRUNCATED] = { GW_FAULT_TRUNCATED, "The FastLZ stream ends within an instruction",
+                                         "ENet drops the datagram" },
+    [GW_ENET_FAULT_UNPACKED_TOO_LONG] = { GW_FAULT_LIMIT, "The commands decompress to more than a datagram holds",
+                                          "ENet drops the datagram" },
+};
+
+const char *gw_enet_fault_text(uint32_t code)
+{
+    return code < GW_ENET_FAULTS ? faults[code].text : "Unknown fault";
+}
+
+gw_fault_class gw_enet_fault_class(uint32_t code)
+{
+    return code < GW_ENET_FAULTS ? faults[code].fault_class : GW_FAULT_NONE;
+}
+
+const char *gw_enet_fault_consequence(uint32_t code)
+{
+    return code < GW_ENET_FAULTS ? faults[code].consequence : NULL;
+}
+
+void gw_enet_set_fault(gw_fault *fault, gw_enet_fault code, size_t offset, uint64_t needed)
+{
+    *fault = (gw_fault){ needed, (uint32_t)offset, (uint32_t)code, (uint8_t)faults[code].fault_class };
+}
+
+#define REFUSED "; " DROPS_REST
+
+/* By bit. */
+static const char *const oddities[GW_ENET_ODDS] = {
+    "A datagram without commands, which ENet ignores",
+    "ENet's datagrams are no longer than 4096 bytes",
+    "ENet's senders put no more than 32 commands into a datagram",
+    "ENet's senders do not set these flags for this command",
+    "Messages have a channel below 255, commands about the connection have channel 255" REFUSED,
+    "A command that wants an acknowledgement in a datagram without a sent time" REFUSED,
+    "Without a peer id only CONNECT is allowed" REFUSED,
+    "CONNECT does not go to an existing peer" REFUSED,
+    "The acknowledged sequence number differs from that in the command's header",
+    "Unsequenced messages have reliable sequence number 0",
+    "Peer ids are below 4095",
+    "Session ids are 0 to 3, or 255 for none yet",
+    "The MTU is not in 576 to 4096; ENet uses the nearest value that is",
+    "The window size is not in 4096 to 65536; ENet uses the nearest value that is",
+    "The channel count is not in 1 to 255; ENet refuses the connection",
+    "The fragment count is not in 1 to 1048576" REFUSED,
+    "The fragment number is not below the fragment count" REFUSED,
+    "The total length is over 32 MiB" REFUSED,
+    "The total length is below the fragment count" REFUSED,
+    "The fragment offset is not below the total length" REFUSED,
+    "The fragment ends after the total length" REFUSED,
+    "A reliable fragment without bytes" REFUSED,
+    "The reliable sequence number is not the start number plus the fragment number",
+    "The padding is not zero",
+};
+
+const char *gw_enet_odd_text(uint32_t odd)
+{
+    for (unsigned bit = 0; bit < GW_ENET_ODDS; bit++)
+        if (odd == UINT32_C(1) << bit)
+            return oddities[bit];
+    return "Unknown oddity";
+}

@@ -1,0 +1,873 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * ENet's datagrams by hand: bytes in, meaning out. The bytes are those of the format's description, or of real hosts.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <gamewire/bytes.h>
+#include <gamewire/enet.h>
+
+/* ---- helpers ----------------------------------------------------------------------------------------------- */
+
+#define MOST_EVENTS 512
+
+static uint8_t input[8192];
+static size_t length;
+static gw_enet_event events[MOST_EVENTS];
+static size_t count;
+static gw_enet_reader reader;
+static gw_next last;
+
+/* "8fff 0001": hexadecimal, blanks and bars where they please. */
+static void set_input(const char *hex)
+{
+    length = 0;
+    for (; *hex; hex++) {
+        unsigned byte;
+        if (*hex == ' ' || *hex == '|')
+            continue;
+        assert_int_equal(sscanf(hex, "%2x", &byte), 1);
+        input[length++] = (uint8_t)byte;
+        hex++;
+    }
+}
+
+static void read_input(const gw_enet_options *options)
+{
+    gw_enet_summary summary;
+    uint32_t odd = 0;
+    gw_enet_init(&reader, input, length, options);
+    count = 0;
+    while ((last = gw_enet_next(&reader, &events[count])) == GW_NEXT_EVENT) {
+        odd |= events[count].odd;
+        assert_true(++count < MOST_EVENTS);
+    }
+    assert_int_equal(gw_enet_next(&reader, &events[count]), last);
+    assert_int_equal(gw_enet_validate(input, length, options, &summary), last == GW_NEXT_END);
+    assert_memory_equal(&summary.fault, &reader.fault, sizeof summary.fault);
+    assert_int_equal(summary.odd, odd);
+    assert_int_equal(summary.commands, reader.commands);
+}
+
+static void read_hex(const char *hex)
+{
+    set_input(hex);
+    read_input(NULL);
+}
+
+static const gw_enet_event *event_of(gw_enet_field field)
+{
+    for (size_t i = 0; i < count; i++)
+        if (events[i].field == field && events[i].kind != GW_CLOSE)
+            return &events[i];
+    fail_msg("no event of field %s", gw_enet_field_of(field)->name);
+    return NULL;
+}
+
+static void assert_number(gw_enet_field field, uint32_t number)
+{
+    assert_int_equal(event_of(field)->number, number);
+}
+
+static void assert_whole(const char *hex)
+{
+    read_hex(hex);
+    assert_int_equal(last, GW_NEXT_END);
+    for (size_t i = 0; i < count; i++)
+        assert_int_equal(events[i].odd, 0);
+}
+
+static void assert_fault(const char *hex, gw_enet_fault code, uint32_t offset, uint64_t needed)
+{
+    read_hex(hex);
+    assert_int_equal(last, GW_NEXT_FAULT);
+    assert_int_equal(reader.fault.code, code);
+    assert_int_equal(reader.fault.fault_class, gw_enet_fault_class(code));
+    assert_int_equal(reader.fault.offset, offset);
+    assert_int_equal(reader.fault.needed, needed);
+}
+
+/* The datagram is readable, and just this field has just this oddity. */
+static void assert_odd(const char *hex, gw_enet_field field, uint32_t odd)
+{
+    read_hex(hex);
+    assert_int_equal(last, GW_NEXT_END);
+    for (size_t i = 0; i < count; i++)
+        assert_int_equal(events[i].odd, events[i].field == field && events[i].kind != GW_CLOSE ? odd : 0);
+}
+
+static void assert_printed(const char *hex, const char *expected)
+{
+    char line[256];
+    gw_text text;
+    set_input(hex);
+    gw_text_init(&text, line, sizeof line);
+    gw_enet_print(&text, input, length, NULL);
+    assert_string_equal(line, expected);
+}
+
+static gw_recognition recognise_hex(const char *hex)
+{
+    gw_recognition recognition;
+    set_input(hex);
+    bool possible = gw_enet_recognise(input, length, length, NULL, &recognition);
+    assert_int_equal(possible, recognition.possible);
+    assert_int_equal(recognition.readings != 0, possible);
+    return recognition;
+}
+
+/* From the sheet of facts. */
+#define CONNECT \
+    "8fff 1234 | 82 ff 0001 | 0000 ff ff 00000578 00010000 00000003 00000000 00000000 00001388 00000002 00000002 " \
+    "010b5747 000007e7"
+#define VERIFY_CONNECT \
+    "8000 1234 | 83 ff 0001 | 0005 00 01 00000578 00010000 00000003 00000000 00000000 00001388 00000002 00000002 " \
+    "010b5747"
+#define RELIABLE "8001 1234 | 86 01 000c 0003 616263"
+#define FRAGMENT "8001 1234 | 88 00 0008 0007 0004 00000003 00000001 0000000a 00000004 61626364"
+
+/* ---- headers ------------------------------------------------------------------------------------------------ */
+
+static void a_header_names_peer_and_session(void **state)
+{
+    (void)state;
+    assert_whole("2005 | 07 00 0001 0001 0001 61");
+    assert_number(GW_ENET_HEADER, 0x2005);
+    assert_int_equal(gw_enet_peer_of(reader.header), 5);
+    assert_int_equal(gw_enet_session_of(reader.header), 2);
+    assert_int_equal(events[0].kind, GW_VALUE);
+    assert_int_equal(events[0].role, GW_ENET_IN_DATAGRAM);
+    assert_int_equal(events[0].payload.offset, 0);
+    assert_int_equal(events[0].payload.length, 2);
+    assert_int_equal(events[1].field, GW_ENET_COMMAND);
+}
+
+static void a_sent_time_follows_when_its_bit_is_set(void **state)
+{
+    (void)state;
+    assert_whole("8001 1234 | 85 ff 0005");
+    assert_number(GW_ENET_SENT_TIME, 0x1234);
+    assert_int_equal(reader.sent_time, 0x1234);
+    assert_int_equal(event_of(GW_ENET_SENT_TIME)->index, 1);
+    assert_int_equal(gw_enet_header_length(0x8001, false), 4);
+    assert_int_equal(gw_enet_header_length(0x0001, true), 6);
+}
+
+static void a_checksum_is_read_only_when_asked_for(void **state)
+{
+    (void)state;
+    gw_enet_options options = { .checksum = true };
+    set_input("8001 1234 cafef00d | 85 ff 0005");
+    read_input(&options);
+    assert_int_equal(last, GW_NEXT_END);
+    assert_number(GW_ENET_CHECKSUM, 0xcafef00d);
+    assert_int_equal(reader.checksum, 0xcafef00d);
+    set_input("0001 cafef00d | 01 00 0005 0005 1234");
+    read_input(&options);
+    assert_int_equal(last, GW_NEXT_END);
+    assert_int_equal(reader.commands, 1);
+}
+
+static void reading_starts_at_an_offset(void **state)
+{
+    (void)state;
+    gw_enet_options options = { .offset = 3 };
+    set_input("eeeeee 8001 1234 | 85 ff 0005");
+    read_input(&options);
+    assert_int_equal(last, GW_NEXT_END);
+    assert_int_equal(events[0].payload.offset, 3);
+    options.offset = 99;
+    read_input(&options);
+    assert_int_equal(reader.fault.code, GW_ENET_FAULT_HEADER_TRUNCATED);
+}
+
+static void compressed_commands_are_one_item(void **state)
+{
+    (void)state;
+    assert_whole("c001 1234 | 01020304 05");
+    assert_int_equal(count, 3);
+    assert_int_equal(events[2].kind, GW_OPAQUE);
+    assert_int_equal(events[2].field, GW_ENET_COMPRESSED);
+    assert_int_equal(events[2].payload.offset, 4);
+    assert_int_equal(events[2].payload.length, 5);
+}
+
+static void decompressed_commands_have_no_header(void **state)
+{
+    (void)state;
+    gw_enet_options options = { .commands_only = true, .header = 0xc001 };
+    set_input("86 01 000c 0003 616263");
+    read_input(&options);
+    assert_int_equal(last, GW_NEXT_END);
+    assert_int_equal(events[0].field, GW_ENET_COMMAND);
+    assert_int_equal(events[0].odd | events[1].odd, 0);
+    options.header = 0x4001;
+    read_input(&options);
+    assert_int_equal(event_of(GW_ENET_TYPE)->odd, GW_ENET_ODD_NO_SENT_TIME);
+}
+
+static void fastlz_may_leave_zeros_after_the_commands(void **state)
+{
+    (void)state;
+    gw_enet_options options = { .commands_only = true, .padded = true, .header = 0xc001 };
+    set_input("85 ff 0001 | 01 00 0005 0005 1234 | 00000000");
+    read_input(&options);
+    assert_int_equal(last, GW_NEXT_END);
+    assert_int_equal(reader.commands, 2);
+    assert_int_equal(event_of(GW_ENET_PADDING)->payload.offset, 12);
+    assert_int_equal(event_of(GW_ENET_PADDING)->payload.length, 4);
+    assert_int_equal(event_of(GW_ENET_PADDING)->odd, 0);
+    input[14] = 1;
+    read_input(&options);
+    assert_int_equal(event_of(GW_ENET_PADDING)->odd, GW_ENET_ODD_PADDING);
+    options.padded = false;
+    read_input(&options);
+    assert_int_equal(reader.fault.code, GW_ENET_FAULT_COMMAND_UNKNOWN);
+}
+
+/* ---- commands ----------------------------------------------------------------------------------------------- */
+
+static void a_command_opens_and_closes(void **state)
+{
+    (void)state;
+    assert_whole(RELIABLE);
+    const gw_enet_event *open = event_of(GW_ENET_COMMAND);
+    const gw_enet_event *close = &events[count - 1];
+    assert_int_equal(open->kind, GW_OPEN);
+    assert_int_equal(open->role, GW_ENET_IS_COMMAND);
+    assert_int_equal(open->header.offset, 4);
+    assert_int_equal(open->header.length, 4);
+    assert_int_equal(open->payload.offset, 4);
+    assert_int_equal(open->payload.length, 9);
+    assert_int_equal(close->kind, GW_CLOSE);
+    assert_int_equal(close->depth, 0);
+    assert_int_equal(close->index, 0);
+    assert_memory_equal(&close->payload, &open->payload, sizeof open->payload);
+    assert_int_equal(event_of(GW_ENET_TYPE)->depth, 1);
+    assert_int_equal(event_of(GW_ENET_TYPE)->role, GW_ENET_IN_COMMAND);
+}
+
+static void acknowledge_repeats_the_sequence_number(void **state)
+{
+    (void)state;
+    assert_whole("0001 | 01 02 0005 0005 1234");
+    assert_number(GW_ENET_ACKED_SEQUENCE, 5);
+    assert_number(GW_ENET_ACKED_SENT_TIME, 0x1234);
+    assert_number(GW_ENET_CHANNEL, 2);
+    assert_int_equal(reader.command.number, GW_ENET_ACKNOWLEDGE);
+    assert_whole("0001 | 01 ff 0005 0005 1234");
+}
+
+static void connect_has_the_senders_wishes(void **state)
+{
+    (void)state;
+    assert_whole(CONNECT);
+    assert_number(GW_ENET_OUTGOING_PEER, 0);
+    assert_number(GW_ENET_INCOMING_SESSION, 255);
+    assert_number(GW_ENET_OUTGOING_SESSION, 255);
+    assert_number(GW_ENET_MTU, 1400);
+    assert_number(GW_ENET_WINDOW, 65536);
+    assert_number(GW_ENET_CHANNEL_COUNT, 3);
+    assert_number(GW_ENET_THROTTLE_INTERVAL, 5000);
+    assert_number(GW_ENET_THROTTLE_ACCELERATION, 2);
+    assert_number(GW_ENET_THROTTLE_DECELERATION, 2);
+    assert_number(GW_ENET_CONNECT_ID, 0x010b5747);
+    assert_number(GW_ENET_DATA, 2023);
+}
+
+static void verify_connect_has_the_servers(void **state)
+{
+    (void)state;
+    assert_whole(VERIFY_CONNECT);
+    assert_number(GW_ENET_OUTGOING_PEER, 5);
+    assert_number(GW_ENET_OUTGOING_SESSION, 1);
+    assert_number(GW_ENET_CONNECT_ID, 0x010b5747);
+    assert_int_equal(reader.command.type->size, 44);
+}
+
+static void disconnect_is_polite_or_immediate(void **state)
+{
+    (void)state;
+    assert_whole("8001 1234 | 84 ff 0009 0000002a");
+    assert_number(GW_ENET_DATA, 42);
+    assert_whole("0001 | 44 ff 0009 0000002a");
+    assert_int_equal(reader.command.flags, GW_ENET_UNSEQUENCED_FLAG);
+}
+
+static void limits_and_throttle_are_numbers(void **state)
+{
+    (void)state;
+    assert_whole("8001 1234 | 8a ff 0009 00001000 00002000 | 8b ff 000a 00001388 00000002 00000003");
+    assert_number(GW_ENET_INCOMING_BANDWIDTH, 0x1000);
+    assert_number(GW_ENET_OUTGOING_BANDWIDTH, 0x2000);
+    assert_number(GW_ENET_THROTTLE_DECELERATION, 3);
+    assert_int_equal(reader.commands, 2);
+}
+
+static void messages_have_payloads(void **state)
+{
+    (void)state;
+    assert_whole("8001 1234 | 86 01 000c 0003 616263 | 07 02 000c 0004 0001 78 | 49 03 0000 0007 0000");
+    assert_int_equal(reader.commands, 3);
+    const gw_enet_event *payload = event_of(GW_ENET_PAYLOAD);
+    assert_int_equal(payload->kind, GW_OPAQUE);
+    assert_int_equal(payload->payload.offset, 10);
+    assert_int_equal(payload->payload.length, 3);
+    assert_number(GW_ENET_UNRELIABLE_SEQUENCE, 4);
+    assert_number(GW_ENET_GROUP, 7);
+    assert_int_equal(reader.command.payload.length, 0);
+    assert_int_equal(reader.command.payload.offset, length);
+}
+
+static void fragments_say_where_they_belong(void **state)
+{
+    (void)state;
+    assert_whole(FRAGMENT);
+    assert_number(GW_ENET_START_SEQUENCE, 7);
+    assert_number(GW_ENET_LENGTH, 4);
+    assert_number(GW_ENET_FRAGMENT_COUNT, 3);
+    assert_number(GW_ENET_FRAGMENT_NUMBER, 1);
+    assert_number(GW_ENET_TOTAL_LENGTH, 10);
+    assert_number(GW_ENET_FRAGMENT_OFFSET, 4);
+    assert_int_equal(event_of(GW_ENET_PAYLOAD)->payload.length, 4);
+    assert_whole("0001 | 0c 00 0008 0007 0004 00000003 00000001 0000000a 00000004 61626364");
+}
+
+static void each_command_has_its_size(void **state)
+{
+    (void)state;
+    static const uint8_t sizes[] = { 0, 8, 48, 44, 8, 4, 6, 8, 24, 8, 12, 16, 24 };
+    for (uint32_t number = 1; number < GW_ENET_COMMANDS; number++) {
+        const gw_enet_command_type *type = gw_enet_command_of(number);
+        uint32_t size = 4;
+        for (const uint8_t *field = type->fields; *field; field++)
+            size += gw_enet_field_of((gw_enet_field)*field)->size;
+        assert_int_equal(type->size, sizes[number]);
+        assert_int_equal(type->size, size);
+        assert_true(type->name[0]);
+    }
+    assert_null(gw_enet_command_of(0));
+    assert_null(gw_enet_command_of(13));
+}
+
+/* ---- faults ------------------------------------------------------------------------------------------------- */
+
+static void headers_that_end_early(void **state)
+{
+    (void)state;
+    assert_fault("", GW_ENET_FAULT_HEADER_TRUNCATED, 0, 2);
+    assert_fault("80", GW_ENET_FAULT_HEADER_TRUNCATED, 0, 1);
+    assert_fault("8001 12", GW_ENET_FAULT_HEADER_TRUNCATED, 2, 1);
+}
+
+static void commands_that_end_early(void **state)
+{
+    (void)state;
+    assert_fault("8001 1234 | 85", GW_ENET_FAULT_COMMAND_TRUNCATED, 5, 3);
+    assert_int_equal(event_of(GW_ENET_COMMAND)->header.length, 1);
+    assert_fault("8001 1234 | 85 ff 00", GW_ENET_FAULT_COMMAND_TRUNCATED, 6, 1);
+    assert_fault("0001 | 01 00 0005 0005 12", GW_ENET_FAULT_COMMAND_TRUNCATED, 8, 1);
+    assert_fault("8001 1234 | 86 01 000c", GW_ENET_FAULT_COMMAND_TRUNCATED, 8, 2);
+}
+
+static void payloads_that_end_early(void **state)
+{
+    (void)state;
+    assert_fault("8001 1234 | 86 01 000c 0005 616263", GW_ENET_FAULT_PAYLOAD_TRUNCATED, 10, 2);
+    assert_int_equal(event_of(GW_ENET_COMMAND)->payload.length, 9);
+}
+
+static void commands_that_do_not_exist(void **state)
+{
+    (void)state;
+    assert_fault("8001 1234 | 00 00 0000", GW_ENET_FAULT_COMMAND_UNKNOWN, 4, 0);
+    assert_fault("8001 1234 | 85 ff 0001 | 8d 00 0000", GW_ENET_FAULT_COMMAND_UNKNOWN, 8, 0);
+}
+
+static void an_input_of_4_gib_is_refused(void **state)
+{
+    (void)state;
+    gw_enet_init(&reader, input, (size_t)UINT32_MAX + 1, NULL);
+    assert_int_equal(gw_enet_next(&reader, events), GW_NEXT_FAULT);
+    assert_int_equal(reader.fault.code, GW_ENET_FAULT_INPUT_TOO_LONG);
+    assert_int_equal(reader.fault.fault_class, GW_FAULT_LIMIT);
+}
+
+static void faults_have_texts(void **state)
+{
+    (void)state;
+    for (uint32_t code = 0; code < GW_ENET_FAULTS; code++) {
+        assert_true(gw_enet_fault_text(code)[0]);
+        assert_int_equal(gw_enet_fault_class(code) == GW_FAULT_NONE, code == GW_ENET_FAULT_NONE);
+    }
+    assert_string_equal(gw_enet_fault_text(GW_ENET_FAULTS), "Unknown fault");
+    assert_int_equal(gw_enet_fault_class(GW_ENET_FAULTS), GW_FAULT_NONE);
+    assert_null(gw_enet_fault_consequence(GW_ENET_FAULTS));
+    assert_null(gw_enet_fault_consequence(GW_ENET_FAULT_INPUT_TOO_LONG));
+    assert_string_equal(gw_enet_fault_consequence(GW_ENET_FAULT_COMMAND_UNKNOWN),
+                        "ENet stops here and drops the rest of the datagram");
+}
+
+static void every_prefix_says_how_much_is_missing(void **state)
+{
+    (void)state;
+    set_input(RELIABLE);
+    size_t whole = length;
+    for (length = 0; length < whole; length++) {
+        read_input(NULL);
+        if (length == 4) {
+            assert_int_equal(last, GW_NEXT_END);
+            continue;
+        }
+        assert_int_equal(last, GW_NEXT_FAULT);
+        assert_int_equal(reader.fault.fault_class, GW_FAULT_TRUNCATED);
+        assert_true(reader.fault.needed && reader.fault.needed <= whole - length);
+    }
+}
+
+/* ---- oddities ----------------------------------------------------------------------------------------------- */
+
+static void odd_datagrams(void **state)
+{
+    (void)state;
+    assert_odd("8001 1234", GW_ENET_HEADER, GW_ENET_ODD_NO_COMMANDS);
+    set_input("8001 1234 | 86 01 000c 1000");
+    length = 10 + 4096;
+    read_input(NULL);
+    assert_int_equal(last, GW_NEXT_END);
+    assert_int_equal(events[0].odd, GW_ENET_ODD_DATAGRAM_LENGTH);
+}
+
+static void more_than_32_commands_are_odd_once(void **state)
+{
+    (void)state;
+    set_input("8001 1234");
+    for (int i = 0; i < 34; i++, length += 4)
+        memcpy(input + length, "\x85\xff\x00\x01", 4);
+    read_input(NULL);
+    assert_int_equal(last, GW_NEXT_END);
+    for (size_t i = 0, commands = 0; i < count; i++)
+        if (events[i].kind == GW_OPEN)
+            assert_int_equal(events[i].odd, ++commands == 33 ? GW_ENET_ODD_COMMAND_COUNT : 0);
+}
+
+static void odd_types(void **state)
+{
+    (void)state;
+    assert_odd("8001 1234 | c6 01 000c 0000", GW_ENET_TYPE, GW_ENET_ODD_FLAGS);
+    assert_odd("0001 | 05 ff 0001", GW_ENET_TYPE, GW_ENET_ODD_FLAGS);
+    assert_odd("0001 | 17 00 0001 0001 0000", GW_ENET_TYPE, GW_ENET_ODD_FLAGS);
+    assert_odd("0001 | 85 ff 0001", GW_ENET_TYPE, GW_ENET_ODD_NO_SENT_TIME);
+    assert_odd("8fff 1234 | 85 ff 0001", GW_ENET_TYPE, GW_ENET_ODD_NO_PEER);
+    set_input(CONNECT);
+    input[0] = 0x80;
+    read_input(NULL);
+    assert_int_equal(event_of(GW_ENET_TYPE)->odd, GW_ENET_ODD_CONNECTED);
+}
+
+static void odd_channels(void **state)
+{
+    (void)state;
+    assert_odd("8001 1234 | 86 ff 000c 0000", GW_ENET_CHANNEL, GW_ENET_ODD_CHANNEL);
+    assert_odd("8001 1234 | 85 00 000c", GW_ENET_CHANNEL, GW_ENET_ODD_CHANNEL);
+}
+
+static void odd_numbers(void **state)
+{
+    (void)state;
+    assert_odd("0001 | 01 00 0005 0006 1234", GW_ENET_ACKED_SEQUENCE, GW_ENET_ODD_ACKED_SEQUENCE);
+    assert_odd("0001 | 49 00 0001 0001 0000", GW_ENET_SEQUENCE, GW_ENET_ODD_UNSEQUENCED);
+}
+
+/* CONNECT with four or fewer bytes replaced. */
+static void assert_odd_connect(size_t at, const char *hex, gw_enet_field field, uint32_t odd)
+{
+    uint8_t bytes[4];
+    set_input(hex);
+    size_t changed = length;
+    memcpy(bytes, input, changed);
+    set_input(CONNECT);
+    memcpy(input + at, bytes, changed);
+    read_input(NULL);
+    assert_int_equal(last, GW_NEXT_END);
+    assert_int_equal(event_of(field)->odd, odd);
+}
+
+static void odd_connections(void **state)
+{
+    (void)state;
+    assert_odd_connect(8, "0fff", GW_ENET_OUTGOING_PEER, GW_ENET_ODD_OUTGOING_PEER);
+    assert_odd_connect(8, "0ffe", GW_ENET_OUTGOING_PEER, 0);
+    assert_odd_connect(10, "04", GW_ENET_INCOMING_SESSION, GW_ENET_ODD_SESSION);
+    assert_odd_connect(10, "03", GW_ENET_INCOMING_SESSION, 0);
+    assert_odd_connect(11, "fe", GW_ENET_OUTGOING_SESSION, GW_ENET_ODD_SESSION);
+    assert_odd_connect(12, "0000023f", GW_ENET_MTU, GW_ENET_ODD_MTU);
+    assert_odd_connect(12, "00000240", GW_ENET_MTU, 0);
+    assert_odd_connect(12, "00001000", GW_ENET_MTU, 0);
+    assert_odd_connect(12, "00001001", GW_ENET_MTU, GW_ENET_ODD_MTU);
+    assert_odd_connect(16, "00000fff", GW_ENET_WINDOW, GW_ENET_ODD_WINDOW);
+    assert_odd_connect(16, "00001000", GW_ENET_WINDOW, 0);
+    assert_odd_connect(16, "00010001", GW_ENET_WINDOW, GW_ENET_ODD_WINDOW);
+    assert_odd_connect(20, "00000000", GW_ENET_CHANNEL_COUNT, GW_ENET_ODD_CHANNEL_COUNT);
+    assert_odd_connect(20, "000000ff", GW_ENET_CHANNEL_COUNT, 0);
+    assert_odd_connect(20, "00000100", GW_ENET_CHANNEL_COUNT, GW_ENET_ODD_CHANNEL_COUNT);
+}
+
+#define PART "8001 1234 | 88 00 0008 0007 0004 "
+
+static void assert_odd_part(const char *hex, gw_enet_field field, uint32_t odd)
+{
+    read_hex(hex);
+    assert_int_equal(last, GW_NEXT_END);
+    assert_int_equal(event_of(field)->odd, odd);
+}
+
+static void odd_parts_of_fragments(void **state)
+{
+    (void)state;
+    assert_odd_part(PART "00000000 00000001 0000000a 00000004 61626364", GW_ENET_FRAGMENT_COUNT,
+                    GW_ENET_ODD_FRAGMENT_COUNT);
+    assert_odd_part(PART "00100001 00000001 0100000a 00000004 61626364", GW_ENET_FRAGMENT_COUNT,
+                    GW_ENET_ODD_FRAGMENT_COUNT);
+    assert_odd_part(PART "00000001 00000001 0000000a 00000004 61626364", GW_ENET_FRAGMENT_NUMBER,
+                    GW_ENET_ODD_FRAGMENT_NUMBER);
+    assert_odd_part(PART "00000003 00000002 0000000a 00000004 61626364", GW_ENET_FRAGMENT_NUMBER,
+                    GW_ENET_ODD_FRAGMENT_SEQUENCE);
+    assert_odd_part(PART "00000003 00000001 02000001 00000004 61626364", GW_ENET_TOTAL_LENGTH,
+                    GW_ENET_ODD_TOTAL_LENGTH);
+    assert_odd_part(PART "00000003 00000001 02000000 00000004 61626364", GW_ENET_TOTAL_LENGTH, 0);
+    assert_odd_part(PART "0000000b 00000001 0000000a 00000004 61626364", GW_ENET_TOTAL_LENGTH,
+                    GW_ENET_ODD_TOTAL_TOO_SHORT);
+    assert_odd_part(PART "00000003 00000001 0000000a 0000000a 61626364", GW_ENET_FRAGMENT_OFFSET,
+                    GW_ENET_ODD_FRAGMENT_OFFSET);
+    assert_odd_part(PART "00000003 00000001 0000000a 00000006 61626364", GW_ENET_FRAGMENT_OFFSET, 0);
+    assert_odd_part(PART "00000003 00000001 0000000a 00000007 61626364", GW_ENET_FRAGMENT_OFFSET,
+                    GW_ENET_ODD_FRAGMENT_END);
+    assert_odd_part("8001 1234 | 88 00 0008 0007 0000 00000003 00000001 0000000a 00000004", GW_ENET_FRAGMENT_OFFSET,
+                    GW_ENET_ODD_FRAGMENT_EMPTY);
+    /* Unreliable ones may be empty, and their numbers do not count up. */
+    assert_odd_part("0001 | 0c 00 0001 0007 0000 00000003 00000001 0000000a 00000004", GW_ENET_FRAGMENT_OFFSET, 0);
+    assert_int_equal(event_of(GW_ENET_FRAGMENT_NUMBER)->odd, 0);
+}
+
+static void oddities_have_texts(void **state)
+{
+    (void)state;
+    for (unsigned bit = 0; bit < GW_ENET_ODDS; bit++)
+        assert_string_not_equal(gw_enet_odd_text(UINT32_C(1) << bit), "Unknown oddity");
+    assert_string_equal(gw_enet_odd_text(0), "Unknown oddity");
+    assert_string_equal(gw_enet_odd_text(UINT32_C(1) << GW_ENET_ODDS), "Unknown oddity");
+    assert_string_equal(gw_enet_odd_text(3), "Unknown oddity");
+}
+
+/* ---- recognising -------------------------------------------------------------------------------------------- */
+
+static void connect_is_proof_alone(void **state)
+{
+    (void)state;
+    assert_true(recognise_hex(CONNECT).bits >= GW_RECOGNISED_ALONE);
+    assert_true(recognise_hex(VERIFY_CONNECT).bits >= GW_RECOGNISED_ALONE);
+    assert_int_equal(recognise_hex(CONNECT).readings, GW_ENET_READING_PLAIN);
+}
+
+static void short_commands_are_weak(void **state)
+{
+    (void)state;
+    assert_int_equal(recognise_hex("0001 | 01 00 0005 0005 1234").bits, 2 + 8 + 4);
+    assert_int_equal(recognise_hex("0001 | 01 00 0000 0000 1234").bits, 2 + 4);
+    assert_int_equal(recognise_hex("8001 1234 | 85 ff 0005").bits, 4 + 6 + 4 + 2);
+    assert_int_equal(recognise_hex(RELIABLE).bits, 4 + 10 + 2);
+    assert_int_equal(recognise_hex("8001 1234 | 84 ff 0005 00000000").bits, 4 + 6 + 4 + 2);
+}
+
+static void several_commands_add_up(void **state)
+{
+    (void)state;
+    uint32_t bits = recognise_hex("8001 1234 | 01 00 0005 0005 1234 | 86 01 000c 0003 616263").bits;
+    assert_int_equal(bits, 2 + 8 + 4 + 10 + 2);
+    assert_int_equal(recognise_hex("0001 | 49 00 0000 0001 0001 61 | 07 00 0001 0001 0001 61").bits, 4 + 2 + 10);
+}
+
+static void fragments_are_strong_when_their_numbers_agree(void **state)
+{
+    (void)state;
+    assert_int_equal(recognise_hex(FRAGMENT).bits, 4 + 12 + 12 + 10 + 2);
+    /* The last one, of another length. */
+    assert_int_equal(recognise_hex("8001 1234 | 88 00 0009 0007 0002 00000003 00000002 0000000a 00000008 6162").bits,
+                     40);
+    assert_int_equal(recognise_hex("0001 | 0c 00 0001 0007 0004 00000003 00000001 0000000a 00000004 61626364").bits,
+                     2 + 12 + 10);
+    /* Another offset, another count, only one. */
+    assert_int_equal(
+        recognise_hex("8001 1234 | 88 00 0008 0007 0004 00000003 00000001 0000000a 00000005 61626364").bits, 28);
+    assert_int_equal(
+        recognise_hex("8001 1234 | 88 00 0008 0007 0004 00000004 00000001 0000000a 00000004 61626364").bits, 28);
+    assert_int_equal(
+        recognise_hex("8001 1234 | 88 00 0007 0007 0004 00000001 00000000 0000000a 00000000 61626364").bits, 28);
+    assert_int_equal(recognise_hex("8001 1234 | 88 00 0009 0007 0002 00000003 00000002 0000000b 00000008 6162").bits,
+                     28);
+}
+
+static void what_breaks_a_rule_is_possible_but_no_proof(void **state)
+{
+    (void)state;
+    static const char *const datagrams[] = {
+        "0001 | 01 00 0005 0006 1234",
+        "0001 | 85 ff 0005",
+        "8001 1234 | 86 ff 000c 0003 616263",
+        "8fff 1234 | 85 ff 0001",
+    };
+    for (size_t i = 0; i < sizeof datagrams / sizeof *datagrams; i++) {
+        gw_recognition recognition = recognise_hex(datagrams[i]);
+        assert_true(recognition.possible);
+        assert_int_equal(recognition.bits, 0);
+    }
+}
+
+static void what_cannot_be_read_is_not_possible(void **state)
+{
+    (void)state;
+    static const char *const datagrams[] = {
+        "",
+        "80",
+        "8001 1234",
+        "8001 1234 | 85 ff 00",
+        "8001 1234 | 00 ff 0001",
+        "8001 1234 | 0d ff 0001",
+        "8001 1234 | c5 ff 0001",
+        "8001 1234 | 86 01 000c 0004 616263",
+        "8001 1234 | 86 01 000c 0002 616263",
+        "c001 1234 | 0000",
+    };
+    for (size_t i = 0; i < sizeof datagrams / sizeof *datagrams; i++)
+        assert_false(recognise_hex(datagrams[i]).possible);
+}
+
+static void compressed_datagrams_are_possible_but_no_proof(void **state)
+{
+    (void)state;
+    gw_recognition recognition = recognise_hex("c001 1234 | 01020304 05");
+    assert_true(recognition.possible);
+    assert_int_equal(recognition.bits, 0);
+}
+
+static void decompressed_commands_are_evidence(void **state)
+{
+    (void)state;
+    gw_recognition recognition;
+    gw_enet_options options = { .commands_only = true, .header = 0xc001 };
+    set_input("86 01 000c 0003 616263");
+    assert_true(gw_enet_recognise(input, length, length, &options, &recognition));
+    assert_int_equal(recognition.bits, 16);
+    assert_int_equal(recognition.readings, GW_ENET_READING_PLAIN);
+    options.checksum = true;
+    assert_true(gw_enet_recognise(input, length, length, &options, &recognition));
+    assert_int_equal(recognition.readings, GW_ENET_READING_CHECKSUM);
+    set_input("85 ff 0001 | 01 00 0005 0005 1234 | 00000000");
+    assert_false(gw_enet_recognise(input, length, length, &options, &recognition));
+    options.padded = true;
+    assert_true(gw_enet_recognise(input, length, length, &options, &recognition));
+}
+
+/* A cut before the end leaves half of what is there. */
+static void a_cut_by_the_capture_needs_more_proof(void **state)
+{
+    (void)state;
+    gw_recognition recognition;
+    set_input("8001 1234 | 01 00 0005 0005 1234 | 86 01 000c 0003 616263");
+    assert_true(gw_enet_recognise(input, 14, length, NULL, &recognition));
+    assert_int_equal(recognition.bits, (2 + 8) / 2);
+    /* In the last payload the length still says that all ends there. */
+    assert_true(gw_enet_recognise(input, 19, length, NULL, &recognition));
+    assert_int_equal(recognition.bits, 2 + 8 + 4 + 10 + 2);
+    assert_false(gw_enet_recognise(input, 19, length - 1, NULL, &recognition));
+    assert_false(gw_enet_recognise(input, 6, length, NULL, &recognition));
+    assert_false(gw_enet_recognise(input, length, length - 1, NULL, &recognition));
+    assert_false(gw_enet_recognise(input, 19, 5000, NULL, &recognition));
+    set_input(CONNECT);
+    assert_false(gw_enet_recognise(input, 40, length, NULL, &recognition));
+}
+
+static void more_than_32_commands_are_not_possible(void **state)
+{
+    (void)state;
+    gw_recognition recognition;
+    set_input("8001 1234");
+    for (int i = 0; i < 34; i++, length += 4)
+        memcpy(input + length, "\x85\xff\x00\x01", 4);
+    /* With 33 the first one may be a checksum. */
+    assert_true(gw_enet_recognise(input, length - 8, length - 8, NULL, &recognition));
+    assert_int_equal(recognition.readings, GW_ENET_READING_PLAIN);
+    assert_true(gw_enet_recognise(input, length - 4, length - 4, NULL, &recognition));
+    assert_int_equal(recognition.readings, GW_ENET_READING_CHECKSUM);
+    assert_false(gw_enet_recognise(input, length, length, NULL, &recognition));
+}
+
+/* ---- checksums ---------------------------------------------------------------------------------------------- */
+
+/* The check value of CRC-32/ISO-HDLC, "123456789", with its middle as the connect id. */
+static void the_checksum_is_crc_32(void **state)
+{
+    (void)state;
+    const uint8_t *text = (const uint8_t *)"123456789";
+    assert_int_equal(gw_enet_checksum(text, 2, 0x33343536, text + 6, 3), 0xCBF43926);
+    assert_int_equal(gw_enet_connect_id_of(text, 2, 0xCBF43926, text + 6, 3), 0x33343536);
+    assert_int_equal(gw_enet_connect_id_of(text, 4, 0xCBF43926, text + 8, 1), 0x35363738);
+}
+
+static void a_connect_with_its_checksum_is_recognised(void **state)
+{
+    (void)state;
+    gw_recognition recognition;
+    gw_enet_options options = { .checksum = true };
+    set_input(CONNECT);
+    memmove(input + 8, input + 4, length - 4);
+    length += 4;
+    gw_store_be32(input + 4, gw_enet_checksum(input, 4, 0, input + 8, length - 8));
+    assert_true(gw_enet_recognise(input, length, length, NULL, &recognition));
+    assert_int_equal(recognition.readings, GW_ENET_READING_CHECKSUM);
+    assert_true(recognition.bits >= 64 + 24);
+    assert_true(gw_enet_recognise(input, length, length, &options, &recognition));
+    input[4] ^= 1;
+    assert_false(gw_enet_recognise(input, length, length, NULL, &recognition));
+}
+
+static void other_datagrams_with_checksums_are_a_little_weaker(void **state)
+{
+    (void)state;
+    gw_recognition recognition = recognise_hex("8001 1234 cafef00d | 85 ff 0005");
+    assert_int_equal(recognition.bits, 16 - 4);
+    assert_int_equal(recognition.readings, GW_ENET_READING_CHECKSUM);
+    assert_int_equal(recognise_hex("0001 cafef00d | 01 00 0005 0006 1234").bits, 0);
+}
+
+/* ---- printing ----------------------------------------------------------------------------------------------- */
+
+static void datagrams_are_printed_in_one_line(void **state)
+{
+    (void)state;
+    assert_printed("8001 1234 | 86 01 000c 0003 616263 | 01 00 0005 0005 1234",
+                   "Reliable ch=1 seq=12 len=3, Ack ch=0 seq=5");
+    assert_printed(CONNECT, "Connect peer=0 channels=3 mtu=1400 id=0x010b5747 data=2023");
+    assert_printed(VERIFY_CONNECT, "Verify connect peer=5 channels=3 mtu=1400 id=0x010b5747");
+    assert_printed("8001 1234 | 84 ff 0009 0000002a", "Disconnect data=42");
+    assert_printed("8001 1234 | 85 ff 0005", "Ping seq=5");
+    assert_printed("0001 | 07 02 000c 0004 0001 78", "Unreliable ch=2 seq=12.4 len=1");
+    assert_printed("0001 | 49 03 0000 0007 0000", "Unsequenced ch=3 group=7 len=0");
+    assert_printed(FRAGMENT, "Fragment ch=0 seq=8 part=2/3 len=4");
+    assert_printed("0001 | 0c 00 0008 0007 0004 00000003 00000001 0000000a 00000004 61626364",
+                   "Unreliable fragment ch=0 seq=8.7 part=2/3 len=4");
+    assert_printed("8001 1234 | 8a ff 0009 00001000 00002000", "Bandwidth limit in=4096 out=8192");
+    assert_printed("8001 1234 | 8b ff 000a 00001388 00000002 00000003",
+                   "Throttle interval=5000 acceleration=2 deceleration=3");
+    assert_printed("c001 1234 | 01020304 05", "Compressed len=5");
+    assert_printed("8001 1234 | 85 ff 0005 | 00", "Ping seq=5 [Unknown command]");
+    assert_printed("80", "[The datagram ends within its header]");
+}
+
+/* ---- writing ------------------------------------------------------------------------------------------------ */
+
+static void what_is_read_is_written_back(void **state)
+{
+    (void)state;
+    static const char *const datagrams[] = {
+        CONNECT,
+        VERIFY_CONNECT,
+        RELIABLE,
+        FRAGMENT,
+        "0001 | 01 00 0005 0005 1234 | 07 02 000c 0004 0001 78 | 49 03 0000 0007 0000",
+        "8001 1234 | 8a ff 0009 00001000 00002000 | 8b ff 000a 00001388 00000002 00000003 | 84 ff 0009 0000002a",
+        "0001 | 0c 00 0008 0007 0004 00000003 00000001 0000000a 00000004 61626364",
+    };
+    for (size_t i = 0; i < sizeof datagrams / sizeof *datagrams; i++) {
+        uint8_t written[256];
+        gw_output output;
+        gw_enet_event event;
+        set_input(datagrams[i]);
+        gw_output_init(&output, written, sizeof written);
+        gw_enet_init(&reader, input, length, NULL);
+        while (gw_enet_next(&reader, &event) == GW_NEXT_EVENT)
+            if (event.kind == GW_CLOSE) {
+                if (!output.length)
+                    gw_enet_write_header(&output, reader.header, (uint16_t)reader.sent_time, NULL);
+                gw_enet_write_command(&output, &reader.command, input + reader.command.payload.offset);
+            }
+        assert_int_equal(output.length, length);
+        assert_memory_equal(written, input, length);
+    }
+}
+
+static void headers_are_written_with_a_checksum(void **state)
+{
+    (void)state;
+    uint8_t written[8];
+    uint32_t checksum = 0xcafef00d;
+    gw_output output;
+    gw_output_init(&output, written, sizeof written);
+    gw_enet_write_header(&output, 0x8001, 0x1234, &checksum);
+    assert_int_equal(output.length, 8);
+    assert_memory_equal(written, "\x80\x01\x12\x34\xca\xfe\xf0\x0d", 8);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_header_names_peer_and_session),
+        cmocka_unit_test(a_sent_time_follows_when_its_bit_is_set),
+        cmocka_unit_test(a_checksum_is_read_only_when_asked_for),
+        cmocka_unit_test(reading_starts_at_an_offset),
+        cmocka_unit_test(compressed_commands_are_one_item),
+        cmocka_unit_test(decompressed_commands_have_no_header),
+        cmocka_unit_test(fastlz_may_leave_zeros_after_the_commands),
+        cmocka_unit_test(a_command_opens_and_closes),
+        cmocka_unit_test(acknowledge_repeats_the_sequence_number),
+        cmocka_unit_test(connect_has_the_senders_wishes),
+        cmocka_unit_test(verify_connect_has_the_servers),
+        cmocka_unit_test(disconnect_is_polite_or_immediate),
+        cmocka_unit_test(limits_and_throttle_are_numbers),
+        cmocka_unit_test(messages_have_payloads),
+        cmocka_unit_test(fragments_say_where_they_belong),
+        cmocka_unit_test(each_command_has_its_size),
+        cmocka_unit_test(headers_that_end_early),
+        cmocka_unit_test(commands_that_end_early),
+        cmocka_unit_test(payloads_that_end_early),
+        cmocka_unit_test(commands_that_do_not_exist),
+        cmocka_unit_test(an_input_of_4_gib_is_refused),
+        cmocka_unit_test(faults_have_texts),
+        cmocka_unit_test(every_prefix_says_how_much_is_missing),
+        cmocka_unit_test(odd_datagrams),
+        cmocka_unit_test(more_than_32_commands_are_odd_once),
+        cmocka_unit_test(odd_types),
+        cmocka_unit_test(odd_channels),
+        cmocka_unit_test(odd_numbers),
+        cmocka_unit_test(odd_connections),
+        cmocka_unit_test(odd_parts_of_fragments),
+        cmocka_unit_test(oddities_have_texts),
+        cmocka_unit_test(connect_is_proof_alone),
+        cmocka_unit_test(short_commands_are_weak),
+        cmocka_unit_test(several_commands_add_up),
+        cmocka_unit_test(fragments_are_strong_when_their_numbers_agree),
+        cmocka_unit_test(what_breaks_a_rule_is_possible_but_no_proof),
+        cmocka_unit_test(what_cannot_be_read_is_not_possible),
+        cmocka_unit_test(compressed_datagrams_are_possible_but_no_proof),
+        cmocka_unit_test(decompressed_commands_are_evidence),
+        cmocka_unit_test(a_cut_by_the_capture_needs_more_proof),
+        cmocka_unit_test(more_than_32_commands_are_not_possible),
+        cmocka_unit_test(the_checksum_is_crc_32),
+        cmocka_unit_test(a_connect_with_its_checksum_is_recognised),
+        cmocka_unit_test(other_datagrams_with_checksums_are_a_little_weaker),
+        cmocka_unit_test(datagrams_are_printed_in_one_line),
+        cmocka_unit_test(what_is_read_is_written_back),
+        cmocka_unit_test(headers_are_written_with_a_checksum),
+    };
+    return cmocka_run_group_tests_name("ENet", tests, NULL, NULL);
+}

@@ -1,0 +1,368 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * ENet's range coder beside libenet's own, both ways, on generated data and on hostile input; FastLZ by hand.
+ *
+ * GAMEWIRE_RANGE_CODER: how many inputs; 20,000 without it.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <enet/enet.h>
+#include <gamewire/enet.h>
+
+#define SIZE 4096
+
+static gw_enet_range_model model;
+static uint8_t input[SIZE], packed[2 * SIZE], unpacked[SIZE], expected[2 * SIZE];
+static void *reference;
+
+/* ---- data that compresses, more or less ------------------------------------------------------------------ */
+
+static uint64_t state = UINT64_C(0x9E3779B97F4A7C15);
+
+static uint32_t any(void)
+{
+    state ^= state << 13;
+    state ^= state >> 7;
+    state ^= state << 17;
+    return (uint32_t)(state >> 16);
+}
+
+static uint32_t below(uint32_t limit)
+{
+    return any() % limit;
+}
+
+static uint8_t next_value(unsigned kind, size_t at)
+{
+    static const char words[] = "position velocity rotation ";
+    switch (kind) {
+    case 0:
+        return (uint8_t)any();
+    case 1:
+        return (uint8_t)below(4);
+    case 2:
+        return (uint8_t)words[at % (sizeof words - 1)];
+    case 3:
+        return at >= 8 && below(8) ? input[at - 8] : (uint8_t)any();
+    case 4:
+        return below(50) ? 0 : (uint8_t)any();
+    case 5:
+        return (uint8_t)(at % 251);
+    default:
+        return (uint8_t)(below(16) * 16);
+    }
+}
+
+/* Mostly of a datagram's length, as the model's pool is used up by some. */
+static size_t make_input(void)
+{
+    unsigned kind = below(7);
+    size_t length = below(16) ? 1 + below(1400) : 1 + below(SIZE - 1);
+    for (size_t i = 0; i < length; i++)
+        input[i] = next_value(below(64) ? kind : 0, i);
+    return length;
+}
+
+static unsigned long rounds(void)
+{
+    const char *wanted = getenv("GAMEWIRE_RANGE_CODER");
+    return wanted ? strtoul(wanted, NULL, 10) : 20000;
+}
+
+/* ---- range coder ------------------------------------------------------------------------------------------ */
+
+static size_t pack_with_reference(size_t length)
+{
+    ENetBuffer buffer = { .data = input, .dataLength = length };
+    return enet_range_coder_compress(reference, &buffer, 1, length, expected, sizeof expected);
+}
+
+static void both_coders_write_and_read_the_same(void **unused)
+{
+    (void)unused;
+    for (unsigned long i = rounds(); i; i--) {
+        gw_output output;
+        gw_enet_unpacked result;
+        size_t length = make_input();
+        size_t packed_length = pack_with_reference(length);
+        gw_output_init(&output, packed, sizeof packed);
+        gw_enet_range_encode(&model, &output, input, length);
+        assert_int_equal(output.length, packed_length);
+        assert_memory_equal(packed, expected, packed_length);
+        assert_true(gw_enet_range_decode(&model, packed, packed_length, unpacked, sizeof unpacked, &result));
+        assert_int_equal(result.length, length);
+        assert_int_equal(result.consumed, packed_length);
+        assert_memory_equal(unpacked, input, length);
+        assert_int_equal(gw_enet_range_first(packed, packed_length), input[0]);
+    }
+}
+
+/* What is accepted is what libenet makes of it, and work is bounded by the output. */
+static void changed_streams_are_refused_or_read_alike(void **unused)
+{
+    (void)unused;
+    for (unsigned long i = rounds(); i; i--) {
+        gw_enet_unpacked result;
+        size_t length = pack_with_reference(make_input());
+        memcpy(packed, expected, length);
+        for (unsigned changes = 1 + below(3); changes; changes--)
+            packed[below((uint32_t)length)] = (uint8_t)any();
+        if (!below(4))
+            length = 1 + below((uint32_t)length);
+        bool whole = gw_enet_range_decode(&model, packed, length, unpacked, sizeof unpacked, &result);
+        assert_true(result.length <= sizeof unpacked && result.consumed <= length);
+        assert_int_equal(whole, result.fault.fault_class == GW_FAULT_NONE);
+        if (!whole)
+            continue;
+        assert_int_equal(enet_range_coder_decompress(reference, packed, length, expected, SIZE), result.length);
+        assert_memory_equal(unpacked, expected, result.length);
+    }
+}
+
+static void random_bytes_are_refused_or_read_alike(void **unused)
+{
+    (void)unused;
+    for (unsigned long i = rounds(); i; i--) {
+        gw_enet_unpacked result;
+        size_t length = 1 + below(64);
+        for (size_t at = 0; at < length; at++)
+            packed[at] = (uint8_t)any();
+        if (!gw_enet_range_decode(&model, packed, length, unpacked, sizeof unpacked, &result))
+            continue;
+        assert_int_equal(enet_range_coder_decompress(reference, packed, length, expected, SIZE), result.length);
+        assert_memory_equal(unpacked, expected, result.length);
+    }
+}
+
+static void zeros_are_the_end_symbol(void **unused)
+{
+    (void)unused;
+    gw_enet_unpacked result;
+    assert_true(gw_enet_range_decode(&model, packed, 0, unpacked, sizeof unpacked, &result));
+    assert_int_equal(result.length, 0);
+    assert_int_equal(gw_enet_range_first(packed, 0), -1);
+}
+
+static void assert_range_fault(size_t length, size_t size, gw_enet_fault code, uint64_t needed)
+{
+    gw_enet_unpacked result;
+    assert_false(gw_enet_range_decode(&model, packed, length, unpacked, size, &result));
+    assert_int_equal(result.fault.code, code);
+    assert_int_equal(result.fault.fault_class, gw_enet_fault_class(code));
+    assert_int_equal(result.fault.needed, needed);
+    assert_true(result.fault.offset <= length);
+}
+
+static void a_stream_longer_than_the_output_is_a_fault(void **unused)
+{
+    (void)unused;
+    gw_enet_unpacked result;
+    memset(input, 7, 3000);
+    size_t length = pack_with_reference(3000);
+    memcpy(packed, expected, length);
+    assert_true(length < 100);
+    assert_true(gw_enet_range_decode(&model, packed, length, unpacked, 3000, &result));
+    assert_range_fault(length, 2999, GW_ENET_FAULT_UNPACKED_TOO_LONG, 0);
+}
+
+/* Zeros are read after its end, and seldom lead to an end symbol. */
+static void a_stream_that_was_cut_is_a_fault(void **unused)
+{
+    (void)unused;
+    unsigned truncated = 0;
+    for (size_t i = 0; i < 100; i++)
+        input[i] = (uint8_t)(i * 37);
+    size_t length = pack_with_reference(100);
+    memcpy(packed, expected, length);
+    for (size_t cut = 1; cut < length; cut++) {
+        gw_enet_unpacked result;
+        bool whole = gw_enet_range_decode(&model, packed, cut, unpacked, sizeof unpacked, &result);
+        if (!whole && result.fault.code == GW_ENET_FAULT_RANGE_TRUNCATED) {
+            truncated++;
+            assert_range_fault(cut, sizeof unpacked, GW_ENET_FAULT_RANGE_TRUNCATED, 1);
+        }
+        assert_true(!whole || result.length < 100);
+    }
+    assert_true(truncated > 0);
+}
+
+/* The largest number is above the total: 2^32 - 1 is no multiple of 257 x 16711935. */
+static void a_number_above_the_total_is_a_fault(void **unused)
+{
+    (void)unused;
+    memset(packed, 0xFF, 8);
+    bool whole;
+    gw_enet_unpacked result;
+    unsigned refused = 0;
+    for (unsigned first = 0; first < 256; first++)
+        for (unsigned second = 0; second < 256; second++) {
+            packed[4] = (uint8_t)first;
+            packed[5] = (uint8_t)second;
+            whole = gw_enet_range_decode(&model, packed, 64, unpacked, sizeof unpacked, &result);
+            refused += !whole && result.fault.code == GW_ENET_FAULT_RANGE_INVALID;
+        }
+    assert_true(refused > 0);
+}
+
+/* ---- FastLZ ------------------------------------------------------------------------------------------------ */
+
+static size_t from_hex(const char *hex)
+{
+    size_t length = 0;
+    for (; *hex; hex++) {
+        unsigned byte;
+        if (*hex == ' ')
+            continue;
+        assert_int_equal(sscanf(hex, "%2x", &byte), 1);
+        packed[length++] = (uint8_t)byte;
+        hex++;
+    }
+    return length;
+}
+
+static void assert_fastlz(const char *hex, const char *text, size_t count)
+{
+    gw_enet_unpacked result;
+    size_t length = from_hex(hex);
+    assert_true(gw_enet_fastlz_decode(packed, length, unpacked, sizeof unpacked, &result));
+    assert_int_equal(result.length, count);
+    assert_int_equal(result.consumed, length);
+    assert_memory_equal(unpacked, text, count);
+}
+
+static void assert_fastlz_fault(const char *hex, size_t size, gw_enet_fault code, uint32_t offset, uint64_t needed)
+{
+    gw_enet_unpacked result;
+    size_t length = from_hex(hex);
+    assert_false(gw_enet_fastlz_decode(packed, length, unpacked, size, &result));
+    assert_int_equal(result.fault.code, code);
+    assert_int_equal(result.fault.fault_class, gw_enet_fault_class(code));
+    assert_int_equal(result.fault.offset, offset);
+    assert_int_equal(result.fault.needed, needed);
+}
+
+static void literals_are_copied(void **unused)
+{
+    (void)unused;
+    assert_fastlz("02 616263", "abc", 3);
+    assert_fastlz("02 616263 00 64", "abcd", 4);
+    assert_fastlz("22 616263", "abc", 3);
+}
+
+static void matches_copy_from_the_output(void **unused)
+{
+    (void)unused;
+    assert_fastlz("02 616263 20 02", "abcabc", 6);
+    assert_fastlz("02 616263 40 02 00 78", "abcabcax", 8);
+    /* Distance 1: a run. */
+    assert_fastlz("00 61 a0 00", "aaaaaaaa", 8);
+    /* 7 + 2 and the byte that follows. */
+    assert_fastlz("00 61 e0 03 00", "aaaaaaaaaaaaa", 13);
+}
+
+static void level_2_has_longer_lengths(void **unused)
+{
+    (void)unused;
+    char run[1 + 9 + 255 + 4];
+    memset(run, 'a', sizeof run);
+    assert_fastlz("20 61 e0 ff 04 00", run, sizeof run);
+    /* In level 1 the byte after 255 is the distance. */
+    assert_fastlz("00 61 e0 ff 00", run, 1 + 9 + 255);
+}
+
+static void level_2_has_longer_distances(void **unused)
+{
+    (void)unused;
+    static uint8_t large[SIZE * 4];
+    static uint8_t stream[SIZE * 4];
+    gw_enet_unpacked result;
+    size_t at = 0;
+    /* 8193 literals in runs of 32, then a match of three bytes 8192 + 1 back: to the first byte. */
+    for (size_t written = 0; written < 8193; written += 32) {
+        size_t run = written + 32 <= 8193 ? 32 : 8193 - written;
+        stream[at] = (uint8_t)(run - 1);
+        if (!at)
+            stream[at] |= 0x20;
+        at++;
+        for (size_t i = 0; i < run; i++)
+            stream[at++] = (uint8_t)((written + i) % 253);
+    }
+    memcpy(stream + at, "\x3f\xff\x00\x01", 4);
+    at += 4;
+    assert_true(gw_enet_fastlz_decode(stream, at, large, sizeof large, &result));
+    assert_int_equal(result.length, 8196);
+    assert_memory_equal(large + 8193, large, 3);
+    /* One further back is before the output. */
+    stream[at - 1] = 2;
+    assert_false(gw_enet_fastlz_decode(stream, at, large, sizeof large, &result));
+    assert_int_equal(result.fault.code, GW_ENET_FAULT_FASTLZ_INVALID);
+}
+
+static void streams_that_end_early_say_what_is_missing(void **unused)
+{
+    (void)unused;
+    assert_fastlz_fault("", SIZE, GW_ENET_FAULT_FASTLZ_TRUNCATED, 0, 1);
+    assert_fastlz_fault("02 6162", SIZE, GW_ENET_FAULT_FASTLZ_TRUNCATED, 1, 1);
+    assert_fastlz_fault("00 61 20", SIZE, GW_ENET_FAULT_FASTLZ_TRUNCATED, 3, 1);
+    assert_fastlz_fault("00 61 e0", SIZE, GW_ENET_FAULT_FASTLZ_TRUNCATED, 3, 1);
+    assert_fastlz_fault("20 61 3f ff 00", SIZE, GW_ENET_FAULT_FASTLZ_TRUNCATED, 4, 1);
+    assert_fastlz_fault("20 61 e0 ff", SIZE, GW_ENET_FAULT_FASTLZ_TRUNCATED, 4, 1);
+}
+
+static void what_is_no_fastlz_is_refused(void **unused)
+{
+    (void)unused;
+    assert_fastlz_fault("40 61", SIZE, GW_ENET_FAULT_FASTLZ_INVALID, 0, 0);
+    assert_fastlz_fault("00 61 20 01", SIZE, GW_ENET_FAULT_FASTLZ_INVALID, 4, 0);
+}
+
+static void fastlz_does_not_go_beyond_the_output(void **unused)
+{
+    (void)unused;
+    assert_fastlz_fault("02 616263", 2, GW_ENET_FAULT_UNPACKED_TOO_LONG, 1, 0);
+    assert_fastlz_fault("00 61 a0 00", 7, GW_ENET_FAULT_UNPACKED_TOO_LONG, 4, 0);
+}
+
+static int create_reference(void **unused)
+{
+    (void)unused;
+    reference = enet_range_coder_create();
+    return reference == NULL;
+}
+
+static int destroy_reference(void **unused)
+{
+    (void)unused;
+    enet_range_coder_destroy(reference);
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(both_coders_write_and_read_the_same),
+        cmocka_unit_test(changed_streams_are_refused_or_read_alike),
+        cmocka_unit_test(random_bytes_are_refused_or_read_alike),
+        cmocka_unit_test(zeros_are_the_end_symbol),
+        cmocka_unit_test(a_stream_longer_than_the_output_is_a_fault),
+        cmocka_unit_test(a_stream_that_was_cut_is_a_fault),
+        cmocka_unit_test(a_number_above_the_total_is_a_fault),
+        cmocka_unit_test(literals_are_copied),
+        cmocka_unit_test(matches_copy_from_the_output),
+        cmocka_unit_test(level_2_has_longer_lengths),
+        cmocka_unit_test(level_2_has_longer_distances),
+        cmocka_unit_test(streams_that_end_early_say_what_is_missing),
+        cmocka_unit_test(what_is_no_fastlz_is_refused),
+        cmocka_unit_test(fastlz_does_not_go_beyond_the_output),
+    };
+    return cmocka_run_group_tests_name("ENet compression", tests, create_reference, destroy_reference);
+}

@@ -1,0 +1,169 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * ENet's reader, validator, recogniser, printer and writer on the same bytes, as a datagram, as one with a checksum,
+ * and as decompressed commands.
+ */
+#include "checks.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <gamewire/bytes.h>
+#include <gamewire/enet.h>
+
+struct input {
+    const uint8_t *bytes;
+    size_t length;
+    gw_enet_options options;
+};
+
+struct walk {
+    gw_fault fault;
+    gw_next last;
+    uint32_t odd;
+    uint32_t commands;
+    uint32_t after; /* end of what the events explain */
+    bool in_command;
+};
+
+/* ---- events ---------------------------------------------------------------------------------------------- */
+
+/* Nothing is left out and nothing is shown twice: payloads follow one another. */
+static void check_ranges(const struct input *input, const gw_enet_event *event, struct walk *walk)
+{
+    CHECK(span_is_inside(event->header, input->length) && span_is_inside(event->payload, input->length));
+    CHECK(!event->padding.length);
+    CHECK(event->depth == (event->kind == GW_CLOSE ? 0 : walk->in_command));
+    if (event->kind == GW_OPEN) {
+        CHECK(!walk->in_command && event->payload.offset == walk->after);
+        walk->in_command = true;
+    } else if (event->kind == GW_CLOSE) {
+        CHECK(gw_span_end(event->payload) == walk->after);
+        walk->in_command = false;
+        walk->commands++;
+    } else {
+        CHECK(event->payload.offset == walk->after);
+        walk->after = gw_span_end(event->payload);
+    }
+}
+
+static void check_words(const gw_enet_event *event)
+{
+    CHECK(event->field > GW_ENET_NO_FIELD && event->field < GW_ENET_FIELDS);
+    CHECK(gw_enet_field_of((gw_enet_field)event->field)->name[0]);
+    CHECK(event->odd >> GW_ENET_ODDS == 0);
+    if (event->kind == GW_VALUE)
+        CHECK(event->payload.length == gw_enet_field_of((gw_enet_field)event->field)->size);
+}
+
+/* The command as it was read, written once more. */
+static void check_writer(const struct input *input, const gw_enet_command *command)
+{
+    uint8_t *bytes = allocate(command->whole.length);
+    gw_output output;
+    gw_output_init(&output, bytes, command->whole.length);
+    gw_enet_write_command(&output, command, input->bytes + command->payload.offset);
+    CHECK(output.length == command->whole.length);
+    CHECK(!memcmp(bytes, input->bytes + command->whole.offset, output.length));
+    free(bytes);
+}
+
+static void read_events(const struct input *input, struct walk *walk)
+{
+    gw_enet_reader reader;
+    gw_enet_event event;
+    size_t events = 0;
+    memset(walk, 0, sizeof *walk);
+    gw_enet_init(&reader, input->bytes, input->length, &input->options);
+    while ((walk->last = gw_enet_next(&reader, &event)) == GW_NEXT_EVENT) {
+        check_words(&event);
+        check_ranges(input, &event, walk);
+        walk->odd |= event.odd;
+        if (event.kind == GW_CLOSE)
+            check_writer(input, &reader.command);
+        CHECK(walk->after == reader.offset);
+        CHECK(++events <= 3 * input->length);
+    }
+    CHECK(gw_enet_next(&reader, &event) == walk->last);
+    CHECK(walk->last == GW_NEXT_FAULT || (walk->after == input->length && !walk->in_command));
+    walk->fault = reader.fault;
+}
+
+/* ---- agreement ------------------------------------------------------------------------------------------- */
+
+static gw_fault find_fault(const uint8_t *bytes, size_t length, const void *options)
+{
+    gw_enet_summary summary;
+    gw_enet_validate(bytes, length, options, &summary);
+    return summary.fault;
+}
+
+static void check_validator(const struct input *input, const struct walk *walk)
+{
+    gw_enet_summary summary;
+    bool valid = gw_enet_validate(input->bytes, input->length, &input->options, &summary);
+    CHECK(valid == (walk->last == GW_NEXT_END));
+    CHECK(faults_are_equal(&summary.fault, &walk->fault));
+    CHECK(summary.odd == walk->odd);
+    CHECK(!valid || (summary.commands == walk->commands && summary.length == input->length));
+}
+
+static void check_printer(const struct input *input)
+{
+    char buffer[512];
+    gw_text text;
+    for (size_t size = 16; size <= sizeof buffer; size *= 32) {
+        gw_text_init(&text, buffer, size);
+        gw_enet_print(&text, input->bytes, input->length, &input->options);
+        check_text(&text);
+    }
+}
+
+/* What has proof can be read, and breaks no rule. */
+static void check_recognition(const struct input *input, const struct walk *walk)
+{
+    gw_recognition recognition;
+    bool possible = gw_enet_recognise(input->bytes, input->length, input->length, &input->options, &recognition);
+    CHECK(possible == recognition.possible);
+    CHECK(possible ? recognition.readings != 0 : !recognition.bits);
+    bool this_reading = input->options.checksum == (recognition.readings == GW_ENET_READING_CHECKSUM);
+    if (recognition.bits && this_reading)
+        CHECK(walk->last == GW_NEXT_END && !walk->odd);
+    for (size_t captured = 0; captured < input->length && captured < 64; captured++) {
+        uint8_t *part = allocate(captured);
+        memcpy(part, input->bytes, captured);
+        (void)gw_enet_recognise(part, captured, input->length, &input->options, &recognition);
+        free(part);
+    }
+}
+
+static void check_checksum(const struct input *input)
+{
+    if (input->length < 6)
+        return;
+    uint32_t id = gw_be32(input->bytes + 2);
+    const uint8_t *commands = input->bytes + 6;
+    size_t length = input->length - 6;
+    uint32_t checksum = gw_enet_checksum(input->bytes, 2, id, commands, length);
+    CHECK(gw_enet_connect_id_of(input->bytes, 2, checksum, commands, length) == id);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
+{
+    const struct input inputs[] = {
+        { bytes, length, { .checksum = false } },
+        { bytes, length, { .checksum = true } },
+        { bytes, length, { .commands_only = true, .header = 0xC001, .padded = true } },
+    };
+    for (size_t i = 0; i < COUNT_OF(inputs); i++) {
+        struct walk walk;
+        read_events(&inputs[i], &walk);
+        check_validator(&inputs[i], &walk);
+        check_printer(&inputs[i]);
+        check_recognition(&inputs[i], &walk);
+        check_needed(bytes, length, &walk.fault, 0x85, find_fault, &inputs[i].options);
+    }
+    check_checksum(&inputs[0]);
+    return 0;
+}
