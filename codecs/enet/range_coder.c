@@ -81,6 +81,7 @@ static uint16_t halve_counts(range_model *model, uint16_t tree)
             stack[depth].symbol = tree;
             stack[depth++].before = total;
         }
+        /* cppcheck-suppress uninitvar; what is taken was put there: depth was not 0 */
         range_node *visited = &model->nodes[stack[--depth].symbol];
         visited->count = (uint8_t)(visited->count - visited->count / 2);
         total = (uint16_t)(total + visited->count);
@@ -272,8 +273,8 @@ static bool end_decoding(gw_enet_unpacked *unpacked, const decoder *in, gw_enet_
     return code == GW_ENET_FAULT_NONE;
 }
 
-/* The encoder writes what it has shifted out, and what is left of `low`, up to four bytes; zeros at the end are left out.
- * So a decoder that expects another symbol is at most four bytes after the end. */
+/* The encoder writes what it has shifted out, and what is left of `low`, up to four bytes; zeros at the end are left
+ * out. So a decoder that expects another symbol is at most four bytes after the end. */
 static bool is_exhausted(const decoder *in)
 {
     return in->at > in->length + STREAM_OVERHEAD;
