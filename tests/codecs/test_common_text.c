@@ -283,9 +283,7 @@ TEST(random_floats_are_the_doubles_that_their_texts_are)
 /* tests/run.sh makes this locale. */
 TEST(a_comma_of_the_locale_changes_nothing)
 {
-    if (!setlocale(LC_ALL, "de_DE.UTF-8"))
-        skip();
-    assert_string_equal(localeconv()->decimal_point, ",");
+    set_comma_locale();
     known_floats(state);
     known_doubles(state);
     special_numbers(state);

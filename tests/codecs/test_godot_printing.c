@@ -105,9 +105,7 @@ TEST(a_float_has_the_digits_that_its_width_needs)
 /* tests/run.sh makes this locale. */
 TEST(a_comma_of_the_locale_changes_nothing)
 {
-    if (!setlocale(LC_ALL, "de_DE.UTF-8"))
-        skip();
-    assert_string_equal(localeconv()->decimal_point, ",");
+    set_comma_locale();
     floats_have_the_digits_that_read_back_the_same(state);
     assert_prints(GW_GODOT_4, "05000000 95bfd633 ec78ad60", "Vector2(1e-07, 1e+20)");
     setlocale(LC_ALL, "C");
@@ -269,6 +267,7 @@ TEST(a_long_text_ends_early)
     assert_string_equal(buffer, "\"\\n\\\xE2\x80\xA6");
 }
 
+#if SIZE_MAX > UINT32_MAX
 TEST(input_of_4_gib_is_too_long_and_not_too_deep)
 {
     static const uint8_t nothing[1];
@@ -279,6 +278,7 @@ TEST(input_of_4_gib_is_too_long_and_not_too_deep)
     gw_godot_print(&text, nothing, (size_t)UINT32_MAX + 1, &options);
     assert_string_equal(buffer, "<too long>");
 }
+#endif
 
 int main(void)
 {
@@ -304,7 +304,9 @@ int main(void)
         cmocka_unit_test(printing_may_begin_anywhere),
         cmocka_unit_test(a_full_text_ends_early),
         cmocka_unit_test(a_long_text_ends_early),
+#if SIZE_MAX > UINT32_MAX
         cmocka_unit_test(input_of_4_gib_is_too_long_and_not_too_deep),
+#endif
     };
     return cmocka_run_group_tests_name("Godot printing", tests, NULL, NULL);
 }

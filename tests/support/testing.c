@@ -3,6 +3,8 @@
  */
 #include "testing.h"
 
+#include <locale.h>
+
 unsigned long number_from_environment(const char *name, unsigned long otherwise)
 {
     const char *text = getenv(name);
@@ -20,4 +22,12 @@ uint64_t roll(struct dice *dice)
 uint32_t roll_below(struct dice *dice, uint32_t sides)
 {
     return (uint32_t)((roll(dice) >> 32) * sides >> 32);
+}
+
+void set_comma_locale(void)
+{
+    /* POSIX and Windows name it differently. */
+    if (!setlocale(LC_NUMERIC, "de_DE.UTF-8") && !setlocale(LC_NUMERIC, "German_Germany"))
+        skip();
+    assert_string_equal(localeconv()->decimal_point, ",");
 }

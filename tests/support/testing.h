@@ -30,4 +30,7 @@ uint64_t roll(struct dice *dice);
 /* A number below `sides`. */
 uint32_t roll_below(struct dice *dice, uint32_t sides);
 
+/* Switches to a locale whose decimal point is a comma, or skips the test where there is none. */
+void set_comma_locale(void);
+
 #endif
