@@ -60,20 +60,23 @@ class Frame:
         return self.source, self.destination
 
 
-def read_capture(path):
-    capture = Path(path).read_bytes()
+def packets(capture):
+    """(header, bytes) of each packet of a classic pcap."""
     magic, link_type = struct.unpack_from("<I16xI", capture)
     if magic != 0xA1B2C3D4 or link_type != 1:
-        sys.exit(f"{path}: not a classic pcap of Ethernet frames")
+        sys.exit("not a classic pcap of Ethernet frames")
     at = PCAP_HEADER
-    frames = []
     while at < len(capture):
         header = capture[at:at + PACKET_HEADER]
         captured, = struct.unpack_from("<8xI", header)
         at += PACKET_HEADER
-        frames.append(Frame(header, capture[at:at + captured]))
+        yield header, capture[at:at + captured]
         at += captured
-    return capture[:PCAP_HEADER], frames
+
+
+def read_capture(path):
+    capture = Path(path).read_bytes()
+    return capture[:PCAP_HEADER], [Frame(header, data) for header, data in packets(capture)]
 
 
 def port(address):

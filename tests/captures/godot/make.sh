@@ -7,6 +7,7 @@
 set -euo pipefail
 self=${0##*/}
 here=$(cd "$(dirname "$0")" && pwd)
+. "$here/engines.sh"
 
 usage() {
     cat <<EOT
@@ -50,18 +51,6 @@ shift
 suites=("$@")
 ((${#suites[@]})) || suites=(bookworm trixie sid)
 
-# engine SUITE: sets package, project and command for the Godot of that Debian release.
-engine() {
-    case $1 in
-        bookworm|trixie) package=godot3-server project=godot3 command=(godot3-server) ;;
-        sid) package=godot project=godot4 command=(godot --headless) ;;
-        *) die "no engine is known for '$1' (bookworm, trixie, sid)" ;;
-    esac
-}
-
-# A new network namespace has only loopback, which starts switched off.
-alone() { unshare --net -- sh -c 'ip link set lo up && exec "$@"' sh "$@"; }
-
 # capture PART: one run of the engine, and the two files it gives.
 capture() {
     local name=godot-$version
@@ -81,12 +70,6 @@ trap 'rm -rf "$work"' EXIT
 
 for suite in "${suites[@]}"; do
     engine "$suite"
-    debian=("$here/../../debian-chroot.sh" "$suite" "$folders/$suite" "$package")
-    "${debian[@]}"
-    # The number in front of e.g. 3.6.stable.debian3.6+ds-2; Godot 3 exits with 255 after it.
-    said=$("${debian[@]}" --run "${command[@]}" --version) || true
-    version=$(grep -oE '^[0-9]+(\.[0-9]+)+' <<<"$said" | tail -n1) ||
-        die "the engine of $suite does not say its version"
     for part in "${parts[@]}"; do
         capture "$part"
     done

@@ -1,0 +1,30 @@
+# SPDX-FileCopyrightText: The Gamewire authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=bash disable=SC2034,SC2154
+#
+# What make.sh and make_multiplayer.sh share: the engines, each in the folder of a Debian release. To be sourced; the
+# caller sets $here, $self, $folders and die().
+
+# engine SUITE [PACKAGE...]: fetches the Godot of that Debian release, and PACKAGEs, into $folders/SUITE. Sets
+#   project    godot3 or godot4
+#   command    how to run the engine
+#   debian     how to run a command inside: "${debian[@]}" OPTION... --run COMMAND
+#   version    what the engine says
+engine() {
+    local suite=$1 package said
+    shift
+    case $suite in
+        bookworm|trixie) package=godot3-server project=godot3 command=(godot3-server) ;;
+        sid) package=godot project=godot4 command=(godot --headless) ;;
+        *) die "no engine is known for '$suite' (bookworm, trixie, sid)" ;;
+    esac
+    debian=(bash "$here/../../debian-chroot.sh" "$suite" "$folders/$suite" "$package" "$@")
+    "${debian[@]}"
+    # The number in front of e.g. 3.6.stable.debian3.6+ds-2; Godot 3 exits with 255 after it.
+    said=$("${debian[@]}" --run "${command[@]}" --version) || true
+    version=$(grep -oE '^[0-9]+(\.[0-9]+)+' <<<"$said" | tail -n1) ||
+        die "the engine of $suite does not say its version"
+}
+
+# A new network namespace has only loopback, which starts switched off.
+alone() { unshare --net -- sh -c 'ip link set lo up && exec "$@"' sh "$@"; }

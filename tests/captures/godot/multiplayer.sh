@@ -1,0 +1,69 @@
+#!/bin/sh
+# SPDX-FileCopyrightText: The Gamewire authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# usage: multiplayer.sh PROJECT PART TRANSPORT COMPRESSION ENGINE [ARG...]
+#
+# Runs a server and two clients of a multiplayer project and captures what they send on loopback. Leaves raw.pcap,
+# NAME.record (what libenet sent) and NAME.log (what the scripts did) in the working directory. make_multiplayer.sh calls
+# it inside a Debian folder that holds the engine, in a network of its own.
+
+set -eu
+
+project=$1 part=$2 transport=$3 compression=$4
+shift 4
+here=$(dirname "$0")
+port=40600   # PORT in main.gd
+
+rm -rf project raw.pcap* ./*.record ./*.log ./*.out
+cp -r "$here/$project" project
+[ ! -x "$here/$project/generate.sh" ] || sh "$here/$project/generate.sh" project
+
+# libenet's own view of each datagram, from inside the engine.
+if [ ! -f recorder.so ]; then
+    gcc -std=gnu11 -O1 -fPIC -shared -o recorder.so "$here/../enet/recorder.c" -ldl
+fi
+
+dumpcap -q -B 16 -i lo -f "port $port" -w raw.pcapng 2>dumpcap.out &
+dumpcap=$!
+trap 'kill $dumpcap 2>/dev/null || true' EXIT
+tries=0
+until [ -s raw.pcapng ]; do
+    tries=$((tries + 1))
+    if [ $tries -gt 100 ] || ! kill -0 $dumpcap 2>/dev/null; then
+        cat dumpcap.out >&2
+        exit 1
+    fi
+    sleep 0.1
+done
+
+export GAMEWIRE_PART="$part" GAMEWIRE_TRANSPORT="$transport" GAMEWIRE_COMPRESSION="$compression"
+work=$PWD
+
+play() { # ROLE ENGINE [ARG...]
+    role=$1
+    shift
+    GAMEWIRE_ROLE=$role GAMEWIRE_NAME=$role GAMEWIRE_LOG=$work/$role.log GAMEWIRE_RECORD=$work/$role.record \
+        LD_PRELOAD=$work/recorder.so timeout 60 "$@" --path project >"$role.out" 2>&1 ||
+        { status=$?; cat "$role.out" >&2; return $status; }
+}
+
+play server "$@" &
+server=$!
+sleep 1
+play client1 "$@" &
+client1=$!
+sleep 0.3
+play client2 "$@" &
+client2=$!
+failed=0
+for process in $server $client1 $client2; do
+    wait "$process" || failed=1
+done
+
+sleep 2   # longer than the kernel may hold a packet back before dumpcap sees it
+kill -INT $dumpcap
+wait $dumpcap || true
+trap - EXIT
+editcap -F pcap raw.pcapng raw.pcap
+exit $failed

@@ -1,0 +1,60 @@
+#!/usr/bin/python3
+# SPDX-FileCopyrightText: The Gamewire authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""usage: multiplayer_records.py FOLDER NAME OUT
+
+Turn what multiplayer.sh or another session left in FOLDER (raw.pcap, PROCESS.log of each process and, where it used
+ENet, PROCESS.record) into OUT/NAME.pcap, OUT/NAME.calls.jsonl (what the scripts did, in order of time) and, for ENet,
+OUT/NAME.jsonl (one line for each packet, as in pcaps/enet). Refuses if packets and records do not belong together.
+"""
+
+import json
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "enet"))
+import records  # noqa: E402
+
+
+def lines_of(paths):
+    lines = []
+    for path in sorted(paths):
+        with open(path, encoding="utf-8") as file:
+            lines += [json.loads(line) for line in file]
+    for line in lines:  # Godot 3 has no fraction of a second but this
+        if "milliseconds" in line:
+            line["time"] = line.pop("milliseconds") / 1000
+    return sorted(lines, key=lambda line: line["time"])
+
+
+def describe(number, frame):
+    """As in pcaps/enet, but payloads only once: where the datagram is compressed, plain has them."""
+    line = records.describe(number, frame)
+    if line["compressed"]:
+        for command in line["commands"]:
+            command.pop("payload", None)
+            command.pop("payload_sha256", None)
+    return line
+
+
+def main(folder, name, out):
+    folder, out = Path(folder), Path(out)
+    raw = (folder / "raw.pcap").read_bytes()
+    (out / f"{name}.pcap").write_bytes(raw)
+    (out / f"{name}.pcap").chmod(0o644)
+    with open(out / f"{name}.calls.jsonl", "w", encoding="utf-8") as file:
+        for line in lines_of(folder.glob("*.log")):
+            file.write(json.dumps(line, ensure_ascii=False) + "\n")
+    count = len(list(records.packets(raw)))
+    kept = list(folder.glob("*.record"))
+    if kept:
+        _, frames = records.read_capture(folder / "raw.pcap")
+        records.match(frames, lines_of(kept))
+        records.write_lines(out / f"{name}.jsonl", (describe(i, frame) for i, frame in enumerate(frames, 1)))
+    print(f"{name}.pcap: {count} packets")
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 4:
+        sys.exit(__doc__)
+    main(*sys.argv[1:])
