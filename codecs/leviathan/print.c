@@ -3,30 +3,30 @@
  */
 #include "tables.h"
 
-/* Both enumerations have their Custom in front of None or behind everything. */
-static uint32_t custom_number(gw_leviathan_numbering numbering, uint8_t kind)
+/* Custom is the last type of either enumeration, or the last but one before None. */
+static uint32_t custom_number(gw_leviathan_revision revision, uint8_t kind)
 {
-    uint32_t number = gw_leviathan_wire_types(numbering, kind) - 1;
-    while (gw_leviathan_message_of_wire(numbering, kind, number)->fields[0] != GW_LEVIATHAN_TYPE_ID_NUMBER)
+    uint32_t number = gw_leviathan_wire_types(revision, kind) - 1;
+    while (gw_leviathan_message_of_wire(revision, kind, number)->fields[0] != GW_LEVIATHAN_TYPE_ID_NUMBER)
         number--;
     return number;
 }
 
-static void print_type(gw_text *text, const gw_leviathan_message *message, gw_leviathan_numbering numbering)
+static void print_type(gw_text *text, const gw_leviathan_message *message, gw_leviathan_revision revision)
 {
     if (message->type) {
         gw_text_string(text, message->type->name);
         return;
     }
     gw_text_string(text, "Custom(+");
-    gw_text_unsigned(text, message->wire_type - custom_number(numbering, message->kind));
+    gw_text_unsigned(text, message->wire_type - custom_number(revision, message->kind));
     gw_text_char(text, ')');
 }
 
-void gw_leviathan_print_message(gw_text *text, const gw_leviathan_message *message, gw_leviathan_numbering numbering)
+void gw_leviathan_print_message(gw_text *text, const gw_leviathan_message *message, gw_leviathan_revision revision)
 {
     gw_text_string(text, message->kind == GW_LEVIATHAN_REQUEST ? "Request " : "Response ");
-    print_type(text, message, numbering);
+    print_type(text, message, revision);
     gw_text_string(text, " #");
     gw_text_unsigned(text, message->number);
     if (!message->response_to)
@@ -44,7 +44,7 @@ static void print_range(gw_text *text, uint32_t first, uint32_t last)
     gw_text_unsigned(text, last);
 }
 
-/* Ids one after the other, put together to ranges. */
+/* Ascending ids, joined to ranges. */
 struct ranges {
     gw_text *text;
     uint32_t first, last;
@@ -92,9 +92,11 @@ void gw_leviathan_print_ids(gw_text *text, const uint8_t *ids, uint32_t count)
 
 /* ---- a datagram ---------------------------------------------------------------------------------------- */
 
-void gw_leviathan_printer_init(gw_leviathan_printer *printer, gw_text *text, gw_leviathan_ack_reading reading)
+void gw_leviathan_printer_init(gw_leviathan_printer *printer, gw_text *text, const gw_leviathan_options *options)
 {
-    *printer = (gw_leviathan_printer){ .text = text, .reading = reading, .separator = "" };
+    *printer = (gw_leviathan_printer){ .text = text, .separator = "" };
+    if (options)
+        printer->reading = options->acks;
 }
 
 static void print_next(gw_leviathan_printer *printer, const char *string)
@@ -111,13 +113,13 @@ static void print_next_message(gw_leviathan_printer *printer, const gw_leviathan
         printer->separator = "; ";
     printer->any_message = true;
     print_next(printer, "");
-    gw_leviathan_print_message(printer->text, &reader->message, (gw_leviathan_numbering)reader->numbering);
+    gw_leviathan_print_message(printer->text, &reader->message, (gw_leviathan_revision)reader->revision);
 }
 
 static void print_ack_only(gw_leviathan_printer *printer, const gw_leviathan_reader *reader,
                            const gw_leviathan_event *event)
 {
-    /* Those of an ack-only block behind the packet are counted, not listed. */
+    /* Ack-only blocks after the packet are counted, not listed. */
     if (printer->blocks)
         return;
     print_next(printer, "Ack only, acks ");
@@ -127,7 +129,7 @@ static void print_ack_only(gw_leviathan_printer *printer, const gw_leviathan_rea
 void gw_leviathan_print_event(gw_leviathan_printer *printer, const gw_leviathan_reader *reader,
                               const gw_leviathan_event *event)
 {
-    switch (event->field) {
+    switch (event->role) {
     case GW_LEVIATHAN_ACK_ONLY:
         printer->blocks += (event->odd & GW_LEVIATHAN_ODD_IGNORED) != 0;
         break;
@@ -177,15 +179,14 @@ void gw_leviathan_print_end(gw_leviathan_printer *printer, const gw_leviathan_re
     gw_text_string(printer->text, printer->blocks == 1 ? " ignored ack block" : " ignored ack blocks");
 }
 
-void gw_leviathan_print(gw_text *text, const uint8_t *bytes, size_t length, const gw_leviathan_options *options,
-                        gw_leviathan_ack_reading reading)
+void gw_leviathan_print(gw_text *text, const uint8_t *bytes, size_t length, const gw_leviathan_options *options)
 {
     gw_leviathan_reader reader;
     gw_leviathan_printer printer;
     gw_leviathan_event event;
     gw_next next;
     gw_leviathan_init(&reader, bytes, length, options);
-    gw_leviathan_printer_init(&printer, text, reading);
+    gw_leviathan_printer_init(&printer, text, options);
     while ((next = gw_leviathan_next(&reader, &event)) == GW_NEXT_EVENT)
         gw_leviathan_print_event(&printer, &reader, &event);
     gw_leviathan_print_end(&printer, &reader);

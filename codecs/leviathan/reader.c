@@ -3,7 +3,7 @@
  */
 #include "tables.h"
 
-_Static_assert(sizeof(gw_leviathan_reader) <= 2048, "the reader lies on its caller's stack");
+_Static_assert(sizeof(gw_leviathan_reader) <= 2048, "the reader is on its caller's stack");
 
 static const uint8_t nothing[] = { GW_LEVIATHAN_NO_FIELD };
 
@@ -11,10 +11,12 @@ void gw_leviathan_init(gw_leviathan_reader *reader, const uint8_t *bytes, size_t
                        const gw_leviathan_options *options)
 {
     *reader = (gw_leviathan_reader){ .bytes = bytes, .length = (uint32_t)length, .end = (uint32_t)length };
-    reader->numbering = options ? (uint8_t)options->numbering : GW_LEVIATHAN_SINCE_2018_12_09;
+    if (options) {
+        reader->revision = (uint8_t)options->revision;
+        reader->start = reader->offset = options->offset;
+    }
     reader->scopes[0].fields = nothing;
-    if (length > UINT32_MAX)
-        gw_leviathan_set_fault(&reader->fault, GW_LEVIATHAN_FAULT_INPUT_TOO_LONG, 0, 0);
+    gw_leviathan_check_input(length, reader->start, &reader->fault);
 }
 
 static gw_next fail(gw_leviathan_reader *reader, gw_leviathan_fault code, uint32_t needed)
@@ -28,23 +30,24 @@ static gw_leviathan_scope *innermost(gw_leviathan_reader *reader)
     return &reader->scopes[reader->depth];
 }
 
-static void begin_event(gw_leviathan_reader *reader, gw_leviathan_event *event, gw_leviathan_kind kind, uint8_t field)
+static void begin_event(gw_leviathan_reader *reader, gw_leviathan_event *event, gw_kind kind, uint8_t field)
 {
     *event = (gw_leviathan_event){
         .kind = (uint8_t)kind,
-        .field = field,
+        .role = field,
         .depth = reader->depth,
         .index = innermost(reader)->index++,
         .header = { reader->offset, 0 },
         .payload = { reader->offset, reader->end - reader->offset },
+        .padding = { reader->end, 0 },
     };
 }
 
-/* Opens an item that begins here. `left`: how often something follows when `fields` are read. */
+/* Opens an item at the current position. `left`: how many parts follow after `fields`. */
 static gw_next open_item(gw_leviathan_reader *reader, gw_leviathan_event *event, uint8_t field, const uint8_t *fields,
                          uint32_t left)
 {
-    begin_event(reader, event, GW_LEVIATHAN_OPEN, field);
+    begin_event(reader, event, GW_OPEN, field);
     reader->depth++;
     *innermost(reader) = (gw_leviathan_scope){ fields, reader->offset, 0, left, field };
     return GW_NEXT_EVENT;
@@ -54,22 +57,23 @@ static gw_next close_item(gw_leviathan_reader *reader, gw_leviathan_event *event
 {
     gw_leviathan_scope scope = *innermost(reader);
     *event = (gw_leviathan_event){
-        .kind = GW_LEVIATHAN_CLOSE,
-        .field = scope.field,
-        .type = gw_leviathan_fields[scope.field].type,
+        .kind = GW_CLOSE,
+        .role = scope.role,
+        .type = gw_leviathan_fields[scope.role].type,
         .depth = (uint8_t)(reader->depth - 1),
         .index = reader->scopes[reader->depth - 1].index - 1,
         .header = { scope.start, 0 },
         .payload = { scope.start, reader->offset - scope.start },
+        .padding = { reader->offset, 0 },
     };
     reader->depth--;
     return GW_NEXT_EVENT;
 }
 
-/* Everything up to the end of what is being read. */
+/* All bytes up to the end of the nested packet or of the input. */
 static gw_next opaque_rest(gw_leviathan_reader *reader, gw_leviathan_event *event, uint8_t field, gw_leviathan_odd odd)
 {
-    begin_event(reader, event, GW_LEVIATHAN_OPAQUE, field);
+    begin_event(reader, event, GW_OPAQUE, field);
     event->odd = (uint32_t)odd;
     reader->offset = reader->end;
     return GW_NEXT_EVENT;
@@ -106,7 +110,7 @@ static uint32_t odd_text(const uint8_t *bytes, uint32_t length)
     return odd;
 }
 
-/* Without ack bytes it is their count that is odd. */
+/* Without ack bytes the count is odd, not the bits. */
 static uint32_t odd_bits(const uint8_t *bytes, uint32_t count)
 {
     bool usual = !count || ((bytes[0] & 1) && bytes[count - 1]);
@@ -141,7 +145,7 @@ static uint32_t odd_by_type(const uint8_t *bytes, const gw_leviathan_event *even
     }
 }
 
-/* Numbers outside of these are odd. */
+/* Numbers outside these ranges are odd. */
 static const struct {
     int64_t least, most;
     gw_leviathan_odd odd;
@@ -157,11 +161,11 @@ static const struct {
 
 static uint32_t odd_by_field(const gw_leviathan_event *event)
 {
-    const gw_leviathan_field_type *field = &gw_leviathan_fields[event->field];
+    const gw_leviathan_field_type *field = &gw_leviathan_fields[event->role];
     if (field->closed && !gw_leviathan_name_of(field->names, event->number))
         return GW_LEVIATHAN_ODD_ENUMERATION;
     for (unsigned i = 0; i < sizeof ranges / sizeof *ranges; i++)
-        if (ranges[i].field == event->field)
+        if (ranges[i].field == event->role)
             return event->number < ranges[i].least || event->number > ranges[i].most ? (uint32_t)ranges[i].odd : 0;
     return 0;
 }
@@ -171,16 +175,16 @@ static void set_message_type(gw_leviathan_reader *reader, gw_leviathan_event *ev
     gw_leviathan_message *message = &reader->message;
     message->wire_type = (uint16_t)event->number;
     message->type =
-        gw_leviathan_message_of_wire((gw_leviathan_numbering)reader->numbering, message->kind, message->wire_type);
+        gw_leviathan_message_of_wire((gw_leviathan_revision)reader->revision, message->kind, message->wire_type);
     if (message->type && !message->type->loadable)
         event->odd |= GW_LEVIATHAN_ODD_NOT_LOADABLE;
 }
 
-/* What a component's type leaves to be read of it: nothing and an odd bit when its fields are not known. */
+/* The component's type decides its fields: none, and an odd bit, when they are unknown. */
 static void set_component_type(gw_leviathan_reader *reader, gw_leviathan_event *event)
 {
     const gw_leviathan_component_type *type = gw_leviathan_component_of((uint32_t)event->number);
-    uint8_t blob = reader->scopes[reader->depth - 1].field;
+    uint8_t blob = reader->scopes[reader->depth - 1].role;
     const uint8_t *fields = NULL;
     if (type)
         fields = blob == GW_LEVIATHAN_UPDATE_DATA ? type->state : type->initial;
@@ -192,10 +196,10 @@ static void set_component_type(gw_leviathan_reader *reader, gw_leviathan_event *
 }
 
 /* Some values decide what follows. */
-static void take_notice(gw_leviathan_reader *reader, gw_leviathan_event *event)
+static void apply_value(gw_leviathan_reader *reader, gw_leviathan_event *event)
 {
     gw_leviathan_scope *scope = innermost(reader);
-    switch (event->field) {
+    switch (event->role) {
     case GW_LEVIATHAN_START_ACK:
         if (!event->number)
             scope->fields += GW_LEVIATHAN_ACK_FIELDS;
@@ -221,7 +225,7 @@ static void take_notice(gw_leviathan_reader *reader, gw_leviathan_event *event)
         set_component_type(reader, event);
         break;
     case GW_LEVIATHAN_APPLICATION_DATA:
-        /* Further messages would lie in these bytes: the scope before the message's is the packet's. */
+        /* The scope outside the message is the packet's: its further messages are in these bytes. */
         if (scope[-1].left)
             event->odd |= GW_LEVIATHAN_ODD_NOT_SPLIT;
         scope[-1].left = 0;
@@ -236,44 +240,51 @@ static gw_next read_blob(gw_leviathan_reader *reader, gw_leviathan_event *event,
     bool counted = event->type == GW_LEVIATHAN_COMPONENTS;
     reader->depth++;
     *innermost(reader) =
-        (gw_leviathan_scope){ nothing, header.offset, 0, counted ? reader->component_count : 0, event->field };
+        (gw_leviathan_scope){ nothing, header.offset, 0, counted ? reader->component_count : 0, event->role };
     reader->end = payload.offset + payload.length;
-    event->kind = GW_LEVIATHAN_OPEN;
+    event->kind = GW_OPEN;
+    event->padding = (gw_span){ reader->end, 0 };
     reader->offset = payload.offset;
     return GW_NEXT_EVENT;
 }
 
 static bool is_in_component(gw_leviathan_reader *reader)
 {
-    return innermost(reader)->field == GW_LEVIATHAN_COMPONENT;
+    return innermost(reader)->role == GW_LEVIATHAN_COMPONENT;
 }
 
-/* A component that its nested packet is too short for spoils that nested packet only: its end is known. */
-static gw_next give_up_component(gw_leviathan_reader *reader, gw_leviathan_event *event)
+/* A component that is longer than its nested packet ends that nested packet only, whose end is known. */
+static gw_next abandon_component(gw_leviathan_reader *reader, gw_leviathan_event *event)
 {
     reader->fault = (gw_fault){ 0 };
     innermost(reader)->fields = nothing;
     reader->scopes[reader->depth - 1].left = 0;
     if (reader->offset == reader->end) {
         gw_next next = close_item(reader, event);
-        event->odd = GW_LEVIATHAN_ODD_COMPONENT_CUT;
+        event->odd = GW_LEVIATHAN_ODD_COMPONENT_TRUNCATED;
         return next;
     }
-    return opaque_rest(reader, event, GW_LEVIATHAN_BLOB_REST, GW_LEVIATHAN_ODD_COMPONENT_CUT);
+    return opaque_rest(reader, event, GW_LEVIATHAN_BLOB_REST, GW_LEVIATHAN_ODD_COMPONENT_TRUNCATED);
 }
 
-/* The ids in front of the one that is cut, if there are any; the fault comes with the next call. */
+/* The whole ids before the one that is truncated, if there are any; the next call returns the fault. */
 static gw_next read_whole_ids(gw_leviathan_reader *reader, gw_leviathan_event *event)
 {
     uint32_t length = reader->fault.offset - reader->offset;
     if (!length)
         return GW_NEXT_FAULT;
-    begin_event(reader, event, GW_LEVIATHAN_VALUE, GW_LEVIATHAN_ACK_ONLY_IDS);
+    begin_event(reader, event, GW_PACKED, GW_LEVIATHAN_ACK_ONLY_IDS);
     event->type = GW_LEVIATHAN_IDS;
     event->payload.length = length;
+    event->padding.offset = gw_span_end(event->payload);
     event->odd = odd_ids(reader->bytes + reader->offset, length);
     reader->offset += length;
     return GW_NEXT_EVENT;
+}
+
+static bool is_packed(uint8_t type)
+{
+    return type >= GW_LEVIATHAN_FLOAT3 && type <= GW_LEVIATHAN_IDS;
 }
 
 static gw_next read_field(gw_leviathan_reader *reader, gw_leviathan_event *event)
@@ -283,40 +294,41 @@ static gw_next read_field(gw_leviathan_reader *reader, gw_leviathan_event *event
     uint8_t type = gw_leviathan_fields[field].type;
     gw_span header, payload;
     if (!gw_leviathan_measure(reader->bytes, reader->offset, reader->end, type, &header, &payload, &reader->fault))
-        return is_in_component(reader) ? give_up_component(reader, event) : read_whole_ids(reader, event);
+        return is_in_component(reader) ? abandon_component(reader, event) : read_whole_ids(reader, event);
     scope->fields++;
-    begin_event(reader, event, GW_LEVIATHAN_VALUE, field);
+    begin_event(reader, event, is_packed(type) ? GW_PACKED : GW_VALUE, field);
     event->type = type;
     event->header = header;
     event->payload = payload;
+    event->padding.offset = gw_span_end(payload);
     if (type == GW_LEVIATHAN_STATES || type == GW_LEVIATHAN_COMPONENTS)
         return read_blob(reader, event, header, payload);
     event->number = number_of(reader->bytes + payload.offset, type);
     event->odd = odd_by_type(reader->bytes + payload.offset, event) | odd_by_field(event);
-    take_notice(reader, event);
+    apply_value(reader, event);
     reader->offset = payload.offset + payload.length;
     return GW_NEXT_EVENT;
 }
 
-/* ---- what follows when an item's fields are read ------------------------------------------------------- */
+/* ---- what follows an item's fields --------------------------------------------------------------------- */
 
 static gw_next next_packet(gw_leviathan_reader *reader, gw_leviathan_event *event)
 {
     const uint8_t *at = reader->bytes + reader->offset;
     uint32_t left = reader->length - reader->offset;
     if (left < 2)
-        return fail(reader, GW_LEVIATHAN_FAULT_FIELD_CUT, 2 - left);
+        return fail(reader, GW_LEVIATHAN_FAULT_FIELD_TRUNCATED, 2 - left);
     switch (gw_be16(at)) {
     case GW_LEVIATHAN_NORMAL_PACKET:
         return open_item(reader, event, GW_LEVIATHAN_PACKET, gw_leviathan_packet_fields, 0);
     case GW_LEVIATHAN_ACK_ONLY_PACKET:
         return open_item(reader, event, GW_LEVIATHAN_ACK_ONLY, gw_leviathan_ack_only_fields, 0);
     default:
-        return fail(reader, GW_LEVIATHAN_FAULT_PACKET_TYPE, 0);
+        return fail(reader, GW_LEVIATHAN_FAULT_PACKET_UNKNOWN, 0);
     }
 }
 
-/* Behind a packet the engine leaves ack-only blocks. */
+/* The engine leaves ack-only blocks after a packet. */
 static gw_next next_in_datagram(gw_leviathan_reader *reader, gw_leviathan_event *event)
 {
     const uint8_t *at = reader->bytes + reader->offset;
@@ -332,7 +344,7 @@ static gw_next next_in_datagram(gw_leviathan_reader *reader, gw_leviathan_event 
         event->odd = GW_LEVIATHAN_ODD_IGNORED;
         return next;
     }
-    bool without_messages = gw_be16(reader->bytes) == GW_LEVIATHAN_NORMAL_PACKET && !reader->messages;
+    bool without_messages = gw_be16(reader->bytes + reader->start) == GW_LEVIATHAN_NORMAL_PACKET && !reader->messages;
     return opaque_rest(reader, event, GW_LEVIATHAN_TRAILING,
                        without_messages ? GW_LEVIATHAN_ODD_NO_MESSAGES : GW_LEVIATHAN_ODD_TRAILING);
 }
@@ -346,7 +358,7 @@ static gw_next next_in_packet(gw_leviathan_reader *reader, gw_leviathan_event *e
         return fail(reader, GW_LEVIATHAN_FAULT_MESSAGES_MISSING, 1);
     uint8_t kind = reader->bytes[reader->offset];
     if (kind != GW_LEVIATHAN_REQUEST && kind != GW_LEVIATHAN_RESPONSE)
-        return fail(reader, GW_LEVIATHAN_FAULT_MESSAGE_KIND, 0);
+        return fail(reader, GW_LEVIATHAN_FAULT_MESSAGE_UNKNOWN, 0);
     scope->left--;
     reader->message = (gw_leviathan_message){ .kind = kind };
     bool request = kind == GW_LEVIATHAN_REQUEST;
@@ -363,8 +375,8 @@ static gw_next next_in_message(gw_leviathan_reader *reader, gw_leviathan_event *
         return close_item(reader, event);
     if (!message->type)
         return fail(reader,
-                    message->kind == GW_LEVIATHAN_REQUEST ? GW_LEVIATHAN_FAULT_REQUEST_TYPE
-                                                          : GW_LEVIATHAN_FAULT_RESPONSE_TYPE,
+                    message->kind == GW_LEVIATHAN_REQUEST ? GW_LEVIATHAN_FAULT_REQUEST_UNKNOWN
+                                                          : GW_LEVIATHAN_FAULT_RESPONSE_UNKNOWN,
                     0);
     scope->left = 0;
     scope->fields = message->type->fields;
@@ -385,7 +397,7 @@ static gw_next next_in_component(gw_leviathan_reader *reader, gw_leviathan_event
 static gw_next next_in_blob(gw_leviathan_reader *reader, gw_leviathan_event *event)
 {
     gw_leviathan_scope *scope = innermost(reader);
-    bool counted = gw_leviathan_fields[scope->field].type == GW_LEVIATHAN_COMPONENTS;
+    bool counted = gw_leviathan_fields[scope->role].type == GW_LEVIATHAN_COMPONENTS;
     if (reader->offset == reader->end) {
         uint32_t missing = scope->left;
         reader->end = reader->length;

@@ -1,91 +1,164 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: MIT
+ *
+ * How strongly one payload indicates Leviathan. Evidence is counted in bits that a structured payload of another
+ * protocol would have to match by chance: a word of zeros, a small number or a counter is what such payloads hold
+ * by their nature, so it counts little or nothing.
+ *
+ *   test                                                            random   counted
+ *   "Ln" or "La"                                                    2^-16    16
+ *   packet id 1 .. 2^24-1: a big-endian counter                     2^-8      2
+ *   start ack 0                                                     2^-32     2
+ *   or acks as the engine packs them: 1..4 bytes, the first bit
+ *   set, the last byte not 0, start below 2^24                      2^-16     6
+ *   message count 1, the only one that the engine sends             2^-8      3
+ *   message type 0x28 or 0x12                                       2^-7      7
+ *   message number 1 .. 2^24-1                                      2^-8      2
+ *   request or response type in the table                           2^-11     3
+ *   response to a number below 2^24                                 2^-8      1
+ *   check value 42                                                  2^-32     8
+ *   master server token -1                                          2^-32     8
+ *   a value of a closed enumeration (the secure type has 4 bytes)   2^-5      3
+ *   each string or nested packet that is not empty: a big-endian
+ *   length that fits, UTF-8 without NUL                             2^-24     8
+ *   the datagram ends exactly where its last field does             2^-6      6
+ *
+ * A Connect has 49 bits and is accepted alone, as are Authenticate, JoinServer and all entity data; an Echo has 41
+ * and a Keepalive with acks 46: two different ones are needed.
+ *
+ * Two forms carry too little to be accepted by any number of their kind, because a constant and a counter are all
+ * that they hold: a packet without messages, and an ack-only packet of one id, count 1 bit. Ack-only packets of 2 to
+ * 4 ids, ascending and close to each other, of exactly the declared length, count 8.
+ *
+ * Whatever the engine does not send (a fault, trailing bytes, acks packed otherwise) counts nothing but stays
+ * possible, so that damaged packets of a known conversation are shown. The end of a cut capture counts nothing. Not
+ * possible is what the first bytes exclude: text that begins with "Ln" or "La", and a DNS query with the id 0x4C6E,
+ * would have a packet id of 2^24 or more.
  */
 #include "tables.h"
 
-/* Ids of one ack only packet were received within 200 ms, and ids count up by one a packet. */
-#define WIDEST_ID_SPAN 1024
-/* At one packet in each of the engine's ticks of 50 ms, it takes nine days to get there. */
+/* At one packet in each of the engine's ticks of 50 ms, it takes nine days to get to an id of 2^24. */
 #define MOST_PLAUSIBLE_ID UINT32_C(0xFFFFFF)
+/* Ids of one ack-only packet were received within 200 ms, and each packet has the next id. */
+#define WIDEST_ID_SPAN 1024
 
-#define SMALLEST        7  /* an ack only packet of one id */
-#define PACKET_HEADER   10 /* up to start ack */
-#define REQUEST_HEADER  7
-#define RESPONSE_HEADER 11
+#define BITS_OF_MAGIC     16
+#define BITS_OF_FEW_IDS   8
+#define BITS_OF_END       6
+#define BITS_OF_LITTLE    1
+#define BITS_OF_LENGTH    8
+#define BITS_OF_VALUE     8
+#define BITS_OF_NAMED     3
+#define BITS_OF_ACKS      6
+#define BITS_OF_NO_ACKS   2
+#define BITS_OF_COUNTER   2
+#define BITS_OF_ONE       3
+#define BITS_OF_KIND      7
+#define BITS_OF_TYPE      3
+#define BITS_OF_REFERENCE 1
 
-/* The bytes that were captured, and how many there were. */
-struct view {
-    const uint8_t *bytes;
-    size_t captured;
-    size_t length;
-};
+/* What real senders do although it is unusual. */
+#define SENT_BY_ENGINES \
+    ((uint32_t)GW_LEVIATHAN_ODD_IGNORED | GW_LEVIATHAN_ODD_NOT_LOADABLE | GW_LEVIATHAN_ODD_COMPONENT_CUSTOM)
 
-/* Acks as the engine packs them: 1 to 4 bytes, the first bit set, the last byte not 0. Random bytes: 2^-7. */
-static bool acks_are_usual(const struct view *view)
+static uint32_t bits_of_counter(const gw_leviathan_event *event, uint32_t bits)
 {
-    const uint8_t *count = view->bytes + PACKET_HEADER;
-    if (*count < 1 || *count > GW_LEVIATHAN_MOST_ACK_BYTES)
-        return false;
-    return view->captured > PACKET_HEADER + (size_t)*count && (count[1] & 1) && count[*count];
+    return event->number <= MOST_PLAUSIBLE_ID ? bits : 0;
 }
 
-/* A request or response with a number and of a known type, whole up to its fields. Random bytes: 2^-19 for a
- * request, 2^-19 for a response. */
-static bool message_begins(const struct view *view, size_t at, gw_leviathan_numbering numbering)
+static uint32_t bits_of_value(const gw_leviathan_event *event)
 {
-    const uint8_t *message = view->bytes + at;
-    if (view->captured - at < REQUEST_HEADER)
-        return false;
-    if (message[0] != GW_LEVIATHAN_REQUEST && message[0] != GW_LEVIATHAN_RESPONSE)
-        return false;
-    size_t header = message[0] == GW_LEVIATHAN_REQUEST ? REQUEST_HEADER : RESPONSE_HEADER;
-    return view->length - at >= header && gw_be32(message + 1) &&
-           gw_be16(message + 5) < gw_leviathan_wire_types(numbering, message[0]);
-}
-
-/* "Ln", an id, usual acks or none, and then a message, or a count of 0 and nothing behind it. Random bytes:
- * 3e-13 in all. A DNS query with the id 0x4C6E gets as far as the count of 0, but has bytes behind it. */
-static bool is_normal(const struct view *view, gw_leviathan_numbering numbering)
-{
-    size_t at = PACKET_HEADER;
-    if (view->captured <= PACKET_HEADER || !gw_be32(view->bytes + 2))
-        return false;
-    if (gw_be32(view->bytes + 6)) {
-        if (!acks_are_usual(view))
-            return false;
-        at += 1 + (size_t)view->bytes[PACKET_HEADER];
+    switch (event->role) {
+    case GW_LEVIATHAN_PACKET_ID:
+    case GW_LEVIATHAN_MESSAGE_NUMBER:
+        return bits_of_counter(event, BITS_OF_COUNTER);
+    case GW_LEVIATHAN_RESPONSE_TO:
+        return bits_of_counter(event, BITS_OF_REFERENCE);
+    case GW_LEVIATHAN_START_ACK:
+        return event->number ? 0 : BITS_OF_NO_ACKS;
+    case GW_LEVIATHAN_MESSAGE_COUNT:
+        return event->number == 1 ? BITS_OF_ONE : 0;
+    case GW_LEVIATHAN_MESSAGE_KIND:
+        return BITS_OF_KIND;
+    case GW_LEVIATHAN_REQUEST_TYPE:
+    case GW_LEVIATHAN_RESPONSE_TYPE:
+        return BITS_OF_TYPE;
+    case GW_LEVIATHAN_CHECK:
+        return BITS_OF_VALUE;
+    case GW_LEVIATHAN_MASTER_SERVER_TOKEN:
+        return event->number == -1 ? BITS_OF_VALUE : 0;
+    case GW_LEVIATHAN_PACKET_TYPE:
+        return 0;
+    default:
+        return gw_leviathan_fields[event->role].closed ? BITS_OF_NAMED : 0;
     }
-    if (at >= view->captured)
-        return false;
-    if (!view->bytes[at])
-        return at + 1 == view->length;
-    return message_begins(view, at + 1, numbering);
 }
 
-/* "La" and 1 to 4 ids, the exact length, ids that ascend, lie close together and are small. Random bytes:
- * 2e-10 of those that have just the length of one id, less of the longer ones. */
-static bool is_ack_only(const struct view *view)
+static uint32_t bits_of_event(const gw_leviathan_event *event)
 {
-    uint32_t first = 0, before = 0;
-    if (view->captured != view->length || view->bytes[2] > GW_LEVIATHAN_MOST_ACK_ONLY_IDS ||
-        view->length != 3 + 4 * (size_t)view->bytes[2])
-        return false;
-    for (size_t at = 3; at < view->length; at += 4) {
-        uint32_t id = gw_be32(view->bytes + at);
-        first = at == 3 ? id : first;
-        if (id <= before || id > MOST_PLAUSIBLE_ID || id - first > WIDEST_ID_SPAN)
-            return false;
+    if (event->role == GW_LEVIATHAN_PACKED_ACKS)
+        return BITS_OF_ACKS;
+    if (event->kind == GW_CLOSE)
+        return 0;
+    if (event->header.length)
+        return event->payload.length ? BITS_OF_LENGTH : 0;
+    return event->kind == GW_VALUE ? bits_of_value(event) : 0;
+}
+
+/* A normal packet, read as far as it was captured. Nothing when the engine would not send it. */
+static uint32_t bits_of_normal(const uint8_t *bytes, size_t captured, size_t wire_length,
+                               const gw_leviathan_options *options)
+{
+    gw_leviathan_reader reader;
+    gw_leviathan_event event;
+    gw_leviathan_options from_start = { options ? options->revision : GW_LEVIATHAN_SINCE_2018_12_09, 0, 0 };
+    uint32_t bits = BITS_OF_MAGIC;
+    gw_next next;
+    gw_leviathan_init(&reader, bytes, captured, &from_start);
+    while ((next = gw_leviathan_next(&reader, &event)) == GW_NEXT_EVENT) {
+        if (event.odd & ~SENT_BY_ENGINES)
+            return 0;
+        if (event.depth && !event.odd)
+            bits += bits_of_event(&event);
+    }
+    if (captured == wire_length)
+        return next != GW_NEXT_END ? 0 : reader.messages ? bits + BITS_OF_END : BITS_OF_LITTLE;
+    return reader.fault.fault_class == GW_FAULT_TRUNCATED && reader.message.type ? bits : 0;
+}
+
+static uint32_t bits_of_ack_only(const uint8_t *bytes, size_t captured, size_t wire_length)
+{
+    uint32_t before = 0;
+    if (captured != wire_length || captured < 3 || !bytes[2] || bytes[2] > GW_LEVIATHAN_MOST_ACK_ONLY_IDS ||
+        wire_length != 3 + 4 * (size_t)bytes[2])
+        return 0;
+    for (size_t at = 3; at < wire_length; at += 4) {
+        uint32_t id = gw_be32(bytes + at);
+        if (id <= before || id > MOST_PLAUSIBLE_ID || id - gw_be32(bytes + 3) > WIDEST_ID_SPAN)
+            return 0;
         before = id;
     }
-    return true;
+    return bytes[2] == 1 ? BITS_OF_LITTLE : BITS_OF_FEW_IDS;
 }
 
-bool gw_leviathan_recognise(const uint8_t *bytes, size_t captured, size_t length, const gw_leviathan_options *options)
+/* The first byte of the (first) packet id, as far as it was captured, is 0. */
+static bool is_possible(const uint8_t *bytes, size_t captured)
 {
-    struct view view = { bytes, captured, length };
-    if (captured < SMALLEST || bytes[0] != 'L')
+    if (captured < 2 || bytes[0] != 'L')
         return false;
     if (bytes[1] == 'n')
-        return is_normal(&view, options ? options->numbering : GW_LEVIATHAN_SINCE_2018_12_09);
-    return bytes[1] == 'a' && is_ack_only(&view);
+        return captured < 3 || !bytes[2];
+    return bytes[1] == 'a' && (captured < 4 || !bytes[2] || !bytes[3]);
+}
+
+bool gw_leviathan_recognise(const uint8_t *bytes, size_t captured, size_t wire_length,
+                            const gw_leviathan_options *options, gw_recognition *recognition)
+{
+    *recognition = (gw_recognition){ .possible = is_possible(bytes, captured) };
+    if (!recognition->possible)
+        return false;
+    recognition->readings = 1;
+    recognition->bits = bytes[1] == 'n' ? bits_of_normal(bytes, captured, wire_length, options)
+                                        : bits_of_ack_only(bytes, captured, wire_length);
+    return true;
 }

@@ -51,7 +51,7 @@ static const gw_leviathan_name server_states[] = {
     { 0, "Starting" }, { 1, "Running" }, { 2, "Shutdown" }, { 3, "Restart" }, { 0, NULL },
 };
 
-/* COMPONENT_TYPE; what to make of numbers that are not here, the reader knows. */
+/* COMPONENT_TYPE; numbers without a name here are not errors (see set_component_type() in reader.c). */
 static const gw_leviathan_name component_names[] = {
     { 0, "Position" }, { 1, "RenderNode" },
     { 2, "Sendable" }, { 3, "Received" },
@@ -333,10 +333,10 @@ const gw_leviathan_message_type *gw_leviathan_message_of(uint8_t kind, uint32_t 
     return id < GW_LEVIATHAN_RESPONSE_TYPES ? &responses[id] : NULL;
 }
 
-/* ---- numberings (source) ------------------------------------------------------------------------------- */
+/* ---- revisions (source) ------------------------------------------------------------------------------- */
 
-/* A list of message ids: the place in it is the number on the wire. */
-struct numbering {
+/* Message ids; the index is the number on the wire. */
+struct id_list {
     const uint8_t *ids;
     uint32_t count;
 };
@@ -352,44 +352,41 @@ static const uint8_t responses_2018_11_18[] = { FIRST_RESPONSES, 18, 31, 20, 21,
 static const uint8_t responses_2018_10_30[] = { FIRST_RESPONSES, 31, 20, 21, 23, 24, 25, 26, 27, 29, 28 };
 static const uint8_t responses_2017_04_05[] = { FIRST_RESPONSES, 31, 20, 21, 23, 24, 30, 25, 26, 27, 29, 28 };
 
-#define NUMBERING(list) \
+#define ID_LIST(list) \
     { \
         list, sizeof(list) \
     }
 
-static const struct numbering request_numberings[GW_LEVIATHAN_NUMBERINGS] = {
-    [GW_LEVIATHAN_SINCE_2018_12_09] = NUMBERING(new_requests),
-    [GW_LEVIATHAN_SINCE_2018_12_08] = NUMBERING(new_requests),
-    [GW_LEVIATHAN_SINCE_2018_11_30] = NUMBERING(new_requests),
-    [GW_LEVIATHAN_SINCE_2018_11_18] = NUMBERING(new_requests),
-    [GW_LEVIATHAN_SINCE_2018_10_30] = NUMBERING(old_requests),
-    [GW_LEVIATHAN_SINCE_2017_04_05] = NUMBERING(old_requests),
+static const struct id_list request_revisions[GW_LEVIATHAN_REVISIONS] = {
+    [GW_LEVIATHAN_SINCE_2018_12_09] = ID_LIST(new_requests), [GW_LEVIATHAN_SINCE_2018_12_08] = ID_LIST(new_requests),
+    [GW_LEVIATHAN_SINCE_2018_11_30] = ID_LIST(new_requests), [GW_LEVIATHAN_SINCE_2018_11_18] = ID_LIST(new_requests),
+    [GW_LEVIATHAN_SINCE_2018_10_30] = ID_LIST(old_requests), [GW_LEVIATHAN_SINCE_2017_04_05] = ID_LIST(old_requests),
 };
 
-static const struct numbering response_numberings[GW_LEVIATHAN_NUMBERINGS] = {
-    [GW_LEVIATHAN_SINCE_2018_12_09] = NUMBERING(responses_2018_12_09),
-    [GW_LEVIATHAN_SINCE_2018_12_08] = NUMBERING(responses_2018_12_08),
-    [GW_LEVIATHAN_SINCE_2018_11_30] = NUMBERING(responses_2018_11_30),
-    [GW_LEVIATHAN_SINCE_2018_11_18] = NUMBERING(responses_2018_11_18),
-    [GW_LEVIATHAN_SINCE_2018_10_30] = NUMBERING(responses_2018_10_30),
-    [GW_LEVIATHAN_SINCE_2017_04_05] = NUMBERING(responses_2017_04_05),
+static const struct id_list response_revisions[GW_LEVIATHAN_REVISIONS] = {
+    [GW_LEVIATHAN_SINCE_2018_12_09] = ID_LIST(responses_2018_12_09),
+    [GW_LEVIATHAN_SINCE_2018_12_08] = ID_LIST(responses_2018_12_08),
+    [GW_LEVIATHAN_SINCE_2018_11_30] = ID_LIST(responses_2018_11_30),
+    [GW_LEVIATHAN_SINCE_2018_11_18] = ID_LIST(responses_2018_11_18),
+    [GW_LEVIATHAN_SINCE_2018_10_30] = ID_LIST(responses_2018_10_30),
+    [GW_LEVIATHAN_SINCE_2017_04_05] = ID_LIST(responses_2017_04_05),
 };
 
-static const struct numbering *numbering_of(gw_leviathan_numbering numbering, uint8_t kind)
+static const struct id_list *ids_of(gw_leviathan_revision revision, uint8_t kind)
 {
-    return kind == GW_LEVIATHAN_REQUEST ? &request_numberings[numbering] : &response_numberings[numbering];
+    return kind == GW_LEVIATHAN_REQUEST ? &request_revisions[revision] : &response_revisions[revision];
 }
 
-const gw_leviathan_message_type *gw_leviathan_message_of_wire(gw_leviathan_numbering numbering, uint8_t kind,
+const gw_leviathan_message_type *gw_leviathan_message_of_wire(gw_leviathan_revision revision, uint8_t kind,
                                                               uint32_t wire_type)
 {
-    const struct numbering *list = numbering_of(numbering, kind);
+    const struct id_list *list = ids_of(revision, kind);
     return wire_type < list->count ? gw_leviathan_message_of(kind, list->ids[wire_type]) : NULL;
 }
 
-uint32_t gw_leviathan_wire_types(gw_leviathan_numbering numbering, uint8_t kind)
+uint32_t gw_leviathan_wire_types(gw_leviathan_revision revision, uint8_t kind)
 {
-    return numbering_of(numbering, kind)->count;
+    return ids_of(revision, kind)->count;
 }
 
 /* ---- components (Position and BoxGeometry observed, the others source) --------------------------------- */
@@ -422,20 +419,26 @@ const gw_leviathan_component_type *gw_leviathan_component_of(uint32_t wire_type)
 static const struct {
     gw_fault_class fault_class;
     const char *text;
+    const char *consequence; /* source */
 } faults[GW_LEVIATHAN_FAULTS] = {
-    [GW_LEVIATHAN_FAULT_NONE] = { GW_FAULT_NONE, "No fault" },
-    [GW_LEVIATHAN_FAULT_FIELD_CUT] = { GW_FAULT_TRUNCATED, "The packet ends within a field" },
-    [GW_LEVIATHAN_FAULT_ACKS_CUT] = { GW_FAULT_TRUNCATED, "The ack count goes beyond the packet" },
-    [GW_LEVIATHAN_FAULT_IDS_CUT] = { GW_FAULT_TRUNCATED, "The count of acknowledged ids goes beyond the packet" },
-    [GW_LEVIATHAN_FAULT_MESSAGES_MISSING] = { GW_FAULT_TRUNCATED, "The message count goes beyond the packet" },
-    [GW_LEVIATHAN_FAULT_STRING_CUT] = { GW_FAULT_TRUNCATED, "A string is longer than the packet" },
-    [GW_LEVIATHAN_FAULT_NESTED_CUT] = { GW_FAULT_TRUNCATED, "A nested packet is longer than the packet" },
-    [GW_LEVIATHAN_FAULT_PACKET_TYPE] = { GW_FAULT_UNSUPPORTED, "Unknown packet type" },
-    [GW_LEVIATHAN_FAULT_MESSAGE_KIND] = { GW_FAULT_UNSUPPORTED, "Unknown message type: neither request nor response" },
-    [GW_LEVIATHAN_FAULT_REQUEST_TYPE] = { GW_FAULT_UNSUPPORTED, "Unknown request type: what follows cannot be split" },
-    [GW_LEVIATHAN_FAULT_RESPONSE_TYPE] = { GW_FAULT_UNSUPPORTED,
-                                           "Unknown response type: what follows cannot be split" },
-    [GW_LEVIATHAN_FAULT_INPUT_TOO_LONG] = { GW_FAULT_LIMIT, "The input is 4 GiB or longer" },
+    [GW_LEVIATHAN_FAULT_NONE] = { GW_FAULT_NONE, "No fault", NULL },
+    [GW_LEVIATHAN_FAULT_FIELD_TRUNCATED] = { GW_FAULT_TRUNCATED, "The packet ends within a field", NULL },
+    [GW_LEVIATHAN_FAULT_ACKS_TRUNCATED] = { GW_FAULT_TRUNCATED, "The ack count exceeds the packet",
+                                            "the engine continues with zeros" },
+    [GW_LEVIATHAN_FAULT_IDS_TRUNCATED] = { GW_FAULT_TRUNCATED, "The count of acknowledged ids exceeds the packet",
+                                           NULL },
+    [GW_LEVIATHAN_FAULT_MESSAGES_MISSING] = { GW_FAULT_TRUNCATED, "The message count exceeds the packet", NULL },
+    [GW_LEVIATHAN_FAULT_STRING_TRUNCATED] = { GW_FAULT_TRUNCATED, "A string is longer than the packet", NULL },
+    [GW_LEVIATHAN_FAULT_NESTED_TRUNCATED] = { GW_FAULT_TRUNCATED, "A nested packet is longer than the packet", NULL },
+    [GW_LEVIATHAN_FAULT_PACKET_UNKNOWN] = { GW_FAULT_UNSUPPORTED, "Unknown packet type", NULL },
+    [GW_LEVIATHAN_FAULT_MESSAGE_UNKNOWN] = { GW_FAULT_UNSUPPORTED, "Unknown message type: neither request nor response",
+                                             NULL },
+    [GW_LEVIATHAN_FAULT_REQUEST_UNKNOWN] = { GW_FAULT_UNSUPPORTED, "Unknown request type: what follows cannot be split",
+                                             "the engine continues at the wrong offset" },
+    [GW_LEVIATHAN_FAULT_RESPONSE_UNKNOWN] = { GW_FAULT_UNSUPPORTED,
+                                              "Unknown response type: what follows cannot be split",
+                                              "the engine continues at the wrong offset" },
+    [GW_LEVIATHAN_FAULT_INPUT_TOO_LONG] = { GW_FAULT_LIMIT, "The input is 4 GiB or longer", NULL },
 };
 
 const char *gw_leviathan_fault_text(uint32_t code)
@@ -448,44 +451,58 @@ gw_fault_class gw_leviathan_fault_class(uint32_t code)
     return code < GW_LEVIATHAN_FAULTS ? faults[code].fault_class : GW_FAULT_NONE;
 }
 
+const char *gw_leviathan_fault_consequence(uint32_t code)
+{
+    return code < GW_LEVIATHAN_FAULTS ? faults[code].consequence : NULL;
+}
+
 void gw_leviathan_set_fault(gw_fault *fault, gw_leviathan_fault code, uint32_t offset, uint64_t needed)
 {
-    fault->code = (uint16_t)code;
+    fault->code = (uint32_t)code;
     fault->fault_class = (uint8_t)faults[code].fault_class;
     fault->offset = offset;
     fault->needed = needed;
 }
 
+bool gw_leviathan_check_input(size_t length, uint32_t offset, gw_fault *fault)
+{
+    if (length > UINT32_MAX)
+        gw_leviathan_set_fault(fault, GW_LEVIATHAN_FAULT_INPUT_TOO_LONG, 0, 0);
+    else if (offset > length)
+        gw_leviathan_set_fault(fault, GW_LEVIATHAN_FAULT_FIELD_TRUNCATED, offset, (uint64_t)offset - length + 2);
+    return fault->fault_class == GW_FAULT_NONE;
+}
+
 /* By bit. */
 static const char *const oddities[GW_LEVIATHAN_ODDS] = {
-    "Packet id 0 is never used",
-    "The engine sends 1 to 4 bytes of acks",
-    "The engine's acks begin with a set bit and end with a byte that is not 0",
-    "The engine sends 1 to 4 ids in an ack only packet",
-    "The ids of an ack only packet ascend and are not 0",
-    "The engine ignores acks behind a packet",
-    "Bytes behind the end of the packet, which the engine ignores",
-    "Bytes although the packet has no messages",
-    "Message numbers start at 1",
+    "The packet id is 0, which the engine never uses",
+    "The ack count is not 1 to 4, as the engine sends it",
+    "The first ack bit is clear, or the last ack byte is 0: the engine packs acks otherwise",
+    "The count of ids is not 1 to 4, as the engine sends it in an ack-only packet",
+    "The ids of this ack-only packet do not ascend, or one is 0",
+    "These acks are after a packet, where the engine ignores them",
+    "There are bytes after the end of the packet, which the engine ignores",
+    "There are bytes although the packet declares no messages",
+    "The message number is 0; the engine counts from 1",
     "The engine's reader does not know this type",
-    "The messages that follow are somewhere in these bytes",
-    "The engine accepts no check value but 42",
-    "Not a value of this enumeration",
-    "A bool that is neither 0 nor 1",
-    "Not UTF-8",
-    "NUL inside a string",
-    "The engine's reader accepts no more than 1000 components",
-    "Fewer components than declared",
-    "Bytes behind the last component",
-    "A component goes on beyond its nested packet",
-    "A component that nobody sends in this form",
-    "A component of the application: its length is not known",
+    "The packet declares further messages, which cannot be separated from these bytes",
+    "The check value is not 42: the engine closes the connection",
+    "This value is not in its enumeration",
+    "This bool is neither 0 nor 1; the engine reads it as true",
+    "This string is not UTF-8",
+    "This string contains NUL",
+    "There are more than the 1000 components that the engine's reader accepts",
+    "There are fewer components than declared",
+    "There are bytes after the last component",
+    "This component is longer than its nested packet",
+    "This component is of a type that is never sent in this form",
+    "This component is the application's own: its length is not known",
 };
 
-const char *gw_leviathan_odd_text(gw_leviathan_odd odd)
+const char *gw_leviathan_odd_text(uint32_t odd)
 {
     for (unsigned bit = 0; bit < GW_LEVIATHAN_ODDS; bit++)
-        if ((uint32_t)odd == UINT32_C(1) << bit)
+        if (odd == UINT32_C(1) << bit)
             return oddities[bit];
     return "Unknown oddity";
 }
@@ -497,30 +514,30 @@ static const uint8_t fixed_sizes[GW_LEVIATHAN_TYPES] = {
     [GW_LEVIATHAN_I32] = 4, [GW_LEVIATHAN_U64] = 8,  [GW_LEVIATHAN_FLOAT3] = 12, [GW_LEVIATHAN_FLOAT4] = 16,
 };
 
-/* How long the payload is, and what to say when that is too long. */
+/* The length of a payload, and the fault when it exceeds the bytes left. */
 struct size {
     uint64_t bytes;
     gw_leviathan_fault fault;
 };
 
-/* `left` bytes are there. The count of acks is the byte before them; that of a string begins it. */
+/* `left` bytes follow. Acks are counted by the byte before them, strings by their first four bytes. */
 static struct size payload_size(const uint8_t *at, uint32_t left, uint8_t type)
 {
     switch (type) {
     case GW_LEVIATHAN_BITS:
-        return (struct size){ at[-1], GW_LEVIATHAN_FAULT_ACKS_CUT };
+        return (struct size){ at[-1], GW_LEVIATHAN_FAULT_ACKS_TRUNCATED };
     case GW_LEVIATHAN_IDS:
-        return (struct size){ 4 * (uint64_t)at[-1], GW_LEVIATHAN_FAULT_IDS_CUT };
+        return (struct size){ 4 * (uint64_t)at[-1], GW_LEVIATHAN_FAULT_IDS_TRUNCATED };
     case GW_LEVIATHAN_REST:
         return (struct size){ left, GW_LEVIATHAN_FAULT_NONE };
     case GW_LEVIATHAN_STRING:
-        return (struct size){ gw_be32(at), GW_LEVIATHAN_FAULT_STRING_CUT };
+        return (struct size){ gw_be32(at), GW_LEVIATHAN_FAULT_STRING_TRUNCATED };
     case GW_LEVIATHAN_NESTED:
     case GW_LEVIATHAN_STATES:
     case GW_LEVIATHAN_COMPONENTS:
-        return (struct size){ gw_be32(at), GW_LEVIATHAN_FAULT_NESTED_CUT };
+        return (struct size){ gw_be32(at), GW_LEVIATHAN_FAULT_NESTED_TRUNCATED };
     default:
-        return (struct size){ fixed_sizes[type], GW_LEVIATHAN_FAULT_FIELD_CUT };
+        return (struct size){ fixed_sizes[type], GW_LEVIATHAN_FAULT_FIELD_TRUNCATED };
     }
 }
 
@@ -535,13 +552,13 @@ bool gw_leviathan_measure(const uint8_t *bytes, uint32_t offset, uint32_t end, u
     uint32_t before = header_size(type);
     uint32_t left = end - offset;
     if (before > left) {
-        gw_leviathan_set_fault(fault, GW_LEVIATHAN_FAULT_FIELD_CUT, offset, before - left);
+        gw_leviathan_set_fault(fault, GW_LEVIATHAN_FAULT_FIELD_TRUNCATED, offset, before - left);
         return false;
     }
     struct size size = payload_size(bytes + offset, left, type);
     left -= before;
     if (size.bytes > left) {
-        /* Of ids, those that are whole are before the one that is cut. */
+        /* Whole ids precede the one that is truncated. */
         uint32_t whole = type == GW_LEVIATHAN_IDS ? left / 4 * 4 : 0;
         gw_leviathan_set_fault(fault, size.fault, offset + whole, size.bytes - left);
         return false;

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: MIT
  *
- * What the Leviathan codec's parts share: how long a field is.
+ * Shared by the parts of the Leviathan codec: field tables and field lengths.
  */
 #ifndef GAMEWIRE_LEVIATHAN_TABLES_H
 #define GAMEWIRE_LEVIATHAN_TABLES_H
@@ -17,14 +17,16 @@ extern const uint8_t gw_leviathan_request_fields[];
 extern const uint8_t gw_leviathan_response_fields[];
 extern const uint8_t gw_leviathan_component_fields[];
 
-/* Ack count and packed acks, which are not there when start ack is 0. */
+/* Ack count and packed acks, which are absent when start ack is 0. */
 #define GW_LEVIATHAN_ACK_FIELDS 2
 
-/* Where a field's parts lie. `offset` is where it begins and `end` is behind what may be read; false, with
- * `fault` filled in, when it is longer than that: if the fault lies behind `offset`, the ids in between
- * are whole. */
+/* The ranges of a field that begins at `offset` and must not pass `end`. False, with `fault` set, when it is
+ * longer; of an array of ids, those between `offset` and the fault's offset are whole. */
 bool gw_leviathan_measure(const uint8_t *bytes, uint32_t offset, uint32_t end, uint8_t type, gw_span *header,
                           gw_span *payload, gw_fault *fault);
+
+/* Sets `fault` when the input is too long or ends before `offset`; returns false then. */
+bool gw_leviathan_check_input(size_t length, uint32_t offset, gw_fault *fault);
 
 void gw_leviathan_set_fault(gw_fault *fault, gw_leviathan_fault code, uint32_t offset, uint64_t needed);
 

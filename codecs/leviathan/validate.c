@@ -7,8 +7,8 @@ struct walk {
     const uint8_t *bytes;
     uint32_t offset;
     uint32_t length;
-    gw_leviathan_numbering numbering;
-    bool rest; /* application data were passed, and so the end of the datagram */
+    gw_leviathan_revision revision;
+    bool rest; /* the last field was application data, which extend to the end */
     gw_leviathan_summary *summary;
 };
 
@@ -41,12 +41,12 @@ static bool skip_message(struct walk *walk)
     uint8_t kind = *at;
     bool request = kind == GW_LEVIATHAN_REQUEST;
     if (!request && kind != GW_LEVIATHAN_RESPONSE)
-        return fail(walk, GW_LEVIATHAN_FAULT_MESSAGE_KIND, 0);
+        return fail(walk, GW_LEVIATHAN_FAULT_MESSAGE_UNKNOWN, 0);
     if (!skip_fields(walk, request ? gw_leviathan_request_fields : gw_leviathan_response_fields))
         return false;
-    const gw_leviathan_message_type *type = gw_leviathan_message_of_wire(walk->numbering, kind, gw_be16(at + 5));
+    const gw_leviathan_message_type *type = gw_leviathan_message_of_wire(walk->revision, kind, gw_be16(at + 5));
     if (!type)
-        return fail(walk, request ? GW_LEVIATHAN_FAULT_REQUEST_TYPE : GW_LEVIATHAN_FAULT_RESPONSE_TYPE, 0);
+        return fail(walk, request ? GW_LEVIATHAN_FAULT_REQUEST_UNKNOWN : GW_LEVIATHAN_FAULT_RESPONSE_UNKNOWN, 0);
     walk->summary->messages++;
     return skip_fields(walk, type->fields);
 }
@@ -58,15 +58,16 @@ static bool is_block(const struct walk *walk)
 
 static bool skip_packet(struct walk *walk)
 {
-    if (walk->length < 2)
-        return fail(walk, GW_LEVIATHAN_FAULT_FIELD_CUT, 2 - walk->length);
+    const uint32_t left = walk->length - walk->offset;
+    if (left < 2)
+        return fail(walk, GW_LEVIATHAN_FAULT_FIELD_TRUNCATED, 2 - left);
     if (is_block(walk))
         return skip_fields(walk, gw_leviathan_ack_only_fields);
-    if (gw_be16(walk->bytes) != GW_LEVIATHAN_NORMAL_PACKET)
-        return fail(walk, GW_LEVIATHAN_FAULT_PACKET_TYPE, 0);
+    if (gw_be16(walk->bytes + walk->offset) != GW_LEVIATHAN_NORMAL_PACKET)
+        return fail(walk, GW_LEVIATHAN_FAULT_PACKET_UNKNOWN, 0);
     if (!skip_fields(walk, gw_leviathan_packet_fields))
         return false;
-    for (uint32_t left = walk->bytes[walk->offset - 1]; left && !walk->rest; left--)
+    for (uint32_t messages = walk->bytes[walk->offset - 1]; messages && !walk->rest; messages--)
         if (!skip_message(walk))
             return false;
     return true;
@@ -85,14 +86,15 @@ static bool skip_blocks(struct walk *walk)
 bool gw_leviathan_validate(const uint8_t *bytes, size_t length, const gw_leviathan_options *options,
                            gw_leviathan_summary *summary)
 {
-    struct walk walk = { bytes, 0, (uint32_t)length, GW_LEVIATHAN_SINCE_2018_12_09, false, summary };
+    const uint32_t start = options ? options->offset : 0;
+    struct walk walk = { bytes, start, (uint32_t)length, GW_LEVIATHAN_SINCE_2018_12_09, false, summary };
     *summary = (gw_leviathan_summary){ 0 };
     if (options)
-        walk.numbering = options->numbering;
-    if (length > UINT32_MAX)
-        return fail(&walk, GW_LEVIATHAN_FAULT_INPUT_TOO_LONG, 0);
+        walk.revision = options->revision;
+    if (!gw_leviathan_check_input(length, start, &summary->fault))
+        return false;
     bool whole = skip_packet(&walk) && skip_blocks(&walk);
-    summary->length = walk.offset;
+    summary->length = walk.offset - start;
     summary->trailing = whole ? walk.length - walk.offset : 0;
     return whole;
 }

@@ -5,7 +5,7 @@
 
 #define MOST_ACK_BITS (255 * 8)
 
-/* The acks' bits, and how many bytes of them there are. */
+/* Ack bits, and the number of their bytes. */
 struct bits {
     uint8_t bytes[MOST_ACK_BITS / 8];
     uint8_t count;
@@ -23,8 +23,8 @@ static void set_bits(struct bits *bits, const uint32_t *acked, size_t acked_coun
     }
 }
 
-void gw_leviathan_put_packet(gw_output *output, uint32_t packet_id, const uint32_t *acked, size_t acked_count,
-                             gw_leviathan_ack_reading reading, uint8_t message_count)
+void gw_leviathan_write_packet(gw_output *output, uint32_t packet_id, const uint32_t *acked, size_t acked_count,
+                               gw_leviathan_ack_reading reading, uint8_t message_count)
 {
     struct bits bits;
     uint32_t start_ack = acked_count ? acked[0] - (uint32_t)reading : 0;
@@ -39,7 +39,7 @@ void gw_leviathan_put_packet(gw_output *output, uint32_t packet_id, const uint32
     gw_put_u8(output, message_count);
 }
 
-void gw_leviathan_put_ack_only(gw_output *output, const uint32_t *ids, uint8_t count)
+void gw_leviathan_write_ack_only(gw_output *output, const uint32_t *ids, uint8_t count)
 {
     gw_put_be16(output, GW_LEVIATHAN_ACK_ONLY_PACKET);
     gw_put_u8(output, count);
@@ -47,7 +47,7 @@ void gw_leviathan_put_ack_only(gw_output *output, const uint32_t *ids, uint8_t c
         gw_put_be32(output, ids[i]);
 }
 
-static void put_value(gw_output *output, uint8_t type, const gw_leviathan_value *value)
+static void write_value(gw_output *output, uint8_t type, const gw_leviathan_value *value)
 {
     switch (type) {
     case GW_LEVIATHAN_U8:
@@ -79,25 +79,26 @@ static void put_value(gw_output *output, uint8_t type, const gw_leviathan_value 
     }
 }
 
-static void put_values(gw_output *output, const uint8_t *fields, const gw_leviathan_value *values)
+static void write_values(gw_output *output, const uint8_t *fields, const gw_leviathan_value *values)
 {
     for (; *fields; fields++, values++)
-        put_value(output, gw_leviathan_fields[*fields].type, values);
+        write_value(output, gw_leviathan_fields[*fields].type, values);
 }
 
-void gw_leviathan_put_message(gw_output *output, const gw_leviathan_message *message, const gw_leviathan_value *values)
+void gw_leviathan_write_message(gw_output *output, const gw_leviathan_message *message,
+                                const gw_leviathan_value *values)
 {
     gw_put_u8(output, message->kind);
     gw_put_be32(output, message->number);
     gw_put_be16(output, message->wire_type);
     if (message->kind == GW_LEVIATHAN_RESPONSE)
         gw_put_be32(output, message->response_to);
-    put_values(output, message->type->fields, values);
+    write_values(output, message->type->fields, values);
 }
 
-void gw_leviathan_put_component(gw_output *output, uint16_t wire_type, const uint8_t *fields,
-                                const gw_leviathan_value *values)
+void gw_leviathan_write_component(gw_output *output, uint16_t wire_type, const uint8_t *fields,
+                                  const gw_leviathan_value *values)
 {
     gw_put_be16(output, wire_type);
-    put_values(output, fields, values);
+    write_values(output, fields, values);
 }

@@ -3,750 +3,463 @@
  */
 #include "leviathan-analysis.h"
 
-#include <epan/conversation.h>
+#include <epan/proto_data.h>
 
-/* The engine takes a connection for dead when it has received nothing for this long (its source). */
-#define DEAD_AFTER_NS (180 * UINT64_C(1000000000))
+#include "common/conversation.h"
+
+/* The engine closes a connection on which it has received nothing for this long (its source). */
+static const nstime_t dead_after = NSTIME_INIT_SECS(180);
 /* A packet that was passed over for this long is lost (its source). */
-#define LOST_AFTER_NS UINT64_C(1000000000)
-/* How many packets one ack is compared with. The engine never has that many under way. */
-#define MOST_UNDER_WAY 128
-/* So that no capture makes the search for a session long. */
-#define MOST_SESSIONS 256
+static const nstime_t lost_after = NSTIME_INIT_SECS(1);
+/* Most packets of one side that wait for an ack: the engine never has that many. */
+#define MOST_OUTSTANDING 128
 
-/* ---- records ------------------------------------------------------------------------------------------- */
-
-/* One message and the packet that it was sent in: the engine never sends two in one. Further messages of a
- * packet have records without a packet id. */
-typedef struct leviathan_record {
-    uint64_t time; /* ns */
-    uint32_t frame;
-    uint32_t packet_id;
-    uint32_t message_number;
-    uint32_t acked_in[2]; /* by gw_leviathan_ack_reading */
-    uint32_t passed_in;   /* first frame that passed over it; if it is lost, the one that showed that */
-    uint32_t duplicate;   /* frame: in the first of its kind the next one, in a duplicate the first */
-    uint32_t answered_in;
-    uint32_t resent_in;
-    uint8_t request_id; /* of requests */
-    bool is_request : 1;
-    bool is_resend : 1;
-    bool lost : 1;
-    bool is_duplicate : 1;
-    bool out_of_order : 1;
-} record;
-
-_Static_assert(sizeof(record) <= 48, "with its entries in two tables, 64 bytes a packet");
-
-/* Records stay where they are; six at a time keep a short conversation near 1 kB. */
-#define CHUNK 6
-
-/* Record indices plus 1, by a number that the records hold; linear probing. */
-typedef struct table {
-    uint32_t *slots;
-    uint32_t size;
-    uint32_t used;
-} table;
-
-/* One of the two senders. */
+/* One of the two senders of a session. */
 typedef struct side {
-    record **chunks;
-    uint32_t chunk_room;
-    uint32_t count;
-    table packets;          /* by packet id */
-    table messages;         /* by message number; of several sends the first */
+    wmem_map_t *packets;        /* packet id -> leviathan_record */
+    wmem_map_t *messages;       /* message number -> leviathan_sent, the first send */
+    wmem_list_t *outstanding;   /* leviathan_record, in order: not acknowledged so far */
+    leviathan_record *ack_only; /* the last datagram, if it was an ack-only packet */
+    uint32_t ids[GW_LEVIATHAN_MOST_ACK_ONLY_IDS];
+    uint32_t id_count;
     uint32_t first_id;      /* of the first packet that was captured; 0: none was */
-    uint32_t first_message; /* the first number in it */
-    uint32_t first_frame;   /* in which that was */
+    uint32_t first_message; /* the first message number in it */
+    uint32_t first_order;   /* its order */
     uint32_t highest_id;
-    uint32_t highest_message;
-    uint32_t newest_packet; /* record of highest_id */
-    uint32_t newest_message;
-    uint32_t oldest;        /* record: those before it are acknowledged or lost */
-    uint32_t last_ack_only; /* record plus 1: the last datagram, if that was an ack only packet */
-    uint32_t last_ids[GW_LEVIATHAN_MOST_ACK_ONLY_IDS];
-    uint32_t last_id_count;
-    bool from_start; /* its first message was captured: ids before first_id were never sent */
+    bool from_start; /* the first message of the connection was captured: ids before first_id were never sent */
 } side;
 
 typedef struct loss {
-    uint32_t shown_in; /* frame */
-    uint32_t frame;
-    uint8_t side; /* of the sender of the ack */
+    const leviathan_record *shown_in;
+    const leviathan_record *packet;
 } loss;
 
-typedef struct leviathan_session {
-    struct leviathan_session *before; /* on the same addresses and ports */
-    address address;                  /* of side 0 */
-    uint32_t port;
-    uint32_t first_frame;
-    uint32_t proof; /* frame that proved the reading of acks; 0: none so far */
-    gw_leviathan_ack_reading reading;
-    uint64_t last_time;
-    wmem_array_t *losses; /* ascending by shown_in; NULL: none */
+/* One connection: both ends count from their first packet. */
+struct leviathan_session {
+    leviathan_acks_choice choice;
+    gw_leviathan_ack_reading reading; /* in use when the choice is automatic */
+    uint32_t proof;                   /* frame that proved the reading; 0: none so far */
+    uint32_t count;                   /* of datagrams */
+    nstime_t last_time;
+    wmem_array_t *losses; /* loss, ascending by order of shown_in */
     bool closed;
-    uint32_t number; /* of sessions before */
     side sides[2];
-} session;
+};
 
-static record *record_at(const side *sender, uint32_t index)
+/* What is kept for a conversation: its sessions follow each other. */
+typedef struct session_slot {
+    leviathan_session *current;
+} session_slot;
+
+/* ---- look-ups ------------------------------------------------------------------------------------------ */
+
+static leviathan_record *find_packet(const side *sender, uint32_t packet_id)
 {
-    return &sender->chunks[index / CHUNK][index % CHUNK];
+    return packet_id ? wmem_map_lookup(sender->packets, GUINT_TO_POINTER(packet_id)) : NULL;
 }
 
-static record *add_record(side *sender)
+static leviathan_sent *find_message(const side *sender, uint32_t number)
 {
-    if (sender->count == sender->chunk_room * CHUNK) {
-        /* The list of chunks grows by a quarter; each chunk is allocated when it is needed. */
-        sender->chunk_room += sender->chunk_room / 4 + 1;
-        sender->chunks = wmem_realloc(wmem_file_scope(), sender->chunks, sender->chunk_room * sizeof(record *));
-    }
-    if (sender->count % CHUNK == 0)
-        sender->chunks[sender->count / CHUNK] = wmem_alloc0_array(wmem_file_scope(), record, CHUNK);
-    return record_at(sender, sender->count++);
+    return number ? wmem_map_lookup(sender->messages, GUINT_TO_POINTER(number)) : NULL;
 }
 
-/* ---- tables -------------------------------------------------------------------------------------------- */
-
-typedef uint32_t key_of_record(const record *);
-
-static uint32_t packet_id_of(const record *sent)
+static side *own_side(const leviathan_record *record)
 {
-    return sent->packet_id;
+    return &record->session->sides[record->side];
 }
 
-static uint32_t message_number_of(const record *sent)
+static side *peer_side(const leviathan_record *record)
 {
-    return sent->message_number;
+    return &record->session->sides[1 - record->side];
 }
 
-/* Multiplied by an odd number that no capture can know, so that none can make the probing long. */
-static uint32_t slot_of(const table *in, uint32_t key)
+/* True when `later` - `earlier` is at least `span`. Captures may be out of order: what is earlier is not late. */
+static bool is_later_by(const nstime_t *later, const nstime_t *earlier, const nstime_t *span)
 {
-    static uint32_t factor;
-    if (!factor)
-        factor = g_random_int() | 1U;
-    return (uint32_t)((uint64_t)(key * factor) * in->size >> 32);
-}
-
-static inline record *look_up(const side *sender, const table *in, key_of_record *key_of, uint32_t key)
-{
-    if (!in->size)
-        return NULL;
-    for (uint32_t slot = slot_of(in, key); in->slots[slot]; slot = (slot + 1) % in->size) {
-        record *found = record_at(sender, in->slots[slot] - 1);
-        if (key_of(found) == key)
-            return found;
-    }
-    return NULL;
-}
-
-static void place_in(table *in, uint32_t key, uint32_t entry)
-{
-    uint32_t slot = slot_of(in, key);
-    while (in->slots[slot])
-        slot = (slot + 1) % in->size;
-    in->slots[slot] = entry;
-}
-
-/* By a half, which keeps an entry between 4.6 and 6.9 bytes. */
-static void grow(const side *sender, table *in, key_of_record *key_of)
-{
-    table grown = { NULL, in->size + in->size / 2 + 8, in->used };
-    grown.slots = wmem_alloc0_array(wmem_file_scope(), uint32_t, grown.size);
-    for (uint32_t slot = 0; slot < in->size; slot++)
-        if (in->slots[slot])
-            place_in(&grown, key_of(record_at(sender, in->slots[slot] - 1)), in->slots[slot]);
-    wmem_free(wmem_file_scope(), in->slots);
-    *in = grown;
-}
-
-/* Enters the newest record. */
-static void enter(const side *sender, table *in, key_of_record *key_of)
-{
-    if (in->used >= in->size - in->size / 8)
-        grow(sender, in, key_of);
-    place_in(in, key_of(record_at(sender, sender->count - 1)), sender->count);
-    in->used++;
-}
-
-/* Ids and numbers count up with the records, and most questions are about the latest: a guess from the newest
- * record of its kind, corrected twice for what came in between, saves most of the searching. */
-static inline record *guess(const side *sender, uint32_t newest, key_of_record *key_of, uint32_t key)
-{
-    uint32_t index = newest;
-    for (int tries = 0; tries < 3 && index < sender->count; tries++) {
-        record *guessed = record_at(sender, index);
-        if (key_of(guessed) == key)
-            return guessed;
-        index += key - key_of(guessed);
-    }
-    return NULL;
-}
-
-static record *find_packet(const side *sender, uint32_t packet_id)
-{
-    if (!packet_id || packet_id > sender->highest_id)
-        return NULL;
-    record *found = guess(sender, sender->newest_packet, packet_id_of, packet_id);
-    return found ? found : look_up(sender, &sender->packets, packet_id_of, packet_id);
-}
-
-static record *find_message(const side *sender, uint32_t number)
-{
-    if (!number || number > sender->highest_message)
-        return NULL;
-    record *found = guess(sender, sender->newest_message, message_number_of, number);
-    /* Of several sends of one message, the table has the first. */
-    return found && !found->is_resend ? found : look_up(sender, &sender->messages, message_number_of, number);
-}
-
-/* The first record of a frame. */
-static record *find_frame(const side *sender, uint32_t frame)
-{
-    uint32_t from = 0, to = frame ? sender->count : 0;
-    while (from < to) {
-        uint32_t middle = from + (to - from) / 2;
-        if (record_at(sender, middle)->frame < frame)
-            from = middle + 1;
-        else
-            to = middle;
-    }
-    if (from == sender->count || record_at(sender, from)->frame != frame)
-        return NULL;
-    return record_at(sender, from);
-}
-
-/* ---- times --------------------------------------------------------------------------------------------- */
-
-/* Unsigned, so that a capture with absurd times only has absurd differences. */
-static uint64_t time_of(const packet_info *pinfo)
-{
-    return (uint64_t)pinfo->abs_ts.secs * UINT64_C(1000000000) + (uint64_t)pinfo->abs_ts.nsecs;
-}
-
-static nstime_t difference(uint64_t later, uint64_t earlier)
-{
-    int64_t ns = (int64_t)(later - earlier);
-    nstime_t time = { (time_t)(ns / 1000000000), (int)(ns % 1000000000) };
-    return time;
-}
-
-/* Captures may be out of order: what is earlier is not late. */
-static bool is_later_by(uint64_t later, uint64_t earlier, uint64_t by)
-{
-    return later > earlier && later - earlier >= by;
+    nstime_t difference;
+    nstime_delta(&difference, later, earlier);
+    return nstime_cmp(&difference, span) >= 0;
 }
 
 /* ---- sessions ------------------------------------------------------------------------------------------ */
 
-static uint8_t side_of(const session *in, const packet_info *pinfo)
+static wmem_map_t *new_map(void)
 {
-    return in->port == pinfo->srcport && addresses_equal(&in->address, &pinfo->src) ? 0 : 1;
+    return wmem_map_new(wmem_file_scope(), g_direct_hash, g_direct_equal);
 }
 
-static session *begin_session(conversation_t *conversation, packet_info *pinfo, int protocol, session *before)
+static leviathan_session *new_session(const packet_info *pinfo, leviathan_acks_choice choice)
 {
-    session *begun = wmem_new0(wmem_file_scope(), session);
-    begun->before = before;
-    begun->number = before ? before->number + 1 : 0;
-    copy_address_wmem(wmem_file_scope(), &begun->address, &pinfo->src);
-    begun->port = pinfo->srcport;
-    begun->first_frame = pinfo->num;
-    begun->last_time = time_of(pinfo);
-    conversation_add_proto_data(conversation, protocol, begun);
-    return begun;
+    leviathan_session *session = wmem_new0(wmem_file_scope(), leviathan_session);
+    session->choice = choice;
+    session->last_time = pinfo->abs_ts;
+    session->losses = wmem_array_new(wmem_file_scope(), sizeof(loss));
+    for (unsigned i = 0; i < 2; i++) {
+        session->sides[i].packets = new_map();
+        session->sides[i].messages = new_map();
+        session->sides[i].outstanding = wmem_list_new(wmem_file_scope());
+    }
+    return session;
 }
 
-static bool is_hello(const leviathan_packet_facts *facts)
+/* After a close, or 180 seconds of silence, both ends count from the start again. */
+static bool is_over(const leviathan_session *session, const packet_info *pinfo, const leviathan_facts *facts)
 {
-    return facts->message_count && facts->messages[0].kind == GW_LEVIATHAN_REQUEST &&
-           facts->messages[0].id == GW_LEVIATHAN_CONNECT && facts->messages[0].number == 1;
+    return (session->closed && leviathan_is_hello(facts)) ||
+           is_later_by(&pinfo->abs_ts, &session->last_time, &dead_after);
 }
 
-/* A connection that was closed, or is dead, does not go on: its ids and numbers start again. */
-static bool is_over(const session *last, const packet_info *pinfo, const leviathan_packet_facts *facts)
+static leviathan_session *obtain_session(packet_info *pinfo, int protocol, leviathan_acks_choice choice,
+                                         const leviathan_facts *facts)
 {
-    if (last->number == MOST_SESSIONS)
-        return false;
-    return (last->closed && is_hello(facts)) || is_later_by(time_of(pinfo), last->last_time, DEAD_AFTER_NS);
+    session_slot *slot = gw_conversation_obtain(pinfo, protocol, sizeof(session_slot));
+    if (!slot->current || is_over(slot->current, pinfo, facts))
+        slot->current = new_session(pinfo, choice);
+    return slot->current;
 }
 
-static session *session_of(packet_info *pinfo, int protocol, const leviathan_packet_facts *facts)
+/* ---- which reading ------------------------------------------------------------------------------------- */
+
+static gw_leviathan_ack_reading reading_of(const leviathan_session *session)
 {
-    conversation_t *conversation = find_or_create_conversation(pinfo);
-    session *found = conversation_get_proto_data(conversation, protocol);
-    if (!PINFO_FD_VISITED(pinfo))
-        return !found || is_over(found, pinfo, facts) ? begin_session(conversation, pinfo, protocol, found) : found;
-    while (found && found->first_frame > pinfo->num)
-        found = found->before;
-    return found;
+    if (session->choice == LEVIATHAN_ACKS_AUTOMATIC)
+        return session->reading;
+    return session->choice == LEVIATHAN_ACKS_ENGINE ? GW_LEVIATHAN_ACKS_AS_ENGINE : GW_LEVIATHAN_ACKS_AS_DOCUMENTED;
 }
 
-/* ---- acks: each id that a packet acknowledges, in either reading --------------------------------------- */
-
-typedef struct acked_ids {
-    gw_leviathan_acks bits;
-    const uint8_t *ids; /* of an ack only packet; NULL: bits */
-    uint32_t left;      /* of the ids */
-} acked_ids;
-
-static acked_ids ids_of(const leviathan_packet_facts *facts, gw_leviathan_ack_reading reading)
-{
-    acked_ids ids = { .ids = NULL };
-    if (facts->ack_only)
-        ids = (acked_ids){ .ids = facts->acks, .left = facts->acks_length / 4 };
-    else
-        gw_leviathan_acks_init(&ids.bits, facts->start_ack, facts->acks, facts->acks_length, reading);
-    return ids;
-}
-
-static bool next_id(acked_ids *ids, uint32_t *id)
-{
-    if (!ids->ids)
-        return gw_leviathan_acks_next(&ids->bits, id);
-    if (!ids->left)
-        return false;
-    *id = gw_be32(ids->ids);
-    ids->ids += 4;
-    ids->left--;
-    return true;
-}
-
-/* Were it sent, the capture would have it: it does not belong before the first packet that was captured. */
+/* If the packet was sent, the capture has it: it does not precede the first packet that was captured. */
 static bool belongs_in_capture(const side *sender, uint32_t packet_id)
 {
     return sender->first_id && (packet_id >= sender->first_id || sender->from_start);
 }
 
-/* ---- which reading ------------------------------------------------------------------------------------- */
-
-/* A reading fits when the peer has sent every packet that it says is acknowledged, or may have before the
- * capture. */
-static bool fits(const side *peer, const leviathan_packet_facts *facts, gw_leviathan_ack_reading reading)
+/* A reading fits when the peer has sent every packet that it acknowledges, or may have before the capture. */
+static bool fits(const side *peer, const leviathan_facts *facts, gw_leviathan_ack_reading reading)
 {
-    acked_ids ids = ids_of(facts, reading);
+    leviathan_acked_ids ids = leviathan_acks_of(facts, reading);
     uint32_t id;
-    while (next_id(&ids, &id))
+    while (leviathan_next_acked(&ids, &id))
         if (belongs_in_capture(peer, id) && !find_packet(peer, id))
             return false;
     return true;
 }
 
-/* One reading fits, where the other acknowledges what nobody sent. The first such packet decides: the very
- * first acks of a connection do, as they reach up to the newest packet, or up to the one before it. */
-static void seek_proof(session *in, const side *peer, const leviathan_packet_facts *facts, uint32_t frame)
+/* A reading is proved when it fits and the other acknowledges a packet that nobody sent. The first such packet
+ * decides; the first acks of a connection do, as they reach up to the newest packet or the one before it. */
+static void seek_proof(leviathan_session *session, const side *peer, const leviathan_facts *facts, uint32_t frame)
 {
-    bool any_bits = !facts->ack_only && facts->acks_length && peer->first_id;
-    if (in->proof || !any_bits)
+    if (session->proof || facts->ack_only || !facts->acks_length || !peer->first_id)
         return;
     bool engine = fits(peer, facts, GW_LEVIATHAN_ACKS_AS_ENGINE);
     bool documented = fits(peer, facts, GW_LEVIATHAN_ACKS_AS_DOCUMENTED);
     if (engine == documented)
         return;
-    in->proof = frame;
-    in->reading = documented ? GW_LEVIATHAN_ACKS_AS_DOCUMENTED : GW_LEVIATHAN_ACKS_AS_ENGINE;
+    session->proof = frame;
+    session->reading = documented ? GW_LEVIATHAN_ACKS_AS_DOCUMENTED : GW_LEVIATHAN_ACKS_AS_ENGINE;
 }
 
-/* What the wrong reading made of the acks so far. */
-static void forget_losses(session *in)
+leviathan_reading leviathan_find_reading(const leviathan_record *record, leviathan_acks_choice choice)
 {
-    for (unsigned i = 0; i < 2; i++) {
-        for (uint32_t k = 0; k < in->sides[i].count; k++) {
-            record_at(&in->sides[i], k)->passed_in = 0;
-            record_at(&in->sides[i], k)->lost = false;
-        }
-        in->sides[i].oldest = 0;
-    }
-    in->losses = NULL;
+    leviathan_reading found = { GW_LEVIATHAN_ACKS_AS_ENGINE, LEVIATHAN_ACKS_CHOSEN, 0 };
+    if (choice == LEVIATHAN_ACKS_DOCUMENTATION)
+        found.reading = GW_LEVIATHAN_ACKS_AS_DOCUMENTED;
+    if (choice != LEVIATHAN_ACKS_AUTOMATIC)
+        return found;
+    found.reason = LEVIATHAN_ACKS_ASSUMED;
+    if (record && record->session->proof)
+        found = (leviathan_reading){ record->session->reading, LEVIATHAN_ACKS_PROVED, record->session->proof };
+    return found;
 }
 
-static gw_leviathan_ack_reading reading_of(const session *in, leviathan_numbering_choice choice)
+/* ---- records ------------------------------------------------------------------------------------------- */
+
+static leviathan_record *new_record(leviathan_session *session, const packet_info *pinfo, const leviathan_facts *facts)
 {
-    if (choice == LEVIATHAN_ACKS_AUTOMATIC)
-        return in->reading;
-    return choice == LEVIATHAN_ACKS_ENGINE ? GW_LEVIATHAN_ACKS_AS_ENGINE : GW_LEVIATHAN_ACKS_AS_DOCUMENTED;
+    size_t size = sizeof(leviathan_record) + facts->message_count * sizeof(leviathan_sent);
+    leviathan_record *record = wmem_alloc0(wmem_file_scope(), size);
+    record->time = pinfo->abs_ts;
+    record->session = session;
+    record->frame = pinfo->num;
+    record->order = ++session->count;
+    record->packet_id = facts->packet_id;
+    record->side = gw_sender_side(pinfo);
+    record->message_count = (uint8_t)facts->message_count;
+    return record;
 }
 
-leviathan_numbering_finding leviathan_find_numbering(const leviathan_place *place)
+static void mark_duplicate(leviathan_record *duplicate, leviathan_record *first)
 {
-    const session *in = place->session;
-    leviathan_numbering_finding finding = { GW_LEVIATHAN_ACKS_AS_ENGINE, LEVIATHAN_ACKS_CHOSEN, 0 };
-    if (place->choice != LEVIATHAN_ACKS_AUTOMATIC) {
-        finding.reading =
-            place->choice == LEVIATHAN_ACKS_ENGINE ? GW_LEVIATHAN_ACKS_AS_ENGINE : GW_LEVIATHAN_ACKS_AS_DOCUMENTED;
-        return finding;
-    }
-    finding.reason = in && in->proof ? LEVIATHAN_ACKS_PROVED : LEVIATHAN_ACKS_ASSUMED;
-    finding.reading = in ? in->reading : GW_LEVIATHAN_ACKS_AS_ENGINE;
-    finding.proof = in ? in->proof : 0;
-    return finding;
+    duplicate->is_duplicate = true;
+    duplicate->duplicate = first;
+    if (!first->duplicate)
+        first->duplicate = duplicate;
 }
 
-/* ---- keeping the facts --------------------------------------------------------------------------------- */
-
-static bool repeats_ack_only(const side *sender, const leviathan_packet_facts *facts)
+static bool repeats_ack_only(const side *sender, const leviathan_facts *facts)
 {
-    if (!sender->last_ack_only || facts->acks_length != 4 * sender->last_id_count)
+    if (!sender->ack_only || facts->acks_length != 4 * sender->id_count)
         return false;
-    for (uint32_t i = 0; i < sender->last_id_count; i++)
-        if (gw_be32(facts->acks + 4 * (size_t)i) != sender->last_ids[i])
+    for (uint32_t i = 0; i < sender->id_count; i++)
+        if (gw_be32(facts->acks + 4 * (size_t)i) != sender->ids[i])
             return false;
     return true;
 }
 
-static void remember_ack_only(side *sender, const leviathan_packet_facts *facts)
+/* The engine sends each ack-only packet twice in a row (its source). */
+static void keep_ack_only(side *sender, leviathan_record *record, const leviathan_facts *facts)
 {
     uint32_t count = facts->acks_length / 4;
-    sender->last_ack_only = count && count <= GW_LEVIATHAN_MOST_ACK_ONLY_IDS ? sender->count : 0;
-    if (!sender->last_ack_only)
+    if (repeats_ack_only(sender, facts)) {
+        mark_duplicate(record, sender->ack_only);
         return;
-    sender->last_id_count = count;
-    for (uint32_t i = 0; i < count; i++)
-        sender->last_ids[i] = gw_be32(facts->acks + 4 * (size_t)i);
-}
-
-static void mark_duplicate(record *duplicate, record *first)
-{
-    duplicate->is_duplicate = true;
-    duplicate->duplicate = first->frame;
-    if (!first->duplicate)
-        first->duplicate = duplicate->frame;
-}
-
-/* The engine sends each ack only packet twice in a row (its source). */
-static void keep_ack_only(side *sender, record *sent, const leviathan_packet_facts *facts)
-{
-    if (repeats_ack_only(sender, facts))
-        mark_duplicate(sent, record_at(sender, sender->last_ack_only - 1));
-    else
-        remember_ack_only(sender, facts);
-}
-
-static uint32_t packet_of(const side *sender, const record *message)
-{
-    return find_frame(sender, message->frame)->packet_id;
-}
-
-static void enter_message(side *sender, uint32_t number)
-{
-    enter(sender, &sender->messages, message_number_of);
-    if (number > sender->highest_message) {
-        sender->highest_message = number;
-        sender->newest_message = sender->count - 1;
     }
+    sender->ack_only = count && count <= GW_LEVIATHAN_MOST_ACK_ONLY_IDS ? record : NULL;
+    sender->id_count = sender->ack_only ? count : 0;
+    for (uint32_t i = 0; i < sender->id_count; i++)
+        sender->ids[i] = gw_be32(facts->acks + 4 * (size_t)i);
 }
 
-static void keep_message(side *sender, record *sent, const leviathan_message_facts *message)
+static void begin_side(side *sender, const leviathan_record *record, const leviathan_facts *facts)
 {
-    record *first = find_message(sender, message->number);
-    sent->message_number = message->number;
-    sent->is_request = message->kind == GW_LEVIATHAN_REQUEST;
-    sent->request_id = message->id;
-    sent->is_resend = first != NULL;
-    if (!first && message->number)
-        enter_message(sender, message->number);
-    else if (first && !first->resent_in && packet_of(sender, first) < packet_of(sender, sent))
-        first->resent_in = sent->frame;
+    sender->first_id = record->packet_id;
+    sender->first_order = record->order;
+    sender->first_message = facts->message_count ? facts->messages[0].number : 0;
+    sender->from_start = leviathan_is_hello(facts);
 }
 
-static void keep_messages(side *sender, record *sent, const leviathan_packet_facts *facts)
+static void add_outstanding(side *sender, leviathan_record *record)
+{
+    wmem_list_append(sender->outstanding, record);
+    if (wmem_list_count(sender->outstanding) > MOST_OUTSTANDING)
+        wmem_list_remove_frame(sender->outstanding, wmem_list_head(sender->outstanding));
+}
+
+static void keep_packet(side *sender, leviathan_record *record, const leviathan_facts *facts)
+{
+    leviathan_record *first = find_packet(sender, record->packet_id);
+    if (first) {
+        mark_duplicate(record, first);
+        return;
+    }
+    sender->ack_only = NULL;
+    record->out_of_order = record->packet_id < sender->highest_id;
+    sender->highest_id = MAX(sender->highest_id, record->packet_id);
+    wmem_map_insert(sender->packets, GUINT_TO_POINTER(record->packet_id), record);
+    if (!sender->first_id)
+        begin_side(sender, record, facts);
+    add_outstanding(sender, record);
+}
+
+/* ---- messages ------------------------------------------------------------------------------------------ */
+
+/* A duplicate of the packet is no resend, nor is a first send that its resend overtook. */
+static void keep_message(side *sender, leviathan_sent *sent)
+{
+    const leviathan_record *record = sent->record;
+    leviathan_sent *first = find_message(sender, sent->number);
+    sent->first = first ? first : sent;
+    if (record->is_duplicate || !record->packet_id)
+        return;
+    if (!first && sent->number)
+        wmem_map_insert(sender->messages, GUINT_TO_POINTER(sent->number), sent);
+    if (!first || first->record == record || record->packet_id < first->record->packet_id)
+        return;
+    sent->is_resend = true;
+    if (!first->resend)
+        first->resend = record;
+}
+
+/* The peer's captured messages begin at or before `number`. */
+static bool begins_before(const side *peer, uint32_t number)
+{
+    return peer->first_id && (peer->from_start || number >= peer->first_message);
+}
+
+static void answer_request(const side *peer, leviathan_sent *sent, uint32_t response_to)
+{
+    leviathan_sent *request = find_message(peer, response_to);
+    if (!response_to)
+        return;
+    if (!request || request->kind != GW_LEVIATHAN_REQUEST) {
+        sent->request_unseen = begins_before(peer, response_to);
+        return;
+    }
+    sent->request = request;
+    if (!request->response)
+        request->response = sent->record;
+}
+
+static void keep_messages(leviathan_record *record, const leviathan_facts *facts)
 {
     for (uint32_t i = 0; i < facts->message_count; i++) {
-        record *of = sent;
-        if (i) {
-            of = add_record(sender);
-            of->time = sent->time;
-            of->frame = sent->frame;
-        }
-        keep_message(sender, of, &facts->messages[i]);
+        const leviathan_message_facts *message = &facts->messages[i];
+        leviathan_sent *sent = &record->messages[i];
+        sent->record = record;
+        sent->number = message->number;
+        sent->kind = message->kind;
+        sent->type = message->type;
+        keep_message(own_side(record), sent);
+        if (message->kind == GW_LEVIATHAN_RESPONSE)
+            answer_request(peer_side(record), sent, message->response_to);
     }
 }
 
-static void keep_packet(side *sender, record *sent, const leviathan_packet_facts *facts)
-{
-    sender->last_ack_only = 0;
-    sent->packet_id = facts->packet_id;
-    sent->out_of_order = facts->packet_id < sender->highest_id;
-    enter(sender, &sender->packets, packet_id_of);
-    if (!sender->first_id) {
-        sender->first_id = facts->packet_id;
-        sender->first_frame = sent->frame;
-        sender->first_message = facts->message_count ? facts->messages[0].number : 0;
-        sender->from_start = is_hello(facts);
-    }
-    if (!sent->out_of_order) {
-        sender->highest_id = facts->packet_id;
-        sender->newest_packet = sender->count - 1;
-    }
-    keep_messages(sender, sent, facts);
-}
+/* ---- acks and losses ----------------------------------------------------------------------------------- */
 
-static record *keep(side *sender, packet_info *pinfo, const leviathan_packet_facts *facts)
+static void acknowledge(const leviathan_record *ack, const leviathan_facts *facts, gw_leviathan_ack_reading reading)
 {
-    record *first = find_packet(sender, facts->packet_id);
-    record *sent = add_record(sender);
-    sent->time = time_of(pinfo);
-    sent->frame = pinfo->num;
-    if (first)
-        mark_duplicate(sent, first);
-    else if (facts->packet_id)
-        keep_packet(sender, sent, facts);
-    else if (facts->ack_only)
-        keep_ack_only(sender, sent, facts);
-    return sent;
-}
-
-static void answer_requests(const side *peer, const leviathan_packet_facts *facts, uint32_t frame)
-{
-    for (uint32_t i = 0; i < facts->message_count; i++) {
-        record *request = NULL;
-        if (facts->messages[i].kind == GW_LEVIATHAN_RESPONSE)
-            request = find_message(peer, facts->messages[i].response_to);
-        if (request && request->is_request && !request->answered_in)
-            request->answered_in = frame;
-    }
-}
-
-static void acknowledge(const side *peer, const leviathan_packet_facts *facts, uint32_t frame,
-                        gw_leviathan_ack_reading reading)
-{
-    acked_ids ids = ids_of(facts, reading);
+    leviathan_acked_ids ids = leviathan_acks_of(facts, reading);
     uint32_t id;
-    while (next_id(&ids, &id)) {
-        record *acked = find_packet(peer, id);
+    while (leviathan_next_acked(&ids, &id)) {
+        leviathan_record *acked = find_packet(peer_side(ack), id);
         if (acked && !acked->acked_in[reading])
-            acked->acked_in[reading] = frame;
+            acked->acked_in[reading] = ack;
     }
 }
-
-/* ---- losses -------------------------------------------------------------------------------------------- */
 
 /* The highest packet that is acknowledged and was sent. */
-static uint32_t newest_acked(const side *peer, const leviathan_packet_facts *facts, gw_leviathan_ack_reading reading)
+static uint32_t newest_acked(const leviathan_record *ack, const leviathan_facts *facts)
 {
-    acked_ids ids = ids_of(facts, reading);
+    leviathan_acked_ids ids = leviathan_acks_of(facts, reading_of(ack->session));
     uint32_t id, newest = 0;
-    while (next_id(&ids, &id))
-        if (id > newest && find_packet(peer, id))
+    while (leviathan_next_acked(&ids, &id))
+        if (id > newest && find_packet(peer_side(ack), id))
             newest = id;
     return newest;
 }
 
-static bool is_settled(const record *sent, gw_leviathan_ack_reading reading)
+static void note_loss(const leviathan_record *ack, leviathan_record *packet)
 {
-    return !sent->packet_id || sent->lost || sent->acked_in[reading];
+    loss noted = { ack, packet };
+    packet->lost = true;
+    packet->passed_over_in = ack;
+    wmem_array_append_one(ack->session->losses, noted);
 }
 
-static void note_loss(session *in, record *lost, const leviathan_place *place)
+/* True when the packet is lost: the acks reach beyond it, and have for too long. */
+static bool pass_over(const leviathan_record *ack, leviathan_record *packet)
 {
-    loss noted = { place->frame, lost->frame, place->side };
-    lost->lost = true;
-    lost->passed_in = place->frame;
-    if (!in->losses)
-        in->losses = wmem_array_new(wmem_file_scope(), sizeof(loss));
-    wmem_array_append_one(in->losses, noted);
-}
-
-/* The acks reach beyond `sent` without it: for the first time, or already for too long? */
-static void pass_over(session *in, record *sent, const leviathan_place *place, uint64_t now)
-{
-    if (!sent->passed_in) {
-        sent->passed_in = place->frame;
-        return;
+    if (!packet->passed_over_in) {
+        packet->passed_over_in = ack;
+        return false;
     }
-    const record *before = find_frame(&in->sides[place->side], sent->passed_in);
-    if (before && is_later_by(now, before->time, LOST_AFTER_NS))
-        note_loss(in, sent, place);
+    if (!is_later_by(&ack->time, &packet->passed_over_in->time, &lost_after))
+        return false;
+    note_loss(ack, packet);
+    return true;
 }
 
-static void seek_losses(session *in, const leviathan_place *place, uint64_t now)
+static void seek_losses(const leviathan_record *ack, const leviathan_facts *facts)
 {
-    side *peer = &in->sides[1 - place->side];
-    gw_leviathan_ack_reading reading = reading_of(in, place->choice);
-    uint32_t newest = newest_acked(peer, place->facts, reading);
-    if (!newest)
-        return;
-    while (peer->oldest < peer->count && is_settled(record_at(peer, peer->oldest), reading))
-        peer->oldest++;
-    uint32_t end = MIN(peer->count, peer->oldest + MOST_UNDER_WAY);
-    for (uint32_t i = peer->oldest; i < end; i++) {
-        record *sent = record_at(peer, i);
-        if (!is_settled(sent, reading) && sent->packet_id < newest)
-            pass_over(in, sent, place, now);
+    wmem_list_t *outstanding = peer_side(ack)->outstanding;
+    gw_leviathan_ack_reading reading = reading_of(ack->session);
+    uint32_t newest = newest_acked(ack, facts);
+    wmem_list_frame_t *next;
+    for (wmem_list_frame_t *at = wmem_list_head(outstanding); at; at = next) {
+        leviathan_record *packet = wmem_list_frame_data(at);
+        next = wmem_list_frame_next(at);
+        if (packet->acked_in[reading] || (packet->packet_id < newest && pass_over(ack, packet)))
+            wmem_list_remove_frame(outstanding, at);
     }
 }
 
-uint32_t leviathan_next_passed_over(const leviathan_place *place, uint32_t *position)
+/* The acks so far were read in the wrong way: the newest packets of both sides are outstanding again. */
+static void restart_losses(leviathan_session *session)
 {
-    const session *in = place->session;
-    uint32_t count = in && in->losses ? wmem_array_get_count(in->losses) : 0;
-    const loss *losses = count ? wmem_array_get_raw(in->losses) : NULL;
-    if (!*position) {
-        uint32_t to = count;
-        while (*position < to) {
-            uint32_t middle = *position + (to - *position) / 2;
-            if (losses[middle].shown_in < place->frame)
-                *position = middle + 1;
-            else
-                to = middle;
+    loss *losses = wmem_array_get_raw(session->losses);
+    for (unsigned i = 0; i < wmem_array_get_count(session->losses); i++)
+        find_packet(&session->sides[losses[i].packet->side], losses[i].packet->packet_id)->lost = false;
+    session->losses = wmem_array_new(wmem_file_scope(), sizeof(loss));
+    for (unsigned i = 0; i < 2; i++) {
+        side *sender = &session->sides[i];
+        uint32_t from = sender->highest_id > MOST_OUTSTANDING ? sender->highest_id - MOST_OUTSTANDING : 0;
+        sender->outstanding = wmem_list_new(wmem_file_scope());
+        for (uint32_t id = from; id <= sender->highest_id && id - from <= MOST_OUTSTANDING; id++) {
+            leviathan_record *packet = find_packet(sender, id);
+            if (!packet)
+                continue;
+            packet->passed_over_in = NULL;
+            add_outstanding(sender, packet);
         }
     }
-    if (!losses || *position == count || losses[*position].shown_in != place->frame ||
-        losses[*position].side != place->side)
-        return 0;
-    return losses[(*position)++].frame;
+}
+
+static void keep_acks(const leviathan_record *record, const leviathan_facts *facts)
+{
+    leviathan_session *session = record->session;
+    gw_leviathan_ack_reading before = reading_of(session);
+    seek_proof(session, peer_side(record), facts, record->frame);
+    if (reading_of(session) != before)
+        restart_losses(session);
+    acknowledge(record, facts, GW_LEVIATHAN_ACKS_AS_ENGINE);
+    acknowledge(record, facts, GW_LEVIATHAN_ACKS_AS_DOCUMENTED);
+    if (facts->acks_length)
+        seek_losses(record, facts);
+}
+
+const leviathan_record *leviathan_next_lost(const leviathan_record *record, uint32_t *position)
+{
+    const loss *losses = wmem_array_get_raw(record->session->losses);
+    uint32_t count = wmem_array_get_count(record->session->losses);
+    uint32_t to = *position ? *position : count;
+    while (*position < to) {
+        uint32_t middle = *position + (to - *position) / 2;
+        if (losses[middle].shown_in->order < record->order)
+            *position = middle + 1;
+        else
+            to = middle;
+    }
+    if (*position == count || losses[*position].shown_in != record)
+        return NULL;
+    return losses[(*position)++].packet;
 }
 
 /* ---- the whole ----------------------------------------------------------------------------------------- */
 
-static void note_closing(session *in, const leviathan_packet_facts *facts)
+static leviathan_record *keep(packet_info *pinfo, int protocol, leviathan_acks_choice choice,
+                              const leviathan_facts *facts)
 {
-    for (uint32_t i = 0; i < facts->message_count; i++)
-        if (facts->messages[i].kind == GW_LEVIATHAN_RESPONSE && facts->messages[i].id == GW_LEVIATHAN_CLOSE_CONNECTION)
-            in->closed = true;
+    leviathan_session *session = obtain_session(pinfo, protocol, choice, facts);
+    leviathan_record *record = new_record(session, pinfo, facts);
+    if (facts->ack_only)
+        keep_ack_only(own_side(record), record, facts);
+    else if (facts->packet_id)
+        keep_packet(own_side(record), record, facts);
+    keep_messages(record, facts);
+    keep_acks(record, facts);
+    session->closed = session->closed || leviathan_is_closing(facts);
+    session->last_time = pinfo->abs_ts;
+    return record;
 }
 
-static void keep_facts(session *in, leviathan_place *place, packet_info *pinfo)
+const leviathan_record *leviathan_analyse(packet_info *pinfo, int protocol, unsigned ordinal,
+                                          leviathan_acks_choice choice, const leviathan_facts *facts)
 {
-    const side *peer = &in->sides[1 - place->side];
-    const leviathan_packet_facts *facts = place->facts;
-    gw_leviathan_ack_reading before = reading_of(in, place->choice);
-    place->own = keep(&in->sides[place->side], pinfo, facts);
-    answer_requests(peer, facts, pinfo->num);
-    seek_proof(in, peer, facts, pinfo->num);
-    if (reading_of(in, place->choice) != before)
-        forget_losses(in);
-    acknowledge(peer, facts, pinfo->num, GW_LEVIATHAN_ACKS_AS_ENGINE);
-    acknowledge(peer, facts, pinfo->num, GW_LEVIATHAN_ACKS_AS_DOCUMENTED);
-    if (facts->acks_length)
-        seek_losses(in, place, time_of(pinfo));
-    note_closing(in, facts);
-    in->last_time = time_of(pinfo);
-}
-
-void leviathan_analyse(leviathan_place *place, packet_info *pinfo, int protocol, leviathan_numbering_choice choice,
-                       const leviathan_packet_facts *facts)
-{
-    *place = (leviathan_place){ .frame = pinfo->num, .choice = choice, .facts = facts };
-    /* The packet that an ICMP error quotes was not sent once more. */
-    if (pinfo->flags.in_error_pkt)
-        return;
-    place->session = session_of(pinfo, protocol, facts);
-    if (!place->session)
-        return;
-    place->side = side_of(place->session, pinfo);
+    if (!facts->is_packet || gw_is_quoted(pinfo))
+        return NULL;
     if (PINFO_FD_VISITED(pinfo))
-        place->own = find_frame(&place->session->sides[place->side], pinfo->num);
-    else
-        keep_facts(place->session, place, pinfo);
+        return p_get_proto_data(wmem_file_scope(), pinfo, protocol, ordinal);
+    leviathan_record *record = keep(pinfo, protocol, choice, facts);
+    p_add_proto_data(wmem_file_scope(), pinfo, protocol, ordinal, record);
+    return record;
 }
 
 /* ---- findings ------------------------------------------------------------------------------------------ */
 
-/* Only what was sent up to this frame: later passes know more, and must not say more. */
-static const record *known(const record *found, const leviathan_place *place)
+const leviathan_record *leviathan_find_first_ack(const leviathan_record *record)
 {
-    return found && found->frame <= place->frame ? found : NULL;
+    return record->acked_in[reading_of(record->session)];
 }
 
-static const side *own_side(const leviathan_place *place)
+/* Only what was sent before this datagram: later passes know more, and must not show more. */
+leviathan_ack leviathan_find_ack(const leviathan_record *record, uint32_t packet_id)
 {
-    return &place->session->sides[place->side];
-}
-
-static const side *peer_side(const leviathan_place *place)
-{
-    return &place->session->sides[1 - place->side];
-}
-
-static void find_fate(const leviathan_place *place, const record *sent, leviathan_packet_findings *findings)
-{
-    findings->acked_in = sent->acked_in[reading_of(place->session, place->choice)];
-    findings->passed_over_in = sent->lost ? sent->passed_in : 0;
-    const record *ack = find_frame(peer_side(place), findings->acked_in);
-    if (ack)
-        findings->rtt = difference(ack->time, sent->time);
-}
-
-void leviathan_find_packet(const leviathan_place *place, leviathan_packet_findings *findings)
-{
-    *findings = (leviathan_packet_findings){ .duplicate_of = 0 };
-    const record *sent = place->own;
-    if (!sent)
-        return;
-    findings->duplicate_of = sent->is_duplicate ? sent->duplicate : 0;
-    findings->duplicate_in = sent->is_duplicate ? 0 : sent->duplicate;
-    findings->out_of_order = sent->out_of_order;
-    if (sent->packet_id)
-        find_fate(place, sent, findings);
-}
-
-static void find_resend(const leviathan_place *place, const record *first, leviathan_message_findings *findings)
-{
-    const record *sent = place->own;
-    findings->response_in = first->answered_in;
-    if (first->frame == place->frame) {
-        findings->resent_in = first->resent_in;
-        return;
-    }
-    /* A duplicate of the packet is no resend, nor is the first send when its resend overtook it. */
-    if (!sent || sent->is_duplicate || sent->packet_id < packet_of(own_side(place), first))
-        return;
-    findings->first_send = first->frame;
-    findings->resend_time = difference(sent->time, first->time);
-}
-
-static void find_request(const leviathan_place *place, const record *request, leviathan_message_findings *findings)
-{
-    const record *sent = place->own;
-    findings->request_in = request->frame;
-    findings->request_id = request->request_id;
-    findings->first_response = request->answered_in == place->frame;
-    if (sent)
-        findings->time = difference(sent->time, request->time);
-}
-
-/* The peer's packets up to this frame are captured from a message on that is not later than `number`. */
-static bool begins_before(const leviathan_place *place, uint32_t number)
-{
-    const side *peer = peer_side(place);
-    bool any = peer->first_id && peer->first_frame <= place->frame;
-    return any && (peer->from_start || number >= peer->first_message);
-}
-
-void leviathan_find_message(const leviathan_place *place, const leviathan_message_facts *message,
-                            leviathan_message_findings *findings)
-{
-    const record *found;
-    *findings = (leviathan_message_findings){ .first_send = 0 };
-    if (!place->session)
-        return;
-    if ((found = known(find_message(own_side(place), message->number), place)))
-        find_resend(place, found, findings);
-    if (message->kind != GW_LEVIATHAN_RESPONSE || !message->response_to)
-        return;
-    found = known(find_message(peer_side(place), message->response_to), place);
-    if (found && found->is_request)
-        find_request(place, found, findings);
+    const side *peer = peer_side(record);
+    const leviathan_record *packet = find_packet(peer, packet_id);
+    leviathan_ack found = { .packet = packet && packet->order < record->order ? packet : NULL };
+    if (found.packet)
+        found.first = leviathan_find_first_ack(packet) == record;
     else
-        findings->request_unseen = begins_before(place, message->response_to);
-}
-
-void leviathan_find_ack(const leviathan_place *place, uint32_t packet_id, leviathan_ack_findings *findings)
-{
-    *findings = (leviathan_ack_findings){ .frame = 0 };
-    if (!place->session)
-        return;
-    const side *peer = peer_side(place);
-    const record *acked = known(find_packet(peer, packet_id), place);
-    if (!acked) {
-        findings->unseen = peer->first_frame <= place->frame && belongs_in_capture(peer, packet_id);
-        return;
-    }
-    const record *ack = place->own;
-    findings->frame = acked->frame;
-    findings->first = ack && acked->acked_in[reading_of(place->session, place->choice)] == place->frame;
-    if (findings->first)
-        findings->rtt = difference(ack->time, acked->time);
+        found.unseen = peer->first_order < record->order && belongs_in_capture(peer, packet_id);
+    return found;
 }

@@ -4,19 +4,19 @@
 #include "leviathan-fields.h"
 #include "common/label.h"
 
-int leviathan_hf[GW_LEVIATHAN_FIELDS];
+int leviathan_hf_wire[GW_LEVIATHAN_FIELDS];
 int leviathan_hf_position[3];
 int leviathan_hf_orientation[4];
 int leviathan_hf_sizes[3];
-leviathan_generated_fields leviathan_made;
+leviathan_other_fields leviathan_hf;
 leviathan_experts leviathan_ei;
-expert_field leviathan_ei_odd[GW_LEVIATHAN_ODDS];
+expert_field leviathan_ei_odd[32];
 expert_field leviathan_ei_fault[GW_LEVIATHAN_FAULTS];
 leviathan_subtrees leviathan_ett = { -1, -1, -1, -1, -1, -1 };
 
 /* ---- names of values ----------------------------------------------------------------------------------- */
 
-/* Filled in when the numbering is known: see leviathan_name_types(). */
+/* Filled in by leviathan_name_types(): they depend on the engine's revision. */
 static value_string request_types[GW_LEVIATHAN_REQUEST_TYPES + 1];
 static value_string response_types[GW_LEVIATHAN_RESPONSE_TYPES + 1];
 
@@ -26,21 +26,21 @@ static const value_string ack_numberings[] = {
     { 0, NULL },
 };
 
-static void name_types(value_string *strings, gw_leviathan_numbering numbering, uint8_t kind)
+static void name_types(value_string *strings, gw_leviathan_revision revision, uint8_t kind)
 {
-    uint32_t count = gw_leviathan_wire_types(numbering, kind);
+    uint32_t count = gw_leviathan_wire_types(revision, kind);
     for (uint32_t number = 0; number < count; number++)
-        strings[number] = (value_string){ number, gw_leviathan_message_of_wire(numbering, kind, number)->name };
+        strings[number] = (value_string){ number, gw_leviathan_message_of_wire(revision, kind, number)->name };
     strings[count] = (value_string){ 0, NULL };
 }
 
-void leviathan_name_types(gw_leviathan_numbering numbering)
+void leviathan_name_types(gw_leviathan_revision revision)
 {
-    name_types(request_types, numbering, GW_LEVIATHAN_REQUEST);
-    name_types(response_types, numbering, GW_LEVIATHAN_RESPONSE);
+    name_types(request_types, revision, GW_LEVIATHAN_REQUEST);
+    name_types(response_types, revision, GW_LEVIATHAN_RESPONSE);
 }
 
-/* The codec's names as Wireshark wants them; they live as long as the fields. */
+/* The codec's names as value strings, which live as long as the fields. */
 static const value_string *value_strings_of(const gw_leviathan_name *names)
 {
     unsigned count = 0;
@@ -67,180 +67,183 @@ static void format_message_type(char *label, uint32_t type)
 
 /* ---- fields -------------------------------------------------------------------------------------------- */
 
-/* The names of the documentation and the engine, spelled out. */
+/* Names are those of the documentation and the engine, as words. */
 static hf_register_info wire_fields[] = {
-    { &leviathan_hf[GW_LEVIATHAN_PACKET_TYPE],
+    { &leviathan_hf_wire[GW_LEVIATHAN_PACKET_TYPE],
       { "Type", "leviathan.type", FT_UINT16, BASE_CUSTOM, CF_FUNC(format_packet_type), 0, NULL, HFILL } },
-    { &leviathan_hf[GW_LEVIATHAN_PACKET_ID],
+    { &leviathan_hf_wire[GW_LEVIATHAN_PACKET_ID],
       { "Packet ID", "leviathan.packet_id", FT_UINT32, BASE_DEC, NULL, 0, "PKT_ID: counts this side's packets",
         HFILL } },
-    { &leviathan_hf[GW_LEVIATHAN_START_ACK],
+    { &leviathan_hf_wire[GW_LEVIATHAN_START_ACK],
       { "Start ack", "leviathan.start_ack", FT_UINT32, BASE_DEC, NULL, 0,
-        "Packet that the first ack bit stands for; 0 without acks", HFILL } },
-    { &leviathan_hf[GW_LEVIATHAN_ACK_COUNT],
+        "Packet that the first ack bit acknowledges; 0 without acks", HFILL } },
+    { &leviathan_hf_wire[GW_LEVIATHAN_ACK_COUNT],
       { "Ack count", "leviathan.ack_count", FT_UINT8, BASE_DEC, NULL, 0, "Bytes of packed acks", HFILL } },
-    { &leviathan_hf[GW_LEVIATHAN_PACKED_ACKS],
+    { &leviathan_hf_wire[GW_LEVIATHAN_PACKED_ACKS],
       { "Packed acks", "leviathan.packed_acks", FT_BYTES, BASE_NONE, NULL, 0, NULL, HFILL } },
-    { &leviathan_hf[GW_LEVIATHAN_MESSAGE_COUNT],
+    { &leviathan_hf_wire[GW_LEVIATHAN_MESSAGE_COUNT],
       { "Message count", "leviathan.message_count", FT_UINT8, BASE_DEC, NULL, 0, NULL, HFILL } },
-    { &leviathan_hf[GW_LEVIATHAN_ACK_ONLY_COUNT],
+    { &leviathan_hf_wire[GW_LEVIATHAN_ACK_ONLY_COUNT],
       { "Ack count", "leviathan.ack_only.count", FT_UINT8, BASE_DEC, NULL, 0,
         "Packets acknowledged by an ack only packet", HFILL } },
-    { &leviathan_hf[GW_LEVIATHAN_ACK_ONLY_IDS],
+    { &leviathan_hf_wire[GW_LEVIATHAN_ACK_ONLY_IDS],
       { "Acks", "leviathan.ack_only.acks", FT_BYTES, BASE_NONE, NULL, 0, NULL, HFILL } },
-    { &leviathan_hf[GW_LEVIATHAN_MESSAGE_KIND],
+    { &leviathan_hf_wire[GW_LEVIATHAN_MESSAGE_KIND],
       { "Type", "leviathan.message.type", FT_UINT8, BASE_CUSTOM, CF_FUNC(format_message_type), 0, NULL, HFILL } },
-    { &leviathan_hf[GW_LEVIATHAN_MESSAGE_NUMBER],
+    { &leviathan_hf_wire[GW_LEVIATHAN_MESSAGE_NUMBER],
       { "Message number", "leviathan.message.number", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
-    { &leviathan_hf[GW_LEVIATHAN_REQUEST_TYPE],
+    { &leviathan_hf_wire[GW_LEVIATHAN_REQUEST_TYPE],
       { "Request type", "leviathan.request.type", FT_UINT16, BASE_DEC, NULL, 0, NULL, HFILL } },
-    { &leviathan_hf[GW_LEVIATHAN_RESPONSE_TYPE],
+    { &leviathan_hf_wire[GW_LEVIATHAN_RESPONSE_TYPE],
       { "Response type", "leviathan.response.type", FT_UINT16, BASE_DEC, NULL, 0, NULL, HFILL } },
-    { &leviathan_hf[GW_LEVIATHAN_RESPONSE_TO],
+    { &leviathan_hf_wire[GW_LEVIATHAN_RESPONSE_TO],
       { "Response to", "leviathan.response_to", FT_UINT32, BASE_DEC, NULL, 0, "Message number of the request",
         HFILL } },
-    { &leviathan_hf[GW_LEVIATHAN_BLOB_REST],
+    { &leviathan_hf_wire[GW_LEVIATHAN_BLOB_REST],
       { "Component data", "leviathan.component.data", FT_BYTES, BASE_NONE, NULL, 0, NULL, HFILL } },
-    { &leviathan_hf[GW_LEVIATHAN_TRAILING],
+    { &leviathan_hf_wire[GW_LEVIATHAN_TRAILING],
       { "Trailing bytes", "leviathan.trailing", FT_BYTES, BASE_NONE, NULL, 0, NULL, HFILL } },
-    { &leviathan_hf[GW_LEVIATHAN_CHECK],
+    { &leviathan_hf_wire[GW_LEVIATHAN_CHECK],
       { "Check value", "leviathan.check_value", FT_INT32, BASE_DEC, NULL, 0, NULL, HFILL } },
-    { &leviathan_hf[GW_LEVIATHAN_SECURE_TYPE],
+    { &leviathan_hf_wire[GW_LEVIATHAN_SECURE_TYPE],
       { "Secure type", "leviathan.secure_type", FT_INT32, BASE_DEC, NULL, 0, NULL, HFILL } },
-    { &leviathan_hf[GW_LEVIATHAN_PUBLIC_KEY],
+    { &leviathan_hf_wire[GW_LEVIATHAN_PUBLIC_KEY],
       { "Public key", "leviathan.public_key", FT_UINT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
-    { &leviathan_hf[GW_LEVIATHAN_ADDITIONAL_SETTINGS],
+    { &leviathan_hf_wire[GW_LEVIATHAN_ADDITIONAL_SETTINGS],
       { "Additional settings", "leviathan.additional_settings", FT_UINT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
-    { &leviathan_hf[GW_LEVIATHAN_ENCRYPTED_SYMMETRIC_KEY],
+    { &leviathan_hf_wire[GW_LEVIATHAN_ENCRYPTED_SYMMETRIC_KEY],
       { "Encrypted symmetric key", "leviathan.encrypted_symmetric_key", FT_UINT_STRING, BASE_NONE, NULL, 0, NULL,
         HFILL } },
-    { &leviathan_hf[GW_LEVIATHAN_USER_NAME],
+    { &leviathan_hf_wire[GW_LEVIATHAN_USER_NAME],
       { "User name", "leviathan.user_name", FT_UINT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
-    { &leviathan_hf[GW_LEVIATHAN_AUTH_TOKEN],
+    { &leviathan_hf_wire[GW_LEVIATHAN_AUTH_TOKEN],
       { "Auth token", "leviathan.auth_token", FT_UINT64, BASE_DEC, NULL, 0, NULL, HFILL } },
-    { &leviathan_hf[GW_LEVIATHAN_AUTH_PASSWD],
+    { &leviathan_hf_wire[GW_LEVIATHAN_AUTH_PASSWD],
       { "Auth password", "leviathan.auth_passwd", FT_UINT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
-    { &leviathan_hf[GW_LEVIATHAN_USER_ID],
+    { &leviathan_hf_wire[GW_LEVIATHAN_USER_ID],
       { "User ID", "leviathan.user_id", FT_INT32, BASE_DEC, NULL, 0, NULL, HFILL } },
-    { &leviathan_hf[GW_LEVIATHAN_USER_TOKEN],
+    { &leviathan_hf_wire[GW_LEVIATHAN_USER_TOKEN],
       { "User token", "leviathan.user_token", FT_UINT64, BASE_DEC, NULL, 0, NULL, HFILL } },
-    { &leviathan_hf[GW_LEVIATHAN_DDOS_BLOCK],
+    { &leviathan_hf_wire[GW_LEVIATHAN_DDOS_BLOCK],
       { "DDOS block", "leviathan.ddos_block", FT_UINT_STRING, BASE_NONE, NULL, 0,
         "Padding that makes the request as long as its answer", HFILL } },
-    { &leviathan_hf[GW_LEVIATHAN_USER_READABLE_DATA],
+    { &leviathan_hf_wire[GW_LEVIATHAN_USER_READABLE_DATA],
       { "User readable data", "leviathan.user_readable_data", FT_UINT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
-    { &leviathan_hf[GW_LEVIATHAN_GAME_NAME],
+    { &leviathan_hf_wire[GW_LEVIATHAN_GAME_NAME],
       { "Game name", "leviathan.game_name", FT_UINT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
-    { &leviathan_hf[GW_LEVIATHAN_GAME_VERSION],
+    { &leviathan_hf_wire[GW_LEVIATHAN_GAME_VERSION],
       { "Game version", "leviathan.game_version", FT_UINT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
-    { &leviathan_hf[GW_LEVIATHAN_ENGINE_VERSION],
+    { &leviathan_hf_wire[GW_LEVIATHAN_ENGINE_VERSION],
       { "Leviathan version", "leviathan.leviathan_version", FT_UINT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
-    { &leviathan_hf[GW_LEVIATHAN_SESSION_TOKEN],
+    { &leviathan_hf_wire[GW_LEVIATHAN_SESSION_TOKEN],
       { "Session token", "leviathan.session_token", FT_INT32, BASE_DEC, NULL, 0, NULL, HFILL } },
-    { &leviathan_hf[GW_LEVIATHAN_TOKEN], { "Token", "leviathan.token", FT_INT32, BASE_DEC, NULL, 0, NULL, HFILL } },
-    { &leviathan_hf[GW_LEVIATHAN_MASTER_SERVER_TOKEN],
+    { &leviathan_hf_wire[GW_LEVIATHAN_TOKEN],
+      { "Token", "leviathan.token", FT_INT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf_wire[GW_LEVIATHAN_MASTER_SERVER_TOKEN],
       { "Master server token", "leviathan.master_server_token", FT_INT32, BASE_DEC, NULL, 0, NULL, HFILL } },
-    { &leviathan_hf[GW_LEVIATHAN_JOIN_OPTIONS],
+    { &leviathan_hf_wire[GW_LEVIATHAN_JOIN_OPTIONS],
       { "Options", "leviathan.options", FT_UINT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
-    { &leviathan_hf[GW_LEVIATHAN_NAME_OF_VALUE],
+    { &leviathan_hf_wire[GW_LEVIATHAN_NAME_OF_VALUE],
       { "Name of value", "leviathan.name_of_value", FT_UINT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
-    { &leviathan_hf[GW_LEVIATHAN_COMMAND],
+    { &leviathan_hf_wire[GW_LEVIATHAN_COMMAND],
       { "Command", "leviathan.command", FT_UINT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
-    { &leviathan_hf[GW_LEVIATHAN_DATA_FOR_OBJECT],
+    { &leviathan_hf_wire[GW_LEVIATHAN_DATA_FOR_OBJECT],
       { "Data for object", "leviathan.data_for_object", FT_UINT_BYTES, BASE_NONE, NULL, 0, NULL, HFILL } },
-    { &leviathan_hf[GW_LEVIATHAN_WORLD_ID],
+    { &leviathan_hf_wire[GW_LEVIATHAN_WORLD_ID],
       { "World ID", "leviathan.world_id", FT_INT32, BASE_DEC, NULL, 0, NULL, HFILL } },
-    { &leviathan_hf[GW_LEVIATHAN_TICKS], { "Ticks", "leviathan.ticks", FT_INT32, BASE_DEC, NULL, 0, NULL, HFILL } },
-    { &leviathan_hf[GW_LEVIATHAN_ENGINE_MS_TWEAK],
+    { &leviathan_hf_wire[GW_LEVIATHAN_TICKS],
+      { "Ticks", "leviathan.ticks", FT_INT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf_wire[GW_LEVIATHAN_ENGINE_MS_TWEAK],
       { "Engine ms tweak", "leviathan.engine_ms_tweak", FT_INT32, BASE_DEC, NULL, 0, NULL, HFILL } },
-    { &leviathan_hf[GW_LEVIATHAN_ABSOLUTE],
+    { &leviathan_hf_wire[GW_LEVIATHAN_ABSOLUTE],
       { "Absolute", "leviathan.absolute", FT_BOOLEAN, BASE_NONE, NULL, 0, NULL, HFILL } },
-    { &leviathan_hf[GW_LEVIATHAN_TYPE_ID_NUMBER],
+    { &leviathan_hf_wire[GW_LEVIATHAN_TYPE_ID_NUMBER],
       { "Type ID number", "leviathan.type_id_number", FT_INT32, BASE_DEC, NULL, 0, "The application's type", HFILL } },
-    { &leviathan_hf[GW_LEVIATHAN_IS_REQUEST],
+    { &leviathan_hf_wire[GW_LEVIATHAN_IS_REQUEST],
       { "Is request", "leviathan.is_request", FT_BOOLEAN, BASE_NONE, NULL, 0, NULL, HFILL } },
-    { &leviathan_hf[GW_LEVIATHAN_APPLICATION_DATA],
+    { &leviathan_hf_wire[GW_LEVIATHAN_APPLICATION_DATA],
       { "Application data", "leviathan.application_data", FT_BYTES, BASE_NONE, NULL, 0, NULL, HFILL } },
-    { &leviathan_hf[GW_LEVIATHAN_INVALIDNESS],
+    { &leviathan_hf_wire[GW_LEVIATHAN_INVALIDNESS],
       { "Invalidness", "leviathan.invalidness", FT_UINT8, BASE_DEC, NULL, 0, NULL, HFILL } },
-    { &leviathan_hf[GW_LEVIATHAN_ADDITIONAL_INFO],
+    { &leviathan_hf_wire[GW_LEVIATHAN_ADDITIONAL_INFO],
       { "Additional info", "leviathan.additional_info", FT_UINT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
-    { &leviathan_hf[GW_LEVIATHAN_MESSAGE_TEXT],
+    { &leviathan_hf_wire[GW_LEVIATHAN_MESSAGE_TEXT],
       { "Message", "leviathan.message.text", FT_UINT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
-    { &leviathan_hf[GW_LEVIATHAN_REASON], { "Reason", "leviathan.reason", FT_UINT8, BASE_DEC, NULL, 0, NULL, HFILL } },
-    { &leviathan_hf[GW_LEVIATHAN_SERVER_ACCEPTED_WHAT],
+    { &leviathan_hf_wire[GW_LEVIATHAN_REASON],
+      { "Reason", "leviathan.reason", FT_UINT8, BASE_DEC, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf_wire[GW_LEVIATHAN_SERVER_ACCEPTED_WHAT],
       { "Server accepted what", "leviathan.server_accepted_what", FT_UINT8, BASE_DEC, NULL, 0, NULL, HFILL } },
-    { &leviathan_hf[GW_LEVIATHAN_SERVER_NAME],
+    { &leviathan_hf_wire[GW_LEVIATHAN_SERVER_NAME],
       { "Server name", "leviathan.server_name", FT_UINT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
-    { &leviathan_hf[GW_LEVIATHAN_JOINABLE],
+    { &leviathan_hf_wire[GW_LEVIATHAN_JOINABLE],
       { "Joinable", "leviathan.joinable", FT_BOOLEAN, BASE_NONE, NULL, 0, NULL, HFILL } },
-    { &leviathan_hf[GW_LEVIATHAN_JOIN_RESTRICTION],
+    { &leviathan_hf_wire[GW_LEVIATHAN_JOIN_RESTRICTION],
       { "Join restriction", "leviathan.join_restriction", FT_UINT8, BASE_DEC, NULL, 0, NULL, HFILL } },
-    { &leviathan_hf[GW_LEVIATHAN_SERVER_STATUS],
+    { &leviathan_hf_wire[GW_LEVIATHAN_SERVER_STATUS],
       { "Server status", "leviathan.server_status", FT_UINT8, BASE_DEC, NULL, 0, NULL, HFILL } },
-    { &leviathan_hf[GW_LEVIATHAN_PLAYERS],
+    { &leviathan_hf_wire[GW_LEVIATHAN_PLAYERS],
       { "Players", "leviathan.players", FT_INT32, BASE_DEC, NULL, 0, NULL, HFILL } },
-    { &leviathan_hf[GW_LEVIATHAN_MAX_PLAYERS],
+    { &leviathan_hf_wire[GW_LEVIATHAN_MAX_PLAYERS],
       { "Max players", "leviathan.max_players", FT_INT32, BASE_DEC, NULL, 0, NULL, HFILL } },
-    { &leviathan_hf[GW_LEVIATHAN_BOTS], { "Bots", "leviathan.bots", FT_INT32, BASE_DEC, NULL, 0, NULL, HFILL } },
-    { &leviathan_hf[GW_LEVIATHAN_ADDITIONAL_FLAGS],
+    { &leviathan_hf_wire[GW_LEVIATHAN_BOTS], { "Bots", "leviathan.bots", FT_INT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf_wire[GW_LEVIATHAN_ADDITIONAL_FLAGS],
       { "Additional flags", "leviathan.additional_flags", FT_INT32, BASE_DEC, NULL, 0, NULL, HFILL } },
-    { &leviathan_hf[GW_LEVIATHAN_SUCCEEDED],
+    { &leviathan_hf_wire[GW_LEVIATHAN_SUCCEEDED],
       { "Succeeded", "leviathan.succeeded", FT_BOOLEAN, BASE_NONE, NULL, 0, NULL, HFILL } },
-    { &leviathan_hf[GW_LEVIATHAN_RESOURCE_DATA],
+    { &leviathan_hf_wire[GW_LEVIATHAN_RESOURCE_DATA],
       { "Our custom data", "leviathan.resource_data", FT_UINT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
-    { &leviathan_hf[GW_LEVIATHAN_INPUT_DATA],
+    { &leviathan_hf_wire[GW_LEVIATHAN_INPUT_DATA],
       { "Our custom data", "leviathan.input_data", FT_UINT_BYTES, BASE_NONE, NULL, 0, NULL, HFILL } },
-    { &leviathan_hf[GW_LEVIATHAN_INPUT_ID],
+    { &leviathan_hf_wire[GW_LEVIATHAN_INPUT_ID],
       { "Input ID", "leviathan.input_id", FT_INT32, BASE_DEC, NULL, 0, NULL, HFILL } },
-    { &leviathan_hf[GW_LEVIATHAN_INPUT_UPDATE],
+    { &leviathan_hf_wire[GW_LEVIATHAN_INPUT_UPDATE],
       { "Update data", "leviathan.input_update", FT_UINT_BYTES, BASE_NONE, NULL, 0, NULL, HFILL } },
-    { &leviathan_hf[GW_LEVIATHAN_OWNER_ID],
+    { &leviathan_hf_wire[GW_LEVIATHAN_OWNER_ID],
       { "Owner ID", "leviathan.owner_id", FT_INT32, BASE_DEC, NULL, 0, NULL, HFILL } },
-    { &leviathan_hf[GW_LEVIATHAN_WORLD_TYPE],
+    { &leviathan_hf_wire[GW_LEVIATHAN_WORLD_TYPE],
       { "World type", "leviathan.world_type", FT_INT32, BASE_DEC, NULL, 0, NULL, HFILL } },
-    { &leviathan_hf[GW_LEVIATHAN_EXTRA_OPTIONS],
+    { &leviathan_hf_wire[GW_LEVIATHAN_EXTRA_OPTIONS],
       { "Extra options", "leviathan.extra_options", FT_UINT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
-    { &leviathan_hf[GW_LEVIATHAN_ENTITY_ID],
+    { &leviathan_hf_wire[GW_LEVIATHAN_ENTITY_ID],
       { "Entity ID", "leviathan.entity_id", FT_INT32, BASE_DEC, NULL, 0, NULL, HFILL } },
-    { &leviathan_hf[GW_LEVIATHAN_COMPONENT_COUNT],
+    { &leviathan_hf_wire[GW_LEVIATHAN_COMPONENT_COUNT],
       { "Component count", "leviathan.component_count", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
-    { &leviathan_hf[GW_LEVIATHAN_INITIAL_COMPONENTS],
+    { &leviathan_hf_wire[GW_LEVIATHAN_INITIAL_COMPONENTS],
       { "Initial component data", "leviathan.initial_component_data", FT_UINT_BYTES, BASE_NONE, NULL, 0, NULL,
         HFILL } },
-    { &leviathan_hf[GW_LEVIATHAN_OLD_INITIAL_DATA],
+    { &leviathan_hf_wire[GW_LEVIATHAN_OLD_INITIAL_DATA],
       { "Initial component data", "leviathan.old_initial_component_data", FT_UINT_BYTES, BASE_NONE, NULL, 0,
         "As engines before 2018-11-30 send it", HFILL } },
-    { &leviathan_hf[GW_LEVIATHAN_TICK_NUMBER],
+    { &leviathan_hf_wire[GW_LEVIATHAN_TICK_NUMBER],
       { "Tick number", "leviathan.tick_number", FT_INT32, BASE_DEC, NULL, 0, NULL, HFILL } },
-    { &leviathan_hf[GW_LEVIATHAN_REFERENCE_TICK],
+    { &leviathan_hf_wire[GW_LEVIATHAN_REFERENCE_TICK],
       { "Reference tick", "leviathan.reference_tick", FT_INT32, BASE_DEC, NULL, 0, NULL, HFILL } },
-    { &leviathan_hf[GW_LEVIATHAN_UPDATE_DATA],
+    { &leviathan_hf_wire[GW_LEVIATHAN_UPDATE_DATA],
       { "Update data", "leviathan.update_data", FT_UINT_BYTES, BASE_NONE, NULL, 0, NULL, HFILL } },
-    { &leviathan_hf[GW_LEVIATHAN_ENABLED],
+    { &leviathan_hf_wire[GW_LEVIATHAN_ENABLED],
       { "Enabled", "leviathan.enabled", FT_BOOLEAN, BASE_NONE, NULL, 0, NULL, HFILL } },
-    { &leviathan_hf[GW_LEVIATHAN_CACHE_NAME],
+    { &leviathan_hf_wire[GW_LEVIATHAN_CACHE_NAME],
       { "Name", "leviathan.cache_name", FT_UINT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
-    { &leviathan_hf[GW_LEVIATHAN_FROZEN],
+    { &leviathan_hf_wire[GW_LEVIATHAN_FROZEN],
       { "Frozen", "leviathan.frozen", FT_BOOLEAN, BASE_NONE, NULL, 0, NULL, HFILL } },
-    { &leviathan_hf[GW_LEVIATHAN_CREATE],
+    { &leviathan_hf_wire[GW_LEVIATHAN_CREATE],
       { "Create", "leviathan.create", FT_BOOLEAN, BASE_NONE, NULL, 0, NULL, HFILL } },
-    { &leviathan_hf[GW_LEVIATHAN_CONSTRAINT_ID],
+    { &leviathan_hf_wire[GW_LEVIATHAN_CONSTRAINT_ID],
       { "Constraint ID", "leviathan.constraint_id", FT_INT32, BASE_DEC, NULL, 0, NULL, HFILL } },
-    { &leviathan_hf[GW_LEVIATHAN_ENTITY_ID_1],
+    { &leviathan_hf_wire[GW_LEVIATHAN_ENTITY_ID_1],
       { "Entity ID 1", "leviathan.entity_id_1", FT_INT32, BASE_DEC, NULL, 0, NULL, HFILL } },
-    { &leviathan_hf[GW_LEVIATHAN_ENTITY_ID_2],
+    { &leviathan_hf_wire[GW_LEVIATHAN_ENTITY_ID_2],
       { "Entity ID 2", "leviathan.entity_id_2", FT_INT32, BASE_DEC, NULL, 0, NULL, HFILL } },
-    { &leviathan_hf[GW_LEVIATHAN_CONSTRAINT_TYPE],
+    { &leviathan_hf_wire[GW_LEVIATHAN_CONSTRAINT_TYPE],
       { "Constraint type", "leviathan.constraint_type", FT_UINT16, BASE_DEC, NULL, 0, NULL, HFILL } },
-    { &leviathan_hf[GW_LEVIATHAN_CONSTRAINT_DATA],
+    { &leviathan_hf_wire[GW_LEVIATHAN_CONSTRAINT_DATA],
       { "Constraint data", "leviathan.constraint_data", FT_UINT_BYTES, BASE_NONE, NULL, 0, NULL, HFILL } },
-    { &leviathan_hf[GW_LEVIATHAN_COMPONENT_TYPE],
+    { &leviathan_hf_wire[GW_LEVIATHAN_COMPONENT_TYPE],
       { "Component type", "leviathan.component.type", FT_UINT16, BASE_DEC, NULL, 0, NULL, HFILL } },
-    { &leviathan_hf[GW_LEVIATHAN_MATERIAL],
+    { &leviathan_hf_wire[GW_LEVIATHAN_MATERIAL],
       { "Material", "leviathan.material", FT_UINT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
-    { &leviathan_hf[GW_LEVIATHAN_FOV], { "FOV", "leviathan.fov", FT_UINT16, BASE_DEC, NULL, 0, NULL, HFILL } },
-    { &leviathan_hf[GW_LEVIATHAN_SOUND_PERCEIVER],
+    { &leviathan_hf_wire[GW_LEVIATHAN_FOV], { "FOV", "leviathan.fov", FT_UINT16, BASE_DEC, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf_wire[GW_LEVIATHAN_SOUND_PERCEIVER],
       { "Sound perceiver", "leviathan.sound_perceiver", FT_BOOLEAN, BASE_NONE, NULL, 0, NULL, HFILL } },
 };
 
@@ -261,71 +264,71 @@ static hf_register_info vector_fields[] = {
     { &leviathan_hf_sizes[2], { "Size z", "leviathan.sizes.z", FT_FLOAT, BASE_NONE, NULL, 0, NULL, HFILL } },
 };
 
-static hf_register_info generated_fields[] = {
-    { &leviathan_made.ignored_block,
+static hf_register_info own_fields[] = {
+    { &leviathan_hf.ignored_block,
       { "Ignored ack block", "leviathan.ignored_block", FT_NONE, BASE_NONE, NULL, 0,
-        "An ack only packet behind another packet, where the engine never looks", HFILL } },
-    { &leviathan_made.message, { "Message", "leviathan.message", FT_NONE, BASE_NONE, NULL, 0, NULL, HFILL } },
-    { &leviathan_made.component, { "Component", "leviathan.component", FT_NONE, BASE_NONE, NULL, 0, NULL, HFILL } },
-    { &leviathan_made.undecoded, { "Undecoded", "leviathan.undecoded", FT_BYTES, BASE_NONE, NULL, 0, NULL, HFILL } },
-    { &leviathan_made.not_shown,
+        "An ack-only packet after another packet, which the engine ignores", HFILL } },
+    { &leviathan_hf.message, { "Message", "leviathan.message", FT_NONE, BASE_NONE, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf.component, { "Component", "leviathan.component", FT_NONE, BASE_NONE, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf.undecoded, { "Undecoded", "leviathan.undecoded", FT_BYTES, BASE_NONE, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf.not_shown,
       { "Not shown one by one", "leviathan.not_shown", FT_BYTES, BASE_NONE, NULL, 0, NULL, HFILL } },
-    { &leviathan_made.ack, { "Acknowledged packet", "leviathan.ack", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
-    { &leviathan_made.ignored_ack,
+    { &leviathan_hf.ack, { "Acknowledged packet", "leviathan.ack", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf.ignored_ack,
       { "Acknowledged packet, ignored", "leviathan.ignored_ack", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
-    { &leviathan_made.acks_not_shown,
+    { &leviathan_hf.acks_not_shown,
       { "Acks not shown", "leviathan.acks_not_shown", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
-    { &leviathan_made.ack_numbering,
+    { &leviathan_hf.ack_numbering,
       { "Ack numbering", "leviathan.ack_numbering", FT_UINT8, BASE_DEC, VALS(ack_numberings), 0,
-        "Which packet an ack bit stands for", HFILL } },
-    { &leviathan_made.ack_numbering_reason,
+        "Which packet an ack bit acknowledges", HFILL } },
+    { &leviathan_hf.ack_numbering_reason,
       { "Reason", "leviathan.ack_numbering.reason", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
-    { &leviathan_made.ack_numbering_proof,
+    { &leviathan_hf.ack_numbering_proof,
       { "Proved by frame", "leviathan.ack_numbering.proof", FT_FRAMENUM, BASE_NONE, NULL, 0, NULL, HFILL } },
-    { &leviathan_made.acks_frame,
+    { &leviathan_hf.acks_frame,
       { "This is an ack of the packet in frame", "leviathan.acks_frame", FT_FRAMENUM, BASE_NONE,
         FRAMENUM_TYPE(FT_FRAMENUM_ACK), 0, NULL, HFILL } },
-    { &leviathan_made.ack_rtt,
+    { &leviathan_hf.ack_rtt,
       { "Time since that packet", "leviathan.ack_rtt", FT_RELATIVE_TIME, BASE_NONE, NULL, 0,
         "From the packet to its first ack", HFILL } },
-    { &leviathan_made.acked_in,
+    { &leviathan_hf.acked_in,
       { "Acknowledged in frame", "leviathan.acked_in", FT_FRAMENUM, BASE_NONE, FRAMENUM_TYPE(FT_FRAMENUM_ACK), 0,
         "First ack of this packet", HFILL } },
-    { &leviathan_made.rtt,
+    { &leviathan_hf.rtt,
       { "Round-trip time", "leviathan.rtt", FT_RELATIVE_TIME, BASE_NONE, NULL, 0, "From this packet to its first ack",
         HFILL } },
-    { &leviathan_made.request_in,
+    { &leviathan_hf.request_in,
       { "Request in frame", "leviathan.request_in", FT_FRAMENUM, BASE_NONE, FRAMENUM_TYPE(FT_FRAMENUM_REQUEST), 0,
         "The request that this answers", HFILL } },
-    { &leviathan_made.response_in,
+    { &leviathan_hf.response_in,
       { "Response in frame", "leviathan.response_in", FT_FRAMENUM, BASE_NONE, FRAMENUM_TYPE(FT_FRAMENUM_RESPONSE), 0,
         "The first response to this request", HFILL } },
-    { &leviathan_made.time,
+    { &leviathan_hf.time,
       { "Response time", "leviathan.time", FT_RELATIVE_TIME, BASE_NONE, NULL, 0,
         "From the first send of the request to this response", HFILL } },
-    { &leviathan_made.first_send,
+    { &leviathan_hf.first_send,
       { "First send in frame", "leviathan.analysis.first_send", FT_FRAMENUM, BASE_NONE,
         FRAMENUM_TYPE(FT_FRAMENUM_RETRANS_PREV), 0, NULL, HFILL } },
-    { &leviathan_made.resend_time,
+    { &leviathan_hf.resend_time,
       { "Time since the first send", "leviathan.analysis.resend_time", FT_RELATIVE_TIME, BASE_NONE, NULL, 0, NULL,
         HFILL } },
-    { &leviathan_made.resent_in,
+    { &leviathan_hf.resent_in,
       { "Resent in frame", "leviathan.analysis.resent_in", FT_FRAMENUM, BASE_NONE,
         FRAMENUM_TYPE(FT_FRAMENUM_RETRANS_NEXT), 0, "First resend of this message", HFILL } },
-    { &leviathan_made.duplicate_of,
+    { &leviathan_hf.duplicate_of,
       { "Duplicate of frame", "leviathan.analysis.duplicate_of", FT_FRAMENUM, BASE_NONE, NULL, 0, NULL, HFILL } },
-    { &leviathan_made.duplicate_in,
+    { &leviathan_hf.duplicate_in,
       { "Duplicated in frame", "leviathan.analysis.duplicate_in", FT_FRAMENUM, BASE_NONE, NULL, 0,
         "First duplicate of this packet", HFILL } },
-    { &leviathan_made.passed_over_in,
+    { &leviathan_hf.passed_over_in,
       { "Passed over in frame", "leviathan.analysis.passed_over_in", FT_FRAMENUM, BASE_NONE, NULL, 0,
         "Here later packets had been acknowledged for a second, and this one not", HFILL } },
-    { &leviathan_made.passes_over,
+    { &leviathan_hf.passes_over,
       { "Passes over the packet in frame", "leviathan.analysis.passes_over", FT_FRAMENUM, BASE_NONE, NULL, 0,
         "Later packets have been acknowledged for a second, and that one not", HFILL } },
 };
 
-/* 4.0 takes a field that was never registered for field 0 without a word; of -1 it complains. */
+/* 4.0 silently takes an unregistered field for field 0; -1 is reported. */
 static void mark_unregistered(hf_register_info *fields, size_t count)
 {
     for (size_t i = 0; i < count; i++)
@@ -335,7 +338,7 @@ static void mark_unregistered(hf_register_info *fields, size_t count)
 static void name_values(void)
 {
     for (size_t i = 0; i < array_length(wire_fields); i++) {
-        gw_leviathan_field field = (gw_leviathan_field)(wire_fields[i].p_id - leviathan_hf);
+        gw_leviathan_field field = (gw_leviathan_field)(wire_fields[i].p_id - leviathan_hf_wire);
         const gw_leviathan_name *names = gw_leviathan_field_of(field)->names;
         if (field == GW_LEVIATHAN_PACKET_TYPE)
             packet_types = value_strings_of(names);
@@ -352,11 +355,7 @@ static void name_values(void)
 
 /* ---- expert infos -------------------------------------------------------------------------------------- */
 
-static const struct {
-    gw_leviathan_odd odd;
-    const char *filter;
-    int group, severity;
-} odd_experts[] = {
+static const gw_expert_row odd_experts[] = {
     { GW_LEVIATHAN_ODD_PACKET_ID, "leviathan.packet_id_zero", PI_PROTOCOL, PI_WARN },
     { GW_LEVIATHAN_ODD_ACK_COUNT, "leviathan.ack_count_unusual", PI_PROTOCOL, PI_WARN },
     { GW_LEVIATHAN_ODD_ACK_BITS, "leviathan.ack_bits_unusual", PI_PROTOCOL, PI_NOTE },
@@ -376,26 +375,22 @@ static const struct {
     { GW_LEVIATHAN_ODD_COMPONENT_COUNT, "leviathan.too_many_components", PI_PROTOCOL, PI_WARN },
     { GW_LEVIATHAN_ODD_COMPONENTS, "leviathan.components_missing", PI_MALFORMED, PI_WARN },
     { GW_LEVIATHAN_ODD_COMPONENT_REST, "leviathan.components_trailing", PI_MALFORMED, PI_WARN },
-    { GW_LEVIATHAN_ODD_COMPONENT_CUT, "leviathan.component_cut", PI_MALFORMED, PI_ERROR },
+    { GW_LEVIATHAN_ODD_COMPONENT_TRUNCATED, "leviathan.component_cut", PI_MALFORMED, PI_ERROR },
     { GW_LEVIATHAN_ODD_COMPONENT_UNKNOWN, "leviathan.component_unknown", PI_UNDECODED, PI_WARN },
     { GW_LEVIATHAN_ODD_COMPONENT_CUSTOM, "leviathan.component_custom", PI_UNDECODED, PI_NOTE },
 };
 
-static const struct {
-    gw_leviathan_fault fault;
-    const char *filter;
-    int group, severity;
-} fault_experts[] = {
-    { GW_LEVIATHAN_FAULT_FIELD_CUT, "leviathan.field_cut", PI_MALFORMED, PI_ERROR },
-    { GW_LEVIATHAN_FAULT_ACKS_CUT, "leviathan.acks_cut", PI_MALFORMED, PI_ERROR },
-    { GW_LEVIATHAN_FAULT_IDS_CUT, "leviathan.ack_only_cut", PI_MALFORMED, PI_ERROR },
+static const gw_expert_row fault_experts[] = {
+    { GW_LEVIATHAN_FAULT_FIELD_TRUNCATED, "leviathan.field_cut", PI_MALFORMED, PI_ERROR },
+    { GW_LEVIATHAN_FAULT_ACKS_TRUNCATED, "leviathan.acks_cut", PI_MALFORMED, PI_ERROR },
+    { GW_LEVIATHAN_FAULT_IDS_TRUNCATED, "leviathan.ack_only_cut", PI_MALFORMED, PI_ERROR },
     { GW_LEVIATHAN_FAULT_MESSAGES_MISSING, "leviathan.messages_missing", PI_MALFORMED, PI_ERROR },
-    { GW_LEVIATHAN_FAULT_STRING_CUT, "leviathan.string_cut", PI_MALFORMED, PI_ERROR },
-    { GW_LEVIATHAN_FAULT_NESTED_CUT, "leviathan.nested_cut", PI_MALFORMED, PI_ERROR },
-    { GW_LEVIATHAN_FAULT_PACKET_TYPE, "leviathan.packet_type_unknown", PI_UNDECODED, PI_WARN },
-    { GW_LEVIATHAN_FAULT_MESSAGE_KIND, "leviathan.message_type_unknown", PI_UNDECODED, PI_WARN },
-    { GW_LEVIATHAN_FAULT_REQUEST_TYPE, "leviathan.request_type_unknown", PI_UNDECODED, PI_WARN },
-    { GW_LEVIATHAN_FAULT_RESPONSE_TYPE, "leviathan.response_type_unknown", PI_UNDECODED, PI_WARN },
+    { GW_LEVIATHAN_FAULT_STRING_TRUNCATED, "leviathan.string_cut", PI_MALFORMED, PI_ERROR },
+    { GW_LEVIATHAN_FAULT_NESTED_TRUNCATED, "leviathan.nested_cut", PI_MALFORMED, PI_ERROR },
+    { GW_LEVIATHAN_FAULT_PACKET_UNKNOWN, "leviathan.packet_type_unknown", PI_UNDECODED, PI_WARN },
+    { GW_LEVIATHAN_FAULT_MESSAGE_UNKNOWN, "leviathan.message_type_unknown", PI_UNDECODED, PI_WARN },
+    { GW_LEVIATHAN_FAULT_REQUEST_UNKNOWN, "leviathan.request_type_unknown", PI_UNDECODED, PI_WARN },
+    { GW_LEVIATHAN_FAULT_RESPONSE_UNKNOWN, "leviathan.response_type_unknown", PI_UNDECODED, PI_WARN },
 };
 
 static ei_register_info own_experts[] = {
@@ -420,36 +415,23 @@ static ei_register_info own_experts[] = {
         "Answers a request that nobody sent, or that the capture lacks", EXPFILL } },
 };
 
-static ei_register_info made_experts[array_length(odd_experts) + array_length(fault_experts)];
-
-static unsigned bit_number(gw_leviathan_odd odd)
+static void register_experts(expert_module_t *module)
 {
-    unsigned bit = 0;
-    while (1U << bit != (unsigned)odd)
-        bit++;
-    return bit;
-}
-
-static void make_expert(ei_register_info *info, expert_field *field, const char *filter, int group, int severity,
-                        const char *summary)
-{
-    *field = (expert_field)EI_INIT;
-    *info = (ei_register_info){ field, { filter, group, severity, summary, EXPFILL } };
-}
-
-static void make_experts(void)
-{
-    ei_register_info *info = made_experts;
-    for (size_t i = 0; i < array_length(odd_experts); i++)
-        make_expert(info++, &leviathan_ei_odd[bit_number(odd_experts[i].odd)], odd_experts[i].filter,
-                    odd_experts[i].group, odd_experts[i].severity, gw_leviathan_odd_text(odd_experts[i].odd));
-    for (size_t i = 0; i < array_length(fault_experts); i++)
-        make_expert(info++, &leviathan_ei_fault[fault_experts[i].fault], fault_experts[i].filter,
-                    fault_experts[i].group, fault_experts[i].severity,
-                    gw_leviathan_fault_text((uint32_t)fault_experts[i].fault));
     for (size_t i = 0; i < array_length(own_experts); i++)
         *own_experts[i].ids = (expert_field)EI_INIT;
+    expert_register_field_array(module, own_experts, array_length(own_experts));
+    gw_register_odd_experts(module, leviathan_ei_odd, odd_experts, array_length(odd_experts), gw_leviathan_odd_text);
+    gw_register_fault_experts(module, leviathan_ei_fault, fault_experts, array_length(fault_experts),
+                              gw_leviathan_fault_text);
 }
+
+const gw_fault_display leviathan_fault_display = {
+    .hf_undecoded = &leviathan_hf.undecoded,
+    .experts = leviathan_ei_fault,
+    .cut_short = &leviathan_ei.cut_short,
+    .text = gw_leviathan_fault_text,
+    .consequence = gw_leviathan_fault_consequence,
+};
 
 static void register_fields(int protocol, hf_register_info *fields, size_t count)
 {
@@ -467,10 +449,7 @@ void leviathan_register_fields(int protocol)
     name_values();
     register_fields(protocol, wire_fields, array_length(wire_fields));
     register_fields(protocol, vector_fields, array_length(vector_fields));
-    register_fields(protocol, generated_fields, array_length(generated_fields));
+    register_fields(protocol, own_fields, array_length(own_fields));
     proto_register_subtree_array(subtrees, array_length(subtrees));
-    make_experts();
-    expert_module_t *experts = expert_register_protocol(protocol);
-    expert_register_field_array(experts, own_experts, array_length(own_experts));
-    expert_register_field_array(experts, made_experts, array_length(made_experts));
+    register_experts(expert_register_protocol(protocol));
 }

@@ -8,18 +8,19 @@
 
 #include "common/compat.h"
 
-#include <epan/expert.h>
 #include <gamewire/leviathan.h>
 
-/* What the packet holds: by gw_leviathan_field; 0 for items that are no field of their own. */
-extern int leviathan_hf[GW_LEVIATHAN_FIELDS];
+#include "common/experts.h"
+
+/* What the packet contains, by gw_leviathan_field; 0 for items without a field. */
+extern int leviathan_hf_wire[GW_LEVIATHAN_FIELDS];
 /* The numbers of vectors: x, y, z, w. */
 extern int leviathan_hf_position[3];
 extern int leviathan_hf_orientation[4];
 extern int leviathan_hf_sizes[3];
 
-/* What the packet does not say by itself. */
-typedef struct leviathan_generated_fields {
+/* Containers, bytes that are not decoded, and what is generated. */
+typedef struct leviathan_other_fields {
     int ignored_block;
     int message;
     int component;
@@ -45,9 +46,9 @@ typedef struct leviathan_generated_fields {
     int duplicate_in;
     int passed_over_in;
     int passes_over;
-} leviathan_generated_fields;
+} leviathan_other_fields;
 
-extern leviathan_generated_fields leviathan_made;
+extern leviathan_other_fields leviathan_hf;
 
 typedef struct leviathan_experts {
     expert_field cut_short;
@@ -61,7 +62,7 @@ typedef struct leviathan_experts {
 } leviathan_experts;
 
 extern leviathan_experts leviathan_ei;
-extern expert_field leviathan_ei_odd[GW_LEVIATHAN_ODDS];     /* by bit */
+extern expert_field leviathan_ei_odd[32];                    /* by bit */
 extern expert_field leviathan_ei_fault[GW_LEVIATHAN_FAULTS]; /* by code */
 
 typedef struct leviathan_subtrees {
@@ -75,9 +76,11 @@ typedef struct leviathan_subtrees {
 
 extern leviathan_subtrees leviathan_ett;
 
+extern const gw_fault_display leviathan_fault_display;
+
 void leviathan_register_fields(int protocol);
 
-/* Gives the type numbers of messages the names that they have in this numbering. */
-void leviathan_name_types(gw_leviathan_numbering numbering);
+/* Names the type numbers of messages as in this revision of the engine. */
+void leviathan_name_types(gw_leviathan_revision revision);
 
 #endif

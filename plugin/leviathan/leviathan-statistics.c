@@ -9,11 +9,40 @@
 
 #include "protocols.h"
 
-static int leviathan_tap = -1;
+static int tap = -1;
 
-void leviathan_count(const leviathan_datagram *datagram)
+/* ---- the tap ------------------------------------------------------------------------------------------- */
+
+static void add_response_time(leviathan_tap_message *message, const leviathan_sent *sent)
 {
-    tap_queue_packet(leviathan_tap, datagram->pinfo, datagram);
+    const leviathan_sent *request = sent->request;
+    message->is_resend = sent->is_resend;
+    if (!request || !request->type || request->response != sent->record)
+        return;
+    message->has_response_time = true;
+    message->request_id = request->type->id;
+    message->request_time = request->record->time;
+}
+
+void leviathan_tap(packet_info *pinfo, const leviathan_facts *facts, const leviathan_record *record)
+{
+    if (!have_tap_listener(tap))
+        return;
+    leviathan_tap_packet *packet = wmem_new0(pinfo->pool, leviathan_tap_packet);
+    packet->is_packet = facts->is_packet;
+    packet->is_ack_only = facts->ack_only;
+    packet->is_duplicate = record && record->is_duplicate;
+    packet->message_count = facts->message_count;
+    packet->messages = wmem_alloc0_array(pinfo->pool, leviathan_tap_message, facts->message_count);
+    for (uint32_t i = 0; i < facts->message_count; i++) {
+        const leviathan_message_facts *message = &facts->messages[i];
+        packet->messages[i].name = message->type ? message->type->name : "Unknown";
+        packet->messages[i].is_request = message->kind == GW_LEVIATHAN_REQUEST;
+        packet->messages[i].length = message->length;
+        if (record)
+            add_response_time(&packet->messages[i], &record->messages[i]);
+    }
+    tap_queue_packet(tap, pinfo, packet);
 }
 
 /* ---- the tree: packets, messages and bytes by type ----------------------------------------------------- */
@@ -42,13 +71,13 @@ static void init_tree(stats_tree *tree)
     response_bytes_node = create_node(tree, response_bytes_name);
 }
 
-static const char *kind_of_packet(const leviathan_datagram *datagram)
+static const char *kind_of_packet(const leviathan_tap_packet *packet)
 {
-    if (!leviathan_is_packet(datagram))
+    if (!packet->is_packet)
         return "Unknown";
-    if (datagram->findings.duplicate_of)
-        return datagram->facts.ack_only ? "Ack only, duplicate" : "Normal, duplicate";
-    return datagram->facts.ack_only ? "Ack only" : "Normal";
+    if (packet->is_duplicate)
+        return packet->is_ack_only ? "Ack only, duplicate" : "Normal, duplicate";
+    return packet->is_ack_only ? "Ack only" : "Normal";
 }
 
 static void count_in(stats_tree *tree, const char *parent_name, int parent, const char *name, int amount)
@@ -57,27 +86,26 @@ static void count_in(stats_tree *tree, const char *parent_name, int parent, cons
     increase_stat_node(tree, name, parent, FALSE, amount);
 }
 
-static void count_message(stats_tree *tree, const leviathan_datagram *datagram, uint32_t index)
+static void count_message(stats_tree *tree, const leviathan_tap_message *message)
 {
-    const leviathan_shown_message *message = &datagram->messages[index];
-    const char *name = message->type ? message->type->name : "Unknown";
-    bool is_request = datagram->message_facts[index].kind == GW_LEVIATHAN_REQUEST;
-    count_in(tree, is_request ? requests_name : responses_name, is_request ? requests_node : responses_node, name, 1);
+    bool is_request = message->is_request;
+    count_in(tree, is_request ? requests_name : responses_name, is_request ? requests_node : responses_node,
+             message->name, 1);
     count_in(tree, is_request ? request_bytes_name : response_bytes_name,
-             is_request ? request_bytes_node : response_bytes_node, name, (int)message->length);
-    if (message->findings.first_send)
-        count_in(tree, resends_name, resends_node, name, 1);
+             is_request ? request_bytes_node : response_bytes_node, message->name, (int)message->length);
+    if (message->is_resend)
+        count_in(tree, resends_name, resends_node, message->name, 1);
 }
 
 static tap_packet_status count_packet(stats_tree *tree, packet_info *pinfo _U_, epan_dissect_t *dissect _U_,
                                       const void *data, tap_flags_t flags _U_)
 {
-    const leviathan_datagram *datagram = data;
-    count_in(tree, packets_name, packets_node, kind_of_packet(datagram), 1);
+    const leviathan_tap_packet *packet = data;
+    count_in(tree, packets_name, packets_node, kind_of_packet(packet), 1);
     /* The messages of a duplicate were counted with the packet that it repeats. */
-    if (!datagram->findings.duplicate_of)
-        for (uint32_t i = 0; i < datagram->facts.message_count; i++)
-            count_message(tree, datagram, i);
+    if (!packet->is_duplicate)
+        for (uint32_t i = 0; i < packet->message_count; i++)
+            count_message(tree, &packet->messages[i]);
     return TAP_PACKET_REDRAW;
 }
 
@@ -101,22 +129,16 @@ static tap_packet_status add_response_times(void *listener, packet_info *pinfo, 
                                             const void *data, tap_flags_t flags _U_)
 {
     const srt_data_t *tables = listener;
-    const leviathan_datagram *datagram = data;
+    const leviathan_tap_packet *packet = data;
     srt_stat_table *table = g_array_index(tables->srt_array, srt_stat_table *, 0);
-    for (uint32_t i = 0; i < datagram->facts.message_count; i++) {
-        const leviathan_message_findings *findings = &datagram->messages[i].findings;
-        if (!findings->request_in || !findings->first_response || findings->request_id >= GW_LEVIATHAN_REQUEST_TYPES)
-            continue;
-        /* The table takes the request's time, and the response's from the packet. */
-        nstime_t sent;
-        nstime_delta(&sent, &pinfo->abs_ts, &findings->time);
-        add_srt_table_data(table, findings->request_id, &sent, pinfo);
-    }
+    for (uint32_t i = 0; i < packet->message_count; i++)
+        if (packet->messages[i].has_response_time)
+            add_srt_table_data(table, packet->messages[i].request_id, &packet->messages[i].request_time, pinfo);
     return TAP_PACKET_REDRAW;
 }
 
-void leviathan_register_response_times(int protocol)
+void leviathan_register_statistics(int protocol)
 {
-    leviathan_tap = register_tap("leviathan");
+    tap = register_tap("leviathan");
     register_srt_table(protocol, NULL, 1, add_response_times, init_response_times, NULL);
 }

@@ -3,125 +3,123 @@
  */
 #include "leviathan-tree.h"
 
-#include "common/fault.h"
+#include "common/label.h"
 #include "leviathan-fields.h"
 
 #define LINE_SIZE 128
 
-/* No more than the engine itself reads; and blocks that pile up for seconds without a packet in between. */
+/* As many components as the engine reads, and the blocks that 12 seconds of ack-only packets append. */
 #define MOST_COMPONENTS_SHOWN GW_LEVIATHAN_MOST_COMPONENTS
 #define MOST_BLOCKS_SHOWN     64
 
 /* ---- oddities ------------------------------------------------------------------------------------------ */
 
-static void add_oddities(leviathan_datagram *datagram, proto_item *item, const gw_leviathan_event *event)
+static void add_oddities(leviathan_tree *state, proto_item *item, const gw_leviathan_event *event)
 {
     uint32_t odd = event->odd;
-    /* Of the blocks behind one packet, it is enough to say it once. */
-    if (datagram->ignored_blocks > 1)
+    /* One expert info is enough for all the blocks after a packet. */
+    if (state->ignored_blocks > 1)
         odd &= ~(uint32_t)GW_LEVIATHAN_ODD_IGNORED;
-    for (unsigned bit = 0; odd >> bit; bit++)
-        if (odd >> bit & 1U)
-            expert_add_info(datagram->pinfo, item, &leviathan_ei_odd[bit]);
+    gw_add_odd_experts(state->pinfo, item, leviathan_ei_odd, gw_leviathan_odd_text, state->odd_counts, odd,
+                       event->header.offset);
 }
 
 /* ---- values -------------------------------------------------------------------------------------------- */
 
-static proto_item *add_floats(const leviathan_datagram *datagram, proto_tree *tree, const int *fields,
+static proto_item *add_floats(const leviathan_tree *state, proto_tree *tree, const int *fields,
                               const gw_leviathan_event *event)
 {
     proto_item *item = NULL;
     for (uint32_t i = 0; i < event->payload.length / 4; i++)
-        item = proto_tree_add_item(tree, fields[i], datagram->tvb, (int)(event->payload.offset + 4 * i), 4,
+        item = proto_tree_add_item(tree, fields[i], state->tvb, (int)(event->payload.offset + 4 * i), 4,
                                    ENC_LITTLE_ENDIAN);
     return item;
 }
 
-static proto_item *add_vector(const leviathan_datagram *datagram, proto_tree *tree, const gw_leviathan_event *event)
+static proto_item *add_vector(const leviathan_tree *state, proto_tree *tree, const gw_leviathan_event *event)
 {
-    switch (event->field) {
+    switch (event->role) {
     case GW_LEVIATHAN_POSITION:
-        return add_floats(datagram, tree, leviathan_hf_position, event);
+        return add_floats(state, tree, leviathan_hf_position, event);
     case GW_LEVIATHAN_ORIENTATION:
-        return add_floats(datagram, tree, leviathan_hf_orientation, event);
+        return add_floats(state, tree, leviathan_hf_orientation, event);
     default:
-        return add_floats(datagram, tree, leviathan_hf_sizes, event);
+        return add_floats(state, tree, leviathan_hf_sizes, event);
     }
 }
 
-/* Strings and nested packets begin with their length: Wireshark's FT_UINT_ types take that in themselves. */
-static proto_item *add_value(const leviathan_datagram *datagram, proto_tree *tree, const gw_leviathan_event *event)
+/* Strings and nested packets begin with their length, which the FT_UINT_ types include. */
+static proto_item *add_value(const leviathan_tree *state, proto_tree *tree, const gw_leviathan_event *event)
 {
-    int field = leviathan_hf[event->field];
+    int field = leviathan_hf_wire[event->role];
     switch (event->type) {
     case GW_LEVIATHAN_FLOAT3:
     case GW_LEVIATHAN_FLOAT4:
-        return add_vector(datagram, tree, event);
+        return add_vector(state, tree, event);
     case GW_LEVIATHAN_STRING:
-        return proto_tree_add_item(tree, field, datagram->tvb, (int)event->header.offset, 4,
-                                   ENC_UTF_8 | ENC_BIG_ENDIAN);
+        return proto_tree_add_item(tree, field, state->tvb, (int)event->header.offset, 4, ENC_UTF_8 | ENC_BIG_ENDIAN);
     case GW_LEVIATHAN_NESTED:
     case GW_LEVIATHAN_STATES:
     case GW_LEVIATHAN_COMPONENTS:
-        return proto_tree_add_item(tree, field, datagram->tvb, (int)event->header.offset, 4, ENC_BIG_ENDIAN);
+        return proto_tree_add_item(tree, field, state->tvb, (int)event->header.offset, 4, ENC_BIG_ENDIAN);
     default:
-        return proto_tree_add_item(tree, field, datagram->tvb, (int)event->payload.offset, (int)event->payload.length,
+        return proto_tree_add_item(tree, field, state->tvb, (int)event->payload.offset, (int)event->payload.length,
                                    ENC_BIG_ENDIAN);
     }
 }
 
-/* ---- items made of others ------------------------------------------------------------------------------ */
+/* ---- items that consist of others ------------------------------------------------------------------------------ */
 
-static proto_item *open_item(leviathan_datagram *datagram, const gw_leviathan_event *event, int field, int subtree)
+static proto_item *open_item(leviathan_tree *state, const gw_leviathan_event *event, int field, int subtree)
 {
-    proto_item *item = proto_tree_add_item(datagram->trees[event->depth], field, datagram->tvb,
-                                           (int)event->payload.offset, (int)event->payload.length, ENC_NA);
-    datagram->trees[event->depth + 1] = proto_item_add_subtree(item, subtree);
+    proto_item *item = proto_tree_add_item(state->trees[event->depth], field, state->tvb, (int)event->payload.offset,
+                                           (int)event->payload.length, ENC_NA);
+    state->trees[event->depth + 1] = proto_item_add_subtree(item, subtree);
     return item;
 }
 
-static proto_item *show_open(leviathan_datagram *datagram, const gw_leviathan_event *event)
+static proto_item *show_open(leviathan_tree *state, const gw_leviathan_event *event)
 {
     proto_item *item;
-    switch (event->field) {
+    switch (event->role) {
     case GW_LEVIATHAN_PACKET:
     case GW_LEVIATHAN_ACK_ONLY:
         if (event->odd & GW_LEVIATHAN_ODD_IGNORED)
-            return open_item(datagram, event, leviathan_made.ignored_block, leviathan_ett.acks);
-        /* The datagram is the packet: its fields stand right below the protocol. */
-        datagram->trees[1] = datagram->trees[0];
-        return datagram->trees[0];
+            return open_item(state, event, leviathan_hf.ignored_block, leviathan_ett.acks);
+        /* The fields of the packet itself are children of the protocol item. */
+        state->trees[1] = state->trees[0];
+        return state->trees[0];
     case GW_LEVIATHAN_MESSAGE:
-        return open_item(datagram, event, leviathan_made.message, leviathan_ett.message);
+        return open_item(state, event, leviathan_hf.message, leviathan_ett.message);
     case GW_LEVIATHAN_COMPONENT:
-        return open_item(datagram, event, leviathan_made.component, leviathan_ett.component);
+        return open_item(state, event, leviathan_hf.component, leviathan_ett.component);
     default:
-        item = add_value(datagram, datagram->trees[event->depth], event);
-        datagram->trees[event->depth + 1] = proto_item_add_subtree(item, leviathan_ett.nested);
+        item = add_value(state, state->trees[event->depth], event);
+        state->trees[event->depth + 1] = proto_item_add_subtree(item, leviathan_ett.nested);
         return item;
     }
 }
 
-static proto_item *show_close(leviathan_datagram *datagram, const gw_leviathan_event *event)
+static proto_item *show_close(leviathan_tree *state, const gw_leviathan_event *event)
 {
-    proto_item *item = proto_tree_get_parent(datagram->trees[event->depth + 1]);
-    bool has_own_item = event->field == GW_LEVIATHAN_MESSAGE || event->field == GW_LEVIATHAN_COMPONENT ||
-                        (event->field == GW_LEVIATHAN_ACK_ONLY && event->index);
+    proto_item *item = proto_tree_get_parent(state->trees[event->depth + 1]);
+    bool has_own_item = event->role == GW_LEVIATHAN_MESSAGE || event->role == GW_LEVIATHAN_COMPONENT ||
+                        (event->role == GW_LEVIATHAN_ACK_ONLY && event->index);
     if (has_own_item)
         proto_item_set_len(item, (int)event->payload.length);
     return item;
 }
 
-static void name_message(leviathan_datagram *datagram, proto_tree *tree)
+static void label_message(leviathan_tree *state, proto_tree *tree)
 {
     char line[LINE_SIZE];
     gw_text text;
     gw_text_init(&text, line, sizeof line);
-    gw_leviathan_print_message(&text, &datagram->reader.message, (gw_leviathan_numbering)datagram->reader.numbering);
+    gw_leviathan_print_message(&text, &state->reader->message, (gw_leviathan_revision)state->reader->revision);
     proto_item_set_text(proto_tree_get_parent(tree), "%s", line);
 }
 
-static void name_component(proto_tree *tree, const gw_leviathan_event *event)
+static void label_component(proto_tree *tree, const gw_leviathan_event *event)
 {
     const char *name = gw_leviathan_name_of(gw_leviathan_field_of(GW_LEVIATHAN_COMPONENT_TYPE)->names, event->number);
     if (name)
@@ -131,19 +129,19 @@ static void name_component(proto_tree *tree, const gw_leviathan_event *event)
 }
 
 /* "Component: Position (1, 2, 3)" */
-static void name_vector(const leviathan_datagram *datagram, proto_tree *tree, const gw_leviathan_event *event)
+static void label_vector(const leviathan_tree *state, proto_tree *tree, const gw_leviathan_event *event)
 {
     char line[LINE_SIZE];
     gw_text text;
     gw_text_init(&text, line, sizeof line);
     for (uint32_t i = 0; i < event->payload.length / 4; i++) {
         gw_text_string(&text, i ? ", " : "");
-        gw_text_float(&text, gw_leviathan_float_at(datagram->reader.bytes, event, i));
+        gw_text_float(&text, gw_leviathan_float_at(state->reader->bytes, event, i));
     }
     proto_item_append_text(proto_tree_get_parent(tree), " (%s)", line);
 }
 
-void leviathan_name_ids(proto_item *item, const uint8_t *ids, uint32_t count)
+void leviathan_label_ids(proto_item *item, const uint8_t *ids, uint32_t count)
 {
     char line[LINE_SIZE];
     gw_text text;
@@ -152,39 +150,39 @@ void leviathan_name_ids(proto_item *item, const uint8_t *ids, uint32_t count)
     proto_item_set_text(item, "Acks: %s", line);
 }
 
-static void show_ignored_ids(const leviathan_datagram *datagram, proto_item *item, const gw_leviathan_event *event)
+static void show_ignored_ids(const leviathan_tree *state, proto_item *item, const gw_leviathan_event *event)
 {
     proto_tree *tree = proto_item_add_subtree(item, leviathan_ett.acks);
-    if (leviathan_is_visible(tree))
-        leviathan_name_ids(item, datagram->reader.bytes + event->payload.offset, event->payload.length / 4);
+    if (gw_is_visible(tree))
+        leviathan_label_ids(item, state->reader->bytes + event->payload.offset, event->payload.length / 4);
     for (uint32_t i = 0; i < event->payload.length / 4; i++)
-        proto_tree_add_item(tree, leviathan_made.ignored_ack, datagram->tvb, (int)(event->payload.offset + 4 * i), 4,
+        proto_tree_add_item(tree, leviathan_hf.ignored_ack, state->tvb, (int)(event->payload.offset + 4 * i), 4,
                             ENC_BIG_ENDIAN);
 }
 
-static proto_item *show_value(leviathan_datagram *datagram, const gw_leviathan_event *event)
+static proto_item *show_value(leviathan_tree *state, const gw_leviathan_event *event)
 {
-    proto_tree *tree = datagram->trees[event->depth];
-    proto_item *item = add_value(datagram, tree, event);
-    switch (event->field) {
+    proto_tree *tree = state->trees[event->depth];
+    proto_item *item = add_value(state, tree, event);
+    switch (event->role) {
     case GW_LEVIATHAN_REQUEST_TYPE:
     case GW_LEVIATHAN_RESPONSE_TO:
-        if (leviathan_is_visible(tree))
-            name_message(datagram, tree);
+        if (gw_is_visible(tree))
+            label_message(state, tree);
         break;
     case GW_LEVIATHAN_COMPONENT_TYPE:
-        if (leviathan_is_visible(tree))
-            name_component(tree, event);
+        if (gw_is_visible(tree))
+            label_component(tree, event);
         break;
     case GW_LEVIATHAN_POSITION:
     case GW_LEVIATHAN_ORIENTATION:
     case GW_LEVIATHAN_SIZES:
-        if (leviathan_is_visible(tree))
-            name_vector(datagram, tree, event);
+        if (gw_is_visible(tree))
+            label_vector(state, tree, event);
         break;
     case GW_LEVIATHAN_ACK_ONLY_IDS:
-        if (datagram->ignored_blocks)
-            show_ignored_ids(datagram, item, event);
+        if (state->ignored_blocks)
+            show_ignored_ids(state, item, event);
         break;
     default:
         break;
@@ -192,152 +190,91 @@ static proto_item *show_value(leviathan_datagram *datagram, const gw_leviathan_e
     return item;
 }
 
-static proto_item *show_event(leviathan_datagram *datagram, const gw_leviathan_event *event)
+static proto_item *show_event(leviathan_tree *state, const gw_leviathan_event *event)
 {
     switch (event->kind) {
-    case GW_LEVIATHAN_OPEN:
-        return show_open(datagram, event);
-    case GW_LEVIATHAN_CLOSE:
-        return show_close(datagram, event);
+    case GW_OPEN:
+        return show_open(state, event);
+    case GW_CLOSE:
+        return show_close(state, event);
     default:
-        return show_value(datagram, event);
+        return show_value(state, event);
     }
 }
 
-/* ---- facts --------------------------------------------------------------------------------------------- */
+/* ---- items that the analysis adds to ------------------------------------------------------------------- */
 
-/* Room for the messages that are declared and can be there. */
-static void expect_messages(leviathan_datagram *datagram, uint32_t declared)
+/* The engine's acks are those of the first packet: the blocks after it are ignored. */
+static void remember(leviathan_tree *state, proto_item *item, const gw_leviathan_event *event)
 {
-    uint32_t left = datagram->reader.length - datagram->reader.offset;
-    uint32_t most = MIN(declared, left / 7);
-    datagram->message_facts = wmem_alloc_array(datagram->pinfo->pool, leviathan_message_facts, most);
-    datagram->messages = wmem_alloc0_array(datagram->pinfo->pool, leviathan_shown_message, most);
-    datagram->facts.messages = datagram->message_facts;
-}
-
-/* A message's header is complete. */
-static void note_message(leviathan_datagram *datagram, const gw_leviathan_event *event)
-{
-    const gw_leviathan_message *message = &datagram->reader.message;
-    uint32_t index = datagram->facts.message_count++;
-    datagram->message_facts[index] = (leviathan_message_facts){
-        message->number,
-        message->response_to,
-        message->kind,
-        message->type ? message->type->id : LEVIATHAN_UNKNOWN_MESSAGE,
-    };
-    datagram->messages[index].type = message->type;
-    datagram->messages[index].tree = datagram->trees[event->depth];
-}
-
-static void note_acks(leviathan_datagram *datagram, proto_item *item, const gw_leviathan_event *event)
-{
-    if (datagram->ignored_blocks)
-        return;
-    datagram->facts.acks = datagram->reader.bytes + event->payload.offset;
-    datagram->facts.acks_length = event->payload.length;
-    datagram->acks_offset = event->payload.offset;
-    datagram->acks = item;
-}
-
-static void note_event(leviathan_datagram *datagram, proto_item *item, const gw_leviathan_event *event)
-{
-    uint32_t count = datagram->facts.message_count;
-    switch (event->field) {
-    case GW_LEVIATHAN_ACK_ONLY:
-        if (event->kind == GW_LEVIATHAN_OPEN && !event->index)
-            datagram->facts.ack_only = true;
-        break;
-    case GW_LEVIATHAN_PACKET_ID:
-        datagram->facts.packet_id = (uint32_t)event->number;
-        break;
-    case GW_LEVIATHAN_START_ACK:
-        datagram->facts.start_ack = (uint32_t)event->number;
-        break;
+    switch (event->role) {
     case GW_LEVIATHAN_PACKED_ACKS:
     case GW_LEVIATHAN_ACK_ONLY_IDS:
-        note_acks(datagram, item, event);
+        if (!state->ignored_blocks)
+            state->acks = item;
         break;
     case GW_LEVIATHAN_MESSAGE_COUNT:
-        expect_messages(datagram, (uint32_t)event->number);
+        state->messages = wmem_alloc0_array(state->pinfo->pool, proto_tree *, (size_t)event->number);
         break;
     case GW_LEVIATHAN_REQUEST_TYPE:
     case GW_LEVIATHAN_RESPONSE_TO:
-        note_message(datagram, event);
-        break;
-    case GW_LEVIATHAN_MESSAGE:
-        if (event->kind == GW_LEVIATHAN_CLOSE)
-            datagram->messages[count - 1].length = event->payload.length;
+        state->messages[state->message_count++] = state->trees[event->depth];
         break;
     default:
         break;
     }
 }
 
-/* ---- the loop ------------------------------------------------------------------------------------------ */
-
-static bool is_too_many(const leviathan_datagram *datagram, const gw_leviathan_event *event)
+proto_tree *leviathan_tree_of_message(const leviathan_tree *state, uint32_t index)
 {
-    if (event->kind != GW_LEVIATHAN_OPEN)
+    return index < state->message_count ? state->messages[index] : NULL;
+}
+
+/* ---- the whole ----------------------------------------------------------------------------------------- */
+
+static bool is_too_many(const leviathan_tree *state, const gw_leviathan_event *event)
+{
+    if (event->kind != GW_OPEN)
         return false;
-    return datagram->ignored_blocks > MOST_BLOCKS_SHOWN ||
-           (event->field == GW_LEVIATHAN_COMPONENT && event->index >= MOST_COMPONENTS_SHOWN);
+    return state->ignored_blocks > MOST_BLOCKS_SHOWN ||
+           (event->role == GW_LEVIATHAN_COMPONENT && event->index >= MOST_COMPONENTS_SHOWN);
 }
 
-/* From the first item on that is too many, its parent's rest is one item. */
-static bool is_hidden(leviathan_datagram *datagram, const gw_leviathan_event *event)
+/* From the first item that exceeds the limit, the rest of its parent is one item. */
+static bool is_hidden(leviathan_tree *state, const gw_leviathan_event *event)
 {
-    if (datagram->hidden && event->depth + 1U < datagram->hidden)
-        datagram->hidden = 0;
-    if (!datagram->hidden && is_too_many(datagram, event)) {
-        datagram->hidden = event->depth + 1U;
-        proto_tree_add_item(datagram->trees[event->depth], leviathan_made.not_shown, datagram->tvb,
-                            (int)event->payload.offset, (int)event->payload.length, ENC_NA);
+    if (state->hidden && event->depth + 1U < state->hidden)
+        state->hidden = 0;
+    if (!state->hidden && is_too_many(state, event)) {
+        state->hidden = event->depth + 1U;
+        proto_tree_add_item(state->trees[event->depth], leviathan_hf.not_shown, state->tvb, (int)event->payload.offset,
+                            (int)event->payload.length, ENC_NA);
     }
-    return datagram->hidden != 0;
+    return state->hidden != 0;
 }
 
-gw_next leviathan_show_next(leviathan_datagram *datagram, gw_leviathan_event *event)
+void leviathan_tree_init(leviathan_tree *state, packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb,
+                         const gw_leviathan_reader *reader)
 {
-    gw_next next = gw_leviathan_next(&datagram->reader, event);
-    if (next != GW_NEXT_EVENT)
-        return next;
-    if (event->kind == GW_LEVIATHAN_OPEN && (event->odd & GW_LEVIATHAN_ODD_IGNORED))
-        datagram->ignored_blocks++;
+    *state = (leviathan_tree){ .tvb = tvb, .pinfo = pinfo, .reader = reader, .trees = { tree } };
+}
+
+void leviathan_tree_add(leviathan_tree *state, const gw_leviathan_event *event)
+{
     proto_item *item = NULL;
-    bool hidden = is_hidden(datagram, event);
-    if (!hidden && datagram->trees[0])
-        item = show_event(datagram, event);
+    if (event->kind == GW_OPEN && (event->odd & GW_LEVIATHAN_ODD_IGNORED))
+        state->ignored_blocks++;
+    bool hidden = is_hidden(state, event);
+    if (!hidden && state->trees[0])
+        item = show_event(state, event);
     if (!hidden && event->odd)
-        add_oddities(datagram, item, event);
-    note_event(datagram, item, event);
-    return next;
+        add_oddities(state, item, event);
+    if (state->trees[0])
+        remember(state, item, event);
 }
 
-/* What the engine does, where that is known from its source. */
-static const char *consequence_of(uint32_t code)
+void leviathan_tree_add_fault(const leviathan_tree *state)
 {
-    switch (code) {
-    case GW_LEVIATHAN_FAULT_ACKS_CUT:
-        return "the engine goes on with zeros";
-    case GW_LEVIATHAN_FAULT_REQUEST_TYPE:
-    case GW_LEVIATHAN_FAULT_RESPONSE_TYPE:
-        return "the engine goes on at the wrong place";
-    default:
-        return NULL;
-    }
-}
-
-void leviathan_show_fault(leviathan_datagram *datagram)
-{
-    const gw_fault *fault = &datagram->reader.fault;
-    gw_fault_report report = {
-        .hf_undecoded = leviathan_made.undecoded,
-        .expert = &leviathan_ei_fault[fault->code],
-        .cut_short = &leviathan_ei.cut_short,
-        .what = gw_leviathan_fault_text(fault->code),
-        .consequence = consequence_of(fault->code),
-    };
-    gw_fault_add(datagram->pinfo, datagram->trees[datagram->reader.depth], datagram->tvb, fault, &report);
+    gw_fault_show(state->pinfo, state->trees[state->reader->depth], state->tvb, &state->reader->fault,
+                  &leviathan_fault_display);
 }

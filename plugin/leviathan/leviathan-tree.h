@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * One Leviathan datagram as it goes from the codec's events to the tree, and on to the analysis.
+ * The codec's events as items of the tree, with expert infos on what is odd.
  */
 #ifndef GAMEWIRE_PLUGIN_LEVIATHAN_TREE_H
 #define GAMEWIRE_PLUGIN_LEVIATHAN_TREE_H
@@ -10,52 +10,32 @@
 
 #include <gamewire/leviathan.h>
 
-#include "leviathan-analysis.h"
-
-/* What is remembered of a message until the whole datagram is read. */
-typedef struct leviathan_shown_message {
-    proto_tree *tree;
-    const gw_leviathan_message_type *type; /* NULL: unknown */
-    uint32_t length;
-    leviathan_message_findings findings;
-} leviathan_shown_message;
-
-typedef struct leviathan_datagram {
+/* One datagram's items. All are NULL without a tree; expert infos are added all the same. */
+typedef struct leviathan_tree {
     tvbuff_t *tvb;
     packet_info *pinfo;
-    gw_leviathan_reader reader;
-    proto_tree *trees[GW_LEVIATHAN_SCOPES]; /* by depth: where items of that depth go; NULL without a tree */
-    proto_item *acks;                       /* packed acks, or the ids of an ack only packet */
-    uint32_t acks_offset;
+    const gw_leviathan_reader *reader;
+    proto_tree *trees[GW_LEVIATHAN_SCOPES]; /* by depth: the parent of items of that depth */
+    proto_item *acks;                       /* packed acks, or the ids of an ack-only packet */
+    proto_tree **messages;                  /* subtrees of the messages whose header was read */
+    uint32_t message_count;
     uint32_t ignored_blocks;
     uint32_t hidden; /* depth plus 1 of what is no longer shown; 0: everything is */
-    leviathan_packet_facts facts;
-    leviathan_message_facts *message_facts;
-    leviathan_shown_message *messages; /* as many as facts.message_count */
-    leviathan_packet_findings findings;
-} leviathan_datagram;
+    uint8_t odd_counts[32];
+} leviathan_tree;
 
-/* True when texts are worth the time: somebody may read them. */
-static inline bool leviathan_is_visible(proto_tree *tree)
-{
-    return tree && PTREE_DATA(tree)->visible;
-}
+/* `tree`: the protocol's subtree, or NULL. `reader` is the one whose events will follow. */
+void leviathan_tree_init(leviathan_tree *state, packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb,
+                         const gw_leviathan_reader *reader);
+/* Shows an event; call it for each, in order. */
+void leviathan_tree_add(leviathan_tree *state, const gw_leviathan_event *event);
+/* Shows the fault at which reading stopped. */
+void leviathan_tree_add_fault(const leviathan_tree *state);
 
-/* False when not even the type of the packet is known. */
-static inline bool leviathan_is_packet(const leviathan_datagram *datagram)
-{
-    return datagram->reader.scopes[0].index != 0;
-}
+/* The subtree of message number `index`, or NULL. */
+proto_tree *leviathan_tree_of_message(const leviathan_tree *state, uint32_t index);
 
-/* "Acks: 1001-1003", of the ids of an ack only packet. */
-void leviathan_name_ids(proto_item *item, const uint8_t *ids, uint32_t count);
-
-/* Reads a datagram's next event; shows it, and notes what the analysis wants to know of it. */
-gw_next leviathan_show_next(leviathan_datagram *datagram, gw_leviathan_event *event);
-/* Shows where reading ended, if not at the end. */
-void leviathan_show_fault(leviathan_datagram *datagram);
-
-/* Asks the analysis, and shows what it found: leviathan-findings.c. */
-void leviathan_show_findings(leviathan_datagram *datagram, const leviathan_place *place);
+/* "Acks: 1001-1003", of `count` big-endian ids. */
+void leviathan_label_ids(proto_item *item, const uint8_t *ids, uint32_t count);
 
 #endif

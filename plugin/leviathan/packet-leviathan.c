@@ -1,20 +1,27 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The Leviathan engine's UDP protocol.
+ * The Leviathan engine's UDP protocol: entry points, the read loop, columns, preferences and registration.
  *
- * leviathan-tree.c shows what a datagram holds, leviathan-analysis.c knows what happened before and after it,
- * leviathan-findings.c shows that, leviathan-statistics.c counts, leviathan-fields.c names the fields.
+ *   leviathan         by Decode As or port preference: shows every payload
+ *   leviathan pinned  for conversations in which the heuristic has found Leviathan: declines what cannot be one
+ *
+ * leviathan-fields.c names the fields, leviathan-tree.c shows events, leviathan-facts.c collects what a datagram
+ * says, leviathan-analysis.c knows what happened before and after it, leviathan-links.c shows that,
+ * leviathan-statistics.c counts.
  */
 #include "common/compat.h"
 #include "protocols.h"
 
-#include <epan/conversation.h>
 #include <epan/prefs.h>
 
+#include "common/conversation.h"
 #include "common/fault.h"
+#include "common/label.h"
+#include "common/recognition.h"
 #include "leviathan-analysis.h"
 #include "leviathan-fields.h"
+#include "leviathan-links.h"
 #include "leviathan-statistics.h"
 #include "leviathan-tree.h"
 
@@ -22,121 +29,150 @@
 
 static int proto_leviathan = -1;
 static dissector_handle_t leviathan_handle;
+static gw_heuristic heuristic;
 
+/* Preferences. */
 static int numbering = GW_LEVIATHAN_SINCE_2018_12_09;
 static int ack_numbering = LEVIATHAN_ACKS_AUTOMATIC;
 
+/* One datagram on its way from the bytes to tree, columns and taps. */
+typedef struct datagram {
+    tvbuff_t *tvb;
+    packet_info *pinfo;
+    proto_tree *tree;
+    gw_leviathan_reader reader;
+    gw_leviathan_printer printer;
+    bool wants_line;
+    leviathan_tree shown;
+    leviathan_facts facts;
+    const leviathan_record *record;
+} datagram;
+
 static gw_leviathan_options reader_options(void)
 {
-    return (gw_leviathan_options){ (gw_leviathan_numbering)numbering };
+    return (gw_leviathan_options){ .revision = (gw_leviathan_revision)numbering };
 }
 
 /* ---- columns and titles -------------------------------------------------------------------------------- */
 
-static bool has_resend(const leviathan_datagram *datagram)
+static bool has_resend(const leviathan_record *record)
 {
-    for (uint32_t i = 0; i < datagram->facts.message_count; i++)
-        if (datagram->messages[i].findings.first_send)
+    for (uint32_t i = 0; i < record->message_count; i++)
+        if (record->messages[i].is_resend)
             return true;
     return false;
 }
 
-static const char *prefix_of(const leviathan_datagram *datagram)
+static const char *prefix_of(const leviathan_record *record)
 {
-    if (datagram->findings.duplicate_of)
+    if (!record)
+        return "";
+    if (record->is_duplicate)
         return "[Duplicate] ";
-    if (has_resend(datagram))
+    if (has_resend(record))
         return "[Retransmission] ";
-    return datagram->findings.out_of_order ? "[Out of order] " : "";
+    return record->out_of_order ? "[Out of order] " : "";
 }
 
-static void end_line(leviathan_datagram *datagram, gw_leviathan_printer *printer)
+static void end_line(datagram *of)
 {
-    const gw_fault *fault = &datagram->reader.fault;
-    gw_leviathan_print_end(printer, &datagram->reader);
-    if (fault->fault_class == GW_FAULT_NONE || gw_fault_is_capture_cut(datagram->tvb, fault))
+    const gw_fault *fault = &of->reader.fault;
+    gw_text *text = of->printer.text;
+    of->printer.reading = leviathan_find_reading(of->record, (leviathan_acks_choice)ack_numbering).reading;
+    gw_leviathan_print_end(&of->printer, &of->reader);
+    if (fault->fault_class == GW_FAULT_NONE || gw_fault_is_capture_cut(of->tvb, fault))
         return;
-    gw_text_string(printer->text, printer->text->length ? " [" : "[");
-    gw_text_string(printer->text, gw_leviathan_fault_text(fault->code));
-    gw_text_char(printer->text, ']');
+    gw_text_string(text, text->length ? " [" : "[");
+    gw_text_string(text, gw_leviathan_fault_text(fault->code));
+    gw_text_char(text, ']');
 }
 
-static void show_line(const leviathan_datagram *datagram, const char *line)
+static void show_line(datagram *of)
 {
-    const char *prefix = prefix_of(datagram);
-    col_add_fstr(datagram->pinfo->cinfo, COL_INFO, "%s%s", prefix, line);
-    if (leviathan_is_visible(datagram->trees[0]))
-        proto_item_append_text(proto_tree_get_parent(datagram->trees[0]), ", %s%s", prefix, line);
+    const char *prefix = prefix_of(of->record);
+    const char *line = of->printer.text->buffer;
+    end_line(of);
+    col_add_fstr(of->pinfo->cinfo, COL_INFO, "%s%s", prefix, line);
+    if (gw_is_visible(of->tree))
+        proto_item_append_text(proto_tree_get_parent(of->tree), ", %s%s", prefix, line);
 }
 
 /* ---- dissecting ---------------------------------------------------------------------------------------- */
 
-/* In the packet's memory: the statistics get it when dissection is over. */
-static leviathan_datagram *new_datagram(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent)
+static void init_datagram(datagram *of, tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent)
 {
-    leviathan_datagram *datagram = wmem_new0(pinfo->pool, leviathan_datagram);
     gw_leviathan_options options = reader_options();
     unsigned length = tvb_captured_length(tvb);
-    datagram->tvb = tvb;
-    datagram->pinfo = pinfo;
-    gw_leviathan_init(&datagram->reader, tvb_get_ptr(tvb, 0, (int)length), length, &options);
+    *of = (datagram){ .tvb = tvb, .pinfo = pinfo };
+    gw_leviathan_init(&of->reader, tvb_get_ptr(tvb, 0, (int)length), length, &options);
     if (parent) {
         proto_item *item = proto_tree_add_item(parent, proto_leviathan, tvb, 0, (int)length, ENC_NA);
-        datagram->trees[0] = proto_item_add_subtree(item, leviathan_ett.protocol);
+        of->tree = proto_item_add_subtree(item, leviathan_ett.protocol);
     }
-    return datagram;
+    leviathan_tree_init(&of->shown, pinfo, of->tree, tvb, &of->reader);
+    of->wants_line = col_get_writable(pinfo->cinfo, COL_INFO) || gw_is_visible(of->tree);
 }
 
-/* Reads to the end or to a fault; the printer sees every event, but only if somebody wants its line. */
-static void read_events(leviathan_datagram *datagram, gw_leviathan_printer *printer)
+/* Reads to the end or to a fault. */
+static void read_events(datagram *of)
 {
     gw_leviathan_event event;
     gw_next next;
-    while ((next = leviathan_show_next(datagram, &event)) == GW_NEXT_EVENT)
-        if (printer)
-            gw_leviathan_print_event(printer, &datagram->reader, &event);
+    while ((next = gw_leviathan_next(&of->reader, &event)) == GW_NEXT_EVENT) {
+        leviathan_facts_add(&of->facts, of->pinfo, &of->reader, &event);
+        leviathan_tree_add(&of->shown, &event);
+        if (of->wants_line)
+            gw_leviathan_print_event(&of->printer, &of->reader, &event);
+    }
     if (next == GW_NEXT_FAULT)
-        leviathan_show_fault(datagram);
+        leviathan_tree_add_fault(&of->shown);
 }
 
 static int dissect_leviathan(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, void *data _U_)
 {
     char line[INFO_SIZE];
     gw_text text;
-    gw_leviathan_printer printer;
-    leviathan_place place = { .session = NULL };
+    datagram of;
+    leviathan_acks_choice choice = (leviathan_acks_choice)ack_numbering;
 
     if (!tvb_captured_length(tvb))
         return 0;
     col_set_str(pinfo->cinfo, COL_PROTOCOL, "Leviathan");
     col_clear(pinfo->cinfo, COL_INFO);
-    leviathan_datagram *datagram = new_datagram(tvb, pinfo, parent);
-    bool wants_line = col_get_writable(pinfo->cinfo, COL_INFO) || leviathan_is_visible(datagram->trees[0]);
+    init_datagram(&of, tvb, pinfo, parent);
     gw_text_init(&text, line, sizeof line);
-    gw_leviathan_printer_init(&printer, &text, GW_LEVIATHAN_ACKS_AS_ENGINE);
-    read_events(datagram, wants_line ? &printer : NULL);
-    if (leviathan_is_packet(datagram)) {
-        leviathan_analyse(&place, pinfo, proto_leviathan, (leviathan_numbering_choice)ack_numbering, &datagram->facts);
-        leviathan_show_findings(datagram, &place);
-    }
-    leviathan_count(datagram);
-    if (wants_line) {
-        printer.reading = leviathan_find_numbering(&place).reading;
-        end_line(datagram, &printer);
-        show_line(datagram, line);
-    }
+    gw_leviathan_printer_init(&of.printer, &text, NULL);
+    read_events(&of);
+    unsigned ordinal = gw_packet_ordinal(pinfo, proto_leviathan);
+    of.record = leviathan_analyse(pinfo, proto_leviathan, ordinal, choice, &of.facts);
+    leviathan_links_add(&of.shown, &of.facts, of.record, choice);
+    leviathan_tap(pinfo, &of.facts, of.record);
+    if (of.wants_line)
+        show_line(&of);
     return (int)tvb_captured_length(tvb);
 }
 
-/* The tests and their odds: gw_leviathan_recognise(). Nothing is kept until it says yes. */
-static ws_bool dissect_leviathan_heuristic(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
+/* The tests and their odds are in codecs/leviathan/recognise.c. */
+static bool recognise(tvbuff_t *tvb, gw_recognition *recognition)
 {
     unsigned captured = tvb_captured_length(tvb);
     gw_leviathan_options options = reader_options();
-    if (!captured ||
-        !gw_leviathan_recognise(tvb_get_ptr(tvb, 0, (int)captured), captured, tvb_reported_length(tvb), &options))
+    return gw_leviathan_recognise(tvb_get_ptr(tvb, 0, (int)captured), captured, tvb_reported_length(tvb), &options,
+                                  recognition);
+}
+
+static int dissect_pinned(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
+{
+    gw_recognition recognition;
+    return recognise(tvb, &recognition) ? dissect_leviathan(tvb, pinfo, tree, data) : 0;
+}
+
+static ws_bool dissect_heuristic(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
+{
+    gw_recognition recognition;
+    recognise(tvb, &recognition);
+    if (!gw_heuristic_accepts(&heuristic, pinfo, tvb, &recognition))
         return FALSE;
-    conversation_set_dissector(find_or_create_conversation(pinfo), leviathan_handle);
     dissect_leviathan(tvb, pinfo, tree, data);
     return TRUE;
 }
@@ -162,18 +198,18 @@ static const enum_val_t ack_numberings[] = {
 
 static void apply_preferences(void)
 {
-    leviathan_name_types((gw_leviathan_numbering)numbering);
+    leviathan_name_types((gw_leviathan_revision)numbering);
 }
 
 static void register_preferences(void)
 {
     module_t *module = prefs_register_protocol(proto_leviathan, apply_preferences);
     prefs_register_enum_preference(module, "numbering", "Engine's date",
-                                   "The numbers of request and response types changed with time, while the engine's "
-                                   "version stayed 0.8.0.0",
+                                   "The numbers of request and response types changed while the engine's version "
+                                   "stayed 0.8.0.0",
                                    &numbering, numberings, FALSE);
     prefs_register_enum_preference(module, "ack_numbering", "Ack numbering",
-                                   "Which packet an ack bit stands for: the engine and its documentation differ",
+                                   "Which packet an ack bit acknowledges: the engine and its documentation differ",
                                    &ack_numbering, ack_numberings, FALSE);
 }
 
@@ -182,13 +218,14 @@ void proto_register_leviathan(void)
     proto_leviathan = proto_register_protocol("Leviathan engine", "Leviathan", "leviathan");
     leviathan_handle = register_dissector("leviathan", dissect_leviathan, proto_leviathan);
     leviathan_register_fields(proto_leviathan);
-    leviathan_register_response_times(proto_leviathan);
+    leviathan_register_statistics(proto_leviathan);
     register_preferences();
+    gw_heuristic_init(&heuristic, create_dissector_handle(dissect_pinned, proto_leviathan));
 }
 
 void proto_reg_handoff_leviathan(void)
 {
-    heur_dissector_add("udp", dissect_leviathan_heuristic, "Leviathan over UDP", "leviathan_udp", proto_leviathan,
+    heur_dissector_add("udp", dissect_heuristic, "Leviathan over UDP", "leviathan_udp", proto_leviathan,
                        HEURISTIC_ENABLE);
     dissector_add_uint_range_with_preference("udp.port", "", leviathan_handle);
 }

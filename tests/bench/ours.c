@@ -108,7 +108,7 @@ size_t decode_leviathan(const job_input *input)
         gw_next answer;
         gw_leviathan_init(&reader, next.bytes, next.length, NULL);
         while ((answer = gw_leviathan_next(&reader, &event)) == GW_NEXT_EVENT) {
-            nodes += event.kind != GW_LEVIATHAN_CLOSE;
+            nodes += event.kind != GW_CLOSE;
             seen += (uint64_t)event.number + event.payload.length + event.odd;
         }
         if (answer != GW_NEXT_END)

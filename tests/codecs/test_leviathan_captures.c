@@ -19,11 +19,11 @@ struct outcome {
 static void count_event(struct outcome *outcome, const gw_leviathan_event *event)
 {
     outcome->events++;
-    if (event->field == GW_LEVIATHAN_REQUEST_TYPE || event->field == GW_LEVIATHAN_RESPONSE_TO)
+    if (event->role == GW_LEVIATHAN_REQUEST_TYPE || event->role == GW_LEVIATHAN_RESPONSE_TO)
         outcome->messages++;
-    if (event->kind == GW_LEVIATHAN_CLOSE && event->field == GW_LEVIATHAN_ACK_ONLY && event->index)
+    if (event->kind == GW_CLOSE && event->role == GW_LEVIATHAN_ACK_ONLY && event->index)
         outcome->blocks++;
-    if (event->field == GW_LEVIATHAN_TRAILING)
+    if (event->role == GW_LEVIATHAN_TRAILING)
         outcome->trailing = event->payload.length;
 }
 
@@ -35,10 +35,10 @@ static void assert_within(const gw_leviathan_event *event, uint32_t length)
 }
 
 /* Reads on a copy that ends where the input does, so that a sanitizer sees each byte read too many. */
-static struct outcome read_all(const uint8_t *bytes, uint32_t length, gw_leviathan_numbering numbering)
+static struct outcome read_all(const uint8_t *bytes, uint32_t length, gw_leviathan_revision revision)
 {
     struct outcome outcome = { 0 };
-    gw_leviathan_options options = { numbering };
+    gw_leviathan_options options = { .revision = revision };
     gw_leviathan_reader reader;
     gw_leviathan_event event;
     gw_leviathan_summary summary;
@@ -65,25 +65,38 @@ static struct outcome read_all(const uint8_t *bytes, uint32_t length, gw_leviath
     return outcome;
 }
 
-static gw_leviathan_numbering numbering_of(const char *name)
+static gw_leviathan_revision revision_of(const char *name)
 {
     return strstr(name, "old-numbering") ? GW_LEVIATHAN_SINCE_2017_04_05 : GW_LEVIATHAN_SINCE_2018_12_09;
 }
 
 static void assert_is_read_to_its_end(const capture_payload *payload, void *context)
 {
-    struct outcome outcome = read_all(payload->bytes, payload->length, numbering_of(payload->file));
+    struct outcome outcome = read_all(payload->bytes, payload->length, revision_of(payload->file));
     (void)context;
     assert_int_equal(outcome.last, GW_NEXT_END);
     assert_int_equal(outcome.offset, payload->length);
     assert_int_equal(outcome.trailing, 0);
 }
 
-static void assert_is_recognised(const capture_payload *payload, void *context)
+static uint32_t bits_of(const capture_payload *payload)
 {
-    gw_leviathan_options options = { numbering_of(payload->file) };
+    gw_leviathan_options options = { .revision = revision_of(payload->file) };
+    gw_recognition recognition;
+    assert_true(gw_leviathan_recognise(payload->bytes, payload->length, payload->length, &options, &recognition));
+    return recognition.bits;
+}
+
+static void assert_is_evidence(const capture_payload *payload, void *context)
+{
     (void)context;
-    assert_true(gw_leviathan_recognise(payload->bytes, payload->length, payload->length, &options));
+    assert_true(bits_of(payload) > 0);
+}
+
+static void count_alone(const capture_payload *payload, void *context)
+{
+    uint32_t *alone = context;
+    *alone += bits_of(payload) >= GW_RECOGNISED_ALONE;
 }
 
 /* The packets that the engine's habits allow: all of them can be read to the end. */
@@ -97,7 +110,10 @@ static void genuine_packets_are_recognised_and_read_to_their_end(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof genuine / sizeof *genuine; i++) {
         assert_true(visit_captures(genuine[i], assert_is_read_to_its_end, NULL) > 5);
-        visit_captures(genuine[i], assert_is_recognised, NULL);
+        visit_captures(genuine[i], assert_is_evidence, NULL);
+        uint32_t alone = 0;
+        visit_captures(genuine[i], count_alone, &alone);
+        assert_true(alone >= 5);
     }
 }
 
@@ -105,24 +121,24 @@ static void genuine_packets_are_recognised_and_read_to_their_end(void **state)
 static bool is_further(const struct outcome *after, const struct outcome *before)
 {
     return after->last == GW_NEXT_END || after->fault.offset > before->fault.offset || after->events > before->events ||
-           (before->fault.code == GW_LEVIATHAN_FAULT_FIELD_CUT && after->fault.code != before->fault.code);
+           (before->fault.code == GW_LEVIATHAN_FAULT_FIELD_TRUNCATED && after->fault.code != before->fault.code);
 }
 
 /* The first `length` bytes of a packet that can be read to its end. */
 static void assert_prefix(const capture_payload *payload, uint32_t length)
 {
-    gw_leviathan_numbering numbering = numbering_of(payload->file);
-    struct outcome outcome = read_all(payload->bytes, length, numbering);
+    gw_leviathan_revision revision = revision_of(payload->file);
+    struct outcome outcome = read_all(payload->bytes, length, revision);
     if (outcome.last == GW_NEXT_END)
         return;
     uint64_t needed = outcome.fault.needed;
     assert_int_equal(outcome.fault.fault_class, GW_FAULT_TRUNCATED);
     assert_true(needed > 0 && needed <= payload->length - length);
-    struct outcome more = read_all(payload->bytes, length + (uint32_t)needed, numbering);
+    struct outcome more = read_all(payload->bytes, length + (uint32_t)needed, revision);
     assert_true(is_further(&more, &outcome));
     if (needed == 1)
         return;
-    struct outcome less = read_all(payload->bytes, length + (uint32_t)needed - 1, numbering);
+    struct outcome less = read_all(payload->bytes, length + (uint32_t)needed - 1, revision);
     assert_int_equal(less.last, GW_NEXT_FAULT);
     assert_int_equal(less.fault.needed, 1);
     /* Of a list of ids, those that became whole are no longer at fault. */
@@ -132,7 +148,7 @@ static void assert_prefix(const capture_payload *payload, uint32_t length)
 static void assert_prefixes(const capture_payload *payload, void *context)
 {
     (void)context;
-    if (read_all(payload->bytes, payload->length, numbering_of(payload->file)).last != GW_NEXT_END)
+    if (read_all(payload->bytes, payload->length, revision_of(payload->file)).last != GW_NEXT_END)
         return;
     for (uint32_t length = 0; length < payload->length; length++)
         assert_prefix(payload, length);
@@ -152,7 +168,7 @@ static void change_every_byte(const capture_payload *payload, void *context)
     for (uint32_t at = 0; at < payload->length; at++) {
         for (unsigned value = 0; value < 256; value++) {
             changed[at] = (uint8_t)value;
-            read_all(changed, payload->length, numbering_of(payload->file));
+            read_all(changed, payload->length, revision_of(payload->file));
         }
         changed[at] = payload->bytes[at];
     }
@@ -177,7 +193,7 @@ static void note_types(const capture_payload *payload, void *context)
     const gw_leviathan_message *message = &reader.message;
     gw_leviathan_init(&reader, payload->bytes, payload->length, NULL);
     while (gw_leviathan_next(&reader, &event) == GW_NEXT_EVENT)
-        if (event.kind == GW_LEVIATHAN_CLOSE && event.field == GW_LEVIATHAN_MESSAGE)
+        if (event.kind == GW_CLOSE && event.role == GW_LEVIATHAN_MESSAGE)
             (message->kind == GW_LEVIATHAN_REQUEST ? seen->requests : seen->responses)[message->type->id] = true;
 }
 

@@ -69,11 +69,11 @@ static void kinds_of_messages_and_packets_have_their_names(void **state)
     assert_null(gw_leviathan_name_of(gw_leviathan_field_of(GW_LEVIATHAN_PACKET_TYPE)->names, 0));
 }
 
-/* ---- numberings ---------------------------------------------------------------------------------------------- */
+/* ---- revisions ---------------------------------------------------------------------------------------------- */
 
 /* The responses from 18 on, with what came, went and changed places at each of the engine's dates. */
 static const struct {
-    gw_leviathan_numbering since;
+    gw_leviathan_revision since;
     const char *names[14];
 } later_responses[] = {
     { GW_LEVIATHAN_SINCE_2017_04_05,
@@ -96,11 +96,11 @@ static const struct {
         "CacheUpdated", "CacheRemoved", "WorldFrozen", "ServerHeartbeat", "StartHeartbeats", "None", "Custom" } },
 };
 
-static void each_response_has_its_number_in_each_numbering(void **state)
+static void each_response_has_its_number_in_each_revision(void **state)
 {
     (void)state;
     for (size_t i = 0; i < COUNT_OF(later_responses); i++) {
-        gw_leviathan_numbering since = later_responses[i].since;
+        gw_leviathan_revision since = later_responses[i].since;
         uint32_t number = 18;
         for (; later_responses[i].names[number - 18]; number++)
             assert_string_equal(gw_leviathan_message_of_wire(since, GW_LEVIATHAN_RESPONSE, number)->name,
@@ -110,18 +110,18 @@ static void each_response_has_its_number_in_each_numbering(void **state)
     }
 }
 
-static void each_request_has_its_number_in_each_numbering(void **state)
+static void each_request_has_its_number_in_each_revision(void **state)
 {
     static const char *const later[] = { "JoinGame",         "GetSingleSyncValue",
                                          "GetAllSyncValues", "RequestCommandExecution",
                                          "ConnectInput",     "Echo",
                                          "WorldClockSync",   "Custom" };
     (void)state;
-    for (int since = 0; since < GW_LEVIATHAN_NUMBERINGS; since++) {
+    for (int since = 0; since < GW_LEVIATHAN_REVISIONS; since++) {
         uint32_t without = since >= GW_LEVIATHAN_SINCE_2018_10_30 ? 1 : 0; /* JoinGame came on 2018-11-18 */
         for (uint32_t i = without; i < COUNT_OF(later); i++)
             assert_string_equal(
-                gw_leviathan_message_of_wire((gw_leviathan_numbering)since, GW_LEVIATHAN_REQUEST, 10 + i - without)
+                gw_leviathan_message_of_wire((gw_leviathan_revision)since, GW_LEVIATHAN_REQUEST, 10 + i - without)
                     ->name,
                 later[i]);
     }
@@ -130,15 +130,18 @@ static void each_request_has_its_number_in_each_numbering(void **state)
 /* ---- recognising --------------------------------------------------------------------------------------------- */
 
 /* A message's number is all of its four bytes. */
-static void any_message_number_but_zero_is_recognised(void **state)
+static void any_message_number_but_zero_is_evidence(void **state)
 {
     uint8_t packet[] = "Ln\0\0\3\xEA\0\0\0\0\1\x28\0\0\0\0\0\0\0\0\0\x2A";
     const size_t length = sizeof packet - 1;
+    gw_recognition recognition;
     (void)state;
-    assert_false(gw_leviathan_recognise(packet, length, length, NULL));
+    gw_leviathan_recognise(packet, length, length, NULL, &recognition);
+    assert_int_equal(recognition.bits, 0);
     for (unsigned at = 12; at < 16; at++) {
         packet[at] = 1;
-        assert_true(gw_leviathan_recognise(packet, length, length, NULL));
+        gw_leviathan_recognise(packet, length, length, NULL, &recognition);
+        assert_int_equal(recognition.bits, at == 12 ? 47 : 49);
         packet[at] = 0;
     }
 }
@@ -149,9 +152,9 @@ int main(void)
         cmocka_unit_test(each_value_of_an_enumeration_has_its_name),
         cmocka_unit_test(each_component_of_the_engine_has_its_name),
         cmocka_unit_test(kinds_of_messages_and_packets_have_their_names),
-        cmocka_unit_test(each_response_has_its_number_in_each_numbering),
-        cmocka_unit_test(each_request_has_its_number_in_each_numbering),
-        cmocka_unit_test(any_message_number_but_zero_is_recognised),
+        cmocka_unit_test(each_response_has_its_number_in_each_revision),
+        cmocka_unit_test(each_request_has_its_number_in_each_revision),
+        cmocka_unit_test(any_message_number_but_zero_is_evidence),
     };
     return cmocka_run_group_tests_name("Leviathan, what other tests leave open", tests, NULL, NULL);
 }

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Reader, validator and printer on the same bytes, in every numbering: they must agree on what is valid, how long it
+ * Reader, validator and printer on the same bytes, in every revision: they must agree on what is valid, how long it
  * is and what is wrong, and every part of every event must lie inside the input.
  */
 #include "checks.h"
@@ -42,7 +42,7 @@ static void check_value(const struct input *input, const gw_leviathan_event *eve
         [GW_LEVIATHAN_I32] = 4, [GW_LEVIATHAN_U64] = 8,  [GW_LEVIATHAN_FLOAT3] = 12, [GW_LEVIATHAN_FLOAT4] = 16,
     };
     CHECK(event->type < GW_LEVIATHAN_TYPES &&
-          event->type == gw_leviathan_field_of((gw_leviathan_field)event->field)->type);
+          event->type == gw_leviathan_field_of((gw_leviathan_field)event->role)->type);
     CHECK(!sizes[event->type] || event->payload.length == sizes[event->type]);
     switch (event->type) {
     case GW_LEVIATHAN_FLOAT3:
@@ -65,12 +65,12 @@ static void check_value(const struct input *input, const gw_leviathan_event *eve
 
 static void check_words(const gw_leviathan_event *event)
 {
-    CHECK(event->field > GW_LEVIATHAN_NO_FIELD && event->field < GW_LEVIATHAN_FIELDS);
-    CHECK(gw_leviathan_field_of((gw_leviathan_field)event->field)->name[0]);
+    CHECK(event->role > GW_LEVIATHAN_NO_FIELD && event->role < GW_LEVIATHAN_FIELDS);
+    CHECK(gw_leviathan_field_of((gw_leviathan_field)event->role)->name[0]);
     CHECK(event->odd >> GW_LEVIATHAN_ODDS == 0);
     for (unsigned bit = 0; bit < GW_LEVIATHAN_ODDS; bit++)
         if (event->odd >> bit & 1)
-            CHECK(gw_leviathan_odd_text((gw_leviathan_odd)(1 << bit))[0]);
+            CHECK(gw_leviathan_odd_text(UINT32_C(1) << bit)[0]);
 }
 
 /* ---- events ---------------------------------------------------------------------------------------------- */
@@ -79,38 +79,39 @@ struct walk {
     gw_fault fault;
     gw_next last;
     uint32_t messages, blocks, trailing;
-    uint32_t behind; /* of what the events explain */
+    uint32_t after; /* the offset after the last event */
     uint32_t start_ack;
     uint8_t depth;
 };
 
 static void count_event(struct walk *walk, const gw_leviathan_event *event)
 {
-    bool closes = event->kind == GW_LEVIATHAN_CLOSE;
-    if (event->field == GW_LEVIATHAN_START_ACK)
+    bool closes = event->kind == GW_CLOSE;
+    if (event->role == GW_LEVIATHAN_START_ACK)
         walk->start_ack = (uint32_t)event->number;
-    walk->messages += closes && event->field == GW_LEVIATHAN_MESSAGE;
-    walk->blocks += closes && event->field == GW_LEVIATHAN_ACK_ONLY && event->index;
-    walk->trailing += event->field == GW_LEVIATHAN_TRAILING ? event->payload.length : 0;
+    walk->messages += closes && event->role == GW_LEVIATHAN_MESSAGE;
+    walk->blocks += closes && event->role == GW_LEVIATHAN_ACK_ONLY && event->index;
+    walk->trailing += event->role == GW_LEVIATHAN_TRAILING ? event->payload.length : 0;
 }
 
-/* Nothing is left out and nothing told twice: headers and payloads follow one another. */
-static void check_place(const struct input *input, const gw_leviathan_event *event, struct walk *walk)
+/* No byte is left out or reported twice: headers and payloads follow one another. */
+static void check_ranges(const struct input *input, const gw_leviathan_event *event, struct walk *walk)
 {
     CHECK(span_is_inside(event->header, input->length) && span_is_inside(event->payload, input->length));
-    CHECK(event->kind == GW_LEVIATHAN_CLOSE ? event->depth + 1 == walk->depth : event->depth == walk->depth);
-    if (event->kind == GW_LEVIATHAN_CLOSE) {
-        CHECK(event->payload.offset + event->payload.length == walk->behind);
+    CHECK(!event->padding.length && event->padding.offset == gw_span_end(event->payload));
+    CHECK(event->kind == GW_CLOSE ? event->depth + 1 == walk->depth : event->depth == walk->depth);
+    if (event->kind == GW_CLOSE) {
+        CHECK(event->payload.offset + event->payload.length == walk->after);
         walk->depth--;
         return;
     }
-    CHECK(event->header.offset == walk->behind);
+    CHECK(event->header.offset == walk->after);
     CHECK(event->payload.offset == event->header.offset + event->header.length);
-    walk->behind = event->payload.offset;
-    if (event->kind == GW_LEVIATHAN_OPEN)
+    walk->after = event->payload.offset;
+    if (event->kind == GW_OPEN)
         walk->depth++;
     else
-        walk->behind += event->payload.length;
+        walk->after += event->payload.length;
 }
 
 static void read_events(const struct input *input, struct walk *walk)
@@ -122,16 +123,16 @@ static void read_events(const struct input *input, struct walk *walk)
     gw_leviathan_init(&reader, input->bytes, input->length, &input->options);
     while ((walk->last = gw_leviathan_next(&reader, &event)) == GW_NEXT_EVENT) {
         check_words(&event);
-        check_place(input, &event, walk);
-        if (event.kind == GW_LEVIATHAN_VALUE)
+        check_ranges(input, &event, walk);
+        if (event.kind == GW_VALUE || event.kind == GW_PACKED)
             check_value(input, &event, walk->start_ack);
         count_event(walk, &event);
-        CHECK(walk->behind == reader.offset);
+        CHECK(walk->after == reader.offset);
         /* Most a byte: an empty ack-only block, five in three. */
         CHECK(++events <= 2 * input->length);
     }
     CHECK(gw_leviathan_next(&reader, &event) == walk->last);
-    CHECK(walk->last == GW_NEXT_FAULT || (walk->behind == input->length && !walk->depth));
+    CHECK(walk->last == GW_NEXT_FAULT || (walk->after == input->length && !walk->depth));
     walk->fault = reader.fault;
 }
 
@@ -153,18 +154,18 @@ static void check_validator(const struct input *input, const struct walk *walk)
 #define PRINTED_PER_BYTE 110
 #define PRINTED_AT_LEAST 256
 
-static void check_printer(const struct input *input, const struct walk *walk, gw_leviathan_ack_reading reading)
+static void check_printer(const struct input *input, const struct walk *walk)
 {
     size_t size = PRINTED_PER_BYTE * input->length + PRINTED_AT_LEAST;
     char *buffer = allocate(size);
     gw_text text;
     gw_text_init(&text, buffer, size);
-    gw_leviathan_print(&text, input->bytes, input->length, &input->options, reading);
+    gw_leviathan_print(&text, input->bytes, input->length, &input->options);
     check_text(&text);
     CHECK(!text.cut && strlen(buffer) == text.length && !strchr(buffer, '\n'));
     CHECK((text.length && buffer[text.length - 1] == ']') == (walk->last == GW_NEXT_FAULT));
     gw_text_init(&text, buffer, 24);
-    gw_leviathan_print(&text, input->bytes, input->length, &input->options, reading);
+    gw_leviathan_print(&text, input->bytes, input->length, &input->options);
     check_text(&text);
     free(buffer);
 }
@@ -185,26 +186,35 @@ static void check_fault(const struct input *input, const gw_fault *fault)
     check_needed(input->bytes, input->length, fault, 0, find_fault, &input->options);
 }
 
-/* What was captured of a datagram may be less than there was. */
+static void check_answer(const struct input *input, const uint8_t *bytes, size_t captured)
+{
+    gw_recognition recognition;
+    bool possible = gw_leviathan_recognise(bytes, captured, input->length, &input->options, &recognition);
+    CHECK(possible == recognition.possible);
+    CHECK(possible ? recognition.readings : !recognition.bits && !recognition.readings);
+}
+
+/* Fewer bytes may have been captured than the datagram had. */
 static void check_recognition(const struct input *input)
 {
     for (size_t captured = 0; captured < input->length && captured < 64; captured++) {
         uint8_t *part = allocate(captured);
         memcpy(part, input->bytes, captured);
-        (void)gw_leviathan_recognise(part, captured, input->length, &input->options);
+        check_answer(input, part, captured);
         free(part);
     }
-    (void)gw_leviathan_recognise(input->bytes, input->length, input->length, &input->options);
+    check_answer(input, input->bytes, input->length);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 {
-    for (unsigned numbering = 0; numbering < GW_LEVIATHAN_NUMBERINGS; numbering++) {
-        struct input input = { bytes, length, { (gw_leviathan_numbering)numbering } };
+    for (unsigned revision = 0; revision < GW_LEVIATHAN_REVISIONS; revision++) {
+        struct input input = { bytes, length, { .revision = (gw_leviathan_revision)revision } };
+        input.options.acks = (gw_leviathan_ack_reading)(revision % 2);
         struct walk walk;
         read_events(&input, &walk);
         check_validator(&input, &walk);
-        check_printer(&input, &walk, (gw_leviathan_ack_reading)(numbering % 2));
+        check_printer(&input, &walk);
         check_fault(&input, &walk.fault);
         check_recognition(&input);
     }

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * What the reader makes of a datagram, written again, is the same to the byte.
+ * What the reader reads from a datagram, written again, gives the same bytes.
  */
 #include "checks.h"
 
@@ -13,7 +13,7 @@
 #define MOST_FIELDS 9
 #define MOST_BITS   (255 * 8)
 
-/* Acks that start elsewhere than at their first bit, or have empty bytes behind the last, come out shorter. */
+/* Acks that do not start at their first bit, or end with empty bytes, are written shorter. */
 #define NOT_KEPT GW_LEVIATHAN_ODD_ACK_BITS
 
 /* The values of one item that is open, until it is written at its end. */
@@ -64,12 +64,12 @@ static void write_ids(struct copy *copy, const gw_leviathan_event *event)
     uint32_t count = event->payload.length / 4;
     for (uint32_t i = 0; i < count; i++)
         ids[i] = gw_leviathan_id_at(copy->bytes, event, i);
-    gw_leviathan_put_ack_only(&copy->output, ids, (uint8_t)count);
+    gw_leviathan_write_ack_only(&copy->output, ids, (uint8_t)count);
 }
 
 static void copy_header(struct copy *copy, const gw_leviathan_event *event)
 {
-    switch (event->field) {
+    switch (event->role) {
     case GW_LEVIATHAN_PACKET_ID:
         copy->packet_id = (uint32_t)event->number;
         break;
@@ -82,8 +82,8 @@ static void copy_header(struct copy *copy, const gw_leviathan_event *event)
         copy->kept = copy->kept && copy->acked_count;
         break;
     case GW_LEVIATHAN_MESSAGE_COUNT:
-        gw_leviathan_put_packet(&copy->output, copy->packet_id, copy->acked, copy->acked_count,
-                                GW_LEVIATHAN_ACKS_AS_ENGINE, (uint8_t)event->number);
+        gw_leviathan_write_packet(&copy->output, copy->packet_id, copy->acked, copy->acked_count,
+                                  GW_LEVIATHAN_ACKS_AS_ENGINE, (uint8_t)event->number);
         break;
     case GW_LEVIATHAN_ACK_ONLY_IDS:
         write_ids(copy, event);
@@ -117,7 +117,7 @@ static void write_component(struct copy *copy, const gw_leviathan_event *event, 
     if (!fields || count != copy->component.count)
         return;
     gw_output_init(&output, bytes, sizeof bytes);
-    gw_leviathan_put_component(&output, copy->component_type, fields, copy->component.values);
+    gw_leviathan_write_component(&output, copy->component_type, fields, copy->component.values);
     CHECK(output.length == event->payload.length);
     if (gw_output_complete(&output))
         CHECK(!memcmp(bytes, copy->bytes + event->payload.offset, output.length));
@@ -125,7 +125,7 @@ static void write_component(struct copy *copy, const gw_leviathan_event *event, 
 
 static void copy_component(struct copy *copy, const gw_leviathan_event *event, bool initial)
 {
-    if (event->kind == GW_LEVIATHAN_OPEN) {
+    if (event->kind == GW_OPEN) {
         copy->component.count = 0;
         copy->component_is_typed = false;
     } else if (copy->component_is_typed) {
@@ -143,22 +143,22 @@ static void copy_event(struct copy *copy, const gw_leviathan_event *event, bool 
 {
     if (event->odd & NOT_KEPT)
         copy->kept = false;
-    if (event->field == GW_LEVIATHAN_MESSAGE && event->kind == GW_LEVIATHAN_OPEN)
+    if (event->role == GW_LEVIATHAN_MESSAGE && event->kind == GW_OPEN)
         copy->message.count = 0;
-    else if (event->field == GW_LEVIATHAN_MESSAGE)
-        gw_leviathan_put_message(&copy->output, &copy->reader->message, copy->message.values);
-    else if (event->field == GW_LEVIATHAN_COMPONENT)
+    else if (event->role == GW_LEVIATHAN_MESSAGE)
+        gw_leviathan_write_message(&copy->output, &copy->reader->message, copy->message.values);
+    else if (event->role == GW_LEVIATHAN_COMPONENT)
         copy_component(copy, event, *initial);
-    else if (event->field == GW_LEVIATHAN_COMPONENT_TYPE)
+    else if (event->role == GW_LEVIATHAN_COMPONENT_TYPE)
         take_component_type(copy, event);
     else if (event->depth <= HEADER_DEPTH)
         copy_header(copy, event);
-    else if (event->depth == COMPONENT_FIELD_DEPTH && event->kind == GW_LEVIATHAN_VALUE)
+    else if (event->depth == COMPONENT_FIELD_DEPTH && (event->kind == GW_VALUE || event->kind == GW_PACKED))
         add_value(copy, &copy->component, event);
-    else if (event->depth == FIELD_DEPTH && event->kind != GW_LEVIATHAN_CLOSE && !is_message_header(event->field))
+    else if (event->depth == FIELD_DEPTH && event->kind != GW_CLOSE && !is_message_header(event->role))
         add_value(copy, &copy->message, event);
-    if (event->kind == GW_LEVIATHAN_OPEN && event->depth == FIELD_DEPTH)
-        *initial = event->field == GW_LEVIATHAN_INITIAL_COMPONENTS;
+    if (event->kind == GW_OPEN && event->depth == FIELD_DEPTH)
+        *initial = event->role == GW_LEVIATHAN_INITIAL_COMPONENTS;
 }
 
 /* Writes all of a valid datagram into `size` bytes; returns what it takes. `kept` says whether it must be equal. */
@@ -196,8 +196,8 @@ static void go_round(const uint8_t *bytes, size_t length, const gw_leviathan_opt
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 {
-    for (unsigned numbering = 0; numbering < GW_LEVIATHAN_NUMBERINGS; numbering++) {
-        const gw_leviathan_options options = { (gw_leviathan_numbering)numbering };
+    for (unsigned revision = 0; revision < GW_LEVIATHAN_REVISIONS; revision++) {
+        const gw_leviathan_options options = { .revision = (gw_leviathan_revision)revision };
         gw_leviathan_summary summary;
         if (gw_leviathan_validate(bytes, length, &options, &summary))
             go_round(bytes, length, &options);

@@ -26,8 +26,13 @@ def capture(name):
     return CAPTURES / f"{name}.pcap"
 
 
+# Given this port, each packet is shown, also on the first pass and also when it is no evidence.
+PORTS = {"leviathan.udp.port": f"{tshark.SERVER_PORT},53221"}
+
+
 def preferences(name):
-    return {"leviathan.numbering": "2017-04-05"} if name == "old-numbering" else {}
+    """What a person would set."""
+    return {"leviathan.numbering": "2017-04-05", **PORTS} if name == "old-numbering" else PORTS
 
 
 def records(name):
@@ -40,7 +45,7 @@ def records(name):
 
 
 class Item(NamedTuple):
-    """An item of the tree: its field, its value as shown, its label, its bytes, and what stands below it."""
+    """An item of the tree: its field, its value as shown, its label, its bytes, and what is below it."""
 
     name: str
     show: str

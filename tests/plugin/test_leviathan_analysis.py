@@ -57,7 +57,7 @@ OTHER = (
 @functools.lru_cache(maxsize=None)
 def all_fields(path, args, prefs):
     """Each packet's values of all these fields: tshark takes its time to start."""
-    return tshark.fields(path, BACKWARD + FORWARD + OTHER, *args, prefs=dict(prefs))
+    return tshark.fields(path, BACKWARD + FORWARD + OTHER, *args, prefs={**leviathan.PORTS, **dict(prefs)})
 
 
 def values(path, name, *args, prefs=()):
@@ -535,8 +535,8 @@ def test_the_example_of_the_ack_field(udp_capture):
     """000003e9 04 0b 02 00 80 is 1001, 1002, 1004, 1010, 1032."""
     path = udp_capture(client(b"Ln" + u32(1002, 1001) + bytes.fromhex("04 0b020080 01") + response(2, KEEPALIVE)))
     assert values(path, "leviathan.ack") == [["1001", "1002", "1004", "1010", "1032"]]
-    assert tshark.info_column(path) == ["1002  Response Keepalive #2, acks 1001-1002, 1004, 1010, 1032"]
-    item = leviathan.decode(path)[0]
+    assert tshark.info_column(path, prefs=leviathan.PORTS) == ["1002  Response Keepalive #2, acks 1001-1002, 1004, 1010, 1032"]
+    item = leviathan.decode(path, prefs=leviathan.PORTS)[0]
     assert item.all("leviathan.packed_acks")[0].label == "Acks: 1001-1002, 1004, 1010, 1032"
     assert [one.label for one in item.all("leviathan.ack")] == [
         ".... ...1 = Acknowledged packet: 1001",

@@ -65,7 +65,7 @@ def expected_fields(kind, fields):
             yield from ((f"{field}.{axis}", number) for axis, number in zip(AXES, value))
         elif isinstance(value, list):
             yield field, None
-            # What stands behind the declared number of components is shown as bytes.
+            # What follows the declared number of components is shown as bytes.
             for component in value[: fields.get("ComponentCount", len(value))]:
                 yield from expected_component(component)
         else:
@@ -179,7 +179,7 @@ def test_every_packet_is_decoded_to_what_was_sent(name):
 
 @pytest.mark.parametrize("name", leviathan.NAMES)
 def test_ids_of_ack_only_packets_and_blocks_are_those_that_were_sent(name):
-    packets = leviathan.decode(leviathan.capture(name), prefs=leviathan.preferences(name))
+    packets = leviathan.decode(leviathan.capture(name), "-2", prefs=leviathan.preferences(name))
     for item, record in zip(packets, leviathan.records(name)):
         if "ack_only" not in record:
             continue
@@ -192,7 +192,7 @@ def test_ids_of_ack_only_packets_and_blocks_are_those_that_were_sent(name):
 
 @pytest.mark.parametrize("name", leviathan.NAMES)
 def test_no_byte_is_outside_every_field(name):
-    for item in leviathan.decode(leviathan.capture(name), prefs=leviathan.preferences(name)):
+    for item in leviathan.decode(leviathan.capture(name), "-2", prefs=leviathan.preferences(name)):
         covered = set()
         for child in values_below(item):
             covered.update(range(child.pos, child.pos + child.size))
@@ -203,7 +203,7 @@ def test_no_byte_is_outside_every_field(name):
 
 def test_all_48_types_are_in_the_capture_and_named():
     seen = set()
-    for item in leviathan.decode(leviathan.capture("every-message")):
+    for item in leviathan.decode(leviathan.capture("every-message"), "-2"):
         for side in ("request", "response"):
             seen.update((side, int(show)) for show in item.shown(f"leviathan.{side}.type"))
     assert seen == {("request", n) for n in range(18)} | {("response", n) for n in range(30)}

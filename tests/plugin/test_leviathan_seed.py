@@ -61,10 +61,11 @@ def test_request(udp_capture):
 
 
 def test_ack_only_packet(udp_capture):
-    check(leviathan.decode(udp_capture(leviathan.tshark.request(ack_only(1001, 1002))))[0], ACK_ONLY)
+    path = udp_capture(leviathan.tshark.request(ack_only(1001, 1002)))
+    check(leviathan.decode(path, prefs=leviathan.PORTS)[0], ACK_ONLY)
 
 
 def test_packet_types_have_the_names_of_the_page(udp_capture):
     path = udp_capture(leviathan.tshark.request(normal(1001)), leviathan.tshark.request(ack_only(1001)))
-    labels = [item.all("leviathan.type")[0].label for item in leviathan.decode(path)]
+    labels = [item.all("leviathan.type")[0].label for item in leviathan.decode(path, prefs=leviathan.PORTS)]
     assert labels == ["Type: Normal packet (0x4c6e)", "Type: Ack only packet (0x4c61)"]

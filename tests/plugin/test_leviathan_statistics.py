@@ -18,7 +18,7 @@ PACKET_HEADER = 11
 
 
 def statistics(path, which):
-    return tshark.run(["-q", "-z", f"leviathan,{which}"], path).stdout
+    return tshark.run(["-q", "-z", f"leviathan,{which}"], path, prefs=leviathan.PORTS).stdout
 
 
 def tree(name):

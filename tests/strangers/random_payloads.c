@@ -131,13 +131,20 @@ static bool is_squirrel(const struct payload *payload)
     return gw_squirrel_validate(payload->bytes, payload->length, &options, NULL);
 }
 
+static bool is_leviathan(const struct payload *payload)
+{
+    gw_recognition recognition;
+    gw_leviathan_recognise(payload->bytes, payload->length, payload->length, NULL, &recognition);
+    return recognition.bits >= GW_RECOGNISED_ALONE;
+}
+
 static void count(struct counts *counts, const struct payload *payload)
 {
     uint32_t proof = godot_proof(payload);
     counts->payloads++;
     for (size_t i = 0; i < THRESHOLDS; i++)
         counts->godot[i] += proof >= thresholds[i];
-    counts->leviathan += gw_leviathan_recognise(payload->bytes, payload->length, payload->length, NULL);
+    counts->leviathan += is_leviathan(payload);
     counts->squirrel += is_squirrel(payload);
 }
 

@@ -4,16 +4,16 @@
  * The UDP packets of the Leviathan game engine, version 0.8.0.0.
  *
  * A datagram is a normal packet ("Ln": a header with acks, then messages) or an ack-only packet ("La"). Each
- * message is a request or a response of one of the engine's types; its fields follow without any length, so
- * that behind a message of unknown type nothing more can be split.
+ * message is a request or a response of one of the engine's types; its fields follow without a length, so that
+ * nothing after a message of unknown type can be split.
  *
- * The engine writes with sf::Packet: integers and lengths are big-endian, floats are copied as they lie in
- * memory, little-endian on every machine that it runs on.
+ * The engine writes with sf::Packet: integers and lengths are big-endian; floats are copied from memory,
+ * little-endian on every machine that the engine runs on.
  *
- * Facts marked "observed" were seen in bytes that the engine's own classes wrote; "source" ones were read in
- * the engine's public history; "documentation" means its page "Format of Leviathan packets".
+ * Facts marked "observed" were seen in bytes that the engine's own classes wrote; "source" means the engine's
+ * public history; "documentation" means its page "Format of Leviathan packets".
  *
- * Offsets and lengths are bytes from the start of the caller's input, which must stay as it is while events
+ * Offsets and lengths are bytes from the start of the caller's input. The input must stay unchanged while events
  * that point into it are used. Nothing allocates, recurses or keeps the input.
  */
 #ifndef GAMEWIRE_LEVIATHAN_H
@@ -24,6 +24,7 @@
 #include <stdint.h>
 
 #include <gamewire/output.h>
+#include <gamewire/recognition.h>
 #include <gamewire/status.h>
 #include <gamewire/text.h>
 
@@ -37,7 +38,7 @@ extern "C" {
 #define GW_LEVIATHAN_REQUEST  UINT8_C(0x28)
 #define GW_LEVIATHAN_RESPONSE UINT8_C(0x12)
 
-/* What the engine keeps to when it sends (source). */
+/* Limits that the engine keeps when it sends (source). */
 #define GW_LEVIATHAN_MOST_ACK_BYTES         4    /* 32 acks in one packet */
 #define GW_LEVIATHAN_MOST_ACK_ONLY_IDS      4    /* with more it sends a normal packet instead (documentation) */
 #define GW_LEVIATHAN_MOST_COMPONENTS        1000 /* of one entity; its reader refuses more */
@@ -47,22 +48,22 @@ extern "C" {
 
 /* ---- the tables ---------------------------------------------------------------------------------------- */
 
-/* Types are numbered by their place in the engine's enumerations, and types came and went while the version
- * stayed 0.8.0.0: a number means something only together with the engine's date (source). Requests 0..9 and
- * responses 0..17 are the same in all. */
-typedef enum gw_leviathan_numbering {
-    GW_LEVIATHAN_SINCE_2018_12_09, /* the newest, still so in 2022 */
+/* Type numbers are positions in the engine's enumerations. Types were added and removed while the version stayed
+ * 0.8.0.0, so the meaning of a number depends on the engine's date, its revision (source). Requests 0..9 and
+ * responses 0..17 are the same in all revisions. */
+typedef enum gw_leviathan_revision {
+    GW_LEVIATHAN_SINCE_2018_12_09, /* the newest, unchanged in 2022 */
     GW_LEVIATHAN_SINCE_2018_12_08, /* without EntityLocalControlStatus */
-    GW_LEVIATHAN_SINCE_2018_11_30, /* None behind Custom */
+    GW_LEVIATHAN_SINCE_2018_11_30, /* None after Custom */
     GW_LEVIATHAN_SINCE_2018_11_18, /* EntityCreation without EntityID and ComponentCount */
     GW_LEVIATHAN_SINCE_2018_10_30, /* without JoinGame and StartWorldReceive */
     GW_LEVIATHAN_SINCE_2017_04_05, /* with EntityConstraint; the first one with these packets */
-    GW_LEVIATHAN_NUMBERINGS
-} gw_leviathan_numbering;
+    GW_LEVIATHAN_REVISIONS
+} gw_leviathan_revision;
 
 /* Wire types, as sf::Packet writes them. */
 typedef enum gw_leviathan_type {
-    GW_LEVIATHAN_NO_TYPE, /* of an item that is made of others, or of bytes nobody can read */
+    GW_LEVIATHAN_NO_TYPE, /* an item that consists of others, or bytes that cannot be split */
     GW_LEVIATHAN_U8,
     GW_LEVIATHAN_BOOL, /* one byte, any nonzero is true (observed) */
     GW_LEVIATHAN_U16,
@@ -71,29 +72,29 @@ typedef enum gw_leviathan_type {
     GW_LEVIATHAN_U64,
     GW_LEVIATHAN_FLOAT3,
     GW_LEVIATHAN_FLOAT4,
-    GW_LEVIATHAN_BITS,       /* acks: as many bytes as the u8 before says */
-    GW_LEVIATHAN_IDS,        /* acks: as many u32 as the u8 before says */
+    GW_LEVIATHAN_BITS,       /* acks: the u8 before is the number of bytes */
+    GW_LEVIATHAN_IDS,        /* acks: the u8 before is the number of u32 ids */
     GW_LEVIATHAN_STRING,     /* u32 count of bytes, then those; no terminator, may hold NUL */
-    GW_LEVIATHAN_NESTED,     /* an sf::Packet in this one, of the application's making: like a string */
-    GW_LEVIATHAN_STATES,     /* a nested packet that holds component states up to its end */
-    GW_LEVIATHAN_COMPONENTS, /* a nested packet that holds as many components as the u32 before says */
+    GW_LEVIATHAN_NESTED,     /* an sf::Packet with the application's data: encoded like a string */
+    GW_LEVIATHAN_STATES,     /* a nested packet: component states up to its end */
+    GW_LEVIATHAN_COMPONENTS, /* a nested packet: components; the u32 before is their number */
     GW_LEVIATHAN_REST,       /* the application's bytes, up to the end of the datagram */
     GW_LEVIATHAN_TYPES
 } gw_leviathan_type;
 
-/* Every kind of item in a datagram. A field that several messages have is the same item in each. */
+/* Every item of a datagram; `role` of events. A field that several messages have is the same item in each. */
 typedef enum gw_leviathan_field {
     GW_LEVIATHAN_NO_FIELD, /* ends a list of fields */
 
-    /* Items made of others: an OPEN and a CLOSE event. */
+    /* Items that consist of others: a GW_OPEN and a GW_CLOSE event. */
     GW_LEVIATHAN_PACKET,
     GW_LEVIATHAN_ACK_ONLY,
     GW_LEVIATHAN_MESSAGE,
     GW_LEVIATHAN_COMPONENT,
 
-    /* Bytes that cannot be split: OPAQUE events. */
-    GW_LEVIATHAN_BLOB_REST, /* of a nested packet, from a component on that cannot be read */
-    GW_LEVIATHAN_TRAILING,  /* behind the last message, or behind an ack-only packet */
+    /* Bytes that cannot be split: GW_OPAQUE events. */
+    GW_LEVIATHAN_BLOB_REST, /* of a nested packet: from a component that cannot be read to the end */
+    GW_LEVIATHAN_TRAILING,  /* after the last message, or after an ack-only packet */
 
     /* Headers. */
     GW_LEVIATHAN_PACKET_TYPE,
@@ -199,8 +200,8 @@ typedef struct gw_leviathan_name {
 typedef struct gw_leviathan_field_type {
     const char *name;               /* the engine's, such as "EngineMSTweak"; the documentation's for headers */
     uint8_t type;                   /* gw_leviathan_type */
-    bool closed;                    /* no value but those of `names` is valid */
-    const gw_leviathan_name *names; /* NULL: plain numbers */
+    bool closed;                    /* an enumeration: only the values in `names` are valid */
+    const gw_leviathan_name *names; /* of some values; NULL: none has a name */
 } gw_leviathan_field_type;
 
 /* For field < GW_LEVIATHAN_FIELDS. */
@@ -209,32 +210,32 @@ const gw_leviathan_field_type *gw_leviathan_field_of(gw_leviathan_field field);
 const char *gw_leviathan_name_of(const gw_leviathan_name *names, int64_t value);
 
 #define GW_LEVIATHAN_REQUEST_TYPES 18
-/* The newest engine's 30, and behind them those that only older ones had. */
+/* The newest engine's 30, followed by those that only older revisions had. */
 #define GW_LEVIATHAN_RESPONSE_TYPES        32
 #define GW_LEVIATHAN_NEWEST_RESPONSE_TYPES 30
 
-/* Of requests and responses that the conversation's state depends on: ids, see below. */
+/* Message ids (see below) that change the state of a connection. */
 #define GW_LEVIATHAN_CONNECT          0 /* request and response */
 #define GW_LEVIATHAN_CLOSE_CONNECTION 5 /* response */
 
-/* A type of request or response. `id` is its number in the newest numbering (30 and 31: EntityConstraint and
- * the old EntityCreation), whatever its number on the wire is. */
+/* A type of request or response. `id` is its number in the newest revision (30 and 31: EntityConstraint and
+ * the old EntityCreation); the number on the wire may differ. */
 typedef struct gw_leviathan_message_type {
     const char *name;
     uint8_t id;
-    bool loadable;     /* the engine's own reader knows it; it drops a packet with another (source) */
+    bool loadable;     /* known to the engine's own reader, which drops packets with other types (source) */
     uint8_t fields[9]; /* gw_leviathan_field, in wire order, ended by GW_LEVIATHAN_NO_FIELD */
 } gw_leviathan_message_type;
 
-/* By id; NULL behind the last. `kind` is GW_LEVIATHAN_REQUEST or GW_LEVIATHAN_RESPONSE. */
+/* By id; NULL when there is no such type. `kind` is GW_LEVIATHAN_REQUEST or GW_LEVIATHAN_RESPONSE. */
 const gw_leviathan_message_type *gw_leviathan_message_of(uint8_t kind, uint32_t id);
-/* By number on the wire; NULL when this numbering has none such. */
-const gw_leviathan_message_type *gw_leviathan_message_of_wire(gw_leviathan_numbering numbering, uint8_t kind,
+/* By number on the wire; NULL when this revision has no such type. */
+const gw_leviathan_message_type *gw_leviathan_message_of_wire(gw_leviathan_revision revision, uint8_t kind,
                                                               uint32_t wire_type);
-/* How many numbers are in use: the first is 0. */
-uint32_t gw_leviathan_wire_types(gw_leviathan_numbering numbering, uint8_t kind);
+/* How many numbers, from 0, the revision uses. */
+uint32_t gw_leviathan_wire_types(gw_leviathan_revision revision, uint8_t kind);
 
-/* A type of component. The lists are as above; NULL where it has no such form, or nobody knows that. */
+/* A type of component. The lists are as above; NULL where it has no such form, or the form is unknown. */
 typedef struct gw_leviathan_component_type {
     const char *name;
     const uint8_t *state;   /* in EntityUpdate */
@@ -246,88 +247,109 @@ const gw_leviathan_component_type *gw_leviathan_component_of(uint32_t wire_type)
 
 /* ---- reading ------------------------------------------------------------------------------------------- */
 
-typedef enum gw_leviathan_kind {
-    GW_LEVIATHAN_VALUE,
-    GW_LEVIATHAN_OPEN,  /* packets, messages, nested packets of components, components: their parts follow */
-    GW_LEVIATHAN_CLOSE, /* the same field as OPEN; the payload is the whole item */
-    GW_LEVIATHAN_OPAQUE /* bytes that cannot be split */
-} gw_leviathan_kind;
-
-/* What is unusual about an item that could be read all the same. */
+/* What is unusual about an item that could be read. */
 typedef enum gw_leviathan_odd {
-    GW_LEVIATHAN_ODD_PACKET_ID = 1 << 0,          /* packet id 0, which the sender never uses */
-    GW_LEVIATHAN_ODD_ACK_COUNT = 1 << 1,          /* no ack bytes, or more than the engine sends */
-    GW_LEVIATHAN_ODD_ACK_BITS = 1 << 2,           /* the first bit is clear, or the last byte empty */
-    GW_LEVIATHAN_ODD_ACK_ONLY_COUNT = 1 << 3,     /* 0, or more than the engine sends */
-    GW_LEVIATHAN_ODD_ACK_ONLY_IDS = 1 << 4,       /* not ascending, or one is 0 */
-    GW_LEVIATHAN_ODD_IGNORED = 1 << 5,            /* an ack-only block behind a packet, where the engine
-                                                     never looks; its sender leaves them there (observed) */
-    GW_LEVIATHAN_ODD_TRAILING = 1 << 6,           /* bytes behind the last message */
-    GW_LEVIATHAN_ODD_NO_MESSAGES = 1 << 7,        /* bytes left although the packet has no messages */
-    GW_LEVIATHAN_ODD_MESSAGE_NUMBER = 1 << 8,     /* 0: they start at 1 */
-    GW_LEVIATHAN_ODD_NOT_LOADABLE = 1 << 9,       /* the engine's reader knows no such type */
-    GW_LEVIATHAN_ODD_NOT_SPLIT = 1 << 10,         /* further messages are somewhere in these bytes */
-    GW_LEVIATHAN_ODD_CHECK = 1 << 11,             /* another check value than 42: closes the connection */
-    GW_LEVIATHAN_ODD_ENUMERATION = 1 << 12,       /* no such value */
-    GW_LEVIATHAN_ODD_BOOL = 1 << 13,              /* neither 0 nor 1 */
-    GW_LEVIATHAN_ODD_UTF8 = 1 << 14,              /* text is not UTF-8 */
-    GW_LEVIATHAN_ODD_NUL = 1 << 15,               /* NUL inside text */
-    GW_LEVIATHAN_ODD_COMPONENT_COUNT = 1 << 16,   /* more than the engine's reader takes */
-    GW_LEVIATHAN_ODD_COMPONENTS = 1 << 17,        /* CLOSE: fewer components than declared */
-    GW_LEVIATHAN_ODD_COMPONENT_REST = 1 << 18,    /* bytes behind the last component */
-    GW_LEVIATHAN_ODD_COMPONENT_CUT = 1 << 19,     /* a component goes on beyond its nested packet */
-    GW_LEVIATHAN_ODD_COMPONENT_UNKNOWN = 1 << 20, /* no such type, or one that is never sent in this form */
-    GW_LEVIATHAN_ODD_COMPONENT_CUSTOM = 1 << 21   /* the application's own: only that knows its length */
+    GW_LEVIATHAN_ODD_PACKET_ID = 1 << 0,            /* packet id 0, which the sender never uses */
+    GW_LEVIATHAN_ODD_ACK_COUNT = 1 << 1,            /* no ack bytes, or more than the engine sends */
+    GW_LEVIATHAN_ODD_ACK_BITS = 1 << 2,             /* the first bit is clear, or the last byte empty */
+    GW_LEVIATHAN_ODD_ACK_ONLY_COUNT = 1 << 3,       /* 0, or more than the engine sends */
+    GW_LEVIATHAN_ODD_ACK_ONLY_IDS = 1 << 4,         /* not ascending, or one is 0 */
+    GW_LEVIATHAN_ODD_IGNORED = 1 << 5,              /* an ack-only block after a packet: never read by
+                                                       the engine, whose sender leaves it there (observed) */
+    GW_LEVIATHAN_ODD_TRAILING = 1 << 6,             /* bytes after the last message */
+    GW_LEVIATHAN_ODD_NO_MESSAGES = 1 << 7,          /* bytes left in a packet that declares no messages */
+    GW_LEVIATHAN_ODD_MESSAGE_NUMBER = 1 << 8,       /* 0: they start at 1 */
+    GW_LEVIATHAN_ODD_NOT_LOADABLE = 1 << 9,         /* the engine's reader knows no such type */
+    GW_LEVIATHAN_ODD_NOT_SPLIT = 1 << 10,           /* the packet declares further messages in these bytes */
+    GW_LEVIATHAN_ODD_CHECK = 1 << 11,               /* another check value than 42: closes the connection */
+    GW_LEVIATHAN_ODD_ENUMERATION = 1 << 12,         /* no such value */
+    GW_LEVIATHAN_ODD_BOOL = 1 << 13,                /* neither 0 nor 1 */
+    GW_LEVIATHAN_ODD_UTF8 = 1 << 14,                /* text is not UTF-8 */
+    GW_LEVIATHAN_ODD_NUL = 1 << 15,                 /* NUL inside text */
+    GW_LEVIATHAN_ODD_COMPONENT_COUNT = 1 << 16,     /* more than the engine's reader takes */
+    GW_LEVIATHAN_ODD_COMPONENTS = 1 << 17,          /* GW_CLOSE: fewer components than declared */
+    GW_LEVIATHAN_ODD_COMPONENT_REST = 1 << 18,      /* bytes after the last component */
+    GW_LEVIATHAN_ODD_COMPONENT_TRUNCATED = 1 << 19, /* a component is longer than its nested packet */
+    GW_LEVIATHAN_ODD_COMPONENT_UNKNOWN = 1 << 20,   /* no such type, or one that is never sent in this form */
+    GW_LEVIATHAN_ODD_COMPONENT_CUSTOM = 1 << 21     /* the application's own: its length is unknown */
 } gw_leviathan_odd;
 
 #define GW_LEVIATHAN_ODDS 22
 
-/* A static sentence for one bit of gw_leviathan_odd. */
-const char *gw_leviathan_odd_text(gw_leviathan_odd odd);
+/* One static sentence, without a full stop, for one bit of gw_leviathan_odd. */
+const char *gw_leviathan_odd_text(uint32_t odd);
 
-/* The header is what stands before the payload and tells its length: four bytes for strings and nested
- * packets, otherwise nothing. The payload of OPEN ends where the input does, or the nested packet. */
+/* Which members are set, by kind (and type):
+ *
+ *   kind       type              header        payload                       number  what it is
+ *   GW_VALUE   integers, BOOL    empty         the number                    yes     a field
+ *   GW_VALUE   STRING, NESTED    u32 length    the bytes                     0       a field
+ *   GW_VALUE   REST              empty         the bytes                     0       application data
+ *   GW_PACKED  FLOAT3, FLOAT4    empty         3 or 4 floats                 0       _float_at() reads them
+ *   GW_PACKED  BITS              empty         ack bits                      0       gw_leviathan_acks reads them
+ *   GW_PACKED  IDS               empty         u32 ids                       0       _id_at() reads them
+ *   GW_OPEN    NO_TYPE           empty         up to the end of the input    0       packet, message, component
+ *   GW_OPEN    STATES,           u32 length    the nested packet             0       nested packet of components
+ *              COMPONENTS
+ *   GW_CLOSE   as its GW_OPEN    empty         the whole item                0       same depth, index and role
+ *   GW_OPAQUE  NO_TYPE           empty         the bytes                     0       `odd` says why
+ *
+ * kind, role, type, depth, index and odd are set in all. Nothing in this format is padded: `padding` is empty, at
+ * the end of the payload. */
 typedef struct gw_leviathan_event {
-    uint8_t kind;   /* gw_leviathan_kind */
-    uint8_t field;  /* gw_leviathan_field: also its role */
+    uint8_t kind;   /* gw_kind */
+    uint8_t role;   /* gw_leviathan_field */
     uint8_t type;   /* gw_leviathan_type */
     uint8_t depth;  /* 0 for packets */
     uint32_t index; /* in its parent */
     uint32_t odd;   /* bits of gw_leviathan_odd */
     gw_span header;
     gw_span payload;
-    int64_t number; /* of integers and bools (a u64 as the same bits); else 0 */
+    gw_span padding;
+    int64_t number; /* a u64 as the same bits */
 } gw_leviathan_event;
 
-/* Number `index` of a FLOAT3 or FLOAT4, id `index` of IDS. */
+/* Number `index` of a FLOAT3 or FLOAT4, id `index` of IDS; `index` must be below payload.length / 4. */
 float gw_leviathan_float_at(const uint8_t *bytes, const gw_leviathan_event *event, uint32_t index);
 uint32_t gw_leviathan_id_at(const uint8_t *bytes, const gw_leviathan_event *event, uint32_t index);
 
 typedef enum gw_leviathan_fault {
     GW_LEVIATHAN_FAULT_NONE,
-    GW_LEVIATHAN_FAULT_FIELD_CUT,        /* truncated: a number, or the length of a text or nested packet */
-    GW_LEVIATHAN_FAULT_ACKS_CUT,         /* truncated: more ack bytes than bytes */
-    GW_LEVIATHAN_FAULT_IDS_CUT,          /* truncated: more ids in an ack-only packet than bytes */
+    GW_LEVIATHAN_FAULT_FIELD_TRUNCATED,  /* truncated: inside a number or a length */
+    GW_LEVIATHAN_FAULT_ACKS_TRUNCATED,   /* truncated: the ack count exceeds the bytes left */
+    GW_LEVIATHAN_FAULT_IDS_TRUNCATED,    /* truncated: the count of ids exceeds the bytes left */
     GW_LEVIATHAN_FAULT_MESSAGES_MISSING, /* truncated: fewer messages than declared */
-    GW_LEVIATHAN_FAULT_STRING_CUT,       /* truncated: a text longer than what is left */
-    GW_LEVIATHAN_FAULT_NESTED_CUT,       /* truncated: a nested packet longer than what is left */
-    GW_LEVIATHAN_FAULT_PACKET_TYPE,      /* unsupported: neither "Ln" nor "La" */
-    GW_LEVIATHAN_FAULT_MESSAGE_KIND,     /* unsupported: neither request nor response */
-    GW_LEVIATHAN_FAULT_REQUEST_TYPE,     /* unsupported: no such request in this numbering */
-    GW_LEVIATHAN_FAULT_RESPONSE_TYPE,    /* unsupported: no such response in this numbering */
+    GW_LEVIATHAN_FAULT_STRING_TRUNCATED, /* truncated: a string is longer than the bytes left */
+    GW_LEVIATHAN_FAULT_NESTED_TRUNCATED, /* truncated: a nested packet is longer than the bytes left */
+    GW_LEVIATHAN_FAULT_PACKET_UNKNOWN,   /* unsupported: neither "Ln" nor "La" */
+    GW_LEVIATHAN_FAULT_MESSAGE_UNKNOWN,  /* unsupported: neither request nor response */
+    GW_LEVIATHAN_FAULT_REQUEST_UNKNOWN,  /* unsupported: no such request in this revision */
+    GW_LEVIATHAN_FAULT_RESPONSE_UNKNOWN, /* unsupported: no such response in this revision */
     GW_LEVIATHAN_FAULT_INPUT_TOO_LONG,   /* limit: input of 4 GiB or more */
     GW_LEVIATHAN_FAULTS
 } gw_leviathan_fault;
 
-/* A static sentence for a fault code. */
+/* One static sentence without a full stop; never NULL. */
 const char *gw_leviathan_fault_text(uint32_t code);
 gw_fault_class gw_leviathan_fault_class(uint32_t code);
+/* What the engine does with such a packet (source), or NULL when that is unknown. */
+const char *gw_leviathan_fault_consequence(uint32_t code);
 
+/* Which packet an ack bit acknowledges: the engine has always written and read start + index (observed); its
+ * documentation says start + index + 1. */
+typedef enum gw_leviathan_ack_reading {
+    GW_LEVIATHAN_ACKS_AS_ENGINE = 0,
+    GW_LEVIATHAN_ACKS_AS_DOCUMENTED = 1
+} gw_leviathan_ack_reading;
+
+/* All zero is the default: the newest revision, acks as the engine reads them, from the start of the input. */
 typedef struct gw_leviathan_options {
-    gw_leviathan_numbering numbering;
+    gw_leviathan_revision revision;
+    gw_leviathan_ack_reading acks; /* for printing */
+    uint32_t offset;               /* where in the input the datagram starts */
 } gw_leviathan_options;
 
-/* The header of the message that is being read; each member is valid from its event on. */
+/* The header of the message that is being read; a member is valid once its event was returned. */
 typedef struct gw_leviathan_message {
     uint8_t kind; /* GW_LEVIATHAN_REQUEST or GW_LEVIATHAN_RESPONSE */
     uint16_t wire_type;
@@ -338,113 +360,108 @@ typedef struct gw_leviathan_message {
 
 /* One item that is open. */
 typedef struct gw_leviathan_scope {
-    const uint8_t *fields; /* what is still to be read of it */
+    const uint8_t *fields; /* those still to be read */
     uint32_t start;
     uint32_t index; /* of its next part */
-    uint32_t left;  /* further lists of fields, messages or components to come */
-    uint8_t field;
+    uint32_t left;  /* lists of fields, messages or components still to come */
+    uint8_t role;
 } gw_leviathan_scope;
 
 /* Datagram, packet, message, nested packet, component. */
 #define GW_LEVIATHAN_SCOPES 5
 
-/* All of the reader's memory. Work is bounded by the input: each call consumes a byte or closes what an
- * earlier call opened. */
+/* All of the reader's memory. Read `offset`, `message` and `fault`; the rest is the reader's own. Work is bounded by
+ * the input: each call consumes a byte or closes an item. */
 typedef struct gw_leviathan_reader {
     const uint8_t *bytes;
     uint32_t length;
-    uint32_t offset; /* what has been consumed */
-    uint32_t end;    /* of the nested packet of components that is being read, else of the input */
+    uint32_t offset; /* position: all before it has been consumed */
+    uint32_t start;  /* options.offset */
+    uint32_t end;    /* of the nested packet of components while in one, else of the input */
     uint32_t component_count;
-    uint8_t depth;     /* scopes[depth] is the innermost */
-    uint8_t numbering; /* gw_leviathan_numbering */
-    uint8_t messages;  /* that the packet declared */
+    uint8_t depth;    /* scopes[depth] is the innermost */
+    uint8_t revision; /* gw_leviathan_revision */
+    uint8_t messages; /* that the packet declared */
     bool ended;
     gw_leviathan_message message;
     gw_fault fault;
     gw_leviathan_scope scopes[GW_LEVIATHAN_SCOPES];
 } gw_leviathan_reader;
 
-/* `options` may be NULL: the newest numbering. */
+/* `options` may be NULL. Inputs of 4 GiB or more are refused by the first gw_leviathan_next(). */
 void gw_leviathan_init(gw_leviathan_reader *reader, const uint8_t *bytes, size_t length,
                        const gw_leviathan_options *options);
-/* After GW_NEXT_FAULT reader.fault tells which; every event before it stands, and what is open stays so. */
+/* After GW_NEXT_FAULT see reader.fault; the events before it remain valid, and open items stay open. */
 gw_next gw_leviathan_next(gw_leviathan_reader *reader, gw_leviathan_event *event);
 
 /* ---- acks ---------------------------------------------------------------------------------------------- */
 
-/* Which packet a bit stands for: the engine has always written and read start + index (observed), its
- * documentation says start + index + 1. */
-typedef enum gw_leviathan_ack_reading {
-    GW_LEVIATHAN_ACKS_AS_ENGINE = 0,
-    GW_LEVIATHAN_ACKS_AS_DOCUMENTED = 1
-} gw_leviathan_ack_reading;
-
-/* The packet ids of an ack field, ascending (but that they wrap at 32 bits). */
+/* Iterates over the packet ids of an ack field, ascending modulo 2^32. */
 typedef struct gw_leviathan_acks {
     const uint8_t *bytes;
     uint32_t count; /* of bytes */
     uint32_t start; /* the id of bit 0 */
-    uint32_t bit;   /* the next to look at */
+    uint32_t bit;   /* the next to test */
 } gw_leviathan_acks;
 
 void gw_leviathan_acks_init(gw_leviathan_acks *acks, uint32_t start_ack, const uint8_t *bytes, uint32_t count,
                             gw_leviathan_ack_reading reading);
-/* `acks->bit - 1` is then the bit that stands for the id. */
+/* False at the end. Otherwise `acks->bit - 1` is the bit of this id. */
 bool gw_leviathan_acks_next(gw_leviathan_acks *acks, uint32_t *id);
 
 /* ---- validating ---------------------------------------------------------------------------------------- */
 
 typedef struct gw_leviathan_summary {
-    uint32_t length; /* bytes read */
+    uint32_t length; /* bytes read, from options.offset on */
     uint32_t messages;
-    uint32_t blocks;   /* ack-only blocks behind the packet */
-    uint32_t trailing; /* bytes behind all that */
-    gw_fault fault;    /* fault_class GW_FAULT_NONE when the whole datagram could be read */
+    uint32_t blocks;   /* ack-only blocks after the packet */
+    uint32_t trailing; /* bytes after those */
+    gw_fault fault;    /* fault_class GW_FAULT_NONE when the datagram could be read to its end */
 } gw_leviathan_summary;
 
-/* Finds the same ends and faults as the reader, without making events. */
+/* Finds the same ends and faults as the reader, without events. True when there is no fault. `options` may be NULL. */
 bool gw_leviathan_validate(const uint8_t *bytes, size_t length, const gw_leviathan_options *options,
                            gw_leviathan_summary *summary);
 
-/* Is this datagram Leviathan's? `captured` bytes of `length` are there to look at. The tests, and how often
- * random bytes pass them, stand with the code. */
-bool gw_leviathan_recognise(const uint8_t *bytes, size_t captured, size_t length, const gw_leviathan_options *options);
+/* How strongly a payload indicates Leviathan (common/recognition.h); returns recognition->possible. `captured` of
+ * its `wire_length` bytes are in `bytes`; options.offset is not used. Possible is what begins as a packet of the
+ * engine does: "Ln" or "La" and an id below 2^24. There is one reading. The tests and their odds are in the code. */
+bool gw_leviathan_recognise(const uint8_t *bytes, size_t captured, size_t wire_length,
+                            const gw_leviathan_options *options, gw_recognition *recognition);
 
 /* ---- printing ------------------------------------------------------------------------------------------ */
 
 /* One line from the events of a datagram: "1002  Response Connect #2 → #1, acks 1001". */
 typedef struct gw_leviathan_printer {
     gw_text *text;
-    gw_leviathan_ack_reading reading;
+    gw_leviathan_ack_reading reading; /* may be changed until gw_leviathan_print_end() */
     uint32_t start_ack;
-    const char *separator; /* in front of what comes next */
+    const char *separator; /* before the next part */
     bool any_message;
     gw_span acks;
-    uint32_t blocks; /* ack-only ones behind the packet */
+    uint32_t blocks; /* ack-only blocks after the packet */
 } gw_leviathan_printer;
 
-void gw_leviathan_printer_init(gw_leviathan_printer *printer, gw_text *text, gw_leviathan_ack_reading reading);
+void gw_leviathan_printer_init(gw_leviathan_printer *printer, gw_text *text, const gw_leviathan_options *options);
 /* Once for each event, in order. */
 void gw_leviathan_print_event(gw_leviathan_printer *printer, const gw_leviathan_reader *reader,
                               const gw_leviathan_event *event);
-/* Behind the last event. */
+/* After the last event. */
 void gw_leviathan_print_end(gw_leviathan_printer *printer, const gw_leviathan_reader *reader);
 
-/* All of that at once. */
-void gw_leviathan_print(gw_text *text, const uint8_t *bytes, size_t length, const gw_leviathan_options *options,
-                        gw_leviathan_ack_reading reading);
+/* All of that at once. `options` may be NULL. */
+void gw_leviathan_print(gw_text *text, const uint8_t *bytes, size_t length, const gw_leviathan_options *options);
 
 /* "Response Connect #2 → #1"; a number past Custom is "Custom(+1)", as the engine prints it (source). */
-void gw_leviathan_print_message(gw_text *text, const gw_leviathan_message *message, gw_leviathan_numbering numbering);
+void gw_leviathan_print_message(gw_text *text, const gw_leviathan_message *message, gw_leviathan_revision revision);
 /* "1001-1004, 1010", or "none". */
 void gw_leviathan_print_acks(gw_text *text, gw_leviathan_acks acks);
-/* The same of an ack-only packet's ids, as they lie in the packet. */
+/* The same of `count` big-endian ids. */
 void gw_leviathan_print_ids(gw_text *text, const uint8_t *ids, uint32_t count);
 
 /* ---- writing ------------------------------------------------------------------------------------------- */
 
-/* One field's value; which members count, its wire type says. */
+/* One field's value; its wire type decides which members are used. */
 typedef struct gw_leviathan_value {
     int64_t number;
     const void *bytes; /* of strings, nested packets, application data */
@@ -452,17 +469,17 @@ typedef struct gw_leviathan_value {
     float floats[4];
 } gw_leviathan_value;
 
-/* The header of a normal packet. `acked` is ascending; what lies more than 2,039 behind the first is left
- * out, as it does not fit the field. As documented, an ack of packet 1 alone cannot be written: its start
- * would be 0. */
-void gw_leviathan_put_packet(gw_output *output, uint32_t packet_id, const uint32_t *acked, size_t acked_count,
-                             gw_leviathan_ack_reading reading, uint8_t message_count);
-void gw_leviathan_put_ack_only(gw_output *output, const uint32_t *ids, uint8_t count);
+/* The header of a normal packet. `acked` is ascending; ids more than 2,039 above the first do not fit the field and
+ * are left out. In the documented reading an ack of packet 1 alone cannot be written: its start would be 0. */
+void gw_leviathan_write_packet(gw_output *output, uint32_t packet_id, const uint32_t *acked, size_t acked_count,
+                               gw_leviathan_ack_reading reading, uint8_t message_count);
+void gw_leviathan_write_ack_only(gw_output *output, const uint32_t *ids, uint8_t count);
 /* Header and fields; `message->type` must be known, `values` are in the order of its fields. */
-void gw_leviathan_put_message(gw_output *output, const gw_leviathan_message *message, const gw_leviathan_value *values);
-/* For the bytes of STATES (`fields` is the component type's `state`) and COMPONENTS (its `initial`). */
-void gw_leviathan_put_component(gw_output *output, uint16_t wire_type, const uint8_t *fields,
+void gw_leviathan_write_message(gw_output *output, const gw_leviathan_message *message,
                                 const gw_leviathan_value *values);
+/* For the bytes of STATES (`fields` is the component type's `state`) and COMPONENTS (its `initial`). */
+void gw_leviathan_write_component(gw_output *output, uint16_t wire_type, const uint8_t *fields,
+                                  const gw_leviathan_value *values);
 
 #ifdef __cplusplus
 }

@@ -1,0 +1,258 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "leviathan-links.h"
+
+#include "common/label.h"
+#include "common/links.h"
+#include "leviathan-fields.h"
+
+/* The engine sends 32 acks at most; of more, the first ones show the fault well enough. */
+#define MOST_ACKS_SHOWN 64
+#define LINE_SIZE       256
+
+/* The datagram whose findings are shown. */
+typedef struct links {
+    const leviathan_tree *state;
+    const leviathan_facts *facts;
+    const leviathan_record *record; /* NULL: not analysed */
+} links;
+
+static void add_frame(const links *of, proto_tree *tree, int field, const leviathan_record *record)
+{
+    if (record)
+        gw_add_frame_link(tree, field, of->state->tvb, record->frame);
+}
+
+static void add_time(const links *of, proto_tree *tree, int field, const leviathan_record *later,
+                     const leviathan_record *earlier)
+{
+    gw_add_time_between(tree, field, of->state->tvb, &later->time, &earlier->time);
+}
+
+/* ---- acks ---------------------------------------------------------------------------------------------- */
+
+static const char *reason_text(const leviathan_reading *found)
+{
+    switch (found->reason) {
+    case LEVIATHAN_ACKS_CHOSEN:
+        return "chosen in the preferences";
+    case LEVIATHAN_ACKS_ASSUMED:
+        return "assumed: nothing in this conversation contradicts it so far";
+    default:
+        return found->reading == GW_LEVIATHAN_ACKS_AS_ENGINE
+                   ? "proved: as the documentation has it, a packet would be acknowledged that the peer did not send"
+                   : "proved: as the engine has it, a packet would be acknowledged that the peer did not send";
+    }
+}
+
+static void add_reading(const links *of, proto_tree *tree, const leviathan_reading *found)
+{
+    tvbuff_t *tvb = of->state->tvb;
+    proto_item *item = proto_tree_add_uint(tree, leviathan_hf.ack_numbering, tvb, 0, 0, found->reading);
+    proto_item_set_generated(item);
+    proto_tree *reasons = proto_item_add_subtree(item, leviathan_ett.ack);
+    proto_item_set_generated(
+        proto_tree_add_string(reasons, leviathan_hf.ack_numbering_reason, tvb, 0, 0, reason_text(found)));
+    gw_add_frame_link(reasons, leviathan_hf.ack_numbering_proof, tvb, found->proof);
+}
+
+/* "..1. ....": one bit of a byte. */
+static const char *bit_pattern(char *pattern, uint32_t bit)
+{
+    memcpy(pattern, ".... ....", 10);
+    pattern[bit < 4 ? 8 - bit : 7 - bit] = '1';
+    return pattern;
+}
+
+/* One acknowledged packet, and the bytes of its ack. */
+typedef struct shown_ack {
+    uint32_t id;
+    uint32_t offset;
+    uint32_t length;
+    uint32_t bit; /* of its byte */
+} shown_ack;
+
+static proto_item *add_ack(const links *of, proto_tree *tree, const shown_ack *ack)
+{
+    char pattern[10];
+    proto_item *item =
+        proto_tree_add_uint(tree, leviathan_hf.ack, of->state->tvb, (int)ack->offset, (int)ack->length, ack->id);
+    if (ack->length == 1 && gw_is_visible(tree))
+        proto_item_set_text(item, "%s = Acknowledged packet: %u", bit_pattern(pattern, ack->bit), ack->id);
+    return item;
+}
+
+static void show_ack(const links *of, proto_tree *tree, const shown_ack *ack)
+{
+    proto_item *item = tree ? add_ack(of, tree, ack) : NULL;
+    if (!of->record)
+        return;
+    leviathan_ack found = leviathan_find_ack(of->record, ack->id);
+    if (found.unseen)
+        expert_add_info_format(of->state->pinfo, item, &leviathan_ei.ack_unseen,
+                               "Acknowledges packet %u, which was not sent, or is not in the capture", ack->id);
+    if (!tree || !found.packet)
+        return;
+    proto_tree *subtree = proto_item_add_subtree(item, leviathan_ett.ack);
+    add_frame(of, subtree, leviathan_hf.acks_frame, found.packet);
+    if (found.first)
+        add_time(of, subtree, leviathan_hf.ack_rtt, of->record, found.packet);
+}
+
+static void show_not_shown(const links *of, proto_tree *tree, uint32_t count)
+{
+    if (count > MOST_ACKS_SHOWN)
+        proto_item_set_generated(
+            proto_tree_add_uint(tree, leviathan_hf.acks_not_shown, of->state->tvb, 0, 0, count - MOST_ACKS_SHOWN));
+}
+
+static void show_ids(const links *of, proto_tree *tree)
+{
+    uint32_t count = of->facts->acks_length / 4;
+    if (gw_is_visible(tree))
+        leviathan_label_ids(of->state->acks, of->facts->acks, count);
+    for (uint32_t i = 0; i < MIN(count, MOST_ACKS_SHOWN); i++) {
+        shown_ack ack = { gw_be32(of->facts->acks + 4 * (size_t)i), of->facts->acks_offset + 4 * i, 4, 0 };
+        show_ack(of, tree, &ack);
+    }
+    show_not_shown(of, tree, count);
+}
+
+static void show_bits(const links *of, proto_tree *tree, gw_leviathan_acks bits)
+{
+    uint32_t count = 0;
+    shown_ack ack = { .length = 1 };
+    while (gw_leviathan_acks_next(&bits, &ack.id)) {
+        ack.bit = (bits.bit - 1) % 8;
+        ack.offset = of->facts->acks_offset + (bits.bit - 1) / 8;
+        if (count++ < MOST_ACKS_SHOWN)
+            show_ack(of, tree, &ack);
+    }
+    show_not_shown(of, tree, count);
+}
+
+static void label_acks(const links *of, gw_leviathan_acks bits)
+{
+    char line[LINE_SIZE];
+    gw_text text;
+    gw_text_init(&text, line, sizeof line);
+    gw_leviathan_print_acks(&text, bits);
+    proto_item_set_text(of->state->acks, "Acks: %s", line);
+}
+
+static void show_acks(const links *of, leviathan_acks_choice choice)
+{
+    const leviathan_facts *facts = of->facts;
+    leviathan_reading found = leviathan_find_reading(of->record, choice);
+    proto_tree *tree = of->state->trees[0] ? proto_item_add_subtree(of->state->acks, leviathan_ett.acks) : NULL;
+    gw_leviathan_acks bits;
+    if (facts->ack_only) {
+        show_ids(of, tree);
+        return;
+    }
+    gw_leviathan_acks_init(&bits, facts->start_ack, facts->acks, facts->acks_length, found.reading);
+    if (gw_is_visible(tree))
+        label_acks(of, bits);
+    show_bits(of, tree, bits);
+    if (tree)
+        add_reading(of, tree, &found);
+}
+
+/* ---- messages ------------------------------------------------------------------------------------------ */
+
+static void show_request(const links *of, proto_tree *tree, const leviathan_sent *sent)
+{
+    if (!sent->request)
+        return;
+    add_frame(of, tree, leviathan_hf.request_in, sent->request->record);
+    if (!sent->is_resend)
+        add_time(of, tree, leviathan_hf.time, sent->record, sent->request->record);
+}
+
+static void show_resend(const links *of, proto_tree *tree, const leviathan_sent *sent)
+{
+    const leviathan_record *first = sent->first->record;
+    expert_add_info_format(of->state->pinfo, proto_tree_get_parent(tree), &leviathan_ei.retransmission,
+                           "This message was sent before, in frame %u", first->frame);
+    if (!tree)
+        return;
+    add_frame(of, tree, leviathan_hf.first_send, first);
+    add_time(of, tree, leviathan_hf.resend_time, sent->record, first);
+}
+
+static void show_message(const links *of, uint32_t index)
+{
+    const leviathan_sent *sent = &of->record->messages[index];
+    proto_tree *tree = leviathan_tree_of_message(of->state, index);
+    if (sent->is_resend)
+        show_resend(of, tree, sent);
+    if (sent->request_unseen)
+        expert_add_info_format(of->state->pinfo, proto_tree_get_parent(tree), &leviathan_ei.request_unseen,
+                               "Answers request %u, which was not sent, or is not in the capture",
+                               of->facts->messages[index].response_to);
+    if (!tree)
+        return;
+    show_request(of, tree, sent);
+    add_frame(of, tree, leviathan_hf.response_in, sent->first->response);
+    if (sent->first->record == sent->record)
+        add_frame(of, tree, leviathan_hf.resent_in, sent->first->resend);
+}
+
+/* ---- the packet ---------------------------------------------------------------------------------------- */
+
+static void add_packet_links(const links *of, proto_tree *tree)
+{
+    const leviathan_record *record = of->record;
+    const leviathan_record *ack = leviathan_find_first_ack(record);
+    add_frame(of, tree, record->is_duplicate ? leviathan_hf.duplicate_of : leviathan_hf.duplicate_in,
+              record->duplicate);
+    add_frame(of, tree, leviathan_hf.acked_in, ack);
+    if (ack)
+        add_time(of, tree, leviathan_hf.rtt, ack, record);
+    if (record->lost)
+        add_frame(of, tree, leviathan_hf.passed_over_in, record->passed_over_in);
+}
+
+static void show_packet(const links *of)
+{
+    const leviathan_record *record = of->record;
+    proto_tree *tree = of->state->trees[0];
+    proto_item *item = proto_tree_get_parent(tree);
+    if (tree)
+        add_packet_links(of, tree);
+    if (record->is_duplicate)
+        expert_add_info_format(of->state->pinfo, item, &leviathan_ei.duplicate,
+                               "This packet was seen before, in frame %u", record->duplicate->frame);
+    if (record->out_of_order)
+        expert_add_info(of->state->pinfo, item, &leviathan_ei.out_of_order);
+    if (record->lost && !leviathan_find_first_ack(record))
+        expert_add_info(of->state->pinfo, item, &leviathan_ei.lost);
+}
+
+static void show_losses(const links *of)
+{
+    uint32_t position = 0;
+    const leviathan_record *lost;
+    while ((lost = leviathan_next_lost(of->record, &position))) {
+        proto_item *item =
+            gw_add_frame_link(of->state->trees[0], leviathan_hf.passes_over, of->state->tvb, lost->frame);
+        expert_add_info_format(of->state->pinfo, item, &leviathan_ei.ack_passes_over,
+                               "For a second later packets have been acknowledged, and that of frame %u not",
+                               lost->frame);
+    }
+}
+
+void leviathan_links_add(const leviathan_tree *state, const leviathan_facts *facts, const leviathan_record *record,
+                         leviathan_acks_choice choice)
+{
+    const links of = { state, facts, record };
+    if (facts->acks_length)
+        show_acks(&of, choice);
+    if (!record)
+        return;
+    for (uint32_t i = 0; i < record->message_count; i++)
+        show_message(&of, i);
+    show_packet(&of);
+    show_losses(&of);
+}
