@@ -116,7 +116,7 @@ def response_times(name):
 def test_response_times_are_those_of_the_packets(name):
     path = leviathan.capture(name)
     types = {}
-    for item, record in zip(leviathan.decode(path), leviathan.records(name)):
+    for item, record in zip(leviathan.decode(path, prefs=leviathan.PORTS), leviathan.records(name)):
         for message in (child for child in item.items if child.name == "leviathan.message"):
             for answered in message.numbers("leviathan.request_in"):
                 number = int(message.shown("leviathan.response_to")[0])
