@@ -29,15 +29,15 @@
 #define EXECS   GW_SQUIRREL_RECEIVER_EXEC
 
 /* clang-format off */
-/* In the order of the identifiers. What PeerExec and its like hold is read by the other client: the server
- * passes it on as it is, with the sender's number in place of the target's (disassembled). */
+/* In the order of the identifiers. The content of PeerExec and the like is read by the other client: the server
+ * forwards it unchanged, except that the sender's number replaces the target's (disassembled). */
 static const gw_squirrel_frame_type frame_types[GW_SQUIRREL_FRAME_COUNT] = {
     { "RemoteExecute", GW_SQUIRREL_REMOTE_EXECUTE, DOWN, NOBODY, false, true, VALUE, BYTES, CLIENT },
     { "RemoteExecuteSpecial", GW_SQUIRREL_REMOTE_EXECUTE_SPECIAL, DOWN, NOBODY, true, true, VALUE, BYTES,
       CLIENT },
     { "Reply", GW_SQUIRREL_REPLY, UP, NOBODY, true, false, VALUE, COUNTS, REPLIES },
     { "CompileString", GW_SQUIRREL_COMPILE_STRING, DOWN, NOBODY, false, false, SCRIPT, BYTES, CLIENT },
-    /* In no public script; by its name and use a text. Uncertain. */
+    /* In no public script; a text, by its name and use. Uncertain. */
     { "RPrint", GW_SQUIRREL_RPRINT, UP, NOBODY, false, false, SCRIPT, BYTES, ANY },
     { "PeerExec", GW_SQUIRREL_PEER_EXEC, UP, TARGET, false, true, VALUE, BYTES, CLIENT },
     { "SendResultToPeer", GW_SQUIRREL_SEND_RESULT_TO_PEER, UP, TARGET, true, false, VALUE, BYTES, CLIENT },
@@ -72,8 +72,8 @@ static uint32_t head_length(const gw_squirrel_frame_type *type)
 
 static bool fail(gw_fault *fault, gw_squirrel_fault code, size_t needed)
 {
-    fault->code = (uint16_t)code;
-    fault->fault_class = (uint8_t)gw_squirrel_fault_class((uint16_t)code);
+    fault->code = code;
+    fault->fault_class = (uint8_t)gw_squirrel_fault_class(code);
     fault->offset = 0;
     fault->needed = needed;
     return false;
@@ -121,7 +121,7 @@ bool gw_squirrel_read_frame(const uint8_t *bytes, size_t length, gw_squirrel_fra
         return fail(fault, GW_SQUIRREL_FAULT_HEAD_TRUNCATED, 4 - length);
     frame->type = gw_squirrel_frame_type_of(gw_le32(bytes));
     if (!frame->type)
-        return fail(fault, GW_SQUIRREL_FAULT_UNKNOWN_FRAME, 0);
+        return fail(fault, GW_SQUIRREL_FAULT_FRAME_UNKNOWN, 0);
     frame->content = head_length(frame->type);
     if (length < frame->content)
         return fail(fault, GW_SQUIRREL_FAULT_HEAD_TRUNCATED, frame->content - length);

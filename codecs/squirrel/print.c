@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: MIT
  *
- * Events to Squirrel source. Each event is written when it comes; all that is remembered is the tag of each
- * open level and whether it has a parenthesis to close.
+ * Events to Squirrel source. Each event is written when it comes; the printer keeps only the tag of each open level
+ * and whether a parenthesis has to be closed.
  */
 #include <gamewire/squirrel.h>
 
@@ -37,7 +37,7 @@ static bool is_control(const uint8_t *bytes, uint32_t sequence)
     return sequence == 2 && bytes[0] == 0xC2 && bytes[1] < 0xA0;
 }
 
-/* One character, or one byte of what is none; returns how many bytes that was. */
+/* Prints one character, or one byte that is not part of one; returns the number of bytes. */
 static uint32_t print_character(gw_text *text, const uint8_t *bytes, uint32_t left)
 {
     uint32_t sequence = gw_utf8_sequence(bytes, left);
@@ -69,7 +69,7 @@ static void print_blob(gw_text *text, const uint8_t *bytes, uint32_t length)
     gw_text_string(text, "\")");
 }
 
-/* A float must not read as an integer: Squirrel tells the two apart. */
+/* A float must not read as an integer: Squirrel distinguishes the two. */
 static void print_float(gw_text *text, float number)
 {
     size_t start = text->length;
@@ -166,7 +166,7 @@ static bool is_table_key(const gw_squirrel_printer *printer, const gw_squirrel_e
 
 static bool is_bare_key(const gw_squirrel_printer *printer, const uint8_t *bytes, const gw_squirrel_event *event)
 {
-    return event->kind == GW_SQUIRREL_EVENT_VALUE && event->tag == GW_SQUIRREL_STRING && is_table_key(printer, event) &&
+    return event->kind == GW_VALUE && event->tag == GW_SQUIRREL_STRING && is_table_key(printer, event) &&
            is_identifier(bytes + event->payload.offset, event->payload.length);
 }
 
@@ -199,7 +199,7 @@ static rank rank_of_tag(uint8_t tag)
 static rank rank_of(const gw_squirrel_event *event)
 {
     bool negative = false;
-    if (event->kind == GW_SQUIRREL_EVENT_VALUE) {
+    if (event->kind == GW_VALUE) {
         if (event->tag == GW_SQUIRREL_INT32 || event->tag == GW_SQUIRREL_INT16)
             negative = event->integer < 0;
         else if (event->tag == GW_SQUIRREL_FLOAT)
@@ -214,16 +214,11 @@ static bool needs_parentheses(const gw_squirrel_printer *printer, const gw_squir
     if (!event->depth)
         return false;
     rank outer = rank_of_tag(printer->tags[event->depth - 1]);
-    switch (event->role) {
-    case GW_SQUIRREL_ROLE_LEFT:
-        return rank_of(event) < outer;
-    case GW_SQUIRREL_ROLE_RIGHT:
-        return rank_of(event) <= outer;
-    case GW_SQUIRREL_ROLE_OPERAND:
-        return rank_of(event) < RANK_PRIMARY;
-    default:
+    if (outer == RANK_PRIMARY)
         return false;
-    }
+    if (outer == RANK_UNARY)
+        return rank_of(event) < RANK_PRIMARY;
+    return event->role == GW_SQUIRREL_ROLE_LEFT ? rank_of(event) < outer : rank_of(event) <= outer;
 }
 
 /* ---- events -------------------------------------------------------------------------------------------- */
@@ -232,13 +227,13 @@ static void print_before(const gw_squirrel_printer *printer, const uint8_t *byte
 {
     gw_text *text = printer->text;
     switch (event->role) {
-    case GW_SQUIRREL_ROLE_RIGHT:
+    case GW_SQUIRREL_ROLE_OPERAND:
         gw_text_char(text, ' ');
         gw_text_string(text, gw_squirrel_type_of(printer->tags[event->depth - 1])->spelling);
         gw_text_char(text, ' ');
         break;
     case GW_SQUIRREL_ROLE_ENVIRONMENT:
-    case GW_SQUIRREL_ROLE_ARGUMENT:
+    case GW_SQUIRREL_ROLE_PARAMETER:
         gw_text_string(text, ", ");
         break;
     case GW_SQUIRREL_ROLE_ELEMENT:
@@ -287,7 +282,7 @@ static void print_open(gw_squirrel_printer *printer, const gw_squirrel_event *ev
     }
 }
 
-/* An operator without its operand would vanish: "a" + nothing prints as "a" + ... */
+/* An operator without its operand would disappear: "a" plus nothing prints as "a" + … */
 static void print_missing(gw_text *text, const gw_squirrel_event *event, const gw_squirrel_type *type)
 {
     for (uint32_t i = event->values; i < type->operands; i++) {
@@ -338,16 +333,16 @@ void gw_squirrel_print_event(gw_squirrel_printer *printer, const uint8_t *bytes,
 {
     if (printer->text->cut)
         return;
-    if (event->kind != GW_SQUIRREL_EVENT_CLOSE)
+    if (event->kind != GW_CLOSE)
         print_before(printer, bytes, event);
     switch (event->kind) {
-    case GW_SQUIRREL_EVENT_OPEN:
+    case GW_OPEN:
         print_open(printer, event);
         return;
-    case GW_SQUIRREL_EVENT_CLOSE:
+    case GW_CLOSE:
         print_close(printer, event);
         break;
-    case GW_SQUIRREL_EVENT_VALUE:
+    case GW_VALUE:
         print_value(printer, bytes, event);
         break;
     default:
@@ -373,10 +368,62 @@ void gw_squirrel_print(gw_text *text, const uint8_t *bytes, size_t length, const
     gw_squirrel_init(&reader, bytes, length, options);
     gw_squirrel_printer_init(&printer, text);
     while (!text->cut && (answer = gw_squirrel_next(&reader, &event)) == GW_NEXT_EVENT) {
-        if (event.role == GW_SQUIRREL_ROLE_DATA && event.kind != GW_SQUIRREL_EVENT_CLOSE)
+        if (event.role == GW_SQUIRREL_ROLE_DATA && event.kind != GW_CLOSE)
             gw_text_string(text, ", ");
         gw_squirrel_print_event(&printer, bytes, &event);
     }
     if (answer == GW_NEXT_FAULT && gw_squirrel_is_cut(&reader))
         gw_text_string(text, skipped);
+}
+
+/* ---- names --------------------------------------------------------------------------------------------- */
+
+#define STEP_SIZE 200
+
+/* The operands that make up the name come first; a parameter, an environment or the value to be set ends it. */
+static bool ends_name(const gw_squirrel_event *event)
+{
+    return event->depth == 1 && event->kind != GW_CLOSE &&
+           (event->role == GW_SQUIRREL_ROLE_PARAMETER || event->role == GW_SQUIRREL_ROLE_ENVIRONMENT ||
+            event->role == GW_SQUIRREL_ROLE_VALUE);
+}
+
+/* Only strings, GetRemoteValue and GetRemoteValueEx, inside the command that is named, keep a name plain. */
+static bool is_plain_step(const gw_squirrel_event *event)
+{
+    switch (event->kind) {
+    case GW_OPEN:
+        return !event->depth || event->tag == GW_SQUIRREL_GET || event->tag == GW_SQUIRREL_GET_EX;
+    case GW_VALUE:
+        return event->tag == GW_SQUIRREL_STRING;
+    default:
+        return event->kind == GW_CLOSE;
+    }
+}
+
+static void print_step(gw_text *name, const uint8_t *bytes, const gw_squirrel_event *event)
+{
+    char quoted[STEP_SIZE];
+    gw_text text;
+    gw_text_init(&text, quoted, sizeof quoted);
+    gw_squirrel_print_string(&text, bytes + event->payload.offset, event->payload.length);
+    if (name->length)
+        gw_text_char(name, '.');
+    gw_text_bytes(name, quoted + 1, text.length - (text.cut ? 1 : 2));
+}
+
+bool gw_squirrel_print_name(gw_text *text, const uint8_t *bytes, size_t length, const gw_squirrel_options *options)
+{
+    gw_squirrel_options here = *options;
+    gw_squirrel_reader reader;
+    gw_squirrel_event event;
+    here.content = GW_SQUIRREL_CONTENT_VALUE;
+    gw_squirrel_init(&reader, bytes, length, &here);
+    while (!text->cut && gw_squirrel_next(&reader, &event) == GW_NEXT_EVENT && !ends_name(&event)) {
+        if (!is_plain_step(&event))
+            return false;
+        if (event.kind == GW_VALUE)
+            print_step(text, bytes, &event);
+    }
+    return text->length > 0;
 }

@@ -1,12 +1,12 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: MIT
  *
- * Takes values apart, one event at a time. `step` moves on and finds all that is wrong; `describe` adds what
- * only a reader of events needs, so that validating costs less.
+ * Reads values, one event at a time. gw_squirrel_step() moves forward and finds all that is wrong; `describe` adds
+ * what only a reader of events needs, so that validating costs less.
  */
-#include <gamewire/squirrel.h>
+#include "step.h"
 
-_Static_assert(sizeof(gw_squirrel_reader) <= 2048, "a reader lies on its caller's stack");
+_Static_assert(sizeof(gw_squirrel_reader) <= 2048, "a reader has to fit its caller's stack");
 
 #define TAG_LENGTH     1u
 #define STRING_HEAD    3u /* tag, u16 length */
@@ -15,9 +15,9 @@ _Static_assert(sizeof(gw_squirrel_reader) <= 2048, "a reader lies on its caller'
 
 static gw_next fail(gw_squirrel_reader *reader, gw_squirrel_fault code, uint64_t needed)
 {
-    reader->fault.code = (uint16_t)code;
-    reader->fault.fault_class = (uint8_t)gw_squirrel_fault_class((uint16_t)code);
-    reader->fault.offset = reader->position;
+    reader->fault.code = code;
+    reader->fault.fault_class = (uint8_t)gw_squirrel_fault_class(code);
+    reader->fault.offset = reader->offset;
     reader->fault.needed = needed;
     return GW_NEXT_FAULT;
 }
@@ -55,11 +55,11 @@ static gw_squirrel_level *top(gw_squirrel_reader *reader)
 
 static bool lies_ahead(const gw_squirrel_reader *reader, uint32_t end)
 {
-    return end > reader->position && end <= reader->length;
+    return end > reader->offset && end <= reader->length;
 }
 
-/* Where reading can go on behind something that cannot be taken apart: a declared end that lies ahead and
- * inside the input, the nearest first; 0 when there is none. */
+/* Where reading can continue after something that cannot be parsed: a declared end ahead of the position and inside
+ * the input, the nearest first; 0 when there is none. */
 static uint32_t resumption(gw_squirrel_reader *reader)
 {
     const gw_squirrel_level *level = top(reader);
@@ -72,56 +72,56 @@ static uint32_t resumption(gw_squirrel_reader *reader)
     return lies_ahead(reader, level->limit) ? level->limit : 0;
 }
 
-static gw_next skip(gw_squirrel_reader *reader, gw_squirrel_event *event, uint32_t end, uint16_t odd)
+static gw_next skip(gw_squirrel_reader *reader, gw_squirrel_event *event, uint32_t end, uint32_t odd)
 {
-    event->kind = GW_SQUIRREL_EVENT_OPAQUE;
+    event->kind = GW_OPAQUE;
     event->odd |= odd;
     event->header.length = 0;
-    event->payload.offset = reader->position;
-    event->payload.length = end - reader->position;
-    reader->position = end;
+    event->payload.offset = reader->offset;
+    event->payload.length = end - reader->offset;
+    reader->offset = end;
     reader->resumed_at = end;
     return GW_NEXT_EVENT;
 }
 
 /* ---- values -------------------------------------------------------------------------------------------- */
 
-/* An item of `size` bytes does not fit. That contradicts a declared end inside the input; without one, the
- * input is short. */
+/* An item of `size` bytes does not fit. When a declared end inside the input contradicts it, the item is skipped;
+ * else the input is truncated. */
 static gw_next does_not_fit(gw_squirrel_reader *reader, gw_squirrel_event *event, gw_squirrel_fault code, uint32_t head,
                             uint64_t size)
 {
     uint32_t end = resumption(reader);
-    uint32_t left = reader->length - reader->position;
+    uint32_t left = reader->length - reader->offset;
     event->declared = (uint32_t)(size - head);
     event->actual = left > head ? left - head : 0;
     if (!end)
         return fail_with_numbers(reader, code, size - left, event->declared, event->actual);
-    left = end - reader->position;
+    left = end - reader->offset;
     event->actual = left > head ? left - head : 0;
     return skip(reader, event, end, GW_SQUIRREL_ODD_BEYOND);
 }
 
 static gw_next take(gw_squirrel_reader *reader, gw_squirrel_event *event, uint32_t head, uint32_t body)
 {
-    event->kind = GW_SQUIRREL_EVENT_VALUE;
+    event->kind = GW_VALUE;
     event->header.length = head;
-    event->payload.offset = reader->position + head;
+    event->payload.offset = reader->offset + head;
     event->payload.length = body;
-    reader->position += head + body;
+    reader->offset += head + body;
     return GW_NEXT_EVENT;
 }
 
-/* A string or blob, whose length is right or wrong by itself, whatever holds it says. */
+/* A string or blob: its own length decides, not that of its container. */
 static gw_next take_counted_bytes(gw_squirrel_reader *reader, gw_squirrel_event *event, uint32_t head, uint32_t body,
                                   gw_squirrel_fault code)
 {
     const gw_squirrel_level *level = top(reader);
-    if (body > reader->length - reader->position - head)
+    if (body > reader->length - reader->offset - head)
         return does_not_fit(reader, event, code, head, (uint64_t)head + body);
     take(reader, event, head, body);
-    /* An end before the first byte is the container's error alone, and told when that closes. */
-    if (level && reader->position > level->nearest && event->payload.offset < level->nearest) {
+    /* An end before the first byte is an error of the container alone, reported when it closes. */
+    if (level && reader->offset > level->nearest && event->payload.offset < level->nearest) {
         event->odd |= GW_SQUIRREL_ODD_BEYOND;
         event->declared = body;
         event->actual = level->nearest - event->payload.offset;
@@ -132,7 +132,7 @@ static gw_next take_counted_bytes(gw_squirrel_reader *reader, gw_squirrel_event 
 static gw_next read_fixed(gw_squirrel_reader *reader, gw_squirrel_event *event, const gw_squirrel_type *type)
 {
     uint32_t size = TAG_LENGTH + type->size;
-    if (reader->length - reader->position < size)
+    if (reader->length - reader->offset < size)
         return does_not_fit(reader, event, GW_SQUIRREL_FAULT_VALUE_TRUNCATED, TAG_LENGTH, size);
     take(reader, event, TAG_LENGTH, type->size);
     if (type->tag == GW_SQUIRREL_BOOL && reader->bytes[event->payload.offset] > 1)
@@ -142,27 +142,27 @@ static gw_next read_fixed(gw_squirrel_reader *reader, gw_squirrel_event *event, 
 
 static gw_next read_string(gw_squirrel_reader *reader, gw_squirrel_event *event)
 {
-    if (reader->length - reader->position < STRING_HEAD)
+    if (reader->length - reader->offset < STRING_HEAD)
         return does_not_fit(reader, event, GW_SQUIRREL_FAULT_VALUE_TRUNCATED, TAG_LENGTH, STRING_HEAD);
-    uint16_t length = gw_be16(reader->bytes + reader->position + TAG_LENGTH);
+    uint16_t length = gw_be16(reader->bytes + reader->offset + TAG_LENGTH);
     return take_counted_bytes(reader, event, STRING_HEAD, length, GW_SQUIRREL_FAULT_STRING_TRUNCATED);
 }
 
 static gw_next read_blob(gw_squirrel_reader *reader, gw_squirrel_event *event)
 {
-    if (reader->length - reader->position < CONTAINER_HEAD)
+    if (reader->length - reader->offset < CONTAINER_HEAD)
         return does_not_fit(reader, event, GW_SQUIRREL_FAULT_VALUE_TRUNCATED, TAG_LENGTH, CONTAINER_HEAD);
-    uint32_t length = gw_le32(reader->bytes + reader->position + TAG_LENGTH);
+    uint32_t length = gw_le32(reader->bytes + reader->offset + TAG_LENGTH);
     return take_counted_bytes(reader, event, CONTAINER_HEAD, length, GW_SQUIRREL_FAULT_BLOB_TRUNCATED);
 }
 
 static gw_next read_script(gw_squirrel_reader *reader, gw_squirrel_event *event)
 {
-    uint32_t left = reader->length - reader->position;
+    uint32_t left = reader->length - reader->offset;
     event->tag = GW_SQUIRREL_STRING;
     if (left < SCRIPT_HEAD)
         return fail(reader, GW_SQUIRREL_FAULT_VALUE_TRUNCATED, SCRIPT_HEAD - left);
-    uint16_t length = gw_be16(reader->bytes + reader->position);
+    uint16_t length = gw_be16(reader->bytes + reader->offset);
     return take_counted_bytes(reader, event, SCRIPT_HEAD, length, GW_SQUIRREL_FAULT_STRING_TRUNCATED);
 }
 
@@ -170,15 +170,15 @@ static gw_next read_script(gw_squirrel_reader *reader, gw_squirrel_event *event)
 
 static gw_next too_deep(gw_squirrel_reader *reader, gw_squirrel_event *event, uint32_t declared)
 {
-    uint32_t end = event->counted ? GW_SQUIRREL_NO_END : end_of(reader->position, declared);
+    uint32_t end = event->counted ? GW_SQUIRREL_NO_END : end_of(reader->offset, declared);
     if (end <= reader->length)
         return skip(reader, event, end, GW_SQUIRREL_ODD_TOO_DEEP);
     end = resumption(reader);
     if (end)
         return skip(reader, event, end, GW_SQUIRREL_ODD_TOO_DEEP);
     if (event->counted)
-        return fail(reader, GW_SQUIRREL_FAULT_TOO_DEEP, 0);
-    uint32_t there = reader->length - reader->position - CONTAINER_HEAD;
+        return fail(reader, GW_SQUIRREL_FAULT_VALUE_TOO_DEEP, 0);
+    uint32_t there = reader->length - reader->offset - CONTAINER_HEAD;
     return fail_with_numbers(reader, GW_SQUIRREL_FAULT_LENGTH_TRUNCATED, (uint64_t)declared - there, declared, there);
 }
 
@@ -187,7 +187,7 @@ static void push(gw_squirrel_reader *reader, const gw_squirrel_event *event, con
     const gw_squirrel_level *parent = top(reader);
     gw_squirrel_level *level = &reader->levels[reader->depth++];
     uint32_t end;
-    level->offset = reader->position;
+    level->offset = reader->offset;
     level->declared = event->declared;
     level->values = 0;
     level->tag = event->tag;
@@ -204,21 +204,21 @@ static void push(gw_squirrel_reader *reader, const gw_squirrel_event *event, con
 
 static gw_next read_open(gw_squirrel_reader *reader, gw_squirrel_event *event, const gw_squirrel_type *type)
 {
-    if (reader->length - reader->position < CONTAINER_HEAD)
+    if (reader->length - reader->offset < CONTAINER_HEAD)
         return does_not_fit(reader, event, GW_SQUIRREL_FAULT_VALUE_TRUNCATED, TAG_LENGTH, CONTAINER_HEAD);
     reader->lower_case |= type->form == GW_SQUIRREL_FORM_SIZED;
-    event->kind = GW_SQUIRREL_EVENT_OPEN;
+    event->kind = GW_OPEN;
     event->counted = type->form == GW_SQUIRREL_FORM_COUNTED ||
                      (type->form == GW_SQUIRREL_FORM_SIZED && reader->options.reading == GW_SQUIRREL_COUNTS);
-    event->declared = gw_le32(reader->bytes + reader->position + TAG_LENGTH);
+    event->declared = gw_le32(reader->bytes + reader->offset + TAG_LENGTH);
     if (reader->depth == GW_SQUIRREL_DEPTH)
         return too_deep(reader, event, event->declared);
     if (type->tag == GW_SQUIRREL_ARRAY && !event->declared && !event->counted)
         event->odd |= GW_SQUIRREL_ODD_EMPTY_ARRAY;
     push(reader, event, type);
     event->header.length = CONTAINER_HEAD;
-    event->payload.offset = reader->position + CONTAINER_HEAD;
-    reader->position += CONTAINER_HEAD;
+    event->payload.offset = reader->offset + CONTAINER_HEAD;
+    reader->offset += CONTAINER_HEAD;
     return GW_NEXT_EVENT;
 }
 
@@ -226,14 +226,14 @@ static gw_next read_unknown(gw_squirrel_reader *reader, gw_squirrel_event *event
 {
     uint32_t end = resumption(reader);
     if (!end)
-        return fail(reader, GW_SQUIRREL_FAULT_UNKNOWN_TAG, 0);
+        return fail(reader, GW_SQUIRREL_FAULT_TAG_UNKNOWN, 0);
     return skip(reader, event, end, GW_SQUIRREL_ODD_UNKNOWN_TAG);
 }
 
 static gw_next read_value(gw_squirrel_reader *reader, gw_squirrel_event *event)
 {
-    const gw_squirrel_type *type = gw_squirrel_type_of(reader->bytes[reader->position]);
-    event->tag = reader->bytes[reader->position];
+    const gw_squirrel_type *type = gw_squirrel_type_of(reader->bytes[reader->offset]);
+    event->tag = reader->bytes[reader->offset];
     if (reader->options.receiver & ~type->receivers && type->tag)
         event->odd |= GW_SQUIRREL_ODD_RECEIVER;
     switch (type->form) {
@@ -265,30 +265,30 @@ static turn turn_of_counted(gw_squirrel_reader *reader, const gw_squirrel_level 
     uint64_t wanted = (uint64_t)level->declared << type->pairs;
     if (level->values >= wanted)
         return TURN_CLOSE;
-    if (reader->position < reader->length)
+    if (reader->offset < reader->length)
         return TURN_READ;
     fail_with_numbers(reader, GW_SQUIRREL_FAULT_COUNT_TRUNCATED, wanted - level->values, level->declared,
                       level->values >> type->pairs);
     return TURN_FAIL;
 }
 
-/* True when a command's length says, at the end of a whole operand, that no other follows. At the top and
- * before the first operand that is believed only when nothing follows: the real client does not look. */
+/* True when a command's length ends here, after a whole operand. At the top and before the first operand the length
+ * counts only when nothing follows: the real client does not use it. */
 static bool operands_end_here(const gw_squirrel_reader *reader, const gw_squirrel_level *level)
 {
     uint32_t end = own_end(level);
-    if (end > reader->position)
+    if (end > reader->offset)
         return false;
-    if (reader->position == reader->length || reader->position >= level->limit)
+    if (reader->offset == reader->length || reader->offset >= level->limit)
         return true;
-    return end == reader->position && level->values && reader->depth > 1;
+    return end == reader->offset && level->values && reader->depth > 1;
 }
 
 static turn turn_of_command(gw_squirrel_reader *reader, const gw_squirrel_level *level, const gw_squirrel_type *type)
 {
     if (level->values == type->operands || operands_end_here(reader, level))
         return TURN_CLOSE;
-    if (reader->position < reader->length)
+    if (reader->offset < reader->length)
         return TURN_READ;
     fail(reader, GW_SQUIRREL_FAULT_VALUE_MISSING,
          (uint64_t)level->offset + CONTAINER_HEAD + level->declared - reader->length);
@@ -297,9 +297,9 @@ static turn turn_of_command(gw_squirrel_reader *reader, const gw_squirrel_level 
 
 static turn turn_of_sized(gw_squirrel_reader *reader, const gw_squirrel_level *level)
 {
-    if (reader->position >= level->limit)
+    if (reader->offset >= level->limit)
         return TURN_CLOSE;
-    if (reader->position < reader->length)
+    if (reader->offset < reader->length)
         return TURN_READ;
     uint32_t there = reader->length - level->offset - CONTAINER_HEAD;
     uint64_t end = level->limit;
@@ -312,7 +312,7 @@ static turn turn_of_sized(gw_squirrel_reader *reader, const gw_squirrel_level *l
 static turn turn_of(gw_squirrel_reader *reader, const gw_squirrel_level *level)
 {
     const gw_squirrel_type *type = gw_squirrel_type_of(level->tag);
-    if (reader->position == reader->resumed_at && level->nearest <= reader->position)
+    if (reader->offset == reader->resumed_at && level->nearest <= reader->offset)
         return TURN_CLOSE;
     if (level->counted)
         return turn_of_counted(reader, level, type);
@@ -321,9 +321,9 @@ static turn turn_of(gw_squirrel_reader *reader, const gw_squirrel_level *level)
     return turn_of_sized(reader, level);
 }
 
-static uint16_t odd_at_close(const gw_squirrel_level *level, const gw_squirrel_type *type, uint32_t actual)
+static uint32_t odd_at_close(const gw_squirrel_level *level, const gw_squirrel_type *type, uint32_t actual)
 {
-    uint16_t odd = 0;
+    uint32_t odd = 0;
     if (level->declared != actual)
         odd |= level->counted ? GW_SQUIRREL_ODD_COUNT : GW_SQUIRREL_ODD_LENGTH;
     if (type->pairs && level->values & 1)
@@ -338,7 +338,7 @@ static gw_next close_level(gw_squirrel_reader *reader, gw_squirrel_event *event)
     const gw_squirrel_level *level = &reader->levels[--reader->depth];
     const gw_squirrel_type *type = gw_squirrel_type_of(level->tag);
     uint32_t content = level->offset + CONTAINER_HEAD;
-    event->kind = GW_SQUIRREL_EVENT_CLOSE;
+    event->kind = GW_CLOSE;
     event->tag = level->tag;
     event->depth = reader->depth;
     event->counted = level->counted;
@@ -346,7 +346,7 @@ static gw_next close_level(gw_squirrel_reader *reader, gw_squirrel_event *event)
     event->header.offset = level->offset;
     event->header.length = CONTAINER_HEAD;
     event->payload.offset = content;
-    event->payload.length = reader->position - content;
+    event->payload.length = reader->offset - content;
     event->declared = level->declared;
     event->actual = level->counted ? level->values >> type->pairs : event->payload.length;
     event->odd = odd_at_close(level, type, event->actual);
@@ -356,10 +356,10 @@ static gw_next close_level(gw_squirrel_reader *reader, gw_squirrel_event *event)
 static gw_next step_at_top(gw_squirrel_reader *reader, gw_squirrel_event *event)
 {
     uint8_t wanted = reader->options.content == GW_SQUIRREL_CONTENT_PAIR ? 2 : 1;
-    uint32_t left = reader->length - reader->position;
+    uint32_t left = reader->length - reader->offset;
     if (reader->roots == wanted) {
         bool counted_in = lies_ahead(reader, reader->declared_end);
-        gw_squirrel_fault code = counted_in ? GW_SQUIRREL_FAULT_OPERAND_LEFT_OVER : GW_SQUIRREL_FAULT_LEFT_OVER;
+        gw_squirrel_fault code = counted_in ? GW_SQUIRREL_FAULT_OPERAND_LEFT_OVER : GW_SQUIRREL_FAULT_CONTENT_LEFT_OVER;
         return left ? fail_with_numbers(reader, code, 0, 0, left) : GW_NEXT_END;
     }
     if (!left && reader->options.content != GW_SQUIRREL_CONTENT_SCRIPT)
@@ -376,12 +376,12 @@ static void clear(gw_squirrel_event *event, const gw_squirrel_reader *reader)
     event->odd = 0;
     event->depth = reader->depth;
     event->counted = false;
-    event->header.offset = reader->position;
+    event->header.offset = reader->offset;
     event->declared = 0;
     event->actual = 0;
 }
 
-static gw_next step(gw_squirrel_reader *reader, gw_squirrel_event *event)
+gw_next gw_squirrel_step(gw_squirrel_reader *reader, gw_squirrel_event *event)
 {
     gw_squirrel_level *level = top(reader);
     clear(event, reader);
@@ -461,7 +461,8 @@ static void decode(gw_squirrel_event *event, const uint8_t *payload)
 static void describe(gw_squirrel_reader *reader, gw_squirrel_event *event)
 {
     gw_squirrel_level *level = &reader->levels[event->depth];
-    if (event->kind == GW_SQUIRREL_EVENT_CLOSE) {
+    event->padding = (gw_span){ gw_span_end(event->payload), 0 };
+    if (event->kind == GW_CLOSE) {
         event->role = level->role;
         event->index = level->index;
         return;
@@ -470,12 +471,13 @@ static void describe(gw_squirrel_reader *reader, gw_squirrel_event *event)
         find_role(level - 1, event);
     else
         find_role_at_top(reader, event);
-    if (event->kind == GW_SQUIRREL_EVENT_VALUE) {
+    if (event->kind == GW_VALUE) {
         decode(event, reader->bytes + event->payload.offset);
-    } else if (event->kind == GW_SQUIRREL_EVENT_OPEN) {
+    } else if (event->kind == GW_OPEN) {
         level->role = event->role;
         level->index = event->index;
         event->payload.length = 0;
+        event->padding.offset = event->payload.offset;
     }
 }
 
@@ -494,23 +496,18 @@ void gw_squirrel_init(gw_squirrel_reader *reader, const uint8_t *bytes, size_t l
     reader->depth = 0;
     reader->lower_case = false;
     reader->length = length <= GW_SQUIRREL_LENGTH_LIMIT ? (uint32_t)length : 0;
-    reader->position = minimum(reader->options.offset, reader->length);
+    reader->offset = minimum(reader->options.offset, reader->length);
     if (length > GW_SQUIRREL_LENGTH_LIMIT)
-        fail(reader, GW_SQUIRREL_FAULT_TOO_LONG, 0);
+        fail(reader, GW_SQUIRREL_FAULT_INPUT_TOO_LONG, 0);
 }
 
-static bool is_open(uint8_t reading)
-{
-    return reading == GW_SQUIRREL_BYTES_FIRST || reading == GW_SQUIRREL_COUNTS_FIRST;
-}
-
-/* Settles what the u32 of `a` and `t` means, at the first of them: whichever lets the whole end exactly. Here and
- * not where they are read, so that the validator, which tries both, never calls itself. */
-static void settle_reading(gw_squirrel_reader *reader)
+/* Decides what the u32 of `a` and `t` means, at the first of them: the reading with which the input ends exactly. Not
+ * where they are read, so that the validator, which tries both, never calls itself. */
+static void choose_reading(gw_squirrel_reader *reader)
 {
     gw_squirrel_summary summary;
-    if (!is_open(reader->options.reading) || reader->position >= reader->length ||
-        gw_squirrel_type_of(reader->bytes[reader->position])->form != GW_SQUIRREL_FORM_SIZED)
+    if (!gw_squirrel_is_undecided(reader->options.reading) || reader->offset >= reader->length ||
+        gw_squirrel_type_of(reader->bytes[reader->offset])->form != GW_SQUIRREL_FORM_SIZED)
         return;
     gw_squirrel_validate(reader->bytes, reader->length, &reader->options, &summary);
     reader->options.reading = summary.reading;
@@ -520,49 +517,9 @@ gw_next gw_squirrel_next(gw_squirrel_reader *reader, gw_squirrel_event *event)
 {
     if (reader->fault.code)
         return GW_NEXT_FAULT;
-    settle_reading(reader);
-    gw_next answer = step(reader, event);
+    choose_reading(reader);
+    gw_next answer = gw_squirrel_step(reader, event);
     if (answer == GW_NEXT_EVENT)
         describe(reader, event);
     return answer;
-}
-
-/* ---- validating ---------------------------------------------------------------------------------------- */
-
-/* With one reading; `lower_case` says whether it mattered. */
-static bool validate_as(const uint8_t *bytes, size_t length, const gw_squirrel_options *options,
-                        gw_squirrel_summary *summary, bool *lower_case)
-{
-    gw_squirrel_reader reader;
-    gw_squirrel_event event;
-    gw_squirrel_init(&reader, bytes, length, options);
-    *summary = (gw_squirrel_summary){ .reading = options->reading };
-    while (!reader.fault.code && step(&reader, &event) == GW_NEXT_EVENT) {
-        summary->odd |= event.odd;
-        summary->values += event.kind != GW_SQUIRREL_EVENT_CLOSE;
-    }
-    summary->fault = reader.fault;
-    *lower_case = reader.lower_case;
-    return !reader.fault.code && !(summary->odd & GW_SQUIRREL_ODD_INVALID);
-}
-
-bool gw_squirrel_validate(const uint8_t *bytes, size_t length, const gw_squirrel_options *options,
-                          gw_squirrel_summary *summary)
-{
-    gw_squirrel_options tried = options ? *options : (gw_squirrel_options){ 0 };
-    bool open = is_open((uint8_t)tried.reading);
-    bool lower_case;
-    gw_squirrel_summary first, second;
-    if (open)
-        tried.reading = tried.reading == GW_SQUIRREL_BYTES_FIRST ? GW_SQUIRREL_BYTES : GW_SQUIRREL_COUNTS;
-    bool valid = validate_as(bytes, length, &tried, &first, &lower_case);
-    if (!valid && open && lower_case) {
-        tried.reading = tried.reading == GW_SQUIRREL_BYTES ? GW_SQUIRREL_COUNTS : GW_SQUIRREL_BYTES;
-        valid = validate_as(bytes, length, &tried, &second, &lower_case);
-        if (valid)
-            first = second;
-    }
-    if (summary)
-        *summary = first;
-    return valid;
 }

@@ -1,11 +1,11 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: MIT
  *
- * The tags: what follows each, and which real reader knows it.
+ * The tables: the tags with what follows each and which real reader knows it; the texts of oddities and faults.
  */
 #include <gamewire/squirrel.h>
 
-/* client, server's reply reader, server's Exec reader */
+/* The client, the server's reply reader, the server's Exec reader. */
 #define C GW_SQUIRREL_RECEIVER_CLIENT
 #define R GW_SQUIRREL_RECEIVER_REPLY
 #define X GW_SQUIRREL_RECEIVER_EXEC
@@ -21,7 +21,7 @@
       { GW_SQUIRREL_ROLE_##first, GW_SQUIRREL_ROLE_##second, GW_SQUIRREL_ROLE_##third } }
 #define NAMED(tag, name, form, operands, first, second, third) \
     COMMAND(tag, name, name, form, operands, first, second, third)
-#define BINARY(tag, name, sign) COMMAND(tag, name, sign, GW_SQUIRREL_FORM_COMMAND, 2, LEFT, RIGHT, RIGHT)
+#define BINARY(tag, name, sign) COMMAND(tag, name, sign, GW_SQUIRREL_FORM_COMMAND, 2, LEFT, OPERAND, OPERAND)
 
 /* The reply reader counts as knowing a tag when that of either release does. */
 static const gw_squirrel_type types[] = {
@@ -44,23 +44,23 @@ static const gw_squirrel_type types[] = {
     NAMED(GW_SQUIRREL_GET, "GetRemoteValue", GW_SQUIRREL_FORM_COMMAND, 1, KEY, KEY, KEY),
     NAMED(GW_SQUIRREL_GET_EX, "GetRemoteValueEx", GW_SQUIRREL_FORM_COMMAND, 2, OBJECT, KEY, KEY),
     NAMED(GW_SQUIRREL_SET, "SetRemoteValue", GW_SQUIRREL_FORM_COMMAND, 2, KEY, VALUE, VALUE),
-    /* The documentation prints 0x6b beside the letter j; it is 0x6a (observed). */
+    /* The documentation prints 0x6B next to the letter j, which is 0x6A (observed). */
     NAMED(GW_SQUIRREL_SET_EX, "SetRemoteValueEx", GW_SQUIRREL_FORM_COMMAND, 3, OBJECT, KEY, VALUE),
-    NAMED(GW_SQUIRREL_CALL, "CallRemoteFunc", GW_SQUIRREL_FORM_CALL, 1, FUNCTION, ARGUMENT, ARGUMENT),
-    NAMED(GW_SQUIRREL_CALL_EX, "CallRemoteFuncEx", GW_SQUIRREL_FORM_CALL, 2, FUNCTION, ENVIRONMENT, ARGUMENT),
+    NAMED(GW_SQUIRREL_CALL, "CallRemoteFunc", GW_SQUIRREL_FORM_CALL, 1, FUNCTION, PARAMETER, PARAMETER),
+    NAMED(GW_SQUIRREL_CALL_EX, "CallRemoteFuncEx", GW_SQUIRREL_FORM_CALL, 2, FUNCTION, ENVIRONMENT, PARAMETER),
     BINARY(GW_SQUIRREL_ADD, "_add", "+"),
     BINARY(GW_SQUIRREL_SUBTRACT, "_sub", "-"),
     BINARY(GW_SQUIRREL_MULTIPLY, "_mul", "*"),
     BINARY(GW_SQUIRREL_DIVIDE, "_div", "/"),
     BINARY(GW_SQUIRREL_MODULO, "_modulo", "%"),
-    COMMAND(GW_SQUIRREL_NEGATE, "_unm", "-", GW_SQUIRREL_FORM_COMMAND, 1, OPERAND, OPERAND, OPERAND)
+    COMMAND(GW_SQUIRREL_NEGATE, "_unm", "-", GW_SQUIRREL_FORM_COMMAND, 1, LEFT, LEFT, LEFT)
 };
 
 /* clang-format on */
 
 #define TYPE_COUNT (sizeof types / sizeof types[0])
 
-/* Where in the table above each tag stands; 0 is the unknown one. */
+/* The index of each tag in the table above; 0 is the unknown one. */
 static const uint8_t type_index[256] = {
     [GW_SQUIRREL_NULL] = 1,           [GW_SQUIRREL_INT32] = 2,     [GW_SQUIRREL_INT16] = 3,
     [GW_SQUIRREL_FLOAT] = 4,          [GW_SQUIRREL_BOOL] = 5,      [GW_SQUIRREL_STRING] = 6,
@@ -95,12 +95,84 @@ const char *gw_squirrel_role_name(uint8_t role)
         [GW_SQUIRREL_ROLE_KEY] = "key",
         [GW_SQUIRREL_ROLE_VALUE] = "value",
         [GW_SQUIRREL_ROLE_OBJECT] = "object",
+        [GW_SQUIRREL_ROLE_LEFT] = "object",
+        [GW_SQUIRREL_ROLE_OPERAND] = "operand",
         [GW_SQUIRREL_ROLE_FUNCTION] = "function",
         [GW_SQUIRREL_ROLE_ENVIRONMENT] = "environment",
-        [GW_SQUIRREL_ROLE_ARGUMENT] = "argument",
-        [GW_SQUIRREL_ROLE_LEFT] = "left",
-        [GW_SQUIRREL_ROLE_RIGHT] = "right",
-        [GW_SQUIRREL_ROLE_OPERAND] = "operand",
+        [GW_SQUIRREL_ROLE_PARAMETER] = "parameter",
     };
     return role < GW_SQUIRREL_ROLES ? names[role] : "value";
+}
+
+/* ---- oddities ------------------------------------------------------------------------------------------ */
+
+static const struct {
+    uint32_t odd;
+    const char *text;
+} odds[] = {
+    { GW_SQUIRREL_ODD_BOOL, "A bool that is neither 0 nor 1; the real reader takes it for true" },
+    { GW_SQUIRREL_ODD_UTF8, "Not UTF-8: most likely text in a Windows code page" },
+    { GW_SQUIRREL_ODD_EMPTY_ARRAY, "An empty array by length: the real client takes the next value for its element" },
+    { GW_SQUIRREL_ODD_ERROR_INSIDE, "An error that is not the whole value of a reply" },
+    { GW_SQUIRREL_ODD_RECEIVER, "The receiver of this frame does not know this tag" },
+    { GW_SQUIRREL_ODD_LENGTH, "The length is not that of the content" },
+    { GW_SQUIRREL_ODD_OPERAND_MISSING, "Operand missing" },
+    { GW_SQUIRREL_ODD_KEY_ALONE, "A table with an odd number of values: the last key has no value" },
+    { GW_SQUIRREL_ODD_COUNT, "The count is above that of the content" },
+    { GW_SQUIRREL_ODD_BEYOND, "The length exceeds the room in the container" },
+    { GW_SQUIRREL_ODD_UNKNOWN_TAG,
+      "Unknown tag: the real client reads null, the server fails; skipped to the end of the container" },
+    { GW_SQUIRREL_ODD_TOO_DEEP, "Nested too deep to be shown: skipped as one item" },
+};
+
+const char *gw_squirrel_odd_text(uint32_t odd)
+{
+    for (size_t i = 0; i < sizeof odds / sizeof odds[0]; i++)
+        if (odds[i].odd == odd)
+            return odds[i].text;
+    return "Unknown oddity";
+}
+
+/* ---- faults -------------------------------------------------------------------------------------------- */
+
+#define CLIENT_FAILS "the real client raises an error"
+
+static const struct {
+    const char *text;
+    const char *consequence;
+    gw_fault_class fault_class;
+} faults[GW_SQUIRREL_FAULTS] = {
+    [GW_SQUIRREL_FAULT_NONE] = { "No fault", NULL, GW_FAULT_NONE },
+    [GW_SQUIRREL_FAULT_VALUE_MISSING] = { "The data ends where a value has to begin", CLIENT_FAILS,
+                                          GW_FAULT_TRUNCATED },
+    [GW_SQUIRREL_FAULT_VALUE_TRUNCATED] = { "The data ends inside a value", NULL, GW_FAULT_TRUNCATED },
+    [GW_SQUIRREL_FAULT_STRING_TRUNCATED] = { "A string is longer than the data", NULL, GW_FAULT_TRUNCATED },
+    [GW_SQUIRREL_FAULT_BLOB_TRUNCATED] = { "A blob is longer than the data", NULL, GW_FAULT_TRUNCATED },
+    [GW_SQUIRREL_FAULT_LENGTH_TRUNCATED] = { "A container or call is longer than the data", CLIENT_FAILS,
+                                             GW_FAULT_TRUNCATED },
+    [GW_SQUIRREL_FAULT_COUNT_TRUNCATED] = { "A count is above the number of values", NULL, GW_FAULT_TRUNCATED },
+    [GW_SQUIRREL_FAULT_TAG_UNKNOWN] = { "Unknown tag", "the real client reads null, the server fails",
+                                        GW_FAULT_UNSUPPORTED },
+    [GW_SQUIRREL_FAULT_CONTENT_LEFT_OVER] = { "Bytes left over after the value", NULL, GW_FAULT_MALFORMED },
+    [GW_SQUIRREL_FAULT_OPERAND_LEFT_OVER] = { "More operands than the command takes", "the real client ignores them",
+                                              GW_FAULT_MALFORMED },
+    [GW_SQUIRREL_FAULT_VALUE_TOO_DEEP] = { "Nested too deep to be read", NULL, GW_FAULT_LIMIT },
+    [GW_SQUIRREL_FAULT_INPUT_TOO_LONG] = { "The data is too long", NULL, GW_FAULT_LIMIT },
+    [GW_SQUIRREL_FAULT_HEAD_TRUNCATED] = { "The data ends inside the head of a frame", NULL, GW_FAULT_TRUNCATED },
+    [GW_SQUIRREL_FAULT_FRAME_UNKNOWN] = { "Unknown frame", NULL, GW_FAULT_UNSUPPORTED },
+};
+
+const char *gw_squirrel_fault_text(uint32_t code)
+{
+    return code < GW_SQUIRREL_FAULTS ? faults[code].text : "Unknown fault";
+}
+
+gw_fault_class gw_squirrel_fault_class(uint32_t code)
+{
+    return code < GW_SQUIRREL_FAULTS ? faults[code].fault_class : GW_FAULT_NONE;
+}
+
+const char *gw_squirrel_fault_consequence(uint32_t code)
+{
+    return code < GW_SQUIRREL_FAULTS ? faults[code].consequence : NULL;
 }

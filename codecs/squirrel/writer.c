@@ -1,64 +1,66 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: MIT
+ *
+ * Writes values, commands and heads of frames.
  */
 #include <gamewire/squirrel.h>
 
-#define LENGTH_OFFSET  1 /* of the u32 behind a tag */
+#define LENGTH_OFFSET  1 /* of the u32 after a tag */
 #define CONTENT_OFFSET 5
 
-void gw_squirrel_put_null(gw_output *output)
+void gw_squirrel_write_null(gw_output *output)
 {
     gw_put_u8(output, GW_SQUIRREL_NULL);
 }
 
-void gw_squirrel_put_int32(gw_output *output, int32_t number)
+void gw_squirrel_write_int32(gw_output *output, int32_t number)
 {
     gw_put_u8(output, GW_SQUIRREL_INT32);
     gw_put_le32(output, (uint32_t)number);
 }
 
-void gw_squirrel_put_int16(gw_output *output, int16_t number)
+void gw_squirrel_write_int16(gw_output *output, int16_t number)
 {
     gw_put_u8(output, GW_SQUIRREL_INT16);
     gw_put_le16(output, (uint16_t)number);
 }
 
-void gw_squirrel_put_integer(gw_output *output, int32_t number)
+void gw_squirrel_write_integer(gw_output *output, int32_t number)
 {
     if (number >= INT16_MIN && number <= INT16_MAX)
-        gw_squirrel_put_int16(output, (int16_t)number);
+        gw_squirrel_write_int16(output, (int16_t)number);
     else
-        gw_squirrel_put_int32(output, number);
+        gw_squirrel_write_int32(output, number);
 }
 
-void gw_squirrel_put_float(gw_output *output, float number)
+void gw_squirrel_write_float(gw_output *output, float number)
 {
     gw_put_u8(output, GW_SQUIRREL_FLOAT);
     gw_put_le_float(output, number);
 }
 
-void gw_squirrel_put_bool(gw_output *output, bool truth)
+void gw_squirrel_write_bool(gw_output *output, bool truth)
 {
     gw_put_u8(output, GW_SQUIRREL_BOOL);
     gw_put_u8(output, truth);
 }
 
-void gw_squirrel_put_script(gw_output *output, const void *bytes, uint16_t length)
+void gw_squirrel_write_script(gw_output *output, const void *bytes, uint16_t length)
 {
     gw_put_be16(output, length);
     gw_put_bytes(output, bytes, length);
 }
 
-void gw_squirrel_put_string(gw_output *output, const void *bytes, uint16_t length)
+void gw_squirrel_write_string(gw_output *output, const void *bytes, uint16_t length)
 {
     gw_put_u8(output, GW_SQUIRREL_STRING);
-    gw_squirrel_put_script(output, bytes, length);
+    gw_squirrel_write_script(output, bytes, length);
 }
 
-void gw_squirrel_put_error(gw_output *output, const void *bytes, uint16_t length)
+void gw_squirrel_write_error(gw_output *output, const void *bytes, uint16_t length)
 {
     gw_put_u8(output, GW_SQUIRREL_ERROR);
-    gw_squirrel_put_script(output, bytes, length);
+    gw_squirrel_write_script(output, bytes, length);
 }
 
 static void put_components(gw_output *output, uint8_t tag, const float *components, int count)
@@ -68,36 +70,36 @@ static void put_components(gw_output *output, uint8_t tag, const float *componen
         gw_put_le_float(output, components[i]);
 }
 
-void gw_squirrel_put_vector(gw_output *output, const float xyz[3])
+void gw_squirrel_write_vector(gw_output *output, const float xyz[3])
 {
     put_components(output, GW_SQUIRREL_VECTOR, xyz, 3);
 }
 
-void gw_squirrel_put_quaternion(gw_output *output, const float xyzw[4])
+void gw_squirrel_write_quaternion(gw_output *output, const float xyzw[4])
 {
     put_components(output, GW_SQUIRREL_QUATERNION, xyzw, 4);
 }
 
-void gw_squirrel_put_blob(gw_output *output, const void *bytes, uint32_t length)
+void gw_squirrel_write_blob(gw_output *output, const void *bytes, uint32_t length)
 {
-    gw_squirrel_put_counted(output, GW_SQUIRREL_BLOB, length);
+    gw_squirrel_write_counted(output, GW_SQUIRREL_BLOB, length);
     gw_put_bytes(output, bytes, length);
 }
 
-void gw_squirrel_put_counted(gw_output *output, uint8_t tag, uint32_t count)
+void gw_squirrel_write_counted(gw_output *output, uint8_t tag, uint32_t count)
 {
     gw_put_u8(output, tag);
     gw_put_le32(output, count);
 }
 
-size_t gw_squirrel_open(gw_output *output, uint8_t tag)
+size_t gw_squirrel_write_open(gw_output *output, uint8_t tag)
 {
     size_t opened = output->length;
-    gw_squirrel_put_counted(output, tag, 0);
+    gw_squirrel_write_counted(output, tag, 0);
     return opened;
 }
 
-void gw_squirrel_close(gw_output *output, size_t opened)
+void gw_squirrel_write_close(gw_output *output, size_t opened)
 {
     if (opened + CONTENT_OFFSET <= output->size)
         gw_store_le32(output->bytes + opened + LENGTH_OFFSET, (uint32_t)(output->length - opened - CONTENT_OFFSET));
@@ -111,7 +113,7 @@ static void put_split_head(gw_output *output, const gw_squirrel_frame *frame)
     gw_put_le16(output, frame->chunk_length);
 }
 
-void gw_squirrel_put_frame_head(gw_output *output, const gw_squirrel_frame *frame)
+void gw_squirrel_write_frame_head(gw_output *output, const gw_squirrel_frame *frame)
 {
     gw_put_le32(output, frame->type->identifier);
     if (frame->type->content == GW_SQUIRREL_CONTENT_CHUNK)

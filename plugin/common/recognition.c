@@ -85,7 +85,7 @@ static bool add_evidence(gw_heuristic *heuristic, packet_info *pinfo, tvbuff_t *
     conversation_t *conversation = find_or_create_conversation(pinfo);
     dissector_handle_t other = conversation_get_dissector(conversation, pinfo->num);
     evidence_row *row = obtain_row(heuristic, conversation);
-    if (other && other != heuristic->pinned) {
+    if (heuristic->pinned && other && other != heuristic->pinned) {
         end_row(row);
         return false;
     }
@@ -119,6 +119,7 @@ bool gw_heuristic_accepts(gw_heuristic *heuristic, packet_info *pinfo, tvbuff_t 
         return alone || is_in_accepted_row(heuristic, pinfo, recognition);
     if (!alone && (!recognition->bits || !add_evidence(heuristic, pinfo, tvb, recognition)))
         return false;
-    gw_conversation_pin(pinfo, heuristic->pinned);
+    if (heuristic->pinned)
+        gw_conversation_pin(pinfo, heuristic->pinned);
     return true;
 }

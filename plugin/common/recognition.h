@@ -21,7 +21,8 @@
 #include <gamewire/recognition.h>
 
 typedef struct gw_heuristic {
-    dissector_handle_t pinned; /* the dissector for pinned conversations: returns 0 for what is not possible */
+    dissector_handle_t pinned; /* the dissector for pinned conversations: returns 0 for what is not possible; NULL for
+                                  payloads inside another protocol, which the conversation belongs to */
     unsigned threshold;        /* bits; GW_RECOGNISED_ALONE unless a preference says otherwise */
     wmem_map_t *rows;          /* conversation_t -> its row; of the current file */
 } gw_heuristic;

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * -z squirrel,tree: how often and with how many bytes.
+ * -z squirrel,tree: number and bytes of frames, commands and names.
  */
 #include "squirrel-statistics.h"
 
@@ -13,63 +13,9 @@
 #define NAME_SIZE 200
 #define COMPUTED  "(computed)"
 
-/* ---- names --------------------------------------------------------------------------------------------- */
-
-/* The operands that make the name come first; an argument, an environment or the value that is set ends it.
- */
-static ws_bool ends_name(const gw_squirrel_event *event)
-{
-    return event->depth == 1 && event->kind != GW_SQUIRREL_EVENT_CLOSE &&
-           (event->role == GW_SQUIRREL_ROLE_ARGUMENT || event->role == GW_SQUIRREL_ROLE_ENVIRONMENT ||
-            event->role == GW_SQUIRREL_ROLE_VALUE);
-}
-
-/* Only GetRemoteValue and GetRemoteValueEx, below the command that is named, keep a name plain. */
-static ws_bool is_plain_step(const gw_squirrel_event *event)
-{
-    switch (event->kind) {
-    case GW_SQUIRREL_EVENT_OPEN:
-        return !event->depth || event->tag == GW_SQUIRREL_GET || event->tag == GW_SQUIRREL_GET_EX;
-    case GW_SQUIRREL_EVENT_VALUE:
-        return event->tag == GW_SQUIRREL_STRING;
-    default:
-        return event->kind == GW_SQUIRREL_EVENT_CLOSE;
-    }
-}
-
-static void append_step(gw_text *name, const uint8_t *bytes, const gw_squirrel_event *event)
-{
-    char quoted[NAME_SIZE];
-    gw_text text;
-    gw_text_init(&text, quoted, sizeof quoted);
-    gw_squirrel_print_string(&text, bytes + event->payload.offset, event->payload.length);
-    if (name->length)
-        gw_text_char(name, '.');
-    gw_text_bytes(name, quoted + 1, text.length - (text.cut ? 1 : 2));
-}
-
-const char *squirrel_name_at(wmem_allocator_t *pool, const uint8_t *bytes, uint32_t length,
-                             const gw_squirrel_options *options, uint32_t offset)
-{
-    gw_squirrel_options here = *options;
-    gw_squirrel_reader reader;
-    gw_squirrel_event event;
-    gw_text text;
-    char *name = (char *)wmem_alloc(pool, NAME_SIZE);
-    here.offset = offset;
-    here.content = GW_SQUIRREL_CONTENT_VALUE;
-    gw_text_init(&text, name, NAME_SIZE);
-    gw_squirrel_init(&reader, bytes, length, &here);
-    while (!text.cut && gw_squirrel_next(&reader, &event) == GW_NEXT_EVENT && !ends_name(&event)) {
-        if (!is_plain_step(&event))
-            return NULL;
-        if (event.kind == GW_SQUIRREL_EVENT_VALUE)
-            append_step(&text, bytes, &event);
-    }
-    return text.length ? name : NULL;
-}
-
 /* ---- the tap ------------------------------------------------------------------------------------------- */
+
+static int squirrel_tap_id = -1;
 
 static squirrel_use use_of(const gw_squirrel_event *open)
 {
@@ -90,24 +36,43 @@ static squirrel_use use_of(const gw_squirrel_event *open)
     }
 }
 
-void squirrel_tap_command(squirrel_tap *tap, packet_info *pinfo, const uint8_t *bytes, uint32_t length,
-                          const gw_squirrel_options *options, const gw_squirrel_event *open)
+static const char *name_of(packet_info *pinfo, const gw_squirrel_reader *reader, uint32_t offset)
 {
-    squirrel_tap_entry *entry;
-    if (!gw_squirrel_is_command(gw_squirrel_type_of(open->tag)) || tap->count == SQUIRREL_TAP_COMMANDS)
-        return;
-    entry = &tap->commands[tap->count++];
-    entry->tag = open->tag;
-    entry->use = (uint8_t)use_of(open);
-    entry->length = open->header.length + MIN(open->declared, length - open->payload.offset);
-    entry->name = NULL;
-    if (entry->use != SQUIRREL_USE_NONE)
-        entry->name = squirrel_name_at(pinfo->pool, bytes, length, options, open->header.offset);
+    gw_squirrel_options here = reader->options;
+    gw_text text;
+    char *name = (char *)wmem_alloc(pinfo->pool, NAME_SIZE);
+    here.offset = offset;
+    gw_text_init(&text, name, NAME_SIZE);
+    return gw_squirrel_print_name(&text, reader->bytes, reader->length, &here) ? name : NULL;
 }
 
-int squirrel_register_tap(void)
+squirrel_tap *squirrel_new_tap(packet_info *pinfo, const gw_squirrel_frame_type *type, uint32_t length)
 {
-    return register_tap("squirrel");
+    if (!have_tap_listener(squirrel_tap_id))
+        return NULL;
+    squirrel_tap *tap = wmem_new0(pinfo->pool, squirrel_tap);
+    tap->frame = type ? type->name : "no frame";
+    tap->length = length;
+    return tap;
+}
+
+void squirrel_tap_event(squirrel_tap *tap, packet_info *pinfo, const gw_squirrel_reader *reader,
+                        const gw_squirrel_event *event)
+{
+    if (event->kind != GW_OPEN || !gw_squirrel_is_command(gw_squirrel_type_of(event->tag)) ||
+        tap->count == SQUIRREL_TAP_COMMANDS)
+        return;
+    squirrel_tap_entry *entry = &tap->commands[tap->count++];
+    entry->tag = event->tag;
+    entry->use = (uint8_t)use_of(event);
+    entry->length = event->header.length + MIN(event->declared, reader->length - event->payload.offset);
+    if (entry->use != SQUIRREL_USE_NONE)
+        entry->name = name_of(pinfo, reader, event->header.offset);
+}
+
+void squirrel_queue_tap(packet_info *pinfo, const squirrel_tap *tap)
+{
+    tap_queue_packet(squirrel_tap_id, pinfo, tap);
 }
 
 /* ---- the table ----------------------------------------------------------------------------------------- */
@@ -126,7 +91,7 @@ static const char *const use_nodes[] = {
 static int frames_id, commands_id, bytes_id;
 static int use_ids[array_length(use_nodes)];
 
-static void make_nodes(stats_tree *tree)
+static void create_nodes(stats_tree *tree)
 {
     frames_id = stats_tree_create_node(tree, frames_node, 0, STAT_DT_INT, TRUE);
     bytes_id = stats_tree_create_node(tree, bytes_node, 0, STAT_DT_INT, TRUE);
@@ -159,8 +124,13 @@ static tap_packet_status count_frame(stats_tree *tree, packet_info *pinfo _U_, e
     return TAP_PACKET_REDRAW;
 }
 
+void squirrel_register_statistics(void)
+{
+    squirrel_tap_id = register_tap("squirrel");
+}
+
 void register_tap_listener_squirrel(void)
 {
     stats_tree_register_plugin("squirrel", "squirrel", "Squirrel" STATS_TREE_MENU_SEPARATOR "Frames and Commands", 0,
-                               count_frame, make_nodes, NULL);
+                               count_frame, create_nodes, NULL);
 }

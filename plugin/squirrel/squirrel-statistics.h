@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * What the statistics count: frames, commands, and the names that they call, read and set.
+ * The facts that statistics get: frames, commands, and the names that they call, read and set.
  */
 #ifndef GAMEWIRE_PLUGIN_SQUIRREL_STATISTICS_H
 #define GAMEWIRE_PLUGIN_SQUIRREL_STATISTICS_H
@@ -21,7 +21,7 @@ typedef struct squirrel_tap_entry {
     const char *name; /* what is called, read or set; NULL without a use */
 } squirrel_tap_entry;
 
-/* One frame, as the tap "squirrel" hands it to its listeners. */
+/* One frame, as the listeners of the tap "squirrel" get it. */
 typedef struct squirrel_tap {
     const char *frame; /* its name */
     uint32_t length;
@@ -29,16 +29,16 @@ typedef struct squirrel_tap {
     squirrel_tap_entry commands[SQUIRREL_TAP_COMMANDS];
 } squirrel_tap;
 
-/* The name that the command at `offset` reads, sets or calls: "a", "Console.Print", or NULL when it is
- * computed. */
-const char *squirrel_name_at(wmem_allocator_t *pool, const uint8_t *bytes, uint32_t length,
-                             const gw_squirrel_options *options, uint32_t offset);
+/* The facts of a frame, or of values without one (`type` NULL), in the packet's memory; NULL when nobody listens. */
+squirrel_tap *squirrel_new_tap(packet_info *pinfo, const gw_squirrel_frame_type *type, uint32_t length);
 
-/* Counts a command that was just opened. */
-void squirrel_tap_command(squirrel_tap *tap, packet_info *pinfo, const uint8_t *bytes, uint32_t length,
-                          const gw_squirrel_options *options, const gw_squirrel_event *open);
+/* Adds the command that an event opens. */
+void squirrel_tap_event(squirrel_tap *tap, packet_info *pinfo, const gw_squirrel_reader *reader,
+                        const gw_squirrel_event *event);
 
-/* Registers the tap; returns its number. */
-int squirrel_register_tap(void);
+void squirrel_queue_tap(packet_info *pinfo, const squirrel_tap *tap);
+
+/* When the protocol is registered. */
+void squirrel_register_statistics(void);
 
 #endif

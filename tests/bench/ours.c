@@ -153,7 +153,7 @@ size_t decode_squirrel(const job_input *input)
         gw_squirrel_options options = squirrel_options(&next);
         gw_squirrel_init(&reader, next.bytes, next.length, &options);
         while ((answer = gw_squirrel_next(&reader, &event)) == GW_NEXT_EVENT) {
-            nodes += event.kind != GW_SQUIRREL_EVENT_CLOSE;
+            nodes += event.kind != GW_CLOSE;
             seen += event.payload.length + event.odd;
         }
         if (answer != GW_NEXT_END)

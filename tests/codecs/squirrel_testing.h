@@ -72,9 +72,9 @@ static inline void assert_prints(const char *hex, const gw_squirrel_options *opt
     assert_string_equal(buffer, expected);
 }
 
-static inline void assert_close(const gw_squirrel_event *event, uint16_t odd, uint32_t declared, uint32_t actual)
+static inline void assert_close(const gw_squirrel_event *event, uint32_t odd, uint32_t declared, uint32_t actual)
 {
-    assert_int_equal(event->kind, GW_SQUIRREL_EVENT_CLOSE);
+    assert_int_equal(event->kind, GW_CLOSE);
     assert_int_equal(event->odd, odd);
     assert_int_equal(event->declared, declared);
     assert_int_equal(event->actual, actual);

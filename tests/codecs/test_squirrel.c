@@ -10,47 +10,47 @@
 
 static void put_text(gw_output *output, const char *text)
 {
-    gw_squirrel_put_string(output, text, (uint16_t)strlen(text));
+    gw_squirrel_write_string(output, text, (uint16_t)strlen(text));
 }
 
 static void put_get(gw_output *output, const char *key)
 {
-    size_t opened = gw_squirrel_open(output, GW_SQUIRREL_GET);
+    size_t opened = gw_squirrel_write_open(output, GW_SQUIRREL_GET);
     put_text(output, key);
-    gw_squirrel_close(output, opened);
+    gw_squirrel_write_close(output, opened);
 }
 
 static void put_get_ex(gw_output *output, const char *object, const char *key)
 {
-    size_t opened = gw_squirrel_open(output, GW_SQUIRREL_GET_EX);
+    size_t opened = gw_squirrel_write_open(output, GW_SQUIRREL_GET_EX);
     put_get(output, object);
     put_text(output, key);
-    gw_squirrel_close(output, opened);
+    gw_squirrel_write_close(output, opened);
 }
 
 static void write_null(gw_output *output)
 {
-    gw_squirrel_put_null(output);
+    gw_squirrel_write_null(output);
 }
 
 static void write_15(gw_output *output)
 {
-    gw_squirrel_put_int32(output, 15);
+    gw_squirrel_write_int32(output, 15);
 }
 
 static void write_short_15(gw_output *output)
 {
-    gw_squirrel_put_integer(output, 15);
+    gw_squirrel_write_integer(output, 15);
 }
 
 static void write_float(gw_output *output)
 {
-    gw_squirrel_put_float(output, 3.14f);
+    gw_squirrel_write_float(output, 3.14f);
 }
 
 static void write_true(gw_output *output)
 {
-    gw_squirrel_put_bool(output, true);
+    gw_squirrel_write_bool(output, true);
 }
 
 static void write_apple(gw_output *output)
@@ -60,48 +60,48 @@ static void write_apple(gw_output *output)
 
 static void write_vector(gw_output *output)
 {
-    gw_squirrel_put_vector(output, (const float[]){ 1, 2, 3 });
+    gw_squirrel_write_vector(output, (const float[]){ 1, 2, 3 });
 }
 
 static void write_quaternion(gw_output *output)
 {
-    gw_squirrel_put_quaternion(output, (const float[]){ 1, 2, 3, 4 });
+    gw_squirrel_write_quaternion(output, (const float[]){ 1, 2, 3, 4 });
 }
 
 static void write_array(gw_output *output)
 {
-    size_t opened = gw_squirrel_open(output, GW_SQUIRREL_ARRAY);
-    gw_squirrel_put_int32(output, 100);
-    gw_squirrel_put_int32(output, 200);
-    gw_squirrel_close(output, opened);
+    size_t opened = gw_squirrel_write_open(output, GW_SQUIRREL_ARRAY);
+    gw_squirrel_write_int32(output, 100);
+    gw_squirrel_write_int32(output, 200);
+    gw_squirrel_write_close(output, opened);
 }
 
 static void write_short_array(gw_output *output)
 {
-    size_t opened = gw_squirrel_open(output, GW_SQUIRREL_ARRAY);
-    gw_squirrel_put_integer(output, 100);
-    gw_squirrel_put_integer(output, 200);
-    gw_squirrel_close(output, opened);
+    size_t opened = gw_squirrel_write_open(output, GW_SQUIRREL_ARRAY);
+    gw_squirrel_write_integer(output, 100);
+    gw_squirrel_write_integer(output, 200);
+    gw_squirrel_write_close(output, opened);
 }
 
 static void write_table(gw_output *output)
 {
-    size_t opened = gw_squirrel_open(output, GW_SQUIRREL_TABLE);
+    size_t opened = gw_squirrel_write_open(output, GW_SQUIRREL_TABLE);
     put_text(output, "a");
-    gw_squirrel_put_int32(output, 1);
+    gw_squirrel_write_int32(output, 1);
     put_text(output, "b");
     put_text(output, "okay");
-    gw_squirrel_close(output, opened);
+    gw_squirrel_write_close(output, opened);
 }
 
 static void write_short_table(gw_output *output)
 {
-    size_t opened = gw_squirrel_open(output, GW_SQUIRREL_TABLE);
+    size_t opened = gw_squirrel_write_open(output, GW_SQUIRREL_TABLE);
     put_text(output, "a");
-    gw_squirrel_put_integer(output, 1);
+    gw_squirrel_write_integer(output, 1);
     put_text(output, "b");
     put_text(output, "okay");
-    gw_squirrel_close(output, opened);
+    gw_squirrel_write_close(output, opened);
 }
 
 static void write_get(gw_output *output)
@@ -116,72 +116,72 @@ static void write_get_ex(gw_output *output)
 
 static void write_get_ex_of_string(gw_output *output)
 {
-    size_t opened = gw_squirrel_open(output, GW_SQUIRREL_GET_EX);
+    size_t opened = gw_squirrel_write_open(output, GW_SQUIRREL_GET_EX);
     put_text(output, "Console");
     put_text(output, "Print");
-    gw_squirrel_close(output, opened);
+    gw_squirrel_write_close(output, opened);
 }
 
 static void write_set(gw_output *output)
 {
-    size_t opened = gw_squirrel_open(output, GW_SQUIRREL_SET);
+    size_t opened = gw_squirrel_write_open(output, GW_SQUIRREL_SET);
     put_text(output, "a");
-    gw_squirrel_put_float(output, 1.0f);
-    gw_squirrel_close(output, opened);
+    gw_squirrel_write_float(output, 1.0f);
+    gw_squirrel_write_close(output, opened);
 }
 
 static void write_set_vector(gw_output *output)
 {
-    size_t opened = gw_squirrel_open(output, GW_SQUIRREL_SET);
+    size_t opened = gw_squirrel_write_open(output, GW_SQUIRREL_SET);
     put_text(output, "a");
     write_vector(output);
-    gw_squirrel_close(output, opened);
+    gw_squirrel_write_close(output, opened);
 }
 
 static void write_set_ex(gw_output *output)
 {
-    size_t opened = gw_squirrel_open(output, GW_SQUIRREL_SET_EX);
+    size_t opened = gw_squirrel_write_open(output, GW_SQUIRREL_SET_EX);
     put_get(output, "a");
     put_text(output, "Y");
-    gw_squirrel_put_int32(output, 5);
-    gw_squirrel_close(output, opened);
+    gw_squirrel_write_int32(output, 5);
+    gw_squirrel_write_close(output, opened);
 }
 
 static void write_short_set_ex(gw_output *output)
 {
-    size_t opened = gw_squirrel_open(output, GW_SQUIRREL_SET_EX);
+    size_t opened = gw_squirrel_write_open(output, GW_SQUIRREL_SET_EX);
     put_get(output, "a");
     put_text(output, "Y");
-    gw_squirrel_put_integer(output, 5);
-    gw_squirrel_close(output, opened);
+    gw_squirrel_write_integer(output, 5);
+    gw_squirrel_write_close(output, opened);
 }
 
 static void write_call(gw_output *output)
 {
-    size_t opened = gw_squirrel_open(output, GW_SQUIRREL_CALL);
+    size_t opened = gw_squirrel_write_open(output, GW_SQUIRREL_CALL);
     put_get(output, "rprint");
     put_text(output, "Hello");
-    gw_squirrel_close(output, opened);
+    gw_squirrel_write_close(output, opened);
 }
 
 static void write_call_ex(gw_output *output)
 {
-    size_t opened = gw_squirrel_open(output, GW_SQUIRREL_CALL_EX);
+    size_t opened = gw_squirrel_write_open(output, GW_SQUIRREL_CALL_EX);
     put_get_ex(output, "Console", "Print");
     put_get(output, "Console");
     put_text(output, "hi");
-    gw_squirrel_close(output, opened);
+    gw_squirrel_write_close(output, opened);
 }
 
 static void put_binary(gw_output *output, uint8_t tag, bool short_integer)
 {
-    size_t opened = gw_squirrel_open(output, tag);
+    size_t opened = gw_squirrel_write_open(output, tag);
     put_get(output, "a");
     if (short_integer)
-        gw_squirrel_put_integer(output, 5);
+        gw_squirrel_write_integer(output, 5);
     else
-        gw_squirrel_put_int32(output, 5);
-    gw_squirrel_close(output, opened);
+        gw_squirrel_write_int32(output, 5);
+    gw_squirrel_write_close(output, opened);
 }
 
 #define BINARY(name, tag) \
@@ -201,9 +201,9 @@ BINARY(modulo, GW_SQUIRREL_MODULO)
 
 static void write_negate(gw_output *output)
 {
-    size_t opened = gw_squirrel_open(output, GW_SQUIRREL_NEGATE);
+    size_t opened = gw_squirrel_write_open(output, GW_SQUIRREL_NEGATE);
     put_get(output, "a");
-    gw_squirrel_close(output, opened);
+    gw_squirrel_write_close(output, opened);
 }
 
 static const struct {
@@ -356,7 +356,7 @@ static void a_table_alternates_keys_and_values(void **state)
     for (unsigned i = 0; i < reading.count; i++)
         assert_int_equal(reading.events[i].role, roles[i]);
     assert_int_equal(reading.events[3].index, 1);
-    assert_int_equal(reading.events[5].kind, GW_SQUIRREL_EVENT_CLOSE);
+    assert_int_equal(reading.events[5].kind, GW_CLOSE);
     assert_int_equal(reading.events[5].payload.length, 18);
 }
 
@@ -367,9 +367,9 @@ static void a_call_tells_function_environment_and_arguments_apart(void **state)
     assert_int_equal(reading.count, 6);
     assert_int_equal(reading.events[1].role, GW_SQUIRREL_ROLE_FUNCTION);
     assert_int_equal(reading.events[2].role, GW_SQUIRREL_ROLE_ENVIRONMENT);
-    assert_int_equal(reading.events[3].role, GW_SQUIRREL_ROLE_ARGUMENT);
+    assert_int_equal(reading.events[3].role, GW_SQUIRREL_ROLE_PARAMETER);
     assert_int_equal(reading.events[3].index, 0);
-    assert_int_equal(reading.events[4].role, GW_SQUIRREL_ROLE_ARGUMENT);
+    assert_int_equal(reading.events[4].role, GW_SQUIRREL_ROLE_PARAMETER);
     assert_int_equal(reading.events[4].index, 1);
 }
 
@@ -432,7 +432,7 @@ static void a_fixed_reading_is_not_changed(void **state)
     (void)state;
     gw_squirrel_options bytes = { .reading = GW_SQUIRREL_BYTES };
     gw_squirrel_options counts = { .reading = GW_SQUIRREL_COUNTS };
-    assert_int_equal(read_all("6102000000770100770200", &bytes).fault.code, GW_SQUIRREL_FAULT_LEFT_OVER);
+    assert_int_equal(read_all("6102000000770100770200", &bytes).fault.code, GW_SQUIRREL_FAULT_CONTENT_LEFT_OVER);
     assert_int_equal(read_all("6106000000770100770200", &counts).fault.code, GW_SQUIRREL_FAULT_COUNT_TRUNCATED);
 }
 
@@ -479,7 +479,7 @@ static void a_string_beyond_the_input_is_skipped_to_the_end_of_its_container(voi
     (void)state;
     test_reading reading = read_all("680c000000730001787300c873686f7274", NULL);
     assert_int_equal(reading.fault.code, GW_SQUIRREL_FAULT_NONE);
-    assert_int_equal(reading.events[2].kind, GW_SQUIRREL_EVENT_OPAQUE);
+    assert_int_equal(reading.events[2].kind, GW_OPAQUE);
     assert_int_equal(reading.events[2].odd, GW_SQUIRREL_ODD_BEYOND);
     assert_int_equal(reading.events[2].declared, 200);
     assert_int_equal(reading.events[2].actual, 5);
@@ -557,7 +557,7 @@ static void an_unknown_tag_is_skipped_to_the_end_of_what_holds_it(void **state)
                                     "770500",
                                     NULL);
     assert_int_equal(reading.fault.code, GW_SQUIRREL_FAULT_NONE);
-    assert_int_equal(reading.events[3].kind, GW_SQUIRREL_EVENT_OPAQUE);
+    assert_int_equal(reading.events[3].kind, GW_OPAQUE);
     assert_int_equal(reading.events[3].odd, GW_SQUIRREL_ODD_UNKNOWN_TAG);
     assert_int_equal(reading.events[3].payload.length, 2);
     assert_int_equal(reading.events[5].integer, 5);
@@ -626,17 +626,17 @@ static gw_squirrel_event deepest_event(uint8_t tag, unsigned levels, gw_fault *f
     gw_squirrel_event event, deepest = { 0 };
     gw_output_init(&output, bytes, sizeof bytes);
     for (unsigned i = 0; i < levels; i++)
-        opened[i] = gw_squirrel_open(&output, tag);
-    gw_squirrel_put_null(&output);
+        opened[i] = gw_squirrel_write_open(&output, tag);
+    gw_squirrel_write_null(&output);
     for (unsigned i = levels; i-- > 0;) {
         if (gw_squirrel_type_of(tag)->form == GW_SQUIRREL_FORM_COUNTED)
             gw_store_le32(bytes + opened[i] + 1, 1);
         else
-            gw_squirrel_close(&output, opened[i]);
+            gw_squirrel_write_close(&output, opened[i]);
     }
     gw_squirrel_init(&reader, bytes, output.length, NULL);
     while (gw_squirrel_next(&reader, &event) == GW_NEXT_EVENT)
-        if (event.kind != GW_SQUIRREL_EVENT_CLOSE)
+        if (event.kind != GW_CLOSE)
             deepest = event;
     *fault = reader.fault;
     return deepest;
@@ -648,7 +648,7 @@ static void the_deepest_level_is_read(void **state)
     gw_fault fault;
     gw_squirrel_event event = deepest_event(GW_SQUIRREL_GET, GW_SQUIRREL_DEPTH, &fault);
     assert_int_equal(fault.code, GW_SQUIRREL_FAULT_NONE);
-    assert_int_equal(event.kind, GW_SQUIRREL_EVENT_VALUE);
+    assert_int_equal(event.kind, GW_VALUE);
     assert_int_equal(event.depth, GW_SQUIRREL_DEPTH);
 }
 
@@ -658,7 +658,7 @@ static void below_the_deepest_level_a_length_is_skipped(void **state)
     gw_fault fault;
     gw_squirrel_event event = deepest_event(GW_SQUIRREL_ARRAY, GW_SQUIRREL_DEPTH + 1, &fault);
     assert_int_equal(fault.code, GW_SQUIRREL_FAULT_NONE);
-    assert_int_equal(event.kind, GW_SQUIRREL_EVENT_OPAQUE);
+    assert_int_equal(event.kind, GW_OPAQUE);
     assert_int_equal(event.odd, GW_SQUIRREL_ODD_TOO_DEEP);
     assert_int_equal(event.payload.length, 6);
 }
@@ -668,7 +668,7 @@ static void below_the_deepest_level_a_count_is_a_limit(void **state)
     (void)state;
     gw_fault fault;
     deepest_event(GW_SQUIRREL_COUNTED_ARRAY, GW_SQUIRREL_DEPTH + 1, &fault);
-    assert_int_equal(fault.code, GW_SQUIRREL_FAULT_TOO_DEEP);
+    assert_int_equal(fault.code, GW_SQUIRREL_FAULT_VALUE_TOO_DEEP);
     assert_int_equal(fault.fault_class, GW_FAULT_LIMIT);
     assert_int_equal(fault.offset, GW_SQUIRREL_DEPTH * 5);
     assert_int_equal(fault.needed, 0);
@@ -683,12 +683,12 @@ static test_reading_end deep_in_a_call(uint8_t tag, unsigned levels, unsigned cu
     gw_squirrel_event event;
     test_reading_end end = { .odd = 0 };
     gw_output_init(&output, bytes, sizeof bytes);
-    size_t call = gw_squirrel_open(&output, GW_SQUIRREL_CALL);
-    gw_squirrel_put_null(&output);
+    size_t call = gw_squirrel_write_open(&output, GW_SQUIRREL_CALL);
+    gw_squirrel_write_null(&output);
     for (unsigned i = 0; i < levels; i++)
-        gw_squirrel_put_counted(&output, tag, tag == GW_SQUIRREL_ARRAY ? 5 * (levels - i - 1) + 1 : 1);
-    gw_squirrel_put_null(&output);
-    gw_squirrel_close(&output, call);
+        gw_squirrel_write_counted(&output, tag, tag == GW_SQUIRREL_ARRAY ? 5 * (levels - i - 1) + 1 : 1);
+    gw_squirrel_write_null(&output);
+    gw_squirrel_write_close(&output, call);
     gw_squirrel_init(&reader, bytes, output.length - cut, NULL);
     while (gw_squirrel_next(&reader, &event) == GW_NEXT_EVENT)
         end.odd |= event.odd;
@@ -739,10 +739,10 @@ static const struct {
     { "46ffffffff770100", GW_SQUIRREL_FAULT_LENGTH_TRUNCATED, GW_FAULT_TRUNCATED, 8, 0xfffffffc, 0xffffffff, 3 },
     { "4103000000770100", GW_SQUIRREL_FAULT_COUNT_TRUNCATED, GW_FAULT_TRUNCATED, 8, 2, 3, 1 },
     { "54ffffffff770100", GW_SQUIRREL_FAULT_COUNT_TRUNCATED, GW_FAULT_TRUNCATED, 8, 0x1fffffffd, 0xffffffff, 0 },
-    { "78", GW_SQUIRREL_FAULT_UNKNOWN_TAG, GW_FAULT_UNSUPPORTED, 0, 0, 0, 0 },
-    { "410100000078", GW_SQUIRREL_FAULT_UNKNOWN_TAG, GW_FAULT_UNSUPPORTED, 5, 0, 0, 0 },
-    { "6f00", GW_SQUIRREL_FAULT_LEFT_OVER, GW_FAULT_MALFORMED, 1, 0, 0, 1 },
-    { "67040000007300016100", GW_SQUIRREL_FAULT_LEFT_OVER, GW_FAULT_MALFORMED, 9, 0, 0, 1 },
+    { "78", GW_SQUIRREL_FAULT_TAG_UNKNOWN, GW_FAULT_UNSUPPORTED, 0, 0, 0, 0 },
+    { "410100000078", GW_SQUIRREL_FAULT_TAG_UNKNOWN, GW_FAULT_UNSUPPORTED, 5, 0, 0, 0 },
+    { "6f00", GW_SQUIRREL_FAULT_CONTENT_LEFT_OVER, GW_FAULT_MALFORMED, 1, 0, 0, 1 },
+    { "67040000007300016100", GW_SQUIRREL_FAULT_CONTENT_LEFT_OVER, GW_FAULT_MALFORMED, 9, 0, 0, 1 },
     { "67080000007300016173000162", GW_SQUIRREL_FAULT_OPERAND_LEFT_OVER, GW_FAULT_MALFORMED, 9, 0, 0, 4 },
 };
 
@@ -793,7 +793,7 @@ static void an_input_above_the_limit_is_not_looked_at(void **state)
     gw_squirrel_event event;
     gw_squirrel_init(&reader, NULL, (size_t)GW_SQUIRREL_LENGTH_LIMIT + 1, NULL);
     assert_int_equal(gw_squirrel_next(&reader, &event), GW_NEXT_FAULT);
-    assert_int_equal(reader.fault.code, GW_SQUIRREL_FAULT_TOO_LONG);
+    assert_int_equal(reader.fault.code, GW_SQUIRREL_FAULT_INPUT_TOO_LONG);
     assert_int_equal(reader.fault.offset, 0);
     assert_int_equal(reader.fault.needed, 0);
     assert_int_equal(reader.fault.fault_class, GW_FAULT_LIMIT);
@@ -808,7 +808,7 @@ static void an_integer_takes_two_bytes_where_it_fits(void **state)
     for (int i = 0; i < 4; i++) {
         gw_output output;
         gw_output_init(&output, NULL, 0);
-        gw_squirrel_put_integer(&output, numbers[i]);
+        gw_squirrel_write_integer(&output, numbers[i]);
         assert_int_equal(output.length, lengths[i]);
     }
 }

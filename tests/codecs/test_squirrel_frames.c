@@ -82,7 +82,7 @@ static void each_head_is_written_byte_for_byte(void **state)
         uint8_t written[32];
         gw_output output;
         gw_output_init(&output, written, sizeof written);
-        gw_squirrel_put_frame_head(&output, &frame);
+        gw_squirrel_write_frame_head(&output, &frame);
         assert_int_equal(output.length, frame.content);
         assert_memory_equal(written, expected.bytes, output.length);
     }
@@ -105,7 +105,7 @@ static void the_neighbours_of_the_nineteen_are_unknown(void **state)
     assert_null(gw_squirrel_frame_type_of(GW_SQUIRREL_FIRST_FRAME - 1));
     assert_null(gw_squirrel_frame_type_of(GW_SQUIRREL_LAST_FRAME + 1));
     gw_fault fault = head_fault("f4ffff406f");
-    assert_int_equal(fault.code, GW_SQUIRREL_FAULT_UNKNOWN_FRAME);
+    assert_int_equal(fault.code, GW_SQUIRREL_FAULT_FRAME_UNKNOWN);
     assert_int_equal(fault.fault_class, GW_FAULT_UNSUPPORTED);
 }
 
@@ -166,7 +166,7 @@ static void a_script_that_is_cut_says_how_much_is_missing(void **state)
     gw_fault fault = read_all("000268", &script).fault;
     assert_int_equal(fault.code, GW_SQUIRREL_FAULT_STRING_TRUNCATED);
     assert_int_equal(fault.needed, 1);
-    assert_int_equal(read_all("0000ff", &script).fault.code, GW_SQUIRREL_FAULT_LEFT_OVER);
+    assert_int_equal(read_all("0000ff", &script).fault.code, GW_SQUIRREL_FAULT_CONTENT_LEFT_OVER);
 }
 
 static void client_data_is_two_values(void **state)
@@ -280,7 +280,7 @@ static void a_chunk_head_is_written_byte_for_byte(void **state)
     uint8_t written[18];
     gw_output output;
     gw_output_init(&output, written, sizeof written);
-    gw_squirrel_put_frame_head(&output, &frame);
+    gw_squirrel_write_frame_head(&output, &frame);
     assert_int_equal(output.length, sizeof written);
     assert_memory_equal(written, expected.bytes, sizeof written);
 }
@@ -293,11 +293,11 @@ static void a_writer_without_room_says_how_much_it_takes(void **state)
     uint8_t little[4];
     gw_output output;
     gw_output_init(&output, little, sizeof little);
-    size_t opened = gw_squirrel_open(&output, GW_SQUIRREL_ARRAY);
-    gw_squirrel_put_error(&output, "oops", 4);
-    gw_squirrel_put_blob(&output, "blob", 4);
-    gw_squirrel_put_integer(&output, 70000);
-    gw_squirrel_close(&output, opened);
+    size_t opened = gw_squirrel_write_open(&output, GW_SQUIRREL_ARRAY);
+    gw_squirrel_write_error(&output, "oops", 4);
+    gw_squirrel_write_blob(&output, "blob", 4);
+    gw_squirrel_write_integer(&output, 70000);
+    gw_squirrel_write_close(&output, opened);
     assert_false(gw_output_complete(&output));
     assert_int_equal(output.length, 5 + 7 + 9 + 5);
 }

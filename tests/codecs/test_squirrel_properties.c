@@ -56,50 +56,50 @@ static void write_random_text(uint8_t tag)
     uint16_t length = (uint16_t)random_below(sizeof text);
     for (uint16_t i = 0; i < length; i++)
         text[i] = (char)random_bits();
-    gw_squirrel_event *event = expect(GW_SQUIRREL_EVENT_VALUE, tag);
+    gw_squirrel_event *event = expect(GW_VALUE, tag);
     if (tag == GW_SQUIRREL_BLOB)
-        gw_squirrel_put_blob(&value.output, text, length);
+        gw_squirrel_write_blob(&value.output, text, length);
     else if (tag == GW_SQUIRREL_ERROR)
-        gw_squirrel_put_error(&value.output, text, length);
+        gw_squirrel_write_error(&value.output, text, length);
     else
-        gw_squirrel_put_string(&value.output, text, length);
+        gw_squirrel_write_string(&value.output, text, length);
     event->payload.offset = (uint32_t)value.output.length - length;
     event->payload.length = length;
 }
 
 static void write_random_floats(uint8_t tag, int count)
 {
-    gw_squirrel_event *event = expect(GW_SQUIRREL_EVENT_VALUE, tag);
+    gw_squirrel_event *event = expect(GW_VALUE, tag);
     for (int i = 0; i < count; i++)
         event->number[i] = gw_float_from_bits((uint32_t)random_bits());
     if (tag == GW_SQUIRREL_FLOAT)
-        gw_squirrel_put_float(&value.output, event->number[0]);
+        gw_squirrel_write_float(&value.output, event->number[0]);
     else if (tag == GW_SQUIRREL_VECTOR)
-        gw_squirrel_put_vector(&value.output, event->number);
+        gw_squirrel_write_vector(&value.output, event->number);
     else
-        gw_squirrel_put_quaternion(&value.output, event->number);
+        gw_squirrel_write_quaternion(&value.output, event->number);
 }
 
 static void write_random_integer(uint8_t tag)
 {
-    gw_squirrel_event *event = expect(GW_SQUIRREL_EVENT_VALUE, tag);
+    gw_squirrel_event *event = expect(GW_VALUE, tag);
     event->integer = tag == GW_SQUIRREL_INT16 ? (int16_t)random_bits() : (int32_t)random_bits();
     if (tag == GW_SQUIRREL_INT16)
-        gw_squirrel_put_int16(&value.output, (int16_t)event->integer);
+        gw_squirrel_write_int16(&value.output, (int16_t)event->integer);
     else
-        gw_squirrel_put_int32(&value.output, event->integer);
+        gw_squirrel_write_int32(&value.output, event->integer);
 }
 
 static void write_random_scalar(const gw_squirrel_type *type)
 {
     switch (type->tag) {
     case GW_SQUIRREL_NULL:
-        expect(GW_SQUIRREL_EVENT_VALUE, type->tag);
-        gw_squirrel_put_null(&value.output);
+        expect(GW_VALUE, type->tag);
+        gw_squirrel_write_null(&value.output);
         break;
     case GW_SQUIRREL_BOOL:
-        expect(GW_SQUIRREL_EVENT_VALUE, type->tag)->boolean = true;
-        gw_squirrel_put_bool(&value.output, true);
+        expect(GW_VALUE, type->tag)->boolean = true;
+        gw_squirrel_write_bool(&value.output, true);
         break;
     case GW_SQUIRREL_INT32:
     case GW_SQUIRREL_INT16:
@@ -141,16 +141,16 @@ static void write_random(unsigned depth)
     unsigned length = random_length(type);
     bool counted = type->form == GW_SQUIRREL_FORM_COUNTED;
     size_t opened = value.output.length;
-    expect(GW_SQUIRREL_EVENT_OPEN, type->tag);
+    expect(GW_OPEN, type->tag);
     if (counted)
-        gw_squirrel_put_counted(&value.output, type->tag, length >> type->pairs);
+        gw_squirrel_write_counted(&value.output, type->tag, length >> type->pairs);
     else
-        opened = gw_squirrel_open(&value.output, type->tag);
+        opened = gw_squirrel_write_open(&value.output, type->tag);
     for (unsigned i = 0; i < length; i++)
         write_random(depth + 1);
     if (!counted)
-        gw_squirrel_close(&value.output, opened);
-    gw_squirrel_event *close = expect(GW_SQUIRREL_EVENT_CLOSE, type->tag);
+        gw_squirrel_write_close(&value.output, opened);
+    gw_squirrel_event *close = expect(GW_CLOSE, type->tag);
     close->payload.offset = (uint32_t)opened + 5;
     close->payload.length = (uint32_t)(value.output.length - opened) - 5;
 }
@@ -192,7 +192,7 @@ static void what_is_written_is_read(void **state)
         for (unsigned i = 0; i < value.count; i++) {
             assert_int_equal(gw_squirrel_next(&reader, &event), GW_NEXT_EVENT);
             assert_same(&event, &value.events[i]);
-            values += event.kind != GW_SQUIRREL_EVENT_CLOSE;
+            values += event.kind != GW_CLOSE;
         }
         assert_int_equal(gw_squirrel_next(&reader, &event), GW_NEXT_END);
         assert_true(gw_squirrel_validate(value.bytes, value.output.length, &options, NULL));
@@ -227,14 +227,14 @@ static gw_fault read_soundly(const uint8_t *bytes, uint32_t length, const gw_squ
     gw_squirrel_summary summary;
     gw_next answer;
     uint32_t events = 0, reached = options->offset;
-    uint16_t odd = 0;
+    uint32_t odd = 0;
     gw_squirrel_init(&reader, bytes, length, options);
     while ((answer = gw_squirrel_next(&reader, &event)) == GW_NEXT_EVENT) {
         assert_in_range(++events, 0, 2 * length);
         assert_in_range(event.payload.offset + event.payload.length, 0, length);
         assert_in_range(event.depth, 0, GW_SQUIRREL_DEPTH);
-        assert_true(event.kind == GW_SQUIRREL_EVENT_CLOSE || event.header.offset == reached);
-        if (event.kind != GW_SQUIRREL_EVENT_CLOSE)
+        assert_true(event.kind == GW_CLOSE || event.header.offset == reached);
+        if (event.kind != GW_CLOSE)
             reached = event.payload.offset + event.payload.length;
         odd |= event.odd;
     }

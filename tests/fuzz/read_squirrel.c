@@ -33,16 +33,16 @@ struct walk {
     gw_next last;
     uint32_t behind; /* of what the events explain */
     uint32_t values;
-    uint16_t odd;
+    uint32_t odd;
     uint8_t depth;
 };
 
 static void check_place(const struct input *input, const gw_squirrel_event *event, struct walk *walk)
 {
-    bool closes = event->kind == GW_SQUIRREL_EVENT_CLOSE;
+    bool closes = event->kind == GW_CLOSE;
     CHECK(span_is_inside(event->header, input->length) && span_is_inside(event->payload, input->length));
     CHECK(closes ? event->depth + 1 == walk->depth : event->depth == walk->depth);
-    CHECK(event->depth < GW_SQUIRREL_DEPTH || event->kind != GW_SQUIRREL_EVENT_OPEN);
+    CHECK(event->depth < GW_SQUIRREL_DEPTH || event->kind != GW_OPEN);
     if (closes) {
         CHECK(event->payload.offset + event->payload.length == walk->behind);
         walk->depth--;
@@ -51,7 +51,7 @@ static void check_place(const struct input *input, const gw_squirrel_event *even
     CHECK(event->header.offset == walk->behind);
     CHECK(event->payload.offset == event->header.offset + event->header.length);
     walk->behind = event->payload.offset + event->payload.length;
-    walk->depth = (uint8_t)(walk->depth + (event->kind == GW_SQUIRREL_EVENT_OPEN));
+    walk->depth = (uint8_t)(walk->depth + (event->kind == GW_OPEN));
 }
 
 static void read_events(const struct input *input, struct walk *walk)
@@ -65,9 +65,9 @@ static void read_events(const struct input *input, struct walk *walk)
     while ((walk->last = gw_squirrel_next(&reader, &event)) == GW_NEXT_EVENT) {
         check_place(input, &event, walk);
         CHECK(event.role < GW_SQUIRREL_ROLES && gw_squirrel_role_name(event.role)[0]);
-        CHECK(walk->behind == reader.position);
+        CHECK(walk->behind == reader.offset);
         walk->odd |= event.odd;
-        walk->values += event.kind != GW_SQUIRREL_EVENT_CLOSE;
+        walk->values += event.kind != GW_CLOSE;
         CHECK(++events <= input->length); /* a scalar takes a byte, a container five */
     }
     CHECK(gw_squirrel_next(&reader, &event) == walk->last);

@@ -27,38 +27,38 @@ static void copy_text(struct copy *copy, const gw_squirrel_event *event)
 {
     const uint8_t *text = copy->bytes + event->payload.offset;
     if (event->role == GW_SQUIRREL_ROLE_SCRIPT)
-        gw_squirrel_put_script(&copy->output, text, (uint16_t)event->payload.length);
+        gw_squirrel_write_script(&copy->output, text, (uint16_t)event->payload.length);
     else if (event->tag == GW_SQUIRREL_STRING)
-        gw_squirrel_put_string(&copy->output, text, (uint16_t)event->payload.length);
+        gw_squirrel_write_string(&copy->output, text, (uint16_t)event->payload.length);
     else if (event->tag == GW_SQUIRREL_ERROR)
-        gw_squirrel_put_error(&copy->output, text, (uint16_t)event->payload.length);
+        gw_squirrel_write_error(&copy->output, text, (uint16_t)event->payload.length);
     else
-        gw_squirrel_put_blob(&copy->output, text, event->payload.length);
+        gw_squirrel_write_blob(&copy->output, text, event->payload.length);
 }
 
 static void copy_value(struct copy *copy, const gw_squirrel_event *event)
 {
     switch (event->tag) {
     case GW_SQUIRREL_NULL:
-        gw_squirrel_put_null(&copy->output);
+        gw_squirrel_write_null(&copy->output);
         break;
     case GW_SQUIRREL_INT32:
-        gw_squirrel_put_int32(&copy->output, event->integer);
+        gw_squirrel_write_int32(&copy->output, event->integer);
         break;
     case GW_SQUIRREL_INT16:
-        gw_squirrel_put_integer(&copy->output, event->integer);
+        gw_squirrel_write_integer(&copy->output, event->integer);
         break;
     case GW_SQUIRREL_FLOAT:
-        gw_squirrel_put_float(&copy->output, event->number[0]);
+        gw_squirrel_write_float(&copy->output, event->number[0]);
         break;
     case GW_SQUIRREL_BOOL:
-        gw_squirrel_put_bool(&copy->output, event->boolean);
+        gw_squirrel_write_bool(&copy->output, event->boolean);
         break;
     case GW_SQUIRREL_VECTOR:
-        gw_squirrel_put_vector(&copy->output, event->number);
+        gw_squirrel_write_vector(&copy->output, event->number);
         break;
     case GW_SQUIRREL_QUATERNION:
-        gw_squirrel_put_quaternion(&copy->output, event->number);
+        gw_squirrel_write_quaternion(&copy->output, event->number);
         break;
     default:
         copy_text(copy, event);
@@ -68,14 +68,14 @@ static void copy_value(struct copy *copy, const gw_squirrel_event *event)
 
 static void copy_event(struct copy *copy, const gw_squirrel_event *event)
 {
-    if (event->kind == GW_SQUIRREL_EVENT_VALUE)
+    if (event->kind == GW_VALUE)
         copy_value(copy, event);
-    else if (event->kind == GW_SQUIRREL_EVENT_OPEN && event->counted)
-        gw_squirrel_put_counted(&copy->output, event->tag, event->declared);
-    else if (event->kind == GW_SQUIRREL_EVENT_OPEN)
-        copy->opened[event->depth] = gw_squirrel_open(&copy->output, event->tag);
-    else if (event->kind == GW_SQUIRREL_EVENT_CLOSE && !event->counted)
-        gw_squirrel_close(&copy->output, copy->opened[event->depth]);
+    else if (event->kind == GW_OPEN && event->counted)
+        gw_squirrel_write_counted(&copy->output, event->tag, event->declared);
+    else if (event->kind == GW_OPEN)
+        copy->opened[event->depth] = gw_squirrel_write_open(&copy->output, event->tag);
+    else if (event->kind == GW_CLOSE && !event->counted)
+        gw_squirrel_write_close(&copy->output, copy->opened[event->depth]);
 }
 
 /* The head of a frame, if there is one, and the values; returns what it all takes. */
@@ -87,7 +87,7 @@ static size_t write_again(const uint8_t *bytes, size_t length, const gw_squirrel
     gw_squirrel_event event;
     gw_output_init(&copy.output, to, size);
     if (frame)
-        gw_squirrel_put_frame_head(&copy.output, frame);
+        gw_squirrel_write_frame_head(&copy.output, frame);
     gw_squirrel_init(&reader, bytes, length, options);
     while (gw_squirrel_next(&reader, &event) == GW_NEXT_EVENT)
         copy_event(&copy, &event);

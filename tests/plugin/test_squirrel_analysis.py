@@ -228,6 +228,9 @@ def test_an_answer_in_chunks_is_linked_to_its_command():
     assert answers == {1: 4, 5: 8, 9: 14, 19: 23, 26: 27, 34: 35, 38: 45}
 
 
+AS_TEST = ("-d", f"udp.port=={tshark.SERVER_PORT},squirrel")
+
+
 def chunk(sequence, index, total, payload):
     return tshark.request(frame(0xEC, struct.pack("<IIIH", sequence, index, total, len(payload)), payload))
 
@@ -235,19 +238,19 @@ def chunk(sequence, index, total, payload):
 def test_a_sequence_number_that_starts_again_is_a_new_stream(udp_capture):
     whole = [frame(0xE3, token(1), b"w" + struct.pack("<h", value)) for value in (11, 22)]
     packets = [chunk(0, i, 2, text[6 * i:6 * i + 6]) for text in whole for i in range(2)]
-    found = tshark.fields(udp_capture(*packets), ["squirrel.expression", "squirrel.split.duplicate_of"])
+    found = tshark.fields(udp_capture(*packets), ["squirrel.expression", "squirrel.split.duplicate_of"], *AS_TEST)
     assert [packet["squirrel.expression"] for packet in found] == [[], ["11"], [], ["22"]]
 
 
 def test_a_new_stream_with_the_same_first_chunk_is_taken_for_its_repetition(udp_capture):
     text = frame(0xE3, token(1), b"w\x0b\x00")
     packets = [chunk(0, 0, 2, text[:6]), chunk(0, 1, 2, text[6:]), chunk(0, 0, 2, text[:6])]
-    found = tshark.fields(udp_capture(*packets), ["squirrel.split.duplicate_of"])
+    found = tshark.fields(udp_capture(*packets), ["squirrel.split.duplicate_of"], *AS_TEST)
     assert [packet["squirrel.split.duplicate_of"] for packet in found] == [[], [], ["1"]]
 
 
 def test_a_stream_of_one_chunk_without_payload_holds_no_frame(udp_capture):
-    assert expert_frames(udp_capture(chunk(7, 0, 1, b"")), "joined_no_frame") == [1]
+    assert expert_frames(udp_capture(chunk(7, 0, 1, b"")), "joined_no_frame", *AS_TEST) == [1]
 
 
 def test_a_split_stream_inside_a_split_stream_is_not_followed(udp_capture):

@@ -45,23 +45,35 @@ NINETEEN = {
 }
 
 
-def test_each_of_the_nineteen_frames_is_claimed_on_its_own(tmp_path):
-    packets = [tshark.Udp(50000 + i, 50100 + i, frame(low, *parts)) for i, (low, parts) in enumerate(NINETEEN.items())]
-    assert claimed(tshark.write_pcap(tmp_path / "nineteen.pcap", packets)) == [True] * 19
+# Those in which only the identifier, one tag and a length of one or two bytes have to be right.
+WEAK = {0xE3, 0xE4, 0xE5, 0xE7, 0xE8, 0xEE, 0xEF, 0xF0, 0xF3}
 
+
+def test_the_nineteen_frames_are_recognised_at_once_or_with_the_next_one(tmp_path):
+    packets = [tshark.Udp(50000 + low, 50100, frame(low, *parts)) for low, parts in NINETEEN.items()]
+    packets += [tshark.Udp(50000 + low, 50100, frame(low, *parts[:-1], parts[-1].replace(b"x", b"y").replace(b"w", b"b").replace(b"\7\0", b"\1")))
+                for low, parts in NINETEEN.items() if low in WEAK]
+    first = [low not in WEAK for low in NINETEEN]
+    capture = tshark.write_pcap(tmp_path / "nineteen.pcap", packets)
+    assert claimed(capture) == first + [True] * len(WEAK)
+    assert claimed(capture, "-2") == [True] * (19 + len(WEAK))
+
+
+HELLO = b"s\0\5Hello"
 
 CLAIMED = {
-    "a command": GET_A,
-    "a call": holding(b"F", GET_A, SEVEN),
-    "an array": holding(b"a", SEVEN),
-    "a table": holding(b"t", b"s\0\1a", SEVEN),
-    "a counted array": b"A\1\0\0\0" + SEVEN,
-    "a 1.1.1 reply": frame(0xE3, TOKEN, b"a\2\0\0\0", SEVEN, SEVEN),
+    "a call": holding(b"F", holding(b"g", HELLO), HELLO),
+    "a table": holding(b"t", HELLO, SEVEN, b"s\0\1b", SEVEN, b"s\0\1c", SEVEN),
+    "a 1.1.1 reply": frame(0xE3, TOKEN, b"a\2\0\0\0", HELLO, SEVEN),
     "a frame in a message": b"\x6e" + struct.pack(">I", 13) + frame(0xE1, GET_A),
     "an empty array in a command": frame(0xE1, holding(b"h", b"s\0\1a", holding(b"a"))),
 }
 
 NOT_CLAIMED = {
+    "a command of two things to match": GET_A, "a call of one string": holding(b"F", GET_A, SEVEN),
+    "an array of a word": holding(b"a", SEVEN), "a small table": holding(b"t", b"s\0\1a", SEVEN),
+    "a counted array": b"A\1\0\0\0" + SEVEN, "a command of one letter": holding(b"g", b"o"),
+    "a letter, a length, six letters": holding(b"F", b"oooooo"), "a frame of five bytes": frame(0xE1, b"o"),
     "null": b"o", "an int": b"i\x0f\0\0\0", "a word": SEVEN, "a float": b"f\xc3\xf5\x48\x40", "a bool": b"b\1",
     "a string": b"s\0\5apple", "a vector": b"v" + bytes(12), "a quaternion": b"q" + bytes(16), "an error": b"e\0\0",
     "a blob": b"B\4\0\0\0blob",
@@ -76,7 +88,7 @@ NOT_CLAIMED = {
     "a frame without content": frame(0xE1),
     "a frame with an odd bool": frame(0xE1, b"b\2"),
     "the identifier before the first": frame(0xE0, GET_A),
-    "the identifier behind the last": frame(0xF4, GET_A),
+    "the identifier after the last": frame(0xF4, GET_A),
     "an identifier in big-endian order": b"\x40\xff\xff\xe1" + GET_A,
     "floats just below 8": struct.pack("<ffff", 7.9999847, 7.9999886, 7.9999924, 7.5),
     "a message with a wrong length": b"\x6e" + struct.pack(">I", 12) + frame(0xE1, GET_A),
@@ -143,21 +155,37 @@ def test_after_a_frame_its_conversation_is_ours_even_where_it_is_wrong(udp_captu
     assert claimed(udp_capture(*packets), "-2") == [False, True, True, False]
 
 
-def test_after_a_bare_command_nothing_else_is_ours(udp_capture):
-    packets = [tshark.reply(payload) for payload in (GET_A, frame(0xE1, GET_A[:-1]), GET_A)]
-    assert claimed(udp_capture(*packets)) == [True, False, True]
+def get(key):
+    return holding(b"g", b"s" + struct.pack(">H", len(key)) + key)
+
+
+def test_bare_commands_add_up(udp_capture):
+    packets = [tshark.reply(get(key)) for key in (b"a", b"b", b"b", b"c", b"d")]
+    assert claimed(udp_capture(*packets)) == [False, False, False, True, True]
+    assert claimed(udp_capture(*packets), "-2") == [True] * 5
+
+
+def test_after_bare_commands_other_payloads_are_left_to_others(udp_capture):
+    packets = [tshark.reply(payload) for payload in (get(b"a"), get(b"b"), get(b"c"), b"text", GET_A[:-1], get(b"d"))]
+    assert claimed(udp_capture(*packets)) == [False, False, True, False, False, True]
 
 
 def test_a_packet_cut_by_the_capture_is_not_claimed(udp_capture):
     assert claimed(udp_capture(tshark.reply(frame(0xE1, GET_A), captured=10))) == [False]
 
 
-def test_on_the_port_a_wrong_frame_is_ours(udp_capture):
-    capture = udp_capture(tshark.Udp(51000, 8192, frame(0xE1, GET_A[:-1])))
+def test_on_the_port_a_short_frame_is_ours(udp_capture):
+    capture = udp_capture(tshark.Udp(51000, 8192, frame(0xE1, b"o")))
     assert claimed(capture) == [True]
     assert claimed(capture, prefs={"squirrel.port": 8193}) == [False]
     assert claimed(capture, prefs={"squirrel.port": 0}) == [False]
-    assert claimed(udp_capture(tshark.Udp(51000, 9000, frame(0xE1, GET_A[:-1]))), prefs={"squirrel.port": 9000}) == [True]
+    assert claimed(udp_capture(tshark.Udp(51000, 9000, frame(0xE1, b"o"))), prefs={"squirrel.port": 9000}) == [True]
+
+
+def test_on_the_port_a_wrong_frame_is_ours_after_a_right_one(udp_capture):
+    wrong, right = (tshark.Udp(51000, 8192, frame(0xE1, content)) for content in (GET_A[:-1], GET_A))
+    assert claimed(udp_capture(wrong, right, wrong)) == [False, True, True]
+    assert claimed(udp_capture(wrong, right, wrong), "-2") == [False, True, True]
 
 
 def test_heuristics_can_be_switched_off(udp_capture):

@@ -121,14 +121,9 @@ static uint32_t godot_proof(const struct payload *payload)
 
 static bool is_squirrel(const struct payload *payload)
 {
-    gw_squirrel_frame frame;
-    gw_fault fault;
-    if (!gw_squirrel_read_frame(payload->bytes, payload->length, &frame, &fault))
-        return false;
-    if (frame.type->content == GW_SQUIRREL_CONTENT_CHUNK)
-        return !frame.chunk_odd;
-    const gw_squirrel_options options = gw_squirrel_frame_options(&frame);
-    return gw_squirrel_validate(payload->bytes, payload->length, &options, NULL);
+    gw_recognition recognition;
+    gw_squirrel_recognise(payload->bytes, payload->length, payload->length, NULL, &recognition);
+    return recognition.bits >= GW_RECOGNISED_ALONE;
 }
 
 static bool is_leviathan(const struct payload *payload)

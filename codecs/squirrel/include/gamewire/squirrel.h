@@ -1,29 +1,29 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: MIT
  *
- * Squirrel values and remote commands as VC:MP's RemExec and PeerExec scripts send them.
+ * Squirrel values and remote commands, as VC:MP's RemExec and PeerExec scripts send them.
  *
  * A value is one tag byte and a body; a command is a value too, whose operands are values. Everything is
- * little-endian but the 16-bit length of a string, which is big-endian. Two releases of the scripts are in
- * use: 1.1.1 (2023) and 1.1.6 (2025). Where facts come from: the bytes that the client scripts of 1.1.6 print
- * when run (observed), the source of the 1.1.1 server plugin and of the client scripts (source), the code of
- * the 1.1.6 server plugin (disassembled), and the published format page (documentation).
+ * little-endian except the 16-bit length of a string, which is big-endian. Two releases of the scripts are in
+ * use: 1.1.1 (2023) and 1.1.6 (2025). The comments name the source of a fact: "observed" are bytes that the
+ * client scripts of 1.1.6 write, "source" is the source code of the 1.1.1 server plugin or of the client scripts,
+ * "disassembled" is the 1.1.6 server plugin, "documentation" is the published page about the format.
  *
  *   tag   body                          | tag      body: u32 L = bytes of the operands, then the operands
  *   o     null                          | g        GetRemoteValue       key
  *   i w   int32, int16                  | k        GetRemoteValueEx     object, key
  *   f     float32                       | h        SetRemoteValue       key, value
  *   b     bool, u8                      | j        SetRemoteValueEx     object, key, value
- *   s e   string, error: u16 BE, bytes  | F        CallRemoteFunc       function, arguments ...
- *   v q   3 or 4 float32                | E        CallRemoteFuncEx     function, environment, arguments ...
- *   a t   array, table: u32 L bytes     | + - * / %  _add _sub _mul _div _modulo   left, right
- *   A T c array, table, class: u32 count| u        _unm                 operand
+ *   s e   string, error: u16 BE, bytes  | F        CallRemoteFunc       function, parameters ...
+ *   v q   3 or 4 float32                | E        CallRemoteFuncEx     function, environment, parameters ...
+ *   a t   array, table: u32 L bytes     | + - * / %  _add _sub _mul _div _modulo   object, operand
+ *   A T c array, table, class: u32 count| u        _unm                 object
  *   B     blob: u32 n, bytes            |
  *
  * In replies of release 1.1.1 the u32 of `a` and `t` is a count too: see gw_squirrel_reading.
  *
- * Nothing here allocates, calls back or recurses. Offsets and lengths count bytes from the start of the
- * caller's input, which must stay where it is while a reader or an event is in use.
+ * Nothing here allocates, calls back or recurses. Offsets and lengths are in bytes from the start of the caller's
+ * input, which must not change while a reader or an event is in use. Errors are reported as gw_fault.
  */
 #ifndef GAMEWIRE_SQUIRREL_H
 #define GAMEWIRE_SQUIRREL_H
@@ -32,7 +32,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <gamewire/event.h>
 #include <gamewire/output.h>
+#include <gamewire/recognition.h>
 #include <gamewire/status.h>
 #include <gamewire/text.h>
 
@@ -84,7 +86,7 @@ typedef enum gw_squirrel_form {
     GW_SQUIRREL_FORM_CALL     /* u32 length in bytes, at least `operands` operands */
 } gw_squirrel_form;
 
-/* How a value or operand stands in what holds it. */
+/* What a value or operand is to the value that holds it; the names are those of the documentation. */
 typedef enum gw_squirrel_role {
     GW_SQUIRREL_ROLE_BODY,       /* the value of the frame, or the bare value */
     GW_SQUIRREL_ROLE_SCRIPT,     /* the tagless string of a frame */
@@ -94,21 +96,20 @@ typedef enum gw_squirrel_role {
     GW_SQUIRREL_ROLE_KEY,
     GW_SQUIRREL_ROLE_VALUE,
     GW_SQUIRREL_ROLE_OBJECT,
+    GW_SQUIRREL_ROLE_LEFT,    /* left of an operator: an object, too */
+    GW_SQUIRREL_ROLE_OPERAND, /* right of an operator */
     GW_SQUIRREL_ROLE_FUNCTION,
     GW_SQUIRREL_ROLE_ENVIRONMENT,
-    GW_SQUIRREL_ROLE_ARGUMENT,
-    GW_SQUIRREL_ROLE_LEFT,
-    GW_SQUIRREL_ROLE_RIGHT,
-    GW_SQUIRREL_ROLE_OPERAND,
+    GW_SQUIRREL_ROLE_PARAMETER,
     GW_SQUIRREL_ROLES
 } gw_squirrel_role;
 
-/* Which of the three real readers takes a frame apart; each knows another set of tags. */
+/* Which of the three real readers parses a frame; each knows another set of tags. */
 typedef enum gw_squirrel_receiver {
     GW_SQUIRREL_RECEIVER_UNKNOWN = 0,
     GW_SQUIRREL_RECEIVER_CLIENT = 1, /* observed */
-    GW_SQUIRREL_RECEIVER_REPLY = 2,  /* the server's of replies (source, disassembled) */
-    GW_SQUIRREL_RECEIVER_EXEC = 4    /* the server's of Exec (disassembled) */
+    GW_SQUIRREL_RECEIVER_REPLY = 2,  /* the server's reader of replies (source, disassembled) */
+    GW_SQUIRREL_RECEIVER_EXEC = 4    /* the server's reader of Exec (disassembled) */
 } gw_squirrel_receiver;
 
 #define GW_SQUIRREL_OPERAND_ROLES 3
@@ -125,11 +126,11 @@ typedef struct gw_squirrel_type {
     uint8_t roles[GW_SQUIRREL_OPERAND_ROLES]; /* of the operands; the last one repeats */
 } gw_squirrel_type;
 
-/* Never NULL; an unknown tag has form GW_SQUIRREL_FORM_UNKNOWN. */
+/* The type of a tag byte. Never NULL; an unknown tag has the form GW_SQUIRREL_FORM_UNKNOWN. */
 const gw_squirrel_type *gw_squirrel_type_of(uint8_t tag);
-/* All known types, in no particular order; `count` must not be NULL. */
+/* All known types, in no particular order; `*count` is set to their number. */
 const gw_squirrel_type *gw_squirrel_types(size_t *count);
-/* "key", "function", "argument" ... */
+/* "key", "function", "parameter" ...; never NULL. */
 const char *gw_squirrel_role_name(uint8_t role);
 
 static inline bool gw_squirrel_is_command(const gw_squirrel_type *type)
@@ -139,10 +140,9 @@ static inline bool gw_squirrel_is_command(const gw_squirrel_type *type)
 
 /* ---- reading values ------------------------------------------------------------------------------------ */
 
-/* How the u32 behind a lower-case `a` or `t` is read: as bytes everywhere, but as a count in a Reply, since
- * release 1.1.6 never writes lower case there and 1.1.1 knew counts only. The two _FIRST readings look at the
- * first such container: when the one that is named first does not take the whole input apart exactly, and the
- * other does, the other is used. */
+/* How the u32 after a lower-case `a` or `t` is read: as a number of bytes, except in a Reply, where it is a count:
+ * release 1.1.6 never writes lower case there (observed) and 1.1.1 has counts only (source). The two _FIRST
+ * readings try the named one and, when the input does not end exactly with it, the other. */
 typedef enum gw_squirrel_reading {
     GW_SQUIRREL_BYTES_FIRST,
     GW_SQUIRREL_COUNTS_FIRST,
@@ -155,7 +155,7 @@ typedef enum gw_squirrel_content {
     GW_SQUIRREL_CONTENT_VALUE,  /* one value or command */
     GW_SQUIRREL_CONTENT_PAIR,   /* two values: identifier and data */
     GW_SQUIRREL_CONTENT_SCRIPT, /* a string without a tag */
-    GW_SQUIRREL_CONTENT_CHUNK   /* a piece of a split stream: no values, not for a reader */
+    GW_SQUIRREL_CONTENT_CHUNK   /* a part of a split stream: no values, not for a reader */
 } gw_squirrel_content;
 
 typedef struct gw_squirrel_options {
@@ -163,22 +163,16 @@ typedef struct gw_squirrel_options {
     uint8_t content;      /* gw_squirrel_content */
     uint8_t reading;      /* gw_squirrel_reading */
     uint8_t receiver;     /* gw_squirrel_receiver, for GW_SQUIRREL_ODD_RECEIVER */
-    uint8_t error_at_top; /* 1: an error value may be the whole value (replies) */
+    uint8_t error_at_top; /* 1: an error may be the whole value (replies) */
 } gw_squirrel_options;
 
-typedef enum gw_squirrel_event_kind {
-    GW_SQUIRREL_EVENT_VALUE,
-    GW_SQUIRREL_EVENT_OPEN, /* a container or command; its content follows, then its CLOSE */
-    GW_SQUIRREL_EVENT_CLOSE,
-    GW_SQUIRREL_EVENT_OPAQUE /* bytes that were skipped, to go on behind them; `odd` says why */
-} gw_squirrel_event_kind;
-
-/* What is odd about an item without ending the reading. On the CLOSE event where it shows only there. */
+/* What is odd about an item without ending the reading. It is on the CLOSE event where the end of the content
+ * shows it. gw_squirrel_odd_text() describes a bit. */
 /* clang-format off */
 enum {
     GW_SQUIRREL_ODD_BOOL = 1 << 0,            /* neither 0 nor 1; read as true */
     GW_SQUIRREL_ODD_UTF8 = 1 << 1,            /* a string that is not UTF-8: usually a Windows code page */
-    GW_SQUIRREL_ODD_EMPTY_ARRAY = 1 << 2,     /* `a` of 0 bytes: the real client reads an element */
+    GW_SQUIRREL_ODD_EMPTY_ARRAY = 1 << 2,     /* `a` of 0 bytes: the real client reads an element (observed) */
     GW_SQUIRREL_ODD_ERROR_INSIDE = 1 << 3,    /* an error that is not the whole value of a reply */
     GW_SQUIRREL_ODD_RECEIVER = 1 << 4,        /* a tag that the frame's receiver does not know */
     /* The bits from here on mean that the bytes contradict themselves: the input is not valid. */
@@ -186,66 +180,88 @@ enum {
     GW_SQUIRREL_ODD_OPERAND_MISSING = 1 << 9, /* CLOSE: fewer operands than the command takes */
     GW_SQUIRREL_ODD_KEY_ALONE = 1 << 10,      /* CLOSE: an odd number of values in a table */
     GW_SQUIRREL_ODD_COUNT = 1 << 11,          /* CLOSE: fewer elements or pairs than declared */
-    GW_SQUIRREL_ODD_BEYOND = 1 << 12,         /* a string, a blob or what is OPAQUE ends beyond its holder */
-    GW_SQUIRREL_ODD_UNKNOWN_TAG = 1 << 13,    /* OPAQUE: skipped to the end of what holds it */
-    GW_SQUIRREL_ODD_TOO_DEEP = 1 << 14        /* OPAQUE: below GW_SQUIRREL_DEPTH; skipped by its length */
+    GW_SQUIRREL_ODD_BEYOND = 1 << 12,         /* a string, a blob or an OPAQUE item exceeds its container */
+    GW_SQUIRREL_ODD_UNKNOWN_TAG = 1 << 13,    /* OPAQUE: skipped to the end of the container */
+    GW_SQUIRREL_ODD_TOO_DEEP = 1 << 14        /* OPAQUE: nested below GW_SQUIRREL_DEPTH; skipped by its length */
 };
 /* clang-format on */
-#define GW_SQUIRREL_ODD_INVALID 0xFF00u
+#define GW_SQUIRREL_ODD_INVALID UINT32_C(0xFF00)
+#define GW_SQUIRREL_ODDS        15 /* bits in use, from bit 0, with a gap */
 
+/* One sentence for one bit of the above, without a full stop; never NULL. */
+const char *gw_squirrel_odd_text(uint32_t odd);
+
+/* One item. Which members are set, for each kind (x; others hold nothing to be read):
+ *
+ *                     VALUE                OPEN                 CLOSE                OPAQUE
+ *   kind tag depth    x                    x                    x                    x
+ *   role index odd    x                    x                    x                    x
+ *   header            tag and length       tag and number       that of OPEN         empty
+ *   payload           scalar's bytes       length 0, at content the whole content    the bytes skipped
+ *   padding           always empty: the format has none
+ *   boolean           of a bool
+ *   integer           of int32 and int16
+ *   number            of floats, vectors
+ *   counted                                x                    x
+ *   values                                                      x
+ *   declared, actual  with ODD_BEYOND      declared             x                    with ODD_BEYOND
+ *
+ * OPEN is an array, table, class or command; its members follow, then its CLOSE. GW_PACKED does not occur. */
 typedef struct gw_squirrel_event {
-    uint8_t kind; /* gw_squirrel_event_kind */
+    uint8_t kind; /* gw_kind */
     uint8_t tag;
     uint8_t role;  /* gw_squirrel_role */
     uint8_t depth; /* 0 is the value of the frame; OPEN and CLOSE have the same */
-    uint16_t odd;
-    bool counted; /* OPEN, CLOSE: `declared` is a count of elements or pairs, not of bytes */
+    uint32_t odd;  /* bits of GW_SQUIRREL_ODD_* */
+    bool counted;  /* `declared` is a number of elements or pairs, not of bytes */
     bool boolean;
-    uint32_t index;  /* among those of its role: which element, pair, argument; from 0 */
-    uint32_t values; /* CLOSE: how many values the container or command holds, keys included */
-    gw_span header;  /* the tag and the length or count behind it */
-    gw_span payload; /* VALUE: the bytes of the scalar or string; OPAQUE: all that is skipped; CLOSE: the
-                        content */
+    uint32_t index;  /* among those of its role: which element, pair, parameter; from 0 */
+    uint32_t values; /* how many values the container or command holds, keys included */
+    gw_span header;
+    gw_span payload;
+    gw_span padding;
     int32_t integer;
-    float number[4]; /* FLOAT: [0]; VECTOR: X Y Z; QUATERNION: X Y Z W */
-    /* OPEN, CLOSE: the number behind the tag, and (CLOSE) the one that would have been right. With
-     * ODD_BEYOND: the length of a string or blob, and the room that it has. */
+    float number[4]; /* float: [0]; vector: X Y Z; quaternion: X Y Z W */
+    /* The number after the tag, and (CLOSE) the one that would have been right, in bytes, elements or pairs. With
+     * ODD_BEYOND: the length in bytes of a string or blob, and the room that its container has. */
     uint32_t declared;
     uint32_t actual;
 } gw_squirrel_event;
 
 typedef enum gw_squirrel_fault {
     GW_SQUIRREL_FAULT_NONE,
-    GW_SQUIRREL_FAULT_VALUE_MISSING,    /* truncated: the input ends where a value has to begin */
-    GW_SQUIRREL_FAULT_VALUE_TRUNCATED,  /* truncated: inside a scalar or the head of something longer */
-    GW_SQUIRREL_FAULT_STRING_TRUNCATED, /* truncated: a string's length is more than what is left */
-    GW_SQUIRREL_FAULT_BLOB_TRUNCATED,
-    GW_SQUIRREL_FAULT_LENGTH_TRUNCATED,  /* truncated: a container or call says that it goes on */
-    GW_SQUIRREL_FAULT_COUNT_TRUNCATED,   /* truncated: more elements or pairs are to come */
-    GW_SQUIRREL_FAULT_UNKNOWN_TAG,       /* unsupported */
-    GW_SQUIRREL_FAULT_LEFT_OVER,         /* malformed: bytes behind the value */
-    GW_SQUIRREL_FAULT_OPERAND_LEFT_OVER, /* malformed: and the command's length counts them in */
-    GW_SQUIRREL_FAULT_TOO_DEEP,          /* limit: nested below GW_SQUIRREL_DEPTH, and of unknown length */
-    GW_SQUIRREL_FAULT_TOO_LONG,          /* limit: an input above GW_SQUIRREL_LENGTH_LIMIT */
+    GW_SQUIRREL_FAULT_VALUE_MISSING,     /* truncated: the input ends where a value has to begin */
+    GW_SQUIRREL_FAULT_VALUE_TRUNCATED,   /* truncated: inside a scalar or the head of something longer */
+    GW_SQUIRREL_FAULT_STRING_TRUNCATED,  /* truncated: a string is longer than the rest of the input */
+    GW_SQUIRREL_FAULT_BLOB_TRUNCATED,    /* truncated: the same of a blob */
+    GW_SQUIRREL_FAULT_LENGTH_TRUNCATED,  /* truncated: the same of a container or call */
+    GW_SQUIRREL_FAULT_COUNT_TRUNCATED,   /* truncated: more elements or pairs have to follow */
+    GW_SQUIRREL_FAULT_TAG_UNKNOWN,       /* unsupported */
+    GW_SQUIRREL_FAULT_CONTENT_LEFT_OVER, /* malformed: bytes after the value */
+    GW_SQUIRREL_FAULT_OPERAND_LEFT_OVER, /* malformed: the same, and the command's length includes them */
+    GW_SQUIRREL_FAULT_VALUE_TOO_DEEP,    /* limit: nested below GW_SQUIRREL_DEPTH, and of unknown length */
+    GW_SQUIRREL_FAULT_INPUT_TOO_LONG,    /* limit: an input above GW_SQUIRREL_LENGTH_LIMIT */
     GW_SQUIRREL_FAULT_HEAD_TRUNCATED,    /* truncated: inside the head of a frame */
-    GW_SQUIRREL_FAULT_UNKNOWN_FRAME,     /* unsupported: not one of the nineteen identifiers */
+    GW_SQUIRREL_FAULT_FRAME_UNKNOWN,     /* unsupported: not one of the nineteen identifiers */
     GW_SQUIRREL_FAULTS
 } gw_squirrel_fault;
 
-/* One sentence without a full stop. */
+/* One sentence without a full stop; never NULL. */
 const char *gw_squirrel_fault_text(uint32_t code);
 gw_fault_class gw_squirrel_fault_class(uint32_t code);
+/* What the real receiver does with such bytes (observed, source); NULL where nobody knows. */
+const char *gw_squirrel_fault_consequence(uint32_t code);
 
-/* Deepest nesting that is read; what lies below comes as one OPAQUE event. Games nest a handful. */
+/* Deepest nesting that is read; deeper values come as one OPAQUE event. Games nest a handful. */
 #define GW_SQUIRREL_DEPTH        64
 #define GW_SQUIRREL_LENGTH_LIMIT 0x7FFFFFFFu
 
-/* Ends that are declared beyond any input are GW_SQUIRREL_NO_END. */
+/* Declared ends that exceed any input are GW_SQUIRREL_NO_END. */
 #define GW_SQUIRREL_NO_END 0xFFFFFFFFu
 
 typedef struct gw_squirrel_level {
     uint32_t limit;   /* where a byte length that decides (array, table, call) ends the content */
-    uint32_t nearest; /* the nearest declared end of all that hold the content, deciding or not */
+    uint32_t nearest; /* the nearest declared end of all open containers and commands, deciding or not */
     uint32_t offset;  /* of the tag */
     uint32_t declared;
     uint32_t values; /* read so far */
@@ -255,23 +271,22 @@ typedef struct gw_squirrel_level {
     bool counted;
 } gw_squirrel_level;
 
-/* On the caller's stack. Read `fault` after GW_NEXT_FAULT, and with it the two numbers: `declared` is the
- * length or count that the faults STRING_, BLOB_, LENGTH_ and COUNT_TRUNCATED are about, and `actual` what is
- * there; with LEFT_OVER and OPERAND_LEFT_OVER `actual` bytes are left. The rest is the reader's own.
+/* The caller allocates it, usually on the stack. After GW_NEXT_FAULT read `fault` and with it `declared` and
+ * `actual`: the declared length or count of STRING_, BLOB_, LENGTH_ and COUNT_TRUNCATED and what is there; with
+ * CONTENT_ and OPERAND_LEFT_OVER `actual` bytes are left. `offset` is the position. The rest is the reader's own.
  *
- * Lengths are trusted as the real client trusts them: those of arrays, tables and calls decide where the
- * content ends, those of the other commands do not, their operands are counted. Where two numbers contradict
- * each other the events go on, as far as the bytes make sense, and `odd` on CLOSE says so with both numbers.
- * Each call of gw_squirrel_next moves forward by a byte or closes a level, so there are at most twice as
- * many events as bytes. */
+ * Lengths are used as the real client uses them: those of arrays, tables and calls decide where the content ends,
+ * those of the other commands do not, their operands are counted. Where two numbers contradict each other the
+ * events continue as far as the bytes make sense, and `odd` of CLOSE reports it with both numbers. Each call of
+ * gw_squirrel_next moves forward by a byte or closes a level: there are at most twice as many events as bytes. */
 typedef struct gw_squirrel_reader {
     const uint8_t *bytes;
     uint32_t length;
-    uint32_t position;
+    uint32_t offset;
     gw_fault fault;
     uint32_t declared;
     uint32_t actual;
-    uint32_t resumed_at;   /* where the reading went on behind an OPAQUE item */
+    uint32_t resumed_at;   /* where the reading continued after an OPAQUE item */
     uint32_t declared_end; /* of the last value at the top */
     gw_squirrel_options options;
     uint8_t roots; /* values at the top that were begun */
@@ -280,9 +295,10 @@ typedef struct gw_squirrel_reader {
     gw_squirrel_level levels[GW_SQUIRREL_DEPTH];
 } gw_squirrel_reader;
 
-/* `options` may be NULL: one value at offset 0, BYTES_FIRST. */
+/* Starts to read `length` bytes. `options` may be NULL: one value at offset 0, BYTES_FIRST. */
 void gw_squirrel_init(gw_squirrel_reader *reader, const uint8_t *bytes, size_t length,
                       const gw_squirrel_options *options);
+/* The next event. After GW_NEXT_FAULT the events before it remain valid, and open levels stay open. */
 gw_next gw_squirrel_next(gw_squirrel_reader *reader, gw_squirrel_event *event);
 
 /* ---- validating ---------------------------------------------------------------------------------------- */
@@ -290,12 +306,12 @@ gw_next gw_squirrel_next(gw_squirrel_reader *reader, gw_squirrel_event *event);
 typedef struct gw_squirrel_summary {
     gw_fault fault;  /* code 0: none */
     uint32_t values; /* scalars, containers and commands */
-    uint16_t odd;    /* all odd bits that were met, but ODD_UTF8: strings are not looked into */
+    uint32_t odd;    /* all odd bits that were met, except ODD_UTF8: strings are not checked */
     uint8_t reading; /* GW_SQUIRREL_BYTES or _COUNTS: what the reader would use */
 } gw_squirrel_summary;
 
-/* True when the content takes the rest of the input exactly, with no fault and no bit of ODD_INVALID. Agrees
- * with the reader on all of that at less cost. `summary` may be NULL. */
+/* True when the content takes the rest of the input exactly, with no fault and no bit of ODD_INVALID. The result is
+ * the same as the reader's at less cost. `summary` may be NULL. */
 bool gw_squirrel_validate(const uint8_t *bytes, size_t length, const gw_squirrel_options *options,
                           gw_squirrel_summary *summary);
 
@@ -331,16 +347,16 @@ typedef enum gw_squirrel_frame_id {
 
 typedef enum gw_squirrel_player {
     GW_SQUIRREL_NO_PLAYER,
-    GW_SQUIRREL_TARGET_PLAYER, /* client to server: whom it is for */
-    GW_SQUIRREL_SENDER_PLAYER  /* server to client: whom it is from */
+    GW_SQUIRREL_TARGET_PLAYER, /* client to server: the receiver */
+    GW_SQUIRREL_SENDER_PLAYER  /* server to client: the sender */
 } gw_squirrel_player;
 
 typedef struct gw_squirrel_frame_type {
     const char *name;
     uint32_t identifier;
     bool to_server;
-    uint8_t player;   /* gw_squirrel_player: the u8 behind the identifier */
-    bool token;       /* i32, behind the player */
+    uint8_t player;   /* gw_squirrel_player: the u8 after the identifier */
+    bool token;       /* i32, after the player */
     bool command;     /* the content should be a command */
     uint8_t content;  /* gw_squirrel_content */
     uint8_t reading;  /* gw_squirrel_reading */
@@ -350,7 +366,7 @@ typedef struct gw_squirrel_frame_type {
 /* NULL when the identifier is none of the nineteen. */
 const gw_squirrel_frame_type *gw_squirrel_frame_type_of(uint32_t identifier);
 
-/* What is odd about a piece of a split stream. */
+/* What is odd about a chunk of a split stream. */
 enum {
     GW_SQUIRREL_CHUNK_NO_TOTAL = 1 << 0, /* a stream of 0 chunks */
     GW_SQUIRREL_CHUNK_BEYOND = 1 << 1,   /* index not below the total: the real client raises an error */
@@ -361,40 +377,64 @@ enum {
 
 /* Payload of every chunk but the last (observed, disassembled). */
 #define GW_SQUIRREL_CHUNK_SIZE 4075
-/* The longest frame that release 1.1.6 sends whole (observed). */
-#define GW_SQUIRREL_FRAME_SIZE 4094
+/* The longest frame that release 1.1.6 sends whole (observed); 1.1.1 sends one byte more and splits nothing (source).
+ */
+#define GW_SQUIRREL_FRAME_SIZE     4094
+#define GW_SQUIRREL_OLD_FRAME_SIZE 4095
 
 typedef struct gw_squirrel_frame {
     const gw_squirrel_frame_type *type;
     int32_t token;
     uint8_t player;
-    /* Split streams: which stream, which chunk of how many, and its declared length. */
+    /* Split streams: number of the stream, index of the chunk from 0, number of chunks, declared length. */
     uint32_t sequence;
     uint32_t chunk;
     uint32_t chunks;
     uint16_t chunk_length;
-    uint16_t chunk_odd;
-    uint32_t content; /* offset of what follows the head */
+    uint16_t chunk_odd; /* bits of GW_SQUIRREL_CHUNK_* */
+    uint32_t content;   /* offset of what follows the head */
 } gw_squirrel_frame;
 
 #define GW_SQUIRREL_PLAYER_OFFSET 4
 #define GW_SQUIRREL_SPLIT_HEAD    18
 
-/* The head of a frame. False with a fault: too short, or none of the nineteen. With a head that is cut,
- * `frame->type` is set all the same. */
+/* Reads the head of a frame. False with a fault: too short, or not one of the nineteen. With a head that is
+ * truncated `frame->type` is set nevertheless. */
 bool gw_squirrel_read_frame(const uint8_t *bytes, size_t length, gw_squirrel_frame *frame, gw_fault *fault);
 
 /* How to read the content of a frame. */
 gw_squirrel_options gw_squirrel_frame_options(const gw_squirrel_frame *frame);
 
+/* ---- recognising --------------------------------------------------------------------------------------- */
+
+/* Which forms read a payload: the bits of gw_recognition.readings. */
+enum {
+    GW_SQUIRREL_READS_MESSAGE = 1 << 0, /* u8 RakNet message id, u32 BE length of the rest, frame */
+    GW_SQUIRREL_READS_FRAME = 1 << 1,
+    GW_SQUIRREL_READS_VALUE = 1 << 2 /* a command or container without a frame */
+};
+
+#define GW_SQUIRREL_MESSAGE_HEAD 5
+
+/* How strongly a payload of `wire_length` bytes, of which `captured` are at `bytes`, indicates script data; the
+ * comment in recognise.c lists the tests with their odds. Pure. `options` may be NULL; of it only `offset` counts:
+ * where the payload begins. Returns recognition->possible. */
+bool gw_squirrel_recognise(const uint8_t *bytes, size_t captured, size_t wire_length,
+                           const gw_squirrel_options *options, gw_recognition *recognition);
+
+/* True when a datagram has the form of RakNet 4.x between connected peers, which carries script data: all lengths in
+ * it are consistent. Pure. */
+bool gw_squirrel_is_raknet(const uint8_t *bytes, size_t captured, size_t wire_length);
+
 /* ---- printing ------------------------------------------------------------------------------------------ */
 
 /* Writes the Squirrel source that a value stands for, event by event:
  *
- *     SetRemoteValueEx(GetRemoteValue("a"), "Y", 5)     (GetRemoteValue("a") + 5) * 2     {a = 1, ["x y"] =
- * 2}
+ *     SetRemoteValueEx(GetRemoteValue("a"), "Y", 5)
+ *     (GetRemoteValue("a") + 5) * 2
+ *     {a = 1, ["x y"] = 2}
  *
- * with the parentheses that precedence asks for. A float keeps its point (1.0), a vector's component does not
+ * with the parentheses that precedence needs. A float keeps its point (1.0), a vector's component does not
  * (Vector(1, 2, 3)); inf and nan, for which Squirrel has no literal, are spelled so. A blob is
  * blob("\x00\xff"), a class is class {a = 1}, an error is throw "text". What was skipped is "…". */
 typedef struct gw_squirrel_printer {
@@ -406,40 +446,44 @@ typedef struct gw_squirrel_printer {
 void gw_squirrel_printer_init(gw_squirrel_printer *printer, gw_text *text);
 void gw_squirrel_print_event(gw_squirrel_printer *printer, const uint8_t *bytes, const gw_squirrel_event *event);
 
-/* True when the fault of a reader ended a value early: what was printed of it wants a "…" at its end. */
+/* True when the fault of a reader ended a value early: the text printed so far needs a "…" at its end. */
 bool gw_squirrel_is_cut(const gw_squirrel_reader *reader);
 
-/* The whole content, two values with a comma between. Ends in "…" when a fault ends it early. */
+/* Prints the whole content; two values are separated by a comma. Ends in "…" when a fault ends it early. */
 void gw_squirrel_print(gw_text *text, const uint8_t *bytes, size_t length, const gw_squirrel_options *options);
 
-/* A string literal with its quotes: \" \\ \n \r \t, and \xHH for other control characters and for bytes that
- * are not UTF-8. */
+/* Prints a string literal with its quotes: \" \\ \n \r \t, and \xHH for other control characters and for bytes
+ * that are not UTF-8. */
 void gw_squirrel_print_string(gw_text *text, const uint8_t *bytes, uint32_t length);
+
+/* Prints the name that the command at options->offset calls, reads or sets: "a", "Console.Print". False, and the
+ * text is not to be used, when the name is computed or missing. */
+bool gw_squirrel_print_name(gw_text *text, const uint8_t *bytes, size_t length, const gw_squirrel_options *options);
 
 /* ---- writing ------------------------------------------------------------------------------------------- */
 
-void gw_squirrel_put_null(gw_output *output);
-void gw_squirrel_put_int32(gw_output *output, int32_t number);
-void gw_squirrel_put_int16(gw_output *output, int16_t number);
+void gw_squirrel_write_null(gw_output *output);
+void gw_squirrel_write_int32(gw_output *output, int32_t number);
+void gw_squirrel_write_int16(gw_output *output, int16_t number);
 /* As release 1.1.6 chooses: int16 where it fits, else int32. */
-void gw_squirrel_put_integer(gw_output *output, int32_t number);
-void gw_squirrel_put_float(gw_output *output, float number);
-void gw_squirrel_put_bool(gw_output *output, bool truth);
+void gw_squirrel_write_integer(gw_output *output, int32_t number);
+void gw_squirrel_write_float(gw_output *output, float number);
+void gw_squirrel_write_bool(gw_output *output, bool truth);
 /* Without a tag, as in frames that hold a script. */
-void gw_squirrel_put_script(gw_output *output, const void *bytes, uint16_t length);
-void gw_squirrel_put_string(gw_output *output, const void *bytes, uint16_t length);
-void gw_squirrel_put_error(gw_output *output, const void *bytes, uint16_t length);
-void gw_squirrel_put_vector(gw_output *output, const float xyz[3]);
-void gw_squirrel_put_quaternion(gw_output *output, const float xyzw[4]);
-void gw_squirrel_put_blob(gw_output *output, const void *bytes, uint32_t length);
-/* A counted array, table or class: the tag and its count; the caller writes the values behind it. */
-void gw_squirrel_put_counted(gw_output *output, uint8_t tag, uint32_t count);
+void gw_squirrel_write_script(gw_output *output, const void *bytes, uint16_t length);
+void gw_squirrel_write_string(gw_output *output, const void *bytes, uint16_t length);
+void gw_squirrel_write_error(gw_output *output, const void *bytes, uint16_t length);
+void gw_squirrel_write_vector(gw_output *output, const float xyz[3]);
+void gw_squirrel_write_quaternion(gw_output *output, const float xyzw[4]);
+void gw_squirrel_write_blob(gw_output *output, const void *bytes, uint32_t length);
+/* A counted array, table or class: the tag and its count of elements or pairs; the caller writes the values. */
+void gw_squirrel_write_counted(gw_output *output, uint8_t tag, uint32_t count);
 /* A container or command with a byte length: what is written between open and close is its content. `open`
  * returns what `close` needs. */
-size_t gw_squirrel_open(gw_output *output, uint8_t tag);
-void gw_squirrel_close(gw_output *output, size_t opened);
-/* The identifier and head of `frame`, whose `type` and the fields that this type has must be set. */
-void gw_squirrel_put_frame_head(gw_output *output, const gw_squirrel_frame *frame);
+size_t gw_squirrel_write_open(gw_output *output, uint8_t tag);
+void gw_squirrel_write_close(gw_output *output, size_t opened);
+/* The identifier and head of `frame`, whose `type` and the members that this type has must be set. */
+void gw_squirrel_write_frame_head(gw_output *output, const gw_squirrel_frame *frame);
 
 #ifdef __cplusplus
 }

@@ -1,0 +1,94 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: MIT
+ *
+ * Is a datagram RakNet's, between connected peers? RakNet 4.x carries script data (source).
+ *
+ *     data:      u8 flags 100xxx00 | u24 number | messages up to the end
+ *     message:   u8 reliability << 5, 0x10 with a split head | u16 BE length in bits | u24 reliable number, if reliable
+ * | u24 sequencing index, if sequenced | u24 ordering index, u8 channel, if ordered or sequenced | u32 BE count, u16 BE
+ * id, u32 BE index, if split | payload ACK, NAK:  u8 flags 11x00000 or 10100000 | f32 rate, if bit 5 of an ACK is set |
+ * u16 BE count | records: u8 1, u24 number or u8 0, u24 first, u24 last
+ *
+ * Random bytes with fitting flags pass with 2^-20 (a reliability without reserved bits, an exact length), structured
+ * ones hardly more often: what RTP has in place of the length is the middle of a time.
+ */
+#include <gamewire/squirrel.h>
+
+#define DATA_HEAD    4
+#define MESSAGE_HEAD 3
+#define NUMBER       3
+#define CHANNEL      1
+#define SPLIT_HEAD   10
+#define SPLIT        0x10
+#define RATE         4
+#define LIST_HEAD    2
+
+/* Bytes after the head of a message, by reliability; 0xFF: not in use on the wire. */
+static const uint8_t reliability_head[8] = {
+    0,   NUMBER + NUMBER + CHANNEL, NUMBER, NUMBER + NUMBER + CHANNEL, NUMBER + NUMBER + NUMBER + CHANNEL, 0xFF, 0xFF,
+    0xFF
+};
+
+/* The length of the message at `at`, or 0 when there is none. Its head must have been captured, its payload not. */
+static size_t message_length(const uint8_t *bytes, size_t captured, size_t at)
+{
+    if (captured - at < MESSAGE_HEAD)
+        return 0;
+    uint8_t flags = bytes[at];
+    size_t head = MESSAGE_HEAD + (size_t)reliability_head[flags >> 5];
+    size_t payload = (gw_be16(bytes + at + 1) + (size_t)7) / 8;
+    if (flags & 0x0F || reliability_head[flags >> 5] == 0xFF || !payload)
+        return 0;
+    if (!(flags & SPLIT))
+        return head + payload;
+    if (captured - at < head + SPLIT_HEAD)
+        return 0;
+    const uint8_t *split = bytes + at + head;
+    return gw_be32(split + 6) < gw_be32(split) ? head + SPLIT_HEAD + payload : 0;
+}
+
+static bool is_data(const uint8_t *bytes, size_t captured, size_t wire_length)
+{
+    size_t at = DATA_HEAD;
+    while (at < wire_length) {
+        size_t length = at < captured ? message_length(bytes, captured, at) : 0;
+        if (!length || length > wire_length - at)
+            return false;
+        at += length;
+    }
+    return wire_length > DATA_HEAD;
+}
+
+static uint32_t number_at(const uint8_t *bytes)
+{
+    return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16;
+}
+
+static bool is_list(const uint8_t *bytes, size_t length, size_t at)
+{
+    if (length < at + LIST_HEAD)
+        return false;
+    uint32_t count = gw_be16(bytes + at);
+    at += LIST_HEAD;
+    for (uint32_t i = 0; i < count; i++) {
+        size_t record = at < length && bytes[at] == 1 ? 1 + NUMBER : 1 + 2 * NUMBER;
+        if (record > length - at || bytes[at] > 1)
+            return false;
+        if (!bytes[at] && number_at(bytes + at + 1) >= number_at(bytes + at + 1 + NUMBER))
+            return false;
+        at += record;
+    }
+    return count && at == length;
+}
+
+bool gw_squirrel_is_raknet(const uint8_t *bytes, size_t captured, size_t wire_length)
+{
+    if (!captured || captured > wire_length)
+        return false;
+    uint8_t flags = bytes[0];
+    if ((flags & 0xE3) == 0x80)
+        return is_data(bytes, captured, wire_length);
+    if (captured < wire_length || ((flags & 0xDF) != 0xC0 && flags != 0xA0))
+        return false;
+    return is_list(bytes, captured, flags == 0xE0 ? 1 + RATE : 1);
+}

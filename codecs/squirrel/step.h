@@ -1,0 +1,32 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: MIT
+ *
+ * What reader, validator and recogniser share: one step through the values, without the members that only a reader
+ * of events needs.
+ */
+#ifndef GAMEWIRE_SQUIRREL_STEP_H
+#define GAMEWIRE_SQUIRREL_STEP_H
+
+#include <gamewire/squirrel.h>
+
+/* Like gw_squirrel_next(), but sets only kind, tag, depth, odd, counted, header, payload, declared and actual (and
+ * values of CLOSE), does not check UTF-8, and needs a reading that is decided. */
+gw_next gw_squirrel_step(gw_squirrel_reader *reader, gw_squirrel_event *event);
+
+static inline bool gw_squirrel_is_undecided(uint8_t reading)
+{
+    return reading == GW_SQUIRREL_BYTES_FIRST || reading == GW_SQUIRREL_COUNTS_FIRST;
+}
+
+/* The reading that an undecided one tries first. */
+static inline uint8_t gw_squirrel_first_reading(uint8_t reading)
+{
+    return reading == GW_SQUIRREL_BYTES_FIRST ? GW_SQUIRREL_BYTES : GW_SQUIRREL_COUNTS;
+}
+
+static inline uint8_t gw_squirrel_other_reading(uint8_t reading)
+{
+    return reading == GW_SQUIRREL_BYTES ? GW_SQUIRREL_COUNTS : GW_SQUIRREL_BYTES;
+}
+
+#endif

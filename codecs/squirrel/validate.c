@@ -1,0 +1,44 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: MIT
+ *
+ * Is the whole content valid? Steps through it without making events.
+ */
+#include "step.h"
+
+/* With one reading; `lower_case` says whether it mattered. */
+static bool validate_as(const uint8_t *bytes, size_t length, const gw_squirrel_options *options,
+                        gw_squirrel_summary *summary, bool *lower_case)
+{
+    gw_squirrel_reader reader;
+    gw_squirrel_event event;
+    gw_squirrel_init(&reader, bytes, length, options);
+    *summary = (gw_squirrel_summary){ .reading = options->reading };
+    while (!reader.fault.code && gw_squirrel_step(&reader, &event) == GW_NEXT_EVENT) {
+        summary->odd |= event.odd;
+        summary->values += event.kind != GW_CLOSE;
+    }
+    summary->fault = reader.fault;
+    *lower_case = reader.lower_case;
+    return !reader.fault.code && !(summary->odd & GW_SQUIRREL_ODD_INVALID);
+}
+
+bool gw_squirrel_validate(const uint8_t *bytes, size_t length, const gw_squirrel_options *options,
+                          gw_squirrel_summary *summary)
+{
+    gw_squirrel_options tried = options ? *options : (gw_squirrel_options){ 0 };
+    bool undecided = gw_squirrel_is_undecided(tried.reading);
+    bool lower_case;
+    gw_squirrel_summary first, second;
+    if (undecided)
+        tried.reading = gw_squirrel_first_reading(tried.reading);
+    bool valid = validate_as(bytes, length, &tried, &first, &lower_case);
+    if (!valid && undecided && lower_case) {
+        tried.reading = gw_squirrel_other_reading(tried.reading);
+        valid = validate_as(bytes, length, &tried, &second, &lower_case);
+        if (valid)
+            first = second;
+    }
+    if (summary)
+        *summary = first;
+    return valid;
+}

@@ -1,0 +1,49 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * What is known of a message beyond its own bytes: which command an answer belongs to, over the server's relay too,
+ * and who is the server. Frames go in, findings come out; nothing here displays anything.
+ *
+ * Facts are kept on the first pass only. A finding that looks back is the same on every pass; one that looks ahead
+ * (response_in, relayed_in, failed) is complete on the second pass.
+ */
+#ifndef GAMEWIRE_PLUGIN_SQUIRREL_ANALYSIS_H
+#define GAMEWIRE_PLUGIN_SQUIRREL_ANALYSIS_H
+
+#include "common/compat.h"
+
+#include <gamewire/squirrel.h>
+
+typedef enum squirrel_part {
+    SQUIRREL_NO_PART, /* no token, the token -1, or a datagram that an ICMP error quotes */
+    SQUIRREL_COMMAND,
+    SQUIRREL_ANSWER,
+    SQUIRREL_STRAY_ANSWER /* no command with its token was captured before, or it has its answer */
+} squirrel_part;
+
+/* Frame numbers; 0 where there is none. */
+typedef struct squirrel_findings {
+    squirrel_part part;
+    uint32_t command_in; /* of an answer */
+    nstime_t command_time;
+    uint32_t answer_in; /* of a command */
+    bool failed;        /* of a command: the answer is an error */
+    uint32_t relayed_in;
+    uint32_t relay_of;
+} squirrel_findings;
+
+/* What `frame`, of `length` bytes with its head, has to do with others. Call it once for each message of a packet. */
+squirrel_findings squirrel_analyse(packet_info *pinfo, const gw_squirrel_frame *frame, const uint8_t *bytes,
+                                   uint32_t length);
+
+/* Inside another protocol, whose conversation it is, ours cannot be pinned: from the packet's frame on, packets of its
+ * conversation are known to be script data where they can be. */
+void squirrel_mark_found(packet_info *pinfo);
+bool squirrel_was_found(packet_info *pinfo);
+
+/* True when the conversation's first frame with a direction makes the other endpoint the sender of such frames. */
+bool squirrel_is_against_direction(packet_info *pinfo, const gw_squirrel_frame *frame);
+
+void squirrel_register_analysis(int protocol);
+
+#endif
