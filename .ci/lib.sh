@@ -73,7 +73,7 @@ apt_get() {
         printf 'status %s\n' "$apt_status"
     } | apt_progress >"$apt_log"
     apt_status=$(sed -n '$s/^status //p' "$apt_log")
-    [ "$apt_status" -eq 0 ] || cat "$apt_log" >&2
+    [ "$apt_status" -eq 0 ] || sed '$d' "$apt_log" >&2
     rm -f "$apt_log"
     return "$apt_status"
 }

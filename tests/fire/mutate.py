@@ -46,29 +46,10 @@ INTERESTING = (
 # ---- captures ------------------------------------------------------------------------------------
 
 
-def read(path):
-    """The UDP datagrams of a capture on Ethernet and IPv4 or IPv6, as gamewire_tshark.Udp."""
-    data = path.read_bytes()
-    byte_order = "<" if data[:4] in (b"\xd4\xc3\xb2\xa1", b"\x4d\x3c\xb2\xa1") else ">"
-    link = {1: 14, 101: 0, 113: 16}[struct.unpack_from(f"{byte_order}I", data, 20)[0]]
-    at = 24
-    while at < len(data):
-        captured = struct.unpack_from(f"{byte_order}I", data, at + 8)[0]
-        yield from _datagram(data[at + 16 + link : at + 16 + captured])
-        at += 16 + captured
-
-
-def _datagram(packet):
-    header = 40 if packet[0] >> 4 == 6 else 4 * (packet[0] & 15)
-    if packet[6 if header == 40 else 9] == 17:
-        ports = struct.unpack_from(">2H", packet, header)
-        yield gamewire_tshark.Udp(*ports, packet[header + 8 :])
-
-
 @functools.lru_cache(maxsize=None)
 def datagrams(family):
     captures = sorted((gamewire_tshark.PCAPS / family).glob("*.pcap"))
-    return tuple(datagram for capture in captures for datagram in read(capture))
+    return tuple(datagram for capture in captures for datagram in gamewire_tshark.read_pcap(capture))
 
 
 @functools.lru_cache(maxsize=None)
@@ -78,7 +59,7 @@ def server_ports(family):
     found = set()
     for capture in captures:
         if "raknet" not in capture.name:
-            found |= {min(datagram.sport, datagram.dport) for datagram in read(capture)}
+            found |= {min(datagram.sport, datagram.dport) for datagram in gamewire_tshark.read_pcap(capture)}
     return frozenset(found)
 
 

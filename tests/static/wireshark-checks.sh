@@ -26,18 +26,26 @@ check() {
     "$@" || status=1
 }
 
-# These always end well; what they have to say are the lines that begin so. A local `hf` may be another field each
+# Their status is always 0; what they find are the lines that begin so. A local `hf` may be another field each
 # time that it is used.
 without_warnings() {
     ! "$@" 2>&1 | grep -E '^(Warning|Error)' | grep -v ' hf called consecutively '
 }
 
-# The .c files that register fields or take packets apart; the rest has nothing that these look at.
-check checkAPIs perl "$tools/checkAPIs.pl" -g dissectors-prohibited -g dissectors-restricted "$plugin"/*.c
-check checkhf perl "$tools/checkhf.pl" "$plugin"/*.c
-check checkfiltername perl "$tools/checkfiltername.pl" "$plugin"/*.c
-check fix-encoding-args perl "$tools/fix-encoding-args.pl" "$plugin"/*.c
-for file in "$plugin"/*.c; do
+# The .c files of the plugin; its headers have nothing that these look at. No name of ours has a blank in it.
+files=$(find "$plugin" -name '*.c' | sort)
+[ "$(echo "$files" | wc -l)" -ge 10 ] || {
+    echo "found only these files in $plugin: $files" >&2
+    exit 1
+}
+# shellcheck disable=SC2086  # a list of names
+{
+    check checkAPIs perl "$tools/checkAPIs.pl" -g dissectors-prohibited -g dissectors-restricted $files
+    check checkhf perl "$tools/checkhf.pl" $files
+    check checkfiltername perl "$tools/checkfiltername.pl" $files
+    check fix-encoding-args perl "$tools/fix-encoding-args.pl" $files
+}
+for file in $files; do
     check "check_typed_item_calls ${file##*/}" without_warnings \
         python3 "$tools/check_typed_item_calls.py" --mask --label --consecutive --missing-items --file "$file"
 done

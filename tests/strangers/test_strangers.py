@@ -18,6 +18,7 @@ import pytest
 import corpus
 import gamewire_tshark as tshark
 import protocols
+from heuristics import alone
 
 RANDOM_PAYLOADS = int(os.environ.get("GAMEWIRE_RANDOM_PAYLOADS", 200_000))
 AT_A_TIME = 1_000_000
@@ -30,20 +31,6 @@ def captured():
     """The corpus as a capture, and the kind of each of its packets."""
     path = tshark.scratch() / "strangers.pcap"
     return path, corpus.write(path)
-
-
-def other_heuristics():
-    """Every heuristic on UDP but ours: one that takes a packet first would spare ours the question."""
-    listed = [line.split("\t") for line in tshark.run(["-G", "heuristic-decodes"]).stdout.splitlines()]
-    return [columns[1] for columns in listed if columns[0] == "udp" and columns[1] not in tshark.PROTOCOLS]
-
-
-def alone():
-    """Options with which our heuristics see every packet, before its ports and anyone else's heuristic."""
-    names = tshark.run(["-G", "heuristic-decodes"]).stdout.splitlines()
-    assert any(line.split("\t")[1] in tshark.PROTOCOLS for line in names)
-    disabled = [part for name in other_heuristics() for part in ("--disable-protocol", name)]
-    return ["-o", "udp.try_heuristic_first:TRUE", *disabled]
 
 
 def claimed(capture, *options):

@@ -10,6 +10,7 @@ What a test uses:
     info_column(capture)          each packet's Info text
     verbose(capture)              the trees as text
     write_pcap(path, packets)     a capture of UDP payloads
+    read_pcap(path)               the UDP payloads of a capture
     comma_locale()                an environment in which the decimal point is a comma
     check_golden(capture, file)   compares the decoding of a whole capture with a checked-in file
 
@@ -416,6 +417,22 @@ def write_pcap(path, packets):
         for packet in packets:
             file.write(_record(Udp(*packet)))
     return path
+
+
+def read_pcap(path):
+    """The UDP datagrams of a capture on Ethernet, raw IP or Linux's cooked link, IPv4 or IPv6, as Udp(…) without times."""
+    data = Path(path).read_bytes()
+    byte_order = "little" if data[:4] in (b"\xd4\xc3\xb2\xa1", b"\x4d\x3c\xb2\xa1") else "big"
+    link = {1: 14, 101: 0, 113: 16}[int.from_bytes(data[20:24], byte_order)]
+    at = 24
+    while at < len(data):
+        captured = int.from_bytes(data[at + 8 : at + 12], byte_order)
+        packet = data[at + 16 + link : at + 16 + captured]
+        header = 40 if packet[0] >> 4 == 6 else 4 * (packet[0] & 15)
+        if packet[6 if header == 40 else 9] == 17:
+            ports = (int.from_bytes(packet[header + i : header + i + 2], "big") for i in (0, 2))
+            yield Udp(*ports, packet[header + 8 :])
+        at += 16 + captured
 
 
 def _little(size, *numbers):

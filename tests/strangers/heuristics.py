@@ -1,0 +1,29 @@
+# SPDX-FileCopyrightText: The Gamewire authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Which of our dissectors take the packets of a capture.
+
+    taken(capture, *options)    for each packet, the set of our protocols in it
+    alone()                     options with which our heuristics are asked before all others
+"""
+
+import gamewire_tshark as tshark
+
+
+def taken(capture, *options, **more):
+    columns = [part for name in tshark.PROTOCOLS for part in ("-e", name)]
+    lines = tshark.run(["-T", "fields", *columns, *options], capture, **more).stdout.splitlines()
+    return [{name for name, shown in zip(tshark.PROTOCOLS, line.split("\t")) if shown} for line in lines]
+
+
+def other_heuristics():
+    """Every heuristic on UDP but ours: one that takes a packet first would spare ours the question."""
+    listed = [line.split("\t") for line in tshark.run(["-G", "heuristic-decodes"]).stdout.splitlines()]
+    return [columns[1] for columns in listed if columns[0] == "udp" and columns[1] not in tshark.PROTOCOLS]
+
+
+def alone():
+    """Options with which our heuristics see every packet, before its ports and anyone else's heuristic."""
+    names = tshark.run(["-G", "heuristic-decodes"]).stdout.splitlines()
+    assert any(line.split("\t")[1] in tshark.PROTOCOLS for line in names)
+    disabled = [part for name in other_heuristics() for part in ("--disable-protocol", name)]
+    return ["-o", "udp.try_heuristic_first:TRUE", *disabled]

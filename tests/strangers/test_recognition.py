@@ -1,0 +1,75 @@
+# SPDX-FileCopyrightText: The Gamewire authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Real conversations are recognised, and early: recognised/<family>.txt says of each at which packet.
+
+GAMEWIRE_UPDATE_GOLDEN=1 rewrites the lists and fails: read the difference.
+"""
+
+from pathlib import Path
+
+import pytest
+
+import gamewire_tshark as tshark
+
+DEFAULT_PORT = 8192  # of Squirrel: heuristics are not asked there
+LISTS = Path(__file__).with_name("recognised")
+HEAD = """\
+# SPDX-FileCopyrightText: The Gamewire authors
+# SPDX-License-Identifier: CC0-1.0
+#
+# Of each conversation of pcaps/{family}: its packets, the first that is recognised while reading once, and how many are
+# recognised after one pass and after two.
+#
+# capture                                conversation  packets  first  one pass  two passes
+"""
+
+
+def without_default_port(capture, path):
+    """The datagrams of a capture with another port in the place of the default one, which RakNet alone needs."""
+    if "raknet" in capture.name:
+        return capture
+    other = {DEFAULT_PORT: 28192}
+    packets, directions = [], set()
+    for n, packet in enumerate(tshark.read_pcap(capture)):
+        ports = [other.get(port, port) for port in (packet.sport, packet.dport)]
+        back = tuple(reversed(ports)) in directions
+        directions.add(tuple(ports if not back else reversed(ports)))
+        packets.append(tshark.Udp(*ports, packet.payload, n / 50, {"from": 2, "to": 1} if back else {}))
+    return tshark.write_pcap(path, packets)
+
+
+def conversations(capture, family, *options):
+    """{conversation: [whether each of its packets was recognised]}"""
+    found = {}
+    lines = tshark.run(["-T", "fields", "-e", "udp.stream", "-e", family, *options], capture).stdout
+    for line in lines.splitlines():
+        stream, protocol = line.split("\t")
+        if stream:
+            found.setdefault(int(stream.split(",")[0]), []).append(bool(protocol))
+    return found
+
+
+def rows(family, path):
+    for capture in sorted((tshark.PCAPS / family).glob("*.pcap*")):
+        file = without_default_port(capture, path)
+        once, twice = (conversations(file, family, *options) for options in ((), ("-2",)))
+        for stream, packets in sorted(once.items()):
+            first = str(packets.index(True) + 1) if True in packets else "never"
+            counts = f"{len(packets):8} {first:>6} {sum(packets):9} {sum(twice[stream]):11}"
+            yield f"{capture.name:40} {stream:12} {counts}"
+
+
+FAMILIES = [family for family in tshark.PROTOCOLS if (tshark.PCAPS / family).is_dir()]
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_real_conversations_are_recognised_where_the_list_says(family, tmp_path):
+    found = list(rows(family, tmp_path / "rewritten.pcap"))
+    text = HEAD.format(family=family) + "".join(f"{row}\n" for row in found)
+    file = LISTS / f"{family}.txt"
+    if tshark.updating_golden():
+        tshark.rewrite_golden(file, text)
+    assert file.read_text(encoding="utf-8").splitlines() == text.splitlines()
+    for row in found:
+        one_pass, two_passes = row.split()[4:]
+        assert int(two_passes) >= int(one_pass), row
