@@ -30,7 +30,7 @@ FOUND = {
 }
 
 # Whose corrected pinned dissector is still to come: a passing test fails here until its name is removed.
-OUTSTANDING = {"godot", "leviathan", "squirrel"}
+OUTSTANDING = {"godot", "squirrel"}
 OUTSTANDING_PORTS = {"squirrel"}
 OUTSTANDING_AFTER = {"squirrel"}  # Wireshark's QUIC dissector aborts: it gets a packet on the second pass only
 
