@@ -31,7 +31,7 @@ FOUND = {
 
 # Whose corrected pinned dissector is still to come: a passing test fails here until its name is removed.
 OUTSTANDING = {"godot", "squirrel"}
-OUTSTANDING_PORTS = {"squirrel"}
+OUTSTANDING_PORTS = set()
 OUTSTANDING_AFTER = {"squirrel"}  # Wireshark's QUIC dissector aborts: it gets a packet on the second pass only
 
 
