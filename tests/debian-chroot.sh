@@ -11,13 +11,15 @@ self=${0##*/}
 
 usage() {
     cat <<EOT
-usage: $self SUITE DIR [PACKAGE...]
+usage: $self --sources SUITE
+       $self SUITE DIR [PACKAGE...]
        $self SUITE DIR [PACKAGE...] [--src S] [--build B] [--env K=V]... --run CMD [ARG...]
 
-The first form makes the chroot DIR for a Debian SUITE (bookworm, trixie, sid,
+The first form prints the suite's lines for sources.list.
+The second form makes the chroot DIR for a Debian SUITE (bookworm, trixie, sid,
 ...) with what a Wireshark plugin needs to build and run, plus each PACKAGE.
 A chroot that is already there is kept, and only missing packages are added.
-The second form does the same and then runs CMD in it, its working directory
+The third form does the same and then runs CMD in it, its working directory
 /build if --build was given, else /src, else /.
 
   --src S     directory S appears in the chroot as /src, read-only
@@ -39,7 +41,11 @@ base_packages=(ca-certificates cmake g++ gcc libglib2.0-dev ninja-build
                pkg-config tshark wireshark-common wireshark-dev)
 
 # ---- the command line -------------------------------------------------------
-positional=() envs=() cmd=() src='' build='' run=no
+positional=() envs=() cmd=() src='' build='' run=no sources_only=no
+if [[ ${1-} == --sources && $# -eq 2 ]]; then
+    sources_only=yes
+    set -- "$2" /nonexistent
+fi
 while (($#)); do
     case $1 in
         -h|--help) usage; exit 0 ;;
@@ -74,7 +80,7 @@ dir=$(realpath -m -- "$dir")
 for t in mmdebstrap unshare setpriv chroot flock apt-get apt-config; do
     command -v "$t" >/dev/null || die 69 "'$t' not found (apt-get install mmdebstrap util-linux)"
 done
-unshare --mount --propagation private -- true 2>/dev/null ||
+[[ $sources_only == yes ]] || unshare --mount --propagation private -- true 2>/dev/null ||
     die 69 "cannot make a mount namespace (needs CAP_SYS_ADMIN: a privileged container or a VM)"
 
 # ---- inside the chroot ------------------------------------------------------
@@ -184,6 +190,10 @@ create() {
     rm -f -- "$log"
 }
 
+if [[ $sources_only == yes ]]; then
+    sources || die 69 "found no Debian repository in this machine's apt configuration"
+    exit 0
+fi
 mkdir -p -- "${dir%/*}"
 exec 9> "$dir.lock"
 flock -w 1800 9 || die 70 "another run has held $dir.lock for 30 minutes"

@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: MIT
 
-# How a codec is built and installed: a static library, its headers, a pkg-config file, and a component of the
-# CMake package `gamewire`.
+# How a codec is built and installed: a static library and, with GAMEWIRE_SHARED, a shared one, its headers, a
+# pkg-config file, and a component of the CMake package `gamewire`.
 
 include(CMakePackageConfigHelpers)
 include(GNUInstallDirs)
@@ -52,8 +52,32 @@ function(gamewire_add_codec)
 
     install(TARGETS ${target} EXPORT gamewire-codecs COMPONENT codecs
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+    if(GAMEWIRE_SHARED)
+        gamewire_add_shared_codec(${target})
+    endif()
     install(FILES ${codec_HEADERS} COMPONENT codecs DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/gamewire)
     gamewire_install_pkgconfig(${target} "${codec_DEPENDS}")
+endfunction()
+
+# The same sources as a shared library, gamewire::<NAME>_shared. Before 1.0 each minor version may change the ABI.
+function(gamewire_add_shared_codec target)
+    set(shared ${target}-shared)
+    add_library(${shared} SHARED ${codec_SOURCES} ${codec_HEADERS})
+    add_library(gamewire::${codec_NAME}_shared ALIAS ${shared})
+    gamewire_strict_c(${shared})
+    set_target_properties(${shared} PROPERTIES
+        OUTPUT_NAME ${target}
+        EXPORT_NAME ${codec_NAME}_shared
+        VERSION ${PROJECT_VERSION}
+        SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+    target_include_directories(${shared} PUBLIC
+        $<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}/include>
+        $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+    foreach(other IN LISTS codec_DEPENDS)
+        target_link_libraries(${shared} PUBLIC gamewire::${other}_shared)
+    endforeach()
+    install(TARGETS ${shared} EXPORT gamewire-codecs COMPONENT codecs
+        LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 endfunction()
 
 # The prefix in the file is relative to where the file lies, so that an installed tree can be moved.

@@ -1,0 +1,102 @@
+#!/bin/sh
+# SPDX-FileCopyrightText: The Gamewire authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Makes the Debian packages on bookworm, trixie and sid, and installs them on fresh systems of these releases, where
+#
+#   - tshark finds the plugin, as root too, and reads a capture with it;
+#   - a program is built with the codecs by pkg-config, by CMake, and against the shared libraries, and runs.
+#
+#   sh tests/packages.sh [SUITE...]
+#
+# Uses the chroots of tests/matrix.sh; needs root and mmdebstrap. The packages are left in $GAMEWIRE_PACKAGES_DIR, or
+# build/packages.
+
+set -eu
+source_dir=$(cd "$(dirname "$0")/.." && pwd -P)
+. "$source_dir/.ci/lib.sh"
+
+chroots=${GAMEWIRE_CHROOTS:-${XDG_CACHE_HOME:-$HOME/.cache}/gamewire/chroots}
+folder=${GAMEWIRE_PACKAGES_DIR:-$source_dir/build/packages}
+[ $# -gt 0 ] || set -- bookworm trixie sid
+
+build_packages() {
+    bash "$source_dir/tests/debian-chroot.sh" "$1" "$chroots/$1" file dpkg-dev \
+        --src "$source_dir" --build "$folder/$1" --run sh -ec '
+            cmake -G Ninja -S /src -B /build -D CMAKE_INSTALL_PREFIX=/usr -D GAMEWIRE_SHARED=ON -D GAMEWIRE_WERROR=ON
+            rm -f /build/*.deb
+            cmake --build /build --target all package'
+}
+
+# What a person does with the packages, on a system that has neither the sources nor Wireshark's headers.
+write_use() {
+    cat >"$1/use.c" <<'FILE'
+#include <gamewire/godot.h>
+#include <stdio.h>
+
+int main(void)
+{
+    static const uint8_t packet[] = { 2, 0, 0, 0, 7, 0, 0, 0 };
+    const gw_godot_options options = { .generation = GW_GODOT_4 };
+    char buffer[32];
+    gw_text text;
+    gw_text_init(&text, buffer, sizeof buffer);
+    gw_godot_print(&text, packet, sizeof packet, &options);
+    return puts(buffer) < 0;
+}
+FILE
+    cat >"$1/CMakeLists.txt" <<'FILE'
+cmake_minimum_required(VERSION 3.18)
+project(use C)
+find_package(gamewire REQUIRED)
+add_executable(use use.c)
+target_link_libraries(use gamewire::godot)
+add_executable(use_shared use.c)
+target_link_libraries(use_shared gamewire::godot_shared)
+FILE
+    cat >"$1/use.sh" <<'FILE'
+set -ex
+cd "$(dirname "$0")"
+tshark -G plugins | grep gamewire
+tshark -r game.pcap -Y godot.dictionary | head -n 3
+[ -n "$(tshark -r game.pcap -Y godot.dictionary)" ]
+gcc use.c $(pkg-config --cflags --libs gamewire-godot) -o use_pkg_config
+cmake -S . -B build
+cmake --build build
+for program in ./use_pkg_config build/use build/use_shared; do
+    [ "$($program)" = 7 ]
+done
+ldd build/use_shared | grep libgamewire-godot
+FILE
+}
+
+use_packages() {
+    staged=$folder/$1/stage
+    rm -rf "$staged" "$folder/$1/fresh"
+    mkdir -p "$staged"
+    cp "$folder/$1/"*.deb "$staged"
+    cp "$source_dir/pcaps/godot/godot-4.6.3-game.pcap" "$staged/game.pcap"
+    write_use "$staged"
+    # shellcheck disable=SC2016  # $1 is mmdebstrap's
+    bash "$source_dir/tests/debian-chroot.sh" --sources "$1" |
+        mmdebstrap --mode=root --variant=apt --include=tshark,gcc,libc6-dev,cmake,make,pkg-config \
+            --aptopt='APT::Install-Recommends "false"' --customize-hook="copy-in '$staged' /opt" \
+            --customize-hook='chroot "$1" sh -ec "apt-get install -q -y /opt/stage/*.deb && sh /opt/stage/use.sh"' \
+            "$1" "$folder/$1/fresh" -
+    rm -rf --one-file-system "$folder/$1/fresh"
+}
+
+need mmdebstrap
+mkdir -p "$folder"
+failed=
+for suite; do
+    mkdir -p "$folder/$suite"
+    log=$folder/$suite.log
+    if build_packages "$suite" >"$log" 2>&1 && use_packages "$suite" >>"$log" 2>&1; then
+        printf '%-8s passed  %s\n' "$suite" "$(cd "$folder/$suite" && echo *.deb)"
+    else
+        printf '%-8s FAILED\n' "$suite"
+        failed="$failed $suite"
+    fi
+done
+[ -z "$failed" ] || die "failed:$failed; see the logs in $folder"
