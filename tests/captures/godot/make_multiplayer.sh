@@ -24,7 +24,8 @@ release with its Godot engine (about 1 GB each; kept, to be used again):
 Without SUITE, all three. A SESSION is a line of the list in this script, as
 PART:TRANSPORT:COMPRESSION (calls:enet:zlib). Files are named after the version
 that the engine reports: godot-VERSION-PART[-COMPRESSION].pcap, .jsonl and
-.calls.jsonl.
+.calls.jsonl; for Godot 4 also what rpc_names.gd writes for the project,
+in profile/.
 
   -o OUT     write there, not into the project's pcaps/godot-multiplayer
   -h         this text
@@ -56,10 +57,28 @@ asked=("$@")
 
 # sessions GENERATION: the list.
 sessions() {
-    local compression
-    for compression in none range-coder fastlz zlib zstd; do
-        echo "calls:enet:$compression"
+    local one
+    for one in none range-coder fastlz zlib zstd; do
+        echo "calls:enet:$one"
     done
+    echo calls:websocket:none
+    echo raw:enet:none
+    [[ $1 == 4 ]] || return 0
+    for one in spawn methods nodes auth objects; do
+        echo "$one:enet:none"
+    done
+}
+
+# Godot 4: the tables that give names to numbers, of the project that was played.
+tables() {
+    rm -rf "$work/project" "$work/tables"
+    cp -r "$here/multiplayer4" "$work/project"
+    sh "$here/multiplayer4/generate.sh" "$work/project"
+    mkdir "$work/tables"
+    "${debian[@]}" --src "$here/../../.." --build "$work" --run \
+        "${command[@]}" --path project --script /src/plugin/godot/rpc_names.gd -- /build/tables
+    mkdir -p "$out/profile"
+    install -m 644 "$work/tables"/* "$out/profile"
 }
 
 # session PART TRANSPORT COMPRESSION: one run of three processes, and the files it gives.
@@ -70,8 +89,8 @@ session() {
         enet:*) name+=-$3 ;;
         *) name+=-$2 ;;
     esac
-    alone "${debian[@]}" --src "$here/.." --build "$work" \
-        --run sh /src/godot/multiplayer.sh "multiplayer${project#godot}" "$1" "$2" "$3" "${command[@]}" ||
+    alone "${debian[@]}" --src "$here/../../.." --build "$work" \
+        --run sh /src/tests/captures/godot/multiplayer.sh "multiplayer${project#godot}" "$1" "$2" "$3" "${command[@]}" ||
         die "the session $1:$2:$3 of Godot $version failed"
     "$here/multiplayer_records.py" "$work" "$name" "$out"
 }
@@ -90,4 +109,5 @@ for suite in "${suites[@]}"; do
         IFS=: read -r part transport compression <<<"$one"
         session "$part" "$transport" "$compression"
     done
+    [[ $project != godot4 ]] || tables
 done

@@ -4,8 +4,8 @@
 """usage: multiplayer_records.py FOLDER NAME OUT
 
 Turn what multiplayer.sh or another session left in FOLDER (raw.pcap, PROCESS.log of each process and, where it used
-ENet, PROCESS.record) into OUT/NAME.pcap, OUT/NAME.calls.jsonl (what the scripts did, in order of time) and, for ENet,
-OUT/NAME.jsonl (one line for each packet, as in pcaps/enet). Refuses if packets and records do not belong together.
+ENet, PROCESS.record) into OUT/NAME.pcap, OUT/NAME.calls.jsonl (what the scripts did, in order of time) and, for the
+calls over ENet, OUT/NAME.jsonl (one line for each packet, as in pcaps/enet). Refuses if packets and records do not belong together.
 """
 
 import json
@@ -46,11 +46,12 @@ def main(folder, name, out):
         for line in lines_of(folder.glob("*.log")):
             file.write(json.dumps(line, ensure_ascii=False) + "\n")
     count = len(list(records.packets(raw)))
-    kept = list(folder.glob("*.record"))
-    if kept:
+    sent = lines_of(folder.glob("*.record"))
+    if sent:
         _, frames = records.read_capture(folder / "raw.pcap")
-        records.match(frames, lines_of(kept))
-        records.write_lines(out / f"{name}.jsonl", (describe(i, frame) for i, frame in enumerate(frames, 1)))
+        records.match(frames, sent)
+        if "-calls" in name:
+            records.write_lines(out / f"{name}.jsonl", (describe(i, frame) for i, frame in enumerate(frames, 1)))
     print(f"{name}.pcap: {count} packets")
 
 

@@ -54,7 +54,9 @@ func open():
 		peer = open_enet()
 	get_tree().network_peer = peer
 	Engine.set_meta("peer", get_tree().get_network_unique_id())
-	Log.line("peer", {"id": get_tree().get_network_unique_id(), "port": CLIENT_PORTS[role] if role in CLIENT_PORTS else PORT})
+	if peer is NetworkedMultiplayerENet:
+		Log.line("peer", {"id": get_tree().get_network_unique_id(),
+			"port": CLIENT_PORTS[role] if role in CLIENT_PORTS else PORT})
 	if role == "server":
 		part.lead()
 

@@ -24,9 +24,11 @@ static func texts(values: Array) -> Array:
 
 # var_to_str, but for what travels as an object's id: there the id.
 static func text(value) -> String:
+	if typeof(value) == TYPE_OBJECT and not is_instance_valid(value):
+		return "null"
 	if value is EncodedObjectAsID:
 		return "object %d" % value.object_id
-	if typeof(value) == TYPE_OBJECT and value != null:
+	if typeof(value) == TYPE_OBJECT:
 		return "object %d" % value.get_instance_id()
 	if typeof(value) == TYPE_SIGNAL and not value.is_null():
 		return "signal %s of object %d" % [value.get_name(), value.get_object_id()]

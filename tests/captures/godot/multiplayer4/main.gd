@@ -42,6 +42,8 @@ func _ready() -> void:
 	part.main = self
 	add_child(part)
 	part.prepare()
+	if role in part.late:
+		await pause(2.0)
 	open()
 
 
@@ -53,7 +55,8 @@ func open() -> void:
 		peer = open_enet()
 	multiplayer.multiplayer_peer = peer
 	Log.peer = multiplayer.get_unique_id()
-	Log.line("peer", {"id": Log.peer, "port": CLIENT_PORTS.get(role, PORT)})
+	if peer is ENetMultiplayerPeer:
+		Log.line("peer", {"id": Log.peer, "port": CLIENT_PORTS.get(role, PORT)})
 	if role == "server":
 		part.lead()
 

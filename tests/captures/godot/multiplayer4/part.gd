@@ -7,6 +7,7 @@ extends Node
 const Log := preload("res://log.gd")
 
 var main: Node
+var late := [] # roles that come two seconds after the others
 
 
 func hero() -> Node:

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 extends "res://part.gd"
 
-# Objects in full (allow_object_decoding), and a null that is typed as an object, which the engine sends as four bytes
-# and then refuses itself.
+# Objects in full (allow_object_decoding), and one that was freed: typed as an object but null, which the engine sends
+# as four bytes and then refuses itself.
 
 
 func prepare() -> void:
@@ -19,8 +19,11 @@ func lead() -> void:
 	Log.send(hero(), first, "take", [{"shape": shape, "none": null}])
 	Log.send(hero(), first, "take_damage", [shape, "after an object"])
 	await main.pause()
-	var nobody: Node = null
-	Log.send(hero(), first, "take", [nobody])
-	Log.send(hero(), first, "take_damage", [nobody, "after a null"])
-	Log.send(hero(), first, "take_damage", ["before a null", nobody])
+	var gone := Node.new()
+	gone.free()
+	Log.send(hero(), first, "take", [gone])
+	Log.send(hero(), first, "take_damage", [gone, "after a freed object"])
+	Log.send(hero(), first, "take_damage", ["before a freed object", gone])
+	await main.pause()
+	Log.send(hero(), first, "take", ["the end"])
 	await main.end()

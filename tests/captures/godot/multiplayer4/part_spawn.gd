@@ -9,6 +9,7 @@ var world: Node
 
 
 func prepare() -> void:
+	late = ["client2"]
 	world = load("res://world.tscn").instantiate()
 	world.name = "World2"
 	add_child(world)
@@ -41,10 +42,10 @@ func despawn(node: Node) -> void:
 
 func lead() -> void:
 	var early := spawn("res://player.tscn", "Early", Vector2(1, 2), "spawned before anybody came")
-	await main.everybody()
+	await main.everybody(1)
 	var hero := spawn("res://player.tscn", "Hero", Vector2(3, 4), "Åsa")
 	spawn("res://monster.tscn", "Orc", Vector2(5, 6), "without synchronizers")
-	await main.pause()
+	await main.everybody()
 	for step in range(6):
 		change(hero, "position", Vector2(3 + step, 4))
 		change(hero, "rotation", step * 0.25)
