@@ -77,12 +77,16 @@ use_packages() {
     cp "$folder/$1/"*.deb "$staged"
     cp "$source_dir/pcaps/godot/godot-4.6.3-game.pcap" "$staged/game.pcap"
     write_use "$staged"
+    # A frozen mirror's setting holds for the fresh system too.
+    valid=
+    eval "$(apt-config shell valid Acquire::Check-Valid-Until)"
     # shellcheck disable=SC2016  # $1 is mmdebstrap's
     bash "$source_dir/tests/debian-chroot.sh" --sources "$1" |
         mmdebstrap --mode=root --variant=apt --include=tshark,gcc,libc6-dev,cmake,make,pkg-config \
-            --aptopt='APT::Install-Recommends "false"' --customize-hook="copy-in '$staged' /opt" \
+            --aptopt='APT::Install-Recommends "false"' ${valid:+--aptopt="Acquire::Check-Valid-Until \"$valid\""} \
+            --customize-hook="copy-in '$staged' /opt" \
             --customize-hook='chroot "$1" sh -ec "apt-get install -q -y /opt/stage/*.deb && sh /opt/stage/use.sh"' \
-            "$1" "$folder/$1/fresh" -
+            "$1" "$folder/$1/fresh" - || return 1
     rm -rf --one-file-system "$folder/$1/fresh"
 }
 
