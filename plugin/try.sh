@@ -43,8 +43,7 @@ esac
 [ -r "$capture" ] || die "this user may not read $capture"
 named_capture=$capture
 
-# shellcheck disable=SC2086  # a list of names
-need $plugin_packages
+need gcc libc6-dev cmake ninja-build wireshark-dev libwireshark-dev libglib2.0-dev tshark util-linux
 
 # ---- build, quietly ------------------------------------------------------------------------------
 

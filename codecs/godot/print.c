@@ -283,10 +283,9 @@ static void put_input_event(const struct style *style, const gw_godot_event *eve
     gw_text_string(style->text, " )");
 }
 
-void gw_godot_print_event(gw_text *text, const uint8_t *bytes, const gw_godot_event *event,
-                          gw_godot_generation generation)
+static void put_value(const struct style *style, const gw_godot_event *event)
 {
-    const struct style style = { text, bytes, generation };
+    gw_text *text = style->text;
     switch ((gw_godot_type)event->type) {
     case GW_GODOT_NIL:
         gw_text_string(text, "null");
@@ -302,41 +301,41 @@ void gw_godot_print_event(gw_text *text, const uint8_t *bytes, const gw_godot_ev
         break;
     case GW_GODOT_STRING_NAME:
         gw_text_char(text, '&');
-        put_quoted(&style, event->text);
+        put_quoted(style, event->text);
         break;
     case GW_GODOT_STRING:
-        put_quoted(&style, event->text);
+        put_quoted(style, event->text);
         break;
     case GW_GODOT_NODE_PATH:
-        put_node_path(&style, event);
+        put_node_path(style, event);
         break;
     case GW_GODOT_OBJECT:
-        put_object(&style, event);
+        put_object(style, event);
         break;
     case GW_GODOT_RID:
-        put_rid(&style, event);
+        put_rid(style, event);
         break;
     case GW_GODOT_CALLABLE:
         gw_text_string(text, "Callable()");
         break;
     case GW_GODOT_SIGNAL:
-        put_signal(&style, event);
+        put_signal(style, event);
         break;
     case GW_GODOT_IMAGE:
-        put_image(&style, event);
+        put_image(style, event);
         break;
     case GW_GODOT_INPUT_EVENT:
-        put_input_event(&style, event);
+        put_input_event(style, event);
         break;
     case GW_GODOT_STRING_ARRAY:
-        put_call(&style, event);
-        put_strings(&style, event);
-        end_call(&style);
+        put_call(style, event);
+        put_strings(style, event);
+        end_call(style);
         break;
     default:
-        put_call(&style, event);
-        put_numbers(&style, event);
-        end_call(&style);
+        put_call(style, event);
+        put_numbers(style, event);
+        end_call(style);
     }
 }
 
@@ -413,9 +412,11 @@ static void put_close(const struct style *style, const gw_godot_event *event)
         gw_text_char(style->text, ')');
 }
 
-/* What stands between a value and the one before it; a switch over all roles. */
-static const char *separator(const gw_godot_event *event)
+/* A switch over all roles. */
+const char *gw_godot_separator(const gw_godot_event *event)
 {
+    if (event->kind == GW_CLOSE)
+        return "";
     switch ((gw_godot_role)event->role) {
     case GW_GODOT_ELEMENT:
     case GW_GODOT_KEY:
@@ -432,7 +433,7 @@ static const char *separator(const gw_godot_event *event)
     return "";
 }
 
-static void put_fault(gw_text *text, const gw_fault *fault)
+void gw_godot_print_fault(gw_text *text, const gw_fault *fault)
 {
     static const char *const words[] = {
         [GW_FAULT_NONE] = "",
@@ -444,24 +445,29 @@ static void put_fault(gw_text *text, const gw_fault *fault)
     gw_text_string(text, fault->code == GW_GODOT_FAULT_INPUT_TOO_LONG ? "<too long>" : words[fault->fault_class]);
 }
 
+void gw_godot_print_event(gw_text *text, const uint8_t *bytes, const gw_godot_event *event,
+                          gw_godot_generation generation)
+{
+    const struct style style = { text, bytes, generation };
+    if (event->kind == GW_OPEN)
+        put_open(&style, event);
+    else if (event->kind == GW_CLOSE)
+        put_close(&style, event);
+    else
+        put_value(&style, event);
+}
+
 void gw_godot_print(gw_text *text, const uint8_t *bytes, size_t length, const gw_godot_options *options)
 {
-    const struct style style = { text, bytes, options && options->generation ? options->generation : GW_GODOT_4 };
+    gw_godot_generation generation = options && options->generation ? options->generation : GW_GODOT_4;
     gw_godot_reader reader;
     gw_godot_event event;
     gw_next next = GW_NEXT_END;
     gw_godot_init(&reader, bytes, length, options);
     while (!text->cut && (next = gw_godot_next(&reader, &event)) == GW_NEXT_EVENT) {
-        if (event.kind == GW_CLOSE) {
-            put_close(&style, &event);
-            continue;
-        }
-        gw_text_string(text, separator(&event));
-        if (event.kind == GW_OPEN)
-            put_open(&style, &event);
-        else
-            gw_godot_print_event(text, bytes, &event, style.generation);
+        gw_text_string(text, gw_godot_separator(&event));
+        gw_godot_print_event(text, bytes, &event, generation);
     }
     if (next == GW_NEXT_FAULT)
-        put_fault(text, &reader.fault);
+        gw_godot_print_fault(text, &reader.fault);
 }

@@ -14,6 +14,15 @@ static inline bool gw_is_visible(proto_tree *tree)
     return tree && PTREE_DATA(tree)->visible;
 }
 
+/* True when a filter, a column, a tap or an option of tshark names the field. In a tree that somebody reads,
+ * proto_field_is_referenced() is true for every field. */
+bool gw_is_asked_for(int hf);
+
+/* The text of an item, empty, for the caller to write: it takes ITEM_LABEL_LENGTH bytes with its NUL, and may still be
+ * written while the packet is dissected. NULL when nobody reads the tree. What proto_item_set_text() would format and
+ * copy is written in place; valid UTF-8 without control characters, as tshark prints it as it is. */
+char *gw_label_buffer(packet_info *pinfo, proto_item *item);
+
 /* For BASE_CUSTOM: a name, and the number in hexadecimal, for numbers that people know in that form. BASE_HEX would
  * write the hexadecimal form, as text, also where tshark -T ek announces a number; BASE_CUSTOM leaves it a number. */
 static inline void gw_format_hex(char *label, const value_string *names, uint32_t number, int digits)

@@ -132,11 +132,33 @@ void godot_judge(packet_info *pinfo, tvbuff_t *tvb, godot_verdict *verdict)
         return;
     }
     guess(tvb, verdict);
-    if (verdict->guess.certainty == GW_GODOT_CERTAIN && !PINFO_FD_VISITED(pinfo)) {
-        state = state_of(pinfo, TRUE);
-        state->generation = verdict->guess.generation;
-        state->settled_in = pinfo->num;
+    if (verdict->guess.certainty == GW_GODOT_CERTAIN)
+        godot_learn_generation(pinfo, (gw_godot_generation)verdict->guess.generation);
+}
+
+void godot_known_generation(packet_info *pinfo, godot_verdict *verdict)
+{
+    conversation_state *state = godot_claim_prefs.generation == GW_GODOT_ANY ? state_of(pinfo, FALSE) : NULL;
+    verdict->generation = (gw_godot_generation)godot_claim_prefs.generation;
+    if (state && state->generation != GW_GODOT_ANY) {
+        verdict->generation = (gw_godot_generation)state->generation;
+        verdict->settled = TRUE;
+        verdict->settled_in = state->settled_in;
     }
+}
+
+void godot_learn_generation(packet_info *pinfo, gw_godot_generation generation)
+{
+    if (PINFO_FD_VISITED(pinfo))
+        return;
+    conversation_state *state = state_of(pinfo, TRUE);
+    state->generation = (uint8_t)generation;
+    state->settled_in = pinfo->num;
+}
+
+ws_bool godot_is_in_doubt(const godot_verdict *verdict)
+{
+    return verdict->guessed && verdict->guess.certainty == GW_GODOT_AMBIGUOUS && !verdict->guess.same_reading;
 }
 
 /* ---- proof --------------------------------------------------------------------------------------------- */

@@ -22,6 +22,7 @@ typedef struct godot_verdict {
     gw_godot_generation generation;
     gw_godot_guess guess;     /* of this packet alone; only where `guessed` */
     gw_godot_summary summary; /* of the payload as that generation */
+    ws_bool given;            /* by a caller, who knows it */
     ws_bool guessed;
     ws_bool settled;     /* by the conversation */
     ws_bool mixed;       /* against the conversation */
@@ -30,6 +31,16 @@ typedef struct godot_verdict {
 
 /* Decides with which generation a payload is read; on the first pass, lets it settle its conversation. */
 void godot_judge(packet_info *pinfo, tvbuff_t *tvb, godot_verdict *verdict);
+
+/* What is known of the packet's conversation without a look at its bytes: sets generation, settled and settled_in. The
+ * generation stays GW_GODOT_ANY when nothing is. */
+void godot_known_generation(packet_info *pinfo, godot_verdict *verdict);
+
+/* The packet leaves no doubt about the generation of its conversation. Does nothing but on the first pass. */
+void godot_learn_generation(packet_info *pinfo, gw_godot_generation generation);
+
+/* Whether the doubt changes what is read: most packets that two generations read mean the same in both. */
+ws_bool godot_is_in_doubt(const godot_verdict *verdict);
 
 /* True when the payload, with those of its conversation before it, is proven to be Godot's. */
 ws_bool godot_is_proven(packet_info *pinfo, tvbuff_t *tvb);

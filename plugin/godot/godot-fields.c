@@ -6,6 +6,7 @@
  */
 #include "godot-fields.h"
 
+int godot_protocol = -1;
 godot_fields godot_hf;
 int godot_hf_value[GW_GODOT_TYPES];
 int godot_hf_component[GW_GODOT_TYPES][GODOT_COMPONENTS];
@@ -302,6 +303,7 @@ static void make_experts(void)
 void godot_register_fields(int protocol)
 {
     static int *const subtrees[] = { &godot_ett_protocol, &godot_ett_value };
+    godot_protocol = protocol;
     make_type_fields();
     proto_register_field_array(protocol, fixed_fields, array_length(fixed_fields));
     proto_register_field_array(protocol, made_fields, (int)made);

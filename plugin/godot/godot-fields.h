@@ -56,6 +56,7 @@ typedef struct godot_fields {
     int not_shown;
 } godot_fields;
 
+extern int godot_protocol;
 extern godot_fields godot_hf;
 /* Of a type: the value's own field, its components, and, for packed arrays, one element. */
 extern int godot_hf_value[GW_GODOT_TYPES];

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * A Variant as a tree: what the codec's events become in the packet details.
+ * The events of Variants as tree items. godot-variant.c reads them; nothing else draws.
  */
 #ifndef GAMEWIRE_PLUGIN_GODOT_TREE_H
 #define GAMEWIRE_PLUGIN_GODOT_TREE_H
@@ -11,22 +11,39 @@
 #include <gamewire/godot.h>
 
 typedef struct godot_tree_preferences {
-    unsigned elements;    /* of a packed array, those shown one by one */
-    ws_bool show_headers; /* type, flags, length and padding of every value, not only where they tell something */
-    ws_bool show_values;  /* godot.value for every godot.path */
+    unsigned elements;    /* of a packed array, shown one by one */
+    ws_bool show_headers; /* every type, key, length and padding, not only those that a filter names */
+    ws_bool show_values;  /* godot.value beside each godot.path */
 } godot_tree_preferences;
 
 extern godot_tree_preferences godot_tree_prefs;
 
-/* Adds the value at the start of `tvb` to `tree`, which may be NULL, with all its expert infos. Returns how many
- * bytes it takes; all that were captured when decoding stopped before its end. */
-unsigned godot_tree_add(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, gw_godot_generation generation);
-
 /* Levels for readers of hostile documents: a UDP datagram can nest no deeper. */
 #define GODOT_READER_LEVELS 8192
-void godot_options_init(gw_godot_options *options, gw_godot_generation generation);
 
-/* "Dictionary {"a": 1}", "Vector2(1, 2)": the root value as one line, its type named once. */
-void godot_print_root(gw_text *text, const uint8_t *bytes, size_t length, gw_godot_generation generation);
+/* For all Variants of one tvbuff; in packet scope. */
+typedef struct godot_walk godot_walk;
+godot_walk *godot_walk_new(packet_info *pinfo, tvbuff_t *tvb);
+
+/* Begins a Variant, whose items go into `tree`. `title`: what is put before its label, or NULL; `path`: of the Variant
+ * itself, or NULL. Both live as long as the walk. */
+void godot_walk_start(godot_walk *walk, proto_tree *tree, gw_godot_generation generation, const char *title,
+                      const char *path);
+
+/* Shows one event. */
+void godot_walk_take(godot_walk *walk, const gw_godot_event *event);
+
+/* True when the tree has grown as large as it may: no more events should be taken. */
+bool godot_walk_is_full(const godot_walk *walk);
+
+/* Ends a Variant that was not read to its end: closes what is open, and shows the bytes after it. `next` is
+ * GW_NEXT_FAULT for a fault, else the walk was full when the value at `from` came. */
+void godot_walk_end(godot_walk *walk, const gw_godot_reader *reader, gw_next next, uint32_t from);
+
+/* The item of the Variant itself, once its first event was taken. */
+proto_item *godot_walk_root(const godot_walk *walk);
+
+/* True when the text of a value does not begin with the name of its type. */
+bool godot_needs_type_name(const gw_godot_event *event);
 
 #endif

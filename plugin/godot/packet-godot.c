@@ -18,79 +18,14 @@
 #include "godot-analysis.h"
 #include "godot-fields.h"
 #include "godot-tree.h"
+#include "godot-variant.h"
 
 #define INFO_SIZE 200
 
 static int proto_godot = -1;
 static dissector_handle_t godot_handle;
 
-/* ---- generation and columns ---------------------------------------------------------------------------- */
-
-static const char *name_alternatives(packet_info *pinfo, unsigned alternatives)
-{
-    wmem_strbuf_t *names = wmem_strbuf_new(pinfo->pool, "");
-    for (unsigned generation = GW_GODOT_2; generation <= GW_GODOT_4; generation++)
-        if (alternatives & 1U << generation)
-            wmem_strbuf_append_printf(names, "%s%u", wmem_strbuf_get_len(names) ? " and " : "", generation);
-    return wmem_strbuf_get_str(names);
-}
-
-static void append_reasons(wmem_strbuf_t *text, uint32_t reasons)
-{
-    const char *separator = "";
-    for (unsigned bit = 0; reasons >> bit; bit++) {
-        if (!(reasons >> bit & 1U))
-            continue;
-        wmem_strbuf_append_printf(text, "%s%s", separator, gw_godot_reason_text((gw_godot_reason)(1U << bit)));
-        separator = "; ";
-    }
-}
-
-static const char *explain(packet_info *pinfo, const godot_verdict *verdict)
-{
-    static const char *const certainties[] = { [GW_GODOT_UNREADABLE] = "unreadable as any: ",
-                                               [GW_GODOT_AMBIGUOUS] = "ambiguous: ",
-                                               [GW_GODOT_LIKELY] = "likely: ",
-                                               [GW_GODOT_CERTAIN] = "certain: " };
-    wmem_strbuf_t *text = wmem_strbuf_new(pinfo->pool, "");
-    if (verdict->guessed) {
-        wmem_strbuf_append(text, certainties[verdict->guess.certainty]);
-        append_reasons(text, verdict->guess.reasons);
-    } else if (verdict->settled) {
-        wmem_strbuf_append(text, "the conversation's");
-    } else {
-        wmem_strbuf_append(text, "chosen in the preferences");
-    }
-    return wmem_strbuf_get_str(text);
-}
-
-/* Whether the doubt changes what is read: most packets that two generations read mean the same in both. */
-static ws_bool is_in_doubt(const godot_verdict *verdict)
-{
-    return verdict->guessed && verdict->guess.certainty == GW_GODOT_AMBIGUOUS && !verdict->guess.same_reading;
-}
-
-static void add_reason(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, const godot_verdict *verdict)
-{
-    proto_item_set_generated(
-        proto_tree_add_string(tree, godot_hf.generation_reason, tvb, 0, 0, explain(pinfo, verdict)));
-    if (verdict->settled)
-        proto_item_set_generated(
-            proto_tree_add_uint(tree, godot_hf.generation_settled_in, tvb, 0, 0, verdict->settled_in));
-}
-
-static void add_generation(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, const godot_verdict *verdict)
-{
-    proto_item *item = proto_tree_add_uint(tree, godot_hf.generation, tvb, 0, 0, (uint32_t)verdict->generation);
-    proto_item_set_generated(item);
-    if (tree)
-        add_reason(pinfo, proto_item_add_subtree(item, godot_ett_value), tvb, verdict);
-    if (is_in_doubt(verdict))
-        expert_add_info_format(pinfo, item, &godot_ei.ambiguous, "Godot %s would read this differently",
-                               name_alternatives(pinfo, verdict->guess.alternatives));
-    if (verdict->mixed)
-        expert_add_info(pinfo, item, &godot_ei.mixed);
-}
+/* ---- columns ------------------------------------------------------------------------------------------- */
 
 static void set_info(packet_info *pinfo, tvbuff_t *tvb, gw_godot_generation generation)
 {
@@ -100,7 +35,7 @@ static void set_info(packet_info *pinfo, tvbuff_t *tvb, gw_godot_generation gene
     if (!col_get_writable(pinfo->cinfo, COL_INFO))
         return;
     gw_text_init(&text, info, sizeof info);
-    godot_print_root(&text, tvb_get_ptr(tvb, 0, (int)length), length, generation);
+    godot_variant_print(&text, tvb_get_ptr(tvb, 0, (int)length), length, generation);
     col_add_str(pinfo->cinfo, COL_INFO, info);
 }
 
@@ -111,33 +46,7 @@ static ws_bool is_clean(tvbuff_t *tvb, const godot_verdict *verdict)
 {
     const gw_godot_summary *summary = &verdict->summary;
     return !summary->fault.fault_class && !summary->odd && summary->length == tvb_reported_length(tvb) &&
-           !verdict->mixed && !is_in_doubt(verdict);
-}
-
-static void add_trailing(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, unsigned consumed)
-{
-    unsigned rest = tvb_captured_length(tvb) - consumed;
-    if (!rest)
-        return;
-    proto_item *item = proto_tree_add_item(tree, godot_hf.trailing, tvb, (int)consumed, (int)rest, ENC_NA);
-    expert_add_info_format(pinfo, item, &godot_ei.trailing,
-                           "%u %s behind the value at offset %u; the engine ignores what is there", rest,
-                           rest == 1 ? "byte" : "bytes", consumed);
-}
-
-static unsigned dissect_variant(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, const godot_verdict *verdict,
-                                ws_bool is_payload)
-{
-    proto_item *item = proto_tree_add_item(parent, proto_godot, tvb, 0, (int)tvb_captured_length(tvb), ENC_NA);
-    proto_tree *tree = proto_item_add_subtree(item, godot_ett_protocol);
-    proto_item_append_text(item, " (Godot %u)", (unsigned)verdict->generation);
-    add_generation(pinfo, tree, tvb, verdict);
-    unsigned consumed = godot_tree_add(pinfo, tree, tvb, verdict->generation);
-    if (is_payload)
-        add_trailing(pinfo, tree, tvb, consumed);
-    else
-        proto_item_set_len(item, (int)consumed);
-    return consumed;
+           !verdict->mixed && !godot_is_in_doubt(verdict);
 }
 
 static int dissect_empty(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent)
@@ -163,18 +72,21 @@ static int dissect_godot(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, 
         proto_tree_add_item(parent, proto_godot, tvb, 0, length, ENC_NA);
         return length;
     }
-    dissect_variant(tvb, pinfo, parent, &verdict, TRUE);
+    const godot_variant_request request = { .exact = true };
+    godot_variant_result result;
+    godot_variants_add_as(godot_variants_new(pinfo, tvb), parent, &request, &verdict, &result);
     return length;
 }
 
-/* For a caller whose own format holds a Variant: columns stay the caller's, and so does what follows. */
-static int dissect_godot_variant(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, void *data _U_)
+/* For a caller whose own format holds a Variant; see godot-variant.h. */
+static int dissect_godot_variant(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, void *data)
 {
-    godot_verdict verdict;
-    if (!tvb_captured_length(tvb))
-        return 0;
-    godot_judge(pinfo, tvb, &verdict);
-    return (int)dissect_variant(tvb, pinfo, parent, &verdict, FALSE);
+    const godot_variant_request beginning = { .offset = 0 };
+    godot_variant_call *call = (godot_variant_call *)data;
+    godot_variant_result result;
+    if (call && call->size == sizeof *call)
+        return (int)godot_variant_add(pinfo, tvb, parent, &call->request, &call->result);
+    return tvb_captured_length(tvb) ? (int)godot_variant_add(pinfo, tvb, parent, &beginning, &result) : 0;
 }
 
 static ws_bool dissect_godot_heuristic(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)

@@ -8,7 +8,7 @@ import re
 import pytest
 
 import gamewire_tshark as tshark
-from godot_variants import WIDE, doubles, encode, floats, longs, text, words
+from godot_variants import WIDE, encode, floats, longs, text, words
 
 AS_GODOT = ["-d", f"udp.port=={tshark.SERVER_PORT},godot"]
 
@@ -267,46 +267,3 @@ def test_small_messages_of_two_words_are_not_claimed_within_fifteen(udp_capture)
     """Many protocols send two small numbers."""
     packets = [tshark.request(words(2, n)) for n in range(15)]
     assert claimed(udp_capture(*packets)) == [False] * 15
-
-
-# ---- for other dissectors ---------------------------------------------------------------------------
-
-CARRIER = """
-local carrier = Proto("carrier", "Carrier")
-local rest = ProtoField.bytes("carrier.rest", "What is left to the carrier")
-local taken = ProtoField.uint32("carrier.taken", "What the Variant took")
-carrier.fields = {rest, taken}
-function carrier.dissector(buffer, pinfo, tree)
-    pinfo.cols.protocol = "Carrier"
-    pinfo.cols.info = "carried"
-    local length = Dissector.get("godot.variant"):call(buffer(2):tvb(), pinfo, tree)
-    tree:add(taken, length)
-    if 2 + length < buffer:len() then
-        tree:add(rest, buffer(2 + length))
-    end
-    return buffer:len()
-end
-DissectorTable.get("udp.port"):add(41001, carrier)
-"""
-
-CARRIED = [
-    (encode({"a": 1}), b"\xaa\xbb\xcc"),
-    (words(2, 7), b""),
-    (words(0), words(0)),
-    (encode("abc"), b"\xff"),
-    (words(3 | WIDE) + doubles(0.1), b"\1"),
-]
-
-
-def test_a_caller_of_godot_variant_keeps_what_is_behind_the_value(tmp_path, udp_capture):
-    script = tmp_path / "carrier.lua"
-    script.write_text(CARRIER, encoding="utf-8")
-    capture = udp_capture(*(tshark.request(b"\x10\x20" + value + behind) for value, behind in CARRIED))
-    names = ["carrier.taken", "carrier.rest", "godot.generation", "godot.trailing", "_ws.col.Info", "_ws.col.Protocol"]
-    rows = tshark.fields(capture, names, "-X", f"lua_script:{tshark.readable(script)}")
-    for row, (value, behind) in zip(rows, CARRIED, strict=True):
-        assert row["carrier.taken"] == [str(len(value))]
-        assert "".join(row["carrier.rest"]).replace(":", "") == behind.hex()
-        assert row["godot.generation"] == ["4"]
-        assert row["godot.trailing"] == []
-        assert (row["_ws.col.Info"], row["_ws.col.Protocol"]) == (["carried"], ["Carrier"])

@@ -414,9 +414,13 @@ uint32_t gw_godot_number_proof(const uint8_t *bytes, size_t length, const gw_god
  * has the shortest digits that read back the same in its width on the wire. Ends early when the text is full, or with
  * what is wrong when the bytes are. */
 void gw_godot_print(gw_text *text, const uint8_t *bytes, size_t length, const gw_godot_options *options);
-/* One value without members: anything but OPEN and CLOSE. */
+/* One event of such a line: a value, or what is put where a container begins or ends. */
 void gw_godot_print_event(gw_text *text, const uint8_t *bytes, const gw_godot_event *event,
                           gw_godot_generation generation);
+/* What is put before an event: ", " before all elements and keys but the first, ": " before an entry's value ... */
+const char *gw_godot_separator(const gw_godot_event *event);
+/* What ends the line of a value that could not be read: "<truncated>" ... */
+void gw_godot_print_fault(gw_text *text, const gw_fault *fault);
 /* A NodePath as a script would write it: names between slashes, subnames and the property after colons. */
 void gw_godot_print_node_path(gw_text *text, const uint8_t *bytes, const gw_godot_event *event);
 /* Text in double quotes, escaped so that it stays one line; bytes that are not UTF-8 as \xHH. */

@@ -1,0 +1,75 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * One Variant on its way into the tree: what godot-tree.c and godot-details.c share, and nobody else.
+ */
+#ifndef GAMEWIRE_PLUGIN_GODOT_WALK_H
+#define GAMEWIRE_PLUGIN_GODOT_WALK_H
+
+#include "common/compat.h"
+
+#include <gamewire/godot.h>
+
+#include "godot-fields.h"
+#include "godot-label.h"
+#include "godot-path.h"
+#include "godot-tree.h"
+
+/* Tree items nest this deep and no deeper: Wireshark calls more than its gui.max_tree_depth (500) a bug. */
+#define GODOT_TREE_DEPTH 100
+
+/* What somebody will read. */
+typedef struct godot_wants {
+    bool labels;  /* the tree itself */
+    bool keys;    /* as text: for labels, paths or their own field */
+    bool path;    /* godot.path */
+    bool value;   /* godot.value */
+    bool details; /* any field that belongs to no one type */
+} godot_wants;
+
+/* A text in packet scope that grows with what is printed into it. */
+typedef struct godot_scratch {
+    char *text;
+    size_t size;
+    size_t length;
+} godot_scratch;
+
+struct godot_walk {
+    packet_info *pinfo;
+    tvbuff_t *tvb;
+    const uint8_t *bytes;
+    uint32_t length;
+
+    /* Of the Variant that is being read. */
+    gw_godot_generation generation;
+    const char *title;
+    bool is_part; /* of a format of others, who gave it a path */
+    godot_wants wants;
+    proto_item *root;
+    uint32_t key_depth; /* inside a container that is itself a key: its depth plus one; else 0 */
+    bool has_key;
+    gw_godot_event key; /* of the entry or property that comes next */
+    godot_scratch key_text;
+    godot_scratch literal; /* what the event that is being shown adds to labels */
+    godot_scratch value;   /* its whole value */
+    godot_labels labels;
+    godot_path path;
+    proto_tree *trees[GODOT_TREE_DEPTH + 1]; /* [depth]: where values of that depth go */
+    proto_item *items[GODOT_TREE_DEPTH + 1]; /* [depth]: the container that they are in */
+    uint32_t starts[GODOT_TREE_DEPTH + 1];   /* [depth]: where that container's item begins */
+
+    /* Of all Variants of the packet. */
+    uint32_t values;
+    size_t text_left; /* bytes that paths and values may still take, beyond the shortest of each */
+    uint8_t experts[32];
+};
+
+/* What is below a value's item: its parts, and what its header says. */
+void godot_details_add(const godot_walk *walk, proto_tree *tree, const gw_godot_event *event);
+/* Of these, those of a key: what its header says. */
+void godot_details_add_header(const godot_walk *walk, proto_tree *tree, const gw_godot_event *event);
+
+/* A text of the packet, in its own pool. `odd`: of the event that it is from. */
+const char *godot_text_of(const godot_walk *walk, gw_span span, uint32_t odd);
+
+#endif
