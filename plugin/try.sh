@@ -43,7 +43,8 @@ esac
 [ -r "$capture" ] || die "this user may not read $capture"
 named_capture=$capture
 
-need gcc libc6-dev cmake ninja-build wireshark-dev libwireshark-dev libglib2.0-dev tshark util-linux
+# shellcheck disable=SC2086  # a list of names
+need $plugin_packages
 
 # ---- build, quietly ------------------------------------------------------------------------------
 

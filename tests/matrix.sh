@@ -6,6 +6,7 @@
 # errors: bookworm has Wireshark 4.0, trixie 4.4, sid 4.6.
 #
 #   sh tests/matrix.sh [SUITE...] [COMPILER...] [-- ctest options]
+#   sh tests/matrix.sh --here     the same tests on this system, with $CC
 #
 # Suites are bookworm, trixie and sid, compilers gcc and clang; all of them without any. In chroots that are made
 # below $GAMEWIRE_CHROOTS, or ~/.cache/gamewire/chroots, and kept (700 MB each, clang 500 MB more); needs root,
@@ -17,16 +18,17 @@ source_dir=$(cd "$(dirname "$0")/.." && pwd -P)
 
 chroots=${GAMEWIRE_CHROOTS:-${XDG_CACHE_HOME:-$HOME/.cache}/gamewire/chroots}
 folder=${GAMEWIRE_MATRIX_DIR:-$source_dir/build/matrix}
-packages='libcmocka-dev libpcap-dev python3-pytest util-linux locales'
 suites=
 compilers=
+here=no
 
 while [ $# -gt 0 ]; do
     case $1 in
     -h | --help)
-        sed -n '5,14s/^# \{0,1\}//p' "$0"
+        sed -n '5,15s/^# \{0,1\}//p' "$0"
         exit 0
         ;;
+    --here) here=yes ;;
     --)
         shift
         break
@@ -43,13 +45,15 @@ compilers=${compilers:-gcc clang}
 # Clang's sanitizers are a package of their own.
 packages_for() {
     case $1 in
-    clang) echo "$packages clang libclang-rt-dev" ;;
-    *) echo "$packages" ;;
+    clang) echo "$test_packages util-linux clang libclang-rt-dev" ;;
+    *) echo "$test_packages util-linux" ;;
     esac
 }
 
 # Left to tests/run.sh is what takes long or is the same everywhere: there, Wireshark and compiler do not matter.
 not_here='^(house|static|coverage|fuzz|near|strangers|fire|bench)'
+
+[ $here = no ] || exec sh "$source_dir/tests/run.sh" -E "$not_here"
 
 # check SUITE COMPILER [ctest options]
 check() {

@@ -19,10 +19,8 @@ case ${1:-} in
     ;;
 esac
 
-need gcc libc6-dev cmake ninja-build pkg-config \
-    wireshark-dev libwireshark-dev libglib2.0-dev tshark util-linux \
-    libcmocka-dev libenet-dev libpcap-dev libzstd-dev zlib1g-dev python3 python3-pytest reuse locales \
-    gcovr cppcheck clang clang-tidy clang-format libclang-rt-dev
+# shellcheck disable=SC2086  # lists of names
+need $plugin_packages $test_packages reuse doxygen gcovr cppcheck clang clang-tidy clang-format libclang-rt-dev
 
 choose_build_dir "${GAMEWIRE_BUILD_DIR:-build}"
 say "Building in $build_dir ..."

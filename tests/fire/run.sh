@@ -24,9 +24,8 @@ esac
 minutes=${1:-10}
 seed=${2:-1}
 
-need gcc libc6-dev cmake ninja-build pkg-config \
-    wireshark-dev libwireshark-dev libglib2.0-dev tshark wireshark-common util-linux \
-    libcmocka-dev libpcap-dev python3 python3-pytest
+# shellcheck disable=SC2086  # lists of names
+need $plugin_packages $test_packages wireshark-common
 
 choose_build_dir "${GAMEWIRE_BUILD_DIR:-build}"
 python=$(command -v /usr/bin/python3 || command -v python3)

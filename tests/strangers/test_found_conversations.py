@@ -30,9 +30,10 @@ FOUND = {
 }
 
 # Whose corrected pinned dissector is still to come: a passing test fails here until its name is removed.
-OUTSTANDING = {"godot", "squirrel"}
-OUTSTANDING_PORTS = set()
-OUTSTANDING_AFTER = {"squirrel"}  # Wireshark's QUIC dissector aborts: it gets a packet on the second pass only
+OUTSTANDING = {"godot"}
+
+# Wireshark 4.0's own QUIC dissector fails an assertion on some of these on a second pass, without any plugin too.
+TWO_PASSES = ("-2", "--disable-protocol", "quic")
 
 
 def first_conversation(path, limit=60):
@@ -70,26 +71,26 @@ def test_strangers_between_the_ports_of_a_found_conversation_are_declined(name, 
     before, strangers, after = conversation_with_strangers(name)
     family = name.split()[0]
     labels = [label for label in STRANGERS for _ in range(2)]
-    for passes in ((), ("-2",)):
+    for passes in ((), TWO_PASSES):
         found = taken(udp_capture(*before, *strangers, *after), *passes)
         middle = found[len(before) : len(before) + len(strangers)]
         wrong = {label for label, families in zip(labels, middle) if family in families}
         assert not wrong, f"{family} took {wrong} {passes}"
 
 
-@pytest.mark.parametrize("name", marked(FOUND, OUTSTANDING_AFTER))
+@pytest.mark.parametrize("name", FOUND)
 def test_a_found_conversation_goes_on_after_strangers(name, udp_capture):
     before, strangers, after = conversation_with_strangers(name)
     family = name.split()[0]
-    without = taken(udp_capture(*before, *after), "-2")
-    found = taken(udp_capture(*before, *strangers, *after), "-2")
+    without = taken(udp_capture(*before, *after), *TWO_PASSES)
+    found = taken(udp_capture(*before, *strangers, *after), *TWO_PASSES)
     assert family in without[-1]
     assert sum(family in families for families in without) >= min(20, len(without))
     assert found[: len(before)] == without[: len(before)]
     assert found[len(before) + len(strangers) :] == without[len(before) :]
 
 
-@pytest.mark.parametrize("family", marked(["squirrel"], OUTSTANDING_PORTS))
+@pytest.mark.parametrize("family", ["squirrel"])
 def test_strangers_on_the_default_port_are_declined(family, udp_capture):
     """Squirrel's default is RakNet's port 8192; RTP, RTCP and QUIC begin with the bits of a RakNet datagram."""
     payloads = {
