@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash disable=SC2034,SC2154
 #
-# What make.sh and make_multiplayer.sh share: the engines, each in the folder of a Debian release. To be sourced; the
+# What make.sh and make_sessions.sh share: the engines, each in the folder of a Debian release. To be sourced; the
 # caller sets $here, $self, $folders and die().
 
 # engine SUITE [PACKAGE...]: fetches the Godot of that Debian release, and PACKAGEs, into $folders/SUITE. Sets

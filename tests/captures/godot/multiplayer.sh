@@ -5,7 +5,7 @@
 # usage: multiplayer.sh PROJECT PART TRANSPORT COMPRESSION ENGINE [ARG...]
 #
 # Runs a server and two clients of a multiplayer project and captures what they send on loopback. Leaves raw.pcap,
-# NAME.record (what libenet sent) and NAME.log (what the scripts did) in the working directory. make_multiplayer.sh calls
+# NAME.record (what libenet sent) and NAME.log (what the scripts did) in the working directory. make_sessions.sh calls
 # it inside a Debian folder that holds the engine, in a network of its own.
 
 set -eu
@@ -15,7 +15,8 @@ shift 4
 here=$(dirname "$0")
 port=40600   # PORT in main.gd
 
-rm -rf project raw.pcap* ./*.record ./*.log ./*.out
+. "$here/dumpcap.sh"
+rm -rf project ./*.record ./*.log ./*.out
 cp -r "$here/$project" project
 [ ! -x "$here/$project/generate.sh" ] || sh "$here/$project/generate.sh" project
 
@@ -24,18 +25,7 @@ if [ ! -f recorder.so ]; then
     gcc -std=gnu11 -O1 -fPIC -shared -o recorder.so "$here/../enet/recorder.c" -ldl
 fi
 
-dumpcap -q -B 16 -i lo -f "port $port" -w raw.pcapng 2>dumpcap.out &
-dumpcap=$!
-trap 'kill $dumpcap 2>/dev/null || true' EXIT
-tries=0
-until [ -s raw.pcapng ]; do
-    tries=$((tries + 1))
-    if [ $tries -gt 100 ] || ! kill -0 $dumpcap 2>/dev/null; then
-        cat dumpcap.out >&2
-        exit 1
-    fi
-    sleep 0.1
-done
+start_dumpcap "$port"
 
 export GAMEWIRE_PART="$part" GAMEWIRE_TRANSPORT="$transport" GAMEWIRE_COMPRESSION="$compression"
 work=$PWD
@@ -61,9 +51,5 @@ for process in $server $client1 $client2; do
     wait "$process" || failed=1
 done
 
-sleep 2   # longer than the kernel may hold a packet back before dumpcap sees it
-kill -INT $dumpcap
-wait $dumpcap || true
-trap - EXIT
-editcap -F pcap raw.pcapng raw.pcap
+stop_dumpcap
 exit $failed

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 extends Node
 
-# One process of a multiplayer session. make_multiplayer.sh starts three (server, client1, client2) and says in the
+# One process of a multiplayer session. make_sessions.sh starts three (server, client1, client2) and says in the
 # environment which one this is (GAMEWIRE_ROLE), what to play (GAMEWIRE_PART), how to compress (GAMEWIRE_COMPRESSION)
 # and how to travel (GAMEWIRE_TRANSPORT). The server leads: it gives each client its turn by an RPC.
 

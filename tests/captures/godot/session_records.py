@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""usage: multiplayer_records.py FOLDER NAME OUT
+"""usage: session_records.py FOLDER NAME OUT
 
 Turn what multiplayer.sh or another session left in FOLDER (raw.pcap, PROCESS.log of each process and, where it used
 ENet, PROCESS.record) into OUT/NAME.pcap, OUT/NAME.calls.jsonl (what the scripts did, in order of time) and, for the

@@ -1,0 +1,118 @@
+#!/bin/bash
+# SPDX-FileCopyrightText: The Gamewire authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Make the captures of pcaps/godot-multiplayer, pcaps/godot-streams and pcaps/godot-debugger again, with real Godot
+# engines on loopback.
+
+set -euo pipefail
+self=${0##*/}
+here=$(cd "$(dirname "$0")" && pwd)
+. "$here/engines.sh"
+
+usage() {
+    cat <<EOT
+usage: $self [-o OUT] FOLDERS [SUITE [SESSION...]]
+
+Makes the captures and, beside each, what the scripts sent and received.
+FOLDERS is a directory that holds, or shall hold, a folder for each Debian
+release with its Godot engine (about 1 GB each; kept, to be used again):
+
+  bookworm   godot3-server   Godot 3.2.3
+  trixie     godot3-server   Godot 3.6
+  sid        godot           Godot 4.6 or what sid has by now
+
+Without SUITE, all three; without SESSION, all of the list in this script, one
+of whose lines it is: PART:TRANSPORT[:COMPRESSION], e.g. calls:enet:zlib,
+stream-mixed:tcp. Files are named after the version that the engine reports:
+godot-VERSION-PART[-COMPRESSION].pcap, .calls.jsonl and, of calls over ENet,
+.jsonl; for Godot 4 also what rpc_names.gd writes for the multiplayer project,
+in godot-multiplayer/profile.
+
+  -o OUT     write into folders below OUT, not of the project's pcaps
+  -h         this text
+
+Needs root, mmdebstrap, util-linux, iproute2 and python3. Nothing leaves the
+machine but the download of packages: each session has a network of its own.
+Peer ids, object ids and times differ from one run to the next. All takes six
+minutes.
+EOT
+}
+die() { printf '%s: %s\n' "$self" "$1" >&2; exit 1; }
+
+out=$here/../../../pcaps
+
+while getopts ho: option; do
+    case $option in
+        h) usage; exit 0 ;;
+        o) out=$OPTARG ;;
+        *) usage >&2; exit 64 ;;
+    esac
+done
+shift $((OPTIND - 1))
+(($# >= 1)) || { usage >&2; exit 64; }
+folders=$1
+shift
+suites=("${1:-bookworm}")
+(($# >= 1)) || suites=(bookworm trixie sid)
+shift $(($# ? 1 : 0))
+asked=("$@")
+
+# sessions GENERATION: the list.
+sessions() {
+    local one
+    for one in none range-coder fastlz zlib zstd; do
+        echo "calls:enet:$one"
+    done
+    echo calls:websocket raw:enet:none
+    if [[ $1 == 4 ]]; then
+        echo {spawn,methods,nodes,auth,objects}:enet:none stream-pieces:tcp debugger:websocket
+    fi
+    echo {stream,stream-big-endian,stream-joined,stream-large,stream-mixed,packet-stream}:tcp values:websocket debugger:tcp
+}
+
+# Godot 4: the tables that give names to numbers, of the project that was played.
+tables() {
+    rm -rf "$work/project" "$work/tables"
+    cp -r "$here/multiplayer4" "$work/project"
+    sh "$here/multiplayer4/generate.sh" "$work/project"
+    mkdir "$work/tables"
+    "${debian[@]}" --src "$here/../../.." --build "$work" --run \
+        "${command[@]}" --path project --script /src/plugin/godot/rpc_names.gd -- /build/tables
+    mkdir -p "$out/godot-multiplayer/profile"
+    install -m 644 "$work/tables"/* "$out/godot-multiplayer/profile"
+}
+
+# session PART TRANSPORT COMPRESSION: one run, and the files that it gives.
+session() {
+    local name=godot-$version-$1 folder generation=${project#godot} run
+    case $1 in
+        debugger) folder=godot-debugger run=(debugger.sh "debugger$generation" "$2") ;;
+        values|*stream*) folder=godot-streams run=(one_process.sh "streams$generation" "$1") ;;
+        *) folder=godot-multiplayer run=(multiplayer.sh "multiplayer$generation" "$1" "$2" "${3:-none}") ;;
+    esac
+    [[ $2 != websocket ]] || name+=-websocket
+    [[ ${3:-none} == none ]] || name+=-$3
+    alone "${debian[@]}" --src "$here/../../.." --build "$work" \
+        --run sh "/src/tests/captures/godot/${run[0]}" "${run[@]:1}" "${command[@]}" ||
+        die "the session $1:$2:${3:-} of Godot $version failed"
+    mkdir -p "$out/$folder"
+    "$here/session_records.py" "$work" "$name" "$out/$folder"
+}
+
+mkdir -p "$folders" "$out"
+out=$(cd "$out" && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+for suite in "${suites[@]}"; do
+    engine "$suite" libenet-dev
+    list=("${asked[@]}")
+    ((${#list[@]})) || read -r -d '' -a list < <(sessions "${project#godot}") || true
+    rm -f "$work/recorder.so"
+    for one in "${list[@]}"; do
+        IFS=: read -r part transport compression <<<"$one"
+        session "$part" "$transport" "${compression:-}"
+    done
+    [[ $project != godot4 || ${#asked[@]} -gt 0 ]] || tables
+done

@@ -1,0 +1,286 @@
+# SPDX-FileCopyrightText: The Gamewire authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+extends SceneTree
+
+# Variants over TCP, both ends in this process: StreamPeer.put_var, PacketPeerStream and WebSocket. Writes down what each
+# end put, and refuses if the other end gets something else. GAMEWIRE_PART says which conversation:
+#
+#   stream             put_var with no delay: each length prefix is a segment of its own
+#   stream-big-endian  the same with big_endian set
+#   stream-joined      with the system's delay: many in one segment
+#   stream-large       values of many segments
+#   stream-mixed       numbers and strings between the Variants, which nothing in the stream tells apart
+#   stream-pieces      what put_var would send, put byte by byte or cut at odd places
+#   packet-stream      PacketPeerStream: put_var and put_packet
+#   values             WebSocketPeer: put_var, put_packet and send_text
+
+const PORT := 40700
+const PATIENCE_MSEC := 20000
+const PREFIX := 4
+
+var listener := TCPServer.new()
+var ends := {} # "client" and "server": StreamPeerTCP
+var packets := {} # the same: PacketPeerStream or WebSocketPeer
+var offsets := {"client": 0, "server": 0} # bytes put so far
+var log_file: FileAccess
+var started := Time.get_ticks_msec()
+var failed := false
+
+
+func _initialize() -> void:
+	log_file = FileAccess.open(OS.get_environment("GAMEWIRE_LOG"), FileAccess.WRITE)
+	var part := OS.get_environment("GAMEWIRE_PART")
+	connect_ends()
+	match part:
+		"stream", "stream-big-endian":
+			set_streams(true, part == "stream-big-endian")
+			exchange(values())
+		"stream-joined":
+			set_streams(false, false)
+			exchange_at_once(values().slice(0, 30))
+		"stream-large":
+			set_streams(false, false)
+			exchange([PackedByteArray(range(256)), "a line of text, ".repeat(4000), many_players(), 7])
+		"stream-mixed":
+			set_streams(true, false)
+			mixed()
+		"stream-pieces":
+			set_streams(true, false)
+			pieces()
+		"packet-stream":
+			packet_stream()
+		"values":
+			websocket()
+		_:
+			fail("GAMEWIRE_PART is '%s'" % part)
+	for end in ends.values():
+		end.disconnect_from_host()
+	log_file.close()
+	quit(1 if failed else 0)
+
+
+func fail(reason: String) -> void:
+	printerr("play.gd: " + reason)
+	failed = true
+
+
+# Lets time pass; false when there was enough of it.
+func wait() -> bool:
+	OS.delay_msec(2)
+	for end in ends.values():
+		end.poll()
+	if Time.get_ticks_msec() - started > PATIENCE_MSEC:
+		fail("nothing happens")
+	return not failed
+
+
+func pause() -> void:
+	for i in range(10):
+		wait()
+
+
+func connect_ends() -> void:
+	listener.listen(PORT, "127.0.0.1")
+	var client := StreamPeerTCP.new()
+	client.connect_to_host("127.0.0.1", PORT)
+	ends["client"] = client
+	while not listener.is_connection_available() and wait():
+		pass
+	ends["server"] = listener.take_connection()
+	while client.get_status() != StreamPeerTCP.STATUS_CONNECTED and wait():
+		pass
+
+
+func set_streams(no_delay: bool, big_endian: bool) -> void:
+	for end in ends.values():
+		end.set_no_delay(no_delay)
+		end.big_endian = big_endian
+
+
+func write(end: String, what: String, length: int, members: Dictionary) -> void:
+	var entry := {"time": Time.get_unix_time_from_system(), "from": end, "what": what, "offset": offsets[end],
+		"length": length}
+	entry.merge(members)
+	offsets[end] += length
+	log_file.store_line(JSON.stringify(entry, "", false, true))
+
+
+func other(end: String) -> String:
+	return "server" if end == "client" else "client"
+
+
+# --- StreamPeer ---------------------------------------------------------------------------------
+
+func put(end: String, value: Variant) -> void:
+	write(end, "put_var", PREFIX + var_to_bytes(value).size(), {"text": var_to_str(value)})
+	ends[end].put_var(value)
+
+
+func check(end: String, value: Variant) -> void:
+	var got = ends[end].get_var()
+	if var_to_str(got) != var_to_str(value):
+		fail("%s got %s for %s" % [end, var_to_str(got), var_to_str(value)])
+
+
+func exchange(all: Array) -> void:
+	for i in range(all.size()):
+		var end := "server" if i % 3 == 2 else "client"
+		put(end, all[i])
+		while ends[other(end)].get_available_bytes() < PREFIX and wait():
+			pass
+		check(other(end), all[i])
+
+
+func exchange_at_once(all: Array) -> void:
+	for end in ["client", "server"]:
+		for value in all:
+			put(end, value)
+		pause()
+		for value in all:
+			check(other(end), value)
+
+
+func values() -> Array:
+	return [
+		{"cmd": "join", "name": "Åsa", "version": 3, "color": Color(0.25, 0.5, 0.75)},
+		{"cmd": "welcome", "id": 7, "map": "res://maps/keep.tscn", "spawn": Vector2i(64, -32)},
+		null, true, 5, -1, 4294967296, 0.5, 0.1, "", "a", "text", &"name", ^"/root/Main:hp", Vector2(1, 2),
+		Vector3(1, 2, 3), Color(1, 0, 0), Transform3D(), [1, "two", 3.0, null], {}, [],
+		{"players": [{"id": 7, "hp": 100}, {"id": 9, "hp": 0}], "tick": 1201}, PackedByteArray([1, 2, 3]),
+		PackedInt32Array([1, -1]), PackedStringArray(["a", ""]), PackedVector2Array([Vector2(1, 2)]),
+		{"cmd": "chat", "text": "hello 👋"}, ["ping", 41], ["pong", 41], {"cmd": "leave", "id": 9}, 7,
+	]
+
+
+func many_players() -> Array:
+	var players := []
+	for id in range(300):
+		players.append({"id": id, "name": "Player %d" % id, "position": Vector2(id * 16, -id), "hp": 100})
+	return players
+
+
+func mixed() -> void:
+	var client: StreamPeerTCP = ends["client"]
+	for i in range(4):
+		write("client", "put_u8", 1, {"value": 200 + i})
+		client.put_u8(200 + i)
+		write("client", "put_utf8_string", PREFIX + "héllo".to_utf8_buffer().size(), {"value": "héllo"})
+		client.put_utf8_string("héllo")
+		put("client", {"turn": i, "items": [1, "two"]})
+		write("client", "put_16", 2, {"value": -300})
+		client.put_16(-300)
+		write("client", "put_32", 4, {"value": 8})
+		client.put_32(8)
+		write("client", "put_double", 8, {"value": 0.25})
+		client.put_double(0.25)
+		put("client", "after the numbers")
+		pause()
+
+
+# The same bytes as put_var's, but where they are cut is ours.
+func pieces() -> void:
+	var cuts := [1, 2, 3, 4, 5, 7, 1000]
+	var number := 0
+	for cut in cuts:
+		var value := {"cut at": cut, "text": "a few words"}
+		var body := var_to_bytes(value)
+		var bytes := PackedByteArray()
+		bytes.resize(PREFIX)
+		bytes.encode_u32(0, body.size())
+		bytes += body
+		write("client", "put_data", bytes.size(), {"text": var_to_str(value), "cut": cut})
+		for at in range(0, bytes.size(), cut):
+			ends["client"].put_data(bytes.slice(at, at + cut))
+			pause()
+		check("server", value)
+		number += 1
+	# Two and a half, then the rest and one more.
+	var one := var_to_bytes(["one", 1])
+	var joined := PackedByteArray()
+	for i in range(4):
+		var prefix := PackedByteArray()
+		prefix.resize(PREFIX)
+		prefix.encode_u32(0, one.size())
+		write("client", "put_data", PREFIX + one.size(), {"text": var_to_str(["one", 1]), "cut": 0})
+		joined += prefix + one
+	var cut_at := (PREFIX + one.size()) * 5 / 2
+	ends["client"].put_data(joined.slice(0, cut_at))
+	pause()
+	ends["client"].put_data(joined.slice(cut_at))
+	pause()
+	for i in range(4):
+		check("server", ["one", 1])
+
+
+# --- PacketPeer ---------------------------------------------------------------------------------
+
+func put_packet_var(end: String, value: Variant) -> void:
+	write(end, "put_var", PREFIX + var_to_bytes(value).size(), {"text": var_to_str(value)})
+	packets[end].put_var(value)
+
+
+func put_packet(end: String, bytes: PackedByteArray) -> void:
+	write(end, "put_packet", PREFIX + bytes.size(), {"bytes": bytes.hex_encode()})
+	packets[end].put_packet(bytes)
+
+
+func packet_stream() -> void:
+	for end in ends:
+		packets[end] = PacketPeerStream.new()
+		packets[end].stream_peer = ends[end]
+	var all := values()
+	for i in range(all.size()):
+		var end := "server" if i % 3 == 2 else "client"
+		put_packet_var(end, all[i])
+		while packets[other(end)].get_available_packet_count() == 0 and wait():
+			pass
+		var got = packets[other(end)].get_var()
+		if var_to_str(got) != var_to_str(all[i]):
+			fail("got %s" % var_to_str(got))
+	put_packet("client", "not a Variant".to_utf8_buffer())
+	put_packet("client", PackedByteArray([0, 255, 7]))
+	put_packet_var("client", "x".repeat(5000))
+	pause()
+
+
+func websocket() -> void:
+	packets = {"client": WebSocketPeer.new(), "server": WebSocketPeer.new()}
+	for peer in packets.values():
+		peer.outbound_buffer_size = 200000
+		peer.inbound_buffer_size = 200000
+	ends["client"].disconnect_from_host() # it makes its own
+	while not ends["server"].get_status() == StreamPeerTCP.STATUS_NONE and wait():
+		pass
+	ends = {}
+	packets["client"].connect_to_url("ws://127.0.0.1:%d/game" % PORT)
+	while not listener.is_connection_available() and wait():
+		packets["client"].poll()
+	packets["server"].accept_stream(listener.take_connection())
+	while packets["client"].get_ready_state() != WebSocketPeer.STATE_OPEN and wait():
+		poll()
+	var all := values()
+	for i in range(all.size()):
+		var end := "server" if i % 3 == 2 else "client"
+		write(end, "put_var", var_to_bytes(all[i]).size(), {"text": var_to_str(all[i])})
+		packets[end].put_var(all[i])
+		while packets[other(end)].get_available_packet_count() == 0 and wait():
+			poll()
+		packets[other(end)].get_packet()
+	write("client", "send_text", 5, {"value": "hello"})
+	packets["client"].send_text("hello")
+	write("client", "put_packet", 3, {"bytes": "00ff07"})
+	packets["client"].put_packet(PackedByteArray([0, 255, 7]))
+	write("server", "put_var", var_to_bytes("x".repeat(70000)).size(), {"text": "\"" + "x".repeat(70000) + "\""})
+	packets["server"].put_var("x".repeat(70000))
+	for i in range(20):
+		wait()
+		poll()
+	packets["client"].close()
+	for i in range(20):
+		wait()
+		poll()
+
+
+func poll() -> void:
+	packets["client"].poll()
+	packets["server"].poll()
