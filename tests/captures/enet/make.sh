@@ -10,7 +10,7 @@ set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
 source_dir=$(cd "$here/../../.." && pwd)
-. "$source_dir/tests/lib.sh"
+. "$source_dir/.ci/lib.sh"
 
 if [ -z "${GAMEWIRE_ALONE:-}" ]; then
     need gcc libc6-dev libenet-dev tshark wireshark-common python3 iproute2 util-linux

@@ -3,7 +3,10 @@
 # shellcheck shell=bash disable=SC2034,SC2154
 #
 # What make.sh and make_sessions.sh share: the engines, each in the folder of a Debian release. To be sourced; the
-# caller sets $here, $self, $folders and die().
+# caller sets $here, $self and $folders.
+
+source_dir=$(cd "$here/../../.." && pwd)
+. "$source_dir/.ci/lib.sh"
 
 # engine SUITE [PACKAGE...]: fetches the Godot of that Debian release, and PACKAGEs, into $folders/SUITE. Sets
 #   project    godot3 or godot4
@@ -13,6 +16,7 @@
 engine() {
     local suite=$1 package said
     shift
+    need mmdebstrap util-linux iproute2 python3
     case $suite in
         bookworm|trixie) package=godot3-server project=godot3 command=(godot3-server) ;;
         sid) package=godot project=godot4 command=(godot --headless) ;;

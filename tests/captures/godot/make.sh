@@ -27,15 +27,16 @@ reports: godot-VERSION.pcap, godot-VERSION-PART.pcap and .jsonl of each.
   -o OUT     write there, not into the project's pcaps/godot
   -h         this text
 
-Needs root, mmdebstrap, util-linux, iproute2 and python3. Nothing leaves the
-machine but the download of packages: each capture has a network of its own.
+Needs root, and installs mmdebstrap, util-linux, iproute2 and python3 where
+they are missing. Nothing leaves the machine but the download of packages:
+each capture has a network of its own.
 Object ids, timestamps and stale bytes differ from one run to the next.
 EOT
 }
 die() { printf '%s: %s\n' "$self" "$1" >&2; exit 1; }
 
 parts=(everything game vector3-only late-proof same-bytes)
-out=$here/../../../pcaps/godot
+out=$source_dir/pcaps/godot
 
 while getopts ho: option; do
     case $option in

@@ -32,15 +32,16 @@ in godot-multiplayer/profile.
   -o OUT     write into folders below OUT, not of the project's pcaps
   -h         this text
 
-Needs root, mmdebstrap, util-linux, iproute2 and python3. Nothing leaves the
-machine but the download of packages: each session has a network of its own.
+Needs root, and installs mmdebstrap, util-linux, iproute2 and python3 where
+they are missing. Nothing leaves the machine but the download of packages:
+each session has a network of its own.
 Peer ids, object ids and times differ from one run to the next. All takes six
 minutes.
 EOT
 }
 die() { printf '%s: %s\n' "$self" "$1" >&2; exit 1; }
 
-out=$here/../../../pcaps
+out=$source_dir/pcaps
 
 while getopts ho: option; do
     case $option in
@@ -77,7 +78,7 @@ tables() {
     cp -r "$here/multiplayer4" "$work/project"
     sh "$here/multiplayer4/generate.sh" "$work/project"
     mkdir "$work/tables"
-    "${debian[@]}" --src "$here/../../.." --build "$work" --run \
+    "${debian[@]}" --src "$source_dir" --build "$work" --run \
         "${command[@]}" --path project --script /src/plugin/godot/rpc_names.gd -- /build/tables
     mkdir -p "$out/godot-multiplayer/profile"
     install -m 644 "$work/tables"/* "$out/godot-multiplayer/profile"
@@ -93,7 +94,7 @@ session() {
     esac
     [[ $2 != websocket ]] || name+=-websocket
     [[ ${3:-none} == none ]] || name+=-$3
-    alone "${debian[@]}" --src "$here/../../.." --build "$work" \
+    alone "${debian[@]}" --src "$source_dir" --build "$work" \
         --run sh "/src/tests/captures/godot/${run[0]}" "${run[@]:1}" "${command[@]}" ||
         die "the session $1:$2:${3:-} of Godot $version failed"
     mkdir -p "$out/$folder"
