@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Makes pcaps/enet: make.sh [SCENARIO...], all by default. Installs what it needs (libenet-dev, a C compiler, dumpcap).
+# Makes pcaps/enet: make.sh [SCENARIO...], all by default. Installs what it needs (libenet-dev, libssl-dev, a C compiler, dumpcap).
 # Everything happens in a network of its own that has only loopback, for which it needs root or user namespaces. All
 # takes three minutes. Payloads and connect ids are the same in each run; times, and with them what depends on times
 # (resends, round trips, what the throttle leaves out), differ.
@@ -13,7 +13,7 @@ source_dir=$(cd "$here/../../.." && pwd)
 . "$source_dir/.ci/lib.sh"
 
 if [ -z "${GAMEWIRE_ALONE:-}" ]; then
-    need gcc libc6-dev libenet-dev tshark wireshark-common python3 iproute2 util-linux
+    need gcc libc6-dev libenet-dev libssl-dev tshark wireshark-common python3 iproute2 util-linux
     [ "$(id -u)" -eq 0 ] || set -- --map-root-user sh "$0" "$@"
     [ "$(id -u)" -ne 0 ] || set -- sh "$0" "$@"
     GAMEWIRE_ALONE=yes exec unshare --net "$@"
@@ -26,7 +26,7 @@ dumpcap=
 trap '[ -z "$dumpcap" ] || kill "$dumpcap" 2>/dev/null || true; rm -rf "$work"' EXIT
 mkdir -p "$out"
 
-"${CC:-cc}" -std=gnu11 -O1 -Wall -Wextra -Wconversion -Werror -o "$work/traffic" "$here"/*.c -lenet -ldl
+"${CC:-cc}" -std=gnu11 -O1 -Wall -Wextra -Wconversion -Werror -o "$work/traffic" "$here"/*.c -lenet -lssl -lcrypto -ldl
 
 # dumpcap says its file's name once it has opened the interface; -P asks for classic pcap.
 capture() { # SCENARIO

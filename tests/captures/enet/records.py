@@ -24,6 +24,10 @@ ETHERTYPE_IPV6 = 0x86DD
 RELAYS = {40501: 40502, 40503: 40504}  # a relay's two ports: clients send to the first
 LONGEST_PAYLOAD = 256  # bytes that are written down as they are
 
+# Through a DTLS tunnel: the ports of its two ends, and of what is plain on either side of it.
+NEAR, FIRST, SECOND, FAR = 40501, 40502, 40503, 40504
+DTLS_APPLICATION_DATA = 23
+
 # Which packets of a scenario are kept, under which names. Without a line here: all, under the scenario's name.
 BY_PORT = {
     "lossy": {"lossy-client": 40501, "lossy-server": 40502},
@@ -54,6 +58,7 @@ class Frame:
         udp = ip + (IPV6_HEADER if self.ipv6 else 4 * (data[ip] & 0x0F))
         self.source, self.destination, length = struct.unpack_from(">HHH", data, udp)
         self.length = length - 8
+        self.payload = data[udp + 8:]
         self.record = self.serial = self.copy = None
 
     def ends(self):
@@ -126,6 +131,22 @@ def match(frames, lines):
     return passed
 
 
+def match_tunnel(frames, lines):
+    """The same where datagrams travel through DTLS: each record of application data holds one, in order."""
+    sent = defaultdict(list)
+    for line in lines:
+        if line["what"] == "datagram":
+            sent[port(line["to"])].append(line)
+    inside = {(FIRST, SECOND): sent[NEAR], (SECOND, FIRST): sent[FAR]}
+    for frame in frames:
+        if frame.ends() in inside:
+            data = frame.payload[0] == DTLS_APPLICATION_DATA
+            frame.record = inside[frame.ends()].pop(0) if data else {"time": frame.time, "host": "", "commands": []}
+    left = sum(map(len, inside.values()))
+    if left:
+        sys.exit(f"{left} datagrams were not captured")
+
+
 def shorten(item):
     """Long payloads as their SHA-256."""
     payload = item.get("payload")
@@ -144,7 +165,7 @@ def write_lines(path, lines):
 def describe(number, frame):
     line = {"n": number, "time": frame.record["time"], "host": frame.record["host"], "length": frame.length}
     line["from_port"], line["to_port"] = frame.ends()
-    for name in ("peer", "session", "sent_time", "checksum", "compressed", "plain"):
+    for name in ("peer", "session", "sent_time", "checksum", "compressed", "plain", "fault", "reaction"):
         if name in frame.record:
             line[name] = frame.record[name]
     if frame.serial is not None:
@@ -166,6 +187,8 @@ def choose(scenario, frames):
     if scenario in BY_PORT:
         return {name: [frame for frame in frames if number in frame.ends()]
                 for name, number in BY_PORT[scenario].items()}
+    if scenario == "dtls":
+        return {scenario: [frame for frame in frames if frame.record]}
     if scenario == "ipv6":
         return {scenario: [frame for frame in frames if frame.ipv6]}
     if scenario in WRAPS:
@@ -186,19 +209,30 @@ def relay_lines(lines, passed, captures):
         yield line
 
 
+def add_reactions(lines):
+    """What the server did is written down after each malformed datagram; it belongs to it."""
+    faulty = None
+    for line in lines:
+        if "fault" in line:
+            faulty = line
+        elif line["what"] == "reaction":
+            faulty["reaction"] = {key: line[key] for key in ("answers", "delivered", "connected", "new_peers")}
+
+
 def main(scenario, capture, raw, folder):
     folder = Path(folder)
     header, frames = read_capture(capture)
     with open(raw, encoding="utf-8") as file:
         lines = [json.loads(line) for line in file]
-    passed = match(frames, lines)
+    add_reactions(lines)
+    passed = match_tunnel(frames, lines) if scenario == "dtls" else match(frames, lines)
     captures = choose(scenario, frames)
     for name, kept in captures.items():
         (folder / f"{name}.pcap").write_bytes(header + b"".join(frame.header + frame.data for frame in kept))
         write_lines(folder / f"{name}.jsonl", (describe(i, frame) for i, frame in enumerate(kept, 1)))
         print(f"{name}.pcap: {len(kept)} packets")
     start, end = min(kept[0].time for kept in captures.values()), max(kept[-1].time for kept in captures.values())
-    calls = [shorten(line) for line in lines if line["what"] not in ("datagram", "relay", "relayed")]
+    calls = [shorten(line) for line in lines if line["what"] not in ("datagram", "reaction", "relay", "relayed")]
     if scenario in WRAPS:
         calls = [line for line in calls if start - 0.001 <= line["time"] <= end + 0.001]
     write_lines(folder / f"{scenario}.calls.jsonl", calls)

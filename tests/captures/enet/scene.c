@@ -18,6 +18,7 @@ enum {
 
 static ENetHost *open_hosts[MAX_OPEN];
 static relay *open_relays[MAX_OPEN];
+static tunnel *the_tunnel;
 static uint64_t random_state = 11;
 
 static void fail(const char *what)
@@ -91,6 +92,17 @@ relay *open_relay(uint16_t listen_port, bool listen_v6, uint16_t onward_port, ui
     }
     fail("too many relays");
     return NULL;
+}
+
+void open_tunnel(void)
+{
+    the_tunnel = tunnel_create(RELAY_PORT, RELAY_ONWARD_PORT, RELAY2_PORT, RELAY2_ONWARD_PORT, SERVER_PORT);
+}
+
+void close_tunnel(void)
+{
+    tunnel_destroy(the_tunnel);
+    the_tunnel = NULL;
 }
 
 // ---- calls ---------------------------------------------------------------------------------------
@@ -233,6 +245,13 @@ void note(const char *text)
 
 // ---- time ----------------------------------------------------------------------------------------
 
+static uint32_t received;
+
+uint32_t events_received(void)
+{
+    return received;
+}
+
 static void happened(const ENetEvent *event)
 {
     ENetPeer *peer = event->peer;
@@ -248,6 +267,7 @@ static void happened(const ENetEvent *event)
         record_end();
         break;
     case ENET_EVENT_TYPE_RECEIVE:
+        ++received;
         begin_call("received", peer);
         fprintf(record_file(), ",\"channel\":%u,\"length\":%zu", event->channelID, event->packet->dataLength);
         record_bytes("payload", event->packet->data, event->packet->dataLength);
@@ -269,6 +289,8 @@ static void step(void)
         if (open_relays[i])
             relay_service(open_relays[i]);
     }
+    if (the_tunnel)
+        tunnel_service(the_tunnel);
     nanosleep(&pause, NULL);
 }
 

@@ -8,6 +8,7 @@
 #define GAMEWIRE_CAPTURE_SCENE_H
 
 #include "relay.h"
+#include "tunnel.h"
 
 #include <enet/enet.h>
 #include <stdbool.h>
@@ -32,6 +33,9 @@ ENetHost *open_client(unsigned number, const host_options *options); // number: 
 void close_host(ENetHost *host);                                     // says nothing to the peers
 relay *open_relay(uint16_t listen_port, bool listen_v6, uint16_t onward_port, uint16_t server_port, bool onward_v6);
 
+void open_tunnel(void); // DTLS from RELAY_PORT to the server
+void close_tunnel(void);
+
 ENetPeer *dial(ENetHost *client, uint16_t port, size_t channels, enet_uint32 data);
 ENetPeer *peer_of(ENetHost *server, unsigned client_number); // the server's peer for a client; it must be connected
 void say(ENetPeer *peer, unsigned channel, enet_uint32 flags, const void *bytes, size_t length);
@@ -48,6 +52,8 @@ void note(const char *text); // a remark among the calls
 
 void run(unsigned milliseconds);
 void run_until_acknowledged(ENetPeer *peer); // until nothing that it sent is waiting, a minute at most
+
+uint32_t events_received(void); // how many packets all hosts have got
 
 uint32_t random_below(uint32_t limit); // seeded, the same in each run
 

@@ -6,6 +6,7 @@
 //
 // ENet traffic between libenet hosts over loopback. What was called, received and sent is written to standard output.
 
+#include "malformed.h"
 #include "recorder.h"
 #include "scene.h"
 
@@ -437,6 +438,33 @@ static void ipv6(void)
     part_politely(&p);
 }
 
+// libenet has no DTLS: its datagrams travel through two ends that do.
+static void dtls(void)
+{
+    open_tunnel();
+    pair p = connected_pair(&plain, RELAY_PORT, 3);
+    three_kinds(p.to_server);
+    three_kinds(p.to_client);
+    say_filler(p.to_client, 0, RELIABLE, 4000);
+    run(700);
+    part_politely(&p);
+    close_tunnel();
+}
+
+// Pings are off, so that the server's datagrams are answers.
+static void malformed(void)
+{
+    pair p = connected_pair(&plain, SERVER_PORT, 4);
+    enet_peer_ping_interval(p.to_server, 1000000);
+    enet_peer_ping_interval(p.to_client, 1000000);
+    say_text(p.to_server, 0, RELIABLE, "a sound one");
+    run(1200); // until both have said their bandwidth
+    send_malformed(p.to_server, p.to_client);
+    say_text(p.to_server, 0, RELIABLE, "a sound one at the end");
+    run(BREATH);
+    part_politely(&p);
+}
+
 // ---- the list -----------------------------------------------------------------------------------------
 
 static const struct {
@@ -463,6 +491,8 @@ static const struct {
     { "lossy", lossy },
     { "lossy-range-coder", lossy_range_coder },
     { "ipv6", ipv6 },
+    { "dtls", dtls },
+    { "malformed", malformed },
 };
 
 int main(int argc, char **argv)
