@@ -11,7 +11,6 @@ void proto_reg_handoff_godot(void);
 
 void proto_register_leviathan(void);
 void proto_reg_handoff_leviathan(void);
-void register_tap_listener_leviathan(void);
 
 void proto_register_squirrel(void);
 void proto_reg_handoff_squirrel(void);

@@ -6,8 +6,8 @@
 /* ---- enumerations (source; 1 and 2 of the encryptions observed) ---------------------------------------- */
 
 static const gw_leviathan_name packet_types[] = {
-    { GW_LEVIATHAN_NORMAL_PACKET, "Normal packet" },
-    { GW_LEVIATHAN_ACK_ONLY_PACKET, "Ack only packet" },
+    { GW_LEVIATHAN_NORMAL_PACKET, "Normal packet, \"Ln\"" },
+    { GW_LEVIATHAN_ACK_ONLY_PACKET, "Ack only packet, \"La\"" },
     { 0, NULL },
 };
 
@@ -61,6 +61,17 @@ static const gw_leviathan_name component_names[] = {
     { 0, NULL },
 };
 
+/* What 0 means in numbers that start at 1. */
+static const gw_leviathan_name no_acks[] = {
+    { 0, "no acks" },
+    { 0, NULL },
+};
+
+static const gw_leviathan_name no_request[] = {
+    { 0, "nothing" },
+    { 0, NULL },
+};
+
 static const gw_leviathan_name world_types[] = {
     { 1024, "Standard world" },
     { 0, NULL },
@@ -99,7 +110,7 @@ const gw_leviathan_field_type gw_leviathan_fields[GW_LEVIATHAN_FIELDS] = {
 
     [GW_LEVIATHAN_PACKET_TYPE] = { "Type", GW_LEVIATHAN_U16, true, packet_types },
     [GW_LEVIATHAN_PACKET_ID] = { "PKT_ID", U32 },
-    [GW_LEVIATHAN_START_ACK] = { "Start Ack", U32 },
+    [GW_LEVIATHAN_START_ACK] = { "Start Ack", GW_LEVIATHAN_U32, false, no_acks },
     [GW_LEVIATHAN_ACK_COUNT] = { "Ack count", U8 },
     [GW_LEVIATHAN_PACKED_ACKS] = { "Packed acks", GW_LEVIATHAN_BITS, false, NULL },
     [GW_LEVIATHAN_MESSAGE_COUNT] = { "Message count", U8 },
@@ -109,7 +120,7 @@ const gw_leviathan_field_type gw_leviathan_fields[GW_LEVIATHAN_FIELDS] = {
     [GW_LEVIATHAN_MESSAGE_NUMBER] = { "MessageNumber", U32 },
     [GW_LEVIATHAN_REQUEST_TYPE] = { "RequestType", U16 },
     [GW_LEVIATHAN_RESPONSE_TYPE] = { "ResponseType", U16 },
-    [GW_LEVIATHAN_RESPONSE_TO] = { "Response to", U32 },
+    [GW_LEVIATHAN_RESPONSE_TO] = { "Response to", GW_LEVIATHAN_U32, false, no_request },
 
     [GW_LEVIATHAN_CHECK] = { "CheckValue", I32 },
     [GW_LEVIATHAN_SECURE_TYPE] = { "SecureType", GW_LEVIATHAN_I32, true, encryptions },

@@ -15,6 +15,11 @@ ws_bool gw_fault_is_capture_cut(tvbuff_t *tvb, const gw_fault *fault)
     return fault->fault_class == GW_FAULT_TRUNCATED && captured < wire && fault->needed <= wire - captured;
 }
 
+ws_bool gw_fault_is_cut(const packet_info *pinfo, tvbuff_t *tvb, const gw_fault *fault)
+{
+    return gw_fault_is_capture_cut(tvb, fault) || (pinfo->fragmented && fault->fault_class == GW_FAULT_TRUNCATED);
+}
+
 static proto_item *add_undecoded(proto_tree *tree, tvbuff_t *tvb, uint32_t offset, int hf)
 {
     uint32_t length = tvb_captured_length(tvb);
@@ -30,6 +35,8 @@ static char *describe(packet_info *pinfo, const gw_fault *fault, const gw_fault_
     const char *separator = report->consequence ? "; " : "";
     const char *plural = fault->needed == 1 ? "" : "s";
 
+    if (cut && pinfo->fragmented)
+        return wmem_strdup_printf(pinfo->pool, "The rest, from offset %u, is in another IP fragment", fault->offset);
     if (cut)
         return wmem_strdup_printf(pinfo->pool, "Cut short by the capture at offset %u: %" PRIu64 " more byte%s needed",
                                   fault->offset, fault->needed, plural);
@@ -42,7 +49,7 @@ static char *describe(packet_info *pinfo, const gw_fault *fault, const gw_fault_
 void gw_fault_add(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, const gw_fault *fault,
                   const gw_fault_report *report)
 {
-    ws_bool cut = gw_fault_is_capture_cut(tvb, fault);
+    ws_bool cut = gw_fault_is_cut(pinfo, tvb, fault);
     expert_field *expert = cut ? report->cut_short : report->expert;
     proto_item *item = add_undecoded(tree, tvb, fault->offset, report->hf_undecoded);
     char *text = describe(pinfo, fault, report, cut);

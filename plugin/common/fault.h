@@ -17,6 +17,9 @@ ws_bool gw_is_cut_by_capture(tvbuff_t *tvb);
 /* True when the fault says no more than that the capture ended: it must not be called malformed. */
 ws_bool gw_fault_is_capture_cut(tvbuff_t *tvb, const gw_fault *fault);
 
+/* The same, or the rest is in another fragment: the first fragment of an IP datagram that is not reassembled. */
+ws_bool gw_fault_is_cut(const packet_info *pinfo, tvbuff_t *tvb, const gw_fault *fault);
+
 /* Everything one fault needs to be shown. */
 typedef struct gw_fault_report {
     int hf_undecoded;        /* FT_BYTES: from the fault to the end of the payload */

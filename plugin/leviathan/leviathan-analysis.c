@@ -9,8 +9,10 @@
 
 /* The engine closes a connection on which it has received nothing for this long (its source). */
 static const nstime_t dead_after = NSTIME_INIT_SECS(180);
-/* A packet that was passed over for this long is lost (its source). */
+/* It counts a packet as lost that was not confirmed within this time after it was sent, or when the newest confirmed
+ * packet is further above it than this (its source). */
 static const nstime_t lost_after = NSTIME_INIT_SECS(1);
+#define LOST_BELOW 4
 /* Most packets of one side that wait for an ack: the engine never has that many. */
 #define MOST_OUTSTANDING 128
 
@@ -26,12 +28,14 @@ typedef struct side {
     uint32_t first_message; /* the first message number in it */
     uint32_t first_order;   /* its order */
     uint32_t highest_id;
-    bool from_start; /* the first message of the connection was captured: ids before first_id were never sent */
+    uint32_t highest_acked; /* by the reading in use */
+    bool sent_any;          /* a datagram was captured */
+    bool from_start;        /* the first message of the connection was captured: ids before first_id were never sent */
 } side;
 
 typedef struct loss {
     const leviathan_record *shown_in;
-    const leviathan_record *packet;
+    leviathan_record *packet;
 } loss;
 
 /* One connection: both ends count from their first packet. */
@@ -309,57 +313,61 @@ static void keep_messages(leviathan_record *record, const leviathan_facts *facts
 static void acknowledge(const leviathan_record *ack, const leviathan_facts *facts, gw_leviathan_ack_reading reading)
 {
     leviathan_acked_ids ids = leviathan_acks_of(facts, reading);
+    side *peer = peer_side(ack);
+    bool in_use = reading == reading_of(ack->session);
     uint32_t id;
     while (leviathan_next_acked(&ids, &id)) {
-        leviathan_record *acked = find_packet(peer_side(ack), id);
-        if (acked && !acked->acked_in[reading])
+        leviathan_record *acked = find_packet(peer, id);
+        if (!acked)
+            continue;
+        if (!acked->acked_in[reading])
             acked->acked_in[reading] = ack;
+        if (in_use)
+            peer->highest_acked = MAX(peer->highest_acked, id);
     }
 }
 
-/* The highest packet that is acknowledged and was sent. */
-static uint32_t newest_acked(const leviathan_record *ack, const leviathan_facts *facts)
+static bool is_lost(const side *sender, const leviathan_record *packet, const leviathan_record *now)
 {
-    leviathan_acked_ids ids = leviathan_acks_of(facts, reading_of(ack->session));
-    uint32_t id, newest = 0;
-    while (leviathan_next_acked(&ids, &id))
-        if (id > newest && find_packet(peer_side(ack), id))
-            newest = id;
-    return newest;
+    return sender->highest_acked > (uint64_t)packet->packet_id + LOST_BELOW ||
+           is_later_by(&now->time, &packet->time, &lost_after);
 }
 
-static void note_loss(const leviathan_record *ack, leviathan_record *packet)
+static void note_loss(const side *sender, leviathan_record *packet, const leviathan_record *now)
 {
-    loss noted = { ack, packet };
-    packet->lost = true;
-    packet->passed_over_in = ack;
-    wmem_array_append_one(ack->session->losses, noted);
+    loss noted = { now, packet };
+    packet->lost_in = now;
+    packet->lost_by_acks = sender->highest_acked > (uint64_t)packet->packet_id + LOST_BELOW;
+    wmem_array_append_one(now->session->losses, noted);
 }
 
-/* True when the packet is lost: the acks reach beyond it, and have for too long. */
-static bool pass_over(const leviathan_record *ack, leviathan_record *packet)
+/* Drops from the list what is acknowledged or lost by now. When the peer was not captured, nothing is known. */
+static void seek_losses(side *sender, const side *peer, const leviathan_record *now)
 {
-    if (!packet->passed_over_in) {
-        packet->passed_over_in = ack;
-        return false;
-    }
-    if (!is_later_by(&ack->time, &packet->passed_over_in->time, &lost_after))
-        return false;
-    note_loss(ack, packet);
-    return true;
-}
-
-static void seek_losses(const leviathan_record *ack, const leviathan_facts *facts)
-{
-    wmem_list_t *outstanding = peer_side(ack)->outstanding;
-    gw_leviathan_ack_reading reading = reading_of(ack->session);
-    uint32_t newest = newest_acked(ack, facts);
+    gw_leviathan_ack_reading reading = reading_of(now->session);
     wmem_list_frame_t *next;
-    for (wmem_list_frame_t *at = wmem_list_head(outstanding); at; at = next) {
+    if (!peer->sent_any)
+        return;
+    for (wmem_list_frame_t *at = wmem_list_head(sender->outstanding); at; at = next) {
         leviathan_record *packet = wmem_list_frame_data(at);
+        bool lost = !packet->acked_in[reading] && is_lost(sender, packet, now);
         next = wmem_list_frame_next(at);
-        if (packet->acked_in[reading] || (packet->packet_id < newest && pass_over(ack, packet)))
-            wmem_list_remove_frame(outstanding, at);
+        if (lost)
+            note_loss(sender, packet, now);
+        if (lost || packet->acked_in[reading])
+            wmem_list_remove_frame(sender->outstanding, at);
+    }
+}
+
+static void restart_side(side *sender)
+{
+    uint32_t from = sender->highest_id > MOST_OUTSTANDING ? sender->highest_id - MOST_OUTSTANDING : 0;
+    sender->outstanding = wmem_list_new(wmem_file_scope());
+    sender->highest_acked = 0;
+    for (uint32_t above = 0; above <= sender->highest_id - from; above++) {
+        leviathan_record *packet = find_packet(sender, from + above);
+        if (packet)
+            add_outstanding(sender, packet);
     }
 }
 
@@ -368,20 +376,10 @@ static void restart_losses(leviathan_session *session)
 {
     loss *losses = wmem_array_get_raw(session->losses);
     for (unsigned i = 0; i < wmem_array_get_count(session->losses); i++)
-        find_packet(&session->sides[losses[i].packet->side], losses[i].packet->packet_id)->lost = false;
+        losses[i].packet->lost_in = NULL;
     session->losses = wmem_array_new(wmem_file_scope(), sizeof(loss));
-    for (unsigned i = 0; i < 2; i++) {
-        side *sender = &session->sides[i];
-        uint32_t from = sender->highest_id > MOST_OUTSTANDING ? sender->highest_id - MOST_OUTSTANDING : 0;
-        sender->outstanding = wmem_list_new(wmem_file_scope());
-        for (uint32_t id = from; id <= sender->highest_id && id - from <= MOST_OUTSTANDING; id++) {
-            leviathan_record *packet = find_packet(sender, id);
-            if (!packet)
-                continue;
-            packet->passed_over_in = NULL;
-            add_outstanding(sender, packet);
-        }
-    }
+    restart_side(&session->sides[0]);
+    restart_side(&session->sides[1]);
 }
 
 static void keep_acks(const leviathan_record *record, const leviathan_facts *facts)
@@ -393,8 +391,9 @@ static void keep_acks(const leviathan_record *record, const leviathan_facts *fac
         restart_losses(session);
     acknowledge(record, facts, GW_LEVIATHAN_ACKS_AS_ENGINE);
     acknowledge(record, facts, GW_LEVIATHAN_ACKS_AS_DOCUMENTED);
-    if (facts->acks_length)
-        seek_losses(record, facts);
+    own_side(record)->sent_any = true;
+    seek_losses(peer_side(record), own_side(record), record);
+    seek_losses(own_side(record), peer_side(record), record);
 }
 
 const leviathan_record *leviathan_next_lost(const leviathan_record *record, uint32_t *position)

@@ -38,16 +38,16 @@ typedef struct leviathan_sent {
 struct leviathan_record {
     nstime_t time;
     leviathan_session *session;
-    leviathan_record *duplicate;            /* of a duplicate the first such datagram, of that the first duplicate */
-    const leviathan_record *acked_in[2];    /* first ack, by gw_leviathan_ack_reading */
-    const leviathan_record *passed_over_in; /* the first that passed over it; if it is lost, that which showed it */
+    leviathan_record *duplicate;         /* of a duplicate the first such datagram, of that the first duplicate */
+    const leviathan_record *acked_in[2]; /* first ack, by gw_leviathan_ack_reading */
+    const leviathan_record *lost_in;     /* the datagram by which the engine counts this one as lost */
     uint32_t frame;
     uint32_t order; /* in the session, from 1 */
     uint32_t packet_id;
     uint8_t side; /* of the sender, 0 or 1 */
     bool is_duplicate : 1;
     bool out_of_order : 1;
-    bool lost : 1;
+    bool lost_by_acks : 1; /* with lost_in: a much later packet was confirmed; else the time was up */
     uint8_t message_count;
     leviathan_sent messages[];
 };
@@ -91,7 +91,8 @@ typedef struct leviathan_ack {
 /* What is known of the packet that `record` acknowledges. */
 leviathan_ack leviathan_find_ack(const leviathan_record *record, uint32_t packet_id);
 
-/* The peer's packets that this datagram shows to be lost, one a call, then NULL. `position` begins at 0. */
+/* The packets, of either side, that the engine counts as lost by this datagram: one a call, then NULL. `position`
+ * begins at 0. */
 const leviathan_record *leviathan_next_lost(const leviathan_record *record, uint32_t *position);
 
 #endif

@@ -72,7 +72,7 @@ static hf_register_info wire_fields[] = {
     { &leviathan_hf_wire[GW_LEVIATHAN_PACKET_TYPE],
       { "Type", "leviathan.type", FT_UINT16, BASE_CUSTOM, CF_FUNC(format_packet_type), 0, NULL, HFILL } },
     { &leviathan_hf_wire[GW_LEVIATHAN_PACKET_ID],
-      { "Packet ID", "leviathan.packet_id", FT_UINT32, BASE_DEC, NULL, 0, "PKT_ID: counts this side's packets",
+      { "Packet ID (PKT_ID)", "leviathan.packet_id", FT_UINT32, BASE_DEC, NULL, 0, "Counts this side's packets",
         HFILL } },
     { &leviathan_hf_wire[GW_LEVIATHAN_START_ACK],
       { "Start ack", "leviathan.start_ack", FT_UINT32, BASE_DEC, NULL, 0,
@@ -97,7 +97,7 @@ static hf_register_info wire_fields[] = {
     { &leviathan_hf_wire[GW_LEVIATHAN_RESPONSE_TYPE],
       { "Response type", "leviathan.response.type", FT_UINT16, BASE_DEC, NULL, 0, NULL, HFILL } },
     { &leviathan_hf_wire[GW_LEVIATHAN_RESPONSE_TO],
-      { "Response to", "leviathan.response_to", FT_UINT32, BASE_DEC, NULL, 0, "Message number of the request",
+      { "Response to", "leviathan.response.to_number", FT_UINT32, BASE_DEC, NULL, 0, "Message number of the request",
         HFILL } },
     { &leviathan_hf_wire[GW_LEVIATHAN_BLOB_REST],
       { "Component data", "leviathan.component.data", FT_BYTES, BASE_NONE, NULL, 0, NULL, HFILL } },
@@ -108,33 +108,32 @@ static hf_register_info wire_fields[] = {
     { &leviathan_hf_wire[GW_LEVIATHAN_SECURE_TYPE],
       { "Secure type", "leviathan.secure_type", FT_INT32, BASE_DEC, NULL, 0, NULL, HFILL } },
     { &leviathan_hf_wire[GW_LEVIATHAN_PUBLIC_KEY],
-      { "Public key", "leviathan.public_key", FT_UINT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+      { "Public key", "leviathan.public_key", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
     { &leviathan_hf_wire[GW_LEVIATHAN_ADDITIONAL_SETTINGS],
-      { "Additional settings", "leviathan.additional_settings", FT_UINT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+      { "Additional settings", "leviathan.additional_settings", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
     { &leviathan_hf_wire[GW_LEVIATHAN_ENCRYPTED_SYMMETRIC_KEY],
-      { "Encrypted symmetric key", "leviathan.encrypted_symmetric_key", FT_UINT_STRING, BASE_NONE, NULL, 0, NULL,
-        HFILL } },
+      { "Encrypted symmetric key", "leviathan.encrypted_symmetric_key", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
     { &leviathan_hf_wire[GW_LEVIATHAN_USER_NAME],
-      { "User name", "leviathan.user_name", FT_UINT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+      { "User name", "leviathan.user_name", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
     { &leviathan_hf_wire[GW_LEVIATHAN_AUTH_TOKEN],
       { "Auth token", "leviathan.auth_token", FT_UINT64, BASE_DEC, NULL, 0, NULL, HFILL } },
     { &leviathan_hf_wire[GW_LEVIATHAN_AUTH_PASSWD],
-      { "Auth password", "leviathan.auth_passwd", FT_UINT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+      { "Auth password", "leviathan.auth_passwd", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
     { &leviathan_hf_wire[GW_LEVIATHAN_USER_ID],
       { "User ID", "leviathan.user_id", FT_INT32, BASE_DEC, NULL, 0, NULL, HFILL } },
     { &leviathan_hf_wire[GW_LEVIATHAN_USER_TOKEN],
       { "User token", "leviathan.user_token", FT_UINT64, BASE_DEC, NULL, 0, NULL, HFILL } },
     { &leviathan_hf_wire[GW_LEVIATHAN_DDOS_BLOCK],
-      { "DDOS block", "leviathan.ddos_block", FT_UINT_STRING, BASE_NONE, NULL, 0,
+      { "DDOS block", "leviathan.ddos_block", FT_STRING, BASE_NONE, NULL, 0,
         "Padding that makes the request as long as its answer", HFILL } },
     { &leviathan_hf_wire[GW_LEVIATHAN_USER_READABLE_DATA],
-      { "User readable data", "leviathan.user_readable_data", FT_UINT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+      { "User readable data", "leviathan.user_readable_data", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
     { &leviathan_hf_wire[GW_LEVIATHAN_GAME_NAME],
-      { "Game name", "leviathan.game_name", FT_UINT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+      { "Game name", "leviathan.game_name", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
     { &leviathan_hf_wire[GW_LEVIATHAN_GAME_VERSION],
-      { "Game version", "leviathan.game_version", FT_UINT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+      { "Game version", "leviathan.game_version", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
     { &leviathan_hf_wire[GW_LEVIATHAN_ENGINE_VERSION],
-      { "Leviathan version", "leviathan.leviathan_version", FT_UINT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+      { "Leviathan version", "leviathan.leviathan_version", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
     { &leviathan_hf_wire[GW_LEVIATHAN_SESSION_TOKEN],
       { "Session token", "leviathan.session_token", FT_INT32, BASE_DEC, NULL, 0, NULL, HFILL } },
     { &leviathan_hf_wire[GW_LEVIATHAN_TOKEN],
@@ -142,11 +141,11 @@ static hf_register_info wire_fields[] = {
     { &leviathan_hf_wire[GW_LEVIATHAN_MASTER_SERVER_TOKEN],
       { "Master server token", "leviathan.master_server_token", FT_INT32, BASE_DEC, NULL, 0, NULL, HFILL } },
     { &leviathan_hf_wire[GW_LEVIATHAN_JOIN_OPTIONS],
-      { "Options", "leviathan.options", FT_UINT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+      { "Options", "leviathan.options", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
     { &leviathan_hf_wire[GW_LEVIATHAN_NAME_OF_VALUE],
-      { "Name of value", "leviathan.name_of_value", FT_UINT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+      { "Name of value", "leviathan.name_of_value", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
     { &leviathan_hf_wire[GW_LEVIATHAN_COMMAND],
-      { "Command", "leviathan.command", FT_UINT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+      { "Command", "leviathan.command", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
     { &leviathan_hf_wire[GW_LEVIATHAN_DATA_FOR_OBJECT],
       { "Data for object", "leviathan.data_for_object", FT_UINT_BYTES, BASE_NONE, NULL, 0, NULL, HFILL } },
     { &leviathan_hf_wire[GW_LEVIATHAN_WORLD_ID],
@@ -166,15 +165,15 @@ static hf_register_info wire_fields[] = {
     { &leviathan_hf_wire[GW_LEVIATHAN_INVALIDNESS],
       { "Invalidness", "leviathan.invalidness", FT_UINT8, BASE_DEC, NULL, 0, NULL, HFILL } },
     { &leviathan_hf_wire[GW_LEVIATHAN_ADDITIONAL_INFO],
-      { "Additional info", "leviathan.additional_info", FT_UINT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+      { "Additional info", "leviathan.additional_info", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
     { &leviathan_hf_wire[GW_LEVIATHAN_MESSAGE_TEXT],
-      { "Message", "leviathan.message.text", FT_UINT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+      { "Message", "leviathan.message.text", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
     { &leviathan_hf_wire[GW_LEVIATHAN_REASON],
       { "Reason", "leviathan.reason", FT_UINT8, BASE_DEC, NULL, 0, NULL, HFILL } },
     { &leviathan_hf_wire[GW_LEVIATHAN_SERVER_ACCEPTED_WHAT],
       { "Server accepted what", "leviathan.server_accepted_what", FT_UINT8, BASE_DEC, NULL, 0, NULL, HFILL } },
     { &leviathan_hf_wire[GW_LEVIATHAN_SERVER_NAME],
-      { "Server name", "leviathan.server_name", FT_UINT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+      { "Server name", "leviathan.server_name", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
     { &leviathan_hf_wire[GW_LEVIATHAN_JOINABLE],
       { "Joinable", "leviathan.joinable", FT_BOOLEAN, BASE_NONE, NULL, 0, NULL, HFILL } },
     { &leviathan_hf_wire[GW_LEVIATHAN_JOIN_RESTRICTION],
@@ -191,7 +190,7 @@ static hf_register_info wire_fields[] = {
     { &leviathan_hf_wire[GW_LEVIATHAN_SUCCEEDED],
       { "Succeeded", "leviathan.succeeded", FT_BOOLEAN, BASE_NONE, NULL, 0, NULL, HFILL } },
     { &leviathan_hf_wire[GW_LEVIATHAN_RESOURCE_DATA],
-      { "Our custom data", "leviathan.resource_data", FT_UINT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+      { "Our custom data", "leviathan.resource_data", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
     { &leviathan_hf_wire[GW_LEVIATHAN_INPUT_DATA],
       { "Our custom data", "leviathan.input_data", FT_UINT_BYTES, BASE_NONE, NULL, 0, NULL, HFILL } },
     { &leviathan_hf_wire[GW_LEVIATHAN_INPUT_ID],
@@ -203,7 +202,7 @@ static hf_register_info wire_fields[] = {
     { &leviathan_hf_wire[GW_LEVIATHAN_WORLD_TYPE],
       { "World type", "leviathan.world_type", FT_INT32, BASE_DEC, NULL, 0, NULL, HFILL } },
     { &leviathan_hf_wire[GW_LEVIATHAN_EXTRA_OPTIONS],
-      { "Extra options", "leviathan.extra_options", FT_UINT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+      { "Extra options", "leviathan.extra_options", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
     { &leviathan_hf_wire[GW_LEVIATHAN_ENTITY_ID],
       { "Entity ID", "leviathan.entity_id", FT_INT32, BASE_DEC, NULL, 0, NULL, HFILL } },
     { &leviathan_hf_wire[GW_LEVIATHAN_COMPONENT_COUNT],
@@ -223,7 +222,7 @@ static hf_register_info wire_fields[] = {
     { &leviathan_hf_wire[GW_LEVIATHAN_ENABLED],
       { "Enabled", "leviathan.enabled", FT_BOOLEAN, BASE_NONE, NULL, 0, NULL, HFILL } },
     { &leviathan_hf_wire[GW_LEVIATHAN_CACHE_NAME],
-      { "Name", "leviathan.cache_name", FT_UINT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+      { "Name", "leviathan.cache_name", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
     { &leviathan_hf_wire[GW_LEVIATHAN_FROZEN],
       { "Frozen", "leviathan.frozen", FT_BOOLEAN, BASE_NONE, NULL, 0, NULL, HFILL } },
     { &leviathan_hf_wire[GW_LEVIATHAN_CREATE],
@@ -241,27 +240,27 @@ static hf_register_info wire_fields[] = {
     { &leviathan_hf_wire[GW_LEVIATHAN_COMPONENT_TYPE],
       { "Component type", "leviathan.component.type", FT_UINT16, BASE_DEC, NULL, 0, NULL, HFILL } },
     { &leviathan_hf_wire[GW_LEVIATHAN_MATERIAL],
-      { "Material", "leviathan.material", FT_UINT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+      { "Material", "leviathan.material", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
     { &leviathan_hf_wire[GW_LEVIATHAN_FOV], { "FOV", "leviathan.fov", FT_UINT16, BASE_DEC, NULL, 0, NULL, HFILL } },
     { &leviathan_hf_wire[GW_LEVIATHAN_SOUND_PERCEIVER],
       { "Sound perceiver", "leviathan.sound_perceiver", FT_BOOLEAN, BASE_NONE, NULL, 0, NULL, HFILL } },
 };
 
 static hf_register_info vector_fields[] = {
-    { &leviathan_hf_position[0], { "Position x", "leviathan.position.x", FT_FLOAT, BASE_NONE, NULL, 0, NULL, HFILL } },
-    { &leviathan_hf_position[1], { "Position y", "leviathan.position.y", FT_FLOAT, BASE_NONE, NULL, 0, NULL, HFILL } },
-    { &leviathan_hf_position[2], { "Position z", "leviathan.position.z", FT_FLOAT, BASE_NONE, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf_position[0], { "Position x", "leviathan.position.x", FT_DOUBLE, BASE_NONE, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf_position[1], { "Position y", "leviathan.position.y", FT_DOUBLE, BASE_NONE, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf_position[2], { "Position z", "leviathan.position.z", FT_DOUBLE, BASE_NONE, NULL, 0, NULL, HFILL } },
     { &leviathan_hf_orientation[0],
-      { "Orientation x", "leviathan.orientation.x", FT_FLOAT, BASE_NONE, NULL, 0, NULL, HFILL } },
+      { "Orientation x", "leviathan.orientation.x", FT_DOUBLE, BASE_NONE, NULL, 0, NULL, HFILL } },
     { &leviathan_hf_orientation[1],
-      { "Orientation y", "leviathan.orientation.y", FT_FLOAT, BASE_NONE, NULL, 0, NULL, HFILL } },
+      { "Orientation y", "leviathan.orientation.y", FT_DOUBLE, BASE_NONE, NULL, 0, NULL, HFILL } },
     { &leviathan_hf_orientation[2],
-      { "Orientation z", "leviathan.orientation.z", FT_FLOAT, BASE_NONE, NULL, 0, NULL, HFILL } },
+      { "Orientation z", "leviathan.orientation.z", FT_DOUBLE, BASE_NONE, NULL, 0, NULL, HFILL } },
     { &leviathan_hf_orientation[3],
-      { "Orientation w", "leviathan.orientation.w", FT_FLOAT, BASE_NONE, NULL, 0, NULL, HFILL } },
-    { &leviathan_hf_sizes[0], { "Size x", "leviathan.sizes.x", FT_FLOAT, BASE_NONE, NULL, 0, NULL, HFILL } },
-    { &leviathan_hf_sizes[1], { "Size y", "leviathan.sizes.y", FT_FLOAT, BASE_NONE, NULL, 0, NULL, HFILL } },
-    { &leviathan_hf_sizes[2], { "Size z", "leviathan.sizes.z", FT_FLOAT, BASE_NONE, NULL, 0, NULL, HFILL } },
+      { "Orientation w", "leviathan.orientation.w", FT_DOUBLE, BASE_NONE, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf_sizes[0], { "Size x", "leviathan.sizes.x", FT_DOUBLE, BASE_NONE, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf_sizes[1], { "Size y", "leviathan.sizes.y", FT_DOUBLE, BASE_NONE, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf_sizes[2], { "Size z", "leviathan.sizes.z", FT_DOUBLE, BASE_NONE, NULL, 0, NULL, HFILL } },
 };
 
 static hf_register_info own_fields[] = {
@@ -320,12 +319,17 @@ static hf_register_info own_fields[] = {
     { &leviathan_hf.duplicate_in,
       { "Duplicated in frame", "leviathan.analysis.duplicate_in", FT_FRAMENUM, BASE_NONE, NULL, 0,
         "First duplicate of this packet", HFILL } },
-    { &leviathan_hf.passed_over_in,
-      { "Passed over in frame", "leviathan.analysis.passed_over_in", FT_FRAMENUM, BASE_NONE, NULL, 0,
-        "Here later packets had been acknowledged for a second, and this one not", HFILL } },
-    { &leviathan_hf.passes_over,
-      { "Passes over the packet in frame", "leviathan.analysis.passes_over", FT_FRAMENUM, BASE_NONE, NULL, 0,
-        "Later packets have been acknowledged for a second, and that one not", HFILL } },
+    { &leviathan_hf.lost_in,
+      { "Lost in frame", "leviathan.analysis.lost_in", FT_FRAMENUM, BASE_NONE, NULL, 0,
+        "The frame by which the engine counts this packet as lost", HFILL } },
+    { &leviathan_hf.lost_frame,
+      { "Lost packet in frame", "leviathan.analysis.lost_frame", FT_FRAMENUM, BASE_NONE, NULL, 0,
+        "A packet that the engine counts as lost by this frame", HFILL } },
+    { &leviathan_hf.unanswered,
+      { "Unanswered", "leviathan.unanswered", FT_BOOLEAN, BASE_NONE, NULL, 0,
+        "The capture has no response to this request; known on the second pass", HFILL } },
+    { &leviathan_hf.nested_size,
+      { "Size", "leviathan.nested.size", FT_UINT32, BASE_DEC, NULL, 0, "Bytes of the nested packet", HFILL } },
 };
 
 /* 4.0 silently takes an unregistered field for field 0; -1 is reported. */
@@ -333,6 +337,14 @@ static void mark_unregistered(hf_register_info *fields, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         *fields[i].p_id = -1;
+}
+
+/* A field with a few special values is no enumeration: its other values are plain numbers. */
+static void name_field(header_field_info *info, const gw_leviathan_field_type *type)
+{
+    info->strings = VALS(value_strings_of(type->names));
+    if (!type->closed)
+        info->display |= BASE_SPECIAL_VALS;
 }
 
 static void name_values(void)
@@ -345,7 +357,7 @@ static void name_values(void)
         else if (field == GW_LEVIATHAN_MESSAGE_KIND)
             message_types = value_strings_of(names);
         else if (names)
-            wire_fields[i].hfinfo.strings = VALS(value_strings_of(names));
+            name_field(&wire_fields[i].hfinfo, gw_leviathan_field_of(field));
         else if (field == GW_LEVIATHAN_REQUEST_TYPE)
             wire_fields[i].hfinfo.strings = VALS(request_types);
         else if (field == GW_LEVIATHAN_RESPONSE_TYPE)
@@ -402,17 +414,15 @@ static ei_register_info own_experts[] = {
     { &leviathan_ei.out_of_order,
       { "leviathan.analysis.out_of_order", PI_SEQUENCE, PI_NOTE, "A later packet was seen before this one", EXPFILL } },
     { &leviathan_ei.lost,
-      { "leviathan.analysis.lost", PI_SEQUENCE, PI_NOTE,
-        "Probably lost: for a second the peer acknowledged later packets, and not this one", EXPFILL } },
-    { &leviathan_ei.ack_passes_over,
-      { "leviathan.analysis.ack_passes_over", PI_SEQUENCE, PI_NOTE,
-        "For a second later packets have been acknowledged, and one not", EXPFILL } },
+      { "leviathan.analysis.lost", PI_SEQUENCE, PI_NOTE, "The engine counts this packet as lost", EXPFILL } },
+    { &leviathan_ei.shows_loss,
+      { "leviathan.analysis.shows_loss", PI_SEQUENCE, PI_NOTE, "By now the engine counts a packet as lost", EXPFILL } },
     { &leviathan_ei.ack_unseen,
       { "leviathan.analysis.ack_unseen", PI_SEQUENCE, PI_WARN,
-        "Acknowledges a packet that nobody sent, or that the capture lacks", EXPFILL } },
+        "Acknowledges a packet that was not sent, or is not in the capture", EXPFILL } },
     { &leviathan_ei.request_unseen,
       { "leviathan.analysis.request_unseen", PI_SEQUENCE, PI_WARN,
-        "Answers a request that nobody sent, or that the capture lacks", EXPFILL } },
+        "Answers a request that was not sent, or is not in the capture", EXPFILL } },
 };
 
 static void register_experts(expert_module_t *module)

@@ -44,8 +44,10 @@ typedef struct leviathan_other_fields {
     int resent_in;
     int duplicate_of;
     int duplicate_in;
-    int passed_over_in;
-    int passes_over;
+    int lost_in;
+    int lost_frame;
+    int unanswered;
+    int nested_size;
 } leviathan_other_fields;
 
 extern leviathan_other_fields leviathan_hf;
@@ -56,7 +58,7 @@ typedef struct leviathan_experts {
     expert_field duplicate;
     expert_field out_of_order;
     expert_field lost;
-    expert_field ack_passes_over;
+    expert_field shows_loss;
     expert_field ack_unseen;
     expert_field request_unseen;
 } leviathan_experts;

@@ -138,7 +138,7 @@ static void label_acks(const links *of, gw_leviathan_acks bits)
     gw_text text;
     gw_text_init(&text, line, sizeof line);
     gw_leviathan_print_acks(&text, bits);
-    proto_item_set_text(of->state->acks, "Acks: %s", line);
+    proto_item_set_text(of->state->acks, "Packed acks: %s", line);
 }
 
 static void show_acks(const links *of, leviathan_acks_choice choice)
@@ -181,6 +181,13 @@ static void show_resend(const links *of, proto_tree *tree, const leviathan_sent 
     add_time(of, tree, leviathan_hf.resend_time, sent->record, first);
 }
 
+/* On the first pass, the response may still come. */
+static void add_unanswered(const links *of, proto_tree *tree)
+{
+    if (PINFO_FD_VISITED(of->state->pinfo))
+        proto_item_set_generated(proto_tree_add_boolean(tree, leviathan_hf.unanswered, of->state->tvb, 0, 0, TRUE));
+}
+
 static void show_message(const links *of, uint32_t index)
 {
     const leviathan_sent *sent = &of->record->messages[index];
@@ -195,6 +202,8 @@ static void show_message(const links *of, uint32_t index)
         return;
     show_request(of, tree, sent);
     add_frame(of, tree, leviathan_hf.response_in, sent->first->response);
+    if (sent->kind == GW_LEVIATHAN_REQUEST && !sent->first->response)
+        add_unanswered(of, tree);
     if (sent->first->record == sent->record)
         add_frame(of, tree, leviathan_hf.resent_in, sent->first->resend);
 }
@@ -210,8 +219,13 @@ static void add_packet_links(const links *of, proto_tree *tree)
     add_frame(of, tree, leviathan_hf.acked_in, ack);
     if (ack)
         add_time(of, tree, leviathan_hf.rtt, ack, record);
-    if (record->lost)
-        add_frame(of, tree, leviathan_hf.passed_over_in, record->passed_over_in);
+    add_frame(of, tree, leviathan_hf.lost_in, record->lost_in);
+}
+
+static const char *reason_of_loss(const leviathan_record *record)
+{
+    return record->lost_by_acks ? "the peer confirmed a packet more than 4 above it"
+                                : "the peer did not confirm it within 1000 ms";
 }
 
 static void show_packet(const links *of)
@@ -226,8 +240,9 @@ static void show_packet(const links *of)
                                "This packet was seen before, in frame %u", record->duplicate->frame);
     if (record->out_of_order)
         expert_add_info(of->state->pinfo, item, &leviathan_ei.out_of_order);
-    if (record->lost && !leviathan_find_first_ack(record))
-        expert_add_info(of->state->pinfo, item, &leviathan_ei.lost);
+    if (record->lost_in)
+        expert_add_info_format(of->state->pinfo, item, &leviathan_ei.lost, "The engine counts this packet as lost: %s",
+                               reason_of_loss(record));
 }
 
 static void show_losses(const links *of)
@@ -235,11 +250,10 @@ static void show_losses(const links *of)
     uint32_t position = 0;
     const leviathan_record *lost;
     while ((lost = leviathan_next_lost(of->record, &position))) {
-        proto_item *item =
-            gw_add_frame_link(of->state->trees[0], leviathan_hf.passes_over, of->state->tvb, lost->frame);
-        expert_add_info_format(of->state->pinfo, item, &leviathan_ei.ack_passes_over,
-                               "For a second later packets have been acknowledged, and that of frame %u not",
-                               lost->frame);
+        proto_item *item = gw_add_frame_link(of->state->trees[0], leviathan_hf.lost_frame, of->state->tvb, lost->frame);
+        expert_add_info_format(of->state->pinfo, item, &leviathan_ei.shows_loss,
+                               "By now the engine counts packet %u in frame %u as lost: %s", lost->packet_id,
+                               lost->frame, reason_of_loss(lost));
     }
 }
 

@@ -7,8 +7,6 @@
 #include <epan/stats_tree.h>
 #include <epan/tap.h>
 
-#include "protocols.h"
-
 static int tap = -1;
 
 /* ---- the tap ------------------------------------------------------------------------------------------- */
@@ -45,16 +43,16 @@ void leviathan_tap(packet_info *pinfo, const leviathan_facts *facts, const levia
     tap_queue_packet(tap, pinfo, packet);
 }
 
-/* ---- the tree: packets, messages and bytes by type ----------------------------------------------------- */
+/* ---- the tree: packets and messages by type ------------------------------------------------------------ */
 
 static const char packets_name[] = "Packets";
 static const char requests_name[] = "Requests";
 static const char responses_name[] = "Responses";
 static const char resends_name[] = "Resends";
-static const char request_bytes_name[] = "Bytes of requests";
-static const char response_bytes_name[] = "Bytes of responses";
+static const char request_length_name[] = "Request lengths";
+static const char response_length_name[] = "Response lengths";
 
-static int packets_node, requests_node, responses_node, resends_node, request_bytes_node, response_bytes_node;
+static int packets_node, requests_node, responses_node, resends_node, request_length_node, response_length_node;
 
 static int create_node(stats_tree *tree, const char *name)
 {
@@ -67,8 +65,8 @@ static void init_tree(stats_tree *tree)
     requests_node = create_node(tree, requests_name);
     responses_node = create_node(tree, responses_name);
     resends_node = create_node(tree, resends_name);
-    request_bytes_node = create_node(tree, request_bytes_name);
-    response_bytes_node = create_node(tree, response_bytes_name);
+    request_length_node = create_node(tree, request_length_name);
+    response_length_node = create_node(tree, response_length_name);
 }
 
 static const char *kind_of_packet(const leviathan_tap_packet *packet)
@@ -80,28 +78,37 @@ static const char *kind_of_packet(const leviathan_tap_packet *packet)
     return packet->is_ack_only ? "Ack only" : "Normal";
 }
 
-static void count_in(stats_tree *tree, const char *parent_name, int parent, const char *name, int amount)
+static void count_in(stats_tree *tree, const char *parent_name, int parent, const char *name)
 {
-    increase_stat_node(tree, parent_name, 0, TRUE, amount);
-    increase_stat_node(tree, name, parent, FALSE, amount);
+    increase_stat_node(tree, parent_name, 0, TRUE, 1);
+    increase_stat_node(tree, name, parent, FALSE, 1);
+}
+
+/* Bytes are values with an average, a least and a greatest one: what is counted are messages. */
+static void add_length(stats_tree *tree, const char *parent_name, int parent, const char *name, uint32_t length)
+{
+    avg_stat_node_add_value_int(tree, parent_name, 0, TRUE, (int)length);
+    avg_stat_node_add_value_int(tree, name, parent, FALSE, (int)length);
 }
 
 static void count_message(stats_tree *tree, const leviathan_tap_message *message)
 {
-    bool is_request = message->is_request;
-    count_in(tree, is_request ? requests_name : responses_name, is_request ? requests_node : responses_node,
-             message->name, 1);
-    count_in(tree, is_request ? request_bytes_name : response_bytes_name,
-             is_request ? request_bytes_node : response_bytes_node, message->name, (int)message->length);
+    if (message->is_request) {
+        count_in(tree, requests_name, requests_node, message->name);
+        add_length(tree, request_length_name, request_length_node, message->name, message->length);
+    } else {
+        count_in(tree, responses_name, responses_node, message->name);
+        add_length(tree, response_length_name, response_length_node, message->name, message->length);
+    }
     if (message->is_resend)
-        count_in(tree, resends_name, resends_node, message->name, 1);
+        count_in(tree, resends_name, resends_node, message->name);
 }
 
 static tap_packet_status count_packet(stats_tree *tree, packet_info *pinfo _U_, epan_dissect_t *dissect _U_,
                                       const void *data, tap_flags_t flags _U_)
 {
     const leviathan_tap_packet *packet = data;
-    count_in(tree, packets_name, packets_node, kind_of_packet(packet), 1);
+    count_in(tree, packets_name, packets_node, kind_of_packet(packet));
     /* The messages of a duplicate were counted with the packet that it repeats. */
     if (!packet->is_duplicate)
         for (uint32_t i = 0; i < packet->message_count; i++)
@@ -109,7 +116,7 @@ static tap_packet_status count_packet(stats_tree *tree, packet_info *pinfo _U_, 
     return TAP_PACKET_REDRAW;
 }
 
-void register_tap_listener_leviathan(void)
+void leviathan_register_statistics_tree(void)
 {
     stats_tree_register_plugin("leviathan", "leviathan", "Leviathan" STATS_TREE_MENU_SEPARATOR "Packets and Messages",
                                0, count_packet, init_tree, NULL);

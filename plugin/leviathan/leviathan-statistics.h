@@ -30,6 +30,8 @@ typedef struct leviathan_tap_packet {
 
 /* When the protocol is registered. */
 void leviathan_register_statistics(int protocol);
+/* When it is handed off: sharkd, which asks no plugin for its tap listeners, has the tree as well. */
+void leviathan_register_statistics_tree(void);
 /* For each datagram that was dissected. `record` may be NULL. */
 void leviathan_tap(packet_info *pinfo, const leviathan_facts *facts, const leviathan_record *record);
 

@@ -4,6 +4,7 @@
 #include "leviathan-tree.h"
 
 #include "common/label.h"
+#include "common/numbers.h"
 #include "leviathan-fields.h"
 
 #define LINE_SIZE 128
@@ -31,8 +32,8 @@ static proto_item *add_floats(const leviathan_tree *state, proto_tree *tree, con
 {
     proto_item *item = NULL;
     for (uint32_t i = 0; i < event->payload.length / 4; i++)
-        item = proto_tree_add_item(tree, fields[i], state->tvb, (int)(event->payload.offset + 4 * i), 4,
-                                   ENC_LITTLE_ENDIAN);
+        item = gw_add_float32(tree, fields[i], state->tvb, event->payload.offset + 4 * i,
+                              gw_leviathan_float_at(state->reader->bytes, event, i));
     return item;
 }
 
@@ -48,7 +49,49 @@ static proto_item *add_vector(const leviathan_tree *state, proto_tree *tree, con
     }
 }
 
-/* Strings and nested packets begin with their length, which the FT_UINT_ types include. */
+/* A tree's texts end at the first NUL: the wire's are written as "\\0". */
+static const char *escape_nul(const leviathan_tree *state, const gw_leviathan_event *event)
+{
+    wmem_strbuf_t *text = wmem_strbuf_new(state->pinfo->pool, "");
+    int at = (int)event->payload.offset, end = (int)gw_span_end(event->payload);
+    while (at <= end) {
+        int nul = tvb_find_uint8(state->tvb, at, end - at, 0);
+        int to = nul < 0 ? end : nul;
+        wmem_strbuf_append(text,
+                           (const char *)tvb_get_string_enc(state->pinfo->pool, state->tvb, at, to - at, ENC_UTF_8));
+        if (nul < 0)
+            break;
+        wmem_strbuf_append(text, "\\0");
+        at = nul + 1;
+    }
+    return wmem_strbuf_get_str(text);
+}
+
+static const char *text_of(const leviathan_tree *state, const gw_leviathan_event *event)
+{
+    if (event->odd & GW_LEVIATHAN_ODD_NUL)
+        return escape_nul(state, event);
+    return (const char *)tvb_get_string_enc(state->pinfo->pool, state->tvb, (int)event->payload.offset,
+                                            (int)event->payload.length, ENC_UTF_8);
+}
+
+/* The item includes the length. */
+static proto_item *add_string(const leviathan_tree *state, proto_tree *tree, int field, const gw_leviathan_event *event)
+{
+    const char *text = proto_field_is_referenced(tree, field) ? text_of(state, event) : "";
+    return proto_tree_add_string(tree, field, state->tvb, (int)event->header.offset,
+                                 (int)(event->header.length + event->payload.length), text);
+}
+
+/* A nested packet with its size, which FT_UINT_BYTES includes. */
+static proto_item *add_nested(const leviathan_tree *state, proto_tree *tree, int field, const gw_leviathan_event *event)
+{
+    proto_item *item = proto_tree_add_item(tree, field, state->tvb, (int)event->header.offset, 4, ENC_BIG_ENDIAN);
+    proto_tree *subtree = proto_item_add_subtree(item, leviathan_ett.nested);
+    proto_tree_add_item(subtree, leviathan_hf.nested_size, state->tvb, (int)event->header.offset, 4, ENC_BIG_ENDIAN);
+    return item;
+}
+
 static proto_item *add_value(const leviathan_tree *state, proto_tree *tree, const gw_leviathan_event *event)
 {
     int field = leviathan_hf_wire[event->role];
@@ -57,11 +100,11 @@ static proto_item *add_value(const leviathan_tree *state, proto_tree *tree, cons
     case GW_LEVIATHAN_FLOAT4:
         return add_vector(state, tree, event);
     case GW_LEVIATHAN_STRING:
-        return proto_tree_add_item(tree, field, state->tvb, (int)event->header.offset, 4, ENC_UTF_8 | ENC_BIG_ENDIAN);
+        return add_string(state, tree, field, event);
     case GW_LEVIATHAN_NESTED:
     case GW_LEVIATHAN_STATES:
     case GW_LEVIATHAN_COMPONENTS:
-        return proto_tree_add_item(tree, field, state->tvb, (int)event->header.offset, 4, ENC_BIG_ENDIAN);
+        return add_nested(state, tree, field, event);
     default:
         return proto_tree_add_item(tree, field, state->tvb, (int)event->payload.offset, (int)event->payload.length,
                                    ENC_BIG_ENDIAN);
@@ -95,7 +138,7 @@ static proto_item *show_open(leviathan_tree *state, const gw_leviathan_event *ev
         return open_item(state, event, leviathan_hf.component, leviathan_ett.component);
     default:
         item = add_value(state, state->trees[event->depth], event);
-        state->trees[event->depth + 1] = proto_item_add_subtree(item, leviathan_ett.nested);
+        state->trees[event->depth + 1] = proto_item_get_subtree(item);
         return item;
     }
 }

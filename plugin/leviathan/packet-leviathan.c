@@ -80,7 +80,7 @@ static void end_line(datagram *of)
     gw_text *text = of->printer.text;
     of->printer.reading = leviathan_find_reading(of->record, (leviathan_acks_choice)ack_numbering).reading;
     gw_leviathan_print_end(&of->printer, &of->reader);
-    if (fault->fault_class == GW_FAULT_NONE || gw_fault_is_capture_cut(of->tvb, fault))
+    if (fault->fault_class == GW_FAULT_NONE || gw_fault_is_cut(of->pinfo, of->tvb, fault))
         return;
     gw_text_string(text, text->length ? " [" : "[");
     gw_text_string(text, gw_leviathan_fault_text(fault->code));
@@ -153,24 +153,25 @@ static int dissect_leviathan(tvbuff_t *tvb, packet_info *pinfo, proto_tree *pare
 }
 
 /* The tests and their odds are in codecs/leviathan/recognise.c. */
-static bool recognise(tvbuff_t *tvb, gw_recognition *recognition)
+static bool recognise(tvbuff_t *tvb, const packet_info *pinfo, gw_recognition *recognition)
 {
     unsigned captured = tvb_captured_length(tvb);
+    /* A fragment is not the whole datagram. */
+    unsigned wire_length = tvb_reported_length(tvb) + (pinfo->fragmented ? 1 : 0);
     gw_leviathan_options options = reader_options();
-    return gw_leviathan_recognise(tvb_get_ptr(tvb, 0, (int)captured), captured, tvb_reported_length(tvb), &options,
-                                  recognition);
+    return gw_leviathan_recognise(tvb_get_ptr(tvb, 0, (int)captured), captured, wire_length, &options, recognition);
 }
 
 static int dissect_pinned(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {
     gw_recognition recognition;
-    return recognise(tvb, &recognition) ? dissect_leviathan(tvb, pinfo, tree, data) : 0;
+    return recognise(tvb, pinfo, &recognition) ? dissect_leviathan(tvb, pinfo, tree, data) : 0;
 }
 
 static ws_bool dissect_heuristic(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {
     gw_recognition recognition;
-    recognise(tvb, &recognition);
+    recognise(tvb, pinfo, &recognition);
     if (!gw_heuristic_accepts(&heuristic, pinfo, tvb, &recognition))
         return FALSE;
     dissect_leviathan(tvb, pinfo, tree, data);
@@ -228,4 +229,5 @@ void proto_reg_handoff_leviathan(void)
     heur_dissector_add("udp", dissect_heuristic, "Leviathan over UDP", "leviathan_udp", proto_leviathan,
                        HEURISTIC_ENABLE);
     dissector_add_uint_range_with_preference("udp.port", "", leviathan_handle);
+    leviathan_register_statistics_tree();
 }

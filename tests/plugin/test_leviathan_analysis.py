@@ -6,6 +6,7 @@ import functools
 import math
 import random
 import re
+import struct
 
 import pytest
 
@@ -24,12 +25,12 @@ BACKWARD = (
     "leviathan.analysis.first_send",
     "leviathan.analysis.resend_time",
     "leviathan.analysis.duplicate_of",
-    "leviathan.analysis.passes_over",
+    "leviathan.analysis.lost_frame",
     "leviathan.analysis.retransmission",
     "leviathan.analysis.duplicate",
     "leviathan.analysis.out_of_order",
     "leviathan.analysis.ack_unseen",
-    "leviathan.analysis.ack_passes_over",
+    "leviathan.analysis.shows_loss",
     "leviathan.analysis.request_unseen",
 )
 FORWARD = (
@@ -38,7 +39,8 @@ FORWARD = (
     "leviathan.rtt",
     "leviathan.analysis.resent_in",
     "leviathan.analysis.duplicate_in",
-    "leviathan.analysis.passed_over_in",
+    "leviathan.analysis.lost_in",
+    "leviathan.unanswered",
     "leviathan.analysis.lost",
 )
 
@@ -176,17 +178,6 @@ def test_times_are_those_between_the_frames():
         assert math.isclose(shown, times[found[0] - 1] - times[frame - 1], abs_tol=2e-9)
 
 
-def test_three_packets_of_the_session_are_lost():
-    """9, 29 and 37 were never acknowledged. Frames 11, 33 and 39 acknowledge later packets; 22, 41 and 46 are the
-    first acks a second after those."""
-    path = leviathan.capture("session")
-    assert links(path, "leviathan.analysis.passed_over_in", "-2") == {9: [22], 29: [41], 37: [46]}
-    assert set(frames(path, "leviathan.analysis.lost", "-2")) == {9, 29, 37}
-    assert links(path, "leviathan.analysis.passes_over") == {22: [9], 41: [29], 46: [37]}
-    # The last one was not acknowledged either, but nothing passed over it.
-    assert 47 not in frames(path, "leviathan.acked_in", "-2")
-
-
 @pytest.mark.parametrize("name", leviathan.NAMES)
 def test_acks_of_packets_that_nobody_sent_are_in_the_malformed_capture_alone(name):
     prefs = leviathan.preferences(name)
@@ -229,7 +220,7 @@ def test_expert_infos_are_the_same_without_a_tree(name):
 
 
 def test_a_field_can_be_filtered_on_the_second_pass():
-    """Nobody looks at anything on the first pass, and so it has no tree."""
+    """The first pass has no tree, as no filter is applied to it."""
     path = leviathan.capture("session")
     once = frames(path, "leviathan.response_in", "-2")
     shown = tshark.run(["-2", "-Y", "leviathan.response_in", "-T", "fields", "-e", "frame.number"], path).stdout
@@ -325,13 +316,105 @@ def test_what_comes_later_in_the_capture_proves_nothing(udp_capture):
         assert frames(path, "leviathan.analysis.ack_unseen", *args) == {}
 
 
+def test_requests_without_a_response_are_unanswered_once_the_whole_capture_is_known(udp_capture):
+    path = udp_capture(
+        client(hello()),
+        client(echo(2, 1002), 0.1),
+        client(echo(2, 1003), 0.6),
+        client(echo(3, 1004), 0.7),
+        server(normal(1001, response(1, NONE, 1)), 0.8),
+        server(normal(1002, response(2, NONE, 3)), 0.9),
+    )
+    assert set(frames(path, "leviathan.unanswered", "-2")) == {2, 3}
+    assert frames(path, "leviathan.unanswered") == {}
+    shown = tshark.run(["-2", "-Y", "leviathan.unanswered", "-T", "fields", "-e", "frame.number"], path).stdout
+    assert shown.split() == ["2", "3"]
+
+
+def test_frames_are_named_by_the_usual_words_and_message_numbers_by_another():
+    kinds = {field.filter: field.type for field in tshark.registered_fields()}
+    assert kinds["leviathan.request_in"] == kinds["leviathan.response_in"] == "FT_FRAMENUM"
+    assert kinds["leviathan.response.to_number"] == "FT_UINT32"
+    assert "leviathan.response_to" not in kinds
+
+
+def test_datagrams_of_one_frame_are_told_apart_on_both_passes(udp_capture, tmp_path):
+    """A dissector that carries two datagrams in one frame: each keeps its own answer, ack and number."""
+    script = tmp_path / "pair.lua"
+    script.write_text(
+        """
+local pair = Proto("pair", "Two datagrams")
+function pair.dissector(tvb, pinfo, tree)
+    local size = tvb(0, 1):uint()
+    Dissector.get("leviathan"):call(tvb(1, size):tvb(), pinfo, tree)
+    Dissector.get("leviathan"):call(tvb(1 + size):tvb(), pinfo, tree)
+end
+DissectorTable.get("udp.port"):add(42424, pair)
+"""
+    )
+
+    def pair(first, second):
+        return bytes([len(first)]) + first + second
+
+    args = ("-X", f"lua_script:{tshark.readable(script)}")
+    asked = pair(hello(), echo(2, 1002))
+    answered = pair(
+        normal(1001, response(1, NONE, 1), acks=[1001]),
+        normal(1002, response(2, NONE, 2), acks=[1002]),
+    )
+    path = udp_capture(
+        tshark.Udp(41000, 42424, asked, 0),
+        tshark.Udp(42424, 41000, answered, 0.1, {"from": 2, "to": 1}),
+        tshark.Udp(41000, 42424, asked, 0.2),
+    )
+    for passes in ((), ("-2",)):
+        found = {name: links(path, name, *args, *passes) for name in BACKWARD[:1] + ("leviathan.analysis.duplicate_of",)}
+        assert found == {"leviathan.request_in": {2: [1, 1]}, "leviathan.analysis.duplicate_of": {3: [1, 1]}}
+    assert links(path, "leviathan.response_in", *args, "-2") == {1: [2, 2], 3: [2, 2]}
+    assert links(path, "leviathan.acked_in", *args, "-2") == {1: [2, 2]}
+
+
+def icmp_error(quoted):
+    """A host reports that the port of a datagram from the client is unreachable, and quotes it."""
+    udp = struct.pack(">HHHH", tshark.CLIENT_PORT, tshark.SERVER_PORT, 8 + len(quoted), 0) + quoted
+    addresses = bytes([192, 0, 2, 1, 192, 0, 2, 2])
+    inner = b"\x45\0" + struct.pack(">HHHBBH", 20 + len(udp), 0, 0, 64, 17, 0) + addresses + udp
+    icmp = b"\x03\x03\0\0\0\0\0\0" + inner
+    outer = b"\x45\0" + struct.pack(">HHHBBH", 20 + len(icmp), 0, 0, 64, 1, 0) + addresses[4:] + addresses[:4] + icmp
+    return bytes(12) + b"\x08\0" + outer
+
+
+def test_datagrams_that_an_icmp_error_quotes_are_no_traffic(tmp_path):
+    frames_sent = [(0.0, tshark.udp_frame(client(hello()))), (0.1, icmp_error(hello()))]
+    frames_sent.append((0.2, tshark.udp_frame(client(echo(2, 1002)))))
+    path = tshark.write_frames(tmp_path / "icmp.pcap", frames_sent)
+    assert len(leviathan.decode(path, "-2")[1].all("leviathan.packet_id")) == 1
+    for name in ("leviathan.analysis.duplicate_of", "leviathan.analysis.duplicate_in", "leviathan.analysis.retransmission"):
+        assert frames(path, name, "-2") == {}
+
+
+def test_first_fragment_of_an_ip_datagram_is_not_malformed(tmp_path):
+    payload = normal(1002, request(2, 13, leviathan.string("x" * 100)))
+    frame = bytearray(tshark.udp_frame(client(payload)))
+    frame[20:22] = b"\x20\0"  # more fragments
+    del frame[14 + 20 + 64 :]
+    frame[16:18] = (84).to_bytes(2, "big")
+    path = tshark.write_frames(tmp_path / "fragment.pcap", [(0.0, bytes(frame))])
+    prefs = {"ip.defragment": "FALSE", **leviathan.PORTS}
+    item = leviathan.decode(path, prefs=prefs)[0]
+    assert [one.name for one in item.all("leviathan.cut_short")] == ["leviathan.cut_short"]
+    assert "another IP fragment" in item.all("leviathan.cut_short")[0].label
+    assert not item.all("leviathan.string_cut")
+    assert tshark.info_column(path, prefs=prefs) == ["1002  Request RequestCommandExecution #2"]
+
+
 def test_a_response_is_not_answered(udp_capture):
     path = udp_capture(client(normal(1001, response(1, NONE))), server(normal(1001, response(1, NONE, 1)), 0.1))
     assert frames(path, "leviathan.response_in", "-2") == {}
     assert frames(path, "leviathan.request_in", "-2") == {}
 
 
-def test_both_ends_on_one_address_are_told_apart_by_port(udp_capture):
+def test_both_ends_on_one_address_differ_by_port(udp_capture):
     one = {"from": 1, "to": 1}
     path = udp_capture(
         client(hello(), **one), server(hello(), 0.1, **one), server(normal(1002, response(2, NONE, 1)), 0.2, **one)
@@ -340,7 +423,7 @@ def test_both_ends_on_one_address_are_told_apart_by_port(udp_capture):
     assert links(path, "leviathan.request_in") == {3: [1]}
 
 
-def test_both_ends_on_one_port_are_told_apart_by_address(udp_capture):
+def test_both_ends_on_one_port_differ_by_address(udp_capture):
     def to(payload, time):
         return tshark.Udp(41000, 41000, payload, time, {"from": 1, "to": 2})
 
@@ -383,42 +466,48 @@ def four_packets():
     return [client(hello()), *(client(echo(number, 1000 + number), number / 100) for number in (2, 3, 4))]
 
 
-def test_packets_without_acks_are_not_lost(udp_capture):
-    path = udp_capture(*four_packets(), server(hello(), 9))
-    assert frames(path, "leviathan.analysis.lost", "-2") == {}
-
-
-def test_packet_that_acks_pass_over_for_a_second_is_lost(udp_capture):
+def test_packet_that_is_not_confirmed_1000_ms_after_it_was_sent_is_lost(udp_capture):
+    """Whoever sends next shows it; 999 ms are not enough."""
     path = udp_capture(
         *four_packets(),
-        server(hello(acks=[1001, 1003]), 1),
-        server(normal(1002, response(2, KEEPALIVE), acks=[1003]), 1.99),
-        server(normal(1003, response(3, KEEPALIVE), acks=[1004]), 2),
+        server(hello(acks=[1001, 1003]), 0.5),
+        client(echo(5, 1005), 1.019),
+        client(echo(6, 1006), 1.02),
     )
-    assert links(path, "leviathan.analysis.passed_over_in", "-2") == {2: [7]}
+    assert links(path, "leviathan.analysis.lost_in", "-2") == {2: [7]}
     assert set(frames(path, "leviathan.analysis.lost", "-2")) == {2}
-    assert links(path, "leviathan.analysis.passes_over", "-2") == {7: [2]}
+    assert links(path, "leviathan.analysis.lost_frame", "-2") == {7: [2]}
+    assert set(frames(path, "leviathan.analysis.shows_loss", "-2")) == {7}
+    assert "1000 ms" in leviathan.decode(path, "-2")[1].all("leviathan.analysis.lost")[0].label
 
 
-def test_packet_that_is_acknowledged_late_is_not_lost(udp_capture):
+def test_packet_is_lost_when_one_more_than_4_above_it_is_confirmed(udp_capture):
+    sent = [client(hello()), *(client(echo(number, 1000 + number), number / 100) for number in range(2, 9))]
     path = udp_capture(
-        *four_packets(),
-        server(hello(acks=[1001, 1003]), 1),
-        server(normal(1002, response(2, KEEPALIVE), acks=[1003]), 2.5),
-        server(normal(1003, response(3, KEEPALIVE), acks=[1002, 1003]), 2.6),
+        *sent,
+        server(hello(acks=[1001, 1006]), 0.1),
+        server(normal(1002, response(2, KEEPALIVE), acks=[1003, 1004, 1005, 1007]), 0.2),
     )
+    # 1002 is 4 below 1006, and 5 below 1007.
+    assert links(path, "leviathan.analysis.lost_in", "-2") == {2: [10]}
+    assert links(path, "leviathan.analysis.lost_frame", "-2") == {10: [2]}
+    assert "more than 4 above" in leviathan.decode(path, "-2")[1].all("leviathan.analysis.lost")[0].label
+
+
+def test_packet_that_is_confirmed_late_counts_as_lost_all_the_same(udp_capture):
+    path = udp_capture(client(hello()), server(hello(), 1.2), server(normal(1002, response(2, NONE), acks=[1001]), 1.3))
+    assert links(path, "leviathan.analysis.lost_in", "-2") == {1: [2]}
+    assert links(path, "leviathan.acked_in", "-2") == {1: [3]}
+
+
+def test_packet_that_is_confirmed_in_time_is_not_lost(udp_capture):
+    path = udp_capture(client(hello()), server(hello(acks=[1001]), 0.999), client(echo(2, 1002, acks=[1001]), 1.5))
     assert frames(path, "leviathan.analysis.lost", "-2") == {}
-    assert links(path, "leviathan.acked_in", "-2")[2] == [7]
-    assert links(path, "leviathan.analysis.passed_over_in", "-2") == {2: [6]}
 
 
-def test_acks_of_older_packets_pass_over_nothing(udp_capture):
-    path = udp_capture(
-        *four_packets(),
-        server(hello(acks=[1001]), 1),
-        server(normal(1002, response(2, KEEPALIVE), acks=[1001]), 9),
-    )
-    assert frames(path, "leviathan.analysis.passed_over_in", "-2") == {}
+def test_without_the_other_side_nothing_is_known_of_losses(udp_capture):
+    path = udp_capture(*(client(echo(number, 1000 + number), number) for number in range(1, 9)))
+    assert frames(path, "leviathan.analysis.lost", "-2") == {}
 
 
 def test_ack_only_packets_acknowledge_and_ignored_blocks_do_not(udp_capture):
@@ -537,7 +626,7 @@ def test_the_example_of_the_ack_field(udp_capture):
     assert values(path, "leviathan.ack") == [["1001", "1002", "1004", "1010", "1032"]]
     assert tshark.info_column(path, prefs=leviathan.PORTS) == ["1002  Response Keepalive #2, acks 1001-1002, 1004, 1010, 1032"]
     item = leviathan.decode(path, prefs=leviathan.PORTS)[0]
-    assert item.all("leviathan.packed_acks")[0].label == "Acks: 1001-1002, 1004, 1010, 1032"
+    assert item.all("leviathan.packed_acks")[0].label == "Packed acks: 1001-1002, 1004, 1010, 1032"
     assert [one.label for one in item.all("leviathan.ack")] == [
         ".... ...1 = Acknowledged packet: 1001",
         ".... ..1. = Acknowledged packet: 1002",

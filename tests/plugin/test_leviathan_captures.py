@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Every packet of the captures is decoded to what its sender said, and no byte is outside every field."""
 
-import math
+import struct
 
 import pytest
 
@@ -94,7 +94,7 @@ def same(item, value):
     if isinstance(value, bool):
         return item.show in (("1", "True") if value else ("0", "False"))
     if isinstance(value, float) or "position." in item.name or "orientation." in item.name or "sizes." in item.name:
-        return math.isclose(float(item.show), value, rel_tol=1e-5)
+        return struct.pack("<f", float(item.show)) == struct.pack("<f", value)
     if isinstance(value, int):
         known = {field.filter: field.type for field in tshark.registered_fields()}[item.name]
         if known == "FT_BOOLEAN":
@@ -105,7 +105,7 @@ def same(item, value):
 
 def values_below(item):
     """Every item that the packet says itself: nothing generated, no expert infos, no containers."""
-    skipped = ("leviathan.message", "leviathan.component", "leviathan.ack")
+    skipped = ("leviathan.message", "leviathan.component", "leviathan.ack", "leviathan.nested.size")
     for child in item.items:
         if child.size and child.name.startswith("leviathan.") and child.name not in skipped:
             yield child

@@ -133,7 +133,7 @@ def test_sequence_expert_infos(udp_capture):
             "duplicate",
             "out_of_order",
             "lost",
-            "ack_passes_over",
+            "shows_loss",
             "ack_unseen",
             "request_unseen",
         )

@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """-z leviathan,tree and -z leviathan,srt say what the senders' records say."""
 
+import json
 import re
+import subprocess
 from collections import Counter
 
 import pytest
@@ -80,19 +82,62 @@ def test_messages_by_type(name):
         assert found[topic] == (sum(counts.values()), counts)
 
 
+def parse_lengths(output):
+    """{topic: {type: (count, average, least, greatest)}}, of the nodes that have an average."""
+    found, topic = {}, None
+    for line in output.splitlines():
+        match = re.match(r"^( ?)(\S.*?)\s{2,}(\d+)\s+([\d.]+)\s+(\d+)\s+(\d+)\s", line)
+        if match and match.group(1):
+            found[topic][match.group(2)] = (int(match.group(3)), float(match.group(4)), *map(int, match.group(5, 6)))
+        elif match:
+            topic = match.group(2)
+            found[topic] = {}
+    return found
+
+
 @pytest.mark.parametrize("name", ("session", "two-clients"))
-def test_bytes_by_type(name):
-    """Of packets with one message: what its sender sent, without the packet's header and acks."""
-    found = tree(name)
-    for kind, topic in (("request", "Bytes of requests"), ("response", "Bytes of responses")):
-        sizes = Counter()
+def test_lengths_by_type(name):
+    """Of packets with one message: what its sender sent, without the packet's header and acks. Counted are messages,
+    not bytes."""
+    found = parse_lengths(statistics(leviathan.capture(name), "tree"))
+    for kind, topic in (("request", "Request lengths"), ("response", "Response lengths")):
+        sizes = {}
         for record in first_sends(name):
             for message in record.get("messages", []):
                 acks = 1 + len(record["ack_bytes"]) // 2 if record["start_ack"] else 0
                 if message["kind"] == kind:
-                    sizes[message["type"]] += record["length"] - PACKET_HEADER - acks
-        assert found[topic] == (sum(sizes.values()), sizes)
-        assert all(size >= HEADERS[kind] for size in sizes.values())
+                    sizes.setdefault(message["type"], []).append(record["length"] - PACKET_HEADER - acks)
+        assert found[topic] == {
+            one: (len(lengths), pytest.approx(sum(lengths) / len(lengths), abs=0.006), min(lengths), max(lengths))
+            for one, lengths in sizes.items()
+        }
+        assert all(min(lengths) >= HEADERS[kind] for lengths in sizes.values())
+
+
+def sharkd(path, *requests):
+    """The answers of sharkd, one to a request."""
+    lines = [
+        json.dumps({"jsonrpc": "2.0", "id": number, "method": method, "params": params})
+        for number, (method, params) in enumerate((("load", {"file": str(tshark.readable(path))}), *requests), 1)
+    ]
+    done = subprocess.run(
+        [*tshark.unprivileged(), "sharkd", "-"],
+        env=tshark.environment(),
+        input="\n".join(lines).encode() + b"\n",
+        capture_output=True,
+        timeout=60,
+        check=True,
+    )
+    answers = [json.loads(line) for line in done.stdout.decode().splitlines() if line.startswith("{")]
+    return [answer.get("result", answer.get("error")) for answer in answers if "id" in answer][1:]
+
+
+def test_the_tree_is_there_in_sharkd_too():
+    answer = sharkd(leviathan.capture("session"), ("tap", {"tap0": "stat:leviathan"}))[0]
+    tap = answer["taps"][0]
+    assert tap["type"] == "stats"
+    counts = {row["name"]: row["count"] for row in tap["stats"]}
+    assert counts["Packets"] == len(leviathan.records("session"))
 
 
 @pytest.mark.parametrize("name", CAPTURES)
@@ -119,7 +164,7 @@ def test_response_times_are_those_of_the_packets(name):
     for item, record in zip(leviathan.decode(path, prefs=leviathan.PORTS), leviathan.records(name)):
         for message in (child for child in item.items if child.name == "leviathan.message"):
             for answered in message.numbers("leviathan.request_in"):
-                number = int(message.shown("leviathan.response_to")[0])
+                number = int(message.shown("leviathan.response.to_number")[0])
                 asked = leviathan.records(name)[answered - 1]["messages"]
                 kind = next(one["type"] for one in asked if one["number"] == number)
                 times = [float(time) for time in message.shown("leviathan.time")]

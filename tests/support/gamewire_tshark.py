@@ -410,12 +410,27 @@ def write_pcap(path, packets):
 
     Checksums are right. Returns the path.
     """
+    return _write_records(path, (_record(Udp(*packet)) for packet in packets))
+
+
+def write_frames(path, frames):
+    """Writes a capture of Ethernet frames: (time, bytes). Returns the path."""
+    return _write_records(path, (_record_of(time, frame, len(frame)) for time, frame in frames))
+
+
+def udp_frame(packet):
+    """The Ethernet frame of a datagram, as write_pcap() writes it."""
+    packet = Udp(*packet)
+    return _frame(packet, 6 if packet.options.get("ipv6") else 4)
+
+
+def _write_records(path, records):
     path = Path(path)
     with path.open("wb") as file:
         versions, snapshot_length = _little(2, 2, 4), 262144
         file.write(_little(4, PCAP_MAGIC) + versions + _little(4, 0, 0, snapshot_length, LINKTYPE_ETHERNET))
-        for packet in packets:
-            file.write(_record(Udp(*packet)))
+        for record in records:
+            file.write(record)
     return path
 
 
@@ -449,7 +464,11 @@ def _record(packet):
     captured = len(frame)
     if "captured" in packet.options:
         captured = min(captured, HEADERS[version] + packet.options["captured"])
-    microseconds = round(packet.time * 1_000_000)
+    return _record_of(packet.time, frame, captured)
+
+
+def _record_of(time, frame, captured):
+    microseconds = round(time * 1_000_000)
     header = _little(4, microseconds // 1_000_000, microseconds % 1_000_000, captured, len(frame))
     return header + frame[:captured]
 
