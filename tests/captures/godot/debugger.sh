@@ -25,7 +25,7 @@ debugger3:*) address=127.0.0.1:$port ;;
 *) address=tcp://127.0.0.1:$port ;;
 esac
 
-start_dumpcap "$port"
+start_dumpcap "port $port"
 GAMEWIRE_TRANSPORT=$transport GAMEWIRE_LOG=$PWD/listener.log \
     timeout 60 "$@" --path project --script listener.gd >listener.out 2>&1 &
 listener=$!

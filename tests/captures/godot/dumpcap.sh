@@ -4,10 +4,10 @@
 #
 # Capturing on loopback, for the scripts that run inside a Debian folder. To be sourced.
 
-# start_dumpcap PORT: captures what has that port, until stop_dumpcap.
+# start_dumpcap FILTER: captures what passes it, until stop_dumpcap.
 start_dumpcap() {
     rm -f raw.pcapng raw.pcap
-    dumpcap -q -B 16 -i lo -f "port $1" -w raw.pcapng 2>dumpcap.out &
+    dumpcap -q -B 16 -i lo -f "$1" -w raw.pcapng 2>dumpcap.out &
     dumpcap=$!
     trap 'kill $dumpcap 2>/dev/null || true' EXIT
 

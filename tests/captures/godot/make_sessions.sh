@@ -67,7 +67,7 @@ sessions() {
     done
     echo calls:websocket raw:enet:none
     if [[ $1 == 4 ]]; then
-        echo {spawn,methods,nodes,auth,objects}:enet:none stream-pieces:tcp debugger:websocket
+        echo {spawn,methods,nodes,auth,objects}:enet:none spawn:lossy stream-pieces:tcp debugger:websocket
     fi
     echo {stream,stream-big-endian,stream-joined,stream-large,stream-mixed,packet-stream}:tcp values:websocket debugger:tcp
 }
@@ -92,6 +92,7 @@ session() {
         values|*stream*) folder=godot-streams run=(one_process.sh "streams$generation" "$1") ;;
         *) folder=godot-multiplayer run=(multiplayer.sh "multiplayer$generation" "$1" "$2" "${3:-none}") ;;
     esac
+    [[ $2 != lossy ]] || name+=-lossy
     [[ $2 != websocket ]] || name+=-websocket
     [[ ${3:-none} == none ]] || name+=-$3
     alone "${debian[@]}" --src "$source_dir" --build "$work" \

@@ -4,6 +4,8 @@
 #
 # usage: multiplayer.sh PROJECT PART TRANSPORT COMPRESSION ENGINE [ARG...]
 #
+# TRANSPORT is enet, websocket or lossy: ENet, with a relay between client1 and the server that loses datagrams.
+#
 # Runs a server and two clients of a multiplayer project and captures what they send on loopback. Leaves raw.pcap,
 # NAME.record (what libenet sent) and NAME.log (what the scripts did) in the working directory. make_sessions.sh calls
 # it inside a Debian folder that holds the engine, in a network of its own.
@@ -13,7 +15,9 @@ set -eu
 project=$1 part=$2 transport=$3 compression=$4
 shift 4
 here=$(dirname "$0")
-port=40600   # PORT in main.gd
+port=40600        # PORT in main.gd
+lossy_port=40601  # LOSSY_PORT in main.gd
+onward_port=40602 # from which the relay sends on to the server
 
 . "$here/dumpcap.sh"
 rm -rf project ./*.record ./*.log ./*.out
@@ -25,7 +29,8 @@ if [ ! -f recorder.so ]; then
     gcc -std=gnu11 -O1 -fPIC -shared -o recorder.so "$here/../enet/recorder.c" -ldl
 fi
 
-start_dumpcap "$port"
+# What the relay and the server say to each other is not captured: it would be there twice.
+start_dumpcap "port $lossy_port or port $port and not port $onward_port"
 
 export GAMEWIRE_PART="$part" GAMEWIRE_TRANSPORT="$transport" GAMEWIRE_COMPRESSION="$compression"
 work=$PWD
@@ -38,6 +43,13 @@ play() { # ROLE ENGINE [ARG...]
         { status=$?; cat "$role.out" >&2; return $status; }
 }
 
+relay=
+if [ "$transport" = lossy ]; then
+    gcc -std=gnu11 -O1 -o lossy "$here/lossy.c" "$here/../enet/relay.c" "$here/../enet/recorder.c" -lenet -ldl
+    GAMEWIRE_RECORD=$work/relay.record ./lossy $lossy_port $onward_port $port 15 &
+    relay=$!
+fi
+
 play server "$@" &
 server=$!
 sleep 1
@@ -47,7 +59,7 @@ sleep 0.3
 play client2 "$@" &
 client2=$!
 failed=0
-for process in $server $client1 $client2; do
+for process in $server $client1 $client2 $relay; do
     wait "$process" || failed=1
 done
 

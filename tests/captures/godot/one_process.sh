@@ -19,7 +19,7 @@ port=40700   # PORT in play.gd
 rm -rf project ./*.log ./*.record ./*.out
 cp -r "$here/$project" project
 
-start_dumpcap "$port"
+start_dumpcap "port $port"
 GAMEWIRE_PART=$part GAMEWIRE_LOG=$PWD/play.log timeout 60 "$@" --path project --script play.gd >play.out 2>&1 ||
     { cat play.out >&2; exit 1; }
 stop_dumpcap

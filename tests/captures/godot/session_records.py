@@ -5,7 +5,8 @@
 
 Turn what multiplayer.sh or another session left in FOLDER (raw.pcap, PROCESS.log of each process and, where it used
 ENet, PROCESS.record) into OUT/NAME.pcap, OUT/NAME.calls.jsonl (what the scripts did, in order of time) and, for the
-calls over ENet, OUT/NAME.jsonl (one line for each packet, as in pcaps/enet). Refuses if packets and records do not belong together.
+calls over ENet, OUT/NAME.jsonl (one line for each packet, as in pcaps/enet); where a relay lost datagrams OUT/NAME.relay.jsonl (what it
+did with each). Refuses if packets and records do not belong together.
 """
 
 import json
@@ -47,7 +48,10 @@ def main(folder, name, out):
             file.write(json.dumps(line, ensure_ascii=False) + "\n")
     count = len(list(records.packets(raw)))
     sent = lines_of(folder.glob("*.record"))
-    if sent:
+    relayed = [line for line in sent if line["what"] == "relay"]
+    if relayed:
+        records.write_lines(out / f"{name}.relay.jsonl", relayed)
+    elif sent:
         _, frames = records.read_capture(folder / "raw.pcap")
         records.match(frames, sent)
         if "-calls" in name:

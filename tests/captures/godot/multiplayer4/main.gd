@@ -9,6 +9,7 @@ extends Node
 const Log := preload("res://log.gd")
 
 const PORT := 40600
+const LOSSY_PORT := 40601 # of a relay that loses datagrams
 const CLIENT_PORTS := {"client1": 40611, "client2": 40612}
 const CLIENTS := 2
 const PAUSE := 0.1
@@ -68,7 +69,8 @@ func open_enet() -> MultiplayerPeer:
 		peer.set_bind_ip("127.0.0.1")
 		error = peer.create_server(PORT, 8)
 	else:
-		error = peer.create_client("127.0.0.1", PORT, 0, 0, 0, CLIENT_PORTS[role])
+		var lossy: bool = OS.get_environment("GAMEWIRE_TRANSPORT") == "lossy" and role == "client1"
+		error = peer.create_client("127.0.0.1", LOSSY_PORT if lossy else PORT, 0, 0, 0, CLIENT_PORTS[role])
 	if error != OK:
 		give_up()
 	peer.host.compress(COMPRESSIONS[OS.get_environment("GAMEWIRE_COMPRESSION")])
