@@ -18,9 +18,9 @@ die() {
 
 # What the plugin is built with, and what its tests and the codecs' need besides; Debian's names.
 # shellcheck disable=SC2034  # for those who source this
-plugin_packages='gcc libc6-dev cmake ninja-build wireshark-dev libwireshark-dev libglib2.0-dev tshark util-linux'
+plugin_packages='gcc libc6-dev cmake ninja-build pkg-config libzstd-dev zlib1g-dev wireshark-dev libwireshark-dev libglib2.0-dev tshark util-linux'
 # shellcheck disable=SC2034
-test_packages='pkg-config libcmocka-dev libenet-dev libpcap-dev libzstd-dev zlib1g-dev python3 python3-pytest locales'
+test_packages='libcmocka-dev libenet-dev libpcap-dev python3 python3-pytest locales'
 
 installed() {
     case $(dpkg-query -W -f '${db:Status-Abbrev}' "$1" 2>/dev/null) in

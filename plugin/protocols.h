@@ -6,6 +6,9 @@
 #ifndef GAMEWIRE_PLUGIN_PROTOCOLS_H
 #define GAMEWIRE_PLUGIN_PROTOCOLS_H
 
+void proto_register_enet(void);
+void proto_reg_handoff_enet(void);
+
 void proto_register_godot(void);
 void proto_reg_handoff_godot(void);
 

@@ -32,7 +32,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-PROTOCOLS = ("godot", "leviathan", "squirrel")
+PROTOCOLS = ("enet", "godot", "leviathan", "squirrel")
 
 SOURCE = Path(__file__).resolve().parents[2]
 TESTS = SOURCE / "tests" / "plugin"

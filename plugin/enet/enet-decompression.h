@@ -1,0 +1,49 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The commands of a datagram, decompressed if they have to be, and how strongly they indicate ENet.
+ *
+ * Neither the mode of compression nor the presence of a checksum is on the wire: both are found by what reads cleanly,
+ * what the conversation has shown before first.
+ */
+#ifndef GAMEWIRE_PLUGIN_ENET_DECOMPRESSION_H
+#define GAMEWIRE_PLUGIN_ENET_DECOMPRESSION_H
+
+#include "common/compat.h"
+
+#include <gamewire/enet.h>
+
+typedef enum enet_compression {
+    ENET_AUTOMATIC, /* as a choice; as a result: compressed, and no mode reads it */
+    ENET_NOT_COMPRESSED,
+    ENET_RANGE_CODER,
+    ENET_FASTLZ,
+    ENET_ZLIB,
+    ENET_ZSTANDARD,
+    ENET_COMPRESSIONS
+} enet_compression;
+
+typedef enum enet_checksums { ENET_CHECKSUM_AUTOMATIC, ENET_CHECKSUM_NEVER, ENET_CHECKSUM_ALWAYS } enet_checksums;
+
+/* What to try: from the preferences, or what the conversation has shown. */
+typedef struct enet_choice {
+    enet_compression compression; /* the first to try, or the only one */
+    bool only;                    /* by preference */
+    enet_checksums checksum;
+    bool checksum_only;
+} enet_choice;
+
+typedef struct enet_commands {
+    const uint8_t *bytes; /* decompressed, in the packet's memory; NULL: the datagram's own */
+    uint32_t length;
+    enet_compression mode;
+    bool checksum;
+    gw_recognition recognition;
+} enet_commands;
+
+/* Looks at a datagram: one reading of it, the most likely. commands->recognition.possible is the result. Readings are
+ * numbered by mode and checksum, so that plain datagrams share readings with all modes. Allocates only when a datagram
+ * was decompressed to commands that can be ENet's. */
+bool enet_open_commands(tvbuff_t *tvb, packet_info *pinfo, const enet_choice *choice, enet_commands *commands);
+
+#endif

@@ -1,0 +1,19 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * ENet's statistics.
+ */
+#ifndef GAMEWIRE_PLUGIN_ENET_STATISTICS_H
+#define GAMEWIRE_PLUGIN_ENET_STATISTICS_H
+
+#include "common/compat.h"
+
+#include "enet-tree.h"
+
+/* When the protocol is registered. */
+void enet_register_statistics(int protocol);
+
+/* For each datagram that was dissected. */
+void enet_count(const enet_datagram *datagram);
+
+#endif

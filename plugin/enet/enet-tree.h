@@ -1,0 +1,37 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * ENet's datagrams as tree items: what the codec reads, and what the analysis found.
+ */
+#ifndef GAMEWIRE_PLUGIN_ENET_TREE_H
+#define GAMEWIRE_PLUGIN_ENET_TREE_H
+
+#include "common/compat.h"
+
+#include "enet-analysis.h"
+#include "enet-decompression.h"
+
+/* One datagram while it is dissected; in the packet's memory, as taps read it afterwards. */
+typedef struct enet_datagram {
+    packet_info *pinfo;
+    tvbuff_t *tvb;      /* the UDP payload */
+    tvbuff_t *plain;    /* its commands: tvb, or what it decompresses to */
+    proto_tree *parent; /* above ENet's own */
+    proto_tree *tree;
+    enet_commands opened;
+    enet_facts facts;
+    const enet_notes *notes; /* NULL: not analysed */
+    wmem_array_t *commands;  /* of enet_command */
+    wmem_array_t *items;     /* of proto_tree *: by command */
+    gw_text *line;           /* for the Info column; NULL when nobody reads it */
+    gw_fault fault;          /* where reading ended; class GW_FAULT_NONE: at the end */
+    uint8_t odd_counts[32];
+} enet_datagram;
+
+/* Reads and shows the datagram; fills in facts, commands, items and the line. */
+void enet_show_datagram(enet_datagram *datagram);
+
+/* Shows datagram->notes. */
+void enet_show_notes(enet_datagram *datagram);
+
+#endif

@@ -1,0 +1,47 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * What ENet hands to the dissectors of its payloads.
+ *
+ * A message is a payload of one command, or of several fragments, reassembled. It is offered to the dissector that
+ * Decode As chose for one of its ports (table "enet.port"), then to the heuristic list "enet"; `data` is an
+ * enet_message. What nobody takes is shown as bytes. The heuristics decide by the payload and by what is here; ENet
+ * itself knows no game.
+ *
+ * Columns: a dissector of messages sets COL_PROTOCOL and COL_INFO as usual (col_set_str, col_clear and col_append_str).
+ * When a datagram has several messages, ENet puts a fence between, so that each one's line remains.
+ */
+#ifndef GAMEWIRE_PLUGIN_ENET_ENET_H
+#define GAMEWIRE_PLUGIN_ENET_ENET_H
+
+#include "common/compat.h"
+
+/* Names of the tables. */
+#define ENET_HEURISTICS "enet"
+#define ENET_PORT_TABLE "enet.port"
+
+typedef enum enet_delivery { ENET_RELIABLE, ENET_UNRELIABLE, ENET_UNSEQUENCED } enet_delivery;
+
+/* Valid during the call only. Everything is the same on every pass. */
+typedef struct enet_message {
+    uint32_t
+        connection; /* number in this file, from 0: enet.connection. Changes when a pair of addresses connects anew */
+    uint8_t channel;
+    uint8_t delivery;      /* enet_delivery */
+    uint8_t side;          /* of the sender: gw_sender_side(), 0 or 1 */
+    bool client_known;     /* CONNECT or VERIFY_CONNECT was captured before, or in, this frame */
+    bool from_client;      /* only if client_known */
+    bool reassembled;      /* from fragments */
+    bool repeated;         /* captured before: the receiver drops it. Show it, but learn nothing from it */
+    bool has_connect_data; /* CONNECT was captured */
+    uint32_t connect_data;
+    uint32_t connect_id;    /* 0: not captured */
+    uint32_t channel_count; /* 0: neither CONNECT nor VERIFY_CONNECT was captured */
+    uint16_t
+        peer[2]; /* by side: the id that the side's datagrams carry, its slot in the other's table; 0xFFF: none seen */
+    uint16_t server_port; /* if client_known */
+    uint32_t wire_bytes;  /* of all commands that carried it, with their headers, before compression */
+    uint32_t ordinal;     /* of the message in its frame, from 0 */
+} enet_message;
+
+#endif

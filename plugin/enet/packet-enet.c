@@ -1,0 +1,265 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * ENet 1.3, over UDP and over DTLS.
+ *
+ * enet-decompression.c finds the commands of a datagram, enet-tree.c shows them, enet-connection.c and enet-analysis.c
+ * know what happened before and after, enet-findings.c shows that, enet-messages.c hands payloads over (enet.h),
+ * enet-statistics.c counts, enet-fields.c names the fields.
+ */
+#include "common/compat.h"
+#include "protocols.h"
+
+#include <epan/conversation.h>
+#include <epan/prefs.h>
+#include <wsutil/utf8_entities.h>
+
+#include "common/conversation.h"
+#include "common/fault.h"
+#include "common/label.h"
+#include "common/recognition.h"
+#include "enet-analysis.h"
+#include "enet-decompression.h"
+#include "enet-fields.h"
+#include "enet-messages.h"
+#include "enet-statistics.h"
+#include "enet-tree.h"
+
+#define INFO_SIZE 400
+
+static int proto_enet = -1;
+static dissector_handle_t enet_handle;
+static gw_heuristic udp_heuristic;
+
+static int compression = ENET_AUTOMATIC;
+static int checksums = ENET_CHECKSUM_AUTOMATIC;
+
+/* ---- columns and titles --------------------------------------------------------------------------------- */
+
+/* The most important of what the analysis found. */
+static const char *prefix_of(const enet_datagram *datagram)
+{
+    static const struct {
+        uint32_t finding;
+        const char *prefix;
+    } prefixes[] = {
+        { ENET_DUPLICATE, "[Duplicate] " },
+        { ENET_SPURIOUS, "[Spurious retransmission] " },
+        { ENET_RETRANSMISSION, "[Retransmission] " },
+        { ENET_OUT_OF_ORDER, "[Out of order] " },
+        { ENET_GAP, "[Previous command not captured] " },
+        { ENET_DUPLICATE_ACK, "[Duplicate ack] " },
+        { ENET_WINDOW_FULL, "[Window full] " },
+    };
+    uint32_t findings = 0;
+    for (uint32_t i = 0; datagram->notes && i < datagram->facts.count; i++)
+        findings |= datagram->notes->commands[i].findings;
+    for (size_t i = 0; i < array_length(prefixes); i++)
+        if (findings & prefixes[i].finding)
+            return prefixes[i].prefix;
+    return "";
+}
+
+static void show_line(const enet_datagram *datagram, const char *line)
+{
+    const packet_info *pinfo = datagram->pinfo;
+    const char *prefix = prefix_of(datagram);
+    const gw_fault *fault = &datagram->fault;
+    const char *what = "", *close = "";
+    if (fault->fault_class != GW_FAULT_NONE && !gw_fault_is_capture_cut(datagram->tvb, fault)) {
+        what = gw_enet_fault_text(fault->code);
+        close = "]";
+    }
+    col_add_fstr(pinfo->cinfo, COL_INFO, "%u " UTF8_RIGHTWARDS_ARROW " %u %s%s%s%s%s", pinfo->srcport, pinfo->destport,
+                 prefix, line, *what ? " [" : "", what, close);
+    if (gw_is_visible(datagram->tree))
+        proto_item_append_text(proto_tree_get_parent(datagram->tree), ", %s%s", prefix, line);
+}
+
+/* ---- dissecting ----------------------------------------------------------------------------------------- */
+
+/* From the preferences, and from what is known of the packet or its conversation. */
+static enet_choice choose(packet_info *pinfo, unsigned ordinal)
+{
+    enet_choice choice = { .compression = ENET_AUTOMATIC };
+    enet_learned(pinfo, proto_enet, ordinal, &choice);
+    if (compression != ENET_AUTOMATIC) {
+        choice.compression = (enet_compression)compression;
+        choice.only = true;
+    }
+    if (checksums != ENET_CHECKSUM_AUTOMATIC) {
+        choice.checksum = (enet_checksums)checksums;
+        choice.checksum_only = true;
+    }
+    return choice;
+}
+
+static void note_wire(enet_datagram *datagram)
+{
+    unsigned captured = tvb_captured_length(datagram->tvb);
+    datagram->facts.wire_length = tvb_reported_length(datagram->tvb);
+    if (!PINFO_FD_VISITED(datagram->pinfo))
+        datagram->facts.wire_hash = wmem_strong_hash(tvb_get_ptr(datagram->tvb, 0, (int)captured), captured);
+}
+
+static void analyse(enet_datagram *datagram, unsigned ordinal)
+{
+    uint32_t offset = 0;
+    if (datagram->fault.code == GW_ENET_FAULT_HEADER_TRUNCATED)
+        return;
+    if (!datagram->opened.bytes)
+        offset = MIN(gw_enet_header_length(datagram->facts.header, datagram->facts.checksum),
+                     tvb_captured_length(datagram->plain));
+    uint32_t length = tvb_captured_length(datagram->plain) - offset;
+    note_wire(datagram);
+    datagram->notes = enet_analyse(datagram->pinfo, proto_enet, ordinal, &datagram->facts, datagram->tvb,
+                                   length ? tvb_get_ptr(datagram->plain, (int)offset, (int)length) : NULL, length);
+}
+
+static void dissect_datagram(enet_datagram *datagram, unsigned ordinal)
+{
+    char line[INFO_SIZE];
+    gw_text text;
+    packet_info *pinfo = datagram->pinfo;
+    col_set_str(pinfo->cinfo, COL_PROTOCOL, "ENet");
+    col_clear(pinfo->cinfo, COL_INFO);
+    if (datagram->parent) {
+        proto_item *item = proto_tree_add_item(datagram->parent, proto_enet, datagram->tvb, 0,
+                                               (int)tvb_captured_length(datagram->tvb), ENC_NA);
+        datagram->tree = proto_item_add_subtree(item, enet_ett.protocol);
+    }
+    gw_text_init(&text, line, sizeof line);
+    if (col_get_writable(pinfo->cinfo, COL_INFO) || gw_is_visible(datagram->tree))
+        datagram->line = &text;
+    enet_show_datagram(datagram);
+    analyse(datagram, ordinal);
+    enet_show_notes(datagram);
+    if (datagram->line)
+        show_line(datagram, line);
+    datagram->line = NULL;
+    enet_count(datagram);
+    enet_hand_over(datagram);
+}
+
+/* A compressed datagram that no mode reads is ENet's if its header is one that the connection uses. */
+static bool may_be_enet(packet_info *pinfo, tvbuff_t *tvb, const enet_commands *opened)
+{
+    if (opened->recognition.possible)
+        return true;
+    uint16_t header = tvb_captured_length(tvb) >= 2 ? tvb_get_ntohs(tvb, 0) : 0;
+    return header & GW_ENET_COMPRESSED_BIT && enet_knows_header(pinfo, proto_enet, header);
+}
+
+/* In the packet's memory: taps get it when dissection is over. */
+static int dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, bool may_decline)
+{
+    if (!tvb_captured_length(tvb))
+        return 0;
+    unsigned ordinal = gw_packet_ordinal(pinfo, proto_enet);
+    enet_choice choice = choose(pinfo, ordinal);
+    enet_datagram *datagram = wmem_new0(pinfo->pool, enet_datagram);
+    datagram->pinfo = pinfo;
+    datagram->tvb = datagram->plain = tvb;
+    datagram->parent = parent;
+    enet_open_commands(tvb, pinfo, &choice, &datagram->opened);
+    if (may_decline && !may_be_enet(pinfo, tvb, &datagram->opened))
+        return 0;
+    dissect_datagram(datagram, ordinal);
+    return (int)tvb_captured_length(tvb);
+}
+
+static int dissect_enet(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, void *data _U_)
+{
+    return dissect(tvb, pinfo, parent, false);
+}
+
+static int dissect_enet_pinned(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, void *data _U_)
+{
+    return dissect(tvb, pinfo, parent, true);
+}
+
+/* ---- heuristics ----------------------------------------------------------------------------------------- */
+
+/* The tests and their odds: recognise.c in the codec. */
+static bool recognise(tvbuff_t *tvb, packet_info *pinfo, gw_recognition *recognition)
+{
+    enet_commands opened;
+    enet_choice choice = { .compression = (enet_compression)compression,
+                           .only = compression != ENET_AUTOMATIC,
+                           .checksum = (enet_checksums)checksums,
+                           .checksum_only = checksums != ENET_CHECKSUM_AUTOMATIC };
+    enet_open_commands(tvb, pinfo, &choice, &opened);
+    *recognition = opened.recognition;
+    return recognition->possible;
+}
+
+static ws_bool dissect_enet_udp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data _U_)
+{
+    gw_recognition recognition;
+    recognise(tvb, pinfo, &recognition);
+    if (!gw_heuristic_accepts(&udp_heuristic, pinfo, tvb, &recognition))
+        return FALSE;
+    dissect(tvb, pinfo, tree, false);
+    return TRUE;
+}
+
+/* DTLS keeps its conversation: what ENet knows of it is the pin. */
+static ws_bool dissect_enet_dtls(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data _U_)
+{
+    gw_recognition recognition;
+    if (gw_conversation_find(pinfo, proto_enet))
+        return dissect(tvb, pinfo, tree, true) != 0;
+    if (!recognise(tvb, pinfo, &recognition) || recognition.bits < GW_RECOGNISED_ALONE)
+        return FALSE;
+    dissect(tvb, pinfo, tree, false);
+    return TRUE;
+}
+
+/* ---- registration --------------------------------------------------------------------------------------- */
+
+static const enum_val_t compression_values[] = {
+    { "automatic", "Automatic: what decompresses cleanly", ENET_AUTOMATIC },
+    { "none", "None", ENET_NOT_COMPRESSED },
+    { "range_coder", "Range coder", ENET_RANGE_CODER },
+    { "fastlz", "FastLZ", ENET_FASTLZ },
+    { "zlib", "zlib", ENET_ZLIB },
+    { "zstd", "Zstandard", ENET_ZSTANDARD },
+    { NULL, NULL, 0 },
+};
+
+static const enum_val_t checksum_values[] = {
+    { "automatic", "Automatic: where only that can be read", ENET_CHECKSUM_AUTOMATIC },
+    { "never", "Never", ENET_CHECKSUM_NEVER },
+    { "always", "Always", ENET_CHECKSUM_ALWAYS },
+    { NULL, NULL, 0 },
+};
+
+static void register_preferences(void)
+{
+    module_t *module = prefs_register_protocol(proto_enet, NULL);
+    prefs_register_enum_preference(module, "compression", "Compression",
+                                   "How hosts compress commands: both ends must agree, and it is not on the wire",
+                                   &compression, compression_values, FALSE);
+    prefs_register_enum_preference(module, "checksum", "Checksums",
+                                   "Whether datagrams have a CRC-32: both ends must agree, and it is not on the wire",
+                                   &checksums, checksum_values, FALSE);
+}
+
+void proto_register_enet(void)
+{
+    proto_enet = proto_register_protocol("ENet", "ENet", "enet");
+    enet_handle = register_dissector("enet", dissect_enet, proto_enet);
+    gw_heuristic_init(&udp_heuristic, create_dissector_handle(dissect_enet_pinned, proto_enet));
+    enet_register_fields(proto_enet);
+    enet_register_messages(proto_enet);
+    enet_register_statistics(proto_enet);
+    enet_analysis_init();
+    register_preferences();
+}
+
+void proto_reg_handoff_enet(void)
+{
+    heur_dissector_add("udp", dissect_enet_udp, "ENet over UDP", "enet_udp", proto_enet, HEURISTIC_ENABLE);
+    heur_dissector_add("dtls", dissect_enet_dtls, "ENet over DTLS", "enet_dtls", proto_enet, HEURISTIC_ENABLE);
+    dissector_add_uint_range_with_preference("udp.port", "", enet_handle);
+}
