@@ -1,15 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Changes the codecs in small ways and sees whether their own tests notice.
+"""Changes the code in small ways and sees whether its own tests notice.
 
-    mutate.py [--codec godot] [--count 200 | --all] [--seed 1] [--only FILE[:LINE]]
+    mutate.py [--part godot] [--count 200 | --all] [--seed 1] [--only FILE[:LINE]]
 
-A mutant is one source file with one change: a comparison turned, a bound or constant off by one, an operator
-replaced, a condition forced, a statement taken out, a return value changed. It is built in a copy of the tree and
-the codec's tests run until one fails or takes far too long: the mutant is killed. When all pass, the inputs near to
-the captures (tests/fuzz) are tried as well. Mutants that do not compile, or compile to the same machine code,
-count for nothing; neither do those that equivalent.txt explains.
+A part is a codec (godot) or a folder of the plugin (plugin/godot). A mutant is one source file with one change: a
+comparison turned, a bound or constant off by one, an operator replaced, a condition forced, a statement taken out, a
+return value changed. It is built in a copy of the tree and the part's tests run until one fails or takes far too long:
+the mutant is killed. When all tests of a codec pass, the inputs near to the captures (tests/fuzz) are tried as well.
+Mutants that do not compile, or compile to the same machine code, count for nothing; neither do those that
+equivalent.txt explains.
 
 Prints each survivor and the rate. Exit status 1 when it is below --goal.
 """
@@ -32,21 +33,33 @@ from queue import Queue
 
 HERE = Path(__file__).resolve().parent
 SOURCE = HERE.parent.parent
+PYTHON = "/usr/bin/python3" if Path("/usr/bin/python3").exists() else sys.executable  # Debian's, for which pytest is
 
-# Which tests speak for a codec. All of Godot's use what is shared.
+# The tests of each part. All of Godot's use what is shared.
 TESTS = {
     "common": r"test_(common|godot)_",
+    "enet": r"test_enet",
     "godot": r"test_godot_",
     "leviathan": r"test_leviathan",
     "squirrel": r"test_squirrel",
 }
 NEAR = {
     "common": "near_text_common",
+    "enet": "near_(read|range|fastlz)_enet",
     "godot": "near_(read|write|detect)_godot",
     "leviathan": "near_(read|write)_leviathan",
     "squirrel": "near_(read|write)_squirrel",
 }
 
+# The tests of a folder of the plugin: programs of pytest, relative to tests/.
+PLUGIN_TESTS = {
+    "plugin/common": ("plugin/test_*_recognition.py", "plugin/test_squirrel_claims.py", "plugin/test_*_analysis.py",
+                      "plugin/test_godot_conversations.py", "plugin/test_*_experts.py", "strangers/test_found*.py"),
+    "plugin/enet": ("plugin/test_enet*.py",),
+    "plugin/godot": ("plugin/test_godot*.py",),
+    "plugin/leviathan": ("plugin/test_leviathan*.py",),
+    "plugin/squirrel": ("plugin/test_squirrel*.py",),
+}
 # Random values and strides: fewer than usual, because there are hundreds of runs.
 ENVIRONMENT = {"GAMEWIRE_ROUND_TRIPS": "20000"}
 NEAR_STRIDE = "4001"
@@ -161,23 +174,34 @@ def key_of(mutant):
 class Tree:
     """A copy of the source tree with a build of its own."""
 
-    def __init__(self, folder, codec):
+    def __init__(self, folder, part):
         self.source = Path(folder) / "source"
         self.build = Path(folder) / "build"
-        shutil.copytree(SOURCE, self.source, ignore=shutil.ignore_patterns(".git", "build*", "plugin", "__pycache__"))
-        self.run("cmake", "-G", "Ninja", "-S", self.source, "-B", self.build, "-D", "GAMEWIRE_PLUGIN=OFF",
+        shutil.copytree(SOURCE, self.source, ignore=shutil.ignore_patterns(".git", "build*", "__pycache__"))
+        self.part = part
+        self.is_plugin = part in PLUGIN_TESTS
+        self.run("cmake", "-G", "Ninja", "-S", self.source, "-B", self.build, "-D", "GAMEWIRE_TESTS=ON",
+                 "-D", f"GAMEWIRE_PLUGIN={'ON' if self.is_plugin else 'OFF'}",
                  "-D", "CMAKE_BUILD_TYPE=None", "-D", "CMAKE_C_FLAGS=-O1")
         targets = self.run("ninja", "-C", self.build, "-t", "targets", "all")
-        self.tests = sorted({found.group() for found in re.finditer(rf"\b{TESTS[codec]}\w*\b(?=: phony)", targets)})
-        near = sorted({found.group() for found in re.finditer(rf"\b{NEAR[codec]}\b(?=: phony)", targets)})
-        self.run("ninja", "-C", self.build, *self.tests, *near)
-        self.near = self.near_commands(near)
+        self.tests, self.near = ["gamewire"], []
+        if not self.is_plugin:
+            self.tests = self.phony(targets, rf"{TESTS[part]}\w*")
+            near = self.phony(targets, NEAR[part])
+            self.run("ninja", "-C", self.build, *near)
+            self.near = self.near_commands(near)
+        self.run("ninja", "-C", self.build, *self.tests)
         self.times = {}
         for command in self.commands() + self.near:
             started = time.monotonic()
             if self.fails(command, 600):
-                sys.exit(f"{command[0]} fails without any change")
-            self.times[command[0]] = time.monotonic() - started
+                sys.exit(f"{' '.join(command)} fails without any change")
+            self.times[command] = time.monotonic() - started
+
+    @staticmethod
+    def phony(targets, pattern):
+        """The names of ninja's targets that match."""
+        return sorted({found.group() for found in re.finditer(rf"\b{pattern}\b(?=: phony)", targets)})
 
     def near_commands(self, names):
         """As ctest would run them, with our stride. It knows no command of what is not built."""
@@ -196,12 +220,24 @@ class Tree:
 
     def commands(self):
         """Quick tests first, so that most mutants die soon."""
-        commands = [(str(self.build / "tests/codecs" / name),) for name in self.tests]
-        return sorted(commands, key=lambda command: getattr(self, "times", {}).get(command[0], 0))
+        if self.is_plugin:
+            files = sorted({file for pattern in PLUGIN_TESTS[self.part] for file in (self.source / "tests").glob(pattern)})
+            commands = [(PYTHON, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", str(file)) for file in files]
+        else:
+            commands = [(str(self.build / "tests/codecs" / name),) for name in self.tests]
+        return sorted(commands, key=lambda command: getattr(self, "times", {}).get(command, 0))
+
+    def environment(self):
+        return {
+            "GAMEWIRE_BUILD": str(self.build),
+            "GAMEWIRE_PLUGIN_DIR": str(self.build / "plugins"),
+            "PYTHONPATH": str(self.source / "tests" / "support"),
+            "PYTHONDONTWRITEBYTECODE": "1",
+        }
 
     def fails(self, command, limit):
         with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
-                              env=os.environ | ENVIRONMENT) as process:
+                              env=os.environ | ENVIRONMENT | self.environment()) as process:
             try:
                 return process.wait(limit) != 0
             except subprocess.TimeoutExpired:
@@ -209,13 +245,15 @@ class Tree:
                 return True
 
     def any_fails(self, commands):
-        return any(self.fails(command, 5 + 10 * self.times[command[0]]) for command in commands)
+        return any(self.fails(command, 5 + 10 * self.times[command]) for command in commands)
 
     def object_of(self, file):
+        if self.is_plugin:
+            return f"plugin/CMakeFiles/gamewire.dir/{Path(file).relative_to('plugin')}.o"
         codec, name = Path(file).parts[1:]
         return f"codecs/{codec}/CMakeFiles/gamewire-{codec}.dir/{name}.o"
 
-    def judge(self, mutant):
+    def try_mutant(self, mutant):
         """What becomes of one mutant; the tree is as before afterwards."""
         path = self.source / mutant.file
         text = path.read_text(encoding="utf-8")
@@ -240,8 +278,12 @@ class Tree:
 
 # ---- the whole -----------------------------------------------------------------------------------------------------
 
+def folder_of(part):
+    return part if part in PLUGIN_TESTS else f"codecs/{part}"
+
+
 def chosen(options):
-    files = sorted(str(path.relative_to(SOURCE)) for path in (SOURCE / "codecs" / options.codec).glob("*.c"))
+    files = sorted(str(path.relative_to(SOURCE)) for path in (SOURCE / folder_of(options.part)).glob("*.c"))
     mutants = [mutant for file in files for mutant in mutants_of(file)]
     if options.only:
         file, _, line = options.only.partition(":")
@@ -253,28 +295,28 @@ def chosen(options):
     return [mutant for mutant in mutants if key_of(mutant) not in known], total
 
 
-def judge_all(options, mutants, folder):
+def try_all(options, mutants, folder):
     trees = Queue()
     for i in range(options.jobs):
-        trees.put(Tree(Path(folder) / str(i), options.codec))
+        trees.put(Tree(Path(folder) / str(i), options.part))
 
-    def judge(mutant):
+    def try_one(mutant):
         tree = trees.get()
         try:
-            verdict = tree.judge(mutant)
+            result = tree.try_mutant(mutant)
         finally:
             trees.put(tree)
-        if verdict == "survived":
+        if result == "survived":
             print(mutant, flush=True)
-        return verdict
+        return result
 
     with ThreadPoolExecutor(options.jobs) as pool:
-        return list(pool.map(judge, mutants))
+        return list(pool.map(try_one, mutants))
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--codec", default="godot", choices=sorted(TESTS))
+    parser.add_argument("--part", default="godot", choices=sorted([*TESTS, *PLUGIN_TESTS]))
     parser.add_argument("--count", type=int, default=200)
     parser.add_argument("--all", action="store_true")
     parser.add_argument("--seed", type=int, default=1)
@@ -283,15 +325,15 @@ def main():
     parser.add_argument("--goal", type=float, default=90.0, help="percent of mutants to be killed")
     options = parser.parse_args()
     mutants, total = chosen(options)
-    print(f"{options.codec}: {len(mutants)} of {total} mutants; survivors:", flush=True)
+    print(f"{options.part}: {len(mutants)} of {total} mutants; survivors:", flush=True)
     with tempfile.TemporaryDirectory(prefix="gamewire-mutation-") as folder:
-        verdicts = judge_all(options, mutants, folder)
-    counts = {verdict: verdicts.count(verdict) for verdict in sorted(set(verdicts))}
-    killed = sum(count for verdict, count in counts.items() if verdict.startswith("killed"))
+        results = try_all(options, mutants, folder)
+    counts = {result: results.count(result) for result in sorted(set(results))}
+    killed = sum(count for result, count in counts.items() if result.startswith("killed"))
     alive = counts.get("survived", 0)
     rate = 100 * killed / (killed + alive) if killed + alive else 100.0
-    print("; ".join(f"{count} {verdict}" for verdict, count in counts.items()))
-    print(f"{options.codec}: {killed} of {killed + alive} killed, {rate:.1f} %")
+    print("; ".join(f"{count} {result}" for result, count in counts.items()))
+    print(f"{options.part}: {killed} of {killed + alive} killed, {rate:.1f} %")
     return 0 if rate >= options.goal else 1
 
 

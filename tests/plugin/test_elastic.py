@@ -1,0 +1,164 @@
+# SPDX-FileCopyrightText: The Gamewire authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""plugin/elastic.py: what it writes is what Elasticsearch 8 and OpenSearch 2 publish for index templates and bulk
+requests, and each value fits the type that the template gives it. No cluster is part of this."""
+
+import datetime
+import functools
+import importlib.util
+import ipaddress
+import json
+import math
+import struct
+
+import pytest
+
+import gamewire_tshark as tshark
+
+CAPTURES = sorted(path for family in tshark.PROTOCOLS for path in (tshark.PCAPS / family).glob("*.pcap*"))
+PROTOCOLS = ("frame", "ip", "udp", *tshark.PROTOCOLS)
+
+# Index template API of both: the members of its body, and of `template` in it.
+TEMPLATE_MEMBERS = {"index_patterns", "template", "priority", "version", "composed_of", "_meta", "data_stream"}
+INNER_MEMBERS = {"settings", "mappings", "aliases"}
+MAPPING_MEMBERS = {"dynamic", "date_detection", "numeric_detection", "dynamic_templates", "properties", "_source", "_meta"}
+# Bulk API of both: what the line of an `index` action may hold. _type is not among them since version 8 and 2.
+ACTION_MEMBERS = {"_index", "_id", "routing", "require_alias", "version", "version_type", "if_seq_no", "if_primary_term"}
+
+
+def load():
+    path = tshark.SOURCE / "plugin" / "elastic.py"
+    spec = importlib.util.spec_from_file_location("elastic", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+elastic = load()
+
+
+@functools.lru_cache(maxsize=None)
+def template():
+    lines = tshark.run(["-G", "fields"]).stdout.splitlines()
+    return json.loads(json.dumps(elastic.template(lines, PROTOCOLS)))
+
+
+@functools.lru_cache(maxsize=None)
+def types():
+    """{layer: {key: type}}"""
+    layers = template()["template"]["mappings"]["properties"]["layers"]["properties"]
+    return {layer: keys["properties"] for layer, keys in layers.items()}
+
+
+@functools.lru_cache(maxsize=None)
+def lines(capture):
+    output = tshark.run(["-T", "ek", "-J", " ".join(PROTOCOLS)], capture).stdout
+    return [json.loads(line) for line in elastic.bulk(output.splitlines(), types())]
+
+
+# ---- the template ----------------------------------------------------------------------------------------
+
+
+def test_the_template_has_the_published_shape():
+    body = template()
+    assert set(body) <= TEMPLATE_MEMBERS and {"index_patterns", "template"} <= set(body)
+    assert set(body["template"]) <= INNER_MEMBERS
+    mappings = body["template"]["mappings"]
+    assert set(mappings) <= MAPPING_MEMBERS
+    assert mappings.get("dynamic", True) is True
+    assert body["index_patterns"] == ["packets-*"]
+
+
+def test_every_type_is_one_of_both():
+    both = {"short", "integer", "long", "unsigned_long", "float", "double", "boolean", "date", "ip", "keyword", "text"}
+    assert {entry["type"] for keys in types().values() for entry in keys.values()} <= both
+
+
+def test_every_field_has_a_type():
+    for field in tshark.registered_fields():
+        assert f"{field.parent}_{field.filter.replace('.', '_')}" in types()[field.parent], field
+
+
+def test_texts_can_be_searched():
+    strings = [field for field in tshark.registered_fields() if field.type in ("FT_STRING", "FT_STRINGZ")]
+    assert strings
+    for field in strings:
+        entry = types()[field.parent][f"{field.parent}_{field.filter.replace('.', '_')}"]
+        assert entry["type"] == "text" and entry["fields"]["keyword"]["type"] == "keyword"
+
+
+def test_a_protocol_without_fields_is_refused():
+    with pytest.raises(SystemExit):
+        elastic.template([], ["godot"])
+
+
+# ---- the bulk lines --------------------------------------------------------------------------------------
+
+BITS = {"short": 16, "integer": 32, "long": 64}
+
+
+def is_date(value):
+    try:
+        datetime.datetime.fromisoformat(value[:19])
+    except ValueError:
+        return str(value).replace(".", "", 1).isdigit()
+    return True
+
+
+def is_address(value):
+    try:
+        ipaddress.ip_address(value)
+    except ValueError:
+        return False
+    return True
+
+
+def fits(kind, value):
+    if value is None:
+        return True
+    if kind in BITS:
+        limit = 1 << BITS[kind] - 1
+        return type(value) is int and -limit <= value < limit
+    if kind == "unsigned_long":
+        return type(value) is int and 0 <= value < 1 << 64
+    if kind in ("float", "double"):
+        return type(value) is float and math.isfinite(value)
+    checks = {"boolean": lambda: isinstance(value, bool), "date": lambda: is_date(value), "ip": lambda: is_address(value)}
+    return checks.get(kind, lambda: isinstance(value, str))()
+
+
+@pytest.mark.parametrize("capture", CAPTURES, ids=lambda path: f"{path.parent.stem}-{path.stem}")
+def test_every_value_fits_its_type(capture):
+    for document in lines(capture)[1::2]:
+        for layer, content in document["layers"].items():
+            for each in content if isinstance(content, list) else [content]:
+                for name in each.keys() & types().get(layer, {}).keys():
+                    kind = types()[layer][name]["type"]
+                    values = each[name] if isinstance(each[name], list) else [each[name]]
+                    assert all(fits(kind, value) for value in values), (layer, name, kind, each[name])
+
+
+@pytest.mark.parametrize("capture", CAPTURES[:1] + CAPTURES[-1:], ids=lambda path: path.stem)
+def test_the_lines_are_those_of_a_bulk_request(capture):
+    actions, documents = lines(capture)[0::2], lines(capture)[1::2]
+    assert len(actions) == len(documents) > 0
+    for action in actions:
+        assert set(action) == {"index"} and set(action["index"]) <= ACTION_MEMBERS
+        assert action["index"]["_index"].startswith("packets-")
+    assert all(set(document) == {"timestamp", "layers"} for document in documents)
+
+
+def test_values_of_a_key_that_was_there_twice_are_all_kept():
+    line = '{"timestamp": "1", "layers": {"godot": {"godot_godot_int": "1", "godot_godot_int": ["2", "3"]}}}'
+    document = json.loads(next(elastic.bulk([line], types())))
+    assert document["layers"]["godot"]["godot_godot_int"] == [1, 2, 3]
+
+
+def test_what_is_no_number_leaves_the_rest(udp_capture):
+    """An infinite and a finite float of Godot, and tshark's own hexadecimal numbers."""
+    payload = struct.pack("<IIIfIf", 28, 2, 3, math.inf, 3, 1.5)
+    output = tshark.run(["-T", "ek", "-d", f"udp.port=={tshark.SERVER_PORT},godot", "-o", "godot.generation:4"],
+                        udp_capture(tshark.request(payload))).stdout
+    layers = json.loads(list(elastic.bulk(output.splitlines(), types()))[1])["layers"]
+    assert layers["godot"]["godot_godot_float"] == [1.5]
+    assert layers["ip"]["ip_ip_id"] == 0
