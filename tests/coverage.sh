@@ -2,24 +2,27 @@
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Which lines and branches of the codecs their own tests reach, and whether that is as much as it was.
+# Which lines and branches the tests reach, of the codecs by their own tests and of the plugin by those around tshark,
+# and whether that is as much as it was.
 #
-#   sh tests/coverage.sh [CODEC...]        all codecs without
+#   sh tests/coverage.sh [CODEC...|plugin]     all codecs without
 #
 # Builds in $GAMEWIRE_COVERAGE_DIR, or build/coverage, and leaves coverage.html there. Exit status 1 below the gates.
-# Lines that cannot be reached are marked where they stand, with the reason.
+# Lines that cannot be reached are marked in the code, with the reason.
 
 set -eu
 source_dir=$(cd "$(dirname "$0")/.." && pwd -P)
 . "$source_dir/.ci/lib.sh"
 
-# Percent of lines and of branches.
+# Percent of lines and of branches: of the codecs, then of the plugin.
 line_gate=100
 branch_gate=98
+plugin_line_gate=97
+plugin_branch_gate=90
 
 case ${1:-} in
 -h | --help)
-    sed -n '5,10s/^# \{0,1\}//p' "$0"
+    sed -n '5,11s/^# \{0,1\}//p' "$0"
     exit 0
     ;;
 esac
@@ -27,28 +30,58 @@ esac
 command -v gcovr >/dev/null || die "gcovr is missing (on Debian: apt-get install gcovr)"
 build_dir=${GAMEWIRE_COVERAGE_DIR:-$source_dir/build/coverage}
 [ $# -gt 0 ] || set -- common enet godot leviathan squirrel
-
 mkdir -p "$build_dir"
-# A function that is inlined into several others has its branches counted in each, with what each makes impossible.
-CC=gcc configure coverage -D CMAKE_C_FLAGS=-Dalways_inline=noinline >"$build_dir/configure.log" ||
-    die "cmake could not configure the build; see $build_dir/configure.log"
-build >"$build_dir/build.log" || { tail -n 30 "$build_dir/build.log" >&2; die "the build failed"; }
-find "$build_dir" -name '*.gcda' -exec rm -f {} +
-
-# Fewer random values than usual: these builds are slow, and one of each kind is enough to reach a line.
-(cd "$build_dir" && GAMEWIRE_ROUND_TRIPS=20000 GAMEWIRE_RANGE_CODER=2000 ctest -R '^codecs\.' -j "$(processors)" --output-on-failure) \
-    >"$build_dir/tests.log" || { tail -n 40 "$build_dir/tests.log" >&2; die "a test failed"; }
-
 status=0
+
+# prepare [OPTION...]: builds with counters, which begin at 0.
+prepare() {
+    CC=gcc configure coverage "$@" >"$build_dir/configure.log" ||
+        die "cmake could not configure the build; see $build_dir/configure.log"
+    build >"$build_dir/build.log" || { tail -n 30 "$build_dir/build.log" >&2; die "the build failed"; }
+    find "$build_dir" -name '*.gcda' -exec rm -f {} +
+}
+
+# run_tests CTEST_OPTION...: with fewer random values than usual, since these builds are slow, and one of each kind is
+# enough to reach a line.
+run_tests() {
+    (cd "$build_dir" && GAMEWIRE_ROUND_TRIPS=20000 ctest -j "$(processors)" --output-on-failure "$@") \
+        >"$build_dir/tests.log" || { tail -n 40 "$build_dir/tests.log" >&2; die "a test failed"; }
+}
+
+# report NAME FOLDER LINES BRANCHES OBJECTS...: the table of a folder, held against its gates.
+report() {
+    name=$1
+    folder=$2
+    lines=$3
+    branches=$4
+    shift 4
+    echo "$name:"
+    gcovr --root "$source_dir" --filter "$source_dir/$folder/" "$@" |
+        sed -n '/^codecs\|^plugin\|^TOTAL/p' | sed 's/^/  lines     /'
+    gcovr --root "$source_dir" --filter "$source_dir/$folder/" "$@" --branches --fail-under-line "$lines" \
+        --fail-under-branch "$branches" >"$build_dir/branches.txt" || status=1
+    sed -n '/^codecs\|^plugin\|^TOTAL/p' "$build_dir/branches.txt" | sed 's/^/  branches  /'
+    [ "$status" -eq 0 ] || say "less than $lines % of lines or $branches % of branches: see $build_dir/coverage.html"
+}
+
+if [ "$1" = plugin ]; then
+    build_dir=$build_dir/plugin
+    mkdir -p "$build_dir"
+    prepare -D GAMEWIRE_PLUGIN=ON
+    # As root, tshark runs as nobody in the tests, and writes its counters as nobody.
+    [ "$(id -u)" -ne 0 ] || find "$build_dir/plugin" "$build_dir/codecs" -type d -exec chmod a+rwx {} +
+    run_tests -R '^plugin\.|^strangers\.(found|recognition)'
+    report plugin plugin "$plugin_line_gate" "$plugin_branch_gate" "$build_dir/plugin"
+    gcovr --root "$source_dir" --filter "$source_dir/plugin/" --html-details "$build_dir/coverage.html" "$build_dir/plugin"
+    exit "$status"
+fi
+
+# A function that is inlined into several others has its branches counted in each, with what each makes impossible.
+prepare -D CMAKE_C_FLAGS=-Dalways_inline=noinline
+run_tests -R '^codecs\.'
 for codec in "$@"; do
-    set -- --root "$source_dir" --filter "$source_dir/codecs/$codec/" "$build_dir/codecs" "$build_dir/tests/codecs"
-    echo "$codec:"
-    gcovr "$@" | sed -n '/^codecs\|^TOTAL/p' | sed 's/^/  lines     /'
-    gcovr "$@" --branches --fail-under-line "$line_gate" --fail-under-branch "$branch_gate" >"$build_dir/branches.txt" ||
-        status=1
-    sed -n '/^codecs\|^TOTAL/p' "$build_dir/branches.txt" | sed 's/^/  branches  /'
+    report "$codec" "codecs/$codec" "$line_gate" "$branch_gate" "$build_dir/codecs" "$build_dir/tests/codecs"
 done
 gcovr --root "$source_dir" --filter "$source_dir/codecs/" --html-details "$build_dir/coverage.html" \
     "$build_dir/codecs" "$build_dir/tests/codecs"
-[ "$status" -eq 0 ] || say "less than $line_gate % of lines or $branch_gate % of branches: see $build_dir/coverage.html"
 exit "$status"
