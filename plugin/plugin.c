@@ -30,7 +30,7 @@ static const plugin_protocol protocols[] = {
     { proto_register_enet, proto_reg_handoff_enet, NULL },
     { proto_register_godot, proto_reg_handoff_godot, NULL },
     { proto_register_leviathan, proto_reg_handoff_leviathan, NULL },
-    { proto_register_squirrel, proto_reg_handoff_squirrel, register_tap_listener_squirrel },
+    { proto_register_squirrel, proto_reg_handoff_squirrel, NULL },
 };
 
 static void register_protocols(void)

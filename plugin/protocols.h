@@ -17,6 +17,5 @@ void proto_reg_handoff_leviathan(void);
 
 void proto_register_squirrel(void);
 void proto_reg_handoff_squirrel(void);
-void register_tap_listener_squirrel(void);
 
 #endif

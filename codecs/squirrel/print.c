@@ -78,6 +78,14 @@ static void print_float(gw_text *text, float number)
         gw_text_string(text, ".0");
 }
 
+/* The functions Vector and Quaternion make floats of integers, but -0 is no integer. */
+static void print_component(gw_text *text, float number)
+{
+    gw_text_float(text, number);
+    if (number == 0 && signbit(number))
+        gw_text_string(text, ".0");
+}
+
 static void print_components(gw_text *text, const char *name, const float *components, int count)
 {
     gw_text_string(text, name);
@@ -85,7 +93,7 @@ static void print_components(gw_text *text, const char *name, const float *compo
     for (int i = 0; i < count; i++) {
         if (i)
             gw_text_string(text, ", ");
-        gw_text_float(text, components[i]);
+        print_component(text, components[i]);
     }
     gw_text_char(text, ')');
 }
@@ -223,6 +231,16 @@ static bool needs_parentheses(const gw_squirrel_printer *printer, const gw_squir
 
 /* ---- events -------------------------------------------------------------------------------------------- */
 
+/* The members of a class have no comma between them. */
+static void print_before_key(const gw_squirrel_printer *printer, const gw_squirrel_event *event)
+{
+    uint8_t holder = printer->tags[event->depth - 1];
+    if (event->index && holder == GW_SQUIRREL_CLASS)
+        gw_text_string(printer->text, "; ");
+    else if (event->index || holder == GW_SQUIRREL_GET_EX || holder == GW_SQUIRREL_SET_EX)
+        gw_text_string(printer->text, ", ");
+}
+
 static void print_before(const gw_squirrel_printer *printer, const uint8_t *bytes, const gw_squirrel_event *event)
 {
     gw_text *text = printer->text;
@@ -241,9 +259,7 @@ static void print_before(const gw_squirrel_printer *printer, const uint8_t *byte
             gw_text_string(text, ", ");
         break;
     case GW_SQUIRREL_ROLE_KEY:
-        if (event->index || printer->tags[event->depth - 1] == GW_SQUIRREL_GET_EX ||
-            printer->tags[event->depth - 1] == GW_SQUIRREL_SET_EX)
-            gw_text_string(text, ", ");
+        print_before_key(printer, event);
         if (is_table_key(printer, event) && !is_bare_key(printer, bytes, event))
             gw_text_char(text, '[');
         break;

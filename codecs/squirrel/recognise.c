@@ -244,37 +244,55 @@ static struct view part_of(const uint8_t *bytes, size_t captured, size_t length,
     return (struct view){ bytes + offset, captured - offset, length - offset };
 }
 
-static bool recognise_message(const struct view *whole, gw_recognition *recognition)
+/* Looks at the first bytes only: the form to be read, or 0. */
+static uint32_t form_of(const struct view *whole)
 {
-    if (whole->captured < GW_SQUIRREL_MESSAGE_HEAD + IDENTIFIER_LENGTH)
-        return false;
+    if (whole->captured < IDENTIFIER_LENGTH)
+        return 0;
+    if (begins_with_identifier(whole))
+        return GW_SQUIRREL_READS_FRAME;
+    if (whole->captured <= CONTAINER_HEAD)
+        return 0;
+    if (has_exact_number(whole))
+        return GW_SQUIRREL_READS_VALUE;
+    const struct view rest = part_of(whole->bytes, whole->captured, whole->length, GW_SQUIRREL_MESSAGE_HEAD);
+    return begins_with_identifier(&rest) ? GW_SQUIRREL_READS_MESSAGE : 0;
+}
+
+static uint32_t bits_of_message(const struct view *whole)
+{
     const struct view frame = part_of(whole->bytes, whole->captured, whole->length, GW_SQUIRREL_MESSAGE_HEAD);
-    if (!begins_with_identifier(&frame))
-        return false;
-    recognition->readings = GW_SQUIRREL_READS_MESSAGE;
-    if (gw_be32(whole->bytes + 1) == frame.length) {
-        recognition->bits = bits_of_frame(&frame);
-        recognition->bits += recognition->bits ? MESSAGE_BITS : 0u;
-    }
-    return true;
+    uint32_t bits = gw_be32(whole->bytes + 1) == frame.length ? bits_of_frame(&frame) : 0;
+    return bits ? bits + MESSAGE_BITS : 0;
 }
 
 bool gw_squirrel_recognise(const uint8_t *bytes, size_t captured, size_t wire_length,
                            const gw_squirrel_options *options, gw_recognition *recognition)
 {
     const struct view whole = part_of(bytes, captured, wire_length, options ? options->offset : 0);
-    *recognition = (gw_recognition){ .possible = true };
-    if (begins_with_identifier(&whole)) {
-        recognition->readings = GW_SQUIRREL_READS_FRAME;
+    *recognition = (gw_recognition){ .readings = form_of(&whole) };
+    switch (recognition->readings) {
+    case GW_SQUIRREL_READS_FRAME:
         recognition->bits = bits_of_frame(&whole);
-    } else if (whole.captured > CONTAINER_HEAD && has_exact_number(&whole)) {
-        recognition->readings = GW_SQUIRREL_READS_VALUE;
+        break;
+    case GW_SQUIRREL_READS_MESSAGE:
+        recognition->bits = bits_of_message(&whole);
+        break;
+    case GW_SQUIRREL_READS_VALUE:
         recognition->bits = bits_of_values(&whole);
-        recognition->possible = recognition->bits > 0;
-    } else {
-        recognition->possible = recognise_message(&whole, recognition);
+        if (!recognition->bits)
+            recognition->readings = 0;
+        break;
+    default:
+        break;
     }
-    if (!recognition->possible)
-        recognition->readings = 0;
+    recognition->possible = recognition->readings != 0;
     return recognition->possible;
+}
+
+bool gw_squirrel_is_possible(const uint8_t *bytes, size_t captured, size_t wire_length)
+{
+    const struct view whole = { bytes, captured, wire_length };
+    uint32_t form = form_of(&whole);
+    return form && (form != GW_SQUIRREL_READS_VALUE || bits_of_values(&whole));
 }

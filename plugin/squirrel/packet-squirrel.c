@@ -21,7 +21,7 @@
 #include <epan/prefs.h>
 #include <epan/proto_data.h>
 
-#include "common/conversation.h"
+#include "common/label.h"
 #include "common/recognition.h"
 #include "squirrel-analysis.h"
 #include "squirrel-fields.h"
@@ -98,17 +98,18 @@ static void set_columns(packet_info *pinfo, const char *info)
     }
 }
 
-/* "PeerExecSpecial #1 to player 3", "SplitStream 0, chunk 2 of 3" */
+/* "PeerExecSpecial #1 to player 3", "SplitStream 0, chunk index 2 of 3 chunks" */
 static void describe_head(gw_text *text, const gw_squirrel_frame *frame)
 {
     gw_text_string(text, frame->type->name);
     if (frame->type->content == GW_SQUIRREL_CONTENT_CHUNK) {
         gw_text_char(text, ' ');
         gw_text_unsigned(text, frame->sequence);
-        gw_text_string(text, ", chunk ");
-        gw_text_unsigned(text, (uint64_t)frame->chunk + 1);
+        gw_text_string(text, ", chunk index ");
+        gw_text_unsigned(text, frame->chunk);
         gw_text_string(text, " of ");
         gw_text_unsigned(text, frame->chunks);
+        gw_text_string(text, frame->chunks == 1 ? " chunk" : " chunks");
     }
     if (frame->type->token) {
         gw_text_string(text, " #");
@@ -120,12 +121,17 @@ static void describe_head(gw_text *text, const gw_squirrel_frame *frame)
     }
 }
 
-/* `frame` may be NULL, `content` empty. */
-static void show_line(packet_info *pinfo, const gw_squirrel_frame *frame, const char *content)
+static bool wants_line(const packet_info *pinfo, proto_tree *tree)
+{
+    return has_columns(pinfo) || gw_is_visible(tree);
+}
+
+/* One line in the Info column and on the item that holds `tree`. `frame` may be NULL, `content` empty. */
+static void show_line(packet_info *pinfo, proto_tree *tree, const gw_squirrel_frame *frame, const char *content)
 {
     char line[INFO_SIZE];
     gw_text text;
-    if (!has_columns(pinfo))
+    if (!wants_line(pinfo, tree))
         return;
     gw_text_init(&text, line, sizeof line);
     if (frame)
@@ -134,66 +140,92 @@ static void show_line(packet_info *pinfo, const gw_squirrel_frame *frame, const 
         gw_text_string(&text, "  ");
     gw_text_string(&text, content);
     set_columns(pinfo, line);
+    if (gw_is_visible(tree))
+        proto_item_append_text(proto_tree_get_parent(tree), ", %s", line);
 }
 
 /* ---- values -------------------------------------------------------------------------------------------- */
 
-/* The source text of one value after the other; ClientData has two. Scripts are no values and have no expression. */
-static void print_content(tvbuff_t *tvb, proto_tree *tree, const gw_squirrel_options *options, gw_text *text)
-{
-    payload all = payload_of(tvb);
-    gw_squirrel_reader reader;
-    gw_squirrel_event event;
+/* The source text of one value after the other, as their events come; ClientData has two. */
+struct source {
     gw_squirrel_printer printer;
-    gw_next answer = GW_NEXT_END;
-    size_t start = 0;
-    gw_squirrel_printer_init(&printer, text);
-    gw_squirrel_init(&reader, all.bytes, all.length, options);
-    while (!text->cut && (answer = gw_squirrel_next(&reader, &event)) == GW_NEXT_EVENT) {
-        if (event.role == GW_SQUIRREL_ROLE_DATA && event.kind != GW_CLOSE) {
-            squirrel_show_expression(tvb, tree, text->buffer);
-            gw_text_string(text, ", ");
-            start = text->length;
-        }
-        gw_squirrel_print_event(&printer, all.bytes, &event);
+    gw_text text;
+    char buffer[EXPRESSION_SIZE];
+    size_t start; /* of the value that is being printed */
+    bool in_line;
+    bool in_tree;
+};
+
+/* Scripts are no values and have no expression. */
+static void begin_source(struct source *source, packet_info *pinfo, proto_tree *tree,
+                         const gw_squirrel_options *options)
+{
+    gw_text_init(&source->text, source->buffer, sizeof source->buffer);
+    gw_squirrel_printer_init(&source->printer, &source->text);
+    source->start = 0;
+    source->in_line = wants_line(pinfo, tree);
+    source->in_tree = options->content != GW_SQUIRREL_CONTENT_SCRIPT && squirrel_wants_expression(tree);
+}
+
+static void end_value(struct source *source, squirrel_drawing *drawing)
+{
+    if (source->in_tree && source->text.length > source->start)
+        squirrel_show_expression(drawing, source->buffer + source->start);
+}
+
+static void print_event(struct source *source, squirrel_drawing *drawing, const gw_squirrel_event *event)
+{
+    if (source->text.cut || !(source->in_line || source->in_tree))
+        return;
+    if (event->role == GW_SQUIRREL_ROLE_DATA && event->kind != GW_CLOSE) {
+        end_value(source, drawing);
+        gw_text_string(&source->text, ", ");
+        source->start = source->text.length;
     }
-    if (answer == GW_NEXT_FAULT && text->length > start && gw_squirrel_is_cut(&reader))
-        gw_text_string(text, "\xE2\x80\xA6");
-    if (options->content != GW_SQUIRREL_CONTENT_SCRIPT && text->length > start)
-        squirrel_show_expression(tvb, tree, text->buffer + start);
+    gw_squirrel_print_event(&source->printer, drawing->reader->bytes, event);
+}
+
+static void end_source(struct source *source, squirrel_drawing *drawing)
+{
+    if (drawing->reader->fault.code && source->text.length > source->start && gw_squirrel_is_cut(drawing->reader))
+        gw_text_string(&source->text, "\xE2\x80\xA6");
+    end_value(source, drawing);
 }
 
 /* The read loop: every value of a frame, or of a payload without one (`frame` NULL). */
 static void dissect_values(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const gw_squirrel_frame *frame,
-                           const gw_squirrel_options *options)
+                           const gw_squirrel_options *options, squirrel_tap *tap)
 {
-    const gw_squirrel_frame_type *type = frame ? frame->type : NULL;
     payload all = payload_of(tvb);
-    squirrel_tap *tap = squirrel_new_tap(pinfo, type, all.wire_length);
+    struct source source;
     squirrel_drawing drawing;
     gw_squirrel_reader reader;
     gw_squirrel_event event;
-    char expression[EXPRESSION_SIZE];
-    gw_text text;
-    gw_text_init(&text, expression, sizeof expression);
-    if (has_columns(pinfo) || squirrel_wants_expression(tree))
-        print_content(tvb, tree, options, &text);
+    begin_source(&source, pinfo, tree, options);
     gw_squirrel_init(&reader, all.bytes, all.length, options);
-    squirrel_begin_values(&drawing, tvb, pinfo, tree, type, &reader);
+    squirrel_begin_values(&drawing, tvb, pinfo, tree, frame ? frame->type : NULL, &reader);
     while (gw_squirrel_next(&reader, &event) == GW_NEXT_EVENT) {
         squirrel_show_event(&drawing, &event);
+        print_event(&source, &drawing, &event);
         if (tap)
             squirrel_tap_event(tap, pinfo, &reader, &event);
     }
+    end_source(&source, &drawing);
     squirrel_end_values(&drawing);
-    show_line(pinfo, frame, expression);
-    if (tap)
-        squirrel_queue_tap(pinfo, tap);
+    show_line(pinfo, tree, frame, source.buffer);
 }
 
 /* ---- frames -------------------------------------------------------------------------------------------- */
 
-static void dissect_frame(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, bool joined);
+/* How a frame came. */
+struct carriage {
+    bool joined; /* from the chunks of a split stream, whose content is a frame with an identifier of its own */
+    squirrel_raknet_number raknet;
+};
+
+static const struct carriage bare = { false, { false, 0 } };
+
+static void dissect_frame(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, struct carriage carriage);
 
 /* The codec knows what was captured only. */
 static uint16_t odd_on_the_wire(tvbuff_t *tvb, const gw_squirrel_frame *frame)
@@ -207,10 +239,7 @@ static uint16_t odd_on_the_wire(tvbuff_t *tvb, const gw_squirrel_frame *frame)
 static void dissect_chunk(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, proto_item *item,
                           gw_squirrel_frame *frame, bool joined)
 {
-    squirrel_tap *tap = squirrel_new_tap(pinfo, frame->type, tvb_reported_length(tvb));
-    show_line(pinfo, frame, "");
-    if (tap)
-        squirrel_queue_tap(pinfo, tap);
+    show_line(pinfo, tree, frame, "");
     if (joined) {
         squirrel_show_split_in_split(pinfo, item);
         return;
@@ -220,7 +249,7 @@ static void dissect_chunk(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, p
     squirrel_chunk_findings findings = squirrel_reassemble(tvb, pinfo, frame);
     tvbuff_t *whole = squirrel_show_stream(tvb, pinfo, tree, &findings);
     if (whole)
-        dissect_frame(whole, pinfo, squirrel_show_joined(whole, tree), true);
+        dissect_frame(whole, pinfo, squirrel_show_joined(whole, tree), (struct carriage){ .joined = true });
 }
 
 static void dissect_broken_head(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, proto_item *item,
@@ -235,13 +264,26 @@ static void dissect_broken_head(tvbuff_t *tvb, packet_info *pinfo, proto_tree *t
     }
 }
 
-/* `joined`: from the chunks of a split stream, whose content is a frame with an identifier of its own. */
-static void dissect_frame(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, bool joined)
+static void dissect_content(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, proto_item *item,
+                            gw_squirrel_frame *frame, bool joined, squirrel_tap *tap)
+{
+    uint32_t length = tvb_reported_length(tvb);
+    if (frame->type->content == GW_SQUIRREL_CONTENT_CHUNK) {
+        dissect_chunk(tvb, pinfo, tree, item, frame, joined);
+        return;
+    }
+    if (!joined && length > GW_SQUIRREL_OLD_FRAME_SIZE)
+        squirrel_show_too_large(pinfo, item, length);
+    gw_squirrel_options options = gw_squirrel_frame_options(frame);
+    dissect_values(tvb, pinfo, tree, frame, &options, tap);
+}
+
+static void dissect_frame(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, struct carriage carriage)
 {
     payload all = payload_of(tvb);
     gw_squirrel_frame frame;
     gw_fault fault;
-    if (joined && !has_identifier(all, 0)) {
+    if (carriage.joined && !has_identifier(all, 0)) {
         squirrel_show_no_frame(tvb, pinfo, tree);
         return;
     }
@@ -253,16 +295,12 @@ static void dissect_frame(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, b
     proto_item *token = squirrel_show_head(tvb, tree, &frame);
     if (squirrel_is_against_direction(pinfo, &frame))
         squirrel_show_against_direction(pinfo, item, &frame);
-    squirrel_findings findings = squirrel_analyse(pinfo, &frame, all.bytes, all.length);
+    squirrel_findings findings = squirrel_analyse(pinfo, &frame, all.bytes, all.length, carriage.raknet);
     squirrel_show_findings(tvb, pinfo, tree, token, &frame, &findings);
-    if (frame.type->content == GW_SQUIRREL_CONTENT_CHUNK) {
-        dissect_chunk(tvb, pinfo, tree, item, &frame, joined);
-        return;
-    }
-    if (all.wire_length > GW_SQUIRREL_OLD_FRAME_SIZE)
-        squirrel_show_too_large(pinfo, item);
-    gw_squirrel_options options = gw_squirrel_frame_options(&frame);
-    dissect_values(tvb, pinfo, tree, &frame, &options);
+    squirrel_tap *tap = squirrel_new_tap(pinfo, frame.type, all.wire_length, &findings);
+    dissect_content(tvb, pinfo, tree, item, &frame, carriage.joined, tap);
+    if (tap)
+        squirrel_queue_tap(pinfo, tap);
 }
 
 /* ---- entry points -------------------------------------------------------------------------------------- */
@@ -278,11 +316,12 @@ static int dissect_script(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree)
 {
     payload all = payload_of(tvb);
     if (has_identifier(all, 0)) {
-        dissect_frame(tvb, pinfo, add_protocol(tvb, tree), false);
+        dissect_frame(tvb, pinfo, add_protocol(tvb, tree), bare);
     } else if (has_message_head(all)) {
         proto_tree *below = add_protocol(tvb, tree);
         squirrel_show_message_head(tvb, pinfo, below);
-        dissect_frame(tvb_new_subset_remaining(tvb, GW_SQUIRREL_MESSAGE_HEAD), pinfo, below, false);
+        const struct carriage in_message = { false, squirrel_find_raknet_number(tvb, pinfo) };
+        dissect_frame(tvb_new_subset_remaining(tvb, GW_SQUIRREL_MESSAGE_HEAD), pinfo, below, in_message);
     } else {
         return 0;
     }
@@ -296,7 +335,10 @@ static int dissect_any(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void
     int taken = dissect_script(tvb, pinfo, tree);
     if (taken || !tvb_reported_length(tvb))
         return taken;
-    dissect_values(tvb, pinfo, add_protocol(tvb, tree), NULL, &options);
+    squirrel_tap *tap = squirrel_new_tap(pinfo, NULL, tvb_reported_length(tvb), NULL);
+    dissect_values(tvb, pinfo, add_protocol(tvb, tree), NULL, &options, tap);
+    if (tap)
+        squirrel_queue_tap(pinfo, tap);
     return (int)tvb_captured_length(tvb);
 }
 
@@ -311,7 +353,10 @@ static gw_recognition recognise(tvbuff_t *tvb)
 
 static int dissect_pinned(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {
-    return recognise(tvb).possible ? dissect_any(tvb, pinfo, tree, data) : 0;
+    payload all = payload_of(tvb);
+    if (!gw_squirrel_is_possible(all.bytes, all.length, all.wire_length))
+        return 0;
+    return dissect_any(tvb, pinfo, tree, data);
 }
 
 static ws_bool dissect_udp_heuristic(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
@@ -398,10 +443,13 @@ void proto_register_squirrel(void)
     squirrel_register_fields(proto_squirrel);
     squirrel_register_analysis(proto_squirrel);
     squirrel_register_reassembly(proto_squirrel);
-    squirrel_register_statistics();
+    squirrel_register_statistics(proto_squirrel);
     gw_heuristic_init(&udp_heuristic, pinned_handle);
     gw_heuristic_init(&raknet_heuristic, NULL);
     module_t *preferences = prefs_register_protocol(proto_squirrel, apply_port);
+    prefs_register_bool_preference(preferences, "show_headers", "Show every header",
+                                   "Show tag and length of every value, not only of containers and commands",
+                                   &squirrel_tree_prefs.show_headers);
     prefs_register_uint_preference(preferences, "port", "Port of the game's server",
                                    "UDP port on which VC:MP runs, with RakNet or without; 0: none", 10, &port);
 }
@@ -415,4 +463,5 @@ void proto_reg_handoff_squirrel(void)
                        HEURISTIC_ENABLE);
     dissector_add_for_decode_as("udp.port", any_handle);
     apply_port();
+    squirrel_register_statistics_tree();
 }

@@ -13,6 +13,8 @@
  * belongs to the latest command of its token that has no answer yet. In peer exchanges the other player's number is
  * part of the key. The server forwards PeerExecSpecial with the sender's number in place of the target's and otherwise
  * unchanged, so both sides are matched by server, token and content, equal ones first in, first out.
+ *
+ * What RakNet sends again, with the same reliable number and content, is no new command or answer.
  */
 #include "squirrel-analysis.h"
 
@@ -41,7 +43,27 @@ typedef struct token_exchange {
     struct token_exchange *partner; /* on the other side of the server, or NULL */
     struct token_exchange *older;   /* waits with the same token, or NULL */
     struct token_exchange *newer;   /* waits for the same relay, or NULL */
+    struct token_exchange *newest;  /* of the first that waits for a relay: the last one */
 } token_exchange;
+
+/* What is kept of one message. */
+typedef struct message_record {
+    token_exchange *exchange; /* NULL: none */
+    uint32_t first_sent_in;   /* a retransmission's first frame; 0: none */
+} message_record;
+
+/* A reliable message of RakNet. Hashed as bytes: the caller clears it. */
+typedef struct sent_key {
+    uint32_t conversation;
+    uint32_t number;
+    uint32_t content;
+    uint32_t side;
+} sent_key;
+
+typedef struct sent_message {
+    uint32_t frame;
+    token_exchange *exchange;
+} sent_message;
 
 /* Where commands wait for their answer or relay. Hashed as bytes: the caller clears it. */
 typedef struct waiting_key {
@@ -54,16 +76,30 @@ typedef struct waiting_key {
 
 #define RELAY_KIND 0x100
 
-static wmem_map_t *waiting; /* waiting_key -> token_exchange: the latest unanswered, the first of a relay */
+_Static_assert(sizeof(waiting_key) == sizeof(uint32_t) * 3 && sizeof(sent_key) == sizeof(uint32_t) * 4,
+               "keys are hashed as bytes");
 
-static unsigned hash_key(const void *key)
+static wmem_map_t *waiting; /* waiting_key -> token_exchange: the latest unanswered, the first of a relay */
+static wmem_map_t *sent;    /* sent_key -> sent_message */
+
+static unsigned hash_waiting(const void *key)
 {
     return wmem_strong_hash((const uint8_t *)key, sizeof(waiting_key));
 }
 
-static gboolean same_key(const void *one, const void *other)
+static gboolean same_waiting(const void *one, const void *other)
 {
     return memcmp(one, other, sizeof(waiting_key)) == 0;
+}
+
+static unsigned hash_sent(const void *key)
+{
+    return wmem_strong_hash((const uint8_t *)key, sizeof(sent_key));
+}
+
+static gboolean same_sent(const void *one, const void *other)
+{
+    return memcmp(one, other, sizeof(sent_key)) == 0;
 }
 
 static void set_waiting(const waiting_key *key, token_exchange *exchange)
@@ -116,6 +152,8 @@ static waiting_key key_of(packet_info *pinfo, const gw_squirrel_frame *frame, ui
 }
 
 /* FNV-1a */
+#define HASH_START 2166136261u
+
 static uint32_t hash_bytes(uint32_t hash, const uint8_t *bytes, uint32_t length)
 {
     for (uint32_t i = 0; i < length; i++)
@@ -127,7 +165,7 @@ static waiting_key relay_key(const address *server, uint32_t port, const gw_squi
                              uint32_t length)
 {
     waiting_key key;
-    uint32_t hash = hash_bytes(2166136261u ^ port, (const uint8_t *)server->data, (uint32_t)server->len);
+    uint32_t hash = hash_bytes(HASH_START ^ port, (const uint8_t *)server->data, (uint32_t)server->len);
     memset(&key, 0, sizeof key);
     key.scope = hash_bytes(hash, bytes + frame->content, length - frame->content);
     key.token = frame->token;
@@ -151,14 +189,12 @@ static token_exchange *ask(packet_info *pinfo, const gw_squirrel_frame *frame)
 /* PeerExecSpecial: to be relayed after those of the same key. */
 static void await_relay(const waiting_key *key, token_exchange *asked)
 {
-    token_exchange *last = first_waiting(key);
-    if (!last) {
-        set_waiting(key, asked);
-        return;
-    }
-    while (last->newer)
-        last = last->newer;
-    last->newer = asked;
+    token_exchange *first = first_waiting(key);
+    if (first)
+        first->newest->newer = asked;
+    else
+        set_waiting(key, first = asked);
+    first->newest = asked;
 }
 
 /* PeerExecHere2 is an exchange of its own, between the server and the other client. */
@@ -169,6 +205,8 @@ static void join_relay(const waiting_key *key, token_exchange *relayed)
         return;
     relayed->partner = partner;
     partner->partner = relayed;
+    if (partner->newer)
+        partner->newer->newest = partner->newest;
     set_waiting(key, partner->newer);
 }
 
@@ -184,7 +222,8 @@ static token_exchange *answer(packet_info *pinfo, const gw_squirrel_frame *frame
     return answered;
 }
 
-static token_exchange *keep(packet_info *pinfo, const gw_squirrel_frame *frame, const uint8_t *bytes, uint32_t length)
+static token_exchange *ask_or_answer(packet_info *pinfo, const gw_squirrel_frame *frame, const uint8_t *bytes,
+                                     uint32_t length)
 {
     if (command_of(frame->type->identifier))
         return answer(pinfo, frame, bytes, length);
@@ -199,11 +238,74 @@ static token_exchange *keep(packet_info *pinfo, const gw_squirrel_frame *frame, 
     return asked;
 }
 
+static bool is_matched(const gw_squirrel_frame *frame)
+{
+    return frame->type->token && frame->token != NO_TOKEN;
+}
+
+/* ---- retransmissions ----------------------------------------------------------------------------------- */
+
+/* u8 reliability 3 << 5 | u16 length in bits | u24 number | u24 ordering index | u8 channel: reliable ordered, as
+ * script data is sent. */
+#define RAKNET_HEAD           10
+#define RAKNET_RELIABLE_ORDER 0x60
+
+squirrel_raknet_number squirrel_find_raknet_number(tvbuff_t *message, const packet_info *pinfo)
+{
+    squirrel_raknet_number found = { false, 0 };
+    tvbuff_t *frame = tvb_get_ds_tvb(message);
+    int start = tvb_raw_offset(message) - RAKNET_HEAD;
+    unsigned bits = 8 * tvb_reported_length(message);
+    if (start < 0 || gw_is_quoted(pinfo) || !proto_is_frame_protocol(pinfo->layers, "raknet"))
+        return found;
+    found.known = tvb_get_uint8(frame, start) == RAKNET_RELIABLE_ORDER && tvb_get_ntohs(frame, start + 1) == bits;
+    if (found.known)
+        found.number = tvb_get_letoh24(frame, start + 3);
+    return found;
+}
+
+/* The message with the same number and content, or NULL after remembering this one. */
+static const sent_message *find_sent(packet_info *pinfo, squirrel_raknet_number raknet, const uint8_t *bytes,
+                                     uint32_t length)
+{
+    sent_key key = { find_or_create_conversation(pinfo)->conv_index, raknet.number,
+                     hash_bytes(HASH_START, bytes, length), gw_sender_side(pinfo) };
+    return (const sent_message *)wmem_map_lookup(sent, &key);
+}
+
+static void remember_sent(packet_info *pinfo, squirrel_raknet_number raknet, const uint8_t *bytes, uint32_t length,
+                          token_exchange *exchange)
+{
+    sent_key key = { find_or_create_conversation(pinfo)->conv_index, raknet.number,
+                     hash_bytes(HASH_START, bytes, length), gw_sender_side(pinfo) };
+    sent_message *message = wmem_new(wmem_file_scope(), sent_message);
+    *message = (sent_message){ pinfo->num, exchange };
+    wmem_map_insert(sent, wmem_memdup(wmem_file_scope(), &key, sizeof key), message);
+}
+
+static message_record *keep(packet_info *pinfo, const gw_squirrel_frame *frame, const uint8_t *bytes, uint32_t length,
+                            squirrel_raknet_number raknet)
+{
+    message_record *record = wmem_new0(wmem_file_scope(), message_record);
+    const sent_message *before = raknet.known ? find_sent(pinfo, raknet, bytes, length) : NULL;
+    if (before) {
+        record->first_sent_in = before->frame;
+        record->exchange = before->exchange;
+        return record;
+    }
+    if (is_matched(frame))
+        record->exchange = ask_or_answer(pinfo, frame, bytes, length);
+    if (raknet.known)
+        remember_sent(pinfo, raknet, bytes, length, record->exchange);
+    return record;
+}
+
 /* ---- every pass ---------------------------------------------------------------------------------------- */
 
 static void find_answer(const gw_squirrel_frame *frame, const token_exchange *exchange, squirrel_findings *findings)
 {
     findings->part = SQUIRREL_ANSWER;
+    findings->command = command_of(frame->type->identifier);
     findings->command_in = exchange->asked_in;
     findings->command_time = exchange->asked_at;
     if (!exchange->partner)
@@ -214,11 +316,20 @@ static void find_answer(const gw_squirrel_frame *frame, const token_exchange *ex
         findings->relayed_in = exchange->partner->answered_in;
 }
 
-static void find_command(const gw_squirrel_frame *frame, const token_exchange *exchange, squirrel_findings *findings)
+/* In clients' commands the token 0 means that nobody waits (observed). */
+static bool wants_answer(const gw_squirrel_frame *frame)
+{
+    return frame->token || frame->type->identifier == GW_SQUIRREL_REMOTE_EXECUTE_SPECIAL ||
+           frame->type->identifier == GW_SQUIRREL_LOAD_NUT_FILE;
+}
+
+static void find_command(const packet_info *pinfo, const gw_squirrel_frame *frame, const token_exchange *exchange,
+                         squirrel_findings *findings)
 {
     findings->part = SQUIRREL_COMMAND;
     findings->answer_in = exchange->answered_in;
     findings->failed = exchange->failed;
+    findings->unanswered = !exchange->answered_in && wants_answer(frame) && PINFO_FD_VISITED(pinfo);
     if (!exchange->partner)
         return;
     if (frame->type->identifier == GW_SQUIRREL_PEER_EXEC_SPECIAL)
@@ -228,21 +339,26 @@ static void find_command(const gw_squirrel_frame *frame, const token_exchange *e
 }
 
 squirrel_findings squirrel_analyse(packet_info *pinfo, const gw_squirrel_frame *frame, const uint8_t *bytes,
-                                   uint32_t length)
+                                   uint32_t length, squirrel_raknet_number raknet)
 {
     squirrel_findings findings = { .part = SQUIRREL_NO_PART };
-    if (!frame->type->token || frame->token == NO_TOKEN || gw_is_quoted(pinfo))
+    if ((!is_matched(frame) && !raknet.known) || gw_is_quoted(pinfo))
         return findings;
     unsigned key = gw_packet_ordinal(pinfo, proto_squirrel);
     if (!PINFO_FD_VISITED(pinfo))
-        p_add_proto_data(wmem_file_scope(), pinfo, proto_squirrel, key, keep(pinfo, frame, bytes, length));
-    const token_exchange *exchange =
-        (const token_exchange *)p_get_proto_data(wmem_file_scope(), pinfo, proto_squirrel, key);
+        p_add_proto_data(wmem_file_scope(), pinfo, proto_squirrel, key, keep(pinfo, frame, bytes, length, raknet));
+    const message_record *record =
+        (const message_record *)p_get_proto_data(wmem_file_scope(), pinfo, proto_squirrel, key);
+    if (!record)
+        return findings;
+    findings.retransmission_of = record->first_sent_in;
+    if (!is_matched(frame))
+        return findings;
     findings.part = SQUIRREL_STRAY_ANSWER;
-    if (exchange && command_of(frame->type->identifier))
-        find_answer(frame, exchange, &findings);
-    else if (exchange)
-        find_command(frame, exchange, &findings);
+    if (record->exchange && command_of(frame->type->identifier))
+        find_answer(frame, record->exchange, &findings);
+    else if (record->exchange)
+        find_command(pinfo, frame, record->exchange, &findings);
     return findings;
 }
 
@@ -280,5 +396,6 @@ bool squirrel_is_against_direction(packet_info *pinfo, const gw_squirrel_frame *
 void squirrel_register_analysis(int protocol)
 {
     proto_squirrel = protocol;
-    waiting = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), hash_key, same_key);
+    waiting = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), hash_waiting, same_waiting);
+    sent = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), hash_sent, same_sent);
 }

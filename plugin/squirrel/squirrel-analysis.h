@@ -5,7 +5,7 @@
  * and who is the server. Frames go in, findings come out; nothing here displays anything.
  *
  * Facts are kept on the first pass only. A finding that looks back is the same on every pass; one that looks ahead
- * (response_in, relayed_in, failed) is complete on the second pass.
+ * (response_in, relayed_in, failed, unanswered) is complete on the second pass.
  */
 #ifndef GAMEWIRE_PLUGIN_SQUIRREL_ANALYSIS_H
 #define GAMEWIRE_PLUGIN_SQUIRREL_ANALYSIS_H
@@ -24,17 +24,28 @@ typedef enum squirrel_part {
 /* Frame numbers; 0 where there is none. */
 typedef struct squirrel_findings {
     squirrel_part part;
+    uint32_t command;    /* of an answer: the identifier of the command's frame */
     uint32_t command_in; /* of an answer */
     nstime_t command_time;
     uint32_t answer_in; /* of a command */
     bool failed;        /* of a command: the answer is an error */
+    bool unanswered;    /* of a command: known on the second pass */
     uint32_t relayed_in;
     uint32_t relay_of;
+    uint32_t retransmission_of; /* RakNet sent the same message before */
 } squirrel_findings;
+
+/* The number that RakNet counts a reliable message with, from the message's head in front of `message`. */
+typedef struct squirrel_raknet_number {
+    bool known; /* false outside of RakNet, and for messages that RakNet split */
+    uint32_t number;
+} squirrel_raknet_number;
+
+squirrel_raknet_number squirrel_find_raknet_number(tvbuff_t *message, const packet_info *pinfo);
 
 /* What `frame`, of `length` bytes with its head, has to do with others. Call it once for each message of a packet. */
 squirrel_findings squirrel_analyse(packet_info *pinfo, const gw_squirrel_frame *frame, const uint8_t *bytes,
-                                   uint32_t length);
+                                   uint32_t length, squirrel_raknet_number raknet);
 
 /* Inside another protocol, whose conversation it is, ours cannot be pinned: from the packet's frame on, packets of its
  * conversation are known to be script data where they can be. */

@@ -71,6 +71,11 @@ static void format_tag(char *label, uint32_t tag)
     gw_format_hex(label, tag_names, tag, 2);
 }
 
+static void format_letter(char *label, uint32_t tag)
+{
+    snprintf(label, ITEM_LABEL_LENGTH, "'%c' %s (0x%02x)", (char)tag, val_to_str_const(tag, tag_names, "Unknown"), tag);
+}
+
 /* ---- fields -------------------------------------------------------------------------------------------- */
 
 /* clang-format off */
@@ -91,17 +96,23 @@ static hf_register_info fields[] = {
     NUMBER(token, "Token", "squirrel.token", FT_INT32, "Links an answer to its command; -1: no answer wanted"),
     PLAIN(undecoded_frame, "Undecoded", "squirrel.undecoded_frame", FT_BYTES, NULL),
 
-    LINK(response_in, "Response in", "squirrel.response_in", RESPONSE, NULL),
-    LINK(response_to, "Response to", "squirrel.response_to", REQUEST, NULL),
+    LINK(response_in, "Response in", "squirrel.response_in", RESPONSE,
+         "The frame with the answer; known on the second pass (tshark -2)"),
+    LINK(response_to, "Response to", "squirrel.response_to", REQUEST, "The frame with the command"),
     PLAIN(relayed_in, "Relayed in", "squirrel.relayed_in", FT_FRAMENUM,
-          "The frame in which the server forwards this to the other client"),
+          "The frame in which the server forwards this to the other client; known on the second pass (tshark -2)"),
     PLAIN(relay_of, "Relay of", "squirrel.relay_of", FT_FRAMENUM,
           "The frame in which the server received this from the other client"),
     PLAIN(time, "Time since the command", "squirrel.time", FT_RELATIVE_TIME, NULL),
-    PLAIN(failed, "Answered with an error", "squirrel.failed", FT_BOOLEAN, NULL),
+    PLAIN(failed, "Answered with an error", "squirrel.failed", FT_BOOLEAN,
+          "Known on the second pass (tshark -2)"),
+    PLAIN(unanswered, "Unanswered", "squirrel.unanswered", FT_BOOLEAN,
+          "The capture holds no answer to this command; known on the second pass (tshark -2)"),
+    LINK(retransmission_of, "Retransmission of", "squirrel.retransmission_of", RETRANS_PREV,
+         "The frame in which RakNet sent this message before"),
 
     NUMBER(sequence, "Stream", "squirrel.split.sequence", FT_UINT32, NULL),
-    NUMBER(chunk, "Chunk", "squirrel.split.chunk", FT_UINT32, "Counted from 0"),
+    NUMBER(chunk, "Chunk index", "squirrel.split.chunk", FT_UINT32, "Counted from 0"),
     NUMBER(chunks, "Chunks", "squirrel.split.chunks", FT_UINT32, "Of the whole stream"),
     NUMBER(chunk_length, "Length", "squirrel.split.length", FT_UINT16, NULL),
     PLAIN(chunk_payload, "Payload", "squirrel.split.payload", FT_BYTES, NULL),
@@ -121,25 +132,28 @@ static hf_register_info fields[] = {
     PLAIN(expression, "Expression", "squirrel.expression", FT_STRING, "The Squirrel source of the value or command"),
     PLAIN(null, "Null", "squirrel.null", FT_NONE, NULL),
     NUMBER(integer, "Integer", "squirrel.integer", FT_INT32, NULL),
-    PLAIN(number, "Float", "squirrel.float", FT_FLOAT, NULL),
+    PLAIN(number, "Float", "squirrel.float", FT_DOUBLE, NULL),
     PLAIN(truth, "Bool", "squirrel.bool", FT_BOOLEAN, NULL),
     PLAIN(string, "String", "squirrel.string", FT_STRING, NULL),
     PLAIN(error, "Error", "squirrel.error", FT_STRING, "The error that the command ended with"),
     PLAIN(script, "Script", "squirrel.script", FT_STRING, NULL),
     PLAIN(vector, "Vector", "squirrel.vector", FT_NONE, NULL),
-    PLAIN(vector_xyz[0], "X", "squirrel.vector.x", FT_FLOAT, NULL),
-    PLAIN(vector_xyz[1], "Y", "squirrel.vector.y", FT_FLOAT, NULL),
-    PLAIN(vector_xyz[2], "Z", "squirrel.vector.z", FT_FLOAT, NULL),
+    PLAIN(vector_xyz[0], "X", "squirrel.vector.x", FT_DOUBLE, NULL),
+    PLAIN(vector_xyz[1], "Y", "squirrel.vector.y", FT_DOUBLE, NULL),
+    PLAIN(vector_xyz[2], "Z", "squirrel.vector.z", FT_DOUBLE, NULL),
     PLAIN(quaternion, "Quaternion", "squirrel.quaternion", FT_NONE, NULL),
-    PLAIN(quaternion_xyzw[0], "X", "squirrel.quaternion.x", FT_FLOAT, NULL),
-    PLAIN(quaternion_xyzw[1], "Y", "squirrel.quaternion.y", FT_FLOAT, NULL),
-    PLAIN(quaternion_xyzw[2], "Z", "squirrel.quaternion.z", FT_FLOAT, NULL),
-    PLAIN(quaternion_xyzw[3], "W", "squirrel.quaternion.w", FT_FLOAT, NULL),
+    PLAIN(quaternion_xyzw[0], "X", "squirrel.quaternion.x", FT_DOUBLE, NULL),
+    PLAIN(quaternion_xyzw[1], "Y", "squirrel.quaternion.y", FT_DOUBLE, NULL),
+    PLAIN(quaternion_xyzw[2], "Z", "squirrel.quaternion.z", FT_DOUBLE, NULL),
+    PLAIN(quaternion_xyzw[3], "W", "squirrel.quaternion.w", FT_DOUBLE, NULL),
     PLAIN(blob, "Blob", "squirrel.blob", FT_BYTES, NULL),
     PLAIN(array, "Array", "squirrel.array", FT_NONE, NULL),
     PLAIN(table, "Table", "squirrel.table", FT_NONE, NULL),
     PLAIN(class_table, "Class", "squirrel.class", FT_NONE, NULL),
     HF(command, "Command", "squirrel.command", FT_UINT8, BASE_CUSTOM, CF_FUNC(format_tag), NULL),
+    HF(tag, "Tag", "squirrel.tag", FT_UINT8, BASE_CUSTOM, CF_FUNC(format_letter), "The letter that begins a value"),
+    NUMBER(length, "Length (L)", "squirrel.length", FT_UINT32, "Bytes after the tag and this number"),
+    NUMBER(count, "Count", "squirrel.count", FT_UINT32, "Elements, or pairs of key and value"),
     PLAIN(function, "Function called", "squirrel.function", FT_STRING, "The path of the function: Console.Print"),
     NUMBER(declared, "Declared", "squirrel.declared", FT_UINT32, "A length or count as the bytes have it"),
     NUMBER(actual, "Actual", "squirrel.actual", FT_UINT32, "The length or count that would have been right"),
@@ -164,6 +178,7 @@ static ei_register_info expert_infos[] = {
     EI(joined_no_frame, "squirrel.joined_no_frame", PI_PROTOCOL, PI_WARN, "The reassembled chunks are not a frame"),
     EI(too_large, "squirrel.too_large", PI_PROTOCOL, PI_NOTE, "A frame longer than real senders send"),
     EI(no_command, "squirrel.no_command", PI_SEQUENCE, PI_NOTE, "An answer to no command"),
+    EI(retransmission, "squirrel.retransmission", PI_SEQUENCE, PI_NOTE, "This message was sent before"),
 
     EI(no_total, "squirrel.split.no_total", PI_PROTOCOL, PI_ERROR, "A stream of no chunks"),
     EI(beyond_total, "squirrel.split.beyond_total", PI_PROTOCOL, PI_ERROR, "Chunk index beyond the total"),
@@ -172,6 +187,8 @@ static ei_register_info expert_infos[] = {
     EI(too_short, "squirrel.split.short", PI_PROTOCOL, PI_NOTE, "Chunk shorter than the real ones"),
     EI(duplicate, "squirrel.split.duplicate", PI_SEQUENCE, PI_NOTE, "A chunk that was sent before; ignored"),
     EI(many_chunks, "squirrel.split.many", PI_REASSEMBLE, PI_WARN, "Too many chunks to be reassembled here"),
+    EI(given_up, "squirrel.split.given_up", PI_REASSEMBLE, PI_NOTE,
+       "A stream that stayed incomplete while 32 MiB of later ones came; it is not reassembled"),
     EI(chunk_cut_short, "squirrel.split.cut_short", PI_REASSEMBLE, PI_NOTE,
        "Cut short by the capture: cannot be reassembled"),
 

@@ -16,7 +16,7 @@ typedef struct squirrel_field_ids {
     /* Message and frame. */
     int message_id, message_length, frame, target_player, sender_player, token, undecoded_frame;
     /* Exchanges. */
-    int response_in, response_to, relayed_in, relay_of, time, failed;
+    int response_in, response_to, relayed_in, relay_of, time, failed, unanswered, retransmission_of;
     /* Split streams. */
     int sequence, chunk, chunks, chunk_length, chunk_payload, duplicate_of, joined;
     int fragments, fragment, overlap, overlap_conflict, multiple_tails, fragment_too_long, fragment_error,
@@ -24,7 +24,7 @@ typedef struct squirrel_field_ids {
     /* Values. */
     int expression, null, integer, number, truth, string, error, script, blob;
     int vector, vector_xyz[3], quaternion, quaternion_xyzw[4];
-    int array, table, class_table, command, function;
+    int array, table, class_table, command, function, tag, length, count;
     int declared, actual, skipped, not_shown, undecoded;
 } squirrel_field_ids;
 
@@ -35,9 +35,10 @@ typedef struct squirrel_subtree_ids {
 typedef struct squirrel_experts {
     /* Message and frame. */
     expert_field message_length, message_id, unknown_frame, head_cut_short, direction, split_in_split, joined_no_frame,
-        too_large, no_command;
+        too_large, no_command, retransmission;
     /* Split streams. */
-    expert_field no_total, beyond_total, length_wrong, too_long, too_short, duplicate, many_chunks, chunk_cut_short;
+    expert_field no_total, beyond_total, length_wrong, too_long, too_short, duplicate, many_chunks, given_up,
+        chunk_cut_short;
     /* Values. */
     expert_field length_short, length_long, not_a_command, error_reply, cut_short;
 } squirrel_experts;

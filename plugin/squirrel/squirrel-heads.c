@@ -71,6 +71,8 @@ static void show_command(tvbuff_t *tvb, proto_tree *tree, const squirrel_finding
     gw_add_frame_link(tree, squirrel_hf.response_in, tvb, findings->answer_in);
     if (findings->failed)
         proto_item_set_generated(proto_tree_add_boolean(tree, squirrel_hf.failed, tvb, 0, 0, TRUE));
+    if (findings->unanswered)
+        proto_item_set_generated(proto_tree_add_boolean(tree, squirrel_hf.unanswered, tvb, 0, 0, TRUE));
 }
 
 static void show_relay(tvbuff_t *tvb, proto_tree *tree, const squirrel_findings *findings)
@@ -82,6 +84,9 @@ static void show_relay(tvbuff_t *tvb, proto_tree *tree, const squirrel_findings 
 void squirrel_show_findings(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, proto_item *token,
                             const gw_squirrel_frame *frame, const squirrel_findings *findings)
 {
+    proto_item *again = gw_add_frame_link(tree, squirrel_hf.retransmission_of, tvb, findings->retransmission_of);
+    if (findings->retransmission_of)
+        expert_add_info(pinfo, again, &squirrel_ei.retransmission);
     switch (findings->part) {
     case SQUIRREL_COMMAND:
         show_relay(tvb, tree, findings);
@@ -106,9 +111,11 @@ void squirrel_show_against_direction(packet_info *pinfo, proto_item *item, const
                            frame->type->name, frame->type->to_server ? "client" : "server");
 }
 
-void squirrel_show_too_large(packet_info *pinfo, proto_item *item)
+void squirrel_show_too_large(packet_info *pinfo, proto_item *item, uint32_t length)
 {
-    expert_add_info(pinfo, item, &squirrel_ei.too_large);
+    expert_add_info_format(pinfo, item, &squirrel_ei.too_large,
+                           "A frame of %u bytes: release 1.1.6 splits those above %u, 1.1.1 sends none above %u",
+                           length, GW_SQUIRREL_FRAME_SIZE, GW_SQUIRREL_OLD_FRAME_SIZE);
 }
 
 /* ---- split streams ------------------------------------------------------------------------------------- */
@@ -123,7 +130,9 @@ static void report_chunk_index(packet_info *pinfo, const gw_squirrel_frame *fram
                                "Chunk index %u of a stream of %u chunks: the real receiver raises an error",
                                frame->chunk, frame->chunks);
     if (frame->chunks > SQUIRREL_MOST_CHUNKS)
-        expert_add_info(pinfo, chunks, &squirrel_ei.many_chunks);
+        expert_add_info_format(pinfo, chunks, &squirrel_ei.many_chunks,
+                               "A stream of %u chunks: not reassembled, as it has more than %u", frame->chunks,
+                               SQUIRREL_MOST_CHUNKS);
 }
 
 static void report_chunk_length(tvbuff_t *tvb, packet_info *pinfo, const gw_squirrel_frame *frame, proto_item *length)
@@ -167,6 +176,8 @@ tvbuff_t *squirrel_show_stream(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tr
     proto_item *duplicate = gw_add_frame_link(tree, squirrel_hf.duplicate_of, tvb, findings->duplicate_of);
     if (findings->duplicate_of)
         expert_add_info(pinfo, duplicate, &squirrel_ei.duplicate);
+    if (findings->given_up)
+        proto_tree_add_expert(tree, pinfo, &squirrel_ei.given_up, tvb, 0, GW_SQUIRREL_SPLIT_HEAD);
     return process_reassembled_data(tvb, GW_SQUIRREL_SPLIT_HEAD, pinfo, "Reassembled Squirrel frame", findings->stream,
                                     &squirrel_fragment_items, NULL, tree);
 }

@@ -15,6 +15,11 @@
 /* Keys of what is kept of a packet: apart from those of the analysis, which are ordinals. */
 #define FIRST_RECORD_KEY UINT32_C(0x10000)
 
+/* Incomplete streams are kept up to this many bytes, with what their management takes: twice the largest stream that is
+ * reassembled. Beyond it, the oldest is given up. */
+#define MOST_BYTES     (UINT32_C(2) * SQUIRREL_MOST_CHUNKS * GW_SQUIRREL_CHUNK_SIZE)
+#define CHUNK_OVERHEAD UINT32_C(200) /* about what epan keeps of a fragment */
+
 static int proto_squirrel = -1;
 static reassembly_table streams;
 
@@ -26,18 +31,21 @@ typedef struct stream_key {
     uint32_t side;
 } stream_key;
 
-/* The stream that a sequence number means at the moment. */
-typedef struct split_stream {
-    uint32_t id; /* of the reassembly, unique in a file */
-    uint32_t chunks;
-    uint32_t missing;
-    wmem_map_t *seen; /* chunk index -> seen_chunk */
-} split_stream;
-
 typedef struct seen_chunk {
-    uint32_t packet;
+    uint32_t packet; /* 0: not seen yet */
     uint32_t hash;
 } seen_chunk;
+
+/* The stream that a sequence number means at the moment. */
+typedef struct split_stream {
+    stream_key key;
+    uint32_t id; /* of the reassembly, unique in a file, from 1 */
+    uint32_t chunks;
+    uint32_t missing;
+    uint32_t bytes;                     /* that count against MOST_BYTES, while incomplete */
+    seen_chunk *seen;                   /* by index */
+    struct split_stream *older, *newer; /* incomplete streams */
+} split_stream;
 
 /* The conclusions about a chunk on the first pass. */
 typedef struct chunk_record {
@@ -47,7 +55,14 @@ typedef struct chunk_record {
 } chunk_record;
 
 static wmem_map_t *by_sequence; /* stream_key -> split_stream */
-static uint32_t next_id;
+static wmem_map_t *given_up;    /* id -> itself */
+
+/* All of one file. */
+static struct {
+    uint32_t last_id;
+    uint32_t bytes; /* of incomplete streams */
+    split_stream *oldest, *newest;
+} kept;
 
 static unsigned hash_key(const void *key)
 {
@@ -59,25 +74,88 @@ static gboolean same_key(const void *one, const void *other)
     return memcmp(one, other, sizeof(stream_key)) == 0;
 }
 
-static split_stream *start_stream(const stream_key *key, const gw_squirrel_frame *frame)
+/* ---- incomplete streams -------------------------------------------------------------------------------- */
+
+static void append_incomplete(split_stream *stream)
 {
-    split_stream *started = (split_stream *)wmem_map_lookup(by_sequence, key);
-    if (!started) {
-        started = wmem_new0(wmem_file_scope(), split_stream);
-        wmem_map_insert(by_sequence, wmem_memdup(wmem_file_scope(), key, sizeof *key), started);
-    }
-    started->id = next_id++;
+    stream->older = kept.newest;
+    stream->newer = NULL;
+    if (kept.newest)
+        kept.newest->newer = stream;
+    else
+        kept.oldest = stream;
+    kept.newest = stream;
+}
+
+/* The stream is complete, or is given up: its bytes count no longer. */
+static void remove_incomplete(split_stream *stream)
+{
+    if (stream->older)
+        stream->older->newer = stream->newer;
+    else
+        kept.oldest = stream->newer;
+    if (stream->newer)
+        stream->newer->older = stream->older;
+    else
+        kept.newest = stream->older;
+    kept.bytes -= stream->bytes;
+    stream->bytes = 0;
+}
+
+static void count_bytes(split_stream *stream, uint32_t bytes)
+{
+    stream->bytes += bytes;
+    kept.bytes += bytes;
+}
+
+static void free_stream(split_stream *stream)
+{
+    wmem_map_remove(by_sequence, &stream->key);
+    wmem_free(wmem_file_scope(), stream->seen);
+    wmem_free(wmem_file_scope(), stream);
+}
+
+static void drop_incomplete(packet_info *pinfo, split_stream *stream)
+{
+    remove_incomplete(stream);
+    fragment_delete(&streams, pinfo, stream->id, NULL);
+    free_stream(stream);
+}
+
+static void give_up(packet_info *pinfo, split_stream *stream)
+{
+    void *id = GUINT_TO_POINTER(stream->id);
+    wmem_map_insert(given_up, id, id);
+    drop_incomplete(pinfo, stream);
+}
+
+/* ---- streams ------------------------------------------------------------------------------------------- */
+
+/* In place of the one that the sequence number meant before, if any. */
+static split_stream *start_stream(packet_info *pinfo, const stream_key *key, const gw_squirrel_frame *frame)
+{
+    split_stream *before = (split_stream *)wmem_map_lookup(by_sequence, key);
+    if (before && before->missing)
+        drop_incomplete(pinfo, before);
+    else if (before)
+        free_stream(before);
+    split_stream *started = wmem_new0(wmem_file_scope(), split_stream);
+    started->key = *key;
+    started->id = ++kept.last_id;
     started->chunks = frame->chunks;
     started->missing = frame->chunks;
-    started->seen = wmem_map_new(wmem_file_scope(), g_direct_hash, g_direct_equal);
+    started->seen = wmem_alloc0_array(wmem_file_scope(), seen_chunk, frame->chunks);
+    wmem_map_insert(by_sequence, &started->key, started);
+    append_incomplete(started);
+    count_bytes(started, (uint32_t)(sizeof *started + frame->chunks * sizeof *started->seen));
     return started;
 }
 
 static const seen_chunk *seen_before(const split_stream *stream, const gw_squirrel_frame *frame)
 {
-    if (!stream || stream->chunks != frame->chunks)
+    if (!stream || stream->chunks != frame->chunks || !stream->seen[frame->chunk].packet)
         return NULL;
-    return (const seen_chunk *)wmem_map_lookup(stream->seen, GUINT_TO_POINTER(frame->chunk));
+    return &stream->seen[frame->chunk];
 }
 
 static seen_chunk summarise(tvbuff_t *tvb, const packet_info *pinfo, const gw_squirrel_frame *frame)
@@ -85,6 +163,16 @@ static seen_chunk summarise(tvbuff_t *tvb, const packet_info *pinfo, const gw_sq
     seen_chunk seen = { pinfo->num, wmem_strong_hash(tvb_get_ptr(tvb, GW_SQUIRREL_SPLIT_HEAD, frame->chunk_length),
                                                      frame->chunk_length) };
     return seen;
+}
+
+static void join(packet_info *pinfo, split_stream *stream, const gw_squirrel_frame *frame, seen_chunk chunk)
+{
+    stream->seen[frame->chunk] = chunk;
+    count_bytes(stream, frame->chunk_length + CHUNK_OVERHEAD);
+    if (!--stream->missing)
+        remove_incomplete(stream);
+    while (kept.bytes > MOST_BYTES && kept.oldest != stream)
+        give_up(pinfo, kept.oldest);
 }
 
 /* The same chunk again, of a stream that is complete, may be a late repetition or the first of a new stream that
@@ -101,12 +189,10 @@ static chunk_record *keep(tvbuff_t *tvb, packet_info *pinfo, const gw_squirrel_f
         record->duplicate_of = before->packet;
     record->joined = !same || !stream->missing;
     if (!stream || stream->chunks != frame->chunks || (before && record->joined))
-        stream = start_stream(&key, frame);
-    if (record->joined) {
-        wmem_map_insert(stream->seen, GUINT_TO_POINTER(frame->chunk), wmem_memdup(wmem_file_scope(), &now, sizeof now));
-        stream->missing--;
-    }
+        stream = start_stream(pinfo, &key, frame);
     record->id = stream->id;
+    if (record->joined)
+        join(pinfo, stream, frame, now);
     return record;
 }
 
@@ -119,7 +205,7 @@ static bool can_be_joined(tvbuff_t *tvb, const packet_info *pinfo, const gw_squi
 
 squirrel_chunk_findings squirrel_reassemble(tvbuff_t *tvb, packet_info *pinfo, const gw_squirrel_frame *frame)
 {
-    squirrel_chunk_findings findings = { 0, NULL };
+    squirrel_chunk_findings findings = { 0, false, NULL };
     if (!can_be_joined(tvb, pinfo, frame))
         return findings;
     uint32_t key = FIRST_RECORD_KEY + gw_packet_ordinal(pinfo, proto_squirrel);
@@ -129,21 +215,38 @@ squirrel_chunk_findings squirrel_reassemble(tvbuff_t *tvb, packet_info *pinfo, c
     if (!record)
         return findings;
     findings.duplicate_of = record->duplicate_of;
+    findings.given_up = wmem_map_contains(given_up, GUINT_TO_POINTER(record->id));
     if (record->joined)
         findings.stream = fragment_add_seq_check(&streams, tvb, GW_SQUIRREL_SPLIT_HEAD, pinfo, record->id, NULL,
                                                  frame->chunk, frame->chunk_length, frame->chunk + 1 < frame->chunks);
     return findings;
 }
 
+/* ---- the reassembly's keys ----------------------------------------------------------------------------- */
+
+/* The id alone, which is unique in a file: a stream can be given up while another conversation's packet is read. */
+static void *key_of_id(const packet_info *pinfo _U_, const uint32_t id, const void *data _U_)
+{
+    return GUINT_TO_POINTER(id);
+}
+
+static void free_nothing(void *key _U_)
+{
+}
+
+static const reassembly_table_functions id_functions = { g_direct_hash, g_direct_equal, key_of_id,
+                                                         key_of_id,     free_nothing,   free_nothing };
+
 static void start_file(void)
 {
-    next_id = 0;
+    memset(&kept, 0, sizeof kept);
 }
 
 void squirrel_register_reassembly(int protocol)
 {
     proto_squirrel = protocol;
     by_sequence = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), hash_key, same_key);
-    reassembly_table_register(&streams, &addresses_ports_reassembly_table_functions);
+    given_up = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), g_direct_hash, g_direct_equal);
+    reassembly_table_register(&streams, &id_functions);
     register_init_routine(start_file);
 }

@@ -1,12 +1,11 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * -z squirrel,tree: number and bytes of frames, commands and names.
+ * -z squirrel,tree: number and bytes of frames, commands and names. -z squirrel,srt: times from command to answer.
  */
 #include "squirrel-statistics.h"
 
-#include "protocols.h"
-
+#include <epan/srt_table.h>
 #include <epan/stats_tree.h>
 #include <epan/tap.h>
 
@@ -46,20 +45,28 @@ static const char *name_of(packet_info *pinfo, const gw_squirrel_reader *reader,
     return gw_squirrel_print_name(&text, reader->bytes, reader->length, &here) ? name : NULL;
 }
 
-squirrel_tap *squirrel_new_tap(packet_info *pinfo, const gw_squirrel_frame_type *type, uint32_t length)
+squirrel_tap *squirrel_new_tap(packet_info *pinfo, const gw_squirrel_frame_type *type, uint32_t length,
+                               const squirrel_findings *findings)
 {
     if (!have_tap_listener(squirrel_tap_id))
         return NULL;
     squirrel_tap *tap = wmem_new0(pinfo->pool, squirrel_tap);
     tap->frame = type ? type->name : "no frame";
     tap->length = length;
+    if (!findings)
+        return tap;
+    tap->is_retransmission = findings->retransmission_of != 0;
+    if (findings->part == SQUIRREL_ANSWER && !tap->is_retransmission) {
+        tap->answered = findings->command;
+        tap->command_time = findings->command_time;
+    }
     return tap;
 }
 
 void squirrel_tap_event(squirrel_tap *tap, packet_info *pinfo, const gw_squirrel_reader *reader,
                         const gw_squirrel_event *event)
 {
-    if (event->kind != GW_OPEN || !gw_squirrel_is_command(gw_squirrel_type_of(event->tag)) ||
+    if (event->kind != GW_OPEN || tap->is_retransmission || !gw_squirrel_is_command(gw_squirrel_type_of(event->tag)) ||
         tap->count == SQUIRREL_TAP_COMMANDS)
         return;
     squirrel_tap_entry *entry = &tap->commands[tap->count++];
@@ -80,6 +87,7 @@ void squirrel_queue_tap(packet_info *pinfo, const squirrel_tap *tap)
 static const char frames_node[] = "Frames";
 static const char commands_node[] = "Commands";
 static const char bytes_node[] = "Bytes by frame";
+static const char retransmissions_node[] = "Retransmissions";
 
 static const char *const use_nodes[] = {
     [SQUIRREL_USE_NONE] = NULL,
@@ -88,13 +96,14 @@ static const char *const use_nodes[] = {
     [SQUIRREL_USE_SET] = "Values set",
 };
 
-static int frames_id, commands_id, bytes_id;
+static int frames_id, commands_id, bytes_id, retransmissions_id;
 static int use_ids[array_length(use_nodes)];
 
 static void create_nodes(stats_tree *tree)
 {
     frames_id = stats_tree_create_node(tree, frames_node, 0, STAT_DT_INT, TRUE);
     bytes_id = stats_tree_create_node(tree, bytes_node, 0, STAT_DT_INT, TRUE);
+    retransmissions_id = stats_tree_create_node(tree, retransmissions_node, 0, STAT_DT_INT, TRUE);
     commands_id = stats_tree_create_node(tree, commands_node, 0, STAT_DT_INT, TRUE);
     for (size_t i = SQUIRREL_USE_CALL; i < array_length(use_nodes); i++)
         use_ids[i] = stats_tree_create_node(tree, use_nodes[i], 0, STAT_DT_INT, TRUE);
@@ -111,6 +120,10 @@ static tap_packet_status count_frame(stats_tree *tree, packet_info *pinfo _U_, e
                                      const void *data, tap_flags_t flags _U_)
 {
     const squirrel_tap *tap = (const squirrel_tap *)data;
+    if (tap->is_retransmission) {
+        count(tree, retransmissions_node, retransmissions_id, tap->frame, tap->length);
+        return TAP_PACKET_REDRAW;
+    }
     count(tree, frames_node, frames_id, tap->frame, tap->length);
     increase_stat_node(tree, bytes_node, 0, TRUE, (int)tap->length);
     increase_stat_node(tree, tap->frame, bytes_id, FALSE, (int)tap->length);
@@ -124,13 +137,40 @@ static tap_packet_status count_frame(stats_tree *tree, packet_info *pinfo _U_, e
     return TAP_PACKET_REDRAW;
 }
 
-void squirrel_register_statistics(void)
-{
-    squirrel_tap_id = register_tap("squirrel");
-}
-
-void register_tap_listener_squirrel(void)
+void squirrel_register_statistics_tree(void)
 {
     stats_tree_register_plugin("squirrel", "squirrel", "Squirrel" STATS_TREE_MENU_SEPARATOR "Frames and Commands", 0,
                                count_frame, create_nodes, NULL);
+}
+
+/* ---- response times by command ------------------------------------------------------------------------- */
+
+static const uint32_t answered_frames[] = { GW_SQUIRREL_REMOTE_EXECUTE_SPECIAL, GW_SQUIRREL_LOAD_NUT_FILE,
+                                            GW_SQUIRREL_EXEC_SPECIAL, GW_SQUIRREL_PEER_EXEC_SPECIAL,
+                                            GW_SQUIRREL_PEER_EXEC_HERE2 };
+
+static void init_response_times(struct register_srt *registered _U_, GArray *tables)
+{
+    srt_stat_table *table = init_srt_table("Squirrel Commands", NULL, tables, (int)array_length(answered_frames),
+                                           "Command", "squirrel.frame", NULL);
+    for (size_t i = 0; i < array_length(answered_frames); i++)
+        init_srt_table_row(table, (int)i, gw_squirrel_frame_type_of(answered_frames[i])->name);
+}
+
+static tap_packet_status add_response_time(void *listener, packet_info *pinfo, epan_dissect_t *dissect _U_,
+                                           const void *data, tap_flags_t flags _U_)
+{
+    const srt_data_t *tables = listener;
+    const squirrel_tap *tap = (const squirrel_tap *)data;
+    srt_stat_table *table = g_array_index(tables->srt_array, srt_stat_table *, 0);
+    for (size_t i = 0; i < array_length(answered_frames); i++)
+        if (answered_frames[i] == tap->answered)
+            add_srt_table_data(table, (int)i, &tap->command_time, pinfo);
+    return TAP_PACKET_REDRAW;
+}
+
+void squirrel_register_statistics(int protocol)
+{
+    squirrel_tap_id = register_tap("squirrel");
+    register_srt_table(protocol, NULL, 1, add_response_time, init_response_times, NULL);
 }

@@ -9,6 +9,8 @@
 #include "common/compat.h"
 #include <gamewire/squirrel.h>
 
+#include "squirrel-analysis.h"
+
 /* More commands of one frame than this are not counted. */
 #define SQUIRREL_TAP_COMMANDS 128
 
@@ -25,12 +27,17 @@ typedef struct squirrel_tap_entry {
 typedef struct squirrel_tap {
     const char *frame; /* its name */
     uint32_t length;
+    bool is_retransmission;
+    uint32_t answered;     /* an answer: the identifier of the command's frame, else 0 */
+    nstime_t command_time; /* of that command */
     unsigned count;
     squirrel_tap_entry commands[SQUIRREL_TAP_COMMANDS];
 } squirrel_tap;
 
-/* The facts of a frame, or of values without one (`type` NULL), in the packet's memory; NULL when nobody listens. */
-squirrel_tap *squirrel_new_tap(packet_info *pinfo, const gw_squirrel_frame_type *type, uint32_t length);
+/* The facts of a frame, or of values without one (`type` and `findings` NULL), in the packet's memory; NULL when nobody
+ * listens. */
+squirrel_tap *squirrel_new_tap(packet_info *pinfo, const gw_squirrel_frame_type *type, uint32_t length,
+                               const squirrel_findings *findings);
 
 /* Adds the command that an event opens. */
 void squirrel_tap_event(squirrel_tap *tap, packet_info *pinfo, const gw_squirrel_reader *reader,
@@ -38,7 +45,9 @@ void squirrel_tap_event(squirrel_tap *tap, packet_info *pinfo, const gw_squirrel
 
 void squirrel_queue_tap(packet_info *pinfo, const squirrel_tap *tap);
 
-/* When the protocol is registered. */
-void squirrel_register_statistics(void);
+/* When the protocol is registered: the tap and -z squirrel,srt. */
+void squirrel_register_statistics(int protocol);
+/* At handoff: -z squirrel,tree. As a plugin's tap listener sharkd would not find it. */
+void squirrel_register_statistics_tree(void);
 
 #endif

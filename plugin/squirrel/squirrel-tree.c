@@ -15,10 +15,15 @@
 #define LABEL_SIZE 160
 #define NAME_SIZE  200
 
-/* Display is bounded: an item for four bytes, and some for small packets; then one item for all the rest. */
-#define FREE_ITEMS     64u
-#define BYTES_PER_ITEM 4u
-#define MOST_ITEMS     20000u
+/* Display is bounded, but all that fits a datagram is shown: the smallest value, null, takes one byte, and what takes
+ * more items (a container and its tag and length, a vector and its components) takes more bytes. Of a reassembled
+ * stream of megabytes one item covers the rest. */
+#define FREE_ITEMS 64u
+#define MOST_ITEMS (FREE_ITEMS + 65535u)
+
+#define TAG_LENGTH 1
+
+squirrel_tree_preferences squirrel_tree_prefs = { FALSE };
 
 /* ---- labels of values ---------------------------------------------------------------------------------- */
 
@@ -106,10 +111,45 @@ static char *displayable(const squirrel_drawing *drawing, const gw_squirrel_even
     return buffer + 1;
 }
 
+/* Tag and length as fields of their own. Those of scalars are there when somebody asks for them. */
+static bool wants_headers(void)
+{
+    return squirrel_tree_prefs.show_headers || gw_is_asked_for(squirrel_hf.tag) || gw_is_asked_for(squirrel_hf.length);
+}
+
+static void add_header(squirrel_drawing *drawing, const gw_squirrel_event *event, proto_tree *tree)
+{
+    int offset = (int)event->header.offset, rest = (int)event->header.length - TAG_LENGTH;
+    if (event->role == GW_SQUIRREL_ROLE_SCRIPT)
+        rest = (int)event->header.length;
+    else
+        proto_tree_add_uint(tree, squirrel_hf.tag, drawing->tvb, offset++, TAG_LENGTH, event->tag);
+    if (rest && event->kind == GW_OPEN)
+        proto_tree_add_uint(tree, event->counted ? squirrel_hf.count : squirrel_hf.length, drawing->tvb, offset, rest,
+                            event->declared);
+    else if (rest)
+        proto_tree_add_uint(tree, squirrel_hf.length, drawing->tvb, offset, rest, event->payload.length);
+    drawing->items_left -= MIN(drawing->items_left, rest ? 2u : 1u);
+}
+
 static proto_item *add_string(const squirrel_drawing *drawing, const gw_squirrel_event *event, proto_tree *tree, int hf)
 {
     return proto_tree_add_string(tree, hf, drawing->tvb, (int)event->header.offset, item_length(event),
                                  proto_field_is_referenced(tree, hf) ? displayable(drawing, event) : "");
+}
+
+/* With the digits that a value is shown with as a whole. */
+static proto_item *add_float(const squirrel_drawing *drawing, proto_tree *tree, int hf, int offset, int length,
+                             float number)
+{
+    char buffer[32];
+    gw_text text;
+    double shown = proto_field_is_referenced(tree, hf) ? gw_float_as_shown(number) : 0;
+    if (!drawing->visible)
+        return proto_tree_add_double(tree, hf, drawing->tvb, offset, length, shown);
+    gw_text_init(&text, buffer, sizeof buffer);
+    gw_text_float(&text, number);
+    return proto_tree_add_double_format_value(tree, hf, drawing->tvb, offset, length, shown, "%s", buffer);
 }
 
 static proto_item *add_components(squirrel_drawing *drawing, const gw_squirrel_event *event, proto_tree *tree, int hf,
@@ -119,8 +159,7 @@ static proto_item *add_components(squirrel_drawing *drawing, const gw_squirrel_e
         proto_tree_add_item(tree, hf, drawing->tvb, (int)event->header.offset, item_length(event), ENC_NA);
     proto_tree *below = proto_item_add_subtree(item, squirrel_ett.value);
     for (int i = 0; i < count; i++)
-        proto_tree_add_float(below, components[i], drawing->tvb, (int)event->payload.offset + 4 * i, 4,
-                             event->number[i]);
+        add_float(drawing, below, components[i], (int)event->payload.offset + 4 * i, 4, event->number[i]);
     drawing->items_left -= MIN(drawing->items_left, (unsigned)count);
     return item;
 }
@@ -136,7 +175,7 @@ static proto_item *add_scalar(squirrel_drawing *drawing, const gw_squirrel_event
     case GW_SQUIRREL_INT16:
         return proto_tree_add_int(tree, squirrel_hf.integer, tvb, offset, length, event->integer);
     case GW_SQUIRREL_FLOAT:
-        return proto_tree_add_float(tree, squirrel_hf.number, tvb, offset, length, event->number[0]);
+        return add_float(drawing, tree, squirrel_hf.number, offset, length, event->number[0]);
     case GW_SQUIRREL_BOOL:
         return proto_tree_add_boolean(tree, squirrel_hf.truth, tvb, offset, length, event->boolean);
     case GW_SQUIRREL_VECTOR:
@@ -175,7 +214,9 @@ static proto_item *add_container(const squirrel_drawing *drawing, const gw_squir
 
 static proto_tree *parent_tree(const squirrel_drawing *drawing, const gw_squirrel_event *event)
 {
-    return event->depth ? drawing->trees[event->depth - 1] : drawing->tree;
+    if (!drawing->tree || !event->depth)
+        return drawing->tree;
+    return drawing->trees[event->depth - 1];
 }
 
 /* True when there is a tree with room for one more item. What has no room is hidden from here on. */
@@ -190,6 +231,12 @@ static bool may_add(squirrel_drawing *drawing, const gw_squirrel_event *event, p
     }
     drawing->items_left--;
     return true;
+}
+
+static void note_first(squirrel_drawing *drawing, proto_item *item)
+{
+    if (!drawing->first)
+        drawing->first = item;
 }
 
 static void show_hidden(const squirrel_drawing *drawing)
@@ -336,7 +383,10 @@ static void show_value(squirrel_drawing *drawing, const gw_squirrel_event *event
     if (may_add(drawing, event, tree)) {
         item = add_scalar(drawing, event, tree);
         label_value(drawing, event, item);
+        if (wants_headers())
+            add_header(drawing, event, proto_item_add_subtree(item, squirrel_ett.value));
     }
+    note_first(drawing, item);
     report_body(drawing, event, item);
     report_oddities(drawing, event, item);
 }
@@ -373,8 +423,11 @@ static void show_open(squirrel_drawing *drawing, const gw_squirrel_event *event)
 {
     proto_tree *tree = parent_tree(drawing, event);
     proto_item *item = may_add(drawing, event, tree) ? add_container(drawing, event, tree) : NULL;
+    note_first(drawing, item);
     drawing->items[event->depth] = item;
     drawing->trees[event->depth] = item ? proto_item_add_subtree(item, squirrel_ett.value) : NULL;
+    if (item)
+        add_header(drawing, event, drawing->trees[event->depth]);
     show_function(drawing, event, drawing->trees[event->depth]);
     report_body(drawing, event, item);
     report_oddities(drawing, event, item);
@@ -382,7 +435,7 @@ static void show_open(squirrel_drawing *drawing, const gw_squirrel_event *event)
 
 static void show_close(squirrel_drawing *drawing, const gw_squirrel_event *event)
 {
-    proto_item *item = drawing->items[event->depth];
+    proto_item *item = drawing->tree ? drawing->items[event->depth] : NULL;
     if (item)
         proto_item_set_len(item, item_length(event));
     label_container(drawing, event, item);
@@ -397,7 +450,9 @@ void squirrel_begin_values(squirrel_drawing *drawing, tvbuff_t *tvb, packet_info
     drawing->tree = tree;
     drawing->type = type;
     drawing->reader = reader;
-    drawing->items_left = MIN(FREE_ITEMS + tvb_captured_length(tvb) / BYTES_PER_ITEM, MOST_ITEMS);
+    drawing->items_left = MIN(FREE_ITEMS + tvb_captured_length(tvb), MOST_ITEMS);
+    drawing->above = tree ? tree->last_child : NULL;
+    drawing->first = NULL;
     memset(drawing->expert_counts, 0, sizeof drawing->expert_counts);
     drawing->hiding = false;
     drawing->visible = gw_is_visible(tree);
@@ -405,6 +460,8 @@ void squirrel_begin_values(squirrel_drawing *drawing, tvbuff_t *tvb, packet_info
 
 void squirrel_show_event(squirrel_drawing *drawing, const gw_squirrel_event *event)
 {
+    if (!drawing->tree && !event->odd && event->depth)
+        return;
     switch (event->kind) {
     case GW_VALUE:
         show_value(drawing, event);
@@ -426,9 +483,18 @@ bool squirrel_wants_expression(proto_tree *tree)
     return proto_field_is_referenced(tree, squirrel_hf.expression);
 }
 
-void squirrel_show_expression(tvbuff_t *tvb, proto_tree *tree, const char *text)
+void squirrel_show_expression(squirrel_drawing *drawing, const char *text)
 {
-    proto_item_set_generated(proto_tree_add_string(tree, squirrel_hf.expression, tvb, 0, 0, text));
+    proto_item *item = proto_tree_add_string(drawing->tree, squirrel_hf.expression, drawing->tvb, 0, 0, text);
+    proto_item_set_generated(item);
+    /* Items that nobody sees are not all there, and have no order. */
+    if (!drawing->visible)
+        return;
+    if (drawing->above)
+        proto_tree_move_item(drawing->tree, drawing->above, item);
+    else if (drawing->first)
+        proto_tree_move_item(drawing->tree, item, drawing->first);
+    drawing->above = item;
 }
 
 void squirrel_end_values(squirrel_drawing *drawing)

@@ -26,7 +26,7 @@ proto_item *squirrel_show_head(tvbuff_t *tvb, proto_tree *tree, const gw_squirre
 void squirrel_show_findings(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, proto_item *token,
                             const gw_squirrel_frame *frame, const squirrel_findings *findings);
 void squirrel_show_against_direction(packet_info *pinfo, proto_item *item, const gw_squirrel_frame *frame);
-void squirrel_show_too_large(packet_info *pinfo, proto_item *item);
+void squirrel_show_too_large(packet_info *pinfo, proto_item *item, uint32_t length);
 
 /* ---- split streams ------------------------------------------------------------------------------------- */
 
@@ -42,6 +42,12 @@ void squirrel_show_no_frame(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree)
 
 /* ---- values -------------------------------------------------------------------------------------------- */
 
+typedef struct squirrel_tree_preferences {
+    ws_bool show_headers; /* tag and length of every value, not only of containers and commands */
+} squirrel_tree_preferences;
+
+extern squirrel_tree_preferences squirrel_tree_prefs;
+
 /* What is drawn of one frame's values, event by event. */
 typedef struct squirrel_drawing {
     tvbuff_t *tvb;
@@ -49,6 +55,8 @@ typedef struct squirrel_drawing {
     proto_tree *tree;                   /* where the values go; may be NULL */
     const gw_squirrel_frame_type *type; /* NULL: values without a frame */
     const gw_squirrel_reader *reader;   /* that the events come from */
+    proto_item *above;                  /* the last item above the values, or NULL */
+    proto_item *first;                  /* item of the values, or NULL */
     unsigned items_left;
     uint8_t expert_counts[32];
     bool visible;
@@ -64,7 +72,8 @@ void squirrel_begin_values(squirrel_drawing *drawing, tvbuff_t *tvb, packet_info
 void squirrel_show_event(squirrel_drawing *drawing, const gw_squirrel_event *event);
 /* True when somebody reads the field of the source text. */
 bool squirrel_wants_expression(proto_tree *tree);
-void squirrel_show_expression(tvbuff_t *tvb, proto_tree *tree, const char *text);
+/* Above the values, whatever was drawn of them. */
+void squirrel_show_expression(squirrel_drawing *drawing, const char *text);
 /* After the last event: what was not shown, and the fault if there is one. */
 void squirrel_end_values(squirrel_drawing *drawing);
 

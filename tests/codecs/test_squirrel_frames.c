@@ -400,6 +400,23 @@ static void only_keys_that_are_identifiers_stand_bare(void **state)
         assert_prints(tables[i].hex, NULL, tables[i].source);
 }
 
+static void members_of_a_class_have_no_comma(void **state)
+{
+    (void)state;
+    assert_prints("6302000000"
+                  "730001787701007300017963000000006f",
+                  NULL, "class {x = 1; y = class {}}");
+    assert_prints("63020000007300017877010073000179"
+                  "6f",
+                  NULL, "class {x = 1; y = null}");
+}
+
+static void a_component_of_minus_0_is_a_float(void **state)
+{
+    (void)state;
+    assert_prints("760000008000000000cdcccc3d", NULL, "Vector(-0.0, 0, 0.1)");
+}
+
 /* The key of GetRemoteValue is an operand: a string like any other. */
 static void an_operand_key_is_no_table_key(void **state)
 {
@@ -494,6 +511,8 @@ int main(void)
         cmocka_unit_test(parentheses_are_those_that_precedence_asks_for),
         cmocka_unit_test(a_sign_before_a_sign_is_parenthesised),
         cmocka_unit_test(only_keys_that_are_identifiers_stand_bare),
+        cmocka_unit_test(members_of_a_class_have_no_comma),
+        cmocka_unit_test(a_component_of_minus_0_is_a_float),
         cmocka_unit_test(an_operand_key_is_no_table_key),
         cmocka_unit_test(strings_are_escaped),
         cmocka_unit_test(floats_stay_floats),

@@ -10,6 +10,7 @@ import pytest
 import gamewire_tshark as tshark
 
 PCAPS = tshark.PCAPS / "squirrel"
+AS_TEST = ("-d", f"udp.port=={tshark.SERVER_PORT},squirrel")
 SESSION, SPLIT = PCAPS / "session.pcap", PCAPS / "split.pcap"
 
 LINKS = ["squirrel.response_in", "squirrel.response_to", "squirrel.relayed_in", "squirrel.relay_of", "squirrel.time",
@@ -93,6 +94,112 @@ def test_the_links_hold_inside_raknet_too():
                if packet["squirrel.response_in"]}
     # The question of 80 is the third frame of its datagram; 85 is asked again after its datagram was lost.
     assert answers == {25: 27, 37: 43, 39: 41, 47: 49, 53: 55, 61: 72, 80: 82, 85: 87}
+
+
+def test_a_command_without_an_answer_says_so_on_the_second_pass():
+    packets = linked(SESSION, "-2", "-Y", "squirrel.unanswered", "-e", "frame.number")
+    found = [packet for packet in tshark.fields(SESSION, ["frame.number"], "-2", "-Y", "squirrel.unanswered")]
+    assert [packet["frame.number"] for packet in found] == [["30"]] and len(packets) == 1
+    assert tshark.fields(SESSION, ["frame.number"], "-Y", "squirrel.unanswered") == []
+
+
+def test_commands_that_want_no_answer_are_not_unanswered(udp_capture):
+    packets = [tshark.reply(frame(0xEF, token(-1), b"\0\1x")), tshark.request(frame(0xF2, token(0), get(b"x"))),
+               tshark.request(frame(0xE9, b"\2", token(0), get(b"x"))), tshark.reply(frame(0xE2, token(0), get(b"x")))]
+    capture = udp_capture(*packets)
+    found = tshark.fields(capture, ["frame.number"], "-2", "-Y", "squirrel.unanswered", *AS_TEST)
+    assert found == [{"frame.number": ["4"]}]
+
+
+# ---- what is no new command ------------------------------------------------------------------------------------
+
+
+def datagram(number, *messages):
+    """RakNet: reliable ordered messages from `number` on."""
+    data = b"\x84\x02\0\0"
+    for i, content in enumerate(messages):
+        count = (number + i).to_bytes(3, "little")
+        data += b"\x60" + struct.pack(">H", 8 * len(content)) + count + count + b"\0" + content
+    return data
+
+
+def message(content, ident=0x6E):
+    return bytes([ident]) + struct.pack(">I", len(content)) + content
+
+
+AS_RAKNET = ("-d", f"udp.port=={tshark.SERVER_PORT},raknet")
+
+
+def test_what_raknet_sends_again_is_no_new_command(udp_capture):
+    asked = message(frame(0xE2, token(1), get(b"x")))
+    packets = [tshark.reply(datagram(5, asked)), tshark.reply(datagram(5, asked)),
+               tshark.request(datagram(9, message(frame(0xE3, token(1), NULL), 0x3E))),
+               tshark.reply(datagram(6, asked)), tshark.request(datagram(9, message(frame(0xE3, token(1), NULL), 0x3E)))]
+    capture = udp_capture(*packets)
+    names = ["squirrel.retransmission_of", "squirrel.response_in", "squirrel.response_to", "squirrel.unanswered"]
+    found = [{name.split(".")[1]: value for name, value in packet.items() if value}
+             for packet in tshark.fields(capture, names, "-2", *AS_RAKNET)]
+    assert found == [{"response_in": ["3"]}, {"response_in": ["3"], "retransmission_of": ["1"]}, {"response_to": ["1"]},
+                     {"unanswered": ["1"]}, {"response_to": ["1"], "retransmission_of": ["3"]}]
+    assert expert_frames(capture, "retransmission", *AS_RAKNET) == [2, 5]
+    assert expert_frames(capture, "no_command", *AS_RAKNET) == []
+
+
+def test_a_retransmission_is_not_counted(udp_capture):
+    asked = message(frame(0xE2, token(1), get(b"x")))
+    rows = statistics(udp_capture(*[tshark.reply(datagram(5, asked))] * 3), *AS_RAKNET)
+    assert rows["Frames", "RemoteExecuteSpecial"][0] == "1" and rows["Values read", "x"][0] == "1"
+    assert rows["Retransmissions", "RemoteExecuteSpecial"][0] == "2"
+
+
+def test_messages_of_one_datagram_are_told_apart_on_both_passes(udp_capture):
+    asked = [message(frame(0xE2, token(i), get(b"x%d" % i))) for i in range(3)]
+    answers = [message(frame(0xE3, token(i), NULL), 0x3E) for i in (2, 0, 1)]
+    capture = udp_capture(tshark.reply(datagram(1, *asked)), tshark.request(datagram(1, *answers[:2])),
+                          tshark.request(datagram(3, answers[2])))
+    found = tshark.fields(capture, ["squirrel.response_in"], "-2", *AS_RAKNET)
+    assert found[0] == {"squirrel.response_in": ["2", "3", "2"]}
+    first, second = (tshark.fields(capture, ["squirrel.response_to"], *more, *AS_RAKNET) for more in ((), ("-2",)))
+    assert first == second == [{"squirrel.response_to": []}, {"squirrel.response_to": ["1", "1"]},
+                               {"squirrel.response_to": ["1"]}]
+
+
+def test_a_quotation_in_an_icmp_error_answers_nothing(udp_capture, tmp_path):
+    plain = udp_capture(ask(1), answer(1), answer(1))
+    quoted = quote_packet(plain, tmp_path / "quoted.pcap", 2, before=2)
+    found = tshark.fields(quoted, ["squirrel.response_to", "squirrel.expression", "squirrel.no_command"], *AS_TEST)
+    assert found[1]["squirrel.response_to"] == [] and found[1]["squirrel.expression"] == ["null"]
+    assert found[1]["squirrel.no_command"] == []
+    assert found[2]["squirrel.response_to"] == ["1"]
+    assert found[3]["squirrel.response_to"] == []
+
+
+def quote_packet(capture, path, number, before):
+    """The capture with an ICMP error in front of packet `before` that quotes packet `number`."""
+    data = capture.read_bytes()
+    head, records, at = data[:24], [], 24
+    while at < len(data):
+        length = struct.unpack("<I", data[at + 8:at + 12])[0]
+        records.append(data[at:at + 16 + length])
+        at += 16 + length
+    frame_bytes = records[number - 1][16:]
+    datagram_bytes = frame_bytes[14:]
+    icmp = b"\3\3\0\0" + bytes(4) + datagram_bytes
+    ip = b"\x45\0" + struct.pack(">H", 20 + len(icmp)) + bytes(4) + b"\x40\1\0\0" + datagram_bytes[16:20] + datagram_bytes[12:16]
+    packet = frame_bytes[6:12] + frame_bytes[:6] + frame_bytes[12:14] + ip + icmp
+    record = records[number - 1][:8] + struct.pack("<II", len(packet), len(packet)) + packet
+    path.write_bytes(head + b"".join(records[:before - 1]) + record + b"".join(records[before - 1:]))
+    return path
+
+
+def test_equal_relays_are_linked_first_in_first_out(udp_capture):
+    asks = [tshark.request(frame(0xE9, b"\1", token(1), get(b"x")), time, **{"from": host})
+            for time, host in ((0.0, 1), (0.1, 3), (0.2, 4))]
+    relays = [tshark.reply(frame(0xEA + 1, b"\0", token(1), get(b"x")), time, to=host)
+              for time, host in ((1.0, 5), (1.1, 6), (1.2, 7))]
+    packets = tshark.fields(udp_capture(*asks, *relays), ["squirrel.relayed_in", "squirrel.relay_of"], "-2", *AS_TEST)
+    assert [packet["squirrel.relayed_in"] for packet in packets[:3]] == [["4"], ["5"], ["6"]]
+    assert [packet["squirrel.relay_of"] for packet in packets[3:]] == [["1"], ["2"], ["3"]]
 
 
 # ---- tokens that are used again --------------------------------------------------------------------------------
@@ -228,9 +335,6 @@ def test_an_answer_in_chunks_is_linked_to_its_command():
     assert answers == {1: 4, 5: 8, 9: 14, 19: 23, 26: 27, 34: 35, 38: 45}
 
 
-AS_TEST = ("-d", f"udp.port=={tshark.SERVER_PORT},squirrel")
-
-
 def chunk(sequence, index, total, payload):
     return tshark.request(frame(0xEC, struct.pack("<IIIH", sequence, index, total, len(payload)), payload))
 
@@ -260,13 +364,24 @@ def test_a_split_stream_inside_a_split_stream_is_not_followed(udp_capture):
     assert tshark.fields(capture, ["squirrel.null"]) == [{"squirrel.null": []}]
 
 
+def test_incomplete_streams_are_given_up_when_they_take_too_much(udp_capture):
+    """A stream of 4096 chunks takes 32 KiB before its first chunk: of 32 MiB, about a thousand fit."""
+    complete = [chunk(5000, 0, 2, b"\xe3\xff\xff\x40\1\0"), chunk(5000, 1, 2, b"\0\0o")]
+    capture = udp_capture(*[chunk(i, 0, 4096, b"x") for i in range(1200)], *complete)
+    names = ["squirrel.split.given_up", "squirrel.null"]
+    packets = tshark.fields(capture, names, "-2", *AS_TEST)
+    given_up = [i for i, packet in enumerate(packets) if packet["squirrel.split.given_up"]]
+    assert given_up == list(range(len(given_up))) and 150 < len(given_up) < 300
+    assert packets[-1]["squirrel.null"]
+
+
 # ---- statistics ------------------------------------------------------------------------------------------------
 
 
-def statistics(capture):
+def statistics(capture, *args):
     """Rows of -z squirrel,tree: (group, name or None) -> the numbers in its columns."""
     rows, group = {}, None
-    for line in tshark.run(["-q", "-z", "squirrel,tree"], capture).stdout.splitlines():
+    for line in tshark.run(["-q", "-z", "squirrel,tree", *args], capture).stdout.splitlines():
         name, *numbers = re.split(r"\s{2,}", line.strip())
         if not numbers or not numbers[0].isdigit():
             continue
@@ -299,3 +414,24 @@ def test_statistics_count_bytes():
     count, average, least, most = rows["Frames", "Reply"][:4]
     assert float(average) == pytest.approx(total / int(count), abs=0.01)
     assert (int(least), int(most)) == (9, 45)
+
+
+def test_response_times_are_counted_by_command():
+    """-z squirrel,srt: index, command, calls, least, most, average, sum."""
+    table = tshark.run(["-q", "-z", "squirrel,srt"], SESSION).stdout
+    rows = {words[1]: words[2:] for words in (line.split() for line in table.splitlines()) if len(words) == 7}
+    times = tshark.fields(SESSION, ["squirrel.time"], "-Y", "squirrel.frame == 0x40ffffe3 && squirrel.time")
+    times = [float(packet["squirrel.time"][0]) for packet in times]
+    calls, least, most, average, total = rows["RemoteExecuteSpecial"]
+    assert int(calls) == len(times) > 10
+    assert float(least) == pytest.approx(min(times), abs=1e-6) and float(most) == pytest.approx(max(times), abs=1e-6)
+    assert float(average) == pytest.approx(sum(times) / len(times), abs=1e-6)
+    assert int(rows["PeerExecSpecial"][0]) == int(rows["PeerExecHere2"][0]) == 4
+
+
+def test_sharkd_has_the_statistics():
+    capture = tshark.readable(SESSION)
+    requests = [{"method": "load", "params": {"file": str(capture)}}, {"method": "tap", "params": {"tap0": "stat:squirrel"}}]
+    answers = tshark.sharkd(requests)
+    names = [row["name"] for row in answers[1]["result"]["taps"][0]["stats"]]
+    assert "Frames" in names and "Functions called" in names

@@ -7,6 +7,8 @@ What was sent lies beside each capture (pcaps/README.md), written by a program t
 
 import functools
 import json
+import re
+import struct
 import xml.etree.ElementTree
 
 import pytest
@@ -146,7 +148,7 @@ OUR_SPELLINGS = {
     "blob": r'SetRemoteValue("x", blob("\x00\x01\x02\xfe\xff"))',
     "array with a blob": r'SetRemoteValue("x", [1, blob("\x61\x62"), 2])',
     "1.1.1: class, empty, in a Reply": "class {}",
-    "1.1.1: class, in a Reply": 'class {Width = 640, Name = "window"}',
+    "1.1.1: class, in a Reply": 'class {Width = 640; Name = "window"}',
     "blob, in a Reply": r'blob("\x00\x01\x02\xfe\xff")',
     "error without a text, in a Reply": 'throw ""',
 }
@@ -199,9 +201,85 @@ LABELS = {
 @pytest.mark.parametrize("name, number", LABELS)
 def test_each_operand_is_shown_in_its_role(name, number):
     tree = tshark.verbose(path_of(name), "-Y", f"frame.number == {number}").splitlines()
-    lines = [line.strip() for line in tree[tree.index("Squirrel remote values (VC:MP)") + 1:] if line.strip()]
+    first = next(i for i, line in enumerate(tree) if line.startswith("Squirrel remote values (VC:MP)"))
+    lines = [line.strip() for line in tree[first + 1:] if line.strip()]
+    lines = [line for line in lines if not line.startswith(("Tag:", "Length (L):", "Count:"))]
     head = next(i for i, line in enumerate(lines) if line.startswith(("Value:", "Identifier:", "Script:")))
     assert lines[head:] == LABELS[name, number]
+
+
+def test_tag_and_length_of_commands_are_fields_of_their_own():
+    """The page's first example of a command inside another one: F16000000 67 09000000 ..."""
+    names = ["squirrel.tag", "squirrel.length", "squirrel.count"]
+    record = next(r for r in records("seed-examples") if r.get("expression") == 'CallRemoteFunc(GetRemoteValue("rprint"), "Hello")')
+    text = tshark.verbose(path_of("seed-examples"), "-Y", f"frame.number == {record['n']}", *AS_SQUIRREL)
+    lines = [line.strip() for line in text.splitlines()]
+    assert "Tag: 'F' CallRemoteFunc (0x46)" in lines and "Tag: 'g' GetRemoteValue (0x67)" in lines
+    assert "Length (L): 22" in lines and "Length (L): 9" in lines
+    packets = tshark.fields(path_of("seed-examples"), names, *AS_SQUIRREL, prefs={"squirrel.show_headers": True})
+    packet = packets[record["n"] - 1]
+    assert packet["squirrel.tag"] == ["70", "103", "115", "115"]
+    assert packet["squirrel.length"] == ["22", "9", "6", "5"]
+
+
+def test_tags_of_scalars_can_be_filtered_without_being_shown():
+    found = tshark.fields(path_of("seed-examples"), ["frame.number"], *AS_SQUIRREL, "-Y", "squirrel.tag == 0x71")
+    numbers = {int(packet["frame.number"][0]) for packet in found}
+    wanted = [record for record in records("seed-examples") if "Quaternion" in (record["expression"] or "")]
+    assert numbers == {record["n"] for record in wanted} and wanted
+
+
+def test_headers_of_all_values_are_shown_on_demand():
+    [record] = [r for r in records("seed-examples") if r.get("expression") == "15"][:1]
+    args = (*AS_SQUIRREL, "-Y", f"frame.number == {record['n']}")
+    assert "Tag:" not in tshark.verbose(path_of("seed-examples"), *args)
+    assert "Tag: 'i' int32 (0x69)" in tshark.verbose(path_of("seed-examples"), *args, prefs={"squirrel.show_headers": True})
+
+
+def test_the_collapsed_line_says_what_happened():
+    lines = [line for line in tshark.verbose(path_of("session")).splitlines() if line.startswith("Squirrel remote")]
+    assert lines[6] == ('Squirrel remote values (VC:MP), RemoteExecuteSpecial #1  '
+                        'GetRemoteValueEx(GetRemoteValue("LocalPlayer"), "Pos")')
+    assert lines[7] == "Squirrel remote values (VC:MP), Reply #1  Vector(-719.5, 648.25, 11)"
+
+
+def test_a_chunk_is_counted_one_way():
+    lines = tshark.info_column(path_of("split"))
+    packets = tshark.fields(path_of("split"), ["squirrel.split.chunk", "squirrel.split.chunks"])
+    checked = 0
+    for line, packet in zip(lines, packets):
+        if packet["squirrel.split.chunk"]:
+            [chunk], [chunks] = packet["squirrel.split.chunk"], packet["squirrel.split.chunks"]
+            assert f", chunk index {chunk} of {chunks} chunk" in line
+            checked += 1
+    assert checked > 20
+
+
+# ---- what is shown, extracted and matched is one value ---------------------------------------------------------
+
+
+def float_frame(*values):
+    content = b"".join(b"f" + struct.pack("<f", value) for value in values)
+    return b"\xe3\xff\xff\x40\7\0\0\0" + b"A" + struct.pack("<I", len(values)) + content
+
+
+def test_a_float_can_be_found_as_it_is_shown(udp_capture):
+    capture = udp_capture(tshark.reply(float_frame(7.1)), tshark.reply(float_frame(7.2)))
+    as_test = ("-d", f"udp.port=={tshark.SERVER_PORT},squirrel")
+    assert "[0]: 7.1 (float)" in tshark.verbose(capture, *as_test)
+    shown, _ = tshark.fields(capture, ["squirrel.float"], *as_test)
+    assert shown["squirrel.float"] == ["7.1"]
+    for text in "7.1", "7.10":
+        found = tshark.fields(capture, ["frame.number"], *as_test, "-Y", f"squirrel.float == {text}")
+        assert found == [{"frame.number": ["1"]}]
+
+
+def test_the_components_of_a_vector_have_its_digits(udp_capture):
+    vector = b"\xe3\xff\xff\x40\7\0\0\0v" + struct.pack("<fff", 0.1, 0.2, 1e-7)
+    text = tshark.verbose(udp_capture(tshark.reply(vector)), "-d", f"udp.port=={tshark.SERVER_PORT},squirrel")
+    lines = [line.strip() for line in text.splitlines()]
+    assert "Value: Vector(0.1, 0.2, 1e-07) (vector)" in lines
+    assert {"X: 0.1", "Y: 0.2", "Z: 1e-07"} <= set(lines)
 
 
 def test_the_count_of_release_1_1_1_is_told_from_a_length():
@@ -222,8 +300,8 @@ def leaves(item):
 
 
 def made_up(field):
-    return field.get("name").startswith("_ws.") or field.get("hide") == "yes" or (
-        field.get("showname") or "").startswith("[")
+    generated = re.match(r"\[(?!\d+\]:)", field.get("showname") or "")     # but "[0]: 17 (int16)" is an element
+    return field.get("name").startswith("_ws.") or field.get("hide") == "yes" or generated
 
 
 def spans(layer, skip):

@@ -194,6 +194,45 @@ def test_heuristics_can_be_switched_off(udp_capture):
     assert claimed(capture, "--disable-protocol", "squirrel") == [False]
 
 
+# ---- the port is not ours alone --------------------------------------------------------------------------------
+
+STUN = bytes.fromhex("000100002112a442") + bytes(range(12))
+RTP = bytes.fromhex("8000000100000000deadbeef7f7f7f7f")
+RTCP = bytes.fromhex("80c80006") + bytes(range(1, 25))
+STRANGERS = {
+    "RTP": RTP, "RTP with a marker": b"\x80\xe0" + RTP[2:] + bytes(150), "RTCP": RTCP, "STUN": STUN,
+    "QUIC": bytes.fromhex("c0000000010808") + bytes(range(60)),
+    "a short QUIC header": b"\x84" + bytes(range(30)), "an ACK with no list": b"\xc0\0\0", "a NAK of zeros": b"\xa0" + bytes(9),
+    "a float just below 8": struct.pack("<f", 7.9999986), "floats just below 8": struct.pack("<fff", 7.9999847, 1.5, -2.25),
+    "text": b"hello", "the browser's question": b"VCMP\x7f\0\0\1\x00\x20i", "nothing but zeros": bytes(16),
+    "RakNet with a wrong length": b"\x84\x02\0\0\x60\0\x88\1\0\0\0\0\0\0" + bytes(16),
+    "RakNet with reserved bits": b"\x84\x02\0\0\x61\0\x80\1\0\0\0\0\0\0" + bytes(16),
+}
+
+
+def test_on_the_port_others_are_left_to_others(tmp_path):
+    packets = [tshark.Udp(51000 + i, 8192, payload) for i, payload in enumerate(STRANGERS.values())]
+    found = tshark.fields(tshark.write_pcap(tmp_path / "port.pcap", packets), ["frame.protocols"])
+    taken = {what: packet["frame.protocols"] for what, packet in zip(STRANGERS, found)
+             if "squirrel" in packet["frame.protocols"][0] or "raknet" in packet["frame.protocols"][0]}
+    assert taken == {}
+
+
+def test_a_recognised_conversation_leaves_strangers_to_others(udp_capture):
+    packets = [tshark.reply(payload) for payload in (frame(0xE1, GET_A), STUN, b"text", GET_A[:-1], frame(0xE1, GET_A))]
+    found = tshark.fields(udp_capture(*packets), ["frame.protocols"])
+    assert [packet["frame.protocols"][0].split(":")[-1] for packet in found] == ["squirrel", "stun", "data", "data", "squirrel"]
+
+
+def test_on_the_port_the_packet_is_squirrel_s_in_name_too(udp_capture):
+    wrong = frame(0xE1, holding(b"h", b"s\0\1a", b"b\2"))
+    capture = udp_capture(tshark.Udp(51000, 8192, frame(0xE1, GET_A)), tshark.Udp(51000, 8192, wrong))
+    for packet in tshark.fields(capture, ["frame.protocols"]):
+        assert packet["frame.protocols"] == ["eth:ethertype:ip:udp:squirrel"]
+    lines = [line for line in tshark.run(["-q", "-z", "expert"], capture).stdout.splitlines() if "neither 0 nor 1" in line]
+    assert [line.split()[2] for line in lines] == ["Squirrel"]
+
+
 # ---- RakNet ----------------------------------------------------------------------------------------------------
 
 

@@ -188,6 +188,26 @@ def run(args, capture=None, prefs=None, check=True, timeout=TIMEOUT, env=None, p
     return result
 
 
+def sharkd(requests, timeout=TIMEOUT):
+    """The answers of sharkd, Wireshark's server, to some requests: each {"method": ..., "params": ...}."""
+    numbered = [{"jsonrpc": "2.0", "id": number, **request} for number, request in enumerate(requests, 1)]
+    done = subprocess.run(
+        unprivileged() + ["sharkd", "-"],
+        env=environment(),
+        cwd=scratch(),
+        input="".join(json.dumps(request) + "\n" for request in numbered),
+        capture_output=True,
+        text=True,
+        timeout=timeout,
+        check=False,
+    )
+    answers = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
+    found = {answer.get("id"): answer for answer in answers}
+    if any(number not in found or "error" in found[number] for number in range(1, len(requests) + 1)):
+        raise TsharkError(f"sharkd: {done.stdout}{done.stderr}")
+    return [found[number] for number in range(1, len(requests) + 1)]
+
+
 def _preference(value):
     return str(value).upper() if isinstance(value, bool) else value
 

@@ -422,6 +422,9 @@ enum {
 bool gw_squirrel_recognise(const uint8_t *bytes, size_t captured, size_t wire_length,
                            const gw_squirrel_options *options, gw_recognition *recognition);
 
+/* The `possible` of gw_squirrel_recognise(), at less cost. */
+bool gw_squirrel_is_possible(const uint8_t *bytes, size_t captured, size_t wire_length);
+
 /* True when a datagram has the form of RakNet 4.x between connected peers, which carries script data: all lengths in
  * it are consistent. Pure. */
 bool gw_squirrel_is_raknet(const uint8_t *bytes, size_t captured, size_t wire_length);
@@ -436,7 +439,7 @@ bool gw_squirrel_is_raknet(const uint8_t *bytes, size_t captured, size_t wire_le
  *
  * with the parentheses that precedence needs. A float keeps its point (1.0), a vector's component does not
  * (Vector(1, 2, 3)); inf and nan, for which Squirrel has no literal, are spelled so. A blob is
- * blob("\x00\xff"), a class is class {a = 1}, an error is throw "text". What was skipped is "…". */
+ * blob("\x00\xff"), a class is class {a = 1; b = 2}, an error is throw "text". What was skipped is "…". */
 typedef struct gw_squirrel_printer {
     gw_text *text;
     uint8_t tags[GW_SQUIRREL_DEPTH];
