@@ -39,8 +39,9 @@ static inline double gw_float_as_shown(float number)
 {
     char buffer[32];
     gw_text text;
-    if (!(number > -1e9f && number < 1e9f) || number == (float)(int)number)
-        return (double)number;
+    bool small = number > -1e9f && number < 1e9f;
+    if ((small && number == (float)(int)number) || number - number != 0)
+        return (double)number; /* whole, infinite or not a number */
     gw_text_init(&text, buffer, sizeof buffer);
     gw_text_float(&text, number);
     return g_ascii_strtod(buffer, NULL);
