@@ -30,6 +30,7 @@ mkdir -p "$out"
 
 # dumpcap says its file's name once it has opened the interface; -P asks for classic pcap.
 capture() { # SCENARIO
+    : >"$work/dumpcap.log"
     dumpcap -q -P -B 32 -i lo -f udp -w "$work/$1.pcap" 2>"$work/dumpcap.log" &
     dumpcap=$!
     tries=0
