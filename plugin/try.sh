@@ -111,7 +111,7 @@ for option in "$@"; do
     esac
 done
 if [ $ours = yes ]; then
-    # Packets from before the one that settles a conversation read better on a second pass.
+    # Packets from before the one that decides on a conversation read better on a second pass.
     set -- -2 -P -O "$protocols" "$@"
 fi
 run_tshark -n -r "$capture" "$@"

@@ -11,7 +11,7 @@
  *   - From the accepted frame on the conversation is pinned: the family's pinned dissector is asked first. It
  *     declines what is not possible, so that others may read it.
  *   - Packets that are not possible, and those of a conversation that another dissector has, end the row.
- *   - Datagrams that an ICMP error quotes are judged by themselves and change nothing.
+ *   - Datagrams that an ICMP error quotes are recognised by themselves and change nothing.
  */
 #ifndef GAMEWIRE_PLUGIN_COMMON_RECOGNITION_H
 #define GAMEWIRE_PLUGIN_COMMON_RECOGNITION_H

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Documents to decode or encode, one behind the other in memory, as documents.py writes them to a file.
+ * Documents to decode or encode, one after the other in memory, as documents.py writes them to a file.
  */
 #ifndef GAMEWIRE_BENCH_CORPUS_H
 #define GAMEWIRE_BENCH_CORPUS_H
@@ -24,7 +24,7 @@ typedef struct document {
 void corpus_load(corpus *documents, const char *folder, const char *name);
 void corpus_free(corpus *documents);
 
-/* Begin with `position` 0; returns 0 behind the last one. */
+/* Begin with `position` 0; returns 0 after the last one. */
 int corpus_next(const corpus *documents, size_t *position, document *next);
 
 #endif

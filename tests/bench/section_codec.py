@@ -79,7 +79,7 @@ def run_jobs(program, corpora, shape, rounds, jobs):
 
 
 def nodes_of(job, counted):
-    """Each family's decoder counts for all, and whoever counts too must agree."""
+    """Each family's decoder counts for all, and those that count as well must agree."""
     family = job.split()[0]
     nodes = counted.get(f"{family} decode") or counted["godot decode"]
     if counted[job] not in (0, nodes):

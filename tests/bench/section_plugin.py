@@ -24,7 +24,7 @@ SHAPES = ("20", "2001")
 
 class Mode(NamedTuple):
     title: str
-    options: Any  # of a leaf field, what tshark is told
+    options: Any  # of a leaf field, what tshark is given
     packets: int  # of 20 nodes; of 2001 a hundredth
     cbor: float
     lua: Any = None
@@ -262,7 +262,7 @@ def linear_line(mode, times):
 
 
 def session_lines(plugin, cbor):
-    """Leviathan's messages hold no documents, so that what was recorded stands beside CBOR's of 20 nodes."""
+    """Leviathan's messages hold no documents, so the recorded packets are compared with CBOR's of 20 nodes."""
     nodes = session_nodes(plugin, LEVIATHAN_SESSION)
     lines = []
     for mode, wanted in MODES.items():

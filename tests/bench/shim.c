@@ -7,7 +7,7 @@
  *   - with GAMEWIRE_BENCH_HEURISTICS="NAME:COUNT" in the environment, turns off every heuristic for UDP and
  *     puts COUNT copies of one in their place: of the registered one with that short name, or of "floor",
  *     which looks at four bytes and leaves. "none:0" puts nothing there. One heuristic costs less than runs
- *     of tshark differ, many of them can be told from none.
+ *     of tshark differ, many of them can be distinguished from none.
  */
 #include "common/compat.h"
 

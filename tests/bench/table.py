@@ -88,7 +88,7 @@ class Line:
         return text if self._is_sure(met) else f"{text} (rounds differ)"
 
     def _is_sure(self, met):
-        """Whether each round by itself says the same; its runs stood next to each other."""
+        """Whether each round by itself says the same; its runs were next to each other."""
         peer = self.peer or [0] * len(self.ours)
         if len(peer) != len(self.ours):
             return True

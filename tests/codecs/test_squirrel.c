@@ -512,7 +512,7 @@ static void a_missing_operand_inside_a_call_takes_none_of_its_arguments(void **s
                   NULL, "CallRemoteFunc(GetRemoteValue(\"a\"), GetRemoteValueEx(\"b\"), 5)");
 }
 
-/* The real client counts operands. At the top nothing else claims what follows. */
+/* The real client counts operands. At the top nothing else owns what follows. */
 static void a_length_that_ends_between_operands_is_not_believed_at_the_top(void **state)
 {
     (void)state;

@@ -5,7 +5,7 @@
     write(path, family, seed)     a capture of PACKETS mutated packets, the same for the same seed
     server_ports(family)          the ports that the family's captures are on
 
-Every second capture comes from `editcap -E`, which changes bytes anywhere behind the UDP header; the others
+Every second capture comes from `editcap -E`, which changes bytes anywhere after the UDP header; the others
 from here: lengths, counts and ids become numbers that are hard to be right about, and payloads are cut,
 lengthened, repeated and joined.
 """
@@ -77,7 +77,7 @@ def set_byte(source, payload):
 
 
 def set_number(source, payload):
-    """A number of one of our formats' widths and orders, where one may stand."""
+    """A number of one of our formats' widths and orders, where one may be."""
     size = source.choice((2, 4, 4, 4, 8))
     at = source.randrange(len(payload))
     order = source.choice(("little", "big"))
@@ -133,7 +133,7 @@ def mutated(family, seed):
     originals = datagrams(family)
     for n in range(PACKETS):
         original = originals[n % len(originals)]
-        # Some stay as they are, for the state that they leave behind.
+        # Some stay as they are, for the state that they leave.
         payload = original.payload if source.random() < 0.2 else mutate(source, original.payload, originals)
         options = {"captured": source.randrange(len(payload) + 1)} if source.random() < 0.05 else {}
         yield gamewire_tshark.Udp(original.sport, original.dport, payload, n / 100, options)

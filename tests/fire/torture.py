@@ -214,7 +214,7 @@ def leviathan_messages():
         "255 responses": ln(1001, messages=[response(n, 4, to=n) for n in range(255)]),
         "255 messages of one number": ln(1001, messages=[request(1, 15)] * 255),
         "255 messages of which one is there": ln(1001, messages=[request(1, 15)], count=255),
-        "no messages and much behind": ln(1001) + bytes(LARGEST),
+        "no messages and much after them": ln(1001) + bytes(LARGEST),
         "packet id 0": ln(0, messages=[request(0, 15)]),
     }
     for kind in range(32):
@@ -335,7 +335,7 @@ def squirrel_splits():
         "chunk of a stream of 4 G chunks": chunk(1, 0, 0xFFFFFFFF, b"x" * 4075),
         "last chunk of a stream of 4 G chunks": chunk(1, 0xFFFFFFFE, 0xFFFFFFFF, b"x"),
         "chunk of a stream of none": chunk(2, 0, 0, b"x"),
-        "chunk behind the last": chunk(3, 7, 7, b"x"),
+        "chunk after the last": chunk(3, 7, 7, b"x"),
         "chunk without bytes": chunk(4, 0, 1, b""),
         "chunk of a wrong length": chunk(5, 0, 2, b"x" * 10, length=0xFFFF),
         "chunk of 60 kB": chunk(6, 0, 1, b"x" * LARGEST),

@@ -36,18 +36,18 @@ static void check_strings(const struct input *input, const gw_godot_event *event
     gw_godot_strings strings;
     gw_godot_string string;
     uint32_t count = 0;
-    uint32_t behind = event->payload.offset;
+    uint32_t after = event->payload.offset;
     gw_godot_strings_init(&strings, input->bytes, event);
     while (gw_godot_strings_next(&strings, &string)) {
-        CHECK(string.whole.offset == behind);
+        CHECK(string.whole.offset == after);
         CHECK(span_is_inside(string.whole, input->length));
         CHECK(string.text.length + string.padding + 4 <= string.whole.length);
         CHECK(!(string.odd & ~event->odd));
-        behind = string.whole.offset + string.whole.length;
+        after = string.whole.offset + string.whole.length;
         count++;
     }
     CHECK(count == event->count);
-    CHECK(behind == gw_span_end(event->payload));
+    CHECK(after == gw_span_end(event->payload));
 }
 
 static void check_numbers(const struct input *input, const gw_godot_event *event)
@@ -142,15 +142,15 @@ struct walk {
     uint32_t values;
 };
 
-static void check_event(const struct input *input, const gw_godot_event *event, uint32_t *behind)
+static void check_event(const struct input *input, const gw_godot_event *event, uint32_t *after)
 {
     bool closes = event->kind == GW_CLOSE;
     uint64_t end = gw_span_end(event->padding);
     CHECK(end <= input->length);
     CHECK(event->header.length >= 4 && event->padding.length <= 3);
     CHECK(gw_span_end(event->header) == event->payload.offset && gw_span_end(event->payload) == event->padding.offset);
-    CHECK(closes ? end == *behind : event->header.offset == *behind);
-    *behind = (uint32_t)end;
+    CHECK(closes ? end == *after : event->header.offset == *after);
+    *after = (uint32_t)end;
     if (closes)
         return;
     check_parts(input, event);
@@ -162,13 +162,13 @@ static void read_events(const struct input *input, struct walk *walk)
 {
     gw_godot_reader reader;
     gw_godot_event event;
-    uint32_t behind = 0;
+    uint32_t after = 0;
     size_t events = 0;
     memset(walk, 0, sizeof *walk);
     gw_godot_init(&reader, input->bytes, input->length, input->options);
     while ((walk->last = gw_godot_next(&reader, &event)) == GW_NEXT_EVENT) {
-        check_event(input, &event, &behind);
-        CHECK(behind == reader.offset);
+        check_event(input, &event, &after);
+        CHECK(after == reader.offset);
         walk->odd |= event.odd;
         walk->values += event.kind != GW_CLOSE && event.role != GW_GODOT_PROPERTY_NAME;
         /* Each takes four bytes, and what opens takes four more for its end. */

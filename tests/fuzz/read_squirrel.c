@@ -31,7 +31,7 @@ struct input {
 struct walk {
     gw_fault fault;
     gw_next last;
-    uint32_t behind; /* of what the events explain */
+    uint32_t after; /* of what the events explain */
     uint32_t values;
     uint32_t odd;
     uint8_t depth;
@@ -44,13 +44,13 @@ static void check_place(const struct input *input, const gw_squirrel_event *even
     CHECK(closes ? event->depth + 1 == walk->depth : event->depth == walk->depth);
     CHECK(event->depth < GW_SQUIRREL_DEPTH || event->kind != GW_OPEN);
     if (closes) {
-        CHECK(event->payload.offset + event->payload.length == walk->behind);
+        CHECK(event->payload.offset + event->payload.length == walk->after);
         walk->depth--;
         return;
     }
-    CHECK(event->header.offset == walk->behind);
+    CHECK(event->header.offset == walk->after);
     CHECK(event->payload.offset == event->header.offset + event->header.length);
-    walk->behind = event->payload.offset + event->payload.length;
+    walk->after = event->payload.offset + event->payload.length;
     walk->depth = (uint8_t)(walk->depth + (event->kind == GW_OPEN));
 }
 
@@ -60,18 +60,18 @@ static void read_events(const struct input *input, struct walk *walk)
     gw_squirrel_event event;
     size_t events = 0;
     memset(walk, 0, sizeof *walk);
-    walk->behind = input->options->offset;
+    walk->after = input->options->offset;
     gw_squirrel_init(&reader, input->bytes, input->length, input->options);
     while ((walk->last = gw_squirrel_next(&reader, &event)) == GW_NEXT_EVENT) {
         check_place(input, &event, walk);
         CHECK(event.role < GW_SQUIRREL_ROLES && gw_squirrel_role_name(event.role)[0]);
-        CHECK(walk->behind == reader.offset);
+        CHECK(walk->after == reader.offset);
         walk->odd |= event.odd;
         walk->values += event.kind != GW_CLOSE;
         CHECK(++events <= input->length); /* a scalar takes a byte, a container five */
     }
     CHECK(gw_squirrel_next(&reader, &event) == walk->last);
-    CHECK(walk->last == GW_NEXT_FAULT || (walk->behind == input->length && !walk->depth));
+    CHECK(walk->last == GW_NEXT_FAULT || (walk->after == input->length && !walk->depth));
     walk->fault = reader.fault;
 }
 
@@ -93,7 +93,7 @@ static void check_validator(const struct input *input, const struct walk *walk)
 #define PRINTED_PER_BYTE 8
 #define PRINTED_AT_LEAST 256
 
-/* In the middle of a value: not where one has to begin, and not behind the last one. */
+/* In the middle of a value: not where one has to begin, and not after the last one. */
 static bool ends_early(const struct walk *walk)
 {
     bool nothing_begun = walk->fault.code == GW_SQUIRREL_FAULT_VALUE_MISSING && !walk->depth;

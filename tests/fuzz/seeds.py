@@ -32,7 +32,7 @@ def packets(capture):
 
 
 def payload(packet, link_header):
-    """The bytes behind the UDP header; None when there is none."""
+    """The bytes after the UDP header; None when there is none."""
     ip = packet[link_header:]
     version = ip[0] >> 4 if ip else 0
     if version == 4 and ip[9] == UDP:

@@ -21,7 +21,7 @@ static const gw_godot_options readings[] = {
 /* The writer takes most texts as C strings. */
 #define NOT_KEPT GW_GODOT_ODD_NUL
 
-/* Whether an object's header stands alone is told by what follows it, so that nothing there may change. */
+/* Whether an object's header is alone depends on what follows it, so that nothing there may change. */
 static bool is_kept(const gw_godot_options *options, uint32_t odd)
 {
     return !(odd & (options->bare_objects ? ~(uint32_t)GW_GODOT_ODD_BARE_OBJECT : NOT_KEPT));
@@ -389,7 +389,7 @@ static void compare(const uint8_t *bytes, size_t length, const uint8_t *again, s
 
 /* ---- the round -------------------------------------------------------------------------------------------------- */
 
-/* Nothing goes beyond a buffer that is too small, and what it takes is told all the same. */
+/* Nothing goes beyond a buffer that is too small, and what it takes is returned all the same. */
 static void check_short_buffer(const uint8_t *bytes, size_t length, const gw_godot_options *options, size_t whole)
 {
     uint8_t *half = allocate(whole / 2);

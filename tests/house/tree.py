@@ -22,7 +22,9 @@ def files(top, *endings, folders=("codecs", "plugin", "tests")):
         for folder, names, inside in os.walk(top / start):
             names[:] = [
                 name for name in names
-                if name not in LEFT_OUT and not (Path(folder) / name / "CMakeCache.txt").exists()
+                if name not in LEFT_OUT
+                and not (name.startswith("build") and Path(folder) == top)
+                and not (Path(folder) / name / "CMakeCache.txt").exists()
             ]
             found += [Path(folder, name).relative_to(top) for name in inside if name.endswith(endings)]
     return sorted(found)

@@ -53,7 +53,7 @@ NEAR = {
 
 # The tests of a folder of the plugin: programs of pytest, relative to tests/.
 PLUGIN_TESTS = {
-    "plugin/common": ("plugin/test_*_recognition.py", "plugin/test_squirrel_claims.py", "plugin/test_*_analysis.py",
+    "plugin/common": ("plugin/test_*_recognition.py", "plugin/test_squirrel_recognition.py", "plugin/test_*_analysis.py",
                       "plugin/test_godot_conversations.py", "plugin/test_*_experts.py", "strangers/test_found*.py"),
     "plugin/enet": ("plugin/test_enet*.py",),
     "plugin/godot": ("plugin/test_godot*.py",),

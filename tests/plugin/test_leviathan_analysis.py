@@ -467,7 +467,7 @@ def four_packets():
 
 
 def test_packet_that_is_not_confirmed_1000_ms_after_it_was_sent_is_lost(udp_capture):
-    """Whoever sends next shows it; 999 ms are not enough."""
+    """The next packet of either side shows it; 999 ms are not enough."""
     path = udp_capture(
         *four_packets(),
         server(hello(acks=[1001, 1003]), 0.5),

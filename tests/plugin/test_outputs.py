@@ -121,7 +121,7 @@ BETWEEN_VALUES = "\x1e"
 
 
 def plain(value):
-    """What a cell of -T fields stands for: since 4.4 a backslash is written as two."""
+    """What a cell of -T fields means: since 4.4 a backslash is written as two."""
     return value.replace("\\\\", "\\") if tshark.wireshark_version() >= (4, 4) else value
 
 

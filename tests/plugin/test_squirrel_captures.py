@@ -292,7 +292,7 @@ def test_the_count_of_release_1_1_1_is_told_from_a_length():
 
 
 def leaves(item):
-    """The fields that stand for bytes: those that are not made up, and hold no others."""
+    """The fields of bytes: those that are not generated, and hold no others."""
     inner = [field for field in item if int(field.get("size") or 0) and not made_up(field)]
     for field in inner:
         below = list(leaves(field))

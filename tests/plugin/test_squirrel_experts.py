@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What is wrong with a packet is told by an expert info of its own, with both numbers where two contradict."""
+"""What is wrong with a packet has an expert info of its own, with both numbers where two contradict."""
 
 import functools
 import json
@@ -39,7 +39,7 @@ def records(capture):
 
 
 @functools.lru_cache(maxsize=None)
-def told(capture, *args):
+def found_in(capture, *args):
     """label -> the expert infos, of the packets with a fault."""
     return {record["label"]: names for record, names in zip(records(capture), experts(capture, *args))}
 
@@ -154,7 +154,7 @@ ALSO_UNASKED = "Reply", "counted", "1.1.1", "class with", "blob", "an error insi
 @pytest.mark.parametrize("label", EXPECTED)
 def test_each_fault_is_told_by_its_own_expert_info(label):
     ignored = {"no_command"} if label.startswith(ALSO_UNASKED) or "of 8 bytes" in label or "9 bytes" in label else set()
-    assert [name for name in told(MALFORMED)[label] if name not in ignored] == EXPECTED[label]
+    assert [name for name in found_in(MALFORMED)[label] if name not in ignored] == EXPECTED[label]
 
 
 BARE = {
@@ -174,8 +174,8 @@ BARE = {
 
 @pytest.mark.parametrize("label", BARE)
 def test_bare_faults_are_told_when_the_user_says_that_they_are_ours(label):
-    assert told(MALFORMED)[label] == []
-    assert told(MALFORMED, *AS_SQUIRREL)[label] == BARE[label]
+    assert found_in(MALFORMED)[label] == []
+    assert found_in(MALFORMED, *AS_SQUIRREL)[label] == BARE[label]
 
 
 def test_every_malformed_packet_has_an_expectation():
@@ -284,7 +284,7 @@ def test_too_large_says_how_large(udp_capture):
 
 
 def test_a_message_in_raknet_with_a_wrong_head_is_told():
-    found = told(RAKNET_MALFORMED)
+    found = found_in(RAKNET_MALFORMED)
     assert found["length one more than the frame"] == ["message.length_wrong"]
     assert found["length one less than the frame"] == ["message.length_wrong"]
     assert found["length 0xffffffff"] == ["message.length_wrong"]

@@ -475,7 +475,7 @@ def osc_bundle(random, n):
 
 
 def enet(random, n, head):
-    """Commands: connect, reliable, unreliable, acknowledge, ping. `head` is what stands before them."""
+    """Commands: connect, reliable, unreliable, acknowledge, ping. `head` is what is before them."""
     body = random.randbytes(random.randint(4, 60))
     commands = (
         b"\x86\x00" + be16(n, len(body)) + body,
@@ -654,7 +654,7 @@ def and_terminated_text(random, n):
     return le32(len(text)) + text
 
 
-# What stands behind the type, and the types that are left out.
+# What follows the type, and the types that are left out.
 OF_FLOATS = range(5, 21)
 SHAPES = {
     "and_a_counter": (lambda random, n: le32(n + 1), (1, 2, 3)),

@@ -3,11 +3,11 @@
  *
  * Random payloads before the functions that the heuristics ask.
  *
- *     random_payloads COUNT [SEED]          counts what each codec would recognise; status 1 if any is claimed
+ *     random_payloads COUNT [SEED]          counts what each codec would recognise; status 1 if any is recognised
  *     random_payloads --pcap COUNT [SEED]   writes the plain ones to the standard output, as a capture
  *
  * COUNT payloads are plain: 1 to 200 random bytes. Of each other class, which begins as ours do, there are a
- * tenth as many; chance that is made so likely claims some of them, and that is no error.
+ * tenth as many; chance that is so likely makes some of them recognised, and that is no error.
  */
 #include <inttypes.h>
 #include <stdbool.h>
@@ -21,7 +21,7 @@
 #include <gamewire/squirrel.h>
 
 #define LONGEST 200
-#define CLAIM   64 /* bits of proof: the default of the preference godot.heuristic_proof */
+#define ACCEPTED   64 /* bits of proof: the default of the preference godot.heuristic_proof */
 
 struct payload {
     size_t length;
@@ -98,7 +98,7 @@ static void identifier(struct payload *payload)
 
 /* ---- counting ------------------------------------------------------------------------------------------ */
 
-static const uint32_t thresholds[] = { 8, 16, 24, 32, 48, CLAIM };
+static const uint32_t thresholds[] = { 8, 16, 24, 32, 48, ACCEPTED };
 #define THRESHOLDS (sizeof thresholds / sizeof *thresholds)
 
 struct counts {
@@ -227,7 +227,7 @@ static uint64_t how_many(size_t class, uint64_t plain_ones)
     return class ? plain_ones / 10 : plain_ones;
 }
 
-static bool has_claims(const struct counts *counts)
+static bool has_accepted(const struct counts *counts)
 {
     return counts->godot[THRESHOLDS - 1] || counts->leviathan || counts->squirrel;
 }
@@ -235,7 +235,7 @@ static bool has_claims(const struct counts *counts)
 static int count_all(uint64_t plain_ones)
 {
     static struct payload payload;
-    bool claimed = false;
+    bool recognised = false;
     print_head();
     for (size_t class = 0; class < CLASSES; class ++) {
         struct counts counts = { 0 };
@@ -244,12 +244,12 @@ static int count_all(uint64_t plain_ones)
             count(&counts, &payload);
         }
         print_counts(classes[class].name, &counts);
-        claimed |= !class && has_claims(&counts);
+        recognised |= !class && has_accepted(&counts);
     }
-    return claimed;
+    return recognised;
 }
 
-/* Plain ones only: of them none may be claimed, so that a look at the capture answers with yes or no. */
+/* Plain ones only: of them none may be recognised, so that a look at the capture answers with yes or no. */
 static int write_all(uint64_t plain_ones)
 {
     static struct payload payload;

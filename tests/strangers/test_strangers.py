@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Other people's protocols stay theirs: of the corpus in protocols.py our heuristics claim no packet.
+"""Other people's protocols stay theirs: of the corpus in protocols.py our heuristics recognise no packet.
 
-What cannot be told from ours is not in the corpus: protocols.LOOK_ALIKES names it.
+What is byte for byte like ours is not in the corpus: protocols.LOOK_ALIKES names it.
 
 GAMEWIRE_RANDOM_PAYLOADS in the environment is how many random payloads tshark is shown, instead of 200,000.
 """
@@ -33,7 +33,7 @@ def captured():
     return path, corpus.write(path)
 
 
-def claimed(capture, *options):
+def recognised(capture, *options):
     """The numbers of the packets that one of our dissectors took."""
     lines = tshark.run(["-Y", OURS, "-T", "fields", "-e", "frame.number", *options], capture).stdout.split()
     return [int(line) for line in lines]
@@ -43,8 +43,8 @@ def claimed(capture, *options):
 @pytest.mark.parametrize("options", [list, alone], ids=["among_the_others", "alone"])
 def test_no_stranger_is_claimed(options, passes):
     path, kinds = captured()
-    taken = collections.Counter(kinds[number - 1] for number in claimed(path, *passes, *options()))
-    assert not taken, f"claimed of {len(kinds)}: {dict(taken)}"
+    taken = collections.Counter(kinds[number - 1] for number in recognised(path, *passes, *options()))
+    assert not taken, f"recognised of {len(kinds)}: {dict(taken)}"
 
 
 def test_the_corpus_is_the_same_each_time():
@@ -62,7 +62,7 @@ def test_ours_are_claimed_in_the_same_way(tmp_path):
     """The options above do not blind our heuristics: of a Godot conversation they take what they should."""
     dictionary = bytes.fromhex("1b00000001000000040000000100000061000000 02000000 01000000".replace(" ", ""))
     capture = tshark.write_pcap(tmp_path / "ours.pcap", [(50000, 20000, dictionary)])
-    assert claimed(capture, *alone()) == [1]
+    assert recognised(capture, *alone()) == [1]
 
 
 @pytest.mark.parametrize("name", ["u32 2, u32", "u32 6, two u32"])
@@ -71,7 +71,7 @@ def test_look_alikes_are_claimed_after_some_packets_in_a_row(name, tmp_path):
     numbers = {"u32 2, u32": [2, 17], "u32 6, two u32": [6, 17, 99]}[name]
     payload = protocols.le32(*numbers)
     capture = tshark.write_pcap(tmp_path / "alike.pcap", [(50000, 20000, payload)] * 40)
-    first = min(claimed(capture))
+    first = min(recognised(capture))
     assert name in protocols.LOOK_ALIKES
     assert 8 <= first <= 16
 
@@ -83,4 +83,4 @@ def test_no_random_payload_is_claimed():
     for seed, left in enumerate(range(RANDOM_PAYLOADS, 0, -AT_A_TIME), 1):
         with capture.open("wb") as file:
             subprocess.run([program, "--pcap", str(min(left, AT_A_TIME)), str(seed)], stdout=file, check=True)
-        assert claimed(capture) == [], f"seed {seed}"
+        assert recognised(capture) == [], f"seed {seed}"

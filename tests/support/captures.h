@@ -18,7 +18,7 @@ typedef struct capture_payload {
 
 typedef void capture_visitor(const capture_payload *payload, void *context);
 
-/* Visits the UDP payloads of pcaps/<pattern>, in which `*` and such stand for what they do in a shell
+/* Visits the UDP payloads of pcaps/<pattern>, in which `*` and such mean what they do in a shell
  * ("godot/" followed by a star and ".pcap"). Ethernet, Linux cooked and BSD loopback captures, IPv4 and IPv6.
  * Returns how many there were; a file that cannot be read fails the test. */
 unsigned visit_captures(const char *pattern, capture_visitor *visit, void *context);

@@ -40,7 +40,7 @@ static char *put_code_point(char *to, unsigned long code)
     return to;
 }
 
-/* What stands behind a backslash. Our records write characters beyond the basic plane as they are. */
+/* What follows a backslash. Our records write characters beyond the basic plane as they are. */
 static char *put_escape(struct line *line, char *to)
 {
     static const char escapes[] = "\"\"\\\\//b\bf\fn\nr\rt\t";

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // A lossy UDP relay between one client and a server: it drops, delays, duplicates and reorders datagrams by a seed,
-// and writes down the fate of each. It can also stand between IPv4 and IPv6.
+// and writes down the fate of each. It can also be between IPv4 and IPv6.
 
 #ifndef GAMEWIRE_CAPTURE_RELAY_H
 #define GAMEWIRE_CAPTURE_RELAY_H
@@ -21,7 +21,7 @@ typedef struct {
 typedef struct relay relay;
 
 // Listens on a port of loopback and passes datagrams on from another port of loopback to the server's, and back to
-// whoever sent last. listen_v6 and onward_v6 choose ::1 instead of 127.0.0.1 on either side.
+// the one that sent last. listen_v6 and onward_v6 choose ::1 instead of 127.0.0.1 on either side.
 relay *relay_create(uint16_t listen_port, bool listen_v6, uint16_t onward_port, uint16_t server_port, bool onward_v6);
 void relay_set_weather(relay *self, const relay_weather *weather);
 void relay_service(relay *self); // takes what has arrived, sends what is due

@@ -9,8 +9,8 @@
 // clang-format off
 
 /*
- * Acks numbered as the documentation has it: bit i stands for start + i + 1. What proves it is a packet that
- * never came: the engine's reading takes the bit behind the gap for the gap.
+ * Acks numbered as the documentation has it: bit i is packet start + i + 1. What proves it is a packet that
+ * never came: the engine's reading takes the bit after the gap for the gap.
  */
 static const struct step documented_acks_steps[] = {
     OPENING(0),

@@ -262,7 +262,7 @@ static void write_messages(struct endpoint *endpoint, const struct endpoint *pee
     json_close(&to->record, ']');
 }
 
-/* Cuts, overwrites and appends; what is overwritten may lie behind the end. */
+/* Cuts, overwrites and appends; what is overwritten may be after the end. */
 static void apply_edit(sfPacket *packet, const struct edit *edit)
 {
     uint8_t bytes[2048] = { 0 }, extra[256];
@@ -400,7 +400,7 @@ static struct id_list readable_ids(struct id_list ids, size_t block_at, const st
 
 /*
  * The engine hands its ack-only writer the object that still holds the last normal packet, and the writer
- * does not clear it: each block lands behind that packet and the blocks before, until a new normal packet.
+ * does not clear it: each block lands after that packet and the blocks before, until a new normal packet.
  */
 struct datagram *endpoint_compose_ack_only(struct endpoint *endpoint, const struct id_list *ids, bool clean,
                                            const struct edit *edit)

@@ -21,7 +21,7 @@ enum {
 
 /* What the engine and its documentation do not agree on, and what changed with time. */
 struct dialect {
-    uint32_t ack_offset; /* bit i stands for start + i + this: 0 in the engine, 1 in the documentation */
+    uint32_t ack_offset; /* bit i is packet start + i + this: 0 in the engine, 1 in the documentation */
     bool old_numbering;
 };
 
@@ -51,7 +51,7 @@ struct order {
     bool without_acks;
     bool zero_packet_id;
     bool zero_message_number;
-    uint8_t message_count; /* claimed in place of the true one */
+    uint8_t message_count; /* written in place of the true one */
     const char *ack_bytes; /* hexadecimal, in place of the engine's choice */
     uint32_t ack_start;
     struct edit edit;
@@ -87,7 +87,7 @@ struct endpoint {
     } received[MOST_PACKETS];
     size_t received_count;
     bool start_at_newest;
-    struct datagram tailed; /* the last normal packet and the ack-only blocks behind it */
+    struct datagram tailed; /* the last normal packet and the ack-only blocks after it */
 };
 
 void endpoint_start(struct endpoint *endpoint, struct dialect dialect, uint32_t packet, uint32_t message);

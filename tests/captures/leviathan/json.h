@@ -12,7 +12,7 @@
 
 struct json {
     FILE *out;
-    bool follows; /* something stands before in this object or array */
+    bool follows; /* something is before it in this object or array */
 };
 
 /* `key` is NULL inside an array and for the outermost object; `bracket` is '{' or '['. */

@@ -123,7 +123,7 @@ static const struct step steps[] = {
           .fault = "update of a component without a state"),
     FAULT(SERVER, UPDATE_OF(BYTES("\x00")), .fault = "half a component type"),
 
-    /* ack-only packets, and blocks behind a packet */
+    /* ack-only packets, and blocks after a packet */
     BLOCKS(.ids = {.count = 0}, .fault = "ack-only of 0 ids"),
     BLOCKS(.ids = {.ids = {1001, 1002, 1003, 1004, 1005}, .count = 5}, .fault = "ack-only of 5 ids"),
     BLOCKS(.ids = {.ids = {1001, 1002, 1003, 1004, 1005, 1006, 1007, 1008}, .count = 8},

@@ -296,7 +296,7 @@ static void record_vector(struct json *record, const char *name, const float *ve
     json_close(record, ']');
 }
 
-/* A string that is not UTF-8 cannot stand in JSON: it is recorded as an object. */
+/* A string that is not UTF-8 cannot be in JSON: it is recorded as an object. */
 static void record_string(struct json *record, const char *name, const struct value *value)
 {
     if (!value->raw) {

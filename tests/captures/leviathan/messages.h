@@ -110,7 +110,7 @@ struct message {
     const struct value *values;
 };
 
-// What stands for one value, component or message in the scenarios' tables.
+// One value, component or message of the scenarios' tables.
 // clang-format off
 #define INT(n) {.number = (uint64_t)(int64_t)(n)}
 #define U64(n) {.number = (n)}

@@ -64,7 +64,7 @@ struct step {
 #define FROM(side, delay) .sender = (side), .delay_ms = (delay)
 #define MESSAGES(...)     .messages = { __VA_ARGS__ }
 
-/* Where one side stands when the capture begins. */
+/* The state of one side when the capture begins. */
 struct standing {
     uint32_t next_packet, next_message;
     uint32_t received_from, received_to; /* ids of the peer's packets that it has not acknowledged yet */

@@ -104,7 +104,7 @@ def chunk(name, sequence, index, total, payload, length=None):
 
 
 def split(message, sequence):
-    """All chunks of a frame, in order; what they carry stands with the frame, not with the chunk."""
+    """All chunks of a frame, in order; what they carry is recorded with the frame, not with the chunk."""
     name = "SplitStream" if sender(message) == CLIENT else "SplitStreamFromServer"
     pieces = [message.data[at:at + CHUNK] for at in range(0, len(message.data), CHUNK)]
     return [chunk(name, sequence, index, len(pieces), piece) for index, piece in enumerate(pieces)]

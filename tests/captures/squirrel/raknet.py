@@ -164,7 +164,7 @@ class Connection:
         self.acknowledge(first, last, not upward)
 
     def say_pieces(self, messages, info, upward):
-        """The pieces of one message; the meaning stands with the last, which completes it."""
+        """The pieces of one message; the meaning is recorded with the last, which completes it."""
         numbers = []
         for index, message in enumerate(messages):
             complete = index == len(messages) - 1

@@ -51,37 +51,37 @@ def answer(value, token):
     return frame("Reply", value, token=token)
 
 
-def told(fault, message, stated=None, actual=None):
+def case(fault, message, stated=None, actual=None):
     numbers = {} if stated is None else {"stated": stated, "actual": actual}
     return fault, message, numbers
 
 
 def tags():
     return [
-        told("unknown tag in an operand", hold(raw(b"x\x01"))),
-        told("unknown tag at the top", run(raw(b"Z"))),
-        told("an error where only replies have one", hold(error("oops"))),
-        told("no command: a number", run(word(5))),
-        told("no command: null in five bytes", run(raw(b"o"))),
-        told("a frame's tag 0x6b where its operands are those of 0x6a",
+        case("unknown tag in an operand", hold(raw(b"x\x01"))),
+        case("unknown tag at the top", run(raw(b"Z"))),
+        case("an error where only replies have one", hold(error("oops"))),
+        case("no command: a number", run(word(5))),
+        case("no command: null in five bytes", run(raw(b"o"))),
+        case("a frame's tag 0x6b where its operands are those of 0x6a",
              run(holding(b"k", A, string("Y"), word(5)))),
-        told("bool 2", hold(raw(b"b\x02"))),
-        told("bool 255", hold(raw(b"b\xff"))),
+        case("bool 2", hold(raw(b"b\x02"))),
+        case("bool 255", hold(raw(b"b\xff"))),
     ]
 
 
 def operands():
     return [
-        told("operand missing: GetRemoteValue without key", run(holding(b"g"))),
-        told("operand missing: GetRemoteValueEx without key", run(holding(b"k", string("Console")))),
-        told("operand missing: SetRemoteValueEx without value", run(holding(b"j", A, string("Y")))),
-        told("operand missing: CallRemoteFunc without function", run(holding(b"F"))),
-        told("operand missing: CallRemoteFuncEx without environment", run(holding(b"E", A))),
-        told("operand missing: _add with one operand", run(holding(b"+", A))),
-        told("operand left over: GetRemoteValue with two keys", run(holding(b"g", string("a"), string("b")))),
-        told("operand left over: SetRemoteValue with two values", run(holding(b"h", X, word(1), word(2)))),
-        told("operand left over: _unm with two operands", run(holding(b"u", A, A))),
-        told("operand missing deep inside", run(call(A, put_ex(A, X, holding(b"k", A)), word(5)))),
+        case("operand missing: GetRemoteValue without key", run(holding(b"g"))),
+        case("operand missing: GetRemoteValueEx without key", run(holding(b"k", string("Console")))),
+        case("operand missing: SetRemoteValueEx without value", run(holding(b"j", A, string("Y")))),
+        case("operand missing: CallRemoteFunc without function", run(holding(b"F"))),
+        case("operand missing: CallRemoteFuncEx without environment", run(holding(b"E", A))),
+        case("operand missing: _add with one operand", run(holding(b"+", A))),
+        case("operand left over: GetRemoteValue with two keys", run(holding(b"g", string("a"), string("b")))),
+        case("operand left over: SetRemoteValue with two values", run(holding(b"h", X, word(1), word(2)))),
+        case("operand left over: _unm with two operands", run(holding(b"u", A, A))),
+        case("operand missing deep inside", run(call(A, put_ex(A, X, holding(b"k", A)), word(5)))),
     ]
 
 
@@ -91,39 +91,39 @@ def lengths():
     call_hello = call(get(string("rprint")), string("Hello"))
     inner = stating(A, 10)
     return [
-        told("length one less than the content", run(stating(outer, size - 1)), size - 1, size),
-        told("length one more than the content", run(stating(outer, size + 1)), size + 1, size),
-        told("length 0 over a content", run(stating(outer, 0)), 0, size),
-        told("length 0xffffffff", run(stating(outer, ALL_ONES)), ALL_ONES, size),
-        told("length 0x80000000", run(stating(outer, 0x80000000)), 0x80000000, size),
-        told("inner length longer, as in the documentation", run(put_ex(inner, string("Y"), word(5))), 10, 4),
-        told("inner length shorter", run(put_ex(stating(A, 3), string("Y"), word(5))), 3, 4),
-        told("inner length beyond its container", run(get_ex(stating(A, 100), string("Y"))), 100, 4),
-        told("length of a call ends inside its argument",
+        case("length one less than the content", run(stating(outer, size - 1)), size - 1, size),
+        case("length one more than the content", run(stating(outer, size + 1)), size + 1, size),
+        case("length 0 over a content", run(stating(outer, 0)), 0, size),
+        case("length 0xffffffff", run(stating(outer, ALL_ONES)), ALL_ONES, size),
+        case("length 0x80000000", run(stating(outer, 0x80000000)), 0x80000000, size),
+        case("inner length longer, as in the documentation", run(put_ex(inner, string("Y"), word(5))), 10, 4),
+        case("inner length shorter", run(put_ex(stating(A, 3), string("Y"), word(5))), 3, 4),
+        case("inner length beyond its container", run(get_ex(stating(A, 100), string("Y"))), 100, 4),
+        case("length of a call ends inside its argument",
              run(stating(call_hello, len(call_hello.data) - 5 - 3)._replace(source=None)),
              len(call_hello.data) - 8, len(call_hello.data) - 5),
-        told("length of an argument's call ends inside the next argument",
+        case("length of an argument's call ends inside the next argument",
              run(call(A, stating(call(A), 11), word(5))._replace(source=None)), 11, 9),
-        told("array's length ends inside an element",
+        case("array's length ends inside an element",
              hold(raw(b"a\x05\0\0\0" + joined([word(100), word(200)]))), 5, 6),
-        told("array's length beyond the packet",
+        case("array's length beyond the packet",
              hold(raw(b"a\x40\0\0\0" + joined([word(100), word(200)]))), 64, 6),
-        told("table with an odd number of values", hold(holding(b"t", string("a"), word(1), string("b")))),
-        told("table with a key only", hold(holding(b"t", string("a")))),
+        case("table with an odd number of values", hold(holding(b"t", string("a"), word(1), string("b")))),
+        case("table with a key only", hold(holding(b"t", string("a")))),
     ]
 
 
 def strings():
     return [
-        told("string beyond its container", run(get_ex(raw(b"g\x04\0\0\0" + string_stating(9, b"a").data),
+        case("string beyond its container", run(get_ex(raw(b"g\x04\0\0\0" + string_stating(9, b"a").data),
                                                      string("after it"))), 9, 1),
-        told("string beyond the packet", hold(string_stating(200, b"short")), 200, 5),
-        told("string of length 65535", hold(string_stating(65535, b"short")), 65535, 5),
-        told("string length in little-endian order", hold(raw(b"s\x05\x00Hello")), 1280, 5),
-        told("CompileString longer than the packet", cut(frame("CompileString", text="rprint(1)"), 2), 9, 7),
-        told("CompileString shorter than the packet",
+        case("string beyond the packet", hold(string_stating(200, b"short")), 200, 5),
+        case("string of length 65535", hold(string_stating(65535, b"short")), 65535, 5),
+        case("string length in little-endian order", hold(raw(b"s\x05\x00Hello")), 1280, 5),
+        case("CompileString longer than the packet", cut(frame("CompileString", text="rprint(1)"), 2), 9, 7),
+        case("CompileString shorter than the packet",
              longer(frame("CompileString", text="rprint(1)"), b"??"), 9, 11),
-        told("LoadNutFile longer than the packet",
+        case("LoadNutFile longer than the packet",
              cut(frame("LoadNutFile", token=3, text="rprint(1)"), 4), 9, 5),
     ]
 
@@ -147,7 +147,7 @@ def counts():
         ("an error inside an array", raw(counted_array(error("oops")).data), None, None),
         ("a command in a reply", A, None, None),
     ]
-    return [told(fault, answer(value, token), stated, actual)
+    return [case(fault, answer(value, token), stated, actual)
             for token, (fault, value, stated, actual) in enumerate(cases, FIRST_COUNT_TOKEN)]
 
 
@@ -166,54 +166,54 @@ def bodies_cut():
               ("a bool", boolean(True), 1), ("a vector", vector(1, 2, 3), 5),
               ("a quaternion", quaternion(1, 2, 3, 4), 1), ("a string's length", string(""), 1),
               ("an array's length", array(), 2)]
-    cases = [told(f"cut inside {name}", cut(hold(value), size)) for name, value, size in values]
-    return cases + [told("cut inside a command's length", cut(run(holding(b"g")), 2))]
+    cases = [case(f"cut inside {name}", cut(hold(value), size)) for name, value, size in values]
+    return cases + [case("cut inside a command's length", cut(run(holding(b"g")), 2))]
 
 
 def heads_cut():
-    """Frames that end inside their head, or right behind it."""
+    """Frames that end inside their head, or right after it."""
     heads = [("RemoteExecute", 4), ("RemoteExecuteSpecial", 6), ("RemoteExecuteSpecial", 8), ("Reply", 7),
              ("Reply", 8), ("CompileString", 5), ("PeerExec", 4), ("PeerExec", 5), ("SendResultToPeer", 8),
              ("PeerExecHere2", 9), ("SplitStream", 17), ("SplitStreamFromServer", 18), ("ClientData", 4),
              ("LoadNutFile", 8), ("NutFileLoaded", 8), ("ExecSpecial", 8), ("ResultFromServer", 8)]
     zeros = bytes(18)                       # a head of zeros has CUT_TOKEN
     without_data = frame("ClientData", string("identifier"), data=raw(b""))
-    return [told(f"{name} of {size} bytes",
+    return [case(f"{name} of {size} bytes",
                  Message(identifier(FRAMES[name][0]) + zeros[4:size], {"frame": name}))
-            for name, size in heads] + [told("ClientData without its data", without_data)]
+            for name, size in heads] + [case("ClientData without its data", without_data)]
 
 
 def chunks():
     up, payload = "SplitStream", b"e" * 40
     return [
-        told("chunk index equal to the total", chunk(up, 20, 3, 3, payload), 3, 3),
-        told("chunk index far beyond the total",
+        case("chunk index equal to the total", chunk(up, 20, 3, 3, payload), 3, 3),
+        case("chunk index far beyond the total",
              chunk("SplitStreamFromServer", 20, ALL_ONES, 3, payload), ALL_ONES, 3),
-        told("chunk total 0", chunk(up, 21, 0, 0, payload)),
-        told("chunk longer than the packet", chunk(up, 22, 0, 3, payload, length=41), 41, 40),
-        told("chunk shorter than the packet", chunk(up, 23, 0, 3, payload, length=39), 39, 40),
-        told("chunk length above 4075", chunk(up, 24, 0, 3, bytes(CHUNK + 1)), CHUNK + 1, CHUNK),
-        told("chunk length in big-endian order", chunk(up, 25, 0, 3, payload, length=40 << 8), 40 << 8, 40),
-        told("chunk total 0xffffffff", chunk(up, 26, 0, ALL_ONES, payload)),
-        told("short chunk that is not the last", chunk(up, 27, 0, 3, payload), 40, CHUNK),
-        told("stream of one chunk that holds no frame", chunk(up, 28, 0, 1, b"not a frame")),
+        case("chunk total 0", chunk(up, 21, 0, 0, payload)),
+        case("chunk longer than the packet", chunk(up, 22, 0, 3, payload, length=41), 41, 40),
+        case("chunk shorter than the packet", chunk(up, 23, 0, 3, payload, length=39), 39, 40),
+        case("chunk length above 4075", chunk(up, 24, 0, 3, bytes(CHUNK + 1)), CHUNK + 1, CHUNK),
+        case("chunk length in big-endian order", chunk(up, 25, 0, 3, payload, length=40 << 8), 40 << 8, 40),
+        case("chunk total 0xffffffff", chunk(up, 26, 0, ALL_ONES, payload)),
+        case("short chunk that is not the last", chunk(up, 27, 0, 3, payload), 40, CHUNK),
+        case("stream of one chunk that holds no frame", chunk(up, 28, 0, 1, b"not a frame")),
     ]
 
 
 def meanings():
     """Whole frames that say something wrong."""
     return [
-        told("an answer to no question", answer(word(3), 77)),
-        told("an error as answer", answer(error("the index 'a' does not exist"), ERROR_TOKEN)),
-        told("an error of a command without token", answer(error("oops"), -1)),
-        told("empty array inside a command", run(call(get(string("f")), array(), word(5)))),
-        told("empty array at the end of a command", run(put(X, array()))),
-        told("nested 600 commands deep", run(deep(DEEP_COMMANDS, string("a"), b"g"))),
-        told("nested 800 arrays deep", run(put(X, deep(DEEP_ARRAYS, word(1), b"a")))),
-        told("trailing bytes after a command", longer(run(A), b"\xde\xad\xbe\xef"), 0, 4),
-        told("a second command after the first",
+        case("an answer to no question", answer(word(3), 77)),
+        case("an error as answer", answer(error("the index 'a' does not exist"), ERROR_TOKEN)),
+        case("an error of a command without token", answer(error("oops"), -1)),
+        case("empty array inside a command", run(call(get(string("f")), array(), word(5)))),
+        case("empty array at the end of a command", run(put(X, array()))),
+        case("nested 600 commands deep", run(deep(DEEP_COMMANDS, string("a"), b"g"))),
+        case("nested 800 arrays deep", run(put(X, deep(DEEP_ARRAYS, word(1), b"a")))),
+        case("trailing bytes after a command", longer(run(A), b"\xde\xad\xbe\xef"), 0, 4),
+        case("a second command after the first",
              longer(run(A), call_ex(A, A).data), 0, len(call_ex(A, A).data)),
-        told("trailing bytes after a reply", longer(answer(word(3), TRAILING_TOKEN), b"\x00"), 0, 1),
+        case("trailing bytes after a reply", longer(answer(word(3), TRAILING_TOKEN), b"\x00"), 0, 1),
     ]
 
 

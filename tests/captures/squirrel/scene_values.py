@@ -15,7 +15,7 @@ NO_LITERAL = "inf and nan have no Squirrel literal"
 BLOB_UNDECIDED = "no spelling is agreed on for a blob"
 CLASS_UNDECIDED = "no spelling is agreed on for a class"
 
-# What fits behind the identifier, the head of SetRemoteValue, its key, and the string's own head.
+# What fits after the identifier, the head of SetRemoteValue, its key, and the string's own head.
 LARGEST_STRING = LARGEST_WHOLE - 4 - 5 - len(X.data) - 3
 
 

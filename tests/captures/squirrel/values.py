@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Squirrel values and remote commands: their bytes, and the Squirrel source that they stand for.
+"""Squirrel values and remote commands: their bytes, and their Squirrel source.
 
 Written from the format alone; it shares nothing with codecs/squirrel, so that the two can contradict each
 other.

@@ -431,7 +431,7 @@ bool gw_squirrel_is_raknet(const uint8_t *bytes, size_t captured, size_t wire_le
 
 /* ---- printing ------------------------------------------------------------------------------------------ */
 
-/* Writes the Squirrel source that a value stands for, event by event:
+/* Writes the Squirrel source of a value, event by event:
  *
  *     SetRemoteValueEx(GetRemoteValue("a"), "Y", 5)
  *     (GetRemoteValue("a") + 5) * 2
