@@ -20,8 +20,8 @@
 #include <gamewire/leviathan.h>
 #include <gamewire/squirrel.h>
 
-#define LONGEST 200
-#define ACCEPTED   64 /* bits of proof: the default of the preference godot.heuristic_proof */
+#define LONGEST  200
+#define ACCEPTED 64 /* bits of proof: the default of the preference godot.heuristic_proof */
 
 struct payload {
     size_t length;
