@@ -132,9 +132,9 @@ AS_RAKNET = ("-d", f"udp.port=={tshark.SERVER_PORT},raknet")
 
 def test_what_raknet_sends_again_is_no_new_command(udp_capture):
     asked = message(frame(0xE2, token(1), get(b"x")))
-    packets = [tshark.reply(datagram(5, asked)), tshark.reply(datagram(5, asked)),
-               tshark.request(datagram(9, message(frame(0xE3, token(1), NULL), 0x3E))),
-               tshark.reply(datagram(6, asked)), tshark.request(datagram(9, message(frame(0xE3, token(1), NULL), 0x3E)))]
+    answered = tshark.request(datagram(9, message(frame(0xE3, token(1), NULL), 0x3E)))
+    packets = [tshark.reply(datagram(5, asked)), tshark.reply(datagram(5, asked)), answered,
+               tshark.reply(datagram(6, asked)), answered]
     capture = udp_capture(*packets)
     names = ["squirrel.retransmission_of", "squirrel.response_in", "squirrel.response_to", "squirrel.unanswered"]
     found = [{name.split(".")[1]: value for name, value in packet.items() if value}
@@ -185,7 +185,8 @@ def quote_packet(capture, path, number, before):
     frame_bytes = records[number - 1][16:]
     datagram_bytes = frame_bytes[14:]
     icmp = b"\3\3\0\0" + bytes(4) + datagram_bytes
-    ip = b"\x45\0" + struct.pack(">H", 20 + len(icmp)) + bytes(4) + b"\x40\1\0\0" + datagram_bytes[16:20] + datagram_bytes[12:16]
+    addresses = datagram_bytes[16:20] + datagram_bytes[12:16]
+    ip = b"\x45\0" + struct.pack(">H", 20 + len(icmp)) + bytes(4) + b"\x40\1\0\0" + addresses
     packet = frame_bytes[6:12] + frame_bytes[:6] + frame_bytes[12:14] + ip + icmp
     record = records[number - 1][:8] + struct.pack("<II", len(packet), len(packet)) + packet
     path.write_bytes(head + b"".join(records[:before - 1]) + record + b"".join(records[before - 1:]))
@@ -431,7 +432,8 @@ def test_response_times_are_counted_by_command():
 
 def test_sharkd_has_the_statistics():
     capture = tshark.readable(SESSION)
-    requests = [{"method": "load", "params": {"file": str(capture)}}, {"method": "tap", "params": {"tap0": "stat:squirrel"}}]
+    requests = [{"method": "load", "params": {"file": str(capture)}},
+                {"method": "tap", "params": {"tap0": "stat:squirrel"}}]
     answers = tshark.sharkd(requests)
     names = [row["name"] for row in answers[1]["result"]["taps"][0]["stats"]]
     assert "Frames" in names and "Functions called" in names

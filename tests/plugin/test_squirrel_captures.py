@@ -186,8 +186,8 @@ LABELS = {
     ("session", 13): ["Value: CallRemoteFuncEx", "[Function called: LocalPlayer.GetWeapons]",
                       "Function: GetRemoteValueEx", "Object: GetRemoteValue", 'Key: "LocalPlayer" (string)',
                       'Key: "GetWeapons" (string)', "Environment: GetRemoteValue", 'Key: "LocalPlayer" (string)'],
-    ("session", 11): ["Value: _mul", "Object: _add", "Object: GetRemoteValue", 'Key: "Score" (string)', "Operand: 5 (int16)",
-                      "Operand: 2 (int16)"],
+    ("session", 11): ["Value: _mul", "Object: _add", "Object: GetRemoteValue", 'Key: "Score" (string)',
+                      "Operand: 5 (int16)", "Operand: 2 (int16)"],
     ("session", 34): ["Value: CallRemoteFunc", "[Function called: Message]", "Function: GetRemoteValue",
                       'Key: "Message" (string)', 'Parameter 1: "joined" (string)', "Parameter 2: array, 3 elements",
                       "[0]: 255 (int16)", "[1]: 0 (int16)", "[2]: 0 (int16)"],
@@ -211,7 +211,8 @@ def test_each_operand_is_shown_in_its_role(name, number):
 def test_tag_and_length_of_commands_are_fields_of_their_own():
     """The page's first example of a command inside another one: F16000000 67 09000000 ..."""
     names = ["squirrel.tag", "squirrel.length", "squirrel.count"]
-    record = next(r for r in records("seed-examples") if r.get("expression") == 'CallRemoteFunc(GetRemoteValue("rprint"), "Hello")')
+    call = 'CallRemoteFunc(GetRemoteValue("rprint"), "Hello")'
+    record = next(record for record in records("seed-examples") if record["expression"] == call)
     text = tshark.verbose(path_of("seed-examples"), "-Y", f"frame.number == {record['n']}", *AS_SQUIRREL)
     lines = [line.strip() for line in text.splitlines()]
     assert "Tag: 'F' CallRemoteFunc (0x46)" in lines and "Tag: 'g' GetRemoteValue (0x67)" in lines
@@ -233,7 +234,8 @@ def test_headers_of_all_values_are_shown_on_demand():
     [record] = [r for r in records("seed-examples") if r.get("expression") == "15"][:1]
     args = (*AS_SQUIRREL, "-Y", f"frame.number == {record['n']}")
     assert "Tag:" not in tshark.verbose(path_of("seed-examples"), *args)
-    assert "Tag: 'i' int32 (0x69)" in tshark.verbose(path_of("seed-examples"), *args, prefs={"squirrel.show_headers": True})
+    shown = tshark.verbose(path_of("seed-examples"), *args, prefs={"squirrel.show_headers": True})
+    assert "Tag: 'i' int32 (0x69)" in shown
 
 
 def test_the_collapsed_line_says_what_happened():
