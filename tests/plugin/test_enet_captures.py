@@ -1,0 +1,237 @@
+# SPDX-FileCopyrightText: The Gamewire authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Every datagram and every command of the ENet captures, beside what its sender's libenet had in its own structures."""
+
+import hashlib
+import json
+from functools import lru_cache
+
+import pytest
+
+import gamewire_tshark as tshark
+
+FOLDER = tshark.PCAPS / "enet"
+GODOT = tshark.PCAPS / "godot-multiplayer"
+OTHERWISE = {"dtls", "malformed"}  # tests of their own
+
+SOUND = sorted(path.stem for path in FOLDER.glob("*.pcap") if path.stem not in OTHERWISE)
+ENGINES = sorted(path for path in GODOT.glob("*.pcap") if path.with_suffix(".jsonl").exists())
+
+# Field -> member of the log's commands.
+MEMBERS = {
+    "enet.command": "number",
+    "enet.channel": "channel",
+    "enet.sequence": "sequence",
+    "enet.flags.acknowledge": "acknowledge",
+    "enet.flags.unsequenced": "unsequenced",
+    "enet.ack.sequence": "acknowledged_sequence",
+    "enet.ack.sent_time": "acknowledged_sent_time",
+    "enet.unreliable_sequence": "unreliable_sequence",
+    "enet.group": "unsequenced_group",
+    "enet.length": "length",
+    "enet.fragment.start": "start_sequence",
+    "enet.fragment.count": "fragment_count",
+    "enet.fragment.number": "fragment_number",
+    "enet.fragment.total_length": "total_length",
+    "enet.fragment.offset": "fragment_offset",
+    "enet.connect.outgoing_peer": "outgoing_peer",
+    "enet.connect.incoming_session": "incoming_session",
+    "enet.connect.outgoing_session": "outgoing_session",
+    "enet.connect.mtu": "mtu",
+    "enet.connect.window": "window_size",
+    "enet.connect.channels": "channel_count",
+    "enet.bandwidth.incoming": "incoming_bandwidth",
+    "enet.bandwidth.outgoing": "outgoing_bandwidth",
+    "enet.throttle.interval": "throttle_interval",
+    "enet.throttle.acceleration": "throttle_acceleration",
+    "enet.throttle.deceleration": "throttle_deceleration",
+    "enet.data": "data",
+}
+HEADER = {"enet.peer": "peer", "enet.session": "session", "enet.sent_time": "sent_time",
+          "enet.compressed": "compressed"}
+OTHERS = ["enet.connect.id", "enet.payload", "enet.checksum", "enet.checksum.status", "enet.compression",
+          "enet.compression.length", "enet.undecoded", "enet.reassembly.data", "enet.reassembly.length",
+          "enet.connection", "frame.protocols"]
+
+
+def records(path):
+    return [json.loads(line) for line in path.with_suffix(".jsonl").read_text(encoding="utf-8").splitlines()]
+
+
+@lru_cache(maxsize=None)
+def decoded(path):
+    return tshark.fields(path, [*MEMBERS, *HEADER, *OTHERS])
+
+
+def cut(path, first, to):
+    """A copy of a capture without its packets before `first`."""
+    data, at = path.read_bytes(), 24
+    for _ in range(first):
+        at += 16 + int.from_bytes(data[at + 8 : at + 12], "little")
+    to.write_bytes(data[:24] + data[at:])
+    return to
+
+
+def numbers(values):
+    return [int(value, 0) for value in values]
+
+
+def paths():
+    return [FOLDER / f"{name}.pcap" for name in SOUND] + ENGINES
+
+
+def ids():
+    return [path.stem for path in paths()]
+
+
+@pytest.mark.parametrize("path", paths(), ids=ids())
+def test_each_command_is_what_its_sender_wrote(path):
+    log, packets = records(path), decoded(path)
+    assert len(log) == len(packets)
+    for record, packet in zip(log, packets):
+        for field, member in MEMBERS.items():
+            expected = [int(command[member]) for command in record["commands"] if member in command]
+            assert numbers(packet[field]) == expected, (record["n"], field)
+        for field, member in HEADER.items():
+            expected = [int(record[member])] if member in record else []
+            assert numbers(packet[field]) == expected, (record["n"], field)
+        ids_of = [int(command["connect_id"], 16) for command in record["commands"] if "connect_id" in command]
+        assert numbers(packet["enet.connect.id"]) == ids_of
+        assert not packet["enet.undecoded"]
+
+
+def assert_payload(command, payload):
+    data = bytes.fromhex(payload.replace(":", ""))
+    assert len(data) == command["length"]
+    if "payload" in command:
+        assert data.hex() == command["payload"]
+    elif "payload_sha256" in command:
+        assert hashlib.sha256(data).hexdigest() == command["payload_sha256"]
+
+
+@pytest.mark.parametrize("path", paths(), ids=ids())
+def test_each_payload_is_what_its_sender_wrote(path):
+    for record, packet in zip(records(path), decoded(path)):
+        commands = [command for command in record["commands"] if command.get("length")]
+        assert len(packet["enet.payload"]) == len(commands), record["n"]
+        for command, payload in zip(commands, packet["enet.payload"]):
+            assert_payload(command, payload)
+
+
+# ---- compression and checksums -------------------------------------------------------------------
+
+MODES = {"range-coder": 2, "fastlz": 3, "zlib": 4, "zstd": 5}
+
+
+def mode_of(path):
+    for name, mode in MODES.items():
+        if name in path.stem:
+            return mode
+    return None
+
+
+@pytest.mark.parametrize("path", paths(), ids=ids())
+def test_the_mode_of_compression_is_found_without_a_preference(path):
+    """The decompressed commands are compared above; here only the mode and their length."""
+    compressed = 0
+    for record, packet in zip(records(path), decoded(path)):
+        if not record["compressed"]:
+            assert packet["enet.compression"] == []
+            continue
+        compressed += 1
+        assert numbers(packet["enet.compression"]) == [mode_of(path)], record["n"]
+        if "plain" in record:
+            assert numbers(packet["enet.compression.length"]) == [len(record["plain"]) // 2]
+    assert bool(compressed) == bool(mode_of(path))
+
+
+@pytest.mark.parametrize("name", [name for name in SOUND if "checksum" in name or "range-coder" in name])
+def test_checksums_are_verified_where_there_are_any(name):
+    path = FOLDER / f"{name}.pcap"
+    for record, packet in zip(records(path), decoded(path)):
+        if "checksum" in record:
+            assert numbers(packet["enet.checksum"]) == [int(record["checksum"], 16)]
+            assert packet["enet.checksum.status"] == ["1"], record["n"]
+        else:
+            assert packet["enet.checksum"] == []
+
+
+def test_checksums_are_verified_without_connect_from_the_second_datagram_on(tmp_path):
+    """Two datagrams that agree on the connect id prove it."""
+    capture = cut(FOLDER / "checksum.pcap", 10, tmp_path / "cut.pcap")
+    packets = tshark.fields(capture, ["enet.checksum.status", "enet.checksum.connect_id"])
+    connect_id = int(records(FOLDER / "checksum.pcap")[0]["commands"][0]["connect_id"], 16)
+    status = [packet["enet.checksum.status"] for packet in packets]
+    verified = [numbers(packet["enet.checksum.connect_id"]) for packet in packets if packet["enet.checksum.connect_id"]]
+    assert status[-1] == ["1"] and ["0"] not in status
+    assert set(map(tuple, verified)) == {(connect_id,)}
+    assert len(verified) >= len(packets) - 8
+
+
+# ---- mid-conversation ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("path", [path for path in paths() if len(records(path)) > 150],
+                         ids=[path.stem for path in paths() if len(records(path)) > 150])
+def test_without_the_first_hundred_packets_all_is_decoded(path, tmp_path):
+    """On the second pass: the packets that add up to the proof are read then."""
+    packets = tshark.fields(cut(path, 100, tmp_path / "cut.pcap"), ["enet.command", "enet.undecoded"], "-2")
+    for record, packet in zip(records(path)[100:], packets):
+        expected = [command["number"] for command in record["commands"]]
+        assert numbers(packet["enet.command"]) == expected, record["n"]
+
+
+# ---- reassembly ----------------------------------------------------------------------------------
+
+
+def test_fragments_are_reassembled_to_what_was_received():
+    path = FOLDER / "fragments.pcap"
+    received = [call for call in records(FOLDER / "fragments.calls") if call.get("what") == "received"]
+    lengths = {call.get("payload_sha256"): call["length"] for call in received}
+    got = set()
+    for packet in decoded(path):
+        for length, data in zip(packet["enet.reassembly.length"], packet["enet.reassembly.data"]):
+            payload = bytes.fromhex(data.replace(":", ""))
+            assert len(payload) == int(length)
+            got.add(hashlib.sha256(payload).hexdigest())
+    assert got <= set(lengths)
+    assert {digest for digest, length in lengths.items() if length > 1400} <= got
+
+
+@pytest.mark.parametrize("name", ["lossy-server", "lossy-client", "wrapped-fragments"])
+def test_resent_and_overtaken_fragments_are_reassembled_once(name):
+    """Of each message whose fragments were all captured there is one reassembly."""
+    path = FOLDER / f"{name}.pcap"
+    parts, counts = {}, {}
+    for record in records(path):
+        for command in record["commands"]:
+            if "fragment_count" in command:
+                key = (record["host"], command["command"], command["channel"], command["sequence"] if
+                       command["command"] == "SEND_UNRELIABLE_FRAGMENT" else 0, command["start_sequence"])
+                parts.setdefault(key, set()).add(command["fragment_number"])
+                counts[key] = command["fragment_count"]
+    whole = [key for key in parts if len(parts[key]) == counts[key]]
+    reassembled = sum(len(packet["enet.reassembly.length"]) for packet in decoded(path))
+    assert reassembled == len(whole)
+
+
+# ---- connections ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["reconnects", "disconnects", "many-clients", "refused", "ipv6", "channels"])
+def test_connections_are_told_apart_by_connect_id(name):
+    """Each CONNECT with another id is another connection; those on one pair of addresses follow each other."""
+    path = FOLDER / f"{name}.pcap"
+    current, numbering = {}, {}
+    for record, packet in zip(records(path), decoded(path)):
+        pair = frozenset((record["from_port"], record["to_port"]))
+        for command in record["commands"]:
+            if command["command"] == "CONNECT":
+                current[pair] = command["connect_id"]
+        number = numbering.setdefault(current[pair], len(numbering))
+        if name in ("reconnects", "disconnects") and len(packet["enet.connection"]) == 1:
+            # A late acknowledgement may still be of the connection before.
+            assert int(packet["enet.connection"][0]) in (number, number - 1)
+        else:
+            assert numbers(packet["enet.connection"]) == [number], record["n"]
+    assert len(numbering) >= 1
