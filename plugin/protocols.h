@@ -8,6 +8,7 @@
 
 void proto_register_enet(void);
 void proto_reg_handoff_enet(void);
+void register_tap_listener_enet(void);
 
 void proto_register_godot(void);
 void proto_reg_handoff_godot(void);

@@ -387,6 +387,16 @@ bool enet_knows_header(packet_info *pinfo, int protocol, uint16_t header)
            pair->last->session[side] == gw_enet_session_of(header);
 }
 
+bool enet_connection_of(packet_info *pinfo, int protocol, uint32_t *number)
+{
+    const enet_pair *pair = (const enet_pair *)gw_conversation_find(pinfo, protocol);
+    const enet_connection *connection = pair ? pair->last : NULL;
+    while (connection && connection->first_frame > pinfo->num)
+        connection = connection->before;
+    *number = connection ? connection->number : 0;
+    return connection != NULL;
+}
+
 static const enet_notes *analyse_new(packet_info *pinfo, int protocol, const enet_facts *facts, tvbuff_t *tvb,
                                      const uint8_t *plain, uint32_t plain_length)
 {

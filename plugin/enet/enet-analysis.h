@@ -143,6 +143,11 @@ void enet_learned(packet_info *pinfo, int protocol, unsigned ordinal, enet_choic
 /* True when a connection of this pair of addresses has sent datagrams with such a header in this direction. */
 bool enet_knows_header(packet_info *pinfo, int protocol, uint16_t header);
 
+/* The connection that the latest datagram of the packet's conversation belongs to, up to this frame; false: none. */
+bool enet_connection_of(packet_info *pinfo, int protocol, uint32_t *number);
+/* Connections in this file so far. */
+uint32_t enet_connection_count(void);
+
 /* The notes of a datagram: written on the first pass, then found. NULL inside ICMP errors. `tvb` holds the datagram,
  * `plain` its commands (the same tvb, from `offset`, when they are not compressed). */
 const enet_notes *enet_analyse(packet_info *pinfo, int protocol, unsigned ordinal, const enet_facts *facts,

@@ -30,6 +30,11 @@ void enet_analysis_init(void)
     register_init_routine(restart_numbers);
 }
 
+uint32_t enet_connection_count(void)
+{
+    return next_number;
+}
+
 uint32_t enet_remember(enet_recent *recent, uint64_t key, uint32_t frame)
 {
     uint32_t known = MIN(recent->count, ENET_RECENT);

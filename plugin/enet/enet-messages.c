@@ -8,6 +8,7 @@
 #include <wsutil/utf8_entities.h>
 
 #include "enet-fields.h"
+#include "enet-statistics.h"
 #include "enet.h"
 
 #define FRAGMENT_COMMAND 24 /* bytes of a fragment's command before its payload */
@@ -118,6 +119,8 @@ void enet_hand_over(enet_datagram *datagram)
         message.repeated =
             findings & ENET_DUPLICATE || (findings & ENET_RETRANSMISSION && datagram->notes->commands[i].resend);
         message.ordinal = ordinal++;
+        if (!message.repeated)
+            enet_follow(datagram->pinfo, tvb);
         if (hand_over(tvb, datagram, &message))
             col_set_fence(datagram->pinfo->cinfo, COL_INFO);
     }

@@ -3,16 +3,258 @@
  */
 #include "enet-statistics.h"
 
+#include <epan/conversation_table.h>
+#include <epan/follow.h>
+#include <epan/srt_table.h>
+#include <epan/stats_tree.h>
 #include <epan/tap.h>
+#include <epan/to_str.h>
+
+#include "common/conversation.h"
+#include "enet-fields.h"
+#include "protocols.h"
 
 static int enet_tap = -1;
+static int follow_tap = -1;
+static int proto = -1;
 
 void enet_count(const enet_datagram *datagram)
 {
     tap_queue_packet(enet_tap, datagram->pinfo, datagram);
 }
 
-void enet_register_statistics(int protocol _U_)
+void enet_follow(packet_info *pinfo, tvbuff_t *message)
 {
+    if (have_tap_listener(follow_tap))
+        tap_queue_packet(follow_tap, pinfo, message);
+}
+
+/* ---- the tree ------------------------------------------------------------------------------------------- */
+
+static const char datagrams_name[] = "Datagrams";
+static const char bytes_name[] = "Bytes";
+static const char commands_name[] = "Commands";
+static const char channels_name[] = "Messages by channel";
+static const char findings_name[] = "Commands sent again, lost or out of order";
+
+static int datagrams_node, bytes_node, commands_node, channels_node, findings_node;
+
+static void init_tree(stats_tree *tree)
+{
+    datagrams_node = stats_tree_create_node(tree, datagrams_name, 0, STAT_DT_INT, TRUE);
+    bytes_node = stats_tree_create_node(tree, bytes_name, 0, STAT_DT_INT, TRUE);
+    commands_node = stats_tree_create_node(tree, commands_name, 0, STAT_DT_INT, TRUE);
+    channels_node = stats_tree_create_node(tree, channels_name, 0, STAT_DT_INT, TRUE);
+    findings_node = stats_tree_create_node(tree, findings_name, 0, STAT_DT_INT, TRUE);
+}
+
+static void count_in(stats_tree *tree, const char *parent_name, int parent, const char *name, int amount)
+{
+    increase_stat_node(tree, parent_name, 0, TRUE, amount);
+    increase_stat_node(tree, name, parent, FALSE, amount);
+}
+
+static void count_bytes(stats_tree *tree, const enet_datagram *datagram)
+{
+    bool compressed = datagram->facts.header & GW_ENET_COMPRESSED_BIT;
+    const char *kind = compressed ? enet_compression_name(datagram->facts.mode) : "Plain";
+    count_in(tree, datagrams_name, datagrams_node, kind, 1);
+    increase_stat_node(tree, bytes_name, 0, TRUE, (int)datagram->facts.wire_length);
+    increase_stat_node(tree, compressed ? "On the wire, compressed" : "On the wire, plain", bytes_node, FALSE,
+                       (int)datagram->facts.wire_length);
+    if (datagram->opened.bytes)
+        increase_stat_node(tree, "After decompression", bytes_node, FALSE, (int)datagram->opened.length);
+}
+
+static void count_findings(stats_tree *tree, const enet_note *note)
+{
+    static const struct {
+        uint32_t finding;
+        const char *name;
+    } names[] = {
+        { ENET_RETRANSMISSION, "Retransmissions" }, { ENET_SPURIOUS, "Spurious among them" },
+        { ENET_DUPLICATE, "Duplicates" },           { ENET_OUT_OF_ORDER, "Out of order" },
+        { ENET_DUPLICATE_ACK, "Duplicate acks" },   { ENET_WINDOW_FULL, "Window full" },
+    };
+    for (size_t i = 0; i < array_length(names); i++)
+        if (note->findings & names[i].finding)
+            count_in(tree, findings_name, findings_node, names[i].name, 1);
+    if (note->findings & ENET_GAP)
+        count_in(tree, findings_name, findings_node, "Reliable, not captured", (int)note->missing);
+    if (note->findings & ENET_LOST)
+        count_in(tree, findings_name, findings_node, "Unreliable, missing", (int)note->missing);
+}
+
+static void count_command(stats_tree *tree, const enet_datagram *datagram, uint32_t index)
+{
+    const enet_command *command = &datagram->facts.commands[index];
+    const gw_enet_command_type *type = gw_enet_command_of(command->number);
+    count_in(tree, commands_name, commands_node, type->name, 1);
+    if (type->has_payload) {
+        char name[16];
+        snprintf(name, sizeof name, "Channel %u", command->channel);
+        count_in(tree, channels_name, channels_node, name, 1);
+    }
+    if (datagram->notes)
+        count_findings(tree, &datagram->notes->commands[index]);
+}
+
+static tap_packet_status count_datagram(stats_tree *tree, packet_info *pinfo _U_, epan_dissect_t *dissect _U_,
+                                        const void *data, tap_flags_t flags _U_)
+{
+    const enet_datagram *datagram = (const enet_datagram *)data;
+    count_bytes(tree, datagram);
+    for (uint32_t i = 0; i < datagram->facts.count; i++)
+        count_command(tree, datagram, i);
+    return TAP_PACKET_REDRAW;
+}
+
+void register_tap_listener_enet(void)
+{
+    stats_tree_register_plugin("enet", "enet", "ENet" STATS_TREE_MENU_SEPARATOR "Datagrams and Commands", 0,
+                               count_datagram, init_tree, NULL);
+}
+
+/* ---- round-trip times, by the command that was acknowledged --------------------------------------------- */
+
+static void init_round_trips(struct register_srt *registered _U_, GArray *tables)
+{
+    srt_stat_table *table =
+        init_srt_table("ENet round-trip times", NULL, tables, GW_ENET_COMMANDS, "Command", "enet.command", NULL);
+    for (unsigned number = 0; number < GW_ENET_COMMANDS; number++) {
+        const gw_enet_command_type *type = gw_enet_command_of(number);
+        init_srt_table_row(table, (int)number, type ? type->name : "Unknown");
+    }
+}
+
+static tap_packet_status add_round_trips(void *listener, packet_info *pinfo, epan_dissect_t *dissect _U_,
+                                         const void *data, tap_flags_t flags _U_)
+{
+    const srt_data_t *tables = (const srt_data_t *)listener;
+    const enet_datagram *datagram = (const enet_datagram *)data;
+    srt_stat_table *table = g_array_index(tables->srt_array, srt_stat_table *, 0);
+    for (uint32_t i = 0; datagram->notes && i < datagram->facts.count; i++) {
+        const enet_note *note = &datagram->notes->commands[i];
+        if (datagram->facts.commands[i].number == GW_ENET_ACKNOWLEDGE && note->send &&
+            !(note->findings & ENET_DUPLICATE_ACK))
+            add_srt_table_data(table, note->record->number, &note->send->time, pinfo);
+    }
+    return TAP_PACKET_REDRAW;
+}
+
+/* ---- conversations and endpoints ------------------------------------------------------------------------ */
+
+static const char *filter_of(const address *one, conv_filter_type_e filter)
+{
+    bool v6 = one->type == AT_IPv6;
+    switch (filter) {
+    case CONV_FT_SRC_ADDRESS:
+        return v6 ? "ipv6.src" : "ip.src";
+    case CONV_FT_DST_ADDRESS:
+        return v6 ? "ipv6.dst" : "ip.dst";
+    case CONV_FT_ANY_ADDRESS:
+        return v6 ? "ipv6.addr" : "ip.addr";
+    case CONV_FT_SRC_PORT:
+        return "udp.srcport";
+    case CONV_FT_DST_PORT:
+        return "udp.dstport";
+    case CONV_FT_ANY_PORT:
+        return "udp.port";
+    default:
+        return CONV_FILTER_INVALID;
+    }
+}
+
+static const char *conversation_filter(conv_item_t *item, conv_filter_type_e filter)
+{
+    return filter_of(&item->src_address, filter);
+}
+
+static const char *endpoint_filter(endpoint_item_t *item, conv_filter_type_e filter)
+{
+    return filter_of(&item->myaddress, filter);
+}
+
+/* Connections of one pair of addresses are conversations of their own. */
+static tap_packet_status count_conversation(void *listener, packet_info *pinfo, epan_dissect_t *dissect _U_,
+                                            const void *data, tap_flags_t flags)
+{
+    static ct_dissector_info_t info = { conversation_filter };
+    const enet_datagram *datagram = (const enet_datagram *)data;
+    conv_hash_t *table = (conv_hash_t *)listener;
+    table->flags = flags;
+    add_conversation_table_data_with_conv_id(
+        table, &pinfo->src, &pinfo->dst, pinfo->srcport, pinfo->destport,
+        datagram->notes ? (conv_id_t)datagram->notes->connection->number : CONV_ID_UNSET, 1,
+        (int)datagram->facts.wire_length, &pinfo->rel_ts, &pinfo->abs_ts, &info, CONVERSATION_UDP);
+    return TAP_PACKET_REDRAW;
+}
+
+static tap_packet_status count_endpoints(void *listener, packet_info *pinfo, epan_dissect_t *dissect _U_,
+                                         const void *data, tap_flags_t flags)
+{
+    static et_dissector_info_t info = { endpoint_filter };
+    const enet_datagram *datagram = (const enet_datagram *)data;
+    conv_hash_t *table = (conv_hash_t *)listener;
+    int length = (int)datagram->facts.wire_length;
+    table->flags = flags;
+    add_endpoint_table_data(table, &pinfo->src, pinfo->srcport, TRUE, 1, length, &info, ENDPOINT_UDP);
+    add_endpoint_table_data(table, &pinfo->dst, pinfo->destport, FALSE, 1, length, &info, ENDPOINT_UDP);
+    return TAP_PACKET_REDRAW;
+}
+
+/* ---- Follow Stream: the messages of one connection ------------------------------------------------------ */
+
+static char *follow_packet(epan_dissect_t *dissect _U_, packet_info *pinfo, unsigned *stream, unsigned *sub_stream _U_)
+{
+    uint32_t number;
+    if (!enet_connection_of(pinfo, proto, &number))
+        return NULL;
+    *stream = number;
+    return g_strdup_printf("enet.connection == %u", number);
+}
+
+static char *follow_stream(unsigned stream, unsigned sub_stream _U_)
+{
+    return g_strdup_printf("enet.connection == %u", stream);
+}
+
+static char *follow_addresses(address *source, address *destination, int source_port, int destination_port)
+{
+    const char *ip = source->type == AT_IPv6 ? "ipv6" : "ip";
+    char from[WS_INET6_ADDRSTRLEN], to[WS_INET6_ADDRSTRLEN];
+    address_to_str_buf(source, from, sizeof from);
+    address_to_str_buf(destination, to, sizeof to);
+    return g_strdup_printf("((%s.src == %s && udp.srcport == %d) && (%s.dst == %s && udp.dstport == %d)) || "
+                           "((%s.src == %s && udp.srcport == %d) && (%s.dst == %s && udp.dstport == %d))",
+                           ip, from, source_port, ip, to, destination_port, ip, to, destination_port, ip, from,
+                           source_port);
+}
+
+static char *port_to_display(wmem_allocator_t *scope, unsigned port)
+{
+    return wmem_strdup_printf(scope, "%u", port);
+}
+
+static void register_follow(void)
+{
+#if WS_AT_LEAST(4, 2)
+    register_follow_stream(proto, "enet_follow", follow_packet, follow_stream, follow_addresses, port_to_display,
+                           follow_tvb_tap_listener, enet_connection_count, NULL);
+#else
+    register_follow_stream(proto, "enet_follow", follow_packet, follow_stream, follow_addresses, port_to_display,
+                           follow_tvb_tap_listener);
+#endif
+}
+
+/* ---- registration --------------------------------------------------------------------------------------- */
+
+void enet_register_statistics(int protocol)
+{
+    proto = protocol;
     enet_tap = register_tap("enet");
+    follow_tap = register_tap("enet_follow");
+    register_srt_table(protocol, NULL, 1, add_round_trips, init_round_trips, NULL);
+    register_conversation_table(protocol, FALSE, count_conversation, count_endpoints);
+    register_follow();
 }

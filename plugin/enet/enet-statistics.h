@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * ENet's statistics.
+ * ENet's statistics: -z enet,tree, -z enet,srt, -z conv,enet, -z endpoints,enet and -z follow,enet.
  */
 #ifndef GAMEWIRE_PLUGIN_ENET_STATISTICS_H
 #define GAMEWIRE_PLUGIN_ENET_STATISTICS_H
@@ -15,5 +15,8 @@ void enet_register_statistics(int protocol);
 
 /* For each datagram that was dissected. */
 void enet_count(const enet_datagram *datagram);
+
+/* For each message that was not captured before. */
+void enet_follow(packet_info *pinfo, tvbuff_t *message);
 
 #endif

@@ -141,13 +141,17 @@ static void dissect_datagram(enet_datagram *datagram, unsigned ordinal)
     enet_hand_over(datagram);
 }
 
-/* A compressed datagram that no mode reads is ENet's if its header is one that the connection uses. */
+/* With a header that the connection uses, what is compressed may be ENet's although no mode reads it, and what begins
+ * with a command although it is malformed. */
 static bool may_be_enet(packet_info *pinfo, tvbuff_t *tvb, const enet_commands *opened)
 {
     if (opened->recognition.possible)
         return true;
     uint16_t header = tvb_captured_length(tvb) >= 2 ? tvb_get_ntohs(tvb, 0) : 0;
-    return header & GW_ENET_COMPRESSED_BIT && enet_knows_header(pinfo, proto_enet, header);
+    uint32_t before = gw_enet_header_length(header, opened->checksum);
+    if (!tvb_bytes_exist(tvb, (int)before, 1) || !enet_knows_header(pinfo, proto_enet, header))
+        return false;
+    return header & GW_ENET_COMPRESSED_BIT || enet_begins_with_command(tvb_get_uint8(tvb, (int)before));
 }
 
 /* In the packet's memory: taps get it when dissection is over. */

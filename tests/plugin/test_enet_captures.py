@@ -186,7 +186,7 @@ def test_without_the_first_hundred_packets_all_is_decoded(path, tmp_path):
 
 def test_fragments_are_reassembled_to_what_was_received():
     path = FOLDER / "fragments.pcap"
-    received = [call for call in records(FOLDER / "fragments.calls") if call.get("what") == "received"]
+    received = [call for call in records(FOLDER / "fragments.calls.jsonl") if call.get("what") == "received"]
     lengths = {call.get("payload_sha256"): call["length"] for call in received}
     got = set()
     for packet in decoded(path):
