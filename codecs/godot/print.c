@@ -137,12 +137,12 @@ static void put_float(gw_text *text, const gw_godot_event *event)
         gw_text_string(text, ".0");
 }
 
-static void put_component(const struct style *style, const gw_godot_event *event, uint32_t component)
+void gw_godot_print_component(gw_text *text, const uint8_t *bytes, const gw_godot_event *event, uint32_t component)
 {
     if (gw_godot_components_are_integers((gw_godot_type)event->type))
-        gw_text_signed(style->text, gw_godot_integer_at(style->bytes, event, component));
+        gw_text_signed(text, gw_godot_integer_at(bytes, event, component));
     else
-        put_real(style->text, gw_godot_real_at(style->bytes, event, component), gw_godot_component_size(event));
+        put_real(text, gw_godot_real_at(bytes, event, component), gw_godot_component_size(event));
 }
 
 /* ---- values -------------------------------------------------------------------------------------------- */
@@ -186,7 +186,7 @@ static void put_numbers(const struct style *style, const gw_godot_event *event)
     for (uint32_t i = 0; i < numbers && !style->text->cut; i++) {
         if (i)
             gw_text_string(style->text, ", ");
-        put_component(style, event, i);
+        gw_godot_print_component(style->text, style->bytes, event, i);
     }
 }
 

@@ -11,14 +11,14 @@
 #include <gamewire/text.h>
 
 /* True when somebody will read the labels in this tree: texts are worth their time. */
-static inline bool gw_is_visible(proto_tree *tree)
-{
-    return tree && PTREE_DATA(tree)->visible;
-}
+bool gw_is_visible(proto_tree *tree);
 
-/* True when a filter, a column, a tap or an option of tshark names the field. In a tree that somebody reads,
- * proto_field_is_referenced() is true for every field. */
+/* True when a filter, a column, a tap or an option of tshark names the field. */
 bool gw_is_asked_for(int hf);
+
+/* True when somebody reads the tree or asks for the field: proto_field_is_referenced() but for tshark before 4.4, which
+ * has the whole tree made where it extracts a few fields. */
+bool gw_is_referenced(proto_tree *tree, int hf);
 
 /* The text of an item, empty, for the caller to write: it takes ITEM_LABEL_LENGTH bytes with its NUL, and may still be
  * written while the packet is dissected. NULL when nobody reads the tree. What proto_item_set_text() would format and

@@ -5,6 +5,7 @@
  * own table, so that a name is written once: godot.<type>, godot.<type>.<component>.
  */
 #include "godot-fields.h"
+#include "common/label.h"
 
 int godot_protocol = -1;
 godot_fields godot_hf;
@@ -42,9 +43,19 @@ static hf_register_info fixed_fields[] = {
       { "Length", "godot.length", FT_UINT32, BASE_DEC, NULL, 0, "Length of a text in bytes, without padding", HFILL } },
     { &godot_hf.padding, { "Padding", "godot.padding", FT_BYTES, BASE_NONE, NULL, 0, NULL, HFILL } },
     { &godot_hf.key,
-      { "Key", "godot.key", FT_STRING, BASE_NONE, NULL, 0, "Dictionary key as a Godot literal", HFILL } },
+      { "Key", "godot.key", FT_STRING, BASE_NONE, NULL, 0,
+        "Dictionary key: the text of a String or StringName, without quotes; all others as a Godot literal", HFILL } },
     { &godot_hf.path,
-      { "Path", "godot.path", FT_STRING, BASE_NONE, NULL, 0, "Where in the document the value stands", HFILL } },
+      { "Path", "godot.path", FT_STRING, BASE_NONE, NULL, 0,
+        "Where in the document the value is: indexes and keys in brackets; a point for the document itself", HFILL } },
+    { &godot_hf.short_path,
+      { "Short path", "godot.short_path", FT_STRING, BASE_NONE, NULL, 0,
+        "The same as people type it: players[0].name; of components as well: players[0].pos.x", HFILL } },
+    { &godot_hf.path_with_value,
+      { "Path with value", "godot.path_with_value", FT_STRING, BASE_NONE, NULL, 0,
+        "Short path, a colon and the value as a Godot literal, of each value that holds no others: "
+        "slots[1].item:\"rope\"",
+        HFILL } },
     { &godot_hf.value,
       { "Value", "godot.value", FT_STRING, BASE_NONE, NULL, 0,
         "The value as a Godot literal, one for each path; see the preference show_values", HFILL } },
@@ -145,7 +156,7 @@ static const struct {
     { GW_GODOT_BYTE_ARRAY, "packed_byte_array", FT_BYTES, FT_NONE },
     { GW_GODOT_INT32_ARRAY, "packed_int32_array", FT_NONE, FT_INT32 },
     { GW_GODOT_INT64_ARRAY, "packed_int64_array", FT_NONE, FT_INT64 },
-    { GW_GODOT_FLOAT32_ARRAY, "packed_float32_array", FT_NONE, FT_FLOAT },
+    { GW_GODOT_FLOAT32_ARRAY, "packed_float32_array", FT_NONE, FT_DOUBLE },
     { GW_GODOT_FLOAT64_ARRAY, "packed_float64_array", FT_NONE, FT_DOUBLE },
     { GW_GODOT_STRING_ARRAY, "packed_string_array", FT_NONE, FT_STRING },
     { GW_GODOT_VECTOR2_ARRAY, "packed_vector2_array", FT_NONE, FT_NONE },
@@ -314,10 +325,10 @@ void godot_register_fields(int protocol)
     expert_register_field_array(experts, made_experts, array_length(made_experts));
 }
 
-ws_bool godot_details_are_referenced(proto_tree *tree)
+bool godot_details_are_asked_for(void)
 {
     for (unsigned i = 0; i < array_length(fixed_fields); i++)
-        if (proto_field_is_referenced(tree, *fixed_fields[i].p_id))
-            return TRUE;
-    return FALSE;
+        if (gw_is_asked_for(*fixed_fields[i].p_id))
+            return true;
+    return false;
 }

@@ -26,6 +26,8 @@ typedef struct godot_fields {
     int padding;
     int key;
     int path;
+    int short_path;
+    int path_with_value;
     int value;
     int element_type;
     int key_type;
@@ -84,7 +86,7 @@ extern int godot_ett_value;
 
 void godot_register_fields(int protocol);
 
-/* True when somebody reads the tree, or asks for one of godot_hf. */
-ws_bool godot_details_are_referenced(proto_tree *tree);
+/* True when somebody asks for one of godot_hf by name. */
+bool godot_details_are_asked_for(void);
 
 #endif

@@ -1,16 +1,15 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Each value is one item on all of its bytes, with what belongs to it below:
+ * Each value is one item on its own bytes, with its numbers and its path below:
  *
- *   "pos": Vector2(1.5, -2)            godot.vector2, key and value
- *       Key: "pos"                     godot.key
+ *   "pos": Vector2(1.5, -2)            godot.vector2
  *       x: 1.5                         godot.vector2.x
  *       y: -2                          godot.vector2.y
  *       [Path: ["pos"]]                godot.path, generated
  *
- * Headers of fixed-size values say no more than the field's name does, so that they are shown only by
- * preference, or when a flag is set.
+ * Key, type, length, count and whatever else a header holds is in the label already. It has items where somebody
+ * asks for it by name, in a filter, a column or an option of tshark, and by preference.
  */
 #include "godot-tree.h"
 #include "common/experts.h"
@@ -25,6 +24,7 @@
 #define TEXTS_FACTOR    32U
 #define SHORTEST_TEXT   256U
 #define FIRST_TEXT_SIZE 256U
+#define COMPONENT_SIZE  32U
 
 godot_tree_preferences godot_tree_prefs = { 64, FALSE, FALSE };
 
@@ -161,7 +161,7 @@ static uint32_t odd_of(const godot_walk *walk, const gw_godot_event *event)
 static proto_item *add_string_value(const godot_walk *walk, proto_tree *tree, int hf, int start, int length,
                                     const gw_godot_event *event)
 {
-    const char *string = proto_field_is_referenced(tree, hf) ? godot_text_of(walk, event->text, event->odd) : "";
+    const char *string = gw_is_referenced(tree, hf) ? godot_text_of(walk, event->text, event->odd) : "";
     return proto_tree_add_string(tree, hf, walk->tvb, start, length, string);
 }
 
@@ -174,13 +174,20 @@ static proto_item *add_node_path_value(godot_walk *walk, proto_tree *tree, int s
                                        const gw_godot_event *event)
 {
     int hf = godot_hf_value[GW_GODOT_NODE_PATH];
-    if (!proto_field_is_referenced(tree, hf))
+    if (!gw_is_referenced(tree, hf))
         return proto_tree_add_string(tree, hf, walk->tvb, start, length, "");
     print_into(&walk->value, walk, event, print_node_path, SIZE_MAX);
     return proto_tree_add_string(tree, hf, walk->tvb, start, length, walk->value.text);
 }
 
-/* The value's own field on all of its bytes, key included. */
+/* What is shown, extracted and filtered on is one number, see godot-details.c. */
+static double number_of(const gw_godot_event *event)
+{
+    double number = event->number.real;
+    return event->payload.length == sizeof(float) ? gw_float_to_double((float)number) : number;
+}
+
+/* The value's own field. */
 static proto_item *add_item(godot_walk *walk, proto_tree *tree, const gw_godot_event *event, int start, int length)
 {
     int hf = godot_hf_value[event->type];
@@ -191,7 +198,7 @@ static proto_item *add_item(godot_walk *walk, proto_tree *tree, const gw_godot_e
     case GW_GODOT_INT:
         return proto_tree_add_int64(tree, hf, tvb, start, length, event->number.integer);
     case GW_GODOT_FLOAT:
-        return proto_tree_add_double(tree, hf, tvb, start, length, event->number.real);
+        return proto_tree_add_double(tree, hf, tvb, start, length, number_of(event));
     case GW_GODOT_STRING:
         if (event->role == GW_GODOT_PROPERTY_NAME)
             hf = godot_hf.object_property;
@@ -211,21 +218,28 @@ static proto_item *add_item(godot_walk *walk, proto_tree *tree, const gw_godot_e
     }
 }
 
-/* The key or name of the entry or property, as a child of its value. */
+static bool has_key_item(const godot_walk *walk)
+{
+    int hf = walk->key.role == GW_GODOT_PROPERTY_NAME ? godot_hf.object_property : godot_hf.key;
+    return walk->wants.headers || (walk->wants.details && gw_is_asked_for(hf));
+}
+
+/* The key or name of an entry or property. */
 static void add_key(godot_walk *walk, proto_tree *tree)
 {
     const gw_godot_event *key = &walk->key;
     bool is_name = key->role == GW_GODOT_PROPERTY_NAME;
+    bool is_text = key->type == GW_GODOT_STRING || key->type == GW_GODOT_STRING_NAME;
     int hf = is_name ? godot_hf.object_property : godot_hf.key;
     int length = (int)(gw_span_end(key->padding) - key->header.offset);
     const char *text =
-        is_name && proto_field_is_referenced(tree, hf) ? godot_text_of(walk, key->text, key->odd) : walk->key_text.text;
+        is_text && gw_is_referenced(tree, hf) ? godot_text_of(walk, key->text, key->odd) : walk->key_text.text;
     proto_item *item = proto_tree_add_string(tree, hf, walk->tvb, (int)key->header.offset, length, text);
-    if (godot_tree_prefs.show_headers || key->odd) {
-        proto_tree *branch = proto_item_add_subtree(item, godot_ett_value);
+    proto_tree *branch = proto_item_add_subtree(item, godot_ett_value);
+    if (walk->wants.details)
         godot_details_add_header(walk, branch, key);
+    if (walk->wants.details || key->odd)
         godot_details_add(walk, branch, key);
-    }
     add_oddities(walk, item, key->odd, key);
 }
 
@@ -237,34 +251,65 @@ static size_t text_limit(const godot_walk *walk)
     return MAX(walk->text_left, SHORTEST_TEXT);
 }
 
-static void add_text(godot_walk *walk, proto_tree *tree, int hf, const gw_godot_event *event, const char *string,
-                     size_t string_length)
+static void add_text(godot_walk *walk, proto_tree *tree, int hf, gw_span span, const char *string)
 {
     char shortened[SHORTEST_TEXT];
+    size_t length = strlen(string);
     gw_text text;
-    int length = (int)(gw_span_end(event->padding) - event->header.offset);
-    if (string_length >= text_limit(walk)) {
+    if (length >= text_limit(walk)) {
         gw_text_init(&text, shortened, sizeof shortened);
-        gw_text_bytes(&text, string, string_length);
+        gw_text_bytes(&text, string, length);
         string = shortened;
-        string_length = text.length;
+        length = text.length;
     }
-    walk->text_left -= MIN(walk->text_left, string_length);
-    proto_item_set_generated(proto_tree_add_string(tree, hf, walk->tvb, (int)event->header.offset, length, string));
+    walk->text_left -= MIN(walk->text_left, length);
+    proto_item_set_generated(proto_tree_add_string(tree, hf, walk->tvb, (int)span.offset, (int)span.length, string));
 }
 
-static void add_path(godot_walk *walk, proto_tree *tree, const gw_godot_event *event)
+/* `name`: of a component, or NULL. */
+static void add_short_path(godot_walk *walk, proto_tree *tree, gw_span span, const char *name, const char *value)
 {
-    /* A whole document needs no path, keys and their parts have none. */
-    if ((!event->depth && !walk->is_part) || event->role == GW_GODOT_KEY || walk->key_depth)
-        return;
-    if (walk->wants.path) {
-        const char *path = godot_path_text(&walk->path);
-        add_text(walk, tree, godot_hf.path, event, path, strlen(path));
+    const char *path = godot_path_text(&walk->short_path);
+    if (name)
+        path = wmem_strdup_printf(walk->pinfo->pool, "%s%s%s", walk->short_path.text, *walk->short_path.text ? "." : "",
+                                  name);
+    if (walk->wants.short_path)
+        add_text(walk, tree, godot_hf.short_path, span, path);
+    if (walk->wants.path_with_value && value)
+        add_text(walk, tree, godot_hf.path_with_value, span,
+                 wmem_strdup_printf(walk->pinfo->pool, "%s:%s", path, value));
+}
+
+static void add_component_paths(godot_walk *walk, proto_tree *tree, const gw_godot_event *event)
+{
+    gw_godot_type type = (gw_godot_type)event->type;
+    uint32_t size = gw_godot_component_size(event);
+    for (uint32_t i = 0; event->kind == GW_VALUE && i < gw_godot_components(type) && godot_hf_component[type][0] > 0;
+         i++) {
+        const gw_span span = { event->payload.offset + i * size, size };
+        char number[COMPONENT_SIZE];
+        gw_text text;
+        gw_text_init(&text, number, sizeof number);
+        gw_godot_print_component(&text, walk->bytes, event, i);
+        add_short_path(walk, tree, span, gw_godot_component_name(type, i), number);
     }
-    if (walk->wants.value) {
-        print_into(&walk->value, walk, event, event->kind == GW_OPEN ? print_whole : print_event, text_limit(walk));
-        add_text(walk, tree, godot_hf.value, event, walk->value.text, walk->value.length);
+}
+
+static void add_paths(godot_walk *walk, proto_tree *tree, const gw_godot_event *event, gw_span span)
+{
+    bool is_leaf = event->kind != GW_OPEN;
+    /* Keys and their parts have no path. */
+    if (event->role == GW_GODOT_KEY || walk->key_depth)
+        return;
+    if (walk->wants.path)
+        add_text(walk, tree, godot_hf.path, span, godot_path_text(&walk->path));
+    if (walk->wants.value || (walk->wants.path_with_value && is_leaf))
+        print_into(&walk->value, walk, event, is_leaf ? print_event : print_whole, text_limit(walk));
+    if (walk->wants.value)
+        add_text(walk, tree, godot_hf.value, span, walk->value.text);
+    if (walk->wants.short_path || walk->wants.path_with_value) {
+        add_short_path(walk, tree, span, NULL, is_leaf ? walk->value.text : NULL);
+        add_component_paths(walk, tree, event);
     }
 }
 
@@ -285,8 +330,10 @@ static void open_branch(godot_walk *walk, const gw_godot_event *event, proto_ite
         walk->trees[depth] = branch;
         walk->items[depth] = item;
         walk->starts[depth] = start;
-    } else if (depth == GODOT_TREE_DEPTH + 1) {
+    } else if (depth == GODOT_TREE_DEPTH + 1 && item) {
         expert_add_info(walk->pinfo, item, &godot_ei.flattened);
+    } else if (depth == GODOT_TREE_DEPTH + 1) {
+        proto_tree_add_expert(walk->trees[0], walk->pinfo, &godot_ei.flattened, walk->tvb, (int)start, 4);
     }
 }
 
@@ -296,33 +343,42 @@ static bool has_numbers_below(const gw_godot_event *event)
     return event->kind == GW_PACKED || gw_godot_components((gw_godot_type)event->type) > 1;
 }
 
+/* A value's own bytes. What has none, such as nil and an empty text, is its header. A container is all that is in it,
+ * up to where its last member will be found to end. */
+static gw_span span_of(const gw_godot_event *event)
+{
+    if (event->kind != GW_OPEN && event->payload.length)
+        return event->payload;
+    return event->header;
+}
+
 static void add_value(godot_walk *walk, const gw_godot_event *event)
 {
     bool keyed = event->role == GW_GODOT_ENTRY || event->role == GW_GODOT_PROPERTY;
-    /* A key that is a container has a branch of its own. */
-    bool key_is_child = keyed && walk->key.kind != GW_OPEN;
-    uint32_t start = key_is_child ? walk->key.header.offset : event->header.offset;
-    uint32_t end = gw_span_end(event->padding);
-    proto_item *item = add_item(walk, tree_at(walk, event->depth), event, (int)start, (int)(end - start));
+    gw_span span = span_of(event);
+    proto_item *item = add_item(walk, tree_at(walk, event->depth), event, (int)span.offset, (int)span.length);
     proto_tree *branch = proto_item_add_subtree(item, godot_ett_value);
+    uint32_t odd = odd_of(walk, event);
 
     if (event->role == GW_GODOT_ROOT)
         walk->root = item;
     if (walk->wants.labels)
         set_label(walk, item, event);
-    if (walk->wants.path)
-        godot_path_step_to(&walk->path, event, walk->key_text.text, walk->key_text.length);
-    if (key_is_child)
-        add_key(walk, branch);
+    /* A key that is a container has a branch of its own. */
+    if (keyed && walk->key.kind != GW_OPEN) {
+        if (has_key_item(walk))
+            add_key(walk, branch);
+        else
+            add_oddities(walk, item, walk->key.odd, &walk->key);
+    }
     if (walk->wants.details)
         godot_details_add_header(walk, branch, event);
-    if (walk->wants.details || has_numbers_below(event))
+    if (walk->wants.details || odd || has_numbers_below(event))
         godot_details_add(walk, branch, event);
-    add_path(walk, branch, event);
-    add_oddities(walk, item, odd_of(walk, event), event);
+    add_paths(walk, branch, event, span);
+    add_oddities(walk, item, odd, event);
     if (event->kind == GW_OPEN)
-        open_branch(walk, event, item, branch, start);
-    walk->has_key = false;
+        open_branch(walk, event, item, branch, span.offset);
 }
 
 /* ---- the walk ------------------------------------------------------------------------------------------ */
@@ -345,13 +401,41 @@ static void close_branch(godot_walk *walk, const gw_godot_event *event)
     }
 }
 
+static bool asks_for_type(uint8_t type)
+{
+    if (gw_is_asked_for(godot_hf_value[type]) ||
+        (godot_hf_element[type] > 0 && gw_is_asked_for(godot_hf_element[type])))
+        return true;
+    for (unsigned i = 0; i < GODOT_COMPONENTS && godot_hf_component[type][i] > 0; i++)
+        if (gw_is_asked_for(godot_hf_component[type][i]))
+            return true;
+    return false;
+}
+
+/* Whether somebody asks for the field of a type, or one below it. Looked up once for each type in a walk. */
+static bool wants_type(godot_wants *wants, uint8_t type)
+{
+    uint64_t bit = UINT64_C(1) << type;
+    if (!(wants->types_known & bit)) {
+        wants->types_known |= bit;
+        wants->types |= asks_for_type(type) ? bit : 0;
+    }
+    return wants->types & bit;
+}
+
 /* Nobody reads the tree, asks for such a value or for what is below it, or must be warned. */
-static bool is_unwanted(const godot_walk *walk, const gw_godot_event *event)
+static bool is_unwanted(godot_walk *walk, const gw_godot_event *event)
 {
     bool warns = event->odd || (walk->has_key && walk->key.odd);
-    bool asked = walk->wants.labels || walk->wants.keys || walk->wants.details || has_numbers_below(event);
-    return !warns && !asked && event->kind == GW_VALUE &&
-           !proto_field_is_referenced(walk->trees[0], godot_hf_value[event->type]);
+    bool asked = walk->wants.labels || walk->wants.keys || walk->wants.details;
+    return !warns && !asked && !wants_type(&walk->wants, event->type);
+}
+
+/* The members of a container that nobody asks for go where it would have gone. */
+static void skip_value(godot_walk *walk, const gw_godot_event *event)
+{
+    if (event->kind == GW_OPEN)
+        open_branch(walk, event, NULL, tree_at(walk, event->depth), event->header.offset);
 }
 
 /* Keys and names wait for what they belong to. */
@@ -376,12 +460,19 @@ void godot_walk_take(godot_walk *walk, const gw_godot_event *event)
         print_into(&walk->literal, walk, event, print_event, FIRST_TEXT_SIZE);
         add_to_labels(walk, event, &walk->literal);
     }
-    if (event->kind == GW_CLOSE)
+    if (event->kind == GW_CLOSE) {
         close_branch(walk, event);
-    else if (is_unwanted(walk, event))
-        walk->has_key = false;
+        return;
+    }
+    if (walk->wants.path)
+        godot_path_step_to(&walk->path, event, walk->key_text.text, walk->key_text.length);
+    if (walk->wants.short_path || walk->wants.path_with_value)
+        godot_path_step_to(&walk->short_path, event, walk->key_text.text, walk->key_text.length);
+    if (is_unwanted(walk, event))
+        skip_value(walk, event);
     else
         add_value(walk, event);
+    walk->has_key = false;
 }
 
 bool godot_walk_is_full(const godot_walk *walk)
@@ -458,14 +549,16 @@ godot_walk *godot_walk_new(packet_info *pinfo, tvbuff_t *tvb)
 void godot_walk_start(godot_walk *walk, proto_tree *tree, gw_godot_generation generation, const char *title,
                       const char *path)
 {
-    godot_wants wants = { .labels = gw_is_visible(tree) };
-    wants.path = proto_field_is_referenced(tree, godot_hf.path);
-    wants.value = godot_tree_prefs.show_values && proto_field_is_referenced(tree, godot_hf.value);
-    wants.keys = wants.path || proto_field_is_referenced(tree, godot_hf.key);
-    wants.details = godot_details_are_referenced(tree);
+    godot_wants wants = { .labels = gw_is_visible(tree), .details = godot_details_are_asked_for() };
+    wants.headers = wants.labels && godot_tree_prefs.show_headers;
+    wants.details = wants.details || wants.headers;
+    wants.path = gw_is_referenced(tree, godot_hf.path);
+    wants.value = gw_is_asked_for(godot_hf.value) || (wants.labels && godot_tree_prefs.show_values);
+    wants.short_path = gw_is_asked_for(godot_hf.short_path);
+    wants.path_with_value = gw_is_asked_for(godot_hf.path_with_value);
+    wants.keys = wants.path || wants.value || wants.short_path || wants.path_with_value || wants.details;
     walk->generation = generation;
     walk->title = title;
-    walk->is_part = path != NULL;
     walk->wants = wants;
     walk->root = NULL;
     walk->key_depth = 0;
@@ -474,6 +567,8 @@ void godot_walk_start(godot_walk *walk, proto_tree *tree, gw_godot_generation ge
     walk->trees[0] = tree;
     if (wants.path)
         godot_path_start(&walk->path, walk->pinfo, false, path);
+    if (wants.short_path || wants.path_with_value)
+        godot_path_start(&walk->short_path, walk->pinfo, true, path);
 }
 
 proto_item *godot_walk_root(const godot_walk *walk)

@@ -20,11 +20,16 @@
 
 /* What somebody will read. */
 typedef struct godot_wants {
-    bool labels;  /* the tree itself */
-    bool keys;    /* as text: for labels, paths or their own field */
-    bool path;    /* godot.path */
-    bool value;   /* godot.value */
-    bool details; /* any field that belongs to no one type */
+    bool labels;          /* the tree itself */
+    bool headers;         /* everything that headers say, by preference */
+    bool details;         /* any field that belongs to no one type */
+    bool keys;            /* as text: for labels, paths or their own field */
+    bool path;            /* godot.path */
+    bool value;           /* godot.value */
+    bool short_path;      /* godot.short_path */
+    bool path_with_value; /* godot.path_with_value */
+    uint64_t types;       /* bit t: the field of type t, one of its components or its elements */
+    uint64_t types_known; /* of which types this has been looked up */
 } godot_wants;
 
 /* A text in packet scope that grows with what is printed into it. */
@@ -43,7 +48,6 @@ struct godot_walk {
     /* Of the Variant that is being read. */
     gw_godot_generation generation;
     const char *title;
-    bool is_part; /* of a format of others, who gave it a path */
     godot_wants wants;
     proto_item *root;
     uint32_t key_depth; /* inside a container that is itself a key: its depth plus one; else 0 */
@@ -54,6 +58,7 @@ struct godot_walk {
     godot_scratch value;   /* its whole value */
     godot_labels labels;
     godot_path path;
+    godot_path short_path;
     proto_tree *trees[GODOT_TREE_DEPTH + 1]; /* [depth]: where values of that depth go */
     proto_item *items[GODOT_TREE_DEPTH + 1]; /* [depth]: the container that they are in */
     uint32_t starts[GODOT_TREE_DEPTH + 1];   /* [depth]: where that container's item begins */

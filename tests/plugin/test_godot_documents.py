@@ -71,9 +71,9 @@ def containers(generation, dictionary, array, *, shared):
     flags = {"shared": ["1"]} if shared else {}
     return {
         "dictionary": (words(dictionary, 2 | bit) + b"".join(encode(part, generation) for part in ("a", 1, "b", 2.5)),
-                       {"key": ['"a"', '"b"'], "int": ["1"], "float": ["2.5"], "count": ["2"], **flags}),
+                       {"key": ["a", "b"], "int": ["1"], "float": ["2.5"], "count": ["2"], **flags}),
         "array": (words(array, 2 | bit) + encode(7, generation) + encode("x", generation),
-                  {"int": ["7"], "string": ["x"], "path": ["[0]", "[1]"], "count": ["2"], **flags}),
+                  {"int": ["7"], "string": ["x"], "path": [".", "[0]", "[1]"], "count": ["2"], **flags}),
     }
 
 

@@ -4,7 +4,6 @@
 
 import functools
 import re
-import xml.etree.ElementTree
 
 import pytest
 
@@ -239,7 +238,7 @@ def test_an_oddity_is_told_and_the_value_read(decoded, name):
     _, _, _, kind, message = ODDITIES[name]
     assert raised(packet) == [(kind, f"{message} (offset 16)")]
     assert [other for other in set(names) if packet[other]] == [expert]
-    assert packet["godot.path"] == ["[0]", "[1]"]
+    assert packet["godot.path"] == [".", "[0]", "[1]"]
     assert packet["godot.undecoded"] == []
 
 
@@ -251,7 +250,7 @@ def test_a_fault_is_told_and_what_came_before_stays(decoded, name):
                      DETAILS + names + ["godot.path", "godot.int", "godot.undecoded", "_ws.col.Info"])
     assert raised(packet) == [("error malformed", f"{message} at offset {place}; the engine refuses the packet")]
     assert [other for other in names if packet[other]] == [f"godot.{expert}"]
-    assert (packet["godot.path"], packet["godot.int"]) == (["[0]"], ["7"])
+    assert (packet["godot.path"], packet["godot.int"]) == ([".", "[0]"], ["7"])
     assert [value.replace(":", "") for value in packet["godot.undecoded"]] == rest.split()
     assert re.fullmatch(r"Array \[ ?7(, )?<(truncated|malformed)>", packet["_ws.col.Info"][0])
 
@@ -274,17 +273,14 @@ def test_no_byte_of_an_odd_or_faulty_packet_is_outside_every_field(generation, u
     payloads = [behind_a_seven(*row[:2]) for row in (ODDITIES | FAULTS).values() if row[0] == generation]
     payloads += [row[1] for row in OTHERS.values() if row[0] == generation and len(row[1]) < 100]
     capture = udp_capture(*(tshark.request(payload) for payload in payloads))
-    document = tshark.run(AS_GODOT + ["-T", "pdml"], capture, prefs={"godot.generation": generation}).stdout
     types = {field.filter for field in tshark.registered_fields()} - CONTAINERS - GENERATED
-    packets = list(xml.etree.ElementTree.fromstring(document).iter("packet"))
-    assert len(packets) == len(payloads)
-    for payload, packet in zip(payloads, packets):
-        layer = packet.find("proto[@name='godot']")
+    prefs = {"godot.generation": generation, "godot.show_headers": True}
+    for payload, packet in zip(payloads, tshark.items(capture, "godot", *AS_GODOT, prefs=prefs), strict=True):
         seen = set()
-        for field in layer.iter("field"):
-            if field.get("name") in types:
-                start = int(field.get("pos")) - tshark.HEADERS[4]
-                seen.update(range(start, start + int(field.get("size"))))
+        for item in tshark.flattened(packet):
+            if item.name in types:
+                start = item.start - tshark.HEADERS[4]
+                seen.update(range(start, start + item.size))
         assert set(range(len(payload))) - seen == set(), payload.hex()
 
 
@@ -373,8 +369,8 @@ def test_a_cut_of_the_capture_is_never_called_malformed(udp_capture):
         assert packet["_ws.malformed"] == [], cut
         assert len(packet["godot.path"]) >= paths, cut
         paths = len(packet["godot.path"])
-    # Twelve values below the root; the last one, an empty dictionary, was never whole.
-    assert paths == 11
+    # The document and twelve values in it; the last one, an empty dictionary, was never whole.
+    assert paths == 12
 
 
 def test_a_cut_does_not_hide_a_fault_before_it(udp_capture):

@@ -3,7 +3,7 @@
 """The tree of a value: which bytes each item highlights, paths, and what filters find."""
 
 import functools
-import xml.etree.ElementTree
+import re
 
 import pytest
 
@@ -17,6 +17,7 @@ AS_GODOT = ["-d", f"udp.port=={tshark.SERVER_PORT},godot"]
 ETHERNET_IP_UDP = tshark.HEADERS[4]
 
 GENERATED = {"godot.generation", "godot.generation.reason", "godot.path"}
+HEADERS = {"godot.type", "godot.padding"}
 
 
 # ---- ranges -----------------------------------------------------------------------------------------
@@ -24,130 +25,147 @@ GENERATED = {"godot.generation", "godot.generation.reason", "godot.path"}
 # (bytes, what covers them): name, first byte, number of bytes, value. Offsets are counted by hand.
 SAMPLES = {
     "nil": (words(0), ["nil 0 4"]),
-    "bool": (words(1, 1), ["bool 0 8 1"]),
-    "a long int": (words(2 | WIDE) + longs(-5), ["int 0 12 -5", "flags 2 1 1"]),
-    "a long float": (words(3 | WIDE) + doubles(0.25), ["float 0 12 0.25", "flags 2 1 1"]),
-    "a string, its padding in its range": (words(4) + text("abcde"), ["string 0 16 abcde", "length 4 4 5"]),
+    "bool": (words(1, 1), ["bool 4 4 1"]),
+    "a long int": (words(2 | WIDE) + longs(-5), ["int 4 8 -5", "flags 2 1 1"]),
+    "a long float": (words(3 | WIDE) + doubles(0.25), ["float 4 8 0.25", "flags 2 1 1"]),
+    "a string": (words(4) + text("abcde"), ["string 8 5 abcde", "length 4 4 5"]),
     "components": (
         words(7) + floats(1, 2, 3, 4),
-        ["rect2 0 20", "rect2.position.x 4 4 1", "rect2.position.y 8 4 2", "rect2.size.x 12 4 3",
+        ["rect2 4 16", "rect2.position.x 4 4 1", "rect2.position.y 8 4 2", "rect2.size.x 12 4 3",
          "rect2.size.y 16 4 4"]),
     "components of a double-precision build": (
         words(5 | WIDE) + doubles(1.5, -2.25),
-        ["vector2 0 20", "flags 2 1 1", "vector2.x 4 8 1.5", "vector2.y 12 8 -2.25"]),
-    "integer components": (words(6) + words(1, -2), ["vector2i 0 12", "vector2i.x 4 4 1", "vector2i.y 8 4 -2"]),
+        ["vector2 4 16", "flags 2 1 1", "vector2.x 4 8 1.5", "vector2.y 12 8 -2.25"]),
+    "integer components": (words(6) + words(1, -2), ["vector2i 4 8", "vector2i.x 4 4 1", "vector2i.y 8 4 -2"]),
     "a node path": (
         words(22, 0x80000001, 2, 1) + text("Hero") + text("b") + text("cde"),
-        ["node_path 0 40 /Hero:b:cde", "node_path.names 4 4 1", "node_path.subnames 8 4 2",
+        ["node_path 16 24 /Hero:b:cde", "node_path.names 4 4 1", "node_path.subnames 8 4 2",
          "node_path.flags 12 4 1", "node_path.absolute 12 4 1", "node_path.has_property 12 4 0",
          "node_path.name 16 8 Hero", "node_path.subname 24 8 b", "node_path.subname 32 8 cde"]),
     "a node path with a property": (
         words(22, 0x80000001, 0, 2) + text("a") + text("b"),
-        ["node_path 0 32 a:b", "node_path.names 4 4 1", "node_path.subnames 8 4 0",
+        ["node_path 16 16 a:b", "node_path.names 4 4 1", "node_path.subnames 8 4 0",
          "node_path.flags 12 4 2", "node_path.absolute 12 4 0", "node_path.has_property 12 4 1",
          "node_path.name 16 8 a", "node_path.property 24 8 b"]),
-    "a resource id": (words(23) + longs(7), ["rid 0 12 7"]),
-    "an object as id": (words(24 | WIDE) + longs(5), ["object 0 12", "flags 2 1 1", "object.id 4 8 5"]),
+    "a resource id": (words(23) + longs(7), ["rid 4 8 7"]),
+    "an object as id": (words(24 | WIDE) + longs(5), ["object 4 8", "flags 2 1 1", "object.id 4 8 5"]),
     "an object in full": (
         words(24) + text("Timer") + words(1) + text("on") + words(1, 1),
-        ["object 0 36", "length 4 4 5", "object.class 8 8 Timer", "count 16 4 1", "bool 20 16 1",
-         "object.property 20 8 on"]),
+        ["object 0 36", "length 4 4 5", "object.class 8 8 Timer", "count 16 4 1", "bool 32 4 1",
+         "object.property 20 8 on", "length 20 4 2"]),
     "a signal": (
-        words(26) + text("hit") + longs(9), ["signal 0 20 hit", "length 4 4 3", "signal.object 12 8 9"]),
-    "an entry, from its key to its value": (
+        words(26) + text("hit") + longs(9), ["signal 8 12 hit", "length 4 4 3", "signal.object 12 8 9"]),
+    "entries, their keys below their values": (
         words(27, 2, 4) + text("pos") + words(5) + floats(1.5, -2) + words(4) + text("hi") + words(4) + text("a"),
         ["dictionary 0 56", "count 4 4 2",
-         "vector2 8 24", 'key 8 12 "pos"', "vector2.x 24 4 1.5", "vector2.y 28 4 -2",
-         "string 32 24 a", 'key 32 12 "hi"', "length 48 4 1"]),
+         "vector2 24 8", "key 8 12 pos", "length 12 4 3", "vector2.x 24 4 1.5", "vector2.y 28 4 -2",
+         "string 52 1 a", "key 32 12 hi", "length 36 4 2", "length 48 4 1"]),
     "a container as key stands for itself": (
         words(27, 1) + encode([7]) + words(1, 0),
-        ["dictionary 0 32", "count 4 4 1", "array 8 16", "count 12 4 1", "int 16 8 7", "bool 24 8 0"]),
+        ["dictionary 0 32", "count 4 4 1", "array 8 16", "count 12 4 1", "int 20 4 7", "bool 28 4 0"]),
     "containers within containers": (
         encode([[], [[1]]]),
         ["array 0 40", "count 4 4 2", "array 8 8", "count 12 4 0", "array 16 24", "count 20 4 1", "array 24 16",
-         "count 28 4 1", "int 32 8 1"]),
+         "count 28 4 1", "int 36 4 1"]),
     "a typed array": (
         words(28 | WIDE, 2, 1, 2, 7), ["array 0 20", "flags 2 1 1", "array.element_type 4 4 int", "count 8 4 1",
-                                       "int 12 8 7"]),
+                                       "int 16 4 7"]),
     "a dictionary typed by a class and a built-in type": (
         words(27 | 6 << 16) + text("Node") + words(1, 0),
         ["dictionary 0 20", "flags 2 1 6", "dictionary.key_type 4 8 Node", "dictionary.value_type 12 4 bool",
          "count 16 4 0"]),
-    "a byte array, its padding in its range": (
-        words(29, 3) + b"\1\2\3\0", ["packed_byte_array 0 12 01:02:03", "count 4 4 3"]),
+    "a byte array": (
+        words(29, 3) + b"\1\2\3\0", ["packed_byte_array 8 3 01:02:03", "count 4 4 3"]),
     "integers of 64 bits": (
         words(31, 2) + longs(1, -2),
-        ["packed_int64_array 0 24", "count 4 4 2", "packed_int64_array.element 8 8 1",
+        ["packed_int64_array 8 16", "count 4 4 2", "packed_int64_array.element 8 8 1",
          "packed_int64_array.element 16 8 -2"]),
     "strings of an array, each with length, NUL and padding": (
         words(34, 2, 1, 0, 3) + b"ab\0\0",
-        ["packed_string_array 0 24", "count 4 4 2", "packed_string_array.element 8 8",
+        ["packed_string_array 8 16", "count 4 4 2", "packed_string_array.element 8 8",
          "packed_string_array.element 16 8 ab"]),
     "vectors of an array": (
         words(35, 2) + floats(1, 2, 3, 4),
-        ["packed_vector2_array 0 24", "count 4 4 2", " 8 8 [0]", "packed_vector2_array.x 8 4 1",
-         "packed_vector2_array.y 12 4 2", " 16 8 [1]", "packed_vector2_array.x 16 4 3",
+        ["packed_vector2_array 8 16", "count 4 4 2", "[0]: (1, 2)", "packed_vector2_array.x 8 4 1",
+         "packed_vector2_array.y 12 4 2", "[1]: (3, 4)", "packed_vector2_array.x 16 4 3",
          "packed_vector2_array.y 20 4 4"]),
     "what is beyond the elements shown": (
         words(30, 6, 1, 2, 3, 4, 5, 6),
-        ["packed_int32_array 0 32", "count 4 4 6", "packed_int32_array.element 8 4 1",
+        ["packed_int32_array 8 24", "count 4 4 6", "packed_int32_array.element 8 4 1",
          "packed_int32_array.element 12 4 2", "packed_int32_array.element 16 4 3",
          "packed_int32_array.element 20 4 4",
          "packed.rest 24 8 05:00:00:00:06:00:00:00"]),
     "strings beyond those shown": (
         words(34, 5) + words(1, 0) * 5,
-        ["packed_string_array 0 48", "count 4 4 5"] + [f"packed_string_array.element {8 + 8 * i} 8" for i in range(4)]
+        ["packed_string_array 8 40", "count 4 4 5"] + [f"packed_string_array.element {8 + 8 * i} 8" for i in range(4)]
         + ["packed.rest 40 8 01:00:00:00:00:00:00:00"]),
-    "trailing bytes": (words(2, 1) + b"\xff\xfe", ["int 0 8 1", "trailing 8 2 ff:fe"]),
+    "trailing bytes": (words(2, 1) + b"\xff\xfe", ["int 4 4 1", "trailing 8 2 ff:fe"]),
     "what comes before a fault, and the rest": (
         words(28, 3, 2, 7, 99, 0),
-        ["array 0 16", "count 4 4 3", "int 8 8 7", "undecoded 16 8 63:00:00:00:00:00:00:00"]),
+        ["array 0 16", "count 4 4 3", "int 12 4 7", "undecoded 16 8 63:00:00:00:00:00:00:00"]),
+}
+
+SAMPLES_BY_DEFAULT = {
+    "a nil, which has nothing but its header": (words(0), ["nil 0 4"]),
+    "a long int": (words(2 | WIDE) + longs(-5), ["int 4 8 -5"]),
+    "an empty string, whose length is all there is": (words(4, 0), ["string 0 8"]),
+    "a node path": (words(22, 0x80000001, 1, 1) + text("Hero") + text("b"), ["node_path 16 16 /Hero:b"]),
+    "an object in full": (
+        words(24) + text("Timer") + words(1) + text("on") + words(1, 1), ["object 0 36", "bool 32 4 1"]),
+    "entries": (
+        words(27, 2, 4) + text("pos") + words(5) + floats(1.5, -2) + words(4) + text("hi") + words(4) + text("a"),
+        ["dictionary 0 56", "vector2 24 8", "vector2.x 24 4 1.5", "vector2.y 28 4 -2", "string 52 1 a"]),
+    "vectors of an array": (
+        words(35, 2) + floats(1, 2, 0.1, 16777215),
+        ["packed_vector2_array 8 16", "[0]: (1, 2)", "packed_vector2_array.x 8 4 1", "packed_vector2_array.y 12 4 2",
+         "[1]: (0.1, 16777215)", "packed_vector2_array.x 16 4 0.1", "packed_vector2_array.y 20 4 16777215"]),
+    "stale padding, which is worth a look": (
+        words(4, 2) + b"aa\xfa\xbf", ["string 8 2 aa", "padding 10 2 fa:bf"]),
 }
 
 SAMPLES_WITH_HEADERS = {
     "a string and its padding": (
-        words(4) + text("abcde"), ["string 0 16 abcde", "type 0 4 String", "length 4 4 5", "padding 13 3 00:00:00"]),
+        words(4) + text("abcde"), ["string 8 5 abcde", "type 0 4 String", "length 4 4 5", "padding 13 3 00:00:00"]),
     "a key's own": (
         words(27, 1, 4) + text("k") + words(2, 7),
-        ["dictionary 0 28", "type 0 4 Dictionary", "count 4 4 1", "int 8 20 7", 'key 8 12 "k"', "type 8 4 String",
+        ["dictionary 0 28", "type 0 4 Dictionary", "count 4 4 1", "int 24 4 7", "key 8 12 k", "type 8 4 String",
          "length 12 4 1", "padding 17 3 00:00:00", "type 20 4 int"]),
     "a property name, which has no header": (
         words(24) + text("Timer") + words(1) + text("on") + words(0),
         ["object 0 32", "type 0 4 Object", "length 4 4 5", "object.class 8 8 Timer", "padding 13 3 00:00:00",
-         "count 16 4 1", "nil 20 12", "object.property 20 8 on", "length 20 4 2", "padding 26 2 00:00",
+         "count 16 4 1", "nil 28 4", "object.property 20 8 on", "length 20 4 2", "padding 26 2 00:00",
          "type 28 4 Nil"]),
     "a byte array's padding": (
         words(29, 3) + b"\1\2\3\0",
-        ["packed_byte_array 0 12 01:02:03", "type 0 4 PackedByteArray", "count 4 4 3", "padding 11 1 00"]),
+        ["packed_byte_array 8 3 01:02:03", "type 0 4 PackedByteArray", "count 4 4 3", "padding 11 1 00"]),
     "a vector's header": (
-        words(5) + floats(1, 2), ["vector2 0 12", "type 0 4 Vector2", "vector2.x 4 4 1", "vector2.y 8 4 2"]),
+        words(5) + floats(1, 2), ["vector2 4 8", "type 0 4 Vector2", "vector2.x 4 4 1", "vector2.y 8 4 2"]),
 }
 
 SAMPLES_OF_GODOT_2 = {
-    "an old node path": (words(16) + text("a/b"), ["node_path 0 12 a/b", "length 4 4 3"]),
+    "an old node path": (words(16) + text("a/b"), ["node_path 8 3 a/b", "length 4 4 3", "padding 11 1 00"]),
     "a shared array": (
-        words(21, 0x80000001, 2, 7), ["array 0 16", "count 4 4 1", "shared 4 4 1", "int 8 8 7"]),
+        words(21, 0x80000001, 2, 7), ["array 0 16", "count 4 4 1", "shared 4 4 1", "int 12 4 7"]),
     "an image": (
         words(15, 3, 1, 2, 4, 5) + b"\1\2\3\4\5\0\0\0",
-        ["image 0 32", "image.format 4 4 3", "image.mipmaps 8 4 1", "image.width 12 4 2", "image.height 16 4 4",
-         "count 20 4 5", "image.data 24 5 01:02:03:04:05"]),
+        ["image 24 5", "image.format 4 4 3", "image.mipmaps 8 4 1", "image.width 12 4 2", "image.height 16 4 4",
+         "count 20 4 5", "image.data 24 5 01:02:03:04:05", "padding 29 3 00:00:00"]),
     "an input event": (
         words(19, 1, 0, 20, 2, 65),
-        ["input_event 0 24", "input_event.type 4 4 1", "input_event.device 8 4 0", "length 12 4 20",
+        ["input_event 16 8", "input_event.type 4 4 1", "input_event.device 8 4 0", "length 12 4 20",
          "input_event.details 16 8 02:00:00:00:41:00:00:00"]),
     "stale padding": (
-        words(4, 2) + b"aa\xfa\xbf", ["string 0 12 aa", "length 4 4 2", "padding 10 2 fa:bf"]),
+        words(4, 2) + b"aa\xfa\xbf", ["string 8 2 aa", "length 4 4 2", "padding 10 2 fa:bf"]),
     "an object, a header and no more": (words(18), ["object 0 4"]),
 }
 
 
-def row_of(field, start):
-    """"name start length value" of a PDML field, as in the samples."""
-    name = field.get("name").removeprefix("godot.")
-    shown = field.get("show") or ""
-    if field.get("name") in booleans():
-        shown = tshark.BOOLEANS.get(shown, shown)
-    return f"{name} {int(field.get('pos')) - start} {field.get('size')} {shown}".rstrip()
+def row_of(item):
+    """"name start size value" of an item, as in the samples."""
+    if not item.name.startswith("godot."):
+        return item.name
+    value = tshark.BOOLEANS.get(item.value, item.value) if item.name in booleans() else item.value
+    return f"{item.name.removeprefix('godot.')} {item.start - ETHERNET_IP_UDP} {item.size} {value}".rstrip()
 
 
 @functools.lru_cache(maxsize=None)
@@ -155,24 +173,11 @@ def booleans():
     return {field.filter for field in tshark.registered_fields() if field.type == "FT_BOOLEAN"}
 
 
-def fields_below(item):
-    """The fields of a PDML item in the order of the tree, without expert infos and what Wireshark makes of them."""
-    for field in item:
-        if not field.get("name").startswith("_ws."):
-            yield field
-            yield from fields_below(field)
-
-
-def rows_of(packet, left_out):
-    layer = packet.find("proto[@name='godot']")
-    return [row_of(field, ETHERNET_IP_UDP) for field in fields_below(layer) if field.get("name") not in left_out]
-
-
-def rows(capture, generation, show_headers):
-    prefs = {"godot.generation": generation, "godot.show_headers": show_headers, "godot.packed_elements": 4}
-    document = tshark.run(AS_GODOT + ["-T", "pdml"], capture, prefs=prefs).stdout
-    left_out = GENERATED if show_headers else GENERATED | {"godot.type"}
-    return [rows_of(packet, left_out) for packet in xml.etree.ElementTree.fromstring(document).iter("packet")]
+def rows(capture, generation, left_out, **prefs):
+    """Of each packet the rows of its items, without expert infos."""
+    prefs = {"godot.generation": generation, "godot.packed_elements": 4, **prefs}
+    packets = tshark.items(capture, "godot", *AS_GODOT, prefs=prefs)
+    return [[row_of(item) for item in tshark.flattened(packet) if item.name not in left_out] for packet in packets]
 
 
 @pytest.fixture(scope="module")
@@ -180,35 +185,34 @@ def rows_of_samples(tmp_path_factory):
     """The rows of all samples of a table, by the sample's name; a run of tshark for each table."""
 
     @functools.lru_cache(maxsize=None)
-    def read(generation, headers):
-        samples = {(4, False): SAMPLES, (4, True): SAMPLES_WITH_HEADERS, (2, False): SAMPLES_OF_GODOT_2}
-        table = samples[generation, headers]
+    def read(table):
+        samples, generation, left_out, prefs = TABLES[table]
         capture = tmp_path_factory.mktemp("ranges") / "samples.pcap"
-        tshark.write_pcap(capture, [tshark.request(payload) for payload, _ in table.values()])
-        return dict(zip(table, rows(capture, generation, headers), strict=True))
+        tshark.write_pcap(capture, [tshark.request(payload) for payload, _ in samples.values()])
+        return dict(zip(samples, rows(capture, generation, GENERATED | left_out, **prefs), strict=True))
 
     return read
 
 
-@pytest.mark.parametrize("name", SAMPLES)
-def test_each_item_highlights_its_bytes(rows_of_samples, name):
-    assert rows_of_samples(4, False)[name] == SAMPLES[name][1]
+ALL = {"godot.show_headers": True}
+TABLES = {
+    "by default": (SAMPLES_BY_DEFAULT, 4, set(), {}),
+    "in full": (SAMPLES, 4, HEADERS, ALL),
+    "in full, Godot 2": (SAMPLES_OF_GODOT_2, 2, {"godot.type"}, ALL),
+    "headers": (SAMPLES_WITH_HEADERS, 4, set(), ALL),
+}
 
 
-@pytest.mark.parametrize("name", SAMPLES_OF_GODOT_2)
-def test_each_item_highlights_its_bytes_in_godot_2(rows_of_samples, name):
-    assert rows_of_samples(2, False)[name] == SAMPLES_OF_GODOT_2[name][1]
-
-
-@pytest.mark.parametrize("name", SAMPLES_WITH_HEADERS)
-def test_headers_and_padding_are_shown_on_request(rows_of_samples, name):
-    assert rows_of_samples(4, True)[name] == SAMPLES_WITH_HEADERS[name][1]
+@pytest.mark.parametrize("table, name", [(table, name) for table, row in TABLES.items() for name in row[0]])
+def test_each_item_highlights_its_bytes(rows_of_samples, table, name):
+    assert rows_of_samples(table)[name] == TABLES[table][0][name][1]
 
 
 # ---- paths ------------------------------------------------------------------------------------------
 
 # What send.gd put into the message, in its order.
 STATE_VALUES = [
+    (".", None),
     ('["cmd"]', '"state"'), ('["tick"]', "1201"),
     ('["players"]', None), ('["players"][0]', None),
     ('["players"][0]["id"]', "7"), ('["players"][0]["name"]', '"Åsa"'),
@@ -225,7 +229,7 @@ def state(names, **options):
     return tshark.fields(GAME, names, "-Y", f"frame.number == {STATE}", **options)[0]
 
 
-def test_every_value_but_the_root_has_a_path():
+def test_every_value_has_a_path():
     shown = state(["godot.path", "godot.int", "godot.string", "godot.bool", "godot.vector2.x"])
     assert shown == {
         "godot.path": [path for path, _ in STATE_VALUES],
@@ -244,8 +248,9 @@ def test_with_show_values_a_literal_goes_with_each_path():
     assert [path for path, _ in pairs] == [path for path, _ in STATE_VALUES]
 
 
-def test_without_show_values_there_are_none():
-    assert state(["godot.value"]) == {"godot.value": []}
+def test_without_show_values_there_are_none_but_for_who_names_them():
+    assert "[Value: " not in tshark.verbose(GAME, "-2", "-Y", f"frame.number == {STATE}")
+    assert len(state(["godot.value"])["godot.value"]) == len(STATE_VALUES)
 
 
 def test_keys_in_a_path_are_literals_of_any_type(udp_capture):
@@ -254,7 +259,7 @@ def test_keys_in_a_path_are_literals_of_any_type(udp_capture):
     capture = udp_capture(tshark.request(encode({"k": document})))
     found = tshark.fields(capture, ["godot.path"], *AS_GODOT)
     steps = ["[null]", "[true]", "[-7]", "[0.5]", r'["say \"hi\"\n"]', '[["a", 1]]']
-    assert found == [{"godot.path": ['["k"]'] + ['["k"]' + step for step in steps]}]
+    assert found == [{"godot.path": [".", '["k"]'] + ['["k"]' + step for step in steps]}]
 
 
 def test_what_follows_a_container_as_key_is_read_on(udp_capture):
@@ -273,7 +278,63 @@ def test_what_follows_a_container_as_key_is_read_on(udp_capture):
 def test_a_property_is_a_step_of_a_path(udp_capture):
     timer = words(24) + text("Timer") + words(1) + text("wait") + encode([0.5])
     found = tshark.fields(udp_capture(tshark.request(words(28, 1) + timer)), ["godot.path"], *AS_GODOT)
-    assert found == [{"godot.path": ["[0]", '[0]["wait"]', '[0]["wait"][0]']}]
+    assert found == [{"godot.path": [".", "[0]", '[0]["wait"]', '[0]["wait"][0]']}]
+
+
+SHORT_PATHS = [
+    (".", None), ("cmd", '"state"'), ("tick", "1201"),
+    ("players", None), ("players[0]", None), ("players[0].id", "7"), ("players[0].name", '"Åsa"'),
+    ("players[0].pos", "Vector2(1.5, -2)"), ("players[0].pos.x", "1.5"), ("players[0].pos.y", "-2"),
+    ("players[0].hp", "100"), ("players[0].alive", "true"),
+    ("players[1]", None), ("players[1].id", "9"), ("players[1].name", '"Bo"'),
+    ("players[1].pos", "Vector2(-20.25, 7.1)"), ("players[1].pos.x", "-20.25"), ("players[1].pos.y", "7.1"),
+    ("players[1].hp", "0"), ("players[1].alive", "false"),
+]
+
+
+def test_short_paths_are_there_when_they_are_named():
+    shown = state(["godot.short_path", "godot.path_with_value"])
+    assert shown["godot.short_path"] == [path for path, _ in SHORT_PATHS]
+    assert shown["godot.path_with_value"] == [f"{path}:{value}" for path, value in SHORT_PATHS if value]
+
+
+def test_nobody_sees_short_paths_who_did_not_ask():
+    assert "hort path" not in tshark.verbose(GAME, "-2", "-Y", f"frame.number == {STATE}")
+
+
+def test_path_and_value_are_filtered_on_together():
+    found = tshark.fields(GAME, ["frame.number"], "-2", "-Y", r'godot.path_with_value == "slots[2].item:\"rope\""')
+    assert [row["frame.number"] for row in found] == [["272"]]
+    assert not tshark.fields(GAME, ["frame.number"], "-2", "-Y", r'godot.path_with_value == "slots[1].item:\"rope\""')
+
+
+def test_keys_that_no_script_could_write_after_a_point_stay_in_brackets(udp_capture):
+    document = {"a b": {"c": 1}, 7: {"_x1": 2}, "1x": 3, "": 4, "Å": 5}
+    found = tshark.fields(udp_capture(tshark.request(encode(document))), ["godot.short_path"], *AS_GODOT)
+    assert found == [{"godot.short_path": [".", '["a b"]', '["a b"].c', "[7]", "[7]._x1", '["1x"]', '[""]', '["Å"]']}]
+
+
+def test_paths_are_not_cut(udp_capture):
+    """Up to 4096 bytes; each of these has its own."""
+    key = "k" * 900
+    found = tshark.fields(udp_capture(tshark.request(encode({key: {key: {key: [1, 2]}}}))), ["godot.path"], *AS_GODOT)
+    steps = f'["{key}"]' * 3
+    assert found[0]["godot.path"][-2:] == [steps + "[0]", steps + "[1]"]
+
+
+def test_values_are_not_cut(udp_capture):
+    text_of_5000 = "".join(chr(97 + i % 26) for i in range(5000))
+    found = tshark.fields(udp_capture(tshark.request(encode([text_of_5000]))), ["godot.value"], *AS_GODOT)
+    assert found[0]["godot.value"] == [f'["{text_of_5000}"]', f'"{text_of_5000}"']
+
+
+def test_paths_of_a_hostile_packet_take_a_bounded_amount_of_memory(udp_capture):
+    """One key of 4,000 bytes, and 14,000 values below it: 56 MB of paths, were they not cut."""
+    payload = encode({"k" * 4000: [None] * 14000})
+    found = tshark.fields(udp_capture(tshark.request(payload)), ["godot.path"], *AS_GODOT)
+    paths = found[0]["godot.path"]
+    assert len(paths) == 14002
+    assert sum(map(len, paths)) < (1 << 20) + 32 * len(payload) + 256 * len(paths)
 
 
 # ---- filters ----------------------------------------------------------------------------------------
@@ -290,7 +351,8 @@ FILTERS = [
     ("godot.vector2.x < -20", [269]),
     ("godot.vector2i.y == -32", [264]),
     ("godot.transform2d.origin.y == 34", [271]),
-    ('godot.key == "\\"gold\\""', [272]),
+    ('godot.key == "gold"', [272]),
+    ('godot.type == "Vector4i"', [144, 145, 146, 198]),
     ('godot.string_name == "jump"', [93, 183]),
     ('godot.node_path == "/root/Main/Player"', [156]),
     ('godot.node_path.subname == "texture"', [159]),
@@ -315,6 +377,67 @@ FILTERS = [
 def test_a_filter_finds_its_packets(expression, frames):
     found = tshark.fields(GAME, ["frame.number"], "-2", "-Y", expression)
     assert [int(row["frame.number"][0]) for row in found] == frames
+
+
+# ---- numbers ----------------------------------------------------------------------------------------
+
+# Of either width 7.1 is another number, but it is what was written into the game.
+WITH_7_1 = [
+    words(3) + floats(7.1),
+    words(3 | WIDE) + doubles(7.1),
+    words(5) + floats(7.1, 0.1),
+    words(5 | WIDE) + doubles(7.1, 0.1),
+    words(32, 2) + floats(7.1, 16777215),
+    words(33, 2) + doubles(7.1, 16777217),
+    words(35, 1) + floats(7.1, 0.1),
+]
+
+
+@pytest.mark.parametrize("expression, frames", [
+    ("godot.float == 7.1", [1, 2]),
+    ("godot.vector2.x == 7.1", [3, 4]),
+    ("godot.vector2.y == 0.1", [3, 4]),
+    ("godot.packed_float32_array.element == 7.1", [5]),
+    ("godot.packed_float32_array.element == 16777215", [5]),
+    ("godot.packed_float64_array.element == 7.1", [6]),
+    ("godot.packed_vector2_array.x == 7.1", [7]),
+    ("godot.float == 7.0999999046325684", []),
+])
+def test_a_number_is_found_as_it_is_shown(udp_capture, expression, frames):
+    capture = udp_capture(*map(tshark.request, WITH_7_1))
+    found = tshark.fields(capture, ["frame.number"], *AS_GODOT, "-Y", expression)
+    assert [int(row["frame.number"][0]) for row in found] == frames
+
+
+def test_a_number_is_extracted_as_it_is_shown(udp_capture):
+    names = ["godot.float", "godot.vector2.x", "godot.packed_float32_array.element",
+             "godot.packed_float64_array.element", "godot.packed_vector2_array.y"]
+    found = tshark.fields(udp_capture(*map(tshark.request, WITH_7_1)), names, *AS_GODOT)
+    values = [[value for name in names for value in row[name]] for row in found]
+    assert values == [["7.1"], ["7.1"], ["7.1"], ["7.1"], ["7.1", "16777215"], ["7.1", "16777217"], ["0.1"]]
+    labels = tshark.verbose(udp_capture(*map(tshark.request, WITH_7_1)), *AS_GODOT)
+    assert labels.count("x: 7.1\n") == 3
+    assert labels.count("y: 0.1\n") == 3
+    assert "[1]: 16777215\n" in labels and "[1]: 16777217\n" in labels
+
+
+# ---- everything that a filter can name --------------------------------------------------------------
+
+# Beside these, all fields are of values in the captures of the newest engine.
+NOT_IN_THE_CAPTURE = re.compile(r"godot\.(image|input_event|node_path\.property|generation\.settled_in|packed\.rest|shared"
+                                r"|undecoded|trailing|not_shown|value|short_path|path_with_value)\b")
+
+
+def test_what_is_not_shown_by_default_is_found_by_name():
+    """Each field has as many values when it is named as when all is shown."""
+    names = [field.filter for field in tshark.registered_fields()
+             if field.filter.startswith("godot.") and field.type != "FT_NONE" and not NOT_IN_THE_CAPTURE.match(field.filter)]
+    shown = tshark.items(GAME, "godot", "-2", prefs={"godot.show_headers": True})
+    extracted = tshark.fields(GAME, names, "-2")
+    for name in names:
+        in_tree = [[item.value for item in tshark.flattened(packet) if item.name == name] for packet in shown]
+        assert sum(map(len, in_tree)), name
+        assert [len(row[name]) for row in extracted] == [len(values) for values in in_tree], name
 
 
 # ---- how much is shown ------------------------------------------------------------------------------

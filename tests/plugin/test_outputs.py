@@ -24,11 +24,17 @@ TEXTS = ("FT_STRING", "FT_STRINGZ", "FT_UINT_STRING")
 BYTES = ("FT_BYTES", "FT_UINT_BYTES")
 
 
+# What a tree leaves out by default is in -T fields all the same; these are nowhere else.
+EVERYTHING = {"godot.show_headers": True, "godot.show_values": True}
+ONLY_BY_NAME = {"godot.short_path", "godot.path_with_value"}
+
+
 @functools.lru_cache(maxsize=None)
 def types():
     """The type of each of our fields that has values."""
     return {
-        field.filter: field.type for field in tshark.registered_fields() if field.type not in WITHOUT_VALUE
+        field.filter: field.type for field in tshark.registered_fields()
+        if field.type not in WITHOUT_VALUE and field.filter not in ONLY_BY_NAME
     }
 
 
@@ -69,12 +75,12 @@ def leaves(tree):
 
 
 def from_json(capture):
-    packets = json.loads(tshark.run(["-T", "json", "--no-duplicate-keys"], capture).stdout)
+    packets = json.loads(tshark.run(["-T", "json", "--no-duplicate-keys"], capture, EVERYTHING).stdout)
     return [count(leaves(packet["_source"]["layers"])) for packet in packets]
 
 
 def from_pdml(capture):
-    packets = ElementTree.fromstring(tshark.run(["-T", "pdml"], capture).stdout).iter("packet")
+    packets = ElementTree.fromstring(tshark.run(["-T", "pdml"], capture, EVERYTHING).stdout).iter("packet")
     return [
         count((field.get("name"), field.get("show", "")) for field in packet.iter("field"))
         for packet in packets
@@ -93,7 +99,7 @@ def with_all_values(pairs):
 @functools.lru_cache(maxsize=None)
 def ek_lines(capture):
     """The packets of -T ek, without the lines between them that say which index they go to."""
-    output = tshark.run(["-T", "ek"], capture).stdout
+    output = tshark.run(["-T", "ek"], capture, EVERYTHING).stdout
     lines = [json.loads(line, object_pairs_hook=with_all_values) for line in output.splitlines()]
     assert all(set(line) == {"index"} for line in lines[0::2])
     assert all(set(line) == {"timestamp", "layers"} for line in lines[1::2])

@@ -7,6 +7,7 @@ What a test uses:
     run(args, capture)            tshark, checked: its status, and that no dissector bug was reported
     json_packets(capture)         each packet's decoded layers, ours only
     fields(capture, names)        each packet's values of some fields
+    items(capture, layer)         each packet's tree of a protocol, with the range of each item
     info_column(capture)          each packet's Info text
     verbose(capture)              the trees as text
     write_pcap(path, packets)     a capture of UDP payloads
@@ -286,6 +287,54 @@ def fields(capture, names, *args, **options):
 
 def _boolean(value):
     return BOOLEANS.get(value, value) if isinstance(value, str) else value
+
+
+class Item(NamedTuple):
+    """A field in a packet's tree. Of a text without a field the name is the text, and there is no range."""
+
+    name: str
+    start: int
+    size: int
+    value: str
+    below: tuple
+
+
+def items(capture, layer, *args, **options):
+    """A list with each packet's tree of a protocol: its Items, in their order.
+
+    From JSON, not from PDML: in that, an item that begins before its parent has a wrong position.
+    """
+    text = run(["-T", "json", "-x", *args], capture, **options).stdout
+    found = []
+    for packet in json.loads(text or "[]", object_pairs_hook=list):
+        layers = dict(dict(dict(packet)["_source"])["layers"])
+        found.append(_items(layers.get(layer) or []))
+    return found
+
+
+def _items(pairs):
+    """JSON has a field as up to three members: its range, its value (or what is below), and what is below."""
+    found = []
+    ranges = None
+    for name, value in pairs:
+        if name.endswith("_raw"):
+            ranges = value
+        elif name.endswith("_tree") and found and found[-1].name == name.removesuffix("_tree"):
+            found[-1] = found[-1]._replace(below=_items(value))
+        else:
+            start, size = (ranges[1], ranges[2]) if ranges else (0, 0)
+            is_branch = isinstance(value, list)
+            found.append(Item(name, start, size, "" if is_branch else value, _items(value) if is_branch else ()))
+            ranges = None
+    return tuple(found)
+
+
+def flattened(branch):
+    """All Items of a tree in their order, without expert infos and whatever else is Wireshark's own."""
+    for item in branch:
+        if not item.name.startswith("_ws."):
+            yield item
+            yield from flattened(item.below)
 
 
 def info_column(capture, *args, **options):

@@ -417,6 +417,8 @@ void gw_godot_print(gw_text *text, const uint8_t *bytes, size_t length, const gw
 /* One event of such a line: a value, or what is put where a container begins or ends. */
 void gw_godot_print_event(gw_text *text, const uint8_t *bytes, const gw_godot_event *event,
                           gw_godot_generation generation);
+/* One number of a composite value or of a packed array, numbered as in gw_godot_real_at(). */
+void gw_godot_print_component(gw_text *text, const uint8_t *bytes, const gw_godot_event *event, uint32_t component);
 /* What is put before an event: ", " before all elements and keys but the first, ": " before an entry's value ... */
 const char *gw_godot_separator(const gw_godot_event *event);
 /* What ends the line of a value that could not be read: "<truncated>" ... */
