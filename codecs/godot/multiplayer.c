@@ -183,12 +183,14 @@ static void take_node_id(gw_godot_multiplayer_reader *reader, gw_godot_multiplay
     gw_godot_multiplayer_packet *packet = &reader->packet;
     uint32_t id = (uint32_t)event->number;
     if (event->payload.length < 4 || !(id & GW_GODOT_MULTIPLAYER_BY_OFFSET)) {
-        uint32_t shift = 8 * (event->payload.length / 2);
-        if (reader->generation == GW_GODOT_4 && event->payload.length > 1 && id >> shift == 0)
+        /* Four bytes are not odd: the engine takes them for small ids too, when the call goes to several peers of
+         * which some want the path (observed). */
+        if (event->payload.length == 2 && id < 0x100)
             event->odd |= GW_GODOT_MULTIPLAYER_ODD_WIDE;
         return;
     }
     packet->has_path = true;
+    innermost(reader)->has_path = true;
     packet->arguments_end = packet->start + (id & ~GW_GODOT_MULTIPLAYER_BY_OFFSET);
     if (packet->arguments_end < gw_span_end(event->payload) || packet->arguments_end < packet->start)
         reader->pending = GW_GODOT_MULTIPLAYER_FAULT_OFFSET_INVALID;
@@ -535,7 +537,7 @@ static gw_next read_call_path(gw_godot_multiplayer_reader *reader, gw_godot_mult
     if (reader->offset < end)
         return opaque(reader, event, end);
     scope->fields = path_alone;
-    scope->ended = true;
+    scope->has_path = false;
     return read_string(reader, event, GW_GODOT_MULTIPLAYER_PATH);
 }
 
@@ -550,8 +552,7 @@ gw_next gw_godot_multiplayer_next(gw_godot_multiplayer_reader *reader, gw_godot_
         scope->fields++;
     if (*scope->fields)
         return read_field(reader, event);
-    bool packet = scope->field == GW_GODOT_MULTIPLAYER_PACKET;
-    if (packet && reader->packet.has_path && !scope->ended)
+    if (scope->has_path)
         return read_call_path(reader, event);
     if (reader->offset < scope->end)
         return opaque(reader, event, scope->end);

@@ -37,11 +37,23 @@ static void put_id(gw_text *text, int64_t id)
     gw_text_signed(text, id);
 }
 
+static void put_bytes(gw_text *text, const uint8_t *bytes, uint32_t length)
+{
+    gw_text_string(text, "PackedByteArray(");
+    for (uint32_t i = 0; i < length && !text->cut; i++) {
+        gw_text_string(text, i ? ", " : "");
+        gw_text_unsigned(text, bytes[i]);
+    }
+    gw_text_char(text, ')');
+}
+
 void gw_godot_multiplayer_print_value(gw_text *text, const gw_godot_multiplayer_reader *reader,
                                       const gw_godot_multiplayer_event *event)
 {
     const gw_godot_options options = { .generation = (gw_godot_generation)reader->generation };
-    if (event->encoding == GW_GODOT_MULTIPLAYER_NULL_OBJECT)
+    if (event->field == GW_GODOT_MULTIPLAYER_BYTES)
+        put_bytes(text, reader->bytes + event->payload.offset, event->payload.length);
+    else if (event->encoding == GW_GODOT_MULTIPLAYER_NULL_OBJECT)
         gw_text_string(text, "null");
     else if (event->encoding == GW_GODOT_MULTIPLAYER_PLAIN)
         gw_godot_print(text, reader->bytes + event->payload.offset, event->payload.length, &options);
@@ -154,10 +166,9 @@ static void end_packet(gw_godot_multiplayer_printer *printer, const gw_godot_mul
     }
 }
 
-static void print_data(gw_godot_multiplayer_printer *printer, const gw_godot_multiplayer_event *event,
-                       const char *before)
+static void print_data(gw_godot_multiplayer_printer *printer, const gw_godot_multiplayer_event *event)
 {
-    gw_text_string(printer->text, before);
+    gw_text_string(printer->text, ", ");
     gw_text_unsigned(printer->text, event->payload.length);
     gw_text_string(printer->text, event->payload.length == 1 ? " byte" : " bytes");
     printer->data = true;
@@ -335,10 +346,10 @@ void gw_godot_multiplayer_print_event(gw_godot_multiplayer_printer *printer, con
         print_next_value(printer, reader, event, name);
         break;
     case GW_GODOT_MULTIPLAYER_BYTES:
-        print_data(printer, event, "PackedByteArray of ");
+        print_next_value(printer, reader, event, NULL);
         break;
     case GW_GODOT_MULTIPLAYER_DATA:
-        print_data(printer, event, ", ");
+        print_data(printer, event);
         break;
     default:
         print_rest(printer, reader, event, name);

@@ -40,8 +40,7 @@ static inline void begin_event(const gw_godot_multiplayer_reader *reader, gw_god
 /* Where the values of what is open end: a path may follow a call's. */
 static inline uint32_t values_end(const gw_godot_multiplayer_reader *reader, const gw_godot_multiplayer_scope *scope)
 {
-    bool path_follows = scope->field == GW_GODOT_MULTIPLAYER_PACKET && reader->packet.has_path;
-    return path_follows && reader->packet.arguments_end < scope->end ? reader->packet.arguments_end : scope->end;
+    return scope->has_path && reader->packet.arguments_end < scope->end ? reader->packet.arguments_end : scope->end;
 }
 
 /* One value of a list; one of a counted list; the only value of custom data. */

@@ -79,6 +79,28 @@ static gw_next compressed_int(gw_godot_multiplayer_reader *reader, gw_godot_mult
     return GW_NEXT_EVENT;
 }
 
+#define HEADER      4U
+#define WIRE_OBJECT 24U /* in Godot 4 */
+
+static bool is_identifier(uint8_t byte)
+{
+    uint8_t letter = byte | 0x20;
+    return (letter >= 'a' && letter <= 'z') || (byte >= '0' && byte <= '9') || byte == '_';
+}
+
+/* An object's header with no class name after it: what follows is the next value, though its first word may look like
+ * a length. */
+static bool is_null_object(const gw_godot_multiplayer_reader *reader, const uint8_t *bytes, uint32_t left)
+{
+    if (reader->generation != GW_GODOT_4 || left < 2 * HEADER || gw_le32(bytes) != WIRE_OBJECT)
+        return false;
+    uint32_t length = gw_le32(bytes + HEADER);
+    for (uint32_t i = 2 * HEADER; i < left && i - 2 * HEADER < length; i++)
+        if (!is_identifier(bytes[i]))
+            return true;
+    return !length;
+}
+
 static gw_next plain_value(gw_godot_multiplayer_reader *reader, gw_godot_multiplayer_event *event, uint32_t field,
                            uint32_t end)
 {
@@ -89,8 +111,11 @@ static gw_next plain_value(gw_godot_multiplayer_reader *reader, gw_godot_multipl
                                        .level_count = reader->level_count };
     gw_godot_summary summary;
     const uint8_t *bytes = reader->bytes + reader->offset;
-    if (!gw_godot_validate(bytes, end - reader->offset, &options, &summary))
-        return value_fails(reader, &summary.fault, end);
+    if (!gw_godot_validate(bytes, end - reader->offset, &options, &summary)) {
+        if (!is_null_object(reader, bytes, end - reader->offset))
+            return value_fails(reader, &summary.fault, end);
+        summary = (gw_godot_summary){ .length = HEADER, .odd = GW_GODOT_ODD_BARE_OBJECT };
+    }
     finish_value(reader, event, field, summary.length);
     event->type = (uint8_t)gw_godot_type_of_wire(generation, bytes[0]);
     if (summary.odd & GW_GODOT_ODD_BARE_OBJECT) {

@@ -25,6 +25,12 @@ void gw_heuristic_init(gw_heuristic *heuristic, dissector_handle_t pinned)
     heuristic->rows = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), g_direct_hash, g_direct_equal);
 }
 
+void gw_heuristic_init_nested(gw_heuristic *heuristic)
+{
+    gw_heuristic_init(heuristic, NULL);
+    heuristic->nested = true;
+}
+
 /* While no row has begun anywhere, a stranger's conversation is not even looked up. */
 static evidence_row *find_row(const gw_heuristic *heuristic, packet_info *pinfo)
 {
@@ -98,6 +104,25 @@ static bool add_evidence(gw_heuristic *heuristic, packet_info *pinfo, tvbuff_t *
     return true;
 }
 
+/* True for a nested payload of a conversation that has been accepted: the first pass knows that of later ones only. */
+static bool is_of_accepted(const gw_heuristic *heuristic, packet_info *pinfo, const gw_recognition *recognition)
+{
+    const evidence_row *row = heuristic->nested ? find_row(heuristic, pinfo) : NULL;
+    return row && row->accepted_in && (pinfo->num >= row->accepted_in || recognition->readings & row->readings);
+}
+
+/* A nested payload that was accepted alone has no row yet: one that begins and ends with it. */
+static void remember_accepted(gw_heuristic *heuristic, packet_info *pinfo, const gw_recognition *recognition)
+{
+    evidence_row *row = obtain_row(heuristic, find_or_create_conversation(pinfo));
+    if (row->accepted_in)
+        return;
+    if (!row->first_frame || !(row->readings & recognition->readings))
+        begin_row(row, pinfo->num, recognition->readings);
+    row->readings &= recognition->readings;
+    row->accepted_in = pinfo->num;
+}
+
 /* The second pass: the packets that added up. */
 static bool is_in_accepted_row(const gw_heuristic *heuristic, packet_info *pinfo, const gw_recognition *recognition)
 {
@@ -114,12 +139,16 @@ bool gw_heuristic_accepts(gw_heuristic *heuristic, packet_info *pinfo, tvbuff_t 
             end_row(find_row(heuristic, pinfo));
         return false;
     }
+    if (is_of_accepted(heuristic, pinfo, recognition))
+        return true;
     bool alone = recognition->bits >= heuristic->threshold;
     if (!first_pass)
         return alone || is_in_accepted_row(heuristic, pinfo, recognition);
     if (!alone && (!recognition->bits || !add_evidence(heuristic, pinfo, tvb, recognition)))
         return false;
-    if (heuristic->pinned)
+    if (heuristic->nested)
+        remember_accepted(heuristic, pinfo, recognition);
+    else if (heuristic->pinned)
         gw_conversation_pin(pinfo, heuristic->pinned);
     return true;
 }

@@ -25,10 +25,16 @@ typedef struct gw_heuristic {
                                   payloads inside another protocol, which the conversation belongs to */
     unsigned threshold;        /* bits; GW_RECOGNISED_ALONE unless a preference says otherwise */
     wmem_map_t *rows;          /* conversation_t -> its row; of the current file */
+    bool nested;               /* for payloads of a protocol that the conversation is pinned to (ENet, WebSocket) */
 } gw_heuristic;
 
 /* Once, when the protocol is registered. */
 void gw_heuristic_init(gw_heuristic *heuristic, dissector_handle_t pinned);
+
+/* The same for the payloads of another protocol, to which the conversation is pinned: nothing is pinned here; from the
+ * accepted packet on, and before it on later passes, all payloads of the conversation that are possible are accepted.
+ */
+void gw_heuristic_init_nested(gw_heuristic *heuristic);
 
 /* True when the packet is to be dissected now. Keeps its conclusions on the first pass only. */
 bool gw_heuristic_accepts(gw_heuristic *heuristic, packet_info *pinfo, tvbuff_t *tvb,

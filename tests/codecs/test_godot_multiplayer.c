@@ -49,7 +49,7 @@ TEST(calls_of_godot_4)
     assert_printed(FOUR, "a0 06000080 05 4d61696e00", "RPC method 5() on Main");
     assert_printed(FOUR, "20 09000080 05 01 0205 4d61696e00", "RPC method 5(5) on Main");
     assert_printed(FOUR, "50 2c01 2c01 01 81", "RPC method 300(true) on #300");
-    assert_printed(FOUR, "80 06 05 010203", "RPC method 5(PackedByteArray of 3 bytes) on #6");
+    assert_printed(FOUR, "80 06 05 010203", "RPC method 5(PackedByteArray(1, 2, 3)) on #6");
     assert_printed(FOUR, "20 00000100 05 00", "RPC method 5() on #65536");
 }
 
@@ -63,6 +63,9 @@ TEST(compressed_values)
 TEST(typed_null_is_a_header_alone)
 {
     assert_printed(FOUR, "00 01 00 02 18000000 0207", "RPC method 0(null, 7) on #1");
+    /* What follows looks like a class name of four bytes. */
+    assert_printed(FOUR, "00 01 00 02 18000000 0400000005000000 776f726c64000000",
+                   "RPC method 0(null, \"world\") on #1");
 }
 
 TEST(paths_of_godot_4)
@@ -203,6 +206,12 @@ TEST(events_of_a_relay)
     assert_events(FOUR, "07 03 fbffffff 03 61", lines);
 }
 
+/* The offset counts from the call's own command byte, and only the call has a path. */
+TEST(relayed_calls_by_path)
+{
+    assert_printed(FOUR, "07 03 fbffffff 20 09000080 05 01 0205 4d61696e00", "Relay -5: RPC method 5(5) on Main");
+}
+
 TEST(events_of_a_head)
 {
     static const char *const lines[] = { "v0 message type 0+1+0 = 0", "v0 source 1+4+0 = 1",
@@ -335,7 +344,7 @@ static const struct {
     { FOUR, "13 61", ODD(FLAGS) },
     { FOUR, "02 01 4d61696eff00", ODD(UTF8) | ODD(OLD_CONFIRM) },
     { FOUR, "90 0600 05", ODD(WIDE) },
-    { FOUR, "a0 ffff0000 05", ODD(WIDE) },
+    { FOUR, "a0 03000000 05", 0 },
     { FOUR, "c0 06 0500", ODD(WIDE) },
     { FOUR, "00 06 05 01 420100", ODD(WIDE) },
     { FOUR, "05 03000000 00", ODD(TRAILING) },
@@ -616,6 +625,7 @@ int main(void)
         cmocka_unit_test(events_of_a_spawn),
         cmocka_unit_test(events_of_a_delta),
         cmocka_unit_test(events_of_a_relay),
+        cmocka_unit_test(relayed_calls_by_path),
         cmocka_unit_test(events_of_a_head),
         cmocka_unit_test(each_fault_has_its_offset_and_need),
         cmocka_unit_test(a_value_nested_too_deep_is_this_readers_limit),

@@ -282,7 +282,7 @@ typedef struct gw_godot_multiplayer_scope {
     int64_t number;
     uint64_t indexes;
     uint8_t field;
-    bool ended; /* the path after the arguments has been read */
+    bool has_path; /* after the values, not read yet */
 } gw_godot_multiplayer_scope;
 
 /* All of the reader's memory. Each call consumes a byte or closes what an earlier call opened. */
@@ -359,7 +359,7 @@ void gw_godot_multiplayer_printer_init(gw_godot_multiplayer_printer *printer, gw
  * CLOSE. */
 void gw_godot_multiplayer_print_event(gw_godot_multiplayer_printer *printer, const gw_godot_multiplayer_reader *reader,
                                       const gw_godot_multiplayer_event *event, const char *name);
-/* One value: `12`, `"sword"`. */
+/* One value, or BYTES: `12`, `"sword"`, `PackedByteArray(1, 2)`. */
 void gw_godot_multiplayer_print_value(gw_text *text, const gw_godot_multiplayer_reader *reader,
                                       const gw_godot_multiplayer_event *event);
 

@@ -1,0 +1,120 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The fields and expert infos of Godot's multiplayer.
+ */
+#ifndef GAMEWIRE_PLUGIN_GODOT_MULTIPLAYER_FIELDS_H
+#define GAMEWIRE_PLUGIN_GODOT_MULTIPLAYER_FIELDS_H
+
+#include "common/compat.h"
+
+#include <epan/expert.h>
+#include <gamewire/godot_multiplayer.h>
+
+typedef struct godot_multiplayer_hf_fields {
+    /* of every message */
+    int form;
+    int generation;
+    int command;
+    int flags;
+    int source;
+    int target;
+    int message_type;
+    int peer_message;
+    int peer;
+    int assigned_peer;
+    int peer_known_from;
+    int system;
+    int relay_peer;
+    int data;
+    int trailing;
+    int undecoded;
+    /* calls */
+    int rpc_node_id;
+    int rpc_path;
+    int rpc_path_offset;
+    int rpc_path_defined_in;
+    int rpc_method_id;
+    int rpc_method;
+    int rpc_method_from;
+    int rpc_property;
+    int rpc_source;
+    int rpc_target;
+    int rpc_argument_count;
+    int rpc_argument;
+    int rpc_bytes;
+    /* paths */
+    int path_id;
+    int path_path;
+    int path_checksum;
+    int path_script;
+    int path_confirmed;
+    int path_defined_in;
+    int path_confirmed_in;
+    int path_confirm_time;
+    /* spawns */
+    int spawn_scene;
+    int spawn_scene_name;
+    int spawn_spawner;
+    int spawn_spawner_path;
+    int spawn_net_id;
+    int spawn_sync_count;
+    int spawn_sync_id;
+    int spawn_name_length;
+    int spawn_name;
+    int spawn_custom_size;
+    int spawn_custom;
+    int spawn_state;
+    int spawn_spawned_in;
+    int spawn_despawned_in;
+    int spawn_lifetime;
+    /* synchronised properties */
+    int sync_time;
+    int sync_ahead;
+    int sync_interval;
+    int sync_previous;
+    int sync_net_id;
+    int sync_path;
+    int sync_node;
+    int sync_defined_in;
+    int sync_indexes;
+    int sync_size;
+    int sync_property;
+    int sync_value;
+} godot_multiplayer_hf_fields;
+
+extern godot_multiplayer_hf_fields godot_multiplayer_hf;
+
+typedef struct godot_multiplayer_experts {
+    expert_field cut_short;
+    expert_field path_unknown;
+    expert_field path_defined_later;
+    expert_field path_redefined;
+    expert_field path_unconfirmed;
+    expert_field path_by_name;
+    expert_field checksum_differs;
+    expert_field confirmation_unasked;
+    expert_field method_unknown;
+    expert_field spawn_unknown;
+    expert_field spawn_again;
+    expert_field despawn_unknown;
+    expert_field sync_unknown;
+    expert_field sync_late;
+    expert_field relay_by_client;
+    expert_field spawn_by_client;
+    expert_field authentication;
+} godot_multiplayer_experts;
+
+extern godot_multiplayer_experts godot_multiplayer_ei;
+
+#define GODOT_MULTIPLAYER_ODDITIES 16
+extern expert_field godot_multiplayer_ei_odd[GODOT_MULTIPLAYER_ODDITIES];
+extern expert_field godot_multiplayer_ei_fault[GW_GODOT_MULTIPLAYER_FAULTS];
+
+extern int godot_multiplayer_ett_protocol;
+extern int godot_multiplayer_ett_packet;
+extern int godot_multiplayer_ett_item;
+
+void godot_multiplayer_register_fields(int protocol);
+
+#endif

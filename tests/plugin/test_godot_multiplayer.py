@@ -1,0 +1,338 @@
+# SPDX-FileCopyrightText: The Gamewire authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Godot's multiplayer, against what the scripts of real engines logged that they called and received.
+
+Beside each capture lies its log (pcaps/README.md); the tables of names are those that rpc_names.gd wrote.
+"""
+
+import functools
+import json
+import re
+import xml.etree.ElementTree
+from collections import Counter
+
+import pytest
+
+import gamewire_tshark as tshark
+from godot_variants import engine_text, same_beginning, same_text
+
+FOLDER = tshark.PCAPS / "godot-multiplayer"
+CAPTURES = sorted(path.stem for path in FOLDER.glob("*.pcap"))
+CALLS = [name for name in CAPTURES if "-calls" in name or name.endswith(("-methods", "-nodes", "-objects"))]
+SETS = [name for name in CAPTURES if "-3." in name and "-calls" in name]
+
+SERVER = 1
+
+
+def generation(capture):
+    return int(capture.split("-")[1].split(".")[0])
+
+
+def tables():
+    """tshark's options for the tables of names."""
+    options = []
+    for file in sorted((FOLDER / "profile").iterdir()):
+        for line in file.read_text(encoding="utf-8").splitlines():
+            if not line.startswith("#"):
+                options += ["-o", f"uat:{file.name}:{line}"]
+    return options
+
+
+def path_of(capture):
+    return FOLDER / f"{capture}.pcap"
+
+
+@functools.lru_cache(maxsize=None)
+def log(capture):
+    lines = (FOLDER / f"{capture}.calls.jsonl").read_text(encoding="utf-8").splitlines()
+    return [json.loads(line) for line in lines]
+
+
+def logged(capture, *events):
+    return [line for line in log(capture) if line["event"] in events]
+
+
+@functools.lru_cache(maxsize=None)
+def packets(capture, *args):
+    """Each packet as tshark's PDML has it."""
+    document = tshark.run(["-T", "pdml", *tables(), *args], path_of(capture)).stdout
+    return list(xml.etree.ElementTree.fromstring(document).iter("packet"))
+
+
+@functools.lru_cache(maxsize=None)
+def messages(capture, *args):
+    """Each multiplayer message: its frame, and of each field's name the list of its values."""
+    found = []
+    for packet in packets(capture, *args):
+        frame = int(packet.find("proto[@name='frame']/field[@name='frame.number']").get("show"))
+        for layer in packet.iter("proto"):
+            if layer.get("name") == "godot.multiplayer":
+                values = {}
+                for field in layer.iter("field"):
+                    values.setdefault(field.get("name"), []).append(field.get("show"))
+                found.append((frame, values))
+    return found
+
+
+def first(values, name, otherwise=None):
+    return values.get(name, [otherwise])[0]
+
+
+def number(values, name):
+    value = first(values, name)
+    return None if value is None else int(value)
+
+
+def calls(capture, *args):
+    """Each call on the wire: source, target, path, method, arguments."""
+    found = []
+    for _, values in messages(capture, *args):
+        if "godot.rpc.path" in values and "godot.rpc.property" not in values:
+            # Methods that are configured on a node are in no script: the table has no names for them.
+            on_node = (number(values, "godot.rpc.method_id") or 0) >= 0x8000
+            found.append((number(values, "godot.rpc.source"), number(values, "godot.rpc.target"),
+                          first(values, "godot.rpc.path"), first(values, "godot.rpc.method", on_node and "configured"),
+                          values.get("godot.rpc.argument", [])))
+    return found
+
+
+def same_value(ours, engine, of):
+    """`engine` is what the script printed. What travels as an id it printed as "object 7"."""
+    if engine.startswith("object "):
+        return ours.startswith("Object(") or ours == "null" or re.findall(r"\d+", ours)[-1:] == re.findall(r"\d+", engine)[-1:]
+    if engine.startswith("signal "):
+        return all(part in ours for part in re.findall(r"signal (\S+) of object (-?\d+)", engine)[0])
+    theirs = engine_text(engine)
+    if "{" in ours and (of == 4 or ours.endswith("…") or "{" in theirs):
+        return same_members(ours, theirs)
+    if ours.endswith("…"):
+        return same_beginning(ours[:-1], theirs, of)
+    return same_text(ours, theirs, of)
+
+
+def same_members(ours, theirs):
+    """The engines print the members of a dictionary in the order of their keys, and send them as they were put in."""
+    token = re.compile(r'"[^"]*"|[^\s,:{}()\[\]]+')
+    rest = Counter(token.findall(theirs))
+    if ours.endswith("…"):
+        return not Counter(token.findall(ours[: ours.rindex("}")])) - rest
+    return Counter(token.findall(ours)) == rest
+
+
+def same_arguments(ours, engine, of):
+    # An empty byte array alone is received as no argument (an engine's bug), which the wire cannot tell.
+    return len(ours) == len(engine) and all(same_value(*both, of) for both in zip(ours, engine))
+
+
+def unmatched(some, others, same):
+    return [one for one in some if not any(same(one, other) for other in others)]
+
+
+every_capture = pytest.mark.parametrize("capture", CAPTURES)
+every_call = pytest.mark.parametrize("capture", CALLS)
+
+
+# ---- calls ----------------------------------------------------------------------------------------------
+
+
+@every_call
+def test_each_call_is_one_that_a_script_made_and_each_that_was_made_is_there(capture):
+    of = generation(capture)
+    wire = calls(capture, "-2")
+    made = [line for line in logged(capture, "call") if line["target"] != line["peer"]]
+    assert wire and made
+
+    def same(one, line):
+        return ((one[0], one[2], one[3]) == (line["peer"], line["path"], line["method"])
+                and same_arguments(one[4], line["arguments"], of))
+
+    assert unmatched(wire, made, same) == []
+    assert unmatched(made, wire, lambda line, one: same(one, line)) == []
+
+
+def served_all(capture):
+    """Over WebSocket, a server of Godot 3 carries out what a client sends to all but the server (observed)."""
+    return of_websocket(capture) and generation(capture) == 3
+
+
+def of_websocket(capture):
+    return capture.endswith("-websocket")
+
+
+@every_call
+def test_each_call_that_was_received_was_sent_to_its_receiver_by_its_caller(capture):
+    of = generation(capture)
+    wire = calls(capture, "-2")
+    # What was sent after a typed null is received as something else.
+    received = [line for line in logged(capture, "received")
+                if line["source"] != line["peer"] and line["arguments"] != ["null", "null"]]
+    assert received
+
+    def same(line, one):
+        receiver = line["peer"]
+        return ((one[0], one[2], one[3]) == (line["source"], line["path"], line["method"])
+                and (one[1] in (receiver, 0) or (one[1] < 0 and (one[1] != -receiver or served_all(capture))))
+                and same_arguments(one[4], line["arguments"], of))
+
+    assert unmatched(received, wire, same) == []
+
+
+@every_call
+def test_method_names_are_on_the_wire_or_proven_by_the_checksum(capture):
+    for frame, values in messages(capture, "-2"):
+        if "godot.rpc.node_id" in values or "godot.rpc.path_offset" in values:
+            named = "godot.rpc.method" in values or "godot.rpc.property" in values
+            assert named or number(values, "godot.rpc.method_id") >= 0x8000, frame
+            assert ("godot.rpc.method_id" in values) == (generation(capture) == 4), frame
+
+
+def test_without_the_table_there_are_no_names():
+    values = tshark.fields(path_of("godot-4.6.3-calls"), ["godot.rpc.method", "godot.rpc.method_id", "_ws.col.Info"])
+    assert [packet for packet in values if packet["godot.rpc.method"]] == []
+    assert any("method 0(" in "".join(packet["_ws.col.Info"]) for packet in values)
+
+
+def test_a_row_whose_names_do_not_give_the_checksum_names_nothing():
+    wrong = ["-o", 'uat:godot_rpc_names:"res://main.gd","join,your_turn","fd09156553586129123e925928e80ab4"']
+    values = tshark.fields(path_of("godot-4.6.3-calls"), ["godot.rpc.method"], *wrong)
+    assert [packet for packet in values if packet["godot.rpc.method"]] == []
+
+
+@pytest.mark.parametrize("capture", SETS)
+def test_each_property_that_was_set_is_set_on_the_wire(capture):
+    wire = [(number(values, "godot.rpc.source"), first(values, "godot.rpc.path"), first(values, "godot.rpc.property"),
+             first(values, "godot.sync.value"))
+            for _, values in messages(capture, "-2") if "godot.rpc.property" in values]
+    made = logged(capture, "set")
+
+    def same(one, line):
+        return (one[:3] == (line["peer"], line["path"], line["property"])
+                and same_value(one[3], line["value"], generation(capture)))
+
+    assert wire and unmatched(wire, made, same) == []
+    assert unmatched(made, wire, lambda line, one: same(one, line)) == []
+
+
+# ---- everything ------------------------------------------------------------------------------------------
+
+
+WARNING = 0x00600000  # as Wireshark numbers the severities
+
+
+@every_capture
+def test_nothing_in_a_capture_is_wrong_but_typed_nulls(capture):
+    wrong = []
+    for frame, values in messages(capture, "-2"):
+        severities = [int(value) for value in values.get("_ws.expert.severity", [])]
+        wrong += [(frame, text) for text, severity in zip(values.get("_ws.expert.message", []), severities)
+                  if severity >= WARNING and not (capture.endswith("-objects") and "typed null" in text)]
+    assert wrong == []
+
+
+@every_capture
+def test_all_messages_are_of_the_capture_s_generation(capture):
+    found = messages(capture, "-2")
+    assert found
+    assert {number(values, "godot.multiplayer.generation") for _, values in found} == {generation(capture)}
+
+
+@every_capture
+def test_no_message_is_left_to_others(capture):
+    left = [packet for packet in packets(capture, "-2") for layer in packet.iter("proto")
+            if layer.get("name") in ("data", "godot")]
+    if capture.endswith("-auth"):
+        # Of the second client there is nothing but authentication data, in which nothing says what it is.
+        left = [packet for packet in left if "40612" not in str(xml.etree.ElementTree.tostring(packet))]
+    assert len(left) == 0
+
+
+# One of each kind: this takes a run of tshark more for each.
+ONE_OF_A_KIND = [f"godot-{kind}" for kind in ("4.6.3-calls", "3.6-calls", "4.6.3-calls-websocket", "4.6.3-spawn",
+                                              "3.2.3-calls-websocket", "4.6.3-auth")]
+
+
+@pytest.mark.parametrize("capture", ONE_OF_A_KIND)
+def test_the_first_pass_shows_what_the_second_shows(capture):
+    """What only a later message proves is left out of it; of the rest, links to later frames."""
+    later = {"godot.multiplayer.path.confirmed_in", "godot.multiplayer.path.confirm_time", "godot.spawn.despawned_in",
+             "godot.spawn.lifetime", "enet.ack.in", "_ws.expert", ""}
+
+    def plain(values):
+        return {name: shown for name, shown in values.items()
+                if name not in later and not name.startswith("_ws.")}
+
+    second = {}
+    for frame, values in messages(capture, "-2"):
+        second.setdefault(frame, []).append(plain(values))
+    for frame, values in messages(capture):
+        assert plain(values) in second[frame], frame
+
+
+# ---- spawns and properties -------------------------------------------------------------------------------
+
+
+def test_spawned_nodes_have_the_values_that_the_receiver_logged():
+    capture = "godot-4.6.3-spawn"
+    received = [line for line in logged(capture, "spawned") if line["process"].startswith("client")]
+    spawned = {}
+    for _, values in messages(capture, "-2"):
+        if first(values, "godot.multiplayer.command") == "SPAWN":
+            state = dict(zip(values.get("godot.sync.property", []), values.get("godot.spawn.state", [])))
+            spawned.setdefault(first(values, "godot.spawn.name"), []).append(state)
+    assert received
+    for line in received:
+        name = line["path"].rsplit("/", 1)[1]
+        assert any(all(same_value(value, line["values"][key], 4) for key, value in state.items())
+                   for state in spawned[name]), line
+
+
+def test_synchronised_values_are_those_that_scripts_set_or_began_with():
+    capture = "godot-4.6.3-spawn"
+    known = {}
+    for line in logged(capture, "entered", "set"):
+        values = line["values"] if line["event"] == "entered" else {line["property"]: line["value"]}
+        for key, value in values.items():
+            known.setdefault((line["path"].rsplit("/", 1)[1], key), []).append(value)
+    seen = 0
+    for frame, values in messages(capture, "-2"):
+        paths = values.get("godot.sync.path", [])
+        if first(values, "godot.multiplayer.command") != "SYNC" or len(paths) != 1:
+            continue
+        for key, value in zip(values.get("godot.sync.property", []), values.get("godot.sync.value", [])):
+            node = key.split(":")[0].rsplit("/", 1)[-1] if ":" in key else paths[0].rsplit("/", 1)[1]
+            expected = known.get((node, key.rsplit(":", 1)[-1]), [])
+            assert any(same_value(value, one, 4) for one in expected), (frame, node, key, value)
+            seen += 1
+    assert seen > 80
+
+
+def test_net_ids_are_followed_from_spawn_to_despawn():
+    found = messages("godot-4.6.3-spawn", "-2")
+    despawns = [values for _, values in found if first(values, "godot.multiplayer.command") == "DESPAWN"]
+    logged_names = {line["path"].rsplit("/", 1)[1] for line in logged("godot-4.6.3-spawn", "despawn")}
+    assert {first(values, "godot.spawn.name") for values in despawns} == logged_names
+    frames = dict()
+    for frame, values in found:
+        if first(values, "godot.multiplayer.command") == "SPAWN":
+            frames.setdefault(frame, values)
+    for values in despawns:
+        assert number(values, "godot.spawn.spawned_in") in frames
+
+
+# ---- raw bytes -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("capture", [name for name in CAPTURES if name.endswith("-raw")])
+def test_raw_packets_hold_what_scripts_sent(capture):
+    sent = {line["bytes"] for line in logged(capture, "send_bytes")}
+    wire = {first(values, "godot.multiplayer.data", "").replace(":", "") for _, values in messages(capture, "-2")
+            if "godot.multiplayer.data" in values}
+    assert wire == sent
+
+
+def test_authentication_holds_what_scripts_sent():
+    # The second client's connection has nothing else, and nothing in authentication data says what it is.
+    sent = {line["bytes"] for line in logged("godot-4.6.3-auth", "send_auth") if line["process"] != "client2"}
+    wire = {first(values, "godot.multiplayer.data").replace(":", "")
+            for _, values in messages("godot-4.6.3-auth", "-2") if "godot.multiplayer.data" in values}
+    assert wire == sent
