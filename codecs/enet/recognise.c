@@ -168,11 +168,11 @@ static bool try_commands(struct view *view, struct evidence *evidence)
         if (!try_command(view, evidence))
             return false;
     }
-    if (!evidence->commands || evidence->commands > GW_ENET_MOST_COMMANDS || view->length > GW_ENET_LARGEST_MTU)
+    if (!evidence->commands)
         return false;
     if (evidence->wants_ack && view->header & GW_ENET_SENT_TIME_BIT)
         evidence->bits += SENT_TIME_BITS;
-    if (evidence->odd)
+    if (evidence->odd || evidence->commands > GW_ENET_MOST_COMMANDS)
         evidence->bits = 0;
     /* The end was not seen: what remains counts for a half. */
     if (view->offset < view->length)

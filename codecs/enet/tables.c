@@ -144,7 +144,9 @@ static uint32_t odd_type(const gw_enet_command *command, uint16_t header)
 static uint32_t odd_channel(const gw_enet_command *command)
 {
     bool connection = command->values[GW_ENET_CHANNEL] == GW_ENET_CONNECTION_CHANNEL;
-    return command->number != GW_ENET_ACKNOWLEDGE && connection == command->type->on_channel ? GW_ENET_ODD_CHANNEL : 0;
+    if (command->number == GW_ENET_ACKNOWLEDGE || connection != command->type->on_channel)
+        return 0;
+    return connection ? GW_ENET_ODD_CHANNEL : GW_ENET_ODD_CONNECTION_CHANNEL;
 }
 
 /* Of the last field of a fragment, when all its numbers are known. */
@@ -284,10 +286,11 @@ void gw_enet_set_fault(gw_fault *fault, gw_enet_fault code, size_t offset, uint6
 static const char *const oddities[GW_ENET_ODDS] = {
     "A datagram without commands, which ENet ignores",
     "ENet's datagrams are no longer than 4096 bytes",
-    "ENet's senders put no more than 32 commands into a datagram",
-    "ENet's senders do not set these flags for this command",
-    "Messages have a channel below 255, commands about the connection have channel 255" REFUSED,
-    "A command that wants an acknowledgement in a datagram without a sent time" REFUSED,
+    "ENet's senders put no more than 32 commands into a datagram; ENet reads them all the same",
+    "ENet's senders do not set these flags for this command; ENet reads it all the same",
+    "Messages have a channel below 255" REFUSED,
+    "A command that wants an acknowledgement in a datagram without a sent time; ENet executes it, acknowledges nothing "
+    "and drops the rest of the datagram",
     "Without a peer id only CONNECT is allowed" REFUSED,
     "CONNECT does not go to an existing peer" REFUSED,
     "The acknowledged sequence number differs from that in the command's header",
@@ -300,12 +303,13 @@ static const char *const oddities[GW_ENET_ODDS] = {
     "The fragment count is not in 1 to 1048576" REFUSED,
     "The fragment number is not below the fragment count" REFUSED,
     "The total length is over 32 MiB" REFUSED,
-    "The total length is below the fragment count" REFUSED,
+    "The total length is below the fragment count; newer versions of ENet stop here, 1.3.17 accepts it",
     "The fragment offset is not below the total length" REFUSED,
     "The fragment ends after the total length" REFUSED,
-    "A reliable fragment without bytes" REFUSED,
+    "A reliable fragment without bytes; newer versions of ENet stop here, 1.3.17 accepts it",
     "The reliable sequence number is not the start number plus the fragment number",
     "The padding is not zero",
+    "Commands about the connection have channel 255; ENet accepts another",
 };
 
 const char *gw_enet_odd_text(uint32_t odd)

@@ -309,6 +309,8 @@ static void note_command(context *at, const enet_command *command, enet_note *no
         note_unreliable(at, command, note);
     if (command->fragment_count)
         note_fragment(at, command, note);
+    if (has_payload(command) && at->connection->channel_count && command->channel >= at->connection->channel_count)
+        note->findings |= ENET_NO_SUCH_CHANNEL;
     if (command->number == GW_ENET_BANDWIDTH_LIMIT)
         note_bandwidth(at, command, note);
     else if (command->number == GW_ENET_THROTTLE_CONFIGURE)

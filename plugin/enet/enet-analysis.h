@@ -81,10 +81,11 @@ typedef enum enet_finding {
     ENET_WINDOW_FULL = 1 << 8,
     ENET_THROTTLE_CHANGED = 1 << 9,
     ENET_BANDWIDTH_CHANGED = 1 << 10,
-    ENET_TOO_FAR_AHEAD = 1 << 11 /* beyond what the receiver accepts */
+    ENET_TOO_FAR_AHEAD = 1 << 11,  /* beyond what the receiver accepts */
+    ENET_NO_SUCH_CHANNEL = 1 << 12 /* not one of those that CONNECT or VERIFY_CONNECT agreed on */
 } enet_finding;
 
-#define ENET_FINDINGS 12
+#define ENET_FINDINGS 13
 
 /* What is known of one command. */
 typedef struct enet_note {

@@ -18,7 +18,7 @@ static uint8_t unpacked[GW_ENET_LARGEST_UNPACKED];
 
 /* ---- modes ---------------------------------------------------------------------------------------------- */
 
-bool enet_begins_with_command(uint8_t first)
+static bool begins_with_command(uint8_t first)
 {
     const gw_enet_command_type *type = gw_enet_command_of(first & GW_ENET_NUMBER_MASK);
     uint8_t flags = first & (uint8_t)~GW_ENET_NUMBER_MASK;
@@ -30,7 +30,7 @@ static size_t unpack_range_coder(const uint8_t *bytes, uint32_t length)
 {
     gw_enet_unpacked result;
     int first = gw_enet_range_first(bytes, length);
-    if (first < 0 || first > UINT8_MAX || !enet_begins_with_command((uint8_t)first))
+    if (first < 0 || first > UINT8_MAX || !begins_with_command((uint8_t)first))
         return 0;
     if (!gw_enet_range_decode(&model, bytes, length, unpacked, sizeof unpacked, &result) || result.consumed != length)
         return 0;
@@ -41,7 +41,7 @@ static size_t unpack_range_coder(const uint8_t *bytes, uint32_t length)
 static size_t unpack_fastlz(const uint8_t *bytes, uint32_t length)
 {
     gw_enet_unpacked result;
-    if (length < 2 || bytes[0] >= 0x40 || !enet_begins_with_command(bytes[1]))
+    if (length < 2 || bytes[0] >= 0x40 || !begins_with_command(bytes[1]))
         return 0;
     return gw_enet_fastlz_decode(bytes, length, unpacked, sizeof unpacked, &result) ? result.length : 0;
 }

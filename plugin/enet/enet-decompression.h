@@ -46,7 +46,4 @@ typedef struct enet_commands {
  * was decompressed to commands that can be ENet's. */
 bool enet_open_commands(tvbuff_t *tvb, packet_info *pinfo, const enet_choice *choice, enet_commands *commands);
 
-/* True for a command's first byte, with flags that real senders set. */
-bool enet_begins_with_command(uint8_t first);
-
 #endif

@@ -269,11 +269,12 @@ static const gw_expert_row oddities[] = {
     { GW_ENET_ODD_FRAGMENT_COUNT, "enet.fragment.count.invalid", REFUSED },
     { GW_ENET_ODD_FRAGMENT_NUMBER, "enet.fragment.number.invalid", REFUSED },
     { GW_ENET_ODD_TOTAL_LENGTH, "enet.fragment.total_length.too_long", REFUSED },
-    { GW_ENET_ODD_TOTAL_TOO_SHORT, "enet.fragment.total_length.too_short", REFUSED },
+    { GW_ENET_ODD_TOTAL_TOO_SHORT, "enet.fragment.total_length.too_short", UNUSUAL },
     { GW_ENET_ODD_FRAGMENT_OFFSET, "enet.fragment.offset.invalid", REFUSED },
     { GW_ENET_ODD_FRAGMENT_END, "enet.fragment.end.invalid", REFUSED },
-    { GW_ENET_ODD_FRAGMENT_EMPTY, "enet.fragment.empty", REFUSED },
+    { GW_ENET_ODD_FRAGMENT_EMPTY, "enet.fragment.empty", UNUSUAL },
     { GW_ENET_ODD_FRAGMENT_SEQUENCE, "enet.fragment.sequence.invalid", UNUSUAL },
+    { GW_ENET_ODD_CONNECTION_CHANNEL, "enet.channel.unusual", UNUSUAL },
     { GW_ENET_ODD_PADDING, "enet.padding.not_zero", UNUSUAL },
 };
 
@@ -308,6 +309,8 @@ static ei_register_info findings[] = {
            "The bandwidth limits change"),
     EXPERT(&enet_ei.findings[11], "enet.analysis.too_far_ahead", PI_SEQUENCE, PI_WARN,
            "More than 7 windows of 4096 numbers ahead: ENet drops the message"),
+    EXPERT(&enet_ei.findings[12], "enet.analysis.no_such_channel", PI_PROTOCOL, PI_WARN,
+           "The connection has fewer channels; ENet stops here and drops the rest of the datagram"),
     EXPERT(&enet_ei.cut_short, "enet.cut_short", PI_UNDECODED, PI_NOTE, "Cut short by the capture"),
     EXPERT(&enet_ei.bad_checksum, "enet.checksum.bad", PI_CHECKSUM, PI_ERROR, "Bad checksum; ENet drops the datagram"),
     EXPERT(&enet_ei.not_decompressed, "enet.compression.unknown", PI_UNDECODED, PI_WARN,

@@ -141,6 +141,12 @@ static void dissect_datagram(enet_datagram *datagram, unsigned ordinal)
     enet_hand_over(datagram);
 }
 
+/* Whatever its flags are. */
+static bool begins_with_command(uint8_t first)
+{
+    return !(first & GW_ENET_UNUSED_FLAGS) && gw_enet_command_of(first & GW_ENET_NUMBER_MASK);
+}
+
 /* With a header that the connection uses, what is compressed may be ENet's although no mode reads it, and what begins
  * with a command although it is malformed. */
 static bool may_be_enet(packet_info *pinfo, tvbuff_t *tvb, const enet_commands *opened)
@@ -151,7 +157,7 @@ static bool may_be_enet(packet_info *pinfo, tvbuff_t *tvb, const enet_commands *
     uint32_t before = gw_enet_header_length(header, opened->checksum);
     if (!tvb_bytes_exist(tvb, (int)before, 1) || !enet_knows_header(pinfo, proto_enet, header))
         return false;
-    return header & GW_ENET_COMPRESSED_BIT || enet_begins_with_command(tvb_get_uint8(tvb, (int)before));
+    return header & GW_ENET_COMPRESSED_BIT || begins_with_command(tvb_get_uint8(tvb, (int)before));
 }
 
 /* In the packet's memory: taps get it when dissection is over. */

@@ -198,10 +198,11 @@ typedef enum gw_enet_odd {
     GW_ENET_ODD_FRAGMENT_END = 1 << 20,      /* ends after the total length */
     GW_ENET_ODD_FRAGMENT_EMPTY = 1 << 21,    /* a reliable fragment without bytes */
     GW_ENET_ODD_FRAGMENT_SEQUENCE = 1 << 22, /* a reliable fragment's number is not start + fragment number */
-    GW_ENET_ODD_PADDING = 1 << 23            /* padding that is not zero */
+    GW_ENET_ODD_PADDING = 1 << 23,           /* padding that is not zero */
+    GW_ENET_ODD_CONNECTION_CHANNEL = 1 << 24 /* a command about the connection on another channel than 0xFF */
 } gw_enet_odd;
 
-#define GW_ENET_ODDS 24
+#define GW_ENET_ODDS 25
 
 /* A static sentence for one bit of gw_enet_odd: the rule, and what the engine does. */
 const char *gw_enet_odd_text(uint32_t odd);

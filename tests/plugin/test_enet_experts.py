@@ -1,0 +1,219 @@
+# SPDX-FileCopyrightText: The Gamewire authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Each expert info has a datagram that raises it, alone; and what libenet did with malformed ones is what they say."""
+
+import json
+import struct
+import zlib
+
+import pytest
+
+import gamewire_tshark as tshark
+
+FOLDER = tshark.PCAPS / "enet"
+DECODE_AS = ("-d", f"udp.port=={tshark.SERVER_PORT},enet")
+
+
+def datagram(commands, header=0x8001, sent_time=0x1234):
+    return struct.pack(">HH", header, sent_time) + commands if header & 0x8000 else struct.pack(">H", header) + commands
+
+
+def reliable(sequence, payload=b"abc", channel=0, first=0x86):
+    return struct.pack(">BBHH", first, channel, sequence, len(payload)) + payload
+
+
+def ack(sequence, sent_time=0x1234, channel=0):
+    return struct.pack(">BBHHH", 0x01, channel, sequence, sequence, sent_time)
+
+
+def ping(sequence, channel=0xFF):
+    return struct.pack(">BBH", 0x85, channel, sequence)
+
+
+def unsequenced(group, sequence=0):
+    return struct.pack(">BBHHH", 0x49, 0, sequence, group, 0)
+
+
+def fragment(count=3, number=1, total=10, offset=4, data=b"abcd", sequence=8):
+    return struct.pack(">BBHHHIIII", 0x88, 0, sequence, 7, len(data), count, number, total, offset) + data
+
+
+def connect(peer=0, sessions=(0xFF, 0xFF), mtu=1400, window=65536, channels=3, connect_id=0x010B5747, header=0x8FFF):
+    command = struct.pack(">BBHHBB", 0x82, 0xFF, 1, peer, *sessions)
+    return datagram(command + struct.pack(">IIIIIIIIII", mtu, window, channels, 0, 0, 5000, 2, 2, connect_id, 7), header)
+
+
+# Expert info: the datagram.
+ODDITIES = {
+    "enet.no_commands": datagram(b""),
+    "enet.datagram_length": datagram(reliable(1, bytes(4100))),
+    "enet.command.count": datagram(b"".join(ping(number) for number in range(1, 34))),
+    "enet.flags.unusual": datagram(reliable(1, first=0xC6)),
+    "enet.channel.invalid": datagram(reliable(1, channel=0xFF)),
+    "enet.channel.unusual": datagram(ping(1, channel=0)),
+    "enet.sent_time.missing": datagram(ping(1), header=0x0001),
+    "enet.peer.missing": datagram(ping(1), header=0x8FFF),
+    "enet.connect.connected": connect(header=0x8001),
+    "enet.ack.sequence.differs": datagram(struct.pack(">BBHHH", 1, 0, 5, 6, 0), header=0x0001),
+    "enet.sequence.not_zero": datagram(unsequenced(1, sequence=3), header=0x0001),
+    "enet.connect.outgoing_peer.invalid": connect(peer=0xFFF),
+    "enet.connect.session.invalid": connect(sessions=(4, 0xFF)),
+    "enet.connect.mtu.invalid": connect(mtu=575),
+    "enet.connect.window.invalid": connect(window=65537),
+    "enet.connect.channels.invalid": connect(channels=256),
+    "enet.fragment.count.invalid": datagram(fragment(count=1048577, total=2000000)),
+    "enet.fragment.number.invalid": datagram(fragment(count=1)),
+    "enet.fragment.total_length.too_long": datagram(fragment(total=(32 << 20) + 1)),
+    "enet.fragment.total_length.too_short": datagram(fragment(count=11)),
+    "enet.fragment.offset.invalid": datagram(fragment(offset=10)),
+    "enet.fragment.end.invalid": datagram(fragment(offset=7)),
+    "enet.fragment.empty": datagram(fragment(data=b"")),
+    "enet.fragment.sequence.invalid": datagram(fragment(sequence=9)),
+    "enet.header.truncated": b"\x80\x01\x12",
+    "enet.command.truncated": datagram(b"\x86\0\0\x01"),
+    "enet.payload.truncated": datagram(reliable(1)[:-1]),
+    "enet.command.unknown": datagram(b"\x0d\0\0\x01"),
+    "enet.compression.unknown": datagram(b"\xffnothing", header=0xC001),
+}
+
+
+def experts_of(packet):
+    return {name for name, values in packet.items() if values}
+
+
+@pytest.fixture(scope="module")
+def registered():
+    """All expert infos: fields of no type, which are not those of the reassembly."""
+    return [field.filter for field in tshark.registered_fields() if field.filter.startswith("enet.")
+            and field.type == "FT_NONE" and field.filter not in ("enet.entry", "enet.reassembly.fragments")]
+
+
+def read(path, datagrams, registered, *args):
+    tshark.write_pcap(path, datagrams)
+    return [experts_of(packet) for packet in tshark.fields(path, registered, *args)]
+
+
+def test_each_broken_rule_has_its_expert_info(tmp_path, registered):
+    """Each datagram in a conversation of its own, so that only the rule is broken."""
+    packets = [tshark.Udp(20000 + index, tshark.SERVER_PORT, payload, 0.0, {})
+               for index, payload in enumerate(ODDITIES.values())]
+    for name, found in zip(ODDITIES, read(tmp_path / "odd.pcap", packets, registered, *DECODE_AS)):
+        assert found == {name}, name
+
+
+def test_what_the_capture_cut_is_not_malformed(tmp_path, registered):
+    packets = [tshark.request(datagram(reliable(1, bytes(100))), captured=50),
+               tshark.request(datagram(b"\x03" * 60, header=0xC001), captured=50)]
+    assert read(tmp_path / "cut.pcap", packets, registered, *DECODE_AS) == [{"enet.cut_short"}, {"enet.cut_short"}]
+
+
+def test_a_wrong_checksum_is_reported(tmp_path, registered):
+    """Without a peer the connect id is 0."""
+    sound = connect()
+    body = zlib.crc32(sound[:4] + bytes(4) + sound[4:])
+    packets = [tshark.request(sound[:4] + struct.pack(">I", checksum) + sound[4:]) for checksum in (body, body ^ 1)]
+    found = read(tmp_path / "crc.pcap", packets, registered, "-o", "enet.checksum:always", *DECODE_AS)
+    assert found[0] == set() and "enet.checksum.bad" in found[1]
+
+
+def test_padding_of_fastlz_that_is_not_zero_is_reported(tmp_path, registered):
+    commands = ping(1) + ack(5)  # 12 bytes
+    packets = [tshark.request(datagram(b"\x0f" + commands + padding, header=0xC001))
+               for padding in (bytes(4), b"\0\0\0\x01")]
+    found = read(tmp_path / "padding.pcap", packets, registered, "-o", "enet.compression:fastlz", *DECODE_AS)
+    assert "enet.padding.not_zero" not in found[0] and "enet.padding.not_zero" in found[1]
+
+
+# ---- findings ------------------------------------------------------------------------------------
+
+START = [tshark.request(connect(channels=3, window=4096))]
+
+
+def at(time, sequence_bytes, sent_time):
+    return tshark.request(datagram(sequence_bytes, sent_time=sent_time), time)
+
+
+def answer(time, commands):
+    return tshark.reply(datagram(commands, header=0x0000), time)
+
+
+FINDINGS = {
+    "enet.analysis.retransmission": [at(1, reliable(1), 1), at(2, reliable(1), 2)],
+    "enet.analysis.spurious_retransmission": [at(1, reliable(1), 1), answer(1.1, ack(1, 1)), at(2, reliable(1), 2)],
+    "enet.analysis.duplicate": [at(1, reliable(1), 1), at(1, reliable(1), 1)],
+    "enet.analysis.out_of_order": [at(1, reliable(2), 2), at(1, reliable(1), 1)],
+    "enet.analysis.gap": [at(1, reliable(3), 1)],
+    "enet.analysis.lost_messages": [at(1, unsequenced(4) + ping(2), 1)],
+    "enet.analysis.duplicate_ack": [at(1, reliable(1), 1), answer(1.1, ack(1, 1)), answer(1.2, ack(1, 1))],
+    "enet.analysis.unseen_ack": [at(1, reliable(1), 1), answer(1.1, ack(2, 1))],
+    "enet.analysis.window_full": [at(1, reliable(1, bytes(1400)), 1), at(1, reliable(2, bytes(1400)), 2)],
+    "enet.analysis.throttle_changed": [at(1, struct.pack(">BBHIII", 0x8B, 0xFF, 2, 3000, 4, 1), 1)],
+    "enet.analysis.bandwidth_changed": [at(1, struct.pack(">BBHII", 0x8A, 0xFF, 2, 3000, 0), 1)],
+    "enet.analysis.too_far_ahead": [at(1, reliable(28700), 1)],
+    "enet.analysis.no_such_channel": [at(1, reliable(1, channel=3), 1)],
+    "enet.analysis.silence": [at(1, ping(2), 1), at(7, ping(3), 2)],
+}
+
+
+@pytest.mark.parametrize("name", FINDINGS)
+def test_each_finding_has_its_expert_info(name, tmp_path, registered):
+    """On the last packet, and on no other."""
+    found = read(tmp_path / "found.pcap", START + FINDINGS[name], registered, *DECODE_AS)
+    assert name in found[-1]
+    others = {"enet.analysis.spurious_retransmission": "enet.analysis.retransmission",
+              "enet.analysis.too_far_ahead": "enet.analysis.gap"}
+    assert found[-1] <= {name, others.get(name)}
+    assert not any(name in packet for packet in found[:-1])
+
+
+def test_every_expert_info_is_raised_here(registered):
+    raised = {*ODDITIES, *FINDINGS, "enet.cut_short", "enet.checksum.bad", "enet.padding.not_zero"}
+    # More than 4 GiB are no datagram.
+    assert set(registered) - raised == {"enet.too_long"}
+
+
+# ---- what libenet does ---------------------------------------------------------------------------
+
+# Fault of the log: the expert info that it has to have. What is no command at all is not ENet's.
+FAULTS = {
+    "no sent time, and a command to be acknowledged": "enet.sent_time.missing",
+    "an unknown command after a sound one": "enet.command.unknown",
+    "three bytes of a command": "enet.command.truncated",
+    "a command without its own fields": "enet.command.truncated",
+    "a trailing byte": "enet.command.unknown",
+    "a length beyond the datagram": "enet.payload.truncated",
+    "a channel that the connection does not have": "enet.analysis.no_such_channel",
+    "channel 255 with a payload": "enet.channel.invalid",
+    "reliable without the flag acknowledge": "enet.flags.unusual",
+    "reliable with the flag unsequenced": "enet.flags.unusual",
+    "unreliable with the flag acknowledge": "enet.flags.unusual",
+    "unsequenced without its flag": "enet.flags.unusual",
+    "a reliable number seven windows ahead": "enet.analysis.gap",
+    "a fragment number not below the count": "enet.fragment.number.invalid",
+    "no fragments": "enet.fragment.count.invalid",
+    "more than 1,048,576 fragments": "enet.fragment.count.invalid",
+    "a total length below the count": "enet.fragment.total_length.too_short",
+    "a total length above 32 MiB": "enet.fragment.total_length.too_long",
+    "a fragment's offset not below the total length": "enet.fragment.offset.invalid",
+    "a fragment's end after the total length": "enet.fragment.end.invalid",
+    "a reliable fragment of no bytes": "enet.fragment.empty",
+    "an unreliable fragment number not below the count": "enet.fragment.number.invalid",
+    "an unreliable fragment's end after the total length": "enet.fragment.end.invalid",
+    "CONNECT with no channels": "enet.connect.channels.invalid",
+    "CONNECT with 256 channels": "enet.connect.channels.invalid",
+    "a command other than CONNECT without a peer": "enet.peer.missing",
+    "THROTTLE_CONFIGURE on a channel": "enet.channel.unusual",
+    "33 commands": "enet.command.count",
+}
+
+
+def test_malformed_datagrams_of_a_connection_are_shown_with_what_is_wrong(registered):
+    log = [json.loads(line) for line in (FOLDER / "malformed.jsonl").read_text(encoding="utf-8").splitlines()]
+    packets = tshark.fields(FOLDER / "malformed.pcap", registered)
+    checked = set()
+    for record, packet in zip(log, packets):
+        expected = FAULTS.get(record.get("fault"))
+        if expected:
+            assert packet[expected], (record["n"], record["fault"])
+            checked.add(record["fault"])
+    assert checked == set(FAULTS)
