@@ -3,6 +3,7 @@
 """UDP payloads of other people's protocols, written from their public descriptions.
 
     KINDS                 name: maker; maker(random, n) is the payload of packet n of a conversation
+    OF_OURS               the kinds among them that are ours, and whose
     LOOK_ALIKES           what is left out because its bytes are those of ours, with the reason
 
 Every maker takes what varies from `random` alone, so that a seed makes the same corpus again. Numbers of
@@ -13,6 +14,9 @@ is most easily taken in by small numbers.
 import struct
 
 KINDS = {}
+
+# Kinds that a dissector of ours is for, and the other ones are not.
+OF_OURS = {"enet": "enet", "enet_without_a_time": "enet"}
 
 LOOK_ALIKES = {
     "u32 1, u32 0 or 1": "is a Godot bool",

@@ -23,6 +23,7 @@ STRANGERS = {
 
 # A capture of each family, with a conversation that is found at once.
 FOUND = {
+    "enet": "enet/every-command.pcap",
     "godot": "godot/godot-4.6.3-game.pcap",
     "leviathan": "leviathan/session.pcap",
     "squirrel": "squirrel/session.pcap",

@@ -17,6 +17,7 @@ import pytest
 
 import corpus
 import gamewire_tshark as tshark
+import heuristics
 import protocols
 from heuristics import alone
 
@@ -43,8 +44,16 @@ def recognised(capture, *options):
 @pytest.mark.parametrize("options", [list, alone], ids=["among_the_others", "alone"])
 def test_no_stranger_is_claimed(options, passes):
     path, kinds = captured()
-    taken = collections.Counter(kinds[number - 1] for number in recognised(path, *passes, *options()))
+    found = [kinds[number - 1] for number in recognised(path, *passes, *options())]
+    taken = collections.Counter(kind for kind in found if kind not in protocols.OF_OURS)
     assert not taken, f"recognised of {len(kinds)}: {dict(taken)}"
+
+
+def test_kinds_of_ours_are_taken_by_no_other():
+    path, kinds = captured()
+    for kind, families in zip(kinds, heuristics.taken(path, "-2", *alone())):
+        if kind in protocols.OF_OURS:
+            assert families <= {protocols.OF_OURS[kind]}, kind
 
 
 def test_the_corpus_is_the_same_each_time():
