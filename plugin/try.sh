@@ -4,9 +4,10 @@
 #
 # Installs what is missing, builds the plugin, and prints the decoded packets of a capture.
 #
-#   sh plugin/try.sh [CAPTURE [tshark options]]
+#   sh plugin/try.sh [--window] [CAPTURE [tshark options]]
 #
-# Without a capture: a sample of Godot 4. The options go to tshark as they are, after ours, which print Info
+# Without a capture: a sample of Godot 4. With --window: opens it in Wireshark's window, with the profile of
+# plugin/profile (columns, colours, filter buttons, graphs). The options go to tshark as they are, after ours, which print Info
 # lines and the trees of our protocols in two passes (-2 -P -O); those that choose another output (-T -V -O -x
 # -q -z) replace them. Nothing is installed into Wireshark, and your own settings are neither read nor changed.
 
@@ -21,10 +22,16 @@ newest_sample() {
     find "$source_dir/pcaps/godot" -name 'godot-4*-game.pcap' 2>/dev/null | sort -V | tail -n 1
 }
 
+window=no
+if [ "${1:-}" = --window ]; then
+    window=yes
+    shift
+fi
+
 # The capture first: who mistyped its name should not wait for a build.
 case ${1:-} in
 -h | --help)
-    sed -n '5,11s/^# \{0,1\}//p' "$0"
+    sed -n '5,12s/^# \{0,1\}//p' "$0"
     exit 0
     ;;
 -*) die "the first argument is a capture, tshark's options come after it" ;;
@@ -45,6 +52,10 @@ named_capture=$capture
 
 # shellcheck disable=SC2086  # a list of names
 need $plugin_packages
+if [ $window = yes ]; then
+    need wireshark
+    [ -n "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ] || die "there is no screen to open a window on"
+fi
 
 # ---- build, quietly ------------------------------------------------------------------------------
 
@@ -91,9 +102,23 @@ fi
 
 # HOME is a fresh one, because a copy of this plugin that the user has installed would collide with this one.
 # The helpers for capturing, which `-G plugins` would start one by one, are not needed.
-run_tshark() {
+run_here() {
     as_user env HOME="$work/home" WIRESHARK_CONFIG_DIR="$work/home/config" WIRESHARK_PLUGIN_DIR="$plugins" \
-        WIRESHARK_EXTCAP_DIR="$work/none" tshark "$@"
+        WIRESHARK_EXTCAP_DIR="$work/none" "$@"
+}
+run_tshark() {
+    run_here tshark "$@"
+}
+
+# The screen's key is in the real home, or in root's.
+open_window() {
+    mkdir -p "$work/home/config/profiles" "$work/home/run"
+    cp -R "$source_dir/plugin/profile/Gamewire" "$work/home/config/profiles/"
+    key=${XAUTHORITY:-$HOME/.Xauthority}
+    [ ! -r "$key" ] || cp "$key" "$work/home/key"
+    chmod 700 "$work/home/run"
+    [ "$(id -u)" -ne 0 ] || chown -R 65534:65534 "$work/home"
+    run_here env XAUTHORITY="$work/home/key" XDG_RUNTIME_DIR="$work/home/run" wireshark -C Gamewire -r "$capture" "$@"
 }
 
 case $(run_tshark -G plugins 2>"$work/errors") in
@@ -103,6 +128,11 @@ case $(run_tshark -G plugins 2>"$work/errors") in
     die "tshark did not load the plugin that was built for it"
     ;;
 esac
+
+if [ $window = yes ]; then
+    open_window "$@"
+    exit
+fi
 
 ours=yes
 for option in "$@"; do
