@@ -388,7 +388,9 @@ def test_datagrams_that_an_icmp_error_quotes_are_no_traffic(tmp_path):
     frames_sent = [(0.0, tshark.udp_frame(client(hello()))), (0.1, icmp_error(hello()))]
     frames_sent.append((0.2, tshark.udp_frame(client(echo(2, 1002)))))
     path = tshark.write_frames(tmp_path / "icmp.pcap", frames_sent)
-    assert len(leviathan.decode(path, "-2")[1].all("leviathan.packet_id")) == 1
+    quoted = leviathan.decode(path, "-2")[1]
+    # Newer versions of Wireshark do not look into quotations themselves.
+    assert quoted is None if tshark.wireshark_version() > (4, 0) else len(quoted.all("leviathan.packet_id")) == 1
     for name in ("leviathan.analysis.duplicate_of", "leviathan.analysis.duplicate_in", "leviathan.analysis.retransmission"):
         assert frames(path, name, "-2") == {}
 
