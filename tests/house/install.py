@@ -21,7 +21,7 @@ import tree
 
 
 def run(*command, fails=False, **env):
-    done = subprocess.run([str(part) for part in command], env={**os.environ, **env}, text=True,
+    done = subprocess.run([str(part) for part in command], env={**os.environ, "XDG_CONFIG_HOME": "", **env}, text=True,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
     assert (done.returncode != 0) == fails, f"{command}\n{done.stdout}"
     return done.stdout
@@ -70,9 +70,15 @@ def check_user(source, scratch, home, system):
     command = ["cmake", "-D", f"plugin={plugin}", "-D", f"wireshark_version={version}", "-D", f"system_folder={system}"]
     script = ["-P", source / "plugin" / "install-user.cmake"]
     run(*command, *script, HOME=str(home))
-    assert files(home) == [f".local/lib/wireshark/plugins/{version}/epan/gamewire.so"]
+    profile = [f".config/wireshark/profiles/Gamewire/{name}" for name in files(source / "plugin/profile/Gamewire")]
+    assert files(home) == [*profile, f".local/lib/wireshark/plugins/{version}/epan/gamewire.so"]
     run(*command, "-D", "remove=ON", *script, HOME=str(home))
     assert files(home) == []
+    run(*command, *script, HOME=str(home))
+    (home / profile[0]).write_text("changed by its user", encoding="utf-8")
+    run(*command, "-D", "remove=ON", *script, HOME=str(home))
+    assert files(home) == profile
+    shutil.rmtree(home / ".config")
     system.mkdir()
     shutil.copy(plugin, system)
     assert "already installed" in run(*command, *script, fails=True, HOME=str(home))
