@@ -62,15 +62,21 @@ def common_type(one, other):
     return TEXT
 
 
+def flattened(name):
+    """What -T ek calls it: in an index a point would be a level."""
+    return name.replace(".", "_")
+
+
 def properties(lines, protocols):
-    """{protocol: {key of -T ek: type}} of the fields that `tshark -G fields` lists."""
-    found = {protocol: {} for protocol in protocols}
+    """{layer: {key of -T ek: type}} of the fields that `tshark -G fields` lists."""
+    found = {flattened(protocol): {} for protocol in protocols}
     for line in lines:
         columns = line.rstrip("\n").split("\t")
-        if columns[0] == "F" and columns[4] in found:
+        if columns[0] == "F" and columns[4] in protocols:
             _, _, name, kind, protocol = columns[:5]
-            keys = found[protocol]
-            key = f"{protocol}_{name.replace('.', '_')}"
+            layer = flattened(protocol)
+            keys = found[layer]
+            key = f"{layer}_{flattened(name)}"
             keys[key] = common_type(keys.get(key, type_of(kind)), type_of(kind))
     return found
 

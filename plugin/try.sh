@@ -153,5 +153,5 @@ That was tshark, with nothing installed. For your own Wireshark $version:
   install    cmake --build $build_dir --target install-user
   remove     cmake --build $build_dir --target uninstall-user
   open       wireshark $named_capture
-In Wireshark, Help > About > Plugins lists gamewire.so; type godot, leviathan or squirrel as a display filter.
+In Wireshark, Help > About > Plugins lists gamewire.so; type enet, godot, leviathan or squirrel as a display filter.
 More captures: pcaps/README.md. Filters and preferences: README.md."

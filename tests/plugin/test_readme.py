@@ -1,0 +1,58 @@
+# SPDX-FileCopyrightText: The Gamewire authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What the README shows is what tshark does: the packet in it, its filters, the fields and preferences that it names."""
+
+import re
+
+import pytest
+
+import gamewire_tshark as tshark
+
+README = (tshark.SOURCE / "README.md").read_text(encoding="utf-8")
+
+
+def blocks(language):
+    return re.findall(rf"^```{language}\n(.*?)^```$", README, re.DOTALL | re.MULTILINE)
+
+
+def code_spans(text):
+    return re.findall(r"`([^`\n]+)`", re.sub(r"^```.*?^```$", "", text, flags=re.DOTALL | re.MULTILINE))
+
+
+def filters():
+    """The code of the first column of the table of filters."""
+    table = README.split("## Filters worth copying")[1].split("\n\n")[1]
+    rows = [line.split(" | ")[0] for line in table.splitlines()[2:]]
+    return [code for row in rows for code in code_spans(row)]
+
+
+def test_the_packet_in_it_is_decoded_so():
+    shown = blocks("text")[0].splitlines()
+    number = int(shown[0].split()[0])
+    capture = tshark.SOURCE / re.search(r"from `(pcaps/[^`]+)`", README).group(1)
+    lines = tshark.verbose(capture, "-2", "-P", "-Y", f"frame.number == {number}").splitlines()
+    others = r"^(Frame|Ethernet|Internet Protocol|User Datagram) "
+    assert [line for line in lines if line and not re.match(others, line)] == shown
+
+
+def test_it_has_filters():
+    assert len(filters()) > 15
+
+
+@pytest.mark.parametrize("text", filters())
+def test_a_filter_is_one(text):
+    tshark.run(["-Y", text, "-c", "1"], next(tshark.PCAPS.glob("godot/*.pcap")))
+
+
+def names():
+    found = [span for span in code_spans(README) if re.fullmatch(r"(enet|godot|leviathan|squirrel)(\.[a-z_0-9]+)+", span)]
+    return sorted(set(found))
+
+
+@pytest.mark.parametrize("name", names())
+def test_a_name_is_of_a_field_a_preference_or_a_dissector(name):
+    fields = {field.filter for field in tshark.registered_fields()}
+    if name not in fields | set(tshark.PROTOCOLS):
+        preferences = tshark.run(["-G", "defaultprefs"]).stdout
+        sources = (path.read_text(encoding="utf-8") for path in (tshark.SOURCE / "plugin").rglob("*.c"))
+        assert re.search(rf"^#?{re.escape(name)}:", preferences, re.MULTILINE) or any(f'"{name}"' in text for text in sources)
