@@ -145,18 +145,17 @@ static uint32_t odd_by_type(const uint8_t *bytes, const gw_leviathan_event *even
     }
 }
 
-/* Numbers outside these ranges are odd. */
+/* Numbers outside these ranges are odd; a field with odd 0 has no range. */
 static const struct {
     int64_t least, most;
-    gw_leviathan_odd odd;
-    uint8_t field;
-} ranges[] = {
-    { 1, UINT32_MAX, GW_LEVIATHAN_ODD_PACKET_ID, GW_LEVIATHAN_PACKET_ID },
-    { 1, GW_LEVIATHAN_MOST_ACK_BYTES, GW_LEVIATHAN_ODD_ACK_COUNT, GW_LEVIATHAN_ACK_COUNT },
-    { 1, GW_LEVIATHAN_MOST_ACK_ONLY_IDS, GW_LEVIATHAN_ODD_ACK_ONLY_COUNT, GW_LEVIATHAN_ACK_ONLY_COUNT },
-    { 1, UINT32_MAX, GW_LEVIATHAN_ODD_MESSAGE_NUMBER, GW_LEVIATHAN_MESSAGE_NUMBER },
-    { GW_LEVIATHAN_CHECK_VALUE, GW_LEVIATHAN_CHECK_VALUE, GW_LEVIATHAN_ODD_CHECK, GW_LEVIATHAN_CHECK },
-    { 0, GW_LEVIATHAN_MOST_COMPONENTS, GW_LEVIATHAN_ODD_COMPONENT_COUNT, GW_LEVIATHAN_COMPONENT_COUNT },
+    uint32_t odd;
+} ranges[GW_LEVIATHAN_FIELDS] = {
+    [GW_LEVIATHAN_PACKET_ID] = { 1, UINT32_MAX, GW_LEVIATHAN_ODD_PACKET_ID },
+    [GW_LEVIATHAN_ACK_COUNT] = { 1, GW_LEVIATHAN_MOST_ACK_BYTES, GW_LEVIATHAN_ODD_ACK_COUNT },
+    [GW_LEVIATHAN_ACK_ONLY_COUNT] = { 1, GW_LEVIATHAN_MOST_ACK_ONLY_IDS, GW_LEVIATHAN_ODD_ACK_ONLY_COUNT },
+    [GW_LEVIATHAN_MESSAGE_NUMBER] = { 1, UINT32_MAX, GW_LEVIATHAN_ODD_MESSAGE_NUMBER },
+    [GW_LEVIATHAN_CHECK] = { GW_LEVIATHAN_CHECK_VALUE, GW_LEVIATHAN_CHECK_VALUE, GW_LEVIATHAN_ODD_CHECK },
+    [GW_LEVIATHAN_COMPONENT_COUNT] = { 0, GW_LEVIATHAN_MOST_COMPONENTS, GW_LEVIATHAN_ODD_COMPONENT_COUNT },
 };
 
 static uint32_t odd_by_field(const gw_leviathan_event *event)
@@ -164,10 +163,8 @@ static uint32_t odd_by_field(const gw_leviathan_event *event)
     const gw_leviathan_field_type *field = &gw_leviathan_fields[event->role];
     if (field->closed && !gw_leviathan_name_of(field->names, event->number))
         return GW_LEVIATHAN_ODD_ENUMERATION;
-    for (unsigned i = 0; i < sizeof ranges / sizeof *ranges; i++)
-        if (ranges[i].field == event->role)
-            return event->number < ranges[i].least || event->number > ranges[i].most ? (uint32_t)ranges[i].odd : 0;
-    return 0;
+    bool outside = event->number < ranges[event->role].least || event->number > ranges[event->role].most;
+    return outside ? ranges[event->role].odd : 0;
 }
 
 static void set_message_type(gw_leviathan_reader *reader, gw_leviathan_event *event)

@@ -20,13 +20,14 @@ static const nstime_t lost_after = NSTIME_INIT_SECS(1);
 typedef struct side {
     wmem_map_t *packets;        /* packet id -> leviathan_record */
     wmem_map_t *messages;       /* message number -> leviathan_sent, the first send */
-    wmem_list_t *outstanding;   /* leviathan_record, in order: not acknowledged so far */
+    wmem_list_t *outstanding;   /* leviathan_record, in order: not acknowledged so far, by either reading */
     leviathan_record *ack_only; /* the last datagram, if it was an ack-only packet */
     uint32_t ids[GW_LEVIATHAN_MOST_ACK_ONLY_IDS];
     uint32_t id_count;
     uint32_t first_id;      /* of the first packet that was captured; 0: none was */
     uint32_t first_message; /* the first message number in it */
     uint32_t first_order;   /* its order */
+    uint32_t lowest_id;
     uint32_t highest_id;
     uint32_t highest_acked; /* by the reading in use */
     bool sent_any;          /* a datagram was captured */
@@ -65,6 +66,15 @@ static leviathan_record *find_packet(const side *sender, uint32_t packet_id)
 static leviathan_sent *find_message(const side *sender, uint32_t number)
 {
     return number ? wmem_map_lookup(sender->messages, GUINT_TO_POINTER(number)) : NULL;
+}
+
+/* As find_packet(), without a look-up in the usual case that the capture has all packets. */
+static bool has_sent(const side *sender, uint32_t packet_id)
+{
+    if (packet_id < sender->lowest_id || packet_id > sender->highest_id)
+        return false;
+    return sender->highest_id - sender->lowest_id + 1 == wmem_map_size(sender->packets) ||
+           find_packet(sender, packet_id);
 }
 
 static side *own_side(const leviathan_record *record)
@@ -143,23 +153,23 @@ static bool fits(const side *peer, const leviathan_facts *facts, gw_leviathan_ac
     leviathan_acked_ids ids = leviathan_acks_of(facts, reading);
     uint32_t id;
     while (leviathan_next_acked(&ids, &id))
-        if (belongs_in_capture(peer, id) && !find_packet(peer, id))
+        if (belongs_in_capture(peer, id) && !has_sent(peer, id))
             return false;
     return true;
 }
 
 /* A reading is proved when it fits and the other acknowledges a packet that nobody sent. The first such packet
  * decides; the first acks of a connection do, as they reach up to the newest packet or the one before it. */
-static void seek_proof(leviathan_session *session, const side *peer, const leviathan_facts *facts, uint32_t frame)
+static void seek_proof(const leviathan_record *record, const leviathan_facts *facts)
 {
-    if (session->proof || facts->ack_only || !facts->acks_length || !peer->first_id)
+    leviathan_session *session = record->session;
+    const bool *unseen = record->unseen_acks;
+    if (session->proof || facts->ack_only ||
+        unseen[GW_LEVIATHAN_ACKS_AS_ENGINE] == unseen[GW_LEVIATHAN_ACKS_AS_DOCUMENTED])
         return;
-    bool engine = fits(peer, facts, GW_LEVIATHAN_ACKS_AS_ENGINE);
-    bool documented = fits(peer, facts, GW_LEVIATHAN_ACKS_AS_DOCUMENTED);
-    if (engine == documented)
-        return;
-    session->proof = frame;
-    session->reading = documented ? GW_LEVIATHAN_ACKS_AS_DOCUMENTED : GW_LEVIATHAN_ACKS_AS_ENGINE;
+    session->proof = record->frame;
+    session->reading =
+        unseen[GW_LEVIATHAN_ACKS_AS_ENGINE] ? GW_LEVIATHAN_ACKS_AS_DOCUMENTED : GW_LEVIATHAN_ACKS_AS_ENGINE;
 }
 
 leviathan_reading leviathan_find_reading(const leviathan_record *record, leviathan_acks_choice choice)
@@ -247,6 +257,7 @@ static void keep_packet(side *sender, leviathan_record *record, const leviathan_
     }
     sender->ack_only = NULL;
     record->out_of_order = record->packet_id < sender->highest_id;
+    sender->lowest_id = sender->first_id ? MIN(sender->lowest_id, record->packet_id) : record->packet_id;
     sender->highest_id = MAX(sender->highest_id, record->packet_id);
     wmem_map_insert(sender->packets, GUINT_TO_POINTER(record->packet_id), record);
     if (!sender->first_id)
@@ -310,20 +321,26 @@ static void keep_messages(leviathan_record *record, const leviathan_facts *facts
 
 /* ---- acks and losses ----------------------------------------------------------------------------------- */
 
-static void acknowledge(const leviathan_record *ack, const leviathan_facts *facts, gw_leviathan_ack_reading reading)
+/* True when the packet is acknowledged by both readings, so that no later ack changes anything. */
+static bool acknowledge(side *sender, leviathan_record *packet, const leviathan_record *ack,
+                        const leviathan_facts *facts)
 {
-    leviathan_acked_ids ids = leviathan_acks_of(facts, reading);
-    side *peer = peer_side(ack);
-    bool in_use = reading == reading_of(ack->session);
-    uint32_t id;
-    while (leviathan_next_acked(&ids, &id)) {
-        leviathan_record *acked = find_packet(peer, id);
-        if (!acked)
-            continue;
-        if (!acked->acked_in[reading])
-            acked->acked_in[reading] = ack;
-        if (in_use)
-            peer->highest_acked = MAX(peer->highest_acked, id);
+    const gw_leviathan_ack_reading in_use = reading_of(ack->session);
+    for (unsigned i = GW_LEVIATHAN_ACKS_AS_ENGINE; i <= GW_LEVIATHAN_ACKS_AS_DOCUMENTED; i++)
+        if (!packet->acked_in[i] && leviathan_acknowledges(facts, (gw_leviathan_ack_reading)i, packet->packet_id))
+            packet->acked_in[i] = ack;
+    if (packet->acked_in[in_use])
+        sender->highest_acked = MAX(sender->highest_acked, packet->packet_id);
+    return packet->acked_in[GW_LEVIATHAN_ACKS_AS_ENGINE] && packet->acked_in[GW_LEVIATHAN_ACKS_AS_DOCUMENTED];
+}
+
+static void acknowledge_all(side *sender, const leviathan_record *ack, const leviathan_facts *facts)
+{
+    wmem_list_frame_t *next;
+    for (wmem_list_frame_t *at = wmem_list_head(sender->outstanding); at; at = next) {
+        next = wmem_list_frame_next(at);
+        if (acknowledge(sender, wmem_list_frame_data(at), ack, facts))
+            wmem_list_remove_frame(sender->outstanding, at);
     }
 }
 
@@ -341,56 +358,61 @@ static void note_loss(const side *sender, leviathan_record *packet, const leviat
     wmem_array_append_one(now->session->losses, noted);
 }
 
-/* Drops from the list what is acknowledged or lost by now. When the peer was not captured, nothing is known. */
-static void seek_losses(side *sender, const side *peer, const leviathan_record *now)
+/* When the peer was not captured, nothing is known. */
+static void seek_losses(const side *sender, const side *peer, const leviathan_record *now)
 {
     gw_leviathan_ack_reading reading = reading_of(now->session);
-    wmem_list_frame_t *next;
     if (!peer->sent_any)
         return;
-    for (wmem_list_frame_t *at = wmem_list_head(sender->outstanding); at; at = next) {
+    for (wmem_list_frame_t *at = wmem_list_head(sender->outstanding); at; at = wmem_list_frame_next(at)) {
         leviathan_record *packet = wmem_list_frame_data(at);
-        bool lost = !packet->acked_in[reading] && is_lost(sender, packet, now);
-        next = wmem_list_frame_next(at);
-        if (lost)
+        if (!packet->lost_in && !packet->acked_in[reading] && is_lost(sender, packet, now))
             note_loss(sender, packet, now);
-        if (lost || packet->acked_in[reading])
-            wmem_list_remove_frame(sender->outstanding, at);
     }
 }
 
-static void restart_side(side *sender)
+/* Of the newest packets, those that the other reading has not acknowledged are outstanding again. */
+static void restart_side(side *sender, gw_leviathan_ack_reading reading)
 {
     uint32_t from = sender->highest_id > MOST_OUTSTANDING ? sender->highest_id - MOST_OUTSTANDING : 0;
     sender->outstanding = wmem_list_new(wmem_file_scope());
     sender->highest_acked = 0;
     for (uint32_t above = 0; above <= sender->highest_id - from; above++) {
         leviathan_record *packet = find_packet(sender, from + above);
-        if (packet)
+        if (packet && packet->acked_in[reading])
+            sender->highest_acked = packet->packet_id;
+        if (packet && !(packet->acked_in[0] && packet->acked_in[1]))
             add_outstanding(sender, packet);
     }
 }
 
-/* The acks so far were read in the wrong way: the newest packets of both sides are outstanding again. */
+/* The acks so far were read in the wrong way: the losses are sought again. */
 static void restart_losses(leviathan_session *session)
 {
     loss *losses = wmem_array_get_raw(session->losses);
     for (unsigned i = 0; i < wmem_array_get_count(session->losses); i++)
         losses[i].packet->lost_in = NULL;
     session->losses = wmem_array_new(wmem_file_scope(), sizeof(loss));
-    restart_side(&session->sides[0]);
-    restart_side(&session->sides[1]);
+    restart_side(&session->sides[0], reading_of(session));
+    restart_side(&session->sides[1], reading_of(session));
 }
 
-static void keep_acks(const leviathan_record *record, const leviathan_facts *facts)
+static void keep_unseen_acks(leviathan_record *record, const leviathan_facts *facts)
+{
+    for (unsigned i = GW_LEVIATHAN_ACKS_AS_ENGINE; i <= GW_LEVIATHAN_ACKS_AS_DOCUMENTED; i++)
+        record->unseen_acks[i] = facts->acks_length && !fits(peer_side(record), facts, (gw_leviathan_ack_reading)i);
+}
+
+static void keep_acks(leviathan_record *record, const leviathan_facts *facts)
 {
     leviathan_session *session = record->session;
     gw_leviathan_ack_reading before = reading_of(session);
-    seek_proof(session, peer_side(record), facts, record->frame);
+    keep_unseen_acks(record, facts);
+    seek_proof(record, facts);
     if (reading_of(session) != before)
         restart_losses(session);
-    acknowledge(record, facts, GW_LEVIATHAN_ACKS_AS_ENGINE);
-    acknowledge(record, facts, GW_LEVIATHAN_ACKS_AS_DOCUMENTED);
+    if (facts->acks_length)
+        acknowledge_all(peer_side(record), record, facts);
     own_side(record)->sent_any = true;
     seek_losses(peer_side(record), own_side(record), record);
     seek_losses(own_side(record), peer_side(record), record);
@@ -448,6 +470,11 @@ const leviathan_record *leviathan_analyse(packet_info *pinfo, int protocol, unsi
 const leviathan_record *leviathan_find_first_ack(const leviathan_record *record)
 {
     return record->acked_in[reading_of(record->session)];
+}
+
+bool leviathan_has_unseen_acks(const leviathan_record *record)
+{
+    return record->unseen_acks[reading_of(record->session)];
 }
 
 /* Only what was sent before this datagram: later passes know more, and must not show more. */

@@ -47,6 +47,7 @@ struct leviathan_record {
     uint8_t side; /* of the sender, 0 or 1 */
     bool is_duplicate : 1;
     bool out_of_order : 1;
+    bool unseen_acks[2];   /* it acknowledges what the peer has not sent, by gw_leviathan_ack_reading */
     bool lost_by_acks : 1; /* with lost_in: a much later packet was confirmed; else the time was up */
     uint8_t message_count;
     leviathan_sent messages[];
@@ -81,6 +82,9 @@ leviathan_reading leviathan_find_reading(const leviathan_record *record, leviath
 
 /* The first ack of a datagram; NULL: none. */
 const leviathan_record *leviathan_find_first_ack(const leviathan_record *record);
+
+/* True when leviathan_find_ack() finds one of the datagram's acks unseen. */
+bool leviathan_has_unseen_acks(const leviathan_record *record);
 
 typedef struct leviathan_ack {
     const leviathan_record *packet; /* that is acknowledged; NULL: not captured */

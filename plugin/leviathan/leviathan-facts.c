@@ -102,6 +102,22 @@ bool leviathan_next_acked(leviathan_acked_ids *ids, uint32_t *id)
     return true;
 }
 
+static bool has_id(const leviathan_facts *facts, uint32_t packet_id)
+{
+    for (uint32_t at = 0; at < facts->acks_length; at += 4)
+        if (gw_be32(facts->acks + at) == packet_id)
+            return true;
+    return false;
+}
+
+bool leviathan_acknowledges(const leviathan_facts *facts, gw_leviathan_ack_reading reading, uint32_t packet_id)
+{
+    uint32_t bit = packet_id - facts->start_ack - (uint32_t)reading;
+    if (facts->ack_only)
+        return has_id(facts, packet_id);
+    return bit < 8 * facts->acks_length && (facts->acks[bit / 8] >> bit % 8 & 1);
+}
+
 /* ---- connections --------------------------------------------------------------------------------------- */
 
 static bool is_message(const leviathan_message_facts *message, uint8_t kind, uint8_t id)

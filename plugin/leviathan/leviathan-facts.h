@@ -35,6 +35,9 @@ typedef struct leviathan_facts {
 void leviathan_facts_add(leviathan_facts *facts, packet_info *pinfo, const gw_leviathan_reader *reader,
                          const gw_leviathan_event *event);
 
+/* True when the datagram acknowledges this packet. */
+bool leviathan_acknowledges(const leviathan_facts *facts, gw_leviathan_ack_reading reading, uint32_t packet_id);
+
 /* Iterates over the packet ids that the datagram acknowledges. */
 typedef struct leviathan_acked_ids {
     gw_leviathan_acks bits;

@@ -90,7 +90,7 @@ static void show_ack(const links *of, proto_tree *tree, const shown_ack *ack)
         return;
     leviathan_ack found = leviathan_find_ack(of->record, ack->id);
     if (found.unseen)
-        expert_add_info_format(of->state->pinfo, item, &leviathan_ei.ack_unseen,
+        expert_add_info_format(of->state->pinfo, leviathan_expert_item(of->state, item), &leviathan_ei.ack_unseen,
                                "Acknowledges packet %u, which was not sent, or is not in the capture", ack->id);
     if (!tree || !found.packet)
         return;
@@ -145,6 +145,8 @@ static void show_acks(const links *of, leviathan_acks_choice choice)
 {
     const leviathan_facts *facts = of->facts;
     leviathan_reading found = leviathan_find_reading(of->record, choice);
+    if (!of->state->trees[0] && !(of->record && leviathan_has_unseen_acks(of->record)))
+        return;
     proto_tree *tree = of->state->trees[0] ? proto_item_add_subtree(of->state->acks, leviathan_ett.acks) : NULL;
     gw_leviathan_acks bits;
     if (facts->ack_only) {
@@ -173,8 +175,8 @@ static void show_request(const links *of, proto_tree *tree, const leviathan_sent
 static void show_resend(const links *of, proto_tree *tree, const leviathan_sent *sent)
 {
     const leviathan_record *first = sent->first->record;
-    expert_add_info_format(of->state->pinfo, proto_tree_get_parent(tree), &leviathan_ei.retransmission,
-                           "This message was sent before, in frame %u", first->frame);
+    expert_add_info_format(of->state->pinfo, leviathan_expert_item(of->state, proto_tree_get_parent(tree)),
+                           &leviathan_ei.retransmission, "This message was sent before, in frame %u", first->frame);
     if (!tree)
         return;
     add_frame(of, tree, leviathan_hf.first_send, first);
@@ -195,7 +197,8 @@ static void show_message(const links *of, uint32_t index)
     if (sent->is_resend)
         show_resend(of, tree, sent);
     if (sent->request_unseen)
-        expert_add_info_format(of->state->pinfo, proto_tree_get_parent(tree), &leviathan_ei.request_unseen,
+        expert_add_info_format(of->state->pinfo, leviathan_expert_item(of->state, proto_tree_get_parent(tree)),
+                               &leviathan_ei.request_unseen,
                                "Answers request %u, which was not sent, or is not in the capture",
                                of->facts->messages[index].response_to);
     if (!tree)
@@ -236,13 +239,13 @@ static void show_packet(const links *of)
     if (tree)
         add_packet_links(of, tree);
     if (record->is_duplicate)
-        expert_add_info_format(of->state->pinfo, item, &leviathan_ei.duplicate,
+        expert_add_info_format(of->state->pinfo, leviathan_expert_item(of->state, item), &leviathan_ei.duplicate,
                                "This packet was seen before, in frame %u", record->duplicate->frame);
     if (record->out_of_order)
-        expert_add_info(of->state->pinfo, item, &leviathan_ei.out_of_order);
+        expert_add_info(of->state->pinfo, leviathan_expert_item(of->state, item), &leviathan_ei.out_of_order);
     if (record->lost_in)
-        expert_add_info_format(of->state->pinfo, item, &leviathan_ei.lost, "The engine counts this packet as lost: %s",
-                               reason_of_loss(record));
+        expert_add_info_format(of->state->pinfo, leviathan_expert_item(of->state, item), &leviathan_ei.lost,
+                               "The engine counts this packet as lost: %s", reason_of_loss(record));
 }
 
 static void show_losses(const links *of)
@@ -251,7 +254,7 @@ static void show_losses(const links *of)
     const leviathan_record *lost;
     while ((lost = leviathan_next_lost(of->record, &position))) {
         proto_item *item = gw_add_frame_link(of->state->trees[0], leviathan_hf.lost_frame, of->state->tvb, lost->frame);
-        expert_add_info_format(of->state->pinfo, item, &leviathan_ei.shows_loss,
+        expert_add_info_format(of->state->pinfo, leviathan_expert_item(of->state, item), &leviathan_ei.shows_loss,
                                "By now the engine counts packet %u in frame %u as lost: %s", lost->packet_id,
                                lost->frame, reason_of_loss(lost));
     }

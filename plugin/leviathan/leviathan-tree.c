@@ -21,8 +21,8 @@ static void add_oddities(leviathan_tree *state, proto_item *item, const gw_levia
     /* One expert info is enough for all the blocks after a packet. */
     if (state->ignored_blocks > 1)
         odd &= ~(uint32_t)GW_LEVIATHAN_ODD_IGNORED;
-    gw_add_odd_experts(state->pinfo, item, leviathan_ei_odd, gw_leviathan_odd_text, state->odd_counts, odd,
-                       event->header.offset);
+    gw_add_odd_experts(state->pinfo, leviathan_expert_item(state, item), leviathan_ei_odd, gw_leviathan_odd_text,
+                       state->odd_counts, odd, event->header.offset);
 }
 
 /* ---- values -------------------------------------------------------------------------------------------- */
@@ -296,10 +296,11 @@ static bool is_hidden(leviathan_tree *state, const gw_leviathan_event *event)
     return state->hidden != 0;
 }
 
-void leviathan_tree_init(leviathan_tree *state, packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb,
+void leviathan_tree_init(leviathan_tree *state, packet_info *pinfo, proto_tree *tree, bool wanted, tvbuff_t *tvb,
                          const gw_leviathan_reader *reader)
 {
-    *state = (leviathan_tree){ .tvb = tvb, .pinfo = pinfo, .reader = reader, .trees = { tree } };
+    *state = (leviathan_tree){ .tvb = tvb, .pinfo = pinfo, .reader = reader, .protocol = tree };
+    state->trees[0] = wanted ? tree : NULL;
 }
 
 void leviathan_tree_add(leviathan_tree *state, const gw_leviathan_event *event)
@@ -318,6 +319,6 @@ void leviathan_tree_add(leviathan_tree *state, const gw_leviathan_event *event)
 
 void leviathan_tree_add_fault(const leviathan_tree *state)
 {
-    gw_fault_show(state->pinfo, state->trees[state->reader->depth], state->tvb, &state->reader->fault,
-                  &leviathan_fault_display);
+    proto_tree *tree = state->trees[0] ? state->trees[state->reader->depth] : state->protocol;
+    gw_fault_show(state->pinfo, tree, state->tvb, &state->reader->fault, &leviathan_fault_display);
 }

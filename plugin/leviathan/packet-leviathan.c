@@ -109,7 +109,9 @@ static void init_datagram(datagram *of, tvbuff_t *tvb, packet_info *pinfo, proto
         proto_item *item = proto_tree_add_item(parent, proto_leviathan, tvb, 0, (int)length, ENC_NA);
         of->tree = proto_item_add_subtree(item, leviathan_ett.protocol);
     }
-    leviathan_tree_init(&of->shown, pinfo, of->tree, tvb, &of->reader);
+    /* A filter, column or tap that names one of the protocol's fields references the protocol as well. */
+    bool wanted = proto_field_is_referenced(parent, proto_leviathan);
+    leviathan_tree_init(&of->shown, pinfo, of->tree, wanted, tvb, &of->reader);
     of->wants_line = col_get_writable(pinfo->cinfo, COL_INFO) || gw_is_visible(of->tree);
 }
 
@@ -120,7 +122,8 @@ static void read_events(datagram *of)
     gw_next next;
     while ((next = gw_leviathan_next(&of->reader, &event)) == GW_NEXT_EVENT) {
         leviathan_facts_add(&of->facts, of->pinfo, &of->reader, &event);
-        leviathan_tree_add(&of->shown, &event);
+        if (leviathan_tree_needs(&of->shown, &event))
+            leviathan_tree_add(&of->shown, &event);
         if (of->wants_line)
             gw_leviathan_print_event(&of->printer, &of->reader, &event);
     }

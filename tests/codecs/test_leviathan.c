@@ -736,6 +736,10 @@ static void each_fault_has_a_sentence_and_a_class(void **state)
             assert_string_not_equal(gw_leviathan_fault_text(code), gw_leviathan_fault_text(other));
     }
     assert_string_equal(gw_leviathan_fault_text(GW_LEVIATHAN_FAULTS), "Unknown fault");
+    assert_null(gw_leviathan_fault_consequence(GW_LEVIATHAN_FAULTS));
+    assert_null(gw_leviathan_fault_consequence(GW_LEVIATHAN_FAULT_STRING_TRUNCATED));
+    assert_string_equal(gw_leviathan_fault_consequence(GW_LEVIATHAN_FAULT_ACKS_TRUNCATED),
+                        "the engine continues with zeros");
     assert_int_equal(gw_leviathan_fault_class(GW_LEVIATHAN_FAULTS), GW_FAULT_NONE);
 }
 
@@ -794,6 +798,14 @@ static void packets_with_constants_of_the_engine_are_accepted_alone(void **state
     assert_alone(CREATION "00000001 | 00000002 | 0001");
 }
 
+static void only_the_master_server_token_of_a_direct_join_is_a_constant(void **state)
+{
+    (void)state;
+    assert_int_equal(recognise("4c6e 000003eb 00000000 01 | 28 00000004 0009 ffffffff").bits -
+                         recognise("4c6e 000003eb 00000000 01 | 28 00000004 0009 00000005").bits,
+                     8);
+}
+
 static void small_packets_are_accepted_with_a_second_one(void **state)
 {
     (void)state;
@@ -837,7 +849,9 @@ static void what_the_engine_does_not_send_proves_nothing(void **state)
     assert_no_evidence("4c6e 000003e9 00000001 04 0100");
     assert_no_evidence("4c6e 000003e9");
     assert_no_evidence("4c6e");
+    assert_no_evidence("4c61");
     assert_no_evidence("4c61 00");
+    assert_no_evidence("4c61 00 ff");
     assert_no_evidence("4c61 01 00000000");
     assert_no_evidence("4c61 02 000003ea 000003e9");
     assert_no_evidence("4c61 02 00000001 00000402");
@@ -870,6 +884,8 @@ static void a_cut_capture_needs_more_proof(void **state)
     assert_int_equal(whole - recognise_captured(length - 1, length).bits, 6);
     assert_int_equal(whole - recognise_captured(18, length).bits, 6 + 8);
     assert_int_equal(recognise_captured(17, length).bits, 0);
+    length = from_hex("4c6e 000003e9 00000000 01 | 28 00000003 0012 | 00000006");
+    assert_int_equal(recognise_captured(length, length + 9).bits, 0);
     length = from_hex("4c61 02 000003e9 000003ea");
     assert_int_equal(recognise_captured(length, length).bits, 8);
     assert_int_equal(recognise_captured(7, length).bits, 0);
@@ -930,6 +946,17 @@ static void a_line_names_packet_messages_and_acks(void **state)
     assert_printed("4c6e 00000416 00000000 01 | 12 0000002e 0004 00000000 | 4c61 01 000003e9",
                    "1046  Response Keepalive #46, 1 ignored ack block");
     assert_printed("4c6e 000003e9 000003e9 01 00 00", "1001  No messages, acks none");
+}
+
+static void acks_are_printed_as_documented_when_asked_for(void **state)
+{
+    (void)state;
+    char line[64];
+    gw_text text;
+    gw_leviathan_options options = { .acks = GW_LEVIATHAN_ACKS_AS_DOCUMENTED };
+    gw_text_init(&text, line, sizeof line);
+    gw_leviathan_print(&text, input, from_hex("4c6e 000003ea 000003e9 01 03 01 | 28 00000002 000f"), &options);
+    assert_string_equal(line, "1002  Request Echo #2, acks 1002-1003");
 }
 
 static void a_line_ends_with_what_is_wrong(void **state)
@@ -1186,6 +1213,7 @@ int main(void)
         cmocka_unit_test(ids_before_one_that_is_truncated_are_read),
         cmocka_unit_test(each_fault_has_a_sentence_and_a_class),
         cmocka_unit_test(packets_with_constants_of_the_engine_are_accepted_alone),
+        cmocka_unit_test(only_the_master_server_token_of_a_direct_join_is_a_constant),
         cmocka_unit_test(small_packets_are_accepted_with_a_second_one),
         cmocka_unit_test(a_magic_and_a_counter_never_add_up),
         cmocka_unit_test(ack_only_packets_of_several_ids_add_up),
@@ -1195,6 +1223,7 @@ int main(void)
         cmocka_unit_test(reading_starts_at_the_offset),
         cmocka_unit_test(recognition_follows_the_revision),
         cmocka_unit_test(a_line_names_packet_messages_and_acks),
+        cmocka_unit_test(acks_are_printed_as_documented_when_asked_for),
         cmocka_unit_test(a_line_ends_with_what_is_wrong),
         cmocka_unit_test(numbers_past_custom_are_printed_as_the_engine_does),
         cmocka_unit_test(what_is_written_is_read_back),

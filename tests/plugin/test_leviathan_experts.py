@@ -10,6 +10,8 @@ import gamewire_tshark as tshark
 import leviathan_decoding as leviathan
 from leviathan_decoding import CONNECT, ECHO, KEEPALIVE, NONE, ack_only, hello, normal, request, response, string, u32
 
+MALFORMED = str(0x07000000)  # the group PI_MALFORMED
+
 STATE = bytes.fromhex("0000 0000803f 00000040 00004040 00000000 00000000 00000000 0000803f")
 
 
@@ -153,6 +155,21 @@ def test_packet_that_is_too_short_even_uncut_is_malformed(udp_capture):
     payload = with_request(10, u32(90) + b"abcdef")
     path = udp_capture(tshark.request(payload, captured=len(payload) - 2))
     assert [name for name, _ in raised(decode_all(path)[0])] == ["string_cut"]
+
+
+def test_expert_infos_can_be_filtered_when_no_field_of_the_protocol_is_asked_for():
+    """Then no item but the protocol's is added, and the expert infos are on that."""
+    path = leviathan.capture("malformed")
+    found = {"_ws.expert": set(), "_ws.malformed": set()}
+    for frame, item in enumerate(leviathan.decode(path, prefs=leviathan.PORTS), 1):
+        groups = {child.show for expert in item.all("_ws.expert") for child in expert.all("_ws.expert.group")}
+        found["_ws.expert"] |= {frame} if groups else set()
+        found["_ws.malformed"] |= {frame} if MALFORMED in groups else set()
+    assert all(found.values())
+    for name, frames in found.items():
+        args = ["-Y", name, "-T", "fields", "-e", "frame.number"]
+        shown = tshark.run(args, path, prefs=leviathan.PORTS).stdout
+        assert {int(frame) for frame in shown.split()} == frames
 
 
 def test_every_expert_info_has_its_packet():
