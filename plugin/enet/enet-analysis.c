@@ -160,7 +160,6 @@ static void note_reliable(context *at, const enet_command *command, enet_note *n
 static void acknowledge(context *at, enet_record *record)
 {
     record->acked_in = at->pinfo->num;
-    record->acked_time = at->pinfo->abs_ts;
     at->peer->in_flight -= MIN(at->peer->in_flight, record->length);
 }
 

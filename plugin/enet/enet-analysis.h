@@ -62,7 +62,6 @@ typedef struct enet_record {
     enet_send *last;
     uint32_t sequence; /* without wrapping */
     uint32_t acked_in; /* first acknowledgement of any sending */
-    nstime_t acked_time;
     uint32_t sends;
     uint32_t message; /* fragments: id of the message; 0: none */
     uint16_t length;

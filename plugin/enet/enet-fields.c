@@ -124,6 +124,8 @@ static hf_register_info header_fields[] = {
       { "Compressed commands", "enet.compressed.data", FT_BYTES, BASE_NONE, NULL, 0, NULL, HFILL } },
     { &enet_hf[GW_ENET_PADDING],
       { "Padding", "enet.padding", FT_BYTES, BASE_NONE, NULL, 0, "Zeros up to 16 bytes, before FastLZ", HFILL } },
+    { &enet_part.not_shown,
+      { "Further commands, not shown", "enet.not_shown", FT_BYTES, BASE_NONE, NULL, 0, NULL, HFILL } },
     { &enet_part.undecoded, { "Undecoded bytes", "enet.undecoded", FT_BYTES, BASE_NONE, NULL, 0, NULL, HFILL } },
 };
 

@@ -22,7 +22,7 @@ typedef struct enet_part_fields {
     int peer, session, compressed, sent_time_present;
     int command, acknowledge, unsequenced, unused;
     int checksum_status;
-    int undecoded;
+    int undecoded, not_shown;
 } enet_part_fields;
 
 typedef struct enet_generated_fields {

@@ -139,6 +139,6 @@ void enet_show_notes(enet_datagram *datagram)
         proto_item_set_generated(item);
         expert_add_info(datagram->pinfo, item, &enet_ei.silence);
     }
-    for (uint32_t i = 0; i < datagram->facts.count; i++)
+    for (uint32_t i = 0; i < MIN(datagram->facts.count, ENET_MOST_SHOWN); i++)
         show_note(datagram, i);
 }

@@ -106,7 +106,7 @@ void enet_hand_over(enet_datagram *datagram)
     uint32_t ordinal = 0;
     if (!datagram->notes)
         return;
-    for (uint32_t i = 0; i < datagram->facts.count; i++) {
+    for (uint32_t i = 0; i < MIN(datagram->facts.count, ENET_MOST_SHOWN); i++) {
         const enet_command *command = &datagram->facts.commands[i];
         enet_message message = { 0 };
         if (!command->length)

@@ -44,12 +44,28 @@ static proto_item *show_header(const enet_walk *walk, const gw_enet_event *event
 
 /* ---- commands ------------------------------------------------------------------------------------------- */
 
+static bool is_hidden(const enet_walk *walk)
+{
+    return walk->reader.commands > ENET_MOST_SHOWN;
+}
+
+static proto_item *hide_command(enet_walk *walk, const gw_enet_event *event)
+{
+    walk->command = NULL;
+    if (event->index > ENET_MOST_SHOWN)
+        return NULL;
+    return proto_tree_add_item(walk->datagram->tree, enet_part.not_shown, walk->tvb, (int)event->payload.offset,
+                               (int)(walk->reader.length - event->payload.offset), ENC_NA);
+}
+
 static proto_item *open_command(enet_walk *walk, const gw_enet_event *event)
 {
+    walk->odd = 0;
+    if (is_hidden(walk))
+        return hide_command(walk, event);
     proto_item *item = proto_tree_add_item(walk->datagram->tree, enet_hf[GW_ENET_COMMAND], walk->tvb,
                                            (int)event->payload.offset, (int)event->payload.length, ENC_NA);
     walk->command = proto_item_add_subtree(item, enet_ett.command);
-    walk->odd = 0;
     if (gw_is_visible(walk->command))
         proto_item_set_text(item, "%s", walk->reader.command.type->name);
     return item;
@@ -113,7 +129,7 @@ static void note_command(const enet_walk *walk)
 static proto_item *close_command(const enet_walk *walk)
 {
     gw_text *line = walk->datagram->line;
-    proto_item *item = proto_tree_get_parent(walk->command);
+    proto_item *item = walk->command ? proto_tree_get_parent(walk->command) : NULL;
     note_command(walk);
     if (line) {
         gw_text_string(line, wmem_array_get_count(walk->datagram->commands) > 1 ? ", " : "");
@@ -137,6 +153,8 @@ static proto_item *show_event(enet_walk *walk, const gw_enet_event *event)
         return open_command(walk, event);
     if (event->kind == GW_CLOSE)
         return close_command(walk);
+    if (event->depth && !walk->command)
+        return NULL;
     switch (event->field) {
     case GW_ENET_HEADER:
         return show_header(walk, event);
@@ -159,7 +177,7 @@ static void read_events(enet_walk *walk)
     while ((next = gw_enet_next(&walk->reader, &event)) == GW_NEXT_EVENT) {
         proto_item *item = show_event(walk, &event);
         walk->odd |= event.odd;
-        if (event.odd)
+        if (event.odd && !(walk->reader.in_command && is_hidden(walk)))
             gw_add_odd_experts(datagram->pinfo, item, enet_ei_odd, gw_enet_odd_text, datagram->odd_counts, event.odd,
                                event.payload.offset);
     }

@@ -28,6 +28,9 @@ typedef struct enet_datagram {
     uint8_t odd_counts[32];
 } enet_datagram;
 
+/* Four times what senders put into a datagram: of so many commands there are items. The rest is read, and one item. */
+#define ENET_MOST_SHOWN (4 * GW_ENET_MOST_COMMANDS)
+
 /* Reads and shows the datagram; fills in facts, commands, items and the line. */
 void enet_show_datagram(enet_datagram *datagram);
 

@@ -32,7 +32,7 @@ MODES = {
     "summary": [],
     "tree": ["-V"],
     "hex": ["-V", "-x"],
-    "filter": ["-Y", "godot.int == 7 || leviathan.packet_id == 7 || squirrel.token == 7"],
+    "filter": ["-Y", "enet.sequence == 7 || godot.int == 7 || leviathan.packet_id == 7 || squirrel.token == 7"],
     "json": ["-T", "json"],
     "two_passes": ["-2", "-V"],
     "no_tree": ["-q", "-z", "io,stat,0"],

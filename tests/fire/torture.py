@@ -10,11 +10,12 @@
 
 import struct
 import sys
+import zlib
 
 import gamewire_tshark
 
 LARGEST = 60_000  # bytes: about what a UDP datagram can carry
-PORTS = {"godot": 41001, "leviathan": 41002, "squirrel": 41003}
+PORTS = {"godot": 41001, "leviathan": 41002, "squirrel": 41003, "enet": 41004}
 CONVERSATION = 100_000  # packets
 
 
@@ -367,6 +368,67 @@ PAYLOADS = {
     "squirrel": {**squirrel_nested(), **squirrel_counts(), **squirrel_splits()},
 }
 
+# ---- ENet ----------------------------------------------------------------------------------------
+
+
+def enet_head(command, channel=0, sequence=1):
+    return bytes([command, channel]) + be16(sequence)
+
+
+def enet_fragment(number, count, total, offset, data):
+    return enet_head(0x88, 0, number + 1) + be16(1, len(data)) + be32(count, number, total, offset) + data
+
+
+def enet_connect(connect_id):
+    return be16(0x8FFF, 1) + enet_head(0x82, 0xFF) + be16(0) + b"\xff\xff" + be32(1400, 65536, 255, 0, 0, 5000, 2, 2, connect_id, 0)
+
+
+def enet_datagrams():
+    commands = {
+        "pings": enet_head(0x85, 0xFF),
+        "acks": enet_head(0x01, 0) + be16(1, 1),
+        "empty messages": enet_head(0x86) + be16(0),
+        "empty unreliable messages": enet_head(0x07) + be16(1, 0),
+        "empty groups": enet_head(0x49, 0, 0) + be16(1, 0),
+        "fragments of everything": enet_fragment(0, 1 << 20, 32 << 20, 0, b"x"),
+        "empty fragments": enet_fragment(5, 6, 7, 6, b""),
+        "odd commands": enet_head(0xF5, 3, 9),
+        "channels": b"".join(enet_head(0x86, channel) + be16(0) for channel in range(255)),
+    }
+    return {name: be16(0x8000, 1) + fill(piece, LARGEST)[1] for name, piece in commands.items()}
+
+
+def enet_compressed():
+    """What decompressors have to stop at: 60,000 bytes of each, and bombs."""
+    bomb = zlib.compress(bytes(10_000_000), 9)[:LARGEST]
+    return {
+        "zlib bomb": be16(0xC000, 1) + bomb,
+        "FastLZ bomb": be16(0xC000, 1) + b"\x20\x85" + b"\xe0" + b"\xff" * 59000 + b"\0\0",
+        "FastLZ runs": be16(0xC000, 1) + b"\x00\x85" + b"\xe0\xff\0" * 19000,
+        "range coder": be16(0xC000, 1) + b"\x85" * LARGEST,
+        "range coder, zeros": be16(0xC000, 1) + b"\x86" + bytes(LARGEST),
+        "Zstandard": be16(0xC000, 1) + b"\x28\xb5\x2f\xfd" + b"\xff" * LARGEST,
+        "header alone": be16(0xC000, 1),
+    }
+
+
+def enet_connections():
+    return {f"connect {number}": enet_connect(number) for number in range(300)}
+
+
+def enet_fragments():
+    """Each a message of its own that never ends, and one whose pieces overlap."""
+    endless = {
+        f"fragment {number}": be16(0x8000, number) + enet_head(0x88, 0, number) + be16(number, 1)
+        + be32(1 << 20, 0, 1 << 25, 0) + b"x"
+        for number in range(200)
+    }
+    pieces = b"".join(enet_fragment(number, 100, 100, 99 - number, b"x") for number in range(100))
+    return {**endless, "pieces backwards": be16(0x8000, 9) + pieces}
+
+
+PAYLOADS["enet"] = {**enet_datagrams(), **enet_compressed(), **enet_connections(), **enet_fragments()}
+
 # ---- long conversations ----------------------------------------------------------------------------
 
 
@@ -399,7 +461,17 @@ def squirrel_packet(n):
     )
 
 
-CONVERSATIONS = {"godot": godot_packet, "leviathan": leviathan_packet, "squirrel": squirrel_packet}
+def enet_packet(n):
+    """Reliable messages of the client and their acknowledgements; numbers wrap. The first one connects."""
+    if n == 0:
+        return enet_connect(7)
+    number = (65536 - CONVERSATION // 4 + n // 2) % 65536
+    if n % 2 == 0:
+        return be16(0x8000, n % 65536) + enet_head(0x86, 0, number) + be16(8) + bytes(8)
+    return be16(0x0000) + enet_head(0x01, 0, number) + be16(number, (n - 1) % 65536)
+
+
+CONVERSATIONS = {"enet": enet_packet, "godot": godot_packet, "leviathan": leviathan_packet, "squirrel": squirrel_packet}
 
 
 def data_packet(family):

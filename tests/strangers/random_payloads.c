@@ -17,6 +17,7 @@
 
 #include <gamewire/bytes.h>
 #include <gamewire/godot.h>
+#include <gamewire/enet.h>
 #include <gamewire/leviathan.h>
 #include <gamewire/squirrel.h>
 
@@ -104,6 +105,7 @@ static const uint32_t thresholds[] = { 8, 16, 24, 32, 48, ACCEPTED };
 struct counts {
     uint64_t payloads;
     uint64_t godot[THRESHOLDS];
+    uint64_t enet;
     uint64_t leviathan;
     uint64_t squirrel;
 };
@@ -126,6 +128,13 @@ static bool is_squirrel(const struct payload *payload)
     return recognition.bits >= GW_RECOGNISED_ALONE;
 }
 
+static bool is_enet(const struct payload *payload)
+{
+    gw_recognition recognition;
+    gw_enet_recognise(payload->bytes, payload->length, payload->length, NULL, &recognition);
+    return recognition.bits >= GW_RECOGNISED_ALONE;
+}
+
 static bool is_leviathan(const struct payload *payload)
 {
     gw_recognition recognition;
@@ -139,6 +148,7 @@ static void count(struct counts *counts, const struct payload *payload)
     counts->payloads++;
     for (size_t i = 0; i < THRESHOLDS; i++)
         counts->godot[i] += proof >= thresholds[i];
+    counts->enet += is_enet(payload);
     counts->leviathan += is_leviathan(payload);
     counts->squirrel += is_squirrel(payload);
 }
@@ -148,7 +158,7 @@ static void print_counts(const char *name, const struct counts *counts)
     printf("%-12s %10" PRIu64, name, counts->payloads);
     for (size_t i = 0; i < THRESHOLDS; i++)
         printf(" %8" PRIu64, counts->godot[i]);
-    printf(" %10" PRIu64 " %9" PRIu64 "\n", counts->leviathan, counts->squirrel);
+    printf(" %8" PRIu64 " %10" PRIu64 " %9" PRIu64 "\n", counts->enet, counts->leviathan, counts->squirrel);
 }
 
 static void print_head(void)
@@ -156,7 +166,7 @@ static void print_head(void)
     printf("%-12s %10s", "class", "payloads");
     for (size_t i = 0; i < THRESHOLDS; i++)
         printf(" Godot>=%-2" PRIu32, thresholds[i]);
-    printf(" Leviathan  Squirrel\n");
+    printf("     ENet  Leviathan  Squirrel\n");
 }
 
 /* ---- a capture ----------------------------------------------------------------------------------------- */
@@ -229,7 +239,7 @@ static uint64_t how_many(size_t class, uint64_t plain_ones)
 
 static bool has_accepted(const struct counts *counts)
 {
-    return counts->godot[THRESHOLDS - 1] || counts->leviathan || counts->squirrel;
+    return counts->godot[THRESHOLDS - 1] || counts->enet || counts->leviathan || counts->squirrel;
 }
 
 static int count_all(uint64_t plain_ones)
