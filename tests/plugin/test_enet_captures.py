@@ -235,3 +235,33 @@ def test_connections_are_told_apart_by_connect_id(name):
         else:
             assert numbers(packet["enet.connection"]) == [number], record["n"]
     assert len(numbering) >= 1
+
+
+# ---- DTLS ----------------------------------------------------------------------------------------
+
+KEY = ("-o", "dtls.psk:47616d65776972652064746c73206b65")
+
+
+def test_enet_inside_dtls_is_decoded_with_the_key():
+    path = FOLDER / "dtls.pcap"
+    packets = [numbers(packet["enet.command"]) for packet in tshark.fields(path, ["enet.command"], *KEY)]
+    log = [[command["number"] for command in record["commands"]] for record in records(path)]
+    assert [commands for commands in packets if commands] == [commands for commands in log if commands]
+    assert not any(packet["enet.command"] for packet in tshark.fields(path, ["enet.command"]))
+
+
+# ---- whole decodings -----------------------------------------------------------------------------
+
+GOLDEN = ["every-command", "malformed", "range-coder-checksum", "reconnects", "wrapped-fragments"]
+
+
+@pytest.mark.parametrize("name", GOLDEN)
+def test_the_whole_decoding_is_the_checked_in_one(name):
+    tshark.check_golden(FOLDER / f"{name}.pcap", "-2")
+
+
+def test_the_info_column_lists_the_commands():
+    lines = tshark.info_column(FOLDER / "every-command.pcap")
+    assert lines[0] == "40511 → 40500 Connect peer=0 channels=4 mtu=1400 id=0x010b5747 data=2023"
+    assert lines[2] == "40511 → 40500 Ack ch=255 seq=1, Ping seq=2"
+    assert lines[12] == "40511 → 40500 Fragment ch=0 seq=2 part=1/3 len=1372"

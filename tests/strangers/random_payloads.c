@@ -16,8 +16,8 @@
 #include <string.h>
 
 #include <gamewire/bytes.h>
-#include <gamewire/godot.h>
 #include <gamewire/enet.h>
+#include <gamewire/godot.h>
 #include <gamewire/leviathan.h>
 #include <gamewire/squirrel.h>
 
