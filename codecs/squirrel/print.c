@@ -136,17 +136,22 @@ static void print_scalar(gw_text *text, const uint8_t *bytes, const gw_squirrel_
 
 /* ---- table keys ---------------------------------------------------------------------------------------- */
 
+/* By length; words_from[length] is the first of each. */
+static const char words[][12] = {
+    "if",       "in",       "for",      "try",        "base",        "case",    "else",    "enum",
+    "null",     "this",     "true",     "break",      "catch",       "class",   "clone",   "const",
+    "false",    "local",    "throw",    "while",      "yield",       "delete",  "resume",  "return",
+    "static",   "switch",   "typeof",   "default",    "extends",     "foreach", "rawcall", "__FILE__",
+    "__LINE__", "continue", "function", "instanceof", "constructor",
+};
+static const uint8_t words_from[] = { 0, 0, 0, 2, 4, 11, 21, 27, 31, 35, 35, 36, 37 };
+
 static bool is_reserved(const uint8_t *bytes, uint32_t length)
 {
-    static const char words[][12] = {
-        "base",     "break",    "case",   "catch",    "class",      "clone",   "const", "constructor",
-        "continue", "default",  "delete", "else",     "enum",       "extends", "false", "for",
-        "foreach",  "function", "if",     "in",       "instanceof", "local",   "null",  "rawcall",
-        "resume",   "return",   "static", "switch",   "this",       "throw",   "true",  "try",
-        "typeof",   "while",    "yield",  "__FILE__", "__LINE__",
-    };
-    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
-        if (strlen(words[i]) == length && !memcmp(words[i], bytes, length))
+    if (length + 1 >= sizeof words_from)
+        return false;
+    for (uint8_t i = words_from[length]; i < words_from[length + 1]; i++)
+        if (words[i][0] == (char)bytes[0] && !memcmp(words[i], bytes, length))
             return true;
     return false;
 }
@@ -172,7 +177,7 @@ static bool is_table_key(const gw_squirrel_printer *printer, const gw_squirrel_e
            gw_squirrel_type_of(printer->tags[event->depth - 1])->pairs;
 }
 
-static bool is_bare_key(const gw_squirrel_printer *printer, const uint8_t *bytes, const gw_squirrel_event *event)
+static bool may_be_bare(const gw_squirrel_printer *printer, const uint8_t *bytes, const gw_squirrel_event *event)
 {
     return event->kind == GW_VALUE && event->tag == GW_SQUIRREL_STRING && is_table_key(printer, event) &&
            is_identifier(bytes + event->payload.offset, event->payload.length);
@@ -241,7 +246,7 @@ static void print_before_key(const gw_squirrel_printer *printer, const gw_squirr
         gw_text_string(printer->text, ", ");
 }
 
-static void print_before(const gw_squirrel_printer *printer, const uint8_t *bytes, const gw_squirrel_event *event)
+static void print_before(const gw_squirrel_printer *printer, const gw_squirrel_event *event)
 {
     gw_text *text = printer->text;
     switch (event->role) {
@@ -260,7 +265,7 @@ static void print_before(const gw_squirrel_printer *printer, const uint8_t *byte
         break;
     case GW_SQUIRREL_ROLE_KEY:
         print_before_key(printer, event);
-        if (is_table_key(printer, event) && !is_bare_key(printer, bytes, event))
+        if (is_table_key(printer, event) && !printer->bare_key)
             gw_text_char(text, '[');
         break;
     case GW_SQUIRREL_ROLE_VALUE:
@@ -271,9 +276,9 @@ static void print_before(const gw_squirrel_printer *printer, const uint8_t *byte
     }
 }
 
-static void print_after(const gw_squirrel_printer *printer, const uint8_t *bytes, const gw_squirrel_event *event)
+static void print_after(const gw_squirrel_printer *printer, const gw_squirrel_event *event)
 {
-    if (is_table_key(printer, event) && !is_bare_key(printer, bytes, event))
+    if (is_table_key(printer, event) && !printer->bare_key)
         gw_text_char(printer->text, ']');
 }
 
@@ -329,7 +334,7 @@ static void print_close(gw_squirrel_printer *printer, const gw_squirrel_event *e
 static void print_value(gw_squirrel_printer *printer, const uint8_t *bytes, const gw_squirrel_event *event)
 {
     const uint8_t *payload = bytes + event->payload.offset;
-    if (is_bare_key(printer, bytes, event)) {
+    if (printer->bare_key) {
         gw_text_bytes(printer->text, (const char *)payload, event->payload.length);
     } else if (needs_parentheses(printer, event)) {
         gw_text_char(printer->text, '(');
@@ -349,8 +354,9 @@ void gw_squirrel_print_event(gw_squirrel_printer *printer, const uint8_t *bytes,
 {
     if (printer->text->cut)
         return;
+    printer->bare_key = may_be_bare(printer, bytes, event);
     if (event->kind != GW_CLOSE)
-        print_before(printer, bytes, event);
+        print_before(printer, event);
     switch (event->kind) {
     case GW_OPEN:
         print_open(printer, event);
@@ -365,7 +371,7 @@ void gw_squirrel_print_event(gw_squirrel_printer *printer, const uint8_t *bytes,
         gw_text_string(printer->text, skipped);
         break;
     }
-    print_after(printer, bytes, event);
+    print_after(printer, event);
 }
 
 bool gw_squirrel_is_cut(const gw_squirrel_reader *reader)

@@ -232,7 +232,7 @@ static gw_next read_unknown(gw_squirrel_reader *reader, gw_squirrel_event *event
 
 static gw_next read_value(gw_squirrel_reader *reader, gw_squirrel_event *event)
 {
-    const gw_squirrel_type *type = gw_squirrel_type_of(reader->bytes[reader->offset]);
+    const gw_squirrel_type *type = gw_squirrel_find_type(reader->bytes[reader->offset]);
     event->tag = reader->bytes[reader->offset];
     if (reader->options.receiver & ~type->receivers && type->tag)
         event->odd |= GW_SQUIRREL_ODD_RECEIVER;
@@ -311,7 +311,7 @@ static turn turn_of_sized(gw_squirrel_reader *reader, const gw_squirrel_level *l
 
 static turn turn_of(gw_squirrel_reader *reader, const gw_squirrel_level *level)
 {
-    const gw_squirrel_type *type = gw_squirrel_type_of(level->tag);
+    const gw_squirrel_type *type = gw_squirrel_find_type(level->tag);
     if (reader->offset == reader->resumed_at && level->nearest <= reader->offset)
         return TURN_CLOSE;
     if (level->counted)
@@ -336,7 +336,7 @@ static uint32_t odd_at_close(const gw_squirrel_level *level, const gw_squirrel_t
 static gw_next close_level(gw_squirrel_reader *reader, gw_squirrel_event *event)
 {
     const gw_squirrel_level *level = &reader->levels[--reader->depth];
-    const gw_squirrel_type *type = gw_squirrel_type_of(level->tag);
+    const gw_squirrel_type *type = gw_squirrel_find_type(level->tag);
     uint32_t content = level->offset + CONTAINER_HEAD;
     event->kind = GW_CLOSE;
     event->tag = level->tag;
@@ -414,7 +414,7 @@ static void find_role_at_top(const gw_squirrel_reader *reader, gw_squirrel_event
 
 static void find_role(const gw_squirrel_level *parent, gw_squirrel_event *event)
 {
-    const gw_squirrel_type *type = gw_squirrel_type_of(parent->tag);
+    const gw_squirrel_type *type = gw_squirrel_find_type(parent->tag);
     uint32_t number = parent->values - 1;
     if (type->pairs) {
         event->role = type->roles[number & 1];
@@ -507,7 +507,7 @@ static void choose_reading(gw_squirrel_reader *reader)
 {
     gw_squirrel_summary summary;
     if (!gw_squirrel_is_undecided(reader->options.reading) || reader->offset >= reader->length ||
-        gw_squirrel_type_of(reader->bytes[reader->offset])->form != GW_SQUIRREL_FORM_SIZED)
+        gw_squirrel_find_type(reader->bytes[reader->offset])->form != GW_SQUIRREL_FORM_SIZED)
         return;
     gw_squirrel_validate(reader->bytes, reader->length, &reader->options, &summary);
     reader->options.reading = summary.reading;

@@ -110,7 +110,7 @@ static uint32_t bits_of_value(const uint8_t *bytes, const gw_squirrel_event *eve
 
 static uint32_t bits_of_open(const gw_squirrel_event *event)
 {
-    return !event->depth && gw_squirrel_is_command(gw_squirrel_type_of(event->tag)) ? COMMAND_BITS : CONTAINER_BITS;
+    return !event->depth && gw_squirrel_is_command(gw_squirrel_find_type(event->tag)) ? COMMAND_BITS : CONTAINER_BITS;
 }
 
 static uint32_t bits_of_close(const gw_squirrel_event *event, bool framed)
@@ -220,7 +220,7 @@ static bool begins_with_identifier(const struct view *view)
 /* The number after the tag is the length of all the rest or, where it is a count, not 0. */
 static bool has_exact_number(const struct view *view)
 {
-    const gw_squirrel_type *type = gw_squirrel_type_of(view->bytes[0]);
+    const gw_squirrel_type *type = gw_squirrel_find_type(view->bytes[0]);
     if (type->form < GW_SQUIRREL_FORM_SIZED)
         return false;
     uint32_t number = gw_le32(view->bytes + 1);

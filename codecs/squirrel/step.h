@@ -9,6 +9,15 @@
 
 #include <gamewire/squirrel.h>
 
+/* The table of gw_squirrel_type_of(), inline because every step looks into it. */
+extern const gw_squirrel_type gw_squirrel_type_table[];
+extern const uint8_t gw_squirrel_type_index[256];
+
+static inline const gw_squirrel_type *gw_squirrel_find_type(uint8_t tag)
+{
+    return &gw_squirrel_type_table[gw_squirrel_type_index[tag]];
+}
+
 /* Like gw_squirrel_next(), but sets only kind, tag, depth, odd, counted, header, payload, declared and actual (and
  * values of CLOSE), does not check UTF-8, and needs a reading that is decided. */
 gw_next gw_squirrel_step(gw_squirrel_reader *reader, gw_squirrel_event *event);

@@ -3,7 +3,7 @@
  *
  * The tables: the tags with what follows each and which real reader knows it; the texts of oddities and faults.
  */
-#include <gamewire/squirrel.h>
+#include "step.h"
 
 /* The client, the server's reply reader, the server's Exec reader. */
 #define C GW_SQUIRREL_RECEIVER_CLIENT
@@ -24,7 +24,7 @@
 #define BINARY(tag, name, sign) COMMAND(tag, name, sign, GW_SQUIRREL_FORM_COMMAND, 2, LEFT, OPERAND, OPERAND)
 
 /* The reply reader counts as knowing a tag when that of either release does. */
-static const gw_squirrel_type types[] = {
+const gw_squirrel_type gw_squirrel_type_table[] = {
     { "unknown", "unknown", 0, GW_SQUIRREL_FORM_UNKNOWN, 0, 0, 0, 0, { 0 } },
     FIXED(GW_SQUIRREL_NULL, "null", 0, C | R | X),
     FIXED(GW_SQUIRREL_INT32, "int32", 4, C | R | X),
@@ -58,10 +58,10 @@ static const gw_squirrel_type types[] = {
 
 /* clang-format on */
 
-#define TYPE_COUNT (sizeof types / sizeof types[0])
+#define TYPE_COUNT (sizeof gw_squirrel_type_table / sizeof gw_squirrel_type_table[0])
 
 /* The index of each tag in the table above; 0 is the unknown one. */
-static const uint8_t type_index[256] = {
+const uint8_t gw_squirrel_type_index[256] = {
     [GW_SQUIRREL_NULL] = 1,           [GW_SQUIRREL_INT32] = 2,     [GW_SQUIRREL_INT16] = 3,
     [GW_SQUIRREL_FLOAT] = 4,          [GW_SQUIRREL_BOOL] = 5,      [GW_SQUIRREL_STRING] = 6,
     [GW_SQUIRREL_ERROR] = 7,          [GW_SQUIRREL_VECTOR] = 8,    [GW_SQUIRREL_QUATERNION] = 9,
@@ -75,13 +75,13 @@ static const uint8_t type_index[256] = {
 
 const gw_squirrel_type *gw_squirrel_type_of(uint8_t tag)
 {
-    return &types[type_index[tag]];
+    return gw_squirrel_find_type(tag);
 }
 
 const gw_squirrel_type *gw_squirrel_types(size_t *count)
 {
     *count = TYPE_COUNT - 1;
-    return types + 1;
+    return gw_squirrel_type_table + 1;
 }
 
 const char *gw_squirrel_role_name(uint8_t role)

@@ -1,9 +1,17 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: MIT
  *
- * Is the whole content valid? Steps through it without making events.
+ * Is the whole content valid? Steps through it without describing events.
  */
 #include "step.h"
+
+static uint32_t odd_of_text(const uint8_t *bytes, const gw_squirrel_event *event)
+{
+    bool text = event->kind == GW_VALUE && (event->tag == GW_SQUIRREL_STRING || event->tag == GW_SQUIRREL_ERROR);
+    if (!text || gw_utf8_prefix(bytes + event->payload.offset, event->payload.length) == event->payload.length)
+        return 0;
+    return GW_SQUIRREL_ODD_UTF8;
+}
 
 /* With one reading; `lower_case` says whether it mattered. */
 static bool validate_as(const uint8_t *bytes, size_t length, const gw_squirrel_options *options,
@@ -14,7 +22,7 @@ static bool validate_as(const uint8_t *bytes, size_t length, const gw_squirrel_o
     gw_squirrel_init(&reader, bytes, length, options);
     *summary = (gw_squirrel_summary){ .reading = options->reading };
     while (!reader.fault.code && gw_squirrel_step(&reader, &event) == GW_NEXT_EVENT) {
-        summary->odd |= event.odd;
+        summary->odd |= event.odd | odd_of_text(bytes, &event);
         summary->values += event.kind != GW_CLOSE;
     }
     summary->fault = reader.fault;

@@ -8,8 +8,6 @@
 
 #include "common/compat.h"
 
-#include <gamewire/text.h>
-
 /* True when somebody will read the labels in this tree: texts are worth their time. */
 bool gw_is_visible(proto_tree *tree);
 
@@ -30,21 +28,6 @@ char *gw_label_buffer(packet_info *pinfo, proto_item *item);
 static inline void gw_format_hex(char *label, const value_string *names, uint32_t number, int digits)
 {
     snprintf(label, ITEM_LABEL_LENGTH, "%s (0x%0*x)", val_to_str_const(number, names, "Unknown"), digits, number);
-}
-
-/* The double that the shortest digits of a 32-bit float mean: 7.1 and not 7.09999990463257. In FT_DOUBLE fields it is
- * shown, extracted and matched as one number in all versions. (4.0 compares FT_FLOAT fields as doubles: `== 7.1` does
- * not find a float32 7.1 there.) */
-static inline double gw_float_as_shown(float number)
-{
-    char buffer[32];
-    gw_text text;
-    bool small = number > -1e9f && number < 1e9f;
-    if ((small && number == (float)(int)number) || number - number != 0)
-        return (double)number; /* whole, infinite or not a number */
-    gw_text_init(&text, buffer, sizeof buffer);
-    gw_text_float(&text, number);
-    return g_ascii_strtod(buffer, NULL);
 }
 
 #endif

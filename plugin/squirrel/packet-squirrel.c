@@ -192,18 +192,39 @@ static void end_source(struct source *source, squirrel_drawing *drawing)
     end_value(source, drawing);
 }
 
+/* True when a filter, a column or somebody who reads the tree asks for fields of ours. */
+static bool is_drawn(proto_tree *tree)
+{
+    return tree && proto_field_is_referenced(tree, proto_squirrel);
+}
+
+/* True when no value would get an expert info. */
+static bool is_uneventful(payload all, const gw_squirrel_frame *frame, const gw_squirrel_options *options)
+{
+    gw_squirrel_summary summary;
+    if (!frame || !gw_squirrel_validate(all.bytes, all.length, options, &summary) || summary.odd)
+        return false;
+    if (options->content != GW_SQUIRREL_CONTENT_VALUE)
+        return true;
+    uint8_t tag = all.bytes[options->offset];
+    return tag != GW_SQUIRREL_ERROR && (!frame->type->command || gw_squirrel_is_command(gw_squirrel_type_of(tag)));
+}
+
 /* The read loop: every value of a frame, or of a payload without one (`frame` NULL). */
 static void dissect_values(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const gw_squirrel_frame *frame,
                            const gw_squirrel_options *options, squirrel_tap *tap)
 {
     payload all = payload_of(tvb);
+    bool drawn = is_drawn(tree);
+    if (!drawn && !tap && !wants_line(pinfo, tree) && is_uneventful(all, frame, options))
+        return;
     struct source source;
     squirrel_drawing drawing;
     gw_squirrel_reader reader;
     gw_squirrel_event event;
     begin_source(&source, pinfo, tree, options);
     gw_squirrel_init(&reader, all.bytes, all.length, options);
-    squirrel_begin_values(&drawing, tvb, pinfo, tree, frame ? frame->type : NULL, &reader);
+    squirrel_begin_values(&drawing, tvb, pinfo, tree, drawn, frame ? frame->type : NULL, &reader);
     while (gw_squirrel_next(&reader, &event) == GW_NEXT_EVENT) {
         squirrel_show_event(&drawing, &event);
         print_event(&source, &drawing, &event);
@@ -287,12 +308,14 @@ static void dissect_frame(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, s
         squirrel_show_no_frame(tvb, pinfo, tree);
         return;
     }
-    proto_item *item = squirrel_show_identifier(tvb, tree);
+    /* Without items of their own, oddities of the head are reported on the protocol's. */
+    proto_tree *drawn = is_drawn(tree) ? tree : NULL;
+    proto_item *item = drawn ? squirrel_show_identifier(tvb, drawn) : proto_tree_get_parent(tree);
     if (!gw_squirrel_read_frame(all.bytes, all.length, &frame, &fault)) {
         dissect_broken_head(tvb, pinfo, tree, item, &frame, &fault);
         return;
     }
-    proto_item *token = squirrel_show_head(tvb, tree, &frame);
+    proto_item *token = drawn ? squirrel_show_head(tvb, drawn, &frame) : item;
     if (squirrel_is_against_direction(pinfo, &frame))
         squirrel_show_against_direction(pinfo, item, &frame);
     squirrel_findings findings = squirrel_analyse(pinfo, &frame, all.bytes, all.length, carriage.raknet);

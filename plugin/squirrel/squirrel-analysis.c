@@ -383,14 +383,15 @@ bool squirrel_is_against_direction(packet_info *pinfo, const gw_squirrel_frame *
     uint8_t server = frame->type->to_server ? !side : side;
     if (gw_is_quoted(pinfo))
         return false;
-    if (!PINFO_FD_VISITED(pinfo)) {
-        squirrel_conversation *known = gw_conversation_obtain(pinfo, proto_squirrel, sizeof *known);
-        if (!known->knows_server)
-            known->server = server;
-        known->knows_server = true;
+    if (PINFO_FD_VISITED(pinfo)) {
+        const squirrel_conversation *known = gw_conversation_find(pinfo, proto_squirrel);
+        return known && known->knows_server && known->server != server;
     }
-    const squirrel_conversation *known = gw_conversation_find(pinfo, proto_squirrel);
-    return known && known->knows_server && known->server != server;
+    squirrel_conversation *known = gw_conversation_obtain(pinfo, proto_squirrel, sizeof *known);
+    if (!known->knows_server)
+        known->server = server;
+    known->knows_server = true;
+    return known->server != server;
 }
 
 void squirrel_register_analysis(int protocol)

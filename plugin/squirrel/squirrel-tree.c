@@ -114,7 +114,8 @@ static char *displayable(const squirrel_drawing *drawing, const gw_squirrel_even
 /* Tag and length as fields of their own. Those of scalars are there when somebody asks for them. */
 static bool wants_headers(void)
 {
-    return squirrel_tree_prefs.show_headers || gw_is_asked_for(squirrel_hf.tag) || gw_is_asked_for(squirrel_hf.length);
+    return squirrel_tree_prefs.show_headers || gw_is_asked_for(squirrel_hf.tag) ||
+           gw_is_asked_for(squirrel_hf.length) || gw_is_asked_for(squirrel_hf.count);
 }
 
 static void add_header(squirrel_drawing *drawing, const gw_squirrel_event *event, proto_tree *tree)
@@ -144,7 +145,7 @@ static proto_item *add_float(const squirrel_drawing *drawing, proto_tree *tree, 
 {
     char buffer[32];
     gw_text text;
-    double shown = proto_field_is_referenced(tree, hf) ? gw_float_as_shown(number) : 0;
+    double shown = proto_field_is_referenced(tree, hf) ? gw_float_to_double(number) : 0;
     if (!drawing->visible)
         return proto_tree_add_double(tree, hf, drawing->tvb, offset, length, shown);
     gw_text_init(&text, buffer, sizeof buffer);
@@ -162,6 +163,48 @@ static proto_item *add_components(squirrel_drawing *drawing, const gw_squirrel_e
         add_float(drawing, below, components[i], (int)event->payload.offset + 4 * i, 4, event->number[i]);
     drawing->items_left -= MIN(drawing->items_left, (unsigned)count);
     return item;
+}
+
+/* The field of an item. */
+static int field_of(const gw_squirrel_event *event)
+{
+    switch (event->tag) {
+    case GW_SQUIRREL_NULL:
+        return squirrel_hf.null;
+    case GW_SQUIRREL_INT32:
+    case GW_SQUIRREL_INT16:
+        return squirrel_hf.integer;
+    case GW_SQUIRREL_FLOAT:
+        return squirrel_hf.number;
+    case GW_SQUIRREL_BOOL:
+        return squirrel_hf.truth;
+    case GW_SQUIRREL_VECTOR:
+        return squirrel_hf.vector;
+    case GW_SQUIRREL_QUATERNION:
+        return squirrel_hf.quaternion;
+    case GW_SQUIRREL_BLOB:
+        return squirrel_hf.blob;
+    case GW_SQUIRREL_ERROR:
+        return squirrel_hf.error;
+    case GW_SQUIRREL_STRING:
+        return event->role == GW_SQUIRREL_ROLE_SCRIPT ? squirrel_hf.script : squirrel_hf.string;
+    case GW_SQUIRREL_CLASS:
+        return squirrel_hf.class_table;
+    default:
+        break;
+    }
+    const gw_squirrel_type *type = gw_squirrel_type_of(event->tag);
+    if (gw_squirrel_is_command(type))
+        return squirrel_hf.command;
+    return type->pairs ? squirrel_hf.table : squirrel_hf.array;
+}
+
+/* In a tree that nobody sees, what nobody asks for needs no item: the content of containers is found without theirs. */
+static bool may_pass_over(const squirrel_drawing *drawing, const gw_squirrel_event *event, proto_tree *tree)
+{
+    return !drawing->visible && !drawing->headers && !event->odd && tree &&
+           !proto_field_is_referenced(tree, field_of(event)) && event->tag != GW_SQUIRREL_VECTOR &&
+           event->tag != GW_SQUIRREL_QUATERNION;
 }
 
 static proto_item *add_scalar(squirrel_drawing *drawing, const gw_squirrel_event *event, proto_tree *tree)
@@ -199,12 +242,10 @@ static proto_item *add_container(const squirrel_drawing *drawing, const gw_squir
 {
     const gw_squirrel_type *type = gw_squirrel_type_of(event->tag);
     int offset = (int)event->header.offset, rest = (int)(drawing->reader->length - event->header.offset);
-    int hf = type->pairs ? squirrel_hf.table : squirrel_hf.array;
+    int hf = field_of(event);
     proto_item *item;
-    if (event->tag == GW_SQUIRREL_CLASS)
-        hf = squirrel_hf.class_table;
     if (gw_squirrel_is_command(type))
-        item = proto_tree_add_uint(tree, squirrel_hf.command, drawing->tvb, offset, rest, event->tag);
+        item = proto_tree_add_uint(tree, hf, drawing->tvb, offset, rest, event->tag);
     else
         item = proto_tree_add_item(tree, hf, drawing->tvb, offset, rest, ENC_NA);
     if (drawing->visible)
@@ -214,7 +255,7 @@ static proto_item *add_container(const squirrel_drawing *drawing, const gw_squir
 
 static proto_tree *parent_tree(const squirrel_drawing *drawing, const gw_squirrel_event *event)
 {
-    if (!drawing->tree || !event->depth)
+    if (!drawing->drawn || !event->depth)
         return drawing->tree;
     return drawing->trees[event->depth - 1];
 }
@@ -222,7 +263,7 @@ static proto_tree *parent_tree(const squirrel_drawing *drawing, const gw_squirre
 /* True when there is a tree with room for one more item. What has no room is hidden from here on. */
 static bool may_add(squirrel_drawing *drawing, const gw_squirrel_event *event, proto_tree *tree)
 {
-    if (!tree || drawing->hiding)
+    if (!tree || !drawing->drawn || drawing->hiding)
         return false;
     if (!drawing->items_left) {
         drawing->hiding = true;
@@ -380,10 +421,10 @@ static void show_value(squirrel_drawing *drawing, const gw_squirrel_event *event
 {
     proto_tree *tree = parent_tree(drawing, event);
     proto_item *item = NULL;
-    if (may_add(drawing, event, tree)) {
+    if (!may_pass_over(drawing, event, tree) && may_add(drawing, event, tree)) {
         item = add_scalar(drawing, event, tree);
         label_value(drawing, event, item);
-        if (wants_headers())
+        if (drawing->headers)
             add_header(drawing, event, proto_item_add_subtree(item, squirrel_ett.value));
     }
     note_first(drawing, item);
@@ -422,7 +463,16 @@ static void show_function(const squirrel_drawing *drawing, const gw_squirrel_eve
 static void show_open(squirrel_drawing *drawing, const gw_squirrel_event *event)
 {
     proto_tree *tree = parent_tree(drawing, event);
-    proto_item *item = may_add(drawing, event, tree) ? add_container(drawing, event, tree) : NULL;
+    proto_item *item = NULL;
+    if (may_pass_over(drawing, event, tree)) {
+        drawing->items[event->depth] = NULL;
+        drawing->trees[event->depth] = tree;
+        show_function(drawing, event, tree);
+        report_body(drawing, event, NULL);
+        return;
+    }
+    if (may_add(drawing, event, tree))
+        item = add_container(drawing, event, tree);
     note_first(drawing, item);
     drawing->items[event->depth] = item;
     drawing->trees[event->depth] = item ? proto_item_add_subtree(item, squirrel_ett.value) : NULL;
@@ -435,14 +485,14 @@ static void show_open(squirrel_drawing *drawing, const gw_squirrel_event *event)
 
 static void show_close(squirrel_drawing *drawing, const gw_squirrel_event *event)
 {
-    proto_item *item = drawing->tree ? drawing->items[event->depth] : NULL;
+    proto_item *item = drawing->drawn ? drawing->items[event->depth] : NULL;
     if (item)
         proto_item_set_len(item, item_length(event));
     label_container(drawing, event, item);
     report_oddities(drawing, event, item);
 }
 
-void squirrel_begin_values(squirrel_drawing *drawing, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
+void squirrel_begin_values(squirrel_drawing *drawing, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, bool drawn,
                            const gw_squirrel_frame_type *type, const gw_squirrel_reader *reader)
 {
     drawing->tvb = tvb;
@@ -454,13 +504,15 @@ void squirrel_begin_values(squirrel_drawing *drawing, tvbuff_t *tvb, packet_info
     drawing->above = tree ? tree->last_child : NULL;
     drawing->first = NULL;
     memset(drawing->expert_counts, 0, sizeof drawing->expert_counts);
+    drawing->drawn = drawn && tree;
+    drawing->headers = drawing->drawn && wants_headers();
     drawing->hiding = false;
     drawing->visible = gw_is_visible(tree);
 }
 
 void squirrel_show_event(squirrel_drawing *drawing, const gw_squirrel_event *event)
 {
-    if (!drawing->tree && !event->odd && event->depth)
+    if (!drawing->drawn && !event->odd && event->depth)
         return;
     switch (event->kind) {
     case GW_VALUE:

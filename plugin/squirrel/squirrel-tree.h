@@ -57,6 +57,8 @@ typedef struct squirrel_drawing {
     const gw_squirrel_reader *reader;   /* that the events come from */
     proto_item *above;                  /* the last item above the values, or NULL */
     proto_item *first;                  /* item of the values, or NULL */
+    bool drawn;                         /* somebody asks for fields of ours; else only what is wrong is reported */
+    bool headers;                       /* tags and lengths of scalars, too */
     unsigned items_left;
     uint8_t expert_counts[32];
     bool visible;
@@ -66,8 +68,8 @@ typedef struct squirrel_drawing {
     proto_tree *trees[GW_SQUIRREL_DEPTH];
 } squirrel_drawing;
 
-/* Also clears what the caller must not rely on; the subtrees are set as containers open. */
-void squirrel_begin_values(squirrel_drawing *drawing, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
+/* `drawn` is false when nobody asks for fields of ours. The subtrees are set as containers open. */
+void squirrel_begin_values(squirrel_drawing *drawing, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, bool drawn,
                            const gw_squirrel_frame_type *type, const gw_squirrel_reader *reader);
 void squirrel_show_event(squirrel_drawing *drawing, const gw_squirrel_event *event);
 /* True when somebody reads the field of the source text. */

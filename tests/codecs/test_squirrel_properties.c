@@ -242,7 +242,7 @@ static gw_fault read_soundly(const uint8_t *bytes, uint32_t length, const gw_squ
     assert_int_equal(gw_squirrel_validate(bytes, length, options, &summary), valid);
     assert_int_equal(summary.fault.code, reader.fault.code);
     assert_int_equal(summary.fault.offset, reader.fault.offset);
-    assert_int_equal(summary.odd, odd & ~GW_SQUIRREL_ODD_UTF8);
+    assert_int_equal(summary.odd, odd);
     if (answer == GW_NEXT_END)
         assert_int_equal(reached, length);
     return reader.fault;

@@ -83,7 +83,7 @@ static void check_validator(const struct input *input, const struct walk *walk)
     bool valid = gw_squirrel_validate(input->bytes, input->length, input->options, &summary);
     CHECK(valid == (walk->last == GW_NEXT_END && !(walk->odd & GW_SQUIRREL_ODD_INVALID)));
     CHECK(faults_are_equal(&summary.fault, &walk->fault));
-    CHECK(summary.odd == (walk->odd & ~GW_SQUIRREL_ODD_UTF8));
+    CHECK(summary.odd == walk->odd);
     if (walk->last == GW_NEXT_END)
         CHECK(summary.values == walk->values);
     CHECK(valid == gw_squirrel_validate(input->bytes, input->length, input->options, NULL));

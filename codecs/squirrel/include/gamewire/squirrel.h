@@ -306,7 +306,7 @@ gw_next gw_squirrel_next(gw_squirrel_reader *reader, gw_squirrel_event *event);
 typedef struct gw_squirrel_summary {
     gw_fault fault;  /* code 0: none */
     uint32_t values; /* scalars, containers and commands */
-    uint32_t odd;    /* all odd bits that were met, except ODD_UTF8: strings are not checked */
+    uint32_t odd;    /* all odd bits that were met */
     uint8_t reading; /* GW_SQUIRREL_BYTES or _COUNTS: what the reader would use */
 } gw_squirrel_summary;
 
@@ -444,6 +444,7 @@ typedef struct gw_squirrel_printer {
     gw_text *text;
     uint8_t tags[GW_SQUIRREL_DEPTH];
     bool parenthesised[GW_SQUIRREL_DEPTH];
+    bool bare_key; /* the event is a key that needs no brackets */
 } gw_squirrel_printer;
 
 void gw_squirrel_printer_init(gw_squirrel_printer *printer, gw_text *text);
