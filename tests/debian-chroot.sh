@@ -38,7 +38,7 @@ die() { local rc=$1; shift; printf '%s: %s\n' "$self" "$*" >&2; exit "$rc"; }
 say() { printf '%s: %s\n' "$self" "$*" >&2; }
 
 base_packages=(ca-certificates cmake g++ gcc libglib2.0-dev ninja-build
-               pkg-config tshark wireshark-common wireshark-dev)
+               libzstd-dev pkg-config tshark wireshark-common wireshark-dev zlib1g-dev)
 
 # ---- the command line -------------------------------------------------------
 positional=() envs=() cmd=() src='' build='' run=no sources_only=no

@@ -222,13 +222,15 @@ static char *follow_stream(unsigned stream, unsigned sub_stream _U_)
 static char *follow_addresses(address *source, address *destination, int source_port, int destination_port)
 {
     const char *ip = source->type == AT_IPv6 ? "ipv6" : "ip";
-    char from[WS_INET6_ADDRSTRLEN], to[WS_INET6_ADDRSTRLEN];
-    address_to_str_buf(source, from, sizeof from);
-    address_to_str_buf(destination, to, sizeof to);
-    return g_strdup_printf("((%s.src == %s && udp.srcport == %d) && (%s.dst == %s && udp.dstport == %d)) || "
-                           "((%s.src == %s && udp.srcport == %d) && (%s.dst == %s && udp.dstport == %d))",
-                           ip, from, source_port, ip, to, destination_port, ip, to, destination_port, ip, from,
-                           source_port);
+    char *from = address_to_str(NULL, source);
+    char *to = address_to_str(NULL, destination);
+    char *filter = g_strdup_printf("((%s.src == %s && udp.srcport == %d) && (%s.dst == %s && udp.dstport == %d)) || "
+                                   "((%s.src == %s && udp.srcport == %d) && (%s.dst == %s && udp.dstport == %d))",
+                                   ip, from, source_port, ip, to, destination_port, ip, to, destination_port, ip, from,
+                                   source_port);
+    wmem_free(NULL, from);
+    wmem_free(NULL, to);
+    return filter;
 }
 
 static char *port_to_display(wmem_allocator_t *scope, unsigned port)

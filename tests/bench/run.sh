@@ -22,8 +22,9 @@ case ${1:-} in
     ;;
 esac
 
-need gcc libc6-dev cmake ninja-build wireshark-dev libwireshark-dev libglib2.0-dev tshark python3 valgrind \
-    libcbor-dev libmsgpack-dev libmsgpuck-dev godot3-server
+# shellcheck disable=SC2086  # a list of names
+need $plugin_packages python3 valgrind \
+    libenet-dev libcbor-dev libmsgpack-dev libmsgpuck-dev godot3-server
 
 choose_build_dir "${GAMEWIRE_BUILD_DIR:-build/bench}"
 # The folder of the bench is a project, which takes in the whole of Gamewire.

@@ -46,7 +46,7 @@ TRAFFICS = (
     Traffic("Godot", None, "godot.float", frames.SERVER_PORT, 0.15),
     Traffic("Leviathan", "leviathan/session.pcap", "leviathan.message.number", 53221, 0.25),
     Traffic("Squirrel", "squirrel/session.pcap", "squirrel.string", 8192, 0.25),
-    Traffic("ENet", "enet/lossy.pcap", "enet.sequence", 8910, 0.25),
+    Traffic("ENet", "enet/lossy-client.pcap", "enet.sequence", 40501, 0.25),
 )
 CBOR = Traffic("CBOR", None, "cbor.type.float64", frames.SERVER_PORT, 1)
 
