@@ -5,7 +5,8 @@
 
     format.py SOURCE [--fix]
 
-Other major versions format some lines differently: where only such a one is installed, the test is skipped.
+Other major versions format some lines differently: where only such a one is installed, the test is skipped. Where none
+is, it fails.
 """
 
 import re
@@ -25,9 +26,9 @@ def program():
             version = subprocess.run([path, "--version"], text=True, capture_output=True, check=True).stdout
             if re.search(rf"version {MAJOR}\.", version):
                 return path
-            print(f"{path}: {version.strip()}")
-    print(f"clang-format {MAJOR} is not installed")
-    sys.exit(tree.SKIPPED)
+            print(f"{path}: {version.strip()}, and this needs {MAJOR}")
+            sys.exit(tree.SKIPPED)
+    sys.exit(f"clang-format {MAJOR} is not installed")
 
 
 def main():

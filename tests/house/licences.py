@@ -31,6 +31,9 @@ def left_out(folder, names):
 
 
 def main():
+    if not shutil.which("reuse"):
+        print("reuse is not installed")
+        return 77
     with tempfile.TemporaryDirectory(prefix="gamewire-licences-") as folder:
         tree = Path(folder) / "tree"
         shutil.copytree(sys.argv[1], tree, ignore=left_out, symlinks=True)
