@@ -289,8 +289,10 @@ static gw_next read_field(gw_leviathan_reader *reader, gw_leviathan_event *event
     gw_leviathan_scope *scope = innermost(reader);
     uint8_t field = *scope->fields;
     uint8_t type = gw_leviathan_fields[field].type;
-    gw_span header, payload;
-    if (!gw_leviathan_measure(reader->bytes, reader->offset, reader->end, type, &header, &payload, &reader->fault))
+    gw_span header = { reader->offset, 0 };
+    gw_span payload = { reader->offset, gw_leviathan_fixed_sizes[type] };
+    if ((!payload.length || payload.length > reader->end - reader->offset) &&
+        !gw_leviathan_measure(reader->bytes, reader->offset, reader->end, type, &header, &payload, &reader->fault))
         return is_in_component(reader) ? abandon_component(reader, event) : read_whole_ids(reader, event);
     scope->fields++;
     begin_event(reader, event, is_packed(type) ? GW_PACKED : GW_VALUE, field);

@@ -520,7 +520,7 @@ const char *gw_leviathan_odd_text(uint32_t odd)
 
 /* ---- lengths ------------------------------------------------------------------------------------------- */
 
-static const uint8_t fixed_sizes[GW_LEVIATHAN_TYPES] = {
+const uint8_t gw_leviathan_fixed_sizes[GW_LEVIATHAN_TYPES] = {
     [GW_LEVIATHAN_U8] = 1,  [GW_LEVIATHAN_BOOL] = 1, [GW_LEVIATHAN_U16] = 2,     [GW_LEVIATHAN_U32] = 4,
     [GW_LEVIATHAN_I32] = 4, [GW_LEVIATHAN_U64] = 8,  [GW_LEVIATHAN_FLOAT3] = 12, [GW_LEVIATHAN_FLOAT4] = 16,
 };
@@ -548,7 +548,7 @@ static struct size payload_size(const uint8_t *at, uint32_t left, uint8_t type)
     case GW_LEVIATHAN_COMPONENTS:
         return (struct size){ gw_be32(at), GW_LEVIATHAN_FAULT_NESTED_TRUNCATED };
     default:
-        return (struct size){ fixed_sizes[type], GW_LEVIATHAN_FAULT_FIELD_TRUNCATED };
+        return (struct size){ gw_leviathan_fixed_sizes[type], GW_LEVIATHAN_FAULT_FIELD_TRUNCATED };
     }
 }
 

@@ -20,6 +20,9 @@ extern const uint8_t gw_leviathan_component_fields[];
 /* Ack count and packed acks, which are absent when start ack is 0. */
 #define GW_LEVIATHAN_ACK_FIELDS 2
 
+/* Bytes of each type; 0 where the bytes before the payload tell. */
+extern const uint8_t gw_leviathan_fixed_sizes[GW_LEVIATHAN_TYPES];
+
 /* The ranges of a field that begins at `offset` and must not pass `end`. False, with `fault` set, when it is
  * longer; of an array of ids, those between `offset` and the fault's offset are whole. */
 bool gw_leviathan_measure(const uint8_t *bytes, uint32_t offset, uint32_t end, uint8_t type, gw_span *header,

@@ -141,13 +141,32 @@ static void label_acks(const links *of, gw_leviathan_acks bits)
     proto_item_set_text(of->state->acks, "Packed acks: %s", line);
 }
 
+/* NULL when nobody asks for one of the items below the acks. */
+static proto_tree *tree_of_acks(const links *of)
+{
+    const int fields[] = { leviathan_hf.ack,
+                           leviathan_hf.acks_frame,
+                           leviathan_hf.ack_rtt,
+                           leviathan_hf.acks_not_shown,
+                           leviathan_hf.ack_numbering,
+                           leviathan_hf.ack_numbering_reason,
+                           leviathan_hf.ack_numbering_proof };
+    proto_tree *tree = of->state->trees[0];
+    if (of->state->acks)
+        return proto_item_add_subtree(of->state->acks, leviathan_ett.acks);
+    for (size_t i = 0; i < array_length(fields); i++)
+        if (proto_field_is_referenced(tree, fields[i]))
+            return tree;
+    return NULL;
+}
+
 static void show_acks(const links *of, leviathan_acks_choice choice)
 {
     const leviathan_facts *facts = of->facts;
     leviathan_reading found = leviathan_find_reading(of->record, choice);
-    if (!of->state->trees[0] && !(of->record && leviathan_has_unseen_acks(of->record)))
+    proto_tree *tree = tree_of_acks(of);
+    if (!tree && !(of->record && leviathan_has_unseen_acks(of->record)))
         return;
-    proto_tree *tree = of->state->trees[0] ? proto_item_add_subtree(of->state->acks, leviathan_ett.acks) : NULL;
     gw_leviathan_acks bits;
     if (facts->ack_only) {
         show_ids(of, tree);

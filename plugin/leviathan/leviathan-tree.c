@@ -32,8 +32,9 @@ static proto_item *add_floats(const leviathan_tree *state, proto_tree *tree, con
 {
     proto_item *item = NULL;
     for (uint32_t i = 0; i < event->payload.length / 4; i++)
-        item = gw_add_float32(tree, fields[i], state->tvb, event->payload.offset + 4 * i,
-                              gw_leviathan_float_at(state->reader->bytes, event, i));
+        if (proto_field_is_referenced(tree, fields[i]))
+            item = gw_add_float32(tree, fields[i], state->tvb, event->payload.offset + 4 * i,
+                                  gw_leviathan_float_at(state->reader->bytes, event, i));
     return item;
 }
 
@@ -78,9 +79,8 @@ static const char *text_of(const leviathan_tree *state, const gw_leviathan_event
 /* The item includes the length. */
 static proto_item *add_string(const leviathan_tree *state, proto_tree *tree, int field, const gw_leviathan_event *event)
 {
-    const char *text = proto_field_is_referenced(tree, field) ? text_of(state, event) : "";
     return proto_tree_add_string(tree, field, state->tvb, (int)event->header.offset,
-                                 (int)(event->header.length + event->payload.length), text);
+                                 (int)(event->header.length + event->payload.length), text_of(state, event));
 }
 
 /* A nested packet with its size, which FT_UINT_BYTES includes. */
@@ -92,13 +92,21 @@ static proto_item *add_nested(const leviathan_tree *state, proto_tree *tree, int
     return item;
 }
 
+static bool is_nested(uint8_t type)
+{
+    return type == GW_LEVIATHAN_NESTED || type == GW_LEVIATHAN_STATES || type == GW_LEVIATHAN_COMPONENTS;
+}
+
+/* NULL when nobody asks for the field. */
 static proto_item *add_value(const leviathan_tree *state, proto_tree *tree, const gw_leviathan_event *event)
 {
     int field = leviathan_hf_wire[event->role];
-    switch (event->type) {
-    case GW_LEVIATHAN_FLOAT3:
-    case GW_LEVIATHAN_FLOAT4:
+    if (event->type == GW_LEVIATHAN_FLOAT3 || event->type == GW_LEVIATHAN_FLOAT4)
         return add_vector(state, tree, event);
+    if (!proto_field_is_referenced(tree, field) &&
+        !(is_nested(event->type) && proto_field_is_referenced(tree, leviathan_hf.nested_size)))
+        return NULL;
+    switch (event->type) {
     case GW_LEVIATHAN_STRING:
         return add_string(state, tree, field, event);
     case GW_LEVIATHAN_NESTED:
@@ -113,11 +121,17 @@ static proto_item *add_value(const leviathan_tree *state, proto_tree *tree, cons
 
 /* ---- items that consist of others ------------------------------------------------------------------------------ */
 
+/* Without an item of its own, when nobody asks for it, its parts are children of its parent. */
 static proto_item *open_item(leviathan_tree *state, const gw_leviathan_event *event, int field, int subtree)
 {
-    proto_item *item = proto_tree_add_item(state->trees[event->depth], field, state->tvb, (int)event->payload.offset,
-                                           (int)event->payload.length, ENC_NA);
-    state->trees[event->depth + 1] = proto_item_add_subtree(item, subtree);
+    proto_tree *tree = state->trees[event->depth];
+    proto_item *item = NULL;
+    state->trees[event->depth + 1] = tree;
+    if (proto_field_is_referenced(tree, field)) {
+        item = proto_tree_add_item(tree, field, state->tvb, (int)event->payload.offset, (int)event->payload.length,
+                                   ENC_NA);
+        state->trees[event->depth + 1] = proto_item_add_subtree(item, subtree);
+    }
     return item;
 }
 
@@ -138,7 +152,7 @@ static proto_item *show_open(leviathan_tree *state, const gw_leviathan_event *ev
         return open_item(state, event, leviathan_hf.component, leviathan_ett.component);
     default:
         item = add_value(state, state->trees[event->depth], event);
-        state->trees[event->depth + 1] = proto_item_get_subtree(item);
+        state->trees[event->depth + 1] = item ? proto_item_get_subtree(item) : state->trees[event->depth];
         return item;
     }
 }
@@ -148,7 +162,7 @@ static proto_item *show_close(leviathan_tree *state, const gw_leviathan_event *e
     proto_item *item = proto_tree_get_parent(state->trees[event->depth + 1]);
     bool has_own_item = event->role == GW_LEVIATHAN_MESSAGE || event->role == GW_LEVIATHAN_COMPONENT ||
                         (event->role == GW_LEVIATHAN_ACK_ONLY && event->index);
-    if (has_own_item)
+    if (has_own_item && state->trees[event->depth + 1] != state->trees[event->depth])
         proto_item_set_len(item, (int)event->payload.length);
     return item;
 }
@@ -195,7 +209,7 @@ void leviathan_label_ids(proto_item *item, const uint8_t *ids, uint32_t count)
 
 static void show_ignored_ids(const leviathan_tree *state, proto_item *item, const gw_leviathan_event *event)
 {
-    proto_tree *tree = proto_item_add_subtree(item, leviathan_ett.acks);
+    proto_tree *tree = item ? proto_item_add_subtree(item, leviathan_ett.acks) : state->trees[event->depth];
     if (gw_is_visible(tree))
         leviathan_label_ids(item, state->reader->bytes + event->payload.offset, event->payload.length / 4);
     for (uint32_t i = 0; i < event->payload.length / 4; i++)

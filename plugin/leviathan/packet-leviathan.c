@@ -92,7 +92,10 @@ static void show_line(datagram *of)
     const char *prefix = prefix_of(of->record);
     const char *line = of->printer.text->buffer;
     end_line(of);
-    col_add_fstr(of->pinfo->cinfo, COL_INFO, "%s%s", prefix, line);
+    if (*prefix)
+        col_add_fstr(of->pinfo->cinfo, COL_INFO, "%s%s", prefix, line);
+    else
+        col_add_str(of->pinfo->cinfo, COL_INFO, line);
     if (gw_is_visible(of->tree))
         proto_item_append_text(proto_tree_get_parent(of->tree), ", %s%s", prefix, line);
 }

@@ -112,3 +112,41 @@ def test_losses_are_those_of_the_engines_rule(name):
     assert lost_in == expected
     assert shown == set(expected.items())
     assert {frame for frame, packet in enumerate(found, 1) if packet[names[2]]} == set(expected)
+
+
+# Each kind of item, in a capture that has it: values, vectors, texts, nested packets, their sizes, containers, acks,
+# what the analysis adds, and what is not decoded.
+ALONE = {
+    "message.number": "session",
+    "message": "session",
+    "check_value": "session",
+    "ack": "session",
+    "acks_frame": "session",
+    "ack_rtt": "session",
+    "ack_numbering.reason": "session",
+    "request_in": "session",
+    "analysis.lost_in": "session",
+    "position.x": "every-message",
+    "component": "every-message",
+    "component.type": "every-message",
+    "material": "every-message",
+    "command": "every-message",
+    "nested.size": "every-message",
+    "update_data": "every-message",
+    "ignored_ack": "malformed",
+    "ignored_block": "malformed",
+    "ack_only.acks": "malformed",
+    "undecoded": "malformed",
+    "trailing": "malformed",
+}
+
+
+@pytest.mark.parametrize("name", ALONE)
+def test_a_field_that_is_asked_for_alone_is_found(name):
+    """No other item of the protocol is added then, not even those around it."""
+    capture = leviathan.capture(ALONE[name])
+    packets = leviathan.decode(capture, "-2", prefs=leviathan.PORTS)
+    expected = [frame for frame, item in enumerate(packets, 1) if item.all(f"leviathan.{name}")]
+    args = ["-2", "-Y", f"leviathan.{name}"]
+    lines = tshark.run(args, capture, prefs=leviathan.PORTS).stdout.splitlines()
+    assert expected and [int(line.split()[0]) for line in lines] == expected
