@@ -36,6 +36,13 @@ void gw_heuristic_init(gw_heuristic *heuristic, dissector_handle_t pinned);
  */
 void gw_heuristic_init_nested(gw_heuristic *heuristic);
 
+/* True when a packet that is not possible changes nothing: no row has begun anywhere. Then it can be declined without
+ * gw_heuristic_accepts(). */
+static inline bool gw_heuristic_is_idle(const gw_heuristic *heuristic)
+{
+    return !wmem_map_size(heuristic->rows);
+}
+
 /* True when the packet is to be dissected now. Keeps its conclusions on the first pass only. */
 bool gw_heuristic_accepts(gw_heuristic *heuristic, packet_info *pinfo, tvbuff_t *tvb,
                           const gw_recognition *recognition);

@@ -384,6 +384,11 @@ static int dissect_pinned(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, v
 
 static ws_bool dissect_udp_heuristic(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {
+    /* Most packets are strangers': first what costs least. */
+    unsigned captured = tvb_captured_length(tvb);
+    if (!captured ||
+        (!gw_squirrel_may_begin(tvb_get_ptr(tvb, 0, (int)captured), captured) && gw_heuristic_is_idle(&udp_heuristic)))
+        return FALSE;
     gw_recognition recognition = recognise(tvb);
     if (!gw_heuristic_accepts(&udp_heuristic, pinfo, tvb, &recognition))
         return FALSE;

@@ -14,6 +14,7 @@ static gw_recognition recognise(const char *hex)
     assert_int_equal(possible, recognition.possible);
     assert_int_equal(possible, recognition.readings != 0);
     assert_int_equal(possible, gw_squirrel_is_possible(input.bytes, input.length, input.length));
+    assert_true(!possible || gw_squirrel_may_begin(input.bytes, input.length));
     return recognition;
 }
 

@@ -422,6 +422,16 @@ enum {
 bool gw_squirrel_recognise(const uint8_t *bytes, size_t captured, size_t wire_length,
                            const gw_squirrel_options *options, gw_recognition *recognition);
 
+/* False for most payloads that are not possible, by the first nine bytes: no identifier at the beginning or after a
+ * message's head, and no number below 65536, the longest datagram, where a command or container has its length. */
+static inline bool gw_squirrel_may_begin(const uint8_t *bytes, size_t captured)
+{
+    if (captured <= GW_SQUIRREL_MESSAGE_HEAD)
+        return captured >= 4 && bytes[1] == 0xFF && bytes[2] == 0xFF;
+    return (!bytes[3] && !bytes[4] && bytes[0] >= '%') || (bytes[1] == 0xFF && bytes[2] == 0xFF) ||
+           (captured > 8 && bytes[6] == 0xFF && bytes[7] == 0xFF);
+}
+
 /* The `possible` of gw_squirrel_recognise(), at less cost. */
 bool gw_squirrel_is_possible(const uint8_t *bytes, size_t captured, size_t wire_length);
 
