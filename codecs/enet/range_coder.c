@@ -56,15 +56,15 @@ static uint16_t new_node(range_model *model, uint8_t value, uint8_t count)
     return (uint16_t)model->used++;
 }
 
-/* A context's parameters: those of the root differ. */
-static uint16_t weight_of(uint16_t context)
+/* A context's parameters: those of the root differ. What follows is written once for both, and compiled for each. */
+static inline uint16_t weight_of(bool root)
 {
-    return context == ROOT ? ROOT_WEIGHT : 0;
+    return root ? ROOT_WEIGHT : 0;
 }
 
-static uint8_t step_of(uint16_t context)
+static inline uint8_t step_of(bool root)
 {
-    return context == ROOT ? ROOT_STEP : CONTEXT_STEP;
+    return root ? ROOT_STEP : CONTEXT_STEP;
 }
 
 /* Halves every count in a context. In-order, with the nodes that are still to be visited on a stack: `under` of each is
@@ -92,21 +92,21 @@ static uint16_t halve_counts(range_model *model, uint16_t tree)
 }
 
 /* After a byte with this weight: keeps counts and totals within their types. */
-static void rescale_if_due(range_model *model, uint16_t context, uint16_t weight)
+static inline void rescale_if_due(range_model *model, uint16_t context, bool root, uint16_t weight)
 {
     range_node *in = &model->nodes[context];
-    if (weight <= MOST_COUNT - 2 * step_of(context) + weight_of(context) && in->total <= MOST_TOTAL)
+    if (weight <= MOST_COUNT - 2 * step_of(root) + weight_of(root) && in->total <= MOST_TOTAL)
         return;
     uint16_t counts = halve_counts(model, in->symbols);
     in->escapes = (uint16_t)(in->escapes - in->escapes / 2);
-    in->total = (uint16_t)(counts + in->escapes + 256 * weight_of(context));
+    in->total = (uint16_t)(counts + in->escapes + 256 * weight_of(root));
 }
 
 /* Counts a byte in a context, and adds it where it is new. */
-static interval count_value(range_model *model, uint16_t context, uint8_t value)
+static inline interval count_value(range_model *model, uint16_t context, bool root, uint8_t value)
 {
-    uint16_t weight = weight_of(context);
-    uint8_t step = step_of(context);
+    const uint16_t weight = weight_of(root);
+    const uint8_t step = step_of(root);
     interval found = { (uint16_t)(value * weight), weight, 0 };
     uint16_t *link = &model->nodes[context].symbols;
     while (*link) {
@@ -131,26 +131,41 @@ static interval count_value(range_model *model, uint16_t context, uint8_t value)
     return found;
 }
 
-/* The byte whose interval holds `code`, which is less than the context's counts. In the root a byte that is not in the
- * tree has its weight between its neighbours. */
-static uint8_t find_value(const range_model *model, uint16_t context, uint16_t code)
+static inline uint8_t count_found(range_node *at, uint16_t weight, uint8_t step, uint32_t after, interval *found)
 {
-    uint16_t weight = weight_of(context);
-    uint16_t under = 0;
-    uint16_t tree = model->nodes[context].symbols;
-    while (tree) {
-        const range_node *at = &model->nodes[tree];
-        uint32_t after = (uint32_t)under + at->under + (at->value + 1U) * weight;
+    found->count = (uint16_t)(at->count + weight);
+    found->under = (uint16_t)(after - found->count);
+    at->under = (uint16_t)(at->under + step);
+    at->count = (uint8_t)(at->count + step);
+    return at->value;
+}
+
+/* The byte whose interval holds `code`, which is less than the context's counts; counts it. In the root a byte that is
+ * not in the tree has its weight between its neighbours, and is added. */
+static inline uint8_t take_value(range_model *model, uint16_t context, bool root, uint16_t code, interval *found)
+{
+    const uint16_t weight = weight_of(root);
+    const uint8_t step = step_of(root);
+    uint16_t *link = &model->nodes[context].symbols;
+    uint32_t under = 0;
+    while (*link) {
+        range_node *at = &model->nodes[*link];
+        uint32_t after = under + at->under + (at->value + 1U) * weight;
         if (code >= after) {
-            under = (uint16_t)(under + at->under);
-            tree = at->right;
+            under += at->under;
+            link = &at->right;
         } else if (code < after - at->count - weight) {
-            tree = at->left;
+            at->under = (uint16_t)(at->under + step);
+            link = &at->left;
         } else {
-            return at->value;
+            found->symbol = *link;
+            return count_found(at, weight, step, after, found);
         }
     }
-    return (uint8_t)(code - under);
+    uint8_t value = (uint8_t)(code - under);
+    *found = (interval){ code, weight, new_node(model, value, step) };
+    *link = found->symbol;
+    return value;
 }
 
 /* The byte of the next context: the longest one's node, whose parents are those of the shorter ones. */
@@ -204,25 +219,25 @@ static void take(decoder *in, uint16_t under, uint16_t count)
 
 typedef enum symbol_kind { SYMBOL_BYTE, SYMBOL_END, SYMBOL_ESCAPE, SYMBOL_INVALID } symbol_kind;
 
-static symbol_kind decode_in(range_model *model, decoder *in, uint16_t context, interval *found, uint8_t *value)
+static inline symbol_kind decode_in(range_model *model, decoder *in, uint16_t context, bool root, interval *found,
+                                    uint8_t *value)
 {
     range_node *at = &model->nodes[context];
     uint16_t total = at->total;
     uint16_t escapes = at->escapes;
-    if (context != ROOT && (!escapes || escapes >= total))
+    if (!root && (!escapes || escapes >= total))
         return SYMBOL_ESCAPE;
     uint32_t code = read_code(in, total);
     if (code >= total)
         return SYMBOL_INVALID;
     if (code < escapes) {
         take(in, 0, escapes);
-        return context == ROOT ? SYMBOL_END : SYMBOL_ESCAPE;
+        return root ? SYMBOL_END : SYMBOL_ESCAPE;
     }
-    *value = find_value(model, context, (uint16_t)(code - escapes));
-    *found = count_value(model, context, *value);
+    *value = take_value(model, context, root, (uint16_t)(code - escapes), found);
     take(in, (uint16_t)(escapes + found->under), found->count);
-    at->total = (uint16_t)(at->total + step_of(context));
-    rescale_if_due(model, context, found->count);
+    at->total = (uint16_t)(at->total + step_of(root));
+    rescale_if_due(model, context, root, found->count);
     return SYMBOL_BYTE;
 }
 
@@ -230,23 +245,26 @@ static symbol_kind decode_in(range_model *model, decoder *in, uint16_t context, 
 static uint16_t learn(range_model *model, uint16_t context, uint8_t value)
 {
     range_node *at = &model->nodes[context];
-    interval found = count_value(model, context, value);
+    interval found = count_value(model, context, false, value);
     if (!found.count) {
         at->escapes = (uint16_t)(at->escapes + ESCAPE_STEP);
         at->total = (uint16_t)(at->total + ESCAPE_STEP);
     }
     at->total = (uint16_t)(at->total + CONTEXT_STEP);
-    rescale_if_due(model, context, found.count);
+    rescale_if_due(model, context, false, found.count);
     return found.symbol;
 }
 
 static symbol_kind decode_byte(range_model *model, decoder *in, uint8_t *value)
 {
     interval found;
-    symbol_kind kind;
+    symbol_kind kind = SYMBOL_ESCAPE;
     uint16_t context = model->predicted;
-    while ((kind = decode_in(model, in, context, &found, value)) == SYMBOL_ESCAPE)
-        context = model->nodes[context].parent;
+    for (; context != ROOT; context = model->nodes[context].parent)
+        if ((kind = decode_in(model, in, context, false, &found, value)) != SYMBOL_ESCAPE)
+            break;
+    if (context == ROOT)
+        kind = decode_in(model, in, ROOT, true, &found, value);
     if (kind != SYMBOL_BYTE)
         return kind;
     uint16_t *link = &model->predicted;
@@ -338,10 +356,11 @@ static void put(encoder *out, uint16_t under, uint16_t count, uint16_t total)
 }
 
 /* True when this context had the byte. */
-static bool encode_in(range_model *model, encoder *out, uint16_t context, uint8_t value, uint16_t *symbol)
+static inline bool encode_in(range_model *model, encoder *out, uint16_t context, bool root, uint8_t value,
+                             uint16_t *symbol)
 {
     range_node *at = &model->nodes[context];
-    interval found = count_value(model, context, value);
+    interval found = count_value(model, context, root, value);
     *symbol = found.symbol;
     if (found.count) {
         put(out, (uint16_t)(at->escapes + found.under), found.count, at->total);
@@ -351,8 +370,8 @@ static bool encode_in(range_model *model, encoder *out, uint16_t context, uint8_
         at->escapes = (uint16_t)(at->escapes + ESCAPE_STEP);
         at->total = (uint16_t)(at->total + ESCAPE_STEP);
     }
-    at->total = (uint16_t)(at->total + step_of(context));
-    rescale_if_due(model, context, found.count);
+    at->total = (uint16_t)(at->total + step_of(root));
+    rescale_if_due(model, context, root, found.count);
     return found.count != 0;
 }
 
@@ -360,10 +379,12 @@ static void encode_byte(range_model *model, encoder *out, uint8_t value)
 {
     uint16_t *link = &model->predicted;
     uint16_t context = model->predicted;
-    while (!encode_in(model, out, context, value, link)) {
+    for (; context != ROOT; context = model->nodes[context].parent) {
+        if (encode_in(model, out, context, false, value, link))
+            return;
         link = &model->nodes[*link].parent;
-        context = model->nodes[context].parent;
     }
+    encode_in(model, out, ROOT, true, value, link);
 }
 
 void gw_enet_range_encode(gw_enet_range_model *model, gw_output *output, const uint8_t *bytes, size_t length)

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import section_capture
 import section_codec
+import section_enet
 import section_heuristic
 import section_plugin
 import table
@@ -20,6 +21,7 @@ SECTIONS = {
     "plugin": section_plugin,
     "heuristic": section_heuristic,
     "capture": section_capture,
+    "enet": section_enet,
 }
 QUICK_INSTRUCTIONS = ("no tree", "20")
 
@@ -32,6 +34,7 @@ class Bench:
         self.full = options.effort == "full"
         self.rounds = 5 if self.full else 3
         self.scale = 3 if self.full else 1  # of the number of packets
+        self.build = options.build
         self.codec = str(machine.readable(options.build / "bench_codec"))
 
     def wants_instructions(self, mode, shape):
