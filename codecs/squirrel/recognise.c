@@ -149,8 +149,10 @@ static bool weigh_as(const struct view *view, const gw_squirrel_options *options
     uint32_t odd = 0;
     *bits = 0;
     gw_squirrel_init(&reader, view->bytes, view->captured, options);
-    while (!reader.fault.code && !(odd & STRANGE) && gw_squirrel_step(&reader, &event) == GW_NEXT_EVENT) {
+    while (!reader.fault.code && gw_squirrel_step(&reader, &event) == GW_NEXT_EVENT) {
         odd |= event.odd;
+        if (odd & STRANGE)
+            break;
         *bits += bits_of_event(view->bytes, &event, framed);
     }
     *lower_case = reader.lower_case;

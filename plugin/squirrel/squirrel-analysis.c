@@ -254,7 +254,7 @@ squirrel_raknet_number squirrel_find_raknet_number(tvbuff_t *message, const pack
 {
     squirrel_raknet_number found = { false, 0 };
     tvbuff_t *frame = tvb_get_ds_tvb(message);
-    int start = tvb_raw_offset(message) - RAKNET_HEAD;
+    int start = (int)tvb_raw_offset(message) - RAKNET_HEAD;
     unsigned bits = 8 * tvb_reported_length(message);
     if (start < 0 || gw_is_quoted(pinfo) || !proto_is_frame_protocol(pinfo->layers, "raknet"))
         return found;

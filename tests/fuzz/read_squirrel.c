@@ -181,9 +181,41 @@ static void check_frame(const uint8_t *bytes, size_t length)
         check_content(bytes, length, &options);
 }
 
+/* ---- recognition ------------------------------------------------------------------------------------------ */
+
+static void check_recognition(const uint8_t *bytes, size_t captured, size_t length)
+{
+    gw_recognition recognition;
+    bool possible = gw_squirrel_recognise(bytes, captured, length, NULL, &recognition);
+    CHECK(possible == recognition.possible && possible == (recognition.readings != 0));
+    CHECK(possible == gw_squirrel_is_possible(bytes, captured, length));
+    CHECK(possible || !recognition.bits);
+    CHECK(!possible || gw_squirrel_may_begin(bytes, captured));
+    if (captured < length && gw_squirrel_is_raknet(bytes, length, length))
+        CHECK(bytes[0] >= 0x80);
+}
+
+/* What is recognised as a whole frame is valid. */
+static void check_agreement(const uint8_t *bytes, size_t length)
+{
+    gw_squirrel_frame frame;
+    gw_fault fault;
+    gw_recognition recognition;
+    gw_squirrel_recognise(bytes, length, length, NULL, &recognition);
+    if (recognition.readings != GW_SQUIRREL_READS_FRAME || !recognition.bits)
+        return;
+    CHECK(gw_squirrel_read_frame(bytes, length, &frame, &fault));
+    const gw_squirrel_options options = gw_squirrel_frame_options(&frame);
+    if (frame.type->content != GW_SQUIRREL_CONTENT_CHUNK)
+        CHECK(gw_squirrel_validate(bytes, length, &options, NULL));
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 {
     check_frame(bytes, length);
+    check_recognition(bytes, length, length);
+    check_recognition(bytes, length / 2, length);
+    check_agreement(bytes, length);
     for (size_t i = 0; i < COUNT_OF(bare); i++)
         check_content(bytes, length, &bare[i]);
     return 0;

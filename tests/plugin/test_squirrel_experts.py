@@ -378,3 +378,11 @@ def test_expert_infos_do_not_depend_on_the_tree():
     loud = tshark.run(["-V"], MALFORMED).stdout
     ours = [line for line in loud.splitlines() if re.match(r"\s+\[Expert Info", line)]
     assert sum(int(count) for count in listed) == len(ours)
+
+
+def test_experts_can_be_filtered_when_nobody_asks_for_our_fields():
+    shown = [i + 1 for i, names in enumerate(experts(MALFORMED)) if names]
+    filtered = tshark.run(["-Y", "_ws.expert", "-T", "fields", "-e", "frame.number"], MALFORMED).stdout.split()
+    columns = tshark.run(["-Y", "_ws.expert.severity >= 1"], MALFORMED).stdout.splitlines()
+    assert [int(number) for number in filtered] == shown
+    assert len(columns) == len(shown)
