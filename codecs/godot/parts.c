@@ -183,6 +183,88 @@ bool gw_godot_strings_next(gw_godot_strings *strings, gw_godot_string *string)
     return true;
 }
 
+/* ---- where something is odd ---------------------------------------------------------------------------- */
+
+#define ODD_PADDING (GW_GODOT_ODD_PADDING | GW_GODOT_ODD_STALE_PADDING)
+#define ODD_TEXT    (ODD_PADDING | GW_GODOT_ODD_UTF8 | GW_GODOT_ODD_NUL)
+
+/* Where in a text that is padded to four bytes; 0 when it is not odd in this way. */
+static uint32_t odd_in_text(const uint8_t *bytes, gw_span text, uint32_t odd)
+{
+    const uint8_t *start = bytes + text.offset;
+    uint32_t prefix = gw_utf8_prefix(start, text.length);
+    const uint8_t *nul = text.length ? memchr(start, 0, text.length) : NULL;
+    if (odd & ODD_PADDING && gw_godot_any_set(start + text.length, gw_godot_padding(text.length)))
+        return gw_span_end(text);
+    if (odd == GW_GODOT_ODD_UTF8 && prefix < text.length)
+        return text.offset + prefix;
+    if (odd == GW_GODOT_ODD_NUL && nul)
+        return (uint32_t)(nul - bytes);
+    return 0;
+}
+
+static uint32_t odd_in_strings(const uint8_t *bytes, const gw_godot_event *event, uint32_t odd)
+{
+    gw_godot_strings strings;
+    gw_godot_string string;
+    gw_godot_strings_init(&strings, bytes, event);
+    while (gw_godot_strings_next(&strings, &string)) {
+        if (!(string.odd & odd))
+            continue;
+        /* Padding follows the NUL that string arrays count in. */
+        if (odd & ODD_PADDING)
+            return gw_span_end(string.whole) - string.padding;
+        return odd == GW_GODOT_ODD_UNTERMINATED ? string.whole.offset : odd_in_text(bytes, string.text, odd);
+    }
+    return 0;
+}
+
+static uint32_t odd_in_declarations(const uint8_t *bytes, const gw_godot_event *event, uint32_t odd)
+{
+    for (uint32_t which = 0; which < 2; which++) {
+        gw_godot_declaration declaration;
+        gw_godot_declaration_of(bytes, event, which, &declaration);
+        uint32_t offset = odd_in_text(bytes, declaration.text, odd);
+        if (offset)
+            return offset;
+    }
+    return 0;
+}
+
+static uint32_t odd_in_texts(const uint8_t *bytes, const gw_godot_event *event, uint32_t odd)
+{
+    gw_godot_node_path path;
+    switch ((gw_godot_type)event->type) {
+    case GW_GODOT_ARRAY:
+    case GW_GODOT_DICTIONARY:
+        return odd_in_declarations(bytes, event, odd);
+    case GW_GODOT_BYTE_ARRAY:
+    case GW_GODOT_IMAGE:
+        return event->padding.offset;
+    case GW_GODOT_NODE_PATH:
+        return gw_godot_node_path_of(bytes, event, &path) ? odd_in_strings(bytes, event, odd)
+                                                          : odd_in_text(bytes, event->text, odd);
+    case GW_GODOT_STRING_ARRAY:
+        return odd_in_strings(bytes, event, odd);
+    default:
+        return odd_in_text(bytes, event->text, odd);
+    }
+}
+
+uint32_t gw_godot_odd_offset(const uint8_t *bytes, const gw_godot_event *event, uint32_t odd)
+{
+    uint32_t offset = 0;
+    if (odd & (ODD_TEXT | GW_GODOT_ODD_UNTERMINATED))
+        offset = odd_in_texts(bytes, event, odd);
+    else if (odd & (GW_GODOT_ODD_COUNT | GW_GODOT_ODD_SHARED))
+        offset = event->payload.offset - 4; /* the count ends the header */
+    else if (odd == GW_GODOT_ODD_NODE_PATH_FLAGS)
+        offset = event->payload.offset - 4;
+    else if (odd == GW_GODOT_ODD_BOOL)
+        offset = event->payload.offset;
+    return offset ? offset : event->header.offset;
+}
+
 /* ---- words --------------------------------------------------------------------------------------------- */
 
 /* Every decoder of the engine returns an error on the first of these: get_var() gives null (observed), a call is
@@ -232,7 +314,7 @@ static const struct {
     { GW_GODOT_ODD_HEADER_BITS, "Header bits are set that no engine writes; they are ignored" },
     { GW_GODOT_ODD_FLAGS, "A flag is set that this type does not have; it is ignored" },
     { GW_GODOT_ODD_BOOL, "A bool is neither 0 nor 1; it reads as true" },
-    { GW_GODOT_ODD_UTF8, "The text is not valid UTF-8" },
+    { GW_GODOT_ODD_UTF8, "The text is not valid UTF-8; the engine refuses the packet" },
     { GW_GODOT_ODD_NUL, "The text holds a NUL; the engine cuts it there" },
     { GW_GODOT_ODD_PADDING, "The padding is not zero; it is ignored" },
     { GW_GODOT_ODD_STALE_PADDING,
@@ -246,6 +328,11 @@ static const struct {
     { GW_GODOT_ODD_OLD_NODE_PATH, "A NodePath is in the format that only Godot 2 reads" },
     { GW_GODOT_ODD_TOO_DEEP, "Nested deeper than the 1024 levels that the engine decodes" },
     { GW_GODOT_ODD_BARE_OBJECT, "A typed null object is sent as a header alone, which the engine cannot read back" },
+    { GW_GODOT_ODD_DUPLICATE_KEY, "The dictionary had this key before; the engine keeps the last of them" },
+    { GW_GODOT_ODD_ELEMENT_TYPE,
+      "An element is not of the type that its array is declared to hold; the engine gives an empty array" },
+    { GW_GODOT_ODD_FULL_OBJECT,
+      "An object with its properties: decoding it can run code, and the engine refuses it unless objects are allowed" },
 };
 
 const char *gw_godot_odd_text(uint32_t odd)

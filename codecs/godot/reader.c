@@ -20,6 +20,14 @@ static void use_levels(gw_godot_reader *reader, const gw_godot_options *options)
     reader->last = levels + (lent ? options->level_count : GW_GODOT_LEVELS + 1) - 1;
 }
 
+static void use_keys(gw_godot_reader *reader, const gw_godot_options *options)
+{
+    reader->key_count = options->keys ? options->key_count : 0;
+    reader->keys = reader->key_count ? options->keys : NULL;
+    for (uint32_t i = 0; i < reader->key_count; i++)
+        reader->keys[i] = (gw_godot_key){ 0, 0 };
+}
+
 void gw_godot_init(gw_godot_reader *reader, const uint8_t *bytes, size_t length, const gw_godot_options *options)
 {
     static const gw_godot_options newest = { .generation = GW_GODOT_4 };
@@ -37,6 +45,7 @@ void gw_godot_init(gw_godot_reader *reader, const uint8_t *bytes, size_t length,
     reader->bare_objects = options->bare_objects;
     reader->fault = (gw_fault){ .code = GW_GODOT_FAULT_NONE };
     use_levels(reader, options);
+    use_keys(reader, options);
     if (length > UINT32_MAX)
         gw_godot_fail(reader, GW_GODOT_FAULT_INPUT_TOO_LONG, 0, 0);
 }

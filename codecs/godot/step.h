@@ -112,7 +112,8 @@ static ALWAYS_INLINE void push_level(gw_godot_reader *reader, uint32_t offset, u
     level->offset = offset;
     level->role = (uint8_t)role;
     level->paired = role != GW_GODOT_ELEMENT;
-    level->careful = role == GW_GODOT_PROPERTY_NAME || reader->depth >= GW_GODOT_ENGINE_DEPTH;
+    level->careful = role == GW_GODOT_PROPERTY_NAME || reader->depth >= GW_GODOT_ENGINE_DEPTH ||
+                     (role == GW_GODOT_KEY && reader->keys);
     reader->depth++;
 }
 

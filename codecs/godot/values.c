@@ -234,8 +234,12 @@ static ALWAYS_INLINE gw_next step_container(struct step step, const gw_godot_wir
     if (step.summary)
         step.summary->flags |=
             (count & GW_GODOT_COUNT_SHARED) | (step.header & (uint32_t)wire->flags << GW_GODOT_FLAG_SHIFT);
-    return open_level(step, at + 4, count & ~GW_GODOT_COUNT_SHARED,
-                      wire->shape == SHAPE_ARRAY ? GW_GODOT_ELEMENT : GW_GODOT_KEY);
+    gw_next next = open_level(step, at + 4, count & ~GW_GODOT_COUNT_SHARED,
+                              wire->shape == SHAPE_ARRAY ? GW_GODOT_ELEMENT : GW_GODOT_KEY);
+    if (next == GW_NEXT_EVENT && wire->shape == SHAPE_ARRAY &&
+        step.header & GW_GODOT_KIND_MASK & ~gw_godot_idle_bits(wire))
+        reader->level->careful = true; /* for the types of its elements */
+    return next;
 }
 
 static gw_next null_object(struct step step, uint32_t header)
@@ -277,6 +281,7 @@ static NEVER_INLINE gw_next step_object(struct step step, const gw_godot_wire *w
         sum_text(step.summary, text.span.length);
     if (reader->length - at < 4)
         return gw_godot_fail_body(reader, step.start, 4, reader->length - at);
+    note(step, GW_GODOT_ODD_FULL_OBJECT);
     return open_level(step, at + 4, gw_le32(reader->bytes + at), GW_GODOT_PROPERTY_NAME);
 }
 
@@ -332,6 +337,17 @@ static NEVER_INLINE void note_header(struct step step, const gw_godot_wire *wire
         note(step, GW_GODOT_ODD_TOO_DEEP);
 }
 
+/* True in an array that is declared to hold another built-in type than `wire_type`. */
+static bool is_misplaced(const gw_godot_reader *reader, uint32_t wire_type)
+{
+    const gw_godot_level *level = reader->level;
+    const uint8_t *array = reader->bytes + level->offset;
+    if (!level->careful || level->role != GW_GODOT_ELEMENT || reader->generation != GW_GODOT_4)
+        return false;
+    uint32_t kind = gw_le32(array) >> GW_GODOT_FLAG_SHIFT & 3U;
+    return kind == GW_GODOT_BUILTIN && gw_le32(array + 4) != wire_type;
+}
+
 static ALWAYS_INLINE gw_next step_value(struct step step)
 {
     gw_godot_reader *reader = step.reader;
@@ -354,6 +370,8 @@ static ALWAYS_INLINE gw_next step_value(struct step step)
     }
     if (step.header & gw_godot_idle_bits(wire) || reader->depth > GW_GODOT_ENGINE_DEPTH)
         note_header(step, wire);
+    if (is_misplaced(reader, number))
+        note(step, GW_GODOT_ODD_ELEMENT_TYPE);
     return step_body(step, wire);
 }
 
@@ -369,10 +387,59 @@ static NEVER_INLINE gw_next step_property_name(struct step step)
 }
 
 /* Reads one member, whatever it is. `event` or `summary` is NULL. */
+/* ---- duplicate keys ------------------------------------------------------------------------------------ */
+
+/* How many keys of the table one key is compared with. */
+#define PROBES 4U
+
+/* What makes two keys of one type equal: their bytes after the header word, padding apart. */
+static gw_span identity(const gw_godot_event *key)
+{
+    uint32_t start = key->header.offset + 4;
+    return (gw_span){ start, gw_span_end(key->payload) - start };
+}
+
+/* FNV-1a. */
+static uint32_t hash_key(const uint8_t *bytes, const gw_godot_event *key, uint32_t dictionary)
+{
+    gw_span span = identity(key);
+    uint32_t hash = UINT32_C(2166136261) ^ dictionary ^ key->header_word;
+    for (uint32_t i = 0; i < span.length; i++)
+        hash = (hash ^ bytes[span.offset + i]) * UINT32_C(16777619);
+    return hash;
+}
+
+/* The key's length lies in its first bytes, so that nothing is compared beyond an earlier one that is shorter. */
+static bool is_same_key(const gw_godot_reader *reader, uint32_t earlier, const gw_godot_event *key)
+{
+    gw_span span = identity(key);
+    return gw_le32(reader->bytes + earlier) == key->header_word &&
+           memcmp(reader->bytes + earlier + 4, reader->bytes + span.offset, span.length) == 0;
+}
+
+static NEVER_INLINE void look_for_duplicate(gw_godot_reader *reader, uint32_t dictionary, gw_godot_event *key)
+{
+    uint32_t hash = hash_key(reader->bytes, key, dictionary);
+    gw_godot_key *slot = NULL;
+    for (uint32_t probe = 0; probe < PROBES; probe++) {
+        slot = &reader->keys[(hash + probe) % reader->key_count];
+        if (!slot->offset)
+            break;
+        if (slot->dictionary == dictionary && is_same_key(reader, slot->offset, key)) {
+            key->odd |= GW_GODOT_ODD_DUPLICATE_KEY;
+            return;
+        }
+    }
+    *slot = (gw_godot_key){ dictionary, key->header.offset };
+}
+
+/* ---- one step ------------------------------------------------------------------------------------------ */
+
 gw_next gw_godot_step(gw_godot_reader *reader, gw_godot_event *event, gw_godot_summary *summary)
 {
     gw_godot_level *level = reader->level;
     uint32_t position = level->position;
+    bool is_first = !(position & 1U); /* of a key and its entry, or a name and its property */
     struct step step = { reader, event, summary, reader->offset, 0 };
     level->position = position + 1;
     if (event) {
@@ -380,7 +447,11 @@ gw_next gw_godot_step(gw_godot_reader *reader, gw_godot_event *event, gw_godot_s
         event->header.offset = step.start;
         set_position(event, level, position, reader->depth);
     }
-    if (level->role == GW_GODOT_PROPERTY_NAME && !(position & 1U))
+    if (level->role == GW_GODOT_PROPERTY_NAME && is_first)
         return step_property_name(step);
-    return step_value(step);
+    gw_next next = step_value(step);
+    if (next == GW_NEXT_EVENT && event && reader->keys && level->role == GW_GODOT_KEY && is_first &&
+        event->kind != GW_OPEN)
+        look_for_duplicate(reader, level->offset, event);
+    return next;
 }

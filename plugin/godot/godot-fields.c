@@ -235,7 +235,7 @@ static const struct {
     { GW_GODOT_ODD_HEADER_BITS, "godot.header_bits", PI_PROTOCOL, PI_WARN },
     { GW_GODOT_ODD_FLAGS, "godot.flags_unknown", PI_PROTOCOL, PI_WARN },
     { GW_GODOT_ODD_BOOL, "godot.bool_invalid", PI_PROTOCOL, PI_WARN },
-    { GW_GODOT_ODD_UTF8, "godot.utf8_invalid", PI_PROTOCOL, PI_WARN },
+    { GW_GODOT_ODD_UTF8, "godot.utf8_invalid", PI_PROTOCOL, PI_ERROR },
     { GW_GODOT_ODD_NUL, "godot.text_nul", PI_PROTOCOL, PI_WARN },
     { GW_GODOT_ODD_PADDING, "godot.padding_nonzero", PI_PROTOCOL, PI_WARN },
     { GW_GODOT_ODD_STALE_PADDING, "godot.padding_stale", PI_SECURITY, PI_CHAT },
@@ -247,6 +247,9 @@ static const struct {
     { GW_GODOT_ODD_NODE_PATH_FLAGS, "godot.node_path.flags_unknown", PI_PROTOCOL, PI_WARN },
     { GW_GODOT_ODD_OLD_NODE_PATH, "godot.node_path.old_format", PI_PROTOCOL, PI_ERROR },
     { GW_GODOT_ODD_TOO_DEEP, "godot.too_deep", PI_PROTOCOL, PI_ERROR },
+    { GW_GODOT_ODD_DUPLICATE_KEY, "godot.key_duplicate", PI_PROTOCOL, PI_WARN },
+    { GW_GODOT_ODD_ELEMENT_TYPE, "godot.element_type_wrong", PI_PROTOCOL, PI_WARN },
+    { GW_GODOT_ODD_FULL_OBJECT, "godot.object_full", PI_SECURITY, PI_WARN },
 };
 
 static const struct {

@@ -141,9 +141,10 @@ static void set_label(godot_walk *walk, proto_item *item, const gw_godot_event *
 
 static void add_oddities(godot_walk *walk, proto_item *item, uint32_t odd, const gw_godot_event *event)
 {
-    if (odd)
-        gw_add_odd_experts(walk->pinfo, item, godot_ei_odd, gw_godot_odd_text, walk->experts, odd,
-                           event->header.offset);
+    for (uint32_t bit = 1; odd; odd &= ~bit, bit <<= 1)
+        if (odd & bit)
+            gw_add_odd_experts(walk->pinfo, item, godot_ei_odd, gw_godot_odd_text, walk->experts, bit,
+                               gw_godot_odd_offset(walk->bytes, event, bit));
 }
 
 /* The codec knows what was captured. A count that only the capture has no room for is not odd. */

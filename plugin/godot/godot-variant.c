@@ -17,6 +17,8 @@
 /* Wireshark dissects one packet at a time: its readers can share these. */
 static gw_godot_level reader_levels[GODOT_READER_LEVELS];
 static gw_godot_level print_levels[GODOT_READER_LEVELS];
+/* For finding duplicate keys. */
+static gw_godot_key reader_keys[1024];
 
 struct godot_variants {
     packet_info *pinfo;
@@ -92,7 +94,9 @@ static void draw(godot_variants *variants, proto_tree *tree, const godot_variant
                                        .offset = request->offset,
                                        .bare_objects = request->bare_objects,
                                        .levels = reader_levels,
-                                       .level_count = GODOT_READER_LEVELS };
+                                       .level_count = GODOT_READER_LEVELS,
+                                       .keys = reader_keys,
+                                       .key_count = array_length(reader_keys) };
     gw_godot_reader reader;
     godot_walk_start(variants->walk, tree, result->generation, request->title, request->path);
     gw_godot_init(&reader, variants->bytes, variants->length, &options);
@@ -140,7 +144,7 @@ static struct reading read_as(const godot_variants *variants, const godot_varian
         reading.odd |= summary.odd;
         reading.proof += summary.proof;
         reading.wire_types |= summary.wire_types;
-        reading.end = summary.length;
+        reading.end += summary.length;
     }
     return reading;
 }

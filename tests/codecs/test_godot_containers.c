@@ -290,7 +290,7 @@ TEST(only_the_argument_itself_may_be_bare)
 TEST(full_object_may_be_an_argument_too)
 {
     assert_int_equal(read_argument("18000000 04000000 4e6f6465 00000000")->kind, GW_OPEN);
-    assert_int_equal(seen.odd, 0);
+    assert_int_equal(seen.odd, GW_GODOT_ODD_FULL_OBJECT);
 }
 
 int main(void)

@@ -211,7 +211,7 @@ TEST(text_that_is_not_utf_8)
     assert_odd(GW_GODOT_4, "04000000 03000000 e697a500", 0);
     assert_odd(GW_GODOT_4, "22000000 01000000 02000000 ff000000", GW_GODOT_ODD_UTF8);
     assert_odd(GW_GODOT_4, "1a000000 01000000 ff000000 0000000000000000", GW_GODOT_ODD_UTF8);
-    assert_odd(GW_GODOT_4, "18000000 01000000 ff000000 00000000", GW_GODOT_ODD_UTF8);
+    assert_odd(GW_GODOT_4, "18000000 01000000 ff000000 00000000", GW_GODOT_ODD_UTF8 | GW_GODOT_ODD_FULL_OBJECT);
     assert_odd(GW_GODOT_4, "1c000200 01000000 ff000000 00000000", GW_GODOT_ODD_UTF8);
 }
 
@@ -263,7 +263,7 @@ TEST(more_members_than_bytes)
     read_fault(GW_GODOT_4, "1b000000 01000000 00000000");
     assert_int_equal(seen.events[0].odd, GW_GODOT_ODD_COUNT);
     read_fault(GW_GODOT_3, "11000000 01000000 41000000 ffffffff 00000000");
-    assert_int_equal(seen.events[0].odd, GW_GODOT_ODD_COUNT);
+    assert_int_equal(seen.events[0].odd, GW_GODOT_ODD_COUNT | GW_GODOT_ODD_FULL_OBJECT);
     assert_int_equal(seen.events[0].count, UINT32_MAX);
     assert_odd(GW_GODOT_4, "1c000000 01000000 00000000", 0);
 }
@@ -286,6 +286,142 @@ TEST(old_node_path_is_refused_by_godot_3_and_4)
     assert_true(seen.odd & GW_GODOT_ODD_REJECTED);
 }
 
+TEST(bad_utf_8_makes_the_engine_refuse_the_packet)
+{
+    assert_true(GW_GODOT_ODD_UTF8 & GW_GODOT_ODD_REJECTED);
+}
+
+TEST(full_objects_can_run_code)
+{
+    assert_odd(GW_GODOT_3, "11000000 04000000 4e6f6465 00000000", GW_GODOT_ODD_FULL_OBJECT);
+    assert_odd(GW_GODOT_4, "18000000 04000000 4e6f6465 00000000", GW_GODOT_ODD_FULL_OBJECT);
+    assert_odd(GW_GODOT_4, "18000000 00000000", 0);                   /* null */
+    assert_odd(GW_GODOT_4, "18000100 b405001b 06000080", 0);          /* as id */
+    assert_odd(GW_GODOT_4, "1c000200 04000000 4e6f6465 00000000", 0); /* an array of them */
+}
+
+TEST(elements_of_another_type_than_declared)
+{
+    read_value(GW_GODOT_4, "1c000100 02000000 03000000 02000000 01000000 04000000 01000000 61000000 02000000 01000000");
+    assert_int_equal(seen.events[1].odd, 0);
+    assert_int_equal(seen.events[2].odd, GW_GODOT_ODD_ELEMENT_TYPE);
+    assert_int_equal(seen.events[3].odd, 0);
+    /* What is inside an element is not declared; other containers declare nothing. */
+    read_value(GW_GODOT_4, "1c000100 1c000000 01000000 1c000000 01000000 02000000 01000000");
+    assert_int_equal(seen.odd, 0);
+    read_value(GW_GODOT_4, "1c000200 04000000 4e6f6465 01000000 00000000");
+    assert_int_equal(seen.odd, 0);
+    read_value(GW_GODOT_3, "13000100 01000000 02000000 01000000");
+    assert_int_equal(seen.odd, GW_GODOT_ODD_FLAGS);
+}
+
+/* ---- duplicate keys ------------------------------------------------------------------------------------ */
+
+/* Which events, as bits, are keys that their dictionary had before, with a table of so many keys. */
+static uint32_t duplicates_in(const char *hex, uint32_t table)
+{
+    static gw_godot_key keys[64];
+    const gw_godot_options options = { .generation = GW_GODOT_4, .keys = table ? keys : NULL, .key_count = table };
+    gw_godot_reader reader;
+    gw_godot_event event;
+    uint32_t found = 0;
+    size_t length;
+    uint8_t *bytes = bytes_of_hex(hex, &length);
+    assert_true(table <= COUNT_OF(keys));
+    gw_godot_init(&reader, bytes, length, &options);
+    for (uint32_t i = 0; gw_godot_next(&reader, &event) == GW_NEXT_EVENT; i++)
+        if (event.odd & GW_GODOT_ODD_DUPLICATE_KEY)
+            found |= 1U << i;
+    free(bytes);
+    assert_int_equal(reader.fault.fault_class, GW_FAULT_NONE);
+    return found;
+}
+
+#define KEY_1 "02000000 01000000"
+#define KEY_2 "02000000 02000000"
+#define KEY_A "04000000 01000000 61000000"
+#define NIL   "00000000"
+
+TEST(a_key_that_the_dictionary_had_before)
+{
+    assert_int_equal(duplicates_in("1b000000 02000000" KEY_1 NIL KEY_1 NIL, 16), 1 << 3);
+    assert_int_equal(duplicates_in("1b000000 03000000" KEY_1 NIL KEY_A NIL KEY_1 NIL, 16), 1 << 5);
+    assert_int_equal(duplicates_in("1b000000 03000000" KEY_A NIL KEY_A NIL KEY_A NIL, 16), 1 << 3 | 1 << 5);
+    assert_int_equal(duplicates_in("1b000000 02000000" NIL NIL NIL NIL, 16), 1 << 3);
+    assert_int_equal(
+        duplicates_in("1b000000 02000000 05000000 0000803f0000803f" NIL "05000000 0000803f0000803f" NIL, 16), 1 << 3);
+}
+
+TEST(keys_that_differ_are_no_duplicates)
+{
+    assert_int_equal(duplicates_in("1b000000 03000000" KEY_1 NIL KEY_2 NIL KEY_A NIL, 16), 0);
+    /* 1 and true, "a" and &"a" */
+    assert_int_equal(duplicates_in("1b000000 02000000" KEY_1 NIL "01000000 01000000" NIL, 16), 0);
+    assert_int_equal(duplicates_in("1b000000 02000000" KEY_A NIL "15000000 01000000 61000000" NIL, 16), 0);
+    /* An entry equal to a key; the key of an inner dictionary, before it and after it. */
+    assert_int_equal(duplicates_in("1b000000 02000000" KEY_1 KEY_1 KEY_2 KEY_1, 16), 0);
+    assert_int_equal(duplicates_in("1b000000 02000000" KEY_1 "1b000000 01000000" KEY_1 NIL KEY_2 NIL, 16), 0);
+    /* Two arrays are not compared. */
+    assert_int_equal(duplicates_in("1b000000 02000000 1c000000 00000000" NIL "1c000000 00000000" NIL, 16), 0);
+}
+
+TEST(duplicates_are_found_around_an_inner_dictionary)
+{
+    assert_int_equal(duplicates_in("1b000000 02000000" KEY_1 "1b000000 01000000" KEY_1 NIL KEY_1 NIL, 16), 1 << 6);
+}
+
+TEST(without_a_table_duplicates_are_not_looked_for)
+{
+    assert_int_equal(duplicates_in("1b000000 02000000" KEY_1 NIL KEY_1 NIL, 0), 0);
+}
+
+TEST(a_table_that_is_too_small_misses_some)
+{
+    assert_int_equal(duplicates_in("1b000000 02000000" KEY_1 NIL KEY_1 NIL, 1), 1 << 3);
+    assert_int_equal(duplicates_in("1b000000 03000000" KEY_1 NIL KEY_2 NIL KEY_1 NIL, 1), 0);
+}
+
+/* ---- where --------------------------------------------------------------------------------------------- */
+
+static const struct {
+    gw_godot_generation generation;
+    const char *hex;
+    uint32_t event, odd, offset;
+} places[] = {
+    { GW_GODOT_4, "01000000 02000000", 0, GW_GODOT_ODD_BOOL, 4 },
+    { GW_GODOT_4, "02010000 07000000", 0, GW_GODOT_ODD_HEADER_BITS, 0 },
+    { GW_GODOT_4, "04000000 02000000 61ff0000", 0, GW_GODOT_ODD_UTF8, 9 },
+    { GW_GODOT_4, "04000000 03000000 61620000", 0, GW_GODOT_ODD_NUL, 10 },
+    { GW_GODOT_4, "04000000 01000000 61000001", 0, GW_GODOT_ODD_PADDING, 9 },
+    { GW_GODOT_4, "1d000000 03000000 01020304", 0, GW_GODOT_ODD_PADDING, 11 },
+    { GW_GODOT_4, "22000000 02000000 04000000 61626300 02000000 61000100", 0, GW_GODOT_ODD_PADDING, 22 },
+    { GW_GODOT_4, "22000000 02000000 04000000 61626300 03000000 61ff0000", 0, GW_GODOT_ODD_UTF8, 21 },
+    { GW_GODOT_4, "22000000 02000000 04000000 61626300 02000000 61620000", 0, GW_GODOT_ODD_UNTERMINATED, 16 },
+    { GW_GODOT_3, "0f000000 02000080 00000000 00000000 04000000 61626364 02000000 6e6f6261", 0,
+      GW_GODOT_ODD_STALE_PADDING, 30 },
+    { GW_GODOT_2, "10000000 01000000 61626364", 0, GW_GODOT_ODD_STALE_PADDING, 9 },
+    { GW_GODOT_4, "16000000 00000080 00000000 04000000", 0, GW_GODOT_ODD_NODE_PATH_FLAGS, 12 },
+    { GW_GODOT_4, "1c000200 03000000 4e6f6401 00000000", 0, GW_GODOT_ODD_PADDING, 11 },
+    { GW_GODOT_4, "1b000800 03000000 4e6f6401 00000000", 0, GW_GODOT_ODD_PADDING, 11 },
+    { GW_GODOT_4, "18000000 03000000 4e6f6401 00000000", 0, GW_GODOT_ODD_PADDING, 11 },
+    { GW_GODOT_4, "1a000000 01000000 61000100 0000000000000000", 0, GW_GODOT_ODD_PADDING, 9 },
+    { GW_GODOT_3, "13000000 00000080", 0, GW_GODOT_ODD_SHARED, 4 },
+    { GW_GODOT_4, "1c000000 01000000 02000100 0700000000000000", 1, GW_GODOT_ODD_WIDE, 8 },
+    { GW_GODOT_4, "1c000000 02000000 00000000", 0, GW_GODOT_ODD_COUNT, 4 },
+};
+
+TEST(where_it_is_odd)
+{
+    for (unsigned i = 0; i < COUNT_OF(places); i++) {
+        read_hex(places[i].generation, places[i].hex);
+        const gw_godot_event *event = &seen.events[places[i].event];
+        if (!(event->odd & places[i].odd))
+            fail_msg("%s: odd is %#x", places[i].hex, event->odd);
+        if (gw_godot_odd_offset(seen.bytes, event, places[i].odd) != places[i].offset)
+            fail_msg("%s: %u", places[i].hex, gw_godot_odd_offset(seen.bytes, event, places[i].odd));
+    }
+}
+
 TEST(oddities_add_up)
 {
     assert_odd(GW_GODOT_4, "04000000 02000000 ff000001", GW_GODOT_ODD_UTF8 | GW_GODOT_ODD_NUL | GW_GODOT_ODD_PADDING);
@@ -301,10 +437,10 @@ TEST(oddities_add_up)
 
 TEST(each_oddity_has_its_own_words)
 {
-    for (unsigned bit = 0; bit < 16; bit++)
+    for (unsigned bit = 0; bit < GW_GODOT_ODDITIES; bit++)
         for (unsigned other = 0; other < bit; other++)
             assert_string_not_equal(gw_godot_odd_text((uint32_t)(1 << bit)), gw_godot_odd_text((uint32_t)(1 << other)));
-    assert_non_null(gw_godot_odd_text((uint32_t)(1 << 16)));
+    assert_non_null(gw_godot_odd_text(UINT32_C(1) << GW_GODOT_ODDITIES));
 }
 
 int main(void)
@@ -344,6 +480,15 @@ int main(void)
         cmocka_unit_test(string_of_an_array_without_its_nul),
         cmocka_unit_test(node_path_flags_that_nobody_knows),
         cmocka_unit_test(old_node_path_is_refused_by_godot_3_and_4),
+        cmocka_unit_test(bad_utf_8_makes_the_engine_refuse_the_packet),
+        cmocka_unit_test(full_objects_can_run_code),
+        cmocka_unit_test(elements_of_another_type_than_declared),
+        cmocka_unit_test(a_key_that_the_dictionary_had_before),
+        cmocka_unit_test(keys_that_differ_are_no_duplicates),
+        cmocka_unit_test(duplicates_are_found_around_an_inner_dictionary),
+        cmocka_unit_test(without_a_table_duplicates_are_not_looked_for),
+        cmocka_unit_test(a_table_that_is_too_small_misses_some),
+        cmocka_unit_test(where_it_is_odd),
         cmocka_unit_test(oddities_add_up),
         cmocka_unit_test(each_oddity_has_its_own_words),
     };

@@ -15,12 +15,17 @@
 
 static gw_godot_level lent[LENT_LEVELS];
 
+#define KEYS 7
+
+static gw_godot_key keys[KEYS];
+
 static const gw_godot_options readings[] = {
     { .generation = GW_GODOT_2 },
     { .generation = GW_GODOT_3 },
     { .generation = GW_GODOT_4 },
     { .generation = GW_GODOT_4, .bare_objects = true },
     { .generation = GW_GODOT_4, .levels = lent, .level_count = LENT_LEVELS },
+    { .generation = GW_GODOT_4, .keys = keys, .key_count = KEYS },
 };
 
 struct input {
@@ -118,7 +123,12 @@ static void check_parts(const struct input *input, const gw_godot_event *event)
         check_numbers(input, event);
     for (uint32_t bit = 1; bit <= event->odd; bit <<= 1)
         if (event->odd & bit)
-            CHECK(strcmp(gw_godot_odd_text((uint32_t)bit), "Unknown oddity"));
+            CHECK(strcmp(gw_godot_odd_text(bit), "Unknown oddity"));
+    for (uint32_t bit = 1; bit <= event->odd; bit <<= 1)
+        if (event->odd & bit) {
+            uint32_t offset = gw_godot_odd_offset(input->bytes, event, bit);
+            CHECK(offset >= event->header.offset && offset <= gw_span_end(event->padding));
+        }
 }
 
 /* ---- events ---------------------------------------------------------------------------------------------- */
@@ -190,7 +200,8 @@ static void check_validator(const struct input *input, const struct walk *walk)
     CHECK(summary.length == walk->length);
     if (!valid)
         return;
-    CHECK(summary.odd == walk->odd);
+    /* The validator keeps no keys. */
+    CHECK(summary.odd == (walk->odd & ~(uint32_t)GW_GODOT_ODD_DUPLICATE_KEY));
     CHECK(summary.values == walk->values);
 }
 

@@ -15,6 +15,9 @@ AS_GODOT = ["-d", f"udp.port=={tshark.SERVER_PORT},godot"]
 SEVERITIES = {0x200000: "chat", 0x400000: "note", 0x600000: "warning", 0x800000: "error"}
 GROUPS = {0x05000000: "undecoded", 0x07000000: "malformed", 0x09000000: "protocol", 0x0A000000: "security"}
 
+FULL_OBJECT = (
+    "An object with its properties: decoding it can run code, and the engine refuses it unless objects are allowed")
+
 DETAILS = ["_ws.expert.message", "_ws.expert.severity", "_ws.expert.group"]
 
 
@@ -40,12 +43,14 @@ ODDITIES = {
         "A flag is set that this type does not have; it is ignored"),
     "a bool": (4, words(1, 2), "bool_invalid", "warning protocol", "A bool is neither 0 nor 1; it reads as true"),
     "text that is not UTF-8": (
-        4, words(4) + text(b"a\xff"), "utf8_invalid", "warning protocol", "The text is not valid UTF-8"),
+        4, words(4) + text(b"a\xff"), "utf8_invalid", "error protocol",
+        "The text is not valid UTF-8; the engine refuses the packet"),
     "an element that is not UTF-8": (
-        4, words(34, 1, 2) + b"\xff\0\0\0", "utf8_invalid", "warning protocol", "The text is not valid UTF-8"),
+        4, words(34, 1, 2) + b"\xff\0\0\0", "utf8_invalid", "error protocol",
+        "The text is not valid UTF-8; the engine refuses the packet"),
     "a name that is not UTF-8": (
-        4, words(22, 0x80000001, 0, 0) + text(b"\xff"), "utf8_invalid", "warning protocol",
-        "The text is not valid UTF-8"),
+        4, words(22, 0x80000001, 0, 0) + text(b"\xff"), "utf8_invalid", "error protocol",
+        "The text is not valid UTF-8; the engine refuses the packet"),
     "text with a NUL": (
         4, words(4) + text(b"a\0b"), "text_nul", "warning protocol", "The text holds a NUL; the engine cuts it there"),
     "padding of a string": (
@@ -55,7 +60,7 @@ ODDITIES = {
         3, words(20, 1) + b"a\0\0\1", "padding_nonzero", "warning protocol",
         "The padding is not zero; it is ignored"),
     "padding of a class name": (
-        4, words(24) + text("Node2D", padding=1) + words(0), "padding_nonzero", "warning protocol",
+        4, words(28 | WIDE << 1) + text("Node2D", padding=1) + words(0), "padding_nonzero", "warning protocol",
         "The padding is not zero; it is ignored"),
     "padding of a node path in Godot 4": (
         4, words(22, 0x80000001, 0, 0) + text("a", padding=1), "padding_nonzero", "warning protocol",
@@ -84,6 +89,14 @@ ODDITIES = {
     "an old node path": (
         4, words(22) + text("a/b"), "node_path.old_format", "error protocol",
         "A NodePath is in the format that only Godot 2 reads"),
+}
+
+# Where in the packet the oddity is; those that are missing are about the value, which begins at 16.
+OFFSETS = {
+    "a bool": 20, "text that is not UTF-8": 25, "an element that is not UTF-8": 28, "a name that is not UTF-8": 36,
+    "text with a NUL": 25, "padding of a string": 25, "padding of a byte array": 25, "padding of a class name": 30,
+    "padding of a node path in Godot 4": 37, "padding of a node path in Godot 3": 37, "padding in Godot 2": 25,
+    "the shared bit": 20, "a string of an array without NUL": 24, "flags of a node path": 28,
 }
 
 # Faults: decoding stops. As above, but with the offset of the fault and the bytes that are left, as hex.
@@ -135,14 +148,14 @@ OTHERS = {
     "more members than fit": (
         4, words(28, 3, 2, 7), [
             ("count_too_large", "error malformed",
-             "More members are declared than the rest of the data can hold (offset 0)"),
+             "More members are declared than the rest of the data can hold (offset 4)"),
             ("header_truncated", "error malformed",
              "The data ends where a value's type should be at offset 16: 4 bytes missing; the engine refuses the "
              "packet")]),
     "more entries than fit": (
         4, words(27, 0x7FFFFFFF) + encode("k"), [
             ("count_too_large", "error malformed",
-             "More members are declared than the rest of the data can hold (offset 0)"),
+             "More members are declared than the rest of the data can hold (offset 4)"),
             ("header_truncated", "error malformed",
              "The data ends where a value's type should be at offset 20: 4 bytes missing; the engine refuses the "
              "packet")]),
@@ -172,27 +185,40 @@ OTHERS = {
              "Nested deeper than the 1024 levels that the engine decodes (offset 8200)")]),
     "many of a kind": (
         4, words(28, 12) + words(1, 7) * 12, [
-            ("bool_invalid", "warning protocol", f"A bool is neither 0 nor 1; it reads as true (offset {8 + 8 * i})"
+            ("bool_invalid", "warning protocol", f"A bool is neither 0 nor 1; it reads as true (offset {12 + 8 * i})"
              + ("; more of these in this packet are not listed" if i == 9 else "")) for i in range(10)]),
     "two at once": (
         4, words(0x1004) + text(b"\xff", padding=1), [
             ("header_bits", "warning protocol",
              "Header bits are set that no engine writes; they are ignored (offset 0)"),
-            ("utf8_invalid", "warning protocol", "The text is not valid UTF-8 (offset 0)"),
-            ("padding_nonzero", "warning protocol", "The padding is not zero; it is ignored (offset 0)")]),
+            ("utf8_invalid", "error protocol", "The text is not valid UTF-8; the engine refuses the packet (offset 8)"),
+            ("padding_nonzero", "warning protocol", "The padding is not zero; it is ignored (offset 9)")]),
     "an oddity of a key": (
         4, words(27, 1) + words(4) + text("k", padding=1) + words(0), [
-            ("padding_nonzero", "warning protocol", "The padding is not zero; it is ignored (offset 8)")]),
+            ("padding_nonzero", "warning protocol", "The padding is not zero; it is ignored (offset 17)")]),
     "an oddity of a property name": (
         4, words(24) + text("Node") + words(1) + text("k", padding=1) + words(0), [
-            ("padding_nonzero", "warning protocol", "The padding is not zero; it is ignored (offset 16)")]),
+            ("object_full", "warning security", f"{FULL_OBJECT} (offset 0)"),
+            ("padding_nonzero", "warning protocol", "The padding is not zero; it is ignored (offset 21)")]),
+    "the same key twice": (
+        4, words(27, 3) + encode(1) + encode(5) + encode("k") + encode(7) + encode(1) + encode(6), [
+            ("key_duplicate", "warning protocol",
+             "The dictionary had this key before; the engine keeps the last of them (offset 44)")]),
+    "the same key in two dictionaries": (4, encode([{"k": 1}, {"k": {"k": 2}}]), []),
+    "an element of another type than declared": (
+        4, words(28 | WIDE, 2, 2) + encode(1) + encode("a"), [
+            ("element_type_wrong", "warning protocol",
+             "An element is not of the type that its array is declared to hold; the engine gives an empty array "
+             "(offset 20)")]),
+    "a full object": (
+        3, words(17) + text("Node") + words(0), [("object_full", "warning security", f"{FULL_OBJECT} (offset 0)")]),
     "a fault behind a key": (
         4, words(27, 1) + encode("k") + words(99), [
             ("type_unknown", "error malformed",
              "There is no such Variant type in this generation at offset 20; the engine refuses the packet")]),
     "an oddity before a fault": (
         4, words(28, 2) + words(1, 7) + words(99), [
-            ("bool_invalid", "warning protocol", "A bool is neither 0 nor 1; it reads as true (offset 8)"),
+            ("bool_invalid", "warning protocol", "A bool is neither 0 nor 1; it reads as true (offset 12)"),
             ("type_unknown", "error malformed",
              "There is no such Variant type in this generation at offset 16; the engine refuses the packet")]),
 }
@@ -236,7 +262,7 @@ def test_an_oddity_is_told_and_the_value_read(decoded, name):
     names = [f"godot.{row[2]}" for row in ODDITIES.values()]
     packet = decoded(ODDITIES, name, behind_a_seven, DETAILS + sorted(set(names)) + ["godot.path", "godot.undecoded"])
     _, _, _, kind, message = ODDITIES[name]
-    assert raised(packet) == [(kind, f"{message} (offset 16)")]
+    assert raised(packet) == [(kind, f"{message} (offset {OFFSETS.get(name, 16)})")]
     assert [other for other in set(names) if packet[other]] == [expert]
     assert packet["godot.path"] == [".", "[0]", "[1]"]
     assert packet["godot.undecoded"] == []

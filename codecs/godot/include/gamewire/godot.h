@@ -122,12 +122,12 @@ typedef enum gw_godot_role {
 } gw_godot_role;
 
 /* What is unusual about a value that could be read all the same. Those in GW_GODOT_ODD_REJECTED make the
- * engine refuse the packet; the others it accepts without a word. */
+ * engine refuse the packet; the others it accepts in silence, though not always with the value that was sent. */
 typedef enum gw_godot_odd {
     GW_GODOT_ODD_HEADER_BITS = 1 << 0,      /* header bits 8-15 or 20-31 set: ignored (observed), never written */
     GW_GODOT_ODD_FLAGS = 1 << 1,            /* a flag that the type does not have in this generation */
     GW_GODOT_ODD_BOOL = 1 << 2,             /* neither 0 nor 1; any nonzero is true (observed) */
-    GW_GODOT_ODD_UTF8 = 1 << 3,             /* text is not UTF-8 */
+    GW_GODOT_ODD_UTF8 = 1 << 3,             /* text is not UTF-8: refused (observed) */
     GW_GODOT_ODD_NUL = 1 << 4,              /* NUL inside text: the engine cuts it there (observed) */
     GW_GODOT_ODD_PADDING = 1 << 5,          /* padding is not zero where engines write zeros */
     GW_GODOT_ODD_STALE_PADDING = 1 << 6,    /* padding is not zero where engines leave stale bytes: all of
@@ -140,15 +140,22 @@ typedef enum gw_godot_odd {
     GW_GODOT_ODD_NODE_PATH_FLAGS = 1 << 12, /* flags other than absolute and property */
     GW_GODOT_ODD_OLD_NODE_PATH = 1 << 13,   /* one string: only Godot 2 reads it */
     GW_GODOT_ODD_TOO_DEEP = 1 << 14,        /* beyond GW_GODOT_ENGINE_DEPTH */
-    GW_GODOT_ODD_BARE_OBJECT = 1 << 15      /* a typed null of a 4.x call: a header alone, which its own receiver
+    GW_GODOT_ODD_BARE_OBJECT = 1 << 15,     /* a typed null of a 4.x call: a header alone, which its own receiver
                                                refuses (observed) */
+    GW_GODOT_ODD_DUPLICATE_KEY = 1 << 16,   /* the dictionary had this key before: the engine keeps the value that
+                                               comes last (observed). Found only with gw_godot_options.keys */
+    GW_GODOT_ODD_ELEMENT_TYPE = 1 << 17,    /* an element of another type than its array is declared to hold: the
+                                               engine gives an empty array (observed) */
+    GW_GODOT_ODD_FULL_OBJECT = 1 << 18      /* an object with its properties, a script perhaps: decoding it can run
+                                               code; the engine refuses it unless it is told to allow objects */
 } gw_godot_odd;
 
 #define GW_GODOT_ODD_REJECTED \
-    (GW_GODOT_ODD_OLD_NODE_PATH | GW_GODOT_ODD_TOO_DEEP | GW_GODOT_ODD_BARE_OBJECT | GW_GODOT_ODD_COUNT)
+    (GW_GODOT_ODD_UTF8 | GW_GODOT_ODD_OLD_NODE_PATH | GW_GODOT_ODD_TOO_DEEP | GW_GODOT_ODD_BARE_OBJECT | \
+     GW_GODOT_ODD_COUNT)
 
 /* How many bits of gw_godot_odd there are: from 1 << 0 on, without a gap. */
-#define GW_GODOT_ODDITIES 16
+#define GW_GODOT_ODDITIES 19
 
 /* A static sentence for one bit of gw_godot_odd. */
 const char *gw_godot_odd_text(uint32_t odd);
@@ -213,6 +220,12 @@ typedef struct gw_godot_level {
 
 #define GW_GODOT_LEVELS 100
 
+/* A key that was read, in the table that finds duplicates: offsets of its dictionary and of itself. */
+typedef struct gw_godot_key {
+    uint32_t dictionary;
+    uint32_t offset; /* 0: no key */
+} gw_godot_key;
+
 typedef struct gw_godot_options {
     gw_godot_generation generation; /* GW_GODOT_ANY reads as Godot 4 */
     uint32_t offset;                /* where the value begins; offsets in events are those of the whole input */
@@ -220,6 +233,11 @@ typedef struct gw_godot_options {
                                        like a class name follows is a null object (members are never so) */
     gw_godot_level *levels;         /* for documents nested deeper than GW_GODOT_LEVELS; may be NULL */
     uint32_t level_count;
+    gw_godot_key *keys; /* a table for finding duplicate keys, of all dictionaries together; NULL: not looked for. Each
+                           key is compared with four others at most and may take the place of an older one, so that
+                           the work is bounded, none is reported in error, and with more keys than the table holds
+                           some duplicates are missed. Keys that are containers are not compared. */
+    uint32_t key_count;
 } gw_godot_options;
 
 typedef enum gw_godot_fault {
@@ -258,6 +276,8 @@ typedef struct gw_godot_reader {
     uint8_t generation;
     bool bare_objects;
     gw_fault fault;
+    gw_godot_key *keys; /* NULL: duplicate keys are not looked for */
+    uint32_t key_count;
     gw_godot_level own[GW_GODOT_LEVELS + 1];
 } gw_godot_reader;
 
@@ -278,6 +298,10 @@ uint32_t gw_godot_element_size(const gw_godot_event *event);
  * component < components × count. */
 double gw_godot_real_at(const uint8_t *bytes, const gw_godot_event *event, uint32_t component);
 int64_t gw_godot_integer_at(const uint8_t *bytes, const gw_godot_event *event, uint32_t component);
+
+/* Where in the input that is what one bit of event->odd is about: the padding, the first byte that is not UTF-8, the
+ * NUL, the count, the NodePath's flags, the bool; for all others, where the value begins. */
+uint32_t gw_godot_odd_offset(const uint8_t *bytes, const gw_godot_event *event, uint32_t odd);
 
 /* A typed container's declaration (Godot 4.3 and later). */
 typedef enum gw_godot_container_kind {
