@@ -17,55 +17,35 @@ static const gw_godot_generation newest_first[] = { GW_GODOT_4, GW_GODOT_3, GW_G
 
 /* As much proof as leaves no doubt in a reading that only one generation allows. */
 #define CERTAIN_PROOF 32
+/* What one more header proves, see gw_godot_validate(). */
+#define ONE_HEADER 16
 
-/* What engines of the generation never write. */
-static uint32_t implausible(gw_godot_generation generation)
+/* Bad UTF-8 is among them although 3.2.3 sends half a surrogate pair as it is (observed): that is rare. */
+uint32_t gw_godot_implausible(gw_godot_generation generation)
 {
     uint32_t odd = GW_GODOT_ODD_HEADER_BITS | GW_GODOT_ODD_FLAGS | GW_GODOT_ODD_BOOL | GW_GODOT_ODD_UTF8 |
                    GW_GODOT_ODD_NUL | GW_GODOT_ODD_PADDING | GW_GODOT_ODD_NO_PADDING | GW_GODOT_ODD_SHARED |
                    GW_GODOT_ODD_UNTERMINATED | GW_GODOT_ODD_NODE_PATH_FLAGS | GW_GODOT_ODD_OLD_NODE_PATH |
-                   GW_GODOT_ODD_TOO_DEEP;
+                   GW_GODOT_ODD_TOO_DEEP | GW_GODOT_ODD_DUPLICATE_KEY | GW_GODOT_ODD_ELEMENT_TYPE;
     /* Godot 3.0 writes wide ints, and padding of 3.0 and older may be stale. */
     return generation == GW_GODOT_4 ? odd | GW_GODOT_ODD_WIDE | GW_GODOT_ODD_STALE_PADDING : odd;
 }
 
 /* ---- numbers that a game would send -------------------------------------------------------------------- */
 
-static double size_of(double number)
-{
-    return number < 0 ? -number : number;
-}
-
 static bool is_sane(double number)
 {
-    double size = size_of(number);
+    double size = number < 0 ? -number : number;
     return !(size > 0) ? size <= 0 : size >= 1.1754943508222875e-38 && size <= 1e15;
 }
 
-static bool is_ordinary(double number)
+bool gw_godot_event_is_sane(const uint8_t *bytes, const gw_godot_event *event)
 {
-    double size = size_of(number);
-    return size >= 1e-6 && size <= 1e7;
-}
-
-static bool is_zero(double number)
-{
-    return number <= 0 && number >= 0;
-}
-
-/* How many floats an event holds; they are read with real_of(). */
-static uint64_t reals_in(const gw_godot_event *event)
-{
-    gw_godot_type type = (gw_godot_type)event->type;
-    uint64_t numbers = gw_godot_components(type);
-    if (gw_godot_components_are_integers(type) || event->kind == GW_OPEN || event->kind == GW_CLOSE)
-        return 0;
-    return event->kind == GW_PACKED ? numbers * event->count : numbers;
-}
-
-static double real_of(const uint8_t *bytes, const gw_godot_event *event, uint32_t i)
-{
-    return event->type == GW_GODOT_FLOAT ? event->number.real : gw_godot_real_at(bytes, event, i);
+    uint64_t reals = gw_godot_reals_in(event);
+    for (uint32_t i = 0; i < reals; i++)
+        if (!is_sane(gw_godot_any_real_at(bytes, event, i)))
+            return false;
+    return true;
 }
 
 bool gw_godot_numbers_are_sane(const uint8_t *bytes, size_t length, const gw_godot_options *options)
@@ -75,28 +55,9 @@ bool gw_godot_numbers_are_sane(const uint8_t *bytes, size_t length, const gw_god
     gw_next next;
     gw_godot_init(&reader, bytes, length, options);
     while ((next = gw_godot_next(&reader, &event)) == GW_NEXT_EVENT)
-        for (uint32_t i = 0; i < reals_in(&event); i++)
-            if (!is_sane(real_of(bytes, &event, i)))
-                return false;
+        if (!gw_godot_event_is_sane(bytes, &event))
+            return false;
     return next == GW_NEXT_END;
-}
-
-uint32_t gw_godot_number_proof(const uint8_t *bytes, size_t length, const gw_godot_options *options)
-{
-    gw_godot_reader reader;
-    gw_godot_event event;
-    uint32_t ordinary = 0;
-    gw_godot_init(&reader, bytes, length, options);
-    while (gw_godot_next(&reader, &event) == GW_NEXT_EVENT) {
-        for (uint32_t i = 0; i < reals_in(&event); i++) {
-            double real = real_of(bytes, &event, i);
-            if (is_ordinary(real))
-                ordinary++;
-            else if (!is_zero(real))
-                return 0;
-        }
-    }
-    return 2 * ordinary;
 }
 
 /* ---- weighing ------------------------------------------------------------------------------------------ */
@@ -104,9 +65,8 @@ uint32_t gw_godot_number_proof(const uint8_t *bytes, size_t length, const gw_god
 struct reading {
     gw_godot_generation generation;
     gw_godot_summary summary;
-    bool exact;
-    bool plausible; /* nothing in it that its engines do not write */
-    bool sane;      /* numbers that a game would send */
+    bool exact;     /* reads what is asked for, and is a candidate still */
+    bool plausible; /* with nothing in it that its engines do not write */
 };
 
 static bool only_wire_types(const gw_godot_summary *summary, uint32_t highest)
@@ -135,12 +95,56 @@ static uint32_t own_reasons(const struct reading *reading)
     return reasons;
 }
 
-static void read_as(struct reading *reading, gw_godot_generation generation, const uint8_t *bytes, size_t length)
+/* Adds a value to those before it. */
+static void add_summary(gw_godot_summary *sum, const gw_godot_summary *next)
 {
-    const gw_godot_options options = { .generation = generation };
+    sum->wire_types |= next->wire_types;
+    sum->odd |= next->odd;
+    sum->length += next->length;
+    sum->values += next->values;
+    sum->nils += next->nils;
+    sum->counts += next->counts;
+    sum->texts += next->texts;
+    sum->text_bytes += next->text_bytes;
+    sum->proof = next->proof > UINT32_MAX - sum->proof ? UINT32_MAX : sum->proof + next->proof;
+    sum->wide += next->wide;
+    sum->flags |= next->flags;
+    sum->fault = next->fault;
+}
+
+static void read_as(struct reading *reading, gw_godot_generation generation, const uint8_t *bytes, size_t length,
+                    const gw_godot_question *question)
+{
+    gw_godot_options options = question->reading;
+    uint32_t left = question->values;
+    options.generation = generation;
     reading->generation = generation;
-    reading->exact = gw_godot_validate(bytes, length, &options, &reading->summary) && reading->summary.length == length;
-    reading->plausible = reading->exact && !(reading->summary.odd & implausible(generation));
+    reading->exact = gw_godot_validate(bytes, length, &options, &reading->summary);
+    while (left-- > 1 && reading->exact) {
+        gw_godot_summary next;
+        options.offset = question->reading.offset + reading->summary.length;
+        reading->exact = gw_godot_validate(bytes, length, &options, &next);
+        add_summary(&reading->summary, &next);
+    }
+    if (!question->prefix && question->reading.offset + (uint64_t)reading->summary.length != length)
+        reading->exact = false;
+    reading->plausible = reading->exact && !(reading->summary.odd & gw_godot_implausible(generation));
+}
+
+static bool is_candidate(const gw_godot_question *question, gw_godot_generation generation)
+{
+    return !question->candidates || question->candidates & GW_GODOT_GENERATION_BIT(generation);
+}
+
+/* Marks readings that explain about as much structure as the one that explains most. */
+static void mark_structured(const struct reading *readings, bool *better)
+{
+    uint32_t most = 0;
+    for (unsigned i = 0; i < GENERATIONS; i++)
+        if (readings[i].exact && readings[i].summary.proof > most)
+            most = readings[i].summary.proof;
+    for (unsigned i = 0; i < GENERATIONS; i++)
+        better[i] = readings[i].summary.proof + ONE_HEADER > most;
 }
 
 /* How many readings remain when only those that `better` marks count; none marked leaves them all. */
@@ -156,65 +160,122 @@ static unsigned narrow(struct reading *readings, const bool *better)
     return left;
 }
 
+static bool are_sane(const uint8_t *bytes, size_t length, const gw_godot_question *question,
+                     gw_godot_generation generation)
+{
+    gw_godot_options options = question->reading;
+    gw_godot_summary summary;
+    options.generation = generation;
+    for (uint32_t value = 0; value < question->values; value++) {
+        if (!gw_godot_numbers_are_sane(bytes, length, &options))
+            return false;
+        if (question->values > 1 && gw_godot_validate(bytes, length, &options, &summary))
+            options.offset += summary.length;
+    }
+    return true;
+}
+
 /* Lets readings go until one remains or nothing more can be said; returns why the last one stayed. */
-static uint32_t decide(struct reading *readings, unsigned left, const uint8_t *bytes, size_t length)
+static uint32_t decide(struct reading *readings, unsigned left, const uint8_t *bytes, size_t length,
+                       const gw_godot_question *question)
 {
     bool better[GENERATIONS];
     for (unsigned i = 0; i < GENERATIONS; i++)
         better[i] = readings[i].plausible;
     if (narrow(readings, better) == 1)
         return left == 1 ? GW_GODOT_REASON_ONLY : GW_GODOT_REASON_FEWER_ODDITIES;
+    if (question->prefix) {
+        mark_structured(readings, better);
+        if (narrow(readings, better) == 1)
+            return GW_GODOT_REASON_STRUCTURE;
+    }
     for (unsigned i = 0; i < GENERATIONS; i++) {
-        const gw_godot_options options = { .generation = readings[i].generation };
-        better[i] = readings[i].exact && gw_godot_numbers_are_sane(bytes, length, &options);
+        better[i] = readings[i].exact && are_sane(bytes, length, question, readings[i].generation);
     }
     return narrow(readings, better) == 1 ? GW_GODOT_REASON_SANE_NUMBERS : GW_GODOT_REASON_DEFAULT;
 }
 
 static void choose(gw_godot_guess *guess, const struct reading *reading, unsigned readable, uint32_t reason)
 {
+    bool in_context = guess->reasons & GW_GODOT_REASON_CONTEXT;
     guess->generation = (uint8_t)reading->generation;
     guess->summary = reading->summary;
-    guess->alternatives &= (uint8_t) ~(1U << reading->generation);
+    guess->alternatives &= (uint8_t)~GW_GODOT_GENERATION_BIT(reading->generation);
     guess->same_reading =
-        guess->alternatives && read_the_same(&reading->summary, guess->alternatives | 1U << reading->generation);
-    guess->reasons = own_reasons(reading) | reason;
-    if (readable == 1)
-        guess->certainty = reading->summary.proof >= CERTAIN_PROOF ? GW_GODOT_CERTAIN : GW_GODOT_LIKELY;
+        guess->alternatives &&
+        read_the_same(&reading->summary, guess->alternatives | GW_GODOT_GENERATION_BIT(reading->generation));
+    if (in_context)
+        reason &= ~(uint32_t)GW_GODOT_REASON_ONLY;
+    guess->reasons |= own_reasons(reading) | reason;
+    bool alone = readable == 1 || reason == GW_GODOT_REASON_STRUCTURE;
+    if (reason == GW_GODOT_REASON_DEFAULT && readable > 1)
+        guess->certainty = GW_GODOT_AMBIGUOUS;
     else
-        guess->certainty = reason == GW_GODOT_REASON_DEFAULT ? GW_GODOT_AMBIGUOUS : GW_GODOT_LIKELY;
+        guess->certainty =
+            alone && !in_context && reading->summary.proof >= CERTAIN_PROOF ? GW_GODOT_CERTAIN : GW_GODOT_LIKELY;
 }
 
-/* When none reads to the end, the one that came furthest is still worth showing. */
-static void choose_furthest(gw_godot_guess *guess, const struct reading *readings)
+/* When none reads it, the candidate that came furthest is still worth showing. */
+static void choose_furthest(gw_godot_guess *guess, const struct reading *readings, const gw_godot_question *question)
 {
-    const struct reading *best = &readings[0];
-    for (unsigned i = 1; i < GENERATIONS; i++)
-        if (readings[i].summary.length > best->summary.length)
+    const struct reading *best = NULL;
+    for (unsigned i = 0; i < GENERATIONS; i++)
+        if (is_candidate(question, readings[i].generation) &&
+            (!best || readings[i].summary.length > best->summary.length))
             best = &readings[i];
+    if (!best)
+        best = &readings[0];
     guess->generation = (uint8_t)best->generation;
     guess->summary = best->summary;
     guess->certainty = GW_GODOT_UNREADABLE;
     guess->reasons = own_reasons(best) | GW_GODOT_REASON_DEFAULT;
 }
 
-void gw_godot_detect(const uint8_t *bytes, size_t length, gw_godot_guess *guess)
+/* Of all readings, candidates or not: those that their engines may have written, or just those that read it. */
+static uint8_t readers_of(const struct reading *readings)
+{
+    uint8_t exact = 0, plausible = 0;
+    for (unsigned i = 0; i < GENERATIONS; i++) {
+        uint8_t bit = (uint8_t)GW_GODOT_GENERATION_BIT(readings[i].generation);
+        exact |= readings[i].exact ? bit : 0;
+        plausible |= readings[i].plausible ? bit : 0;
+    }
+    return plausible ? plausible : exact;
+}
+
+/* Lets those go that are no candidates; returns how many candidates read it. */
+static unsigned keep_candidates(struct reading *readings, const gw_godot_question *question, gw_godot_guess *guess)
+{
+    unsigned readable = 0;
+    for (unsigned i = 0; i < GENERATIONS; i++) {
+        bool other = !is_candidate(question, readings[i].generation);
+        if (other && readings[i].exact)
+            guess->reasons |= GW_GODOT_REASON_CONTEXT;
+        readings[i].exact = readings[i].exact && !other;
+        readings[i].plausible = readings[i].plausible && !other;
+        readable += readings[i].exact;
+        if (readings[i].exact)
+            guess->alternatives |= (uint8_t)GW_GODOT_GENERATION_BIT(readings[i].generation);
+    }
+    return readable;
+}
+
+void gw_godot_detect(const uint8_t *bytes, size_t length, const gw_godot_question *question, gw_godot_guess *guess)
 {
     struct reading readings[GENERATIONS];
-    unsigned readable = 0;
+    gw_godot_question asked = question ? *question : (gw_godot_question){ .prefix = false };
+    if (!asked.values)
+        asked.values = 1;
     *guess = (gw_godot_guess){ 0 };
-    for (unsigned i = 0; i < GENERATIONS; i++) {
-        read_as(&readings[i], newest_first[i], bytes, length);
-        if (readings[i].exact) {
-            readable++;
-            guess->alternatives |= (uint8_t)(1U << newest_first[i]);
-        }
-    }
+    for (unsigned i = 0; i < GENERATIONS; i++)
+        read_as(&readings[i], newest_first[i], bytes, length, &asked);
+    guess->readers = readers_of(readings);
+    unsigned readable = keep_candidates(readings, &asked, guess);
     if (!readable) {
-        choose_furthest(guess, readings);
+        choose_furthest(guess, readings, &asked);
         return;
     }
-    uint32_t reason = decide(readings, readable, bytes, length);
+    uint32_t reason = decide(readings, readable, bytes, length, &asked);
     unsigned chosen = 0;
     while (!readings[chosen].exact)
         chosen++;
@@ -235,6 +296,8 @@ static const struct {
     { GW_GODOT_REASON_FEWER_ODDITIES, "the other readings hold what no engine writes" },
     { GW_GODOT_REASON_SANE_NUMBERS, "the other readings hold numbers that no game would send" },
     { GW_GODOT_REASON_DEFAULT, "nothing decides, so the newest" },
+    { GW_GODOT_REASON_STRUCTURE, "the other readings find less structure in it" },
+    { GW_GODOT_REASON_CONTEXT, "the other generations do not read the rest of the conversation" },
 };
 
 const char *gw_godot_reason_text(gw_godot_reason reason)

@@ -141,7 +141,7 @@ static ALWAYS_INLINE gw_next fast_number(gw_godot_reader *reader, gw_godot_event
     return GW_NEXT_EVENT;
 }
 
-/* Of the kinds that take more than a few instructions, the ways for an event stand apart: in line they would cost
+/* Of the kinds that take more than a few instructions, the ways for an event are functions: in line they would cost
  * all others the saving of registers. */
 static NEVER_INLINE gw_next next_text(gw_godot_reader *reader, gw_godot_event *event)
 {
@@ -168,7 +168,8 @@ static ALWAYS_INLINE gw_next step_fast(gw_godot_reader *reader, gw_godot_event *
     const gw_godot_level *level = reader->level;
     if (level->position == level->end)
         return event ? next_end(reader, event) : step_end(reader, NULL);
-    if (reader->length - reader->offset < 8 || level->careful)
+    /* At odd positions are no keys: GW_GODOT_CARE_KEYS is 1. */
+    if (reader->length - reader->offset < 8 || level->care > (level->position & 1U))
         return gw_godot_step(reader, event, summary);
     const uint8_t *bytes = reader->bytes + reader->offset;
     uint32_t header = gw_le32(bytes);

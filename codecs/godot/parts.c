@@ -56,9 +56,23 @@ int64_t gw_godot_integer_at(const uint8_t *bytes, const gw_godot_event *event, u
     return (int32_t)gw_le32(at + (size_t)component * 4);
 }
 
+uint64_t gw_godot_reals_in(const gw_godot_event *event)
+{
+    gw_godot_type type = (gw_godot_type)event->type;
+    uint64_t numbers = gw_godot_components(type);
+    if (gw_godot_components_are_integers(type) || event->kind == GW_OPEN || event->kind == GW_CLOSE)
+        return 0;
+    return event->kind == GW_PACKED ? numbers * event->count : numbers;
+}
+
+double gw_godot_any_real_at(const uint8_t *bytes, const gw_godot_event *event, uint32_t i)
+{
+    return event->type == GW_GODOT_FLOAT ? event->number.real : gw_godot_real_at(bytes, event, i);
+}
+
 /* ---- declarations of typed containers ------------------------------------------------------------------ */
 
-/* Reads the declaration at `at`, which the reader has found to be whole; returns what is behind it. */
+/* Reads the declaration at `at`, which the reader has found to be whole; returns what is after it. */
 static uint32_t read_declaration(const uint8_t *bytes, uint32_t at, uint32_t kind, gw_godot_declaration *declaration)
 {
     uint32_t length = kind == GW_GODOT_BUILTIN || kind == GW_GODOT_UNTYPED ? 0 : gw_le32(bytes + at);
@@ -134,16 +148,16 @@ void gw_godot_strings_init(gw_godot_strings *strings, const uint8_t *bytes, cons
 
 static void name_role(const gw_godot_strings *strings, gw_godot_string *string)
 {
-    uint32_t behind_names = strings->position - strings->names;
+    uint32_t after_names = strings->position - strings->names;
     if (strings->elements) {
         string->role = GW_GODOT_STRING_ELEMENT;
         string->index = strings->position;
     } else if (strings->position < strings->names) {
         string->role = GW_GODOT_STRING_NAME_PART;
         string->index = strings->position;
-    } else if (behind_names < strings->subnames) {
+    } else if (after_names < strings->subnames) {
         string->role = GW_GODOT_STRING_SUBNAME;
-        string->index = behind_names;
+        string->index = after_names;
     } else {
         string->role = GW_GODOT_STRING_PROPERTY;
         string->index = 0;

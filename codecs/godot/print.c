@@ -30,7 +30,7 @@ static void put_blank(const struct style *style)
 
 /* ---- texts --------------------------------------------------------------------------------------------- */
 
-/* The escapes that GDScript knows; 0 for characters that stand for themselves. */
+/* The escapes that GDScript knows; 0 for characters without one. */
 static char short_escape(uint8_t byte)
 {
     static const char escapes[] = { ['\a'] = 'a', ['\b'] = 'b', ['\t'] = 't', ['\n'] = 'n', ['\v'] = 'v',
@@ -219,7 +219,7 @@ static void put_node_path(const struct style *style, const gw_godot_event *event
 }
 
 /* Objects that went as their instance's number come out as the engine's own stand-in for them; its script, which
- * the engine prints behind the number, is always null. */
+ * the engine prints after the number, is always null. */
 static void put_object_id(gw_text *text, uint64_t id)
 {
     gw_text_string(text, "Object(EncodedObjectAsID,\"object_id\":");
@@ -368,7 +368,7 @@ static bool is_typed(const struct style *style, const gw_godot_event *event)
     return style->generation == GW_GODOT_4 && event->type != GW_GODOT_OBJECT && event->header_word & kinds;
 }
 
-/* "Array[int](" or "Dictionary[String, int](": what stands before a typed container's bracket. */
+/* "Array[int](" or "Dictionary[String, int](": what is before a typed container's bracket. */
 static void put_type(const struct style *style, const gw_godot_event *event)
 {
     gw_godot_declaration declaration;

@@ -10,7 +10,7 @@
 _Static_assert(sizeof(gw_godot_reader) <= 2048, "the reader lives on the caller's stack");
 _Static_assert(sizeof(gw_godot_event) <= 80, "an event is filled for every value");
 
-/* Level 0 stands for the root, its one member. */
+/* Level 0 has one member, the root. */
 static void use_levels(gw_godot_reader *reader, const gw_godot_options *options)
 {
     bool lent = options->levels && options->level_count > GW_GODOT_LEVELS;
@@ -23,7 +23,8 @@ static void use_levels(gw_godot_reader *reader, const gw_godot_options *options)
 static void use_keys(gw_godot_reader *reader, const gw_godot_options *options)
 {
     reader->key_count = options->keys ? options->key_count : 0;
-    reader->keys = reader->key_count ? options->keys : NULL;
+    reader->keys = options->keys;
+    reader->key_care = reader->key_count ? GW_GODOT_CARE_KEYS : 0;
     for (uint32_t i = 0; i < reader->key_count; i++)
         reader->keys[i] = (gw_godot_key){ 0, 0 };
 }

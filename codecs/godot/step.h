@@ -112,8 +112,9 @@ static ALWAYS_INLINE void push_level(gw_godot_reader *reader, uint32_t offset, u
     level->offset = offset;
     level->role = (uint8_t)role;
     level->paired = role != GW_GODOT_ELEMENT;
-    level->careful = role == GW_GODOT_PROPERTY_NAME || reader->depth >= GW_GODOT_ENGINE_DEPTH ||
-                     (role == GW_GODOT_KEY && reader->keys);
+    level->care = role == GW_GODOT_PROPERTY_NAME ? GW_GODOT_CARE_ALL : role == GW_GODOT_KEY ? reader->key_care : 0;
+    if (reader->depth >= GW_GODOT_ENGINE_DEPTH)
+        level->care = GW_GODOT_CARE_ALL;
     reader->depth++;
 }
 

@@ -46,6 +46,15 @@ static inline uint32_t gw_godot_idle_bits(const gw_godot_wire *wire)
 #define GW_GODOT_NODE_PATH_NEW    UINT32_C(0x80000000)
 #define GW_GODOT_INPUT_EVENT_HEAD 12U
 
+/* What is odd in a way that no engine of the generation writes. */
+uint32_t gw_godot_implausible(gw_godot_generation generation);
+
+/* How many floats an event holds; they are read with gw_godot_any_real_at(). */
+uint64_t gw_godot_reals_in(const gw_godot_event *event);
+double gw_godot_any_real_at(const uint8_t *bytes, const gw_godot_event *event, uint32_t i);
+/* None of them is denormal, NaN or beyond 1e15. */
+bool gw_godot_event_is_sane(const uint8_t *bytes, const gw_godot_event *event);
+
 /* The table indexed by wire type; its length is gw_godot_wire_types(). */
 const gw_godot_wire *gw_godot_wire_table(gw_godot_generation generation);
 

@@ -8,8 +8,10 @@
 /* Only an input of a quarter of a gigabyte proves more than 32 bits can count. */
 static uint32_t proof_of(const gw_godot_summary *summary)
 {
-    uint64_t proof = 8 + UINT64_C(16) * (summary->values ? summary->values - 1 : 0) + UINT64_C(8) * summary->counts +
-                     UINT64_C(16) * summary->texts + UINT64_C(8) * summary->text_bytes;
+    uint32_t members = summary->values ? summary->values - 1 : 0;
+    uint32_t telling = members > summary->nils ? members - summary->nils : 0;
+    uint64_t proof = 8 + UINT64_C(16) * telling + UINT64_C(8) * summary->counts + UINT64_C(16) * summary->texts +
+                     UINT64_C(8) * summary->text_bytes;
     return proof > UINT32_MAX ? UINT32_MAX : (uint32_t)proof;
 }
 
@@ -17,10 +19,11 @@ bool gw_godot_validate(const uint8_t *bytes, size_t length, const gw_godot_optio
 {
     gw_godot_reader reader;
     gw_godot_init(&reader, bytes, length, options);
+    uint32_t start = reader.offset;
     *summary = (gw_godot_summary){ 0 };
     while (step_fast(&reader, NULL, summary) == GW_NEXT_EVENT)
         ;
-    summary->length = reader.offset;
+    summary->length = reader.offset - start;
     summary->fault = reader.fault;
     summary->proof = proof_of(summary);
     return reader.fault.fault_class == GW_FAULT_NONE;

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: MIT
  *
- * One value of any type: what stands after a header, and the faults.
+ * One value of any type: what is after a header, and the faults.
  *
  * A value on the wire:
  *
@@ -238,7 +238,7 @@ static ALWAYS_INLINE gw_next step_container(struct step step, const gw_godot_wir
                               wire->shape == SHAPE_ARRAY ? GW_GODOT_ELEMENT : GW_GODOT_KEY);
     if (next == GW_NEXT_EVENT && wire->shape == SHAPE_ARRAY &&
         step.header & GW_GODOT_KIND_MASK & ~gw_godot_idle_bits(wire))
-        reader->level->careful = true; /* for the types of its elements */
+        reader->level->care |= GW_GODOT_CARE_ALL; /* for the types of its elements */
     return next;
 }
 
@@ -285,7 +285,7 @@ static NEVER_INLINE gw_next step_object(struct step step, const gw_godot_wire *w
     return open_level(step, at + 4, gw_le32(reader->bytes + at), GW_GODOT_PROPERTY_NAME);
 }
 
-/* ---- one step ------------------------------------------------------------------------------------------ */
+/* ---- one value ----------------------------------------------------------------------------------------- */
 
 /* A switch over all shapes: none is left to fall past it. */
 static ALWAYS_INLINE gw_next step_body(struct step step, const gw_godot_wire *wire)
@@ -342,7 +342,7 @@ static bool is_misplaced(const gw_godot_reader *reader, uint32_t wire_type)
 {
     const gw_godot_level *level = reader->level;
     const uint8_t *array = reader->bytes + level->offset;
-    if (!level->careful || level->role != GW_GODOT_ELEMENT || reader->generation != GW_GODOT_4)
+    if (level->role != GW_GODOT_ELEMENT || reader->generation != GW_GODOT_4)
         return false;
     uint32_t kind = gw_le32(array) >> GW_GODOT_FLAG_SHIFT & 3U;
     return kind == GW_GODOT_BUILTIN && gw_le32(array + 4) != wire_type;
@@ -366,11 +366,12 @@ static ALWAYS_INLINE gw_next step_value(struct step step)
     }
     if (step.summary) {
         step.summary->values++;
+        step.summary->nils += number == GW_GODOT_NIL;
         step.summary->wire_types |= UINT64_C(1) << number;
     }
     if (step.header & gw_godot_idle_bits(wire) || reader->depth > GW_GODOT_ENGINE_DEPTH)
         note_header(step, wire);
-    if (is_misplaced(reader, number))
+    if (reader->level->care && is_misplaced(reader, number))
         note(step, GW_GODOT_ODD_ELEMENT_TYPE);
     return step_body(step, wire);
 }
@@ -386,55 +387,46 @@ static NEVER_INLINE gw_next step_property_name(struct step step)
     return next;
 }
 
-/* Reads one member, whatever it is. `event` or `summary` is NULL. */
 /* ---- duplicate keys ------------------------------------------------------------------------------------ */
 
 /* How many keys of the table one key is compared with. */
 #define PROBES 4U
 
-/* What makes two keys of one type equal: their bytes after the header word, padding apart. */
-static gw_span identity(const gw_godot_event *key)
+/* FNV-1a over the whole key, and which dictionary. */
+static uint32_t hash_key(const uint8_t *key, uint32_t length, uint32_t dictionary)
 {
-    uint32_t start = key->header.offset + 4;
-    return (gw_span){ start, gw_span_end(key->payload) - start };
-}
-
-/* FNV-1a. */
-static uint32_t hash_key(const uint8_t *bytes, const gw_godot_event *key, uint32_t dictionary)
-{
-    gw_span span = identity(key);
-    uint32_t hash = UINT32_C(2166136261) ^ dictionary ^ key->header_word;
-    for (uint32_t i = 0; i < span.length; i++)
-        hash = (hash ^ bytes[span.offset + i]) * UINT32_C(16777619);
+    uint32_t hash = UINT32_C(2166136261) ^ dictionary;
+    for (uint32_t i = 0; i < length; i++)
+        hash = (hash ^ key[i]) * UINT32_C(16777619);
     return hash;
 }
 
-/* The key's length lies in its first bytes, so that nothing is compared beyond an earlier one that is shorter. */
-static bool is_same_key(const gw_godot_reader *reader, uint32_t earlier, const gw_godot_event *key)
+/* The key is at `start`, and the reader after it, padding and all. */
+static NEVER_INLINE void check_key(struct step step)
 {
-    gw_span span = identity(key);
-    return gw_le32(reader->bytes + earlier) == key->header_word &&
-           memcmp(reader->bytes + earlier + 4, reader->bytes + span.offset, span.length) == 0;
-}
-
-static NEVER_INLINE void look_for_duplicate(gw_godot_reader *reader, uint32_t dictionary, gw_godot_event *key)
-{
-    uint32_t hash = hash_key(reader->bytes, key, dictionary);
+    gw_godot_reader *reader = step.reader;
+    const uint8_t *key = reader->bytes + step.start;
+    uint32_t length = reader->offset - step.start;
+    uint32_t dictionary = reader->level->offset;
+    uint32_t hash = hash_key(key, length, dictionary);
     gw_godot_key *slot = NULL;
     for (uint32_t probe = 0; probe < PROBES; probe++) {
         slot = &reader->keys[(hash + probe) % reader->key_count];
         if (!slot->offset)
             break;
-        if (slot->dictionary == dictionary && is_same_key(reader, slot->offset, key)) {
-            key->odd |= GW_GODOT_ODD_DUPLICATE_KEY;
+        /* A key's first bytes say its length, so that an earlier one that is shorter differs there already; and
+         * earlier ones are followed by as many bytes as this one has. */
+        if (slot->dictionary == dictionary && memcmp(reader->bytes + slot->offset, key, length) == 0) {
+            note(step, GW_GODOT_ODD_DUPLICATE_KEY);
             return;
         }
     }
-    *slot = (gw_godot_key){ dictionary, key->header.offset };
+    *slot = (gw_godot_key){ dictionary, step.start };
 }
 
 /* ---- one step ------------------------------------------------------------------------------------------ */
 
+/* Reads one member, whatever it is. `event` or `summary` is NULL. */
 gw_next gw_godot_step(gw_godot_reader *reader, gw_godot_event *event, gw_godot_summary *summary)
 {
     gw_godot_level *level = reader->level;
@@ -450,8 +442,8 @@ gw_next gw_godot_step(gw_godot_reader *reader, gw_godot_event *event, gw_godot_s
     if (level->role == GW_GODOT_PROPERTY_NAME && is_first)
         return step_property_name(step);
     gw_next next = step_value(step);
-    if (next == GW_NEXT_EVENT && event && reader->keys && level->role == GW_GODOT_KEY && is_first &&
-        event->kind != GW_OPEN)
-        look_for_duplicate(reader, level->offset, event);
+    /* A container among the keys is not compared: it is open now. */
+    if (next == GW_NEXT_EVENT && level->role == GW_GODOT_KEY && is_first && reader->key_care && reader->level == level)
+        check_key(step);
     return next;
 }

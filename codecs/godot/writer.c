@@ -32,7 +32,7 @@ static void put_common_header(gw_godot_writer *writer, uint32_t wire_type)
     gw_put_le32(&writer->output, wire_type);
 }
 
-/* A header of the commonest types and the word behind it, with one look at the room for both. */
+/* A header of the commonest types and the word after it, with one look at the room for both. */
 static void put_common_word(gw_godot_writer *writer, uint32_t wire_type, uint32_t word)
 {
     uint8_t *to = gw_output_take(&writer->output, 8);

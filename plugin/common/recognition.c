@@ -72,14 +72,25 @@ static void begin_row(evidence_row *row, uint32_t frame, uint32_t readings)
     row->readings = readings;
 }
 
+/* What is against the format takes the evidence of the packets before it, though they may be the family's still. */
+static void weaken_row(evidence_row *row)
+{
+    row->bits = 0;
+    row->count = 0;
+}
+
 static void extend_row(evidence_row *row, const packet_info *pinfo, tvbuff_t *tvb, const gw_recognition *recognition)
 {
     unsigned length = tvb_captured_length(tvb);
-    uint32_t hash = wmem_strong_hash(tvb_get_ptr(tvb, 0, (int)length), length);
     if (!row->first_frame || !(row->readings & recognition->readings))
         begin_row(row, pinfo->num, recognition->readings);
     row->readings &= recognition->readings;
-    if (was_counted(row, hash) || row->count == ROW_PACKETS)
+    if (recognition->unlikely)
+        weaken_row(row);
+    if (recognition->unlikely || !recognition->bits || row->count == ROW_PACKETS)
+        return;
+    uint32_t hash = wmem_strong_hash(tvb_get_ptr(tvb, 0, (int)length), length);
+    if (was_counted(row, hash))
         return;
     row->hashes[row->count++] = hash;
     row->bits += recognition->bits;
@@ -131,6 +142,16 @@ static bool is_in_accepted_row(const gw_heuristic *heuristic, packet_info *pinfo
            recognition->readings & row->readings;
 }
 
+/* A packet that needs no other also accepts those before it, if they were in a row with it. */
+static void accept_row(const gw_heuristic *heuristic, packet_info *pinfo, const gw_recognition *recognition)
+{
+    evidence_row *row = find_row(heuristic, pinfo);
+    if (row && row->first_frame && !row->accepted_in && recognition->readings & row->readings) {
+        row->readings &= recognition->readings;
+        row->accepted_in = pinfo->num;
+    }
+}
+
 bool gw_heuristic_accepts(gw_heuristic *heuristic, packet_info *pinfo, tvbuff_t *tvb, const gw_recognition *recognition)
 {
     bool first_pass = !PINFO_FD_VISITED(pinfo) && !gw_is_quoted(pinfo);
@@ -141,10 +162,12 @@ bool gw_heuristic_accepts(gw_heuristic *heuristic, packet_info *pinfo, tvbuff_t 
     }
     if (is_of_accepted(heuristic, pinfo, recognition))
         return true;
-    bool alone = recognition->bits >= heuristic->threshold;
+    bool alone = recognition->bits >= heuristic->threshold && !recognition->unlikely;
     if (!first_pass)
         return alone || is_in_accepted_row(heuristic, pinfo, recognition);
-    if (!alone && (!recognition->bits || !add_evidence(heuristic, pinfo, tvb, recognition)))
+    if (alone)
+        accept_row(heuristic, pinfo, recognition);
+    else if (!add_evidence(heuristic, pinfo, tvb, recognition))
         return false;
     if (heuristic->nested)
         remember_accepted(heuristic, pinfo, recognition);

@@ -10,6 +10,8 @@
  *     those before it that added up to it.
  *   - From the accepted frame on the conversation is pinned: the family's pinned dissector is asked first. It
  *     declines what is not possible, so that others may read it.
+ *   - Packets without evidence, such as a lone null, belong to a row when they have a reading in common with it; and
+ *     those that are unlikely, but what was counted before them is lost.
  *   - Packets that are not possible, and those of a conversation that another dissector has, end the row.
  *   - Datagrams that an ICMP error quotes are recognised by themselves and change nothing.
  */

@@ -8,10 +8,8 @@
 
 #include "godot-variant.h"
 
-#include <epan/proto_data.h>
-
-#include "godot-analysis.h"
 #include "godot-fields.h"
+#include "godot-generation.h"
 #include "godot-tree.h"
 
 /* Wireshark dissects one packet at a time: its readers can share these. */
@@ -110,151 +108,14 @@ static void draw(godot_variants *variants, proto_tree *tree, const godot_variant
 
 /* ---- generation ---------------------------------------------------------------------------------------- */
 
-/* Structure that leaves no doubt, in bits of proof. */
-#define CERTAIN_PROOF 32
-/* What one more header where the structure has it proves. */
-#define ONE_HEADER 16
-
-/* What engines never write. */
-#define IMPLAUSIBLE \
-    (GW_GODOT_ODD_HEADER_BITS | GW_GODOT_ODD_FLAGS | GW_GODOT_ODD_BOOL | GW_GODOT_ODD_UTF8 | GW_GODOT_ODD_NUL | \
-     GW_GODOT_ODD_PADDING | GW_GODOT_ODD_NO_PADDING | GW_GODOT_ODD_SHARED | GW_GODOT_ODD_UNTERMINATED | \
-     GW_GODOT_ODD_NODE_PATH_FLAGS | GW_GODOT_ODD_OLD_NODE_PATH | GW_GODOT_ODD_COUNT)
-
-/* How a generation reads all Variants of a request. */
-struct reading {
-    bool whole;
-    uint32_t odd;
-    uint32_t proof;
-    uint32_t end;
-    uint64_t wire_types;
-    bool sane; /* numbers that a game would send */
-};
-
-static struct reading read_as(const godot_variants *variants, const godot_variant_request *request, unsigned generation)
+static void decide(const godot_variants *variants, const godot_variant_request *request, godot_decision *decision)
 {
-    gw_godot_options options = { .generation = (gw_godot_generation)generation, .bare_objects = request->bare_objects };
-    struct reading reading = { .whole = true, .sane = true, .end = request->offset };
-    gw_godot_summary summary;
-    uint32_t count = MAX(request->count, 1);
-    for (uint32_t i = 0; i < count && reading.whole; i++) {
-        options.offset = reading.end;
-        reading.whole = gw_godot_validate(variants->bytes, variants->length, &options, &summary);
-        reading.sane = reading.sane && gw_godot_numbers_are_sane(variants->bytes, variants->length, &options);
-        reading.odd |= summary.odd;
-        reading.proof += summary.proof;
-        reading.wire_types |= summary.wire_types;
-        reading.end += summary.length;
-    }
-    return reading;
-}
-
-/* nil, bool, int, float, String and Vector2 mean the same in all generations, types 6 to 14 in Godot 2 and 3. */
-static bool means_the_same(const struct reading *reading, unsigned generations)
-{
-    unsigned highest = generations & 1U << GW_GODOT_4 ? 5 : 14;
-    return !(reading->wire_types >> (highest + 1));
-}
-
-/* The readings, as bits, that are better than the rest; all of them when none is. */
-static unsigned narrow(unsigned readings, unsigned better)
-{
-    return readings & better ? readings & better : readings;
-}
-
-/* What follows may be anything, and a value of fixed size reads in every generation: of the readings that are whole,
- * those remain that an engine may have written, with numbers that a game would send, and with the most structure. */
-static unsigned best_of(const struct reading readings[], unsigned whole)
-{
-    unsigned plausible = 0, sane = 0, proven = 0, left;
-    uint32_t proof = 0;
-    for (unsigned i = GW_GODOT_2; i <= GW_GODOT_4; i++) {
-        plausible |= (unsigned)!(readings[i].odd & IMPLAUSIBLE) << i;
-        sane |= (unsigned)readings[i].sane << i;
-    }
-    left = narrow(narrow(whole, plausible), sane);
-    for (unsigned i = GW_GODOT_2; i <= GW_GODOT_4; i++)
-        if (left & 1U << i)
-            proof = MAX(proof, readings[i].proof);
-    for (unsigned i = GW_GODOT_2; i <= GW_GODOT_4; i++)
-        proven |= (unsigned)(readings[i].proof + ONE_HEADER > proof) << i;
-    return narrow(left, proven);
-}
-
-/* No doubt where nothing else is whole, or what is has far less structure. */
-static bool is_certain(const struct reading readings[], unsigned whole, unsigned best)
-{
-    for (unsigned i = GW_GODOT_2; i <= GW_GODOT_4; i++)
-        if (i != best && whole & 1U << i && readings[i].proof + CERTAIN_PROOF > readings[best].proof)
-            return false;
-    return readings[best].proof >= CERTAIN_PROOF;
-}
-
-static unsigned furthest(const struct reading readings[])
-{
-    unsigned best = GW_GODOT_4;
-    for (unsigned i = GW_GODOT_3; i >= GW_GODOT_2; i--)
-        if (readings[i].end > readings[best].end)
-            best = i;
-    return best;
-}
-
-/* Weighs all Variants of a request together, the newest generation first. `possible`: the generations that read the
- * packet's Variants so far, as bits; becomes those that read these too, unless none does. */
-static void weigh(const godot_variants *variants, const godot_variant_request *request, uint8_t *possible,
-                  gw_godot_guess *guess)
-{
-    struct reading readings[GW_GODOT_4 + 1] = { 0 };
-    unsigned whole = 0;
-    for (unsigned i = GW_GODOT_2; i <= GW_GODOT_4; i++) {
-        readings[i] = read_as(variants, request, i);
-        whole |= (unsigned)(readings[i].whole && *possible & 1U << i) << i;
-    }
-    if (!whole) {
-        *guess = (gw_godot_guess){ .generation = (uint8_t)furthest(readings), .reasons = GW_GODOT_REASON_DEFAULT };
-        return;
-    }
-    unsigned left = best_of(readings, whole);
-    unsigned best = GW_GODOT_4;
-    while (!(left & 1U << best))
-        best--;
-    *guess = (gw_godot_guess){ .generation = (uint8_t)best, .alternatives = (uint8_t)(left & ~(1U << best)) };
-    if (guess->alternatives) {
-        guess->certainty = GW_GODOT_AMBIGUOUS;
-        guess->same_reading = means_the_same(&readings[best], left);
-        guess->reasons = GW_GODOT_REASON_DEFAULT;
-    } else {
-        guess->certainty = is_certain(readings, whole, best) ? GW_GODOT_CERTAIN : GW_GODOT_LIKELY;
-        guess->reasons = whole == left ? GW_GODOT_REASON_ONLY : GW_GODOT_REASON_FEWER_ODDITIES;
-    }
-    *possible = (uint8_t)left;
-}
-
-/* What the Variants of the packet that were read so far leave possible, whichever dissector asked for them. */
-static uint8_t *packet_generations(const godot_variants *variants)
-{
-    packet_info *pinfo = variants->pinfo;
-    uint8_t *possible = (uint8_t *)p_get_proto_data(pinfo->pool, pinfo, godot_protocol, 0);
-    if (!possible) {
-        possible = wmem_new(pinfo->pool, uint8_t);
-        *possible = 1U << GW_GODOT_2 | 1U << GW_GODOT_3 | 1U << GW_GODOT_4;
-        p_add_proto_data(pinfo->pool, pinfo, godot_protocol, 0, possible);
-    }
-    return possible;
-}
-
-static void decide(const godot_variants *variants, const godot_variant_request *request, godot_verdict *verdict)
-{
-    *verdict = (godot_verdict){ .generation = request->generation, .given = request->generation != GW_GODOT_ANY };
-    if (!verdict->given)
-        godot_known_generation(variants->pinfo, verdict);
-    if (verdict->generation != GW_GODOT_ANY)
-        return;
-    verdict->guessed = TRUE;
-    weigh(variants, request, packet_generations(variants), &verdict->guess);
-    verdict->generation = (gw_godot_generation)verdict->guess.generation;
-    if (verdict->guess.certainty == GW_GODOT_CERTAIN)
-        godot_learn_generation(variants->pinfo, verdict->generation);
+    const gw_godot_question question = { .reading = { .generation = request->generation,
+                                                      .offset = request->offset,
+                                                      .bare_objects = request->bare_objects },
+                                         .values = request->count,
+                                         .prefix = !request->exact };
+    godot_generation_decide(variants->pinfo, variants->tvb, &question, decision);
 }
 
 /* ---- the generation as items --------------------------------------------------------------------------- */
@@ -279,19 +140,19 @@ static void append_reasons(wmem_strbuf_t *text, uint32_t reasons)
     }
 }
 
-static const char *explain(packet_info *pinfo, const godot_verdict *verdict)
+static const char *explain(packet_info *pinfo, const godot_decision *decision)
 {
     static const char *const certainties[] = { [GW_GODOT_UNREADABLE] = "unreadable as any: ",
                                                [GW_GODOT_AMBIGUOUS] = "ambiguous: ",
                                                [GW_GODOT_LIKELY] = "likely: ",
                                                [GW_GODOT_CERTAIN] = "certain: " };
     wmem_strbuf_t *text = wmem_strbuf_new(pinfo->pool, "");
-    if (verdict->guessed) {
-        wmem_strbuf_append(text, certainties[verdict->guess.certainty]);
-        append_reasons(text, verdict->guess.reasons);
-    } else if (verdict->given) {
+    if (decision->guessed) {
+        wmem_strbuf_append(text, certainties[decision->guess.certainty]);
+        append_reasons(text, decision->guess.reasons);
+    } else if (decision->given) {
         wmem_strbuf_append(text, "the caller's");
-    } else if (verdict->settled) {
+    } else if (decision->proven) {
         wmem_strbuf_append(text, "the conversation's");
     } else {
         wmem_strbuf_append(text, "chosen in the preferences");
@@ -299,25 +160,25 @@ static const char *explain(packet_info *pinfo, const godot_verdict *verdict)
     return wmem_strbuf_get_str(text);
 }
 
-static void add_reason(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, const godot_verdict *verdict)
+static void add_reason(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, const godot_decision *decision)
 {
     proto_item_set_generated(
-        proto_tree_add_string(tree, godot_hf.generation_reason, tvb, 0, 0, explain(pinfo, verdict)));
-    if (verdict->settled)
+        proto_tree_add_string(tree, godot_hf.generation_reason, tvb, 0, 0, explain(pinfo, decision)));
+    if (decision->decided_in)
         proto_item_set_generated(
-            proto_tree_add_uint(tree, godot_hf.generation_settled_in, tvb, 0, 0, verdict->settled_in));
+            proto_tree_add_uint(tree, godot_hf.generation_settled_in, tvb, 0, 0, decision->decided_in));
 }
 
-static void add_generation(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, const godot_verdict *verdict)
+static void add_generation(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, const godot_decision *decision)
 {
-    proto_item *item = proto_tree_add_uint(tree, godot_hf.generation, tvb, 0, 0, (uint32_t)verdict->generation);
+    proto_item *item = proto_tree_add_uint(tree, godot_hf.generation, tvb, 0, 0, (uint32_t)decision->generation);
     proto_item_set_generated(item);
     if (tree)
-        add_reason(pinfo, proto_item_add_subtree(item, godot_ett_value), tvb, verdict);
-    if (godot_is_in_doubt(verdict))
+        add_reason(pinfo, proto_item_add_subtree(item, godot_ett_value), tvb, decision);
+    if (godot_is_in_doubt(decision))
         expert_add_info_format(pinfo, item, &godot_ei.ambiguous, "Godot %s would read this differently",
-                               name_alternatives(pinfo, verdict->guess.alternatives));
-    if (verdict->mixed)
+                               name_alternatives(pinfo, decision->guess.alternatives));
+    if (decision->mixed)
         expert_add_info(pinfo, item, &godot_ei.mixed);
 }
 
@@ -331,18 +192,18 @@ static void add_trailing(const godot_variants *variants, proto_tree *tree, uint3
         return;
     proto_item *item = proto_tree_add_item(tree, godot_hf.trailing, variants->tvb, (int)from, (int)rest, ENC_NA);
     expert_add_info_format(variants->pinfo, item, &godot_ei.trailing,
-                           "%u %s behind the value at offset %u; the engine ignores what is there", rest,
+                           "%u %s after the value at offset %u; the engine ignores what is there", rest,
                            rest == 1 ? "byte" : "bytes", from);
 }
 
 static proto_tree *draw_layer(godot_variants *variants, proto_tree *parent, const godot_variant_request *request,
-                              const godot_verdict *verdict, godot_variant_result *result)
+                              const godot_decision *decision, godot_variant_result *result)
 {
     proto_item *item = proto_tree_add_item(parent, godot_protocol, variants->tvb, (int)request->offset,
                                            (int)(variants->length - request->offset), ENC_NA);
     proto_tree *tree = proto_item_add_subtree(item, godot_ett_protocol);
-    proto_item_append_text(item, " (Godot %u)", (unsigned)verdict->generation);
-    add_generation(variants->pinfo, tree, variants->tvb, verdict);
+    proto_item_append_text(item, " (Godot %u)", (unsigned)decision->generation);
+    add_generation(variants->pinfo, tree, variants->tvb, decision);
     draw(variants, tree, request, result);
     if (!request->exact)
         proto_item_set_len(item, (int)result->length);
@@ -350,13 +211,13 @@ static proto_tree *draw_layer(godot_variants *variants, proto_tree *parent, cons
 }
 
 void godot_variants_add_as(godot_variants *variants, proto_tree *tree, const godot_variant_request *request,
-                           const godot_verdict *verdict, godot_variant_result *result)
+                           const godot_decision *decision, godot_variant_result *result)
 {
-    *result = (godot_variant_result){ .generation = verdict->generation };
+    *result = (godot_variant_result){ .generation = decision->generation };
     if (request->in_line)
         draw(variants, tree, request, result);
     else
-        tree = draw_layer(variants, tree, request, verdict, result);
+        tree = draw_layer(variants, tree, request, decision, result);
     if (request->exact)
         add_trailing(variants, tree, request->offset + result->length);
 }
@@ -365,10 +226,10 @@ void godot_variants_add(godot_variants *variants, proto_tree *tree, const godot_
                         godot_variant_result *result)
 {
     godot_variant_request inside = *request;
-    godot_verdict verdict;
+    godot_decision decision;
     inside.offset = MIN(request->offset, variants->length);
-    decide(variants, &inside, &verdict);
-    godot_variants_add_as(variants, tree, &inside, &verdict, result);
+    decide(variants, &inside, &decision);
+    godot_variants_add_as(variants, tree, &inside, &decision, result);
 }
 
 uint32_t godot_variant_add(packet_info *pinfo, tvbuff_t *tvb, proto_tree *tree, const godot_variant_request *request,

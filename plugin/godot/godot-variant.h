@@ -85,9 +85,9 @@ void godot_variants_add(godot_variants *variants, proto_tree *tree, const godot_
                         godot_variant_result *result);
 
 /* The same for a packet whose generation was decided on elsewhere. */
-struct godot_verdict;
+struct godot_decision;
 void godot_variants_add_as(godot_variants *variants, proto_tree *tree, const godot_variant_request *request,
-                           const struct godot_verdict *verdict, godot_variant_result *result);
+                           const struct godot_decision *decision, godot_variant_result *result);
 
 /* As godot_variants_add, for a packet with one Variant; returns the result's length. */
 uint32_t godot_variant_add(packet_info *pinfo, tvbuff_t *tvb, proto_tree *tree, const godot_variant_request *request,

@@ -57,7 +57,7 @@ static gw_godot_multiplayer_form recognise(tvbuff_t *tvb, uint32_t forms, gw_rec
     gw_godot_multiplayer_form best = GW_GODOT_MULTIPLAYER_4;
     unsigned captured = tvb_captured_length(tvb);
     const uint8_t *bytes = tvb_get_ptr(tvb, 0, (int)captured);
-    *recognition = (gw_recognition){ 0, 0, false };
+    *recognition = (gw_recognition){ .possible = false };
     for (uint32_t form = 0; form < GW_GODOT_MULTIPLAYER_FORMS; form++) {
         const gw_godot_multiplayer_options options = { .form = (gw_godot_multiplayer_form)form };
         gw_recognition one;
@@ -345,7 +345,9 @@ static ws_bool dissect_over_websocket(tvbuff_t *tvb, packet_info *pinfo, proto_t
     if (tvb_captured_length(tvb) == ASSIGNED_SIZE) {
         godot_link_note_first(pinfo, (int32_t)tvb_get_letohl(tvb, 0));
         /* As possible as an id can be, and a shade of evidence: what follows decides. */
-        *recognition = (gw_recognition){ MAX(recognition->bits, 1), recognition->readings | BIT(4), true };
+        *recognition = (gw_recognition){ .bits = MAX(recognition->bits, 1),
+                                         .readings = recognition->readings | BIT(4),
+                                         .possible = true };
     }
     return dissect_if_accepted(tvb, pinfo, tree, &over_websocket, &carrier);
 }

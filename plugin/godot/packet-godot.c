@@ -6,24 +6,27 @@
  *   godot           a UDP payload that is one Variant: by heuristic, Decode As or port preference
  *   godot.variant   one Variant at the start of a tvbuff, for other dissectors and Lua; returns its length
  *
- * godot-analysis.c says which payloads are Godot's, godot-tree.c shows them, godot-fields.c names the fields.
+ * godot-generation.c knows of which generation a conversation is, godot-tree.c shows them, godot-fields.c names the
+ * fields.
  */
 #include "common/compat.h"
 #include "protocols.h"
 
-#include <epan/conversation.h>
 #include <epan/prefs.h>
 
+#include "common/conversation.h"
 #include "common/fault.h"
-#include "godot-analysis.h"
+#include "common/recognition.h"
 #include "godot-fields.h"
+#include "godot-generation.h"
 #include "godot-tree.h"
 #include "godot-variant.h"
 
 #define INFO_SIZE 200
 
 static int proto_godot = -1;
-static dissector_handle_t godot_handle;
+static dissector_handle_t godot_handle; /* chosen by a person: Decode As or the port preference */
+static gw_heuristic heuristic;
 
 /* ---- columns ------------------------------------------------------------------------------------------- */
 
@@ -42,11 +45,11 @@ static void set_info(packet_info *pinfo, tvbuff_t *tvb, gw_godot_generation gene
 /* ---- dissecting ---------------------------------------------------------------------------------------- */
 
 /* Nothing to warn of, so that nothing is left to do without a tree: the commonest case of a live capture. */
-static ws_bool is_clean(tvbuff_t *tvb, const godot_verdict *verdict)
+static ws_bool is_clean(tvbuff_t *tvb, const godot_decision *decision)
 {
-    const gw_godot_summary *summary = &verdict->summary;
+    const gw_godot_summary *summary = &decision->summary;
     return !summary->fault.fault_class && !summary->odd && summary->length == tvb_reported_length(tvb) &&
-           !verdict->mixed && !godot_is_in_doubt(verdict);
+           !decision->mixed && !godot_is_in_doubt(decision);
 }
 
 static int dissect_empty(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent)
@@ -57,25 +60,60 @@ static int dissect_empty(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent)
     return 0;
 }
 
-static int dissect_godot(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, void *data _U_)
+static const gw_godot_question whole_payload = { .values = 1 };
+
+static void dissect_payload(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, const godot_decision *decision)
 {
-    godot_verdict verdict;
     int length = (int)tvb_captured_length(tvb);
     col_set_str(pinfo->cinfo, COL_PROTOCOL, "Godot");
     col_clear(pinfo->cinfo, COL_INFO);
-    if (!length)
-        return dissect_empty(tvb, pinfo, parent);
-    godot_judge(pinfo, tvb, &verdict);
-    set_info(pinfo, tvb, verdict.generation);
+    set_info(pinfo, tvb, decision->generation);
     /* A tree that no filter asks anything of us is none; but a layer without any item would be forgotten. */
-    if (!proto_field_is_referenced(parent, proto_godot) && is_clean(tvb, &verdict)) {
+    if (!proto_field_is_referenced(parent, proto_godot) && is_clean(tvb, decision)) {
         proto_tree_add_item(parent, proto_godot, tvb, 0, length, ENC_NA);
-        return length;
+        return;
     }
     const godot_variant_request request = { .exact = true };
     godot_variant_result result;
-    godot_variants_add_as(godot_variants_new(pinfo, tvb), parent, &request, &verdict, &result);
-    return length;
+    godot_variants_add_as(godot_variants_new(pinfo, tvb), parent, &request, decision, &result);
+}
+
+static int dissect_godot(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, void *data _U_)
+{
+    godot_decision decision;
+    if (!tvb_captured_length(tvb)) {
+        col_set_str(pinfo->cinfo, COL_PROTOCOL, "Godot");
+        return dissect_empty(tvb, pinfo, parent);
+    }
+    godot_generation_decide(pinfo, tvb, &whole_payload, &decision);
+    dissect_payload(tvb, pinfo, parent, &decision);
+    return (int)tvb_captured_length(tvb);
+}
+
+/* ---- recognition --------------------------------------------------------------------------------------- */
+
+static bool recognise(tvbuff_t *tvb, gw_recognition *recognition)
+{
+    uint32_t length = tvb_captured_length(tvb);
+    gw_godot_options options = { .generation = (gw_godot_generation)godot_generation_preference };
+    godot_generation_lend(&options);
+    return gw_godot_recognise(tvb_get_ptr(tvb, 0, (int)length), length, tvb_reported_length(tvb), &options,
+                              recognition);
+}
+
+/* In a pinned conversation: what the generation reads to its end needs no other test, which most packets are. */
+static int dissect_godot_pinned(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, void *data _U_)
+{
+    godot_decision decision;
+    gw_recognition recognition;
+    if (!tvb_captured_length(tvb))
+        return 0;
+    godot_generation_decide(pinfo, tvb, &whole_payload, &decision);
+    bool is_whole = !decision.summary.fault.fault_class && decision.summary.length == tvb_reported_length(tvb);
+    if (!is_whole && !recognise(tvb, &recognition))
+        return 0;
+    dissect_payload(tvb, pinfo, parent, &decision);
+    return (int)tvb_captured_length(tvb);
 }
 
 /* For a caller whose own format holds a Variant; see godot-variant.h. */
@@ -91,10 +129,10 @@ static int dissect_godot_variant(tvbuff_t *tvb, packet_info *pinfo, proto_tree *
 
 static ws_bool dissect_godot_heuristic(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {
-    if (!godot_is_proven(pinfo, tvb))
+    gw_recognition recognition;
+    recognise(tvb, &recognition);
+    if (!gw_heuristic_accepts(&heuristic, pinfo, tvb, &recognition))
         return FALSE;
-    if (!PINFO_FD_VISITED(pinfo))
-        conversation_set_dissector(find_or_create_conversation(pinfo), godot_handle);
     dissect_godot(tvb, pinfo, tree, data);
     return TRUE;
 }
@@ -114,7 +152,7 @@ static void register_preferences(void)
     prefs_register_enum_preference(module, "generation", "Godot generation",
                                    "Whose type numbers payloads are read with. The three generations number "
                                    "their types differently, and nothing in a payload names its own.",
-                                   &godot_claim_prefs.generation, generations, FALSE);
+                                   &godot_generation_preference, generations, FALSE);
     prefs_register_uint_preference(module, "packed_elements", "Elements of a packed array",
                                    "How many elements of a packed array are shown one by one.", 10,
                                    &godot_tree_prefs.elements);
@@ -126,19 +164,21 @@ static void register_preferences(void)
                                    "Add godot.value, the value as a Godot literal, beside each godot.path: the two "
                                    "lists go together in tshark -T fields.",
                                    &godot_tree_prefs.show_values);
-    prefs_register_uint_preference(module, "heuristic_proof", "Proof for the heuristic (bits)",
-                                   "How many bits of a payload's structure must fit before a conversation is taken "
-                                   "for Godot's. Fewer find more games, and more strangers.",
-                                   10, &godot_claim_prefs.proof);
+    prefs_register_uint_preference(
+        module, "heuristic_proof", "Evidence for the heuristic (bits)",
+        "How many bits of evidence the packets of a conversation must add up to before it is "
+        "recognised as Godot's. Fewer find more games, and more strangers.",
+        10, &heuristic.threshold);
 }
 
 void proto_register_godot(void)
 {
     proto_godot = proto_register_protocol("Godot Variant", "Godot", "godot");
     godot_register_fields(proto_godot);
-    register_preferences();
-    godot_claim_register(proto_godot);
+    godot_generation_register(proto_godot);
     godot_handle = register_dissector("godot", dissect_godot, proto_godot);
+    gw_heuristic_init(&heuristic, create_dissector_handle(dissect_godot_pinned, proto_godot));
+    register_preferences();
     register_dissector("godot.variant", dissect_godot_variant, proto_godot);
 }
 

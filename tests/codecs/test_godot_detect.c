@@ -17,7 +17,7 @@ static gw_godot_guess guess_of(const char *hex)
     gw_godot_guess guess;
     size_t length;
     uint8_t *bytes = bytes_of_hex(hex, &length);
-    gw_godot_detect(bytes, length, &guess);
+    gw_godot_detect(bytes, length, NULL, &guess);
     free(bytes);
     return guess;
 }
@@ -229,11 +229,11 @@ TEST(trailing_bytes_are_unreadable)
 
 TEST(each_reason_has_its_own_words)
 {
-    for (unsigned bit = 0; bit < 8; bit++)
+    for (unsigned bit = 0; bit < 10; bit++)
         for (unsigned other = 0; other < bit; other++)
             assert_string_not_equal(gw_godot_reason_text((gw_godot_reason)(1 << bit)),
                                     gw_godot_reason_text((gw_godot_reason)(1 << other)));
-    assert_non_null(gw_godot_reason_text((gw_godot_reason)(1 << 8)));
+    assert_non_null(gw_godot_reason_text((gw_godot_reason)(1 << 10)));
 }
 
 /* ---- proof --------------------------------------------------------------------------------------------- */
@@ -281,33 +281,105 @@ TEST(a_summary_adds_up_what_was_seen)
     assert_int_equal(summary.odd, 0);
 }
 
-static uint32_t number_proof_of(const char *hex)
+TEST(nils_prove_nothing)
 {
-    const gw_godot_options options = { .generation = GW_GODOT_4 };
+    assert_int_equal(proof_of(GW_GODOT_4, "1c000000 03000000 00000000 00000000 00000000"), 8 + 8);
+    assert_int_equal(proof_of(GW_GODOT_4, "1c000000 02000000 00000000 02000000 05000000"), 8 + 8 + 16);
+    assert_int_equal(guess_of("13000000 03000000 00000000 00000000 00000000").certainty, GW_GODOT_LIKELY);
+}
+
+/* ---- questions ----------------------------------------------------------------------------------------- */
+
+static gw_godot_guess answer(const char *hex, const gw_godot_question *question)
+{
+    gw_godot_guess guess;
     size_t length;
     uint8_t *bytes = bytes_of_hex(hex, &length);
-    uint32_t proof = gw_godot_number_proof(bytes, length, &options);
+    gw_godot_detect(bytes, length, question, &guess);
     free(bytes);
-    return proof;
+    return guess;
 }
 
-TEST(ordinary_floats_are_proof_of_two_bits_each)
+#define COLOR_OR_PLANE "0e000000 0000803e 0000003f 0000403f 0000803f"
+#define DICTIONARY_3   "12000000 01000000 04000000 01000000 61000000 02000000 01000000"
+
+TEST(candidates_bind_the_reading)
 {
-    assert_int_equal(number_proof_of("09000000 0000803f 000080bf 00002041"), 6);
-    assert_int_equal(number_proof_of("09000000 0000803f 00000000 00000080"), 2);
-    assert_int_equal(number_proof_of("03000100 9a9999999999b93f"), 2);
-    assert_int_equal(number_proof_of("02000000 01000000"), 0);
-    assert_int_equal(number_proof_of("03000100 8dedb5a0f7c6b03e"), 2); /* 1e-6 */
-    assert_int_equal(number_proof_of("03000000 8096184b"), 2);         /* 1e7 */
+    const gw_godot_question older = { .candidates = IN_2 | IN_3 };
+    const gw_godot_question newest = { .candidates = IN_4 };
+    gw_godot_guess guess = answer(COLOR_OR_PLANE, &older);
+    assert_int_equal(guess.generation, GW_GODOT_3);
+    assert_int_equal(guess.alternatives, IN_2);
+    assert_int_equal(guess.readers, IN_2 | IN_3 | IN_4);
+    assert_int_equal(guess.reasons, GW_GODOT_REASON_DEFAULT | GW_GODOT_REASON_CONTEXT);
+    assert_true(guess.same_reading);
+    guess = answer(COLOR_OR_PLANE, &newest);
+    assert_int_equal(guess.generation, GW_GODOT_4);
+    assert_int_equal(guess.certainty, GW_GODOT_LIKELY);
+    assert_int_equal(guess.reasons, GW_GODOT_REASON_CONTEXT);
 }
 
-TEST(one_float_that_is_not_ordinary_leaves_no_proof)
+TEST(no_candidate_reads_it)
 {
-    assert_int_equal(number_proof_of("05000000 0000803f 01000000"), 0);
-    assert_int_equal(number_proof_of("05000000 0000803f 01000080"), 0);
-    assert_int_equal(number_proof_of("05000000 0000803f 20bcbe4c"), 0);
-    assert_int_equal(number_proof_of("05000000 0000803f 0000c07f"), 0);
-    assert_int_equal(number_proof_of("05000000 0000803f bd378635"), 0);
+    const gw_godot_question newest = { .candidates = IN_4 };
+    gw_godot_guess guess = answer("07000000 0000803f 00000040 00004040", &newest);
+    assert_int_equal(guess.certainty, GW_GODOT_UNREADABLE);
+    assert_int_equal(guess.generation, GW_GODOT_4);
+    assert_int_equal(guess.readers, IN_2 | IN_3);
+}
+
+TEST(readers_are_those_whose_engine_may_have_written_it)
+{
+    assert_int_equal(guess_of("07000000 0000803f 00000040 00004040").readers, IN_2 | IN_3);
+    assert_int_equal(guess_of("02000100 0500000000000000").readers, IN_3); /* 4 writes it with 32 bits */
+    assert_int_equal(guess_of("04000000 01000000 61000001").readers, IN_2);
+    assert_int_equal(guess_of("ffffffff").readers, 0);
+    /* Odd in every generation: those that read it. */
+    assert_int_equal(guess_of("01000000 02000000").readers, IN_2 | IN_3 | IN_4);
+}
+
+TEST(bytes_may_follow_a_prefix)
+{
+    const gw_godot_question prefix = { .prefix = true };
+    gw_godot_guess guess = answer(DICTIONARY_3 "aabbcc", &prefix);
+    assert_int_equal(guess.generation, GW_GODOT_3);
+    assert_int_equal(guess.certainty, GW_GODOT_CERTAIN);
+    assert_int_equal(guess.summary.length, 28);
+    assert_int_equal(guess_of(DICTIONARY_3 "aabbcc").certainty, GW_GODOT_UNREADABLE);
+}
+
+TEST(in_a_prefix_structure_wins_over_fixed_size)
+{
+    /* With 48 bytes after it, 12 may be a Transform3D as well as a dictionary. */
+    const gw_godot_question prefix = { .prefix = true };
+    gw_godot_guess guess =
+        answer(DICTIONARY_3 "0000803f 0000803f 0000803f 0000803f 0000803f 0000803f 0000803f", &prefix);
+    assert_int_equal(guess.generation, GW_GODOT_3);
+    assert_true(guess.reasons & (GW_GODOT_REASON_STRUCTURE | GW_GODOT_REASON_SANE_NUMBERS));
+    guess = answer("09000000 0000803f 0000803f 0000803f 0000803f", &prefix);
+    assert_int_equal(guess.certainty, GW_GODOT_AMBIGUOUS);
+}
+
+TEST(several_values_are_weighed_together)
+{
+    const gw_godot_question both = { .values = 2 };
+    const gw_godot_question first = { .prefix = true };
+    assert_int_equal(answer(COLOR_OR_PLANE DICTIONARY_3, &first).generation, GW_GODOT_4);
+    gw_godot_guess guess = answer(COLOR_OR_PLANE DICTIONARY_3, &both);
+    assert_int_equal(guess.generation, GW_GODOT_3);
+    assert_int_equal(guess.certainty, GW_GODOT_CERTAIN);
+    assert_int_equal(guess.summary.length, 48);
+    assert_int_equal(guess.summary.values, 4);
+    /* The second value is missing. */
+    assert_int_equal(answer(DICTIONARY_3, &both).certainty, GW_GODOT_UNREADABLE);
+}
+
+TEST(a_question_has_an_offset_and_bare_objects)
+{
+    const gw_godot_question question = { .reading = { .offset = 2, .bare_objects = true } };
+    gw_godot_guess guess = answer("ffff 18000000", &question);
+    assert_int_equal(guess.generation, GW_GODOT_4);
+    assert_int_equal(guess.summary.length, 4);
 }
 
 /* ---- the captures -------------------------------------------------------------------------------------- */
@@ -321,7 +393,7 @@ static void tally_packet(const capture_payload *payload, void *context)
 {
     struct tally *tally = context;
     gw_godot_guess guess;
-    gw_godot_detect(payload->bytes, payload->length, &guess);
+    gw_godot_detect(payload->bytes, payload->length, NULL, &guess);
     uint32_t readable = guess.alternatives | 1U << guess.generation;
     if (guess.certainty == GW_GODOT_UNREADABLE || !(readable & 1U << tally->generation))
         fail_msg("%s, packet %u: unreadable", payload->file, payload->packet);
@@ -378,8 +450,14 @@ int main(void)
         cmocka_unit_test(proof_grows_with_structure),
         cmocka_unit_test(a_summary_adds_up_what_was_seen),
         cmocka_unit_test(no_packet_of_an_engine_is_given_to_another),
-        cmocka_unit_test(ordinary_floats_are_proof_of_two_bits_each),
-        cmocka_unit_test(one_float_that_is_not_ordinary_leaves_no_proof),
+        cmocka_unit_test(nils_prove_nothing),
+        cmocka_unit_test(candidates_bind_the_reading),
+        cmocka_unit_test(no_candidate_reads_it),
+        cmocka_unit_test(readers_are_those_whose_engine_may_have_written_it),
+        cmocka_unit_test(bytes_may_follow_a_prefix),
+        cmocka_unit_test(in_a_prefix_structure_wins_over_fixed_size),
+        cmocka_unit_test(several_values_are_weighed_together),
+        cmocka_unit_test(a_question_has_an_offset_and_bare_objects),
     };
     return cmocka_run_group_tests_name("Godot generations", tests, NULL, NULL);
 }

@@ -324,6 +324,7 @@ static uint32_t duplicates_in(const char *hex, uint32_t table)
     const gw_godot_options options = { .generation = GW_GODOT_4, .keys = table ? keys : NULL, .key_count = table };
     gw_godot_reader reader;
     gw_godot_event event;
+    gw_godot_summary summary;
     uint32_t found = 0;
     size_t length;
     uint8_t *bytes = bytes_of_hex(hex, &length);
@@ -332,6 +333,8 @@ static uint32_t duplicates_in(const char *hex, uint32_t table)
     for (uint32_t i = 0; gw_godot_next(&reader, &event) == GW_NEXT_EVENT; i++)
         if (event.odd & GW_GODOT_ODD_DUPLICATE_KEY)
             found |= 1U << i;
+    assert_true(gw_godot_validate(bytes, length, &options, &summary));
+    assert_int_equal(summary.odd & GW_GODOT_ODD_DUPLICATE_KEY, found ? GW_GODOT_ODD_DUPLICATE_KEY : 0);
     free(bytes);
     assert_int_equal(reader.fault.fault_class, GW_FAULT_NONE);
     return found;

@@ -10,7 +10,7 @@ static gw_godot_guess guess_of(const char *hex)
     gw_godot_guess guess;
     size_t length;
     uint8_t *bytes = bytes_of_hex(hex, &length);
-    gw_godot_detect(bytes, length, &guess);
+    gw_godot_detect(bytes, length, NULL, &guess);
     free(bytes);
     return guess;
 }

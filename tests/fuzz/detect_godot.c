@@ -62,14 +62,37 @@ static void check_numbers(const uint8_t *bytes, size_t length, gw_godot_generati
     gw_godot_summary summary;
     bool sane = gw_godot_numbers_are_sane(bytes, length, &options);
     CHECK(!sane || gw_godot_validate(bytes, length, &options, &summary));
-    CHECK(gw_godot_number_proof(bytes, length, &options) <= 2 * (length / 4));
+}
+
+/* Whole, it is recognised as what reads it exactly; cut, it never has more evidence than whole. */
+static void check_recognition(const uint8_t *bytes, size_t length, unsigned exact)
+{
+    gw_recognition whole;
+    gw_recognition cut;
+    bool possible = gw_godot_recognise(bytes, length, length, NULL, &whole);
+    CHECK(possible == whole.possible && possible == (whole.readings != 0));
+    CHECK(!(whole.readings & ~exact));
+    CHECK(!whole.unlikely || !whole.bits);
+    for (size_t captured = 0; captured < length; captured += 4) {
+        gw_godot_recognise(bytes, captured, length, NULL, &cut);
+        CHECK(!possible || whole.unlikely || cut.bits <= whole.bits);
+    }
+}
+
+static void check_prefix(const uint8_t *bytes, size_t length)
+{
+    const gw_godot_question question = { .reading = { .bare_objects = true }, .values = 3, .prefix = true };
+    gw_godot_guess guess;
+    gw_godot_detect(bytes, length, &question, &guess);
+    CHECK(guess.summary.length <= length);
+    CHECK(guess.certainty == GW_GODOT_UNREADABLE || guess.readers & 1U << guess.generation || guess.summary.odd);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 {
     gw_godot_guess guess;
     gw_godot_summary summary;
-    gw_godot_detect(bytes, length, &guess);
+    gw_godot_detect(bytes, length, NULL, &guess);
     CHECK(guess.generation >= GW_GODOT_2 && guess.generation <= GW_GODOT_4);
     check_guess(&guess, exact_readings(bytes, length));
     check_reasons(guess.reasons);
@@ -78,5 +101,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
     CHECK(faults_are_equal(&summary.fault, &guess.summary.fault));
     for (unsigned generation = GW_GODOT_2; generation <= GW_GODOT_4; generation++)
         check_numbers(bytes, length, (gw_godot_generation)generation);
+    if (length <= 256)
+        check_recognition(bytes, length, exact_readings(bytes, length));
+    check_prefix(bytes, length);
     return 0;
 }

@@ -166,11 +166,11 @@ OTHERS = {
     "a trailing byte": (
         4, words(1, 1) + b"a", [
             ("trailing_bytes", "warning protocol",
-             "1 byte behind the value at offset 8; the engine ignores what is there")]),
+             "1 byte after the value at offset 8; the engine ignores what is there")]),
     "trailing bytes": (
         4, words(1, 1, 1), [
             ("trailing_bytes", "warning protocol",
-             "4 bytes behind the value at offset 8; the engine ignores what is there")]),
+             "4 bytes after the value at offset 8; the engine ignores what is there")]),
     "as deep as the tree shows": (4, nested(99), []),
     "deeper than the tree shows": (
         4, nested(101), [

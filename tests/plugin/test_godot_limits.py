@@ -65,7 +65,7 @@ def test_statistics_without_a_tree_run():
 
 # ---- one file after another -------------------------------------------------------------------------
 
-PROOF_OF_3 = encode({"proof": True}, 3)
+PROOF_OF_3 = encode({"cmd": "move", "hp": 0.5, "items": ["sword", "bow"], "ok": True}, 3)
 SIX_FLOATS = words(11) + floats(1, 2, 3, 4, 5, 6)  # 20 bits each: the fourth makes a claim
 VECTOR3 = words(9) + floats(1.5, -2, 30.25)  # 14 bits: the fifth does
 
@@ -85,14 +85,14 @@ def sharkd(*requests):
 @pytest.mark.skipif(not shutil.which("sharkd"), reason="sharkd is not installed")
 def test_nothing_of_a_file_is_known_in_the_next(tmp_path):
     """The same ports in each: neither the proof of the first is counted on, nor is its generation the second's."""
-    contents = [[PROOF_OF_3], [SIX_FLOATS] * 4, [VECTOR3] * 4, [VECTOR3]]
+    contents = [[PROOF_OF_3], [words(11) + floats(n, 2, 3, 4, 5, 6) for n in range(4, 0, -1)], [VECTOR3] * 4, [VECTOR3]]
     requests = []
     for number, payloads in enumerate(contents):
         file = tshark.write_pcap(tmp_path / f"{number}.pcap", [tshark.request(payload) for payload in payloads])
         requests += [("load", {"file": str(tshark.readable(file))}), ("frames", None)]
     answers = sharkd(*requests, ("bye", None))
     infos = [[frame["c"][-1] for frame in answer] for answer in answers[1::2][: len(contents)]]
-    assert infos[0] == ['Dictionary {"proof": true}']
+    assert infos[0] == ['Dictionary {"cmd": "move", "hp": 0.5, "items": [ "sword", "bow" ], "ok": true}']
     assert infos[1][-1] == "Transform2D(1, 2, 3, 4, 5, 6)"
     assert [info for info in infos[2] + infos[3] if "Vector3" in info] == []
 

@@ -83,7 +83,10 @@ INTEGERS = {2: 1, 6: 2, 8: 4, 10: 3, 13: 4}
 
 
 def vector_layout(number, count):
-    @named(f"u32 {number}, {count} sane floats", alike="a vector of Godot")
+    # Positions are no colours and no rotations: those must be from 0 to 1, or normalised.
+    alike = None if number in (10, 15, 20) else "a vector of Godot"
+
+    @named(f"u32 {number}, {count} sane floats", alike=alike)
     def sane(source, n):
         return le(4, number) + floats(*positions(source, n, count))
 
@@ -209,7 +212,7 @@ def image_or_path(source, n):
     return le(4, 15, len(data)) + padded(data)
 
 
-@named("u32 3, float", alike="a float of Godot")
+@named("u32 3, float")
 def one_float(source, n):
     return le(4, 3) + floats(*positions(source, n, 1))
 

@@ -19,17 +19,10 @@ KINDS = {}
 OF_OURS = {"enet": "enet", "enet_without_a_time": "enet"}
 
 LOOK_ALIKES = {
-    "u32 1, u32 0 or 1": "is a Godot bool",
-    "u32 2, u32": "is a Godot int",
     "u32 3, float": "is a Godot float",
     "u32 4 or 21, u32 length, text filled up to a word": "is a Godot String, or a StringName of Godot 4",
-    "u32 6, two u32": "is a Vector2i of Godot 4",
-    "u32 8, four u32": "is a Rect2i of Godot 4",
-    "u32 10, three u32": "is a Vector3i of Godot 4",
-    "u32 13, four u32": "is a Vector4i of Godot 4",
-    "u32 23, u64": "is a RID of Godot 4",
     "u32 5 to 20, floats as many as that type has": "is a vector, rectangle, transform or colour of Godot",
-    "u32 20 to 38, u32 count, that many numbers": "is a packed array of Godot",
+    "u32 20 to 38, u32 count, that many floats": "is a packed array of Godot",
 }
 
 

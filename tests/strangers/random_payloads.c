@@ -21,8 +21,7 @@
 #include <gamewire/leviathan.h>
 #include <gamewire/squirrel.h>
 
-#define LONGEST  200
-#define ACCEPTED 64 /* bits of proof: the default of the preference godot.heuristic_proof */
+#define LONGEST 200
 
 struct payload {
     size_t length;
@@ -99,7 +98,7 @@ static void identifier(struct payload *payload)
 
 /* ---- counting ------------------------------------------------------------------------------------------ */
 
-static const uint32_t thresholds[] = { 8, 16, 24, 32, 48, ACCEPTED };
+static const uint32_t thresholds[] = { 2, 8, 16, 24, 32, GW_RECOGNISED_ALONE };
 #define THRESHOLDS (sizeof thresholds / sizeof *thresholds)
 
 struct counts {
@@ -110,15 +109,12 @@ struct counts {
     uint64_t squirrel;
 };
 
-/* No fewer bits than the plugin's heuristic counts: it refuses texts that are none too, and much besides. */
-static uint32_t godot_proof(const struct payload *payload)
+/* Bits of evidence, as each family's heuristic asks for them. */
+static uint32_t godot_bits(const struct payload *payload)
 {
-    gw_godot_guess guess;
-    gw_godot_detect(payload->bytes, payload->length, &guess);
-    if (guess.certainty == GW_GODOT_UNREADABLE || guess.summary.odd & (GW_GODOT_ODD_UTF8 | GW_GODOT_ODD_NUL))
-        return 0;
-    const gw_godot_options options = { .generation = (gw_godot_generation)guess.generation };
-    return guess.summary.proof + gw_godot_number_proof(payload->bytes, payload->length, &options);
+    gw_recognition recognition;
+    gw_godot_recognise(payload->bytes, payload->length, payload->length, NULL, &recognition);
+    return recognition.bits;
 }
 
 static bool is_squirrel(const struct payload *payload)
@@ -144,10 +140,10 @@ static bool is_leviathan(const struct payload *payload)
 
 static void count(struct counts *counts, const struct payload *payload)
 {
-    uint32_t proof = godot_proof(payload);
+    uint32_t bits = godot_bits(payload);
     counts->payloads++;
     for (size_t i = 0; i < THRESHOLDS; i++)
-        counts->godot[i] += proof >= thresholds[i];
+        counts->godot[i] += bits >= thresholds[i];
     counts->enet += is_enet(payload);
     counts->leviathan += is_leviathan(payload);
     counts->squirrel += is_squirrel(payload);

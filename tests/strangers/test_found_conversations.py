@@ -30,9 +30,6 @@ FOUND = {
     "squirrel in RakNet": "squirrel/raknet.pcap",
 }
 
-# Whose corrected pinned dissector is still to come: a passing test fails here until its name is removed.
-OUTSTANDING = {"godot"}
-
 # Wireshark 4.0's own QUIC dissector fails an assertion on some of these on a second pass, without any plugin too.
 TWO_PASSES = ("-2", "--disable-protocol", "quic")
 
@@ -62,12 +59,7 @@ def answer(packet):
     return packet._replace(sport=packet.dport, dport=packet.sport, options={"from": 2, "to": 1})
 
 
-def marked(names, outstanding):
-    late = pytest.mark.xfail(strict=True, reason="a pinned conversation is not left to others yet")
-    return [pytest.param(name, marks=[late] * (name in outstanding)) for name in names]
-
-
-@pytest.mark.parametrize("name", marked(FOUND, OUTSTANDING))
+@pytest.mark.parametrize("name", FOUND)
 def test_strangers_between_the_ports_of_a_found_conversation_are_declined(name, udp_capture):
     before, strangers, after = conversation_with_strangers(name)
     family = name.split()[0]

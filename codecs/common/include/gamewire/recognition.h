@@ -29,6 +29,8 @@ typedef struct gw_recognition {
     uint32_t readings; /* which variants of the format (a bit each, the codec says which) read the payload; all
                           payloads of one conversation must have one in common. 0 only if not possible */
     bool possible;     /* false: a real sender of this format does not send this payload; decline it */
+    bool unlikely;     /* possible, but other protocols' payloads look like this more often: it speaks against the
+                          format while a conversation is not recognised, and is no reason to decline afterwards */
 } gw_recognition;
 
 #ifdef __cplusplus

@@ -21,6 +21,7 @@
 
 #include <gamewire/event.h>
 #include <gamewire/output.h>
+#include <gamewire/recognition.h>
 #include <gamewire/status.h>
 #include <gamewire/text.h>
 
@@ -147,7 +148,7 @@ typedef enum gw_godot_odd {
     GW_GODOT_ODD_ELEMENT_TYPE = 1 << 17,    /* an element of another type than its array is declared to hold: the
                                                engine gives an empty array (observed) */
     GW_GODOT_ODD_FULL_OBJECT = 1 << 18      /* an object with its properties, a script perhaps: decoding it can run
-                                               code; the engine refuses it unless it is told to allow objects */
+                                               code; the engine refuses it unless objects are allowed */
 } gw_godot_odd;
 
 #define GW_GODOT_ODD_REJECTED \
@@ -208,6 +209,11 @@ typedef struct gw_godot_event {
     } number;
 } gw_godot_event;
 
+/* Which members need more than a look at their bytes: keys that are compared; or all, as they have no headers, are
+ * of a declared type or lie too deep. */
+#define GW_GODOT_CARE_KEYS 1U
+#define GW_GODOT_CARE_ALL  2U
+
 /* One open container; the caller may lend more of them than the reader has, see gw_godot_options. */
 typedef struct gw_godot_level {
     uint32_t position; /* members read; keys and values count one each */
@@ -215,7 +221,7 @@ typedef struct gw_godot_level {
     uint32_t offset; /* of the container's header */
     uint8_t role;    /* gw_godot_role of the first member */
     uint8_t paired;  /* 1 where members come as key and value, else 0 */
-    bool careful;    /* members need more than a look at their bytes: names without headers, too deep ones */
+    uint8_t care;    /* GW_GODOT_CARE_... of its members */
 } gw_godot_level;
 
 #define GW_GODOT_LEVELS 100
@@ -274,9 +280,10 @@ typedef struct gw_godot_reader {
     const struct gw_godot_wire *wire;
     uint8_t wire_types;
     uint8_t generation;
+    uint8_t key_care; /* GW_GODOT_CARE_KEYS when duplicate keys are looked for, else 0 */
     bool bare_objects;
     gw_fault fault;
-    gw_godot_key *keys; /* NULL: duplicate keys are not looked for */
+    gw_godot_key *keys;
     uint32_t key_count;
     gw_godot_level own[GW_GODOT_LEVELS + 1];
 } gw_godot_reader;
@@ -372,22 +379,22 @@ bool gw_godot_node_path_of(const uint8_t *bytes, const gw_godot_event *event, gw
 typedef struct gw_godot_summary {
     uint64_t wire_types; /* bit n: a value of wire type n was seen */
     uint32_t odd;        /* of all values together */
-    uint32_t length;     /* bytes consumed */
+    uint32_t length;     /* bytes consumed, from options->offset on */
     uint32_t values;     /* headers read */
+    uint32_t nils;       /* of them, those of nil: four zero bytes prove nothing */
     uint32_t counts;     /* containers and packed arrays that are not empty */
     uint32_t texts;      /* texts that are not empty */
     uint32_t text_bytes; /* the first 16 bytes of each text, added up */
-    uint32_t proof;      /* bits of proof that this is a Variant, see gw_godot_validate() */
+    uint32_t proof;      /* structure that a reading explains, see gw_godot_validate() */
     uint32_t wide;       /* ints and floats of 64 bits */
     uint32_t flags;      /* GW_GODOT_KIND_MASK and GW_GODOT_COUNT_SHARED, of all containers together */
     gw_fault fault;      /* fault_class GW_FAULT_NONE when one whole value was read */
 } gw_godot_summary;
 
-/* Reads one value without making events; true when it is whole. `summary->proof` grows with what random or
- * foreign bytes would have to get right: 8 bits for the root's header (small little-endian numbers are
- * common), 16 for each header where the structure before it says, 8 for a count, 16 for the length
- * of a text that fits, and 8 for each of its first 16 bytes. Values of fixed size have no redundancy, and
- * add nothing to their header. */
+/* Reads one value without making events; true when it is whole. `summary->proof` compares readings of different
+ * generations: it grows with what another generation's Variant would have to get right by chance. 8 bits for the root's
+ * header, 16 for each header inside except nil, 8 for a count, 16 for the length of a text that fits, and 8 for each of
+ * its first 16 bytes. Whether the payload is a Variant at all says gw_godot_recognise(). */
 bool gw_godot_validate(const uint8_t *bytes, size_t length, const gw_godot_options *options, gw_godot_summary *summary);
 
 typedef enum gw_godot_certainty {
@@ -406,31 +413,51 @@ typedef enum gw_godot_reason {
     GW_GODOT_REASON_NEW_TYPE = 1 << 4,       /* type numbers above those of the others */
     GW_GODOT_REASON_FEWER_ODDITIES = 1 << 5, /* the others read it only with oddities that engines do not write */
     GW_GODOT_REASON_SANE_NUMBERS = 1 << 6,   /* the others read numbers no game would send */
-    GW_GODOT_REASON_DEFAULT = 1 << 7         /* nothing decided: the newest that fits */
+    GW_GODOT_REASON_DEFAULT = 1 << 7,        /* nothing decided: the newest that fits */
+    GW_GODOT_REASON_CONTEXT = 1 << 8,        /* the others read it too, but are no candidates */
+    GW_GODOT_REASON_STRUCTURE = 1 << 9       /* where bytes may follow: the others take them for values of fixed size */
 } gw_godot_reason;
 
 const char *gw_godot_reason_text(gw_godot_reason reason);
 
+/* Bits of generations, as in gw_godot_guess.readers. */
+#define GW_GODOT_GENERATION_BIT(generation) (1U << (generation))
+#define GW_GODOT_ALL_GENERATIONS            0x1CU
+
+/* What is asked of gw_godot_detect(). All zero: one value that takes the whole input. */
+typedef struct gw_godot_question {
+    gw_godot_options reading; /* offset, bare objects and lent memory count; the generation does not */
+    uint32_t values;          /* so many values of one generation follow each other there; 0 is 1 */
+    bool prefix;              /* other bytes may follow the last value */
+    uint8_t candidates;       /* bit g: generation g is possible; 0: all are */
+} gw_godot_question;
+
 typedef struct gw_godot_guess {
-    uint8_t generation;       /* gw_godot_generation; when unreadable, the one that reads furthest */
-    uint8_t certainty;        /* gw_godot_certainty */
-    uint8_t alternatives;     /* bit g: generation g also reads it to its end */
-    bool same_reading;        /* ... and with the same meaning, so that the question does not matter */
-    uint32_t reasons;         /* bits of gw_godot_reason */
-    gw_godot_summary summary; /* as the chosen generation */
+    uint8_t generation;   /* gw_godot_generation; when unreadable, the one that reads furthest */
+    uint8_t certainty;    /* gw_godot_certainty */
+    uint8_t alternatives; /* bit g: generation g also reads it to its end, and is a candidate */
+    uint8_t readers;      /* bit g: generation g, candidate or not, reads it, and its engine may have written it. What
+                             several packets of one sender have in common, their sender's generation is among */
+    bool same_reading;    /* the alternatives read it with the same meaning, so that the question does not matter */
+    uint32_t reasons;     /* bits of gw_godot_reason */
+    gw_godot_summary summary; /* as the chosen generation, of all values together */
 } gw_godot_guess;
 
-/* `length` must be that of the whole payload: only what is consumed exactly counts as read. */
-void gw_godot_detect(const uint8_t *bytes, size_t length, gw_godot_guess *guess);
+/* Weighs the three generations' readings of one value, or of several of one packet together. A reading counts when it
+ * takes the whole input or, with question->prefix, when each value is whole; then those with much less structure in
+ * them give way, as any bytes are a value of fixed size with other bytes after it. `question` may be NULL. */
+void gw_godot_detect(const uint8_t *bytes, size_t length, const gw_godot_question *question, gw_godot_guess *guess);
 
-/* True when every number of the value is one that a game may send: no float is denormal, NaN or beyond
- * 1e15. */
+/* True when every number of the value is one that a game may send: no float is denormal, NaN or beyond 1e15. */
 bool gw_godot_numbers_are_sane(const uint8_t *bytes, size_t length, const gw_godot_options *options);
 
-/* Proof in the numbers of an otherwise redundancy-free value: 2 bits for each float other than zero whose size is
- * from 1e-6 to 1e7, as random bytes have it once in six times; 0 in all as soon as one float is neither that nor
- * zero. */
-uint32_t gw_godot_number_proof(const uint8_t *bytes, size_t length, const gw_godot_options *options);
+/* ---- recognising --------------------------------------------------------------------------------------- */
+
+/* Is this UDP payload, of which `captured` bytes of `wire_length` are there, one Variant and nothing else? Bit g of
+ * recognition->readings is generation g. options->generation GW_GODOT_ANY (or `options` NULL) asks for all three;
+ * options->offset must be 0. The tests and their odds are listed in recognise.c. */
+bool gw_godot_recognise(const uint8_t *bytes, size_t captured, size_t wire_length, const gw_godot_options *options,
+                        gw_recognition *recognition);
 
 /* ---- printing ------------------------------------------------------------------------------------------ */
 

@@ -1,0 +1,379 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: MIT
+ *
+ * Whether a UDP payload is a Variant.
+ *
+ * A put_var datagram is one Variant and nothing else, without magic number or checksum (observed). Its structure is
+ * all there is to recognise it by. The tests, and how often they are passed by random bytes and by the structured
+ * payloads of other protocols (little-endian words that are types, counters, times, lengths and texts):
+ *
+ *   test                                                       random        structured    bits
+ *   whole words; bytes 1 and 3 and bits 20-23 of the first
+ *   word zero, its byte 0 a type                               2^-24         1 in 5        required
+ *   the value ends where the payload does                      2^-2..2^-32   1 in 3        required
+ *   nothing in it that the generation's engines never write    2^-1..        1 in 2        required, else unlikely
+ *   no float is denormal, NaN or beyond 1e15                   1 in 2 each   integers and text: never; floats: always
+ *                                                                                          required, else unlikely
+ *   no control character in a text                             1 in 2^3      small numbers: never; texts: always
+ *                                                                                          required, else unlikely
+ *   a count that is not zero, of the root                      2^-28         2^-4          4
+ *   ... of a container inside                                  2^-28         2^-2          2
+ *   the first header of its type inside a container            2^-17..       2^-8; int and bool 2^-6   8, 6
+ *   a further header of a type that was there                  2^-17..       2^-2: records repeat      2
+ *   the first key that is a name of two letters or more        2^-30..       2^-8: a name between a String's
+ *                                                                            header and that of a value 8
+ *   a further one                                              2^-30..       2^-2                      2
+ *   a nil                                                      2^-32         zeros are everywhere      0
+ *   the first text: length fits, padding zero                  2^-30..       of 4 letters 2^-8, 2 letters 2^-4, else
+ *                                                                            2^-2: small numbers       8, 4, 2
+ *   a further text of 2 letters                                2^-30..       2^-4; else 2^-2: records have their
+ *                                                                            lengths                   4, 2
+ *   a NodePath's head: bit 31, counts, flags                   2^-60         2^-10         10
+ *   the 64-bit flag on a float                                 2^-16         2^-4          4
+ *   a declared type of a typed container                       2^-30         2^-6          6
+ *   a float from 1e-6 to 1e7, its bytes not all letters        1 in 6        2^-2          2 each, 16 at the most
+ *
+ * Values of fixed size have their floats and 2 bits for the type; a quaternion counts only when it is normalised, a
+ * colour when it is between 0 and 1. Integers, integer vectors, bytes, bools and nils have no bits at all, whatever
+ * their number: every counter, time and table looks so. Arrays of them neither.
+ *
+ * What a capture cut lacks its end: 24 bits of what there is do not count.
+ *
+ * 48 bits need no other packet: {"score": 5, "of": "Ann"} has them. {"id": 7} has 30, a Vector3 8, "hello" 8.
+ */
+#include "types.h"
+
+#define LONGEST_EVIDENCE UINT32_C(100000)
+#define CUT_PENALTY      24U
+#define MOST_FLOAT_BITS  16U
+#define KEYS             64U
+
+/* Header bits that are zero in all that engines write: byte 1, byte 3, bits 20 to 23; and bits 6 and 7, as there are
+ * fewer than 64 types. */
+#define NEVER_SET UINT32_C(0xFFF0FFC0)
+
+struct evidence {
+    gw_godot_generation generation;
+    uint32_t bits;
+    uint32_t floats;     /* that are ordinary */
+    uint32_t texts;      /* that are not empty */
+    uint32_t names;      /* among the keys */
+    uint64_t wire_types; /* of members so far */
+    bool structured;     /* more than integers, bytes and nils */
+    bool plain;          /* some float is neither ordinary nor zero: then none counts */
+    bool unlikely;
+};
+
+/* ---- texts --------------------------------------------------------------------------------------------- */
+
+/* Small integers validate as text; control characters give them away. */
+static bool has_control_characters(const uint8_t *text, uint32_t length)
+{
+    for (uint32_t i = 0; i < length; i++)
+        if (text[i] < ' ' && text[i] != '\t' && text[i] != '\n' && text[i] != '\r')
+            return true;
+    return false;
+}
+
+static void weigh_text(struct evidence *evidence, const uint8_t *bytes, gw_span text)
+{
+    if (!text.length)
+        return;
+    if (has_control_characters(bytes + text.offset, text.length))
+        evidence->unlikely = true;
+    evidence->structured = true;
+    if (evidence->texts++)
+        evidence->bits += text.length >= 2 ? 4 : 2;
+    else
+        evidence->bits += text.length >= 4 ? 8 : text.length >= 2 ? 4 : 2;
+}
+
+static bool is_name(const uint8_t *text, uint32_t length)
+{
+    for (uint32_t i = 0; i < length; i++) {
+        uint8_t lower = text[i] | 0x20;
+        bool is_letter = (lower >= 'a' && lower <= 'z') || text[i] == '_';
+        bool is_digit = text[i] >= '0' && text[i] <= '9';
+        if (!is_letter && !(is_digit && i))
+            return false;
+    }
+    return length >= 2;
+}
+
+static void weigh_key(struct evidence *evidence, const uint8_t *bytes, const gw_godot_event *event)
+{
+    if (event->role == GW_GODOT_KEY && is_name(bytes + event->text.offset, event->text.length))
+        evidence->bits += evidence->names++ ? 2 : 8;
+}
+
+static void weigh_strings(struct evidence *evidence, const uint8_t *bytes, const gw_godot_event *event)
+{
+    gw_godot_strings strings;
+    gw_godot_string string;
+    gw_godot_strings_init(&strings, bytes, event);
+    while (gw_godot_strings_next(&strings, &string))
+        weigh_text(evidence, bytes, string.text);
+}
+
+static void weigh_node_path(struct evidence *evidence, const uint8_t *bytes, const gw_godot_event *event)
+{
+    gw_godot_node_path path;
+    if (!gw_godot_node_path_of(bytes, event, &path)) {
+        evidence->unlikely = true; /* a word, a length, a text: Godot 2 reads it, and no engine writes it */
+        return;
+    }
+    evidence->bits += 10;
+    evidence->structured = true;
+    weigh_strings(evidence, bytes, event);
+}
+
+/* ---- numbers ------------------------------------------------------------------------------------------- */
+
+static bool is_within(double number, double lowest, double highest)
+{
+    return number >= lowest && number <= highest;
+}
+
+static bool is_letters(const uint8_t *bytes, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (bytes[i] < 0x20 || bytes[i] > 0x7E)
+            return false;
+    return true;
+}
+
+/* A rotation that is normalised, a colour that is one. */
+static bool suits_its_type(const uint8_t *bytes, const gw_godot_event *event)
+{
+    double squares = 0;
+    for (uint32_t i = 0; i < 4; i++) {
+        double real = gw_godot_any_real_at(bytes, event, i);
+        if (event->type == GW_GODOT_COLOR && !is_within(real, 0, 1))
+            return false;
+        squares += real * real;
+    }
+    return event->type != GW_GODOT_QUATERNION || is_within(squares, 0.99, 1.01);
+}
+
+static void weigh_reals(struct evidence *evidence, const uint8_t *bytes, const gw_godot_event *event)
+{
+    uint64_t reals = gw_godot_reals_in(event);
+    uint32_t size = gw_godot_component_size(event);
+    if (!reals)
+        return;
+    if (!gw_godot_event_is_sane(bytes, event))
+        evidence->unlikely = true;
+    if ((event->type == GW_GODOT_COLOR || event->type == GW_GODOT_QUATERNION) && !suits_its_type(bytes, event))
+        evidence->plain = true;
+    for (uint32_t i = 0; i < reals; i++) {
+        double real = gw_godot_any_real_at(bytes, event, i);
+        double number = real < 0 ? -real : real;
+        if (is_within(number, 1e-6, 1e7) && !is_letters(bytes + event->payload.offset + i * size, size))
+            evidence->floats++;
+        else if (!is_within(number, 0, 0))
+            evidence->plain = true;
+    }
+    if (event->header_word & GW_GODOT_FLAG_64)
+        evidence->bits += 4;
+}
+
+/* ---- events -------------------------------------------------------------------------------------------- */
+
+static bool is_integral(const gw_godot_event *event)
+{
+    switch ((gw_godot_type)event->type) {
+    case GW_GODOT_NIL:
+    case GW_GODOT_BOOL:
+    case GW_GODOT_INT:
+    case GW_GODOT_RID:
+        return true;
+    default:
+        return gw_godot_components_are_integers((gw_godot_type)event->type);
+    }
+}
+
+/* A value inside a container, where the structure says that a header is. */
+static void weigh_member(struct evidence *evidence, const gw_godot_event *event)
+{
+    uint64_t bit = UINT64_C(1) << (event->header_word & 63U);
+    bool light = event->type == GW_GODOT_BOOL || event->type == GW_GODOT_INT;
+    if (event->type == GW_GODOT_NIL)
+        return;
+    if (evidence->wire_types & bit)
+        evidence->bits += 2;
+    else
+        evidence->bits += light ? 6 : 8;
+    evidence->wire_types |= bit;
+    if (!is_integral(event))
+        evidence->structured = true;
+}
+
+static void weigh_container(struct evidence *evidence, const uint8_t *bytes, const gw_godot_event *event)
+{
+    if (event->count)
+        evidence->bits += event->depth ? 2 : 4;
+    if (event->type == GW_GODOT_OBJECT)
+        weigh_text(evidence, bytes, event->text);
+    else if (event->header_word & GW_GODOT_KIND_MASK)
+        evidence->bits += 6;
+}
+
+static void weigh(struct evidence *evidence, const uint8_t *bytes, const gw_godot_event *event)
+{
+    if (event->odd & gw_godot_implausible(evidence->generation))
+        evidence->unlikely = true;
+    if (event->kind == GW_CLOSE)
+        return;
+    if (event->depth && event->role != GW_GODOT_PROPERTY_NAME)
+        weigh_member(evidence, event);
+    if (event->kind == GW_OPEN) {
+        weigh_container(evidence, bytes, event);
+        return;
+    }
+    switch ((gw_godot_type)event->type) {
+    case GW_GODOT_STRING:
+    case GW_GODOT_STRING_NAME:
+        weigh_key(evidence, bytes, event);
+        weigh_text(evidence, bytes, event->text);
+        break;
+    case GW_GODOT_SIGNAL:
+        weigh_text(evidence, bytes, event->text);
+        break;
+    case GW_GODOT_STRING_ARRAY:
+        weigh_strings(evidence, bytes, event);
+        break;
+    case GW_GODOT_NODE_PATH:
+        weigh_node_path(evidence, bytes, event);
+        break;
+    default:
+        weigh_reals(evidence, bytes, event);
+        if (!event->depth && event->type != GW_GODOT_FLOAT && evidence->floats)
+            evidence->bits += 2;
+    }
+}
+
+/* ---- one reading --------------------------------------------------------------------------------------- */
+
+/* Where the value ends at the earliest when a capture cut it: after what the fault needs, and four bytes for each
+ * member that open containers still declare. `members` is that number for the innermost, which the fault ended. */
+static uint64_t earliest_end(const gw_godot_reader *reader, uint32_t members)
+{
+    uint64_t end = reader->length + reader->fault.needed + 4 * (uint64_t)members;
+    const gw_godot_level *level = reader->level;
+    for (uint32_t depth = reader->depth; depth; depth--) {
+        level--;
+        end += 4 * (uint64_t)(level->end - level->position);
+    }
+    return end;
+}
+
+/* Types whose length is known once the first length or count is: what follows a cut is known to the byte. */
+static bool ends_exactly(const gw_godot_reader *reader)
+{
+    uint32_t number = reader->length < 4 ? 0 : gw_le32(reader->bytes) & GW_GODOT_TYPE_MASK;
+    switch ((gw_godot_shape)reader->wire[number < reader->wire_types ? number : 0].shape) {
+    case SHAPE_BOOL:
+    case SHAPE_INT:
+    case SHAPE_FLOAT:
+    case SHAPE_NUMBERS:
+    case SHAPE_PACKED:
+        return true;
+    case SHAPE_TEXT:
+    case SHAPE_BYTES:
+        return reader->length >= 8;
+    default:
+        return false;
+    }
+}
+
+/* How the reading ended: true when the payload may be what this generation sent. */
+static bool ends_well(const gw_godot_reader *reader, gw_next next, uint32_t members, size_t wire_length)
+{
+    if (reader->length == wire_length)
+        return next == GW_NEXT_END && reader->offset == wire_length;
+    if (next != GW_NEXT_FAULT || reader->fault.fault_class != GW_FAULT_TRUNCATED)
+        return false;
+    uint64_t end = earliest_end(reader, members);
+    return end <= wire_length && (!ends_exactly(reader) || wire_length - end < 4);
+}
+
+static uint32_t count_bits(const struct evidence *evidence, bool is_cut)
+{
+    uint32_t floats =
+        evidence->plain ? 0 : 2 * (evidence->floats < MOST_FLOAT_BITS ? evidence->floats : MOST_FLOAT_BITS);
+    uint32_t bits = evidence->bits + (floats < MOST_FLOAT_BITS ? floats : MOST_FLOAT_BITS);
+    if (evidence->unlikely || !(evidence->structured || floats))
+        return 0;
+    if (is_cut)
+        return bits > CUT_PENALTY ? bits - CUT_PENALTY : 0;
+    return bits < LONGEST_EVIDENCE ? bits : LONGEST_EVIDENCE;
+}
+
+/* Reads the payload as one generation. False when it cannot be that generation's. */
+static bool read_as(gw_godot_generation generation, const uint8_t *bytes, uint32_t captured, size_t wire_length,
+                    const gw_godot_options *lent, gw_recognition *reading)
+{
+    gw_godot_key keys[KEYS];
+    gw_godot_options options = { .generation = generation, .keys = keys, .key_count = KEYS };
+    struct evidence evidence = { .generation = generation };
+    gw_godot_reader reader;
+    gw_godot_event event;
+    gw_next next;
+    uint32_t members;
+    options.levels = lent ? lent->levels : NULL;
+    options.level_count = lent ? lent->level_count : 0;
+    gw_godot_init(&reader, bytes, captured, &options);
+    for (;;) {
+        members = reader.level->end - reader.level->position;
+        next = gw_godot_next(&reader, &event);
+        if (next != GW_NEXT_EVENT)
+            break;
+        /* More members than the capture holds are no oddity of the packet: ends_well() compares with the wire. */
+        if (captured < wire_length)
+            event.odd &= ~(uint32_t)GW_GODOT_ODD_COUNT;
+        weigh(&evidence, bytes, &event);
+    }
+    if (!ends_well(&reader, next, members ? members - 1 : 0, wire_length))
+        return false;
+    reading->bits = count_bits(&evidence, captured < wire_length);
+    reading->unlikely = evidence.unlikely;
+    return true;
+}
+
+/* ---- all readings -------------------------------------------------------------------------------------- */
+
+/* The cheap part, which nearly all strangers fail. */
+static bool may_be_variant(const uint8_t *bytes, size_t captured, size_t wire_length)
+{
+    return captured >= 4 && captured <= UINT32_MAX && wire_length % 4 == 0 && captured <= wire_length &&
+           !(gw_le32(bytes) & NEVER_SET);
+}
+
+/* Readings that are likely come before those that are not; the strongest counts. */
+static void add_reading(gw_recognition *sum, const gw_recognition *reading, gw_godot_generation generation)
+{
+    if (sum->possible && reading->unlikely && !sum->unlikely)
+        return;
+    if (!sum->possible || (sum->unlikely && !reading->unlikely))
+        *sum = (gw_recognition){ .possible = true, .unlikely = reading->unlikely };
+    sum->readings |= GW_GODOT_GENERATION_BIT((unsigned)generation);
+    if (reading->bits > sum->bits)
+        sum->bits = reading->bits;
+}
+
+bool gw_godot_recognise(const uint8_t *bytes, size_t captured, size_t wire_length, const gw_godot_options *options,
+                        gw_recognition *recognition)
+{
+    gw_godot_generation only = options ? options->generation : GW_GODOT_ANY;
+    *recognition = (gw_recognition){ 0 };
+    if (!may_be_variant(bytes, captured, wire_length))
+        return false;
+    for (unsigned generation = GW_GODOT_2; generation <= GW_GODOT_4; generation++) {
+        gw_recognition reading = { 0 };
+        if (only != GW_GODOT_ANY && (unsigned)only != generation)
+            continue;
+        if (read_as((gw_godot_generation)generation, bytes, (uint32_t)captured, wire_length, options, &reading))
+            add_reading(recognition, &reading, (gw_godot_generation)generation);
+    }
+    return recognition->possible;
+}
