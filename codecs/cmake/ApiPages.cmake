@@ -4,6 +4,8 @@
 # The target `docs`: the codecs' public headers as HTML pages, in api/html/index.html of the build folder. Doxygen's
 # warnings go to api/warnings.txt, and each fails the target.
 find_program(GAMEWIRE_DOXYGEN doxygen)
+# Debian's interpreter first, as in the tests: the first one that is found is kept for all.
+find_program(GAMEWIRE_PYTHON python3 PATHS /usr/bin NO_DEFAULT_PATH)
 find_program(GAMEWIRE_PYTHON python3)
 if(NOT GAMEWIRE_DOXYGEN OR NOT GAMEWIRE_PYTHON)
     return()
