@@ -824,6 +824,27 @@ static void every_fault_has_a_text_and_a_class(void **state)
     assert_int_equal(gw_squirrel_fault_class(GW_SQUIRREL_FAULTS), GW_FAULT_NONE);
 }
 
+static void every_oddity_has_a_text(void **state)
+{
+    (void)state;
+    unsigned known = 0;
+    for (unsigned bit = 0; bit < GW_SQUIRREL_ODDS; bit++)
+        known += strcmp(gw_squirrel_odd_text(UINT32_C(1) << bit), "Unknown oddity") != 0;
+    assert_int_equal(known, 12);
+    assert_string_equal(gw_squirrel_odd_text(UINT32_C(1) << GW_SQUIRREL_ODDS), "Unknown oddity");
+    assert_string_equal(gw_squirrel_odd_text(GW_SQUIRREL_ODD_BOOL),
+                        "A bool that is neither 0 nor 1; the real reader takes it for true");
+}
+
+static void the_consequence_of_a_fault_is_what_the_real_receiver_does(void **state)
+{
+    (void)state;
+    assert_string_equal(gw_squirrel_fault_consequence(GW_SQUIRREL_FAULT_TAG_UNKNOWN),
+                        "the real client reads null, the server fails");
+    assert_null(gw_squirrel_fault_consequence(GW_SQUIRREL_FAULT_BLOB_TRUNCATED));
+    assert_null(gw_squirrel_fault_consequence(GW_SQUIRREL_FAULTS));
+}
+
 /* ---- tables -------------------------------------------------------------------------------------------- */
 
 static void each_tag_finds_its_own_type(void **state)
@@ -914,6 +935,8 @@ int main(void)
         cmocka_unit_test(an_input_above_the_limit_is_not_looked_at),
         cmocka_unit_test(an_integer_takes_two_bytes_where_it_fits),
         cmocka_unit_test(every_fault_has_a_text_and_a_class),
+        cmocka_unit_test(every_oddity_has_a_text),
+        cmocka_unit_test(the_consequence_of_a_fault_is_what_the_real_receiver_does),
         cmocka_unit_test(each_tag_finds_its_own_type),
         cmocka_unit_test(each_receiver_knows_its_tags),
         cmocka_unit_test(every_role_has_a_name),

@@ -417,6 +417,73 @@ static void a_component_of_minus_0_is_a_float(void **state)
     assert_prints("760000008000000000cdcccc3d", NULL, "Vector(-0.0, 0, 0.1)");
 }
 
+/* What a command calls, reads or sets; NULL when that is computed. */
+static const struct {
+    const char *hex;
+    const char *name;
+} names[] = {
+    { "670400000073000161", "a" },
+    { "6b12000000730007436f6e736f6c657300055072696e74", "Console.Print" },
+    { "6b17000000670a000000730007436f6e736f6c657300055072696e74", "Console.Print" },
+    { "680900000073000161660000803f", "a" },
+    { "46160000006709000000730006727072696e7473000548656c6c6f", "rprint" },
+    { "45300000006b17000000670a000000730007436f6e736f6c657300055072696e74670a000000730007436f6e736f6c65730002"
+      "6869",
+      "Console.Print" },
+    { "6703000000770100", NULL },
+    { "67090000002b04000000"
+      "6f6f6f6f",
+      NULL },
+    { "6700000000", NULL },
+    { "460400000067040000007300", NULL },
+    { "6f", NULL },
+    { "6704000000780001", NULL },
+};
+
+static void the_name_of_a_command_is_the_path_that_it_names(void **state)
+{
+    (void)state;
+    static const gw_squirrel_options options = { .reading = GW_SQUIRREL_BYTES };
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        char buffer[64];
+        gw_text text;
+        test_bytes input = from_hex(names[i].hex);
+        gw_text_init(&text, buffer, sizeof buffer);
+        bool named = gw_squirrel_print_name(&text, input.bytes, input.length, &options);
+        if (named != (names[i].name != NULL))
+            fail_msg("%s", names[i].hex);
+        if (named)
+            assert_string_equal(buffer, names[i].name);
+    }
+}
+
+static void a_name_longer_than_its_buffer_is_cut(void **state)
+{
+    (void)state;
+    static const gw_squirrel_options options = { .reading = GW_SQUIRREL_BYTES };
+    char buffer[8];
+    uint8_t bytes[512];
+    gw_text text;
+    gw_output output;
+    gw_output_init(&output, bytes, sizeof bytes);
+    size_t opened = gw_squirrel_write_open(&output, GW_SQUIRREL_GET);
+    uint8_t name[300];
+    memset(name, 'n', sizeof name);
+    gw_squirrel_write_string(&output, name, sizeof name);
+    gw_squirrel_write_close(&output, opened);
+    gw_text_init(&text, buffer, sizeof buffer);
+    assert_true(gw_squirrel_print_name(&text, bytes, output.length, &options));
+    assert_string_equal(buffer, "nnnn\xE2\x80\xA6");
+}
+
+static void long_words_are_no_reserved_ones(void **state)
+{
+    (void)state;
+    assert_prints("540100000073000c636f6e7374727563746f72736f", NULL, "{constructors = null}");
+    assert_prints("540100000073000b636f6e7374727563746f726f", NULL, "{[\"constructor\"] = null}");
+    assert_prints("54010000007300036672656f", NULL, "{fre = null}");
+}
+
 /* The key of GetRemoteValue is an operand: a string like any other. */
 static void an_operand_key_is_no_table_key(void **state)
 {
@@ -513,6 +580,9 @@ int main(void)
         cmocka_unit_test(only_keys_that_are_identifiers_stand_bare),
         cmocka_unit_test(members_of_a_class_have_no_comma),
         cmocka_unit_test(a_component_of_minus_0_is_a_float),
+        cmocka_unit_test(the_name_of_a_command_is_the_path_that_it_names),
+        cmocka_unit_test(a_name_longer_than_its_buffer_is_cut),
+        cmocka_unit_test(long_words_are_no_reserved_ones),
         cmocka_unit_test(an_operand_key_is_no_table_key),
         cmocka_unit_test(strings_are_escaped),
         cmocka_unit_test(floats_stay_floats),

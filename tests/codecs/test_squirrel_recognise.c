@@ -101,6 +101,22 @@ static const struct {
       "e1ffff40"
       "670400000073000161",
       MESSAGE, 0 },
+    /* line ends are text, other control characters are not */
+    { "e1ffff40"
+      "67070000007300040a0d0961",
+      FRAME, 52 },
+    { "e1ffff40"
+      "67040000007300017f",
+      FRAME, 39 },
+    { "e1ffff40"
+      "670400000073000101",
+      FRAME, 39 },
+    { "00ffff", 0, 0 },
+    { "00ffff40", 0, 0 },
+    { "00ff0040", 0, 0 },
+    { "2400000000000000", 0, 0 },
+    { "00000000000000ffff40", 0, 0 },
+    { "0000000000e1ffff", 0, 0 },
     /* without a frame the outermost length is no evidence */
     { "670400000073000161", VALUES, 20 },
     { "7404000000"
@@ -161,6 +177,32 @@ static void a_chunk_is_whole_or_no_evidence(void **state)
                                "ec0f78")
                          .bits,
                      0);
+}
+
+static uint32_t bits_of_chunk(uint32_t chunk, uint32_t chunks, uint16_t length)
+{
+    static uint8_t bytes[5000];
+    gw_output output;
+    gw_recognition recognition;
+    const gw_squirrel_frame frame = { .type = gw_squirrel_frame_type_of(GW_SQUIRREL_SPLIT_STREAM),
+                                      .chunk = chunk,
+                                      .chunks = chunks,
+                                      .chunk_length = length };
+    gw_output_init(&output, bytes, sizeof bytes);
+    gw_squirrel_write_frame_head(&output, &frame);
+    gw_put_zeros(&output, length);
+    gw_squirrel_recognise(bytes, output.length, output.length, NULL, &recognition);
+    return recognition.bits;
+}
+
+static void chunks_have_the_sizes_of_the_real_sender(void **state)
+{
+    (void)state;
+    assert_int_equal(bits_of_chunk(0, 2, GW_SQUIRREL_CHUNK_SIZE), 48);
+    assert_int_equal(bits_of_chunk(1, 2, GW_SQUIRREL_CHUNK_SIZE), 48);
+    assert_int_equal(bits_of_chunk(0, 2, GW_SQUIRREL_CHUNK_SIZE - 1), 44);
+    assert_int_equal(bits_of_chunk(0, 2, GW_SQUIRREL_CHUNK_SIZE + 1), 0);
+    assert_int_equal(bits_of_chunk(0, 0, 10), 0);
 }
 
 static void what_the_capture_cut_counts_as_far_as_it_is_whole(void **state)
@@ -277,6 +319,9 @@ static const struct {
     { "c00002010c0000010d0000", true },
     { "c00002010c0000", false },
     { "c000000c0000", false },
+    { "c0", false },
+    { "c00001010c000000", false },
+    { "c00001", false },
     { "c00001", false },
     { "a00001010c0000", true },
     { "e00000803f0001010c0000", true },
@@ -300,6 +345,7 @@ static void of_a_cut_datagram_the_heads_must_be_there(void **state)
     assert_true(gw_squirrel_is_raknet(input.bytes, 7, 10));
     assert_false(gw_squirrel_is_raknet(input.bytes, 6, 10));
     assert_false(gw_squirrel_is_raknet(input.bytes, 7, 11));
+    assert_false(gw_squirrel_is_raknet(input.bytes, 10, 9));
     input = from_hex("c00001010c0000");
     assert_false(gw_squirrel_is_raknet(input.bytes, 6, 7));
 }
@@ -309,6 +355,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(evidence_is_counted_as_documented),
         cmocka_unit_test(a_chunk_is_whole_or_no_evidence),
+        cmocka_unit_test(chunks_have_the_sizes_of_the_real_sender),
         cmocka_unit_test(what_the_capture_cut_counts_as_far_as_it_is_whole),
         cmocka_unit_test(the_payload_may_begin_at_an_offset),
         cmocka_unit_test(every_captured_frame_is_evidence),
