@@ -13,6 +13,8 @@ static const nstime_t dead_after = NSTIME_INIT_SECS(180);
  * packet is further above it than this (its source). */
 static const nstime_t lost_after = NSTIME_INIT_SECS(1);
 #define LOST_BELOW 4
+/* Room for losses at first. */
+#define FIRST_LOSSES 4
 /* Most packets of one side that wait for an ack: the engine never has that many. */
 #define MOST_OUTSTANDING 128
 
@@ -46,7 +48,7 @@ struct leviathan_session {
     uint32_t proof;                   /* frame that proved the reading; 0: none so far */
     uint32_t count;                   /* of datagrams */
     nstime_t last_time;
-    wmem_array_t *losses; /* loss, ascending by order of shown_in */
+    wmem_array_t *losses; /* loss, ascending by order of shown_in; NULL: none */
     bool closed;
     side sides[2];
 };
@@ -107,7 +109,6 @@ static leviathan_session *new_session(const packet_info *pinfo, leviathan_acks_c
     leviathan_session *session = wmem_new0(wmem_file_scope(), leviathan_session);
     session->choice = choice;
     session->last_time = pinfo->abs_ts;
-    session->losses = wmem_array_new(wmem_file_scope(), sizeof(loss));
     for (unsigned i = 0; i < 2; i++) {
         session->sides[i].packets = new_map();
         session->sides[i].messages = new_map();
@@ -163,13 +164,12 @@ static bool fits(const side *peer, const leviathan_facts *facts, gw_leviathan_ac
 static void seek_proof(const leviathan_record *record, const leviathan_facts *facts)
 {
     leviathan_session *session = record->session;
-    const bool *unseen = record->unseen_acks;
-    if (session->proof || facts->ack_only ||
-        unseen[GW_LEVIATHAN_ACKS_AS_ENGINE] == unseen[GW_LEVIATHAN_ACKS_AS_DOCUMENTED])
+    const bool engine_fits = !(record->unseen_acks >> GW_LEVIATHAN_ACKS_AS_ENGINE & 1U);
+    const bool documented_fits = !(record->unseen_acks >> GW_LEVIATHAN_ACKS_AS_DOCUMENTED & 1U);
+    if (session->proof || facts->ack_only || engine_fits == documented_fits)
         return;
     session->proof = record->frame;
-    session->reading =
-        unseen[GW_LEVIATHAN_ACKS_AS_ENGINE] ? GW_LEVIATHAN_ACKS_AS_DOCUMENTED : GW_LEVIATHAN_ACKS_AS_ENGINE;
+    session->reading = engine_fits ? GW_LEVIATHAN_ACKS_AS_ENGINE : GW_LEVIATHAN_ACKS_AS_DOCUMENTED;
 }
 
 leviathan_reading leviathan_find_reading(const leviathan_record *record, leviathan_acks_choice choice)
@@ -204,9 +204,9 @@ static leviathan_record *new_record(leviathan_session *session, const packet_inf
 static void mark_duplicate(leviathan_record *duplicate, leviathan_record *first)
 {
     duplicate->is_duplicate = true;
-    duplicate->duplicate = first;
+    duplicate->duplicate = first->frame;
     if (!first->duplicate)
-        first->duplicate = duplicate;
+        first->duplicate = duplicate->frame;
 }
 
 static bool repeats_ack_only(const side *sender, const leviathan_facts *facts)
@@ -312,7 +312,7 @@ static void keep_messages(leviathan_record *record, const leviathan_facts *facts
         sent->record = record;
         sent->number = message->number;
         sent->kind = message->kind;
-        sent->type = message->type;
+        sent->id = message->type ? message->type->id : LEVIATHAN_UNKNOWN_TYPE;
         keep_message(own_side(record), sent);
         if (message->kind == GW_LEVIATHAN_RESPONSE)
             answer_request(peer_side(record), sent, message->response_to);
@@ -353,8 +353,10 @@ static bool is_lost(const side *sender, const leviathan_record *packet, const le
 static void note_loss(const side *sender, leviathan_record *packet, const leviathan_record *now)
 {
     loss noted = { now, packet };
-    packet->lost_in = now;
+    packet->lost_in = now->frame;
     packet->lost_by_acks = sender->highest_acked > (uint64_t)packet->packet_id + LOST_BELOW;
+    if (!now->session->losses)
+        now->session->losses = wmem_array_sized_new(wmem_file_scope(), sizeof(loss), FIRST_LOSSES);
     wmem_array_append_one(now->session->losses, noted);
 }
 
@@ -389,10 +391,10 @@ static void restart_side(side *sender, gw_leviathan_ack_reading reading)
 /* The acks so far were read in the wrong way: the losses are sought again. */
 static void restart_losses(leviathan_session *session)
 {
-    loss *losses = wmem_array_get_raw(session->losses);
-    for (unsigned i = 0; i < wmem_array_get_count(session->losses); i++)
-        losses[i].packet->lost_in = NULL;
-    session->losses = wmem_array_new(wmem_file_scope(), sizeof(loss));
+    unsigned count = session->losses ? wmem_array_get_count(session->losses) : 0;
+    for (unsigned i = 0; i < count; i++)
+        ((loss *)wmem_array_index(session->losses, i))->packet->lost_in = 0;
+    session->losses = NULL;
     restart_side(&session->sides[0], reading_of(session));
     restart_side(&session->sides[1], reading_of(session));
 }
@@ -400,7 +402,8 @@ static void restart_losses(leviathan_session *session)
 static void keep_unseen_acks(leviathan_record *record, const leviathan_facts *facts)
 {
     for (unsigned i = GW_LEVIATHAN_ACKS_AS_ENGINE; i <= GW_LEVIATHAN_ACKS_AS_DOCUMENTED; i++)
-        record->unseen_acks[i] = facts->acks_length && !fits(peer_side(record), facts, (gw_leviathan_ack_reading)i);
+        if (facts->acks_length && !fits(peer_side(record), facts, (gw_leviathan_ack_reading)i))
+            record->unseen_acks = (uint8_t)(record->unseen_acks | 1U << i);
 }
 
 static void keep_acks(leviathan_record *record, const leviathan_facts *facts)
@@ -420,6 +423,8 @@ static void keep_acks(leviathan_record *record, const leviathan_facts *facts)
 
 const leviathan_record *leviathan_next_lost(const leviathan_record *record, uint32_t *position)
 {
+    if (!record->session->losses)
+        return NULL;
     const loss *losses = wmem_array_get_raw(record->session->losses);
     uint32_t count = wmem_array_get_count(record->session->losses);
     uint32_t to = *position ? *position : count;
@@ -474,7 +479,7 @@ const leviathan_record *leviathan_find_first_ack(const leviathan_record *record)
 
 bool leviathan_has_unseen_acks(const leviathan_record *record)
 {
-    return record->unseen_acks[reading_of(record->session)];
+    return record->unseen_acks >> reading_of(record->session) & 1U;
 }
 
 /* Only what was sent before this datagram: later passes know more, and must not show more. */

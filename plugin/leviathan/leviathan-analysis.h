@@ -28,28 +28,30 @@ typedef struct leviathan_sent {
     const leviathan_record *response; /* the first response to it */
     const leviathan_record *resend;   /* the first resend */
     uint32_t number;
-    uint8_t kind;
-    bool is_resend;                        /* the message was sent before, with a lower packet id */
-    bool request_unseen;                   /* the peer has not sent the request, as far as was captured */
-    const gw_leviathan_message_type *type; /* NULL: unknown */
+    uint8_t kind;        /* GW_LEVIATHAN_REQUEST or GW_LEVIATHAN_RESPONSE */
+    uint8_t id;          /* of its gw_leviathan_message_type; LEVIATHAN_UNKNOWN_TYPE */
+    bool is_resend;      /* the message was sent before, with a lower packet id */
+    bool request_unseen; /* the peer has not sent the request, as far as was captured */
 } leviathan_sent;
 
-/* One datagram. */
+#define LEVIATHAN_UNKNOWN_TYPE 0xFF
+
+/* One datagram. Frames are 0 for none. */
 struct leviathan_record {
     nstime_t time;
     leviathan_session *session;
-    leviathan_record *duplicate;         /* of a duplicate the first such datagram, of that the first duplicate */
     const leviathan_record *acked_in[2]; /* first ack, by gw_leviathan_ack_reading */
-    const leviathan_record *lost_in;     /* the datagram by which the engine counts this one as lost */
     uint32_t frame;
     uint32_t order; /* in the session, from 1 */
     uint32_t packet_id;
-    uint8_t side; /* of the sender, 0 or 1 */
+    uint32_t duplicate; /* frame: of a duplicate the first such datagram, of that the first duplicate */
+    uint32_t lost_in;   /* frame by which the engine counts this datagram as lost */
+    uint8_t side;       /* of the sender, 0 or 1 */
+    uint8_t message_count;
     bool is_duplicate : 1;
     bool out_of_order : 1;
-    bool unseen_acks[2];   /* it acknowledges what the peer has not sent, by gw_leviathan_ack_reading */
     bool lost_by_acks : 1; /* with lost_in: a much later packet was confirmed; else the time was up */
-    uint8_t message_count;
+    uint8_t unseen_acks;   /* bits by gw_leviathan_ack_reading: it acknowledges what the peer has not sent */
     leviathan_sent messages[];
 };
 

@@ -236,12 +236,12 @@ static void add_packet_links(const links *of, proto_tree *tree)
 {
     const leviathan_record *record = of->record;
     const leviathan_record *ack = leviathan_find_first_ack(record);
-    add_frame(of, tree, record->is_duplicate ? leviathan_hf.duplicate_of : leviathan_hf.duplicate_in,
-              record->duplicate);
+    gw_add_frame_link(tree, record->is_duplicate ? leviathan_hf.duplicate_of : leviathan_hf.duplicate_in,
+                      of->state->tvb, record->duplicate);
     add_frame(of, tree, leviathan_hf.acked_in, ack);
     if (ack)
         add_time(of, tree, leviathan_hf.rtt, ack, record);
-    add_frame(of, tree, leviathan_hf.lost_in, record->lost_in);
+    gw_add_frame_link(tree, leviathan_hf.lost_in, of->state->tvb, record->lost_in);
 }
 
 static const char *reason_of_loss(const leviathan_record *record)
@@ -259,7 +259,7 @@ static void show_packet(const links *of)
         add_packet_links(of, tree);
     if (record->is_duplicate)
         expert_add_info_format(of->state->pinfo, leviathan_expert_item(of->state, item), &leviathan_ei.duplicate,
-                               "This packet was seen before, in frame %u", record->duplicate->frame);
+                               "This packet was seen before, in frame %u", record->duplicate);
     if (record->out_of_order)
         expert_add_info(of->state->pinfo, leviathan_expert_item(of->state, item), &leviathan_ei.out_of_order);
     if (record->lost_in)

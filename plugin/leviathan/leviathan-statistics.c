@@ -15,10 +15,10 @@ static void add_response_time(leviathan_tap_message *message, const leviathan_se
 {
     const leviathan_sent *request = sent->request;
     message->is_resend = sent->is_resend;
-    if (!request || !request->type || request->response != sent->record)
+    if (!request || request->id == LEVIATHAN_UNKNOWN_TYPE || request->response != sent->record)
         return;
     message->has_response_time = true;
-    message->request_id = request->type->id;
+    message->request_id = request->id;
     message->request_time = request->record->time;
 }
 
