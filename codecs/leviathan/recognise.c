@@ -24,7 +24,8 @@
  *   the datagram ends exactly where its last field does             2^-6      6
  *
  * A Connect has 49 bits and is accepted alone, as are Authenticate, JoinServer and all entity data; an Echo has 41
- * and a Keepalive with acks 46: two different ones are needed.
+ * and a Keepalive with acks 46: two different ones are needed. Of the 2,000 conversations of structured payloads in
+ * tests/strangers none is accepted.
  *
  * Two forms carry too little to be accepted by any number of their kind, because a constant and a counter are all
  * that they hold: a packet without messages, and an ack-only packet of one id, count 1 bit. Ack-only packets of 2 to
