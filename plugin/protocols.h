@@ -15,6 +15,7 @@ void proto_reg_handoff_godot(void);
 
 void proto_register_godot_multiplayer(void);
 void proto_reg_handoff_godot_multiplayer(void);
+void register_tap_listener_godot_multiplayer(void);
 
 void proto_register_leviathan(void);
 void proto_reg_handoff_leviathan(void);

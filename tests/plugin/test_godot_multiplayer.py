@@ -336,3 +336,28 @@ def test_authentication_holds_what_scripts_sent():
     wire = {first(values, "godot.multiplayer.data").replace(":", "")
             for _, values in messages("godot-4.6.3-auth", "-2") if "godot.multiplayer.data" in values}
     assert wire == sent
+
+
+# ---- statistics ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("capture", ["godot-4.6.3-calls", "godot-3.6-calls-zlib", "godot-4.6.3-calls-websocket",
+                                     "godot-4.6.3-spawn"])
+def test_the_bytes_of_the_statistics_add_up_to_the_capture_s(capture):
+    printed = tshark.run(["-q", "-z", "godot,tree", *tables()], path_of(capture)).stdout
+    lengths = tshark.fields(path_of(capture), ["frame.len"])
+    rows = re.findall(r"^( ?)(\S.*?) {2,}(\d+) ", printed, re.MULTILINE)
+    at = next(i for i, row in enumerate(rows) if row[1] == "Bytes of the capture")
+    parts = []
+    for indent, _, count in rows[at + 1:]:
+        if not indent:
+            break
+        parts.append(int(count))
+    assert int(rows[at][2]) == sum(parts) == sum(int(packet["frame.len"][0]) for packet in lengths)
+
+
+def test_the_statistics_count_calls_by_node_and_name():
+    printed = tshark.run(["-q", "-z", "godot,tree", *tables()], path_of("godot-4.6.3-calls")).stdout
+    counted = dict(re.findall(r"^ (chat on \S+|join on \S+) +(\d+)", printed, re.MULTILINE))
+    wire = Counter(f"{method} on {path}" for _, _, path, method, _ in calls("godot-4.6.3-calls", "-2"))
+    assert counted["join on Main"] and int(counted["chat on Main/Units/Hero"]) == wire["chat on Main/Units/Hero"]
