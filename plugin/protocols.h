@@ -17,6 +17,9 @@ void proto_register_godot_multiplayer(void);
 void proto_reg_handoff_godot_multiplayer(void);
 void register_tap_listener_godot_multiplayer(void);
 
+void proto_register_godot_stream(void);
+void proto_reg_handoff_godot_stream(void);
+
 void proto_register_leviathan(void);
 void proto_reg_handoff_leviathan(void);
 

@@ -289,9 +289,6 @@ static ei_register_info own_experts[] = {
     { EI(spawn_by_client),
       { "godot.spawn.by_client", PI_PROTOCOL, PI_NOTE, "Spawned by a client: it must be the spawner's authority",
         EXPFILL } },
-    { EI(authentication),
-      { "godot.multiplayer.authentication", PI_SECURITY, PI_CHAT, "Authentication data: the game's own format",
-        EXPFILL } },
 };
 
 void godot_multiplayer_register_fields(int protocol)

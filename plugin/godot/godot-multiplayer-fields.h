@@ -102,7 +102,6 @@ typedef struct godot_multiplayer_experts {
     expert_field sync_late;
     expert_field relay_by_client;
     expert_field spawn_by_client;
-    expert_field authentication;
 } godot_multiplayer_experts;
 
 extern godot_multiplayer_experts godot_multiplayer_ei;

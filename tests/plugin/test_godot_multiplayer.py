@@ -358,6 +358,7 @@ def test_the_bytes_of_the_statistics_add_up_to_the_capture_s(capture):
 
 def test_the_statistics_count_calls_by_node_and_name():
     printed = tshark.run(["-q", "-z", "godot,tree", *tables()], path_of("godot-4.6.3-calls")).stdout
-    counted = dict(re.findall(r"^ (chat on \S+|join on \S+) +(\d+)", printed, re.MULTILINE))
+    # Each has a row below "Calls" and, after it, one below "Bytes of calls".
+    counted = dict(reversed(re.findall(r"^ (chat on \S+|join on \S+) +(\d+)", printed, re.MULTILINE)))
     wire = Counter(f"{method} on {path}" for _, _, path, method, _ in calls("godot-4.6.3-calls", "-2"))
-    assert counted["join on Main"] and int(counted["chat on Main/Units/Hero"]) == wire["chat on Main/Units/Hero"]
+    assert counted["join on Main"] == "2" and int(counted["chat on Main/Units/Hero"]) == wire["chat on Main/Units/Hero"]

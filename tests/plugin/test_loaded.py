@@ -7,7 +7,9 @@ import pytest
 import gamewire_tshark as tshark
 
 # Lists that are not UDP's.
-CARRIERS = {"godot.multiplayer": "enet"}
+CARRIERS = {"godot.multiplayer": "enet", "godot.stream": "tcp"}
+# Found by another protocol's heuristic.
+CARRIED = ("godot.debugger",)
 
 
 def first_columns(report):
@@ -29,7 +31,7 @@ def test_the_protocol_is_registered(protocol):
     assert protocol in first_columns("protocols")
 
 
-@pytest.mark.parametrize("protocol", tshark.PROTOCOLS)
+@pytest.mark.parametrize("protocol", [protocol for protocol in tshark.PROTOCOLS if protocol not in CARRIED])
 def test_the_protocol_has_a_heuristic(protocol):
     listed = [line.split("\t") for line in tshark.run(["-G", "heuristic-decodes"]).stdout.splitlines()]
     assert [CARRIERS.get(protocol, "udp"), protocol] in [columns[:2] for columns in listed]

@@ -33,7 +33,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-PROTOCOLS = ("enet", "godot", "godot.multiplayer", "leviathan", "squirrel")
+PROTOCOLS = ("enet", "godot", "godot.debugger", "godot.multiplayer", "godot.stream", "leviathan", "squirrel")
 
 SOURCE = Path(__file__).resolve().parents[2]
 TESTS = SOURCE / "tests" / "plugin"
