@@ -465,7 +465,8 @@ void gw_godot_print(gw_text *text, const uint8_t *bytes, size_t length, const gw
     gw_next next = GW_NEXT_END;
     gw_godot_init(&reader, bytes, length, options);
     while (!text->cut && (next = gw_godot_next(&reader, &event)) == GW_NEXT_EVENT) {
-        gw_text_string(text, gw_godot_separator(&event));
+        for (const char *separator = gw_godot_separator(&event); *separator; separator++)
+            gw_text_char(text, *separator);
         gw_godot_print_event(text, bytes, &event, generation);
     }
     if (next == GW_NEXT_FAULT)

@@ -15,6 +15,11 @@ static bool is_extracting(void)
 {
     return false;
 }
+
+static bool may_be_extracting(void)
+{
+    return false;
+}
 #else
 /* Before 4.4 tshark does not say which fields `-T fields -e` and its like name: it has the whole tree made as if
  * somebody would read it. The names are in its command line. Where that cannot be read, all fields may be among them.
@@ -56,9 +61,15 @@ static const extraction *extracted_fields(void)
     return &fields;
 }
 
+/* Nothing but some fields is read. */
 static bool is_extracting(void)
 {
     return extracted_fields()->names->len;
+}
+
+static bool may_be_extracting(void)
+{
+    return is_extracting() || extracted_fields()->is_unknown;
 }
 
 static bool is_extracted(int hf)
@@ -82,6 +93,17 @@ bool gw_is_visible(proto_tree *tree)
 bool gw_is_asked_for(int hf)
 {
     return proto_registrar_get_nth((unsigned)hf)->ref_type != HF_REF_TYPE_NONE || is_extracted(hf);
+}
+
+bool gw_is_one_asked_for(const hf_register_info *fields, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (fields[i].hfinfo.ref_type != HF_REF_TYPE_NONE)
+            return true;
+    for (size_t i = 0; may_be_extracting() && i < count; i++)
+        if (is_extracted(*fields[i].p_id))
+            return true;
+    return false;
 }
 
 bool gw_is_referenced(proto_tree *tree, int hf)

@@ -14,6 +14,9 @@ bool gw_is_visible(proto_tree *tree);
 /* True when a filter, a column, a tap or an option of tshark names the field. */
 bool gw_is_asked_for(int hf);
 
+/* The same for any of the fields of a table that was registered. */
+bool gw_is_one_asked_for(const hf_register_info *fields, size_t count);
+
 /* True when somebody reads the tree or asks for the field: proto_field_is_referenced() but for tshark before 4.4, which
  * has the whole tree made where it extracts a few fields. */
 bool gw_is_referenced(proto_tree *tree, int hf);

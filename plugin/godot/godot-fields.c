@@ -330,8 +330,5 @@ void godot_register_fields(int protocol)
 
 bool godot_details_are_asked_for(void)
 {
-    for (unsigned i = 0; i < array_length(fixed_fields); i++)
-        if (gw_is_asked_for(*fixed_fields[i].p_id))
-            return true;
-    return false;
+    return gw_is_one_asked_for(fixed_fields, array_length(fixed_fields));
 }

@@ -30,6 +30,6 @@ void godot_labels_add(godot_labels *labels, const char *bytes, size_t length)
 
 void godot_labels_close(godot_labels *labels, uint32_t depth)
 {
-    if (labels->count && labels->open[labels->count - 1].depth == depth)
+    while (labels->count && labels->open[labels->count - 1].depth == depth)
         labels->count--;
 }

@@ -17,8 +17,8 @@
 #define GODOT_INNER_LABEL_SIZE 80
 
 /* Each container that opens inside another adds a character to the labels around it: more than this many are never
- * unfinished at once. */
-#define GODOT_OPEN_LABELS (GODOT_INNER_LABEL_SIZE + 2)
+ * unfinished at once, that of the whole document and an Info column included. */
+#define GODOT_OPEN_LABELS (GODOT_INNER_LABEL_SIZE + 3)
 
 typedef struct godot_labels {
     unsigned count;

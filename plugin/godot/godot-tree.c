@@ -19,12 +19,9 @@
 
 /* A datagram holds 16376 values at the most; what is larger comes from a stream. */
 #define TREE_VALUES 25000
-/* Paths and values of a packet take this much memory, and 32 times its length; then each is cut after so many bytes. */
-#define TEXTS_SIZE      (UINT32_C(1) << 20)
-#define TEXTS_FACTOR    32U
-#define SHORTEST_TEXT   256U
-#define FIRST_TEXT_SIZE 256U
-#define COMPONENT_SIZE  32U
+/* Paths and values of a packet take this much memory, and 32 times its length; then each is cut. */
+#define TEXTS_SIZE   (UINT32_C(1) << 20)
+#define TEXTS_FACTOR 32U
 
 godot_tree_preferences godot_tree_prefs = { 64, FALSE, FALSE };
 
@@ -47,42 +44,15 @@ bool godot_needs_type_name(const gw_godot_event *event)
     }
 }
 
-/* Wireshark dissects one packet at a time: its readers can share these. Printing happens inside a walk. */
-static gw_godot_level print_levels[GODOT_READER_LEVELS];
-
-static void print_whole(gw_text *text, const godot_walk *walk, const gw_godot_event *event)
-{
-    const gw_godot_options options = { .generation = walk->generation,
-                                       .offset = event->header.offset,
-                                       .levels = print_levels,
-                                       .level_count = GODOT_READER_LEVELS };
-    gw_godot_print(text, walk->bytes, walk->length, &options);
-}
-
-typedef void print_function(gw_text *text, const godot_walk *walk, const gw_godot_event *event);
-
-static void print_event(gw_text *text, const godot_walk *walk, const gw_godot_event *event)
-{
-    gw_godot_print_event(text, walk->bytes, event, walk->generation);
-}
-
-/* Prints into a text that grows up to `limit` bytes, its NUL included. */
-static void print_into(godot_scratch *scratch, const godot_walk *walk, const gw_godot_event *event,
-                       print_function *print, size_t limit)
-{
-    gw_text text;
-    for (;;) {
-        gw_text_init(&text, scratch->text, MIN(scratch->size, limit));
-        print(&text, walk, event);
-        if (!text.cut || scratch->size >= limit)
-            break;
-        scratch->size *= 4;
-        scratch->text = (char *)wmem_realloc(walk->pinfo->pool, scratch->text, scratch->size);
-    }
-    scratch->length = text.length;
-}
-
 /* ---- labels -------------------------------------------------------------------------------------------- */
+
+static void print_type_name(gw_text *text, const godot_walk *walk, const gw_godot_event *event)
+{
+    if (!godot_needs_type_name(event))
+        return;
+    gw_text_string(text, gw_godot_type_name(walk->generation, (gw_godot_type)event->type));
+    gw_text_char(text, ' ');
+}
 
 static void print_prefix(gw_text *text, const godot_walk *walk, const gw_godot_event *event)
 {
@@ -105,12 +75,22 @@ static void print_prefix(gw_text *text, const godot_walk *walk, const gw_godot_e
         if (walk->title) {
             gw_text_string(text, walk->title);
             gw_text_string(text, ": ");
-        } else if (godot_needs_type_name(event)) {
-            gw_text_string(text, gw_godot_type_name(walk->generation, (gw_godot_type)event->type));
-            gw_text_char(text, ' ');
+        } else {
+            print_type_name(text, walk, event);
         }
         break;
     }
+}
+
+/* The line of the whole value: it grows as labels do. */
+static void begin_line(godot_walk *walk, const gw_godot_event *event)
+{
+    gw_text *line = walk->line;
+    print_type_name(line, walk, event);
+    gw_text_bytes(line, walk->literal.text, walk->literal.length);
+    if (event->kind == GW_OPEN)
+        godot_labels_open(&walk->labels, line, event->depth);
+    walk->line = NULL;
 }
 
 static void add_to_labels(godot_walk *walk, const gw_godot_event *event, const godot_scratch *literal)
@@ -177,7 +157,7 @@ static proto_item *add_node_path_value(godot_walk *walk, proto_tree *tree, int s
     int hf = godot_hf_value[GW_GODOT_NODE_PATH];
     if (!gw_is_referenced(tree, hf))
         return proto_tree_add_string(tree, hf, walk->tvb, start, length, "");
-    print_into(&walk->value, walk, event, print_node_path, SIZE_MAX);
+    godot_print_into(&walk->value, walk, event, print_node_path, SIZE_MAX);
     return proto_tree_add_string(tree, hf, walk->tvb, start, length, walk->value.text);
 }
 
@@ -233,8 +213,9 @@ static void add_key(godot_walk *walk, proto_tree *tree)
     bool is_text = key->type == GW_GODOT_STRING || key->type == GW_GODOT_STRING_NAME;
     int hf = is_name ? godot_hf.object_property : godot_hf.key;
     int length = (int)(gw_span_end(key->padding) - key->header.offset);
-    const char *text =
-        is_text && gw_is_referenced(tree, hf) ? godot_text_of(walk, key->text, key->odd) : walk->key_text.text;
+    const char *text = "";
+    if (gw_is_referenced(tree, hf))
+        text = is_text ? godot_text_of(walk, key->text, key->odd) : walk->key_text.text;
     proto_item *item = proto_tree_add_string(tree, hf, walk->tvb, (int)key->header.offset, length, text);
     proto_tree *branch = proto_item_add_subtree(item, godot_ett_value);
     if (walk->wants.details)
@@ -242,76 +223,6 @@ static void add_key(godot_walk *walk, proto_tree *tree)
     if (walk->wants.details || key->odd)
         godot_details_add(walk, branch, key);
     add_oddities(walk, item, key->odd, key);
-}
-
-/* ---- paths and values as texts ------------------------------------------------------------------------- */
-
-/* How long one text may be: a packet of long keys inside each other would take far more memory than it is long. */
-static size_t text_limit(const godot_walk *walk)
-{
-    return MAX(walk->text_left, SHORTEST_TEXT);
-}
-
-static void add_text(godot_walk *walk, proto_tree *tree, int hf, gw_span span, const char *string)
-{
-    char shortened[SHORTEST_TEXT];
-    size_t length = strlen(string);
-    gw_text text;
-    if (length >= text_limit(walk)) {
-        gw_text_init(&text, shortened, sizeof shortened);
-        gw_text_bytes(&text, string, length);
-        string = shortened;
-        length = text.length;
-    }
-    walk->text_left -= MIN(walk->text_left, length);
-    proto_item_set_generated(proto_tree_add_string(tree, hf, walk->tvb, (int)span.offset, (int)span.length, string));
-}
-
-/* `name`: of a component, or NULL. */
-static void add_short_path(godot_walk *walk, proto_tree *tree, gw_span span, const char *name, const char *value)
-{
-    const char *path = godot_path_text(&walk->short_path);
-    if (name)
-        path = wmem_strdup_printf(walk->pinfo->pool, "%s%s%s", walk->short_path.text, *walk->short_path.text ? "." : "",
-                                  name);
-    if (walk->wants.short_path)
-        add_text(walk, tree, godot_hf.short_path, span, path);
-    if (walk->wants.path_with_value && value)
-        add_text(walk, tree, godot_hf.path_with_value, span,
-                 wmem_strdup_printf(walk->pinfo->pool, "%s:%s", path, value));
-}
-
-static void add_component_paths(godot_walk *walk, proto_tree *tree, const gw_godot_event *event)
-{
-    gw_godot_type type = (gw_godot_type)event->type;
-    uint32_t size = gw_godot_component_size(event);
-    for (uint32_t i = 0; event->kind == GW_VALUE && i < gw_godot_components(type) && godot_hf_component[type][0] > 0;
-         i++) {
-        const gw_span span = { event->payload.offset + i * size, size };
-        char number[COMPONENT_SIZE];
-        gw_text text;
-        gw_text_init(&text, number, sizeof number);
-        gw_godot_print_component(&text, walk->bytes, event, i);
-        add_short_path(walk, tree, span, gw_godot_component_name(type, i), number);
-    }
-}
-
-static void add_paths(godot_walk *walk, proto_tree *tree, const gw_godot_event *event, gw_span span)
-{
-    bool is_leaf = event->kind != GW_OPEN;
-    /* Keys and their parts have no path. */
-    if (event->role == GW_GODOT_KEY || walk->key_depth)
-        return;
-    if (walk->wants.path)
-        add_text(walk, tree, godot_hf.path, span, godot_path_text(&walk->path));
-    if (walk->wants.value || (walk->wants.path_with_value && is_leaf))
-        print_into(&walk->value, walk, event, is_leaf ? print_event : print_whole, text_limit(walk));
-    if (walk->wants.value)
-        add_text(walk, tree, godot_hf.value, span, walk->value.text);
-    if (walk->wants.short_path || walk->wants.path_with_value) {
-        add_short_path(walk, tree, span, NULL, is_leaf ? walk->value.text : NULL);
-        add_component_paths(walk, tree, event);
-    }
 }
 
 /* ---- branches ------------------------------------------------------------------------------------------ */
@@ -376,7 +287,7 @@ static void add_value(godot_walk *walk, const gw_godot_event *event)
         godot_details_add_header(walk, branch, event);
     if (walk->wants.details || odd || has_numbers_below(event))
         godot_details_add(walk, branch, event);
-    add_paths(walk, branch, event, span);
+    godot_texts_add(walk, branch, event, span);
     add_oddities(walk, item, odd, event);
     if (event->kind == GW_OPEN)
         open_branch(walk, event, item, branch, span.offset);
@@ -398,7 +309,7 @@ static void close_branch(godot_walk *walk, const gw_godot_event *event)
         walk->key = *event;
         walk->key.kind = GW_OPEN;
         if (walk->wants.keys)
-            print_into(&walk->key_text, walk, event, print_whole, text_limit(walk));
+            godot_print_into(&walk->key_text, walk, event, godot_print_whole, godot_text_limit(walk));
     }
 }
 
@@ -444,8 +355,8 @@ static void take_key(godot_walk *walk, const gw_godot_event *event)
 {
     walk->key = *event;
     walk->has_key = true;
-    if (walk->wants.keys)
-        print_into(&walk->key_text, walk, event, print_event, text_limit(walk));
+    if (walk->wants.keys || walk->labels.count)
+        godot_print_into(&walk->key_text, walk, event, godot_print_event, godot_text_limit(walk));
     add_to_labels(walk, event, &walk->key_text);
 }
 
@@ -457,9 +368,11 @@ void godot_walk_take(godot_walk *walk, const gw_godot_event *event)
         take_key(walk, event);
         return;
     }
-    if (walk->wants.labels) {
-        print_into(&walk->literal, walk, event, print_event, FIRST_TEXT_SIZE);
+    if (walk->wants.labels || walk->labels.count || walk->line) {
+        godot_print_into(&walk->literal, walk, event, godot_print_event, GODOT_FIRST_TEXT_SIZE);
         add_to_labels(walk, event, &walk->literal);
+        if (walk->line)
+            begin_line(walk, event);
     }
     if (event->kind == GW_CLOSE) {
         close_branch(walk, event);
@@ -507,6 +420,8 @@ static void end_labels(godot_walk *walk, const gw_fault *fault)
     gw_text_init(&text, buffer, sizeof buffer);
     gw_godot_print_fault(&text, fault);
     godot_labels_add(&walk->labels, text.buffer, text.length);
+    if (walk->line)
+        gw_text_string(walk->line, text.buffer);
 }
 
 void godot_walk_end(godot_walk *walk, const gw_godot_reader *reader, gw_next next, uint32_t from)
@@ -526,29 +441,21 @@ void godot_walk_end(godot_walk *walk, const gw_godot_reader *reader, gw_next nex
 
 /* ---- beginnings ---------------------------------------------------------------------------------------- */
 
-static void init_scratch(godot_walk *walk, godot_scratch *scratch)
-{
-    scratch->size = FIRST_TEXT_SIZE;
-    scratch->text = (char *)wmem_alloc(walk->pinfo->pool, scratch->size);
-    scratch->text[0] = '\0';
-}
-
 godot_walk *godot_walk_new(packet_info *pinfo, tvbuff_t *tvb)
 {
-    godot_walk *walk = wmem_new0(pinfo->pool, godot_walk);
+    godot_walk *walk = wmem_new(pinfo->pool, godot_walk);
+    memset(walk, 0, offsetof(godot_walk, key));
     walk->pinfo = pinfo;
     walk->tvb = tvb;
     walk->length = tvb_captured_length(tvb);
     walk->bytes = tvb_get_ptr(tvb, 0, (int)walk->length);
     walk->text_left = TEXTS_SIZE + (size_t)TEXTS_FACTOR * walk->length;
-    init_scratch(walk, &walk->key_text);
-    init_scratch(walk, &walk->literal);
-    init_scratch(walk, &walk->value);
+    walk->labels.count = 0;
     return walk;
 }
 
-void godot_walk_start(godot_walk *walk, proto_tree *tree, gw_godot_generation generation, const char *title,
-                      const char *path)
+void godot_walk_start(godot_walk *walk, proto_tree *tree, gw_godot_generation generation,
+                      const godot_variant_request *request)
 {
     godot_wants wants = { .labels = gw_is_visible(tree), .details = godot_details_are_asked_for() };
     wants.headers = wants.labels && godot_tree_prefs.show_headers;
@@ -559,7 +466,8 @@ void godot_walk_start(godot_walk *walk, proto_tree *tree, gw_godot_generation ge
     wants.path_with_value = gw_is_asked_for(godot_hf.path_with_value);
     wants.keys = wants.path || wants.value || wants.short_path || wants.path_with_value || wants.details;
     walk->generation = generation;
-    walk->title = title;
+    walk->title = request->title;
+    walk->line = request->line;
     walk->wants = wants;
     walk->root = NULL;
     walk->key_depth = 0;
@@ -567,9 +475,9 @@ void godot_walk_start(godot_walk *walk, proto_tree *tree, gw_godot_generation ge
     walk->labels.count = 0;
     walk->trees[0] = tree;
     if (wants.path)
-        godot_path_start(&walk->path, walk->pinfo, false, path);
+        godot_path_start(&walk->path, walk->pinfo, false, request->path);
     if (wants.short_path || wants.path_with_value)
-        godot_path_start(&walk->short_path, walk->pinfo, true, path);
+        godot_path_start(&walk->short_path, walk->pinfo, true, request->path);
 }
 
 proto_item *godot_walk_root(const godot_walk *walk)

@@ -10,6 +10,8 @@
 
 #include <gamewire/godot.h>
 
+#include "godot-variant.h"
+
 typedef struct godot_tree_preferences {
     unsigned elements;    /* of a packed array, shown one by one */
     ws_bool show_headers; /* every type, key, length and padding, not only those that a filter names */
@@ -25,10 +27,10 @@ extern godot_tree_preferences godot_tree_prefs;
 typedef struct godot_walk godot_walk;
 godot_walk *godot_walk_new(packet_info *pinfo, tvbuff_t *tvb);
 
-/* Begins a Variant, whose items go into `tree`. `title`: what is put before its label, or NULL; `path`: of the Variant
- * itself, or NULL. Both live as long as the walk. */
-void godot_walk_start(godot_walk *walk, proto_tree *tree, gw_godot_generation generation, const char *title,
-                      const char *path);
+/* Begins a Variant, whose items go into `tree`. Of the request, title, path and line are used: they live as long as
+ * the walk. */
+void godot_walk_start(godot_walk *walk, proto_tree *tree, gw_godot_generation generation,
+                      const godot_variant_request *request);
 
 /* Shows one event. */
 void godot_walk_take(godot_walk *walk, const gw_godot_event *event);

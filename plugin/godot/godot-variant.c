@@ -8,6 +8,7 @@
 
 #include "godot-variant.h"
 
+#include "common/label.h"
 #include "godot-fields.h"
 #include "godot-generation.h"
 #include "godot-tree.h"
@@ -96,7 +97,7 @@ static void draw(godot_variants *variants, proto_tree *tree, const godot_variant
                                        .keys = reader_keys,
                                        .key_count = array_length(reader_keys) };
     gw_godot_reader reader;
-    godot_walk_start(variants->walk, tree, result->generation, request->title, request->path);
+    godot_walk_start(variants->walk, tree, result->generation, request);
     gw_godot_init(&reader, variants->bytes, variants->length, &options);
     read_events(variants, &reader, result);
     result->fault = reader.fault;
@@ -173,7 +174,7 @@ static void add_generation(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, 
 {
     proto_item *item = proto_tree_add_uint(tree, godot_hf.generation, tvb, 0, 0, (uint32_t)decision->generation);
     proto_item_set_generated(item);
-    if (tree)
+    if (gw_is_referenced(tree, godot_hf.generation_reason) || gw_is_referenced(tree, godot_hf.generation_settled_in))
         add_reason(pinfo, proto_item_add_subtree(item, godot_ett_value), tvb, decision);
     if (godot_is_in_doubt(decision))
         expert_add_info_format(pinfo, item, &godot_ei.ambiguous, "Godot %s would read this differently",
@@ -202,7 +203,8 @@ static proto_tree *draw_layer(godot_variants *variants, proto_tree *parent, cons
     proto_item *item = proto_tree_add_item(parent, godot_protocol, variants->tvb, (int)request->offset,
                                            (int)(variants->length - request->offset), ENC_NA);
     proto_tree *tree = proto_item_add_subtree(item, godot_ett_protocol);
-    proto_item_append_text(item, " (Godot %u)", (unsigned)decision->generation);
+    if (gw_is_visible(tree))
+        proto_item_append_text(item, " (Godot %u)", (unsigned)decision->generation);
     add_generation(variants->pinfo, tree, variants->tvb, decision);
     draw(variants, tree, request, result);
     if (!request->exact)

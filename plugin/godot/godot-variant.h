@@ -48,6 +48,7 @@ typedef struct godot_variant_request {
     bool exact;        /* nothing may follow: further bytes are shown as trailing ones, with a warning */
     bool in_line;      /* the value's item goes right into the caller's tree, without one for the protocol around it */
     bool wants_text;
+    gw_text *line;     /* NULL, or what the value is printed to as one line, its type named first: an Info column */
     const char *title; /* before the value's label, such as "Argument 0"; may be NULL */
     const char *path;  /* of the Variant, with which godot.path of all its members begins, such as "args[0]"; NULL for
                           one that is the whole document */

@@ -45,29 +45,48 @@ struct godot_walk {
     const uint8_t *bytes;
     uint32_t length;
 
-    /* Of the Variant that is being read. */
-    gw_godot_generation generation;
-    const char *title;
-    godot_wants wants;
-    proto_item *root;
-    uint32_t key_depth; /* inside a container that is itself a key: its depth plus one; else 0 */
-    bool has_key;
-    gw_godot_event key; /* of the entry or property that comes next */
-    godot_scratch key_text;
-    godot_scratch literal; /* what the event that is being shown adds to labels */
-    godot_scratch value;   /* its whole value */
-    godot_labels labels;
-    godot_path path;
-    godot_path short_path;
-    proto_tree *trees[GODOT_TREE_DEPTH + 1]; /* [depth]: where values of that depth go */
-    proto_item *items[GODOT_TREE_DEPTH + 1]; /* [depth]: the container that they are in */
-    uint32_t starts[GODOT_TREE_DEPTH + 1];   /* [depth]: where that container's item begins */
-
     /* Of all Variants of the packet. */
     uint32_t values;
     size_t text_left; /* bytes that paths and values may still take, beyond the shortest of each */
     uint8_t experts[32];
+
+    /* Of the Variant that is being read. */
+    gw_godot_generation generation;
+    const char *title;
+    gw_text *line; /* until the first event */
+    godot_wants wants;
+    proto_item *root;
+    uint32_t key_depth; /* inside a container that is itself a key: its depth plus one; else 0 */
+    bool has_key;
+    godot_scratch key_text;
+    godot_scratch literal; /* what the event that is being shown adds to labels */
+    godot_scratch value;   /* its whole value */
+    godot_path path;
+    godot_path short_path;
+
+    /* From here on nothing is cleared: what is in use is known otherwise. */
+    gw_godot_event key;                      /* of the entry or property that comes next */
+    proto_tree *trees[GODOT_TREE_DEPTH + 1]; /* [depth]: where values of that depth go */
+    proto_item *items[GODOT_TREE_DEPTH + 1]; /* [depth]: the container that they are in */
+    uint32_t starts[GODOT_TREE_DEPTH + 1];   /* [depth]: where that container's item begins */
+    godot_labels labels;
 };
+
+#define GODOT_FIRST_TEXT_SIZE 256U
+
+/* Prints an event, or with it all that is in its container. */
+typedef void godot_print_function(gw_text *text, const godot_walk *walk, const gw_godot_event *event);
+godot_print_function godot_print_event, godot_print_whole;
+
+/* Prints into a text that grows up to `limit` bytes, its NUL included. */
+void godot_print_into(godot_scratch *scratch, const godot_walk *walk, const gw_godot_event *event,
+                      godot_print_function *print, size_t limit);
+
+/* How long one text may be: a packet of long keys inside each other would take far more memory than it is long. */
+size_t godot_text_limit(const godot_walk *walk);
+
+/* The paths of a value, and the value itself as a text, as far as somebody wants them. `span`: of the value's item. */
+void godot_texts_add(godot_walk *walk, proto_tree *tree, const gw_godot_event *event, gw_span span);
 
 /* What is below a value's item: its parts, and what its header says. */
 void godot_details_add(const godot_walk *walk, proto_tree *tree, const gw_godot_event *event);

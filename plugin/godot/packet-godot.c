@@ -28,20 +28,6 @@ static int proto_godot = -1;
 static dissector_handle_t godot_handle; /* chosen by a person: Decode As or the port preference */
 static gw_heuristic heuristic;
 
-/* ---- columns ------------------------------------------------------------------------------------------- */
-
-static void set_info(packet_info *pinfo, tvbuff_t *tvb, gw_godot_generation generation)
-{
-    char info[INFO_SIZE];
-    gw_text text;
-    uint32_t length = tvb_captured_length(tvb);
-    if (!col_get_writable(pinfo->cinfo, COL_INFO))
-        return;
-    gw_text_init(&text, info, sizeof info);
-    godot_variant_print(&text, tvb_get_ptr(tvb, 0, (int)length), length, generation);
-    col_add_str(pinfo->cinfo, COL_INFO, info);
-}
-
 /* ---- dissecting ---------------------------------------------------------------------------------------- */
 
 /* Nothing to warn of, so that nothing is left to do without a tree: the commonest case of a live capture. */
@@ -64,18 +50,25 @@ static const gw_godot_question whole_payload = { .values = 1 };
 
 static void dissect_payload(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, const godot_decision *decision)
 {
+    bool wants_info = col_get_writable(pinfo->cinfo, COL_INFO);
     int length = (int)tvb_captured_length(tvb);
+    char info[INFO_SIZE];
+    gw_text line;
     col_set_str(pinfo->cinfo, COL_PROTOCOL, "Godot");
     col_clear(pinfo->cinfo, COL_INFO);
-    set_info(pinfo, tvb, decision->generation);
+    gw_text_init(&line, info, sizeof info);
     /* A tree that no filter asks anything of us is none; but a layer without any item would be forgotten. */
     if (!proto_field_is_referenced(parent, proto_godot) && is_clean(tvb, decision)) {
         proto_tree_add_item(parent, proto_godot, tvb, 0, length, ENC_NA);
-        return;
+        if (wants_info)
+            godot_variant_print(&line, tvb_get_ptr(tvb, 0, length), (size_t)length, decision->generation);
+    } else {
+        const godot_variant_request request = { .exact = true, .line = wants_info ? &line : NULL };
+        godot_variant_result result;
+        godot_variants_add_as(godot_variants_new(pinfo, tvb), parent, &request, decision, &result);
     }
-    const godot_variant_request request = { .exact = true };
-    godot_variant_result result;
-    godot_variants_add_as(godot_variants_new(pinfo, tvb), parent, &request, decision, &result);
+    if (wants_info)
+        col_add_str(pinfo->cinfo, COL_INFO, info);
 }
 
 static int dissect_godot(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, void *data _U_)
