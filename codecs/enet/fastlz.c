@@ -113,6 +113,7 @@ static bool unpack(fastlz *lz)
     }
 }
 
+/* NOLINTNEXTLINE(readability-non-const-parameter): written through the structure */
 bool gw_enet_fastlz_decode(const uint8_t *bytes, size_t length, uint8_t *output, size_t size,
                            gw_enet_unpacked *unpacked)
 {

@@ -28,7 +28,7 @@
 #define DEEPEST_TREE    256
 #define STREAM_OVERHEAD 4 /* bytes that the decoder is ahead */
 
-_Static_assert(sizeof(gw_enet_range_model) <= 66 * 1024, "the model is about 64 KiB");
+_Static_assert(sizeof(gw_enet_range_model) <= 66 * (size_t)1024, "the model is about 64 KiB");
 
 typedef gw_enet_range_node range_node;
 typedef gw_enet_range_model range_model;
