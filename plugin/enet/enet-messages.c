@@ -101,11 +101,12 @@ static tvbuff_t *open_message(const enet_datagram *datagram, uint32_t index, ene
     return note->message ? reassemble(datagram, index) : NULL;
 }
 
-void enet_hand_over(enet_datagram *datagram)
+bool enet_hand_over(enet_datagram *datagram)
 {
     uint32_t ordinal = 0;
+    bool any = false;
     if (!datagram->notes)
-        return;
+        return false;
     for (uint32_t i = 0; i < MIN(datagram->facts.count, ENET_MOST_SHOWN); i++) {
         const enet_command *command = &datagram->facts.commands[i];
         enet_message message = { 0 };
@@ -121,9 +122,12 @@ void enet_hand_over(enet_datagram *datagram)
         message.ordinal = ordinal++;
         if (!message.repeated)
             enet_follow(datagram->pinfo, tvb);
-        if (hand_over(tvb, datagram, &message))
-            col_set_fence(datagram->pinfo->cinfo, COL_INFO);
+        if (!hand_over(tvb, datagram, &message))
+            continue;
+        any = true;
+        col_set_fence(datagram->pinfo->cinfo, COL_INFO);
     }
+    return any;
 }
 
 /* ---- Decode As ------------------------------------------------------------------------------------------ */

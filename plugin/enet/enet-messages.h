@@ -13,7 +13,7 @@
 /* When the protocol is registered: the tables of enet.h, and reassembly. */
 void enet_register_messages(int protocol);
 
-/* Hands over the datagram's messages, after all of its own items. */
-void enet_hand_over(enet_datagram *datagram);
+/* Hands over the datagram's messages, after all of its own items. True when somebody read one. */
+bool enet_hand_over(enet_datagram *datagram);
 
 #endif

@@ -138,7 +138,9 @@ static void dissect_datagram(enet_datagram *datagram, unsigned ordinal)
         show_line(datagram, line);
     datagram->line = NULL;
     enet_count(datagram);
-    enet_hand_over(datagram);
+    /* The lines of who reads the messages replace ENet's, but for what happened to them. */
+    if (enet_hand_over(datagram) && *prefix_of(datagram))
+        col_prepend_fstr(pinfo->cinfo, COL_INFO, "%s", prefix_of(datagram));
 }
 
 /* Whatever its flags are. */

@@ -265,3 +265,10 @@ def test_the_info_column_lists_the_commands():
     assert lines[0] == "40511 → 40500 Connect peer=0 channels=4 mtu=1400 id=0x010b5747 data=2023"
     assert lines[2] == "40511 → 40500 Ack ch=255 seq=1, Ping seq=2"
     assert lines[12] == "40511 → 40500 Fragment ch=0 seq=2 part=1/3 len=1372"
+
+
+def test_a_payloads_line_takes_over_but_for_what_happened_to_it():
+    lines = tshark.info_column(GODOT / "godot-4.6.3-spawn-lossy.pcap")
+    findings = ("[Retransmission] ", "[Spurious retransmission] ", "[Out of order] ", "[Duplicate] ")
+    assert any(line.startswith(findings) and "→" not in line for line in lines)
+    assert any(line.startswith("40601 → 40611 [") for line in lines)
