@@ -7,6 +7,7 @@
 
 #include "common/experts.h"
 #include "common/label.h"
+#include "godot-custom.h"
 #include "godot-fields.h"
 #include "godot-multiplayer-fields.h"
 
@@ -143,6 +144,10 @@ static proto_item *add_compressed(const godot_multiplayer_message *message, cons
     proto_tree *below = proto_item_add_subtree(item, godot_multiplayer_ett_item);
     if (message->wants_values)
         proto_item_set_generated(proto_tree_add_string(below, godot_hf.path, message->tvb, start, 0, names->path));
+    if (godot_custom_is_wanted(below)) {
+        const godot_custom_value value = { .type = (gw_godot_type)event->type, .integer = event->number };
+        godot_custom_add(below, message->pinfo, message->tvb, event->payload, names->path, &value);
+    }
     return item;
 }
 

@@ -15,6 +15,7 @@
 #include "common/experts.h"
 #include "common/fault.h"
 #include "common/label.h"
+#include "godot-custom.h"
 #include "godot-walk.h"
 
 /* A datagram holds 16376 values at the most; what is larger comes from a stream. */
@@ -288,6 +289,8 @@ static void add_value(godot_walk *walk, const gw_godot_event *event)
     if (walk->wants.details || odd || has_numbers_below(event))
         godot_details_add(walk, branch, event);
     godot_texts_add(walk, branch, event, span);
+    if (walk->wants.custom && event->role != GW_GODOT_KEY && !walk->key_depth)
+        godot_custom_add_event(branch, walk->pinfo, walk->tvb, span, godot_path_text(&walk->path), walk->bytes, event);
     add_oddities(walk, item, odd, event);
     if (event->kind == GW_OPEN)
         open_branch(walk, event, item, branch, span.offset);
@@ -378,7 +381,7 @@ void godot_walk_take(godot_walk *walk, const gw_godot_event *event)
         close_branch(walk, event);
         return;
     }
-    if (walk->wants.path)
+    if (walk->wants.path || walk->wants.custom)
         godot_path_step_to(&walk->path, event, walk->key_text.text, walk->key_text.length);
     if (walk->wants.short_path || walk->wants.path_with_value)
         godot_path_step_to(&walk->short_path, event, walk->key_text.text, walk->key_text.length);
@@ -464,7 +467,9 @@ void godot_walk_start(godot_walk *walk, proto_tree *tree, gw_godot_generation ge
     wants.value = gw_is_asked_for(godot_hf.value) || (wants.labels && godot_tree_prefs.show_values);
     wants.short_path = gw_is_asked_for(godot_hf.short_path);
     wants.path_with_value = gw_is_asked_for(godot_hf.path_with_value);
-    wants.keys = wants.path || wants.value || wants.short_path || wants.path_with_value || wants.details;
+    wants.custom = godot_custom_is_wanted(tree);
+    wants.keys =
+        wants.custom || wants.path || wants.value || wants.short_path || wants.path_with_value || wants.details;
     walk->generation = generation;
     walk->title = request->title;
     walk->line = request->line;
@@ -474,7 +479,7 @@ void godot_walk_start(godot_walk *walk, proto_tree *tree, gw_godot_generation ge
     walk->has_key = false;
     walk->labels.count = 0;
     walk->trees[0] = tree;
-    if (wants.path)
+    if (wants.path || wants.custom)
         godot_path_start(&walk->path, walk->pinfo, false, request->path);
     if (wants.short_path || wants.path_with_value)
         godot_path_start(&walk->short_path, walk->pinfo, true, request->path);

@@ -17,6 +17,7 @@
 #include "common/conversation.h"
 #include "common/fault.h"
 #include "common/recognition.h"
+#include "godot-custom.h"
 #include "godot-fields.h"
 #include "godot-generation.h"
 #include "godot-tree.h"
@@ -162,6 +163,7 @@ static void register_preferences(void)
         "How many bits of evidence the packets of a conversation must add up to before it is "
         "recognised as Godot's. Fewer find more games, and more strangers.",
         10, &heuristic.threshold);
+    godot_custom_register(proto_godot, module);
 }
 
 void proto_register_godot(void)

@@ -8,6 +8,7 @@ Beside each capture lies its log (pcaps/README.md); the tables of names are thos
 import functools
 import json
 import re
+import subprocess
 import xml.etree.ElementTree
 from collections import Counter
 
@@ -362,3 +363,26 @@ def test_the_statistics_count_calls_by_node_and_name():
     counted = dict(reversed(re.findall(r"^ (chat on \S+|join on \S+) +(\d+)", printed, re.MULTILINE)))
     wire = Counter(f"{method} on {path}" for _, _, path, method, _ in calls("godot-4.6.3-calls", "-2"))
     assert counted["join on Main"] == "2" and int(counted["chat on Main/Units/Hero"]) == wire["chat on Main/Units/Hero"]
+
+
+# ---- captures that begin in the middle -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("capture", ["godot-4.6.3-calls", "godot-3.6-calls", "godot-4.6.3-spawn"])
+def test_without_its_beginning_a_capture_shows_nothing_that_is_wrong(capture):
+    """What is known of a message is what the whole capture knows of it, or less."""
+    whole = named_by_frame(path_of(capture))
+    folder = tshark.scratch() / f"{capture}-cut.pcap"
+    subprocess.run(["editcap", "-F", "pcap", str(path_of(capture)), str(folder), "1-100"], check=True)
+    folder.chmod(0o644)
+    cut = named_by_frame(folder)
+    assert cut
+    for frame, (paths, methods) in cut.items():
+        all_paths, all_methods = whole[frame + 100]
+        assert set(paths) <= set(all_paths) and set(methods) <= set(all_methods), frame
+
+
+def named_by_frame(path):
+    names = ["frame.number", "godot.rpc.path", "godot.rpc.method"]
+    found = tshark.fields(path, names, "-2", "-Y", "godot.multiplayer", *tables())
+    return {int(packet["frame.number"][0]): (packet["godot.rpc.path"], packet["godot.rpc.method"]) for packet in found}
