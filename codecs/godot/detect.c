@@ -169,8 +169,10 @@ static bool are_sane(const uint8_t *bytes, size_t length, const gw_godot_questio
     for (uint32_t value = 0; value < question->values; value++) {
         if (!gw_godot_numbers_are_sane(bytes, length, &options))
             return false;
-        if (question->values > 1 && gw_godot_validate(bytes, length, &options, &summary))
+        if (question->values > 1) {
+            gw_godot_validate(bytes, length, &options, &summary);
             options.offset += summary.length;
+        }
     }
     return true;
 }
@@ -208,7 +210,7 @@ static void choose(gw_godot_guess *guess, const struct reading *reading, unsigne
         reason &= ~(uint32_t)GW_GODOT_REASON_ONLY;
     guess->reasons |= own_reasons(reading) | reason;
     bool alone = readable == 1 || reason == GW_GODOT_REASON_STRUCTURE;
-    if (reason == GW_GODOT_REASON_DEFAULT && readable > 1)
+    if (reason == GW_GODOT_REASON_DEFAULT)
         guess->certainty = GW_GODOT_AMBIGUOUS;
     else
         guess->certainty =
@@ -218,13 +220,11 @@ static void choose(gw_godot_guess *guess, const struct reading *reading, unsigne
 /* When none reads it, the candidate that came furthest is still worth showing. */
 static void choose_furthest(gw_godot_guess *guess, const struct reading *readings, const gw_godot_question *question)
 {
-    const struct reading *best = NULL;
-    for (unsigned i = 0; i < GENERATIONS; i++)
+    const struct reading *best = &readings[0];
+    for (unsigned i = 1; i < GENERATIONS; i++)
         if (is_candidate(question, readings[i].generation) &&
-            (!best || readings[i].summary.length > best->summary.length))
+            (!is_candidate(question, best->generation) || readings[i].summary.length > best->summary.length))
             best = &readings[i];
-    if (!best)
-        best = &readings[0];
     guess->generation = (uint8_t)best->generation;
     guess->summary = best->summary;
     guess->certainty = GW_GODOT_UNREADABLE;

@@ -22,7 +22,9 @@ static void use_levels(gw_godot_reader *reader, const gw_godot_options *options)
 
 static void use_keys(gw_godot_reader *reader, const gw_godot_options *options)
 {
-    reader->key_count = options->keys ? options->key_count : 0;
+    /* A key and its value take eight bytes or more: a small packet needs no large table cleared. */
+    uint32_t most = (reader->length - reader->offset) / 8 + 1;
+    reader->key_count = options->keys ? (options->key_count < most ? options->key_count : most) : 0;
     reader->keys = options->keys;
     reader->key_care = reader->key_count ? GW_GODOT_CARE_KEYS : 0;
     for (uint32_t i = 0; i < reader->key_count; i++)

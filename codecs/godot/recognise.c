@@ -270,8 +270,8 @@ static uint64_t earliest_end(const gw_godot_reader *reader, uint32_t members)
 /* Types whose length is known once the first length or count is: what follows a cut is known to the byte. */
 static bool ends_exactly(const gw_godot_reader *reader)
 {
-    uint32_t number = reader->length < 4 ? 0 : gw_le32(reader->bytes) & GW_GODOT_TYPE_MASK;
-    switch ((gw_godot_shape)reader->wire[number < reader->wire_types ? number : 0].shape) {
+    /* The type was read: its body is what is truncated. */
+    switch ((gw_godot_shape)reader->wire[gw_le32(reader->bytes) & GW_GODOT_TYPE_MASK].shape) {
     case SHAPE_BOOL:
     case SHAPE_INT:
     case SHAPE_FLOAT:

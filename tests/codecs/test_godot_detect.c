@@ -307,7 +307,10 @@ TEST(candidates_bind_the_reading)
 {
     const gw_godot_question older = { .candidates = IN_2 | IN_3 };
     const gw_godot_question newest = { .candidates = IN_4 };
-    gw_godot_guess guess = answer(COLOR_OR_PLANE, &older);
+    gw_godot_guess guess = answer("07000000 0000803f 00000040 00004040", &older);
+    assert_int_equal(guess.generation, GW_GODOT_3);
+    assert_int_equal(guess.reasons & GW_GODOT_REASON_CONTEXT, 0); /* 4 does not read it */
+    guess = answer(COLOR_OR_PLANE, &older);
     assert_int_equal(guess.generation, GW_GODOT_3);
     assert_int_equal(guess.alternatives, IN_2);
     assert_int_equal(guess.readers, IN_2 | IN_3 | IN_4);

@@ -413,6 +413,21 @@ static const struct {
     { GW_GODOT_4, "1c000000 02000000 00000000", 0, GW_GODOT_ODD_COUNT, 4 },
 };
 
+TEST(what_is_not_odd_has_no_place_of_its_own)
+{
+    static const char *const clean[] = {
+        "22000000 01000000 04000000 61626300", "16000000 01000080 00000000 00000000 01000000 61000000",
+        "1c000200 03000000 4e6f6400 00000000", "1b000a00 01000000 41000000 01000000 42000000 00000000",
+        "04000000 01000000 61000000",
+    };
+    for (unsigned i = 0; i < COUNT_OF(clean); i++) {
+        const gw_godot_event *event = read_value(GW_GODOT_4, clean[i]);
+        assert_int_equal(gw_godot_odd_offset(seen.bytes, event, GW_GODOT_ODD_PADDING), 0);
+        assert_int_equal(gw_godot_odd_offset(seen.bytes, event, GW_GODOT_ODD_UTF8), 0);
+        assert_int_equal(gw_godot_odd_offset(seen.bytes, event, GW_GODOT_ODD_NUL), 0);
+    }
+}
+
 TEST(where_it_is_odd)
 {
     for (unsigned i = 0; i < COUNT_OF(places); i++) {
@@ -492,6 +507,7 @@ int main(void)
         cmocka_unit_test(without_a_table_duplicates_are_not_looked_for),
         cmocka_unit_test(a_table_that_is_too_small_misses_some),
         cmocka_unit_test(where_it_is_odd),
+        cmocka_unit_test(what_is_not_odd_has_no_place_of_its_own),
         cmocka_unit_test(oddities_add_up),
         cmocka_unit_test(each_oddity_has_its_own_words),
     };

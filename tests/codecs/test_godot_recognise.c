@@ -90,6 +90,11 @@ TEST(header_bits_that_no_engine_writes_are_impossible_at_the_start)
 
 TEST(lengths_are_whole_words)
 {
+    static const uint8_t nil[16];
+    gw_recognition recognition;
+    assert_false(gw_godot_recognise(nil, 8, 4, NULL, &recognition));
+    if (SIZE_MAX > UINT32_MAX)
+        assert_false(gw_godot_recognise(nil, (size_t)UINT32_MAX + 5, (size_t)UINT32_MAX + 5, NULL, &recognition));
     assert_impossible("1d000000 01000000 41");
 }
 
@@ -167,6 +172,8 @@ TEST(a_reading_without_oddities_comes_first)
 {
     /* PoolIntArray([0x01000061]), or &"a" with padding that Godot 4 zeroes. */
     assert_bits("15000000 01000000 61000001", 0, IN_3);
+    /* A vector of denormal numbers in Godot 2, {null: 7} in Godot 4. */
+    assert_bits("1b000000 01000000 00000000 02000000 07000000", 0, IN_4);
 }
 
 /* ---- evidence ------------------------------------------------------------------------------------------ */
@@ -257,7 +264,10 @@ TEST(a_small_dictionary_of_a_game_needs_no_other_packet)
                 48, IN_3);
     /* {"id": 7} */
     assert_bits("1b000000 01000000 04000000 02000000 6964 0000 02000000 07000000", 4 + 8 + 4 + 8 + 6, IN_4);
-    /* {"1a": 7}, {"a b": 7}: keys that are no names */
+    /* {"1a": 7}, {"a b": 7}, {"a~": 7}, {"a1": 7}: keys that are no names, and one that is */
+    assert_bits("1b000000 01000000 04000000 02000000 617e 0000 02000000 07000000", 4 + 8 + 4 + 6, IN_4);
+    assert_bits("1b000000 01000000 04000000 02000000 6131 0000 02000000 07000000", 4 + 8 + 4 + 8 + 6, IN_4);
+    assert_bits("1b000000 01000000 04000000 02000000 615f 0000 02000000 07000000", 4 + 8 + 4 + 8 + 6, IN_4);
     assert_bits("1b000000 01000000 04000000 02000000 3161 0000 02000000 07000000", 4 + 8 + 4 + 6, IN_4);
     assert_bits("1b000000 01000000 04000000 03000000 612062 00 02000000 07000000", 4 + 8 + 4 + 6, IN_4);
     assert_true(recognise("1b000000 02000000 04000000 07000000 706c6179657273 00 1c000000 01000000 1b000000 02000000 "
