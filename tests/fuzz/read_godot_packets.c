@@ -1,0 +1,147 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * What carries Variants: multiplayer packets in every form, packets in streams of either order, messages of the
+ * debugger. Readers, validator, recogniser and printer on the same bytes must agree, and every part of every event must
+ * lie inside the input.
+ */
+#include "checks.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <gamewire/godot_debugger.h>
+#include <gamewire/godot_multiplayer.h>
+#include <gamewire/godot_stream.h>
+
+struct walk {
+    gw_fault fault;
+    gw_next last;
+    uint32_t after; /* of what the events explain */
+    uint8_t depth;
+};
+
+/* ---- multiplayer ---------------------------------------------------------------------------------------- */
+
+static void check_place(const gw_godot_multiplayer_event *event, size_t length, struct walk *walk)
+{
+    CHECK(span_is_inside(event->payload, length) && span_is_inside(event->padding, length));
+    CHECK(event->field > GW_GODOT_MULTIPLAYER_NO_FIELD && event->field < GW_GODOT_MULTIPLAYER_FIELDS);
+    CHECK(gw_godot_multiplayer_field_name(event->field)[0]);
+    for (uint32_t bit = 1; bit && bit <= event->odd; bit <<= 1)
+        if (event->odd & bit)
+            CHECK(strcmp(gw_godot_multiplayer_odd_text(bit), "Unknown oddity"));
+    if (event->kind == GW_CLOSE) {
+        CHECK(event->depth + 1 == walk->depth && gw_span_end(event->payload) == walk->after);
+        walk->depth--;
+        return;
+    }
+    CHECK(event->depth == walk->depth && event->payload.offset == walk->after);
+    if (event->kind == GW_OPEN)
+        walk->depth++;
+    else
+        walk->after = gw_span_end(event->padding);
+}
+
+static void read_events(const uint8_t *bytes, size_t length, const gw_godot_multiplayer_options *options,
+                        struct walk *walk)
+{
+    gw_godot_multiplayer_reader reader;
+    gw_godot_multiplayer_event event;
+    size_t events = 0;
+    *walk = (struct walk){ .last = GW_NEXT_END };
+    gw_godot_multiplayer_init(&reader, bytes, length, options);
+    while ((walk->last = gw_godot_multiplayer_next(&reader, &event)) == GW_NEXT_EVENT) {
+        check_place(&event, length, walk);
+        CHECK(walk->after == reader.offset);
+        CHECK(++events <= 4 * length + 4);
+    }
+    CHECK(gw_godot_multiplayer_next(&reader, &event) == walk->last);
+    CHECK(walk->last == GW_NEXT_FAULT || (walk->after == length && !walk->depth));
+    walk->fault = reader.fault;
+}
+
+static void check_printer(const uint8_t *bytes, size_t length, const gw_godot_multiplayer_options *options)
+{
+    size_t size = 64 * length + 256;
+    char *buffer = allocate(size);
+    gw_text text;
+    gw_text_init(&text, buffer, size);
+    gw_godot_multiplayer_print(&text, bytes, length, options);
+    check_text(&text);
+    CHECK(!strchr(buffer, '\n'));
+    gw_text_init(&text, buffer, 24);
+    gw_godot_multiplayer_print(&text, bytes, length, options);
+    check_text(&text);
+    free(buffer);
+}
+
+static void check_multiplayer(const uint8_t *bytes, size_t length, gw_godot_multiplayer_form form)
+{
+    const gw_godot_multiplayer_options options = { .form = form };
+    gw_godot_multiplayer_summary summary;
+    gw_recognition recognition;
+    struct walk walk;
+    read_events(bytes, length, &options, &walk);
+    CHECK(gw_godot_multiplayer_validate(bytes, length, &options, &summary) == (walk.last == GW_NEXT_END));
+    CHECK(faults_are_equal(&summary.fault, &walk.fault));
+    CHECK(walk.fault.code < GW_GODOT_MULTIPLAYER_FAULTS && walk.fault.offset <= length);
+    CHECK((walk.fault.fault_class == GW_FAULT_TRUNCATED) == (walk.fault.needed != 0));
+    check_printer(bytes, length, &options);
+    for (size_t captured = 0; captured <= length && captured < 48; captured++)
+        if (gw_godot_multiplayer_recognise(bytes, captured, length, &options, &recognition))
+            CHECK(recognition.possible && recognition.readings);
+}
+
+/* ---- streams and the debugger ----------------------------------------------------------------------------- */
+
+static void check_debugger(const uint8_t *bytes, size_t length, gw_godot_generation generation)
+{
+    gw_godot_debugger_message message;
+    gw_span element;
+    uint32_t count = 0;
+    if (!gw_godot_debugger_read(bytes, length, generation, &message))
+        return;
+    CHECK(span_is_inside(message.name, length) && span_is_inside(message.members, length));
+    (void)gw_godot_debugger_is_name(generation, bytes + message.name.offset, message.name.length);
+    const gw_godot_debugger_layout *layout =
+        gw_godot_debugger_layout_of(generation, bytes + message.name.offset, message.name.length);
+    while (gw_godot_elements_next(&message.elements, &element)) {
+        int32_t row;
+        CHECK(span_is_inside(element, length) && element.length);
+        if (layout) {
+            (void)gw_godot_debugger_member(layout, count, &row);
+            (void)gw_godot_debugger_part(layout, count, count);
+        }
+        count++;
+    }
+}
+
+static void check_stream(const uint8_t *bytes, size_t length, gw_godot_stream_order order)
+{
+    const gw_godot_stream_options options = { .order = order };
+    gw_godot_stream_reader reader;
+    gw_godot_stream_event event;
+    gw_next next;
+    uint32_t after = 0;
+    gw_godot_stream_init(&reader, bytes, length, &options);
+    while ((next = gw_godot_stream_next(&reader, &event)) == GW_NEXT_EVENT) {
+        CHECK(event.header.offset == after && span_is_inside(event.payload, length));
+        after = gw_span_end(event.payload);
+        check_debugger(bytes + event.payload.offset, event.payload.length, GW_GODOT_4);
+    }
+    CHECK(next == GW_NEXT_FAULT || after == length);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
+{
+    gw_recognition recognition;
+    for (unsigned form = 0; form < GW_GODOT_MULTIPLAYER_FORMS; form++)
+        check_multiplayer(bytes, length, (gw_godot_multiplayer_form)form);
+    check_stream(bytes, length, GW_GODOT_STREAM_LITTLE);
+    check_stream(bytes, length, GW_GODOT_STREAM_BIG);
+    check_debugger(bytes, length, GW_GODOT_4);
+    check_debugger(bytes, length, GW_GODOT_3);
+    (void)gw_godot_stream_recognise(bytes, length, length, NULL, &recognition);
+    return 0;
+}
