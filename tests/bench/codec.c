@@ -43,6 +43,7 @@ static const job jobs[] = {
     { "squirrel decode", "squirrel", NULL, decode_squirrel },
     { "squirrel validate", "squirrel", NULL, validate_squirrel },
     { "libcbor decode", "cbor", NULL, decode_libcbor },
+    { "libcbor decode, UTF-8 checked", "cbor", NULL, decode_libcbor_utf8 },
     { "msgpack-c decode", "msgpack", NULL, decode_msgpack_c },
     { "msgpuck encode", "godot", "msgpack", encode_msgpuck },
 };

@@ -32,6 +32,7 @@ job_function validate_squirrel;
 
 /* Peers, doing the same with the same documents in their own formats. */
 job_function decode_libcbor;
+job_function decode_libcbor_utf8;
 job_function decode_msgpack_c;
 job_function encode_msgpuck;
 

@@ -7,6 +7,7 @@
 #include "jobs.h"
 
 #include <cbor.h>
+#include <gamewire/bytes.h>
 #include <msgpack.h>
 #include <msgpuck.h>
 
@@ -60,12 +61,20 @@ static void on_string(void *context, cbor_data text, size_t length)
     see(context, length);
 }
 
+/* The same work as our decoders': libcbor leaves the check to its caller. */
+static void on_checked_string(void *context, cbor_data text, size_t length)
+{
+    if (gw_utf8_prefix(text, (uint32_t)length) != length)
+        job_failed("a text that is not UTF-8");
+    see(context, length);
+}
+
 static void on_container(void *context, size_t members)
 {
     see(context, members);
 }
 
-static struct cbor_callbacks callbacks(void)
+static struct cbor_callbacks callbacks(cbor_string_callback on_text)
 {
     struct cbor_callbacks all = cbor_empty_callbacks;
     all.uint8 = all.negint8 = on_uint8;
@@ -74,14 +83,14 @@ static struct cbor_callbacks callbacks(void)
     all.float4 = on_float;
     all.float8 = on_double;
     all.boolean = on_bool;
-    all.string = on_string;
+    all.string = on_text;
     all.array_start = all.map_start = on_container;
     return all;
 }
 
-size_t decode_libcbor(const job_input *input)
+static size_t decode(const job_input *input, cbor_string_callback on_text)
 {
-    const struct cbor_callbacks on = callbacks();
+    const struct cbor_callbacks on = callbacks(on_text);
     cbor_count count = { 0, 0 };
     document next;
     size_t position = 0;
@@ -96,6 +105,16 @@ size_t decode_libcbor(const job_input *input)
     }
     job_sink += count.seen;
     return count.nodes;
+}
+
+size_t decode_libcbor(const job_input *input)
+{
+    return decode(input, on_string);
+}
+
+size_t decode_libcbor_utf8(const job_input *input)
+{
+    return decode(input, on_checked_string);
 }
 
 /* ---- msgpack-c ---------------------------------------------------------------------------------------- */

@@ -21,15 +21,17 @@ GODOT_JOBS = (
     "godot validate",
     "godot encode",
     "libcbor decode",
+    "libcbor decode, UTF-8 checked",
     "msgpack-c decode",
     "msgpuck encode",
 )
 SESSION_JOBS = ("leviathan decode", "leviathan validate", "squirrel decode", "squirrel validate")
 
 SHAPES = ("mixed", "2001")
-DECODE_LIBCBOR = {"mixed": 1.0, "2001": 0.7}
-DECODE_MSGPACK_C = 0.7
-DECODE_ENGINE = {"mixed": 14, "2001": 40}
+# libcbor leaves checking its texts to the caller: the goal is for the same work.
+DECODE_LIBCBOR = 1.15
+DECODE_MSGPACK_C = 0.85
+DECODE_ENGINE = {"mixed": 10, "2001": 25}
 VALIDATE = 0.8
 ENCODE_MSGPUCK = 1.2
 READER_STATE = 2048
@@ -93,7 +95,8 @@ def godot_lines(shape, times):
 
     decode = "godot decode"
     return [
-        line("Godot decode", decode, Goal("ratio", DECODE_LIBCBOR[shape]), "libcbor decode"),
+        line("Godot decode", decode, Goal("ratio", DECODE_LIBCBOR), "libcbor decode, UTF-8 checked"),
+        line("Godot decode", decode, None, "libcbor decode"),
         line("Godot decode", decode, Goal("ratio", DECODE_MSGPACK_C), "msgpack-c decode"),
         line("Godot validate", "godot validate", Goal("ratio", VALIDATE), decode),
         # Documents of one shape only are no goal: msgpuck then runs without a mispredicted branch.
