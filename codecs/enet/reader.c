@@ -96,20 +96,13 @@ static gw_next read_header_field(gw_enet_reader *reader, gw_enet_event *event)
 
 /* ---- commands ------------------------------------------------------------------------------------------- */
 
-static bool all_zero(const uint8_t *bytes, uint32_t length)
-{
-    while (length && !bytes[length - 1])
-        length--;
-    return !length;
-}
-
 /* Everything that is left, as one event. */
 static gw_next take_rest(gw_enet_reader *reader, gw_enet_event *event, gw_enet_field field)
 {
     uint32_t left = reader->length - reader->offset;
     reader->index = 0;
     begin_event(reader, event, GW_OPAQUE, (uint8_t)field, left);
-    if (field == GW_ENET_PADDING && !all_zero(reader->bytes + reader->offset, left))
+    if (field == GW_ENET_PADDING && !gw_enet_all_zero(reader->bytes + reader->offset, left))
         event->odd = GW_ENET_ODD_PADDING;
     reader->offset = reader->length;
     reader->ended = true;

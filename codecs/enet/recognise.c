@@ -163,8 +163,10 @@ static bool is_at_padding(const struct view *view)
 static bool try_commands(struct view *view, struct evidence *evidence)
 {
     while (view->offset < view->captured) {
-        if (evidence->commands && is_at_padding(view))
+        if (evidence->commands && is_at_padding(view)) {
+            evidence->odd |= !gw_enet_all_zero(view->bytes + view->offset, view->length - view->offset);
             break;
+        }
         if (!try_command(view, evidence))
             return false;
     }

@@ -235,6 +235,13 @@ bool gw_enet_is_padding(const gw_enet_options *options, const uint8_t *bytes, ui
     return options->padded && length == GW_ENET_FASTLZ_PADDED && bytes[offset] == GW_ENET_NO_COMMAND;
 }
 
+bool gw_enet_all_zero(const uint8_t *bytes, uint32_t length)
+{
+    while (length && !bytes[length - 1])
+        length--;
+    return !length;
+}
+
 /* ---- texts ---------------------------------------------------------------------------------------------- */
 
 #define DROPS_REST "ENet stops here and drops the rest of the datagram"

@@ -26,4 +26,6 @@ void gw_enet_set_fault(gw_fault *fault, gw_enet_fault code, size_t offset, uint6
 /* Zeros after the last of the commands that FastLZ yielded: Godot's padding. */
 bool gw_enet_is_padding(const gw_enet_options *options, const uint8_t *bytes, uint32_t offset, uint32_t length);
 
+bool gw_enet_all_zero(const uint8_t *bytes, uint32_t length);
+
 #endif

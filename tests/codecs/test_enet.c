@@ -676,6 +676,10 @@ static void decompressed_commands_are_evidence(void **state)
     assert_false(gw_enet_recognise(input, length, length, &options, &recognition));
     options.padded = true;
     assert_true(gw_enet_recognise(input, length, length, &options, &recognition));
+    assert_true(recognition.bits);
+    input[14] = 1;
+    assert_true(gw_enet_recognise(input, length, length, &options, &recognition));
+    assert_int_equal(recognition.bits, 0);
 }
 
 /* A cut before the end leaves half of what is there. */
