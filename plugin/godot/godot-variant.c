@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Reads Variants for whoever has their bytes: decides on the generation, drives the codec's reader, and gathers the
- * results. godot-tree.c draws.
+ * Reads Variants for any dissector that has their bytes: decides on the generation, drives the codec's reader, and
+ * gathers the results. godot-tree.c draws.
  */
 #include "common/compat.h"
 

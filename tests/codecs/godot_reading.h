@@ -41,7 +41,7 @@ const gw_godot_event *read_argument(const char *hex);
 /* The input ends in a fault; returns it. */
 const gw_fault *read_fault(gw_godot_generation generation, const char *hex);
 
-/* The input ends in this fault. Where more bytes would help, zeros behind it prove the number of them: one
+/* The input ends in this fault. Where more bytes would help, zeros after it prove the number of them: one
  * fewer than needed changes nothing, all of them get past. */
 void assert_fault(gw_godot_generation generation, const char *hex, gw_godot_fault code, uint32_t offset,
                   uint64_t needed);

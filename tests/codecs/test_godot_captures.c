@@ -47,18 +47,18 @@ TEST(each_packet_reads_to_its_end)
 
 static void events_cover_it(const capture_payload *payload, void *context)
 {
-    uint32_t behind = 0; /* of what is explained */
+    uint32_t after = 0; /* of what is explained */
     read_bytes(*(gw_godot_generation *)context, payload->bytes, payload->length);
     if (seen.count > MAX_EVENTS)
         return;
     for (uint32_t i = 0; i < seen.count; i++) {
         const gw_godot_event *event = &seen.events[i];
         uint32_t end = gw_span_end(event->padding);
-        if (event->kind == GW_CLOSE ? end != behind : event->header.offset != behind)
+        if (event->kind == GW_CLOSE ? end != after : event->header.offset != after)
             fail_packet(payload, event->header.offset, "a gap");
-        behind = end;
+        after = end;
     }
-    assert_int_equal(behind, seen.length);
+    assert_int_equal(after, seen.length);
 }
 
 TEST(events_leave_no_byte_out)
@@ -68,7 +68,7 @@ TEST(events_leave_no_byte_out)
 
 /* ---- prefixes ------------------------------------------------------------------------------------------ */
 
-/* Where a reader may say that it gets past something: behind each header, length word, count, text and body.
+/* Where a reader may say that it gets past something: after each header, length word, count, text and body.
  */
 struct milestones {
     bool at[65536];

@@ -410,7 +410,7 @@ static void tally_packet(const capture_payload *payload, void *context)
     tally->likely += guess.certainty == GW_GODOT_LIKELY;
 }
 
-/* At least so many are decided, and at most so many are left to whoever chooses a generation. */
+/* At least so many are decided, and at most so many are left to the user, who chooses a generation. */
 static void assert_tally(gw_godot_generation generation, const char *pattern, unsigned decided, unsigned ambiguous)
 {
     struct tally tally = { .generation = generation };

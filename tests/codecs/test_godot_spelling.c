@@ -37,8 +37,8 @@ static void replace(char *text, const char *from, const char *to)
     }
 }
 
-/* Behind the quoted text that begins at `at`. */
-static const char *behind_quoted(const char *at)
+/* After the quoted text that begins at `at`. */
+static const char *after_quoted(const char *at)
 {
     for (at++; *at && *at != '"'; at++)
         if (*at == '\\' && at[1])
@@ -46,13 +46,13 @@ static const char *behind_quoted(const char *at)
     return *at ? at + 1 : at;
 }
 
-/* Behind the value that begins at `at`: the next comma, colon or closing bracket outside of brackets. */
-static const char *behind_value(const char *at)
+/* After the value that begins at `at`: the next comma, colon or closing bracket outside of brackets. */
+static const char *after_value(const char *at)
 {
     int depth = 0;
     while (*at) {
         if (*at == '"') {
-            at = behind_quoted(at);
+            at = after_quoted(at);
             continue;
         }
         if (strchr("([{", *at))
@@ -87,16 +87,16 @@ static void stand_in_script(struct pair *pair)
     }
 }
 
-/* Entries of dictionaries and ends of objects stand on lines of their own. */
+/* Entries of dictionaries and ends of objects are on lines of their own. */
 static void line_breaks(struct pair *pair)
 {
     char *to = pair->engine;
     for (const char *at = pair->engine; *at;) {
         if (*at == '"') {
-            const char *behind = behind_quoted(at);
-            memmove(to, at, (size_t)(behind - at));
-            to += behind - at;
-            at = behind;
+            const char *after = after_quoted(at);
+            memmove(to, at, (size_t)(after - at));
+            to += after - at;
+            at = after;
         } else if (*at == '\n') {
             if (to > pair->engine && to[-1] == ',')
                 *to++ = ' ';
@@ -155,10 +155,10 @@ static void signals(struct pair *pair)
     char *at = strstr(pair->ours, "Signal(Object(");
     if (!at)
         return;
-    const char *behind = behind_value(at + strlen("Signal("));
-    while (*behind == ',')
-        behind = behind_value(behind + 1);
-    memmove(at + strlen("Signal("), behind, strlen(behind) + 1);
+    const char *after = after_value(at + strlen("Signal("));
+    while (*after == ',')
+        after = after_value(after + 1);
+    memmove(at + strlen("Signal("), after, strlen(after) + 1);
 }
 
 /* A script goes as its path (Godot 4), or as an object with its source (Godot 3): the engine prints a
@@ -168,9 +168,9 @@ static void scripts(struct pair *pair)
     char *at;
     replace(pair->ours, "\"script\":\"res://item.gd\"", "\"script\":Resource(\"res://item.gd\")");
     if ((at = strstr(pair->ours, "\"script\":Object(GDScript,"))) {
-        const char *behind = behind_value(at + strlen("\"script\":"));
+        const char *after = after_value(at + strlen("\"script\":"));
         assert_non_null(strstr(at, "\"script/source\":\""));
-        memmove(at, behind, strlen(behind) + 1);
+        memmove(at, after, strlen(after) + 1);
         replace(pair->engine, "\"script\":Resource( \"res://item.gd\")", "");
     }
 }
@@ -201,9 +201,9 @@ static void sort_dictionary(char *open)
     const char *at = open + 1;
     assert_non_null(sorted);
     while (*at && *at != '}') {
-        const char *behind = behind_value(at);
-        add_entry(&entries, at, (size_t)(behind - at));
-        at = behind + (*behind == ',' ? 2 : 0);
+        const char *after = after_value(at);
+        add_entry(&entries, at, (size_t)(after - at));
+        at = after + (*after == ',' ? 2 : 0);
     }
     for (unsigned i = 0; i < entries.count; i++) {
         if (i)

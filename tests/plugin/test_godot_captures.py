@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What real engines sent: every packet claimed, read in its generation, and spelled as the engine spelled it.
+"""What real engines sent: every packet recognised, read in its generation, and spelled as the engine spelled it.
 
 Beside each capture lies what its engine printed of each packet (pcaps/README.md).
 """
@@ -52,7 +52,7 @@ def test_no_capture_is_left_out():
     assert {path_of(*capture) for capture in CAPTURES} == set((tshark.PCAPS / "godot").glob("*.pcap"))
 
 
-# ---- claimed, and as which generation ---------------------------------------------------------------
+# ---- recognised, and as which generation ---------------------------------------------------------------
 
 
 @every_capture
@@ -63,7 +63,7 @@ def test_once_it_is_known_how_they_end_all_conversations_are_read_from_their_sta
     assert [packet["godot.generation_ambiguous"] for packet in packets] == [[]] * len(packets)
 
 
-# Which packet of each conversation is the first to be claimed, by source port. Before it there was too little proof:
+# Which packet of each conversation is the first to be recognised, by source port. Before it there was too little proof:
 PROVEN_BY = {
     "40301": 72,  # numbers, infinities among them, and short texts: one value of each type, the first dictionary 72nd
     "40302": 1,   # a dictionary
@@ -82,7 +82,7 @@ def test_a_conversation_is_claimed_as_soon_as_there_is_proof(engine, part):
         assert bool(packet["godot.generation"]) == (ordinals[port] >= PROVEN_BY[port]), (port, ordinals[port])
 
 
-# The packet that settles its conversation's generation: structure that only one generation reads.
+# The packet that decides on its conversation's generation: structure that only one generation reads.
 SETTLED_BY = {
     # A NodePath with a name; 4.x would read a Quaternion, of another size.
     3: {"40301": 127, "40302": 1, "40303": None, "40304": 5, "40305": 4},
@@ -117,7 +117,7 @@ def leaves(layer):
 
 @every_capture
 def test_what_the_first_pass_reads_in_another_generation_means_the_same_or_is_marked(engine, part):
-    """Before the packet that settles its conversation a packet is read as of the newest generation that fits."""
+    """Before the packet that decides on its conversation a packet is read as of the newest generation that fits."""
     capture = path_of(engine, part)
     before, after = tshark.json_packets(capture), tshark.json_packets(capture, "-2")
     different = []
@@ -146,7 +146,7 @@ def test_what_the_second_pass_reads_better_was_marked_on_the_first(engine):
 
 # ---- texts ------------------------------------------------------------------------------------------
 
-# var_to_str sorts the keys of a dictionary. On the wire they stand as send.gd has them. By number in the capture of
+# var_to_str sorts the keys of a dictionary. On the wire they are as send.gd has them. By number in the capture of
 # everything; the game's messages and the late proof have captures of their own besides.
 AS_SENT = {
     "3": {

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What a conversation is claimed by, and how it settles the generation its packets are read as."""
+"""What a conversation is recognised by, and how it decides on the generation that its packets are read as."""
 
 import random
 import re
@@ -29,7 +29,7 @@ def generation(capture, *args, **options):
     return ["".join(row["godot.generation"]) for row in tshark.fields(capture, ["godot.generation"], *args, **options)]
 
 
-def claimed(capture, *args, **options):
+def recognised(capture, *args, **options):
     return [bool(found) for found in generation(capture, *args, **options)]
 
 
@@ -57,12 +57,12 @@ def test_a_chosen_generation_holds_against_all_proof(udp_capture):
     assert row["godot.generation.settled_in"] == []
 
 
-@pytest.mark.parametrize("settled", [2, 3, 4])
-def test_one_packet_settles_a_conversation_in_both_directions(udp_capture, settled):
+@pytest.mark.parametrize("decided", [2, 3, 4])
+def test_one_packet_decides_on_a_conversation_in_both_directions(udp_capture, decided):
     capture = udp_capture(
-        tshark.request(SIX_FLOATS), tshark.request(PROOF[settled]), tshark.reply(SIX_FLOATS), tshark.request(NUMBERS))
-    assert generation(capture, *AS_GODOT) == ["4"] + [str(settled)] * 3
-    assert generation(capture, *AS_GODOT, "-2") == [str(settled)] * 4
+        tshark.request(SIX_FLOATS), tshark.request(PROOF[decided]), tshark.reply(SIX_FLOATS), tshark.request(NUMBERS))
+    assert generation(capture, *AS_GODOT) == ["4"] + [str(decided)] * 3
+    assert generation(capture, *AS_GODOT, "-2") == [str(decided)] * 4
     names = ["godot.generation.settled_in", "godot.generation.reason"]
     first, second = tshark.fields(capture, names, *AS_GODOT), tshark.fields(capture, names, *AS_GODOT, "-2")
     assert [row["godot.generation.settled_in"] for row in first] == [[], [], ["2"], ["2"]]
@@ -171,7 +171,7 @@ VECTOR3 = vector3(0)
     encode({"a": [1, "x", {"b": [0.5, {"c": "deep"}]}], "path": "res://main.tscn"}, 3),
 ])
 def test_structure_that_leaves_no_doubt_is_recognised_at_once(udp_capture, payload):
-    assert claimed(udp_capture(tshark.request(payload))) == [True]
+    assert recognised(udp_capture(tshark.request(payload))) == [True]
 
 
 # (a maker of different payloads, how many in a row are enough): the bits of each are listed in recognise.c.
@@ -192,14 +192,14 @@ ROWS = {
 def test_weaker_packets_add_up_while_they_follow_each_other(udp_capture, name):
     make, enough = ROWS[name]
     capture = udp_capture(*requests(make, enough + 2))
-    assert claimed(capture) == [False] * (enough - 1) + [True] * 3
-    assert claimed(capture, "-2") == [True] * (enough + 2)
+    assert recognised(capture) == [False] * (enough - 1) + [True] * 3
+    assert recognised(capture, "-2") == [True] * (enough + 2)
 
 
 def test_what_comes_before_a_packet_that_needs_no_other_is_read_on_the_second_pass(udp_capture):
     capture = udp_capture(*requests(vector3, 3), tshark.request(words(0)), tshark.request(STATE[4]))
-    assert claimed(capture) == [False] * 4 + [True]
-    assert claimed(capture, "-2") == [True] * 5
+    assert recognised(capture) == [False] * 4 + [True]
+    assert recognised(capture, "-2") == [True] * 5
 
 
 # Values that counters, times, tables and zeros look like: no number of them is evidence.
@@ -228,18 +228,18 @@ def test_what_any_protocol_may_send_is_never_recognised(udp_capture, passes):
     names = list(NEVER)
     packets = [tshark.Udp(42000 + number, tshark.SERVER_PORT, NEVER[name](n))
                for n in range(40) for number, name in enumerate(names)]
-    found = claimed(udp_capture(*packets), *passes)
+    found = recognised(udp_capture(*packets), *passes)
     assert {name for name, taken in zip(names * 40, found) if taken} == set()
 
 
 def test_proof_is_counted_in_both_directions(udp_capture):
     packets = [both for n in range(4) for both in (tshark.request(vector3(n)), tshark.reply(vector3(10 + n)))]
-    assert claimed(udp_capture(*packets)) == [False] * 5 + [True] * 3
+    assert recognised(udp_capture(*packets)) == [False] * 5 + [True] * 3
 
 
 def test_proof_is_counted_for_each_conversation(udp_capture):
     packets = [tshark.Udp(port, tshark.SERVER_PORT, vector3(port)) for port in range(41010, 41020)]
-    assert claimed(udp_capture(*packets)) == [False] * 10
+    assert recognised(udp_capture(*packets)) == [False] * 10
 
 
 @pytest.mark.parametrize("stranger", [
@@ -249,8 +249,8 @@ def test_proof_is_counted_for_each_conversation(udp_capture):
 def test_what_does_not_fit_ends_the_row(udp_capture, stranger):
     row = requests(vector3, 12)
     capture = udp_capture(*row[:5], tshark.request(stranger), *row[5:])
-    assert claimed(capture) == [False] * 11 + [True] * 2
-    assert claimed(capture, "-2") == [False] * 6 + [True] * 7
+    assert recognised(capture) == [False] * 11 + [True] * 2
+    assert recognised(capture, "-2") == [False] * 6 + [True] * 7
 
 
 @pytest.mark.parametrize("unlikely", [words(9) + floats(1e-42, 2, 3), words(1, 2), words(4, 1, 7)])
@@ -258,9 +258,9 @@ def test_what_is_unlikely_takes_the_evidence_before_it(udp_capture, unlikely):
     """Other protocols send such; in a conversation that is recognised later it was a Variant all the same."""
     row = requests(vector3, 12)
     capture = udp_capture(*row[:5], tshark.request(unlikely), *row[5:])
-    assert claimed(capture) == [False] * 11 + [True] * 2
-    assert claimed(capture, "-2") == [True] * 13
-    assert claimed(udp_capture(*[tshark.request(unlikely)] * 40), "-2") == [False] * 40
+    assert recognised(capture) == [False] * 11 + [True] * 2
+    assert recognised(capture, "-2") == [True] * 13
+    assert recognised(udp_capture(*[tshark.request(unlikely)] * 40), "-2") == [False] * 40
 
 
 @pytest.mark.parametrize("stranger", [
@@ -270,19 +270,19 @@ def test_what_is_unlikely_takes_the_evidence_before_it(udp_capture, unlikely):
 def test_what_cannot_be_a_variant_is_left_to_others_in_a_found_conversation(udp_capture, stranger):
     capture = udp_capture(tshark.request(STATE[4]), tshark.reply(stranger), tshark.request(vector3(1)))
     for passes in ([], ["-2"]):
-        assert claimed(capture, *passes) == [True, False, True]
-        assert claimed(capture, *AS_GODOT, *passes) == [True, True, True]
+        assert recognised(capture, *passes) == [True, False, True]
+        assert recognised(capture, *AS_GODOT, *passes) == [True, True, True]
 
 
 @pytest.mark.parametrize("odd", [words(1, 2), words(9) + floats(1e-42, 2, 3), words(2, 5), words(0), words(4, 1) + b"\xff\0\0\0"])
 def test_what_may_be_a_variant_is_one_in_a_found_conversation(udp_capture, odd):
     capture = udp_capture(tshark.request(STATE[4]), tshark.reply(odd))
-    assert claimed(capture) == [True, True]
+    assert recognised(capture) == [True, True]
 
 
 def test_what_came_before_the_proving_packet_is_not_taken_from_others(udp_capture):
     capture = udp_capture(tshark.request(b"\x16\xfe\xfd" + bytes(50)), tshark.request(STATE[4]))
-    assert claimed(capture, "-2") == [False, True]
+    assert recognised(capture, "-2") == [False, True]
 
 
 def test_an_empty_datagram_disturbs_nothing(udp_capture):
@@ -294,32 +294,32 @@ def test_an_empty_datagram_disturbs_nothing(udp_capture):
 
 def test_the_preference_sets_how_much_proof_is_wanted(udp_capture):
     capture = udp_capture(tshark.request(VECTOR3))
-    assert claimed(capture, prefs={"godot.heuristic_proof": 8}) == [True]
-    assert claimed(capture, prefs={"godot.heuristic_proof": 9}) == [False]
-    assert claimed(udp_capture(tshark.request(STATE[4])), prefs={"godot.heuristic_proof": 1000}) == [False]
+    assert recognised(capture, prefs={"godot.heuristic_proof": 8}) == [True]
+    assert recognised(capture, prefs={"godot.heuristic_proof": 9}) == [False]
+    assert recognised(udp_capture(tshark.request(STATE[4])), prefs={"godot.heuristic_proof": 1000}) == [False]
 
 
 def test_a_chosen_generation_is_the_only_one_the_heuristic_looks_for(udp_capture):
     capture = udp_capture(tshark.request(STATE[3]))
-    assert claimed(capture, prefs={"godot.generation": 3}) == [True]
-    assert claimed(capture, prefs={"godot.generation": 4}) == [False]
+    assert recognised(capture, prefs={"godot.generation": 3}) == [True]
+    assert recognised(capture, prefs={"godot.generation": 4}) == [False]
 
 
 def test_the_heuristic_can_be_turned_off(udp_capture):
     capture = udp_capture(tshark.request(STATE[4]))
-    assert claimed(capture, "--disable-heuristic", "godot_udp") == [False]
-    assert claimed(capture, "--disable-heuristic", "godot_udp", *AS_GODOT) == [True]
-    assert claimed(capture, "--disable-protocol", "godot") == [False]
+    assert recognised(capture, "--disable-heuristic", "godot_udp") == [False]
+    assert recognised(capture, "--disable-heuristic", "godot_udp", *AS_GODOT) == [True]
+    assert recognised(capture, "--disable-protocol", "godot") == [False]
 
 
 def test_a_port_can_be_given_in_the_preferences(udp_capture):
     capture = udp_capture(tshark.request(words(0)))
-    assert claimed(capture) == [False]
-    assert claimed(capture, prefs={"godot.udp.port": tshark.SERVER_PORT}) == [True]
+    assert recognised(capture) == [False]
+    assert recognised(capture, prefs={"godot.udp.port": tshark.SERVER_PORT}) == [True]
 
 
 def test_over_ipv6_too(udp_capture):
-    assert claimed(udp_capture(tshark.request(STATE[4], ipv6=True))) == [True]
+    assert recognised(udp_capture(tshark.request(STATE[4], ipv6=True))) == [True]
 
 
 # ---- strangers --------------------------------------------------------------------------------------
@@ -341,9 +341,9 @@ STRANGERS = {
     "a type and a sequence number of 64 bits": [(41000, 41001, words(n % 4) + longs(n)) for n in range(60)],
     "zeros": [(41000, 41001, bytes(4 * n)) for n in range(1, 40)],
     "random": [(41000 + n, 41999, random.Random(n).randbytes(4 * (1 + n % 40))) for n in range(2000)],
-    "random behind a small word": [
+    "random after a small word": [
         (41000 + n, 41999, words(n % 39) + random.Random(n).randbytes(4 * (1 + n % 16))) for n in range(2000)],
-    "random behind a small word, in one conversation": [
+    "random after a small word, in one conversation": [
         (41000, 41999, words(n % 39) + random.Random(n).randbytes(4 * (1 + n % 16))) for n in range(2000)],
     "text": [(41000, 41001, f"position {n} {n * 3}\n".encode()) for n in range(40)],
 }
@@ -352,4 +352,4 @@ STRANGERS = {
 @pytest.mark.parametrize("name", STRANGERS)
 def test_other_protocols_are_left_alone(udp_capture, name):
     packets = STRANGERS[name]
-    assert claimed(udp_capture(*packets)) == [False] * len(packets)
+    assert recognised(udp_capture(*packets)) == [False] * len(packets)

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The page "Binary serialization API" in three of its versions: each type it describes, from bytes laid out as it says.
 
-Where the page and the engines differ, the bytes are the page's and what is odd about them is told.
+Where the page and the engines differ, the bytes are the page's and what is odd about them is reported.
 """
 
 import functools

@@ -26,7 +26,7 @@ def nested(depth, generation=4):
     return words({4: 28, 3: 19}[generation], 1) * depth + words({4: 28, 3: 19}[generation], 0)
 
 
-# Oddities: the value is read all the same, so each stands behind a 7 in an array to have an offset of its own.
+# Oddities: the value is read all the same, so each is after a 7 in an array to have an offset of its own.
 # (generation, payload, name, severity and group, message)
 ODDITIES = {
     "header bits": (
@@ -212,7 +212,7 @@ OTHERS = {
              "(offset 20)")]),
     "a full object": (
         3, words(17) + text("Node") + words(0), [("object_full", "warning security", f"{FULL_OBJECT} (offset 0)")]),
-    "a fault behind a key": (
+    "a fault after a key": (
         4, words(27, 1) + encode("k") + words(99), [
             ("type_unknown", "error malformed",
              "There is no such Variant type in this generation at offset 20; the engine refuses the packet")]),
@@ -359,7 +359,7 @@ def test_limits_that_no_datagram_reaches(limits, which):
 
 # ---- all of them ------------------------------------------------------------------------------------
 
-# These need a conversation, or a capture that was cut: their tests stand with those.
+# These need a conversation, or a capture that was cut: their tests are with those.
 ELSEWHERE = {"cut_short", "generation_ambiguous", "generation_mixed"}
 
 

@@ -56,7 +56,7 @@ def test_columns_are_the_same_without_a_tree(troubles, passes):
 def test_statistics_without_a_tree_run():
     counted = tshark.run(["-q", "-z", "io,stat,0,godot,godot.int"], CAPTURE).stdout
     last_row = counted.splitlines()[-2].replace("|", " ").split()
-    # Frames that are claimed on the first pass, and those of them that hold an int.
+    # Frames that are recognised on the first pass, and those of them that hold an int.
     rows = tshark.fields(CAPTURE, ["godot.generation", "godot.int"])
     frames = [sum(bool(row[name]) for row in rows) for name in ("godot.generation", "godot.int")]
     assert frames[0] > frames[1] > 0
@@ -66,7 +66,7 @@ def test_statistics_without_a_tree_run():
 # ---- one file after another -------------------------------------------------------------------------
 
 PROOF_OF_3 = encode({"cmd": "move", "hp": 0.5, "items": ["sword", "bow"], "ok": True}, 3)
-SIX_FLOATS = words(11) + floats(1, 2, 3, 4, 5, 6)  # 20 bits each: the fourth makes a claim
+SIX_FLOATS = words(11) + floats(1, 2, 3, 4, 5, 6)  # 20 bits each: the fourth is recognised
 VECTOR3 = words(9) + floats(1.5, -2, 30.25)  # 14 bits: the fifth does
 
 

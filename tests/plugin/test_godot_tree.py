@@ -263,7 +263,7 @@ def test_keys_in_a_path_are_literals_of_any_type(udp_capture):
 
 
 def test_what_follows_a_container_as_key_is_read_on(udp_capture):
-    """A path prints its keys while the document that they stand in is being read."""
+    """A path prints its keys while the document that they are in is being read."""
     deep = words(27, 1) * 40 + words(0) * 41
     entry = encode([[1, [2]], 3])
     capture = udp_capture(tshark.request(words(27, 2) + deep + encode("deep") + entry + encode("short")))
