@@ -145,6 +145,17 @@ def test_the_mode_of_compression_is_found_without_a_preference(path):
     assert bool(compressed) == bool(mode_of(path))
 
 
+@pytest.mark.parametrize("mode", ["range_coder", "zlib", "none"])
+def test_a_preference_fixes_the_mode(mode):
+    path = FOLDER / "range-coder.pcap"
+    options = ["-o", f"enet.compression:{mode}", "-d", "udp.port==40500,enet"]
+    packets = tshark.fields(path, ["enet.command", "enet.compression.unknown"], *options)
+    for record, packet in zip(records(path), packets):
+        readable = mode == "range_coder" or not record["compressed"]
+        assert bool(packet["enet.command"]) == readable
+        assert bool(packet["enet.compression.unknown"]) == (not readable)
+
+
 @pytest.mark.parametrize("name", [name for name in SOUND if "checksum" in name or "range-coder" in name])
 def test_checksums_are_verified_where_there_are_any(name):
     path = FOLDER / f"{name}.pcap"
