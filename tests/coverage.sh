@@ -59,9 +59,11 @@ report() {
     gcovr --root "$source_dir" --filter "$source_dir/$folder/" "$@" |
         sed -n '/^codecs\|^plugin\|^TOTAL/p' | sed 's/^/  lines     /'
     gcovr --root "$source_dir" --filter "$source_dir/$folder/" "$@" --branches --fail-under-line "$lines" \
-        --fail-under-branch "$branches" >"$build_dir/branches.txt" || status=1
+        --fail-under-branch "$branches" >"$build_dir/branches.txt" || {
+        status=1
+        say "$name: less than $lines % of lines or $branches % of branches; see $build_dir/coverage.html"
+    }
     sed -n '/^codecs\|^plugin\|^TOTAL/p' "$build_dir/branches.txt" | sed 's/^/  branches  /'
-    [ "$status" -eq 0 ] || say "less than $lines % of lines or $branches % of branches: see $build_dir/coverage.html"
 }
 
 if [ "$1" = plugin ]; then
