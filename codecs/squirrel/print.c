@@ -4,7 +4,7 @@
  * Events to Squirrel source. Each event is written when it comes; the printer keeps only the tag of each open level
  * and whether a parenthesis has to be closed.
  */
-#include <gamewire/squirrel.h>
+#include "step.h"
 
 #include <math.h>
 
@@ -92,7 +92,7 @@ static void print_components(gw_text *text, const char *name, const float *compo
     gw_text_char(text, '(');
     for (int i = 0; i < count; i++) {
         if (i)
-            gw_text_string(text, ", ");
+            gw_text_bytes(text, ", ", 2);
         print_component(text, components[i]);
     }
     gw_text_char(text, ')');
@@ -174,7 +174,7 @@ static bool is_identifier(const uint8_t *bytes, uint32_t length)
 static bool is_table_key(const gw_squirrel_printer *printer, const gw_squirrel_event *event)
 {
     return event->depth && event->role == GW_SQUIRREL_ROLE_KEY &&
-           gw_squirrel_type_of(printer->tags[event->depth - 1])->pairs;
+           gw_squirrel_find_type(printer->tags[event->depth - 1])->pairs;
 }
 
 static bool may_be_bare(const gw_squirrel_printer *printer, const uint8_t *bytes, const gw_squirrel_event *event)
@@ -252,16 +252,16 @@ static void print_before(const gw_squirrel_printer *printer, const gw_squirrel_e
     switch (event->role) {
     case GW_SQUIRREL_ROLE_OPERAND:
         gw_text_char(text, ' ');
-        gw_text_string(text, gw_squirrel_type_of(printer->tags[event->depth - 1])->spelling);
+        gw_text_string(text, gw_squirrel_find_type(printer->tags[event->depth - 1])->spelling);
         gw_text_char(text, ' ');
         break;
     case GW_SQUIRREL_ROLE_ENVIRONMENT:
     case GW_SQUIRREL_ROLE_PARAMETER:
-        gw_text_string(text, ", ");
+        gw_text_bytes(text, ", ", 2);
         break;
     case GW_SQUIRREL_ROLE_ELEMENT:
         if (event->index)
-            gw_text_string(text, ", ");
+            gw_text_bytes(text, ", ", 2);
         break;
     case GW_SQUIRREL_ROLE_KEY:
         print_before_key(printer, event);
@@ -269,7 +269,7 @@ static void print_before(const gw_squirrel_printer *printer, const gw_squirrel_e
             gw_text_char(text, '[');
         break;
     case GW_SQUIRREL_ROLE_VALUE:
-        gw_text_string(text, gw_squirrel_type_of(printer->tags[event->depth - 1])->pairs ? " = " : ", ");
+        gw_text_string(text, gw_squirrel_find_type(printer->tags[event->depth - 1])->pairs ? " = " : ", ");
         break;
     default:
         break;
@@ -284,7 +284,7 @@ static void print_after(const gw_squirrel_printer *printer, const gw_squirrel_ev
 
 static void print_open(gw_squirrel_printer *printer, const gw_squirrel_event *event)
 {
-    const gw_squirrel_type *type = gw_squirrel_type_of(event->tag);
+    const gw_squirrel_type *type = gw_squirrel_find_type(event->tag);
     printer->tags[event->depth] = event->tag;
     printer->parenthesised[event->depth] = needs_parentheses(printer, event);
     if (printer->parenthesised[event->depth])
@@ -318,7 +318,7 @@ static void print_missing(gw_text *text, const gw_squirrel_event *event, const g
 
 static void print_close(gw_squirrel_printer *printer, const gw_squirrel_event *event)
 {
-    const gw_squirrel_type *type = gw_squirrel_type_of(event->tag);
+    const gw_squirrel_type *type = gw_squirrel_find_type(event->tag);
     if (rank_of_tag(event->tag) != RANK_PRIMARY)
         print_missing(printer->text, event, type);
     if (type->pairs)
@@ -354,7 +354,7 @@ void gw_squirrel_print_event(gw_squirrel_printer *printer, const uint8_t *bytes,
 {
     if (printer->text->cut)
         return;
-    printer->bare_key = may_be_bare(printer, bytes, event);
+    printer->bare_key = event->role == GW_SQUIRREL_ROLE_KEY && may_be_bare(printer, bytes, event);
     if (event->kind != GW_CLOSE)
         print_before(printer, event);
     switch (event->kind) {
@@ -391,7 +391,7 @@ void gw_squirrel_print(gw_text *text, const uint8_t *bytes, size_t length, const
     gw_squirrel_printer_init(&printer, text);
     while (!text->cut && (answer = gw_squirrel_next(&reader, &event)) == GW_NEXT_EVENT) {
         if (event.role == GW_SQUIRREL_ROLE_DATA && event.kind != GW_CLOSE)
-            gw_text_string(text, ", ");
+            gw_text_bytes(text, ", ", 2);
         gw_squirrel_print_event(&printer, bytes, &event);
     }
     if (answer == GW_NEXT_FAULT && gw_squirrel_is_cut(&reader))

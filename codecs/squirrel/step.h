@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: MIT
  *
- * What reader, validator and recogniser share: one step through the values, without the members that only a reader
- * of events needs.
+ * What reader, validator, recogniser and printer share: the look-up of types, and one step through the values without
+ * the members that only a reader of events needs.
  */
 #ifndef GAMEWIRE_SQUIRREL_STEP_H
 #define GAMEWIRE_SQUIRREL_STEP_H

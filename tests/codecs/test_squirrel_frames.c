@@ -501,6 +501,7 @@ static void strings_are_escaped(void **state)
     assert_prints("7300047fe9"
                   "c3a9",
                   NULL, "\"\\x7f\\xe9\xC3\xA9\"");
+    assert_prints("730002c2a1", NULL, "\"\xC2\xA1\"");
     assert_prints("730002c285", NULL, "\"\\xc2\\x85\"");
     assert_prints("730004c2a0d0b1", NULL, "\"\xC2\xA0\xD0\xB1\"");
 }

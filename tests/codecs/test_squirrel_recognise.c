@@ -216,6 +216,9 @@ static void what_the_capture_cut_counts_as_far_as_it_is_whole(void **state)
     assert_int_equal(recognition.bits, 24 + 4 + 3 + 12 + 16);
     assert_true(gw_squirrel_recognise(input.bytes, input.length - 1, input.length - 1, NULL, &recognition));
     assert_int_equal(recognition.bits, 0);
+    /* More is missing than the capture lacks. */
+    assert_true(gw_squirrel_recognise(input.bytes, input.length - 3, input.length - 2, NULL, &recognition));
+    assert_int_equal(recognition.bits, 0);
     assert_true(gw_squirrel_recognise(input.bytes, 4, input.length, NULL, &recognition));
     assert_int_equal(recognition.bits, 24);
     assert_false(gw_squirrel_recognise(input.bytes, 3, input.length, NULL, &recognition));
