@@ -30,6 +30,7 @@ static const plugin_protocol protocols[] = {
     { proto_register_enet, proto_reg_handoff_enet, register_tap_listener_enet },
     { proto_register_godot, proto_reg_handoff_godot, NULL },
     { proto_register_godot_multiplayer, proto_reg_handoff_godot_multiplayer, register_tap_listener_godot_multiplayer },
+    { proto_register_godot_debugger, proto_reg_handoff_godot_debugger, NULL },
     { proto_register_godot_stream, proto_reg_handoff_godot_stream, NULL },
     { proto_register_leviathan, proto_reg_handoff_leviathan, NULL },
     { proto_register_squirrel, proto_reg_handoff_squirrel, NULL },

@@ -13,6 +13,9 @@ void register_tap_listener_enet(void);
 void proto_register_godot(void);
 void proto_reg_handoff_godot(void);
 
+void proto_register_godot_debugger(void);
+void proto_reg_handoff_godot_debugger(void);
+
 void proto_register_godot_multiplayer(void);
 void proto_reg_handoff_godot_multiplayer(void);
 void register_tap_listener_godot_multiplayer(void);

@@ -95,26 +95,29 @@ static void check_multiplayer(const uint8_t *bytes, size_t length, gw_godot_mult
 
 /* ---- streams and the debugger ----------------------------------------------------------------------------- */
 
-static void check_debugger(const uint8_t *bytes, size_t length, gw_godot_generation generation)
+static void check_debugger(const uint8_t *bytes, size_t length, const gw_godot_debugger_options *options)
 {
-    gw_godot_debugger_message message;
-    gw_span element;
-    uint32_t count = 0;
-    if (!gw_godot_debugger_read(bytes, length, generation, &message))
-        return;
-    CHECK(span_is_inside(message.name, length) && span_is_inside(message.members, length));
-    (void)gw_godot_debugger_is_name(generation, bytes + message.name.offset, message.name.length);
-    const gw_godot_debugger_layout *layout =
-        gw_godot_debugger_layout_of(generation, bytes + message.name.offset, message.name.length);
-    while (gw_godot_elements_next(&message.elements, &element)) {
-        int32_t row;
-        CHECK(span_is_inside(element, length) && element.length);
-        if (layout) {
-            (void)gw_godot_debugger_member(layout, count, &row);
-            (void)gw_godot_debugger_part(layout, count, count);
-        }
-        count++;
+    gw_godot_debugger_reader reader;
+    gw_godot_debugger_event event;
+    gw_godot_debugger_summary summary;
+    gw_recognition recognition;
+    gw_text text;
+    char buffer[80];
+    unsigned depth = 0;
+    gw_next next;
+    gw_godot_debugger_init(&reader, bytes, length, options);
+    while ((next = gw_godot_debugger_next(&reader, &event)) == GW_NEXT_EVENT) {
+        CHECK(span_is_inside(event.header, length) && span_is_inside(event.payload, length));
+        CHECK(span_is_inside(event.text, length) && event.member < GW_GODOT_DEBUGGER_MEMBERS);
+        depth += event.kind == GW_OPEN;
+        CHECK(event.depth <= depth && depth <= GW_GODOT_DEBUGGER_DEPTH);
+        depth -= event.kind == GW_CLOSE;
     }
+    CHECK(next == GW_NEXT_FAULT || (!depth && reader.offset <= length));
+    CHECK(gw_godot_debugger_validate(bytes, length, options, &summary) == (next == GW_NEXT_END));
+    gw_text_init(&text, buffer, sizeof buffer);
+    gw_godot_debugger_print(&text, bytes, length, options);
+    (void)gw_godot_debugger_recognise(bytes, length, length, options, &recognition);
 }
 
 static void check_stream(const uint8_t *bytes, size_t length, gw_godot_stream_order order)
@@ -127,8 +130,7 @@ static void check_stream(const uint8_t *bytes, size_t length, gw_godot_stream_or
     gw_godot_stream_init(&reader, bytes, length, &options);
     while ((next = gw_godot_stream_next(&reader, &event)) == GW_NEXT_EVENT) {
         CHECK(event.header.offset == after && span_is_inside(event.payload, length));
-        after = gw_span_end(event.payload);
-        check_debugger(bytes + event.payload.offset, event.payload.length, GW_GODOT_4);
+        after = gw_span_end(event.padding);
     }
     CHECK(next == GW_NEXT_FAULT || after == length);
 }
@@ -140,8 +142,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
         check_multiplayer(bytes, length, (gw_godot_multiplayer_form)form);
     check_stream(bytes, length, GW_GODOT_STREAM_LITTLE);
     check_stream(bytes, length, GW_GODOT_STREAM_BIG);
-    check_debugger(bytes, length, GW_GODOT_4);
-    check_debugger(bytes, length, GW_GODOT_3);
+    for (unsigned form = GW_GODOT_DEBUGGER_STREAM; form <= GW_GODOT_DEBUGGER_BARE; form++) {
+        const gw_godot_debugger_options options = { .form = (gw_godot_debugger_form)form, .is_synchronised = true };
+        check_debugger(bytes, length, &options);
+    }
     (void)gw_godot_stream_recognise(bytes, length, length, NULL, &recognition);
     return 0;
 }

@@ -11,6 +11,8 @@ What a test uses:
     info_column(capture)          each packet's Info text
     verbose(capture)              the trees as text
     write_pcap(path, packets)     a capture of UDP payloads
+    write_tcp(path, segments)     a capture of one TCP connection
+    cut_beginning(capture, path, first)   a capture without its first packets
     read_pcap(path)               the UDP payloads of a capture
     comma_locale()                an environment in which the decimal point is a comma
     check_golden(capture, file)   compares the decoding of a whole capture with a checked-in file
@@ -485,6 +487,33 @@ def write_pcap(path, packets):
 def write_frames(path, frames):
     """Writes a capture of Ethernet frames: (time, bytes). Returns the path."""
     return _write_records(path, (_record_of(time, frame, len(frame)) for time, frame in frames))
+
+
+def write_tcp(path, segments, port=SERVER_PORT):
+    """Writes a capture of one TCP connection: each of the segments, from the client. Returns the path."""
+    frames, sequence = [], 1000
+    for n, payload in enumerate(segments):
+        tcp = _big(2, CLIENT_PORT, port) + _big(4, sequence, 1) + b"\x50\x18\xff\xff" + bytes(4) + payload
+        addresses = bytes([192, 0, 2, 1, 192, 0, 2, 2])
+        checksum = _checksum(addresses + _big(2, 6, len(tcp)) + tcp)
+        tcp = tcp[:16] + _big(2, checksum) + tcp[18:]
+        ip = b"\x45\0" + _big(2, 20 + len(tcp), 0, 0) + b"\x40\x06\0\0" + addresses
+        ip = ip[:10] + _big(2, _checksum(ip)) + ip[12:]
+        frames.append((n / 50, b"\x02\0\0\0\0\2\x02\0\0\0\0\1" + _big(2, 0x0800) + ip + tcp))
+        sequence += len(payload)
+    return write_frames(path, frames)
+
+
+def cut_beginning(capture, path, first):
+    """Writes a capture without the packets before number `first`. Returns the path."""
+    data = Path(capture).read_bytes()
+    byte_order = "little" if data[:4] in (b"\xd4\xc3\xb2\xa1", b"\x4d\x3c\xb2\xa1") else "big"
+    at, number = 24, 1
+    while number < first:
+        at += 16 + int.from_bytes(data[at + 8 : at + 12], byte_order)
+        number += 1
+    Path(path).write_bytes(data[:24] + data[at:])
+    return Path(path)
 
 
 def udp_frame(packet):

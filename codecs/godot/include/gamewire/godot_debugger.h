@@ -1,81 +1,299 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: MIT
  *
- * Messages between a running game and the editor: Variants in packets (godot_stream.h), or as messages of a WebSocket.
+ * Messages of Godot's remote debugger: what a game and the editor tell each other over TCP or WebSocket.
  *
- *   Godot 4   each message is one Array: [String name, int thread, Array members]; before 4.2 without the thread
- *             (source)
- *   Godot 3   from the game a message is several packets: String name, int count, then so many Variants; to the game it
- *             is one Array: [String name, members …]
+ * Over TCP every Variant has a little-endian u32 length in front (godot_stream.h). All of this was observed in 3.2.3,
+ * 3.6 and 4.6.3, except what the tables mark as from the source.
  *
- * Which members a message has, nothing in it says: the tables here name those of the engine's own messages (observed
- * with 3.2.3, 3.6 and 4.6.3). Nothing allocates, recurses or keeps the input.
+ *   Godot 4, both ways       one Array: [String message, int thread, Array data]; before 4.2 without the thread (not
+ *                            verified)
+ *   Godot 3, to the editor   a sequence of Variants: String message, int count, and that many more
+ *   Godot 3, to the game     one Array: [String command, arguments ...]
+ *
+ * What the values of a message mean is in debugger_tables.c. Unknown messages, such as a game's own, have plain
+ * arguments.
  */
 #ifndef GAMEWIRE_GODOT_DEBUGGER_H
 #define GAMEWIRE_GODOT_DEBUGGER_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include <gamewire/godot.h>
+#include <gamewire/godot_stream.h>
+#include <gamewire/recognition.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* The members of one message. Lists end with NULL. After the named members come, as often as there are more, those of
- * `row` (NULL: none): one member a name or, with `arrays`, one Array that holds one of each. */
-typedef struct gw_godot_debugger_layout {
-    const char *name;
-    const char *const *members;
-    const char *const *row;
-    const char *const *first; /* what the first member, an Array, holds; or NULL */
-    bool arrays;
-} gw_godot_debugger_layout;
+/* Where the editor listens by default (source). */
+#define GW_GODOT_DEBUGGER_PORT 6007U
 
-/* The layout of a message; NULL when the engine has none of this name. */
-const gw_godot_debugger_layout *gw_godot_debugger_layout_of(gw_godot_generation generation, const uint8_t *name,
-                                                            size_t length);
-/* The name of member `index`, or NULL. `row` gets which repetition it is in, -1 for none. */
-const char *gw_godot_debugger_member(const gw_godot_debugger_layout *layout, uint32_t index, int32_t *row);
-/* The name of part `index` of the Array that member `member` is; NULL when it has no names. */
-const char *gw_godot_debugger_part(const gw_godot_debugger_layout *layout, uint32_t member, uint32_t index);
+/* What a value or a group of values is. */
+typedef enum gw_godot_debugger_member {
+    GW_GODOT_DEBUGGER_MESSAGE, /* group: all */
+    GW_GODOT_DEBUGGER_NAME,
+    GW_GODOT_DEBUGGER_THREAD,
+    GW_GODOT_DEBUGGER_VALUES, /* of Godot 3: how many follow */
+    GW_GODOT_DEBUGGER_ARGUMENT,
+    GW_GODOT_DEBUGGER_PID,
+    GW_GODOT_DEBUGGER_OUTPUT, /* group: one text */
+    GW_GODOT_DEBUGGER_TEXT,
+    GW_GODOT_DEBUGGER_TEXT_TYPE, /* 0 log, 1 error, 2 rich text */
+    GW_GODOT_DEBUGGER_PROBLEM,   /* group: an error or a warning of Godot 3 */
+    GW_GODOT_DEBUGGER_HOUR,
+    GW_GODOT_DEBUGGER_MINUTE,
+    GW_GODOT_DEBUGGER_SECOND,
+    GW_GODOT_DEBUGGER_MILLISECOND,
+    GW_GODOT_DEBUGGER_FILE,
+    GW_GODOT_DEBUGGER_FUNCTION,
+    GW_GODOT_DEBUGGER_LINE,
+    GW_GODOT_DEBUGGER_ERROR,
+    GW_GODOT_DEBUGGER_DESCRIPTION,
+    GW_GODOT_DEBUGGER_IS_WARNING,
+    GW_GODOT_DEBUGGER_STACK_SIZE, /* values, three a frame */
+    GW_GODOT_DEBUGGER_FRAME,      /* group: stack frame */
+    GW_GODOT_DEBUGGER_FRAME_ID,
+    GW_GODOT_DEBUGGER_CAN_CONTINUE,
+    GW_GODOT_DEBUGGER_REASON,
+    GW_GODOT_DEBUGGER_HAS_STACK,
+    GW_GODOT_DEBUGGER_BREAK_THREAD,
+    GW_GODOT_DEBUGGER_VARIABLE_COUNT,
+    GW_GODOT_DEBUGGER_LOCAL_COUNT,
+    GW_GODOT_DEBUGGER_MEMBER_COUNT,
+    GW_GODOT_DEBUGGER_GLOBAL_COUNT,
+    GW_GODOT_DEBUGGER_VARIABLE, /* group */
+    GW_GODOT_DEBUGGER_VARIABLE_NAME,
+    GW_GODOT_DEBUGGER_SCOPE, /* 0 local, 1 member, 2 global */
+    GW_GODOT_DEBUGGER_VALUE_TYPE,
+    GW_GODOT_DEBUGGER_VALUE,
+    GW_GODOT_DEBUGGER_NODE, /* group: a node of the scene tree, with its children */
+    GW_GODOT_DEBUGGER_CHILD_COUNT,
+    GW_GODOT_DEBUGGER_NODE_NAME,
+    GW_GODOT_DEBUGGER_CLASS,
+    GW_GODOT_DEBUGGER_OBJECT_ID,
+    GW_GODOT_DEBUGGER_SCENE,
+    GW_GODOT_DEBUGGER_VIEW_FLAGS,
+    GW_GODOT_DEBUGGER_OBJECT, /* group */
+    GW_GODOT_DEBUGGER_OBJECT_IDS,
+    GW_GODOT_DEBUGGER_PROPERTIES, /* group */
+    GW_GODOT_DEBUGGER_PROPERTY,   /* group */
+    GW_GODOT_DEBUGGER_PROPERTY_NAME,
+    GW_GODOT_DEBUGGER_HINT,
+    GW_GODOT_DEBUGGER_HINT_STRING,
+    GW_GODOT_DEBUGGER_USAGE,
+    GW_GODOT_DEBUGGER_UPDATE_SELECTION,
+    GW_GODOT_DEBUGGER_FRAME_NUMBER,
+    GW_GODOT_DEBUGGER_FRAME_TIME, /* times in seconds */
+    GW_GODOT_DEBUGGER_PROCESS_TIME,
+    GW_GODOT_DEBUGGER_PHYSICS_TIME,
+    GW_GODOT_DEBUGGER_PHYSICS_FRAME_TIME,
+    GW_GODOT_DEBUGGER_SCRIPT_TIME,
+    GW_GODOT_DEBUGGER_SERVER_COUNT,
+    GW_GODOT_DEBUGGER_SERVER, /* group */
+    GW_GODOT_DEBUGGER_SERVER_NAME,
+    GW_GODOT_DEBUGGER_FUNCTION_VALUES, /* how many values the functions take */
+    GW_GODOT_DEBUGGER_FUNCTION_COUNT,
+    GW_GODOT_DEBUGGER_FUNCTION_TIMES, /* group: one function */
+    GW_GODOT_DEBUGGER_FUNCTIONS,      /* group: those of a server in Godot 3 */
+    GW_GODOT_DEBUGGER_TIME,
+    GW_GODOT_DEBUGGER_SIGNATURE,
+    GW_GODOT_DEBUGGER_SIGNATURE_ID,
+    GW_GODOT_DEBUGGER_CALLS,
+    GW_GODOT_DEBUGGER_SELF_TIME,
+    GW_GODOT_DEBUGGER_TOTAL_TIME,
+    GW_GODOT_DEBUGGER_INTERNAL_TIME,
+    GW_GODOT_DEBUGGER_MONITORS, /* group */
+    GW_GODOT_DEBUGGER_FPS,
+    GW_GODOT_DEBUGGER_MONITOR,
+    GW_GODOT_DEBUGGER_RESOURCE, /* group */
+    GW_GODOT_DEBUGGER_PATH,
+    GW_GODOT_DEBUGGER_FORMAT,
+    GW_GODOT_DEBUGGER_BYTES,
+    GW_GODOT_DEBUGGER_EXPRESSION,
+    GW_GODOT_DEBUGGER_ENABLED,
+    GW_GODOT_DEBUGGER_OPTIONS,
+    GW_GODOT_DEBUGGER_TITLE,
+    GW_GODOT_DEBUGGER_MEMBERS
+} gw_godot_debugger_member;
 
-/* ---- messages that are one Array ------------------------------------------------------------------------ */
+/* What a member's value should be. */
+typedef enum gw_godot_debugger_kind {
+    GW_GODOT_DEBUGGER_GROUP, /* no value */
+    GW_GODOT_DEBUGGER_ANY,
+    GW_GODOT_DEBUGGER_INTEGER,
+    GW_GODOT_DEBUGGER_REAL, /* an int, too */
+    GW_GODOT_DEBUGGER_BOOLEAN,
+    GW_GODOT_DEBUGGER_STRING, /* String, StringName */
+    GW_GODOT_DEBUGGER_ID      /* of an object: an int that is unsigned */
+} gw_godot_debugger_kind;
 
-/* The elements of an Array, or the members of a message, one after the other. */
-typedef struct gw_godot_elements {
+/* "Stack frame"; never NULL. */
+const char *gw_godot_debugger_member_name(gw_godot_debugger_member member);
+/* The same for machines: "stack_frame". */
+const char *gw_godot_debugger_member_key(gw_godot_debugger_member member);
+gw_godot_debugger_kind gw_godot_debugger_member_kind(gw_godot_debugger_member member);
+
+typedef enum gw_godot_debugger_side {
+    GW_GODOT_DEBUGGER_EITHER,
+    GW_GODOT_DEBUGGER_GAME,
+    GW_GODOT_DEBUGGER_EDITOR
+} gw_godot_debugger_side;
+
+/* What a message does to the game's execution. */
+typedef enum gw_godot_debugger_effect {
+    GW_GODOT_DEBUGGER_NO_EFFECT,
+    GW_GODOT_DEBUGGER_ENTERS,  /* the game has stopped */
+    GW_GODOT_DEBUGGER_RESUMES, /* the editor lets it go on */
+    GW_GODOT_DEBUGGER_EXITS    /* the game goes on */
+} gw_godot_debugger_effect;
+
+typedef enum gw_godot_debugger_form {
+    GW_GODOT_DEBUGGER_STREAM, /* TCP: each Variant with its length */
+    GW_GODOT_DEBUGGER_BARE    /* WebSocket: the input is one Array */
+} gw_godot_debugger_form;
+
+typedef enum gw_godot_debugger_odd {
+    GW_GODOT_DEBUGGER_ODD_TYPE = 1 << 0,     /* not the type that the engine sends there */
+    GW_GODOT_DEBUGGER_ODD_MORE = 1 << 1,     /* a value that the message is not known to have */
+    GW_GODOT_DEBUGGER_ODD_FEWER = 1 << 2,    /* CLOSE: values are missing that the engine sends */
+    GW_GODOT_DEBUGGER_ODD_TOO_DEEP = 1 << 3, /* a node deeper than this reader follows: shown beside its parent */
+    GW_GODOT_DEBUGGER_ODD_VALUE = 1 << 4     /* the Variant has something that engines do not write */
+} gw_godot_debugger_odd;
+
+const char *gw_godot_debugger_odd_text(uint32_t odd);
+
+/* Which members mean something:
+ *
+ *   kind          header                 payload                number, real, text
+ *   OPEN, CLOSE   0 bytes                all of the group       number: CLOSE of NODE etc.: 0
+ *   VALUE         the length, if any     the Variant            as the type has them; number of ints, bools and objects
+ *   OPAQUE        the length             bytes that are no      -
+ *                                        Variant
+ *
+ * The payload of OPEN is empty, as its end is not known yet. */
+typedef struct gw_godot_debugger_event {
+    uint8_t kind;   /* gw_kind */
+    uint8_t member; /* gw_godot_debugger_member: the event's role, too */
+    uint8_t type;   /* gw_godot_type */
+    uint8_t depth;  /* 0 for MESSAGE, 1 for what is in it */
+    uint32_t index; /* among all of the same group */
+    uint32_t odd;   /* bits of gw_godot_debugger_odd */
+    gw_span header;
+    gw_span payload;
+    gw_span padding;
+    gw_span text; /* of a String or StringName */
+    int64_t number;
+    double real;
+} gw_godot_debugger_event;
+
+typedef enum gw_godot_debugger_fault {
+    GW_GODOT_DEBUGGER_FAULT_NONE,
+    GW_GODOT_DEBUGGER_FAULT_MESSAGE_TRUNCATED, /* truncated: the rest of an Array, or of a Godot 3 message */
+    GW_GODOT_DEBUGGER_FAULT_MESSAGE_INVALID,   /* malformed: no message begins here */
+    GW_GODOT_DEBUGGER_FAULT_MESSAGE_UNKNOWN,   /* unsupported: perhaps a message that no table has, perhaps a value of
+                                                  an earlier one; see options.is_synchronised */
+    GW_GODOT_DEBUGGER_FAULT_COUNT_INVALID,     /* malformed: a negative or absurd count of values */
+    GW_GODOT_DEBUGGER_FAULT_INPUT_TOO_LONG,    /* limit: input of 2 GiB or more */
+    GW_GODOT_DEBUGGER_FAULTS
+} gw_godot_debugger_fault;
+
+const char *gw_godot_debugger_fault_text(uint32_t code);
+gw_fault_class gw_godot_debugger_fault_class(uint32_t code);
+const char *gw_godot_debugger_fault_consequence(uint32_t code);
+
+typedef struct gw_godot_debugger_options {
+    gw_godot_debugger_form form;
+    gw_godot_debugger_side sender; /* some messages have a meaning for each side */
+    uint32_t offset;               /* where reading starts */
+    bool is_synchronised;   /* a message surely begins here: then it may be one that no table has, even in Godot 3 */
+    gw_godot_level *levels; /* for Variants nested deeper than GW_GODOT_LEVELS; may be NULL */
+    uint32_t level_count;
+} gw_godot_debugger_options;
+
+/* Nodes of a scene tree below each other; deeper ones are shown beside their parents. */
+#define GW_GODOT_DEBUGGER_TREE_DEPTH 48U
+/* Groups in groups, beyond nodes. */
+#define GW_GODOT_DEBUGGER_DEPTH (GW_GODOT_DEBUGGER_TREE_DEPTH + 8U)
+
+/* An open group: the reader's own. */
+typedef struct gw_godot_debugger_scope {
+    const struct gw_godot_debugger_step *steps; /* the next one; NULL: arguments */
+    uint32_t start;
+    uint32_t end;         /* of the values */
+    uint32_t values_left; /* of the source */
+    uint32_t counter;     /* the last count */
+    uint32_t again;       /* repetitions of *steps that have begun */
+    uint32_t index;       /* of the next value */
+    uint32_t number;      /* of the group itself */
+    uint8_t member;
+    bool owns_source; /* its values are the elements of an Array or Dictionary of its own */
+    bool is_framed;   /* each value has its length in front */
+    bool is_keyed;    /* each value has a key in front that names it */
+    bool is_node;     /* when its steps are done, `counter` nodes follow */
+} gw_godot_debugger_scope;
+
+/* All of the reader's memory. Each call consumes a value or closes what an earlier call opened. */
+typedef struct gw_godot_debugger_reader {
     const uint8_t *bytes;
     uint32_t length;
-    uint32_t offset;
-    uint32_t count; /* as declared */
-    uint32_t index; /* of the next one */
-    gw_godot_generation generation;
-} gw_godot_elements;
+    uint32_t offset; /* what has been consumed */
+    gw_godot_debugger_options options;
+    gw_fault fault;
+    /* Of the message; valid from its OPEN on. */
+    gw_span name;
+    const char *known_name; /* of the table; NULL when no table has it */
+    uint32_t end;
+    uint32_t values; /* in Godot 3 to the editor: those announced */
+    int64_t thread;
+    uint8_t generation; /* gw_godot_generation */
+    uint8_t sender;     /* gw_godot_debugger_side, of those that the table allows */
+    uint8_t effect;     /* gw_godot_debugger_effect */
+    bool is_flat;       /* a sequence of Variants */
+    bool has_thread;
+    /* The reader's own. */
+    const struct gw_godot_debugger_row *row;
+    uint32_t data; /* where the values begin */
+    uint32_t data_count;
+    uint8_t state;
+    uint8_t depth; /* open groups */
+    bool is_fewer; /* a value was missing */
+    bool is_too_deep;
+    gw_godot_debugger_scope scopes[GW_GODOT_DEBUGGER_DEPTH + 1];
+} gw_godot_debugger_reader;
 
-/* The Array that begins at `span`; false when no untyped one does. */
-bool gw_godot_elements_init(gw_godot_elements *elements, const uint8_t *bytes, gw_span span,
-                            gw_godot_generation generation);
-/* The next one's range, header included; false at the end, or when it cannot be read. */
-bool gw_godot_elements_next(gw_godot_elements *elements, gw_span *element);
+/* Reads one message; what follows is not looked at. options NULL: a stream, from the start, synchronised. After init,
+ * reader->fault says whether the message is whole: if it is, no call of next fails. */
+void gw_godot_debugger_init(gw_godot_debugger_reader *reader, const uint8_t *bytes, size_t length,
+                            const gw_godot_debugger_options *options);
+gw_next gw_godot_debugger_next(gw_godot_debugger_reader *reader, gw_godot_debugger_event *event);
 
-typedef struct gw_godot_debugger_message {
-    gw_span name;       /* text */
-    gw_span name_value; /* with its header */
-    gw_span thread;     /* of Godot 4.2 and later: the value; length 0 without one */
-    int64_t thread_id;
-    gw_span members;            /* Godot 4: the Array that holds them; Godot 3: from the first member on */
-    uint32_t count;             /* of members */
-    gw_godot_elements elements; /* gives them */
-} gw_godot_debugger_message;
+typedef struct gw_godot_debugger_summary {
+    gw_fault fault;
+    uint32_t odd;    /* of all events together */
+    uint32_t length; /* bytes consumed */
+    uint32_t values; /* events with a value, those of the head not counted */
+    uint32_t suited; /* of them: named, and of the type that the engine sends there */
+} gw_godot_debugger_summary;
 
-/* Reads a message that is one whole Array; false when it is none. */
-bool gw_godot_debugger_read(const uint8_t *bytes, size_t length, gw_godot_generation generation,
-                            gw_godot_debugger_message *message);
+/* Reads one message; true when it is whole. */
+bool gw_godot_debugger_validate(const uint8_t *bytes, size_t length, const gw_godot_debugger_options *options,
+                                gw_godot_debugger_summary *summary);
 
-/* True for a text that can be a message's name: of the engine's, or "prefix:name" in small letters. */
-bool gw_godot_debugger_is_name(gw_godot_generation generation, const uint8_t *text, size_t length);
+/* How strongly a segment of a stream, or a WebSocket message, indicates the debugger. Bit g of `readings` is
+ * generation g. That it holds Variants is not enough: the name must be one that the tables have.
+ *
+ *   test                                                        bits
+ *   the name is one of the tables': each of its first 8 letters 4
+ *   the form: text, thread and Array; text and count            8
+ *   each value of the type that the message has there           4, at most 16
+ *   the Variant itself, as gw_godot_recognise() weighs it       at most 16 */
+bool gw_godot_debugger_recognise(const uint8_t *bytes, size_t captured, size_t wire_length,
+                                 const gw_godot_debugger_options *options, gw_recognition *recognition);
+
+/* One message as a line of a log: `error: Index 7 is out of bounds at node.cpp:1849`, `stack_frame_var: hp = 98`,
+ * `scene:set_object_property(26239567288, "position", Vector2(7, 8))`. */
+void gw_godot_debugger_print(gw_text *text, const uint8_t *bytes, size_t length,
+                             const gw_godot_debugger_options *options);
 
 #ifdef __cplusplus
 }

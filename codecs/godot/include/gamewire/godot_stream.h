@@ -1,49 +1,71 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: MIT
  *
- * Packets in a stream of bytes: what StreamPeer.put_var and PacketPeerStream write to TCP.
+ * Godot Variants in a stream of bytes: StreamPeer.put_var and PacketPeerStream, over TCP.
  *
- * A packet is a u32 length and as many bytes, one Variant or (PacketPeerStream.put_packet) anything. The length is
- * little-endian, but for a StreamPeer with big_endian set; the Variant is little-endian in both (observed). Where one
- * TCP segment ends says nothing: the length may be a segment of its own (observed). A StreamPeer may write other things
- * between its Variants, so that a stream does not describe itself.
+ * A message is a u32 length and as many bytes. put_var writes the length in the stream's own byte order, the Variant
+ * is little-endian in both (observed in 3.2.3, 3.6 and 4.6.3); PacketPeerStream's length is always little-endian
+ * (source). Segments mean nothing: the length may be a segment of its own, many messages may share one (observed).
  *
- * Nothing allocates, recurses or keeps the input.
+ * A stream need not consist of messages alone: put_u8, put_double or put_utf8_string write bytes that nothing
+ * announces (observed). What such bytes mean is known to the game only. The reader reports them as unknown, up to the
+ * next message that is a length and exactly one Variant.
  */
 #ifndef GAMEWIRE_GODOT_STREAM_H
 #define GAMEWIRE_GODOT_STREAM_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include <gamewire/godot.h>
-#include <gamewire/output.h>
 #include <gamewire/recognition.h>
-#include <gamewire/status.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-typedef enum gw_godot_stream_order { GW_GODOT_STREAM_LITTLE, GW_GODOT_STREAM_BIG } gw_godot_stream_order;
-
+/* Bytes of a length. */
 #define GW_GODOT_STREAM_PREFIX 4U
-/* The engine's buffers take 64 KiB by default and 8 MiB in the debugger (source). */
-#define GW_GODOT_STREAM_LIMIT (UINT32_C(8) << 20)
+/* The longest message that is read. The engines' own limits are 64 KiB and 8 MiB by default (source); below 16 MiB no
+ * length that is not zero is plausible in both byte orders at once, but for multiples of 256. */
+#define GW_GODOT_STREAM_LONGEST UINT32_C(0xFFFFFF)
+/* Unknown bytes are searched for the next message up to this number, then reported. */
+#define GW_GODOT_STREAM_WINDOW UINT32_C(0x10000)
+
+typedef enum gw_godot_stream_order {
+    GW_GODOT_STREAM_ANY_ORDER, /* whichever reads the first message; little-endian when both do */
+    GW_GODOT_STREAM_LITTLE,
+    GW_GODOT_STREAM_BIG
+} gw_godot_stream_order;
+
+typedef enum gw_godot_stream_role {
+    GW_GODOT_STREAM_VARIANT, /* a length and one Variant */
+    GW_GODOT_STREAM_PACKET,  /* a length and bytes that are no Variant, where the next message begins at their end:
+                                put_packet, or put_utf8_string */
+    GW_GODOT_STREAM_UNKNOWN  /* bytes between messages */
+} gw_godot_stream_role;
 
 typedef enum gw_godot_stream_odd {
-    GW_GODOT_STREAM_ODD_EMPTY = 1 << 0 /* length 0, which engines never write (observed) */
+    GW_GODOT_STREAM_ODD_VALUE = 1 << 0,    /* the Variant has something that engines do not write */
+    GW_GODOT_STREAM_ODD_TRAILING = 1 << 1, /* the Variant ends before its message: the engine ignores the rest
+                                              (observed) */
+    GW_GODOT_STREAM_ODD_UNKNOWN = 1 << 2   /* bytes that no message announces */
 } gw_godot_stream_odd;
 
+/* A static sentence for one bit of gw_godot_stream_odd. */
 const char *gw_godot_stream_odd_text(uint32_t odd);
 
-/* header: the length word; payload: the packet; padding: always empty. */
+/* Which members mean something:
+ *
+ *   role      kind     header       payload           padding          order
+ *   VARIANT   VALUE    the length   the Variant       trailing bytes   yes
+ *   PACKET    OPAQUE   the length   the bytes         0 bytes          yes
+ *   UNKNOWN   OPAQUE   0 bytes      the bytes         0 bytes          -
+ */
 typedef struct gw_godot_stream_event {
-    uint8_t kind;  /* gw_kind: always GW_VALUE */
-    uint8_t depth; /* always 0 */
+    uint8_t kind;  /* gw_kind */
+    uint8_t role;  /* gw_godot_stream_role */
+    uint8_t order; /* gw_godot_stream_order */
+    uint8_t depth; /* 0 */
     uint32_t index;
-    uint32_t odd;
+    uint32_t odd; /* bits of gw_godot_stream_odd */
     gw_span header;
     gw_span payload;
     gw_span padding;
@@ -51,58 +73,75 @@ typedef struct gw_godot_stream_event {
 
 typedef enum gw_godot_stream_fault {
     GW_GODOT_STREAM_FAULT_NONE,
-    GW_GODOT_STREAM_FAULT_PREFIX_TRUNCATED, /* truncated: fewer than four bytes for a length */
-    GW_GODOT_STREAM_FAULT_PACKET_TRUNCATED, /* truncated: a packet longer than what is left */
-    GW_GODOT_STREAM_FAULT_PACKET_TOO_LONG,  /* malformed: longer than the limit */
-    GW_GODOT_STREAM_FAULT_INPUT_TOO_LONG,   /* limit: input of 2 GiB or more */
+    GW_GODOT_STREAM_FAULT_PREFIX_TRUNCATED,  /* truncated: fewer bytes than a length and a Variant's header */
+    GW_GODOT_STREAM_FAULT_VALUE_TRUNCATED,   /* truncated: a Variant shorter than its length */
+    GW_GODOT_STREAM_FAULT_MESSAGE_TRUNCATED, /* truncated: no message has begun in these bytes yet; `needed` is 1 */
+    GW_GODOT_STREAM_FAULT_INPUT_TOO_LONG,    /* limit: input of 2 GiB or more */
     GW_GODOT_STREAM_FAULTS
 } gw_godot_stream_fault;
 
 const char *gw_godot_stream_fault_text(uint32_t code);
 gw_fault_class gw_godot_stream_fault_class(uint32_t code);
+/* What the receiving engine does; NULL when unknown. */
 const char *gw_godot_stream_fault_consequence(uint32_t code);
 
 typedef struct gw_godot_stream_options {
     gw_godot_stream_order order;
-    uint32_t offset; /* where reading starts: at a length */
-    uint32_t limit;  /* of a packet; 0: GW_GODOT_STREAM_LIMIT */
+    gw_godot_generation generation; /* of the Variants; GW_GODOT_ANY: any of them */
+    uint32_t offset;                /* where reading starts */
+    bool is_end;                    /* nothing follows: what cannot be read is unknown, not truncated */
+    gw_godot_level *levels;         /* for Variants nested deeper than GW_GODOT_LEVELS; may be NULL */
+    uint32_t level_count;
 } gw_godot_stream_options;
 
+/* All of the reader's memory. */
 typedef struct gw_godot_stream_reader {
     const uint8_t *bytes;
     uint32_t length;
-    uint32_t offset;
-    uint32_t limit;
-    uint32_t packets;
-    uint8_t order;
+    uint32_t offset; /* what has been consumed */
+    uint32_t index;
+    uint32_t known; /* up to here, lengths follow each other without a gap */
+    gw_godot_stream_options options;
     gw_fault fault;
 } gw_godot_stream_reader;
 
-/* `options` may be NULL: little-endian, from the start. */
+/* Reads messages from options->offset on, where one is expected to begin; options NULL: from the start, in any order
+ * and generation. */
 void gw_godot_stream_init(gw_godot_stream_reader *reader, const uint8_t *bytes, size_t length,
                           const gw_godot_stream_options *options);
+/* After GW_NEXT_FAULT reader.fault says why; call again with the same bytes and more, from reader.offset on. */
 gw_next gw_godot_stream_next(gw_godot_stream_reader *reader, gw_godot_stream_event *event);
 
-/* A length that a packet can have which begins with a Variant. */
-typedef enum gw_godot_stream_packet {
-    GW_GODOT_STREAM_FOREIGN, /* no packet with a Variant can begin so */
-    GW_GODOT_STREAM_PART,    /* its beginning: nothing speaks against it */
-    GW_GODOT_STREAM_WHOLE    /* all of it, with exactly one Variant that engines write */
-} gw_godot_stream_packet;
+typedef struct gw_godot_stream_summary {
+    gw_fault fault;
+    uint32_t odd;    /* of all items together */
+    uint32_t length; /* bytes consumed */
+    uint32_t variants;
+    uint32_t packets;
+    uint32_t unknown; /* bytes */
+    uint8_t order;    /* gw_godot_stream_order of the first Variant */
+} gw_godot_stream_summary;
 
-/* Looks at the packet that begins at options->offset. `bits` gets the evidence in it, for a WHOLE or a PART; `needed`
- * how many bytes more the packet has. */
-gw_godot_stream_packet gw_godot_stream_look(const uint8_t *bytes, size_t length, const gw_godot_stream_options *options,
-                                            gw_godot_generation generation, uint32_t *bits, uint32_t *needed);
+/* Reads all; true when nothing is truncated. */
+bool gw_godot_stream_validate(const uint8_t *bytes, size_t length, const gw_godot_stream_options *options,
+                              gw_godot_stream_summary *summary);
 
-/* Bits of `readings`: one for each generation and order. */
-#define GW_GODOT_STREAM_READING(generation, order) (UINT32_C(1) << ((unsigned)(generation) + 8U * (unsigned)(order)))
+/* Readings: bit g of gw_godot_generation with little-endian lengths, bit g + 8 with big-endian ones. */
+#define GW_GODOT_STREAM_READING(generation, order) \
+    (UINT32_C(1) << ((generation) + ((order) == GW_GODOT_STREAM_BIG ? 8U : 0U)))
 
-/* How strongly a segment that begins with a packet indicates a stream of Variants. */
+/* How strongly a segment of a stream, which begins where a message does or a few bytes before, indicates Variants in
+ * it. The evidence is that of the Variants (gw_godot_recognise()): a length of its payload is in front of the messages
+ * of many protocols, and counts nothing. A message that the segment ends in has what gw_godot_recognise() leaves to
+ * Variants that a capture cut. options->offset must be 0. */
 bool gw_godot_stream_recognise(const uint8_t *bytes, size_t captured, size_t wire_length,
                                const gw_godot_stream_options *options, gw_recognition *recognition);
 
-void gw_godot_stream_write(gw_output *output, gw_godot_stream_order order, const uint8_t *packet, uint32_t length);
+/* One line: the Variants as gw_godot_print() writes them and what else there is, separated by "; ". */
+void gw_godot_stream_print(gw_text *text, const uint8_t *bytes, size_t length, const gw_godot_stream_options *options);
+
+/* A message: the length of what follows. */
+void gw_godot_stream_write_prefix(gw_output *output, gw_godot_stream_order order, uint32_t length);
 
 #ifdef __cplusplus
 }

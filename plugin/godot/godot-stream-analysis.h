@@ -1,0 +1,40 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * What is known of a stream beyond one segment: its byte order, and a length that came in a segment of its own.
+ */
+#ifndef GAMEWIRE_PLUGIN_GODOT_STREAM_ANALYSIS_H
+#define GAMEWIRE_PLUGIN_GODOT_STREAM_ANALYSIS_H
+
+#include "common/compat.h"
+
+#include <gamewire/godot_stream.h>
+
+/* Bytes that may be the beginning of a message: a length in a segment of its own, or more. */
+typedef struct godot_stream_beginning {
+    uint32_t frame; /* of its last segment; 0: none */
+    uint32_t next;  /* sequence number after it */
+    uint32_t length;
+    const uint8_t *bytes;
+} godot_stream_beginning;
+
+/* More than this is no beginning. */
+#define GODOT_STREAM_LONGEST_BEGINNING 8192U
+
+/* Before a stream is recognised nobody reassembles it: notes that all of `whole`, whose last `length` bytes are this
+ * segment, may be the beginning of a message. Does nothing after the first pass. `data` is what TCP hands to its
+ * dissectors. */
+void godot_stream_note_beginning(packet_info *pinfo, tvbuff_t *whole, uint32_t length, int protocol, const void *data);
+/* The beginning in front of this segment's bytes, if one was noted; else NULL. The same on every pass. */
+const godot_stream_beginning *godot_stream_beginning_of(packet_info *pinfo, int protocol, const void *data);
+/* The segment's bytes with that beginning in front; `tvb` itself when there is none. */
+tvbuff_t *godot_stream_with_beginning(packet_info *pinfo, tvbuff_t *tvb, const godot_stream_beginning *beginning);
+
+/* The byte order of the lengths that this side sends, as far as it is known. */
+gw_godot_stream_order godot_stream_known_order(packet_info *pinfo, int protocol);
+void godot_stream_learn_order(packet_info *pinfo, int protocol, gw_godot_stream_order order);
+
+/* No byte of this side follows the segment. */
+bool godot_stream_ends(const void *data);
+
+#endif

@@ -1,0 +1,33 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Messages of a stream as items.
+ */
+#ifndef GAMEWIRE_PLUGIN_GODOT_STREAM_TREE_H
+#define GAMEWIRE_PLUGIN_GODOT_STREAM_TREE_H
+
+#include "common/compat.h"
+
+#include <gamewire/godot_stream.h>
+
+typedef struct godot_stream_segment {
+    packet_info *pinfo;
+    tvbuff_t *tvb;
+    proto_tree *parent;
+    const uint8_t *bytes;
+    uint32_t length_frame; /* of the first message's length, when it is in another frame; else 0 */
+    int protocol;
+    bool wants_line;
+    uint8_t experts[32];
+} godot_stream_segment;
+
+/* Shows one message or unknown bytes; returns its line for the Info column, NULL if nobody wants it. */
+const char *godot_stream_show(godot_stream_segment *segment, const gw_godot_stream_event *event);
+/* Shows that reading ended: what is left are bytes. */
+void godot_stream_show_fault(godot_stream_segment *segment, const gw_fault *fault);
+
+/* Adds a line to the Info column, after those of the frame's other messages. `is_fenced`: the transport keeps what the
+ * column had before each message, as WebSocket does. */
+void godot_stream_add_line(packet_info *pinfo, int protocol, const char *line, bool is_fenced);
+
+#endif

@@ -1,0 +1,241 @@
+# SPDX-FileCopyrightText: The Gamewire authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The remote debugger, against what the engines logged (pcaps/README.md): every message, and every value of each."""
+
+import functools
+import json
+import re
+import xml.etree.ElementTree
+
+import pytest
+
+import gamewire_tshark as tshark
+from test_godot_streams import DEBUGGERS, generation, log, path_of, same_value
+
+every_capture = pytest.mark.parametrize("capture", DEBUGGERS)
+every_side = pytest.mark.parametrize("side", ["game", "editor"])
+
+# Values of any type: shown as one literal. All other members are one number or text each.
+ANY = {"argument", "value", "options", "object_ids"}
+# What is said of a message, not by it; and the head, which is compared by itself.
+META = {"length", "from", "generation", "log", "break_in", "resumed_in", "continue_in", "until_resumed", "break_time",
+        "message", "count", "thread"}
+
+
+# ---- what the engine logged ----------------------------------------------------------------------------
+
+
+def split(text):
+    """The elements of a literal: of what is inside the outermost brackets."""
+    parts, depth, start, quoted, i = [], 0, 0, False, 0
+    while i < len(text):
+        char = text[i]
+        if quoted:
+            i += char == "\\"
+            quoted = char != '"'
+        elif char == '"':
+            quoted = True
+        elif char in "([{":
+            depth += 1
+        elif char in ")]}":
+            depth -= 1
+        elif char in ",:" and not depth:
+            parts.append(text[start:i].strip())
+            start = i + 1
+        i += 1
+    rest = text[start:].strip()
+    return parts + [rest] if rest else parts
+
+
+def inside(text):
+    return split(text.strip()[text.strip().index("[") + 1 : -1])
+
+
+def messages_of_log(capture, side):
+    """(name, the literals of its values)"""
+    texts = [line["text"] for line in log(capture) if line["from"] == side]
+    if generation(capture) == 4:
+        return [(name.strip('"'), inside(data)) for name, _, data in map(inside, texts)]
+    if side == "editor":
+        return [(parts[0].strip('"'), parts[1:]) for parts in map(inside, texts)]
+    found = []
+    while texts:
+        count = int(texts[1])
+        found.append((texts[0].strip('"'), texts[2 : 2 + count]))
+        del texts[: 2 + count]
+    return found
+
+
+# ---- what we show --------------------------------------------------------------------------------------
+
+
+def leaves(tree):
+    """(key, value) of each member in the order of the tree; what is below a value is its Variant."""
+    for field in tree.findall("field"):
+        name = field.get("name")
+        key = name.removeprefix("godot.debugger.")
+        if not name.startswith("godot.debugger.") or key in META:
+            continue
+        if field.get("show") == "" and field.find("field") is not None:
+            yield from leaves(field)
+        else:
+            yield key, field.get("show")
+
+
+@functools.lru_cache(maxsize=None)
+def shown(capture, *options):
+    """(side, name, members) of each message."""
+    found = []
+    pdml = tshark.run(["-T", "pdml", "-Y", "godot.debugger", *options], path_of(capture)).stdout
+    for packet in xml.etree.ElementTree.fromstring(pdml.encode()).findall("packet"):
+        port = packet.find(".//field[@name='tcp.srcport']").get("show")
+        for layer in packet.iter("proto"):
+            name = layer.find("./field[@name='godot.debugger.message']")
+            if layer.get("name") == "godot.debugger" and name is not None:
+                found.append(("editor" if port == "40700" else "game", name.get("show"), list(leaves(layer))))
+    return found
+
+
+def unquoted(literal):
+    return json.loads(literal.lstrip("&"), strict=False)
+
+
+def same_scalar(ours, literal):
+    if literal[:1] in ('"', "&"):
+        # Line breaks and such are escaped where a field is shown.
+        return re.sub(r"\\[nt]|\s", " ", ours) == re.sub(r"\s", " ", unquoted(literal))
+    if literal in ("true", "false"):
+        return ours in (("1", "True") if literal == "true" else ("0", "False"))
+    return float(ours) == pytest.approx(float(literal), rel=1e-5, abs=1e-9)
+
+
+def compare(literals, members, of):
+    """Takes the members that the literals are, in their order."""
+    for literal in literals:
+        # Of an object that was sent as its id the engine writes what it has beyond that.
+        literal = re.sub(r',"script":null\)\n?', ")", literal)
+        if members and members[0][0] in ANY:
+            assert same_value(members.pop(0)[1], literal, of), literal
+        elif literal.startswith("Packed"):
+            compare(split(literal[literal.index("(") + 1 : -1]), members, of)
+        elif literal[:1] == "[":
+            compare(inside(literal), members, of)
+        elif literal[:1] == "{":
+            parts = split(literal[1:-1])
+            # A dictionary's keys name the members; Godot 3 logs them sorted.
+            values = dict(zip(map(unquoted, parts[::2]), parts[1::2]))
+            for _ in values:
+                key, value = members.pop(0)
+                assert same_scalar(value, values["id" if key == "frame" else key]), (key, value)
+        else:
+            key, value = members.pop(0)
+            assert same_scalar(value, literal), (key, value, literal)
+
+
+# ---- messages ------------------------------------------------------------------------------------------
+
+
+@every_side
+@every_capture
+def test_each_message_is_there_in_its_order(capture, side):
+    names = [name for sender, name, _ in shown(capture, "-2") if sender == side]
+    logged = [name for name, _ in messages_of_log(capture, side)]
+    # Over WebSocket the listener stopped to write before the game stopped to send.
+    assert logged and names[: len(logged)] == logged
+
+
+@every_side
+@every_capture
+def test_each_value_is_the_one_that_was_sent(capture, side):
+    messages = [(name, members) for sender, name, members in shown(capture, "-2") if sender == side]
+    for (name, members), (_, literals) in zip(messages, messages_of_log(capture, side)):
+        left = list(members)
+        compare(literals, left, generation(capture))
+        assert left == [], name
+
+
+@every_capture
+def test_both_passes_show_the_same_messages(capture):
+    assert shown(capture) == shown(capture, "-2")
+
+
+@every_capture
+def test_each_side_is_known(capture):
+    found = tshark.fields(path_of(capture), ["tcp.srcport", "godot.debugger.from"], "-2", "-Y", "godot.debugger.from")
+    expected = {"40700": "2"}
+    assert all(set(packet["godot.debugger.from"]) == {expected.get(packet["tcp.srcport"][0], "1")} for packet in found)
+
+
+# ---- what people look for ------------------------------------------------------------------------------
+
+
+@every_capture
+def test_errors_have_file_line_and_severity(capture):
+    found = tshark.fields(path_of(capture), ["godot.debugger.error", "godot.debugger.file", "godot.debugger.line",
+                                             "_ws.expert.message"], "-Y", "godot.debugger.game_error")
+    errors = [error for packet in found for error in packet["godot.debugger.error"]]
+    texts = [text for packet in found for text in packet["_ws.expert.message"]]
+    assert "an error of ours" in errors
+    assert any(re.search(r"out of bounds.* at scene/main/node.cpp:\d+ in get_child", text) for text in texts)
+    assert all(packet["godot.debugger.file"] and packet["godot.debugger.line"] for packet in found)
+    warned = tshark.fields(path_of(capture), ["godot.debugger.error"], "-Y", "godot.debugger.game_warning")
+    assert "a warning" in [error for packet in warned for error in packet["godot.debugger.error"]]
+
+
+@every_capture
+def test_breaks_are_linked_with_the_command_and_the_continuation(capture):
+    names = ["frame.number", "frame.time_epoch", "godot.debugger.message", "godot.debugger.resumed_in",
+             "godot.debugger.continue_in", "godot.debugger.break_in", "godot.debugger.break_time"]
+    packets = {int(packet["frame.number"][0]): packet
+               for packet in tshark.fields(path_of(capture), names, "-2", "-Y", "godot.debugger")}
+    entered = [packet for packet in packets.values()
+               if "debug_enter" in packet["godot.debugger.message"] and packet["godot.debugger.continue_in"]]
+    assert len(entered) >= 2
+    for packet in entered:
+        number = packet["frame.number"][0]
+        end = packets[int(packet["godot.debugger.continue_in"][-1])]
+        command = packets[int(packet["godot.debugger.resumed_in"][-1])]
+        assert "debug_exit" in end["godot.debugger.message"] and number in end["godot.debugger.break_in"]
+        assert {"continue", "next"} & set(command["godot.debugger.message"])
+        assert number in command["godot.debugger.break_in"]
+        time = float(end["frame.time_epoch"][0]) - float(packet["frame.time_epoch"][0])
+        assert float(packet["godot.debugger.break_time"][-1]) == pytest.approx(time, abs=1e-5)
+
+
+@every_capture
+def test_the_scene_tree_is_a_tree(capture):
+    tree = tshark.verbose(path_of(capture), "-Y", 'godot.debugger.message contains "scene_tree"')
+    names = ("root", "Game", "Player", "Sprite of Åsa")
+    indents = [len(re.search(rf"^( *)Node: {name}, ", tree, re.MULTILINE)[1]) for name in names]
+    assert indents == sorted(set(indents))
+    assert re.search(r"^ *Node: Sprite of Åsa, Sprite(2D)? #\d+$", tree, re.MULTILINE)
+
+
+@every_capture
+def test_the_list_of_packets_reads_like_a_log(capture):
+    lines = tshark.info_column(path_of(capture), "-Y", "godot.debugger")
+    assert any(re.search(r"warning: a warning at \S+:\d+ in \w+", line) for line in lines)
+    assert any("debug_enter: Breakpoint Statement" in line for line in lines)
+    assert any(re.search(r"stack_dump: walk at res://game.gd:\d+, and 3 more", line) for line in lines)
+
+
+# ---- captures that are cut -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("capture", [name for name in DEBUGGERS if "websocket" not in name])
+@pytest.mark.parametrize("first", [12, 45, 100])
+def test_a_capture_without_its_beginning_shows_no_message_that_was_not_sent(capture, first, tmp_path):
+    cut = tmp_path / "cut.pcap"
+    tshark.cut_beginning(path_of(capture), cut, first)
+    names = {name for side in ("game", "editor") for name, _ in messages_of_log(capture, side)}
+    found = [name for packet in tshark.fields(cut, ["godot.debugger.message"], "-2")
+             for name in packet["godot.debugger.message"]]
+    assert len(found) > 20
+    assert set(found) <= names
+
+
+def test_on_the_default_port_an_x_server_is_left_alone(tmp_path):
+    setup = bytes.fromhex("6c000b0000001200 10000000".replace(" ", "")) + b"MIT-MAGIC-COOKIE-1\0\0" + bytes(range(16))
+    capture = tshark.write_tcp(tmp_path / "x.pcap", [setup], port=6007)
+    assert tshark.fields(capture, ["frame.number"], "-2", "-Y", "godot.debugger || godot.stream") == []
+    assert tshark.fields(capture, ["frame.number"], "-2", "-Y", "x11") != []
