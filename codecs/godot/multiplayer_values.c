@@ -4,6 +4,7 @@
  * Values in multiplayer packets: Variants, in Godot 4 with bools and ints compressed.
  */
 #include "multiplayer_reader.h"
+#include "types.h"
 
 /* What faults a Variant, as a fault of the packet: more bytes help only where the packet ends. */
 static gw_next value_fails(gw_godot_multiplayer_reader *reader, const gw_fault *fault, uint32_t end)
@@ -121,7 +122,7 @@ static gw_next plain_value(gw_godot_multiplayer_reader *reader, gw_godot_multipl
     if (summary.odd & GW_GODOT_ODD_BARE_OBJECT) {
         event->encoding = GW_GODOT_MULTIPLAYER_NULL_OBJECT;
         event->odd = GW_GODOT_MULTIPLAYER_ODD_NULL_OBJECT;
-    } else if (summary.odd & ~(uint32_t)(GW_GODOT_ODD_STALE_PADDING | GW_GODOT_ODD_WIDE)) {
+    } else if (summary.odd & gw_godot_implausible(generation)) {
         event->odd = GW_GODOT_MULTIPLAYER_ODD_VALUE;
     }
     return GW_NEXT_EVENT;

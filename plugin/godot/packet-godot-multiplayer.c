@@ -170,7 +170,8 @@ static bool is_variant(tvbuff_t *tvb, gw_godot_generation wanted)
     gw_godot_summary summary;
     return length >= 8 && length % 4 == 0 &&
            gw_godot_validate(tvb_get_ptr(tvb, 0, (int)length), length, &options, &summary) &&
-           summary.length == length && !(summary.odd & ~(uint32_t)GW_GODOT_ODD_STALE_PADDING);
+           summary.length == length &&
+           !(summary.odd & ~(uint32_t)(GW_GODOT_ODD_STALE_PADDING | GW_GODOT_ODD_FULL_OBJECT));
 }
 
 static void offer_data(godot_multiplayer_message *message, const gw_godot_multiplayer_event *event)
