@@ -96,9 +96,20 @@ static void extend_row(evidence_row *row, const packet_info *pinfo, tvbuff_t *tv
     row->bits += recognition->bits;
 }
 
+/* A damaged packet is no beginning: only one with evidence begins a row of a strict heuristic. */
+static bool may_extend(const gw_heuristic *heuristic, packet_info *pinfo, const gw_recognition *recognition)
+{
+    if (recognition->bits || !heuristic->strict)
+        return true;
+    const evidence_row *row = find_row(heuristic, pinfo);
+    return row && row->first_frame;
+}
+
 /* The first pass: true when this packet completes the evidence. */
 static bool add_evidence(gw_heuristic *heuristic, packet_info *pinfo, tvbuff_t *tvb, const gw_recognition *recognition)
 {
+    if (!may_extend(heuristic, pinfo, recognition))
+        return false;
     conversation_t *conversation = find_or_create_conversation(pinfo);
     dissector_handle_t other = conversation_get_dissector(conversation, pinfo->num);
     evidence_row *row = obtain_row(heuristic, conversation);
@@ -145,7 +156,7 @@ static bool is_in_accepted_row(const gw_heuristic *heuristic, packet_info *pinfo
 /* A packet that needs no other also accepts those before it, if they were in a row with it. */
 static void accept_row(const gw_heuristic *heuristic, packet_info *pinfo, const gw_recognition *recognition)
 {
-    evidence_row *row = find_row(heuristic, pinfo);
+    evidence_row *row = heuristic->strict ? NULL : find_row(heuristic, pinfo);
     if (row && row->first_frame && !row->accepted_in && recognition->readings & row->readings) {
         row->readings &= recognition->readings;
         row->accepted_in = pinfo->num;

@@ -27,7 +27,9 @@ typedef struct gw_heuristic {
                                   payloads inside another protocol, which the conversation belongs to */
     unsigned threshold;        /* bits; GW_RECOGNISED_ALONE unless a preference says otherwise */
     wmem_map_t *rows;          /* conversation_t -> its row; of the current file */
-    bool nested;               /* for payloads of a protocol that the conversation is pinned to (ENet, WebSocket) */
+    bool strict; /* a row begins with evidence only, and what is accepted by itself speaks for itself only:
+                    for formats whose damaged packets are possible */
+    bool nested; /* for payloads of a protocol that the conversation is pinned to (ENet, WebSocket) */
 } gw_heuristic;
 
 /* Once, when the protocol is registered. */

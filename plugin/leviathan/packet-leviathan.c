@@ -228,6 +228,7 @@ void proto_register_leviathan(void)
     leviathan_register_statistics(proto_leviathan);
     register_preferences();
     gw_heuristic_init(&heuristic, create_dissector_handle(dissect_pinned, proto_leviathan));
+    heuristic.strict = true;
 }
 
 void proto_reg_handoff_leviathan(void)

@@ -473,7 +473,9 @@ void proto_register_squirrel(void)
     squirrel_register_reassembly(proto_squirrel);
     squirrel_register_statistics(proto_squirrel);
     gw_heuristic_init(&udp_heuristic, pinned_handle);
+    udp_heuristic.strict = true;
     gw_heuristic_init(&raknet_heuristic, NULL);
+    raknet_heuristic.strict = true;
     module_t *preferences = prefs_register_protocol(proto_squirrel, apply_port);
     prefs_register_bool_preference(preferences, "show_headers", "Show every header",
                                    "Show tag and length of every value, not only of containers and commands",

@@ -19,7 +19,7 @@ import gamewire_tshark as tshark
 CAPTURES = [
     capture
     for folder in sorted(path for path in tshark.PCAPS.iterdir() if path.is_dir())
-    for capture in sorted(folder.glob("*.pcap"))[::4]
+    for capture in [*sorted(folder.glob("*.pcap"))[::4], *folder.glob("godot-4*-debugger.pcap")]
 ]
 PROTOCOLS = ("frame", "ip", "udp", *tshark.PROTOCOLS)
 
