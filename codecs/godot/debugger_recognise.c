@@ -22,7 +22,7 @@ static uint32_t least(uint32_t one, uint32_t other)
 static uint32_t letters_of(const char *name)
 {
     uint32_t letters = 0;
-    while (name[letters] && letters < MOST_LETTERS)
+    while (letters < MOST_LETTERS && name[letters])
         letters++;
     return letters;
 }

@@ -27,6 +27,16 @@ static inline double gw_decimal_of_float(float number)
     return g_ascii_strtod(digits, NULL);
 }
 
+/* The shortest digits of a double; printf would write the decimal point of the locale. */
+static inline char *gw_text_of_double(wmem_allocator_t *scope, double number)
+{
+    char digits[64];
+    gw_text text;
+    gw_text_init(&text, digits, sizeof digits);
+    gw_text_double(&text, number);
+    return wmem_strdup(scope, digits);
+}
+
 /* Adds an FT_DOUBLE field for the four bytes of a float; the digits are found only when somebody asks for them. */
 static inline proto_item *gw_add_float32(proto_tree *tree, int hf, tvbuff_t *tvb, uint32_t offset, float number)
 {

@@ -10,6 +10,7 @@
 #include <epan/uat.h>
 
 #include "common/label.h"
+#include "common/numbers.h"
 
 typedef struct custom_row {
     char *name;
@@ -186,7 +187,7 @@ static proto_item *add_text(proto_tree *tree, packet_info *pinfo, tvbuff_t *tvb,
     if (value->type == GW_GODOT_STRING || value->type == GW_GODOT_STRING_NAME)
         text = (const char *)get_utf_8_string(pinfo->pool, value->text, (int)value->length);
     else if (value->type == GW_GODOT_FLOAT)
-        text = wmem_strdup_printf(pinfo->pool, "%g", value->real);
+        text = gw_text_of_double(pinfo->pool, value->real);
     else if (is_number(value))
         text = wmem_strdup_printf(pinfo->pool, "%" PRId64, value->integer);
     return text ? proto_tree_add_string(tree, hf, tvb, (int)span.offset, (int)span.length, text) : NULL;

@@ -9,6 +9,7 @@
 #include "common/experts.h"
 #include "common/fault.h"
 #include "common/links.h"
+#include "common/numbers.h"
 #include "godot-debugger-fields.h"
 
 static const gw_fault_display faults = {
@@ -170,7 +171,8 @@ static void show_typed(const godot_debugger_shown *shown, proto_tree *tree, cons
         break;
     case GW_GODOT_DEBUGGER_REAL:
         proto_tree_add_double(tree, field_of(event), shown->tvb, offset, length, real);
-        label_group(shown, event, wmem_strdup_printf(shown->pinfo->pool, "%g s", real));
+        label_group(shown, event,
+                    wmem_strdup_printf(shown->pinfo->pool, "%s s", gw_text_of_double(shown->pinfo->pool, real)));
         break;
     case GW_GODOT_DEBUGGER_BOOLEAN:
         proto_tree_add_boolean(tree, field_of(event), shown->tvb, offset, length, (uint32_t)event->number);
