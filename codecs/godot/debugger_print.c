@@ -107,7 +107,7 @@ static void print_name(gw_text *text, const gw_godot_debugger_reader *reader, co
 static void gather(gw_godot_debugger_reader *reader, line_values *values)
 {
     gw_godot_debugger_event event;
-    memset(values->counts, 0, sizeof values->counts);
+    memset(values, 0, sizeof *values);
     while (gw_godot_debugger_next(reader, &event) == GW_NEXT_EVENT)
         if ((event.kind == GW_VALUE || event.kind == GW_OPAQUE) && !values->counts[event.member]++)
             values->first[event.member] = event;

@@ -168,7 +168,7 @@ static void weigh_reals(struct evidence *evidence, const uint8_t *bytes, const g
     for (uint32_t i = 0; i < reals; i++) {
         double real = gw_godot_any_real_at(bytes, event, i);
         double number = real < 0 ? -real : real;
-        if (is_within(number, 1e-6, 1e7) && !is_letters(bytes + event->payload.offset + i * size, size))
+        if (is_within(number, 1e-6, 1e7) && !is_letters(bytes + event->payload.offset + (size_t)i * size, size))
             evidence->floats++;
         else if (!is_within(number, 0, 0))
             evidence->plain = true;

@@ -54,8 +54,8 @@ gw_next gw_godot_fail_body(gw_godot_reader *reader, uint32_t item, uint64_t size
  * that is not zero. Returns the offset after it, or 0 after a fault (nothing ends at 0). */
 uint32_t gw_godot_read_text(gw_godot_reader *reader, uint32_t at, uint32_t item, uint32_t dirty_padding,
                             struct text *text);
-/* A value that is one text, whose length is at `at`. */
-gw_next gw_godot_step_text(struct step step, uint32_t at);
+/* A value that is one text, whose length is at `body`. */
+gw_next gw_godot_step_text(struct step step, uint32_t body);
 
 /* Layouts of arrays.c. */
 gw_next gw_godot_step_packed(struct step step, const gw_godot_wire *wire);

@@ -347,7 +347,7 @@ static void print_value(gw_squirrel_printer *printer, const uint8_t *bytes, cons
 
 void gw_squirrel_printer_init(gw_squirrel_printer *printer, gw_text *text)
 {
-    printer->text = text;
+    *printer = (gw_squirrel_printer){ .text = text };
 }
 
 void gw_squirrel_print_event(gw_squirrel_printer *printer, const uint8_t *bytes, const gw_squirrel_event *event)

@@ -40,7 +40,7 @@ static void read_command_line(extraction *fields)
         return;
     }
     for (const char *argument = text; argument < text + length; argument += strlen(argument) + 1) {
-        if (strncmp(argument, "-e", 2))
+        if (strncmp(argument, "-e", 2) != 0)
             continue;
         if (!argument[2])
             argument += strlen(argument) + 1;

@@ -151,7 +151,7 @@ static void show_definition(godot_multiplayer_message *message, const gw_godot_m
         gw_add_time_between(tree, godot_multiplayer_hf.path_confirm_time, message->tvb, &entry->confirmed_at,
                             &entry->time);
     }
-    if (before && strcmp(before->path, path))
+    if (before && strcmp(before->path, path) != 0)
         expert_add_info_format(message->pinfo, item, &godot_multiplayer_ei.path_redefined,
                                "The path id was %s before (frame %u)", before->path, before->frame);
     message->facts.path = path;
@@ -284,7 +284,7 @@ static void show_spawned(godot_multiplayer_message *message, proto_tree *tree)
                                      before->frame);
     for (uint32_t i = 0; i < message->sync_ids.length / 4; i++) {
         spawned->sync_index = i;
-        godot_spawn_add(&message->place, gw_le32(message->bytes + message->sync_ids.offset + 4 * i), spawned, true);
+        godot_spawn_add(&message->place, gw_le32(message->bytes + message->sync_ids.offset + (size_t)4 * i), spawned, true);
     }
     const godot_spawn_entry *kept = godot_spawn_find(&message->place, message->spawned_id, false);
     if (kept)

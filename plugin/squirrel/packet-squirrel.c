@@ -202,7 +202,7 @@ static bool is_drawn(proto_tree *tree)
 static bool is_uneventful(payload all, const gw_squirrel_frame *frame, const gw_squirrel_options *options)
 {
     gw_squirrel_summary summary;
-    if (!frame || !gw_squirrel_validate(all.bytes, all.length, options, &summary) || summary.odd)
+    if (!frame || !all.bytes || !gw_squirrel_validate(all.bytes, all.length, options, &summary) || summary.odd)
         return false;
     if (options->content != GW_SQUIRREL_CONTENT_VALUE)
         return true;

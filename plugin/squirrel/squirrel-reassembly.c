@@ -171,7 +171,7 @@ static void join(packet_info *pinfo, split_stream *stream, const gw_squirrel_fra
     count_bytes(stream, frame->chunk_length + CHUNK_OVERHEAD);
     if (!--stream->missing)
         remove_incomplete(stream);
-    while (kept.bytes > MOST_BYTES && kept.oldest != stream)
+    while (kept.bytes > MOST_BYTES && kept.oldest && kept.oldest != stream)
         give_up(pinfo, kept.oldest);
 }
 
