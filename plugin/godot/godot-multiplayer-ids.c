@@ -284,7 +284,8 @@ static void show_spawned(godot_multiplayer_message *message, proto_tree *tree)
                                      before->frame);
     for (uint32_t i = 0; i < message->sync_ids.length / 4; i++) {
         spawned->sync_index = i;
-        godot_spawn_add(&message->place, gw_le32(message->bytes + message->sync_ids.offset + (size_t)4 * i), spawned, true);
+        godot_spawn_add(&message->place, gw_le32(message->bytes + message->sync_ids.offset + (size_t)4 * i), spawned,
+                        true);
     }
     const godot_spawn_entry *kept = godot_spawn_find(&message->place, message->spawned_id, false);
     if (kept)
