@@ -5,6 +5,8 @@
  */
 #include "tables.h"
 
+#include <gamewire/faults.h>
+
 /* ---- fields and commands -------------------------------------------------------------------------------- */
 
 const gw_enet_field_type gw_enet_fields[GW_ENET_FIELDS] = {
@@ -246,11 +248,7 @@ bool gw_enet_all_zero(const uint8_t *bytes, uint32_t length)
 
 #define DROPS_REST "ENet stops here and drops the rest of the datagram"
 
-static const struct {
-    gw_fault_class fault_class;
-    const char *text;
-    const char *consequence;
-} faults[GW_ENET_FAULTS] = {
+static const gw_fault_row faults[GW_ENET_FAULTS] = {
     [GW_ENET_FAULT_NONE] = { GW_FAULT_NONE, "No fault", NULL },
     [GW_ENET_FAULT_HEADER_TRUNCATED] = { GW_FAULT_TRUNCATED, "The datagram ends within its header",
                                          "ENet drops the datagram" },
@@ -269,17 +267,17 @@ static const struct {
 
 const char *gw_enet_fault_text(uint32_t code)
 {
-    return code < GW_ENET_FAULTS ? faults[code].text : "Unknown fault";
+    return gw_fault_row_of(faults, GW_ENET_FAULTS, code).text;
 }
 
 gw_fault_class gw_enet_fault_class(uint32_t code)
 {
-    return code < GW_ENET_FAULTS ? faults[code].fault_class : GW_FAULT_NONE;
+    return gw_fault_row_of(faults, GW_ENET_FAULTS, code).fault_class;
 }
 
 const char *gw_enet_fault_consequence(uint32_t code)
 {
-    return code < GW_ENET_FAULTS ? faults[code].consequence : NULL;
+    return gw_fault_row_of(faults, GW_ENET_FAULTS, code).consequence;
 }
 
 void gw_enet_set_fault(gw_fault *fault, gw_enet_fault code, size_t offset, uint64_t needed)

@@ -6,6 +6,8 @@
  */
 #include "debugger_tables.h"
 
+#include <gamewire/faults.h>
+
 #include <stddef.h>
 #include <string.h>
 
@@ -423,11 +425,7 @@ const gw_godot_debugger_row *gw_godot_debugger_find(gw_godot_generation generati
 
 /* ---- words --------------------------------------------------------------------------------------------- */
 
-static const struct {
-    gw_fault_class fault_class;
-    const char *text;
-    const char *consequence;
-} faults[GW_GODOT_DEBUGGER_FAULTS] = {
+static const gw_fault_row faults[GW_GODOT_DEBUGGER_FAULTS] = {
     [GW_GODOT_DEBUGGER_FAULT_NONE] = { GW_FAULT_NONE, "No fault", NULL },
     [GW_GODOT_DEBUGGER_FAULT_MESSAGE_TRUNCATED] = { GW_FAULT_TRUNCATED, "The message is not whole",
                                                     "the receiver waits for the rest" },
@@ -442,17 +440,17 @@ static const struct {
 
 const char *gw_godot_debugger_fault_text(uint32_t code)
 {
-    return code < GW_GODOT_DEBUGGER_FAULTS ? faults[code].text : "Unknown fault";
+    return gw_fault_row_of(faults, GW_GODOT_DEBUGGER_FAULTS, code).text;
 }
 
 gw_fault_class gw_godot_debugger_fault_class(uint32_t code)
 {
-    return code < GW_GODOT_DEBUGGER_FAULTS ? faults[code].fault_class : GW_FAULT_NONE;
+    return gw_fault_row_of(faults, GW_GODOT_DEBUGGER_FAULTS, code).fault_class;
 }
 
 const char *gw_godot_debugger_fault_consequence(uint32_t code)
 {
-    return code < GW_GODOT_DEBUGGER_FAULTS ? faults[code].consequence : NULL;
+    return gw_fault_row_of(faults, GW_GODOT_DEBUGGER_FAULTS, code).consequence;
 }
 
 const char *gw_godot_debugger_odd_text(uint32_t odd)

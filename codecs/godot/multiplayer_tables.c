@@ -5,6 +5,8 @@
  */
 #include "multiplayer_tables.h"
 
+#include <gamewire/faults.h>
+
 /* Short names for what the lists below are made of. */
 #define F(name) GW_GODOT_MULTIPLAYER_##name
 #define END     GW_GODOT_MULTIPLAYER_NO_FIELD
@@ -187,11 +189,7 @@ const uint8_t *gw_godot_multiplayer_system_layout(uint32_t system)
 
 static const char refused[] = "the engine drops the packet with an error";
 
-static const struct {
-    gw_fault_class fault_class;
-    const char *text;
-    const char *consequence;
-} faults[GW_GODOT_MULTIPLAYER_FAULTS] = {
+static const gw_fault_row faults[GW_GODOT_MULTIPLAYER_FAULTS] = {
     [FAULT(NONE)] = { GW_FAULT_NONE, "No fault", NULL },
     [FAULT(EMPTY)] = { GW_FAULT_TRUNCATED, "The message is empty", refused },
     [FAULT(FIELD_TRUNCATED)] = { GW_FAULT_TRUNCATED, "The packet ends inside a number", refused },
@@ -218,17 +216,17 @@ static const struct {
 
 const char *gw_godot_multiplayer_fault_text(uint32_t code)
 {
-    return code < GW_GODOT_MULTIPLAYER_FAULTS ? faults[code].text : "Unknown fault";
+    return gw_fault_row_of(faults, GW_GODOT_MULTIPLAYER_FAULTS, code).text;
 }
 
 gw_fault_class gw_godot_multiplayer_fault_class(uint32_t code)
 {
-    return code < GW_GODOT_MULTIPLAYER_FAULTS ? faults[code].fault_class : GW_FAULT_NONE;
+    return gw_fault_row_of(faults, GW_GODOT_MULTIPLAYER_FAULTS, code).fault_class;
 }
 
 const char *gw_godot_multiplayer_fault_consequence(uint32_t code)
 {
-    return code < GW_GODOT_MULTIPLAYER_FAULTS ? faults[code].consequence : NULL;
+    return gw_fault_row_of(faults, GW_GODOT_MULTIPLAYER_FAULTS, code).consequence;
 }
 
 #define ODD(name) GW_GODOT_MULTIPLAYER_ODD_##name

@@ -5,6 +5,8 @@
  */
 #include "types.h"
 
+#include <gamewire/faults.h>
+
 #include <stddef.h>
 
 /* ---- numbers ------------------------------------------------------------------------------------------- */
@@ -285,11 +287,7 @@ uint32_t gw_godot_odd_offset(const uint8_t *bytes, const gw_godot_event *event, 
  * dropped. */
 #define REFUSED "the engine refuses the packet"
 
-static const struct {
-    gw_fault_class fault_class;
-    const char *text;
-    const char *consequence;
-} faults[GW_GODOT_FAULTS] = {
+static const gw_fault_row faults[GW_GODOT_FAULTS] = {
     [GW_GODOT_FAULT_NONE] = { GW_FAULT_NONE, "No fault", NULL },
     [GW_GODOT_FAULT_HEADER_TRUNCATED] = { GW_FAULT_TRUNCATED, "The data ends where a value's type should be", REFUSED },
     [GW_GODOT_FAULT_BODY_TRUNCATED] = { GW_FAULT_TRUNCATED, "The data ends inside a value", REFUSED },
@@ -308,17 +306,17 @@ static const struct {
 
 const char *gw_godot_fault_text(uint32_t code)
 {
-    return code < GW_GODOT_FAULTS ? faults[code].text : "Unknown fault";
+    return gw_fault_row_of(faults, GW_GODOT_FAULTS, code).text;
 }
 
 gw_fault_class gw_godot_fault_class(uint32_t code)
 {
-    return code < GW_GODOT_FAULTS ? faults[code].fault_class : GW_FAULT_NONE;
+    return gw_fault_row_of(faults, GW_GODOT_FAULTS, code).fault_class;
 }
 
 const char *gw_godot_fault_consequence(uint32_t code)
 {
-    return code < GW_GODOT_FAULTS ? faults[code].consequence : NULL;
+    return gw_fault_row_of(faults, GW_GODOT_FAULTS, code).consequence;
 }
 
 static const struct {

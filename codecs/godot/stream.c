@@ -15,6 +15,7 @@
  * After foreign bytes the next whole message is searched for. If lengths lead from the foreign bytes to it without a
  * gap, they are packets without a Variant in them; if not, they are unknown.
  */
+#include <gamewire/faults.h>
 #include <gamewire/godot_stream.h>
 
 #include <gamewire/bytes.h>
@@ -405,11 +406,7 @@ void gw_godot_stream_write_prefix(gw_output *output, gw_godot_stream_order order
 
 /* ---- words --------------------------------------------------------------------------------------------- */
 
-static const struct {
-    gw_fault_class fault_class;
-    const char *text;
-    const char *consequence;
-} faults[GW_GODOT_STREAM_FAULTS] = {
+static const gw_fault_row faults[GW_GODOT_STREAM_FAULTS] = {
     [GW_GODOT_STREAM_FAULT_NONE] = { GW_FAULT_NONE, "No fault", NULL },
     [GW_GODOT_STREAM_FAULT_PREFIX_TRUNCATED] = { GW_FAULT_TRUNCATED, "The stream ends before a message's Variant",
                                                  "the engine waits for the rest" },
@@ -421,17 +418,17 @@ static const struct {
 
 const char *gw_godot_stream_fault_text(uint32_t code)
 {
-    return code < GW_GODOT_STREAM_FAULTS ? faults[code].text : "Unknown fault";
+    return gw_fault_row_of(faults, GW_GODOT_STREAM_FAULTS, code).text;
 }
 
 gw_fault_class gw_godot_stream_fault_class(uint32_t code)
 {
-    return code < GW_GODOT_STREAM_FAULTS ? faults[code].fault_class : GW_FAULT_NONE;
+    return gw_fault_row_of(faults, GW_GODOT_STREAM_FAULTS, code).fault_class;
 }
 
 const char *gw_godot_stream_fault_consequence(uint32_t code)
 {
-    return code < GW_GODOT_STREAM_FAULTS ? faults[code].consequence : NULL;
+    return gw_fault_row_of(faults, GW_GODOT_STREAM_FAULTS, code).consequence;
 }
 
 const char *gw_godot_stream_odd_text(uint32_t odd)

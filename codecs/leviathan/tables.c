@@ -3,6 +3,8 @@
  */
 #include "tables.h"
 
+#include <gamewire/faults.h>
+
 /* ---- enumerations (source; 1 and 2 of the encryptions observed) ---------------------------------------- */
 
 static const gw_leviathan_name packet_types[] = {
@@ -427,11 +429,7 @@ const gw_leviathan_component_type *gw_leviathan_component_of(uint32_t wire_type)
 
 /* ---- faults and oddities ------------------------------------------------------------------------------- */
 
-static const struct {
-    gw_fault_class fault_class;
-    const char *text;
-    const char *consequence; /* source */
-} faults[GW_LEVIATHAN_FAULTS] = {
+static const gw_fault_row faults[GW_LEVIATHAN_FAULTS] = {
     [GW_LEVIATHAN_FAULT_NONE] = { GW_FAULT_NONE, "No fault", NULL },
     [GW_LEVIATHAN_FAULT_FIELD_TRUNCATED] = { GW_FAULT_TRUNCATED, "The packet ends within a field", NULL },
     [GW_LEVIATHAN_FAULT_ACKS_TRUNCATED] = { GW_FAULT_TRUNCATED, "The ack count exceeds the packet",
@@ -454,17 +452,17 @@ static const struct {
 
 const char *gw_leviathan_fault_text(uint32_t code)
 {
-    return code < GW_LEVIATHAN_FAULTS ? faults[code].text : "Unknown fault";
+    return gw_fault_row_of(faults, GW_LEVIATHAN_FAULTS, code).text;
 }
 
 gw_fault_class gw_leviathan_fault_class(uint32_t code)
 {
-    return code < GW_LEVIATHAN_FAULTS ? faults[code].fault_class : GW_FAULT_NONE;
+    return gw_fault_row_of(faults, GW_LEVIATHAN_FAULTS, code).fault_class;
 }
 
 const char *gw_leviathan_fault_consequence(uint32_t code)
 {
-    return code < GW_LEVIATHAN_FAULTS ? faults[code].consequence : NULL;
+    return gw_fault_row_of(faults, GW_LEVIATHAN_FAULTS, code).consequence;
 }
 
 void gw_leviathan_set_fault(gw_fault *fault, gw_leviathan_fault code, uint32_t offset, uint64_t needed)

@@ -5,6 +5,8 @@
  */
 #include "step.h"
 
+#include <gamewire/faults.h>
+
 /* The client, the server's reply reader, the server's Exec reader. */
 #define C GW_SQUIRREL_RECEIVER_CLIENT
 #define R GW_SQUIRREL_RECEIVER_REPLY
@@ -137,42 +139,38 @@ const char *gw_squirrel_odd_text(uint32_t odd)
 
 #define CLIENT_FAILS "the real client raises an error"
 
-static const struct {
-    const char *text;
-    const char *consequence;
-    gw_fault_class fault_class;
-} faults[GW_SQUIRREL_FAULTS] = {
-    [GW_SQUIRREL_FAULT_NONE] = { "No fault", NULL, GW_FAULT_NONE },
-    [GW_SQUIRREL_FAULT_VALUE_MISSING] = { "The data ends where a value has to begin", CLIENT_FAILS,
-                                          GW_FAULT_TRUNCATED },
-    [GW_SQUIRREL_FAULT_VALUE_TRUNCATED] = { "The data ends inside a value", NULL, GW_FAULT_TRUNCATED },
-    [GW_SQUIRREL_FAULT_STRING_TRUNCATED] = { "A string is longer than the data", NULL, GW_FAULT_TRUNCATED },
-    [GW_SQUIRREL_FAULT_BLOB_TRUNCATED] = { "A blob is longer than the data", NULL, GW_FAULT_TRUNCATED },
-    [GW_SQUIRREL_FAULT_LENGTH_TRUNCATED] = { "A container or call is longer than the data", CLIENT_FAILS,
-                                             GW_FAULT_TRUNCATED },
-    [GW_SQUIRREL_FAULT_COUNT_TRUNCATED] = { "A count is above the number of values", NULL, GW_FAULT_TRUNCATED },
-    [GW_SQUIRREL_FAULT_TAG_UNKNOWN] = { "Unknown tag", "the real client reads null, the server fails",
-                                        GW_FAULT_UNSUPPORTED },
-    [GW_SQUIRREL_FAULT_CONTENT_LEFT_OVER] = { "Bytes left over after the value", NULL, GW_FAULT_MALFORMED },
-    [GW_SQUIRREL_FAULT_OPERAND_LEFT_OVER] = { "More operands than the command takes", "the real client ignores them",
-                                              GW_FAULT_MALFORMED },
-    [GW_SQUIRREL_FAULT_VALUE_TOO_DEEP] = { "Nested too deep to be read", NULL, GW_FAULT_LIMIT },
-    [GW_SQUIRREL_FAULT_INPUT_TOO_LONG] = { "The data is too long", NULL, GW_FAULT_LIMIT },
-    [GW_SQUIRREL_FAULT_HEAD_TRUNCATED] = { "The data ends inside the head of a frame", NULL, GW_FAULT_TRUNCATED },
-    [GW_SQUIRREL_FAULT_FRAME_UNKNOWN] = { "Unknown frame", NULL, GW_FAULT_UNSUPPORTED },
+static const gw_fault_row faults[GW_SQUIRREL_FAULTS] = {
+    [GW_SQUIRREL_FAULT_NONE] = { GW_FAULT_NONE, "No fault", NULL },
+    [GW_SQUIRREL_FAULT_VALUE_MISSING] = { GW_FAULT_TRUNCATED, "The data ends where a value has to begin",
+                                          CLIENT_FAILS },
+    [GW_SQUIRREL_FAULT_VALUE_TRUNCATED] = { GW_FAULT_TRUNCATED, "The data ends inside a value", NULL },
+    [GW_SQUIRREL_FAULT_STRING_TRUNCATED] = { GW_FAULT_TRUNCATED, "A string is longer than the data", NULL },
+    [GW_SQUIRREL_FAULT_BLOB_TRUNCATED] = { GW_FAULT_TRUNCATED, "A blob is longer than the data", NULL },
+    [GW_SQUIRREL_FAULT_LENGTH_TRUNCATED] = { GW_FAULT_TRUNCATED, "A container or call is longer than the data",
+                                             CLIENT_FAILS },
+    [GW_SQUIRREL_FAULT_COUNT_TRUNCATED] = { GW_FAULT_TRUNCATED, "A count is above the number of values", NULL },
+    [GW_SQUIRREL_FAULT_TAG_UNKNOWN] = { GW_FAULT_UNSUPPORTED, "Unknown tag",
+                                        "the real client reads null, the server fails" },
+    [GW_SQUIRREL_FAULT_CONTENT_LEFT_OVER] = { GW_FAULT_MALFORMED, "Bytes left over after the value", NULL },
+    [GW_SQUIRREL_FAULT_OPERAND_LEFT_OVER] = { GW_FAULT_MALFORMED, "More operands than the command takes",
+                                              "the real client ignores them" },
+    [GW_SQUIRREL_FAULT_VALUE_TOO_DEEP] = { GW_FAULT_LIMIT, "Nested too deep to be read", NULL },
+    [GW_SQUIRREL_FAULT_INPUT_TOO_LONG] = { GW_FAULT_LIMIT, "The data is too long", NULL },
+    [GW_SQUIRREL_FAULT_HEAD_TRUNCATED] = { GW_FAULT_TRUNCATED, "The data ends inside the head of a frame", NULL },
+    [GW_SQUIRREL_FAULT_FRAME_UNKNOWN] = { GW_FAULT_UNSUPPORTED, "Unknown frame", NULL },
 };
 
 const char *gw_squirrel_fault_text(uint32_t code)
 {
-    return code < GW_SQUIRREL_FAULTS ? faults[code].text : "Unknown fault";
+    return gw_fault_row_of(faults, GW_SQUIRREL_FAULTS, code).text;
 }
 
 gw_fault_class gw_squirrel_fault_class(uint32_t code)
 {
-    return code < GW_SQUIRREL_FAULTS ? faults[code].fault_class : GW_FAULT_NONE;
+    return gw_fault_row_of(faults, GW_SQUIRREL_FAULTS, code).fault_class;
 }
 
 const char *gw_squirrel_fault_consequence(uint32_t code)
 {
-    return code < GW_SQUIRREL_FAULTS ? faults[code].consequence : NULL;
+    return gw_fault_row_of(faults, GW_SQUIRREL_FAULTS, code).consequence;
 }

@@ -1,0 +1,35 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: MIT
+ *
+ * For codecs: the table from which gw_<codec>_fault_text, _class and _consequence take their answers.
+ */
+#ifndef GAMEWIRE_FAULTS_H
+#define GAMEWIRE_FAULTS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <gamewire/status.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct gw_fault_row {
+    gw_fault_class fault_class;
+    const char *text;        /* what is wrong */
+    const char *consequence; /* what the real receiver does; NULL when unknown */
+} gw_fault_row;
+
+/* The row of a code in a table of `count` rows; a row that says so for a code beyond it. */
+static inline gw_fault_row gw_fault_row_of(const gw_fault_row *rows, uint32_t count, uint32_t code)
+{
+    const gw_fault_row unknown = { GW_FAULT_NONE, "Unknown fault", NULL };
+    return code < count ? rows[code] : unknown;
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
