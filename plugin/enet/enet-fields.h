@@ -32,7 +32,7 @@ typedef struct enet_generated_fields {
     int acks_frame, acked_in, ack_rtt;
     int first_send, resend_time, resend_number, resent_in;
     int missing, lost, in_flight, silence, duplicate_of;
-    int request_in, response_in, response_time, handshake_time, established_in;
+    int response_to, response_in, response_time, begun_in, handshake_time, established_in;
     int disconnected_in;
 } enet_generated_fields;
 

@@ -52,7 +52,7 @@ static void show_handshake(const enet_datagram *datagram, proto_tree *tree, uint
     if (number == GW_ENET_CONNECT) {
         gw_add_frame_link(tree, enet_made.response_in, datagram->tvb, connection->verify_frame);
     } else {
-        gw_add_frame_link(tree, enet_made.request_in, datagram->tvb, connection->connect_frame);
+        gw_add_frame_link(tree, enet_made.response_to, datagram->tvb, connection->connect_frame);
         if (connection->connect_frame)
             gw_add_time_between(tree, enet_made.response_time, datagram->tvb, &datagram->pinfo->abs_ts,
                                 &connection->connect_time);
@@ -64,7 +64,7 @@ static void show_handshake(const enet_datagram *datagram, proto_tree *tree, uint
 static void show_established(const enet_datagram *datagram, proto_tree *tree)
 {
     const enet_connection *connection = datagram->notes->connection;
-    gw_add_frame_link(tree, enet_made.request_in, datagram->tvb, connection->connect_frame);
+    gw_add_frame_link(tree, enet_made.begun_in, datagram->tvb, connection->connect_frame);
     if (connection->connect_frame)
         gw_add_time_between(tree, enet_made.handshake_time, datagram->tvb, &datagram->pinfo->abs_ts,
                             &connection->connect_time);

@@ -36,7 +36,7 @@ typedef struct leviathan_other_fields {
     int ack_rtt;
     int acked_in;
     int rtt;
-    int request_in;
+    int response_to;
     int response_in;
     int time;
     int first_send;

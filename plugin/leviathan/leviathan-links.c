@@ -186,7 +186,7 @@ static void show_request(const links *of, proto_tree *tree, const leviathan_sent
 {
     if (!sent->request)
         return;
-    add_frame(of, tree, leviathan_hf.request_in, sent->request->record);
+    add_frame(of, tree, leviathan_hf.response_to, sent->request->record);
     if (!sent->is_resend)
         add_time(of, tree, leviathan_hf.time, sent->record, sent->request->record);
 }

@@ -84,3 +84,14 @@ def test_no_value_has_two_names():
         if columns[0] == "V" and columns[1].split(".")[0] in tshark.PROTOCOLS:
             values[columns[1], columns[2]] += 1
     assert [entry for entry, count in values.items() if count > 1] == []
+
+
+def test_the_frames_of_a_request_and_its_response_have_one_name_in_all_protocols():
+    """Wireshark's usual: response_in on the request, response_to on the response; numbers have other names."""
+    last = {field.filter: field.filter.rpartition(".")[2] for field in tshark.registered_fields()}
+    named = {name for name, word in last.items() if word in ("response_in", "response_to")}
+    assert named == {f"{of}.response_{way}" for of in ("enet.connect", "leviathan", "squirrel") for way in ("in", "to")}
+    types = {field.filter: field.type for field in tshark.registered_fields()}
+    assert {types[name] for name in named} == {"FT_FRAMENUM"}
+    assert not {"request_in", "response_from", "answer_in", "answered_in"} & set(last.values())
+    assert types["leviathan.response.to_number"] == "FT_UINT32"

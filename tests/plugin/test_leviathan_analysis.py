@@ -18,7 +18,7 @@ SOUND = [name for name in leviathan.NAMES if name != "malformed"]
 
 # What looks back is known at once; what looks ahead only when that frame has been seen.
 BACKWARD = (
-    "leviathan.request_in",
+    "leviathan.response_to",
     "leviathan.time",
     "leviathan.acks_frame",
     "leviathan.ack_rtt",
@@ -92,7 +92,7 @@ class Expected:
 
     def __init__(self, name):
         self.sides = {}
-        self.acked_in, self.request_in, self.response_in = {}, {}, {}
+        self.acked_in, self.response_to, self.response_in = {}, {}, {}
         self.duplicate_of, self.first_send = {}, {}
         for record in leviathan.records(name):
             own = self.sides.setdefault((record["from"], record["to"]), Side())
@@ -120,7 +120,7 @@ class Expected:
         if message["kind"] == "response":
             asked, kind = peer.messages.get(message["response_to"], (0, ""))
             if kind == "request":
-                self.request_in.setdefault(frame, []).append(asked)
+                self.response_to.setdefault(frame, []).append(asked)
                 self.response_in.setdefault(asked, frame)
 
 
@@ -128,7 +128,7 @@ class Expected:
 def test_links_are_those_that_the_senders_records_imply(name):
     expected = Expected(name)
     path, prefs = leviathan.capture(name), leviathan.preferences(name)
-    assert links(path, "leviathan.request_in", "-2", prefs=prefs) == expected.request_in
+    assert links(path, "leviathan.response_to", "-2", prefs=prefs) == expected.response_to
     assert {
         frame: found[0]
         for frame, found in links(path, "leviathan.acked_in", "-2", prefs=prefs).items()
@@ -165,7 +165,7 @@ def test_times_are_those_between_the_frames():
     path = leviathan.capture("session")
     times = [float(found[0]) for found in values(path, "frame.time_relative")]
     for link, time in (
-        ("leviathan.request_in", "leviathan.time"),
+        ("leviathan.response_to", "leviathan.time"),
         ("leviathan.acks_frame", None),
         ("leviathan.analysis.first_send", "leviathan.analysis.resend_time"),
     ):
@@ -282,7 +282,7 @@ def test_response_time_counts_from_the_first_send_and_resent_responses_have_none
         server(normal(1002, answer), 0.7),
         server(normal(1003, answer), 1.7),
     )
-    assert links(path, "leviathan.request_in") == {5: [3], 6: [3]}
+    assert links(path, "leviathan.response_to") == {5: [3], 6: [3]}
     assert links(path, "leviathan.response_in", "-2") == {3: [5], 4: [5]}
     assert [float(found[0]) for found in frames(path, "leviathan.time").values()] == [0.6]
 
@@ -293,7 +293,7 @@ def test_several_messages_of_a_packet_are_followed_each(udp_capture):
         server(normal(1001, response(1, NONE, 3), response(2, NONE, 2)), 0.1),
         client(normal(1002, request(3, ECHO)), 0.2),
     )
-    assert links(path, "leviathan.request_in") == {2: [1, 1]}
+    assert links(path, "leviathan.response_to") == {2: [1, 1]}
     assert links(path, "leviathan.response_in", "-2") == {1: [2, 2], 3: [2]}
     assert links(path, "leviathan.analysis.first_send") == {3: [1]}
 
@@ -331,12 +331,6 @@ def test_requests_without_a_response_are_unanswered_once_the_whole_capture_is_kn
     assert shown.split() == ["2", "3"]
 
 
-def test_frames_are_named_by_the_usual_words_and_message_numbers_by_another():
-    kinds = {field.filter: field.type for field in tshark.registered_fields()}
-    assert kinds["leviathan.request_in"] == kinds["leviathan.response_in"] == "FT_FRAMENUM"
-    assert kinds["leviathan.response.to_number"] == "FT_UINT32"
-    assert "leviathan.response_to" not in kinds
-
 
 def test_datagrams_of_one_frame_are_told_apart_on_both_passes(udp_capture, tmp_path):
     """A dissector that carries two datagrams in one frame: each keeps its own answer, ack and number."""
@@ -371,7 +365,7 @@ DissectorTable.get("udp.port"):add(42424, pair)
     )
     # The second answer answers nothing, the second request has no answer, and of frame 3 only the first is a duplicate.
     for passes in ((), ("-2",)):
-        assert links(path, "leviathan.request_in", *args, *passes) == {2: [1]}
+        assert links(path, "leviathan.response_to", *args, *passes) == {2: [1]}
         assert links(path, "leviathan.analysis.duplicate_of", *args, *passes) == {3: [1]}
     assert links(path, "leviathan.response_in", *args, "-2") == {1: [2]}
     assert links(path, "leviathan.acked_in", *args, "-2") == {1: [2]}
@@ -420,7 +414,7 @@ def test_first_fragment_of_an_ip_datagram_is_not_malformed(tmp_path):
 def test_a_response_is_not_answered(udp_capture):
     path = udp_capture(client(normal(1001, response(1, NONE))), server(normal(1001, response(1, NONE, 1)), 0.1))
     assert frames(path, "leviathan.response_in", "-2") == {}
-    assert frames(path, "leviathan.request_in", "-2") == {}
+    assert frames(path, "leviathan.response_to", "-2") == {}
 
 
 def test_both_ends_on_one_address_differ_by_port(udp_capture):
@@ -429,7 +423,7 @@ def test_both_ends_on_one_address_differ_by_port(udp_capture):
         client(hello(), **one), server(hello(), 0.1, **one), server(normal(1002, response(2, NONE, 1)), 0.2, **one)
     )
     assert frames(path, "leviathan.analysis.duplicate_of", "-2") == {}
-    assert links(path, "leviathan.request_in") == {3: [1]}
+    assert links(path, "leviathan.response_to") == {3: [1]}
 
 
 def test_both_ends_on_one_port_differ_by_address(udp_capture):
@@ -441,7 +435,7 @@ def test_both_ends_on_one_port_differ_by_address(udp_capture):
 
     path = udp_capture(to(hello(), 0), back(hello(), 0.1), back(normal(1002, response(2, NONE, 1)), 0.2))
     assert frames(path, "leviathan.analysis.duplicate_of", "-2") == {}
-    assert links(path, "leviathan.request_in") == {3: [1]}
+    assert links(path, "leviathan.response_to") == {3: [1]}
 
 
 def test_conversations_do_not_mix(udp_capture):
@@ -451,7 +445,7 @@ def test_conversations_do_not_mix(udp_capture):
     path = udp_capture(
         client(hello()), other(hello(), 0.1), server(normal(1001, response(1, NONE, 1), acks=[1001]), 0.2)
     )
-    assert links(path, "leviathan.request_in") == {3: [1]}
+    assert links(path, "leviathan.response_to") == {3: [1]}
     assert links(path, "leviathan.acked_in", "-2") == {1: [3]}
 
 
@@ -459,7 +453,7 @@ def test_connection_after_a_close_is_a_new_one(udp_capture):
     first = [client(hello()), client(normal(1002, response(2, CLOSE)), 0.1)]
     path = udp_capture(*first, client(hello(), 1), server(normal(1001, response(1, NONE, 1), acks=[1001]), 1.1))
     assert frames(path, "leviathan.analysis.duplicate_of", "-2") == {}
-    assert links(path, "leviathan.request_in") == {4: [3]}
+    assert links(path, "leviathan.response_to") == {4: [3]}
     assert links(path, "leviathan.acked_in", "-2") == {3: [4]}
 
 
@@ -585,7 +579,7 @@ def random_session(seed, length):
 class Model:
     def __init__(self, order):
         self.packets, self.messages = ({}, {}), ({}, {})
-        self.acked_in, self.request_in, self.first_send, self.duplicate_of = {}, {}, {}, {}
+        self.acked_in, self.response_to, self.first_send, self.duplicate_of = {}, {}, {}, {}
         for frame, (side, packet) in enumerate(order, 1):
             self.follow(frame, side, *packet)
 
@@ -605,7 +599,7 @@ class Model:
 
     def follow_answer(self, frame, peer, number, asked):
         if number % 2 == 0 and asked % 2 and asked in self.messages[peer]:
-            self.request_in[frame] = self.messages[peer][asked][0]
+            self.response_to[frame] = self.messages[peer][asked][0]
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -621,9 +615,9 @@ def test_a_long_random_session_agrees_with_a_simple_model(udp_capture, seed):
 
     assert found("leviathan.analysis.duplicate_of") == expected.duplicate_of
     assert found("leviathan.analysis.first_send") == expected.first_send
-    assert found("leviathan.request_in") == expected.request_in
+    assert found("leviathan.response_to") == expected.response_to
     assert found("leviathan.acked_in") == expected.acked_in
-    assert expected.duplicate_of and expected.first_send and expected.request_in and expected.acked_in
+    assert expected.duplicate_of and expected.first_send and expected.response_to and expected.acked_in
 
 
 # ---- acks ----------------------------------------------------------------------------------------------------

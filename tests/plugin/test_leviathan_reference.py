@@ -124,7 +124,7 @@ ALONE = {
     "acks_frame": "session",
     "ack_rtt": "session",
     "ack_numbering.reason": "session",
-    "request_in": "session",
+    "response_to": "session",
     "analysis.lost_in": "session",
     "position.x": "every-message",
     "component": "every-message",

@@ -163,7 +163,7 @@ def test_response_times_are_those_of_the_packets(name):
     types = {}
     for item, record in zip(leviathan.decode(path, prefs=leviathan.PORTS), leviathan.records(name)):
         for message in (child for child in item.items if child.name == "leviathan.message"):
-            for answered in message.numbers("leviathan.request_in"):
+            for answered in message.numbers("leviathan.response_to"):
                 number = int(message.shown("leviathan.response.to_number")[0])
                 asked = leviathan.records(name)[answered - 1]["messages"]
                 kind = next(one["type"] for one in asked if one["number"] == number)
