@@ -10,6 +10,15 @@
 
 #include <epan/conversation.h>
 
+/* The conversation that what we keep of a packet belongs to; created when there is none. Epan's own, but for packets
+ * in a VLAN: by epan's key, equal addresses and ports in two VLANs are one conversation. Of several tags the outermost
+ * counts (pinfo->vlan_id). Which dissector is pinned is a property of epan's own conversation: see
+ * gw_conversation_pin(). */
+conversation_t *gw_conversation_of(packet_info *pinfo);
+
+/* The same, or NULL. Creates nothing. */
+conversation_t *gw_conversation_lookup(packet_info *pinfo);
+
 /* The data that `protocol` keeps for the packet's conversation, or NULL. Creates nothing. */
 void *gw_conversation_find(packet_info *pinfo, int protocol);
 
@@ -18,7 +27,7 @@ void *gw_conversation_find(packet_info *pinfo, int protocol);
 void *gw_conversation_obtain(packet_info *pinfo, int protocol, size_t size);
 
 /* From the packet's frame on, `handle` is asked first for packets of this conversation. What it declines (by
- * returning 0) goes to other dissectors. */
+ * returning 0) goes to other dissectors. It is asked in all VLANs. */
 void gw_conversation_pin(packet_info *pinfo, dissector_handle_t handle);
 
 /* Which of the two endpoints sent the packet: 0 or 1, the same for all packets of one direction. */

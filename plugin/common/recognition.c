@@ -36,7 +36,7 @@ static evidence_row *find_row(const gw_heuristic *heuristic, packet_info *pinfo)
 {
     if (!wmem_map_size(heuristic->rows))
         return NULL;
-    conversation_t *conversation = find_conversation_pinfo(pinfo, 0);
+    conversation_t *conversation = gw_conversation_lookup(pinfo);
     return conversation ? (evidence_row *)wmem_map_lookup(heuristic->rows, conversation) : NULL;
 }
 
@@ -110,9 +110,8 @@ static bool add_evidence(gw_heuristic *heuristic, packet_info *pinfo, tvbuff_t *
 {
     if (!may_extend(heuristic, pinfo, recognition))
         return false;
-    conversation_t *conversation = find_or_create_conversation(pinfo);
-    dissector_handle_t other = conversation_get_dissector(conversation, pinfo->num);
-    evidence_row *row = obtain_row(heuristic, conversation);
+    dissector_handle_t other = conversation_get_dissector(find_or_create_conversation(pinfo), pinfo->num);
+    evidence_row *row = obtain_row(heuristic, gw_conversation_of(pinfo));
     if (heuristic->pinned && other && other != heuristic->pinned) {
         end_row(row);
         return false;
@@ -136,7 +135,7 @@ static bool is_of_accepted(const gw_heuristic *heuristic, packet_info *pinfo, co
 /* A nested payload that was accepted alone has no row yet: one that begins and ends with it. */
 static void remember_accepted(gw_heuristic *heuristic, packet_info *pinfo, const gw_recognition *recognition)
 {
-    evidence_row *row = obtain_row(heuristic, find_or_create_conversation(pinfo));
+    evidence_row *row = obtain_row(heuristic, gw_conversation_of(pinfo));
     if (row->accepted_in)
         return;
     if (!row->first_frame || !(row->readings & recognition->readings))

@@ -143,7 +143,7 @@ static waiting_key key_of(packet_info *pinfo, const gw_squirrel_frame *frame, ui
     waiting_key key;
     uint8_t side = gw_sender_side(pinfo);
     memset(&key, 0, sizeof key);
-    key.scope = find_or_create_conversation(pinfo)->conv_index;
+    key.scope = gw_conversation_of(pinfo)->conv_index;
     key.kind = (uint8_t)command;
     key.side = command == frame->type->identifier ? side : !side;
     key.token = frame->token;
@@ -161,13 +161,17 @@ static uint32_t hash_bytes(uint32_t hash, const uint8_t *bytes, uint32_t length)
     return hash;
 }
 
-static waiting_key relay_key(const address *server, uint32_t port, const gw_squirrel_frame *frame, const uint8_t *bytes,
-                             uint32_t length)
+/* What is known of the server that relays: its endpoint, in its VLAN. */
+static uint32_t hash_server(const packet_info *pinfo, const address *server, uint32_t port)
+{
+    return hash_bytes(HASH_START ^ port ^ pinfo->vlan_id << 16, (const uint8_t *)server->data, (uint32_t)server->len);
+}
+
+static waiting_key relay_key(uint32_t server, const gw_squirrel_frame *frame, const uint8_t *bytes, uint32_t length)
 {
     waiting_key key;
-    uint32_t hash = hash_bytes(HASH_START ^ port, (const uint8_t *)server->data, (uint32_t)server->len);
     memset(&key, 0, sizeof key);
-    key.scope = hash_bytes(hash, bytes + frame->content, length - frame->content);
+    key.scope = hash_bytes(server, bytes + frame->content, length - frame->content);
     key.token = frame->token;
     key.kind = RELAY_KIND;
     return key;
@@ -229,10 +233,10 @@ static token_exchange *ask_or_answer(packet_info *pinfo, const gw_squirrel_frame
         return answer(pinfo, frame, bytes, length);
     token_exchange *asked = ask(pinfo, frame);
     if (frame->type->identifier == GW_SQUIRREL_PEER_EXEC_SPECIAL) {
-        waiting_key key = relay_key(&pinfo->dst, pinfo->destport, frame, bytes, length);
+        waiting_key key = relay_key(hash_server(pinfo, &pinfo->dst, pinfo->destport), frame, bytes, length);
         await_relay(&key, asked);
     } else if (frame->type->identifier == GW_SQUIRREL_PEER_EXEC_HERE2) {
-        waiting_key key = relay_key(&pinfo->src, pinfo->srcport, frame, bytes, length);
+        waiting_key key = relay_key(hash_server(pinfo, &pinfo->src, pinfo->srcport), frame, bytes, length);
         join_relay(&key, asked);
     }
     return asked;
@@ -268,16 +272,16 @@ squirrel_raknet_number squirrel_find_raknet_number(tvbuff_t *message, const pack
 static const sent_message *find_sent(packet_info *pinfo, squirrel_raknet_number raknet, const uint8_t *bytes,
                                      uint32_t length)
 {
-    sent_key key = { find_or_create_conversation(pinfo)->conv_index, raknet.number,
-                     hash_bytes(HASH_START, bytes, length), gw_sender_side(pinfo) };
+    sent_key key = { gw_conversation_of(pinfo)->conv_index, raknet.number, hash_bytes(HASH_START, bytes, length),
+                     gw_sender_side(pinfo) };
     return (const sent_message *)wmem_map_lookup(sent, &key);
 }
 
 static void remember_sent(packet_info *pinfo, squirrel_raknet_number raknet, const uint8_t *bytes, uint32_t length,
                           token_exchange *exchange)
 {
-    sent_key key = { find_or_create_conversation(pinfo)->conv_index, raknet.number,
-                     hash_bytes(HASH_START, bytes, length), gw_sender_side(pinfo) };
+    sent_key key = { gw_conversation_of(pinfo)->conv_index, raknet.number, hash_bytes(HASH_START, bytes, length),
+                     gw_sender_side(pinfo) };
     sent_message *message = wmem_new(wmem_file_scope(), sent_message);
     *message = (sent_message){ pinfo->num, exchange };
     wmem_map_insert(sent, wmem_memdup(wmem_file_scope(), &key, sizeof key), message);

@@ -179,7 +179,7 @@ static void join(packet_info *pinfo, split_stream *stream, const gw_squirrel_fra
  * begins with the same bytes: it is reported as a repetition, and a new stream is begun with it as well. */
 static chunk_record *keep(tvbuff_t *tvb, packet_info *pinfo, const gw_squirrel_frame *frame)
 {
-    stream_key key = { find_or_create_conversation(pinfo)->conv_index, frame->sequence, gw_sender_side(pinfo) };
+    stream_key key = { gw_conversation_of(pinfo)->conv_index, frame->sequence, gw_sender_side(pinfo) };
     split_stream *stream = (split_stream *)wmem_map_lookup(by_sequence, &key);
     chunk_record *record = wmem_new0(wmem_file_scope(), chunk_record);
     const seen_chunk *before = seen_before(stream, frame);

@@ -1,0 +1,57 @@
+# SPDX-FileCopyrightText: The Gamewire authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The same addresses and ports in two VLANs are two conversations: what is known across packets does not mix."""
+
+import functools
+import struct
+
+import pytest
+
+import gamewire_tshark as tshark
+
+# Everything of a game on one pair of addresses and ports: acks, answers, reassembly, retransmissions, names, generations.
+CAPTURES = ["leviathan/session", "squirrel/session", "squirrel/split", "enet/every-command",
+            "godot/godot-3.6-game", "godot-multiplayer/godot-4.6.3-calls"]
+
+
+def records(capture):
+    """Each packet's time and frame."""
+    data, at = (tshark.PCAPS / f"{capture}.pcap").read_bytes(), 24
+    while at < len(data):
+        seconds, fraction, captured, _ = struct.unpack_from("<4I", data, at)
+        yield seconds + fraction / 1e6, data[at + 16 : at + 16 + captured]
+        at += 16 + captured
+
+
+def tagged(frame, vlan):
+    return frame[:12] + struct.pack(">HH", 0x8100, vlan) + frame[12:]
+
+
+@functools.lru_cache(maxsize=None)
+def links():
+    """The fields that name frames, and what goes with them."""
+    kinds = ("FT_FRAMENUM", "FT_RELATIVE_TIME")
+    return sorted({field.filter for field in tshark.registered_fields() if field.type in kinds})
+
+
+def decoded(capture):
+    """Each packet's links and Info text."""
+    infos = tshark.info_column(capture, "-2")
+    return list(zip(tshark.fields(capture, links(), "-2"), infos))
+
+
+def renumbered(packet, number_of):
+    fields, info = packet
+    frames = {field.filter for field in tshark.registered_fields() if field.type == "FT_FRAMENUM"}
+    return {name: [str(number_of(int(v))) for v in values] if name in frames else values
+            for name, values in fields.items()}, info
+
+
+@pytest.mark.parametrize("capture", CAPTURES)
+def test_a_conversation_in_two_vlans_is_that_conversation_twice(tmp_path, capture):
+    alone = decoded(tshark.write_frames(tmp_path / "alone.pcap", records(capture)))
+    both = [(time, tagged(frame, vlan)) for time, frame in records(capture) for vlan in (10, 20)]
+    together = decoded(tshark.write_frames(tmp_path / "both.pcap", both))
+    assert sum(bool(any(fields.values())) for fields, _ in alone) > 1
+    assert together[::2] == [renumbered(packet, lambda frame: 2 * frame - 1) for packet in alone]
+    assert together[1::2] == [renumbered(packet, lambda frame: 2 * frame) for packet in alone]
