@@ -11,8 +11,8 @@
 /* Pings are sent every 0.5 s; a peer that answers nothing for this long may be given up (source). */
 #define SHORTEST_TIMEOUT_S 5
 
-/* What a message's numbers may be ahead before the receiver drops it (source). */
-#define FARTHEST_AHEAD (GW_ENET_SEQUENCE_WINDOWS * GW_ENET_SEQUENCE_WINDOW)
+/* In keys of records, of commands that do not count among their channel's numbers. */
+#define UNCOUNTED UINT32_C(0x80000000)
 
 /* Where the analysis of one datagram is. */
 typedef struct context {
@@ -102,14 +102,20 @@ static enet_record *add_record(context *at, enet_channel *channel, const enet_co
     return record;
 }
 
+/* The receiver drops such a message, and does not acknowledge it (source). */
+static bool is_too_far(const enet_channel *channel, uint32_t sequence)
+{
+    return sequence > channel->highest &&
+           sequence / GW_ENET_SEQUENCE_WINDOW - channel->highest / GW_ENET_SEQUENCE_WINDOW >= GW_ENET_SEQUENCE_WINDOWS;
+}
+
 /* Numbers are first sent in ascending order. One that is lower than the highest was overtaken, or its first sending was
  * not captured: the sent time shows which of the two datagrams was sent first. */
 static void note_new(context *at, enet_channel *channel, uint32_t sequence, enet_note *note)
 {
     if (sequence > channel->highest) {
         note->missing = sequence - channel->highest - 1;
-        if (note->missing)
-            note->findings |= note->missing > FARTHEST_AHEAD ? ENET_GAP | ENET_TOO_FAR_AHEAD : ENET_GAP;
+        note->findings |= note->missing ? ENET_GAP : 0;
         channel->highest = sequence;
         channel->highest_sent_time = at->facts->sent_time;
         return;
@@ -142,6 +148,12 @@ static void note_reliable(context *at, const enet_command *command, enet_note *n
     if (!channel->any)
         begin_channel(channel, (uint16_t)(command->sequence - 1));
     uint32_t sequence = enet_unwrap(channel->highest, command->sequence);
+    if (has_payload(command) && is_too_far(channel, sequence)) {
+        channel->too_far = sequence;
+        note->findings |= ENET_TOO_FAR_AHEAD;
+        note->dropped = true;
+        return;
+    }
     enet_record *record = find_record(channel, sequence);
     note->record = record;
     if (record) {
@@ -153,6 +165,17 @@ static void note_reliable(context *at, const enet_command *command, enet_note *n
     note->send = &record->first;
     if (command->flags & GW_ENET_ACKNOWLEDGE_FLAG)
         note_in_flight(at, command, note);
+}
+
+/* What no sender writes, but the receiver acknowledges: an unreliable message that asks for it, or a command about the
+ * connection on another channel. It has no place in the channel's numbers; only its acknowledgement is to be known. */
+static void note_uncounted(context *at, const enet_command *command, enet_note *note)
+{
+    enet_channel *channel = obtain_channel(at->own, command->channel);
+    uint32_t key = enet_unwrap(channel->highest, command->sequence) | UNCOUNTED;
+    note->record = add_record(at, channel, command, key);
+    note->record->length = 0;
+    note->send = &note->record->first;
 }
 
 /* ---- acknowledgements ----------------------------------------------------------------------------------- */
@@ -172,7 +195,15 @@ static void note_ack(context *at, const enet_command *command, enet_note *note)
     }
     uint32_t sequence = enet_unwrap(channel->highest, command->sequence);
     enet_record *record = find_record(channel, sequence);
+    if (!record)
+        record = find_record(channel, sequence | UNCOUNTED);
     note->record = record;
+    if (sequence == channel->too_far) {
+        /* It was not too far for the receiver: what is between was not captured. */
+        channel->highest = sequence;
+        channel->too_far = 0;
+        return;
+    }
     if (!record) {
         note->findings |= sequence >= channel->first ? ENET_UNSEEN_ACK : 0;
         return;
@@ -202,7 +233,13 @@ static void note_unreliable(context *at, const enet_command *command, enet_note 
     enet_channel *channel = obtain_channel(at->own, command->channel);
     if (!channel->any)
         begin_channel(channel, command->sequence);
-    uint64_t number = (uint64_t)enet_unwrap(channel->highest, command->sequence) << 16 | command->sub_sequence;
+    uint32_t sequence = enet_unwrap(channel->highest, command->sequence);
+    if (is_too_far(channel, sequence)) {
+        note->findings |= ENET_TOO_FAR_AHEAD;
+        note->dropped = true;
+        return;
+    }
+    uint64_t number = (uint64_t)sequence << 16 | command->sub_sequence;
     uint64_t before = channel->highest_unreliable;
     if (enet_remember(&channel->unreliable, number << 20 | (command->fragment_number & 0xFFFFF), at->pinfo->num)) {
         note->findings |= ENET_DUPLICATE;
@@ -251,7 +288,7 @@ static void note_fragment(context *at, const enet_command *command, enet_note *n
 {
     enet_channel *channel = obtain_channel(at->own, command->channel);
     bool resent = note->findings & ENET_RETRANSMISSION && note->resend;
-    if (note->findings & ENET_DUPLICATE || resent || command->odd)
+    if (note->findings & ENET_DUPLICATE || resent || command->odd || note->dropped)
         return;
     if (!channel->messages)
         channel->messages = wmem_map_new(wmem_file_scope(), wmem_int64_hash, g_int64_equal);
@@ -296,20 +333,33 @@ static void note_throttle(context *at, const enet_command *command, enet_note *n
 
 /* ---- a datagram ----------------------------------------------------------------------------------------- */
 
+/* By the number of the command, whatever its flags are: so does the receiver. */
+static void note_numbers(context *at, const enet_command *command, enet_note *note)
+{
+    switch (command->number) {
+    case GW_ENET_ACKNOWLEDGE:
+        note_ack(at, command, note);
+        break;
+    case GW_ENET_SEND_UNSEQUENCED:
+        note_unsequenced(at, command, note);
+        break;
+    case GW_ENET_SEND_UNRELIABLE:
+    case GW_ENET_SEND_UNRELIABLE_FRAGMENT:
+        note_unreliable(at, command, note);
+        break;
+    default:
+        if (!(command->odd & GW_ENET_ODD_CONNECTION_CHANNEL))
+            note_reliable(at, command, note);
+    }
+    if (command->flags & GW_ENET_ACKNOWLEDGE_FLAG && command->odd && !note->record && !note->dropped)
+        note_uncounted(at, command, note);
+}
+
 static void note_command(context *at, const enet_command *command, enet_note *note)
 {
-    if (command->number == GW_ENET_ACKNOWLEDGE)
-        note_ack(at, command, note);
-    else if (command->flags & GW_ENET_ACKNOWLEDGE_FLAG || command->channel == GW_ENET_CONNECTION_CHANNEL)
-        note_reliable(at, command, note);
-    else if (command->number == GW_ENET_SEND_UNSEQUENCED)
-        note_unsequenced(at, command, note);
-    else
-        note_unreliable(at, command, note);
+    note_numbers(at, command, note);
     if (command->fragment_count)
         note_fragment(at, command, note);
-    if (has_payload(command) && at->connection->channel_count && command->channel >= at->connection->channel_count)
-        note->findings |= ENET_NO_SUCH_CHANNEL;
     if (command->number == GW_ENET_BANDWIDTH_LIMIT)
         note_bandwidth(at, command, note);
     else if (command->number == GW_ENET_THROTTLE_CONFIGURE)
@@ -339,26 +389,60 @@ static void note_datagram(context *at)
             &own->datagrams, (uint64_t)at->facts->wire_hash << 32 | at->facts->wire_length, at->pinfo->num);
 }
 
+/* ---- checksums ------------------------------------------------------------------------------------------ */
+
 /* With two datagrams that agree on a connect id, it is known without a CONNECT. */
-static void note_checksum(enet_pair *pair, context *at, tvbuff_t *tvb, const uint8_t *plain, uint32_t plain_length)
+static void derive_connect_id(enet_pair *pair, enet_connection *connection, const enet_raw *raw)
 {
-    enet_connection *connection = at->connection;
-    uint32_t before = gw_enet_header_length(at->facts->header, false);
-    if (gw_enet_peer_of(at->facts->header) == GW_ENET_NO_PEER) {
-        at->notes->connect_id_known = true;
-        return;
-    }
-    if (!connection->has_connect_id) {
-        uint32_t id = gw_enet_connect_id_of(tvb_get_ptr(tvb, 0, (int)before), before, tvb_get_ntohl(tvb, (int)before),
-                                            plain, plain_length);
-        connection->has_connect_id = pair->any_derived && pair->derived_id == id;
-        connection->connect_id = connection->has_connect_id ? id : 0;
-        pair->derived_id = id;
-        pair->any_derived = true;
-    }
-    at->notes->connect_id_known = connection->has_connect_id;
-    at->notes->connect_id = connection->connect_id;
+    uint32_t id = gw_enet_connect_id_of(raw->header, raw->header_length, raw->checksum, raw->plain, raw->plain_length);
+    connection->has_connect_id = pair->any_derived && pair->derived_id == id;
+    connection->connect_id = connection->has_connect_id ? id : 0;
+    pair->derived_id = id;
+    pair->any_derived = true;
 }
+
+/* False when it is wrong: ENet drops the datagram. NULL for `connection`: there is no peer, and the connect id is 0. */
+static bool note_checksum(enet_pair *pair, enet_connection *connection, const enet_raw *raw, enet_notes *notes)
+{
+    if (!raw->whole)
+        return true;
+    if (connection && !connection->has_connect_id)
+        derive_connect_id(pair, connection, raw);
+    if (connection && !connection->has_connect_id)
+        return true;
+    notes->connect_id_known = true;
+    notes->connect_id = connection ? connection->connect_id : 0;
+    notes->checksum =
+        gw_enet_checksum(raw->header, raw->header_length, notes->connect_id, raw->plain, raw->plain_length);
+    return notes->checksum == raw->checksum;
+}
+
+/* ---- what the receiver executes ------------------------------------------------------------------------- */
+
+/* How many commands follow the rules that a command alone can break. */
+static uint32_t count_sound(const enet_facts *facts)
+{
+    uint32_t count = 0;
+    while (count < facts->count && !(facts->commands[count].odd & GW_ENET_ODDS_REFUSED))
+        if (facts->commands[count++].odd & GW_ENET_ODD_NO_SENT_TIME)
+            break;
+    return count;
+}
+
+/* And of these, how many are for channels that the connection has. */
+static uint32_t count_on_channels(const enet_connection *connection, const enet_facts *facts, enet_note *notes)
+{
+    for (uint32_t i = 0; i < facts->count; i++) {
+        const enet_command *command = &facts->commands[i];
+        if (has_payload(command) && connection->channel_count && command->channel >= connection->channel_count) {
+            notes[i].findings |= ENET_NO_SUCH_CHANNEL;
+            return i;
+        }
+    }
+    return facts->count;
+}
+
+/* ---- known of a conversation ---------------------------------------------------------------------------- */
 
 static void learn(enet_pair *pair, const enet_facts *facts)
 {
@@ -398,39 +482,55 @@ bool enet_connection_of(packet_info *pinfo, int protocol, uint32_t *number)
     return connection != NULL;
 }
 
-static const enet_notes *analyse_new(packet_info *pinfo, int protocol, const enet_facts *facts, tvbuff_t *tvb,
-                                     const uint8_t *plain, uint32_t plain_length)
+/* Takes over what the receiver executes; the rest is noted as dropped. */
+static void note_commands(context *at, uint32_t all, enet_note *notes)
+{
+    uint32_t executed = at->facts->count;
+    if (executed || !all)
+        enet_note_connection(at->connection, at->pinfo, at->facts, at->notes);
+    note_datagram(at);
+    for (uint32_t i = 0; i < executed; i++)
+        note_command(at, &at->facts->commands[i], &notes[i]);
+    for (uint32_t i = executed; i < all; i++)
+        notes[i].dropped = true;
+}
+
+static const enet_notes *analyse_new(packet_info *pinfo, int protocol, const enet_facts *facts, const enet_raw *raw)
 {
     enet_pair *pair = (enet_pair *)gw_conversation_obtain(pinfo, protocol, sizeof(enet_pair));
     enet_note *commands = wmem_alloc0_array(wmem_file_scope(), enet_note, MAX(facts->count, 1));
     enet_notes *notes = wmem_new0(wmem_file_scope(), enet_notes);
+    enet_facts executed = *facts;
+    bool no_peer = gw_enet_peer_of(facts->header) == GW_ENET_NO_PEER;
+    bool sound = !facts->checksum || !no_peer || note_checksum(pair, NULL, raw, notes);
     notes->commands = commands;
     notes->side = gw_sender_side(pinfo);
     notes->choice.compression = facts->mode;
     notes->choice.checksum = facts->checksum ? ENET_CHECKSUM_ALWAYS : ENET_CHECKSUM_NEVER;
-    notes->connection = enet_find_connection(pair, pinfo, notes->side, facts);
-    enet_direction *directions = notes->connection->directions;
+    executed.count = sound ? count_sound(facts) : 0;
+    enet_connection *connection = enet_find_connection(pair, pinfo, notes->side, &executed);
+    if (facts->checksum && !no_peer)
+        sound = note_checksum(pair, connection, raw, notes);
+    notes->connection = connection;
+    notes->stale = enet_is_stale(connection, notes->side, facts->header);
+    executed.count = sound && !notes->stale ? count_on_channels(connection, &executed, commands) : 0;
+    enet_direction *directions = connection->directions;
     context at = {
-        pinfo, facts, notes, notes->connection, &directions[notes->side], &directions[enet_other(notes->side)]
+        pinfo, &executed, notes, connection, &directions[notes->side], &directions[enet_other(notes->side)]
     };
-    enet_note_connection(notes->connection, pinfo, facts, notes);
-    note_datagram(&at);
-    for (uint32_t i = 0; i < facts->count; i++)
-        note_command(&at, &facts->commands[i], &commands[i]);
-    if (facts->checksum)
-        note_checksum(pair, &at, tvb, plain, plain_length);
+    note_commands(&at, facts->count, commands);
     learn(pair, facts);
     return notes;
 }
 
 const enet_notes *enet_analyse(packet_info *pinfo, int protocol, unsigned ordinal, const enet_facts *facts,
-                               tvbuff_t *tvb, const uint8_t *plain, uint32_t plain_length)
+                               const enet_raw *raw)
 {
     if (gw_is_quoted(pinfo))
         return NULL;
     if (PINFO_FD_VISITED(pinfo))
         return (const enet_notes *)p_get_proto_data(wmem_file_scope(), pinfo, protocol, ordinal);
-    const enet_notes *notes = analyse_new(pinfo, protocol, facts, tvb, plain, plain_length);
+    const enet_notes *notes = analyse_new(pinfo, protocol, facts, raw);
     p_add_proto_data(wmem_file_scope(), pinfo, protocol, ordinal, (void *)(uintptr_t)notes);
     return notes;
 }

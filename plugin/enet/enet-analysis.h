@@ -23,11 +23,11 @@ typedef struct enet_command {
     uint8_t number; /* gw_enet_command_number */
     uint8_t flags;
     uint8_t channel;
-    bool odd; /* breaks a rule: fragments of it are not reassembled */
-    uint16_t sequence;
+    uint16_t sequence; /* of an acknowledgement: the number that it acknowledges */
     uint16_t acked_sent_time;
     uint16_t sub_sequence; /* unreliable number, group, or start number */
     uint16_t length;
+    uint32_t odd; /* bits of gw_enet_odd; fragments with any are not reassembled */
     uint32_t fragment_number, fragment_count, fragment_offset, total_length;
     gw_span payload;
     uint32_t size;         /* of the whole command */
@@ -44,6 +44,16 @@ typedef struct enet_facts {
     const enet_command *commands;
     uint32_t count;
 } enet_facts;
+
+/* The bytes of a datagram, for its checksum and to know copies. */
+typedef struct enet_raw {
+    const uint8_t *header; /* up to where a checksum would be */
+    uint32_t header_length;
+    uint32_t checksum;    /* as the datagram has it; 0 without */
+    const uint8_t *plain; /* its commands, decompressed */
+    uint32_t plain_length;
+    bool whole; /* all of it was captured, and could be decompressed */
+} enet_raw;
 
 /* ---- what is kept --------------------------------------------------------------------------------------- */
 
@@ -95,6 +105,7 @@ typedef struct enet_note {
     uint32_t resend; /* with ENET_RETRANSMISSION: 1 for the first resend; 0 when the first sending was not captured */
     uint32_t in_flight; /* payload bytes not acknowledged, this one included; reliable messages only */
     uint32_t message;   /* of fragments: an id for reassembly, unique in the file; 0: do not reassemble */
+    bool dropped;       /* the receiver does not execute it: it changes nothing that is known of the connection */
 } enet_note;
 
 /* From a CONNECT on, or from the first frame of the capture. */
@@ -124,9 +135,11 @@ typedef struct enet_notes {
     uint32_t duplicate_of;     /* frame; 0: no copy */
     nstime_t silence;          /* since the side's datagram before; valid if `silent` */
     uint32_t connect_id;       /* as known for this datagram's checksum */
+    uint32_t checksum;         /* calculated with it; valid if `connect_id_known` */
     enet_choice choice;        /* how the datagram was read */
     uint8_t side;
     bool silent; /* longer than ENet's shortest timeout */
+    bool stale;  /* of another peer id or session than the connection's: ENet drops the datagram */
     bool connect_id_known;
     bool client_known; /* by now */
     bool established;  /* this is the acknowledgement that completes the handshake */
@@ -148,10 +161,9 @@ bool enet_connection_of(packet_info *pinfo, int protocol, uint32_t *number);
 /* Connections in this file so far. */
 uint32_t enet_connection_count(void);
 
-/* The notes of a datagram: written on the first pass, then found. NULL inside ICMP errors. `tvb` holds the datagram,
- * `plain` its commands (the same tvb, from `offset`, when they are not compressed). */
+/* The notes of a datagram: written on the first pass, then found. NULL inside ICMP errors. */
 const enet_notes *enet_analyse(packet_info *pinfo, int protocol, unsigned ordinal, const enet_facts *facts,
-                               tvbuff_t *tvb, const uint8_t *plain, uint32_t plain_length);
+                               const enet_raw *raw);
 
 /* The peer's side. */
 static inline uint8_t enet_other(uint8_t side)

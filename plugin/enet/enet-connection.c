@@ -67,6 +67,7 @@ static enet_connection *begin(enet_pair *pair, const packet_info *pinfo)
     begun->directions = wmem_alloc0_array(wmem_file_scope(), enet_direction, 2);
     pair->last = begun;
     pair->any_derived = false;
+    pair->stale[0] = pair->stale[1] = false;
     return begun;
 }
 
@@ -92,18 +93,49 @@ static bool is_of_before(const enet_connection *last, uint8_t side, uint16_t hea
            has_header(last->before, side, header);
 }
 
+bool enet_is_stale(const enet_connection *connection, uint8_t side, uint16_t header)
+{
+    return connection->verify_frame && gw_enet_peer_of(header) != GW_ENET_NO_PEER &&
+           !has_header(connection, side, header);
+}
+
+/* ENet ignores VERIFY_CONNECT from a client. */
+static bool is_clients(const enet_connection *last, uint8_t side)
+{
+    return last && last->client_known && last->client == side;
+}
+
+static enet_connection *find_by_setup(enet_pair *pair, packet_info *pinfo, const enet_command *setup)
+{
+    uint32_t connect_id = setup->setup[GW_ENET_CONNECT_ID];
+    enet_connection *known = find_by_id(pair, connect_id);
+    if (known)
+        return known;
+    enet_connection *begun = begin(pair, pinfo);
+    begun->connect_id = connect_id;
+    begun->has_connect_id = true;
+    return begun;
+}
+
+/* Where both sides use a header that the connection does not have, another began whose handshake was not captured. */
+static bool is_another(enet_pair *pair, uint8_t side, uint16_t header)
+{
+    pair->stale[side] = enet_is_stale(pair->last, side, header);
+    return pair->stale[0] && pair->stale[1];
+}
+
 enet_connection *enet_find_connection(enet_pair *pair, packet_info *pinfo, uint8_t side, const enet_facts *facts)
 {
     const enet_command *setup = find_command(facts, GW_ENET_CONNECT);
-    if (!setup)
+    if (!setup && !is_clients(pair->last, side))
         setup = find_command(facts, GW_ENET_VERIFY_CONNECT);
-    if (setup) {
-        enet_connection *known = find_by_id(pair, setup->setup[GW_ENET_CONNECT_ID]);
-        return known ? known : begin(pair, pinfo);
-    }
+    if (setup)
+        return find_by_setup(pair, pinfo, setup);
     if (!pair->last)
         return begin(pair, pinfo);
-    return is_of_before(pair->last, side, facts->header) ? pair->last->before : pair->last;
+    if (is_of_before(pair->last, side, facts->header))
+        return pair->last->before;
+    return is_another(pair, side, facts->header) ? begin(pair, pinfo) : pair->last;
 }
 
 /* ---- the handshake -------------------------------------------------------------------------------------- */
@@ -162,7 +194,7 @@ static void note_verify(enet_connection *connection, const packet_info *pinfo, c
 {
     uint8_t client = enet_other(side);
     enet_direction *directions = connection->directions;
-    if (connection->verify_frame)
+    if (connection->verify_frame || (connection->client_known && connection->client == side))
         return;
     connection->verify_frame = pinfo->num;
     connection->verify_time = pinfo->abs_ts;

@@ -45,6 +45,7 @@ typedef struct enet_experts {
     expert_field cut_short;
     expert_field bad_checksum;
     expert_field not_decompressed;
+    expert_field stale;
     expert_field silence;
     expert_field findings[ENET_FINDINGS];
 } enet_experts;

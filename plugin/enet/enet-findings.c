@@ -45,11 +45,13 @@ static void show_sending(const enet_datagram *datagram, proto_tree *tree, const 
         add_uint(tree, enet_made.in_flight, datagram->tvb, note->in_flight);
 }
 
-/* CONNECT and VERIFY_CONNECT show the whole handshake. */
-static void show_handshake(const enet_datagram *datagram, proto_tree *tree, uint8_t number)
+/* CONNECT and VERIFY_CONNECT show the whole handshake: not those that were refused in favour of another. */
+static void show_handshake(const enet_datagram *datagram, proto_tree *tree, const enet_command *command)
 {
     const enet_connection *connection = datagram->notes->connection;
-    if (number == GW_ENET_CONNECT) {
+    if (command->setup[GW_ENET_CONNECT_ID] != connection->connect_id)
+        return;
+    if (command->number == GW_ENET_CONNECT) {
         gw_add_frame_link(tree, enet_made.response_in, datagram->tvb, connection->verify_frame);
     } else {
         gw_add_frame_link(tree, enet_made.response_to, datagram->tvb, connection->connect_frame);
@@ -95,7 +97,7 @@ static void show_note(const enet_datagram *datagram, uint32_t index)
         show_sending(datagram, tree, note);
     }
     if (command->number == GW_ENET_CONNECT || command->number == GW_ENET_VERIFY_CONNECT)
-        show_handshake(datagram, tree, command->number);
+        show_handshake(datagram, tree, command);
     if (note->findings)
         show_findings(datagram, tree, note);
 }
@@ -107,19 +109,11 @@ static void show_checksum(const enet_datagram *datagram)
     const enet_notes *notes = datagram->notes;
     tvbuff_t *tvb = datagram->tvb;
     uint32_t before = gw_enet_header_length(datagram->facts.header, false);
-    uint32_t calculated = 0;
+    bool known = notes && notes->connect_id_known;
     if (!tvb_bytes_exist(tvb, (int)before, 4))
         return;
-    bool whole = tvb_captured_length(tvb) == tvb_reported_length(tvb) && datagram->facts.mode != ENET_AUTOMATIC;
-    bool known = notes && notes->connect_id_known && whole;
-    if (known) {
-        uint32_t offset = datagram->opened.bytes ? 0 : before + 4;
-        uint32_t length = tvb_captured_length(datagram->plain) - offset;
-        calculated = gw_enet_checksum(tvb_get_ptr(tvb, 0, (int)before), before, notes->connect_id,
-                                      tvb_get_ptr(datagram->plain, (int)offset, (int)length), length);
-    }
     proto_tree_add_checksum(datagram->tree, tvb, before, enet_hf[GW_ENET_CHECKSUM], enet_part.checksum_status,
-                            &enet_ei.bad_checksum, datagram->pinfo, calculated, ENC_BIG_ENDIAN,
+                            &enet_ei.bad_checksum, datagram->pinfo, known ? notes->checksum : 0, ENC_BIG_ENDIAN,
                             known ? PROTO_CHECKSUM_VERIFY : PROTO_CHECKSUM_NO_FLAGS);
     if (known)
         add_uint(datagram->tree, enet_made.connect_id, tvb, notes->connect_id);
@@ -133,6 +127,8 @@ void enet_show_notes(enet_datagram *datagram)
     if (!notes)
         return;
     add_uint(datagram->tree, enet_made.connection, datagram->tvb, notes->connection->number);
+    if (notes->stale)
+        expert_add_info(datagram->pinfo, proto_tree_get_parent(datagram->tree), &enet_ei.stale);
     gw_add_frame_link(datagram->tree, enet_made.duplicate_of, datagram->tvb, notes->duplicate_of);
     if (notes->silent) {
         proto_item *item = proto_tree_add_time(datagram->tree, enet_made.silence, datagram->tvb, 0, 0, &notes->silence);

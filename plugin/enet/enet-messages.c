@@ -101,6 +101,11 @@ static tvbuff_t *open_message(const enet_datagram *datagram, uint32_t index, ene
     return note->message ? reassemble(datagram, index) : NULL;
 }
 
+static bool is_repeated(const enet_note *note)
+{
+    return note->dropped || note->findings & ENET_DUPLICATE || (note->findings & ENET_RETRANSMISSION && note->resend);
+}
+
 bool enet_hand_over(enet_datagram *datagram)
 {
     uint32_t ordinal = 0;
@@ -115,10 +120,8 @@ bool enet_hand_over(enet_datagram *datagram)
         tvbuff_t *tvb = open_message(datagram, i, &message);
         if (!tvb)
             continue;
-        uint32_t findings = datagram->notes->commands[i].findings;
         describe(&message, datagram, command);
-        message.repeated =
-            findings & ENET_DUPLICATE || (findings & ENET_RETRANSMISSION && datagram->notes->commands[i].resend);
+        message.repeated = is_repeated(&datagram->notes->commands[i]);
         message.ordinal = ordinal++;
         if (!message.repeated)
             enet_follow(datagram->pinfo, tvb);

@@ -29,6 +29,7 @@ typedef struct enet_channel {
     uint32_t first;   /* reliable numbers from here on would have been captured */
     uint32_t highest; /* reliable number */
     uint16_t highest_sent_time;
+    uint32_t too_far; /* the latest number that was too far ahead; 0: none */
     bool any_unreliable;
     uint64_t highest_unreliable; /* reliable number << 16 | unreliable number */
     wmem_map_t *records;         /* reliable number -> enet_record */
@@ -60,6 +61,7 @@ typedef struct enet_pair {
     bool any_learned;
     uint32_t derived_id; /* connect id that the checksum before agreed with */
     bool any_derived;
+    bool stale[2]; /* by side: its latest datagram was of another peer id or session than those of `last` */
 } enet_pair;
 
 /* The frame of a key seen before, or 0; remembers the key. */
@@ -71,8 +73,12 @@ static inline uint32_t enet_unwrap(uint32_t near, uint16_t number)
     return near + (uint32_t)(int32_t)(int16_t)(number - near);
 }
 
-/* The connection that a datagram belongs to; begins one where it is a new one. First pass only. */
+/* The connection that a datagram belongs to; begins one where it is a new one. First pass only. `facts` holds the
+ * commands that the receiver may execute. */
 enet_connection *enet_find_connection(enet_pair *pair, packet_info *pinfo, uint8_t side, const enet_facts *facts);
+
+/* True when the datagram has another peer id or session than the connection, both of which are known. */
+bool enet_is_stale(const enet_connection *connection, uint8_t side, uint16_t header);
 
 /* Takes over what CONNECT, VERIFY_CONNECT, their acknowledgement and DISCONNECT say. Sets notes->established. */
 void enet_note_connection(enet_connection *connection, packet_info *pinfo, const enet_facts *facts, enet_notes *notes);

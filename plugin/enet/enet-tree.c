@@ -101,14 +101,15 @@ static void note_command(const enet_walk *walk)
 {
     const gw_enet_command *read = &walk->reader.command;
     const uint32_t *values = read->values;
+    bool acknowledges = read->number == GW_ENET_ACKNOWLEDGE;
     bool unreliable = read->number == GW_ENET_SEND_UNRELIABLE;
     bool unsequenced = read->number == GW_ENET_SEND_UNSEQUENCED;
     enet_command command = {
         .number = read->number,
         .flags = read->flags,
         .channel = (uint8_t)values[GW_ENET_CHANNEL],
-        .odd = walk->odd != 0,
-        .sequence = (uint16_t)values[GW_ENET_SEQUENCE],
+        .odd = walk->odd,
+        .sequence = (uint16_t)values[acknowledges ? GW_ENET_ACKED_SEQUENCE : GW_ENET_SEQUENCE],
         .acked_sent_time = (uint16_t)values[GW_ENET_ACKED_SENT_TIME],
         .sub_sequence = (uint16_t)values[unreliable    ? GW_ENET_UNRELIABLE_SEQUENCE
                                          : unsequenced ? GW_ENET_GROUP
@@ -223,7 +224,7 @@ static void show_compressed(enet_datagram *datagram, uint32_t before)
         return;
     }
     add_generated_uint(datagram->tree, enet_made.compression, datagram->tvb, ENET_AUTOMATIC);
-    if (captured < tvb_reported_length(datagram->tvb))
+    if (enet_is_cut(datagram))
         proto_tree_add_expert(datagram->tree, datagram->pinfo, &enet_ei.cut_short, datagram->tvb, (int)before,
                               (int)(captured - before));
     else

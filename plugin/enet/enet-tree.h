@@ -8,6 +8,7 @@
 
 #include "common/compat.h"
 
+#include "common/fault.h"
 #include "enet-analysis.h"
 #include "enet-decompression.h"
 
@@ -27,6 +28,12 @@ typedef struct enet_datagram {
     gw_fault fault;          /* where reading ended; class GW_FAULT_NONE: at the end */
     uint8_t odd_counts[32];
 } enet_datagram;
+
+/* The rest was not captured, or is in another IP fragment. */
+static inline bool enet_is_cut(const enet_datagram *datagram)
+{
+    return gw_is_cut_by_capture(datagram->tvb) || datagram->pinfo->fragmented;
+}
 
 /* Four times what senders put into a datagram: of so many commands there are items. The rest is read, and one item. */
 #define ENET_MOST_SHOWN (4 * GW_ENET_MOST_COMMANDS)

@@ -32,7 +32,7 @@ typedef struct enet_message {
     bool client_known;     /* CONNECT or VERIFY_CONNECT was captured before, or in, this frame */
     bool from_client;      /* only if client_known */
     bool reassembled;      /* from fragments */
-    bool repeated;         /* captured before: the receiver drops it. Show it, but learn nothing from it */
+    bool repeated;         /* the receiver drops it: captured before, or refused. Show it, but learn nothing from it */
     bool has_connect_data; /* CONNECT was captured */
     uint32_t connect_data;
     uint32_t connect_id;    /* 0: not captured */

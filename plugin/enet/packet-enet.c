@@ -43,15 +43,14 @@ static const char *prefix_of(const enet_datagram *datagram)
         uint32_t finding;
         const char *prefix;
     } prefixes[] = {
-        { ENET_DUPLICATE, "[Duplicate] " },
-        { ENET_SPURIOUS, "[Spurious retransmission] " },
-        { ENET_RETRANSMISSION, "[Retransmission] " },
-        { ENET_OUT_OF_ORDER, "[Out of order] " },
-        { ENET_GAP, "[Previous command not captured] " },
-        { ENET_DUPLICATE_ACK, "[Duplicate ack] " },
-        { ENET_WINDOW_FULL, "[Window full] " },
+        { ENET_DUPLICATE, "[Duplicate] " },           { ENET_SPURIOUS, "[Spurious retransmission] " },
+        { ENET_RETRANSMISSION, "[Retransmission] " }, { ENET_OUT_OF_ORDER, "[Out of order] " },
+        { ENET_TOO_FAR_AHEAD, "[Too far ahead] " },   { ENET_GAP, "[Previous command not captured] " },
+        { ENET_DUPLICATE_ACK, "[Duplicate ack] " },   { ENET_WINDOW_FULL, "[Window full] " },
     };
     uint32_t findings = 0;
+    if (datagram->notes && datagram->notes->stale)
+        return "[Stale] ";
     for (uint32_t i = 0; datagram->notes && i < datagram->facts.count; i++)
         findings |= datagram->notes->commands[i].findings;
     for (size_t i = 0; i < array_length(prefixes); i++)
@@ -66,7 +65,7 @@ static void show_line(const enet_datagram *datagram, const char *line)
     const char *prefix = prefix_of(datagram);
     const gw_fault *fault = &datagram->fault;
     const char *what = "", *close = "";
-    if (fault->fault_class != GW_FAULT_NONE && !gw_fault_is_capture_cut(datagram->tvb, fault)) {
+    if (fault->fault_class != GW_FAULT_NONE && !gw_fault_is_cut(pinfo, datagram->tvb, fault)) {
         what = gw_enet_fault_text(fault->code);
         close = "]";
     }
@@ -104,16 +103,20 @@ static void note_wire(enet_datagram *datagram)
 
 static void analyse(enet_datagram *datagram, unsigned ordinal)
 {
+    const enet_facts *facts = &datagram->facts;
     uint32_t offset = 0;
     if (datagram->fault.code == GW_ENET_FAULT_HEADER_TRUNCATED)
         return;
+    enet_raw raw = { .header_length = gw_enet_header_length(facts->header, false) };
+    raw.header = tvb_get_ptr(datagram->tvb, 0, (int)raw.header_length);
+    raw.checksum = facts->checksum ? tvb_get_ntohl(datagram->tvb, (int)raw.header_length) : 0;
+    raw.whole = facts->mode != ENET_AUTOMATIC && !enet_is_cut(datagram);
     if (!datagram->opened.bytes)
-        offset = MIN(gw_enet_header_length(datagram->facts.header, datagram->facts.checksum),
-                     tvb_captured_length(datagram->plain));
-    uint32_t length = tvb_captured_length(datagram->plain) - offset;
+        offset = gw_enet_header_length(facts->header, facts->checksum);
+    raw.plain_length = tvb_captured_length(datagram->plain) - offset;
+    raw.plain = raw.plain_length ? tvb_get_ptr(datagram->plain, (int)offset, (int)raw.plain_length) : NULL;
     note_wire(datagram);
-    datagram->notes = enet_analyse(datagram->pinfo, proto_enet, ordinal, &datagram->facts, datagram->tvb,
-                                   length ? tvb_get_ptr(datagram->plain, (int)offset, (int)length) : NULL, length);
+    datagram->notes = enet_analyse(datagram->pinfo, proto_enet, ordinal, facts, &raw);
 }
 
 static void dissect_datagram(enet_datagram *datagram, unsigned ordinal)

@@ -7,6 +7,7 @@ What a capture holds of that, and so what the analysis has to find, follows from
 """
 
 import json
+import struct
 from collections import defaultdict
 from functools import lru_cache
 from typing import NamedTuple
@@ -14,6 +15,7 @@ from typing import NamedTuple
 import pytest
 
 import gamewire_tshark as tshark
+from enet_datagrams import ack, checksummed, connect, datagram, fragment, ping, reliable, unreliable, verify
 
 FOLDER = tshark.PCAPS / "enet"
 LOSSY = ["lossy-client", "lossy-server", "lossy-range-coder-client", "lossy-range-coder-server"]
@@ -245,3 +247,131 @@ def test_the_first_pass_finds_what_the_second_finds():
     names = [*FINDINGS, "enet.analysis.acks_frame", "enet.analysis.ack_rtt", "enet.analysis.lost", "enet.connection"]
     capture = FOLDER / "lossy-client.pcap"
     assert tshark.fields(capture, names) == tshark.fields(capture, names, "-2")
+
+
+# ---- what the receiver does not execute ----------------------------------------------------------
+
+DECODE_AS = ("-d", f"udp.port=={tshark.SERVER_PORT},enet")
+CONNECTED = [tshark.request(connect()), tshark.reply(verify(), 0.1)]
+STATE = ("enet.connection", *FINDINGS, "enet.analysis.too_far_ahead", "enet.analysis.no_such_channel",
+         "enet.analysis.unseen_ack", "enet.analysis.bandwidth_changed", "enet.analysis.stale")
+
+
+def client(time, commands, header=0x8001):
+    """A datagram of the client; each has a sent time of its own."""
+    return tshark.request(datagram(commands, header, int(time * 1000)), time)
+
+
+def findings_of(path, datagrams):
+    """Of the last datagram, after a handshake."""
+    tshark.write_pcap(path, CONNECTED + datagrams)
+    last = tshark.fields(path, STATE, *DECODE_AS)[-1]
+    assert last.pop("enet.connection") == ["0"]
+    return {name for name, values in last.items() if values}
+
+
+BANDWIDTH = struct.pack(">BBHII", 0x8A, 0xFF, 2, 3000, 0)
+
+# What is wrong, the datagram with it, and what comes next and has to be without findings.
+REFUSED = {
+    "a message on channel 255": (reliable(2, channel=0xFF), ping(2)),
+    "a fragment number not below the count": (fragment(count=1, sequence=8), reliable(1)),
+    "no fragments": (fragment(count=0, sequence=8), reliable(1)),
+    "a total length above 32 MiB": (fragment(total=(32 << 20) + 1), reliable(1)),
+    "an offset not below the total length": (fragment(offset=10), reliable(1)),
+    "an end after the total length": (fragment(offset=7), reliable(1)),
+    "CONNECT to a peer": (connect(connect_id=1)[4:], reliable(1)),
+    "what follows what is refused": (reliable(1, channel=0xFF) + reliable(5) + BANDWIDTH, reliable(1)),
+    "a channel that does not exist, and what follows": (reliable(1, channel=3) + reliable(5), reliable(1)),
+    "a command on another channel": (ping(5, channel=0), reliable(1)),
+    "a reliable number too far ahead": (reliable(28672), reliable(1)),
+    "an unreliable number too far ahead": (unreliable(28672, 1), unreliable(0, 1)),
+}
+
+
+@pytest.mark.parametrize("what", REFUSED)
+def test_what_the_receiver_refuses_changes_no_numbers(what, tmp_path):
+    refused, sound = REFUSED[what]
+    assert not findings_of(tmp_path / "refused.pcap", [client(1, refused), client(2, sound)])
+
+
+def test_commands_to_no_peer_change_no_numbers(tmp_path):
+    """But for CONNECT."""
+    datagrams = [client(1, reliable(7), 0x8FFF), client(2, reliable(1))]
+    assert not findings_of(tmp_path / "refused.pcap", datagrams)
+
+
+def test_without_a_sent_time_only_the_first_command_that_wants_one_is_executed(tmp_path):
+    datagrams = [client(1, reliable(1) + reliable(5), 0x0001), client(2, reliable(2))]
+    assert not findings_of(tmp_path / "refused.pcap", datagrams)
+
+
+@pytest.mark.parametrize("channels", [0, 256])
+def test_a_connect_that_is_refused_begins_no_connection(channels, tmp_path):
+    """After it the connection goes on."""
+    refused = tshark.request(connect(channels=channels, connect_id=1), 1)
+    assert not findings_of(tmp_path / "refused.pcap", [refused, client(2, reliable(1))])
+
+
+def test_a_clients_verify_connect_begins_no_connection(tmp_path):
+    """Only servers send one."""
+    datagrams = [client(1, verify(connect_id=1, sequence=2)[4:]), client(2, reliable(1))]
+    assert not findings_of(tmp_path / "refused.pcap", datagrams)
+
+
+@pytest.mark.parametrize("header", [0x8002, 0x9001])
+def test_another_peer_id_or_session_is_stale_and_changes_no_numbers(header, tmp_path):
+    stale = client(1, reliable(5), header)
+    assert findings_of(tmp_path / "stale.pcap", [stale]) == {"enet.analysis.stale"}
+    assert tshark.info_column(tmp_path / "stale.pcap", *DECODE_AS)[-1] == "41000 → 41001 [Stale] Reliable ch=0 seq=5 len=3"
+    assert not findings_of(tmp_path / "stale.pcap", [stale, client(2, reliable(1))])
+
+
+def test_another_session_on_both_sides_is_another_connection(tmp_path):
+    """Its handshake was not captured."""
+    packets = [client(1, reliable(5), 0x9001), tshark.reply(datagram(ping(9), 0x9000), 1.1), client(2, reliable(6), 0x9001)]
+    tshark.write_pcap(tmp_path / "lost.pcap", CONNECTED + packets)
+    found = tshark.fields(tmp_path / "lost.pcap", STATE, *DECODE_AS)
+    assert [packet["enet.connection"] for packet in found] == [["0"], ["0"], ["0"], ["1"], ["1"]]
+    assert [bool(packet["enet.analysis.stale"]) for packet in found] == [False, False, True, False, False]
+
+
+def test_a_datagram_with_a_wrong_checksum_changes_no_numbers(tmp_path):
+    connect_id = 0x010B5747
+    packets = [tshark.request(checksummed(connect(), 0)), tshark.reply(checksummed(verify(), connect_id), 0.1),
+               tshark.request(checksummed(datagram(reliable(9), sent_time=1), connect_id, wrong=1), 1),
+               tshark.request(checksummed(datagram(reliable(1), sent_time=2), connect_id), 2)]
+    tshark.write_pcap(tmp_path / "crc.pcap", packets)
+    found = tshark.fields(tmp_path / "crc.pcap", [*STATE, "enet.checksum.status"], *DECODE_AS)
+    assert [packet["enet.checksum.status"] for packet in found] == [["1"], ["1"], ["0"], ["1"]]
+    assert not any(found[-1][name] for name in FINDINGS)
+
+
+def test_a_number_too_far_ahead_that_is_acknowledged_shows_that_much_was_not_captured(tmp_path):
+    """The receiver had what is between: the count goes on from there."""
+    answered = [client(1, reliable(30000)), tshark.reply(datagram(ack(30000), 0x0000), 1.1), client(2, reliable(30001))]
+    assert findings_of(tmp_path / "far.pcap", answered[:1]) == {"enet.analysis.too_far_ahead"}
+    assert not findings_of(tmp_path / "far.pcap", answered)
+
+
+@pytest.mark.parametrize("odd, sound", [(reliable(1, first=0x06), reliable(2)), (unreliable(5, 1, first=0x87), reliable(1))])
+def test_flags_that_no_sender_sets_do_not_change_how_a_command_counts(odd, sound, tmp_path):
+    """The receiver goes by the command's number."""
+    assert not findings_of(tmp_path / "flags.pcap", [client(1, odd), client(2, sound)])
+
+
+def test_an_acknowledgement_is_of_the_number_in_its_own_fields(tmp_path):
+    answer = tshark.reply(datagram(struct.pack(">BBHHH", 1, 0, 7, 1, 1000), 0x0000), 1.5)
+    tshark.write_pcap(tmp_path / "ack.pcap", CONNECTED + [client(1, reliable(1)), answer])
+    assert tshark.fields(tmp_path / "ack.pcap", ["enet.analysis.acks_frame"], *DECODE_AS)[-1] == {
+        "enet.analysis.acks_frame": ["3"]}
+
+
+def test_a_session_goes_on_after_all_that_libenet_refused():
+    """No hostile datagram leaves a mark on the sound ones after it, and none begins a connection."""
+    log = records("malformed")
+    packets = tshark.fields(FOLDER / "malformed.pcap", STATE)
+    sound = [(record, packet) for record, packet in zip(log, packets) if "fault" not in record]
+    for record, packet in sound:
+        found = {name for name in FINDINGS if packet[name]}
+        assert packet["enet.connection"] == ["0"] and not found, (record["n"], found)

@@ -4,43 +4,14 @@
 
 import json
 import struct
-import zlib
 
 import pytest
 
 import gamewire_tshark as tshark
+from enet_datagrams import ack, checksummed, connect, datagram, fragment, ping, reliable, unsequenced, verify
 
 FOLDER = tshark.PCAPS / "enet"
 DECODE_AS = ("-d", f"udp.port=={tshark.SERVER_PORT},enet")
-
-
-def datagram(commands, header=0x8001, sent_time=0x1234):
-    return struct.pack(">HH", header, sent_time) + commands if header & 0x8000 else struct.pack(">H", header) + commands
-
-
-def reliable(sequence, payload=b"abc", channel=0, first=0x86):
-    return struct.pack(">BBHH", first, channel, sequence, len(payload)) + payload
-
-
-def ack(sequence, sent_time=0x1234, channel=0):
-    return struct.pack(">BBHHH", 0x01, channel, sequence, sequence, sent_time)
-
-
-def ping(sequence, channel=0xFF):
-    return struct.pack(">BBH", 0x85, channel, sequence)
-
-
-def unsequenced(group, sequence=0):
-    return struct.pack(">BBHHH", 0x49, 0, sequence, group, 0)
-
-
-def fragment(count=3, number=1, total=10, offset=4, data=b"abcd", sequence=8):
-    return struct.pack(">BBHHHIIII", 0x88, 0, sequence, 7, len(data), count, number, total, offset) + data
-
-
-def connect(peer=0, sessions=(0xFF, 0xFF), mtu=1400, window=65536, channels=3, connect_id=0x010B5747, header=0x8FFF):
-    command = struct.pack(">BBHHBB", 0x82, 0xFF, 1, peer, *sessions)
-    return datagram(command + struct.pack(">IIIIIIIIII", mtu, window, channels, 0, 0, 5000, 2, 2, connect_id, 7), header)
 
 
 # Expert info: the datagram.
@@ -107,11 +78,32 @@ def test_what_the_capture_cut_is_not_malformed(tmp_path, registered):
     assert read(tmp_path / "cut.pcap", packets, registered, *DECODE_AS) == [{"enet.cut_short"}, {"enet.cut_short"}]
 
 
+def first_fragment(payload):
+    """The first 64 bytes of an IP datagram of more, which nobody reassembles."""
+    frame = bytearray(tshark.udp_frame(tshark.request(payload)))
+    frame[20:22] = b"\x20\0"  # more fragments
+    del frame[14 + 20 + 64 :]
+    frame[16:18] = (84).to_bytes(2, "big")
+    return bytes(frame)
+
+
+@pytest.mark.parametrize("payload, args", [
+    (datagram(reliable(1, bytes(100))), ()),
+    (datagram(b"\x03" * 60, header=0xC001), ()),
+    # What fits is complete, but the checksum is of the whole.
+    (checksummed(connect() + ping(2), 0), ("-o", "enet.checksum:always")),
+])
+def test_the_first_fragment_of_an_ip_datagram_is_not_malformed(payload, args, tmp_path, registered):
+    path = tshark.write_frames(tmp_path / "fragment.pcap", [(0.0, first_fragment(payload))])
+    args = ("-o", "ip.defragment:FALSE", *args, *DECODE_AS)
+    assert [experts_of(packet) for packet in tshark.fields(path, registered, *args)] == [
+        set() if args[2] == "-o" else {"enet.cut_short"}]
+    assert "[" not in tshark.info_column(path, *args)[0]
+
+
 def test_a_wrong_checksum_is_reported(tmp_path, registered):
     """Without a peer the connect id is 0."""
-    sound = connect()
-    body = zlib.crc32(sound[:4] + bytes(4) + sound[4:])
-    packets = [tshark.request(sound[:4] + struct.pack(">I", checksum) + sound[4:]) for checksum in (body, body ^ 1)]
+    packets = [tshark.request(checksummed(connect(), 0, wrong)) for wrong in (0, 1)]
     found = read(tmp_path / "crc.pcap", packets, registered, "-o", "enet.checksum:always", *DECODE_AS)
     assert found[0] == set() and "enet.checksum.bad" in found[1]
 
@@ -151,6 +143,7 @@ FINDINGS = {
     "enet.analysis.bandwidth_changed": [at(1, struct.pack(">BBHII", 0x8A, 0xFF, 2, 3000, 0), 1)],
     "enet.analysis.too_far_ahead": [at(1, reliable(28700), 1)],
     "enet.analysis.no_such_channel": [at(1, reliable(1, channel=3), 1)],
+    "enet.analysis.stale": [tshark.reply(verify(), 0.1), tshark.request(datagram(reliable(1), 0x9001), 1)],
     "enet.analysis.silence": [at(1, ping(2), 1), at(7, ping(3), 2)],
 }
 
@@ -160,8 +153,7 @@ def test_each_finding_has_its_expert_info(name, tmp_path, registered):
     """On the last packet, and on no other."""
     found = read(tmp_path / "found.pcap", START + FINDINGS[name], registered, *DECODE_AS)
     assert name in found[-1]
-    others = {"enet.analysis.spurious_retransmission": "enet.analysis.retransmission",
-              "enet.analysis.too_far_ahead": "enet.analysis.gap"}
+    others = {"enet.analysis.spurious_retransmission": "enet.analysis.retransmission"}
     assert found[-1] <= {name, others.get(name)}
     assert not any(name in packet for packet in found[:-1])
 
@@ -188,7 +180,9 @@ FAULTS = {
     "reliable with the flag unsequenced": "enet.flags.unusual",
     "unreliable with the flag acknowledge": "enet.flags.unusual",
     "unsequenced without its flag": "enet.flags.unusual",
-    "a reliable number seven windows ahead": "enet.analysis.gap",
+    "a peer that is not connected": "enet.analysis.stale",
+    "another session": "enet.analysis.stale",
+    "a reliable number seven windows ahead": "enet.analysis.too_far_ahead",
     "a fragment number not below the count": "enet.fragment.number.invalid",
     "no fragments": "enet.fragment.count.invalid",
     "more than 1,048,576 fragments": "enet.fragment.count.invalid",

@@ -204,6 +204,12 @@ typedef enum gw_enet_odd {
 
 #define GW_ENET_ODDS 25
 
+/* With any of these ENet refuses the command: neither it nor what follows it in the datagram has an effect (source). */
+#define GW_ENET_ODDS_REFUSED \
+    ((uint32_t)(GW_ENET_ODD_CHANNEL | GW_ENET_ODD_NO_PEER | GW_ENET_ODD_CONNECTED | GW_ENET_ODD_CHANNEL_COUNT | \
+                GW_ENET_ODD_FRAGMENT_COUNT | GW_ENET_ODD_FRAGMENT_NUMBER | GW_ENET_ODD_TOTAL_LENGTH | \
+                GW_ENET_ODD_FRAGMENT_OFFSET | GW_ENET_ODD_FRAGMENT_END))
+
 /* A static sentence for one bit of gw_enet_odd: the rule, and what the engine does. */
 const char *gw_enet_odd_text(uint32_t odd);
 
