@@ -323,8 +323,9 @@ static void report(squirrel_drawing *drawing, const gw_squirrel_event *event, pr
 static void report_numbers(squirrel_drawing *drawing, const gw_squirrel_event *event, proto_item *item,
                            expert_field *expert, unsigned bit, const char *number, const char *fault)
 {
-    if (item)
-        add_both_numbers(drawing, proto_item_add_subtree(item, squirrel_ett.value), event->declared, event->actual);
+    proto_tree *holder = item ? proto_item_add_subtree(item, squirrel_ett.value) : parent_tree(drawing, event);
+    if (holder)
+        add_both_numbers(drawing, holder, event->declared, event->actual);
     report(drawing, event, item, expert, bit,
            wmem_strdup_printf(drawing->pinfo->pool, "%s of %s %s: %u declared, %u actual", number,
                               gw_squirrel_type_of(event->tag)->name, fault, event->declared, event->actual));
@@ -421,7 +422,7 @@ static void show_value(squirrel_drawing *drawing, const gw_squirrel_event *event
 {
     proto_tree *tree = parent_tree(drawing, event);
     proto_item *item = NULL;
-    if (!may_pass_over(drawing, event, tree) && may_add(drawing, event, tree)) {
+    if (may_add(drawing, event, tree) && !may_pass_over(drawing, event, tree)) {
         item = add_scalar(drawing, event, tree);
         label_value(drawing, event, item);
         if (drawing->headers)
@@ -464,14 +465,15 @@ static void show_open(squirrel_drawing *drawing, const gw_squirrel_event *event)
 {
     proto_tree *tree = parent_tree(drawing, event);
     proto_item *item = NULL;
-    if (may_pass_over(drawing, event, tree)) {
+    bool has_room = may_add(drawing, event, tree);
+    if (has_room && may_pass_over(drawing, event, tree)) {
         drawing->items[event->depth] = NULL;
         drawing->trees[event->depth] = tree;
         show_function(drawing, event, tree);
         report_body(drawing, event, NULL);
         return;
     }
-    if (may_add(drawing, event, tree))
+    if (has_room)
         item = add_container(drawing, event, tree);
     note_first(drawing, item);
     drawing->items[event->depth] = item;
