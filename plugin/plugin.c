@@ -7,7 +7,6 @@
 #include "protocols.h"
 
 #include <epan/proto.h>
-#include <epan/tap.h>
 
 /* No installed header declares these. */
 WS_DLL_PUBLIC const char plugin_version[];
@@ -23,17 +22,16 @@ WS_DLL_PUBLIC_DEF const int plugin_want_minor = WIRESHARK_VERSION_MINOR;
 typedef struct {
     void (*register_protocol)(void);
     void (*register_handoff)(void);
-    void (*register_tap_listener)(void); /* NULL: no statistics */
 } plugin_protocol;
 
 static const plugin_protocol protocols[] = {
-    { proto_register_enet, proto_reg_handoff_enet, register_tap_listener_enet },
-    { proto_register_godot, proto_reg_handoff_godot, NULL },
-    { proto_register_godot_multiplayer, proto_reg_handoff_godot_multiplayer, register_tap_listener_godot_multiplayer },
-    { proto_register_godot_debugger, proto_reg_handoff_godot_debugger, NULL },
-    { proto_register_godot_stream, proto_reg_handoff_godot_stream, NULL },
-    { proto_register_leviathan, proto_reg_handoff_leviathan, NULL },
-    { proto_register_squirrel, proto_reg_handoff_squirrel, NULL },
+    { proto_register_enet, proto_reg_handoff_enet },
+    { proto_register_godot, proto_reg_handoff_godot },
+    { proto_register_godot_multiplayer, proto_reg_handoff_godot_multiplayer },
+    { proto_register_godot_debugger, proto_reg_handoff_godot_debugger },
+    { proto_register_godot_stream, proto_reg_handoff_godot_stream },
+    { proto_register_leviathan, proto_reg_handoff_leviathan },
+    { proto_register_squirrel, proto_reg_handoff_squirrel },
 };
 
 static void register_protocols(void)
@@ -48,25 +46,15 @@ static void register_handoffs(void)
         protocols[i].register_handoff();
 }
 
-static void register_tap_listeners(void)
-{
-    for (size_t i = 0; i < array_length(protocols); i++) {
-        if (protocols[i].register_tap_listener != NULL)
-            protocols[i].register_tap_listener();
-    }
-}
-
 WS_DLL_PUBLIC_DEF void plugin_register(void)
 {
-    /* Wireshark keeps the pointers. */
+    /* Wireshark keeps the pointer. The statistics are registered with the dissectors: sharkd, which asks no plugin for
+     * its tap listeners, has them as well. */
     static const proto_plugin dissectors = { register_protocols, register_handoffs };
-    static const tap_plugin taps = { register_tap_listeners };
-
     proto_register_plugin(&dissectors);
-    tap_register_plugin(&taps);
 }
 
 WS_DLL_PUBLIC_DEF uint32_t plugin_describe(void)
 {
-    return WS_PLUGIN_DESC_DISSECTOR | WS_PLUGIN_DESC_TAP_LISTENER;
+    return WS_PLUGIN_DESC_DISSECTOR;
 }

@@ -8,7 +8,6 @@
 
 void proto_register_enet(void);
 void proto_reg_handoff_enet(void);
-void register_tap_listener_enet(void);
 
 void proto_register_godot(void);
 void proto_reg_handoff_godot(void);
@@ -18,7 +17,6 @@ void proto_reg_handoff_godot_debugger(void);
 
 void proto_register_godot_multiplayer(void);
 void proto_reg_handoff_godot_multiplayer(void);
-void register_tap_listener_godot_multiplayer(void);
 
 void proto_register_godot_stream(void);
 void proto_reg_handoff_godot_stream(void);

@@ -6,13 +6,12 @@
 #include <epan/conversation_table.h>
 #include <epan/follow.h>
 #include <epan/srt_table.h>
-#include <epan/stats_tree.h>
 #include <epan/tap.h>
 #include <epan/to_str.h>
 
 #include "common/conversation.h"
+#include "common/statistics.h"
 #include "enet-fields.h"
-#include "protocols.h"
 
 static int enet_tap = -1;
 static int follow_tap = -1;
@@ -31,39 +30,32 @@ void enet_follow(packet_info *pinfo, tvbuff_t *message)
 
 /* ---- the tree ------------------------------------------------------------------------------------------- */
 
-static const char datagrams_name[] = "Datagrams";
-static const char bytes_name[] = "Bytes";
-static const char commands_name[] = "Commands";
-static const char channels_name[] = "Messages by channel";
-static const char findings_name[] = "Commands sent again, lost or out of order";
+enum { DATAGRAMS, BYTES, COMMANDS, MESSAGES, MESSAGE_BYTES, FINDINGS, GROUPS };
 
-static int datagrams_node, bytes_node, commands_node, channels_node, findings_node;
+static gw_stat_group groups[GROUPS] = {
+    [DATAGRAMS] = { "Datagrams", 0 },
+    [BYTES] = { "Bytes", 0 },
+    [COMMANDS] = { "Commands", 0 },
+    [MESSAGES] = { "Messages by channel", 0 },
+    [MESSAGE_BYTES] = { "Bytes of messages by channel", 0 },
+    [FINDINGS] = { "Commands sent again, lost or out of order", 0 },
+};
 
 static void init_tree(stats_tree *tree)
 {
-    datagrams_node = stats_tree_create_node(tree, datagrams_name, 0, STAT_DT_INT, TRUE);
-    bytes_node = stats_tree_create_node(tree, bytes_name, 0, STAT_DT_INT, TRUE);
-    commands_node = stats_tree_create_node(tree, commands_name, 0, STAT_DT_INT, TRUE);
-    channels_node = stats_tree_create_node(tree, channels_name, 0, STAT_DT_INT, TRUE);
-    findings_node = stats_tree_create_node(tree, findings_name, 0, STAT_DT_INT, TRUE);
-}
-
-static void count_in(stats_tree *tree, const char *parent_name, int parent, const char *name, int amount)
-{
-    increase_stat_node(tree, parent_name, 0, TRUE, amount);
-    increase_stat_node(tree, name, parent, FALSE, amount);
+    gw_stat_create(tree, groups, GROUPS);
 }
 
 static void count_bytes(stats_tree *tree, const enet_datagram *datagram)
 {
     bool compressed = datagram->facts.header & GW_ENET_COMPRESSED_BIT;
-    const char *kind = compressed ? enet_compression_name(datagram->facts.mode) : "Plain";
-    count_in(tree, datagrams_name, datagrams_node, kind, 1);
-    increase_stat_node(tree, bytes_name, 0, TRUE, (int)datagram->facts.wire_length);
-    increase_stat_node(tree, compressed ? "On the wire, compressed" : "On the wire, plain", bytes_node, FALSE,
-                       (int)datagram->facts.wire_length);
+    uint32_t length = datagram->facts.wire_length;
+    gw_stat_average(tree, &groups[DATAGRAMS], compressed ? enet_compression_name(datagram->facts.mode) : "Plain",
+                    length);
+    gw_stat_add(tree, &groups[BYTES], compressed ? "On the wire, compressed" : "On the wire, plain", length);
+    /* The same bytes once more: not in the group's own sum. */
     if (datagram->opened.bytes)
-        increase_stat_node(tree, "After decompression", bytes_node, FALSE, (int)datagram->opened.length);
+        increase_stat_node(tree, "After decompression", groups[BYTES].id, FALSE, (int)datagram->opened.length);
 }
 
 static void count_findings(stats_tree *tree, const enet_note *note)
@@ -78,22 +70,22 @@ static void count_findings(stats_tree *tree, const enet_note *note)
     };
     for (size_t i = 0; i < array_length(names); i++)
         if (note->findings & names[i].finding)
-            count_in(tree, findings_name, findings_node, names[i].name, 1);
+            gw_stat_add(tree, &groups[FINDINGS], names[i].name, 1);
     if (note->findings & ENET_GAP)
-        count_in(tree, findings_name, findings_node, "Reliable, not captured", (int)note->missing);
+        gw_stat_add(tree, &groups[FINDINGS], "Reliable, not captured", note->missing);
     if (note->findings & ENET_LOST)
-        count_in(tree, findings_name, findings_node, "Unreliable, missing", (int)note->missing);
+        gw_stat_add(tree, &groups[FINDINGS], "Unreliable, missing", note->missing);
 }
 
 static void count_command(stats_tree *tree, const enet_datagram *datagram, uint32_t index)
 {
     const enet_command *command = &datagram->facts.commands[index];
     const gw_enet_command_type *type = gw_enet_command_of(command->number);
-    count_in(tree, commands_name, commands_node, type->name, 1);
+    gw_stat_add(tree, &groups[COMMANDS], type->name, 1);
     if (type->has_payload) {
         char name[16];
         snprintf(name, sizeof name, "Channel %u", command->channel);
-        count_in(tree, channels_name, channels_node, name, 1);
+        gw_stat_measure(tree, &groups[MESSAGES], &groups[MESSAGE_BYTES], name, command->payload.length);
     }
     if (datagram->notes)
         count_findings(tree, &datagram->notes->commands[index]);
@@ -109,7 +101,7 @@ static tap_packet_status count_datagram(stats_tree *tree, packet_info *pinfo _U_
     return TAP_PACKET_REDRAW;
 }
 
-void register_tap_listener_enet(void)
+void enet_register_statistics_tree(void)
 {
     stats_tree_register_plugin("enet", "enet", "ENet" STATS_TREE_MENU_SEPARATOR "Datagrams and Commands", 0,
                                count_datagram, init_tree, NULL);

@@ -13,6 +13,9 @@
 /* When the protocol is registered. */
 void enet_register_statistics(int protocol);
 
+/* When it is handed off: sharkd, which asks no plugin for its tap listeners, has the tree as well. */
+void enet_register_statistics_tree(void);
+
 /* For each datagram that was dissected. */
 void enet_count(const enet_datagram *datagram);
 

@@ -10,6 +10,8 @@
 
 #include <gamewire/godot_multiplayer.h>
 
+#include "common/statistics.h"
+
 #define GODOT_FACTS_UPDATES 32
 
 /* The properties of one synchroniser in a sync. */
@@ -39,5 +41,10 @@ void godot_multiplayer_register_statistics(int protocol);
 
 /* Gives one message to the statistics. The facts must stay until the packet ends. */
 void godot_multiplayer_count(packet_info *pinfo, godot_multiplayer_facts *facts);
+
+/* For godot-statistics.c: the groups, and the messages of a frame, whose bytes all go to `all_bytes` too. False when it
+ * has none. */
+void godot_multiplayer_init_tree(stats_tree *tree);
+bool godot_multiplayer_count_frame(stats_tree *tree, packet_info *pinfo, const gw_stat_group *all_bytes);
 
 #endif

@@ -10,6 +10,7 @@
 #include "common/experts.h"
 #include "common/label.h"
 #include "common/links.h"
+#include "godot-statistics.h"
 #include "godot-stream-fields.h"
 #include "godot-variant.h"
 
@@ -79,6 +80,7 @@ static const char *show_variant(const godot_stream_segment *segment, proto_tree 
     const godot_variant_request request = { .exact = true, .wants_text = segment->wants_line || tree };
     godot_variant_result result;
     godot_variant_add(segment->pinfo, tvb, segment->parent, &request, &result);
+    godot_count(segment->pinfo, tvb, result.generation);
     if (result.text)
         proto_item_set_generated(proto_tree_add_string(tree, godot_stream_hf.value, segment->tvb,
                                                        (int)event->payload.offset, (int)event->payload.length,

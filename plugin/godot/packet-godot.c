@@ -20,6 +20,7 @@
 #include "godot-custom.h"
 #include "godot-fields.h"
 #include "godot-generation.h"
+#include "godot-statistics.h"
 #include "godot-tree.h"
 #include "godot-variant.h"
 
@@ -58,6 +59,7 @@ static void dissect_payload(tvbuff_t *tvb, packet_info *pinfo, proto_tree *paren
     col_set_str(pinfo->cinfo, COL_PROTOCOL, "Godot");
     col_clear(pinfo->cinfo, COL_INFO);
     gw_text_init(&line, info, sizeof info);
+    godot_count(pinfo, tvb, decision->generation);
     /* A tree that no filter asks anything of us is none; but a layer without any item would be forgotten. */
     if (!proto_field_is_referenced(parent, proto_godot) && is_clean(tvb, decision)) {
         proto_tree_add_item(parent, proto_godot, tvb, 0, length, ENC_NA);
@@ -163,6 +165,10 @@ static void register_preferences(void)
         "How many bits of evidence the packets of a conversation must add up to before it is "
         "recognised as Godot's. Fewer find more games, and more strangers.",
         10, &heuristic.threshold);
+    prefs_register_string_preference(module, "statistics_key", "Key for the statistics",
+                                     "The statistics count documents, dictionaries that are a payload, by the value of "
+                                     "this key.",
+                                     &godot_statistics_key);
     godot_custom_register(proto_godot, module);
 }
 
@@ -171,6 +177,7 @@ void proto_register_godot(void)
     proto_godot = proto_register_protocol("Godot Variant", "Godot", "godot");
     godot_register_fields(proto_godot);
     godot_generation_register(proto_godot);
+    godot_statistics_register(proto_godot);
     godot_handle = register_dissector("godot", dissect_godot, proto_godot);
     gw_heuristic_init(&heuristic, create_dissector_handle(dissect_godot_pinned, proto_godot));
     register_preferences();
@@ -182,4 +189,5 @@ void proto_reg_handoff_godot(void)
     heur_dissector_add("udp", dissect_godot_heuristic, "Godot Variant over UDP", "godot_udp", proto_godot,
                        HEURISTIC_ENABLE);
     dissector_add_for_decode_as_with_preference("udp.port", godot_handle);
+    godot_statistics_register_tree();
 }

@@ -4,8 +4,9 @@
 #include "leviathan-statistics.h"
 
 #include <epan/srt_table.h>
-#include <epan/stats_tree.h>
 #include <epan/tap.h>
+
+#include "common/statistics.h"
 
 static int tap = -1;
 
@@ -45,28 +46,32 @@ void leviathan_tap(packet_info *pinfo, const leviathan_facts *facts, const levia
 
 /* ---- the tree: packets and messages by type ------------------------------------------------------------ */
 
-static const char packets_name[] = "Packets";
-static const char requests_name[] = "Requests";
-static const char responses_name[] = "Responses";
-static const char resends_name[] = "Resends";
-static const char request_length_name[] = "Request lengths";
-static const char response_length_name[] = "Response lengths";
+enum {
+    PACKETS,
+    REQUESTS,
+    RESPONSES,
+    RESENDS,
+    REQUEST_LENGTHS,
+    RESPONSE_LENGTHS,
+    REQUEST_BYTES,
+    RESPONSE_BYTES,
+    GROUPS
+};
 
-static int packets_node, requests_node, responses_node, resends_node, request_length_node, response_length_node;
-
-static int create_node(stats_tree *tree, const char *name)
-{
-    return stats_tree_create_node(tree, name, 0, STAT_DT_INT, TRUE);
-}
+static gw_stat_group groups[GROUPS] = {
+    [PACKETS] = { "Packets", 0 },
+    [REQUESTS] = { "Requests", 0 },
+    [RESPONSES] = { "Responses", 0 },
+    [RESENDS] = { "Resends", 0 },
+    [REQUEST_LENGTHS] = { "Request lengths", 0 },
+    [RESPONSE_LENGTHS] = { "Response lengths", 0 },
+    [REQUEST_BYTES] = { "Bytes of requests", 0 },
+    [RESPONSE_BYTES] = { "Bytes of responses", 0 },
+};
 
 static void init_tree(stats_tree *tree)
 {
-    packets_node = create_node(tree, packets_name);
-    requests_node = create_node(tree, requests_name);
-    responses_node = create_node(tree, responses_name);
-    resends_node = create_node(tree, resends_name);
-    request_length_node = create_node(tree, request_length_name);
-    response_length_node = create_node(tree, response_length_name);
+    gw_stat_create(tree, groups, GROUPS);
 }
 
 static const char *kind_of_packet(const leviathan_tap_packet *packet)
@@ -78,37 +83,21 @@ static const char *kind_of_packet(const leviathan_tap_packet *packet)
     return packet->is_ack_only ? "Ack only" : "Normal";
 }
 
-static void count_in(stats_tree *tree, const char *parent_name, int parent, const char *name)
-{
-    increase_stat_node(tree, parent_name, 0, TRUE, 1);
-    increase_stat_node(tree, name, parent, FALSE, 1);
-}
-
-/* Bytes are values with an average, a least and a greatest one: what is counted are messages. */
-static void add_length(stats_tree *tree, const char *parent_name, int parent, const char *name, uint32_t length)
-{
-    avg_stat_node_add_value_int(tree, parent_name, 0, TRUE, (int)length);
-    avg_stat_node_add_value_int(tree, name, parent, FALSE, (int)length);
-}
-
 static void count_message(stats_tree *tree, const leviathan_tap_message *message)
 {
-    if (message->is_request) {
-        count_in(tree, requests_name, requests_node, message->name);
-        add_length(tree, request_length_name, request_length_node, message->name, message->length);
-    } else {
-        count_in(tree, responses_name, responses_node, message->name);
-        add_length(tree, response_length_name, response_length_node, message->name, message->length);
-    }
+    bool asks = message->is_request;
+    gw_stat_add(tree, &groups[asks ? REQUESTS : RESPONSES], message->name, 1);
+    gw_stat_measure(tree, &groups[asks ? REQUEST_LENGTHS : RESPONSE_LENGTHS],
+                    &groups[asks ? REQUEST_BYTES : RESPONSE_BYTES], message->name, message->length);
     if (message->is_resend)
-        count_in(tree, resends_name, resends_node, message->name);
+        gw_stat_add(tree, &groups[RESENDS], message->name, 1);
 }
 
 static tap_packet_status count_packet(stats_tree *tree, packet_info *pinfo _U_, epan_dissect_t *dissect _U_,
                                       const void *data, tap_flags_t flags _U_)
 {
     const leviathan_tap_packet *packet = data;
-    count_in(tree, packets_name, packets_node, kind_of_packet(packet));
+    gw_stat_add(tree, &groups[PACKETS], kind_of_packet(packet), 1);
     /* The messages of a duplicate were counted with the packet that it repeats. */
     if (!packet->is_duplicate)
         for (uint32_t i = 0; i < packet->message_count; i++)

@@ -6,8 +6,9 @@
 #include "squirrel-statistics.h"
 
 #include <epan/srt_table.h>
-#include <epan/stats_tree.h>
 #include <epan/tap.h>
+
+#include "common/statistics.h"
 
 #define NAME_SIZE 200
 #define COMPUTED  "(computed)"
@@ -84,36 +85,38 @@ void squirrel_queue_tap(packet_info *pinfo, const squirrel_tap *tap)
 
 /* ---- the table ----------------------------------------------------------------------------------------- */
 
-static const char frames_node[] = "Frames";
-static const char commands_node[] = "Commands";
-static const char bytes_node[] = "Bytes by frame";
-static const char retransmissions_node[] = "Retransmissions";
+/* Of each, the group of its bytes comes next. */
+enum { FRAMES, RETRANSMISSIONS = 2, COMMANDS = 4, CALLS = 6, READS = 8, SETS = 10, GROUPS = 12 };
 
-static const char *const use_nodes[] = {
-    [SQUIRREL_USE_NONE] = NULL,
-    [SQUIRREL_USE_CALL] = "Functions called",
-    [SQUIRREL_USE_READ] = "Values read",
-    [SQUIRREL_USE_SET] = "Values set",
+static gw_stat_group groups[GROUPS] = {
+    [FRAMES] = { "Frames", 0 },
+    [FRAMES + 1] = { "Bytes by frame", 0 },
+    [RETRANSMISSIONS] = { "Retransmissions", 0 },
+    [RETRANSMISSIONS + 1] = { "Bytes of retransmissions", 0 },
+    [COMMANDS] = { "Commands", 0 },
+    [COMMANDS + 1] = { "Bytes by command", 0 },
+    [CALLS] = { "Functions called", 0 },
+    [CALLS + 1] = { "Bytes by function called", 0 },
+    [READS] = { "Values read", 0 },
+    [READS + 1] = { "Bytes by value read", 0 },
+    [SETS] = { "Values set", 0 },
+    [SETS + 1] = { "Bytes by value set", 0 },
 };
 
-static int frames_id, commands_id, bytes_id, retransmissions_id;
-static int use_ids[array_length(use_nodes)];
+static const unsigned use_groups[] = {
+    [SQUIRREL_USE_CALL] = CALLS,
+    [SQUIRREL_USE_READ] = READS,
+    [SQUIRREL_USE_SET] = SETS,
+};
 
-static void create_nodes(stats_tree *tree)
+static void init_tree(stats_tree *tree)
 {
-    frames_id = stats_tree_create_node(tree, frames_node, 0, STAT_DT_INT, TRUE);
-    bytes_id = stats_tree_create_node(tree, bytes_node, 0, STAT_DT_INT, TRUE);
-    retransmissions_id = stats_tree_create_node(tree, retransmissions_node, 0, STAT_DT_INT, TRUE);
-    commands_id = stats_tree_create_node(tree, commands_node, 0, STAT_DT_INT, TRUE);
-    for (size_t i = SQUIRREL_USE_CALL; i < array_length(use_nodes); i++)
-        use_ids[i] = stats_tree_create_node(tree, use_nodes[i], 0, STAT_DT_INT, TRUE);
+    gw_stat_create(tree, groups, GROUPS);
 }
 
-/* Count, and average, least and most bytes. */
-static void count(stats_tree *tree, const char *group, int group_id, const char *name, uint32_t length)
+static void count(stats_tree *tree, unsigned group, const char *name, uint32_t length)
 {
-    avg_stat_node_add_value_int(tree, group, 0, TRUE, (int)length);
-    avg_stat_node_add_value_int(tree, name, group_id, FALSE, (int)length);
+    gw_stat_measure(tree, &groups[group], &groups[group + 1], name, length);
 }
 
 static tap_packet_status count_frame(stats_tree *tree, packet_info *pinfo _U_, epan_dissect_t *edt _U_,
@@ -121,18 +124,15 @@ static tap_packet_status count_frame(stats_tree *tree, packet_info *pinfo _U_, e
 {
     const squirrel_tap *tap = (const squirrel_tap *)data;
     if (tap->is_retransmission) {
-        count(tree, retransmissions_node, retransmissions_id, tap->frame, tap->length);
+        count(tree, RETRANSMISSIONS, tap->frame, tap->length);
         return TAP_PACKET_REDRAW;
     }
-    count(tree, frames_node, frames_id, tap->frame, tap->length);
-    increase_stat_node(tree, bytes_node, 0, TRUE, (int)tap->length);
-    increase_stat_node(tree, tap->frame, bytes_id, FALSE, (int)tap->length);
+    count(tree, FRAMES, tap->frame, tap->length);
     for (unsigned i = 0; i < tap->count; i++) {
         const squirrel_tap_entry *entry = &tap->commands[i];
-        count(tree, commands_node, commands_id, gw_squirrel_type_of(entry->tag)->name, entry->length);
+        count(tree, COMMANDS, gw_squirrel_type_of(entry->tag)->name, entry->length);
         if (entry->use != SQUIRREL_USE_NONE)
-            count(tree, use_nodes[entry->use], use_ids[entry->use], entry->name ? entry->name : COMPUTED,
-                  entry->length);
+            count(tree, use_groups[entry->use], entry->name ? entry->name : COMPUTED, entry->length);
     }
     return TAP_PACKET_REDRAW;
 }
@@ -140,7 +140,7 @@ static tap_packet_status count_frame(stats_tree *tree, packet_info *pinfo _U_, e
 void squirrel_register_statistics_tree(void)
 {
     stats_tree_register_plugin("squirrel", "squirrel", "Squirrel" STATS_TREE_MENU_SEPARATOR "Frames and Commands", 0,
-                               count_frame, create_nodes, NULL);
+                               count_frame, init_tree, NULL);
 }
 
 /* ---- response times by command ------------------------------------------------------------------------- */

@@ -1,0 +1,30 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "statistics.h"
+
+void gw_stat_create(stats_tree *tree, gw_stat_group *groups, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (groups[i].title)
+            groups[i].id = stats_tree_create_node(tree, groups[i].title, 0, STAT_DT_INT, TRUE);
+}
+
+void gw_stat_add(stats_tree *tree, const gw_stat_group *group, const char *row, uint32_t amount)
+{
+    increase_stat_node(tree, group->title, 0, TRUE, (int)amount);
+    increase_stat_node(tree, row, group->id, FALSE, (int)amount);
+}
+
+void gw_stat_average(stats_tree *tree, const gw_stat_group *group, const char *row, uint32_t bytes)
+{
+    avg_stat_node_add_value_int(tree, group->title, 0, TRUE, (int)bytes);
+    avg_stat_node_add_value_int(tree, row, group->id, FALSE, (int)bytes);
+}
+
+void gw_stat_measure(stats_tree *tree, const gw_stat_group *counts, const gw_stat_group *totals, const char *row,
+                     uint32_t bytes)
+{
+    gw_stat_average(tree, counts, row, bytes);
+    gw_stat_add(tree, totals, row, bytes);
+}

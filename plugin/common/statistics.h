@@ -1,0 +1,30 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The rows of -z <family>,tree: groups, each with a total of all its rows. Where bytes are counted there are two
+ * groups: one counts packets or messages, with the average, least and most bytes of one; the other adds the bytes up.
+ */
+#ifndef GAMEWIRE_PLUGIN_COMMON_STATISTICS_H
+#define GAMEWIRE_PLUGIN_COMMON_STATISTICS_H
+
+#include "common/compat.h"
+
+typedef struct gw_stat_group {
+    const char *title;
+    int id; /* of the tree that was initialised last */
+} gw_stat_group;
+
+/* Adds the groups to a tree, in their order. A group without a title is left out. */
+void gw_stat_create(stats_tree *tree, gw_stat_group *groups, size_t count);
+
+/* Adds `amount` to a row and its group. */
+void gw_stat_add(stats_tree *tree, const gw_stat_group *group, const char *row, uint32_t amount);
+
+/* Counts one more of a row that has `bytes` bytes. */
+void gw_stat_average(stats_tree *tree, const gw_stat_group *group, const char *row, uint32_t bytes);
+
+/* The same, and adds the bytes to the row of that name in `totals`. */
+void gw_stat_measure(stats_tree *tree, const gw_stat_group *counts, const gw_stat_group *totals, const char *row,
+                     uint32_t bytes);
+
+#endif
