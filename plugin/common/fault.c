@@ -8,7 +8,7 @@ ws_bool gw_is_cut_by_capture(tvbuff_t *tvb)
     return tvb_captured_length(tvb) < tvb_reported_length(tvb);
 }
 
-ws_bool gw_fault_is_capture_cut(tvbuff_t *tvb, const gw_fault *fault)
+static bool is_capture_cut(tvbuff_t *tvb, const gw_fault *fault)
 {
     uint64_t wire = tvb_reported_length(tvb);
     uint64_t captured = tvb_captured_length(tvb);
@@ -17,7 +17,7 @@ ws_bool gw_fault_is_capture_cut(tvbuff_t *tvb, const gw_fault *fault)
 
 ws_bool gw_fault_is_cut(const packet_info *pinfo, tvbuff_t *tvb, const gw_fault *fault)
 {
-    return gw_fault_is_capture_cut(tvb, fault) || (pinfo->fragmented && fault->fault_class == GW_FAULT_TRUNCATED);
+    return is_capture_cut(tvb, fault) || (pinfo->fragmented && fault->fault_class == GW_FAULT_TRUNCATED);
 }
 
 static proto_item *add_undecoded(proto_tree *tree, tvbuff_t *tvb, uint32_t offset, int hf)

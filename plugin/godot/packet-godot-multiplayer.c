@@ -98,7 +98,7 @@ static void end_line(godot_multiplayer_message *message)
 {
     const gw_fault *fault = &message->reader.fault;
     gw_text *text = message->printer.text;
-    if (fault->fault_class == GW_FAULT_NONE || gw_fault_is_capture_cut(message->tvb, fault))
+    if (fault->fault_class == GW_FAULT_NONE || gw_fault_is_cut(message->pinfo, message->tvb, fault))
         return;
     gw_text_string(text, text->length ? " [" : "[");
     gw_text_string(text, gw_godot_multiplayer_fault_text(fault->code));

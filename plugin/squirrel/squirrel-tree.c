@@ -411,7 +411,7 @@ static void show_fault(const squirrel_drawing *drawing)
     const gw_fault *fault = &drawing->reader->fault;
     gw_fault_report shown = { squirrel_hf.undecoded, &squirrel_ei_fault[fault->code], &squirrel_ei.cut_short,
                               fault_text(drawing), gw_squirrel_fault_consequence(fault->code) };
-    if (fault_has_numbers(fault->code) && !gw_fault_is_capture_cut(drawing->tvb, fault))
+    if (fault_has_numbers(fault->code) && !gw_fault_is_cut(drawing->pinfo, drawing->tvb, fault))
         add_both_numbers(drawing, drawing->tree, drawing->reader->declared, drawing->reader->actual);
     gw_fault_add(drawing->pinfo, drawing->tree, drawing->tvb, fault, &shown);
 }

@@ -1,0 +1,55 @@
+# SPDX-FileCopyrightText: The Gamewire authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The first IP fragment of a datagram, where Wireshark does not reassemble: what is missing was sent, and is not malformed."""
+
+import struct
+
+import pytest
+
+import gamewire_tshark as tshark
+
+TEXT = b"a" * 2000
+PAYLOADS = {
+    "leviathan": bytes.fromhex("4c6e000003fa00000000012800000012000d") + struct.pack(">I", len(TEXT)) + TEXT,
+    "squirrel": bytes.fromhex("e3ffff400700000073") + struct.pack(">H", len(TEXT)) + TEXT,
+    "godot": struct.pack("<II", 4, len(TEXT)) + TEXT,
+    # A reliable message on channel 0, to a peer without a session yet.
+    "enet": bytes.fromhex("8000123486000001") + struct.pack(">H", len(TEXT)) + TEXT,
+}
+
+
+@pytest.fixture(params=PAYLOADS)
+def fragment(request, tmp_path):
+    """A protocol, and a capture of the fragment."""
+    packet = bytearray(tshark.udp_frame(tshark.request(PAYLOADS[request.param])))
+    packet = packet[: 14 + 20 + 1400]
+    packet[16:18] = struct.pack(">H", len(packet) - 14)
+    packet[20:22] = b"\x20\0"  # more fragments
+    return request.param, tshark.write_frames(tmp_path / "fragment.pcap", [(0.0, bytes(packet))])
+
+
+def options(protocol):
+    return ["-o", "ip.defragment:FALSE", "-d", f"udp.port=={tshark.SERVER_PORT},{protocol}"]
+
+
+def test_what_another_fragment_holds_is_not_malformed(fragment):
+    protocol, capture = fragment
+    malformed = "_ws.malformed || _ws.expert.group == malformed"
+    assert tshark.fields(capture, ["frame.number"], "-Y", protocol, *options(protocol))
+    assert not tshark.fields(capture, ["frame.number"], "-Y", malformed, *options(protocol))
+    assert "is in another IP fragment" in tshark.verbose(capture, *options(protocol))
+
+
+def test_the_info_column_does_not_call_it_a_fault(fragment):
+    protocol, capture = fragment
+    (info,) = tshark.info_column(capture, *options(protocol))
+    assert "[" not in info and "missing" not in info, info
+
+
+def test_no_length_is_compared_with_what_is_there(udp_capture, fragment):
+    protocol, capture = fragment
+    if protocol == "squirrel":
+        names = ["squirrel.declared", "squirrel.actual"]
+        assert not any(tshark.fields(capture, names, *options(protocol))[0].values())
+        whole = udp_capture(tshark.request(PAYLOADS[protocol][:-1]))
+        assert all(tshark.fields(whole, names, *options(protocol))[0].values())
