@@ -217,6 +217,8 @@ NEVER = {
     "an array of ints": lambda n: words(28, 2, 2, n, 2, 8),
     "an empty array": lambda n: words(28, 0),
     "nils": lambda n: words(19, 3, 0, 0, 0),
+    "nils in a dictionary": lambda n: words(18, 2, 0, 0, 0, 0),
+    "an operation and zeros": lambda n: words(2, 0),
     "the same vector": lambda n: VECTOR3,
     "words in a vector": lambda n: words(9, n, 2, 3),
     "words in vectors": lambda n: words(36, 2, n, 1, 2, 3, 4, 5),

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The same addresses and ports in two VLANs are two conversations: what is known across packets does not mix."""
+"""What is known across packets is of one conversation's traffic: not of another VLAN's, and not of what errors quote."""
 
 import functools
 import struct
@@ -23,6 +23,14 @@ def records(capture):
         at += 16 + captured
 
 
+def quotation(frame):
+    """An ICMP error that quotes the whole datagram, from its receiver."""
+    icmp = b"\3\3\0\0" + bytes(4) + frame[14:]
+    addresses = frame[30:34] + frame[26:30]
+    head = b"\x45\0" + struct.pack(">H", 20 + len(icmp)) + bytes(4) + b"\x40\1\0\0" + addresses
+    return frame[6:12] + frame[:6] + frame[12:14] + head + icmp
+
+
 def tagged(frame, vlan):
     return frame[:12] + struct.pack(">HH", 0x8100, vlan) + frame[12:]
 
@@ -34,10 +42,9 @@ def links():
     return sorted({field.filter for field in tshark.registered_fields() if field.type in kinds})
 
 
-def decoded(capture):
+def decoded(capture, *passes):
     """Each packet's links and Info text."""
-    infos = tshark.info_column(capture, "-2")
-    return list(zip(tshark.fields(capture, links(), "-2"), infos))
+    return list(zip(tshark.fields(capture, links(), *passes), tshark.info_column(capture, *passes)))
 
 
 def renumbered(packet, number_of):
@@ -49,9 +56,18 @@ def renumbered(packet, number_of):
 
 @pytest.mark.parametrize("capture", CAPTURES)
 def test_a_conversation_in_two_vlans_is_that_conversation_twice(tmp_path, capture):
-    alone = decoded(tshark.write_frames(tmp_path / "alone.pcap", records(capture)))
+    alone = decoded(tshark.write_frames(tmp_path / "alone.pcap", records(capture)), "-2")
     both = [(time, tagged(frame, vlan)) for time, frame in records(capture) for vlan in (10, 20)]
-    together = decoded(tshark.write_frames(tmp_path / "both.pcap", both))
+    together = decoded(tshark.write_frames(tmp_path / "both.pcap", both), "-2")
     assert sum(bool(any(fields.values())) for fields, _ in alone) > 1
     assert together[::2] == [renumbered(packet, lambda frame: 2 * frame - 1) for packet in alone]
+    assert together[1::2] == [renumbered(packet, lambda frame: 2 * frame) for packet in alone]
+
+
+@pytest.mark.parametrize("passes", [(), ("-2",)], ids=["one_pass", "two_passes"])
+@pytest.mark.parametrize("capture", [*CAPTURES, "godot/godot-3.6-late-proof", "godot/godot-4.6.3-vector3-only"])
+def test_what_an_icmp_error_quotes_is_no_traffic(tmp_path, capture, passes):
+    alone = decoded(tshark.write_frames(tmp_path / "alone.pcap", records(capture)), *passes)
+    both = [(time, packet) for time, frame in records(capture) for packet in (quotation(frame), frame)]
+    together = decoded(tshark.write_frames(tmp_path / "both.pcap", both), *passes)
     assert together[1::2] == [renumbered(packet, lambda frame: 2 * frame) for packet in alone]
