@@ -6,16 +6,21 @@
 #include "godot-multiplayer-statistics.h"
 
 #include <epan/proto_data.h>
+#include <epan/tap.h>
+#include <epan/to_str.h>
+
+#include "common/sequence.h"
 
 /* Of the packet's data: the last message's facts, the others follow. */
 #define FACTS_KEY UINT32_C(0x66616374)
 #define NAME_SIZE 200
 
 static int proto_multiplayer = -1;
+static int tap = -1;
 
-void godot_multiplayer_register_statistics(int protocol)
+bool godot_multiplayer_is_tapped(void)
 {
-    proto_multiplayer = protocol;
+    return have_tap_listener(tap);
 }
 
 void godot_multiplayer_count(packet_info *pinfo, godot_multiplayer_facts *facts)
@@ -24,6 +29,53 @@ void godot_multiplayer_count(packet_info *pinfo, godot_multiplayer_facts *facts)
     if (facts->next)
         p_remove_proto_data(pinfo->pool, pinfo, proto_multiplayer, FACTS_KEY);
     p_add_proto_data(pinfo->pool, pinfo, proto_multiplayer, FACTS_KEY, facts);
+    tap_queue_packet(tap, pinfo, facts);
+}
+
+/* ---- the flow graph ------------------------------------------------------------------------------------ */
+
+/* Peers by their ids, which relayed messages name too. Each game's server is peer 1: its address tells it from others.
+ */
+static const char *node_of(packet_info *pinfo, const godot_multiplayer_facts *facts, int32_t id)
+{
+    if (!id)
+        return NULL;
+    if (id != GW_GODOT_MULTIPLAYER_SERVER || !(facts->server_sends || facts->server_receives))
+        return wmem_strdup_printf(pinfo->pool, "Peer %d", id);
+    return wmem_strdup_printf(pinfo->pool, "Peer 1 at %s:%u",
+                              address_to_str(pinfo->pool, facts->server_sends ? &pinfo->src : &pinfo->dst),
+                              facts->server_sends ? pinfo->srcport : pinfo->destport);
+}
+
+/* On the arrow: "hit(12)" of "Relay 7: RPC hit(12) on Main". Who relays shows in the nodes. */
+static const char *label_of(const char *line)
+{
+    static const char relay[] = "Relay ";
+    static const char call[] = "RPC ";
+    const char *relayed = strncmp(line, relay, strlen(relay)) ? NULL : strstr(line, ": ");
+    if (relayed)
+        line = relayed + 2;
+    return strncmp(line, call, strlen(call)) ? line : line + strlen(call);
+}
+
+static tap_packet_status add_arrow(void *graph, packet_info *pinfo, epan_dissect_t *dissect _U_, const void *data,
+                                   tap_flags_t flags _U_)
+{
+    const godot_multiplayer_facts *facts = data;
+    const char *line = facts->line ? facts->line : "";
+    gw_arrow arrow = { .label = label_of(line), .comment = line, .dashed = facts->repeated };
+    arrow.source = node_of(pinfo, facts, facts->has_source ? facts->source : 0);
+    /* To all, or to all but one: this packet goes to one of them. */
+    arrow.target = node_of(pinfo, facts, facts->has_target && facts->target > 0 ? facts->target : facts->receiver);
+    gw_sequence_add(graph, pinfo, &arrow);
+    return TAP_PACKET_REDRAW;
+}
+
+void godot_multiplayer_register_statistics(int protocol)
+{
+    proto_multiplayer = protocol;
+    tap = register_tap("godot.multiplayer");
+    gw_sequence_register("godot", "Godot", protocol, "godot.multiplayer", add_arrow);
 }
 
 /* ---- the tree ------------------------------------------------------------------------------------------ */

@@ -32,12 +32,20 @@ typedef struct godot_multiplayer_facts {
     bool has_target;
     int32_t source;
     int32_t target;
+    int32_t receiver;      /* at the other end of the link; 0: unknown */
+    bool server_sends;     /* the packet comes from the server's address */
+    bool server_receives;  /* it goes there */
+    bool repeated;         /* the receiver has had it */
     uint32_t update_count; /* at most GODOT_FACTS_UPDATES are listed */
     godot_update_facts updates[GODOT_FACTS_UPDATES];
     struct godot_multiplayer_facts *next; /* message of the same frame */
 } godot_multiplayer_facts;
 
+/* The tap "godot.multiplayer" and the flow graph. */
 void godot_multiplayer_register_statistics(int protocol);
+
+/* True when somebody will read the lines. */
+bool godot_multiplayer_is_tapped(void);
 
 /* Gives one message to the statistics. The facts must stay until the packet ends. */
 void godot_multiplayer_count(packet_info *pinfo, godot_multiplayer_facts *facts);

@@ -152,6 +152,10 @@ static void show_peers(godot_multiplayer_message *message)
     godot_multiplayer_facts *facts = &message->facts;
     facts->has_source = godot_source_of(&message->place, &facts->source);
     facts->has_target = godot_target_of(&message->place, &facts->target);
+    facts->receiver = godot_peer_at(&message->place, message->place.side ^ 1U).id;
+    facts->server_sends = godot_peer_at(&message->place, message->place.side).id == GW_GODOT_MULTIPLAYER_SERVER;
+    facts->server_receives = facts->receiver == GW_GODOT_MULTIPLAYER_SERVER;
+    facts->repeated = message->place.repeated;
     if (message->place.is_head)
         return;
     if (facts->has_source)
@@ -217,7 +221,8 @@ static void dissect_message(godot_multiplayer_message *message, gw_godot_multipl
     gw_text text;
     gw_text_init(&text, line, INFO_SIZE);
     col_set_str(message->pinfo->cinfo, COL_PROTOCOL, "Godot MP");
-    message->wants_line = col_get_writable(message->pinfo->cinfo, COL_INFO) || gw_is_visible(message->trees[0]);
+    message->wants_line = col_get_writable(message->pinfo->cinfo, COL_INFO) || gw_is_visible(message->trees[0]) ||
+                          godot_multiplayer_is_tapped();
     gw_godot_multiplayer_init(&message->reader, message->bytes, tvb_captured_length(message->tvb), &options);
     gw_godot_multiplayer_printer_init(&message->printer, &text);
     add_form(message, form);

@@ -6,6 +6,7 @@
 #include <epan/srt_table.h>
 #include <epan/tap.h>
 
+#include "common/sequence.h"
 #include "common/statistics.h"
 
 static int tap = -1;
@@ -37,6 +38,7 @@ void leviathan_tap(packet_info *pinfo, const leviathan_facts *facts, const levia
         const leviathan_message_facts *message = &facts->messages[i];
         packet->messages[i].name = message->type ? message->type->name : "Unknown";
         packet->messages[i].is_request = message->kind == GW_LEVIATHAN_REQUEST;
+        packet->messages[i].number = message->number;
         packet->messages[i].length = message->length;
         if (record)
             add_response_time(&packet->messages[i], &record->messages[i]);
@@ -133,8 +135,34 @@ static tap_packet_status add_response_times(void *listener, packet_info *pinfo, 
     return TAP_PACKET_REDRAW;
 }
 
+/* ---- the flow graph ------------------------------------------------------------------------------------ */
+
+static void add_message_arrow(void *graph, packet_info *pinfo, const leviathan_tap_packet *packet,
+                              const leviathan_tap_message *message)
+{
+    const char *kind = message->is_request ? "request" : "response";
+    gw_arrow arrow = { .label = message->name, .dashed = message->is_resend || packet->is_duplicate };
+    arrow.comment =
+        wmem_strdup_printf(pinfo->pool, "%s %s #%u%s%s", message->name, kind, message->number,
+                           message->is_resend ? ", sent again" : "", packet->is_duplicate ? ", duplicate" : "");
+    gw_sequence_add(graph, pinfo, &arrow);
+}
+
+static tap_packet_status add_arrows(void *graph, packet_info *pinfo, epan_dissect_t *dissect _U_, const void *data,
+                                    tap_flags_t flags _U_)
+{
+    const leviathan_tap_packet *packet = data;
+    const gw_arrow ack = { .label = "Ack only", .comment = "Ack only", .dashed = true };
+    if (packet->is_ack_only)
+        gw_sequence_add(graph, pinfo, &ack);
+    for (uint32_t i = 0; i < packet->message_count; i++)
+        add_message_arrow(graph, pinfo, packet, &packet->messages[i]);
+    return TAP_PACKET_REDRAW;
+}
+
 void leviathan_register_statistics(int protocol)
 {
     tap = register_tap("leviathan");
+    gw_sequence_register("leviathan", "Leviathan", protocol, "leviathan", add_arrows);
     register_srt_table(protocol, NULL, 1, add_response_times, init_response_times, NULL);
 }

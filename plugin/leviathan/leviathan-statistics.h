@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Leviathan's statistics: -z leviathan,tree and -z leviathan,srt.
+ * Leviathan's statistics: -z leviathan,tree, -z leviathan,srt, -z flow,leviathan,network.
  */
 #ifndef GAMEWIRE_PLUGIN_LEVIATHAN_STATISTICS_H
 #define GAMEWIRE_PLUGIN_LEVIATHAN_STATISTICS_H
@@ -13,6 +13,7 @@ typedef struct leviathan_tap_message {
     const char *name; /* "Unknown" for unknown types */
     bool is_request;
     bool is_resend;
+    uint32_t number;        /* of the message */
     uint32_t length;        /* bytes */
     bool has_response_time; /* the first response to a captured request */
     uint8_t request_id;     /* with has_response_time: the id of the request's type */

@@ -2,12 +2,14 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * -z squirrel,tree: number and bytes of frames, commands and names. -z squirrel,srt: times from command to answer.
+ * -z flow,squirrel,network: frames as arrows.
  */
 #include "squirrel-statistics.h"
 
 #include <epan/srt_table.h>
 #include <epan/tap.h>
 
+#include "common/sequence.h"
 #include "common/statistics.h"
 
 #define NAME_SIZE 200
@@ -169,8 +171,38 @@ static tap_packet_status add_response_time(void *listener, packet_info *pinfo, e
     return TAP_PACKET_REDRAW;
 }
 
+/* ---- the flow graph ------------------------------------------------------------------------------------ */
+
+/* What is called, read and set; of values without a frame and names, their commands. */
+static const char *describe_commands(packet_info *pinfo, const squirrel_tap *tap)
+{
+    wmem_strbuf_t *text = wmem_strbuf_new(pinfo->pool, "");
+    for (unsigned i = 0; i < tap->count; i++) {
+        const squirrel_tap_entry *entry = &tap->commands[i];
+        if (entry->use == SQUIRREL_USE_NONE)
+            continue;
+        wmem_strbuf_append(text, wmem_strbuf_get_len(text) ? ", " : "");
+        wmem_strbuf_append_printf(text, "%s %s", gw_squirrel_type_of(entry->tag)->name,
+                                  entry->name ? entry->name : COMPUTED);
+    }
+    return wmem_strbuf_get_str(text);
+}
+
+static tap_packet_status add_arrow(void *graph, packet_info *pinfo, epan_dissect_t *dissect _U_, const void *data,
+                                   tap_flags_t flags _U_)
+{
+    const squirrel_tap *tap = data;
+    const char *commands = describe_commands(pinfo, tap);
+    gw_arrow arrow = { .label = tap->frame, .dashed = tap->is_retransmission };
+    arrow.comment = wmem_strdup_printf(pinfo->pool, "%s%s%s%s", tap->frame,
+                                       tap->is_retransmission ? ", sent again" : "", *commands ? ": " : "", commands);
+    gw_sequence_add(graph, pinfo, &arrow);
+    return TAP_PACKET_REDRAW;
+}
+
 void squirrel_register_statistics(int protocol)
 {
     squirrel_tap_id = register_tap("squirrel");
+    gw_sequence_register("squirrel", "Squirrel", protocol, "squirrel", add_arrow);
     register_srt_table(protocol, NULL, 1, add_response_time, init_response_times, NULL);
 }

@@ -1,0 +1,34 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Arrows for Statistics > Flow Graph and -z flow,<name>,<mode>.
+ */
+#ifndef GAMEWIRE_PLUGIN_COMMON_SEQUENCE_H
+#define GAMEWIRE_PLUGIN_COMMON_SEQUENCE_H
+
+#include "common/compat.h"
+
+#include <epan/tap.h>
+
+/* Bytes of a label, its end included: the window draws it between two nodes. */
+#define GW_SEQUENCE_LABEL 64
+
+/* One message as an arrow. Texts are copied. */
+typedef struct gw_arrow {
+    const char *source;  /* node that it leaves; NULL: the packet's source address */
+    const char *target;  /* node that it reaches; NULL: the packet's destination address */
+    const char *label;   /* short, on the arrow: cut to GW_SEQUENCE_LABEL */
+    const char *comment; /* whole, in the column at the right */
+    uint16_t group;      /* the window colours arrows by it */
+    bool dashed;         /* sent again, or of no effect: drawn thinner */
+} gw_arrow;
+
+/* When the protocol is registered, after its tap: `name` is that of -z flow, `title` that of the window's list.
+ * `listener` gets what the tap queues, with the graph as its first argument. Does nothing for a Wireshark whose graph
+ * is unknown. */
+void gw_sequence_register(const char *name, const char *title, int protocol, const char *tap, tap_packet_cb listener);
+
+/* Adds an arrow to the graph that the listener got. */
+void gw_sequence_add(void *graph, packet_info *pinfo, const gw_arrow *arrow);
+
+#endif
