@@ -64,6 +64,7 @@ WS_DLL_PUBLIC void register_seq_analysis(const char *name, const char *ui_name, 
                                          const char *tap_listener, unsigned tap_flags, tap_packet_cb tap_func);
 WS_DLL_PUBLIC seq_analysis_item_t *sequence_analysis_create_sai_with_addresses(packet_info *pinfo,
                                                                                seq_analysis_info_t *sainfo);
+WS_DLL_PUBLIC void sequence_analysis_use_color_filter(packet_info *pinfo, seq_analysis_item_t *sai);
 
 #if defined(__x86_64__)
 _Static_assert(sizeof(seq_analysis_item_t) == (WS_AT_LEAST(4, 4) && !WS_AT_LEAST(4, 6) ? 0x88 : 0x90),
@@ -124,9 +125,9 @@ void gw_sequence_add(void *graph, packet_info *pinfo, const gw_arrow *arrow)
     set_node(pinfo, &item->dst_addr, &item->port_dst, arrow->target);
     item->frame_label = short_label(arrow->label);
     item->comment = g_strdup(arrow->comment);
-    item->conv_num = arrow->group;
     item->line_style = arrow->dashed ? WIDTH_DASHED : WIDTH;
     item->display = TRUE;
+    sequence_analysis_use_color_filter(pinfo, item);
     g_queue_push_tail(info->items, item);
 }
 

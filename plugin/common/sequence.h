@@ -19,7 +19,6 @@ typedef struct gw_arrow {
     const char *target;  /* node that it reaches; NULL: the packet's destination address */
     const char *label;   /* short, on the arrow: cut to GW_SEQUENCE_LABEL */
     const char *comment; /* whole, in the column at the right */
-    uint16_t group;      /* the window colours arrows by it */
     bool dashed;         /* sent again, or of no effect: drawn thinner */
 } gw_arrow;
 

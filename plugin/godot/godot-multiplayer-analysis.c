@@ -9,6 +9,7 @@
 #include <epan/proto_data.h>
 
 #include "common/conversation.h"
+#include "godot-generation.h"
 
 #define UNKNOWN_SIDE 2
 /* A form that several bits speak for is the link's from then on. */
@@ -136,6 +137,7 @@ static gw_godot_multiplayer_form decide_form(const godot_place *place, gw_godot_
     if (only && recognition->bits >= FORM_BITS) {
         link->form = best;
         link->form_seq = place->seq;
+        godot_generation_learn(place->pinfo, GW_GODOT_GENERATION_BIT(gw_godot_multiplayer_generation(best)));
     }
     return best;
 }

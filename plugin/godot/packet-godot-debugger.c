@@ -98,6 +98,7 @@ static void show_message(debugger_input *input, gw_godot_debugger_reader *reader
     godot_debugger_shown *shown = wmem_new0(input->pinfo->pool, godot_debugger_shown);
     gw_godot_debugger_event event;
     const godot_break *stop = godot_debugger_learn(input->pinfo, reader, thread_of(reader));
+    godot_generation_learn(input->pinfo, GW_GODOT_GENERATION_BIT(reader->generation));
     const char *line = line_of(input, reader->end);
     godot_stream_add_line(input->pinfo, proto_debugger, line, input->options.form == GW_GODOT_DEBUGGER_BARE);
     if (!input->parent)

@@ -18,6 +18,7 @@
 #include "common/label.h"
 #include "common/recognition.h"
 #include "enet/enet.h"
+#include "godot-generation.h"
 #include "godot-multiplayer-fields.h"
 #include "godot-multiplayer-tree.h"
 
@@ -310,18 +311,29 @@ static bool dissect_if_accepted(tvbuff_t *tvb, packet_info *pinfo, proto_tree *t
 #define CHANNELS_3 3
 #define CHANNELS_4 255
 
-/* What the engines' defaults say, for what both forms read: many a message of one is raw bytes in the other. */
-static void take_hint(const enet_message *enet, godot_carrier *carrier)
+/* Only one generation's form, if that reads the message. Many a message of one is raw bytes in the other. */
+static bool keep_form(godot_carrier *carrier, gw_godot_multiplayer_form form)
 {
-    gw_godot_multiplayer_form form = GW_GODOT_MULTIPLAYER_4;
-    if (!enet || (enet->channel_count != CHANNELS_3 && enet->channel_count != CHANNELS_4))
-        return;
-    if (enet->channel_count == CHANNELS_3)
-        form = GW_GODOT_MULTIPLAYER_3_ENET;
     if (!(carrier->recognition.readings >> form & 1U))
-        return;
+        return false;
     carrier->recognition.readings = UINT32_C(1) << form;
     carrier->best = form;
+    return true;
+}
+
+/* For what both forms read: what the Variants of the conversation have shown, or else the engines' defaults. */
+static void take_hint(packet_info *pinfo, godot_carrier *carrier, gw_godot_multiplayer_form form_3)
+{
+    const uint8_t readers = godot_generation_find(pinfo).readers;
+    const enet_message *enet = carrier->enet;
+    bool may_be_3 = readers & GW_GODOT_GENERATION_BIT(GW_GODOT_3);
+    bool may_be_4 = readers & GW_GODOT_GENERATION_BIT(GW_GODOT_4);
+    if (may_be_3 != may_be_4 && keep_form(carrier, may_be_3 ? form_3 : GW_GODOT_MULTIPLAYER_4))
+        return;
+    if (enet && enet->channel_count == CHANNELS_3)
+        keep_form(carrier, form_3);
+    else if (enet && enet->channel_count == CHANNELS_4)
+        keep_form(carrier, GW_GODOT_MULTIPLAYER_4);
 }
 
 static void carry_by_enet(godot_carrier *carrier, packet_info *pinfo, tvbuff_t *tvb, const enet_message *enet)
@@ -332,7 +344,7 @@ static void carry_by_enet(godot_carrier *carrier, packet_info *pinfo, tvbuff_t *
     else
         carrier->carried.ordinal = gw_packet_ordinal(pinfo, proto_multiplayer);
     carrier->best = recognise(tvb, carrier->forms, &carrier->recognition);
-    take_hint(enet, carrier);
+    take_hint(pinfo, carrier, GW_GODOT_MULTIPLAYER_3_ENET);
 }
 
 static ws_bool dissect_over_enet(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
@@ -348,6 +360,7 @@ static ws_bool dissect_over_websocket(tvbuff_t *tvb, packet_info *pinfo, proto_t
     gw_recognition *recognition = &carrier.recognition;
     carrier.carried.ordinal = gw_packet_ordinal(pinfo, proto_multiplayer);
     carrier.best = recognise(tvb, carrier.forms, recognition);
+    take_hint(pinfo, &carrier, GW_GODOT_MULTIPLAYER_3_WEBSOCKET);
     if (tvb_captured_length(tvb) == ASSIGNED_SIZE) {
         godot_link_note_first(pinfo, (int32_t)tvb_get_letohl(tvb, 0));
         /* As possible as an id can be, and a shade of evidence: what follows decides. */

@@ -8,14 +8,14 @@ Beside each capture lies its log (pcaps/README.md); the tables of names are thos
 import functools
 import json
 import re
-import subprocess
+import struct
 import xml.etree.ElementTree
 from collections import Counter
 
 import pytest
 
 import gamewire_tshark as tshark
-from godot_variants import engine_text, same_beginning, same_text
+from godot_variants import encode, engine_text, same_beginning, same_text
 
 FOLDER = tshark.PCAPS / "godot-multiplayer"
 CAPTURES = sorted(path.stem for path in FOLDER.glob("*.pcap"))
@@ -346,8 +346,7 @@ def test_authentication_holds_what_scripts_sent():
 # ---- statistics ------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("capture", ["godot-4.6.3-calls", "godot-3.6-calls-zlib", "godot-4.6.3-calls-websocket",
-                                     "godot-4.6.3-spawn"])
+@every_capture
 def test_the_bytes_of_the_statistics_add_up_to_the_capture_s(capture):
     printed = tshark.run(["-q", "-z", "godot,tree", *tables()], path_of(capture)).stdout
     lengths = tshark.fields(path_of(capture), ["frame.len"])
@@ -372,21 +371,82 @@ def test_the_statistics_count_calls_by_node_and_name():
 # ---- captures that begin in the middle -------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("capture", ["godot-4.6.3-calls", "godot-3.6-calls", "godot-4.6.3-spawn"])
+@every_capture
 def test_without_its_beginning_a_capture_shows_nothing_that_is_wrong(capture):
     """What is known of a message is what the whole capture knows of it, or less."""
     whole = named_by_frame(path_of(capture))
-    folder = tshark.scratch() / f"{capture}-cut.pcap"
-    subprocess.run(["editcap", "-F", "pcap", str(path_of(capture)), str(folder), "1-100"], check=True)
-    folder.chmod(0o644)
-    cut = named_by_frame(folder)
-    assert cut
-    for frame, (paths, methods) in cut.items():
-        all_paths, all_methods = whole[frame + 100]
-        assert set(paths) <= set(all_paths) and set(methods) <= set(all_methods), frame
+    count = len(tshark.fields(path_of(capture), ["frame.number"]))
+    first = count // 3
+    path = tshark.cut_beginning(path_of(capture), tshark.scratch() / f"{capture}-cut.pcap", first + 1)
+    path.chmod(0o644)
+    cut = named_by_frame(path)
+    assert cut or not [frame for frame in whole if frame > first + 1]
+    for frame, packet in cut.items():
+        for name in NAMED:
+            assert set(packet[name]) <= set(whole[frame + first][name]), (frame + first, name)
+
+
+# What a message means. Of ids without their definition nothing is known, and what is unknown has no field.
+NAMED = ["godot.rpc.path", "godot.rpc.method", "godot.rpc.argument", "godot.rpc.source", "godot.rpc.target",
+         "godot.sync.path", "godot.sync.property", "godot.spawn.net_id", "godot.multiplayer.command",
+         "godot.multiplayer.generation"]
 
 
 def named_by_frame(path):
-    names = ["frame.number", "godot.rpc.path", "godot.rpc.method"]
-    found = tshark.fields(path, names, "-2", "-Y", "godot.multiplayer", *tables())
-    return {int(packet["frame.number"][0]): (packet["godot.rpc.path"], packet["godot.rpc.method"]) for packet in found}
+    found = tshark.fields(path, ["frame.number", *NAMED], "-2", "-Y", "godot.multiplayer", *tables())
+    return {int(packet["frame.number"][0]): packet for packet in found}
+
+
+# ---- which generation ------------------------------------------------------------------------------------
+
+
+def enet(sequence, payload):
+    """A reliable command on channel 0, in a datagram of its own."""
+    return struct.pack(">HHBBHH", 0x8001, 0x1234, 0x86, 0, sequence, len(payload)) + payload
+
+
+def enet_connect(channels):
+    return (struct.pack(">HHBBHHBB", 0x8FFF, 0x1234, 0x82, 0xFF, 1, 0, 0xFF, 0xFF)
+            + struct.pack(">IIIIIIIIII", 1392, 65536, channels, 0, 0, 5000, 2, 2, 0x010B5747, 77))
+
+
+# hit("a text in plain sight", 12) on Main, by path: in Godot 3 from peer 77 to peer 1.
+CALL_3 = (struct.pack("<iiBI", 77, 1, 0, 0x80000000 | 50) + b"hit\0\x02" + encode("a text in plain sight", 3)
+          + encode(12, 3) + b"Main\0")
+# Another protocol on the same connection, with a Variant after four bytes.
+CARRIER = """
+local carrier = Proto("carrier", "Carrier")
+carrier:register_heuristic("enet", function(tvb, pinfo, tree)
+    if tvb(0, 4):uint() ~= 0xffffffff then return false end
+    Dissector.get("godot.variant"):call(tvb(4):tvb(), pinfo, tree)
+    return true
+end)
+"""
+# AABB in Godot 3, Transform2D in 4.
+SIX_FLOATS = b"\xff\xff\xff\xff" + struct.pack("<I6f", 11, 1, 2, 3, 4, 5, 6)
+
+
+def test_variants_are_of_the_generation_that_multiplayer_proved(udp_capture, tmp_path):
+    script = tmp_path / "carrier.lua"
+    script.write_text(CARRIER, encoding="utf-8")
+    path = udp_capture(*(tshark.request(payload) for payload in (
+        enet_connect(7), enet(2, SIX_FLOATS), enet(3, CALL_3), enet(4, SIX_FLOATS))))
+    names = ["godot.multiplayer.generation", "godot.generation", "godot.generation.settled_in", "godot.type"]
+    found = tshark.fields(path, names, "-X", f"lua_script:{tshark.readable(script)}")
+    assert (found[1]["godot.generation"], found[1]["godot.type"]) == (["4"], ["Transform2D"])
+    assert found[2]["godot.multiplayer.generation"] == ["3"]
+    assert (found[3]["godot.generation"], found[3]["godot.type"]) == (["3"], ["AABB"])
+    assert found[3]["godot.generation.settled_in"] == ["3"]
+
+
+@pytest.mark.parametrize("generation_of_variants", [3, 4])
+def test_messages_that_both_generations_read_are_of_the_one_that_variants_proved(udp_capture, generation_of_variants):
+    """Peer 77 * 256 + 3 sends raw bytes to peer 1 in Godot 3; in Godot 4 a 3 in front says that all are raw bytes."""
+    proof = encode({"cmd": "move", "speed": [1, 2, 3], "name": "a name of a player"}, generation_of_variants)
+    raw = struct.pack("<iiB", 77 * 256 + 3, 1, 4) + b"raw bytes"
+    path = udp_capture(tshark.request(proof), tshark.request(enet_connect(7)), tshark.request(enet(2, raw)))
+    found = tshark.fields(path, ["godot.multiplayer.generation", "godot.multiplayer.data"], "-d",
+                          f"enet.port=={tshark.SERVER_PORT},godot.multiplayer")
+    assert found[2]["godot.multiplayer.generation"] == [str(generation_of_variants)]
+    data = raw[9:] if generation_of_variants == 3 else raw[1:]
+    assert found[2]["godot.multiplayer.data"][0].replace(":", "") == data.hex()
