@@ -374,12 +374,14 @@ def test_the_statistics_count_calls_by_node_and_name():
 @every_capture
 def test_without_its_beginning_a_capture_shows_nothing_that_is_wrong(capture):
     """What is known of a message is what the whole capture knows of it, or less."""
+    # Without its handshake a connection is no WebSocket to Wireshark, until somebody says so.
+    options = ["-d", "tcp.port==40600,websocket"] if of_websocket(capture) else []
     whole = named_by_frame(path_of(capture))
     count = len(tshark.fields(path_of(capture), ["frame.number"]))
     first = count // 3
     path = tshark.cut_beginning(path_of(capture), tshark.scratch() / f"{capture}-cut.pcap", first + 1)
     path.chmod(0o644)
-    cut = named_by_frame(path)
+    cut = named_by_frame(path, *options)
     assert cut or not [frame for frame in whole if frame > first + 1]
     for frame, packet in cut.items():
         for name in NAMED:
@@ -392,8 +394,8 @@ NAMED = ["godot.rpc.path", "godot.rpc.method", "godot.rpc.argument", "godot.rpc.
          "godot.multiplayer.generation"]
 
 
-def named_by_frame(path):
-    found = tshark.fields(path, ["frame.number", *NAMED], "-2", "-Y", "godot.multiplayer", *tables())
+def named_by_frame(path, *options):
+    found = tshark.fields(path, ["frame.number", *NAMED], "-2", "-Y", "godot.multiplayer", *tables(), *options)
     return {int(packet["frame.number"][0]): packet for packet in found}
 
 
