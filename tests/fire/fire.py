@@ -24,8 +24,10 @@ import time
 from pathlib import Path
 from typing import NamedTuple
 
+import carried
 import gamewire_tshark as tshark
 import mutate
+import torture
 
 # What people run: summaries, trees, filters, exports, two passes, and dissection without any tree.
 MODES = {
@@ -82,6 +84,16 @@ def start(arguments, stdout, environment=None):
             stdout=stdout,
             stderr=subprocess.PIPE,
         )
+
+
+def leak_check():
+    """The environment in which the sanitizers look for leaks."""
+    suppressions = tshark.scratch() / "suppressions"
+    suppressions.write_text("leak:g_variant_new\n")  # 4.0's own
+    return {
+        "ASAN_OPTIONS": "detect_leaks=1:fast_unwind_on_malloc=0:abort_on_error=1",
+        "LSAN_OPTIONS": f"suppressions={suppressions}",
+    }
 
 
 def attack(capture, mode, options=(), environment=None, timeout=TIMEOUT):
@@ -155,11 +167,16 @@ def options_of(family):
     return [part for port in ports for part in ("-d", f"udp.port=={port},{family}")]
 
 
-def keep(folder, capture, family, mode, seed, complaint):
+def sources():
+    """Whose payloads are mutated, by what, and the options with which tshark reads them."""
+    in_udp = [(family, mutate.write, options_of(family)) for family in torture.PORTS]
+    return in_udp + [(name, carried.write_mutated, carried.options_of(name)) for name in carried.CARRIERS]
+
+
+def keep(folder, capture, name, options, complaint):
     folder.mkdir(parents=True, exist_ok=True)
-    name = f"{family}-{seed}-{mode}"
     shutil.copy(capture, folder / f"{name}.pcap")
-    again = " ".join(tshark.command_line([*options_of(family), *MODES[mode]], f"{name}.pcap", ITEMS)[1:])
+    again = " ".join(tshark.command_line(options, f"{name}.pcap", ITEMS)[1:])
     (folder / f"{name}.txt").write_text(f"tshark {again}\n\n{complaint}\n", encoding="utf-8")
 
 
@@ -168,15 +185,15 @@ def fuzz(minutes, seed, folder):
     end = time.monotonic() + 60 * minutes
     packets, findings = 0, 0
     while time.monotonic() < end:
-        for family in tshark.PROTOCOLS:
+        for family, write, options in sources():
             capture = tshark.scratch() / f"{family}.pcap"
-            count = mutate.write(capture, family, seed)
+            count = write(capture, family, seed)
             for mode in MODES:
                 packets += count
-                complaint = attack(capture, mode, options_of(family))
+                complaint = attack(capture, mode, options)
                 if complaint:
                     findings += 1
-                    keep(folder, capture, family, mode, seed, complaint)
+                    keep(folder, capture, f"{family}-{seed}-{mode}", [*options, *MODES[mode]], complaint)
                     print(f"{family}, seed {seed}: {complaint.splitlines()[0]}", flush=True)
         seed += 1
     print(f"{packets} packets dissected, up to seed {seed - 1}, {findings} findings")

@@ -11,7 +11,7 @@ import gamewire_tshark as tshark
 import mutate
 import torture
 
-# What reads UDP payloads; messages inside ENet and TCP have fuzz targets of their own.
+# What reads UDP payloads; test_carried.py has the messages inside ENet and TCP.
 FAMILIES = tuple(torture.PORTS)
 # The first of each pair is mutated by us, the second by editcap. More: sh tests/fire/run.sh.
 SEEDS = (1, 2)
@@ -84,15 +84,9 @@ def test_memory_kept_of_each_packet(family):
 @pytest.mark.skipif(not fire.sanitized(), reason="only the sanitizers see leaks")
 @pytest.mark.parametrize("family", FAMILIES)
 def test_nothing_leaks(family):
-    suppressions = tshark.scratch() / "suppressions"
-    suppressions.write_text("leak:g_variant_new\n")  # 4.0's own
-    environment = {
-        "ASAN_OPTIONS": "detect_leaks=1:fast_unwind_on_malloc=0:abort_on_error=1",
-        "LSAN_OPTIONS": f"suppressions={suppressions}",
-    }
     path = capture(f"mutated-{family}-1.pcap", mutate.write, family, 1)
     # Full stacks of every allocation take their time.
-    assert fire.attack(path, "two_passes", ["-c", "400", *fire.options_of(family)], environment) is None
+    assert fire.attack(path, "two_passes", ["-c", "400", *fire.options_of(family)], fire.leak_check()) is None
 
 
 def test_a_bug_is_noticed():

@@ -14,6 +14,7 @@
 #include <glob.h>
 #include <pcap/pcap.h>
 
+#define PROTOCOL_TCP 6
 #define PROTOCOL_UDP 17
 #define UDP_HEADER   8
 #define IPV6_HEADER  40
@@ -38,30 +39,53 @@ static int link_header(int link_type)
     }
 }
 
-/* The length of the IP header when UDP follows it, else 0. */
-static uint32_t ip_header(const uint8_t *bytes, uint32_t length)
+/* The length of the IP header when the protocol follows it, else 0. */
+static uint32_t ip_header(const uint8_t *bytes, uint32_t length, uint8_t protocol)
 {
-    if (length >= 20 && bytes[0] >> 4 == 4 && bytes[9] == PROTOCOL_UDP)
+    if (length >= 20 && bytes[0] >> 4 == 4 && bytes[9] == protocol)
         return (bytes[0] & 15u) * 4u;
-    if (length >= IPV6_HEADER && bytes[0] >> 4 == 6 && bytes[6] == PROTOCOL_UDP)
+    if (length >= IPV6_HEADER && bytes[0] >> 4 == 6 && bytes[6] == protocol)
         return IPV6_HEADER;
     return 0;
 }
+
+static void set_ports(capture_payload *payload, const uint8_t *ports)
+{
+    payload->source = (uint16_t)(ports[0] << 8 | ports[1]);
+    payload->target = (uint16_t)(ports[2] << 8 | ports[3]);
+}
+
+typedef int payload_finder(capture_payload *payload, const uint8_t *bytes, uint32_t length, uint32_t link);
 
 static int find_payload(capture_payload *payload, const uint8_t *bytes, uint32_t length, uint32_t link)
 {
     if (length <= link)
         return 0;
-    uint32_t ip = ip_header(bytes + link, length - link);
+    uint32_t ip = ip_header(bytes + link, length - link, PROTOCOL_UDP);
     uint32_t head = link + ip + UDP_HEADER;
     if (!ip || length < head)
         return 0;
+    set_ports(payload, bytes + link + ip);
     payload->bytes = bytes + head;
     payload->length = (uint32_t)(bytes[head - 4] << 8 | bytes[head - 3]) - UDP_HEADER;
     return payload->length <= length - head;
 }
 
-static unsigned visit_file(const char *file, capture_visitor *visit, void *context)
+/* Segments are whole, and of IPv4: what Ethernet adds to short ones is not theirs. */
+static int find_segment(capture_payload *payload, const uint8_t *bytes, uint32_t length, uint32_t link)
+{
+    uint32_t ip = length <= link ? 0 : ip_header(bytes + link, length - link, PROTOCOL_TCP);
+    if (!ip || bytes[link] >> 4 != 4 || length < link + ip + 20)
+        return 0;
+    uint32_t end = link + (uint32_t)(bytes[link + 2] << 8 | bytes[link + 3]);
+    uint32_t head = link + ip + (bytes[link + ip + 12] >> 4) * 4u;
+    set_ports(payload, bytes + link + ip);
+    payload->bytes = bytes + head;
+    payload->length = end - head;
+    return end <= length && head < end;
+}
+
+static unsigned visit_file(const char *file, payload_finder *find, capture_visitor *visit, void *context)
 {
     char error[PCAP_ERRBUF_SIZE];
     struct pcap_pkthdr *header;
@@ -76,7 +100,7 @@ static unsigned visit_file(const char *file, capture_visitor *visit, void *conte
         fail_msg("%s: link type %d is not one we read", file, pcap_datalink(capture));
     while (pcap_next_ex(capture, &header, &bytes) == 1) {
         payload.packet++;
-        if (find_payload(&payload, bytes, header->caplen, (uint32_t)link)) {
+        if (find(&payload, bytes, header->caplen, (uint32_t)link)) {
             visit(&payload, context);
             visited++;
         }
@@ -85,7 +109,7 @@ static unsigned visit_file(const char *file, capture_visitor *visit, void *conte
     return visited;
 }
 
-unsigned visit_captures(const char *pattern, capture_visitor *visit, void *context)
+static unsigned visit_all(const char *pattern, payload_finder *find, capture_visitor *visit, void *context)
 {
     char path[4096];
     glob_t found;
@@ -94,7 +118,17 @@ unsigned visit_captures(const char *pattern, capture_visitor *visit, void *conte
     if (glob(path, 0, NULL, &found))
         fail_msg("no capture is called %s", path);
     for (size_t i = 0; i < found.gl_pathc; i++)
-        visited += visit_file(found.gl_pathv[i], visit, context);
+        visited += visit_file(found.gl_pathv[i], find, visit, context);
     globfree(&found);
     return visited;
+}
+
+unsigned visit_captures(const char *pattern, capture_visitor *visit, void *context)
+{
+    return visit_all(pattern, find_payload, visit, context);
+}
+
+unsigned visit_segments(const char *pattern, capture_visitor *visit, void *context)
+{
+    return visit_all(pattern, find_segment, visit, context);
 }

@@ -12,6 +12,7 @@ What a test uses:
     verbose(capture)              the trees as text
     write_pcap(path, packets)     a capture of UDP payloads
     write_tcp(path, segments)     a capture of one TCP connection
+    write_tcp_connections(path, connections)   a capture of several, in both directions
     cut_beginning(capture, path, first)   a capture without its first packets
     read_pcap(path)               the UDP payloads of a capture
     comma_locale()                an environment in which the decimal point is a comma
@@ -491,17 +492,33 @@ def write_frames(path, frames):
 
 def write_tcp(path, segments, port=SERVER_PORT):
     """Writes a capture of one TCP connection: each of the segments, from the client. Returns the path."""
-    frames, sequence = [], 1000
-    for n, payload in enumerate(segments):
-        tcp = _big(2, CLIENT_PORT, port) + _big(4, sequence, 1) + b"\x50\x18\xff\xff" + bytes(4) + payload
-        addresses = bytes([192, 0, 2, 1, 192, 0, 2, 2])
-        checksum = _checksum(addresses + _big(2, 6, len(tcp)) + tcp)
-        tcp = tcp[:16] + _big(2, checksum) + tcp[18:]
-        ip = b"\x45\0" + _big(2, 20 + len(tcp), 0, 0) + b"\x40\x06\0\0" + addresses
-        ip = ip[:10] + _big(2, _checksum(ip)) + ip[12:]
-        frames.append((n / 50, b"\x02\0\0\0\0\2\x02\0\0\0\0\1" + _big(2, 0x0800) + ip + tcp))
-        sequence += len(payload)
+    return write_tcp_connections(path, [[(False, payload) for payload in segments]], CLIENT_PORT, port)
+
+
+def write_tcp_connections(path, connections, client=CLIENT_PORT, port=SERVER_PORT):
+    """Writes a capture of TCP connections, each from a client port of its own, from `client` on: segments as pairs, who
+    sent it (True: the server) and the payload. Returns the path."""
+    frames = []
+    for number, segments in enumerate(connections):
+        sent = [1000, 1000]
+        for from_server, payload in segments:
+            frames.append((len(frames) / 50, _tcp_frame(client + number, port, from_server, sent, payload)))
+            sent[from_server] += len(payload)
     return write_frames(path, frames)
+
+
+def _tcp_frame(client, server, from_server, sent, payload):
+    ports = (server, client) if from_server else (client, server)
+    hosts = (2, 1) if from_server else (1, 2)
+    tcp = _big(2, *ports) + _big(4, sent[from_server], sent[not from_server])
+    tcp += b"\x50\x18\xff\xff" + bytes(4) + payload
+    addresses = bytes([192, 0, 2, hosts[0], 192, 0, 2, hosts[1]])
+    checksum = _checksum(addresses + _big(2, 6, len(tcp)) + tcp)
+    tcp = tcp[:16] + _big(2, checksum) + tcp[18:]
+    ip = b"\x45\0" + _big(2, 20 + len(tcp), 0, 0) + b"\x40\x06\0\0" + addresses
+    ip = ip[:10] + _big(2, _checksum(ip)) + ip[12:]
+    ethernet = bytes([2, 0, 0, 0, 0, hosts[1], 2, 0, 0, 0, 0, hosts[0]]) + _big(2, 0x0800)
+    return ethernet + ip + tcp
 
 
 def cut_beginning(capture, path, first):
