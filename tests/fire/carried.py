@@ -25,7 +25,7 @@ PORT = 41010
 CLIENT = 42000
 PACKETS = 1000
 # Messages of one connection in a mutated capture.
-OF_CONNECTION = 100
+OF_CONNECTION = 20
 
 
 # ---- messages of the captures ----------------------------------------------------------------------------
@@ -312,7 +312,7 @@ def write_mutated(path, name, seed):
         at = source.randrange(max(1, len(original) - OF_CONNECTION))
         others = [Message(payload) for _, payload in original]
         connections.append([
-            (side, payload if source.random() < 0.5 else mutate.mutate(source, payload, others) or b"\0")
+            (side, payload[:LARGEST] if source.random() < 0.5 else mutate.mutate(source, payload, others) or b"\0")
             for side, payload in original[at : at + OF_CONNECTION]])
     CARRIERS[name].write(path, connections)
     return sum(map(len, connections))

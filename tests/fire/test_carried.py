@@ -51,7 +51,8 @@ def test_the_messages_reach_their_dissectors(name):
     protocols = {"multiplayer": "godot.multiplayer", "websocket": "websocket", "stream": "godot.stream",
                  "debugger": "godot.debugger"}
     found = tshark.fields(capture(name, 1), ["frame.number"], "-Y", protocols[name], *carried.options_of(name))
-    assert len(found) > carried.PACKETS / 4
+    # Of streams, a segment is often a length alone, which shows with the next one.
+    assert len(found) > carried.PACKETS / 8
 
 
 @pytest.mark.skipif(not fire.sanitized(), reason="only the sanitizers see leaks")
