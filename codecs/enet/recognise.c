@@ -5,16 +5,18 @@
  * command must end exactly with the datagram. What each test contributes, in bits that a structured stranger (counters,
  * lengths, records, zeros) would have to match by chance:
  *
- *   type byte       4  12 commands with the flags that they have, 13 of 256 values; 2 for those without flags, which
- * are small numbers as records begin with channel 0xFF    6  where the command is about the connection sent time 2  it
- * is there just when a command wants an acknowledgement; the first such command repeated number 8  in Ack, unless 0
- *   exact end       4  of a command of fixed length; 10 where a length field leads to it
- *   fragments      12  reliable: its sequence number is start + number
- *                  12  the count, the offset and the total length agree with the fragment's own length
- *   Connect        64  no peer, sequence number, MTU, window and channels in range, session ids
- *   Verify connect 56  the same without the peer
- *   checksum       24  of a Connect, where the connect id is known to be 0. Others cannot be verified here: the reading
- *                      with checksums counts 4 less, since it has a second try
+ *   type byte        4  12 commands with the flags that they have, 13 of 256 values; 2 for those without flags, which
+ *                       are small numbers, as records begin with
+ *   channel 0xFF     6  where the command is about the connection
+ *   sent time        2  once a datagram: it is there just when a command wants an acknowledgement
+ *   repeated number  8  in Ack, unless 0
+ *   exact end        4  of a command of fixed length; 10 where a length field leads to it
+ *   fragments       12  reliable: its sequence number is start + number
+ *                   12  the count, the offset and the total length agree with the fragment's own length
+ *   Connect         64  no peer, sequence number, MTU, window and channels in range, session ids
+ *   Verify connect  56  the same without the peer
+ *   checksum        24  of a Connect, where the connect id is known to be 0. Others cannot be verified here: the
+ *                       reading with checksums counts 4 less, since it has a second try
  *
  * A datagram that breaks a rule is possible, as long as it can be read, but has no bits. What the capture cut is
  * weaker than its bits: the end, which is half of the proof, is seen only when the cut is in the last payload.

@@ -319,8 +319,5 @@ static const char *const oddities[GW_ENET_ODDS] = {
 
 const char *gw_enet_odd_text(uint32_t odd)
 {
-    for (unsigned bit = 0; bit < GW_ENET_ODDS; bit++)
-        if (odd == UINT32_C(1) << bit)
-            return oddities[bit];
-    return "Unknown oddity";
+    return gw_odd_text_of(oddities, GW_ENET_ODDS, odd);
 }

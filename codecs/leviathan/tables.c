@@ -510,10 +510,7 @@ static const char *const oddities[GW_LEVIATHAN_ODDS] = {
 
 const char *gw_leviathan_odd_text(uint32_t odd)
 {
-    for (unsigned bit = 0; bit < GW_LEVIATHAN_ODDS; bit++)
-        if (odd == UINT32_C(1) << bit)
-            return oddities[bit];
-    return "Unknown oddity";
+    return gw_odd_text_of(oddities, GW_LEVIATHAN_ODDS, odd);
 }
 
 /* ---- lengths ------------------------------------------------------------------------------------------- */

@@ -136,6 +136,10 @@ static tap_packet_status add_round_trips(void *listener, packet_info *pinfo, epa
 
 /* ---- conversations and endpoints ------------------------------------------------------------------------ */
 
+/* The windows show ports, as hide_ports is FALSE below. tshark prints them, and sharkd lists them, only in the tables
+ * of protocols named TCP, UDP and SCTP: both compare the name (4.0, 4.4 and 4.6), and nothing that a plugin registers
+ * changes that. sharkd's filters have the ports; in tshark, -z conv,udp -Y enet prints them. */
+
 static const char *filter_of(const address *one, conv_filter_type_e filter)
 {
     bool v6 = one->type == AT_IPv6;

@@ -1,9 +1,11 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * ENet's range coder beside libenet's own, both ways, on generated data and on hostile input; FastLZ by hand.
+ * ENet's range coder beside libenet's own, both ways, on generated data and on hostile input; FastLZ by hand, beside
+ * what its generator meant, and on hostile input.
  *
- * GAMEWIRE_RANGE_CODER: how many inputs; 20,000 without it.
+ * GAMEWIRE_RANGE_CODER: how many inputs; 20,000 without it. GAMEWIRE_HOSTILE: how many hostile ones for each of the
+ * two; 60,000 without it.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include <cmocka.h>
 
@@ -106,41 +109,87 @@ static void both_coders_write_and_read_the_same(void **unused)
     }
 }
 
-/* What is accepted is what libenet makes of it, and work is bounded by the output. */
-static void changed_streams_are_refused_or_read_alike(void **unused)
+/* ---- hostile input ----------------------------------------------------------------------------------------- */
+
+#define GUARD 64 /* bytes after the output that nothing may write */
+
+/* What a decompressor may take for one datagram, sanitizers included. The tests print what the slowest took. */
+#define LONGEST_SECONDS 0.2
+
+static double slowest;
+
+typedef bool decoder(const uint8_t *bytes, size_t length, uint8_t *output, size_t size, gw_enet_unpacked *result);
+
+static unsigned long hostile_rounds(void)
 {
-    (void)unused;
-    for (unsigned long i = rounds(); i; i--) {
-        gw_enet_unpacked result;
-        size_t length = pack_with_reference(make_input());
-        memcpy(packed, expected, length);
-        for (unsigned changes = 1 + below(3); changes; changes--)
-            packed[below((uint32_t)length)] = (uint8_t)any();
-        if (!below(4))
-            length = 1 + below((uint32_t)length);
-        bool whole = gw_enet_range_decode(&model, packed, length, unpacked, sizeof unpacked, &result);
-        assert_true(result.length <= sizeof unpacked && result.consumed <= length);
-        assert_int_equal(whole, result.fault.fault_class == GW_FAULT_NONE);
-        if (!whole)
-            continue;
-        assert_int_equal(enet_range_coder_decompress(reference, packed, length, expected, SIZE), result.length);
-        assert_memory_equal(unpacked, expected, result.length);
-    }
+    const char *wanted = getenv("GAMEWIRE_HOSTILE");
+    return wanted ? strtoul(wanted, NULL, 10) : 60000;
 }
 
-static void random_bytes_are_refused_or_read_alike(void **unused)
+static bool decode_range(const uint8_t *bytes, size_t length, uint8_t *output, size_t size, gw_enet_unpacked *result)
+{
+    return gw_enet_range_decode(&model, bytes, length, output, size, result);
+}
+
+/* Random bytes; a stream with up to three bytes changed; the same cut; a stream after which bytes follow. Of a stream
+ * `valid` many are made. */
+static size_t make_hostile(const uint8_t *valid, size_t valid_length)
+{
+    unsigned kind = below(4);
+    size_t length = kind ? valid_length : 1 + below(below(4) ? 64 : SIZE);
+    if (kind)
+        memcpy(packed, valid, length);
+    for (size_t at = kind ? length : 0; at < length + (kind == 3 ? 40 : 0); at++)
+        packed[at] = (uint8_t)any();
+    length += kind == 3 ? 40 : 0;
+    for (unsigned changes = kind && kind < 3 ? 1 + below(3) : 0; changes; changes--)
+        packed[below((uint32_t)length)] = (uint8_t)any();
+    return kind == 2 ? 1 + below((uint32_t)length) : length;
+}
+
+/* Decodes `length` bytes of `packed` into as many as `size` bytes. Whatever they are: the output is bounded, so is the
+ * time, and a fault is set just when the result says so. */
+static bool survives(decoder *decode, size_t length, size_t size, gw_enet_unpacked *result)
+{
+    static uint8_t output[SIZE + GUARD];
+    memset(output + size, 0xA5, GUARD);
+    clock_t before = clock();
+    bool whole = decode(packed, length, output, size, result);
+    double seconds = (double)(clock() - before) / CLOCKS_PER_SEC;
+    slowest = seconds > slowest ? seconds : slowest;
+    assert_true(seconds < LONGEST_SECONDS);
+    for (size_t i = 0; i < GUARD; i++)
+        assert_int_equal(output[size + i], 0xA5);
+    assert_true(result->length <= size && result->consumed <= length && result->fault.offset <= length);
+    assert_int_equal(whole, result->fault.fault_class == GW_FAULT_NONE);
+    memcpy(unpacked, output, result->length);
+    return whole;
+}
+
+/* What is accepted is what libenet makes of it. */
+static void hostile_range_coder_streams_are_refused_or_read_alike(void **unused)
 {
     (void)unused;
-    for (unsigned long i = rounds(); i; i--) {
+    static uint8_t valid[2 * SIZE];
+    size_t valid_length = 0;
+    unsigned long accepted = 0;
+    slowest = 0;
+    for (unsigned long i = hostile_rounds(); i; i--) {
         gw_enet_unpacked result;
-        size_t length = 1 + below(64);
-        for (size_t at = 0; at < length; at++)
-            packed[at] = (uint8_t)any();
-        if (!gw_enet_range_decode(&model, packed, length, unpacked, sizeof unpacked, &result))
+        if (!valid_length || !below(8)) {
+            valid_length = pack_with_reference(make_input());
+            memcpy(valid, expected, valid_length);
+        }
+        size_t length = make_hostile(valid, valid_length < SIZE ? valid_length : SIZE);
+        if (!survives(decode_range, length, below(4) ? SIZE : below(SIZE), &result))
             continue;
+        accepted++;
         assert_int_equal(enet_range_coder_decompress(reference, packed, length, expected, SIZE), result.length);
         assert_memory_equal(unpacked, expected, result.length);
     }
+    print_message("%lu hostile streams, slowest %.2f ms: libenet and the range coder read %lu of them, alike\n",
+                  hostile_rounds(), 1000 * slowest, accepted);
+    assert_true(accepted > 0);
 }
 
 static void zeros_are_the_end_symbol(void **unused)
@@ -332,6 +381,67 @@ static void fastlz_does_not_go_beyond_the_output(void **unused)
     assert_fastlz_fault("00 61 a0 00", 7, GW_ENET_FAULT_UNPACKED_TOO_LONG, 4, 0);
 }
 
+/* A stream of random instructions, and in `input` what it means. Returns the length of both. */
+static size_t make_fastlz(uint8_t *stream, size_t *meant)
+{
+    unsigned level = below(2);
+    size_t at = 0, length = 0, wanted = 1 + below(1400);
+    while (length < wanted) {
+        unsigned count = 1 + below(32);
+        stream[at] = (uint8_t)((count - 1) | (at ? 0 : level << 5));
+        at++;
+        for (; count; count--)
+            stream[at++] = input[length++] = (uint8_t)below(7);
+        size_t distance = 1 + below((uint32_t)length), size = 3 + below(below(4) ? 6 : 300);
+        unsigned more = size < 9 ? 0 : (unsigned)size - 9;
+        if (!level && more > 255)
+            continue;
+        stream[at++] = (uint8_t)((size < 9 ? size - 2 : 7) << 5 | (distance - 1) >> 8);
+        for (; size >= 9 && level && more >= 255; more -= 255)
+            stream[at++] = 255;
+        if (size >= 9)
+            stream[at++] = (uint8_t)more;
+        stream[at++] = (uint8_t)(distance - 1);
+        for (; size; size--, length++)
+            input[length] = input[length - distance];
+    }
+    *meant = length;
+    return at;
+}
+
+static void generated_fastlz_streams_mean_what_was_meant(void **unused)
+{
+    (void)unused;
+    for (unsigned long i = rounds(); i; i--) {
+        gw_enet_unpacked result;
+        size_t meant;
+        size_t length = make_fastlz(packed, &meant);
+        assert_true(survives(gw_enet_fastlz_decode, length, meant, &result));
+        assert_int_equal(result.length, meant);
+        assert_int_equal(result.consumed, length);
+        assert_memory_equal(unpacked, input, meant);
+    }
+}
+
+static void hostile_fastlz_streams_are_bounded(void **unused)
+{
+    (void)unused;
+    static uint8_t valid[2 * SIZE];
+    size_t valid_length = 0, meant;
+    unsigned long accepted = 0;
+    slowest = 0;
+    for (unsigned long i = hostile_rounds(); i; i--) {
+        gw_enet_unpacked result;
+        if (!valid_length || !below(8))
+            valid_length = make_fastlz(valid, &meant);
+        accepted +=
+            survives(gw_enet_fastlz_decode, make_hostile(valid, valid_length), below(4) ? SIZE : below(SIZE), &result);
+    }
+    print_message("%lu hostile streams, slowest %.2f ms: %lu of them are FastLZ all the same\n", hostile_rounds(),
+                  1000 * slowest, accepted);
+    assert_true(accepted > 0);
+}
+
 static int create_reference(void **unused)
 {
     (void)unused;
@@ -350,8 +460,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(both_coders_write_and_read_the_same),
-        cmocka_unit_test(changed_streams_are_refused_or_read_alike),
-        cmocka_unit_test(random_bytes_are_refused_or_read_alike),
+        cmocka_unit_test(hostile_range_coder_streams_are_refused_or_read_alike),
         cmocka_unit_test(zeros_are_the_end_symbol),
         cmocka_unit_test(a_stream_longer_than_the_output_is_a_fault),
         cmocka_unit_test(a_stream_that_was_cut_is_a_fault),
@@ -363,6 +472,8 @@ int main(void)
         cmocka_unit_test(streams_that_end_early_say_what_is_missing),
         cmocka_unit_test(what_is_no_fastlz_is_refused),
         cmocka_unit_test(fastlz_does_not_go_beyond_the_output),
+        cmocka_unit_test(generated_fastlz_streams_mean_what_was_meant),
+        cmocka_unit_test(hostile_fastlz_streams_are_bounded),
     };
     return cmocka_run_group_tests_name("ENet compression", tests, create_reference, destroy_reference);
 }

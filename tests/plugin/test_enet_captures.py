@@ -186,10 +186,17 @@ def test_checksums_are_verified_without_connect_from_the_second_datagram_on(tmp_
                          ids=[path.stem for path in paths() if len(records(path)) > 150])
 def test_without_the_first_hundred_packets_all_is_decoded(path, tmp_path):
     """On the second pass: the packets that add up to the proof are read then."""
-    packets = tshark.fields(cut(path, 100, tmp_path / "cut.pcap"), ["enet.command", "enet.undecoded"], "-2")
-    for record, packet in zip(records(path)[100:], packets):
+    names = ["enet.command", "enet.undecoded", "frame.protocols"]
+    found = False
+    for record, packet in zip(records(path)[100:], tshark.fields(cut(path, 100, tmp_path / "cut.pcap"), names, "-2")):
+        # A heuristic of Wireshark 4.4's own takes weak datagrams while nobody knows the conversation.
+        if not found and "hipercontracer" in packet["frame.protocols"][0]:
+            assert tshark.wireshark_version() == (4, 4)
+            continue
+        found = True
         expected = [command["number"] for command in record["commands"]]
         assert numbers(packet["enet.command"]) == expected, record["n"]
+    assert found
 
 
 # ---- reassembly ----------------------------------------------------------------------------------

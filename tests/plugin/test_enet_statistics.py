@@ -1,7 +1,9 @@
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""-z enet,tree, -z enet,srt, -z conv,enet, -z endpoints,enet and -z follow,enet say what the senders' logs say."""
+"""-z enet,tree, -z enet,srt, -z conv,enet, -z endpoints,enet and -z follow,enet say what the senders' logs say; in sharkd
+their counterparts do."""
 
+import base64
 import json
 import re
 from collections import Counter
@@ -106,15 +108,96 @@ def test_conversations_and_endpoints_are_counted():
     assert sorted(int(count) for count in endpoints) == sorted(packets.values())
 
 
+def messages_of(log):
+    """Lengths of the messages, and how many there are of each; those of fragments whole."""
+    sizes = Counter()
+    for record in log:
+        for command in record["commands"]:
+            if "fragment_count" in command:
+                sizes[command["total_length"]] += command["fragment_number"] == 0
+            elif command.get("length"):
+                sizes[command["length"]] += 1
+    return sizes
+
+
+def followed(name, which):
+    lines = statistics(name, f"follow,enet,raw,{which}").splitlines()
+    return [bytes.fromhex(line.strip()) for line in lines if re.fullmatch(r"\t?[0-9a-f]+", line)]
+
+
 def test_follow_stream_shows_the_messages_of_one_connection():
     """In the order of the capture, once each, those of fragments whole."""
-    output = statistics("fragments", "follow,enet,raw,0")
-    shown = [bytes.fromhex(line.strip()) for line in output.splitlines() if re.fullmatch(r"\t?[0-9a-f]+", line)]
-    sizes = Counter()
-    for command in commands("fragments"):
-        if "fragment_count" in command:
-            sizes[command["total_length"]] += command["fragment_number"] == 0
-        elif command.get("length"):
-            sizes[command["length"]] += 1
-    assert Counter(map(len, shown)) == sizes
-    assert not re.search(r"^\t?[0-9a-f]+$", statistics("fragments", "follow,enet,raw,7"), re.MULTILINE)
+    assert Counter(map(len, followed("fragments", 0))) == messages_of(records("fragments"))
+    assert not followed("fragments", 7)
+
+
+def test_follow_stream_names_the_two_ends():
+    output = statistics("fragments", "follow,enet,ascii,0")
+    first = records("fragments")[0]
+    nodes = re.findall(r"^Node [01]: 127\.0\.0\.1:(\d+)$", output, re.MULTILINE)
+    assert sorted(map(int, nodes)) == sorted((first["from_port"], first["to_port"]))
+    assert "enet.connection == 0" in output
+
+
+@pytest.mark.parametrize("name, host", [("many-clients", "127.0.0.1"), ("ipv6", "[::1]")])
+def test_follow_stream_by_addresses(name, host):
+    """Of several connections, that between two ends."""
+    log = records(name)
+    client, server = log[-1]["from_port"], log[-1]["to_port"]
+    own = [record for record in log if {record["from_port"], record["to_port"]} == {client, server}]
+    assert messages_of(own)
+    ends = f"{host}:{client},{host}:{server}"
+    assert Counter(map(len, followed(name, ends))) == messages_of(own)
+
+
+# ---- sharkd --------------------------------------------------------------------------------------
+
+
+def sharkd(name, *requests):
+    load = {"method": "load", "params": {"file": str(tshark.readable(FOLDER / f"{name}.pcap"))}}
+    answers = tshark.sharkd([load, *({"method": method, "params": params} for method, params in requests)])
+    return [answer["result"] for answer in answers[1:]]
+
+
+def tap(name, which):
+    return sharkd(name, ("tap", {"tap0": which}))[0]["taps"][0]
+
+
+def test_the_tree_is_in_sharkd():
+    nodes = {row["name"]: row for row in tap("every-command", "stat:enet")["stats"]}
+    assert nodes["Datagrams"]["count"] == len(records("every-command"))
+    found = {row["name"]: row["count"] for row in nodes["Commands"]["sub"]}
+    assert found == Counter(NAMES[command["command"]] for command in commands("every-command"))
+
+
+def test_round_trips_are_in_sharkd():
+    rows = tap("every-command", "srt:enet")["tables"][0]["r"]
+    acknowledged = sum(command["command"] == "ACKNOWLEDGE" for command in commands("every-command"))
+    assert sum(row["num"] for row in rows) == acknowledged
+
+
+@pytest.mark.parametrize("name, address", [("many-clients", "ip.addr==127.0.0.1"), ("ipv6", "ipv6.addr==::1")])
+def test_conversations_and_endpoints_are_in_sharkd_with_filters_that_select_them(name, address):
+    log = records(name)
+    pairs = Counter(frozenset((record["from_port"], record["to_port"])) for record in log)
+    conversations = {item["filter"]: item["rxf"] + item["txf"] for item in tap(name, "conv:ENet")["convs"]}
+    assert sorted(conversations.values()) == sorted(pairs.values())
+    assert all(filter.startswith(address) for filter in conversations)
+    for pair, count in pairs.items():
+        matching = [filter for filter in conversations if all(f"udp.port=={port}" in filter for port in pair)]
+        assert [conversations[filter] for filter in matching] == [count]
+        selected = tshark.fields(FOLDER / f"{name}.pcap", ["frame.number"], "-Y", matching[0])
+        assert len(selected) == count
+    ends = Counter(port for record in log for port in (record["from_port"], record["to_port"]))
+    hosts = {item["filter"]: item["rxf"] + item["txf"] for item in tap(name, "endpt:ENet")["hosts"]}
+    assert hosts == {f"{address} && udp.port=={port}": count for port, count in ends.items()}
+
+
+def test_follow_stream_is_in_sharkd():
+    """Each frame says which stream it is of; the stream's messages are those of the log."""
+    frame, stream = sharkd("fragments", ("frame", {"frame": 9, "proto": True}),
+                           ("follow", {"follow": "ENet", "filter": "enet.connection == 0"}))
+    assert ["ENet", "enet.connection == 0"] in [entry[:2] for entry in frame["fol"]]
+    sizes = Counter(len(base64.b64decode(message["d"])) for message in stream["payloads"])
+    assert sizes == messages_of(records("fragments"))
+    assert {int(stream["cport"]), int(stream["sport"])} == {records("fragments")[0][end] for end in ("from_port", "to_port")}

@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: MIT
  *
- * For codecs: the table from which gw_<codec>_fault_text, _class and _consequence take their answers.
+ * For codecs: the tables from which gw_<codec>_fault_text, _class and _consequence and gw_<codec>_odd_text take their
+ * answers.
  */
 #ifndef GAMEWIRE_FAULTS_H
 #define GAMEWIRE_FAULTS_H
@@ -26,6 +27,15 @@ static inline gw_fault_row gw_fault_row_of(const gw_fault_row *rows, uint32_t co
 {
     const gw_fault_row unknown = { GW_FAULT_NONE, "Unknown fault", NULL };
     return code < count ? rows[code] : unknown;
+}
+
+/* The text of one bit in a table of `count` texts by bit. */
+static inline const char *gw_odd_text_of(const char *const *texts, uint32_t count, uint32_t odd)
+{
+    for (uint32_t bit = 0; bit < count; bit++)
+        if (odd == UINT32_C(1) << bit)
+            return texts[bit];
+    return "Unknown oddity";
 }
 
 #ifdef __cplusplus
