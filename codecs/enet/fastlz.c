@@ -33,12 +33,16 @@ static bool fail(fastlz *lz, gw_enet_fault code, uint64_t needed)
 static bool need(fastlz *lz, size_t count)
 {
     size_t left = lz->length - lz->at;
-    return count <= left || fail(lz, GW_ENET_FAULT_FASTLZ_TRUNCATED, count - left);
+    if (count > left)
+        return fail(lz, GW_ENET_FAULT_FASTLZ_TRUNCATED, count - left);
+    return true;
 }
 
 static bool has_room(fastlz *lz, size_t count)
 {
-    return count <= lz->size - lz->written || fail(lz, GW_ENET_FAULT_UNPACKED_TOO_LONG, 0);
+    if (count > lz->size - lz->written)
+        return fail(lz, GW_ENET_FAULT_UNPACKED_TOO_LONG, 0);
+    return true;
 }
 
 static bool copy_literals(fastlz *lz, size_t count)

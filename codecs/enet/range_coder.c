@@ -91,7 +91,8 @@ static uint16_t halve_counts(range_model *model, uint16_t tree)
     return total;
 }
 
-/* After a byte with this weight: keeps counts and totals within their types. */
+/* After a byte with this weight: keeps counts and totals within their types. No datagram is long enough for a total
+ * above the most, but what is encoded may be longer than a datagram. */
 static inline void rescale_if_due(range_model *model, uint16_t context, bool root, uint16_t weight)
 {
     range_node *in = &model->nodes[context];
@@ -225,7 +226,8 @@ static inline symbol_kind decode_in(range_model *model, decoder *in, uint16_t co
     range_node *at = &model->nodes[context];
     uint16_t total = at->total;
     uint16_t escapes = at->escapes;
-    if (!root && (!escapes || escapes >= total))
+    /* A context without bytes. With bytes, each of which counts, its total is above its escapes. */
+    if (!root && !escapes)
         return SYMBOL_ESCAPE;
     uint32_t code = read_code(in, total);
     if (code >= total)
@@ -365,7 +367,7 @@ static inline bool encode_in(range_model *model, encoder *out, uint16_t context,
     if (found.count) {
         put(out, (uint16_t)(at->escapes + found.under), found.count, at->total);
     } else {
-        if (at->escapes && at->escapes < at->total)
+        if (at->escapes)
             put(out, 0, at->escapes, at->total);
         at->escapes = (uint16_t)(at->escapes + ESCAPE_STEP);
         at->total = (uint16_t)(at->total + ESCAPE_STEP);

@@ -615,6 +615,18 @@ static void fragments_are_strong_when_their_numbers_agree(void **state)
         recognise_hex("8001 1234 | 88 00 0007 0007 0004 00000001 00000000 0000000a 00000000 61626364").bits, 28);
     assert_int_equal(recognise_hex("8001 1234 | 88 00 0009 0007 0002 00000003 00000002 0000000b 00000008 6162").bits,
                      28);
+    /* The last of four, where the three before it cannot have been of one length. */
+    assert_int_equal(recognise_hex("8001 1234 | 88 00 000a 0007 0002 00000004 00000003 0000000a 00000008 6162").bits,
+                     28);
+    /* No bytes say nothing of offset and count. */
+    assert_int_equal(recognise_hex("0001 | 0c 00 0001 0007 0000 00000003 00000001 0000000a 00000004").bits, 2 + 4);
+}
+
+static void both_kinds_of_disconnect_are_evidence(void **state)
+{
+    (void)state;
+    assert_int_equal(recognise_hex("8001 1234 | 84 ff 0005 00000007").bits, 4 + 6 + 4 + 2);
+    assert_int_equal(recognise_hex("0001 | 44 ff 0005 00000007").bits, 4 + 6 + 4);
 }
 
 static void what_breaks_a_rule_is_possible_but_no_proof(void **state)
@@ -677,6 +689,9 @@ static void decompressed_commands_are_evidence(void **state)
     options.padded = true;
     assert_true(gw_enet_recognise(input, length, length, &options, &recognition));
     assert_true(recognition.bits);
+    /* Of other lengths than 16 nothing is padding. */
+    assert_true(gw_enet_recognise(input, 12, 12, &options, &recognition));
+    assert_false(gw_enet_recognise(input, 14, 14, &options, &recognition));
     input[14] = 1;
     assert_true(gw_enet_recognise(input, length, length, &options, &recognition));
     assert_int_equal(recognition.bits, 0);
@@ -740,6 +755,11 @@ static void a_connect_with_its_checksum_is_recognised(void **state)
     assert_int_equal(recognition.readings, GW_ENET_READING_CHECKSUM);
     assert_true(recognition.bits >= 64 + 24);
     assert_true(gw_enet_recognise(input, length, length, &options, &recognition));
+    options.checksum = false;
+    assert_true(gw_enet_recognise(input, length, length, &options, &recognition));
+    assert_int_equal(recognition.readings, GW_ENET_READING_CHECKSUM);
+    /* What was not captured is part of it. */
+    assert_false(gw_enet_recognise(input, length, length + 4, NULL, &recognition));
     input[4] ^= 1;
     assert_false(gw_enet_recognise(input, length, length, NULL, &recognition));
 }
@@ -859,6 +879,7 @@ int main(void)
         cmocka_unit_test(short_commands_are_weak),
         cmocka_unit_test(several_commands_add_up),
         cmocka_unit_test(fragments_are_strong_when_their_numbers_agree),
+        cmocka_unit_test(both_kinds_of_disconnect_are_evidence),
         cmocka_unit_test(what_breaks_a_rule_is_possible_but_no_proof),
         cmocka_unit_test(what_cannot_be_read_is_not_possible),
         cmocka_unit_test(compressed_datagrams_are_possible_but_no_proof),
