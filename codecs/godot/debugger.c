@@ -301,7 +301,8 @@ static gw_next close_scope(gw_godot_debugger_reader *reader, gw_godot_debugger_e
     event->payload.length = reader->offset - scope->start;
     event->padding.offset = reader->offset;
     reader->depth--;
-    if (!scope->owns_source && reader->depth)
+    /* The message itself owns its values. */
+    if (!scope->owns_source)
         reader->scopes[reader->depth].values_left = scope->values_left;
     if (!reader->depth) {
         reader->state = HEAD_DONE;
@@ -363,7 +364,7 @@ static gw_next take_count(gw_godot_debugger_reader *reader, gw_godot_debugger_ev
     scope->counter = 0;
     scope->again = 0;
     if (event->number > 0 && event->number <= MOST_VALUES)
-        scope->counter = (uint32_t)event->number / (step->divisor ? step->divisor : 1U);
+        scope->counter = (uint32_t)event->number / step->divisor;
     return next;
 }
 
@@ -415,12 +416,41 @@ static gw_next end_steps(gw_godot_debugger_reader *reader, gw_godot_debugger_eve
         }
         flatten_tree(reader);
     }
-    if ((scope->owns_source || reader->depth == 1) && scope->values_left) {
+    /* Of a message that no table has, all values are arguments: none is left. */
+    if (scope->owns_source && scope->values_left) {
         gw_next next = take(reader, event, GW_GODOT_DEBUGGER_ARGUMENT);
-        event->odd |= reader->row ? GW_GODOT_DEBUGGER_ODD_MORE : 0;
+        event->odd |= GW_GODOT_DEBUGGER_ODD_MORE;
         return next;
     }
     return close_scope(reader, event);
+}
+
+/* A step that is done as long as values are left. */
+static void repeat_step(gw_godot_debugger_reader *reader, gw_godot_debugger_event *event,
+                        const gw_godot_debugger_step *step)
+{
+    switch ((gw_godot_debugger_shape)step->shape) {
+    case SHAPE_TIMES:
+    case SHAPE_REST:
+        scope_of(reader)->again++;
+        open_group(reader, event, step->member, step->steps);
+        break;
+    case SHAPE_TREE:
+        open_node(reader, event);
+        break;
+    case SHAPE_EACH:
+        take(reader, event, step->member);
+        break;
+    default:
+        take_container(reader, event, step);
+        break;
+    }
+}
+
+static bool is_repeated(const gw_godot_debugger_step *step)
+{
+    return step->shape == SHAPE_TIMES || step->shape == SHAPE_REST || step->shape == SHAPE_TREE ||
+           step->shape == SHAPE_EACH || step->shape == SHAPE_ARRAYS || step->shape == SHAPE_DICTIONARIES;
 }
 
 /* True when a step made an event; false when it is done and the next one's turn comes. */
@@ -429,23 +459,14 @@ static bool do_step(gw_godot_debugger_reader *reader, gw_godot_debugger_event *e
     gw_godot_debugger_scope *scope = scope_of(reader);
     const gw_godot_debugger_step *step = scope->steps;
     bool is_left = scope->values_left != 0;
-    switch ((gw_godot_debugger_shape)step->shape) {
-    case SHAPE_TIMES:
-        is_left = is_left && scope->again < scope->counter;
-        scope->again = is_left ? scope->again + 1 : 0;
-        return is_left && open_group(reader, event, step->member, step->steps);
-    case SHAPE_REST:
-        scope->again += is_left;
-        return is_left && open_group(reader, event, step->member, step->steps);
-    case SHAPE_TREE:
-        return is_left && open_node(reader, event);
-    case SHAPE_EACH:
-        return is_left && take(reader, event, step->member);
-    case SHAPE_ARRAYS:
-    case SHAPE_DICTIONARIES:
-        return is_left && take_container(reader, event, step);
-    default:
-        break;
+    if (step->shape == SHAPE_TIMES && scope->again >= scope->counter)
+        is_left = false;
+    if (is_repeated(step)) {
+        if (is_left)
+            repeat_step(reader, event, step);
+        else
+            scope->again = 0;
+        return is_left;
     }
     /* One value; a step that is done once. */
     if (!is_left) {
@@ -454,8 +475,12 @@ static bool do_step(gw_godot_debugger_reader *reader, gw_godot_debugger_event *e
     }
     scope->steps++;
     if (step->shape == SHAPE_COUNT)
-        return take_count(reader, event, step);
-    return step->shape == SHAPE_ARRAY ? take_container(reader, event, step) : take(reader, event, step->member);
+        take_count(reader, event, step);
+    else if (step->shape == SHAPE_ARRAY)
+        take_container(reader, event, step);
+    else
+        take(reader, event, step->member);
+    return true;
 }
 
 static gw_next next_value(gw_godot_debugger_reader *reader, gw_godot_debugger_event *event)

@@ -56,8 +56,7 @@ bool gw_godot_debugger_recognise(const uint8_t *bytes, size_t captured, size_t w
         gw_godot_debugger_init(&reader, bytes, captured, &inside);
         bool is_cut = reader.fault.fault_class == GW_FAULT_TRUNCATED;
         uint32_t readings = 1U << reader.generation;
-        if ((reader.fault.fault_class && !is_cut) ||
-            (is_cut && (inside.form == GW_GODOT_DEBUGGER_BARE || !recognition->readings)) ||
+        if ((reader.fault.fault_class && !is_cut) || (is_cut && !recognition->readings) ||
             (recognition->readings && !is_cut && recognition->readings != readings))
             break;
         recognition->possible = true;

@@ -416,8 +416,8 @@ const gw_godot_debugger_row *gw_godot_debugger_find(gw_godot_generation generati
 {
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const gw_godot_debugger_row *row = &rows[i];
-        if ((row->generation == GW_GODOT_ANY || row->generation == generation) &&
-            (sender == GW_GODOT_DEBUGGER_EITHER || row->sender == sender) && is_named(row, name, length))
+        if ((row->generation == GW_GODOT_ANY || row->generation == generation) && row->sender == sender &&
+            is_named(row, name, length))
             return row;
     }
     return NULL;

@@ -192,7 +192,8 @@ static void take_node_id(gw_godot_multiplayer_reader *reader, gw_godot_multiplay
     packet->has_path = true;
     innermost(reader)->has_path = true;
     packet->arguments_end = packet->start + (id & ~GW_GODOT_MULTIPLAYER_BY_OFFSET);
-    if (packet->arguments_end < gw_span_end(event->payload) || packet->arguments_end < packet->start)
+    /* Both numbers have 31 bits. */
+    if (packet->arguments_end < gw_span_end(event->payload))
         reader->pending = GW_GODOT_MULTIPLAYER_FAULT_OFFSET_INVALID;
 }
 

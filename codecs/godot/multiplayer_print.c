@@ -115,8 +115,6 @@ static void end_call(gw_godot_multiplayer_printer *printer, const gw_godot_multi
 {
     if (printer->called)
         gw_text_char(printer->text, ')');
-    if (!printer->has_node)
-        return;
     gw_text_string(printer->text, " on ");
     print_node(printer, reader);
 }
@@ -125,8 +123,6 @@ static void end_simplify_path(gw_godot_multiplayer_printer *printer, const gw_go
 {
     gw_text_string(printer->text, "Path ");
     put_id(printer->text, printer->id);
-    if (!printer->named)
-        return;
     gw_text_string(printer->text, " = ");
     put_span(printer->text, reader, printer->path);
 }

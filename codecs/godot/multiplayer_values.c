@@ -90,7 +90,7 @@ static bool is_identifier(uint8_t byte)
 }
 
 /* An object's header with no class name after it: what follows is the next value, though its first word may look like
- * a length. */
+ * a length. Asked of what cannot be read as an object in full, which a length that does not fit already is not. */
 static bool is_null_object(const gw_godot_multiplayer_reader *reader, const uint8_t *bytes, uint32_t left)
 {
     if (reader->generation != GW_GODOT_4 || left < 2 * HEADER || gw_le32(bytes) != WIRE_OBJECT)
@@ -99,7 +99,7 @@ static bool is_null_object(const gw_godot_multiplayer_reader *reader, const uint
     for (uint32_t i = 2 * HEADER; i < left && i - 2 * HEADER < length; i++)
         if (!is_identifier(bytes[i]))
             return true;
-    return !length;
+    return false;
 }
 
 static gw_next plain_value(gw_godot_multiplayer_reader *reader, gw_godot_multiplayer_event *event, uint32_t field,

@@ -255,6 +255,587 @@ TEST(damaged_messages_end)
     }
 }
 
+/* ---- built messages ------------------------------------------------------------------------------------ */
+
+/* A message in the making: its Variants, each written as the engines do. */
+typedef struct built {
+    uint8_t bytes[1 << 16];
+    size_t length;
+} built;
+
+static void put_word(built *message, uint32_t word)
+{
+    for (unsigned i = 0; i < 4; i++)
+        message->bytes[message->length++] = (uint8_t)(word >> 8 * i);
+}
+
+static void put_int(built *message, int32_t number)
+{
+    put_word(message, 2);
+    put_word(message, (uint32_t)number);
+}
+
+static void put_text(built *message, const char *text)
+{
+    size_t length = strlen(text);
+    put_word(message, 4);
+    put_word(message, (uint32_t)length);
+    memcpy(message->bytes + message->length, text, length);
+    memset(message->bytes + message->length + length, 0, 4);
+    message->length += (length + 3) / 4 * 4;
+}
+
+/* Godot 4: [name, 1, [count values]], with the length in front. */
+static void begin_4(built *message, const char *name, uint32_t count)
+{
+    message->length = 4;
+    put_word(message, 28);
+    put_word(message, 3);
+    put_text(message, name);
+    put_int(message, 1);
+    put_word(message, 28);
+    put_word(message, count);
+}
+
+static void end_frame(built *message, size_t start)
+{
+    size_t length = message->length;
+    message->length = start;
+    put_word(message, (uint32_t)(length - start - 4));
+    message->length = length;
+}
+
+/* Godot 3: each value in a frame of its own. */
+static void put_framed_int(built *message, int32_t number)
+{
+    put_word(message, 8);
+    put_int(message, number);
+}
+
+static void put_framed_text(built *message, const char *text)
+{
+    size_t start = message->length;
+    message->length += 4;
+    put_text(message, text);
+    end_frame(message, start);
+}
+
+static void begin_3(built *message, const char *name, int32_t count)
+{
+    message->length = 0;
+    put_framed_text(message, name);
+    put_framed_int(message, count);
+}
+
+static gw_godot_debugger_summary summary_of(const built *message)
+{
+    gw_godot_debugger_summary summary;
+    bool whole = gw_godot_debugger_validate(message->bytes, message->length, NULL, &summary);
+    assert_int_equal(whole, !summary.fault.fault_class);
+    return summary;
+}
+
+static void assert_line(const built *message, const char *line)
+{
+    char buffer[256];
+    gw_text text;
+    gw_text_init(&text, buffer, sizeof buffer);
+    gw_godot_debugger_print(&text, message->bytes, message->length, NULL);
+    assert_string_equal(buffer, line);
+}
+
+static uint32_t fault_of(const built *message)
+{
+    return summary_of(message).fault.code;
+}
+
+TEST(a_head_of_godot_4_is_a_text_a_thread_and_an_array)
+{
+    static built message;
+    /* [name, 1, [], 1] */
+    begin_4(&message, "set_pid", 0);
+    put_int(&message, 1);
+    end_frame(&message, 0);
+    message.bytes[8] = 4;
+    assert_int_equal(fault_of(&message), GW_GODOT_DEBUGGER_FAULT_MESSAGE_INVALID);
+    /* [name] */
+    message.length = 4;
+    put_word(&message, 28);
+    put_word(&message, 1);
+    put_text(&message, "set_pid");
+    end_frame(&message, 0);
+    assert_int_equal(fault_of(&message), GW_GODOT_DEBUGGER_FAULT_MESSAGE_INVALID);
+    /* [name, "1", []], [name, 1, {}] and [name, 1, 2] */
+    for (unsigned which = 0; which < 3; which++) {
+        message.length = 4;
+        put_word(&message, 28);
+        put_word(&message, 3);
+        put_text(&message, "set_pid");
+        if (which == 0)
+            put_text(&message, "1");
+        else
+            put_int(&message, 1);
+        put_word(&message, which == 0 ? 28 : which == 1 ? 27 : 2);
+        put_word(&message, 0);
+        end_frame(&message, 0);
+        assert_int_equal(fault_of(&message), GW_GODOT_DEBUGGER_FAULT_MESSAGE_INVALID);
+    }
+    /* [7, 1, []] */
+    message.length = 4;
+    put_word(&message, 28);
+    put_word(&message, 1);
+    put_int(&message, 7);
+    end_frame(&message, 0);
+    assert_int_equal(fault_of(&message), GW_GODOT_DEBUGGER_FAULT_MESSAGE_INVALID);
+    /* Bytes after the Array, inside of its frame. */
+    begin_4(&message, "set_pid", 0);
+    put_word(&message, 0);
+    end_frame(&message, 0);
+    assert_int_equal(fault_of(&message), GW_GODOT_DEBUGGER_FAULT_MESSAGE_INVALID);
+}
+
+TEST(a_name_may_be_a_string_name)
+{
+    static built message;
+    begin_4(&message, "set_pid", 1);
+    put_int(&message, 7);
+    end_frame(&message, 0);
+    message.bytes[12] = 21;
+    assert_line(&message, "set_pid: 7");
+}
+
+TEST(what_begins_no_message)
+{
+    static const struct {
+        const char *hex;
+        bool bare;
+        uint32_t code;
+    } samples[] = {
+        { "1c0000", true, GW_GODOT_DEBUGGER_FAULT_MESSAGE_INVALID },
+        { "04000000 04000000 61626364", true, GW_GODOT_DEBUGGER_FAULT_MESSAGE_INVALID },
+        { "02000000 01000000", true, GW_GODOT_DEBUGGER_FAULT_MESSAGE_INVALID },
+        { "08000000 02000000 01000000", false, GW_GODOT_DEBUGGER_FAULT_MESSAGE_UNKNOWN },
+        { "0c000000 04000000 02000000 61620000", false, GW_GODOT_DEBUGGER_FAULT_MESSAGE_UNKNOWN },
+        { "0c000000 04000000 04000000 6120623f", false, GW_GODOT_DEBUGGER_FAULT_MESSAGE_UNKNOWN },
+        { "0c000000 04000000 05000000 61626364", false, GW_GODOT_DEBUGGER_FAULT_MESSAGE_UNKNOWN },
+        { "03000000 04000000 04000000", false, GW_GODOT_DEBUGGER_FAULT_MESSAGE_INVALID },
+        { "09000000 04000000 04000000", false, GW_GODOT_DEBUGGER_FAULT_MESSAGE_INVALID },
+        { "08000000 04010000 04000000", false, GW_GODOT_DEBUGGER_FAULT_MESSAGE_INVALID },
+        { "08000000 00001000 04000000", false, GW_GODOT_DEBUGGER_FAULT_MESSAGE_INVALID },
+        /* A name, then no count. */
+        { "14000000 04000000 0a000000 64656275675f657869740000 0c000000 04000000 01000000 61000000", false,
+          GW_GODOT_DEBUGGER_FAULT_MESSAGE_UNKNOWN },
+        { "14000000 04000000 0a000000 64656275675f657869740000 08000000 02000100 01000000", false,
+          GW_GODOT_DEBUGGER_FAULT_MESSAGE_UNKNOWN },
+        { "14000000 04000000 0a000000 64656275675f657869740000 08000000 02000000 41420f00", false,
+          GW_GODOT_DEBUGGER_FAULT_COUNT_INVALID },
+    };
+    for (size_t i = 0; i < COUNT_OF(samples); i++) {
+        test_message message = message_of(samples[i].hex);
+        const gw_godot_debugger_options options = { .form = samples[i].bare ? GW_GODOT_DEBUGGER_BARE
+                                                                            : GW_GODOT_DEBUGGER_STREAM,
+                                                    .is_synchronised = true };
+        gw_godot_debugger_summary summary;
+        assert_false(gw_godot_debugger_validate(message.bytes, message.length, &options, &summary));
+        if (summary.fault.code != samples[i].code)
+            print_error("%s: %s\n", samples[i].hex, gw_godot_debugger_fault_text(summary.fault.code));
+        assert_int_equal(summary.fault.code, samples[i].code);
+    }
+}
+
+TEST(input_beyond_two_gigabytes_is_refused)
+{
+    static const uint8_t byte;
+    gw_godot_debugger_summary summary;
+    assert_false(gw_godot_debugger_validate(&byte, (size_t)INT32_MAX + 1, NULL, &summary));
+    assert_int_equal(summary.fault.code, GW_GODOT_DEBUGGER_FAULT_INPUT_TOO_LONG);
+}
+
+TEST(reading_may_start_anywhere)
+{
+    test_message message = message_of(EXIT_3 EXIT_3);
+    gw_godot_debugger_options options = { .offset = (uint32_t)message.length / 2, .is_synchronised = true };
+    gw_godot_debugger_summary summary;
+    assert_true(gw_godot_debugger_validate(message.bytes, message.length, &options, &summary));
+    assert_int_equal(summary.length, message.length / 2);
+    options.offset = 1000;
+    assert_false(gw_godot_debugger_validate(message.bytes, message.length, &options, &summary));
+    assert_int_equal(summary.fault.code, GW_GODOT_DEBUGGER_FAULT_MESSAGE_TRUNCATED);
+}
+
+TEST(after_the_end_nothing_follows)
+{
+    test_message message = message_of(EXIT_3);
+    gw_godot_debugger_reader reader;
+    gw_godot_debugger_event event;
+    gw_godot_debugger_init(&reader, message.bytes, message.length, NULL);
+    while (gw_godot_debugger_next(&reader, &event) == GW_NEXT_EVENT)
+        ;
+    assert_int_equal(gw_godot_debugger_next(&reader, &event), GW_NEXT_END);
+}
+
+/* Who sends it decides what it means. */
+TEST(some_messages_have_a_meaning_for_each_side)
+{
+    static built message;
+    gw_godot_debugger_reader reader;
+    gw_godot_debugger_options options = { .is_synchronised = true };
+    begin_4(&message, "request_quit", 0);
+    end_frame(&message, 0);
+    for (unsigned side = 0; side < 3; side++) {
+        options.sender = (gw_godot_debugger_side)side;
+        gw_godot_debugger_init(&reader, message.bytes, message.length, &options);
+        assert_int_equal(reader.sender, side);
+        assert_string_equal(reader.known_name, "request_quit");
+    }
+    /* What only one side sends is from it, whoever was meant. */
+    begin_4(&message, "scene:request_scene_tree", 0);
+    end_frame(&message, 0);
+    options.sender = GW_GODOT_DEBUGGER_GAME;
+    gw_godot_debugger_init(&reader, message.bytes, message.length, &options);
+    assert_int_equal(reader.sender, GW_GODOT_DEBUGGER_EDITOR);
+}
+
+static void put_node(built *message, int32_t children)
+{
+    put_int(message, children);
+    put_text(message, "N");
+    put_text(message, "Node");
+    put_int(message, 7);
+    put_text(message, "");
+    put_int(message, 0);
+}
+
+TEST(a_scene_tree_deeper_than_the_reader_is_flattened)
+{
+    enum { NODES = GW_GODOT_DEBUGGER_TREE_DEPTH + 10 };
+    static built message;
+    gw_godot_debugger_reader reader;
+    gw_godot_debugger_event event;
+    uint32_t nodes = 0, deepest = 0, odd = 0;
+    begin_4(&message, "scene:scene_tree", 6 * NODES);
+    for (unsigned i = 0; i < NODES; i++)
+        put_node(&message, i + 1 < NODES);
+    end_frame(&message, 0);
+    gw_godot_debugger_init(&reader, message.bytes, message.length, NULL);
+    while (gw_godot_debugger_next(&reader, &event) == GW_NEXT_EVENT) {
+        nodes += event.kind == GW_OPEN && event.member == GW_GODOT_DEBUGGER_NODE;
+        odd |= event.odd;
+        deepest = event.depth > deepest ? event.depth : deepest;
+    }
+    assert_int_equal(nodes, NODES);
+    assert_int_equal(odd, GW_GODOT_DEBUGGER_ODD_TOO_DEEP);
+    assert_in_range(deepest, GW_GODOT_DEBUGGER_TREE_DEPTH, GW_GODOT_DEBUGGER_DEPTH);
+}
+
+TEST(a_scene_tree_with_fewer_nodes_than_it_says_ends)
+{
+    static built message;
+    begin_4(&message, "scene:scene_tree", 6);
+    put_node(&message, 5);
+    end_frame(&message, 0);
+    assert_int_equal(summary_of(&message).odd, 0);
+    begin_4(&message, "scene:scene_tree", 0);
+    end_frame(&message, 0);
+    assert_int_equal(summary_of(&message).odd, 0);
+    /* A node cut in the middle. */
+    begin_4(&message, "scene:scene_tree", 2);
+    put_int(&message, 0);
+    put_text(&message, "N");
+    end_frame(&message, 0);
+    assert_int_equal(summary_of(&message).odd, GW_GODOT_DEBUGGER_ODD_FEWER);
+}
+
+/* [3 x frames, file, line, function ...] */
+TEST(a_stack_ends_with_its_values_whatever_its_size_says)
+{
+    static const int32_t sizes[] = { 3, 0, -3, 6, 1000001 };
+    static const uint32_t odd[] = { 0, GW_GODOT_DEBUGGER_ODD_MORE, GW_GODOT_DEBUGGER_ODD_MORE, 0,
+                                    GW_GODOT_DEBUGGER_ODD_MORE };
+    for (size_t i = 0; i < COUNT_OF(sizes); i++) {
+        static built message;
+        begin_4(&message, "stack_dump", 4);
+        put_int(&message, sizes[i]);
+        put_text(&message, "res://a.gd");
+        put_int(&message, 7);
+        put_text(&message, "walk");
+        end_frame(&message, 0);
+        assert_int_equal(summary_of(&message).odd, odd[i]);
+    }
+}
+
+TEST(values_of_every_type)
+{
+    static built message;
+    gw_godot_debugger_reader reader;
+    gw_godot_debugger_event event;
+    uint32_t values = 0;
+    begin_4(&message, "stack_frame_var", 4);
+    put_text(&message, "target");
+    put_int(&message, 0);
+    put_int(&message, 24);
+    put_word(&message, 24 | 1 << 16);
+    put_word(&message, 0x001b05b4);
+    put_word(&message, 0x80000006);
+    end_frame(&message, 0);
+    gw_godot_debugger_init(&reader, message.bytes, message.length, NULL);
+    while (gw_godot_debugger_next(&reader, &event) == GW_NEXT_EVENT)
+        if (event.member == GW_GODOT_DEBUGGER_VALUE) {
+            values++;
+            assert_int_equal(event.type, GW_GODOT_OBJECT);
+            assert_int_equal((uint64_t)event.number, UINT64_C(0x80000006001b05b4));
+        }
+    assert_int_equal(values, 1);
+    /* An object in full has no number. */
+    begin_4(&message, "stack_frame_var", 4);
+    put_text(&message, "target");
+    put_int(&message, 0);
+    put_int(&message, 24);
+    put_word(&message, 24);
+    put_word(&message, 4);
+    put_word(&message, 0x65646f4e); /* "Node" */
+    put_word(&message, 0);
+    end_frame(&message, 0);
+    assert_line(&message, "stack_frame_var: target = Object(Node)");
+}
+
+TEST(times_may_be_ints)
+{
+    static built message;
+    begin_4(&message, "performance:profile_frame", 4);
+    for (int32_t i = 0; i < 4; i++)
+        put_int(&message, 60 - i);
+    end_frame(&message, 0);
+    assert_int_equal(summary_of(&message).odd, 0);
+    assert_line(&message, "performance:profile_frame: 60 frames per second");
+}
+
+/* Where one number and one text belong, packed arrays are odd but in an output. */
+TEST(packed_arrays_are_of_an_output_only)
+{
+    static built message;
+    begin_4(&message, "error", 2);
+    put_word(&message, 30);
+    put_word(&message, 0);
+    put_word(&message, 30);
+    put_word(&message, 0);
+    end_frame(&message, 0);
+    assert_int_equal(summary_of(&message).odd, GW_GODOT_DEBUGGER_ODD_TYPE | GW_GODOT_DEBUGGER_ODD_FEWER);
+    begin_4(&message, "window:title", 1);
+    put_word(&message, 34);
+    put_word(&message, 0);
+    end_frame(&message, 0);
+    assert_int_equal(summary_of(&message).odd, GW_GODOT_DEBUGGER_ODD_TYPE);
+}
+
+/* Each value an empty Dictionary: of no type that a message has. */
+TEST(values_of_a_wrong_type_are_odd)
+{
+    static const char *const names[] = { "set_pid",
+                                         "debug_enter",
+                                         "window:title",
+                                         "performance:profile_frame",
+                                         "remote_objects_selected",
+                                         "scene:inspect_object",
+                                         "output" };
+    for (size_t i = 0; i < COUNT_OF(names); i++) {
+        static built message;
+        begin_4(&message, names[i], 3);
+        for (unsigned n = 0; n < 3; n++) {
+            put_word(&message, 27);
+            put_word(&message, 0);
+        }
+        end_frame(&message, 0);
+        assert_int_equal(summary_of(&message).odd & GW_GODOT_DEBUGGER_ODD_TYPE, GW_GODOT_DEBUGGER_ODD_TYPE);
+    }
+}
+
+TEST(a_text_that_is_none_is_printed_as_what_it_is)
+{
+    static built message;
+    begin_4(&message, "window:title", 1);
+    put_int(&message, 7);
+    end_frame(&message, 0);
+    assert_line(&message, "window:title: 7");
+    begin_4(&message, "window:title", 1);
+    put_text(&message, "");
+    end_frame(&message, 0);
+    assert_line(&message, "window:title: \"\"");
+    begin_4(&message, "window:title", 0);
+    end_frame(&message, 0);
+    assert_line(&message, "window:title: ?");
+    /* As one line. */
+    begin_4(&message, "window:title", 1);
+    put_text(&message, "a\nb\x7f\xff  \n");
+    end_frame(&message, 0);
+    assert_line(&message, "window:title: a b ?");
+}
+
+TEST(several_texts_of_an_output_are_one_line)
+{
+    /* [["one", "two"], [0, 1]] */
+    static built message;
+    char buffer[10];
+    gw_text text;
+    begin_4(&message, "output", 2);
+    put_word(&message, 34);
+    put_word(&message, 2);
+    for (unsigned i = 0; i < 2; i++) {
+        put_word(&message, 4);
+        memcpy(message.bytes + message.length, i ? "two" : "one", 4);
+        message.length += 4;
+    }
+    put_word(&message, 30);
+    put_word(&message, 2);
+    put_word(&message, 0);
+    put_word(&message, 1);
+    end_frame(&message, 0);
+    assert_int_equal(summary_of(&message).odd, 0);
+    assert_line(&message, "output: one | two");
+    gw_text_init(&text, buffer, sizeof buffer);
+    gw_godot_debugger_print(&text, message.bytes, message.length, NULL);
+    assert_true(text.cut);
+}
+
+TEST(warnings_are_called_so)
+{
+    for (uint32_t warning = 0; warning < 2; warning++) {
+        static built message;
+        begin_4(&message, "error", 11);
+        for (int32_t i = 0; i < 4; i++)
+            put_int(&message, i);
+        put_text(&message, "a.cpp");
+        put_text(&message, "f");
+        put_int(&message, 7);
+        put_text(&message, "wrong");
+        put_text(&message, "why");
+        put_word(&message, 1);
+        put_word(&message, warning);
+        put_int(&message, 0);
+        end_frame(&message, 0);
+        assert_int_equal(summary_of(&message).odd, 0);
+        assert_line(&message, warning ? "warning: wrong at a.cpp:7 in f" : "error: wrong at a.cpp:7 in f");
+    }
+}
+
+TEST(in_a_frame_of_godot_3_a_value_may_be_no_variant)
+{
+    static built message;
+    begin_3(&message, "stack_frame_vars", 5);
+    put_framed_int(&message, 1);
+    put_framed_text(&message, "hp");
+    put_word(&message, 8);
+    put_word(&message, 4);
+    put_word(&message, 99); /* a text of 99 bytes in a frame of 8 */
+    put_framed_int(&message, 0);
+    put_framed_int(&message, 0);
+    assert_int_equal(summary_of(&message).odd, GW_GODOT_DEBUGGER_ODD_VALUE);
+    /* What should be containers. */
+    begin_3(&message, "stack_dump", 1);
+    put_framed_int(&message, 1);
+    assert_int_equal(summary_of(&message).odd, GW_GODOT_DEBUGGER_ODD_TYPE);
+    begin_3(&message, "performance", 1);
+    put_framed_int(&message, 1);
+    assert_int_equal(summary_of(&message).odd, GW_GODOT_DEBUGGER_ODD_TYPE);
+    begin_3(&message, "performance", 0);
+    assert_int_equal(summary_of(&message).odd, GW_GODOT_DEBUGGER_ODD_FEWER);
+}
+
+TEST(a_game_s_own_message_of_godot_3_needs_a_sure_beginning)
+{
+    static built message;
+    gw_godot_debugger_summary summary;
+    const gw_godot_debugger_options unsure = { .is_synchronised = false };
+    begin_3(&message, "my_game:state_2", 1);
+    put_framed_int(&message, 7);
+    assert_line(&message, "my_game:state_2(7)");
+    assert_false(gw_godot_debugger_validate(message.bytes, message.length, &unsure, &summary));
+    assert_int_equal(summary.fault.code, GW_GODOT_DEBUGGER_FAULT_MESSAGE_UNKNOWN);
+}
+
+/* {1: 7, "ab": 7, "object": 7, "id": 7, "line": 7}: keys that name no member are arguments. */
+TEST(keys_of_a_stack_frame)
+{
+    static built message;
+    begin_3(&message, "stack_dump", 1);
+    size_t start = message.length;
+    message.length += 4;
+    put_word(&message, 18);
+    put_word(&message, 5);
+    put_int(&message, 1);
+    put_int(&message, 7);
+    put_text(&message, "ab");
+    put_int(&message, 7);
+    put_text(&message, "object"); /* the name of a group */
+    put_int(&message, 7);
+    put_text(&message, "id");
+    put_int(&message, 7);
+    put_text(&message, "line");
+    put_int(&message, 7);
+    end_frame(&message, start);
+    gw_godot_debugger_reader reader;
+    gw_godot_debugger_event event;
+    static const uint8_t expected[] = { GW_GODOT_DEBUGGER_ARGUMENT, GW_GODOT_DEBUGGER_ARGUMENT,
+                                        GW_GODOT_DEBUGGER_ARGUMENT, GW_GODOT_DEBUGGER_FRAME_ID,
+                                        GW_GODOT_DEBUGGER_LINE };
+    size_t found = 0;
+    gw_godot_debugger_init(&reader, message.bytes, message.length, NULL);
+    while (gw_godot_debugger_next(&reader, &event) == GW_NEXT_EVENT)
+        if (event.kind == GW_VALUE && event.depth == 2)
+            assert_int_equal(event.member, expected[found++]);
+    assert_int_equal(found, COUNT_OF(expected));
+}
+
+TEST(what_does_not_exist_has_words_too)
+{
+    assert_string_equal(gw_godot_debugger_member_name(GW_GODOT_DEBUGGER_MEMBERS), "Unknown");
+    assert_string_equal(gw_godot_debugger_member_key(GW_GODOT_DEBUGGER_MEMBERS), "unknown");
+    assert_int_equal(gw_godot_debugger_member_kind(GW_GODOT_DEBUGGER_MEMBERS), GW_GODOT_DEBUGGER_ANY);
+    assert_non_null(gw_godot_debugger_fault_consequence(GW_GODOT_DEBUGGER_FAULT_COUNT_INVALID));
+    assert_null(gw_godot_debugger_fault_consequence(GW_GODOT_DEBUGGER_FAULTS));
+    for (uint32_t bit = 1; bit <= GW_GODOT_DEBUGGER_ODD_VALUE; bit <<= 1)
+        assert_string_not_equal(gw_godot_debugger_odd_text(bit), "Unknown oddity");
+    assert_string_equal(gw_godot_debugger_odd_text(1U << 20), "Unknown oddity");
+}
+
+TEST(messages_of_one_segment_add_up_while_they_are_of_one_generation)
+{
+    uint32_t one = recognise(EXIT_3).bits;
+    assert_int_equal(recognise(EXIT_3 EXIT_3).bits, 2 * one);
+    assert_int_equal(recognise(EXIT_3 ENTER_4).bits, one);
+    assert_int_equal(recognise(EXIT_3 ENTER_4).readings, 1U << GW_GODOT_3);
+    /* The second one is cut; what is no message ends the row. */
+    assert_int_equal(recognise(EXIT_3 "60000000 1c000000 03000000").bits, one);
+    assert_int_equal(recognise(EXIT_3 "ffffffff ffffffff ffffffff").bits, one);
+    assert_false(recognise("60000000 1c000000 03000000").possible);
+    /* What the capture cut changes nothing of what is whole. */
+    test_message message = message_of(EXIT_3);
+    gw_recognition recognition;
+    gw_godot_debugger_recognise(message.bytes, message.length, message.length + 9, NULL, &recognition);
+    assert_int_equal(recognition.bits, one);
+}
+
+TEST(on_websocket_a_cut_message_is_none)
+{
+    test_message message = message_of(ENTER_4);
+    const gw_godot_debugger_options bare = { .form = GW_GODOT_DEBUGGER_BARE, .is_synchronised = true };
+    gw_recognition recognition;
+    assert_false(
+        gw_godot_debugger_recognise(message.bytes + 4, message.length - 4, message.length, &bare, &recognition));
+    assert_false(gw_godot_debugger_recognise(message.bytes + 4, 4, 4, &bare, &recognition));
+    /* Of a game's own message nothing is known but its form. */
+    message = message_of("1c000000 03000000 04000000 0a000000 67616d653a73746174650000 02000000 01000000 1c000000"
+                         "01000000 02000000 07000000");
+    assert_true(gw_godot_debugger_recognise(message.bytes, message.length, message.length, &bare, &recognition));
+    assert_int_equal(recognition.bits, 0);
+}
+
+TEST(printing_what_is_no_message)
+{
+    assert_printed("6000", "<truncated>");
+    assert_printed("08000000 1c000000 00000000", "<malformed>");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -275,6 +856,30 @@ int main(void)
         cmocka_unit_test(arrays_of_a_games_own_are_not_the_debuggers),
         cmocka_unit_test(every_fault_and_every_member_has_a_text),
         cmocka_unit_test(damaged_messages_end),
+        cmocka_unit_test(a_head_of_godot_4_is_a_text_a_thread_and_an_array),
+        cmocka_unit_test(a_name_may_be_a_string_name),
+        cmocka_unit_test(what_begins_no_message),
+        cmocka_unit_test(input_beyond_two_gigabytes_is_refused),
+        cmocka_unit_test(reading_may_start_anywhere),
+        cmocka_unit_test(after_the_end_nothing_follows),
+        cmocka_unit_test(some_messages_have_a_meaning_for_each_side),
+        cmocka_unit_test(a_scene_tree_deeper_than_the_reader_is_flattened),
+        cmocka_unit_test(a_scene_tree_with_fewer_nodes_than_it_says_ends),
+        cmocka_unit_test(a_stack_ends_with_its_values_whatever_its_size_says),
+        cmocka_unit_test(values_of_every_type),
+        cmocka_unit_test(times_may_be_ints),
+        cmocka_unit_test(packed_arrays_are_of_an_output_only),
+        cmocka_unit_test(values_of_a_wrong_type_are_odd),
+        cmocka_unit_test(a_text_that_is_none_is_printed_as_what_it_is),
+        cmocka_unit_test(several_texts_of_an_output_are_one_line),
+        cmocka_unit_test(warnings_are_called_so),
+        cmocka_unit_test(in_a_frame_of_godot_3_a_value_may_be_no_variant),
+        cmocka_unit_test(a_game_s_own_message_of_godot_3_needs_a_sure_beginning),
+        cmocka_unit_test(keys_of_a_stack_frame),
+        cmocka_unit_test(what_does_not_exist_has_words_too),
+        cmocka_unit_test(messages_of_one_segment_add_up_while_they_are_of_one_generation),
+        cmocka_unit_test(on_websocket_a_cut_message_is_none),
+        cmocka_unit_test(printing_what_is_no_message),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

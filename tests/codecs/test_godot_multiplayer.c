@@ -409,6 +409,148 @@ TEST(names_for_what_there_is)
     assert_int_equal(gw_godot_multiplayer_generation(GW_GODOT_MULTIPLAYER_FORMS), GW_GODOT_4);
 }
 
+/* ---- names and forms ----------------------------------------------------------------------------------- */
+
+/* As printed with a name for what has one: that of its field, in brackets. */
+static void assert_named(const char *hex, const char *line)
+{
+    test_message message = message_of(FOUR, hex);
+    gw_godot_multiplayer_reader reader;
+    gw_godot_multiplayer_printer printer;
+    gw_godot_multiplayer_event event;
+    char buffer[512], names[GW_GODOT_MULTIPLAYER_FIELDS][64];
+    gw_text text;
+    gw_text_init(&text, buffer, sizeof buffer);
+    gw_godot_multiplayer_init(&reader, message.bytes, message.length, NULL);
+    gw_godot_multiplayer_printer_init(&printer, &text);
+    while (gw_godot_multiplayer_next(&reader, &event) == GW_NEXT_EVENT) {
+        snprintf(names[event.field], sizeof *names, "<%s>", gw_godot_multiplayer_field_name(event.field));
+        gw_godot_multiplayer_print_event(&printer, &reader, &event, names[event.field]);
+    }
+    assert_string_equal(buffer, line);
+}
+
+TEST(names_take_the_place_of_numbers)
+{
+    assert_named("00 06 05 01 0205", "RPC <method id>(5) on <node id>");
+    assert_named("02 01 06000000", "Path #6 <path id> confirmed");
+    assert_named("04 07 01000000 03000000 00000000 02000000 6100 0209",
+                 "Spawn <scene index> \"a\" #3: <spawn state> = 9");
+    assert_named("05 03000000", "Despawn <net id> #3");
+    assert_named("06 0100 04000000 02000000 0201 06000080 02000000 0202",
+                 "Sync <net id>: <value> = 1; <net id>: <value> = 2");
+}
+
+TEST(what_is_not_printable_is_escaped)
+{
+    assert_printed(FOUR, "01" MD5 "06000000 4d0a7f00", "Path #6 = \"M\\n\\u007f\"");
+    assert_printed(FOUR, "01" MD5 "06000000 4dff00", "Path #6 = \"M\\xff\"");
+    assert_printed(FOUR, "01" MD5 "06000000 00", "Path #6 = \"\"");
+}
+
+TEST(a_form_that_does_not_exist_is_read_as_godot_4)
+{
+    assert_printed(GW_GODOT_MULTIPLAYER_FORMS, "05 03000000", "Despawn #3");
+}
+
+/* Six bytes in all are an id (4.3 and later); a path is longer, shorter, or three characters. */
+TEST(both_forms_of_confirm_path)
+{
+    static const struct {
+        const char *hex;
+        bool by_path;
+    } samples[] = {
+        { "02 01 61620063", false }, { "02 01 61006200", false },  { "02 01 61621f00", false },
+        { "02 01 61626300", true },  { "02 01 6162636400", true }, { "02 01 61626364", false },
+        { "02 01 616200", true },    { "02 01 1f620000", false },
+    };
+    for (size_t i = 0; i < COUNT_OF(samples); i++) {
+        test_message message = message_of(FOUR, samples[i].hex);
+        gw_godot_multiplayer_summary summary;
+        assert_true(gw_godot_multiplayer_validate(message.bytes, message.length, NULL, &summary));
+        assert_int_equal(summary.odd, samples[i].by_path ? ODD(OLD_CONFIRM) : 0);
+    }
+}
+
+TEST(bytes_that_are_neither_id_nor_path_are_a_cut_id)
+{
+    assert_printed(FOUR, "02 01", "[The packet ends inside a number]");
+    assert_printed(FOUR, "02 01 616263", "[The packet ends inside a number]");
+}
+
+TEST(a_null_object_needs_its_header_alone)
+{
+    /* A class name: an object in full, of one property. */
+    assert_printed(FOUR, "00 01 00 01 18000000 04000000 4e6f6465 01000000 01000000 61000000 02000000 05000000",
+                   "RPC method 0(Object(Node,\"a\":5)) on #1");
+    /* No letters, digits or underscores: not a class name. */
+    assert_printed(FOUR, "00 01 00 02 18000000 0400000005000000 5f395a7a21000000",
+                   "RPC method 0(null, \"_9Zz!\") on #1");
+    assert_printed(FOUR, "00 01 00 02 18000000 00000000", "RPC method 0(null, null) on #1");
+    /* In Godot 3, 24 is no object. */
+    assert_printed(ENET, "01000000 00000000 00 06000000 68697400 01 18000000 00000000",
+                   "RPC hit(PoolVector2Array(  )) on #6");
+}
+
+/* Of an object in full that breaks off, the class name says whether it is one: else it is null, and a value follows. */
+TEST(class_names_have_letters_digits_and_underscores)
+{
+    for (unsigned byte = 1; byte < 128; byte++) {
+        test_message message = message_of(FOUR, "00 01 00 01 18000000 01000000 00000000 ffffffff");
+        bool identifier =
+            (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') || (byte >= '0' && byte <= '9') || byte == '_';
+        gw_godot_multiplayer_reader reader;
+        gw_godot_multiplayer_event event = { 0 };
+        message.bytes[12] = (uint8_t)byte;
+        gw_godot_multiplayer_init(&reader, message.bytes, message.length, NULL);
+        while (gw_godot_multiplayer_next(&reader, &event) == GW_NEXT_EVENT &&
+               event.field != GW_GODOT_MULTIPLAYER_ARGUMENT)
+            ;
+        assert_int_equal(event.encoding == GW_GODOT_MULTIPLAYER_NULL_OBJECT, !identifier);
+        assert_int_equal(reader.fault.fault_class != GW_FAULT_NONE, identifier);
+    }
+}
+
+TEST(ids_of_synchronisers_are_read_one_by_one)
+{
+    test_message message = message_of(FOUR, "04 00 01000000 03000000 02000000 02000000 04000000 05000000 6100");
+    gw_godot_multiplayer_reader reader;
+    gw_godot_multiplayer_event event;
+    gw_godot_multiplayer_init(&reader, message.bytes, message.length, NULL);
+    do
+        assert_int_equal(gw_godot_multiplayer_next(&reader, &event), GW_NEXT_EVENT);
+    while (event.kind != GW_PACKED);
+    assert_int_equal(gw_godot_multiplayer_id_at(message.bytes, &event, 0), 4);
+    assert_int_equal(gw_godot_multiplayer_id_at(message.bytes, &event, 1), 5);
+}
+
+TEST(a_reader_that_has_failed_stays_so)
+{
+    test_message message = message_of(FOUR, "05 0300");
+    gw_godot_multiplayer_reader reader;
+    gw_godot_multiplayer_event event;
+    gw_godot_multiplayer_init(&reader, message.bytes, message.length, NULL);
+    while (gw_godot_multiplayer_next(&reader, &event) == GW_NEXT_EVENT)
+        ;
+    assert_int_equal(gw_godot_multiplayer_next(&reader, &event), GW_NEXT_FAULT);
+    /* Reading may start anywhere, at the end too. */
+    const gw_godot_multiplayer_options late = { .offset = 99 };
+    gw_godot_multiplayer_init(&reader, message.bytes, message.length, &late);
+    assert_int_equal(reader.fault.code, GW_GODOT_MULTIPLAYER_FAULT_EMPTY);
+}
+
+TEST(values_too_short_to_be_compressed_are_written_as_they_are)
+{
+    static const uint8_t cut_bool[] = { 1, 0, 0, 0 }, cut_int[] = { 2, 0, 1, 0, 5, 0, 0 };
+    uint8_t bytes[32];
+    gw_output output;
+    gw_output_init(&output, bytes, sizeof bytes);
+    gw_godot_multiplayer_write_value(&output, cut_bool, sizeof cut_bool);
+    gw_godot_multiplayer_write_value(&output, cut_int, sizeof cut_int);
+    gw_godot_multiplayer_write_value(&output, NULL, 0);
+    assert_hex_equal(bytes, output.length, "01000000 02000100050000");
+}
+
 /* ---- recognition --------------------------------------------------------------------------------------- */
 
 static gw_recognition recognised(const char *hex, size_t more)
@@ -646,6 +788,16 @@ int main(void)
         cmocka_unit_test(written_values_are_compressed),
         cmocka_unit_test(written_packets_of_godot_4),
         cmocka_unit_test(written_packets_of_godot_3),
+        cmocka_unit_test(names_take_the_place_of_numbers),
+        cmocka_unit_test(what_is_not_printable_is_escaped),
+        cmocka_unit_test(a_form_that_does_not_exist_is_read_as_godot_4),
+        cmocka_unit_test(both_forms_of_confirm_path),
+        cmocka_unit_test(bytes_that_are_neither_id_nor_path_are_a_cut_id),
+        cmocka_unit_test(a_null_object_needs_its_header_alone),
+        cmocka_unit_test(class_names_have_letters_digits_and_underscores),
+        cmocka_unit_test(ids_of_synchronisers_are_read_one_by_one),
+        cmocka_unit_test(a_reader_that_has_failed_stays_so),
+        cmocka_unit_test(values_too_short_to_be_compressed_are_written_as_they_are),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

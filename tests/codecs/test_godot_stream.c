@@ -247,6 +247,139 @@ TEST(a_prefix_is_written_in_either_order)
     assert_hex_equal(bytes, output.length, "74000000 00000074");
 }
 
+/* ---- limits and words ---------------------------------------------------------------------------------- */
+
+TEST(input_beyond_two_gigabytes_is_refused)
+{
+    static const uint8_t byte;
+    gw_godot_stream_summary summary;
+    gw_recognition recognition;
+    assert_false(gw_godot_stream_validate(&byte, (size_t)INT32_MAX + 1, NULL, &summary));
+    assert_int_equal(summary.fault.code, GW_GODOT_STREAM_FAULT_INPUT_TOO_LONG);
+    assert_false(gw_godot_stream_recognise(&byte, (size_t)INT32_MAX + 1, SIZE_MAX, NULL, &recognition));
+}
+
+TEST(reading_may_start_anywhere)
+{
+    const gw_godot_stream_options late = { .offset = 99 }, second = { .offset = 8 };
+    test_stream stream = stream_of("04000000 00000000 08000000 02000000 07000000");
+    gw_godot_stream_summary summary;
+    assert_items("04000000 00000000", &late, "");
+    assert_true(gw_godot_stream_validate(stream.bytes, stream.length, &second, &summary));
+    assert_int_equal(summary.length, 12);
+    assert_int_equal(summary.variants, 1);
+}
+
+TEST(a_reader_that_has_failed_stays_so)
+{
+    gw_godot_stream_reader reader;
+    gw_godot_stream_event event;
+    test_stream stream = stream_of("740000");
+    gw_godot_stream_init(&reader, stream.bytes, stream.length, NULL);
+    assert_int_equal(gw_godot_stream_next(&reader, &event), GW_NEXT_FAULT);
+    assert_int_equal(gw_godot_stream_next(&reader, &event), GW_NEXT_FAULT);
+}
+
+/* Else a stream of another protocol would be kept for ever. */
+TEST(beyond_the_window_bytes_without_a_message_are_unknown)
+{
+    static uint8_t bytes[GW_GODOT_STREAM_WINDOW + 100];
+    gw_godot_stream_reader reader;
+    gw_godot_stream_event event;
+    memset(bytes, 0xFF, sizeof bytes);
+    gw_godot_stream_init(&reader, bytes, sizeof bytes, NULL);
+    assert_int_equal(gw_godot_stream_next(&reader, &event), GW_NEXT_EVENT);
+    assert_int_equal(event.role, GW_GODOT_STREAM_UNKNOWN);
+    assert_int_equal(event.payload.length, sizeof bytes - 8); /* the last bytes may begin a message */
+    assert_int_equal(gw_godot_stream_next(&reader, &event), GW_NEXT_FAULT);
+    assert_int_equal(reader.fault.code, GW_GODOT_STREAM_FAULT_MESSAGE_TRUNCATED);
+}
+
+TEST(a_known_byte_order_is_the_only_one)
+{
+    const gw_godot_stream_options big = { .order = GW_GODOT_STREAM_BIG }, little = { .order = GW_GODOT_STREAM_LITTLE };
+    assert_items("00000008 02000000 07000000", &big, "v8 ");
+    assert_items("00000008 02000000 07000000", &little, "fault 3 at 0 needs 1");
+    assert_items("08000000 02000000 07000000", &big, "fault 3 at 0 needs 1");
+    assert_items("0000000d 6e6f7420612056617269616e74 00000008 02000000 07000000", &big, "p13 v8 ");
+}
+
+TEST(a_variant_with_something_unlikely_is_odd)
+{
+    /* A bool of 2. */
+    test_stream stream = stream_of("08000000 01000000 02000000");
+    gw_godot_stream_summary summary;
+    gw_godot_stream_validate(stream.bytes, stream.length, NULL, &summary);
+    assert_int_equal(summary.odd, GW_GODOT_STREAM_ODD_VALUE);
+}
+
+TEST(printing_says_what_is_no_variant_and_what_is_cut)
+{
+    const gw_godot_stream_options three = { .generation = GW_GODOT_3 };
+    test_stream stream = stream_of("1c000000 0b000000 0000803f 00000040 00004040 00008040 0000a040 0000c040");
+    char buffer[128];
+    gw_text text;
+    assert_printed("c8c9cacb 74000000" DICTIONARY PACKETS "0800", "4 unknown bytes; " DICTIONARY_TEXT "; <truncated>");
+    assert_printed(PACKETS "08000000 02000000 07000000", "13 bytes; 3 bytes; 7");
+    assert_printed("7400", "<truncated>");
+    gw_text_init(&text, buffer, sizeof buffer);
+    gw_godot_stream_print(&text, stream.bytes, stream.length, &three);
+    assert_string_equal(buffer, "AABB( 1, 2, 3, 4, 5, 6 )");
+    gw_text_init(&text, buffer, 8);
+    stream = stream_of("74000000" DICTIONARY "74000000" DICTIONARY);
+    gw_godot_stream_print(&text, stream.bytes, stream.length, NULL);
+    assert_true(text.cut);
+}
+
+TEST(each_oddity_has_words)
+{
+    for (uint32_t bit = 1; bit <= GW_GODOT_STREAM_ODD_UNKNOWN; bit <<= 1)
+        assert_string_not_equal(gw_godot_stream_odd_text(bit), "Unknown oddity");
+}
+
+TEST(recognition_of_what_is_not_there)
+{
+    gw_recognition recognition;
+    static const uint8_t byte;
+    assert_false(gw_godot_stream_recognise(&byte, 0, 0, NULL, &recognition));
+    assert_false(gw_godot_stream_recognise(&byte, 1, 0, NULL, &recognition));
+}
+
+TEST(what_is_cut_proves_by_what_is_there)
+{
+    test_stream stream = stream_of("74000000" DICTIONARY);
+    gw_recognition whole, cut, beginning;
+    gw_godot_stream_recognise(stream.bytes, stream.length, stream.length, NULL, &whole);
+    gw_godot_stream_recognise(stream.bytes, stream.length - 20, stream.length, NULL, &cut);
+    gw_godot_stream_recognise(stream.bytes, 3, stream.length, NULL, &beginning);
+    assert_true(cut.possible && cut.bits <= whole.bits);
+    assert_true(beginning.possible && beginning.readings == UINT32_MAX && !beginning.bits);
+    /* A message, and the first bytes of the next. */
+    assert_true(recognise("74000000" DICTIONARY "7400").bits == whole.bits);
+}
+
+TEST(messages_of_two_byte_orders_do_not_add_up)
+{
+    uint32_t one = recognise("74000000" DICTIONARY).bits;
+    gw_recognition both = recognise("74000000" DICTIONARY "00000008 02000000 07000000");
+    assert_int_equal(both.bits, one);
+    assert_int_equal(both.readings, 1U << GW_GODOT_4);
+    /* {"a": 1} of Godot 4, then of Godot 3. */
+    both = recognise("1c000000 1b000000 01000000 04000000 01000000 61000000 02000000 01000000"
+                     "1c000000 12000000 01000000 04000000 01000000 61000000 02000000 01000000");
+    assert_int_equal(both.readings, 1U << GW_GODOT_4);
+}
+
+TEST(after_the_rest_of_a_message_only_a_proof_counts)
+{
+    assert_true(recognise("6a6f696e 04000000 74000000" DICTIONARY).bits >= GW_RECOGNISED_ALONE);
+    assert_false(recognise("6a6f696e 04000000 08000000 02000000 07000000").possible);
+    /* Further away than the rest of a value is. */
+    assert_false(recognise("ffffffff ffffffff ffffffff ffffffff ffffffff ffffffff ffffffff ffffffff ffffffff "
+                           "74000000" DICTIONARY)
+                     .possible);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -268,6 +401,18 @@ int main(void)
         cmocka_unit_test(other_length_prefixed_protocols_are_not_recognised),
         cmocka_unit_test(random_bytes_are_not_recognised),
         cmocka_unit_test(a_prefix_is_written_in_either_order),
+        cmocka_unit_test(input_beyond_two_gigabytes_is_refused),
+        cmocka_unit_test(reading_may_start_anywhere),
+        cmocka_unit_test(a_reader_that_has_failed_stays_so),
+        cmocka_unit_test(beyond_the_window_bytes_without_a_message_are_unknown),
+        cmocka_unit_test(a_known_byte_order_is_the_only_one),
+        cmocka_unit_test(a_variant_with_something_unlikely_is_odd),
+        cmocka_unit_test(printing_says_what_is_no_variant_and_what_is_cut),
+        cmocka_unit_test(each_oddity_has_words),
+        cmocka_unit_test(recognition_of_what_is_not_there),
+        cmocka_unit_test(what_is_cut_proves_by_what_is_there),
+        cmocka_unit_test(messages_of_two_byte_orders_do_not_add_up),
+        cmocka_unit_test(after_the_rest_of_a_message_only_a_proof_counts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
