@@ -18,7 +18,6 @@ source_dir=$(cd "$(dirname "$0")/.." && pwd -P)
 # it has what it had reached as its gate, so that it does not fall further.
 gates_of() {
     case $1 in
-    godot) line_gate=96 branch_gate=90 ;; # multiplayer, streams and debugger: branches for what no capture has
     *) line_gate=100 branch_gate=98 ;;
     esac
 }

@@ -488,7 +488,7 @@ TEST(some_messages_have_a_meaning_for_each_side)
         assert_int_equal(reader.sender, side);
         assert_string_equal(reader.known_name, "request_quit");
     }
-    /* What only one side sends is from it, whoever was meant. */
+    /* What only one side sends is from it, whatever the options say. */
     begin_4(&message, "scene:request_scene_tree", 0);
     end_frame(&message, 0);
     options.sender = GW_GODOT_DEBUGGER_GAME;

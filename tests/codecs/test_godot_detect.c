@@ -373,6 +373,10 @@ TEST(several_values_are_weighed_together)
     assert_int_equal(guess.certainty, GW_GODOT_CERTAIN);
     assert_int_equal(guess.summary.length, 48);
     assert_int_equal(guess.summary.values, 4);
+    /* Two that each generation reads, with sane numbers in all of them. */
+    guess = answer(COLOR_OR_PLANE COLOR_OR_PLANE, &both);
+    assert_int_equal(guess.certainty, GW_GODOT_AMBIGUOUS);
+    assert_int_equal(guess.summary.length, 40);
     /* The second value is missing. */
     assert_int_equal(answer(DICTIONARY_3, &both).certainty, GW_GODOT_UNREADABLE);
 }
