@@ -1,0 +1,56 @@
+# SPDX-FileCopyrightText: The Gamewire authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Other people's TCP connections and WebSocket messages stay theirs, whether Wireshark's own dissectors or ours are asked
+first."""
+
+import collections
+import functools
+
+import pytest
+
+import gamewire_tshark as tshark
+import streams
+from heuristics import taken
+
+WRITERS = {
+    "tcp": streams.write_tcp,
+    "prefixed_little_endian": functools.partial(streams.write_prefixed, order="little"),
+    "prefixed_big_endian": functools.partial(streams.write_prefixed, order="big"),
+    "websocket": streams.write_websocket,
+}
+OPTIONS = {"websocket": ("-d", f"tcp.port=={streams.PORT},websocket")}
+PASSES = {"one_pass": (), "two_passes": ("-2",)}
+FIRST = {"first": ("-o", "tcp.try_heuristic_first:TRUE"), "last": ()}
+
+
+@functools.lru_cache(maxsize=None)
+def capture(carrier):
+    path = tshark.scratch() / f"streams-{carrier}.pcap"
+    return path, WRITERS[carrier](path)
+
+
+@functools.lru_cache(maxsize=None)
+def names_taken(carrier, passes, order):
+    """{name: Counter of the protocols that took its packets}"""
+    path, names = capture(carrier)
+    found = collections.defaultdict(collections.Counter)
+    options = (*OPTIONS.get(carrier, ()), *PASSES[passes], *FIRST[order])
+    for name, families in zip(names, taken(path, *options)):
+        found[name].update(families)
+    return {name: counts for name, counts in found.items() if counts}
+
+
+@pytest.mark.parametrize("order", FIRST)
+@pytest.mark.parametrize("passes", PASSES)
+@pytest.mark.parametrize("carrier", WRITERS)
+def test_no_stranger_is_taken(carrier, passes, order):
+    wrong = {name: dict(counts) for name, counts in names_taken(carrier, passes, order).items()
+             if not streams.alike(name)}
+    assert not wrong, f"{len(wrong)} of {len(set(capture(carrier)[1]))} kinds"
+
+
+@pytest.mark.parametrize("carrier", ["prefixed_little_endian", "prefixed_big_endian", "websocket"])
+def test_what_is_byte_for_byte_ours_is_taken(carrier):
+    """So that the test above is not blind."""
+    found = names_taken(carrier, "two_passes", "first")
+    assert streams.ALIKE <= set(found)
