@@ -174,7 +174,8 @@ static bool try_commands(struct view *view, struct evidence *evidence)
     }
     if (!evidence->commands)
         return false;
-    if (evidence->wants_ack && view->header & GW_ENET_SENT_TIME_BIT)
+    /* Without a sent time the command is odd. */
+    if (evidence->wants_ack)
         evidence->bits += SENT_TIME_BITS;
     if (evidence->odd || evidence->commands > GW_ENET_MOST_COMMANDS)
         evidence->bits = 0;

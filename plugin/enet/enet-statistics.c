@@ -64,13 +64,16 @@ static void count_findings(stats_tree *tree, const enet_note *note)
         uint32_t finding;
         const char *name;
     } names[] = {
-        { ENET_RETRANSMISSION, "Retransmissions" }, { ENET_SPURIOUS, "Spurious among them" },
-        { ENET_DUPLICATE, "Duplicates" },           { ENET_OUT_OF_ORDER, "Out of order" },
-        { ENET_DUPLICATE_ACK, "Duplicate acks" },   { ENET_WINDOW_FULL, "Window full" },
+        { ENET_RETRANSMISSION, "Retransmissions" }, { ENET_DUPLICATE, "Duplicates" },
+        { ENET_OUT_OF_ORDER, "Out of order" },      { ENET_DUPLICATE_ACK, "Duplicate acks" },
+        { ENET_WINDOW_FULL, "Window full" },        { ENET_TOO_FAR_AHEAD, "Too far ahead" },
     };
     for (size_t i = 0; i < array_length(names); i++)
         if (note->findings & names[i].finding)
             gw_stat_add(tree, &groups[FINDINGS], names[i].name, 1);
+    /* They are among the retransmissions: not in the group's own sum. */
+    if (note->findings & ENET_SPURIOUS)
+        increase_stat_node(tree, "Retransmissions that were spurious", groups[FINDINGS].id, FALSE, 1);
     if (note->findings & ENET_GAP)
         gw_stat_add(tree, &groups[FINDINGS], "Reliable, not captured", note->missing);
     if (note->findings & ENET_LOST)

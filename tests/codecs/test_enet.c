@@ -399,6 +399,8 @@ static void an_input_of_4_gib_is_refused(void **state)
     gw_enet_init(&reader, input, (size_t)UINT32_MAX + 1, NULL);
     assert_int_equal(gw_enet_next(&reader, events), GW_NEXT_FAULT);
     assert_int_equal(reader.fault.code, GW_ENET_FAULT_INPUT_TOO_LONG);
+    assert_int_equal(reader.fault.offset, 0);
+    assert_int_equal(reader.fault.needed, 0);
     assert_int_equal(reader.fault.fault_class, GW_FAULT_LIMIT);
 }
 

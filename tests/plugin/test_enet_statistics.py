@@ -79,6 +79,29 @@ def test_the_tree_counts_bytes(name):
     assert tree == {label: count for label, count in expected.items() if count}
 
 
+FINDINGS = {
+    "enet.analysis.retransmission": "Retransmissions",
+    "enet.analysis.spurious_retransmission": "Retransmissions that were spurious",
+    "enet.analysis.duplicate": "Duplicates",
+    "enet.analysis.out_of_order": "Out of order",
+    "enet.analysis.duplicate_ack": "Duplicate acks",
+    "enet.analysis.window_full": "Window full",
+}
+
+
+@pytest.mark.parametrize("name", ["lossy-client", "lossy-server", "window"])
+def test_the_tree_counts_what_the_analysis_found(name):
+    """Which is compared with the relay's list elsewhere. What is counted twice is not in the sum."""
+    packets = tshark.fields(FOLDER / f"{name}.pcap", [*FINDINGS, "enet.analysis.missing", "enet.analysis.lost"])
+    expected = Counter({label: sum(len(packet[field]) for packet in packets) for field, label in FINDINGS.items()})
+    expected["Reliable, not captured"] = sum(int(n) for packet in packets for n in packet["enet.analysis.missing"])
+    expected["Unreliable, missing"] = sum(int(n) for packet in packets for n in packet["enet.analysis.lost"])
+    output = statistics(name, "enet,tree")
+    assert parse_tree(output)["Commands sent again, lost or out of order"] == +expected
+    total = int(re.search(r"^Commands sent again\D*(\d+)", output, re.MULTILINE).group(1))
+    assert total == sum(expected.values()) - expected["Retransmissions that were spurious"]
+
+
 def test_round_trips_are_counted_by_the_command_that_was_acknowledged():
     """Each acknowledgement answers one sending of a command that has its own row."""
     output = statistics("every-command", "enet,srt")
