@@ -44,15 +44,19 @@ def test_a_filter_is_one(text):
     tshark.run(["-Y", text, "-c", "1"], next(tshark.PCAPS.glob("godot/*.pcap")))
 
 
-def names():
-    found = [span for span in code_spans(README) if re.fullmatch(r"(enet|godot|leviathan|squirrel)(\.[a-z_0-9]+)+", span)]
+def names_in(page):
+    found = [span for span in code_spans(page) if re.fullmatch(r"(enet|godot|leviathan|squirrel)(\.[a-z_0-9]+)+", span)]
     return sorted(set(found))
 
 
-@pytest.mark.parametrize("name", names())
-def test_a_name_is_of_a_field_a_preference_or_a_dissector(name):
+def assert_known(name):
     fields = {field.filter for field in tshark.registered_fields()}
-    if name not in fields | set(tshark.PROTOCOLS):
+    if name not in fields | set(tshark.PROTOCOLS) and not name.startswith("godot.custom."):
         preferences = tshark.run(["-G", "defaultprefs"]).stdout
-        sources = (path.read_text(encoding="utf-8") for path in (tshark.SOURCE / "plugin").rglob("*.c"))
+        sources = (path.read_text(encoding="utf-8") for path in (tshark.SOURCE / "plugin").rglob("*.[ch]"))
         assert re.search(rf"^#?{re.escape(name)}:", preferences, re.MULTILINE) or any(f'"{name}"' in text for text in sources)
+
+
+@pytest.mark.parametrize("name", names_in(README))
+def test_a_name_is_of_a_field_a_preference_or_a_dissector(name):
+    assert_known(name)

@@ -1,0 +1,37 @@
+#!/bin/sh
+# SPDX-FileCopyrightText: The Gamewire authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Makes the pictures of Wireshark's window that README.md and the pages beside the dissectors show.
+#
+#   sh tests/window/pictures.sh [NAME...]
+#
+# A name is that of a picture below, such as enet/window. The plugin is that of $GAMEWIRE_BUILD_DIR, or build/.
+
+set -eu
+source_dir=$(cd "$(dirname "$0")/../.." && pwd -P)
+
+wanted=" $* "
+# picture NAME CAPTURE PACKET [wireshark options] [-- key ...]: in few colours, which is enough for a window.
+picture() {
+    name=$1
+    capture=$2
+    shift 2
+    [ "$wanted" = "  " ] || case $wanted in *" $name "*) ;; *) return 0 ;; esac
+    file=$source_dir/plugin/$name.png
+    packet=$1
+    shift
+    sh "$source_dir/tests/window/window.sh" "$source_dir/pcaps/$capture.pcap" "$packet" "$file" "$@"
+    convert "$file" +dither -colors 48 -strip -define png:compression-level=9 "$file.new"
+    mv "$file.new" "$file"
+    echo "$file: $(wc -c <"$file") bytes"
+}
+
+picture leviathan/window leviathan/session 8
+picture enet/window enet/lossy-client 20
+picture squirrel/window squirrel/session 13
+picture godot/window godot/godot-4.6.3-game 10
+picture godot/multiplayer godot-multiplayer/godot-3.6-calls 21
+picture godot/debugger godot-debugger/godot-4.6.3-debugger 49
+picture profile/statistics godot/godot-4.6.3-game 1 -z godot,tree -- wait 'find Messages and Values'
+picture profile/menu squirrel/session 1 -- alt+s wait
