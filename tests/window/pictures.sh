@@ -28,10 +28,12 @@ picture() {
 }
 
 picture leviathan/window leviathan/session 8
-picture enet/window enet/lossy-client 20
+picture enet/window enet/lossy-client 25
 picture squirrel/window squirrel/session 13
 picture godot/window godot/godot-4.6.3-game 10
 picture godot/multiplayer godot-multiplayer/godot-3.6-calls 21
 picture godot/debugger godot-debugger/godot-4.6.3-debugger 49
-picture profile/statistics godot/godot-4.6.3-game 1 -z godot,tree -- wait 'find Messages and Values'
-picture profile/menu squirrel/session 1 -- alt+s wait
+picture profile/statistics godot/godot-4.6.3-game 1 -- alt+s wait Up Up Up Right wait Return wait wait
+picture profile/menu squirrel/session 1 -- alt+s wait Up Right wait
+picture profile/flow godot-multiplayer/godot-3.6-calls 21 -- alt+s wait 'click 356 437' wait wait 'click 676 665' wait g Return wait wait
+picture profile/io leviathan/session 8 -- alt+s wait i wait Return wait wait wait
