@@ -7,7 +7,7 @@
 
 Every second capture comes from `editcap -E`, which changes bytes anywhere after the UDP header; the others
 from here: lengths, counts and ids become numbers that are hard to be right about, and payloads are cut,
-lengthened, repeated and joined.
+lengthened, repeated and joined. Of ENet's, some are compressed after that.
 """
 
 import functools
@@ -16,6 +16,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+import zlib
 from pathlib import Path
 
 import gamewire_tshark
@@ -125,6 +126,23 @@ def mutate(source, payload, others):
     return payload[:LONGEST]
 
 
+# ---- inside compression --------------------------------------------------------------------------
+
+
+def fastlz(data):
+    """Level 1, literals alone."""
+    return b"".join(bytes([len(data[at : at + 32]) - 1]) + data[at : at + 32] for at in range(0, len(data), 32))
+
+
+def compress(source, payload):
+    """ENet's commands as its hosts compress them: what was changed is inside a stream that can be decompressed."""
+    head = 4 if payload[:1] >= b"\x80" else 2
+    if len(payload) <= head or payload[0] & 0x40:
+        return payload
+    packed = source.choice((zlib.compress, fastlz))(payload[head:])
+    return bytes([payload[0] | 0x40]) + payload[1:head] + packed
+
+
 # ---- whole captures ------------------------------------------------------------------------------
 
 
@@ -135,6 +153,8 @@ def mutated(family, seed):
         original = originals[n % len(originals)]
         # Some stay as they are, for the state that they leave.
         payload = original.payload if source.random() < 0.2 else mutate(source, original.payload, originals)
+        if family == "enet" and source.random() < 0.3:
+            payload = compress(source, payload)
         options = {"captured": source.randrange(len(payload) + 1)} if source.random() < 0.05 else {}
         yield gamewire_tshark.Udp(original.sport, original.dport, payload, n / 100, options)
 

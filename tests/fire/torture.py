@@ -399,9 +399,14 @@ def enet_datagrams():
 
 
 def enet_compressed():
-    """What decompressors have to stop at: 60,000 bytes of each, and bombs."""
+    """What decompressors have to stop at: 60,000 bytes of each, and bombs; and as much as a datagram may hold."""
     bomb = zlib.compress(bytes(10_000_000), 9)[:LARGEST]
+    within = {"pings": enet_head(0x85, 0xFF), "fragments of everything": enet_fragment(0, 1 << 20, 32 << 20, 0, b"x"),
+              "odd commands": enet_head(0xF5, 3, 9), "payloads": enet_head(0x86) + be16(1) + b"x"}
+    largest = {f"{name}, compressed": be16(0xC000, 1) + zlib.compress((piece * 1024)[: 4094 // len(piece) * len(piece)])
+               for name, piece in within.items()}
     return {
+        **largest,
         "zlib bomb": be16(0xC000, 1) + bomb,
         "FastLZ bomb": be16(0xC000, 1) + b"\x20\x85" + b"\xe0" + b"\xff" * 59000 + b"\0\0",
         "FastLZ runs": be16(0xC000, 1) + b"\x00\x85" + b"\xe0\xff\0" * 19000,

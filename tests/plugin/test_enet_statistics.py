@@ -11,6 +11,7 @@ from collections import Counter
 import pytest
 
 import gamewire_tshark as tshark
+from enet_datagrams import datagram
 
 FOLDER = tshark.PCAPS / "enet"
 CAPTURES = ("every-command", "range-coder", "fragments", "lossy-client")
@@ -77,6 +78,12 @@ def test_the_tree_counts_bytes(name):
         "After decompression": sum(len(record["plain"]) // 2 for record in log if "plain" in record),
     }
     assert tree == {label: count for label, count in expected.items() if count}
+
+
+def test_what_no_mode_decompresses_is_counted_as_unknown(tmp_path):
+    path = tshark.write_pcap(tmp_path / "unknown.pcap", [tshark.request(datagram(b"\xffnothing", header=0xC001))])
+    output = tshark.run(["-q", "-z", "enet,tree", "-d", f"udp.port=={tshark.SERVER_PORT},enet"], path).stdout
+    assert parse_tree(output)["Datagrams"] == {"Unknown": 1}
 
 
 FINDINGS = {
