@@ -78,7 +78,7 @@ static void free_property(void *from)
 
 struct godot_script {
     char *name;
-    char **methods; /* in the engine's order, NULL at the end */
+    char **methods; /* in the engine's order, NULL at the end; what is configured on a node has a mark in front */
 };
 
 #define USES (GODOT_PROPERTY_ON_CHANGE + 1)
@@ -104,6 +104,21 @@ static char **split(const char *list)
     return items;
 }
 
+/* A method that the game configured on a node (rpc_config), and no script declares. */
+#define ON_NODE_MARK '*'
+/* Such methods have numbers of their own, with this bit. */
+#define ON_NODE_BIT 0x8000U
+
+static bool is_on_node(const char *method)
+{
+    return *method == ON_NODE_MARK;
+}
+
+static const char *name_of(const char *method)
+{
+    return is_on_node(method) ? method + 1 : method;
+}
+
 /* Of the names as they are: a checksum in the table that is not theirs proves nothing. */
 static char *checksum_of(char *const *names)
 {
@@ -112,7 +127,7 @@ static char *checksum_of(char *const *names)
     gw_md5 md5;
     gw_md5_init(&md5);
     for (; *names; names++)
-        gw_md5_add(&md5, *names, strlen(*names));
+        gw_md5_add(&md5, name_of(*names), strlen(name_of(*names)));
     gw_md5_end(&md5, digest);
     for (unsigned i = 0; i < sizeof digest; i++)
         g_string_append_printf(text, "%02x", digest[i]);
@@ -203,7 +218,12 @@ const char *godot_script_name(const godot_script *script)
 
 const char *godot_script_method(const godot_script *script, uint32_t method)
 {
-    return method < g_strv_length(script->methods) ? script->methods[method] : NULL;
+    bool on_node = method & ON_NODE_BIT;
+    uint32_t left = method & ~ON_NODE_BIT;
+    for (char *const *one = script->methods; *one; one++)
+        if (is_on_node(*one) == on_node && !left--)
+            return name_of(*one);
+    return NULL;
 }
 
 /* ---- properties and scenes ----------------------------------------------------------------------------- */
@@ -287,7 +307,9 @@ void godot_names_register(module_t *module)
 {
     static uat_field_t script_columns[] = {
         UAT_FLD_CSTRING(script_rows, script, "Script", "Path of the script"),
-        UAT_FLD_CSTRING(script_rows, methods, "Methods", "Its RPC methods in the engine's order, separated by commas"),
+        UAT_FLD_CSTRING(
+            script_rows, methods, "Methods",
+            "Its RPC methods in the engine's order, separated by commas; '*' in front: configured on the node"),
         UAT_FLD_CSTRING(script_rows, checksum, "Checksum", "MD5 of the joined names; calculated anew from the names"),
         UAT_END_FIELDS
     };

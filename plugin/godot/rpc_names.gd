@@ -33,7 +33,8 @@ extends SceneTree
 #
 # Both are Wireshark's own format: a line for a row, strings in quotation marks, with \xHH for any byte that is a
 # quotation mark, a backslash or no printable ASCII. What a game does to these lists while it runs (rpc_config on a node,
-# add_spawnable_scene, a replication_config made by a script) is not here. Scenes are instantiated but never
+# add_spawnable_scene, a replication_config made by a script) is not here. Methods that it configures on a node can be
+# added by hand, marked with a star, in a row with those of the node's script, if any: "Main/Door","*open,knock","". Scenes are instantiated but never
 # enter the tree, so scripts run no further than _init.
 #
 # Needs Script.get_rpc_config of the engine (Godot 4.6 has it); C# scripts need the engine's .NET build.
