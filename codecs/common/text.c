@@ -41,7 +41,8 @@ static void end_with_ellipsis(gw_text *text)
 
 void gw_text_bytes(gw_text *text, const char *bytes, size_t length)
 {
-    if (text->cut)
+    /* Of no bytes there may be no address. */
+    if (text->cut || !length)
         return;
     size_t room = text->size - 1 - text->length;
     bool fits = length <= room;

@@ -19,11 +19,13 @@
 #include "godot-debugger-tree.h"
 #include "godot-debugger.h"
 #include "godot-generation.h"
+#include "godot-preferences.h"
 #include "godot-stream-analysis.h"
 #include "godot-stream-fields.h"
 #include "godot-stream-tree.h"
 
-#define LINE_SIZE 300
+#define LINE_SIZE     300
+#define DEFAULT_PORTS "6007" /* GW_GODOT_DEBUGGER_PORT */
 
 /* On the default port, where X servers listen too, a segment of an unknown connection needs this much. */
 #define LEAST_BITS 16
@@ -301,6 +303,9 @@ void proto_register_godot_debugger(void)
     godot_debugger_register_fields(proto_debugger);
     godot_debugger_analysis_register(proto_debugger);
     debugger_handle = register_dissector("godot.debugger", dissect_debugger, proto_debugger);
+    godot_preferences_add_ports("debugger.tcp.port", "Remote debugger: TCP ports",
+                                "Where editors listen for games. Others are recognised.", DEFAULT_PORTS,
+                                debugger_handle);
     /* Once it is recognised, all of a TCP connection is one stream: nothing in it is declined. */
     pinned_handle = create_dissector_handle(dissect_stream, proto_debugger);
     gw_heuristic_init(&over_tcp, pinned_handle);
@@ -314,5 +319,5 @@ void proto_reg_handoff_godot_debugger(void)
     heur_dissector_add("ws", dissect_over_websocket, "Godot Remote Debugger over WebSocket", "godot_debugger_ws",
                        proto_debugger, HEURISTIC_ENABLE);
     port_owner = dissector_get_uint_handle(find_dissector_table("tcp.port"), GW_GODOT_DEBUGGER_PORT);
-    dissector_add_uint_with_preference("tcp.port", GW_GODOT_DEBUGGER_PORT, debugger_handle);
+    godot_preferences_apply();
 }

@@ -21,6 +21,7 @@
 #include "godot-generation.h"
 #include "godot-multiplayer-fields.h"
 #include "godot-multiplayer-tree.h"
+#include "godot-preferences.h"
 
 #define INFO_SIZE 400
 /* A WebSocket server's first message in Godot 4: the client's id. */
@@ -389,8 +390,8 @@ static void register_preferences(void)
         { "4", "Godot 4", GW_GODOT_4 },
         { NULL, NULL, 0 },
     };
-    module_t *module = prefs_register_protocol(proto_multiplayer, NULL);
-    prefs_register_enum_preference(module, "generation", "Godot generation",
+    module_t *module = godot_preferences();
+    prefs_register_enum_preference(module, "multiplayer.generation", "Multiplayer: Godot generation",
                                    "Whose packets these are. Godot 3 and 4 number their commands differently.",
                                    &generation, generations, FALSE);
     godot_names_register(module);

@@ -19,6 +19,7 @@
 #include "godot-debugger.h"
 #include "godot-fields.h"
 #include "godot-generation.h"
+#include "godot-preferences.h"
 #include "godot-stream-analysis.h"
 #include "godot-stream-fields.h"
 #include "godot-stream-tree.h"
@@ -174,18 +175,20 @@ static void register_preferences(void)
         { "big", "Big-endian", GW_GODOT_STREAM_BIG },
         { NULL, NULL, 0 },
     };
-    module_t *module = prefs_register_protocol(godot_stream_protocol, NULL);
-    prefs_register_enum_preference(module, "byte_order", "Byte order of lengths",
+    prefs_register_enum_preference(godot_preferences(), "stream.byte_order", "Streams: byte order of lengths",
                                    "StreamPeer.big_endian of the sender. Variants are little-endian in any case.",
                                    &byte_order, orders, FALSE);
+    godot_preferences_add_ports("stream.tcp.port", "Streams: TCP ports",
+                                "Where Variants are sent, each with its length in front. Others are recognised.", "",
+                                stream_handle);
 }
 
 void proto_register_godot_stream(void)
 {
     godot_stream_protocol = proto_register_protocol("Godot Stream", "Godot Stream", "godot.stream");
     godot_stream_register_fields(godot_stream_protocol);
-    register_preferences();
     stream_handle = register_dissector("godot.stream", dissect_stream, godot_stream_protocol);
+    register_preferences();
     /* Once it is recognised, all of a TCP connection is one stream: nothing in it is declined. */
     gw_heuristic_init(&over_tcp, create_dissector_handle(dissect_stream_pinned, godot_stream_protocol));
     gw_heuristic_init_nested(&over_websocket);
@@ -197,5 +200,5 @@ void proto_reg_handoff_godot_stream(void)
                        HEURISTIC_ENABLE);
     heur_dissector_add("ws", dissect_over_websocket, "Godot Variants over WebSocket", "godot_ws", godot_stream_protocol,
                        HEURISTIC_ENABLE);
-    dissector_add_for_decode_as_with_preference("tcp.port", stream_handle);
+    godot_preferences_apply();
 }

@@ -20,6 +20,7 @@
 #include "godot-custom.h"
 #include "godot-fields.h"
 #include "godot-generation.h"
+#include "godot-preferences.h"
 #include "godot-statistics.h"
 #include "godot-tree.h"
 #include "godot-variant.h"
@@ -144,7 +145,7 @@ static void register_preferences(void)
         { "4", "Godot 4", GW_GODOT_4 },
         { NULL, NULL, 0 },
     };
-    module_t *module = prefs_register_protocol(proto_godot, NULL);
+    module_t *module = godot_preferences_register(proto_godot);
     prefs_register_enum_preference(module, "generation", "Godot generation",
                                    "Whose type numbers payloads are read with. The three generations number "
                                    "their types differently, and nothing in a payload names its own.",

@@ -72,6 +72,14 @@ TEST(the_smallest_text_is_the_ellipsis_alone)
     assert_text(ELLIPSIS, true);
 }
 
+/* Under sanitizers memcpy() from NULL is reported, of no bytes too. */
+TEST(no_bytes_need_no_address)
+{
+    begin(8);
+    gw_text_bytes(&text, NULL, 0);
+    assert_text("", false);
+}
+
 TEST(nothing_is_added_behind_the_ellipsis)
 {
     begin(8);
@@ -300,6 +308,7 @@ int main(void)
         cmocka_unit_test(what_does_not_fit_ends_in_an_ellipsis),
         cmocka_unit_test(what_stood_before_gives_way_to_the_ellipsis),
         cmocka_unit_test(the_smallest_text_is_the_ellipsis_alone),
+        cmocka_unit_test(no_bytes_need_no_address),
         cmocka_unit_test(nothing_is_added_behind_the_ellipsis),
         cmocka_unit_test(no_character_is_cut_in_two),
         cmocka_unit_test(integers_in_decimal),

@@ -176,8 +176,8 @@ def sources():
 def keep(folder, capture, name, options, complaint):
     folder.mkdir(parents=True, exist_ok=True)
     shutil.copy(capture, folder / f"{name}.pcap")
-    again = " ".join(tshark.command_line(options, f"{name}.pcap", ITEMS)[1:])
-    (folder / f"{name}.txt").write_text(f"tshark {again}\n\n{complaint}\n", encoding="utf-8")
+    again = " ".join([*(f"-o {preference}:{value}" for preference, value in ITEMS.items()), *map(str, options)])
+    (folder / f"{name}.txt").write_text(f"tshark -n -r {name}.pcap {again}\n\n{complaint}\n", encoding="utf-8")
 
 
 def fuzz(minutes, seed, folder):

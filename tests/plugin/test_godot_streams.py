@@ -160,3 +160,33 @@ def test_a_dictionary_among_them_is_not(tmp_path):
                                "0400000003000000416e6e00")
     capture = tshark.write_tcp(tmp_path / "ours.pcap", [framed(dictionary)])
     assert tshark.fields(capture, ["godot.stream.value"])[0]["godot.stream.value"] == ['{"score": 5, "of": "Ann"}']
+
+
+# ---- preferences -----------------------------------------------------------------------------------------
+
+
+def test_ports_and_byte_order_can_be_given_in_the_preferences(tmp_path):
+    """Wireshark looks for the module of a preference by the first part of its name that is one."""
+    capture = tshark.write_tcp(tmp_path / "values.pcap", [framed(bytes.fromhex("0200000007000000"), "big")] * 3)
+    values = ["godot.stream.value", "godot.stream.length"]
+    assert [row["godot.stream.value"] for row in tshark.fields(capture, values)] == [[]] * 3
+    prefs = {"godot.stream.tcp.port": tshark.SERVER_PORT, "godot.stream.byte_order": "big"}
+    assert [row["godot.stream.value"] for row in tshark.fields(capture, values, prefs=prefs)] == [["7"]] * 3
+    wrong = {**prefs, "godot.stream.byte_order": "little"}
+    assert [row["godot.stream.value"] for row in tshark.fields(capture, values, prefs=wrong)] == [[]] * 3
+
+
+def test_the_debugger_has_the_ports_of_its_preference(tmp_path):
+    # ["game:state", 1, [7]]: a message of the game's own, which no table has.
+    message = framed(bytes.fromhex("1c00000003000000040000000a00000067616d653a73746174650000020000000100000" +
+                                   "01c000000010000000200000007000000"))
+    capture = tshark.write_tcp(tmp_path / "debugger.pcap", [message])
+    chosen = {"godot.debugger.tcp.port": f"6007,{tshark.SERVER_PORT}"}
+    assert tshark.fields(capture, ["frame.number"], "-Y", "godot.debugger") == []
+    assert tshark.info_column(capture, prefs=chosen) == ["game:state(7)"]
+
+
+@pytest.mark.parametrize("name, value", [("godot.multiplayer.generation", "3"), ("godot.generation", "3")])
+def test_each_preference_is_one(name, value, tmp_path):
+    capture = tshark.write_tcp(tmp_path / "any.pcap", [b"x"])
+    tshark.run([], capture, prefs={name: value})
