@@ -524,6 +524,11 @@ def test_ack_only_packets_acknowledge_and_ignored_blocks_do_not(udp_capture):
     assert values(path, "leviathan.ignored_ack") == [[], [], [], ["1002"]]
 
 
+def test_bytes_after_an_ack_only_packet_acknowledge_nothing(udp_capture):
+    path = udp_capture(client(hello()), client(echo(2, 1002), 0.1), server(ack_only(1001) + b"\0\0\3\xea", 0.2))
+    assert links(path, "leviathan.acked_in", "-2") == {1: [3]}
+
+
 # ---- a long random session, against a model without cleverness ------------------------------------------------
 
 

@@ -376,6 +376,16 @@ def test_incomplete_streams_are_given_up_when_they_take_too_much(udp_capture):
     assert packets[-1]["squirrel.null"]
 
 
+def test_a_stream_that_is_begun_anew_takes_no_more_than_its_last_beginning(udp_capture):
+    """What was begun before with the same sequence number is forgotten: the other stream has room."""
+    waiting = [chunk(7, 0, 2, b"\xe3\xff\xff\x40\1\0"), chunk(7, 1, 2, b"\0\0o")]
+    again = [chunk(5, 0, 4096 - i % 2, b"x") for i in range(1200)]
+    packets = tshark.fields(udp_capture(waiting[0], *again, waiting[1]), ["squirrel.split.given_up", "squirrel.null"],
+                            "-2", *AS_TEST)
+    assert not any(packet["squirrel.split.given_up"] for packet in packets)
+    assert packets[-1]["squirrel.null"]
+
+
 # ---- statistics ------------------------------------------------------------------------------------------------
 
 
