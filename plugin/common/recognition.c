@@ -185,3 +185,9 @@ bool gw_heuristic_accepts(gw_heuristic *heuristic, packet_info *pinfo, tvbuff_t 
         gw_conversation_pin(pinfo, heuristic->pinned);
     return true;
 }
+
+uint32_t gw_heuristic_readings(const gw_heuristic *heuristic, packet_info *pinfo, const gw_recognition *recognition)
+{
+    const evidence_row *row = find_row(heuristic, pinfo);
+    return row && row->accepted_in ? row->readings & recognition->readings : recognition->readings;
+}

@@ -40,6 +40,9 @@ void gw_heuristic_init(gw_heuristic *heuristic, dissector_handle_t pinned);
  */
 void gw_heuristic_init_nested(gw_heuristic *heuristic);
 
+/* Of a packet that gw_heuristic_accepts() accepted: the readings that all packets of its row have in common. */
+uint32_t gw_heuristic_readings(const gw_heuristic *heuristic, packet_info *pinfo, const gw_recognition *recognition);
+
 /* True when a packet that is not possible changes nothing: no row has begun anywhere. Then it can be declined without
  * gw_heuristic_accepts(). */
 static inline bool gw_heuristic_is_idle(const gw_heuristic *heuristic)

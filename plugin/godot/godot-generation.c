@@ -71,8 +71,10 @@ static void prove(packet_info *pinfo, gw_godot_generation generation)
 }
 
 /* Readers that have none in common with those before say nothing: one of the packets is not what it seems. */
-static void narrow(packet_info *pinfo, uint8_t readers)
+void godot_generation_narrow(packet_info *pinfo, uint8_t readers)
 {
+    if (!may_learn(pinfo))
+        return;
     godot_generation_state known = godot_generation_find(pinfo);
     uint8_t left = known.readers & readers;
     if (known.proven != GW_GODOT_ANY || !left || left == known.readers)
@@ -90,7 +92,7 @@ void godot_generation_learn(packet_info *pinfo, uint8_t generations)
     if (only != GW_GODOT_ANY)
         prove(pinfo, only);
     else
-        narrow(pinfo, generations);
+        godot_generation_narrow(pinfo, generations);
 }
 
 /* ---- deciding ------------------------------------------------------------------------------------------ */
@@ -166,7 +168,7 @@ static void learn_from(packet_info *pinfo, const gw_godot_guess *guess)
     if (guess->certainty == GW_GODOT_CERTAIN)
         prove(pinfo, (gw_godot_generation)guess->generation);
     else
-        narrow(pinfo, guess->readers);
+        godot_generation_narrow(pinfo, guess->readers);
 }
 
 static gw_godot_generation choice_of(const gw_godot_question *question)

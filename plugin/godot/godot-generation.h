@@ -38,6 +38,10 @@ godot_generation_state godot_generation_find(packet_info *pinfo);
  */
 void godot_generation_learn(packet_info *pinfo, uint8_t generations);
 
+/* The generations that read this packet, and those before it that recognition has counted. Proves nothing: the packet
+ * is what it seems, or is not. Does nothing where godot_generation_learn() does nothing. */
+void godot_generation_narrow(packet_info *pinfo, uint8_t readers);
+
 /* With which generation a value is read, and why. */
 typedef struct godot_decision {
     gw_godot_generation generation;

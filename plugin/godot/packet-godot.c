@@ -130,6 +130,7 @@ static ws_bool dissect_godot_heuristic(tvbuff_t *tvb, packet_info *pinfo, proto_
     recognise(tvb, &recognition);
     if (!gw_heuristic_accepts(&heuristic, pinfo, tvb, &recognition))
         return FALSE;
+    godot_generation_narrow(pinfo, (uint8_t)gw_heuristic_readings(&heuristic, pinfo, &recognition));
     dissect_godot(tvb, pinfo, tree, data);
     return TRUE;
 }

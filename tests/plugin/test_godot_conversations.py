@@ -90,6 +90,15 @@ def test_what_came_before_is_bound_on_the_second_pass(udp_capture):
     assert generation(capture, *AS_GODOT, "-2") == ["3", "3"]
 
 
+def test_packets_before_recognition_bind_those_after_it(udp_capture):
+    """A Vector3 of Godot 2 and 3, then texts, which any generation reads, until they suffice: it counts among them."""
+    texts = [text(b"hello number %d" % n) for n in range(12)]
+    packets = [words(7) + floats(1, 2, 3), *(words(4) + one for one in texts), SIX_FLOATS]
+    capture = udp_capture(*map(tshark.request, packets))
+    first, second = (generation(capture, *passes) for passes in ((), ("-2",)))
+    assert first[0] == "" and first[-1] == "3" and second == ["3"] * len(packets)
+
+
 def test_a_packet_that_contradicts_all_others_binds_nothing(udp_capture):
     capture = udp_capture(tshark.request(words(7) + floats(1, 2, 3)), tshark.request(words(9) + floats(1, 2, 3)),
                           tshark.request(SIX_FLOATS))
