@@ -8,6 +8,9 @@
  * scope; after the first pass nothing is written. What looks back (which request does this answer?) is in the record
  * at once and never changes; what looks ahead (in which frame was this acknowledged?) is added when that frame is
  * dissected for the first time.
+ *
+ * What is kept grows with what was sent, and no faster: about 460 bytes for a packet of one message and 112 for each
+ * further one (measured on Wireshark 4.0), of which the packet has 7 at least; a packet has 255 messages at most.
  */
 #ifndef GAMEWIRE_PLUGIN_LEVIATHAN_ANALYSIS_H
 #define GAMEWIRE_PLUGIN_LEVIATHAN_ANALYSIS_H

@@ -352,6 +352,15 @@ def test_the_largest_datagram_is_shown_whole(udp_capture, value):
     assert packet == {"squirrel.not_shown": [], "squirrel.undecoded": []}
 
 
+def test_the_largest_datagram_is_shown_whole_with_every_header(udp_capture):
+    """A text without letters takes three bytes and as many items."""
+    count = (65507 - 4 - 5) // 3
+    capture = udp_capture(tshark.reply(execute(b"A" + struct.pack("<I", count) + b"s\0\0" * count)))
+    prefs = {"squirrel.show_headers": True}
+    [packet] = tshark.fields(capture, ["squirrel.not_shown", "squirrel.length"], *AS_TEST, prefs=prefs)
+    assert not packet["squirrel.not_shown"] and len(packet["squirrel.length"]) == count
+
+
 def test_display_is_bounded(udp_capture):
     """A stream of chunks may be longer than a datagram."""
     whole = execute(b"A" + struct.pack("<I", 100000) + b"o" * 100000)
