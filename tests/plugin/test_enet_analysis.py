@@ -367,6 +367,16 @@ def test_an_acknowledgement_is_of_the_number_in_its_own_fields(tmp_path):
         "enet.analysis.acks_frame": ["3"]}
 
 
+def unreliable_fragment(number, part):
+    return struct.pack(">BBHHHIIII", 0x0C, 0, 0, number, 1, 1 << 20, part, 1 << 20, part) + b"x"
+
+
+def test_fragments_of_the_largest_messages_are_no_copies_of_each_other(tmp_path):
+    """A fragment number needs all of its 20 bits."""
+    parts = [client(1, unreliable(0, 1)), client(2, unreliable_fragment(2, 1 << 19)), client(3, unreliable_fragment(3, 0))]
+    assert not findings_of(tmp_path / "large.pcap", parts)
+
+
 def test_a_session_goes_on_after_all_that_libenet_refused():
     """No hostile datagram leaves a mark on the sound ones after it, and none begins a connection."""
     log = records("malformed")
