@@ -3,6 +3,7 @@
 """Custom fields: the path of a value, a name and a type make a field that filters and columns can use."""
 
 import json
+import re
 
 import pytest
 
@@ -53,6 +54,16 @@ def test_types_decide_what_is_shown(game):
     assert values(game, "hp", *row("hp", '["players"][0]["hp"]', "string")) == [["100"], ["3"]]
     assert values(game, "name", *row("name", '["players"][*]["name"]', "string")) == [["Åsa", "Bo"], []]
     assert values(game, "name", *row("name", '["players"][*]["name"]', "int")) == [[], []]
+
+
+def test_a_graph_over_time_shows_its_values(tmp_path):
+    """What Statistics > I/O Graphs draws of a field, as numbers."""
+    payloads = [encode({"players": [{"hp": 100 - n, "name": "Bo"}], "t": n}) for n in range(8)]
+    path = tshark.write_pcap(tmp_path / "hp.pcap", [tshark.Udp(40000, 40001, one, n / 2) for n, one in enumerate(payloads)])
+    hp = row("hp", '["players"][*]["hp"]', "int")
+    printed = tshark.run(["-q", "-z", "io,stat,1,AVG(godot.custom.hp)godot.custom.hp", *hp], path).stdout
+    averages = re.findall(r"^\|\s*\d+ <> \s*\w+ *\|\s*(\d+) *\|", printed, re.MULTILINE)
+    assert [int(average) for average in averages] == [99, 97, 95, 93]
 
 
 def test_two_paths_may_be_one_field(game):
