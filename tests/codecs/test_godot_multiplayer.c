@@ -524,6 +524,42 @@ TEST(ids_of_synchronisers_are_read_one_by_one)
     assert_int_equal(gw_godot_multiplayer_id_at(message.bytes, &event, 1), 5);
 }
 
+/* Of the first update's OPEN: what its size says, or all that is there. */
+TEST(the_range_of_an_update_ends_with_the_packet)
+{
+    static const struct {
+        const char *hex;
+        uint32_t length;
+    } samples[] = {
+        { "06 0100 04000000 02000000 0201 05", 10 }, /* a byte of the next one follows */
+        { "06 0100 04000000 09000000 0201", 10 },    /* 7 bytes are missing */
+        { "06 0100 0400", 2 },
+        { "16 04000000 0100000000000000 0200", 14 },
+    };
+    for (size_t i = 0; i < COUNT_OF(samples); i++) {
+        test_message message = message_of(FOUR, samples[i].hex);
+        gw_godot_multiplayer_reader reader;
+        gw_godot_multiplayer_event event;
+        gw_godot_multiplayer_init(&reader, message.bytes, message.length, NULL);
+        do
+            assert_int_equal(gw_godot_multiplayer_next(&reader, &event), GW_NEXT_EVENT);
+        while (event.field != GW_GODOT_MULTIPLAYER_UPDATE);
+        assert_int_equal(event.payload.length, samples[i].length);
+        assert_int_equal(event.padding.offset, event.payload.offset + samples[i].length);
+    }
+}
+
+TEST(a_message_of_eight_bytes_is_about_a_peer_wherever_it_begins)
+{
+    test_message message = message_of(ENET, "ffffff 00000000 02000000");
+    char buffer[64];
+    gw_text text;
+    message.options.offset = 3;
+    gw_text_init(&text, buffer, sizeof buffer);
+    gw_godot_multiplayer_print(&text, message.bytes, message.length, &message.options);
+    assert_string_equal(buffer, "Peer 2 joined");
+}
+
 TEST(a_reader_that_has_failed_stays_so)
 {
     test_message message = message_of(FOUR, "05 0300");
@@ -796,6 +832,8 @@ int main(void)
         cmocka_unit_test(a_null_object_needs_its_header_alone),
         cmocka_unit_test(class_names_have_letters_digits_and_underscores),
         cmocka_unit_test(ids_of_synchronisers_are_read_one_by_one),
+        cmocka_unit_test(the_range_of_an_update_ends_with_the_packet),
+        cmocka_unit_test(a_message_of_eight_bytes_is_about_a_peer_wherever_it_begins),
         cmocka_unit_test(a_reader_that_has_failed_stays_so),
         cmocka_unit_test(values_too_short_to_be_compressed_are_written_as_they_are),
     };
