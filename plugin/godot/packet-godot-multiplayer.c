@@ -53,7 +53,9 @@ static uint32_t forms_of(uint32_t forms)
     return forms & allowed;
 }
 
-/* Tries all `forms`; returns the one that most speaks for. */
+/* Tries all `forms`; returns the one that most speaks for. The tests and their bits:
+ * codecs/godot/multiplayer_recognise.c. 48 accept a message, or several in a row; strangers in WebSocket
+ * (tests/strangers/streams.py) have not reached them. */
 static gw_godot_multiplayer_form recognise(tvbuff_t *tvb, uint32_t forms, gw_recognition *recognition)
 {
     gw_godot_multiplayer_form best = GW_GODOT_MULTIPLAYER_4;

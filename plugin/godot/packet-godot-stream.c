@@ -106,6 +106,9 @@ static int dissect_stream_pinned(tvbuff_t *tvb, packet_info *pinfo, proto_tree *
 
 /* ---- recognition --------------------------------------------------------------------------------------- */
 
+/* Evidence is that of the Variants, whose tests and odds are in codecs/godot/recognise.c: 48 bits in a segment, or in
+ * several in a row. A length that fits counts nothing, since many protocols have one in front. Of the 16,832 segments
+ * of other protocols in tests/strangers/streams.py none is accepted, but for those that are Variants byte for byte. */
 static void recognise(packet_info *pinfo, tvbuff_t *tvb, gw_recognition *recognition)
 {
     gw_godot_stream_options options = options_for(pinfo);

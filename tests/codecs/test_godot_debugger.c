@@ -344,9 +344,12 @@ static void assert_line(const built *message, const char *line)
     assert_string_equal(buffer, line);
 }
 
+/* Of what is malformed: no bytes would help. */
 static uint32_t fault_of(const built *message)
 {
-    return summary_of(message).fault.code;
+    gw_fault fault = summary_of(message).fault;
+    assert_int_equal(fault.needed, 0);
+    return fault.code;
 }
 
 TEST(a_head_of_godot_4_is_a_text_a_thread_and_an_array)
