@@ -202,8 +202,8 @@ static int dissect_stream(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent,
 /* ---- recognition --------------------------------------------------------------------------------------- */
 
 /* The tests and their bits: gw_godot_debugger_recognise(). A known name, of which each letter is one in sixteen, in the
- * form of a message, with values of the types that it has: 48 bits. Of the strangers in tests/strangers/streams.py none
- * gets one. */
+ * form of a message, with values of the types that it has: 48 bits. None of the strangers in tests/strangers/streams.py
+ * is accepted. */
 static void recognise(tvbuff_t *tvb, gw_godot_debugger_form form, gw_recognition *recognition)
 {
     gw_godot_options lent = { 0 };

@@ -100,6 +100,8 @@ TEST(packets_without_a_variant_are_known_by_their_lengths)
 TEST(bytes_of_the_games_own_are_unknown_up_to_the_next_message)
 {
     assert_items(MIXED_TURN MIXED_TURN, NULL, "u11 v72 u14 v28 u11 v72 u14 v28 ");
+    /* The smallest that is found, at the very end. */
+    assert_items("c8 08000000 02000000 07000000", NULL, "u1 v8 ");
 }
 
 TEST(the_rest_of_an_earlier_message_is_unknown)
