@@ -249,6 +249,7 @@ static const struct {
     { FOUR, "06 0100 04000000 01000000 0201", FAULT(VALUE_INVALID), 11, 0 },
     { FOUR, "00 06 05 01 3f000000", FAULT(VALUE_INVALID), 4, 0 },
     { FOUR, "20 08000080 05 02 0205 4d00", FAULT(VALUE_INVALID), 7, 0 },
+    { FOUR, "04 ff 01000000 03000000 00000000 02000000 6100 04000000 3f000000", FAULT(VALUE_INVALID), 24, 0 },
     { FOUR, "20 03000080 05 00", FAULT(OFFSET_INVALID), 5, 0 },
     { FOUR, "20 06000080 05 00 4d00", FAULT(OFFSET_INVALID), 6, 0 },
     { FOUR, "30 06", FAULT(ID_SIZE_UNKNOWN), 1, 0 },
@@ -271,6 +272,46 @@ TEST(each_fault_has_its_offset_and_need)
         assert_int_equal(summary.fault.code, faults[i].code);
         assert_int_equal(summary.fault.offset, faults[i].offset);
         assert_int_equal(summary.fault.needed, faults[i].needed);
+    }
+}
+
+TEST(reading_a_faulty_packet_ends_with_the_fault)
+{
+    for (size_t i = 0; i < COUNT_OF(faults); i++) {
+        test_message message = message_of(faults[i].form, faults[i].hex);
+        gw_godot_multiplayer_reader reader;
+        gw_godot_multiplayer_event event;
+        gw_next next;
+        gw_godot_multiplayer_init(&reader, message.bytes, message.length, &message.options);
+        while ((next = gw_godot_multiplayer_next(&reader, &event)) == GW_NEXT_EVENT)
+            ;
+        assert_int_equal(next, GW_NEXT_FAULT);
+    }
+}
+
+TEST(values_have_the_type_of_their_generation)
+{
+    static const struct {
+        gw_godot_multiplayer_form form;
+        const char *hex;
+        uint8_t type;
+    } samples[] = {
+        { FOUR, "00 01 00 01 05000000 0000404000008040", GW_GODOT_VECTOR2 },
+        { FOUR, "00 01 00 01 0b000000 000000000000000000000000000000000000000000000000", GW_GODOT_TRANSFORM2D },
+        { ENET, "01000000 00000000 00 06000000 6800 01 0b000000 000000000000000000000000000000000000000000000000",
+          GW_GODOT_AABB },
+        { FOUR, "00 01 00 01 81", GW_GODOT_BOOL },
+        { FOUR, "00 01 00 01 0205", GW_GODOT_INT },
+    };
+    for (size_t i = 0; i < COUNT_OF(samples); i++) {
+        test_message message = message_of(samples[i].form, samples[i].hex);
+        gw_godot_multiplayer_reader reader;
+        gw_godot_multiplayer_event event;
+        gw_godot_multiplayer_init(&reader, message.bytes, message.length, &message.options);
+        do
+            assert_int_equal(gw_godot_multiplayer_next(&reader, &event), GW_NEXT_EVENT);
+        while (event.field != GW_GODOT_MULTIPLAYER_ARGUMENT);
+        assert_int_equal(event.type, samples[i].type);
     }
 }
 
@@ -487,6 +528,8 @@ TEST(a_null_object_needs_its_header_alone)
     assert_printed(FOUR, "00 01 00 02 18000000 0400000005000000 5f395a7a21000000",
                    "RPC method 0(null, \"_9Zz!\") on #1");
     assert_printed(FOUR, "00 01 00 02 18000000 00000000", "RPC method 0(null, null) on #1");
+    /* Only its second letter is none: the length is an int. */
+    assert_printed(FOUR, "00 01 00 02 18000000 02000000 41210000 ffffffff", "RPC method 0(null, 0) on #1");
     /* In Godot 3, 24 is no object. */
     assert_printed(ENET, "01000000 00000000 00 06000000 68697400 01 18000000 00000000",
                    "RPC hit(PoolVector2Array(  )) on #6");
@@ -806,6 +849,8 @@ int main(void)
         cmocka_unit_test(relayed_calls_by_path),
         cmocka_unit_test(events_of_a_head),
         cmocka_unit_test(each_fault_has_its_offset_and_need),
+        cmocka_unit_test(reading_a_faulty_packet_ends_with_the_fault),
+        cmocka_unit_test(values_have_the_type_of_their_generation),
         cmocka_unit_test(a_value_nested_too_deep_is_this_readers_limit),
         cmocka_unit_test(input_beyond_two_gigabytes_is_refused),
         cmocka_unit_test(each_fault_has_words),
