@@ -144,7 +144,6 @@ static int dissect_leviathan(tvbuff_t *tvb, packet_info *pinfo, proto_tree *pare
     if (!tvb_captured_length(tvb))
         return 0;
     col_set_str(pinfo->cinfo, COL_PROTOCOL, "Leviathan");
-    col_clear(pinfo->cinfo, COL_INFO);
     init_datagram(&of, tvb, pinfo, parent);
     gw_text_init(&text, line, sizeof line);
     gw_leviathan_printer_init(&of.printer, &text, NULL);

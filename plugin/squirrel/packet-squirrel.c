@@ -91,7 +91,6 @@ static void set_columns(packet_info *pinfo, const char *info)
     if (!p_get_proto_data(pinfo->pool, pinfo, proto_squirrel, COLUMNS_KEY)) {
         p_set_proto_data(pinfo->pool, pinfo, proto_squirrel, COLUMNS_KEY, GUINT_TO_POINTER(1));
         col_set_str(pinfo->cinfo, COL_PROTOCOL, "Squirrel");
-        col_clear(pinfo->cinfo, COL_INFO);
         col_add_str(pinfo->cinfo, COL_INFO, info);
     } else {
         col_append_sep_str(pinfo->cinfo, COL_INFO, " | ", info);
@@ -322,8 +321,7 @@ static void dissect_frame(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, s
     squirrel_show_findings(tvb, pinfo, tree, token, &frame, &findings);
     squirrel_tap *tap = squirrel_new_tap(pinfo, frame.type, all.wire_length, &findings);
     dissect_content(tvb, pinfo, tree, item, &frame, carriage.joined, tap);
-    if (tap)
-        squirrel_queue_tap(pinfo, tap);
+    squirrel_queue_tap(pinfo, tap);
 }
 
 /* ---- entry points -------------------------------------------------------------------------------------- */
@@ -360,8 +358,7 @@ static int dissect_any(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void
         return taken;
     squirrel_tap *tap = squirrel_new_tap(pinfo, NULL, tvb_reported_length(tvb), NULL);
     dissect_values(tvb, pinfo, add_protocol(tvb, tree), NULL, &options, tap);
-    if (tap)
-        squirrel_queue_tap(pinfo, tap);
+    squirrel_queue_tap(pinfo, tap);
     return (int)tvb_captured_length(tvb);
 }
 

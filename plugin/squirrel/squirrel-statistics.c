@@ -82,7 +82,8 @@ void squirrel_tap_event(squirrel_tap *tap, packet_info *pinfo, const gw_squirrel
 
 void squirrel_queue_tap(packet_info *pinfo, const squirrel_tap *tap)
 {
-    tap_queue_packet(squirrel_tap_id, pinfo, tap);
+    if (tap)
+        tap_queue_packet(squirrel_tap_id, pinfo, tap);
 }
 
 /* ---- the table ----------------------------------------------------------------------------------------- */

@@ -43,6 +43,7 @@ squirrel_tap *squirrel_new_tap(packet_info *pinfo, const gw_squirrel_frame_type 
 void squirrel_tap_event(squirrel_tap *tap, packet_info *pinfo, const gw_squirrel_reader *reader,
                         const gw_squirrel_event *event);
 
+/* Does nothing when there is none. */
 void squirrel_queue_tap(packet_info *pinfo, const squirrel_tap *tap);
 
 /* When the protocol is registered: the tap and -z squirrel,srt. */
