@@ -20,6 +20,9 @@
  * stream of megabytes one item covers the rest. */
 #define FREE_ITEMS 64u
 #define MOST_ITEMS (FREE_ITEMS + 65535u)
+/* What was reassembled begins with items for its fragments, up to its end; Wireshark 4.6 gives up at 50,000 items that
+ * do not come after them. */
+#define MOST_REASSEMBLED_ITEMS 40000u
 
 #define TAG_LENGTH 1
 
@@ -494,6 +497,12 @@ static void show_close(squirrel_drawing *drawing, const gw_squirrel_event *event
     report_oddities(drawing, event, item);
 }
 
+/* A packet with more than one source of bytes has been put together. */
+static unsigned most_items(const packet_info *pinfo)
+{
+    return pinfo->data_src && pinfo->data_src->next ? MOST_REASSEMBLED_ITEMS : MOST_ITEMS;
+}
+
 void squirrel_begin_values(squirrel_drawing *drawing, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, bool drawn,
                            const gw_squirrel_frame_type *type, const gw_squirrel_reader *reader)
 {
@@ -502,7 +511,7 @@ void squirrel_begin_values(squirrel_drawing *drawing, tvbuff_t *tvb, packet_info
     drawing->tree = tree;
     drawing->type = type;
     drawing->reader = reader;
-    drawing->items_left = MIN(FREE_ITEMS + tvb_captured_length(tvb), MOST_ITEMS);
+    drawing->items_left = MIN(FREE_ITEMS + tvb_captured_length(tvb), most_items(pinfo));
     drawing->above = tree ? tree->last_child : NULL;
     drawing->first = NULL;
     memset(drawing->expert_counts, 0, sizeof drawing->expert_counts);
