@@ -290,6 +290,17 @@ def test_the_count_of_release_1_1_1_is_told_from_a_length():
     assert "counted as in release 1.1.1" in text
 
 
+def test_the_labels_of_containers_count_what_they_hold(udp_capture):
+    """Counted in elements, and tables in pairs: an array with a table of one pair and a text, and an array with one."""
+    inner = b"T\1\0\0\0w\1\0o"
+    two, one = b"A\2\0\0\0" + inner + b"s\0\1x", b"A\1\0\0\0o"
+    packets = [tshark.reply(b"\xe3\xff\xff\x40\1\0\0\0" + value) for value in (two, one)]
+    text = tshark.verbose(udp_capture(*packets), "-d", f"udp.port=={tshark.SERVER_PORT},squirrel")
+    labels = [line.strip() for line in text.splitlines() if re.search(r": counted (array|table), ", line)]
+    assert labels == ["Value: counted array, 2 elements", "[0]: counted table, 1 pair",
+                      "Value: counted array, 1 element"]
+
+
 # ---- every byte ------------------------------------------------------------------------------------------------
 
 
