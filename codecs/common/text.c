@@ -59,17 +59,6 @@ void gw_text_string(gw_text *text, const char *string)
     gw_text_bytes(text, string, strlen(string));
 }
 
-void gw_text_char(gw_text *text, char character)
-{
-    /* Most of what is printed is punctuation: straight in while there is room. */
-    if (!text->cut && text->length + 1 < text->size) {
-        text->buffer[text->length++] = character;
-        text->buffer[text->length] = '\0';
-    } else {
-        gw_text_bytes(text, &character, 1);
-    }
-}
-
 /* Digits from the end of their buffer on. */
 struct digits {
     char characters[20];

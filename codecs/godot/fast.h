@@ -52,6 +52,7 @@ static ALWAYS_INLINE gw_next close_level(gw_godot_reader *reader, gw_godot_event
 {
     const gw_godot_level *closed = reader->level--;
     reader->depth--;
+    reader->stop = stop_of(reader->level);
     if (event) {
         event->kind = GW_CLOSE;
         event->type = (uint8_t)container_type(closed->role);
@@ -64,13 +65,6 @@ static ALWAYS_INLINE gw_next close_level(gw_godot_reader *reader, gw_godot_event
         set_position(event, reader->level, reader->level->position - 1, reader->depth);
     }
     return GW_NEXT_EVENT;
-}
-
-static ALWAYS_INLINE gw_next step_end(gw_godot_reader *reader, gw_godot_event *event)
-{
-    if (reader->fault.fault_class)
-        return GW_NEXT_FAULT;
-    return reader->depth ? close_level(reader, event) : GW_NEXT_END;
 }
 
 /* Tells of the value that begins at the reader's offset, and moves after it. */
@@ -158,18 +152,56 @@ static NEVER_INLINE gw_next next_dictionary(gw_godot_reader *reader, gw_godot_ev
     return fast_container(reader, event, NULL, true);
 }
 
-static NEVER_INLINE gw_next next_end(gw_godot_reader *reader, gw_godot_event *event)
+/* A key that is a text, as nearly all are, and not cut so short that nothing could be said of it. */
+static bool is_text_key(const gw_godot_reader *reader)
 {
-    return step_end(reader, event);
+    if (reader->level->care != GW_GODOT_CARE_KEYS || reader->length - reader->offset < 8)
+        return false;
+    uint32_t header = gw_le32(reader->bytes + reader->offset);
+    return header < reader->wire_types && reader->wire[header].shape == SHAPE_TEXT;
+}
+
+/* A member that needs care: a key, which is looked for among those before it, or what has no short way. */
+static NEVER_INLINE gw_next step_with_care(gw_godot_reader *reader, gw_godot_event *event, gw_godot_summary *summary)
+{
+    const gw_godot_level *level = reader->level;
+    uint32_t start = reader->offset;
+    bool is_compared = reader->key_care && level->role == GW_GODOT_KEY && !(level->position & 1U);
+    gw_next next = is_text_key(reader) ? fast_text(reader, event, summary) : gw_godot_step(reader, event, summary);
+    if (next == GW_NEXT_FAULT)
+        return next;
+    reader->stop = stop_of(reader->level);
+    /* A container among the keys is not compared: it is open now. */
+    if (is_compared && reader->level == level && gw_godot_is_duplicate(reader, start, level->offset)) {
+        if (event)
+            event->odd |= GW_GODOT_ODD_DUPLICATE_KEY;
+        if (summary)
+            summary->odd |= GW_GODOT_ODD_DUPLICATE_KEY;
+    }
+    return next;
+}
+
+/* Where the short way of the innermost container stops. */
+static ALWAYS_INLINE gw_next step_stop(gw_godot_reader *reader, gw_godot_event *event, gw_godot_summary *summary)
+{
+    if (reader->stop != reader->level->end)
+        return step_with_care(reader, event, summary);
+    if (reader->fault.fault_class)
+        return GW_NEXT_FAULT;
+    return reader->depth ? close_level(reader, event) : GW_NEXT_END;
+}
+
+static NEVER_INLINE gw_next next_stop(gw_godot_reader *reader, gw_godot_event *event)
+{
+    return step_stop(reader, event, NULL);
 }
 
 static ALWAYS_INLINE gw_next step_fast(gw_godot_reader *reader, gw_godot_event *event, gw_godot_summary *summary)
 {
     const gw_godot_level *level = reader->level;
-    if (level->position == level->end)
-        return event ? next_end(reader, event) : step_end(reader, NULL);
-    /* At odd positions are no keys: GW_GODOT_CARE_KEYS is 1. */
-    if (reader->length - reader->offset < 8 || level->care > (level->position & 1U))
+    if (level->position == reader->stop)
+        return event ? next_stop(reader, event) : step_stop(reader, NULL, summary);
+    if (reader->length - reader->offset < 8)
         return gw_godot_step(reader, event, summary);
     const uint8_t *bytes = reader->bytes + reader->offset;
     uint32_t header = gw_le32(bytes);

@@ -57,7 +57,27 @@ static void put_escaped(gw_text *text, uint8_t byte)
 
 static bool is_plain(uint8_t byte)
 {
-    return byte >= 0x20 && byte != 0x7F && byte != '"' && byte != '\\' && byte < 0x80;
+    return byte >= 0x20 && byte < 0x7F && byte != '"' && byte != '\\';
+}
+
+/* The same of eight bytes; false for some words that are plain all the same. Bit 7 of a byte is set where it is more
+ * than ASCII, or below what is subtracted. */
+static bool are_plain(uint64_t word)
+{
+    const uint64_t each = UINT64_C(0x0101010101010101);
+    uint64_t control = (word - each * 0x20) | (word + each);
+    uint64_t quote = ((word ^ each * '"') - each) | ((word ^ each * '\\') - each);
+    return !((word | control | quote) & each << 7);
+}
+
+/* Where the first byte from `at` on is that is not plain. */
+static uint32_t plain_until(const uint8_t *bytes, uint32_t at, uint32_t length)
+{
+    while (length - at >= 8 && are_plain(gw_le64(bytes + at)))
+        at += 8;
+    while (at < length && is_plain(bytes[at]))
+        at++;
+    return at;
 }
 
 /* Line breaks and controls beyond ASCII (U+0080 to U+009F, U+2028, U+2029) would leave the line as well. */
@@ -84,9 +104,7 @@ static void put_sequence(gw_text *text, const uint8_t *bytes, uint32_t sequence)
 static void put_escaped_text(gw_text *text, const uint8_t *bytes, uint32_t length)
 {
     for (uint32_t at = 0; at < length && !text->cut;) {
-        uint32_t run = at;
-        while (run < length && is_plain(bytes[run]))
-            run++;
+        uint32_t run = plain_until(bytes, at, length);
         if (run > at) {
             gw_text_bytes(text, (const char *)bytes + at, run - at);
             at = run;
@@ -457,6 +475,14 @@ void gw_godot_print_event(gw_text *text, const uint8_t *bytes, const gw_godot_ev
         put_value(&style, event);
 }
 
+void gw_godot_print_next(gw_text *text, const uint8_t *bytes, const gw_godot_event *event,
+                         gw_godot_generation generation)
+{
+    for (const char *separator = gw_godot_separator(event); *separator; separator++)
+        gw_text_char(text, *separator);
+    gw_godot_print_event(text, bytes, event, generation);
+}
+
 void gw_godot_print(gw_text *text, const uint8_t *bytes, size_t length, const gw_godot_options *options)
 {
     gw_godot_generation generation = options && options->generation ? options->generation : GW_GODOT_4;
@@ -464,11 +490,8 @@ void gw_godot_print(gw_text *text, const uint8_t *bytes, size_t length, const gw
     gw_godot_event event;
     gw_next next = GW_NEXT_END;
     gw_godot_init(&reader, bytes, length, options);
-    while (!text->cut && (next = gw_godot_next(&reader, &event)) == GW_NEXT_EVENT) {
-        for (const char *separator = gw_godot_separator(&event); *separator; separator++)
-            gw_text_char(text, *separator);
-        gw_godot_print_event(text, bytes, &event, generation);
-    }
+    while (!text->cut && (next = gw_godot_next(&reader, &event)) == GW_NEXT_EVENT)
+        gw_godot_print_next(text, bytes, &event, generation);
     if (next == GW_NEXT_FAULT)
         gw_godot_print_fault(text, &reader.fault);
 }

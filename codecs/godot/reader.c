@@ -17,6 +17,7 @@ static void use_levels(gw_godot_reader *reader, const gw_godot_options *options)
     gw_godot_level *levels = lent ? options->levels : reader->own;
     levels[0] = (gw_godot_level){ .position = 0, .end = 1, .offset = 0, .role = GW_GODOT_ROOT, .paired = 0 };
     reader->level = levels;
+    reader->stop = levels->end;
     reader->last = levels + (lent ? options->level_count : GW_GODOT_LEVELS + 1) - 1;
 }
 

@@ -42,8 +42,13 @@ struct text {
     uint32_t odd;
 };
 
-/* Reads one member of the innermost open container, whatever it is; moves the reader and fills what is not NULL. */
+/* Reads one member of the innermost open container, whatever it is; moves the reader and fills what is not NULL.
+ * Whether a key was there before is for the caller to ask. */
 gw_next gw_godot_step(gw_godot_reader *reader, gw_godot_event *event, gw_godot_summary *summary);
+
+/* True when the dictionary at that offset had the same key before, as far as the table of keys remembers; else it does
+ * from now on. The key is at `start`, and the reader after it, padding and all. */
+bool gw_godot_is_duplicate(gw_godot_reader *reader, uint32_t start, uint32_t dictionary);
 
 /* Ends the reading with a fault; returns GW_NEXT_FAULT. */
 gw_next gw_godot_fail(gw_godot_reader *reader, gw_godot_fault code, uint32_t offset, uint64_t needed);
@@ -104,6 +109,15 @@ static ALWAYS_INLINE bool has_flag(struct step step, const gw_godot_wire *wire)
     return step.header >> GW_GODOT_FLAG_SHIFT & wire->flags & 1U;
 }
 
+/* Up to which position the members of a container may be read the short way of fast.h. */
+static ALWAYS_INLINE uint32_t stop_of(const gw_godot_level *level)
+{
+    if (!level->care)
+        return level->end;
+    /* Keys are at even positions. */
+    return level->position + (level->care == GW_GODOT_CARE_KEYS ? level->position & 1U : 0);
+}
+
 static ALWAYS_INLINE void push_level(gw_godot_reader *reader, uint32_t offset, uint32_t end, gw_godot_role role)
 {
     gw_godot_level *level = ++reader->level;
@@ -115,6 +129,7 @@ static ALWAYS_INLINE void push_level(gw_godot_reader *reader, uint32_t offset, u
     level->care = role == GW_GODOT_PROPERTY_NAME ? GW_GODOT_CARE_ALL : role == GW_GODOT_KEY ? reader->key_care : 0;
     if (reader->depth >= GW_GODOT_ENGINE_DEPTH)
         level->care = GW_GODOT_CARE_ALL;
+    reader->stop = level->care ? 0 : end;
     reader->depth++;
 }
 

@@ -19,11 +19,10 @@ bool gw_godot_validate(const uint8_t *bytes, size_t length, const gw_godot_optio
 {
     gw_godot_reader reader;
     gw_godot_init(&reader, bytes, length, options);
-    uint32_t start = reader.offset;
-    *summary = (gw_godot_summary){ 0 };
+    *summary = (gw_godot_summary){ .length = reader.offset };
     while (step_fast(&reader, NULL, summary) == GW_NEXT_EVENT)
         ;
-    summary->length = reader.offset - start;
+    summary->length = reader.offset - summary->length;
     summary->fault = reader.fault;
     summary->proof = proof_of(summary);
     return reader.fault.fault_class == GW_FAULT_NONE;

@@ -22,6 +22,7 @@ gw_next gw_godot_fail(gw_godot_reader *reader, gw_godot_fault code, uint32_t off
     reader->fault.needed = needed;
     /* The next call finds nothing left to read, and only then looks for a fault. */
     reader->level->end = reader->level->position;
+    reader->stop = reader->level->position;
     return GW_NEXT_FAULT;
 }
 
@@ -237,8 +238,10 @@ static ALWAYS_INLINE gw_next step_container(struct step step, const gw_godot_wir
     gw_next next = open_level(step, at + 4, count & ~GW_GODOT_COUNT_SHARED,
                               wire->shape == SHAPE_ARRAY ? GW_GODOT_ELEMENT : GW_GODOT_KEY);
     if (next == GW_NEXT_EVENT && wire->shape == SHAPE_ARRAY &&
-        step.header & GW_GODOT_KIND_MASK & ~gw_godot_idle_bits(wire))
-        reader->level->care |= GW_GODOT_CARE_ALL; /* for the types of its elements */
+        step.header & GW_GODOT_KIND_MASK & ~gw_godot_idle_bits(wire)) {
+        reader->level->care = GW_GODOT_CARE_ALL; /* for the types of its elements */
+        reader->stop = 0;
+    }
     return next;
 }
 
@@ -391,37 +394,41 @@ static NEVER_INLINE gw_next step_property_name(struct step step)
 
 /* How many keys of the table one key is compared with. */
 #define PROBES 4U
+/* Odd, and without a pattern in its bits: multiplying by it moves what differs to the upper half. */
+#define HASH_FACTOR UINT64_C(0x9E3779B97F4A7C15)
 
-/* FNV-1a over the whole key, and which dictionary. */
-static uint32_t hash_key(const uint8_t *key, uint32_t length, uint32_t dictionary)
+/* Where in the table a key of that dictionary is looked for first: a hash over its words. */
+static uint32_t first_slot(const uint8_t *key, uint32_t length, uint32_t dictionary, uint32_t slots)
 {
-    uint32_t hash = UINT32_C(2166136261) ^ dictionary;
-    for (uint32_t i = 0; i < length; i++)
-        hash = (hash ^ key[i]) * UINT32_C(16777619);
-    return hash;
+    uint64_t hash = dictionary;
+    uint32_t at = 0;
+    for (; length - at >= 8; at += 8) {
+        hash = (hash ^ gw_le64(key + at)) * HASH_FACTOR;
+        hash ^= hash >> 32;
+    }
+    if (length - at >= 4)
+        hash = (hash ^ gw_le32(key + at)) * HASH_FACTOR;
+    return (uint32_t)((hash >> 32) * slots >> 32);
 }
 
-/* The key is at `start`, and the reader after it, padding and all. */
-static NEVER_INLINE void check_key(struct step step)
+bool gw_godot_is_duplicate(gw_godot_reader *reader, uint32_t start, uint32_t dictionary)
 {
-    gw_godot_reader *reader = step.reader;
-    const uint8_t *key = reader->bytes + step.start;
-    uint32_t length = reader->offset - step.start;
-    uint32_t dictionary = reader->level->offset;
-    uint32_t hash = hash_key(key, length, dictionary);
+    const uint8_t *key = reader->bytes + start;
+    uint32_t length = reader->offset - start;
+    uint32_t at = first_slot(key, length, dictionary, reader->key_count);
     gw_godot_key *slot = NULL;
     for (uint32_t probe = 0; probe < PROBES; probe++) {
-        slot = &reader->keys[(hash + probe) % reader->key_count];
+        slot = &reader->keys[at];
         if (!slot->offset)
             break;
         /* A key's first bytes say its length, so that an earlier one that is shorter differs there already; and
          * earlier ones are followed by as many bytes as this one has. */
-        if (slot->dictionary == dictionary && memcmp(reader->bytes + slot->offset, key, length) == 0) {
-            note(step, GW_GODOT_ODD_DUPLICATE_KEY);
-            return;
-        }
+        if (slot->dictionary == dictionary && memcmp(reader->bytes + slot->offset, key, length) == 0)
+            return true;
+        at = at + 1 < reader->key_count ? at + 1 : 0;
     }
-    *slot = (gw_godot_key){ dictionary, step.start };
+    *slot = (gw_godot_key){ dictionary, start };
+    return false;
 }
 
 /* ---- one step ------------------------------------------------------------------------------------------ */
@@ -441,9 +448,5 @@ gw_next gw_godot_step(gw_godot_reader *reader, gw_godot_event *event, gw_godot_s
     }
     if (level->role == GW_GODOT_PROPERTY_NAME && is_first)
         return step_property_name(step);
-    gw_next next = step_value(step);
-    /* A container among the keys is not compared: it is open now. */
-    if (next == GW_NEXT_EVENT && level->role == GW_GODOT_KEY && is_first && reader->key_care && reader->level == level)
-        check_key(step);
-    return next;
+    return step_value(step);
 }

@@ -92,7 +92,8 @@ bool gw_is_visible(proto_tree *tree)
 
 bool gw_is_asked_for(int hf)
 {
-    return proto_registrar_get_nth((unsigned)hf)->ref_type != HF_REF_TYPE_NONE || is_extracted(hf);
+    return proto_registrar_get_nth((unsigned)hf)->ref_type != HF_REF_TYPE_NONE ||
+           (may_be_extracting() && is_extracted(hf));
 }
 
 bool gw_is_one_asked_for(const hf_register_info *fields, size_t count)

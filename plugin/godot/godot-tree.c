@@ -83,7 +83,7 @@ static void print_prefix(gw_text *text, const godot_walk *walk, const gw_godot_e
     }
 }
 
-/* The line of the whole value: it grows as labels do. */
+/* The line of the whole value grows as labels do. */
 static void begin_line(godot_walk *walk, const gw_godot_event *event)
 {
     gw_text *line = walk->line;
@@ -92,6 +92,17 @@ static void begin_line(godot_walk *walk, const gw_godot_event *event)
     if (event->kind == GW_OPEN)
         godot_labels_open(&walk->labels, line, event->depth);
     walk->line = NULL;
+}
+
+/* Where there are no labels, it is printed right away. */
+static void print_line(godot_walk *walk, const gw_godot_event *event)
+{
+    gw_text *line = walk->line;
+    if (event->role == GW_GODOT_ROOT && event->kind != GW_CLOSE)
+        print_type_name(line, walk, event);
+    gw_godot_print_next(line, walk->bytes, event, walk->generation);
+    if (line->cut)
+        walk->line = NULL;
 }
 
 static void add_to_labels(godot_walk *walk, const gw_godot_event *event, const godot_scratch *literal)
@@ -278,7 +289,7 @@ static void add_value(godot_walk *walk, const gw_godot_event *event)
     if (walk->wants.labels)
         set_label(walk, item, event);
     /* A key that is a container has a branch of its own. */
-    if (keyed && walk->key.kind != GW_OPEN) {
+    if (keyed && walk->has_key) {
         if (has_key_item(walk))
             add_key(walk, branch);
         else
@@ -356,9 +367,13 @@ static void skip_value(godot_walk *walk, const gw_godot_event *event)
 /* Keys and names wait for what they belong to. */
 static void take_key(godot_walk *walk, const gw_godot_event *event)
 {
+    if (walk->line)
+        print_line(walk, event);
+    walk->has_key = walk->wants.keys || event->odd;
+    if (!walk->has_key)
+        return;
     walk->key = *event;
-    walk->has_key = true;
-    if (walk->wants.keys || walk->labels.count)
+    if (walk->wants.keys)
         godot_print_into(&walk->key_text, walk, event, godot_print_event, godot_text_limit(walk));
     add_to_labels(walk, event, &walk->key_text);
 }
@@ -371,11 +386,13 @@ void godot_walk_take(godot_walk *walk, const gw_godot_event *event)
         take_key(walk, event);
         return;
     }
-    if (walk->wants.labels || walk->labels.count || walk->line) {
+    if (walk->wants.labels) {
         godot_print_into(&walk->literal, walk, event, godot_print_event, GODOT_FIRST_TEXT_SIZE);
         add_to_labels(walk, event, &walk->literal);
         if (walk->line)
             begin_line(walk, event);
+    } else if (walk->line) {
+        print_line(walk, event);
     }
     if (event->kind == GW_CLOSE) {
         close_branch(walk, event);

@@ -86,15 +86,17 @@ static void read_events(godot_variants *variants, gw_godot_reader *reader, godot
         godot_walk_end(variants->walk, reader, next, next == GW_NEXT_FAULT ? reader->offset : event.header.offset);
 }
 
+/* Duplicate keys are looked for only where the validator found some, or did not come to the end. */
 static void draw(godot_variants *variants, proto_tree *tree, const godot_variant_request *request,
-                 godot_variant_result *result)
+                 const gw_godot_summary *summary, godot_variant_result *result)
 {
+    bool has_duplicates = summary->fault.fault_class || summary->odd & GW_GODOT_ODD_DUPLICATE_KEY;
     const gw_godot_options options = { .generation = result->generation,
                                        .offset = request->offset,
                                        .bare_objects = request->bare_objects,
                                        .levels = reader_levels,
                                        .level_count = GODOT_READER_LEVELS,
-                                       .keys = reader_keys,
+                                       .keys = has_duplicates ? reader_keys : NULL,
                                        .key_count = array_length(reader_keys) };
     gw_godot_reader reader;
     godot_walk_start(variants->walk, tree, result->generation, request);
@@ -206,7 +208,7 @@ static proto_tree *draw_layer(godot_variants *variants, proto_tree *parent, cons
     if (gw_is_visible(tree))
         proto_item_append_text(item, " (Godot %u)", (unsigned)decision->generation);
     add_generation(variants->pinfo, tree, variants->tvb, decision);
-    draw(variants, tree, request, result);
+    draw(variants, tree, request, &decision->summary, result);
     if (!request->exact)
         proto_item_set_len(item, (int)result->length);
     return tree;
@@ -217,7 +219,7 @@ void godot_variants_add_as(godot_variants *variants, proto_tree *tree, const god
 {
     *result = (godot_variant_result){ .generation = decision->generation };
     if (request->in_line)
-        draw(variants, tree, request, result);
+        draw(variants, tree, request, &decision->summary, result);
     else
         tree = draw_layer(variants, tree, request, decision, result);
     if (request->exact)

@@ -72,7 +72,7 @@ static void dissect_payload(tvbuff_t *tvb, packet_info *pinfo, proto_tree *paren
         godot_variants_add_as(godot_variants_new(pinfo, tvb), parent, &request, decision, &result);
     }
     if (wants_info)
-        col_add_str(pinfo->cinfo, COL_INFO, info);
+        col_add_fstr(pinfo->cinfo, COL_INFO, "%s", info); /* copies at once, col_add_str() byte by byte */
 }
 
 static int dissect_godot(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, void *data _U_)

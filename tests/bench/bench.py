@@ -12,6 +12,7 @@ import section_capture
 import section_codec
 import section_enet
 import section_heuristic
+import section_instructions
 import section_plugin
 import table
 from measure import Machine
@@ -20,6 +21,7 @@ SECTIONS = {
     "codec": section_codec,
     "plugin": section_plugin,
     "heuristic": section_heuristic,
+    "instructions": section_instructions,
     "capture": section_capture,
     "enet": section_enet,
 }
@@ -29,8 +31,10 @@ QUICK_INSTRUCTIONS = ("no tree", "20")
 class Bench:
     """What the sections share: how much is to be run, and with what."""
 
-    def __init__(self, options, machine):
+    def __init__(self, options, machine, before):
         self.machine = machine
+        self.before = before  # the same with another build's plugin, or None
+        self.megabytes = options.megabytes
         self.full = options.effort == "full"
         self.rounds = 5 if self.full else 3
         self.scale = 3 if self.full else 1  # of the number of packets
@@ -46,6 +50,10 @@ def parse(arguments):
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--build", type=Path, required=True, help="where CMakeLists.txt was built")
     parser.add_argument("--markdown", type=Path, help="a file to write the table to as well")
+    parser.add_argument(
+        "--before", type=Path, help="another build folder of the bench, for figures before and after"
+    )
+    parser.add_argument("--megabytes", type=int, help="how large the captures of section capture are")
     parser.add_argument("effort", nargs="?", choices=("quick", "full"), default="quick")
     parser.add_argument(
         "sections", nargs="*", help=f"of {', '.join(SECTIONS)}; all of them when none is named"
@@ -57,12 +65,20 @@ def parse(arguments):
     return options
 
 
+def machine_of(build, scratch):
+    """With the plugin of that build."""
+    scratch.mkdir()
+    return Machine(scratch, [*build.glob("plugins/*/epan/gamewire.so"), build / "bench_shim.so"])
+
+
 def main(arguments):
     options = parse(arguments)
     results = []
     with tempfile.TemporaryDirectory(prefix="gamewire-bench-") as scratch:
-        plugins = [*options.build.glob("plugins/*/epan/gamewire.so"), options.build / "bench_shim.so"]
-        bench = Bench(options, Machine(Path(scratch), plugins))
+        folder = Path(scratch)
+        folder.chmod(0o755)
+        before = machine_of(options.before, folder / "before") if options.before else None
+        bench = Bench(options, machine_of(options.build, folder / "now"), before)
         for name, section in SECTIONS.items():
             if name in options.sections or not options.sections:
                 start = time.monotonic()

@@ -107,9 +107,9 @@ class Machine:
                 used[name].append(self.usage(command, environment))
         return used
 
-    def instructions(self, command, functions, environment=None):
+    def instructions(self, command, functions, environment=None, output="/dev/null"):
         """Instructions inside of `functions` and what they call; of none of them inside another."""
-        callgrind = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null"]
+        callgrind = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={output}"]
         toggles = [f"--toggle-collect={function}" for function in functions]
         done = subprocess.run(
             [*callgrind, *toggles, *command],
@@ -123,6 +123,17 @@ class Machine:
         if done.returncode or not collected:
             sys.exit(f"error: {' '.join(map(str, command))}\n{done.stderr[-1000:]}")
         return int(collected.group(1))
+
+    def functions(self, command, functions):
+        """{function: instructions of its own}, of those same instructions."""
+        output = self.scratch / "home" / "callgrind.out"
+        self.instructions(command, functions, output=output)
+        report = self.output(["callgrind_annotate", "--threshold=100", str(output)])
+        found = re.findall(r"^ *([\d,]+) \([ \d.]+%\)  \S*?:(\S+)", report, re.MULTILINE)
+        counts = {}
+        for count, name in found:
+            counts[name] = counts.get(name, 0) + int(count.replace(",", ""))
+        return counts
 
     def instructions_of_all(self, commands, functions):
         """{name: (command, environment)} -> {name: instructions}; at once, as nothing is timed."""

@@ -5,7 +5,11 @@
 # Installs what is missing, builds, measures our codecs and dissectors beside others, and prints one table:
 # every goal, what was measured, and whether it is met.
 #
-#   sh tests/bench/run.sh [--markdown FILE] [quick|full] [codec|plugin|heuristic|capture ...]
+#   sh tests/bench/run.sh [--markdown FILE] [--before BUILD] [--megabytes N] [quick|full]
+#                         [codec|plugin|heuristic|instructions|capture|enet ...]
+#
+# instructions is a table of callgrind's instructions in every mode of tshark, and its first ten functions; with
+# --before also those of another build of the bench, as of an older checkout. --megabytes is for capture.
 #
 # quick, which is the default, takes some 6 minutes, full some 40. Time is CPU time, so that other load does
 # no more than blur it; results that differ from round to round are marked. As root or as an ordinary user
@@ -17,7 +21,7 @@ source_dir=$(cd "$(dirname "$0")/../.." && pwd -P)
 
 case ${1:-} in
 -h | --help)
-    sed -n '5,12s/^# \{0,1\}//p' "$0"
+    sed -n '5,16s/^# \{0,1\}//p' "$0"
     exit 0
     ;;
 esac

@@ -53,6 +53,8 @@ CBOR = Traffic("CBOR", None, "cbor.type.float64", frames.SERVER_PORT, 1)
 
 def measure(bench):
     wanted = FULL_BYTES if bench.full else QUICK_BYTES
+    if bench.megabytes:
+        wanted = bench.megabytes * 1_000_000
     lines = []
     for traffic in TRAFFICS:
         if traffic.session and not (SOURCE / "pcaps" / traffic.session).exists():
@@ -76,7 +78,7 @@ class Opened:
         self.packets = write_traffic(self.path, traffic, wanted)
         self.megabytes = self.path.stat().st_size / 1e6
         self.no_plugin = {"WIRESHARK_PLUGIN_DIR": str(bench.machine.folder("no-plugins"))}
-        self.rounds = 1 if bench.full else bench.rounds
+        self.rounds = 1 if wanted > QUICK_BYTES else bench.rounds
 
     def lines(self):
         leaf = {"-T fields": (*FIELDS, self.traffic.leaf)}

@@ -95,9 +95,9 @@ SQUIRREL_SESSION = Subject("Squirrel", "squirrel session", _decode_as(8192, "squ
 class Plugin:
     """Captures are made once, and runs of one mode are interleaved."""
 
-    def __init__(self, bench):
+    def __init__(self, bench, machine=None):
         self.bench = bench
-        self.machine = bench.machine
+        self.machine = machine or bench.machine
         self.captures = {}
         self.lua = LUA._replace(options=("-X", f"lua_script:{self.machine.readable(HERE / 'peer.lua')}"))
 
@@ -166,19 +166,30 @@ class Plugin:
 
     # ---- instructions ------------------------------------------------------------------------
 
-    def instructions(self, mode, shape, subjects):
+    def instructions(self, mode, shape, subjects, options=()):
         """{subject: instructions per packet above "data"}"""
         packets = COUNTED_PACKETS[shape]
         commands = {}
         for subject in subjects:
             capture = self.capture(subject.corpus, shape, packets)
             for kind in (subject, subject.base):
-                commands[subject, kind.name] = self.command(kind, mode, capture)
+                commands[subject, kind.name] = self.command(kind, mode, capture, *options)
         counts = self.machine.instructions_of_all(commands, PRINTING)
         return {
             subject: (counts[subject, subject.name] - counts[subject, "data"]) / packets
             for subject in subjects
         }
+
+    def functions(self, subject, mode, shape, options=()):
+        """[(function, instructions of its own per packet above "data")], most first."""
+        packets = COUNTED_PACKETS[shape]
+        capture = self.capture(subject.corpus, shape, packets)
+        ours, data = (
+            self.machine.functions(self.command(kind, mode, capture, *options)[0], PRINTING)
+            for kind in (subject, subject.base)
+        )
+        above = {name: (count - data.get(name, 0)) / packets for name, count in ours.items()}
+        return sorted(above.items(), key=lambda item: -item[1])
 
 
 def nodes_in(subject, shape):

@@ -30,7 +30,16 @@ void gw_text_init(gw_text *text, char *buffer, size_t size);
 /* `bytes` goes in as it is and must be valid UTF-8; what does not fit is cut at a character. */
 void gw_text_bytes(gw_text *text, const char *bytes, size_t length);
 void gw_text_string(gw_text *text, const char *string);
-void gw_text_char(gw_text *text, char character);
+/* In line, as most of what is printed is punctuation. */
+static inline void gw_text_char(gw_text *text, char character)
+{
+    if (!text->cut && text->length + 1 < text->size) {
+        text->buffer[text->length++] = character;
+        text->buffer[text->length] = '\0';
+    } else {
+        gw_text_bytes(text, &character, 1);
+    }
+}
 
 void gw_text_unsigned(gw_text *text, uint64_t number);
 void gw_text_signed(gw_text *text, int64_t number);

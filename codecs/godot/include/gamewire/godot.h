@@ -274,6 +274,7 @@ typedef struct gw_godot_reader {
     uint32_t length;
     uint32_t offset; /* what has been consumed; after the root value once the end is reached */
     uint32_t depth;  /* of the value to be read next: the number of open containers */
+    uint32_t stop;   /* position in the innermost container: of its end, or of the next member that needs care */
     uint32_t type_mask;
     gw_godot_level *level;      /* the innermost open container, or the one that holds the root */
     const gw_godot_level *last; /* of those there are */
@@ -382,8 +383,8 @@ typedef struct gw_godot_summary {
     uint32_t length;     /* bytes consumed, from options->offset on */
     uint32_t values;     /* headers read */
     uint32_t nils;       /* of them, those of nil: four zero bytes prove nothing */
-    uint32_t counts;     /* containers and packed arrays that are not empty */
     uint32_t texts;      /* texts that are not empty */
+    uint32_t counts;     /* containers and packed arrays that are not empty */
     uint32_t text_bytes; /* the first 16 bytes of each text, added up */
     uint32_t proof;      /* structure that a reading explains, see gw_godot_validate() */
     uint32_t wide;       /* ints and floats of 64 bits */
@@ -468,6 +469,9 @@ void gw_godot_print(gw_text *text, const uint8_t *bytes, size_t length, const gw
 /* One event of such a line: a value, or what is put where a container begins or ends. */
 void gw_godot_print_event(gw_text *text, const uint8_t *bytes, const gw_godot_event *event,
                           gw_godot_generation generation);
+/* The same with what is put before it: all events of a value in turn are its line. */
+void gw_godot_print_next(gw_text *text, const uint8_t *bytes, const gw_godot_event *event,
+                         gw_godot_generation generation);
 /* One number of a composite value or of a packed array, numbered as in gw_godot_real_at(). */
 void gw_godot_print_component(gw_text *text, const uint8_t *bytes, const gw_godot_event *event, uint32_t component);
 /* What is put before an event: ", " before all elements and keys but the first, ": " before an entry's value ... */
