@@ -44,6 +44,9 @@ static hf_register_info fields[] = {
       { "Time stopped", "godot.debugger.break_time", FT_RELATIVE_TIME, BASE_NONE, NULL, 0,
         "From the stop to the game's going on", HFILL } },
     { HF(undecoded), { "Undecoded", "godot.debugger.undecoded", FT_BYTES, BASE_NONE, NULL, 0, NULL, HFILL } },
+    { HF(not_shown),
+      { "Bytes not shown", "godot.debugger.not_shown", FT_BYTES, BASE_NONE, NULL, 0,
+        "Values beyond the limit of the tree", HFILL } },
 };
 
 static const gw_expert_row odd_rows[] = {
@@ -75,6 +78,8 @@ static ei_register_info own_experts[] = {
     { EI(error), { "godot.debugger.game_error", PI_RESPONSE_CODE, PI_ERROR, "The game reports an error", EXPFILL } },
     { EI(warning),
       { "godot.debugger.game_warning", PI_RESPONSE_CODE, PI_WARN, "The game reports a warning", EXPFILL } },
+    { EI(not_shown),
+      { "godot.debugger.tree_limit", PI_UNDECODED, PI_NOTE, "The tree has reached its limit", EXPFILL } },
     { EI(stopped), { "godot.debugger.game_break", PI_SEQUENCE, PI_CHAT, "The game stopped", EXPFILL } },
 };
 

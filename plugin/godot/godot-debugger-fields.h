@@ -22,6 +22,7 @@ typedef struct godot_debugger_hf_fields {
     int until_resumed;
     int break_time;
     int undecoded;
+    int not_shown;
     int members[GW_GODOT_DEBUGGER_MEMBERS]; /* named by the codec: godot.debugger.<key> */
 } godot_debugger_hf_fields;
 
@@ -32,6 +33,7 @@ typedef struct godot_debugger_ei_fields {
     expert_field error;
     expert_field warning;
     expert_field stopped;
+    expert_field not_shown;
     expert_field faults[GW_GODOT_DEBUGGER_FAULTS];
     expert_field odd[32]; /* by the number of the bit */
 } godot_debugger_ei_fields;

@@ -8,9 +8,11 @@
 
 #include "common/experts.h"
 #include "common/fault.h"
+#include "common/limits.h"
 #include "common/links.h"
 #include "common/numbers.h"
 #include "godot-debugger-fields.h"
+#include "godot-tree.h"
 
 static const gw_fault_display faults = {
     .hf_undecoded = &godot_debugger_hf.undecoded,
@@ -104,12 +106,23 @@ static void show_any(godot_debugger_shown *shown, proto_tree *tree, const gw_god
     label_group(shown, event, text);
 }
 
-static void show_integers(const godot_debugger_shown *shown, proto_tree *tree, const gw_godot_debugger_event *event)
+/* What has no room, and all after it, is one item: add_not_shown(). */
+static bool has_room(godot_debugger_shown *shown, uint32_t offset)
+{
+    if (!*shown->values_left && !shown->hidden_from)
+        shown->hidden_from = offset;
+    if (shown->hidden_from)
+        return false;
+    --*shown->values_left;
+    return true;
+}
+
+static void show_integers(godot_debugger_shown *shown, proto_tree *tree, const gw_godot_debugger_event *event)
 {
     gw_godot_debugger_event one = *event;
-    uint32_t count = (event->payload.length - 8) / 4;
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t offset = event->payload.offset + 8 + 4 * i;
+    for (uint32_t offset = event->payload.offset + 8; offset < gw_span_end(event->payload); offset += 4) {
+        if (!has_room(shown, offset))
+            return;
         one.number = (int32_t)gw_le32(shown->bytes + offset);
         const char *name = name_of_number(shown, &one);
         proto_item *item = proto_tree_add_int64(tree, field_of(event), shown->tvb, (int)offset, 4, one.number);
@@ -118,7 +131,7 @@ static void show_integers(const godot_debugger_shown *shown, proto_tree *tree, c
     }
 }
 
-static void show_strings(const godot_debugger_shown *shown, proto_tree *tree, const gw_godot_debugger_event *event)
+static void show_strings(godot_debugger_shown *shown, proto_tree *tree, const gw_godot_debugger_event *event)
 {
     const gw_godot_options options = { .generation = (gw_godot_generation)shown->reader->generation,
                                        .offset = event->payload.offset };
@@ -130,7 +143,7 @@ static void show_strings(const godot_debugger_shown *shown, proto_tree *tree, co
     if (gw_godot_next(&reader, &root) != GW_NEXT_EVENT)
         return;
     gw_godot_strings_init(&strings, shown->bytes, &root);
-    while (gw_godot_strings_next(&strings, &string))
+    while (gw_godot_strings_next(&strings, &string) && has_room(shown, string.text.offset))
         proto_tree_add_item(tree, field_of(event), shown->tvb, (int)string.text.offset, (int)string.text.length,
                             ENC_UTF_8);
 }
@@ -154,7 +167,7 @@ static void show_string(const godot_debugger_shown *shown, proto_tree *tree, con
     label_group(shown, event, text);
 }
 
-static void show_typed(const godot_debugger_shown *shown, proto_tree *tree, const gw_godot_debugger_event *event)
+static void show_typed(godot_debugger_shown *shown, proto_tree *tree, const gw_godot_debugger_event *event)
 {
     int offset = (int)event->payload.offset, length = (int)event->payload.length;
     double real = event->type == GW_GODOT_FLOAT ? event->real : (double)event->number;
@@ -211,9 +224,21 @@ void godot_debugger_begin(godot_debugger_shown *shown, proto_tree *parent, int p
     shown->items[0] =
         proto_tree_add_item(parent, protocol, shown->tvb, (int)offset, (int)(reader->end - offset), ENC_NA);
     shown->trees[0] = proto_item_add_subtree(shown->items[0], godot_debugger_ett);
+    shown->values_left = godot_values_left(shown->pinfo);
+    gw_begin_values(shown->trees[0]);
     if (!reader->is_flat && reader->options.form == GW_GODOT_DEBUGGER_STREAM)
         proto_tree_add_item(shown->trees[0], godot_debugger_hf.length, shown->tvb, (int)offset, GW_GODOT_STREAM_PREFIX,
                             ENC_LITTLE_ENDIAN);
+}
+
+static void add_not_shown(const godot_debugger_shown *shown)
+{
+    if (!shown->hidden_from)
+        return;
+    proto_item *item =
+        proto_tree_add_item(shown->trees[0], godot_debugger_hf.not_shown, shown->tvb, (int)shown->hidden_from,
+                            (int)(shown->reader->end - shown->hidden_from), ENC_NA);
+    expert_add_info(shown->pinfo, item, &godot_debugger_ei.not_shown);
 }
 
 static void open_group(godot_debugger_shown *shown, const gw_godot_debugger_event *event)
@@ -224,6 +249,9 @@ static void open_group(godot_debugger_shown *shown, const gw_godot_debugger_even
         shown->trees[depth + 1] = shown->trees[0];
         return;
     }
+    shown->items[depth] = NULL;
+    if (!has_room(shown, event->payload.offset))
+        return;
     shown->items[depth] = proto_tree_add_item(shown->trees[depth], godot_debugger_hf.members[event->member], shown->tvb,
                                               (int)event->payload.offset, 0, ENC_NA);
     shown->trees[depth + 1] = proto_item_add_subtree(shown->items[depth], godot_debugger_ett_group);
@@ -236,13 +264,14 @@ void godot_debugger_show(godot_debugger_shown *shown, const gw_godot_debugger_ev
         open_group(shown, event);
         break;
     case GW_CLOSE:
-        if (event->member != GW_GODOT_DEBUGGER_MESSAGE)
+        if (event->member != GW_GODOT_DEBUGGER_MESSAGE && shown->items[event->depth])
             proto_item_set_len(shown->items[event->depth], (int)event->payload.length);
         break;
     default:
-        show_value(shown, event);
+        if (has_room(shown, event->header.offset))
+            show_value(shown, event);
     }
-    if (event->odd)
+    if (event->odd && !shown->hidden_from)
         gw_add_odd_experts(shown->pinfo, shown->items[event->kind == GW_OPEN ? event->depth : 0], godot_debugger_ei.odd,
                            gw_godot_debugger_odd_text, shown->experts, event->odd, event->payload.offset);
 }
@@ -281,6 +310,7 @@ static void add_experts(const godot_debugger_shown *shown, const char *line)
 void godot_debugger_end(godot_debugger_shown *shown, const godot_break *stop, const char *line)
 {
     proto_tree *tree = shown->trees[0];
+    add_not_shown(shown);
     gw_godot_debugger_side sender = (gw_godot_debugger_side)shown->reader->sender;
     if (sender == GW_GODOT_DEBUGGER_EITHER)
         sender = godot_debugger_sender(shown->pinfo);

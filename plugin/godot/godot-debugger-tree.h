@@ -19,6 +19,8 @@ typedef struct godot_debugger_shown {
     const uint8_t *bytes;
     const gw_godot_debugger_reader *reader;
     godot_variants *variants; /* of all Variants in the tvbuff that are shown as such */
+    uint32_t *values_left;    /* of the whole packet */
+    uint32_t hidden_from;     /* 0: all is shown */
     uint32_t arguments;
     bool is_warning;
     uint8_t experts[32];

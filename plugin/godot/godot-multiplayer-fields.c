@@ -72,6 +72,9 @@ static hf_register_info message_fields[] = {
     { HF(data), { "Data", "godot.multiplayer.data", FT_BYTES, BASE_NONE, NULL, 0, "The game's own bytes", HFILL } },
     { HF(trailing), { "Trailing bytes", "godot.multiplayer.trailing", FT_BYTES, BASE_NONE, NULL, 0, NULL, HFILL } },
     { HF(undecoded), { "Undecoded", "godot.multiplayer.undecoded", FT_BYTES, BASE_NONE, NULL, 0, NULL, HFILL } },
+    { HF(not_shown),
+      { "Bytes not shown", "godot.multiplayer.not_shown", FT_BYTES, BASE_NONE, NULL, 0,
+        "What is beyond the limit of the tree", HFILL } },
 };
 
 static hf_register_info call_fields[] = {
@@ -248,6 +251,8 @@ static const gw_expert_row fault_rows[] = {
 
 static ei_register_info own_experts[] = {
     { EI(cut_short), { "godot.multiplayer.cut_short", PI_UNDECODED, PI_NOTE, "Cut short by the capture", EXPFILL } },
+    { EI(not_shown),
+      { "godot.multiplayer.tree_limit", PI_UNDECODED, PI_NOTE, "The tree has reached its limit", EXPFILL } },
     { EI(path_unknown),
       { "godot.multiplayer.path.unknown", PI_SEQUENCE, PI_NOTE, "No packet in the capture defines this path id",
         EXPFILL } },

@@ -29,6 +29,7 @@ typedef struct godot_multiplayer_hf_fields {
     int data;
     int trailing;
     int undecoded;
+    int not_shown;
     /* calls */
     int rpc_node_id;
     int rpc_path;
@@ -87,6 +88,7 @@ extern godot_multiplayer_hf_fields godot_multiplayer_hf;
 
 typedef struct godot_multiplayer_experts {
     expert_field cut_short;
+    expert_field not_shown;
     expert_field path_unknown;
     expert_field path_defined_later;
     expert_field path_redefined;

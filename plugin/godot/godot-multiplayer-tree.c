@@ -12,6 +12,8 @@
 #include "godot-multiplayer-fields.h"
 
 #define VALUE_SIZE 240
+/* Synchronisers of one spawned node. */
+#define MOST_IDS_SHOWN 256
 
 /* ---- plain items --------------------------------------------------------------------------------------- */
 
@@ -242,11 +244,22 @@ static void close_update(godot_multiplayer_message *message, const gw_godot_mult
         message->facts.updates[message->facts.update_count++].bytes = event->payload.length;
 }
 
+static void add_not_shown(const godot_multiplayer_message *message, proto_tree *tree, uint32_t from, uint32_t to)
+{
+    proto_item *item =
+        proto_tree_add_item(tree, godot_multiplayer_hf.not_shown, message->tvb, (int)from, (int)(to - from), ENC_NA);
+    expert_add_info(message->pinfo, item, &godot_multiplayer_ei.not_shown);
+}
+
 static void show_ids(const godot_multiplayer_message *message, const gw_godot_multiplayer_event *event)
 {
-    for (uint32_t i = 0; i < event->payload.length / 4; i++)
+    uint32_t count = event->payload.length / 4;
+    for (uint32_t i = 0; i < MIN(count, MOST_IDS_SHOWN); i++)
         proto_tree_add_item(tree_at(message, event), godot_multiplayer_hf.spawn_sync_id, message->tvb,
                             (int)(event->payload.offset + 4 * i), 4, ENC_LITTLE_ENDIAN);
+    if (count > MOST_IDS_SHOWN)
+        add_not_shown(message, tree_at(message, event), event->payload.offset + 4 * MOST_IDS_SHOWN,
+                      gw_span_end(event->payload));
 }
 
 static bool is_value(const gw_godot_multiplayer_event *event)
@@ -280,6 +293,11 @@ const char *godot_multiplayer_show(godot_multiplayer_message *message, const gw_
     if (event->field == GW_GODOT_MULTIPLAYER_BYTES)
         add_value_text(message, event, item, godot_multiplayer_hf.rpc_argument);
     return godot_multiplayer_show_id(message, event, item);
+}
+
+void godot_multiplayer_show_rest(godot_multiplayer_message *message, uint32_t offset)
+{
+    add_not_shown(message, message->trees[0], offset, message->reader.length);
 }
 
 /* ---- faults -------------------------------------------------------------------------------------------- */

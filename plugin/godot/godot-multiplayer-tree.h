@@ -51,6 +51,8 @@ typedef struct godot_multiplayer_message {
 
 /* Shows one event. Returns what its number means (gw_godot_multiplayer_print_event), or NULL. */
 const char *godot_multiplayer_show(godot_multiplayer_message *message, const gw_godot_multiplayer_event *event);
+/* Shows what is not read any more, from `offset` on: it is too much. */
+void godot_multiplayer_show_rest(godot_multiplayer_message *message, uint32_t offset);
 /* Shows where reading ended, if not at the end. */
 void godot_multiplayer_show_fault(godot_multiplayer_message *message);
 

@@ -15,11 +15,12 @@
 #include "common/experts.h"
 #include "common/fault.h"
 #include "common/label.h"
+#include "common/limits.h"
 #include "godot-custom.h"
 #include "godot-walk.h"
 
-/* A datagram holds 16376 values at the most; what is larger comes from a stream. */
-#define TREE_VALUES 25000
+/* A datagram holds 16376 values at the most; what is larger comes from a stream, or in fragments. */
+#define MOST_VALUES UINT32_C(25000)
 /* Paths and values of a packet take this much memory, and 32 times its length; then each is cut. */
 #define TEXTS_SIZE   (UINT32_C(1) << 20)
 #define TEXTS_FACTOR 32U
@@ -381,7 +382,8 @@ static void take_key(godot_walk *walk, const gw_godot_event *event)
 void godot_walk_take(godot_walk *walk, const gw_godot_event *event)
 {
     bool is_key = event->role == GW_GODOT_KEY || event->role == GW_GODOT_PROPERTY_NAME;
-    walk->values += event->kind != GW_CLOSE;
+    if (event->kind != GW_CLOSE)
+        --*walk->values_left;
     if (is_key && event->kind != GW_OPEN && event->kind != GW_CLOSE) {
         take_key(walk, event);
         return;
@@ -411,7 +413,7 @@ void godot_walk_take(godot_walk *walk, const gw_godot_event *event)
 
 bool godot_walk_is_full(const godot_walk *walk)
 {
-    return walk->values >= TREE_VALUES;
+    return !*walk->values_left;
 }
 
 static void add_not_shown(godot_walk *walk, uint32_t from)
@@ -444,22 +446,28 @@ static void end_labels(godot_walk *walk, const gw_fault *fault)
         gw_text_string(walk->line, text.buffer);
 }
 
-void godot_walk_end(godot_walk *walk, const gw_godot_reader *reader, gw_next next, uint32_t from)
+void godot_walk_end(godot_walk *walk, const gw_godot_reader *reader, const gw_godot_event *left_out)
 {
-    uint32_t depth = MIN(reader->depth, GODOT_TREE_DEPTH);
+    bool has_opened = left_out && left_out->kind == GW_OPEN;
+    uint32_t depth = MIN(has_opened ? reader->depth - 1 : reader->depth, GODOT_TREE_DEPTH);
     if (walk->has_key)
         add_key(walk, tree_at(walk, reader->depth));
     for (; depth; depth--)
         proto_item_set_len(walk->items[depth], (int)(reader->offset - walk->starts[depth]));
-    if (next == GW_NEXT_FAULT) {
-        end_labels(walk, &reader->fault);
-        add_fault(walk, &reader->fault, from);
+    if (left_out) {
+        add_not_shown(walk, left_out->header.offset);
     } else {
-        add_not_shown(walk, from);
+        end_labels(walk, &reader->fault);
+        add_fault(walk, &reader->fault, reader->offset);
     }
 }
 
 /* ---- beginnings ---------------------------------------------------------------------------------------- */
+
+uint32_t *godot_values_left(packet_info *pinfo)
+{
+    return gw_values_left(pinfo, godot_hf.not_shown, MOST_VALUES);
+}
 
 godot_walk *godot_walk_new(packet_info *pinfo, tvbuff_t *tvb)
 {
@@ -470,6 +478,7 @@ godot_walk *godot_walk_new(packet_info *pinfo, tvbuff_t *tvb)
     walk->length = tvb_captured_length(tvb);
     walk->bytes = tvb_get_ptr(tvb, 0, (int)walk->length);
     walk->text_left = TEXTS_SIZE + (size_t)TEXTS_FACTOR * walk->length;
+    walk->values_left = godot_values_left(pinfo);
     walk->labels.count = 0;
     return walk;
 }
@@ -477,6 +486,7 @@ godot_walk *godot_walk_new(packet_info *pinfo, tvbuff_t *tvb)
 void godot_walk_start(godot_walk *walk, proto_tree *tree, gw_godot_generation generation,
                       const godot_variant_request *request)
 {
+    gw_begin_values(tree);
     godot_wants wants = { .labels = gw_is_visible(tree), .details = godot_details_are_asked_for() };
     wants.headers = wants.labels && godot_tree_prefs.show_headers;
     wants.details = wants.details || wants.headers;

@@ -23,6 +23,9 @@ extern godot_tree_preferences godot_tree_prefs;
 /* Levels for readers of hostile documents: a UDP datagram can nest no deeper. */
 #define GODOT_READER_LEVELS 8192
 
+/* How many more values of this packet may be shown; who shows one counts it down (common/limits.h). */
+uint32_t *godot_values_left(packet_info *pinfo);
+
 /* For all Variants of one tvbuff; in packet scope. */
 typedef struct godot_walk godot_walk;
 godot_walk *godot_walk_new(packet_info *pinfo, tvbuff_t *tvb);
@@ -35,12 +38,12 @@ void godot_walk_start(godot_walk *walk, proto_tree *tree, gw_godot_generation ge
 /* Shows one event. */
 void godot_walk_take(godot_walk *walk, const gw_godot_event *event);
 
-/* True when the tree has grown as large as it may: no more events should be taken. */
+/* True when the tree has grown as large as it may: no more events should be taken but GW_CLOSE. */
 bool godot_walk_is_full(const godot_walk *walk);
 
-/* Ends a Variant that was not read to its end: closes what is open, and shows the bytes after it. `next` is
- * GW_NEXT_FAULT for a fault, else the walk was full when the value at `from` came. */
-void godot_walk_end(godot_walk *walk, const gw_godot_reader *reader, gw_next next, uint32_t from);
+/* Ends a Variant that was not read to its end: closes what is open, and shows the bytes after it. `left_out`: the event
+ * that came when the walk was full; NULL: reading ended with a fault. */
+void godot_walk_end(godot_walk *walk, const gw_godot_reader *reader, const gw_godot_event *left_out);
 
 /* The item of the Variant itself, once its first event was taken. */
 proto_item *godot_walk_root(const godot_walk *walk);

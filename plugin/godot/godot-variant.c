@@ -72,7 +72,9 @@ static void read_events(godot_variants *variants, gw_godot_reader *reader, godot
 {
     gw_godot_event event;
     gw_next next;
-    while ((next = gw_godot_next(reader, &event)) == GW_NEXT_EVENT && !godot_walk_is_full(variants->walk)) {
+    while ((next = gw_godot_next(reader, &event)) == GW_NEXT_EVENT) {
+        if (event.kind != GW_CLOSE && godot_walk_is_full(variants->walk))
+            break;
         if (!result->has_root) {
             result->root = event;
             result->has_root = true;
@@ -83,7 +85,7 @@ static void read_events(godot_variants *variants, gw_godot_reader *reader, godot
     if (next == GW_NEXT_END)
         result->length = reader->offset;
     else
-        godot_walk_end(variants->walk, reader, next, next == GW_NEXT_FAULT ? reader->offset : event.header.offset);
+        godot_walk_end(variants->walk, reader, next == GW_NEXT_FAULT ? NULL : &event);
 }
 
 /* Duplicate keys are looked for only where the validator found some, or did not come to the end. */

@@ -47,8 +47,8 @@ struct godot_walk {
     uint32_t length;
 
     /* Of all Variants of the packet. */
-    uint32_t values;
-    size_t text_left; /* bytes that paths and values may still take, beyond the shortest of each */
+    uint32_t *values_left; /* of the whole packet: common/limits.h */
+    size_t text_left;      /* bytes that paths and values may still take, beyond the shortest of each */
     uint8_t experts[32];
 
     /* Of the Variant that is being read. */

@@ -24,6 +24,8 @@
 #include "godot-preferences.h"
 
 #define INFO_SIZE 400
+/* Of one message, that are read: a real one has some hundred at the most. */
+#define MOST_EVENTS 25000
 /* A WebSocket server's first message in Godot 4: the client's id. */
 #define ASSIGNED_SIZE 4
 
@@ -206,7 +208,12 @@ static void read_events(godot_multiplayer_message *message)
 {
     gw_godot_multiplayer_event event;
     gw_next next;
+    uint32_t events = 0;
     while ((next = gw_godot_multiplayer_next(&message->reader, &event)) == GW_NEXT_EVENT) {
+        if (events++ == MOST_EVENTS) {
+            godot_multiplayer_show_rest(message, event.payload.offset);
+            return;
+        }
         const char *name = godot_multiplayer_show(message, &event);
         godot_peer_learn(&message->place, &message->reader, &event);
         if (message->wants_line)

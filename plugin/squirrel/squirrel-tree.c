@@ -10,19 +10,16 @@
 #include "common/experts.h"
 #include "common/fault.h"
 #include "common/label.h"
+#include "common/limits.h"
 #include "squirrel-fields.h"
 
 #define LABEL_SIZE 160
 #define NAME_SIZE  200
 
-/* Display is bounded, but all that fits a datagram is shown: the smallest value, null, takes one byte, and what takes
- * more items (a container and its tag and length, a vector and its components) takes more bytes. Of a reassembled
- * stream of megabytes one item covers the rest. */
-#define FREE_ITEMS 64u
-#define MOST_ITEMS (FREE_ITEMS + 65535u)
-/* What was reassembled begins with items for its fragments, up to its end; Wireshark 4.6 gives up at 50,000 items that
- * do not come after them. */
-#define MOST_REASSEMBLED_ITEMS 40000u
+/* Items of a packet. All that fits a datagram is shown: the smallest value, null, takes one byte, and what takes more
+ * items (a container and its tag and length, a vector and its components) takes more bytes. Of a reassembled stream of
+ * megabytes one item covers the rest. */
+#define MOST_ITEMS UINT32_C(65599)
 
 #define TAG_LENGTH 1
 
@@ -133,7 +130,7 @@ static void add_header(squirrel_drawing *drawing, const gw_squirrel_event *event
                             event->declared);
     else if (rest)
         proto_tree_add_uint(tree, squirrel_hf.length, drawing->tvb, offset, rest, event->payload.length);
-    drawing->items_left -= MIN(drawing->items_left, rest ? 2u : 1u);
+    *drawing->items_left -= MIN(*drawing->items_left, rest ? 2u : 1u);
 }
 
 static proto_item *add_string(const squirrel_drawing *drawing, const gw_squirrel_event *event, proto_tree *tree, int hf)
@@ -164,7 +161,7 @@ static proto_item *add_components(squirrel_drawing *drawing, const gw_squirrel_e
     proto_tree *below = proto_item_add_subtree(item, squirrel_ett.value);
     for (int i = 0; i < count; i++)
         add_float(drawing, below, components[i], (int)event->payload.offset + 4 * i, 4, event->number[i]);
-    drawing->items_left -= MIN(drawing->items_left, (unsigned)count);
+    *drawing->items_left -= MIN(*drawing->items_left, (unsigned)count);
     return item;
 }
 
@@ -268,12 +265,12 @@ static bool may_add(squirrel_drawing *drawing, const gw_squirrel_event *event, p
 {
     if (!tree || !drawing->drawn || drawing->hiding)
         return false;
-    if (!drawing->items_left) {
+    if (!*drawing->items_left) {
         drawing->hiding = true;
         drawing->hidden_from = event->header.offset;
         return false;
     }
-    drawing->items_left--;
+    --*drawing->items_left;
     return true;
 }
 
@@ -497,12 +494,6 @@ static void show_close(squirrel_drawing *drawing, const gw_squirrel_event *event
     report_oddities(drawing, event, item);
 }
 
-/* A packet with more than one source of bytes has been put together. */
-static unsigned most_items(const packet_info *pinfo)
-{
-    return pinfo->data_src && pinfo->data_src->next ? MOST_REASSEMBLED_ITEMS : MOST_ITEMS;
-}
-
 void squirrel_begin_values(squirrel_drawing *drawing, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, bool drawn,
                            const gw_squirrel_frame_type *type, const gw_squirrel_reader *reader)
 {
@@ -511,7 +502,7 @@ void squirrel_begin_values(squirrel_drawing *drawing, tvbuff_t *tvb, packet_info
     drawing->tree = tree;
     drawing->type = type;
     drawing->reader = reader;
-    drawing->items_left = MIN(FREE_ITEMS + tvb_captured_length(tvb), most_items(pinfo));
+    drawing->items_left = gw_values_left(pinfo, squirrel_hf.not_shown, MOST_ITEMS);
     drawing->above = tree ? tree->last_child : NULL;
     drawing->first = NULL;
     memset(drawing->expert_counts, 0, sizeof drawing->expert_counts);
@@ -519,6 +510,7 @@ void squirrel_begin_values(squirrel_drawing *drawing, tvbuff_t *tvb, packet_info
     drawing->headers = drawing->drawn && wants_headers();
     drawing->hiding = false;
     drawing->visible = gw_is_visible(tree);
+    gw_begin_values(tree);
 }
 
 void squirrel_show_event(squirrel_drawing *drawing, const gw_squirrel_event *event)

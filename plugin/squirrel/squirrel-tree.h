@@ -59,7 +59,7 @@ typedef struct squirrel_drawing {
     proto_item *first;                  /* item of the values, or NULL */
     bool drawn;                         /* somebody asks for fields of ours; else only what is wrong is reported */
     bool headers;                       /* tags and lengths of scalars, too */
-    unsigned items_left;
+    uint32_t *items_left;               /* of the whole packet: common/limits.h */
     uint8_t expert_counts[32];
     bool visible;
     bool hiding;
