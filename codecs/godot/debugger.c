@@ -8,6 +8,8 @@
 
 #include <gamewire/bytes.h>
 
+_Static_assert(sizeof(gw_godot_debugger_reader) <= 2048, "the reader is on its caller's stack");
+
 /* Header bits that no engine writes; see gw_godot_recognise(). */
 #define NEVER_SET UINT32_C(0xFFF0FFC0)
 /* Wire numbers of the values that a message begins with. */

@@ -14,6 +14,9 @@
 /* In keys of records, of commands that do not count among their channel's numbers. */
 #define UNCOUNTED UINT32_C(0x80000000)
 
+/* Of one command: ENet gives a connection up long before. Each is searched for when the command comes again. */
+#define MOST_SENDS_KEPT 64
+
 /* Where the analysis of one datagram is. */
 typedef struct context {
     packet_info *pinfo;
@@ -132,14 +135,16 @@ static void note_again(context *at, enet_record *record, enet_note *note)
         note->findings |= ENET_DUPLICATE;
         return;
     }
+    note->resend = record->sends++;
+    note->findings |= ENET_RETRANSMISSION | (record->acked_in ? ENET_SPURIOUS : 0);
+    if (note->resend >= MOST_SENDS_KEPT)
+        return;
     send = wmem_new0(wmem_file_scope(), enet_send);
     send->time = at->pinfo->abs_ts;
     send->frame = at->pinfo->num;
     send->sent_time = at->facts->sent_time;
     record->last = record->last->next = send;
     note->send = send;
-    note->resend = record->sends++;
-    note->findings |= ENET_RETRANSMISSION | (record->acked_in ? ENET_SPURIOUS : 0);
 }
 
 static void note_reliable(context *at, const enet_command *command, enet_note *note)

@@ -8,6 +8,7 @@ from collections import defaultdict
 import pytest
 
 import gamewire_tshark as tshark
+from enet_datagrams import datagram, reliable
 
 FOLDER = tshark.PCAPS / "enet"
 WITH_HANDSHAKES = ["every-command", "reconnects", "disconnects", "many-clients", "ipv6", "channels", "lossy-client", "range-coder"]
@@ -251,3 +252,13 @@ def test_decode_as_by_port_works_without_the_handshake(end, tmp_path):
     packets = tshark.fields(cut, ["frame.protocols", "enet.payload"], "-2", *decode_as)
     for packet in packets:
         assert ("godot.multiplayer" in packet["frame.protocols"][0]) == bool(packet["enet.payload"])
+
+
+def test_sends_without_end_are_counted_but_only_the_first_are_linked(tmp_path):
+    """ENet gives a connection up long before; what is kept of one command does not grow with a capture made to do harm."""
+    packets = [tshark.request(datagram(reliable(1), sent_time=time)) for time in range(200)]
+    capture = tshark.write_pcap(tmp_path / "resends.pcap", packets)
+    names = ["enet.analysis.resend_number", "enet.analysis.resent_in"]
+    found = tshark.fields(capture, names, "-2", "-d", f"udp.port=={tshark.SERVER_PORT},enet")
+    assert [frames(packet, names[0]) for packet in found] == [[]] + [[number] for number in range(1, 200)]
+    assert [frames(packet, names[1]) for packet in found] == [[number + 2] for number in range(63)] + [[]] * 137

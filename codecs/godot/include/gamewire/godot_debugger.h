@@ -211,7 +211,7 @@ typedef struct gw_godot_debugger_options {
 } gw_godot_debugger_options;
 
 /* Nodes of a scene tree below each other; deeper ones are shown beside their parents. */
-#define GW_GODOT_DEBUGGER_TREE_DEPTH 48U
+#define GW_GODOT_DEBUGGER_TREE_DEPTH 36U
 /* Groups in groups, beyond nodes. */
 #define GW_GODOT_DEBUGGER_DEPTH (GW_GODOT_DEBUGGER_TREE_DEPTH + 8U)
 
@@ -226,10 +226,10 @@ typedef struct gw_godot_debugger_scope {
     uint32_t index;       /* of the next value */
     uint32_t number;      /* of the group itself */
     uint8_t member;
-    bool owns_source; /* its values are the elements of an Array or Dictionary of its own */
-    bool is_framed;   /* each value has its length in front */
-    bool is_keyed;    /* each value has a key in front that names it */
-    bool is_node;     /* when its steps are done, `counter` nodes follow */
+    bool owns_source : 1; /* its values are the elements of an Array or Dictionary of its own */
+    bool is_framed : 1;   /* each value has its length in front */
+    bool is_keyed : 1;    /* each value has a key in front that names it */
+    bool is_node : 1;     /* when its steps are done, `counter` nodes follow */
 } gw_godot_debugger_scope;
 
 /* All of the reader's memory. Each call consumes a value or closes what an earlier call opened. */
