@@ -184,7 +184,7 @@ class Tree:
                  "-D", f"GAMEWIRE_PLUGIN={'ON' if self.is_plugin else 'OFF'}",
                  "-D", "CMAKE_BUILD_TYPE=None", "-D", "CMAKE_C_FLAGS=-O1")
         targets = self.run("ninja", "-C", self.build, "-t", "targets", "all")
-        self.tests, self.near = ["gamewire"], []
+        self.tests, self.near = ["gamewire", "gamewire-caller"], []
         if not self.is_plugin:
             self.tests = self.phony(targets, rf"{TESTS[part]}\w*")
             near = self.phony(targets, NEAR[part])
