@@ -36,9 +36,7 @@ void godot_count(packet_info *pinfo, tvbuff_t *tvb, gw_godot_generation generati
     one->bytes = tvb_get_ptr(tvb, 0, (int)one->length);
     one->generation = generation;
     one->next = p_get_proto_data(pinfo->pool, pinfo, proto_godot, DOCUMENTS_KEY);
-    if (one->next)
-        p_remove_proto_data(pinfo->pool, pinfo, proto_godot, DOCUMENTS_KEY);
-    p_add_proto_data(pinfo->pool, pinfo, proto_godot, DOCUMENTS_KEY, one);
+    p_set_proto_data(pinfo->pool, pinfo, proto_godot, DOCUMENTS_KEY, one);
 }
 
 /* ---- the tree ------------------------------------------------------------------------------------------ */
