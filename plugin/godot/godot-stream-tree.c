@@ -5,8 +5,6 @@
  */
 #include "godot-stream-tree.h"
 
-#include <epan/proto_data.h>
-
 #include "common/experts.h"
 #include "common/label.h"
 #include "common/links.h"
@@ -15,9 +13,6 @@
 #include "godot-variant.h"
 
 #define LONGEST_TEXT 200
-
-/* Of the packet's data: its lines so far. */
-#define LINES_KEY UINT32_C(0x6c696e65)
 
 static const gw_fault_display faults = {
     .hf_undecoded = &godot_stream_hf.undecoded,
@@ -114,22 +109,4 @@ void godot_stream_show_fault(godot_stream_segment *segment, const gw_fault *faul
     proto_item *item =
         proto_tree_add_item(segment->parent, segment->protocol, segment->tvb, (int)fault->offset, -1, ENC_NA);
     gw_fault_show(segment->pinfo, proto_item_add_subtree(item, godot_stream_ett), segment->tvb, fault, &faults);
-}
-
-/* ---- columns ------------------------------------------------------------------------------------------- */
-
-void godot_stream_add_line(packet_info *pinfo, int protocol, const char *line, bool is_fenced)
-{
-    wmem_strbuf_t *lines = p_get_proto_data(pinfo->pool, pinfo, protocol, LINES_KEY);
-    bool is_first = !lines;
-    if (is_first) {
-        lines = wmem_strbuf_new(pinfo->pool, "");
-        p_add_proto_data(pinfo->pool, pinfo, protocol, LINES_KEY, lines);
-    }
-    if (is_fenced) {
-        col_add_fstr(pinfo->cinfo, COL_INFO, "%s%s", is_first ? "" : "; ", line);
-        return;
-    }
-    wmem_strbuf_append_printf(lines, "%s%s", is_first ? "" : "; ", line);
-    col_add_str(pinfo->cinfo, COL_INFO, wmem_strbuf_get_str(lines));
 }

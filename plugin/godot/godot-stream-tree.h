@@ -26,8 +26,4 @@ const char *godot_stream_show(godot_stream_segment *segment, const gw_godot_stre
 /* Shows that reading ended: what is left are bytes. */
 void godot_stream_show_fault(godot_stream_segment *segment, const gw_fault *fault);
 
-/* Adds a line to the Info column, after those of the frame's other messages. `is_fenced`: the transport keeps what the
- * column had before each message, as WebSocket does. */
-void godot_stream_add_line(packet_info *pinfo, int protocol, const char *line, bool is_fenced);
-
 #endif

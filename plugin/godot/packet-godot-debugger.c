@@ -14,6 +14,7 @@
 #include "common/conversation.h"
 #include "common/fault.h"
 #include "common/recognition.h"
+#include "godot-columns.h"
 #include "godot-debugger-analysis.h"
 #include "godot-debugger-fields.h"
 #include "godot-debugger-tree.h"
@@ -102,7 +103,7 @@ static void show_message(debugger_input *input, gw_godot_debugger_reader *reader
     const godot_break *stop = godot_debugger_learn(input->pinfo, reader, thread_of(reader));
     godot_generation_learn(input->pinfo, GW_GODOT_GENERATION_BIT(reader->generation));
     const char *line = line_of(input, reader->end);
-    godot_stream_add_line(input->pinfo, proto_debugger, line, input->options.form == GW_GODOT_DEBUGGER_BARE);
+    godot_add_line(input->pinfo, proto_debugger, line, input->options.form == GW_GODOT_DEBUGGER_BARE);
     if (!input->parent)
         return;
     shown->pinfo = input->pinfo;
@@ -148,7 +149,7 @@ static uint32_t show_other(debugger_input *input)
     }
     const char *line = godot_stream_show(&input->segment, &event);
     if (line)
-        godot_stream_add_line(input->pinfo, proto_debugger, line, input->options.form == GW_GODOT_DEBUGGER_BARE);
+        godot_add_line(input->pinfo, proto_debugger, line, input->options.form == GW_GODOT_DEBUGGER_BARE);
     if (event.role == GW_GODOT_STREAM_VARIANT)
         proto_tree_add_expert(input->parent, input->pinfo, &godot_debugger_ei.value_alone, input->tvb,
                               (int)event.header.offset, (int)(reader.offset - event.header.offset));

@@ -11,13 +11,13 @@
 #include "protocols.h"
 
 #include <epan/prefs.h>
-#include <epan/proto_data.h>
 
 #include "common/conversation.h"
 #include "common/fault.h"
 #include "common/label.h"
 #include "common/recognition.h"
 #include "enet/enet.h"
+#include "godot-columns.h"
 #include "godot-generation.h"
 #include "godot-multiplayer-fields.h"
 #include "godot-multiplayer-tree.h"
@@ -28,9 +28,6 @@
 #define MOST_EVENTS 25000
 /* A WebSocket server's first message in Godot 4: the client's id. */
 #define ASSIGNED_SIZE 4
-
-/* Of the packet's data: its line so far. */
-#define LINES_KEY UINT32_C(0x6c696e65)
 
 #define BIT(form) (UINT32_C(1) << GW_GODOT_MULTIPLAYER_##form)
 
@@ -90,14 +87,7 @@ static void show_line(godot_multiplayer_message *message, const char *line)
         col_add_fstr(pinfo->cinfo, COL_INFO, "%s%s", message->place.ordinal ? "; " : "", line);
         return;
     }
-    wmem_strbuf_t *lines = p_get_proto_data(pinfo->pool, pinfo, proto_multiplayer, LINES_KEY);
-    if (!lines) {
-        lines = wmem_strbuf_new(pinfo->pool, "");
-        p_add_proto_data(pinfo->pool, pinfo, proto_multiplayer, LINES_KEY, lines);
-    }
-    /* All messages of the frame so far, in place of what the transport says before each. */
-    wmem_strbuf_append_printf(lines, "%s%s", wmem_strbuf_get_len(lines) ? "; " : "", line);
-    col_add_str(pinfo->cinfo, COL_INFO, wmem_strbuf_get_str(lines));
+    godot_add_line(pinfo, proto_multiplayer, line, false);
 }
 
 static void end_line(godot_multiplayer_message *message)
