@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Changes the code in small ways and sees whether its own tests notice.
 
-    mutate.py [--part godot] [--count 200 | --all] [--seed 1] [--only FILE[:LINE]]
+    mutate.py [--part godot] [--count 200 | --all] [--seed 1] [--only FILE[:LINE]] [--lines FILE] [--seconds 60]
 
 A part is a codec (godot) or a folder of the plugin (plugin/godot). A mutant is one source file with one change: a
 comparison turned, a bound or constant off by one, an operator replaced, a condition forced, a statement taken out, a
@@ -12,10 +12,18 @@ the mutant is killed. When all tests of a codec pass, the inputs near to the cap
 Mutants that do not compile, or compile to the same machine code, count for nothing; neither do those that
 equivalent.txt explains.
 
+A test of the plugin starts tshark, and there are hundreds. So they run once in a build with counters, which tells the
+lines that each of them runs (lines_of_tests.py); of a mutant, only those run that reach its line: first those that run
+most lines a second, then file by file. --lines keeps what was found, for further samples of the same code and tests.
+--seconds gives up on a mutant after tests that take so long: what then survives may be killed by a slower one.
+
+--only is a regular expression for the file's name.
+
 Prints each survivor and the rate. Exit status 1 when it is below --goal.
 """
 
 import argparse
+import gzip
 import json
 import os
 import random
@@ -63,6 +71,7 @@ PLUGIN_TESTS = {
 # Random values and strides: fewer than usual, because there are hundreds of runs.
 ENVIRONMENT = {"GAMEWIRE_ROUND_TRIPS": "20000"}
 NEAR_STRIDE = "4001"
+FIRST = 8  # tests of the plugin that run ahead of the rest, because they look at most
 
 # ---- making mutants --------------------------------------------------------------------------------------------
 
@@ -179,79 +188,29 @@ class Tree:
         self.build = Path(folder) / "build"
         shutil.copytree(SOURCE, self.source, ignore=shutil.ignore_patterns(".git", "build*", "__pycache__"))
         self.part = part
-        self.is_plugin = part in PLUGIN_TESTS
-        self.run("cmake", "-G", "Ninja", "-S", self.source, "-B", self.build, "-D", "GAMEWIRE_TESTS=ON",
-                 "-D", f"GAMEWIRE_PLUGIN={'ON' if self.is_plugin else 'OFF'}",
-                 "-D", "CMAKE_BUILD_TYPE=None", "-D", "CMAKE_C_FLAGS=-O1")
-        targets = self.run("ninja", "-C", self.build, "-t", "targets", "all")
-        self.tests, self.near = ["gamewire", "gamewire-caller"], []
-        if not self.is_plugin:
-            self.tests = self.phony(targets, rf"{TESTS[part]}\w*")
-            near = self.phony(targets, NEAR[part])
-            self.run("ninja", "-C", self.build, *near)
-            self.near = self.near_commands(near)
-        self.run("ninja", "-C", self.build, *self.tests)
-        self.times = {}
-        for command in self.commands() + self.near:
-            started = time.monotonic()
-            if self.fails(command, 600):
-                sys.exit(f"{' '.join(command)} fails without any change")
-            self.times[command] = time.monotonic() - started
+        self.configure(self.build, "-O1")
 
-    @staticmethod
-    def phony(targets, pattern):
-        """The names of ninja's targets that match."""
-        return sorted({found.group() for found in re.finditer(rf"\b{pattern}\b(?=: phony)", targets)})
-
-    def near_commands(self, names):
-        """As ctest would run them, with our stride. It knows no command of what is not built."""
-        listed = json.loads(self.run("ctest", "--test-dir", self.build, "--show-only=json-v1", "-R", "^near"))
-        commands = [test["command"] for test in listed["tests"] if "command" in test]
-        return [(*command[:2], NEAR_STRIDE) for command in commands if Path(command[0]).name in names]
-
-    def run(self, *command):
-        done = subprocess.run([str(part) for part in command], capture_output=True, text=True, check=False)
-        if done.returncode:
-            sys.exit(f"{' '.join(map(str, command))}\n{done.stdout}{done.stderr}")
-        return done.stdout
+    def configure(self, build, flags, **environment):
+        is_plugin = self.part in PLUGIN_TESTS
+        run("cmake", "-G", "Ninja", "-S", self.source, "-B", build, "-D", "GAMEWIRE_TESTS=ON",
+            "-D", f"GAMEWIRE_PLUGIN={'ON' if is_plugin else 'OFF'}",
+            "-D", "CMAKE_BUILD_TYPE=None", "-D", f"CMAKE_C_FLAGS={flags}", **environment)
 
     def builds(self, *targets):
         return subprocess.run(["ninja", "-C", str(self.build), *targets], capture_output=True, check=False).returncode == 0
 
-    def commands(self):
-        """Quick tests first, so that most mutants die soon."""
-        if self.is_plugin:
-            files = sorted({file for pattern in PLUGIN_TESTS[self.part] for file in (self.source / "tests").glob(pattern)})
-            commands = [(PYTHON, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", str(file)) for file in files]
-        else:
-            commands = [(str(self.build / "tests/codecs" / name),) for name in self.tests]
-        return sorted(commands, key=lambda command: getattr(self, "times", {}).get(command, 0))
-
-    def environment(self):
-        return {
-            "GAMEWIRE_BUILD": str(self.build),
-            "GAMEWIRE_PLUGIN_DIR": str(self.build / "plugins"),
-            "PYTHONPATH": str(self.source / "tests" / "support"),
-            "PYTHONDONTWRITEBYTECODE": "1",
-        }
-
-    def fails(self, command, limit):
+    def fails(self, command, limit, **environment):
+        """Whether it does not end in time with status 0. Status 4 is pytest's for what it was asked wrongly."""
         with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
-                              env=os.environ | ENVIRONMENT | self.environment()) as process:
+                              env=os.environ | ENVIRONMENT | environment) as process:
             try:
-                return process.wait(limit) != 0
+                status = process.wait(limit)
+                if status == 4:
+                    sys.exit(f"{' '.join(command)}: status 4")
+                return status != 0
             except subprocess.TimeoutExpired:
                 os.killpg(process.pid, signal.SIGKILL)
                 return True
-
-    def any_fails(self, commands):
-        return any(self.fails(command, 5 + 10 * self.times[command]) for command in commands)
-
-    def object_of(self, file):
-        if self.is_plugin:
-            return f"plugin/CMakeFiles/gamewire.dir/{Path(file).relative_to('plugin')}.o"
-        codec, name = Path(file).parts[1:]
-        return f"codecs/{codec}/CMakeFiles/gamewire-{codec}.dir/{name}.o"
 
     def try_mutant(self, mutant):
         """What becomes of one mutant; the tree is as before afterwards."""
@@ -266,14 +225,165 @@ class Tree:
                 return "does not compile"
             if (self.build / built).read_bytes() == before:
                 return "same code"
-            if not self.builds(*self.tests) or self.any_fails(self.commands()):
-                return "killed by a test"
-            near = [Path(command[0]).name for command in self.near]
-            if near and (not self.builds(*near) or self.any_fails(self.near)):
-                return "killed near a capture"
-            return "survived"
+            return self.tested(mutant)
         finally:
             path.write_text(text, encoding="utf-8")
+
+
+class CodecTree(Tree):
+    """Tests are programs in C; when they pass, those that try inputs near to the captures."""
+
+    def __init__(self, folder, options):
+        super().__init__(folder, options.part)
+        targets = run("ninja", "-C", self.build, "-t", "targets", "all")
+        self.tests = self.phony(targets, rf"{TESTS[self.part]}\w*")
+        near = self.phony(targets, NEAR[self.part])
+        run("ninja", "-C", self.build, *self.tests, *near)
+        self.near = self.near_commands(near)
+        self.times = {}
+        for command in self.commands() + self.near:
+            started = time.monotonic()
+            if self.fails(command, 600):
+                sys.exit(f"{' '.join(command)} fails without any change")
+            self.times[command] = time.monotonic() - started
+
+    @staticmethod
+    def phony(targets, pattern):
+        """The names of ninja's targets that match."""
+        return sorted({found.group() for found in re.finditer(rf"\b{pattern}\b(?=: phony)", targets)})
+
+    def near_commands(self, names):
+        """As ctest would run them, with our stride. It knows no command of what is not built."""
+        listed = json.loads(run("ctest", "--test-dir", self.build, "--show-only=json-v1", "-R", "^near"))
+        commands = [test["command"] for test in listed["tests"] if "command" in test]
+        return [(*command[:2], NEAR_STRIDE) for command in commands if Path(command[0]).name in names]
+
+    def commands(self):
+        """Quick tests first, so that most mutants die soon."""
+        commands = [(str(self.build / "tests/codecs" / name),) for name in self.tests]
+        return sorted(commands, key=lambda command: self.times.get(command, 0))
+
+    def any_fails(self, commands):
+        return any(self.fails(command, 5 + 10 * self.times[command]) for command in commands)
+
+    @staticmethod
+    def object_of(file):
+        codec, name = Path(file).parts[1:]
+        return f"codecs/{codec}/CMakeFiles/gamewire-{codec}.dir/{name}.o"
+
+    def tested(self, _mutant):
+        if not self.builds(*self.tests) or self.any_fails(self.commands()):
+            return "killed by a test"
+        near = [Path(command[0]).name for command in self.near]
+        if near and (not self.builds(*near) or self.any_fails(self.near)):
+            return "killed near a capture"
+        return "survived"
+
+
+class PluginTree(Tree):
+    """Tests are pytest's, around tshark."""
+
+    TARGETS = ("gamewire", "gamewire-caller")
+
+    def __init__(self, folder, options):
+        super().__init__(folder, options.part)
+        self.seconds = options.seconds
+        self.selected = Path(folder) / "selected.json"
+        run("ninja", "-C", self.build, *self.TARGETS)
+        kept = Path(options.lines or Path(folder) / "lines.json.gz")
+        if not kept.exists():
+            self.record(Path(folder), kept)
+        with gzip.open(kept, "rt", encoding="utf-8") as file:
+            found = json.load(file)
+        self.sources, self.tests = found["files"], found["tests"]
+        self.share_within_files()
+
+    def record(self, folder, kept):
+        """Runs all tests with counters in the plugin."""
+        build = folder / "counting"
+        self.configure(build, "-O0 --coverage", CC="gcc")
+        run("ninja", "-C", build, *self.TARGETS)
+        for path in (folder.parent, folder, build, *build.rglob("*")):
+            if path.is_dir():
+                path.chmod(0o777)  # tshark, which leaves the counters beside the objects, may run as somebody else
+        objects = build / "plugin/CMakeFiles/gamewire.dir" / Path(self.part).name
+        if self.fails(self.pytest(), None, GAMEWIRE_LINES=str(kept), GAMEWIRE_OBJECTS=str(objects), **self.environment(build)):
+            sys.exit("a test fails without any change")
+
+    def share_within_files(self):
+        """A test that ran nothing itself looks at what another one of its file ran."""
+        whole = {}
+        for name, test in self.tests.items():
+            for file, lines in test["lines"].items():
+                whole.setdefault(name.split("::")[0], {}).setdefault(file, set()).update(lines)
+        for name, test in self.tests.items():
+            test["lines"] = {file: set(lines) for file, lines in test["lines"].items()} or whole.get(name.split("::")[0], {})
+
+    def pytest(self):
+        files = sorted({str(file) for pattern in PLUGIN_TESTS[self.part] for file in (self.source / "tests").glob(pattern)})
+        return (PYTHON, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "-p", "lines_of_tests", *files)
+
+    def environment(self, build):
+        return {
+            "GAMEWIRE_BUILD": str(build),
+            "GAMEWIRE_PLUGIN_DIR": str(build / "plugins"),
+            "PYTHONPATH": f"{self.source / 'tests' / 'support'}:{self.source / 'tests' / 'mutation'}",
+            "PYTHONDONTWRITEBYTECODE": "1",
+        }
+
+    @staticmethod
+    def object_of(file):
+        return f"plugin/CMakeFiles/gamewire.dir/{Path(file).relative_to('plugin')}.o"
+
+    def reached_by(self, mutant):
+        """The tests that run its line; where a line has no code of its own, those that run its function. A table is
+        everybody's."""
+        file = Path(mutant.file).name
+        source = self.sources.get(file, {"lines": [], "functions": []})
+        line = mutant.line
+        if line not in source["lines"]:
+            line = next((first for first, last in source["functions"] if first <= line <= last), None)
+        return [name for name, test in self.tests.items() if line is None or line in test["lines"].get(file, ())]
+
+    def in_order(self, names):
+        """First what looks at most, then file by file, the quick ones first."""
+        def telling(name):
+            return -sum(map(len, self.tests[name]["lines"].values())) / self.tests[name]["seconds"]
+        first = sorted(names, key=telling)[:FIRST]
+        files = {}
+        for name in names:
+            if name not in first:
+                files.setdefault(name.split("::")[0], []).append(name)
+        rest = sorted(files.values(), key=lambda tests: sum(self.tests[name]["seconds"] for name in tests))
+        return first + [name for tests in rest for name in tests]
+
+    def within_budget(self, names):
+        total, kept = 0.0, []
+        for name in names:
+            total += self.tests[name]["seconds"]
+            if self.seconds and kept and total > self.seconds:
+                break
+            kept.append(name)
+        return kept
+
+    def tested(self, mutant):
+        if not self.builds(*self.TARGETS):
+            return "killed by a test"
+        names = self.within_budget(self.in_order(self.reached_by(mutant)))
+        if not names:
+            return "survived"
+        self.selected.write_text(json.dumps(names), encoding="utf-8")
+        limit = 30 + 10 * sum(self.tests[name]["seconds"] for name in names)
+        failed = self.fails(self.pytest(), limit, GAMEWIRE_SELECT=str(self.selected), **self.environment(self.build))
+        return "killed by a test" if failed else "survived"
+
+
+def run(*command, **environment):
+    done = subprocess.run([str(part) for part in command], capture_output=True, text=True, check=False,
+                          env=os.environ | environment)
+    if done.returncode:
+        sys.exit(f"{' '.join(map(str, command))}\n{done.stdout}{done.stderr}")
+    return done.stdout
 
 
 # ---- the whole -----------------------------------------------------------------------------------------------------
@@ -286,8 +396,9 @@ def chosen(options):
     files = sorted(str(path.relative_to(SOURCE)) for path in (SOURCE / folder_of(options.part)).glob("*.c"))
     mutants = [mutant for file in files for mutant in mutants_of(file)]
     if options.only:
-        file, _, line = options.only.partition(":")
-        mutants = [each for each in mutants if each.file.endswith(file) and (not line or each.line == int(line))]
+        file, _, line = options.only.rpartition(":") if re.search(r":\d+$", options.only) else (options.only, "", "")
+        mutants = [each for each in mutants
+                   if re.fullmatch(file, Path(each.file).name) and (not line or each.line == int(line))]
     total = len(mutants)
     if not options.all and total > options.count:
         mutants = random.Random(options.seed).sample(mutants, options.count)
@@ -298,14 +409,16 @@ def chosen(options):
 def try_all(options, mutants, folder):
     trees = Queue()
     for i in range(options.jobs):
-        trees.put(Tree(Path(folder) / str(i), options.part))
+        trees.put((PluginTree if options.part in PLUGIN_TESTS else CodecTree)(Path(folder) / str(i), options))
 
     def try_one(mutant):
         tree = trees.get()
+        started = time.monotonic()
         try:
             result = tree.try_mutant(mutant)
         finally:
             trees.put(tree)
+        print(f"{result} after {time.monotonic() - started:.0f} s: {mutant}", file=sys.stderr, flush=True)
         if result == "survived":
             print(mutant, flush=True)
         return result
@@ -321,6 +434,8 @@ def main():
     parser.add_argument("--all", action="store_true")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", metavar="FILE[:LINE]")
+    parser.add_argument("--lines", metavar="FILE", help="where to keep the lines that each test of the plugin runs")
+    parser.add_argument("--seconds", type=float, default=0.0, help="of tests of the plugin a mutant, 0 for all")
     parser.add_argument("--jobs", type=int, default=max(1, (os.cpu_count() or 1) // 2))
     parser.add_argument("--goal", type=float, default=90.0, help="percent of mutants to be killed")
     options = parser.parse_args()

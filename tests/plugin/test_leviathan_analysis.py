@@ -625,6 +625,20 @@ def test_a_long_random_session_agrees_with_a_simple_model(udp_capture, seed):
     assert expected.duplicate_of and expected.first_send and expected.response_to and expected.acked_in
 
 
+def test_all_of_255_messages_are_tracked(udp_capture):
+    """The count is a byte: no packet has more. Of each request the response is known, of each response the request,
+    of each message that is sent again the first send."""
+    odd, even = range(1, 511, 2), range(2, 512, 2)
+    path = udp_capture(
+        client(normal(1001, *(request(number, KEEPALIVE) for number in odd))),
+        server(normal(1002, *(response(number, NONE, asked) for number, asked in zip(even, odd)), acks=[1001]), 0.1),
+        client(normal(1003, *(request(number, KEEPALIVE) for number in odd), acks=[1002]), 0.2),
+    )
+    assert frames(path, "leviathan.response_in", "-2") == {1: ["2"] * 255, 3: ["2"] * 255}
+    assert frames(path, "leviathan.response_to", "-2") == {2: ["1"] * 255}
+    assert frames(path, "leviathan.analysis.first_send", "-2") == {3: ["1"] * 255}
+
+
 # ---- acks ----------------------------------------------------------------------------------------------------
 
 
