@@ -15,7 +15,7 @@ from typing import NamedTuple
 import pytest
 
 import gamewire_tshark as tshark
-from enet_datagrams import ack, checksummed, connect, datagram, fragment, ping, reliable, unreliable, verify
+from enet_datagrams import ack, checksummed, connect, datagram, fragment, ping, reliable, unreliable, unsequenced, verify
 
 FOLDER = tshark.PCAPS / "enet"
 LOSSY = ["lossy-client", "lossy-server", "lossy-range-coder-client", "lossy-range-coder-server"]
@@ -327,6 +327,16 @@ def test_another_peer_id_or_session_is_stale_and_changes_no_numbers(header, tmp_
     assert not findings_of(tmp_path / "stale.pcap", [stale, client(2, reliable(1))])
 
 
+def test_without_the_connect_the_servers_header_shows_the_clients_peer_id(tmp_path):
+    """It is what the server's later datagrams have to carry; those after VERIFY_CONNECT do, the last one does not."""
+    packets = [tshark.reply(verify(header=0x8004), 0.1), client(1, reliable(1))]
+    packets += [tshark.reply(datagram(ping(number), header), number) for number, header in ((2, 0x8004), (3, 0x8005))]
+    tshark.write_pcap(tmp_path / "middle.pcap", packets)
+    found = tshark.fields(tmp_path / "middle.pcap", STATE, *DECODE_AS)
+    assert [packet["enet.connection"] for packet in found] == [["0"]] * 4
+    assert [bool(packet["enet.analysis.stale"]) for packet in found] == [False, False, False, True]
+
+
 def test_another_session_on_both_sides_is_another_connection(tmp_path):
     """Its handshake was not captured."""
     packets = [client(1, reliable(5), 0x9001), tshark.reply(datagram(ping(9), 0x9000), 1.1), client(2, reliable(6), 0x9001)]
@@ -365,6 +375,14 @@ def test_an_acknowledgement_is_of_the_number_in_its_own_fields(tmp_path):
     tshark.write_pcap(tmp_path / "ack.pcap", CONNECTED + [client(1, reliable(1)), answer])
     assert tshark.fields(tmp_path / "ack.pcap", ["enet.analysis.acks_frame"], *DECODE_AS)[-1] == {
         "enet.analysis.acks_frame": ["3"]}
+
+
+@pytest.mark.parametrize("kind, numbered", [("unreliable", lambda number: unreliable(0, number)), ("unsequenced", unsequenced)])
+def test_what_a_later_message_overtook_is_out_of_order_and_no_copy(kind, numbered, tmp_path):
+    overtaken = [client(1, numbered(1)), client(2, numbered(3)), client(3, numbered(2))]
+    assert findings_of(tmp_path / f"{kind}.pcap", overtaken) == {OUT_OF_ORDER}
+    copied = [*overtaken, client(4, numbered(2))]
+    assert findings_of(tmp_path / f"{kind}.pcap", copied) == {DUPLICATE}
 
 
 def unreliable_fragment(number, part):

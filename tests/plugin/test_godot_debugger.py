@@ -10,6 +10,7 @@ import xml.etree.ElementTree
 import pytest
 
 import gamewire_tshark as tshark
+from godot_variants import encode, words
 from test_godot_streams import DEBUGGERS, generation, log, path_of, same_value
 
 every_capture = pytest.mark.parametrize("capture", DEBUGGERS)
@@ -200,6 +201,29 @@ def test_breaks_are_linked_with_the_command_and_the_continuation(capture):
         assert number in command["godot.debugger.break_in"]
         time = float(end["frame.time_epoch"][0]) - float(packet["frame.time_epoch"][0])
         assert float(packet["godot.debugger.break_time"][-1]) == pytest.approx(time, abs=1e-5)
+
+
+THREADS = 16  # whose breaks are kept at the same time
+
+
+def message(*values):
+    data = encode(list(values))
+    return words(len(data)) + data
+
+
+def test_each_threads_break_is_its_own(tmp_path):
+    """Of one more than are kept, the last takes the place of the first, whose end is then nobody's."""
+    threads = range(1, THREADS + 2)
+    stops = [message("debug_enter", thread, [True, "Breakpoint", True, thread]) for thread in threads]
+    goes_on = [message("debug_exit", thread, []) for thread in reversed(threads[1:])]
+    capture = tshark.write_tcp(tmp_path / "threads.pcap", stops + goes_on)
+    names = ["godot.debugger.continue_in", "godot.debugger.break_in"]
+    packets = tshark.fields(capture, names, "-2", "-d", f"tcp.port=={tshark.SERVER_PORT},godot.debugger")
+    ends = [packet["godot.debugger.continue_in"] for packet in packets[: len(threads)]]
+    begins = [packet["godot.debugger.break_in"] for packet in packets[len(threads) :]]
+    last = len(stops) + len(goes_on)
+    assert ends == [[]] + [[str(last + 2 - thread)] for thread in threads[1:]]
+    assert begins == [[str(thread)] for thread in reversed(threads[1:])]
 
 
 @every_capture
