@@ -44,6 +44,16 @@ def test_a_filter_is_one(text):
     tshark.run(["-Y", text, "-c", "1"], next(tshark.PCAPS.glob("godot/*.pcap")))
 
 
+@pytest.mark.parametrize("capture", sorted(path.name for path in tshark.PCAPS.glob("godot/*-game.pcap")))
+def test_the_extraction_of_paths_and_values_leaves_no_document_out(capture):
+    """A document that is one number has the path "." and a value: no line is empty, and each path has its value."""
+    command = next(line for line in "".join(blocks("sh")).splitlines() if "-e godot.path -e godot.value" in line)
+    arguments = re.fullmatch(r"tshark -r game\.pcap (.*)", command).group(1).split()
+    printed = tshark.run(["-2", "-Y", "godot", *arguments, "-E", "aggregator=;"], tshark.PCAPS / "godot" / capture).stdout
+    lines = [line.split("\t") for line in printed.splitlines()]
+    assert lines and all(path.split(";")[0] == "." and value for path, value in lines)
+
+
 def names_in(page):
     found = [span for span in code_spans(page) if re.fullmatch(r"(enet|godot|leviathan|squirrel)(\.[a-z_0-9]+)+", span)]
     return sorted(set(found))
