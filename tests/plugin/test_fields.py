@@ -76,6 +76,12 @@ def test_no_mask_is_wider_than_its_field():
     assert [field for field in masked if field.mask >> bits(field)] == []
 
 
+def test_flags_are_shown_among_the_bits_of_whole_bytes():
+    """.... ...1 = Acknowledged packet: as many digits as the bytes have bits."""
+    flags = [field for field in tshark.registered_fields() if field.type == "FT_BOOLEAN" and field.mask]
+    assert flags and [field for field in flags if int(field.base) % 8] == []
+
+
 def test_no_value_has_two_names():
     """Of a duplicate in a value_string only the first is ever shown."""
     values = Counter()

@@ -226,6 +226,50 @@ def test_each_threads_break_is_its_own(tmp_path):
     assert begins == [[str(thread)] for thread in reversed(threads[1:])]
 
 
+def framed(value):
+    return words(len(value)) + value
+
+
+# What follows a sound message; its expert info, and the line in the list of packets.
+ODD_MESSAGES = {
+    "a message of the game's own": (message("game:state", 1, [7]), "message_unknown", "game:state(7)"),
+    "a value of another type": (message("set_pid", 1, ["x"]), "type_unexpected", 'set_pid: "x"'),
+    "more values than it has": (message("set_pid", 1, [7, 8]), "more_values", "set_pid: 7"),
+    "no values": (message("stack_frame_vars", 1, []), "fewer_values", "stack_frame_vars()"),
+    "a value that no message announces": (framed(encode("hello there")), "value_alone", '"hello there"'),
+}
+
+
+def after_a_sound_one(path, data, *args, **prefs):
+    """The expert infos of the second of two segments, and its line in the list of packets."""
+    capture = tshark.write_tcp(path, [message("set_pid", 1, [7]), data])
+    names = [field.filter for field in tshark.registered_fields() if field.type == "FT_NONE"
+             and field.parent in ("godot.debugger", "godot.stream")]
+    chosen = ("-d", f"tcp.port=={tshark.SERVER_PORT},godot.debugger", *args)
+    packet = tshark.fields(capture, [*names, "_ws.col.Info"], *chosen, prefs=prefs)[1]
+    line = "".join(packet.pop("_ws.col.Info"))
+    return {name for name, values in packet.items() if values}, line
+
+
+@pytest.mark.parametrize("what", ODD_MESSAGES)
+def test_what_is_odd_about_a_message_has_an_expert_info(what, tmp_path):
+    data, name, line = ODD_MESSAGES[what]
+    assert after_a_sound_one(tmp_path / "odd.pcap", data) == ({f"godot.debugger.{name}"}, line)
+
+
+@pytest.mark.parametrize("data, expected", [
+    (message("set_pid", 1, [7])[:-3], "godot.debugger.cut_short"),
+    (framed(encode("hello there"))[:-4], "godot.debugger.cut_short"),
+    (b"\xff" * 20, "godot.stream.cut_short"),
+])
+def test_what_ends_with_the_segment_is_cut_short_where_tcp_puts_no_segments_together(data, expected, tmp_path):
+    """Otherwise more is waited for."""
+    found, _ = after_a_sound_one(tmp_path / "cut.pcap", data, **{"tcp.desegment_tcp_streams": False})
+    assert found == {expected}
+    found, line = after_a_sound_one(tmp_path / "cut.pcap", data)
+    assert not found and "TCP segment of a reassembled PDU" in line
+
+
 @every_capture
 def test_the_scene_tree_is_a_tree(capture):
     tree = tshark.verbose(path_of(capture), "-Y", 'godot.debugger.message contains "scene_tree"')
