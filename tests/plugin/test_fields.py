@@ -76,6 +76,18 @@ def test_no_mask_is_wider_than_its_field():
     assert [field for field in masked if field.mask >> bits(field)] == []
 
 
+# What shares its bytes with other fields; all other numbers are of bytes of their own.
+MASKS = {
+    "enet.peer": 0x0FFF, "enet.session": 0x3000, "enet.compressed": 0x4000, "enet.sent_time.present": 0x8000,
+    "enet.command": 0x0F, "enet.flags.acknowledge": 0x80, "enet.flags.unsequenced": 0x40, "enet.flags.unused": 0x30,
+    "godot.node_path.absolute": 1, "godot.node_path.has_property": 2,
+}
+
+
+def test_masks_are_those_of_the_formats():
+    assert {field.filter: field.mask for field in tshark.registered_fields() if field.mask} == MASKS
+
+
 def test_flags_are_shown_among_the_bits_of_whole_bytes():
     """.... ...1 = Acknowledged packet: as many digits as the bytes have bits."""
     flags = [field for field in tshark.registered_fields() if field.type == "FT_BOOLEAN" and field.mask]

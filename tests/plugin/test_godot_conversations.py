@@ -84,6 +84,14 @@ def test_generations_that_read_every_packet_bind_those_after_them(udp_capture):
         assert len(row["godot.color"]) == 1
 
 
+def test_a_packet_that_is_certain_by_itself_was_settled_in_no_other(udp_capture):
+    """Although a Vector3 of Godot 2 and 3 came before it."""
+    capture = udp_capture(*map(tshark.request, (words(7) + floats(1, 2, 3), PROOF[3], SIX_FLOATS)))
+    found = tshark.fields(capture, ["godot.generation.settled_in", "godot.generation.reason"], *AS_GODOT)
+    assert [row["godot.generation.settled_in"] for row in found] == [[], [], ["2"]]
+    assert found[1]["godot.generation.reason"][0].startswith("certain: ")
+
+
 def test_what_came_before_is_bound_on_the_second_pass(udp_capture):
     capture = udp_capture(tshark.request(SIX_FLOATS), tshark.request(words(7) + floats(1, 2, 3)))
     assert generation(capture, *AS_GODOT) == ["4", "3"]

@@ -257,6 +257,15 @@ def test_what_is_odd_about_a_message_has_an_expert_info(what, tmp_path):
     assert after_a_sound_one(tmp_path / "odd.pcap", data) == ({f"godot.debugger.{name}"}, line)
 
 
+def test_a_message_of_either_side_is_of_the_side_that_sent_it(tmp_path):
+    """No table has it; who is the game is known from the first message that only games send."""
+    own, games = message("game:state", 1, [7]), message("set_pid", 1, [7])
+    segments = [(False, own), (False, games), (True, own), (False, own + own)]
+    capture = tshark.write_tcp_connections(tmp_path / "sides.pcap", [segments])
+    found = tshark.fields(capture, ["godot.debugger.from"], "-d", f"tcp.port=={tshark.SERVER_PORT},godot.debugger")
+    assert [packet["godot.debugger.from"] for packet in found] == [["0"], ["1"], ["2"], ["1", "1"]]
+
+
 @pytest.mark.parametrize("data, expected", [
     (message("set_pid", 1, [7])[:-3], "godot.debugger.cut_short"),
     (framed(encode("hello there"))[:-4], "godot.debugger.cut_short"),

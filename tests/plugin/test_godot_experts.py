@@ -411,3 +411,12 @@ def test_a_text_longer_than_even_the_packet_is_its_fault_and_not_the_captures(ud
     found = tshark.fields(udp_capture(tshark.request(payload, captured=40)), ["godot.text_too_long", "godot.cut_short"],
                           *AS_GODOT, prefs={"godot.generation": 4})
     assert [len(found[0][name]) for name in ("godot.text_too_long", "godot.cut_short")] == [1, 0]
+
+
+@pytest.mark.parametrize("number, smallest", [(28, 4), (27, 8)], ids=["array", "dictionary"])
+def test_a_count_is_too_large_when_even_the_packet_has_no_room_for_it(number, smallest, udp_capture):
+    """The smallest value takes four bytes, a key and its value eight."""
+    packets = [tshark.request(words(number, 8) + bytes(rest), captured=12) for rest in (8 * smallest - 1, 8 * smallest)]
+    names = ["godot.count_too_large", "godot.cut_short"]
+    found = tshark.fields(udp_capture(*packets), names, *AS_GODOT, prefs={"godot.generation": 4})
+    assert [len(packet["godot.count_too_large"]) for packet in found] == [1, 0]

@@ -491,3 +491,15 @@ def test_messages_that_both_generations_read_are_of_the_one_that_variants_proved
     assert found[2]["godot.multiplayer.generation"] == [str(generation_of_variants)]
     data = raw[9:] if generation_of_variants == 3 else raw[1:]
     assert found[2]["godot.multiplayer.data"][0].replace(":", "") == data.hex()
+
+
+def test_before_the_proof_a_message_of_the_other_generation_is_nobody_s(udp_capture):
+    """With the proof and after it the connection's messages are all multiplayer's."""
+    raw = struct.pack("<iiB", 77, 1, 4) + b"a"  # of Godot 3: in Godot 4 no packet begins so
+    define = b"\x01" + b"d41d8cd98f00b204e9800998ecf8427e\0" + struct.pack("<I", 6) + b"Main\0"
+    header = 4
+    payloads = enet_connect(7), enet(2, raw), enet(3, define) + enet(4, raw)[header:], enet(5, raw)
+    path = udp_capture(*map(tshark.request, payloads))
+    for passes in ((), ("-2",)):
+        found = tshark.fields(path, ["godot.multiplayer.generation"], *passes)
+        assert [packet["godot.multiplayer.generation"] for packet in found] == [[], [], ["4", "4"], ["4"]]

@@ -208,6 +208,13 @@ def test_each_item_highlights_its_bytes(rows_of_samples, table, name):
     assert rows_of_samples(table)[name] == TABLES[table][0][name][1]
 
 
+def test_the_layer_has_all_bytes_of_the_datagram(udp_capture):
+    """What follows the value is in it as well."""
+    capture = udp_capture(tshark.request(encode("hello") + b"abc"))
+    pdml = tshark.run(["-T", "pdml", *AS_GODOT], capture).stdout
+    assert re.findall(r'<proto name="godot" .*?size="(\d+)" pos="(\d+)"', pdml) == [("19", str(ETHERNET_IP_UDP))]
+
+
 # ---- paths ------------------------------------------------------------------------------------------
 
 # What send.gd put into the message, in its order.
