@@ -266,6 +266,16 @@ def test_a_message_of_either_side_is_of_the_side_that_sent_it(tmp_path):
     assert [packet["godot.debugger.from"] for packet in found] == [["0"], ["1"], ["2"], ["1", "1"]]
 
 
+def test_a_name_of_both_sides_has_the_values_of_the_side_that_sent_it(tmp_path):
+    """The editor asks for an object by its id; the game answers with the object."""
+    asked, games = message("scene:inspect_object", 1, [77]), message("set_pid", 1, [7])
+    capture = tshark.write_tcp_connections(tmp_path / "sides.pcap", [[(False, games), (True, asked), (False, asked)]])
+    names = ["godot.debugger.object_id", "godot.debugger.fewer_values"]
+    found = tshark.fields(capture, names, "-d", f"tcp.port=={tshark.SERVER_PORT},godot.debugger")
+    assert [bool(packet["godot.debugger.fewer_values"]) for packet in found] == [False, False, True]
+    assert found[1]["godot.debugger.object_id"] == ["77"]
+
+
 @pytest.mark.parametrize("data, expected", [
     (message("set_pid", 1, [7])[:-3], "godot.debugger.cut_short"),
     (framed(encode("hello there"))[:-4], "godot.debugger.cut_short"),
