@@ -93,7 +93,7 @@ RETURN = re.compile(r"\breturn ([^;{}]+);")
 STATEMENT = re.compile(r"(?m)^ +((?:[a-z_][\w.>\[\]()-]*(?:\(|\+\+|--| [-+|&]?= )|\+\+|--)[^;{}]*;)$")
 BOOLEAN = re.compile(r"\b(true|false)\b")
 LEFT_OUT = re.compile(r"//[^\n]*|/\*.*?\*/|\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'|^[ \t]*#(?:[^\n]*\\\n)*[^\n]*|"
-                      r"_Static_assert\([^;]*;|^static int \w+ = -1;", re.S | re.M)  # numbers until registration
+                      r"_Static_assert\([^;]*;|^static int \w+ = -1;|\{ 0, NULL \}", re.S | re.M)
 
 
 @dataclass(frozen=True)

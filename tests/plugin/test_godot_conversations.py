@@ -272,6 +272,15 @@ def test_what_does_not_fit_ends_the_row(udp_capture, stranger):
     assert recognised(capture, "-2") == [False] * 6 + [True] * 7
 
 
+def test_weaker_packets_are_no_row_in_a_conversation_that_another_dissector_found(udp_capture):
+    """STUN's dissector has the ports once it has seen a message; what needs no other packet is recognised still."""
+    stun = big(2, 1, 0) + big(4, 0x2112A442) + bytes(range(12))
+    row = requests(vector3, 12)
+    capture = udp_capture(*row[:3], tshark.request(stun), *row[3:], tshark.request(STATE[4]))
+    assert "stun" in tshark.fields(capture, ["frame.protocols"])[3]["frame.protocols"][0]
+    assert recognised(capture) == [False] * 13 + [True]
+
+
 @pytest.mark.parametrize("unlikely", [words(9) + floats(1e-42, 2, 3), words(1, 2), words(4, 1, 7)])
 def test_what_is_unlikely_takes_the_evidence_before_it(udp_capture, unlikely):
     """Other protocols send such; in a conversation that is recognised later it was a Variant all the same."""

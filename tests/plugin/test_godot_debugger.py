@@ -299,6 +299,15 @@ def test_the_scene_tree_is_a_tree(capture):
 
 
 @every_capture
+def test_a_stack_frame_says_where_it_is(capture):
+    """Godot 4 sends the line before the function, Godot 3 the function before the line."""
+    stack = tshark.verbose(path_of(capture), "-Y", 'godot.debugger.message contains "stack_dump"')
+    frames = re.findall(r"^ *Stack frame: (.*)$", stack, re.MULTILINE)
+    assert len(frames) >= 4
+    assert all(re.fullmatch(r"res://game\.gd(:\d+: \w+|: \w+:\d+)", frame) for frame in frames), frames
+
+
+@every_capture
 def test_the_list_of_packets_reads_like_a_log(capture):
     lines = tshark.info_column(path_of(capture), "-Y", "godot.debugger")
     assert any(re.search(r"warning: a warning at \S+:\d+ in \w+", line) for line in lines)

@@ -112,10 +112,12 @@ def test_the_preference_says_whose_messages_these_are(prefs, data, channels, udp
     assert bytes.fromhex(found["godot.multiplayer.data"][0].replace(":", "")) == data
 
 
-def test_a_fault_is_in_the_tree_and_in_the_list_of_packets(tmp_path):
-    path = tshark.write_pcap(tmp_path / "fault.pcap", [tshark.request(datagram(reliable(1, bytes.fromhex("00 06 05 02 020c"))))])
+def test_a_fault_is_in_the_tree_and_in_the_list_of_packets(udp_capture):
+    messages = "00 06 05 01 020c", "00 06 05 02 020c"
+    path = udp_capture(*(tshark.request(datagram(reliable(1 + index, bytes.fromhex(message)), sent_time=index))
+                         for index, message in enumerate(messages)))
     assert tshark.info_column(path, *DECODE_AS, prefs=GODOT_4) == [
-        "RPC method 5(12 [There are fewer arguments than declared]"]
+        "RPC method 5(12) on #6", "RPC method 5(12 [There are fewer arguments than declared]"]
     shown = tshark.verbose(path, *DECODE_AS, prefs=GODOT_4)
     assert "There are fewer arguments than declared at offset 6: 1 byte missing" in shown
 
