@@ -7,7 +7,7 @@ import struct
 import pytest
 
 import gamewire_tshark as tshark
-from enet_datagrams import connect, datagram, reliable
+from enet_datagrams import connect, datagram, reliable, verify
 from godot_variants import encode
 
 GODOT_3 = {"godot.multiplayer.generation": "3"}
@@ -191,3 +191,25 @@ def test_a_path_that_is_defined_only_later(tmp_path, registered):
     assert found == [full({"path.defined_later"}), full({"path.defined_later"}), set()]
     first = read_conversation(tmp_path / "later.pcap", messages, registered)
     assert first == [{UNKNOWN}, {UNKNOWN}, set()]
+
+
+# ---- before the connection was recognised ---------------------------------------------------------
+
+
+def call_of_3(source, target, path_id):
+    return (struct.pack("<iiBI", source, target, 0, path_id) + b"hit\0\x02" + encode("a text in plain sight", 3)
+            + encode(12, 3)).hex()
+
+
+def test_paths_are_learned_from_messages_that_were_no_proof(tmp_path):
+    """Godot 3; each side numbers its paths by itself, and those that it defines confirm none of the other's."""
+    of_client, of_server = "4d000000 01000000 02 06000000 4d00", "01000000 4d000000 02 06000000 4f00"
+    messages = [server(of_server), client(of_client), server(call_of_3(1, 77, 6)), client(call_of_3(77, 1, 6))]
+    packets = [tshark.request(connect(channels=3)), tshark.reply(verify(), 0.1)]
+    for index, (from_server, message) in enumerate(messages, 2):
+        send, header = (tshark.reply, 0x8000) if from_server else (tshark.request, 0x8001)
+        packets.append(send(datagram(reliable(index, bytes.fromhex(message)), header, 100 + index), index))
+    path = tshark.write_pcap(tmp_path / "quiet.pcap", packets)
+    names = ["godot.multiplayer.generation", "godot.rpc.path", "godot.multiplayer.path.unconfirmed"]
+    found = [[bool(packet[names[0]]), packet[names[1]], bool(packet[names[2]])] for packet in tshark.fields(path, names)[2:]]
+    assert found == [[False, [], False], [False, [], False], [True, ["O"], True], [True, ["M"], True]]

@@ -361,9 +361,10 @@ def test_the_largest_datagram_is_shown_whole_with_every_header(udp_capture):
     assert not packet["squirrel.not_shown"] and len(packet["squirrel.length"]) == count
 
 
-def test_display_is_bounded(udp_capture):
+@pytest.mark.parametrize("value", [b"o", b"a\0\0\0\0"], ids=["nulls", "arrays"])
+def test_display_is_bounded(udp_capture, value):
     """A stream of chunks may be longer than a datagram."""
-    whole = execute(b"A" + struct.pack("<I", 100000) + b"o" * 100000)
+    whole = execute(b"A" + struct.pack("<I", 100000) + value * 100000)
     parts = [whole[i:i + 4075] for i in range(0, len(whole), 4075)]
     packets = [tshark.reply(b"\xed\xff\xff\x40" + struct.pack("<IIIH", 0, i, len(parts), len(part)) + part)
                for i, part in enumerate(parts)]
