@@ -98,7 +98,7 @@ static void print_components(gw_text *text, const char *name, const float *compo
     gw_text_char(text, ')');
 }
 
-static void print_scalar(gw_text *text, const uint8_t *bytes, const gw_squirrel_event *event)
+void gw_squirrel_print_value(gw_text *text, const uint8_t *bytes, const gw_squirrel_event *event)
 {
     const uint8_t *payload = bytes + event->payload.offset;
     switch (event->tag) {
@@ -338,10 +338,10 @@ static void print_value(gw_squirrel_printer *printer, const uint8_t *bytes, cons
         gw_text_bytes(printer->text, (const char *)payload, event->payload.length);
     } else if (needs_parentheses(printer, event)) {
         gw_text_char(printer->text, '(');
-        print_scalar(printer->text, bytes, event);
+        gw_squirrel_print_value(printer->text, bytes, event);
         gw_text_char(printer->text, ')');
     } else {
-        print_scalar(printer->text, bytes, event);
+        gw_squirrel_print_value(printer->text, bytes, event);
     }
 }
 

@@ -12,8 +12,8 @@
  *
  *     u8 message id | u32 big-endian length | u32 identifier | head | content
  *
- * squirrel-heads.c and squirrel-tree.c draw, squirrel-analysis.c and squirrel-reassembly.c know other packets,
- * squirrel-statistics.c counts, squirrel-fields.c names the fields.
+ * squirrel-heads.c, squirrel-tree.c and squirrel-labels.c draw, squirrel-analysis.c and squirrel-reassembly.c know
+ * other packets, squirrel-statistics.c counts, squirrel-fields.c names the fields.
  */
 #include "common/compat.h"
 #include "protocols.h"

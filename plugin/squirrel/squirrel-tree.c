@@ -12,9 +12,9 @@
 #include "common/label.h"
 #include "common/limits.h"
 #include "squirrel-fields.h"
+#include "squirrel-labels.h"
 
-#define LABEL_SIZE 160
-#define NAME_SIZE  200
+#define NAME_SIZE 200
 
 /* Items of a packet. All that fits a datagram is shown: the smallest value, null, takes one byte, and what takes more
  * items (a container and its tag and length, a vector and its components) takes more bytes. Of a reassembled stream of
@@ -23,68 +23,10 @@
 
 #define TAG_LENGTH 1
 
+/* Whether somebody asks for the field of a value. */
+enum { ASKED_UNKNOWN, ASKED_NO, ASKED_YES };
+
 squirrel_tree_preferences squirrel_tree_prefs = { FALSE };
-
-/* ---- labels of values ---------------------------------------------------------------------------------- */
-
-static const char *role_label(const gw_squirrel_event *event, char *buffer, size_t size)
-{
-    static const char *const labels[GW_SQUIRREL_ROLES] = {
-        [GW_SQUIRREL_ROLE_BODY] = "Value",
-        [GW_SQUIRREL_ROLE_SCRIPT] = "Script",
-        [GW_SQUIRREL_ROLE_IDENTIFIER] = "Identifier",
-        [GW_SQUIRREL_ROLE_DATA] = "Data",
-        [GW_SQUIRREL_ROLE_KEY] = "Key",
-        [GW_SQUIRREL_ROLE_VALUE] = "Value",
-        [GW_SQUIRREL_ROLE_OBJECT] = "Object",
-        [GW_SQUIRREL_ROLE_LEFT] = "Object",
-        [GW_SQUIRREL_ROLE_OPERAND] = "Operand",
-        [GW_SQUIRREL_ROLE_FUNCTION] = "Function",
-        [GW_SQUIRREL_ROLE_ENVIRONMENT] = "Environment",
-    };
-    if (event->role == GW_SQUIRREL_ROLE_PARAMETER)
-        snprintf(buffer, size, "Parameter %u", event->index + 1);
-    else if (event->role == GW_SQUIRREL_ROLE_ELEMENT)
-        snprintf(buffer, size, "[%u]", event->index);
-    else
-        return labels[event->role];
-    return buffer;
-}
-
-static void set_label(const gw_squirrel_event *event, proto_item *item, const char *text, const char *type)
-{
-    char role[24];
-    proto_item_set_text(item, "%s: %s%s%s%s", role_label(event, role, sizeof role), text, type[0] ? " (" : "", type,
-                        type[0] ? ")" : "");
-}
-
-static void label_value(const squirrel_drawing *drawing, const gw_squirrel_event *event, proto_item *item)
-{
-    char buffer[LABEL_SIZE];
-    gw_text text;
-    gw_squirrel_printer printer;
-    gw_squirrel_event alone = *event;
-    if (!drawing->visible || !item)
-        return;
-    alone.depth = 0;
-    alone.role = GW_SQUIRREL_ROLE_BODY;
-    gw_text_init(&text, buffer, sizeof buffer);
-    gw_squirrel_printer_init(&printer, &text);
-    gw_squirrel_print_event(&printer, drawing->reader->bytes, &alone);
-    set_label(event, item, buffer, gw_squirrel_type_of(alone.tag)->name);
-}
-
-/* "[0]: array, 2 elements", "Value: table, 1 pair, counted as in release 1.1.1" */
-static void label_container(const squirrel_drawing *drawing, const gw_squirrel_event *event, proto_item *item)
-{
-    const gw_squirrel_type *type = gw_squirrel_type_of(event->tag);
-    uint32_t count = event->values >> type->pairs;
-    if (!drawing->visible || !item || gw_squirrel_is_command(type))
-        return;
-    proto_item_append_text(item, ", %u %s%s", count, type->pairs ? "pair" : "element", count == 1 ? "" : "s");
-    if (event->counted && type->form == GW_SQUIRREL_FORM_SIZED)
-        proto_item_append_text(item, ", counted as in release 1.1.1");
-}
 
 /* ---- items of values ----------------------------------------------------------------------------------- */
 
@@ -93,15 +35,16 @@ static int item_length(const gw_squirrel_event *event)
     return (int)(gw_span_end(event->payload) - event->header.offset);
 }
 
-/* A string as Wireshark can keep it: UTF-8 without NUL, which Squirrel strings may hold. */
-static char *displayable(const squirrel_drawing *drawing, const gw_squirrel_event *event)
+static char *copy_text(wmem_allocator_t *pool, const uint8_t *bytes, uint32_t length)
 {
-    wmem_allocator_t *pool = drawing->pinfo->pool;
-    const uint8_t *bytes = drawing->reader->bytes + event->payload.offset;
-    uint32_t length = event->payload.length;
-    if (!memchr(bytes, 0, length))
-        return (char *)tvb_get_string_enc(pool, drawing->tvb, (int)event->payload.offset, (int)length,
-                                          ENC_UTF_8 | ENC_NA);
+    char *text = (char *)wmem_alloc(pool, (size_t)length + 1);
+    memcpy(text, bytes, length);
+    text[length] = '\0';
+    return text;
+}
+
+static char *escaped_text(wmem_allocator_t *pool, const uint8_t *bytes, uint32_t length)
+{
     gw_text text;
     size_t size = 4 * (size_t)length + 3;
     char *buffer = (char *)wmem_alloc(pool, size);
@@ -109,6 +52,20 @@ static char *displayable(const squirrel_drawing *drawing, const gw_squirrel_even
     gw_squirrel_print_string(&text, bytes, length);
     buffer[text.length - 1] = '\0';
     return buffer + 1;
+}
+
+/* A string as Wireshark can keep it: UTF-8 without NUL, which Squirrel strings may hold. */
+static char *displayable(const squirrel_drawing *drawing, const gw_squirrel_event *event)
+{
+    wmem_allocator_t *pool = drawing->pinfo->pool;
+    const uint8_t *bytes = drawing->reader->bytes + event->payload.offset;
+    uint32_t length = event->payload.length;
+    if (memchr(bytes, 0, length))
+        return escaped_text(pool, bytes, length);
+    if (event->odd & GW_SQUIRREL_ODD_UTF8)
+        return (char *)tvb_get_string_enc(pool, drawing->tvb, (int)event->payload.offset, (int)length,
+                                          ENC_UTF_8 | ENC_NA);
+    return copy_text(pool, bytes, length);
 }
 
 /* Tag and length as fields of their own. Those of scalars are there when somebody asks for them. */
@@ -136,21 +93,27 @@ static void add_header(squirrel_drawing *drawing, const gw_squirrel_event *event
 static proto_item *add_string(const squirrel_drawing *drawing, const gw_squirrel_event *event, proto_tree *tree, int hf)
 {
     return proto_tree_add_string(tree, hf, drawing->tvb, (int)event->header.offset, item_length(event),
-                                 proto_field_is_referenced(tree, hf) ? displayable(drawing, event) : "");
+                                 gw_is_referenced(tree, hf) ? displayable(drawing, event) : "");
 }
 
-/* With the digits that a value is shown with as a whole. */
-static proto_item *add_float(const squirrel_drawing *drawing, proto_tree *tree, int hf, int offset, int length,
-                             float number)
+/* What is extracted and filtered on has the digits that are shown. */
+static double number_of(proto_tree *tree, int hf, float number)
+{
+    return gw_is_referenced(tree, hf) ? gw_float_to_double(number) : 0;
+}
+
+static void add_component(const squirrel_drawing *drawing, proto_tree *tree, int hf, int offset, float number)
 {
     char buffer[32];
     gw_text text;
-    double shown = proto_field_is_referenced(tree, hf) ? gw_float_to_double(number) : 0;
-    if (!drawing->visible)
-        return proto_tree_add_double(tree, hf, drawing->tvb, offset, length, shown);
+    double shown = number_of(tree, hf, number);
+    if (!drawing->visible) {
+        proto_tree_add_double(tree, hf, drawing->tvb, offset, 4, shown);
+        return;
+    }
     gw_text_init(&text, buffer, sizeof buffer);
     gw_text_float(&text, number);
-    return proto_tree_add_double_format_value(tree, hf, drawing->tvb, offset, length, shown, "%s", buffer);
+    proto_tree_add_double_format_value(tree, hf, drawing->tvb, offset, 4, shown, "%s", buffer);
 }
 
 static proto_item *add_components(squirrel_drawing *drawing, const gw_squirrel_event *event, proto_tree *tree, int hf,
@@ -160,7 +123,7 @@ static proto_item *add_components(squirrel_drawing *drawing, const gw_squirrel_e
         proto_tree_add_item(tree, hf, drawing->tvb, (int)event->header.offset, item_length(event), ENC_NA);
     proto_tree *below = proto_item_add_subtree(item, squirrel_ett.value);
     for (int i = 0; i < count; i++)
-        add_float(drawing, below, components[i], (int)event->payload.offset + 4 * i, 4, event->number[i]);
+        add_component(drawing, below, components[i], (int)event->payload.offset + 4 * i, event->number[i]);
     *drawing->items_left -= MIN(*drawing->items_left, (unsigned)count);
     return item;
 }
@@ -199,12 +162,38 @@ static int field_of(const gw_squirrel_event *event)
     return type->pairs ? squirrel_hf.table : squirrel_hf.array;
 }
 
-/* In a tree that nobody sees, what nobody asks for needs no item: the content of containers is found without theirs. */
-static bool may_pass_over(const squirrel_drawing *drawing, const gw_squirrel_event *event, proto_tree *tree)
+static bool is_one_asked_for(const int *fields, int count)
 {
-    return !drawing->visible && !drawing->headers && !event->odd && tree &&
-           !proto_field_is_referenced(tree, field_of(event)) && event->tag != GW_SQUIRREL_VECTOR &&
-           event->tag != GW_SQUIRREL_QUATERNION;
+    for (int i = 0; i < count; i++)
+        if (gw_is_asked_for(fields[i]))
+            return true;
+    return false;
+}
+
+/* The field of such a value, or one below it. */
+static bool asks_for(const gw_squirrel_event *event)
+{
+    if (gw_is_asked_for(field_of(event)))
+        return true;
+    if (event->tag == GW_SQUIRREL_VECTOR)
+        return is_one_asked_for(squirrel_hf.vector_xyz, 3);
+    return event->tag == GW_SQUIRREL_QUATERNION && is_one_asked_for(squirrel_hf.quaternion_xyzw, 4);
+}
+
+/* Looked up once for each tag of a packet. */
+static bool is_asked_for(squirrel_drawing *drawing, const gw_squirrel_event *event)
+{
+    uint8_t *asked = &drawing->asked[event->tag];
+    if (*asked == ASKED_UNKNOWN)
+        *asked = asks_for(event) ? ASKED_YES : ASKED_NO;
+    return *asked == ASKED_YES;
+}
+
+/* In a tree that nobody reads, what nobody asks for needs no item: the content of containers is found without theirs.
+ */
+static bool may_pass_over(squirrel_drawing *drawing, const gw_squirrel_event *event)
+{
+    return !drawing->visible && !drawing->headers && !event->odd && !is_asked_for(drawing, event);
 }
 
 static proto_item *add_scalar(squirrel_drawing *drawing, const gw_squirrel_event *event, proto_tree *tree)
@@ -218,7 +207,8 @@ static proto_item *add_scalar(squirrel_drawing *drawing, const gw_squirrel_event
     case GW_SQUIRREL_INT16:
         return proto_tree_add_int(tree, squirrel_hf.integer, tvb, offset, length, event->integer);
     case GW_SQUIRREL_FLOAT:
-        return add_float(drawing, tree, squirrel_hf.number, offset, length, event->number[0]);
+        return proto_tree_add_double(tree, squirrel_hf.number, tvb, offset, length,
+                                     number_of(tree, squirrel_hf.number, event->number[0]));
     case GW_SQUIRREL_BOOL:
         return proto_tree_add_boolean(tree, squirrel_hf.truth, tvb, offset, length, event->boolean);
     case GW_SQUIRREL_VECTOR:
@@ -238,7 +228,7 @@ static proto_item *add_scalar(squirrel_drawing *drawing, const gw_squirrel_event
 }
 
 /* The length is set when the container closes. */
-static proto_item *add_container(const squirrel_drawing *drawing, const gw_squirrel_event *event, proto_tree *tree)
+static proto_item *add_container(squirrel_drawing *drawing, const gw_squirrel_event *event, proto_tree *tree)
 {
     const gw_squirrel_type *type = gw_squirrel_type_of(event->tag);
     int offset = (int)event->header.offset, rest = (int)(drawing->reader->length - event->header.offset);
@@ -248,8 +238,7 @@ static proto_item *add_container(const squirrel_drawing *drawing, const gw_squir
         item = proto_tree_add_uint(tree, hf, drawing->tvb, offset, rest, event->tag);
     else
         item = proto_tree_add_item(tree, hf, drawing->tvb, offset, rest, ENC_NA);
-    if (drawing->visible)
-        set_label(event, item, type->name, "");
+    squirrel_begin_container_label(drawing, event, item);
     return item;
 }
 
@@ -422,9 +411,10 @@ static void show_value(squirrel_drawing *drawing, const gw_squirrel_event *event
 {
     proto_tree *tree = parent_tree(drawing, event);
     proto_item *item = NULL;
-    if (may_add(drawing, event, tree) && !may_pass_over(drawing, event, tree)) {
+    if (may_add(drawing, event, tree) && !may_pass_over(drawing, event)) {
         item = add_scalar(drawing, event, tree);
-        label_value(drawing, event, item);
+        if (drawing->visible)
+            squirrel_label_value(drawing, event, item);
         if (drawing->headers)
             add_header(drawing, event, proto_item_add_subtree(item, squirrel_ett.value));
     }
@@ -440,8 +430,7 @@ static void show_skipped(squirrel_drawing *drawing, const gw_squirrel_event *eve
     if (may_add(drawing, event, tree)) {
         item = proto_tree_add_item(tree, squirrel_hf.skipped, drawing->tvb, (int)event->header.offset,
                                    item_length(event), ENC_NA);
-        if (drawing->visible)
-            set_label(event, item, "skipped", gw_squirrel_type_of(event->tag)->name);
+        squirrel_label_skipped(drawing, event, item);
     }
     report_oddities(drawing, event, item);
 }
@@ -452,7 +441,7 @@ static void show_function(const squirrel_drawing *drawing, const gw_squirrel_eve
     gw_text text;
     gw_squirrel_options here = drawing->reader->options;
     if (gw_squirrel_type_of(event->tag)->form != GW_SQUIRREL_FORM_CALL || !tree ||
-        !proto_field_is_referenced(tree, squirrel_hf.function))
+        !gw_is_referenced(tree, squirrel_hf.function))
         return;
     here.offset = event->header.offset;
     gw_text_init(&text, name, sizeof name);
@@ -466,7 +455,7 @@ static void show_open(squirrel_drawing *drawing, const gw_squirrel_event *event)
     proto_tree *tree = parent_tree(drawing, event);
     proto_item *item = NULL;
     bool has_room = may_add(drawing, event, tree);
-    if (has_room && may_pass_over(drawing, event, tree)) {
+    if (has_room && may_pass_over(drawing, event)) {
         drawing->items[event->depth] = NULL;
         drawing->trees[event->depth] = tree;
         show_function(drawing, event, tree);
@@ -490,7 +479,7 @@ static void show_close(squirrel_drawing *drawing, const gw_squirrel_event *event
     proto_item *item = drawing->drawn ? drawing->items[event->depth] : NULL;
     if (item)
         proto_item_set_len(item, item_length(event));
-    label_container(drawing, event, item);
+    squirrel_end_container_label(drawing, event, item);
     report_oddities(drawing, event, item);
 }
 
@@ -505,6 +494,7 @@ void squirrel_begin_values(squirrel_drawing *drawing, tvbuff_t *tvb, packet_info
     drawing->items_left = gw_values_left(pinfo, squirrel_hf.not_shown, MOST_ITEMS);
     drawing->above = tree ? tree->last_child : NULL;
     drawing->first = NULL;
+    memset(drawing->asked, ASKED_UNKNOWN, sizeof drawing->asked);
     memset(drawing->expert_counts, 0, sizeof drawing->expert_counts);
     drawing->drawn = drawn && tree;
     drawing->headers = drawing->drawn && wants_headers();
@@ -535,7 +525,7 @@ void squirrel_show_event(squirrel_drawing *drawing, const gw_squirrel_event *eve
 
 bool squirrel_wants_expression(proto_tree *tree)
 {
-    return proto_field_is_referenced(tree, squirrel_hf.expression);
+    return gw_is_referenced(tree, squirrel_hf.expression);
 }
 
 void squirrel_show_expression(squirrel_drawing *drawing, const char *text)

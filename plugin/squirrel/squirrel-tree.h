@@ -60,12 +60,14 @@ typedef struct squirrel_drawing {
     bool drawn;                         /* somebody asks for fields of ours; else only what is wrong is reported */
     bool headers;                       /* tags and lengths of scalars, too */
     uint32_t *items_left;               /* of the whole packet: common/limits.h */
+    uint8_t asked[256];                 /* by tag */
     uint8_t expert_counts[32];
     bool visible;
     bool hiding;
     uint32_t hidden_from;
     proto_item *items[GW_SQUIRREL_DEPTH];
     proto_tree *trees[GW_SQUIRREL_DEPTH];
+    gw_text labels[GW_SQUIRREL_DEPTH]; /* of the items, where somebody reads them */
 } squirrel_drawing;
 
 /* `drawn` is false when nobody asks for fields of ours. The subtrees are set as containers open. */

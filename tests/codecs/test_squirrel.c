@@ -254,6 +254,23 @@ static const struct {
     { "-GetRemoteValue(\"a\")", "7509000000670400000073000161", write_negate },
 };
 
+static void a_value_by_itself_prints_without_what_surrounds_it(void **state)
+{
+    static const char *const members[] = { "\"a\"", "-1" };
+    const char *table = "540100000073000161"
+                        "77ffff";
+    test_bytes input = from_hex(table);
+    test_reading reading = read_all(table, NULL);
+    char buffer[32];
+    gw_text text;
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        gw_text_init(&text, buffer, sizeof buffer);
+        gw_squirrel_print_value(&text, input.bytes, &reading.events[i + 1]);
+        assert_string_equal(buffer, members[i]);
+    }
+}
+
 static void each_example_prints_as_the_source_it_stands_for(void **state)
 {
     (void)state;
@@ -893,6 +910,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_example_prints_as_the_source_it_stands_for),
+        cmocka_unit_test(a_value_by_itself_prints_without_what_surrounds_it),
         cmocka_unit_test(each_example_is_written_byte_for_byte),
         cmocka_unit_test(each_example_is_valid),
         cmocka_unit_test(integers_are_signed),

@@ -460,6 +460,9 @@ typedef struct gw_squirrel_printer {
 void gw_squirrel_printer_init(gw_squirrel_printer *printer, gw_text *text);
 void gw_squirrel_print_event(gw_squirrel_printer *printer, const uint8_t *bytes, const gw_squirrel_event *event);
 
+/* Prints the value of a GW_VALUE event as it is where nothing surrounds it: a key with its quotes. */
+void gw_squirrel_print_value(gw_text *text, const uint8_t *bytes, const gw_squirrel_event *event);
+
 /* True when the fault of a reader ended a value early: the text printed so far needs a "…" at its end. */
 bool gw_squirrel_is_cut(const gw_squirrel_reader *reader);
 
