@@ -254,7 +254,19 @@ def after_a_sound_one(path, data, *args, **prefs):
 @pytest.mark.parametrize("what", ODD_MESSAGES)
 def test_what_is_odd_about_a_message_has_an_expert_info(what, tmp_path):
     data, name, line = ODD_MESSAGES[what]
-    assert after_a_sound_one(tmp_path / "odd.pcap", data) == ({f"godot.debugger.{name}"}, line)
+    for passes in ((), ("-2",)):
+        assert after_a_sound_one(tmp_path / "odd.pcap", data, *passes) == ({f"godot.debugger.{name}"}, line)
+
+
+def test_after_a_message_of_godot_3_any_name_begins_one(tmp_path):
+    """A name, the number of values, and those; each with its length. Without a message before it, it is a text alone."""
+    sound, own = (b"".join(framed(encode(value, 3)) for value in values) for values in (["debug_exit", 0], ["game_state", 1, 7]))
+    for segments, expected in (([sound, own], [["debug_exit"], ["game_state"]]), ([own], [[]])):
+        capture = tshark.write_tcp(tmp_path / "names.pcap", segments)
+        for passes in ((), ("-2",)):
+            found = tshark.fields(capture, ["godot.debugger.message"], "-d",
+                                  f"tcp.port=={tshark.SERVER_PORT},godot.debugger", *passes)
+            assert [packet["godot.debugger.message"] for packet in found] == expected
 
 
 def test_a_message_of_either_side_is_of_the_side_that_sent_it(tmp_path):

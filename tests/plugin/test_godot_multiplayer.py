@@ -399,6 +399,17 @@ def test_the_bytes_of_the_statistics_add_up_to_the_capture_s(capture):
     assert int(rows[at][2]) == sum(parts) == sum(int(packet["frame.len"][0]) for packet in lengths)
 
 
+@every_capture
+def test_the_statistics_count_messages_by_command(capture):
+    printed = tshark.run(["-q", "-z", "godot,tree", *tables()], path_of(capture)).stdout
+    # Each has a row below "Messages" and, after it, one below "Bytes of messages".
+    counted = {name: int(count) for name, count in reversed(re.findall(r"^ ([A-Z_]+|Peers .*?) {2,}(\d+) ", printed, re.MULTILINE))}
+    # Of a relay, what it relays.
+    wire = Counter(values.get("godot.multiplayer.command", [None])[-1] for _, values in messages(capture))
+    others = wire.pop(None, 0)
+    assert counted == {**wire, **({"Peers joining and leaving": others} if others else {})}
+
+
 def test_the_statistics_count_calls_by_node_and_name():
     printed = tshark.run(["-q", "-z", "godot,tree", *tables()], path_of("godot-4.6.3-calls")).stdout
     # Each has a row below "Calls" and, after it, one below "Bytes of calls".

@@ -376,6 +376,14 @@ def test_incomplete_streams_are_given_up_when_they_take_too_much(udp_capture):
     assert packets[-1]["squirrel.null"]
 
 
+def test_the_oldest_incomplete_streams_are_given_up_whichever_were_completed(udp_capture):
+    complete = [chunk(5000, 0, 2, b"\xe3\xff\xff\x40\1\0"), chunk(5000, 1, 2, b"\0\0o")]
+    waiting = [chunk(i, 0, 4096, b"x") for i in range(1200)]
+    packets = tshark.fields(udp_capture(*waiting[:50], *complete, *waiting[50:]), ["squirrel.split.given_up"], "-2", *AS_TEST)
+    given_up = [i for i, packet in enumerate(packets) if packet["squirrel.split.given_up"]]
+    assert given_up == [i for i in range(len(given_up) + len(complete)) if i not in (50, 51)] and len(given_up) > 150
+
+
 def test_a_stream_that_is_begun_anew_takes_no_more_than_its_last_beginning(udp_capture):
     """What was begun before with the same sequence number is forgotten: the other stream has room."""
     waiting = [chunk(7, 0, 2, b"\xe3\xff\xff\x40\1\0"), chunk(7, 1, 2, b"\0\0o")]

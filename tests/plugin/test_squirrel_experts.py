@@ -361,6 +361,13 @@ def test_the_largest_datagram_is_shown_whole_with_every_header(udp_capture):
     assert not packet["squirrel.not_shown"] and len(packet["squirrel.length"]) == count
 
 
+def test_a_command_that_is_not_whole_has_all_bytes_to_the_end(udp_capture):
+    """Of 20 declared there are three, the beginning of a text."""
+    capture = udp_capture(tshark.reply(execute(b"g" + struct.pack("<I", 20) + b"s\0\5")))
+    found = [item for item in tshark.flattened(tshark.items(capture, "squirrel", *AS_TEST)[0]) if item.name == "squirrel.command"]
+    assert [item.size for item in found] == [8]
+
+
 @pytest.mark.parametrize("value", [b"o", b"a\0\0\0\0"], ids=["nulls", "arrays"])
 def test_display_is_bounded(udp_capture, value):
     """A stream of chunks may be longer than a datagram."""
