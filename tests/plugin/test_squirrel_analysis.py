@@ -384,6 +384,19 @@ def test_the_oldest_incomplete_streams_are_given_up_whichever_were_completed(udp
     assert given_up == [i for i in range(len(given_up) + len(complete)) if i not in (50, 51)] and len(given_up) > 150
 
 
+def test_streams_of_a_file_take_nothing_of_the_next(tmp_path):
+    """600 streams fit, 1,200 do not: read one after the other, none of two files is given up."""
+    requests = []
+    for number in range(2):
+        streams = [chunk(600 * number + i, 0, 4096, b"x") for i in range(600)]
+        path = tshark.write_pcap(tmp_path / f"{number}.pcap", [packet._replace(sport=8192) for packet in streams])
+        requests += [{"method": "load", "params": {"file": str(tshark.readable(path))}},
+                     {"method": "frames", "params": {"filter": "squirrel.split.given_up"}},
+                     {"method": "frames", "params": {"filter": "squirrel.split.chunk"}}]
+    answers = tshark.sharkd(requests)
+    assert [len(answer["result"]) for answer in answers if isinstance(answer["result"], list)] == [0, 600, 0, 600]
+
+
 def test_a_stream_that_is_begun_anew_takes_no_more_than_its_last_beginning(udp_capture):
     """What was begun before with the same sequence number is forgotten: the other stream has room."""
     waiting = [chunk(7, 0, 2, b"\xe3\xff\xff\x40\1\0"), chunk(7, 1, 2, b"\0\0o")]
@@ -433,6 +446,18 @@ def test_statistics_count_bytes():
     count, average, least, most = rows["Frames", "Reply"][:4]
     assert float(average) == pytest.approx(total / int(count), abs=0.01)
     assert (int(least), int(most)) == (9, 45)
+
+
+@pytest.mark.parametrize("group, of_bytes", [
+    ("Frames", "Bytes by frame"), ("Commands", "Bytes by command"), ("Functions called", "Bytes by function called"),
+    ("Values read", "Bytes by value read"), ("Values set", "Bytes by value set"),
+])
+def test_the_bytes_of_each_group_come_after_it(group, of_bytes):
+    rows = statistics(SESSION)
+    count, average = int(rows[group, None][0]), float(rows[group, None][1])
+    assert int(rows[of_bytes, None][0]) == pytest.approx(count * average, abs=count / 100)
+    groups = [name for name, row in rows if row is None]
+    assert groups.index(of_bytes) == groups.index(group) + 1
 
 
 def test_response_times_are_counted_by_command():
