@@ -361,6 +361,20 @@ def test_the_largest_datagram_is_shown_whole_with_every_header(udp_capture):
     assert not packet["squirrel.not_shown"] and len(packet["squirrel.length"]) == count
 
 
+def test_a_long_text_has_its_tag_and_both_bytes_of_its_length(udp_capture):
+    """The length of a text has 16 bits, big-endian; that of an array 32, little-endian."""
+    text = b"s" + struct.pack(">H", 300) + b"x" * 300
+    capture = udp_capture(tshark.reply(execute(b"a" + struct.pack("<I", len(text)) + text)))
+    prefs = {"squirrel.show_headers": True}
+    items = tshark.flattened(tshark.items(capture, "squirrel", *AS_TEST, prefs=prefs)[0])
+    found = [(item.name, item.start - tshark.HEADERS[4], item.size, int(item.value)) for item in items
+             if item.name in ("squirrel.tag", "squirrel.length")]
+    assert found == [("squirrel.tag", 4, 1, ord("a")), ("squirrel.length", 5, 4, 303),
+                     ("squirrel.tag", 9, 1, ord("s")), ("squirrel.length", 10, 2, 300)]
+    shown = tshark.verbose(capture, *AS_TEST, prefs=prefs)
+    assert "Tag: 's' string (0x73)\n" in shown and "Length (L): 300\n" in shown
+
+
 def test_a_command_that_is_not_whole_has_all_bytes_to_the_end(udp_capture):
     """Of 20 declared there are three, the beginning of a text."""
     capture = udp_capture(tshark.reply(execute(b"g" + struct.pack("<I", 20) + b"s\0\5")))
