@@ -35,8 +35,10 @@ static char *describe(packet_info *pinfo, const gw_fault *fault, const gw_fault_
     const char *separator = report->consequence ? "; " : "";
     const char *plural = fault->needed == 1 ? "" : "s";
 
+    /* TCP says the same of a segment where the preference is not to put segments together. */
     if (cut && pinfo->fragmented)
-        return wmem_strdup_printf(pinfo->pool, "The rest, from offset %u, is in another IP fragment", fault->offset);
+        return wmem_strdup_printf(pinfo->pool, "The rest, from offset %u, is in another %s", fault->offset,
+                                  pinfo->ptype == PT_TCP ? "segment" : "IP fragment");
     if (cut)
         return wmem_strdup_printf(pinfo->pool, "Cut short by the capture at offset %u: %" PRIu64 " more byte%s needed",
                                   fault->offset, fault->needed, plural);

@@ -28,7 +28,7 @@ typedef struct enet_part_fields {
 typedef struct enet_generated_fields {
     int connection;
     int compression, decompressed_length, percent;
-    int calculated_checksum, connect_id;
+    int connect_id;
     int acks_frame, acked_in, ack_rtt;
     int first_send, resend_time, resend_number, resent_in;
     int missing, lost, in_flight, silence, duplicate_of;

@@ -60,7 +60,7 @@ static const gw_expert_row odd_rows[] = {
 static const gw_expert_row fault_rows[] = {
     { GW_GODOT_DEBUGGER_FAULT_MESSAGE_TRUNCATED, "godot.debugger.message_truncated", PI_UNDECODED, PI_NOTE },
     { GW_GODOT_DEBUGGER_FAULT_MESSAGE_INVALID, "godot.debugger.message_invalid", PI_MALFORMED, PI_ERROR },
-    { GW_GODOT_DEBUGGER_FAULT_MESSAGE_UNKNOWN, "godot.debugger.message_not_known", PI_UNDECODED, PI_NOTE },
+    { GW_GODOT_DEBUGGER_FAULT_MESSAGE_UNKNOWN, "godot.debugger.value_alone", PI_SEQUENCE, PI_NOTE },
     { GW_GODOT_DEBUGGER_FAULT_COUNT_INVALID, "godot.debugger.count_invalid", PI_MALFORMED, PI_ERROR },
     { GW_GODOT_DEBUGGER_FAULT_INPUT_TOO_LONG, "godot.debugger.input_too_long", PI_UNDECODED, PI_NOTE },
 };
@@ -72,9 +72,6 @@ static ei_register_info own_experts[] = {
     { EI(unknown_message),
       { "godot.debugger.message_unknown", PI_PROTOCOL, PI_CHAT,
         "No table has this message: one of the game's own, or of an engine that is not known", EXPFILL } },
-    { EI(value_alone),
-      { "godot.debugger.value_alone", PI_SEQUENCE, PI_NOTE,
-        "A value that no message announces: its message began before the capture", EXPFILL } },
     { EI(error), { "godot.debugger.game_error", PI_RESPONSE_CODE, PI_ERROR, "The game reports an error", EXPFILL } },
     { EI(warning),
       { "godot.debugger.game_warning", PI_RESPONSE_CODE, PI_WARN, "The game reports a warning", EXPFILL } },
@@ -95,10 +92,11 @@ static const struct {
     [GW_GODOT_DEBUGGER_ID] = { FT_INT64, BASE_DEC },
 };
 
+/* All but the first, the message itself, whose item is the protocol's. */
 static void register_members(int protocol)
 {
     hf_register_info *infos = wmem_alloc0_array(wmem_epan_scope(), hf_register_info, GW_GODOT_DEBUGGER_MEMBERS);
-    for (unsigned i = 0; i < GW_GODOT_DEBUGGER_MEMBERS; i++) {
+    for (unsigned i = GW_GODOT_DEBUGGER_MESSAGE + 1; i < GW_GODOT_DEBUGGER_MEMBERS; i++) {
         gw_godot_debugger_member member = (gw_godot_debugger_member)i;
         gw_godot_debugger_kind kind = gw_godot_debugger_member_kind(member);
         godot_debugger_hf.members[i] = -1;
@@ -108,7 +106,8 @@ static void register_members(int protocol)
                                                             gw_godot_debugger_member_key(member)),
                                          types[kind].type, types[kind].display, NULL, 0, NULL, HFILL } };
     }
-    proto_register_field_array(protocol, infos, GW_GODOT_DEBUGGER_MEMBERS);
+    proto_register_field_array(protocol, infos + GW_GODOT_DEBUGGER_MESSAGE + 1,
+                               GW_GODOT_DEBUGGER_MEMBERS - GW_GODOT_DEBUGGER_MESSAGE - 1);
 }
 
 void godot_debugger_register_fields(int protocol)

@@ -29,7 +29,6 @@ typedef struct godot_debugger_hf_fields {
 typedef struct godot_debugger_ei_fields {
     expert_field cut_short;
     expert_field unknown_message;
-    expert_field value_alone;
     expert_field error;
     expert_field warning;
     expert_field stopped;

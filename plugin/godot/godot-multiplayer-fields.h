@@ -102,7 +102,6 @@ typedef struct godot_multiplayer_experts {
     expert_field despawn_unknown;
     expert_field sync_unknown;
     expert_field sync_late;
-    expert_field relay_by_client;
     expert_field spawn_by_client;
 } godot_multiplayer_experts;
 

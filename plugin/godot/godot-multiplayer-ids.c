@@ -45,14 +45,6 @@ static void show_call_peers(godot_multiplayer_message *message, proto_tree *tree
     add_peer(message, tree, godot_multiplayer_hf.rpc_target, has_target, target);
 }
 
-/* Two peers that talk directly, one of them the server: a relay elsewhere makes no sense. */
-static void check_relay(godot_multiplayer_message *message, proto_item *item)
-{
-    int32_t one = godot_peer_at(&message->place, 0).id, other = godot_peer_at(&message->place, 1).id;
-    if (one > GW_GODOT_MULTIPLAYER_SERVER && other > GW_GODOT_MULTIPLAYER_SERVER)
-        expert_add_info(message->pinfo, item, &godot_multiplayer_ei.relay_by_client);
-}
-
 /* ---- called nodes -------------------------------------------------------------------------------------- */
 
 static void add_path_link(const godot_multiplayer_message *message, proto_tree *tree, const godot_path_entry *entry,
@@ -441,11 +433,8 @@ static void note_id(godot_multiplayer_message *message, const gw_godot_multiplay
     switch (event->field) {
     case GW_GODOT_MULTIPLAYER_SOURCE:
     case GW_GODOT_MULTIPLAYER_TARGET:
-        godot_place_take(&message->place, event);
-        break;
     case GW_GODOT_MULTIPLAYER_RELAY_PEER:
         godot_place_take(&message->place, event);
-        check_relay(message, item);
         break;
     case GW_GODOT_MULTIPLAYER_METHOD:
     case GW_GODOT_MULTIPLAYER_PROPERTY:

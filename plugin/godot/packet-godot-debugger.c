@@ -130,8 +130,21 @@ static bool can_wait(const debugger_input *input)
     return input->pinfo->can_desegment && !gw_is_cut_by_capture(input->tvb);
 }
 
+/* Why it is no message. After whole ones, what begins here is wrong; before, a message may have begun earlier. */
+static void explain_other(const debugger_input *input, const gw_fault *fault, bool in_step, bool is_variant, int end)
+{
+    bool wrong = in_step && fault->fault_class == GW_FAULT_MALFORMED;
+    uint32_t code = wrong ? fault->code : (uint32_t)GW_GODOT_DEBUGGER_FAULT_MESSAGE_UNKNOWN;
+    const char *consequence = gw_godot_debugger_fault_consequence(code);
+    int start = (int)input->options.offset;
+    if (wrong || is_variant)
+        proto_tree_add_expert_format(input->parent, input->pinfo, &godot_debugger_ei.faults[code], input->tvb, start,
+                                     end - start, "%s at offset %d%s%s", gw_godot_debugger_fault_text(code), start,
+                                     consequence ? "; " : "", consequence ? consequence : "");
+}
+
 /* A Variant that no message announces, or bytes that are none; returns its end, 0 when more bytes are needed. */
-static uint32_t show_other(debugger_input *input)
+static uint32_t show_other(debugger_input *input, const gw_fault *fault, bool in_step)
 {
     const gw_godot_stream_options options = { .order = GW_GODOT_STREAM_LITTLE,
                                               .offset = input->options.offset,
@@ -150,9 +163,7 @@ static uint32_t show_other(debugger_input *input)
     const char *line = godot_stream_show(&input->segment, &event);
     if (line)
         godot_add_line(input->pinfo, proto_debugger, line, input->options.form == GW_GODOT_DEBUGGER_BARE);
-    if (event.role == GW_GODOT_STREAM_VARIANT)
-        proto_tree_add_expert(input->parent, input->pinfo, &godot_debugger_ei.value_alone, input->tvb,
-                              (int)event.header.offset, (int)(reader.offset - event.header.offset));
+    explain_other(input, fault, in_step, event.role == GW_GODOT_STREAM_VARIANT, (int)reader.offset);
     return reader.offset;
 }
 
@@ -184,9 +195,10 @@ static int dissect_stream(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent,
             wait_for_message(&input, &reader.fault);
             break;
         }
+        bool in_step = input.options.is_synchronised;
         input.options.is_synchronised = !reader.fault.fault_class;
         if (reader.fault.fault_class) {
-            uint32_t end = show_other(&input);
+            uint32_t end = show_other(&input, &reader.fault, in_step);
             if (!end)
                 break;
             input.options.offset = end;

@@ -52,12 +52,17 @@ static uint32_t forms_of(uint32_t forms)
     return forms & allowed;
 }
 
-/* Tries all `forms`; returns the one that most speaks for. The tests and their bits:
- * codecs/godot/multiplayer_recognise.c. 48 accept a message, or several in a row; strangers in WebSocket
+static gw_godot_multiplayer_form form_of_3(uint32_t forms)
+{
+    return forms & BIT(3_WEBSOCKET) ? GW_GODOT_MULTIPLAYER_3_WEBSOCKET : GW_GODOT_MULTIPLAYER_3_ENET;
+}
+
+/* Tries all `forms`; returns the one that most speaks for, and one of them where nothing does. The tests and their
+ * bits: codecs/godot/multiplayer_recognise.c. 48 accept a message, or several in a row; strangers in WebSocket
  * (tests/strangers/streams.py) have not reached them. */
 static gw_godot_multiplayer_form recognise(tvbuff_t *tvb, uint32_t forms, gw_recognition *recognition)
 {
-    gw_godot_multiplayer_form best = GW_GODOT_MULTIPLAYER_4;
+    gw_godot_multiplayer_form best = forms & BIT(4) ? GW_GODOT_MULTIPLAYER_4 : form_of_3(forms);
     unsigned captured = tvb_captured_length(tvb);
     const uint8_t *bytes = tvb_get_ptr(tvb, 0, (int)captured);
     *recognition = (gw_recognition){ .possible = false };

@@ -168,12 +168,12 @@ def read_conversation(path, messages, registered, *args):
 
 
 def test_every_expert_info_is_raised_here(registered):
-    """But for what no datagram holds, what a Variant's own expert infos say, and what needs more than these messages:
-    names of methods, clients, cut captures."""
+    """But for what no datagram holds, and what needs more than these messages: names of methods, clients, cut
+    captures."""
     raised = full(set().union(*MESSAGES_OF_3.values(), *MESSAGES_OF_4.values(), {"path.defined_later"},
                               *(expected for _, expected in CONVERSATIONS.values())))
-    elsewhere = {"input_too_long", "empty", "cut_short", "tree_limit", "value_odd", "godot.rpc.method_unknown",
-                 "godot.spawn.by_client", "relay_not_to_server"}
+    elsewhere = {"input_too_long", "empty", "cut_short", "tree_limit", "godot.rpc.method_unknown",
+                 "godot.spawn.by_client"}
     assert set(registered) - raised == full(elsewhere)
 
 

@@ -382,14 +382,20 @@ def test_a_command_that_is_not_whole_has_all_bytes_to_the_end(udp_capture):
     assert [item.size for item in found] == [8]
 
 
+def many(value):
+    return execute(b"A" + struct.pack("<I", 100000) + value * 100000)
+
+
+def chunks(whole):
+    parts = [whole[i:i + 4075] for i in range(0, len(whole), 4075)]
+    return [tshark.reply(b"\xed\xff\xff\x40" + struct.pack("<IIIH", 0, i, len(parts), len(part)) + part)
+            for i, part in enumerate(parts)]
+
+
 @pytest.mark.parametrize("value", [b"o", b"a\0\0\0\0"], ids=["nulls", "arrays"])
 def test_display_is_bounded(udp_capture, value):
     """A stream of chunks may be longer than a datagram."""
-    whole = execute(b"A" + struct.pack("<I", 100000) + value * 100000)
-    parts = [whole[i:i + 4075] for i in range(0, len(whole), 4075)]
-    packets = [tshark.reply(b"\xed\xff\xff\x40" + struct.pack("<IIIH", 0, i, len(parts), len(part)) + part)
-               for i, part in enumerate(parts)]
-    capture = udp_capture(*packets)
+    capture = udp_capture(*chunks(many(value)))
     found = tshark.fields(capture, ["squirrel.not_shown"], *AS_TEST)[-1]["squirrel.not_shown"]
     assert len(found) == 1
     assert 64 + 65536 < tree_items(capture) < 64 + 65536 + 1000
