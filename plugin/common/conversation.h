@@ -44,4 +44,11 @@ static inline bool gw_is_quoted(const packet_info *pinfo)
  * (p_add_proto_data in file scope, with the ordinal as the key), the same on every pass. */
 unsigned gw_packet_ordinal(packet_info *pinfo, int protocol);
 
+/* The same for a datagram in a tvb of its own, without a count: where it begins, and at which depth of protocols. The
+ * datagrams of a frame begin at different offsets or, reassembled, are at different depths. */
+static inline uint32_t gw_datagram_key(const packet_info *pinfo, tvbuff_t *tvb)
+{
+    return (uint32_t)tvb_raw_offset(tvb) | (uint32_t)pinfo->curr_layer_num << 24;
+}
+
 #endif

@@ -344,17 +344,16 @@ static void acknowledge_all(side *sender, const leviathan_record *ack, const lev
     }
 }
 
-static bool is_lost(const side *sender, const leviathan_record *packet, const leviathan_record *now)
+static bool is_passed(const side *sender, const leviathan_record *packet)
 {
-    return sender->highest_acked > (uint64_t)packet->packet_id + LOST_BELOW ||
-           is_later_by(&now->time, &packet->time, &lost_after);
+    return sender->highest_acked > (uint64_t)packet->packet_id + LOST_BELOW;
 }
 
 static void note_loss(const side *sender, leviathan_record *packet, const leviathan_record *now)
 {
     loss noted = { now, packet };
     packet->lost_in = now->frame;
-    packet->lost_by_acks = sender->highest_acked > (uint64_t)packet->packet_id + LOST_BELOW;
+    packet->lost_by_acks = is_passed(sender, packet);
     if (!now->session->losses)
         now->session->losses = wmem_array_sized_new(wmem_file_scope(), sizeof(loss), FIRST_LOSSES);
     wmem_array_append_one(now->session->losses, noted);
@@ -364,11 +363,15 @@ static void note_loss(const side *sender, leviathan_record *packet, const leviat
 static void seek_losses(const side *sender, const side *peer, const leviathan_record *now)
 {
     gw_leviathan_ack_reading reading = reading_of(now->session);
+    nstime_t time_up;
     if (!peer->sent_any)
         return;
+    nstime_delta(&time_up, &now->time, &lost_after);
     for (wmem_list_frame_t *at = wmem_list_head(sender->outstanding); at; at = wmem_list_frame_next(at)) {
         leviathan_record *packet = wmem_list_frame_data(at);
-        if (!packet->lost_in && !packet->acked_in[reading] && is_lost(sender, packet, now))
+        if (packet->lost_in || packet->acked_in[reading])
+            continue;
+        if (is_passed(sender, packet) || nstime_cmp(&packet->time, &time_up) <= 0)
             note_loss(sender, packet, now);
     }
 }
@@ -458,15 +461,15 @@ static leviathan_record *keep(packet_info *pinfo, int protocol, leviathan_acks_c
     return record;
 }
 
-const leviathan_record *leviathan_analyse(packet_info *pinfo, int protocol, unsigned ordinal,
-                                          leviathan_acks_choice choice, const leviathan_facts *facts)
+const leviathan_record *leviathan_analyse(packet_info *pinfo, int protocol, uint32_t key, leviathan_acks_choice choice,
+                                          const leviathan_facts *facts)
 {
     if (!facts->is_packet || gw_is_quoted(pinfo))
         return NULL;
     if (PINFO_FD_VISITED(pinfo))
-        return p_get_proto_data(wmem_file_scope(), pinfo, protocol, ordinal);
+        return p_get_proto_data(wmem_file_scope(), pinfo, protocol, key);
     leviathan_record *record = keep(pinfo, protocol, choice, facts);
-    p_add_proto_data(wmem_file_scope(), pinfo, protocol, ordinal, record);
+    p_add_proto_data(wmem_file_scope(), pinfo, protocol, key, record);
     return record;
 }
 

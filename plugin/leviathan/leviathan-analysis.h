@@ -65,9 +65,9 @@ typedef enum leviathan_acks_choice {
     LEVIATHAN_ACKS_AUTOMATIC
 } leviathan_acks_choice;
 
-/* The record of datagram number `ordinal` of its frame; made on the first pass. NULL for datagrams that are no traffic
- * (quoted by an ICMP error) or no packets. */
-const leviathan_record *leviathan_analyse(packet_info *pinfo, int protocol, unsigned ordinal,
+/* The record of the datagram with this key (gw_datagram_key()) in its frame; made on the first pass. NULL for datagrams
+ * that are no traffic (quoted by an ICMP error) or no packets. */
+const leviathan_record *leviathan_analyse(packet_info *pinfo, int protocol, uint32_t key,
                                           leviathan_acks_choice choice, const leviathan_facts *facts);
 
 typedef enum leviathan_ack_reason {

@@ -148,8 +148,7 @@ static int dissect_leviathan(tvbuff_t *tvb, packet_info *pinfo, proto_tree *pare
     gw_text_init(&text, line, sizeof line);
     gw_leviathan_printer_init(&of.printer, &text, NULL);
     read_events(&of);
-    unsigned ordinal = gw_packet_ordinal(pinfo, proto_leviathan);
-    of.record = leviathan_analyse(pinfo, proto_leviathan, ordinal, choice, &of.facts);
+    of.record = leviathan_analyse(pinfo, proto_leviathan, gw_datagram_key(pinfo, tvb), choice, &of.facts);
     leviathan_links_add(&of.shown, &of.facts, of.record, choice);
     leviathan_tap(pinfo, &of.facts, of.record);
     if (of.wants_line)
