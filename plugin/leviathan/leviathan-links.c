@@ -57,12 +57,17 @@ static void add_reading(const links *of, proto_tree *tree, const leviathan_readi
     gw_add_frame_link(reasons, leviathan_hf.ack_numbering_proof, tvb, found->proof);
 }
 
-/* "..1. ....": one bit of a byte. */
-static const char *bit_pattern(char *pattern, uint32_t bit)
+/* "..1. .... = Acknowledged packet: 7": one bit of a byte. */
+static void label_bit(const links *of, proto_item *item, uint32_t bit, uint32_t id)
 {
-    memcpy(pattern, ".... ....", 10);
-    pattern[bit < 4 ? 8 - bit : 7 - bit] = '1';
-    return pattern;
+    char *buffer = of->state->visible ? gw_label_buffer(of->state->pinfo, item) : NULL;
+    gw_text text;
+    if (!buffer)
+        return;
+    gw_text_init(&text, buffer, ITEM_LABEL_LENGTH);
+    gw_text_string(&text, ".... .... = Acknowledged packet: ");
+    gw_text_unsigned(&text, id);
+    buffer[bit < 4 ? 8 - bit : 7 - bit] = '1';
 }
 
 /* One acknowledged packet, and the bytes of its ack. */
@@ -75,11 +80,10 @@ typedef struct shown_ack {
 
 static proto_item *add_ack(const links *of, proto_tree *tree, const shown_ack *ack)
 {
-    char pattern[10];
     proto_item *item =
         proto_tree_add_uint(tree, leviathan_hf.ack, of->state->tvb, (int)ack->offset, (int)ack->length, ack->id);
-    if (ack->length == 1 && gw_is_visible(tree))
-        proto_item_set_text(item, "%s = Acknowledged packet: %u", bit_pattern(pattern, ack->bit), ack->id);
+    if (ack->length == 1)
+        label_bit(of, item, ack->bit, ack->id);
     return item;
 }
 

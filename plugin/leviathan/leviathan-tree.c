@@ -3,6 +3,8 @@
  */
 #include "leviathan-tree.h"
 
+#include <math.h>
+
 #include "common/label.h"
 #include "common/numbers.h"
 #include "leviathan-fields.h"
@@ -25,16 +27,55 @@ static void add_oddities(leviathan_tree *state, proto_item *item, const gw_levia
                        state->odd_counts, odd, event->header.offset);
 }
 
+/* ---- labels -------------------------------------------------------------------------------------------- */
+
+/* Labels that proto_item_set_text() would format and copy are written in place. False when nobody reads them. */
+static bool begin_label(const leviathan_tree *state, gw_text *text, proto_item *item)
+{
+    char *buffer = state->visible ? gw_label_buffer(state->pinfo, item) : NULL;
+    if (buffer)
+        gw_text_init(text, buffer, LINE_SIZE);
+    return buffer;
+}
+
+/* "Component: Position" */
+static void label_component(const leviathan_tree *state, proto_item *item, const gw_leviathan_event *event)
+{
+    gw_text text;
+    const char *name = gw_leviathan_name_of(gw_leviathan_field_of(GW_LEVIATHAN_COMPONENT_TYPE)->names, event->number);
+    if (!begin_label(state, &text, item))
+        return;
+    gw_text_string(&text, name ? "Component: " : "Component: type ");
+    if (name)
+        gw_text_string(&text, name);
+    else
+        gw_text_unsigned(&text, (uint64_t)event->number);
+}
+
+/* "Position x: 1.5", with the digits that Wireshark would find in the double. */
+static void label_float(const leviathan_tree *state, proto_item *item, int field, float number)
+{
+    gw_text text;
+    if (!isfinite(number) || !begin_label(state, &text, item))
+        return;
+    gw_text_string(&text, proto_registrar_get_name(field));
+    gw_text_string(&text, ": ");
+    gw_text_float(&text, number);
+}
+
 /* ---- values -------------------------------------------------------------------------------------------- */
 
 static proto_item *add_floats(const leviathan_tree *state, proto_tree *tree, const int *fields,
                               const gw_leviathan_event *event)
 {
     proto_item *item = NULL;
-    for (uint32_t i = 0; i < event->payload.length / 4; i++)
-        if (proto_field_is_referenced(tree, fields[i]))
-            item = gw_add_float32(tree, fields[i], state->tvb, event->payload.offset + 4 * i,
-                                  gw_leviathan_float_at(state->reader->bytes, event, i));
+    for (uint32_t i = 0; i < event->payload.length / 4; i++) {
+        float number = gw_leviathan_float_at(state->reader->bytes, event, i);
+        if (!proto_field_is_referenced(tree, fields[i]))
+            continue;
+        item = gw_add_float32(tree, fields[i], state->tvb, event->payload.offset + 4 * i, number);
+        label_float(state, item, fields[i], number);
+    }
     return item;
 }
 
@@ -167,22 +208,11 @@ static proto_item *show_close(leviathan_tree *state, const gw_leviathan_event *e
     return item;
 }
 
-static void label_message(leviathan_tree *state, proto_tree *tree)
+static void label_message(const leviathan_tree *state, proto_tree *tree)
 {
-    char line[LINE_SIZE];
     gw_text text;
-    gw_text_init(&text, line, sizeof line);
-    gw_leviathan_print_message(&text, &state->reader->message, (gw_leviathan_revision)state->reader->revision);
-    proto_item_set_text(proto_tree_get_parent(tree), "%s", line);
-}
-
-static void label_component(proto_tree *tree, const gw_leviathan_event *event)
-{
-    const char *name = gw_leviathan_name_of(gw_leviathan_field_of(GW_LEVIATHAN_COMPONENT_TYPE)->names, event->number);
-    if (name)
-        proto_item_append_text(proto_tree_get_parent(tree), ": %s", name);
-    else
-        proto_item_append_text(proto_tree_get_parent(tree), ": type %u", (unsigned)event->number);
+    if (begin_label(state, &text, proto_tree_get_parent(tree)))
+        gw_leviathan_print_message(&text, &state->reader->message, (gw_leviathan_revision)state->reader->revision);
 }
 
 /* "Component: Position (1, 2, 3)" */
@@ -210,7 +240,7 @@ void leviathan_label_ids(proto_item *item, const uint8_t *ids, uint32_t count)
 static void show_ignored_ids(const leviathan_tree *state, proto_item *item, const gw_leviathan_event *event)
 {
     proto_tree *tree = item ? proto_item_add_subtree(item, leviathan_ett.acks) : state->trees[event->depth];
-    if (gw_is_visible(tree))
+    if (state->visible)
         leviathan_label_ids(item, state->reader->bytes + event->payload.offset, event->payload.length / 4);
     for (uint32_t i = 0; i < event->payload.length / 4; i++)
         proto_tree_add_item(tree, leviathan_hf.ignored_ack, state->tvb, (int)(event->payload.offset + 4 * i), 4,
@@ -224,17 +254,15 @@ static proto_item *show_value(leviathan_tree *state, const gw_leviathan_event *e
     switch (event->role) {
     case GW_LEVIATHAN_REQUEST_TYPE:
     case GW_LEVIATHAN_RESPONSE_TO:
-        if (gw_is_visible(tree))
-            label_message(state, tree);
+        label_message(state, tree);
         break;
     case GW_LEVIATHAN_COMPONENT_TYPE:
-        if (gw_is_visible(tree))
-            label_component(tree, event);
+        label_component(state, proto_tree_get_parent(tree), event);
         break;
     case GW_LEVIATHAN_POSITION:
     case GW_LEVIATHAN_ORIENTATION:
     case GW_LEVIATHAN_SIZES:
-        if (gw_is_visible(tree))
+        if (state->visible)
             label_vector(state, tree, event);
         break;
     case GW_LEVIATHAN_ACK_ONLY_IDS:
@@ -315,6 +343,14 @@ void leviathan_tree_init(leviathan_tree *state, packet_info *pinfo, proto_tree *
 {
     *state = (leviathan_tree){ .tvb = tvb, .pinfo = pinfo, .reader = reader, .protocol = tree };
     state->trees[0] = wanted ? tree : NULL;
+    state->visible = gw_is_visible(state->trees[0]);
+}
+
+/* Most values, when a filter or a tap asks for others. */
+static bool is_unasked(const leviathan_tree *state, const gw_leviathan_event *event)
+{
+    return event->kind == GW_VALUE && event->type != GW_LEVIATHAN_NESTED && !event->odd && !state->hidden &&
+           !proto_field_is_referenced(state->trees[0], leviathan_hf_wire[event->role]);
 }
 
 void leviathan_tree_add(leviathan_tree *state, const gw_leviathan_event *event)
@@ -322,6 +358,10 @@ void leviathan_tree_add(leviathan_tree *state, const gw_leviathan_event *event)
     proto_item *item = NULL;
     if (event->kind == GW_OPEN && (event->odd & GW_LEVIATHAN_ODD_IGNORED))
         state->ignored_blocks++;
+    if (is_unasked(state, event)) {
+        remember(state, NULL, event);
+        return;
+    }
     bool hidden = is_hidden(state, event);
     if (!hidden && state->trees[0])
         item = show_event(state, event);
