@@ -270,18 +270,18 @@ static void keep_packet(side *sender, leviathan_record *record, const leviathan_
 /* A duplicate of the packet is no resend, nor is a first send that its resend overtook. */
 static void keep_message(side *sender, leviathan_sent *sent)
 {
-    const leviathan_record *record = sent->record;
+    const leviathan_record *record = leviathan_record_of(sent);
     leviathan_sent *first = find_message(sender, sent->number);
     sent->first = first ? first : sent;
     if (record->is_duplicate || !record->packet_id)
         return;
     if (!first && sent->number)
         wmem_map_insert(sender->messages, GUINT_TO_POINTER(sent->number), sent);
-    if (!first || first->record == record || record->packet_id < first->record->packet_id)
+    if (!first || leviathan_record_of(first) == record || record->packet_id < leviathan_record_of(first)->packet_id)
         return;
     sent->is_resend = true;
     if (!first->resend)
-        first->resend = record;
+        first->resend = record->frame;
 }
 
 /* The peer's captured messages begin at or before `number`. */
@@ -301,7 +301,7 @@ static void answer_request(const side *peer, leviathan_sent *sent, uint32_t resp
     }
     sent->request = request;
     if (!request->response)
-        request->response = sent->record;
+        request->response = leviathan_record_of(sent)->frame;
 }
 
 static void keep_messages(leviathan_record *record, const leviathan_facts *facts)
@@ -309,7 +309,7 @@ static void keep_messages(leviathan_record *record, const leviathan_facts *facts
     for (uint32_t i = 0; i < facts->message_count; i++) {
         const leviathan_message_facts *message = &facts->messages[i];
         leviathan_sent *sent = &record->messages[i];
-        sent->record = record;
+        sent->index = (uint8_t)i;
         sent->number = message->number;
         sent->kind = message->kind;
         sent->id = message->type ? message->type->id : LEVIATHAN_UNKNOWN_TYPE;

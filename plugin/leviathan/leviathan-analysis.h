@@ -22,19 +22,19 @@
 typedef struct leviathan_record leviathan_record;
 typedef struct leviathan_session leviathan_session;
 
-/* One send of a message. */
+/* One send of a message. leviathan_record_of() is the datagram that carries it. */
 typedef struct leviathan_sent {
-    const leviathan_record *record;       /* the datagram that carries it */
     struct leviathan_sent *first;         /* the first send of this message, which may be this one */
     const struct leviathan_sent *request; /* of responses: the first send of the request; NULL: not captured */
-    /* Of the first send only: */
-    const leviathan_record *response; /* the first response to it */
-    const leviathan_record *resend;   /* the first resend */
+    /* Of the first send only, frames: */
+    uint32_t response; /* the first response to it */
+    uint32_t resend;   /* the first resend */
     uint32_t number;
-    uint8_t kind;        /* GW_LEVIATHAN_REQUEST or GW_LEVIATHAN_RESPONSE */
-    uint8_t id;          /* of its gw_leviathan_message_type; LEVIATHAN_UNKNOWN_TYPE */
-    bool is_resend;      /* the message was sent before, with a lower packet id */
-    bool request_unseen; /* the peer has not sent the request, as far as was captured */
+    uint8_t kind;            /* GW_LEVIATHAN_REQUEST or GW_LEVIATHAN_RESPONSE */
+    uint8_t id;              /* of its gw_leviathan_message_type; LEVIATHAN_UNKNOWN_TYPE */
+    uint8_t index;           /* in its datagram */
+    bool is_resend : 1;      /* the message was sent before, with a lower packet id */
+    bool request_unseen : 1; /* the peer has not sent the request, as far as was captured */
 } leviathan_sent;
 
 #define LEVIATHAN_UNKNOWN_TYPE 0xFF
@@ -57,6 +57,13 @@ struct leviathan_record {
     uint8_t unseen_acks;   /* bits by gw_leviathan_ack_reading: it acknowledges what the peer has not sent */
     leviathan_sent messages[];
 };
+
+/* A message is kept inside of its datagram's record; a pointer back would be a fifth of what is kept of it. */
+static inline const leviathan_record *leviathan_record_of(const leviathan_sent *sent)
+{
+    const void *messages = sent - sent->index;
+    return (const leviathan_record *)((uintptr_t)messages - offsetof(leviathan_record, messages));
+}
 
 /* How ack bits are to be read. */
 typedef enum leviathan_acks_choice {

@@ -190,20 +190,21 @@ static void show_request(const links *of, proto_tree *tree, const leviathan_sent
 {
     if (!sent->request)
         return;
-    add_frame(of, tree, leviathan_hf.response_to, sent->request->record);
+    const leviathan_record *request = leviathan_record_of(sent->request);
+    add_frame(of, tree, leviathan_hf.response_to, request);
     if (!sent->is_resend)
-        add_time(of, tree, leviathan_hf.time, sent->record, sent->request->record);
+        add_time(of, tree, leviathan_hf.time, of->record, request);
 }
 
 static void show_resend(const links *of, proto_tree *tree, const leviathan_sent *sent)
 {
-    const leviathan_record *first = sent->first->record;
+    const leviathan_record *first = leviathan_record_of(sent->first);
     expert_add_info_format(of->state->pinfo, leviathan_expert_item(of->state, proto_tree_get_parent(tree)),
                            &leviathan_ei.retransmission, "This message was sent before, in frame %u", first->frame);
     if (!tree)
         return;
     add_frame(of, tree, leviathan_hf.first_send, first);
-    add_time(of, tree, leviathan_hf.resend_time, sent->record, first);
+    add_time(of, tree, leviathan_hf.resend_time, of->record, first);
 }
 
 /* On the first pass, the response may still come. */
@@ -227,11 +228,11 @@ static void show_message(const links *of, uint32_t index)
     if (!tree)
         return;
     show_request(of, tree, sent);
-    add_frame(of, tree, leviathan_hf.response_in, sent->first->response);
+    gw_add_frame_link(tree, leviathan_hf.response_in, of->state->tvb, sent->first->response);
     if (sent->kind == GW_LEVIATHAN_REQUEST && !sent->first->response)
         add_unanswered(of, tree);
-    if (sent->first->record == sent->record)
-        add_frame(of, tree, leviathan_hf.resent_in, sent->first->resend);
+    if (leviathan_record_of(sent->first) == of->record)
+        gw_add_frame_link(tree, leviathan_hf.resent_in, of->state->tvb, sent->first->resend);
 }
 
 /* ---- the packet ---------------------------------------------------------------------------------------- */

@@ -13,15 +13,16 @@ static int tap = -1;
 
 /* ---- the tap ------------------------------------------------------------------------------------------- */
 
-static void add_response_time(leviathan_tap_message *message, const leviathan_sent *sent)
+static void add_response_time(leviathan_tap_message *message, const leviathan_record *record,
+                              const leviathan_sent *sent)
 {
     const leviathan_sent *request = sent->request;
     message->is_resend = sent->is_resend;
-    if (!request || request->id == LEVIATHAN_UNKNOWN_TYPE || request->response != sent->record)
+    if (!request || request->id == LEVIATHAN_UNKNOWN_TYPE || request->response != record->frame)
         return;
     message->has_response_time = true;
     message->request_id = request->id;
-    message->request_time = request->record->time;
+    message->request_time = leviathan_record_of(request)->time;
 }
 
 void leviathan_tap(packet_info *pinfo, const leviathan_facts *facts, const leviathan_record *record)
@@ -41,7 +42,7 @@ void leviathan_tap(packet_info *pinfo, const leviathan_facts *facts, const levia
         packet->messages[i].number = message->number;
         packet->messages[i].length = message->length;
         if (record)
-            add_response_time(&packet->messages[i], &record->messages[i]);
+            add_response_time(&packet->messages[i], record, &record->messages[i]);
     }
     tap_queue_packet(tap, pinfo, packet);
 }
