@@ -22,7 +22,7 @@ static const nstime_t lost_after = NSTIME_INIT_SECS(1);
 typedef struct side {
     wmem_map_t *packets;        /* packet id -> leviathan_record */
     wmem_map_t *messages;       /* message number -> leviathan_sent, the first send */
-    wmem_list_t *outstanding;   /* leviathan_record, in order: not acknowledged so far, by either reading */
+    wmem_list_t *outstanding;   /* leviathan_record, in order: not acknowledged so far: is_acknowledged() */
     leviathan_record *ack_only; /* the last datagram, if it was an ack-only packet */
     uint32_t ids[GW_LEVIATHAN_MOST_ACK_ONLY_IDS];
     uint32_t id_count;
@@ -140,6 +140,12 @@ static gw_leviathan_ack_reading reading_of(const leviathan_session *session)
     if (session->choice == LEVIATHAN_ACKS_AUTOMATIC)
         return session->reading;
     return session->choice == LEVIATHAN_ACKS_ENGINE ? GW_LEVIATHAN_ACKS_AS_ENGINE : GW_LEVIATHAN_ACKS_AS_DOCUMENTED;
+}
+
+/* The other reading does not matter (any more). */
+static bool is_decided(const leviathan_session *session)
+{
+    return session->choice != LEVIATHAN_ACKS_AUTOMATIC || session->proof;
 }
 
 /* If the packet was sent, the capture has it: it does not precede the first packet that was captured. */
@@ -321,8 +327,16 @@ static void keep_messages(leviathan_record *record, const leviathan_facts *facts
 
 /* ---- acks and losses ----------------------------------------------------------------------------------- */
 
-/* True when the packet is acknowledged by both readings, so that no later ack changes anything. */
-static bool acknowledge(side *sender, leviathan_record *packet, const leviathan_record *ack,
+/* By all readings that matter: no later ack changes anything. */
+static bool is_acknowledged(const leviathan_record *packet)
+{
+    const leviathan_session *session = packet->session;
+    if (is_decided(session))
+        return packet->acked_in[reading_of(session)];
+    return packet->acked_in[GW_LEVIATHAN_ACKS_AS_ENGINE] && packet->acked_in[GW_LEVIATHAN_ACKS_AS_DOCUMENTED];
+}
+
+static void acknowledge(side *sender, leviathan_record *packet, const leviathan_record *ack,
                         const leviathan_facts *facts)
 {
     const gw_leviathan_ack_reading in_use = reading_of(ack->session);
@@ -331,15 +345,16 @@ static bool acknowledge(side *sender, leviathan_record *packet, const leviathan_
             packet->acked_in[i] = ack;
     if (packet->acked_in[in_use])
         sender->highest_acked = MAX(sender->highest_acked, packet->packet_id);
-    return packet->acked_in[GW_LEVIATHAN_ACKS_AS_ENGINE] && packet->acked_in[GW_LEVIATHAN_ACKS_AS_DOCUMENTED];
 }
 
 static void acknowledge_all(side *sender, const leviathan_record *ack, const leviathan_facts *facts)
 {
     wmem_list_frame_t *next;
     for (wmem_list_frame_t *at = wmem_list_head(sender->outstanding); at; at = next) {
+        leviathan_record *packet = wmem_list_frame_data(at);
         next = wmem_list_frame_next(at);
-        if (acknowledge(sender, wmem_list_frame_data(at), ack, facts))
+        acknowledge(sender, packet, ack, facts);
+        if (is_acknowledged(packet))
             wmem_list_remove_frame(sender->outstanding, at);
     }
 }
@@ -376,7 +391,7 @@ static void seek_losses(const side *sender, const side *peer, const leviathan_re
     }
 }
 
-/* Of the newest packets, those that the other reading has not acknowledged are outstanding again. */
+/* Of the newest packets, those that this reading has not acknowledged are outstanding again. */
 static void restart_side(side *sender, gw_leviathan_ack_reading reading)
 {
     uint32_t from = sender->highest_id > MOST_OUTSTANDING ? sender->highest_id - MOST_OUTSTANDING : 0;
@@ -386,7 +401,7 @@ static void restart_side(side *sender, gw_leviathan_ack_reading reading)
         leviathan_record *packet = find_packet(sender, from + above);
         if (packet && packet->acked_in[reading])
             sender->highest_acked = packet->packet_id;
-        if (packet && !(packet->acked_in[0] && packet->acked_in[1]))
+        if (packet && !is_acknowledged(packet))
             add_outstanding(sender, packet);
     }
 }
@@ -404,8 +419,10 @@ static void restart_losses(leviathan_session *session)
 
 static void keep_unseen_acks(leviathan_record *record, const leviathan_facts *facts)
 {
-    for (unsigned i = GW_LEVIATHAN_ACKS_AS_ENGINE; i <= GW_LEVIATHAN_ACKS_AS_DOCUMENTED; i++)
-        if (facts->acks_length && !fits(peer_side(record), facts, (gw_leviathan_ack_reading)i))
+    const gw_leviathan_ack_reading in_use = reading_of(record->session);
+    const bool decided = is_decided(record->session);
+    for (unsigned i = GW_LEVIATHAN_ACKS_AS_ENGINE; facts->acks_length && i <= GW_LEVIATHAN_ACKS_AS_DOCUMENTED; i++)
+        if ((i == in_use || !decided) && !fits(peer_side(record), facts, (gw_leviathan_ack_reading)i))
             record->unseen_acks = (uint8_t)(record->unseen_acks | 1U << i);
 }
 

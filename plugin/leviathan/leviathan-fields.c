@@ -5,6 +5,7 @@
 #include "common/label.h"
 
 int leviathan_hf_wire[GW_LEVIATHAN_FIELDS];
+const header_field_info *leviathan_wire_infos[GW_LEVIATHAN_FIELDS];
 int leviathan_hf_position[3];
 int leviathan_hf_orientation[4];
 int leviathan_hf_sizes[3];
@@ -263,18 +264,9 @@ static hf_register_info vector_fields[] = {
     { &leviathan_hf_sizes[2], { "Size z", "leviathan.sizes.z", FT_DOUBLE, BASE_NONE, NULL, 0, NULL, HFILL } },
 };
 
-static hf_register_info own_fields[] = {
-    { &leviathan_hf.ignored_block,
-      { "Ignored ack block", "leviathan.ignored_block", FT_NONE, BASE_NONE, NULL, 0,
-        "An ack-only packet after another packet, which the engine ignores", HFILL } },
-    { &leviathan_hf.message, { "Message", "leviathan.message", FT_NONE, BASE_NONE, NULL, 0, NULL, HFILL } },
-    { &leviathan_hf.component, { "Component", "leviathan.component", FT_NONE, BASE_NONE, NULL, 0, NULL, HFILL } },
-    { &leviathan_hf.undecoded, { "Undecoded", "leviathan.undecoded", FT_BYTES, BASE_NONE, NULL, 0, NULL, HFILL } },
-    { &leviathan_hf.not_shown,
-      { "Not shown one by one", "leviathan.not_shown", FT_BYTES, BASE_NONE, NULL, 0, NULL, HFILL } },
+/* Of packed acks. */
+static hf_register_info ack_fields[] = {
     { &leviathan_hf.ack, { "Acknowledged packet", "leviathan.ack", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
-    { &leviathan_hf.ignored_ack,
-      { "Acknowledged packet, ignored", "leviathan.ignored_ack", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
     { &leviathan_hf.acks_not_shown,
       { "Acks not shown", "leviathan.acks_not_shown", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
     { &leviathan_hf.ack_numbering,
@@ -290,6 +282,19 @@ static hf_register_info own_fields[] = {
     { &leviathan_hf.ack_rtt,
       { "Time since that packet", "leviathan.ack_rtt", FT_RELATIVE_TIME, BASE_NONE, NULL, 0,
         "From the packet to its first ack", HFILL } },
+};
+
+static hf_register_info own_fields[] = {
+    { &leviathan_hf.ignored_block,
+      { "Ignored ack block", "leviathan.ignored_block", FT_NONE, BASE_NONE, NULL, 0,
+        "An ack-only packet after another packet, which the engine ignores", HFILL } },
+    { &leviathan_hf.message, { "Message", "leviathan.message", FT_NONE, BASE_NONE, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf.component, { "Component", "leviathan.component", FT_NONE, BASE_NONE, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf.undecoded, { "Undecoded", "leviathan.undecoded", FT_BYTES, BASE_NONE, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf.not_shown,
+      { "Not shown one by one", "leviathan.not_shown", FT_BYTES, BASE_NONE, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf.ignored_ack,
+      { "Acknowledged packet, ignored", "leviathan.ignored_ack", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
     { &leviathan_hf.acked_in,
       { "Acknowledged in frame", "leviathan.acked_in", FT_FRAMENUM, BASE_NONE, FRAMENUM_TYPE(FT_FRAMENUM_ACK), 0,
         "First ack of this packet", HFILL } },
@@ -332,6 +337,11 @@ static hf_register_info own_fields[] = {
       { "Size", "leviathan.nested.size", FT_UINT32, BASE_DEC, NULL, 0, "Bytes of the nested packet", HFILL } },
 };
 
+bool leviathan_asks_for_acks(void)
+{
+    return gw_is_one_asked_for(ack_fields, array_length(ack_fields));
+}
+
 /* 4.0 silently takes an unregistered field for field 0; -1 is reported. */
 static void mark_unregistered(hf_register_info *fields, size_t count)
 {
@@ -347,11 +357,12 @@ static void name_field(header_field_info *info, const gw_leviathan_field_type *t
         info->display |= BASE_SPECIAL_VALS;
 }
 
-static void name_values(void)
+static void set_infos(void)
 {
     for (size_t i = 0; i < array_length(wire_fields); i++) {
         gw_leviathan_field field = (gw_leviathan_field)(wire_fields[i].p_id - leviathan_hf_wire);
         const gw_leviathan_name *names = gw_leviathan_field_of(field)->names;
+        leviathan_wire_infos[field] = &wire_fields[i].hfinfo;
         if (field == GW_LEVIATHAN_PACKET_TYPE)
             packet_types = value_strings_of(names);
         else if (field == GW_LEVIATHAN_MESSAGE_KIND)
@@ -456,9 +467,10 @@ void leviathan_register_fields(int protocol)
         &leviathan_ett.message,  &leviathan_ett.nested, &leviathan_ett.component,
     };
     leviathan_name_types(GW_LEVIATHAN_SINCE_2018_12_09);
-    name_values();
+    set_infos();
     register_fields(protocol, wire_fields, array_length(wire_fields));
     register_fields(protocol, vector_fields, array_length(vector_fields));
+    register_fields(protocol, ack_fields, array_length(ack_fields));
     register_fields(protocol, own_fields, array_length(own_fields));
     proto_register_subtree_array(subtrees, array_length(subtrees));
     register_experts(expert_register_protocol(protocol));

@@ -14,6 +14,8 @@
 
 /* What the packet contains, by gw_leviathan_field; 0 for items without a field. */
 extern int leviathan_hf_wire[GW_LEVIATHAN_FIELDS];
+/* The same fields: `ref_type` says whether a filter, column or tap references them. NULL for items without a field. */
+extern const header_field_info *leviathan_wire_infos[GW_LEVIATHAN_FIELDS];
 /* The numbers of vectors: x, y, z, w. */
 extern int leviathan_hf_position[3];
 extern int leviathan_hf_orientation[4];
@@ -81,6 +83,9 @@ extern leviathan_subtrees leviathan_ett;
 extern const gw_fault_display leviathan_fault_display;
 
 void leviathan_register_fields(int protocol);
+
+/* True when somebody asks for an item of the packed acks. */
+bool leviathan_asks_for_acks(void);
 
 /* Names the type numbers of messages as in this revision of the engine. */
 void leviathan_name_types(gw_leviathan_revision revision);

@@ -114,7 +114,7 @@ static void show_not_shown(const links *of, proto_tree *tree, uint32_t count)
 static void show_ids(const links *of, proto_tree *tree)
 {
     uint32_t count = of->facts->acks_length / 4;
-    if (gw_is_visible(tree))
+    if (of->state->visible && tree)
         leviathan_label_ids(of->state->acks, of->facts->acks, count);
     for (uint32_t i = 0; i < MIN(count, MOST_ACKS_SHOWN); i++) {
         shown_ack ack = { gw_be32(of->facts->acks + 4 * (size_t)i), of->facts->acks_offset + 4 * i, 4, 0 };
@@ -148,20 +148,10 @@ static void label_acks(const links *of, gw_leviathan_acks bits)
 /* NULL when nobody asks for one of the items below the acks. */
 static proto_tree *tree_of_acks(const links *of)
 {
-    const int fields[] = { leviathan_hf.ack,
-                           leviathan_hf.acks_frame,
-                           leviathan_hf.ack_rtt,
-                           leviathan_hf.acks_not_shown,
-                           leviathan_hf.ack_numbering,
-                           leviathan_hf.ack_numbering_reason,
-                           leviathan_hf.ack_numbering_proof };
     proto_tree *tree = of->state->trees[0];
     if (of->state->acks)
         return proto_item_add_subtree(of->state->acks, leviathan_ett.acks);
-    for (size_t i = 0; i < array_length(fields); i++)
-        if (proto_field_is_referenced(tree, fields[i]))
-            return tree;
-    return NULL;
+    return tree && leviathan_asks_for_acks() ? tree : NULL;
 }
 
 static void show_acks(const links *of, leviathan_acks_choice choice)
@@ -177,7 +167,7 @@ static void show_acks(const links *of, leviathan_acks_choice choice)
         return;
     }
     gw_leviathan_acks_init(&bits, facts->start_ack, facts->acks, facts->acks_length, found.reading);
-    if (gw_is_visible(tree))
+    if (of->state->visible && tree)
         label_acks(of, bits);
     show_bits(of, tree, bits);
     if (tree)

@@ -344,13 +344,7 @@ void leviathan_tree_init(leviathan_tree *state, packet_info *pinfo, proto_tree *
     *state = (leviathan_tree){ .tvb = tvb, .pinfo = pinfo, .reader = reader, .protocol = tree };
     state->trees[0] = wanted ? tree : NULL;
     state->visible = gw_is_visible(state->trees[0]);
-}
-
-/* Most values, when a filter or a tap asks for others. */
-static bool is_unasked(const leviathan_tree *state, const gw_leviathan_event *event)
-{
-    return event->kind == GW_VALUE && event->type != GW_LEVIATHAN_NESTED && !event->odd && !state->hidden &&
-           !proto_field_is_referenced(state->trees[0], leviathan_hf_wire[event->role]);
+    state->whole = wanted && PTREE_DATA(tree)->visible;
 }
 
 void leviathan_tree_add(leviathan_tree *state, const gw_leviathan_event *event)
@@ -358,10 +352,6 @@ void leviathan_tree_add(leviathan_tree *state, const gw_leviathan_event *event)
     proto_item *item = NULL;
     if (event->kind == GW_OPEN && (event->odd & GW_LEVIATHAN_ODD_IGNORED))
         state->ignored_blocks++;
-    if (is_unasked(state, event)) {
-        remember(state, NULL, event);
-        return;
-    }
     bool hidden = is_hidden(state, event);
     if (!hidden && state->trees[0])
         item = show_event(state, event);

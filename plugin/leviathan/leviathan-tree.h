@@ -10,12 +10,15 @@
 
 #include <gamewire/leviathan.h>
 
+#include "leviathan-fields.h"
+
 /* One datagram's items. When nobody asks for any of them, all are NULL; expert infos are added all the same. */
 typedef struct leviathan_tree {
     tvbuff_t *tvb;
     packet_info *pinfo;
     const gw_leviathan_reader *reader;
     bool visible;                           /* somebody reads the items' labels */
+    bool whole;                             /* all items are asked for */
     proto_tree *protocol;                   /* the protocol's subtree, which may have no other items; or NULL */
     proto_tree *trees[GW_LEVIATHAN_SCOPES]; /* by depth: the parent of items of that depth */
     proto_item *acks;                       /* packed acks, or the ids of an ack-only packet */
@@ -32,10 +35,21 @@ void leviathan_tree_init(leviathan_tree *state, packet_info *pinfo, proto_tree *
                          const gw_leviathan_reader *reader);
 /* Shows an event; call it for each, in order, that leviathan_tree_needs(). */
 void leviathan_tree_add(leviathan_tree *state, const gw_leviathan_event *event);
-/* False when neither items nor expert infos come of the event. */
+/* Values that the items of others depend on. */
+static inline bool leviathan_tree_remembers(const gw_leviathan_event *event)
+{
+    return event->role == GW_LEVIATHAN_MESSAGE_COUNT || event->role == GW_LEVIATHAN_REQUEST_TYPE ||
+           event->role == GW_LEVIATHAN_RESPONSE_TO;
+}
+
+/* False when neither items nor expert infos come of the event: most values, when a filter or a tap asks for others. */
 static inline bool leviathan_tree_needs(const leviathan_tree *state, const gw_leviathan_event *event)
 {
-    return state->trees[0] || event->odd || event->kind == GW_OPEN || state->hidden;
+    if (state->whole || event->odd || event->kind == GW_OPEN || state->hidden)
+        return true;
+    if (!state->trees[0] || event->kind != GW_VALUE || event->type == GW_LEVIATHAN_NESTED)
+        return state->trees[0];
+    return leviathan_wire_infos[event->role]->ref_type != HF_REF_TYPE_NONE || leviathan_tree_remembers(event);
 }
 /* Shows the fault at which reading stopped. */
 void leviathan_tree_add_fault(const leviathan_tree *state);
