@@ -457,16 +457,17 @@ static void learn(enet_pair *pair, const enet_facts *facts)
         pair->learned.compression = facts->mode;
 }
 
-void enet_learned(packet_info *pinfo, int protocol, unsigned ordinal, enet_choice *choice)
+enet_pair *enet_learned(packet_info *pinfo, int protocol, unsigned ordinal, enet_choice *choice)
 {
     const enet_notes *notes = NULL;
     if (PINFO_FD_VISITED(pinfo))
         notes = (const enet_notes *)p_get_proto_data(wmem_file_scope(), pinfo, protocol, ordinal);
-    const enet_pair *pair = notes ? NULL : (const enet_pair *)gw_conversation_find(pinfo, protocol);
+    enet_pair *pair = notes ? NULL : (enet_pair *)gw_conversation_find(pinfo, protocol);
     if (notes)
         *choice = notes->choice;
     else if (pair && pair->any_learned)
         *choice = pair->learned;
+    return pair;
 }
 
 bool enet_knows_header(packet_info *pinfo, int protocol, uint16_t header)
@@ -500,9 +501,8 @@ static void note_commands(context *at, uint32_t all, enet_note *notes)
         notes[i].dropped = true;
 }
 
-static const enet_notes *analyse_new(packet_info *pinfo, int protocol, const enet_facts *facts, const enet_raw *raw)
+static const enet_notes *analyse_new(packet_info *pinfo, enet_pair *pair, const enet_facts *facts, const enet_raw *raw)
 {
-    enet_pair *pair = (enet_pair *)gw_conversation_obtain(pinfo, protocol, sizeof(enet_pair));
     enet_note *commands = wmem_alloc0_array(wmem_file_scope(), enet_note, MAX(facts->count, 1));
     enet_notes *notes = wmem_new0(wmem_file_scope(), enet_notes);
     enet_facts executed = *facts;
@@ -528,14 +528,16 @@ static const enet_notes *analyse_new(packet_info *pinfo, int protocol, const ene
     return notes;
 }
 
-const enet_notes *enet_analyse(packet_info *pinfo, int protocol, unsigned ordinal, const enet_facts *facts,
-                               const enet_raw *raw)
+const enet_notes *enet_analyse(packet_info *pinfo, int protocol, unsigned ordinal, enet_pair *pair,
+                               const enet_facts *facts, const enet_raw *raw)
 {
     if (gw_is_quoted(pinfo))
         return NULL;
     if (PINFO_FD_VISITED(pinfo))
         return (const enet_notes *)p_get_proto_data(wmem_file_scope(), pinfo, protocol, ordinal);
-    const enet_notes *notes = analyse_new(pinfo, protocol, facts, raw);
+    if (!pair)
+        pair = (enet_pair *)gw_conversation_obtain(pinfo, protocol, sizeof(enet_pair));
+    const enet_notes *notes = analyse_new(pinfo, pair, facts, raw);
     p_add_proto_data(wmem_file_scope(), pinfo, protocol, ordinal, (void *)(uintptr_t)notes);
     return notes;
 }

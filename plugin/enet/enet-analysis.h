@@ -149,9 +149,13 @@ typedef struct enet_notes {
 
 void enet_analysis_init(void);
 
+/* A pair of addresses and ports: what is known of its connections. */
+typedef struct enet_pair enet_pair;
+
 /* What the conversation has shown of compression and checksums, for a packet that was not dissected before; otherwise
- * as the packet was read then. Creates nothing. */
-void enet_learned(packet_info *pinfo, int protocol, unsigned ordinal, enet_choice *choice);
+ * as the packet was read then. Creates nothing. Returns the packet's pair, for enet_analyse(), as far as it was sought.
+ */
+enet_pair *enet_learned(packet_info *pinfo, int protocol, unsigned ordinal, enet_choice *choice);
 
 /* True when a connection of this pair of addresses has sent datagrams with such a header in this direction. */
 bool enet_knows_header(packet_info *pinfo, int protocol, uint16_t header);
@@ -161,9 +165,10 @@ bool enet_connection_of(packet_info *pinfo, int protocol, uint32_t *number);
 /* Connections in this file so far. */
 uint32_t enet_connection_count(void);
 
-/* The notes of a datagram: written on the first pass, then found. NULL inside ICMP errors. */
-const enet_notes *enet_analyse(packet_info *pinfo, int protocol, unsigned ordinal, const enet_facts *facts,
-                               const enet_raw *raw);
+/* The notes of a datagram: written on the first pass, then found. NULL inside ICMP errors. `pair`: the packet's, or
+ * NULL, when it is not known yet. */
+const enet_notes *enet_analyse(packet_info *pinfo, int protocol, unsigned ordinal, enet_pair *pair,
+                               const enet_facts *facts, const enet_raw *raw);
 
 /* The peer's side. */
 static inline uint8_t enet_other(uint8_t side)

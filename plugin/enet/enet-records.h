@@ -54,15 +54,14 @@ typedef struct enet_direction {
     bool throttle_known;
 } enet_direction;
 
-/* A pair of addresses and ports. */
-typedef struct enet_pair {
+struct enet_pair {
     enet_connection *last;
     enet_choice learned;
     bool any_learned;
     uint32_t derived_id; /* connect id that the checksum before agreed with */
     bool any_derived;
     bool stale[2]; /* by side: its latest datagram was of another peer id or session than those of `last` */
-} enet_pair;
+};
 
 /* The frame of a key seen before, or 0; remembers the key. */
 uint32_t enet_remember(enet_recent *recent, uint64_t key, uint32_t frame);

@@ -20,6 +20,7 @@ typedef struct enet_datagram {
     proto_tree *parent; /* above ENet's own */
     proto_tree *tree;
     enet_commands opened;
+    enet_pair *pair; /* NULL: not known yet, or not sought */
     enet_facts facts;
     const enet_notes *notes; /* NULL: not analysed */
     wmem_array_t *commands;  /* of enet_command */

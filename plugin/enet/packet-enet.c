@@ -78,10 +78,10 @@ static void show_line(const enet_datagram *datagram, const char *line)
 /* ---- dissecting ----------------------------------------------------------------------------------------- */
 
 /* From the preferences, and from what is known of the packet or its conversation. */
-static enet_choice choose(packet_info *pinfo, unsigned ordinal)
+static enet_choice choose(packet_info *pinfo, unsigned ordinal, enet_pair **pair)
 {
     enet_choice choice = { .compression = ENET_AUTOMATIC };
-    enet_learned(pinfo, proto_enet, ordinal, &choice);
+    *pair = enet_learned(pinfo, proto_enet, ordinal, &choice);
     if (compression != ENET_AUTOMATIC) {
         choice.compression = (enet_compression)compression;
         choice.only = true;
@@ -93,12 +93,31 @@ static enet_choice choose(packet_info *pinfo, unsigned ordinal)
     return choice;
 }
 
+static uint64_t mix(uint64_t hash, uint64_t word)
+{
+    hash = (hash ^ word) * UINT64_C(0x9E3779B97F4A7C15); /* 2^64 / the golden ratio */
+    return hash ^ hash >> 32;
+}
+
+/* Eight bytes at a time: each datagram is hashed, to know a copy among the side's latest. */
+static uint32_t hash_of(const uint8_t *bytes, size_t length)
+{
+    uint64_t hash = length, word;
+    for (; length >= sizeof word; length -= sizeof word, bytes += sizeof word) {
+        memcpy(&word, bytes, sizeof word);
+        hash = mix(hash, word);
+    }
+    word = 0;
+    memcpy(&word, bytes, length);
+    return (uint32_t)mix(hash, word);
+}
+
 static void note_wire(enet_datagram *datagram)
 {
     unsigned captured = tvb_captured_length(datagram->tvb);
     datagram->facts.wire_length = tvb_reported_length(datagram->tvb);
     if (!PINFO_FD_VISITED(datagram->pinfo))
-        datagram->facts.wire_hash = wmem_strong_hash(tvb_get_ptr(datagram->tvb, 0, (int)captured), captured);
+        datagram->facts.wire_hash = hash_of(tvb_get_ptr(datagram->tvb, 0, (int)captured), captured);
 }
 
 static void analyse(enet_datagram *datagram, unsigned ordinal)
@@ -116,7 +135,7 @@ static void analyse(enet_datagram *datagram, unsigned ordinal)
     raw.plain_length = tvb_captured_length(datagram->plain) - offset;
     raw.plain = raw.plain_length ? tvb_get_ptr(datagram->plain, (int)offset, (int)raw.plain_length) : NULL;
     note_wire(datagram);
-    datagram->notes = enet_analyse(datagram->pinfo, proto_enet, ordinal, facts, &raw);
+    datagram->notes = enet_analyse(datagram->pinfo, proto_enet, ordinal, datagram->pair, facts, &raw);
 }
 
 static void dissect_datagram(enet_datagram *datagram, unsigned ordinal)
@@ -171,8 +190,8 @@ static int dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, bool m
     if (!tvb_captured_length(tvb))
         return 0;
     unsigned ordinal = gw_packet_ordinal(pinfo, proto_enet);
-    enet_choice choice = choose(pinfo, ordinal);
     enet_datagram *datagram = wmem_new0(pinfo->pool, enet_datagram);
+    enet_choice choice = choose(pinfo, ordinal, &datagram->pair);
     datagram->pinfo = pinfo;
     datagram->tvb = datagram->plain = tvb;
     datagram->parent = parent;
