@@ -48,10 +48,6 @@
 #define MOST_FLOAT_BITS  16U
 #define KEYS             64U
 
-/* Header bits that are zero in all that engines write: byte 1, byte 3, bits 20 to 23; and bits 6 and 7, as there are
- * fewer than 64 types. */
-#define NEVER_SET UINT32_C(0xFFF0FFC0)
-
 struct evidence {
     gw_godot_generation generation;
     uint32_t bits;
@@ -342,13 +338,6 @@ static bool read_as(gw_godot_generation generation, const uint8_t *bytes, uint32
 
 /* ---- all readings -------------------------------------------------------------------------------------- */
 
-/* The cheap part, which nearly all strangers fail. */
-static bool may_be_variant(const uint8_t *bytes, size_t captured, size_t wire_length)
-{
-    return captured >= 4 && captured <= UINT32_MAX && wire_length % 4 == 0 && captured <= wire_length &&
-           !(gw_le32(bytes) & NEVER_SET);
-}
-
 /* Readings that are likely come before those that are not; the strongest counts. */
 static void add_reading(gw_recognition *sum, const gw_recognition *reading, gw_godot_generation generation)
 {
@@ -366,7 +355,7 @@ bool gw_godot_recognise(const uint8_t *bytes, size_t captured, size_t wire_lengt
 {
     gw_godot_generation only = options ? options->generation : GW_GODOT_ANY;
     *recognition = (gw_recognition){ 0 };
-    if (!may_be_variant(bytes, captured, wire_length))
+    if (captured > UINT32_MAX || captured > wire_length || !gw_godot_may_begin(bytes, captured, wire_length))
         return false;
     for (unsigned generation = GW_GODOT_2; generation <= GW_GODOT_4; generation++) {
         gw_recognition reading = { 0 };

@@ -142,20 +142,10 @@ static uint32_t bits_of_ack_only(const uint8_t *bytes, size_t captured, size_t w
     return bytes[2] == 1 ? BITS_OF_LITTLE : BITS_OF_FEW_IDS;
 }
 
-/* The first byte of the (first) packet id, as far as it was captured, is 0. */
-static bool is_possible(const uint8_t *bytes, size_t captured)
-{
-    if (captured < 2 || bytes[0] != 'L')
-        return false;
-    if (bytes[1] == 'n')
-        return captured < 3 || !bytes[2];
-    return bytes[1] == 'a' && (captured < 4 || !bytes[2] || !bytes[3]);
-}
-
 bool gw_leviathan_recognise(const uint8_t *bytes, size_t captured, size_t wire_length,
                             const gw_leviathan_options *options, gw_recognition *recognition)
 {
-    *recognition = (gw_recognition){ .possible = is_possible(bytes, captured) };
+    *recognition = (gw_recognition){ .possible = gw_leviathan_is_possible(bytes, captured) };
     if (!recognition->possible)
         return false;
     recognition->readings = 1;

@@ -11,7 +11,8 @@
 /* Packets of one conversation that follow each other and may all be the family's. */
 typedef struct evidence_row {
     uint32_t bits;
-    uint32_t readings;    /* that all packets of the row have in common */
+    uint32_t readings; /* that all packets of the row have in common */
+    conversation_t *conversation;
     uint32_t first_frame; /* 0: no row has begun */
     uint32_t accepted_in; /* frame in which the row reached the threshold; 0: it has not */
     uint32_t count;
@@ -23,6 +24,7 @@ void gw_heuristic_init(gw_heuristic *heuristic, dissector_handle_t pinned)
     heuristic->pinned = pinned;
     heuristic->threshold = GW_RECOGNISED_ALONE;
     heuristic->rows = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), g_direct_hash, g_direct_equal);
+    heuristic->open = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), g_direct_hash, g_direct_equal);
 }
 
 void gw_heuristic_init_nested(gw_heuristic *heuristic)
@@ -45,15 +47,25 @@ static evidence_row *obtain_row(gw_heuristic *heuristic, conversation_t *convers
     evidence_row *row = (evidence_row *)wmem_map_lookup(heuristic->rows, conversation);
     if (!row) {
         row = wmem_new0(wmem_file_scope(), evidence_row);
+        row->conversation = conversation;
         wmem_map_insert(heuristic->rows, conversation, row);
     }
     return row;
 }
 
-static void end_row(evidence_row *row)
+/* A row that was accepted is kept: the second pass asks for it. */
+static void end_row(gw_heuristic *heuristic, evidence_row *row)
 {
-    if (row && !row->accepted_in)
-        row->first_frame = 0;
+    if (!row || row->accepted_in)
+        return;
+    row->first_frame = 0;
+    wmem_map_remove(heuristic->open, row->conversation);
+}
+
+static void accept_in(gw_heuristic *heuristic, evidence_row *row, uint32_t frame)
+{
+    row->accepted_in = frame;
+    wmem_map_remove(heuristic->open, row->conversation);
 }
 
 static bool was_counted(const evidence_row *row, uint32_t hash)
@@ -64,8 +76,9 @@ static bool was_counted(const evidence_row *row, uint32_t hash)
     return false;
 }
 
-static void begin_row(evidence_row *row, uint32_t frame, uint32_t readings)
+static void begin_row(gw_heuristic *heuristic, evidence_row *row, uint32_t frame, uint32_t readings)
 {
+    wmem_map_insert(heuristic->open, row->conversation, row);
     row->bits = 0;
     row->count = 0;
     row->first_frame = frame;
@@ -79,11 +92,12 @@ static void weaken_row(evidence_row *row)
     row->count = 0;
 }
 
-static void extend_row(evidence_row *row, const packet_info *pinfo, tvbuff_t *tvb, const gw_recognition *recognition)
+static void extend_row(gw_heuristic *heuristic, evidence_row *row, const packet_info *pinfo, tvbuff_t *tvb,
+                       const gw_recognition *recognition)
 {
     unsigned length = tvb_captured_length(tvb);
     if (!row->first_frame || !(row->readings & recognition->readings))
-        begin_row(row, pinfo->num, recognition->readings);
+        begin_row(heuristic, row, pinfo->num, recognition->readings);
     row->readings &= recognition->readings;
     if (recognition->unlikely)
         weaken_row(row);
@@ -113,15 +127,15 @@ static bool add_evidence(gw_heuristic *heuristic, packet_info *pinfo, tvbuff_t *
     dissector_handle_t other = conversation_get_dissector(find_or_create_conversation(pinfo), pinfo->num);
     evidence_row *row = obtain_row(heuristic, gw_conversation_of(pinfo));
     if (heuristic->pinned && other && other != heuristic->pinned) {
-        end_row(row);
+        end_row(heuristic, row);
         return false;
     }
     if (row->accepted_in)
         return false;
-    extend_row(row, pinfo, tvb, recognition);
+    extend_row(heuristic, row, pinfo, tvb, recognition);
     if (row->bits < heuristic->threshold)
         return false;
-    row->accepted_in = pinfo->num;
+    accept_in(heuristic, row, pinfo->num);
     return true;
 }
 
@@ -139,9 +153,9 @@ static void remember_accepted(gw_heuristic *heuristic, packet_info *pinfo, const
     if (row->accepted_in)
         return;
     if (!row->first_frame || !(row->readings & recognition->readings))
-        begin_row(row, pinfo->num, recognition->readings);
+        begin_row(heuristic, row, pinfo->num, recognition->readings);
     row->readings &= recognition->readings;
-    row->accepted_in = pinfo->num;
+    accept_in(heuristic, row, pinfo->num);
 }
 
 /* The second pass: the packets that added up. */
@@ -153,12 +167,12 @@ static bool is_in_accepted_row(const gw_heuristic *heuristic, packet_info *pinfo
 }
 
 /* A packet that needs no other also accepts those before it, if they were in a row with it. */
-static void accept_row(const gw_heuristic *heuristic, packet_info *pinfo, const gw_recognition *recognition)
+static void accept_row(gw_heuristic *heuristic, packet_info *pinfo, const gw_recognition *recognition)
 {
     evidence_row *row = heuristic->strict ? NULL : find_row(heuristic, pinfo);
     if (row && row->first_frame && !row->accepted_in && recognition->readings & row->readings) {
         row->readings &= recognition->readings;
-        row->accepted_in = pinfo->num;
+        accept_in(heuristic, row, pinfo->num);
     }
 }
 
@@ -166,8 +180,8 @@ bool gw_heuristic_accepts(gw_heuristic *heuristic, packet_info *pinfo, tvbuff_t 
 {
     bool first_pass = !PINFO_FD_VISITED(pinfo) && !gw_is_quoted(pinfo);
     if (!recognition->possible) {
-        if (first_pass)
-            end_row(find_row(heuristic, pinfo));
+        if (first_pass && !gw_heuristic_is_idle(heuristic))
+            end_row(heuristic, find_row(heuristic, pinfo));
         return false;
     }
     if (is_of_accepted(heuristic, pinfo, recognition))

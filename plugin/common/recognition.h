@@ -27,6 +27,7 @@ typedef struct gw_heuristic {
                                   payloads inside another protocol, which the conversation belongs to */
     unsigned threshold;        /* bits; GW_RECOGNISED_ALONE unless a preference says otherwise */
     wmem_map_t *rows;          /* conversation_t -> its row; of the current file */
+    wmem_map_t *open;          /* of them, those that have begun and were not accepted */
     bool strict; /* a row begins with evidence only, and what is accepted by itself speaks for itself only:
                     for formats whose damaged packets are possible */
     bool nested; /* for payloads of a protocol that the conversation is pinned to (ENet, WebSocket) */
@@ -43,11 +44,11 @@ void gw_heuristic_init_nested(gw_heuristic *heuristic);
 /* Of a packet that gw_heuristic_accepts() accepted: the readings that all packets of its row have in common. */
 uint32_t gw_heuristic_readings(const gw_heuristic *heuristic, packet_info *pinfo, const gw_recognition *recognition);
 
-/* True when a packet that is not possible changes nothing: no row has begun anywhere. Then it can be declined without
+/* True when a packet that is not possible changes nothing: no row is open anywhere. Then it can be declined without
  * gw_heuristic_accepts(). */
 static inline bool gw_heuristic_is_idle(const gw_heuristic *heuristic)
 {
-    return !wmem_map_size(heuristic->rows);
+    return !wmem_map_size(heuristic->open);
 }
 
 /* True when the packet is to be dissected now. Keeps its conclusions on the first pass only. */

@@ -126,6 +126,11 @@ static int dissect_godot_variant(tvbuff_t *tvb, packet_info *pinfo, proto_tree *
 
 static ws_bool dissect_godot_heuristic(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {
+    /* Most packets are strangers': first what costs least. */
+    unsigned captured = tvb_captured_length(tvb);
+    if (gw_heuristic_is_idle(&heuristic) &&
+        !gw_godot_may_begin(tvb_get_ptr(tvb, 0, (int)captured), captured, tvb_reported_length(tvb)))
+        return FALSE;
     gw_recognition recognition;
     recognise(tvb, &recognition);
     if (!gw_heuristic_accepts(&heuristic, pinfo, tvb, &recognition))

@@ -460,6 +460,13 @@ bool gw_godot_numbers_are_sane(const uint8_t *bytes, size_t length, const gw_god
 bool gw_godot_recognise(const uint8_t *bytes, size_t captured, size_t wire_length, const gw_godot_options *options,
                         gw_recognition *recognition);
 
+/* False for most payloads that are not possible, by their length and first word: a Variant takes whole words, and in
+ * its header bits 6 to 15 and 20 to 31 are zero in all that engines write, as there are fewer than 64 types. */
+static inline bool gw_godot_may_begin(const uint8_t *bytes, size_t captured, size_t wire_length)
+{
+    return captured >= 4 && !(wire_length & 3U) && !(bytes[1] | bytes[3] | (bytes[0] & 0xC0) | (bytes[2] & 0xF0));
+}
+
 /* ---- printing ------------------------------------------------------------------------------------------ */
 
 /* One line, as var_to_str (Godot 4) or var2str (Godot 2 and 3) spells the value, line breaks taken out; but each float

@@ -429,6 +429,17 @@ bool gw_leviathan_validate(const uint8_t *bytes, size_t length, const gw_leviath
 bool gw_leviathan_recognise(const uint8_t *bytes, size_t captured, size_t wire_length,
                             const gw_leviathan_options *options, gw_recognition *recognition);
 
+/* The `possible` of gw_leviathan_recognise(): the first byte of the (first) packet id, as far as it was captured, is
+ * 0. */
+static inline bool gw_leviathan_is_possible(const uint8_t *bytes, size_t captured)
+{
+    if (captured < 2 || bytes[0] != 'L')
+        return false;
+    if (bytes[1] == 'n')
+        return captured < 3 || !bytes[2];
+    return bytes[1] == 'a' && (captured < 4 || !bytes[2] || !bytes[3]);
+}
+
 /* ---- printing ------------------------------------------------------------------------------------------ */
 
 /* One line from the events of a datagram: "1002  Response Connect #2 → #1, acks 1001". */
