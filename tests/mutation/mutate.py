@@ -65,12 +65,13 @@ PLUGIN_TESTS = {
                       "plugin/test_*_experts.py", "plugin/test_flow.py", "plugin/test_statistics.py",
                       "strangers/test_found*.py", "strangers/test_recognition.py"),
     "plugin/enet": ("plugin/test_enet*.py", "plugin/test_fields.py", "plugin/test_flow.py", "plugin/test_statistics.py",
-                    "plugin/test_godot_multiplayer.py"),
+                    "plugin/test_interleaved.py", "plugin/test_godot_multiplayer.py"),
     "plugin/godot": ("plugin/test_godot*.py", "plugin/test_fields.py", "plugin/test_flow.py", "plugin/test_statistics.py",
                      "plugin/test_interleaved.py", "plugin/test_large_messages.py"),
     "plugin/leviathan": ("plugin/test_leviathan*.py", "plugin/test_fields.py", "plugin/test_flow.py",
-                         "plugin/test_statistics.py"),
-    "plugin/squirrel": ("plugin/test_squirrel*.py", "plugin/test_fields.py", "plugin/test_statistics.py"),
+                         "plugin/test_interleaved.py", "plugin/test_statistics.py"),
+    "plugin/squirrel": ("plugin/test_squirrel*.py", "plugin/test_fields.py", "plugin/test_interleaved.py",
+                        "plugin/test_statistics.py"),
 }
 # Random values and strides: fewer than usual, because there are hundreds of runs.
 ENVIRONMENT = {"GAMEWIRE_ROUND_TRIPS": "20000"}

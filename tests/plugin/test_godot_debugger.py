@@ -261,12 +261,25 @@ def test_what_is_odd_about_a_message_has_an_expert_info(what, tmp_path):
 def test_after_a_message_of_godot_3_any_name_begins_one(tmp_path):
     """A name, the number of values, and those; each with its length. Without a message before it, it is a text alone."""
     sound, own = (b"".join(framed(encode(value, 3)) for value in values) for values in (["debug_exit", 0], ["game_state", 1, 7]))
-    for segments, expected in (([sound, own], [["debug_exit"], ["game_state"]]), ([own], [[]])):
+    for segments, expected in (([sound, own], [["debug_exit"], ["game_state"]]), ([own], [[]]), ([own, sound], [[], ["debug_exit"]])):
         capture = tshark.write_tcp(tmp_path / "names.pcap", segments)
         for passes in ((), ("-2",)):
             found = tshark.fields(capture, ["godot.debugger.message"], "-d",
                                   f"tcp.port=={tshark.SERVER_PORT},godot.debugger", *passes)
             assert [packet["godot.debugger.message"] for packet in found] == expected
+
+
+@pytest.mark.parametrize("value", [words(4, 100), words(2)], ids=["a text longer than its space", "an int without bytes"])
+def test_a_value_that_is_none_is_shown_as_bytes(value, tmp_path):
+    """Of a message of Godot 3, whose values have a length each."""
+    def of_3(*values):
+        return b"".join(framed(encode(each, 3)) for each in values)
+
+    capture = tshark.write_tcp(tmp_path / "invalid.pcap", [of_3("debug_exit", 0), of_3("game_state", 2, 7) + framed(value)])
+    names = ["godot.debugger.message", "godot.debugger.value_invalid", "godot.debugger.undecoded"]
+    found = tshark.fields(capture, names, "-d", f"tcp.port=={tshark.SERVER_PORT},godot.debugger")[1]
+    assert found["godot.debugger.message"] == ["game_state"] and len(found["godot.debugger.value_invalid"]) == 1
+    assert bytes.fromhex(found["godot.debugger.undecoded"][0].replace(":", "")) == value
 
 
 def test_a_message_of_either_side_is_of_the_side_that_sent_it(tmp_path):
