@@ -377,6 +377,12 @@ def test_an_acknowledgement_is_of_the_number_in_its_own_fields(tmp_path):
         "enet.analysis.acks_frame": ["3"]}
 
 
+def test_what_happened_to_a_message_that_nobody_reads_is_said_once(tmp_path):
+    path = tshark.write_pcap(tmp_path / "again.pcap", CONNECTED + [client(1, reliable(1)), client(2, reliable(1))])
+    assert tshark.info_column(path, *DECODE_AS)[2:] == [
+        "41000 → 41001 Reliable ch=0 seq=1 len=3", "41000 → 41001 [Retransmission] Reliable ch=0 seq=1 len=3"]
+
+
 @pytest.mark.parametrize("kind, numbered", [("unreliable", lambda number: unreliable(0, number)), ("unsequenced", unsequenced)])
 def test_what_a_later_message_overtook_is_out_of_order_and_no_copy(kind, numbered, tmp_path):
     overtaken = [client(1, numbered(1)), client(2, numbered(3)), client(3, numbered(2))]
