@@ -375,6 +375,12 @@ def test_a_long_text_has_its_tag_and_both_bytes_of_its_length(udp_capture):
     assert "Tag: 's' string (0x73)\n" in shown and "Length (L): 300\n" in shown
 
 
+def test_a_column_of_commands_has_their_names_and_tags(udp_capture):
+    capture = udp_capture(tshark.reply(execute(b"g" + struct.pack("<I", 6) + b"s\0\3abc")))
+    column = 'gui.column.format:"Command","%Cus:squirrel.command:0:R"'
+    assert tshark.run(["-o", column, *AS_TEST], capture).stdout == "GetRemoteValue (0x67)\n"
+
+
 def test_a_command_that_is_not_whole_has_all_bytes_to_the_end(udp_capture):
     """Of 20 declared there are three, the beginning of a text."""
     capture = udp_capture(tshark.reply(execute(b"g" + struct.pack("<I", 20) + b"s\0\5")))
