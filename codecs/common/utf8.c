@@ -60,6 +60,8 @@ uint32_t gw_utf8_prefix(const uint8_t *bytes, uint32_t length)
         /* Names and chat are nearly all ASCII: eight bytes a step while no high bit shows. */
         while (length - at >= 8 && !(gw_le64(bytes + at) & UINT64_C(0x8080808080808080)))
             at += 8;
+        while (at < length && bytes[at] < 0x80)
+            at++;
         if (at == length)
             break;
         uint32_t step = gw_utf8_sequence(bytes + at, length - at);

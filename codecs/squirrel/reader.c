@@ -256,7 +256,9 @@ static gw_next read_value(gw_squirrel_reader *reader, gw_squirrel_event *event)
 
 typedef enum turn {
     TURN_READ,
+    TURN_SCRIPT,
     TURN_CLOSE,
+    TURN_END,
     TURN_FAIL,
 } turn;
 
@@ -353,22 +355,26 @@ static gw_next close_level(gw_squirrel_reader *reader, gw_squirrel_event *event)
     return GW_NEXT_EVENT;
 }
 
-static gw_next step_at_top(gw_squirrel_reader *reader, gw_squirrel_event *event)
+/* Before the first value, and after each that is whole. */
+static turn turn_at_top(gw_squirrel_reader *reader)
 {
     uint8_t wanted = reader->options.content == GW_SQUIRREL_CONTENT_PAIR ? 2 : 1;
     uint32_t left = reader->length - reader->offset;
     if (reader->roots == wanted) {
         bool counted_in = lies_ahead(reader, reader->declared_end);
         gw_squirrel_fault code = counted_in ? GW_SQUIRREL_FAULT_OPERAND_LEFT_OVER : GW_SQUIRREL_FAULT_CONTENT_LEFT_OVER;
-        return left ? fail_with_numbers(reader, code, 0, 0, left) : GW_NEXT_END;
+        if (left)
+            fail_with_numbers(reader, code, 0, 0, left);
+        return left ? TURN_FAIL : TURN_END;
     }
-    if (!left && reader->options.content != GW_SQUIRREL_CONTENT_SCRIPT)
-        return fail(reader, GW_SQUIRREL_FAULT_VALUE_MISSING, 1);
+    bool is_script = reader->options.content == GW_SQUIRREL_CONTENT_SCRIPT;
+    if (!left && !is_script) {
+        fail(reader, GW_SQUIRREL_FAULT_VALUE_MISSING, 1);
+        return TURN_FAIL;
+    }
     reader->roots++;
     reader->declared_end = GW_SQUIRREL_NO_END;
-    if (reader->options.content == GW_SQUIRREL_CONTENT_SCRIPT)
-        return read_script(reader, event);
-    return read_value(reader, event);
+    return is_script ? TURN_SCRIPT : TURN_READ;
 }
 
 static void clear(gw_squirrel_event *event, const gw_squirrel_reader *reader)
@@ -381,18 +387,28 @@ static void clear(gw_squirrel_event *event, const gw_squirrel_reader *reader)
     event->actual = 0;
 }
 
-gw_next gw_squirrel_step(gw_squirrel_reader *reader, gw_squirrel_event *event)
+static turn next_turn(gw_squirrel_reader *reader)
 {
     gw_squirrel_level *level = top(reader);
-    clear(event, reader);
     if (!level)
-        return step_at_top(reader, event);
-    switch (turn_of(reader, level)) {
+        return turn_at_top(reader);
+    turn next = turn_of(reader, level);
+    level->values += next == TURN_READ;
+    return next;
+}
+
+gw_next gw_squirrel_step(gw_squirrel_reader *reader, gw_squirrel_event *event)
+{
+    clear(event, reader);
+    switch (next_turn(reader)) {
     case TURN_READ:
-        level->values++;
         return read_value(reader, event);
+    case TURN_SCRIPT:
+        return read_script(reader, event);
     case TURN_CLOSE:
         return close_level(reader, event);
+    case TURN_END:
+        return GW_NEXT_END;
     default:
         return GW_NEXT_FAULT;
     }

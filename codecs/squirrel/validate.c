@@ -7,7 +7,7 @@
 
 static uint32_t odd_of_text(const uint8_t *bytes, const gw_squirrel_event *event)
 {
-    bool text = event->kind == GW_VALUE && (event->tag == GW_SQUIRREL_STRING || event->tag == GW_SQUIRREL_ERROR);
+    bool text = (event->tag == GW_SQUIRREL_STRING || event->tag == GW_SQUIRREL_ERROR) && event->kind == GW_VALUE;
     if (!text || gw_utf8_prefix(bytes + event->payload.offset, event->payload.length) == event->payload.length)
         return 0;
     return GW_SQUIRREL_ODD_UTF8;
@@ -19,15 +19,17 @@ static bool validate_as(const uint8_t *bytes, size_t length, const gw_squirrel_o
 {
     gw_squirrel_reader reader;
     gw_squirrel_event event;
+    uint32_t odd = 0, values = 0;
     gw_squirrel_init(&reader, bytes, length, options);
-    *summary = (gw_squirrel_summary){ .reading = options->reading };
-    while (!reader.fault.code && gw_squirrel_step(&reader, &event) == GW_NEXT_EVENT) {
-        summary->odd |= event.odd | odd_of_text(bytes, &event);
-        summary->values += event.kind != GW_CLOSE;
+    bool readable = !reader.fault.code;
+    while (readable && gw_squirrel_step(&reader, &event) == GW_NEXT_EVENT) {
+        odd |= event.odd | odd_of_text(bytes, &event);
+        values += event.kind != GW_CLOSE;
     }
-    summary->fault = reader.fault;
+    *summary =
+        (gw_squirrel_summary){ .reading = options->reading, .odd = odd, .values = values, .fault = reader.fault };
     *lower_case = reader.lower_case;
-    return !reader.fault.code && !(summary->odd & GW_SQUIRREL_ODD_INVALID);
+    return !reader.fault.code && !(odd & GW_SQUIRREL_ODD_INVALID);
 }
 
 bool gw_squirrel_validate(const uint8_t *bytes, size_t length, const gw_squirrel_options *options,
