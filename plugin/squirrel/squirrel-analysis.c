@@ -46,11 +46,12 @@ typedef struct token_exchange {
     struct token_exchange *newest;  /* of the first that waits for a relay: the last one */
 } token_exchange;
 
-/* What is kept of one message. */
-typedef struct message_record {
-    token_exchange *exchange; /* NULL: none */
-    uint32_t first_sent_in;   /* a retransmission's first frame; 0: none */
-} message_record;
+/* Kept of a message with a token whose exchange is not known. Of one that was not there on the first pass nothing is.
+ */
+static token_exchange no_exchange;
+
+/* A retransmission's first frame is kept as well, beside what is kept of each message. */
+#define FIRST_SENT_KEY UINT32_C(0x80000000)
 
 /* A reliable message of RakNet. Hashed as bytes: the caller clears it. */
 typedef struct sent_key {
@@ -287,21 +288,24 @@ static void remember_sent(packet_info *pinfo, squirrel_raknet_number raknet, con
     wmem_map_insert(sent, wmem_memdup(wmem_file_scope(), &key, sizeof key), message);
 }
 
-static message_record *keep(packet_info *pinfo, const gw_squirrel_frame *frame, const uint8_t *bytes, uint32_t length,
-                            squirrel_raknet_number raknet)
+static token_exchange *exchange_of(packet_info *pinfo, const gw_squirrel_frame *frame, const uint8_t *bytes,
+                                   uint32_t length)
 {
-    message_record *record = wmem_new0(wmem_file_scope(), message_record);
+    return is_matched(frame) ? ask_or_answer(pinfo, frame, bytes, length) : NULL;
+}
+
+static void keep(packet_info *pinfo, const gw_squirrel_frame *frame, const uint8_t *bytes, uint32_t length,
+                 squirrel_raknet_number raknet, uint32_t key)
+{
     const sent_message *before = raknet.known ? find_sent(pinfo, raknet, bytes, length) : NULL;
-    if (before) {
-        record->first_sent_in = before->frame;
-        record->exchange = before->exchange;
-        return record;
-    }
+    token_exchange *exchange = before ? before->exchange : exchange_of(pinfo, frame, bytes, length);
+    if (before)
+        p_add_proto_data(wmem_file_scope(), pinfo, proto_squirrel, key | FIRST_SENT_KEY,
+                         GUINT_TO_POINTER(before->frame));
+    else if (raknet.known)
+        remember_sent(pinfo, raknet, bytes, length, exchange);
     if (is_matched(frame))
-        record->exchange = ask_or_answer(pinfo, frame, bytes, length);
-    if (raknet.known)
-        remember_sent(pinfo, raknet, bytes, length, record->exchange);
-    return record;
+        p_add_proto_data(wmem_file_scope(), pinfo, proto_squirrel, key, exchange ? exchange : &no_exchange);
 }
 
 /* ---- every pass ---------------------------------------------------------------------------------------- */
@@ -348,21 +352,23 @@ squirrel_findings squirrel_analyse(packet_info *pinfo, const gw_squirrel_frame *
     squirrel_findings findings = { .part = SQUIRREL_NO_PART };
     if ((!is_matched(frame) && !raknet.known) || gw_is_quoted(pinfo))
         return findings;
-    unsigned key = gw_packet_ordinal(pinfo, proto_squirrel);
+    uint32_t key = gw_packet_ordinal(pinfo, proto_squirrel);
     if (!PINFO_FD_VISITED(pinfo))
-        p_add_proto_data(wmem_file_scope(), pinfo, proto_squirrel, key, keep(pinfo, frame, bytes, length, raknet));
-    const message_record *record =
-        (const message_record *)p_get_proto_data(wmem_file_scope(), pinfo, proto_squirrel, key);
-    if (!record)
-        return findings;
-    findings.retransmission_of = record->first_sent_in;
-    if (!is_matched(frame))
+        keep(pinfo, frame, bytes, length, raknet, key);
+    findings.retransmission_of =
+        GPOINTER_TO_UINT(p_get_proto_data(wmem_file_scope(), pinfo, proto_squirrel, key | FIRST_SENT_KEY));
+    const token_exchange *exchange = NULL;
+    if (is_matched(frame))
+        exchange = (const token_exchange *)p_get_proto_data(wmem_file_scope(), pinfo, proto_squirrel, key);
+    if (!exchange)
         return findings;
     findings.part = SQUIRREL_STRAY_ANSWER;
-    if (record->exchange && command_of(frame->type->identifier))
-        find_answer(frame, record->exchange, &findings);
-    else if (record->exchange)
-        find_command(pinfo, frame, record->exchange, &findings);
+    if (exchange == &no_exchange)
+        return findings;
+    if (command_of(frame->type->identifier))
+        find_answer(frame, exchange, &findings);
+    else
+        find_command(pinfo, frame, exchange, &findings);
     return findings;
 }
 
