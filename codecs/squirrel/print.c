@@ -53,11 +53,24 @@ static uint32_t print_character(gw_text *text, const uint8_t *bytes, uint32_t le
     return sequence;
 }
 
+/* The number of bytes, at most `limit`, that print as they are. */
+static uint32_t plain_run(const uint8_t *bytes, size_t limit)
+{
+    uint32_t at = 0;
+    while (at < limit && bytes[at] >= 0x20 && bytes[at] < 0x7F && bytes[at] != '"' && bytes[at] != '\\')
+        at++;
+    return at;
+}
+
 void gw_squirrel_print_string(gw_text *text, const uint8_t *bytes, uint32_t length)
 {
     gw_text_char(text, '"');
-    for (uint32_t at = 0; at < length && !text->cut;)
-        at += print_character(text, bytes + at, length - at);
+    for (uint32_t at = 0; at < length && !text->cut;) {
+        size_t left = length - at;
+        uint32_t plain = plain_run(bytes + at, left < text->size ? left : text->size);
+        gw_text_bytes(text, (const char *)bytes + at, plain);
+        at += plain ? plain : print_character(text, bytes + at, length - at);
+    }
     gw_text_char(text, '"');
 }
 
@@ -177,9 +190,9 @@ static bool is_table_key(const gw_squirrel_printer *printer, const gw_squirrel_e
            gw_squirrel_find_type(printer->tags[event->depth - 1])->pairs;
 }
 
-static bool may_be_bare(const gw_squirrel_printer *printer, const uint8_t *bytes, const gw_squirrel_event *event)
+static bool may_be_bare(const uint8_t *bytes, const gw_squirrel_event *event)
 {
-    return event->kind == GW_VALUE && event->tag == GW_SQUIRREL_STRING && is_table_key(printer, event) &&
+    return event->kind == GW_VALUE && event->tag == GW_SQUIRREL_STRING &&
            is_identifier(bytes + event->payload.offset, event->payload.length);
 }
 
@@ -243,7 +256,15 @@ static void print_before_key(const gw_squirrel_printer *printer, const gw_squirr
     if (event->index && holder == GW_SQUIRREL_CLASS)
         gw_text_string(printer->text, "; ");
     else if (event->index || holder == GW_SQUIRREL_GET_EX || holder == GW_SQUIRREL_SET_EX)
-        gw_text_string(printer->text, ", ");
+        gw_text_bytes(printer->text, ", ", 2);
+}
+
+static void print_before_value(gw_text *text, const gw_squirrel_type *holder)
+{
+    if (holder->pairs)
+        gw_text_bytes(text, " = ", 3);
+    else
+        gw_text_bytes(text, ", ", 2);
 }
 
 static void print_before(const gw_squirrel_printer *printer, const gw_squirrel_event *event)
@@ -265,21 +286,15 @@ static void print_before(const gw_squirrel_printer *printer, const gw_squirrel_e
         break;
     case GW_SQUIRREL_ROLE_KEY:
         print_before_key(printer, event);
-        if (is_table_key(printer, event) && !printer->bare_key)
+        if (printer->bracketed_key)
             gw_text_char(text, '[');
         break;
     case GW_SQUIRREL_ROLE_VALUE:
-        gw_text_string(text, gw_squirrel_find_type(printer->tags[event->depth - 1])->pairs ? " = " : ", ");
+        print_before_value(text, gw_squirrel_find_type(printer->tags[event->depth - 1]));
         break;
     default:
         break;
     }
-}
-
-static void print_after(const gw_squirrel_printer *printer, const gw_squirrel_event *event)
-{
-    if (is_table_key(printer, event) && !printer->bare_key)
-        gw_text_char(printer->text, ']');
 }
 
 static void print_open(gw_squirrel_printer *printer, const gw_squirrel_event *event)
@@ -331,6 +346,14 @@ static void print_close(gw_squirrel_printer *printer, const gw_squirrel_event *e
         gw_text_char(printer->text, ')');
 }
 
+static void print_literal(const gw_squirrel_printer *printer, const uint8_t *bytes, const gw_squirrel_event *event)
+{
+    if (printer->literal)
+        gw_text_bytes(printer->text, printer->literal->buffer, printer->literal->length);
+    else
+        gw_squirrel_print_value(printer->text, bytes, event);
+}
+
 static void print_value(gw_squirrel_printer *printer, const uint8_t *bytes, const gw_squirrel_event *event)
 {
     const uint8_t *payload = bytes + event->payload.offset;
@@ -338,10 +361,10 @@ static void print_value(gw_squirrel_printer *printer, const uint8_t *bytes, cons
         gw_text_bytes(printer->text, (const char *)payload, event->payload.length);
     } else if (needs_parentheses(printer, event)) {
         gw_text_char(printer->text, '(');
-        gw_squirrel_print_value(printer->text, bytes, event);
+        print_literal(printer, bytes, event);
         gw_text_char(printer->text, ')');
     } else {
-        gw_squirrel_print_value(printer->text, bytes, event);
+        print_literal(printer, bytes, event);
     }
 }
 
@@ -354,7 +377,9 @@ void gw_squirrel_print_event(gw_squirrel_printer *printer, const uint8_t *bytes,
 {
     if (printer->text->cut)
         return;
-    printer->bare_key = event->role == GW_SQUIRREL_ROLE_KEY && may_be_bare(printer, bytes, event);
+    bool table_key = is_table_key(printer, event);
+    printer->bare_key = table_key && may_be_bare(bytes, event);
+    printer->bracketed_key = table_key && !printer->bare_key;
     if (event->kind != GW_CLOSE)
         print_before(printer, event);
     switch (event->kind) {
@@ -371,7 +396,8 @@ void gw_squirrel_print_event(gw_squirrel_printer *printer, const uint8_t *bytes,
         gw_text_string(printer->text, skipped);
         break;
     }
-    print_after(printer, event);
+    if (printer->bracketed_key)
+        gw_text_char(printer->text, ']');
 }
 
 bool gw_squirrel_is_cut(const gw_squirrel_reader *reader)

@@ -91,7 +91,7 @@ static void set_columns(packet_info *pinfo, const char *info)
     if (!p_get_proto_data(pinfo->pool, pinfo, proto_squirrel, COLUMNS_KEY)) {
         p_set_proto_data(pinfo->pool, pinfo, proto_squirrel, COLUMNS_KEY, GUINT_TO_POINTER(1));
         col_set_str(pinfo->cinfo, COL_PROTOCOL, "Squirrel");
-        col_add_str(pinfo->cinfo, COL_INFO, info);
+        col_add_fstr(pinfo->cinfo, COL_INFO, "%s", info); /* copies at once, col_add_str() byte by byte */
     } else {
         col_append_sep_str(pinfo->cinfo, COL_INFO, " | ", info);
     }
@@ -181,6 +181,7 @@ static void print_event(struct source *source, squirrel_drawing *drawing, const 
         gw_text_string(&source->text, ", ");
         source->start = source->text.length;
     }
+    source->printer.literal = drawing->literal.length ? &drawing->literal : NULL;
     gw_squirrel_print_event(&source->printer, drawing->reader->bytes, event);
 }
 

@@ -244,3 +244,55 @@ void squirrel_register_fields(int protocol)
     gw_register_odd_experts(experts, squirrel_ei_odd, odd_rows, array_length(odd_rows), gw_squirrel_odd_text);
     gw_register_fault_experts(experts, squirrel_ei_fault, fault_rows, array_length(fault_rows), gw_squirrel_fault_text);
 }
+
+/* ---- fields of values ---------------------------------------------------------------------------------- */
+
+int squirrel_field_of(const gw_squirrel_event *event)
+{
+    switch (event->tag) {
+    case GW_SQUIRREL_NULL:
+        return squirrel_hf.null;
+    case GW_SQUIRREL_INT32:
+    case GW_SQUIRREL_INT16:
+        return squirrel_hf.integer;
+    case GW_SQUIRREL_FLOAT:
+        return squirrel_hf.number;
+    case GW_SQUIRREL_BOOL:
+        return squirrel_hf.truth;
+    case GW_SQUIRREL_VECTOR:
+        return squirrel_hf.vector;
+    case GW_SQUIRREL_QUATERNION:
+        return squirrel_hf.quaternion;
+    case GW_SQUIRREL_BLOB:
+        return squirrel_hf.blob;
+    case GW_SQUIRREL_ERROR:
+        return squirrel_hf.error;
+    case GW_SQUIRREL_STRING:
+        return event->role == GW_SQUIRREL_ROLE_SCRIPT ? squirrel_hf.script : squirrel_hf.string;
+    case GW_SQUIRREL_CLASS:
+        return squirrel_hf.class_table;
+    default:
+        break;
+    }
+    const gw_squirrel_type *type = gw_squirrel_type_of(event->tag);
+    if (gw_squirrel_is_command(type))
+        return squirrel_hf.command;
+    return type->pairs ? squirrel_hf.table : squirrel_hf.array;
+}
+
+static bool is_one_asked_for(const int *ids, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (gw_is_asked_for(ids[i]))
+            return true;
+    return false;
+}
+
+bool squirrel_is_asked_for(const gw_squirrel_event *event)
+{
+    if (gw_is_asked_for(squirrel_field_of(event)))
+        return true;
+    if (event->tag == GW_SQUIRREL_VECTOR)
+        return is_one_asked_for(squirrel_hf.vector_xyz, 3);
+    return event->tag == GW_SQUIRREL_QUATERNION && is_one_asked_for(squirrel_hf.quaternion_xyzw, 4);
+}

@@ -53,4 +53,10 @@ extern const value_string squirrel_message_ids[];
 
 void squirrel_register_fields(int protocol);
 
+/* The field of a scalar, container or command. */
+int squirrel_field_of(const gw_squirrel_event *event);
+
+/* True when a filter, a column, a tap or an option of tshark names that field, or one below it. */
+bool squirrel_is_asked_for(const gw_squirrel_event *event);
+
 #endif

@@ -13,28 +13,28 @@
 static void print_role(gw_text *label, const gw_squirrel_event *event)
 {
     static const char *const labels[GW_SQUIRREL_ROLES] = {
-        [GW_SQUIRREL_ROLE_BODY] = "Value",
-        [GW_SQUIRREL_ROLE_SCRIPT] = "Script",
-        [GW_SQUIRREL_ROLE_IDENTIFIER] = "Identifier",
-        [GW_SQUIRREL_ROLE_DATA] = "Data",
-        [GW_SQUIRREL_ROLE_KEY] = "Key",
-        [GW_SQUIRREL_ROLE_VALUE] = "Value",
-        [GW_SQUIRREL_ROLE_OBJECT] = "Object",
-        [GW_SQUIRREL_ROLE_LEFT] = "Object",
-        [GW_SQUIRREL_ROLE_OPERAND] = "Operand",
-        [GW_SQUIRREL_ROLE_FUNCTION] = "Function",
-        [GW_SQUIRREL_ROLE_ENVIRONMENT] = "Environment",
+        [GW_SQUIRREL_ROLE_BODY] = "Value: ",
+        [GW_SQUIRREL_ROLE_SCRIPT] = "Script: ",
+        [GW_SQUIRREL_ROLE_IDENTIFIER] = "Identifier: ",
+        [GW_SQUIRREL_ROLE_DATA] = "Data: ",
+        [GW_SQUIRREL_ROLE_KEY] = "Key: ",
+        [GW_SQUIRREL_ROLE_VALUE] = "Value: ",
+        [GW_SQUIRREL_ROLE_OBJECT] = "Object: ",
+        [GW_SQUIRREL_ROLE_LEFT] = "Object: ",
+        [GW_SQUIRREL_ROLE_OPERAND] = "Operand: ",
+        [GW_SQUIRREL_ROLE_FUNCTION] = "Function: ",
+        [GW_SQUIRREL_ROLE_ENVIRONMENT] = "Environment: ",
         [GW_SQUIRREL_ROLE_PARAMETER] = "Parameter ",
         [GW_SQUIRREL_ROLE_ELEMENT] = "[",
     };
     gw_text_string(label, labels[event->role]);
     if (event->role == GW_SQUIRREL_ROLE_PARAMETER) {
         gw_text_unsigned(label, (uint64_t)event->index + 1);
+        gw_text_bytes(label, ": ", 2);
     } else if (event->role == GW_SQUIRREL_ROLE_ELEMENT) {
         gw_text_unsigned(label, event->index);
-        gw_text_char(label, ']');
+        gw_text_bytes(label, "]: ", 3);
     }
-    gw_text_bytes(label, ": ", 2);
 }
 
 /* The item's own text, up to the value; false when nobody reads it. */
@@ -51,20 +51,23 @@ static bool begin_label(const squirrel_drawing *drawing, const gw_squirrel_event
 
 static void print_type(gw_text *label, const gw_squirrel_event *event)
 {
-    gw_text_bytes(label, " (", 2);
+    gw_text_char(label, ' ');
+    gw_text_char(label, '(');
     gw_text_string(label, gw_squirrel_type_of(event->tag)->name);
     gw_text_char(label, ')');
 }
 
-void squirrel_label_value(const squirrel_drawing *drawing, const gw_squirrel_event *event, proto_item *item)
+void squirrel_label_value(squirrel_drawing *drawing, const gw_squirrel_event *event, proto_item *item)
 {
-    gw_text label, value;
+    gw_text label, *value = &drawing->literal;
     if (!begin_label(drawing, event, item, &label))
         return;
-    gw_text_init(&value, label.buffer + label.length, LABEL_SIZE);
-    gw_squirrel_print_value(&value, drawing->reader->bytes, event);
-    label.length += value.length;
+    gw_text_init(value, label.buffer + label.length, LABEL_SIZE);
+    gw_squirrel_print_value(value, drawing->reader->bytes, event);
+    label.length += value->length;
     print_type(&label, event);
+    if (value->cut)
+        value->length = 0;
 }
 
 void squirrel_label_skipped(const squirrel_drawing *drawing, const gw_squirrel_event *event, proto_item *item)
@@ -83,12 +86,12 @@ void squirrel_begin_container_label(squirrel_drawing *drawing, const gw_squirrel
         gw_text_string(label, gw_squirrel_type_of(event->tag)->name);
 }
 
-void squirrel_end_container_label(squirrel_drawing *drawing, const gw_squirrel_event *event, const proto_item *item)
+void squirrel_end_container_label(squirrel_drawing *drawing, const gw_squirrel_event *event)
 {
     const gw_squirrel_type *type = gw_squirrel_type_of(event->tag);
     gw_text *label = &drawing->labels[event->depth];
     uint32_t count = event->values >> type->pairs;
-    if (!drawing->visible || !item || gw_squirrel_is_command(type))
+    if (!drawing->visible || gw_squirrel_is_command(type))
         return;
     gw_text_bytes(label, ", ", 2);
     gw_text_unsigned(label, count);

@@ -10,8 +10,8 @@
 
 #include "squirrel-tree.h"
 
-/* `Parameter 1: "Hello" (string)` */
-void squirrel_label_value(const squirrel_drawing *drawing, const gw_squirrel_event *event, proto_item *item);
+/* `Parameter 1: "Hello" (string)`. What is printed of the value stays in `drawing->literal`, unless it was cut. */
+void squirrel_label_value(squirrel_drawing *drawing, const gw_squirrel_event *event, proto_item *item);
 
 /* "Value: skipped (array)" */
 void squirrel_label_skipped(const squirrel_drawing *drawing, const gw_squirrel_event *event, proto_item *item);
@@ -19,7 +19,8 @@ void squirrel_label_skipped(const squirrel_drawing *drawing, const gw_squirrel_e
 /* "Value: CallRemoteFunc", when a container or command opens; more is known when it closes. */
 void squirrel_begin_container_label(squirrel_drawing *drawing, const gw_squirrel_event *event, proto_item *item);
 
-/* "[0]: array, 2 elements", "Value: table, 1 pair, counted as in release 1.1.1" */
-void squirrel_end_container_label(squirrel_drawing *drawing, const gw_squirrel_event *event, const proto_item *item);
+/* "[0]: array, 2 elements", "Value: table, 1 pair, counted as in release 1.1.1": when a container that has an item
+ * closes. */
+void squirrel_end_container_label(squirrel_drawing *drawing, const gw_squirrel_event *event);
 
 #endif

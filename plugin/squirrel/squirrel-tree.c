@@ -128,64 +128,12 @@ static proto_item *add_components(squirrel_drawing *drawing, const gw_squirrel_e
     return item;
 }
 
-/* The field of an item. */
-static int field_of(const gw_squirrel_event *event)
-{
-    switch (event->tag) {
-    case GW_SQUIRREL_NULL:
-        return squirrel_hf.null;
-    case GW_SQUIRREL_INT32:
-    case GW_SQUIRREL_INT16:
-        return squirrel_hf.integer;
-    case GW_SQUIRREL_FLOAT:
-        return squirrel_hf.number;
-    case GW_SQUIRREL_BOOL:
-        return squirrel_hf.truth;
-    case GW_SQUIRREL_VECTOR:
-        return squirrel_hf.vector;
-    case GW_SQUIRREL_QUATERNION:
-        return squirrel_hf.quaternion;
-    case GW_SQUIRREL_BLOB:
-        return squirrel_hf.blob;
-    case GW_SQUIRREL_ERROR:
-        return squirrel_hf.error;
-    case GW_SQUIRREL_STRING:
-        return event->role == GW_SQUIRREL_ROLE_SCRIPT ? squirrel_hf.script : squirrel_hf.string;
-    case GW_SQUIRREL_CLASS:
-        return squirrel_hf.class_table;
-    default:
-        break;
-    }
-    const gw_squirrel_type *type = gw_squirrel_type_of(event->tag);
-    if (gw_squirrel_is_command(type))
-        return squirrel_hf.command;
-    return type->pairs ? squirrel_hf.table : squirrel_hf.array;
-}
-
-static bool is_one_asked_for(const int *fields, int count)
-{
-    for (int i = 0; i < count; i++)
-        if (gw_is_asked_for(fields[i]))
-            return true;
-    return false;
-}
-
-/* The field of such a value, or one below it. */
-static bool asks_for(const gw_squirrel_event *event)
-{
-    if (gw_is_asked_for(field_of(event)))
-        return true;
-    if (event->tag == GW_SQUIRREL_VECTOR)
-        return is_one_asked_for(squirrel_hf.vector_xyz, 3);
-    return event->tag == GW_SQUIRREL_QUATERNION && is_one_asked_for(squirrel_hf.quaternion_xyzw, 4);
-}
-
 /* Looked up once for each tag of a packet. */
 static bool is_asked_for(squirrel_drawing *drawing, const gw_squirrel_event *event)
 {
     uint8_t *asked = &drawing->asked[event->tag];
     if (*asked == ASKED_UNKNOWN)
-        *asked = asks_for(event) ? ASKED_YES : ASKED_NO;
+        *asked = squirrel_is_asked_for(event) ? ASKED_YES : ASKED_NO;
     return *asked == ASKED_YES;
 }
 
@@ -193,7 +141,16 @@ static bool is_asked_for(squirrel_drawing *drawing, const gw_squirrel_event *eve
  */
 static bool may_pass_over(squirrel_drawing *drawing, const gw_squirrel_event *event)
 {
-    return !drawing->visible && !drawing->headers && !event->odd && !is_asked_for(drawing, event);
+    return drawing->sparse && !event->odd && !is_asked_for(drawing, event);
+}
+
+/* The commonest case, where a filter asks for little. It counts as an item, so that all trees end alike. */
+static bool pass_over_value(squirrel_drawing *drawing, const gw_squirrel_event *event)
+{
+    if (event->kind != GW_VALUE || !*drawing->items_left || !may_pass_over(drawing, event))
+        return false;
+    --*drawing->items_left;
+    return true;
 }
 
 static proto_item *add_scalar(squirrel_drawing *drawing, const gw_squirrel_event *event, proto_tree *tree)
@@ -232,7 +189,7 @@ static proto_item *add_container(squirrel_drawing *drawing, const gw_squirrel_ev
 {
     const gw_squirrel_type *type = gw_squirrel_type_of(event->tag);
     int offset = (int)event->header.offset, rest = (int)(drawing->reader->length - event->header.offset);
-    int hf = field_of(event);
+    int hf = squirrel_field_of(event);
     proto_item *item;
     if (gw_squirrel_is_command(type))
         item = proto_tree_add_uint(tree, hf, drawing->tvb, offset, rest, event->tag);
@@ -477,9 +434,10 @@ static void show_open(squirrel_drawing *drawing, const gw_squirrel_event *event)
 static void show_close(squirrel_drawing *drawing, const gw_squirrel_event *event)
 {
     proto_item *item = drawing->drawn ? drawing->items[event->depth] : NULL;
-    if (item)
+    if (item) {
         proto_item_set_len(item, item_length(event));
-    squirrel_end_container_label(drawing, event, item);
+        squirrel_end_container_label(drawing, event);
+    }
     report_oddities(drawing, event, item);
 }
 
@@ -500,12 +458,14 @@ void squirrel_begin_values(squirrel_drawing *drawing, tvbuff_t *tvb, packet_info
     drawing->headers = drawing->drawn && wants_headers();
     drawing->hiding = false;
     drawing->visible = gw_is_visible(tree);
+    drawing->sparse = drawing->drawn && !drawing->visible && !drawing->headers;
     gw_begin_values(tree);
 }
 
 void squirrel_show_event(squirrel_drawing *drawing, const gw_squirrel_event *event)
 {
-    if (!drawing->drawn && !event->odd && event->depth)
+    drawing->literal.length = 0;
+    if (!event->odd && event->depth && (!drawing->drawn || pass_over_value(drawing, event)))
         return;
     switch (event->kind) {
     case GW_VALUE:

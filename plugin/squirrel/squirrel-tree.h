@@ -60,7 +60,8 @@ typedef struct squirrel_drawing {
     bool drawn;                         /* somebody asks for fields of ours; else only what is wrong is reported */
     bool headers;                       /* tags and lengths of scalars, too */
     uint32_t *items_left;               /* of the whole packet: common/limits.h */
-    uint8_t asked[256];                 /* by tag */
+    bool sparse;                        /* nobody reads the tree: only what somebody asks for has items */
+    uint8_t asked[256];                 /* whether somebody does, by tag */
     uint8_t expert_counts[32];
     bool visible;
     bool hiding;
@@ -68,6 +69,7 @@ typedef struct squirrel_drawing {
     proto_item *items[GW_SQUIRREL_DEPTH];
     proto_tree *trees[GW_SQUIRREL_DEPTH];
     gw_text labels[GW_SQUIRREL_DEPTH]; /* of the items, where somebody reads them */
+    gw_text literal;                   /* of the event that was shown last, as its label has it; empty: not printed */
 } squirrel_drawing;
 
 /* `drawn` is false when nobody asks for fields of ours. The subtrees are set as containers open. */
