@@ -342,6 +342,11 @@ bool leviathan_asks_for_acks(void)
     return gw_is_one_asked_for(ack_fields, array_length(ack_fields));
 }
 
+bool leviathan_asks_for_vectors(void)
+{
+    return gw_is_one_asked_for(vector_fields, array_length(vector_fields));
+}
+
 /* 4.0 silently takes an unregistered field for field 0; -1 is reported. */
 static void mark_unregistered(hf_register_info *fields, size_t count)
 {

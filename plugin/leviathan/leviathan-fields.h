@@ -86,6 +86,8 @@ void leviathan_register_fields(int protocol);
 
 /* True when somebody asks for an item of the packed acks. */
 bool leviathan_asks_for_acks(void);
+/* The same of the numbers of vectors. */
+bool leviathan_asks_for_vectors(void);
 
 /* Names the type numbers of messages as in this revision of the engine. */
 void leviathan_name_types(gw_leviathan_revision revision);

@@ -347,6 +347,24 @@ void leviathan_tree_init(leviathan_tree *state, packet_info *pinfo, proto_tree *
     state->whole = wanted && PTREE_DATA(tree)->visible;
 }
 
+bool leviathan_tree_is_asked_for(const leviathan_tree *state, const gw_leviathan_event *event)
+{
+    if (event->kind == GW_CLOSE)
+        return state->trees[event->depth + 1] != state->trees[event->depth];
+    switch (event->type) {
+    case GW_LEVIATHAN_FLOAT3:
+    case GW_LEVIATHAN_FLOAT4:
+        return leviathan_asks_for_vectors();
+    case GW_LEVIATHAN_NESTED:
+    case GW_LEVIATHAN_IDS:
+        return true; /* they have other items too */
+    default:
+        return leviathan_wire_infos[event->role]->ref_type != HF_REF_TYPE_NONE ||
+               event->role == GW_LEVIATHAN_MESSAGE_COUNT || event->role == GW_LEVIATHAN_REQUEST_TYPE ||
+               event->role == GW_LEVIATHAN_RESPONSE_TO;
+    }
+}
+
 void leviathan_tree_add(leviathan_tree *state, const gw_leviathan_event *event)
 {
     proto_item *item = NULL;

@@ -35,21 +35,14 @@ void leviathan_tree_init(leviathan_tree *state, packet_info *pinfo, proto_tree *
                          const gw_leviathan_reader *reader);
 /* Shows an event; call it for each, in order, that leviathan_tree_needs(). */
 void leviathan_tree_add(leviathan_tree *state, const gw_leviathan_event *event);
-/* Values that the items of others depend on. */
-static inline bool leviathan_tree_remembers(const gw_leviathan_event *event)
-{
-    return event->role == GW_LEVIATHAN_MESSAGE_COUNT || event->role == GW_LEVIATHAN_REQUEST_TYPE ||
-           event->role == GW_LEVIATHAN_RESPONSE_TO;
-}
-
-/* False when neither items nor expert infos come of the event: most values, when a filter or a tap asks for others. */
+/* When a filter or a tap asks for some fields: true when one of them comes of the event, or others depend on it. */
+bool leviathan_tree_is_asked_for(const leviathan_tree *state, const gw_leviathan_event *event);
+/* False when neither items nor expert infos come of the event. */
 static inline bool leviathan_tree_needs(const leviathan_tree *state, const gw_leviathan_event *event)
 {
     if (state->whole || event->odd || event->kind == GW_OPEN || state->hidden)
         return true;
-    if (!state->trees[0] || event->kind != GW_VALUE || event->type == GW_LEVIATHAN_NESTED)
-        return state->trees[0];
-    return leviathan_wire_infos[event->role]->ref_type != HF_REF_TYPE_NONE || leviathan_tree_remembers(event);
+    return state->trees[0] && leviathan_tree_is_asked_for(state, event);
 }
 /* Shows the fault at which reading stopped. */
 void leviathan_tree_add_fault(const leviathan_tree *state);
