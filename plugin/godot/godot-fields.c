@@ -5,6 +5,7 @@
  * own table, so that a name is written once: godot.<type>, godot.<type>.<component>.
  */
 #include "godot-fields.h"
+#include "common/experts.h"
 #include "common/label.h"
 
 int godot_protocol = -1;
@@ -287,6 +288,8 @@ static ei_register_info own_experts[] = {
 
 static ei_register_info made_experts[array_length(odd_experts) + array_length(fault_experts)];
 
+#define DUPLICATE_KEY_BIT 16
+
 static unsigned bit_number(gw_godot_odd odd)
 {
     unsigned bit = 0;
@@ -326,6 +329,12 @@ void godot_register_fields(int protocol)
     expert_module_t *experts = expert_register_protocol(protocol);
     expert_register_field_array(experts, own_experts, array_length(own_experts));
     expert_register_field_array(experts, made_experts, array_length(made_experts));
+}
+
+bool godot_duplicates_are_seen(packet_info *pinfo, proto_tree *tree)
+{
+    _Static_assert(1U << DUPLICATE_KEY_BIT == GW_GODOT_ODD_DUPLICATE_KEY, "the index of its expert info");
+    return gw_is_expert_seen(pinfo, tree, &godot_ei_odd[DUPLICATE_KEY_BIT]);
 }
 
 bool godot_details_are_asked_for(void)

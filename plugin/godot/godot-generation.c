@@ -4,6 +4,7 @@
 #include "godot-generation.h"
 
 #include "common/conversation.h"
+#include "godot-fields.h"
 #include "godot-tree.h"
 
 int godot_generation_preference = GW_GODOT_ANY;
@@ -122,10 +123,13 @@ static ws_bool reads_as(tvbuff_t *tvb, const gw_godot_question *question, gw_god
     return whole && (question->prefix || question->reading.offset + summary->length == length);
 }
 
+/* That a reading has duplicate keys speaks against it. */
 static void guess_among(tvbuff_t *tvb, const gw_godot_question *question, uint8_t candidates, godot_decision *decision)
 {
     gw_godot_question asked = *question;
     asked.candidates = candidates;
+    asked.reading.keys = keys;
+    asked.reading.key_count = array_length(keys);
     gw_godot_detect(bytes_of(tvb), tvb_captured_length(tvb), &asked, &decision->guess);
     decision->guessed = TRUE;
     decision->generation = (gw_godot_generation)decision->guess.generation;
@@ -178,12 +182,12 @@ static gw_godot_generation choice_of(const gw_godot_question *question)
     return (gw_godot_generation)godot_generation_preference;
 }
 
-void godot_generation_decide(packet_info *pinfo, tvbuff_t *tvb, const gw_godot_question *question,
+void godot_generation_decide(packet_info *pinfo, tvbuff_t *tvb, proto_tree *tree, const gw_godot_question *question,
                              godot_decision *decision)
 {
     gw_godot_question asked = *question;
     /* No levels: what nests deeper than the reader's own is not clean, as the tree does not show it as it is. */
-    asked.reading.keys = keys;
+    asked.reading.keys = godot_duplicates_are_seen(pinfo, tree) ? keys : NULL;
     asked.reading.key_count = array_length(keys);
     asked.reading.levels = NULL;
     *decision = (godot_decision){ .generation = choice_of(question) };

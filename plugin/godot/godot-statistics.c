@@ -17,7 +17,8 @@
 const char *godot_statistics_key = "cmd";
 
 static int proto_godot = -1;
-static int frame_tap = -1;
+/* A tree has been opened. Its tap is that of frames, which others listen to as well. */
+static bool is_counting;
 
 /* Its bytes stay until the taps have been called. */
 typedef struct document {
@@ -29,7 +30,7 @@ typedef struct document {
 
 void godot_count(packet_info *pinfo, tvbuff_t *tvb, gw_godot_generation generation)
 {
-    if (!have_tap_listener(frame_tap))
+    if (!is_counting)
         return;
     document *one = wmem_new(pinfo->pool, document);
     one->length = tvb_captured_length(tvb);
@@ -61,6 +62,7 @@ static const char *title(char *buffer, const char *text)
 static void init_tree(stats_tree *tree)
 {
     bool has_key = godot_statistics_key && *godot_statistics_key;
+    is_counting = true;
     groups[KINDS].title = has_key ? title(kinds_title, "Documents by") : NULL;
     groups[KIND_BYTES].title = has_key ? title(kind_bytes_title, "Bytes of documents by") : NULL;
     godot_multiplayer_init_tree(tree);
@@ -134,7 +136,6 @@ void godot_statistics_register(int protocol)
 /* Not in plugin.c's tap listeners: sharkd, which does not ask for those, has the tree as well. */
 void godot_statistics_register_tree(void)
 {
-    frame_tap = find_tap_id("frame");
     stats_tree_register_plugin("frame", "godot", "Godot" STATS_TREE_MENU_SEPARATOR "Messages and Values", 0,
                                count_frame, init_tree, NULL);
 }

@@ -88,7 +88,8 @@ static void read_events(godot_variants *variants, gw_godot_reader *reader, godot
         godot_walk_end(variants->walk, reader, next == GW_NEXT_FAULT ? NULL : &event);
 }
 
-/* Duplicate keys are looked for only where the validator found some, or did not come to the end. */
+/* Duplicate keys are looked for only where the validator found some, or did not come to the end. It looks for them
+ * where somebody would see them. */
 static void draw(godot_variants *variants, proto_tree *tree, const godot_variant_request *request,
                  const gw_godot_summary *summary, godot_variant_result *result)
 {
@@ -113,14 +114,15 @@ static void draw(godot_variants *variants, proto_tree *tree, const godot_variant
 
 /* ---- generation ---------------------------------------------------------------------------------------- */
 
-static void decide(const godot_variants *variants, const godot_variant_request *request, godot_decision *decision)
+static void decide(const godot_variants *variants, proto_tree *tree, const godot_variant_request *request,
+                   godot_decision *decision)
 {
     const gw_godot_question question = { .reading = { .generation = request->generation,
                                                       .offset = request->offset,
                                                       .bare_objects = request->bare_objects },
                                          .values = request->count,
                                          .prefix = !request->exact };
-    godot_generation_decide(variants->pinfo, variants->tvb, &question, decision);
+    godot_generation_decide(variants->pinfo, variants->tvb, tree, &question, decision);
 }
 
 /* ---- the generation as items --------------------------------------------------------------------------- */
@@ -234,7 +236,7 @@ void godot_variants_add(godot_variants *variants, proto_tree *tree, const godot_
     godot_variant_request inside = *request;
     godot_decision decision;
     inside.offset = MIN(request->offset, variants->length);
-    decide(variants, &inside, &decision);
+    decide(variants, tree, &inside, &decision);
     godot_variants_add_as(variants, tree, &inside, &decision, result);
 }
 

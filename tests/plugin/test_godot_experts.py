@@ -290,6 +290,23 @@ def test_other_expert_infos(decoded, name):
     assert {other for other in names if packet[other]} == {f"godot.{expert}" for expert, _, _ in expected}
 
 
+# Duplicate keys are looked for only where somebody sees that they were found.
+@pytest.mark.parametrize("options, found", [
+    (["-q", "-z", "expert"], "The dictionary had this key before; the engine keeps the last of them (offset 28)"),
+    (["-q", "-z", "io,phs,godot.key_duplicate"], "godot"),
+    (["-Y", "godot.key_duplicate"], "Godot"),
+    (["-Y", '_ws.expert.message contains "this key"'], "Godot"),
+    (["-Y", "_ws.expert.severity == warning"], "Godot"),
+    (["-T", "fields", "-e", "_ws.expert.message"], "The dictionary had this key before"),
+    (["-o", 'gui.column.format:"Expert","%a"'], "Warning"),
+    (["-V"], "The dictionary had this key before"),
+], ids=lambda value: " ".join(value) if isinstance(value, list) else "")
+def test_a_duplicate_key_is_found_wherever_it_would_be_seen(udp_capture, options, found):
+    twice = words(27, 2) + encode("k") + encode(1) + encode("k") + encode(2)
+    shown = tshark.run([*AS_GODOT, *options], udp_capture(tshark.request(twice)), prefs={"godot.generation": 4})
+    assert found in shown.stdout
+
+
 CONTAINERS = {"godot.array", "godot.dictionary", "godot.object"}
 GENERATED = {"godot.path", "godot.generation", "godot.generation.reason"}
 
