@@ -39,24 +39,13 @@ static void end_with_ellipsis(gw_text *text)
     text->cut = true;
 }
 
-void gw_text_bytes(gw_text *text, const char *bytes, size_t length)
+void gw_text_cut(gw_text *text, const char *bytes)
 {
-    /* Of no bytes there may be no address. */
-    if (text->cut || !length)
-        return;
     size_t room = text->size - 1 - text->length;
-    bool fits = length <= room;
-    size_t taken = fits ? length : whole_characters(bytes, room);
+    size_t taken = whole_characters(bytes, room);
     memcpy(text->buffer + text->length, bytes, taken);
     text->length += taken;
-    text->buffer[text->length] = '\0';
-    if (!fits)
-        end_with_ellipsis(text);
-}
-
-void gw_text_string(gw_text *text, const char *string)
-{
-    gw_text_bytes(text, string, strlen(string));
+    end_with_ellipsis(text);
 }
 
 /* Digits from the end of their buffer on. */
@@ -103,8 +92,7 @@ void gw_text_hex(gw_text *text, uint64_t number, unsigned digits)
 /* Appends to what ends at `end`, and returns the new end. */
 static char *append(char *end, const char *characters, int count)
 {
-    for (int i = 0; i < count; i++)
-        end[i] = characters[i];
+    memcpy(end, characters, (size_t)count);
     return end + count;
 }
 

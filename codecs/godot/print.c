@@ -451,6 +451,16 @@ const char *gw_godot_separator(const gw_godot_event *event)
     return "";
 }
 
+/* Two characters at the most. */
+static void put_separator(gw_text *text, const gw_godot_event *event)
+{
+    const char *separator = gw_godot_separator(event);
+    if (separator[0] && separator[1])
+        gw_text_bytes(text, separator, 2);
+    else if (separator[0])
+        gw_text_char(text, separator[0]);
+}
+
 void gw_godot_print_fault(gw_text *text, const gw_fault *fault)
 {
     static const char *const words[] = {
@@ -478,8 +488,7 @@ void gw_godot_print_event(gw_text *text, const uint8_t *bytes, const gw_godot_ev
 void gw_godot_print_next(gw_text *text, const uint8_t *bytes, const gw_godot_event *event,
                          gw_godot_generation generation)
 {
-    for (const char *separator = gw_godot_separator(event); *separator; separator++)
-        gw_text_char(text, *separator);
+    put_separator(text, event);
     gw_godot_print_event(text, bytes, event, generation);
 }
 

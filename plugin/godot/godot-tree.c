@@ -354,8 +354,21 @@ static bool wants_type(godot_wants *wants, uint8_t type)
 static bool is_unwanted(godot_walk *walk, const gw_godot_event *event)
 {
     bool warns = event->odd || (walk->has_key && walk->key.odd);
-    bool asked = walk->wants.labels || walk->wants.keys || walk->wants.details;
-    return !warns && !asked && !wants_type(&walk->wants, event->type);
+    return !warns && !walk->wants.others && !wants_type(&walk->wants, event->type);
+}
+
+static bool is_key(const gw_godot_event *event)
+{
+    return event->role == GW_GODOT_KEY || event->role == GW_GODOT_PROPERTY_NAME;
+}
+
+/* Nothing to add and nothing to remember: most values where a filter asks for one type. */
+static bool is_passed_by(const godot_walk *walk, const gw_godot_event *event)
+{
+    uint64_t unwanted = walk->wants.types_known & ~walk->wants.types;
+    bool is_leaf = event->kind == GW_VALUE || event->kind == GW_PACKED;
+    return is_leaf && !walk->wants.others && !walk->has_key && !event->odd &&
+           (is_key(event) || unwanted >> event->type & 1U);
 }
 
 /* The members of a container that nobody asks for go where it would have gone. */
@@ -368,8 +381,6 @@ static void skip_value(godot_walk *walk, const gw_godot_event *event)
 /* Keys and names wait for what they belong to. */
 static void take_key(godot_walk *walk, const gw_godot_event *event)
 {
-    if (walk->line)
-        print_line(walk, event);
     walk->has_key = walk->wants.keys || event->odd;
     if (!walk->has_key)
         return;
@@ -379,12 +390,9 @@ static void take_key(godot_walk *walk, const gw_godot_event *event)
     add_to_labels(walk, event, &walk->key_text);
 }
 
-void godot_walk_take(godot_walk *walk, const gw_godot_event *event)
+static void take_event(godot_walk *walk, const gw_godot_event *event)
 {
-    bool is_key = event->role == GW_GODOT_KEY || event->role == GW_GODOT_PROPERTY_NAME;
-    if (event->kind != GW_CLOSE)
-        --*walk->values_left;
-    if (is_key && event->kind != GW_OPEN && event->kind != GW_CLOSE) {
+    if (is_key(event) && event->kind != GW_OPEN && event->kind != GW_CLOSE) {
         take_key(walk, event);
         return;
     }
@@ -393,8 +401,6 @@ void godot_walk_take(godot_walk *walk, const gw_godot_event *event)
         add_to_labels(walk, event, &walk->literal);
         if (walk->line)
             begin_line(walk, event);
-    } else if (walk->line) {
-        print_line(walk, event);
     }
     if (event->kind == GW_CLOSE) {
         close_branch(walk, event);
@@ -411,9 +417,18 @@ void godot_walk_take(godot_walk *walk, const gw_godot_event *event)
     walk->has_key = false;
 }
 
-bool godot_walk_is_full(const godot_walk *walk)
+bool godot_walk_take(godot_walk *walk, const gw_godot_event *event)
 {
-    return !*walk->values_left;
+    if (event->kind != GW_CLOSE) {
+        if (!*walk->values_left)
+            return false;
+        --*walk->values_left;
+    }
+    if (walk->line && !walk->wants.labels)
+        print_line(walk, event);
+    if (!is_passed_by(walk, event))
+        take_event(walk, event);
+    return true;
 }
 
 static void add_not_shown(godot_walk *walk, uint32_t from)
@@ -497,6 +512,7 @@ void godot_walk_start(godot_walk *walk, proto_tree *tree, gw_godot_generation ge
     wants.custom = godot_custom_is_wanted(tree);
     wants.keys =
         wants.custom || wants.path || wants.value || wants.short_path || wants.path_with_value || wants.details;
+    wants.others = wants.labels || wants.keys;
     walk->generation = generation;
     walk->title = request->title;
     walk->line = request->line;

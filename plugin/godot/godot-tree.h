@@ -35,11 +35,8 @@ godot_walk *godot_walk_new(packet_info *pinfo, tvbuff_t *tvb);
 void godot_walk_start(godot_walk *walk, proto_tree *tree, gw_godot_generation generation,
                       const godot_variant_request *request);
 
-/* Shows one event. */
-void godot_walk_take(godot_walk *walk, const gw_godot_event *event);
-
-/* True when the tree has grown as large as it may: no more events should be taken but GW_CLOSE. */
-bool godot_walk_is_full(const godot_walk *walk);
+/* Shows one event. False when the tree has grown as large as it may: then the event was not taken. */
+bool godot_walk_take(godot_walk *walk, const gw_godot_event *event);
 
 /* Ends a Variant that was not read to its end: closes what is open, and shows the bytes after it. `left_out`: the event
  * that came when the walk was full; NULL: reading ended with a fault. */

@@ -72,14 +72,11 @@ static void read_events(godot_variants *variants, gw_godot_reader *reader, godot
 {
     gw_godot_event event;
     gw_next next;
-    while ((next = gw_godot_next(reader, &event)) == GW_NEXT_EVENT) {
-        if (event.kind != GW_CLOSE && godot_walk_is_full(variants->walk))
-            break;
-        if (!result->has_root) {
-            result->root = event;
-            result->has_root = true;
-        }
-        godot_walk_take(variants->walk, &event);
+    while ((next = gw_godot_next(reader, &event)) == GW_NEXT_EVENT && godot_walk_take(variants->walk, &event)) {
+        if (result->has_root)
+            continue;
+        result->root = event;
+        result->has_root = true;
     }
     result->length = variants->length;
     if (next == GW_NEXT_END)

@@ -29,6 +29,7 @@ typedef struct godot_wants {
     bool short_path;      /* godot.short_path */
     bool path_with_value; /* godot.path_with_value */
     bool custom;          /* a field of the user's own */
+    bool others;          /* anything but fields of some types */
     uint64_t types;       /* bit t: the field of type t, one of its components or its elements */
     uint64_t types_known; /* of which types this has been looked up */
 } godot_wants;

@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -27,18 +28,35 @@ typedef struct gw_text {
 
 void gw_text_init(gw_text *text, char *buffer, size_t size);
 
-/* `bytes` goes in as it is and must be valid UTF-8; what does not fit is cut at a character. */
-void gw_text_bytes(gw_text *text, const char *bytes, size_t length);
-void gw_text_string(gw_text *text, const char *string);
-/* In line, as most of what is printed is punctuation. */
+/* What gw_text_bytes() does with bytes that do not fit. */
+void gw_text_cut(gw_text *text, const char *bytes);
+
+/* `bytes` goes in as it is and must be valid UTF-8; what does not fit is cut at a character. In line, as most of what
+ * is printed is punctuation, whose length the compiler knows. */
+static inline void gw_text_bytes(gw_text *text, const char *bytes, size_t length)
+{
+    /* Of no bytes there may be no address. */
+    if (text->cut || !length)
+        return;
+    if (length >= text->size - text->length) {
+        gw_text_cut(text, bytes);
+        return;
+    }
+    /* Characters may be anything's bytes: nothing of `text` is read after they are written. */
+    char *end = text->buffer + text->length;
+    text->length += length;
+    memcpy(end, bytes, length);
+    end[length] = '\0';
+}
+
+static inline void gw_text_string(gw_text *text, const char *string)
+{
+    gw_text_bytes(text, string, strlen(string));
+}
+
 static inline void gw_text_char(gw_text *text, char character)
 {
-    if (!text->cut && text->length + 1 < text->size) {
-        text->buffer[text->length++] = character;
-        text->buffer[text->length] = '\0';
-    } else {
-        gw_text_bytes(text, &character, 1);
-    }
+    gw_text_bytes(text, &character, 1);
 }
 
 void gw_text_unsigned(gw_text *text, uint64_t number);
