@@ -8,8 +8,8 @@
 
 #include "common/compat.h"
 
-/* Adds a message's line to those of `protocol` in this frame. `is_fenced`: the transport keeps what was in the column
- * before this message; else it writes its own line before each, which all lines so far replace. */
-void godot_add_line(packet_info *pinfo, int protocol, const char *line, bool is_fenced);
+/* Adds a message's line to those of `protocol` in this frame, in place of what the transport has written before it, and
+ * a fence after it: what the transport writes before the next message leaves it as it is. */
+void godot_add_line(packet_info *pinfo, int protocol, const char *line);
 
 #endif

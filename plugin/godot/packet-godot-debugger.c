@@ -103,7 +103,7 @@ static void show_message(debugger_input *input, gw_godot_debugger_reader *reader
     const godot_break *stop = godot_debugger_learn(input->pinfo, reader, thread_of(reader));
     godot_generation_learn(input->pinfo, GW_GODOT_GENERATION_BIT(reader->generation));
     const char *line = line_of(input, reader->end);
-    godot_add_line(input->pinfo, proto_debugger, line, input->options.form == GW_GODOT_DEBUGGER_BARE);
+    godot_add_line(input->pinfo, proto_debugger, line);
     if (!input->parent)
         return;
     shown->pinfo = input->pinfo;
@@ -162,7 +162,7 @@ static uint32_t show_other(debugger_input *input, const gw_fault *fault, bool in
     }
     const char *line = godot_stream_show(&input->segment, &event);
     if (line)
-        godot_add_line(input->pinfo, proto_debugger, line, input->options.form == GW_GODOT_DEBUGGER_BARE);
+        godot_add_line(input->pinfo, proto_debugger, line);
     explain_other(input, fault, in_step, event.role == GW_GODOT_STREAM_VARIANT, (int)reader.offset);
     return reader.offset;
 }

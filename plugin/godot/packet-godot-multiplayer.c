@@ -92,7 +92,7 @@ static void show_line(godot_multiplayer_message *message, const char *line)
         col_add_fstr(pinfo->cinfo, COL_INFO, "%s%s", message->place.ordinal ? "; " : "", line);
         return;
     }
-    godot_add_line(pinfo, proto_multiplayer, line, false);
+    godot_add_line(pinfo, proto_multiplayer, line);
 }
 
 static void end_line(godot_multiplayer_message *message)

@@ -71,7 +71,7 @@ static void dissect_messages(godot_stream_segment *segment, uint32_t in_front, b
     while ((next = gw_godot_stream_next(&reader, &event)) == GW_NEXT_EVENT) {
         const char *line = godot_stream_show(segment, &event);
         if (line && segment->wants_line)
-            godot_add_line(segment->pinfo, godot_stream_protocol, line, false);
+            godot_add_line(segment->pinfo, godot_stream_protocol, line);
     }
     godot_stream_learn_order(segment->pinfo, godot_stream_protocol, reader.options.order);
     if (next == GW_NEXT_FAULT && !ask_for_more(segment->pinfo, segment->tvb, &reader.fault, in_front))
@@ -150,7 +150,7 @@ static void dissect_websocket_message(tvbuff_t *tvb, packet_info *pinfo, proto_t
     col_set_str(pinfo->cinfo, COL_PROTOCOL, "Godot");
     const char *line = godot_stream_show(&segment, &event);
     if (line && segment.wants_line)
-        godot_add_line(pinfo, godot_stream_protocol, line, true);
+        godot_add_line(pinfo, godot_stream_protocol, line);
 }
 
 static ws_bool dissect_over_websocket(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data _U_)

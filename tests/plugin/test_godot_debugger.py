@@ -333,6 +333,17 @@ def test_a_stack_frame_says_where_it_is(capture):
 
 
 @every_capture
+def test_each_message_of_a_segment_has_its_line_once(capture):
+    names = ["godot.debugger.message", "_ws.col.Info"]
+    several = [packet for packet in tshark.fields(path_of(capture), names) if len(packet[names[0]]) > 1]
+    for packet in several:
+        line = "; " + packet[names[1]][0]
+        assert len(line) > 900 or all(f"; {name}" in line for name in packet[names[0]])
+        assert len(line) > 900 or line.count("; stack_frame_var:") == packet[names[0]].count("stack_frame_var")
+    assert several or "3." in capture
+
+
+@every_capture
 def test_the_list_of_packets_reads_like_a_log(capture):
     lines = tshark.info_column(path_of(capture), "-Y", "godot.debugger")
     assert any(re.search(r"warning: a warning at \S+:\d+ in \w+", line) for line in lines)

@@ -418,6 +418,22 @@ def test_the_statistics_count_calls_by_node_and_name():
     assert counted["join on Main"] == "2" and int(counted["chat on Main/Units/Hero"]) == wire["chat on Main/Units/Hero"]
 
 
+# ---- the list of packets ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("capture", [name for name in CAPTURES if of_websocket(name)])
+def test_each_message_of_a_segment_has_its_line_once(capture):
+    infos = tshark.info_column(path_of(capture), *tables())
+    several = 0
+    for info, packet in zip(infos, packets(capture), strict=True):
+        lines = [layer.get("showname").removeprefix("Godot Multiplayer, ") for layer in packet.iter("proto")
+                 if layer.get("name") == "godot.multiplayer"]
+        if lines and all(len(line) < 200 for line in lines):
+            assert info == "; ".join(lines)
+            several += len(lines) > 1
+    assert several
+
+
 # ---- captures that begin in the middle -------------------------------------------------------------------
 
 
