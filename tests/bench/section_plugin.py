@@ -176,7 +176,7 @@ class Plugin:
                 commands[subject, kind.name] = self.command(kind, mode, capture, *options)
         counts = self.machine.instructions_of_all(commands, PRINTING)
         return {
-            subject: (counts[subject, subject.name] - counts[subject, "data"]) / packets
+            subject: (counts[subject, subject.name] - counts[subject, "data"]) / self.packets_in(subject, packets)
             for subject in subjects
         }
 
@@ -188,6 +188,7 @@ class Plugin:
             self.machine.functions(self.command(kind, mode, capture, *options)[0], PRINTING)
             for kind in (subject, subject.base)
         )
+        packets = self.packets_in(subject, packets)
         above = {name: (count - data.get(name, 0)) / packets for name, count in ours.items()}
         return sorted(above.items(), key=lambda item: -item[1])
 
