@@ -10,8 +10,8 @@
  * dissected for the first time.
  *
  * What is kept grows with what was sent, and no faster: about 250 bytes a packet of the recorded session (measured on
- * Wireshark 4.0). Each message is 32 bytes and an entry of a map, 96 together, for 7 bytes of the packet at least; a packet
- * has 255 messages at most.
+ * Wireshark 4.0). Each message is 32 bytes and an entry of a map, 96 together, for 7 bytes of the packet at least; a
+ * packet has 255 messages at most.
  */
 #ifndef GAMEWIRE_PLUGIN_LEVIATHAN_ANALYSIS_H
 #define GAMEWIRE_PLUGIN_LEVIATHAN_ANALYSIS_H
