@@ -478,13 +478,21 @@ static leviathan_record *keep(packet_info *pinfo, int protocol, leviathan_acks_c
     return record;
 }
 
+/* What a record says of its messages is only shown of the datagram that it was made from. */
+static const leviathan_record *find_record(packet_info *pinfo, int protocol, uint32_t key, const leviathan_facts *facts)
+{
+    const leviathan_record *record = p_get_proto_data(wmem_file_scope(), pinfo, protocol, key);
+    bool same = record && record->packet_id == facts->packet_id && record->message_count == facts->message_count;
+    return same ? record : NULL;
+}
+
 const leviathan_record *leviathan_analyse(packet_info *pinfo, int protocol, uint32_t key, leviathan_acks_choice choice,
                                           const leviathan_facts *facts)
 {
     if (!facts->is_packet || gw_is_quoted(pinfo))
         return NULL;
     if (PINFO_FD_VISITED(pinfo))
-        return p_get_proto_data(wmem_file_scope(), pinfo, protocol, key);
+        return find_record(pinfo, protocol, key, facts);
     leviathan_record *record = keep(pinfo, protocol, choice, facts);
     p_add_proto_data(wmem_file_scope(), pinfo, protocol, key, record);
     return record;

@@ -47,7 +47,8 @@ def measure(bench):
         for shape, subjects in SUBJECTS.items()
         for subject in subjects
     ]
-    return lines + [each for title in WANTED for each in function_lines(bench, title)]
+    functions = (function_lines(bench, subject, title) for subject in SUBJECTS["20"] for title in WANTED)
+    return lines + [each for found in functions for each in found]
 
 
 def session_nodes(bench):
@@ -82,13 +83,13 @@ def line(title, shape, subject, now, before, leviathan_nodes):
     return Line(what, "instructions", [round(ours)], goal, "CBOR", [round(peer)], text)
 
 
-def function_lines(bench, title):
-    """Those that take most of what Godot packets cost above the same packets as "data", the framework's among them."""
+def function_lines(bench, subject, title):
+    """Those that take most of what packets cost above the same packets as "data", the framework's among them."""
     plugin = section_plugin.Plugin(bench)
     wanted = WANTED[title]
-    functions = plugin.functions(OURS, wanted.mode, "20", wanted.options)
-    nodes = section_plugin.nodes_in(OURS, "20")
+    functions = plugin.functions(subject, wanted.mode, "20", wanted.options)
+    nodes = session_nodes(bench) if subject is LEVIATHAN_SESSION else section_plugin.nodes_in(subject, "20")
     return [
-        Line(f"{title}, 20 values: {name}", "instructions", [round(count / nodes, 1)])
+        Line(f"{subject.name} {title}: {name}", "instructions", [round(count / nodes, 1)])
         for name, count in functions[:FUNCTIONS]
     ]

@@ -715,3 +715,29 @@ def test_acks_reach_no_further_than_what_is_shown(udp_capture):
     args = ("-d", f"udp.port=={tshark.SERVER_PORT},leviathan")
     assert len(values(path, "leviathan.ack", *args)[0]) == 64
     assert values(path, "leviathan.acks_not_shown", *args) == [[str(2040 - 64)]]
+
+
+# Two buffers of one frame, which begin at 0 each: Leviathan's packets inside of another protocol.
+CARRIER = """
+local carrier = Proto("carrier", "Carrier")
+function carrier.dissector(buffer, pinfo, tree)
+    local leviathan, first = Dissector.get("leviathan"), buffer(0, 1):uint()
+    if first == 0x4c then return leviathan:call(buffer, pinfo, tree) end
+    leviathan:call(buffer:bytes(1, first):tvb("First"), pinfo, tree)
+    leviathan:call(buffer:bytes(1 + first):tvb("Second"), pinfo, tree)
+    return buffer:len()
+end
+DissectorTable.get("udp.port"):add(41001, carrier)
+"""
+
+
+def test_two_buffers_of_a_frame_are_told_apart_on_the_second_pass(tmp_path, udp_capture):
+    """Only one of two is acknowledged."""
+    script = tmp_path / "carrier.lua"
+    script.write_text(CARRIER, encoding="utf-8")
+    first, second = normal(1002, *(request(n, ECHO) for n in range(1, 5))), normal(1003, request(5, ECHO))
+    for one, other in ((first, second), (second, first)):
+        for acked in (1002, 1003):
+            path = udp_capture(client(bytes([len(one)]) + one + other), server(ack_only(acked), 0.1))
+            found = tshark.fields(path, ["leviathan.acked_in"], "-2", "-X", f"lua_script:{tshark.readable(script)}")
+            assert [packet["leviathan.acked_in"] for packet in found] == [["2"], []]
