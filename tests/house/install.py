@@ -68,7 +68,7 @@ def check_user(source, scratch, home, system):
     plugin = next(scratch.glob("plugins/*/epan/gamewire.so"))
     version = plugin.parent.parent.name
     command = ["cmake", "-D", f"plugin={plugin}", "-D", f"wireshark_version={version}", "-D", f"system_folder={system}"]
-    script = ["-P", source / "plugin" / "install-user.cmake"]
+    script = ["-P", source / "plugin" / "tools" / "install-user.cmake"]
     run(*command, *script, HOME=str(home))
     profile = [f".config/wireshark/profiles/Gamewire/{name}" for name in files(source / "plugin/profile/Gamewire")]
     assert files(home) == [*profile, f".local/lib/wireshark/plugins/{version}/epan/gamewire.so"]

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""plugin/elastic.py: what it writes is what Elasticsearch 8 and OpenSearch 2 publish for index templates and bulk
+"""plugin/tools/elastic.py: what it writes is what Elasticsearch 8 and OpenSearch 2 publish for index templates and bulk
 requests, and each value fits the type that the template gives it. No cluster is part of this."""
 
 import datetime
@@ -32,7 +32,7 @@ ACTION_MEMBERS = {"_index", "_id", "routing", "require_alias", "version", "versi
 
 
 def load():
-    path = tshark.SOURCE / "plugin" / "elastic.py"
+    path = tshark.SOURCE / "plugin" / "tools" / "elastic.py"
     spec = importlib.util.spec_from_file_location("elastic", path)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Each check of plugin/in-ci.md, run as it is printed there, accepts a capture and refuses those that it should."""
+"""Each check of plugin/docs/in-ci.md, run as it is printed there, accepts a capture and refuses those that it should."""
 
 import re
 import subprocess
@@ -10,7 +10,7 @@ import pytest
 import gamewire_tshark as tshark
 from godot_variants import encode
 
-PAGE = (tshark.SOURCE / "plugin" / "in-ci.md").read_text(encoding="utf-8")
+PAGE = (tshark.SOURCE / "plugin" / "docs" / "in-ci.md").read_text(encoding="utf-8")
 GAME = "godot/godot-4.6.3-game"
 
 

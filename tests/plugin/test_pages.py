@@ -14,27 +14,27 @@ import pytest
 import gamewire_tshark as tshark
 import test_readme as readme
 
-PLUGIN = tshark.SOURCE / "plugin"
+DOCS = tshark.SOURCE / "plugin" / "docs"
 PAGES = {
-    path.relative_to(PLUGIN).as_posix(): path.read_text(encoding="utf-8")
-    for path in sorted(PLUGIN.rglob("*.md")) if path.name != "fields.md"
+    path.name: path.read_text(encoding="utf-8")
+    for path in sorted(DOCS.glob("*.md")) if path.name != "fields.md"
 }
-PROTOCOL_PAGES = [name for name in PAGES if "/" in name]
+PROTOCOL_PAGES = [name for name in PAGES if name not in ("capturing.md", "in-ci.md")]
 EXAMPLE = re.compile(r"^<!-- example: (\S+) (\d+) (\S+) -->\n```text\n(.*?)```$", re.DOTALL | re.MULTILINE)
 
 # Which module's preferences a page lists.
 MODULES = {
-    "enet/README.md": "enet",
-    "godot/README.md": "godot",
-    "godot/multiplayer.md": "godot.multiplayer",
-    "godot/streams.md": "godot.stream",
-    "leviathan/README.md": "leviathan",
-    "squirrel/README.md": "squirrel",
+    "enet.md": "enet",
+    "godot.md": "godot",
+    "multiplayer.md": "godot.multiplayer",
+    "streams.md": "godot.stream",
+    "leviathan.md": "leviathan",
+    "squirrel.md": "squirrel",
 }
 
 
 def test_each_protocol_has_a_page():
-    assert set(MODULES) | {"godot/debugger.md"} == set(PROTOCOL_PAGES)
+    assert set(MODULES) | {"debugger.md"} == set(PROTOCOL_PAGES)
 
 
 @pytest.mark.parametrize("name", PROTOCOL_PAGES)
@@ -70,7 +70,7 @@ def test_the_packets_in_it_are_decoded_so(name):
             + decoded(*found.groups()[:3]) + "```",
             page,
         )
-        tshark.rewrite_golden(PLUGIN / name, page)
+        tshark.rewrite_golden(DOCS / name, page)
     for capture, number, protocols, shown in EXAMPLE.findall(page):
         assert comparable(shown) == comparable(decoded(capture, number, protocols)), (capture, number)
 
@@ -140,9 +140,9 @@ def headings(path):
     }
 
 
-@pytest.mark.parametrize("name", [*PAGES, "../README.md"])
+@pytest.mark.parametrize("name", [*PAGES, "../../README.md"])
 def test_links_and_captures_are_there(name):
-    page = (PLUGIN / name).resolve()
+    page = (DOCS / name).resolve()
     text = page.read_text(encoding="utf-8")
     for target in re.findall(r"\]\(([^)\s]+)\)", text):
         if not target.startswith("http"):
@@ -162,17 +162,17 @@ def test_each_page_is_reached_from_the_readme():
         new = {(page.parent / link).resolve() for link in links if not link.startswith("http")} - reached
         reached |= new
         todo += new
-    assert {PLUGIN / name for name in PAGES} | {PLUGIN / "fields.md"} <= reached
+    assert {DOCS / name for name in PAGES} | {DOCS / "fields.md"} <= reached
 
 
 # ---- all fields ------------------------------------------------------------------------------------------
 
 
 def test_the_field_reference_is_what_tshark_lists():
-    sys.path.insert(0, str(PLUGIN))
+    sys.path.insert(0, str(DOCS.parent / "tools"))
     import field_reference
 
     page = field_reference.page(tshark.run(["-G", "fields"]).stdout.splitlines())
     if tshark.updating_golden():
-        tshark.rewrite_golden(PLUGIN / "fields.md", page)
-    assert page == (PLUGIN / "fields.md").read_text(encoding="utf-8")
+        tshark.rewrite_golden(DOCS / "fields.md", page)
+    assert page == (DOCS / "fields.md").read_text(encoding="utf-8")

@@ -2,11 +2,11 @@
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Makes the pictures of Wireshark's window that README.md and the pages beside the dissectors show.
+# Makes the pictures of Wireshark's window that README.md and the pages in plugin/docs show.
 #
 #   sh tests/window/pictures.sh [NAME...]
 #
-# A name is that of a picture below, such as enet/window. The plugin is that of $GAMEWIRE_BUILD_DIR, or build/.
+# A name is that of a picture below, such as enet. The plugin is that of $GAMEWIRE_BUILD_DIR, or build/.
 
 set -eu
 source_dir=$(cd "$(dirname "$0")/../.." && pwd -P)
@@ -18,7 +18,7 @@ picture() {
     capture=$2
     shift 2
     [ "$wanted" = "  " ] || case $wanted in *" $name "*) ;; *) return 0 ;; esac
-    file=$source_dir/plugin/$name.png
+    file=$source_dir/plugin/docs/$name.png
     packet=$1
     shift
     sh "$source_dir/tests/window/window.sh" "$source_dir/pcaps/$capture.pcap" "$packet" "$file" "$@"
@@ -27,13 +27,13 @@ picture() {
     echo "$file: $(wc -c <"$file") bytes"
 }
 
-picture leviathan/window leviathan/session 8
-picture enet/window enet/lossy-client 25
-picture squirrel/window squirrel/session 13
-picture godot/window godot/godot-4.6.3-game 10
-picture godot/multiplayer godot-multiplayer/godot-3.6-calls 21
-picture godot/debugger godot-debugger/godot-4.6.3-debugger 49
-picture profile/statistics godot/godot-4.6.3-game 1 -- alt+s wait Up Up Up Right wait Return wait wait
-picture profile/menu squirrel/session 1 -- alt+s wait Up Right wait
-picture profile/flow godot-multiplayer/godot-3.6-calls 21 -- alt+s wait 'click 356 437' wait wait 'click 676 665' wait g Return wait wait
-picture profile/io leviathan/session 8 -- alt+s wait i wait Return wait wait wait
+picture leviathan leviathan/session 8
+picture enet enet/lossy-client 25
+picture squirrel squirrel/session 13
+picture godot godot/godot-4.6.3-game 10
+picture multiplayer godot-multiplayer/godot-3.6-calls 21
+picture debugger godot-debugger/godot-4.6.3-debugger 49
+picture statistics godot/godot-4.6.3-game 1 -- alt+s wait Up Up Up Right wait Return wait wait
+picture menu squirrel/session 1 -- alt+s wait Up Right wait
+picture flow godot-multiplayer/godot-3.6-calls 21 -- alt+s wait 'click 356 437' wait wait 'click 676 665' wait g Return wait wait
+picture io leviathan/session 8 -- alt+s wait i wait Return wait wait wait

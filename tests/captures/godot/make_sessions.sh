@@ -79,7 +79,7 @@ tables() {
     sh "$here/multiplayer4/generate.sh" "$work/project"
     mkdir "$work/tables"
     "${debian[@]}" --src "$source_dir" --build "$work" --run \
-        "${command[@]}" --path project --script /src/plugin/godot/rpc_names.gd -- /build/tables
+        "${command[@]}" --path project --script /src/plugin/tools/rpc_names.gd -- /build/tables
     mkdir -p "$out/godot-multiplayer/profile"
     install -m 644 "$work/tables"/* "$out/godot-multiplayer/profile"
 }
