@@ -3,9 +3,9 @@
  *
  * ENet 1.3, over UDP and over DTLS.
  *
- * enet-decompression.c finds the commands of a datagram, enet-tree.c shows them, enet-connection.c and enet-analysis.c
- * know what happened before and after, enet-findings.c shows that, enet-messages.c hands payloads over (enet.h),
- * enet-statistics.c counts, enet-fields.c names the fields.
+ * decompression.c finds the commands of a datagram, tree.c shows them, connection.c and analysis.c
+ * know what happened before and after, findings.c shows that, handover.c hands payloads over (enet.h),
+ * statistics.c counts, fields.c names the fields.
  */
 #include "common/compat.h"
 #include "protocols.h"
@@ -14,16 +14,16 @@
 #include <epan/prefs.h>
 #include <wsutil/utf8_entities.h>
 
+#include "analysis.h"
 #include "common/conversation.h"
 #include "common/fault.h"
 #include "common/label.h"
 #include "common/recognition.h"
-#include "enet-analysis.h"
-#include "enet-decompression.h"
-#include "enet-fields.h"
-#include "enet-messages.h"
-#include "enet-statistics.h"
-#include "enet-tree.h"
+#include "decompression.h"
+#include "fields.h"
+#include "handover.h"
+#include "statistics.h"
+#include "tree.h"
 
 #define INFO_SIZE 400
 

@@ -6,24 +6,24 @@
  *   leviathan         by Decode As or port preference: shows every payload
  *   leviathan pinned  for conversations in which the heuristic has found Leviathan: declines what cannot be one
  *
- * leviathan-fields.c names the fields, leviathan-tree.c shows events, leviathan-facts.c collects what a datagram
- * says, leviathan-analysis.c knows what happened before and after it, leviathan-links.c shows that,
- * leviathan-statistics.c counts.
+ * fields.c names the fields, tree.c shows events, facts.c collects what a datagram
+ * says, analysis.c knows what happened before and after it, findings.c shows that,
+ * statistics.c counts.
  */
 #include "common/compat.h"
 #include "protocols.h"
 
 #include <epan/prefs.h>
 
+#include "analysis.h"
 #include "common/conversation.h"
 #include "common/fault.h"
 #include "common/label.h"
 #include "common/recognition.h"
-#include "leviathan-analysis.h"
-#include "leviathan-fields.h"
-#include "leviathan-links.h"
-#include "leviathan-statistics.h"
-#include "leviathan-tree.h"
+#include "fields.h"
+#include "findings.h"
+#include "statistics.h"
+#include "tree.h"
 
 #define INFO_SIZE 300
 

@@ -12,8 +12,8 @@
  *
  *     u8 message id | u32 big-endian length | u32 identifier | head | content
  *
- * squirrel-heads.c, squirrel-tree.c and squirrel-labels.c draw, squirrel-analysis.c and squirrel-reassembly.c know
- * other packets, squirrel-statistics.c counts, squirrel-fields.c names the fields.
+ * findings.c, tree.c and labels.c draw, analysis.c and reassembly.c know
+ * other packets, statistics.c counts, fields.c names the fields.
  */
 #include "common/compat.h"
 #include "protocols.h"
@@ -21,13 +21,13 @@
 #include <epan/prefs.h>
 #include <epan/proto_data.h>
 
+#include "analysis.h"
 #include "common/label.h"
 #include "common/recognition.h"
-#include "squirrel-analysis.h"
-#include "squirrel-fields.h"
-#include "squirrel-reassembly.h"
-#include "squirrel-statistics.h"
-#include "squirrel-tree.h"
+#include "fields.h"
+#include "reassembly.h"
+#include "statistics.h"
+#include "tree.h"
 
 #define IDENTIFIER_LENGTH 4u
 #define DEFAULT_PORT      8192u

@@ -82,7 +82,7 @@ def test_memory_kept_of_each_packet(family):
 
 
 # A packet of Leviathan keeps the most when it has as many messages as fit its count, a byte: as
-# plugin/leviathan/leviathan-analysis.h has it, 460 bytes and 96 for each message after the first.
+# plugin/leviathan/analysis.h has it, 460 bytes and 96 for each message after the first.
 FULL_PACKETS = 2_000
 KEPT_OF_255_MESSAGES = 460 + 254 * 96
 

@@ -5,14 +5,16 @@
 
     includes.py SOURCE [--list]
 
-    plugin/<family>   plugin/common, its own codec, and of other families nothing, but for godot: enet/enet.h
-    plugin/common     codecs/common, Wireshark
-    codecs/<family>   codecs/common and the C library
-    codecs/common     the C library
+    plugin/<protocol>   plugin/common, its own codec, and what OTHER_PROTOCOLS lists
+    plugin/common       codecs/common, Wireshark
+    codecs/<protocol>   codecs/common and the C library; the formats of Godot that hold Variants, codecs/godot/variant
+    codecs/common       the C library
 
-The analysis of a conversation (*-analysis.c, *-reassembly.c and such) makes no tree item, no column text and no
-expert info. A function has at most 60 lines and a file at most 600, tables apart. exceptions.txt lists what does not
-keep to the last three yet; a line there that is no longer needed fails. --list prints all arrows.
+Godot's protocols are folders of plugin/godot and codecs/godot. Folders do not include each other in a circle.
+
+The analysis of a conversation (analysis.c, reassembly.c and such) makes no tree item, no column text and no
+expert info. A function has at most 60 lines and a file at most 600, tables apart. exceptions.txt lists the remaining
+exceptions; a line there that is no longer needed fails. --list prints all arrows.
 """
 
 import re
@@ -26,14 +28,26 @@ LONGEST_FUNCTION = 60
 LONGEST_FILE = 600
 EXCEPTIONS = Path(__file__).with_name("exceptions.txt")
 
-FAMILY_ARROWS = {("godot", "enet"): {"enet/enet.h"}}
+# What a protocol's folder may include of other protocols' folders.
+SHARED_VARIANTS = {"godot/variant/variant.h", "godot/variant/generation.h"}
+OTHER_PROTOCOLS = {
+    "godot/multiplayer": SHARED_VARIANTS | {"enet/enet.h"},
+    "godot/stream": SHARED_VARIANTS | {"godot/debugger/debugger.h"},
+    "godot/debugger": SHARED_VARIANTS,
+}
+PUBLIC_OF_GODOT = {
+    "godot.h": "godot/variant",
+    "godot_multiplayer.h": "godot/multiplayer",
+    "godot_stream.h": "godot/stream",
+    "godot_debugger.h": "godot/debugger",
+}
 PLUGIN_TOP = {"plugin.c", "protocols.h"}
 C_LIBRARY = {
     "assert.h", "ctype.h", "errno.h", "float.h", "inttypes.h", "limits.h", "math.h", "stdalign.h", "stdarg.h",
     "stdbool.h", "stddef.h", "stdint.h", "stdio.h", "stdlib.h", "string.h",
 }
 
-ANALYSIS = re.compile(r"-(analysis|generation|reassembly|split|exchange|session|knowledge|recognition)\.c$")
+ANALYSIS = {"analysis.c", "connection.c", "generation.c", "reassembly.c", "recognition.c"}
 DISPLAY_CALL = re.compile(r"\b((?:proto_tree|proto_item|expert|col)_\w+)\s*\(")
 NOT_DISPLAY = {"proto_tree_get_root"}
 
@@ -48,11 +62,11 @@ class Tree:
     def __init__(self, top):
         self.top = top
         self.files = tree.files(top, ".c", ".h", folders=("codecs", "plugin"))
-        self.public = {}  # "gamewire/godot.h": "godot"
+        self.public = {}  # "gamewire/godot.h": "godot/variant"
         for file in self.files:
             parts = file.parts
             if parts[0] == "codecs" and parts[2:4] == ("include", "gamewire"):
-                self.public["/".join(parts[3:])] = parts[1]
+                self.public["/".join(parts[3:])] = PUBLIC_OF_GODOT.get(file.name, parts[1])
 
     def target(self, file, bracket, name):
         """(layer, family, name) of an included file; the family is None where there is none."""
@@ -63,32 +77,36 @@ class Tree:
             for folder in [self.top / file.parent, *([base] if base else [])]:
                 found = (folder / name).resolve()
                 if found.is_file():
-                    parts = found.relative_to(self.top).parts
-                    return parts[0], parts[1] if len(parts) > 2 else None, "/".join(parts[1:])
+                    relative = found.relative_to(self.top)
+                    return *owner(relative), "/".join(relative.parts[1:])
             return "unknown", None, name
         return ("libc" if name in C_LIBRARY else "wireshark"), None, name
 
 
 def owner(file):
-    """(layer, family) of a file of ours."""
-    return file.parts[0], file.parts[1] if len(file.parts) > 2 else None
+    """(layer, protocol) of a file of ours: ("plugin", "godot/stream"); the protocol is None at the top of a layer."""
+    layer, *folders = file.parts[:-1]
+    if folders[:1] == ["godot"] and folders[1:2] == ["include"]:
+        return layer, PUBLIC_OF_GODOT[file.name]
+    return layer, "/".join(folders[:2] if folders[:1] == ["godot"] else folders[:1]) or None
 
 
 def allowed(source, target, name):
-    (layer, family), (to_layer, to_family) = source, target
+    (layer, protocol), (to_layer, to_protocol) = source, target
     if to_layer == "libc":
         return True
     if layer == "codecs":
-        return to_layer == "codecs" and to_family in (family, "common")
+        variants = "godot/variant" if protocol.startswith("godot/") else None
+        return to_layer == "codecs" and to_protocol in (protocol, "common", variants)
     if layer != "plugin" or to_layer == "unknown":
         return False
-    if family is None or to_layer == "wireshark":
+    if protocol is None or to_layer == "wireshark":
         return True
     if to_layer == "codecs":
-        return to_family in (family, "common")
-    if to_family in (family, "common") or (to_family is None and family != "common" and name in PLUGIN_TOP):
+        return to_protocol == "common" or to_protocol.split("/")[0] == protocol.split("/")[0]
+    if to_protocol in (protocol, "common") or (to_protocol is None and protocol != "common" and name in PLUGIN_TOP):
         return True
-    return name in FAMILY_ARROWS.get((family, to_family), ())
+    return name in OTHER_PROTOCOLS.get(protocol, ())
 
 
 def arrows(ours):
@@ -101,7 +119,25 @@ def arrows(ours):
 
 
 def wrong_arrows(ours):
-    return [f"{file}: may not include {included}" for file, _, _, included, fine in arrows(ours) if not fine]
+    return {f"{file}:{included}": 1 for file, _, _, included, fine in arrows(ours) if not fine}
+
+
+def circles(ours):
+    """{folder on a circle of includes: 1}, wrong arrows among them or not."""
+    outgoing = {}
+    for _, source, target, _, _ in arrows(ours):
+        if source != target and target[0] in ("codecs", "plugin") and source[1] and target[1]:
+            outgoing.setdefault(source, set()).add(target)
+
+    def reachable(start):
+        found, todo = set(), [start]
+        while todo:
+            new = outgoing.get(todo.pop(), set()) - found
+            found |= new
+            todo += new
+        return found
+
+    return {f"{'/'.join(folder)}:circle": 1 for folder in outgoing if folder in reachable(folder)}
 
 
 def print_arrows(ours):
@@ -126,7 +162,7 @@ def display_calls(ours):
     """{what: number of calls} of the analysis files that call what they may not."""
     found = {}
     for file in ours.files:
-        if file.parts[0] == "plugin" and ANALYSIS.search(file.name):
+        if file.parts[0] == "plugin" and file.name in ANALYSIS:
             calls = DISPLAY_CALL.findall(without_comments((ours.top / file).read_text(encoding="utf-8")))
             calls = [call for call in calls if call not in NOT_DISPLAY]
             if calls:
@@ -183,9 +219,14 @@ def exceptions():
     return {words[0]: int(words[1]) for words in lines if words}
 
 
-def beyond_limits(ours):
+def broken_rules(ours):
     listed, problems = exceptions(), []
-    found = {"lines": sizes(ours), "calls of trees, columns or experts": display_calls(ours)}
+    found = {
+        "lines": sizes(ours),
+        "calls of trees, columns or experts": display_calls(ours),
+        "includes that are not allowed": wrong_arrows(ours),
+        "circle of includes": circles(ours),
+    }
     for unit, counts in found.items():
         for what, count in counts.items():
             if count > listed.get(what, 0):
@@ -202,7 +243,7 @@ def main():
     if "--list" in sys.argv:
         print_arrows(ours)
         return 0
-    return tree.report([*wrong_arrows(ours), *beyond_limits(ours)], f"{len(ours.files)} files")
+    return tree.report(broken_rules(ours), f"{len(ours.files)} files")
 
 
 sys.exit(main())

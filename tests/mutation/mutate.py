@@ -66,7 +66,7 @@ PLUGIN_TESTS = {
                       "strangers/test_found*.py", "strangers/test_recognition.py"),
     "plugin/enet": ("plugin/test_enet*.py", "plugin/test_fields.py", "plugin/test_flow.py", "plugin/test_statistics.py",
                     "plugin/test_interleaved.py", "plugin/test_godot_multiplayer.py"),
-    "plugin/godot": ("plugin/test_godot*.py", "plugin/test_fields.py", "plugin/test_flow.py", "plugin/test_statistics.py",
+    "plugin/godot/variant": ("plugin/test_godot*.py", "plugin/test_fields.py", "plugin/test_flow.py", "plugin/test_statistics.py",
                      "plugin/test_interleaved.py", "plugin/test_large_messages.py"),
     "plugin/leviathan": ("plugin/test_leviathan*.py", "plugin/test_fields.py", "plugin/test_flow.py",
                          "plugin/test_interleaved.py", "plugin/test_statistics.py"),

@@ -382,7 +382,7 @@ ELSEWHERE = {"cut_short", "generation_ambiguous", "generation_mixed"}
 
 def test_every_expert_info_is_raised_by_some_test():
     """In Wireshark's list of fields an expert info is one without a type; so are values that have parts."""
-    table = (tshark.SOURCE / "plugin" / "godot" / "godot-fields.c").read_text(encoding="utf-8")
+    table = (tshark.SOURCE / "plugin" / "godot" / "variant" / "fields.c").read_text(encoding="utf-8")
     registered = set(re.findall(r'"godot\.([\w.]+)", PI_', table))
     tested = {row[2] for row in (ODDITIES | FAULTS).values()}
     tested |= {expert for row in OTHERS.values() for expert, _, _ in row[2]}

@@ -174,7 +174,7 @@ def test_expert_infos_can_be_filtered_when_no_field_of_the_protocol_is_asked_for
 
 def test_every_expert_info_has_its_packet():
     """The experts that are registered are those above, and no others."""
-    source = (tshark.SOURCE / "plugin" / "leviathan" / "leviathan-fields.c").read_text()
+    source = (tshark.SOURCE / "plugin" / "leviathan" / "fields.c").read_text()
     named = set(re.findall(r'"leviathan\.([\w.]+)", PI_', source))
     assert {name for name in named if not name.startswith("analysis.")} == set(PACKETS) | {"cut_short"}
     assert sum(name.startswith("analysis.") for name in named) == 7

@@ -9,7 +9,7 @@
  *   Variant, Variant
  *   rest
  */
-#include "godot/godot-variant.h"
+#include "godot/variant/variant.h"
 
 #include <epan/proto_data.h>
 

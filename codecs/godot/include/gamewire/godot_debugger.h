@@ -11,7 +11,7 @@
  *   Godot 3, to the editor   a sequence of Variants: String message, int count, and that many more
  *   Godot 3, to the game     one Array: [String command, arguments ...]
  *
- * What the values of a message mean is in debugger_tables.c. Unknown messages, such as a game's own, have plain
+ * What the values of a message mean is in debugger/tables.c. Unknown messages, such as a game's own, have plain
  * arguments.
  */
 #ifndef GAMEWIRE_GODOT_DEBUGGER_H

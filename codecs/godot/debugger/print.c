@@ -1,0 +1,152 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: MIT
+ *
+ * A message of the debugger as one line of a log. The tables say what the line of a message is; one without an entry
+ * there is shown as a call with all its values.
+ */
+#include "tables.h"
+
+#include <gamewire/bytes.h>
+
+#include <string.h>
+
+/* The first value of each member, and how many there are. */
+typedef struct line_values {
+    gw_godot_debugger_event first[GW_GODOT_DEBUGGER_MEMBERS];
+    uint32_t counts[GW_GODOT_DEBUGGER_MEMBERS];
+} line_values;
+
+/* Text without its quotes, and still one line. */
+static void print_plain(gw_text *text, const uint8_t *bytes, uint32_t length)
+{
+    while (length && (bytes[length - 1] == '\n' || bytes[length - 1] == ' '))
+        length--;
+    while (length && !text->cut) {
+        uint32_t sequence = gw_utf8_sequence(bytes, length);
+        if (!sequence || *bytes < ' ' || *bytes == 0x7F)
+            gw_text_char(text, sequence ? ' ' : '?');
+        else
+            gw_text_bytes(text, (const char *)bytes, sequence);
+        bytes += sequence ? sequence : 1;
+        length -= sequence ? sequence : 1;
+    }
+}
+
+static void print_value(gw_text *text, const gw_godot_debugger_reader *reader, const gw_godot_debugger_event *event)
+{
+    const gw_godot_options options = { .generation = (gw_godot_generation)reader->generation,
+                                       .offset = event->payload.offset };
+    gw_godot_print(text, reader->bytes, gw_span_end(event->payload), &options);
+}
+
+/* Several texts of a Godot 4 `output` are one value. */
+static bool print_texts(gw_text *text, const gw_godot_debugger_reader *reader, const gw_godot_debugger_event *event)
+{
+    const gw_godot_options options = { .generation = (gw_godot_generation)reader->generation,
+                                       .offset = event->payload.offset };
+    gw_godot_reader values;
+    gw_godot_event root;
+    gw_godot_strings strings;
+    gw_godot_string string;
+    gw_godot_init(&values, reader->bytes, gw_span_end(event->payload), &options);
+    if (event->type != GW_GODOT_STRING_ARRAY || gw_godot_next(&values, &root) != GW_NEXT_EVENT)
+        return false;
+    gw_godot_strings_init(&strings, reader->bytes, &root);
+    while (gw_godot_strings_next(&strings, &string) && !text->cut) {
+        gw_text_string(text, string.index ? " | " : "");
+        print_plain(text, reader->bytes + string.text.offset, string.text.length);
+    }
+    return true;
+}
+
+static void print_member(gw_text *text, const gw_godot_debugger_reader *reader, const line_values *values,
+                         const char *key, size_t length)
+{
+    gw_godot_debugger_member member = gw_godot_debugger_member_of((const uint8_t *)key, (uint32_t)length);
+    const gw_godot_debugger_event *event = &values->first[member];
+    if (!values->counts[member])
+        gw_text_char(text, '?');
+    else if (gw_godot_debugger_member_kind(member) == GW_GODOT_DEBUGGER_STRING && event->text.length)
+        print_plain(text, reader->bytes + event->text.offset, event->text.length);
+    else if (gw_godot_debugger_member_kind(member) != GW_GODOT_DEBUGGER_STRING || !print_texts(text, reader, event))
+        print_value(text, reader, event);
+}
+
+/* The line with its {members} filled in; "and 3 more" when the first of them is not the only one. */
+static void print_line(gw_text *text, const gw_godot_debugger_reader *reader, const line_values *values,
+                       const char *line)
+{
+    const char *first = strchr(line, '{');
+    for (const char *at = line; *at;) {
+        const char *end = *at == '{' ? strchr(at, '}') : NULL;
+        if (end)
+            print_member(text, reader, values, at + 1, (size_t)(end - at - 1));
+        else
+            gw_text_char(text, *at);
+        at = end ? end + 1 : at + 1;
+    }
+    size_t length = (size_t)(strchr(first, '}') - first - 1);
+    uint32_t count = values->counts[gw_godot_debugger_member_of((const uint8_t *)first + 1, (uint32_t)length)];
+    if (count > 1) {
+        gw_text_string(text, ", and ");
+        gw_text_unsigned(text, count - 1);
+        gw_text_string(text, " more");
+    }
+}
+
+static void print_name(gw_text *text, const gw_godot_debugger_reader *reader, const line_values *values)
+{
+    const gw_godot_debugger_event *name = &values->first[GW_GODOT_DEBUGGER_NAME];
+    const gw_godot_debugger_event *warning = &values->first[GW_GODOT_DEBUGGER_IS_WARNING];
+    if (values->counts[GW_GODOT_DEBUGGER_IS_WARNING] && warning->number)
+        gw_text_string(text, "warning");
+    else
+        print_plain(text, reader->bytes + name->text.offset, name->text.length);
+}
+
+static void gather(gw_godot_debugger_reader *reader, line_values *values)
+{
+    gw_godot_debugger_event event;
+    memset(values, 0, sizeof *values);
+    while (gw_godot_debugger_next(reader, &event) == GW_NEXT_EVENT)
+        if ((event.kind == GW_VALUE || event.kind == GW_OPAQUE) && !values->counts[event.member]++)
+            values->first[event.member] = event;
+}
+
+static void print_arguments(gw_text *text, const uint8_t *bytes, size_t length,
+                            const gw_godot_debugger_options *options)
+{
+    gw_godot_debugger_reader reader;
+    gw_godot_debugger_event event;
+    const char *separator = "";
+    gw_godot_debugger_init(&reader, bytes, length, options);
+    gw_text_char(text, '(');
+    while (gw_godot_debugger_next(&reader, &event) == GW_NEXT_EVENT && !text->cut) {
+        if (event.kind != GW_VALUE || event.member <= GW_GODOT_DEBUGGER_VALUES)
+            continue;
+        gw_text_string(text, separator);
+        print_value(text, &reader, &event);
+        separator = ", ";
+    }
+    gw_text_char(text, ')');
+}
+
+void gw_godot_debugger_print(gw_text *text, const uint8_t *bytes, size_t length,
+                             const gw_godot_debugger_options *options)
+{
+    gw_godot_debugger_reader reader;
+    line_values values;
+    gw_godot_debugger_init(&reader, bytes, length, options);
+    if (reader.fault.fault_class) {
+        gw_text_string(text, reader.fault.fault_class == GW_FAULT_TRUNCATED ? "<truncated>" : "<malformed>");
+        return;
+    }
+    gather(&reader, &values);
+    print_name(text, &reader, &values);
+    if (!reader.row || !reader.row->line) {
+        print_arguments(text, bytes, length, options);
+        return;
+    }
+    gw_text_string(text, ": ");
+    print_line(text, &reader, &values, reader.row->line);
+}

@@ -1,0 +1,575 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: MIT
+ *
+ * Reads one message of the remote debugger. Whether it is whole is known before the first event; then the lists of
+ * tables.c lead through its values.
+ */
+#include "tables.h"
+
+#include <gamewire/bytes.h>
+
+_Static_assert(sizeof(gw_godot_debugger_reader) <= 2048, "the reader is on its caller's stack");
+
+/* Header bits that no engine writes; see gw_godot_recognise(). */
+#define NEVER_SET UINT32_C(0xFFF0FFC0)
+/* Wire numbers of the values that a message begins with. */
+#define WIRE_INT     2U
+#define WIRE_STRING  4U
+#define WIRE_ARRAY_3 19U
+#define WIRE_ARRAY_4 28U
+
+#define MOST_VALUES 1000000
+
+typedef enum head_state { HEAD_OPEN, HEAD_NAME, HEAD_NUMBER, HEAD_DATA, HEAD_DONE } head_state;
+
+/* One Variant, with what is in front of it. */
+typedef struct variant {
+    gw_span prefix;
+    gw_span span;
+    gw_godot_event root;
+    bool is_whole;
+} variant;
+
+static gw_next fail(gw_godot_debugger_reader *reader, gw_godot_debugger_fault code, uint64_t needed)
+{
+    reader->fault = (gw_fault){ .needed = needed,
+                                .offset = reader->offset,
+                                .code = code,
+                                .fault_class = (uint8_t)gw_godot_debugger_fault_class(code) };
+    return GW_NEXT_FAULT;
+}
+
+/* ---- Variants ------------------------------------------------------------------------------------------ */
+
+static void variant_at(const gw_godot_debugger_reader *reader, uint32_t offset, uint32_t end, bool is_framed,
+                       variant *found)
+{
+    gw_godot_options options = { .generation = (gw_godot_generation)reader->generation,
+                                 .offset = offset,
+                                 .levels = reader->options.levels,
+                                 .level_count = reader->options.level_count };
+    gw_godot_summary summary;
+    gw_godot_reader values;
+    *found = (variant){ .prefix = { offset, 0 } };
+    if (is_framed) {
+        found->prefix.length = GW_GODOT_STREAM_PREFIX;
+        options.offset += GW_GODOT_STREAM_PREFIX;
+        end = options.offset + gw_le32(reader->bytes + offset);
+    }
+    found->is_whole = gw_godot_validate(reader->bytes, end, &options, &summary);
+    found->span = (gw_span){ options.offset, is_framed || !found->is_whole ? end - options.offset : summary.length };
+    gw_godot_init(&values, reader->bytes, end, &options);
+    found->is_whole = gw_godot_next(&values, &found->root) == GW_NEXT_EVENT && found->is_whole;
+}
+
+static bool is_text(const variant *found)
+{
+    return found->is_whole && (found->root.type == GW_GODOT_STRING || found->root.type == GW_GODOT_STRING_NAME);
+}
+
+static bool is_array(const variant *found)
+{
+    return found->is_whole && found->root.kind == GW_OPEN && found->root.type == GW_GODOT_ARRAY;
+}
+
+/* ---- the head ------------------------------------------------------------------------------------------ */
+
+/* The Array that begins at an offset is all of the message. */
+static void read_array_head(gw_godot_debugger_reader *reader, uint32_t offset, uint32_t end)
+{
+    variant whole, name, second, third;
+    variant_at(reader, offset, end, false, &whole);
+    if (!is_array(&whole) || gw_span_end(whole.span) != end || !whole.root.count) {
+        fail(reader, GW_GODOT_DEBUGGER_FAULT_MESSAGE_INVALID, 0);
+        return;
+    }
+    variant_at(reader, gw_span_end(whole.root.padding), end, false, &name);
+    if (!is_text(&name)) {
+        fail(reader, GW_GODOT_DEBUGGER_FAULT_MESSAGE_INVALID, 0);
+        return;
+    }
+    reader->name = name.span;
+    reader->end = end;
+    reader->data = gw_span_end(name.span);
+    reader->data_count = whole.root.count - 1;
+    if (reader->generation == GW_GODOT_3)
+        return;
+    if (whole.root.count > 3 || whole.root.count < 2) {
+        fail(reader, GW_GODOT_DEBUGGER_FAULT_MESSAGE_INVALID, 0);
+        return;
+    }
+    variant_at(reader, reader->data, end, false, &second);
+    third = second;
+    reader->has_thread = whole.root.count == 3;
+    if (reader->has_thread) {
+        reader->thread = second.root.number.integer;
+        variant_at(reader, gw_span_end(second.span), end, false, &third);
+    }
+    if (!is_array(&third) || (reader->has_thread && second.root.type != GW_GODOT_INT))
+        fail(reader, GW_GODOT_DEBUGGER_FAULT_MESSAGE_INVALID, 0);
+    reader->data = gw_span_end(third.root.padding);
+    reader->data_count = third.root.count;
+}
+
+/* The length of the Variant at an offset, when all of it is there; else fails. */
+static bool frame_at(gw_godot_debugger_reader *reader, uint32_t offset, uint32_t *length)
+{
+    uint32_t left = reader->length - offset;
+    if (left < 2 * GW_GODOT_STREAM_PREFIX) {
+        fail(reader, GW_GODOT_DEBUGGER_FAULT_MESSAGE_TRUNCATED, 2 * GW_GODOT_STREAM_PREFIX - left);
+        return false;
+    }
+    *length = gw_le32(reader->bytes + offset);
+    if (*length < 4 || *length > GW_GODOT_STREAM_LONGEST || *length % 4 ||
+        gw_le32(reader->bytes + offset + GW_GODOT_STREAM_PREFIX) & NEVER_SET) {
+        fail(reader, GW_GODOT_DEBUGGER_FAULT_MESSAGE_INVALID, 0);
+        return false;
+    }
+    left -= GW_GODOT_STREAM_PREFIX;
+    if (*length > left) {
+        fail(reader, GW_GODOT_DEBUGGER_FAULT_MESSAGE_TRUNCATED, *length - left);
+        return false;
+    }
+    return true;
+}
+
+/* A text that may name a message: letters, digits, underscores and colons. */
+static bool is_name(const uint8_t *text, uint32_t length)
+{
+    for (uint32_t i = 0; i < length; i++) {
+        uint8_t lower = text[i] | 0x20;
+        if (!(lower >= 'a' && lower <= 'z') && !(text[i] >= '0' && text[i] <= ':') && text[i] != '_')
+            return false;
+    }
+    return length >= 3;
+}
+
+static bool may_be_name(const gw_godot_debugger_reader *reader, const variant *name)
+{
+    const uint8_t *text = reader->bytes + name->root.text.offset;
+    uint32_t length = name->root.text.length;
+    return gw_godot_debugger_find(GW_GODOT_3, GW_GODOT_DEBUGGER_GAME, text, length) ||
+           (reader->options.is_synchronised && is_name(text, length));
+}
+
+/* A text, a count, and as many Variants: each with its length in front. */
+static void read_flat_head(gw_godot_debugger_reader *reader, uint32_t length)
+{
+    variant name, count;
+    uint32_t offset = reader->offset;
+    variant_at(reader, offset, reader->length, true, &name);
+    if (!is_text(&name) || !may_be_name(reader, &name)) {
+        fail(reader, GW_GODOT_DEBUGGER_FAULT_MESSAGE_UNKNOWN, 0);
+        return;
+    }
+    offset += GW_GODOT_STREAM_PREFIX + length;
+    if (!frame_at(reader, offset, &length))
+        return;
+    variant_at(reader, offset, reader->length, true, &count);
+    if (!count.is_whole || count.root.type != GW_GODOT_INT) {
+        fail(reader, GW_GODOT_DEBUGGER_FAULT_MESSAGE_UNKNOWN, 0);
+        return;
+    }
+    if (count.root.number.integer < 0 || count.root.number.integer > MOST_VALUES) {
+        fail(reader, GW_GODOT_DEBUGGER_FAULT_COUNT_INVALID, 0);
+        return;
+    }
+    reader->name = name.span;
+    reader->values = reader->data_count = (uint32_t)count.root.number.integer;
+    reader->data = offset += GW_GODOT_STREAM_PREFIX + length;
+    for (uint32_t i = 0; i < reader->values; i++) {
+        if (!frame_at(reader, offset, &length))
+            return;
+        offset += GW_GODOT_STREAM_PREFIX + length;
+    }
+    reader->end = offset;
+}
+
+static void find_row(gw_godot_debugger_reader *reader)
+{
+    /* A header and a length are in front of a String's text. */
+    const uint8_t *text = reader->bytes + reader->name.offset + 8;
+    uint32_t length = gw_le32(text - 4);
+    gw_godot_generation generation = (gw_godot_generation)reader->generation;
+    const gw_godot_debugger_row *game = gw_godot_debugger_find(generation, GW_GODOT_DEBUGGER_GAME, text, length);
+    const gw_godot_debugger_row *editor = gw_godot_debugger_find(generation, GW_GODOT_DEBUGGER_EDITOR, text, length);
+    reader->sender = (uint8_t)reader->options.sender;
+    if (generation == GW_GODOT_3)
+        reader->sender = reader->is_flat ? GW_GODOT_DEBUGGER_GAME : GW_GODOT_DEBUGGER_EDITOR;
+    else if (!game != !editor)
+        reader->sender = game ? GW_GODOT_DEBUGGER_GAME : GW_GODOT_DEBUGGER_EDITOR;
+    reader->row = reader->sender == GW_GODOT_DEBUGGER_EDITOR || !game ? editor : game;
+    if (!reader->row)
+        return;
+    reader->known_name = reader->row->name;
+    reader->effect = reader->row->effect;
+}
+
+static void read_head(gw_godot_debugger_reader *reader)
+{
+    bool is_bare = reader->options.form == GW_GODOT_DEBUGGER_BARE;
+    uint32_t offset = reader->offset, length = reader->length - reader->offset;
+    if (is_bare ? length < 8 : !frame_at(reader, offset, &length)) {
+        if (is_bare)
+            fail(reader, GW_GODOT_DEBUGGER_FAULT_MESSAGE_INVALID, 0);
+        return;
+    }
+    offset += is_bare ? 0 : GW_GODOT_STREAM_PREFIX;
+    uint32_t wire = gw_le32(reader->bytes + offset) & GW_GODOT_TYPE_MASK;
+    reader->generation = wire == WIRE_ARRAY_4 ? GW_GODOT_4 : GW_GODOT_3;
+    if (wire == WIRE_ARRAY_4 || wire == WIRE_ARRAY_3)
+        read_array_head(reader, offset, offset + length);
+    else if (wire == WIRE_STRING && !is_bare) {
+        reader->is_flat = true;
+        read_flat_head(reader, length);
+    } else
+        fail(reader,
+             wire == WIRE_STRING || is_bare ? GW_GODOT_DEBUGGER_FAULT_MESSAGE_INVALID
+                                            : GW_GODOT_DEBUGGER_FAULT_MESSAGE_UNKNOWN,
+             0);
+    if (!reader->fault.fault_class)
+        find_row(reader);
+}
+
+void gw_godot_debugger_init(gw_godot_debugger_reader *reader, const uint8_t *bytes, size_t length,
+                            const gw_godot_debugger_options *options)
+{
+    static const gw_godot_debugger_options defaults = { .is_synchronised = true };
+    *reader = (gw_godot_debugger_reader){ .bytes = bytes, .options = options ? *options : defaults };
+    reader->offset = reader->options.offset;
+    if (length > INT32_MAX) {
+        fail(reader, GW_GODOT_DEBUGGER_FAULT_INPUT_TOO_LONG, 0);
+        return;
+    }
+    reader->length = (uint32_t)length;
+    if (reader->offset > reader->length)
+        reader->offset = reader->length;
+    read_head(reader);
+}
+
+/* ---- groups -------------------------------------------------------------------------------------------- */
+
+static gw_godot_debugger_scope *scope_of(gw_godot_debugger_reader *reader)
+{
+    return &reader->scopes[reader->depth];
+}
+
+static gw_next open_scope(gw_godot_debugger_reader *reader, gw_godot_debugger_event *event,
+                          const gw_godot_debugger_scope *scope)
+{
+    reader->scopes[++reader->depth] = *scope;
+    *event = (gw_godot_debugger_event){
+        .kind = GW_OPEN, .member = scope->member, .depth = reader->depth - 1, .index = scope->index
+    };
+    event->header.offset = event->payload.offset = event->padding.offset = scope->start;
+    return GW_NEXT_EVENT;
+}
+
+/* Some values of those of the open group; what is in front of the first is counted in. */
+static gw_next open_group(gw_godot_debugger_reader *reader, gw_godot_debugger_event *event, unsigned member,
+                          const gw_godot_debugger_step *steps)
+{
+    gw_godot_debugger_scope *parent = scope_of(reader);
+    const gw_godot_debugger_scope group = { .steps = steps,
+                                            .start = reader->offset,
+                                            .end = parent->end,
+                                            .values_left = parent->values_left,
+                                            .number = parent->again ? parent->again - 1 : 0,
+                                            .member = (uint8_t)member,
+                                            .is_framed = parent->is_framed,
+                                            .is_node = member == GW_GODOT_DEBUGGER_NODE };
+    return open_scope(reader, event, &group);
+}
+
+static gw_next open_node(gw_godot_debugger_reader *reader, gw_godot_debugger_event *event)
+{
+    gw_next next = open_group(reader, event, GW_GODOT_DEBUGGER_NODE,
+                              gw_godot_debugger_node((gw_godot_generation)reader->generation));
+    if (reader->is_too_deep)
+        event->odd = GW_GODOT_DEBUGGER_ODD_TOO_DEEP;
+    reader->is_too_deep = false;
+    return next;
+}
+
+static gw_next close_scope(gw_godot_debugger_reader *reader, gw_godot_debugger_event *event)
+{
+    const gw_godot_debugger_scope *scope = scope_of(reader);
+    *event = (gw_godot_debugger_event){
+        .kind = GW_CLOSE, .member = scope->member, .depth = reader->depth - 1, .index = scope->index
+    };
+    if (scope->owns_source)
+        reader->offset = scope->end;
+    event->header.offset = event->payload.offset = scope->start;
+    event->payload.length = reader->offset - scope->start;
+    event->padding.offset = reader->offset;
+    reader->depth--;
+    /* The message itself owns its values. */
+    if (!scope->owns_source)
+        reader->scopes[reader->depth].values_left = scope->values_left;
+    if (!reader->depth) {
+        reader->state = HEAD_DONE;
+        event->odd = reader->is_fewer ? GW_GODOT_DEBUGGER_ODD_FEWER : 0;
+    }
+    return GW_NEXT_EVENT;
+}
+
+/* ---- values -------------------------------------------------------------------------------------------- */
+
+static void set_value(gw_godot_debugger_event *event, const variant *found, gw_godot_debugger_member member)
+{
+    event->type = found->root.type;
+    if (found->root.type == GW_GODOT_FLOAT)
+        event->real = found->root.number.real;
+    else if (found->root.type == GW_GODOT_INT || found->root.type == GW_GODOT_BOOL)
+        event->number = found->root.number.integer;
+    else if (found->root.type == GW_GODOT_OBJECT && found->root.kind == GW_VALUE)
+        event->number = (int64_t)found->root.number.id;
+    if (found->root.type == GW_GODOT_STRING || found->root.type == GW_GODOT_STRING_NAME)
+        event->text = found->root.text;
+    if (!gw_godot_debugger_suits(member, (gw_godot_type)found->root.type))
+        event->odd |= GW_GODOT_DEBUGGER_ODD_TYPE;
+}
+
+static gw_next take(gw_godot_debugger_reader *reader, gw_godot_debugger_event *event, unsigned member)
+{
+    gw_godot_debugger_scope *scope = scope_of(reader);
+    uint32_t start = reader->offset;
+    variant found;
+    if (scope->is_keyed) {
+        variant_at(reader, reader->offset, scope->end, false, &found);
+        member = is_text(&found)
+                     ? gw_godot_debugger_member_of(reader->bytes + found.root.text.offset, found.root.text.length)
+                     : GW_GODOT_DEBUGGER_ARGUMENT;
+        reader->offset = gw_span_end(found.span);
+    }
+    variant_at(reader, reader->offset, scope->end, scope->is_framed, &found);
+    *event = (gw_godot_debugger_event){ .kind = found.is_whole ? GW_VALUE : GW_OPAQUE,
+                                        .member = (uint8_t)member,
+                                        .depth = reader->depth,
+                                        .index = scope->index++,
+                                        .header = { start, found.span.offset - start },
+                                        .payload = found.span };
+    event->padding.offset = reader->offset = gw_span_end(found.span);
+    scope->values_left--;
+    if (found.is_whole)
+        set_value(event, &found, (gw_godot_debugger_member)member);
+    else
+        event->odd = GW_GODOT_DEBUGGER_ODD_VALUE;
+    return GW_NEXT_EVENT;
+}
+
+static gw_next take_count(gw_godot_debugger_reader *reader, gw_godot_debugger_event *event,
+                          const gw_godot_debugger_step *step)
+{
+    gw_godot_debugger_scope *scope = scope_of(reader);
+    gw_next next = take(reader, event, step->member);
+    scope->counter = 0;
+    scope->again = 0;
+    if (event->number > 0 && event->number <= MOST_VALUES)
+        scope->counter = (uint32_t)event->number / step->divisor;
+    return next;
+}
+
+/* A container whose elements have a list of their own; any other value is what it is. */
+static gw_next take_container(gw_godot_debugger_reader *reader, gw_godot_debugger_event *event,
+                              const gw_godot_debugger_step *step)
+{
+    gw_godot_debugger_scope *parent = scope_of(reader);
+    gw_godot_type type = step->shape == SHAPE_DICTIONARIES ? GW_GODOT_DICTIONARY : GW_GODOT_ARRAY;
+    variant found;
+    variant_at(reader, reader->offset, parent->end, parent->is_framed, &found);
+    if (!found.is_whole || found.root.kind != GW_OPEN || found.root.type != type) {
+        gw_next next = take(reader, event, GW_GODOT_DEBUGGER_ARGUMENT);
+        event->odd |= GW_GODOT_DEBUGGER_ODD_TYPE;
+        return next;
+    }
+    const gw_godot_debugger_scope group = { .steps = step->steps,
+                                            .start = reader->offset,
+                                            .end = gw_span_end(found.span),
+                                            .values_left = found.root.count,
+                                            .number = parent->index++,
+                                            .member = step->member,
+                                            .owns_source = true,
+                                            .is_keyed = type == GW_GODOT_DICTIONARY };
+    parent->values_left--;
+    reader->offset = gw_span_end(found.root.padding);
+    return open_scope(reader, event, &group);
+}
+
+/* ---- steps --------------------------------------------------------------------------------------------- */
+
+/* Open nodes take no more children: what is left of the tree is shown beside its root. */
+static void flatten_tree(gw_godot_debugger_reader *reader)
+{
+    for (unsigned i = 1; i <= reader->depth; i++)
+        if (reader->scopes[i].is_node)
+            reader->scopes[i].counter = 0;
+    reader->is_too_deep = true;
+}
+
+/* The list is done: children, values that it does not know, or the end. */
+static gw_next end_steps(gw_godot_debugger_reader *reader, gw_godot_debugger_event *event)
+{
+    gw_godot_debugger_scope *scope = scope_of(reader);
+    if (scope->is_node && scope->again < scope->counter && scope->values_left) {
+        if (reader->depth <= GW_GODOT_DEBUGGER_TREE_DEPTH) {
+            scope->again++;
+            return open_node(reader, event);
+        }
+        flatten_tree(reader);
+    }
+    /* Of a message that no table has, all values are arguments: none is left. */
+    if (scope->owns_source && scope->values_left) {
+        gw_next next = take(reader, event, GW_GODOT_DEBUGGER_ARGUMENT);
+        event->odd |= GW_GODOT_DEBUGGER_ODD_MORE;
+        return next;
+    }
+    return close_scope(reader, event);
+}
+
+/* A step that is done as long as values are left. */
+static void repeat_step(gw_godot_debugger_reader *reader, gw_godot_debugger_event *event,
+                        const gw_godot_debugger_step *step)
+{
+    switch ((gw_godot_debugger_shape)step->shape) {
+    case SHAPE_TIMES:
+    case SHAPE_REST:
+        scope_of(reader)->again++;
+        open_group(reader, event, step->member, step->steps);
+        break;
+    case SHAPE_TREE:
+        open_node(reader, event);
+        break;
+    case SHAPE_EACH:
+        take(reader, event, step->member);
+        break;
+    default:
+        take_container(reader, event, step);
+        break;
+    }
+}
+
+static bool is_repeated(const gw_godot_debugger_step *step)
+{
+    return step->shape == SHAPE_TIMES || step->shape == SHAPE_REST || step->shape == SHAPE_TREE ||
+           step->shape == SHAPE_EACH || step->shape == SHAPE_ARRAYS || step->shape == SHAPE_DICTIONARIES;
+}
+
+/* True when a step made an event; false when it is done and the next one's turn comes. */
+static bool do_step(gw_godot_debugger_reader *reader, gw_godot_debugger_event *event)
+{
+    gw_godot_debugger_scope *scope = scope_of(reader);
+    const gw_godot_debugger_step *step = scope->steps;
+    bool is_left = scope->values_left != 0;
+    if (step->shape == SHAPE_TIMES && scope->again >= scope->counter)
+        is_left = false;
+    if (is_repeated(step)) {
+        if (is_left)
+            repeat_step(reader, event, step);
+        else
+            scope->again = 0;
+        return is_left;
+    }
+    /* One value; a step that is done once. */
+    if (!is_left) {
+        reader->is_fewer |= step->shape != SHAPE_OPTIONAL;
+        return false;
+    }
+    scope->steps++;
+    if (step->shape == SHAPE_COUNT)
+        take_count(reader, event, step);
+    else if (step->shape == SHAPE_ARRAY)
+        take_container(reader, event, step);
+    else
+        take(reader, event, step->member);
+    return true;
+}
+
+static gw_next next_value(gw_godot_debugger_reader *reader, gw_godot_debugger_event *event)
+{
+    for (;;) {
+        gw_godot_debugger_scope *scope = scope_of(reader);
+        if (scope->steps->shape == SHAPE_END)
+            return end_steps(reader, event);
+        if (do_step(reader, event))
+            return GW_NEXT_EVENT;
+        scope->steps++;
+    }
+}
+
+/* ---- the reader ---------------------------------------------------------------------------------------- */
+
+/* The name, the count or the thread: values in front of the data. */
+static gw_next take_head(gw_godot_debugger_reader *reader, gw_godot_debugger_event *event, uint32_t offset,
+                         gw_godot_debugger_member member)
+{
+    variant found;
+    variant_at(reader, offset, reader->end, reader->is_flat, &found);
+    *event = (gw_godot_debugger_event){
+        .kind = GW_VALUE, .member = (uint8_t)member, .depth = 1, .header = found.prefix, .payload = found.span
+    };
+    event->padding.offset = reader->offset = gw_span_end(found.span);
+    set_value(event, &found, member);
+    return GW_NEXT_EVENT;
+}
+
+static gw_next open_message(gw_godot_debugger_reader *reader, gw_godot_debugger_event *event)
+{
+    static const gw_godot_debugger_step arguments[] = { { SHAPE_EACH, GW_GODOT_DEBUGGER_ARGUMENT, 0, NULL },
+                                                        { SHAPE_END, 0, 0, NULL } };
+    const gw_godot_debugger_scope all = { .steps = reader->row ? reader->row->steps : arguments,
+                                          .start = reader->offset,
+                                          .end = reader->end,
+                                          .values_left = reader->data_count,
+                                          .member = GW_GODOT_DEBUGGER_MESSAGE,
+                                          .owns_source = true,
+                                          .is_framed = reader->is_flat };
+    return open_scope(reader, event, &all);
+}
+
+gw_next gw_godot_debugger_next(gw_godot_debugger_reader *reader, gw_godot_debugger_event *event)
+{
+    uint32_t prefix = reader->is_flat ? GW_GODOT_STREAM_PREFIX : 0;
+    if (reader->fault.fault_class)
+        return GW_NEXT_FAULT;
+    switch ((head_state)reader->state) {
+    case HEAD_OPEN:
+        reader->state = HEAD_NAME;
+        return open_message(reader, event);
+    case HEAD_NAME:
+        reader->state = reader->is_flat || reader->has_thread ? HEAD_NUMBER : HEAD_DATA;
+        take_head(reader, event, reader->name.offset - prefix, GW_GODOT_DEBUGGER_NAME);
+        break;
+    case HEAD_NUMBER:
+        reader->state = HEAD_DATA;
+        take_head(reader, event, reader->offset, reader->is_flat ? GW_GODOT_DEBUGGER_VALUES : GW_GODOT_DEBUGGER_THREAD);
+        break;
+    case HEAD_DATA:
+        return next_value(reader, event);
+    default:
+        return GW_NEXT_END;
+    }
+    if (reader->state == HEAD_DATA)
+        reader->offset = reader->data;
+    return GW_NEXT_EVENT;
+}
+
+bool gw_godot_debugger_validate(const uint8_t *bytes, size_t length, const gw_godot_debugger_options *options,
+                                gw_godot_debugger_summary *summary)
+{
+    gw_godot_debugger_reader reader;
+    gw_godot_debugger_event event;
+    *summary = (gw_godot_debugger_summary){ 0 };
+    gw_godot_debugger_init(&reader, bytes, length, options);
+    while (gw_godot_debugger_next(&reader, &event) == GW_NEXT_EVENT) {
+        bool is_value = event.kind == GW_VALUE && event.member > GW_GODOT_DEBUGGER_VALUES;
+        summary->odd |= event.odd;
+        summary->values += is_value;
+        summary->suited +=
+            is_value && event.member != GW_GODOT_DEBUGGER_ARGUMENT && !event.odd &&
+            gw_godot_debugger_member_kind((gw_godot_debugger_member)event.member) != GW_GODOT_DEBUGGER_ANY;
+    }
+    summary->fault = reader.fault;
+    summary->length = reader.offset - (options ? options->offset : 0);
+    return !reader.fault.fault_class;
+}

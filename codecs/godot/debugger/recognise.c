@@ -1,0 +1,75 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: MIT
+ *
+ * How strongly bytes indicate the remote debugger; the tests are listed at gw_godot_debugger_recognise(). A game that
+ * sends arrays with a text in front is not rare: without a name that the tables have, nothing counts.
+ */
+#include "tables.h"
+
+#define LETTER_BITS   4U
+#define MOST_LETTERS  8U
+#define FORM_BITS     8U
+#define SUITED_BITS   4U
+#define MOST_SUITED   4U
+#define MOST_OF_VALUE 16U
+#define MOST_BITS     UINT32_C(100000)
+
+static uint32_t least(uint32_t one, uint32_t other)
+{
+    return one < other ? one : other;
+}
+
+static uint32_t letters_of(const char *name)
+{
+    uint32_t letters = 0;
+    while (letters < MOST_LETTERS && name[letters])
+        letters++;
+    return letters;
+}
+
+/* Bits of one message that is whole. */
+static uint32_t weigh(const gw_godot_debugger_reader *reader, const uint8_t *bytes,
+                      const gw_godot_debugger_summary *summary)
+{
+    uint32_t prefix = reader->options.form == GW_GODOT_DEBUGGER_BARE ? 0 : GW_GODOT_STREAM_PREFIX;
+    uint32_t bits = 0, offset = reader->options.offset + prefix;
+    gw_recognition value = { 0 };
+    if (!reader->known_name)
+        return 0;
+    if (!reader->is_flat &&
+        gw_godot_recognise(bytes + offset, reader->end - offset, reader->end - offset, NULL, &value))
+        bits = least(value.bits, MOST_OF_VALUE);
+    if (reader->is_flat || reader->generation == GW_GODOT_4)
+        bits += FORM_BITS;
+    return bits + LETTER_BITS * letters_of(reader->known_name) + SUITED_BITS * least(summary->suited, MOST_SUITED);
+}
+
+bool gw_godot_debugger_recognise(const uint8_t *bytes, size_t captured, size_t wire_length,
+                                 const gw_godot_debugger_options *options, gw_recognition *recognition)
+{
+    gw_godot_debugger_options inside = options ? *options : (gw_godot_debugger_options){ .is_synchronised = true };
+    gw_godot_debugger_reader reader;
+    gw_godot_debugger_summary summary;
+    *recognition = (gw_recognition){ 0 };
+    /* In one segment, some messages are as good as all. */
+    while (inside.offset < captured && recognition->bits < 2 * GW_RECOGNISED_ALONE) {
+        gw_godot_debugger_init(&reader, bytes, captured, &inside);
+        bool is_cut = reader.fault.fault_class == GW_FAULT_TRUNCATED;
+        uint32_t readings = 1U << reader.generation;
+        if ((reader.fault.fault_class && !is_cut) || (is_cut && !recognition->readings) ||
+            (recognition->readings && !is_cut && recognition->readings != readings))
+            break;
+        recognition->possible = true;
+        if (is_cut)
+            break;
+        gw_godot_debugger_validate(bytes, captured, &inside, &summary);
+        recognition->readings = readings;
+        recognition->bits = least(recognition->bits + weigh(&reader, bytes, &summary), MOST_BITS);
+        inside.offset = reader.end;
+        if (inside.form == GW_GODOT_DEBUGGER_BARE)
+            break;
+    }
+    if (captured < wire_length && inside.form == GW_GODOT_DEBUGGER_BARE)
+        *recognition = (gw_recognition){ 0 };
+    return recognition->possible;
+}

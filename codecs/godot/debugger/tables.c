@@ -1,0 +1,472 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: MIT
+ *
+ * The debugger's messages, and what their values mean. Observed in 3.2.3, 3.6 and 4.6.3; rows marked "source" were
+ * read in the engines' debuggers.
+ */
+#include "tables.h"
+
+#include <gamewire/faults.h>
+
+#include <stddef.h>
+#include <string.h>
+
+#define M(member) GW_GODOT_DEBUGGER_##member
+
+/* ---- members ------------------------------------------------------------------------------------------- */
+
+static const struct {
+    const char *name;
+    const char *key;
+    gw_godot_debugger_kind kind;
+} members[GW_GODOT_DEBUGGER_MEMBERS] = {
+    [M(MESSAGE)] = { "Message", "group", M(GROUP) },
+    [M(NAME)] = { "Message", "message", M(STRING) },
+    [M(THREAD)] = { "Thread", "thread", M(INTEGER) },
+    [M(VALUES)] = { "Values", "count", M(INTEGER) },
+    [M(ARGUMENT)] = { "Argument", "argument", M(ANY) },
+    [M(PID)] = { "Process id", "pid", M(INTEGER) },
+    [M(OUTPUT)] = { "Output", "output", M(GROUP) },
+    [M(TEXT)] = { "Text", "text", M(STRING) },
+    [M(TEXT_TYPE)] = { "Text type", "text_type", M(INTEGER) },
+    [M(PROBLEM)] = { "Problem", "problem", M(GROUP) },
+    [M(HOUR)] = { "Hours", "hours", M(INTEGER) },
+    [M(MINUTE)] = { "Minutes", "minutes", M(INTEGER) },
+    [M(SECOND)] = { "Seconds", "seconds", M(INTEGER) },
+    [M(MILLISECOND)] = { "Milliseconds", "milliseconds", M(INTEGER) },
+    [M(FILE)] = { "File", "file", M(STRING) },
+    [M(FUNCTION)] = { "Function", "function", M(STRING) },
+    [M(LINE)] = { "Line", "line", M(INTEGER) },
+    [M(ERROR)] = { "Error", "error", M(STRING) },
+    [M(DESCRIPTION)] = { "Description", "description", M(STRING) },
+    [M(IS_WARNING)] = { "Is a warning", "is_warning", M(BOOLEAN) },
+    [M(STACK_SIZE)] = { "Values of the stack", "stack_size", M(INTEGER) },
+    [M(FRAME)] = { "Stack frame", "stack_frame", M(GROUP) },
+    [M(FRAME_ID)] = { "Frame", "frame", M(INTEGER) },
+    [M(CAN_CONTINUE)] = { "Can continue", "can_continue", M(BOOLEAN) },
+    [M(REASON)] = { "Reason", "reason", M(STRING) },
+    [M(HAS_STACK)] = { "Has a stack", "has_stack", M(BOOLEAN) },
+    [M(BREAK_THREAD)] = { "Stopped thread", "break_thread", M(INTEGER) },
+    [M(VARIABLE_COUNT)] = { "Variables", "variable_count", M(INTEGER) },
+    [M(LOCAL_COUNT)] = { "Locals", "local_count", M(INTEGER) },
+    [M(MEMBER_COUNT)] = { "Members", "member_count", M(INTEGER) },
+    [M(GLOBAL_COUNT)] = { "Globals", "global_count", M(INTEGER) },
+    [M(VARIABLE)] = { "Variable", "stack_variable", M(GROUP) },
+    [M(VARIABLE_NAME)] = { "Variable", "variable", M(STRING) },
+    [M(SCOPE)] = { "Scope", "scope", M(INTEGER) },
+    [M(VALUE_TYPE)] = { "Type", "value_type", M(INTEGER) },
+    [M(VALUE)] = { "Value", "value", M(ANY) },
+    [M(NODE)] = { "Node", "tree_node", M(GROUP) },
+    [M(CHILD_COUNT)] = { "Children", "child_count", M(INTEGER) },
+    [M(NODE_NAME)] = { "Name", "node", M(STRING) },
+    [M(CLASS)] = { "Class", "class", M(STRING) },
+    [M(OBJECT_ID)] = { "Object id", "object_id", M(ID) },
+    [M(SCENE)] = { "Scene", "scene", M(STRING) },
+    [M(VIEW_FLAGS)] = { "View flags", "view_flags", M(INTEGER) },
+    [M(OBJECT)] = { "Object", "object", M(GROUP) },
+    [M(OBJECT_IDS)] = { "Objects", "object_ids", M(ANY) },
+    [M(PROPERTIES)] = { "Properties", "properties", M(GROUP) },
+    [M(PROPERTY)] = { "Property", "object_property", M(GROUP) },
+    [M(PROPERTY_NAME)] = { "Property", "property", M(STRING) },
+    [M(HINT)] = { "Hint", "hint", M(INTEGER) },
+    [M(HINT_STRING)] = { "Hint string", "hint_string", M(STRING) },
+    [M(USAGE)] = { "Usage", "usage", M(INTEGER) },
+    [M(UPDATE_SELECTION)] = { "Updates the selection", "update_selection", M(BOOLEAN) },
+    [M(FRAME_NUMBER)] = { "Frame number", "frame_number", M(INTEGER) },
+    [M(FRAME_TIME)] = { "Frame time", "frame_time", M(REAL) },
+    [M(PROCESS_TIME)] = { "Process time", "process_time", M(REAL) },
+    [M(PHYSICS_TIME)] = { "Physics time", "physics_time", M(REAL) },
+    [M(PHYSICS_FRAME_TIME)] = { "Physics frame time", "physics_frame_time", M(REAL) },
+    [M(SCRIPT_TIME)] = { "Script time", "script_time", M(REAL) },
+    [M(SERVER_COUNT)] = { "Servers", "server_count", M(INTEGER) },
+    [M(SERVER)] = { "Server", "server", M(GROUP) },
+    [M(SERVER_NAME)] = { "Name", "server_name", M(STRING) },
+    [M(FUNCTION_VALUES)] = { "Values of the functions", "function_values", M(INTEGER) },
+    [M(FUNCTION_COUNT)] = { "Functions", "function_count", M(INTEGER) },
+    [M(FUNCTION_TIMES)] = { "Function", "function_times", M(GROUP) },
+    [M(FUNCTIONS)] = { "Functions", "functions", M(GROUP) },
+    [M(TIME)] = { "Time", "time", M(REAL) },
+    [M(SIGNATURE)] = { "Signature", "signature", M(STRING) },
+    [M(SIGNATURE_ID)] = { "Signature id", "signature_id", M(INTEGER) },
+    [M(CALLS)] = { "Calls", "calls", M(INTEGER) },
+    [M(SELF_TIME)] = { "Self time", "self_time", M(REAL) },
+    [M(TOTAL_TIME)] = { "Total time", "total_time", M(REAL) },
+    [M(INTERNAL_TIME)] = { "Internal time", "internal_time", M(REAL) },
+    [M(MONITORS)] = { "Monitors", "monitors", M(GROUP) },
+    [M(FPS)] = { "Frames per second", "fps", M(REAL) },
+    [M(MONITOR)] = { "Monitor", "monitor", M(REAL) },
+    [M(RESOURCE)] = { "Resource", "resource", M(GROUP) },
+    [M(PATH)] = { "Path", "path", M(STRING) },
+    [M(FORMAT)] = { "Format", "format", M(STRING) },
+    [M(BYTES)] = { "Bytes", "bytes", M(INTEGER) },
+    [M(EXPRESSION)] = { "Expression", "expression", M(STRING) },
+    [M(ENABLED)] = { "Enabled", "enabled", M(BOOLEAN) },
+    [M(OPTIONS)] = { "Options", "options", M(ANY) },
+    [M(TITLE)] = { "Title", "title", M(STRING) },
+};
+
+const char *gw_godot_debugger_member_name(gw_godot_debugger_member member)
+{
+    return member < GW_GODOT_DEBUGGER_MEMBERS ? members[member].name : "Unknown";
+}
+
+const char *gw_godot_debugger_member_key(gw_godot_debugger_member member)
+{
+    return member < GW_GODOT_DEBUGGER_MEMBERS ? members[member].key : "unknown";
+}
+
+gw_godot_debugger_kind gw_godot_debugger_member_kind(gw_godot_debugger_member member)
+{
+    return member < GW_GODOT_DEBUGGER_MEMBERS ? members[member].kind : GW_GODOT_DEBUGGER_ANY;
+}
+
+gw_godot_debugger_member gw_godot_debugger_member_of(const uint8_t *key, uint32_t length)
+{
+    for (unsigned i = 0; i < GW_GODOT_DEBUGGER_MEMBERS; i++)
+        if (strlen(members[i].key) == length && !memcmp(members[i].key, key, length) && members[i].kind != M(GROUP))
+            return (gw_godot_debugger_member)i;
+    return length == 2 && !memcmp(key, "id", 2) ? GW_GODOT_DEBUGGER_FRAME_ID : GW_GODOT_DEBUGGER_ARGUMENT;
+}
+
+bool gw_godot_debugger_suits(gw_godot_debugger_member member, gw_godot_type type)
+{
+    switch (gw_godot_debugger_member_kind(member)) {
+    case GW_GODOT_DEBUGGER_INTEGER:
+        return type == GW_GODOT_INT || (member == GW_GODOT_DEBUGGER_TEXT_TYPE && type == GW_GODOT_INT32_ARRAY);
+    case GW_GODOT_DEBUGGER_ID:
+        return type == GW_GODOT_INT;
+    case GW_GODOT_DEBUGGER_REAL:
+        return type == GW_GODOT_FLOAT || type == GW_GODOT_INT;
+    case GW_GODOT_DEBUGGER_BOOLEAN:
+        return type == GW_GODOT_BOOL;
+    case GW_GODOT_DEBUGGER_STRING:
+        return type == GW_GODOT_STRING || type == GW_GODOT_STRING_NAME ||
+               (member == GW_GODOT_DEBUGGER_TEXT && type == GW_GODOT_STRING_ARRAY);
+    default:
+        return true;
+    }
+}
+
+/* ---- groups of values ---------------------------------------------------------------------------------- */
+
+#define V(member) \
+    { \
+        SHAPE_VALUE, GW_GODOT_DEBUGGER_##member, 0, NULL \
+    }
+#define COUNT(member, divisor) \
+    { \
+        SHAPE_COUNT, GW_GODOT_DEBUGGER_##member, divisor, NULL \
+    }
+#define TIMES(member, steps) \
+    { \
+        SHAPE_TIMES, GW_GODOT_DEBUGGER_##member, 0, steps \
+    }
+#define REST(member, steps) \
+    { \
+        SHAPE_REST, GW_GODOT_DEBUGGER_##member, 0, steps \
+    }
+#define EACH(member) \
+    { \
+        SHAPE_EACH, GW_GODOT_DEBUGGER_##member, 0, NULL \
+    }
+#define ARRAY(member, steps) \
+    { \
+        SHAPE_ARRAY, GW_GODOT_DEBUGGER_##member, 0, steps \
+    }
+#define DICTIONARIES(member, steps) \
+    { \
+        SHAPE_DICTIONARIES, GW_GODOT_DEBUGGER_##member, 0, steps \
+    }
+#define OPTIONAL(member) \
+    { \
+        SHAPE_OPTIONAL, GW_GODOT_DEBUGGER_##member, 0, NULL \
+    }
+#define ARRAYS(member, steps) \
+    { \
+        SHAPE_ARRAYS, GW_GODOT_DEBUGGER_##member, 0, steps \
+    }
+#define TREE \
+    { \
+        SHAPE_TREE, GW_GODOT_DEBUGGER_NODE, 0, NULL \
+    }
+#define END \
+    { \
+        SHAPE_END, 0, 0, NULL \
+    }
+
+typedef const gw_godot_debugger_step steps_list[];
+
+static steps_list none = { END };
+static steps_list any = { EACH(ARGUMENT), END };
+
+/* A node, and after it its children, each with its own. */
+static steps_list node_3 = { COUNT(CHILD_COUNT, 1), V(NODE_NAME), V(CLASS), V(OBJECT_ID), END };
+static steps_list node_4 = {
+    COUNT(CHILD_COUNT, 1), V(NODE_NAME), V(CLASS), V(OBJECT_ID), V(SCENE), V(VIEW_FLAGS), END
+};
+
+const gw_godot_debugger_step *gw_godot_debugger_node(gw_godot_generation generation)
+{
+    return generation == GW_GODOT_3 ? node_3 : node_4;
+}
+
+static steps_list tree = { TREE, END };
+
+static steps_list set_pid = { V(PID), END };
+static steps_list output_4 = { V(TEXT), V(TEXT_TYPE), END };
+static steps_list output_line = { V(TEXT), V(TEXT_TYPE), END };
+static steps_list output_3 = { ARRAYS(OUTPUT, output_line), END };
+
+static steps_list frame_4 = { V(FILE), V(FUNCTION), V(LINE), END };
+static steps_list error_4 = { V(HOUR),
+                              V(MINUTE),
+                              V(SECOND),
+                              V(MILLISECOND),
+                              V(FILE),
+                              V(FUNCTION),
+                              V(LINE),
+                              V(ERROR),
+                              V(DESCRIPTION),
+                              V(IS_WARNING),
+                              COUNT(STACK_SIZE, 3),
+                              TIMES(FRAME, frame_4),
+                              END };
+static steps_list problem_3 = { V(HOUR), V(MINUTE), V(SECOND),      V(MILLISECOND), V(FUNCTION), V(FILE),
+                                V(LINE), V(ERROR),  V(DESCRIPTION), V(IS_WARNING),  END };
+static steps_list error_3 = { ARRAY(PROBLEM, problem_3), COUNT(STACK_SIZE, 3), TIMES(FRAME, frame_4), END };
+
+static steps_list debug_enter = { V(CAN_CONTINUE), V(REASON), V(HAS_STACK), OPTIONAL(BREAK_THREAD), END };
+static steps_list debug_enter_3 = { V(CAN_CONTINUE), V(REASON), END };
+static steps_list dump_frame_4 = { V(FILE), V(LINE), V(FUNCTION), END };
+static steps_list stack_dump_4 = { COUNT(STACK_SIZE, 3), TIMES(FRAME, dump_frame_4), END };
+static steps_list stack_dump_3 = { DICTIONARIES(FRAME, any), END };
+static steps_list stack_frame_vars_4 = { V(VARIABLE_COUNT), END };
+static steps_list stack_frame_var = { V(VARIABLE_NAME), V(SCOPE), V(VALUE_TYPE), V(VALUE), END };
+static steps_list variable_3 = { V(VARIABLE_NAME), V(VALUE), END };
+static steps_list stack_frame_vars_3 = { COUNT(LOCAL_COUNT, 1),
+                                         TIMES(VARIABLE, variable_3),
+                                         COUNT(MEMBER_COUNT, 1),
+                                         TIMES(VARIABLE, variable_3),
+                                         COUNT(GLOBAL_COUNT, 1),
+                                         TIMES(VARIABLE, variable_3),
+                                         END };
+static steps_list frame_of = { V(FRAME_ID), END };
+
+static steps_list property = { V(PROPERTY_NAME), V(VALUE_TYPE), V(HINT), V(HINT_STRING), V(USAGE), V(VALUE), END };
+static steps_list each_property = { ARRAYS(PROPERTY, property), END };
+static steps_list object = { V(OBJECT_ID), V(CLASS), ARRAY(PROPERTIES, each_property), END };
+static steps_list objects = { ARRAYS(OBJECT, object), END };
+static steps_list inspect = { V(OBJECT_IDS), OPTIONAL(UPDATE_SELECTION), END };
+static steps_list object_of = { V(OBJECT_ID), END };
+static steps_list set_property = { V(OBJECT_ID), V(PROPERTY_NAME), V(VALUE), END };
+
+static steps_list function_times = { V(FUNCTION), V(TIME), END };
+static steps_list each_function = { REST(FUNCTION_TIMES, function_times), END };
+static steps_list server_4 = { V(SERVER_NAME), COUNT(FUNCTION_VALUES, 2), TIMES(FUNCTION_TIMES, function_times), END };
+static steps_list script_4 = { V(SIGNATURE_ID), V(CALLS), V(SELF_TIME), V(TOTAL_TIME), V(INTERNAL_TIME), END };
+static steps_list profile_4 = { V(FRAME_NUMBER),
+                                V(FRAME_TIME),
+                                V(PROCESS_TIME),
+                                V(PHYSICS_TIME),
+                                V(PHYSICS_FRAME_TIME),
+                                V(SCRIPT_TIME),
+                                COUNT(SERVER_COUNT, 1),
+                                TIMES(SERVER, server_4),
+                                COUNT(FUNCTION_VALUES, 5),
+                                TIMES(FUNCTION_TIMES, script_4),
+                                END };
+static steps_list server_3 = { V(SERVER_NAME), ARRAY(FUNCTIONS, each_function), END };
+static steps_list script_3 = { V(SIGNATURE_ID), V(CALLS), V(TOTAL_TIME), V(SELF_TIME), END };
+/* The two counts are in front of what they count: SERVER_COUNT is used up before FUNCTION_COUNT's turn. */
+static steps_list profile_3 = { V(FRAME_NUMBER),
+                                V(FRAME_TIME),
+                                V(PROCESS_TIME),
+                                V(PHYSICS_TIME),
+                                V(PHYSICS_FRAME_TIME),
+                                V(SCRIPT_TIME),
+                                COUNT(SERVER_COUNT, 1),
+                                V(FUNCTION_COUNT),
+                                TIMES(SERVER, server_3),
+                                REST(FUNCTION_TIMES, script_3),
+                                END };
+static steps_list signature = { V(SIGNATURE), V(SIGNATURE_ID), END };
+static steps_list monitors = { V(FPS), V(PROCESS_TIME), V(PHYSICS_TIME), EACH(MONITOR), END };
+static steps_list monitors_3 = { ARRAY(MONITORS, monitors), END };
+static steps_list resource = { V(PATH), V(CLASS), V(FORMAT), V(BYTES), END };
+static steps_list resources = { REST(RESOURCE, resource), END };
+
+static steps_list breakpoint = { V(FILE), V(LINE), V(ENABLED), END };
+static steps_list title = { V(TITLE), END };
+static steps_list evaluate = { V(EXPRESSION), OPTIONAL(FRAME_ID), END };
+static steps_list evaluation = { V(EXPRESSION), V(SCOPE), V(VALUE_TYPE), V(VALUE), END };
+static steps_list profiler_switch = { V(ENABLED), OPTIONAL(OPTIONS), END };
+static steps_list options = { EACH(OPTIONS), END };
+static steps_list enabled = { V(ENABLED), END };
+
+/* ---- messages ------------------------------------------------------------------------------------------ */
+
+#define FOUR(name, sender, steps, line) \
+    { \
+        name, GW_GODOT_4, GW_GODOT_DEBUGGER_##sender, 0, steps, line \
+    }
+#define THREE(name, sender, steps, line) \
+    { \
+        name, GW_GODOT_3, GW_GODOT_DEBUGGER_##sender, 0, steps, line \
+    }
+#define BOTH(name, sender, steps, line) \
+    { \
+        name, GW_GODOT_ANY, GW_GODOT_DEBUGGER_##sender, 0, steps, line \
+    }
+#define EFFECT(name, generation, sender, effect, steps, line) \
+    { \
+        name, generation, GW_GODOT_DEBUGGER_##sender, GW_GODOT_DEBUGGER_##effect, steps, line \
+    }
+
+#define AT "{error} at {file}:{line} in {function}"
+
+static const gw_godot_debugger_row rows[] = {
+    /* What stops and resumes the game. */
+    EFFECT("debug_enter", GW_GODOT_4, GAME, ENTERS, debug_enter, "{reason}"),
+    EFFECT("debug_enter", GW_GODOT_3, GAME, ENTERS, debug_enter_3, "{reason}"),
+    EFFECT("debug_exit", GW_GODOT_ANY, GAME, EXITS, none, NULL),
+    EFFECT("continue", GW_GODOT_ANY, EDITOR, RESUMES, none, NULL),
+    EFFECT("next", GW_GODOT_ANY, EDITOR, RESUMES, none, NULL),
+    EFFECT("step", GW_GODOT_ANY, EDITOR, RESUMES, none, NULL),
+    EFFECT("out", GW_GODOT_ANY, EDITOR, RESUMES, none, NULL), /* source: 4.4 */
+    BOTH("break", EDITOR, none, NULL),                        /* source */
+    /* The game, Godot 4. */
+    FOUR("set_pid", GAME, set_pid, "{pid}"), FOUR("output", GAME, output_4, "{text}"), FOUR("error", GAME, error_4, AT),
+    FOUR("stack_dump", GAME, stack_dump_4, "{function} at {file}:{line}"),
+    FOUR("stack_frame_vars", GAME, stack_frame_vars_4, NULL),
+    FOUR("stack_frame_var", GAME, stack_frame_var, "{variable} = {value}"),
+    FOUR("evaluation_return", GAME, evaluation, "{expression} = {value}"),
+    FOUR("scene:scene_tree", GAME, tree, "{node}"),
+    FOUR("scene:inspect_objects", GAME, objects, "{class} #{object_id}"),
+    FOUR("remote_objects_selected", GAME, objects, "{class} #{object_id}"),
+    FOUR("scene:inspect_object", GAME, object, "{class} #{object_id}"), /* source: 4.0 to 4.4 */
+    FOUR("servers:profile_frame", GAME, profile_4, "frame {frame_number}, {frame_time} s"),
+    FOUR("servers:profile_total", GAME, profile_4, "frame {frame_number}, {frame_time} s"),
+    FOUR("servers:function_signature", GAME, signature, "{signature} = {signature_id}"),
+    FOUR("performance:profile_frame", GAME, monitors, "{fps} frames per second"),
+    FOUR("performance:profile_names", GAME, any, NULL),                                   /* source */
+    FOUR("servers:memory_usage", GAME, any, NULL),                                        /* source */
+    FOUR("visual:profile_frame", GAME, any, NULL),                                        /* source */
+    FOUR("visual:hardware_info", GAME, any, NULL),                                        /* source */
+    FOUR("multiplayer:rpc", GAME, any, NULL),                                             /* source */
+    FOUR("multiplayer:bandwidth", GAME, any, NULL),                                       /* source */
+    FOUR("multiplayer:syncs", GAME, any, NULL),                                           /* source */
+    FOUR("memory:usage", GAME, resources, NULL),                                          /* source */
+    FOUR("window:title", GAME, title, "{title}"), FOUR("request_quit", GAME, none, NULL), /* source */
+    FOUR("filesystem:update_file", GAME, any, NULL),                                      /* source */
+    /* The game, Godot 3. */
+    THREE("output", GAME, output_3, "{text}"), THREE("error", GAME, error_3, AT),
+    THREE("stack_dump", GAME, stack_dump_3, "{function} at {file}:{line}"),
+    THREE("stack_frame_vars", GAME, stack_frame_vars_3, "{variable} = {value}"),
+    THREE("message:scene_tree", GAME, tree, "{node}"),
+    THREE("message:inspect_object", GAME, object, "{class} #{object_id}"),
+    THREE("message:video_mem", GAME, resources, NULL),
+    THREE("performance", GAME, monitors_3, "{fps} frames per second"),
+    THREE("profile_sig", GAME, signature, "{signature} = {signature_id}"),
+    THREE("profile_frame", GAME, profile_3, "frame {frame_number}, {frame_time} s"),
+    THREE("profile_total", GAME, profile_3, "frame {frame_number}, {frame_time} s"),
+    THREE("network_profile", GAME, any, NULL),   /* source */
+    THREE("network_bandwidth", GAME, any, NULL), /* source */
+    THREE("kill_me", GAME, none, NULL),          /* source */
+    /* The editor. */
+    BOTH("get_stack_dump", EDITOR, none, NULL), BOTH("get_stack_frame_vars", EDITOR, frame_of, "frame {frame}"),
+    BOTH("breakpoint", EDITOR, breakpoint, NULL), BOTH("set_skip_breakpoints", EDITOR, enabled, NULL), /* source */
+    BOTH("reload_scripts", EDITOR, any, NULL),                                                         /* source */
+    FOUR("reload_all_scripts", EDITOR, any, NULL),                                                     /* source */
+    FOUR("set_ignore_error_breaks", EDITOR, enabled, NULL),                                            /* source */
+    FOUR("evaluate", EDITOR, evaluate, "{expression}"), FOUR("request_quit", EDITOR, none, NULL),      /* source */
+    FOUR("scene:request_scene_tree", EDITOR, none, NULL), FOUR("scene:inspect_objects", EDITOR, inspect, NULL),
+    FOUR("scene:inspect_object", EDITOR, object_of, NULL), /* source: 4.0 to 4.4 */
+    FOUR("scene:set_object_property", EDITOR, set_property, NULL),
+    FOUR("scene:save_node", EDITOR, any, NULL),           /* source */
+    FOUR("scene:suspend_changed", EDITOR, enabled, NULL), /* source */
+    FOUR("scene:next_frame", EDITOR, none, NULL),         /* source */
+    FOUR("scene:live_node_prop", EDITOR, any, NULL),      /* source */
+    FOUR("scene:live_set_root", EDITOR, any, NULL),       /* source */
+    FOUR("scene:override_cameras", EDITOR, any, NULL),    /* source */
+    FOUR("servers:draw", EDITOR, any, NULL),              /* source */
+    FOUR("servers:memory", EDITOR, any, NULL),            /* source */
+    FOUR("servers:foreground", EDITOR, any, NULL),        /* source */
+    FOUR("profiler:servers", EDITOR, profiler_switch, NULL),
+    FOUR("profiler:visual", EDITOR, profiler_switch, NULL),                /* source */
+    FOUR("profiler:performance", EDITOR, profiler_switch, NULL),           /* source */
+    FOUR("profiler:multiplayer:rpc", EDITOR, profiler_switch, NULL),       /* source */
+    FOUR("profiler:multiplayer:bandwidth", EDITOR, profiler_switch, NULL), /* source */
+    THREE("request_scene_tree", EDITOR, none, NULL), THREE("inspect_object", EDITOR, object_of, NULL),
+    THREE("set_object_property", EDITOR, set_property, NULL), THREE("start_profiling", EDITOR, options, NULL),
+    THREE("stop_profiling", EDITOR, none, NULL), THREE("request_video_mem", EDITOR, none, NULL),
+    THREE("start_network_profiling", EDITOR, none, NULL), /* source */
+    THREE("stop_network_profiling", EDITOR, none, NULL),  /* source */
+    THREE("override_camera_2D:set", EDITOR, any, NULL),   /* source */
+    THREE("override_camera_3D:set", EDITOR, any, NULL),   /* source */
+    THREE("live_set_root", EDITOR, any, NULL),            /* source */
+};
+
+static bool is_named(const gw_godot_debugger_row *row, const uint8_t *name, uint32_t length)
+{
+    return strlen(row->name) == length && !memcmp(row->name, name, length);
+}
+
+const gw_godot_debugger_row *gw_godot_debugger_find(gw_godot_generation generation, gw_godot_debugger_side sender,
+                                                    const uint8_t *name, uint32_t length)
+{
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const gw_godot_debugger_row *row = &rows[i];
+        if ((row->generation == GW_GODOT_ANY || row->generation == generation) && row->sender == sender &&
+            is_named(row, name, length))
+            return row;
+    }
+    return NULL;
+}
+
+/* ---- words --------------------------------------------------------------------------------------------- */
+
+static const gw_fault_row faults[GW_GODOT_DEBUGGER_FAULTS] = {
+    [GW_GODOT_DEBUGGER_FAULT_NONE] = { GW_FAULT_NONE, "No fault", NULL },
+    [GW_GODOT_DEBUGGER_FAULT_MESSAGE_TRUNCATED] = { GW_FAULT_TRUNCATED, "The message is not whole",
+                                                    "the receiver waits for the rest" },
+    [GW_GODOT_DEBUGGER_FAULT_MESSAGE_INVALID] = { GW_FAULT_MALFORMED, "No message of the debugger begins here",
+                                                  "the engine reports an error and ignores it" },
+    [GW_GODOT_DEBUGGER_FAULT_MESSAGE_UNKNOWN] = { GW_FAULT_UNSUPPORTED, "A value that may belong to an earlier message",
+                                                  NULL },
+    [GW_GODOT_DEBUGGER_FAULT_COUNT_INVALID] = { GW_FAULT_MALFORMED, "No message has this number of values",
+                                                "the editor waits for values that never come" },
+    [GW_GODOT_DEBUGGER_FAULT_INPUT_TOO_LONG] = { GW_FAULT_LIMIT, "Longer than this reader takes", NULL },
+};
+
+const char *gw_godot_debugger_fault_text(uint32_t code)
+{
+    return gw_fault_row_of(faults, GW_GODOT_DEBUGGER_FAULTS, code).text;
+}
+
+gw_fault_class gw_godot_debugger_fault_class(uint32_t code)
+{
+    return gw_fault_row_of(faults, GW_GODOT_DEBUGGER_FAULTS, code).fault_class;
+}
+
+const char *gw_godot_debugger_fault_consequence(uint32_t code)
+{
+    return gw_fault_row_of(faults, GW_GODOT_DEBUGGER_FAULTS, code).consequence;
+}
+
+const char *gw_godot_debugger_odd_text(uint32_t odd)
+{
+    switch (odd) {
+    case GW_GODOT_DEBUGGER_ODD_TYPE:
+        return "The value is not of the type that the engine sends there";
+    case GW_GODOT_DEBUGGER_ODD_MORE:
+        return "The message has more values than are known of it";
+    case GW_GODOT_DEBUGGER_ODD_FEWER:
+        return "The message has fewer values than the engine sends";
+    case GW_GODOT_DEBUGGER_ODD_TOO_DEEP:
+        return "Deeper in the scene tree than this reader follows: shown beside its parent";
+    case GW_GODOT_DEBUGGER_ODD_VALUE:
+        return "The Variant has something that engines do not write";
+    default:
+        return "Unknown oddity";
+    }
+}

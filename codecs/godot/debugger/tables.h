@@ -1,0 +1,53 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: MIT
+ *
+ * What the files of the debugger codec share: the values of every message, as lists of steps.
+ */
+#ifndef GAMEWIRE_CODECS_GODOT_DEBUGGER_TABLES_H
+#define GAMEWIRE_CODECS_GODOT_DEBUGGER_TABLES_H
+
+#include <gamewire/godot_debugger.h>
+
+/* What a step of a list takes. */
+typedef enum gw_godot_debugger_shape {
+    SHAPE_END,
+    SHAPE_VALUE,
+    SHAPE_OPTIONAL,     /* a value that some engines do not send */
+    SHAPE_COUNT,        /* an int; divided by `divisor`, how often the next SHAPE_TIMES is repeated */
+    SHAPE_TIMES,        /* a group of values, repeated */
+    SHAPE_REST,         /* a group of values, repeated until no value is left */
+    SHAPE_EACH,         /* the same member until no value is left */
+    SHAPE_ARRAY,        /* an Array whose elements are a group; a value of another type is taken as `member` */
+    SHAPE_ARRAYS,       /* the same until no value is left */
+    SHAPE_DICTIONARIES, /* until no value is left: Dictionaries whose keys name the members of a group */
+    SHAPE_TREE          /* a node, and those below it */
+} gw_godot_debugger_shape;
+
+typedef struct gw_godot_debugger_step {
+    uint8_t shape;                              /* gw_godot_debugger_shape */
+    uint8_t member;                             /* gw_godot_debugger_member: of the value, or of the group */
+    uint8_t divisor;                            /* of SHAPE_COUNT; 0 is 1 */
+    const struct gw_godot_debugger_step *steps; /* of the group */
+} gw_godot_debugger_step;
+
+typedef struct gw_godot_debugger_row {
+    const char *name;
+    uint8_t generation; /* gw_godot_generation; GW_GODOT_ANY: both */
+    uint8_t sender;     /* gw_godot_debugger_side */
+    uint8_t effect;     /* gw_godot_debugger_effect */
+    const gw_godot_debugger_step *steps;
+    const char *line; /* what the line says after the name: {key} is the first value of that member; NULL: all values */
+} gw_godot_debugger_row;
+
+/* What is said of a node; its children follow. */
+const gw_godot_debugger_step *gw_godot_debugger_node(gw_godot_generation generation);
+
+/* The row of a name, or NULL. `sender` GW_GODOT_DEBUGGER_EITHER: of either side. */
+const gw_godot_debugger_row *gw_godot_debugger_find(gw_godot_generation generation, gw_godot_debugger_side sender,
+                                                    const uint8_t *name, uint32_t length);
+/* The member that a dictionary's key names; GW_GODOT_DEBUGGER_ARGUMENT when none does. */
+gw_godot_debugger_member gw_godot_debugger_member_of(const uint8_t *key, uint32_t length);
+/* Whether a value's type is one that the engine sends for the member. */
+bool gw_godot_debugger_suits(gw_godot_debugger_member member, gw_godot_type type);
+
+#endif

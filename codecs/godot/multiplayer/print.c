@@ -1,0 +1,372 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: MIT
+ *
+ * A message as one line, as a script's author would say it.
+ */
+#include "tables.h"
+
+#include <string.h>
+
+void gw_godot_multiplayer_printer_init(gw_godot_multiplayer_printer *printer, gw_text *text)
+{
+    *printer = (gw_godot_multiplayer_printer){ .text = text, .separator = "" };
+}
+
+/* ---- parts --------------------------------------------------------------------------------------------- */
+
+/* A name, as it is where it is printable, else with escapes. */
+static void put_name(gw_text *text, const uint8_t *bytes, uint32_t length)
+{
+    bool plain = length && gw_utf8_prefix(bytes, length) == length;
+    for (uint32_t i = 0; i < length; i++)
+        plain = plain && bytes[i] >= 0x20 && bytes[i] != 0x7F;
+    if (plain)
+        gw_text_bytes(text, (const char *)bytes, length);
+    else
+        gw_godot_print_quoted(text, bytes, length);
+}
+
+static void put_span(gw_text *text, const gw_godot_multiplayer_reader *reader, gw_span span)
+{
+    put_name(text, reader->bytes + span.offset, span.length);
+}
+
+static void put_id(gw_text *text, int64_t id)
+{
+    gw_text_char(text, '#');
+    gw_text_signed(text, id);
+}
+
+static void put_bytes(gw_text *text, const uint8_t *bytes, uint32_t length)
+{
+    gw_text_string(text, "PackedByteArray(");
+    for (uint32_t i = 0; i < length && !text->cut; i++) {
+        gw_text_string(text, i ? ", " : "");
+        gw_text_unsigned(text, bytes[i]);
+    }
+    gw_text_char(text, ')');
+}
+
+void gw_godot_multiplayer_print_value(gw_text *text, const gw_godot_multiplayer_reader *reader,
+                                      const gw_godot_multiplayer_event *event)
+{
+    const gw_godot_options options = { .generation = (gw_godot_generation)reader->generation };
+    if (event->field == GW_GODOT_MULTIPLAYER_BYTES)
+        put_bytes(text, reader->bytes + event->payload.offset, event->payload.length);
+    else if (event->encoding == GW_GODOT_MULTIPLAYER_NULL_OBJECT)
+        gw_text_string(text, "null");
+    else if (event->encoding == GW_GODOT_MULTIPLAYER_PLAIN)
+        gw_godot_print(text, reader->bytes + event->payload.offset, event->payload.length, &options);
+    else if (event->type == GW_GODOT_BOOL)
+        gw_text_string(text, event->number ? "true" : "false");
+    else
+        gw_text_signed(text, event->number);
+}
+
+static void print_next_value(gw_godot_multiplayer_printer *printer, const gw_godot_multiplayer_reader *reader,
+                             const gw_godot_multiplayer_event *event, const char *name)
+{
+    gw_text_string(printer->text, printer->separator);
+    printer->separator = ", ";
+    if (name) {
+        gw_text_string(printer->text, name);
+        gw_text_string(printer->text, " = ");
+    }
+    gw_godot_multiplayer_print_value(printer->text, reader, event);
+}
+
+static void print_peer(gw_godot_multiplayer_printer *printer, const char *before, int64_t peer, const char *after)
+{
+    gw_text_string(printer->text, before);
+    gw_text_signed(printer->text, peer);
+    gw_text_string(printer->text, after);
+}
+
+/* ---- packets ------------------------------------------------------------------------------------------- */
+
+static void begin_packet(gw_godot_multiplayer_printer *printer, const gw_godot_multiplayer_event *event)
+{
+    static const char *const beginnings[GW_GODOT_MULTIPLAYER_COMMANDS] = {
+        [GW_GODOT_MULTIPLAYER_CALL] = "RPC ",
+        [GW_GODOT_MULTIPLAYER_SET] = "Set ",
+        [GW_GODOT_MULTIPLAYER_RAW] = "Raw",
+        [GW_GODOT_MULTIPLAYER_SPAWN] = "Spawn ",
+        [GW_GODOT_MULTIPLAYER_SYNC] = "",
+        [GW_GODOT_MULTIPLAYER_DESPAWN] = "Despawn ",
+        [GW_GODOT_MULTIPLAYER_UNKNOWN] = "Unknown command",
+    };
+    const char *beginning = beginnings[event->number];
+    gw_godot_multiplayer_printer_init(printer, printer->text);
+    if (beginning)
+        gw_text_string(printer->text, beginning);
+}
+
+static void print_node(const gw_godot_multiplayer_printer *printer, const gw_godot_multiplayer_reader *reader)
+{
+    if (printer->named)
+        put_span(printer->text, reader, printer->path);
+    else if (printer->node)
+        gw_text_string(printer->text, printer->node);
+    else
+        put_id(printer->text, printer->id);
+}
+
+static void end_call(gw_godot_multiplayer_printer *printer, const gw_godot_multiplayer_reader *reader)
+{
+    if (printer->called)
+        gw_text_char(printer->text, ')');
+    gw_text_string(printer->text, " on ");
+    print_node(printer, reader);
+}
+
+static void end_simplify_path(gw_godot_multiplayer_printer *printer, const gw_godot_multiplayer_reader *reader)
+{
+    gw_text_string(printer->text, "Path ");
+    put_id(printer->text, printer->id);
+    gw_text_string(printer->text, " = ");
+    put_span(printer->text, reader, printer->path);
+}
+
+static void end_confirm_path(gw_godot_multiplayer_printer *printer, const gw_godot_multiplayer_reader *reader)
+{
+    gw_text_string(printer->text, "Path ");
+    if (printer->node) {
+        put_id(printer->text, printer->id);
+        gw_text_char(printer->text, ' ');
+    }
+    print_node(printer, reader);
+    gw_text_string(printer->text, printer->differs ? " confirmed, methods differ" : " confirmed");
+}
+
+static void end_packet(gw_godot_multiplayer_printer *printer, const gw_godot_multiplayer_reader *reader,
+                       const gw_godot_multiplayer_event *event)
+{
+    switch (event->number) {
+    case GW_GODOT_MULTIPLAYER_CALL:
+    case GW_GODOT_MULTIPLAYER_SET:
+        end_call(printer, reader);
+        break;
+    case GW_GODOT_MULTIPLAYER_SIMPLIFY_PATH:
+        end_simplify_path(printer, reader);
+        break;
+    case GW_GODOT_MULTIPLAYER_CONFIRM_PATH:
+        end_confirm_path(printer, reader);
+        break;
+    case GW_GODOT_MULTIPLAYER_SYSTEM:
+        if (reader->packet.system == GW_GODOT_MULTIPLAYER_AUTH && !printer->data &&
+            reader->packet.command == GW_GODOT_MULTIPLAYER_SYSTEM)
+            gw_text_string(printer->text, " done");
+        break;
+    default:
+        break;
+    }
+}
+
+static void print_data(gw_godot_multiplayer_printer *printer, const gw_godot_multiplayer_event *event)
+{
+    gw_text_string(printer->text, ", ");
+    gw_text_unsigned(printer->text, event->payload.length);
+    gw_text_string(printer->text, event->payload.length == 1 ? " byte" : " bytes");
+    printer->data = true;
+}
+
+static void print_method(gw_godot_multiplayer_printer *printer, const gw_godot_multiplayer_event *event,
+                         const char *name)
+{
+    if (name) {
+        gw_text_string(printer->text, name);
+    } else {
+        gw_text_string(printer->text, "method ");
+        gw_text_signed(printer->text, event->number);
+    }
+    gw_text_char(printer->text, '(');
+    printer->called = true;
+}
+
+static void print_named(gw_godot_multiplayer_printer *printer, const gw_godot_multiplayer_reader *reader,
+                        const gw_godot_multiplayer_event *event)
+{
+    bool method = event->field == GW_GODOT_MULTIPLAYER_METHOD;
+    put_span(printer->text, reader, event->payload);
+    gw_text_string(printer->text, method ? "(" : " = ");
+    printer->called = method;
+}
+
+static void print_sub_command(gw_godot_multiplayer_printer *printer, const gw_godot_multiplayer_event *event)
+{
+    if (event->number == GW_GODOT_MULTIPLAYER_AUTH)
+        gw_text_string(printer->text, "Authentication");
+    else if (event->number >= GW_GODOT_MULTIPLAYER_SYSTEMS)
+        gw_text_string(printer->text, "Unknown system command");
+}
+
+/* "Sync Main/Player: ", of the second one on "; Main/Other: ". */
+static void print_update(gw_godot_multiplayer_printer *printer, const gw_godot_multiplayer_reader *reader,
+                         const gw_godot_multiplayer_event *event, const char *name)
+{
+    const char *first = reader->packet.delta ? "Delta " : "Sync ";
+    gw_text_string(printer->text, printer->has_node ? "; " : first);
+    printer->has_node = true;
+    if (name)
+        gw_text_string(printer->text, name);
+    else if (event->number & GW_GODOT_MULTIPLAYER_PATH_NET_ID) {
+        gw_text_string(printer->text, "path ");
+        put_id(printer->text, event->number & ~(int64_t)GW_GODOT_MULTIPLAYER_PATH_NET_ID);
+    } else {
+        put_id(printer->text, event->number);
+    }
+    gw_text_string(printer->text, ": ");
+    printer->separator = "";
+}
+
+static void print_net_id(gw_godot_multiplayer_printer *printer, const gw_godot_multiplayer_reader *reader,
+                         const gw_godot_multiplayer_event *event, const char *name)
+{
+    if (reader->packet.command == GW_GODOT_MULTIPLAYER_SYNC) {
+        print_update(printer, reader, event, name);
+        return;
+    }
+    printer->id = event->number;
+    if (reader->packet.command != GW_GODOT_MULTIPLAYER_DESPAWN)
+        return;
+    if (name) {
+        gw_text_string(printer->text, name);
+        gw_text_char(printer->text, ' ');
+    }
+    put_id(printer->text, event->number);
+}
+
+static void print_spawned(gw_godot_multiplayer_printer *printer, const gw_godot_multiplayer_reader *reader,
+                          const gw_godot_multiplayer_event *event)
+{
+    gw_godot_print_quoted(printer->text, reader->bytes + event->payload.offset, event->payload.length);
+    gw_text_char(printer->text, ' ');
+    put_id(printer->text, printer->id);
+    printer->separator = ": ";
+}
+
+static void print_scene(gw_godot_multiplayer_printer *printer, const gw_godot_multiplayer_event *event,
+                        const char *name)
+{
+    if (!name && event->number == GW_GODOT_MULTIPLAYER_CUSTOM_SCENE)
+        name = "custom";
+    if (!name)
+        return;
+    gw_text_string(printer->text, name);
+    gw_text_char(printer->text, ' ');
+}
+
+static void print_arrival(gw_godot_multiplayer_printer *printer, const gw_godot_multiplayer_reader *reader,
+                          const gw_godot_multiplayer_event *event)
+{
+    bool left = reader->packet.command == GW_GODOT_MULTIPLAYER_SYSTEM
+                    ? reader->packet.system == GW_GODOT_MULTIPLAYER_DELETE_PEER
+                    : printer->differs;
+    if (reader->form == GW_GODOT_MULTIPLAYER_3_WEBSOCKET) {
+        if (reader->head_type == GW_GODOT_MULTIPLAYER_WEBSOCKET_ID) {
+            print_peer(printer, "Assigned peer id ", event->number, "");
+            return;
+        }
+        left = reader->head_type == GW_GODOT_MULTIPLAYER_WEBSOCKET_DELETE;
+    }
+    print_peer(printer, "Peer ", event->number, left ? " left" : " joined");
+}
+
+/* What is neither call nor path nor value. */
+static void print_rest(gw_godot_multiplayer_printer *printer, const gw_godot_multiplayer_reader *reader,
+                       const gw_godot_multiplayer_event *event, const char *name)
+{
+    switch (event->field) {
+    case GW_GODOT_MULTIPLAYER_CONFIRMED:
+    case GW_GODOT_MULTIPLAYER_PEER_COMMAND:
+        printer->differs = (event->number != 0) == (event->field == GW_GODOT_MULTIPLAYER_PEER_COMMAND);
+        break;
+    case GW_GODOT_MULTIPLAYER_SCENE:
+        print_scene(printer, event, name);
+        break;
+    case GW_GODOT_MULTIPLAYER_NET_ID:
+        print_net_id(printer, reader, event, name);
+        break;
+    case GW_GODOT_MULTIPLAYER_NAME:
+        print_spawned(printer, reader, event);
+        break;
+    case GW_GODOT_MULTIPLAYER_SUB_COMMAND:
+        print_sub_command(printer, event);
+        break;
+    case GW_GODOT_MULTIPLAYER_PEER:
+        print_arrival(printer, reader, event);
+        break;
+    case GW_GODOT_MULTIPLAYER_ASSIGNED:
+        print_peer(printer, "Assigned peer id ", event->number, "");
+        break;
+    case GW_GODOT_MULTIPLAYER_RELAY_PEER:
+        print_peer(printer, "Relay ", event->number, ": ");
+        break;
+    default:
+        break;
+    }
+}
+
+void gw_godot_multiplayer_print_event(gw_godot_multiplayer_printer *printer, const gw_godot_multiplayer_reader *reader,
+                                      const gw_godot_multiplayer_event *event, const char *name)
+{
+    switch (event->field) {
+    case GW_GODOT_MULTIPLAYER_PACKET:
+        if (event->kind == GW_OPEN)
+            begin_packet(printer, event);
+        else
+            end_packet(printer, reader, event);
+        break;
+    case GW_GODOT_MULTIPLAYER_NODE_ID:
+    case GW_GODOT_MULTIPLAYER_PATH_ID:
+        printer->has_node = true;
+        printer->node = name;
+        printer->id = event->number;
+        break;
+    case GW_GODOT_MULTIPLAYER_PATH:
+        printer->named = printer->has_node = true;
+        printer->path = event->payload;
+        break;
+    case GW_GODOT_MULTIPLAYER_METHOD_ID:
+        print_method(printer, event, name);
+        break;
+    case GW_GODOT_MULTIPLAYER_METHOD:
+    case GW_GODOT_MULTIPLAYER_PROPERTY:
+        print_named(printer, reader, event);
+        break;
+    case GW_GODOT_MULTIPLAYER_ARGUMENT:
+        print_next_value(printer, reader, event, NULL);
+        break;
+    case GW_GODOT_MULTIPLAYER_STATE:
+    case GW_GODOT_MULTIPLAYER_VALUE:
+        print_next_value(printer, reader, event, name);
+        break;
+    case GW_GODOT_MULTIPLAYER_BYTES:
+        print_next_value(printer, reader, event, NULL);
+        break;
+    case GW_GODOT_MULTIPLAYER_DATA:
+        print_data(printer, event);
+        break;
+    default:
+        print_rest(printer, reader, event, name);
+        break;
+    }
+}
+
+void gw_godot_multiplayer_print(gw_text *text, const uint8_t *bytes, size_t length,
+                                const gw_godot_multiplayer_options *options)
+{
+    gw_godot_multiplayer_reader reader;
+    gw_godot_multiplayer_printer printer;
+    gw_godot_multiplayer_event event;
+    gw_next next;
+    gw_godot_multiplayer_init(&reader, bytes, length, options);
+    gw_godot_multiplayer_printer_init(&printer, text);
+    while ((next = gw_godot_multiplayer_next(&reader, &event)) == GW_NEXT_EVENT)
+        gw_godot_multiplayer_print_event(&printer, &reader, &event, NULL);
+    if (next != GW_NEXT_FAULT)
+        return;
+    gw_text_string(text, text->length ? " [" : "[");
+    gw_text_string(text, gw_godot_multiplayer_fault_text(reader.fault.code));
+    gw_text_char(text, ']');
+}

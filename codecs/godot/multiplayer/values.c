@@ -1,0 +1,178 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: MIT
+ *
+ * Values in multiplayer packets: Variants, in Godot 4 with bools and ints compressed.
+ */
+#include "../variant/types.h"
+#include "reader.h"
+
+/* What faults a Variant, as a fault of the packet: more bytes help only where the packet ends. */
+static gw_next value_fails(gw_godot_multiplayer_reader *reader, const gw_fault *fault, uint32_t end)
+{
+    gw_godot_multiplayer_fault code = GW_GODOT_MULTIPLAYER_FAULT_VALUE_INVALID;
+    reader->value_fault = *fault;
+    reader->value_fault.offset += reader->offset;
+    if (fault->fault_class == GW_FAULT_LIMIT)
+        code = GW_GODOT_MULTIPLAYER_FAULT_VALUE_TOO_DEEP;
+    else if (fault->fault_class == GW_FAULT_TRUNCATED && end == reader->length)
+        code = GW_GODOT_MULTIPLAYER_FAULT_VALUE_TRUNCATED;
+    return fail(reader, code, reader->offset, fault->needed);
+}
+
+static gw_next finish_value(gw_godot_multiplayer_reader *reader, gw_godot_multiplayer_event *event, uint32_t field,
+                            uint32_t length)
+{
+    begin_event(reader, event, GW_VALUE, field, length);
+    event->index = innermost(reader)->index++;
+    reader->offset += length;
+    return GW_NEXT_EVENT;
+}
+
+static gw_next compressed_bool(gw_godot_multiplayer_reader *reader, gw_godot_multiplayer_event *event, uint32_t field)
+{
+    uint8_t byte = reader->bytes[reader->offset];
+    finish_value(reader, event, field, 1);
+    event->encoding = GW_GODOT_MULTIPLAYER_COMPRESSED;
+    event->type = GW_GODOT_BOOL;
+    event->number = byte >> 7;
+    event->odd = byte & 0x40 ? GW_GODOT_MULTIPLAYER_ODD_BOOL : 0;
+    return GW_NEXT_EVENT;
+}
+
+static int64_t signed_at(const uint8_t *bytes, uint32_t size)
+{
+    switch (size) {
+    case 1:
+        return (int8_t)bytes[0];
+    case 2:
+        return (int16_t)gw_le16(bytes);
+    case 4:
+        return (int32_t)gw_le32(bytes);
+    default:
+        return (int64_t)gw_le64(bytes);
+    }
+}
+
+/* The sizes of a compressed int are 1, 2, 4 and 8 bytes; this is the first that holds the number. */
+static uint32_t smallest_size(int64_t number)
+{
+    if (number == (int8_t)number)
+        return 1;
+    if (number == (int16_t)number)
+        return 2;
+    return number == (int32_t)number ? 4 : 8;
+}
+
+static gw_next compressed_int(gw_godot_multiplayer_reader *reader, gw_godot_multiplayer_event *event, uint32_t field,
+                              uint32_t end)
+{
+    uint32_t size = 1U << (reader->bytes[reader->offset] >> 6);
+    uint32_t left = end - reader->offset;
+    if (left < 1 + size) {
+        const gw_fault fault = { .needed = 1 + size - left, .fault_class = GW_FAULT_TRUNCATED };
+        return value_fails(reader, &fault, end);
+    }
+    finish_value(reader, event, field, 1 + size);
+    event->encoding = GW_GODOT_MULTIPLAYER_COMPRESSED;
+    event->type = GW_GODOT_INT;
+    event->number = signed_at(reader->bytes + event->payload.offset + 1, size);
+    event->odd = smallest_size(event->number) < size ? GW_GODOT_MULTIPLAYER_ODD_WIDE : 0;
+    return GW_NEXT_EVENT;
+}
+
+#define HEADER      4U
+#define WIRE_OBJECT 24U /* in Godot 4 */
+
+static bool is_identifier(uint8_t byte)
+{
+    uint8_t letter = byte | 0x20;
+    return (letter >= 'a' && letter <= 'z') || (byte >= '0' && byte <= '9') || byte == '_';
+}
+
+/* An object's header with no class name after it: what follows is the next value, though its first word may look like
+ * a length. Asked of what cannot be read as an object in full, which a length that does not fit already is not. */
+static bool is_null_object(const gw_godot_multiplayer_reader *reader, const uint8_t *bytes, uint32_t left)
+{
+    if (reader->generation != GW_GODOT_4 || left < 2 * HEADER || gw_le32(bytes) != WIRE_OBJECT)
+        return false;
+    uint32_t length = gw_le32(bytes + HEADER);
+    for (uint32_t i = 2 * HEADER; i < left && i - 2 * HEADER < length; i++)
+        if (!is_identifier(bytes[i]))
+            return true;
+    return false;
+}
+
+static gw_next plain_value(gw_godot_multiplayer_reader *reader, gw_godot_multiplayer_event *event, uint32_t field,
+                           uint32_t end)
+{
+    gw_godot_generation generation = (gw_godot_generation)reader->generation;
+    const gw_godot_options options = { .generation = generation,
+                                       .bare_objects = generation == GW_GODOT_4,
+                                       .levels = reader->levels,
+                                       .level_count = reader->level_count };
+    gw_godot_summary summary;
+    const uint8_t *bytes = reader->bytes + reader->offset;
+    if (!gw_godot_validate(bytes, end - reader->offset, &options, &summary)) {
+        if (!is_null_object(reader, bytes, end - reader->offset))
+            return value_fails(reader, &summary.fault, end);
+        summary = (gw_godot_summary){ .length = HEADER, .odd = GW_GODOT_ODD_BARE_OBJECT };
+    }
+    finish_value(reader, event, field, summary.length);
+    event->type = (uint8_t)gw_godot_type_of_wire(generation, bytes[0]);
+    if (summary.odd & GW_GODOT_ODD_BARE_OBJECT) {
+        event->encoding = GW_GODOT_MULTIPLAYER_NULL_OBJECT;
+        event->odd = GW_GODOT_MULTIPLAYER_ODD_NULL_OBJECT;
+    } else if (summary.odd & gw_godot_implausible(generation)) {
+        event->odd = GW_GODOT_MULTIPLAYER_ODD_VALUE;
+    }
+    return GW_NEXT_EVENT;
+}
+
+/* Godot 4 compresses bools and ints; what is inside of arrays and dictionaries is ordinary. */
+gw_next gw_godot_multiplayer_read_value(gw_godot_multiplayer_reader *reader, gw_godot_multiplayer_event *event,
+                                        uint32_t field)
+{
+    uint32_t end = values_end(reader, innermost(reader));
+    uint32_t type = reader->bytes[reader->offset] & 0x3FU;
+    if (reader->generation == GW_GODOT_4 && type == GW_GODOT_BOOL)
+        return compressed_bool(reader, event, field);
+    if (reader->generation == GW_GODOT_4 && type == GW_GODOT_INT)
+        return compressed_int(reader, event, field, end);
+    return plain_value(reader, event, field, end);
+}
+
+static gw_next value_missing(gw_godot_multiplayer_reader *reader, uint32_t end)
+{
+    if (end < reader->length)
+        return fail(reader, GW_GODOT_MULTIPLAYER_FAULT_VALUE_INVALID, reader->offset, 0);
+    return fail(reader, GW_GODOT_MULTIPLAYER_FAULT_VALUES_MISSING, reader->offset,
+                reader->generation == GW_GODOT_4 ? 1 : 4);
+}
+
+gw_next gw_godot_multiplayer_read_counted(gw_godot_multiplayer_reader *reader, gw_godot_multiplayer_event *event,
+                                          uint32_t field)
+{
+    gw_godot_multiplayer_scope *scope = innermost(reader);
+    uint32_t end = values_end(reader, scope);
+    if (reader->offset >= end)
+        return value_missing(reader, end);
+    gw_next next = gw_godot_multiplayer_read_value(reader, event, field);
+    if (next == GW_NEXT_EVENT && --scope->left == 0)
+        scope->fields++;
+    return next;
+}
+
+gw_next gw_godot_multiplayer_read_custom(gw_godot_multiplayer_reader *reader, gw_godot_multiplayer_event *event)
+{
+    gw_godot_multiplayer_scope *scope = innermost(reader);
+    if (reader->offset == scope->end)
+        return value_missing(reader, scope->end);
+    gw_next next = gw_godot_multiplayer_read_value(reader, event, GW_GODOT_MULTIPLAYER_CUSTOM);
+    scope->index = 0;
+    scope->fields++;
+    if (next != GW_NEXT_EVENT)
+        return next;
+    event->index = 0;
+    event->odd |= event->payload.length == reader->packet.custom_size ? 0 : GW_GODOT_MULTIPLAYER_ODD_CUSTOM_SIZE;
+    return next;
+}

@@ -1,0 +1,145 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: MIT
+ *
+ * What the reader's files share. A step reads one value; gw_godot_next() takes it with an event to fill, the
+ * validator with a summary, so that the other pointer is NULL.
+ *
+ *   step.h     this file
+ *   fast.h     the short way for the commonest values, compiled once for events and once for summaries
+ *   values.c   any value: gw_godot_step()
+ *   arrays.c   the layouts with a count of parts: packed arrays, NodePaths and Godot 2's images and events
+ *   reader.c   gw_godot_init() and gw_godot_next()
+ *   validate.c gw_godot_validate()
+ */
+#ifndef GAMEWIRE_CODECS_GODOT_VARIANT_STEP_H
+#define GAMEWIRE_CODECS_GODOT_VARIANT_STEP_H
+
+#include "types.h"
+
+#if defined(__GNUC__)
+#define ALWAYS_INLINE inline __attribute__((always_inline))
+#define NEVER_INLINE  __attribute__((noinline))
+#define NOT_NULL      __attribute__((nonnull))
+#else
+#define ALWAYS_INLINE inline
+#define NEVER_INLINE
+#define NOT_NULL
+#endif
+
+/* What a step is working on. */
+struct step {
+    gw_godot_reader *reader;
+    gw_godot_event *event;     /* NULL while validating */
+    gw_godot_summary *summary; /* NULL while reading */
+    uint32_t start;            /* of the header, or of a property name */
+    uint32_t header;
+};
+
+/* A text: u32 length, bytes, padding to four. */
+struct text {
+    gw_span span;
+    uint32_t padding;
+    uint32_t odd;
+};
+
+/* Reads one member of the innermost open container, whatever it is; moves the reader and fills what is not NULL.
+ * Whether a key was there before is for the caller to ask. */
+gw_next gw_godot_step(gw_godot_reader *reader, gw_godot_event *event, gw_godot_summary *summary);
+
+/* True when the dictionary at that offset had the same key before, as far as the table of keys remembers; else it does
+ * from now on. The key is at `start`, and the reader after it, padding and all. */
+bool gw_godot_is_duplicate(gw_godot_reader *reader, uint32_t start, uint32_t dictionary);
+
+/* Ends the reading with a fault; returns GW_NEXT_FAULT. */
+gw_next gw_godot_fail(gw_godot_reader *reader, gw_godot_fault code, uint32_t offset, uint64_t needed);
+/* Of a body that takes `size` bytes where `left` are left; `item` is where its value begins. */
+gw_next gw_godot_fail_body(gw_godot_reader *reader, uint32_t item, uint64_t size, uint32_t left);
+
+/* Reads the text at `at`; `item` is where the value that it belongs to begins, `dirty_padding` the oddity of padding
+ * that is not zero. Returns the offset after it, or 0 after a fault (nothing ends at 0). */
+uint32_t gw_godot_read_text(gw_godot_reader *reader, uint32_t at, uint32_t item, uint32_t dirty_padding,
+                            struct text *text);
+/* A value that is one text, whose length is at `body`. */
+gw_next gw_godot_step_text(struct step step, uint32_t body);
+
+/* Layouts of arrays.c. */
+gw_next gw_godot_step_packed(struct step step, const gw_godot_wire *wire);
+gw_next gw_godot_step_bytes(struct step step);
+gw_next gw_godot_step_strings(struct step step);
+gw_next gw_godot_step_node_path(struct step step);
+gw_next gw_godot_step_image(struct step step);
+gw_next gw_godot_step_input_event(struct step step);
+
+/* Which oddity it is when padding is not zero: Godot 2 zeroes none of it. */
+static ALWAYS_INLINE uint32_t dirty(const gw_godot_reader *reader)
+{
+    return reader->generation == GW_GODOT_2 ? GW_GODOT_ODD_STALE_PADDING : GW_GODOT_ODD_PADDING;
+}
+
+/* An event's oddities start at none. */
+static ALWAYS_INLINE void note(struct step step, uint32_t odd)
+{
+    if (step.event)
+        step.event->odd |= odd;
+    if (step.summary)
+        step.summary->odd |= odd;
+}
+
+static ALWAYS_INLINE void sum_text(gw_godot_summary *summary, uint32_t length)
+{
+    summary->texts += length != 0;
+    summary->text_bytes += length < 16 ? length : 16;
+}
+
+/* Completes a value of these three parts, and leaves the reader after it. */
+static ALWAYS_INLINE gw_next finish(struct step step, uint32_t header, uint32_t payload, uint32_t padding)
+{
+    uint32_t at = step.start + header;
+    step.reader->offset = at + payload + padding;
+    if (step.event) {
+        step.event->header.length = header;
+        step.event->payload = (gw_span){ at, payload };
+        step.event->padding = (gw_span){ at + payload, padding };
+    }
+    return GW_NEXT_EVENT;
+}
+
+static ALWAYS_INLINE bool has_flag(struct step step, const gw_godot_wire *wire)
+{
+    return step.header >> GW_GODOT_FLAG_SHIFT & wire->flags & 1U;
+}
+
+/* Up to which position the members of a container may be read the short way of fast.h. */
+static ALWAYS_INLINE uint32_t stop_of(const gw_godot_level *level)
+{
+    if (!level->care)
+        return level->end;
+    /* Keys are at even positions. */
+    return level->position + (level->care == GW_GODOT_CARE_KEYS ? level->position & 1U : 0);
+}
+
+static ALWAYS_INLINE void push_level(gw_godot_reader *reader, uint32_t offset, uint32_t end, gw_godot_role role)
+{
+    gw_godot_level *level = ++reader->level;
+    level->position = 0;
+    level->end = end;
+    level->offset = offset;
+    level->role = (uint8_t)role;
+    level->paired = role != GW_GODOT_ELEMENT;
+    level->care = role == GW_GODOT_PROPERTY_NAME ? GW_GODOT_CARE_ALL : role == GW_GODOT_KEY ? reader->key_care : 0;
+    if (reader->depth >= GW_GODOT_ENGINE_DEPTH)
+        level->care = GW_GODOT_CARE_ALL;
+    reader->stop = level->care ? 0 : end;
+    reader->depth++;
+}
+
+/* Roles of keyed containers come in twos, the key's first; `position` counts both. */
+static ALWAYS_INLINE void set_position(gw_godot_event *event, const gw_godot_level *level, uint32_t position,
+                                       uint32_t depth)
+{
+    event->role = (uint8_t)(level->role + (position & level->paired));
+    event->index = position >> level->paired;
+    event->depth = depth;
+}
+
+#endif

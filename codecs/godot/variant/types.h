@@ -1,0 +1,75 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: MIT
+ *
+ * What the codec's files share: the wire table of each generation.
+ */
+#ifndef GAMEWIRE_CODECS_GODOT_VARIANT_TYPES_H
+#define GAMEWIRE_CODECS_GODOT_VARIANT_TYPES_H
+
+#include <gamewire/godot.h>
+
+/* How a body is laid out; types that share a layout share a shape. */
+typedef enum gw_godot_shape {
+    SHAPE_EMPTY,      /* no body */
+    SHAPE_BOOL,       /* u32 */
+    SHAPE_INT,        /* i32, or i64 with the 64-bit flag */
+    SHAPE_FLOAT,      /* f32, or f64 with the 64-bit flag */
+    SHAPE_NUMBERS,    /* `unit` words; with the 64-bit flag, where the type has it, twice as wide */
+    SHAPE_TEXT,       /* u32 length, text, padding */
+    SHAPE_NODE_PATH,  /* u32 name count | bit 31, u32 subname count, u32 flags, texts; or one text */
+    SHAPE_RID,        /* u64 */
+    SHAPE_OBJECT,     /* u64 with the id flag; else text class, u32 count, (text, value) pairs */
+    SHAPE_SIGNAL,     /* text, u64 */
+    SHAPE_DICTIONARY, /* declarations of key and value, u32 count, (key, value) pairs */
+    SHAPE_ARRAY,      /* declaration, u32 count, values */
+    SHAPE_BYTES,      /* u32 count, bytes, padding */
+    SHAPE_PACKED,     /* u32 count, elements of `unit` words, wide as SHAPE_NUMBERS */
+    SHAPE_STRINGS,    /* u32 count, texts whose length counts a NUL */
+    SHAPE_IMAGE,      /* u32 format, mipmaps, width, height, byte count; bytes, padding */
+    SHAPE_INPUT_EVENT /* u32 event, device, length counted from the event on; details */
+} gw_godot_shape;
+
+typedef struct gw_godot_wire {
+    uint8_t type;  /* gw_godot_type */
+    uint8_t shape; /* gw_godot_shape */
+    uint8_t unit;  /* words of 4 bytes of a value, or of a packed array's element */
+    uint8_t flags; /* of header bits 16-19, those that the type has */
+} gw_godot_wire;
+
+/* Header bits that say nothing in this type: neither type nor flag. */
+static inline uint32_t gw_godot_idle_bits(const gw_godot_wire *wire)
+{
+    return ~(GW_GODOT_TYPE_MASK | (uint32_t)wire->flags << 16);
+}
+
+#define GW_GODOT_FLAG_SHIFT       16
+#define GW_GODOT_NODE_PATH_NEW    UINT32_C(0x80000000)
+#define GW_GODOT_INPUT_EVENT_HEAD 12U
+
+/* What is odd in a way that no engine of the generation writes. */
+uint32_t gw_godot_implausible(gw_godot_generation generation);
+
+/* How many floats an event holds; they are read with gw_godot_any_real_at(). */
+uint64_t gw_godot_reals_in(const gw_godot_event *event);
+double gw_godot_any_real_at(const uint8_t *bytes, const gw_godot_event *event, uint32_t i);
+/* None of them is denormal, NaN or beyond 1e15. */
+bool gw_godot_event_is_sane(const uint8_t *bytes, const gw_godot_event *event);
+
+/* The table indexed by wire type; its length is gw_godot_wire_types(). */
+const gw_godot_wire *gw_godot_wire_table(gw_godot_generation generation);
+
+static inline uint32_t gw_godot_padding(uint32_t length)
+{
+    return (0U - length) & 3U;
+}
+
+/* Of padding: that it is not all zero. */
+static inline bool gw_godot_any_set(const uint8_t *bytes, uint32_t count)
+{
+    uint32_t any = 0;
+    for (uint32_t i = 0; i < count; i++)
+        any |= bytes[i];
+    return any != 0;
+}
+
+#endif

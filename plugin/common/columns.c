@@ -1,0 +1,18 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "columns.h"
+
+#include <epan/proto_data.h>
+
+/* Of the packet's data: that it has a line. */
+#define LINES_KEY UINT32_C(0x6c696e65)
+
+void gw_columns_add(packet_info *pinfo, int protocol, const char *line)
+{
+    bool is_first = !p_get_proto_data(pinfo->pool, pinfo, protocol, LINES_KEY);
+    if (is_first)
+        p_add_proto_data(pinfo->pool, pinfo, protocol, LINES_KEY, GUINT_TO_POINTER(1));
+    col_add_fstr(pinfo->cinfo, COL_INFO, "%s%s", is_first ? "" : "; ", line);
+    col_set_fence(pinfo->cinfo, COL_INFO);
+}

@@ -1,0 +1,179 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * What happened to ENet's connections and commands: who connected to whom, what acknowledged what, what was sent again,
+ * what is missing. No tree and no column: facts go in, notes come out.
+ *
+ * Notes are written when a frame is dissected for the first time, in the order of the capture, and kept for it; they
+ * say what was known then. Links to later frames (acknowledged in, resent in) are in the records that notes point to.
+ */
+#ifndef GAMEWIRE_PLUGIN_ENET_ANALYSIS_H
+#define GAMEWIRE_PLUGIN_ENET_ANALYSIS_H
+
+#include "common/compat.h"
+
+#include <gamewire/enet.h>
+
+#include "decompression.h"
+
+/* ---- facts ---------------------------------------------------------------------------------------------- */
+
+/* One command, as the datagram has it; members that its type lacks are 0. */
+typedef struct enet_command {
+    uint8_t number; /* gw_enet_command_number */
+    uint8_t flags;
+    uint8_t channel;
+    uint16_t sequence; /* of an acknowledgement: the number that it acknowledges */
+    uint16_t acked_sent_time;
+    uint16_t sub_sequence; /* unreliable number, group, or start number */
+    uint16_t length;
+    uint32_t odd; /* bits of gw_enet_odd; fragments with any are not reassembled */
+    uint32_t fragment_number, fragment_count, fragment_offset, total_length;
+    gw_span payload;
+    uint32_t size;         /* of the whole command */
+    const uint32_t *setup; /* by gw_enet_field; only of commands about the connection */
+} enet_command;
+
+typedef struct enet_facts {
+    uint16_t header;
+    uint16_t sent_time;
+    uint32_t wire_hash; /* of the UDP payload */
+    uint32_t wire_length;
+    enet_compression mode;
+    bool checksum;
+    const enet_command *commands;
+    uint32_t count;
+} enet_facts;
+
+/* The bytes of a datagram, for its checksum and to know copies. */
+typedef struct enet_raw {
+    const uint8_t *header; /* up to where a checksum would be */
+    uint32_t header_length;
+    uint32_t checksum;    /* as the datagram has it; 0 without */
+    const uint8_t *plain; /* its commands, decompressed */
+    uint32_t plain_length;
+    bool whole; /* all of it was captured, and could be decompressed */
+} enet_raw;
+
+/* ---- what is kept --------------------------------------------------------------------------------------- */
+
+/* One sending of a reliable command. */
+typedef struct enet_send {
+    struct enet_send *next; /* the next resend */
+    nstime_t time;
+    uint32_t frame;
+    uint32_t acked_in; /* first acknowledgement of this very sending; 0: none captured */
+    uint16_t sent_time;
+} enet_send;
+
+/* A reliable command, however often it was sent. */
+typedef struct enet_record {
+    enet_send first;
+    enet_send *last;
+    uint32_t sequence; /* without wrapping */
+    uint32_t acked_in; /* first acknowledgement of any sending */
+    uint32_t sends;
+    uint32_t message; /* fragments: id of the message; 0: none */
+    uint16_t length;
+    uint8_t number;
+} enet_record;
+
+typedef enum enet_finding {
+    ENET_RETRANSMISSION = 1 << 0, /* sent again */
+    ENET_SPURIOUS = 1 << 1,       /* although it had been acknowledged */
+    ENET_DUPLICATE = 1 << 2,      /* the network's copy of a datagram */
+    ENET_OUT_OF_ORDER = 1 << 3,
+    ENET_GAP = 1 << 4,           /* reliable commands before this one were not captured */
+    ENET_LOST = 1 << 5,          /* unreliable or unsequenced ones */
+    ENET_DUPLICATE_ACK = 1 << 6, /* acknowledges what was acknowledged */
+    ENET_UNSEEN_ACK = 1 << 7,    /* acknowledges what was not captured */
+    ENET_WINDOW_FULL = 1 << 8,
+    ENET_THROTTLE_CHANGED = 1 << 9,
+    ENET_BANDWIDTH_CHANGED = 1 << 10,
+    ENET_TOO_FAR_AHEAD = 1 << 11,  /* beyond what the receiver accepts */
+    ENET_NO_SUCH_CHANNEL = 1 << 12 /* not one of those that CONNECT or VERIFY_CONNECT agreed on */
+} enet_finding;
+
+#define ENET_FINDINGS 13
+
+/* What is known of one command. */
+typedef struct enet_note {
+    enet_record *record;   /* of reliable commands, and of what an acknowledgement is for */
+    const enet_send *send; /* this sending, or the one that is acknowledged */
+    uint32_t findings;     /* bits of enet_finding */
+    uint32_t missing;      /* with ENET_GAP and ENET_LOST: how many */
+    uint32_t resend; /* with ENET_RETRANSMISSION: 1 for the first resend; 0 when the first sending was not captured */
+    uint32_t in_flight; /* payload bytes not acknowledged, this one included; reliable messages only */
+    uint32_t message;   /* of fragments: an id for reassembly, unique in the file; 0: do not reassemble */
+    bool dropped;       /* the receiver does not execute it: it changes nothing that is known of the connection */
+} enet_note;
+
+/* From a CONNECT on, or from the first frame of the capture. */
+typedef struct enet_connection {
+    struct enet_connection *before; /* on the same pair of addresses */
+    uint32_t number;
+    uint32_t first_frame;
+    uint32_t connect_frame, verify_frame, established_frame, disconnect_frame; /* 0: not captured (yet) */
+    nstime_t connect_time, verify_time, established_time;
+    uint32_t connect_id; /* from CONNECT or VERIFY_CONNECT, or calculated from two checksums */
+    bool has_connect_id;
+    bool has_connect_data;
+    bool client_known;
+    uint8_t client; /* side */
+    uint32_t connect_data;
+    uint32_t channel_count;
+    uint16_t server_port;
+    uint16_t peer[2]; /* by side: what its datagrams carry, GW_ENET_NO_PEER while unknown */
+    uint8_t session[2];
+    struct enet_direction *directions; /* two */
+} enet_connection;
+
+/* What is known of one datagram. Kept for the file, in the frame. */
+typedef struct enet_notes {
+    enet_connection *connection;
+    const enet_note *commands; /* as many as the datagram has */
+    uint32_t duplicate_of;     /* frame; 0: no copy */
+    nstime_t silence;          /* since the side's datagram before; valid if `silent` */
+    uint32_t connect_id;       /* as known for this datagram's checksum */
+    uint32_t checksum;         /* calculated with it; valid if `connect_id_known` */
+    enet_choice choice;        /* how the datagram was read */
+    uint8_t side;
+    bool silent; /* longer than ENet's shortest timeout */
+    bool stale;  /* of another peer id or session than the connection's: ENet drops the datagram */
+    bool connect_id_known;
+    bool client_known; /* by now */
+    bool established;  /* this is the acknowledgement that completes the handshake */
+} enet_notes;
+
+/* ---- calls ---------------------------------------------------------------------------------------------- */
+
+void enet_analysis_init(void);
+
+/* A pair of addresses and ports: what is known of its connections. */
+typedef struct enet_pair enet_pair;
+
+/* What the conversation has shown of compression and checksums, for a packet that was not dissected before; otherwise
+ * as the packet was read then. Creates nothing. Returns the packet's pair, for enet_analyse(), as far as it was sought.
+ */
+enet_pair *enet_learned(packet_info *pinfo, int protocol, unsigned ordinal, enet_choice *choice);
+
+/* True when a connection of this pair of addresses has sent datagrams with such a header in this direction. */
+bool enet_knows_header(packet_info *pinfo, int protocol, uint16_t header);
+
+/* The connection that the latest datagram of the packet's conversation belongs to, up to this frame; false: none. */
+bool enet_connection_of(packet_info *pinfo, int protocol, uint32_t *number);
+/* Connections in this file so far. */
+uint32_t enet_connection_count(void);
+
+/* The notes of a datagram: written on the first pass, then found. NULL inside ICMP errors. `pair`: the packet's, or
+ * NULL, when it is not known yet. */
+const enet_notes *enet_analyse(packet_info *pinfo, int protocol, unsigned ordinal, enet_pair *pair,
+                               const enet_facts *facts, const enet_raw *raw);
+
+/* The peer's side. */
+static inline uint8_t enet_other(uint8_t side)
+{
+    return (uint8_t)(1 - side);
+}
+
+#endif

@@ -1,0 +1,264 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Which connection a datagram belongs to, and what its handshake says.
+ *
+ *   client                         server
+ *   CONNECT (no peer) ->
+ *                                  <- VERIFY_CONNECT, ack
+ *   ack ->                         the connection is established
+ */
+#include "records.h"
+
+#include "common/conversation.h"
+
+/* So that no capture makes the search for a connection long. */
+#define MOST_CONNECTIONS_SEARCHED 64
+
+#define WINDOW_SCALE 65536 /* bytes a second of bandwidth, for each smallest window */
+
+/* Numbers in this file. */
+static uint32_t next_number;
+
+static void restart_numbers(void)
+{
+    next_number = 0;
+}
+
+void enet_analysis_init(void)
+{
+    register_init_routine(restart_numbers);
+}
+
+uint32_t enet_connection_count(void)
+{
+    return next_number;
+}
+
+uint32_t enet_remember(enet_recent *recent, uint64_t key, uint32_t frame)
+{
+    uint32_t known = MIN(recent->count, ENET_RECENT);
+    for (uint32_t i = 0; i < known; i++)
+        if (recent->keys[i] == key)
+            return recent->frames[i];
+    recent->keys[recent->count % ENET_RECENT] = key;
+    recent->frames[recent->count % ENET_RECENT] = frame;
+    recent->count++;
+    return 0;
+}
+
+/* ---- finding -------------------------------------------------------------------------------------------- */
+
+static const enet_command *find_command(const enet_facts *facts, uint8_t number)
+{
+    for (uint32_t i = 0; i < facts->count; i++)
+        if (facts->commands[i].number == number)
+            return &facts->commands[i];
+    return NULL;
+}
+
+static enet_connection *begin(enet_pair *pair, const packet_info *pinfo)
+{
+    enet_connection *begun = wmem_new0(wmem_file_scope(), enet_connection);
+    begun->before = pair->last;
+    begun->number = next_number++;
+    begun->first_frame = pinfo->num;
+    begun->peer[0] = begun->peer[1] = GW_ENET_NO_PEER;
+    begun->directions = wmem_alloc0_array(wmem_file_scope(), enet_direction, 2);
+    pair->last = begun;
+    pair->any_derived = false;
+    pair->stale[0] = pair->stale[1] = false;
+    return begun;
+}
+
+static enet_connection *find_by_id(const enet_pair *pair, uint32_t connect_id)
+{
+    enet_connection *found = pair->last;
+    for (int i = 0; found && i < MOST_CONNECTIONS_SEARCHED; i++, found = found->before)
+        if (found->has_connect_id && found->connect_id == connect_id)
+            return found;
+    return NULL;
+}
+
+/* Its datagrams in this direction carried this very peer id and session. */
+static bool has_header(const enet_connection *connection, uint8_t side, uint16_t header)
+{
+    return connection->peer[side] == gw_enet_peer_of(header) && connection->session[side] == gw_enet_session_of(header);
+}
+
+/* Datagrams of the connection before, which is not over yet: late ones, and its last acknowledgements. */
+static bool is_of_before(const enet_connection *last, uint8_t side, uint16_t header)
+{
+    return last->before && gw_enet_peer_of(header) != GW_ENET_NO_PEER && !has_header(last, side, header) &&
+           has_header(last->before, side, header);
+}
+
+bool enet_is_stale(const enet_connection *connection, uint8_t side, uint16_t header)
+{
+    return connection->verify_frame && gw_enet_peer_of(header) != GW_ENET_NO_PEER &&
+           !has_header(connection, side, header);
+}
+
+/* ENet ignores VERIFY_CONNECT from a client. */
+static bool is_clients(const enet_connection *last, uint8_t side)
+{
+    return last && last->client_known && last->client == side;
+}
+
+static enet_connection *find_by_setup(enet_pair *pair, packet_info *pinfo, const enet_command *setup)
+{
+    uint32_t connect_id = setup->setup[GW_ENET_CONNECT_ID];
+    enet_connection *known = find_by_id(pair, connect_id);
+    if (known)
+        return known;
+    enet_connection *begun = begin(pair, pinfo);
+    begun->connect_id = connect_id;
+    begun->has_connect_id = true;
+    return begun;
+}
+
+/* Where both sides use a header that the connection does not have, another began whose handshake was not captured. */
+static bool is_another(enet_pair *pair, uint8_t side, uint16_t header)
+{
+    pair->stale[side] = enet_is_stale(pair->last, side, header);
+    return pair->stale[0] && pair->stale[1];
+}
+
+enet_connection *enet_find_connection(enet_pair *pair, packet_info *pinfo, uint8_t side, const enet_facts *facts)
+{
+    const enet_command *setup = find_command(facts, GW_ENET_CONNECT);
+    if (!setup && !is_clients(pair->last, side))
+        setup = find_command(facts, GW_ENET_VERIFY_CONNECT);
+    if (setup)
+        return find_by_setup(pair, pinfo, setup);
+    if (!pair->last)
+        return begin(pair, pinfo);
+    if (is_of_before(pair->last, side, facts->header))
+        return pair->last->before;
+    return is_another(pair, side, facts->header) ? begin(pair, pinfo) : pair->last;
+}
+
+/* ---- the handshake -------------------------------------------------------------------------------------- */
+
+static void set_client(enet_connection *connection, const packet_info *pinfo, uint8_t client, bool client_sends)
+{
+    connection->client_known = true;
+    connection->client = client;
+    connection->server_port = (uint16_t)(client_sends ? pinfo->destport : pinfo->srcport);
+}
+
+static void set_bandwidth(enet_direction *direction, const uint32_t *setup)
+{
+    direction->incoming_bandwidth = setup[GW_ENET_INCOMING_BANDWIDTH];
+    direction->outgoing_bandwidth = setup[GW_ENET_OUTGOING_BANDWIDTH];
+    direction->bandwidth_known = true;
+}
+
+static void set_throttle(enet_direction *direction, const uint32_t *setup)
+{
+    direction->throttle[0] = setup[GW_ENET_THROTTLE_INTERVAL];
+    direction->throttle[1] = setup[GW_ENET_THROTTLE_ACCELERATION];
+    direction->throttle[2] = setup[GW_ENET_THROTTLE_DECELERATION];
+    direction->throttle_known = true;
+}
+
+static void note_connect(enet_connection *connection, const packet_info *pinfo, const uint32_t *setup, uint8_t side)
+{
+    if (connection->connect_frame)
+        return;
+    connection->connect_frame = pinfo->num;
+    connection->connect_time = pinfo->abs_ts;
+    connection->connect_id = setup[GW_ENET_CONNECT_ID];
+    connection->has_connect_id = true;
+    connection->connect_data = setup[GW_ENET_DATA];
+    connection->has_connect_data = true;
+    connection->channel_count = setup[GW_ENET_CHANNEL_COUNT];
+    connection->peer[enet_other(side)] = (uint16_t)setup[GW_ENET_OUTGOING_PEER];
+    connection->directions[0].from_start = connection->directions[1].from_start = true;
+    connection->directions[side].window = setup[GW_ENET_WINDOW];
+    set_client(connection, pinfo, side, true);
+    set_bandwidth(&connection->directions[side], setup);
+    set_throttle(&connection->directions[side], setup);
+}
+
+uint32_t enet_window_of(uint32_t outgoing, uint32_t incoming)
+{
+    uint32_t least = outgoing && incoming ? MIN(outgoing, incoming) : MAX(outgoing, incoming);
+    if (!least)
+        return GW_ENET_LARGEST_WINDOW;
+    uint64_t window = least / WINDOW_SCALE * (uint64_t)GW_ENET_SMALLEST_WINDOW;
+    return (uint32_t)CLAMP(window, GW_ENET_SMALLEST_WINDOW, GW_ENET_LARGEST_WINDOW);
+}
+
+static void note_verify(enet_connection *connection, const packet_info *pinfo, const uint32_t *setup, uint8_t side)
+{
+    uint8_t client = enet_other(side);
+    enet_direction *directions = connection->directions;
+    if (connection->verify_frame || (connection->client_known && connection->client == side))
+        return;
+    connection->verify_frame = pinfo->num;
+    connection->verify_time = pinfo->abs_ts;
+    connection->connect_id = setup[GW_ENET_CONNECT_ID];
+    connection->has_connect_id = true;
+    connection->channel_count = setup[GW_ENET_CHANNEL_COUNT];
+    connection->peer[client] = (uint16_t)setup[GW_ENET_OUTGOING_PEER];
+    connection->session[client] = (uint8_t)setup[GW_ENET_OUTGOING_SESSION];
+    connection->session[side] = (uint8_t)setup[GW_ENET_INCOMING_SESSION];
+    directions[side].from_start = true;
+    set_client(connection, pinfo, client, false);
+    set_bandwidth(&directions[side], setup);
+    if (!directions[client].window)
+        return;
+    /* The client's window is the smaller of the two; the server's follows from the bandwidths. */
+    directions[client].window = MIN(directions[client].window, setup[GW_ENET_WINDOW]);
+    directions[side].window =
+        enet_window_of(directions[side].outgoing_bandwidth, directions[client].incoming_bandwidth);
+}
+
+/* The client acknowledges VERIFY_CONNECT, the server's first command. */
+static void note_ack(enet_connection *connection, const packet_info *pinfo, const enet_command *command, uint8_t side,
+                     enet_notes *notes)
+{
+    if (connection->established_frame || !connection->verify_frame || side != connection->client ||
+        command->channel != GW_ENET_CONNECTION_CHANNEL || command->sequence != 1)
+        return;
+    connection->established_frame = pinfo->num;
+    connection->established_time = pinfo->abs_ts;
+    notes->established = true;
+}
+
+static void learn_header(enet_connection *connection, uint8_t side, uint16_t header)
+{
+    if (gw_enet_peer_of(header) == GW_ENET_NO_PEER)
+        return;
+    if (connection->peer[side] == GW_ENET_NO_PEER || !connection->verify_frame) {
+        connection->peer[side] = gw_enet_peer_of(header);
+        connection->session[side] = gw_enet_session_of(header);
+    }
+}
+
+void enet_note_connection(enet_connection *connection, packet_info *pinfo, const enet_facts *facts, enet_notes *notes)
+{
+    learn_header(connection, notes->side, facts->header);
+    for (uint32_t i = 0; i < facts->count; i++) {
+        const enet_command *command = &facts->commands[i];
+        switch (command->number) {
+        case GW_ENET_CONNECT:
+            note_connect(connection, pinfo, command->setup, notes->side);
+            break;
+        case GW_ENET_VERIFY_CONNECT:
+            note_verify(connection, pinfo, command->setup, notes->side);
+            break;
+        case GW_ENET_ACKNOWLEDGE:
+            note_ack(connection, pinfo, command, notes->side, notes);
+            break;
+        case GW_ENET_DISCONNECT:
+            if (!connection->disconnect_frame)
+                connection->disconnect_frame = pinfo->num;
+            break;
+        default:
+            break;
+        }
+    }
+    notes->client_known = connection->client_known;
+}

@@ -1,0 +1,339 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "fields.h"
+
+int enet_hf[GW_ENET_FIELDS];
+enet_part_fields enet_part;
+enet_generated_fields enet_made;
+enet_subtrees enet_ett = { -1, -1, -1, -1, -1, -1, -1 };
+enet_experts enet_ei;
+expert_field enet_ei_odd[32];
+expert_field enet_ei_fault[GW_ENET_FAULTS];
+
+static int hf_fragments, hf_fragment, hf_overlap, hf_overlap_conflict, hf_multiple_tails, hf_too_long, hf_error;
+static int hf_count, hf_reassembled_in, hf_reassembled_length, hf_reassembled_data;
+
+const fragment_items enet_fragment_items = {
+    &enet_ett.fragment,   &enet_ett.fragments,    &hf_fragments,        &hf_fragment, &hf_overlap,
+    &hf_overlap_conflict, &hf_multiple_tails,     &hf_too_long,         &hf_error,    &hf_count,
+    &hf_reassembled_in,   &hf_reassembled_length, &hf_reassembled_data, "Fragments",
+};
+
+const gw_fault_display enet_faults = {
+    .hf_undecoded = &enet_part.undecoded,
+    .experts = enet_ei_fault,
+    .cut_short = &enet_ei.cut_short,
+    .text = gw_enet_fault_text,
+    .consequence = gw_enet_fault_consequence,
+};
+
+/* ---- names of values ------------------------------------------------------------------------------------ */
+
+static const value_string commands[] = {
+    { GW_ENET_ACKNOWLEDGE, "Acknowledge" },
+    { GW_ENET_CONNECT, "Connect" },
+    { GW_ENET_VERIFY_CONNECT, "Verify connect" },
+    { GW_ENET_DISCONNECT, "Disconnect" },
+    { GW_ENET_PING, "Ping" },
+    { GW_ENET_SEND_RELIABLE, "Send reliable" },
+    { GW_ENET_SEND_UNRELIABLE, "Send unreliable" },
+    { GW_ENET_SEND_FRAGMENT, "Send fragment" },
+    { GW_ENET_SEND_UNSEQUENCED, "Send unsequenced" },
+    { GW_ENET_BANDWIDTH_LIMIT, "Bandwidth limit" },
+    { GW_ENET_THROTTLE_CONFIGURE, "Throttle configure" },
+    { GW_ENET_SEND_UNRELIABLE_FRAGMENT, "Send unreliable fragment" },
+    { 0, NULL },
+};
+
+static const value_string compressions[] = {
+    { ENET_AUTOMATIC, "Unknown" },
+    { ENET_NOT_COMPRESSED, "None" },
+    { ENET_RANGE_CODER, "Range coder" },
+    { ENET_FASTLZ, "FastLZ" },
+    { ENET_ZLIB, "zlib" },
+    { ENET_ZSTANDARD, "Zstandard" },
+    { 0, NULL },
+};
+
+const char *enet_compression_name(enet_compression mode)
+{
+    return val_to_str_const(mode, compressions, "Unknown");
+}
+
+static void format_hex16(char *label, uint32_t number)
+{
+    snprintf(label, ITEM_LABEL_LENGTH, "0x%04x", number);
+}
+
+static void format_hex32(char *label, uint32_t number)
+{
+    snprintf(label, ITEM_LABEL_LENGTH, "0x%08x", number);
+}
+
+/* ---- fields --------------------------------------------------------------------------------------------- */
+
+#define DEC(id, name, filter, type, blurb) \
+    { \
+        id, \
+        { \
+            name, filter, type, BASE_DEC, NULL, 0, blurb, HFILL \
+        } \
+    }
+#define FRAME(id, name, filter, link, blurb) \
+    { \
+        id, \
+        { \
+            name, filter, FT_FRAMENUM, BASE_NONE, FRAMENUM_TYPE(FT_FRAMENUM_##link), 0, blurb, HFILL \
+        } \
+    }
+#define TIME(id, name, filter, blurb) \
+    { \
+        id, \
+        { \
+            name, filter, FT_RELATIVE_TIME, BASE_NONE, NULL, 0, blurb, HFILL \
+        } \
+    }
+#define FLAG(id, name, filter, bits, mask, blurb) \
+    { \
+        id, \
+        { \
+            name, filter, FT_BOOLEAN, bits, NULL, mask, blurb, HFILL \
+        } \
+    }
+
+static hf_register_info header_fields[] = {
+    { &enet_hf[GW_ENET_HEADER],
+      { "Header", "enet.header", FT_UINT16, BASE_CUSTOM, CF_FUNC(format_hex16), 0, NULL, HFILL } },
+    { &enet_part.peer,
+      { "Peer", "enet.peer", FT_UINT16, BASE_DEC, NULL, GW_ENET_PEER_MASK,
+        "Slot in the receiver's table; 4095 while connecting", HFILL } },
+    { &enet_part.session,
+      { "Session", "enet.session", FT_UINT16, BASE_DEC, NULL, GW_ENET_SESSION_MASK, "Counts the connections of a slot",
+        HFILL } },
+    FLAG(&enet_part.compressed, "Compressed", "enet.compressed", 16, GW_ENET_COMPRESSED_BIT, NULL),
+    FLAG(&enet_part.sent_time_present, "Sent time follows", "enet.sent_time.present", 16, GW_ENET_SENT_TIME_BIT, NULL),
+    DEC(&enet_hf[GW_ENET_SENT_TIME], "Sent time", "enet.sent_time", FT_UINT16,
+        "Low 16 bits of the sender's clock in milliseconds"),
+    { &enet_hf[GW_ENET_CHECKSUM],
+      { "Checksum", "enet.checksum", FT_UINT32, BASE_CUSTOM, CF_FUNC(format_hex32), 0,
+        "CRC-32 of header, connect ID and commands before compression", HFILL } },
+    { &enet_part.checksum_status,
+      { "Checksum status", "enet.checksum.status", FT_UINT8, BASE_NONE, VALS(proto_checksum_vals), 0, NULL, HFILL } },
+    { &enet_hf[GW_ENET_COMPRESSED],
+      { "Compressed commands", "enet.compressed.data", FT_BYTES, BASE_NONE, NULL, 0, NULL, HFILL } },
+    { &enet_hf[GW_ENET_PADDING],
+      { "Padding", "enet.padding", FT_BYTES, BASE_NONE, NULL, 0, "Zeros up to 16 bytes, before FastLZ", HFILL } },
+    { &enet_part.not_shown,
+      { "Further commands, not shown", "enet.not_shown", FT_BYTES, BASE_NONE, NULL, 0, NULL, HFILL } },
+    { &enet_part.undecoded, { "Undecoded bytes", "enet.undecoded", FT_BYTES, BASE_NONE, NULL, 0, NULL, HFILL } },
+};
+
+static hf_register_info command_fields[] = {
+    { &enet_hf[GW_ENET_COMMAND], { "Command", "enet.entry", FT_NONE, BASE_NONE, NULL, 0, NULL, HFILL } },
+    { &enet_hf[GW_ENET_TYPE],
+      { "Type", "enet.type", FT_UINT8, BASE_DEC, NULL, 0, "Number and flags of the command", HFILL } },
+    { &enet_part.command,
+      { "Command", "enet.command", FT_UINT8, BASE_DEC, VALS(commands), GW_ENET_NUMBER_MASK, NULL, HFILL } },
+    FLAG(&enet_part.acknowledge, "Wants an acknowledgement", "enet.flags.acknowledge", 8, GW_ENET_ACKNOWLEDGE_FLAG,
+         NULL),
+    FLAG(&enet_part.unsequenced, "Unsequenced", "enet.flags.unsequenced", 8, GW_ENET_UNSEQUENCED_FLAG, NULL),
+    { &enet_part.unused,
+      { "Unused", "enet.flags.unused", FT_UINT8, BASE_DEC, NULL, GW_ENET_UNUSED_FLAGS, NULL, HFILL } },
+    DEC(&enet_hf[GW_ENET_CHANNEL], "Channel", "enet.channel", FT_UINT8, "255 for commands about the connection"),
+    DEC(&enet_hf[GW_ENET_SEQUENCE], "Sequence number", "enet.sequence", FT_UINT16,
+        "Of reliable commands in a channel; in others the number of the last one"),
+    DEC(&enet_hf[GW_ENET_ACKED_SEQUENCE], "Acknowledged sequence number", "enet.ack.sequence", FT_UINT16, NULL),
+    DEC(&enet_hf[GW_ENET_ACKED_SENT_TIME], "Acknowledged sent time", "enet.ack.sent_time", FT_UINT16,
+        "Sent time of the datagram that is acknowledged"),
+    DEC(&enet_hf[GW_ENET_OUTGOING_PEER], "Outgoing peer", "enet.connect.outgoing_peer", FT_UINT16,
+        "Slot in the sender's table: what datagrams to it must carry"),
+    DEC(&enet_hf[GW_ENET_INCOMING_SESSION], "Incoming session", "enet.connect.incoming_session", FT_UINT8,
+        "255 in a first CONNECT"),
+    DEC(&enet_hf[GW_ENET_OUTGOING_SESSION], "Outgoing session", "enet.connect.outgoing_session", FT_UINT8,
+        "255 in a first CONNECT"),
+    DEC(&enet_hf[GW_ENET_MTU], "MTU", "enet.connect.mtu", FT_UINT32, NULL),
+    DEC(&enet_hf[GW_ENET_WINDOW], "Window size", "enet.connect.window", FT_UINT32,
+        "Bytes of reliable messages that may be under way"),
+    DEC(&enet_hf[GW_ENET_CHANNEL_COUNT], "Channels", "enet.connect.channels", FT_UINT32, NULL),
+    DEC(&enet_hf[GW_ENET_INCOMING_BANDWIDTH], "Incoming bandwidth", "enet.bandwidth.incoming", FT_UINT32,
+        "Bytes a second; 0 is unlimited"),
+    DEC(&enet_hf[GW_ENET_OUTGOING_BANDWIDTH], "Outgoing bandwidth", "enet.bandwidth.outgoing", FT_UINT32,
+        "Bytes a second; 0 is unlimited"),
+    DEC(&enet_hf[GW_ENET_THROTTLE_INTERVAL], "Throttle interval", "enet.throttle.interval", FT_UINT32, "Milliseconds"),
+    DEC(&enet_hf[GW_ENET_THROTTLE_ACCELERATION], "Throttle acceleration", "enet.throttle.acceleration", FT_UINT32,
+        NULL),
+    DEC(&enet_hf[GW_ENET_THROTTLE_DECELERATION], "Throttle deceleration", "enet.throttle.deceleration", FT_UINT32,
+        NULL),
+    { &enet_hf[GW_ENET_CONNECT_ID],
+      { "Connect ID", "enet.connect.id", FT_UINT32, BASE_CUSTOM, CF_FUNC(format_hex32), 0,
+        "Random; the same in CONNECT and VERIFY_CONNECT", HFILL } },
+    DEC(&enet_hf[GW_ENET_DATA], "Data", "enet.data", FT_UINT32, "The application's, of CONNECT and DISCONNECT"),
+    DEC(&enet_hf[GW_ENET_UNRELIABLE_SEQUENCE], "Unreliable sequence number", "enet.unreliable_sequence", FT_UINT16,
+        "Begins again at 1 after each reliable command of the channel"),
+    DEC(&enet_hf[GW_ENET_GROUP], "Unsequenced group", "enet.group", FT_UINT16, NULL),
+    DEC(&enet_hf[GW_ENET_START_SEQUENCE], "Start sequence number", "enet.fragment.start", FT_UINT16,
+        "Number of the message's first fragment"),
+    DEC(&enet_hf[GW_ENET_LENGTH], "Length", "enet.length", FT_UINT16, "Bytes of payload"),
+    DEC(&enet_hf[GW_ENET_FRAGMENT_COUNT], "Fragment count", "enet.fragment.count", FT_UINT32, NULL),
+    DEC(&enet_hf[GW_ENET_FRAGMENT_NUMBER], "Fragment number", "enet.fragment.number", FT_UINT32, "From 0"),
+    DEC(&enet_hf[GW_ENET_TOTAL_LENGTH], "Total length", "enet.fragment.total_length", FT_UINT32,
+        "Bytes of the whole message"),
+    DEC(&enet_hf[GW_ENET_FRAGMENT_OFFSET], "Fragment offset", "enet.fragment.offset", FT_UINT32, NULL),
+    { &enet_hf[GW_ENET_PAYLOAD], { "Payload", "enet.payload", FT_BYTES, BASE_NONE, NULL, 0, NULL, HFILL } },
+};
+
+static hf_register_info generated_fields[] = {
+    DEC(&enet_made.connection, "Connection", "enet.connection", FT_UINT32, "Number of the connection in this file"),
+    { &enet_made.compression,
+      { "Compression", "enet.compression", FT_UINT8, BASE_DEC, VALS(compressions), 0,
+        "How the commands are compressed: what decompresses them cleanly", HFILL } },
+    DEC(&enet_made.decompressed_length, "Decompressed length", "enet.compression.length", FT_UINT32,
+        "Bytes of commands"),
+    DEC(&enet_made.percent, "Compressed to percent", "enet.compression.percent", FT_UINT32,
+        "Of the length of the commands"),
+    { &enet_made.connect_id,
+      { "Connect ID in the checksum", "enet.checksum.connect_id", FT_UINT32, BASE_CUSTOM, CF_FUNC(format_hex32), 0,
+        "From CONNECT or VERIFY_CONNECT, or what two checksums agree on", HFILL } },
+    FRAME(&enet_made.acks_frame, "Acknowledges frame", "enet.analysis.acks_frame", ACK, NULL),
+    FRAME(&enet_made.acked_in, "Acknowledged in frame", "enet.analysis.acked_in", ACK, NULL),
+    TIME(&enet_made.ack_rtt, "Round-trip time", "enet.analysis.ack_rtt",
+         "From the very sending that is acknowledged, which the repeated sent time identifies"),
+    FRAME(&enet_made.first_send, "First sent in frame", "enet.analysis.first_send", RETRANS_PREV, NULL),
+    TIME(&enet_made.resend_time, "Time since first sent", "enet.analysis.resend_time", NULL),
+    DEC(&enet_made.resend_number, "Retransmission number", "enet.analysis.resend_number", FT_UINT32, NULL),
+    FRAME(&enet_made.resent_in, "Sent again in frame", "enet.analysis.resent_in", RETRANS_NEXT, NULL),
+    DEC(&enet_made.missing, "Reliable commands not captured before this one", "enet.analysis.missing", FT_UINT32, NULL),
+    DEC(&enet_made.lost, "Messages missing before this one", "enet.analysis.lost", FT_UINT32,
+        "Unreliable or unsequenced: lost, or left out by the sender's throttle"),
+    DEC(&enet_made.in_flight, "Bytes in flight", "enet.analysis.bytes_in_flight", FT_UINT32,
+        "Of reliable messages that were not acknowledged yet"),
+    TIME(&enet_made.silence, "Time since this side's last datagram", "enet.analysis.silence_time", NULL),
+    FRAME(&enet_made.duplicate_of, "Copy of frame", "enet.analysis.duplicate_of", DUP_ACK, NULL),
+    FRAME(&enet_made.response_to, "Connect in frame", "enet.connect.response_to", REQUEST, NULL),
+    FRAME(&enet_made.response_in, "Verify connect in frame", "enet.connect.response_in", RESPONSE, NULL),
+    TIME(&enet_made.response_time, "Time since Connect", "enet.connect.response_time", NULL),
+    FRAME(&enet_made.begun_in, "Connect in frame", "enet.connect.begun_in", NONE, NULL),
+    TIME(&enet_made.handshake_time, "Handshake time", "enet.connect.handshake_time",
+         "From Connect to the acknowledgement of Verify connect"),
+    FRAME(&enet_made.established_in, "Established in frame", "enet.connect.established_in", ACK, NULL),
+    FRAME(&enet_made.disconnected_in, "Disconnected in frame", "enet.connect.disconnected_in", NONE, NULL),
+};
+
+static hf_register_info reassembly_fields[] = {
+    { &hf_fragments, { "Message fragments", "enet.reassembly.fragments", FT_NONE, BASE_NONE, NULL, 0, NULL, HFILL } },
+    FRAME(&hf_fragment, "Message fragment", "enet.reassembly.fragment", NONE, NULL),
+    FLAG(&hf_overlap, "Fragment overlap", "enet.reassembly.overlap", BASE_NONE, 0, NULL),
+    FLAG(&hf_overlap_conflict, "Fragment overlap with other data", "enet.reassembly.overlap.conflict", BASE_NONE, 0,
+         NULL),
+    FLAG(&hf_multiple_tails, "Several last fragments", "enet.reassembly.multiple_tails", BASE_NONE, 0, NULL),
+    FLAG(&hf_too_long, "Fragment too long", "enet.reassembly.too_long", BASE_NONE, 0, NULL),
+    FRAME(&hf_error, "Reassembly error", "enet.reassembly.error", NONE, NULL),
+    DEC(&hf_count, "Reassembled fragments", "enet.reassembly.count", FT_UINT32, NULL),
+    FRAME(&hf_reassembled_in, "Reassembled in", "enet.reassembly.in", NONE, NULL),
+    DEC(&hf_reassembled_length, "Reassembled length", "enet.reassembly.length", FT_UINT32, NULL),
+    { &hf_reassembled_data,
+      { "Reassembled message", "enet.reassembly.data", FT_BYTES, BASE_NONE, NULL, 0, NULL, HFILL } },
+};
+
+/* ---- expert infos --------------------------------------------------------------------------------------- */
+
+#define MALFORMED PI_MALFORMED, PI_ERROR
+#define REFUSED   PI_PROTOCOL, PI_WARN
+#define UNUSUAL   PI_PROTOCOL, PI_NOTE
+
+static const gw_expert_row faults[] = {
+    { GW_ENET_FAULT_HEADER_TRUNCATED, "enet.header.truncated", MALFORMED },
+    { GW_ENET_FAULT_COMMAND_TRUNCATED, "enet.command.truncated", MALFORMED },
+    { GW_ENET_FAULT_PAYLOAD_TRUNCATED, "enet.payload.truncated", MALFORMED },
+    { GW_ENET_FAULT_COMMAND_UNKNOWN, "enet.command.unknown", MALFORMED },
+    { GW_ENET_FAULT_INPUT_TOO_LONG, "enet.too_long", PI_UNDECODED, PI_WARN },
+};
+
+static const gw_expert_row oddities[] = {
+    { GW_ENET_ODD_NO_COMMANDS, "enet.no_commands", UNUSUAL },
+    { GW_ENET_ODD_DATAGRAM_LENGTH, "enet.datagram_length", UNUSUAL },
+    { GW_ENET_ODD_COMMAND_COUNT, "enet.command.count", UNUSUAL },
+    { GW_ENET_ODD_FLAGS, "enet.flags.unusual", UNUSUAL },
+    { GW_ENET_ODD_CHANNEL, "enet.channel.invalid", REFUSED },
+    { GW_ENET_ODD_NO_SENT_TIME, "enet.sent_time.missing", REFUSED },
+    { GW_ENET_ODD_NO_PEER, "enet.peer.missing", REFUSED },
+    { GW_ENET_ODD_CONNECTED, "enet.connect.connected", REFUSED },
+    { GW_ENET_ODD_ACKED_SEQUENCE, "enet.ack.sequence.differs", UNUSUAL },
+    { GW_ENET_ODD_UNSEQUENCED, "enet.sequence.not_zero", UNUSUAL },
+    { GW_ENET_ODD_OUTGOING_PEER, "enet.connect.outgoing_peer.invalid", UNUSUAL },
+    { GW_ENET_ODD_SESSION, "enet.connect.session.invalid", UNUSUAL },
+    { GW_ENET_ODD_MTU, "enet.connect.mtu.invalid", UNUSUAL },
+    { GW_ENET_ODD_WINDOW, "enet.connect.window.invalid", UNUSUAL },
+    { GW_ENET_ODD_CHANNEL_COUNT, "enet.connect.channels.invalid", REFUSED },
+    { GW_ENET_ODD_FRAGMENT_COUNT, "enet.fragment.count.invalid", REFUSED },
+    { GW_ENET_ODD_FRAGMENT_NUMBER, "enet.fragment.number.invalid", REFUSED },
+    { GW_ENET_ODD_TOTAL_LENGTH, "enet.fragment.total_length.too_long", REFUSED },
+    { GW_ENET_ODD_TOTAL_TOO_SHORT, "enet.fragment.total_length.too_short", UNUSUAL },
+    { GW_ENET_ODD_FRAGMENT_OFFSET, "enet.fragment.offset.invalid", REFUSED },
+    { GW_ENET_ODD_FRAGMENT_END, "enet.fragment.end.invalid", REFUSED },
+    { GW_ENET_ODD_FRAGMENT_EMPTY, "enet.fragment.empty", UNUSUAL },
+    { GW_ENET_ODD_FRAGMENT_SEQUENCE, "enet.fragment.sequence.invalid", UNUSUAL },
+    { GW_ENET_ODD_CONNECTION_CHANNEL, "enet.channel.unusual", UNUSUAL },
+    { GW_ENET_ODD_PADDING, "enet.padding.not_zero", UNUSUAL },
+};
+
+#define EXPERT(field, filter, group, severity, text) \
+    { \
+        field, \
+        { \
+            filter, group, severity, text, EXPFILL \
+        } \
+    }
+
+/* In the order of enet_finding. */
+static ei_register_info findings[] = {
+    EXPERT(&enet_ei.findings[0], "enet.analysis.retransmission", PI_SEQUENCE, PI_NOTE, "Retransmission"),
+    EXPERT(&enet_ei.findings[1], "enet.analysis.spurious_retransmission", PI_SEQUENCE, PI_NOTE,
+           "Spurious retransmission: it had been acknowledged"),
+    EXPERT(&enet_ei.findings[2], "enet.analysis.duplicate", PI_SEQUENCE, PI_NOTE,
+           "Duplicate: a copy that the network made"),
+    EXPERT(&enet_ei.findings[3], "enet.analysis.out_of_order", PI_SEQUENCE, PI_NOTE, "Out of order"),
+    EXPERT(&enet_ei.findings[4], "enet.analysis.gap", PI_SEQUENCE, PI_WARN, "Previous reliable command not captured"),
+    EXPERT(&enet_ei.findings[5], "enet.analysis.lost_messages", PI_SEQUENCE, PI_NOTE,
+           "Unreliable messages missing: lost, or left out by the sender's throttle"),
+    EXPERT(&enet_ei.findings[6], "enet.analysis.duplicate_ack", PI_SEQUENCE, PI_NOTE,
+           "Duplicate acknowledgement of one sending"),
+    EXPERT(&enet_ei.findings[7], "enet.analysis.unseen_ack", PI_SEQUENCE, PI_WARN,
+           "Acknowledges a command that was not captured"),
+    EXPERT(&enet_ei.findings[8], "enet.analysis.window_full", PI_SEQUENCE, PI_WARN,
+           "Window full: another message of this length has to wait"),
+    EXPERT(&enet_ei.findings[9], "enet.analysis.throttle_changed", PI_SEQUENCE, PI_CHAT,
+           "The throttle's parameters change"),
+    EXPERT(&enet_ei.findings[10], "enet.analysis.bandwidth_changed", PI_SEQUENCE, PI_CHAT,
+           "The bandwidth limits change"),
+    EXPERT(&enet_ei.findings[11], "enet.analysis.too_far_ahead", PI_SEQUENCE, PI_WARN,
+           "7 windows of 4096 numbers ahead, or more; ENet drops the message"),
+    EXPERT(&enet_ei.findings[12], "enet.analysis.no_such_channel", PI_PROTOCOL, PI_WARN,
+           "The connection has fewer channels; ENet stops here and drops the rest of the datagram"),
+    EXPERT(&enet_ei.cut_short, "enet.cut_short", PI_UNDECODED, PI_NOTE, "Cut short by the capture"),
+    EXPERT(&enet_ei.bad_checksum, "enet.checksum.bad", PI_CHECKSUM, PI_ERROR, "Bad checksum; ENet drops the datagram"),
+    EXPERT(&enet_ei.not_decompressed, "enet.compression.unknown", PI_UNDECODED, PI_WARN,
+           "The commands do not decompress with any mode that is enabled"),
+    EXPERT(&enet_ei.stale, "enet.analysis.stale", PI_PROTOCOL, PI_WARN,
+           "The connection has another peer ID or session; ENet drops the datagram"),
+    EXPERT(&enet_ei.silence, "enet.analysis.silence", PI_SEQUENCE, PI_NOTE,
+           "Nothing from this side for longer than ENet's shortest timeout; pings are sent every 0.5 s"),
+};
+
+void enet_register_fields(int protocol)
+{
+    static int *subtrees[] = { &enet_ett.protocol, &enet_ett.header,    &enet_ett.command, &enet_ett.flags,
+                               &enet_ett.analysis, &enet_ett.fragments, &enet_ett.fragment };
+    proto_register_field_array(protocol, header_fields, array_length(header_fields));
+    proto_register_field_array(protocol, command_fields, array_length(command_fields));
+    proto_register_field_array(protocol, generated_fields, array_length(generated_fields));
+    proto_register_field_array(protocol, reassembly_fields, array_length(reassembly_fields));
+    proto_register_subtree_array(subtrees, array_length(subtrees));
+    expert_module_t *experts = expert_register_protocol(protocol);
+    gw_register_fault_experts(experts, enet_ei_fault, faults, array_length(faults), gw_enet_fault_text);
+    gw_register_odd_experts(experts, enet_ei_odd, oddities, array_length(oddities), gw_enet_odd_text);
+    for (size_t i = 0; i < array_length(findings); i++)
+        *findings[i].ids = (expert_field)EI_INIT;
+    expert_register_field_array(experts, findings, array_length(findings));
+}

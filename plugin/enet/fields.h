@@ -1,0 +1,67 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * ENet's fields, subtrees and expert infos.
+ */
+#ifndef GAMEWIRE_PLUGIN_ENET_FIELDS_H
+#define GAMEWIRE_PLUGIN_ENET_FIELDS_H
+
+#include "common/compat.h"
+
+#include <epan/expert.h>
+#include <epan/reassemble.h>
+#include <gamewire/enet.h>
+
+#include "analysis.h"
+#include "common/experts.h"
+
+/* Fields that are on the wire as such, by gw_enet_field. */
+extern int enet_hf[GW_ENET_FIELDS];
+
+typedef struct enet_part_fields {
+    int peer, session, compressed, sent_time_present;
+    int command, acknowledge, unsequenced, unused;
+    int checksum_status;
+    int undecoded, not_shown;
+} enet_part_fields;
+
+typedef struct enet_generated_fields {
+    int connection;
+    int compression, decompressed_length, percent;
+    int connect_id;
+    int acks_frame, acked_in, ack_rtt;
+    int first_send, resend_time, resend_number, resent_in;
+    int missing, lost, in_flight, silence, duplicate_of;
+    int response_to, response_in, response_time, begun_in, handshake_time, established_in;
+    int disconnected_in;
+} enet_generated_fields;
+
+typedef struct enet_subtrees {
+    int protocol, header, command, flags, analysis, fragments, fragment;
+} enet_subtrees;
+
+/* Faults and oddities have arrays of their own. */
+typedef struct enet_experts {
+    expert_field cut_short;
+    expert_field bad_checksum;
+    expert_field not_decompressed;
+    expert_field stale;
+    expert_field silence;
+    expert_field findings[ENET_FINDINGS];
+} enet_experts;
+
+extern enet_part_fields enet_part;
+extern enet_generated_fields enet_made;
+extern enet_subtrees enet_ett;
+extern enet_experts enet_ei;
+extern expert_field enet_ei_odd[32];
+extern expert_field enet_ei_fault[GW_ENET_FAULTS];
+extern const fragment_items enet_fragment_items;
+extern const gw_fault_display enet_faults;
+
+/* "Range coder" */
+const char *enet_compression_name(enet_compression mode);
+
+void enet_register_fields(int protocol);
+
+#endif

@@ -1,0 +1,140 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * What the analysis found, as generated items.
+ */
+#include "tree.h"
+
+#include "common/links.h"
+#include "fields.h"
+
+static proto_item *add_uint(proto_tree *tree, int field, tvbuff_t *tvb, uint32_t number)
+{
+    proto_item *item = proto_tree_add_uint(tree, field, tvb, 0, 0, number);
+    proto_item_set_generated(item);
+    return item;
+}
+
+/* ---- commands ------------------------------------------------------------------------------------------- */
+
+static void show_ack(const enet_datagram *datagram, proto_tree *tree, const enet_note *note)
+{
+    if (!note->record)
+        return;
+    const enet_send *send = note->send ? note->send : &note->record->first;
+    gw_add_frame_link(tree, enet_made.acks_frame, datagram->tvb, send->frame);
+    if (note->send)
+        gw_add_time_between(tree, enet_made.ack_rtt, datagram->tvb, &datagram->pinfo->abs_ts, &send->time);
+}
+
+static void show_sending(const enet_datagram *datagram, proto_tree *tree, const enet_note *note)
+{
+    const enet_record *record = note->record;
+    if (note->findings & ENET_RETRANSMISSION && note->resend) {
+        gw_add_frame_link(tree, enet_made.first_send, datagram->tvb, record->first.frame);
+        gw_add_time_between(tree, enet_made.resend_time, datagram->tvb, &datagram->pinfo->abs_ts, &record->first.time);
+        add_uint(tree, enet_made.resend_number, datagram->tvb, note->resend);
+    }
+    if (note->findings & ENET_DUPLICATE)
+        return;
+    if (note->send && note->send->next)
+        gw_add_frame_link(tree, enet_made.resent_in, datagram->tvb, note->send->next->frame);
+    gw_add_frame_link(tree, enet_made.acked_in, datagram->tvb,
+                      note->send && note->send->acked_in ? note->send->acked_in : record->acked_in);
+    if (note->in_flight)
+        add_uint(tree, enet_made.in_flight, datagram->tvb, note->in_flight);
+}
+
+/* CONNECT and VERIFY_CONNECT show the whole handshake: not those that were refused in favour of another. */
+static void show_handshake(const enet_datagram *datagram, proto_tree *tree, const enet_command *command)
+{
+    const enet_connection *connection = datagram->notes->connection;
+    if (command->setup[GW_ENET_CONNECT_ID] != connection->connect_id)
+        return;
+    if (command->number == GW_ENET_CONNECT) {
+        gw_add_frame_link(tree, enet_made.response_in, datagram->tvb, connection->verify_frame);
+    } else {
+        gw_add_frame_link(tree, enet_made.response_to, datagram->tvb, connection->connect_frame);
+        if (connection->connect_frame)
+            gw_add_time_between(tree, enet_made.response_time, datagram->tvb, &datagram->pinfo->abs_ts,
+                                &connection->connect_time);
+    }
+    gw_add_frame_link(tree, enet_made.established_in, datagram->tvb, connection->established_frame);
+    gw_add_frame_link(tree, enet_made.disconnected_in, datagram->tvb, connection->disconnect_frame);
+}
+
+static void show_established(const enet_datagram *datagram, proto_tree *tree)
+{
+    const enet_connection *connection = datagram->notes->connection;
+    gw_add_frame_link(tree, enet_made.begun_in, datagram->tvb, connection->connect_frame);
+    if (connection->connect_frame)
+        gw_add_time_between(tree, enet_made.handshake_time, datagram->tvb, &datagram->pinfo->abs_ts,
+                            &connection->connect_time);
+}
+
+static void show_findings(const enet_datagram *datagram, proto_tree *tree, const enet_note *note)
+{
+    proto_item *item = proto_tree_get_parent(tree);
+    if (note->findings & ENET_GAP)
+        item = add_uint(tree, enet_made.missing, datagram->tvb, note->missing);
+    else if (note->findings & ENET_LOST)
+        item = add_uint(tree, enet_made.lost, datagram->tvb, note->missing);
+    for (unsigned bit = 0; bit < ENET_FINDINGS; bit++)
+        if (note->findings >> bit & 1U)
+            expert_add_info(datagram->pinfo, item, &enet_ei.findings[bit]);
+}
+
+static void show_note(const enet_datagram *datagram, uint32_t index)
+{
+    const enet_command *command = &datagram->facts.commands[index];
+    const enet_note *note = &datagram->notes->commands[index];
+    proto_tree *tree = *(proto_tree *const *)wmem_array_index(datagram->items, index);
+    if (command->number == GW_ENET_ACKNOWLEDGE) {
+        show_ack(datagram, tree, note);
+        if (datagram->notes->established && command->channel == GW_ENET_CONNECTION_CHANNEL && command->sequence == 1)
+            show_established(datagram, tree);
+    } else if (note->record) {
+        show_sending(datagram, tree, note);
+    }
+    if (command->number == GW_ENET_CONNECT || command->number == GW_ENET_VERIFY_CONNECT)
+        show_handshake(datagram, tree, command);
+    if (note->findings)
+        show_findings(datagram, tree, note);
+}
+
+/* ---- datagrams ------------------------------------------------------------------------------------------ */
+
+static void show_checksum(const enet_datagram *datagram)
+{
+    const enet_notes *notes = datagram->notes;
+    tvbuff_t *tvb = datagram->tvb;
+    uint32_t before = gw_enet_header_length(datagram->facts.header, false);
+    bool known = notes && notes->connect_id_known;
+    if (!tvb_bytes_exist(tvb, (int)before, 4))
+        return;
+    proto_tree_add_checksum(datagram->tree, tvb, before, enet_hf[GW_ENET_CHECKSUM], enet_part.checksum_status,
+                            &enet_ei.bad_checksum, datagram->pinfo, known ? notes->checksum : 0, ENC_BIG_ENDIAN,
+                            known ? PROTO_CHECKSUM_VERIFY : PROTO_CHECKSUM_NO_FLAGS);
+    if (known)
+        add_uint(datagram->tree, enet_made.connect_id, tvb, notes->connect_id);
+}
+
+void enet_show_notes(enet_datagram *datagram)
+{
+    const enet_notes *notes = datagram->notes;
+    if (datagram->opened.checksum)
+        show_checksum(datagram);
+    if (!notes)
+        return;
+    add_uint(datagram->tree, enet_made.connection, datagram->tvb, notes->connection->number);
+    if (notes->stale)
+        expert_add_info(datagram->pinfo, proto_tree_get_parent(datagram->tree), &enet_ei.stale);
+    gw_add_frame_link(datagram->tree, enet_made.duplicate_of, datagram->tvb, notes->duplicate_of);
+    if (notes->silent) {
+        proto_item *item = proto_tree_add_time(datagram->tree, enet_made.silence, datagram->tvb, 0, 0, &notes->silence);
+        proto_item_set_generated(item);
+        expert_add_info(datagram->pinfo, item, &enet_ei.silence);
+    }
+    for (uint32_t i = 0; i < MIN(datagram->facts.count, ENET_MOST_SHOWN); i++)
+        show_note(datagram, i);
+}

@@ -1,0 +1,187 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "handover.h"
+
+#include <epan/decode_as.h>
+#include <epan/reassemble.h>
+#include <wsutil/utf8_entities.h>
+
+#include "enet.h"
+#include "fields.h"
+#include "statistics.h"
+
+#define FRAGMENT_COMMAND 24 /* bytes of a fragment's command before its payload */
+
+static heur_dissector_list_t heuristics;
+static dissector_table_t ports;
+static reassembly_table reassembly;
+
+/* ---- reassembly ----------------------------------------------------------------------------------------- */
+
+/* The analysis gives each message an id of its own, by connection, direction, channel and start number: numbers that
+ * wrap and connections that follow each other do not mix. NULL while fragments are missing. */
+static tvbuff_t *reassemble(const enet_datagram *datagram, uint32_t index)
+{
+    const enet_command *command = &datagram->facts.commands[index];
+    const enet_note *note = &datagram->notes->commands[index];
+    packet_info *pinfo = datagram->pinfo;
+    proto_tree *tree = *(proto_tree *const *)wmem_array_index(datagram->items, index);
+    bool more = command->fragment_number + 1 < command->fragment_count;
+    int offset = (int)command->payload.offset;
+    bool was_fragmented = pinfo->fragmented;
+    pinfo->fragmented = TRUE;
+    fragment_head *head = fragment_add_check(&reassembly, datagram->plain, offset, pinfo, note->message, NULL,
+                                             command->fragment_offset, command->length, more);
+    tvbuff_t *whole = process_reassembled_data(datagram->plain, offset, pinfo, "Reassembled ENet", head,
+                                               &enet_fragment_items, NULL, tree);
+    pinfo->fragmented = was_fragmented;
+    return whole;
+}
+
+/* ---- messages ------------------------------------------------------------------------------------------- */
+
+static enet_delivery delivery_of(const enet_command *command)
+{
+    switch (command->number) {
+    case GW_ENET_SEND_UNRELIABLE:
+    case GW_ENET_SEND_UNRELIABLE_FRAGMENT:
+        return ENET_UNRELIABLE;
+    case GW_ENET_SEND_UNSEQUENCED:
+        return ENET_UNSEQUENCED;
+    default:
+        return ENET_RELIABLE;
+    }
+}
+
+static void describe(enet_message *message, const enet_datagram *datagram, const enet_command *command)
+{
+    const enet_connection *connection = datagram->notes->connection;
+    message->connection = connection->number;
+    message->channel = command->channel;
+    message->delivery = (uint8_t)delivery_of(command);
+    message->side = datagram->notes->side;
+    message->client_known = datagram->notes->client_known;
+    message->from_client = message->client_known && connection->client == message->side;
+    message->server_port = message->client_known ? connection->server_port : 0;
+    message->has_connect_data = connection->has_connect_data;
+    message->connect_data = connection->connect_data;
+    message->connect_id = connection->connect_frame || connection->verify_frame ? connection->connect_id : 0;
+    message->channel_count = connection->channel_count;
+    memcpy(message->peer, connection->peer, sizeof message->peer);
+}
+
+/* The user's choice first, by the server's port, or by both. */
+static int try_ports(tvbuff_t *tvb, const enet_datagram *datagram, enet_message *message)
+{
+    packet_info *pinfo = datagram->pinfo;
+    uint32_t first = message->client_known ? message->server_port : MIN(pinfo->srcport, pinfo->destport);
+    uint32_t second = first == pinfo->srcport ? pinfo->destport : pinfo->srcport;
+    int read = dissector_try_uint_with_data(ports, first, tvb, pinfo, datagram->parent, TRUE, message);
+    return read ? read : dissector_try_uint_with_data(ports, second, tvb, pinfo, datagram->parent, TRUE, message);
+}
+
+static bool hand_over(tvbuff_t *tvb, const enet_datagram *datagram, enet_message *message)
+{
+    heur_dtbl_entry_t *entry;
+    return try_ports(tvb, datagram, message) ||
+           dissector_try_heuristic(heuristics, tvb, datagram->pinfo, datagram->parent, &entry, message);
+}
+
+/* The payload as a buffer; NULL for fragments of what is not whole. */
+static tvbuff_t *open_message(const enet_datagram *datagram, uint32_t index, enet_message *message)
+{
+    const enet_command *command = &datagram->facts.commands[index];
+    const enet_note *note = &datagram->notes->commands[index];
+    message->wire_bytes = command->size;
+    if (!command->fragment_count)
+        return tvb_new_subset_length(datagram->plain, (int)command->payload.offset, (int)command->payload.length);
+    message->reassembled = true;
+    message->wire_bytes = command->total_length + FRAGMENT_COMMAND * command->fragment_count;
+    return note->message ? reassemble(datagram, index) : NULL;
+}
+
+static bool is_repeated(const enet_note *note)
+{
+    return note->dropped || note->findings & ENET_DUPLICATE || (note->findings & ENET_RETRANSMISSION && note->resend);
+}
+
+bool enet_hand_over(enet_datagram *datagram)
+{
+    uint32_t ordinal = 0;
+    bool any = false;
+    if (!datagram->notes)
+        return false;
+    for (uint32_t i = 0; i < MIN(datagram->facts.count, ENET_MOST_SHOWN); i++) {
+        const enet_command *command = &datagram->facts.commands[i];
+        enet_message message = { 0 };
+        if (!command->length)
+            continue;
+        tvbuff_t *tvb = open_message(datagram, i, &message);
+        if (!tvb)
+            continue;
+        describe(&message, datagram, command);
+        message.repeated = is_repeated(&datagram->notes->commands[i]);
+        message.ordinal = ordinal++;
+        if (!message.repeated)
+            enet_follow(datagram->pinfo, tvb);
+        if (!hand_over(tvb, datagram, &message))
+            continue;
+        any = true;
+        col_set_fence(datagram->pinfo->cinfo, COL_INFO);
+    }
+    return any;
+}
+
+/* ---- Decode As ------------------------------------------------------------------------------------------ */
+
+static void name_source(packet_info *pinfo, char *result)
+{
+    snprintf(result, MAX_DECODE_AS_PROMPT_LEN, "source (%u%s)", pinfo->srcport, UTF8_RIGHTWARDS_ARROW);
+}
+
+static void name_destination(packet_info *pinfo, char *result)
+{
+    snprintf(result, MAX_DECODE_AS_PROMPT_LEN, "destination (%s%u)", UTF8_RIGHTWARDS_ARROW, pinfo->destport);
+}
+
+static void *source_port(packet_info *pinfo)
+{
+    return GUINT_TO_POINTER(pinfo->srcport);
+}
+
+static void *destination_port(packet_info *pinfo)
+{
+    return GUINT_TO_POINTER(pinfo->destport);
+}
+
+static void register_decode_as_port(void)
+{
+    static build_valid_func sources[] = { source_port };
+    static build_valid_func destinations[] = { destination_port };
+    static decode_as_value_t values[] = {
+        { name_source, 1, sources },
+        { name_destination, 1, destinations },
+    };
+    static decode_as_t by_port = { "enet",
+                                   ENET_PORT_TABLE,
+                                   2,
+                                   1,
+                                   values,
+                                   "ENet",
+                                   "port",
+                                   decode_as_default_populate_list,
+                                   decode_as_default_reset,
+                                   decode_as_default_change,
+                                   NULL };
+    register_decode_as(&by_port);
+}
+
+void enet_register_messages(int protocol)
+{
+    heuristics = register_heur_dissector_list(ENET_HEURISTICS, protocol);
+    ports = register_dissector_table(ENET_PORT_TABLE, "ENet port", protocol, FT_UINT16, BASE_DEC);
+    dissector_table_allow_decode_as(ports);
+    register_decode_as_port();
+    reassembly_table_register(&reassembly, &addresses_ports_reassembly_table_functions);
+}

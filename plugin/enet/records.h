@@ -1,0 +1,88 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * What the analysis keeps of a pair of addresses: its connections, and of each the two directions with their channels.
+ * Private to analysis.c and connection.c. All memory is file scope.
+ */
+#ifndef GAMEWIRE_PLUGIN_ENET_RECORDS_H
+#define GAMEWIRE_PLUGIN_ENET_RECORDS_H
+
+#include "common/compat.h"
+
+#include "analysis.h"
+
+/* Numbers count 16 bits on the wire. Without wrapping they begin here, so that earlier ones are not negative. */
+#define ENET_NUMBER_ZERO UINT32_C(0x10000)
+
+/* Of unreliable and unsequenced messages, and of datagrams, the latest are remembered, to know copies. */
+#define ENET_RECENT 64
+
+typedef struct enet_recent {
+    uint64_t keys[ENET_RECENT];
+    uint32_t frames[ENET_RECENT];
+    uint32_t count;
+} enet_recent;
+
+/* One channel of one direction. */
+typedef struct enet_channel {
+    bool any;         /* `highest` is known */
+    uint32_t first;   /* reliable numbers from here on would have been captured */
+    uint32_t highest; /* reliable number */
+    uint16_t highest_sent_time;
+    uint32_t too_far; /* the latest number that was too far ahead; 0: none */
+    bool any_unreliable;
+    uint64_t highest_unreliable; /* reliable number << 16 | unreliable number */
+    wmem_map_t *records;         /* reliable number -> enet_record */
+    wmem_map_t *messages;        /* of fragments: see fragment_key() -> id */
+    enet_recent unreliable;
+} enet_channel;
+
+typedef struct enet_direction {
+    wmem_map_t *channels; /* number -> enet_channel */
+    bool from_start;      /* its first command was captured */
+    bool any;
+    nstime_t last_time;
+    bool any_group;
+    uint32_t highest_group;
+    enet_recent groups;
+    enet_recent datagrams;
+    uint32_t in_flight; /* bytes of reliable payloads */
+    uint32_t window;    /* 0: not known */
+    uint32_t incoming_bandwidth, outgoing_bandwidth;
+    bool bandwidth_known;
+    uint32_t throttle[3]; /* interval, acceleration, deceleration, of the sender of CONNECT or THROTTLE_CONFIGURE */
+    bool throttle_known;
+} enet_direction;
+
+struct enet_pair {
+    enet_connection *last;
+    enet_choice learned;
+    bool any_learned;
+    uint32_t derived_id; /* connect id that the checksum before agreed with */
+    bool any_derived;
+    bool stale[2]; /* by side: its latest datagram was of another peer id or session than those of `last` */
+};
+
+/* The frame of a key seen before, or 0; remembers the key. */
+uint32_t enet_remember(enet_recent *recent, uint64_t key, uint32_t frame);
+
+/* 16 bits of a number, as that number without wrapping that is nearest to `near`. */
+static inline uint32_t enet_unwrap(uint32_t near, uint16_t number)
+{
+    return near + (uint32_t)(int32_t)(int16_t)(number - near);
+}
+
+/* The connection that a datagram belongs to; begins one where it is a new one. First pass only. `facts` holds the
+ * commands that the receiver may execute. */
+enet_connection *enet_find_connection(enet_pair *pair, packet_info *pinfo, uint8_t side, const enet_facts *facts);
+
+/* True when the datagram has another peer id or session than the connection, both of which are known. */
+bool enet_is_stale(const enet_connection *connection, uint8_t side, uint16_t header);
+
+/* Takes over what CONNECT, VERIFY_CONNECT, their acknowledgement and DISCONNECT say. Sets notes->established. */
+void enet_note_connection(enet_connection *connection, packet_info *pinfo, const enet_facts *facts, enet_notes *notes);
+
+/* The bytes that a sender may have under way (source). */
+uint32_t enet_window_of(uint32_t outgoing, uint32_t incoming);
+
+#endif

@@ -1,0 +1,261 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "statistics.h"
+
+#include <epan/conversation_table.h>
+#include <epan/follow.h>
+#include <epan/srt_table.h>
+#include <epan/tap.h>
+#include <epan/to_str.h>
+
+#include "common/conversation.h"
+#include "common/statistics.h"
+#include "fields.h"
+
+static int enet_tap = -1;
+static int follow_tap = -1;
+static int proto = -1;
+
+void enet_count(const enet_datagram *datagram)
+{
+    tap_queue_packet(enet_tap, datagram->pinfo, datagram);
+}
+
+void enet_follow(packet_info *pinfo, tvbuff_t *message)
+{
+    if (have_tap_listener(follow_tap))
+        tap_queue_packet(follow_tap, pinfo, message);
+}
+
+/* ---- the tree ------------------------------------------------------------------------------------------- */
+
+enum { DATAGRAMS, BYTES, COMMANDS, MESSAGES, MESSAGE_BYTES, FINDINGS, GROUPS };
+
+static gw_stat_group groups[GROUPS] = {
+    [DATAGRAMS] = { "Datagrams", 0 },
+    [BYTES] = { "Bytes", 0 },
+    [COMMANDS] = { "Commands", 0 },
+    [MESSAGES] = { "Messages by channel", 0 },
+    [MESSAGE_BYTES] = { "Bytes of messages by channel", 0 },
+    [FINDINGS] = { "Commands sent again, lost or out of order", 0 },
+};
+
+static void init_tree(stats_tree *tree)
+{
+    gw_stat_create(tree, groups, GROUPS);
+}
+
+static void count_bytes(stats_tree *tree, const enet_datagram *datagram)
+{
+    bool compressed = datagram->facts.header & GW_ENET_COMPRESSED_BIT;
+    uint32_t length = datagram->facts.wire_length;
+    gw_stat_average(tree, &groups[DATAGRAMS], compressed ? enet_compression_name(datagram->facts.mode) : "Plain",
+                    length);
+    gw_stat_add(tree, &groups[BYTES], compressed ? "On the wire, compressed" : "On the wire, plain", length);
+    /* The same bytes once more: not in the group's own sum. */
+    if (datagram->opened.bytes)
+        increase_stat_node(tree, "After decompression", groups[BYTES].id, FALSE, (int)datagram->opened.length);
+}
+
+static void count_findings(stats_tree *tree, const enet_note *note)
+{
+    static const struct {
+        uint32_t finding;
+        const char *name;
+    } names[] = {
+        { ENET_RETRANSMISSION, "Retransmissions" }, { ENET_DUPLICATE, "Duplicates" },
+        { ENET_OUT_OF_ORDER, "Out of order" },      { ENET_DUPLICATE_ACK, "Duplicate acks" },
+        { ENET_WINDOW_FULL, "Window full" },        { ENET_TOO_FAR_AHEAD, "Too far ahead" },
+    };
+    for (size_t i = 0; i < array_length(names); i++)
+        if (note->findings & names[i].finding)
+            gw_stat_add(tree, &groups[FINDINGS], names[i].name, 1);
+    /* They are among the retransmissions: not in the group's own sum. */
+    if (note->findings & ENET_SPURIOUS)
+        increase_stat_node(tree, "Retransmissions that were spurious", groups[FINDINGS].id, FALSE, 1);
+    if (note->findings & ENET_GAP)
+        gw_stat_add(tree, &groups[FINDINGS], "Reliable, not captured", note->missing);
+    if (note->findings & ENET_LOST)
+        gw_stat_add(tree, &groups[FINDINGS], "Unreliable, missing", note->missing);
+}
+
+static void count_command(stats_tree *tree, const enet_datagram *datagram, uint32_t index)
+{
+    const enet_command *command = &datagram->facts.commands[index];
+    const gw_enet_command_type *type = gw_enet_command_of(command->number);
+    gw_stat_add(tree, &groups[COMMANDS], type->name, 1);
+    if (type->has_payload) {
+        char name[16];
+        snprintf(name, sizeof name, "Channel %u", command->channel);
+        gw_stat_measure(tree, &groups[MESSAGES], &groups[MESSAGE_BYTES], name, command->payload.length);
+    }
+    if (datagram->notes)
+        count_findings(tree, &datagram->notes->commands[index]);
+}
+
+static tap_packet_status count_datagram(stats_tree *tree, packet_info *pinfo _U_, epan_dissect_t *dissect _U_,
+                                        const void *data, tap_flags_t flags _U_)
+{
+    const enet_datagram *datagram = (const enet_datagram *)data;
+    count_bytes(tree, datagram);
+    for (uint32_t i = 0; i < datagram->facts.count; i++)
+        count_command(tree, datagram, i);
+    return TAP_PACKET_REDRAW;
+}
+
+void enet_register_statistics_tree(void)
+{
+    stats_tree_register_plugin("enet", "enet", "ENet" STATS_TREE_MENU_SEPARATOR "Datagrams and Commands", 0,
+                               count_datagram, init_tree, NULL);
+}
+
+/* ---- round-trip times, by the command that was acknowledged --------------------------------------------- */
+
+static void init_round_trips(struct register_srt *registered _U_, GArray *tables)
+{
+    srt_stat_table *table =
+        init_srt_table("ENet round-trip times", NULL, tables, GW_ENET_COMMANDS, "Command", "enet.command", NULL);
+    for (unsigned number = 0; number < GW_ENET_COMMANDS; number++) {
+        const gw_enet_command_type *type = gw_enet_command_of(number);
+        init_srt_table_row(table, (int)number, type ? type->name : "Unknown");
+    }
+}
+
+static tap_packet_status add_round_trips(void *listener, packet_info *pinfo, epan_dissect_t *dissect _U_,
+                                         const void *data, tap_flags_t flags _U_)
+{
+    const srt_data_t *tables = (const srt_data_t *)listener;
+    const enet_datagram *datagram = (const enet_datagram *)data;
+    srt_stat_table *table = g_array_index(tables->srt_array, srt_stat_table *, 0);
+    for (uint32_t i = 0; datagram->notes && i < datagram->facts.count; i++) {
+        const enet_note *note = &datagram->notes->commands[i];
+        if (datagram->facts.commands[i].number == GW_ENET_ACKNOWLEDGE && note->send &&
+            !(note->findings & ENET_DUPLICATE_ACK))
+            add_srt_table_data(table, note->record->number, &note->send->time, pinfo);
+    }
+    return TAP_PACKET_REDRAW;
+}
+
+/* ---- conversations and endpoints ------------------------------------------------------------------------ */
+
+/* The windows show ports, as hide_ports is FALSE below. tshark prints them, and sharkd lists them, only in the tables
+ * of protocols named TCP, UDP and SCTP: both compare the name (4.0, 4.4 and 4.6), and nothing that a plugin registers
+ * changes that. sharkd's filters have the ports; in tshark, -z conv,udp -Y enet prints them. */
+
+static const char *filter_of(const address *one, conv_filter_type_e filter)
+{
+    bool v6 = one->type == AT_IPv6;
+    switch (filter) {
+    case CONV_FT_SRC_ADDRESS:
+        return v6 ? "ipv6.src" : "ip.src";
+    case CONV_FT_DST_ADDRESS:
+        return v6 ? "ipv6.dst" : "ip.dst";
+    case CONV_FT_ANY_ADDRESS:
+        return v6 ? "ipv6.addr" : "ip.addr";
+    case CONV_FT_SRC_PORT:
+        return "udp.srcport";
+    case CONV_FT_DST_PORT:
+        return "udp.dstport";
+    case CONV_FT_ANY_PORT:
+        return "udp.port";
+    default:
+        return CONV_FILTER_INVALID;
+    }
+}
+
+static const char *conversation_filter(conv_item_t *item, conv_filter_type_e filter)
+{
+    return filter_of(&item->src_address, filter);
+}
+
+static const char *endpoint_filter(endpoint_item_t *item, conv_filter_type_e filter)
+{
+    return filter_of(&item->myaddress, filter);
+}
+
+/* Connections of one pair of addresses are conversations of their own. */
+static tap_packet_status count_conversation(void *listener, packet_info *pinfo, epan_dissect_t *dissect _U_,
+                                            const void *data, tap_flags_t flags)
+{
+    static ct_dissector_info_t info = { conversation_filter };
+    const enet_datagram *datagram = (const enet_datagram *)data;
+    conv_hash_t *table = (conv_hash_t *)listener;
+    table->flags = flags;
+    add_conversation_table_data_with_conv_id(
+        table, &pinfo->src, &pinfo->dst, pinfo->srcport, pinfo->destport,
+        datagram->notes ? (conv_id_t)datagram->notes->connection->number : CONV_ID_UNSET, 1,
+        (int)datagram->facts.wire_length, &pinfo->rel_ts, &pinfo->abs_ts, &info, CONVERSATION_UDP);
+    return TAP_PACKET_REDRAW;
+}
+
+static tap_packet_status count_endpoints(void *listener, packet_info *pinfo, epan_dissect_t *dissect _U_,
+                                         const void *data, tap_flags_t flags)
+{
+    static et_dissector_info_t info = { endpoint_filter };
+    const enet_datagram *datagram = (const enet_datagram *)data;
+    conv_hash_t *table = (conv_hash_t *)listener;
+    int length = (int)datagram->facts.wire_length;
+    table->flags = flags;
+    add_endpoint_table_data(table, &pinfo->src, pinfo->srcport, TRUE, 1, length, &info, ENDPOINT_UDP);
+    add_endpoint_table_data(table, &pinfo->dst, pinfo->destport, FALSE, 1, length, &info, ENDPOINT_UDP);
+    return TAP_PACKET_REDRAW;
+}
+
+/* ---- Follow Stream: the messages of one connection ------------------------------------------------------ */
+
+static char *follow_packet(epan_dissect_t *dissect _U_, packet_info *pinfo, unsigned *stream, unsigned *sub_stream _U_)
+{
+    uint32_t number;
+    if (!enet_connection_of(pinfo, proto, &number))
+        return NULL;
+    *stream = number;
+    return g_strdup_printf("enet.connection == %u", number);
+}
+
+static char *follow_stream(unsigned stream, unsigned sub_stream _U_)
+{
+    return g_strdup_printf("enet.connection == %u", stream);
+}
+
+static char *follow_addresses(address *source, address *destination, int source_port, int destination_port)
+{
+    const char *ip = source->type == AT_IPv6 ? "ipv6" : "ip";
+    char *from = address_to_str(NULL, source);
+    char *to = address_to_str(NULL, destination);
+    char *filter = g_strdup_printf("((%s.src == %s && udp.srcport == %d) && (%s.dst == %s && udp.dstport == %d)) || "
+                                   "((%s.src == %s && udp.srcport == %d) && (%s.dst == %s && udp.dstport == %d))",
+                                   ip, from, source_port, ip, to, destination_port, ip, to, destination_port, ip, from,
+                                   source_port);
+    wmem_free(NULL, from);
+    wmem_free(NULL, to);
+    return filter;
+}
+
+static char *port_to_display(wmem_allocator_t *scope, unsigned port)
+{
+    return wmem_strdup_printf(scope, "%u", port);
+}
+
+static void register_follow(void)
+{
+#if WS_AT_LEAST(4, 2)
+    register_follow_stream(proto, "enet_follow", follow_packet, follow_stream, follow_addresses, port_to_display,
+                           follow_tvb_tap_listener, enet_connection_count, NULL);
+#else
+    register_follow_stream(proto, "enet_follow", follow_packet, follow_stream, follow_addresses, port_to_display,
+                           follow_tvb_tap_listener);
+#endif
+}
+
+/* ---- registration --------------------------------------------------------------------------------------- */
+
+void enet_register_statistics(int protocol)
+{
+    proto = protocol;
+    enet_tap = register_tap("enet");
+    follow_tap = register_tap("enet_follow");
+    register_srt_table(protocol, NULL, 1, add_round_trips, init_round_trips, NULL);
+    register_conversation_table(protocol, FALSE, count_conversation, count_endpoints);
+    register_follow();
+}

@@ -1,0 +1,334 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Messages of the remote debugger as items: named values, in groups that are labelled by what is in them. A scene tree
+ * is a tree.
+ */
+#include "tree.h"
+
+#include "common/experts.h"
+#include "common/fault.h"
+#include "common/limits.h"
+#include "common/links.h"
+#include "common/numbers.h"
+#include "fields.h"
+#include "godot/variant/tree.h"
+
+static const gw_fault_display faults = {
+    .hf_undecoded = &godot_debugger_hf.undecoded,
+    .experts = godot_debugger_ei.faults,
+    .cut_short = &godot_debugger_ei.cut_short,
+    .text = gw_godot_debugger_fault_text,
+    .consequence = gw_godot_debugger_fault_consequence,
+};
+
+/* ---- labels -------------------------------------------------------------------------------------------- */
+
+static const char *name_of_number(const godot_debugger_shown *shown, const gw_godot_debugger_event *event)
+{
+    static const char *const text_types[] = { "log", "error", "rich text" };
+    static const char *const scopes[] = { "local", "member", "global", "evaluated" };
+    gw_godot_generation generation = (gw_godot_generation)shown->reader->generation;
+    int64_t number = event->number;
+    if (number < 0 || number > UINT8_MAX)
+        return NULL;
+    if (event->member == GW_GODOT_DEBUGGER_TEXT_TYPE)
+        return number < (int64_t)array_length(text_types) ? text_types[number] : NULL;
+    if (event->member == GW_GODOT_DEBUGGER_SCOPE)
+        return number < (int64_t)array_length(scopes) ? scopes[number] : NULL;
+    if (event->member != GW_GODOT_DEBUGGER_VALUE_TYPE)
+        return NULL;
+    gw_godot_type type = gw_godot_type_of_wire(generation, (uint32_t)number);
+    return type < GW_GODOT_TYPES ? gw_godot_type_name(generation, type) : NULL;
+}
+
+/* What of a value the label of its group says, and in front of it. */
+static const char *label_prefix(unsigned member)
+{
+    switch ((gw_godot_debugger_member)member) {
+    case GW_GODOT_DEBUGGER_NODE_NAME:
+    case GW_GODOT_DEBUGGER_VARIABLE_NAME:
+    case GW_GODOT_DEBUGGER_PROPERTY_NAME:
+    case GW_GODOT_DEBUGGER_SERVER_NAME:
+    case GW_GODOT_DEBUGGER_FUNCTION:
+    case GW_GODOT_DEBUGGER_FILE:
+    case GW_GODOT_DEBUGGER_ERROR:
+    case GW_GODOT_DEBUGGER_TEXT:
+    case GW_GODOT_DEBUGGER_SIGNATURE_ID:
+        return ": ";
+    case GW_GODOT_DEBUGGER_VALUE:
+    case GW_GODOT_DEBUGGER_TIME:
+        return " = ";
+    case GW_GODOT_DEBUGGER_CLASS:
+        return ", ";
+    case GW_GODOT_DEBUGGER_OBJECT_ID:
+        return " #";
+    case GW_GODOT_DEBUGGER_LINE:
+        return ":";
+    default:
+        return NULL;
+    }
+}
+
+static void label_group(const godot_debugger_shown *shown, const gw_godot_debugger_event *event, const char *text)
+{
+    const char *prefix = event->depth > 1 ? label_prefix(event->member) : NULL;
+    if (prefix && text)
+        proto_item_append_text(shown->items[event->depth - 1], "%s%s", prefix, text);
+}
+
+/* ---- values -------------------------------------------------------------------------------------------- */
+
+static int field_of(const gw_godot_debugger_event *event)
+{
+    return godot_debugger_hf
+        .members[event->odd & GW_GODOT_DEBUGGER_ODD_TYPE ? GW_GODOT_DEBUGGER_ARGUMENT : (unsigned)event->member];
+}
+
+/* A value of any type: its text, and the Variant below it. */
+static void show_any(godot_debugger_shown *shown, proto_tree *tree, const gw_godot_debugger_event *event)
+{
+    const gw_godot_options options = { .generation = (gw_godot_generation)shown->reader->generation,
+                                       .offset = event->payload.offset };
+    char text[GODOT_VARIANT_TEXT + 1];
+    gw_text printed;
+    gw_text_init(&printed, text, sizeof text);
+    gw_godot_print(&printed, shown->bytes, gw_span_end(event->payload), &options);
+    proto_item *item = proto_tree_add_string(tree, field_of(event), shown->tvb, (int)event->payload.offset,
+                                             (int)event->payload.length, text);
+    const godot_variant_request request = { .offset = event->payload.offset,
+                                            .generation = options.generation,
+                                            .in_line = true,
+                                            .path = wmem_strdup_printf(shown->pinfo->pool, "values[%u]",
+                                                                       shown->arguments++) };
+    godot_variant_result result;
+    godot_variants_add(shown->variants, proto_item_add_subtree(item, godot_debugger_ett_group), &request, &result);
+    label_group(shown, event, text);
+}
+
+/* What has no room, and all after it, is one item: add_not_shown(). */
+static bool has_room(godot_debugger_shown *shown, uint32_t offset)
+{
+    if (!*shown->values_left && !shown->hidden_from)
+        shown->hidden_from = offset;
+    if (shown->hidden_from)
+        return false;
+    --*shown->values_left;
+    return true;
+}
+
+static void show_integers(godot_debugger_shown *shown, proto_tree *tree, const gw_godot_debugger_event *event)
+{
+    gw_godot_debugger_event one = *event;
+    for (uint32_t offset = event->payload.offset + 8; offset < gw_span_end(event->payload); offset += 4) {
+        if (!has_room(shown, offset))
+            return;
+        one.number = (int32_t)gw_le32(shown->bytes + offset);
+        const char *name = name_of_number(shown, &one);
+        proto_item *item = proto_tree_add_int64(tree, field_of(event), shown->tvb, (int)offset, 4, one.number);
+        if (name)
+            proto_item_append_text(item, " (%s)", name);
+    }
+}
+
+static void show_strings(godot_debugger_shown *shown, proto_tree *tree, const gw_godot_debugger_event *event)
+{
+    const gw_godot_options options = { .generation = (gw_godot_generation)shown->reader->generation,
+                                       .offset = event->payload.offset };
+    gw_godot_reader reader;
+    gw_godot_event root;
+    gw_godot_strings strings;
+    gw_godot_string string;
+    gw_godot_init(&reader, shown->bytes, gw_span_end(event->payload), &options);
+    if (gw_godot_next(&reader, &root) != GW_NEXT_EVENT)
+        return;
+    gw_godot_strings_init(&strings, shown->bytes, &root);
+    while (gw_godot_strings_next(&strings, &string) && has_room(shown, string.text.offset))
+        proto_tree_add_item(tree, field_of(event), shown->tvb, (int)string.text.offset, (int)string.text.length,
+                            ENC_UTF_8);
+}
+
+static void show_integer(const godot_debugger_shown *shown, proto_tree *tree, const gw_godot_debugger_event *event)
+{
+    const char *name = name_of_number(shown, event);
+    proto_item *item = proto_tree_add_int64(tree, field_of(event), shown->tvb, (int)event->payload.offset,
+                                            (int)event->payload.length, event->number);
+    if (name)
+        proto_item_append_text(item, " (%s)", name);
+    label_group(shown, event, wmem_strdup_printf(shown->pinfo->pool, "%" PRId64, event->number));
+}
+
+static void show_string(const godot_debugger_shown *shown, proto_tree *tree, const gw_godot_debugger_event *event)
+{
+    const char *text = (const char *)tvb_get_string_enc(shown->pinfo->pool, shown->tvb, (int)event->text.offset,
+                                                        (int)event->text.length, ENC_UTF_8);
+    proto_tree_add_string(tree, field_of(event), shown->tvb, (int)event->payload.offset, (int)event->payload.length,
+                          text);
+    label_group(shown, event, text);
+}
+
+static void show_typed(godot_debugger_shown *shown, proto_tree *tree, const gw_godot_debugger_event *event)
+{
+    int offset = (int)event->payload.offset, length = (int)event->payload.length;
+    double real = event->type == GW_GODOT_FLOAT ? event->real : (double)event->number;
+    switch (gw_godot_debugger_member_kind((gw_godot_debugger_member)event->member)) {
+    case GW_GODOT_DEBUGGER_INTEGER:
+        if (event->type == GW_GODOT_INT32_ARRAY)
+            show_integers(shown, tree, event);
+        else
+            show_integer(shown, tree, event);
+        break;
+    case GW_GODOT_DEBUGGER_ID:
+        proto_tree_add_int64(tree, field_of(event), shown->tvb, offset, length, event->number);
+        label_group(shown, event, wmem_strdup_printf(shown->pinfo->pool, "%" PRId64, event->number));
+        break;
+    case GW_GODOT_DEBUGGER_REAL:
+        proto_tree_add_double(tree, field_of(event), shown->tvb, offset, length, real);
+        label_group(shown, event,
+                    wmem_strdup_printf(shown->pinfo->pool, "%s s", gw_text_of_double(shown->pinfo->pool, real)));
+        break;
+    case GW_GODOT_DEBUGGER_BOOLEAN:
+        proto_tree_add_boolean(tree, field_of(event), shown->tvb, offset, length, (uint32_t)event->number);
+        break;
+    default:
+        if (event->type == GW_GODOT_STRING_ARRAY)
+            show_strings(shown, tree, event);
+        else
+            show_string(shown, tree, event);
+    }
+}
+
+static void show_value(godot_debugger_shown *shown, const gw_godot_debugger_event *event)
+{
+    proto_tree *tree = shown->trees[event->depth];
+    gw_godot_debugger_kind kind = gw_godot_debugger_member_kind((gw_godot_debugger_member)event->member);
+    if (event->header.length == GW_GODOT_STREAM_PREFIX)
+        proto_tree_add_item(tree, godot_debugger_hf.length, shown->tvb, (int)event->header.offset,
+                            GW_GODOT_STREAM_PREFIX, ENC_LITTLE_ENDIAN);
+    if (event->member == GW_GODOT_DEBUGGER_IS_WARNING)
+        shown->is_warning = event->number != 0;
+    if (event->kind == GW_OPAQUE)
+        proto_tree_add_item(tree, godot_debugger_hf.undecoded, shown->tvb, (int)event->payload.offset,
+                            (int)event->payload.length, ENC_NA);
+    else if (kind == GW_GODOT_DEBUGGER_ANY || event->odd & GW_GODOT_DEBUGGER_ODD_TYPE)
+        show_any(shown, tree, event);
+    else
+        show_typed(shown, tree, event);
+}
+
+/* ---- groups -------------------------------------------------------------------------------------------- */
+
+void godot_debugger_begin(godot_debugger_shown *shown, proto_tree *parent, int protocol, uint32_t offset)
+{
+    const gw_godot_debugger_reader *reader = shown->reader;
+    shown->items[0] =
+        proto_tree_add_item(parent, protocol, shown->tvb, (int)offset, (int)(reader->end - offset), ENC_NA);
+    shown->trees[0] = proto_item_add_subtree(shown->items[0], godot_debugger_ett);
+    shown->values_left = godot_values_left(shown->pinfo);
+    gw_begin_values(shown->trees[0]);
+    if (!reader->is_flat && reader->options.form == GW_GODOT_DEBUGGER_STREAM)
+        proto_tree_add_item(shown->trees[0], godot_debugger_hf.length, shown->tvb, (int)offset, GW_GODOT_STREAM_PREFIX,
+                            ENC_LITTLE_ENDIAN);
+}
+
+static void add_not_shown(const godot_debugger_shown *shown)
+{
+    if (!shown->hidden_from)
+        return;
+    proto_item *item =
+        proto_tree_add_item(shown->trees[0], godot_debugger_hf.not_shown, shown->tvb, (int)shown->hidden_from,
+                            (int)(shown->reader->end - shown->hidden_from), ENC_NA);
+    expert_add_info(shown->pinfo, item, &godot_debugger_ei.not_shown);
+}
+
+static void open_group(godot_debugger_shown *shown, const gw_godot_debugger_event *event)
+{
+    uint8_t depth = event->depth;
+    if (event->member == GW_GODOT_DEBUGGER_MESSAGE) {
+        shown->items[depth] = shown->items[0];
+        shown->trees[depth + 1] = shown->trees[0];
+        return;
+    }
+    shown->items[depth] = NULL;
+    if (!has_room(shown, event->payload.offset))
+        return;
+    shown->items[depth] = proto_tree_add_item(shown->trees[depth], godot_debugger_hf.members[event->member], shown->tvb,
+                                              (int)event->payload.offset, 0, ENC_NA);
+    shown->trees[depth + 1] = proto_item_add_subtree(shown->items[depth], godot_debugger_ett_group);
+}
+
+void godot_debugger_show(godot_debugger_shown *shown, const gw_godot_debugger_event *event)
+{
+    switch ((gw_kind)event->kind) {
+    case GW_OPEN:
+        open_group(shown, event);
+        break;
+    case GW_CLOSE:
+        if (event->member != GW_GODOT_DEBUGGER_MESSAGE && shown->items[event->depth])
+            proto_item_set_len(shown->items[event->depth], (int)event->payload.length);
+        break;
+    default:
+        if (has_room(shown, event->header.offset))
+            show_value(shown, event);
+    }
+    if (event->odd && !shown->hidden_from)
+        gw_add_odd_experts(shown->pinfo, shown->items[event->kind == GW_OPEN ? event->depth : 0], godot_debugger_ei.odd,
+                           gw_godot_debugger_odd_text, shown->experts, event->odd, event->payload.offset);
+}
+
+/* ---- what is known of a message ------------------------------------------------------------------------ */
+
+static void show_break(const godot_debugger_shown *shown, const godot_break *stop)
+{
+    proto_tree *tree = shown->trees[0];
+    uint32_t frame = shown->pinfo->num;
+    if (stop->entered_in != frame)
+        gw_add_frame_link(tree, godot_debugger_hf.break_in, shown->tvb, stop->entered_in);
+    if (stop->resumed_in && stop->resumed_in != frame)
+        gw_add_frame_link(tree, godot_debugger_hf.resumed_in, shown->tvb, stop->resumed_in);
+    if (stop->exited_in && stop->exited_in != frame)
+        gw_add_frame_link(tree, godot_debugger_hf.continue_in, shown->tvb, stop->exited_in);
+    if (stop->resumed_in && shown->reader->effect != GW_GODOT_DEBUGGER_EXITS)
+        gw_add_time_between(tree, godot_debugger_hf.until_resumed, shown->tvb, &stop->resumed, &stop->entered);
+    if (stop->exited_in && shown->reader->effect != GW_GODOT_DEBUGGER_RESUMES)
+        gw_add_time_between(tree, godot_debugger_hf.break_time, shown->tvb, &stop->exited, &stop->entered);
+}
+
+static void add_experts(const godot_debugger_shown *shown, const char *line)
+{
+    const char *name = shown->reader->known_name;
+    const char *text = line ? line : "";
+    if (!name)
+        expert_add_info(shown->pinfo, shown->items[0], &godot_debugger_ei.unknown_message);
+    else if (!strcmp(name, "error"))
+        expert_add_info_format(shown->pinfo, shown->items[0],
+                               shown->is_warning ? &godot_debugger_ei.warning : &godot_debugger_ei.error, "%s", text);
+    else if (shown->reader->effect == GW_GODOT_DEBUGGER_ENTERS)
+        expert_add_info_format(shown->pinfo, shown->items[0], &godot_debugger_ei.stopped, "%s", text);
+}
+
+void godot_debugger_end(godot_debugger_shown *shown, const godot_break *stop, const char *line)
+{
+    proto_tree *tree = shown->trees[0];
+    add_not_shown(shown);
+    gw_godot_debugger_side sender = (gw_godot_debugger_side)shown->reader->sender;
+    if (sender == GW_GODOT_DEBUGGER_EITHER)
+        sender = godot_debugger_sender(shown->pinfo);
+    proto_item_set_generated(proto_tree_add_uint(tree, godot_debugger_hf.sender, shown->tvb, 0, 0, sender));
+    proto_item_set_generated(
+        proto_tree_add_uint(tree, godot_debugger_hf.generation, shown->tvb, 0, 0, shown->reader->generation));
+    if (line) {
+        proto_item_set_generated(proto_tree_add_string(tree, godot_debugger_hf.line, shown->tvb, 0, 0, line));
+        proto_item_append_text(shown->items[0], ", %s", line);
+    }
+    if (stop)
+        show_break(shown, stop);
+    add_experts(shown, line);
+}
+
+void godot_debugger_show_fault(packet_info *pinfo, proto_tree *parent, tvbuff_t *tvb, int protocol,
+                               const gw_fault *fault)
+{
+    proto_item *item = proto_tree_add_item(parent, protocol, tvb, (int)fault->offset, -1, ENC_NA);
+    gw_fault_show(pinfo, proto_item_add_subtree(item, godot_debugger_ett), tvb, fault, &faults);
+}

@@ -1,0 +1,313 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The fields and expert infos of Godot's multiplayer: godot.multiplayer.* for every message, godot.rpc.* for calls,
+ * godot.multiplayer.path.*, godot.spawn.* and godot.sync.* for what else there is.
+ */
+#include "fields.h"
+
+#include "common/experts.h"
+
+godot_multiplayer_hf_fields godot_multiplayer_hf;
+godot_multiplayer_experts godot_multiplayer_ei;
+expert_field godot_multiplayer_ei_odd[GODOT_MULTIPLAYER_ODDITIES];
+expert_field godot_multiplayer_ei_fault[GW_GODOT_MULTIPLAYER_FAULTS];
+int godot_multiplayer_ett_protocol = -1;
+int godot_multiplayer_ett_packet = -1;
+int godot_multiplayer_ett_item = -1;
+
+/* ---- fields -------------------------------------------------------------------------------------------- */
+
+static const value_string message_types[] = {
+    { GW_GODOT_MULTIPLAYER_WEBSOCKET_NONE, "Packet" },
+    { GW_GODOT_MULTIPLAYER_WEBSOCKET_ADD, "Peer joined" },
+    { GW_GODOT_MULTIPLAYER_WEBSOCKET_DELETE, "Peer left" },
+    { GW_GODOT_MULTIPLAYER_WEBSOCKET_ID, "Your peer id" },
+    { 0, NULL },
+};
+
+static const value_string peer_messages[] = { { 0, "Peer joined" }, { 1, "Peer left" }, { 0, NULL } };
+
+static const value_string systems[] = {
+    { GW_GODOT_MULTIPLAYER_AUTH, "Authentication" },
+    { GW_GODOT_MULTIPLAYER_ADD_PEER, "Peer joined" },
+    { GW_GODOT_MULTIPLAYER_DELETE_PEER, "Peer left" },
+    { GW_GODOT_MULTIPLAYER_RELAY, "Relay" },
+    { 0, NULL },
+};
+
+#define HF(member) &godot_multiplayer_hf.member
+
+static hf_register_info message_fields[] = {
+    { HF(form),
+      { "Form", "godot.multiplayer.form", FT_STRING, BASE_NONE, NULL, 0, "What surrounds the packet", HFILL } },
+    { HF(generation),
+      { "Generation", "godot.multiplayer.generation", FT_UINT8, BASE_DEC, NULL, 0, "Godot generation", HFILL } },
+    { HF(command),
+      { "Command", "godot.multiplayer.command", FT_STRING, BASE_NONE, NULL, 0,
+        "The engine's name of the command, whose number differs between generations", HFILL } },
+    { HF(flags),
+      { "Command byte", "godot.multiplayer.flags", FT_UINT8, BASE_DEC_HEX, NULL, 0, "Command and flags", HFILL } },
+    { HF(source),
+      { "Source peer", "godot.multiplayer.source", FT_INT32, BASE_DEC, NULL, 0,
+        "Peer that sent it; of a relayed packet, the one that first did", HFILL } },
+    { HF(target),
+      { "Target peer", "godot.multiplayer.target", FT_INT32, BASE_DEC, NULL, 0,
+        "Peer that it is for; 0 for all, negative for all but that one", HFILL } },
+    { HF(message_type),
+      { "Message type", "godot.multiplayer.message_type", FT_UINT8, BASE_DEC, VALS(message_types), 0, NULL, HFILL } },
+    { HF(peer_message),
+      { "Peer message", "godot.multiplayer.peer_message", FT_UINT32, BASE_DEC, VALS(peer_messages), 0, NULL, HFILL } },
+    { HF(peer), { "Peer", "godot.multiplayer.peer", FT_INT32, BASE_DEC, NULL, 0, "Peer that joined or left", HFILL } },
+    { HF(assigned_peer),
+      { "Assigned peer id", "godot.multiplayer.assigned_peer", FT_INT32, BASE_DEC, NULL, 0, "The receiver's own id",
+        HFILL } },
+    { HF(peer_known_from),
+      { "Known from", "godot.multiplayer.peer_known_from", FT_FRAMENUM, BASE_NONE, NULL, 0,
+        "The packet that gave the peer's id", HFILL } },
+    { HF(system), { "System command", "godot.multiplayer.system", FT_UINT8, BASE_DEC, VALS(systems), 0, NULL, HFILL } },
+    { HF(relay_peer),
+      { "Relay peer", "godot.multiplayer.relay_peer", FT_INT32, BASE_DEC, NULL, 0,
+        "Towards the server the destination, from the server the source", HFILL } },
+    { HF(data), { "Data", "godot.multiplayer.data", FT_BYTES, BASE_NONE, NULL, 0, "The game's own bytes", HFILL } },
+    { HF(trailing), { "Trailing bytes", "godot.multiplayer.trailing", FT_BYTES, BASE_NONE, NULL, 0, NULL, HFILL } },
+    { HF(undecoded), { "Undecoded", "godot.multiplayer.undecoded", FT_BYTES, BASE_NONE, NULL, 0, NULL, HFILL } },
+    { HF(not_shown),
+      { "Bytes not shown", "godot.multiplayer.not_shown", FT_BYTES, BASE_NONE, NULL, 0,
+        "What is beyond the limit of the tree", HFILL } },
+};
+
+static hf_register_info call_fields[] = {
+    { HF(rpc_node_id),
+      { "Node id", "godot.rpc.node_id", FT_UINT32, BASE_DEC, NULL, 0, "Id of the node's path", HFILL } },
+    { HF(rpc_path), { "Path", "godot.rpc.path", FT_STRING, BASE_NONE, NULL, 0, "Path of the called node", HFILL } },
+    { HF(rpc_path_offset),
+      { "Path offset", "godot.rpc.path_offset", FT_UINT32, BASE_DEC, NULL, 0,
+        "Where the path begins, counted from the command byte", HFILL } },
+    { HF(rpc_path_defined_in),
+      { "Path defined in", "godot.rpc.path_defined_in", FT_FRAMENUM, BASE_NONE, NULL, 0, NULL, HFILL } },
+    { HF(rpc_method_id),
+      { "Method id", "godot.rpc.method_id", FT_UINT16, BASE_DEC, NULL, 0,
+        "Place of the method among the script's RPC methods in the order of their names; with bit 15, among those that "
+        "are configured on the node",
+        HFILL } },
+    { HF(rpc_method), { "Method", "godot.rpc.method", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+    { HF(rpc_method_from),
+      { "Name from", "godot.rpc.method_from", FT_STRING, BASE_NONE, NULL, 0,
+        "The script in the table godot_rpc_names whose methods have this checksum", HFILL } },
+    { HF(rpc_property),
+      { "Property", "godot.rpc.property", FT_STRING, BASE_NONE, NULL, 0, "Property set by REMOTE_SET", HFILL } },
+    { HF(rpc_source), { "Caller", "godot.rpc.source", FT_INT32, BASE_DEC, NULL, 0, "Peer that calls", HFILL } },
+    { HF(rpc_target),
+      { "Callee", "godot.rpc.target", FT_INT32, BASE_DEC, NULL, 0,
+        "Peer that is called; 0 for all, negative for all but that one", HFILL } },
+    { HF(rpc_argument_count),
+      { "Argument count", "godot.rpc.argument_count", FT_UINT8, BASE_DEC, NULL, 0, NULL, HFILL } },
+    { HF(rpc_argument),
+      { "Argument", "godot.rpc.argument", FT_STRING, BASE_NONE, NULL, 0, "The argument as a Godot literal", HFILL } },
+    { HF(rpc_bytes),
+      { "Byte array", "godot.rpc.bytes", FT_BYTES, BASE_NONE, NULL, 0, "The only argument, a PackedByteArray",
+        HFILL } },
+};
+
+static hf_register_info path_fields[] = {
+    { HF(path_id), { "Path id", "godot.multiplayer.path.id", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+    { HF(path_path), { "Path", "godot.multiplayer.path.path", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+    { HF(path_checksum),
+      { "Method checksum", "godot.multiplayer.path.checksum", FT_STRING, BASE_NONE, NULL, 0,
+        "MD5 of the names of the node's RPC methods, sorted and joined", HFILL } },
+    { HF(path_script),
+      { "Script", "godot.multiplayer.path.script", FT_STRING, BASE_NONE, NULL, 0,
+        "The script in the table godot_rpc_names whose methods have this checksum", HFILL } },
+    { HF(path_confirmed),
+      { "Same methods", "godot.multiplayer.path.confirmed", FT_BOOLEAN, BASE_NONE, NULL, 0,
+        "The receiver's node has the same RPC methods", HFILL } },
+    { HF(path_defined_in),
+      { "Defined in", "godot.multiplayer.path.defined_in", FT_FRAMENUM, BASE_NONE, NULL, 0, NULL, HFILL } },
+    { HF(path_confirmed_in),
+      { "Confirmed in", "godot.multiplayer.path.confirmed_in", FT_FRAMENUM, BASE_NONE, NULL, 0, NULL, HFILL } },
+    { HF(path_confirm_time),
+      { "Time to confirmation", "godot.multiplayer.path.confirm_time", FT_RELATIVE_TIME, BASE_NONE, NULL, 0, NULL,
+        HFILL } },
+};
+
+static hf_register_info spawn_fields[] = {
+    { HF(spawn_scene), { "Scene index", "godot.spawn.scene", FT_UINT8, BASE_DEC, NULL, 0, NULL, HFILL } },
+    { HF(spawn_scene_name),
+      { "Scene", "godot.spawn.scene_name", FT_STRING, BASE_NONE, NULL, 0, "By the spawner's path, not proven",
+        HFILL } },
+    { HF(spawn_spawner), { "Spawner", "godot.spawn.spawner", FT_UINT32, BASE_DEC, NULL, 0, "Id of its path", HFILL } },
+    { HF(spawn_spawner_path),
+      { "Spawner path", "godot.spawn.spawner_path", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+    { HF(spawn_net_id),
+      { "Net id", "godot.spawn.net_id", FT_UINT32, BASE_DEC, NULL, 0, "Id of the spawned node", HFILL } },
+    { HF(spawn_sync_count),
+      { "Synchroniser count", "godot.spawn.sync_count", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+    { HF(spawn_sync_id),
+      { "Synchroniser id", "godot.spawn.sync_id", FT_UINT32, BASE_DEC, NULL, 0,
+        "Net id of one of the node's MultiplayerSynchronizers", HFILL } },
+    { HF(spawn_name_length),
+      { "Name length", "godot.spawn.name_length", FT_UINT32, BASE_DEC, NULL, 0, "With the NUL", HFILL } },
+    { HF(spawn_name), { "Name", "godot.spawn.name", FT_STRING, BASE_NONE, NULL, 0, "Of the spawned node", HFILL } },
+    { HF(spawn_custom_size),
+      { "Custom data size", "godot.spawn.custom_size", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+    { HF(spawn_custom),
+      { "Custom data", "godot.spawn.custom", FT_STRING, BASE_NONE, NULL, 0, "What the spawn function gets", HFILL } },
+    { HF(spawn_state),
+      { "State", "godot.spawn.state", FT_STRING, BASE_NONE, NULL, 0, "A property's value at the spawn", HFILL } },
+    { HF(spawn_spawned_in), { "Spawned in", "godot.spawn.spawned_in", FT_FRAMENUM, BASE_NONE, NULL, 0, NULL, HFILL } },
+    { HF(spawn_despawned_in),
+      { "Despawned in", "godot.spawn.despawned_in", FT_FRAMENUM, BASE_NONE, NULL, 0, NULL, HFILL } },
+    { HF(spawn_lifetime),
+      { "Lifetime", "godot.spawn.lifetime", FT_RELATIVE_TIME, BASE_NONE, NULL, 0, "From spawn to despawn", HFILL } },
+};
+
+static hf_register_info sync_fields[] = {
+    { HF(sync_time),
+      { "Time", "godot.sync.time", FT_UINT16, BASE_DEC, NULL, 0, "The sender's count of its network frames", HFILL } },
+    { HF(sync_ahead),
+      { "Since previous", "godot.sync.ahead", FT_UINT16, BASE_DEC, NULL, 0,
+        "Counts since this sender's previous plain sync; it counts its frames, whether a sync was due or not",
+        HFILL } },
+    { HF(sync_interval),
+      { "Interval", "godot.sync.interval", FT_RELATIVE_TIME, BASE_NONE, NULL, 0,
+        "Since this sender's previous plain sync", HFILL } },
+    { HF(sync_previous), { "Previous sync", "godot.sync.previous", FT_FRAMENUM, BASE_NONE, NULL, 0, NULL, HFILL } },
+    { HF(sync_net_id),
+      { "Net id", "godot.sync.net_id", FT_UINT32, BASE_DEC, NULL, 0,
+        "Of the MultiplayerSynchronizer; with bit 31, the id of its path", HFILL } },
+    { HF(sync_path),
+      { "Path", "godot.sync.path", FT_STRING, BASE_NONE, NULL, 0, "Of the synchroniser, or the spawned node's name",
+        HFILL } },
+    { HF(sync_node), { "Update", "godot.sync.update", FT_NONE, BASE_NONE, NULL, 0, "Of one synchroniser", HFILL } },
+    { HF(sync_defined_in),
+      { "Id defined in", "godot.sync.defined_in", FT_FRAMENUM, BASE_NONE, NULL, 0,
+        "The packet that spawned the node or gave the path its id", HFILL } },
+    { HF(sync_indexes),
+      { "Property indexes", "godot.sync.indexes", FT_UINT64, BASE_DEC_HEX, NULL, 0,
+        "Bit n: the n-th watched property follows", HFILL } },
+    { HF(sync_size), { "Size", "godot.sync.size", FT_UINT32, BASE_DEC, NULL, 0, "Bytes of the values", HFILL } },
+    { HF(sync_property),
+      { "Property", "godot.sync.property", FT_STRING, BASE_NONE, NULL, 0, "By the synchroniser's path, not proven",
+        HFILL } },
+    { HF(sync_value),
+      { "Value", "godot.sync.value", FT_STRING, BASE_NONE, NULL, 0, "The property's value as a Godot literal",
+        HFILL } },
+};
+
+/* ---- expert infos -------------------------------------------------------------------------------------- */
+
+#define ODD(name, filter, group, severity) \
+    { \
+        GW_GODOT_MULTIPLAYER_ODD_##name, "godot.multiplayer." filter, group, severity \
+    }
+
+static const gw_expert_row odd_rows[] = {
+    ODD(FLAGS, "flags_unknown", PI_PROTOCOL, PI_WARN),
+    ODD(UTF8, "text_invalid", PI_MALFORMED, PI_WARN),
+    ODD(WIDE, "number_wide", PI_PROTOCOL, PI_CHAT),
+    ODD(TRAILING, "trailing_bytes", PI_PROTOCOL, PI_WARN),
+    ODD(CHECKSUM, "checksum_invalid", PI_MALFORMED, PI_WARN),
+    ODD(CONFIRMED, "confirmation_invalid", PI_MALFORMED, PI_WARN),
+    ODD(BOOL, "bool_invalid", PI_MALFORMED, PI_WARN),
+    ODD(NULL_OBJECT, "null_object", PI_PROTOCOL, PI_ERROR),
+    ODD(NAME, "name_invalid", PI_MALFORMED, PI_WARN),
+    ODD(INDEXES, "indexes_differ", PI_MALFORMED, PI_ERROR),
+    ODD(PEER, "peer_invalid", PI_PROTOCOL, PI_WARN),
+    ODD(TOO_LARGE, "too_large", PI_PROTOCOL, PI_WARN),
+    ODD(RELAY, "system_relayed", PI_SECURITY, PI_WARN),
+    ODD(CUSTOM_SIZE, "custom_size_differs", PI_MALFORMED, PI_WARN),
+    ODD(OLD_CONFIRM, "old_confirmation", PI_PROTOCOL, PI_CHAT),
+};
+
+#define FAULT(name, filter, group) \
+    { \
+        GW_GODOT_MULTIPLAYER_FAULT_##name, "godot.multiplayer." filter, group, PI_ERROR \
+    }
+
+static const gw_expert_row fault_rows[] = {
+    FAULT(EMPTY, "empty", PI_MALFORMED),
+    FAULT(FIELD_TRUNCATED, "field_truncated", PI_MALFORMED),
+    FAULT(TEXT_TRUNCATED, "text_truncated", PI_MALFORMED),
+    FAULT(CHECKSUM_TRUNCATED, "checksum_truncated", PI_MALFORMED),
+    FAULT(NAME_TRUNCATED, "name_truncated", PI_MALFORMED),
+    FAULT(IDS_TRUNCATED, "ids_truncated", PI_MALFORMED),
+    FAULT(VALUE_TRUNCATED, "value_truncated", PI_MALFORMED),
+    FAULT(VALUES_MISSING, "values_missing", PI_MALFORMED),
+    FAULT(UPDATE_TRUNCATED, "update_truncated", PI_MALFORMED),
+    FAULT(VALUE_INVALID, "value_invalid", PI_MALFORMED),
+    FAULT(VALUE_TOO_DEEP, "value_too_deep", PI_UNDECODED),
+    FAULT(OFFSET_INVALID, "offset_invalid", PI_MALFORMED),
+    FAULT(ID_SIZE_UNKNOWN, "id_size_unknown", PI_UNDECODED),
+    FAULT(COMMAND_UNKNOWN, "command_unknown", PI_UNDECODED),
+    FAULT(SYSTEM_UNKNOWN, "system_unknown", PI_UNDECODED),
+    FAULT(HEAD_UNKNOWN, "head_unknown", PI_UNDECODED),
+    FAULT(RELAY_TOO_DEEP, "relay_too_deep", PI_UNDECODED),
+    FAULT(INPUT_TOO_LONG, "input_too_long", PI_UNDECODED),
+};
+
+#define EI(member) &godot_multiplayer_ei.member
+
+static ei_register_info own_experts[] = {
+    { EI(cut_short), { "godot.multiplayer.cut_short", PI_UNDECODED, PI_NOTE, "Cut short by the capture", EXPFILL } },
+    { EI(not_shown),
+      { "godot.multiplayer.tree_limit", PI_UNDECODED, PI_NOTE, "The tree has reached its limit", EXPFILL } },
+    { EI(path_unknown),
+      { "godot.multiplayer.path.unknown", PI_SEQUENCE, PI_NOTE, "No packet in the capture defines this path id",
+        EXPFILL } },
+    { EI(path_defined_later),
+      { "godot.multiplayer.path.defined_later", PI_SEQUENCE, PI_WARN, "The path id is defined only after this packet",
+        EXPFILL } },
+    { EI(path_redefined),
+      { "godot.multiplayer.path.redefined", PI_SEQUENCE, PI_WARN, "The path id had another path before", EXPFILL } },
+    { EI(path_unconfirmed),
+      { "godot.multiplayer.path.unconfirmed", PI_SEQUENCE, PI_NOTE, "The path id is used before it was confirmed",
+        EXPFILL } },
+    { EI(path_by_name),
+      { "godot.multiplayer.path.by_name", PI_SEQUENCE, PI_CHAT, "The path is in full: its id is not confirmed yet",
+        EXPFILL } },
+    { EI(checksum_differs),
+      { "godot.multiplayer.path.methods_differ", PI_PROTOCOL, PI_ERROR,
+        "The two peers' RPC methods of this node differ: calls between them fail or reach other methods", EXPFILL } },
+    { EI(confirmation_unasked),
+      { "godot.multiplayer.path.confirmation_unasked", PI_SEQUENCE, PI_NOTE,
+        "No packet in the capture asked for this confirmation", EXPFILL } },
+    { EI(method_unknown),
+      { "godot.rpc.method_unknown", PI_PROTOCOL, PI_ERROR, "The script has no RPC method of this number", EXPFILL } },
+    { EI(spawn_unknown),
+      { "godot.spawn.spawner_unknown", PI_SEQUENCE, PI_NOTE, "No packet in the capture defines the spawner's path id",
+        EXPFILL } },
+    { EI(spawn_again),
+      { "godot.spawn.again", PI_SEQUENCE, PI_WARN, "The net id is in use by a node that was not despawned", EXPFILL } },
+    { EI(despawn_unknown),
+      { "godot.spawn.never_spawned", PI_SEQUENCE, PI_NOTE, "No packet in the capture spawned this net id", EXPFILL } },
+    { EI(sync_unknown),
+      { "godot.sync.never_spawned", PI_SEQUENCE, PI_NOTE, "No packet in the capture spawned a node with this net id",
+        EXPFILL } },
+    { EI(sync_late),
+      { "godot.sync.late", PI_SEQUENCE, PI_NOTE, "Older than a sync that came before; the receiver ignores it",
+        EXPFILL } },
+    { EI(spawn_by_client),
+      { "godot.spawn.by_client", PI_PROTOCOL, PI_NOTE, "Spawned by a client: it must be the spawner's authority",
+        EXPFILL } },
+};
+
+void godot_multiplayer_register_fields(int protocol)
+{
+    static int *subtrees[] = { &godot_multiplayer_ett_protocol, &godot_multiplayer_ett_packet,
+                               &godot_multiplayer_ett_item };
+    proto_register_field_array(protocol, message_fields, array_length(message_fields));
+    proto_register_field_array(protocol, call_fields, array_length(call_fields));
+    proto_register_field_array(protocol, path_fields, array_length(path_fields));
+    proto_register_field_array(protocol, spawn_fields, array_length(spawn_fields));
+    proto_register_field_array(protocol, sync_fields, array_length(sync_fields));
+    proto_register_subtree_array(subtrees, array_length(subtrees));
+    expert_module_t *experts = expert_register_protocol(protocol);
+    gw_register_odd_experts(experts, godot_multiplayer_ei_odd, odd_rows, array_length(odd_rows),
+                            gw_godot_multiplayer_odd_text);
+    gw_register_fault_experts(experts, godot_multiplayer_ei_fault, fault_rows, array_length(fault_rows),
+                              gw_godot_multiplayer_fault_text);
+    for (size_t i = 0; i < array_length(own_experts); i++)
+        *own_experts[i].ids = (expert_field)EI_INIT;
+    expert_register_field_array(experts, own_experts, array_length(own_experts));
+}

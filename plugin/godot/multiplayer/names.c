@@ -1,0 +1,335 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The two tables. They are split once, when they change.
+ */
+#include "names.h"
+
+#include <epan/uat.h>
+#include <gamewire/godot_multiplayer.h>
+#include <gamewire/md5.h>
+
+/* ---- rows, as people edit them ------------------------------------------------------------------------- */
+
+typedef struct script_row {
+    char *script;
+    char *methods;
+    char *checksum;
+} script_row;
+
+typedef struct property_row {
+    char *kind;
+    char *scene;
+    char *node;
+    char *root;
+    char *names;
+} property_row;
+
+UAT_CSTRING_CB_DEF(script_rows, script, script_row)
+UAT_CSTRING_CB_DEF(script_rows, methods, script_row)
+UAT_CSTRING_CB_DEF(script_rows, checksum, script_row)
+UAT_CSTRING_CB_DEF(property_rows, kind, property_row)
+UAT_CSTRING_CB_DEF(property_rows, scene, property_row)
+UAT_CSTRING_CB_DEF(property_rows, node, property_row)
+UAT_CSTRING_CB_DEF(property_rows, root, property_row)
+UAT_CSTRING_CB_DEF(property_rows, names, property_row)
+
+static script_row *script_rows;
+static unsigned script_row_count;
+static property_row *property_rows;
+static unsigned property_row_count;
+
+static void *copy_script(void *to, const void *from, size_t length _U_)
+{
+    const script_row *old = from;
+    script_row *row = to;
+    *row = (script_row){ g_strdup(old->script), g_strdup(old->methods), g_strdup(old->checksum) };
+    return to;
+}
+
+static void free_script(void *from)
+{
+    script_row *row = from;
+    g_free(row->script);
+    g_free(row->methods);
+    g_free(row->checksum);
+}
+
+static void *copy_property(void *to, const void *from, size_t length _U_)
+{
+    const property_row *old = from;
+    property_row *row = to;
+    *row = (property_row){ g_strdup(old->kind), g_strdup(old->scene), g_strdup(old->node), g_strdup(old->root),
+                           g_strdup(old->names) };
+    return to;
+}
+
+static void free_property(void *from)
+{
+    property_row *row = from;
+    g_free(row->kind);
+    g_free(row->scene);
+    g_free(row->node);
+    g_free(row->root);
+    g_free(row->names);
+}
+
+/* ---- what they mean ------------------------------------------------------------------------------------ */
+
+struct godot_script {
+    char *name;
+    char **methods; /* in the engine's order, NULL at the end; what is configured on a node has a mark in front */
+};
+
+#define USES (GODOT_PROPERTY_ON_CHANGE + 1)
+
+/* A synchroniser or a spawner of a scene. */
+struct godot_synchronizer {
+    char *scene;
+    char *node; /* its path in the scene */
+    char *root;
+    char **names[USES]; /* by godot_property_use; NULL: none */
+    char **scenes;      /* of a spawner */
+};
+
+static GHashTable *scripts; /* checksum: godot_script */
+static GPtrArray *nodes;    /* godot_synchronizer, in the order of the rows */
+
+/* "a, b" to { "a", "b", NULL }. */
+static char **split(const char *list)
+{
+    char **items = g_strsplit(list ? list : "", ",", -1);
+    for (char **item = items; *item; item++)
+        g_strstrip(*item);
+    return items;
+}
+
+/* A method that the game configured on a node (rpc_config), and no script declares. */
+#define ON_NODE_MARK '*'
+/* Such methods have numbers of their own, with this bit. */
+#define ON_NODE_BIT 0x8000U
+
+static bool is_on_node(const char *method)
+{
+    return *method == ON_NODE_MARK;
+}
+
+static const char *name_of(const char *method)
+{
+    return is_on_node(method) ? method + 1 : method;
+}
+
+/* Of the names as they are: a checksum in the table that is not theirs proves nothing. */
+static char *checksum_of(char *const *names)
+{
+    uint8_t digest[GW_MD5_LENGTH];
+    GString *text = g_string_new(NULL);
+    gw_md5 md5;
+    gw_md5_init(&md5);
+    for (; *names; names++)
+        gw_md5_add(&md5, name_of(*names), strlen(name_of(*names)));
+    gw_md5_end(&md5, digest);
+    for (unsigned i = 0; i < sizeof digest; i++)
+        g_string_append_printf(text, "%02x", digest[i]);
+    return g_string_free(text, FALSE);
+}
+
+static void drop_script(void *data)
+{
+    godot_script *script = data;
+    g_free(script->name);
+    g_strfreev(script->methods);
+    g_free(script);
+}
+
+static void read_scripts(void)
+{
+    if (scripts)
+        g_hash_table_destroy(scripts);
+    scripts = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, drop_script);
+    for (unsigned i = 0; i < script_row_count; i++) {
+        godot_script *script = g_new(godot_script, 1);
+        script->name = g_strdup(script_rows[i].script);
+        script->methods = split(script_rows[i].methods);
+        g_hash_table_insert(scripts, checksum_of(script->methods), script);
+    }
+}
+
+static void drop_node(void *data)
+{
+    godot_synchronizer *node = data;
+    g_free(node->scene);
+    g_free(node->node);
+    g_free(node->root);
+    for (unsigned use = 0; use < USES; use++)
+        g_strfreev(node->names[use]);
+    g_strfreev(node->scenes);
+    g_free(node);
+}
+
+static godot_synchronizer *obtain_node(const property_row *row)
+{
+    for (unsigned i = 0; i < nodes->len; i++) {
+        godot_synchronizer *node = nodes->pdata[i];
+        if (!g_strcmp0(node->scene, row->scene) && !g_strcmp0(node->node, row->node))
+            return node;
+    }
+    godot_synchronizer *node = g_new0(godot_synchronizer, 1);
+    node->scene = g_strdup(row->scene ? row->scene : "");
+    node->node = g_strdup(row->node ? row->node : "");
+    node->root = g_strdup(row->root ? row->root : "");
+    g_ptr_array_add(nodes, node);
+    return node;
+}
+
+static void read_properties(void)
+{
+    static const char *const kinds[USES] = {
+        [GODOT_PROPERTY_SPAWN] = "spawn", [GODOT_PROPERTY_ALWAYS] = "sync", [GODOT_PROPERTY_ON_CHANGE] = "delta"
+    };
+    if (nodes)
+        g_ptr_array_free(nodes, TRUE);
+    nodes = g_ptr_array_new_with_free_func(drop_node);
+    for (unsigned i = 0; i < property_row_count; i++) {
+        const property_row *row = &property_rows[i];
+        godot_synchronizer *node = obtain_node(row);
+        char ***list = g_strcmp0(row->kind, "scenes") ? NULL : &node->scenes;
+        for (unsigned use = 0; use < USES; use++)
+            if (!g_strcmp0(row->kind, kinds[use]))
+                list = &node->names[use];
+        if (!list)
+            continue;
+        g_strfreev(*list);
+        *list = split(row->names);
+    }
+}
+
+/* ---- methods ------------------------------------------------------------------------------------------- */
+
+const godot_script *godot_script_of(const char *checksum)
+{
+    return scripts && checksum ? g_hash_table_lookup(scripts, checksum) : NULL;
+}
+
+const char *godot_script_name(const godot_script *script)
+{
+    return script->name;
+}
+
+const char *godot_script_method(const godot_script *script, uint32_t method)
+{
+    bool on_node = method & ON_NODE_BIT;
+    uint32_t left = method & ~ON_NODE_BIT;
+    for (char *const *one = script->methods; *one; one++)
+        if (is_on_node(*one) == on_node && !left--)
+            return name_of(*one);
+    return NULL;
+}
+
+/* ---- properties and scenes ----------------------------------------------------------------------------- */
+
+/* "/Synchronizer" of "Player/Synchronizer": an instance has another name, and nodes above it. */
+static const char *below_root(const char *node)
+{
+    const char *slash = strchr(node, '/');
+    return slash ? slash : "";
+}
+
+/* How well a node of a scene fits the path of a running game: 0 not at all. */
+static size_t fit(const godot_synchronizer *node, const char *path)
+{
+    const char *suffix = below_root(node->node);
+    if (!strcmp(node->node, path))
+        return SIZE_MAX;
+    return *suffix && g_str_has_suffix(path, suffix) ? strlen(suffix) : 0;
+}
+
+static const godot_synchronizer *node_at(const char *path, bool spawner)
+{
+    const godot_synchronizer *best = NULL;
+    size_t best_fit = 0;
+    for (unsigned i = 0; path && nodes && i < nodes->len; i++) {
+        const godot_synchronizer *node = nodes->pdata[i];
+        size_t how = (node->scenes != NULL) == spawner ? fit(node, path) : 0;
+        if (how && how == best_fit)
+            best = NULL;
+        else if (how > best_fit)
+            best = node;
+        best_fit = MAX(how, best_fit);
+    }
+    return best;
+}
+
+const godot_synchronizer *godot_synchronizer_at(const char *path)
+{
+    return node_at(path, false);
+}
+
+const godot_synchronizer *godot_synchronizer_in(const char *scene, uint32_t index)
+{
+    for (unsigned i = 0; scene && nodes && i < nodes->len; i++) {
+        const godot_synchronizer *node = nodes->pdata[i];
+        if (!node->scenes && !strcmp(node->scene, scene) && !index--)
+            return node;
+    }
+    return NULL;
+}
+
+uint32_t godot_property_count(const godot_synchronizer *synchronizer, godot_property_use use)
+{
+    return synchronizer->names[use] ? g_strv_length(synchronizer->names[use]) : 0;
+}
+
+const char *godot_property_of(const godot_synchronizer *synchronizer, godot_property_use use, uint32_t index)
+{
+    return index < godot_property_count(synchronizer, use) ? synchronizer->names[use][index] : NULL;
+}
+
+const char *godot_scene_of(const char *spawner_path, uint32_t index)
+{
+    const godot_synchronizer *spawner = node_at(spawner_path, true);
+    return spawner && index < g_strv_length(spawner->scenes) ? spawner->scenes[index] : NULL;
+}
+
+/* The path to the scene's root in the running game, then the way to where nodes are spawned. */
+const char *godot_spawned_path(wmem_allocator_t *scope, const char *spawner_path, const char *name)
+{
+    const godot_synchronizer *spawner = node_at(spawner_path, true);
+    if (!spawner || !*spawner->root)
+        return NULL;
+    size_t root = strlen(spawner_path) - strlen(below_root(spawner->node));
+    return wmem_strdup_printf(scope, "%.*s%s/%s", (int)root, spawner_path, below_root(spawner->root), name);
+}
+
+/* ---- registration -------------------------------------------------------------------------------------- */
+
+void godot_names_register(module_t *module)
+{
+    static uat_field_t script_columns[] = {
+        UAT_FLD_CSTRING(script_rows, script, "Script", "Path of the script"),
+        UAT_FLD_CSTRING(
+            script_rows, methods, "Methods",
+            "Its RPC methods in the engine's order, separated by commas; '*' in front: configured on the node"),
+        UAT_FLD_CSTRING(script_rows, checksum, "Checksum", "MD5 of the joined names; calculated anew from the names"),
+        UAT_END_FIELDS
+    };
+    static uat_field_t property_columns[] = {
+        UAT_FLD_CSTRING(property_rows, kind, "Kind", "spawn, sync, delta or scenes"),
+        UAT_FLD_CSTRING(property_rows, scene, "Scene", "Path of the scene's file"),
+        UAT_FLD_CSTRING(property_rows, node, "Node", "Path of the synchronizer or spawner in the scene"),
+        UAT_FLD_CSTRING(property_rows, root, "Root", "Path of the node whose properties these are"),
+        UAT_FLD_CSTRING(property_rows, names, "Names", "Properties or scenes, separated by commas"),
+        UAT_END_FIELDS
+    };
+    prefs_register_uat_preference(module, "multiplayer.rpc_names", "Multiplayer: RPC methods",
+                                  "The methods of each script: Godot 4 sends numbers in their place",
+                                  uat_new("Godot RPC names", sizeof(script_row), "godot_rpc_names", TRUE, &script_rows,
+                                          &script_row_count, UAT_AFFECTS_DISSECTION, NULL, copy_script, NULL,
+                                          free_script, read_scripts, NULL, script_columns));
+    prefs_register_uat_preference(
+        module, "multiplayer.rpc_properties", "Multiplayer: synchronized properties",
+        "The properties and scenes of each synchronizer and spawner: Godot 4 sends values and numbers alone",
+        uat_new("Godot synchronized properties", sizeof(property_row), "godot_rpc_properties", TRUE, &property_rows,
+                &property_row_count, UAT_AFFECTS_DISSECTION, NULL, copy_property, NULL, free_property, read_properties,
+                NULL, property_columns));
+}

@@ -1,0 +1,165 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The bytes of a message are its own and those that carried it, an equal share of the frame's.
+ */
+#include "statistics.h"
+
+#include <epan/proto_data.h>
+#include <epan/tap.h>
+#include <epan/to_str.h>
+
+#include "common/sequence.h"
+
+/* Of the packet's data: the last message's facts, the others follow. */
+#define FACTS_KEY UINT32_C(0x66616374)
+#define NAME_SIZE 200
+
+static int proto_multiplayer = -1;
+static int tap = -1;
+
+bool godot_multiplayer_is_tapped(void)
+{
+    return have_tap_listener(tap);
+}
+
+void godot_multiplayer_count(packet_info *pinfo, godot_multiplayer_facts *facts)
+{
+    facts->next = p_get_proto_data(pinfo->pool, pinfo, proto_multiplayer, FACTS_KEY);
+    if (facts->next)
+        p_remove_proto_data(pinfo->pool, pinfo, proto_multiplayer, FACTS_KEY);
+    p_add_proto_data(pinfo->pool, pinfo, proto_multiplayer, FACTS_KEY, facts);
+    tap_queue_packet(tap, pinfo, facts);
+}
+
+/* ---- the flow graph ------------------------------------------------------------------------------------ */
+
+/* Peers by their ids, which relayed messages name too. Each game's server is peer 1: its address tells it from others.
+ */
+static const char *node_of(packet_info *pinfo, const godot_multiplayer_facts *facts, int32_t id)
+{
+    if (!id)
+        return NULL;
+    if (id != GW_GODOT_MULTIPLAYER_SERVER || !(facts->server_sends || facts->server_receives))
+        return wmem_strdup_printf(pinfo->pool, "Peer %d", id);
+    return wmem_strdup_printf(pinfo->pool, "Peer 1 at %s:%u",
+                              address_to_str(pinfo->pool, facts->server_sends ? &pinfo->src : &pinfo->dst),
+                              facts->server_sends ? pinfo->srcport : pinfo->destport);
+}
+
+/* On the arrow: "hit(12)" of "Relay 7: RPC hit(12) on Main". Who relays shows in the nodes. */
+static const char *label_of(const char *line)
+{
+    static const char relay[] = "Relay ";
+    static const char call[] = "RPC ";
+    const char *relayed = strncmp(line, relay, strlen(relay)) ? NULL : strstr(line, ": ");
+    if (relayed)
+        line = relayed + 2;
+    return strncmp(line, call, strlen(call)) ? line : line + strlen(call);
+}
+
+static tap_packet_status add_arrow(void *graph, packet_info *pinfo, epan_dissect_t *dissect _U_, const void *data,
+                                   tap_flags_t flags _U_)
+{
+    const godot_multiplayer_facts *facts = data;
+    const char *line = facts->line ? facts->line : "";
+    gw_arrow arrow = { .label = label_of(line), .comment = line, .dashed = facts->repeated };
+    arrow.source = node_of(pinfo, facts, facts->has_source ? facts->source : 0);
+    /* To all, or to all but one: this packet goes to one of them. */
+    arrow.target = node_of(pinfo, facts, facts->has_target && facts->target > 0 ? facts->target : facts->receiver);
+    gw_sequence_add(graph, pinfo, &arrow);
+    return TAP_PACKET_REDRAW;
+}
+
+void godot_multiplayer_register_statistics(int protocol)
+{
+    proto_multiplayer = protocol;
+    tap = register_tap("godot.multiplayer");
+    gw_sequence_register("godot", "Godot", protocol, "godot.multiplayer", add_arrow);
+}
+
+/* ---- the tree ------------------------------------------------------------------------------------------ */
+
+enum { MESSAGES, CALLS, CALL_BYTES, PROPERTIES, PROPERTY_BYTES, SPAWNS, PEERS, PEER_BYTES, GROUPS };
+
+static gw_stat_group groups[GROUPS] = {
+    [MESSAGES] = { "Messages", 0 },
+    [CALLS] = { "Calls", 0 },
+    [CALL_BYTES] = { "Bytes of calls", 0 },
+    [PROPERTIES] = { "Synchronised properties", 0 },
+    [PROPERTY_BYTES] = { "Bytes of synchronised properties", 0 },
+    [SPAWNS] = { "Spawned nodes", 0 },
+    [PEERS] = { "Messages by sender", 0 },
+    [PEER_BYTES] = { "Bytes by sender", 0 },
+};
+
+void godot_multiplayer_init_tree(stats_tree *tree)
+{
+    gw_stat_create(tree, groups, GROUPS);
+}
+
+static const char *command_of(const godot_multiplayer_facts *facts)
+{
+    if (facts->command == GW_GODOT_MULTIPLAYER_UNKNOWN)
+        return "Peers joining and leaving";
+    return gw_godot_multiplayer_command_name((gw_godot_multiplayer_command)facts->command);
+}
+
+static void count_call(stats_tree *tree, const godot_multiplayer_facts *facts, uint32_t bytes)
+{
+    char name[NAME_SIZE];
+    snprintf(name, sizeof name, "%s on %s", facts->name ? facts->name : "unknown",
+             facts->path ? facts->path : "an unknown path");
+    gw_stat_measure(tree, &groups[CALLS], &groups[CALL_BYTES], name, bytes);
+}
+
+static void count_message(stats_tree *tree, const godot_multiplayer_facts *facts, const gw_stat_group *all_bytes,
+                          uint32_t bytes)
+{
+    char sender[NAME_SIZE] = "Unknown peer";
+    if (facts->has_source)
+        snprintf(sender, sizeof sender, "Peer %d", facts->source);
+    gw_stat_measure(tree, &groups[MESSAGES], all_bytes, command_of(facts), bytes);
+    gw_stat_measure(tree, &groups[PEERS], &groups[PEER_BYTES], sender, bytes);
+    if (facts->command == GW_GODOT_MULTIPLAYER_CALL || facts->command == GW_GODOT_MULTIPLAYER_SET)
+        count_call(tree, facts, bytes);
+    if (facts->command == GW_GODOT_MULTIPLAYER_SPAWN && facts->name)
+        gw_stat_add(tree, &groups[SPAWNS], facts->name, 1);
+    for (uint32_t i = 0; i < facts->update_count; i++)
+        gw_stat_measure(tree, &groups[PROPERTIES], &groups[PROPERTY_BYTES],
+                        facts->updates[i].path ? facts->updates[i].path : "unknown", facts->updates[i].bytes);
+}
+
+static uint32_t messages_of(const godot_multiplayer_facts *facts)
+{
+    uint32_t count = 0;
+    for (; facts; facts = facts->next)
+        count++;
+    return count;
+}
+
+static uint64_t own_bytes(const godot_multiplayer_facts *facts)
+{
+    uint64_t bytes = 0;
+    for (; facts; facts = facts->next)
+        bytes += facts->bytes;
+    return bytes;
+}
+
+/* What was compressed, or began in earlier frames, is larger than its frame: then all is shared. */
+bool godot_multiplayer_count_frame(stats_tree *tree, packet_info *pinfo, const gw_stat_group *all_bytes)
+{
+    const godot_multiplayer_facts *facts = p_get_proto_data(pinfo->pool, pinfo, proto_multiplayer, FACTS_KEY);
+    uint32_t left = pinfo->fd->pkt_len;
+    uint64_t own = own_bytes(facts);
+    bool fits = own <= left;
+    uint32_t shared = fits ? left - (uint32_t)own : left;
+    if (!facts)
+        return false;
+    for (uint32_t count = messages_of(facts); facts; facts = facts->next, count--) {
+        uint32_t share = shared / count;
+        shared -= share;
+        count_message(tree, facts, all_bytes, share + (fits ? facts->bytes : 0));
+    }
+    return true;
+}

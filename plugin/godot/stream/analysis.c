@@ -1,0 +1,92 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * What is known of a stream beyond one segment.
+ */
+#include "analysis.h"
+
+#include <epan/dissectors/packet-tcp.h>
+#include <epan/proto_data.h>
+
+#include "common/conversation.h"
+#include "common/fault.h"
+#include "fields.h"
+
+/* Key of protocol data, in file scope of a frame. */
+#define BEGINNING_KEY UINT32_C(0x6c656e67)
+
+#define FLAG_FIN 0x01
+
+typedef struct stream_state {
+    uint8_t orders[2];                       /* gw_godot_stream_order, by side */
+    godot_stream_beginning beginnings[2][2]; /* the last ones noted: of streams, of the debugger; by side */
+} stream_state;
+
+static godot_stream_beginning *last_noted(packet_info *pinfo, stream_state *state, int protocol)
+{
+    return &state->beginnings[protocol == godot_stream_protocol ? 0 : 1][gw_sender_side(pinfo)];
+}
+
+void godot_stream_note_beginning(packet_info *pinfo, tvbuff_t *whole, uint32_t length, int protocol, const void *data)
+{
+    const struct tcpinfo *tcp = (const struct tcpinfo *)data;
+    uint32_t captured = tvb_captured_length(whole);
+    if (PINFO_FD_VISITED(pinfo) || gw_is_quoted(pinfo) || !tcp || captured > GODOT_STREAM_LONGEST_BEGINNING ||
+        gw_is_cut_by_capture(whole))
+        return;
+    stream_state *state = (stream_state *)gw_conversation_obtain(pinfo, godot_stream_protocol, sizeof *state);
+    *last_noted(pinfo, state, protocol) = (godot_stream_beginning){
+        .frame = pinfo->num,
+        .next = tcp->seq + length,
+        .length = captured,
+        .bytes = (const uint8_t *)tvb_memdup(wmem_file_scope(), whole, 0, captured),
+    };
+}
+
+const godot_stream_beginning *godot_stream_beginning_of(packet_info *pinfo, int protocol, const void *data)
+{
+    const struct tcpinfo *tcp = (const struct tcpinfo *)data;
+    if (PINFO_FD_VISITED(pinfo) || !tcp) {
+        const godot_stream_beginning *kept = p_get_proto_data(wmem_file_scope(), pinfo, protocol, BEGINNING_KEY);
+        return kept && tcp && kept->next == tcp->seq ? kept : NULL;
+    }
+    stream_state *state = (stream_state *)gw_conversation_find(pinfo, godot_stream_protocol);
+    const godot_stream_beginning *noted = state ? last_noted(pinfo, state, protocol) : NULL;
+    if (!noted || !noted->frame || noted->next != tcp->seq || noted->frame == pinfo->num)
+        return NULL;
+    godot_stream_beginning *kept = wmem_memdup(wmem_file_scope(), noted, sizeof *noted);
+    p_set_proto_data(wmem_file_scope(), pinfo, protocol, BEGINNING_KEY, kept);
+    return kept;
+}
+
+tvbuff_t *godot_stream_with_beginning(packet_info *pinfo, tvbuff_t *tvb, const godot_stream_beginning *beginning)
+{
+    uint32_t captured = tvb_captured_length(tvb);
+    if (!beginning)
+        return tvb;
+    uint8_t *bytes = (uint8_t *)wmem_alloc(pinfo->pool, captured + beginning->length);
+    memcpy(bytes, beginning->bytes, beginning->length);
+    tvb_memcpy(tvb, bytes + beginning->length, 0, captured);
+    return tvb_new_child_real_data(tvb, bytes, captured + beginning->length,
+                                   (int)(tvb_reported_length(tvb) + beginning->length));
+}
+
+gw_godot_stream_order godot_stream_known_order(packet_info *pinfo, int protocol)
+{
+    const stream_state *state = (const stream_state *)gw_conversation_find(pinfo, protocol);
+    return state ? (gw_godot_stream_order)state->orders[gw_sender_side(pinfo)] : GW_GODOT_STREAM_ANY_ORDER;
+}
+
+void godot_stream_learn_order(packet_info *pinfo, int protocol, gw_godot_stream_order order)
+{
+    if (PINFO_FD_VISITED(pinfo) || gw_is_quoted(pinfo) || order == GW_GODOT_STREAM_ANY_ORDER)
+        return;
+    stream_state *state = (stream_state *)gw_conversation_obtain(pinfo, protocol, sizeof *state);
+    state->orders[gw_sender_side(pinfo)] = (uint8_t)order;
+}
+
+bool godot_stream_ends(const void *data)
+{
+    const struct tcpinfo *tcp = (const struct tcpinfo *)data;
+    return tcp && tcp->flags & FLAG_FIN;
+}

@@ -1,0 +1,112 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Messages of a stream as items: each has a layer of its own, and its Variant another.
+ */
+#include "tree.h"
+
+#include "common/experts.h"
+#include "common/label.h"
+#include "common/links.h"
+#include "fields.h"
+#include "godot/variant/statistics.h"
+#include "godot/variant/variant.h"
+
+#define LONGEST_TEXT 200
+
+static const gw_fault_display faults = {
+    .hf_undecoded = &godot_stream_hf.undecoded,
+    .experts = godot_stream_ei.faults,
+    .cut_short = &godot_stream_ei.cut_short,
+    .text = gw_godot_stream_fault_text,
+    .consequence = gw_godot_stream_fault_consequence,
+};
+
+static bool is_text(const uint8_t *bytes, uint32_t length)
+{
+    for (uint32_t i = 0; i < length; i++)
+        if (bytes[i] < ' ' || bytes[i] == 0x7F)
+            return false;
+    return length && gw_utf8_prefix(bytes, length) == length;
+}
+
+static void show_length(const godot_stream_segment *segment, proto_tree *tree, const gw_godot_stream_event *event)
+{
+    if (!event->header.length)
+        return;
+    proto_tree_add_item(tree, godot_stream_hf.length, segment->tvb, (int)event->header.offset,
+                        (int)event->header.length,
+                        event->order == GW_GODOT_STREAM_BIG ? ENC_BIG_ENDIAN : ENC_LITTLE_ENDIAN);
+    proto_item_set_generated(proto_tree_add_string(
+        tree, godot_stream_hf.order, segment->tvb, (int)event->header.offset, (int)event->header.length,
+        event->order == GW_GODOT_STREAM_BIG ? "big-endian" : "little-endian"));
+    if (!event->header.offset)
+        gw_add_frame_link(tree, godot_stream_hf.prefix_in, segment->tvb, segment->length_frame);
+}
+
+static const char *show_packet(const godot_stream_segment *segment, proto_tree *tree,
+                               const gw_godot_stream_event *event)
+{
+    const uint8_t *bytes = segment->bytes + event->payload.offset;
+    uint32_t length = event->payload.length;
+    proto_tree_add_item(tree, godot_stream_hf.data, segment->tvb, (int)event->payload.offset, (int)length, ENC_NA);
+    if (!is_text(bytes, length))
+        return wmem_strdup_printf(segment->pinfo->pool, "Packet of %u byte%s", length, length == 1 ? "" : "s");
+    const char *text = (const char *)tvb_get_string_enc(segment->pinfo->pool, segment->tvb, (int)event->payload.offset,
+                                                        (int)length, ENC_UTF_8);
+    proto_item_set_generated(
+        proto_tree_add_string(tree, godot_stream_hf.text, segment->tvb, (int)event->payload.offset, (int)length, text));
+    return wmem_strdup_printf(segment->pinfo->pool, "Packet \"%.*s\"", LONGEST_TEXT, text);
+}
+
+static const char *show_unknown(const godot_stream_segment *segment, proto_tree *tree,
+                                const gw_godot_stream_event *event)
+{
+    uint32_t length = event->payload.length;
+    proto_tree_add_item(tree, godot_stream_hf.other, segment->tvb, (int)event->payload.offset, (int)length, ENC_NA);
+    return wmem_strdup_printf(segment->pinfo->pool, "%u unknown byte%s", length, length == 1 ? "" : "s");
+}
+
+static const char *show_variant(const godot_stream_segment *segment, proto_tree *tree,
+                                const gw_godot_stream_event *event)
+{
+    uint32_t length = event->payload.length + event->padding.length;
+    tvbuff_t *tvb = tvb_new_subset_length(segment->tvb, (int)event->payload.offset, (int)length);
+    const godot_variant_request request = { .exact = true, .wants_text = segment->wants_line || tree };
+    godot_variant_result result;
+    godot_variant_add(segment->pinfo, tvb, segment->parent, &request, &result);
+    godot_count(segment->pinfo, tvb, result.generation);
+    if (result.text)
+        proto_item_set_generated(proto_tree_add_string(tree, godot_stream_hf.value, segment->tvb,
+                                                       (int)event->payload.offset, (int)event->payload.length,
+                                                       result.text));
+    return result.text;
+}
+
+const char *godot_stream_show(godot_stream_segment *segment, const gw_godot_stream_event *event)
+{
+    uint32_t end = gw_span_end(event->padding);
+    proto_item *item = proto_tree_add_item(segment->parent, segment->protocol, segment->tvb, (int)event->header.offset,
+                                           (int)(end - event->header.offset), ENC_NA);
+    proto_tree *tree = proto_item_add_subtree(item, godot_stream_ett);
+    const char *line;
+    gw_add_odd_experts(segment->pinfo, item, godot_stream_ei.odd, gw_godot_stream_odd_text, segment->experts,
+                       event->odd, event->payload.offset);
+    if (event->role == GW_GODOT_STREAM_UNKNOWN) {
+        line = show_unknown(segment, tree, event);
+    } else {
+        show_length(segment, tree, event);
+        line = event->role == GW_GODOT_STREAM_PACKET ? show_packet(segment, tree, event)
+                                                     : show_variant(segment, tree, event);
+    }
+    if (event->role != GW_GODOT_STREAM_VARIANT)
+        proto_item_append_text(item, ", %s", line);
+    return line;
+}
+
+void godot_stream_show_fault(godot_stream_segment *segment, const gw_fault *fault)
+{
+    proto_item *item =
+        proto_tree_add_item(segment->parent, segment->protocol, segment->tvb, (int)fault->offset, -1, ENC_NA);
+    gw_fault_show(segment->pinfo, proto_item_add_subtree(item, godot_stream_ett), segment->tvb, fault, &faults);
+}

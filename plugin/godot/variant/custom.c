@@ -1,0 +1,258 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Each row of the table becomes a field, registered when the table changes.
+ */
+#include "custom.h"
+
+#include <epan/charsets.h>
+#include <epan/proto.h>
+#include <epan/uat.h>
+
+#include "common/label.h"
+#include "common/numbers.h"
+
+typedef struct custom_row {
+    char *name;
+    char *path;
+    unsigned type; /* enum ftenum */
+} custom_row;
+
+static const value_string types[] = {
+    { FT_INT64, "int" }, { FT_DOUBLE, "float" }, { FT_STRING, "string" }, { FT_BOOLEAN, "bool" }, { 0, NULL },
+};
+
+UAT_CSTRING_CB_DEF(custom_rows, name, custom_row)
+UAT_CSTRING_CB_DEF(custom_rows, path, custom_row)
+UAT_VS_DEF(custom_rows, type, custom_row, unsigned, FT_INT64, "int")
+
+static custom_row *custom_rows;
+static unsigned custom_row_count;
+
+static int proto_godot = -1;
+static hf_register_info *fields; /* one a row */
+static unsigned field_count;
+
+static void *copy_row(void *to, const void *from, size_t length _U_)
+{
+    const custom_row *old = from;
+    custom_row *row = to;
+    *row = (custom_row){ g_strdup(old->name), g_strdup(old->path), old->type };
+    return to;
+}
+
+static void free_row(void *from)
+{
+    custom_row *row = from;
+    g_free(row->name);
+    g_free(row->path);
+}
+
+/* Names go into a field's: small letters, digits and underscores. */
+static bool is_name(const char *name)
+{
+    if (!name || !g_ascii_islower(*name))
+        return false;
+    for (; *name; name++)
+        if (!g_ascii_islower(*name) && !g_ascii_isdigit(*name) && *name != '_')
+            return false;
+    return true;
+}
+
+#if WS_AT_LEAST(4, 4)
+static bool check_row(void *data, char **error)
+#else
+static gboolean check_row(void *data, char **error)
+#endif
+{
+    const custom_row *row = data;
+    *error = NULL;
+    if (!is_name(row->name))
+        *error = g_strdup("A name is of small letters, digits and underscores, and begins with a letter");
+    else if (!row->path || !*row->path)
+        *error = g_strdup("The path is empty");
+    return *error == NULL;
+}
+
+static void drop_fields(void)
+{
+    for (unsigned i = 0; i < field_count; i++) {
+        proto_deregister_field(proto_godot, *fields[i].p_id);
+        g_free(fields[i].p_id);
+    }
+    if (fields)
+        proto_add_deregistered_data(fields);
+    fields = NULL;
+    field_count = 0;
+}
+
+static bool is_first_of_name(unsigned row)
+{
+    for (unsigned i = 0; i < row; i++)
+        if (!strcmp(custom_rows[i].name, custom_rows[row].name))
+            return false;
+    return true;
+}
+
+/* Several rows may have one name and type: several paths to one field. */
+static void add_field(unsigned row, hf_register_info *info)
+{
+    bool number = custom_rows[row].type == FT_INT64;
+    int *id = g_new(int, 1);
+    *id = -1;
+    *info = (hf_register_info){ id,
+                                { g_strdup(custom_rows[row].name),
+                                  g_strdup_printf("godot.custom.%s", custom_rows[row].name),
+                                  (enum ftenum)custom_rows[row].type, number ? BASE_DEC : BASE_NONE, NULL, 0,
+                                  g_strdup(custom_rows[row].path), HFILL } };
+}
+
+static void read_rows(void)
+{
+    drop_fields();
+    fields = g_new0(hf_register_info, custom_row_count ? custom_row_count : 1);
+    for (unsigned i = 0; i < custom_row_count; i++)
+        if (is_name(custom_rows[i].name) && is_first_of_name(i))
+            add_field(i, &fields[field_count++]);
+    proto_register_field_array(proto_godot, fields, (int)field_count);
+}
+
+static void reset_rows(void)
+{
+    drop_fields();
+}
+
+/* ---- values --------------------------------------------------------------------------------------------- */
+
+bool godot_custom_is_wanted(proto_tree *tree)
+{
+    for (unsigned i = 0; i < field_count; i++)
+        if (gw_is_referenced(tree, *fields[i].p_id))
+            return true;
+    return false;
+}
+
+/* After the bracket that begins at `path`; keys may have brackets of their own in quotes. */
+static const char *after_bracket(const char *path)
+{
+    bool quoted = false;
+    for (path++; *path && (quoted || *path != ']'); path++) {
+        if (*path == '\\' && path[1])
+            path++;
+        else if (*path == '"')
+            quoted = !quoted;
+    }
+    return *path ? path + 1 : path;
+}
+
+/* "[*]" of the pattern fits any bracket of the path. */
+static bool fits(const char *pattern, const char *path)
+{
+    while (*pattern) {
+        if (*path == '[' && g_str_has_prefix(pattern, "[*]")) {
+            pattern += strlen("[*]");
+            path = after_bracket(path);
+        } else if (*pattern++ != *path++) {
+            return false;
+        }
+    }
+    return !*path;
+}
+
+static const hf_register_info *field_of(const char *name)
+{
+    for (unsigned i = 0; i < field_count; i++)
+        if (!strcmp(fields[i].hfinfo.name, name))
+            return &fields[i];
+    return NULL;
+}
+
+static bool is_number(const godot_custom_value *value)
+{
+    return value->type == GW_GODOT_INT || value->type == GW_GODOT_BOOL || value->type == GW_GODOT_FLOAT;
+}
+
+static int64_t integer_of(const godot_custom_value *value)
+{
+    bool fits_in = value->real > -9.2e18 && value->real < 9.2e18;
+    if (value->type == GW_GODOT_FLOAT)
+        return fits_in ? (int64_t)value->real : 0;
+    return value->integer;
+}
+
+static proto_item *add_text(proto_tree *tree, packet_info *pinfo, tvbuff_t *tvb, int hf, gw_span span,
+                            const godot_custom_value *value)
+{
+    const char *text = NULL;
+    if (value->type == GW_GODOT_STRING || value->type == GW_GODOT_STRING_NAME)
+        text = (const char *)get_utf_8_string(pinfo->pool, value->text, (int)value->length);
+    else if (value->type == GW_GODOT_FLOAT)
+        text = gw_text_of_double(pinfo->pool, value->real);
+    else if (is_number(value))
+        text = wmem_strdup_printf(pinfo->pool, "%" PRId64, value->integer);
+    return text ? proto_tree_add_string(tree, hf, tvb, (int)span.offset, (int)span.length, text) : NULL;
+}
+
+static void add_one(proto_tree *tree, packet_info *pinfo, tvbuff_t *tvb, const hf_register_info *field, gw_span span,
+                    const godot_custom_value *value)
+{
+    int hf = *field->p_id, start = (int)span.offset, length = (int)span.length;
+    proto_item *item = NULL;
+    if (field->hfinfo.type == FT_STRING)
+        item = add_text(tree, pinfo, tvb, hf, span, value);
+    else if (!is_number(value))
+        return;
+    else if (field->hfinfo.type == FT_INT64)
+        item = proto_tree_add_int64(tree, hf, tvb, start, length, integer_of(value));
+    else if (field->hfinfo.type == FT_DOUBLE)
+        item = proto_tree_add_double(tree, hf, tvb, start, length,
+                                     value->type == GW_GODOT_FLOAT ? value->real : (double)value->integer);
+    else
+        item = proto_tree_add_boolean(tree, hf, tvb, start, length, integer_of(value) != 0);
+    proto_item_set_generated(item);
+}
+
+void godot_custom_add(proto_tree *tree, packet_info *pinfo, tvbuff_t *tvb, gw_span span, const char *path,
+                      const godot_custom_value *value)
+{
+    for (unsigned i = 0; i < custom_row_count; i++) {
+        const hf_register_info *field = fits(custom_rows[i].path, path) ? field_of(custom_rows[i].name) : NULL;
+        if (field)
+            add_one(tree, pinfo, tvb, field, span, value);
+    }
+}
+
+void godot_custom_add_event(proto_tree *tree, packet_info *pinfo, tvbuff_t *tvb, gw_span span, const char *path,
+                            const uint8_t *bytes, const gw_godot_event *event)
+{
+    godot_custom_value value = { .type = (gw_godot_type)event->type };
+    if (event->kind != GW_VALUE)
+        return;
+    if (value.type == GW_GODOT_FLOAT)
+        value.real = event->number.real;
+    else if (value.type == GW_GODOT_INT || value.type == GW_GODOT_BOOL)
+        value.integer = event->number.integer;
+    else if (value.type == GW_GODOT_STRING || value.type == GW_GODOT_STRING_NAME) {
+        value.text = bytes + event->text.offset;
+        value.length = event->text.length;
+    } else {
+        return;
+    }
+    godot_custom_add(tree, pinfo, tvb, span, path, &value);
+}
+
+/* ---- registration --------------------------------------------------------------------------------------- */
+
+void godot_custom_register(int protocol, module_t *module)
+{
+    static uat_field_t columns[] = { UAT_FLD_CSTRING(custom_rows, name, "Name", "The field is godot.custom.<name>"),
+                                     UAT_FLD_CSTRING(custom_rows, path, "Path",
+                                                     "Such as [\"players\"][*][\"hp\"] or take_damage(0)"),
+                                     UAT_FLD_VS(custom_rows, type, "Type", types, "Of the field"), UAT_END_FIELDS };
+    proto_godot = protocol;
+    prefs_register_uat_preference(module, "custom_fields", "Custom fields",
+                                  "Fields of your own for values at certain paths",
+                                  uat_new("Godot custom fields", sizeof(custom_row), "godot_custom_fields", TRUE,
+                                          &custom_rows, &custom_row_count, UAT_AFFECTS_DISSECTION | UAT_AFFECTS_FIELDS,
+                                          NULL, copy_row, check_row, free_row, read_rows, reset_rows, columns));
+}

@@ -1,0 +1,41 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Fields of the user's own: a table in the profile gives the path of a value a name and a type, and so a field
+ * godot.custom.<name> that filters, columns and graphs can use.
+ *
+ *   godot_custom_fields    name, path, type
+ *       "hp","[\"players\"][*][\"hp\"]","int"      [*] is any element or key
+ *       "damage","take_damage(0)","int"            an argument of a call, by the method's name
+ */
+#ifndef GAMEWIRE_PLUGIN_GODOT_VARIANT_CUSTOM_H
+#define GAMEWIRE_PLUGIN_GODOT_VARIANT_CUSTOM_H
+
+#include "common/compat.h"
+
+#include <epan/prefs.h>
+#include <gamewire/godot.h>
+
+/* The fields become those of `protocol`. */
+void godot_custom_register(int protocol, module_t *module);
+
+/* True when the table has rows, and somebody reads the tree or asks for one of the fields. */
+bool godot_custom_is_wanted(proto_tree *tree);
+
+/* A value, as far as it has a number or a text. */
+typedef struct godot_custom_value {
+    gw_godot_type type;
+    int64_t integer;     /* Int, Bool */
+    double real;         /* Float */
+    const uint8_t *text; /* String, StringName; not terminated */
+    uint32_t length;
+} godot_custom_value;
+
+/* Adds each field whose path is this one. */
+void godot_custom_add(proto_tree *tree, packet_info *pinfo, tvbuff_t *tvb, gw_span span, const char *path,
+                      const godot_custom_value *value);
+/* The same for a value of the codec's. */
+void godot_custom_add_event(proto_tree *tree, packet_info *pinfo, tvbuff_t *tvb, gw_span span, const char *path,
+                            const uint8_t *bytes, const gw_godot_event *event);
+
+#endif

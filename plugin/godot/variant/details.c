@@ -1,0 +1,371 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * What is below a value's item: its numbers, and the parts of its bytes that have fields of their own.
+ */
+#include "common/label.h"
+#include "tree.h"
+#include "walk.h"
+
+const char *godot_text_of(const godot_walk *walk, gw_span span, uint32_t odd)
+{
+    /* Nothing for epan's decoder to replace. */
+    if (!(odd & (GW_GODOT_ODD_UTF8 | GW_GODOT_ODD_NUL)))
+        return wmem_strndup(walk->pinfo->pool, (const char *)walk->bytes + span.offset, span.length);
+    return (const char *)tvb_get_string_enc(walk->pinfo->pool, walk->tvb, (int)span.offset, (int)span.length,
+                                            ENC_UTF_8);
+}
+
+/* ---- headers ------------------------------------------------------------------------------------------- */
+
+/* Whether a field that says no more than a value's label does is to be added. */
+static bool is_wanted(const godot_walk *walk, int hf)
+{
+    return walk->wants.headers || (walk->wants.details && gw_is_asked_for(hf));
+}
+
+void godot_details_add_header(const godot_walk *walk, proto_tree *tree, const gw_godot_event *event)
+{
+    uint32_t flags = event->header_word >> 16 & 0xFFU;
+    int header = (int)event->header.offset;
+    if (event->role == GW_GODOT_PROPERTY_NAME)
+        return;
+    if (is_wanted(walk, godot_hf.type))
+        proto_tree_add_string(tree, godot_hf.type, walk->tvb, header, 4,
+                              gw_godot_type_name(walk->generation, (gw_godot_type)event->type));
+    if (flags && is_wanted(walk, godot_hf.flags))
+        proto_tree_add_uint(tree, godot_hf.flags, walk->tvb, header + 2, 1, flags);
+}
+
+/* Also where nobody asks for it, when there is something in it. */
+static void add_padding(const godot_walk *walk, proto_tree *tree, uint32_t at, uint32_t length, uint32_t odd)
+{
+    uint32_t dirty = GW_GODOT_ODD_PADDING | GW_GODOT_ODD_STALE_PADDING;
+    if (length && (odd & dirty || is_wanted(walk, godot_hf.padding)))
+        proto_tree_add_item(tree, godot_hf.padding, walk->tvb, (int)at, (int)length, ENC_NA);
+}
+
+static void add_length(const godot_walk *walk, proto_tree *tree, gw_span text)
+{
+    if (is_wanted(walk, godot_hf.length))
+        proto_tree_add_uint(tree, godot_hf.length, walk->tvb, (int)text.offset - 4, 4, text.length);
+}
+
+/* A number of 32 bits, as it is on the wire. */
+static void add_word(const godot_walk *walk, proto_tree *tree, int hf, uint32_t at)
+{
+    if (is_wanted(walk, hf))
+        proto_tree_add_item(tree, hf, walk->tvb, (int)at, 4, ENC_LITTLE_ENDIAN);
+}
+
+static void add_bytes(const godot_walk *walk, proto_tree *tree, int hf, gw_span span)
+{
+    if (span.length && is_wanted(walk, hf))
+        proto_tree_add_item(tree, hf, walk->tvb, (int)span.offset, (int)span.length, ENC_NA);
+}
+
+static void add_string(const godot_walk *walk, proto_tree *tree, int hf, gw_span span, const char *string)
+{
+    if (is_wanted(walk, hf))
+        proto_tree_add_string(tree, hf, walk->tvb, (int)span.offset, (int)span.length, string);
+}
+
+static void add_count(const godot_walk *walk, proto_tree *tree, const gw_godot_event *event)
+{
+    if (is_wanted(walk, godot_hf.count))
+        proto_tree_add_uint(tree, godot_hf.count, walk->tvb, (int)gw_span_end(event->header) - 4, 4, event->count);
+}
+
+/* ---- details of a value -------------------------------------------------------------------------------- */
+
+/* What is shown, extracted and filtered on is one number: of a float that was sent in 32 bits the decimal that its
+ * text says. */
+static double number_at(const godot_walk *walk, const gw_godot_event *event, uint32_t i)
+{
+    double number = gw_godot_real_at(walk->bytes, event, i);
+    return gw_godot_component_size(event) == sizeof(float) ? gw_float_to_double((float)number) : number;
+}
+
+/* "x: 1.5", "[7]: 1.5" */
+static void label_component(const godot_walk *walk, proto_item *item, const char *name, const gw_godot_event *event,
+                            uint32_t i)
+{
+    char *buffer = walk->wants.labels ? gw_label_buffer(walk->pinfo, item) : NULL;
+    gw_text text;
+    if (!buffer)
+        return;
+    gw_text_init(&text, buffer, GODOT_LABEL_SIZE);
+    if (name) {
+        gw_text_string(&text, name);
+    } else {
+        gw_text_char(&text, '[');
+        gw_text_unsigned(&text, i);
+        gw_text_char(&text, ']');
+    }
+    gw_text_string(&text, ": ");
+    gw_godot_print_component(&text, walk->bytes, event, i);
+}
+
+/* `i`: of the number in the value or in the packed array. */
+static proto_item *add_number(const godot_walk *walk, proto_tree *tree, const gw_godot_event *event, uint32_t i, int hf)
+{
+    int size = (int)gw_godot_component_size(event);
+    int at = (int)event->payload.offset + (int)i * size;
+    if (!gw_godot_components_are_integers((gw_godot_type)event->type))
+        return proto_tree_add_double(tree, hf, walk->tvb, at, size, number_at(walk, event, i));
+    if (event->type == GW_GODOT_INT64_ARRAY)
+        return proto_tree_add_int64(tree, hf, walk->tvb, at, size, gw_godot_integer_at(walk->bytes, event, i));
+    return proto_tree_add_int(tree, hf, walk->tvb, at, size, (int32_t)gw_godot_integer_at(walk->bytes, event, i));
+}
+
+/* Components `first` and on of a composite, or of one element of a packed array of composites. */
+static void add_components(const godot_walk *walk, proto_tree *tree, const gw_godot_event *event, uint32_t first)
+{
+    gw_godot_type type = (gw_godot_type)event->type;
+    uint32_t components = gw_godot_components(type);
+    for (uint32_t i = 0; i < components; i++) {
+        proto_item *item = add_number(walk, tree, event, first + i, godot_hf_component[type][i]);
+        label_component(walk, item, gw_godot_component_name(type, i), event, first + i);
+    }
+}
+
+static void add_rest(const godot_walk *walk, proto_tree *tree, uint32_t from, uint32_t end, uint32_t elements)
+{
+    if (!elements)
+        return;
+    proto_item *item = proto_tree_add_item(tree, godot_hf.packed_rest, walk->tvb, (int)from, (int)(end - from), ENC_NA);
+    if (walk->wants.labels)
+        proto_item_set_text(item, "%u more elements", elements);
+}
+
+/* "[7]: (1, 2)" */
+static void label_composite(const godot_walk *walk, proto_item *item, const gw_godot_event *event, uint32_t i)
+{
+    uint32_t components = gw_godot_components((gw_godot_type)event->type);
+    char *buffer = walk->wants.labels ? gw_label_buffer(walk->pinfo, item) : NULL;
+    gw_text text;
+    if (!buffer)
+        return;
+    gw_text_init(&text, buffer, GODOT_LABEL_SIZE);
+    gw_text_char(&text, '[');
+    gw_text_unsigned(&text, i);
+    gw_text_string(&text, "]: (");
+    for (uint32_t component = 0; component < components; component++) {
+        gw_text_string(&text, component ? ", " : "");
+        gw_godot_print_component(&text, walk->bytes, event, i * components + component);
+    }
+    gw_text_char(&text, ')');
+}
+
+/* Vectors and colours have components of their own: one branch an element. */
+static void add_composite_element(const godot_walk *walk, proto_tree *tree, const gw_godot_event *event, uint32_t i)
+{
+    uint32_t size = gw_godot_element_size(event);
+    uint32_t components = gw_godot_components((gw_godot_type)event->type);
+    proto_item *item;
+    proto_tree *branch = proto_tree_add_subtree(tree, walk->tvb, (int)(event->payload.offset + i * size), (int)size,
+                                                godot_ett_value, &item, "");
+    label_composite(walk, item, event, i);
+    add_components(walk, branch, event, i * components);
+}
+
+static void add_numeric_elements(const godot_walk *walk, proto_tree *tree, const gw_godot_event *event)
+{
+    uint32_t shown = MIN(event->count, godot_tree_prefs.elements);
+    uint32_t size = gw_godot_element_size(event);
+    for (uint32_t i = 0; i < shown; i++) {
+        if (godot_hf_component[event->type][0] > 0)
+            add_composite_element(walk, tree, event, i);
+        else
+            label_component(walk, add_number(walk, tree, event, i, godot_hf_element[event->type]), NULL, event, i);
+    }
+    add_rest(walk, tree, event->payload.offset + shown * size, event->payload.offset + event->count * size,
+             event->count - shown);
+}
+
+static void label_string(const godot_walk *walk, proto_item *item, const gw_godot_string *string)
+{
+    char *buffer = walk->wants.labels ? gw_label_buffer(walk->pinfo, item) : NULL;
+    gw_text text;
+    if (!buffer)
+        return;
+    gw_text_init(&text, buffer, GODOT_LABEL_SIZE);
+    gw_text_char(&text, '[');
+    gw_text_unsigned(&text, string->index);
+    gw_text_string(&text, "]: ");
+    gw_godot_print_quoted(&text, walk->bytes + string->text.offset, string->text.length);
+}
+
+static void add_string_elements(const godot_walk *walk, proto_tree *tree, const gw_godot_event *event)
+{
+    int hf = godot_hf_element[event->type];
+    gw_godot_strings strings;
+    gw_godot_string string;
+    gw_godot_strings_init(&strings, walk->bytes, event);
+    for (uint32_t i = 0; i < godot_tree_prefs.elements && gw_godot_strings_next(&strings, &string); i++) {
+        proto_item *item =
+            proto_tree_add_string(tree, hf, walk->tvb, (int)string.whole.offset, (int)string.whole.length,
+                                  godot_text_of(walk, string.text, string.odd));
+        label_string(walk, item, &string);
+    }
+    add_rest(walk, tree, strings.offset, gw_span_end(event->payload), strings.end - strings.position);
+}
+
+static void add_packed(const godot_walk *walk, proto_tree *tree, const gw_godot_event *event)
+{
+    add_count(walk, tree, event);
+    if (event->type == GW_GODOT_STRING_ARRAY)
+        add_string_elements(walk, tree, event);
+    else if (event->type != GW_GODOT_BYTE_ARRAY)
+        add_numeric_elements(walk, tree, event);
+}
+
+/* ---- parts of other types ------------------------------------------------------------------------------ */
+
+static void add_path_strings(const godot_walk *walk, proto_tree *tree, const gw_godot_event *event)
+{
+    const int hf_string[] = { [GW_GODOT_STRING_NAME_PART] = godot_hf.node_path_name,
+                              [GW_GODOT_STRING_SUBNAME] = godot_hf.node_path_subname,
+                              [GW_GODOT_STRING_PROPERTY] = godot_hf.node_path_property };
+    gw_godot_strings strings;
+    gw_godot_string string;
+    gw_godot_strings_init(&strings, walk->bytes, event);
+    for (uint32_t i = 0; i < godot_tree_prefs.elements && gw_godot_strings_next(&strings, &string); i++) {
+        add_string(walk, tree, hf_string[string.role], string.whole, godot_text_of(walk, string.text, string.odd));
+        add_padding(walk, tree, gw_span_end(string.whole) - string.padding, string.padding, string.odd);
+    }
+    if (walk->wants.headers)
+        add_rest(walk, tree, strings.offset, gw_span_end(event->payload), strings.end - strings.position);
+}
+
+static void add_node_path(const godot_walk *walk, proto_tree *tree, const gw_godot_event *event)
+{
+    static int *const flags[] = { &godot_hf.node_path_absolute, &godot_hf.node_path_has_property, NULL };
+    gw_godot_node_path path;
+    uint32_t body = event->header.offset + 4;
+    if (!gw_godot_node_path_of(walk->bytes, event, &path)) {
+        add_length(walk, tree, event->text);
+        return;
+    }
+    if (is_wanted(walk, godot_hf.node_path_names))
+        proto_tree_add_uint(tree, godot_hf.node_path_names, walk->tvb, (int)body, 4, path.names);
+    add_word(walk, tree, godot_hf.node_path_subnames, body + 4);
+    if (is_wanted(walk, godot_hf.node_path_flags) || is_wanted(walk, godot_hf.node_path_absolute) ||
+        is_wanted(walk, godot_hf.node_path_has_property))
+        proto_tree_add_bitmask(tree, walk->tvb, (int)body + 8, godot_hf.node_path_flags, godot_ett_value, flags,
+                               ENC_LITTLE_ENDIAN);
+    add_path_strings(walk, tree, event);
+}
+
+static void add_image(const godot_walk *walk, proto_tree *tree, const gw_godot_event *event)
+{
+    uint32_t body = event->header.offset + 4;
+    add_word(walk, tree, godot_hf.image_format, body);
+    add_word(walk, tree, godot_hf.image_mipmaps, body + 4);
+    add_word(walk, tree, godot_hf.image_width, body + 8);
+    add_word(walk, tree, godot_hf.image_height, body + 12);
+    add_count(walk, tree, event);
+    add_bytes(walk, tree, godot_hf.image_data, event->payload);
+}
+
+static void add_input_event(const godot_walk *walk, proto_tree *tree, const gw_godot_event *event)
+{
+    uint32_t body = event->header.offset + 4;
+    add_word(walk, tree, godot_hf.event_type, body);
+    add_word(walk, tree, godot_hf.event_device, body + 4);
+    add_word(walk, tree, godot_hf.length, body + 8);
+    add_bytes(walk, tree, godot_hf.event_details, event->payload);
+}
+
+static void add_id(const godot_walk *walk, proto_tree *tree, int hf, uint32_t at, uint64_t id)
+{
+    if (is_wanted(walk, hf))
+        proto_tree_add_uint64(tree, hf, walk->tvb, (int)at, 8, id);
+}
+
+static void add_signal(const godot_walk *walk, proto_tree *tree, const gw_godot_event *event)
+{
+    add_length(walk, tree, event->text);
+    add_id(walk, tree, godot_hf.signal_object, gw_span_end(event->payload) - 8, event->number.id);
+}
+
+/* ---- containers ---------------------------------------------------------------------------------------- */
+
+static void add_declaration(const godot_walk *walk, proto_tree *tree, const gw_godot_event *event, uint32_t which,
+                            int hf)
+{
+    gw_godot_declaration declaration;
+    gw_godot_declaration_of(walk->bytes, event, which, &declaration);
+    if (declaration.kind == GW_GODOT_BUILTIN)
+        add_string(walk, tree, hf, declaration.whole, gw_godot_type_name(GW_GODOT_4, (gw_godot_type)declaration.type));
+    else if (declaration.kind != GW_GODOT_UNTYPED)
+        add_string(walk, tree, hf, declaration.whole, godot_text_of(walk, declaration.text, GW_GODOT_ODD_UTF8));
+}
+
+/* An object's class name, with its padding: the count is after it. */
+static void add_class(const godot_walk *walk, proto_tree *tree, const gw_godot_event *event)
+{
+    uint32_t count = gw_span_end(event->header) - 4;
+    uint32_t end = gw_span_end(event->text);
+    const gw_span padded = { event->text.offset, count - event->text.offset };
+    add_length(walk, tree, event->text);
+    add_string(walk, tree, godot_hf.object_class, padded, godot_text_of(walk, event->text, event->odd));
+    add_padding(walk, tree, end, count - end, event->odd);
+}
+
+static void add_container(const godot_walk *walk, proto_tree *tree, const gw_godot_event *event)
+{
+    uint32_t count = gw_span_end(event->header) - 4;
+    if (event->type == GW_GODOT_OBJECT) {
+        add_class(walk, tree, event);
+    } else if (event->type == GW_GODOT_ARRAY) {
+        add_declaration(walk, tree, event, 0, godot_hf.element_type);
+    } else {
+        add_declaration(walk, tree, event, 0, godot_hf.key_type);
+        add_declaration(walk, tree, event, 1, godot_hf.value_type);
+    }
+    add_count(walk, tree, event);
+    if (event->type != GW_GODOT_OBJECT && gw_le32(walk->bytes + count) & GW_GODOT_COUNT_SHARED &&
+        is_wanted(walk, godot_hf.shared))
+        proto_tree_add_boolean(tree, godot_hf.shared, walk->tvb, (int)count, 4, 1);
+}
+
+static void add_value_parts(const godot_walk *walk, proto_tree *tree, const gw_godot_event *event)
+{
+    switch ((gw_godot_type)event->type) {
+    case GW_GODOT_STRING:
+    case GW_GODOT_STRING_NAME:
+        add_length(walk, tree, event->text);
+        break;
+    case GW_GODOT_NODE_PATH:
+        add_node_path(walk, tree, event);
+        break;
+    case GW_GODOT_OBJECT:
+        if (event->payload.length == 8)
+            add_id(walk, tree, godot_hf.object_id, event->payload.offset, event->number.id);
+        break;
+    case GW_GODOT_SIGNAL:
+        add_signal(walk, tree, event);
+        break;
+    case GW_GODOT_IMAGE:
+        add_image(walk, tree, event);
+        break;
+    case GW_GODOT_INPUT_EVENT:
+        add_input_event(walk, tree, event);
+        break;
+    default:
+        if (godot_hf_component[event->type][0] > 0)
+            add_components(walk, tree, event, 0);
+    }
+}
+
+void godot_details_add(const godot_walk *walk, proto_tree *tree, const gw_godot_event *event)
+{
+    if (event->kind == GW_OPEN)
+        add_container(walk, tree, event);
+    else if (event->kind == GW_PACKED)
+        add_packed(walk, tree, event);
+    else
+        add_value_parts(walk, tree, event);
+    add_padding(walk, tree, event->padding.offset, event->padding.length, event->odd);
+}

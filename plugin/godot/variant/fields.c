@@ -1,0 +1,343 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The fields and expert infos of the Godot dissector. What belongs to a Variant type is made from the codec's
+ * own table, so that a name is written once: godot.<type>, godot.<type>.<component>.
+ */
+#include "fields.h"
+#include "common/experts.h"
+#include "common/label.h"
+
+int godot_protocol = -1;
+godot_fields godot_hf;
+int godot_hf_value[GW_GODOT_TYPES];
+int godot_hf_component[GW_GODOT_TYPES][GODOT_COMPONENTS];
+int godot_hf_element[GW_GODOT_TYPES];
+expert_field godot_ei_odd[GW_GODOT_ODDITIES];
+expert_field godot_ei_fault[GW_GODOT_FAULTS];
+godot_experts godot_ei = { EI_INIT, EI_INIT, EI_INIT, EI_INIT, EI_INIT, EI_INIT, EI_INIT };
+int godot_ett_protocol = -1;
+int godot_ett_value = -1;
+
+/* ---- what belongs to no one type ----------------------------------------------------------------------- */
+
+static hf_register_info fixed_fields[] = {
+    { &godot_hf.generation,
+      { "Generation", "godot.generation", FT_UINT8, BASE_DEC, NULL, 0,
+        "Godot generation whose type numbers this payload was read with", HFILL } },
+    { &godot_hf.generation_reason,
+      { "Reason", "godot.generation.reason", FT_STRING, BASE_NONE, NULL, 0, "Why this generation was chosen", HFILL } },
+    { &godot_hf.generation_settled_in,
+      { "Decided in", "godot.generation.settled_in", FT_FRAMENUM, BASE_NONE, NULL, 0,
+        "The packet that left no doubt about the conversation's generation", HFILL } },
+    { &godot_hf.type,
+      { "Type", "godot.type", FT_STRING, BASE_NONE, NULL, 0, "Name of the Variant type in this generation", HFILL } },
+    { &godot_hf.flags,
+      { "Flags", "godot.flags", FT_UINT8, BASE_DEC_HEX, NULL, 0, "Bits 16 to 23 of the header", HFILL } },
+    { &godot_hf.count,
+      { "Count", "godot.count", FT_UINT32, BASE_DEC, NULL, 0, "Members of a container or elements of a packed array",
+        HFILL } },
+    { &godot_hf.shared,
+      { "Shared", "godot.shared", FT_BOOLEAN, BASE_NONE, NULL, 0, "Top bit of the count: a Godot 2 shared container",
+        HFILL } },
+    { &godot_hf.length,
+      { "Length", "godot.length", FT_UINT32, BASE_DEC, NULL, 0, "Length of a text in bytes, without padding", HFILL } },
+    { &godot_hf.padding, { "Padding", "godot.padding", FT_BYTES, BASE_NONE, NULL, 0, NULL, HFILL } },
+    { &godot_hf.key,
+      { "Key", "godot.key", FT_STRING, BASE_NONE, NULL, 0,
+        "Dictionary key: the text of a String or StringName, without quotes; all others as a Godot literal", HFILL } },
+    { &godot_hf.path,
+      { "Path", "godot.path", FT_STRING, BASE_NONE, NULL, 0,
+        "Where in the document the value is: indexes and keys in brackets; a point for the document itself", HFILL } },
+    { &godot_hf.short_path,
+      { "Short path", "godot.short_path", FT_STRING, BASE_NONE, NULL, 0,
+        "The same as people type it: players[0].name; of components as well: players[0].pos.x", HFILL } },
+    { &godot_hf.path_with_value,
+      { "Path with value", "godot.path_with_value", FT_STRING, BASE_NONE, NULL, 0,
+        "Short path, a colon and the value as a Godot literal, of each value that holds no others: "
+        "slots[1].item:\"rope\"",
+        HFILL } },
+    { &godot_hf.value,
+      { "Value", "godot.value", FT_STRING, BASE_NONE, NULL, 0,
+        "The value as a Godot literal, one for each path; see the preference show_values", HFILL } },
+    { &godot_hf.element_type,
+      { "Element type", "godot.array.element_type", FT_STRING, BASE_NONE, NULL, 0, "Declared type of a typed array",
+        HFILL } },
+    { &godot_hf.key_type,
+      { "Key type", "godot.dictionary.key_type", FT_STRING, BASE_NONE, NULL, 0,
+        "Declared key type of a typed dictionary", HFILL } },
+    { &godot_hf.value_type,
+      { "Value type", "godot.dictionary.value_type", FT_STRING, BASE_NONE, NULL, 0,
+        "Declared value type of a typed dictionary", HFILL } },
+    { &godot_hf.packed_rest,
+      { "Further elements", "godot.packed.rest", FT_BYTES, BASE_NONE, NULL, 0,
+        "Elements of a packed array beyond those shown one by one", HFILL } },
+    { &godot_hf.node_path_names,
+      { "Names", "godot.node_path.names", FT_UINT32, BASE_DEC, NULL, 0, "Number of names", HFILL } },
+    { &godot_hf.node_path_subnames,
+      { "Subnames", "godot.node_path.subnames", FT_UINT32, BASE_DEC, NULL, 0, "Number of subnames", HFILL } },
+    { &godot_hf.node_path_flags,
+      { "NodePath flags", "godot.node_path.flags", FT_UINT32, BASE_DEC_HEX, NULL, 0, NULL, HFILL } },
+    { &godot_hf.node_path_absolute,
+      { "Absolute", "godot.node_path.absolute", FT_BOOLEAN, 32, NULL, GW_GODOT_NODE_PATH_ABSOLUTE, NULL, HFILL } },
+    { &godot_hf.node_path_has_property,
+      { "Property follows", "godot.node_path.has_property", FT_BOOLEAN, 32, NULL, GW_GODOT_NODE_PATH_PROPERTY, NULL,
+        HFILL } },
+    { &godot_hf.node_path_name, { "Name", "godot.node_path.name", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+    { &godot_hf.node_path_subname,
+      { "Subname", "godot.node_path.subname", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+    { &godot_hf.node_path_property,
+      { "Property", "godot.node_path.property", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+    { &godot_hf.object_id,
+      { "Instance id", "godot.object.id", FT_UINT64, BASE_DEC, NULL, 0, "Object sent as its instance id", HFILL } },
+    { &godot_hf.object_class,
+      { "Class", "godot.object.class", FT_STRING, BASE_NONE, NULL, 0, "Class of an object sent in full", HFILL } },
+    { &godot_hf.object_property,
+      { "Property name", "godot.object.property", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+    { &godot_hf.signal_object,
+      { "Object id", "godot.signal.object", FT_UINT64, BASE_DEC, NULL, 0, "Instance id of the signal's object",
+        HFILL } },
+    { &godot_hf.image_format, { "Format", "godot.image.format", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+    { &godot_hf.image_mipmaps, { "Mipmaps", "godot.image.mipmaps", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+    { &godot_hf.image_width, { "Width", "godot.image.width", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+    { &godot_hf.image_height, { "Height", "godot.image.height", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+    { &godot_hf.image_data, { "Pixels", "godot.image.data", FT_BYTES, BASE_NONE, NULL, 0, NULL, HFILL } },
+    { &godot_hf.event_type, { "Event type", "godot.input_event.type", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+    { &godot_hf.event_device, { "Device", "godot.input_event.device", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+    { &godot_hf.event_details,
+      { "Details", "godot.input_event.details", FT_BYTES, BASE_NONE, NULL, 0,
+        "What the event type defines: scancode, button index, axis ...", HFILL } },
+    { &godot_hf.trailing,
+      { "Trailing bytes", "godot.trailing", FT_BYTES, BASE_NONE, NULL, 0, "Bytes after the value", HFILL } },
+    { &godot_hf.undecoded,
+      { "Undecoded bytes", "godot.undecoded", FT_BYTES, BASE_NONE, NULL, 0, "From where decoding stopped", HFILL } },
+    { &godot_hf.not_shown,
+      { "Bytes not shown", "godot.not_shown", FT_BYTES, BASE_NONE, NULL, 0,
+        "Decoded, but left out of a tree that has grown too large", HFILL } },
+};
+
+/* ---- what belongs to a type ---------------------------------------------------------------------------- */
+
+/* Godot's own names in snake case; a packed array's elements have a field of their own. */
+static const struct {
+    gw_godot_type type;
+    const char *name;
+    enum ftenum value;
+    enum ftenum element; /* FT_NONE where it has components instead, or none */
+} type_fields[] = {
+    { GW_GODOT_NIL, "nil", FT_NONE, FT_NONE },
+    { GW_GODOT_BOOL, "bool", FT_BOOLEAN, FT_NONE },
+    { GW_GODOT_INT, "int", FT_INT64, FT_NONE },
+    { GW_GODOT_FLOAT, "float", FT_DOUBLE, FT_NONE },
+    { GW_GODOT_STRING, "string", FT_STRING, FT_NONE },
+    { GW_GODOT_VECTOR2, "vector2", FT_NONE, FT_NONE },
+    { GW_GODOT_VECTOR2I, "vector2i", FT_NONE, FT_NONE },
+    { GW_GODOT_RECT2, "rect2", FT_NONE, FT_NONE },
+    { GW_GODOT_RECT2I, "rect2i", FT_NONE, FT_NONE },
+    { GW_GODOT_VECTOR3, "vector3", FT_NONE, FT_NONE },
+    { GW_GODOT_VECTOR3I, "vector3i", FT_NONE, FT_NONE },
+    { GW_GODOT_TRANSFORM2D, "transform2d", FT_NONE, FT_NONE },
+    { GW_GODOT_VECTOR4, "vector4", FT_NONE, FT_NONE },
+    { GW_GODOT_VECTOR4I, "vector4i", FT_NONE, FT_NONE },
+    { GW_GODOT_PLANE, "plane", FT_NONE, FT_NONE },
+    { GW_GODOT_QUATERNION, "quaternion", FT_NONE, FT_NONE },
+    { GW_GODOT_AABB, "aabb", FT_NONE, FT_NONE },
+    { GW_GODOT_BASIS, "basis", FT_NONE, FT_NONE },
+    { GW_GODOT_TRANSFORM3D, "transform3d", FT_NONE, FT_NONE },
+    { GW_GODOT_PROJECTION, "projection", FT_NONE, FT_NONE },
+    { GW_GODOT_COLOR, "color", FT_NONE, FT_NONE },
+    { GW_GODOT_STRING_NAME, "string_name", FT_STRING, FT_NONE },
+    { GW_GODOT_NODE_PATH, "node_path", FT_STRING, FT_NONE },
+    { GW_GODOT_RID, "rid", FT_UINT64, FT_NONE },
+    { GW_GODOT_OBJECT, "object", FT_NONE, FT_NONE },
+    { GW_GODOT_CALLABLE, "callable", FT_NONE, FT_NONE },
+    { GW_GODOT_SIGNAL, "signal", FT_STRING, FT_NONE },
+    { GW_GODOT_DICTIONARY, "dictionary", FT_NONE, FT_NONE },
+    { GW_GODOT_ARRAY, "array", FT_NONE, FT_NONE },
+    { GW_GODOT_BYTE_ARRAY, "packed_byte_array", FT_BYTES, FT_NONE },
+    { GW_GODOT_INT32_ARRAY, "packed_int32_array", FT_NONE, FT_INT32 },
+    { GW_GODOT_INT64_ARRAY, "packed_int64_array", FT_NONE, FT_INT64 },
+    { GW_GODOT_FLOAT32_ARRAY, "packed_float32_array", FT_NONE, FT_DOUBLE },
+    { GW_GODOT_FLOAT64_ARRAY, "packed_float64_array", FT_NONE, FT_DOUBLE },
+    { GW_GODOT_STRING_ARRAY, "packed_string_array", FT_NONE, FT_STRING },
+    { GW_GODOT_VECTOR2_ARRAY, "packed_vector2_array", FT_NONE, FT_NONE },
+    { GW_GODOT_VECTOR3_ARRAY, "packed_vector3_array", FT_NONE, FT_NONE },
+    { GW_GODOT_COLOR_ARRAY, "packed_color_array", FT_NONE, FT_NONE },
+    { GW_GODOT_VECTOR4_ARRAY, "packed_vector4_array", FT_NONE, FT_NONE },
+    { GW_GODOT_IMAGE, "image", FT_NONE, FT_NONE },
+    { GW_GODOT_INPUT_EVENT, "input_event", FT_NONE, FT_NONE },
+};
+
+/* A value, an element and sixteen components each, at the most. Wireshark keeps the pointers. */
+static hf_register_info made_fields[array_length(type_fields) * (2 + GODOT_COMPONENTS)];
+static unsigned made;
+
+static int display_of(enum ftenum type)
+{
+    switch (type) {
+    case FT_INT32:
+    case FT_INT64:
+    case FT_UINT64:
+        return BASE_DEC;
+    default:
+        return BASE_NONE;
+    }
+}
+
+static void make_field(int *hf, const char *name, const char *filter, enum ftenum type)
+{
+    hf_register_info *info = &made_fields[made++];
+    *hf = -1;
+    info->p_id = hf;
+    info->hfinfo = (header_field_info){
+        .name = name, .abbrev = filter, .type = type, .display = display_of(type), .id = -1, .same_name_prev_id = -1
+    };
+}
+
+static enum ftenum component_type(gw_godot_type type)
+{
+    return gw_godot_components_are_integers(type) ? FT_INT32 : FT_DOUBLE;
+}
+
+static void make_components(gw_godot_type type, const char *prefix)
+{
+    for (uint32_t i = 0; i < GODOT_COMPONENTS; i++) {
+        const char *name = gw_godot_component_name(type, i);
+        if (name)
+            make_field(&godot_hf_component[type][i], name,
+                       wmem_strdup_printf(wmem_epan_scope(), "godot.%s.%s", prefix, name), component_type(type));
+    }
+}
+
+static void make_type_fields(void)
+{
+    for (size_t i = 0; i < array_length(type_fields); i++) {
+        gw_godot_type type = type_fields[i].type;
+        const char *name = type_fields[i].name;
+        const char *filter = wmem_strdup_printf(wmem_epan_scope(), "godot.%s", name);
+        make_field(&godot_hf_value[type], gw_godot_type_name(GW_GODOT_4, type), filter, type_fields[i].value);
+        if (type_fields[i].element != FT_NONE)
+            make_field(&godot_hf_element[type], "Element",
+                       wmem_strdup_printf(wmem_epan_scope(), "godot.%s.element", name), type_fields[i].element);
+        make_components(type, name);
+    }
+}
+
+/* ---- expert infos -------------------------------------------------------------------------------------- */
+
+/* Names and severities; the summaries are the codec's own sentences. GW_GODOT_ODD_BARE_OBJECT is none of them: such
+ * nulls are arguments of calls, and only read where the caller says so. */
+static const struct {
+    gw_godot_odd odd;
+    const char *filter;
+    int group;
+    int severity;
+} odd_experts[] = {
+    { GW_GODOT_ODD_HEADER_BITS, "godot.header_bits", PI_PROTOCOL, PI_WARN },
+    { GW_GODOT_ODD_FLAGS, "godot.flags_unknown", PI_PROTOCOL, PI_WARN },
+    { GW_GODOT_ODD_BOOL, "godot.bool_invalid", PI_PROTOCOL, PI_WARN },
+    { GW_GODOT_ODD_UTF8, "godot.utf8_invalid", PI_PROTOCOL, PI_ERROR },
+    { GW_GODOT_ODD_NUL, "godot.text_nul", PI_PROTOCOL, PI_WARN },
+    { GW_GODOT_ODD_PADDING, "godot.padding_nonzero", PI_PROTOCOL, PI_WARN },
+    { GW_GODOT_ODD_STALE_PADDING, "godot.padding_stale", PI_SECURITY, PI_CHAT },
+    { GW_GODOT_ODD_NO_PADDING, "godot.padding_missing", PI_PROTOCOL, PI_NOTE },
+    { GW_GODOT_ODD_WIDE, "godot.needlessly_wide", PI_PROTOCOL, PI_CHAT },
+    { GW_GODOT_ODD_SHARED, "godot.shared_unknown", PI_PROTOCOL, PI_WARN },
+    { GW_GODOT_ODD_COUNT, "godot.count_too_large", PI_MALFORMED, PI_ERROR },
+    { GW_GODOT_ODD_UNTERMINATED, "godot.string_unterminated", PI_PROTOCOL, PI_WARN },
+    { GW_GODOT_ODD_NODE_PATH_FLAGS, "godot.node_path.flags_unknown", PI_PROTOCOL, PI_WARN },
+    { GW_GODOT_ODD_OLD_NODE_PATH, "godot.node_path.old_format", PI_PROTOCOL, PI_ERROR },
+    { GW_GODOT_ODD_TOO_DEEP, "godot.too_deep", PI_PROTOCOL, PI_ERROR },
+    { GW_GODOT_ODD_DUPLICATE_KEY, "godot.key_duplicate", PI_PROTOCOL, PI_WARN },
+    { GW_GODOT_ODD_ELEMENT_TYPE, "godot.element_type_wrong", PI_PROTOCOL, PI_WARN },
+    { GW_GODOT_ODD_FULL_OBJECT, "godot.object_full", PI_SECURITY, PI_WARN },
+};
+
+static const struct {
+    gw_godot_fault fault;
+    const char *filter;
+    int group;
+} fault_experts[] = {
+    { GW_GODOT_FAULT_HEADER_TRUNCATED, "godot.header_truncated", PI_MALFORMED },
+    { GW_GODOT_FAULT_BODY_TRUNCATED, "godot.value_truncated", PI_MALFORMED },
+    { GW_GODOT_FAULT_TEXT_TRUNCATED, "godot.text_too_long", PI_MALFORMED },
+    { GW_GODOT_FAULT_PADDING_TRUNCATED, "godot.padding_truncated", PI_MALFORMED },
+    { GW_GODOT_FAULT_ELEMENTS_TRUNCATED, "godot.elements_too_many", PI_MALFORMED },
+    { GW_GODOT_FAULT_TYPE_UNKNOWN, "godot.type_unknown", PI_MALFORMED },
+    { GW_GODOT_FAULT_ELEMENT_TYPE_UNKNOWN, "godot.element_type_unknown", PI_MALFORMED },
+    { GW_GODOT_FAULT_INPUT_EVENT_INVALID, "godot.input_event.length_invalid", PI_MALFORMED },
+    { GW_GODOT_FAULT_NESTING_TOO_DEEP, "godot.depth_limit", PI_UNDECODED },
+};
+
+static ei_register_info own_experts[] = {
+    { &godot_ei.cut_short, { "godot.cut_short", PI_UNDECODED, PI_NOTE, "Cut short by the capture", EXPFILL } },
+    { &godot_ei.trailing,
+      { "godot.trailing_bytes", PI_PROTOCOL, PI_WARN, "Bytes after the value, which the engine ignores", EXPFILL } },
+    { &godot_ei.empty, { "godot.empty", PI_PROTOCOL, PI_NOTE, "An empty datagram, which reads as null", EXPFILL } },
+    { &godot_ei.ambiguous,
+      { "godot.generation_ambiguous", PI_PROTOCOL, PI_NOTE, "Several Godot generations read this differently",
+        EXPFILL } },
+    { &godot_ei.mixed,
+      { "godot.generation_mixed", PI_PROTOCOL, PI_WARN, "Not of the generation that the rest of the conversation is of",
+        EXPFILL } },
+    { &godot_ei.flattened,
+      { "godot.flattened", PI_UNDECODED, PI_NOTE, "Nested deeper than the tree shows: what follows is in line",
+        EXPFILL } },
+    { &godot_ei.not_shown, { "godot.tree_limit", PI_UNDECODED, PI_NOTE, "The tree has reached its limit", EXPFILL } },
+};
+
+static ei_register_info made_experts[array_length(odd_experts) + array_length(fault_experts)];
+
+#define DUPLICATE_KEY_BIT 16
+
+static unsigned bit_number(gw_godot_odd odd)
+{
+    unsigned bit = 0;
+    while (1U << bit != (unsigned)odd)
+        bit++;
+    return bit;
+}
+
+static void make_expert(ei_register_info *info, expert_field *field, const char *filter, int group, int severity,
+                        const char *summary)
+{
+    *field = (expert_field)EI_INIT;
+    *info = (ei_register_info){ field, { filter, group, severity, summary, EXPFILL } };
+}
+
+static void make_experts(void)
+{
+    ei_register_info *info = made_experts;
+    for (size_t i = 0; i < array_length(odd_experts); i++)
+        make_expert(info++, &godot_ei_odd[bit_number(odd_experts[i].odd)], odd_experts[i].filter, odd_experts[i].group,
+                    odd_experts[i].severity, gw_godot_odd_text((uint32_t)odd_experts[i].odd));
+    for (size_t i = 0; i < array_length(fault_experts); i++)
+        make_expert(info++, &godot_ei_fault[fault_experts[i].fault], fault_experts[i].filter, fault_experts[i].group,
+                    fault_experts[i].group == PI_UNDECODED ? PI_WARN : PI_ERROR,
+                    gw_godot_fault_text((uint32_t)fault_experts[i].fault));
+}
+
+void godot_register_fields(int protocol)
+{
+    static int *const subtrees[] = { &godot_ett_protocol, &godot_ett_value };
+    godot_protocol = protocol;
+    make_type_fields();
+    proto_register_field_array(protocol, fixed_fields, array_length(fixed_fields));
+    proto_register_field_array(protocol, made_fields, (int)made);
+    proto_register_subtree_array(subtrees, array_length(subtrees));
+    make_experts();
+    expert_module_t *experts = expert_register_protocol(protocol);
+    expert_register_field_array(experts, own_experts, array_length(own_experts));
+    expert_register_field_array(experts, made_experts, array_length(made_experts));
+}
+
+bool godot_duplicates_are_seen(packet_info *pinfo, proto_tree *tree)
+{
+    _Static_assert(1U << DUPLICATE_KEY_BIT == GW_GODOT_ODD_DUPLICATE_KEY, "the index of its expert info");
+    return gw_is_expert_seen(pinfo, tree, &godot_ei_odd[DUPLICATE_KEY_BIT]);
+}
+
+bool godot_details_are_asked_for(void)
+{
+    return gw_is_one_asked_for(fixed_fields, array_length(fixed_fields));
+}

@@ -1,0 +1,95 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The fields and expert infos of the Godot dissector.
+ */
+#ifndef GAMEWIRE_PLUGIN_GODOT_VARIANT_FIELDS_H
+#define GAMEWIRE_PLUGIN_GODOT_VARIANT_FIELDS_H
+
+#include "common/compat.h"
+
+#include <epan/expert.h>
+#include <gamewire/godot.h>
+
+#define GODOT_COMPONENTS 16 /* of the largest composite, Projection */
+
+/* Fields that belong to no one type. */
+typedef struct godot_fields {
+    int generation;
+    int generation_reason;
+    int generation_settled_in;
+    int type;
+    int flags;
+    int count;
+    int shared;
+    int length;
+    int padding;
+    int key;
+    int path;
+    int short_path;
+    int path_with_value;
+    int value;
+    int element_type;
+    int key_type;
+    int value_type;
+    int packed_rest;
+    int node_path_names;
+    int node_path_subnames;
+    int node_path_flags;
+    int node_path_absolute;
+    int node_path_has_property;
+    int node_path_name;
+    int node_path_subname;
+    int node_path_property;
+    int object_id;
+    int object_class;
+    int object_property;
+    int signal_object;
+    int image_format;
+    int image_mipmaps;
+    int image_width;
+    int image_height;
+    int image_data;
+    int event_type;
+    int event_device;
+    int event_details;
+    int trailing;
+    int undecoded;
+    int not_shown;
+} godot_fields;
+
+extern int godot_protocol;
+extern godot_fields godot_hf;
+/* Of a type: the value's own field, its components, and, for packed arrays, one element. */
+extern int godot_hf_value[GW_GODOT_TYPES];
+extern int godot_hf_component[GW_GODOT_TYPES][GODOT_COMPONENTS];
+extern int godot_hf_element[GW_GODOT_TYPES];
+
+/* Expert infos: one for each oddity and each fault of the codec, and the dissector's own. */
+extern expert_field godot_ei_odd[GW_GODOT_ODDITIES]; /* indexed by the oddity's bit number */
+extern expert_field godot_ei_fault[GW_GODOT_FAULTS];
+
+typedef struct godot_experts {
+    expert_field cut_short;
+    expert_field trailing;
+    expert_field empty;
+    expert_field ambiguous;
+    expert_field mixed;
+    expert_field flattened;
+    expert_field not_shown;
+} godot_experts;
+
+extern godot_experts godot_ei;
+
+extern int godot_ett_protocol;
+extern int godot_ett_value;
+
+void godot_register_fields(int protocol);
+
+/* True when somebody asks for one of godot_hf by name. */
+bool godot_details_are_asked_for(void);
+
+/* True when somebody may see the expert info of a duplicate key, which takes time to find. */
+bool godot_duplicates_are_seen(packet_info *pinfo, proto_tree *tree);
+
+#endif

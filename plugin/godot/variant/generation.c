@@ -1,0 +1,211 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "generation.h"
+
+#include "common/conversation.h"
+#include "fields.h"
+#include "tree.h"
+
+int godot_generation_preference = GW_GODOT_ANY;
+
+static int proto_godot = -1;
+
+/* Lent to the codec: Wireshark dissects one packet at a time. */
+static gw_godot_level levels[GODOT_READER_LEVELS];
+static gw_godot_key keys[1024];
+
+void godot_generation_register(int protocol)
+{
+    proto_godot = protocol;
+}
+
+void godot_generation_lend(gw_godot_options *options)
+{
+    options->levels = levels;
+    options->level_count = array_length(levels);
+    options->keys = keys;
+    options->key_count = array_length(keys);
+}
+
+/* ---- what is known ------------------------------------------------------------------------------------- */
+
+godot_generation_state godot_generation_find(packet_info *pinfo)
+{
+    const godot_generation_state *state = (const godot_generation_state *)gw_conversation_find(pinfo, proto_godot);
+    if (state)
+        return *state;
+    return (godot_generation_state){ .proven = GW_GODOT_ANY, .readers = GW_GODOT_ALL_GENERATIONS };
+}
+
+static ws_bool may_learn(const packet_info *pinfo)
+{
+    return !PINFO_FD_VISITED(pinfo) && !gw_is_quoted(pinfo);
+}
+
+/* The generation when it is the only one, else GW_GODOT_ANY. */
+static gw_godot_generation only_one(uint8_t generations)
+{
+    for (unsigned generation = GW_GODOT_2; generation <= GW_GODOT_4; generation++)
+        if (generations == GW_GODOT_GENERATION_BIT(generation))
+            return (gw_godot_generation)generation;
+    return GW_GODOT_ANY;
+}
+
+static godot_generation_state *obtain_state(packet_info *pinfo)
+{
+    godot_generation_state *state =
+        (godot_generation_state *)gw_conversation_obtain(pinfo, proto_godot, sizeof(godot_generation_state));
+    if (!state->readers)
+        state->readers = GW_GODOT_ALL_GENERATIONS;
+    return state;
+}
+
+static void prove(packet_info *pinfo, gw_godot_generation generation)
+{
+    godot_generation_state *state = obtain_state(pinfo);
+    if (state->proven != GW_GODOT_ANY)
+        return;
+    state->proven = generation;
+    state->readers = (uint8_t)GW_GODOT_GENERATION_BIT(generation);
+    state->frame = pinfo->num;
+}
+
+/* Readers that have none in common with those before say nothing: one of the packets is not what it seems. */
+void godot_generation_narrow(packet_info *pinfo, uint8_t readers)
+{
+    if (!may_learn(pinfo))
+        return;
+    godot_generation_state known = godot_generation_find(pinfo);
+    uint8_t left = known.readers & readers;
+    if (known.proven != GW_GODOT_ANY || !left || left == known.readers)
+        return;
+    godot_generation_state *state = obtain_state(pinfo);
+    state->readers = left;
+    state->frame = pinfo->num;
+}
+
+void godot_generation_learn(packet_info *pinfo, uint8_t generations)
+{
+    gw_godot_generation only = only_one(generations);
+    if (!may_learn(pinfo))
+        return;
+    if (only != GW_GODOT_ANY)
+        prove(pinfo, only);
+    else
+        godot_generation_narrow(pinfo, generations);
+}
+
+/* ---- deciding ------------------------------------------------------------------------------------------ */
+
+static const uint8_t *bytes_of(tvbuff_t *tvb)
+{
+    return tvb_get_ptr(tvb, 0, (int)tvb_captured_length(tvb));
+}
+
+/* The values as one generation: cheaper than weighing all three. */
+static ws_bool reads_as(tvbuff_t *tvb, const gw_godot_question *question, gw_godot_generation generation,
+                        gw_godot_summary *summary)
+{
+    uint32_t length = tvb_captured_length(tvb);
+    const uint8_t *bytes = bytes_of(tvb);
+    gw_godot_options options = question->reading;
+    options.generation = generation;
+    bool whole = gw_godot_validate(bytes, length, &options, summary);
+    for (uint32_t value = 1; value < question->values && whole; value++) {
+        gw_godot_summary next;
+        options.offset = question->reading.offset + summary->length;
+        whole = gw_godot_validate(bytes, length, &options, &next);
+        summary->length += next.length;
+        summary->odd |= next.odd;
+        summary->fault = next.fault;
+    }
+    return whole && (question->prefix || question->reading.offset + summary->length == length);
+}
+
+/* That a reading has duplicate keys speaks against it. */
+static void guess_among(tvbuff_t *tvb, const gw_godot_question *question, uint8_t candidates, godot_decision *decision)
+{
+    gw_godot_question asked = *question;
+    asked.candidates = candidates;
+    asked.reading.keys = keys;
+    asked.reading.key_count = array_length(keys);
+    gw_godot_detect(bytes_of(tvb), tvb_captured_length(tvb), &asked, &decision->guess);
+    decision->guessed = TRUE;
+    decision->generation = (gw_godot_generation)decision->guess.generation;
+    decision->summary = decision->guess.summary;
+}
+
+/* The proven generation holds, unless only another reads this packet and leaves no doubt. */
+static void follow_conversation(tvbuff_t *tvb, const gw_godot_question *question, const godot_generation_state *state,
+                                godot_decision *decision)
+{
+    gw_godot_summary summary;
+    decision->proven = TRUE;
+    decision->decided_in = state->frame;
+    if (!reads_as(tvb, question, state->proven, &summary)) {
+        guess_among(tvb, question, GW_GODOT_ALL_GENERATIONS, decision);
+        decision->mixed = decision->guess.certainty == GW_GODOT_CERTAIN;
+    }
+    if (!decision->mixed) {
+        decision->generation = state->proven;
+        decision->summary = summary;
+        decision->guessed = FALSE;
+    }
+}
+
+/* Only the generations that read all before are asked; when none of them reads this packet, all are. */
+static void guess_in_conversation(tvbuff_t *tvb, const gw_godot_question *question, const godot_generation_state *state,
+                                  godot_decision *decision)
+{
+    guess_among(tvb, question, state->readers, decision);
+    if (decision->guess.certainty == GW_GODOT_UNREADABLE && decision->guess.readers)
+        guess_among(tvb, question, GW_GODOT_ALL_GENERATIONS, decision);
+    if (decision->guess.reasons & GW_GODOT_REASON_CONTEXT)
+        decision->decided_in = state->frame;
+}
+
+static void learn_from(packet_info *pinfo, const gw_godot_guess *guess)
+{
+    if (!may_learn(pinfo) || guess->certainty == GW_GODOT_UNREADABLE)
+        return;
+    if (guess->certainty == GW_GODOT_CERTAIN)
+        prove(pinfo, (gw_godot_generation)guess->generation);
+    else
+        godot_generation_narrow(pinfo, guess->readers);
+}
+
+static gw_godot_generation choice_of(const gw_godot_question *question)
+{
+    if (question->reading.generation != GW_GODOT_ANY)
+        return question->reading.generation;
+    return (gw_godot_generation)godot_generation_preference;
+}
+
+void godot_generation_decide(packet_info *pinfo, tvbuff_t *tvb, proto_tree *tree, const gw_godot_question *question,
+                             godot_decision *decision)
+{
+    gw_godot_question asked = *question;
+    /* No levels: what nests deeper than the reader's own is not clean, as the tree does not show it as it is. */
+    asked.reading.keys = godot_duplicates_are_seen(pinfo, tree) ? keys : NULL;
+    asked.reading.key_count = array_length(keys);
+    asked.reading.levels = NULL;
+    *decision = (godot_decision){ .generation = choice_of(question) };
+    if (decision->generation != GW_GODOT_ANY) {
+        decision->given = question->reading.generation != GW_GODOT_ANY;
+        reads_as(tvb, &asked, decision->generation, &decision->summary);
+        return;
+    }
+    const godot_generation_state state = godot_generation_find(pinfo);
+    if (state.proven != GW_GODOT_ANY) {
+        follow_conversation(tvb, &asked, &state, decision);
+        return;
+    }
+    guess_in_conversation(tvb, &asked, &state, decision);
+    learn_from(pinfo, &decision->guess);
+}
+
+ws_bool godot_is_in_doubt(const godot_decision *decision)
+{
+    return decision->guessed && decision->guess.certainty == GW_GODOT_AMBIGUOUS && !decision->guess.same_reading;
+}

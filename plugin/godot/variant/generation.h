@@ -1,0 +1,72 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Of which Godot generation a conversation is, and with which generation a packet's Variants are read. The one place
+ * where this is known: Variants, multiplayer and the ENet connection all add to it and ask it.
+ *
+ * What is known has two strengths:
+ *
+ *   readers   the generations that read every Variant so far, as bits: a 3.x game that sends Vector3 (type 7) is none
+ * of Godot 4, although 2 and 3 read it alike. They bind how later packets are read. proven    one generation: a packet
+ * that only it reads and whose structure leaves no doubt, or what carries the Variants says so (the CONNECT of Godot's
+ * ENet, a multiplayer command)
+ *
+ * Everything is learnt on the first pass, in the order of the packets; a later pass reads with what is known at the
+ * end.
+ */
+#ifndef GAMEWIRE_PLUGIN_GODOT_VARIANT_GENERATION_H
+#define GAMEWIRE_PLUGIN_GODOT_VARIANT_GENERATION_H
+
+#include "common/compat.h"
+
+#include <gamewire/godot.h>
+
+/* The preference godot.generation; GW_GODOT_ANY: from the bytes and the conversation. */
+extern int godot_generation_preference;
+
+typedef struct godot_generation_state {
+    gw_godot_generation proven; /* GW_GODOT_ANY: not yet */
+    uint8_t readers;            /* GW_GODOT_GENERATION_BIT(); all when nothing is known */
+    uint32_t frame;             /* that proved it or narrowed the readers; 0: nothing is known */
+} godot_generation_state;
+
+/* What is known of the packet's conversation. Creates nothing. */
+godot_generation_state godot_generation_find(packet_info *pinfo);
+
+/* Evidence from outside of Variants: only these generations send what the packet carries, GW_GODOT_GENERATION_BIT()
+ * each. A single one proves it. Does nothing after the first pass, and inside the datagram that an ICMP error quotes.
+ */
+void godot_generation_learn(packet_info *pinfo, uint8_t generations);
+
+/* The generations that read this packet, and those before it that recognition has counted. Proves nothing: the packet
+ * is what it seems, or is not. Does nothing where godot_generation_learn() does nothing. */
+void godot_generation_narrow(packet_info *pinfo, uint8_t readers);
+
+/* With which generation a value is read, and why. */
+typedef struct godot_decision {
+    gw_godot_generation generation;
+    gw_godot_guess guess;     /* of this packet; only where `guessed` */
+    gw_godot_summary summary; /* of the values as that generation */
+    ws_bool given;            /* by the caller, who knows it */
+    ws_bool guessed;          /* from the bytes, perhaps among the conversation's readers only */
+    ws_bool proven;           /* proven for the conversation */
+    ws_bool mixed;            /* against the conversation */
+    uint32_t decided_in;      /* frame that proved it, or that ruled out what the bytes left open; else 0 */
+} godot_decision;
+
+/* Decides for the values that `question` describes in `tvb` (its captured bytes), and lets the conversation learn from
+ * them. question->reading.generation other than GW_GODOT_ANY is the caller's choice, before the preference and the
+ * conversation. Levels and keys of the question are ignored: the summary has duplicate keys only where somebody would
+ * see them, in `tree` or elsewhere, or where the bytes must decide. */
+void godot_generation_decide(packet_info *pinfo, tvbuff_t *tvb, proto_tree *tree, const gw_godot_question *question,
+                             godot_decision *decision);
+
+/* Whether doubt changes what is read: most packets that two generations read mean the same in both. */
+ws_bool godot_is_in_doubt(const godot_decision *decision);
+
+/* Sets the options' levels and keys: memory for readers of hostile documents, one reader at a time. */
+void godot_generation_lend(gw_godot_options *options);
+
+void godot_generation_register(int protocol);
+
+#endif

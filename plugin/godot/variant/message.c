@@ -1,0 +1,245 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Reads Variants for any dissector that has their bytes: decides on the generation, drives the codec's reader, and
+ * gathers the results. tree.c draws.
+ */
+#include "common/compat.h"
+
+#include "variant.h"
+
+#include "common/label.h"
+#include "fields.h"
+#include "generation.h"
+#include "tree.h"
+
+/* Wireshark dissects one packet at a time: its readers can share these. */
+static gw_godot_level reader_levels[GODOT_READER_LEVELS];
+static gw_godot_level print_levels[GODOT_READER_LEVELS];
+/* For finding duplicate keys. */
+static gw_godot_key reader_keys[1024];
+
+struct godot_variants {
+    packet_info *pinfo;
+    tvbuff_t *tvb;
+    const uint8_t *bytes;
+    uint32_t length;
+    godot_walk *walk;
+};
+
+godot_variants *godot_variants_new(packet_info *pinfo, tvbuff_t *tvb)
+{
+    godot_variants *variants = wmem_new(pinfo->pool, godot_variants);
+    variants->pinfo = pinfo;
+    variants->tvb = tvb;
+    variants->length = tvb_captured_length(tvb);
+    variants->bytes = tvb_get_ptr(tvb, 0, (int)variants->length);
+    variants->walk = godot_walk_new(pinfo, tvb);
+    return variants;
+}
+
+/* ---- texts --------------------------------------------------------------------------------------------- */
+
+void godot_variant_print(gw_text *text, const uint8_t *bytes, size_t length, gw_godot_generation generation)
+{
+    const gw_godot_options options = { .generation = generation,
+                                       .levels = print_levels,
+                                       .level_count = GODOT_READER_LEVELS };
+    gw_godot_reader reader;
+    gw_godot_event event;
+    gw_godot_init(&reader, bytes, length, &options);
+    if (gw_godot_next(&reader, &event) == GW_NEXT_EVENT && godot_needs_type_name(&event)) {
+        gw_text_string(text, gw_godot_type_name(generation, (gw_godot_type)event.type));
+        gw_text_char(text, ' ');
+    }
+    gw_godot_print(text, bytes, length, &options);
+}
+
+static const char *text_of(const godot_variants *variants, const gw_godot_options *options)
+{
+    gw_godot_options printing = *options;
+    char *buffer = (char *)wmem_alloc(variants->pinfo->pool, GODOT_VARIANT_TEXT + 1);
+    gw_text text;
+    printing.levels = print_levels;
+    gw_text_init(&text, buffer, GODOT_VARIANT_TEXT + 1);
+    gw_godot_print(&text, variants->bytes, variants->length, &printing);
+    return buffer;
+}
+
+/* ---- the read loop ------------------------------------------------------------------------------------- */
+
+static void read_events(godot_variants *variants, gw_godot_reader *reader, godot_variant_result *result)
+{
+    gw_godot_event event;
+    gw_next next;
+    while ((next = gw_godot_next(reader, &event)) == GW_NEXT_EVENT && godot_walk_take(variants->walk, &event)) {
+        if (result->has_root)
+            continue;
+        result->root = event;
+        result->has_root = true;
+    }
+    result->length = variants->length;
+    if (next == GW_NEXT_END)
+        result->length = reader->offset;
+    else
+        godot_walk_end(variants->walk, reader, next == GW_NEXT_FAULT ? NULL : &event);
+}
+
+/* Duplicate keys are looked for only where the validator found some, or did not come to the end. It looks for them
+ * where somebody would see them. */
+static void draw(godot_variants *variants, proto_tree *tree, const godot_variant_request *request,
+                 const gw_godot_summary *summary, godot_variant_result *result)
+{
+    bool has_duplicates = summary->fault.fault_class || summary->odd & GW_GODOT_ODD_DUPLICATE_KEY;
+    const gw_godot_options options = { .generation = result->generation,
+                                       .offset = request->offset,
+                                       .bare_objects = request->bare_objects,
+                                       .levels = reader_levels,
+                                       .level_count = GODOT_READER_LEVELS,
+                                       .keys = has_duplicates ? reader_keys : NULL,
+                                       .key_count = array_length(reader_keys) };
+    gw_godot_reader reader;
+    godot_walk_start(variants->walk, tree, result->generation, request);
+    gw_godot_init(&reader, variants->bytes, variants->length, &options);
+    read_events(variants, &reader, result);
+    result->fault = reader.fault;
+    result->length -= request->offset;
+    result->item = godot_walk_root(variants->walk);
+    if (request->wants_text)
+        result->text = text_of(variants, &options);
+}
+
+/* ---- generation ---------------------------------------------------------------------------------------- */
+
+static void decide(const godot_variants *variants, proto_tree *tree, const godot_variant_request *request,
+                   godot_decision *decision)
+{
+    const gw_godot_question question = { .reading = { .generation = request->generation,
+                                                      .offset = request->offset,
+                                                      .bare_objects = request->bare_objects },
+                                         .values = request->count,
+                                         .prefix = !request->exact };
+    godot_generation_decide(variants->pinfo, variants->tvb, tree, &question, decision);
+}
+
+/* ---- the generation as items --------------------------------------------------------------------------- */
+
+static const char *name_alternatives(packet_info *pinfo, unsigned alternatives)
+{
+    wmem_strbuf_t *names = wmem_strbuf_new(pinfo->pool, "");
+    for (unsigned generation = GW_GODOT_2; generation <= GW_GODOT_4; generation++)
+        if (alternatives & 1U << generation)
+            wmem_strbuf_append_printf(names, "%s%u", wmem_strbuf_get_len(names) ? " and " : "", generation);
+    return wmem_strbuf_get_str(names);
+}
+
+static void append_reasons(wmem_strbuf_t *text, uint32_t reasons)
+{
+    const char *separator = "";
+    for (unsigned bit = 0; reasons >> bit; bit++) {
+        if (!(reasons >> bit & 1U))
+            continue;
+        wmem_strbuf_append_printf(text, "%s%s", separator, gw_godot_reason_text((gw_godot_reason)(1U << bit)));
+        separator = "; ";
+    }
+}
+
+static const char *explain(packet_info *pinfo, const godot_decision *decision)
+{
+    static const char *const certainties[] = { [GW_GODOT_UNREADABLE] = "unreadable as any: ",
+                                               [GW_GODOT_AMBIGUOUS] = "ambiguous: ",
+                                               [GW_GODOT_LIKELY] = "likely: ",
+                                               [GW_GODOT_CERTAIN] = "certain: " };
+    wmem_strbuf_t *text = wmem_strbuf_new(pinfo->pool, "");
+    if (decision->guessed) {
+        wmem_strbuf_append(text, certainties[decision->guess.certainty]);
+        append_reasons(text, decision->guess.reasons);
+    } else if (decision->given) {
+        wmem_strbuf_append(text, "the caller's");
+    } else if (decision->proven) {
+        wmem_strbuf_append(text, "the conversation's");
+    } else {
+        wmem_strbuf_append(text, "chosen in the preferences");
+    }
+    return wmem_strbuf_get_str(text);
+}
+
+static void add_reason(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, const godot_decision *decision)
+{
+    proto_item_set_generated(
+        proto_tree_add_string(tree, godot_hf.generation_reason, tvb, 0, 0, explain(pinfo, decision)));
+    if (decision->decided_in)
+        proto_item_set_generated(
+            proto_tree_add_uint(tree, godot_hf.generation_settled_in, tvb, 0, 0, decision->decided_in));
+}
+
+static void add_generation(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, const godot_decision *decision)
+{
+    proto_item *item = proto_tree_add_uint(tree, godot_hf.generation, tvb, 0, 0, (uint32_t)decision->generation);
+    proto_item_set_generated(item);
+    if (gw_is_referenced(tree, godot_hf.generation_reason) || gw_is_referenced(tree, godot_hf.generation_settled_in))
+        add_reason(pinfo, proto_item_add_subtree(item, godot_ett_value), tvb, decision);
+    if (godot_is_in_doubt(decision))
+        expert_add_info_format(pinfo, item, &godot_ei.ambiguous, "Godot %s would read this differently",
+                               name_alternatives(pinfo, decision->guess.alternatives));
+    if (decision->mixed)
+        expert_add_info(pinfo, item, &godot_ei.mixed);
+}
+
+/* ---- with the protocol around it ----------------------------------------------------------------------- */
+
+/* What is left after a Variant that should have been all. */
+static void add_trailing(const godot_variants *variants, proto_tree *tree, uint32_t from)
+{
+    uint32_t rest = variants->length - from;
+    if (!rest)
+        return;
+    proto_item *item = proto_tree_add_item(tree, godot_hf.trailing, variants->tvb, (int)from, (int)rest, ENC_NA);
+    expert_add_info_format(variants->pinfo, item, &godot_ei.trailing,
+                           "%u %s after the value at offset %u; the engine ignores what is there", rest,
+                           rest == 1 ? "byte" : "bytes", from);
+}
+
+static proto_tree *draw_layer(godot_variants *variants, proto_tree *parent, const godot_variant_request *request,
+                              const godot_decision *decision, godot_variant_result *result)
+{
+    proto_item *item = proto_tree_add_item(parent, godot_protocol, variants->tvb, (int)request->offset,
+                                           (int)(variants->length - request->offset), ENC_NA);
+    proto_tree *tree = proto_item_add_subtree(item, godot_ett_protocol);
+    if (gw_is_visible(tree))
+        proto_item_append_text(item, " (Godot %u)", (unsigned)decision->generation);
+    add_generation(variants->pinfo, tree, variants->tvb, decision);
+    draw(variants, tree, request, &decision->summary, result);
+    if (!request->exact)
+        proto_item_set_len(item, (int)result->length);
+    return tree;
+}
+
+void godot_variants_add_as(godot_variants *variants, proto_tree *tree, const godot_variant_request *request,
+                           const godot_decision *decision, godot_variant_result *result)
+{
+    *result = (godot_variant_result){ .generation = decision->generation };
+    if (request->in_line)
+        draw(variants, tree, request, &decision->summary, result);
+    else
+        tree = draw_layer(variants, tree, request, decision, result);
+    if (request->exact)
+        add_trailing(variants, tree, request->offset + result->length);
+}
+
+void godot_variants_add(godot_variants *variants, proto_tree *tree, const godot_variant_request *request,
+                        godot_variant_result *result)
+{
+    godot_variant_request inside = *request;
+    godot_decision decision;
+    inside.offset = MIN(request->offset, variants->length);
+    decide(variants, tree, &inside, &decision);
+    godot_variants_add_as(variants, tree, &inside, &decision, result);
+}
+
+uint32_t godot_variant_add(packet_info *pinfo, tvbuff_t *tvb, proto_tree *tree, const godot_variant_request *request,
+                           godot_variant_result *result)
+{
+    godot_variants_add(godot_variants_new(pinfo, tvb), tree, request, result);
+    return result->length;
+}

@@ -1,0 +1,200 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Godot Variants: what PacketPeerUDP.put_var and var2bytes write.
+ *
+ *   godot           a UDP payload that is one Variant: by heuristic, Decode As or port preference
+ *   godot.variant   one Variant at the start of a tvbuff, for other dissectors and Lua; returns its length
+ *
+ * generation.c knows of which generation a conversation is, tree.c shows them, fields.c names the
+ * fields.
+ */
+#include "common/compat.h"
+#include "protocols.h"
+
+#include <epan/prefs.h>
+
+#include "common/conversation.h"
+#include "common/fault.h"
+#include "common/recognition.h"
+#include "custom.h"
+#include "fields.h"
+#include "generation.h"
+#include "preferences.h"
+#include "statistics.h"
+#include "tree.h"
+#include "variant.h"
+
+#define INFO_SIZE 200
+
+static int proto_godot = -1;
+static dissector_handle_t godot_handle; /* chosen by a person: Decode As or the port preference */
+static gw_heuristic heuristic;
+
+/* ---- dissecting ---------------------------------------------------------------------------------------- */
+
+/* Nothing to warn of, so that nothing is left to do without a tree: the commonest case of a live capture. */
+static ws_bool is_clean(tvbuff_t *tvb, const godot_decision *decision)
+{
+    const gw_godot_summary *summary = &decision->summary;
+    return !summary->fault.fault_class && !summary->odd && summary->length == tvb_reported_length(tvb) &&
+           !decision->mixed && !godot_is_in_doubt(decision);
+}
+
+static int dissect_empty(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent)
+{
+    proto_item *item = proto_tree_add_item(parent, proto_godot, tvb, 0, 0, ENC_NA);
+    col_set_str(pinfo->cinfo, COL_INFO, "Empty");
+    expert_add_info(pinfo, item, &godot_ei.empty);
+    return 0;
+}
+
+static const gw_godot_question whole_payload = { .values = 1 };
+
+static void dissect_payload(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, const godot_decision *decision)
+{
+    bool wants_info = col_get_writable(pinfo->cinfo, COL_INFO);
+    int length = (int)tvb_captured_length(tvb);
+    char info[INFO_SIZE];
+    gw_text line;
+    col_set_str(pinfo->cinfo, COL_PROTOCOL, "Godot");
+    col_clear(pinfo->cinfo, COL_INFO);
+    gw_text_init(&line, info, sizeof info);
+    godot_count(pinfo, tvb, decision->generation);
+    /* A tree that no filter asks anything of us is none; but a layer without any item would be forgotten. */
+    if (!proto_field_is_referenced(parent, proto_godot) && is_clean(tvb, decision)) {
+        proto_tree_add_item(parent, proto_godot, tvb, 0, length, ENC_NA);
+        if (wants_info)
+            godot_variant_print(&line, tvb_get_ptr(tvb, 0, length), (size_t)length, decision->generation);
+    } else {
+        const godot_variant_request request = { .exact = true, .line = wants_info ? &line : NULL };
+        godot_variant_result result;
+        godot_variants_add_as(godot_variants_new(pinfo, tvb), parent, &request, decision, &result);
+    }
+    if (wants_info)
+        col_add_fstr(pinfo->cinfo, COL_INFO, "%s", info); /* copies at once, col_add_str() byte by byte */
+}
+
+static int dissect_godot(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, void *data _U_)
+{
+    godot_decision decision;
+    if (!tvb_captured_length(tvb)) {
+        col_set_str(pinfo->cinfo, COL_PROTOCOL, "Godot");
+        return dissect_empty(tvb, pinfo, parent);
+    }
+    godot_generation_decide(pinfo, tvb, parent, &whole_payload, &decision);
+    dissect_payload(tvb, pinfo, parent, &decision);
+    return (int)tvb_captured_length(tvb);
+}
+
+/* ---- recognition --------------------------------------------------------------------------------------- */
+
+static bool recognise(tvbuff_t *tvb, gw_recognition *recognition)
+{
+    uint32_t length = tvb_captured_length(tvb);
+    gw_godot_options options = { .generation = (gw_godot_generation)godot_generation_preference };
+    godot_generation_lend(&options);
+    return gw_godot_recognise(tvb_get_ptr(tvb, 0, (int)length), length, tvb_reported_length(tvb), &options,
+                              recognition);
+}
+
+/* In a pinned conversation: what the generation reads to its end needs no other test, which most packets are. */
+static int dissect_godot_pinned(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, void *data _U_)
+{
+    godot_decision decision;
+    gw_recognition recognition;
+    if (!tvb_captured_length(tvb))
+        return 0;
+    godot_generation_decide(pinfo, tvb, parent, &whole_payload, &decision);
+    bool is_whole = !decision.summary.fault.fault_class && decision.summary.length == tvb_reported_length(tvb);
+    if (!is_whole && !recognise(tvb, &recognition))
+        return 0;
+    dissect_payload(tvb, pinfo, parent, &decision);
+    return (int)tvb_captured_length(tvb);
+}
+
+/* For a caller whose own format holds a Variant; see variant.h. */
+static int dissect_godot_variant(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, void *data)
+{
+    const godot_variant_request beginning = { .offset = 0 };
+    godot_variant_call *call = (godot_variant_call *)data;
+    godot_variant_result result;
+    if (call && call->size == sizeof *call)
+        return (int)godot_variant_add(pinfo, tvb, parent, &call->request, &call->result);
+    return tvb_captured_length(tvb) ? (int)godot_variant_add(pinfo, tvb, parent, &beginning, &result) : 0;
+}
+
+static ws_bool dissect_godot_heuristic(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
+{
+    /* Most packets are strangers': first what costs least. */
+    unsigned captured = tvb_captured_length(tvb);
+    if (gw_heuristic_is_idle(&heuristic) &&
+        !gw_godot_may_begin(tvb_get_ptr(tvb, 0, (int)captured), captured, tvb_reported_length(tvb)))
+        return FALSE;
+    gw_recognition recognition;
+    recognise(tvb, &recognition);
+    if (!gw_heuristic_accepts(&heuristic, pinfo, tvb, &recognition))
+        return FALSE;
+    godot_generation_narrow(pinfo, (uint8_t)gw_heuristic_readings(&heuristic, pinfo, &recognition));
+    dissect_godot(tvb, pinfo, tree, data);
+    return TRUE;
+}
+
+/* ---- registration -------------------------------------------------------------------------------------- */
+
+static void register_preferences(void)
+{
+    static const enum_val_t generations[] = {
+        { "auto", "From the bytes", GW_GODOT_ANY },
+        { "2", "Godot 2", GW_GODOT_2 },
+        { "3", "Godot 3", GW_GODOT_3 },
+        { "4", "Godot 4", GW_GODOT_4 },
+        { NULL, NULL, 0 },
+    };
+    module_t *module = godot_preferences_register(proto_godot);
+    prefs_register_enum_preference(module, "generation", "Godot generation",
+                                   "Whose type numbers payloads are read with. The three generations number "
+                                   "their types differently, and nothing in a payload names its own.",
+                                   &godot_generation_preference, generations, FALSE);
+    prefs_register_uint_preference(module, "packed_elements", "Elements of a packed array",
+                                   "How many elements of a packed array are shown one by one.", 10,
+                                   &godot_tree_prefs.elements);
+    prefs_register_bool_preference(module, "show_headers", "Show every header",
+                                   "Show type, length and padding of every value, not only where they say more "
+                                   "than the value itself.",
+                                   &godot_tree_prefs.show_headers);
+    prefs_register_bool_preference(module, "show_values", "Show every value as text",
+                                   "Add godot.value, the value as a Godot literal, beside each godot.path: the two "
+                                   "lists go together in tshark -T fields.",
+                                   &godot_tree_prefs.show_values);
+    prefs_register_uint_preference(
+        module, "heuristic_proof", "Evidence for the heuristic (bits)",
+        "How many bits of evidence the packets of a conversation must add up to before it is "
+        "recognised as Godot's. Fewer find more games, and more strangers.",
+        10, &heuristic.threshold);
+    prefs_register_string_preference(module, "statistics_key", "Key for the statistics",
+                                     "The statistics count documents, dictionaries that are a payload, by the value of "
+                                     "this key.",
+                                     &godot_statistics_key);
+    godot_custom_register(proto_godot, module);
+}
+
+void proto_register_godot(void)
+{
+    proto_godot = proto_register_protocol("Godot Variant", "Godot", "godot");
+    godot_register_fields(proto_godot);
+    godot_generation_register(proto_godot);
+    godot_statistics_register(proto_godot);
+    godot_handle = register_dissector("godot", dissect_godot, proto_godot);
+    gw_heuristic_init(&heuristic, create_dissector_handle(dissect_godot_pinned, proto_godot));
+    register_preferences();
+    register_dissector("godot.variant", dissect_godot_variant, proto_godot);
+}
+
+void proto_reg_handoff_godot(void)
+{
+    heur_dissector_add("udp", dissect_godot_heuristic, "Godot Variant over UDP", "godot_udp", proto_godot,
+                       HEURISTIC_ENABLE);
+    dissector_add_for_decode_as_with_preference("udp.port", godot_handle);
+    godot_statistics_register_tree();
+}

@@ -1,0 +1,141 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "statistics.h"
+
+#include <epan/proto_data.h>
+#include <epan/tap.h>
+
+#include "common/statistics.h"
+#include "godot/multiplayer/statistics.h"
+
+/* Of the packet's data: the last document, the others follow. */
+#define DOCUMENTS_KEY UINT32_C(0x646f6373)
+#define NAME_SIZE     60
+#define TITLE_SIZE    80
+
+const char *godot_statistics_key = "cmd";
+
+static int proto_godot = -1;
+/* A tree has been opened. Its tap is that of frames, which others listen to as well. */
+static bool is_counting;
+
+/* Its bytes stay until the taps have been called. */
+typedef struct document {
+    const uint8_t *bytes;
+    uint32_t length;
+    gw_godot_generation generation;
+    struct document *next; /* of the same frame */
+} document;
+
+void godot_count(packet_info *pinfo, tvbuff_t *tvb, gw_godot_generation generation)
+{
+    if (!is_counting)
+        return;
+    document *one = wmem_new(pinfo->pool, document);
+    one->length = tvb_captured_length(tvb);
+    one->bytes = tvb_get_ptr(tvb, 0, (int)one->length);
+    one->generation = generation;
+    one->next = p_get_proto_data(pinfo->pool, pinfo, proto_godot, DOCUMENTS_KEY);
+    p_set_proto_data(pinfo->pool, pinfo, proto_godot, DOCUMENTS_KEY, one);
+}
+
+/* ---- the tree ------------------------------------------------------------------------------------------ */
+
+enum { FRAME_BYTES, KINDS, KIND_BYTES, TYPES, TYPE_BYTES, GROUPS };
+
+static gw_stat_group groups[GROUPS] = {
+    [FRAME_BYTES] = { "Bytes of the capture", 0 },
+    [TYPES] = { "Values by type", 0 },
+    [TYPE_BYTES] = { "Bytes of values by type", 0 },
+};
+/* With the key in it. */
+static char kinds_title[TITLE_SIZE];
+static char kind_bytes_title[TITLE_SIZE];
+
+static const char *title(char *buffer, const char *text)
+{
+    snprintf(buffer, TITLE_SIZE, "%s \"%.40s\"", text, godot_statistics_key);
+    return buffer;
+}
+
+static void init_tree(stats_tree *tree)
+{
+    bool has_key = godot_statistics_key && *godot_statistics_key;
+    is_counting = true;
+    groups[KINDS].title = has_key ? title(kinds_title, "Documents by") : NULL;
+    groups[KIND_BYTES].title = has_key ? title(kind_bytes_title, "Bytes of documents by") : NULL;
+    godot_multiplayer_init_tree(tree);
+    gw_stat_create(tree, groups, GROUPS);
+}
+
+static bool is_the_key(const document *one, const gw_godot_event *event)
+{
+    size_t length = strlen(godot_statistics_key);
+    return event->role == GW_GODOT_KEY && event->depth == 1 &&
+           (event->type == GW_GODOT_STRING || event->type == GW_GODOT_STRING_NAME) && event->text.length == length &&
+           !memcmp(one->bytes + event->text.offset, godot_statistics_key, length);
+}
+
+/* The value that begins at `offset`, as a literal. */
+static void print_value(const document *one, uint32_t offset, char *name)
+{
+    const gw_godot_options options = { .generation = one->generation, .offset = offset };
+    gw_text text;
+    gw_text_init(&text, name, NAME_SIZE);
+    gw_godot_print(&text, one->bytes, one->length, &options);
+}
+
+/* A container has its header alone: its members are values of their own. */
+static void count_value(stats_tree *tree, const document *one, const gw_godot_event *event)
+{
+    uint32_t bytes = event->header.length;
+    if (event->kind != GW_OPEN)
+        bytes = gw_span_end(event->padding) - event->header.offset;
+    gw_stat_measure(tree, &groups[TYPES], &groups[TYPE_BYTES],
+                    gw_godot_type_name(one->generation, (gw_godot_type)event->type), bytes);
+}
+
+static void count_document(stats_tree *tree, const document *one)
+{
+    const gw_godot_options options = { .generation = one->generation };
+    gw_godot_reader reader;
+    gw_godot_event event;
+    char name[NAME_SIZE] = "without it";
+    bool follows = false; /* the value of the key */
+    gw_godot_init(&reader, one->bytes, one->length, &options);
+    while (gw_godot_next(&reader, &event) == GW_NEXT_EVENT) {
+        if (event.kind == GW_CLOSE)
+            continue;
+        count_value(tree, one, &event);
+        if (follows)
+            print_value(one, event.header.offset, name);
+        follows = groups[KINDS].title && is_the_key(one, &event);
+    }
+    if (groups[KINDS].title)
+        gw_stat_measure(tree, &groups[KINDS], &groups[KIND_BYTES], name, one->length);
+}
+
+static tap_packet_status count_frame(stats_tree *tree, packet_info *pinfo, epan_dissect_t *dissect _U_,
+                                     const void *data _U_, tap_flags_t flags _U_)
+{
+    const document *documents = p_get_proto_data(pinfo->pool, pinfo, proto_godot, DOCUMENTS_KEY);
+    for (const document *one = documents; one; one = one->next)
+        count_document(tree, one);
+    if (!godot_multiplayer_count_frame(tree, pinfo, &groups[FRAME_BYTES]))
+        gw_stat_add(tree, &groups[FRAME_BYTES], documents ? "Variants" : "Frames without a message",
+                    pinfo->fd->pkt_len);
+    return TAP_PACKET_REDRAW;
+}
+
+void godot_statistics_register(int protocol)
+{
+    proto_godot = protocol;
+}
+
+/* Not in plugin.c's tap listeners: sharkd, which does not ask for those, has the tree as well. */
+void godot_statistics_register_tree(void)
+{
+    stats_tree_register_plugin("frame", "godot", "Godot" STATS_TREE_MENU_SEPARATOR "Messages and Values", 0,
+                               count_frame, init_tree, NULL);
+}

@@ -1,0 +1,534 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Each value is one item on its own bytes, with its numbers and its path below:
+ *
+ *   "pos": Vector2(1.5, -2)            godot.vector2
+ *       x: 1.5                         godot.vector2.x
+ *       y: -2                          godot.vector2.y
+ *       [Path: ["pos"]]                godot.path, generated
+ *
+ * Key, type, length, count and whatever else a header holds is in the label already. It has items where somebody
+ * asks for it by name, in a filter, a column or an option of tshark, and by preference.
+ */
+#include "tree.h"
+#include "common/experts.h"
+#include "common/fault.h"
+#include "common/label.h"
+#include "common/limits.h"
+#include "custom.h"
+#include "walk.h"
+
+/* A datagram holds 16376 values at the most; what is larger comes from a stream, or in fragments. */
+#define MOST_VALUES UINT32_C(25000)
+/* Paths and values of a packet take this much memory, and 32 times its length; then each is cut. */
+#define TEXTS_SIZE   (UINT32_C(1) << 20)
+#define TEXTS_FACTOR 32U
+
+godot_tree_preferences godot_tree_prefs = { 64, FALSE, FALSE };
+
+/* ---- words --------------------------------------------------------------------------------------------- */
+
+bool godot_needs_type_name(const gw_godot_event *event)
+{
+    switch ((gw_godot_type)event->type) {
+    case GW_GODOT_DICTIONARY:
+    case GW_GODOT_ARRAY:
+        return !(event->header_word & GW_GODOT_KIND_MASK);
+    case GW_GODOT_BOOL:
+    case GW_GODOT_INT:
+    case GW_GODOT_FLOAT:
+    case GW_GODOT_STRING:
+    case GW_GODOT_STRING_NAME:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* ---- labels -------------------------------------------------------------------------------------------- */
+
+static void print_type_name(gw_text *text, const godot_walk *walk, const gw_godot_event *event)
+{
+    if (!godot_needs_type_name(event))
+        return;
+    gw_text_string(text, gw_godot_type_name(walk->generation, (gw_godot_type)event->type));
+    gw_text_char(text, ' ');
+}
+
+static void print_prefix(gw_text *text, const godot_walk *walk, const gw_godot_event *event)
+{
+    switch ((gw_godot_role)event->role) {
+    case GW_GODOT_ELEMENT:
+        gw_text_char(text, '[');
+        gw_text_unsigned(text, event->index);
+        gw_text_string(text, "]: ");
+        break;
+    case GW_GODOT_ENTRY:
+    case GW_GODOT_PROPERTY:
+        gw_text_bytes(text, walk->key_text.text, walk->key_text.length);
+        gw_text_string(text, ": ");
+        break;
+    case GW_GODOT_KEY:
+        gw_text_string(text, "Key: ");
+        break;
+    case GW_GODOT_ROOT:
+    case GW_GODOT_PROPERTY_NAME:
+        if (walk->title) {
+            gw_text_string(text, walk->title);
+            gw_text_string(text, ": ");
+        } else {
+            print_type_name(text, walk, event);
+        }
+        break;
+    }
+}
+
+/* The line of the whole value grows as labels do. */
+static void begin_line(godot_walk *walk, const gw_godot_event *event)
+{
+    gw_text *line = walk->line;
+    print_type_name(line, walk, event);
+    gw_text_bytes(line, walk->literal.text, walk->literal.length);
+    if (event->kind == GW_OPEN)
+        godot_labels_open(&walk->labels, line, event->depth);
+    walk->line = NULL;
+}
+
+/* Where there are no labels, it is printed right away. */
+static void print_line(godot_walk *walk, const gw_godot_event *event)
+{
+    gw_text *line = walk->line;
+    if (event->role == GW_GODOT_ROOT && event->kind != GW_CLOSE)
+        print_type_name(line, walk, event);
+    gw_godot_print_next(line, walk->bytes, event, walk->generation);
+    if (line->cut)
+        walk->line = NULL;
+}
+
+static void add_to_labels(godot_walk *walk, const gw_godot_event *event, const godot_scratch *literal)
+{
+    const char *separator = gw_godot_separator(event);
+    if (!walk->labels.count)
+        return;
+    godot_labels_add(&walk->labels, separator, strlen(separator));
+    godot_labels_add(&walk->labels, literal->text, literal->length);
+}
+
+/* A container's label goes on with its members. */
+static void set_label(godot_walk *walk, proto_item *item, const gw_godot_event *event)
+{
+    char *buffer = gw_label_buffer(walk->pinfo, item);
+    gw_text label;
+    if (!buffer)
+        return;
+    bool is_inner = event->kind == GW_OPEN && event->depth;
+    gw_text_init(&label, buffer, is_inner ? GODOT_INNER_LABEL_SIZE : GODOT_LABEL_SIZE);
+    print_prefix(&label, walk, event);
+    gw_text_bytes(&label, walk->literal.text, walk->literal.length);
+    if (event->kind == GW_OPEN)
+        godot_labels_open(&walk->labels, &label, event->depth);
+}
+
+/* ---- oddities ------------------------------------------------------------------------------------------ */
+
+static void add_oddities(godot_walk *walk, proto_item *item, uint32_t odd, const gw_godot_event *event)
+{
+    for (uint32_t bit = 1; odd; odd &= ~bit, bit <<= 1)
+        if (odd & bit)
+            gw_add_odd_experts(walk->pinfo, item, godot_ei_odd, gw_godot_odd_text, walk->experts, bit,
+                               gw_godot_odd_offset(walk->bytes, event, bit));
+}
+
+/* The codec knows what was captured. A count that only the capture has no room for is not odd. */
+static uint32_t odd_of(const godot_walk *walk, const gw_godot_event *event)
+{
+    uint32_t smallest = event->type == GW_GODOT_ARRAY ? 4 : 8;
+    uint32_t left = tvb_reported_length(walk->tvb) - event->payload.offset;
+    bool fits = event->odd & GW_GODOT_ODD_COUNT && event->count <= left / smallest;
+    return fits ? event->odd & ~(uint32_t)GW_GODOT_ODD_COUNT : event->odd;
+}
+
+/* ---- one value ----------------------------------------------------------------------------------------- */
+
+/* Strings are fetched only for a tree that somebody reads or filters on. */
+static proto_item *add_string_value(const godot_walk *walk, proto_tree *tree, int hf, int start, int length,
+                                    const gw_godot_event *event)
+{
+    const char *string = gw_is_referenced(tree, hf) ? godot_text_of(walk, event->text, event->odd) : "";
+    return proto_tree_add_string(tree, hf, walk->tvb, start, length, string);
+}
+
+static void print_node_path(gw_text *text, const godot_walk *walk, const gw_godot_event *event)
+{
+    gw_godot_print_node_path(text, walk->bytes, event);
+}
+
+static proto_item *add_node_path_value(godot_walk *walk, proto_tree *tree, int start, int length,
+                                       const gw_godot_event *event)
+{
+    int hf = godot_hf_value[GW_GODOT_NODE_PATH];
+    if (!gw_is_referenced(tree, hf))
+        return proto_tree_add_string(tree, hf, walk->tvb, start, length, "");
+    godot_print_into(&walk->value, walk, event, print_node_path, SIZE_MAX);
+    return proto_tree_add_string(tree, hf, walk->tvb, start, length, walk->value.text);
+}
+
+/* What is shown, extracted and filtered on is one number, see details.c. */
+static double number_of(const gw_godot_event *event)
+{
+    double number = event->number.real;
+    return event->payload.length == sizeof(float) ? gw_float_to_double((float)number) : number;
+}
+
+/* The value's own field. */
+static proto_item *add_item(godot_walk *walk, proto_tree *tree, const gw_godot_event *event, int start, int length)
+{
+    int hf = godot_hf_value[event->type];
+    tvbuff_t *tvb = walk->tvb;
+    switch ((gw_godot_type)event->type) {
+    case GW_GODOT_BOOL:
+        return proto_tree_add_boolean(tree, hf, tvb, start, length, event->number.integer != 0);
+    case GW_GODOT_INT:
+        return proto_tree_add_int64(tree, hf, tvb, start, length, event->number.integer);
+    case GW_GODOT_FLOAT:
+        return proto_tree_add_double(tree, hf, tvb, start, length, number_of(event));
+    case GW_GODOT_STRING:
+        if (event->role == GW_GODOT_PROPERTY_NAME)
+            hf = godot_hf.object_property;
+        return add_string_value(walk, tree, hf, start, length, event);
+    case GW_GODOT_STRING_NAME:
+    case GW_GODOT_SIGNAL:
+        return add_string_value(walk, tree, hf, start, length, event);
+    case GW_GODOT_NODE_PATH:
+        return add_node_path_value(walk, tree, start, length, event);
+    case GW_GODOT_RID:
+        return proto_tree_add_uint64(tree, hf, tvb, start, length, event->payload.length ? event->number.id : 0);
+    case GW_GODOT_BYTE_ARRAY:
+        return proto_tree_add_bytes_with_length(tree, hf, tvb, start, length, walk->bytes + event->payload.offset,
+                                                (int)event->count);
+    default:
+        return proto_tree_add_item(tree, hf, tvb, start, length, ENC_NA);
+    }
+}
+
+static bool has_key_item(const godot_walk *walk)
+{
+    int hf = walk->key.role == GW_GODOT_PROPERTY_NAME ? godot_hf.object_property : godot_hf.key;
+    return walk->wants.headers || (walk->wants.details && gw_is_asked_for(hf));
+}
+
+/* The key or name of an entry or property. */
+static void add_key(godot_walk *walk, proto_tree *tree)
+{
+    const gw_godot_event *key = &walk->key;
+    bool is_name = key->role == GW_GODOT_PROPERTY_NAME;
+    bool is_text = key->type == GW_GODOT_STRING || key->type == GW_GODOT_STRING_NAME;
+    int hf = is_name ? godot_hf.object_property : godot_hf.key;
+    int length = (int)(gw_span_end(key->padding) - key->header.offset);
+    const char *text = "";
+    if (gw_is_referenced(tree, hf))
+        text = is_text ? godot_text_of(walk, key->text, key->odd) : walk->key_text.text;
+    proto_item *item = proto_tree_add_string(tree, hf, walk->tvb, (int)key->header.offset, length, text);
+    proto_tree *branch = proto_item_add_subtree(item, godot_ett_value);
+    if (walk->wants.details)
+        godot_details_add_header(walk, branch, key);
+    if (walk->wants.details || key->odd)
+        godot_details_add(walk, branch, key);
+    add_oddities(walk, item, key->odd, key);
+}
+
+/* ---- branches ------------------------------------------------------------------------------------------ */
+
+static proto_tree *tree_at(const godot_walk *walk, uint32_t depth)
+{
+    return walk->trees[MIN(depth, GODOT_TREE_DEPTH)];
+}
+
+static void open_branch(godot_walk *walk, const gw_godot_event *event, proto_item *item, proto_tree *branch,
+                        uint32_t start)
+{
+    uint32_t depth = event->depth + 1;
+    if (event->role == GW_GODOT_KEY && !walk->key_depth)
+        walk->key_depth = depth;
+    if (depth <= GODOT_TREE_DEPTH) {
+        walk->trees[depth] = branch;
+        walk->items[depth] = item;
+        walk->starts[depth] = start;
+    } else if (depth == GODOT_TREE_DEPTH + 1 && item) {
+        expert_add_info(walk->pinfo, item, &godot_ei.flattened);
+    } else if (depth == GODOT_TREE_DEPTH + 1) {
+        proto_tree_add_expert(walk->trees[0], walk->pinfo, &godot_ei.flattened, walk->tvb, (int)start, 4);
+    }
+}
+
+/* Components and elements have fields of their own, which are asked for by the dozen: they are always offered. */
+static bool has_numbers_below(const gw_godot_event *event)
+{
+    return event->kind == GW_PACKED || gw_godot_components((gw_godot_type)event->type) > 1;
+}
+
+/* A value's own bytes. What has none, such as nil and an empty text, is its header. A container is all that is in it,
+ * up to where its last member will be found to end. */
+static gw_span span_of(const gw_godot_event *event)
+{
+    if (event->kind != GW_OPEN && event->payload.length)
+        return event->payload;
+    return event->header;
+}
+
+static void add_value(godot_walk *walk, const gw_godot_event *event)
+{
+    bool keyed = event->role == GW_GODOT_ENTRY || event->role == GW_GODOT_PROPERTY;
+    gw_span span = span_of(event);
+    proto_item *item = add_item(walk, tree_at(walk, event->depth), event, (int)span.offset, (int)span.length);
+    proto_tree *branch = proto_item_add_subtree(item, godot_ett_value);
+    uint32_t odd = odd_of(walk, event);
+
+    if (event->role == GW_GODOT_ROOT)
+        walk->root = item;
+    if (walk->wants.labels)
+        set_label(walk, item, event);
+    /* A key that is a container has a branch of its own. */
+    if (keyed && walk->has_key) {
+        if (has_key_item(walk))
+            add_key(walk, branch);
+        else
+            add_oddities(walk, item, walk->key.odd, &walk->key);
+    }
+    if (walk->wants.details)
+        godot_details_add_header(walk, branch, event);
+    if (walk->wants.details || odd || has_numbers_below(event))
+        godot_details_add(walk, branch, event);
+    godot_texts_add(walk, branch, event, span);
+    if (walk->wants.custom && event->role != GW_GODOT_KEY && !walk->key_depth)
+        godot_custom_add_event(branch, walk->pinfo, walk->tvb, span, godot_path_text(&walk->path), walk->bytes, event);
+    add_oddities(walk, item, odd, event);
+    if (event->kind == GW_OPEN)
+        open_branch(walk, event, item, branch, span.offset);
+}
+
+/* ---- the walk ------------------------------------------------------------------------------------------ */
+
+static void close_branch(godot_walk *walk, const gw_godot_event *event)
+{
+    uint32_t depth = event->depth + 1;
+    uint32_t end = gw_span_end(event->payload);
+    if (depth <= GODOT_TREE_DEPTH)
+        proto_item_set_len(walk->items[depth], (int)(end - walk->starts[depth]));
+    if (walk->key_depth == depth)
+        walk->key_depth = 0;
+    godot_labels_close(&walk->labels, event->depth);
+    /* A container that is a key: it was followed by keys of its own. */
+    if (event->role == GW_GODOT_KEY) {
+        walk->key = *event;
+        walk->key.kind = GW_OPEN;
+        if (walk->wants.keys)
+            godot_print_into(&walk->key_text, walk, event, godot_print_whole, godot_text_limit(walk));
+    }
+}
+
+static bool asks_for_type(uint8_t type)
+{
+    if (gw_is_asked_for(godot_hf_value[type]) ||
+        (godot_hf_element[type] > 0 && gw_is_asked_for(godot_hf_element[type])))
+        return true;
+    for (unsigned i = 0; i < GODOT_COMPONENTS && godot_hf_component[type][i] > 0; i++)
+        if (gw_is_asked_for(godot_hf_component[type][i]))
+            return true;
+    return false;
+}
+
+/* Whether somebody asks for the field of a type, or one below it. Looked up once for each type in a walk. */
+static bool wants_type(godot_wants *wants, uint8_t type)
+{
+    uint64_t bit = UINT64_C(1) << type;
+    if (!(wants->types_known & bit)) {
+        wants->types_known |= bit;
+        wants->types |= asks_for_type(type) ? bit : 0;
+    }
+    return wants->types & bit;
+}
+
+/* Nobody reads the tree, asks for such a value or for what is below it, or must be warned. */
+static bool is_unwanted(godot_walk *walk, const gw_godot_event *event)
+{
+    bool warns = event->odd || (walk->has_key && walk->key.odd);
+    return !warns && !walk->wants.others && !wants_type(&walk->wants, event->type);
+}
+
+static bool is_key(const gw_godot_event *event)
+{
+    return event->role == GW_GODOT_KEY || event->role == GW_GODOT_PROPERTY_NAME;
+}
+
+/* Nothing to add and nothing to remember: most values where a filter asks for one type. */
+static bool is_passed_by(const godot_walk *walk, const gw_godot_event *event)
+{
+    uint64_t unwanted = walk->wants.types_known & ~walk->wants.types;
+    bool is_leaf = event->kind == GW_VALUE || event->kind == GW_PACKED;
+    return is_leaf && !walk->wants.others && !walk->has_key && !event->odd &&
+           (is_key(event) || unwanted >> event->type & 1U);
+}
+
+/* The members of a container that nobody asks for go where it would have gone. */
+static void skip_value(godot_walk *walk, const gw_godot_event *event)
+{
+    if (event->kind == GW_OPEN)
+        open_branch(walk, event, NULL, tree_at(walk, event->depth), event->header.offset);
+}
+
+/* Keys and names wait for what they belong to. */
+static void take_key(godot_walk *walk, const gw_godot_event *event)
+{
+    walk->has_key = walk->wants.keys || event->odd;
+    if (!walk->has_key)
+        return;
+    walk->key = *event;
+    if (walk->wants.keys)
+        godot_print_into(&walk->key_text, walk, event, godot_print_event, godot_text_limit(walk));
+    add_to_labels(walk, event, &walk->key_text);
+}
+
+static void take_event(godot_walk *walk, const gw_godot_event *event)
+{
+    if (is_key(event) && event->kind != GW_OPEN && event->kind != GW_CLOSE) {
+        take_key(walk, event);
+        return;
+    }
+    if (walk->wants.labels) {
+        godot_print_into(&walk->literal, walk, event, godot_print_event, GODOT_FIRST_TEXT_SIZE);
+        add_to_labels(walk, event, &walk->literal);
+        if (walk->line)
+            begin_line(walk, event);
+    }
+    if (event->kind == GW_CLOSE) {
+        close_branch(walk, event);
+        return;
+    }
+    if (walk->wants.path || walk->wants.custom)
+        godot_path_step_to(&walk->path, event, walk->key_text.text, walk->key_text.length);
+    if (walk->wants.short_path || walk->wants.path_with_value)
+        godot_path_step_to(&walk->short_path, event, walk->key_text.text, walk->key_text.length);
+    if (is_unwanted(walk, event))
+        skip_value(walk, event);
+    else
+        add_value(walk, event);
+    walk->has_key = false;
+}
+
+bool godot_walk_take(godot_walk *walk, const gw_godot_event *event)
+{
+    if (event->kind != GW_CLOSE) {
+        if (!*walk->values_left)
+            return false;
+        --*walk->values_left;
+    }
+    if (walk->line && !walk->wants.labels)
+        print_line(walk, event);
+    if (!is_passed_by(walk, event))
+        take_event(walk, event);
+    return true;
+}
+
+static void add_not_shown(godot_walk *walk, uint32_t from)
+{
+    proto_item *item = proto_tree_add_item(walk->trees[0], godot_hf.not_shown, walk->tvb, (int)from,
+                                           (int)(walk->length - from), ENC_NA);
+    expert_add_info(walk->pinfo, item, &godot_ei.not_shown);
+}
+
+/* `from`: where the value that could not be read begins. */
+static void add_fault(godot_walk *walk, const gw_fault *fault, uint32_t from)
+{
+    static const gw_fault_display display = { &godot_hf.undecoded, godot_ei_fault, &godot_ei.cut_short,
+                                              gw_godot_fault_text, gw_godot_fault_consequence };
+    /* What of it was read before the fault has no item yet. */
+    if (from < fault->offset)
+        proto_tree_add_item(walk->trees[0], godot_hf.undecoded, walk->tvb, (int)from, (int)(fault->offset - from),
+                            ENC_NA);
+    gw_fault_show(walk->pinfo, walk->trees[0], walk->tvb, fault, &display);
+}
+
+static void end_labels(godot_walk *walk, const gw_fault *fault)
+{
+    char buffer[32];
+    gw_text text;
+    gw_text_init(&text, buffer, sizeof buffer);
+    gw_godot_print_fault(&text, fault);
+    godot_labels_add(&walk->labels, text.buffer, text.length);
+    if (walk->line)
+        gw_text_string(walk->line, text.buffer);
+}
+
+void godot_walk_end(godot_walk *walk, const gw_godot_reader *reader, const gw_godot_event *left_out)
+{
+    bool has_opened = left_out && left_out->kind == GW_OPEN;
+    uint32_t depth = MIN(has_opened ? reader->depth - 1 : reader->depth, GODOT_TREE_DEPTH);
+    if (walk->has_key)
+        add_key(walk, tree_at(walk, reader->depth));
+    for (; depth; depth--)
+        proto_item_set_len(walk->items[depth], (int)(reader->offset - walk->starts[depth]));
+    if (left_out) {
+        add_not_shown(walk, left_out->header.offset);
+    } else {
+        end_labels(walk, &reader->fault);
+        add_fault(walk, &reader->fault, reader->offset);
+    }
+}
+
+/* ---- beginnings ---------------------------------------------------------------------------------------- */
+
+uint32_t *godot_values_left(packet_info *pinfo)
+{
+    return gw_values_left(pinfo, godot_hf.not_shown, MOST_VALUES);
+}
+
+godot_walk *godot_walk_new(packet_info *pinfo, tvbuff_t *tvb)
+{
+    godot_walk *walk = wmem_new(pinfo->pool, godot_walk);
+    memset(walk, 0, offsetof(godot_walk, key));
+    walk->pinfo = pinfo;
+    walk->tvb = tvb;
+    walk->length = tvb_captured_length(tvb);
+    walk->bytes = tvb_get_ptr(tvb, 0, (int)walk->length);
+    walk->text_left = TEXTS_SIZE + (size_t)TEXTS_FACTOR * walk->length;
+    walk->values_left = godot_values_left(pinfo);
+    walk->labels.count = 0;
+    return walk;
+}
+
+void godot_walk_start(godot_walk *walk, proto_tree *tree, gw_godot_generation generation,
+                      const godot_variant_request *request)
+{
+    gw_begin_values(tree);
+    godot_wants wants = { .labels = gw_is_visible(tree), .details = godot_details_are_asked_for() };
+    wants.headers = wants.labels && godot_tree_prefs.show_headers;
+    wants.details = wants.details || wants.headers;
+    wants.path = gw_is_referenced(tree, godot_hf.path);
+    wants.value = gw_is_asked_for(godot_hf.value) || (wants.labels && godot_tree_prefs.show_values);
+    wants.short_path = gw_is_asked_for(godot_hf.short_path);
+    wants.path_with_value = gw_is_asked_for(godot_hf.path_with_value);
+    wants.custom = godot_custom_is_wanted(tree);
+    wants.keys =
+        wants.custom || wants.path || wants.value || wants.short_path || wants.path_with_value || wants.details;
+    wants.others = wants.labels || wants.keys;
+    walk->generation = generation;
+    walk->title = request->title;
+    walk->line = request->line;
+    walk->wants = wants;
+    walk->root = NULL;
+    walk->key_depth = 0;
+    walk->has_key = false;
+    walk->labels.count = 0;
+    walk->trees[0] = tree;
+    if (wants.path || wants.custom)
+        godot_path_start(&walk->path, walk->pinfo, false, request->path);
+    if (wants.short_path || wants.path_with_value)
+        godot_path_start(&walk->short_path, walk->pinfo, true, request->path);
+}
+
+proto_item *godot_walk_root(const godot_walk *walk)
+{
+    return walk->root;
+}

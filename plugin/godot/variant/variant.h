@@ -1,0 +1,100 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Variants inside the formats of others: a dissector hands over the bytes where one begins, and gets it drawn into its
+ * own tree, with its length, value and text.
+ *
+ * Inside this plugin, for any number of Variants of one packet:
+ *
+ *   godot_variants *variants = godot_variants_new(pinfo, tvb);
+ *   godot_variant_request request = { .offset = offset, .count = argc, .generation = GW_GODOT_3 };
+ *   for (; request.count; request.count--) {
+ *       godot_variant_result result;
+ *       request.title = wmem_strdup_printf(pinfo->pool, "Argument %u", argc - request.count);
+ *       godot_variants_add(variants, tree, &request, &result);
+ *       if (result.fault.fault_class)
+ *           break;
+ *       request.offset += result.length;
+ *   }
+ *
+ * From another plugin, by the dissector's name; this header and those of the codec are all that it takes:
+ *
+ *   godot_variant_call call = { .size = sizeof call, .request = { .offset = offset } };
+ *   int length = call_dissector_with_data(find_dissector("godot.variant"), tvb, pinfo, tree, &call);
+ *
+ * Without data, as from Lua, a Variant begins at the start of the tvbuff, and all of the request is zero:
+ *
+ *   local length = Dissector.get("godot.variant"):call(buffer(offset):tvb(), pinfo, tree)
+ *
+ * Columns stay the caller's, and so does what follows the Variant.
+ */
+#ifndef GAMEWIRE_PLUGIN_GODOT_VARIANT_VARIANT_H
+#define GAMEWIRE_PLUGIN_GODOT_VARIANT_VARIANT_H
+
+#include <wireshark.h>
+
+#include <epan/packet.h>
+
+#include <gamewire/godot.h>
+
+/* All zero is a sound request: one Variant at the start of the tvbuff, of the conversation's generation. */
+typedef struct godot_variant_request {
+    uint32_t offset; /* in the tvbuff, of the first byte */
+    uint32_t count;  /* Variants that follow each other from there on, this one included; 0 means 1. All of them are
+                        weighed when the generation is not known, this one alone is read */
+    gw_godot_generation generation; /* GW_GODOT_ANY: the one that is known of the conversation, or else what reads
+                                       the bytes of this packet */
+    bool bare_objects; /* an Object's header that is followed by nothing like an object is null (Godot 4 calls) */
+    bool exact;        /* nothing may follow: further bytes are shown as trailing ones, with a warning */
+    bool in_line;      /* the value's item goes right into the caller's tree, without one for the protocol around it */
+    bool wants_text;
+    gw_text *line;     /* NULL, or what the value is printed to as one line, its type named first: an Info column */
+    const char *title; /* before the value's label, such as "Argument 0"; may be NULL */
+    const char *path;  /* of the Variant, with which godot.path of all its members begins, such as "args[0]"; NULL for
+                          one that is the whole document */
+} godot_variant_request;
+
+typedef struct godot_variant_result {
+    uint32_t length;     /* bytes from the offset on; after a fault all that there are, without trailing ones */
+    gw_fault fault;      /* fault_class GW_FAULT_NONE when the Variant was read to its end */
+    bool has_root;       /* its header was read: `root` is valid */
+    gw_godot_event root; /* of the Variant itself: type, number, text, ranges (in the tvbuff) */
+    gw_godot_generation generation;
+    const char
+        *text; /* the value as one line of at most GODOT_VARIANT_TEXT bytes; in packet scope; NULL if not wanted */
+    proto_item *item; /* the value's; NULL when nobody reads the tree */
+} godot_variant_result;
+
+#define GODOT_VARIANT_TEXT 240
+
+/* What the dissector "godot.variant" takes as its data. It returns the result's length. */
+typedef struct godot_variant_call {
+    size_t size; /* of this struct, as the caller knows it */
+    godot_variant_request request;
+    godot_variant_result result;
+} godot_variant_call;
+
+/* ---- inside this plugin -------------------------------------------------------------------------------- */
+
+/* The Variants of one tvbuff; in packet scope. */
+typedef struct godot_variants godot_variants;
+
+godot_variants *godot_variants_new(packet_info *pinfo, tvbuff_t *tvb);
+
+/* Reads one and draws it into `tree`, which may be NULL. */
+void godot_variants_add(godot_variants *variants, proto_tree *tree, const godot_variant_request *request,
+                        godot_variant_result *result);
+
+/* The same for a packet whose generation was decided on elsewhere. */
+struct godot_decision;
+void godot_variants_add_as(godot_variants *variants, proto_tree *tree, const godot_variant_request *request,
+                           const struct godot_decision *decision, godot_variant_result *result);
+
+/* As godot_variants_add, for a packet with one Variant; returns the result's length. */
+uint32_t godot_variant_add(packet_info *pinfo, tvbuff_t *tvb, proto_tree *tree, const godot_variant_request *request,
+                           godot_variant_result *result);
+
+/* One line of a whole payload, its type named once: "Dictionary {"a": 1}", "Vector2(1, 2)". */
+void godot_variant_print(gw_text *text, const uint8_t *bytes, size_t length, gw_godot_generation generation);
+
+#endif

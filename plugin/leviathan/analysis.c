@@ -1,0 +1,524 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "analysis.h"
+
+#include <epan/proto_data.h>
+
+#include "common/conversation.h"
+
+/* The engine closes a connection on which it has received nothing for this long (its source). */
+static const nstime_t dead_after = NSTIME_INIT_SECS(180);
+/* It counts a packet as lost that was not confirmed within this time after it was sent, or when the newest confirmed
+ * packet is further above it than this (its source). */
+static const nstime_t lost_after = NSTIME_INIT_SECS(1);
+#define LOST_BELOW 4
+/* Room for losses at first. */
+#define FIRST_LOSSES 4
+/* Most packets of one side that wait for an ack: the engine never has that many. */
+#define MOST_OUTSTANDING 128
+
+/* One of the two senders of a session. */
+typedef struct side {
+    wmem_map_t *packets;        /* packet id -> leviathan_record */
+    wmem_map_t *messages;       /* message number -> leviathan_sent, the first send */
+    wmem_list_t *outstanding;   /* leviathan_record, in order: not acknowledged so far: is_acknowledged() */
+    leviathan_record *ack_only; /* the last datagram, if it was an ack-only packet */
+    uint32_t ids[GW_LEVIATHAN_MOST_ACK_ONLY_IDS];
+    uint32_t id_count;
+    uint32_t first_id;      /* of the first packet that was captured; 0: none was */
+    uint32_t first_message; /* the first message number in it */
+    uint32_t first_order;   /* its order */
+    uint32_t lowest_id;
+    uint32_t highest_id;
+    uint32_t highest_acked; /* by the reading in use */
+    bool sent_any;          /* a datagram was captured */
+    bool from_start;        /* the first message of the connection was captured: ids before first_id were never sent */
+} side;
+
+typedef struct loss {
+    const leviathan_record *shown_in;
+    leviathan_record *packet;
+} loss;
+
+/* One connection: both ends count from their first packet. */
+struct leviathan_session {
+    leviathan_acks_choice choice;
+    gw_leviathan_ack_reading reading; /* in use when the choice is automatic */
+    uint32_t proof;                   /* frame that proved the reading; 0: none so far */
+    uint32_t count;                   /* of datagrams */
+    nstime_t last_time;
+    wmem_array_t *losses; /* loss, ascending by order of shown_in; NULL: none */
+    bool closed;
+    side sides[2];
+};
+
+/* What is kept for a conversation: its sessions follow each other. */
+typedef struct session_slot {
+    leviathan_session *current;
+} session_slot;
+
+/* ---- look-ups ------------------------------------------------------------------------------------------ */
+
+static leviathan_record *find_packet(const side *sender, uint32_t packet_id)
+{
+    return packet_id ? wmem_map_lookup(sender->packets, GUINT_TO_POINTER(packet_id)) : NULL;
+}
+
+static leviathan_sent *find_message(const side *sender, uint32_t number)
+{
+    return number ? wmem_map_lookup(sender->messages, GUINT_TO_POINTER(number)) : NULL;
+}
+
+/* As find_packet(), without a look-up in the usual case that the capture has all packets. */
+static bool has_sent(const side *sender, uint32_t packet_id)
+{
+    if (packet_id < sender->lowest_id || packet_id > sender->highest_id)
+        return false;
+    return sender->highest_id - sender->lowest_id + 1 == wmem_map_size(sender->packets) ||
+           find_packet(sender, packet_id);
+}
+
+static side *own_side(const leviathan_record *record)
+{
+    return &record->session->sides[record->side];
+}
+
+static side *peer_side(const leviathan_record *record)
+{
+    return &record->session->sides[1 - record->side];
+}
+
+/* True when `later` - `earlier` is at least `span`. Captures may be out of order: what is earlier is not late. */
+static bool is_later_by(const nstime_t *later, const nstime_t *earlier, const nstime_t *span)
+{
+    nstime_t difference;
+    nstime_delta(&difference, later, earlier);
+    return nstime_cmp(&difference, span) >= 0;
+}
+
+/* ---- sessions ------------------------------------------------------------------------------------------ */
+
+static wmem_map_t *new_map(void)
+{
+    return wmem_map_new(wmem_file_scope(), g_direct_hash, g_direct_equal);
+}
+
+static leviathan_session *new_session(const packet_info *pinfo, leviathan_acks_choice choice)
+{
+    leviathan_session *session = wmem_new0(wmem_file_scope(), leviathan_session);
+    session->choice = choice;
+    session->last_time = pinfo->abs_ts;
+    for (unsigned i = 0; i < 2; i++) {
+        session->sides[i].packets = new_map();
+        session->sides[i].messages = new_map();
+        session->sides[i].outstanding = wmem_list_new(wmem_file_scope());
+    }
+    return session;
+}
+
+/* After a close, or 180 seconds of silence, both ends count from the start again. */
+static bool is_over(const leviathan_session *session, const packet_info *pinfo, const leviathan_facts *facts)
+{
+    return (session->closed && leviathan_is_hello(facts)) ||
+           is_later_by(&pinfo->abs_ts, &session->last_time, &dead_after);
+}
+
+static leviathan_session *obtain_session(packet_info *pinfo, int protocol, leviathan_acks_choice choice,
+                                         const leviathan_facts *facts)
+{
+    session_slot *slot = gw_conversation_obtain(pinfo, protocol, sizeof(session_slot));
+    if (!slot->current || is_over(slot->current, pinfo, facts))
+        slot->current = new_session(pinfo, choice);
+    return slot->current;
+}
+
+/* ---- which reading ------------------------------------------------------------------------------------- */
+
+static gw_leviathan_ack_reading reading_of(const leviathan_session *session)
+{
+    if (session->choice == LEVIATHAN_ACKS_AUTOMATIC)
+        return session->reading;
+    return session->choice == LEVIATHAN_ACKS_ENGINE ? GW_LEVIATHAN_ACKS_AS_ENGINE : GW_LEVIATHAN_ACKS_AS_DOCUMENTED;
+}
+
+/* The other reading does not matter (any more). */
+static bool is_decided(const leviathan_session *session)
+{
+    return session->choice != LEVIATHAN_ACKS_AUTOMATIC || session->proof;
+}
+
+/* If the packet was sent, the capture has it: it does not precede the first packet that was captured. */
+static bool belongs_in_capture(const side *sender, uint32_t packet_id)
+{
+    return sender->first_id && (packet_id >= sender->first_id || sender->from_start);
+}
+
+/* A reading fits when the peer has sent every packet that it acknowledges, or may have before the capture. */
+static bool fits(const side *peer, const leviathan_facts *facts, gw_leviathan_ack_reading reading)
+{
+    leviathan_acked_ids ids = leviathan_acks_of(facts, reading);
+    uint32_t id;
+    while (leviathan_next_acked(&ids, &id))
+        if (belongs_in_capture(peer, id) && !has_sent(peer, id))
+            return false;
+    return true;
+}
+
+/* A reading is proved when it fits and the other acknowledges a packet that nobody sent. The first such packet
+ * decides; the first acks of a connection do, as they reach up to the newest packet or the one before it. */
+static void seek_proof(const leviathan_record *record, const leviathan_facts *facts)
+{
+    leviathan_session *session = record->session;
+    const bool engine_fits = !(record->unseen_acks >> GW_LEVIATHAN_ACKS_AS_ENGINE & 1U);
+    const bool documented_fits = !(record->unseen_acks >> GW_LEVIATHAN_ACKS_AS_DOCUMENTED & 1U);
+    if (session->proof || facts->ack_only || engine_fits == documented_fits)
+        return;
+    session->proof = record->frame;
+    session->reading = engine_fits ? GW_LEVIATHAN_ACKS_AS_ENGINE : GW_LEVIATHAN_ACKS_AS_DOCUMENTED;
+}
+
+leviathan_reading leviathan_find_reading(const leviathan_record *record, leviathan_acks_choice choice)
+{
+    leviathan_reading found = { GW_LEVIATHAN_ACKS_AS_ENGINE, LEVIATHAN_ACKS_CHOSEN, 0 };
+    if (choice == LEVIATHAN_ACKS_DOCUMENTATION)
+        found.reading = GW_LEVIATHAN_ACKS_AS_DOCUMENTED;
+    if (choice != LEVIATHAN_ACKS_AUTOMATIC)
+        return found;
+    found.reason = LEVIATHAN_ACKS_ASSUMED;
+    if (record && record->session->proof)
+        found = (leviathan_reading){ record->session->reading, LEVIATHAN_ACKS_PROVED, record->session->proof };
+    return found;
+}
+
+/* ---- records ------------------------------------------------------------------------------------------- */
+
+static leviathan_record *new_record(leviathan_session *session, const packet_info *pinfo, const leviathan_facts *facts)
+{
+    size_t size = sizeof(leviathan_record) + facts->message_count * sizeof(leviathan_sent);
+    leviathan_record *record = wmem_alloc0(wmem_file_scope(), size);
+    record->time = pinfo->abs_ts;
+    record->session = session;
+    record->frame = pinfo->num;
+    record->order = ++session->count;
+    record->packet_id = facts->packet_id;
+    record->side = gw_sender_side(pinfo);
+    record->message_count = (uint8_t)facts->message_count;
+    return record;
+}
+
+static void mark_duplicate(leviathan_record *duplicate, leviathan_record *first)
+{
+    duplicate->is_duplicate = true;
+    duplicate->duplicate = first->frame;
+    if (!first->duplicate)
+        first->duplicate = duplicate->frame;
+}
+
+static bool repeats_ack_only(const side *sender, const leviathan_facts *facts)
+{
+    if (!sender->ack_only || facts->acks_length != 4 * sender->id_count)
+        return false;
+    for (uint32_t i = 0; i < sender->id_count; i++)
+        if (gw_be32(facts->acks + 4 * (size_t)i) != sender->ids[i])
+            return false;
+    return true;
+}
+
+/* The engine sends each ack-only packet twice in a row (its source). */
+static void keep_ack_only(side *sender, leviathan_record *record, const leviathan_facts *facts)
+{
+    uint32_t count = facts->acks_length / 4;
+    if (repeats_ack_only(sender, facts)) {
+        mark_duplicate(record, sender->ack_only);
+        return;
+    }
+    sender->ack_only = count && count <= GW_LEVIATHAN_MOST_ACK_ONLY_IDS ? record : NULL;
+    sender->id_count = sender->ack_only ? count : 0;
+    for (uint32_t i = 0; i < sender->id_count; i++)
+        sender->ids[i] = gw_be32(facts->acks + 4 * (size_t)i);
+}
+
+static void begin_side(side *sender, const leviathan_record *record, const leviathan_facts *facts)
+{
+    sender->first_id = record->packet_id;
+    sender->first_order = record->order;
+    sender->first_message = facts->message_count ? facts->messages[0].number : 0;
+    sender->from_start = leviathan_is_hello(facts);
+}
+
+static void add_outstanding(side *sender, leviathan_record *record)
+{
+    wmem_list_append(sender->outstanding, record);
+    if (wmem_list_count(sender->outstanding) > MOST_OUTSTANDING)
+        wmem_list_remove_frame(sender->outstanding, wmem_list_head(sender->outstanding));
+}
+
+static void keep_packet(side *sender, leviathan_record *record, const leviathan_facts *facts)
+{
+    leviathan_record *first = find_packet(sender, record->packet_id);
+    if (first) {
+        mark_duplicate(record, first);
+        return;
+    }
+    sender->ack_only = NULL;
+    record->out_of_order = record->packet_id < sender->highest_id;
+    sender->lowest_id = sender->first_id ? MIN(sender->lowest_id, record->packet_id) : record->packet_id;
+    sender->highest_id = MAX(sender->highest_id, record->packet_id);
+    wmem_map_insert(sender->packets, GUINT_TO_POINTER(record->packet_id), record);
+    if (!sender->first_id)
+        begin_side(sender, record, facts);
+    add_outstanding(sender, record);
+}
+
+/* ---- messages ------------------------------------------------------------------------------------------ */
+
+/* A duplicate of the packet is no resend, nor is a first send that its resend overtook. */
+static void keep_message(side *sender, leviathan_sent *sent)
+{
+    const leviathan_record *record = leviathan_record_of(sent);
+    leviathan_sent *first = find_message(sender, sent->number);
+    sent->first = first ? first : sent;
+    if (record->is_duplicate || !record->packet_id)
+        return;
+    if (!first && sent->number)
+        wmem_map_insert(sender->messages, GUINT_TO_POINTER(sent->number), sent);
+    if (!first || leviathan_record_of(first) == record || record->packet_id < leviathan_record_of(first)->packet_id)
+        return;
+    sent->is_resend = true;
+    if (!first->resend)
+        first->resend = record->frame;
+}
+
+/* The peer's captured messages begin at or before `number`. */
+static bool begins_before(const side *peer, uint32_t number)
+{
+    return peer->first_id && (peer->from_start || number >= peer->first_message);
+}
+
+static void answer_request(const side *peer, leviathan_sent *sent, uint32_t response_to)
+{
+    leviathan_sent *request = find_message(peer, response_to);
+    if (!response_to)
+        return;
+    if (!request || request->kind != GW_LEVIATHAN_REQUEST) {
+        sent->request_unseen = begins_before(peer, response_to);
+        return;
+    }
+    sent->request = request;
+    if (!request->response)
+        request->response = leviathan_record_of(sent)->frame;
+}
+
+static void keep_messages(leviathan_record *record, const leviathan_facts *facts)
+{
+    for (uint32_t i = 0; i < facts->message_count; i++) {
+        const leviathan_message_facts *message = &facts->messages[i];
+        leviathan_sent *sent = &record->messages[i];
+        sent->index = (uint8_t)i;
+        sent->number = message->number;
+        sent->kind = message->kind;
+        sent->id = message->type ? message->type->id : LEVIATHAN_UNKNOWN_TYPE;
+        keep_message(own_side(record), sent);
+        if (message->kind == GW_LEVIATHAN_RESPONSE)
+            answer_request(peer_side(record), sent, message->response_to);
+    }
+}
+
+/* ---- acks and losses ----------------------------------------------------------------------------------- */
+
+/* By all readings that matter: no later ack changes anything. */
+static bool is_acknowledged(const leviathan_record *packet)
+{
+    const leviathan_session *session = packet->session;
+    if (is_decided(session))
+        return packet->acked_in[reading_of(session)];
+    return packet->acked_in[GW_LEVIATHAN_ACKS_AS_ENGINE] && packet->acked_in[GW_LEVIATHAN_ACKS_AS_DOCUMENTED];
+}
+
+static void acknowledge(side *sender, leviathan_record *packet, const leviathan_record *ack,
+                        const leviathan_facts *facts)
+{
+    const gw_leviathan_ack_reading in_use = reading_of(ack->session);
+    for (unsigned i = GW_LEVIATHAN_ACKS_AS_ENGINE; i <= GW_LEVIATHAN_ACKS_AS_DOCUMENTED; i++)
+        if (!packet->acked_in[i] && leviathan_acknowledges(facts, (gw_leviathan_ack_reading)i, packet->packet_id))
+            packet->acked_in[i] = ack;
+    if (packet->acked_in[in_use])
+        sender->highest_acked = MAX(sender->highest_acked, packet->packet_id);
+}
+
+static void acknowledge_all(side *sender, const leviathan_record *ack, const leviathan_facts *facts)
+{
+    wmem_list_frame_t *next;
+    for (wmem_list_frame_t *at = wmem_list_head(sender->outstanding); at; at = next) {
+        leviathan_record *packet = wmem_list_frame_data(at);
+        next = wmem_list_frame_next(at);
+        acknowledge(sender, packet, ack, facts);
+        if (is_acknowledged(packet))
+            wmem_list_remove_frame(sender->outstanding, at);
+    }
+}
+
+static bool is_passed(const side *sender, const leviathan_record *packet)
+{
+    return sender->highest_acked > (uint64_t)packet->packet_id + LOST_BELOW;
+}
+
+static void note_loss(const side *sender, leviathan_record *packet, const leviathan_record *now)
+{
+    loss noted = { now, packet };
+    packet->lost_in = now->frame;
+    packet->lost_by_acks = is_passed(sender, packet);
+    if (!now->session->losses)
+        now->session->losses = wmem_array_sized_new(wmem_file_scope(), sizeof(loss), FIRST_LOSSES);
+    wmem_array_append_one(now->session->losses, noted);
+}
+
+/* When the peer was not captured, nothing is known. */
+static void seek_losses(const side *sender, const side *peer, const leviathan_record *now)
+{
+    gw_leviathan_ack_reading reading = reading_of(now->session);
+    nstime_t time_up;
+    if (!peer->sent_any)
+        return;
+    nstime_delta(&time_up, &now->time, &lost_after);
+    for (wmem_list_frame_t *at = wmem_list_head(sender->outstanding); at; at = wmem_list_frame_next(at)) {
+        leviathan_record *packet = wmem_list_frame_data(at);
+        if (packet->lost_in || packet->acked_in[reading])
+            continue;
+        if (is_passed(sender, packet) || nstime_cmp(&packet->time, &time_up) <= 0)
+            note_loss(sender, packet, now);
+    }
+}
+
+/* Of the newest packets, those that this reading has not acknowledged are outstanding again. */
+static void restart_side(side *sender, gw_leviathan_ack_reading reading)
+{
+    uint32_t from = sender->highest_id > MOST_OUTSTANDING ? sender->highest_id - MOST_OUTSTANDING : 0;
+    sender->outstanding = wmem_list_new(wmem_file_scope());
+    sender->highest_acked = 0;
+    for (uint32_t above = 0; above <= sender->highest_id - from; above++) {
+        leviathan_record *packet = find_packet(sender, from + above);
+        if (packet && packet->acked_in[reading])
+            sender->highest_acked = packet->packet_id;
+        if (packet && !is_acknowledged(packet))
+            add_outstanding(sender, packet);
+    }
+}
+
+/* The acks so far were read in the wrong way: the losses are sought again. */
+static void restart_losses(leviathan_session *session)
+{
+    unsigned count = session->losses ? wmem_array_get_count(session->losses) : 0;
+    for (unsigned i = 0; i < count; i++)
+        ((loss *)wmem_array_index(session->losses, i))->packet->lost_in = 0;
+    session->losses = NULL;
+    restart_side(&session->sides[0], reading_of(session));
+    restart_side(&session->sides[1], reading_of(session));
+}
+
+static void keep_unseen_acks(leviathan_record *record, const leviathan_facts *facts)
+{
+    const gw_leviathan_ack_reading in_use = reading_of(record->session);
+    const bool decided = is_decided(record->session);
+    for (unsigned i = GW_LEVIATHAN_ACKS_AS_ENGINE; facts->acks_length && i <= GW_LEVIATHAN_ACKS_AS_DOCUMENTED; i++)
+        if ((i == in_use || !decided) && !fits(peer_side(record), facts, (gw_leviathan_ack_reading)i))
+            record->unseen_acks = (uint8_t)(record->unseen_acks | 1U << i);
+}
+
+static void keep_acks(leviathan_record *record, const leviathan_facts *facts)
+{
+    leviathan_session *session = record->session;
+    gw_leviathan_ack_reading before = reading_of(session);
+    keep_unseen_acks(record, facts);
+    seek_proof(record, facts);
+    if (reading_of(session) != before)
+        restart_losses(session);
+    if (facts->acks_length)
+        acknowledge_all(peer_side(record), record, facts);
+    own_side(record)->sent_any = true;
+    seek_losses(peer_side(record), own_side(record), record);
+    seek_losses(own_side(record), peer_side(record), record);
+}
+
+const leviathan_record *leviathan_next_lost(const leviathan_record *record, uint32_t *position)
+{
+    if (!record->session->losses)
+        return NULL;
+    const loss *losses = wmem_array_get_raw(record->session->losses);
+    uint32_t count = wmem_array_get_count(record->session->losses);
+    uint32_t to = *position ? *position : count;
+    while (*position < to) {
+        uint32_t middle = *position + (to - *position) / 2;
+        if (losses[middle].shown_in->order < record->order)
+            *position = middle + 1;
+        else
+            to = middle;
+    }
+    if (*position == count || losses[*position].shown_in != record)
+        return NULL;
+    return losses[(*position)++].packet;
+}
+
+/* ---- the whole ----------------------------------------------------------------------------------------- */
+
+static leviathan_record *keep(packet_info *pinfo, int protocol, leviathan_acks_choice choice,
+                              const leviathan_facts *facts)
+{
+    leviathan_session *session = obtain_session(pinfo, protocol, choice, facts);
+    leviathan_record *record = new_record(session, pinfo, facts);
+    if (facts->ack_only)
+        keep_ack_only(own_side(record), record, facts);
+    else if (facts->packet_id)
+        keep_packet(own_side(record), record, facts);
+    keep_messages(record, facts);
+    keep_acks(record, facts);
+    session->closed = session->closed || leviathan_is_closing(facts);
+    session->last_time = pinfo->abs_ts;
+    return record;
+}
+
+/* What a record says of its messages is only shown of the datagram that it was made from. */
+static const leviathan_record *find_record(packet_info *pinfo, int protocol, uint32_t key, const leviathan_facts *facts)
+{
+    const leviathan_record *record = p_get_proto_data(wmem_file_scope(), pinfo, protocol, key);
+    bool same = record && record->packet_id == facts->packet_id && record->message_count == facts->message_count;
+    return same ? record : NULL;
+}
+
+const leviathan_record *leviathan_analyse(packet_info *pinfo, int protocol, uint32_t key, leviathan_acks_choice choice,
+                                          const leviathan_facts *facts)
+{
+    if (!facts->is_packet || gw_is_quoted(pinfo))
+        return NULL;
+    if (PINFO_FD_VISITED(pinfo))
+        return find_record(pinfo, protocol, key, facts);
+    leviathan_record *record = keep(pinfo, protocol, choice, facts);
+    p_add_proto_data(wmem_file_scope(), pinfo, protocol, key, record);
+    return record;
+}
+
+/* ---- findings ------------------------------------------------------------------------------------------ */
+
+const leviathan_record *leviathan_find_first_ack(const leviathan_record *record)
+{
+    return record->acked_in[reading_of(record->session)];
+}
+
+bool leviathan_has_unseen_acks(const leviathan_record *record)
+{
+    return record->unseen_acks >> reading_of(record->session) & 1U;
+}
+
+/* Only what was sent before this datagram: later passes know more, and must not show more. */
+leviathan_ack leviathan_find_ack(const leviathan_record *record, uint32_t packet_id)
+{
+    const side *peer = peer_side(record);
+    const leviathan_record *packet = find_packet(peer, packet_id);
+    leviathan_ack found = { .packet = packet && packet->order < record->order ? packet : NULL };
+    if (found.packet)
+        found.first = leviathan_find_first_ack(packet) == record;
+    else
+        found.unseen = peer->first_order < record->order && belongs_in_capture(peer, packet_id);
+    return found;
+}

@@ -1,0 +1,115 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * What is known across packets: who answered whom, what acknowledged what, what was sent again, what was lost.
+ * Facts go in, records come out; display is elsewhere.
+ *
+ * A datagram's record is made the first time that it is dissected, in the order of the capture, and kept in file
+ * scope; after the first pass nothing is written. What looks back (which request does this answer?) is in the record
+ * at once and never changes; what looks ahead (in which frame was this acknowledged?) is added when that frame is
+ * dissected for the first time.
+ *
+ * What is kept grows with what was sent, and no faster: about 250 bytes a packet of the recorded session (measured on
+ * Wireshark 4.0). Each message is 32 bytes and an entry of a map, 96 together, for 7 bytes of the packet at least; a
+ * packet has 255 messages at most.
+ */
+#ifndef GAMEWIRE_PLUGIN_LEVIATHAN_ANALYSIS_H
+#define GAMEWIRE_PLUGIN_LEVIATHAN_ANALYSIS_H
+
+#include "common/compat.h"
+
+#include "facts.h"
+
+typedef struct leviathan_record leviathan_record;
+typedef struct leviathan_session leviathan_session;
+
+/* One send of a message. leviathan_record_of() is the datagram that carries it. */
+typedef struct leviathan_sent {
+    struct leviathan_sent *first;         /* the first send of this message, which may be this one */
+    const struct leviathan_sent *request; /* of responses: the first send of the request; NULL: not captured */
+    /* Of the first send only, frames: */
+    uint32_t response; /* the first response to it */
+    uint32_t resend;   /* the first resend */
+    uint32_t number;
+    uint8_t kind;            /* GW_LEVIATHAN_REQUEST or GW_LEVIATHAN_RESPONSE */
+    uint8_t id;              /* of its gw_leviathan_message_type; LEVIATHAN_UNKNOWN_TYPE */
+    uint8_t index;           /* in its datagram */
+    bool is_resend : 1;      /* the message was sent before, with a lower packet id */
+    bool request_unseen : 1; /* the peer has not sent the request, as far as was captured */
+} leviathan_sent;
+
+#define LEVIATHAN_UNKNOWN_TYPE 0xFF
+
+/* One datagram. Frames are 0 for none. */
+struct leviathan_record {
+    nstime_t time;
+    leviathan_session *session;
+    const leviathan_record *acked_in[2]; /* first ack, by gw_leviathan_ack_reading */
+    uint32_t frame;
+    uint32_t order; /* in the session, from 1 */
+    uint32_t packet_id;
+    uint32_t duplicate; /* frame: of a duplicate the first such datagram, of that the first duplicate */
+    uint32_t lost_in;   /* frame by which the engine counts this datagram as lost */
+    uint8_t side;       /* of the sender, 0 or 1 */
+    uint8_t message_count;
+    bool is_duplicate : 1;
+    bool out_of_order : 1;
+    bool lost_by_acks : 1; /* with lost_in: a much later packet was confirmed; else the time was up */
+    uint8_t unseen_acks;   /* bits by gw_leviathan_ack_reading: it acknowledges what the peer has not sent */
+    leviathan_sent messages[];
+};
+
+/* A message is kept inside of its datagram's record; a pointer back would be a fifth of what is kept of it. */
+static inline const leviathan_record *leviathan_record_of(const leviathan_sent *sent)
+{
+    const void *messages = sent - sent->index;
+    return (const leviathan_record *)((uintptr_t)messages - offsetof(leviathan_record, messages));
+}
+
+/* How ack bits are to be read. */
+typedef enum leviathan_acks_choice {
+    LEVIATHAN_ACKS_ENGINE,
+    LEVIATHAN_ACKS_DOCUMENTATION,
+    LEVIATHAN_ACKS_AUTOMATIC
+} leviathan_acks_choice;
+
+/* The record of the datagram with this key (gw_datagram_key()) in its frame; made on the first pass. NULL for datagrams
+ * that are no traffic (quoted by an ICMP error) or no packets. */
+const leviathan_record *leviathan_analyse(packet_info *pinfo, int protocol, uint32_t key, leviathan_acks_choice choice,
+                                          const leviathan_facts *facts);
+
+typedef enum leviathan_ack_reason {
+    LEVIATHAN_ACKS_CHOSEN,  /* by the preference */
+    LEVIATHAN_ACKS_ASSUMED, /* the engine's reading, without evidence for the other */
+    LEVIATHAN_ACKS_PROVED
+} leviathan_ack_reason;
+
+typedef struct leviathan_reading {
+    gw_leviathan_ack_reading reading;
+    leviathan_ack_reason reason;
+    uint32_t proof; /* frame; 0 unless proved */
+} leviathan_reading;
+
+/* `record` may be NULL. */
+leviathan_reading leviathan_find_reading(const leviathan_record *record, leviathan_acks_choice choice);
+
+/* The first ack of a datagram; NULL: none. */
+const leviathan_record *leviathan_find_first_ack(const leviathan_record *record);
+
+/* True when leviathan_find_ack() finds one of the datagram's acks unseen. */
+bool leviathan_has_unseen_acks(const leviathan_record *record);
+
+typedef struct leviathan_ack {
+    const leviathan_record *packet; /* that is acknowledged; NULL: not captured */
+    bool first;                     /* nothing acknowledged it before */
+    bool unseen;                    /* the peer has not sent such a packet, as far as was captured */
+} leviathan_ack;
+
+/* What is known of the packet that `record` acknowledges. */
+leviathan_ack leviathan_find_ack(const leviathan_record *record, uint32_t packet_id);
+
+/* The packets, of either side, that the engine counts as lost by this datagram: one a call, then NULL. `position`
+ * begins at 0. */
+const leviathan_record *leviathan_next_lost(const leviathan_record *record, uint32_t *position);
+
+#endif

@@ -1,0 +1,482 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "fields.h"
+#include "common/label.h"
+
+int leviathan_hf_wire[GW_LEVIATHAN_FIELDS];
+const header_field_info *leviathan_wire_infos[GW_LEVIATHAN_FIELDS];
+int leviathan_hf_position[3];
+int leviathan_hf_orientation[4];
+int leviathan_hf_sizes[3];
+leviathan_other_fields leviathan_hf;
+leviathan_experts leviathan_ei;
+expert_field leviathan_ei_odd[32];
+expert_field leviathan_ei_fault[GW_LEVIATHAN_FAULTS];
+leviathan_subtrees leviathan_ett = { -1, -1, -1, -1, -1, -1 };
+
+/* ---- names of values ----------------------------------------------------------------------------------- */
+
+/* Filled in by leviathan_name_types(): they depend on the engine's revision. */
+static value_string request_types[GW_LEVIATHAN_REQUEST_TYPES + 1];
+static value_string response_types[GW_LEVIATHAN_RESPONSE_TYPES + 1];
+
+static const value_string ack_numberings[] = {
+    { GW_LEVIATHAN_ACKS_AS_ENGINE, "engine: start ack + index" },
+    { GW_LEVIATHAN_ACKS_AS_DOCUMENTED, "documentation: start ack + index + 1" },
+    { 0, NULL },
+};
+
+static void name_types(value_string *strings, gw_leviathan_revision revision, uint8_t kind)
+{
+    uint32_t count = gw_leviathan_wire_types(revision, kind);
+    for (uint32_t number = 0; number < count; number++)
+        strings[number] = (value_string){ number, gw_leviathan_message_of_wire(revision, kind, number)->name };
+    strings[count] = (value_string){ 0, NULL };
+}
+
+void leviathan_name_types(gw_leviathan_revision revision)
+{
+    name_types(request_types, revision, GW_LEVIATHAN_REQUEST);
+    name_types(response_types, revision, GW_LEVIATHAN_RESPONSE);
+}
+
+/* The codec's names as value strings, which live as long as the fields. */
+static const value_string *value_strings_of(const gw_leviathan_name *names)
+{
+    unsigned count = 0;
+    while (names[count].name)
+        count++;
+    value_string *strings = wmem_alloc0_array(wmem_epan_scope(), value_string, count + 1);
+    for (unsigned i = 0; i < count; i++)
+        strings[i] = (value_string){ (uint32_t)names[i].value, names[i].name };
+    return strings;
+}
+
+static const value_string *packet_types;
+static const value_string *message_types;
+
+static void format_packet_type(char *label, uint32_t type)
+{
+    gw_format_hex(label, packet_types, type, 4);
+}
+
+static void format_message_type(char *label, uint32_t type)
+{
+    gw_format_hex(label, message_types, type, 2);
+}
+
+/* ---- fields -------------------------------------------------------------------------------------------- */
+
+/* Names are those of the documentation and the engine, as words. */
+static hf_register_info wire_fields[] = {
+    { &leviathan_hf_wire[GW_LEVIATHAN_PACKET_TYPE],
+      { "Type", "leviathan.type", FT_UINT16, BASE_CUSTOM, CF_FUNC(format_packet_type), 0, NULL, HFILL } },
+    { &leviathan_hf_wire[GW_LEVIATHAN_PACKET_ID],
+      { "Packet ID (PKT_ID)", "leviathan.packet_id", FT_UINT32, BASE_DEC, NULL, 0, "Counts this side's packets",
+        HFILL } },
+    { &leviathan_hf_wire[GW_LEVIATHAN_START_ACK],
+      { "Start ack", "leviathan.start_ack", FT_UINT32, BASE_DEC, NULL, 0,
+        "Packet that the first ack bit acknowledges; 0 without acks", HFILL } },
+    { &leviathan_hf_wire[GW_LEVIATHAN_ACK_COUNT],
+      { "Ack count", "leviathan.ack_count", FT_UINT8, BASE_DEC, NULL, 0, "Bytes of packed acks", HFILL } },
+    { &leviathan_hf_wire[GW_LEVIATHAN_PACKED_ACKS],
+      { "Packed acks", "leviathan.packed_acks", FT_BYTES, BASE_NONE, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf_wire[GW_LEVIATHAN_MESSAGE_COUNT],
+      { "Message count", "leviathan.message_count", FT_UINT8, BASE_DEC, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf_wire[GW_LEVIATHAN_ACK_ONLY_COUNT],
+      { "Ack count", "leviathan.ack_only.count", FT_UINT8, BASE_DEC, NULL, 0,
+        "Packets acknowledged by an ack only packet", HFILL } },
+    { &leviathan_hf_wire[GW_LEVIATHAN_ACK_ONLY_IDS],
+      { "Acks", "leviathan.ack_only.acks", FT_BYTES, BASE_NONE, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf_wire[GW_LEVIATHAN_MESSAGE_KIND],
+      { "Type", "leviathan.message.type", FT_UINT8, BASE_CUSTOM, CF_FUNC(format_message_type), 0, NULL, HFILL } },
+    { &leviathan_hf_wire[GW_LEVIATHAN_MESSAGE_NUMBER],
+      { "Message number", "leviathan.message.number", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf_wire[GW_LEVIATHAN_REQUEST_TYPE],
+      { "Request type", "leviathan.request.type", FT_UINT16, BASE_DEC, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf_wire[GW_LEVIATHAN_RESPONSE_TYPE],
+      { "Response type", "leviathan.response.type", FT_UINT16, BASE_DEC, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf_wire[GW_LEVIATHAN_RESPONSE_TO],
+      { "Response to", "leviathan.response.to_number", FT_UINT32, BASE_DEC, NULL, 0, "Message number of the request",
+        HFILL } },
+    { &leviathan_hf_wire[GW_LEVIATHAN_BLOB_REST],
+      { "Component data", "leviathan.component.data", FT_BYTES, BASE_NONE, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf_wire[GW_LEVIATHAN_TRAILING],
+      { "Trailing bytes", "leviathan.trailing", FT_BYTES, BASE_NONE, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf_wire[GW_LEVIATHAN_CHECK],
+      { "Check value", "leviathan.check_value", FT_INT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf_wire[GW_LEVIATHAN_SECURE_TYPE],
+      { "Secure type", "leviathan.secure_type", FT_INT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf_wire[GW_LEVIATHAN_PUBLIC_KEY],
+      { "Public key", "leviathan.public_key", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf_wire[GW_LEVIATHAN_ADDITIONAL_SETTINGS],
+      { "Additional settings", "leviathan.additional_settings", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf_wire[GW_LEVIATHAN_ENCRYPTED_SYMMETRIC_KEY],
+      { "Encrypted symmetric key", "leviathan.encrypted_symmetric_key", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf_wire[GW_LEVIATHAN_USER_NAME],
+      { "User name", "leviathan.user_name", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf_wire[GW_LEVIATHAN_AUTH_TOKEN],
+      { "Auth token", "leviathan.auth_token", FT_UINT64, BASE_DEC, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf_wire[GW_LEVIATHAN_AUTH_PASSWD],
+      { "Auth password", "leviathan.auth_passwd", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf_wire[GW_LEVIATHAN_USER_ID],
+      { "User ID", "leviathan.user_id", FT_INT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf_wire[GW_LEVIATHAN_USER_TOKEN],
+      { "User token", "leviathan.user_token", FT_UINT64, BASE_DEC, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf_wire[GW_LEVIATHAN_DDOS_BLOCK],
+      { "DDOS block", "leviathan.ddos_block", FT_STRING, BASE_NONE, NULL, 0,
+        "Padding that makes the request as long as its answer", HFILL } },
+    { &leviathan_hf_wire[GW_LEVIATHAN_USER_READABLE_DATA],
+      { "User readable data", "leviathan.user_readable_data", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf_wire[GW_LEVIATHAN_GAME_NAME],
+      { "Game name", "leviathan.game_name", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf_wire[GW_LEVIATHAN_GAME_VERSION],
+      { "Game version", "leviathan.game_version", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf_wire[GW_LEVIATHAN_ENGINE_VERSION],
+      { "Leviathan version", "leviathan.leviathan_version", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf_wire[GW_LEVIATHAN_SESSION_TOKEN],
+      { "Session token", "leviathan.session_token", FT_INT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf_wire[GW_LEVIATHAN_TOKEN],
+      { "Token", "leviathan.token", FT_INT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf_wire[GW_LEVIATHAN_MASTER_SERVER_TOKEN],
+      { "Master server token", "leviathan.master_server_token", FT_INT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf_wire[GW_LEVIATHAN_JOIN_OPTIONS],
+      { "Options", "leviathan.options", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf_wire[GW_LEVIATHAN_NAME_OF_VALUE],
+      { "Name of value", "leviathan.name_of_value", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf_wire[GW_LEVIATHAN_COMMAND],
+      { "Command", "leviathan.command", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf_wire[GW_LEVIATHAN_DATA_FOR_OBJECT],
+      { "Data for object", "leviathan.data_for_object", FT_UINT_BYTES, BASE_NONE, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf_wire[GW_LEVIATHAN_WORLD_ID],
+      { "World ID", "leviathan.world_id", FT_INT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf_wire[GW_LEVIATHAN_TICKS],
+      { "Ticks", "leviathan.ticks", FT_INT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf_wire[GW_LEVIATHAN_ENGINE_MS_TWEAK],
+      { "Engine ms tweak", "leviathan.engine_ms_tweak", FT_INT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf_wire[GW_LEVIATHAN_ABSOLUTE],
+      { "Absolute", "leviathan.absolute", FT_BOOLEAN, BASE_NONE, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf_wire[GW_LEVIATHAN_TYPE_ID_NUMBER],
+      { "Type ID number", "leviathan.type_id_number", FT_INT32, BASE_DEC, NULL, 0, "The application's type", HFILL } },
+    { &leviathan_hf_wire[GW_LEVIATHAN_IS_REQUEST],
+      { "Is request", "leviathan.is_request", FT_BOOLEAN, BASE_NONE, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf_wire[GW_LEVIATHAN_APPLICATION_DATA],
+      { "Application data", "leviathan.application_data", FT_BYTES, BASE_NONE, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf_wire[GW_LEVIATHAN_INVALIDNESS],
+      { "Invalidness", "leviathan.invalidness", FT_UINT8, BASE_DEC, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf_wire[GW_LEVIATHAN_ADDITIONAL_INFO],
+      { "Additional info", "leviathan.additional_info", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf_wire[GW_LEVIATHAN_MESSAGE_TEXT],
+      { "Message", "leviathan.message.text", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf_wire[GW_LEVIATHAN_REASON],
+      { "Reason", "leviathan.reason", FT_UINT8, BASE_DEC, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf_wire[GW_LEVIATHAN_SERVER_ACCEPTED_WHAT],
+      { "Server accepted what", "leviathan.server_accepted_what", FT_UINT8, BASE_DEC, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf_wire[GW_LEVIATHAN_SERVER_NAME],
+      { "Server name", "leviathan.server_name", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf_wire[GW_LEVIATHAN_JOINABLE],
+      { "Joinable", "leviathan.joinable", FT_BOOLEAN, BASE_NONE, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf_wire[GW_LEVIATHAN_JOIN_RESTRICTION],
+      { "Join restriction", "leviathan.join_restriction", FT_UINT8, BASE_DEC, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf_wire[GW_LEVIATHAN_SERVER_STATUS],
+      { "Server status", "leviathan.server_status", FT_UINT8, BASE_DEC, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf_wire[GW_LEVIATHAN_PLAYERS],
+      { "Players", "leviathan.players", FT_INT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf_wire[GW_LEVIATHAN_MAX_PLAYERS],
+      { "Max players", "leviathan.max_players", FT_INT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf_wire[GW_LEVIATHAN_BOTS], { "Bots", "leviathan.bots", FT_INT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf_wire[GW_LEVIATHAN_ADDITIONAL_FLAGS],
+      { "Additional flags", "leviathan.additional_flags", FT_INT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf_wire[GW_LEVIATHAN_SUCCEEDED],
+      { "Succeeded", "leviathan.succeeded", FT_BOOLEAN, BASE_NONE, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf_wire[GW_LEVIATHAN_RESOURCE_DATA],
+      { "Our custom data", "leviathan.resource_data", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf_wire[GW_LEVIATHAN_INPUT_DATA],
+      { "Our custom data", "leviathan.input_data", FT_UINT_BYTES, BASE_NONE, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf_wire[GW_LEVIATHAN_INPUT_ID],
+      { "Input ID", "leviathan.input_id", FT_INT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf_wire[GW_LEVIATHAN_INPUT_UPDATE],
+      { "Update data", "leviathan.input_update", FT_UINT_BYTES, BASE_NONE, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf_wire[GW_LEVIATHAN_OWNER_ID],
+      { "Owner ID", "leviathan.owner_id", FT_INT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf_wire[GW_LEVIATHAN_WORLD_TYPE],
+      { "World type", "leviathan.world_type", FT_INT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf_wire[GW_LEVIATHAN_EXTRA_OPTIONS],
+      { "Extra options", "leviathan.extra_options", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf_wire[GW_LEVIATHAN_ENTITY_ID],
+      { "Entity ID", "leviathan.entity_id", FT_INT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf_wire[GW_LEVIATHAN_COMPONENT_COUNT],
+      { "Component count", "leviathan.component_count", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf_wire[GW_LEVIATHAN_INITIAL_COMPONENTS],
+      { "Initial component data", "leviathan.initial_component_data", FT_UINT_BYTES, BASE_NONE, NULL, 0, NULL,
+        HFILL } },
+    { &leviathan_hf_wire[GW_LEVIATHAN_OLD_INITIAL_DATA],
+      { "Initial component data", "leviathan.old_initial_component_data", FT_UINT_BYTES, BASE_NONE, NULL, 0,
+        "As engines before 2018-11-30 send it", HFILL } },
+    { &leviathan_hf_wire[GW_LEVIATHAN_TICK_NUMBER],
+      { "Tick number", "leviathan.tick_number", FT_INT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf_wire[GW_LEVIATHAN_REFERENCE_TICK],
+      { "Reference tick", "leviathan.reference_tick", FT_INT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf_wire[GW_LEVIATHAN_UPDATE_DATA],
+      { "Update data", "leviathan.update_data", FT_UINT_BYTES, BASE_NONE, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf_wire[GW_LEVIATHAN_ENABLED],
+      { "Enabled", "leviathan.enabled", FT_BOOLEAN, BASE_NONE, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf_wire[GW_LEVIATHAN_CACHE_NAME],
+      { "Name", "leviathan.cache_name", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf_wire[GW_LEVIATHAN_FROZEN],
+      { "Frozen", "leviathan.frozen", FT_BOOLEAN, BASE_NONE, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf_wire[GW_LEVIATHAN_CREATE],
+      { "Create", "leviathan.create", FT_BOOLEAN, BASE_NONE, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf_wire[GW_LEVIATHAN_CONSTRAINT_ID],
+      { "Constraint ID", "leviathan.constraint_id", FT_INT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf_wire[GW_LEVIATHAN_ENTITY_ID_1],
+      { "Entity ID 1", "leviathan.entity_id_1", FT_INT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf_wire[GW_LEVIATHAN_ENTITY_ID_2],
+      { "Entity ID 2", "leviathan.entity_id_2", FT_INT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf_wire[GW_LEVIATHAN_CONSTRAINT_TYPE],
+      { "Constraint type", "leviathan.constraint_type", FT_UINT16, BASE_DEC, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf_wire[GW_LEVIATHAN_CONSTRAINT_DATA],
+      { "Constraint data", "leviathan.constraint_data", FT_UINT_BYTES, BASE_NONE, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf_wire[GW_LEVIATHAN_COMPONENT_TYPE],
+      { "Component type", "leviathan.component.type", FT_UINT16, BASE_DEC, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf_wire[GW_LEVIATHAN_MATERIAL],
+      { "Material", "leviathan.material", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf_wire[GW_LEVIATHAN_FOV], { "FOV", "leviathan.fov", FT_UINT16, BASE_DEC, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf_wire[GW_LEVIATHAN_SOUND_PERCEIVER],
+      { "Sound perceiver", "leviathan.sound_perceiver", FT_BOOLEAN, BASE_NONE, NULL, 0, NULL, HFILL } },
+};
+
+static hf_register_info vector_fields[] = {
+    { &leviathan_hf_position[0], { "Position x", "leviathan.position.x", FT_DOUBLE, BASE_NONE, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf_position[1], { "Position y", "leviathan.position.y", FT_DOUBLE, BASE_NONE, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf_position[2], { "Position z", "leviathan.position.z", FT_DOUBLE, BASE_NONE, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf_orientation[0],
+      { "Orientation x", "leviathan.orientation.x", FT_DOUBLE, BASE_NONE, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf_orientation[1],
+      { "Orientation y", "leviathan.orientation.y", FT_DOUBLE, BASE_NONE, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf_orientation[2],
+      { "Orientation z", "leviathan.orientation.z", FT_DOUBLE, BASE_NONE, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf_orientation[3],
+      { "Orientation w", "leviathan.orientation.w", FT_DOUBLE, BASE_NONE, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf_sizes[0], { "Size x", "leviathan.sizes.x", FT_DOUBLE, BASE_NONE, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf_sizes[1], { "Size y", "leviathan.sizes.y", FT_DOUBLE, BASE_NONE, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf_sizes[2], { "Size z", "leviathan.sizes.z", FT_DOUBLE, BASE_NONE, NULL, 0, NULL, HFILL } },
+};
+
+/* Of packed acks. */
+static hf_register_info ack_fields[] = {
+    { &leviathan_hf.ack, { "Acknowledged packet", "leviathan.ack", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf.acks_not_shown,
+      { "Acks not shown", "leviathan.acks_not_shown", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf.ack_numbering,
+      { "Ack numbering", "leviathan.ack_numbering", FT_UINT8, BASE_DEC, VALS(ack_numberings), 0,
+        "Which packet an ack bit acknowledges", HFILL } },
+    { &leviathan_hf.ack_numbering_reason,
+      { "Reason", "leviathan.ack_numbering.reason", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf.ack_numbering_proof,
+      { "Proved by frame", "leviathan.ack_numbering.proof", FT_FRAMENUM, BASE_NONE, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf.acks_frame,
+      { "This is an ack of the packet in frame", "leviathan.acks_frame", FT_FRAMENUM, BASE_NONE,
+        FRAMENUM_TYPE(FT_FRAMENUM_ACK), 0, NULL, HFILL } },
+    { &leviathan_hf.ack_rtt,
+      { "Time since that packet", "leviathan.ack_rtt", FT_RELATIVE_TIME, BASE_NONE, NULL, 0,
+        "From the packet to its first ack", HFILL } },
+};
+
+static hf_register_info own_fields[] = {
+    { &leviathan_hf.ignored_block,
+      { "Ignored ack block", "leviathan.ignored_block", FT_NONE, BASE_NONE, NULL, 0,
+        "An ack-only packet after another packet, which the engine ignores", HFILL } },
+    { &leviathan_hf.message, { "Message", "leviathan.message", FT_NONE, BASE_NONE, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf.component, { "Component", "leviathan.component", FT_NONE, BASE_NONE, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf.undecoded, { "Undecoded", "leviathan.undecoded", FT_BYTES, BASE_NONE, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf.not_shown,
+      { "Not shown one by one", "leviathan.not_shown", FT_BYTES, BASE_NONE, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf.ignored_ack,
+      { "Acknowledged packet, ignored", "leviathan.ignored_ack", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf.acked_in,
+      { "Acknowledged in frame", "leviathan.acked_in", FT_FRAMENUM, BASE_NONE, FRAMENUM_TYPE(FT_FRAMENUM_ACK), 0,
+        "First ack of this packet", HFILL } },
+    { &leviathan_hf.rtt,
+      { "Round-trip time", "leviathan.rtt", FT_RELATIVE_TIME, BASE_NONE, NULL, 0, "From this packet to its first ack",
+        HFILL } },
+    { &leviathan_hf.response_to,
+      { "Request in frame", "leviathan.response_to", FT_FRAMENUM, BASE_NONE, FRAMENUM_TYPE(FT_FRAMENUM_REQUEST), 0,
+        "The request that this answers", HFILL } },
+    { &leviathan_hf.response_in,
+      { "Response in frame", "leviathan.response_in", FT_FRAMENUM, BASE_NONE, FRAMENUM_TYPE(FT_FRAMENUM_RESPONSE), 0,
+        "The first response to this request", HFILL } },
+    { &leviathan_hf.time,
+      { "Response time", "leviathan.time", FT_RELATIVE_TIME, BASE_NONE, NULL, 0,
+        "From the first send of the request to this response", HFILL } },
+    { &leviathan_hf.first_send,
+      { "First send in frame", "leviathan.analysis.first_send", FT_FRAMENUM, BASE_NONE,
+        FRAMENUM_TYPE(FT_FRAMENUM_RETRANS_PREV), 0, NULL, HFILL } },
+    { &leviathan_hf.resend_time,
+      { "Time since the first send", "leviathan.analysis.resend_time", FT_RELATIVE_TIME, BASE_NONE, NULL, 0, NULL,
+        HFILL } },
+    { &leviathan_hf.resent_in,
+      { "Resent in frame", "leviathan.analysis.resent_in", FT_FRAMENUM, BASE_NONE,
+        FRAMENUM_TYPE(FT_FRAMENUM_RETRANS_NEXT), 0, "First resend of this message", HFILL } },
+    { &leviathan_hf.duplicate_of,
+      { "Duplicate of frame", "leviathan.analysis.duplicate_of", FT_FRAMENUM, BASE_NONE, NULL, 0, NULL, HFILL } },
+    { &leviathan_hf.duplicate_in,
+      { "Duplicated in frame", "leviathan.analysis.duplicate_in", FT_FRAMENUM, BASE_NONE, NULL, 0,
+        "First duplicate of this packet", HFILL } },
+    { &leviathan_hf.lost_in,
+      { "Lost in frame", "leviathan.analysis.lost_in", FT_FRAMENUM, BASE_NONE, NULL, 0,
+        "The frame by which the engine counts this packet as lost", HFILL } },
+    { &leviathan_hf.lost_frame,
+      { "Lost packet in frame", "leviathan.analysis.lost_frame", FT_FRAMENUM, BASE_NONE, NULL, 0,
+        "A packet that the engine counts as lost by this frame", HFILL } },
+    { &leviathan_hf.unanswered,
+      { "Unanswered", "leviathan.unanswered", FT_BOOLEAN, BASE_NONE, NULL, 0,
+        "The capture has no response to this request; known on the second pass", HFILL } },
+    { &leviathan_hf.nested_size,
+      { "Size", "leviathan.nested.size", FT_UINT32, BASE_DEC, NULL, 0, "Bytes of the nested packet", HFILL } },
+};
+
+bool leviathan_asks_for_acks(void)
+{
+    return gw_is_one_asked_for(ack_fields, array_length(ack_fields));
+}
+
+bool leviathan_asks_for_vectors(void)
+{
+    return gw_is_one_asked_for(vector_fields, array_length(vector_fields));
+}
+
+/* 4.0 silently takes an unregistered field for field 0; -1 is reported. */
+static void mark_unregistered(hf_register_info *fields, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        *fields[i].p_id = -1;
+}
+
+/* A field with a few special values is no enumeration: its other values are plain numbers. */
+static void name_field(header_field_info *info, const gw_leviathan_field_type *type)
+{
+    info->strings = VALS(value_strings_of(type->names));
+    if (!type->closed)
+        info->display |= BASE_SPECIAL_VALS;
+}
+
+static void set_infos(void)
+{
+    for (size_t i = 0; i < array_length(wire_fields); i++) {
+        gw_leviathan_field field = (gw_leviathan_field)(wire_fields[i].p_id - leviathan_hf_wire);
+        const gw_leviathan_name *names = gw_leviathan_field_of(field)->names;
+        leviathan_wire_infos[field] = &wire_fields[i].hfinfo;
+        if (field == GW_LEVIATHAN_PACKET_TYPE)
+            packet_types = value_strings_of(names);
+        else if (field == GW_LEVIATHAN_MESSAGE_KIND)
+            message_types = value_strings_of(names);
+        else if (names)
+            name_field(&wire_fields[i].hfinfo, gw_leviathan_field_of(field));
+        else if (field == GW_LEVIATHAN_REQUEST_TYPE)
+            wire_fields[i].hfinfo.strings = VALS(request_types);
+        else if (field == GW_LEVIATHAN_RESPONSE_TYPE)
+            wire_fields[i].hfinfo.strings = VALS(response_types);
+    }
+}
+
+/* ---- expert infos -------------------------------------------------------------------------------------- */
+
+static const gw_expert_row odd_experts[] = {
+    { GW_LEVIATHAN_ODD_PACKET_ID, "leviathan.packet_id_zero", PI_PROTOCOL, PI_WARN },
+    { GW_LEVIATHAN_ODD_ACK_COUNT, "leviathan.ack_count_unusual", PI_PROTOCOL, PI_WARN },
+    { GW_LEVIATHAN_ODD_ACK_BITS, "leviathan.ack_bits_unusual", PI_PROTOCOL, PI_NOTE },
+    { GW_LEVIATHAN_ODD_ACK_ONLY_COUNT, "leviathan.ack_only_count_unusual", PI_PROTOCOL, PI_WARN },
+    { GW_LEVIATHAN_ODD_ACK_ONLY_IDS, "leviathan.ack_only_ids_unusual", PI_PROTOCOL, PI_WARN },
+    { GW_LEVIATHAN_ODD_IGNORED, "leviathan.ignored_acks", PI_PROTOCOL, PI_NOTE },
+    { GW_LEVIATHAN_ODD_TRAILING, "leviathan.trailing_bytes", PI_PROTOCOL, PI_WARN },
+    { GW_LEVIATHAN_ODD_NO_MESSAGES, "leviathan.no_messages", PI_PROTOCOL, PI_WARN },
+    { GW_LEVIATHAN_ODD_MESSAGE_NUMBER, "leviathan.message_number_zero", PI_PROTOCOL, PI_WARN },
+    { GW_LEVIATHAN_ODD_NOT_LOADABLE, "leviathan.not_loadable", PI_PROTOCOL, PI_CHAT },
+    { GW_LEVIATHAN_ODD_NOT_SPLIT, "leviathan.not_split", PI_UNDECODED, PI_WARN },
+    { GW_LEVIATHAN_ODD_CHECK, "leviathan.check_value_wrong", PI_PROTOCOL, PI_WARN },
+    { GW_LEVIATHAN_ODD_ENUMERATION, "leviathan.value_unknown", PI_PROTOCOL, PI_WARN },
+    { GW_LEVIATHAN_ODD_BOOL, "leviathan.bool_unusual", PI_PROTOCOL, PI_NOTE },
+    { GW_LEVIATHAN_ODD_UTF8, "leviathan.not_utf8", PI_PROTOCOL, PI_NOTE },
+    { GW_LEVIATHAN_ODD_NUL, "leviathan.nul_in_string", PI_PROTOCOL, PI_NOTE },
+    { GW_LEVIATHAN_ODD_COMPONENT_COUNT, "leviathan.too_many_components", PI_PROTOCOL, PI_WARN },
+    { GW_LEVIATHAN_ODD_COMPONENTS, "leviathan.components_missing", PI_MALFORMED, PI_WARN },
+    { GW_LEVIATHAN_ODD_COMPONENT_REST, "leviathan.components_trailing", PI_MALFORMED, PI_WARN },
+    { GW_LEVIATHAN_ODD_COMPONENT_TRUNCATED, "leviathan.component_cut", PI_MALFORMED, PI_ERROR },
+    { GW_LEVIATHAN_ODD_COMPONENT_UNKNOWN, "leviathan.component_unknown", PI_UNDECODED, PI_WARN },
+    { GW_LEVIATHAN_ODD_COMPONENT_CUSTOM, "leviathan.component_custom", PI_UNDECODED, PI_NOTE },
+};
+
+static const gw_expert_row fault_experts[] = {
+    { GW_LEVIATHAN_FAULT_FIELD_TRUNCATED, "leviathan.field_cut", PI_MALFORMED, PI_ERROR },
+    { GW_LEVIATHAN_FAULT_ACKS_TRUNCATED, "leviathan.acks_cut", PI_MALFORMED, PI_ERROR },
+    { GW_LEVIATHAN_FAULT_IDS_TRUNCATED, "leviathan.ack_only_cut", PI_MALFORMED, PI_ERROR },
+    { GW_LEVIATHAN_FAULT_MESSAGES_MISSING, "leviathan.messages_missing", PI_MALFORMED, PI_ERROR },
+    { GW_LEVIATHAN_FAULT_STRING_TRUNCATED, "leviathan.string_cut", PI_MALFORMED, PI_ERROR },
+    { GW_LEVIATHAN_FAULT_NESTED_TRUNCATED, "leviathan.nested_cut", PI_MALFORMED, PI_ERROR },
+    { GW_LEVIATHAN_FAULT_PACKET_UNKNOWN, "leviathan.packet_type_unknown", PI_UNDECODED, PI_WARN },
+    { GW_LEVIATHAN_FAULT_MESSAGE_UNKNOWN, "leviathan.message_type_unknown", PI_UNDECODED, PI_WARN },
+    { GW_LEVIATHAN_FAULT_REQUEST_UNKNOWN, "leviathan.request_type_unknown", PI_UNDECODED, PI_WARN },
+    { GW_LEVIATHAN_FAULT_RESPONSE_UNKNOWN, "leviathan.response_type_unknown", PI_UNDECODED, PI_WARN },
+};
+
+static ei_register_info own_experts[] = {
+    { &leviathan_ei.cut_short, { "leviathan.cut_short", PI_UNDECODED, PI_NOTE, "Cut short by the capture", EXPFILL } },
+    { &leviathan_ei.retransmission,
+      { "leviathan.analysis.retransmission", PI_SEQUENCE, PI_NOTE, "This message was sent before", EXPFILL } },
+    { &leviathan_ei.duplicate,
+      { "leviathan.analysis.duplicate", PI_SEQUENCE, PI_NOTE, "This packet was seen before", EXPFILL } },
+    { &leviathan_ei.out_of_order,
+      { "leviathan.analysis.out_of_order", PI_SEQUENCE, PI_NOTE, "A later packet was seen before this one", EXPFILL } },
+    { &leviathan_ei.lost,
+      { "leviathan.analysis.lost", PI_SEQUENCE, PI_NOTE, "The engine counts this packet as lost", EXPFILL } },
+    { &leviathan_ei.shows_loss,
+      { "leviathan.analysis.shows_loss", PI_SEQUENCE, PI_NOTE, "By now the engine counts a packet as lost", EXPFILL } },
+    { &leviathan_ei.ack_unseen,
+      { "leviathan.analysis.ack_unseen", PI_SEQUENCE, PI_WARN,
+        "Acknowledges a packet that was not sent, or is not in the capture", EXPFILL } },
+    { &leviathan_ei.request_unseen,
+      { "leviathan.analysis.request_unseen", PI_SEQUENCE, PI_WARN,
+        "Answers a request that was not sent, or is not in the capture", EXPFILL } },
+};
+
+static void register_experts(expert_module_t *module)
+{
+    for (size_t i = 0; i < array_length(own_experts); i++)
+        *own_experts[i].ids = (expert_field)EI_INIT;
+    expert_register_field_array(module, own_experts, array_length(own_experts));
+    gw_register_odd_experts(module, leviathan_ei_odd, odd_experts, array_length(odd_experts), gw_leviathan_odd_text);
+    gw_register_fault_experts(module, leviathan_ei_fault, fault_experts, array_length(fault_experts),
+                              gw_leviathan_fault_text);
+}
+
+const gw_fault_display leviathan_fault_display = {
+    .hf_undecoded = &leviathan_hf.undecoded,
+    .experts = leviathan_ei_fault,
+    .cut_short = &leviathan_ei.cut_short,
+    .text = gw_leviathan_fault_text,
+    .consequence = gw_leviathan_fault_consequence,
+};
+
+static void register_fields(int protocol, hf_register_info *fields, size_t count)
+{
+    mark_unregistered(fields, count);
+    proto_register_field_array(protocol, fields, (int)count);
+}
+
+void leviathan_register_fields(int protocol)
+{
+    static int *const subtrees[] = {
+        &leviathan_ett.protocol, &leviathan_ett.acks,   &leviathan_ett.ack,
+        &leviathan_ett.message,  &leviathan_ett.nested, &leviathan_ett.component,
+    };
+    leviathan_name_types(GW_LEVIATHAN_SINCE_2018_12_09);
+    set_infos();
+    register_fields(protocol, wire_fields, array_length(wire_fields));
+    register_fields(protocol, vector_fields, array_length(vector_fields));
+    register_fields(protocol, ack_fields, array_length(ack_fields));
+    register_fields(protocol, own_fields, array_length(own_fields));
+    proto_register_subtree_array(subtrees, array_length(subtrees));
+    register_experts(expert_register_protocol(protocol));
+}

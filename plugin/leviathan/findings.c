@@ -1,0 +1,289 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "findings.h"
+
+#include "common/label.h"
+#include "common/links.h"
+#include "fields.h"
+
+/* The engine sends 32 acks at most; of more, the first ones show the fault well enough. */
+#define MOST_ACKS_SHOWN 64
+#define LINE_SIZE       256
+
+/* The datagram whose findings are shown. */
+typedef struct links {
+    const leviathan_tree *state;
+    const leviathan_facts *facts;
+    const leviathan_record *record; /* NULL: not analysed */
+} links;
+
+static void add_frame(const links *of, proto_tree *tree, int field, const leviathan_record *record)
+{
+    if (record)
+        gw_add_frame_link(tree, field, of->state->tvb, record->frame);
+}
+
+static void add_time(const links *of, proto_tree *tree, int field, const leviathan_record *later,
+                     const leviathan_record *earlier)
+{
+    gw_add_time_between(tree, field, of->state->tvb, &later->time, &earlier->time);
+}
+
+/* ---- acks ---------------------------------------------------------------------------------------------- */
+
+static const char *reason_text(const leviathan_reading *found)
+{
+    switch (found->reason) {
+    case LEVIATHAN_ACKS_CHOSEN:
+        return "chosen in the preferences";
+    case LEVIATHAN_ACKS_ASSUMED:
+        return "assumed: nothing in this conversation contradicts it so far";
+    default:
+        return found->reading == GW_LEVIATHAN_ACKS_AS_ENGINE
+                   ? "proved: as the documentation has it, a packet would be acknowledged that the peer did not send"
+                   : "proved: as the engine has it, a packet would be acknowledged that the peer did not send";
+    }
+}
+
+static void add_reading(const links *of, proto_tree *tree, const leviathan_reading *found)
+{
+    tvbuff_t *tvb = of->state->tvb;
+    proto_item *item = proto_tree_add_uint(tree, leviathan_hf.ack_numbering, tvb, 0, 0, found->reading);
+    proto_item_set_generated(item);
+    proto_tree *reasons = proto_item_add_subtree(item, leviathan_ett.ack);
+    proto_item_set_generated(
+        proto_tree_add_string(reasons, leviathan_hf.ack_numbering_reason, tvb, 0, 0, reason_text(found)));
+    gw_add_frame_link(reasons, leviathan_hf.ack_numbering_proof, tvb, found->proof);
+}
+
+/* "..1. .... = Acknowledged packet: 7": one bit of a byte. */
+static void label_bit(const links *of, proto_item *item, uint32_t bit, uint32_t id)
+{
+    char *buffer = of->state->visible ? gw_label_buffer(of->state->pinfo, item) : NULL;
+    gw_text text;
+    if (!buffer)
+        return;
+    gw_text_init(&text, buffer, ITEM_LABEL_LENGTH);
+    gw_text_string(&text, ".... .... = Acknowledged packet: ");
+    gw_text_unsigned(&text, id);
+    buffer[bit < 4 ? 8 - bit : 7 - bit] = '1';
+}
+
+/* One acknowledged packet, and the bytes of its ack. */
+typedef struct shown_ack {
+    uint32_t id;
+    uint32_t offset;
+    uint32_t length;
+    uint32_t bit; /* of its byte */
+} shown_ack;
+
+static proto_item *add_ack(const links *of, proto_tree *tree, const shown_ack *ack)
+{
+    proto_item *item =
+        proto_tree_add_uint(tree, leviathan_hf.ack, of->state->tvb, (int)ack->offset, (int)ack->length, ack->id);
+    if (ack->length == 1)
+        label_bit(of, item, ack->bit, ack->id);
+    return item;
+}
+
+static void show_ack(const links *of, proto_tree *tree, const shown_ack *ack)
+{
+    proto_item *item = tree ? add_ack(of, tree, ack) : NULL;
+    if (!of->record)
+        return;
+    leviathan_ack found = leviathan_find_ack(of->record, ack->id);
+    if (found.unseen)
+        expert_add_info_format(of->state->pinfo, leviathan_expert_item(of->state, item), &leviathan_ei.ack_unseen,
+                               "Acknowledges packet %u, which was not sent, or is not in the capture", ack->id);
+    if (!tree || !found.packet)
+        return;
+    proto_tree *subtree = proto_item_add_subtree(item, leviathan_ett.ack);
+    add_frame(of, subtree, leviathan_hf.acks_frame, found.packet);
+    if (found.first)
+        add_time(of, subtree, leviathan_hf.ack_rtt, of->record, found.packet);
+}
+
+static void show_not_shown(const links *of, proto_tree *tree, uint32_t count)
+{
+    if (count > MOST_ACKS_SHOWN)
+        proto_item_set_generated(
+            proto_tree_add_uint(tree, leviathan_hf.acks_not_shown, of->state->tvb, 0, 0, count - MOST_ACKS_SHOWN));
+}
+
+static void show_ids(const links *of, proto_tree *tree)
+{
+    uint32_t count = of->facts->acks_length / 4;
+    if (of->state->visible && tree)
+        leviathan_label_ids(of->state->acks, of->facts->acks, count);
+    for (uint32_t i = 0; i < MIN(count, MOST_ACKS_SHOWN); i++) {
+        shown_ack ack = { gw_be32(of->facts->acks + 4 * (size_t)i), of->facts->acks_offset + 4 * i, 4, 0 };
+        show_ack(of, tree, &ack);
+    }
+    show_not_shown(of, tree, count);
+}
+
+static void show_bits(const links *of, proto_tree *tree, gw_leviathan_acks bits)
+{
+    uint32_t count = 0;
+    shown_ack ack = { .length = 1 };
+    while (gw_leviathan_acks_next(&bits, &ack.id)) {
+        ack.bit = (bits.bit - 1) % 8;
+        ack.offset = of->facts->acks_offset + (bits.bit - 1) / 8;
+        if (count++ < MOST_ACKS_SHOWN)
+            show_ack(of, tree, &ack);
+    }
+    show_not_shown(of, tree, count);
+}
+
+static void label_acks(const links *of, gw_leviathan_acks bits)
+{
+    char line[LINE_SIZE];
+    gw_text text;
+    gw_text_init(&text, line, sizeof line);
+    gw_leviathan_print_acks(&text, bits);
+    proto_item_set_text(of->state->acks, "Packed acks: %s", line);
+}
+
+/* NULL when nobody asks for one of the items below the acks. */
+static proto_tree *tree_of_acks(const links *of)
+{
+    proto_tree *tree = of->state->trees[0];
+    if (of->state->acks)
+        return proto_item_add_subtree(of->state->acks, leviathan_ett.acks);
+    return tree && leviathan_asks_for_acks() ? tree : NULL;
+}
+
+static void show_acks(const links *of, leviathan_acks_choice choice)
+{
+    const leviathan_facts *facts = of->facts;
+    leviathan_reading found = leviathan_find_reading(of->record, choice);
+    proto_tree *tree = tree_of_acks(of);
+    if (!tree && !(of->record && leviathan_has_unseen_acks(of->record)))
+        return;
+    gw_leviathan_acks bits;
+    if (facts->ack_only) {
+        show_ids(of, tree);
+        return;
+    }
+    gw_leviathan_acks_init(&bits, facts->start_ack, facts->acks, facts->acks_length, found.reading);
+    if (of->state->visible && tree)
+        label_acks(of, bits);
+    show_bits(of, tree, bits);
+    if (tree)
+        add_reading(of, tree, &found);
+}
+
+/* ---- messages ------------------------------------------------------------------------------------------ */
+
+static void show_request(const links *of, proto_tree *tree, const leviathan_sent *sent)
+{
+    if (!sent->request)
+        return;
+    const leviathan_record *request = leviathan_record_of(sent->request);
+    add_frame(of, tree, leviathan_hf.response_to, request);
+    if (!sent->is_resend)
+        add_time(of, tree, leviathan_hf.time, of->record, request);
+}
+
+static void show_resend(const links *of, proto_tree *tree, const leviathan_sent *sent)
+{
+    const leviathan_record *first = leviathan_record_of(sent->first);
+    expert_add_info_format(of->state->pinfo, leviathan_expert_item(of->state, proto_tree_get_parent(tree)),
+                           &leviathan_ei.retransmission, "This message was sent before, in frame %u", first->frame);
+    if (!tree)
+        return;
+    add_frame(of, tree, leviathan_hf.first_send, first);
+    add_time(of, tree, leviathan_hf.resend_time, of->record, first);
+}
+
+/* On the first pass, the response may still come. */
+static void add_unanswered(const links *of, proto_tree *tree)
+{
+    if (PINFO_FD_VISITED(of->state->pinfo))
+        proto_item_set_generated(proto_tree_add_boolean(tree, leviathan_hf.unanswered, of->state->tvb, 0, 0, TRUE));
+}
+
+static void show_message(const links *of, uint32_t index)
+{
+    const leviathan_sent *sent = &of->record->messages[index];
+    proto_tree *tree = leviathan_tree_of_message(of->state, index);
+    if (sent->is_resend)
+        show_resend(of, tree, sent);
+    if (sent->request_unseen)
+        expert_add_info_format(of->state->pinfo, leviathan_expert_item(of->state, proto_tree_get_parent(tree)),
+                               &leviathan_ei.request_unseen,
+                               "Answers request %u, which was not sent, or is not in the capture",
+                               of->facts->messages[index].response_to);
+    if (!tree)
+        return;
+    show_request(of, tree, sent);
+    gw_add_frame_link(tree, leviathan_hf.response_in, of->state->tvb, sent->first->response);
+    if (sent->kind == GW_LEVIATHAN_REQUEST && !sent->first->response)
+        add_unanswered(of, tree);
+    if (leviathan_record_of(sent->first) == of->record)
+        gw_add_frame_link(tree, leviathan_hf.resent_in, of->state->tvb, sent->first->resend);
+}
+
+/* ---- the packet ---------------------------------------------------------------------------------------- */
+
+static void add_packet_links(const links *of, proto_tree *tree)
+{
+    const leviathan_record *record = of->record;
+    const leviathan_record *ack = leviathan_find_first_ack(record);
+    gw_add_frame_link(tree, record->is_duplicate ? leviathan_hf.duplicate_of : leviathan_hf.duplicate_in,
+                      of->state->tvb, record->duplicate);
+    add_frame(of, tree, leviathan_hf.acked_in, ack);
+    if (ack)
+        add_time(of, tree, leviathan_hf.rtt, ack, record);
+    gw_add_frame_link(tree, leviathan_hf.lost_in, of->state->tvb, record->lost_in);
+}
+
+static const char *reason_of_loss(const leviathan_record *record)
+{
+    return record->lost_by_acks ? "the peer confirmed a packet more than 4 above it"
+                                : "the peer did not confirm it within 1000 ms";
+}
+
+static void show_packet(const links *of)
+{
+    const leviathan_record *record = of->record;
+    proto_tree *tree = of->state->trees[0];
+    proto_item *item = proto_tree_get_parent(tree);
+    if (tree)
+        add_packet_links(of, tree);
+    if (record->is_duplicate)
+        expert_add_info_format(of->state->pinfo, leviathan_expert_item(of->state, item), &leviathan_ei.duplicate,
+                               "This packet was seen before, in frame %u", record->duplicate);
+    if (record->out_of_order)
+        expert_add_info(of->state->pinfo, leviathan_expert_item(of->state, item), &leviathan_ei.out_of_order);
+    if (record->lost_in)
+        expert_add_info_format(of->state->pinfo, leviathan_expert_item(of->state, item), &leviathan_ei.lost,
+                               "The engine counts this packet as lost: %s", reason_of_loss(record));
+}
+
+static void show_losses(const links *of)
+{
+    uint32_t position = 0;
+    const leviathan_record *lost;
+    while ((lost = leviathan_next_lost(of->record, &position))) {
+        proto_item *item = gw_add_frame_link(of->state->trees[0], leviathan_hf.lost_frame, of->state->tvb, lost->frame);
+        expert_add_info_format(of->state->pinfo, leviathan_expert_item(of->state, item), &leviathan_ei.shows_loss,
+                               "By now the engine counts packet %u in frame %u as lost: %s", lost->packet_id,
+                               lost->frame, reason_of_loss(lost));
+    }
+}
+
+void leviathan_links_add(const leviathan_tree *state, const leviathan_facts *facts, const leviathan_record *record,
+                         leviathan_acks_choice choice)
+{
+    const links of = { state, facts, record };
+    if (facts->acks_length)
+        show_acks(&of, choice);
+    if (!record)
+        return;
+    for (uint32_t i = 0; i < record->message_count; i++)
+        show_message(&of, i);
+    show_packet(&of);
+    show_losses(&of);
+}

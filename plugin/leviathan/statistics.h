@@ -1,0 +1,39 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Leviathan's statistics: -z leviathan,tree, -z leviathan,srt, -z flow,leviathan,network.
+ */
+#ifndef GAMEWIRE_PLUGIN_LEVIATHAN_STATISTICS_H
+#define GAMEWIRE_PLUGIN_LEVIATHAN_STATISTICS_H
+
+#include "analysis.h"
+
+/* What the tap "leviathan" hands out for each message. */
+typedef struct leviathan_tap_message {
+    const char *name; /* "Unknown" for unknown types */
+    bool is_request;
+    bool is_resend;
+    uint32_t number;        /* of the message */
+    uint32_t length;        /* bytes */
+    bool has_response_time; /* the first response to a captured request */
+    uint8_t request_id;     /* with has_response_time: the id of the request's type */
+    nstime_t request_time;  /* with has_response_time: when the request was first sent */
+} leviathan_tap_message;
+
+/* What the tap "leviathan" hands out for each datagram. */
+typedef struct leviathan_tap_packet {
+    bool is_packet; /* its packet type is known */
+    bool is_ack_only;
+    bool is_duplicate;
+    uint32_t message_count;
+    leviathan_tap_message *messages;
+} leviathan_tap_packet;
+
+/* When the protocol is registered. */
+void leviathan_register_statistics(int protocol);
+/* When it is handed off: sharkd, which asks no plugin for its tap listeners, has the tree as well. */
+void leviathan_register_statistics_tree(void);
+/* For each datagram that was dissected. `record` may be NULL. */
+void leviathan_tap(packet_info *pinfo, const leviathan_facts *facts, const leviathan_record *record);
+
+#endif

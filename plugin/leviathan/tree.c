@@ -1,0 +1,386 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "tree.h"
+
+#include <math.h>
+
+#include "common/label.h"
+#include "common/numbers.h"
+#include "fields.h"
+
+#define LINE_SIZE 128
+
+/* As many components as the engine reads, and the blocks that 12 seconds of ack-only packets append. */
+#define MOST_COMPONENTS_SHOWN GW_LEVIATHAN_MOST_COMPONENTS
+#define MOST_BLOCKS_SHOWN     64
+
+/* ---- oddities ------------------------------------------------------------------------------------------ */
+
+static void add_oddities(leviathan_tree *state, proto_item *item, const gw_leviathan_event *event)
+{
+    uint32_t odd = event->odd;
+    /* One expert info is enough for all the blocks after a packet. */
+    if (state->ignored_blocks > 1)
+        odd &= ~(uint32_t)GW_LEVIATHAN_ODD_IGNORED;
+    gw_add_odd_experts(state->pinfo, leviathan_expert_item(state, item), leviathan_ei_odd, gw_leviathan_odd_text,
+                       state->odd_counts, odd, event->header.offset);
+}
+
+/* ---- labels -------------------------------------------------------------------------------------------- */
+
+/* Labels that proto_item_set_text() would format and copy are written in place. False when nobody reads them. */
+static bool begin_label(const leviathan_tree *state, gw_text *text, proto_item *item)
+{
+    char *buffer = state->visible ? gw_label_buffer(state->pinfo, item) : NULL;
+    if (buffer)
+        gw_text_init(text, buffer, LINE_SIZE);
+    return buffer;
+}
+
+/* "Component: Position" */
+static void label_component(const leviathan_tree *state, proto_item *item, const gw_leviathan_event *event)
+{
+    gw_text text;
+    const char *name = gw_leviathan_name_of(gw_leviathan_field_of(GW_LEVIATHAN_COMPONENT_TYPE)->names, event->number);
+    if (!begin_label(state, &text, item))
+        return;
+    gw_text_string(&text, name ? "Component: " : "Component: type ");
+    if (name)
+        gw_text_string(&text, name);
+    else
+        gw_text_unsigned(&text, (uint64_t)event->number);
+}
+
+/* "Position x: 1.5", with the digits that Wireshark would find in the double. */
+static void label_float(const leviathan_tree *state, proto_item *item, int field, float number)
+{
+    gw_text text;
+    if (!isfinite(number) || !begin_label(state, &text, item))
+        return;
+    gw_text_string(&text, proto_registrar_get_name(field));
+    gw_text_string(&text, ": ");
+    gw_text_float(&text, number);
+}
+
+/* ---- values -------------------------------------------------------------------------------------------- */
+
+static proto_item *add_floats(const leviathan_tree *state, proto_tree *tree, const int *fields,
+                              const gw_leviathan_event *event)
+{
+    proto_item *item = NULL;
+    for (uint32_t i = 0; i < event->payload.length / 4; i++) {
+        float number = gw_leviathan_float_at(state->reader->bytes, event, i);
+        if (!proto_field_is_referenced(tree, fields[i]))
+            continue;
+        item = gw_add_float32(tree, fields[i], state->tvb, event->payload.offset + 4 * i, number);
+        label_float(state, item, fields[i], number);
+    }
+    return item;
+}
+
+static proto_item *add_vector(const leviathan_tree *state, proto_tree *tree, const gw_leviathan_event *event)
+{
+    switch (event->role) {
+    case GW_LEVIATHAN_POSITION:
+        return add_floats(state, tree, leviathan_hf_position, event);
+    case GW_LEVIATHAN_ORIENTATION:
+        return add_floats(state, tree, leviathan_hf_orientation, event);
+    default:
+        return add_floats(state, tree, leviathan_hf_sizes, event);
+    }
+}
+
+/* A tree's texts end at the first NUL: the wire's are written as "\\0". */
+static const char *escape_nul(const leviathan_tree *state, const gw_leviathan_event *event)
+{
+    wmem_strbuf_t *text = wmem_strbuf_new(state->pinfo->pool, "");
+    int at = (int)event->payload.offset, end = (int)gw_span_end(event->payload);
+    while (at <= end) {
+        int nul = tvb_find_uint8(state->tvb, at, end - at, 0);
+        int to = nul < 0 ? end : nul;
+        wmem_strbuf_append(text,
+                           (const char *)tvb_get_string_enc(state->pinfo->pool, state->tvb, at, to - at, ENC_UTF_8));
+        if (nul < 0)
+            break;
+        wmem_strbuf_append(text, "\\0");
+        at = nul + 1;
+    }
+    return wmem_strbuf_get_str(text);
+}
+
+static const char *text_of(const leviathan_tree *state, const gw_leviathan_event *event)
+{
+    if (event->odd & GW_LEVIATHAN_ODD_NUL)
+        return escape_nul(state, event);
+    return (const char *)tvb_get_string_enc(state->pinfo->pool, state->tvb, (int)event->payload.offset,
+                                            (int)event->payload.length, ENC_UTF_8);
+}
+
+/* The item includes the length. */
+static proto_item *add_string(const leviathan_tree *state, proto_tree *tree, int field, const gw_leviathan_event *event)
+{
+    return proto_tree_add_string(tree, field, state->tvb, (int)event->header.offset,
+                                 (int)(event->header.length + event->payload.length), text_of(state, event));
+}
+
+/* A nested packet with its size, which FT_UINT_BYTES includes. */
+static proto_item *add_nested(const leviathan_tree *state, proto_tree *tree, int field, const gw_leviathan_event *event)
+{
+    proto_item *item = proto_tree_add_item(tree, field, state->tvb, (int)event->header.offset, 4, ENC_BIG_ENDIAN);
+    proto_tree *subtree = proto_item_add_subtree(item, leviathan_ett.nested);
+    proto_tree_add_item(subtree, leviathan_hf.nested_size, state->tvb, (int)event->header.offset, 4, ENC_BIG_ENDIAN);
+    return item;
+}
+
+static bool is_nested(uint8_t type)
+{
+    return type == GW_LEVIATHAN_NESTED || type == GW_LEVIATHAN_STATES || type == GW_LEVIATHAN_COMPONENTS;
+}
+
+/* NULL when nobody asks for the field. */
+static proto_item *add_value(const leviathan_tree *state, proto_tree *tree, const gw_leviathan_event *event)
+{
+    int field = leviathan_hf_wire[event->role];
+    if (event->type == GW_LEVIATHAN_FLOAT3 || event->type == GW_LEVIATHAN_FLOAT4)
+        return add_vector(state, tree, event);
+    if (!proto_field_is_referenced(tree, field) &&
+        !(is_nested(event->type) && proto_field_is_referenced(tree, leviathan_hf.nested_size)))
+        return NULL;
+    switch (event->type) {
+    case GW_LEVIATHAN_STRING:
+        return add_string(state, tree, field, event);
+    case GW_LEVIATHAN_NESTED:
+    case GW_LEVIATHAN_STATES:
+    case GW_LEVIATHAN_COMPONENTS:
+        return add_nested(state, tree, field, event);
+    default:
+        return proto_tree_add_item(tree, field, state->tvb, (int)event->payload.offset, (int)event->payload.length,
+                                   ENC_BIG_ENDIAN);
+    }
+}
+
+/* ---- items that consist of others ------------------------------------------------------------------------------ */
+
+/* Without an item of its own, when nobody asks for it, its parts are children of its parent. */
+static proto_item *open_item(leviathan_tree *state, const gw_leviathan_event *event, int field, int subtree)
+{
+    proto_tree *tree = state->trees[event->depth];
+    proto_item *item = NULL;
+    state->trees[event->depth + 1] = tree;
+    if (proto_field_is_referenced(tree, field)) {
+        item = proto_tree_add_item(tree, field, state->tvb, (int)event->payload.offset, (int)event->payload.length,
+                                   ENC_NA);
+        state->trees[event->depth + 1] = proto_item_add_subtree(item, subtree);
+    }
+    return item;
+}
+
+static proto_item *show_open(leviathan_tree *state, const gw_leviathan_event *event)
+{
+    proto_item *item;
+    switch (event->role) {
+    case GW_LEVIATHAN_PACKET:
+    case GW_LEVIATHAN_ACK_ONLY:
+        if (event->odd & GW_LEVIATHAN_ODD_IGNORED)
+            return open_item(state, event, leviathan_hf.ignored_block, leviathan_ett.acks);
+        /* The fields of the packet itself are children of the protocol item. */
+        state->trees[1] = state->trees[0];
+        return state->trees[0];
+    case GW_LEVIATHAN_MESSAGE:
+        return open_item(state, event, leviathan_hf.message, leviathan_ett.message);
+    case GW_LEVIATHAN_COMPONENT:
+        return open_item(state, event, leviathan_hf.component, leviathan_ett.component);
+    default:
+        item = add_value(state, state->trees[event->depth], event);
+        state->trees[event->depth + 1] = item ? proto_item_get_subtree(item) : state->trees[event->depth];
+        return item;
+    }
+}
+
+static proto_item *show_close(leviathan_tree *state, const gw_leviathan_event *event)
+{
+    proto_item *item = proto_tree_get_parent(state->trees[event->depth + 1]);
+    bool has_own_item = event->role == GW_LEVIATHAN_MESSAGE || event->role == GW_LEVIATHAN_COMPONENT ||
+                        (event->role == GW_LEVIATHAN_ACK_ONLY && event->index);
+    if (has_own_item && state->trees[event->depth + 1] != state->trees[event->depth])
+        proto_item_set_len(item, (int)event->payload.length);
+    return item;
+}
+
+static void label_message(const leviathan_tree *state, proto_tree *tree)
+{
+    gw_text text;
+    if (begin_label(state, &text, proto_tree_get_parent(tree)))
+        gw_leviathan_print_message(&text, &state->reader->message, (gw_leviathan_revision)state->reader->revision);
+}
+
+/* "Component: Position (1, 2, 3)" */
+static void label_vector(const leviathan_tree *state, proto_tree *tree, const gw_leviathan_event *event)
+{
+    char line[LINE_SIZE];
+    gw_text text;
+    gw_text_init(&text, line, sizeof line);
+    for (uint32_t i = 0; i < event->payload.length / 4; i++) {
+        gw_text_string(&text, i ? ", " : "");
+        gw_text_float(&text, gw_leviathan_float_at(state->reader->bytes, event, i));
+    }
+    proto_item_append_text(proto_tree_get_parent(tree), " (%s)", line);
+}
+
+void leviathan_label_ids(proto_item *item, const uint8_t *ids, uint32_t count)
+{
+    char line[LINE_SIZE];
+    gw_text text;
+    gw_text_init(&text, line, sizeof line);
+    gw_leviathan_print_ids(&text, ids, count);
+    proto_item_set_text(item, "Acks: %s", line);
+}
+
+static void show_ignored_ids(const leviathan_tree *state, proto_item *item, const gw_leviathan_event *event)
+{
+    proto_tree *tree = item ? proto_item_add_subtree(item, leviathan_ett.acks) : state->trees[event->depth];
+    if (state->visible)
+        leviathan_label_ids(item, state->reader->bytes + event->payload.offset, event->payload.length / 4);
+    for (uint32_t i = 0; i < event->payload.length / 4; i++)
+        proto_tree_add_item(tree, leviathan_hf.ignored_ack, state->tvb, (int)(event->payload.offset + 4 * i), 4,
+                            ENC_BIG_ENDIAN);
+}
+
+static proto_item *show_value(leviathan_tree *state, const gw_leviathan_event *event)
+{
+    proto_tree *tree = state->trees[event->depth];
+    proto_item *item = add_value(state, tree, event);
+    switch (event->role) {
+    case GW_LEVIATHAN_REQUEST_TYPE:
+    case GW_LEVIATHAN_RESPONSE_TO:
+        label_message(state, tree);
+        break;
+    case GW_LEVIATHAN_COMPONENT_TYPE:
+        label_component(state, proto_tree_get_parent(tree), event);
+        break;
+    case GW_LEVIATHAN_POSITION:
+    case GW_LEVIATHAN_ORIENTATION:
+    case GW_LEVIATHAN_SIZES:
+        if (state->visible)
+            label_vector(state, tree, event);
+        break;
+    case GW_LEVIATHAN_ACK_ONLY_IDS:
+        if (state->ignored_blocks)
+            show_ignored_ids(state, item, event);
+        break;
+    default:
+        break;
+    }
+    return item;
+}
+
+static proto_item *show_event(leviathan_tree *state, const gw_leviathan_event *event)
+{
+    switch (event->kind) {
+    case GW_OPEN:
+        return show_open(state, event);
+    case GW_CLOSE:
+        return show_close(state, event);
+    default:
+        return show_value(state, event);
+    }
+}
+
+/* ---- items that the analysis adds to ------------------------------------------------------------------- */
+
+/* The engine's acks are those of the first packet: the blocks after it are ignored. */
+static void remember(leviathan_tree *state, proto_item *item, const gw_leviathan_event *event)
+{
+    switch (event->role) {
+    case GW_LEVIATHAN_PACKED_ACKS:
+    case GW_LEVIATHAN_ACK_ONLY_IDS:
+        if (!state->ignored_blocks)
+            state->acks = item;
+        break;
+    case GW_LEVIATHAN_MESSAGE_COUNT:
+        state->messages = wmem_alloc0_array(state->pinfo->pool, proto_tree *, (size_t)event->number);
+        break;
+    case GW_LEVIATHAN_REQUEST_TYPE:
+    case GW_LEVIATHAN_RESPONSE_TO:
+        state->messages[state->message_count++] = state->trees[event->depth];
+        break;
+    default:
+        break;
+    }
+}
+
+proto_tree *leviathan_tree_of_message(const leviathan_tree *state, uint32_t index)
+{
+    return index < state->message_count ? state->messages[index] : NULL;
+}
+
+/* ---- the whole ----------------------------------------------------------------------------------------- */
+
+static bool is_too_many(const leviathan_tree *state, const gw_leviathan_event *event)
+{
+    if (event->kind != GW_OPEN)
+        return false;
+    return state->ignored_blocks > MOST_BLOCKS_SHOWN ||
+           (event->role == GW_LEVIATHAN_COMPONENT && event->index >= MOST_COMPONENTS_SHOWN);
+}
+
+/* From the first item that exceeds the limit, the rest of its parent is one item. */
+static bool is_hidden(leviathan_tree *state, const gw_leviathan_event *event)
+{
+    if (state->hidden && event->depth + 1U < state->hidden)
+        state->hidden = 0;
+    if (!state->hidden && is_too_many(state, event)) {
+        state->hidden = event->depth + 1U;
+        proto_tree_add_item(state->trees[event->depth], leviathan_hf.not_shown, state->tvb, (int)event->payload.offset,
+                            (int)event->payload.length, ENC_NA);
+    }
+    return state->hidden != 0;
+}
+
+void leviathan_tree_init(leviathan_tree *state, packet_info *pinfo, proto_tree *tree, bool wanted, tvbuff_t *tvb,
+                         const gw_leviathan_reader *reader)
+{
+    *state = (leviathan_tree){ .tvb = tvb, .pinfo = pinfo, .reader = reader, .protocol = tree };
+    state->trees[0] = wanted ? tree : NULL;
+    state->visible = gw_is_visible(state->trees[0]);
+    state->whole = wanted && PTREE_DATA(tree)->visible;
+}
+
+bool leviathan_tree_is_asked_for(const leviathan_tree *state, const gw_leviathan_event *event)
+{
+    if (event->kind == GW_CLOSE)
+        return state->trees[event->depth + 1] != state->trees[event->depth];
+    switch (event->type) {
+    case GW_LEVIATHAN_FLOAT3:
+    case GW_LEVIATHAN_FLOAT4:
+        return leviathan_asks_for_vectors();
+    case GW_LEVIATHAN_NESTED:
+    case GW_LEVIATHAN_IDS:
+        return true; /* they have other items too */
+    default:
+        return leviathan_wire_infos[event->role]->ref_type != HF_REF_TYPE_NONE ||
+               event->role == GW_LEVIATHAN_MESSAGE_COUNT || event->role == GW_LEVIATHAN_REQUEST_TYPE ||
+               event->role == GW_LEVIATHAN_RESPONSE_TO;
+    }
+}
+
+void leviathan_tree_add(leviathan_tree *state, const gw_leviathan_event *event)
+{
+    proto_item *item = NULL;
+    if (event->kind == GW_OPEN && (event->odd & GW_LEVIATHAN_ODD_IGNORED))
+        state->ignored_blocks++;
+    bool hidden = is_hidden(state, event);
+    if (!hidden && state->trees[0])
+        item = show_event(state, event);
+    if (!hidden && event->odd)
+        add_oddities(state, item, event);
+    if (state->trees[0])
+        remember(state, item, event);
+}
+
+void leviathan_tree_add_fault(const leviathan_tree *state)
+{
+    proto_tree *tree = state->trees[0] ? state->trees[state->reader->depth] : state->protocol;
+    gw_fault_show(state->pinfo, tree, state->tvb, &state->reader->fault, &leviathan_fault_display);
+}

@@ -1,0 +1,62 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The codec's events as items of the tree, with expert infos on what is odd.
+ */
+#ifndef GAMEWIRE_PLUGIN_LEVIATHAN_TREE_H
+#define GAMEWIRE_PLUGIN_LEVIATHAN_TREE_H
+
+#include "common/compat.h"
+
+#include <gamewire/leviathan.h>
+
+#include "fields.h"
+
+/* One datagram's items. When nobody asks for any of them, all are NULL; expert infos are added all the same. */
+typedef struct leviathan_tree {
+    tvbuff_t *tvb;
+    packet_info *pinfo;
+    const gw_leviathan_reader *reader;
+    bool visible;                           /* somebody reads the items' labels */
+    bool whole;                             /* all items are asked for */
+    proto_tree *protocol;                   /* the protocol's subtree, which may have no other items; or NULL */
+    proto_tree *trees[GW_LEVIATHAN_SCOPES]; /* by depth: the parent of items of that depth */
+    proto_item *acks;                       /* packed acks, or the ids of an ack-only packet */
+    proto_tree **messages;                  /* subtrees of the messages whose header was read */
+    uint32_t message_count;
+    uint32_t ignored_blocks;
+    uint32_t hidden; /* depth plus 1 of what is no longer shown; 0: everything is */
+    uint8_t odd_counts[32];
+} leviathan_tree;
+
+/* `tree`: the protocol's subtree, or NULL; `wanted`: somebody asks for items in it. `reader` is the one whose events
+ * will follow. */
+void leviathan_tree_init(leviathan_tree *state, packet_info *pinfo, proto_tree *tree, bool wanted, tvbuff_t *tvb,
+                         const gw_leviathan_reader *reader);
+/* Shows an event; call it for each, in order, that leviathan_tree_needs(). */
+void leviathan_tree_add(leviathan_tree *state, const gw_leviathan_event *event);
+/* When a filter or a tap asks for some fields: true when one of them comes of the event, or others depend on it. */
+bool leviathan_tree_is_asked_for(const leviathan_tree *state, const gw_leviathan_event *event);
+/* False when neither items nor expert infos come of the event. */
+static inline bool leviathan_tree_needs(const leviathan_tree *state, const gw_leviathan_event *event)
+{
+    if (state->whole || event->odd || event->kind == GW_OPEN || state->hidden)
+        return true;
+    return state->trees[0] && leviathan_tree_is_asked_for(state, event);
+}
+/* Shows the fault at which reading stopped. */
+void leviathan_tree_add_fault(const leviathan_tree *state);
+
+/* The item that carries an expert info on `item`: the protocol's when that was not added. */
+static inline proto_item *leviathan_expert_item(const leviathan_tree *state, proto_item *item)
+{
+    return item ? item : proto_tree_get_parent(state->protocol);
+}
+
+/* The subtree of message number `index`, or NULL. */
+proto_tree *leviathan_tree_of_message(const leviathan_tree *state, uint32_t index);
+
+/* "Acks: 1001-1003", of `count` big-endian ids. */
+void leviathan_label_ids(proto_item *item, const uint8_t *ids, uint32_t count);
+
+#endif

@@ -1,0 +1,412 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Five pairs of frames are command and answer with one token, and two of the pairs form one chain through the server:
+ *
+ *     RemoteExecuteSpecial -> Reply             the server asks a client
+ *     LoadNutFile -> NutFileLoaded              the server asks a client
+ *     ExecSpecial -> ResultFromServer           a client asks the server
+ *     PeerExecSpecial -> ResultFromPeer         a client asks another one: the asking client's conversation
+ *     PeerExecHere2 -> SendResultToPeer         the same in the other client's conversation
+ *
+ * The sender of commands counts the tokens of each conversation, and restarts the count when it restarts: an answer
+ * belongs to the latest command of its token that has no answer yet. In peer exchanges the other player's number is
+ * part of the key. The server forwards PeerExecSpecial with the sender's number in place of the target's and otherwise
+ * unchanged, so both sides are matched by server, token and content, equal ones first in, first out.
+ *
+ * What RakNet sends again, with the same reliable number and content, is no new command or answer.
+ */
+#include "analysis.h"
+
+#include "common/conversation.h"
+
+#include <epan/proto_data.h>
+
+#define NO_TOKEN (-1) /* no answer is wanted; or the error of a command that wanted none */
+
+static int proto_squirrel = -1;
+
+/* ---- what is kept -------------------------------------------------------------------------------------- */
+
+typedef struct squirrel_conversation {
+    uint32_t found_in; /* the first frame in which it was certain; 0: none */
+    bool knows_server;
+    uint8_t server; /* gw_sender_side() of the server, by the first frame with a direction */
+} squirrel_conversation;
+
+/* A command and its answer. */
+typedef struct token_exchange {
+    nstime_t asked_at;
+    uint32_t asked_in; /* frame numbers; 0: none yet */
+    uint32_t answered_in;
+    bool failed;
+    struct token_exchange *partner; /* on the other side of the server, or NULL */
+    struct token_exchange *older;   /* waits with the same token, or NULL */
+    struct token_exchange *newer;   /* waits for the same relay, or NULL */
+    struct token_exchange *newest;  /* of the first that waits for a relay: the last one */
+} token_exchange;
+
+/* Kept of a message with a token whose exchange is not known. Of one that was not there on the first pass nothing is.
+ */
+static token_exchange no_exchange;
+
+/* A retransmission's first frame is kept as well, beside what is kept of each message. */
+#define FIRST_SENT_KEY UINT32_C(0x80000000)
+
+/* A reliable message of RakNet. Hashed as bytes: the caller clears it. */
+typedef struct sent_key {
+    uint32_t conversation;
+    uint32_t number;
+    uint32_t content;
+    uint32_t side;
+} sent_key;
+
+typedef struct sent_message {
+    uint32_t frame;
+    token_exchange *exchange;
+} sent_message;
+
+/* Where commands wait for their answer or relay. Hashed as bytes: the caller clears it. */
+typedef struct waiting_key {
+    uint32_t scope; /* the conversation's number, or for relays a hash of server and content */
+    int32_t token;
+    uint16_t kind; /* low byte of the command's identifier; RELAY_KIND for relays */
+    uint8_t side;  /* sender of the command */
+    uint8_t player;
+} waiting_key;
+
+#define RELAY_KIND 0x100
+
+_Static_assert(sizeof(waiting_key) == sizeof(uint32_t) * 3 && sizeof(sent_key) == sizeof(uint32_t) * 4,
+               "keys are hashed as bytes");
+
+static wmem_map_t *waiting; /* waiting_key -> token_exchange: the latest unanswered, the first of a relay */
+static wmem_map_t *sent;    /* sent_key -> sent_message */
+
+static unsigned hash_waiting(const void *key)
+{
+    return wmem_strong_hash((const uint8_t *)key, sizeof(waiting_key));
+}
+
+static gboolean same_waiting(const void *one, const void *other)
+{
+    return memcmp(one, other, sizeof(waiting_key)) == 0;
+}
+
+static unsigned hash_sent(const void *key)
+{
+    return wmem_strong_hash((const uint8_t *)key, sizeof(sent_key));
+}
+
+static gboolean same_sent(const void *one, const void *other)
+{
+    return memcmp(one, other, sizeof(sent_key)) == 0;
+}
+
+static void set_waiting(const waiting_key *key, token_exchange *exchange)
+{
+    if (!exchange)
+        wmem_map_remove(waiting, key);
+    else if (wmem_map_contains(waiting, key))
+        wmem_map_insert(waiting, key, exchange);
+    else
+        wmem_map_insert(waiting, wmem_memdup(wmem_file_scope(), key, sizeof *key), exchange);
+}
+
+static token_exchange *first_waiting(const waiting_key *key)
+{
+    return (token_exchange *)wmem_map_lookup(waiting, key);
+}
+
+/* ---- keys ---------------------------------------------------------------------------------------------- */
+
+/* The identifier of the command that `identifier` answers, or 0. */
+static uint32_t command_of(uint32_t identifier)
+{
+    switch (identifier) {
+    case GW_SQUIRREL_REPLY:
+        return GW_SQUIRREL_REMOTE_EXECUTE_SPECIAL;
+    case GW_SQUIRREL_RESULT_FROM_PEER:
+        return GW_SQUIRREL_PEER_EXEC_SPECIAL;
+    case GW_SQUIRREL_SEND_RESULT_TO_PEER:
+        return GW_SQUIRREL_PEER_EXEC_HERE2;
+    case GW_SQUIRREL_RESULT_FROM_SERVER:
+        return GW_SQUIRREL_EXEC_SPECIAL;
+    case GW_SQUIRREL_NUT_FILE_LOADED:
+        return GW_SQUIRREL_LOAD_NUT_FILE;
+    default:
+        return 0;
+    }
+}
+
+static waiting_key key_of(packet_info *pinfo, const gw_squirrel_frame *frame, uint32_t command)
+{
+    waiting_key key;
+    uint8_t side = gw_sender_side(pinfo);
+    memset(&key, 0, sizeof key);
+    key.scope = gw_conversation_of(pinfo)->conv_index;
+    key.kind = (uint8_t)command;
+    key.side = command == frame->type->identifier ? side : !side;
+    key.token = frame->token;
+    key.player = frame->player;
+    return key;
+}
+
+/* FNV-1a */
+#define HASH_START 2166136261u
+
+static uint32_t hash_bytes(uint32_t hash, const uint8_t *bytes, uint32_t length)
+{
+    for (uint32_t i = 0; i < length; i++)
+        hash = (hash ^ bytes[i]) * 16777619u;
+    return hash;
+}
+
+/* What is known of the server that relays: its endpoint, in its VLAN. */
+static uint32_t hash_server(const packet_info *pinfo, const address *server, uint32_t port)
+{
+    return hash_bytes(HASH_START ^ port ^ pinfo->vlan_id << 16, (const uint8_t *)server->data, (uint32_t)server->len);
+}
+
+static waiting_key relay_key(uint32_t server, const gw_squirrel_frame *frame, const uint8_t *bytes, uint32_t length)
+{
+    waiting_key key;
+    memset(&key, 0, sizeof key);
+    key.scope = hash_bytes(server, bytes + frame->content, length - frame->content);
+    key.token = frame->token;
+    key.kind = RELAY_KIND;
+    return key;
+}
+
+/* ---- the first pass ------------------------------------------------------------------------------------ */
+
+static token_exchange *ask(packet_info *pinfo, const gw_squirrel_frame *frame)
+{
+    waiting_key key = key_of(pinfo, frame, frame->type->identifier);
+    token_exchange *asked = wmem_new0(wmem_file_scope(), token_exchange);
+    asked->asked_at = pinfo->abs_ts;
+    asked->asked_in = pinfo->num;
+    asked->older = first_waiting(&key);
+    set_waiting(&key, asked);
+    return asked;
+}
+
+/* PeerExecSpecial: to be relayed after those of the same key. */
+static void await_relay(const waiting_key *key, token_exchange *asked)
+{
+    token_exchange *first = first_waiting(key);
+    if (first)
+        first->newest->newer = asked;
+    else
+        set_waiting(key, first = asked);
+    first->newest = asked;
+}
+
+/* PeerExecHere2 is an exchange of its own, between the server and the other client. */
+static void join_relay(const waiting_key *key, token_exchange *relayed)
+{
+    token_exchange *partner = first_waiting(key);
+    if (!partner)
+        return;
+    relayed->partner = partner;
+    partner->partner = relayed;
+    if (partner->newer)
+        partner->newer->newest = partner->newest;
+    set_waiting(key, partner->newer);
+}
+
+static token_exchange *answer(packet_info *pinfo, const gw_squirrel_frame *frame, const uint8_t *bytes, uint32_t length)
+{
+    waiting_key key = key_of(pinfo, frame, command_of(frame->type->identifier));
+    token_exchange *answered = first_waiting(&key);
+    if (!answered)
+        return NULL;
+    answered->answered_in = pinfo->num;
+    answered->failed = frame->content < length && bytes[frame->content] == GW_SQUIRREL_ERROR;
+    set_waiting(&key, answered->older);
+    return answered;
+}
+
+static token_exchange *ask_or_answer(packet_info *pinfo, const gw_squirrel_frame *frame, const uint8_t *bytes,
+                                     uint32_t length)
+{
+    if (command_of(frame->type->identifier))
+        return answer(pinfo, frame, bytes, length);
+    token_exchange *asked = ask(pinfo, frame);
+    if (frame->type->identifier == GW_SQUIRREL_PEER_EXEC_SPECIAL) {
+        waiting_key key = relay_key(hash_server(pinfo, &pinfo->dst, pinfo->destport), frame, bytes, length);
+        await_relay(&key, asked);
+    } else if (frame->type->identifier == GW_SQUIRREL_PEER_EXEC_HERE2) {
+        waiting_key key = relay_key(hash_server(pinfo, &pinfo->src, pinfo->srcport), frame, bytes, length);
+        join_relay(&key, asked);
+    }
+    return asked;
+}
+
+static bool is_matched(const gw_squirrel_frame *frame)
+{
+    return frame->type->token && frame->token != NO_TOKEN;
+}
+
+/* ---- retransmissions ----------------------------------------------------------------------------------- */
+
+/* u8 reliability 3 << 5 | u16 length in bits | u24 number | u24 ordering index | u8 channel: reliable ordered, as
+ * script data is sent. */
+#define RAKNET_HEAD           10
+#define RAKNET_RELIABLE_ORDER 0x60
+
+squirrel_raknet_number squirrel_find_raknet_number(tvbuff_t *message, const packet_info *pinfo)
+{
+    squirrel_raknet_number found = { false, 0 };
+    tvbuff_t *frame = tvb_get_ds_tvb(message);
+    int start = (int)tvb_raw_offset(message) - RAKNET_HEAD;
+    unsigned bits = 8 * tvb_reported_length(message);
+    if (start < 0 || gw_is_quoted(pinfo) || !proto_is_frame_protocol(pinfo->layers, "raknet"))
+        return found;
+    found.known = tvb_get_uint8(frame, start) == RAKNET_RELIABLE_ORDER && tvb_get_ntohs(frame, start + 1) == bits;
+    if (found.known)
+        found.number = tvb_get_letoh24(frame, start + 3);
+    return found;
+}
+
+/* The message with the same number and content, or NULL after remembering this one. */
+static const sent_message *find_sent(packet_info *pinfo, squirrel_raknet_number raknet, const uint8_t *bytes,
+                                     uint32_t length)
+{
+    sent_key key = { gw_conversation_of(pinfo)->conv_index, raknet.number, hash_bytes(HASH_START, bytes, length),
+                     gw_sender_side(pinfo) };
+    return (const sent_message *)wmem_map_lookup(sent, &key);
+}
+
+static void remember_sent(packet_info *pinfo, squirrel_raknet_number raknet, const uint8_t *bytes, uint32_t length,
+                          token_exchange *exchange)
+{
+    sent_key key = { gw_conversation_of(pinfo)->conv_index, raknet.number, hash_bytes(HASH_START, bytes, length),
+                     gw_sender_side(pinfo) };
+    sent_message *message = wmem_new(wmem_file_scope(), sent_message);
+    *message = (sent_message){ pinfo->num, exchange };
+    wmem_map_insert(sent, wmem_memdup(wmem_file_scope(), &key, sizeof key), message);
+}
+
+static token_exchange *exchange_of(packet_info *pinfo, const gw_squirrel_frame *frame, const uint8_t *bytes,
+                                   uint32_t length)
+{
+    return is_matched(frame) ? ask_or_answer(pinfo, frame, bytes, length) : NULL;
+}
+
+static void keep(packet_info *pinfo, const gw_squirrel_frame *frame, const uint8_t *bytes, uint32_t length,
+                 squirrel_raknet_number raknet, uint32_t key)
+{
+    const sent_message *before = raknet.known ? find_sent(pinfo, raknet, bytes, length) : NULL;
+    token_exchange *exchange = before ? before->exchange : exchange_of(pinfo, frame, bytes, length);
+    if (before)
+        p_add_proto_data(wmem_file_scope(), pinfo, proto_squirrel, key | FIRST_SENT_KEY,
+                         GUINT_TO_POINTER(before->frame));
+    else if (raknet.known)
+        remember_sent(pinfo, raknet, bytes, length, exchange);
+    if (is_matched(frame))
+        p_add_proto_data(wmem_file_scope(), pinfo, proto_squirrel, key, exchange ? exchange : &no_exchange);
+}
+
+/* ---- every pass ---------------------------------------------------------------------------------------- */
+
+static void find_answer(const gw_squirrel_frame *frame, const token_exchange *exchange, squirrel_findings *findings)
+{
+    findings->part = SQUIRREL_ANSWER;
+    findings->command = command_of(frame->type->identifier);
+    findings->command_in = exchange->asked_in;
+    findings->command_time = exchange->asked_at;
+    if (!exchange->partner)
+        return;
+    if (frame->type->identifier == GW_SQUIRREL_RESULT_FROM_PEER)
+        findings->relay_of = exchange->partner->answered_in;
+    else
+        findings->relayed_in = exchange->partner->answered_in;
+}
+
+/* In clients' commands the token 0 means that nobody waits (observed). */
+static bool wants_answer(const gw_squirrel_frame *frame)
+{
+    return frame->token || frame->type->identifier == GW_SQUIRREL_REMOTE_EXECUTE_SPECIAL ||
+           frame->type->identifier == GW_SQUIRREL_LOAD_NUT_FILE;
+}
+
+static void find_command(const packet_info *pinfo, const gw_squirrel_frame *frame, const token_exchange *exchange,
+                         squirrel_findings *findings)
+{
+    findings->part = SQUIRREL_COMMAND;
+    findings->answer_in = exchange->answered_in;
+    findings->failed = exchange->failed;
+    findings->unanswered = !exchange->answered_in && wants_answer(frame) && PINFO_FD_VISITED(pinfo);
+    if (!exchange->partner)
+        return;
+    if (frame->type->identifier == GW_SQUIRREL_PEER_EXEC_SPECIAL)
+        findings->relayed_in = exchange->partner->asked_in;
+    else
+        findings->relay_of = exchange->partner->asked_in;
+}
+
+squirrel_findings squirrel_analyse(packet_info *pinfo, const gw_squirrel_frame *frame, const uint8_t *bytes,
+                                   uint32_t length, squirrel_raknet_number raknet)
+{
+    squirrel_findings findings = { .part = SQUIRREL_NO_PART };
+    if ((!is_matched(frame) && !raknet.known) || gw_is_quoted(pinfo))
+        return findings;
+    uint32_t key = gw_packet_ordinal(pinfo, proto_squirrel);
+    if (!PINFO_FD_VISITED(pinfo))
+        keep(pinfo, frame, bytes, length, raknet, key);
+    findings.retransmission_of =
+        GPOINTER_TO_UINT(p_get_proto_data(wmem_file_scope(), pinfo, proto_squirrel, key | FIRST_SENT_KEY));
+    const token_exchange *exchange = NULL;
+    if (is_matched(frame))
+        exchange = (const token_exchange *)p_get_proto_data(wmem_file_scope(), pinfo, proto_squirrel, key);
+    if (!exchange)
+        return findings;
+    findings.part = SQUIRREL_STRAY_ANSWER;
+    if (exchange == &no_exchange)
+        return findings;
+    if (command_of(frame->type->identifier))
+        find_answer(frame, exchange, &findings);
+    else
+        find_command(pinfo, frame, exchange, &findings);
+    return findings;
+}
+
+void squirrel_mark_found(packet_info *pinfo)
+{
+    if (PINFO_FD_VISITED(pinfo) || gw_is_quoted(pinfo))
+        return;
+    squirrel_conversation *known = gw_conversation_obtain(pinfo, proto_squirrel, sizeof *known);
+    if (!known->found_in)
+        known->found_in = pinfo->num;
+}
+
+bool squirrel_was_found(packet_info *pinfo)
+{
+    const squirrel_conversation *known = gw_conversation_find(pinfo, proto_squirrel);
+    return known && known->found_in && known->found_in <= pinfo->num;
+}
+
+bool squirrel_is_against_direction(packet_info *pinfo, const gw_squirrel_frame *frame)
+{
+    uint8_t side = gw_sender_side(pinfo);
+    uint8_t server = frame->type->to_server ? !side : side;
+    if (gw_is_quoted(pinfo))
+        return false;
+    if (PINFO_FD_VISITED(pinfo)) {
+        const squirrel_conversation *known = gw_conversation_find(pinfo, proto_squirrel);
+        return known && known->knows_server && known->server != server;
+    }
+    squirrel_conversation *known = gw_conversation_obtain(pinfo, proto_squirrel, sizeof *known);
+    if (!known->knows_server)
+        known->server = server;
+    known->knows_server = true;
+    return known->server != server;
+}
+
+void squirrel_register_analysis(int protocol)
+{
+    proto_squirrel = protocol;
+    waiting = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), hash_waiting, same_waiting);
+    sent = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), hash_sent, same_sent);
+}

@@ -1,0 +1,196 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Messages, heads of frames, what the analysis found about them, and chunks.
+ */
+#include "tree.h"
+
+#include "common/experts.h"
+#include "common/fault.h"
+#include "common/links.h"
+#include "fields.h"
+
+/* ---- heads --------------------------------------------------------------------------------------------- */
+
+void squirrel_show_message_head(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree)
+{
+    uint32_t declared = tvb_get_ntohl(tvb, 1), actual = tvb_reported_length(tvb) - GW_SQUIRREL_MESSAGE_HEAD;
+    proto_item *id = proto_tree_add_item(tree, squirrel_hf.message_id, tvb, 0, 1, ENC_NA);
+    proto_item *length = proto_tree_add_item(tree, squirrel_hf.message_length, tvb, 1, 4, ENC_BIG_ENDIAN);
+    if (!try_val_to_str(tvb_get_uint8(tvb, 0), squirrel_message_ids))
+        expert_add_info(pinfo, id, &squirrel_ei.message_id);
+    if (declared != actual)
+        expert_add_info_format(pinfo, length, &squirrel_ei.message_length,
+                               "Message length wrong: %u declared, %u actual", declared, actual);
+}
+
+proto_item *squirrel_show_identifier(tvbuff_t *tvb, proto_tree *tree)
+{
+    return proto_tree_add_item(tree, squirrel_hf.frame, tvb, 0, 4, ENC_LITTLE_ENDIAN);
+}
+
+void squirrel_show_unknown_frame(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, proto_item *item)
+{
+    int rest = tvb_captured_length_remaining(tvb, GW_SQUIRREL_PLAYER_OFFSET);
+    expert_add_info(pinfo, item, &squirrel_ei.unknown_frame);
+    if (rest > 0)
+        proto_tree_add_item(tree, squirrel_hf.undecoded_frame, tvb, GW_SQUIRREL_PLAYER_OFFSET, rest, ENC_NA);
+}
+
+void squirrel_show_truncated_head(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const gw_fault *fault)
+{
+    static const gw_fault_display display = { &squirrel_hf.undecoded_frame, squirrel_ei_fault,
+                                              &squirrel_ei.head_cut_short, gw_squirrel_fault_text,
+                                              gw_squirrel_fault_consequence };
+    gw_fault at = *fault;
+    at.offset = GW_SQUIRREL_PLAYER_OFFSET;
+    gw_fault_show(pinfo, tree, tvb, &at, &display);
+}
+
+proto_item *squirrel_show_head(tvbuff_t *tvb, proto_tree *tree, const gw_squirrel_frame *frame)
+{
+    int offset = GW_SQUIRREL_PLAYER_OFFSET;
+    if (frame->type->player != GW_SQUIRREL_NO_PLAYER) {
+        int hf =
+            frame->type->player == GW_SQUIRREL_TARGET_PLAYER ? squirrel_hf.target_player : squirrel_hf.sender_player;
+        proto_tree_add_item(tree, hf, tvb, offset++, 1, ENC_NA);
+    }
+    if (!frame->type->token)
+        return NULL;
+    return proto_tree_add_item(tree, squirrel_hf.token, tvb, offset, 4, ENC_LITTLE_ENDIAN);
+}
+
+static void show_answer(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const squirrel_findings *findings)
+{
+    gw_add_frame_link(tree, squirrel_hf.response_to, tvb, findings->command_in);
+    gw_add_time_between(tree, squirrel_hf.time, tvb, &pinfo->abs_ts, &findings->command_time);
+}
+
+static void show_command(tvbuff_t *tvb, proto_tree *tree, const squirrel_findings *findings)
+{
+    gw_add_frame_link(tree, squirrel_hf.response_in, tvb, findings->answer_in);
+    if (findings->failed)
+        proto_item_set_generated(proto_tree_add_boolean(tree, squirrel_hf.failed, tvb, 0, 0, TRUE));
+    if (findings->unanswered)
+        proto_item_set_generated(proto_tree_add_boolean(tree, squirrel_hf.unanswered, tvb, 0, 0, TRUE));
+}
+
+static void show_relay(tvbuff_t *tvb, proto_tree *tree, const squirrel_findings *findings)
+{
+    gw_add_frame_link(tree, squirrel_hf.relayed_in, tvb, findings->relayed_in);
+    gw_add_frame_link(tree, squirrel_hf.relay_of, tvb, findings->relay_of);
+}
+
+void squirrel_show_findings(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, proto_item *token,
+                            const gw_squirrel_frame *frame, const squirrel_findings *findings)
+{
+    proto_item *again = gw_add_frame_link(tree, squirrel_hf.retransmission_of, tvb, findings->retransmission_of);
+    if (findings->retransmission_of)
+        expert_add_info(pinfo, again, &squirrel_ei.retransmission);
+    switch (findings->part) {
+    case SQUIRREL_COMMAND:
+        show_relay(tvb, tree, findings);
+        show_command(tvb, tree, findings);
+        break;
+    case SQUIRREL_ANSWER:
+        show_answer(tvb, pinfo, tree, findings);
+        show_relay(tvb, tree, findings);
+        break;
+    case SQUIRREL_STRAY_ANSWER:
+        expert_add_info_format(pinfo, token, &squirrel_ei.no_command,
+                               "No unanswered command with token %d was captured before", frame->token);
+        break;
+    default:
+        break;
+    }
+}
+
+void squirrel_show_against_direction(packet_info *pinfo, proto_item *item, const gw_squirrel_frame *frame)
+{
+    expert_add_info_format(pinfo, item, &squirrel_ei.direction, "%s is sent by the %s, but this one is not",
+                           frame->type->name, frame->type->to_server ? "client" : "server");
+}
+
+void squirrel_show_too_large(packet_info *pinfo, proto_item *item, uint32_t length)
+{
+    expert_add_info_format(pinfo, item, &squirrel_ei.too_large,
+                           "A frame of %u bytes: release 1.1.6 splits those above %u, 1.1.1 sends none above %u",
+                           length, GW_SQUIRREL_FRAME_SIZE, GW_SQUIRREL_OLD_FRAME_SIZE);
+}
+
+/* ---- split streams ------------------------------------------------------------------------------------- */
+
+static void report_chunk_index(packet_info *pinfo, const gw_squirrel_frame *frame, proto_item *chunk,
+                               proto_item *chunks)
+{
+    if (frame->chunk_odd & GW_SQUIRREL_CHUNK_NO_TOTAL)
+        expert_add_info(pinfo, chunks, &squirrel_ei.no_total);
+    if (frame->chunk_odd & GW_SQUIRREL_CHUNK_BEYOND)
+        expert_add_info_format(pinfo, chunk, &squirrel_ei.beyond_total,
+                               "Chunk index %u of a stream of %u chunks: the real receiver raises an error",
+                               frame->chunk, frame->chunks);
+    if (frame->chunks > SQUIRREL_MOST_CHUNKS)
+        expert_add_info_format(pinfo, chunks, &squirrel_ei.many_chunks,
+                               "A stream of %u chunks: not reassembled, as it has more than %u", frame->chunks,
+                               SQUIRREL_MOST_CHUNKS);
+}
+
+static void report_chunk_length(tvbuff_t *tvb, packet_info *pinfo, const gw_squirrel_frame *frame, proto_item *length)
+{
+    if (frame->chunk_odd & GW_SQUIRREL_CHUNK_LENGTH)
+        expert_add_info_format(pinfo, length, &squirrel_ei.length_wrong, "Chunk length wrong: %u declared, %u actual",
+                               frame->chunk_length, tvb_reported_length(tvb) - GW_SQUIRREL_SPLIT_HEAD);
+    if (frame->chunk_odd & GW_SQUIRREL_CHUNK_TOO_LONG)
+        expert_add_info_format(pinfo, length, &squirrel_ei.too_long,
+                               "A chunk of %u bytes: the real sender fills up to %u", frame->chunk_length,
+                               GW_SQUIRREL_CHUNK_SIZE);
+    if (frame->chunk_odd & GW_SQUIRREL_CHUNK_SHORT)
+        expert_add_info_format(pinfo, length, &squirrel_ei.too_short,
+                               "A chunk of %u bytes that is not the last: the real sender fills %u",
+                               frame->chunk_length, GW_SQUIRREL_CHUNK_SIZE);
+    if (gw_is_cut_by_capture(tvb))
+        expert_add_info(pinfo, length, &squirrel_ei.chunk_cut_short);
+}
+
+void squirrel_show_chunk(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const gw_squirrel_frame *frame)
+{
+    int payload = tvb_captured_length_remaining(tvb, GW_SQUIRREL_SPLIT_HEAD);
+    proto_tree_add_item(tree, squirrel_hf.sequence, tvb, 4, 4, ENC_LITTLE_ENDIAN);
+    proto_item *chunk = proto_tree_add_item(tree, squirrel_hf.chunk, tvb, 8, 4, ENC_LITTLE_ENDIAN);
+    proto_item *chunks = proto_tree_add_item(tree, squirrel_hf.chunks, tvb, 12, 4, ENC_LITTLE_ENDIAN);
+    proto_item *length = proto_tree_add_item(tree, squirrel_hf.chunk_length, tvb, 16, 2, ENC_LITTLE_ENDIAN);
+    if (payload > 0)
+        proto_tree_add_item(tree, squirrel_hf.chunk_payload, tvb, GW_SQUIRREL_SPLIT_HEAD, payload, ENC_NA);
+    report_chunk_index(pinfo, frame, chunk, chunks);
+    report_chunk_length(tvb, pinfo, frame, length);
+}
+
+void squirrel_show_split_in_split(packet_info *pinfo, proto_item *item)
+{
+    expert_add_info(pinfo, item, &squirrel_ei.split_in_split);
+}
+
+tvbuff_t *squirrel_show_stream(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
+                               const squirrel_chunk_findings *findings)
+{
+    proto_item *duplicate = gw_add_frame_link(tree, squirrel_hf.duplicate_of, tvb, findings->duplicate_of);
+    if (findings->duplicate_of)
+        expert_add_info(pinfo, duplicate, &squirrel_ei.duplicate);
+    if (findings->given_up)
+        proto_tree_add_expert(tree, pinfo, &squirrel_ei.given_up, tvb, 0, GW_SQUIRREL_SPLIT_HEAD);
+    return process_reassembled_data(tvb, GW_SQUIRREL_SPLIT_HEAD, pinfo, "Reassembled Squirrel frame", findings->stream,
+                                    &squirrel_fragment_items, NULL, tree);
+}
+
+proto_tree *squirrel_show_joined(tvbuff_t *tvb, proto_tree *tree)
+{
+    proto_item *item = proto_tree_add_item(tree, squirrel_hf.joined, tvb, 0, (int)tvb_captured_length(tvb), ENC_NA);
+    return proto_item_add_subtree(item, squirrel_ett.joined);
+}
+
+void squirrel_show_no_frame(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree)
+{
+    int length = (int)tvb_captured_length(tvb);
+    proto_tree_add_item(tree, squirrel_hf.undecoded_frame, tvb, 0, length, ENC_NA);
+    proto_tree_add_expert(tree, pinfo, &squirrel_ei.joined_no_frame, tvb, 0, length);
+}

@@ -1,0 +1,26 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The labels of values, with their roles. Nothing is done for an item that is NULL or that nobody reads.
+ */
+#ifndef GAMEWIRE_PLUGIN_SQUIRREL_LABELS_H
+#define GAMEWIRE_PLUGIN_SQUIRREL_LABELS_H
+
+#include "common/compat.h"
+
+#include "tree.h"
+
+/* `Parameter 1: "Hello" (string)`. What is printed of the value stays in `drawing->literal`, unless it was cut. */
+void squirrel_label_value(squirrel_drawing *drawing, const gw_squirrel_event *event, proto_item *item);
+
+/* "Value: skipped (array)" */
+void squirrel_label_skipped(const squirrel_drawing *drawing, const gw_squirrel_event *event, proto_item *item);
+
+/* "Value: CallRemoteFunc", when a container or command opens; more is known when it closes. */
+void squirrel_begin_container_label(squirrel_drawing *drawing, const gw_squirrel_event *event, proto_item *item);
+
+/* "[0]: array, 2 elements", "Value: table, 1 pair, counted as in release 1.1.1": when a container that has an item
+ * closes. */
+void squirrel_end_container_label(squirrel_drawing *drawing, const gw_squirrel_event *event);
+
+#endif

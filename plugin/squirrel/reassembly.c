@@ -1,0 +1,252 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Chunks are put together by Wireshark's own reassembly. They may come in any order and repeatedly: the real receiver
+ * ignores those that it has. Each sender counts its streams from 0, in each direction, and restarts the count when it
+ * restarts; a sequence number with other chunks than before is a new stream.
+ */
+#include "reassembly.h"
+
+#include "common/conversation.h"
+#include "common/fault.h"
+
+#include <epan/proto_data.h>
+
+/* Keys of what is kept of a packet: apart from those of the analysis, which are ordinals. */
+#define FIRST_RECORD_KEY UINT32_C(0x10000)
+
+/* Incomplete streams are kept up to this many bytes, with what their management takes: twice the largest stream that is
+ * reassembled. Beyond it, the oldest is given up. */
+#define MOST_BYTES     (UINT32_C(2) * SQUIRREL_MOST_CHUNKS * GW_SQUIRREL_CHUNK_SIZE)
+#define CHUNK_OVERHEAD UINT32_C(200) /* about what epan keeps of a fragment */
+
+static int proto_squirrel = -1;
+static reassembly_table streams;
+
+/* ---- what is kept -------------------------------------------------------------------------------------- */
+
+typedef struct stream_key {
+    uint32_t conversation;
+    uint32_t sequence;
+    uint32_t side;
+} stream_key;
+
+typedef struct seen_chunk {
+    uint32_t packet; /* 0: not seen yet */
+    uint32_t hash;
+} seen_chunk;
+
+/* The stream that a sequence number means at the moment. */
+typedef struct split_stream {
+    stream_key key;
+    uint32_t id; /* of the reassembly, unique in a file, from 1 */
+    uint32_t chunks;
+    uint32_t missing;
+    uint32_t bytes;                     /* that count against MOST_BYTES, while incomplete */
+    seen_chunk *seen;                   /* by index */
+    struct split_stream *older, *newer; /* incomplete streams */
+} split_stream;
+
+/* The conclusions about a chunk on the first pass. */
+typedef struct chunk_record {
+    uint32_t id;
+    uint32_t duplicate_of; /* frame number, or 0 */
+    bool joined;           /* it is a part of the stream */
+} chunk_record;
+
+static wmem_map_t *by_sequence; /* stream_key -> split_stream */
+static wmem_map_t *given_up;    /* id -> itself */
+
+/* All of one file. */
+static struct {
+    uint32_t last_id;
+    uint32_t bytes; /* of incomplete streams */
+    split_stream *oldest, *newest;
+} kept;
+
+static unsigned hash_key(const void *key)
+{
+    return wmem_strong_hash((const uint8_t *)key, sizeof(stream_key));
+}
+
+static gboolean same_key(const void *one, const void *other)
+{
+    return memcmp(one, other, sizeof(stream_key)) == 0;
+}
+
+/* ---- incomplete streams -------------------------------------------------------------------------------- */
+
+static void append_incomplete(split_stream *stream)
+{
+    stream->older = kept.newest;
+    stream->newer = NULL;
+    if (kept.newest)
+        kept.newest->newer = stream;
+    else
+        kept.oldest = stream;
+    kept.newest = stream;
+}
+
+/* The stream is complete, or is given up: its bytes count no longer. */
+static void remove_incomplete(split_stream *stream)
+{
+    if (stream->older)
+        stream->older->newer = stream->newer;
+    else
+        kept.oldest = stream->newer;
+    if (stream->newer)
+        stream->newer->older = stream->older;
+    else
+        kept.newest = stream->older;
+    kept.bytes -= stream->bytes;
+    stream->bytes = 0;
+}
+
+static void count_bytes(split_stream *stream, uint32_t bytes)
+{
+    stream->bytes += bytes;
+    kept.bytes += bytes;
+}
+
+static void free_stream(split_stream *stream)
+{
+    wmem_map_remove(by_sequence, &stream->key);
+    wmem_free(wmem_file_scope(), stream->seen);
+    wmem_free(wmem_file_scope(), stream);
+}
+
+static void drop_incomplete(packet_info *pinfo, split_stream *stream)
+{
+    remove_incomplete(stream);
+    fragment_delete(&streams, pinfo, stream->id, NULL);
+    free_stream(stream);
+}
+
+static void give_up(packet_info *pinfo, split_stream *stream)
+{
+    void *id = GUINT_TO_POINTER(stream->id);
+    wmem_map_insert(given_up, id, id);
+    drop_incomplete(pinfo, stream);
+}
+
+/* ---- streams ------------------------------------------------------------------------------------------- */
+
+/* In place of the one that the sequence number meant before, if any. */
+static split_stream *start_stream(packet_info *pinfo, const stream_key *key, const gw_squirrel_frame *frame)
+{
+    split_stream *before = (split_stream *)wmem_map_lookup(by_sequence, key);
+    if (before && before->missing)
+        drop_incomplete(pinfo, before);
+    else if (before)
+        free_stream(before);
+    split_stream *started = wmem_new0(wmem_file_scope(), split_stream);
+    started->key = *key;
+    started->id = ++kept.last_id;
+    started->chunks = frame->chunks;
+    started->missing = frame->chunks;
+    started->seen = wmem_alloc0_array(wmem_file_scope(), seen_chunk, frame->chunks);
+    wmem_map_insert(by_sequence, &started->key, started);
+    append_incomplete(started);
+    count_bytes(started, (uint32_t)(sizeof *started + frame->chunks * sizeof *started->seen));
+    return started;
+}
+
+static const seen_chunk *seen_before(const split_stream *stream, const gw_squirrel_frame *frame)
+{
+    if (!stream || stream->chunks != frame->chunks || !stream->seen[frame->chunk].packet)
+        return NULL;
+    return &stream->seen[frame->chunk];
+}
+
+static seen_chunk summarise(tvbuff_t *tvb, const packet_info *pinfo, const gw_squirrel_frame *frame)
+{
+    seen_chunk seen = { pinfo->num, wmem_strong_hash(tvb_get_ptr(tvb, GW_SQUIRREL_SPLIT_HEAD, frame->chunk_length),
+                                                     frame->chunk_length) };
+    return seen;
+}
+
+static void join(packet_info *pinfo, split_stream *stream, const gw_squirrel_frame *frame, seen_chunk chunk)
+{
+    stream->seen[frame->chunk] = chunk;
+    count_bytes(stream, frame->chunk_length + CHUNK_OVERHEAD);
+    if (!--stream->missing)
+        remove_incomplete(stream);
+    while (kept.bytes > MOST_BYTES && kept.oldest && kept.oldest != stream)
+        give_up(pinfo, kept.oldest);
+}
+
+/* The same chunk again, of a stream that is complete, may be a late repetition or the first of a new stream that
+ * begins with the same bytes: it is reported as a repetition, and a new stream is begun with it as well. */
+static chunk_record *keep(tvbuff_t *tvb, packet_info *pinfo, const gw_squirrel_frame *frame)
+{
+    stream_key key = { gw_conversation_of(pinfo)->conv_index, frame->sequence, gw_sender_side(pinfo) };
+    split_stream *stream = (split_stream *)wmem_map_lookup(by_sequence, &key);
+    chunk_record *record = wmem_new0(wmem_file_scope(), chunk_record);
+    const seen_chunk *before = seen_before(stream, frame);
+    seen_chunk now = summarise(tvb, pinfo, frame);
+    bool same = before && before->hash == now.hash;
+    if (same)
+        record->duplicate_of = before->packet;
+    record->joined = !same || !stream->missing;
+    if (!stream || stream->chunks != frame->chunks || (before && record->joined))
+        stream = start_stream(pinfo, &key, frame);
+    record->id = stream->id;
+    if (record->joined)
+        join(pinfo, stream, frame, now);
+    return record;
+}
+
+static bool can_be_joined(tvbuff_t *tvb, const packet_info *pinfo, const gw_squirrel_frame *frame)
+{
+    const uint16_t wrong = GW_SQUIRREL_CHUNK_NO_TOTAL | GW_SQUIRREL_CHUNK_BEYOND | GW_SQUIRREL_CHUNK_LENGTH;
+    return !(frame->chunk_odd & wrong) && frame->chunks <= SQUIRREL_MOST_CHUNKS && !gw_is_cut_by_capture(tvb) &&
+           !gw_is_quoted(pinfo);
+}
+
+squirrel_chunk_findings squirrel_reassemble(tvbuff_t *tvb, packet_info *pinfo, const gw_squirrel_frame *frame)
+{
+    squirrel_chunk_findings findings = { 0, false, NULL };
+    if (!can_be_joined(tvb, pinfo, frame))
+        return findings;
+    uint32_t key = FIRST_RECORD_KEY + gw_packet_ordinal(pinfo, proto_squirrel);
+    if (!PINFO_FD_VISITED(pinfo))
+        p_add_proto_data(wmem_file_scope(), pinfo, proto_squirrel, key, keep(tvb, pinfo, frame));
+    const chunk_record *record = (const chunk_record *)p_get_proto_data(wmem_file_scope(), pinfo, proto_squirrel, key);
+    if (!record)
+        return findings;
+    findings.duplicate_of = record->duplicate_of;
+    findings.given_up = wmem_map_contains(given_up, GUINT_TO_POINTER(record->id));
+    if (record->joined)
+        findings.stream = fragment_add_seq_check(&streams, tvb, GW_SQUIRREL_SPLIT_HEAD, pinfo, record->id, NULL,
+                                                 frame->chunk, frame->chunk_length, frame->chunk + 1 < frame->chunks);
+    return findings;
+}
+
+/* ---- the reassembly's keys ----------------------------------------------------------------------------- */
+
+/* The id alone, which is unique in a file: a stream can be given up while another conversation's packet is read. */
+static void *key_of_id(const packet_info *pinfo _U_, const uint32_t id, const void *data _U_)
+{
+    return GUINT_TO_POINTER(id);
+}
+
+static void free_nothing(void *key _U_)
+{
+}
+
+static const reassembly_table_functions id_functions = { g_direct_hash, g_direct_equal, key_of_id,
+                                                         key_of_id,     free_nothing,   free_nothing };
+
+static void start_file(void)
+{
+    memset(&kept, 0, sizeof kept);
+}
+
+void squirrel_register_reassembly(int protocol)
+{
+    proto_squirrel = protocol;
+    by_sequence = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), hash_key, same_key);
+    given_up = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), g_direct_hash, g_direct_equal);
+    reassembly_table_register(&streams, &id_functions);
+    register_init_routine(start_file);
+}

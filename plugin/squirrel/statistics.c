@@ -1,0 +1,209 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * -z squirrel,tree: number and bytes of frames, commands and names. -z squirrel,srt: times from command to answer.
+ * -z flow,squirrel,network: frames as arrows.
+ */
+#include "statistics.h"
+
+#include <epan/srt_table.h>
+#include <epan/tap.h>
+
+#include "common/sequence.h"
+#include "common/statistics.h"
+
+#define NAME_SIZE 200
+#define COMPUTED  "(computed)"
+
+/* ---- the tap ------------------------------------------------------------------------------------------- */
+
+static int squirrel_tap_id = -1;
+
+static squirrel_use use_of(const gw_squirrel_event *open)
+{
+    switch (open->tag) {
+    case GW_SQUIRREL_CALL:
+    case GW_SQUIRREL_CALL_EX:
+        return SQUIRREL_USE_CALL;
+    case GW_SQUIRREL_SET:
+    case GW_SQUIRREL_SET_EX:
+        return SQUIRREL_USE_SET;
+    case GW_SQUIRREL_GET:
+    case GW_SQUIRREL_GET_EX:
+        /* As object or function it is a part of another name. */
+        return open->role == GW_SQUIRREL_ROLE_OBJECT || open->role == GW_SQUIRREL_ROLE_FUNCTION ? SQUIRREL_USE_NONE
+                                                                                                : SQUIRREL_USE_READ;
+    default:
+        return SQUIRREL_USE_NONE;
+    }
+}
+
+static const char *name_of(packet_info *pinfo, const gw_squirrel_reader *reader, uint32_t offset)
+{
+    gw_squirrel_options here = reader->options;
+    gw_text text;
+    char *name = (char *)wmem_alloc(pinfo->pool, NAME_SIZE);
+    here.offset = offset;
+    gw_text_init(&text, name, NAME_SIZE);
+    return gw_squirrel_print_name(&text, reader->bytes, reader->length, &here) ? name : NULL;
+}
+
+squirrel_tap *squirrel_new_tap(packet_info *pinfo, const gw_squirrel_frame_type *type, uint32_t length,
+                               const squirrel_findings *findings)
+{
+    if (!have_tap_listener(squirrel_tap_id))
+        return NULL;
+    squirrel_tap *tap = wmem_new0(pinfo->pool, squirrel_tap);
+    tap->frame = type ? type->name : "no frame";
+    tap->length = length;
+    if (!findings)
+        return tap;
+    tap->is_retransmission = findings->retransmission_of != 0;
+    if (findings->part == SQUIRREL_ANSWER && !tap->is_retransmission) {
+        tap->answered = findings->command;
+        tap->command_time = findings->command_time;
+    }
+    return tap;
+}
+
+void squirrel_tap_event(squirrel_tap *tap, packet_info *pinfo, const gw_squirrel_reader *reader,
+                        const gw_squirrel_event *event)
+{
+    if (event->kind != GW_OPEN || tap->is_retransmission || !gw_squirrel_is_command(gw_squirrel_type_of(event->tag)) ||
+        tap->count == SQUIRREL_TAP_COMMANDS)
+        return;
+    squirrel_tap_entry *entry = &tap->commands[tap->count++];
+    entry->tag = event->tag;
+    entry->use = (uint8_t)use_of(event);
+    entry->length = event->header.length + MIN(event->declared, reader->length - event->payload.offset);
+    if (entry->use != SQUIRREL_USE_NONE)
+        entry->name = name_of(pinfo, reader, event->header.offset);
+}
+
+void squirrel_queue_tap(packet_info *pinfo, const squirrel_tap *tap)
+{
+    if (tap)
+        tap_queue_packet(squirrel_tap_id, pinfo, tap);
+}
+
+/* ---- the table ----------------------------------------------------------------------------------------- */
+
+/* Of each, the group of its bytes comes next. */
+enum { FRAMES, RETRANSMISSIONS = 2, COMMANDS = 4, CALLS = 6, READS = 8, SETS = 10, GROUPS = 12 };
+
+static gw_stat_group groups[GROUPS] = {
+    [FRAMES] = { "Frames", 0 },
+    [FRAMES + 1] = { "Bytes by frame", 0 },
+    [RETRANSMISSIONS] = { "Retransmissions", 0 },
+    [RETRANSMISSIONS + 1] = { "Bytes of retransmissions", 0 },
+    [COMMANDS] = { "Commands", 0 },
+    [COMMANDS + 1] = { "Bytes by command", 0 },
+    [CALLS] = { "Functions called", 0 },
+    [CALLS + 1] = { "Bytes by function called", 0 },
+    [READS] = { "Values read", 0 },
+    [READS + 1] = { "Bytes by value read", 0 },
+    [SETS] = { "Values set", 0 },
+    [SETS + 1] = { "Bytes by value set", 0 },
+};
+
+static const unsigned use_groups[] = {
+    [SQUIRREL_USE_CALL] = CALLS,
+    [SQUIRREL_USE_READ] = READS,
+    [SQUIRREL_USE_SET] = SETS,
+};
+
+static void init_tree(stats_tree *tree)
+{
+    gw_stat_create(tree, groups, GROUPS);
+}
+
+static void count(stats_tree *tree, unsigned group, const char *name, uint32_t length)
+{
+    gw_stat_measure(tree, &groups[group], &groups[group + 1], name, length);
+}
+
+static tap_packet_status count_frame(stats_tree *tree, packet_info *pinfo _U_, epan_dissect_t *edt _U_,
+                                     const void *data, tap_flags_t flags _U_)
+{
+    const squirrel_tap *tap = (const squirrel_tap *)data;
+    if (tap->is_retransmission) {
+        count(tree, RETRANSMISSIONS, tap->frame, tap->length);
+        return TAP_PACKET_REDRAW;
+    }
+    count(tree, FRAMES, tap->frame, tap->length);
+    for (unsigned i = 0; i < tap->count; i++) {
+        const squirrel_tap_entry *entry = &tap->commands[i];
+        count(tree, COMMANDS, gw_squirrel_type_of(entry->tag)->name, entry->length);
+        if (entry->use != SQUIRREL_USE_NONE)
+            count(tree, use_groups[entry->use], entry->name ? entry->name : COMPUTED, entry->length);
+    }
+    return TAP_PACKET_REDRAW;
+}
+
+void squirrel_register_statistics_tree(void)
+{
+    stats_tree_register_plugin("squirrel", "squirrel", "Squirrel" STATS_TREE_MENU_SEPARATOR "Frames and Commands", 0,
+                               count_frame, init_tree, NULL);
+}
+
+/* ---- response times by command ------------------------------------------------------------------------- */
+
+static const uint32_t answered_frames[] = { GW_SQUIRREL_REMOTE_EXECUTE_SPECIAL, GW_SQUIRREL_LOAD_NUT_FILE,
+                                            GW_SQUIRREL_EXEC_SPECIAL, GW_SQUIRREL_PEER_EXEC_SPECIAL,
+                                            GW_SQUIRREL_PEER_EXEC_HERE2 };
+
+static void init_response_times(struct register_srt *registered _U_, GArray *tables)
+{
+    srt_stat_table *table = init_srt_table("Squirrel Commands", NULL, tables, (int)array_length(answered_frames),
+                                           "Command", "squirrel.frame", NULL);
+    for (size_t i = 0; i < array_length(answered_frames); i++)
+        init_srt_table_row(table, (int)i, gw_squirrel_frame_type_of(answered_frames[i])->name);
+}
+
+static tap_packet_status add_response_time(void *listener, packet_info *pinfo, epan_dissect_t *dissect _U_,
+                                           const void *data, tap_flags_t flags _U_)
+{
+    const srt_data_t *tables = listener;
+    const squirrel_tap *tap = (const squirrel_tap *)data;
+    srt_stat_table *table = g_array_index(tables->srt_array, srt_stat_table *, 0);
+    for (size_t i = 0; i < array_length(answered_frames); i++)
+        if (answered_frames[i] == tap->answered)
+            add_srt_table_data(table, (int)i, &tap->command_time, pinfo);
+    return TAP_PACKET_REDRAW;
+}
+
+/* ---- the flow graph ------------------------------------------------------------------------------------ */
+
+/* What is called, read and set; of values without a frame and names, their commands. */
+static const char *describe_commands(packet_info *pinfo, const squirrel_tap *tap)
+{
+    wmem_strbuf_t *text = wmem_strbuf_new(pinfo->pool, "");
+    for (unsigned i = 0; i < tap->count; i++) {
+        const squirrel_tap_entry *entry = &tap->commands[i];
+        if (entry->use == SQUIRREL_USE_NONE)
+            continue;
+        wmem_strbuf_append(text, wmem_strbuf_get_len(text) ? ", " : "");
+        wmem_strbuf_append_printf(text, "%s %s", gw_squirrel_type_of(entry->tag)->name,
+                                  entry->name ? entry->name : COMPUTED);
+    }
+    return wmem_strbuf_get_str(text);
+}
+
+static tap_packet_status add_arrow(void *graph, packet_info *pinfo, epan_dissect_t *dissect _U_, const void *data,
+                                   tap_flags_t flags _U_)
+{
+    const squirrel_tap *tap = data;
+    const char *commands = describe_commands(pinfo, tap);
+    gw_arrow arrow = { .label = tap->frame, .dashed = tap->is_retransmission };
+    arrow.comment = wmem_strdup_printf(pinfo->pool, "%s%s%s%s", tap->frame,
+                                       tap->is_retransmission ? ", sent again" : "", *commands ? ": " : "", commands);
+    gw_sequence_add(graph, pinfo, &arrow);
+    return TAP_PACKET_REDRAW;
+}
+
+void squirrel_register_statistics(int protocol)
+{
+    squirrel_tap_id = register_tap("squirrel");
+    gw_sequence_register("squirrel", "Squirrel", protocol, "squirrel", add_arrow);
+    register_srt_table(protocol, NULL, 1, add_response_time, init_response_times, NULL);
+}

@@ -1,0 +1,54 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The facts that statistics get: frames, commands, and the names that they call, read and set.
+ */
+#ifndef GAMEWIRE_PLUGIN_SQUIRREL_STATISTICS_H
+#define GAMEWIRE_PLUGIN_SQUIRREL_STATISTICS_H
+
+#include "common/compat.h"
+#include <gamewire/squirrel.h>
+
+#include "analysis.h"
+
+/* More commands of one frame than this are not counted. */
+#define SQUIRREL_TAP_COMMANDS 128
+
+typedef enum squirrel_use { SQUIRREL_USE_NONE, SQUIRREL_USE_CALL, SQUIRREL_USE_READ, SQUIRREL_USE_SET } squirrel_use;
+
+typedef struct squirrel_tap_entry {
+    uint8_t tag;
+    uint8_t use;      /* squirrel_use */
+    uint32_t length;  /* of the command, with its tag */
+    const char *name; /* what is called, read or set; NULL without a use */
+} squirrel_tap_entry;
+
+/* One frame, as the listeners of the tap "squirrel" get it. */
+typedef struct squirrel_tap {
+    const char *frame; /* its name */
+    uint32_t length;
+    bool is_retransmission;
+    uint32_t answered;     /* an answer: the identifier of the command's frame, else 0 */
+    nstime_t command_time; /* of that command */
+    unsigned count;
+    squirrel_tap_entry commands[SQUIRREL_TAP_COMMANDS];
+} squirrel_tap;
+
+/* The facts of a frame, or of values without one (`type` and `findings` NULL), in the packet's memory; NULL when nobody
+ * listens. */
+squirrel_tap *squirrel_new_tap(packet_info *pinfo, const gw_squirrel_frame_type *type, uint32_t length,
+                               const squirrel_findings *findings);
+
+/* Adds the command that an event opens. */
+void squirrel_tap_event(squirrel_tap *tap, packet_info *pinfo, const gw_squirrel_reader *reader,
+                        const gw_squirrel_event *event);
+
+/* Does nothing when there is none. */
+void squirrel_queue_tap(packet_info *pinfo, const squirrel_tap *tap);
+
+/* When the protocol is registered: the tap and -z squirrel,srt. */
+void squirrel_register_statistics(int protocol);
+/* At handoff: -z squirrel,tree. As a plugin's tap listener sharkd would not find it. */
+void squirrel_register_statistics_tree(void);
+
+#endif

@@ -1,0 +1,510 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * A value is one item, labelled with its role: `Parameter 1: "Hello" (string)`. A container or command is one item
+ * with those of its content below it. A wrong length or count is reported by an expert info, and with both numbers as
+ * generated fields.
+ */
+#include "tree.h"
+
+#include "common/experts.h"
+#include "common/fault.h"
+#include "common/label.h"
+#include "common/limits.h"
+#include "fields.h"
+#include "labels.h"
+
+#define NAME_SIZE 200
+
+/* Items of a packet. All that fits a datagram is shown: the smallest value, null, takes one byte, and what takes more
+ * items (a container and its tag and length, a vector and its components) takes more bytes. Of a reassembled stream of
+ * megabytes one item covers the rest. */
+#define MOST_ITEMS UINT32_C(65599)
+
+#define TAG_LENGTH 1
+
+/* Whether somebody asks for the field of a value. */
+enum { ASKED_UNKNOWN, ASKED_NO, ASKED_YES };
+
+squirrel_tree_preferences squirrel_tree_prefs = { FALSE };
+
+/* ---- items of values ----------------------------------------------------------------------------------- */
+
+static int item_length(const gw_squirrel_event *event)
+{
+    return (int)(gw_span_end(event->payload) - event->header.offset);
+}
+
+static char *copy_text(wmem_allocator_t *pool, const uint8_t *bytes, uint32_t length)
+{
+    char *text = (char *)wmem_alloc(pool, (size_t)length + 1);
+    memcpy(text, bytes, length);
+    text[length] = '\0';
+    return text;
+}
+
+static char *escaped_text(wmem_allocator_t *pool, const uint8_t *bytes, uint32_t length)
+{
+    gw_text text;
+    size_t size = 4 * (size_t)length + 3;
+    char *buffer = (char *)wmem_alloc(pool, size);
+    gw_text_init(&text, buffer, size);
+    gw_squirrel_print_string(&text, bytes, length);
+    buffer[text.length - 1] = '\0';
+    return buffer + 1;
+}
+
+/* A string as Wireshark can keep it: UTF-8 without NUL, which Squirrel strings may hold. */
+static char *displayable(const squirrel_drawing *drawing, const gw_squirrel_event *event)
+{
+    wmem_allocator_t *pool = drawing->pinfo->pool;
+    const uint8_t *bytes = drawing->reader->bytes + event->payload.offset;
+    uint32_t length = event->payload.length;
+    if (memchr(bytes, 0, length))
+        return escaped_text(pool, bytes, length);
+    if (event->odd & GW_SQUIRREL_ODD_UTF8)
+        return (char *)tvb_get_string_enc(pool, drawing->tvb, (int)event->payload.offset, (int)length,
+                                          ENC_UTF_8 | ENC_NA);
+    return copy_text(pool, bytes, length);
+}
+
+/* Tag and length as fields of their own. Those of scalars are there when somebody asks for them. */
+static bool wants_headers(void)
+{
+    return squirrel_tree_prefs.show_headers || gw_is_asked_for(squirrel_hf.tag) ||
+           gw_is_asked_for(squirrel_hf.length) || gw_is_asked_for(squirrel_hf.count);
+}
+
+static void add_header(squirrel_drawing *drawing, const gw_squirrel_event *event, proto_tree *tree)
+{
+    int offset = (int)event->header.offset, rest = (int)event->header.length - TAG_LENGTH;
+    if (event->role == GW_SQUIRREL_ROLE_SCRIPT)
+        rest = (int)event->header.length;
+    else
+        proto_tree_add_uint(tree, squirrel_hf.tag, drawing->tvb, offset++, TAG_LENGTH, event->tag);
+    if (rest && event->kind == GW_OPEN)
+        proto_tree_add_uint(tree, event->counted ? squirrel_hf.count : squirrel_hf.length, drawing->tvb, offset, rest,
+                            event->declared);
+    else if (rest)
+        proto_tree_add_uint(tree, squirrel_hf.length, drawing->tvb, offset, rest, event->payload.length);
+    *drawing->items_left -= MIN(*drawing->items_left, rest ? 2u : 1u);
+}
+
+static proto_item *add_string(const squirrel_drawing *drawing, const gw_squirrel_event *event, proto_tree *tree, int hf)
+{
+    return proto_tree_add_string(tree, hf, drawing->tvb, (int)event->header.offset, item_length(event),
+                                 gw_is_referenced(tree, hf) ? displayable(drawing, event) : "");
+}
+
+/* What is extracted and filtered on has the digits that are shown. */
+static double number_of(proto_tree *tree, int hf, float number)
+{
+    return gw_is_referenced(tree, hf) ? gw_float_to_double(number) : 0;
+}
+
+static void add_component(const squirrel_drawing *drawing, proto_tree *tree, int hf, int offset, float number)
+{
+    char buffer[32];
+    gw_text text;
+    double shown = number_of(tree, hf, number);
+    if (!drawing->visible) {
+        proto_tree_add_double(tree, hf, drawing->tvb, offset, 4, shown);
+        return;
+    }
+    gw_text_init(&text, buffer, sizeof buffer);
+    gw_text_float(&text, number);
+    proto_tree_add_double_format_value(tree, hf, drawing->tvb, offset, 4, shown, "%s", buffer);
+}
+
+static proto_item *add_components(squirrel_drawing *drawing, const gw_squirrel_event *event, proto_tree *tree, int hf,
+                                  const int *components, int count)
+{
+    proto_item *item =
+        proto_tree_add_item(tree, hf, drawing->tvb, (int)event->header.offset, item_length(event), ENC_NA);
+    proto_tree *below = proto_item_add_subtree(item, squirrel_ett.value);
+    for (int i = 0; i < count; i++)
+        add_component(drawing, below, components[i], (int)event->payload.offset + 4 * i, event->number[i]);
+    *drawing->items_left -= MIN(*drawing->items_left, (unsigned)count);
+    return item;
+}
+
+/* Looked up once for each tag of a packet. */
+static bool is_asked_for(squirrel_drawing *drawing, const gw_squirrel_event *event)
+{
+    uint8_t *asked = &drawing->asked[event->tag];
+    if (*asked == ASKED_UNKNOWN)
+        *asked = squirrel_is_asked_for(event) ? ASKED_YES : ASKED_NO;
+    return *asked == ASKED_YES;
+}
+
+/* In a tree that nobody reads, what nobody asks for needs no item: the content of containers is found without theirs.
+ */
+static bool may_pass_over(squirrel_drawing *drawing, const gw_squirrel_event *event)
+{
+    return drawing->sparse && !event->odd && !is_asked_for(drawing, event);
+}
+
+/* The commonest case, where a filter asks for little. It counts as an item, so that all trees end alike. */
+static bool pass_over_value(squirrel_drawing *drawing, const gw_squirrel_event *event)
+{
+    if (event->kind != GW_VALUE || !*drawing->items_left || !may_pass_over(drawing, event))
+        return false;
+    --*drawing->items_left;
+    return true;
+}
+
+static proto_item *add_scalar(squirrel_drawing *drawing, const gw_squirrel_event *event, proto_tree *tree)
+{
+    tvbuff_t *tvb = drawing->tvb;
+    int offset = (int)event->header.offset, length = item_length(event);
+    switch (event->tag) {
+    case GW_SQUIRREL_NULL:
+        return proto_tree_add_item(tree, squirrel_hf.null, tvb, offset, length, ENC_NA);
+    case GW_SQUIRREL_INT32:
+    case GW_SQUIRREL_INT16:
+        return proto_tree_add_int(tree, squirrel_hf.integer, tvb, offset, length, event->integer);
+    case GW_SQUIRREL_FLOAT:
+        return proto_tree_add_double(tree, squirrel_hf.number, tvb, offset, length,
+                                     number_of(tree, squirrel_hf.number, event->number[0]));
+    case GW_SQUIRREL_BOOL:
+        return proto_tree_add_boolean(tree, squirrel_hf.truth, tvb, offset, length, event->boolean);
+    case GW_SQUIRREL_VECTOR:
+        return add_components(drawing, event, tree, squirrel_hf.vector, squirrel_hf.vector_xyz, 3);
+    case GW_SQUIRREL_QUATERNION:
+        return add_components(drawing, event, tree, squirrel_hf.quaternion, squirrel_hf.quaternion_xyzw, 4);
+    case GW_SQUIRREL_BLOB:
+        return proto_tree_add_bytes_with_length(tree, squirrel_hf.blob, tvb, offset, length,
+                                                drawing->reader->bytes + event->payload.offset,
+                                                (int)event->payload.length);
+    case GW_SQUIRREL_ERROR:
+        return add_string(drawing, event, tree, squirrel_hf.error);
+    default:
+        return add_string(drawing, event, tree,
+                          event->role == GW_SQUIRREL_ROLE_SCRIPT ? squirrel_hf.script : squirrel_hf.string);
+    }
+}
+
+/* The length is set when the container closes. */
+static proto_item *add_container(squirrel_drawing *drawing, const gw_squirrel_event *event, proto_tree *tree)
+{
+    const gw_squirrel_type *type = gw_squirrel_type_of(event->tag);
+    int offset = (int)event->header.offset, rest = (int)(drawing->reader->length - event->header.offset);
+    int hf = squirrel_field_of(event);
+    proto_item *item;
+    if (gw_squirrel_is_command(type))
+        item = proto_tree_add_uint(tree, hf, drawing->tvb, offset, rest, event->tag);
+    else
+        item = proto_tree_add_item(tree, hf, drawing->tvb, offset, rest, ENC_NA);
+    squirrel_begin_container_label(drawing, event, item);
+    return item;
+}
+
+static proto_tree *parent_tree(const squirrel_drawing *drawing, const gw_squirrel_event *event)
+{
+    if (!drawing->drawn || !event->depth)
+        return drawing->tree;
+    return drawing->trees[event->depth - 1];
+}
+
+/* True when there is a tree with room for one more item. What has no room is hidden from here on. */
+static bool may_add(squirrel_drawing *drawing, const gw_squirrel_event *event, proto_tree *tree)
+{
+    if (!tree || !drawing->drawn || drawing->hiding)
+        return false;
+    if (!*drawing->items_left) {
+        drawing->hiding = true;
+        drawing->hidden_from = event->header.offset;
+        return false;
+    }
+    --*drawing->items_left;
+    return true;
+}
+
+static void note_first(squirrel_drawing *drawing, proto_item *item)
+{
+    if (!drawing->first)
+        drawing->first = item;
+}
+
+static void show_hidden(const squirrel_drawing *drawing)
+{
+    if (!drawing->hiding)
+        return;
+    uint32_t length = drawing->reader->offset - drawing->hidden_from;
+    proto_tree_add_bytes_format(drawing->tree, squirrel_hf.not_shown, drawing->tvb, (int)drawing->hidden_from,
+                                (int)length, NULL, "More values, not shown: %u bytes", length);
+}
+
+/* ---- what is wrong ------------------------------------------------------------------------------------- */
+
+static void add_both_numbers(const squirrel_drawing *drawing, proto_tree *tree, uint32_t declared, uint32_t actual)
+{
+    proto_item_set_generated(proto_tree_add_uint(tree, squirrel_hf.declared, drawing->tvb, 0, 0, declared));
+    proto_item_set_generated(proto_tree_add_uint(tree, squirrel_hf.actual, drawing->tvb, 0, 0, actual));
+}
+
+/* An expert info of one kind, up to a number of each. Without an item it is counted nevertheless. */
+static void report(squirrel_drawing *drawing, const gw_squirrel_event *event, proto_item *item, expert_field *expert,
+                   unsigned bit, const char *text)
+{
+    if (drawing->expert_counts[bit] == GW_EXPERTS_OF_A_KIND)
+        return;
+    bool last = ++drawing->expert_counts[bit] == GW_EXPERTS_OF_A_KIND;
+    const char *more = last ? "; more of these in this packet are not listed" : "";
+    if (item)
+        expert_add_info_format(drawing->pinfo, item, expert, "%s%s", text, more);
+    else
+        proto_tree_add_expert_format(drawing->tree, drawing->pinfo, expert, drawing->tvb, (int)event->header.offset, 0,
+                                     "%s%s", text, more);
+}
+
+#define BIT_OF_LENGTH          8
+#define BIT_OF_OPERAND_MISSING 9
+#define BIT_OF_COUNT           11
+#define BIT_OF_BEYOND          12
+/* Not of the codec: kinds that the frame expects of its value. */
+#define BIT_OF_BODY 31
+
+/* "Length of GetRemoteValue shorter than its content: 3 declared, 4 actual" */
+static void report_numbers(squirrel_drawing *drawing, const gw_squirrel_event *event, proto_item *item,
+                           expert_field *expert, unsigned bit, const char *number, const char *fault)
+{
+    proto_tree *holder = item ? proto_item_add_subtree(item, squirrel_ett.value) : parent_tree(drawing, event);
+    if (holder)
+        add_both_numbers(drawing, holder, event->declared, event->actual);
+    report(drawing, event, item, expert, bit,
+           wmem_strdup_printf(drawing->pinfo->pool, "%s of %s %s: %u declared, %u actual", number,
+                              gw_squirrel_type_of(event->tag)->name, fault, event->declared, event->actual));
+}
+
+static void report_operand_missing(squirrel_drawing *drawing, const gw_squirrel_event *event, proto_item *item)
+{
+    const gw_squirrel_type *type = gw_squirrel_type_of(event->tag);
+    report(drawing, event, item, &squirrel_ei_odd[BIT_OF_OPERAND_MISSING], BIT_OF_OPERAND_MISSING,
+           wmem_strdup_printf(drawing->pinfo->pool, "Operand missing: %s takes %s%u, has %u", type->name,
+                              type->form == GW_SQUIRREL_FORM_CALL ? "at least " : "", type->operands, event->values));
+}
+
+#define ODD_WITH_NUMBERS \
+    (GW_SQUIRREL_ODD_LENGTH | GW_SQUIRREL_ODD_COUNT | GW_SQUIRREL_ODD_BEYOND | GW_SQUIRREL_ODD_OPERAND_MISSING)
+
+static void report_contradictions(squirrel_drawing *drawing, const gw_squirrel_event *event, proto_item *item)
+{
+    if (event->odd & GW_SQUIRREL_ODD_LENGTH && event->declared < event->actual)
+        report_numbers(drawing, event, item, &squirrel_ei.length_short, BIT_OF_LENGTH, "Length",
+                       "shorter than its content");
+    else if (event->odd & GW_SQUIRREL_ODD_LENGTH)
+        report_numbers(drawing, event, item, &squirrel_ei.length_long, BIT_OF_LENGTH, "Length",
+                       "longer than its content");
+    if (event->odd & GW_SQUIRREL_ODD_COUNT)
+        report_numbers(drawing, event, item, &squirrel_ei_odd[BIT_OF_COUNT], BIT_OF_COUNT, "Count",
+                       "above its content");
+    if (event->odd & GW_SQUIRREL_ODD_BEYOND)
+        report_numbers(drawing, event, item, &squirrel_ei_odd[BIT_OF_BEYOND], BIT_OF_BEYOND, "Length",
+                       "beyond the room in its container");
+    if (event->odd & GW_SQUIRREL_ODD_OPERAND_MISSING)
+        report_operand_missing(drawing, event, item);
+}
+
+static void report_oddities(squirrel_drawing *drawing, const gw_squirrel_event *event, proto_item *item)
+{
+    if (!event->odd)
+        return;
+    proto_item *holder = item ? item : parent_tree(drawing, event);
+    gw_add_odd_experts(drawing->pinfo, holder, squirrel_ei_odd, gw_squirrel_odd_text, drawing->expert_counts,
+                       event->odd & ~(uint32_t)ODD_WITH_NUMBERS, event->header.offset);
+    if (event->odd & ODD_WITH_NUMBERS)
+        report_contradictions(drawing, event, item);
+}
+
+/* What the frame expects of its value as a whole. */
+static void report_body(squirrel_drawing *drawing, const gw_squirrel_event *event, proto_item *item)
+{
+    const gw_squirrel_frame_type *type = drawing->type;
+    if (event->depth || !type)
+        return;
+    if (type->command && !gw_squirrel_is_command(gw_squirrel_type_of(event->tag)))
+        report(drawing, event, item, &squirrel_ei.not_a_command, BIT_OF_BODY,
+               "A plain value where this frame has a command");
+    if (drawing->reader->options.error_at_top && event->tag == GW_SQUIRREL_ERROR)
+        report(drawing, event, item, &squirrel_ei.error_reply, BIT_OF_BODY,
+               "The command failed: this is the error it ended with");
+}
+
+static bool fault_has_numbers(uint32_t code)
+{
+    return code == GW_SQUIRREL_FAULT_STRING_TRUNCATED || code == GW_SQUIRREL_FAULT_BLOB_TRUNCATED ||
+           code == GW_SQUIRREL_FAULT_LENGTH_TRUNCATED || code == GW_SQUIRREL_FAULT_COUNT_TRUNCATED;
+}
+
+/* "A string is longer than the data: 200 declared, 5 actual" */
+static const char *fault_text(const squirrel_drawing *drawing)
+{
+    const gw_squirrel_reader *reader = drawing->reader;
+    const char *text = gw_squirrel_fault_text(reader->fault.code);
+    wmem_allocator_t *pool = drawing->pinfo->pool;
+    if (fault_has_numbers(reader->fault.code))
+        return wmem_strdup_printf(pool, "%s: %u declared, %u actual,", text, reader->declared, reader->actual);
+    if (reader->fault.fault_class == GW_FAULT_MALFORMED)
+        return wmem_strdup_printf(pool, "%s: %u bytes", text, reader->actual);
+    if (reader->fault.code == GW_SQUIRREL_FAULT_TAG_UNKNOWN)
+        return wmem_strdup_printf(pool, "%s 0x%02x", text, reader->bytes[reader->fault.offset]);
+    return text;
+}
+
+static void show_fault(const squirrel_drawing *drawing)
+{
+    const gw_fault *fault = &drawing->reader->fault;
+    gw_fault_report shown = { squirrel_hf.undecoded, &squirrel_ei_fault[fault->code], &squirrel_ei.cut_short,
+                              fault_text(drawing), gw_squirrel_fault_consequence(fault->code) };
+    if (fault_has_numbers(fault->code) && !gw_fault_is_cut(drawing->pinfo, drawing->tvb, fault))
+        add_both_numbers(drawing, drawing->tree, drawing->reader->declared, drawing->reader->actual);
+    gw_fault_add(drawing->pinfo, drawing->tree, drawing->tvb, fault, &shown);
+}
+
+/* ---- events -------------------------------------------------------------------------------------------- */
+
+static void show_value(squirrel_drawing *drawing, const gw_squirrel_event *event)
+{
+    proto_tree *tree = parent_tree(drawing, event);
+    proto_item *item = NULL;
+    if (may_add(drawing, event, tree) && !may_pass_over(drawing, event)) {
+        item = add_scalar(drawing, event, tree);
+        if (drawing->visible)
+            squirrel_label_value(drawing, event, item);
+        if (drawing->headers)
+            add_header(drawing, event, proto_item_add_subtree(item, squirrel_ett.value));
+    }
+    note_first(drawing, item);
+    report_body(drawing, event, item);
+    report_oddities(drawing, event, item);
+}
+
+static void show_skipped(squirrel_drawing *drawing, const gw_squirrel_event *event)
+{
+    proto_tree *tree = parent_tree(drawing, event);
+    proto_item *item = NULL;
+    if (may_add(drawing, event, tree)) {
+        item = proto_tree_add_item(tree, squirrel_hf.skipped, drawing->tvb, (int)event->header.offset,
+                                   item_length(event), ENC_NA);
+        squirrel_label_skipped(drawing, event, item);
+    }
+    report_oddities(drawing, event, item);
+}
+
+static void show_function(const squirrel_drawing *drawing, const gw_squirrel_event *event, proto_tree *tree)
+{
+    char name[NAME_SIZE];
+    gw_text text;
+    gw_squirrel_options here = drawing->reader->options;
+    if (gw_squirrel_type_of(event->tag)->form != GW_SQUIRREL_FORM_CALL || !tree ||
+        !gw_is_referenced(tree, squirrel_hf.function))
+        return;
+    here.offset = event->header.offset;
+    gw_text_init(&text, name, sizeof name);
+    if (gw_squirrel_print_name(&text, drawing->reader->bytes, drawing->reader->length, &here))
+        proto_item_set_generated(
+            proto_tree_add_string(tree, squirrel_hf.function, drawing->tvb, (int)event->payload.offset, 0, name));
+}
+
+static void show_open(squirrel_drawing *drawing, const gw_squirrel_event *event)
+{
+    proto_tree *tree = parent_tree(drawing, event);
+    proto_item *item = NULL;
+    bool has_room = may_add(drawing, event, tree);
+    if (has_room && may_pass_over(drawing, event)) {
+        drawing->items[event->depth] = NULL;
+        drawing->trees[event->depth] = tree;
+        show_function(drawing, event, tree);
+        report_body(drawing, event, NULL);
+        return;
+    }
+    if (has_room)
+        item = add_container(drawing, event, tree);
+    note_first(drawing, item);
+    drawing->items[event->depth] = item;
+    drawing->trees[event->depth] = item ? proto_item_add_subtree(item, squirrel_ett.value) : NULL;
+    if (item)
+        add_header(drawing, event, drawing->trees[event->depth]);
+    show_function(drawing, event, drawing->trees[event->depth]);
+    report_body(drawing, event, item);
+    report_oddities(drawing, event, item);
+}
+
+static void show_close(squirrel_drawing *drawing, const gw_squirrel_event *event)
+{
+    proto_item *item = drawing->drawn ? drawing->items[event->depth] : NULL;
+    if (item) {
+        proto_item_set_len(item, item_length(event));
+        squirrel_end_container_label(drawing, event);
+    }
+    report_oddities(drawing, event, item);
+}
+
+void squirrel_begin_values(squirrel_drawing *drawing, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, bool drawn,
+                           const gw_squirrel_frame_type *type, const gw_squirrel_reader *reader)
+{
+    drawing->tvb = tvb;
+    drawing->pinfo = pinfo;
+    drawing->tree = tree;
+    drawing->type = type;
+    drawing->reader = reader;
+    drawing->items_left = gw_values_left(pinfo, squirrel_hf.not_shown, MOST_ITEMS);
+    drawing->above = tree ? tree->last_child : NULL;
+    drawing->first = NULL;
+    memset(drawing->asked, ASKED_UNKNOWN, sizeof drawing->asked);
+    memset(drawing->expert_counts, 0, sizeof drawing->expert_counts);
+    drawing->drawn = drawn && tree;
+    drawing->headers = drawing->drawn && wants_headers();
+    drawing->hiding = false;
+    drawing->visible = gw_is_visible(tree);
+    drawing->sparse = drawing->drawn && !drawing->visible && !drawing->headers;
+    gw_begin_values(tree);
+}
+
+void squirrel_show_event(squirrel_drawing *drawing, const gw_squirrel_event *event)
+{
+    drawing->literal.length = 0;
+    if (!event->odd && event->depth && (!drawing->drawn || pass_over_value(drawing, event)))
+        return;
+    switch (event->kind) {
+    case GW_VALUE:
+        show_value(drawing, event);
+        break;
+    case GW_OPEN:
+        show_open(drawing, event);
+        break;
+    case GW_CLOSE:
+        show_close(drawing, event);
+        break;
+    default:
+        show_skipped(drawing, event);
+        break;
+    }
+}
+
+bool squirrel_wants_expression(proto_tree *tree)
+{
+    return gw_is_referenced(tree, squirrel_hf.expression);
+}
+
+void squirrel_show_expression(squirrel_drawing *drawing, const char *text)
+{
+    proto_item *item = proto_tree_add_string(drawing->tree, squirrel_hf.expression, drawing->tvb, 0, 0, text);
+    proto_item_set_generated(item);
+    /* Items that nobody sees are not all there, and have no order. */
+    if (!drawing->visible)
+        return;
+    if (drawing->above)
+        proto_tree_move_item(drawing->tree, drawing->above, item);
+    else if (drawing->first)
+        proto_tree_move_item(drawing->tree, item, drawing->first);
+    drawing->above = item;
+}
+
+void squirrel_end_values(squirrel_drawing *drawing)
+{
+    show_hidden(drawing);
+    if (drawing->reader->fault.code)
+        show_fault(drawing);
+}

@@ -1,0 +1,86 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Draws messages, frames, chunks and values, and reports what is wrong with them. The reading is packet-squirrel.c's.
+ */
+#ifndef GAMEWIRE_PLUGIN_SQUIRREL_TREE_H
+#define GAMEWIRE_PLUGIN_SQUIRREL_TREE_H
+
+#include "common/compat.h"
+
+#include <gamewire/squirrel.h>
+
+#include "analysis.h"
+#include "reassembly.h"
+
+/* ---- heads --------------------------------------------------------------------------------------------- */
+
+/* `tvb` begins with the message id. */
+void squirrel_show_message_head(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree);
+/* `tvb` begins with the identifier. The frame's own item is returned: where facts about the whole frame go. */
+proto_item *squirrel_show_identifier(tvbuff_t *tvb, proto_tree *tree);
+void squirrel_show_unknown_frame(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, proto_item *item);
+void squirrel_show_truncated_head(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const gw_fault *fault);
+/* Player and token; returns the token's item or NULL. */
+proto_item *squirrel_show_head(tvbuff_t *tvb, proto_tree *tree, const gw_squirrel_frame *frame);
+void squirrel_show_findings(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, proto_item *token,
+                            const gw_squirrel_frame *frame, const squirrel_findings *findings);
+void squirrel_show_against_direction(packet_info *pinfo, proto_item *item, const gw_squirrel_frame *frame);
+void squirrel_show_too_large(packet_info *pinfo, proto_item *item, uint32_t length);
+
+/* ---- split streams ------------------------------------------------------------------------------------- */
+
+/* `frame->chunk_odd` must be that of the wire. */
+void squirrel_show_chunk(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const gw_squirrel_frame *frame);
+void squirrel_show_split_in_split(packet_info *pinfo, proto_item *item);
+/* The duplicate or the reassembled stream; returns the whole frame when this packet completes it, else NULL. */
+tvbuff_t *squirrel_show_stream(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
+                               const squirrel_chunk_findings *findings);
+/* The subtree of a reassembled frame, which is `tvb`. */
+proto_tree *squirrel_show_joined(tvbuff_t *tvb, proto_tree *tree);
+void squirrel_show_no_frame(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree);
+
+/* ---- values -------------------------------------------------------------------------------------------- */
+
+typedef struct squirrel_tree_preferences {
+    ws_bool show_headers; /* tag and length of every value, not only of containers and commands */
+} squirrel_tree_preferences;
+
+extern squirrel_tree_preferences squirrel_tree_prefs;
+
+/* What is drawn of one frame's values, event by event. */
+typedef struct squirrel_drawing {
+    tvbuff_t *tvb;
+    packet_info *pinfo;
+    proto_tree *tree;                   /* where the values go; may be NULL */
+    const gw_squirrel_frame_type *type; /* NULL: values without a frame */
+    const gw_squirrel_reader *reader;   /* that the events come from */
+    proto_item *above;                  /* the last item above the values, or NULL */
+    proto_item *first;                  /* item of the values, or NULL */
+    bool drawn;                         /* somebody asks for fields of ours; else only what is wrong is reported */
+    bool headers;                       /* tags and lengths of scalars, too */
+    uint32_t *items_left;               /* of the whole packet: common/limits.h */
+    bool sparse;                        /* nobody reads the tree: only what somebody asks for has items */
+    uint8_t asked[256];                 /* whether somebody does, by tag */
+    uint8_t expert_counts[32];
+    bool visible;
+    bool hiding;
+    uint32_t hidden_from;
+    proto_item *items[GW_SQUIRREL_DEPTH];
+    proto_tree *trees[GW_SQUIRREL_DEPTH];
+    gw_text labels[GW_SQUIRREL_DEPTH]; /* of the items, where somebody reads them */
+    gw_text literal;                   /* of the event that was shown last, as its label has it; empty: not printed */
+} squirrel_drawing;
+
+/* `drawn` is false when nobody asks for fields of ours. The subtrees are set as containers open. */
+void squirrel_begin_values(squirrel_drawing *drawing, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, bool drawn,
+                           const gw_squirrel_frame_type *type, const gw_squirrel_reader *reader);
+void squirrel_show_event(squirrel_drawing *drawing, const gw_squirrel_event *event);
+/* True when somebody reads the field of the source text. */
+bool squirrel_wants_expression(proto_tree *tree);
+/* Above the values, whatever was drawn of them. */
+void squirrel_show_expression(squirrel_drawing *drawing, const char *text);
+/* After the last event: what was not shown, and the fault if there is one. */
+void squirrel_end_values(squirrel_drawing *drawing);
+
+#endif
