@@ -354,7 +354,7 @@ static void compare_capture(const char *name)
     struct comparison comparison = { .is_4 = strstr(name, "godot-4") != NULL };
     for (unsigned i = 0; i < COUNT_OF(rules); i++)
         rules[i].used = 0;
-    snprintf(path, sizeof path, "%s/godot/%s.jsonl", GAMEWIRE_PCAPS, name);
+    snprintf(path, sizeof path, "%s/godot/records/%s.jsonl", GAMEWIRE_PCAPS, name);
     assert_non_null(comparison.records = fopen(path, "r"));
     snprintf(path, sizeof path, "godot/%s.pcap", name);
     unsigned packets = visit_captures(path, compare_packet, &comparison);

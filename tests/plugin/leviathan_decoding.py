@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Leviathan packets as bytes, as what their sender said, and as tshark decodes them."""
 
-import json
 import struct
 import xml.etree.ElementTree as ElementTree
 from typing import Any, NamedTuple
 
+import gamewire_records
 import gamewire_tshark as tshark
 
 CAPTURES = tshark.PCAPS / "leviathan"
@@ -37,8 +37,7 @@ def preferences(name):
 
 def records(name):
     """What the sender said: one dict a packet."""
-    lines = (CAPTURES / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()
-    return [json.loads(line) for line in lines]
+    return gamewire_records.read("leviathan", name)
 
 
 # ---- tshark's tree --------------------------------------------------------------------------------------------

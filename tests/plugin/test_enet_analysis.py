@@ -6,7 +6,6 @@ The relay wrote down what it dropped, copied and let others overtake; libenet's 
 What a capture holds of that, and so what the analysis has to find, follows from both.
 """
 
-import json
 import struct
 from collections import defaultdict
 from functools import lru_cache
@@ -14,6 +13,7 @@ from typing import NamedTuple
 
 import pytest
 
+import gamewire_records
 import gamewire_tshark as tshark
 from enet_datagrams import ack, checksummed, connect, datagram, fragment, ping, reliable, unreliable, unsequenced, verify
 
@@ -31,7 +31,7 @@ FINDINGS = (RETRANSMISSION, SPURIOUS, DUPLICATE, DUPLICATE_ACK, OUT_OF_ORDER, GA
 
 
 def records(name):
-    return [json.loads(line) for line in (FOLDER / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()]
+    return gamewire_records.read("enet", name)
 
 
 def relay_of(name):

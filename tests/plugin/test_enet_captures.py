@@ -3,11 +3,11 @@
 """Every datagram and every command of the ENet captures, beside what its sender's libenet had in its own structures."""
 
 import hashlib
-import json
 from functools import lru_cache
 
 import pytest
 
+import gamewire_records
 import gamewire_tshark as tshark
 
 FOLDER = tshark.PCAPS / "enet"
@@ -15,7 +15,7 @@ GODOT = tshark.PCAPS / "godot-multiplayer"
 OTHERWISE = {"dtls", "malformed"}  # tests of their own
 
 SOUND = sorted(path.stem for path in FOLDER.glob("*.pcap") if path.stem not in OTHERWISE)
-ENGINES = sorted(path for path in GODOT.glob("*.pcap") if path.with_suffix(".jsonl").exists())
+ENGINES = sorted(path for path in GODOT.glob("*.pcap") if gamewire_records.exists(GODOT.name, path.stem))
 
 # Field -> member of the log's commands.
 MEMBERS = {
@@ -55,7 +55,7 @@ OTHERS = ["enet.connect.id", "enet.payload", "enet.checksum", "enet.checksum.sta
 
 
 def records(path):
-    return [json.loads(line) for line in path.with_suffix(".jsonl").read_text(encoding="utf-8").splitlines()]
+    return gamewire_records.read(path.parent.name, path.stem)
 
 
 @lru_cache(maxsize=None)
@@ -204,7 +204,7 @@ def test_without_the_first_hundred_packets_all_is_decoded(path, tmp_path):
 
 def test_fragments_are_reassembled_to_what_was_received():
     path = FOLDER / "fragments.pcap"
-    received = [call for call in records(FOLDER / "fragments.calls.jsonl") if call.get("what") == "received"]
+    received = [call for call in gamewire_records.read("enet", "fragments.calls") if call.get("what") == "received"]
     lengths = {call.get("payload_sha256"): call["length"] for call in received}
     got = set()
     for packet in decoded(path):

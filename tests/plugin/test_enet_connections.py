@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """ENet's handshakes, and the links between frames: each shown at both ends, with times that are those of the capture."""
 
-import json
 from collections import defaultdict
 
 import pytest
 
+import gamewire_records
 import gamewire_tshark as tshark
 from enet_datagrams import datagram, reliable
 
@@ -15,7 +15,7 @@ WITH_HANDSHAKES = ["every-command", "reconnects", "disconnects", "many-clients",
 
 
 def records(name):
-    return [json.loads(line) for line in (FOLDER / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()]
+    return gamewire_records.read("enet", name)
 
 
 def pair_of(record):
@@ -151,7 +151,7 @@ def test_resends_are_linked_counted_and_timed(name):
 def test_copies_name_the_frame_that_they_repeat(name):
     """By the relay's own list."""
     log = records(name)
-    relay = [json.loads(line) for line in (FOLDER / "lossy.relay.jsonl").read_text(encoding="utf-8").splitlines()]
+    relay = records("lossy.relay")
     copies = {both[1]: both[0] for both in (entry["frames"].get(name, []) for entry in relay) if len(both) == 2}
     packets = tshark.fields(FOLDER / f"{name}.pcap", LINKS, "-2")
     numbered = {frame for frame in copies if any(c["command"] != "ACKNOWLEDGE" for c in log[frame - 1]["commands"])}

@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Each expert info has a datagram that raises it, alone; and what libenet did with malformed ones is what they say."""
 
-import json
 import struct
 
 import pytest
 
+import gamewire_records
 import gamewire_tshark as tshark
 from enet_datagrams import ack, checksummed, connect, datagram, fragment, ping, reliable, unsequenced, verify
 
@@ -202,7 +202,7 @@ FAULTS = {
 
 
 def test_malformed_datagrams_of_a_connection_are_shown_with_what_is_wrong(registered):
-    log = [json.loads(line) for line in (FOLDER / "malformed.jsonl").read_text(encoding="utf-8").splitlines()]
+    log = gamewire_records.read("enet", "malformed")
     packets = tshark.fields(FOLDER / "malformed.pcap", registered)
     checked = set()
     for record, packet in zip(log, packets):

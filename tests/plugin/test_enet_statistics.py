@@ -4,12 +4,12 @@
 their counterparts do."""
 
 import base64
-import json
 import re
 from collections import Counter
 
 import pytest
 
+import gamewire_records
 import gamewire_tshark as tshark
 from enet_datagrams import datagram
 
@@ -33,7 +33,7 @@ NAMES = {
 
 
 def records(name):
-    return [json.loads(line) for line in (FOLDER / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()]
+    return gamewire_records.read("enet", name)
 
 
 def commands(name):

@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """-z flow,godot,network and those of Leviathan and Squirrel: each message an arrow from who sent it to who gets it."""
 
-import json
 from collections import Counter
 
 import pytest
 
+import gamewire_records
 import gamewire_tshark as tshark
 import leviathan_decoding as leviathan
 
@@ -49,7 +49,7 @@ def flow(path, name, prefs=None):
 def test_godot_calls_go_from_the_peer_that_called_to_the_one_that_it_called(capture):
     arrows = [(source.split(" at ")[0], target.split(" at ")[0], comment)
               for source, target, comment in flow(MULTIPLAYER / f"{capture}.pcap", "godot")]
-    log = [json.loads(line) for line in (MULTIPLAYER / f"{capture}.calls.jsonl").read_text("utf-8").splitlines()]
+    log = gamewire_records.read("godot-multiplayer", f"{capture}.calls")
     made = [line for line in log if line["event"] == "call" and line["target"] != line["peer"]]
     pairs = {(f"Peer {line['peer']}", f"Peer {line['target']}") for line in made if line["target"] > 0}
     assert {("Peer 1", target) for _, target in pairs if target != "Peer 1"} & pairs
@@ -82,7 +82,7 @@ def test_leviathan_messages_are_arrows_between_the_two_ends():
 def test_squirrel_frames_are_arrows_between_the_two_ends_with_what_they_call():
     path = tshark.PCAPS / "squirrel" / "session.pcap"
     arrows = flow(path, "squirrel")
-    records = [json.loads(line) for line in path.with_suffix(".jsonl").read_text("utf-8").splitlines()]
+    records = gamewire_records.read("squirrel", "session")
     expected = [(record["from"], record["to"], record["frame"]) for record in records]
     assert [(source, target, comment.split(":")[0].split(",")[0]) for source, target, comment in arrows] == expected
     for (_, _, comment), record in zip(arrows, records):

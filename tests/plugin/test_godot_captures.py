@@ -2,15 +2,15 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What real engines sent: every packet recognised, read in its generation, and spelled as the engine spelled it.
 
-Beside each capture lies what its engine printed of each packet (pcaps/README.md).
+pcaps/godot/records has what the engine printed of each packet (pcaps/README.md).
 """
 
 import functools
-import json
 import re
 
 import pytest
 
+import gamewire_records
 import gamewire_tshark as tshark
 from godot_variants import engine_text, same_beginning, same_text
 
@@ -30,8 +30,7 @@ def path_of(engine, part=""):
 
 @functools.lru_cache(maxsize=None)
 def records(engine, part=""):
-    lines = path_of(engine, part).with_suffix(".jsonl").read_text(encoding="utf-8").splitlines()
-    return [json.loads(line) for line in lines]
+    return gamewire_records.read("godot", path_of(engine, part).stem)
 
 
 @functools.lru_cache(maxsize=None)

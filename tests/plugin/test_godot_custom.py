@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Custom fields: the path of a value, a name and a type make a field that filters and columns can use."""
 
-import json
 import re
 
 import pytest
 
+import gamewire_records
 import gamewire_tshark as tshark
 from godot_variants import encode
 
@@ -77,8 +77,8 @@ def test_filters_take_path_and_value_together(game):
 
 
 def test_arguments_of_calls_are_fields():
-    log = (CALLS.parent / "godot-4.6.3-calls.calls.jsonl").read_text(encoding="utf-8").splitlines()
-    logged = {int(line["arguments"][0]) for line in map(json.loads, log)
+    log = gamewire_records.read("godot-multiplayer", "godot-4.6.3-calls.calls")
+    logged = {int(line["arguments"][0]) for line in log
               if line["event"] == "call" and line["method"] == "take_damage"}
     found = values(CALLS, "damage", *tables(), *row("damage", "take_damage(0)", "int"))
     assert {int(value) for packet in found for value in packet} == logged

@@ -2,11 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Godot's multiplayer, against what the scripts of real engines logged that they called and received.
 
-Beside each capture lies its log (pcaps/README.md); the tables of names are those that rpc_names.gd wrote.
+pcaps/godot-multiplayer/records has the log of each capture (pcaps/README.md); the tables of names are those that rpc_names.gd wrote.
 """
 
 import functools
-import json
 import re
 import struct
 import xml.etree.ElementTree
@@ -14,6 +13,7 @@ from collections import Counter
 
 import pytest
 
+import gamewire_records
 import gamewire_tshark as tshark
 from godot_variants import encode, engine_text, same_beginning, same_text
 
@@ -46,8 +46,7 @@ def path_of(capture):
 
 @functools.lru_cache(maxsize=None)
 def log(capture):
-    lines = (FOLDER / f"{capture}.calls.jsonl").read_text(encoding="utf-8").splitlines()
-    return [json.loads(line) for line in lines]
+    return gamewire_records.read("godot-multiplayer", f"{capture}.calls")
 
 
 def logged(capture, *events):

@@ -3,10 +3,10 @@
 """Variants on TCP and WebSocket, against what the engines logged (pcaps/README.md); test_godot_debugger.py has the debugger."""
 
 import functools
-import json
 
 import pytest
 
+import gamewire_records
 import gamewire_tshark as tshark
 from godot_variants import engine_text, same_beginning, same_text
 from test_godot_multiplayer import same_members
@@ -28,8 +28,7 @@ def path_of(capture):
 
 @functools.lru_cache(maxsize=None)
 def log(capture):
-    lines = path_of(capture).with_suffix(".calls.jsonl").read_text(encoding="utf-8").splitlines()
-    return [json.loads(line) for line in lines]
+    return gamewire_records.read(path_of(capture).parent.name, f"{capture}.calls")
 
 
 @functools.lru_cache(maxsize=None)

@@ -11,7 +11,7 @@ import gamewire_tshark as tshark
 from godot_variants import WIDE, doubles, encode, floats, longs, text, words
 
 GAME = tshark.PCAPS / "godot" / "godot-4.6.3.pcap"
-STATE = 269  # the packet of GAME with all players; see its .jsonl
+STATE = 269  # the packet of GAME with all players; see its record
 
 AS_GODOT = ["-d", f"udp.port=={tshark.SERVER_PORT},godot"]
 ETHERNET_IP_UDP = tshark.HEADERS[4]

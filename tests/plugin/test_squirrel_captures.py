@@ -2,17 +2,17 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Every packet of every Squirrel capture says what was sent, and every byte of it is in some field.
 
-What was sent lies beside each capture (pcaps/README.md), written by a program that shares nothing with our codec.
+pcaps/squirrel/records has what was sent (pcaps/README.md), written by a program that shares nothing with our codec.
 """
 
 import functools
-import json
 import re
 import struct
 import xml.etree.ElementTree
 
 import pytest
 
+import gamewire_records
 import gamewire_tshark as tshark
 
 UDP_CAPTURES = ("seed-examples", "every-value", "every-frame", "session", "split")
@@ -49,7 +49,7 @@ def path_of(name):
 
 @functools.lru_cache(maxsize=None)
 def records(name):
-    return [json.loads(line) for line in path_of(name).with_suffix(".jsonl").read_text(encoding="utf-8").splitlines()]
+    return gamewire_records.read("squirrel", name)
 
 
 def options(name):

@@ -3,12 +3,12 @@
 """What is wrong with a packet has an expert info of its own, with both numbers where two contradict."""
 
 import functools
-import json
 import re
 import struct
 
 import pytest
 
+import gamewire_records
 import gamewire_tshark as tshark
 
 PLUGIN = tshark.SOURCE / "plugin"
@@ -35,7 +35,7 @@ def experts(capture, *args):
 
 @functools.lru_cache(maxsize=None)
 def records(capture):
-    return [json.loads(line) for line in capture.with_suffix(".jsonl").read_text(encoding="utf-8").splitlines()]
+    return gamewire_records.read("squirrel", capture.stem)
 
 
 @functools.lru_cache(maxsize=None)

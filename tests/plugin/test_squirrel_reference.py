@@ -10,13 +10,13 @@ Allowed differences:
 """
 
 import functools
-import json
 import math
 import struct
 import xml.etree.ElementTree
 
 import pytest
 
+import gamewire_records
 import gamewire_tshark as tshark
 import squirrel_reference as reference
 
@@ -36,7 +36,7 @@ def path_of(name):
 
 @functools.lru_cache(maxsize=None)
 def records(name):
-    return [json.loads(line) for line in path_of(name).with_suffix(".jsonl").read_text(encoding="utf-8").splitlines()]
+    return gamewire_records.read("squirrel", name)
 
 
 @functools.lru_cache(maxsize=None)

@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """All statistics: in tshark and sharkd, bytes as totals and as averages; and those of Godot's Variants."""
 
-import json
 import re
 from collections import Counter
 
 import pytest
 
+import gamewire_records
 import gamewire_tshark as tshark
 
 GAME = tshark.PCAPS / "godot" / "godot-4.6.3-game.pcap"
@@ -127,8 +127,8 @@ def test_sharkd_has_enet_s_conversations_endpoints_and_streams():
 
 def documents():
     """(what the sender printed, payload) of each packet of the game."""
-    lines = GAME.with_suffix(".jsonl").read_text(encoding="utf-8").splitlines()
-    return [(json.loads(line)["text"], packet.payload) for line, packet in zip(lines, tshark.read_pcap(GAME), strict=True)]
+    records = gamewire_records.read("godot", GAME.stem)
+    return [(record["text"], packet.payload) for record, packet in zip(records, tshark.read_pcap(GAME), strict=True)]
 
 
 def value_of(text, key):

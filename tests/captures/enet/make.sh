@@ -24,7 +24,7 @@ out=$source_dir/pcaps/enet
 work=$(mktemp -d)
 dumpcap=
 trap '[ -z "$dumpcap" ] || kill "$dumpcap" 2>/dev/null || true; rm -rf "$work"' EXIT
-mkdir -p "$out"
+mkdir -p "$out/records"
 
 "${CC:-cc}" -std=gnu11 -O1 -Wall -Wextra -Wconversion -Werror -o "$work/traffic" "$here"/*.c -lenet -lssl -lcrypto -ldl
 

@@ -229,15 +229,15 @@ def main(scenario, capture, raw, folder):
     captures = choose(scenario, frames)
     for name, kept in captures.items():
         (folder / f"{name}.pcap").write_bytes(header + b"".join(frame.header + frame.data for frame in kept))
-        write_lines(folder / f"{name}.jsonl", (describe(i, frame) for i, frame in enumerate(kept, 1)))
+        write_lines(folder / "records" / f"{name}.jsonl", (describe(i, frame) for i, frame in enumerate(kept, 1)))
         print(f"{name}.pcap: {len(kept)} packets")
     start, end = min(kept[0].time for kept in captures.values()), max(kept[-1].time for kept in captures.values())
     calls = [shorten(line) for line in lines if line["what"] not in ("datagram", "reaction", "relay", "relayed")]
     if scenario in WRAPS:
         calls = [line for line in calls if start - 0.001 <= line["time"] <= end + 0.001]
-    write_lines(folder / f"{scenario}.calls.jsonl", calls)
+    write_lines(folder / "records" / f"{scenario}.calls.jsonl", calls)
     if scenario in BY_PORT:
-        write_lines(folder / f"{scenario}.relay.jsonl", relay_lines(lines, passed, captures))
+        write_lines(folder / "records" / f"{scenario}.relay.jsonl", relay_lines(lines, passed, captures))
 
 
 if __name__ == "__main__":

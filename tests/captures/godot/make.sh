@@ -13,7 +13,7 @@ usage() {
     cat <<EOT
 usage: $self [-o OUT] FOLDERS [SUITE...]
 
-Makes the captures and, beside each, what the engine said it sent. FOLDERS is a
+Makes the captures and, in records/, what the engine said it sent. FOLDERS is a
 directory that holds, or shall hold, a folder for each Debian release with its
 Godot engine (about 1 GB each; kept, to be used again):
 
@@ -22,7 +22,7 @@ Godot engine (about 1 GB each; kept, to be used again):
   sid        godot           Godot 4.6 or what sid has by now
 
 Without SUITE, all three. Files are named after the version that the engine
-reports: godot-VERSION.pcap, godot-VERSION-PART.pcap and .jsonl of each.
+reports: godot-VERSION.pcap, godot-VERSION-PART.pcap and records/….jsonl of each.
 
   -o OUT     write there, not into the project's pcaps/godot
   -h         this text
@@ -60,11 +60,11 @@ capture() {
         --run sh /src/capture.sh "$project" "$1" "${command[@]}"
     "$here/records.py" "$work/capture.pcap" "$work/sent.txt" "$work/sent.jsonl" >/dev/null
     install -m 644 "$work/capture.pcap" "$out/$name.pcap"
-    install -m 644 "$work/sent.jsonl" "$out/$name.jsonl"
+    install -m 644 "$work/sent.jsonl" "$out/records/$name.jsonl"
     printf '%s: %s packets\n' "$name.pcap" "$(wc -l < "$work/sent.jsonl")"
 }
 
-mkdir -p "$folders" "$out"
+mkdir -p "$folders" "$out/records"
 out=$(cd "$out" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

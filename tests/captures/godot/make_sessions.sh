@@ -14,7 +14,7 @@ usage() {
     cat <<EOT
 usage: $self [-o OUT] FOLDERS [SUITE [SESSION...]]
 
-Makes the captures and, beside each, what the scripts sent and received.
+Makes the captures and, in records/, what the scripts sent and received.
 FOLDERS is a directory that holds, or shall hold, a folder for each Debian
 release with its Godot engine (about 1 GB each; kept, to be used again):
 
@@ -25,8 +25,8 @@ release with its Godot engine (about 1 GB each; kept, to be used again):
 Without SUITE, all three; without SESSION, all of the list in this script, one
 of whose lines it is: PART:TRANSPORT[:COMPRESSION], e.g. calls:enet:zlib,
 stream-mixed:tcp. Files are named after the version that the engine reports:
-godot-VERSION-PART[-COMPRESSION].pcap, .calls.jsonl and, of calls over ENet,
-.jsonl; for Godot 4 also what rpc_names.gd writes for the multiplayer project,
+godot-VERSION-PART[-COMPRESSION].pcap, in records/ .calls.jsonl and, of calls
+over ENet, .jsonl; for Godot 4 also what rpc_names.gd writes for the multiplayer project,
 in godot-multiplayer/profile.
 
   -o OUT     write into folders below OUT, not of the project's pcaps
@@ -98,7 +98,7 @@ session() {
     alone "${debian[@]}" --src "$source_dir" --build "$work" \
         --run sh "/src/tests/captures/godot/${run[0]}" "${run[@]:1}" "${command[@]}" ||
         die "the session $1:$2:${3:-} of Godot $version failed"
-    mkdir -p "$out/$folder"
+    mkdir -p "$out/$folder/records"
     "$here/session_records.py" "$work" "$name" "$out/$folder"
 }
 

@@ -43,19 +43,19 @@ def main(folder, name, out):
     raw = (folder / "raw.pcap").read_bytes()
     (out / f"{name}.pcap").write_bytes(raw)
     (out / f"{name}.pcap").chmod(0o644)
-    with open(out / f"{name}.calls.jsonl", "w", encoding="utf-8") as file:
+    with open(out / "records" / f"{name}.calls.jsonl", "w", encoding="utf-8") as file:
         for line in lines_of(folder.glob("*.log")):
             file.write(json.dumps(line, ensure_ascii=False) + "\n")
     count = len(list(records.packets(raw)))
     sent = lines_of(folder.glob("*.record"))
     relayed = [line for line in sent if line["what"] == "relay"]
     if relayed:
-        records.write_lines(out / f"{name}.relay.jsonl", relayed)
+        records.write_lines(out / "records" / f"{name}.relay.jsonl", relayed)
     elif sent:
         _, frames = records.read_capture(folder / "raw.pcap")
         records.match(frames, sent)
         if "-calls" in name:
-            records.write_lines(out / f"{name}.jsonl", (describe(i, frame) for i, frame in enumerate(frames, 1)))
+            records.write_lines(out / "records" / f"{name}.jsonl", (describe(i, frame) for i, frame in enumerate(frames, 1)))
     print(f"{name}.pcap: {count} packets")
 
 

@@ -48,9 +48,10 @@ check() { # SCENARIO
 
 [ $# -gt 0 ] || set -- session session-documented-acks every-message ipv6 two-clients mid-conversation \
     old-numbering malformed
-mkdir -p "$out"
+mkdir -p "$out/records"
 for scenario in "$@"; do
     capture "$scenario"
     check "$scenario"
-    install -m 644 "$work/$scenario.pcap" "$work/$scenario.jsonl" "$out/"
+    install -m 644 "$work/$scenario.pcap" "$out/"
+    install -m 644 "$work/$scenario.jsonl" "$out/records/"
 done

@@ -32,9 +32,10 @@ capture() {
     sender check "$work/$1.jsonl" "$work/$1.pcap"
 }
 
-mkdir -p "$out"
+mkdir -p "$out/records"
 for scene in ${*:-$(sender list)}; do
     capture "$scene"
-    cp "$work/$scene.pcap" "$work/$scene.jsonl" "$out/"
+    cp "$work/$scene.pcap" "$out/"
+    cp "$work/$scene.jsonl" "$out/records/"
     echo "$scene: $(sender count "$scene") packets"
 done
