@@ -61,17 +61,17 @@ NEAR = {
 
 # The tests of a folder of the plugin: programs of pytest, relative to tests/.
 PLUGIN_TESTS = {
-    "plugin/common": ("plugin/test_*_recognition.py", "plugin/test_*_analysis.py", "plugin/test_godot_conversations.py",
-                      "plugin/test_*_experts.py", "plugin/test_flow.py", "plugin/test_statistics.py",
+    "plugin/common": ("plugin/*/test_recognition.py", "plugin/*/test_analysis.py", "plugin/godot/test_conversations.py",
+                      "plugin/*/test_experts.py", "plugin/all/test_flow.py", "plugin/all/test_statistics.py",
                       "strangers/test_found*.py", "strangers/test_recognition.py"),
-    "plugin/enet": ("plugin/test_enet*.py", "plugin/test_fields.py", "plugin/test_flow.py", "plugin/test_statistics.py",
-                    "plugin/test_interleaved.py", "plugin/test_godot_multiplayer.py"),
-    "plugin/godot/variant": ("plugin/test_godot*.py", "plugin/test_fields.py", "plugin/test_flow.py", "plugin/test_statistics.py",
-                     "plugin/test_interleaved.py", "plugin/test_large_messages.py"),
-    "plugin/leviathan": ("plugin/test_leviathan*.py", "plugin/test_fields.py", "plugin/test_flow.py",
-                         "plugin/test_interleaved.py", "plugin/test_statistics.py"),
-    "plugin/squirrel": ("plugin/test_squirrel*.py", "plugin/test_fields.py", "plugin/test_interleaved.py",
-                        "plugin/test_statistics.py"),
+    "plugin/enet": ("plugin/enet/test_*.py", "plugin/all/test_fields.py", "plugin/all/test_flow.py",
+                    "plugin/all/test_statistics.py", "plugin/all/test_interleaved.py", "plugin/godot_mp/test_captures.py"),
+    "plugin/godot/variant": ("plugin/godot*/test_*.py", "plugin/all/test_fields.py", "plugin/all/test_flow.py",
+                     "plugin/all/test_statistics.py", "plugin/all/test_interleaved.py", "plugin/all/test_large_messages.py"),
+    "plugin/leviathan": ("plugin/leviathan/test_*.py", "plugin/all/test_fields.py", "plugin/all/test_flow.py",
+                         "plugin/all/test_interleaved.py", "plugin/all/test_statistics.py"),
+    "plugin/squirrel": ("plugin/squirrel/test_*.py", "plugin/all/test_fields.py", "plugin/all/test_interleaved.py",
+                        "plugin/all/test_statistics.py"),
 }
 # Random values and strides: fewer than usual, because there are hundreds of runs.
 ENVIRONMENT = {"GAMEWIRE_ROUND_TRIPS": "20000"}

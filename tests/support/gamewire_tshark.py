@@ -41,7 +41,6 @@ PROTOCOLS = ("enet", "godot", "godot.debugger", "godot.multiplayer", "godot.stre
 SOURCE = Path(__file__).resolve().parents[2]
 TESTS = SOURCE / "tests" / "plugin"
 PCAPS = SOURCE / "pcaps"
-GOLDEN = TESTS / "golden"
 
 NOBODY = 65534  # Debian's user and group for those who own nothing
 TIMEOUT = 120
@@ -418,8 +417,9 @@ def rewrite_golden(file, text):
 
 
 def golden_file(capture):
-    """pcaps/godot/x.pcap -> tests/plugin/golden/godot/x.json"""
-    return GOLDEN / Path(capture).resolve().relative_to(PCAPS).with_suffix(".json")
+    """pcaps/godot/x.pcap -> tests/plugin/godot/golden/x.json"""
+    capture = Path(capture).resolve().relative_to(PCAPS)
+    return TESTS / capture.parent / "golden" / f"{capture.stem}.json"
 
 
 def check_golden(capture, *args, file=None, **options):

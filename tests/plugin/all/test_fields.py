@@ -1,0 +1,116 @@
+# SPDX-FileCopyrightText: The Gamewire authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Field names are an API: people's filters and scripts use them. Changes to them are made on purpose.
+
+plugin/docs/fields.md lists each field's name and type, and what the user reads of it. GAMEWIRE_UPDATE_GOLDEN=1 writes it again.
+
+Wireshark itself notices neither a field outside its protocol's name nor two types of one name, and
+`tshark -G fields` hides the second of two fields of one name: for these the sources are read too.
+"""
+
+import re
+import sys
+from collections import Counter
+
+import pytest
+
+import gamewire_tshark as tshark
+
+LIST = tshark.SOURCE / "plugin" / "docs" / "fields.md"
+PLUGIN_SOURCES = tshark.SOURCE / "plugin"
+
+INTEGER_BITS = {f"FT_{sign}INT{bits}": bits for sign in ("", "U") for bits in (8, 16, 24, 32, 40, 48, 56, 64)}
+
+
+def names_in_the_sources(protocol):
+    """(filter name, type) of each header field entry that is written out in a source file."""
+    entry = re.compile(rf'"({protocol}\.[\w.-]+)"\s*,\s*(FT_\w+)')
+    files = sorted(PLUGIN_SOURCES.rglob("*.[ch]"))
+    return [match for file in files for match in entry.findall(file.read_text(encoding="utf-8"))]
+
+
+def test_the_fields_are_those_of_the_checked_in_list():
+    sys.path.insert(0, str(PLUGIN_SOURCES / "tools"))
+    import field_reference
+
+    page = field_reference.page(tshark.run(["-G", "fields"]).stdout.splitlines())
+    if tshark.updating_golden():
+        tshark.rewrite_golden(LIST, page)
+    assert page == LIST.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("protocol", tshark.PROTOCOLS)
+def test_names_are_lower_snake_case_below_their_protocol(protocol):
+    # Of godot.multiplayer, in godot.rpc and others beside it.
+    good = re.compile(rf"{protocol.split('.')[0]}(\.[a-z][a-z0-9]*(_[a-z0-9]+)*)+")
+    ours = [field for field in tshark.registered_fields() if field.parent == protocol]
+    assert ours
+    assert [field.filter for field in ours if not good.fullmatch(field.filter)] == []
+
+
+def test_each_filter_name_has_one_type():
+    types = Counter(name for name, _ in {(field.filter, field.type) for field in tshark.registered_fields()})
+    assert [name for name, count in types.items() if count > 1] == []
+
+
+@pytest.mark.parametrize("protocol", tshark.PROTOCOLS)
+def test_no_filter_name_is_defined_twice_in_the_sources(protocol):
+    assert [name for name, count in Counter(names_in_the_sources(protocol)).items() if count > 1] == []
+
+
+@pytest.mark.parametrize("protocol", tshark.PROTOCOLS)
+def test_what_the_sources_define_is_what_is_registered(protocol):
+    registered = {(field.filter, field.type) for field in tshark.registered_fields()}
+    assert set(names_in_the_sources(protocol)) - registered == set()
+
+
+def test_shown_names_have_no_blanks_or_colon_at_the_ends():
+    wrong = [field for field in tshark.registered_fields() if field.name != field.name.strip().rstrip(":")]
+    assert wrong == []
+
+
+def test_no_mask_is_wider_than_its_field():
+    def bits(field):
+        return int(field.base) if field.type == "FT_BOOLEAN" else INTEGER_BITS[field.type]
+
+    masked = [field for field in tshark.registered_fields() if field.mask]
+    assert [field for field in masked if field.mask >> bits(field)] == []
+
+
+# What shares its bytes with other fields; all other numbers are of bytes of their own.
+MASKS = {
+    "enet.peer": 0x0FFF, "enet.session": 0x3000, "enet.compressed": 0x4000, "enet.sent_time.present": 0x8000,
+    "enet.command": 0x0F, "enet.flags.acknowledge": 0x80, "enet.flags.unsequenced": 0x40, "enet.flags.unused": 0x30,
+    "godot.node_path.absolute": 1, "godot.node_path.has_property": 2,
+}
+
+
+def test_masks_are_those_of_the_formats():
+    assert {field.filter: field.mask for field in tshark.registered_fields() if field.mask} == MASKS
+
+
+def test_flags_are_shown_among_the_bits_of_whole_bytes():
+    """.... ...1 = Acknowledged packet: as many digits as the bytes have bits."""
+    flags = [field for field in tshark.registered_fields() if field.type == "FT_BOOLEAN" and field.mask]
+    assert flags and [field for field in flags if int(field.base) % 8] == []
+
+
+def test_no_value_has_two_names():
+    """Of a duplicate in a value_string only the first is ever shown."""
+    values = Counter()
+    for line in tshark.run(["-G", "values"]).stdout.splitlines():
+        columns = line.split("\t")
+        if columns[0] == "V" and columns[1].split(".")[0] in tshark.PROTOCOLS:
+            values[columns[1], columns[2]] += 1
+    assert [entry for entry, count in values.items() if count > 1] == []
+
+
+def test_the_frames_of_a_request_and_its_response_have_one_name_in_all_protocols():
+    """Wireshark's usual: response_in on the request, response_to on the response; numbers have other names."""
+    last = {field.filter: field.filter.rpartition(".")[2] for field in tshark.registered_fields()}
+    named = {name for name, word in last.items() if word in ("response_in", "response_to")}
+    assert named == {f"{of}.response_{way}" for of in ("enet.connect", "leviathan", "squirrel") for way in ("in", "to")}
+    types = {field.filter: field.type for field in tshark.registered_fields()}
+    assert {types[name] for name in named} == {"FT_FRAMENUM"}
+    assert not {"request_in", "response_from", "answer_in", "answered_in"} & set(last.values())
+    assert types["leviathan.response.to_number"] == "FT_UINT32"

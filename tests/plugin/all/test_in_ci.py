@@ -1,0 +1,107 @@
+# SPDX-FileCopyrightText: The Gamewire authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Each check of plugin/docs/in-ci.md, run as it is printed there, accepts a capture and refuses those that it should."""
+
+import re
+import subprocess
+
+import pytest
+
+import gamewire_tshark as tshark
+from plugin.godot.variants import encode
+
+PAGE = (tshark.SOURCE / "plugin" / "docs" / "in-ci.md").read_text(encoding="utf-8")
+GAME = "godot/godot-4.6.3-game"
+
+
+def checks():
+    """{first line of the paragraph before it: commands}"""
+    found = re.findall(r"^```sh\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)
+    before = [text.rstrip().split("\n\n")[-1] for text in PAGE.split("```sh\n")[:-1]]
+    return {paragraph.split("\n")[0]: commands for paragraph, commands in zip(before, found, strict=True)}
+
+
+CHECKS = checks()
+
+
+def find(word):
+    return next(commands for sentence, commands in CHECKS.items() if word in sentence)
+
+
+def succeeds(commands, capture, folder):
+    """As a shell of a CI job runs it: each command has to succeed."""
+    if tshark.is_root():
+        for each in (folder, *folder.parents[:2]):
+            each.chmod(0o777)
+    done = subprocess.run(
+        tshark.unprivileged() + ["sh", "-e", "-c", commands],
+        env={**tshark.environment(), "CAPTURE": str(tshark.readable(capture))},
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        timeout=tshark.TIMEOUT,
+        check=False,
+    )
+    assert "Dissector bug" not in done.stderr
+    assert not re.search("display filter|cannot|denied", done.stderr), done.stderr
+    return done.returncode == 0
+
+
+def pcap(name):
+    return tshark.PCAPS / f"{name}.pcap"
+
+
+def test_the_page_has_five_checks_and_two_examples():
+    assert len(CHECKS) == 7
+
+
+# word of the sentence, a capture to accept, captures to refuse
+ON_CAPTURES = [
+    ("third packet", GAME, ["godot/godot-4.6.3-same-bytes", "leviathan/session"]),
+    ("none is without an answer", "leviathan/session", ["leviathan/old-numbering", "squirrel/session", GAME]),
+    ("within 200 ms", "leviathan/session-documented-acks", ["leviathan/session", "leviathan/two-clients", GAME]),
+    # The same game compressed and uncompressed.
+    ("`take_damage`", "godot-multiplayer/godot-3.6-calls-fastlz", ["godot-multiplayer/godot-3.6-calls", GAME]),
+    ("third slot", GAME, ["godot/godot-4.6.3-same-bytes", "leviathan/session"]),
+    ("`-E aggregator`", GAME, ["leviathan/session"]),
+    ("`--no-duplicate-keys`", GAME, ["leviathan/session"]),
+]
+
+
+@pytest.mark.parametrize("word, good, bad", ON_CAPTURES, ids=[row[0] for row in ON_CAPTURES])
+def test_a_check_accepts_and_refuses(word, good, bad, tmp_path):
+    assert succeeds(find(word), pcap(good), tmp_path)
+    assert [name for name in bad if succeeds(find(word), pcap(name), tmp_path)] == []
+
+
+@pytest.mark.parametrize("sentence", CHECKS)
+def test_a_check_refuses_a_capture_without_a_game(sentence, tmp_path, udp_capture):
+    assert not succeeds(CHECKS[sentence], udp_capture(tshark.request(b"something else")), tmp_path)
+
+
+def game_with(change, udp_capture):
+    packets = enumerate(tshark.read_pcap(pcap(GAME)), 1)
+    return udp_capture(*(packet._replace(payload=change(number, packet.payload)) for number, packet in packets))
+
+
+def test_another_position_is_refused(tmp_path, udp_capture):
+    """One bit of the third packet's y."""
+    def change(number, payload):
+        return payload[:-1] + bytes([payload[-1] ^ 0x80]) if number == 3 else payload
+
+    assert succeeds(find("third packet"), game_with(lambda _, payload: payload, udp_capture), tmp_path)
+    assert not succeeds(find("third packet"), game_with(change, udp_capture), tmp_path)
+
+
+def test_the_rope_in_another_slot_is_refused(tmp_path, udp_capture):
+    def game(slots):
+        return udp_capture(*(tshark.request(encode({"cmd": "inventory", "slots": slots})) for _ in range(3)))
+
+    assert succeeds(find("third slot"), game([None, {"item": "sword"}, {"item": "rope"}]), tmp_path)
+    assert not succeeds(find("third slot"), game([None, {"item": "rope"}, {"item": "sword"}]), tmp_path)
+
+
+def test_without_the_second_pass_nothing_is_unanswered(tmp_path):
+    """What the page says of -2."""
+    once = find("none is without an answer").replace("tshark -2", "tshark")
+    assert succeeds(once, pcap("leviathan/old-numbering"), tmp_path)

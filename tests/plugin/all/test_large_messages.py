@@ -1,0 +1,56 @@
+# SPDX-FileCopyrightText: The Gamewire authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Messages of many fragments or segments: so much of them is shown that Wireshark never calls their tree a bug.
+
+Wireshark does so above 1,000,000 items, and 4.6 when 50,000 items begin no later than an earlier one, as all values do
+after the list of a message's fragments. The harness stops tshark where that happens.
+"""
+
+import re
+
+import pytest
+
+import gamewire_tshark as tshark
+from plugin.all.samples import (
+    DEBUGGER, DEBUGGER_MESSAGES, MESSAGES, NIL, OVER_ENET, PIECE, RAW, array, over_enet, over_tcp,
+)
+from plugin.enet.datagrams import datagram, fragment
+from plugin.godot.variants import words
+
+
+def items(capture, *args):
+    return len(re.findall(r"^ ", tshark.verbose(capture, *args), re.MULTILINE))
+
+
+@pytest.mark.parametrize("name", MESSAGES)
+def test_a_message_in_fragments_is_shown_up_to_the_limit(name, tmp_path):
+    capture = tshark.write_pcap(tmp_path / "large.pcap", over_enet(MESSAGES[name]))
+    last = tshark.fields(capture, ["godot.tree_limit", "godot.multiplayer.tree_limit"], *OVER_ENET)[-1]
+    assert [len(found) for found in last.values()] == ([0, 1] if name == "synchronisers" else [1, 0])
+    assert 50000 < items(capture, *OVER_ENET) < 300000
+
+
+def test_what_messages_of_one_datagram_show_counts_together(tmp_path):
+    """Four that end with the same datagram, of 20,000 values each."""
+    message = RAW + array(*[NIL] * 20000)
+    pieces = [message[i : i + PIECE] for i in range(0, len(message), PIECE)]
+    packets = []
+    for number, piece in enumerate(pieces):
+        commands = [fragment(len(pieces), number, len(message), number * PIECE, piece, 7 + number)
+                    for channel in range(4)]
+        commands = [command[:1] + bytes([channel]) + command[2:] for channel, command in enumerate(commands)]
+        packets += [tshark.request(datagram(command)) for command in commands] if number + 1 < len(pieces) else [
+            tshark.request(datagram(b"".join(commands)))]
+    capture = tshark.write_pcap(tmp_path / "four.pcap", packets)
+    last = tshark.fields(capture, ["godot.nil", "godot.tree_limit"], *OVER_ENET)[-1]
+    assert 24990 < len(last["godot.nil"]) <= 25000
+    assert len(last["godot.tree_limit"]) == 3
+
+
+@pytest.mark.parametrize("name", DEBUGGER_MESSAGES)
+def test_a_debugger_message_is_shown_up_to_the_limit(name, tmp_path):
+    message = DEBUGGER_MESSAGES[name]
+    capture = over_tcp(tmp_path / "debugger.pcap", words(len(message)) + message)
+    last = tshark.fields(capture, ["godot.debugger.not_shown", "godot.debugger.tree_limit"], *DEBUGGER)[-1]
+    assert [len(found) for found in last.values()] == [1, 1]
+    assert 10000 < items(capture, *DEBUGGER) < 300000

@@ -1,0 +1,300 @@
+# SPDX-FileCopyrightText: The Gamewire authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What others build on: every export of every capture can be read, says the same as the others, and fits the
+types that tshark itself announces to Elasticsearch and OpenSearch."""
+
+import collections
+import functools
+import json
+import math
+import re
+import subprocess
+import xml.etree.ElementTree as ElementTree
+
+import pytest
+
+import gamewire_tshark as tshark
+
+# Without its key, nothing of ours is in dtls.pcap.
+CAPTURES = sorted(path for path in tshark.PCAPS.glob("*/*.pcap") if path.name != "dtls.pcap")
+NAMES = [str(path.relative_to(tshark.PCAPS)) for path in CAPTURES]
+
+# What has no value of its own to compare.
+WITHOUT_VALUE = ("FT_NONE", "FT_PROTOCOL")
+TEXTS = ("FT_STRING", "FT_STRINGZ", "FT_UINT_STRING")
+BYTES = ("FT_BYTES", "FT_UINT_BYTES")
+
+# What a tree leaves out by default is in -T fields all the same; these are nowhere else.
+EVERYTHING = {"godot.show_headers": True, "godot.show_values": True, "squirrel.show_headers": True}
+ONLY_BY_NAME = {"godot.short_path", "godot.path_with_value"}
+
+
+@functools.lru_cache(maxsize=None)
+def types():
+    """The type of each of our fields that has values."""
+    return {
+        field.filter: field.type for field in tshark.registered_fields()
+        if field.type not in WITHOUT_VALUE and field.filter not in ONLY_BY_NAME
+    }
+
+
+def comparable(name, value):
+    """A value as all outputs can say it."""
+    kind = types()[name]
+    if kind == "FT_BOOLEAN":
+        return tshark.BOOLEANS.get(str(value), str(value))
+    if kind in BYTES:
+        return value.replace(":", "")  # -T fields has none
+    if kind in TEXTS:
+        return without_control_characters(value)
+    return value
+
+
+def without_control_characters(text):
+    """JSON has them all; for a line break -T fields has \\n and PDML a blank, both \\x1b for others."""
+    text = re.sub(r"\\[abfnrtv]|\\x[0-9a-f]{1,2}|\\[0-7]{3}", " ", text)
+    return re.sub(r"[\0-\x1f\x7f]", " ", text)
+
+
+def count(pairs):
+    """How often each of our fields has each value."""
+    return collections.Counter((name, comparable(name, value)) for name, value in pairs if name in types())
+
+
+# ---- the four outputs, each as a list with a Counter for each packet ---------------------------------
+
+
+def leaves(tree):
+    """Names and values of tshark's JSON, from all levels."""
+    for name, found in tree.items():
+        for value in found if isinstance(found, list) else [found]:
+            if isinstance(value, dict):
+                yield from leaves(value)
+            else:
+                yield name, value
+
+
+def from_json(capture):
+    packets = json.loads(tshark.run(["-T", "json", "--no-duplicate-keys"], capture, EVERYTHING).stdout)
+    return [count(leaves(packet["_source"]["layers"])) for packet in packets]
+
+
+def from_pdml(capture):
+    packets = ElementTree.fromstring(tshark.run(["-T", "pdml"], capture, EVERYTHING).stdout).iter("packet")
+    return [
+        count((field.get("name"), field.get("show", "")) for field in packet.iter("field"))
+        for packet in packets
+    ]
+
+
+def with_all_values(pairs):
+    """An object of -T ek, in which tshark writes a name twice when its item is there on two levels."""
+    found = {}
+    for name, value in pairs:
+        values = value if isinstance(value, list) else [value]
+        found[name] = found.get(name, []) + values
+    return {name: values[0] if len(values) == 1 else values for name, values in found.items()}
+
+
+@functools.lru_cache(maxsize=None)
+def ek_lines(capture):
+    """The packets of -T ek, without the lines between them that say which index they go to."""
+    output = tshark.run(["-T", "ek"], capture, EVERYTHING).stdout
+    lines = [json.loads(line, object_pairs_hook=with_all_values) for line in output.splitlines()]
+    assert all(set(line) == {"index"} for line in lines[0::2])
+    assert all(set(line) == {"timestamp", "layers"} for line in lines[1::2])
+    return lines[1::2]
+
+
+def flattened(protocol, name):
+    """What -T ek calls a field: godot.vector2.x -> godot_godot_vector2_x"""
+    return f"{protocol}_{name}".replace(".", "_")
+
+
+@functools.lru_cache(maxsize=None)
+def flattened_names():
+    return {flattened(field.parent, field.filter): field.filter for field in tshark.registered_fields()}
+
+
+def from_ek(capture):
+    def pairs(layers):
+        return ((flattened_names().get(name, ""), value) for name, value in leaves(layers))
+
+    return [count(pairs(line["layers"])) for line in ek_lines(capture)]
+
+
+BETWEEN_VALUES = "\x1e"
+
+
+def plain(value):
+    """What a cell of -T fields means: since 4.4 a backslash is written as two."""
+    return value.replace("\\\\", "\\") if tshark.wireshark_version() >= (4, 4) else value
+
+
+def from_fields(capture):
+    names = sorted(types())
+    selected = [part for name in names for part in ("-e", name)]
+    format_ = ["-E", "separator=/t", "-E", f"aggregator={BETWEEN_VALUES}", "-E", "occurrence=a"]
+    lines = tshark.run(["-T", "fields", *format_, *selected], capture).stdout.split("\n")[:-1]
+
+    def pairs(line):
+        for name, cell in zip(names, line.split("\t"), strict=True):
+            # No bytes are "<MISSING>" here.
+            if cell:
+                yield from ((name, plain(value)) for value in cell.replace("<MISSING>", "").split(BETWEEN_VALUES))
+
+    return [count(pairs(line)) for line in lines]
+
+
+def without_empty(counter):
+    """-T fields shows no difference between an empty value and none."""
+    return collections.Counter({pair: times for pair, times in counter.items() if pair[1]})
+
+
+@functools.lru_cache(maxsize=None)
+def reference(capture):
+    return from_json(capture)
+
+
+@pytest.mark.parametrize("read", [from_pdml, from_ek], ids=["pdml", "ek"])
+@pytest.mark.parametrize("capture", CAPTURES, ids=NAMES)
+def test_says_the_same_as_json(capture, read):
+    for number, (expected, actual) in enumerate(zip(reference(capture), read(capture), strict=True), 1):
+        assert actual == expected, f"packet {number}: {difference(expected, actual)}"
+
+
+@pytest.mark.parametrize("capture", CAPTURES, ids=NAMES)
+def test_fields_say_the_same_as_json(capture):
+    for number, (expected, actual) in enumerate(
+        zip(reference(capture), from_fields(capture), strict=True), 1
+    ):
+        expected, actual = without_empty(expected), without_empty(actual)
+        assert actual == expected, f"packet {number}: {difference(expected, actual)}"
+
+
+def difference(expected, actual):
+    return {
+        "only in json": list((expected - actual).items())[:5],
+        "only here": list((actual - expected).items())[:5],
+    }
+
+
+@pytest.mark.parametrize("capture", CAPTURES, ids=NAMES)
+def test_there_is_something_to_compare(capture):
+    assert any(reference(capture))
+
+
+# ---- Elasticsearch and OpenSearch --------------------------------------------------------------------
+
+
+@functools.lru_cache(maxsize=None)
+def mapping():
+    """The type that the index gives each of our fields, by its name in -T ek. Texts are not indexed."""
+    report = ["-G", "elastic-mapping", "--elastic-mapping-filter", ",".join(tshark.PROTOCOLS)]
+    mappings = json.loads(tshark.run(report).stdout)["mappings"]
+    layers = mappings.get("properties", mappings.get("doc", {}).get("properties"))["layers"]["properties"]
+    return {
+        name: entry["type"]
+        for protocol in tshark.PROTOCOLS
+        for name, entry in layers[protocol]["properties"].items()
+    }
+
+
+WHOLE_NUMBERS = {"short": 16, "integer": 32, "long": 64}
+
+
+def fits(kind, value):
+    """Whether an index takes a value into a field of that type."""
+    if kind in WHOLE_NUMBERS:
+        limit = 1 << WHOLE_NUMBERS[kind] - 1
+        return re.fullmatch(r"-?\d+", value) is not None and -limit <= int(value) < limit
+    if kind == "float":
+        return math.isfinite(float(value))
+    if kind == "boolean":
+        return isinstance(value, bool)
+    return isinstance(value, str)
+
+
+def announced_wrongly(name, value):
+    """What tshark announces with a type that cannot hold it, for any protocol: bytes as numbers of one byte,
+    times between packets as dates, unsigned 64-bit numbers as signed ones, and floats that are not finite.
+    The setting index.mapping.ignore_malformed lets a cluster take such packets, without that one value."""
+    kind = types().get(flattened_names()[name])
+    return (
+        kind in (*BYTES, "FT_RELATIVE_TIME")
+        or (kind == "FT_UINT64" and int(value) >= 1 << 63)
+        or (kind in ("FT_FLOAT", "FT_DOUBLE") and not math.isfinite(float(value)))
+    )
+
+
+def test_every_field_but_texts_has_a_type_in_the_index():
+    """Since 4.6 bytes go without one too, as texts do."""
+    untyped = (*TEXTS, *BYTES) if tshark.wireshark_version() >= (4, 6) else TEXTS
+    missing = {name for name, kind in types().items() if kind not in untyped}
+    missing -= {flattened_names()[name] for name in mapping() if name in flattened_names()}
+    assert not missing
+
+
+@pytest.mark.parametrize("capture", CAPTURES, ids=NAMES)
+def test_ek_agrees_with_the_mapping(capture):
+    for line in ek_lines(capture):
+        for name, value in leaves(line["layers"]):
+            if name in mapping() and types().get(flattened_names().get(name)):
+                assert fits(mapping()[name], value) or announced_wrongly(name, value), (
+                    name,
+                    mapping()[name],
+                    value,
+                )
+
+
+def test_names_stay_apart_when_flattened():
+    names = [flattened(field.parent, field.filter) for field in tshark.registered_fields()]
+    filters = {field.filter for field in tshark.registered_fields()}
+    assert len(set(names)) == len(filters)
+
+
+# ---- sharkd ---------------------------------------------------------------------------------------------
+
+
+def ask_sharkd(*requests):
+    """sharkd's answers to JSON-RPC requests, one to each."""
+    lines = "".join(
+        json.dumps({"jsonrpc": "2.0", "id": n, **each}) + "\n" for n, each in enumerate(requests, 1)
+    )
+    done = subprocess.run(
+        tshark.unprivileged() + ["sharkd", "-"],
+        input=lines.encode(),
+        env=tshark.environment(),
+        cwd=tshark.scratch(),
+        capture_output=True,
+        timeout=tshark.TIMEOUT,
+        check=False,
+    )
+    answers = [json.loads(line) for line in done.stdout.decode().splitlines()]
+    assert done.returncode == 0, done.stderr.decode()
+    return [answer["result"] for answer in answers]
+
+
+def labels(nodes):
+    for node in nodes:
+        yield node.get("l", "")
+        yield from labels(node.get("n", []))
+
+
+@pytest.mark.parametrize("protocol", tshark.PROTOCOLS)
+def test_sharkd_answers(protocol):
+    folder = protocol.replace(".", "-")
+    capture = next(path for path in CAPTURES if path.parent.name.startswith(folder) and "malformed" not in path.name)
+    loaded, frames, tree = ask_sharkd(
+        {"method": "load", "params": {"file": str(tshark.readable(capture))}},
+        {"method": "frames", "params": {"filter": protocol}},
+        {"method": "frame", "params": {"frame": first_of(protocol, capture), "proto": True}},
+    )
+    infos = tshark.info_column(capture, "-Y", protocol, "-2")
+    assert loaded["status"] == "OK"
+    assert [frame["c"][-1] for frame in frames] == infos
+    assert any(all(word in label.lower() for word in protocol.split(".")) for label in labels(tree["tree"]))
+
+
+def first_of(protocol, capture):
+    return int(tshark.run(["-Y", protocol, "-T", "fields", "-e", "frame.number"], capture).stdout.split()[0])

@@ -1,0 +1,56 @@
+# SPDX-FileCopyrightText: The Gamewire authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What the README shows is what tshark does: the packet in it, its filters, the fields and preferences that it names."""
+
+import re
+
+import pytest
+
+import gamewire_tshark as tshark
+from plugin.all.documents import assert_known, code_spans, names_in
+
+README = (tshark.SOURCE / "README.md").read_text(encoding="utf-8")
+
+
+def blocks(language):
+    return re.findall(rf"^```{language}\n(.*?)^```$", README, re.DOTALL | re.MULTILINE)
+
+
+def filters():
+    """The code of the first column of the table of filters."""
+    table = README.split("## Filters worth copying")[1].split("\n\n")[1]
+    rows = [line.split(" | ")[0] for line in table.splitlines()[2:]]
+    return [code for row in rows for code in code_spans(row)]
+
+
+def test_the_packet_in_it_is_decoded_so():
+    shown = blocks("text")[0].splitlines()
+    number = int(shown[0].split()[0])
+    capture = tshark.SOURCE / re.search(r"from `(pcaps/[^`]+)`", README).group(1)
+    lines = tshark.verbose(capture, "-2", "-P", "-Y", f"frame.number == {number}").splitlines()
+    others = r"^(Frame|Ethernet|Internet Protocol|User Datagram) "
+    assert [line for line in lines if line and not re.match(others, line)] == shown
+
+
+def test_it_has_filters():
+    assert len(filters()) > 15
+
+
+@pytest.mark.parametrize("text", filters())
+def test_a_filter_is_one(text):
+    tshark.run(["-Y", text, "-c", "1"], next(tshark.PCAPS.glob("godot/*.pcap")))
+
+
+@pytest.mark.parametrize("capture", sorted(path.name for path in tshark.PCAPS.glob("godot/*-game.pcap")))
+def test_the_extraction_of_paths_and_values_leaves_no_document_out(capture):
+    """A document that is one number has the path "." and a value: no line is empty, and each path has its value."""
+    command = next(line for line in "".join(blocks("sh")).splitlines() if "-e godot.path -e godot.value" in line)
+    arguments = re.fullmatch(r"tshark -r game\.pcap (.*)", command).group(1).split()
+    printed = tshark.run(["-2", "-Y", "godot", *arguments, "-E", "aggregator=;"], tshark.PCAPS / "godot" / capture).stdout
+    lines = [line.split("\t") for line in printed.splitlines()]
+    assert lines and all(path.split(";")[0] == "." and value for path, value in lines)
+
+
+@pytest.mark.parametrize("name", names_in(README))
+def test_a_name_is_of_a_field_a_preference_or_a_dissector(name):
+    assert_known(name)

@@ -1,0 +1,411 @@
+# SPDX-FileCopyrightText: The Gamewire authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""ENet's analysis beside what a lossy relay did to a session, which was captured at both ends of it.
+
+The relay wrote down what it dropped, copied and let others overtake; libenet's own structures say what each end sent.
+What a capture holds of that, and so what the analysis has to find, follows from both.
+"""
+
+import struct
+from collections import defaultdict
+from functools import lru_cache
+from typing import NamedTuple
+
+import pytest
+
+import gamewire_records
+import gamewire_tshark as tshark
+from plugin.enet.datagrams import ack, checksummed, connect, datagram, fragment, ping, reliable, unreliable, unsequenced, verify
+
+FOLDER = tshark.PCAPS / "enet"
+LOSSY = ["lossy-client", "lossy-server", "lossy-range-coder-client", "lossy-range-coder-server"]
+
+RETRANSMISSION = "enet.analysis.retransmission"
+SPURIOUS = "enet.analysis.spurious_retransmission"
+DUPLICATE = "enet.analysis.duplicate"
+DUPLICATE_ACK = "enet.analysis.duplicate_ack"
+OUT_OF_ORDER = "enet.analysis.out_of_order"
+GAP = "enet.analysis.gap"
+LOST = "enet.analysis.lost_messages"
+FINDINGS = (RETRANSMISSION, SPURIOUS, DUPLICATE, DUPLICATE_ACK, OUT_OF_ORDER, GAP, LOST)
+
+
+def records(name):
+    return gamewire_records.read("enet", name)
+
+
+def relay_of(name):
+    return records(name.rsplit("-", 1)[0] + ".relay")
+
+
+@lru_cache(maxsize=None)
+def found(name):
+    """Each packet's findings and links, on the second pass."""
+    names = (*FINDINGS, "enet.analysis.first_send", "enet.analysis.acks_frame", "enet.analysis.ack_rtt",
+             "enet.analysis.lost", "enet.analysis.missing", "enet.analysis.duplicate_of", "frame.time_epoch")
+    return tshark.fields(FOLDER / f"{name}.pcap", names, "-2")
+
+
+# ---- what the logs say ---------------------------------------------------------------------------
+
+
+class Sending(NamedTuple):
+    frame: int
+    sent_time: int
+    serial: int
+
+
+def is_reliable(command):
+    return command["acknowledge"] or (command["channel"] == 255 and command["command"] != "ACKNOWLEDGE")
+
+
+def key_of(record, command):
+    return record["host"], command["channel"], command["sequence"]
+
+
+def first_serials(name):
+    """Of each reliable command of both ends, the datagram that it was first sent in, by the log at its own end."""
+    base = name.rsplit("-", 1)[0]
+    first = {}
+    for end in ("client", "server"):
+        for record in records(f"{base}-{end}"):
+            if record["host"].startswith(end):
+                for command in record["commands"]:
+                    if is_reliable(command):
+                        first.setdefault(key_of(record, command), record["serial"])
+    return first
+
+
+def expected(name):
+    """Each frame's findings, as a set of names: by the order of arrival, the sent times and the sender's own log."""
+    sendings, highest, acked = defaultdict(list), defaultdict(int), set()
+    arrived, first = defaultdict(set), first_serials(name)
+    for record in records(name):
+        findings = set()
+        copy = record["serial"] in arrived[record["host"]]
+        arrived[record["host"]].add(record["serial"])
+        for command in record["commands"]:
+            if command["command"] == "ACKNOWLEDGE":
+                continue
+            if not is_reliable(command):
+                continue
+            key = key_of(record, command)
+            channel, number = key[:2], command["sequence"]
+            if copy:
+                findings.add(DUPLICATE)
+            elif sendings[key]:
+                findings.add(RETRANSMISSION)
+                if key in acked:
+                    findings.add(SPURIOUS)
+            elif number > highest[channel] + 1:
+                findings.add(GAP)
+            elif number < highest[channel]:
+                findings.add(RETRANSMISSION if record["serial"] != first[key] else OUT_OF_ORDER)
+            highest[channel] = max(highest[channel], number)
+            sendings[key].append(Sending(record["n"], record.get("sent_time"), record["serial"]))
+        other = {"client1": "server", "server": "client1"}.get(record["host"])
+        for command in record["commands"]:
+            if command["command"] == "ACKNOWLEDGE":
+                acked.add((other, command["channel"], command["sequence"]))
+        yield record, findings
+
+
+RELIABLE_FINDINGS = {RETRANSMISSION, SPURIOUS, GAP}
+
+
+@pytest.mark.parametrize("name", LOSSY)
+def test_retransmissions_and_gaps_are_those_of_the_logs(name):
+    for (record, findings), packet in zip(expected(name), found(name)):
+        seen = {finding for finding in RELIABLE_FINDINGS if packet[finding]}
+        assert seen == findings & RELIABLE_FINDINGS, (name, record["n"], record["commands"])
+
+
+@pytest.mark.parametrize("name", LOSSY)
+def test_the_relays_copies_are_duplicates(name):
+    relay = relay_of(name)
+    copies = {entry["frames"][name][1] for entry in relay if len(entry["frames"].get(name, [])) == 2}
+    assert copies
+    for record, packet in zip(records(name), found(name)):
+        numbered = any(command["command"] != "ACKNOWLEDGE" for command in record["commands"])
+        assert bool(packet[DUPLICATE]) == (record["n"] in copies and numbered), record["n"]
+        if record["n"] in copies:
+            assert packet[DUPLICATE] or packet[DUPLICATE_ACK], record["n"]
+
+
+@pytest.mark.parametrize("name", LOSSY)
+def test_datagrams_that_others_overtook_are_out_of_order(name):
+    """Whatever is marked was overtaken; and what was overtaken by a higher number of its channel is marked."""
+    highest = defaultdict(int)
+    for (record, findings), packet in zip(expected(name), found(name)):
+        overtaken = record["serial"] < highest[record["host"]]
+        highest[record["host"]] = max(highest[record["host"]], record["serial"])
+        if packet[OUT_OF_ORDER]:
+            assert overtaken, record["n"]
+        if OUT_OF_ORDER in findings:
+            assert packet[OUT_OF_ORDER], record["n"]
+
+
+def sendings_of(name):
+    by_key = defaultdict(list)
+    for record in records(name):
+        for command in record["commands"]:
+            if is_reliable(command):
+                by_key[key_of(record, command)].append(Sending(record["n"], record.get("sent_time"), record["serial"]))
+    return by_key
+
+
+@pytest.mark.parametrize("name", LOSSY)
+def test_acknowledgements_name_the_sending_that_they_answer(name):
+    """By the sent time that they repeat: of a resend, not of the first sending; round trips are those of the capture."""
+    by_key, times = sendings_of(name), [record["time"] for record in records(name)]
+    checked = 0
+    for record, packet in zip(records(name), found(name)):
+        other = "server" if record["host"].startswith("client") else "client1"
+        frames = []
+        for command in record["commands"]:
+            if command["command"] != "ACKNOWLEDGE":
+                continue
+            sendings = [sending for sending in by_key[other, command["channel"], command["sequence"]]
+                        if sending.frame < record["n"]]
+            same = [sending for sending in sendings if sending.sent_time == command["acknowledged_sent_time"]]
+            if sendings:
+                frames.append((same or sendings)[0].frame)
+        assert [int(frame) for frame in packet["enet.analysis.acks_frame"]] == frames, record["n"]
+        checked += len(frames)
+    assert checked > 100 and times
+
+
+@pytest.mark.parametrize("name", ["lossy-client", "lossy-range-coder-client"])
+def test_round_trips_are_within_the_relays_delays(name):
+    """The client's datagrams and their acknowledgements are each delayed by the relay; libenet adds what its loop waits."""
+    relay = relay_of(name)
+    shortest = min(delay for entry in relay for delay in entry["delays"])
+    longest = max(delay for entry in relay for delay in entry["delays"])
+    round_trips = [float(time) for record, packet in zip(records(name), found(name)) if record["host"] == "server"
+                   for time in packet["enet.analysis.ack_rtt"]]
+    assert len(round_trips) > 50
+    assert min(round_trips) >= 2 * shortest / 1000 * 0.9
+    assert sorted(round_trips)[len(round_trips) * 9 // 10] <= 2 * longest / 1000 + 0.05
+
+
+@pytest.mark.parametrize("name", LOSSY)
+def test_retransmissions_link_the_first_sending(name):
+    by_key = sendings_of(name)
+    for record, packet in zip(records(name), found(name)):
+        links = [by_key[key_of(record, command)][0].frame for command in record["commands"]
+                 if is_reliable(command) and by_key[key_of(record, command)][0].frame < record["n"]]
+        if packet[RETRANSMISSION] and packet["enet.analysis.first_send"]:
+            assert [int(frame) for frame in packet["enet.analysis.first_send"]] == links, record["n"]
+
+
+@pytest.mark.parametrize("name", LOSSY)
+def test_each_drop_of_a_reliable_command_shows_as_a_retransmission_at_its_sender(name):
+    """At the sender's end: what the relay dropped is resent, in a later frame that is marked."""
+    end = name.rsplit("-", 1)[1]
+    direction = "to_server" if end == "client" else "to_client"
+    dropped = {entry["serial"] for entry in relay_of(name)
+               if entry["direction"] == direction and entry["fate"] == "dropped"}
+    by_key, packets = sendings_of(name), found(name)
+    resent = 0
+    for record in records(name):
+        if not record["host"].startswith(end) or record["serial"] not in dropped:
+            continue
+        for command in record["commands"]:
+            later = [sending for sending in by_key.get(key_of(record, command), []) if sending.frame > record["n"]]
+            if is_reliable(command) and later:
+                assert packets[later[0].frame - 1][RETRANSMISSION]
+                resent += 1
+    assert resent
+
+
+@pytest.mark.parametrize("name", LOSSY)
+def test_missing_unreliable_messages_are_counted_from_their_numbers(name):
+    """In each group after a reliable command the numbers begin at 1; unsequenced groups count through."""
+    highest, total = defaultdict(lambda: (0, 0)), 0
+    for record, packet in zip(records(name), found(name)):
+        missing = 0
+        for command in record["commands"]:
+            kind = command["command"]
+            if kind == "SEND_UNSEQUENCED":
+                key, number = (record["host"], kind), (0, command["unsequenced_group"])
+            elif kind in ("SEND_UNRELIABLE", "SEND_UNRELIABLE_FRAGMENT"):
+                sub = command.get("unreliable_sequence", command.get("start_sequence"))
+                key, number = (record["host"], command["channel"]), (command["sequence"], sub)
+            else:
+                continue
+            before = highest[key]
+            if number > before:
+                missing += number[1] - (before[1] if number[0] == before[0] else 0) - 1
+                highest[key] = number
+        assert sum(int(lost) for lost in packet["enet.analysis.lost"]) == missing, record["n"]
+        total += missing
+    # The server sends hardly any that the relay drops on their way to the client.
+    assert total or name == "lossy-client"
+
+
+def test_the_first_pass_finds_what_the_second_finds():
+    names = [*FINDINGS, "enet.analysis.acks_frame", "enet.analysis.ack_rtt", "enet.analysis.lost", "enet.connection"]
+    capture = FOLDER / "lossy-client.pcap"
+    assert tshark.fields(capture, names) == tshark.fields(capture, names, "-2")
+
+
+# ---- what the receiver does not execute ----------------------------------------------------------
+
+DECODE_AS = ("-d", f"udp.port=={tshark.SERVER_PORT},enet")
+CONNECTED = [tshark.request(connect()), tshark.reply(verify(), 0.1)]
+STATE = ("enet.connection", *FINDINGS, "enet.analysis.too_far_ahead", "enet.analysis.no_such_channel",
+         "enet.analysis.unseen_ack", "enet.analysis.bandwidth_changed", "enet.analysis.stale")
+
+
+def client(time, commands, header=0x8001):
+    """A datagram of the client; each has a sent time of its own."""
+    return tshark.request(datagram(commands, header, int(time * 1000)), time)
+
+
+def findings_of(path, datagrams):
+    """Of the last datagram, after a handshake."""
+    tshark.write_pcap(path, CONNECTED + datagrams)
+    last = tshark.fields(path, STATE, *DECODE_AS)[-1]
+    assert last.pop("enet.connection") == ["0"]
+    return {name for name, values in last.items() if values}
+
+
+BANDWIDTH = struct.pack(">BBHII", 0x8A, 0xFF, 2, 3000, 0)
+
+# What is wrong, the datagram with it, and what comes next and has to be without findings.
+REFUSED = {
+    "a message on channel 255": (reliable(2, channel=0xFF), ping(2)),
+    "a fragment number not below the count": (fragment(count=1, sequence=8), reliable(1)),
+    "no fragments": (fragment(count=0, sequence=8), reliable(1)),
+    "a total length above 32 MiB": (fragment(total=(32 << 20) + 1), reliable(1)),
+    "an offset not below the total length": (fragment(offset=10), reliable(1)),
+    "an end after the total length": (fragment(offset=7), reliable(1)),
+    "CONNECT to a peer": (connect(connect_id=1)[4:], reliable(1)),
+    "what follows what is refused": (reliable(1, channel=0xFF) + reliable(5) + BANDWIDTH, reliable(1)),
+    "a channel that does not exist, and what follows": (reliable(1, channel=3) + reliable(5), reliable(1)),
+    "a command on another channel": (ping(5, channel=0), reliable(1)),
+    "a reliable number too far ahead": (reliable(28672), reliable(1)),
+    "an unreliable number too far ahead": (unreliable(28672, 1), unreliable(0, 1)),
+}
+
+
+@pytest.mark.parametrize("what", REFUSED)
+def test_what_the_receiver_refuses_changes_no_numbers(what, tmp_path):
+    refused, sound = REFUSED[what]
+    assert not findings_of(tmp_path / "refused.pcap", [client(1, refused), client(2, sound)])
+
+
+def test_commands_to_no_peer_change_no_numbers(tmp_path):
+    """But for CONNECT."""
+    datagrams = [client(1, reliable(7), 0x8FFF), client(2, reliable(1))]
+    assert not findings_of(tmp_path / "refused.pcap", datagrams)
+
+
+def test_without_a_sent_time_only_the_first_command_that_wants_one_is_executed(tmp_path):
+    datagrams = [client(1, reliable(1) + reliable(5), 0x0001), client(2, reliable(2))]
+    assert not findings_of(tmp_path / "refused.pcap", datagrams)
+
+
+@pytest.mark.parametrize("channels", [0, 256])
+def test_a_connect_that_is_refused_begins_no_connection(channels, tmp_path):
+    """After it the connection goes on."""
+    refused = tshark.request(connect(channels=channels, connect_id=1), 1)
+    assert not findings_of(tmp_path / "refused.pcap", [refused, client(2, reliable(1))])
+
+
+def test_a_clients_verify_connect_begins_no_connection(tmp_path):
+    """Only servers send one."""
+    datagrams = [client(1, verify(connect_id=1, sequence=2)[4:]), client(2, reliable(1))]
+    assert not findings_of(tmp_path / "refused.pcap", datagrams)
+
+
+@pytest.mark.parametrize("header", [0x8002, 0x9001])
+def test_another_peer_id_or_session_is_stale_and_changes_no_numbers(header, tmp_path):
+    stale = client(1, reliable(5), header)
+    assert findings_of(tmp_path / "stale.pcap", [stale]) == {"enet.analysis.stale"}
+    assert tshark.info_column(tmp_path / "stale.pcap", *DECODE_AS)[-1] == "41000 → 41001 [Stale] Reliable ch=0 seq=5 len=3"
+    assert not findings_of(tmp_path / "stale.pcap", [stale, client(2, reliable(1))])
+
+
+def test_without_the_connect_the_servers_header_shows_the_clients_peer_id(tmp_path):
+    """It is what the server's later datagrams have to carry; those after VERIFY_CONNECT do, the last one does not."""
+    packets = [tshark.reply(verify(header=0x8004), 0.1), client(1, reliable(1))]
+    packets += [tshark.reply(datagram(ping(number), header), number) for number, header in ((2, 0x8004), (3, 0x8005))]
+    tshark.write_pcap(tmp_path / "middle.pcap", packets)
+    found = tshark.fields(tmp_path / "middle.pcap", STATE, *DECODE_AS)
+    assert [packet["enet.connection"] for packet in found] == [["0"]] * 4
+    assert [bool(packet["enet.analysis.stale"]) for packet in found] == [False, False, False, True]
+
+
+def test_another_session_on_both_sides_is_another_connection(tmp_path):
+    """Its handshake was not captured."""
+    packets = [client(1, reliable(5), 0x9001), tshark.reply(datagram(ping(9), 0x9000), 1.1), client(2, reliable(6), 0x9001)]
+    tshark.write_pcap(tmp_path / "lost.pcap", CONNECTED + packets)
+    found = tshark.fields(tmp_path / "lost.pcap", STATE, *DECODE_AS)
+    assert [packet["enet.connection"] for packet in found] == [["0"], ["0"], ["0"], ["1"], ["1"]]
+    assert [bool(packet["enet.analysis.stale"]) for packet in found] == [False, False, True, False, False]
+
+
+def test_a_datagram_with_a_wrong_checksum_changes_no_numbers(tmp_path):
+    connect_id = 0x010B5747
+    packets = [tshark.request(checksummed(connect(), 0)), tshark.reply(checksummed(verify(), connect_id), 0.1),
+               tshark.request(checksummed(datagram(reliable(9), sent_time=1), connect_id, wrong=1), 1),
+               tshark.request(checksummed(datagram(reliable(1), sent_time=2), connect_id), 2)]
+    tshark.write_pcap(tmp_path / "crc.pcap", packets)
+    found = tshark.fields(tmp_path / "crc.pcap", [*STATE, "enet.checksum.status"], *DECODE_AS)
+    assert [packet["enet.checksum.status"] for packet in found] == [["1"], ["1"], ["0"], ["1"]]
+    assert not any(found[-1][name] for name in FINDINGS)
+
+
+def test_a_number_too_far_ahead_that_is_acknowledged_shows_that_much_was_not_captured(tmp_path):
+    """The receiver had what is between: the count goes on from there."""
+    answered = [client(1, reliable(30000)), tshark.reply(datagram(ack(30000), 0x0000), 1.1), client(2, reliable(30001))]
+    assert findings_of(tmp_path / "far.pcap", answered[:1]) == {"enet.analysis.too_far_ahead"}
+    assert not findings_of(tmp_path / "far.pcap", answered)
+
+
+@pytest.mark.parametrize("odd, sound", [(reliable(1, first=0x06), reliable(2)), (unreliable(5, 1, first=0x87), reliable(1))])
+def test_flags_that_no_sender_sets_do_not_change_how_a_command_counts(odd, sound, tmp_path):
+    """The receiver goes by the command's number."""
+    assert not findings_of(tmp_path / "flags.pcap", [client(1, odd), client(2, sound)])
+
+
+def test_an_acknowledgement_is_of_the_number_in_its_own_fields(tmp_path):
+    answer = tshark.reply(datagram(struct.pack(">BBHHH", 1, 0, 7, 1, 1000), 0x0000), 1.5)
+    tshark.write_pcap(tmp_path / "ack.pcap", CONNECTED + [client(1, reliable(1)), answer])
+    assert tshark.fields(tmp_path / "ack.pcap", ["enet.analysis.acks_frame"], *DECODE_AS)[-1] == {
+        "enet.analysis.acks_frame": ["3"]}
+
+
+def test_what_happened_to_a_message_that_nobody_reads_is_said_once(tmp_path):
+    path = tshark.write_pcap(tmp_path / "again.pcap", CONNECTED + [client(1, reliable(1)), client(2, reliable(1))])
+    assert tshark.info_column(path, *DECODE_AS)[2:] == [
+        "41000 → 41001 Reliable ch=0 seq=1 len=3", "41000 → 41001 [Retransmission] Reliable ch=0 seq=1 len=3"]
+
+
+@pytest.mark.parametrize("kind, numbered", [("unreliable", lambda number: unreliable(0, number)), ("unsequenced", unsequenced)])
+def test_what_a_later_message_overtook_is_out_of_order_and_no_copy(kind, numbered, tmp_path):
+    overtaken = [client(1, numbered(1)), client(2, numbered(3)), client(3, numbered(2))]
+    assert findings_of(tmp_path / f"{kind}.pcap", overtaken) == {OUT_OF_ORDER}
+    copied = [*overtaken, client(4, numbered(2))]
+    assert findings_of(tmp_path / f"{kind}.pcap", copied) == {DUPLICATE}
+
+
+def unreliable_fragment(number, part):
+    return struct.pack(">BBHHHIIII", 0x0C, 0, 0, number, 1, 1 << 20, part, 1 << 20, part) + b"x"
+
+
+def test_fragments_of_the_largest_messages_are_no_copies_of_each_other(tmp_path):
+    """A fragment number needs all of its 20 bits."""
+    parts = [client(1, unreliable(0, 1)), client(2, unreliable_fragment(2, 1 << 19)), client(3, unreliable_fragment(3, 0))]
+    assert not findings_of(tmp_path / "large.pcap", parts)
+
+
+def test_a_session_goes_on_after_all_that_libenet_refused():
+    """No hostile datagram leaves a mark on the sound ones after it, and none begins a connection."""
+    log = records("malformed")
+    packets = tshark.fields(FOLDER / "malformed.pcap", STATE)
+    sound = [(record, packet) for record, packet in zip(log, packets) if "fault" not in record]
+    for record, packet in sound:
+        found = {name for name in FINDINGS if packet[name]}
+        assert packet["enet.connection"] == ["0"] and not found, (record["n"], found)

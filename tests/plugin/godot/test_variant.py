@@ -1,0 +1,188 @@
+# SPDX-FileCopyrightText: The Gamewire authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Variants inside the formats of others: what godot.variant gives to a dissector in C, and to one in Lua."""
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+import gamewire_tshark as tshark
+from plugin.godot.variants import encode, floats, words
+
+BARE, IN_LINE, TOGETHER = 1, 2, 4
+REST = b"\xaa\xbb\xcc\xdd\xee"
+
+VECTOR3 = {2: 7, 3: 7, 4: 9}
+
+
+def vector3(generation):
+    return words(VECTOR3[generation]) + floats(1, 2, 3)
+
+
+@pytest.fixture(scope="module")
+def plugins(tmp_path_factory):
+    """A plugin folder with ours and the caller."""
+    folder = tmp_path_factory.mktemp("plugins") / "plugins"
+    shutil.copytree(os.environ["GAMEWIRE_PLUGIN_DIR"], folder)
+    caller = Path(os.environ["GAMEWIRE_BUILD"]) / "tests" / "plugin" / "godot" / "caller" / "gamewire-caller.so"
+    for version in folder.glob("*/epan"):
+        shutil.copy(caller, version)
+    return tshark.readable(folder)
+
+
+NAMES = ["caller.length", "caller.text", "caller.type", "caller.integer", "caller.generation", "caller.fault",
+         "caller.rest", "godot.path", "godot.generation.reason", "godot.trailing", "_ws.expert.message",
+         "_ws.col.Info", "_ws.col.Protocol"]
+
+
+@pytest.fixture
+def called(udp_capture, plugins):
+    def call(*payloads, options=()):
+        return tshark.fields(udp_capture(*map(tshark.request, payloads)), NAMES, *options, plugins=plugins)
+    return call
+
+
+def packet(generation, flags, *parts):
+    return bytes([generation, flags]) + b"".join(parts)
+
+
+# ---- for a dissector in C ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("generation", [2, 3, 4])
+def test_two_variants_in_the_middle_of_a_payload(called, generation):
+    members = {"hp": 7, "at": [True]}
+    first, second = encode(members, generation), vector3(generation)
+    row, = called(packet(generation, 0, first, second, REST))
+    assert row["caller.length"] == [str(len(first)), str(len(second))]
+    vector = "Vector3(1, 2, 3)" if generation == 4 else "Vector3( 1, 2, 3 )"
+    array = "[true]" if generation == 4 else "[ true ]"
+    assert row["caller.text"] == ['{"hp": 7, "at": %s}' % array, vector]
+    assert row["caller.generation"] == [str(generation)] * 2
+    assert row["caller.fault"] == ["0", "0"]
+    assert "".join(row["caller.rest"]).replace(":", "") == REST.hex()
+    assert row["godot.path"] == ["args[0]", 'args[0]["hp"]', 'args[0]["at"]', 'args[0]["at"][0]', "args[1]"]
+    assert row["godot.generation.reason"] == ["the caller's"] * 2
+    assert (row["godot.trailing"], row["_ws.expert.message"]) == ([], [])
+    assert (row["_ws.col.Info"], row["_ws.col.Protocol"]) == (["two Variants"], ["Caller"])
+
+
+def test_the_root_comes_back_with_its_value_and_its_item(udp_capture, plugins, called):
+    payload = packet(4, 0, words(2, -5), words(1, 1))
+    row, = called(payload)
+    assert row["caller.integer"] == ["-5"]
+    assert row["caller.type"] == ["2", "1"]
+    shown = tshark.run(["-V"], udp_capture(tshark.request(payload)), plugins=plugins).stdout
+    assert "First: -5 <- here" in shown
+    assert "Second: true <- here" in shown
+
+
+def test_items_go_right_into_the_tree_of_the_caller(udp_capture, plugins):
+    payload = packet(3, IN_LINE, words(2, 7), encode("x"))
+    shown = tshark.run(["-V"], udp_capture(tshark.request(payload)), plugins=plugins).stdout
+    tree = shown[shown.index("Caller of Variants") :].splitlines()
+    assert tree[1].startswith("    First: 7")
+    assert "Godot Variant" not in shown
+
+
+def test_a_typed_null_is_read_where_the_caller_knows_that_they_occur(called):
+    """As an argument of a Godot 4 call: an object's header alone, and then what the call has next."""
+    payload = packet(4, BARE, words(2, 7), words(24), REST)
+    row, = called(payload)
+    assert row["caller.text"] == ["7", "null"]
+    assert row["caller.length"] == ["8", "4"]
+    assert row["caller.fault"] == ["0", "0"]
+
+
+def test_a_fault_comes_back_and_takes_what_is_left(called):
+    row, = called(packet(4, 0, words(2, 7), words(99), REST))
+    assert row["caller.fault"][0] == "0" != row["caller.fault"][1]
+    assert row["caller.length"] == ["8", str(4 + len(REST))]
+    assert row["caller.rest"] == []
+    assert any("type" in message for message in row["_ws.expert.message"])
+
+
+def test_variants_of_one_packet_are_weighed_together(called):
+    """Alone, six floats after an 11 are a Transform2D of Godot 4; the array after them has no such reading."""
+    aabb, array = words(11) + floats(1, 2, 3, 4, 5, 6), encode([1, "two"], 3)
+    row, = called(packet(0, TOGETHER, aabb, array, REST))
+    assert row["caller.generation"] == ["3", "3"]
+    assert row["caller.text"] == ["AABB( 1, 2, 3, 4, 5, 6 )", '[ 1, "two" ]']
+
+
+def test_what_a_packet_has_shown_holds_for_the_rest_of_it(called):
+    array, aabb = encode([1, "two"], 3), words(11) + floats(1, 2, 3, 4, 5, 6)
+    row, = called(packet(0, 0, array, aabb, REST))
+    assert row["caller.generation"] == ["3", "3"]
+
+
+def test_what_one_packet_leaves_no_doubt_about_holds_for_its_conversation(called):
+    aabb, array = words(11) + floats(1, 2, 3, 4, 5, 6), encode([1, "two"], 3)
+    rows = called(packet(0, 0, aabb, aabb), packet(0, 0, array, array), packet(0, 0, aabb, aabb))
+    assert [row["caller.generation"][0] for row in rows] == ["4", "3", "3"]
+    rows = called(packet(0, 0, aabb, aabb), packet(0, 0, array, array), packet(0, 0, aabb, aabb), options=["-2"])
+    assert [row["caller.generation"][0] for row in rows] == ["3", "3", "3"]
+
+
+def test_an_offset_beyond_the_end_is_a_fault(called):
+    row, = called(packet(4, 0, words(2, 7)))
+    assert row["caller.length"] == ["8", "0"]
+    assert row["caller.fault"][1] != "0"
+
+
+# ---- for a dissector in Lua -------------------------------------------------------------------------
+
+CARRIER = """
+local carrier = Proto("carrier", "Carrier")
+local rest = ProtoField.bytes("carrier.rest", "What is left to the carrier")
+local taken = ProtoField.uint32("carrier.taken", "What the Variant took")
+carrier.fields = {rest, taken}
+local variant = Dissector.get("godot.variant")
+function carrier.dissector(buffer, pinfo, tree)
+    pinfo.cols.protocol = "Carrier"
+    pinfo.cols.info = "carried"
+    local offset = 3
+    for _ = 1, 2 do
+        local length = variant:call(buffer(offset):tvb(), pinfo, tree)
+        tree:add(taken, length)
+        offset = offset + length
+    end
+    if offset < buffer:len() then
+        tree:add(rest, buffer(offset))
+    end
+    return buffer:len()
+end
+DissectorTable.get("udp.port"):add(41001, carrier)
+"""
+
+
+@pytest.fixture
+def carried(tmp_path, udp_capture):
+    script = tmp_path / "carrier.lua"
+    script.write_text(CARRIER, encoding="utf-8")
+    names = ["carrier.taken", "carrier.rest", "godot.generation", "godot.trailing", "_ws.col.Info", "_ws.col.Protocol",
+             "_ws.expert.message"]
+
+    def carry(*payloads, prefs=None):
+        capture = udp_capture(*map(tshark.request, payloads))
+        return tshark.fields(capture, names, "-X", f"lua_script:{tshark.readable(script)}", prefs=prefs)
+    return carry
+
+
+@pytest.mark.parametrize("generation", [2, 3, 4])
+def test_lua_reads_two_variants_and_keeps_what_is_after_them(carried, generation):
+    first, second = encode({"a": [1]}, generation), encode("abc", generation)
+    row, = carried(b"\x10\x20\x30" + first + second + REST)
+    assert row["carrier.taken"] == [str(len(first)), str(len(second))]
+    assert "".join(row["carrier.rest"]).replace(":", "") == REST.hex()
+    assert row["godot.generation"] == [str(generation)] * 2
+    assert (row["godot.trailing"], row["_ws.expert.message"]) == ([], [])
+    assert (row["_ws.col.Info"], row["_ws.col.Protocol"]) == (["carried"], ["Carrier"])
+
+
+def test_a_preference_is_the_generation_for_lua_as_well(carried):
+    row, = carried(b"\0\0\0" + vector3(3) + words(0) + REST, prefs={"godot.generation": 3})
+    assert row["godot.generation"] == ["3", "3"]
+    assert row["carrier.taken"] == ["16", "4"]

@@ -1,0 +1,357 @@
+# SPDX-FileCopyrightText: The Gamewire authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The remote debugger, against what the engines logged (pcaps/README.md): every message, and every value of each."""
+
+import functools
+import json
+import re
+import xml.etree.ElementTree
+
+import pytest
+
+import gamewire_tshark as tshark
+from plugin.godot.variants import encode, words
+from plugin.godot_debugger.samples import ODD_MESSAGES, message
+from plugin.godot_stream.samples import framed, generation, log, path_of, same_value
+
+DEBUGGERS = sorted(path.stem for path in (tshark.PCAPS / "godot-debugger").glob("*.pcap"))
+
+every_capture = pytest.mark.parametrize("capture", DEBUGGERS)
+every_side = pytest.mark.parametrize("side", ["game", "editor"])
+
+# Values of any type: shown as one literal. All other members are one number or text each.
+ANY = {"argument", "value", "options", "object_ids"}
+# What is said of a message, not by it; and the head, which is compared by itself.
+META = {"length", "from", "generation", "log", "break_in", "resumed_in", "continue_in", "until_resumed", "break_time",
+        "message", "count", "thread"}
+
+
+# ---- what the engine logged ----------------------------------------------------------------------------
+
+
+def split(text):
+    """The elements of a literal: of what is inside the outermost brackets."""
+    parts, depth, start, quoted, i = [], 0, 0, False, 0
+    while i < len(text):
+        char = text[i]
+        if quoted:
+            i += char == "\\"
+            quoted = char != '"'
+        elif char == '"':
+            quoted = True
+        elif char in "([{":
+            depth += 1
+        elif char in ")]}":
+            depth -= 1
+        elif char in ",:" and not depth:
+            parts.append(text[start:i].strip())
+            start = i + 1
+        i += 1
+    rest = text[start:].strip()
+    return parts + [rest] if rest else parts
+
+
+def inside(text):
+    return split(text.strip()[text.strip().index("[") + 1 : -1])
+
+
+def messages_of_log(capture, side):
+    """(name, the literals of its values)"""
+    texts = [line["text"] for line in log(capture) if line["from"] == side]
+    if generation(capture) == 4:
+        return [(name.strip('"'), inside(data)) for name, _, data in map(inside, texts)]
+    if side == "editor":
+        return [(parts[0].strip('"'), parts[1:]) for parts in map(inside, texts)]
+    found = []
+    while texts:
+        count = int(texts[1])
+        found.append((texts[0].strip('"'), texts[2 : 2 + count]))
+        del texts[: 2 + count]
+    return found
+
+
+# ---- what we show --------------------------------------------------------------------------------------
+
+
+def leaves(tree):
+    """(key, value) of each member in the order of the tree; what is below a value is its Variant."""
+    for field in tree.findall("field"):
+        name = field.get("name")
+        key = name.removeprefix("godot.debugger.")
+        if not name.startswith("godot.debugger.") or key in META:
+            continue
+        if field.get("show") == "" and field.find("field") is not None:
+            yield from leaves(field)
+        else:
+            yield key, field.get("show")
+
+
+@functools.lru_cache(maxsize=None)
+def shown(capture, *options):
+    """(side, name, members) of each message."""
+    found = []
+    pdml = tshark.run(["-T", "pdml", "-Y", "godot.debugger", *options], path_of(capture)).stdout
+    for packet in xml.etree.ElementTree.fromstring(pdml.encode()).findall("packet"):
+        port = packet.find(".//field[@name='tcp.srcport']").get("show")
+        for layer in packet.iter("proto"):
+            name = layer.find("./field[@name='godot.debugger.message']")
+            if layer.get("name") == "godot.debugger" and name is not None:
+                found.append(("editor" if port == "40700" else "game", name.get("show"), list(leaves(layer))))
+    return found
+
+
+def unquoted(literal):
+    return json.loads(literal.lstrip("&"), strict=False)
+
+
+def same_scalar(ours, literal):
+    if literal[:1] in ('"', "&"):
+        # Line breaks and such are escaped where a field is shown.
+        return re.sub(r"\\[nt]|\s", " ", ours) == re.sub(r"\s", " ", unquoted(literal))
+    if literal in ("true", "false"):
+        return ours in (("1", "True") if literal == "true" else ("0", "False"))
+    return float(ours) == pytest.approx(float(literal), rel=1e-5, abs=1e-9)
+
+
+def compare(literals, members, of):
+    """Takes the members that the literals are, in their order."""
+    for literal in literals:
+        # Of an object that was sent as its id the engine writes what it has beyond that.
+        literal = re.sub(r',"script":null\)\n?', ")", literal)
+        if members and members[0][0] in ANY:
+            assert same_value(members.pop(0)[1], literal, of), literal
+        elif literal.startswith("Packed"):
+            compare(split(literal[literal.index("(") + 1 : -1]), members, of)
+        elif literal[:1] == "[":
+            compare(inside(literal), members, of)
+        elif literal[:1] == "{":
+            parts = split(literal[1:-1])
+            # A dictionary's keys name the members; Godot 3 logs them sorted.
+            values = dict(zip(map(unquoted, parts[::2]), parts[1::2]))
+            for _ in values:
+                key, value = members.pop(0)
+                assert same_scalar(value, values["id" if key == "frame" else key]), (key, value)
+        else:
+            key, value = members.pop(0)
+            assert same_scalar(value, literal), (key, value, literal)
+
+
+# ---- messages ------------------------------------------------------------------------------------------
+
+
+@every_side
+@every_capture
+def test_each_message_is_there_in_its_order(capture, side):
+    names = [name for sender, name, _ in shown(capture, "-2") if sender == side]
+    logged = [name for name, _ in messages_of_log(capture, side)]
+    # Over WebSocket the listener stopped to write before the game stopped to send.
+    assert logged and names[: len(logged)] == logged
+
+
+@every_side
+@every_capture
+def test_each_value_is_the_one_that_was_sent(capture, side):
+    messages = [(name, members) for sender, name, members in shown(capture, "-2") if sender == side]
+    for (name, members), (_, literals) in zip(messages, messages_of_log(capture, side)):
+        left = list(members)
+        compare(literals, left, generation(capture))
+        assert left == [], name
+
+
+@every_capture
+def test_both_passes_show_the_same_messages(capture):
+    assert shown(capture) == shown(capture, "-2")
+
+
+@every_capture
+def test_each_side_is_known(capture):
+    found = tshark.fields(path_of(capture), ["tcp.srcport", "godot.debugger.from"], "-2", "-Y", "godot.debugger.from")
+    expected = {"40700": "2"}
+    assert all(set(packet["godot.debugger.from"]) == {expected.get(packet["tcp.srcport"][0], "1")} for packet in found)
+
+
+# ---- what people look for ------------------------------------------------------------------------------
+
+
+@every_capture
+def test_errors_have_file_line_and_severity(capture):
+    found = tshark.fields(path_of(capture), ["godot.debugger.error", "godot.debugger.file", "godot.debugger.line",
+                                             "_ws.expert.message"], "-Y", "godot.debugger.game_error")
+    errors = [error for packet in found for error in packet["godot.debugger.error"]]
+    texts = [text for packet in found for text in packet["_ws.expert.message"]]
+    assert "an error of ours" in errors
+    assert any(re.search(r"out of bounds.* at scene/main/node.cpp:\d+ in get_child", text) for text in texts)
+    assert all(packet["godot.debugger.file"] and packet["godot.debugger.line"] for packet in found)
+    warned = tshark.fields(path_of(capture), ["godot.debugger.error"], "-Y", "godot.debugger.game_warning")
+    assert "a warning" in [error for packet in warned for error in packet["godot.debugger.error"]]
+
+
+@every_capture
+def test_breaks_are_linked_with_the_command_and_the_continuation(capture):
+    names = ["frame.number", "frame.time_epoch", "godot.debugger.message", "godot.debugger.resumed_in",
+             "godot.debugger.continue_in", "godot.debugger.break_in", "godot.debugger.break_time"]
+    packets = {int(packet["frame.number"][0]): packet
+               for packet in tshark.fields(path_of(capture), names, "-2", "-Y", "godot.debugger")}
+    entered = [packet for packet in packets.values()
+               if "debug_enter" in packet["godot.debugger.message"] and packet["godot.debugger.continue_in"]]
+    assert len(entered) >= 2
+    for packet in entered:
+        number = packet["frame.number"][0]
+        end = packets[int(packet["godot.debugger.continue_in"][-1])]
+        command = packets[int(packet["godot.debugger.resumed_in"][-1])]
+        assert "debug_exit" in end["godot.debugger.message"] and number in end["godot.debugger.break_in"]
+        assert {"continue", "next"} & set(command["godot.debugger.message"])
+        assert number in command["godot.debugger.break_in"]
+        time = float(end["frame.time_epoch"][0]) - float(packet["frame.time_epoch"][0])
+        assert float(packet["godot.debugger.break_time"][-1]) == pytest.approx(time, abs=1e-5)
+
+
+THREADS = 16  # whose breaks are kept at the same time
+
+
+def test_each_threads_break_is_its_own(tmp_path):
+    """Of one more than are kept, the last takes the place of the first, whose end is then nobody's."""
+    threads = range(1, THREADS + 2)
+    stops = [message("debug_enter", thread, [True, "Breakpoint", True, thread]) for thread in threads]
+    goes_on = [message("debug_exit", thread, []) for thread in reversed(threads[1:])]
+    capture = tshark.write_tcp(tmp_path / "threads.pcap", stops + goes_on)
+    names = ["godot.debugger.continue_in", "godot.debugger.break_in"]
+    packets = tshark.fields(capture, names, "-2", "-d", f"tcp.port=={tshark.SERVER_PORT},godot.debugger")
+    ends = [packet["godot.debugger.continue_in"] for packet in packets[: len(threads)]]
+    begins = [packet["godot.debugger.break_in"] for packet in packets[len(threads) :]]
+    last = len(stops) + len(goes_on)
+    assert ends == [[]] + [[str(last + 2 - thread)] for thread in threads[1:]]
+    assert begins == [[str(thread)] for thread in reversed(threads[1:])]
+
+
+def after_a_sound_one(path, data, *args, **prefs):
+    """The expert infos of the second of two segments, and its line in the list of packets."""
+    capture = tshark.write_tcp(path, [message("set_pid", 1, [7]), data])
+    names = [field.filter for field in tshark.registered_fields() if field.type == "FT_NONE"
+             and field.parent in ("godot.debugger", "godot.stream")]
+    chosen = ("-d", f"tcp.port=={tshark.SERVER_PORT},godot.debugger", *args)
+    packet = tshark.fields(capture, [*names, "_ws.col.Info"], *chosen, prefs=prefs)[1]
+    line = "".join(packet.pop("_ws.col.Info"))
+    return {name for name, values in packet.items() if values}, line
+
+
+@pytest.mark.parametrize("what", ODD_MESSAGES)
+def test_what_is_odd_about_a_message_has_an_expert_info(what, tmp_path):
+    data, name, line = ODD_MESSAGES[what]
+    for passes in ((), ("-2",)):
+        assert after_a_sound_one(tmp_path / "odd.pcap", data, *passes) == ({f"godot.debugger.{name}"}, line)
+
+
+def test_after_a_message_of_godot_3_any_name_begins_one(tmp_path):
+    """A name, the number of values, and those; each with its length. Without a message before it, it is a text alone."""
+    sound, own = (b"".join(framed(encode(value, 3)) for value in values) for values in (["debug_exit", 0], ["game_state", 1, 7]))
+    for segments, expected in (([sound, own], [["debug_exit"], ["game_state"]]), ([own], [[]]), ([own, sound], [[], ["debug_exit"]])):
+        capture = tshark.write_tcp(tmp_path / "names.pcap", segments)
+        for passes in ((), ("-2",)):
+            found = tshark.fields(capture, ["godot.debugger.message"], "-d",
+                                  f"tcp.port=={tshark.SERVER_PORT},godot.debugger", *passes)
+            assert [packet["godot.debugger.message"] for packet in found] == expected
+
+
+@pytest.mark.parametrize("value", [words(4, 100), words(2)], ids=["a text longer than its space", "an int without bytes"])
+def test_a_value_that_is_none_is_shown_as_bytes(value, tmp_path):
+    """Of a message of Godot 3, whose values have a length each."""
+    def of_3(*values):
+        return b"".join(framed(encode(each, 3)) for each in values)
+
+    capture = tshark.write_tcp(tmp_path / "invalid.pcap", [of_3("debug_exit", 0), of_3("game_state", 2, 7) + framed(value)])
+    names = ["godot.debugger.message", "godot.debugger.value_invalid", "godot.debugger.undecoded"]
+    found = tshark.fields(capture, names, "-d", f"tcp.port=={tshark.SERVER_PORT},godot.debugger")[1]
+    assert found["godot.debugger.message"] == ["game_state"] and len(found["godot.debugger.value_invalid"]) == 1
+    assert bytes.fromhex(found["godot.debugger.undecoded"][0].replace(":", "")) == value
+
+
+def test_a_message_of_either_side_is_of_the_side_that_sent_it(tmp_path):
+    """No table has it; who is the game is known from the first message that only games send."""
+    own, games = message("game:state", 1, [7]), message("set_pid", 1, [7])
+    segments = [(False, own), (False, games), (True, own), (False, own + own)]
+    capture = tshark.write_tcp_connections(tmp_path / "sides.pcap", [segments])
+    found = tshark.fields(capture, ["godot.debugger.from"], "-d", f"tcp.port=={tshark.SERVER_PORT},godot.debugger")
+    assert [packet["godot.debugger.from"] for packet in found] == [["0"], ["1"], ["2"], ["1", "1"]]
+
+
+def test_a_name_of_both_sides_has_the_values_of_the_side_that_sent_it(tmp_path):
+    """The editor asks for an object by its id; the game answers with the object."""
+    asked, games = message("scene:inspect_object", 1, [77]), message("set_pid", 1, [7])
+    capture = tshark.write_tcp_connections(tmp_path / "sides.pcap", [[(False, games), (True, asked), (False, asked)]])
+    names = ["godot.debugger.object_id", "godot.debugger.fewer_values"]
+    found = tshark.fields(capture, names, "-d", f"tcp.port=={tshark.SERVER_PORT},godot.debugger")
+    assert [bool(packet["godot.debugger.fewer_values"]) for packet in found] == [False, False, True]
+    assert found[1]["godot.debugger.object_id"] == ["77"]
+
+
+@pytest.mark.parametrize("data, expected", [
+    (message("set_pid", 1, [7])[:-3], "godot.debugger.cut_short"),
+    (framed(encode("hello there"))[:-4], "godot.debugger.cut_short"),
+    (b"\xff" * 20, "godot.stream.cut_short"),
+])
+def test_what_ends_with_the_segment_is_cut_short_where_tcp_puts_no_segments_together(data, expected, tmp_path):
+    """Otherwise more is waited for."""
+    found, _ = after_a_sound_one(tmp_path / "cut.pcap", data, **{"tcp.desegment_tcp_streams": False})
+    assert found == {expected}
+    found, line = after_a_sound_one(tmp_path / "cut.pcap", data)
+    assert not found and line.startswith("41000 → 41001 [PSH, ACK]")
+
+
+@every_capture
+def test_the_scene_tree_is_a_tree(capture):
+    tree = tshark.verbose(path_of(capture), "-Y", 'godot.debugger.message contains "scene_tree"')
+    names = ("root", "Game", "Player", "Sprite of Åsa")
+    indents = [len(re.search(rf"^( *)Node: {name}, ", tree, re.MULTILINE)[1]) for name in names]
+    assert indents == sorted(set(indents))
+    assert re.search(r"^ *Node: Sprite of Åsa, Sprite(2D)? #\d+$", tree, re.MULTILINE)
+
+
+@every_capture
+def test_a_stack_frame_says_where_it_is(capture):
+    """Godot 4 sends the line before the function, Godot 3 the function before the line."""
+    stack = tshark.verbose(path_of(capture), "-Y", 'godot.debugger.message contains "stack_dump"')
+    frames = re.findall(r"^ *Stack frame: (.*)$", stack, re.MULTILINE)
+    assert len(frames) >= 4
+    assert all(re.fullmatch(r"res://game\.gd(:\d+: \w+|: \w+:\d+)", frame) for frame in frames), frames
+
+
+@every_capture
+def test_each_message_of_a_segment_has_its_line_once(capture):
+    names = ["godot.debugger.message", "_ws.col.Info"]
+    several = [packet for packet in tshark.fields(path_of(capture), names) if len(packet[names[0]]) > 1]
+    for packet in several:
+        line = "; " + packet[names[1]][0]
+        assert len(line) > 900 or all(f"; {name}" in line for name in packet[names[0]])
+        assert len(line) > 900 or line.count("; stack_frame_var:") == packet[names[0]].count("stack_frame_var")
+    assert several or "3." in capture
+
+
+@every_capture
+def test_the_list_of_packets_reads_like_a_log(capture):
+    lines = tshark.info_column(path_of(capture), "-Y", "godot.debugger")
+    assert any(re.search(r"warning: a warning at \S+:\d+ in \w+", line) for line in lines)
+    assert any("debug_enter: Breakpoint Statement" in line for line in lines)
+    assert any(re.search(r"stack_dump: walk at res://game.gd:\d+, and 3 more", line) for line in lines)
+
+
+# ---- captures that are cut -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("capture", [name for name in DEBUGGERS if "websocket" not in name])
+@pytest.mark.parametrize("first", [12, 45, 100])
+def test_a_capture_without_its_beginning_shows_no_message_that_was_not_sent(capture, first, tmp_path):
+    cut = tmp_path / "cut.pcap"
+    tshark.cut_beginning(path_of(capture), cut, first)
+    names = {name for side in ("game", "editor") for name, _ in messages_of_log(capture, side)}
+    found = [name for packet in tshark.fields(cut, ["godot.debugger.message"], "-2")
+             for name in packet["godot.debugger.message"]]
+    assert len(found) > 20
+    assert set(found) <= names
+
+
+def test_on_the_default_port_an_x_server_is_left_alone(tmp_path):
+    setup = bytes.fromhex("6c000b0000001200 10000000".replace(" ", "")) + b"MIT-MAGIC-COOKIE-1\0\0" + bytes(range(16))
+    capture = tshark.write_tcp(tmp_path / "x.pcap", [setup], port=6007)
+    assert tshark.fields(capture, ["frame.number"], "-2", "-Y", "godot.debugger || godot.stream") == []
+    assert tshark.fields(capture, ["frame.number"], "-2", "-Y", "x11") != []

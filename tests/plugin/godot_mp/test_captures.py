@@ -1,0 +1,512 @@
+# SPDX-FileCopyrightText: The Gamewire authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Godot's multiplayer, against what the scripts of real engines logged that they called and received.
+
+pcaps/godot-multiplayer/records has the log of each capture (pcaps/README.md); the tables of names are those that rpc_names.gd wrote.
+"""
+
+import functools
+import re
+import struct
+import xml.etree.ElementTree
+from collections import Counter
+
+import pytest
+
+import gamewire_records
+import gamewire_tshark as tshark
+from plugin.godot.variants import encode, engine_text, same_beginning, same_members, same_text
+from plugin.godot_mp.samples import tables
+
+FOLDER = tshark.PCAPS / "godot-multiplayer"
+CAPTURES = sorted(path.stem for path in FOLDER.glob("*.pcap"))
+CALLS = [name for name in CAPTURES if "-calls" in name or name.endswith(("-methods", "-nodes", "-objects"))]
+SETS = [name for name in CAPTURES if "-3." in name and "-calls" in name]
+
+SERVER = 1
+
+
+def generation(capture):
+    return int(capture.split("-")[1].split(".")[0])
+
+
+def path_of(capture):
+    return FOLDER / f"{capture}.pcap"
+
+
+@functools.lru_cache(maxsize=None)
+def log(capture):
+    return gamewire_records.read("godot-multiplayer", f"{capture}.calls")
+
+
+def logged(capture, *events):
+    return [line for line in log(capture) if line["event"] in events]
+
+
+@functools.lru_cache(maxsize=None)
+def packets(capture, *args):
+    """Each packet as tshark's PDML has it."""
+    document = tshark.run(["-T", "pdml", *tables(), *args], path_of(capture)).stdout
+    return list(xml.etree.ElementTree.fromstring(document).iter("packet"))
+
+
+@functools.lru_cache(maxsize=None)
+def messages(capture, *args):
+    """Each multiplayer message: its frame, and of each field's name the list of its values."""
+    found = []
+    for packet in packets(capture, *args):
+        frame = int(packet.find("proto[@name='frame']/field[@name='frame.number']").get("show"))
+        for layer in packet.iter("proto"):
+            if layer.get("name") == "godot.multiplayer":
+                values = {}
+                for field in layer.iter("field"):
+                    values.setdefault(field.get("name"), []).append(field.get("show"))
+                found.append((frame, values))
+    return found
+
+
+def first(values, name, otherwise=None):
+    return values.get(name, [otherwise])[0]
+
+
+def number(values, name):
+    value = first(values, name)
+    return None if value is None else int(value)
+
+
+def calls(capture, *args):
+    """Each call on the wire: source, target, path, method, arguments."""
+    found = []
+    for _, values in messages(capture, *args):
+        if "godot.rpc.path" in values and "godot.rpc.property" not in values:
+            found.append((number(values, "godot.rpc.source"), number(values, "godot.rpc.target"),
+                          first(values, "godot.rpc.path"), first(values, "godot.rpc.method"),
+                          values.get("godot.rpc.argument", [])))
+    return found
+
+
+def same_value(ours, engine, of):
+    """`engine` is what the script printed. What travels as an id it printed as "object 7"."""
+    if engine.startswith("object "):
+        return ours.startswith("Object(") or ours == "null" or re.findall(r"\d+", ours)[-1:] == re.findall(r"\d+", engine)[-1:]
+    if engine.startswith("signal "):
+        return all(part in ours for part in re.findall(r"signal (\S+) of object (-?\d+)", engine)[0])
+    theirs = engine_text(engine)
+    if "{" in ours and (of == 4 or ours.endswith("…") or "{" in theirs):
+        return same_members(ours, theirs)
+    if ours.endswith("…"):
+        return same_beginning(ours[:-1], theirs, of)
+    return same_text(ours, theirs, of)
+
+
+def same_arguments(ours, engine, of):
+    # An empty byte array alone is received as no argument (an engine's bug), which the wire cannot tell.
+    return len(ours) == len(engine) and all(same_value(*both, of) for both in zip(ours, engine))
+
+
+def unmatched(some, others, same):
+    return [one for one in some if not any(same(one, other) for other in others)]
+
+
+every_capture = pytest.mark.parametrize("capture", CAPTURES)
+every_call = pytest.mark.parametrize("capture", CALLS)
+
+
+# ---- calls ----------------------------------------------------------------------------------------------
+
+
+@every_call
+def test_each_call_is_one_that_a_script_made_and_each_that_was_made_is_there(capture):
+    of = generation(capture)
+    wire = calls(capture, "-2")
+    made = [line for line in logged(capture, "call") if line["target"] != line["peer"]]
+    assert wire and made
+
+    def same(one, line):
+        return ((one[0], one[2], one[3]) == (line["peer"], line["path"], line["method"])
+                and same_arguments(one[4], line["arguments"], of))
+
+    assert unmatched(wire, made, same) == []
+    assert unmatched(made, wire, lambda line, one: same(one, line)) == []
+
+
+def served_all(capture):
+    """Over WebSocket, a server of Godot 3 carries out what a client sends to all but the server (observed)."""
+    return of_websocket(capture) and generation(capture) == 3
+
+
+def of_websocket(capture):
+    return capture.endswith("-websocket")
+
+
+@every_call
+def test_each_call_that_was_received_was_sent_to_its_receiver_by_its_caller(capture):
+    of = generation(capture)
+    wire = calls(capture, "-2")
+    # What was sent after a typed null is received as something else.
+    received = [line for line in logged(capture, "received")
+                if line["source"] != line["peer"] and line["arguments"] != ["null", "null"]]
+    assert received
+
+    def same(line, one):
+        receiver = line["peer"]
+        return ((one[0], one[2], one[3]) == (line["source"], line["path"], line["method"])
+                and (one[1] in (receiver, 0) or (one[1] < 0 and (one[1] != -receiver or served_all(capture))))
+                and same_arguments(one[4], line["arguments"], of))
+
+    assert unmatched(received, wire, same) == []
+
+
+@every_call
+def test_method_names_are_on_the_wire_or_proven_by_the_checksum(capture):
+    for frame, values in messages(capture, "-2"):
+        if "godot.rpc.node_id" in values or "godot.rpc.path_offset" in values:
+            named = "godot.rpc.method" in values or "godot.rpc.property" in values
+            assert named, frame
+            assert ("godot.rpc.method_id" in values) == (generation(capture) == 4), frame
+
+
+def test_without_the_table_there_are_no_names():
+    values = tshark.fields(path_of("godot-4.6.3-calls"), ["godot.rpc.method", "godot.rpc.method_id", "_ws.col.Info"])
+    assert [packet for packet in values if packet["godot.rpc.method"]] == []
+    assert any("method 0(" in "".join(packet["_ws.col.Info"]) for packet in values)
+
+
+def test_a_row_whose_names_do_not_give_the_checksum_names_nothing():
+    wrong = ["-o", 'uat:godot_rpc_names:"res://main.gd","join,your_turn","fd09156553586129123e925928e80ab4"']
+    values = tshark.fields(path_of("godot-4.6.3-calls"), ["godot.rpc.method"], *wrong)
+    assert [packet for packet in values if packet["godot.rpc.method"]] == []
+
+
+@pytest.mark.parametrize("capture", SETS)
+def test_each_property_that_was_set_is_set_on_the_wire(capture):
+    wire = [(number(values, "godot.rpc.source"), first(values, "godot.rpc.path"), first(values, "godot.rpc.property"),
+             first(values, "godot.sync.value"))
+            for _, values in messages(capture, "-2") if "godot.rpc.property" in values]
+    made = logged(capture, "set")
+
+    def same(one, line):
+        return (one[:3] == (line["peer"], line["path"], line["property"])
+                and same_value(one[3], line["value"], generation(capture)))
+
+    assert wire and unmatched(wire, made, same) == []
+    assert unmatched(made, wire, lambda line, one: same(one, line)) == []
+
+
+# ---- everything ------------------------------------------------------------------------------------------
+
+
+def is_about_objects(text):
+    return "typed null" in text or "An object with its properties" in text
+
+
+WARNING = 0x00600000  # as Wireshark numbers the severities
+
+
+@every_capture
+def test_nothing_in_a_capture_is_wrong_but_objects(capture):
+    wrong = []
+    for frame, values in messages(capture, "-2"):
+        severities = [int(value) for value in values.get("_ws.expert.severity", [])]
+        wrong += [(frame, text) for text, severity in zip(values.get("_ws.expert.message", []), severities)
+                  if severity >= WARNING and not (capture.endswith("-objects") and is_about_objects(text))]
+    assert wrong == []
+
+
+@every_capture
+def test_all_messages_are_of_the_capture_s_generation(capture):
+    found = messages(capture, "-2")
+    assert found
+    assert {number(values, "godot.multiplayer.generation") for _, values in found} == {generation(capture)}
+
+
+@every_capture
+def test_no_message_is_left_to_others(capture):
+    left = [packet for packet in packets(capture, "-2") for layer in packet.iter("proto")
+            if layer.get("name") in ("data", "godot")]
+    if capture.endswith("-auth"):
+        # Of the second client there is nothing but authentication data, in which nothing says what it is.
+        left = [packet for packet in left if "40612" not in str(xml.etree.ElementTree.tostring(packet))]
+    assert len(left) == 0
+
+
+# One of each kind: this takes a run of tshark more for each.
+ONE_OF_A_KIND = [f"godot-{kind}" for kind in ("4.6.3-calls", "3.6-calls", "4.6.3-calls-websocket", "4.6.3-spawn",
+                                              "3.2.3-calls-websocket", "4.6.3-auth")]
+
+
+@pytest.mark.parametrize("capture", ONE_OF_A_KIND)
+def test_the_first_pass_shows_what_the_second_shows(capture):
+    """What only a later message proves is left out of it; of the rest, links to later frames."""
+    later = {"godot.multiplayer.path.confirmed_in", "godot.multiplayer.path.confirm_time", "godot.spawn.despawned_in",
+             "godot.spawn.lifetime", "enet.ack.in", "_ws.expert", ""}
+
+    def plain(values):
+        return {name: shown for name, shown in values.items()
+                if name not in later and not name.startswith("_ws.")}
+
+    second = {}
+    for frame, values in messages(capture, "-2"):
+        second.setdefault(frame, []).append(plain(values))
+    for frame, values in messages(capture):
+        assert plain(values) in second[frame], frame
+
+
+# ---- spawns and properties -------------------------------------------------------------------------------
+
+
+def test_spawned_nodes_have_the_values_that_the_receiver_logged():
+    capture = "godot-4.6.3-spawn"
+    received = [line for line in logged(capture, "spawned") if line["process"].startswith("client")]
+    spawned = {}
+    for _, values in messages(capture, "-2"):
+        if first(values, "godot.multiplayer.command") == "SPAWN":
+            state = dict(zip(values.get("godot.sync.property", []), values.get("godot.spawn.state", [])))
+            spawned.setdefault(first(values, "godot.spawn.name"), []).append(state)
+    assert received
+    for line in received:
+        name = line["path"].rsplit("/", 1)[1]
+        assert any(all(same_value(value, line["values"][key], 4) for key, value in state.items())
+                   for state in spawned[name]), line
+
+
+def test_synchronised_values_are_those_that_scripts_set_or_began_with():
+    capture = "godot-4.6.3-spawn"
+    known = {}
+    for line in logged(capture, "entered", "set"):
+        values = line["values"] if line["event"] == "entered" else {line["property"]: line["value"]}
+        for key, value in values.items():
+            known.setdefault((line["path"].rsplit("/", 1)[1], key), []).append(value)
+    seen = 0
+    for frame, values in messages(capture, "-2"):
+        paths = values.get("godot.sync.path", [])
+        if first(values, "godot.multiplayer.command") != "SYNC" or len(paths) != 1:
+            continue
+        for key, value in zip(values.get("godot.sync.property", []), values.get("godot.sync.value", [])):
+            node = key.split(":")[0].rsplit("/", 1)[-1] if ":" in key else paths[0].rsplit("/", 1)[1]
+            expected = known.get((node, key.rsplit(":", 1)[-1]), [])
+            assert any(same_value(value, one, 4) for one in expected), (frame, node, key, value)
+            seen += 1
+    assert seen > 80
+
+
+@pytest.mark.parametrize("capture", ["godot-4.6.3-spawn", "godot-4.6.3-spawn-lossy"])
+def test_syncs_are_linked_with_the_one_before_of_the_same_sender(capture):
+    """Their times are counts of 16 bits."""
+    last = {}
+    checked = 0
+    names = ["frame.number", "frame.time_epoch", "udp.srcport", "udp.dstport", "godot.sync.time", "godot.sync.previous",
+             "godot.sync.ahead", "godot.sync.interval"]
+    for packet in tshark.fields(path_of(capture), names, "-Y", "godot.sync.time"):
+        if len(packet["godot.sync.time"]) != 1:
+            last.clear()  # several in one datagram: columns do not say which value is whose
+            continue
+        sender = (packet["udp.srcport"][0], packet["udp.dstport"][0])
+        time, at = int(packet["godot.sync.time"][0]), float(packet["frame.time_epoch"][0])
+        before = last.get(sender)
+        if before and (time - before[1]) % 65536 >= 32768:
+            continue  # it came late
+        last[sender] = (packet["frame.number"][0], time, at)
+        if not before:
+            continue
+        checked += 1
+        assert packet["godot.sync.previous"] == [before[0]]
+        assert packet["godot.sync.ahead"] == [str((time - before[1]) % 65536)]
+        assert float(packet["godot.sync.interval"][0]) == pytest.approx(at - before[2], abs=2e-6)
+    assert checked > 20
+
+
+def test_a_sync_that_comes_late_is_reported(udp_capture):
+    def sync(time):
+        return b"\x06" + struct.pack("<HIIBB", time, 4, 2, 2, 7)
+
+    path = udp_capture(*(tshark.request(payload) for payload in (
+        enet_connect(255), *(enet(2 + n, sync(time)) for n, time in enumerate((65534, 1, 65535, 2))))))
+    names = ["godot.sync.ahead", "godot.sync.previous", "_ws.expert.message"]
+    found = tshark.fields(path, names, "-d", f"enet.port=={tshark.SERVER_PORT},godot.multiplayer")[1:]
+    assert [packet["godot.sync.ahead"] for packet in found] == [[], ["3"], ["0"], ["1"]]
+    assert [packet["godot.sync.previous"] for packet in found] == [[], ["2"], ["3"], ["3"]]
+    late = [any("Older than a sync" in text for text in packet["_ws.expert.message"]) for packet in found]
+    assert late == [False, False, True, False]
+
+
+def test_net_ids_are_followed_from_spawn_to_despawn():
+    found = messages("godot-4.6.3-spawn", "-2")
+    despawns = [values for _, values in found if first(values, "godot.multiplayer.command") == "DESPAWN"]
+    logged_names = {line["path"].rsplit("/", 1)[1] for line in logged("godot-4.6.3-spawn", "despawn")}
+    assert {first(values, "godot.spawn.name") for values in despawns} == logged_names
+    frames = dict()
+    for frame, values in found:
+        if first(values, "godot.multiplayer.command") == "SPAWN":
+            frames.setdefault(frame, values)
+    for values in despawns:
+        assert number(values, "godot.spawn.spawned_in") in frames
+
+
+# ---- raw bytes -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("capture", [name for name in CAPTURES if name.endswith("-raw")])
+def test_raw_packets_hold_what_scripts_sent(capture):
+    sent = {line["bytes"] for line in logged(capture, "send_bytes")}
+    wire = {first(values, "godot.multiplayer.data", "").replace(":", "") for _, values in messages(capture, "-2")
+            if "godot.multiplayer.data" in values}
+    assert wire == sent
+
+
+def test_authentication_holds_what_scripts_sent():
+    # The second client's connection has nothing else, and nothing in authentication data says what it is.
+    sent = {line["bytes"] for line in logged("godot-4.6.3-auth", "send_auth") if line["process"] != "client2"}
+    wire = {first(values, "godot.multiplayer.data").replace(":", "")
+            for _, values in messages("godot-4.6.3-auth", "-2") if "godot.multiplayer.data" in values}
+    assert wire == sent
+
+
+# ---- statistics ------------------------------------------------------------------------------------------
+
+
+@every_capture
+def test_the_bytes_of_the_statistics_add_up_to_the_capture_s(capture):
+    printed = tshark.run(["-q", "-z", "godot,tree", *tables()], path_of(capture)).stdout
+    lengths = tshark.fields(path_of(capture), ["frame.len"])
+    rows = re.findall(r"^( ?)(\S.*?) {2,}(\d+) ", printed, re.MULTILINE)
+    at = next(i for i, row in enumerate(rows) if row[1] == "Bytes of the capture")
+    parts = []
+    for indent, _, count in rows[at + 1:]:
+        if not indent:
+            break
+        parts.append(int(count))
+    assert int(rows[at][2]) == sum(parts) == sum(int(packet["frame.len"][0]) for packet in lengths)
+
+
+@every_capture
+def test_the_statistics_count_messages_by_command(capture):
+    printed = tshark.run(["-q", "-z", "godot,tree", *tables()], path_of(capture)).stdout
+    # Each has a row below "Messages" and, after it, one below "Bytes of messages".
+    counted = {name: int(count) for name, count in reversed(re.findall(r"^ ([A-Z_]+|Peers .*?) {2,}(\d+) ", printed, re.MULTILINE))}
+    # Of a relay, what it relays.
+    wire = Counter(values.get("godot.multiplayer.command", [None])[-1] for _, values in messages(capture))
+    others = wire.pop(None, 0)
+    assert counted == {**wire, **({"Peers joining and leaving": others} if others else {})}
+
+
+def test_the_statistics_count_calls_by_node_and_name():
+    printed = tshark.run(["-q", "-z", "godot,tree", *tables()], path_of("godot-4.6.3-calls")).stdout
+    # Each has a row below "Calls" and, after it, one below "Bytes of calls".
+    counted = dict(reversed(re.findall(r"^ (chat on \S+|join on \S+) +(\d+)", printed, re.MULTILINE)))
+    wire = Counter(f"{method} on {path}" for _, _, path, method, _ in calls("godot-4.6.3-calls", "-2"))
+    assert counted["join on Main"] == "2" and int(counted["chat on Main/Units/Hero"]) == wire["chat on Main/Units/Hero"]
+
+
+# ---- the list of packets ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("capture", [name for name in CAPTURES if of_websocket(name)])
+def test_each_message_of_a_segment_has_its_line_once(capture):
+    infos = tshark.info_column(path_of(capture), *tables())
+    several = 0
+    for info, packet in zip(infos, packets(capture), strict=True):
+        lines = [layer.get("showname").removeprefix("Godot Multiplayer, ") for layer in packet.iter("proto")
+                 if layer.get("name") == "godot.multiplayer"]
+        if lines and all(len(line) < 200 for line in lines):
+            assert info == "; ".join(lines)
+            several += len(lines) > 1
+    assert several
+
+
+# ---- captures that begin in the middle -------------------------------------------------------------------
+
+
+@every_capture
+def test_without_its_beginning_a_capture_shows_nothing_that_is_wrong(capture):
+    """What is known of a message is what the whole capture knows of it, or less."""
+    # Without its handshake a connection is no WebSocket to Wireshark, until somebody says so.
+    options = ["-d", "tcp.port==40600,websocket"] if of_websocket(capture) else []
+    whole = named_by_frame(path_of(capture))
+    count = len(tshark.fields(path_of(capture), ["frame.number"]))
+    first = count // 3
+    path = tshark.cut_beginning(path_of(capture), tshark.scratch() / f"{capture}-cut.pcap", first + 1)
+    path.chmod(0o644)
+    cut = named_by_frame(path, *options)
+    assert cut or not [frame for frame in whole if frame > first + 1]
+    for frame, packet in cut.items():
+        for name in NAMED:
+            assert set(packet[name]) <= set(whole[frame + first][name]), (frame + first, name)
+
+
+# What a message means. Of ids without their definition nothing is known, and what is unknown has no field.
+NAMED = ["godot.rpc.path", "godot.rpc.method", "godot.rpc.argument", "godot.rpc.source", "godot.rpc.target",
+         "godot.sync.path", "godot.sync.property", "godot.spawn.net_id", "godot.multiplayer.command",
+         "godot.multiplayer.generation"]
+
+
+def named_by_frame(path, *options):
+    found = tshark.fields(path, ["frame.number", *NAMED], "-2", "-Y", "godot.multiplayer", *tables(), *options)
+    return {int(packet["frame.number"][0]): packet for packet in found}
+
+
+# ---- which generation ------------------------------------------------------------------------------------
+
+
+def enet(sequence, payload):
+    """A reliable command on channel 0, in a datagram of its own."""
+    return struct.pack(">HHBBHH", 0x8001, 0x1234, 0x86, 0, sequence, len(payload)) + payload
+
+
+def enet_connect(channels):
+    return (struct.pack(">HHBBHHBB", 0x8FFF, 0x1234, 0x82, 0xFF, 1, 0, 0xFF, 0xFF)
+            + struct.pack(">IIIIIIIIII", 1392, 65536, channels, 0, 0, 5000, 2, 2, 0x010B5747, 77))
+
+
+# hit("a text in plain sight", 12) on Main, by path: in Godot 3 from peer 77 to peer 1.
+CALL_3 = (struct.pack("<iiBI", 77, 1, 0, 0x80000000 | 50) + b"hit\0\x02" + encode("a text in plain sight", 3)
+          + encode(12, 3) + b"Main\0")
+# Another protocol on the same connection, with a Variant after four bytes.
+CARRIER = """
+local carrier = Proto("carrier", "Carrier")
+carrier:register_heuristic("enet", function(tvb, pinfo, tree)
+    if tvb(0, 4):uint() ~= 0xffffffff then return false end
+    Dissector.get("godot.variant"):call(tvb(4):tvb(), pinfo, tree)
+    return true
+end)
+"""
+# AABB in Godot 3, Transform2D in 4.
+SIX_FLOATS = b"\xff\xff\xff\xff" + struct.pack("<I6f", 11, 1, 2, 3, 4, 5, 6)
+
+
+def test_variants_are_of_the_generation_that_multiplayer_proved(udp_capture, tmp_path):
+    script = tmp_path / "carrier.lua"
+    script.write_text(CARRIER, encoding="utf-8")
+    path = udp_capture(*(tshark.request(payload) for payload in (
+        enet_connect(7), enet(2, SIX_FLOATS), enet(3, CALL_3), enet(4, SIX_FLOATS))))
+    names = ["godot.multiplayer.generation", "godot.generation", "godot.generation.settled_in", "godot.type"]
+    found = tshark.fields(path, names, "-X", f"lua_script:{tshark.readable(script)}")
+    assert (found[1]["godot.generation"], found[1]["godot.type"]) == (["4"], ["Transform2D"])
+    assert found[2]["godot.multiplayer.generation"] == ["3"]
+    assert (found[3]["godot.generation"], found[3]["godot.type"]) == (["3"], ["AABB"])
+    assert found[3]["godot.generation.settled_in"] == ["3"]
+
+
+@pytest.mark.parametrize("generation_of_variants", [3, 4])
+def test_messages_that_both_generations_read_are_of_the_one_that_variants_proved(udp_capture, generation_of_variants):
+    """Peer 77 * 256 + 3 sends raw bytes to peer 1 in Godot 3; in Godot 4 a 3 in front says that all are raw bytes."""
+    proof = encode({"cmd": "move", "speed": [1, 2, 3], "name": "a name of a player"}, generation_of_variants)
+    raw = struct.pack("<iiB", 77 * 256 + 3, 1, 4) + b"raw bytes"
+    path = udp_capture(tshark.request(proof), tshark.request(enet_connect(7)), tshark.request(enet(2, raw)))
+    found = tshark.fields(path, ["godot.multiplayer.generation", "godot.multiplayer.data"], "-d",
+                          f"enet.port=={tshark.SERVER_PORT},godot.multiplayer")
+    assert found[2]["godot.multiplayer.generation"] == [str(generation_of_variants)]
+    data = raw[9:] if generation_of_variants == 3 else raw[1:]
+    assert found[2]["godot.multiplayer.data"][0].replace(":", "") == data.hex()
+
+
+def test_before_the_proof_a_message_of_the_other_generation_is_nobody_s(udp_capture):
+    """With the proof and after it the connection's messages are all multiplayer's."""
+    raw = struct.pack("<iiB", 77, 1, 4) + b"a"  # of Godot 3: in Godot 4 no packet begins so
+    define = b"\x01" + b"d41d8cd98f00b204e9800998ecf8427e\0" + struct.pack("<I", 6) + b"Main\0"
+    header = 4
+    payloads = enet_connect(7), enet(2, raw), enet(3, define) + enet(4, raw)[header:], enet(5, raw)
+    path = udp_capture(*map(tshark.request, payloads))
+    for passes in ((), ("-2",)):
+        found = tshark.fields(path, ["godot.multiplayer.generation"], *passes)
+        assert [packet["godot.multiplayer.generation"] for packet in found] == [[], [], ["4", "4"], ["4"]]

@@ -1,0 +1,144 @@
+# SPDX-FileCopyrightText: The Gamewire authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Each expert info of Godot's multiplayer has messages that raise it: what one is by itself, and what it is after others."""
+
+import struct
+
+import pytest
+
+import gamewire_tshark as tshark
+from plugin.enet.datagrams import connect, datagram, reliable, verify
+from plugin.godot.variants import encode
+from plugin.godot_mp.samples import (
+    BY_NAME, CONVERSATIONS, DECODE_AS, DEFINE, MESSAGES_OF_3, MESSAGES_OF_4, PEERS, SCRIPT, UNKNOWN, client,
+    connected, server,
+)
+
+GODOT_3 = {"godot.multiplayer.generation": "3"}
+GODOT_4 = {"godot.multiplayer.generation": "4"}
+
+
+def full(names):
+    return {name if name.startswith("godot.") else f"godot.multiplayer.{name}" for name in names}
+
+
+@pytest.fixture(scope="module")
+def registered():
+    """All expert infos: fields of no type, which are no values' own."""
+    values = {"godot.sync.update", "godot.multiplayer.packet"}
+    return [field.filter for field in tshark.registered_fields() if field.parent == "godot.multiplayer"
+            and field.type == "FT_NONE" and field.filter not in values]
+
+
+def experts(path, datagrams, registered, prefs, *args):
+    tshark.write_pcap(path, datagrams)
+    packets = tshark.fields(path, registered, *DECODE_AS, *args, prefs=prefs)
+    return [{name for name, values in packet.items() if values} for packet in packets]
+
+
+# hit("a text in plain sight", 12) on Main: leaves no doubt that it is Godot 3's.
+SOUND_OF_3 = (struct.pack("<iiBI", 77, 1, 0, 0x80000000 | 50) + b"hit\0\x02" + encode("a text in plain sight", 3)
+              + encode(12, 3) + b"Main\0").hex()
+
+
+@pytest.mark.parametrize("messages, prefs, sound", [(MESSAGES_OF_3, GODOT_3, SOUND_OF_3), (MESSAGES_OF_4, GODOT_4, "03 61")])
+def test_each_broken_rule_has_its_expert_info(messages, prefs, sound, tmp_path, registered):
+    """Each message in a conversation of its own, so that only its own rule is broken; a sound one comes before it."""
+    packets = [tshark.Udp(20000 + index, tshark.SERVER_PORT, datagram(reliable(1 + (each != sound), bytes.fromhex(each))))
+               for index, message in enumerate(messages) for each in (sound, message)]
+    found = experts(tmp_path / "odd.pcap", packets, registered, prefs)
+    assert all(of_sound <= {BY_NAME} for of_sound in found[::2])
+    for message, of_message in zip(messages, found[1::2]):
+        assert of_message == full(messages[message]), message
+
+
+# Raw bytes in either generation: peer 77 * 256 + 3 sends them to peer 1 in Godot 3, all after the 3 in Godot 4.
+RAW = struct.pack("<iiB", 77 * 256 + 3, 1, 4) + b"raw bytes"
+
+
+@pytest.mark.parametrize("prefs, data, channels", [(GODOT_3, RAW[9:], 255), (GODOT_4, RAW[1:], 3)])
+def test_the_preference_says_whose_messages_these_are(prefs, data, channels, udp_capture):
+    """Also when the connection has as many channels as the other generation asks for."""
+    path = udp_capture(tshark.request(connect(channels=channels)), tshark.request(datagram(reliable(2, RAW)), 1))
+    names = ["godot.multiplayer.generation", "godot.multiplayer.data"]
+    found = tshark.fields(path, names, *DECODE_AS, prefs=prefs)[1]
+    assert found["godot.multiplayer.generation"] == [prefs["godot.multiplayer.generation"]]
+    assert bytes.fromhex(found["godot.multiplayer.data"][0].replace(":", "")) == data
+
+
+def test_a_fault_is_in_the_tree_and_in_the_list_of_packets(udp_capture):
+    messages = "00 06 05 01 020c", "00 06 05 02 020c"
+    path = udp_capture(*(tshark.request(datagram(reliable(1 + index, bytes.fromhex(message)), sent_time=index))
+                         for index, message in enumerate(messages)))
+    assert tshark.info_column(path, *DECODE_AS, prefs=GODOT_4) == [
+        "RPC method 5(12) on #6", "RPC method 5(12 [There are fewer arguments than declared]"]
+    shown = tshark.verbose(path, *DECODE_AS, prefs=GODOT_4)
+    assert "There are fewer arguments than declared at offset 6: 1 byte missing" in shown
+
+
+# ---- after other messages ------------------------------------------------------------------------
+
+
+def read_conversation(path, messages, registered, *args):
+    packets = []
+    for index, (from_server, message) in enumerate(messages):
+        send = tshark.reply if from_server else tshark.request
+        packets.append(send(datagram(reliable(index + 1, bytes.fromhex(message)), sent_time=index), index))
+    return experts(path, packets, registered, GODOT_4, *args)
+
+
+def test_every_expert_info_is_raised_here(registered):
+    """But for what no datagram holds, and what needs more than these messages: names of methods, clients, cut
+    captures."""
+    raised = full(set().union(*MESSAGES_OF_3.values(), *MESSAGES_OF_4.values(), {"path.defined_later"},
+                              *(expected for _, expected in CONVERSATIONS.values())))
+    elsewhere = {"input_too_long", "empty", "cut_short", "tree_limit", "godot.rpc.method_unknown",
+                 "godot.spawn.by_client"}
+    assert set(registered) - raised == full(elsewhere)
+
+
+@pytest.mark.parametrize("name", CONVERSATIONS)
+def test_what_a_message_is_after_others(name, tmp_path, registered):
+    messages, expected = CONVERSATIONS[name]
+    found = read_conversation(tmp_path / "conversation.pcap", messages, registered, "-2")
+    assert found[-1] == full(expected)
+
+
+def test_a_path_that_is_defined_only_later(tmp_path, registered):
+    """Of a call and of a sync; known on the second pass."""
+    messages = [client("80 06 05"), client("06 0100 06000080 02000000 0202"), client(DEFINE)]
+    found = read_conversation(tmp_path / "later.pcap", messages, registered, "-2")
+    assert found == [full({"path.defined_later"}), full({"path.defined_later"}), set()]
+    first = read_conversation(tmp_path / "later.pcap", messages, registered)
+    assert first == [{UNKNOWN}, {UNKNOWN}, set()]
+
+
+# ---- before the connection was recognised ---------------------------------------------------------
+
+
+def call_of_3(source, target, path_id):
+    return (struct.pack("<iiBI", source, target, 0, path_id) + b"hit\0\x02" + encode("a text in plain sight", 3)
+            + encode(12, 3)).hex()
+
+
+def test_paths_are_learned_from_messages_that_were_no_proof(tmp_path):
+    """Godot 3; each side numbers its paths by itself, and those that it defines confirm none of the other's."""
+    of_client, of_server = "4d000000 01000000 02 06000000 4d00", "01000000 4d000000 02 06000000 4f00"
+    messages = [server(of_server), client(of_client), server(call_of_3(1, 77, 6)), client(call_of_3(77, 1, 6))]
+    packets = [tshark.request(connect(channels=3)), tshark.reply(verify(), 0.1)]
+    for index, (from_server, message) in enumerate(messages, 2):
+        send, header = (tshark.reply, 0x8000) if from_server else (tshark.request, 0x8001)
+        packets.append(send(datagram(reliable(index, bytes.fromhex(message)), header, 100 + index), index))
+    path = tshark.write_pcap(tmp_path / "quiet.pcap", packets)
+    names = ["godot.multiplayer.generation", "godot.rpc.path", "godot.multiplayer.path.unconfirmed"]
+    found = [[bool(packet[names[0]]), packet[names[1]], bool(packet[names[2]])] for packet in tshark.fields(path, names)[2:]]
+    assert found == [[False, [], False], [False, [], False], [True, ["O"], True], [True, ["M"], True]]
+
+
+# ---- peers and methods that are known -------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", PEERS)
+def test_what_known_peers_and_methods_raise(name, udp_capture):
+    found = tshark.fields(udp_capture(*connected(*PEERS[name])), [name], *DECODE_AS, *SCRIPT)
+    assert [bool(packet[name]) for packet in found] == [False] * (len(found) - 1) + [True]

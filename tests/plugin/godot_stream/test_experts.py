@@ -1,0 +1,22 @@
+# SPDX-FileCopyrightText: The Gamewire authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Each expert info of streams of Variants has a stream that raises it."""
+
+import pytest
+
+import gamewire_tshark as tshark
+from plugin.godot_stream.samples import ALONE, CARRIER, ENDS, STREAM, STREAMS, named, raised
+
+
+@pytest.mark.parametrize("name", STREAMS)
+def test_each_message_of_a_stream_raises_its_expert_info(name, tmp_path):
+    capture = tshark.write_tcp(tmp_path / "stream.pcap", [STREAMS[name]])
+    assert raised(capture, "godot.stream", *STREAM, *ALONE) == [{name}]
+
+
+@pytest.mark.parametrize("name", ENDS)
+def test_a_stream_that_ends_has_an_expert_info(name, udp_capture, tmp_path):
+    script = tmp_path / "carrier.lua"
+    script.write_text(CARRIER, encoding="utf-8")
+    capture = udp_capture(named("godot.stream", ENDS[name]))
+    assert raised(capture, "godot.stream", "-X", f"lua_script:{tshark.readable(script)}") == [{name}]

@@ -1,0 +1,56 @@
+# SPDX-FileCopyrightText: The Gamewire authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Leviathan packets that raise each expert info."""
+
+from plugin.leviathan.decoding import CONNECT, ECHO, ack_only, normal, request, response, string, u32
+
+STATE = bytes.fromhex("0000 0000803f 00000040 00004040 00000000 00000000 00000000 0000803f")
+
+
+def update(blob):
+    return normal(2, response(1, 20, 0, u32(1, 2, -1, 9) + string(blob)))
+
+
+def creation(count, blob):
+    return normal(2, response(1, 19, 0, u32(1, 9, count) + string(blob)))
+
+
+def with_request(kind, payload):
+    return normal(2, request(1, kind, payload))
+
+
+# expert info: a packet that raises it, and what its text has to hold
+PACKETS = {
+    "packet_id_zero": (normal(0, request(1, ECHO)), ""),
+    "ack_count_unusual": (b"Ln" + u32(2, 1) + b"\0\x01" + request(1, ECHO), "not 1 to 4"),
+    "ack_bits_unusual": (b"Ln" + u32(2, 1) + b"\x01\x02\x01" + request(1, ECHO), ""),
+    "ack_only_count_unusual": (ack_only(1, 2, 3, 4, 5), "not 1 to 4"),
+    "ack_only_ids_unusual": (ack_only(2, 1), "ascend"),
+    "ignored_acks": (normal(2, request(1, ECHO)) + ack_only(1), "ignores"),
+    "trailing_bytes": (normal(2, request(1, ECHO)) + b"xyz", "ignores"),
+    "no_messages": (normal(2) + b"xyz", "no messages"),
+    "message_number_zero": (normal(2, request(0, ECHO)), ""),
+    "not_loadable": (normal(2, request(1, 4)), "does not know"),
+    "not_split": (b"Ln" + u32(2, 0) + b"\x02" + request(1, 17, u32(7) + b"\x01data"), "declares further messages"),
+    "check_value_wrong": (with_request(CONNECT, u32(43)), "42"),
+    "value_unknown": (normal(2, response(1, 10, 0, b"\x03" + string(""))), ""),
+    "bool_unusual": (normal(2, response(1, 22, 0, u32(1, 2) + b"\x02")), ""),
+    "not_utf8": (with_request(10, string(b"\xc3\x28")), "UTF-8"),
+    "nul_in_string": (with_request(10, string(b"a\0b")), "NUL"),
+    "too_many_components": (creation(1001, b"\0\x01" * 1001), "1000"),
+    "components_missing": (creation(2, b"\0\x01"), "fewer"),
+    "components_trailing": (creation(1, b"\0\x01\0\x04"), "after the last component"),
+    "component_cut": (update(STATE[:-1]), "longer than its nested packet"),
+    "component_unknown": (update(b"\0\x09data"), ""),
+    "component_custom": (creation(1, b"\x27\x11data"), "application"),
+    "field_cut": (normal(2, request(1, ECHO))[:-1], "offset 16: 1 byte missing"),
+    "acks_cut": (b"Ln" + u32(2, 1) + b"\x04\x01", "offset 11: 3 bytes missing; the engine continues with zeros"),
+    "ack_only_cut": (ack_only(1, 2)[:-1], "offset 7: 1 byte missing"),
+    "messages_missing": (b"Ln" + u32(2, 0) + b"\x02" + request(1, ECHO), "offset 18: 1 byte missing"),
+    "string_cut": (with_request(10, u32(9) + b"abc"), "offset 18: 6 bytes missing"),
+    "nested_cut": (with_request(14, u32(9) + b"abc"), "offset 18: 6 bytes missing"),
+    "packet_type_unknown": (b"Le" + u32(2), "offset 0"),
+    "message_type_unknown": (b"Ln" + u32(2, 0) + b"\x01\x29", "offset 11"),
+    "request_type_unknown": (with_request(18, b"abc"), "cannot be split at offset 18"),
+    "response_type_unknown": (normal(2, response(1, 30, 0, b"abc")), "cannot be split at offset 22"),
+}

@@ -1,0 +1,439 @@
+# SPDX-FileCopyrightText: The Gamewire authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Commands and their answers, split streams, statistics: what only several packets together say."""
+
+import re
+import struct
+
+import pytest
+
+import gamewire_tshark as tshark
+from plugin.squirrel.samples import AS_RAKNET, AS_TEST, NULL, answer, ask, chunk, datagram, frame, get, message, token
+
+PCAPS = tshark.PCAPS / "squirrel"
+SESSION, SPLIT = PCAPS / "session.pcap", PCAPS / "split.pcap"
+
+LINKS = ["squirrel.response_in", "squirrel.response_to", "squirrel.relayed_in", "squirrel.relay_of", "squirrel.time",
+         "squirrel.failed", "frame.time_epoch"]
+
+
+def number(packet, name):
+    values = packet["squirrel." + name]
+    assert len(values) <= 1
+    return int(values[0]) if values else None
+
+
+def linked(capture, *args):
+    """A dict of frame number to its links, of the packets that have any."""
+    packets = tshark.fields(capture, LINKS, *args)
+    return {i + 1: packet for i, packet in enumerate(packets)}
+
+
+# ---- the session, frame by frame -------------------------------------------------------------------------------
+
+# Who answers whom, by the labels of session.jsonl. 29 answers a token that nobody sent, 30 is never answered, 3 and
+# 28 have token -1.
+ANSWERS = {1: 2, 7: 8, 9: 10, 11: 12, 13: 14, 15: 21, 16: 22, 17: 20, 18: 19, 23: 24, 25: 26,
+           37: 40, 38: 39, 41: 44, 42: 43, 45: 48, 46: 47, 49: 50, 51: 52, 53: 54, 55: 56, 57: 58, 59: 62, 60: 61,
+           63: 64}
+RELAYS = {37: 38, 39: 40, 41: 42, 43: 44, 45: 46, 47: 48, 59: 60, 61: 62}
+FAILED = {23, 25, 45, 46}
+
+
+def test_each_command_knows_its_answer():
+    packets = linked(SESSION, "-2")
+    found = {frame: number(packet, "response_in") for frame, packet in packets.items()}
+    assert {frame: answer for frame, answer in found.items() if answer} == ANSWERS
+
+
+def test_each_answer_knows_its_command_and_how_long_it_took():
+    packets = linked(SESSION)
+    found = {number(packet, "response_to"): frame for frame, packet in packets.items()}
+    del found[None]
+    assert found == ANSWERS
+    for command, answer in ANSWERS.items():
+        apart = float(packets[answer]["frame.time_epoch"][0]) - float(packets[command]["frame.time_epoch"][0])
+        assert float(packets[answer]["squirrel.time"][0]) == pytest.approx(apart, abs=1e-6)
+    assert sum(bool(packet["squirrel.time"]) for packet in packets.values()) == len(ANSWERS)
+
+
+def test_what_the_server_hands_on_is_linked_both_ways():
+    packets = linked(SESSION, "-2")
+    assert {f: number(p, "relayed_in") for f, p in packets.items() if number(p, "relayed_in")} == RELAYS
+    assert {number(p, "relay_of"): f for f, p in packets.items() if number(p, "relay_of")} == RELAYS
+
+
+def test_a_command_that_was_answered_with_an_error_says_so():
+    packets = linked(SESSION, "-2")
+    assert {frame for frame, packet in packets.items() if packet["squirrel.failed"]} == FAILED
+
+
+def expert_frames(capture, name, *args):
+    return [int(packet["frame.number"][0])
+            for packet in tshark.fields(capture, ["frame.number"], "-Y", f"squirrel.{name}", *args)]
+
+
+def test_error_answers_and_answers_to_nothing_are_told():
+    assert expert_frames(SESSION, "error_reply") == [24, 26, 28, 47, 48]
+    assert expert_frames(SESSION, "no_command") == [29]
+    assert expert_frames(SESSION, "no_command", "-2") == [29]
+
+
+def test_the_session_reads_like_a_log():
+    names = ["frame.number", "squirrel.token", "squirrel.response_in", "squirrel.time", "squirrel.expression"]
+    arguments = [part for name in names for part in ("-e", name)]
+    lines = tshark.run(["-2", "-Y", "squirrel.token", "-T", "fields", *arguments], SESSION).stdout.splitlines()
+    assert lines[3] == '7\t1\t8\t\tGetRemoteValueEx(GetRemoteValue("LocalPlayer"), "Pos")'
+    assert lines[4] == "8\t1\t\t0.035351000\tVector(-719.5, 648.25, 11)" or lines[4].startswith("8\t1\t\t0.0")
+    assert lines[7] == '11\t3\t12\t\t(GetRemoteValue("Score") + 5) * 2'
+
+
+def test_the_links_hold_inside_raknet_too():
+    packets = linked(PCAPS / "raknet.pcap", "-2")
+    answers = {frame: number(packet, "response_in") for frame, packet in packets.items()
+               if packet["squirrel.response_in"]}
+    # The question of 80 is the third frame of its datagram; 85 is asked again after its datagram was lost.
+    assert answers == {25: 27, 37: 43, 39: 41, 47: 49, 53: 55, 61: 72, 80: 82, 85: 87}
+
+
+def test_a_command_without_an_answer_says_so_on_the_second_pass():
+    packets = linked(SESSION, "-2", "-Y", "squirrel.unanswered", "-e", "frame.number")
+    found = [packet for packet in tshark.fields(SESSION, ["frame.number"], "-2", "-Y", "squirrel.unanswered")]
+    assert [packet["frame.number"] for packet in found] == [["30"]] and len(packets) == 1
+    assert tshark.fields(SESSION, ["frame.number"], "-Y", "squirrel.unanswered") == []
+
+
+def test_commands_that_want_no_answer_are_not_unanswered(udp_capture):
+    packets = [tshark.reply(frame(0xEF, token(-1), b"\0\1x")), tshark.request(frame(0xF2, token(0), get(b"x"))),
+               tshark.request(frame(0xE9, b"\2", token(0), get(b"x"))), tshark.reply(frame(0xE2, token(0), get(b"x")))]
+    capture = udp_capture(*packets)
+    found = tshark.fields(capture, ["frame.number"], "-2", "-Y", "squirrel.unanswered", *AS_TEST)
+    assert found == [{"frame.number": ["4"]}]
+
+
+# ---- what is no new command ------------------------------------------------------------------------------------
+
+
+def test_what_raknet_sends_again_is_no_new_command(udp_capture):
+    asked = message(frame(0xE2, token(1), get(b"x")))
+    answered = tshark.request(datagram(9, message(frame(0xE3, token(1), NULL), 0x3E)))
+    packets = [tshark.reply(datagram(5, asked)), tshark.reply(datagram(5, asked)), answered,
+               tshark.reply(datagram(6, asked)), answered]
+    capture = udp_capture(*packets)
+    names = ["squirrel.retransmission_of", "squirrel.response_in", "squirrel.response_to", "squirrel.unanswered"]
+    found = [{name.split(".")[1]: value for name, value in packet.items() if value}
+             for packet in tshark.fields(capture, names, "-2", *AS_RAKNET)]
+    assert found == [{"response_in": ["3"]}, {"response_in": ["3"], "retransmission_of": ["1"]}, {"response_to": ["1"]},
+                     {"unanswered": ["1"]}, {"response_to": ["1"], "retransmission_of": ["3"]}]
+    assert expert_frames(capture, "retransmission", *AS_RAKNET) == [2, 5]
+    assert expert_frames(capture, "no_command", *AS_RAKNET) == []
+
+
+def test_a_retransmission_is_not_counted(udp_capture):
+    asked = message(frame(0xE2, token(1), get(b"x")))
+    rows = statistics(udp_capture(*[tshark.reply(datagram(5, asked))] * 3), *AS_RAKNET)
+    assert rows["Frames", "RemoteExecuteSpecial"][0] == "1" and rows["Values read", "x"][0] == "1"
+    assert rows["Retransmissions", "RemoteExecuteSpecial"][0] == "2"
+
+
+def test_messages_of_one_datagram_are_told_apart_on_both_passes(udp_capture):
+    asked = [message(frame(0xE2, token(i), get(b"x%d" % i))) for i in range(3)]
+    answers = [message(frame(0xE3, token(i), NULL), 0x3E) for i in (2, 0, 1)]
+    capture = udp_capture(tshark.reply(datagram(1, *asked)), tshark.request(datagram(1, *answers[:2])),
+                          tshark.request(datagram(3, answers[2])))
+    found = tshark.fields(capture, ["squirrel.response_in"], "-2", *AS_RAKNET)
+    assert found[0] == {"squirrel.response_in": ["2", "3", "2"]}
+    first, second = (tshark.fields(capture, ["squirrel.response_to"], *more, *AS_RAKNET) for more in ((), ("-2",)))
+    assert first == second == [{"squirrel.response_to": []}, {"squirrel.response_to": ["1", "1"]},
+                               {"squirrel.response_to": ["1"]}]
+
+
+def test_a_quotation_in_an_icmp_error_answers_nothing(udp_capture, tmp_path):
+    plain = udp_capture(ask(1), answer(1), answer(1))
+    quoted = quote_packet(plain, tmp_path / "quoted.pcap", 2, before=2)
+    found = tshark.fields(quoted, ["squirrel.response_to", "squirrel.expression", "squirrel.no_command"], *AS_TEST)
+    assert found[1]["squirrel.response_to"] == [] and found[1]["squirrel.expression"] == ["null"]
+    assert found[1]["squirrel.no_command"] == []
+    assert found[2]["squirrel.response_to"] == ["1"]
+    assert found[3]["squirrel.response_to"] == []
+
+
+def quote_packet(capture, path, number, before):
+    """The capture with an ICMP error in front of packet `before` that quotes packet `number`."""
+    data = capture.read_bytes()
+    head, records, at = data[:24], [], 24
+    while at < len(data):
+        length = struct.unpack("<I", data[at + 8:at + 12])[0]
+        records.append(data[at:at + 16 + length])
+        at += 16 + length
+    frame_bytes = records[number - 1][16:]
+    datagram_bytes = frame_bytes[14:]
+    icmp = b"\3\3\0\0" + bytes(4) + datagram_bytes
+    addresses = datagram_bytes[16:20] + datagram_bytes[12:16]
+    ip = b"\x45\0" + struct.pack(">H", 20 + len(icmp)) + bytes(4) + b"\x40\1\0\0" + addresses
+    packet = frame_bytes[6:12] + frame_bytes[:6] + frame_bytes[12:14] + ip + icmp
+    record = records[number - 1][:8] + struct.pack("<II", len(packet), len(packet)) + packet
+    path.write_bytes(head + b"".join(records[:before - 1]) + record + b"".join(records[before - 1:]))
+    return path
+
+
+def test_equal_relays_are_linked_first_in_first_out(udp_capture):
+    asks = [tshark.request(frame(0xE9, b"\1", token(1), get(b"x")), time, **{"from": host})
+            for time, host in ((0.0, 1), (0.1, 3), (0.2, 4))]
+    relays = [tshark.reply(frame(0xEA + 1, b"\0", token(1), get(b"x")), time, to=host)
+              for time, host in ((1.0, 5), (1.1, 6), (1.2, 7))]
+    packets = tshark.fields(udp_capture(*asks, *relays), ["squirrel.relayed_in", "squirrel.relay_of"], "-2", *AS_TEST)
+    assert [packet["squirrel.relayed_in"] for packet in packets[:3]] == [["4"], ["5"], ["6"]]
+    assert [packet["squirrel.relay_of"] for packet in packets[3:]] == [["1"], ["2"], ["3"]]
+
+
+# ---- tokens that are used again --------------------------------------------------------------------------------
+
+
+def answers_of(capture):
+    packets = linked(capture, "-2")
+    return {frame: number(packet, "response_to") for frame, packet in packets.items() if packet["squirrel.response_to"]}
+
+
+def test_an_answer_belongs_to_the_latest_command_that_has_none(udp_capture):
+    assert answers_of(udp_capture(ask(1), ask(1), answer(1), answer(1), answer(1))) == {3: 2, 4: 1}
+
+
+def test_an_answer_before_its_command_belongs_to_none(udp_capture):
+    assert answers_of(udp_capture(answer(1), ask(1), answer(1))) == {3: 2}
+
+
+def test_a_command_is_not_answered_by_its_own_sender(udp_capture):
+    wrong_way = tshark.reply(frame(0xE3, token(1), NULL))
+    assert answers_of(udp_capture(ask(1), wrong_way, answer(1))) == {3: 1}
+
+
+def test_another_conversation_has_tokens_of_its_own(udp_capture):
+    other = tshark.Udp(tshark.CLIENT_PORT + 5, tshark.SERVER_PORT, frame(0xE3, token(1), NULL), 0.0, {})
+    assert answers_of(udp_capture(ask(1), other, answer(1))) == {3: 1}
+
+
+def test_another_kind_of_answer_does_not_fit(udp_capture):
+    loaded = tshark.request(frame(0xF0, token(1), NULL))
+    assert answers_of(udp_capture(ask(1), loaded, answer(1))) == {3: 1}
+
+
+@pytest.mark.parametrize("ipv6", [False, True])
+def test_every_pair_is_matched(udp_capture, ipv6):
+    player = b"\x02"
+    text = b"\x00\x01x"
+    packets = [
+        tshark.reply(frame(0xE2, token(5), get(b"x")), 0.0, ipv6=ipv6),
+        tshark.request(frame(0xE3, token(5), NULL), 0.25, ipv6=ipv6),
+        tshark.request(frame(0xE9, player, token(5), get(b"x")), 0.5, ipv6=ipv6),
+        tshark.reply(frame(0xE8, player, token(5), NULL), 1.0, ipv6=ipv6),
+        tshark.reply(frame(0xEB, player, token(5), get(b"y")), 1.5, ipv6=ipv6),
+        tshark.request(frame(0xE7, player, token(5), NULL), 1.75, ipv6=ipv6),
+        tshark.request(frame(0xF2, token(5), get(b"x")), 2.0, ipv6=ipv6),
+        tshark.reply(frame(0xF3, token(5), NULL), 4.0, ipv6=ipv6),
+        tshark.reply(frame(0xEF, token(5), text), 5.0, ipv6=ipv6),
+        tshark.request(frame(0xF0, token(5), NULL), 5.5, ipv6=ipv6),
+    ]
+    capture = udp_capture(*packets)
+    assert answers_of(capture) == {2: 1, 4: 3, 6: 5, 8: 7, 10: 9}
+    times = {f: float(p["squirrel.time"][0]) for f, p in linked(capture).items() if p["squirrel.time"]}
+    assert times == pytest.approx({2: 0.25, 4: 0.5, 6: 0.25, 8: 2.0, 10: 0.5})
+
+
+def test_a_peer_is_another_one_with_another_number(udp_capture):
+    packets = [tshark.request(frame(0xE9, b"\x01", token(1), get(b"x"))),
+               tshark.request(frame(0xE9, b"\x02", token(1), get(b"y"))),
+               tshark.reply(frame(0xE8, b"\x01", token(1), NULL)),
+               tshark.reply(frame(0xE8, b"\x02", token(1), NULL))]
+    assert answers_of(udp_capture(*packets)) == {3: 1, 4: 2}
+
+
+# ---- split streams ---------------------------------------------------------------------------------------------
+
+# Of split.jsonl: which packet completes a stream, and how many bytes that makes.
+JOINED = {4: 10813, 8: None, 14: 10813, 23: 10813, 26: None, 30: None, 34: None, 45: 10813, 46: None, 47: None}
+DUPLICATES = {11: 10, 13: 10, 15: 12, 32: 31}
+
+
+def test_a_stream_is_joined_where_its_last_missing_chunk_comes():
+    packets = tshark.fields(SPLIT, ["squirrel.reassembled.length"])
+    found = {i + 1: int(packet["squirrel.reassembled.length"][0]) for i, packet in enumerate(packets)
+             if packet["squirrel.reassembled.length"]}
+    assert sorted(found) == sorted(JOINED)
+    assert all(found[frame] == length for frame, length in JOINED.items() if length)
+
+
+def test_the_chunks_know_where_they_are_joined():
+    packets = tshark.fields(SPLIT, ["squirrel.reassembled.in"], "-2")
+    found = {i + 1: int(packet["squirrel.reassembled.in"][0]) for i, packet in enumerate(packets)
+             if packet["squirrel.reassembled.in"]}
+    assert found == {2: 4, 3: 4, 6: 8, 7: 8, 10: 14, 12: 14, 20: 23, 22: 23, 24: 26, 25: 26, 28: 30, 29: 30, 31: 34,
+                     33: 34, 39: 45, 42: 45, 40: 46, 43: 46, 41: 47, 44: 47}
+
+
+def test_chunks_that_come_again_name_the_first():
+    for more in (), ("-2",):
+        packets = tshark.fields(SPLIT, ["squirrel.split.duplicate_of"], *more)
+        found = {i + 1: int(packet["squirrel.split.duplicate_of"][0]) for i, packet in enumerate(packets)
+                 if packet["squirrel.split.duplicate_of"]}
+        assert found == DUPLICATES
+    assert expert_frames(SPLIT, "split.duplicate") == sorted(DUPLICATES)
+
+
+def test_an_incomplete_stream_is_never_decoded():
+    packets = tshark.fields(SPLIT, ["squirrel.joined", "squirrel.reassembled.in"], "-2")
+    for frame in 17, 18, 36, 37:
+        assert packets[frame - 1] == {"squirrel.joined": [], "squirrel.reassembled.in": []}
+
+
+def test_a_chunk_beyond_its_total_does_not_disturb_the_stream():
+    assert expert_frames(SPLIT, "split.beyond_total") == [21]
+    assert expert_frames(SPLIT, "joined") == sorted(JOINED)
+
+
+def test_an_answer_in_chunks_is_linked_to_its_command():
+    packets = linked(SPLIT, "-2")
+    answers = {f: number(p, "response_in") for f, p in packets.items() if p["squirrel.response_in"]}
+    assert answers == {1: 4, 5: 8, 9: 14, 19: 23, 26: 27, 34: 35, 38: 45}
+
+
+def test_a_sequence_number_that_starts_again_is_a_new_stream(udp_capture):
+    whole = [frame(0xE3, token(1), b"w" + struct.pack("<h", value)) for value in (11, 22)]
+    packets = [chunk(0, i, 2, text[6 * i:6 * i + 6]) for text in whole for i in range(2)]
+    found = tshark.fields(udp_capture(*packets), ["squirrel.expression", "squirrel.split.duplicate_of"], *AS_TEST)
+    assert [packet["squirrel.expression"] for packet in found] == [[], ["11"], [], ["22"]]
+
+
+def test_a_new_stream_with_the_same_first_chunk_is_taken_for_its_repetition(udp_capture):
+    text = frame(0xE3, token(1), b"w\x0b\x00")
+    packets = [chunk(0, 0, 2, text[:6]), chunk(0, 1, 2, text[6:]), chunk(0, 0, 2, text[:6])]
+    found = tshark.fields(udp_capture(*packets), ["squirrel.split.duplicate_of"], *AS_TEST)
+    assert [packet["squirrel.split.duplicate_of"] for packet in found] == [[], [], ["1"]]
+
+
+def test_a_stream_of_one_chunk_without_payload_holds_no_frame(udp_capture):
+    assert expert_frames(udp_capture(chunk(7, 0, 1, b"")), "joined_no_frame", *AS_TEST) == [1]
+
+
+def test_a_split_stream_inside_a_split_stream_is_not_followed(udp_capture):
+    inner = frame(0xEC, struct.pack("<IIIH", 0, 0, 1, 5), frame(0xE1, NULL))
+    capture = udp_capture(chunk(7, 0, 1, inner))
+    assert expert_frames(capture, "split_in_split") == [1]
+    assert tshark.fields(capture, ["squirrel.null"]) == [{"squirrel.null": []}]
+
+
+def test_incomplete_streams_are_given_up_when_they_take_too_much(udp_capture):
+    """A stream of 4096 chunks takes 32 KiB before its first chunk: of 32 MiB, about a thousand fit."""
+    complete = [chunk(5000, 0, 2, b"\xe3\xff\xff\x40\1\0"), chunk(5000, 1, 2, b"\0\0o")]
+    capture = udp_capture(*[chunk(i, 0, 4096, b"x") for i in range(1200)], *complete)
+    names = ["squirrel.split.given_up", "squirrel.null"]
+    packets = tshark.fields(capture, names, "-2", *AS_TEST)
+    given_up = [i for i, packet in enumerate(packets) if packet["squirrel.split.given_up"]]
+    assert given_up == list(range(len(given_up))) and 150 < len(given_up) < 300
+    assert packets[-1]["squirrel.null"]
+
+
+def test_the_oldest_incomplete_streams_are_given_up_whichever_were_completed(udp_capture):
+    complete = [chunk(5000, 0, 2, b"\xe3\xff\xff\x40\1\0"), chunk(5000, 1, 2, b"\0\0o")]
+    waiting = [chunk(i, 0, 4096, b"x") for i in range(1200)]
+    packets = tshark.fields(udp_capture(*waiting[:50], *complete, *waiting[50:]), ["squirrel.split.given_up"], "-2", *AS_TEST)
+    given_up = [i for i, packet in enumerate(packets) if packet["squirrel.split.given_up"]]
+    assert given_up == [i for i in range(len(given_up) + len(complete)) if i not in (50, 51)] and len(given_up) > 150
+
+
+def test_streams_of_a_file_take_nothing_of_the_next(tmp_path):
+    """600 streams fit, 1,200 do not: read one after the other, none of two files is given up."""
+    requests = []
+    for number in range(2):
+        streams = [chunk(600 * number + i, 0, 4096, b"x") for i in range(600)]
+        path = tshark.write_pcap(tmp_path / f"{number}.pcap", [packet._replace(sport=8192) for packet in streams])
+        requests += [{"method": "load", "params": {"file": str(tshark.readable(path))}},
+                     {"method": "frames", "params": {"filter": "squirrel.split.given_up"}},
+                     {"method": "frames", "params": {"filter": "squirrel.split.chunk"}}]
+    answers = tshark.sharkd(requests)
+    assert [len(answer["result"]) for answer in answers if isinstance(answer["result"], list)] == [0, 600, 0, 600]
+
+
+def test_a_stream_that_is_begun_anew_takes_no_more_than_its_last_beginning(udp_capture):
+    """What was begun before with the same sequence number is forgotten: the other stream has room."""
+    waiting = [chunk(7, 0, 2, b"\xe3\xff\xff\x40\1\0"), chunk(7, 1, 2, b"\0\0o")]
+    again = [chunk(5, 0, 4096 - i % 2, b"x") for i in range(1200)]
+    packets = tshark.fields(udp_capture(waiting[0], *again, waiting[1]), ["squirrel.split.given_up", "squirrel.null"],
+                            "-2", *AS_TEST)
+    assert not any(packet["squirrel.split.given_up"] for packet in packets)
+    assert packets[-1]["squirrel.null"]
+
+
+# ---- statistics ------------------------------------------------------------------------------------------------
+
+
+def statistics(capture, *args):
+    """Rows of -z squirrel,tree: (group, name or None) -> the numbers in its columns."""
+    rows, group = {}, None
+    for line in tshark.run(["-q", "-z", "squirrel,tree", *args], capture).stdout.splitlines():
+        name, *numbers = re.split(r"\s{2,}", line.strip())
+        if not numbers or not numbers[0].isdigit():
+            continue
+        if not line.startswith(" "):
+            group = name
+        rows[group, name if line.startswith(" ") else None] = numbers
+    return rows
+
+
+def test_statistics_count_frames_commands_and_names():
+    rows = statistics(SESSION)
+    counts = {key: int(numbers[0]) for key, numbers in rows.items()}
+    assert counts["Frames", None] == 64
+    assert counts["Frames", "Reply"] == 14
+    assert counts["Frames", "RemoteExecuteSpecial"] == 13
+    assert counts["Commands", "CallRemoteFuncEx"] == 1
+    assert counts["Functions called", "LocalPlayer.GetWeapons"] == 1
+    assert counts["Functions called", "secret"] == 2
+    assert counts["Values read", "Score"] == 5
+    assert counts["Values read", "LocalPlayer.Pos"] == 1
+    assert counts["Values set", "a.Y"] == 1
+    assert counts["Values set", "a"] == 1
+
+
+def test_statistics_count_bytes():
+    rows = statistics(SESSION)
+    replies = [packet for packet in tshark.fields(SESSION, ["udp.length"], "-Y", "squirrel.frame == 0x40ffffe3")]
+    total = sum(int(packet["udp.length"][0]) - 8 for packet in replies)
+    assert int(rows["Bytes by frame", "Reply"][0]) == total
+    count, average, least, most = rows["Frames", "Reply"][:4]
+    assert float(average) == pytest.approx(total / int(count), abs=0.01)
+    assert (int(least), int(most)) == (9, 45)
+
+
+@pytest.mark.parametrize("group, of_bytes", [
+    ("Frames", "Bytes by frame"), ("Commands", "Bytes by command"), ("Functions called", "Bytes by function called"),
+    ("Values read", "Bytes by value read"), ("Values set", "Bytes by value set"),
+])
+def test_the_bytes_of_each_group_come_after_it(group, of_bytes):
+    rows = statistics(SESSION)
+    count, average = int(rows[group, None][0]), float(rows[group, None][1])
+    assert int(rows[of_bytes, None][0]) == pytest.approx(count * average, abs=count / 100)
+    groups = [name for name, row in rows if row is None]
+    assert groups.index(of_bytes) == groups.index(group) + 1
+
+
+def test_response_times_are_counted_by_command():
+    """-z squirrel,srt: index, command, calls, least, most, average, sum."""
+    table = tshark.run(["-q", "-z", "squirrel,srt"], SESSION).stdout
+    rows = {words[1]: words[2:] for words in (line.split() for line in table.splitlines()) if len(words) == 7}
+    times = tshark.fields(SESSION, ["squirrel.time"], "-Y", "squirrel.frame == 0x40ffffe3 && squirrel.time")
+    times = [float(packet["squirrel.time"][0]) for packet in times]
+    calls, least, most, average, total = rows["RemoteExecuteSpecial"]
+    assert int(calls) == len(times) > 10
+    assert float(least) == pytest.approx(min(times), abs=1e-6) and float(most) == pytest.approx(max(times), abs=1e-6)
+    assert float(average) == pytest.approx(sum(times) / len(times), abs=1e-6)
+    assert int(rows["PeerExecSpecial"][0]) == int(rows["PeerExecHere2"][0]) == 4
+
+
+def test_sharkd_has_the_statistics():
+    capture = tshark.readable(SESSION)
+    requests = [{"method": "load", "params": {"file": str(capture)}},
+                {"method": "tap", "params": {"tap0": "stat:squirrel"}}]
+    answers = tshark.sharkd(requests)
+    names = [row["name"] for row in answers[1]["result"]["taps"][0]["stats"]]
+    assert "Frames" in names and "Functions called" in names

@@ -1,0 +1,407 @@
+# SPDX-FileCopyrightText: The Gamewire authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What is wrong with a packet has an expert info of its own, with both numbers where two contradict."""
+
+import functools
+import re
+import struct
+
+import pytest
+
+import gamewire_records
+import gamewire_tshark as tshark
+from plugin.squirrel.samples import (
+    ASK, AS_TEST, CHUNK, CUT, HELLO, SAMPLES, SPLIT_IN_SPLIT, X, chunks, execute, holding, many,
+)
+
+PLUGIN = tshark.SOURCE / "plugin"
+MALFORMED = tshark.PCAPS / "squirrel" / "malformed.pcap"
+RAKNET_MALFORMED = tshark.PCAPS / "squirrel" / "raknet-malformed.pcap"
+AS_SQUIRREL = ("-d", "udp.port==8192,squirrel")
+
+NAMES = ["squirrel.declared", "squirrel.actual", "squirrel.expression"]
+
+
+@functools.lru_cache(maxsize=None)
+def expert_names():
+    """The filter names of our expert infos, from the sources: tshark lists them like fields without a value."""
+    sources = "".join(file.read_text(encoding="utf-8") for file in sorted(PLUGIN.glob("squirrel/*.c")))
+    return sorted(re.findall(r'"(squirrel\.[\w.]+)",\s*PI_', sources))
+
+
+def experts(capture, *args):
+    """For each packet, the expert infos that it raises."""
+    packets = tshark.fields(capture, expert_names(), *args)
+    return [sorted(name.removeprefix("squirrel.") for name in packet if packet[name]) for packet in packets]
+
+
+@functools.lru_cache(maxsize=None)
+def records(capture):
+    return gamewire_records.read("squirrel", capture.stem)
+
+
+@functools.lru_cache(maxsize=None)
+def found_in(capture, *args):
+    """label -> the expert infos, of the packets with a fault."""
+    return {record["label"]: names for record, names in zip(records(capture), experts(capture, *args))}
+
+
+EXPECTED = {
+    "unknown tag in an operand": ["unknown_tag_skipped"],
+    "unknown tag at the top": ["unknown_tag"],
+    "an error where only replies have one": ["error_misplaced"],
+    "no command: a number": ["not_a_command"],
+    "no command: null in five bytes": ["not_a_command"],
+    "a frame's tag 0x6b where its operands are those of 0x6a": ["length_long", "operand_left_over"],
+    "bool 2": ["bool_odd"],
+    "bool 255": ["bool_odd"],
+    "operand missing: GetRemoteValue without key": ["operand_missing"],
+    "operand missing: GetRemoteValueEx without key": ["operand_missing"],
+    "operand missing: SetRemoteValueEx without value": ["operand_missing"],
+    "operand missing: CallRemoteFunc without function": ["operand_missing"],
+    "operand missing: CallRemoteFuncEx without environment": ["operand_missing"],
+    "operand missing: _add with one operand": ["operand_missing"],
+    "operand left over: GetRemoteValue with two keys": ["length_long", "operand_left_over"],
+    "operand left over: SetRemoteValue with two values": ["length_long", "operand_left_over"],
+    "operand left over: _unm with two operands": ["length_long", "operand_left_over"],
+    "operand missing deep inside": ["operand_missing"],
+    "length one less than the content": ["length_short"],
+    "length one more than the content": ["length_long"],
+    "length 0 over a content": ["length_short"],
+    "length 0xffffffff": ["length_long"],
+    "length 0x80000000": ["length_long"],
+    "inner length longer, as in the documentation": ["length_long"],
+    "inner length shorter": ["length_short"],
+    "inner length beyond its container": ["length_long"],
+    "length of a call ends inside its argument": ["beyond_container", "length_short"],
+    "length of an argument's call ends inside the next argument": ["length_short"],
+    "array's length ends inside an element": ["length_short"],
+    "array's length beyond the packet": ["length_truncated"],
+    "table with an odd number of values": ["key_alone"],
+    "table with a key only": ["key_alone"],
+    "string beyond its container": ["beyond_container", "length_short", "unknown_tag_skipped"],
+    "string beyond the packet": ["beyond_container"],
+    "string of length 65535": ["beyond_container"],
+    "string length in little-endian order": ["beyond_container"],
+    "CompileString longer than the packet": ["string_truncated"],
+    "CompileString shorter than the packet": ["left_over"],
+    "LoadNutFile longer than the packet": ["string_truncated"],
+    "counted array with a count beyond the data": ["count_truncated"],
+    "counted array with a count below the data": ["left_over"],
+    "counted array with count 0xffffffff": ["count_truncated"],
+    "counted table with a count beyond the data": ["count_truncated"],
+    "counted table whose count overflows when doubled": ["count_truncated"],
+    "1.1.1 array that fits neither as a count nor as a length": ["count_truncated"],
+    "class with a count beyond the data": ["count_truncated"],
+    "blob beyond the packet": ["blob_truncated"],
+    "blob of 0xffffffff bytes": ["blob_truncated"],
+    "an error inside an array": ["error_misplaced"],
+    "a command in a reply": ["receiver_unable"],
+    "cut inside an int32": ["value_truncated"],
+    "cut inside an int16": ["value_truncated"],
+    "cut inside a float": ["value_truncated"],
+    "cut inside a bool": ["value_truncated"],
+    "cut inside a vector": ["value_truncated"],
+    "cut inside a quaternion": ["value_truncated"],
+    "cut inside a string's length": ["value_truncated"],
+    "cut inside an array's length": ["value_truncated"],
+    "cut inside a command's length": ["value_truncated"],
+    "RemoteExecute of 4 bytes": ["value_missing"],
+    "RemoteExecuteSpecial of 6 bytes": ["head_truncated"],
+    "RemoteExecuteSpecial of 8 bytes": ["value_missing"],
+    "Reply of 7 bytes": ["head_truncated"],
+    "Reply of 8 bytes": ["value_missing"],
+    "CompileString of 5 bytes": ["value_truncated"],
+    "PeerExec of 4 bytes": ["head_truncated"],
+    "PeerExec of 5 bytes": ["value_missing"],
+    "SendResultToPeer of 8 bytes": ["head_truncated"],
+    "PeerExecHere2 of 9 bytes": ["value_missing"],
+    "SplitStream of 17 bytes": ["head_truncated"],
+    "SplitStreamFromServer of 18 bytes": ["split.no_total"],
+    "ClientData of 4 bytes": ["value_missing"],
+    "LoadNutFile of 8 bytes": ["value_truncated"],
+    "NutFileLoaded of 8 bytes": ["value_missing"],
+    "ExecSpecial of 8 bytes": ["value_missing"],
+    "ResultFromServer of 8 bytes": ["value_missing"],
+    "ClientData without its data": ["value_missing"],
+    "chunk index equal to the total": ["split.beyond_total"],
+    "chunk index far beyond the total": ["split.beyond_total"],
+    "chunk total 0": ["split.no_total"],
+    "chunk longer than the packet": ["split.length_wrong", "split.short"],
+    "chunk shorter than the packet": ["split.length_wrong", "split.short"],
+    "chunk length above 4075": ["split.too_long"],
+    "chunk length in big-endian order": ["split.length_wrong", "split.too_long"],
+    "chunk total 0xffffffff": ["split.many", "split.short"],
+    "short chunk that is not the last": ["split.short"],
+    "stream of one chunk that holds no frame": ["joined_no_frame"],
+    "an answer to no question": ["no_command"],
+    "an error as answer": ["error_reply"],
+    "an error of a command without token": ["error_reply"],
+    "empty array inside a command": ["empty_array"],
+    "empty array at the end of a command": ["empty_array"],
+    "nested 600 commands deep": ["too_deep"],
+    "nested 800 arrays deep": ["too_deep"],
+    "trailing bytes after a command": ["left_over"],
+    "a second command after the first": ["left_over"],
+    "trailing bytes after a reply": ["left_over"],
+    "unknown frame 0x40fffff4": ["unknown_frame"],
+    "unknown frame 0x40ffffe0": ["unknown_frame"],
+    "RemoteExecute against its direction": ["direction"],
+}
+
+# The first answer with token 0 has used up its command; those that follow answer nothing.
+ALSO_UNASKED = "Reply", "counted", "1.1.1", "class with", "blob", "an error inside", "a command in a reply"
+
+
+@pytest.mark.parametrize("label", EXPECTED)
+def test_each_fault_is_told_by_its_own_expert_info(label):
+    ignored = {"no_command"} if label.startswith(ALSO_UNASKED) or "of 8 bytes" in label or "9 bytes" in label else set()
+    assert [name for name in found_in(MALFORMED)[label] if name not in ignored] == EXPECTED[label]
+
+
+BARE = {
+    "bare: unknown tag": ["unknown_tag"],
+    "bare: length longer than the packet": ["length_long"],
+    "bare: length shorter than the content": ["length_short"],
+    "bare: length 0xffffffff": ["length_truncated"],
+    "bare: string beyond the packet": ["string_truncated"],
+    "bare: operand left over": ["length_long", "operand_left_over"],
+    "bare: trailing bytes after a scalar": ["left_over"],
+    "bare: table with an odd number of values": ["key_alone"],
+    "bare: command cut": ["string_truncated"],
+    "identifier in big-endian order": ["unknown_tag"],
+    "three bytes of an identifier": ["unknown_tag"],
+}
+
+
+@pytest.mark.parametrize("label", BARE)
+def test_bare_faults_are_told_when_the_user_says_that_they_are_ours(label):
+    assert found_in(MALFORMED)[label] == []
+    assert found_in(MALFORMED, *AS_SQUIRREL)[label] == BARE[label]
+
+
+def test_every_malformed_packet_has_an_expectation():
+    labels = {record["label"] for record in records(MALFORMED) if "fault" in record}
+    assert labels - set(EXPECTED) - set(BARE) == {"Reply against its direction"}
+
+
+def test_good_packets_between_them_raise_nothing():
+    for capture in MALFORMED, RAKNET_MALFORMED:
+        for record, names in zip(records(capture), experts(capture)):
+            if "fault" not in record:
+                assert names == [], record["label"]
+
+
+@functools.lru_cache(maxsize=None)
+def numbers():
+    packets = tshark.fields(MALFORMED, NAMES)
+    return {record["label"]: packet for record, packet in zip(records(MALFORMED), packets)}
+
+
+# Chunks and what is left over have their numbers in fields of their own or in the text.
+NUMBERED = [record["label"] for record in records(MALFORMED)
+            if "stated" in record and not record["label"].startswith(("chunk", "short chunk", "trailing", "a second"))]
+
+
+@pytest.mark.parametrize("label", NUMBERED)
+def test_both_numbers_are_told(label):
+    [record] = [record for record in records(MALFORMED) if record["label"] == label]
+    packet = numbers()[label]
+    pairs = list(zip(packet["squirrel.declared"], packet["squirrel.actual"]))
+    if label in ("CompileString shorter than the packet", "counted array with a count below the data"):
+        assert pairs == []      # nothing contradicts the number but what is left
+    elif label == "length of an argument's call ends inside the next argument":
+        assert pairs == [("11", "12")]      # the call takes the argument, as it does in the real client
+    else:
+        assert (str(record["stated"]), str(record["actual"])) in pairs
+
+
+@pytest.mark.parametrize("record", [record for record in records(MALFORMED) if record.get("expression")],
+                         ids=lambda record: record["label"])
+def test_what_can_be_trusted_is_decoded(record):
+    assert numbers()[record["label"]]["squirrel.expression"] == [record["expression"]]
+
+
+def test_no_malformed_packet_makes_wireshark_give_up():
+    assert "[Malformed Packet" not in tshark.verbose(MALFORMED)
+    assert "[Malformed Packet" not in tshark.verbose(RAKNET_MALFORMED)
+
+
+# ---- the documentation's own mistake ---------------------------------------------------------------------------
+
+
+def test_the_two_wrong_lengths_of_the_documentation(udp_capture):
+    printed = bytes.fromhex("6a11000000670a00000073000161730001596905000000")
+    for payload in printed, b"\xe1\xff\xff\x40" + printed:
+        capture = udp_capture(tshark.reply(payload))
+        [packet] = tshark.fields(capture, NAMES, *AS_TEST)
+        assert packet["squirrel.expression"] == ['SetRemoteValueEx(GetRemoteValue("a"), "Y", 5)']
+        assert packet["squirrel.declared"] == ["10", "17"]
+        assert packet["squirrel.actual"] == ["4", "18"]
+        assert experts(capture, *AS_TEST) == [["length_long", "length_short"]]
+
+
+# ---- what no capture holds -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_other_oddities_are_told_too(udp_capture, name):
+    [names] = experts(udp_capture(tshark.reply(SAMPLES[name])), *AS_TEST)
+    assert name in names
+
+
+def test_a_reassembled_frame_is_not_too_large():
+    capture = tshark.PCAPS / "squirrel" / "split.pcap"
+    lengths = tshark.fields(capture, ["squirrel.reassembled.length"])
+    assert any(int(value) > 4095 for packet in lengths for value in packet["squirrel.reassembled.length"])
+    assert not any("too_large" in names for names in experts(capture))
+
+
+def test_too_large_says_how_large(udp_capture):
+    text = tshark.verbose(udp_capture(tshark.reply(SAMPLES["too_large"])), *AS_TEST)
+    assert f"A frame of {len(SAMPLES['too_large'])} bytes: release 1.1.6 splits those above 4094" in text
+
+
+def test_a_message_in_raknet_with_a_wrong_head_is_told():
+    found = found_in(RAKNET_MALFORMED)
+    assert found["length one more than the frame"] == ["message.length_wrong"]
+    assert found["length one less than the frame"] == ["message.length_wrong"]
+    assert found["length 0xffffffff"] == ["message.length_wrong"]
+    assert found["an unknown message id"] == ["message.id_unknown"]
+    for stranger in "no frame", "part of an identifier", "not a frame":
+        assert found[stranger] == []
+
+
+def test_every_expert_info_is_raised_by_some_packet(udp_capture):
+    captures = MALFORMED, RAKNET_MALFORMED, tshark.PCAPS / "squirrel" / "split.pcap"
+    raised = {name for capture in captures for names in experts(capture) for name in names}
+    for sample in (*SAMPLES.values(), SPLIT_IN_SPLIT):
+        raised |= set(experts(udp_capture(tshark.reply(sample)), *AS_TEST)[0])
+    for payload, kept in CUT:
+        raised |= set(experts(udp_capture(tshark.reply(payload, captured=kept)), *AS_TEST)[0])
+    # Above 2 GiB, which no packet holds; and what takes several packets (test_analysis.py).
+    unreachable = {"length_limit", "retransmission", "split.given_up"}
+    assert {name.removeprefix("squirrel.") for name in expert_names()} - raised == unreachable
+
+
+# ---- captures that cut packets short ---------------------------------------------------------------------------
+
+
+def test_a_packet_cut_by_the_capture_is_not_malformed(udp_capture):
+    capture = udp_capture(*[tshark.reply(HELLO, captured=kept) for kept in range(4, len(HELLO))])
+    assert experts(capture, *AS_TEST) == [["cut_short"]] * (len(HELLO) - 4)
+
+
+def test_heads_and_chunks_cut_by_the_capture_are_not_malformed(udp_capture):
+    assert experts(udp_capture(tshark.reply(ASK, captured=6)), *AS_TEST) == [["head_cut_short"]]
+    assert experts(udp_capture(tshark.reply(CHUNK, captured=20)), *AS_TEST) == [["split.cut_short"]]
+
+
+def test_what_was_captured_of_a_cut_packet_is_decoded(udp_capture):
+    [packet] = tshark.fields(udp_capture(tshark.reply(HELLO, captured=30)), ["squirrel.expression"], *AS_TEST)
+    assert packet["squirrel.expression"] == ['CallRemoteFunc(GetRemoteValue("rprint")…']
+
+
+# ---- bounds ----------------------------------------------------------------------------------------------------
+
+
+def tree_items(capture):
+    return len(re.findall(r"^ ", tshark.verbose(capture, *AS_TEST), re.MULTILINE))
+
+
+def test_nothing_that_fits_a_datagram_is_cut(udp_capture):
+    words = b"".join(b"w" + struct.pack("<h", i) for i in range(300))
+    reply = b"\xe3\xff\xff\x40\7\0\0\0A" + struct.pack("<I", 300) + words
+    [packet] = tshark.fields(udp_capture(tshark.reply(reply)), ["squirrel.integer"], *AS_TEST)
+    assert packet["squirrel.integer"] == [str(i) for i in range(300)]
+
+
+@pytest.mark.parametrize("value", [b"o", b"b\1", b"w\7\0", b"a\0\0\0\0", b"v" + bytes(12), b"s\0\0"])
+def test_the_largest_datagram_is_shown_whole(udp_capture, value):
+    count = (65507 - 4 - 5) // len(value)
+    capture = udp_capture(tshark.reply(execute(b"A" + struct.pack("<I", count) + value * count)))
+    [packet] = tshark.fields(capture, ["squirrel.not_shown", "squirrel.undecoded"], *AS_TEST)
+    assert packet == {"squirrel.not_shown": [], "squirrel.undecoded": []}
+
+
+def test_the_largest_datagram_is_shown_whole_with_every_header(udp_capture):
+    """A text without letters takes three bytes and as many items."""
+    count = (65507 - 4 - 5) // 3
+    capture = udp_capture(tshark.reply(execute(b"A" + struct.pack("<I", count) + b"s\0\0" * count)))
+    prefs = {"squirrel.show_headers": True}
+    [packet] = tshark.fields(capture, ["squirrel.not_shown", "squirrel.length"], *AS_TEST, prefs=prefs)
+    assert not packet["squirrel.not_shown"] and len(packet["squirrel.length"]) == count
+
+
+def test_a_long_text_has_its_tag_and_both_bytes_of_its_length(udp_capture):
+    """The length of a text has 16 bits, big-endian; that of an array 32, little-endian."""
+    text = b"s" + struct.pack(">H", 300) + b"x" * 300
+    capture = udp_capture(tshark.reply(execute(b"a" + struct.pack("<I", len(text)) + text)))
+    prefs = {"squirrel.show_headers": True}
+    items = tshark.flattened(tshark.items(capture, "squirrel", *AS_TEST, prefs=prefs)[0])
+    found = [(item.name, item.start - tshark.HEADERS[4], item.size, int(item.value)) for item in items
+             if item.name in ("squirrel.tag", "squirrel.length")]
+    assert found == [("squirrel.tag", 4, 1, ord("a")), ("squirrel.length", 5, 4, 303),
+                     ("squirrel.tag", 9, 1, ord("s")), ("squirrel.length", 10, 2, 300)]
+    shown = tshark.verbose(capture, *AS_TEST, prefs=prefs)
+    assert "Tag: 's' string (0x73)\n" in shown and "Length (L): 300\n" in shown
+
+
+def test_a_column_of_commands_has_their_names_and_tags(udp_capture):
+    capture = udp_capture(tshark.reply(execute(b"g" + struct.pack("<I", 6) + b"s\0\3abc")))
+    column = 'gui.column.format:"Command","%Cus:squirrel.command:0:R"'
+    assert tshark.run(["-o", column, *AS_TEST], capture).stdout == "GetRemoteValue (0x67)\n"
+
+
+def test_a_command_that_is_not_whole_has_all_bytes_to_the_end(udp_capture):
+    """Of 20 declared there are three, the beginning of a text."""
+    capture = udp_capture(tshark.reply(execute(b"g" + struct.pack("<I", 20) + b"s\0\5")))
+    found = [item for item in tshark.flattened(tshark.items(capture, "squirrel", *AS_TEST)[0]) if item.name == "squirrel.command"]
+    assert [item.size for item in found] == [8]
+
+
+@pytest.mark.parametrize("value", [b"o", b"a\0\0\0\0"], ids=["nulls", "arrays"])
+def test_display_is_bounded(udp_capture, value):
+    """A stream of chunks may be longer than a datagram."""
+    capture = udp_capture(*chunks(many(value)))
+    found = tshark.fields(capture, ["squirrel.not_shown"], *AS_TEST)[-1]["squirrel.not_shown"]
+    assert len(found) == 1
+    assert 64 + 65536 < tree_items(capture) < 64 + 65536 + 1000
+
+
+def test_a_datagram_in_fragments_is_shown_whole(tmp_path):
+    """Wireshark 4.6 counts items that begin before the last fragment, and gives up at 50,000."""
+    whole = tshark.udp_frame(tshark.reply(execute(b"A" + struct.pack("<I", 65000) + b"o" * 65000)))
+    frames = []
+    for at in range(0, len(whole) - 34, 1480):
+        part = whole[34 + at:34 + at + 1480]
+        more = 0x2000 if 34 + at + 1480 < len(whole) else 0
+        head = struct.pack(">HHH", 20 + len(part), 7, more | at // 8) + whole[22:24] + b"\0\0" + whole[26:34]
+        frames.append((at / 1e6, whole[:16] + head + part))
+    capture = tshark.write_frames(tmp_path / "fragments.pcap", frames)
+    assert not tshark.fields(capture, ["squirrel.not_shown"], *AS_TEST)[-1]["squirrel.not_shown"]
+    assert 65000 < tree_items(capture) < 65000 + 1000
+
+
+def test_expert_infos_are_bounded(udp_capture):
+    capture = udp_capture(tshark.reply(execute(holding(b"F", X, b"b\x02" * 40))))
+    [packet] = tshark.fields(capture, ["squirrel.bool_odd"], *AS_TEST)
+    assert len(packet["squirrel.bool_odd"]) == 10
+    assert "more of these in this packet are not listed" in tshark.verbose(capture, *AS_TEST)
+
+
+def test_expert_infos_do_not_depend_on_the_tree():
+    """-q -z expert needs no tree of ours; -V makes all of it."""
+    quiet = tshark.run(["-q", "-z", "expert"], MALFORMED).stdout
+    listed = [line.split(None, 3)[0] for line in quiet.splitlines() if re.match(r"\s+\d", line)]
+    loud = tshark.run(["-V"], MALFORMED).stdout
+    ours = [line for line in loud.splitlines() if re.match(r"\s+\[Expert Info", line)]
+    assert sum(int(count) for count in listed) == len(ours)
+
+
+def test_experts_can_be_filtered_when_nobody_asks_for_our_fields():
+    shown = [i + 1 for i, names in enumerate(experts(MALFORMED)) if names]
+    filtered = tshark.run(["-Y", "_ws.expert", "-T", "fields", "-e", "frame.number"], MALFORMED).stdout.split()
+    columns = tshark.run(["-Y", "_ws.expert.severity >= 1"], MALFORMED).stdout.splitlines()
+    assert [int(number) for number in filtered] == shown
+    assert len(columns) == len(shown)
