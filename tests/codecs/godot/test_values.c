@@ -3,7 +3,7 @@
  *
  * Values without members: bytes in, meaning out.
  */
-#include "godot_reading.h"
+#include "reading.h"
 
 #include <math.h>
 

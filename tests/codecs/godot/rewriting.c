@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "godot_rewriting.h"
+#include "rewriting.h"
 
-#include "godot_reading.h"
+#include "reading.h"
 
 #define MAX_STRINGS 512
 #define MAX_NUMBERS 8192

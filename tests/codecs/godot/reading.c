@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "godot_reading.h"
+#include "reading.h"
 
 #include <stdio.h>
 

@@ -3,7 +3,7 @@
  *
  * Packed arrays and NodePaths: values that are rows of numbers or texts.
  */
-#include "godot_reading.h"
+#include "reading.h"
 
 /* ---- packed arrays ------------------------------------------------------------------------------------- */
 

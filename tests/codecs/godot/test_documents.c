@@ -4,7 +4,7 @@
  * The three published descriptions of the format, each type of each from bytes as that page lays them out.
  * Where a page is wrong about real engines the bytes are still the page's: the reader has to take them.
  */
-#include "godot_reading.h"
+#include "reading.h"
 
 struct described {
     gw_godot_type type;

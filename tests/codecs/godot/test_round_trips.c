@@ -6,8 +6,8 @@
  *
  * GAMEWIRE_ROUND_TRIPS sets how many for each generation, GAMEWIRE_SEED where the generator starts.
  */
-#include "godot_reading.h"
-#include "godot_rewriting.h"
+#include "reading.h"
+#include "rewriting.h"
 
 #include <stdio.h>
 

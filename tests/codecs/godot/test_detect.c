@@ -4,7 +4,7 @@
  * Which generation a payload is from.
  */
 #include "captures.h"
-#include "godot_reading.h"
+#include "reading.h"
 
 #include <stdio.h>
 

@@ -3,8 +3,8 @@
  *
  * What the tests of the Squirrel codec share.
  */
-#ifndef GAMEWIRE_TESTS_SQUIRREL_TESTING_H
-#define GAMEWIRE_TESTS_SQUIRREL_TESTING_H
+#ifndef GAMEWIRE_TESTS_SQUIRREL_READING_H
+#define GAMEWIRE_TESTS_SQUIRREL_READING_H
 
 #include <stdio.h>
 

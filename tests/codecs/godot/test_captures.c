@@ -6,7 +6,7 @@
  * GAMEWIRE_EXHAUSTIVE=1 tries all 256 values of each byte instead of a sample.
  */
 #include "captures.h"
-#include "godot_reading.h"
+#include "reading.h"
 
 #include <stdio.h>
 

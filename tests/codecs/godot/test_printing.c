@@ -3,7 +3,7 @@
  *
  * One line of text for a value, as the engine spells it.
  */
-#include "godot_reading.h"
+#include "reading.h"
 
 #include <locale.h>
 

@@ -3,7 +3,7 @@
  *
  * Input that is no value, and input that is one all the same.
  */
-#include "godot_reading.h"
+#include "reading.h"
 
 /* ---- faults: code, offset, bytes needed ---------------------------------------------------------------- */
 

@@ -5,7 +5,7 @@
  */
 #define _DEFAULT_SOURCE /* PTHREAD_STACK_MIN */
 
-#include "godot_reading.h"
+#include "reading.h"
 
 #include <limits.h>
 #include <pthread.h>

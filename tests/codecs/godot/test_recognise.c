@@ -4,7 +4,7 @@
  * What is recognised as a Variant, with how much evidence; and what is not.
  */
 #include "captures.h"
-#include "godot_reading.h"
+#include "reading.h"
 
 #include <stdio.h>
 

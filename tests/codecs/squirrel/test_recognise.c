@@ -4,7 +4,7 @@
  * How strongly payloads indicate script data, and what is RakNet.
  */
 #include "captures.h"
-#include "squirrel_testing.h"
+#include "reading.h"
 
 static gw_recognition recognise(const char *hex)
 {

@@ -4,8 +4,8 @@
  * The writer: its bytes against those of the specification and of real engines.
  */
 #include "captures.h"
-#include "godot_reading.h"
-#include "godot_rewriting.h"
+#include "reading.h"
+#include "rewriting.h"
 
 #include <math.h>
 

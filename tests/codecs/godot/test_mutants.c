@@ -3,7 +3,7 @@
  *
  * What small changes of the codec would break and no other test would see (tests/mutation).
  */
-#include "godot_reading.h"
+#include "reading.h"
 
 static gw_godot_guess guess_of(const char *hex)
 {

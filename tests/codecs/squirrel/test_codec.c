@@ -4,7 +4,7 @@
  * Squirrel values and commands: bytes in, meaning out. The bytes are those of the format's documentation and
  * of the real scripts.
  */
-#include "squirrel_testing.h"
+#include "reading.h"
 
 /* ---- every example of the documentation ---------------------------------------------------------------- */
 

@@ -5,7 +5,7 @@
  * byte changed.
  */
 #include "captures.h"
-#include "squirrel_testing.h"
+#include "reading.h"
 
 #define ROUND_TRIPS_VARIABLE "GAMEWIRE_ROUND_TRIPS"
 #define DEFAULT_ROUND_TRIPS  100000

@@ -7,7 +7,7 @@
  * is equal as it is, and any difference that no rule explains fails.
  */
 #include "captures.h"
-#include "godot_reading.h"
+#include "reading.h"
 #include "records.h"
 
 #include <math.h>

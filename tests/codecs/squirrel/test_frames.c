@@ -3,7 +3,7 @@
  *
  * Squirrel's frames: heads, what they hold, split streams; and the printer's finer points.
  */
-#include "squirrel_testing.h"
+#include "reading.h"
 
 static gw_squirrel_frame head_of(const char *hex)
 {

@@ -3,7 +3,7 @@
  *
  * Values with members: arrays, dictionaries and objects.
  */
-#include "godot_reading.h"
+#include "reading.h"
 
 static void assert_event(uint32_t number, gw_kind kind, gw_godot_type type, gw_godot_role role, uint32_t depth,
                          uint32_t index)
