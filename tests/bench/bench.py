@@ -13,6 +13,7 @@ import section_codec
 import section_enet
 import section_heuristic
 import section_instructions
+import section_multiplayer
 import section_plugin
 import table
 from measure import Machine
@@ -22,6 +23,7 @@ SECTIONS = {
     "plugin": section_plugin,
     "heuristic": section_heuristic,
     "instructions": section_instructions,
+    "multiplayer": section_multiplayer,
     "capture": section_capture,
     "enet": section_enet,
 }
@@ -54,11 +56,11 @@ def parse(arguments):
         "--before", type=Path, help="another build folder of the bench, for figures before and after"
     )
     parser.add_argument("--megabytes", type=int, help="how large the captures of section capture are")
-    parser.add_argument("effort", nargs="?", choices=("quick", "full"), default="quick")
-    parser.add_argument(
-        "sections", nargs="*", help=f"of {', '.join(SECTIONS)}; all of them when none is named"
-    )
+    parser.add_argument("words", nargs="*", help=f"quick or full, then of {', '.join(SECTIONS)}; all without any")
     options = parser.parse_args(arguments)
+    efforts = [word for word in options.words if word in ("quick", "full")]
+    options.effort = efforts[-1] if efforts else "quick"
+    options.sections = [word for word in options.words if word not in efforts]
     unknown = set(options.sections) - set(SECTIONS)
     if unknown:
         parser.error(f"no such section: {', '.join(unknown)}")

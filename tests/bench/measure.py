@@ -12,6 +12,7 @@ import shutil
 import statistics
 import subprocess
 import sys
+import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import NamedTuple
@@ -22,6 +23,11 @@ NOBODY = 65534  # Debian's user and group for those who own nothing
 class Usage(NamedTuple):
     seconds: float  # CPU, user and system
     resident: int  # bytes at the most
+
+
+class Profile(NamedTuple):
+    instructions: int
+    functions: dict  # {function: instructions of its own}
 
 
 class Machine:
@@ -53,6 +59,7 @@ class Machine:
 
     def _install(self, plugin_files):
         version = re.search(r" (\d+\.\d+)\.", self.output(["tshark", "--version"])).group(1)
+        self.version = tuple(map(int, version.split(".")))  # (4, 0) of 4.0.17
         folder = self.scratch / "plugins" / version / "epan"
         folder.mkdir(parents=True)
         for file in plugin_files:
@@ -110,6 +117,8 @@ class Machine:
     def instructions(self, command, functions, environment=None, output="/dev/null"):
         """Instructions inside of `functions` and what they call; of none of them inside another."""
         callgrind = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={output}"]
+        if command[0] == "tshark":
+            callgrind.append("--instr-atstart=no")  # shim.c starts it when the capture is opened
         toggles = [f"--toggle-collect={function}" for function in functions]
         done = subprocess.run(
             [*callgrind, *toggles, *command],
@@ -120,26 +129,39 @@ class Machine:
             **self._options(environment),
         )
         collected = re.search(r"Collected : (\d+)", done.stderr)
-        if done.returncode or not collected:
+        if done.returncode or not collected or not int(collected.group(1)):
             sys.exit(f"error: {' '.join(map(str, command))}\n{done.stderr[-1000:]}")
         return int(collected.group(1))
 
-    def functions(self, command, functions):
-        """{function: instructions of its own}, of those same instructions."""
-        output = self.scratch / "home" / "callgrind.out"
-        self.instructions(command, functions, output=output)
-        report = self.output(["callgrind_annotate", "--threshold=100", str(output)])
-        found = re.findall(r"^ *([\d,]+) \([ \d.]+%\)  \S*?:(\S+)", report, re.MULTILINE)
+    def profile(self, command, functions, environment=None):
+        """The same instructions, and {function: those of its own}."""
+        handle, output = tempfile.mkstemp(dir=self.scratch / "home")
+        os.fchmod(handle, 0o666)
+        os.close(handle)
+        total = self.instructions(command, functions, environment, output)
+        report = self.output(["callgrind_annotate", "--threshold=100", output])
+        os.unlink(output)
+        found = re.findall(r"^ *([\d,]+) \([ \d.]+%\)  \S*?:(\S+)(?: .*\[.*/(.+)\])?", report, re.MULTILINE)
         counts = {}
-        for count, name in found:
+        for count, symbol, library in found:
+            name = f"{symbol} in {library}" if symbol.startswith("0x") else symbol
             counts[name] = counts.get(name, 0) + int(count.replace(",", ""))
-        return counts
+        return Profile(total, counts)
 
     def instructions_of_all(self, commands, functions):
-        """{name: (command, environment)} -> {name: instructions}; at once, as nothing is timed."""
+        """{name: (command, environment)} -> {name: instructions}"""
+        return self._at_once(self.instructions, commands, functions)
+
+    def profiles_of_all(self, commands, functions):
+        """{name: (command, environment)} -> {name: Profile}"""
+        return self._at_once(self.profile, commands, functions)
+
+    @staticmethod
+    def _at_once(measure, commands, functions):
+        """As many runs as there are processors, because no time is measured."""
         with ThreadPoolExecutor(os.cpu_count()) as pool:
-            counts = pool.map(lambda item: self.instructions(item[0], functions, item[1]), commands.values())
-            return dict(zip(commands, counts))
+            results = pool.map(lambda item: measure(item[0], functions, item[1]), commands.values())
+            return dict(zip(commands, results))
 
 
 def median(samples):

@@ -6,10 +6,11 @@
 # every goal, what was measured, and whether it is met.
 #
 #   sh tests/bench/run.sh [--markdown FILE] [--before BUILD] [--megabytes N] [quick|full]
-#                         [codec|plugin|heuristic|instructions|capture|enet ...]
+#                         [codec|plugin|heuristic|instructions|multiplayer|capture|enet ...]
 #
-# instructions is a table of callgrind's instructions in every mode of tshark, and its first ten functions; with
-# --before also those of another build of the bench, as of an older checkout. --megabytes is for capture.
+# heuristic, instructions and multiplayer count instructions with callgrind, so other load on the machine does not
+# matter. instructions has every mode of tshark with its first ten functions, and the codecs; with --before also the
+# figures of another build of the bench, as of an older checkout. --megabytes is for capture.
 #
 # quick, which is the default, takes some 6 minutes, full some 40. Time is CPU time, so that other load does
 # no more than blur it; results that differ from round to round are marked. As root or as an ordinary user
@@ -21,7 +22,7 @@ source_dir=$(cd "$(dirname "$0")/../.." && pwd -P)
 
 case ${1:-} in
 -h | --help)
-    sed -n '5,16s/^# \{0,1\}//p' "$0"
+    sed -n '5,17s/^# \{0,1\}//p' "$0"
     exit 0
     ;;
 esac

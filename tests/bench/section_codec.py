@@ -89,6 +89,48 @@ def nodes_of(job, counted):
     return nodes
 
 
+# Of each job: its function in ours.c or peers.c, and the job that it is compared with.
+COUNTED_JOBS = {
+    "godot decode": ("decode_godot", "libcbor decode, UTF-8 checked"),
+    "godot validate": ("validate_godot", "godot decode"),
+    "godot encode": ("encode_godot", "msgpuck encode"),
+    "libcbor decode, UTF-8 checked": ("decode_libcbor_utf8", None),
+    "msgpuck encode": ("encode_msgpuck", None),
+    "leviathan decode": ("decode_leviathan", None),
+    "leviathan validate": ("validate_leviathan", "leviathan decode"),
+    "squirrel decode": ("decode_squirrel", None),
+    "squirrel validate": ("validate_squirrel", "squirrel decode"),
+}
+
+
+def instruction_lines(bench, corpora):
+    """Instructions a node under callgrind."""
+    lines = []
+    for shape in (*SHAPES, "session"):
+        jobs = [job for job in COUNTED_JOBS if (job in SESSION_JOBS) == (shape == "session")]
+        nodes = nodes_counted(bench, corpora, shape)
+        counts = {
+            job: bench.machine.instructions([bench.codec, str(corpora), shape, "0", job], [COUNTED_JOBS[job][0]])
+            / nodes[job.split()[0] if shape == "session" else "godot"]
+            for job in jobs
+        }
+        for job in jobs:
+            peer = COUNTED_JOBS[job][1]
+            if peer or shape == "session":
+                ratio = f"{counts[job] / counts[peer]:.2f} ×" if peer else ""
+                peers = [round(counts[peer], 1)] if peer else []
+                what = f"{job.capitalize()}, {shape}"
+                lines.append(Line(what, "instructions a node", [round(counts[job], 1)], None, peer or "", peers, ratio))
+    return lines
+
+
+def nodes_counted(bench, corpora, shape):
+    """{family: nodes of its corpus}"""
+    families = ("leviathan", "squirrel") if shape == "session" else ("godot",)
+    command = [bench.codec, str(corpora), shape, "0", *(f"{family} decode" for family in families)]
+    return {line.split()[0]: int(line.split("\t")[1]) for line in bench.machine.output(command).splitlines()}
+
+
 def godot_lines(shape, times):
     def line(what, ours, goal, peer):
         return Line(f"{what}, {shape}", "ns/node", times[ours], goal, peer, times[peer])

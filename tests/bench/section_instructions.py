@@ -1,12 +1,14 @@
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Instructions a value in each of tshark's modes, beside CBOR's: they do not vary from run to run.
+"""Instructions a value in each of tshark's modes, compared with the CBOR dissector, and of the codecs, compared with
+libraries of other formats. Instructions do not vary from run to run.
 
 With another build of the bench also its figures, as those before a change; and the functions that take most.
 """
 
 from typing import NamedTuple
 
+import section_codec
 import section_plugin
 from section_plugin import CBOR, LEVIATHAN_SESSION, OURS, SQUIRREL
 from table import Goal, Line
@@ -31,23 +33,31 @@ WANTED = {
     "-T fields": Wanted("fields", (), dict.fromkeys(EACH, 0.50)),
     "-Y, Info column": Wanted("filter", (), dict.fromkeys(EACH, 0.60)),
     "-Y": Wanted("filter", NO_INFO, dict.fromkeys(EACH, 0.40)),
-    "-V": Wanted("-V", (), dict.fromkeys(EACH, 0.40)),
+    "-V": Wanted("-V", (), dict.fromkeys(EACH, 0.50)),
     "-T json": Wanted("json", (), dict.fromkeys(EACH, 0.60)),
 }
+# Up to 4.2, -T fields builds a visible tree whatever fields are named.
+FIELDS_OF_VISIBLE_TREE = 1.0
 SUBJECTS = {"20": (OURS, SQUIRREL, LEVIATHAN_SESSION), "2001": (OURS, SQUIRREL)}
 
 
 def measure(bench):
-    now = counted(bench, bench.machine)
-    before = counted(bench, bench.before) if bench.before else {}
+    shapes = ("20", "2001") if bench.full else ("20",)
+    now = counted(bench, bench.machine, shapes)
+    before = counted(bench, bench.before, shapes) if bench.before else {}
     nodes = session_nodes(bench)
     lines = [
-        line(title, shape, subject, now, before, nodes)
+        line(bench, (title, shape, subject), now, before, nodes)
         for title in WANTED
-        for shape, subjects in SUBJECTS.items()
-        for subject in subjects
+        for shape in shapes
+        for subject in SUBJECTS[shape]
     ]
-    functions = (function_lines(bench, subject, title) for subject in SUBJECTS["20"] for title in WANTED)
+    lines += codec_lines(bench)
+    functions = (
+        function_lines(title, subject, now[title, "20", subject], nodes)
+        for subject in SUBJECTS["20"]
+        for title in WANTED
+    )
     return lines + [each for found in functions for each in found]
 
 
@@ -55,41 +65,51 @@ def session_nodes(bench):
     return section_plugin.session_nodes(section_plugin.Plugin(bench), LEVIATHAN_SESSION)
 
 
-def counted(bench, machine):
-    """{(title, shape, subject): instructions a packet above "data"}"""
+def counted(bench, machine, shapes):
+    """{(title, shape, subject): Profile of a packet above "data"}"""
     plugin = section_plugin.Plugin(bench, machine)
     counts = {}
     for title, wanted in WANTED.items():
-        for shape, subjects in SUBJECTS.items():
-            measured = plugin.instructions(wanted.mode, shape, (*subjects, CBOR), wanted.options)
-            counts.update({(title, shape, subject): count for subject, count in measured.items()})
+        for shape in shapes:
+            measured = plugin.profiles(wanted.mode, shape, (*SUBJECTS[shape], CBOR), wanted.options)
+            counts.update({(title, shape, subject): profile for subject, profile in measured.items()})
     return counts
 
 
-def line(title, shape, subject, now, before, leviathan_nodes):
+def goal_of(bench, title, subject):
+    if title == "-T fields" and bench.machine.version < (4, 4):
+        return Goal("ratio", FIELDS_OF_VISIBLE_TREE)
+    return Goal("ratio", WANTED[title].goals[subject.name])
+
+
+def line(bench, what, now, before, leviathan_nodes):
+    title, shape, subject = what
     nodes = leviathan_nodes if subject is LEVIATHAN_SESSION else section_plugin.nodes_in(subject, shape)
     peer_nodes = section_plugin.nodes_in(CBOR, shape)
 
     def each(counts):
-        return counts[title, shape, subject] / nodes, counts[title, shape, CBOR] / peer_nodes
+        ours, peer = counts[what], counts[title, shape, CBOR]
+        return ours.instructions / nodes, peer.instructions / peer_nodes
 
     ours, peer = each(now)
     text = ""
     if before:
         old, old_peer = each(before)
         text = f"{old:.0f}: {old / old_peer:.2f} ×"
-    what = f"{subject.name} {title}, " + ("session" if subject is LEVIATHAN_SESSION else f"{shape} values")
-    goal = Goal("ratio", WANTED[title].goals[subject.name])
-    return Line(what, "instructions", [round(ours)], goal, "CBOR", [round(peer)], text)
+    name = f"{subject.name} {title}, " + ("session" if subject is LEVIATHAN_SESSION else f"{shape} values")
+    return Line(name, "instructions", [round(ours)], goal_of(bench, title, subject), "CBOR", [round(peer)], text)
 
 
-def function_lines(bench, subject, title):
+def codec_lines(bench):
+    corpora = bench.machine.folder("instruction-corpora")
+    section_codec.write_corpora(corpora, {"mixed": 200, "2001": 40})
+    return section_codec.instruction_lines(bench, corpora)
+
+
+def function_lines(title, subject, profile, leviathan_nodes):
     """Those that take most of what packets cost above the same packets as "data", the framework's among them."""
-    plugin = section_plugin.Plugin(bench)
-    wanted = WANTED[title]
-    functions = plugin.functions(subject, wanted.mode, "20", wanted.options)
-    nodes = session_nodes(bench) if subject is LEVIATHAN_SESSION else section_plugin.nodes_in(subject, "20")
+    nodes = leviathan_nodes if subject is LEVIATHAN_SESSION else section_plugin.nodes_in(subject, "20")
     return [
         Line(f"{subject.name} {title}: {name}", "instructions", [round(count / nodes, 1)])
-        for name, count in functions[:FUNCTIONS]
+        for name, count in list(profile.functions.items())[:FUNCTIONS]
     ]

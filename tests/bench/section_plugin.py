@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import documents
 import frames
-from measure import median
+from measure import Profile, median
 from section_codec import SOURCE
 from section_heuristic import DISSECTION, NO_TREE
 from table import Goal, Line
@@ -168,29 +168,31 @@ class Plugin:
 
     def instructions(self, mode, shape, subjects, options=()):
         """{subject: instructions per packet above "data"}"""
+        profiles = self.profiles(mode, shape, subjects, options)
+        return {subject: profile.instructions for subject, profile in profiles.items()}
+
+    def profiles(self, mode, shape, subjects, options=()):
+        """{subject: Profile of a packet above "data"}, the functions that take most first."""
         packets = COUNTED_PACKETS[shape]
         commands = {}
         for subject in subjects:
             capture = self.capture(subject.corpus, shape, packets)
             for kind in (subject, subject.base):
                 commands[subject, kind.name] = self.command(kind, mode, capture, *options)
-        counts = self.machine.instructions_of_all(commands, PRINTING)
+        counted = self.machine.profiles_of_all(commands, PRINTING)
         return {
-            subject: (counts[subject, subject.name] - counts[subject, "data"]) / self.packets_in(subject, packets)
+            subject: above(
+                counted[subject, subject.name], counted[subject, "data"], self.packets_in(subject, packets)
+            )
             for subject in subjects
         }
 
-    def functions(self, subject, mode, shape, options=()):
-        """[(function, instructions of its own per packet above "data")], most first."""
-        packets = COUNTED_PACKETS[shape]
-        capture = self.capture(subject.corpus, shape, packets)
-        ours, data = (
-            self.machine.functions(self.command(kind, mode, capture, *options)[0], PRINTING)
-            for kind in (subject, subject.base)
-        )
-        packets = self.packets_in(subject, packets)
-        above = {name: (count - data.get(name, 0)) / packets for name, count in ours.items()}
-        return sorted(above.items(), key=lambda item: -item[1])
+
+def above(profile, base, units):
+    """What a Profile has more than another, divided by a number of units."""
+    counts = {name: (count - base.functions.get(name, 0)) / units for name, count in profile.functions.items()}
+    ordered = dict(sorted(counts.items(), key=lambda item: -item[1]))
+    return Profile((profile.instructions - base.instructions) / units, ordered)
 
 
 def nodes_in(subject, shape):

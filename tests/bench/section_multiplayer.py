@@ -1,0 +1,59 @@
+# SPDX-FileCopyrightText: The Gamewire authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Instructions of a call of Godot's multiplayer in ENet, without a tree: recorded sessions, each repeated between other
+hosts. Above the same packets as "data", and above the same packets with ENet alone.
+"""
+
+import re
+
+import frames
+import section_plugin
+from section_codec import SOURCE
+from section_heuristic import DISSECTION, NO_TREE
+from table import Line
+
+# Calls in each capture, as often as they are sent: the server forwards some.
+CALLS = {"3.6": 159, "4.6.3": 208}
+PORT = 40600
+COPIES = 10
+FUNCTIONS = 10
+
+
+def measure(bench):
+    lines = []
+    for version, calls in CALLS.items():
+        lines += call_lines(bench, version, calls)
+    return lines
+
+
+def call_lines(bench, version, calls):
+    session = frames.read_capture(SOURCE / "pcaps" / "godot-multiplayer" / f"godot-{version}-calls.pcap")
+    capture = bench.machine.scratch / f"calls-{version}.pcap"
+    frames.write_sessions(capture, session, COPIES)
+    counted = bench.machine.profiles_of_all(
+        {
+            "calls": (command(capture, "enet"), None),
+            "ENet alone": (command(capture, "enet", "--disable-protocol", multiplayer(bench.machine)), None),
+            "data": (command(capture, "data"), None),
+        },
+        DISSECTION,
+    )
+    whole = section_plugin.above(counted["calls"], counted["data"], calls * COPIES)
+    own = section_plugin.above(counted["calls"], counted["ENet alone"], calls * COPIES)
+    what = f"Godot {version} calls in ENet"
+    lines = [
+        Line(f"{what}, all packets above data", "instructions a call", [round(whole.instructions)]),
+        Line(f"{what}, above ENet alone", "instructions a call", [round(own.instructions)]),
+    ]
+    for name, count in list(own.functions.items())[:FUNCTIONS]:
+        lines.append(Line(f"{what}: {name}", "instructions a call", [round(count, 1)]))
+    return lines
+
+
+def multiplayer(machine):
+    """The filter name of the protocol."""
+    return re.search(r"^Godot Multiplayer\t.*\t(\S+)$", machine.output(["tshark", "-G", "protocols"]), re.MULTILINE).group(1)
+
+
+def command(capture, dissector, *options):
+    return ["tshark", "-n", "-d", f"udp.port=={PORT},{dissector}", *options, *NO_TREE, "-r", str(capture)]
