@@ -5,17 +5,13 @@
  */
 #include "analysis.h"
 
-#include <epan/dissectors/packet-tcp.h>
 #include <epan/proto_data.h>
 
 #include "common/conversation.h"
+#include "debugger.h"
 
 /* Threads that are stopped at the same time. */
 #define MOST_THREADS 16
-
-/* Of the proto data in file scope: a segment that begins in step is marked by its sequence number and this bit; breaks
- * have the message's number. */
-#define STEP_KEY UINT32_C(0x80000000)
 
 typedef struct stopped_thread {
     int64_t thread;
@@ -25,56 +21,29 @@ typedef struct stopped_thread {
 typedef struct debugger_state {
     bool game_known;
     uint8_t game; /* its side */
-    bool in_step[2];
     stopped_thread threads[MOST_THREADS];
 } debugger_state;
 
-static int proto_debugger = -1;
-
-void godot_debugger_analysis_register(int protocol)
-{
-    proto_debugger = protocol;
-}
-
 bool godot_debugger_is_known(packet_info *pinfo)
 {
-    return gw_conversation_find(pinfo, proto_debugger) != NULL;
+    return gw_conversation_find(pinfo, godot_debugger_protocol) != NULL;
+}
+
+/* The side whose port is the editor's default one, unless both sides have it. */
+static gw_godot_debugger_side sender_by_port(const packet_info *pinfo)
+{
+    bool from_editor = pinfo->srcport == GW_GODOT_DEBUGGER_PORT, to_editor = pinfo->destport == GW_GODOT_DEBUGGER_PORT;
+    if (from_editor == to_editor)
+        return GW_GODOT_DEBUGGER_EITHER;
+    return from_editor ? GW_GODOT_DEBUGGER_EDITOR : GW_GODOT_DEBUGGER_GAME;
 }
 
 gw_godot_debugger_side godot_debugger_sender(packet_info *pinfo)
 {
-    const debugger_state *state = (const debugger_state *)gw_conversation_find(pinfo, proto_debugger);
+    const debugger_state *state = (const debugger_state *)gw_conversation_find(pinfo, godot_debugger_protocol);
     if (!state || !state->game_known)
-        return GW_GODOT_DEBUGGER_EITHER;
+        return sender_by_port(pinfo);
     return state->game == gw_sender_side(pinfo) ? GW_GODOT_DEBUGGER_GAME : GW_GODOT_DEBUGGER_EDITOR;
-}
-
-/* ---- step ---------------------------------------------------------------------------------------------- */
-
-static uint32_t step_key(const void *data)
-{
-    const struct tcpinfo *tcp = (const struct tcpinfo *)data;
-    return STEP_KEY | (tcp ? tcp->seq & ~STEP_KEY : 0);
-}
-
-bool godot_debugger_begins_in_step(packet_info *pinfo, const void *data)
-{
-    uint32_t key = step_key(data);
-    if (PINFO_FD_VISITED(pinfo) || gw_is_quoted(pinfo))
-        return p_get_proto_data(wmem_file_scope(), pinfo, proto_debugger, key) != NULL;
-    debugger_state *state = (debugger_state *)gw_conversation_find(pinfo, proto_debugger);
-    if (!state || !state->in_step[gw_sender_side(pinfo)])
-        return false;
-    p_set_proto_data(wmem_file_scope(), pinfo, proto_debugger, key, state);
-    return true;
-}
-
-void godot_debugger_set_step(packet_info *pinfo, bool in_step)
-{
-    if (PINFO_FD_VISITED(pinfo) || gw_is_quoted(pinfo))
-        return;
-    debugger_state *state = (debugger_state *)gw_conversation_obtain(pinfo, proto_debugger, sizeof *state);
-    state->in_step[gw_sender_side(pinfo)] = in_step;
 }
 
 /* ---- breaks -------------------------------------------------------------------------------------------- */
@@ -124,39 +93,39 @@ static godot_break *leave(packet_info *pinfo, debugger_state *state, int64_t thr
     return stop;
 }
 
-static godot_break *follow(packet_info *pinfo, debugger_state *state, uint8_t effect, int64_t thread)
+static godot_break *follow(packet_info *pinfo, debugger_state *state, const godot_debugger_facts *facts)
 {
-    switch ((gw_godot_debugger_effect)effect) {
+    switch (facts->effect) {
     case GW_GODOT_DEBUGGER_ENTERS:
-        return enter(pinfo, state, thread);
+        return enter(pinfo, state, facts->thread);
     case GW_GODOT_DEBUGGER_RESUMES:
-        return resume(pinfo, state, thread);
+        return resume(pinfo, state, facts->thread);
     case GW_GODOT_DEBUGGER_EXITS:
-        return leave(pinfo, state, thread);
+        return leave(pinfo, state, facts->thread);
     default:
         return NULL;
     }
 }
 
-static void learn_sides(packet_info *pinfo, debugger_state *state, const gw_godot_debugger_reader *reader)
+static void keep_sides(packet_info *pinfo, debugger_state *state, gw_godot_debugger_side sender)
 {
-    if (state->game_known || reader->sender == GW_GODOT_DEBUGGER_EITHER)
+    if (state->game_known || sender == GW_GODOT_DEBUGGER_EITHER)
         return;
     state->game_known = true;
-    state->game = gw_sender_side(pinfo) ^ (reader->sender == GW_GODOT_DEBUGGER_GAME ? 0U : 1U);
+    state->game = gw_sender_side(pinfo) ^ (sender == GW_GODOT_DEBUGGER_GAME ? 0U : 1U);
 }
 
-const godot_break *godot_debugger_learn(packet_info *pinfo, const gw_godot_debugger_reader *reader, int64_t thread)
+const godot_break *godot_debugger_analyse(packet_info *pinfo, const godot_debugger_facts *facts)
 {
-    unsigned ordinal = gw_packet_ordinal(pinfo, proto_debugger);
+    unsigned ordinal = gw_packet_ordinal(pinfo, godot_debugger_protocol);
     if (PINFO_FD_VISITED(pinfo))
-        return (const godot_break *)p_get_proto_data(wmem_file_scope(), pinfo, proto_debugger, ordinal);
+        return (const godot_break *)p_get_proto_data(wmem_file_scope(), pinfo, godot_debugger_protocol, ordinal);
     if (gw_is_quoted(pinfo))
         return NULL;
-    debugger_state *state = (debugger_state *)gw_conversation_obtain(pinfo, proto_debugger, sizeof *state);
-    learn_sides(pinfo, state, reader);
-    godot_break *stop = follow(pinfo, state, reader->effect, thread);
+    debugger_state *state = (debugger_state *)gw_conversation_obtain(pinfo, godot_debugger_protocol, sizeof *state);
+    keep_sides(pinfo, state, facts->sender);
+    godot_break *stop = follow(pinfo, state, facts);
     if (stop)
-        p_add_proto_data(wmem_file_scope(), pinfo, proto_debugger, ordinal, stop);
+        p_add_proto_data(wmem_file_scope(), pinfo, godot_debugger_protocol, ordinal, stop);
     return stop;
 }

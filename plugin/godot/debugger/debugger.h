@@ -1,21 +1,52 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * What the dissector of Godot's streams asks the one of the debugger.
+ * What other dissectors use of the debugger's: the one of streams finds the messages of TCP connections.
  */
 #ifndef GAMEWIRE_PLUGIN_GODOT_DEBUGGER_DEBUGGER_H
 #define GAMEWIRE_PLUGIN_GODOT_DEBUGGER_DEBUGGER_H
 
 #include "common/compat.h"
 
-/* True when the bytes begin with messages that surely are the remote debugger's. */
-bool godot_debugger_is_in(tvbuff_t *tvb);
-/* True when this segment follows others that may be the beginning of such a message. */
-bool godot_debugger_waits(packet_info *pinfo, const void *data);
-/* True for a WebSocket message that surely is the debugger's; in a conversation of the debugger's, any message of its
- * form. */
+#include <gamewire/godot_debugger.h>
+
+#include "godot/variant/variant.h"
+
+extern int godot_debugger_protocol;
+
+/* The bytes of a tvbuff in which messages are read. */
+typedef struct godot_debugger_input {
+    packet_info *pinfo;
+    tvbuff_t *tvb;
+    proto_tree *parent; /* may be NULL */
+    const uint8_t *bytes;
+    uint32_t length;
+    godot_variants *variants;
+    gw_godot_debugger_options options; /* offset: where the next message begins */
+} godot_debugger_input;
+
+/* From the beginning of the tvbuff on. Sets the Protocol column. */
+void godot_debugger_input_init(godot_debugger_input *input, tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent,
+                               gw_godot_debugger_form form);
+
+/* Dissects the message at the offset, and advances the offset to its end. When no message begins there, or when more
+ * bytes are needed, nothing changes, and the fault says why; else its class is GW_FAULT_NONE. */
+gw_fault godot_debugger_dissect(godot_debugger_input *input);
+
+/* Adds the bytes from the fault's offset on as a layer that is not decoded. */
+void godot_debugger_add_fault(const godot_debugger_input *input, const gw_fault *fault);
+
+/* Adds why the bytes from the offset up to `end`, which are shown already, are not a message. */
+void godot_debugger_add_explanation(const godot_debugger_input *input, uint32_t code, uint32_t end);
+
+/* How strongly the bytes of a tvbuff indicate the debugger: gw_godot_debugger_recognise(). */
+void godot_debugger_recognise(tvbuff_t *tvb, gw_godot_debugger_form form, gw_recognition *recognition);
+
+/* True when a message of the debugger was found in the packet's conversation. */
+bool godot_debugger_is_known(packet_info *pinfo);
+
+/* True for a WebSocket message that is the debugger's: by its own evidence, or because of its form in a conversation
+ * of the debugger. */
 bool godot_debugger_has_message(packet_info *pinfo, tvbuff_t *tvb);
-/* From this segment on, the connection is the debugger's: pins and dissects it. */
-int godot_debugger_take_over(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data);
 
 #endif

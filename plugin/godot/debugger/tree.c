@@ -7,24 +7,13 @@
 #include "tree.h"
 
 #include "common/experts.h"
-#include "common/fault.h"
 #include "common/limits.h"
-#include "common/links.h"
 #include "common/numbers.h"
 #include "fields.h"
-#include "godot/variant/tree.h"
-
-static const gw_fault_display faults = {
-    .hf_undecoded = &godot_debugger_hf.undecoded,
-    .experts = godot_debugger_ei.faults,
-    .cut_short = &godot_debugger_ei.cut_short,
-    .text = gw_godot_debugger_fault_text,
-    .consequence = gw_godot_debugger_fault_consequence,
-};
 
 /* ---- labels -------------------------------------------------------------------------------------------- */
 
-static const char *name_of_number(const godot_debugger_shown *shown, const gw_godot_debugger_event *event)
+static const char *name_of_number(const godot_debugger_tree *shown, const gw_godot_debugger_event *event)
 {
     static const char *const text_types[] = { "log", "error", "rich text" };
     static const char *const scopes[] = { "local", "member", "global", "evaluated" };
@@ -70,7 +59,7 @@ static const char *label_prefix(unsigned member)
     }
 }
 
-static void label_group(const godot_debugger_shown *shown, const gw_godot_debugger_event *event, const char *text)
+static void label_group(const godot_debugger_tree *shown, const gw_godot_debugger_event *event, const char *text)
 {
     const char *prefix = event->depth > 1 ? label_prefix(event->member) : NULL;
     if (prefix && text)
@@ -86,7 +75,7 @@ static int field_of(const gw_godot_debugger_event *event)
 }
 
 /* A value of any type: its text, and the Variant below it. */
-static void show_any(godot_debugger_shown *shown, proto_tree *tree, const gw_godot_debugger_event *event)
+static void show_any(godot_debugger_tree *shown, proto_tree *tree, const gw_godot_debugger_event *event)
 {
     const gw_godot_options options = { .generation = (gw_godot_generation)shown->reader->generation,
                                        .offset = event->payload.offset };
@@ -107,7 +96,7 @@ static void show_any(godot_debugger_shown *shown, proto_tree *tree, const gw_god
 }
 
 /* What has no room, and all after it, is one item: add_not_shown(). */
-static bool has_room(godot_debugger_shown *shown, uint32_t offset)
+static bool has_room(godot_debugger_tree *shown, uint32_t offset)
 {
     if (!*shown->values_left && !shown->hidden_from)
         shown->hidden_from = offset;
@@ -117,7 +106,7 @@ static bool has_room(godot_debugger_shown *shown, uint32_t offset)
     return true;
 }
 
-static void show_integers(godot_debugger_shown *shown, proto_tree *tree, const gw_godot_debugger_event *event)
+static void show_integers(godot_debugger_tree *shown, proto_tree *tree, const gw_godot_debugger_event *event)
 {
     gw_godot_debugger_event one = *event;
     for (uint32_t offset = event->payload.offset + 8; offset < gw_span_end(event->payload); offset += 4) {
@@ -131,7 +120,7 @@ static void show_integers(godot_debugger_shown *shown, proto_tree *tree, const g
     }
 }
 
-static void show_strings(godot_debugger_shown *shown, proto_tree *tree, const gw_godot_debugger_event *event)
+static void show_strings(godot_debugger_tree *shown, proto_tree *tree, const gw_godot_debugger_event *event)
 {
     const gw_godot_options options = { .generation = (gw_godot_generation)shown->reader->generation,
                                        .offset = event->payload.offset };
@@ -148,7 +137,7 @@ static void show_strings(godot_debugger_shown *shown, proto_tree *tree, const gw
                             ENC_UTF_8);
 }
 
-static void show_integer(const godot_debugger_shown *shown, proto_tree *tree, const gw_godot_debugger_event *event)
+static void show_integer(const godot_debugger_tree *shown, proto_tree *tree, const gw_godot_debugger_event *event)
 {
     const char *name = name_of_number(shown, event);
     proto_item *item = proto_tree_add_int64(tree, field_of(event), shown->tvb, (int)event->payload.offset,
@@ -158,7 +147,7 @@ static void show_integer(const godot_debugger_shown *shown, proto_tree *tree, co
     label_group(shown, event, wmem_strdup_printf(shown->pinfo->pool, "%" PRId64, event->number));
 }
 
-static void show_string(const godot_debugger_shown *shown, proto_tree *tree, const gw_godot_debugger_event *event)
+static void show_string(const godot_debugger_tree *shown, proto_tree *tree, const gw_godot_debugger_event *event)
 {
     const char *text = (const char *)tvb_get_string_enc(shown->pinfo->pool, shown->tvb, (int)event->text.offset,
                                                         (int)event->text.length, ENC_UTF_8);
@@ -167,7 +156,7 @@ static void show_string(const godot_debugger_shown *shown, proto_tree *tree, con
     label_group(shown, event, text);
 }
 
-static void show_typed(godot_debugger_shown *shown, proto_tree *tree, const gw_godot_debugger_event *event)
+static void show_typed(godot_debugger_tree *shown, proto_tree *tree, const gw_godot_debugger_event *event)
 {
     int offset = (int)event->payload.offset, length = (int)event->payload.length;
     double real = event->type == GW_GODOT_FLOAT ? event->real : (double)event->number;
@@ -198,15 +187,13 @@ static void show_typed(godot_debugger_shown *shown, proto_tree *tree, const gw_g
     }
 }
 
-static void show_value(godot_debugger_shown *shown, const gw_godot_debugger_event *event)
+static void show_value(godot_debugger_tree *shown, const gw_godot_debugger_event *event)
 {
     proto_tree *tree = shown->trees[event->depth];
     gw_godot_debugger_kind kind = gw_godot_debugger_member_kind((gw_godot_debugger_member)event->member);
     if (event->header.length == GW_GODOT_STREAM_PREFIX)
         proto_tree_add_item(tree, godot_debugger_hf.length, shown->tvb, (int)event->header.offset,
                             GW_GODOT_STREAM_PREFIX, ENC_LITTLE_ENDIAN);
-    if (event->member == GW_GODOT_DEBUGGER_IS_WARNING)
-        shown->is_warning = event->number != 0;
     if (event->kind == GW_OPAQUE)
         proto_tree_add_item(tree, godot_debugger_hf.undecoded, shown->tvb, (int)event->payload.offset,
                             (int)event->payload.length, ENC_NA);
@@ -218,11 +205,19 @@ static void show_value(godot_debugger_shown *shown, const gw_godot_debugger_even
 
 /* ---- groups -------------------------------------------------------------------------------------------- */
 
-void godot_debugger_begin(godot_debugger_shown *shown, proto_tree *parent, int protocol, uint32_t offset)
+void godot_debugger_tree_begin(godot_debugger_tree *shown, const godot_debugger_input *input,
+                               const gw_godot_debugger_reader *reader)
 {
-    const gw_godot_debugger_reader *reader = shown->reader;
-    shown->items[0] =
-        proto_tree_add_item(parent, protocol, shown->tvb, (int)offset, (int)(reader->end - offset), ENC_NA);
+    uint32_t offset = reader->options.offset;
+    shown->pinfo = input->pinfo;
+    shown->tvb = input->tvb;
+    shown->bytes = input->bytes;
+    shown->variants = input->variants;
+    shown->reader = reader;
+    if (!input->parent)
+        return;
+    shown->items[0] = proto_tree_add_item(input->parent, godot_debugger_protocol, shown->tvb, (int)offset,
+                                          (int)(reader->end - offset), ENC_NA);
     shown->trees[0] = proto_item_add_subtree(shown->items[0], godot_debugger_ett);
     shown->values_left = godot_values_left(shown->pinfo);
     gw_begin_values(shown->trees[0]);
@@ -231,7 +226,7 @@ void godot_debugger_begin(godot_debugger_shown *shown, proto_tree *parent, int p
                             ENC_LITTLE_ENDIAN);
 }
 
-static void add_not_shown(const godot_debugger_shown *shown)
+static void add_not_shown(const godot_debugger_tree *shown)
 {
     if (!shown->hidden_from)
         return;
@@ -241,7 +236,7 @@ static void add_not_shown(const godot_debugger_shown *shown)
     expert_add_info(shown->pinfo, item, &godot_debugger_ei.not_shown);
 }
 
-static void open_group(godot_debugger_shown *shown, const gw_godot_debugger_event *event)
+static void open_group(godot_debugger_tree *shown, const gw_godot_debugger_event *event)
 {
     uint8_t depth = event->depth;
     if (event->member == GW_GODOT_DEBUGGER_MESSAGE) {
@@ -257,7 +252,7 @@ static void open_group(godot_debugger_shown *shown, const gw_godot_debugger_even
     shown->trees[depth + 1] = proto_item_add_subtree(shown->items[depth], godot_debugger_ett_group);
 }
 
-void godot_debugger_show(godot_debugger_shown *shown, const gw_godot_debugger_event *event)
+static void add_items(godot_debugger_tree *shown, const gw_godot_debugger_event *event)
 {
     switch ((gw_kind)event->kind) {
     case GW_OPEN:
@@ -271,64 +266,19 @@ void godot_debugger_show(godot_debugger_shown *shown, const gw_godot_debugger_ev
         if (has_room(shown, event->header.offset))
             show_value(shown, event);
     }
+}
+
+void godot_debugger_tree_add(godot_debugger_tree *shown, const gw_godot_debugger_event *event)
+{
+    if (shown->trees[0])
+        add_items(shown, event);
     if (event->odd && !shown->hidden_from)
         gw_add_odd_experts(shown->pinfo, shown->items[event->kind == GW_OPEN ? event->depth : 0], godot_debugger_ei.odd,
                            gw_godot_debugger_odd_text, shown->experts, event->odd, event->payload.offset);
 }
 
-/* ---- what is known of a message ------------------------------------------------------------------------ */
-
-static void show_break(const godot_debugger_shown *shown, const godot_break *stop)
+void godot_debugger_tree_end(const godot_debugger_tree *shown)
 {
-    proto_tree *tree = shown->trees[0];
-    uint32_t frame = shown->pinfo->num;
-    if (stop->entered_in != frame)
-        gw_add_frame_link(tree, godot_debugger_hf.break_in, shown->tvb, stop->entered_in);
-    if (stop->resumed_in && stop->resumed_in != frame)
-        gw_add_frame_link(tree, godot_debugger_hf.resumed_in, shown->tvb, stop->resumed_in);
-    if (stop->exited_in && stop->exited_in != frame)
-        gw_add_frame_link(tree, godot_debugger_hf.continue_in, shown->tvb, stop->exited_in);
-    if (stop->resumed_in && shown->reader->effect != GW_GODOT_DEBUGGER_EXITS)
-        gw_add_time_between(tree, godot_debugger_hf.until_resumed, shown->tvb, &stop->resumed, &stop->entered);
-    if (stop->exited_in && shown->reader->effect != GW_GODOT_DEBUGGER_RESUMES)
-        gw_add_time_between(tree, godot_debugger_hf.break_time, shown->tvb, &stop->exited, &stop->entered);
-}
-
-static void add_experts(const godot_debugger_shown *shown, const char *line)
-{
-    const char *name = shown->reader->known_name;
-    const char *text = line ? line : "";
-    if (!name)
-        expert_add_info(shown->pinfo, shown->items[0], &godot_debugger_ei.unknown_message);
-    else if (!strcmp(name, "error"))
-        expert_add_info_format(shown->pinfo, shown->items[0],
-                               shown->is_warning ? &godot_debugger_ei.warning : &godot_debugger_ei.error, "%s", text);
-    else if (shown->reader->effect == GW_GODOT_DEBUGGER_ENTERS)
-        expert_add_info_format(shown->pinfo, shown->items[0], &godot_debugger_ei.stopped, "%s", text);
-}
-
-void godot_debugger_end(godot_debugger_shown *shown, const godot_break *stop, const char *line)
-{
-    proto_tree *tree = shown->trees[0];
-    add_not_shown(shown);
-    gw_godot_debugger_side sender = (gw_godot_debugger_side)shown->reader->sender;
-    if (sender == GW_GODOT_DEBUGGER_EITHER)
-        sender = godot_debugger_sender(shown->pinfo);
-    proto_item_set_generated(proto_tree_add_uint(tree, godot_debugger_hf.sender, shown->tvb, 0, 0, sender));
-    proto_item_set_generated(
-        proto_tree_add_uint(tree, godot_debugger_hf.generation, shown->tvb, 0, 0, shown->reader->generation));
-    if (line) {
-        proto_item_set_generated(proto_tree_add_string(tree, godot_debugger_hf.line, shown->tvb, 0, 0, line));
-        proto_item_append_text(shown->items[0], ", %s", line);
-    }
-    if (stop)
-        show_break(shown, stop);
-    add_experts(shown, line);
-}
-
-void godot_debugger_show_fault(packet_info *pinfo, proto_tree *parent, tvbuff_t *tvb, int protocol,
-                               const gw_fault *fault)
-{
-    proto_item *item = proto_tree_add_item(parent, protocol, tvb, (int)fault->offset, -1, ENC_NA);
-    gw_fault_show(pinfo, proto_item_add_subtree(item, godot_debugger_ett), tvb, fault, &faults);
+    if (shown->trees[0])
+        add_not_shown(shown);
 }

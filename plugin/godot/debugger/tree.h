@@ -8,12 +8,10 @@
 
 #include "common/compat.h"
 
-#include <gamewire/godot_debugger.h>
+#include "debugger.h"
 
-#include "analysis.h"
-#include "godot/variant/variant.h"
-
-typedef struct godot_debugger_shown {
+/* One message on its way into the tree. */
+typedef struct godot_debugger_tree {
     packet_info *pinfo;
     tvbuff_t *tvb;
     const uint8_t *bytes;
@@ -22,18 +20,18 @@ typedef struct godot_debugger_shown {
     uint32_t *values_left;    /* of the whole packet */
     uint32_t hidden_from;     /* 0: all is shown */
     uint32_t arguments;
-    bool is_warning;
     uint8_t experts[32];
     proto_item *items[GW_GODOT_DEBUGGER_DEPTH + 2]; /* [depth]: the group of that depth */
-    proto_tree *trees[GW_GODOT_DEBUGGER_DEPTH + 2]; /* [depth]: where values of that depth go */
-} godot_debugger_shown;
+    proto_tree *trees[GW_GODOT_DEBUGGER_DEPTH + 2]; /* [depth]: where values of that depth go; [0] is NULL when there
+                                                       is no tree */
+} godot_debugger_tree;
 
-/* The layer of a message; shown->reader is initialised. */
-void godot_debugger_begin(godot_debugger_shown *shown, proto_tree *parent, int protocol, uint32_t offset);
-void godot_debugger_show(godot_debugger_shown *shown, const gw_godot_debugger_event *event);
-/* What is known when all was read: who sent it, when the game stopped, the line (NULL: nobody wants it). */
-void godot_debugger_end(godot_debugger_shown *shown, const godot_break *stop, const char *line);
-void godot_debugger_show_fault(packet_info *pinfo, proto_tree *parent, tvbuff_t *tvb, int protocol,
-                               const gw_fault *fault);
+/* The layer of a message whose reader was initialised. `shown` is all zero. */
+void godot_debugger_tree_begin(godot_debugger_tree *shown, const godot_debugger_input *input,
+                               const gw_godot_debugger_reader *reader);
+/* Adds an event's items, and its expert infos, with or without a tree. */
+void godot_debugger_tree_add(godot_debugger_tree *shown, const gw_godot_debugger_event *event);
+/* After the last event. */
+void godot_debugger_tree_end(const godot_debugger_tree *shown);
 
 #endif

@@ -15,11 +15,15 @@
 /* Key of protocol data, in file scope of a frame. */
 #define BEGINNING_KEY UINT32_C(0x6c656e67)
 
+/* The same: a segment that begins in step is marked by its sequence number and this bit. */
+#define STEP_KEY UINT32_C(0x80000000)
+
 #define FLAG_FIN 0x01
 
 typedef struct stream_state {
     uint8_t orders[2];                       /* gw_godot_stream_order, by side */
     godot_stream_beginning beginnings[2][2]; /* the last ones noted: of streams, of the debugger; by side */
+    bool in_step[2];                         /* of the debugger's messages, by side */
 } stream_state;
 
 static godot_stream_beginning *last_noted(packet_info *pinfo, stream_state *state, int protocol)
@@ -84,6 +88,36 @@ void godot_stream_learn_order(packet_info *pinfo, int protocol, gw_godot_stream_
     stream_state *state = (stream_state *)gw_conversation_obtain(pinfo, protocol, sizeof *state);
     state->orders[gw_sender_side(pinfo)] = (uint8_t)order;
 }
+
+/* ---- a debugger's messages ----------------------------------------------------------------------------- */
+
+static uint32_t step_key(const void *data)
+{
+    const struct tcpinfo *tcp = (const struct tcpinfo *)data;
+    return STEP_KEY | (tcp ? tcp->seq & ~STEP_KEY : 0);
+}
+
+bool godot_stream_begins_in_step(packet_info *pinfo, const void *data)
+{
+    uint32_t key = step_key(data);
+    if (PINFO_FD_VISITED(pinfo) || gw_is_quoted(pinfo))
+        return p_get_proto_data(wmem_file_scope(), pinfo, godot_stream_protocol, key) != NULL;
+    stream_state *state = (stream_state *)gw_conversation_find(pinfo, godot_stream_protocol);
+    if (!state || !state->in_step[gw_sender_side(pinfo)])
+        return false;
+    p_set_proto_data(wmem_file_scope(), pinfo, godot_stream_protocol, key, state);
+    return true;
+}
+
+void godot_stream_set_step(packet_info *pinfo, bool in_step)
+{
+    if (PINFO_FD_VISITED(pinfo) || gw_is_quoted(pinfo))
+        return;
+    stream_state *state = (stream_state *)gw_conversation_obtain(pinfo, godot_stream_protocol, sizeof *state);
+    state->in_step[gw_sender_side(pinfo)] = in_step;
+}
+
+/* ---- the end ------------------------------------------------------------------------------------------- */
 
 bool godot_stream_ends(const void *data)
 {

@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * What is known of a stream beyond one segment: its byte order, and a length that came in a segment of its own.
+ * What is known of a stream beyond one segment: its byte order, a length that came in a segment of its own, and in a
+ * debugger's connection whether a message begins where a segment does.
  */
 #ifndef GAMEWIRE_PLUGIN_GODOT_STREAM_ANALYSIS_H
 #define GAMEWIRE_PLUGIN_GODOT_STREAM_ANALYSIS_H
@@ -33,6 +34,12 @@ tvbuff_t *godot_stream_with_beginning(packet_info *pinfo, tvbuff_t *tvb, const g
 /* The byte order of the lengths that this side sends, as far as it is known. */
 gw_godot_stream_order godot_stream_known_order(packet_info *pinfo, int protocol);
 void godot_stream_learn_order(packet_info *pinfo, int protocol, gw_godot_stream_order order);
+
+/* In a debugger's connection: whether this segment begins where a message does, since the one before it was read to its
+ * end. `data` is what TCP hands to its dissectors. The same on every pass. */
+bool godot_stream_begins_in_step(packet_info *pinfo, const void *data);
+/* What follows this segment's bytes begins in step, or does not. */
+void godot_stream_set_step(packet_info *pinfo, bool in_step);
 
 /* No byte of this side follows the segment. */
 bool godot_stream_ends(const void *data);

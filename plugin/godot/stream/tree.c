@@ -9,7 +9,6 @@
 #include "common/label.h"
 #include "common/links.h"
 #include "fields.h"
-#include "godot/variant/statistics.h"
 #include "godot/variant/variant.h"
 
 #define LONGEST_TEXT 200
@@ -67,41 +66,38 @@ static const char *show_unknown(const godot_stream_segment *segment, proto_tree 
     return wmem_strdup_printf(segment->pinfo->pool, "%u unknown byte%s", length, length == 1 ? "" : "s");
 }
 
-static const char *show_variant(const godot_stream_segment *segment, proto_tree *tree,
-                                const gw_godot_stream_event *event)
+static godot_stream_shown show_variant(const godot_stream_segment *segment, proto_tree *tree,
+                                       const gw_godot_stream_event *event)
 {
     uint32_t length = event->payload.length + event->padding.length;
     tvbuff_t *tvb = tvb_new_subset_length(segment->tvb, (int)event->payload.offset, (int)length);
     const godot_variant_request request = { .exact = true, .wants_text = segment->wants_line || tree };
     godot_variant_result result;
     godot_variant_add(segment->pinfo, tvb, segment->parent, &request, &result);
-    godot_count(segment->pinfo, tvb, result.generation);
     if (result.text)
         proto_item_set_generated(proto_tree_add_string(tree, godot_stream_hf.value, segment->tvb,
                                                        (int)event->payload.offset, (int)event->payload.length,
                                                        result.text));
-    return result.text;
+    return (godot_stream_shown){ .line = result.text, .variant = tvb, .generation = result.generation };
 }
 
-const char *godot_stream_show(godot_stream_segment *segment, const gw_godot_stream_event *event)
+godot_stream_shown godot_stream_show(godot_stream_segment *segment, const gw_godot_stream_event *event)
 {
     uint32_t end = gw_span_end(event->padding);
     proto_item *item = proto_tree_add_item(segment->parent, segment->protocol, segment->tvb, (int)event->header.offset,
                                            (int)(end - event->header.offset), ENC_NA);
     proto_tree *tree = proto_item_add_subtree(item, godot_stream_ett);
-    const char *line;
+    godot_stream_shown shown = { 0 };
     gw_add_odd_experts(segment->pinfo, item, godot_stream_ei.odd, gw_godot_stream_odd_text, segment->experts,
                        event->odd, event->payload.offset);
-    if (event->role == GW_GODOT_STREAM_UNKNOWN) {
-        line = show_unknown(segment, tree, event);
-    } else {
+    if (event->role != GW_GODOT_STREAM_UNKNOWN)
         show_length(segment, tree, event);
-        line = event->role == GW_GODOT_STREAM_PACKET ? show_packet(segment, tree, event)
-                                                     : show_variant(segment, tree, event);
-    }
-    if (event->role != GW_GODOT_STREAM_VARIANT)
-        proto_item_append_text(item, ", %s", line);
-    return line;
+    if (event->role == GW_GODOT_STREAM_VARIANT)
+        return show_variant(segment, tree, event);
+    shown.line =
+        event->role == GW_GODOT_STREAM_PACKET ? show_packet(segment, tree, event) : show_unknown(segment, tree, event);
+    proto_item_append_text(item, ", %s", shown.line);
+    return shown;
 }
 
 void godot_stream_show_fault(godot_stream_segment *segment, const gw_fault *fault)

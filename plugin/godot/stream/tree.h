@@ -21,8 +21,14 @@ typedef struct godot_stream_segment {
     uint8_t experts[32];
 } godot_stream_segment;
 
-/* Shows one message or unknown bytes; returns its line for the Info column, NULL if nobody wants it. */
-const char *godot_stream_show(godot_stream_segment *segment, const gw_godot_stream_event *event);
+typedef struct godot_stream_shown {
+    const char *line;               /* for the Info column; NULL when neither the column nor the tree is shown */
+    tvbuff_t *variant;              /* the message's Variant; NULL when it has none */
+    gw_godot_generation generation; /* of the Variant */
+} godot_stream_shown;
+
+/* Shows one message or unknown bytes. */
+godot_stream_shown godot_stream_show(godot_stream_segment *segment, const gw_godot_stream_event *event);
 /* Shows that reading ended: what is left are bytes. */
 void godot_stream_show_fault(godot_stream_segment *segment, const gw_fault *fault);
 

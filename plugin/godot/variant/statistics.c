@@ -8,6 +8,7 @@
 
 #include "common/statistics.h"
 #include "godot/multiplayer/statistics.h"
+#include "variant.h"
 
 /* Of the packet's data: the last document, the others follow. */
 #define DOCUMENTS_KEY UINT32_C(0x646f6373)

@@ -19,7 +19,4 @@ extern const char *godot_statistics_key;
 void godot_statistics_register(int protocol);
 void godot_statistics_register_tree(void);
 
-/* Gives a document, all of the tvbuff, to the statistics. */
-void godot_count(packet_info *pinfo, tvbuff_t *tvb, gw_godot_generation generation);
-
 #endif

@@ -23,9 +23,6 @@ extern godot_tree_preferences godot_tree_prefs;
 /* Levels for readers of hostile documents: a UDP datagram can nest no deeper. */
 #define GODOT_READER_LEVELS 8192
 
-/* How many more values of this packet may be shown; who shows one counts it down (common/limits.h). */
-uint32_t *godot_values_left(packet_info *pinfo);
-
 /* For all Variants of one tvbuff; in packet scope. */
 typedef struct godot_walk godot_walk;
 godot_walk *godot_walk_new(packet_info *pinfo, tvbuff_t *tvb);

@@ -97,4 +97,10 @@ uint32_t godot_variant_add(packet_info *pinfo, tvbuff_t *tvb, proto_tree *tree, 
 /* One line of a whole payload, its type named once: "Dictionary {"a": 1}", "Vector2(1, 2)". */
 void godot_variant_print(gw_text *text, const uint8_t *bytes, size_t length, gw_godot_generation generation);
 
+/* Gives a document, all of the tvbuff, to the statistics of bytes (-z godot,tree). */
+void godot_count(packet_info *pinfo, tvbuff_t *tvb, gw_godot_generation generation);
+
+/* How many more values of this packet may be shown; who shows one counts it down (common/limits.h). */
+uint32_t *godot_values_left(packet_info *pinfo);
+
 #endif

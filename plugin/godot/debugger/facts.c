@@ -1,0 +1,26 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * What one message says that other messages of the session depend on.
+ */
+#include "facts.h"
+
+void godot_debugger_facts_init(godot_debugger_facts *facts, const gw_godot_debugger_reader *reader)
+{
+    *facts = (godot_debugger_facts){
+        .sender = (gw_godot_debugger_side)reader->sender,
+        .effect = (gw_godot_debugger_effect)reader->effect,
+        .generation = (gw_godot_generation)reader->generation,
+        .name = reader->known_name,
+        .thread = reader->has_thread ? reader->thread : 0,
+    };
+}
+
+void godot_debugger_facts_take(godot_debugger_facts *facts, const gw_godot_debugger_event *event)
+{
+    if (event->member == GW_GODOT_DEBUGGER_IS_WARNING)
+        facts->is_warning = event->number != 0;
+    else if (event->member == GW_GODOT_DEBUGGER_BREAK_THREAD && event->type == GW_GODOT_INT &&
+             facts->effect == GW_GODOT_DEBUGGER_ENTERS)
+        facts->thread = event->number;
+}

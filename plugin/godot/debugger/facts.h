@@ -1,0 +1,27 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * What one message says that other messages of the session depend on.
+ */
+#ifndef GAMEWIRE_PLUGIN_GODOT_DEBUGGER_FACTS_H
+#define GAMEWIRE_PLUGIN_GODOT_DEBUGGER_FACTS_H
+
+#include "common/compat.h"
+
+#include <gamewire/godot_debugger.h>
+
+typedef struct godot_debugger_facts {
+    gw_godot_debugger_side sender; /* GW_GODOT_DEBUGGER_EITHER: the message does not say */
+    gw_godot_debugger_effect effect;
+    gw_godot_generation generation;
+    const char *name; /* of a message in the tables; else NULL */
+    int64_t thread;   /* that stops, is resumed or continues; 0 when none is named */
+    bool is_warning;  /* of an error: it is a warning */
+} godot_debugger_facts;
+
+/* Facts of a message whose reader was initialised: those of its head. */
+void godot_debugger_facts_init(godot_debugger_facts *facts, const gw_godot_debugger_reader *reader);
+/* Adds what an event of the message says. */
+void godot_debugger_facts_take(godot_debugger_facts *facts, const gw_godot_debugger_event *event);
+
+#endif

@@ -1,0 +1,87 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * What is known of a debugger's message, as generated items and expert infos.
+ */
+#include "findings.h"
+
+#include "common/experts.h"
+#include "common/fault.h"
+#include "common/links.h"
+#include "fields.h"
+
+static void add_break(const godot_debugger_tree *shown, const godot_debugger_facts *facts, const godot_break *stop)
+{
+    proto_tree *tree = shown->trees[0];
+    uint32_t frame = shown->pinfo->num;
+    if (stop->entered_in != frame)
+        gw_add_frame_link(tree, godot_debugger_hf.break_in, shown->tvb, stop->entered_in);
+    if (stop->resumed_in && stop->resumed_in != frame)
+        gw_add_frame_link(tree, godot_debugger_hf.resumed_in, shown->tvb, stop->resumed_in);
+    if (stop->exited_in && stop->exited_in != frame)
+        gw_add_frame_link(tree, godot_debugger_hf.continue_in, shown->tvb, stop->exited_in);
+    if (stop->resumed_in && facts->effect != GW_GODOT_DEBUGGER_EXITS)
+        gw_add_time_between(tree, godot_debugger_hf.until_resumed, shown->tvb, &stop->resumed, &stop->entered);
+    if (stop->exited_in && facts->effect != GW_GODOT_DEBUGGER_RESUMES)
+        gw_add_time_between(tree, godot_debugger_hf.break_time, shown->tvb, &stop->exited, &stop->entered);
+}
+
+static void add_experts(const godot_debugger_tree *shown, const godot_debugger_facts *facts, const char *line)
+{
+    if (!facts->name)
+        expert_add_info(shown->pinfo, shown->items[0], &godot_debugger_ei.unknown_message);
+    else if (!strcmp(facts->name, "error"))
+        expert_add_info_format(shown->pinfo, shown->items[0],
+                               facts->is_warning ? &godot_debugger_ei.warning : &godot_debugger_ei.error, "%s", line);
+    else if (facts->effect == GW_GODOT_DEBUGGER_ENTERS)
+        expert_add_info_format(shown->pinfo, shown->items[0], &godot_debugger_ei.stopped, "%s", line);
+}
+
+static void add_items(const godot_debugger_tree *shown, const godot_debugger_facts *facts, const char *line)
+{
+    proto_tree *tree = shown->trees[0];
+    gw_godot_debugger_side sender = facts->sender;
+    if (sender == GW_GODOT_DEBUGGER_EITHER)
+        sender = godot_debugger_sender(shown->pinfo);
+    proto_item_set_generated(proto_tree_add_uint(tree, godot_debugger_hf.sender, shown->tvb, 0, 0, sender));
+    proto_item_set_generated(
+        proto_tree_add_uint(tree, godot_debugger_hf.generation, shown->tvb, 0, 0, facts->generation));
+    proto_item_set_generated(proto_tree_add_string(tree, godot_debugger_hf.line, shown->tvb, 0, 0, line));
+    proto_item_append_text(shown->items[0], ", %s", line);
+}
+
+void godot_debugger_add_findings(const godot_debugger_tree *shown, const godot_debugger_facts *facts,
+                                 const godot_break *stop, const char *line)
+{
+    if (shown->trees[0]) {
+        add_items(shown, facts, line);
+        if (stop)
+            add_break(shown, facts, stop);
+    }
+    add_experts(shown, facts, line);
+}
+
+/* ---- bytes that are not a message ---------------------------------------------------------------------- */
+
+void godot_debugger_add_fault(const godot_debugger_input *input, const gw_fault *fault)
+{
+    static const gw_fault_display faults = {
+        .hf_undecoded = &godot_debugger_hf.undecoded,
+        .experts = godot_debugger_ei.faults,
+        .cut_short = &godot_debugger_ei.cut_short,
+        .text = gw_godot_debugger_fault_text,
+        .consequence = gw_godot_debugger_fault_consequence,
+    };
+    proto_item *item =
+        proto_tree_add_item(input->parent, godot_debugger_protocol, input->tvb, (int)fault->offset, -1, ENC_NA);
+    gw_fault_show(input->pinfo, proto_item_add_subtree(item, godot_debugger_ett), input->tvb, fault, &faults);
+}
+
+void godot_debugger_add_explanation(const godot_debugger_input *input, uint32_t code, uint32_t end)
+{
+    const char *consequence = gw_godot_debugger_fault_consequence(code);
+    uint32_t start = input->options.offset;
+    proto_tree_add_expert_format(input->parent, input->pinfo, &godot_debugger_ei.faults[code], input->tvb, (int)start,
+                                 (int)(end - start), "%s at offset %u%s%s", gw_godot_debugger_fault_text(code), start,
+                                 consequence ? "; " : "", consequence ? consequence : "");
+}

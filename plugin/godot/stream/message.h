@@ -1,0 +1,25 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The Variants of a stream on their way: segments of TCP connections, and WebSocket messages.
+ */
+#ifndef GAMEWIRE_PLUGIN_GODOT_STREAM_MESSAGE_H
+#define GAMEWIRE_PLUGIN_GODOT_STREAM_MESSAGE_H
+
+#include "common/compat.h"
+
+#include <gamewire/godot_stream.h>
+
+/* How this side's stream is read, as far as preferences and earlier segments say. */
+gw_godot_stream_options godot_stream_options(packet_info *pinfo);
+
+/* Dissects the bytes of a segment: each Variant has its length in front. Declines nothing. */
+int godot_stream_dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, void *data);
+
+/* Dissects a WebSocket message, which is a Variant without a length. */
+void godot_stream_dissect_bare(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent);
+
+/* The preference: gw_godot_stream_order. */
+extern int godot_stream_order_preference;
+
+#endif

@@ -1,0 +1,132 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The remote debugger's TCP connections: which bytes are messages. What is not a message is shown as a stream's.
+ */
+#include "session.h"
+
+#include "analysis.h"
+#include "common/columns.h"
+#include "common/fault.h"
+#include "fields.h"
+#include "godot/debugger/debugger.h"
+#include "godot/variant/variant.h"
+#include "tree.h"
+
+/* One segment, with the bytes of earlier segments in front that are part of its first message. */
+typedef struct debugger_segment {
+    godot_debugger_input input;
+    godot_stream_segment others; /* for what is not a message */
+    uint32_t in_front;           /* bytes of earlier segments */
+    bool in_step;                /* the bytes before the offset were read as messages */
+} debugger_segment;
+
+static bool can_wait(const debugger_segment *segment)
+{
+    return segment->input.pinfo->can_desegment && !gw_is_cut_by_capture(segment->input.tvb);
+}
+
+/* TCP calls again with the bytes from `offset` on when another segment has come. */
+static void ask_for_more(const debugger_segment *segment, uint32_t offset)
+{
+    packet_info *pinfo = segment->input.pinfo;
+    pinfo->desegment_offset = offset < segment->in_front ? 0 : (int)(offset - segment->in_front);
+    pinfo->desegment_len = DESEGMENT_ONE_MORE_SEGMENT;
+}
+
+/* Why the bytes up to `end` are not a message. After messages, what begins here is wrong; before the first one, a
+ * message may have begun before the capture. */
+static void explain_other(const debugger_segment *segment, const gw_fault *fault, bool is_variant, uint32_t end)
+{
+    bool is_wrong = segment->in_step && fault->fault_class == GW_FAULT_MALFORMED;
+    if (is_wrong || is_variant)
+        godot_debugger_add_explanation(&segment->input,
+                                       is_wrong ? fault->code : (uint32_t)GW_GODOT_DEBUGGER_FAULT_MESSAGE_UNKNOWN, end);
+}
+
+/* A Variant that no message announces, or other bytes; false when more bytes are needed, or none are left. */
+static bool dissect_other(debugger_segment *segment, const gw_fault *fault)
+{
+    godot_debugger_input *input = &segment->input;
+    const gw_godot_stream_options options = { .order = GW_GODOT_STREAM_LITTLE,
+                                              .offset = input->options.offset,
+                                              .levels = input->options.levels,
+                                              .level_count = input->options.level_count };
+    gw_godot_stream_reader reader;
+    gw_godot_stream_event event;
+    gw_godot_stream_init(&reader, input->bytes, input->length, &options);
+    if (gw_godot_stream_next(&reader, &event) != GW_NEXT_EVENT) {
+        if (can_wait(segment))
+            ask_for_more(segment, input->options.offset);
+        else
+            godot_stream_show_fault(&segment->others, &reader.fault);
+        return false;
+    }
+    godot_stream_shown shown = godot_stream_show(&segment->others, &event);
+    if (shown.variant)
+        godot_count(input->pinfo, shown.variant, shown.generation);
+    if (shown.line)
+        gw_columns_add(input->pinfo, godot_debugger_protocol, shown.line);
+    explain_other(segment, fault, event.role == GW_GODOT_STREAM_VARIANT, reader.offset);
+    input->options.offset = reader.offset;
+    return true;
+}
+
+/* What begins at the offset; false when more bytes are needed. */
+static bool dissect_next(debugger_segment *segment)
+{
+    godot_debugger_input *input = &segment->input;
+    input->options.is_synchronised = segment->in_step;
+    gw_fault fault = godot_debugger_dissect(input);
+    if (fault.fault_class == GW_FAULT_TRUNCATED) {
+        /* The rest of an Array has a known length; that of a Godot 3 message, which is many Variants, has not. */
+        if (can_wait(segment))
+            ask_for_more(segment, fault.offset);
+        else
+            godot_debugger_add_fault(input, &fault);
+        return false;
+    }
+    if (fault.fault_class && !dissect_other(segment, &fault))
+        return false;
+    segment->in_step = !fault.fault_class;
+    godot_stream_set_step(input->pinfo, segment->in_step);
+    return true;
+}
+
+int godot_session_dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, void *data)
+{
+    debugger_segment segment = { .in_step = godot_stream_begins_in_step(pinfo, data) };
+    const godot_stream_beginning *beginning = godot_stream_beginning_of(pinfo, godot_debugger_protocol, data);
+    tvbuff_t *whole = godot_stream_with_beginning(pinfo, tvb, beginning);
+    if (beginning) {
+        add_new_data_source(pinfo, whole, "Message in several segments");
+        segment.in_front = beginning->length;
+    }
+    godot_debugger_input_init(&segment.input, whole, pinfo, parent, GW_GODOT_DEBUGGER_STREAM);
+    segment.others = (godot_stream_segment){ .pinfo = pinfo,
+                                             .tvb = whole,
+                                             .parent = parent,
+                                             .bytes = segment.input.bytes,
+                                             .protocol = godot_stream_protocol,
+                                             .wants_line = col_get_writable(pinfo->cinfo, COL_INFO) };
+    while (segment.input.options.offset < segment.input.length)
+        if (!dissect_next(&segment))
+            break;
+    return (int)tvb_captured_length(tvb);
+}
+
+bool godot_session_is_in(tvbuff_t *tvb)
+{
+    gw_recognition recognition;
+    godot_debugger_recognise(tvb, GW_GODOT_DEBUGGER_STREAM, &recognition);
+    return recognition.bits >= GW_RECOGNISED_ALONE;
+}
+
+bool godot_session_may_begin(tvbuff_t *tvb)
+{
+    const gw_godot_debugger_options options = { .form = GW_GODOT_DEBUGGER_STREAM };
+    gw_godot_debugger_reader reader;
+    uint32_t length = tvb_captured_length(tvb);
+    gw_godot_debugger_init(&reader, tvb_get_ptr(tvb, 0, (int)length), length, &options);
+    return reader.is_flat && reader.fault.fault_class == GW_FAULT_TRUNCATED;
+}

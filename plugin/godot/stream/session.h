@@ -1,0 +1,21 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The remote debugger's TCP connections: which bytes are messages.
+ */
+#ifndef GAMEWIRE_PLUGIN_GODOT_STREAM_SESSION_H
+#define GAMEWIRE_PLUGIN_GODOT_STREAM_SESSION_H
+
+#include "common/compat.h"
+
+/* Dissects the bytes of a segment: messages, and between them Variants and other bytes. Declines nothing. */
+int godot_session_dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, void *data);
+
+/* True when the bytes are the debugger's by their own evidence. */
+bool godot_session_is_in(tvbuff_t *tvb);
+
+/* True when the bytes may be the beginning of a message of Godot 3, which is many Variants, often each in a segment of
+ * its own. */
+bool godot_session_may_begin(tvbuff_t *tvb);
+
+#endif
