@@ -53,3 +53,4 @@ for scenario in "$@"; do
     capture "$scenario"
     python3 -B "$here/records.py" "$scenario" "$work/$scenario.pcap" "$work/$scenario.raw" "$out"
 done
+find "$out/records" -name '*.jsonl' -size +16k -exec gzip -9nf {} +

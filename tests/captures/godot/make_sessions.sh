@@ -118,3 +118,4 @@ for suite in "${suites[@]}"; do
     done
     [[ $project != godot4 || ${#asked[@]} -gt 0 ]] || tables
 done
+find "$out"/godot-{multiplayer,streams,debugger}/records -name '*.jsonl' -size +16k -exec gzip -9nf {} +

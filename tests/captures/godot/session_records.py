@@ -4,9 +4,10 @@
 """usage: session_records.py FOLDER NAME OUT
 
 Turn what multiplayer.sh or another session left in FOLDER (raw.pcap, PROCESS.log of each process and, where it used
-ENet, PROCESS.record) into OUT/NAME.pcap, OUT/NAME.calls.jsonl (what the scripts did, in order of time) and, for the
-calls over ENet, OUT/NAME.jsonl (one line for each packet, as in pcaps/enet); where a relay lost datagrams OUT/NAME.relay.jsonl (what it
-did with each). Refuses if packets and records do not belong together.
+ENet, PROCESS.record) into OUT/NAME.pcap and, in OUT/records, NAME.calls.jsonl (what the scripts did, in order of time), for
+the calls over ENet NAME.jsonl (one line for each packet, as in pcaps/enet), and where a relay lost datagrams NAME.relay.jsonl
+(what it did with each). With compression the scripts do the same as without: such a session has no NAME.calls.jsonl.
+Refuses if packets and records do not belong together.
 """
 
 import json
@@ -15,6 +16,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "enet"))
 import records  # noqa: E402
+
+COMPRESSED = ("-range-coder", "-fastlz", "-zlib", "-zstd")
 
 
 def lines_of(paths):
@@ -43,9 +46,10 @@ def main(folder, name, out):
     raw = (folder / "raw.pcap").read_bytes()
     (out / f"{name}.pcap").write_bytes(raw)
     (out / f"{name}.pcap").chmod(0o644)
-    with open(out / "records" / f"{name}.calls.jsonl", "w", encoding="utf-8") as file:
-        for line in lines_of(folder.glob("*.log")):
-            file.write(json.dumps(line, ensure_ascii=False) + "\n")
+    if not name.endswith(COMPRESSED):
+        with open(out / "records" / f"{name}.calls.jsonl", "w", encoding="utf-8") as file:
+            for line in lines_of(folder.glob("*.log")):
+                file.write(json.dumps(line, ensure_ascii=False) + "\n")
     count = len(list(records.packets(raw)))
     sent = lines_of(folder.glob("*.record"))
     relayed = [line for line in sent if line["what"] == "relay"]

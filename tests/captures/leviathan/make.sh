@@ -55,3 +55,4 @@ for scenario in "$@"; do
     install -m 644 "$work/$scenario.pcap" "$out/"
     install -m 644 "$work/$scenario.jsonl" "$out/records/"
 done
+find "$out/records" -name '*.jsonl' -size +16k -exec gzip -9nf {} +

@@ -39,3 +39,4 @@ for scene in ${*:-$(sender list)}; do
     cp "$work/$scene.jsonl" "$out/records/"
     echo "$scene: $(sender count "$scene") packets"
 done
+find "$out/records" -name '*.jsonl' -size +16k -exec gzip -9nf {} +

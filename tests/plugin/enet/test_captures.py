@@ -270,7 +270,7 @@ def test_enet_inside_dtls_is_decoded_with_the_key():
 
 # ---- whole decodings -----------------------------------------------------------------------------
 
-GOLDEN = ["every-command", "malformed", "range-coder-checksum", "reconnects", "wrapped-fragments"]
+GOLDEN = ["every-command", "malformed", "range-coder-checksum", "reconnects"]
 
 
 @pytest.mark.parametrize("name", GOLDEN)
