@@ -14,7 +14,7 @@
 
 typedef struct gw_expert_row {
     uint32_t key;       /* a fault code, or one bit of the codec's oddities */
-    const char *filter; /* such as "godot.bool_invalid" */
+    const char *filter; /* such as "godot.bool.unusual" */
     int group;          /* PI_MALFORMED ... */
     int severity;       /* PI_ERROR ... */
 } gw_expert_row;

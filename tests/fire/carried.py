@@ -268,12 +268,12 @@ class Carrier(NamedTuple):
 
 CARRIERS = {
     "multiplayer": Carrier(multiplayer, over_enet, in_datagrams,
-                           ("-d", f"udp.port=={PORT},enet", "-d", f"enet.port=={PORT},godot.multiplayer")),
+                           ("-d", f"udp.port=={PORT},enet", "-d", f"enet.port=={PORT},godot_mp")),
     "websocket": Carrier(bare, over_websocket, in_frames, ("-d", f"tcp.port=={PORT},websocket")),
     "stream": Carrier(stream, lambda: over_tcp("godot-streams"), in_segments,
-                      ("-d", f"tcp.port=={PORT},godot.stream")),
+                      ("-d", f"tcp.port=={PORT},godot_stream")),
     "debugger": Carrier(debugger, lambda: over_tcp("godot-debugger"), in_segments,
-                        ("-d", f"tcp.port=={PORT},godot.debugger")),
+                        ("-d", f"tcp.port=={PORT},godot_debugger")),
 }
 
 

@@ -48,8 +48,8 @@ def test_mutated_captures(name, seed):
 @pytest.mark.parametrize("name", carried.CARRIERS)
 def test_the_messages_reach_their_dissectors(name):
     """Else all of the above would say nothing."""
-    protocols = {"multiplayer": "godot.multiplayer", "websocket": "websocket", "stream": "godot.stream",
-                 "debugger": "godot.debugger"}
+    protocols = {"multiplayer": "godot_mp", "websocket": "websocket", "stream": "godot_stream",
+                 "debugger": "godot_debugger"}
     found = tshark.fields(capture(name, 1), ["frame.number"], "-Y", protocols[name], *carried.options_of(name))
     # Of streams, a segment is often a length alone, which shows with the next one.
     assert len(found) > carried.PACKETS / 8

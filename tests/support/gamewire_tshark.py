@@ -36,7 +36,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-PROTOCOLS = ("enet", "godot", "godot.debugger", "godot.multiplayer", "godot.stream", "leviathan", "squirrel")
+PROTOCOLS = ("enet", "godot", "godot_debugger", "godot_mp", "godot_stream", "leviathan", "squirrel")
 
 SOURCE = Path(__file__).resolve().parents[2]
 TESTS = SOURCE / "tests" / "plugin"

@@ -24,60 +24,60 @@ static const value_string senders[] = {
 
 static hf_register_info fields[] = {
     { HF(length),
-      { "Length", "godot.debugger.length", FT_UINT32, BASE_DEC, NULL, 0, "Bytes of the Variant that follows", HFILL } },
-    { HF(sender), { "From", "godot.debugger.from", FT_UINT8, BASE_DEC, VALS(senders), 0, NULL, HFILL } },
-    { HF(generation), { "Godot generation", "godot.debugger.generation", FT_UINT8, BASE_DEC, NULL, 0, NULL, HFILL } },
+      { "Length", "godot_debugger.length", FT_UINT32, BASE_DEC, NULL, 0, "Bytes of the Variant that follows", HFILL } },
+    { HF(sender), { "From", "godot_debugger.from", FT_UINT8, BASE_DEC, VALS(senders), 0, NULL, HFILL } },
+    { HF(generation), { "Godot generation", "godot_debugger.generation", FT_UINT8, BASE_DEC, NULL, 0, NULL, HFILL } },
     { HF(line),
-      { "As a line", "godot.debugger.log", FT_STRING, BASE_NONE, NULL, 0, "The message as a line of a log", HFILL } },
+      { "As a line", "godot_debugger.log", FT_STRING, BASE_NONE, NULL, 0, "The message as a line of a log", HFILL } },
     { HF(break_in),
-      { "Stopped in", "godot.debugger.break_in", FT_FRAMENUM, BASE_NONE, NULL, 0, "Where the game stopped", HFILL } },
+      { "Stopped in", "godot_debugger.break_in", FT_FRAMENUM, BASE_NONE, NULL, 0, "Where the game stopped", HFILL } },
     { HF(resumed_in),
-      { "Resumed in", "godot.debugger.resumed_in", FT_FRAMENUM, BASE_NONE, NULL, 0,
+      { "Resumed in", "godot_debugger.resumed_in", FT_FRAMENUM, BASE_NONE, NULL, 0,
         "The editor's command that let the game go on", HFILL } },
     { HF(continue_in),
-      { "Continued in", "godot.debugger.continue_in", FT_FRAMENUM, BASE_NONE, NULL, 0, "Where the game went on",
+      { "Continued in", "godot_debugger.continue_in", FT_FRAMENUM, BASE_NONE, NULL, 0, "Where the game went on",
         HFILL } },
     { HF(until_resumed),
-      { "Time until resumed", "godot.debugger.until_resumed", FT_RELATIVE_TIME, BASE_NONE, NULL, 0,
+      { "Time until resumed", "godot_debugger.until_resumed", FT_RELATIVE_TIME, BASE_NONE, NULL, 0,
         "From the stop to the editor's command", HFILL } },
     { HF(break_time),
-      { "Time stopped", "godot.debugger.break_time", FT_RELATIVE_TIME, BASE_NONE, NULL, 0,
+      { "Time stopped", "godot_debugger.break_time", FT_RELATIVE_TIME, BASE_NONE, NULL, 0,
         "From the stop to the game's going on", HFILL } },
-    { HF(undecoded), { "Undecoded", "godot.debugger.undecoded", FT_BYTES, BASE_NONE, NULL, 0, NULL, HFILL } },
+    { HF(undecoded), { "Undecoded", "godot_debugger.undecoded", FT_BYTES, BASE_NONE, NULL, 0, NULL, HFILL } },
     { HF(not_shown),
-      { "Bytes not shown", "godot.debugger.not_shown", FT_BYTES, BASE_NONE, NULL, 0,
+      { "Bytes not shown", "godot_debugger.not_shown", FT_BYTES, BASE_NONE, NULL, 0,
         "Values beyond the limit of the tree", HFILL } },
 };
 
 static const gw_expert_row odd_rows[] = {
-    { GW_GODOT_DEBUGGER_ODD_TYPE, "godot.debugger.type_unexpected", PI_PROTOCOL, PI_NOTE },
-    { GW_GODOT_DEBUGGER_ODD_MORE, "godot.debugger.more_values", PI_PROTOCOL, PI_CHAT },
-    { GW_GODOT_DEBUGGER_ODD_FEWER, "godot.debugger.fewer_values", PI_PROTOCOL, PI_CHAT },
-    { GW_GODOT_DEBUGGER_ODD_TOO_DEEP, "godot.debugger.too_deep", PI_UNDECODED, PI_NOTE },
-    { GW_GODOT_DEBUGGER_ODD_VALUE, "godot.debugger.value_invalid", PI_MALFORMED, PI_ERROR },
+    { GW_GODOT_DEBUGGER_ODD_TYPE, "godot_debugger.type.unusual", PI_PROTOCOL, PI_NOTE },
+    { GW_GODOT_DEBUGGER_ODD_MORE, "godot_debugger.values.unknown", PI_PROTOCOL, PI_CHAT },
+    { GW_GODOT_DEBUGGER_ODD_FEWER, "godot_debugger.values.missing", PI_PROTOCOL, PI_CHAT },
+    { GW_GODOT_DEBUGGER_ODD_TOO_DEEP, "godot_debugger.scene_tree.too_deep", PI_UNDECODED, PI_NOTE },
+    { GW_GODOT_DEBUGGER_ODD_VALUE, "godot_debugger.value.unusual", PI_MALFORMED, PI_ERROR },
 };
 
 static const gw_expert_row fault_rows[] = {
-    { GW_GODOT_DEBUGGER_FAULT_MESSAGE_TRUNCATED, "godot.debugger.message_truncated", PI_UNDECODED, PI_NOTE },
-    { GW_GODOT_DEBUGGER_FAULT_MESSAGE_INVALID, "godot.debugger.message_invalid", PI_MALFORMED, PI_ERROR },
-    { GW_GODOT_DEBUGGER_FAULT_MESSAGE_UNKNOWN, "godot.debugger.value_alone", PI_SEQUENCE, PI_NOTE },
-    { GW_GODOT_DEBUGGER_FAULT_COUNT_INVALID, "godot.debugger.count_invalid", PI_MALFORMED, PI_ERROR },
-    { GW_GODOT_DEBUGGER_FAULT_INPUT_TOO_LONG, "godot.debugger.input_too_long", PI_UNDECODED, PI_NOTE },
+    { GW_GODOT_DEBUGGER_FAULT_MESSAGE_TRUNCATED, "godot_debugger.message.truncated", PI_UNDECODED, PI_NOTE },
+    { GW_GODOT_DEBUGGER_FAULT_MESSAGE_INVALID, "godot_debugger.message.invalid", PI_MALFORMED, PI_ERROR },
+    { GW_GODOT_DEBUGGER_FAULT_MESSAGE_UNKNOWN, "godot_debugger.value.alone", PI_SEQUENCE, PI_NOTE },
+    { GW_GODOT_DEBUGGER_FAULT_COUNT_INVALID, "godot_debugger.count.invalid", PI_MALFORMED, PI_ERROR },
+    { GW_GODOT_DEBUGGER_FAULT_INPUT_TOO_LONG, "godot_debugger.input.too_long", PI_UNDECODED, PI_NOTE },
 };
 
 #define EI(member) &godot_debugger_ei.member
 
 static ei_register_info own_experts[] = {
-    { EI(cut_short), { "godot.debugger.cut_short", PI_UNDECODED, PI_NOTE, "Cut short by the capture", EXPFILL } },
+    { EI(cut_short), { "godot_debugger.cut_short", PI_UNDECODED, PI_NOTE, "Cut short by the capture", EXPFILL } },
     { EI(unknown_message),
-      { "godot.debugger.message_unknown", PI_PROTOCOL, PI_CHAT,
+      { "godot_debugger.message.unknown", PI_PROTOCOL, PI_CHAT,
         "No table has this message: one of the game's own, or of an engine that is not known", EXPFILL } },
-    { EI(error), { "godot.debugger.game_error", PI_RESPONSE_CODE, PI_ERROR, "The game reports an error", EXPFILL } },
+    { EI(error), { "godot_debugger.game_error", PI_RESPONSE_CODE, PI_ERROR, "The game reports an error", EXPFILL } },
     { EI(warning),
-      { "godot.debugger.game_warning", PI_RESPONSE_CODE, PI_WARN, "The game reports a warning", EXPFILL } },
+      { "godot_debugger.game_warning", PI_RESPONSE_CODE, PI_WARN, "The game reports a warning", EXPFILL } },
     { EI(not_shown),
-      { "godot.debugger.tree_limit", PI_UNDECODED, PI_NOTE, "The tree has reached its limit", EXPFILL } },
-    { EI(stopped), { "godot.debugger.game_break", PI_SEQUENCE, PI_CHAT, "The game stopped", EXPFILL } },
+      { "godot_debugger.tree.too_long", PI_UNDECODED, PI_NOTE, "The tree has reached its limit", EXPFILL } },
+    { EI(stopped), { "godot_debugger.game_break", PI_SEQUENCE, PI_CHAT, "The game stopped", EXPFILL } },
 };
 
 /* ---- members ------------------------------------------------------------------------------------------- */
@@ -102,7 +102,7 @@ static void register_members(int protocol)
         godot_debugger_hf.members[i] = -1;
         infos[i] = (hf_register_info){ &godot_debugger_hf.members[i],
                                        { gw_godot_debugger_member_name(member),
-                                         wmem_strdup_printf(wmem_epan_scope(), "godot.debugger.%s",
+                                         wmem_strdup_printf(wmem_epan_scope(), "godot_debugger.%s",
                                                             gw_godot_debugger_member_key(member)),
                                          types[kind].type, types[kind].display, NULL, 0, NULL, HFILL } };
     }

@@ -23,7 +23,7 @@ typedef struct godot_debugger_hf_fields {
     int break_time;
     int undecoded;
     int not_shown;
-    int members[GW_GODOT_DEBUGGER_MEMBERS]; /* named by the codec: godot.debugger.<key> */
+    int members[GW_GODOT_DEBUGGER_MEMBERS]; /* named by the codec: godot_debugger.<key> */
 } godot_debugger_hf_fields;
 
 typedef struct godot_debugger_ei_fields {

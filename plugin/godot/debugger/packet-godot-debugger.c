@@ -60,7 +60,7 @@ static ws_bool dissect_over_websocket(tvbuff_t *tvb, packet_info *pinfo, proto_t
 
 void proto_register_godot_debugger(void)
 {
-    godot_debugger_protocol = proto_register_protocol("Godot Remote Debugger", "Godot Debugger", "godot.debugger");
+    godot_debugger_protocol = proto_register_protocol("Godot Remote Debugger", "Godot Debugger", "godot_debugger");
     godot_debugger_register_fields(godot_debugger_protocol);
     gw_heuristic_init_nested(&over_websocket);
 }

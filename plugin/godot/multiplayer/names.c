@@ -321,13 +321,12 @@ void godot_names_register(module_t *module)
         UAT_FLD_CSTRING(property_rows, names, "Names", "Properties or scenes, separated by commas"),
         UAT_END_FIELDS
     };
-    prefs_register_uat_preference(module, "multiplayer.rpc_names", "Multiplayer: RPC methods",
-                                  "The methods of each script: Godot 4 sends numbers in their place",
-                                  uat_new("Godot RPC names", sizeof(script_row), "godot_rpc_names", TRUE, &script_rows,
-                                          &script_row_count, UAT_AFFECTS_DISSECTION, NULL, copy_script, NULL,
-                                          free_script, read_scripts, NULL, script_columns));
     prefs_register_uat_preference(
-        module, "multiplayer.rpc_properties", "Multiplayer: synchronized properties",
+        module, "rpc_names", "RPC methods", "The methods of each script: Godot 4 sends numbers in their place",
+        uat_new("Godot RPC names", sizeof(script_row), "godot_rpc_names", TRUE, &script_rows, &script_row_count,
+                UAT_AFFECTS_DISSECTION, NULL, copy_script, NULL, free_script, read_scripts, NULL, script_columns));
+    prefs_register_uat_preference(
+        module, "rpc_properties", "Synchronized properties",
         "The properties and scenes of each synchronizer and spawner: Godot 4 sends values and numbers alone",
         uat_new("Godot synchronized properties", sizeof(property_row), "godot_rpc_properties", TRUE, &property_rows,
                 &property_row_count, UAT_AFFECTS_DISSECTION, NULL, copy_property, NULL, free_property, read_properties,

@@ -20,7 +20,6 @@
 #include "enet/enet.h"
 #include "fields.h"
 #include "godot/variant/generation.h"
-#include "godot/variant/preferences.h"
 #include "tree.h"
 
 #define INFO_SIZE 400
@@ -394,8 +393,8 @@ static void register_preferences(void)
         { "4", "Godot 4", GW_GODOT_4 },
         { NULL, NULL, 0 },
     };
-    module_t *module = godot_preferences();
-    prefs_register_enum_preference(module, "multiplayer.generation", "Multiplayer: Godot generation",
+    module_t *module = prefs_register_protocol(proto_multiplayer, NULL);
+    prefs_register_enum_preference(module, "generation", "Godot generation",
                                    "Whose packets these are. Godot 3 and 4 number their commands differently.",
                                    &generation, generations, FALSE);
     godot_names_register(module);
@@ -403,12 +402,12 @@ static void register_preferences(void)
 
 void proto_register_godot_multiplayer(void)
 {
-    proto_multiplayer = proto_register_protocol("Godot Multiplayer", "Godot MP", "godot.multiplayer");
+    proto_multiplayer = proto_register_protocol("Godot Multiplayer", "Godot MP", "godot_mp");
     godot_multiplayer_register_fields(proto_multiplayer);
     godot_multiplayer_analysis_register(proto_multiplayer);
     godot_multiplayer_register_statistics(proto_multiplayer);
     register_preferences();
-    multiplayer_handle = register_dissector("godot.multiplayer", dissect_multiplayer, proto_multiplayer);
+    multiplayer_handle = register_dissector("godot_mp", dissect_multiplayer, proto_multiplayer);
     raw_list = register_heur_dissector_list("godot.raw", proto_multiplayer);
     gw_heuristic_init_nested(&over_enet);
     gw_heuristic_init_nested(&over_websocket);

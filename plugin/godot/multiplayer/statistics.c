@@ -74,8 +74,8 @@ static tap_packet_status add_arrow(void *graph, packet_info *pinfo, epan_dissect
 void godot_multiplayer_register_statistics(int protocol)
 {
     proto_multiplayer = protocol;
-    tap = register_tap("godot.multiplayer");
-    gw_sequence_register("godot", "Godot", protocol, "godot.multiplayer", add_arrow);
+    tap = register_tap("godot_mp");
+    gw_sequence_register("godot", "Godot", protocol, "godot_mp", add_arrow);
 }
 
 /* ---- the tree ------------------------------------------------------------------------------------------ */

@@ -41,7 +41,7 @@ typedef struct godot_multiplayer_facts {
     struct godot_multiplayer_facts *next; /* message of the same frame */
 } godot_multiplayer_facts;
 
-/* The tap "godot.multiplayer" and the flow graph. */
+/* The tap "godot_mp" and the flow graph. */
 void godot_multiplayer_register_statistics(int protocol);
 
 /* True when somebody will read the lines. */

@@ -14,39 +14,39 @@ int godot_stream_ett = -1;
 #define HF(member) &godot_stream_hf.member
 
 static hf_register_info fields[] = {
-    { HF(length), { "Length", "godot.stream.length", FT_UINT32, BASE_DEC, NULL, 0, "Bytes that follow", HFILL } },
+    { HF(length), { "Length", "godot_stream.length", FT_UINT32, BASE_DEC, NULL, 0, "Bytes that follow", HFILL } },
     { HF(order),
-      { "Byte order", "godot.stream.order", FT_STRING, BASE_NONE, NULL, 0,
+      { "Byte order", "godot_stream.order", FT_STRING, BASE_NONE, NULL, 0,
         "Of the length; the Variant is always little-endian", HFILL } },
-    { HF(value), { "Value", "godot.stream.value", FT_STRING, BASE_NONE, NULL, 0, "The Variant as one line", HFILL } },
+    { HF(value), { "Value", "godot_stream.value", FT_STRING, BASE_NONE, NULL, 0, "The Variant as one line", HFILL } },
     { HF(prefix_in),
-      { "Length in", "godot.stream.prefix_in", FT_FRAMENUM, BASE_NONE, NULL, 0,
+      { "Length in", "godot_stream.prefix_in", FT_FRAMENUM, BASE_NONE, NULL, 0,
         "The length is a segment of its own, in which the stream was not recognised yet", HFILL } },
     { HF(data),
-      { "Data", "godot.stream.data", FT_BYTES, BASE_NONE, NULL, 0,
+      { "Data", "godot_stream.data", FT_BYTES, BASE_NONE, NULL, 0,
         "A length and bytes that are no Variant: put_packet, or put_utf8_string", HFILL } },
-    { HF(text), { "As text", "godot.stream.text", FT_STRING, BASE_NONE, NULL, 0, "The packet, if it is text", HFILL } },
+    { HF(text), { "As text", "godot_stream.text", FT_STRING, BASE_NONE, NULL, 0, "The packet, if it is text", HFILL } },
     { HF(other),
-      { "Other data", "godot.stream.other", FT_BYTES, BASE_NONE, NULL, 0, "Bytes that are no message", HFILL } },
-    { HF(undecoded), { "Undecoded", "godot.stream.undecoded", FT_BYTES, BASE_NONE, NULL, 0, NULL, HFILL } },
+      { "Other data", "godot_stream.other", FT_BYTES, BASE_NONE, NULL, 0, "Bytes that are no message", HFILL } },
+    { HF(undecoded), { "Undecoded", "godot_stream.undecoded", FT_BYTES, BASE_NONE, NULL, 0, NULL, HFILL } },
 };
 
 static const gw_expert_row odd_rows[] = {
-    { GW_GODOT_STREAM_ODD_VALUE, "godot.stream.value_odd", PI_PROTOCOL, PI_NOTE },
-    { GW_GODOT_STREAM_ODD_TRAILING, "godot.stream.trailing_bytes", PI_PROTOCOL, PI_WARN },
-    { GW_GODOT_STREAM_ODD_UNKNOWN, "godot.stream.other_data", PI_UNDECODED, PI_NOTE },
+    { GW_GODOT_STREAM_ODD_VALUE, "godot_stream.value.unusual", PI_PROTOCOL, PI_NOTE },
+    { GW_GODOT_STREAM_ODD_TRAILING, "godot_stream.trailing.unusual", PI_PROTOCOL, PI_WARN },
+    { GW_GODOT_STREAM_ODD_UNKNOWN, "godot_stream.other.unknown", PI_UNDECODED, PI_NOTE },
 };
 
 static const gw_expert_row fault_rows[] = {
-    { GW_GODOT_STREAM_FAULT_PREFIX_TRUNCATED, "godot.stream.length_truncated", PI_UNDECODED, PI_NOTE },
-    { GW_GODOT_STREAM_FAULT_VALUE_TRUNCATED, "godot.stream.value_truncated", PI_UNDECODED, PI_NOTE },
-    { GW_GODOT_STREAM_FAULT_MESSAGE_TRUNCATED, "godot.stream.message_missing", PI_UNDECODED, PI_NOTE },
-    { GW_GODOT_STREAM_FAULT_INPUT_TOO_LONG, "godot.stream.input_too_long", PI_UNDECODED, PI_NOTE },
+    { GW_GODOT_STREAM_FAULT_PREFIX_TRUNCATED, "godot_stream.length.truncated", PI_UNDECODED, PI_NOTE },
+    { GW_GODOT_STREAM_FAULT_VALUE_TRUNCATED, "godot_stream.value.truncated", PI_UNDECODED, PI_NOTE },
+    { GW_GODOT_STREAM_FAULT_MESSAGE_TRUNCATED, "godot_stream.message.invalid", PI_UNDECODED, PI_NOTE },
+    { GW_GODOT_STREAM_FAULT_INPUT_TOO_LONG, "godot_stream.input.too_long", PI_UNDECODED, PI_NOTE },
 };
 
 static ei_register_info own_experts[] = {
     { &godot_stream_ei.cut_short,
-      { "godot.stream.cut_short", PI_UNDECODED, PI_NOTE, "Cut short by the capture", EXPFILL } },
+      { "godot_stream.cut_short", PI_UNDECODED, PI_NOTE, "Cut short by the capture", EXPFILL } },
 };
 
 void godot_stream_register_fields(int protocol)

@@ -18,7 +18,6 @@
 #include "fields.h"
 #include "godot/debugger/debugger.h"
 #include "godot/variant/generation.h"
-#include "godot/variant/preferences.h"
 #include "message.h"
 #include "session.h"
 
@@ -138,23 +137,18 @@ static void register_preferences(void)
         { "big", "Big-endian", GW_GODOT_STREAM_BIG },
         { NULL, NULL, 0 },
     };
-    prefs_register_enum_preference(godot_preferences(), "stream.byte_order", "Streams: byte order of lengths",
+    module_t *module = prefs_register_protocol(godot_stream_protocol, NULL);
+    prefs_register_enum_preference(module, "byte_order", "Byte order of lengths",
                                    "StreamPeer.big_endian of the sender. Variants are little-endian in any case.",
                                    &godot_stream_order_preference, orders, FALSE);
-    godot_preferences_add_ports("stream.tcp.port", "Streams: TCP ports",
-                                "Where Variants are sent, each with its length in front. Others are recognised.", "",
-                                stream_handle);
-    godot_preferences_add_ports("debugger.tcp.port", "Remote debugger: TCP ports",
-                                "Where editors listen for games. Others are recognised.", DEBUGGER_PORTS,
-                                debugger_handle);
 }
 
 void proto_register_godot_stream(void)
 {
-    godot_stream_protocol = proto_register_protocol("Godot Stream", "Godot Stream", "godot.stream");
+    godot_stream_protocol = proto_register_protocol("Godot Stream", "Godot Stream", "godot_stream");
     godot_stream_register_fields(godot_stream_protocol);
-    stream_handle = register_dissector("godot.stream", godot_stream_dissect, godot_stream_protocol);
-    debugger_handle = register_dissector("godot.debugger", dissect_debugger, godot_debugger_protocol);
+    stream_handle = register_dissector("godot_stream", godot_stream_dissect, godot_stream_protocol);
+    debugger_handle = register_dissector("godot_debugger", dissect_debugger, godot_debugger_protocol);
     session_handle = create_dissector_handle(godot_session_dissect, godot_debugger_protocol);
     register_preferences();
     /* Once it is recognised, all of a TCP connection is one stream: nothing in it is declined. */
@@ -172,5 +166,6 @@ void proto_reg_handoff_godot_stream(void)
     heur_dissector_add("ws", dissect_over_websocket, "Godot Variants over WebSocket", "godot_ws", godot_stream_protocol,
                        HEURISTIC_ENABLE);
     port_owner = dissector_get_uint_handle(find_dissector_table("tcp.port"), GW_GODOT_DEBUGGER_PORT);
-    godot_preferences_apply();
+    dissector_add_uint_range_with_preference("tcp.port", DEBUGGER_PORTS, debugger_handle);
+    dissector_add_uint_range_with_preference("tcp.port", "", stream_handle);
 }

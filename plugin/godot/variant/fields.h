@@ -17,7 +17,7 @@
 typedef struct godot_fields {
     int generation;
     int generation_reason;
-    int generation_settled_in;
+    int generation_decided_in;
     int type;
     int flags;
     int count;

@@ -170,14 +170,14 @@ static void add_reason(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, cons
         proto_tree_add_string(tree, godot_hf.generation_reason, tvb, 0, 0, explain(pinfo, decision)));
     if (decision->decided_in)
         proto_item_set_generated(
-            proto_tree_add_uint(tree, godot_hf.generation_settled_in, tvb, 0, 0, decision->decided_in));
+            proto_tree_add_uint(tree, godot_hf.generation_decided_in, tvb, 0, 0, decision->decided_in));
 }
 
 static void add_generation(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, const godot_decision *decision)
 {
     proto_item *item = proto_tree_add_uint(tree, godot_hf.generation, tvb, 0, 0, (uint32_t)decision->generation);
     proto_item_set_generated(item);
-    if (gw_is_referenced(tree, godot_hf.generation_reason) || gw_is_referenced(tree, godot_hf.generation_settled_in))
+    if (gw_is_referenced(tree, godot_hf.generation_reason) || gw_is_referenced(tree, godot_hf.generation_decided_in))
         add_reason(pinfo, proto_item_add_subtree(item, godot_ett_value), tvb, decision);
     if (godot_is_in_doubt(decision))
         expert_add_info_format(pinfo, item, &godot_ei.ambiguous, "Godot %s would read this differently",

@@ -20,7 +20,6 @@
 #include "custom.h"
 #include "fields.h"
 #include "generation.h"
-#include "preferences.h"
 #include "statistics.h"
 #include "tree.h"
 #include "variant.h"
@@ -151,7 +150,7 @@ static void register_preferences(void)
         { "4", "Godot 4", GW_GODOT_4 },
         { NULL, NULL, 0 },
     };
-    module_t *module = godot_preferences_register(proto_godot);
+    module_t *module = prefs_register_protocol(proto_godot, NULL);
     prefs_register_enum_preference(module, "generation", "Godot generation",
                                    "Whose type numbers payloads are read with. The three generations number "
                                    "their types differently, and nothing in a payload names its own.",

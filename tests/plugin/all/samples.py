@@ -9,8 +9,8 @@ from plugin.enet.datagrams import datagram, fragment
 from plugin.godot.variants import floats, text, words
 
 PIECE = 1300
-OVER_ENET = ("-d", f"udp.port=={tshark.SERVER_PORT},enet", "-d", f"enet.port=={tshark.SERVER_PORT},godot.multiplayer")
-DEBUGGER = ("-d", f"tcp.port=={tshark.SERVER_PORT},godot.debugger")
+OVER_ENET = ("-d", f"udp.port=={tshark.SERVER_PORT},enet", "-d", f"enet.port=={tshark.SERVER_PORT},godot_mp")
+DEBUGGER = ("-d", f"tcp.port=={tshark.SERVER_PORT},godot_debugger")
 
 
 def over_enet(message):

@@ -56,7 +56,7 @@ CHANGED = {
     "enet": (["enet/*.pcap"], [["-d", "udp.port==41001,enet"]]),
     "multiplayer": (
         ["godot-multiplayer/*-calls.pcap", "godot-multiplayer/*-spawn.pcap"],
-        [["-d", "udp.port==41001,enet", "-d", "enet.port==41001,godot.multiplayer"]],
+        [["-d", "udp.port==41001,enet", "-d", "enet.port==41001,godot_mp"]],
     ),
     "leviathan": (
         ["leviathan/*.pcap"],
@@ -143,7 +143,7 @@ def made_of_variants():
 def made_of_multiplayer():
     tables = {"3": multiplayer.MESSAGES_OF_3, "4": multiplayer.MESSAGES_OF_4}
     for generation, messages in tables.items():
-        options = [*multiplayer.DECODE_AS, "-o", f"godot.multiplayer.generation:{generation}"]
+        options = [*multiplayer.DECODE_AS, "-o", f"godot_mp.generation:{generation}"]
         packets = [datagram(reliable(7, bytes.fromhex(message))) for message in messages]
         yield f"multiplayer-{generation}", alone(packets), options
     yield "multiplayer-cut", alone(packets[:6], captured=20), options
@@ -177,8 +177,8 @@ def made_of_leviathan():
 
 def made_for_lua():
     """What only another dissector hands over: (script, packets)"""
-    ends = [("godot.debugger", data) for data in debugger.ENDS.values()]
-    ends += [("godot.stream", data) for data in stream.ENDS.values()]
+    ends = [("godot_debugger", data) for data in debugger.ENDS.values()]
+    ends += [("godot_stream", data) for data in stream.ENDS.values()]
     yield stream.CARRIER, [stream.named(*end) for end in ends]
     yield variants.BUFFERS, [tshark.request(bytes([which])) for which in variants.LIMITS]
 

@@ -41,7 +41,7 @@ def test_the_fields_are_those_of_the_checked_in_list():
 
 @pytest.mark.parametrize("protocol", tshark.PROTOCOLS)
 def test_names_are_lower_snake_case_below_their_protocol(protocol):
-    # Of godot.multiplayer, in godot.rpc and others beside it.
+    # Of godot_mp, in godot_mp.rpc and others beside it.
     good = re.compile(rf"{protocol.split('.')[0]}(\.[a-z][a-z0-9]*(_[a-z0-9]+)*)+")
     ours = [field for field in tshark.registered_fields() if field.parent == protocol]
     assert ours

@@ -25,7 +25,7 @@ def items(capture, *args):
 @pytest.mark.parametrize("name", MESSAGES)
 def test_a_message_in_fragments_is_shown_up_to_the_limit(name, tmp_path):
     capture = tshark.write_pcap(tmp_path / "large.pcap", over_enet(MESSAGES[name]))
-    last = tshark.fields(capture, ["godot.tree_limit", "godot.multiplayer.tree_limit"], *OVER_ENET)[-1]
+    last = tshark.fields(capture, ["godot.tree.too_long", "godot_mp.tree.too_long"], *OVER_ENET)[-1]
     assert [len(found) for found in last.values()] == ([0, 1] if name == "synchronisers" else [1, 0])
     assert 50000 < items(capture, *OVER_ENET) < 300000
 
@@ -42,15 +42,15 @@ def test_what_messages_of_one_datagram_show_counts_together(tmp_path):
         packets += [tshark.request(datagram(command)) for command in commands] if number + 1 < len(pieces) else [
             tshark.request(datagram(b"".join(commands)))]
     capture = tshark.write_pcap(tmp_path / "four.pcap", packets)
-    last = tshark.fields(capture, ["godot.nil", "godot.tree_limit"], *OVER_ENET)[-1]
+    last = tshark.fields(capture, ["godot.nil", "godot.tree.too_long"], *OVER_ENET)[-1]
     assert 24990 < len(last["godot.nil"]) <= 25000
-    assert len(last["godot.tree_limit"]) == 3
+    assert len(last["godot.tree.too_long"]) == 3
 
 
 @pytest.mark.parametrize("name", DEBUGGER_MESSAGES)
 def test_a_debugger_message_is_shown_up_to_the_limit(name, tmp_path):
     message = DEBUGGER_MESSAGES[name]
     capture = over_tcp(tmp_path / "debugger.pcap", words(len(message)) + message)
-    last = tshark.fields(capture, ["godot.debugger.not_shown", "godot.debugger.tree_limit"], *DEBUGGER)[-1]
+    last = tshark.fields(capture, ["godot_debugger.not_shown", "godot_debugger.tree.too_long"], *DEBUGGER)[-1]
     assert [len(found) for found in last.values()] == [1, 1]
     assert 10000 < items(capture, *DEBUGGER) < 300000

@@ -7,9 +7,9 @@ import pytest
 import gamewire_tshark as tshark
 
 # Lists that are not UDP's.
-CARRIERS = {"godot.multiplayer": "enet", "godot.stream": "tcp"}
+CARRIERS = {"godot_mp": "enet", "godot_stream": "tcp"}
 # Found by another protocol's heuristic.
-CARRIED = ("godot.debugger",)
+CARRIED = ("godot_debugger",)
 
 
 def first_columns(report):

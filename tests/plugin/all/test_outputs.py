@@ -283,7 +283,7 @@ def labels(nodes):
 
 @pytest.mark.parametrize("protocol", tshark.PROTOCOLS)
 def test_sharkd_answers(protocol):
-    folder = protocol.replace(".", "-")
+    folder = "godot-multiplayer" if protocol == "godot_mp" else protocol.replace("_", "-")
     capture = next(path for path in CAPTURES if path.parent.name.startswith(folder) and "malformed" not in path.name)
     loaded, frames, tree = ask_sharkd(
         {"method": "load", "params": {"file": str(tshark.readable(capture))}},
@@ -293,7 +293,7 @@ def test_sharkd_answers(protocol):
     infos = tshark.info_column(capture, "-Y", protocol, "-2")
     assert loaded["status"] == "OK"
     assert [frame["c"][-1] for frame in frames] == infos
-    assert any(all(word in label.lower() for word in protocol.split(".")) for label in labels(tree["tree"]))
+    assert any(all(word in label.lower() for word in folder.split("-")) for label in labels(tree["tree"]))
 
 
 def first_of(protocol, capture):

@@ -25,8 +25,8 @@ EXAMPLE = re.compile(r"^<!-- example: (\S+) (\d+) (\S+) -->\n```text\n(.*?)```$"
 MODULES = {
     "enet.md": "enet",
     "godot.md": "godot",
-    "multiplayer.md": "godot.multiplayer",
-    "streams.md": "godot.stream",
+    "multiplayer.md": "godot_mp",
+    "streams.md": "godot_stream",
     "leviathan.md": "leviathan",
     "squirrel.md": "squirrel",
 }
@@ -121,7 +121,7 @@ def samples(name):
 @pytest.mark.parametrize("name, text", filters())
 def test_a_filter_finds_packets_in_the_page_s_captures(name, text):
     """Or is listed here: what no capture of the page has, and names that need the profile's tables."""
-    nowhere = {"enet.checksum.bad", "leviathan.unanswered", 'godot.sync.property == "position"'}
+    nowhere = {"enet.checksum.bad", "leviathan.unanswered", 'godot_mp.sync.property == "position"'}
     assert any(tshark.run(["-2", "-Y", text], capture).stdout for capture in samples(name)) or text in nowhere
 
 

@@ -253,8 +253,8 @@ def test_the_first_pass_finds_what_the_second_finds():
 
 DECODE_AS = ("-d", f"udp.port=={tshark.SERVER_PORT},enet")
 CONNECTED = [tshark.request(connect()), tshark.reply(verify(), 0.1)]
-STATE = ("enet.connection", *FINDINGS, "enet.analysis.too_far_ahead", "enet.analysis.no_such_channel",
-         "enet.analysis.unseen_ack", "enet.analysis.bandwidth_changed", "enet.analysis.stale")
+STATE = ("enet.connection", *FINDINGS, "enet.analysis.too_far_ahead", "enet.analysis.channel.invalid",
+         "enet.analysis.ack.unseen", "enet.analysis.bandwidth_changed", "enet.analysis.stale")
 
 
 def client(time, commands, header=0x8001):

@@ -164,7 +164,7 @@ def test_copies_name_the_frame_that_they_repeat(name):
 
 FINDINGS = ["enet.analysis." + name for name in (
     "retransmission", "spurious_retransmission", "duplicate", "duplicate_ack", "out_of_order", "gap", "lost_messages",
-    "unseen_ack", "window_full", "too_far_ahead", "no_such_channel", "stale", "silence")]
+    "ack.unseen", "window_full", "too_far_ahead", "channel.invalid", "stale", "silence")]
 
 
 def findings(path, *args):
@@ -235,12 +235,12 @@ def test_decompressed_commands_have_a_data_source_and_a_ratio():
 def test_decode_as_by_port_chooses_the_reader_of_the_messages(end):
     """By the port of either end, in both directions; also where it is not known who is the server."""
     port = records("channels")[0][end]
-    decode_as = ("-d", f"enet.port=={port},godot.multiplayer")
+    decode_as = ("-d", f"enet.port=={port},godot_mp")
     names = ["frame.protocols", "enet.payload"]
     packets = tshark.fields(FOLDER / "channels.pcap", names, *decode_as)
     assert len({packet["frame.protocols"][0] for packet in packets if packet["enet.payload"]}) == 1
     for packet in packets:
-        assert ("godot.multiplayer" in packet["frame.protocols"][0]) == bool(packet["enet.payload"])
+        assert ("godot_mp" in packet["frame.protocols"][0]) == bool(packet["enet.payload"])
     for packet in tshark.fields(FOLDER / "channels.pcap", names):
         assert packet["frame.protocols"][0].endswith("udp:enet")
 
@@ -248,10 +248,10 @@ def test_decode_as_by_port_chooses_the_reader_of_the_messages(end):
 @pytest.mark.parametrize("end", ["from_port", "to_port"])
 def test_decode_as_by_port_works_without_the_handshake(end, tmp_path):
     cut = tshark.cut_beginning(FOLDER / "channels.pcap", tmp_path / "cut.pcap", 21)
-    decode_as = ("-d", f"enet.port=={records('channels')[0][end]},godot.multiplayer")
+    decode_as = ("-d", f"enet.port=={records('channels')[0][end]},godot_mp")
     packets = tshark.fields(cut, ["frame.protocols", "enet.payload"], "-2", *decode_as)
     for packet in packets:
-        assert ("godot.multiplayer" in packet["frame.protocols"][0]) == bool(packet["enet.payload"])
+        assert ("godot_mp" in packet["frame.protocols"][0]) == bool(packet["enet.payload"])
 
 
 def test_sends_without_end_are_counted_but_only_the_first_are_linked(tmp_path):

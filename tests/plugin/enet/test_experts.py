@@ -97,7 +97,7 @@ def test_each_finding_has_its_expert_info(name, tmp_path, registered):
 def test_every_expert_info_is_raised_here(registered):
     raised = {*ODDITIES, *FINDINGS, "enet.cut_short", "enet.checksum.bad", "enet.padding.not_zero"}
     # More than 4 GiB are no datagram.
-    assert set(registered) - raised == {"enet.too_long"}
+    assert set(registered) - raised == {"enet.input.too_long"}
 
 
 # ---- what libenet does ---------------------------------------------------------------------------
@@ -110,7 +110,7 @@ FAULTS = {
     "a command without its own fields": "enet.command.truncated",
     "a trailing byte": "enet.command.unknown",
     "a length beyond the datagram": "enet.payload.truncated",
-    "a channel that the connection does not have": "enet.analysis.no_such_channel",
+    "a channel that the connection does not have": "enet.analysis.channel.invalid",
     "channel 255 with a payload": "enet.channel.invalid",
     "reliable without the flag acknowledge": "enet.flags.unusual",
     "reliable with the flag unsequenced": "enet.flags.unusual",
@@ -133,7 +133,7 @@ FAULTS = {
     "CONNECT with 256 channels": "enet.connect.channels.invalid",
     "a command other than CONNECT without a peer": "enet.peer.missing",
     "THROTTLE_CONFIGURE on a channel": "enet.channel.unusual",
-    "33 commands": "enet.command.count",
+    "33 commands": "enet.command_count.unusual",
 }
 
 

@@ -17,64 +17,64 @@ def nested(depth, generation=4):
 # (generation, payload, name, severity and group, message)
 ODDITIES = {
     "header bits": (
-        4, words(0x0102, 5), "header_bits", "warning protocol",
+        4, words(0x0102, 5), "header.unusual", "warning protocol",
         "Header bits are set that no engine writes; they are ignored"),
     "upper header bits": (
-        3, words(0x80000002, 5), "header_bits", "warning protocol",
+        3, words(0x80000002, 5), "header.unusual", "warning protocol",
         "Header bits are set that no engine writes; they are ignored"),
     "a flag of another type": (
-        4, words(4 | WIDE) + text("a"), "flags_unknown", "warning protocol",
+        4, words(4 | WIDE) + text("a"), "flags.unknown", "warning protocol",
         "A flag is set that this type does not have; it is ignored"),
     "a flag of another generation": (
-        3, words(5 | WIDE) + floats(1, 2), "flags_unknown", "warning protocol",
+        3, words(5 | WIDE) + floats(1, 2), "flags.unknown", "warning protocol",
         "A flag is set that this type does not have; it is ignored"),
-    "a bool": (4, words(1, 2), "bool_invalid", "warning protocol", "A bool is neither 0 nor 1; it reads as true"),
+    "a bool": (4, words(1, 2), "bool.unusual", "warning protocol", "A bool is neither 0 nor 1; it reads as true"),
     "text that is not UTF-8": (
-        4, words(4) + text(b"a\xff"), "utf8_invalid", "error protocol",
+        4, words(4) + text(b"a\xff"), "utf8.invalid", "error protocol",
         "The text is not valid UTF-8; the engine refuses the packet"),
     "an element that is not UTF-8": (
-        4, words(34, 1, 2) + b"\xff\0\0\0", "utf8_invalid", "error protocol",
+        4, words(34, 1, 2) + b"\xff\0\0\0", "utf8.invalid", "error protocol",
         "The text is not valid UTF-8; the engine refuses the packet"),
     "a name that is not UTF-8": (
-        4, words(22, 0x80000001, 0, 0) + text(b"\xff"), "utf8_invalid", "error protocol",
+        4, words(22, 0x80000001, 0, 0) + text(b"\xff"), "utf8.invalid", "error protocol",
         "The text is not valid UTF-8; the engine refuses the packet"),
     "text with a NUL": (
-        4, words(4) + text(b"a\0b"), "text_nul", "warning protocol", "The text holds a NUL; the engine cuts it there"),
+        4, words(4) + text(b"a\0b"), "nul.unusual", "warning protocol", "The text holds a NUL; the engine cuts it there"),
     "padding of a string": (
-        4, words(4) + text("a", padding=1), "padding_nonzero", "warning protocol",
+        4, words(4) + text("a", padding=1), "padding.not_zero", "warning protocol",
         "The padding is not zero; it is ignored"),
     "padding of a byte array": (
-        3, words(20, 1) + b"a\0\0\1", "padding_nonzero", "warning protocol",
+        3, words(20, 1) + b"a\0\0\1", "padding.not_zero", "warning protocol",
         "The padding is not zero; it is ignored"),
     "padding of a class name": (
-        4, words(28 | WIDE << 1) + text("Node2D", padding=1) + words(0), "padding_nonzero", "warning protocol",
+        4, words(28 | WIDE << 1) + text("Node2D", padding=1) + words(0), "padding.not_zero", "warning protocol",
         "The padding is not zero; it is ignored"),
     "padding of a node path in Godot 4": (
-        4, words(22, 0x80000001, 0, 0) + text("a", padding=1), "padding_nonzero", "warning protocol",
+        4, words(22, 0x80000001, 0, 0) + text("a", padding=1), "padding.not_zero", "warning protocol",
         "The padding is not zero; it is ignored"),
     "padding of a node path in Godot 3": (
-        3, words(15, 0x80000001, 0, 0) + text("a", padding=1), "padding_stale", "chat security",
+        3, words(15, 0x80000001, 0, 0) + text("a", padding=1), "padding.stale", "chat security",
         "The padding holds stale bytes of the sender's buffer, as this generation leaves them"),
     "padding in Godot 2": (
-        2, words(4) + text("a", padding=1), "padding_stale", "chat security",
+        2, words(4) + text("a", padding=1), "padding.stale", "chat security",
         "The padding holds stale bytes of the sender's buffer, as this generation leaves them"),
     "a wide int": (
-        3, words(2 | WIDE) + longs(5), "needlessly_wide", "chat protocol",
+        3, words(2 | WIDE) + longs(5), "number.unusual", "chat protocol",
         "64 bits are used where 32 are enough, as Godot 3.0 does for every int"),
     "a wide float": (
-        4, words(3 | WIDE) + doubles(0.5), "needlessly_wide", "chat protocol",
+        4, words(3 | WIDE) + doubles(0.5), "number.unusual", "chat protocol",
         "64 bits are used where 32 are enough, as Godot 3.0 does for every int"),
     "the shared bit": (
-        3, words(19, 0x80000000), "shared_unknown", "warning protocol",
+        3, words(19, 0x80000000), "shared.unknown", "warning protocol",
         "The shared bit is set, which only Godot 2 knows; it is ignored"),
     "a string of an array without NUL": (
-        4, words(34, 1, 2) + b"ab\0\0", "string_unterminated", "warning protocol",
+        4, words(34, 1, 2) + b"ab\0\0", "string.unterminated", "warning protocol",
         "A string of a string array does not end in NUL"),
     "flags of a node path": (
-        4, words(22, 0x80000000, 0, 4), "node_path.flags_unknown", "warning protocol",
+        4, words(22, 0x80000000, 0, 4), "node_path.flags.unknown", "warning protocol",
         "A NodePath has flags other than absolute and property"),
     "an old node path": (
-        4, words(22) + text("a/b"), "node_path.old_format", "error protocol",
+        4, words(22) + text("a/b"), "node_path.invalid", "error protocol",
         "A NodePath is in the format that only Godot 2 reads"),
 }
 
@@ -89,44 +89,44 @@ OFFSETS = {
 # Faults: decoding stops. As above, but with the offset of the fault and the bytes that are left, as hex.
 FAULTS = {
     "half a header": (
-        4, b"\1\2", "header_truncated", "The data ends where a value's type should be", "16: 2 bytes missing", "0102"),
+        4, b"\1\2", "header.truncated", "The data ends where a value's type should be", "16: 2 bytes missing", "0102"),
     "no header": (
-        4, b"", "header_truncated", "The data ends where a value's type should be", "16: 4 bytes missing", ""),
+        4, b"", "header.truncated", "The data ends where a value's type should be", "16: 4 bytes missing", ""),
     "no body": (
-        4, words(2), "value_truncated", "The data ends inside a value", "16: 4 bytes missing", "02000000"),
+        4, words(2), "value.truncated", "The data ends inside a value", "16: 4 bytes missing", "02000000"),
     "half a body": (
-        4, words(5) + floats(1), "value_truncated", "The data ends inside a value", "16: 4 bytes missing",
+        4, words(5) + floats(1), "value.truncated", "The data ends inside a value", "16: 4 bytes missing",
         "050000000000803f"),
     "a long text": (
-        4, words(4, 100) + b"abcd", "text_too_long", "A text is longer than the rest of the data",
+        4, words(4, 100) + b"abcd", "text.truncated", "A text is longer than the rest of the data",
         "16: 96 bytes missing", "040000006400000061626364"),
     "a text of all lengths": (
-        4, words(4, 0xFFFFFFFF) + b"abcd", "text_too_long", "A text is longer than the rest of the data",
+        4, words(4, 0xFFFFFFFF) + b"abcd", "text.truncated", "A text is longer than the rest of the data",
         "16: 4294967292 bytes missing", "04000000ffffffff61626364"),
     "a text without padding": (
-        4, words(4, 1) + b"a", "padding_truncated", "The padding to four bytes is missing", "16: 3 bytes missing",
+        4, words(4, 1) + b"a", "padding.truncated", "The padding to four bytes is missing", "16: 3 bytes missing",
         "040000000100000061"),
     "a long packed array": (
-        4, words(30, 3, 1), "elements_too_many", "More elements are declared than the rest of the data can hold",
+        4, words(30, 3, 1), "elements.truncated", "More elements are declared than the rest of the data can hold",
         "16: 8 bytes missing", "1e0000000300000001000000"),
     "a node path of many names": (
-        4, words(22, 0x80000003, 0, 0), "elements_too_many",
+        4, words(22, 0x80000003, 0, 0), "elements.truncated",
         "More elements are declared than the rest of the data can hold", "16: 12 bytes missing",
         "16000000030000800000000000000000"),
     "an unknown type": (
-        4, words(39, 1), "type_unknown", "There is no such Variant type in this generation", "16",
+        4, words(39, 1), "type.unknown", "There is no such Variant type in this generation", "16",
         "2700000001000000"),
     "a type of another generation": (
-        3, words(27, 0), "type_unknown", "There is no such Variant type in this generation", "16",
+        3, words(27, 0), "type.unknown", "There is no such Variant type in this generation", "16",
         "1b00000000000000"),
     "the upper header of Godot 2": (
-        2, words(2 | WIDE, 1), "type_unknown", "There is no such Variant type in this generation", "16",
+        2, words(2 | WIDE, 1), "type.unknown", "There is no such Variant type in this generation", "16",
         "0200010001000000"),
     "an array of an unknown type": (
-        4, words(28 | WIDE, 39, 0), "element_type_unknown",
+        4, words(28 | WIDE, 39, 0), "element_type.unknown",
         "A container is declared to hold a type that does not exist", "20", "1c000100 2700000000000000"),
     "an input event without a head": (
-        2, words(19, 1, 0, 8), "input_event.length_invalid",
+        2, words(19, 1, 0, 8), "input_event.length.invalid",
         "An input event is declared shorter than its own head", "28", "130000000100000000000000 08000000"),
 }
 
@@ -134,79 +134,79 @@ FAULTS = {
 OTHERS = {
     "more members than fit": (
         4, words(28, 3, 2, 7), [
-            ("count_too_large", "error malformed",
+            ("count.truncated", "error malformed",
              "More members are declared than the rest of the data can hold (offset 4)"),
-            ("header_truncated", "error malformed",
+            ("header.truncated", "error malformed",
              "The data ends where a value's type should be at offset 16: 4 bytes missing; the engine refuses the "
              "packet")]),
     "more entries than fit": (
         4, words(27, 0x7FFFFFFF) + encode("k"), [
-            ("count_too_large", "error malformed",
+            ("count.truncated", "error malformed",
              "More members are declared than the rest of the data can hold (offset 4)"),
-            ("header_truncated", "error malformed",
+            ("header.truncated", "error malformed",
              "The data ends where a value's type should be at offset 20: 4 bytes missing; the engine refuses the "
              "packet")]),
     "a byte array without padding": (
         4, words(29, 1) + b"A", [
-            ("padding_missing", "note protocol",
+            ("padding.missing", "note protocol",
              "The padding of the byte array is missing; the engine does without it (offset 0)")]),
     "a trailing byte": (
         4, words(1, 1) + b"a", [
-            ("trailing_bytes", "warning protocol",
+            ("trailing.unusual", "warning protocol",
              "1 byte after the value at offset 8; the engine ignores what is there")]),
     "trailing bytes": (
         4, words(1, 1, 1), [
-            ("trailing_bytes", "warning protocol",
+            ("trailing.unusual", "warning protocol",
              "4 bytes after the value at offset 8; the engine ignores what is there")]),
     "as deep as the tree shows": (4, nested(99), []),
     "deeper than the tree shows": (
         4, nested(101), [
-            ("flattened", "note undecoded", "Nested deeper than the tree shows: what follows is in line")]),
+            ("tree.too_deep", "note undecoded", "Nested deeper than the tree shows: what follows is in line")]),
     "as deep as the engine reads": (
         4, nested(1024), [
-            ("flattened", "note undecoded", "Nested deeper than the tree shows: what follows is in line")]),
+            ("tree.too_deep", "note undecoded", "Nested deeper than the tree shows: what follows is in line")]),
     "deeper than the engine reads": (
         4, nested(1025), [
-            ("flattened", "note undecoded", "Nested deeper than the tree shows: what follows is in line"),
-            ("too_deep", "error protocol",
+            ("tree.too_deep", "note undecoded", "Nested deeper than the tree shows: what follows is in line"),
+            ("engine.too_deep", "error protocol",
              "Nested deeper than the 1024 levels that the engine decodes (offset 8200)")]),
     "many of a kind": (
         4, words(28, 12) + words(1, 7) * 12, [
-            ("bool_invalid", "warning protocol", f"A bool is neither 0 nor 1; it reads as true (offset {12 + 8 * i})"
+            ("bool.unusual", "warning protocol", f"A bool is neither 0 nor 1; it reads as true (offset {12 + 8 * i})"
              + ("; more of these in this packet are not listed" if i == 9 else "")) for i in range(10)]),
     "two at once": (
         4, words(0x1004) + text(b"\xff", padding=1), [
-            ("header_bits", "warning protocol",
+            ("header.unusual", "warning protocol",
              "Header bits are set that no engine writes; they are ignored (offset 0)"),
-            ("utf8_invalid", "error protocol", "The text is not valid UTF-8; the engine refuses the packet (offset 8)"),
-            ("padding_nonzero", "warning protocol", "The padding is not zero; it is ignored (offset 9)")]),
+            ("utf8.invalid", "error protocol", "The text is not valid UTF-8; the engine refuses the packet (offset 8)"),
+            ("padding.not_zero", "warning protocol", "The padding is not zero; it is ignored (offset 9)")]),
     "an oddity of a key": (
         4, words(27, 1) + words(4) + text("k", padding=1) + words(0), [
-            ("padding_nonzero", "warning protocol", "The padding is not zero; it is ignored (offset 17)")]),
+            ("padding.not_zero", "warning protocol", "The padding is not zero; it is ignored (offset 17)")]),
     "an oddity of a property name": (
         4, words(24) + text("Node") + words(1) + text("k", padding=1) + words(0), [
-            ("object_full", "warning security", f"{FULL_OBJECT} (offset 0)"),
-            ("padding_nonzero", "warning protocol", "The padding is not zero; it is ignored (offset 21)")]),
+            ("object.full", "warning security", f"{FULL_OBJECT} (offset 0)"),
+            ("padding.not_zero", "warning protocol", "The padding is not zero; it is ignored (offset 21)")]),
     "the same key twice": (
         4, words(27, 3) + encode(1) + encode(5) + encode("k") + encode(7) + encode(1) + encode(6), [
-            ("key_duplicate", "warning protocol",
+            ("key.duplicate", "warning protocol",
              "The dictionary had this key before; the engine keeps the last of them (offset 44)")]),
     "the same key in two dictionaries": (4, encode([{"k": 1}, {"k": {"k": 2}}]), []),
     "an element of another type than declared": (
         4, words(28 | WIDE, 2, 2) + encode(1) + encode("a"), [
-            ("element_type_wrong", "warning protocol",
+            ("element_type.invalid", "warning protocol",
              "An element is not of the type that its array is declared to hold; the engine gives an empty array "
              "(offset 20)")]),
     "a full object": (
-        3, words(17) + text("Node") + words(0), [("object_full", "warning security", f"{FULL_OBJECT} (offset 0)")]),
+        3, words(17) + text("Node") + words(0), [("object.full", "warning security", f"{FULL_OBJECT} (offset 0)")]),
     "a fault after a key": (
         4, words(27, 1) + encode("k") + words(99), [
-            ("type_unknown", "error malformed",
+            ("type.unknown", "error malformed",
              "There is no such Variant type in this generation at offset 20; the engine refuses the packet")]),
     "an oddity before a fault": (
         4, words(28, 2) + words(1, 7) + words(99), [
-            ("bool_invalid", "warning protocol", "A bool is neither 0 nor 1; it reads as true (offset 12)"),
-            ("type_unknown", "error malformed",
+            ("bool.unusual", "warning protocol", "A bool is neither 0 nor 1; it reads as true (offset 12)"),
+            ("type.unknown", "error malformed",
              "There is no such Variant type in this generation at offset 16; the engine refuses the packet")]),
 }
 
@@ -236,9 +236,9 @@ DissectorTable.get("udp.port"):add(41001, carrier)
 """
 
 LIMITS = {
-    1: ("depth_limit", "warning undecoded", "Nested deeper than this reader follows at offset 65528"),
-    2: ("tree_limit", "note undecoded", "The tree has reached its limit"),
-    3: ("empty", "note protocol", "An empty datagram, which reads as null"),
+    1: ("value.too_deep", "warning undecoded", "Nested deeper than this reader follows at offset 65528"),
+    2: ("tree.too_long", "note undecoded", "The tree has reached its limit"),
+    3: ("datagram.empty", "note protocol", "An empty datagram, which reads as null"),
 }
 
 DOCUMENT = encode({

@@ -21,7 +21,7 @@ CAPTURES = [(engine, part) for engine in ENGINES for part in PARTS]
 every_capture = pytest.mark.parametrize("engine, part", CAPTURES, ids=[f"{e}{p}" for e, p in CAPTURES])
 every_engine = pytest.mark.parametrize("engine", ENGINES)
 
-NAMES = ["udp.srcport", "udp.payload", "godot.generation", "godot.generation_ambiguous", "_ws.col.Info"]
+NAMES = ["udp.srcport", "udp.payload", "godot.generation", "godot.generation.ambiguous", "_ws.col.Info"]
 
 
 def path_of(engine, part=""):
@@ -59,7 +59,7 @@ def test_once_it_is_known_how_they_end_all_conversations_are_read_from_their_sta
     packets = second_pass(engine, part)
     assert len(packets) == len(records(engine, part))
     assert generations(packets) == [[str(ENGINES[engine])]] * len(packets)
-    assert [packet["godot.generation_ambiguous"] for packet in packets] == [[]] * len(packets)
+    assert [packet["godot.generation.ambiguous"] for packet in packets] == [[]] * len(packets)
 
 
 # Which packet of each conversation is the first to be recognised, by source port. Before it there was too little proof:
@@ -92,14 +92,14 @@ SETTLED_BY = {
 
 @every_capture
 def test_one_packet_settles_a_conversation(engine, part):
-    rows = tshark.fields(path_of(engine, part), ["udp.srcport", "frame.number", "godot.generation.settled_in"], "-2")
+    rows = tshark.fields(path_of(engine, part), ["udp.srcport", "frame.number", "godot.generation.decided_in"], "-2")
     frames = {}
     for row in rows:
         frames.setdefault(row["udp.srcport"][0], []).append(row["frame.number"][0])
     for row in rows:
         port = row["udp.srcport"][0]
         ordinal = SETTLED_BY[ENGINES[engine]][port]
-        assert row["godot.generation.settled_in"] == ([] if ordinal is None else [frames[port][ordinal - 1]])
+        assert row["godot.generation.decided_in"] == ([] if ordinal is None else [frames[port][ordinal - 1]])
 
 
 # What hangs on the generation alone: names, and why it was chosen.
@@ -121,7 +121,7 @@ def test_what_the_first_pass_reads_in_another_generation_means_the_same_or_is_ma
     before, after = tshark.json_packets(capture), tshark.json_packets(capture, "-2")
     different = []
     for number, packet in enumerate(first_pass(engine, part), 1):
-        if packet["godot.generation"] in ([], [str(ENGINES[engine])]) or packet["godot.generation_ambiguous"]:
+        if packet["godot.generation"] in ([], [str(ENGINES[engine])]) or packet["godot.generation.ambiguous"]:
             continue
         if leaves(before[number - 1]["godot"]) != leaves(after[number - 1]["godot"]):
             different.append(number)
@@ -133,9 +133,9 @@ def test_what_the_second_pass_reads_better_was_marked_on_the_first(engine):
     """With the port given, so that the first pass shows packets for which there is no proof yet."""
     capture, port = path_of(engine, "-same-bytes"), ["-d", "udp.port==40300,godot"]
     first, second = tshark.fields(capture, NAMES, *port), tshark.fields(capture, NAMES, *port, "-2")
-    marked = [len(packet["godot.generation_ambiguous"]) for packet in first]
+    marked = [len(packet["godot.generation.ambiguous"]) for packet in first]
     assert marked == [1, 1, 1, 0, 0, 0, 0]
-    assert [packet["godot.generation_ambiguous"] for packet in second] == [[]] * 7
+    assert [packet["godot.generation.ambiguous"] for packet in second] == [[]] * 7
     as_newest = ["Transform2D(1, 2, 3, 4, 5, 6)", "Plane(0.25, 0.5, 0.75, 1)", 'StringName &"a"']
     as_sent = {3: ["AABB( 1, 2, 3, 4, 5, 6 )", "Color( 0.25, 0.5, 0.75, 1 )", "PoolIntArray( 97 )"], 4: as_newest}
     assert [packet["_ws.col.Info"][0] for packet in first[:3]] == as_newest
@@ -290,7 +290,7 @@ def test_the_decoding_is_that_of_the_golden_file(engine, part):
 # Their items cover what is in them; a byte must have an item of its own below.
 CONTAINERS = {"godot.array", "godot.dictionary", "godot.object"}
 GENERATED = {"godot.path", "godot.value", "godot.generation", "godot.generation.reason",
-             "godot.generation.settled_in"}
+             "godot.generation.decided_in"}
 
 
 @every_engine

@@ -50,11 +50,11 @@ def test_a_generation_can_be_chosen(udp_capture, chosen, info):
 
 def test_a_chosen_generation_holds_against_all_proof(udp_capture):
     capture = udp_capture(tshark.request(PROOF[3]))
-    names = ["godot.generation", "godot.generation.reason", "godot.generation.settled_in", "godot.type_unknown"]
+    names = ["godot.generation", "godot.generation.reason", "godot.generation.decided_in", "godot.type.unknown"]
     row = tshark.fields(capture, names, *AS_GODOT, "-2", prefs={"godot.generation": 2})[0]
     assert row["godot.generation"] == ["2"]
     assert row["godot.generation.reason"] == ["chosen in the preferences"]
-    assert row["godot.generation.settled_in"] == []
+    assert row["godot.generation.decided_in"] == []
 
 
 @pytest.mark.parametrize("decided", [2, 3, 4])
@@ -63,10 +63,10 @@ def test_one_packet_decides_on_a_conversation_in_both_directions(udp_capture, de
         tshark.request(SIX_FLOATS), tshark.request(PROOF[decided]), tshark.reply(SIX_FLOATS), tshark.request(NUMBERS))
     assert generation(capture, *AS_GODOT) == ["4"] + [str(decided)] * 3
     assert generation(capture, *AS_GODOT, "-2") == [str(decided)] * 4
-    names = ["godot.generation.settled_in", "godot.generation.reason"]
+    names = ["godot.generation.decided_in", "godot.generation.reason"]
     first, second = tshark.fields(capture, names, *AS_GODOT), tshark.fields(capture, names, *AS_GODOT, "-2")
-    assert [row["godot.generation.settled_in"] for row in first] == [[], [], ["2"], ["2"]]
-    assert [row["godot.generation.settled_in"] for row in second] == [["2"]] * 4
+    assert [row["godot.generation.decided_in"] for row in first] == [[], [], ["2"], ["2"]]
+    assert [row["godot.generation.decided_in"] for row in second] == [["2"]] * 4
     assert re.match("certain: ", first[1]["godot.generation.reason"][0])
     assert first[2]["godot.generation.reason"] == ["the conversation's"]
 
@@ -75,20 +75,20 @@ def test_generations_that_read_every_packet_bind_those_after_them(udp_capture):
     """A Vector3 of Godot 2 and 3 is nothing to Godot 4; a Color of theirs would be a Plane to it."""
     vectors = [tshark.request(words(7) + floats(1, 2, 3))] * 12
     capture = udp_capture(*vectors, tshark.reply(words(14) + floats(0.25, 0.5, 0.75, 1)))
-    names = ["godot.generation", "godot.color", "godot.generation.settled_in", "godot.generation_ambiguous"]
+    names = ["godot.generation", "godot.color", "godot.generation.decided_in", "godot.generation.ambiguous"]
     for passes in ([], ["-2"]):
         row = tshark.fields(capture, names, *AS_GODOT, *passes)[-1]
         assert row["godot.generation"] == ["3"]
-        assert row["godot.generation.settled_in"] == ["1"]
-        assert row["godot.generation_ambiguous"] == []
+        assert row["godot.generation.decided_in"] == ["1"]
+        assert row["godot.generation.ambiguous"] == []
         assert len(row["godot.color"]) == 1
 
 
 def test_a_packet_that_is_certain_by_itself_was_settled_in_no_other(udp_capture):
     """Although a Vector3 of Godot 2 and 3 came before it."""
     capture = udp_capture(*map(tshark.request, (words(7) + floats(1, 2, 3), PROOF[3], SIX_FLOATS)))
-    found = tshark.fields(capture, ["godot.generation.settled_in", "godot.generation.reason"], *AS_GODOT)
-    assert [row["godot.generation.settled_in"] for row in found] == [[], [], ["2"]]
+    found = tshark.fields(capture, ["godot.generation.decided_in", "godot.generation.reason"], *AS_GODOT)
+    assert [row["godot.generation.decided_in"] for row in found] == [[], [], ["2"]]
     assert found[1]["godot.generation.reason"][0].startswith("certain: ")
 
 
@@ -123,11 +123,11 @@ def test_two_conversations_settle_apart(udp_capture):
 
 def test_a_packet_that_only_another_generation_reads_is_read_so_and_told(udp_capture):
     capture = udp_capture(tshark.request(PROOF[4]), tshark.request(PROOF[3]), tshark.request(SIX_FLOATS))
-    names = ["godot.generation", "godot.generation_mixed", "_ws.expert.message", "_ws.col.Info"]
+    names = ["godot.generation", "godot.generation.differs", "_ws.expert.message", "_ws.col.Info"]
     for passes in ([], ["-2"]):
         rows = tshark.fields(capture, names, *AS_GODOT, *passes)
         assert [row["godot.generation"] for row in rows] == [["4"], ["3"], ["4"]]
-        assert [len(row["godot.generation_mixed"]) for row in rows] == [0, 1, 0]
+        assert [len(row["godot.generation.differs"]) for row in rows] == [0, 1, 0]
         assert rows[1]["_ws.expert.message"] == ["Not of the generation that the rest of the conversation is of"]
         assert rows[1]["_ws.col.Info"] == ['Dictionary {"proof": true}']
 
@@ -152,10 +152,10 @@ def test_a_broken_packet_stays_with_its_conversation(udp_capture):
     (words(0), None),
 ])
 def test_ambiguity_is_told_where_it_changes_what_is_read(udp_capture, payload, message):
-    rows = tshark.fields(udp_capture(tshark.request(payload)), ["godot.generation_ambiguous", "_ws.expert.message"],
+    rows = tshark.fields(udp_capture(tshark.request(payload)), ["godot.generation.ambiguous", "_ws.expert.message"],
                          *AS_GODOT)
     assert rows[0]["_ws.expert.message"] == ([message] if message else [])
-    assert len(rows[0]["godot.generation_ambiguous"]) == (1 if message else 0)
+    assert len(rows[0]["godot.generation.ambiguous"]) == (1 if message else 0)
 
 
 def test_a_large_packet_cut_by_the_capture_is_still_claimed_and_dated(udp_capture):

@@ -84,7 +84,7 @@ def packed(first):
         "int array": (words(first + 1, 2, 5, -6), {"packed_int32_array.element": ["5", "-6"]}),
         "float array": (words(first + 2, 2) + floats(0.5, -4), {"packed_float32_array.element": ["0.5", "-4"]}),
         "string array": (words(first + 3, 2) + text("ab") + text("cdefg"),
-                         {"packed_string_array.element": ["ab", "cdefg"], "string_unterminated": [THERE]}),
+                         {"packed_string_array.element": ["ab", "cdefg"], "string.unterminated": [THERE]}),
         "vector2 array": (words(first + 4, 2) + floats(1, 2, 3, 4),
                           {f"{prefix[0]}.x": ["1", "3"], f"{prefix[0]}.y": ["2", "4"]}),
         "vector3 array": (words(first + 5, 1) + floats(1, 2, 3), components(prefix[1], "x y z", 1, 2, 3)),
@@ -95,7 +95,7 @@ def packed(first):
 
 def node_paths(number, *, old_is_odd):
     names = words(number, 0x80000001, 2, 1) + text("Hero") + text("pos") + text("x")
-    odd = {"node_path.old_format": [THERE]} if old_is_odd else {}
+    odd = {"node_path.invalid": [THERE]} if old_is_odd else {}
     return {
         "node path, old format": (words(number) + text("/a/b:c"), {"node_path": ["/a/b:c"], "length": ["6"], **odd}),
         "node path, new format": (names, {
@@ -160,7 +160,7 @@ def test_each_type_of_the_page_is_decoded(decoded, page, name):
     row, expected = decoded(page)[name], PAGES[page][1][name][1]
     assert {field: values_of(row, f"godot.{field}") for field in expected} == expected
     assert row["godot.undecoded"] + row["godot.trailing"] == []
-    odd = {"string_unterminated", "node_path.old_format"} & set(expected)
+    odd = {"string.unterminated", "node_path.invalid"} & set(expected)
     assert bool(row["_ws.expert.message"]) == bool(odd)
 
 

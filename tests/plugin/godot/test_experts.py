@@ -80,8 +80,8 @@ def test_other_expert_infos(decoded, name):
 # Duplicate keys are looked for only where somebody sees that they were found.
 @pytest.mark.parametrize("options, found", [
     (["-q", "-z", "expert"], "The dictionary had this key before; the engine keeps the last of them (offset 28)"),
-    (["-q", "-z", "io,phs,godot.key_duplicate"], "godot"),
-    (["-Y", "godot.key_duplicate"], "Godot"),
+    (["-q", "-z", "io,phs,godot.key.duplicate"], "godot"),
+    (["-Y", "godot.key.duplicate"], "Godot"),
     (["-Y", '_ws.expert.message contains "this key"'], "Godot"),
     (["-Y", "_ws.expert.severity == warning"], "Godot"),
     (["-T", "fields", "-e", "_ws.expert.message"], "The dictionary had this key before"),
@@ -139,7 +139,7 @@ def test_limits_that_no_datagram_reaches(limits, which):
 # ---- all of them ------------------------------------------------------------------------------------
 
 # These need a conversation, or a capture that was cut: their tests are with those.
-ELSEWHERE = {"cut_short", "generation_ambiguous", "generation_mixed"}
+ELSEWHERE = {"cut_short", "generation.ambiguous", "generation.differs"}
 
 
 def test_every_expert_info_is_raised_by_some_test():
@@ -176,22 +176,22 @@ def test_a_cut_of_the_capture_is_never_called_malformed(udp_capture):
 
 def test_a_cut_does_not_hide_a_fault_before_it(udp_capture):
     payload = words(28, 2, 99, 0) + bytes(100)
-    found = tshark.fields(udp_capture(tshark.request(payload, captured=40)), ["godot.type_unknown", "godot.cut_short"],
+    found = tshark.fields(udp_capture(tshark.request(payload, captured=40)), ["godot.type.unknown", "godot.cut_short"],
                           *AS_GODOT, prefs={"godot.generation": 4})
-    assert [len(found[0][name]) for name in ("godot.type_unknown", "godot.cut_short")] == [1, 0]
+    assert [len(found[0][name]) for name in ("godot.type.unknown", "godot.cut_short")] == [1, 0]
 
 
 def test_a_text_longer_than_even_the_packet_is_its_fault_and_not_the_captures(udp_capture):
     payload = words(4, 1000) + bytes(96)
-    found = tshark.fields(udp_capture(tshark.request(payload, captured=40)), ["godot.text_too_long", "godot.cut_short"],
+    found = tshark.fields(udp_capture(tshark.request(payload, captured=40)), ["godot.text.truncated", "godot.cut_short"],
                           *AS_GODOT, prefs={"godot.generation": 4})
-    assert [len(found[0][name]) for name in ("godot.text_too_long", "godot.cut_short")] == [1, 0]
+    assert [len(found[0][name]) for name in ("godot.text.truncated", "godot.cut_short")] == [1, 0]
 
 
 @pytest.mark.parametrize("number, smallest", [(28, 4), (27, 8)], ids=["array", "dictionary"])
 def test_a_count_is_too_large_when_even_the_packet_has_no_room_for_it(number, smallest, udp_capture):
     """The smallest value takes four bytes, a key and its value eight."""
     packets = [tshark.request(words(number, 8) + bytes(rest), captured=12) for rest in (8 * smallest - 1, 8 * smallest)]
-    names = ["godot.count_too_large", "godot.cut_short"]
+    names = ["godot.count.truncated", "godot.cut_short"]
     found = tshark.fields(udp_capture(*packets), names, *AS_GODOT, prefs={"godot.generation": 4})
-    assert [len(packet["godot.count_too_large"]) for packet in found] == [1, 0]
+    assert [len(packet["godot.count.truncated"]) for packet in found] == [1, 0]

@@ -142,15 +142,15 @@ def test_no_document_is_too_much(hostile, args, prefs):
 
 
 def test_each_hostile_document_is_read_as_far_as_it_is_one(hostile):
-    names = ["godot.count", "godot.too_deep", "godot.flattened", "godot.bool_invalid", "godot.undecoded",
-             "godot.not_shown", "godot.header_truncated"]
+    names = ["godot.count", "godot.engine.too_deep", "godot.tree.too_deep", "godot.bool.unusual", "godot.undecoded",
+             "godot.not_shown", "godot.header.truncated"]
     found = dict(zip(HOSTILE, tshark.fields(hostile, names, *AS_GODOT, prefs={"godot.generation": 4}), strict=True))
-    faulty = [name for name, packet in found.items() if packet["godot.header_truncated"]]
+    faulty = [name for name, packet in found.items() if packet["godot.header.truncated"]]
     assert faulty == ["a count of all ones"]
     assert [name for name, packet in found.items() if packet["godot.undecoded"] or packet["godot.not_shown"]] == []
-    deep = [name for name, packet in found.items() if packet["godot.flattened"]]
+    deep = [name for name, packet in found.items() if packet["godot.tree.too_deep"]]
     assert deep == list(HOSTILE)[:7]
     assert len(found["arrays in arrays"]["godot.count"]) == 8001
     # Expert infos of one kind end with the tenth.
-    assert len(found["arrays in arrays"]["godot.too_deep"]) == 10
-    assert len(found["bools of neither value"]["godot.bool_invalid"]) == 10
+    assert len(found["arrays in arrays"]["godot.engine.too_deep"]) == 10
+    assert len(found["bools of neither value"]["godot.bool.unusual"]) == 10

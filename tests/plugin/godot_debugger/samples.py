@@ -5,7 +5,7 @@
 from plugin.godot.variants import encode, words
 from plugin.godot_stream.samples import PORT, framed
 
-DEBUGGER = ("-d", f"tcp.port=={PORT},godot.debugger")
+DEBUGGER = ("-d", f"tcp.port=={PORT},godot_debugger")
 
 
 def array(*values):
@@ -28,10 +28,10 @@ NODES = b"".join(encode(value) for _ in range(40) for value in (1, "n", "Node", 
 
 # Expert info: segments, of which the last raises it. What is odd but no fault is in ODD_MESSAGES.
 DEBUGGER_MESSAGES = {
-    "value_invalid": [message_3("message:video_mem", 1) + framed(words(4, 100))],
-    "too_deep": [framed(array(encode("scene:scene_tree"), encode(1), words(28, 6 * 40) + NODES))],
-    "message_invalid": [SOUND, framed(array(encode("a")))],
-    "count_invalid": [SOUND, message_3("debug_exit", -1)],
+    "value.unusual": [message_3("message:video_mem", 1) + framed(words(4, 100))],
+    "scene_tree.too_deep": [framed(array(encode("scene:scene_tree"), encode(1), words(28, 6 * 40) + NODES))],
+    "message.invalid": [SOUND, framed(array(encode("a")))],
+    "count.invalid": [SOUND, message_3("debug_exit", -1)],
 }
 
 RESOURCE = message_3("message:video_mem", 4, "res://a.png", "Texture", "RGBA8", 4096)
@@ -44,11 +44,11 @@ def message(*values):
 
 # What follows a sound message; its expert info, and the line in the list of packets.
 ODD_MESSAGES = {
-    "a message of the game's own": (message("game:state", 1, [7]), "message_unknown", "game:state(7)"),
-    "a value of another type": (message("set_pid", 1, ["x"]), "type_unexpected", 'set_pid: "x"'),
-    "more values than it has": (message("set_pid", 1, [7, 8]), "more_values", "set_pid: 7"),
-    "no values": (message("stack_frame_vars", 1, []), "fewer_values", "stack_frame_vars()"),
-    "a value that no message announces": (framed(encode("hello there")), "value_alone", '"hello there"'),
+    "a message of the game's own": (message("game:state", 1, [7]), "message.unknown", "game:state(7)"),
+    "a value of another type": (message("set_pid", 1, ["x"]), "type.unusual", 'set_pid: "x"'),
+    "more values than it has": (message("set_pid", 1, [7, 8]), "values.unknown", "set_pid: 7"),
+    "no values": (message("stack_frame_vars", 1, []), "values.missing", "stack_frame_vars()"),
+    "a value that no message announces": (framed(encode("hello there")), "value.alone", '"hello there"'),
 }
 
-ENDS = {"message_truncated": SOUND[:20]}
+ENDS = {"message.truncated": SOUND[:20]}

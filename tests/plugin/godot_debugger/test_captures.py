@@ -77,8 +77,8 @@ def leaves(tree):
     """(key, value) of each member in the order of the tree; what is below a value is its Variant."""
     for field in tree.findall("field"):
         name = field.get("name")
-        key = name.removeprefix("godot.debugger.")
-        if not name.startswith("godot.debugger.") or key in META:
+        key = name.removeprefix("godot_debugger.")
+        if not name.startswith("godot_debugger.") or key in META:
             continue
         if field.get("show") == "" and field.find("field") is not None:
             yield from leaves(field)
@@ -90,12 +90,12 @@ def leaves(tree):
 def shown(capture, *options):
     """(side, name, members) of each message."""
     found = []
-    pdml = tshark.run(["-T", "pdml", "-Y", "godot.debugger", *options], path_of(capture)).stdout
+    pdml = tshark.run(["-T", "pdml", "-Y", "godot_debugger", *options], path_of(capture)).stdout
     for packet in xml.etree.ElementTree.fromstring(pdml.encode()).findall("packet"):
         port = packet.find(".//field[@name='tcp.srcport']").get("show")
         for layer in packet.iter("proto"):
-            name = layer.find("./field[@name='godot.debugger.message']")
-            if layer.get("name") == "godot.debugger" and name is not None:
+            name = layer.find("./field[@name='godot_debugger.message']")
+            if layer.get("name") == "godot_debugger" and name is not None:
                 found.append(("editor" if port == "40700" else "game", name.get("show"), list(leaves(layer))))
     return found
 
@@ -165,9 +165,9 @@ def test_both_passes_show_the_same_messages(capture):
 
 @every_capture
 def test_each_side_is_known(capture):
-    found = tshark.fields(path_of(capture), ["tcp.srcport", "godot.debugger.from"], "-2", "-Y", "godot.debugger.from")
+    found = tshark.fields(path_of(capture), ["tcp.srcport", "godot_debugger.from"], "-2", "-Y", "godot_debugger.from")
     expected = {"40700": "2"}
-    assert all(set(packet["godot.debugger.from"]) == {expected.get(packet["tcp.srcport"][0], "1")} for packet in found)
+    assert all(set(packet["godot_debugger.from"]) == {expected.get(packet["tcp.srcport"][0], "1")} for packet in found)
 
 
 # ---- what people look for ------------------------------------------------------------------------------
@@ -175,35 +175,35 @@ def test_each_side_is_known(capture):
 
 @every_capture
 def test_errors_have_file_line_and_severity(capture):
-    found = tshark.fields(path_of(capture), ["godot.debugger.error", "godot.debugger.file", "godot.debugger.line",
-                                             "_ws.expert.message"], "-Y", "godot.debugger.game_error")
-    errors = [error for packet in found for error in packet["godot.debugger.error"]]
+    found = tshark.fields(path_of(capture), ["godot_debugger.error", "godot_debugger.file", "godot_debugger.line",
+                                             "_ws.expert.message"], "-Y", "godot_debugger.game_error")
+    errors = [error for packet in found for error in packet["godot_debugger.error"]]
     texts = [text for packet in found for text in packet["_ws.expert.message"]]
     assert "an error of ours" in errors
     assert any(re.search(r"out of bounds.* at scene/main/node.cpp:\d+ in get_child", text) for text in texts)
-    assert all(packet["godot.debugger.file"] and packet["godot.debugger.line"] for packet in found)
-    warned = tshark.fields(path_of(capture), ["godot.debugger.error"], "-Y", "godot.debugger.game_warning")
-    assert "a warning" in [error for packet in warned for error in packet["godot.debugger.error"]]
+    assert all(packet["godot_debugger.file"] and packet["godot_debugger.line"] for packet in found)
+    warned = tshark.fields(path_of(capture), ["godot_debugger.error"], "-Y", "godot_debugger.game_warning")
+    assert "a warning" in [error for packet in warned for error in packet["godot_debugger.error"]]
 
 
 @every_capture
 def test_breaks_are_linked_with_the_command_and_the_continuation(capture):
-    names = ["frame.number", "frame.time_epoch", "godot.debugger.message", "godot.debugger.resumed_in",
-             "godot.debugger.continue_in", "godot.debugger.break_in", "godot.debugger.break_time"]
+    names = ["frame.number", "frame.time_epoch", "godot_debugger.message", "godot_debugger.resumed_in",
+             "godot_debugger.continue_in", "godot_debugger.break_in", "godot_debugger.break_time"]
     packets = {int(packet["frame.number"][0]): packet
-               for packet in tshark.fields(path_of(capture), names, "-2", "-Y", "godot.debugger")}
+               for packet in tshark.fields(path_of(capture), names, "-2", "-Y", "godot_debugger")}
     entered = [packet for packet in packets.values()
-               if "debug_enter" in packet["godot.debugger.message"] and packet["godot.debugger.continue_in"]]
+               if "debug_enter" in packet["godot_debugger.message"] and packet["godot_debugger.continue_in"]]
     assert len(entered) >= 2
     for packet in entered:
         number = packet["frame.number"][0]
-        end = packets[int(packet["godot.debugger.continue_in"][-1])]
-        command = packets[int(packet["godot.debugger.resumed_in"][-1])]
-        assert "debug_exit" in end["godot.debugger.message"] and number in end["godot.debugger.break_in"]
-        assert {"continue", "next"} & set(command["godot.debugger.message"])
-        assert number in command["godot.debugger.break_in"]
+        end = packets[int(packet["godot_debugger.continue_in"][-1])]
+        command = packets[int(packet["godot_debugger.resumed_in"][-1])]
+        assert "debug_exit" in end["godot_debugger.message"] and number in end["godot_debugger.break_in"]
+        assert {"continue", "next"} & set(command["godot_debugger.message"])
+        assert number in command["godot_debugger.break_in"]
         time = float(end["frame.time_epoch"][0]) - float(packet["frame.time_epoch"][0])
-        assert float(packet["godot.debugger.break_time"][-1]) == pytest.approx(time, abs=1e-5)
+        assert float(packet["godot_debugger.break_time"][-1]) == pytest.approx(time, abs=1e-5)
 
 
 THREADS = 16  # whose breaks are kept at the same time
@@ -215,10 +215,10 @@ def test_each_threads_break_is_its_own(tmp_path):
     stops = [message("debug_enter", thread, [True, "Breakpoint", True, thread]) for thread in threads]
     goes_on = [message("debug_exit", thread, []) for thread in reversed(threads[1:])]
     capture = tshark.write_tcp(tmp_path / "threads.pcap", stops + goes_on)
-    names = ["godot.debugger.continue_in", "godot.debugger.break_in"]
-    packets = tshark.fields(capture, names, "-2", "-d", f"tcp.port=={tshark.SERVER_PORT},godot.debugger")
-    ends = [packet["godot.debugger.continue_in"] for packet in packets[: len(threads)]]
-    begins = [packet["godot.debugger.break_in"] for packet in packets[len(threads) :]]
+    names = ["godot_debugger.continue_in", "godot_debugger.break_in"]
+    packets = tshark.fields(capture, names, "-2", "-d", f"tcp.port=={tshark.SERVER_PORT},godot_debugger")
+    ends = [packet["godot_debugger.continue_in"] for packet in packets[: len(threads)]]
+    begins = [packet["godot_debugger.break_in"] for packet in packets[len(threads) :]]
     last = len(stops) + len(goes_on)
     assert ends == [[]] + [[str(last + 2 - thread)] for thread in threads[1:]]
     assert begins == [[str(thread)] for thread in reversed(threads[1:])]
@@ -228,8 +228,8 @@ def after_a_sound_one(path, data, *args, **prefs):
     """The expert infos of the second of two segments, and its line in the list of packets."""
     capture = tshark.write_tcp(path, [message("set_pid", 1, [7]), data])
     names = [field.filter for field in tshark.registered_fields() if field.type == "FT_NONE"
-             and field.parent in ("godot.debugger", "godot.stream")]
-    chosen = ("-d", f"tcp.port=={tshark.SERVER_PORT},godot.debugger", *args)
+             and field.parent in ("godot_debugger", "godot_stream")]
+    chosen = ("-d", f"tcp.port=={tshark.SERVER_PORT},godot_debugger", *args)
     packet = tshark.fields(capture, [*names, "_ws.col.Info"], *chosen, prefs=prefs)[1]
     line = "".join(packet.pop("_ws.col.Info"))
     return {name for name, values in packet.items() if values}, line
@@ -239,7 +239,7 @@ def after_a_sound_one(path, data, *args, **prefs):
 def test_what_is_odd_about_a_message_has_an_expert_info(what, tmp_path):
     data, name, line = ODD_MESSAGES[what]
     for passes in ((), ("-2",)):
-        assert after_a_sound_one(tmp_path / "odd.pcap", data, *passes) == ({f"godot.debugger.{name}"}, line)
+        assert after_a_sound_one(tmp_path / "odd.pcap", data, *passes) == ({f"godot_debugger.{name}"}, line)
 
 
 def test_after_a_message_of_godot_3_any_name_begins_one(tmp_path):
@@ -248,9 +248,9 @@ def test_after_a_message_of_godot_3_any_name_begins_one(tmp_path):
     for segments, expected in (([sound, own], [["debug_exit"], ["game_state"]]), ([own], [[]]), ([own, sound], [[], ["debug_exit"]])):
         capture = tshark.write_tcp(tmp_path / "names.pcap", segments)
         for passes in ((), ("-2",)):
-            found = tshark.fields(capture, ["godot.debugger.message"], "-d",
-                                  f"tcp.port=={tshark.SERVER_PORT},godot.debugger", *passes)
-            assert [packet["godot.debugger.message"] for packet in found] == expected
+            found = tshark.fields(capture, ["godot_debugger.message"], "-d",
+                                  f"tcp.port=={tshark.SERVER_PORT},godot_debugger", *passes)
+            assert [packet["godot_debugger.message"] for packet in found] == expected
 
 
 @pytest.mark.parametrize("value", [words(4, 100), words(2)], ids=["a text longer than its space", "an int without bytes"])
@@ -260,10 +260,10 @@ def test_a_value_that_is_none_is_shown_as_bytes(value, tmp_path):
         return b"".join(framed(encode(each, 3)) for each in values)
 
     capture = tshark.write_tcp(tmp_path / "invalid.pcap", [of_3("debug_exit", 0), of_3("game_state", 2, 7) + framed(value)])
-    names = ["godot.debugger.message", "godot.debugger.value_invalid", "godot.debugger.undecoded"]
-    found = tshark.fields(capture, names, "-d", f"tcp.port=={tshark.SERVER_PORT},godot.debugger")[1]
-    assert found["godot.debugger.message"] == ["game_state"] and len(found["godot.debugger.value_invalid"]) == 1
-    assert bytes.fromhex(found["godot.debugger.undecoded"][0].replace(":", "")) == value
+    names = ["godot_debugger.message", "godot_debugger.value.unusual", "godot_debugger.undecoded"]
+    found = tshark.fields(capture, names, "-d", f"tcp.port=={tshark.SERVER_PORT},godot_debugger")[1]
+    assert found["godot_debugger.message"] == ["game_state"] and len(found["godot_debugger.value.unusual"]) == 1
+    assert bytes.fromhex(found["godot_debugger.undecoded"][0].replace(":", "")) == value
 
 
 def test_a_message_of_either_side_is_of_the_side_that_sent_it(tmp_path):
@@ -271,24 +271,24 @@ def test_a_message_of_either_side_is_of_the_side_that_sent_it(tmp_path):
     own, games = message("game:state", 1, [7]), message("set_pid", 1, [7])
     segments = [(False, own), (False, games), (True, own), (False, own + own)]
     capture = tshark.write_tcp_connections(tmp_path / "sides.pcap", [segments])
-    found = tshark.fields(capture, ["godot.debugger.from"], "-d", f"tcp.port=={tshark.SERVER_PORT},godot.debugger")
-    assert [packet["godot.debugger.from"] for packet in found] == [["0"], ["1"], ["2"], ["1", "1"]]
+    found = tshark.fields(capture, ["godot_debugger.from"], "-d", f"tcp.port=={tshark.SERVER_PORT},godot_debugger")
+    assert [packet["godot_debugger.from"] for packet in found] == [["0"], ["1"], ["2"], ["1", "1"]]
 
 
 def test_a_name_of_both_sides_has_the_values_of_the_side_that_sent_it(tmp_path):
     """The editor asks for an object by its id; the game answers with the object."""
     asked, games = message("scene:inspect_object", 1, [77]), message("set_pid", 1, [7])
     capture = tshark.write_tcp_connections(tmp_path / "sides.pcap", [[(False, games), (True, asked), (False, asked)]])
-    names = ["godot.debugger.object_id", "godot.debugger.fewer_values"]
-    found = tshark.fields(capture, names, "-d", f"tcp.port=={tshark.SERVER_PORT},godot.debugger")
-    assert [bool(packet["godot.debugger.fewer_values"]) for packet in found] == [False, False, True]
-    assert found[1]["godot.debugger.object_id"] == ["77"]
+    names = ["godot_debugger.object_id", "godot_debugger.values.missing"]
+    found = tshark.fields(capture, names, "-d", f"tcp.port=={tshark.SERVER_PORT},godot_debugger")
+    assert [bool(packet["godot_debugger.values.missing"]) for packet in found] == [False, False, True]
+    assert found[1]["godot_debugger.object_id"] == ["77"]
 
 
 @pytest.mark.parametrize("data, expected", [
-    (message("set_pid", 1, [7])[:-3], "godot.debugger.cut_short"),
-    (framed(encode("hello there"))[:-4], "godot.debugger.cut_short"),
-    (b"\xff" * 20, "godot.stream.cut_short"),
+    (message("set_pid", 1, [7])[:-3], "godot_debugger.cut_short"),
+    (framed(encode("hello there"))[:-4], "godot_debugger.cut_short"),
+    (b"\xff" * 20, "godot_stream.cut_short"),
 ])
 def test_what_ends_with_the_segment_is_cut_short_where_tcp_puts_no_segments_together(data, expected, tmp_path):
     """Otherwise more is waited for."""
@@ -300,7 +300,7 @@ def test_what_ends_with_the_segment_is_cut_short_where_tcp_puts_no_segments_toge
 
 @every_capture
 def test_the_scene_tree_is_a_tree(capture):
-    tree = tshark.verbose(path_of(capture), "-Y", 'godot.debugger.message contains "scene_tree"')
+    tree = tshark.verbose(path_of(capture), "-Y", 'godot_debugger.message contains "scene_tree"')
     names = ("root", "Game", "Player", "Sprite of Åsa")
     indents = [len(re.search(rf"^( *)Node: {name}, ", tree, re.MULTILINE)[1]) for name in names]
     assert indents == sorted(set(indents))
@@ -310,7 +310,7 @@ def test_the_scene_tree_is_a_tree(capture):
 @every_capture
 def test_a_stack_frame_says_where_it_is(capture):
     """Godot 4 sends the line before the function, Godot 3 the function before the line."""
-    stack = tshark.verbose(path_of(capture), "-Y", 'godot.debugger.message contains "stack_dump"')
+    stack = tshark.verbose(path_of(capture), "-Y", 'godot_debugger.message contains "stack_dump"')
     frames = re.findall(r"^ *Stack frame: (.*)$", stack, re.MULTILINE)
     assert len(frames) >= 4
     assert all(re.fullmatch(r"res://game\.gd(:\d+: \w+|: \w+:\d+)", frame) for frame in frames), frames
@@ -318,7 +318,7 @@ def test_a_stack_frame_says_where_it_is(capture):
 
 @every_capture
 def test_each_message_of_a_segment_has_its_line_once(capture):
-    names = ["godot.debugger.message", "_ws.col.Info"]
+    names = ["godot_debugger.message", "_ws.col.Info"]
     several = [packet for packet in tshark.fields(path_of(capture), names) if len(packet[names[0]]) > 1]
     for packet in several:
         line = "; " + packet[names[1]][0]
@@ -329,7 +329,7 @@ def test_each_message_of_a_segment_has_its_line_once(capture):
 
 @every_capture
 def test_the_list_of_packets_reads_like_a_log(capture):
-    lines = tshark.info_column(path_of(capture), "-Y", "godot.debugger")
+    lines = tshark.info_column(path_of(capture), "-Y", "godot_debugger")
     assert any(re.search(r"warning: a warning at \S+:\d+ in \w+", line) for line in lines)
     assert any("debug_enter: Breakpoint Statement" in line for line in lines)
     assert any(re.search(r"stack_dump: walk at res://game.gd:\d+, and 3 more", line) for line in lines)
@@ -344,8 +344,8 @@ def test_a_capture_without_its_beginning_shows_no_message_that_was_not_sent(capt
     cut = tmp_path / "cut.pcap"
     tshark.cut_beginning(path_of(capture), cut, first)
     names = {name for side in ("game", "editor") for name, _ in messages_of_log(capture, side)}
-    found = [name for packet in tshark.fields(cut, ["godot.debugger.message"], "-2")
-             for name in packet["godot.debugger.message"]]
+    found = [name for packet in tshark.fields(cut, ["godot_debugger.message"], "-2")
+             for name in packet["godot_debugger.message"]]
     assert len(found) > 20
     assert set(found) <= names
 
@@ -353,5 +353,5 @@ def test_a_capture_without_its_beginning_shows_no_message_that_was_not_sent(capt
 def test_on_the_default_port_an_x_server_is_left_alone(tmp_path):
     setup = bytes.fromhex("6c000b0000001200 10000000".replace(" ", "")) + b"MIT-MAGIC-COOKIE-1\0\0" + bytes(range(16))
     capture = tshark.write_tcp(tmp_path / "x.pcap", [setup], port=6007)
-    assert tshark.fields(capture, ["frame.number"], "-2", "-Y", "godot.debugger || godot.stream") == []
+    assert tshark.fields(capture, ["frame.number"], "-2", "-Y", "godot_debugger || godot_stream") == []
     assert tshark.fields(capture, ["frame.number"], "-2", "-Y", "x11") != []

@@ -9,19 +9,19 @@ from plugin.godot_debugger.samples import DEBUGGER, DEBUGGER_MESSAGES, ENDS, RES
 from plugin.godot_stream.samples import ALONE, CARRIER, named, raised
 
 # What the same message says besides.
-BESIDE = {"value_invalid": {"fewer_values"}, "count_invalid": {"value_alone"}}
+BESIDE = {"value.unusual": {"values.missing"}, "count.invalid": {"value.alone"}}
 
 
 @pytest.mark.parametrize("name", DEBUGGER_MESSAGES)
 def test_each_message_of_the_debugger_raises_its_expert_info(name, tmp_path):
     capture = tshark.write_tcp(tmp_path / "debugger.pcap", DEBUGGER_MESSAGES[name])
-    found = raised(capture, "godot.debugger", *DEBUGGER, *ALONE)
+    found = raised(capture, "godot_debugger", *DEBUGGER, *ALONE)
     assert found[-1] == {name} | BESIDE.get(name, set())
     assert not any(found[:-1])
 
 
 def test_what_is_wrong_says_where_and_what_the_receiver_does(tmp_path):
-    capture = tshark.write_tcp(tmp_path / "debugger.pcap", [SOUND + DEBUGGER_MESSAGES["message_invalid"][-1]])
+    capture = tshark.write_tcp(tmp_path / "debugger.pcap", [SOUND + DEBUGGER_MESSAGES["message.invalid"][-1]])
     [packet] = tshark.fields(capture, ["_ws.expert.message"], *DEBUGGER)
     assert packet["_ws.expert.message"] == [
         f"No message of the debugger begins here at offset {len(SOUND)}; the engine reports an error and ignores it"]
@@ -35,15 +35,15 @@ def test_a_message_in_the_next_segment_is_not_in_an_ip_fragment(tmp_path):
 
 def test_resources_are_listed_with_what_they_take(tmp_path):
     capture = tshark.write_tcp(tmp_path / "debugger.pcap", [RESOURCE])
-    names = [f"godot.debugger.{name}" for name in ("resource", "path", "class", "format", "bytes")]
+    names = [f"godot_debugger.{name}" for name in ("resource", "path", "class", "format", "bytes")]
     [packet] = tshark.fields(capture, names, *DEBUGGER)
     assert [packet[name] for name in names[1:]] == [["res://a.png"], ["Texture"], ["RGBA8"], ["4096"]]
-    assert len(packet["godot.debugger.resource"]) == 1
+    assert len(packet["godot_debugger.resource"]) == 1
 
 
 @pytest.mark.parametrize("name", ENDS)
 def test_a_message_of_a_stream_that_ends_has_an_expert_info(name, udp_capture, tmp_path):
     script = tmp_path / "carrier.lua"
     script.write_text(CARRIER, encoding="utf-8")
-    capture = udp_capture(named("godot.debugger", ENDS[name]))
-    assert raised(capture, "godot.debugger", "-X", f"lua_script:{tshark.readable(script)}") == [{name}]
+    capture = udp_capture(named("godot_debugger", ENDS[name]))
+    assert raised(capture, "godot_debugger", "-X", f"lua_script:{tshark.readable(script)}") == [{name}]

@@ -9,54 +9,54 @@ import gamewire_tshark as tshark
 from plugin.enet.datagrams import connect, datagram, reliable, verify
 from plugin.godot.variants import words
 
-DECODE_AS = ("-d", f"udp.port=={tshark.SERVER_PORT},enet", "-d", f"enet.port=={tshark.SERVER_PORT},godot.multiplayer")
+DECODE_AS = ("-d", f"udp.port=={tshark.SERVER_PORT},enet", "-d", f"enet.port=={tshark.SERVER_PORT},godot_mp")
 
 CHECKSUM = b"d41d8cd98f00b204e9800998ecf8427e".hex() + "00"
-UNKNOWN = "godot.multiplayer.path.unknown"  # what a call on a path id that no packet defines has as well
-BY_NAME = "godot.multiplayer.path.by_name"
-UNASKED = "godot.multiplayer.path.confirmation_unasked"
-NO_SPAWNER = "godot.spawn.spawner_unknown"
+UNKNOWN = "godot_mp.path.definition.unseen"  # what a call on a path id that no packet defines has as well
+BY_NAME = "godot_mp.path.by_name"
+UNASKED = "godot_mp.path.request.unseen"
+NO_SPAWNER = "godot_mp.spawn.spawner.unseen"
 
-# Message: its expert infos, without "godot.multiplayer.".
+# Message: its expert infos, without "godot_mp.".
 MESSAGES_OF_4 = {
-    "05 0300": {"field_truncated"},
-    "01" + CHECKSUM + "06000000 4d61": {"text_truncated"},
-    "01 6434": {"checksum_truncated"},
-    "04 00 01000000 03000000 00000000 05000000 6162": {"name_truncated", NO_SPAWNER},
-    "04 00 01000000 03000000 02000000 02000000 04000000 05": {"ids_truncated", NO_SPAWNER},
-    "00 06 05 01 04000000 05000000 6162": {"value_truncated", UNKNOWN},
-    "00 06 05 02 0205": {"values_missing", UNKNOWN},
-    "06 0100 04000000 05000000 0201": {"update_truncated", "godot.sync.never_spawned"},
-    "00 06 05 01 3f000000": {"value_invalid", UNKNOWN},
-    "00 06 05 01" + 200 * "1c000000 01000000" + "00000000": {"value_too_deep", UNKNOWN},
-    "20 03000080 05 00": {"offset_invalid", BY_NAME},
-    "30 06": {"id_size_unknown"},
-    "07 04": {"system_unknown"},
-    5 * "07 03 02000000" + "03 61": {"relay_too_deep", "system_relayed"},
-    "08 06 05 00": {"flags_unknown", UNKNOWN},
-    "02 01 4d61696eff00": {"text_invalid", "old_confirmation", UNASKED},
-    "90 0600 05": {"number_wide", UNKNOWN},
-    "05 03000000 00": {"trailing_bytes", "godot.spawn.never_spawned"},
-    "01 58" + CHECKSUM[2:] + "06000000 4d00": {"checksum_invalid"},
-    "02 02 06000000": {"confirmation_invalid", UNASKED},
-    "00 06 05 01 c1": {"bool_invalid", UNKNOWN},
-    "00 06 05 01 18000000": {"null_object", UNKNOWN},
-    "04 00 01000000 03000000 00000000 01000000 61": {"name_invalid", NO_SPAWNER},
-    "16 04000000 0700000000000000 02000000 0209": {"indexes_differ", "godot.sync.never_spawned"},
-    "07 01 00000000": {"peer_invalid"},
-    "06 0100 04000000 60050000" + 688 * "0201": {"too_large", "godot.sync.never_spawned"},
-    "07 03 02000000 07 00": {"system_relayed"},
-    "04 ff 01000000 03000000 00000000 02000000 6100 03000000 020c": {"custom_size_differs", NO_SPAWNER},
-    "02 01 4d61696e00": {"old_confirmation", UNASKED},
+    "05 0300": {"field.truncated"},
+    "01" + CHECKSUM + "06000000 4d61": {"text.truncated"},
+    "01 6434": {"checksum.truncated"},
+    "04 00 01000000 03000000 00000000 05000000 6162": {"name.truncated", NO_SPAWNER},
+    "04 00 01000000 03000000 02000000 02000000 04000000 05": {"ids.truncated", NO_SPAWNER},
+    "00 06 05 01 04000000 05000000 6162": {"value.truncated", UNKNOWN},
+    "00 06 05 02 0205": {"values.missing", UNKNOWN},
+    "06 0100 04000000 05000000 0201": {"update.truncated", "godot_mp.sync.net_id.unseen"},
+    "00 06 05 01 3f000000": {"value.invalid", UNKNOWN},
+    "00 06 05 01" + 200 * "1c000000 01000000" + "00000000": {"value.too_deep", UNKNOWN},
+    "20 03000080 05 00": {"offset.invalid", BY_NAME},
+    "30 06": {"id_size.unknown"},
+    "07 04": {"system.unknown"},
+    5 * "07 03 02000000" + "03 61": {"relay.too_deep", "system.relayed"},
+    "08 06 05 00": {"flags.unknown", UNKNOWN},
+    "02 01 4d61696eff00": {"utf8.invalid", "confirmation.unusual", UNASKED},
+    "90 0600 05": {"number.unusual", UNKNOWN},
+    "05 03000000 00": {"trailing.unusual", "godot_mp.spawn.net_id.unseen"},
+    "01 58" + CHECKSUM[2:] + "06000000 4d00": {"checksum.invalid"},
+    "02 02 06000000": {"confirmation.invalid", UNASKED},
+    "00 06 05 01 c1": {"bool.unusual", UNKNOWN},
+    "00 06 05 01 18000000": {"null_object.invalid", UNKNOWN},
+    "04 00 01000000 03000000 00000000 01000000 61": {"name.invalid", NO_SPAWNER},
+    "16 04000000 0700000000000000 02000000 0209": {"indexes.differs", "godot_mp.sync.net_id.unseen"},
+    "07 01 00000000": {"peer.invalid"},
+    "06 0100 04000000 60050000" + 688 * "0201": {"packet.too_long", "godot_mp.sync.net_id.unseen"},
+    "07 03 02000000 07 00": {"system.relayed"},
+    "04 ff 01000000 03000000 00000000 02000000 6100 03000000 020c": {"custom_size.differs", NO_SPAWNER},
+    "02 01 4d61696e00": {"confirmation.unusual", UNASKED},
     "a0 06000080 05 4d61696e00": {BY_NAME},
     "80 06 05": {UNKNOWN},
     "06 0100 06000080 02000000 0202": {UNKNOWN},
 }
 MESSAGES_OF_3 = {
-    "01000000 00000000 05": {"command_unknown"},
-    "02000000 01000000": {"head_unknown"},
-    "01000000 00000000 00 06000000 6800 01": {"values_missing", UNKNOWN},
-    "00000000 00000000 04 61": {"peer_invalid"},
+    "01000000 00000000 05": {"command.unknown"},
+    "02000000 01000000": {"peer_message.unknown"},
+    "01000000 00000000 00 06000000 6800 01": {"values.missing", UNKNOWN},
+    "00000000 00000000 04 61": {"peer.invalid"},
 }
 
 
@@ -83,17 +83,17 @@ CONVERSATIONS = {
     "not confirmed yet": ([client(DEFINE), client("80 06 05")], {"path.unconfirmed"}),
     "redefined": ([client(DEFINE), client(define(6, "Other"))], {"path.redefined"}),
     "defined again as it was": ([client(DEFINE), client(DEFINE)], set()),
-    "other methods": ([client(DEFINE), server("02 00 06000000")], {"path.methods_differ"}),
-    "another path confirmed": ([client(DEFINE), server("02 01 07000000")], {"path.confirmation_unasked"}),
+    "other methods": ([client(DEFINE), server("02 00 06000000")], {"path.methods.differs"}),
+    "another path confirmed": ([client(DEFINE), server("02 01 07000000")], {"path.request.unseen"}),
     "spawned": ([server(DEFINE), server(SPAWN)], set()),
-    "spawned again": ([server(DEFINE), server(SPAWN), server(SPAWN)], {"godot.spawn.again"}),
+    "spawned again": ([server(DEFINE), server(SPAWN), server(SPAWN)], {"godot_mp.spawn.net_id.duplicate"}),
     "spawned again after it was despawned": ([server(DEFINE), server(SPAWN), server("05 03000000"), server(SPAWN)], set()),
     "despawned before": ([server(DEFINE), server("05 03000000"), server(SPAWN)], set()),
     "synchronised": ([server(DEFINE), server(SPAWN), server("06 0500 04000000 02000000 0201")], set()),
     "a sync that others overtook": ([server(DEFINE), server(SPAWN), server("06 0500 04000000 02000000 0201"),
-                                     server("06 0400 04000000 02000000 0201")], {"godot.sync.late"}),
+                                     server("06 0400 04000000 02000000 0201")], {"godot_mp.sync.late"}),
     "synchronised, but by another id": ([server(DEFINE), server(SPAWN), server("06 0500 05000000 02000000 0201")],
-                                        {"godot.sync.never_spawned"}),
+                                        {"godot_mp.sync.net_id.unseen"}),
 }
 
 
@@ -117,8 +117,8 @@ def connected(*messages):
 PATH = b"\1" + JOIN_AND_LEAVE.encode() + b"\0" + words(6) + b"Main\0"
 SPAWN_OF_A = b"\4\0" + words(6, 3, 0, 2) + b"a\0"
 PEERS = {
-    "godot.rpc.method_unknown": [(True, PATH), (True, b"\0\6\x63\0")],
-    "godot.spawn.by_client": [(False, PATH), (False, SPAWN_OF_A)],
+    "godot_mp.rpc.method.unknown": [(True, PATH), (True, b"\0\6\x63\0")],
+    "godot_mp.spawn.by_client": [(False, PATH), (False, SPAWN_OF_A)],
 }
 
 

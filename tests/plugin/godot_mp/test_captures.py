@@ -85,7 +85,7 @@ def messages(capture, *args):
     for packet in packets(capture, *args):
         frame = int(packet.find("proto[@name='frame']/field[@name='frame.number']").get("show"))
         for layer in packet.iter("proto"):
-            if layer.get("name") == "godot.multiplayer":
+            if layer.get("name") == "godot_mp":
                 values = {}
                 for field in layer.iter("field"):
                     values.setdefault(field.get("name"), []).append(field.get("show"))
@@ -106,10 +106,10 @@ def calls(capture, *args):
     """Each call on the wire: source, target, path, method, arguments."""
     found = []
     for _, values in messages(capture, *args):
-        if "godot.rpc.path" in values and "godot.rpc.property" not in values:
-            found.append((number(values, "godot.rpc.source"), number(values, "godot.rpc.target"),
-                          first(values, "godot.rpc.path"), first(values, "godot.rpc.method"),
-                          values.get("godot.rpc.argument", [])))
+        if "godot_mp.rpc.path" in values and "godot_mp.rpc.property" not in values:
+            found.append((number(values, "godot_mp.rpc.source"), number(values, "godot_mp.rpc.target"),
+                          first(values, "godot_mp.rpc.path"), first(values, "godot_mp.rpc.method"),
+                          values.get("godot_mp.rpc.argument", [])))
     return found
 
 
@@ -188,29 +188,29 @@ def test_each_call_that_was_received_was_sent_to_its_receiver_by_its_caller(capt
 @every_call
 def test_method_names_are_on_the_wire_or_proven_by_the_checksum(capture):
     for frame, values in messages(capture, "-2"):
-        if "godot.rpc.node_id" in values or "godot.rpc.path_offset" in values:
-            named = "godot.rpc.method" in values or "godot.rpc.property" in values
+        if "godot_mp.rpc.node_id" in values or "godot_mp.rpc.path_offset" in values:
+            named = "godot_mp.rpc.method" in values or "godot_mp.rpc.property" in values
             assert named, frame
-            assert ("godot.rpc.method_id" in values) == (generation(capture) == 4), frame
+            assert ("godot_mp.rpc.method_id" in values) == (generation(capture) == 4), frame
 
 
 def test_without_the_table_there_are_no_names():
-    values = tshark.fields(path_of("godot-4.6.3-calls"), ["godot.rpc.method", "godot.rpc.method_id", "_ws.col.Info"])
-    assert [packet for packet in values if packet["godot.rpc.method"]] == []
+    values = tshark.fields(path_of("godot-4.6.3-calls"), ["godot_mp.rpc.method", "godot_mp.rpc.method_id", "_ws.col.Info"])
+    assert [packet for packet in values if packet["godot_mp.rpc.method"]] == []
     assert any("method 0(" in "".join(packet["_ws.col.Info"]) for packet in values)
 
 
 def test_a_row_whose_names_do_not_give_the_checksum_names_nothing():
     wrong = ["-o", 'uat:godot_rpc_names:"res://main.gd","join,your_turn","fd09156553586129123e925928e80ab4"']
-    values = tshark.fields(path_of("godot-4.6.3-calls"), ["godot.rpc.method"], *wrong)
-    assert [packet for packet in values if packet["godot.rpc.method"]] == []
+    values = tshark.fields(path_of("godot-4.6.3-calls"), ["godot_mp.rpc.method"], *wrong)
+    assert [packet for packet in values if packet["godot_mp.rpc.method"]] == []
 
 
 @pytest.mark.parametrize("capture", SETS)
 def test_each_property_that_was_set_is_set_on_the_wire(capture):
-    wire = [(number(values, "godot.rpc.source"), first(values, "godot.rpc.path"), first(values, "godot.rpc.property"),
-             first(values, "godot.sync.value"))
-            for _, values in messages(capture, "-2") if "godot.rpc.property" in values]
+    wire = [(number(values, "godot_mp.rpc.source"), first(values, "godot_mp.rpc.path"), first(values, "godot_mp.rpc.property"),
+             first(values, "godot_mp.sync.value"))
+            for _, values in messages(capture, "-2") if "godot_mp.rpc.property" in values]
     made = logged(capture, "set")
 
     def same(one, line):
@@ -245,7 +245,7 @@ def test_nothing_in_a_capture_is_wrong_but_objects(capture):
 def test_all_messages_are_of_the_capture_s_generation(capture):
     found = messages(capture, "-2")
     assert found
-    assert {number(values, "godot.multiplayer.generation") for _, values in found} == {generation(capture)}
+    assert {number(values, "godot_mp.generation") for _, values in found} == {generation(capture)}
 
 
 @every_capture
@@ -266,8 +266,8 @@ ONE_OF_A_KIND = [f"godot-{kind}" for kind in ("4.6.3-calls", "3.6-calls", "4.6.3
 @pytest.mark.parametrize("capture", ONE_OF_A_KIND)
 def test_the_first_pass_shows_what_the_second_shows(capture):
     """What only a later message proves is left out of it; of the rest, links to later frames."""
-    later = {"godot.multiplayer.path.confirmed_in", "godot.multiplayer.path.confirm_time", "godot.spawn.despawned_in",
-             "godot.spawn.lifetime", "enet.ack.in", "_ws.expert", ""}
+    later = {"godot_mp.path.confirmed_in", "godot_mp.path.confirm_time", "godot_mp.spawn.despawned_in",
+             "godot_mp.spawn.lifetime", "enet.ack.in", "_ws.expert", ""}
 
     def plain(values):
         return {name: shown for name, shown in values.items()
@@ -288,9 +288,9 @@ def test_spawned_nodes_have_the_values_that_the_receiver_logged():
     received = [line for line in logged(capture, "spawned") if line["process"].startswith("client")]
     spawned = {}
     for _, values in messages(capture, "-2"):
-        if first(values, "godot.multiplayer.command") == "SPAWN":
-            state = dict(zip(values.get("godot.sync.property", []), values.get("godot.spawn.state", [])))
-            spawned.setdefault(first(values, "godot.spawn.name"), []).append(state)
+        if first(values, "godot_mp.command") == "SPAWN":
+            state = dict(zip(values.get("godot_mp.sync.property", []), values.get("godot_mp.spawn.state", [])))
+            spawned.setdefault(first(values, "godot_mp.spawn.name"), []).append(state)
     assert received
     for line in received:
         name = line["path"].rsplit("/", 1)[1]
@@ -307,10 +307,10 @@ def test_synchronised_values_are_those_that_scripts_set_or_began_with():
             known.setdefault((line["path"].rsplit("/", 1)[1], key), []).append(value)
     seen = 0
     for frame, values in messages(capture, "-2"):
-        paths = values.get("godot.sync.path", [])
-        if first(values, "godot.multiplayer.command") != "SYNC" or len(paths) != 1:
+        paths = values.get("godot_mp.sync.path", [])
+        if first(values, "godot_mp.command") != "SYNC" or len(paths) != 1:
             continue
-        for key, value in zip(values.get("godot.sync.property", []), values.get("godot.sync.value", [])):
+        for key, value in zip(values.get("godot_mp.sync.property", []), values.get("godot_mp.sync.value", [])):
             node = key.split(":")[0].rsplit("/", 1)[-1] if ":" in key else paths[0].rsplit("/", 1)[1]
             expected = known.get((node, key.rsplit(":", 1)[-1]), [])
             assert any(same_value(value, one, 4) for one in expected), (frame, node, key, value)
@@ -323,14 +323,14 @@ def test_syncs_are_linked_with_the_one_before_of_the_same_sender(capture):
     """Their times are counts of 16 bits."""
     last = {}
     checked = 0
-    names = ["frame.number", "frame.time_epoch", "udp.srcport", "udp.dstport", "godot.sync.time", "godot.sync.previous",
-             "godot.sync.ahead", "godot.sync.interval"]
-    for packet in tshark.fields(path_of(capture), names, "-Y", "godot.sync.time"):
-        if len(packet["godot.sync.time"]) != 1:
+    names = ["frame.number", "frame.time_epoch", "udp.srcport", "udp.dstport", "godot_mp.sync.time", "godot_mp.sync.previous",
+             "godot_mp.sync.ahead", "godot_mp.sync.interval"]
+    for packet in tshark.fields(path_of(capture), names, "-Y", "godot_mp.sync.time"):
+        if len(packet["godot_mp.sync.time"]) != 1:
             last.clear()  # several in one datagram: columns do not say which value is whose
             continue
         sender = (packet["udp.srcport"][0], packet["udp.dstport"][0])
-        time, at = int(packet["godot.sync.time"][0]), float(packet["frame.time_epoch"][0])
+        time, at = int(packet["godot_mp.sync.time"][0]), float(packet["frame.time_epoch"][0])
         before = last.get(sender)
         if before and (time - before[1]) % 65536 >= 32768:
             continue  # it came late
@@ -338,9 +338,9 @@ def test_syncs_are_linked_with_the_one_before_of_the_same_sender(capture):
         if not before:
             continue
         checked += 1
-        assert packet["godot.sync.previous"] == [before[0]]
-        assert packet["godot.sync.ahead"] == [str((time - before[1]) % 65536)]
-        assert float(packet["godot.sync.interval"][0]) == pytest.approx(at - before[2], abs=2e-6)
+        assert packet["godot_mp.sync.previous"] == [before[0]]
+        assert packet["godot_mp.sync.ahead"] == [str((time - before[1]) % 65536)]
+        assert float(packet["godot_mp.sync.interval"][0]) == pytest.approx(at - before[2], abs=2e-6)
     assert checked > 20
 
 
@@ -350,25 +350,25 @@ def test_a_sync_that_comes_late_is_reported(udp_capture):
 
     path = udp_capture(*(tshark.request(payload) for payload in (
         enet_connect(255), *(enet(2 + n, sync(time)) for n, time in enumerate((65534, 1, 65535, 2))))))
-    names = ["godot.sync.ahead", "godot.sync.previous", "_ws.expert.message"]
-    found = tshark.fields(path, names, "-d", f"enet.port=={tshark.SERVER_PORT},godot.multiplayer")[1:]
-    assert [packet["godot.sync.ahead"] for packet in found] == [[], ["3"], ["0"], ["1"]]
-    assert [packet["godot.sync.previous"] for packet in found] == [[], ["2"], ["3"], ["3"]]
+    names = ["godot_mp.sync.ahead", "godot_mp.sync.previous", "_ws.expert.message"]
+    found = tshark.fields(path, names, "-d", f"enet.port=={tshark.SERVER_PORT},godot_mp")[1:]
+    assert [packet["godot_mp.sync.ahead"] for packet in found] == [[], ["3"], ["0"], ["1"]]
+    assert [packet["godot_mp.sync.previous"] for packet in found] == [[], ["2"], ["3"], ["3"]]
     late = [any("Older than a sync" in text for text in packet["_ws.expert.message"]) for packet in found]
     assert late == [False, False, True, False]
 
 
 def test_net_ids_are_followed_from_spawn_to_despawn():
     found = messages("godot-4.6.3-spawn", "-2")
-    despawns = [values for _, values in found if first(values, "godot.multiplayer.command") == "DESPAWN"]
+    despawns = [values for _, values in found if first(values, "godot_mp.command") == "DESPAWN"]
     logged_names = {line["path"].rsplit("/", 1)[1] for line in logged("godot-4.6.3-spawn", "despawn")}
-    assert {first(values, "godot.spawn.name") for values in despawns} == logged_names
+    assert {first(values, "godot_mp.spawn.name") for values in despawns} == logged_names
     frames = dict()
     for frame, values in found:
-        if first(values, "godot.multiplayer.command") == "SPAWN":
+        if first(values, "godot_mp.command") == "SPAWN":
             frames.setdefault(frame, values)
     for values in despawns:
-        assert number(values, "godot.spawn.spawned_in") in frames
+        assert number(values, "godot_mp.spawn.spawned_in") in frames
 
 
 # ---- raw bytes -------------------------------------------------------------------------------------------
@@ -377,16 +377,16 @@ def test_net_ids_are_followed_from_spawn_to_despawn():
 @pytest.mark.parametrize("capture", [name for name in CAPTURES if name.endswith("-raw")])
 def test_raw_packets_hold_what_scripts_sent(capture):
     sent = {line["bytes"] for line in logged(capture, "send_bytes")}
-    wire = {first(values, "godot.multiplayer.data", "").replace(":", "") for _, values in messages(capture, "-2")
-            if "godot.multiplayer.data" in values}
+    wire = {first(values, "godot_mp.data", "").replace(":", "") for _, values in messages(capture, "-2")
+            if "godot_mp.data" in values}
     assert wire == sent
 
 
 def test_authentication_holds_what_scripts_sent():
     # The second client's connection has nothing else, and nothing in authentication data says what it is.
     sent = {line["bytes"] for line in logged("godot-4.6.3-auth", "send_auth") if line["process"] != "client2"}
-    wire = {first(values, "godot.multiplayer.data").replace(":", "")
-            for _, values in messages("godot-4.6.3-auth", "-2") if "godot.multiplayer.data" in values}
+    wire = {first(values, "godot_mp.data").replace(":", "")
+            for _, values in messages("godot-4.6.3-auth", "-2") if "godot_mp.data" in values}
     assert wire == sent
 
 
@@ -413,7 +413,7 @@ def test_the_statistics_count_messages_by_command(capture):
     # Each has a row below "Messages" and, after it, one below "Bytes of messages".
     counted = {name: int(count) for name, count in reversed(re.findall(r"^ ([A-Z_]+|Peers .*?) {2,}(\d+) ", printed, re.MULTILINE))}
     # Of a relay, what it relays.
-    wire = Counter(values.get("godot.multiplayer.command", [None])[-1] for _, values in messages(capture))
+    wire = Counter(values.get("godot_mp.command", [None])[-1] for _, values in messages(capture))
     others = wire.pop(None, 0)
     assert counted == {**wire, **({"Peers joining and leaving": others} if others else {})}
 
@@ -435,7 +435,7 @@ def test_each_message_of_a_segment_has_its_line_once(capture):
     several = 0
     for info, packet in zip(infos, packets(capture), strict=True):
         lines = [layer.get("showname").removeprefix("Godot Multiplayer, ") for layer in packet.iter("proto")
-                 if layer.get("name") == "godot.multiplayer"]
+                 if layer.get("name") == "godot_mp"]
         if lines and all(len(line) < 200 for line in lines):
             assert info == "; ".join(lines)
             several += len(lines) > 1
@@ -463,13 +463,13 @@ def test_without_its_beginning_a_capture_shows_nothing_that_is_wrong(capture):
 
 
 # What a message means. Of ids without their definition nothing is known, and what is unknown has no field.
-NAMED = ["godot.rpc.path", "godot.rpc.method", "godot.rpc.argument", "godot.rpc.source", "godot.rpc.target",
-         "godot.sync.path", "godot.sync.property", "godot.spawn.net_id", "godot.multiplayer.command",
-         "godot.multiplayer.generation"]
+NAMED = ["godot_mp.rpc.path", "godot_mp.rpc.method", "godot_mp.rpc.argument", "godot_mp.rpc.source", "godot_mp.rpc.target",
+         "godot_mp.sync.path", "godot_mp.sync.property", "godot_mp.spawn.net_id", "godot_mp.command",
+         "godot_mp.generation"]
 
 
 def named_by_frame(path, *options):
-    found = tshark.fields(path, ["frame.number", *NAMED], "-2", "-Y", "godot.multiplayer", *tables(), *options)
+    found = tshark.fields(path, ["frame.number", *NAMED], "-2", "-Y", "godot_mp", *tables(), *options)
     return {int(packet["frame.number"][0]): packet for packet in found}
 
 
@@ -507,12 +507,12 @@ def test_variants_are_of_the_generation_that_multiplayer_proved(udp_capture, tmp
     script.write_text(CARRIER, encoding="utf-8")
     path = udp_capture(*(tshark.request(payload) for payload in (
         enet_connect(7), enet(2, SIX_FLOATS), enet(3, CALL_3), enet(4, SIX_FLOATS))))
-    names = ["godot.multiplayer.generation", "godot.generation", "godot.generation.settled_in", "godot.type"]
+    names = ["godot_mp.generation", "godot.generation", "godot.generation.decided_in", "godot.type"]
     found = tshark.fields(path, names, "-X", f"lua_script:{tshark.readable(script)}")
     assert (found[1]["godot.generation"], found[1]["godot.type"]) == (["4"], ["Transform2D"])
-    assert found[2]["godot.multiplayer.generation"] == ["3"]
+    assert found[2]["godot_mp.generation"] == ["3"]
     assert (found[3]["godot.generation"], found[3]["godot.type"]) == (["3"], ["AABB"])
-    assert found[3]["godot.generation.settled_in"] == ["3"]
+    assert found[3]["godot.generation.decided_in"] == ["3"]
 
 
 @pytest.mark.parametrize("generation_of_variants", [3, 4])
@@ -521,11 +521,11 @@ def test_messages_that_both_generations_read_are_of_the_one_that_variants_proved
     proof = encode({"cmd": "move", "speed": [1, 2, 3], "name": "a name of a player"}, generation_of_variants)
     raw = struct.pack("<iiB", 77 * 256 + 3, 1, 4) + b"raw bytes"
     path = udp_capture(tshark.request(proof), tshark.request(enet_connect(7)), tshark.request(enet(2, raw)))
-    found = tshark.fields(path, ["godot.multiplayer.generation", "godot.multiplayer.data"], "-d",
-                          f"enet.port=={tshark.SERVER_PORT},godot.multiplayer")
-    assert found[2]["godot.multiplayer.generation"] == [str(generation_of_variants)]
+    found = tshark.fields(path, ["godot_mp.generation", "godot_mp.data"], "-d",
+                          f"enet.port=={tshark.SERVER_PORT},godot_mp")
+    assert found[2]["godot_mp.generation"] == [str(generation_of_variants)]
     data = raw[9:] if generation_of_variants == 3 else raw[1:]
-    assert found[2]["godot.multiplayer.data"][0].replace(":", "") == data.hex()
+    assert found[2]["godot_mp.data"][0].replace(":", "") == data.hex()
 
 
 def test_before_the_proof_a_message_of_the_other_generation_is_nobody_s(udp_capture):
@@ -536,5 +536,5 @@ def test_before_the_proof_a_message_of_the_other_generation_is_nobody_s(udp_capt
     payloads = enet_connect(7), enet(2, raw), enet(3, define) + enet(4, raw)[header:], enet(5, raw)
     path = udp_capture(*map(tshark.request, payloads))
     for passes in ((), ("-2",)):
-        found = tshark.fields(path, ["godot.multiplayer.generation"], *passes)
-        assert [packet["godot.multiplayer.generation"] for packet in found] == [[], [], ["4", "4"], ["4"]]
+        found = tshark.fields(path, ["godot_mp.generation"], *passes)
+        assert [packet["godot_mp.generation"] for packet in found] == [[], [], ["4", "4"], ["4"]]

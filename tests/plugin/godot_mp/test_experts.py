@@ -14,19 +14,19 @@ from plugin.godot_mp.samples import (
     connected, server,
 )
 
-GODOT_3 = {"godot.multiplayer.generation": "3"}
-GODOT_4 = {"godot.multiplayer.generation": "4"}
+GODOT_3 = {"godot_mp.generation": "3"}
+GODOT_4 = {"godot_mp.generation": "4"}
 
 
 def full(names):
-    return {name if name.startswith("godot.") else f"godot.multiplayer.{name}" for name in names}
+    return {name if name.startswith("godot_mp.") else f"godot_mp.{name}" for name in names}
 
 
 @pytest.fixture(scope="module")
 def registered():
     """All expert infos: fields of no type, which are no values' own."""
-    values = {"godot.sync.update", "godot.multiplayer.packet"}
-    return [field.filter for field in tshark.registered_fields() if field.parent == "godot.multiplayer"
+    values = {"godot_mp.sync.update", "godot_mp.packet"}
+    return [field.filter for field in tshark.registered_fields() if field.parent == "godot_mp"
             and field.type == "FT_NONE" and field.filter not in values]
 
 
@@ -60,10 +60,10 @@ RAW = struct.pack("<iiB", 77 * 256 + 3, 1, 4) + b"raw bytes"
 def test_the_preference_says_whose_messages_these_are(prefs, data, channels, udp_capture):
     """Also when the connection has as many channels as the other generation asks for."""
     path = udp_capture(tshark.request(connect(channels=channels)), tshark.request(datagram(reliable(2, RAW)), 1))
-    names = ["godot.multiplayer.generation", "godot.multiplayer.data"]
+    names = ["godot_mp.generation", "godot_mp.data"]
     found = tshark.fields(path, names, *DECODE_AS, prefs=prefs)[1]
-    assert found["godot.multiplayer.generation"] == [prefs["godot.multiplayer.generation"]]
-    assert bytes.fromhex(found["godot.multiplayer.data"][0].replace(":", "")) == data
+    assert found["godot_mp.generation"] == [prefs["godot_mp.generation"]]
+    assert bytes.fromhex(found["godot_mp.data"][0].replace(":", "")) == data
 
 
 def test_a_fault_is_in_the_tree_and_in_the_list_of_packets(udp_capture):
@@ -92,8 +92,8 @@ def test_every_expert_info_is_raised_here(registered):
     captures."""
     raised = full(set().union(*MESSAGES_OF_3.values(), *MESSAGES_OF_4.values(), {"path.defined_later"},
                               *(expected for _, expected in CONVERSATIONS.values())))
-    elsewhere = {"input_too_long", "empty", "cut_short", "tree_limit", "godot.rpc.method_unknown",
-                 "godot.spawn.by_client"}
+    elsewhere = {"input.too_long", "message.empty", "cut_short", "tree.too_long", "godot_mp.rpc.method.unknown",
+                 "godot_mp.spawn.by_client"}
     assert set(registered) - raised == full(elsewhere)
 
 
@@ -130,7 +130,7 @@ def test_paths_are_learned_from_messages_that_were_no_proof(tmp_path):
         send, header = (tshark.reply, 0x8000) if from_server else (tshark.request, 0x8001)
         packets.append(send(datagram(reliable(index, bytes.fromhex(message)), header, 100 + index), index))
     path = tshark.write_pcap(tmp_path / "quiet.pcap", packets)
-    names = ["godot.multiplayer.generation", "godot.rpc.path", "godot.multiplayer.path.unconfirmed"]
+    names = ["godot_mp.generation", "godot_mp.rpc.path", "godot_mp.path.unconfirmed"]
     found = [[bool(packet[names[0]]), packet[names[1]], bool(packet[names[2]])] for packet in tshark.fields(path, names)[2:]]
     assert found == [[False, [], False], [False, [], False], [True, ["O"], True], [True, ["M"], True]]
 

@@ -34,12 +34,12 @@ def same_value(ours, engine, of):
 
 PORT = tshark.SERVER_PORT
 
-STREAM = ("-d", f"tcp.port=={PORT},godot.stream")
+STREAM = ("-d", f"tcp.port=={PORT},godot_stream")
 # Nothing is waited for: what is not whole is shown as it is.
 ALONE = ("-o", "tcp.desegment_tcp_streams:FALSE")
 
 # What has items below it, and no value.
-GROUPS = {f"godot.debugger.{name}" for name in (
+GROUPS = {f"godot_debugger.{name}" for name in (
     "output", "problem", "stack_frame", "stack_variable", "tree_node", "object", "properties", "object_property",
     "server", "function_times", "functions", "monitors", "resource")}
 
@@ -64,9 +64,9 @@ def raised(capture, protocol, *args):
 
 DOCUMENT = encode({"cmd": "join", "name": "Ann", "id": 7})
 STREAMS = {
-    "value_odd": framed(DOCUMENT) + framed(words(1, 7)),
-    "trailing_bytes": framed(DOCUMENT) + framed(DOCUMENT + b"more"),
-    "other_data": framed(DOCUMENT) + b"no length" + framed(DOCUMENT),
+    "value.unusual": framed(DOCUMENT) + framed(words(1, 7)),
+    "trailing.unusual": framed(DOCUMENT) + framed(DOCUMENT + b"more"),
+    "other.unknown": framed(DOCUMENT) + b"no length" + framed(DOCUMENT),
     "cut_short": framed(DOCUMENT) + framed(DOCUMENT)[:20],
 }
 
@@ -90,7 +90,7 @@ def named(dissector, data):
 
 
 ENDS = {
-    "length_truncated": framed(DOCUMENT) + b"\2\0",
-    "value_truncated": framed(DOCUMENT) + framed(DOCUMENT)[:20],
-    "message_missing": framed(DOCUMENT) + b"no length at all",
+    "length.truncated": framed(DOCUMENT) + b"\2\0",
+    "value.truncated": framed(DOCUMENT) + framed(DOCUMENT)[:20],
+    "message.invalid": framed(DOCUMENT) + b"no length at all",
 }

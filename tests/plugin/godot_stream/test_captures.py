@@ -18,10 +18,10 @@ EASY = [name for name in STREAMS if not name.endswith(HARD)]
 
 @functools.lru_cache(maxsize=None)
 def packets(capture, *args):
-    names = ["frame.number", "tcp.srcport", "godot.stream.value", "godot.stream.data", "godot.stream.other",
-             "godot.debugger.message", "_ws.expert.message"]
+    names = ["frame.number", "tcp.srcport", "godot_stream.value", "godot_stream.data", "godot_stream.other",
+             "godot_debugger.message", "_ws.expert.message"]
     # 64,000 bytes of numbers or text prove too little.
-    chosen = ("-d", "tcp.port==40700,godot.stream") if capture.endswith("-large") else ()
+    chosen = ("-d", "tcp.port==40700,godot_stream") if capture.endswith("-large") else ()
     return tshark.fields(path_of(capture), names, *chosen, *args)
 
 
@@ -31,7 +31,7 @@ def put(capture, side):
 
 def shown(capture, side):
     server = "40700"
-    return [value for packet in packets(capture, "-2") for value in packet["godot.stream.value"]
+    return [value for packet in packets(capture, "-2") for value in packet["godot_stream.value"]
             if (packet["tcp.srcport"] == [server]) == (side == "server")]
 
 
@@ -55,7 +55,7 @@ def test_between_other_data_only_variants_that_were_sent_are_shown(capture):
 @pytest.mark.parametrize("capture", [name for name in STREAMS if name.endswith("packet-stream")])
 def test_packets_that_are_no_variants_are_shown_as_bytes(capture):
     sent = {line["bytes"] for line in log(capture) if line["what"] == "put_packet"}
-    data = {value.replace(":", "") for packet in packets(capture, "-2") for value in packet["godot.stream.data"]}
+    data = {value.replace(":", "") for packet in packets(capture, "-2") for value in packet["godot_stream.data"]}
     assert data <= sent and data
 
 
@@ -64,15 +64,15 @@ def test_packets_that_are_no_variants_are_shown_as_bytes(capture):
 
 @pytest.mark.parametrize("capture", [name for name in STREAMS if "big-endian" in name])
 def test_lengths_are_big_endian_where_the_stream_is(capture):
-    orders = {order for packet in tshark.fields(path_of(capture), ["godot.stream.order"], "-2")
-              for order in packet["godot.stream.order"]}
+    orders = {order for packet in tshark.fields(path_of(capture), ["godot_stream.order"], "-2")
+              for order in packet["godot_stream.order"]}
     assert orders == {"big-endian"}
 
 
 @pytest.mark.parametrize("capture", [name for name in STREAMS if name.endswith("-mixed")])
 def test_bytes_between_the_variants_are_those_that_the_game_wrote(capture):
     """Without what is sent before the first Variant is recognised, and after the last."""
-    other = [value.replace(":", "") for packet in packets(capture, "-2") for value in packet["godot.stream.other"]]
+    other = [value.replace(":", "") for packet in packets(capture, "-2") for value in packet["godot_stream.other"]]
     numbers = "d4fe" + "08000000" + "000000000000d03f"
     assert len(other) >= 6
     assert {len(value) // 2 for value in other} == {11, 14}
@@ -84,7 +84,7 @@ def test_bytes_between_the_variants_are_those_that_the_game_wrote(capture):
 def test_both_passes_show_the_same(capture):
     """But for the packets that together proved what the stream is: only the second pass shows those before the last."""
     differ = [one for one, other in zip(packets(capture), packets(capture, "-2")) if one != other]
-    assert [one for one in differ if one["godot.stream.value"] or one["godot.stream.other"]] == []
+    assert [one for one in differ if one["godot_stream.value"] or one["godot_stream.other"]] == []
     assert len(differ) <= 1
 
 
@@ -100,8 +100,8 @@ def test_a_capture_without_its_beginning_shows_only_what_was_sent(capture, first
     cut = tmp_path / "cut.pcap"
     tshark.cut_beginning(path_of(capture), cut, first)
     theirs = [line["text"] for line in log(capture) if "text" in line]
-    ours = [value for packet in tshark.fields(cut, ["godot.stream.value"], "-2")
-            for value in packet["godot.stream.value"]]
+    ours = [value for packet in tshark.fields(cut, ["godot_stream.value"], "-2")
+            for value in packet["godot_stream.value"]]
     assert [one for one in ours if not any(same_value(one, other, generation(capture)) for other in theirs)] == []
 
 
@@ -124,14 +124,14 @@ STRANGERS = {
 @pytest.mark.parametrize("name", STRANGERS)
 def test_strangers_on_tcp_are_left_alone(name, tmp_path):
     capture = tshark.write_tcp(tmp_path / "stranger.pcap", [STRANGERS[name]] * 12)
-    assert tshark.fields(capture, ["frame.number"], "-2", "-Y", "godot || godot.stream || godot.debugger") == []
+    assert tshark.fields(capture, ["frame.number"], "-2", "-Y", "godot || godot_stream || godot_debugger") == []
 
 
 def test_a_dictionary_among_them_is_not(tmp_path):
     dictionary = bytes.fromhex("1b00000002000000040000000500000073636f7265000000020000000500000004000000020000006f660000"
                                "0400000003000000416e6e00")
     capture = tshark.write_tcp(tmp_path / "ours.pcap", [framed(dictionary)])
-    assert tshark.fields(capture, ["godot.stream.value"])[0]["godot.stream.value"] == ['{"score": 5, "of": "Ann"}']
+    assert tshark.fields(capture, ["godot_stream.value"])[0]["godot_stream.value"] == ['{"score": 5, "of": "Ann"}']
 
 
 # ---- preferences -----------------------------------------------------------------------------------------
@@ -140,12 +140,12 @@ def test_a_dictionary_among_them_is_not(tmp_path):
 def test_ports_and_byte_order_can_be_given_in_the_preferences(tmp_path):
     """Wireshark looks for the module of a preference by the first part of its name that is one."""
     capture = tshark.write_tcp(tmp_path / "values.pcap", [framed(bytes.fromhex("0200000007000000"), "big")] * 3)
-    values = ["godot.stream.value", "godot.stream.length"]
-    assert [row["godot.stream.value"] for row in tshark.fields(capture, values)] == [[]] * 3
-    prefs = {"godot.stream.tcp.port": tshark.SERVER_PORT, "godot.stream.byte_order": "big"}
-    assert [row["godot.stream.value"] for row in tshark.fields(capture, values, prefs=prefs)] == [["7"]] * 3
-    wrong = {**prefs, "godot.stream.byte_order": "little"}
-    assert [row["godot.stream.value"] for row in tshark.fields(capture, values, prefs=wrong)] == [[]] * 3
+    values = ["godot_stream.value", "godot_stream.length"]
+    assert [row["godot_stream.value"] for row in tshark.fields(capture, values)] == [[]] * 3
+    prefs = {"godot_stream.tcp.port": tshark.SERVER_PORT, "godot_stream.byte_order": "big"}
+    assert [row["godot_stream.value"] for row in tshark.fields(capture, values, prefs=prefs)] == [["7"]] * 3
+    wrong = {**prefs, "godot_stream.byte_order": "little"}
+    assert [row["godot_stream.value"] for row in tshark.fields(capture, values, prefs=wrong)] == [[]] * 3
 
 
 def test_the_debugger_has_the_ports_of_its_preference(tmp_path):
@@ -153,12 +153,12 @@ def test_the_debugger_has_the_ports_of_its_preference(tmp_path):
     message = framed(bytes.fromhex("1c00000003000000040000000a00000067616d653a73746174650000020000000100000" +
                                    "01c000000010000000200000007000000"))
     capture = tshark.write_tcp(tmp_path / "debugger.pcap", [message])
-    chosen = {"godot.debugger.tcp.port": f"6007,{tshark.SERVER_PORT}"}
-    assert tshark.fields(capture, ["frame.number"], "-Y", "godot.debugger") == []
+    chosen = {"godot_debugger.tcp.port": f"6007,{tshark.SERVER_PORT}"}
+    assert tshark.fields(capture, ["frame.number"], "-Y", "godot_debugger") == []
     assert tshark.info_column(capture, prefs=chosen) == ["game:state(7)"]
 
 
-@pytest.mark.parametrize("name, value", [("godot.multiplayer.generation", "3"), ("godot.generation", "3")])
+@pytest.mark.parametrize("name, value", [("godot_mp.generation", "3"), ("godot.generation", "3")])
 def test_each_preference_is_one(name, value, tmp_path):
     capture = tshark.write_tcp(tmp_path / "any.pcap", [b"x"])
     tshark.run([], capture, prefs={name: value})

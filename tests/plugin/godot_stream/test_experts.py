@@ -11,12 +11,12 @@ from plugin.godot_stream.samples import ALONE, CARRIER, ENDS, STREAM, STREAMS, n
 @pytest.mark.parametrize("name", STREAMS)
 def test_each_message_of_a_stream_raises_its_expert_info(name, tmp_path):
     capture = tshark.write_tcp(tmp_path / "stream.pcap", [STREAMS[name]])
-    assert raised(capture, "godot.stream", *STREAM, *ALONE) == [{name}]
+    assert raised(capture, "godot_stream", *STREAM, *ALONE) == [{name}]
 
 
 @pytest.mark.parametrize("name", ENDS)
 def test_a_stream_that_ends_has_an_expert_info(name, udp_capture, tmp_path):
     script = tmp_path / "carrier.lua"
     script.write_text(CARRIER, encoding="utf-8")
-    capture = udp_capture(named("godot.stream", ENDS[name]))
-    assert raised(capture, "godot.stream", "-X", f"lua_script:{tshark.readable(script)}") == [{name}]
+    capture = udp_capture(named("godot_stream", ENDS[name]))
+    assert raised(capture, "godot_stream", "-X", f"lua_script:{tshark.readable(script)}") == [{name}]

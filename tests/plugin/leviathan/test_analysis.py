@@ -29,9 +29,9 @@ BACKWARD = (
     "leviathan.analysis.retransmission",
     "leviathan.analysis.duplicate",
     "leviathan.analysis.out_of_order",
-    "leviathan.analysis.ack_unseen",
+    "leviathan.analysis.ack.unseen",
     "leviathan.analysis.shows_loss",
-    "leviathan.analysis.request_unseen",
+    "leviathan.analysis.request.unseen",
 )
 FORWARD = (
     "leviathan.response_in",
@@ -180,7 +180,7 @@ def test_times_are_those_between_the_frames():
 @pytest.mark.parametrize("name", leviathan.NAMES)
 def test_acks_of_packets_that_nobody_sent_are_in_the_malformed_capture_alone(name):
     prefs = leviathan.preferences(name)
-    unseen = set(frames(leviathan.capture(name), "leviathan.analysis.ack_unseen", "-2", prefs=prefs))
+    unseen = set(frames(leviathan.capture(name), "leviathan.analysis.ack.unseen", "-2", prefs=prefs))
     assert unseen == ({14, 15, 59, 60} if name == "malformed" else set())
 
 
@@ -299,20 +299,20 @@ def test_several_messages_of_a_packet_are_followed_each(udp_capture):
 
 def test_answer_to_a_request_that_nobody_sent(udp_capture):
     path = udp_capture(client(hello()), server(normal(1001, response(1, NONE, 7)), 0.1))
-    assert set(frames(path, "leviathan.analysis.request_unseen", "-2")) == {2}
+    assert set(frames(path, "leviathan.analysis.request.unseen", "-2")) == {2}
 
 
 def test_answers_to_requests_from_before_the_capture_are_no_wonder(udp_capture):
     path = udp_capture(client(echo(50, 1060)), server(normal(1070, response(80, NONE, 49)), 0.1))
-    assert frames(path, "leviathan.analysis.request_unseen", "-2") == {}
+    assert frames(path, "leviathan.analysis.request.unseen", "-2") == {}
 
 
 def test_what_comes_later_in_the_capture_proves_nothing(udp_capture):
     """When the first packet was captured, nothing of its peer had been; that it was 1003 shows only later."""
     path = udp_capture(server(normal(1070, response(80, NONE, 49), acks=[1050])), client(echo(3, 1003), 0.1))
     for args in ((), ("-2",)):
-        assert frames(path, "leviathan.analysis.request_unseen", *args) == {}
-        assert frames(path, "leviathan.analysis.ack_unseen", *args) == {}
+        assert frames(path, "leviathan.analysis.request.unseen", *args) == {}
+        assert frames(path, "leviathan.analysis.ack.unseen", *args) == {}
 
 
 def test_requests_without_a_response_are_unanswered_once_the_whole_capture_is_known(udp_capture):
@@ -407,7 +407,7 @@ def test_first_fragment_of_an_ip_datagram_is_not_malformed(tmp_path):
     item = leviathan.decode(path, prefs=prefs)[0]
     assert [one.name for one in item.all("leviathan.cut_short")] == ["leviathan.cut_short"]
     assert "another IP fragment" in item.all("leviathan.cut_short")[0].label
-    assert not item.all("leviathan.string_cut")
+    assert not item.all("leviathan.string.truncated")
     assert tshark.info_column(path, prefs=prefs) == ["1002  Request RequestCommandExecution #2"]
 
 

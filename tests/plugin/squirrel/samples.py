@@ -80,10 +80,10 @@ def chunk(sequence, index, total, payload):
 X = string(b"x")
 
 SAMPLES = {
-    "not_utf8": execute(holding(b"h", X, string(b"caf\xe9"))),
-    "count_long": execute(holding(b"h", X, b"A\x03\0\0\0" + b"x\x01\xff")),
-    "depth_limit": b"\xe3\xff\xff\x40\x01\0\0\0" + b"A\x01\0\0\0" * 70 + b"o",
-    "too_large": execute(holding(b"h", X, string(b"y" * 4100))),
+    "utf8.invalid": execute(holding(b"h", X, string(b"caf\xe9"))),
+    "count.too_long": execute(holding(b"h", X, b"A\x03\0\0\0" + b"x\x01\xff")),
+    "value.too_deep": b"\xe3\xff\xff\x40\x01\0\0\0" + b"A\x01\0\0\0" * 70 + b"o",
+    "frame.too_long": execute(holding(b"h", X, string(b"y" * 4100))),
 }
 
 HELLO = execute(holding(b"F", holding(b"g", string(b"rprint")), string(b"Hello")))

@@ -74,9 +74,9 @@ def expert_frames(capture, name, *args):
 
 
 def test_error_answers_and_answers_to_nothing_are_told():
-    assert expert_frames(SESSION, "error_reply") == [24, 26, 28, 47, 48]
-    assert expert_frames(SESSION, "no_command") == [29]
-    assert expert_frames(SESSION, "no_command", "-2") == [29]
+    assert expert_frames(SESSION, "command.failed") == [24, 26, 28, 47, 48]
+    assert expert_frames(SESSION, "command.unseen") == [29]
+    assert expert_frames(SESSION, "command.unseen", "-2") == [29]
 
 
 def test_the_session_reads_like_a_log():
@@ -126,7 +126,7 @@ def test_what_raknet_sends_again_is_no_new_command(udp_capture):
     assert found == [{"response_in": ["3"]}, {"response_in": ["3"], "retransmission_of": ["1"]}, {"response_to": ["1"]},
                      {"unanswered": ["1"]}, {"response_to": ["1"], "retransmission_of": ["3"]}]
     assert expert_frames(capture, "retransmission", *AS_RAKNET) == [2, 5]
-    assert expert_frames(capture, "no_command", *AS_RAKNET) == []
+    assert expert_frames(capture, "command.unseen", *AS_RAKNET) == []
 
 
 def test_a_retransmission_is_not_counted(udp_capture):
@@ -151,9 +151,9 @@ def test_messages_of_one_datagram_are_told_apart_on_both_passes(udp_capture):
 def test_a_quotation_in_an_icmp_error_answers_nothing(udp_capture, tmp_path):
     plain = udp_capture(ask(1), answer(1), answer(1))
     quoted = quote_packet(plain, tmp_path / "quoted.pcap", 2, before=2)
-    found = tshark.fields(quoted, ["squirrel.response_to", "squirrel.expression", "squirrel.no_command"], *AS_TEST)
+    found = tshark.fields(quoted, ["squirrel.response_to", "squirrel.expression", "squirrel.command.unseen"], *AS_TEST)
     assert found[1]["squirrel.response_to"] == [] and found[1]["squirrel.expression"] == ["null"]
-    assert found[1]["squirrel.no_command"] == []
+    assert found[1]["squirrel.command.unseen"] == []
     assert found[2]["squirrel.response_to"] == ["1"]
     assert found[3]["squirrel.response_to"] == []
 
@@ -287,7 +287,7 @@ def test_an_incomplete_stream_is_never_decoded():
 
 
 def test_a_chunk_beyond_its_total_does_not_disturb_the_stream():
-    assert expert_frames(SPLIT, "split.beyond_total") == [21]
+    assert expert_frames(SPLIT, "split.chunk.invalid") == [21]
     assert expert_frames(SPLIT, "joined") == sorted(JOINED)
 
 
@@ -312,13 +312,13 @@ def test_a_new_stream_with_the_same_first_chunk_is_taken_for_its_repetition(udp_
 
 
 def test_a_stream_of_one_chunk_without_payload_holds_no_frame(udp_capture):
-    assert expert_frames(udp_capture(chunk(7, 0, 1, b"")), "joined_no_frame", *AS_TEST) == [1]
+    assert expert_frames(udp_capture(chunk(7, 0, 1, b"")), "joined.invalid", *AS_TEST) == [1]
 
 
 def test_a_split_stream_inside_a_split_stream_is_not_followed(udp_capture):
     inner = frame(0xEC, struct.pack("<IIIH", 0, 0, 1, 5), frame(0xE1, NULL))
     capture = udp_capture(chunk(7, 0, 1, inner))
-    assert expert_frames(capture, "split_in_split") == [1]
+    assert expert_frames(capture, "split.too_deep") == [1]
     assert tshark.fields(capture, ["squirrel.null"]) == [{"squirrel.null": []}]
 
 

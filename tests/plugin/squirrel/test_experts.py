@@ -47,106 +47,106 @@ def found_in(capture, *args):
 
 
 EXPECTED = {
-    "unknown tag in an operand": ["unknown_tag_skipped"],
-    "unknown tag at the top": ["unknown_tag"],
-    "an error where only replies have one": ["error_misplaced"],
-    "no command: a number": ["not_a_command"],
-    "no command: null in five bytes": ["not_a_command"],
-    "a frame's tag 0x6b where its operands are those of 0x6a": ["length_long", "operand_left_over"],
-    "bool 2": ["bool_odd"],
-    "bool 255": ["bool_odd"],
-    "operand missing: GetRemoteValue without key": ["operand_missing"],
-    "operand missing: GetRemoteValueEx without key": ["operand_missing"],
-    "operand missing: SetRemoteValueEx without value": ["operand_missing"],
-    "operand missing: CallRemoteFunc without function": ["operand_missing"],
-    "operand missing: CallRemoteFuncEx without environment": ["operand_missing"],
-    "operand missing: _add with one operand": ["operand_missing"],
-    "operand left over: GetRemoteValue with two keys": ["length_long", "operand_left_over"],
-    "operand left over: SetRemoteValue with two values": ["length_long", "operand_left_over"],
-    "operand left over: _unm with two operands": ["length_long", "operand_left_over"],
-    "operand missing deep inside": ["operand_missing"],
-    "length one less than the content": ["length_short"],
-    "length one more than the content": ["length_long"],
-    "length 0 over a content": ["length_short"],
-    "length 0xffffffff": ["length_long"],
-    "length 0x80000000": ["length_long"],
-    "inner length longer, as in the documentation": ["length_long"],
-    "inner length shorter": ["length_short"],
-    "inner length beyond its container": ["length_long"],
-    "length of a call ends inside its argument": ["beyond_container", "length_short"],
-    "length of an argument's call ends inside the next argument": ["length_short"],
-    "array's length ends inside an element": ["length_short"],
-    "array's length beyond the packet": ["length_truncated"],
-    "table with an odd number of values": ["key_alone"],
-    "table with a key only": ["key_alone"],
-    "string beyond its container": ["beyond_container", "length_short", "unknown_tag_skipped"],
-    "string beyond the packet": ["beyond_container"],
-    "string of length 65535": ["beyond_container"],
-    "string length in little-endian order": ["beyond_container"],
-    "CompileString longer than the packet": ["string_truncated"],
-    "CompileString shorter than the packet": ["left_over"],
-    "LoadNutFile longer than the packet": ["string_truncated"],
-    "counted array with a count beyond the data": ["count_truncated"],
-    "counted array with a count below the data": ["left_over"],
-    "counted array with count 0xffffffff": ["count_truncated"],
-    "counted table with a count beyond the data": ["count_truncated"],
-    "counted table whose count overflows when doubled": ["count_truncated"],
-    "1.1.1 array that fits neither as a count nor as a length": ["count_truncated"],
-    "class with a count beyond the data": ["count_truncated"],
-    "blob beyond the packet": ["blob_truncated"],
-    "blob of 0xffffffff bytes": ["blob_truncated"],
-    "an error inside an array": ["error_misplaced"],
-    "a command in a reply": ["receiver_unable"],
-    "cut inside an int32": ["value_truncated"],
-    "cut inside an int16": ["value_truncated"],
-    "cut inside a float": ["value_truncated"],
-    "cut inside a bool": ["value_truncated"],
-    "cut inside a vector": ["value_truncated"],
-    "cut inside a quaternion": ["value_truncated"],
-    "cut inside a string's length": ["value_truncated"],
-    "cut inside an array's length": ["value_truncated"],
-    "cut inside a command's length": ["value_truncated"],
-    "RemoteExecute of 4 bytes": ["value_missing"],
-    "RemoteExecuteSpecial of 6 bytes": ["head_truncated"],
-    "RemoteExecuteSpecial of 8 bytes": ["value_missing"],
-    "Reply of 7 bytes": ["head_truncated"],
-    "Reply of 8 bytes": ["value_missing"],
-    "CompileString of 5 bytes": ["value_truncated"],
-    "PeerExec of 4 bytes": ["head_truncated"],
-    "PeerExec of 5 bytes": ["value_missing"],
-    "SendResultToPeer of 8 bytes": ["head_truncated"],
-    "PeerExecHere2 of 9 bytes": ["value_missing"],
-    "SplitStream of 17 bytes": ["head_truncated"],
-    "SplitStreamFromServer of 18 bytes": ["split.no_total"],
-    "ClientData of 4 bytes": ["value_missing"],
-    "LoadNutFile of 8 bytes": ["value_truncated"],
-    "NutFileLoaded of 8 bytes": ["value_missing"],
-    "ExecSpecial of 8 bytes": ["value_missing"],
-    "ResultFromServer of 8 bytes": ["value_missing"],
-    "ClientData without its data": ["value_missing"],
-    "chunk index equal to the total": ["split.beyond_total"],
-    "chunk index far beyond the total": ["split.beyond_total"],
-    "chunk total 0": ["split.no_total"],
-    "chunk longer than the packet": ["split.length_wrong", "split.short"],
-    "chunk shorter than the packet": ["split.length_wrong", "split.short"],
-    "chunk length above 4075": ["split.too_long"],
-    "chunk length in big-endian order": ["split.length_wrong", "split.too_long"],
-    "chunk total 0xffffffff": ["split.many", "split.short"],
-    "short chunk that is not the last": ["split.short"],
-    "stream of one chunk that holds no frame": ["joined_no_frame"],
-    "an answer to no question": ["no_command"],
-    "an error as answer": ["error_reply"],
-    "an error of a command without token": ["error_reply"],
-    "empty array inside a command": ["empty_array"],
-    "empty array at the end of a command": ["empty_array"],
-    "nested 600 commands deep": ["too_deep"],
-    "nested 800 arrays deep": ["too_deep"],
-    "trailing bytes after a command": ["left_over"],
-    "a second command after the first": ["left_over"],
-    "trailing bytes after a reply": ["left_over"],
-    "unknown frame 0x40fffff4": ["unknown_frame"],
-    "unknown frame 0x40ffffe0": ["unknown_frame"],
-    "RemoteExecute against its direction": ["direction"],
+    "unknown tag in an operand": ["tag.skipped"],
+    "unknown tag at the top": ["tag.unknown"],
+    "an error where only replies have one": ["error.unusual"],
+    "no command: a number": ["command.missing"],
+    "no command: null in five bytes": ["command.missing"],
+    "a frame's tag 0x6b where its operands are those of 0x6a": ["length.too_long", "operand.unusual"],
+    "bool 2": ["bool.unusual"],
+    "bool 255": ["bool.unusual"],
+    "operand missing: GetRemoteValue without key": ["operand.missing"],
+    "operand missing: GetRemoteValueEx without key": ["operand.missing"],
+    "operand missing: SetRemoteValueEx without value": ["operand.missing"],
+    "operand missing: CallRemoteFunc without function": ["operand.missing"],
+    "operand missing: CallRemoteFuncEx without environment": ["operand.missing"],
+    "operand missing: _add with one operand": ["operand.missing"],
+    "operand left over: GetRemoteValue with two keys": ["length.too_long", "operand.unusual"],
+    "operand left over: SetRemoteValue with two values": ["length.too_long", "operand.unusual"],
+    "operand left over: _unm with two operands": ["length.too_long", "operand.unusual"],
+    "operand missing deep inside": ["operand.missing"],
+    "length one less than the content": ["length.too_short"],
+    "length one more than the content": ["length.too_long"],
+    "length 0 over a content": ["length.too_short"],
+    "length 0xffffffff": ["length.too_long"],
+    "length 0x80000000": ["length.too_long"],
+    "inner length longer, as in the documentation": ["length.too_long"],
+    "inner length shorter": ["length.too_short"],
+    "inner length beyond its container": ["length.too_long"],
+    "length of a call ends inside its argument": ["length.invalid", "length.too_short"],
+    "length of an argument's call ends inside the next argument": ["length.too_short"],
+    "array's length ends inside an element": ["length.too_short"],
+    "array's length beyond the packet": ["length.truncated"],
+    "table with an odd number of values": ["key.alone"],
+    "table with a key only": ["key.alone"],
+    "string beyond its container": ["length.invalid", "length.too_short", "tag.skipped"],
+    "string beyond the packet": ["length.invalid"],
+    "string of length 65535": ["length.invalid"],
+    "string length in little-endian order": ["length.invalid"],
+    "CompileString longer than the packet": ["string.truncated"],
+    "CompileString shorter than the packet": ["trailing.unusual"],
+    "LoadNutFile longer than the packet": ["string.truncated"],
+    "counted array with a count beyond the data": ["count.truncated"],
+    "counted array with a count below the data": ["trailing.unusual"],
+    "counted array with count 0xffffffff": ["count.truncated"],
+    "counted table with a count beyond the data": ["count.truncated"],
+    "counted table whose count overflows when doubled": ["count.truncated"],
+    "1.1.1 array that fits neither as a count nor as a length": ["count.truncated"],
+    "class with a count beyond the data": ["count.truncated"],
+    "blob beyond the packet": ["blob.truncated"],
+    "blob of 0xffffffff bytes": ["blob.truncated"],
+    "an error inside an array": ["error.unusual"],
+    "a command in a reply": ["tag.unsupported"],
+    "cut inside an int32": ["value.truncated"],
+    "cut inside an int16": ["value.truncated"],
+    "cut inside a float": ["value.truncated"],
+    "cut inside a bool": ["value.truncated"],
+    "cut inside a vector": ["value.truncated"],
+    "cut inside a quaternion": ["value.truncated"],
+    "cut inside a string's length": ["value.truncated"],
+    "cut inside an array's length": ["value.truncated"],
+    "cut inside a command's length": ["value.truncated"],
+    "RemoteExecute of 4 bytes": ["value.missing"],
+    "RemoteExecuteSpecial of 6 bytes": ["head.truncated"],
+    "RemoteExecuteSpecial of 8 bytes": ["value.missing"],
+    "Reply of 7 bytes": ["head.truncated"],
+    "Reply of 8 bytes": ["value.missing"],
+    "CompileString of 5 bytes": ["value.truncated"],
+    "PeerExec of 4 bytes": ["head.truncated"],
+    "PeerExec of 5 bytes": ["value.missing"],
+    "SendResultToPeer of 8 bytes": ["head.truncated"],
+    "PeerExecHere2 of 9 bytes": ["value.missing"],
+    "SplitStream of 17 bytes": ["head.truncated"],
+    "SplitStreamFromServer of 18 bytes": ["split.chunks.invalid"],
+    "ClientData of 4 bytes": ["value.missing"],
+    "LoadNutFile of 8 bytes": ["value.truncated"],
+    "NutFileLoaded of 8 bytes": ["value.missing"],
+    "ExecSpecial of 8 bytes": ["value.missing"],
+    "ResultFromServer of 8 bytes": ["value.missing"],
+    "ClientData without its data": ["value.missing"],
+    "chunk index equal to the total": ["split.chunk.invalid"],
+    "chunk index far beyond the total": ["split.chunk.invalid"],
+    "chunk total 0": ["split.chunks.invalid"],
+    "chunk longer than the packet": ["split.length.invalid", "split.payload.too_short"],
+    "chunk shorter than the packet": ["split.length.invalid", "split.payload.too_short"],
+    "chunk length above 4075": ["split.payload.too_long"],
+    "chunk length in big-endian order": ["split.length.invalid", "split.payload.too_long"],
+    "chunk total 0xffffffff": ["split.chunks.too_many", "split.payload.too_short"],
+    "short chunk that is not the last": ["split.payload.too_short"],
+    "stream of one chunk that holds no frame": ["joined.invalid"],
+    "an answer to no question": ["command.unseen"],
+    "an error as answer": ["command.failed"],
+    "an error of a command without token": ["command.failed"],
+    "empty array inside a command": ["array.empty"],
+    "empty array at the end of a command": ["array.empty"],
+    "nested 600 commands deep": ["tree.too_deep"],
+    "nested 800 arrays deep": ["tree.too_deep"],
+    "trailing bytes after a command": ["trailing.unusual"],
+    "a second command after the first": ["trailing.unusual"],
+    "trailing bytes after a reply": ["trailing.unusual"],
+    "unknown frame 0x40fffff4": ["frame.unknown"],
+    "unknown frame 0x40ffffe0": ["frame.unknown"],
+    "RemoteExecute against its direction": ["direction.invalid"],
 }
 
 # The first answer with token 0 has used up its command; those that follow answer nothing.
@@ -155,22 +155,22 @@ ALSO_UNASKED = "Reply", "counted", "1.1.1", "class with", "blob", "an error insi
 
 @pytest.mark.parametrize("label", EXPECTED)
 def test_each_fault_is_told_by_its_own_expert_info(label):
-    ignored = {"no_command"} if label.startswith(ALSO_UNASKED) or "of 8 bytes" in label or "9 bytes" in label else set()
+    ignored = {"command.unseen"} if label.startswith(ALSO_UNASKED) or "of 8 bytes" in label or "9 bytes" in label else set()
     assert [name for name in found_in(MALFORMED)[label] if name not in ignored] == EXPECTED[label]
 
 
 BARE = {
-    "bare: unknown tag": ["unknown_tag"],
-    "bare: length longer than the packet": ["length_long"],
-    "bare: length shorter than the content": ["length_short"],
-    "bare: length 0xffffffff": ["length_truncated"],
-    "bare: string beyond the packet": ["string_truncated"],
-    "bare: operand left over": ["length_long", "operand_left_over"],
-    "bare: trailing bytes after a scalar": ["left_over"],
-    "bare: table with an odd number of values": ["key_alone"],
-    "bare: command cut": ["string_truncated"],
-    "identifier in big-endian order": ["unknown_tag"],
-    "three bytes of an identifier": ["unknown_tag"],
+    "bare: unknown tag": ["tag.unknown"],
+    "bare: length longer than the packet": ["length.too_long"],
+    "bare: length shorter than the content": ["length.too_short"],
+    "bare: length 0xffffffff": ["length.truncated"],
+    "bare: string beyond the packet": ["string.truncated"],
+    "bare: operand left over": ["length.too_long", "operand.unusual"],
+    "bare: trailing bytes after a scalar": ["trailing.unusual"],
+    "bare: table with an odd number of values": ["key.alone"],
+    "bare: command cut": ["string.truncated"],
+    "identifier in big-endian order": ["tag.unknown"],
+    "three bytes of an identifier": ["tag.unknown"],
 }
 
 
@@ -238,7 +238,7 @@ def test_the_two_wrong_lengths_of_the_documentation(udp_capture):
         assert packet["squirrel.expression"] == ['SetRemoteValueEx(GetRemoteValue("a"), "Y", 5)']
         assert packet["squirrel.declared"] == ["10", "17"]
         assert packet["squirrel.actual"] == ["4", "18"]
-        assert experts(capture, *AS_TEST) == [["length_long", "length_short"]]
+        assert experts(capture, *AS_TEST) == [["length.too_long", "length.too_short"]]
 
 
 # ---- what no capture holds -------------------------------------------------------------------------------------
@@ -254,20 +254,20 @@ def test_a_reassembled_frame_is_not_too_large():
     capture = tshark.PCAPS / "squirrel" / "split.pcap"
     lengths = tshark.fields(capture, ["squirrel.reassembled.length"])
     assert any(int(value) > 4095 for packet in lengths for value in packet["squirrel.reassembled.length"])
-    assert not any("too_large" in names for names in experts(capture))
+    assert not any("frame.too_long" in names for names in experts(capture))
 
 
 def test_too_large_says_how_large(udp_capture):
-    text = tshark.verbose(udp_capture(tshark.reply(SAMPLES["too_large"])), *AS_TEST)
-    assert f"A frame of {len(SAMPLES['too_large'])} bytes: release 1.1.6 splits those above 4094" in text
+    text = tshark.verbose(udp_capture(tshark.reply(SAMPLES["frame.too_long"])), *AS_TEST)
+    assert f"A frame of {len(SAMPLES['frame.too_long'])} bytes: release 1.1.6 splits those above 4094" in text
 
 
 def test_a_message_in_raknet_with_a_wrong_head_is_told():
     found = found_in(RAKNET_MALFORMED)
-    assert found["length one more than the frame"] == ["message.length_wrong"]
-    assert found["length one less than the frame"] == ["message.length_wrong"]
-    assert found["length 0xffffffff"] == ["message.length_wrong"]
-    assert found["an unknown message id"] == ["message.id_unknown"]
+    assert found["length one more than the frame"] == ["message.length.invalid"]
+    assert found["length one less than the frame"] == ["message.length.invalid"]
+    assert found["length 0xffffffff"] == ["message.length.invalid"]
+    assert found["an unknown message id"] == ["message.id.unknown"]
     for stranger in "no frame", "part of an identifier", "not a frame":
         assert found[stranger] == []
 
@@ -280,7 +280,7 @@ def test_every_expert_info_is_raised_by_some_packet(udp_capture):
     for payload, kept in CUT:
         raised |= set(experts(udp_capture(tshark.reply(payload, captured=kept)), *AS_TEST)[0])
     # Above 2 GiB, which no packet holds; and what takes several packets (test_analysis.py).
-    unreachable = {"length_limit", "retransmission", "split.given_up"}
+    unreachable = {"input.too_long", "retransmission", "split.given_up"}
     assert {name.removeprefix("squirrel.") for name in expert_names()} - raised == unreachable
 
 
@@ -293,7 +293,7 @@ def test_a_packet_cut_by_the_capture_is_not_malformed(udp_capture):
 
 
 def test_heads_and_chunks_cut_by_the_capture_are_not_malformed(udp_capture):
-    assert experts(udp_capture(tshark.reply(ASK, captured=6)), *AS_TEST) == [["head_cut_short"]]
+    assert experts(udp_capture(tshark.reply(ASK, captured=6)), *AS_TEST) == [["head.cut_short"]]
     assert experts(udp_capture(tshark.reply(CHUNK, captured=20)), *AS_TEST) == [["split.cut_short"]]
 
 
@@ -385,8 +385,8 @@ def test_a_datagram_in_fragments_is_shown_whole(tmp_path):
 
 def test_expert_infos_are_bounded(udp_capture):
     capture = udp_capture(tshark.reply(execute(holding(b"F", X, b"b\x02" * 40))))
-    [packet] = tshark.fields(capture, ["squirrel.bool_odd"], *AS_TEST)
-    assert len(packet["squirrel.bool_odd"]) == 10
+    [packet] = tshark.fields(capture, ["squirrel.bool.unusual"], *AS_TEST)
+    assert len(packet["squirrel.bool.unusual"]) == 10
     assert "more of these in this packet are not listed" in tshark.verbose(capture, *AS_TEST)
 
 
