@@ -5,9 +5,10 @@
 # Which lines and branches the tests reach, of the codecs by their own tests and of the plugin by those around tshark,
 # and whether that is as much as it was.
 #
-#   sh tests/coverage.sh [CODEC...|plugin]     all codecs without
+#   sh tests/coverage.sh [--markdown FILE] [CODEC...|plugin]     all codecs without
 #
-# Builds in $GAMEWIRE_COVERAGE_DIR, or build/coverage, and leaves coverage.html there. Exit status 1 below the gates.
+# Builds in $GAMEWIRE_COVERAGE_DIR, or build/coverage, and leaves coverage.html there. --markdown adds a table row for each
+# codec, or the plugin, to FILE. Exit status 1 below the gates.
 # Lines that cannot be reached are marked in the code, with the reason.
 
 set -eu
@@ -22,10 +23,15 @@ plugin_branch_gate=90
 
 case ${1:-} in
 -h | --help)
-    sed -n '5,11s/^# \{0,1\}//p' "$0"
+    sed -n '5,12s/^# \{0,1\}//p' "$0"
     exit 0
     ;;
 esac
+markdown=/dev/null
+if [ "${1:-}" = --markdown ]; then
+    markdown=$2
+    shift 2
+fi
 
 command -v gcovr >/dev/null || die "gcovr is missing (on Debian: apt-get install gcovr)"
 build_dir=${GAMEWIRE_COVERAGE_DIR:-$source_dir/build/coverage}
@@ -48,6 +54,11 @@ run_tests() {
         >"$build_dir/tests.log" || { tail -n 40 "$build_dir/tests.log" >&2; die "a test failed"; }
 }
 
+# counts: of gcovr's table, the last line as "99 % (2430 of 2445)".
+counts() {
+    sed -n 's/^TOTAL  *\([0-9]*\)  *\([0-9]*\)  *\([0-9]*\)%.*/\3 % (\2 of \1)/p' "$1"
+}
+
 # report NAME FOLDER LINES BRANCHES OBJECTS...: the table of a folder, held against its gates.
 report() {
     name=$1
@@ -56,14 +67,18 @@ report() {
     branches=$4
     shift 4
     echo "$name:"
-    gcovr --root "$source_dir" --filter "$source_dir/$folder/" "$@" |
-        sed -n '/^codecs\|^plugin\|^TOTAL/p' | sed 's/^/  lines     /'
+    result=met
+    gcovr --root "$source_dir" --filter "$source_dir/$folder/" "$@" >"$build_dir/lines.txt"
+    sed -n '/^codecs\|^plugin\|^TOTAL/p' "$build_dir/lines.txt" | sed 's/^/  lines     /'
     gcovr --root "$source_dir" --filter "$source_dir/$folder/" "$@" --branches --fail-under-line "$lines" \
         --fail-under-branch "$branches" >"$build_dir/branches.txt" || {
         status=1
+        result=missed
         say "$name: less than $lines % of lines or $branches % of branches; see $build_dir/coverage.html"
     }
     sed -n '/^codecs\|^plugin\|^TOTAL/p' "$build_dir/branches.txt" | sed 's/^/  branches  /'
+    echo "| $name | $(counts "$build_dir/lines.txt") | ≥ $lines % | $(counts "$build_dir/branches.txt") |" \
+        "≥ $branches % | $result |" >>"$markdown"
 }
 
 if [ "$1" = plugin ]; then

@@ -53,12 +53,11 @@ def measure(bench):
         for subject in SUBJECTS[shape]
     ]
     lines += codec_lines(bench)
-    functions = (
-        function_lines(title, subject, now[title, "20", subject], nodes)
-        for subject in SUBJECTS["20"]
+    return lines + [
+        function_line(title, subject, now[title, "20", subject], nodes)
         for title in WANTED
-    )
-    return lines + [each for found in functions for each in found]
+        for subject in SUBJECTS["20"]
+    ]
 
 
 def session_nodes(bench):
@@ -106,10 +105,8 @@ def codec_lines(bench):
     return section_codec.instruction_lines(bench, corpora)
 
 
-def function_lines(title, subject, profile, leviathan_nodes):
+def function_line(title, subject, profile, leviathan_nodes):
     """Those that take most of what packets cost above the same packets as "data", the framework's among them."""
     nodes = leviathan_nodes if subject is LEVIATHAN_SESSION else section_plugin.nodes_in(subject, "20")
-    return [
-        Line(f"{subject.name} {title}: {name}", "instructions", [round(count / nodes, 1)])
-        for name, count in list(profile.functions.items())[:FUNCTIONS]
-    ]
+    first = list(profile.functions.items())[:FUNCTIONS]
+    return Line(f"{subject.name} {title}: functions", "", [], notes=section_plugin.functions_text(first, nodes))

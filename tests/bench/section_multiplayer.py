@@ -45,9 +45,8 @@ def call_lines(bench, version, calls):
         Line(f"{what}, all packets above data", "instructions a call", [round(whole.instructions)]),
         Line(f"{what}, above ENet alone", "instructions a call", [round(own.instructions)]),
     ]
-    for name, count in list(own.functions.items())[:FUNCTIONS]:
-        lines.append(Line(f"{what}: {name}", "instructions a call", [round(count, 1)]))
-    return lines
+    first = list(own.functions.items())[:FUNCTIONS]
+    return lines + [Line(f"{what}: functions", "", [], notes=section_plugin.functions_text(first, 1))]
 
 
 def multiplayer(machine):

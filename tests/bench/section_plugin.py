@@ -195,6 +195,11 @@ def above(profile, base, units):
     return Profile((profile.instructions - base.instructions) / units, ordered)
 
 
+def functions_text(counts, units):
+    """Of [(function, instructions)], a line with the instructions divided by a number of units."""
+    return "; ".join(f"{name} {count / units:.0f}" for name, count in counts)
+
+
 def nodes_in(subject, shape):
     return documents.NODES[shape] + documents.EXTRA_NODES.get(subject.corpus, 0)
 

@@ -7,7 +7,7 @@ from typing import List, Optional
 
 from measure import median
 
-COLUMNS = ("what", "ours", "peer", "ratio", "goal", "result", "instructions")
+COLUMNS = ("what", "ours", "peer", "ratio", "goal", "result", "notes")
 
 
 @dataclass(frozen=True)
@@ -48,11 +48,11 @@ class Line:
 
     what: str
     unit: str
-    ours: List[float]  # of each round
+    ours: List[float]  # of each round; empty for a line of notes
     goal: Optional[Goal] = None
     peer_name: str = ""
     peer: List[float] = field(default_factory=list)
-    instructions: str = ""  # the same comparison in instructions, which do not vary
+    notes: str = ""  # such as the same comparison in instructions, which do not vary
 
     def cells(self):
         return (
@@ -62,10 +62,12 @@ class Line:
             self._measured(),
             str(self.goal or ""),
             self._result(),
-            self.instructions,
+            self.notes,
         )
 
     def _ours(self):
+        if not self.ours:
+            return ""
         spread = f" [{_number(min(self.ours))}–{_number(max(self.ours))}]" if len(self.ours) > 1 else ""
         return f"{_number(median(self.ours))}{spread} {self.unit}"
 
