@@ -3,8 +3,6 @@
  */
 #include "common/experts.h"
 
-#include <epan/tap.h>
-
 #include "common/fault.h"
 
 static unsigned bit_number(uint32_t bit)
@@ -49,34 +47,6 @@ void gw_add_odd_experts(packet_info *pinfo, proto_item *item, expert_field *fiel
         expert_add_info_format(pinfo, item, &fields[bit], "%s (offset %u)%s", text(UINT32_C(1) << bit), offset,
                                last ? "; more of these in this packet are not listed" : "");
     }
-}
-
-/* ---- who sees them ------------------------------------------------------------------------------------- */
-
-/* Of all programs, tshark alone is known to show no highest severity. */
-static bool is_severity_shown(void)
-{
-    static int shown = -1;
-    if (shown < 0)
-        shown = g_strcmp0(g_get_prgname(), "tshark") != 0;
-    return shown;
-}
-
-static bool is_tapped(void)
-{
-    static int tap = -1;
-    if (tap < 0)
-        tap = find_tap_id("expert");
-    return have_tap_listener(tap);
-}
-
-bool gw_is_expert_seen(packet_info *pinfo, proto_tree *tree, const expert_field *field)
-{
-    static int protocol = -1; /* referenced when any of the fields is that all expert infos have */
-    if (protocol < 0)
-        protocol = proto_get_id_by_filter_name("_ws.expert");
-    return proto_field_is_referenced(tree, field->hf) || proto_field_is_referenced(tree, protocol) || is_tapped() ||
-           col_get_writable(pinfo->cinfo, COL_EXPERT) || is_severity_shown();
 }
 
 /* ---- faults -------------------------------------------------------------------------------------------- */

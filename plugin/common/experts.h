@@ -34,10 +34,6 @@ void gw_register_odd_experts(expert_module_t *module, expert_field *fields, cons
 void gw_add_odd_experts(packet_info *pinfo, proto_item *item, expert_field *fields, const char *(*text)(uint32_t odd),
                         uint8_t counts[32], uint32_t odd, uint32_t offset);
 
-/* True when somebody may see an expert info: in the tree or a column, by a filter or a tap, or as the highest severity
- * that Wireshark's status bar shows. What takes time to find is not looked for otherwise. */
-bool gw_is_expert_seen(packet_info *pinfo, proto_tree *tree, const expert_field *field);
-
 /* How a dissector shows its codec's faults. */
 typedef struct gw_fault_display {
     const int *hf_undecoded; /* FT_BYTES: from the fault to the end of the payload */

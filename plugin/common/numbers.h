@@ -10,6 +10,13 @@
 
 #include <gamewire/text.h>
 
+/* For BASE_CUSTOM: a name, and the number in hexadecimal, for numbers that people know in that form. BASE_HEX would
+ * write the hexadecimal form, as text, also where tshark -T ek announces a number; BASE_CUSTOM leaves it a number. */
+static inline void gw_format_hex(char *label, const value_string *names, uint32_t number, int digits)
+{
+    snprintf(label, ITEM_LABEL_LENGTH, "%s (0x%0*x)", val_to_str_const(number, names, "Unknown"), digits, number);
+}
+
 /* The shortest digits of a double; printf would write the decimal point of the locale. */
 static inline char *gw_text_of_double(wmem_allocator_t *scope, double number)
 {

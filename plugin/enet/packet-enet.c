@@ -16,8 +16,8 @@
 
 #include "analysis.h"
 #include "common/conversation.h"
+#include "common/demand.h"
 #include "common/fault.h"
-#include "common/label.h"
 #include "common/recognition.h"
 #include "decompression.h"
 #include "fields.h"
@@ -71,7 +71,7 @@ static void show_line(const enet_datagram *datagram, const char *line)
     }
     col_add_fstr(pinfo->cinfo, COL_INFO, "%u " UTF8_RIGHTWARDS_ARROW " %u %s%s%s%s%s", pinfo->srcport, pinfo->destport,
                  prefix, line, *what ? " [" : "", what, close);
-    if (gw_is_visible(datagram->tree))
+    if (gw_has_label(datagram->tree, proto_enet))
         proto_item_append_text(proto_tree_get_parent(datagram->tree), ", %s%s", prefix, line);
 }
 
@@ -151,7 +151,7 @@ static void dissect_datagram(enet_datagram *datagram, unsigned ordinal)
         datagram->tree = proto_item_add_subtree(item, enet_ett.protocol);
     }
     gw_text_init(&text, line, sizeof line);
-    if (col_get_writable(pinfo->cinfo, COL_INFO) || gw_is_visible(datagram->tree))
+    if (col_get_writable(pinfo->cinfo, COL_INFO) || gw_has_label(datagram->tree, proto_enet))
         datagram->line = &text;
     enet_show_datagram(datagram);
     analyse(datagram, ordinal);

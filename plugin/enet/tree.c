@@ -3,9 +3,9 @@
  */
 #include "tree.h"
 
+#include "common/demand.h"
 #include "common/experts.h"
 #include "common/fault.h"
-#include "common/label.h"
 #include "fields.h"
 
 #define LINE_SIZE 160

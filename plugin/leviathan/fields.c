@@ -2,7 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "fields.h"
-#include "common/label.h"
+#include "common/demand.h"
+#include "common/numbers.h"
 
 int leviathan_hf_wire[GW_LEVIATHAN_FIELDS];
 const header_field_info *leviathan_wire_infos[GW_LEVIATHAN_FIELDS];
@@ -339,12 +340,12 @@ static hf_register_info own_fields[] = {
 
 bool leviathan_asks_for_acks(void)
 {
-    return gw_is_one_asked_for(ack_fields, array_length(ack_fields));
+    return gw_is_one_named(ack_fields, array_length(ack_fields));
 }
 
 bool leviathan_asks_for_vectors(void)
 {
-    return gw_is_one_asked_for(vector_fields, array_length(vector_fields));
+    return gw_is_one_named(vector_fields, array_length(vector_fields));
 }
 
 /* 4.0 silently takes an unregistered field for field 0; -1 is reported. */

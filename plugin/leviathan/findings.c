@@ -3,7 +3,7 @@
  */
 #include "findings.h"
 
-#include "common/label.h"
+#include "common/demand.h"
 #include "common/links.h"
 #include "fields.h"
 
@@ -60,14 +60,11 @@ static void add_reading(const links *of, proto_tree *tree, const leviathan_readi
 /* "..1. .... = Acknowledged packet: 7": one bit of a byte. */
 static void label_bit(const links *of, proto_item *item, uint32_t bit, uint32_t id)
 {
-    char *buffer = of->state->visible ? gw_label_buffer(of->state->pinfo, item) : NULL;
-    gw_text text;
-    if (!buffer)
+    char bits[] = ".... ....";
+    if (!of->state->visible)
         return;
-    gw_text_init(&text, buffer, ITEM_LABEL_LENGTH);
-    gw_text_string(&text, ".... .... = Acknowledged packet: ");
-    gw_text_unsigned(&text, id);
-    buffer[bit < 4 ? 8 - bit : 7 - bit] = '1';
+    bits[bit < 4 ? 8 - bit : 7 - bit] = '1';
+    proto_item_set_text(item, "%s = Acknowledged packet: %u", bits, id);
 }
 
 /* One acknowledged packet, and the bytes of its ack. */

@@ -17,8 +17,8 @@
 
 #include "analysis.h"
 #include "common/conversation.h"
+#include "common/demand.h"
 #include "common/fault.h"
-#include "common/label.h"
 #include "common/recognition.h"
 #include "fields.h"
 #include "findings.h"
@@ -96,7 +96,7 @@ static void show_line(datagram *of)
         col_add_fstr(of->pinfo->cinfo, COL_INFO, "%s%s", prefix, line);
     else
         col_add_str(of->pinfo->cinfo, COL_INFO, line);
-    if (gw_is_visible(of->tree))
+    if (gw_has_label(of->tree, proto_leviathan))
         proto_item_append_text(proto_tree_get_parent(of->tree), ", %s%s", prefix, line);
 }
 
@@ -115,7 +115,7 @@ static void init_datagram(datagram *of, tvbuff_t *tvb, packet_info *pinfo, proto
     /* A filter, column or tap that names one of the protocol's fields references the protocol as well. */
     bool wanted = proto_field_is_referenced(parent, proto_leviathan);
     leviathan_tree_init(&of->shown, pinfo, of->tree, wanted, tvb, &of->reader);
-    of->wants_line = col_get_writable(pinfo->cinfo, COL_INFO) || gw_is_visible(of->tree);
+    of->wants_line = col_get_writable(pinfo->cinfo, COL_INFO) || gw_has_label(of->tree, proto_leviathan);
 }
 
 /* Reads to the end or to a fault. */

@@ -3,9 +3,7 @@
  */
 #include "tree.h"
 
-#include <math.h>
-
-#include "common/label.h"
+#include "common/demand.h"
 #include "common/numbers.h"
 #include "fields.h"
 
@@ -29,38 +27,16 @@ static void add_oddities(leviathan_tree *state, proto_item *item, const gw_levia
 
 /* ---- labels -------------------------------------------------------------------------------------------- */
 
-/* Labels that proto_item_set_text() would format and copy are written in place. False when nobody reads them. */
-static bool begin_label(const leviathan_tree *state, gw_text *text, proto_item *item)
-{
-    char *buffer = state->visible ? gw_label_buffer(state->pinfo, item) : NULL;
-    if (buffer)
-        gw_text_init(text, buffer, LINE_SIZE);
-    return buffer;
-}
-
 /* "Component: Position" */
 static void label_component(const leviathan_tree *state, proto_item *item, const gw_leviathan_event *event)
 {
-    gw_text text;
     const char *name = gw_leviathan_name_of(gw_leviathan_field_of(GW_LEVIATHAN_COMPONENT_TYPE)->names, event->number);
-    if (!begin_label(state, &text, item))
+    if (!state->visible)
         return;
-    gw_text_string(&text, name ? "Component: " : "Component: type ");
     if (name)
-        gw_text_string(&text, name);
+        proto_item_set_text(item, "Component: %s", name);
     else
-        gw_text_unsigned(&text, (uint64_t)event->number);
-}
-
-/* "Position x: 1.5", with the digits that Wireshark would find in the double. */
-static void label_float(const leviathan_tree *state, proto_item *item, int field, float number)
-{
-    gw_text text;
-    if (!isfinite(number) || !begin_label(state, &text, item))
-        return;
-    gw_text_string(&text, proto_registrar_get_name(field));
-    gw_text_string(&text, ": ");
-    gw_text_float(&text, number);
+        proto_item_set_text(item, "Component: type %" PRId64, event->number);
 }
 
 /* ---- values -------------------------------------------------------------------------------------------- */
@@ -74,7 +50,6 @@ static proto_item *add_floats(const leviathan_tree *state, proto_tree *tree, con
         if (!proto_field_is_referenced(tree, fields[i]))
             continue;
         item = gw_add_float32(tree, fields[i], state->tvb, event->payload.offset + 4 * i, number);
-        label_float(state, item, fields[i], number);
     }
     return item;
 }
@@ -210,9 +185,13 @@ static proto_item *show_close(leviathan_tree *state, const gw_leviathan_event *e
 
 static void label_message(const leviathan_tree *state, proto_tree *tree)
 {
+    char line[LINE_SIZE];
     gw_text text;
-    if (begin_label(state, &text, proto_tree_get_parent(tree)))
-        gw_leviathan_print_message(&text, &state->reader->message, (gw_leviathan_revision)state->reader->revision);
+    if (!state->visible)
+        return;
+    gw_text_init(&text, line, sizeof line);
+    gw_leviathan_print_message(&text, &state->reader->message, (gw_leviathan_revision)state->reader->revision);
+    proto_item_set_text(proto_tree_get_parent(tree), "%s", line);
 }
 
 /* "Component: Position (1, 2, 3)" */
@@ -344,7 +323,6 @@ void leviathan_tree_init(leviathan_tree *state, packet_info *pinfo, proto_tree *
     *state = (leviathan_tree){ .tvb = tvb, .pinfo = pinfo, .reader = reader, .protocol = tree };
     state->trees[0] = wanted ? tree : NULL;
     state->visible = gw_is_visible(state->trees[0]);
-    state->whole = wanted && PTREE_DATA(tree)->visible;
 }
 
 bool leviathan_tree_is_asked_for(const leviathan_tree *state, const gw_leviathan_event *event)

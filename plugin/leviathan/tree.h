@@ -18,7 +18,6 @@ typedef struct leviathan_tree {
     packet_info *pinfo;
     const gw_leviathan_reader *reader;
     bool visible;                           /* somebody reads the items' labels */
-    bool whole;                             /* all items are asked for */
     proto_tree *protocol;                   /* the protocol's subtree, which may have no other items; or NULL */
     proto_tree *trees[GW_LEVIATHAN_SCOPES]; /* by depth: the parent of items of that depth */
     proto_item *acks;                       /* packed acks, or the ids of an ack-only packet */
@@ -40,7 +39,7 @@ bool leviathan_tree_is_asked_for(const leviathan_tree *state, const gw_leviathan
 /* False when neither items nor expert infos come of the event. */
 static inline bool leviathan_tree_needs(const leviathan_tree *state, const gw_leviathan_event *event)
 {
-    if (state->whole || event->odd || event->kind == GW_OPEN || state->hidden)
+    if (state->visible || event->odd || event->kind == GW_OPEN || state->hidden)
         return true;
     return state->trees[0] && leviathan_tree_is_asked_for(state, event);
 }

@@ -5,8 +5,9 @@
  */
 #include "fields.h"
 
+#include "common/demand.h"
 #include "common/experts.h"
-#include "common/label.h"
+#include "common/numbers.h"
 
 squirrel_field_ids squirrel_hf;
 squirrel_subtree_ids squirrel_ett = { -1, -1, -1, -1, -1 };
@@ -283,14 +284,14 @@ int squirrel_field_of(const gw_squirrel_event *event)
 static bool is_one_asked_for(const int *ids, int count)
 {
     for (int i = 0; i < count; i++)
-        if (gw_is_asked_for(ids[i]))
+        if (gw_is_named(ids[i]))
             return true;
     return false;
 }
 
 bool squirrel_is_asked_for(const gw_squirrel_event *event)
 {
-    if (gw_is_asked_for(squirrel_field_of(event)))
+    if (gw_is_named(squirrel_field_of(event)))
         return true;
     if (event->tag == GW_SQUIRREL_VECTOR)
         return is_one_asked_for(squirrel_hf.vector_xyz, 3);

@@ -1,12 +1,11 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The labels of values. They are written where Wireshark keeps them: formatting and copying each was most of the work
- * for a tree.
+ * The labels of values.
  */
 #include "labels.h"
 
-#include "common/label.h"
+#include "common/demand.h"
 
 #define LABEL_SIZE 160
 
@@ -37,18 +36,6 @@ static void print_role(gw_text *label, const gw_squirrel_event *event)
     }
 }
 
-/* The item's own text, up to the value; false when nobody reads it. */
-static bool begin_label(const squirrel_drawing *drawing, const gw_squirrel_event *event, proto_item *item,
-                        gw_text *label)
-{
-    char *buffer = gw_label_buffer(drawing->pinfo, item);
-    if (!buffer)
-        return false;
-    gw_text_init(label, buffer, ITEM_LABEL_LENGTH);
-    print_role(label, event);
-    return true;
-}
-
 static void print_type(gw_text *label, const gw_squirrel_event *event)
 {
     gw_text_char(label, ' ');
@@ -60,44 +47,44 @@ static void print_type(gw_text *label, const gw_squirrel_event *event)
 void squirrel_label_value(squirrel_drawing *drawing, const gw_squirrel_event *event, proto_item *item)
 {
     gw_text label, *value = &drawing->literal;
-    if (!begin_label(drawing, event, item, &label))
-        return;
+    gw_text_init(&label, drawing->label, sizeof drawing->label);
+    print_role(&label, event);
     gw_text_init(value, label.buffer + label.length, LABEL_SIZE);
     gw_squirrel_print_value(value, drawing->reader->bytes, event);
     label.length += value->length;
     print_type(&label, event);
+    proto_item_set_text(item, "%s", label.buffer);
     if (value->cut)
         value->length = 0;
 }
 
-void squirrel_label_skipped(const squirrel_drawing *drawing, const gw_squirrel_event *event, proto_item *item)
+void squirrel_label_skipped(const gw_squirrel_event *event, proto_item *item)
 {
+    char buffer[LABEL_SIZE];
     gw_text label;
-    if (!begin_label(drawing, event, item, &label))
-        return;
+    gw_text_init(&label, buffer, sizeof buffer);
+    print_role(&label, event);
     gw_text_string(&label, "skipped");
     print_type(&label, event);
+    proto_item_set_text(item, "%s", buffer);
 }
 
-void squirrel_begin_container_label(squirrel_drawing *drawing, const gw_squirrel_event *event, proto_item *item)
+void squirrel_begin_container_label(const gw_squirrel_event *event, proto_item *item)
 {
-    gw_text *label = &drawing->labels[event->depth];
-    if (begin_label(drawing, event, item, label))
-        gw_text_string(label, gw_squirrel_type_of(event->tag)->name);
+    char buffer[LABEL_SIZE];
+    gw_text label;
+    gw_text_init(&label, buffer, sizeof buffer);
+    print_role(&label, event);
+    proto_item_set_text(item, "%s%s", buffer, gw_squirrel_type_of(event->tag)->name);
 }
 
-void squirrel_end_container_label(squirrel_drawing *drawing, const gw_squirrel_event *event)
+void squirrel_end_container_label(const gw_squirrel_event *event, proto_item *item)
 {
     const gw_squirrel_type *type = gw_squirrel_type_of(event->tag);
-    gw_text *label = &drawing->labels[event->depth];
     uint32_t count = event->values >> type->pairs;
-    if (!drawing->visible || gw_squirrel_is_command(type))
+    if (gw_squirrel_is_command(type))
         return;
-    gw_text_bytes(label, ", ", 2);
-    gw_text_unsigned(label, count);
-    gw_text_string(label, type->pairs ? " pair" : " element");
-    if (count != 1)
-        gw_text_char(label, 's');
-    if (event->counted && type->form == GW_SQUIRREL_FORM_SIZED)
-        gw_text_string(label, ", counted as in release 1.1.1");
+    proto_item_append_text(item, ", %u %s%s%s", count, type->pairs ? "pair" : "element", count == 1 ? "" : "s",
+                           event->counted && type->form == GW_SQUIRREL_FORM_SIZED ? ", counted as in release 1.1.1"
+                                                                                  : "");
 }

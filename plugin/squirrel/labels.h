@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The labels of values, with their roles. Nothing is done for an item that is NULL or that nobody reads.
+ * The labels of values, with their roles: to be called for items of a visible tree.
  */
 #ifndef GAMEWIRE_PLUGIN_SQUIRREL_LABELS_H
 #define GAMEWIRE_PLUGIN_SQUIRREL_LABELS_H
@@ -14,13 +14,13 @@
 void squirrel_label_value(squirrel_drawing *drawing, const gw_squirrel_event *event, proto_item *item);
 
 /* "Value: skipped (array)" */
-void squirrel_label_skipped(const squirrel_drawing *drawing, const gw_squirrel_event *event, proto_item *item);
+void squirrel_label_skipped(const gw_squirrel_event *event, proto_item *item);
 
 /* "Value: CallRemoteFunc", when a container or command opens; more is known when it closes. */
-void squirrel_begin_container_label(squirrel_drawing *drawing, const gw_squirrel_event *event, proto_item *item);
+void squirrel_begin_container_label(const gw_squirrel_event *event, proto_item *item);
 
 /* "[0]: array, 2 elements", "Value: table, 1 pair, counted as in release 1.1.1": when a container that has an item
  * closes. */
-void squirrel_end_container_label(squirrel_drawing *drawing, const gw_squirrel_event *event);
+void squirrel_end_container_label(const gw_squirrel_event *event, proto_item *item);
 
 #endif

@@ -22,7 +22,7 @@
 #include <epan/proto_data.h>
 
 #include "analysis.h"
-#include "common/label.h"
+#include "common/demand.h"
 #include "common/recognition.h"
 #include "fields.h"
 #include "reassembly.h"
@@ -120,17 +120,24 @@ static void describe_head(gw_text *text, const gw_squirrel_frame *frame)
     }
 }
 
-static bool wants_line(const packet_info *pinfo, proto_tree *tree)
+/* `joined`: the frame comes from a split stream, and `tree` is its own, below the protocol's. */
+static bool has_label(proto_tree *tree, bool joined)
 {
-    return has_columns(pinfo) || gw_is_visible(tree);
+    return joined ? gw_is_visible(tree) : gw_has_label(tree, proto_squirrel);
+}
+
+static bool wants_line(const packet_info *pinfo, proto_tree *tree, bool joined)
+{
+    return has_columns(pinfo) || has_label(tree, joined);
 }
 
 /* One line in the Info column and on the item that holds `tree`. `frame` may be NULL, `content` empty. */
-static void show_line(packet_info *pinfo, proto_tree *tree, const gw_squirrel_frame *frame, const char *content)
+static void show_line(packet_info *pinfo, proto_tree *tree, bool joined, const gw_squirrel_frame *frame,
+                      const char *content)
 {
     char line[INFO_SIZE];
     gw_text text;
-    if (!wants_line(pinfo, tree))
+    if (!wants_line(pinfo, tree, joined))
         return;
     gw_text_init(&text, line, sizeof line);
     if (frame)
@@ -139,7 +146,7 @@ static void show_line(packet_info *pinfo, proto_tree *tree, const gw_squirrel_fr
         gw_text_string(&text, "  ");
     gw_text_string(&text, content);
     set_columns(pinfo, line);
-    if (gw_is_visible(tree))
+    if (has_label(tree, joined))
         proto_item_append_text(proto_tree_get_parent(tree), ", %s", line);
 }
 
@@ -156,13 +163,13 @@ struct source {
 };
 
 /* Scripts are no values and have no expression. */
-static void begin_source(struct source *source, packet_info *pinfo, proto_tree *tree,
+static void begin_source(struct source *source, packet_info *pinfo, proto_tree *tree, bool joined,
                          const gw_squirrel_options *options)
 {
     gw_text_init(&source->text, source->buffer, sizeof source->buffer);
     gw_squirrel_printer_init(&source->printer, &source->text);
     source->start = 0;
-    source->in_line = wants_line(pinfo, tree);
+    source->in_line = wants_line(pinfo, tree, joined);
     source->in_tree = options->content != GW_SQUIRREL_CONTENT_SCRIPT && squirrel_wants_expression(tree);
 }
 
@@ -211,18 +218,18 @@ static bool is_uneventful(payload all, const gw_squirrel_frame *frame, const gw_
 }
 
 /* The read loop: every value of a frame, or of a payload without one (`frame` NULL). */
-static void dissect_values(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const gw_squirrel_frame *frame,
-                           const gw_squirrel_options *options, squirrel_tap *tap)
+static void dissect_values(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, bool joined,
+                           const gw_squirrel_frame *frame, const gw_squirrel_options *options, squirrel_tap *tap)
 {
     payload all = payload_of(tvb);
     bool drawn = is_drawn(tree);
-    if (!drawn && !tap && !wants_line(pinfo, tree) && is_uneventful(all, frame, options))
+    if (!drawn && !tap && !wants_line(pinfo, tree, joined) && is_uneventful(all, frame, options))
         return;
     struct source source;
     squirrel_drawing drawing;
     gw_squirrel_reader reader;
     gw_squirrel_event event;
-    begin_source(&source, pinfo, tree, options);
+    begin_source(&source, pinfo, tree, joined, options);
     gw_squirrel_init(&reader, all.bytes, all.length, options);
     squirrel_begin_values(&drawing, tvb, pinfo, tree, drawn, frame ? frame->type : NULL, &reader);
     while (gw_squirrel_next(&reader, &event) == GW_NEXT_EVENT) {
@@ -233,7 +240,7 @@ static void dissect_values(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, 
     }
     end_source(&source, &drawing);
     squirrel_end_values(&drawing);
-    show_line(pinfo, tree, frame, source.buffer);
+    show_line(pinfo, tree, joined, frame, source.buffer);
 }
 
 /* ---- frames -------------------------------------------------------------------------------------------- */
@@ -260,7 +267,7 @@ static uint16_t odd_on_the_wire(tvbuff_t *tvb, const gw_squirrel_frame *frame)
 static void dissect_chunk(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, proto_item *item,
                           gw_squirrel_frame *frame, bool joined)
 {
-    show_line(pinfo, tree, frame, "");
+    show_line(pinfo, tree, joined, frame, "");
     if (joined) {
         squirrel_show_split_in_split(pinfo, item);
         return;
@@ -296,7 +303,7 @@ static void dissect_content(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
     if (!joined && length > GW_SQUIRREL_OLD_FRAME_SIZE)
         squirrel_show_too_large(pinfo, item, length);
     gw_squirrel_options options = gw_squirrel_frame_options(frame);
-    dissect_values(tvb, pinfo, tree, frame, &options, tap);
+    dissect_values(tvb, pinfo, tree, joined, frame, &options, tap);
 }
 
 static void dissect_frame(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, struct carriage carriage)
@@ -358,7 +365,7 @@ static int dissect_any(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void
     if (taken || !tvb_reported_length(tvb))
         return taken;
     squirrel_tap *tap = squirrel_new_tap(pinfo, NULL, tvb_reported_length(tvb), NULL);
-    dissect_values(tvb, pinfo, add_protocol(tvb, tree), NULL, &options, tap);
+    dissect_values(tvb, pinfo, add_protocol(tvb, tree), false, NULL, &options, tap);
     squirrel_queue_tap(pinfo, tap);
     return (int)tvb_captured_length(tvb);
 }

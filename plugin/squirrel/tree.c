@@ -7,9 +7,9 @@
  */
 #include "tree.h"
 
+#include "common/demand.h"
 #include "common/experts.h"
 #include "common/fault.h"
-#include "common/label.h"
 #include "common/limits.h"
 #include "fields.h"
 #include "labels.h"
@@ -71,8 +71,8 @@ static char *displayable(const squirrel_drawing *drawing, const gw_squirrel_even
 /* Tag and length as fields of their own. Those of scalars are there when somebody asks for them. */
 static bool wants_headers(void)
 {
-    return squirrel_tree_prefs.show_headers || gw_is_asked_for(squirrel_hf.tag) ||
-           gw_is_asked_for(squirrel_hf.length) || gw_is_asked_for(squirrel_hf.count);
+    return squirrel_tree_prefs.show_headers || gw_is_named(squirrel_hf.tag) || gw_is_named(squirrel_hf.length) ||
+           gw_is_named(squirrel_hf.count);
 }
 
 static void add_header(squirrel_drawing *drawing, const gw_squirrel_event *event, proto_tree *tree)
@@ -93,13 +93,13 @@ static void add_header(squirrel_drawing *drawing, const gw_squirrel_event *event
 static proto_item *add_string(const squirrel_drawing *drawing, const gw_squirrel_event *event, proto_tree *tree, int hf)
 {
     return proto_tree_add_string(tree, hf, drawing->tvb, (int)event->header.offset, item_length(event),
-                                 gw_is_referenced(tree, hf) ? displayable(drawing, event) : "");
+                                 proto_field_is_referenced(tree, hf) ? displayable(drawing, event) : "");
 }
 
 /* What is extracted and filtered on has the digits that are shown. */
 static double number_of(proto_tree *tree, int hf, float number)
 {
-    return gw_is_referenced(tree, hf) ? gw_float_to_double(number) : 0;
+    return proto_field_is_referenced(tree, hf) ? gw_float_to_double(number) : 0;
 }
 
 static void add_component(const squirrel_drawing *drawing, proto_tree *tree, int hf, int offset, float number)
@@ -195,7 +195,8 @@ static proto_item *add_container(squirrel_drawing *drawing, const gw_squirrel_ev
         item = proto_tree_add_uint(tree, hf, drawing->tvb, offset, rest, event->tag);
     else
         item = proto_tree_add_item(tree, hf, drawing->tvb, offset, rest, ENC_NA);
-    squirrel_begin_container_label(drawing, event, item);
+    if (drawing->visible)
+        squirrel_begin_container_label(event, item);
     return item;
 }
 
@@ -387,7 +388,8 @@ static void show_skipped(squirrel_drawing *drawing, const gw_squirrel_event *eve
     if (may_add(drawing, event, tree)) {
         item = proto_tree_add_item(tree, squirrel_hf.skipped, drawing->tvb, (int)event->header.offset,
                                    item_length(event), ENC_NA);
-        squirrel_label_skipped(drawing, event, item);
+        if (drawing->visible)
+            squirrel_label_skipped(event, item);
     }
     report_oddities(drawing, event, item);
 }
@@ -398,7 +400,7 @@ static void show_function(const squirrel_drawing *drawing, const gw_squirrel_eve
     gw_text text;
     gw_squirrel_options here = drawing->reader->options;
     if (gw_squirrel_type_of(event->tag)->form != GW_SQUIRREL_FORM_CALL || !tree ||
-        !gw_is_referenced(tree, squirrel_hf.function))
+        !proto_field_is_referenced(tree, squirrel_hf.function))
         return;
     here.offset = event->header.offset;
     gw_text_init(&text, name, sizeof name);
@@ -436,7 +438,8 @@ static void show_close(squirrel_drawing *drawing, const gw_squirrel_event *event
     proto_item *item = drawing->drawn ? drawing->items[event->depth] : NULL;
     if (item) {
         proto_item_set_len(item, item_length(event));
-        squirrel_end_container_label(drawing, event);
+        if (drawing->visible)
+            squirrel_end_container_label(event, item);
     }
     report_oddities(drawing, event, item);
 }
@@ -485,7 +488,7 @@ void squirrel_show_event(squirrel_drawing *drawing, const gw_squirrel_event *eve
 
 bool squirrel_wants_expression(proto_tree *tree)
 {
-    return gw_is_referenced(tree, squirrel_hf.expression);
+    return proto_field_is_referenced(tree, squirrel_hf.expression);
 }
 
 void squirrel_show_expression(squirrel_drawing *drawing, const char *text)

@@ -68,8 +68,8 @@ typedef struct squirrel_drawing {
     uint32_t hidden_from;
     proto_item *items[GW_SQUIRREL_DEPTH];
     proto_tree *trees[GW_SQUIRREL_DEPTH];
-    gw_text labels[GW_SQUIRREL_DEPTH]; /* of the items, where somebody reads them */
-    gw_text literal;                   /* of the event that was shown last, as its label has it; empty: not printed */
+    char label[ITEM_LABEL_LENGTH]; /* of the value that was shown last */
+    gw_text literal;               /* the value in that label; empty: not printed */
 } squirrel_drawing;
 
 /* `drawn` is false when nobody asks for fields of ours. The subtrees are set as containers open. */

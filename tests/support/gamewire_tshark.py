@@ -271,13 +271,27 @@ def _is_ours(layer):
     return layer in PROTOCOLS or layer.startswith("_ws.")
 
 
+def naming(names, args):
+    """`args` with a display filter that names our fields among `names` and lets the same packets pass: Wireshark 4.0
+    does not tell dissectors which fields -e names."""
+    ours = [name for name in names if name.startswith(PROTOCOLS)]
+    if wireshark_version() >= (4, 4) or not ours:
+        return args
+    args = [str(arg) for arg in args]
+    place = args.index("-Y") + 1 if "-Y" in args else None
+    passes = " || ".join(["frame", *ours])
+    if place is None:
+        return [*args, "-Y", passes]
+    return [*args[:place], f"({args[place]}) && ({passes})", *args[place + 1:]]
+
+
 def fields(capture, names, *args, **options):
     """A list with a dict for each packet: of each field's name, the list of its values (as strings).
 
     This reads tshark's JSON, in which a value holds whatever a string may hold.
     """
     selected = [part for name in names for part in ("-e", name)]
-    packets = _json(["-T", "json", *selected, *args], capture, **options)
+    packets = _json(["-T", "json", *selected, *naming(names, args)], capture, **options)
 
     def values(packet, name):
         # 4.4 takes _ws.col.Info and answers with _ws.col.info.

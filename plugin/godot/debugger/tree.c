@@ -6,6 +6,7 @@
  */
 #include "tree.h"
 
+#include "common/demand.h"
 #include "common/experts.h"
 #include "common/limits.h"
 #include "common/numbers.h"
@@ -63,7 +64,7 @@ static void label_group(const godot_debugger_tree *shown, const gw_godot_debugge
 {
     const char *prefix = event->depth > 1 ? label_prefix(event->member) : NULL;
     if (prefix && text)
-        proto_item_append_text(shown->items[event->depth - 1], "%s%s", prefix, text);
+        gw_append_text(shown->items[event->depth - 1], "%s%s", prefix, text);
 }
 
 /* ---- values -------------------------------------------------------------------------------------------- */
@@ -116,7 +117,7 @@ static void show_integers(godot_debugger_tree *shown, proto_tree *tree, const gw
         const char *name = name_of_number(shown, &one);
         proto_item *item = proto_tree_add_int64(tree, field_of(event), shown->tvb, (int)offset, 4, one.number);
         if (name)
-            proto_item_append_text(item, " (%s)", name);
+            gw_append_text(item, " (%s)", name);
     }
 }
 
@@ -143,7 +144,7 @@ static void show_integer(const godot_debugger_tree *shown, proto_tree *tree, con
     proto_item *item = proto_tree_add_int64(tree, field_of(event), shown->tvb, (int)event->payload.offset,
                                             (int)event->payload.length, event->number);
     if (name)
-        proto_item_append_text(item, " (%s)", name);
+        gw_append_text(item, " (%s)", name);
     label_group(shown, event, wmem_strdup_printf(shown->pinfo->pool, "%" PRId64, event->number));
 }
 

@@ -14,8 +14,8 @@
 
 #include "common/columns.h"
 #include "common/conversation.h"
+#include "common/demand.h"
 #include "common/fault.h"
-#include "common/label.h"
 #include "common/recognition.h"
 #include "enet/enet.h"
 #include "fields.h"

@@ -5,8 +5,8 @@
  */
 #include "tree.h"
 
+#include "common/demand.h"
 #include "common/experts.h"
-#include "common/label.h"
 #include "fields.h"
 #include "godot/variant/custom.h"
 #include "godot/variant/fields.h"

@@ -6,7 +6,6 @@
 #include "tree.h"
 
 #include "common/experts.h"
-#include "common/label.h"
 #include "common/links.h"
 #include "fields.h"
 #include "godot/variant/variant.h"

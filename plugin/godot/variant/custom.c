@@ -9,7 +9,7 @@
 #include <epan/proto.h>
 #include <epan/uat.h>
 
-#include "common/label.h"
+#include "common/demand.h"
 #include "common/numbers.h"
 
 typedef struct custom_row {
@@ -127,7 +127,7 @@ static void reset_rows(void)
 bool godot_custom_is_wanted(proto_tree *tree)
 {
     for (unsigned i = 0; i < field_count; i++)
-        if (gw_is_referenced(tree, *fields[i].p_id))
+        if (proto_field_is_referenced(tree, *fields[i].p_id))
             return true;
     return false;
 }

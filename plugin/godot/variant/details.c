@@ -3,7 +3,7 @@
  *
  * What is below a value's item: its numbers, and the parts of its bytes that have fields of their own.
  */
-#include "common/label.h"
+#include "common/demand.h"
 #include "tree.h"
 #include "walk.h"
 
@@ -21,7 +21,7 @@ const char *godot_text_of(const godot_walk *walk, gw_span span, uint32_t odd)
 /* Whether a field that says no more than a value's label does is to be added. */
 static bool is_wanted(const godot_walk *walk, int hf)
 {
-    return walk->wants.headers || (walk->wants.details && gw_is_asked_for(hf));
+    return walk->wants.headers || (walk->wants.details && gw_is_named(hf));
 }
 
 void godot_details_add_header(const godot_walk *walk, proto_tree *tree, const gw_godot_event *event)
@@ -90,11 +90,11 @@ static double number_at(const godot_walk *walk, const gw_godot_event *event, uin
 static void label_component(const godot_walk *walk, proto_item *item, const char *name, const gw_godot_event *event,
                             uint32_t i)
 {
-    char *buffer = walk->wants.labels ? gw_label_buffer(walk->pinfo, item) : NULL;
+    char buffer[GODOT_LABEL_SIZE];
     gw_text text;
-    if (!buffer)
+    if (!walk->wants.labels)
         return;
-    gw_text_init(&text, buffer, GODOT_LABEL_SIZE);
+    gw_text_init(&text, buffer, sizeof buffer);
     if (name) {
         gw_text_string(&text, name);
     } else {
@@ -104,6 +104,7 @@ static void label_component(const godot_walk *walk, proto_item *item, const char
     }
     gw_text_string(&text, ": ");
     gw_godot_print_component(&text, walk->bytes, event, i);
+    proto_item_set_text(item, "%s", buffer);
 }
 
 /* `i`: of the number in the value or in the packed array. */
@@ -142,11 +143,11 @@ static void add_rest(const godot_walk *walk, proto_tree *tree, uint32_t from, ui
 static void label_composite(const godot_walk *walk, proto_item *item, const gw_godot_event *event, uint32_t i)
 {
     uint32_t components = gw_godot_components((gw_godot_type)event->type);
-    char *buffer = walk->wants.labels ? gw_label_buffer(walk->pinfo, item) : NULL;
+    char buffer[GODOT_LABEL_SIZE];
     gw_text text;
-    if (!buffer)
+    if (!walk->wants.labels)
         return;
-    gw_text_init(&text, buffer, GODOT_LABEL_SIZE);
+    gw_text_init(&text, buffer, sizeof buffer);
     gw_text_char(&text, '[');
     gw_text_unsigned(&text, i);
     gw_text_string(&text, "]: (");
@@ -155,6 +156,7 @@ static void label_composite(const godot_walk *walk, proto_item *item, const gw_g
         gw_godot_print_component(&text, walk->bytes, event, i * components + component);
     }
     gw_text_char(&text, ')');
+    proto_item_set_text(item, "%s", buffer);
 }
 
 /* Vectors and colours have components of their own: one branch an element. */
@@ -185,15 +187,16 @@ static void add_numeric_elements(const godot_walk *walk, proto_tree *tree, const
 
 static void label_string(const godot_walk *walk, proto_item *item, const gw_godot_string *string)
 {
-    char *buffer = walk->wants.labels ? gw_label_buffer(walk->pinfo, item) : NULL;
+    char buffer[GODOT_LABEL_SIZE];
     gw_text text;
-    if (!buffer)
+    if (!walk->wants.labels)
         return;
-    gw_text_init(&text, buffer, GODOT_LABEL_SIZE);
+    gw_text_init(&text, buffer, sizeof buffer);
     gw_text_char(&text, '[');
     gw_text_unsigned(&text, string->index);
     gw_text_string(&text, "]: ");
     gw_godot_print_quoted(&text, walk->bytes + string->text.offset, string->text.length);
+    proto_item_set_text(item, "%s", buffer);
 }
 
 static void add_string_elements(const godot_walk *walk, proto_tree *tree, const gw_godot_event *event)

@@ -5,8 +5,8 @@
  * own table, so that a name is written once: godot.<type>, godot.<type>.<component>.
  */
 #include "fields.h"
+#include "common/demand.h"
 #include "common/experts.h"
-#include "common/label.h"
 
 int godot_protocol = -1;
 godot_fields godot_hf;
@@ -290,8 +290,6 @@ static ei_register_info own_experts[] = {
 
 static ei_register_info made_experts[array_length(odd_experts) + array_length(fault_experts)];
 
-#define DUPLICATE_KEY_BIT 16
-
 static unsigned bit_number(gw_godot_odd odd)
 {
     unsigned bit = 0;
@@ -333,13 +331,7 @@ void godot_register_fields(int protocol)
     expert_register_field_array(experts, made_experts, array_length(made_experts));
 }
 
-bool godot_duplicates_are_seen(packet_info *pinfo, proto_tree *tree)
-{
-    _Static_assert(1U << DUPLICATE_KEY_BIT == GW_GODOT_ODD_DUPLICATE_KEY, "the index of its expert info");
-    return gw_is_expert_seen(pinfo, tree, &godot_ei_odd[DUPLICATE_KEY_BIT]);
-}
-
 bool godot_details_are_asked_for(void)
 {
-    return gw_is_one_asked_for(fixed_fields, array_length(fixed_fields));
+    return gw_is_one_named(fixed_fields, array_length(fixed_fields));
 }

@@ -89,7 +89,4 @@ void godot_register_fields(int protocol);
 /* True when somebody asks for one of godot_hf by name. */
 bool godot_details_are_asked_for(void);
 
-/* True when somebody may see the expert info of a duplicate key, which takes time to find. */
-bool godot_duplicates_are_seen(packet_info *pinfo, proto_tree *tree);
-
 #endif

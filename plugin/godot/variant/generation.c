@@ -182,12 +182,12 @@ static gw_godot_generation choice_of(const gw_godot_question *question)
     return (gw_godot_generation)godot_generation_preference;
 }
 
-void godot_generation_decide(packet_info *pinfo, tvbuff_t *tvb, proto_tree *tree, const gw_godot_question *question,
+void godot_generation_decide(packet_info *pinfo, tvbuff_t *tvb, const gw_godot_question *question,
                              godot_decision *decision)
 {
     gw_godot_question asked = *question;
     /* No levels: what nests deeper than the reader's own is not clean, as the tree does not show it as it is. */
-    asked.reading.keys = godot_duplicates_are_seen(pinfo, tree) ? keys : NULL;
+    asked.reading.keys = keys;
     asked.reading.key_count = array_length(keys);
     asked.reading.levels = NULL;
     *decision = (godot_decision){ .generation = choice_of(question) };

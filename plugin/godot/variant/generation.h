@@ -56,9 +56,8 @@ typedef struct godot_decision {
 
 /* Decides for the values that `question` describes in `tvb` (its captured bytes), and lets the conversation learn from
  * them. question->reading.generation other than GW_GODOT_ANY is the caller's choice, before the preference and the
- * conversation. Levels and keys of the question are ignored: the summary has duplicate keys only where somebody would
- * see them, in `tree` or elsewhere, or where the bytes must decide. */
-void godot_generation_decide(packet_info *pinfo, tvbuff_t *tvb, proto_tree *tree, const gw_godot_question *question,
+ * conversation. Levels and keys of the question are ignored. */
+void godot_generation_decide(packet_info *pinfo, tvbuff_t *tvb, const gw_godot_question *question,
                              godot_decision *decision);
 
 /* Whether doubt changes what is read: most packets that two generations read mean the same in both. */

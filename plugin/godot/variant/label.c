@@ -3,13 +3,18 @@
  */
 #include "label.h"
 
-void godot_labels_open(godot_labels *labels, const gw_text *label, uint32_t depth)
+static void finish(const godot_label *label)
 {
-    if (label->cut || labels->count == GODOT_OPEN_LABELS)
-        return;
-    labels->open[labels->count].text = *label;
-    labels->open[labels->count].depth = depth;
-    labels->count++;
+    if (label->item)
+        proto_item_set_text(label->item, "%s", label->text.buffer);
+}
+
+void godot_labels_open(godot_labels *labels, const godot_label *label)
+{
+    if (label->text.cut || labels->count == GODOT_OPEN_LABELS)
+        finish(label);
+    else
+        labels->open[labels->count++] = *label;
 }
 
 void godot_labels_add(godot_labels *labels, const char *bytes, size_t length)
@@ -18,12 +23,12 @@ void godot_labels_add(godot_labels *labels, const char *bytes, size_t length)
     if (!length)
         return;
     for (unsigned i = 0; i < labels->count; i++) {
-        gw_text_bytes(&labels->open[i].text, bytes, length);
-        if (labels->open[i].text.cut)
-            continue;
-        if (kept != i)
-            labels->open[kept] = labels->open[i];
-        kept++;
+        godot_label *label = &labels->open[i];
+        gw_text_bytes(&label->text, bytes, length);
+        if (label->text.cut)
+            finish(label);
+        else if (kept++ != i)
+            labels->open[kept - 1] = *label;
     }
     labels->count = kept;
 }
@@ -31,5 +36,11 @@ void godot_labels_add(godot_labels *labels, const char *bytes, size_t length)
 void godot_labels_close(godot_labels *labels, uint32_t depth)
 {
     while (labels->count && labels->open[labels->count - 1].depth == depth)
-        labels->count--;
+        finish(&labels->open[--labels->count]);
+}
+
+void godot_labels_end(godot_labels *labels)
+{
+    while (labels->count)
+        finish(&labels->open[--labels->count]);
 }

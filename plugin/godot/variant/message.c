@@ -8,7 +8,7 @@
 
 #include "variant.h"
 
-#include "common/label.h"
+#include "common/demand.h"
 #include "fields.h"
 #include "generation.h"
 #include "tree.h"
@@ -85,8 +85,7 @@ static void read_events(godot_variants *variants, gw_godot_reader *reader, godot
         godot_walk_end(variants->walk, reader, next == GW_NEXT_FAULT ? NULL : &event);
 }
 
-/* Duplicate keys are looked for only where the validator found some, or did not come to the end. It looks for them
- * where somebody would see them. */
+/* Duplicate keys are looked for only where the validator found some, or did not come to the end. */
 static void draw(godot_variants *variants, proto_tree *tree, const godot_variant_request *request,
                  const gw_godot_summary *summary, godot_variant_result *result)
 {
@@ -111,15 +110,14 @@ static void draw(godot_variants *variants, proto_tree *tree, const godot_variant
 
 /* ---- generation ---------------------------------------------------------------------------------------- */
 
-static void decide(const godot_variants *variants, proto_tree *tree, const godot_variant_request *request,
-                   godot_decision *decision)
+static void decide(const godot_variants *variants, const godot_variant_request *request, godot_decision *decision)
 {
     const gw_godot_question question = { .reading = { .generation = request->generation,
                                                       .offset = request->offset,
                                                       .bare_objects = request->bare_objects },
                                          .values = request->count,
                                          .prefix = !request->exact };
-    godot_generation_decide(variants->pinfo, variants->tvb, tree, &question, decision);
+    godot_generation_decide(variants->pinfo, variants->tvb, &question, decision);
 }
 
 /* ---- the generation as items --------------------------------------------------------------------------- */
@@ -177,7 +175,8 @@ static void add_generation(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, 
 {
     proto_item *item = proto_tree_add_uint(tree, godot_hf.generation, tvb, 0, 0, (uint32_t)decision->generation);
     proto_item_set_generated(item);
-    if (gw_is_referenced(tree, godot_hf.generation_reason) || gw_is_referenced(tree, godot_hf.generation_decided_in))
+    if (proto_field_is_referenced(tree, godot_hf.generation_reason) ||
+        proto_field_is_referenced(tree, godot_hf.generation_decided_in))
         add_reason(pinfo, proto_item_add_subtree(item, godot_ett_value), tvb, decision);
     if (godot_is_in_doubt(decision))
         expert_add_info_format(pinfo, item, &godot_ei.ambiguous, "Godot %s would read this differently",
@@ -206,7 +205,7 @@ static proto_tree *draw_layer(godot_variants *variants, proto_tree *parent, cons
     proto_item *item = proto_tree_add_item(parent, godot_protocol, variants->tvb, (int)request->offset,
                                            (int)(variants->length - request->offset), ENC_NA);
     proto_tree *tree = proto_item_add_subtree(item, godot_ett_protocol);
-    if (gw_is_visible(tree))
+    if (gw_has_label(tree, godot_protocol))
         proto_item_append_text(item, " (Godot %u)", (unsigned)decision->generation);
     add_generation(variants->pinfo, tree, variants->tvb, decision);
     draw(variants, tree, request, &decision->summary, result);
@@ -233,7 +232,7 @@ void godot_variants_add(godot_variants *variants, proto_tree *tree, const godot_
     godot_variant_request inside = *request;
     godot_decision decision;
     inside.offset = MIN(request->offset, variants->length);
-    decide(variants, tree, &inside, &decision);
+    decide(variants, &inside, &decision);
     godot_variants_add_as(variants, tree, &inside, &decision, result);
 }
 

@@ -81,7 +81,7 @@ static int dissect_godot(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, 
         col_set_str(pinfo->cinfo, COL_PROTOCOL, "Godot");
         return dissect_empty(tvb, pinfo, parent);
     }
-    godot_generation_decide(pinfo, tvb, parent, &whole_payload, &decision);
+    godot_generation_decide(pinfo, tvb, &whole_payload, &decision);
     dissect_payload(tvb, pinfo, parent, &decision);
     return (int)tvb_captured_length(tvb);
 }
@@ -104,7 +104,7 @@ static int dissect_godot_pinned(tvbuff_t *tvb, packet_info *pinfo, proto_tree *p
     gw_recognition recognition;
     if (!tvb_captured_length(tvb))
         return 0;
-    godot_generation_decide(pinfo, tvb, parent, &whole_payload, &decision);
+    godot_generation_decide(pinfo, tvb, &whole_payload, &decision);
     bool is_whole = !decision.summary.fault.fault_class && decision.summary.length == tvb_reported_length(tvb);
     if (!is_whole && !recognise(tvb, &recognition))
         return 0;

@@ -3,7 +3,7 @@
  *
  * Values as texts, and the items that hold paths and such texts.
  */
-#include "common/label.h"
+#include "common/demand.h"
 #include "walk.h"
 
 /* The longest are numbers of 64 bits: -1.2345678901234567e-308. */
@@ -59,14 +59,15 @@ size_t godot_text_limit(const godot_walk *walk)
 /* "Path: …" */
 static void label_text(const godot_walk *walk, proto_item *item, int hf, const char *string, size_t length)
 {
-    char *buffer = walk->wants.labels ? gw_label_buffer(walk->pinfo, item) : NULL;
+    char buffer[ITEM_LABEL_LENGTH];
     gw_text text;
-    if (!buffer)
+    if (!walk->wants.labels)
         return;
-    gw_text_init(&text, buffer, ITEM_LABEL_LENGTH);
+    gw_text_init(&text, buffer, sizeof buffer);
     gw_text_string(&text, proto_registrar_get_nth((unsigned)hf)->name);
     gw_text_string(&text, ": ");
     gw_text_bytes(&text, string, length);
+    proto_item_set_text(item, "%s", buffer);
 }
 
 static void add_text(godot_walk *walk, proto_tree *tree, int hf, gw_span span, const char *string)

@@ -12,9 +12,9 @@
  * asks for it by name, in a filter, a column or an option of tshark, and by preference.
  */
 #include "tree.h"
+#include "common/demand.h"
 #include "common/experts.h"
 #include "common/fault.h"
-#include "common/label.h"
 #include "common/limits.h"
 #include "custom.h"
 #include "walk.h"
@@ -91,7 +91,7 @@ static void begin_line(godot_walk *walk, const gw_godot_event *event)
     print_type_name(line, walk, event);
     gw_text_bytes(line, walk->literal.text, walk->literal.length);
     if (event->kind == GW_OPEN)
-        godot_labels_open(&walk->labels, line, event->depth);
+        godot_labels_open(&walk->labels, &(godot_label){ NULL, *line, event->depth });
     walk->line = NULL;
 }
 
@@ -115,19 +115,29 @@ static void add_to_labels(godot_walk *walk, const gw_godot_event *event, const g
     godot_labels_add(&walk->labels, literal->text, literal->length);
 }
 
-/* A container's label goes on with its members. */
-static void set_label(godot_walk *walk, proto_item *item, const gw_godot_event *event)
+static void print_label(gw_text *label, const godot_walk *walk, const gw_godot_event *event)
 {
-    char *buffer = gw_label_buffer(walk->pinfo, item);
+    print_prefix(label, walk, event);
+    gw_text_bytes(label, walk->literal.text, walk->literal.length);
+}
+
+static void set_label(const godot_walk *walk, proto_item *item, const gw_godot_event *event)
+{
+    char buffer[GODOT_LABEL_SIZE];
     gw_text label;
-    if (!buffer)
-        return;
-    bool is_inner = event->kind == GW_OPEN && event->depth;
-    gw_text_init(&label, buffer, is_inner ? GODOT_INNER_LABEL_SIZE : GODOT_LABEL_SIZE);
-    print_prefix(&label, walk, event);
-    gw_text_bytes(&label, walk->literal.text, walk->literal.length);
-    if (event->kind == GW_OPEN)
-        godot_labels_open(&walk->labels, &label, event->depth);
+    gw_text_init(&label, buffer, sizeof buffer);
+    print_label(&label, walk, event);
+    proto_item_set_text(item, "%s", buffer);
+}
+
+/* A container's label goes on with its members. */
+static void begin_label(godot_walk *walk, proto_item *item, const gw_godot_event *event)
+{
+    size_t size = event->depth ? GODOT_INNER_LABEL_SIZE : GODOT_LABEL_SIZE;
+    godot_label label = { .item = item, .depth = event->depth };
+    gw_text_init(&label.text, (char *)wmem_alloc(walk->pinfo->pool, size), size);
+    print_label(&label.text, walk, event);
+    godot_labels_open(&walk->labels, &label);
 }
 
 /* ---- oddities ------------------------------------------------------------------------------------------ */
@@ -155,7 +165,7 @@ static uint32_t odd_of(const godot_walk *walk, const gw_godot_event *event)
 static proto_item *add_string_value(const godot_walk *walk, proto_tree *tree, int hf, int start, int length,
                                     const gw_godot_event *event)
 {
-    const char *string = gw_is_referenced(tree, hf) ? godot_text_of(walk, event->text, event->odd) : "";
+    const char *string = proto_field_is_referenced(tree, hf) ? godot_text_of(walk, event->text, event->odd) : "";
     return proto_tree_add_string(tree, hf, walk->tvb, start, length, string);
 }
 
@@ -168,7 +178,7 @@ static proto_item *add_node_path_value(godot_walk *walk, proto_tree *tree, int s
                                        const gw_godot_event *event)
 {
     int hf = godot_hf_value[GW_GODOT_NODE_PATH];
-    if (!gw_is_referenced(tree, hf))
+    if (!proto_field_is_referenced(tree, hf))
         return proto_tree_add_string(tree, hf, walk->tvb, start, length, "");
     godot_print_into(&walk->value, walk, event, print_node_path, SIZE_MAX);
     return proto_tree_add_string(tree, hf, walk->tvb, start, length, walk->value.text);
@@ -215,7 +225,7 @@ static proto_item *add_item(godot_walk *walk, proto_tree *tree, const gw_godot_e
 static bool has_key_item(const godot_walk *walk)
 {
     int hf = walk->key.role == GW_GODOT_PROPERTY_NAME ? godot_hf.object_property : godot_hf.key;
-    return walk->wants.headers || (walk->wants.details && gw_is_asked_for(hf));
+    return walk->wants.headers || (walk->wants.details && gw_is_named(hf));
 }
 
 /* The key or name of an entry or property. */
@@ -227,7 +237,7 @@ static void add_key(godot_walk *walk, proto_tree *tree)
     int hf = is_name ? godot_hf.object_property : godot_hf.key;
     int length = (int)(gw_span_end(key->padding) - key->header.offset);
     const char *text = "";
-    if (gw_is_referenced(tree, hf))
+    if (proto_field_is_referenced(tree, hf))
         text = is_text ? godot_text_of(walk, key->text, key->odd) : walk->key_text.text;
     proto_item *item = proto_tree_add_string(tree, hf, walk->tvb, (int)key->header.offset, length, text);
     proto_tree *branch = proto_item_add_subtree(item, godot_ett_value);
@@ -287,7 +297,9 @@ static void add_value(godot_walk *walk, const gw_godot_event *event)
 
     if (event->role == GW_GODOT_ROOT)
         walk->root = item;
-    if (walk->wants.labels)
+    if (walk->wants.labels && event->kind == GW_OPEN)
+        begin_label(walk, item, event);
+    else if (walk->wants.labels)
         set_label(walk, item, event);
     /* A key that is a container has a branch of its own. */
     if (keyed && walk->has_key) {
@@ -330,11 +342,10 @@ static void close_branch(godot_walk *walk, const gw_godot_event *event)
 
 static bool asks_for_type(uint8_t type)
 {
-    if (gw_is_asked_for(godot_hf_value[type]) ||
-        (godot_hf_element[type] > 0 && gw_is_asked_for(godot_hf_element[type])))
+    if (gw_is_named(godot_hf_value[type]) || (godot_hf_element[type] > 0 && gw_is_named(godot_hf_element[type])))
         return true;
     for (unsigned i = 0; i < GODOT_COMPONENTS && godot_hf_component[type][i] > 0; i++)
-        if (gw_is_asked_for(godot_hf_component[type][i]))
+        if (gw_is_named(godot_hf_component[type][i]))
             return true;
     return false;
 }
@@ -475,6 +486,7 @@ void godot_walk_end(godot_walk *walk, const gw_godot_reader *reader, const gw_go
         end_labels(walk, &reader->fault);
         add_fault(walk, &reader->fault, reader->offset);
     }
+    godot_labels_end(&walk->labels);
 }
 
 /* ---- beginnings ---------------------------------------------------------------------------------------- */
@@ -505,10 +517,10 @@ void godot_walk_start(godot_walk *walk, proto_tree *tree, gw_godot_generation ge
     godot_wants wants = { .labels = gw_is_visible(tree), .details = godot_details_are_asked_for() };
     wants.headers = wants.labels && godot_tree_prefs.show_headers;
     wants.details = wants.details || wants.headers;
-    wants.path = gw_is_referenced(tree, godot_hf.path);
-    wants.value = gw_is_asked_for(godot_hf.value) || (wants.labels && godot_tree_prefs.show_values);
-    wants.short_path = gw_is_asked_for(godot_hf.short_path);
-    wants.path_with_value = gw_is_asked_for(godot_hf.path_with_value);
+    wants.path = proto_field_is_referenced(tree, godot_hf.path);
+    wants.value = gw_is_named(godot_hf.value) || (wants.labels && godot_tree_prefs.show_values);
+    wants.short_path = gw_is_named(godot_hf.short_path);
+    wants.path_with_value = gw_is_named(godot_hf.path_with_value);
     wants.custom = godot_custom_is_wanted(tree);
     wants.keys =
         wants.custom || wants.path || wants.value || wants.short_path || wants.path_with_value || wants.details;

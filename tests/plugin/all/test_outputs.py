@@ -135,7 +135,7 @@ def from_fields(capture):
     names = sorted(types())
     selected = [part for name in names for part in ("-e", name)]
     format_ = ["-E", "separator=/t", "-E", f"aggregator={BETWEEN_VALUES}", "-E", "occurrence=a"]
-    lines = tshark.run(["-T", "fields", *format_, *selected], capture).stdout.split("\n")[:-1]
+    lines = tshark.run(["-T", "fields", *format_, *selected, *tshark.naming(names, [])], capture).stdout.split("\n")[:-1]
 
     def pairs(line):
         for name, cell in zip(names, line.split("\t"), strict=True):

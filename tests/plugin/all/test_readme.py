@@ -46,7 +46,7 @@ def test_the_extraction_of_paths_and_values_leaves_no_document_out(capture):
     """A document that is one number has the path "." and a value: no line is empty, and each path has its value."""
     command = next(line for line in "".join(blocks("sh")).splitlines() if "-e godot.path -e godot.value" in line)
     arguments = re.fullmatch(r"tshark -r game\.pcap (.*)", command).group(1).split()
-    printed = tshark.run(["-2", "-Y", "godot", *arguments, "-E", "aggregator=;"], tshark.PCAPS / "godot" / capture).stdout
+    printed = tshark.run(["-2", *arguments, "-E", "aggregator=;"], tshark.PCAPS / "godot" / capture).stdout
     lines = [line.split("\t") for line in printed.splitlines()]
     assert lines and all(path.split(";")[0] == "." and value for path, value in lines)
 

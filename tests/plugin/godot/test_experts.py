@@ -77,7 +77,7 @@ def test_other_expert_infos(decoded, name):
     assert {other for other in names if packet[other]} == {f"godot.{expert}" for expert, _, _ in expected}
 
 
-# Duplicate keys are looked for only where somebody sees that they were found.
+# Finding duplicate keys takes time.
 @pytest.mark.parametrize("options, found", [
     (["-q", "-z", "expert"], "The dictionary had this key before; the engine keeps the last of them (offset 28)"),
     (["-q", "-z", "io,phs,godot.key.duplicate"], "godot"),

@@ -1,0 +1,60 @@
+# SPDX-FileCopyrightText: The Gamewire authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The line of a protocol's item is the value of the protocol: `tshark -T fields -e enet` prints what the tree shows,
+however the option is spelled."""
+
+import functools
+import xml.etree.ElementTree as ElementTree
+
+import pytest
+
+import gamewire_tshark as tshark
+
+CAPTURES = ("enet/channels", "godot/godot-4.6.3-game", "godot-streams/godot-4.6.3-stream", "godot-debugger/godot-4.6.3-debugger",
+            "godot-multiplayer/godot-4.6.3-calls", "leviathan/session", "squirrel/session", "squirrel/split")
+BETWEEN = "\x1e"
+
+
+def capture(name):
+    return tshark.PCAPS / f"{name}.pcap"
+
+
+@functools.lru_cache(maxsize=None)
+def shown(name):
+    """Of each packet, the lines of the items of each of our protocols."""
+    packets = ElementTree.fromstring(tshark.run(["-2", "-T", "pdml"], capture(name)).stdout).iter("packet")
+    return [
+        {protocol: [item.get("showname") for item in packet.iter("proto") if item.get("name") == protocol]
+         for protocol in tshark.PROTOCOLS} for packet in packets
+    ]
+
+
+@functools.lru_cache(maxsize=None)
+def titles():
+    lines = tshark.run(["-G", "protocols"]).stdout.splitlines()
+    return {columns[2]: columns[0] for columns in (line.split("\t") for line in lines)}
+
+
+def extracted(name, protocol, *spelling):
+    options = ["-2", "-T", "fields", "-E", f"aggregator={BETWEEN}", *spelling, protocol]
+    lines = tshark.run(options, capture(name)).stdout.split("\n")[:-1]
+    return [line.replace("\\\\", "\\").split(BETWEEN) if line else [] for line in lines]
+
+
+def pairs():
+    return [(name, protocol) for name in CAPTURES for protocol in tshark.PROTOCOLS
+            if any(packet[protocol] for packet in shown(name))]
+
+
+def test_every_protocol_is_in_one_of_the_captures():
+    assert {protocol for _, protocol in pairs()} == set(tshark.PROTOCOLS)
+
+
+@pytest.mark.parametrize("spelling", (["-e"], ["-ne"]), ids="".join)
+@pytest.mark.parametrize("name", CAPTURES)
+def test_a_protocol_is_extracted_as_the_tree_shows_it(name, spelling):
+    for protocol in [protocol for one, protocol in pairs() if one == name]:
+        # Of an item without a text of its own Wireshark prints the filter name here, and the title in the tree.
+        wanted = [[protocol if line == titles()[protocol] else line.replace("\\\\", "\\") for line in packet[protocol]]
+                  for packet in shown(name)]
+        assert extracted(name, protocol, *spelling) == wanted, protocol
