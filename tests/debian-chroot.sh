@@ -28,8 +28,8 @@ The third form does the same and then runs CMD in it, its working directory
   --run       everything after it is the command; its exit status is ours
   -h, --help  this text
 
-The package mirror is the one this machine's own apt uses. Needs root and the
-mmdebstrap package. Mounts live in a private mount namespace, so they end
+The package mirror is the one this machine's own apt uses. All but the first form
+need root and the mmdebstrap package. Mounts live in a private mount namespace, so they end
 with the command, whatever ends it. To throw a chroot away: rm -rf DIR.
 Exit status: CMD's, or 64 usage, 69 something missing, 70 the work failed.
 EOT
@@ -76,11 +76,37 @@ dir=$(realpath -m -- "$dir")
 [[ -z $src ]] || src=$(realpath -- "$src")
 [[ -z $build ]] || build=$(realpath -m -- "$build")
 
+# Prints the sources.list lines for $suite, from the repositories apt knows.
+sources() {
+    local main_uri sec_uri
+    main_uri=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' \
+               'Origin: Debian' 'Label: Debian' 2>/dev/null | sort -u | head -n1)
+    if [[ -z $main_uri ]]; then   # no lists fetched yet: read the configuration
+        main_uri=$({ grep -hE '^URIs:' /etc/apt/sources.list.d/*.sources
+                     grep -hE '^deb ' /etc/apt/sources.list /etc/apt/sources.list.d/*.list; } 2>/dev/null |
+                   grep -oE '[a-z+]+:[^ ]*/debian/?( |$)' | tr -d ' ' | head -n1 || true)
+    fi
+    [[ -n $main_uri ]] || return 1
+    printf 'deb %s %s main\n' "$main_uri" "$suite"
+    case $suite in
+        sid|unstable|testing|experimental|*-*) return 0 ;;
+    esac
+    printf 'deb %s %s-updates main\n' "$main_uri" "$suite"
+    sec_uri=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' \
+              'Origin: Debian' 'Label: Debian-Security' 2>/dev/null | sort -u | head -n1)
+    [[ -z $sec_uri ]] || printf 'deb %s %s-security main\n' "$sec_uri" "$suite"
+}
+
+if [[ $sources_only == yes ]]; then
+    sources || die 69 "found no Debian repository in this machine's apt configuration"
+    exit 0
+fi
+
 ((EUID == 0)) || die 69 "must run as root (chroot and mount need it)"
 for t in mmdebstrap unshare setpriv chroot flock apt-get apt-config; do
     command -v "$t" >/dev/null || die 69 "'$t' not found (apt-get install mmdebstrap util-linux)"
 done
-[[ $sources_only == yes ]] || unshare --mount --propagation private -- true 2>/dev/null ||
+unshare --mount --propagation private -- true 2>/dev/null ||
     die 69 "cannot make a mount namespace (needs CAP_SYS_ADMIN: a privileged container or a VM)"
 
 # ---- inside the chroot ------------------------------------------------------
@@ -135,27 +161,6 @@ missing_packages() {   # names of those of "$@" that the chroot lacks
 }
 
 # ---- make it ----------------------------------------------------------------
-# Prints the sources.list lines for $suite, from the repositories apt knows.
-sources() {
-    local main_uri sec_uri
-    main_uri=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' \
-               'Origin: Debian' 'Label: Debian' 2>/dev/null | sort -u | head -n1)
-    if [[ -z $main_uri ]]; then   # no lists fetched yet: read the configuration
-        main_uri=$({ grep -hE '^URIs:' /etc/apt/sources.list.d/*.sources
-                     grep -hE '^deb ' /etc/apt/sources.list /etc/apt/sources.list.d/*.list; } 2>/dev/null |
-                   grep -oE '[a-z+]+:[^ ]*/debian/?( |$)' | tr -d ' ' | head -n1 || true)
-    fi
-    [[ -n $main_uri ]] || return 1
-    printf 'deb %s %s main\n' "$main_uri" "$suite"
-    case $suite in
-        sid|unstable|testing|experimental|*-*) return 0 ;;
-    esac
-    printf 'deb %s %s-updates main\n' "$main_uri" "$suite"
-    sec_uri=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' \
-              'Origin: Debian' 'Label: Debian-Security' 2>/dev/null | sort -u | head -n1)
-    [[ -z $sec_uri ]] || printf 'deb %s %s-security main\n' "$sec_uri" "$suite"
-}
-
 create() {
     local part=$dir.partial list opts=() k v all
     all=("${base_packages[@]}" ${extra[@]+"${extra[@]}"})
@@ -190,10 +195,6 @@ create() {
     rm -f -- "$log"
 }
 
-if [[ $sources_only == yes ]]; then
-    sources || die 69 "found no Debian repository in this machine's apt configuration"
-    exit 0
-fi
 mkdir -p -- "${dir%/*}"
 exec 9> "$dir.lock"
 flock -w 1800 9 || die 70 "another run has held $dir.lock for 30 minutes"

@@ -9,8 +9,9 @@ one file for each family of dissectors, packet-<family>.c, with the text of all 
     - the macros of our own files are expanded: an entry of a table may be made by one;
     - enet_hf.peer is hf_enet_hf__peer, enet_ei.silence is ei_enet_ei__silence;
     - other members, such as walk->tree, are one word: walk__tree;
-    - each argument of proto_tree_add_...() is one word, without casts.
+    - each argument of proto_tree_add_...() is one word, without casts;
 
+and, for the check of filter names, one file for each protocol with the text of its folder, protocols/packet-<protocol>.c.
 The text is for textual checks. It does not compile.
 """
 
@@ -97,6 +98,7 @@ class Sources:
             if folder.name in (only or folder.name,) and list(folder.rglob("packet-*.c")):
                 self.families[folder.name] = Family(self, folder.name)
         self.units = [family.unit for family in self.families.values()]
+        self.protocols = [unit for family in self.families.values() for unit in family.protocols()]
 
     def _strip(self):
         """A copy in which only our own headers are included: the checks want Wireshark's macros by their names."""
@@ -151,6 +153,21 @@ class Family:
         self.experts = [(name, index) for name, index, _ in EXPERT_ENTRY.findall(self.text)]
         self.unit = sources.folder / f"packet-{name}.c"
         self.unit.write_text(self._prelude() + self.text + "\n", encoding="utf-8")
+
+    def protocols(self):
+        """Writes the text of each folder to a file of the name of its packet-<protocol>.c; returns these files."""
+        folder = self.sources.folder / "protocols"
+        folder.mkdir(exist_ok=True)
+        written = []
+        packets = [path for path in self.files if path.name.startswith("packet-")]
+        for packet in packets:
+            unit = folder / packet.name
+            unit.write_text("\n".join(text for path, text in self.files.items() if path.parent == packet.parent), encoding="utf-8")
+            written.append(unit)
+        for path, text in self.files.items():
+            if (FIELD_TABLE.search(text) or EXPERT_TABLE.search(text)) and path.parent not in {packet.parent for packet in packets}:
+                raise SystemExit(f"{path}: its filter names cannot be checked, no packet-<protocol>.c is beside it")
+        return written
 
     @staticmethod
     def _declared(text):

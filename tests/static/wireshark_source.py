@@ -1,0 +1,79 @@
+# SPDX-FileCopyrightText: The Gamewire authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Wireshark's own checks of source files, from the source package of this Debian release.
+
+`checks(folder, source)` returns a folder with tools/ and epan/tfs.c of that source. It is fetched by apt once and kept in
+`folder`; neither root nor a change of the system's configuration is needed, since apt gets lists, caches and sources of its
+own. apt compares the archive with the checksum in Debian's signed lists.
+"""
+
+import os
+import shutil
+import subprocess
+import tarfile
+from pathlib import Path
+
+WANTED = ("tools/", "epan/tfs.c")
+KEYRING = Path("/usr/share/keyrings/debian-archive-keyring.gpg")
+
+
+def release():
+    """The code name of this Debian release: "bookworm"."""
+    for line in Path("/etc/os-release").read_text(encoding="utf-8").splitlines():
+        if line.startswith("VERSION_CODENAME="):
+            return line.partition("=")[2].strip('"')
+    raise SystemExit("no code name of a Debian release in /etc/os-release: Wireshark's source cannot be chosen")
+
+
+def source_lines(suite, source):
+    """The lines of sources.list for the source packages of `suite`, from the mirror that this machine's apt uses."""
+    script = source / "tests" / "debian-chroot.sh"
+    lines = subprocess.run(["bash", script, "--sources", suite], check=True, stdout=subprocess.PIPE, encoding="utf-8").stdout
+    key = f"deb-src [signed-by={KEYRING}] " if KEYRING.exists() else "deb-src "
+    # Of the release itself: not every mirror of its updates has their sources.
+    return "".join(line.replace("deb ", key, 1) + "\n" for line in lines.splitlines() if line.split()[2] == suite)
+
+
+def apt_get(folder, *arguments):
+    """apt-get with what it keeps in `folder`, where it also leaves the source archive."""
+    options = {
+        "Dir::Etc::sourcelist": folder / "sources.list",
+        "Dir::Etc::sourceparts": "-",
+        "Dir::State::lists": folder / "lists",
+        "Dir::Cache": folder / "cache",
+        "APT::Sandbox::User": "",
+    }
+    command = ["apt-get", "-q", *(word for name, value in options.items() for word in ("-o", f"{name}={value}")), *arguments]
+    subprocess.run(command, check=True, cwd=folder, env={**os.environ, "LC_ALL": "C.UTF-8"})
+
+
+def unpack(archive, folder):
+    """Unpacks what is wanted, without the name of the top folder."""
+    with tarfile.open(archive) as source:
+        for member in source:
+            path = member.name.partition("/")[2]
+            if member.isfile() and path.startswith(WANTED):
+                file = folder / path
+                file.parent.mkdir(parents=True, exist_ok=True)
+                file.write_bytes(source.extractfile(member).read())
+
+
+def checks(folder, source):
+    folder = Path(folder).resolve()
+    suite = release()
+    unpacked = folder / suite
+    complete = unpacked / ".complete"
+    if complete.exists():
+        return unpacked
+    for name in ("lists/partial", "cache/archives/partial", suite):
+        (folder / name).mkdir(parents=True, exist_ok=True)
+    (folder / "sources.list").write_text(source_lines(suite, source), encoding="utf-8")
+    apt_get(folder, "update")
+    apt_get(folder, "source", "--download-only", "--tar-only", f"wireshark/{suite}")
+    archive, = folder.glob("wireshark_*.orig.tar.*")
+    unpack(archive, unpacked)
+    archive.unlink()
+    for name in ("lists", "cache"):
+        shutil.rmtree(folder / name)
+    complete.touch()
+    return unpacked
