@@ -66,7 +66,7 @@ PLUGIN_TESTS = {
                       "strangers/test_found*.py", "strangers/test_recognition.py"),
     "plugin/enet": ("plugin/enet/test_*.py", "plugin/all/test_fields.py", "plugin/all/test_flow.py",
                     "plugin/all/test_statistics.py", "plugin/all/test_interleaved.py", "plugin/godot_mp/test_captures.py"),
-    "plugin/godot/variant": ("plugin/godot*/test_*.py", "plugin/all/test_fields.py", "plugin/all/test_flow.py",
+    "plugin/godot": ("plugin/godot*/test_*.py", "plugin/all/test_fields.py", "plugin/all/test_flow.py",
                      "plugin/all/test_statistics.py", "plugin/all/test_interleaved.py", "plugin/all/test_large_messages.py"),
     "plugin/leviathan": ("plugin/leviathan/test_*.py", "plugin/all/test_fields.py", "plugin/all/test_flow.py",
                          "plugin/all/test_interleaved.py", "plugin/all/test_statistics.py"),
@@ -398,7 +398,7 @@ def folder_of(part):
 
 
 def chosen(options):
-    files = sorted(str(path.relative_to(SOURCE)) for path in (SOURCE / folder_of(options.part)).glob("*.c"))
+    files = sorted(str(path.relative_to(SOURCE)) for path in (SOURCE / folder_of(options.part)).rglob("*.c"))
     mutants = [mutant for file in files for mutant in mutants_of(file)]
     if options.only:
         file, _, line = options.only.rpartition(":") if re.search(r":\d+$", options.only) else (options.only, "", "")
