@@ -273,8 +273,8 @@ class CodecTree(Tree):
 
     @staticmethod
     def object_of(file):
-        codec, name = Path(file).parts[1:]
-        return f"codecs/{codec}/CMakeFiles/gamewire-{codec}.dir/{name}.o"
+        codec, *name = Path(file).parts[1:]
+        return f"codecs/{codec}/CMakeFiles/gamewire-{codec}.dir/{'/'.join(name)}.o"
 
     def tested(self, _mutant):
         if not self.builds(*self.tests) or self.any_fails(self.commands()):
