@@ -233,8 +233,8 @@ def call_graph():
     calls = {}
     includes = [f"-I{folder}" for folder in sorted(SOURCE.glob("codecs/*/include"))]
     with tempfile.TemporaryDirectory() as folder:
-        for source in sorted(SOURCE.glob("codecs/*/*.c")):
-            output = Path(folder) / f"{source.parent.name}-{source.stem}.o"
+        for source in sorted(SOURCE.glob("codecs/**/*.c")):
+            output = Path(folder) / f"{source.parent.parent.name}-{source.parent.name}-{source.stem}.o"
             command = ["gcc", "-std=c11", "-O1", "-fcallgraph-info", *includes, "-c", source, "-o", output]
             subprocess.run(command, check=True)
             graph = output.with_suffix(".ci").read_text()

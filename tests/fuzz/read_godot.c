@@ -15,17 +15,13 @@
 
 static gw_godot_level lent[LENT_LEVELS];
 
-#define KEYS 7
-
-static gw_godot_key keys[KEYS];
-
 static const gw_godot_options readings[] = {
     { .generation = GW_GODOT_2 },
     { .generation = GW_GODOT_3 },
     { .generation = GW_GODOT_4 },
     { .generation = GW_GODOT_4, .bare_objects = true },
     { .generation = GW_GODOT_4, .levels = lent, .level_count = LENT_LEVELS },
-    { .generation = GW_GODOT_4, .keys = keys, .key_count = KEYS },
+    { .generation = GW_GODOT_4, .find_duplicates = true },
 };
 
 struct input {

@@ -72,7 +72,7 @@ def by_find_package(work, prefix, source):
 def by_copied_folders(work, prefix, source):
     folders = [source / "codecs" / name for name in ("common", "godot")]
     includes = [f"-I{folder / 'include'}" for folder in folders]
-    sources = [file for folder in folders for file in sorted(folder.glob("*.c"))]
+    sources = [file for folder in folders for file in sorted(folder.rglob("*.c"))]
     run(CC, *STRICT, *includes, work / "example.c", *sources, "-o", work / "by_copied_folders")
     return work / "by_copied_folders"
 

@@ -18,7 +18,8 @@ _Static_assert(sizeof(gw_godot_debugger_reader) <= 2048, "the reader is on its c
 #define WIRE_ARRAY_3 19U
 #define WIRE_ARRAY_4 28U
 
-#define MOST_VALUES 1000000
+#define MOST_VALUES   1000000
+#define LONGEST_VALUE UINT32_C(0xFFFFFF) /* as GW_GODOT_STREAM_LONGEST */
 
 typedef enum head_state { HEAD_OPEN, HEAD_NAME, HEAD_NUMBER, HEAD_DATA, HEAD_DONE } head_state;
 
@@ -52,8 +53,8 @@ static void variant_at(const gw_godot_debugger_reader *reader, uint32_t offset, 
     gw_godot_reader values;
     *found = (variant){ .prefix = { offset, 0 } };
     if (is_framed) {
-        found->prefix.length = GW_GODOT_STREAM_PREFIX;
-        options.offset += GW_GODOT_STREAM_PREFIX;
+        found->prefix.length = GW_GODOT_DEBUGGER_PREFIX;
+        options.offset += GW_GODOT_DEBUGGER_PREFIX;
         end = options.offset + gw_le32(reader->bytes + offset);
     }
     found->is_whole = gw_godot_validate(reader->bytes, end, &options, &summary);
@@ -115,17 +116,17 @@ static void read_array_head(gw_godot_debugger_reader *reader, uint32_t offset, u
 static bool frame_at(gw_godot_debugger_reader *reader, uint32_t offset, uint32_t *length)
 {
     uint32_t left = reader->length - offset;
-    if (left < 2 * GW_GODOT_STREAM_PREFIX) {
-        fail(reader, GW_GODOT_DEBUGGER_FAULT_MESSAGE_TRUNCATED, 2 * GW_GODOT_STREAM_PREFIX - left);
+    if (left < 2 * GW_GODOT_DEBUGGER_PREFIX) {
+        fail(reader, GW_GODOT_DEBUGGER_FAULT_MESSAGE_TRUNCATED, 2 * GW_GODOT_DEBUGGER_PREFIX - left);
         return false;
     }
     *length = gw_le32(reader->bytes + offset);
-    if (*length < 4 || *length > GW_GODOT_STREAM_LONGEST || *length % 4 ||
-        gw_le32(reader->bytes + offset + GW_GODOT_STREAM_PREFIX) & NEVER_SET) {
+    if (*length < 4 || *length > LONGEST_VALUE || *length % 4 ||
+        gw_le32(reader->bytes + offset + GW_GODOT_DEBUGGER_PREFIX) & NEVER_SET) {
         fail(reader, GW_GODOT_DEBUGGER_FAULT_MESSAGE_INVALID, 0);
         return false;
     }
-    left -= GW_GODOT_STREAM_PREFIX;
+    left -= GW_GODOT_DEBUGGER_PREFIX;
     if (*length > left) {
         fail(reader, GW_GODOT_DEBUGGER_FAULT_MESSAGE_TRUNCATED, *length - left);
         return false;
@@ -162,7 +163,7 @@ static void read_flat_head(gw_godot_debugger_reader *reader, uint32_t length)
         fail(reader, GW_GODOT_DEBUGGER_FAULT_MESSAGE_UNKNOWN, 0);
         return;
     }
-    offset += GW_GODOT_STREAM_PREFIX + length;
+    offset += GW_GODOT_DEBUGGER_PREFIX + length;
     if (!frame_at(reader, offset, &length))
         return;
     variant_at(reader, offset, reader->length, true, &count);
@@ -176,11 +177,11 @@ static void read_flat_head(gw_godot_debugger_reader *reader, uint32_t length)
     }
     reader->name = name.span;
     reader->values = reader->data_count = (uint32_t)count.root.number.integer;
-    reader->data = offset += GW_GODOT_STREAM_PREFIX + length;
+    reader->data = offset += GW_GODOT_DEBUGGER_PREFIX + length;
     for (uint32_t i = 0; i < reader->values; i++) {
         if (!frame_at(reader, offset, &length))
             return;
-        offset += GW_GODOT_STREAM_PREFIX + length;
+        offset += GW_GODOT_DEBUGGER_PREFIX + length;
     }
     reader->end = offset;
 }
@@ -214,7 +215,7 @@ static void read_head(gw_godot_debugger_reader *reader)
             fail(reader, GW_GODOT_DEBUGGER_FAULT_MESSAGE_INVALID, 0);
         return;
     }
-    offset += is_bare ? 0 : GW_GODOT_STREAM_PREFIX;
+    offset += is_bare ? 0 : GW_GODOT_DEBUGGER_PREFIX;
     uint32_t wire = gw_le32(reader->bytes + offset) & GW_GODOT_TYPE_MASK;
     reader->generation = wire == WIRE_ARRAY_4 ? GW_GODOT_4 : GW_GODOT_3;
     if (wire == WIRE_ARRAY_4 || wire == WIRE_ARRAY_3)
@@ -529,7 +530,7 @@ static gw_next open_message(gw_godot_debugger_reader *reader, gw_godot_debugger_
 
 gw_next gw_godot_debugger_next(gw_godot_debugger_reader *reader, gw_godot_debugger_event *event)
 {
-    uint32_t prefix = reader->is_flat ? GW_GODOT_STREAM_PREFIX : 0;
+    uint32_t prefix = reader->is_flat ? GW_GODOT_DEBUGGER_PREFIX : 0;
     if (reader->fault.fault_class)
         return GW_NEXT_FAULT;
     switch ((head_state)reader->state) {

@@ -31,7 +31,7 @@ static uint32_t letters_of(const char *name)
 static uint32_t weigh(const gw_godot_debugger_reader *reader, const uint8_t *bytes,
                       const gw_godot_debugger_summary *summary)
 {
-    uint32_t prefix = reader->options.form == GW_GODOT_DEBUGGER_BARE ? 0 : GW_GODOT_STREAM_PREFIX;
+    uint32_t prefix = reader->options.form == GW_GODOT_DEBUGGER_BARE ? 0 : GW_GODOT_DEBUGGER_PREFIX;
     uint32_t bits = 0, offset = reader->options.offset + prefix;
     gw_recognition value = { 0 };
     if (!reader->known_name)

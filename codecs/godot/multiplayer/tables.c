@@ -1,11 +1,9 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: MIT
  *
- * The layout of every packet, and the words for what is odd or wrong.
+ * The layout of every packet.
  */
 #include "tables.h"
-
-#include <gamewire/faults.h>
 
 /* Short names for what the lists below are made of. */
 #define F(name) GW_GODOT_MULTIPLAYER_##name
@@ -181,83 +179,4 @@ const uint8_t *gw_godot_multiplayer_system_layout(uint32_t system)
         [F(RELAY)] = relay,
     };
     return system < GW_GODOT_MULTIPLAYER_SYSTEMS ? layouts[system] : NULL;
-}
-
-/* ---- words --------------------------------------------------------------------------------------------- */
-
-#define FAULT(name) GW_GODOT_MULTIPLAYER_FAULT_##name
-
-static const char refused[] = "the engine drops the packet with an error";
-
-static const gw_fault_row faults[GW_GODOT_MULTIPLAYER_FAULTS] = {
-    [FAULT(NONE)] = { GW_FAULT_NONE, "No fault", NULL },
-    [FAULT(EMPTY)] = { GW_FAULT_TRUNCATED, "The message is empty", refused },
-    [FAULT(FIELD_TRUNCATED)] = { GW_FAULT_TRUNCATED, "The packet ends inside a number", refused },
-    [FAULT(TEXT_TRUNCATED)] = { GW_FAULT_TRUNCATED, "The packet ends before a text's NUL", refused },
-    [FAULT(CHECKSUM_TRUNCATED)] = { GW_FAULT_TRUNCATED, "The packet ends inside the method checksum", refused },
-    [FAULT(NAME_TRUNCATED)] = { GW_FAULT_TRUNCATED, "A node's name is longer than the rest of the packet", refused },
-    [FAULT(IDS_TRUNCATED)] = { GW_FAULT_TRUNCATED, "More synchroniser ids are declared than there are bytes", refused },
-    [FAULT(VALUE_TRUNCATED)] = { GW_FAULT_TRUNCATED, "The packet ends inside a Variant", refused },
-    [FAULT(VALUES_MISSING)] = { GW_FAULT_TRUNCATED, "There are fewer arguments than declared", refused },
-    [FAULT(UPDATE_TRUNCATED)] = { GW_FAULT_TRUNCATED, "An update is longer than the rest of the packet", refused },
-    [FAULT(VALUE_INVALID)] = { GW_FAULT_MALFORMED, "There is no Variant that can be read", refused },
-    [FAULT(VALUE_TOO_DEEP)] = { GW_FAULT_LIMIT, "A Variant is nested deeper than this reader follows", NULL },
-    [FAULT(OFFSET_INVALID)] = { GW_FAULT_MALFORMED, "The path's offset lies before the arguments", refused },
-    [FAULT(ID_SIZE_UNKNOWN)] = { GW_FAULT_UNSUPPORTED, "There is no such size of a node id", refused },
-    [FAULT(COMMAND_UNKNOWN)] = { GW_FAULT_UNSUPPORTED, "There is no such command in Godot 3",
-                                 "the engine ignores the packet" },
-    [FAULT(SYSTEM_UNKNOWN)] = { GW_FAULT_UNSUPPORTED, "There is no such system command",
-                                "the engine ignores the packet" },
-    [FAULT(HEAD_UNKNOWN)] = { GW_FAULT_UNSUPPORTED, "There is no such message about a peer", refused },
-    [FAULT(RELAY_TOO_DEEP)] = { GW_FAULT_LIMIT,
-                                "Relayed packets within relayed packets, deeper than this reader follows", NULL },
-    [FAULT(INPUT_TOO_LONG)] = { GW_FAULT_LIMIT, "Longer than this reader takes", NULL },
-};
-
-const char *gw_godot_multiplayer_fault_text(uint32_t code)
-{
-    return gw_fault_row_of(faults, GW_GODOT_MULTIPLAYER_FAULTS, code).text;
-}
-
-gw_fault_class gw_godot_multiplayer_fault_class(uint32_t code)
-{
-    return gw_fault_row_of(faults, GW_GODOT_MULTIPLAYER_FAULTS, code).fault_class;
-}
-
-const char *gw_godot_multiplayer_fault_consequence(uint32_t code)
-{
-    return gw_fault_row_of(faults, GW_GODOT_MULTIPLAYER_FAULTS, code).consequence;
-}
-
-#define ODD(name) GW_GODOT_MULTIPLAYER_ODD_##name
-
-static const struct {
-    gw_godot_multiplayer_odd odd;
-    const char *text;
-} oddities[] = {
-    { ODD(FLAGS), "Bits of the command byte are set that this command does not have" },
-    { ODD(UTF8), "The text is not valid UTF-8" },
-    { ODD(WIDE), "More bytes are used than the number needs" },
-    { ODD(TRAILING), "Bytes follow where the packet should end; the engine ignores them" },
-    { ODD(CHECKSUM), "The method checksum is not 32 hexadecimal digits" },
-    { ODD(CONFIRMED), "The confirmation is neither 0 nor 1" },
-    { ODD(BOOL), "A compressed bool has bits other than its value's" },
-    { ODD(NULL_OBJECT), "A typed null object is sent as a header alone, which the receiver refuses" },
-    { ODD(VALUE), "A Variant has something that engines do not write" },
-    { ODD(NAME), "The name is empty, or its last byte is not its only NUL" },
-    { ODD(INDEXES), "The number of values is not that of the index bits" },
-    { ODD(PEER), "No peer can have this id" },
-    { ODD(TOO_LARGE), "The packet is larger than the engine sends by default" },
-    { ODD(RELAY), "A system command is relayed, which the engine never does" },
-    { ODD(CUSTOM_SIZE), "The size of the custom data is not that of the value" },
-    { ODD(OLD_CONFIRM),
-      "The path is confirmed by its text, as Godot 4.0 to 4.2 do it; 4.3 and later cannot read that" },
-};
-
-const char *gw_godot_multiplayer_odd_text(uint32_t odd)
-{
-    for (size_t i = 0; i < sizeof oddities / sizeof *oddities; i++)
-        if ((uint32_t)oddities[i].odd == odd)
-            return oddities[i].text;
-    return "Unknown oddity";
 }

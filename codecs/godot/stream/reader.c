@@ -15,8 +15,7 @@
  * After foreign bytes the next whole message is searched for. If lengths lead from the foreign bytes to it without a
  * gap, they are packets without a Variant in them; if not, they are unknown.
  */
-#include <gamewire/faults.h>
-#include <gamewire/godot_stream.h>
+#include "reader.h"
 
 #include <gamewire/bytes.h>
 
@@ -24,20 +23,6 @@
 #define LEAST_FOUND 8U
 /* A search in which nothing was found is repeated with more bytes: these may be the beginning of a message. */
 #define LEAST_KEPT 8U
-/* A message in front of which a recogniser skips bytes begins before this offset. */
-#define MOST_SKIPPED 32U
-#define MOST_BITS    UINT32_C(100000)
-
-typedef enum frame_state { FRAME_FOREIGN, FRAME_SHORT, FRAME_CUT, FRAME_WHOLE } frame_state;
-
-typedef struct frame {
-    frame_state state;
-    uint8_t order;
-    uint32_t length; /* of the payload, CUT and WHOLE only */
-    uint64_t needed; /* bytes beyond the input; SHORT and CUT only */
-    gw_recognition recognition;
-} frame;
-
 /* ---- one message --------------------------------------------------------------------------------------- */
 
 static uint32_t length_at(const uint8_t *bytes, gw_godot_stream_order order)
@@ -74,8 +59,7 @@ static void look_in_order(const gw_godot_stream_reader *reader, uint32_t offset,
     found->needed = found->length - there;
 }
 
-/* The better of both orders, or of the one that is known. */
-static void look(const gw_godot_stream_reader *reader, uint32_t offset, frame *found)
+void gw_godot_stream_look(const gw_godot_stream_reader *reader, uint32_t offset, frame *found)
 {
     uint32_t left = reader->length - offset;
     frame big;
@@ -97,7 +81,7 @@ static void look(const gw_godot_stream_reader *reader, uint32_t offset, frame *f
 
 /* ---- after bytes that are no message ------------------------------------------------------------------- */
 
-/* The cheap part of look(): whether a Variant may begin at the offset. */
+/* The cheap part of gw_godot_stream_look(): whether a Variant may begin at the offset. */
 static bool may_begin(const gw_godot_stream_reader *reader, uint32_t offset)
 {
     const uint8_t *bytes = reader->bytes + offset;
@@ -105,14 +89,13 @@ static bool may_begin(const gw_godot_stream_reader *reader, uint32_t offset)
            (is_plausible_length(gw_le32(bytes)) || is_plausible_length(gw_be32(bytes)));
 }
 
-/* Where the next whole message begins; reader->length when there is none. */
-static uint32_t search(const gw_godot_stream_reader *reader, uint32_t offset)
+uint32_t gw_godot_stream_search(const gw_godot_stream_reader *reader, uint32_t offset)
 {
     frame found;
     for (; reader->length - offset >= GW_GODOT_STREAM_PREFIX + LEAST_FOUND; offset++) {
         if (!may_begin(reader, offset))
             continue;
-        look(reader, offset, &found);
+        gw_godot_stream_look(reader, offset, &found);
         if (found.state == FRAME_WHOLE && found.length >= LEAST_FOUND && !found.recognition.unlikely)
             return offset;
     }
@@ -223,7 +206,7 @@ static gw_next take_packet(gw_godot_stream_reader *reader, gw_godot_stream_event
 static gw_next take_foreign(gw_godot_stream_reader *reader, gw_godot_stream_event *event)
 {
     uint32_t left = reader->length - reader->offset;
-    uint32_t next = search(reader, reader->offset + 1);
+    uint32_t next = gw_godot_stream_search(reader, reader->offset + 1);
     if (lengths_lead(reader, reader->offset, next)) {
         reader->known = next;
         return take_packet(reader, event);
@@ -259,7 +242,7 @@ gw_next gw_godot_stream_next(gw_godot_stream_reader *reader, gw_godot_stream_eve
         return GW_NEXT_FAULT;
     if (reader->offset == reader->length)
         return GW_NEXT_END;
-    look(reader, reader->offset, &found);
+    gw_godot_stream_look(reader, reader->offset, &found);
     if (found.state == FRAME_WHOLE)
         return take_variant(reader, event, &found);
     if (reader->offset < reader->known)
@@ -293,154 +276,4 @@ bool gw_godot_stream_validate(const uint8_t *bytes, size_t length, const gw_godo
     summary->fault = reader.fault;
     summary->length = reader.offset - (options ? options->offset : 0);
     return !reader.fault.fault_class;
-}
-
-/* ---- recognising --------------------------------------------------------------------------------------- */
-
-static uint32_t readings_of(const frame *found)
-{
-    return found->order == GW_GODOT_STREAM_BIG ? found->recognition.readings << 8 : found->recognition.readings;
-}
-
-static bool is_same(const gw_godot_stream_reader *reader, uint32_t one, uint32_t other, uint32_t length)
-{
-    for (uint32_t i = 0; i < length; i++)
-        if (reader->bytes[one + i] != reader->bytes[other + i])
-            return false;
-    return true;
-}
-
-/* Adds up the messages that follow each other from an offset on. */
-static void add_messages(gw_godot_stream_reader *reader, uint32_t offset, gw_recognition *recognition)
-{
-    uint32_t last = 0, last_length = 0;
-    frame found;
-    for (; offset < reader->length; offset += GW_GODOT_STREAM_PREFIX + found.length) {
-        look(reader, offset, &found);
-        if (found.state == FRAME_FOREIGN || (found.state == FRAME_SHORT && recognition->readings))
-            return;
-        recognition->possible = true;
-        if (found.state == FRAME_SHORT) {
-            recognition->readings = UINT32_MAX;
-            return;
-        }
-        uint32_t readings = readings_of(&found);
-        if (recognition->readings && !(recognition->readings & readings))
-            return;
-        recognition->readings = recognition->readings ? recognition->readings & readings : readings;
-        recognition->unlikely |= found.recognition.unlikely;
-        /* Copies of the message before prove nothing more. */
-        if (found.state == FRAME_CUT || last_length != found.length ||
-            !is_same(reader, last, offset, found.length + GW_GODOT_STREAM_PREFIX))
-            recognition->bits += found.recognition.bits;
-        if (found.state == FRAME_CUT || recognition->bits > MOST_BITS)
-            return;
-        last = offset;
-        last_length = found.length;
-    }
-}
-
-bool gw_godot_stream_recognise(const uint8_t *bytes, size_t captured, size_t wire_length,
-                               const gw_godot_stream_options *options, gw_recognition *recognition)
-{
-    gw_godot_stream_reader reader;
-    *recognition = (gw_recognition){ 0 };
-    gw_godot_stream_init(&reader, bytes, captured, options);
-    if (!captured || captured > wire_length || reader.fault.fault_class)
-        return false;
-    add_messages(&reader, 0, recognition);
-    if (recognition->possible)
-        return true;
-    uint32_t next = search(&reader, 1);
-    if (next < reader.length && next < MOST_SKIPPED)
-        add_messages(&reader, next, recognition);
-    /* Skipped bytes may be anything: only a proof makes them possible. */
-    if (recognition->bits < GW_RECOGNISED_ALONE)
-        *recognition = (gw_recognition){ 0 };
-    return recognition->possible;
-}
-
-/* ---- printing and writing ------------------------------------------------------------------------------ */
-
-static gw_godot_generation generation_of(const gw_godot_stream_reader *reader, gw_span payload)
-{
-    gw_godot_guess guess;
-    if (reader->options.generation != GW_GODOT_ANY)
-        return reader->options.generation;
-    gw_godot_detect(reader->bytes + payload.offset, payload.length, NULL, &guess);
-    return (gw_godot_generation)guess.generation;
-}
-
-static void print_event(gw_text *text, const gw_godot_stream_reader *reader, const gw_godot_stream_event *event)
-{
-    if (event->role == GW_GODOT_STREAM_VARIANT) {
-        const gw_godot_options options = { .generation = generation_of(reader, event->payload) };
-        gw_godot_print(text, reader->bytes + event->payload.offset, event->payload.length, &options);
-        return;
-    }
-    gw_text_unsigned(text, event->payload.length);
-    gw_text_string(text, event->role == GW_GODOT_STREAM_PACKET ? " bytes" : " unknown bytes");
-}
-
-void gw_godot_stream_print(gw_text *text, const uint8_t *bytes, size_t length, const gw_godot_stream_options *options)
-{
-    gw_godot_stream_reader reader;
-    gw_godot_stream_event event;
-    gw_next next;
-    gw_godot_stream_init(&reader, bytes, length, options);
-    while ((next = gw_godot_stream_next(&reader, &event)) == GW_NEXT_EVENT && !text->cut) {
-        gw_text_string(text, event.index ? "; " : "");
-        print_event(text, &reader, &event);
-    }
-    if (next == GW_NEXT_FAULT)
-        gw_text_string(text, reader.index ? "; <truncated>" : "<truncated>");
-}
-
-void gw_godot_stream_write_prefix(gw_output *output, gw_godot_stream_order order, uint32_t length)
-{
-    if (order == GW_GODOT_STREAM_BIG)
-        gw_put_be32(output, length);
-    else
-        gw_put_le32(output, length);
-}
-
-/* ---- words --------------------------------------------------------------------------------------------- */
-
-static const gw_fault_row faults[GW_GODOT_STREAM_FAULTS] = {
-    [GW_GODOT_STREAM_FAULT_NONE] = { GW_FAULT_NONE, "No fault", NULL },
-    [GW_GODOT_STREAM_FAULT_PREFIX_TRUNCATED] = { GW_FAULT_TRUNCATED, "The stream ends before a message's Variant",
-                                                 "the engine waits for the rest" },
-    [GW_GODOT_STREAM_FAULT_VALUE_TRUNCATED] = { GW_FAULT_TRUNCATED, "The stream ends inside a Variant",
-                                                "the engine waits for the rest" },
-    [GW_GODOT_STREAM_FAULT_MESSAGE_TRUNCATED] = { GW_FAULT_TRUNCATED, "No message begins in these bytes", NULL },
-    [GW_GODOT_STREAM_FAULT_INPUT_TOO_LONG] = { GW_FAULT_LIMIT, "Longer than this reader takes", NULL },
-};
-
-const char *gw_godot_stream_fault_text(uint32_t code)
-{
-    return gw_fault_row_of(faults, GW_GODOT_STREAM_FAULTS, code).text;
-}
-
-gw_fault_class gw_godot_stream_fault_class(uint32_t code)
-{
-    return gw_fault_row_of(faults, GW_GODOT_STREAM_FAULTS, code).fault_class;
-}
-
-const char *gw_godot_stream_fault_consequence(uint32_t code)
-{
-    return gw_fault_row_of(faults, GW_GODOT_STREAM_FAULTS, code).consequence;
-}
-
-const char *gw_godot_stream_odd_text(uint32_t odd)
-{
-    switch (odd) {
-    case GW_GODOT_STREAM_ODD_VALUE:
-        return "The Variant has something that engines do not write";
-    case GW_GODOT_STREAM_ODD_TRAILING:
-        return "Bytes follow the Variant inside its message; the engine ignores them";
-    case GW_GODOT_STREAM_ODD_UNKNOWN:
-        return "Bytes that are no message: the game's own, or the rest of a message that began before the capture";
-    default:
-        return "Unknown oddity";
-    }
 }

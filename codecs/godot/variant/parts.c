@@ -1,11 +1,9 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: MIT
  *
- * The parts of an event, and the words for what is odd or wrong.
+ * The parts of an event, and where in it something is odd.
  */
 #include "types.h"
-
-#include <gamewire/faults.h>
 
 #include <stddef.h>
 
@@ -279,78 +277,4 @@ uint32_t gw_godot_odd_offset(const uint8_t *bytes, const gw_godot_event *event, 
     else if (odd == GW_GODOT_ODD_BOOL)
         offset = event->payload.offset;
     return offset ? offset : event->header.offset;
-}
-
-/* ---- words --------------------------------------------------------------------------------------------- */
-
-/* Every decoder of the engine returns an error on the first of these: get_var() gives null (observed), a call is
- * dropped. */
-#define REFUSED "the engine refuses the packet"
-
-static const gw_fault_row faults[GW_GODOT_FAULTS] = {
-    [GW_GODOT_FAULT_NONE] = { GW_FAULT_NONE, "No fault", NULL },
-    [GW_GODOT_FAULT_HEADER_TRUNCATED] = { GW_FAULT_TRUNCATED, "The data ends where a value's type should be", REFUSED },
-    [GW_GODOT_FAULT_BODY_TRUNCATED] = { GW_FAULT_TRUNCATED, "The data ends inside a value", REFUSED },
-    [GW_GODOT_FAULT_TEXT_TRUNCATED] = { GW_FAULT_TRUNCATED, "A text is longer than the rest of the data", REFUSED },
-    [GW_GODOT_FAULT_PADDING_TRUNCATED] = { GW_FAULT_TRUNCATED, "The padding to four bytes is missing", REFUSED },
-    [GW_GODOT_FAULT_ELEMENTS_TRUNCATED] = { GW_FAULT_TRUNCATED,
-                                            "More elements are declared than the rest of the data can hold", REFUSED },
-    [GW_GODOT_FAULT_TYPE_UNKNOWN] = { GW_FAULT_MALFORMED, "There is no such Variant type in this generation", REFUSED },
-    [GW_GODOT_FAULT_ELEMENT_TYPE_UNKNOWN] = { GW_FAULT_MALFORMED,
-                                              "A container is declared to hold a type that does not exist", REFUSED },
-    [GW_GODOT_FAULT_INPUT_EVENT_INVALID] = { GW_FAULT_MALFORMED, "An input event is declared shorter than its own head",
-                                             REFUSED },
-    [GW_GODOT_FAULT_NESTING_TOO_DEEP] = { GW_FAULT_LIMIT, "Nested deeper than this reader follows", NULL },
-    [GW_GODOT_FAULT_INPUT_TOO_LONG] = { GW_FAULT_LIMIT, "Longer than this reader takes", NULL },
-};
-
-const char *gw_godot_fault_text(uint32_t code)
-{
-    return gw_fault_row_of(faults, GW_GODOT_FAULTS, code).text;
-}
-
-gw_fault_class gw_godot_fault_class(uint32_t code)
-{
-    return gw_fault_row_of(faults, GW_GODOT_FAULTS, code).fault_class;
-}
-
-const char *gw_godot_fault_consequence(uint32_t code)
-{
-    return gw_fault_row_of(faults, GW_GODOT_FAULTS, code).consequence;
-}
-
-static const struct {
-    gw_godot_odd odd;
-    const char *text;
-} oddities[] = {
-    { GW_GODOT_ODD_HEADER_BITS, "Header bits are set that no engine writes; they are ignored" },
-    { GW_GODOT_ODD_FLAGS, "A flag is set that this type does not have; it is ignored" },
-    { GW_GODOT_ODD_BOOL, "A bool is neither 0 nor 1; it reads as true" },
-    { GW_GODOT_ODD_UTF8, "The text is not valid UTF-8; the engine refuses the packet" },
-    { GW_GODOT_ODD_NUL, "The text holds a NUL; the engine cuts it there" },
-    { GW_GODOT_ODD_PADDING, "The padding is not zero; it is ignored" },
-    { GW_GODOT_ODD_STALE_PADDING,
-      "The padding holds stale bytes of the sender's buffer, as this generation leaves them" },
-    { GW_GODOT_ODD_NO_PADDING, "The padding of the byte array is missing; the engine does without it" },
-    { GW_GODOT_ODD_WIDE, "64 bits are used where 32 are enough, as Godot 3.0 does for every int" },
-    { GW_GODOT_ODD_SHARED, "The shared bit is set, which only Godot 2 knows; it is ignored" },
-    { GW_GODOT_ODD_COUNT, "More members are declared than the rest of the data can hold" },
-    { GW_GODOT_ODD_UNTERMINATED, "A string of a string array does not end in NUL" },
-    { GW_GODOT_ODD_NODE_PATH_FLAGS, "A NodePath has flags other than absolute and property" },
-    { GW_GODOT_ODD_OLD_NODE_PATH, "A NodePath is in the format that only Godot 2 reads" },
-    { GW_GODOT_ODD_TOO_DEEP, "Nested deeper than the 1024 levels that the engine decodes" },
-    { GW_GODOT_ODD_BARE_OBJECT, "A typed null object is sent as a header alone, which the engine cannot read back" },
-    { GW_GODOT_ODD_DUPLICATE_KEY, "The dictionary had this key before; the engine keeps the last of them" },
-    { GW_GODOT_ODD_ELEMENT_TYPE,
-      "An element is not of the type that its array is declared to hold; the engine gives an empty array" },
-    { GW_GODOT_ODD_FULL_OBJECT,
-      "An object with its properties: decoding it can run code, and the engine refuses it unless objects are allowed" },
-};
-
-const char *gw_godot_odd_text(uint32_t odd)
-{
-    for (size_t i = 0; i < sizeof oddities / sizeof *oddities; i++)
-        if ((uint32_t)oddities[i].odd == odd)
-            return oddities[i].text;
-    return "Unknown oddity";
 }

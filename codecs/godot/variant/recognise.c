@@ -46,7 +46,6 @@
 #define LONGEST_EVIDENCE UINT32_C(100000)
 #define CUT_PENALTY      24U
 #define MOST_FLOAT_BITS  16U
-#define KEYS             64U
 
 struct evidence {
     gw_godot_generation generation;
@@ -309,8 +308,7 @@ static uint32_t count_bits(const struct evidence *evidence, bool is_cut)
 static bool read_as(gw_godot_generation generation, const uint8_t *bytes, uint32_t captured, size_t wire_length,
                     const gw_godot_options *lent, gw_recognition *reading)
 {
-    gw_godot_key keys[KEYS];
-    gw_godot_options options = { .generation = generation, .keys = keys, .key_count = KEYS };
+    gw_godot_options options = { .generation = generation, .find_duplicates = true };
     struct evidence evidence = { .generation = generation };
     gw_godot_reader reader;
     gw_godot_event event;

@@ -1,14 +1,13 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: MIT
  *
- * What the reader's files share. A step reads one value; gw_godot_next() takes it with an event to fill, the
- * validator with a summary, so that the other pointer is NULL.
+ * What the reader's files share. A step reads one value: gw_godot_next() with an event to fill, the validator with a
+ * summary; the other pointer is NULL.
  *
- *   step.h     this file
- *   fast.h     the short way for the commonest values, compiled once for events and once for summaries
- *   values.c   any value: gw_godot_step()
+ *   reader.c   gw_godot_init(), gw_godot_next() and the dispatch by shape
+ *   values.c   the layouts of numbers, objects and containers
  *   arrays.c   the layouts with a count of parts: packed arrays, NodePaths and Godot 2's images and events
- *   reader.c   gw_godot_init() and gw_godot_next()
+ *   texts.c    texts, and the end of reading with a fault
  *   validate.c gw_godot_validate()
  */
 #ifndef GAMEWIRE_CODECS_GODOT_VARIANT_STEP_H
@@ -42,13 +41,10 @@ struct text {
     uint32_t odd;
 };
 
-/* Reads one member of the innermost open container, whatever it is; moves the reader and fills what is not NULL.
- * Whether a key was there before is for the caller to ask. */
-gw_next gw_godot_step(gw_godot_reader *reader, gw_godot_event *event, gw_godot_summary *summary);
+/* Reads all that is left of the value, without events. */
+void gw_godot_sum(gw_godot_reader *reader, gw_godot_summary *summary);
 
-/* True when the dictionary at that offset had the same key before, as far as the table of keys remembers; else it does
- * from now on. The key is at `start`, and the reader after it, padding and all. */
-bool gw_godot_is_duplicate(gw_godot_reader *reader, uint32_t start, uint32_t dictionary);
+/* texts.c */
 
 /* Ends the reading with a fault; returns GW_NEXT_FAULT. */
 gw_next gw_godot_fail(gw_godot_reader *reader, gw_godot_fault code, uint32_t offset, uint64_t needed);
@@ -62,7 +58,16 @@ uint32_t gw_godot_read_text(gw_godot_reader *reader, uint32_t at, uint32_t item,
 /* A value that is one text, whose length is at `body`. */
 gw_next gw_godot_step_text(struct step step, uint32_t body);
 
-/* Layouts of arrays.c. */
+/* values.c */
+gw_next gw_godot_step_number(struct step step, const gw_godot_wire *wire);
+gw_next gw_godot_step_bool(struct step step);
+gw_next gw_godot_step_numbers(struct step step, const gw_godot_wire *wire);
+gw_next gw_godot_step_rid(struct step step);
+gw_next gw_godot_step_signal(struct step step);
+gw_next gw_godot_step_container(struct step step, const gw_godot_wire *wire);
+gw_next gw_godot_step_object(struct step step, const gw_godot_wire *wire);
+
+/* arrays.c */
 gw_next gw_godot_step_packed(struct step step, const gw_godot_wire *wire);
 gw_next gw_godot_step_bytes(struct step step);
 gw_next gw_godot_step_strings(struct step step);
@@ -109,7 +114,7 @@ static ALWAYS_INLINE bool has_flag(struct step step, const gw_godot_wire *wire)
     return step.header >> GW_GODOT_FLAG_SHIFT & wire->flags & 1U;
 }
 
-/* Up to which position the members of a container may be read the short way of fast.h. */
+/* Up to which position the members of a container may be read without care (GW_GODOT_CARE_KEYS, _ALL). */
 static ALWAYS_INLINE uint32_t stop_of(const gw_godot_level *level)
 {
     if (!level->care)
@@ -125,6 +130,7 @@ static ALWAYS_INLINE void push_level(gw_godot_reader *reader, uint32_t offset, u
     level->end = end;
     level->offset = offset;
     level->role = (uint8_t)role;
+    level->keys = (level - 1)->keys;
     level->paired = role != GW_GODOT_ELEMENT;
     level->care = role == GW_GODOT_PROPERTY_NAME ? GW_GODOT_CARE_ALL : role == GW_GODOT_KEY ? reader->key_care : 0;
     if (reader->depth >= GW_GODOT_ENGINE_DEPTH)

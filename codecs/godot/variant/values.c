@@ -1,97 +1,13 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: MIT
  *
- * One value of any type: what is after a header, and the faults.
- *
- * A value on the wire:
- *
- *   0        1        2        3        4
- *   | type   | 0      | flags  | 0      | body, a multiple of four bytes |
+ * Layouts of values without a count of parts, and of containers.
  */
 #include "step.h"
 
-#include <string.h>
-
-/* ---- faults -------------------------------------------------------------------------------------------- */
-
-gw_next gw_godot_fail(gw_godot_reader *reader, gw_godot_fault code, uint32_t offset, uint64_t needed)
-{
-    reader->fault.code = (uint32_t)code;
-    reader->fault.fault_class = (uint8_t)gw_godot_fault_class(code);
-    reader->fault.offset = offset;
-    reader->fault.needed = needed;
-    /* The next call finds nothing left to read, and only then looks for a fault. */
-    reader->level->end = reader->level->position;
-    reader->stop = reader->level->position;
-    return GW_NEXT_FAULT;
-}
-
-gw_next gw_godot_fail_body(gw_godot_reader *reader, uint32_t item, uint64_t size, uint32_t left)
-{
-    return gw_godot_fail(reader, GW_GODOT_FAULT_BODY_TRUNCATED, item, size - left);
-}
-
-/* ---- texts --------------------------------------------------------------------------------------------- */
-
-/* What is odd about a text whose padding is there too. */
-static uint32_t text_odd(const uint8_t *text, uint32_t length, uint32_t dirty_padding)
-{
-    uint32_t odd = 0;
-    if (gw_godot_any_set(text + length, gw_godot_padding(length)))
-        odd |= dirty_padding;
-    if (memchr(text, 0, length))
-        odd |= GW_GODOT_ODD_NUL;
-    if (gw_utf8_prefix(text, length) != length)
-        odd |= GW_GODOT_ODD_UTF8;
-    return odd;
-}
-
-static NEVER_INLINE gw_next text_cut(gw_godot_reader *reader, uint32_t at, uint32_t item)
-{
-    uint32_t left = reader->length - at;
-    if (left < 4)
-        return gw_godot_fail(reader, GW_GODOT_FAULT_TEXT_TRUNCATED, item, 4 - left);
-    uint32_t length = gw_le32(reader->bytes + at);
-    uint64_t whole = 4 + (uint64_t)length + gw_godot_padding(length);
-    bool padding_only = left - 4 >= length;
-    return gw_godot_fail(reader, padding_only ? GW_GODOT_FAULT_PADDING_TRUNCATED : GW_GODOT_FAULT_TEXT_TRUNCATED, item,
-                         whole - left);
-}
-
-/* Reads the text at `at`; `item` is where the value that it belongs to begins. Returns what is after it, or 0
- * after a fault (nothing ends at 0). */
-uint32_t gw_godot_read_text(gw_godot_reader *reader, uint32_t at, uint32_t item, uint32_t dirty_padding,
-                            struct text *text)
-{
-    uint32_t left = reader->length - at;
-    uint32_t length = left < 4 ? 0 : gw_le32(reader->bytes + at);
-    uint32_t padding = gw_godot_padding(length);
-    if (left < 4 || length > left - 4 || padding > left - 4 - length) {
-        text_cut(reader, at, item);
-        return 0;
-    }
-    text->span = (gw_span){ at + 4, length };
-    text->padding = padding;
-    text->odd = text_odd(reader->bytes + at + 4, length, dirty_padding);
-    return at + 4 + length + padding;
-}
-
-gw_next gw_godot_step_text(struct step step, uint32_t body)
-{
-    struct text text;
-    if (!gw_godot_read_text(step.reader, body, step.start, dirty(step.reader), &text))
-        return GW_NEXT_FAULT;
-    note(step, text.odd);
-    if (step.event)
-        step.event->text = text.span;
-    if (step.summary)
-        sum_text(step.summary, text.span.length);
-    return finish(step, text.span.offset - step.start, text.span.length, text.padding);
-}
-
 /* ---- numbers and what has no members ------------------------------------------------------------------- */
 
-static ALWAYS_INLINE gw_next step_number(struct step step, const gw_godot_wire *wire)
+gw_next gw_godot_step_number(struct step step, const gw_godot_wire *wire)
 {
     gw_godot_reader *reader = step.reader;
     bool wide = has_flag(step, wire);
@@ -119,7 +35,7 @@ static ALWAYS_INLINE gw_next step_number(struct step step, const gw_godot_wire *
     return finish(step, 4, size, 0);
 }
 
-static ALWAYS_INLINE gw_next step_bool(struct step step)
+gw_next gw_godot_step_bool(struct step step)
 {
     gw_godot_reader *reader = step.reader;
     uint32_t body = step.start + 4;
@@ -133,7 +49,7 @@ static ALWAYS_INLINE gw_next step_bool(struct step step)
     return finish(step, 4, 4, 0);
 }
 
-static ALWAYS_INLINE gw_next step_numbers(struct step step, const gw_godot_wire *wire)
+gw_next gw_godot_step_numbers(struct step step, const gw_godot_wire *wire)
 {
     gw_godot_reader *reader = step.reader;
     uint32_t size = (wire->unit * 4U) << has_flag(step, wire);
@@ -143,15 +59,15 @@ static ALWAYS_INLINE gw_next step_numbers(struct step step, const gw_godot_wire 
     return finish(step, 4, size, 0);
 }
 
-static NEVER_INLINE gw_next step_rid(struct step step)
+gw_next gw_godot_step_rid(struct step step)
 {
-    gw_next next = step_numbers(step, &(const gw_godot_wire){ .unit = 2 });
+    gw_next next = gw_godot_step_numbers(step, &(const gw_godot_wire){ .unit = 2 });
     if (next == GW_NEXT_EVENT && step.event)
         step.event->number.id = gw_le64(step.reader->bytes + step.start + 4);
     return next;
 }
 
-static NEVER_INLINE gw_next step_signal(struct step step)
+gw_next gw_godot_step_signal(struct step step)
 {
     gw_godot_reader *reader = step.reader;
     struct text text;
@@ -217,7 +133,7 @@ static NEVER_INLINE uint32_t skip_declaration(struct step step, uint32_t at, uin
     return at + 4;
 }
 
-static ALWAYS_INLINE gw_next step_container(struct step step, const gw_godot_wire *wire)
+gw_next gw_godot_step_container(struct step step, const gw_godot_wire *wire)
 {
     gw_godot_reader *reader = step.reader;
     uint32_t at = step.start + 4;
@@ -261,13 +177,13 @@ static bool names_a_class(const gw_godot_reader *reader, uint32_t at)
            gw_utf8_prefix(reader->bytes + at + 4, length) == length;
 }
 
-static NEVER_INLINE gw_next step_object(struct step step, const gw_godot_wire *wire)
+gw_next gw_godot_step_object(struct step step, const gw_godot_wire *wire)
 {
     gw_godot_reader *reader = step.reader;
     struct text text;
     uint32_t body = step.start + 4;
     if (has_flag(step, wire))
-        return step_rid(step);
+        return gw_godot_step_rid(step);
     if (reader->bare_objects && !reader->depth && !names_a_class(reader, body)) {
         note(step, GW_GODOT_ODD_BARE_OBJECT);
         return null_object(step, 4);
@@ -286,167 +202,4 @@ static NEVER_INLINE gw_next step_object(struct step step, const gw_godot_wire *w
         return gw_godot_fail_body(reader, step.start, 4, reader->length - at);
     note(step, GW_GODOT_ODD_FULL_OBJECT);
     return open_level(step, at + 4, gw_le32(reader->bytes + at), GW_GODOT_PROPERTY_NAME);
-}
-
-/* ---- one value ----------------------------------------------------------------------------------------- */
-
-/* A switch over all shapes: none is left to fall past it. */
-static ALWAYS_INLINE gw_next step_body(struct step step, const gw_godot_wire *wire)
-{
-    switch ((gw_godot_shape)wire->shape) {
-    case SHAPE_INT:
-    case SHAPE_FLOAT:
-        return step_number(step, wire);
-    case SHAPE_TEXT:
-        return gw_godot_step_text(step, step.start + 4);
-    case SHAPE_BOOL:
-        return step_bool(step);
-    case SHAPE_DICTIONARY:
-    case SHAPE_ARRAY:
-        return step_container(step, wire);
-    case SHAPE_NUMBERS:
-        return step_numbers(step, wire);
-    case SHAPE_PACKED:
-        return gw_godot_step_packed(step, wire);
-    case SHAPE_BYTES:
-        return gw_godot_step_bytes(step);
-    case SHAPE_STRINGS:
-        return gw_godot_step_strings(step);
-    case SHAPE_NODE_PATH:
-        return gw_godot_step_node_path(step);
-    case SHAPE_RID:
-        return step_rid(step);
-    case SHAPE_OBJECT:
-        return step_object(step, wire);
-    case SHAPE_SIGNAL:
-        return step_signal(step);
-    case SHAPE_IMAGE:
-        return gw_godot_step_image(step);
-    case SHAPE_INPUT_EVENT:
-        return gw_godot_step_input_event(step);
-    case SHAPE_EMPTY:
-        break;
-    }
-    return finish(step, 4, 0, 0);
-}
-
-static NEVER_INLINE void note_header(struct step step, const gw_godot_wire *wire)
-{
-    if (step.header & ~(GW_GODOT_TYPE_MASK | GW_GODOT_KIND_MASK))
-        note(step, GW_GODOT_ODD_HEADER_BITS);
-    if (step.header & GW_GODOT_KIND_MASK & gw_godot_idle_bits(wire))
-        note(step, GW_GODOT_ODD_FLAGS);
-    if (step.reader->depth > GW_GODOT_ENGINE_DEPTH)
-        note(step, GW_GODOT_ODD_TOO_DEEP);
-}
-
-/* True in an array that is declared to hold another built-in type than `wire_type`. */
-static bool is_misplaced(const gw_godot_reader *reader, uint32_t wire_type)
-{
-    const gw_godot_level *level = reader->level;
-    const uint8_t *array = reader->bytes + level->offset;
-    if (level->role != GW_GODOT_ELEMENT || reader->generation != GW_GODOT_4)
-        return false;
-    uint32_t kind = gw_le32(array) >> GW_GODOT_FLAG_SHIFT & 3U;
-    return kind == GW_GODOT_BUILTIN && gw_le32(array + 4) != wire_type;
-}
-
-static ALWAYS_INLINE gw_next step_value(struct step step)
-{
-    gw_godot_reader *reader = step.reader;
-    uint32_t left = reader->length - step.start;
-    if (left < 4)
-        return gw_godot_fail(reader, GW_GODOT_FAULT_HEADER_TRUNCATED, step.start, 4 - left);
-    step.header = gw_le32(reader->bytes + step.start);
-    uint32_t number = step.header & reader->type_mask;
-    if (number >= reader->wire_types)
-        return gw_godot_fail(reader, GW_GODOT_FAULT_TYPE_UNKNOWN, step.start, 0);
-    const gw_godot_wire *wire = &reader->wire[number];
-    if (step.event) {
-        step.event->kind = GW_VALUE;
-        step.event->type = wire->type;
-        step.event->header_word = step.header;
-    }
-    if (step.summary) {
-        step.summary->values++;
-        step.summary->nils += number == GW_GODOT_NIL;
-        step.summary->wire_types |= UINT64_C(1) << number;
-    }
-    if (step.header & gw_godot_idle_bits(wire) || reader->depth > GW_GODOT_ENGINE_DEPTH)
-        note_header(step, wire);
-    if (reader->level->care && is_misplaced(reader, number))
-        note(step, GW_GODOT_ODD_ELEMENT_TYPE);
-    return step_body(step, wire);
-}
-
-static NEVER_INLINE gw_next step_property_name(struct step step)
-{
-    gw_next next = gw_godot_step_text(step, step.start); /* no header */
-    if (step.event) {
-        step.event->kind = GW_VALUE;
-        step.event->type = GW_GODOT_STRING;
-        step.event->header_word = 0;
-    }
-    return next;
-}
-
-/* ---- duplicate keys ------------------------------------------------------------------------------------ */
-
-/* How many keys of the table one key is compared with. */
-#define PROBES 4U
-/* Odd, and without a pattern in its bits: multiplying by it moves what differs to the upper half. */
-#define HASH_FACTOR UINT64_C(0x9E3779B97F4A7C15)
-
-/* Where in the table a key of that dictionary is looked for first: a hash over its words. */
-static uint32_t first_slot(const uint8_t *key, uint32_t length, uint32_t dictionary, uint32_t slots)
-{
-    uint64_t hash = dictionary;
-    uint32_t at = 0;
-    for (; length - at >= 8; at += 8) {
-        hash = (hash ^ gw_le64(key + at)) * HASH_FACTOR;
-        hash ^= hash >> 32;
-    }
-    if (length - at >= 4)
-        hash = (hash ^ gw_le32(key + at)) * HASH_FACTOR;
-    return (uint32_t)((hash >> 32) * slots >> 32);
-}
-
-bool gw_godot_is_duplicate(gw_godot_reader *reader, uint32_t start, uint32_t dictionary)
-{
-    const uint8_t *key = reader->bytes + start;
-    uint32_t length = reader->offset - start;
-    uint32_t at = first_slot(key, length, dictionary, reader->key_count);
-    gw_godot_key *slot = NULL;
-    for (uint32_t probe = 0; probe < PROBES; probe++) {
-        slot = &reader->keys[at];
-        if (!slot->offset)
-            break;
-        /* A key's first bytes say its length, so that an earlier one that is shorter differs there already; and
-         * earlier ones are followed by as many bytes as this one has. */
-        if (slot->dictionary == dictionary && memcmp(reader->bytes + slot->offset, key, length) == 0)
-            return true;
-        at = at + 1 < reader->key_count ? at + 1 : 0;
-    }
-    *slot = (gw_godot_key){ dictionary, start };
-    return false;
-}
-
-/* ---- one step ------------------------------------------------------------------------------------------ */
-
-/* Reads one member, whatever it is. `event` or `summary` is NULL. */
-gw_next gw_godot_step(gw_godot_reader *reader, gw_godot_event *event, gw_godot_summary *summary)
-{
-    gw_godot_level *level = reader->level;
-    uint32_t position = level->position;
-    bool is_first = !(position & 1U); /* of a key and its entry, or a name and its property */
-    struct step step = { reader, event, summary, reader->offset, 0 };
-    level->position = position + 1;
-    if (event) {
-        event->odd = 0;
-        event->header.offset = step.start;
-        set_position(event, level, position, reader->depth);
-    }
-    if (level->role == GW_GODOT_PROPERTY_NAME && is_first)
-        return step_property_name(step);
-    return step_value(step);
 }

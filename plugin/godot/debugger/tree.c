@@ -192,9 +192,9 @@ static void show_value(godot_debugger_tree *shown, const gw_godot_debugger_event
 {
     proto_tree *tree = shown->trees[event->depth];
     gw_godot_debugger_kind kind = gw_godot_debugger_member_kind((gw_godot_debugger_member)event->member);
-    if (event->header.length == GW_GODOT_STREAM_PREFIX)
+    if (event->header.length == GW_GODOT_DEBUGGER_PREFIX)
         proto_tree_add_item(tree, godot_debugger_hf.length, shown->tvb, (int)event->header.offset,
-                            GW_GODOT_STREAM_PREFIX, ENC_LITTLE_ENDIAN);
+                            GW_GODOT_DEBUGGER_PREFIX, ENC_LITTLE_ENDIAN);
     if (event->kind == GW_OPAQUE)
         proto_tree_add_item(tree, godot_debugger_hf.undecoded, shown->tvb, (int)event->payload.offset,
                             (int)event->payload.length, ENC_NA);
@@ -223,8 +223,8 @@ void godot_debugger_tree_begin(godot_debugger_tree *shown, const godot_debugger_
     shown->values_left = godot_values_left(shown->pinfo);
     gw_begin_values(shown->trees[0]);
     if (!reader->is_flat && reader->options.form == GW_GODOT_DEBUGGER_STREAM)
-        proto_tree_add_item(shown->trees[0], godot_debugger_hf.length, shown->tvb, (int)offset, GW_GODOT_STREAM_PREFIX,
-                            ENC_LITTLE_ENDIAN);
+        proto_tree_add_item(shown->trees[0], godot_debugger_hf.length, shown->tvb, (int)offset,
+                            GW_GODOT_DEBUGGER_PREFIX, ENC_LITTLE_ENDIAN);
 }
 
 static void add_not_shown(const godot_debugger_tree *shown)

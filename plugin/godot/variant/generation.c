@@ -13,7 +13,6 @@ static int proto_godot = -1;
 
 /* Lent to the codec: Wireshark dissects one packet at a time. */
 static gw_godot_level levels[GODOT_READER_LEVELS];
-static gw_godot_key keys[1024];
 
 void godot_generation_register(int protocol)
 {
@@ -24,8 +23,7 @@ void godot_generation_lend(gw_godot_options *options)
 {
     options->levels = levels;
     options->level_count = array_length(levels);
-    options->keys = keys;
-    options->key_count = array_length(keys);
+    options->find_duplicates = true;
 }
 
 /* ---- what is known ------------------------------------------------------------------------------------- */
@@ -123,13 +121,10 @@ static ws_bool reads_as(tvbuff_t *tvb, const gw_godot_question *question, gw_god
     return whole && (question->prefix || question->reading.offset + summary->length == length);
 }
 
-/* That a reading has duplicate keys speaks against it. */
 static void guess_among(tvbuff_t *tvb, const gw_godot_question *question, uint8_t candidates, godot_decision *decision)
 {
     gw_godot_question asked = *question;
     asked.candidates = candidates;
-    asked.reading.keys = keys;
-    asked.reading.key_count = array_length(keys);
     gw_godot_detect(bytes_of(tvb), tvb_captured_length(tvb), &asked, &decision->guess);
     decision->guessed = TRUE;
     decision->generation = (gw_godot_generation)decision->guess.generation;
@@ -187,8 +182,7 @@ void godot_generation_decide(packet_info *pinfo, tvbuff_t *tvb, const gw_godot_q
 {
     gw_godot_question asked = *question;
     /* No levels: what nests deeper than the reader's own is not clean, as the tree does not show it as it is. */
-    asked.reading.keys = keys;
-    asked.reading.key_count = array_length(keys);
+    asked.reading.find_duplicates = true;
     asked.reading.levels = NULL;
     *decision = (godot_decision){ .generation = choice_of(question) };
     if (decision->generation != GW_GODOT_ANY) {

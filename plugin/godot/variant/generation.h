@@ -56,14 +56,15 @@ typedef struct godot_decision {
 
 /* Decides for the values that `question` describes in `tvb` (its captured bytes), and lets the conversation learn from
  * them. question->reading.generation other than GW_GODOT_ANY is the caller's choice, before the preference and the
- * conversation. Levels and keys of the question are ignored. */
+ * conversation. The levels of the question are ignored. */
 void godot_generation_decide(packet_info *pinfo, tvbuff_t *tvb, const gw_godot_question *question,
                              godot_decision *decision);
 
 /* Whether doubt changes what is read: most packets that two generations read mean the same in both. */
 ws_bool godot_is_in_doubt(const godot_decision *decision);
 
-/* Sets the options' levels and keys: memory for readers of hostile documents, one reader at a time. */
+/* Sets the options' levels, memory for readers of hostile documents, one reader at a time; and that duplicate keys are
+ * looked for. */
 void godot_generation_lend(gw_godot_options *options);
 
 void godot_generation_register(int protocol);

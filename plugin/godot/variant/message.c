@@ -16,8 +16,6 @@
 /* Wireshark dissects one packet at a time: its readers can share these. */
 static gw_godot_level reader_levels[GODOT_READER_LEVELS];
 static gw_godot_level print_levels[GODOT_READER_LEVELS];
-/* For finding duplicate keys. */
-static gw_godot_key reader_keys[1024];
 
 struct godot_variants {
     packet_info *pinfo;
@@ -85,18 +83,15 @@ static void read_events(godot_variants *variants, gw_godot_reader *reader, godot
         godot_walk_end(variants->walk, reader, next == GW_NEXT_FAULT ? NULL : &event);
 }
 
-/* Duplicate keys are looked for only where the validator found some, or did not come to the end. */
 static void draw(godot_variants *variants, proto_tree *tree, const godot_variant_request *request,
-                 const gw_godot_summary *summary, godot_variant_result *result)
+                 godot_variant_result *result)
 {
-    bool has_duplicates = summary->fault.fault_class || summary->odd & GW_GODOT_ODD_DUPLICATE_KEY;
     const gw_godot_options options = { .generation = result->generation,
                                        .offset = request->offset,
                                        .bare_objects = request->bare_objects,
                                        .levels = reader_levels,
                                        .level_count = GODOT_READER_LEVELS,
-                                       .keys = has_duplicates ? reader_keys : NULL,
-                                       .key_count = array_length(reader_keys) };
+                                       .find_duplicates = true };
     gw_godot_reader reader;
     godot_walk_start(variants->walk, tree, result->generation, request);
     gw_godot_init(&reader, variants->bytes, variants->length, &options);
@@ -208,7 +203,7 @@ static proto_tree *draw_layer(godot_variants *variants, proto_tree *parent, cons
     if (gw_has_label(tree, godot_protocol))
         proto_item_append_text(item, " (Godot %u)", (unsigned)decision->generation);
     add_generation(variants->pinfo, tree, variants->tvb, decision);
-    draw(variants, tree, request, &decision->summary, result);
+    draw(variants, tree, request, result);
     if (!request->exact)
         proto_item_set_len(item, (int)result->length);
     return tree;
@@ -219,7 +214,7 @@ void godot_variants_add_as(godot_variants *variants, proto_tree *tree, const god
 {
     *result = (godot_variant_result){ .generation = decision->generation };
     if (request->in_line)
-        draw(variants, tree, request, &decision->summary, result);
+        draw(variants, tree, request, result);
     else
         tree = draw_layer(variants, tree, request, decision, result);
     if (request->exact)

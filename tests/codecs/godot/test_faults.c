@@ -317,27 +317,30 @@ TEST(elements_of_another_type_than_declared)
 
 /* ---- duplicate keys ------------------------------------------------------------------------------------ */
 
-/* Which events, as bits, are keys that their dictionary had before, with a table of so many keys. */
-static uint32_t duplicates_in(const char *hex, uint32_t table)
+/* Which events, as bits, are keys that their dictionary had before. */
+static uint64_t duplicates_as(const char *hex, bool find_duplicates)
 {
-    static gw_godot_key keys[64];
-    const gw_godot_options options = { .generation = GW_GODOT_4, .keys = table ? keys : NULL, .key_count = table };
+    const gw_godot_options options = { .generation = GW_GODOT_4, .find_duplicates = find_duplicates };
     gw_godot_reader reader;
     gw_godot_event event;
     gw_godot_summary summary;
-    uint32_t found = 0;
+    uint64_t found = 0;
     size_t length;
     uint8_t *bytes = bytes_of_hex(hex, &length);
-    assert_true(table <= COUNT_OF(keys));
     gw_godot_init(&reader, bytes, length, &options);
     for (uint32_t i = 0; gw_godot_next(&reader, &event) == GW_NEXT_EVENT; i++)
         if (event.odd & GW_GODOT_ODD_DUPLICATE_KEY)
-            found |= 1U << i;
+            found |= UINT64_C(1) << i % 64;
     assert_true(gw_godot_validate(bytes, length, &options, &summary));
     assert_int_equal(summary.odd & GW_GODOT_ODD_DUPLICATE_KEY, found ? GW_GODOT_ODD_DUPLICATE_KEY : 0);
     free(bytes);
     assert_int_equal(reader.fault.fault_class, GW_FAULT_NONE);
     return found;
+}
+
+static uint64_t duplicates_in(const char *hex)
+{
+    return duplicates_as(hex, true);
 }
 
 #define KEY_1 "02000000 01000000"
@@ -347,41 +350,61 @@ static uint32_t duplicates_in(const char *hex, uint32_t table)
 
 TEST(a_key_that_the_dictionary_had_before)
 {
-    assert_int_equal(duplicates_in("1b000000 02000000" KEY_1 NIL KEY_1 NIL, 16), 1 << 3);
-    assert_int_equal(duplicates_in("1b000000 03000000" KEY_1 NIL KEY_A NIL KEY_1 NIL, 16), 1 << 5);
-    assert_int_equal(duplicates_in("1b000000 03000000" KEY_A NIL KEY_A NIL KEY_A NIL, 16), 1 << 3 | 1 << 5);
-    assert_int_equal(duplicates_in("1b000000 02000000" NIL NIL NIL NIL, 16), 1 << 3);
-    assert_int_equal(
-        duplicates_in("1b000000 02000000 05000000 0000803f0000803f" NIL "05000000 0000803f0000803f" NIL, 16), 1 << 3);
+    assert_int_equal(duplicates_in("1b000000 02000000" KEY_1 NIL KEY_1 NIL), 1 << 3);
+    assert_int_equal(duplicates_in("1b000000 03000000" KEY_1 NIL KEY_A NIL KEY_1 NIL), 1 << 5);
+    assert_int_equal(duplicates_in("1b000000 03000000" KEY_A NIL KEY_A NIL KEY_A NIL), 1 << 3 | 1 << 5);
+    assert_int_equal(duplicates_in("1b000000 02000000" NIL NIL NIL NIL), 1 << 3);
+    assert_int_equal(duplicates_in("1b000000 02000000 05000000 0000803f0000803f" NIL "05000000 0000803f0000803f" NIL),
+                     1 << 3);
 }
 
 TEST(keys_that_differ_are_no_duplicates)
 {
-    assert_int_equal(duplicates_in("1b000000 03000000" KEY_1 NIL KEY_2 NIL KEY_A NIL, 16), 0);
+    assert_int_equal(duplicates_in("1b000000 03000000" KEY_1 NIL KEY_2 NIL KEY_A NIL), 0);
     /* 1 and true, "a" and &"a" */
-    assert_int_equal(duplicates_in("1b000000 02000000" KEY_1 NIL "01000000 01000000" NIL, 16), 0);
-    assert_int_equal(duplicates_in("1b000000 02000000" KEY_A NIL "15000000 01000000 61000000" NIL, 16), 0);
+    assert_int_equal(duplicates_in("1b000000 02000000" KEY_1 NIL "01000000 01000000" NIL), 0);
+    assert_int_equal(duplicates_in("1b000000 02000000" KEY_A NIL "15000000 01000000 61000000" NIL), 0);
     /* An entry equal to a key; the key of an inner dictionary, before it and after it. */
-    assert_int_equal(duplicates_in("1b000000 02000000" KEY_1 KEY_1 KEY_2 KEY_1, 16), 0);
-    assert_int_equal(duplicates_in("1b000000 02000000" KEY_1 "1b000000 01000000" KEY_1 NIL KEY_2 NIL, 16), 0);
+    assert_int_equal(duplicates_in("1b000000 02000000" KEY_1 KEY_1 KEY_2 KEY_1), 0);
+    assert_int_equal(duplicates_in("1b000000 02000000" KEY_1 "1b000000 01000000" KEY_1 NIL KEY_2 NIL), 0);
     /* Two arrays are not compared. */
-    assert_int_equal(duplicates_in("1b000000 02000000 1c000000 00000000" NIL "1c000000 00000000" NIL, 16), 0);
+    assert_int_equal(duplicates_in("1b000000 02000000 1c000000 00000000" NIL "1c000000 00000000" NIL), 0);
 }
 
 TEST(duplicates_are_found_around_an_inner_dictionary)
 {
-    assert_int_equal(duplicates_in("1b000000 02000000" KEY_1 "1b000000 01000000" KEY_1 NIL KEY_1 NIL, 16), 1 << 6);
+    assert_int_equal(duplicates_in("1b000000 02000000" KEY_1 "1b000000 01000000" KEY_1 NIL KEY_1 NIL), 1 << 6);
 }
 
-TEST(without_a_table_duplicates_are_not_looked_for)
+TEST(duplicates_are_not_looked_for_by_default)
 {
-    assert_int_equal(duplicates_in("1b000000 02000000" KEY_1 NIL KEY_1 NIL, 0), 0);
+    assert_int_equal(duplicates_as("1b000000 02000000" KEY_1 NIL KEY_1 NIL, false), 0);
 }
 
-TEST(a_table_that_is_too_small_misses_some)
+/* A dictionary with the int keys 0 to `count` - 2, and `last` as its last key, each with a nil. */
+static uint32_t odd_of_many_keys(uint32_t count, uint32_t last)
 {
-    assert_int_equal(duplicates_in("1b000000 02000000" KEY_1 NIL KEY_1 NIL, 1), 1 << 3);
-    assert_int_equal(duplicates_in("1b000000 03000000" KEY_1 NIL KEY_2 NIL KEY_1 NIL, 1), 0);
+    static uint8_t bytes[8 + 12 * 100];
+    const gw_godot_options options = { .generation = GW_GODOT_4, .find_duplicates = true };
+    gw_godot_summary summary;
+    gw_godot_writer writer;
+    gw_godot_writer_init(&writer, GW_GODOT_4, bytes, sizeof bytes);
+    gw_godot_write_dictionary(&writer, NULL, NULL, count, false);
+    for (uint32_t i = 0; i < count; i++) {
+        gw_godot_write_int(&writer, i + 1 < count ? i : last);
+        gw_godot_write_nil(&writer);
+    }
+    assert_true(gw_output_complete(&writer.output));
+    assert_true(gw_godot_validate(bytes, writer.output.length, &options, &summary));
+    return summary.odd;
+}
+
+TEST(a_key_is_compared_with_the_first_64_before_it)
+{
+    assert_int_equal(odd_of_many_keys(65, 63), GW_GODOT_ODD_DUPLICATE_KEY);
+    assert_int_equal(odd_of_many_keys(66, 63), GW_GODOT_ODD_DUPLICATE_KEY);
+    assert_int_equal(odd_of_many_keys(66, 64), 0);
+    assert_int_equal(odd_of_many_keys(66, 65), 0);
 }
 
 /* ---- where --------------------------------------------------------------------------------------------- */
@@ -504,8 +527,8 @@ int main(void)
         cmocka_unit_test(a_key_that_the_dictionary_had_before),
         cmocka_unit_test(keys_that_differ_are_no_duplicates),
         cmocka_unit_test(duplicates_are_found_around_an_inner_dictionary),
-        cmocka_unit_test(without_a_table_duplicates_are_not_looked_for),
-        cmocka_unit_test(a_table_that_is_too_small_misses_some),
+        cmocka_unit_test(duplicates_are_not_looked_for_by_default),
+        cmocka_unit_test(a_key_is_compared_with_the_first_64_before_it),
         cmocka_unit_test(where_it_is_odd),
         cmocka_unit_test(what_is_not_odd_has_no_place_of_its_own),
         cmocka_unit_test(oddities_add_up),

@@ -77,7 +77,6 @@ def test_other_expert_infos(decoded, name):
     assert {other for other in names if packet[other]} == {f"godot.{expert}" for expert, _, _ in expected}
 
 
-# Finding duplicate keys takes time.
 @pytest.mark.parametrize("options, found", [
     (["-q", "-z", "expert"], "The dictionary had this key before; the engine keeps the last of them (offset 28)"),
     (["-q", "-z", "io,phs,godot.key.duplicate"], "godot"),
@@ -88,7 +87,7 @@ def test_other_expert_infos(decoded, name):
     (["-o", 'gui.column.format:"Expert","%a"'], "Warning"),
     (["-V"], "The dictionary had this key before"),
 ], ids=lambda value: " ".join(value) if isinstance(value, list) else "")
-def test_a_duplicate_key_is_found_wherever_it_would_be_seen(udp_capture, options, found):
+def test_a_duplicate_key_is_reported_in_every_output(udp_capture, options, found):
     twice = words(27, 2) + encode("k") + encode(1) + encode("k") + encode(2)
     shown = tshark.run([*AS_GODOT, *options], udp_capture(tshark.request(twice)), prefs={"godot.generation": 4})
     assert found in shown.stdout

@@ -144,7 +144,8 @@ typedef enum gw_godot_odd {
     GW_GODOT_ODD_BARE_OBJECT = 1 << 15,     /* a typed null of a 4.x call: a header alone, which its own receiver
                                                refuses (observed) */
     GW_GODOT_ODD_DUPLICATE_KEY = 1 << 16,   /* the dictionary had this key before: the engine keeps the value that
-                                               comes last (observed). Found only with gw_godot_options.keys */
+                                               comes last (observed). Found only with
+                                               gw_godot_options.find_duplicates */
     GW_GODOT_ODD_ELEMENT_TYPE = 1 << 17,    /* an element of another type than its array is declared to hold: the
                                                engine gives an empty array (observed) */
     GW_GODOT_ODD_FULL_OBJECT = 1 << 18      /* an object with its properties, a script perhaps: decoding it can run
@@ -222,15 +223,13 @@ typedef struct gw_godot_level {
     uint8_t role;    /* gw_godot_role of the first member */
     uint8_t paired;  /* 1 where members come as key and value, else 0 */
     uint8_t care;    /* GW_GODOT_CARE_... of its members */
+    uint8_t keys;    /* how many keys are kept of this container and those around it */
 } gw_godot_level;
 
 #define GW_GODOT_LEVELS 100
 
-/* A key that was read, in the table that finds duplicates: offsets of its dictionary and of itself. */
-typedef struct gw_godot_key {
-    uint32_t dictionary;
-    uint32_t offset; /* 0: no key */
-} gw_godot_key;
+/* How many keys of the open dictionaries together are kept to find duplicates. */
+#define GW_GODOT_KEYS 64
 
 typedef struct gw_godot_options {
     gw_godot_generation generation; /* GW_GODOT_ANY reads as Godot 4 */
@@ -239,11 +238,8 @@ typedef struct gw_godot_options {
                                        like a class name follows is a null object (members are never so) */
     gw_godot_level *levels;         /* for documents nested deeper than GW_GODOT_LEVELS; may be NULL */
     uint32_t level_count;
-    gw_godot_key *keys; /* a table for finding duplicate keys, of all dictionaries together; NULL: not looked for. Each
-                           key is compared with four others at most and may take the place of an older one, so that
-                           the work is bounded, none is reported in error, and with more keys than the table holds
-                           some duplicates are missed. Keys that are containers are not compared. */
-    uint32_t key_count;
+    bool find_duplicates; /* each key is compared with the keys before it in its dictionary, as far as they are among
+                             the first GW_GODOT_KEYS of the open dictionaries; keys that are containers are not */
 } gw_godot_options;
 
 typedef enum gw_godot_fault {
@@ -284,8 +280,7 @@ typedef struct gw_godot_reader {
     uint8_t key_care; /* GW_GODOT_CARE_KEYS when duplicate keys are looked for, else 0 */
     bool bare_objects;
     gw_fault fault;
-    gw_godot_key *keys;
-    uint32_t key_count;
+    uint32_t keys[GW_GODOT_KEYS]; /* their offsets */
     gw_godot_level own[GW_GODOT_LEVELS + 1];
 } gw_godot_reader;
 

@@ -18,7 +18,6 @@
 #define GAMEWIRE_GODOT_DEBUGGER_H
 
 #include <gamewire/godot.h>
-#include <gamewire/godot_stream.h>
 #include <gamewire/recognition.h>
 
 #ifdef __cplusplus
@@ -27,6 +26,9 @@ extern "C" {
 
 /* Where the editor listens by default (source). */
 #define GW_GODOT_DEBUGGER_PORT 6007U
+
+/* Bytes of the length that each Variant has before it over TCP (godot_stream.h). */
+#define GW_GODOT_DEBUGGER_PREFIX 4U
 
 /* What a value or a group of values is. */
 typedef enum gw_godot_debugger_member {

@@ -1,0 +1,83 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: MIT
+ *
+ * The texts of faults and oddities, with what ENet does.
+ */
+#include "tables.h"
+#include <gamewire/faults.h>
+
+#define DROPS_REST "ENet stops here and drops the rest of the datagram"
+
+static const gw_fault_row faults[GW_ENET_FAULTS] = {
+    [GW_ENET_FAULT_NONE] = { GW_FAULT_NONE, "No fault", NULL },
+    [GW_ENET_FAULT_HEADER_TRUNCATED] = { GW_FAULT_TRUNCATED, "The datagram ends within its header",
+                                         "ENet drops the datagram" },
+    [GW_ENET_FAULT_COMMAND_TRUNCATED] = { GW_FAULT_TRUNCATED, "The datagram ends within a command", DROPS_REST },
+    [GW_ENET_FAULT_PAYLOAD_TRUNCATED] = { GW_FAULT_TRUNCATED, "A payload is longer than the datagram", DROPS_REST },
+    [GW_ENET_FAULT_COMMAND_UNKNOWN] = { GW_FAULT_MALFORMED, "Unknown command", DROPS_REST },
+    [GW_ENET_FAULT_INPUT_TOO_LONG] = { GW_FAULT_LIMIT, "The input is 4 GiB or longer", NULL },
+    [GW_ENET_FAULT_RANGE_INVALID] = { GW_FAULT_MALFORMED, "Not a range coder's stream", "ENet drops the datagram" },
+    [GW_ENET_FAULT_RANGE_TRUNCATED] = { GW_FAULT_TRUNCATED, "The range coder's stream has no end", NULL },
+    [GW_ENET_FAULT_FASTLZ_INVALID] = { GW_FAULT_MALFORMED, "Not a FastLZ stream", "ENet drops the datagram" },
+    [GW_ENET_FAULT_FASTLZ_TRUNCATED] = { GW_FAULT_TRUNCATED, "The FastLZ stream ends within an instruction",
+                                         "ENet drops the datagram" },
+    [GW_ENET_FAULT_UNPACKED_TOO_LONG] = { GW_FAULT_LIMIT, "The commands decompress to more than a datagram holds",
+                                          "ENet drops the datagram" },
+};
+
+const char *gw_enet_fault_text(uint32_t code)
+{
+    return gw_fault_row_of(faults, GW_ENET_FAULTS, code).text;
+}
+
+gw_fault_class gw_enet_fault_class(uint32_t code)
+{
+    return gw_fault_row_of(faults, GW_ENET_FAULTS, code).fault_class;
+}
+
+const char *gw_enet_fault_consequence(uint32_t code)
+{
+    return gw_fault_row_of(faults, GW_ENET_FAULTS, code).consequence;
+}
+
+void gw_enet_set_fault(gw_fault *fault, gw_enet_fault code, size_t offset, uint64_t needed)
+{
+    *fault = (gw_fault){ needed, (uint32_t)offset, (uint32_t)code, (uint8_t)faults[code].fault_class };
+}
+
+#define REFUSED "; " DROPS_REST
+
+/* By bit. */
+static const char *const oddities[GW_ENET_ODDS] = {
+    "A datagram without commands, which ENet ignores",
+    "ENet's datagrams are no longer than 4096 bytes",
+    "ENet's senders put no more than 32 commands into a datagram; ENet reads them all the same",
+    "ENet's senders do not set these flags for this command; ENet reads it all the same",
+    "Messages have a channel below 255" REFUSED,
+    "A command that wants an acknowledgement in a datagram without a sent time; ENet executes it, acknowledges nothing "
+    "and drops the rest of the datagram",
+    "Without a peer id only CONNECT is allowed" REFUSED,
+    "CONNECT does not go to an existing peer" REFUSED,
+    "The acknowledged sequence number differs from that in the command's header",
+    "Unsequenced messages have reliable sequence number 0",
+    "Peer ids are below 4095",
+    "Session ids are 0 to 3, or 255 for none yet",
+    "The MTU is not in 576 to 4096; ENet uses the nearest value that is",
+    "The window size is not in 4096 to 65536; ENet uses the nearest value that is",
+    "The channel count is not in 1 to 255; ENet refuses the connection",
+    "The fragment count is not in 1 to 1048576" REFUSED,
+    "The fragment number is not below the fragment count" REFUSED,
+    "The total length is over 32 MiB" REFUSED,
+    "The total length is below the fragment count; newer versions of ENet stop here, 1.3.17 accepts it",
+    "The fragment offset is not below the total length" REFUSED,
+    "The fragment ends after the total length" REFUSED,
+    "A reliable fragment without bytes; newer versions of ENet stop here, 1.3.17 accepts it",
+    "The reliable sequence number is not the start number plus the fragment number",
+    "The padding is not zero",
+    "Commands about the connection have channel 255; ENet accepts another",
+};
+
+const char *gw_enet_odd_text(uint32_t odd)
+{
+    return gw_odd_text_of(oddities, GW_ENET_ODDS, odd);
+}

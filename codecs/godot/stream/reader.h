@@ -1,0 +1,26 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: MIT
+ *
+ * What the reader of streams and the recogniser share: what bytes are as a message.
+ */
+#ifndef GAMEWIRE_CODECS_GODOT_STREAM_READER_H
+#define GAMEWIRE_CODECS_GODOT_STREAM_READER_H
+
+#include <gamewire/godot_stream.h>
+
+typedef enum frame_state { FRAME_FOREIGN, FRAME_SHORT, FRAME_CUT, FRAME_WHOLE } frame_state;
+
+typedef struct frame {
+    frame_state state;
+    uint8_t order;
+    uint32_t length; /* of the payload, CUT and WHOLE only */
+    uint64_t needed; /* bytes beyond the input; SHORT and CUT only */
+    gw_recognition recognition;
+} frame;
+
+/* Reads the bytes at the offset as a message: in the better of both orders, or in the one that is known. */
+void gw_godot_stream_look(const gw_godot_stream_reader *reader, uint32_t offset, frame *found);
+/* Where, from the offset on, the next whole message begins; reader->length when there is none. */
+uint32_t gw_godot_stream_search(const gw_godot_stream_reader *reader, uint32_t offset);
+
+#endif

@@ -1,0 +1,73 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: MIT
+ *
+ * How strongly a segment indicates a stream of Variants: see gw_godot_stream_recognise().
+ */
+#include "reader.h"
+
+/* A message in front of which a recogniser skips bytes begins before this offset. */
+#define MOST_SKIPPED 32U
+#define MOST_BITS    UINT32_C(100000)
+
+static uint32_t readings_of(const frame *found)
+{
+    return found->order == GW_GODOT_STREAM_BIG ? found->recognition.readings << 8 : found->recognition.readings;
+}
+
+static bool is_same(const gw_godot_stream_reader *reader, uint32_t one, uint32_t other, uint32_t length)
+{
+    for (uint32_t i = 0; i < length; i++)
+        if (reader->bytes[one + i] != reader->bytes[other + i])
+            return false;
+    return true;
+}
+
+/* Adds up the messages that follow each other from an offset on. */
+static void add_messages(gw_godot_stream_reader *reader, uint32_t offset, gw_recognition *recognition)
+{
+    uint32_t last = 0, last_length = 0;
+    frame found;
+    for (; offset < reader->length; offset += GW_GODOT_STREAM_PREFIX + found.length) {
+        gw_godot_stream_look(reader, offset, &found);
+        if (found.state == FRAME_FOREIGN || (found.state == FRAME_SHORT && recognition->readings))
+            return;
+        recognition->possible = true;
+        if (found.state == FRAME_SHORT) {
+            recognition->readings = UINT32_MAX;
+            return;
+        }
+        uint32_t readings = readings_of(&found);
+        if (recognition->readings && !(recognition->readings & readings))
+            return;
+        recognition->readings = recognition->readings ? recognition->readings & readings : readings;
+        recognition->unlikely |= found.recognition.unlikely;
+        /* Copies of the message before prove nothing more. */
+        if (found.state == FRAME_CUT || last_length != found.length ||
+            !is_same(reader, last, offset, found.length + GW_GODOT_STREAM_PREFIX))
+            recognition->bits += found.recognition.bits;
+        if (found.state == FRAME_CUT || recognition->bits > MOST_BITS)
+            return;
+        last = offset;
+        last_length = found.length;
+    }
+}
+
+bool gw_godot_stream_recognise(const uint8_t *bytes, size_t captured, size_t wire_length,
+                               const gw_godot_stream_options *options, gw_recognition *recognition)
+{
+    gw_godot_stream_reader reader;
+    *recognition = (gw_recognition){ 0 };
+    gw_godot_stream_init(&reader, bytes, captured, options);
+    if (!captured || captured > wire_length || reader.fault.fault_class)
+        return false;
+    add_messages(&reader, 0, recognition);
+    if (recognition->possible)
+        return true;
+    uint32_t next = gw_godot_stream_search(&reader, 1);
+    if (next < reader.length && next < MOST_SKIPPED)
+        add_messages(&reader, next, recognition);
+    /* Skipped bytes may be anything: only a proof makes them possible. */
+    if (recognition->bits < GW_RECOGNISED_ALONE)
+        *recognition = (gw_recognition){ 0 };
+    return recognition->possible;
+}

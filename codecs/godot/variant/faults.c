@@ -1,0 +1,71 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: MIT
+ *
+ * The texts of faults and oddities.
+ */
+#include <gamewire/faults.h>
+#include <gamewire/godot.h>
+
+/* Every decoder of the engine returns an error on the first of these: get_var() gives null (observed), a call is
+ * dropped. */
+#define REFUSED "the engine refuses the packet"
+
+static const gw_fault_row faults[GW_GODOT_FAULTS] = {
+    [GW_GODOT_FAULT_NONE] = { GW_FAULT_NONE, "No fault", NULL },
+    [GW_GODOT_FAULT_HEADER_TRUNCATED] = { GW_FAULT_TRUNCATED, "The data ends where a value's type should be", REFUSED },
+    [GW_GODOT_FAULT_BODY_TRUNCATED] = { GW_FAULT_TRUNCATED, "The data ends inside a value", REFUSED },
+    [GW_GODOT_FAULT_TEXT_TRUNCATED] = { GW_FAULT_TRUNCATED, "A text is longer than the rest of the data", REFUSED },
+    [GW_GODOT_FAULT_PADDING_TRUNCATED] = { GW_FAULT_TRUNCATED, "The padding to four bytes is missing", REFUSED },
+    [GW_GODOT_FAULT_ELEMENTS_TRUNCATED] = { GW_FAULT_TRUNCATED,
+                                            "More elements are declared than the rest of the data can hold", REFUSED },
+    [GW_GODOT_FAULT_TYPE_UNKNOWN] = { GW_FAULT_MALFORMED, "There is no such Variant type in this generation", REFUSED },
+    [GW_GODOT_FAULT_ELEMENT_TYPE_UNKNOWN] = { GW_FAULT_MALFORMED,
+                                              "A container is declared to hold a type that does not exist", REFUSED },
+    [GW_GODOT_FAULT_INPUT_EVENT_INVALID] = { GW_FAULT_MALFORMED, "An input event is declared shorter than its own head",
+                                             REFUSED },
+    [GW_GODOT_FAULT_NESTING_TOO_DEEP] = { GW_FAULT_LIMIT, "Nested deeper than this reader follows", NULL },
+    [GW_GODOT_FAULT_INPUT_TOO_LONG] = { GW_FAULT_LIMIT, "Longer than this reader takes", NULL },
+};
+
+const char *gw_godot_fault_text(uint32_t code)
+{
+    return gw_fault_row_of(faults, GW_GODOT_FAULTS, code).text;
+}
+
+gw_fault_class gw_godot_fault_class(uint32_t code)
+{
+    return gw_fault_row_of(faults, GW_GODOT_FAULTS, code).fault_class;
+}
+
+const char *gw_godot_fault_consequence(uint32_t code)
+{
+    return gw_fault_row_of(faults, GW_GODOT_FAULTS, code).consequence;
+}
+
+/* By bit. */
+static const char *const oddities[GW_GODOT_ODDITIES] = {
+    "Header bits are set that no engine writes; they are ignored",
+    "A flag is set that this type does not have; it is ignored",
+    "A bool is neither 0 nor 1; it reads as true",
+    "The text is not valid UTF-8; the engine refuses the packet",
+    "The text holds a NUL; the engine cuts it there",
+    "The padding is not zero; it is ignored",
+    "The padding holds stale bytes of the sender's buffer, as this generation leaves them",
+    "The padding of the byte array is missing; the engine does without it",
+    "64 bits are used where 32 are enough, as Godot 3.0 does for every int",
+    "The shared bit is set, which only Godot 2 knows; it is ignored",
+    "More members are declared than the rest of the data can hold",
+    "A string of a string array does not end in NUL",
+    "A NodePath has flags other than absolute and property",
+    "A NodePath is in the format that only Godot 2 reads",
+    "Nested deeper than the 1024 levels that the engine decodes",
+    "A typed null object is sent as a header alone, which the engine cannot read back",
+    "The dictionary had this key before; the engine keeps the last of them",
+    "An element is not of the type that its array is declared to hold; the engine gives an empty array",
+    "An object with its properties: decoding it can run code, and the engine refuses it unless objects are allowed",
+};
+
+const char *gw_godot_odd_text(uint32_t odd)
+{
+    return gw_odd_text_of(oddities, GW_GODOT_ODDITIES, odd);
+}

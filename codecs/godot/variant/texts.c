@@ -1,0 +1,85 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: MIT
+ *
+ * Texts with their padding, and how reading ends with a fault: what all layouts share.
+ */
+#include "step.h"
+
+#include <string.h>
+
+/* ---- faults -------------------------------------------------------------------------------------------- */
+
+gw_next gw_godot_fail(gw_godot_reader *reader, gw_godot_fault code, uint32_t offset, uint64_t needed)
+{
+    reader->fault.code = (uint32_t)code;
+    reader->fault.fault_class = (uint8_t)gw_godot_fault_class(code);
+    reader->fault.offset = offset;
+    reader->fault.needed = needed;
+    /* The next call finds nothing left to read, and only then looks for a fault. */
+    reader->level->end = reader->level->position;
+    reader->stop = reader->level->position;
+    return GW_NEXT_FAULT;
+}
+
+gw_next gw_godot_fail_body(gw_godot_reader *reader, uint32_t item, uint64_t size, uint32_t left)
+{
+    return gw_godot_fail(reader, GW_GODOT_FAULT_BODY_TRUNCATED, item, size - left);
+}
+
+/* ---- texts --------------------------------------------------------------------------------------------- */
+
+/* What is odd about a text whose padding is there too. */
+static uint32_t text_odd(const uint8_t *text, uint32_t length, uint32_t dirty_padding)
+{
+    uint32_t odd = 0;
+    if (gw_godot_any_set(text + length, gw_godot_padding(length)))
+        odd |= dirty_padding;
+    if (memchr(text, 0, length))
+        odd |= GW_GODOT_ODD_NUL;
+    if (gw_utf8_prefix(text, length) != length)
+        odd |= GW_GODOT_ODD_UTF8;
+    return odd;
+}
+
+static NEVER_INLINE gw_next text_cut(gw_godot_reader *reader, uint32_t at, uint32_t item)
+{
+    uint32_t left = reader->length - at;
+    if (left < 4)
+        return gw_godot_fail(reader, GW_GODOT_FAULT_TEXT_TRUNCATED, item, 4 - left);
+    uint32_t length = gw_le32(reader->bytes + at);
+    uint64_t whole = 4 + (uint64_t)length + gw_godot_padding(length);
+    bool padding_only = left - 4 >= length;
+    return gw_godot_fail(reader, padding_only ? GW_GODOT_FAULT_PADDING_TRUNCATED : GW_GODOT_FAULT_TEXT_TRUNCATED, item,
+                         whole - left);
+}
+
+/* Reads the text at `at`; `item` is where the value that it belongs to begins. Returns what is after it, or 0
+ * after a fault (nothing ends at 0). */
+uint32_t gw_godot_read_text(gw_godot_reader *reader, uint32_t at, uint32_t item, uint32_t dirty_padding,
+                            struct text *text)
+{
+    uint32_t left = reader->length - at;
+    uint32_t length = left < 4 ? 0 : gw_le32(reader->bytes + at);
+    uint32_t padding = gw_godot_padding(length);
+    if (left < 4 || length > left - 4 || padding > left - 4 - length) {
+        text_cut(reader, at, item);
+        return 0;
+    }
+    text->span = (gw_span){ at + 4, length };
+    text->padding = padding;
+    text->odd = text_odd(reader->bytes + at + 4, length, dirty_padding);
+    return at + 4 + length + padding;
+}
+
+gw_next gw_godot_step_text(struct step step, uint32_t body)
+{
+    struct text text;
+    if (!gw_godot_read_text(step.reader, body, step.start, dirty(step.reader), &text))
+        return GW_NEXT_FAULT;
+    note(step, text.odd);
+    if (step.event)
+        step.event->text = text.span;
+    if (step.summary)
+        sum_text(step.summary, text.span.length);
+    return finish(step, text.span.offset - step.start, text.span.length, text.padding);
+}
