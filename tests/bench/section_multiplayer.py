@@ -4,8 +4,6 @@
 hosts. Above the same packets as "data", and above the same packets with ENet alone.
 """
 
-import re
-
 import frames
 import section_plugin
 from section_codec import SOURCE
@@ -51,7 +49,8 @@ def call_lines(bench, version, calls):
 
 def multiplayer(machine):
     """The filter name of the protocol."""
-    return re.search(r"^Godot Multiplayer\t.*\t(\S+)$", machine.output(["tshark", "-G", "protocols"]), re.MULTILINE).group(1)
+    protocols = [line.split("\t") for line in machine.output(["tshark", "-G", "protocols"]).splitlines()]
+    return next(columns[2] for columns in protocols if columns[0] == "Godot Multiplayer")
 
 
 def command(capture, dissector, *options):
