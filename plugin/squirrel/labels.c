@@ -5,8 +5,6 @@
  */
 #include "labels.h"
 
-#include "common/demand.h"
-
 #define LABEL_SIZE 160
 
 static void print_role(gw_text *label, const gw_squirrel_event *event)
@@ -44,18 +42,17 @@ static void print_type(gw_text *label, const gw_squirrel_event *event)
     gw_text_char(label, ')');
 }
 
-void squirrel_label_value(squirrel_drawing *drawing, const gw_squirrel_event *event, proto_item *item)
+void squirrel_label_value(const squirrel_drawing *drawing, const gw_squirrel_event *event, proto_item *item)
 {
-    gw_text label, *value = &drawing->literal;
-    gw_text_init(&label, drawing->label, sizeof drawing->label);
+    char buffer[ITEM_LABEL_LENGTH];
+    gw_text label, value;
+    gw_text_init(&label, buffer, sizeof buffer);
     print_role(&label, event);
-    gw_text_init(value, label.buffer + label.length, LABEL_SIZE);
-    gw_squirrel_print_value(value, drawing->reader->bytes, event);
-    label.length += value->length;
+    gw_text_init(&value, buffer + label.length, LABEL_SIZE);
+    gw_squirrel_print_value(&value, drawing->reader->bytes, event);
+    label.length += value.length;
     print_type(&label, event);
-    proto_item_set_text(item, "%s", label.buffer);
-    if (value->cut)
-        value->length = 0;
+    proto_item_set_text(item, "%s", buffer);
 }
 
 void squirrel_label_skipped(const gw_squirrel_event *event, proto_item *item)

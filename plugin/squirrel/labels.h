@@ -10,8 +10,8 @@
 
 #include "tree.h"
 
-/* `Parameter 1: "Hello" (string)`. What is printed of the value stays in `drawing->literal`, unless it was cut. */
-void squirrel_label_value(squirrel_drawing *drawing, const gw_squirrel_event *event, proto_item *item);
+/* `Parameter 1: "Hello" (string)` */
+void squirrel_label_value(const squirrel_drawing *drawing, const gw_squirrel_event *event, proto_item *item);
 
 /* "Value: skipped (array)" */
 void squirrel_label_skipped(const gw_squirrel_event *event, proto_item *item);

@@ -152,51 +152,39 @@ static void show_line(packet_info *pinfo, proto_tree *tree, bool joined, const g
 
 /* ---- values -------------------------------------------------------------------------------------------- */
 
-/* The source text of one value after the other, as their events come; ClientData has two. */
+/* The source text of a frame's values, of which ClientData has two; each is an item of its own, before the values. */
 struct source {
-    gw_squirrel_printer printer;
     gw_text text;
     char buffer[EXPRESSION_SIZE];
     size_t start; /* of the value that is being printed */
-    bool in_line;
     bool in_tree;
 };
 
-/* Scripts are no values and have no expression. */
-static void begin_source(struct source *source, packet_info *pinfo, proto_tree *tree, bool joined,
-                         const gw_squirrel_options *options)
-{
-    gw_text_init(&source->text, source->buffer, sizeof source->buffer);
-    gw_squirrel_printer_init(&source->printer, &source->text);
-    source->start = 0;
-    source->in_line = wants_line(pinfo, tree, joined);
-    source->in_tree = options->content != GW_SQUIRREL_CONTENT_SCRIPT && squirrel_wants_expression(tree);
-}
-
-static void end_value(struct source *source, squirrel_drawing *drawing)
+static void end_value(const struct source *source, tvbuff_t *tvb, proto_tree *tree)
 {
     if (source->in_tree && source->text.length > source->start)
-        squirrel_show_expression(drawing, source->buffer + source->start);
+        squirrel_show_expression(tvb, tree, source->buffer + source->start);
 }
 
-static void print_event(struct source *source, squirrel_drawing *drawing, const gw_squirrel_event *event)
+static void print_values(struct source *source, tvbuff_t *tvb, proto_tree *tree, const gw_squirrel_options *options)
 {
-    if (source->text.cut || !(source->in_line || source->in_tree))
-        return;
-    if (event->role == GW_SQUIRREL_ROLE_DATA && event->kind != GW_CLOSE) {
-        end_value(source, drawing);
-        gw_text_string(&source->text, ", ");
-        source->start = source->text.length;
+    payload all = payload_of(tvb);
+    gw_squirrel_reader reader;
+    gw_squirrel_printer printer;
+    gw_squirrel_event event;
+    gw_squirrel_init(&reader, all.bytes, all.length, options);
+    gw_squirrel_printer_init(&printer, &source->text);
+    while (!source->text.cut && gw_squirrel_next(&reader, &event) == GW_NEXT_EVENT) {
+        if (event.role == GW_SQUIRREL_ROLE_DATA && event.kind != GW_CLOSE) {
+            end_value(source, tvb, tree);
+            gw_text_string(&source->text, ", ");
+            source->start = source->text.length;
+        }
+        gw_squirrel_print_event(&printer, all.bytes, &event);
     }
-    source->printer.literal = drawing->literal.length ? &drawing->literal : NULL;
-    gw_squirrel_print_event(&source->printer, drawing->reader->bytes, event);
-}
-
-static void end_source(struct source *source, squirrel_drawing *drawing)
-{
-    if (drawing->reader->fault.code && source->text.length > source->start && gw_squirrel_is_cut(drawing->reader))
+    if (reader.fault.code && source->text.length > source->start && gw_squirrel_is_cut(&reader))
         gw_text_string(&source->text, "\xE2\x80\xA6");
-    end_value(source, drawing);
+    end_value(source, tvb, tree);
 }
 
 /* True when a filter, a column or somebody who reads the tree asks for fields of ours. */
@@ -217,29 +205,38 @@ static bool is_uneventful(payload all, const gw_squirrel_frame *frame, const gw_
     return tag != GW_SQUIRREL_ERROR && (!frame->type->command || gw_squirrel_is_command(gw_squirrel_type_of(tag)));
 }
 
-/* The read loop: every value of a frame, or of a payload without one (`frame` NULL). */
+/* The read loop. */
+static void draw_values(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const gw_squirrel_frame *frame,
+                        const gw_squirrel_options *options, squirrel_tap *tap)
+{
+    payload all = payload_of(tvb);
+    squirrel_drawing drawing;
+    gw_squirrel_reader reader;
+    gw_squirrel_event event;
+    gw_squirrel_init(&reader, all.bytes, all.length, options);
+    squirrel_begin_values(&drawing, tvb, pinfo, tree, is_drawn(tree), frame ? frame->type : NULL, &reader);
+    while (gw_squirrel_next(&reader, &event) == GW_NEXT_EVENT) {
+        squirrel_show_event(&drawing, &event);
+        if (tap)
+            squirrel_tap_event(tap, pinfo, &reader, &event);
+    }
+    squirrel_end_values(&drawing);
+}
+
+/* Every value of a frame, or of a payload without one (`frame` NULL). */
 static void dissect_values(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, bool joined,
                            const gw_squirrel_frame *frame, const gw_squirrel_options *options, squirrel_tap *tap)
 {
     payload all = payload_of(tvb);
     bool drawn = is_drawn(tree);
-    if (!drawn && !tap && !wants_line(pinfo, tree, joined) && is_uneventful(all, frame, options))
-        return;
-    struct source source;
-    squirrel_drawing drawing;
-    gw_squirrel_reader reader;
-    gw_squirrel_event event;
-    begin_source(&source, pinfo, tree, joined, options);
-    gw_squirrel_init(&reader, all.bytes, all.length, options);
-    squirrel_begin_values(&drawing, tvb, pinfo, tree, drawn, frame ? frame->type : NULL, &reader);
-    while (gw_squirrel_next(&reader, &event) == GW_NEXT_EVENT) {
-        squirrel_show_event(&drawing, &event);
-        print_event(&source, &drawing, &event);
-        if (tap)
-            squirrel_tap_event(tap, pinfo, &reader, &event);
-    }
-    end_source(&source, &drawing);
-    squirrel_end_values(&drawing);
+    struct source source = { .start = 0 };
+    gw_text_init(&source.text, source.buffer, sizeof source.buffer);
+    /* Scripts are no values and have no expression. */
+    source.in_tree = options->content != GW_SQUIRREL_CONTENT_SCRIPT && squirrel_wants_expression(tree);
+    if (source.in_tree || wants_line(pinfo, tree, joined))
+        print_values(&source, tvb, tree, options);
+    if (drawn || tap || !is_uneventful(all, frame, options))
+        draw_values(tvb, pinfo, tree, frame, options, tap);
     show_line(pinfo, tree, joined, frame, source.buffer);
 }
 

@@ -221,12 +221,6 @@ static bool may_add(squirrel_drawing *drawing, const gw_squirrel_event *event, p
     return true;
 }
 
-static void note_first(squirrel_drawing *drawing, proto_item *item)
-{
-    if (!drawing->first)
-        drawing->first = item;
-}
-
 static void show_hidden(const squirrel_drawing *drawing)
 {
     if (!drawing->hiding)
@@ -376,7 +370,6 @@ static void show_value(squirrel_drawing *drawing, const gw_squirrel_event *event
         if (drawing->headers)
             add_header(drawing, event, proto_item_add_subtree(item, squirrel_ett.value));
     }
-    note_first(drawing, item);
     report_body(drawing, event, item);
     report_oddities(drawing, event, item);
 }
@@ -423,7 +416,6 @@ static void show_open(squirrel_drawing *drawing, const gw_squirrel_event *event)
     }
     if (has_room)
         item = add_container(drawing, event, tree);
-    note_first(drawing, item);
     drawing->items[event->depth] = item;
     drawing->trees[event->depth] = item ? proto_item_add_subtree(item, squirrel_ett.value) : NULL;
     if (item)
@@ -453,8 +445,6 @@ void squirrel_begin_values(squirrel_drawing *drawing, tvbuff_t *tvb, packet_info
     drawing->type = type;
     drawing->reader = reader;
     drawing->items_left = gw_values_left(pinfo, squirrel_hf.not_shown, MOST_ITEMS);
-    drawing->above = tree ? tree->last_child : NULL;
-    drawing->first = NULL;
     memset(drawing->asked, ASKED_UNKNOWN, sizeof drawing->asked);
     memset(drawing->expert_counts, 0, sizeof drawing->expert_counts);
     drawing->drawn = drawn && tree;
@@ -467,7 +457,6 @@ void squirrel_begin_values(squirrel_drawing *drawing, tvbuff_t *tvb, packet_info
 
 void squirrel_show_event(squirrel_drawing *drawing, const gw_squirrel_event *event)
 {
-    drawing->literal.length = 0;
     if (!event->odd && event->depth && (!drawing->drawn || pass_over_value(drawing, event)))
         return;
     switch (event->kind) {
@@ -491,18 +480,9 @@ bool squirrel_wants_expression(proto_tree *tree)
     return proto_field_is_referenced(tree, squirrel_hf.expression);
 }
 
-void squirrel_show_expression(squirrel_drawing *drawing, const char *text)
+void squirrel_show_expression(tvbuff_t *tvb, proto_tree *tree, const char *text)
 {
-    proto_item *item = proto_tree_add_string(drawing->tree, squirrel_hf.expression, drawing->tvb, 0, 0, text);
-    proto_item_set_generated(item);
-    /* Items that nobody sees are not all there, and have no order. */
-    if (!drawing->visible)
-        return;
-    if (drawing->above)
-        proto_tree_move_item(drawing->tree, drawing->above, item);
-    else if (drawing->first)
-        proto_tree_move_item(drawing->tree, item, drawing->first);
-    drawing->above = item;
+    proto_item_set_generated(proto_tree_add_string(tree, squirrel_hf.expression, tvb, 0, 0, text));
 }
 
 void squirrel_end_values(squirrel_drawing *drawing)

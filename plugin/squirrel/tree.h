@@ -55,8 +55,6 @@ typedef struct squirrel_drawing {
     proto_tree *tree;                   /* where the values go; may be NULL */
     const gw_squirrel_frame_type *type; /* NULL: values without a frame */
     const gw_squirrel_reader *reader;   /* that the events come from */
-    proto_item *above;                  /* the last item above the values, or NULL */
-    proto_item *first;                  /* item of the values, or NULL */
     bool drawn;                         /* somebody asks for fields of ours; else only what is wrong is reported */
     bool headers;                       /* tags and lengths of scalars, too */
     uint32_t *items_left;               /* of the whole packet: common/limits.h */
@@ -68,8 +66,6 @@ typedef struct squirrel_drawing {
     uint32_t hidden_from;
     proto_item *items[GW_SQUIRREL_DEPTH];
     proto_tree *trees[GW_SQUIRREL_DEPTH];
-    char label[ITEM_LABEL_LENGTH]; /* of the value that was shown last */
-    gw_text literal;               /* the value in that label; empty: not printed */
 } squirrel_drawing;
 
 /* `drawn` is false when nobody asks for fields of ours. The subtrees are set as containers open. */
@@ -78,8 +74,8 @@ void squirrel_begin_values(squirrel_drawing *drawing, tvbuff_t *tvb, packet_info
 void squirrel_show_event(squirrel_drawing *drawing, const gw_squirrel_event *event);
 /* True when somebody reads the field of the source text. */
 bool squirrel_wants_expression(proto_tree *tree);
-/* Above the values, whatever was drawn of them. */
-void squirrel_show_expression(squirrel_drawing *drawing, const char *text);
+/* The source text, which comes before the values themselves. */
+void squirrel_show_expression(tvbuff_t *tvb, proto_tree *tree, const char *text);
 /* After the last event: what was not shown, and the fault if there is one. */
 void squirrel_end_values(squirrel_drawing *drawing);
 
