@@ -547,6 +547,23 @@ def cut_beginning(capture, path, first):
     return Path(path)
 
 
+def move_tcp_port(capture, path, old, new):
+    """Writes a capture whose TCP port `old` is `new`; checksums stay as they are. Returns the path."""
+    data = bytearray(Path(capture).read_bytes())
+    byte_order = "little" if data[:4] in (b"\xd4\xc3\xb2\xa1", b"\x4d\x3c\xb2\xa1") else "big"
+    link = {1: 14, 101: 0, 113: 16}[int.from_bytes(data[20:24], byte_order)]
+    at = 24
+    while at < len(data):
+        tcp = at + 16 + link
+        tcp += 40 if data[tcp] >> 4 == 6 else 4 * (data[tcp] & 15)
+        for port in (tcp, tcp + 2):
+            if data[port : port + 2] == _big(2, old):
+                data[port : port + 2] = _big(2, new)
+        at += 16 + int.from_bytes(data[at + 8 : at + 12], byte_order)
+    Path(path).write_bytes(data)
+    return Path(path)
+
+
 def udp_frame(packet):
     """The Ethernet frame of a datagram, as write_pcap() writes it."""
     packet = Udp(*packet)

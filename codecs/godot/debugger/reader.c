@@ -11,15 +11,8 @@
 _Static_assert(sizeof(gw_godot_debugger_reader) <= 2048, "the reader is on its caller's stack");
 
 /* Header bits that no engine writes; see gw_godot_recognise(). */
-#define NEVER_SET UINT32_C(0xFFF0FFC0)
-/* Wire numbers of the values that a message begins with. */
-#define WIRE_INT     2U
-#define WIRE_STRING  4U
-#define WIRE_ARRAY_3 19U
-#define WIRE_ARRAY_4 28U
-
-#define MOST_VALUES   1000000
-#define LONGEST_VALUE UINT32_C(0xFFFFFF) /* as GW_GODOT_STREAM_LONGEST */
+#define NEVER_SET   UINT32_C(0xFFF0FFC0)
+#define MOST_VALUES 1000000
 
 typedef enum head_state { HEAD_OPEN, HEAD_NAME, HEAD_NUMBER, HEAD_DATA, HEAD_DONE } head_state;
 
@@ -121,7 +114,7 @@ static bool frame_at(gw_godot_debugger_reader *reader, uint32_t offset, uint32_t
         return false;
     }
     *length = gw_le32(reader->bytes + offset);
-    if (*length < 4 || *length > LONGEST_VALUE || *length % 4 ||
+    if (*length < 4 || *length > GW_GODOT_DEBUGGER_LONGEST || *length % 4 ||
         gw_le32(reader->bytes + offset + GW_GODOT_DEBUGGER_PREFIX) & NEVER_SET) {
         fail(reader, GW_GODOT_DEBUGGER_FAULT_MESSAGE_INVALID, 0);
         return false;
@@ -206,6 +199,14 @@ static void find_row(gw_godot_debugger_reader *reader)
     reader->effect = reader->row->effect;
 }
 
+/* In Godot 3 the game sends sequences of Variants, the editor Arrays: an Array of the game is a value. */
+static bool is_of_other_side(const gw_godot_debugger_reader *reader)
+{
+    gw_godot_debugger_side sender = reader->is_flat ? GW_GODOT_DEBUGGER_GAME : GW_GODOT_DEBUGGER_EDITOR;
+    return reader->generation == GW_GODOT_3 && reader->options.sender != GW_GODOT_DEBUGGER_EITHER &&
+           reader->options.sender != sender;
+}
+
 static void read_head(gw_godot_debugger_reader *reader)
 {
     bool is_bare = reader->options.form == GW_GODOT_DEBUGGER_BARE;
@@ -228,7 +229,11 @@ static void read_head(gw_godot_debugger_reader *reader)
              wire == WIRE_STRING || is_bare ? GW_GODOT_DEBUGGER_FAULT_MESSAGE_INVALID
                                             : GW_GODOT_DEBUGGER_FAULT_MESSAGE_UNKNOWN,
              0);
-    if (!reader->fault.fault_class)
+    if (reader->fault.fault_class)
+        return;
+    if (is_of_other_side(reader))
+        fail(reader, GW_GODOT_DEBUGGER_FAULT_MESSAGE_UNKNOWN, 0);
+    else
         find_row(reader);
 }
 

@@ -6,6 +6,8 @@
  */
 #include "tables.h"
 
+#include <gamewire/bytes.h>
+
 #define LETTER_BITS   4U
 #define MOST_LETTERS  8U
 #define FORM_BITS     8U
@@ -72,4 +74,28 @@ bool gw_godot_debugger_recognise(const uint8_t *bytes, size_t captured, size_t w
     if (captured < wire_length && inside.form == GW_GODOT_DEBUGGER_BARE)
         *recognition = (gw_recognition){ 0 };
     return recognition->possible;
+}
+
+bool gw_godot_debugger_may_begin(const uint8_t *bytes, size_t length, const gw_godot_debugger_options *options)
+{
+    static const gw_godot_generation generations[] = { GW_GODOT_3, GW_GODOT_4 };
+    if (length < 2 * GW_GODOT_DEBUGGER_PREFIX)
+        return false;
+    uint32_t announced = gw_le32(bytes), wire = gw_le32(bytes + GW_GODOT_DEBUGGER_PREFIX);
+    if (announced < 4 || announced % 4 || announced > GW_GODOT_DEBUGGER_LONGEST)
+        return false;
+    if (announced > length - GW_GODOT_DEBUGGER_PREFIX)
+        return wire == WIRE_STRING || wire == WIRE_ARRAY_3 || wire == WIRE_ARRAY_4;
+    for (size_t i = 0; i < sizeof generations / sizeof generations[0]; i++) {
+        gw_godot_options inside = { .generation = generations[i] };
+        gw_godot_summary summary;
+        if (options) {
+            inside.levels = options->levels;
+            inside.level_count = options->level_count;
+        }
+        if (gw_godot_validate(bytes + GW_GODOT_DEBUGGER_PREFIX, announced, &inside, &summary) &&
+            summary.length == announced)
+            return true;
+    }
+    return false;
 }

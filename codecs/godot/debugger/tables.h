@@ -8,6 +8,14 @@
 
 #include <gamewire/godot_debugger.h>
 
+/* Wire numbers of the values that a message begins with. */
+#define WIRE_INT     2U
+#define WIRE_STRING  4U
+#define WIRE_ARRAY_3 19U
+#define WIRE_ARRAY_4 28U
+
+#define GW_GODOT_DEBUGGER_LONGEST UINT32_C(0xFFFFFF) /* bytes of a Variant, as GW_GODOT_STREAM_LONGEST */
+
 /* What a step of a list takes. */
 typedef enum gw_godot_debugger_shape {
     SHAPE_END,

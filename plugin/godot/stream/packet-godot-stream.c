@@ -28,10 +28,10 @@
 #define DEBUGGER_PORTS "6007" /* GW_GODOT_DEBUGGER_PORT */
 
 int godot_stream_protocol = -1;
-static dissector_handle_t stream_handle;   /* chosen by a person: Decode As or the port preference */
-static dissector_handle_t debugger_handle; /* the same, or the default port */
-static dissector_handle_t session_handle;  /* of pinned connections */
-static dissector_handle_t port_owner;      /* of the default port without this plugin: that of X servers */
+static dissector_handle_t stream_handle;  /* chosen by a person: Decode As or the port preference */
+static dissector_handle_t session_handle; /* of the debugger: chosen by a person, or pinned */
+static dissector_handle_t port_handle;    /* of the debugger, on the ports of the preference */
+static dissector_handle_t port_owner;     /* of the default port without this plugin: that of X servers */
 static gw_heuristic stream_over_tcp;
 static gw_heuristic debugger_over_tcp;
 static gw_heuristic over_websocket;
@@ -97,16 +97,35 @@ static ws_bool dissect_debugger_over_tcp(tvbuff_t *tvb, packet_info *pinfo, prot
     return TRUE;
 }
 
-/* Never declines but on the default port, which is an X server's as well: there, a connection is the debugger's when
- * it was recognised, or begins with a message. */
-static int dissect_debugger(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
+/* How an X client begins: its byte order, an unused byte, and version 11.0 of the protocol. */
+static bool is_x_client(tvbuff_t *tvb)
 {
-    gw_recognition recognition;
-    if (pinfo->match_uint == GW_GODOT_DEBUGGER_PORT && !godot_debugger_is_known(pinfo)) {
-        godot_debugger_recognise(tvb, GW_GODOT_DEBUGGER_STREAM, &recognition);
-        if (recognition.bits < LEAST_BITS)
-            return port_owner ? call_dissector_only(port_owner, tvb, pinfo, tree, data) : 0;
+    static const uint8_t little[] = { 11, 0, 0, 0 }, big[] = { 0, 11, 0, 0 };
+    if (tvb_captured_length(tvb) < 2 + sizeof little)
+        return false;
+    uint8_t order = tvb_get_uint8(tvb, 0);
+    return (order == 'l' && !tvb_memeql(tvb, 2, little, sizeof little)) ||
+           (order == 'B' && !tvb_memeql(tvb, 2, big, sizeof big));
+}
+
+/* On the editor's default port, which is an X server's as well: a connection is the debugger's from the first segment
+ * on that may begin with a message or a value of one, unless it began as an X client's. On other ports, which somebody
+ * has chosen, it is in any case. */
+static int dissect_on_port(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
+{
+    gw_godot_options lent = { 0 };
+    godot_generation_lend(&lent);
+    const gw_godot_debugger_options options = { .levels = lent.levels, .level_count = lent.level_count };
+    uint32_t length = tvb_captured_length(tvb);
+    bool is_default = pinfo->match_uint == GW_GODOT_DEBUGGER_PORT && port_owner;
+    if (is_default && is_x_client(tvb)) {
+        gw_conversation_pin(pinfo, port_owner);
+        return call_dissector_only(port_owner, tvb, pinfo, tree, data);
     }
+    if (is_default && !gw_godot_debugger_may_begin(tvb_get_ptr(tvb, 0, (int)length), length, &options))
+        return call_dissector_only(port_owner, tvb, pinfo, tree, data);
+    if (!PINFO_FD_VISITED(pinfo) && !gw_is_quoted(pinfo))
+        gw_conversation_pin(pinfo, session_handle);
     return godot_session_dissect(tvb, pinfo, tree, data);
 }
 
@@ -148,8 +167,9 @@ void proto_register_godot_stream(void)
     godot_stream_protocol = proto_register_protocol("Godot Stream", "Godot Stream", "godot_stream");
     godot_stream_register_fields(godot_stream_protocol);
     stream_handle = register_dissector("godot_stream", godot_stream_dissect, godot_stream_protocol);
-    debugger_handle = register_dissector("godot_debugger", dissect_debugger, godot_debugger_protocol);
-    session_handle = create_dissector_handle(godot_session_dissect, godot_debugger_protocol);
+    session_handle = register_dissector("godot_debugger", godot_session_dissect, godot_debugger_protocol);
+    port_handle = register_dissector_with_description("godot_debugger_port", "Godot Debugger (default port)",
+                                                      dissect_on_port, godot_debugger_protocol);
     register_preferences();
     /* Once it is recognised, all of a TCP connection is one stream: nothing in it is declined. */
     gw_heuristic_init(&stream_over_tcp, create_dissector_handle(dissect_stream_pinned, godot_stream_protocol));
@@ -166,6 +186,7 @@ void proto_reg_handoff_godot_stream(void)
     heur_dissector_add("ws", dissect_over_websocket, "Godot Variants over WebSocket", "godot_ws", godot_stream_protocol,
                        HEURISTIC_ENABLE);
     port_owner = dissector_get_uint_handle(find_dissector_table("tcp.port"), GW_GODOT_DEBUGGER_PORT);
-    dissector_add_uint_range_with_preference("tcp.port", DEBUGGER_PORTS, debugger_handle);
+    dissector_add_uint_range_with_preference("tcp.port", DEBUGGER_PORTS, port_handle);
+    dissector_add_for_decode_as("tcp.port", session_handle);
     dissector_add_uint_range_with_preference("tcp.port", "", stream_handle);
 }

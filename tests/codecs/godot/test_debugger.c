@@ -839,6 +839,60 @@ TEST(printing_what_is_no_message)
     assert_printed("08000000 1c000000 00000000", "<malformed>");
 }
 
+static bool may_begin(const char *hex)
+{
+    test_message message = message_of(hex);
+    gw_godot_level levels[64];
+    const gw_godot_debugger_options options = { .levels = levels, .level_count = 64 };
+    bool result = gw_godot_debugger_may_begin(message.bytes, message.length, &options);
+    assert_int_equal(result, gw_godot_debugger_may_begin(message.bytes, message.length, NULL));
+    return result;
+}
+
+TEST(a_segment_may_begin_with_a_variant_of_its_length_or_the_beginning_of_a_text_or_an_array)
+{
+    assert_true(may_begin("10000000 04000000 06000000 6f7574707574 0000"));
+    assert_true(may_begin("08000000 02000000 01000000"));
+    assert_true(may_begin(ENTER_4));
+    assert_true(may_begin(REQUEST_TREE_3));
+    assert_true(may_begin("60000000 1c000000 03000000"));
+    assert_true(may_begin("10000000 04000000 06000000"));
+    assert_true(may_begin("24000000 13000000"));
+}
+
+TEST(other_protocols_segments_do_not_begin_so)
+{
+    assert_false(may_begin("08000000 020000"));
+    /* An X client's beginning, an X error for a value of 4, a reply and an event. */
+    assert_false(may_begin("6c000b00 00001200 10000000 4d49542d"));
+    assert_false(may_begin("0002ffff 04000000 0000 0800 00000000"));
+    assert_false(may_begin("01000500 00000000 00000000 00000000"));
+    assert_false(may_begin("04010500 9a3b4c00 00000000 00000000"));
+    /* Lengths: too small, not of whole words, not the Variant's. */
+    assert_false(may_begin("00000000 00000000"));
+    assert_false(may_begin("09000000 02000000 01000000 00"));
+    assert_false(may_begin("0c000000 02000000 01000000 00000000"));
+    /* Of what is cut, texts and Arrays only. */
+    assert_false(may_begin("0c000000 02000100 01000000"));
+}
+
+TEST(in_godot_3_an_array_of_the_game_and_a_sequence_of_the_editor_are_values)
+{
+    static const struct {
+        const char *hex;
+        gw_godot_debugger_side sender;
+    } messages[] = { { REQUEST_TREE_3, GW_GODOT_DEBUGGER_EDITOR }, { EXIT_3, GW_GODOT_DEBUGGER_GAME } };
+    for (size_t i = 0; i < 2; i++) {
+        test_message message = message_of(messages[i].hex);
+        gw_godot_debugger_options options = { .is_synchronised = true, .sender = messages[i].sender };
+        gw_godot_debugger_summary summary;
+        assert_true(gw_godot_debugger_validate(message.bytes, message.length, &options, &summary));
+        options.sender = messages[1 - i].sender;
+        assert_false(gw_godot_debugger_validate(message.bytes, message.length, &options, &summary));
+        assert_int_equal(summary.fault.code, GW_GODOT_DEBUGGER_FAULT_MESSAGE_UNKNOWN);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -883,6 +937,9 @@ int main(void)
         cmocka_unit_test(messages_of_one_segment_add_up_while_they_are_of_one_generation),
         cmocka_unit_test(on_websocket_a_cut_message_is_none),
         cmocka_unit_test(printing_what_is_no_message),
+        cmocka_unit_test(a_segment_may_begin_with_a_variant_of_its_length_or_the_beginning_of_a_text_or_an_array),
+        cmocka_unit_test(other_protocols_segments_do_not_begin_so),
+        cmocka_unit_test(in_godot_3_an_array_of_the_game_and_a_sequence_of_the_editor_are_values),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -350,8 +350,65 @@ def test_a_capture_without_its_beginning_shows_no_message_that_was_not_sent(capt
     assert set(found) <= names
 
 
+# How an X client of a little-endian machine begins.
+X_SETUP = bytes.fromhex("6c000b000000120010000000") + b"MIT-MAGIC-COOKIE-1\0\0" + bytes(range(16))
+
+
 def test_on_the_default_port_an_x_server_is_left_alone(tmp_path):
-    setup = bytes.fromhex("6c000b0000001200 10000000".replace(" ", "")) + b"MIT-MAGIC-COOKIE-1\0\0" + bytes(range(16))
-    capture = tshark.write_tcp(tmp_path / "x.pcap", [setup], port=6007)
+    capture = tshark.write_tcp(tmp_path / "x.pcap", [X_SETUP], port=6007)
     assert tshark.fields(capture, ["frame.number"], "-2", "-Y", "godot_debugger || godot_stream") == []
     assert tshark.fields(capture, ["frame.number"], "-2", "-Y", "x11") != []
+
+
+# ---- the default port ----------------------------------------------------------------------------------
+
+# Lines of the Info column of each message, and who sent it.
+LINES = ["frame.number", "godot_debugger.from", "godot_debugger.log"]
+STREAMS = [capture for capture in DEBUGGERS if "websocket" not in capture]
+
+
+@pytest.mark.parametrize("passes", [(), ("-2",)])
+@pytest.mark.parametrize("capture", STREAMS)
+def test_on_the_default_port_of_editors_every_segment_is_decoded(tmp_path, capture, passes):
+    moved = tshark.move_tcp_port(path_of(capture), tmp_path / "moved.pcap", 40700, 6007)
+    expected = tshark.fields(path_of(capture), LINES, "-2", "-d", "tcp.port==40700,godot_debugger",
+                             "-Y", "godot_debugger.log")
+    assert expected
+    assert tshark.fields(moved, LINES, *passes, "-Y", "godot_debugger.log") == expected
+    assert tshark.fields(moved, ["frame.number"], *passes, "-Y", "x11") == []
+
+
+@pytest.mark.parametrize("capture", STREAMS)
+def test_a_session_that_was_captured_late_is_the_debuggers_on_the_default_port(tmp_path, capture):
+    moved = tshark.move_tcp_port(path_of(capture), tmp_path / "moved.pcap", 40700, 6007)
+    for first in (10, 40, 80):
+        late = tshark.cut_beginning(moved, tmp_path / f"from-{first}.pcap", first)
+        found = tshark.fields(late, ["tcp.srcport", "godot_debugger.from"], "-Y", "godot_debugger.from")
+        assert found
+        for packet in found:
+            assert set(packet["godot_debugger.from"]) == {"2" if packet["tcp.srcport"] == ["6007"] else "1"}
+        assert tshark.fields(late, ["frame.number"], "-Y", "x11") == []
+
+
+# The first segments of a Godot 3 game: "output", the number of values, and the one value.
+OUTPUT_OF_3 = [
+    bytes.fromhex("1000000004000000060000006f75747075740000"),
+    bytes.fromhex("080000000200000001000000"),
+    bytes.fromhex("200000001300000002000000040000000500000068656c6c6f0000000200000000000000"),
+]
+
+
+@pytest.mark.parametrize("chosen", [(), ("-d", "tcp.port==6007,godot_debugger")])
+def test_a_message_in_three_segments_is_read_on_the_default_port(tmp_path, chosen):
+    capture = tshark.write_tcp(tmp_path / "x.pcap", OUTPUT_OF_3, port=6007)
+    for passes in ((), ("-2",)):
+        found = tshark.fields(capture, LINES, *chosen, *passes, "-Y", "godot_debugger.log")
+        assert [(packet["frame.number"], packet["godot_debugger.from"]) for packet in found] == [(["3"], ["1"])]
+        assert "hello" in found[0]["godot_debugger.log"][0]
+
+
+def test_what_a_person_chose_is_not_left_to_x11(tmp_path):
+    capture = tshark.write_tcp(tmp_path / "x.pcap", [X_SETUP], port=6007)
+    assert tshark.fields(capture, ["frame.number"], "-Y", "x11") != []
+    chosen = tshark.fields(capture, ["frame.number"], "-d", "tcp.port==6007,godot_debugger", "-Y", "x11")
+    assert chosen == []
