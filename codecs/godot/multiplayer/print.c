@@ -72,7 +72,11 @@ static void print_next_value(gw_godot_multiplayer_printer *printer, const gw_god
         gw_text_string(printer->text, name);
         gw_text_string(printer->text, " = ");
     }
-    gw_godot_multiplayer_print_value(printer->text, reader, event);
+    if (printer->value)
+        gw_text_string(printer->text, printer->value);
+    else if (!printer->text->cut)
+        gw_godot_multiplayer_print_value(printer->text, reader, event);
+    printer->value = NULL;
 }
 
 static void print_peer(gw_godot_multiplayer_printer *printer, const char *before, int64_t peer, const char *after)

@@ -36,6 +36,7 @@ void gw_godot_multiplayer_init(gw_godot_multiplayer_reader *reader, const uint8_
     reader->generation = (uint8_t)gw_godot_multiplayer_generation(options->form);
     reader->levels = options->levels;
     reader->level_count = options->level_count;
+    reader->find_duplicates = options->find_duplicates;
     reader->packet.command = GW_GODOT_MULTIPLAYER_UNKNOWN;
     reader->scopes[0] =
         (gw_godot_multiplayer_scope){ .fields = head_of(reader), .start = reader->offset, .end = reader->length };

@@ -41,12 +41,6 @@
 /* Ids are counted from 0 or 1. */
 #define MOST_PLAUSIBLE_ID 0xFFFF
 
-struct evidence {
-    const gw_godot_multiplayer_reader *reader;
-    uint32_t bits;
-    bool foreign; /* something that engines do not write, and that is no oddity */
-};
-
 static bool is_text(const uint8_t *text, uint32_t length)
 {
     for (uint32_t i = 0; i < length; i++)
@@ -55,55 +49,44 @@ static bool is_text(const uint8_t *text, uint32_t length)
     return length != 0;
 }
 
-static void weigh_text(struct evidence *evidence, gw_span text)
+static void weigh_text(gw_godot_multiplayer_evidence *evidence, const gw_godot_multiplayer_reader *reader, gw_span text)
 {
-    if (!is_text(evidence->reader->bytes + text.offset, text.length))
+    if (!is_text(reader->bytes + text.offset, text.length))
         evidence->foreign = true;
     else
         evidence->bits += CHARACTER_BITS * (text.length < CHARACTERS ? text.length : CHARACTERS);
 }
 
-static void weigh_value(struct evidence *evidence, const gw_godot_multiplayer_event *event)
+static uint32_t bits_of_value(const gw_godot_multiplayer_reader *reader, const gw_godot_multiplayer_event *event)
 {
-    const gw_godot_multiplayer_reader *reader = evidence->reader;
-    const gw_godot_options options = { .generation = (gw_godot_generation)reader->generation };
-    gw_godot_summary summary;
-    if (event->encoding != GW_GODOT_MULTIPLAYER_PLAIN) {
-        evidence->bits += COMPRESSED_BITS;
-        return;
-    }
-    gw_godot_validate(reader->bytes + event->payload.offset, event->payload.length, &options, &summary);
-    evidence->bits += summary.proof < VALUE_BITS ? summary.proof : VALUE_BITS;
+    if (event->encoding != GW_GODOT_MULTIPLAYER_PLAIN)
+        return COMPRESSED_BITS;
+    return reader->value.proof < VALUE_BITS ? reader->value.proof : VALUE_BITS;
 }
 
-static void weigh_id(struct evidence *evidence, int64_t id)
+static uint32_t bits_of_id(int64_t id)
 {
-    evidence->bits += id <= MOST_PLAUSIBLE_ID ? ID_BITS : 0;
+    return id <= MOST_PLAUSIBLE_ID ? ID_BITS : 0;
 }
 
-/* A call by path: the offset was right if the path is where the reader expected it, without a gap. */
-static void weigh_path(struct evidence *evidence, const gw_godot_multiplayer_event *event)
-{
-    weigh_text(evidence, event->payload);
-    if (evidence->reader->packet.has_path)
-        evidence->bits += OFFSET_BITS;
-}
-
-static void weigh(struct evidence *evidence, const gw_godot_multiplayer_event *event)
+static void weigh_item(gw_godot_multiplayer_evidence *evidence, const gw_godot_multiplayer_reader *reader,
+                       const gw_godot_multiplayer_event *event)
 {
     switch (event->field) {
     case GW_GODOT_MULTIPLAYER_CHECKSUM_TEXT:
         evidence->bits += CHECKSUM_BITS;
         break;
     case GW_GODOT_MULTIPLAYER_PATH:
-        weigh_path(evidence, event);
+        weigh_text(evidence, reader, event->payload);
+        /* The offset in the node id was right if the path is where the reader expected it, without a gap. */
+        evidence->bits += reader->packet.has_path ? OFFSET_BITS : 0;
         break;
     case GW_GODOT_MULTIPLAYER_METHOD:
     case GW_GODOT_MULTIPLAYER_PROPERTY:
-        weigh_text(evidence, event->payload);
+        weigh_text(evidence, reader, event->payload);
         break;
     case GW_GODOT_MULTIPLAYER_NAME:
-        weigh_text(evidence, event->payload);
+        weigh_text(evidence, reader, event->payload);
         evidence->bits += SIZE_BITS;
         break;
     case GW_GODOT_MULTIPLAYER_SIZE:
@@ -117,7 +100,7 @@ static void weigh(struct evidence *evidence, const gw_godot_multiplayer_event *e
     case GW_GODOT_MULTIPLAYER_SPAWNER:
     case GW_GODOT_MULTIPLAYER_PEER_COMMAND:
     case GW_GODOT_MULTIPLAYER_NET_ID:
-        weigh_id(evidence, event->number & ~(int64_t)GW_GODOT_MULTIPLAYER_PATH_NET_ID);
+        evidence->bits += bits_of_id(event->number & ~(int64_t)GW_GODOT_MULTIPLAYER_PATH_NET_ID);
         break;
     case GW_GODOT_MULTIPLAYER_SOURCE:
     case GW_GODOT_MULTIPLAYER_TARGET:
@@ -130,11 +113,33 @@ static void weigh(struct evidence *evidence, const gw_godot_multiplayer_event *e
     case GW_GODOT_MULTIPLAYER_STATE:
     case GW_GODOT_MULTIPLAYER_VALUE:
     case GW_GODOT_MULTIPLAYER_CUSTOM:
-        weigh_value(evidence, event);
+        evidence->bits += bits_of_value(reader, event);
         break;
     default:
         break;
     }
+}
+
+void gw_godot_multiplayer_weigh(gw_godot_multiplayer_evidence *evidence, const gw_godot_multiplayer_reader *reader,
+                                const gw_godot_multiplayer_event *event)
+{
+    evidence->odd |= event->odd;
+    if (event->kind == GW_VALUE && evidence->bits < MOST_BITS)
+        weigh_item(evidence, reader, event);
+}
+
+/* True when the capture, not the message, ended the reading. */
+static bool is_cut(const gw_godot_multiplayer_reader *reader, size_t wire_length)
+{
+    return reader->length < wire_length && reader->fault.fault_class == GW_FAULT_TRUNCATED &&
+           reader->fault.needed <= wire_length - reader->length;
+}
+
+bool gw_godot_multiplayer_is_possible(const gw_godot_multiplayer_evidence *evidence,
+                                      const gw_godot_multiplayer_reader *reader, size_t wire_length)
+{
+    bool whole = reader->fault.fault_class == GW_FAULT_NONE && reader->length == wire_length;
+    return (whole || is_cut(reader, wire_length)) && !(evidence->odd & ~USUAL) && !evidence->foreign;
 }
 
 static void sum(gw_godot_multiplayer_summary *summary, const gw_godot_multiplayer_event *event)
@@ -147,46 +152,33 @@ static void sum(gw_godot_multiplayer_summary *summary, const gw_godot_multiplaye
         summary->command = (uint8_t)event->number;
 }
 
-/* As gw_godot_multiplayer_validate(); `evidence` may be NULL. */
-static bool read_all(const uint8_t *bytes, size_t length, const gw_godot_multiplayer_options *options,
-                     gw_godot_multiplayer_summary *summary, struct evidence *evidence)
+bool gw_godot_multiplayer_validate(const uint8_t *bytes, size_t length, const gw_godot_multiplayer_options *options,
+                                   gw_godot_multiplayer_summary *summary)
 {
     gw_godot_multiplayer_reader reader;
     gw_godot_multiplayer_event event;
     *summary = (gw_godot_multiplayer_summary){ .command = GW_GODOT_MULTIPLAYER_UNKNOWN };
-    if (evidence)
-        *evidence = (struct evidence){ .reader = &reader };
     gw_godot_multiplayer_init(&reader, bytes, length, options);
-    while (gw_godot_multiplayer_next(&reader, &event) == GW_NEXT_EVENT) {
+    while (gw_godot_multiplayer_next(&reader, &event) == GW_NEXT_EVENT)
         sum(summary, &event);
-        if (evidence && event.kind == GW_VALUE && evidence->bits < MOST_BITS)
-            weigh(evidence, &event);
-    }
     summary->fault = reader.fault;
     summary->length = reader.offset;
     return reader.fault.fault_class == GW_FAULT_NONE;
-}
-
-bool gw_godot_multiplayer_validate(const uint8_t *bytes, size_t length, const gw_godot_multiplayer_options *options,
-                                   gw_godot_multiplayer_summary *summary)
-{
-    return read_all(bytes, length, options, summary, NULL);
 }
 
 /* Evidence in a message read in one form; false when no engine writes it. */
 static bool reads(const uint8_t *bytes, size_t captured, size_t wire_length,
                   const gw_godot_multiplayer_options *options, uint32_t *bits)
 {
-    gw_godot_multiplayer_summary summary;
-    struct evidence evidence;
-    bool whole = read_all(bytes, captured, options, &summary, &evidence);
-    bool cut = captured < wire_length && summary.fault.fault_class == GW_FAULT_TRUNCATED &&
-               summary.fault.needed <= wire_length - captured;
+    gw_godot_multiplayer_reader reader;
+    gw_godot_multiplayer_event event;
+    gw_godot_multiplayer_evidence evidence = { 0 };
+    gw_godot_multiplayer_init(&reader, bytes, captured, options);
+    while (gw_godot_multiplayer_next(&reader, &event) == GW_NEXT_EVENT)
+        gw_godot_multiplayer_weigh(&evidence, &reader, &event);
     /* That the end is right is not known of what was cut: it counts half. */
-    *bits = cut ? evidence.bits / 2 : evidence.bits;
-    if (!cut && (!whole || captured < wire_length))
-        return false;
-    return !(summary.odd & ~USUAL) && !evidence.foreign;
+    *bits = is_cut(&reader, wire_length) ? evidence.bits / 2 : evidence.bits;
+    return gw_godot_multiplayer_is_possible(&evidence, &reader, wire_length);
 }
 
 bool gw_godot_multiplayer_recognise(const uint8_t *bytes, size_t captured, size_t wire_length,

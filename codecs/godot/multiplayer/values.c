@@ -109,20 +109,22 @@ static gw_next plain_value(gw_godot_multiplayer_reader *reader, gw_godot_multipl
     const gw_godot_options options = { .generation = generation,
                                        .bare_objects = generation == GW_GODOT_4,
                                        .levels = reader->levels,
-                                       .level_count = reader->level_count };
-    gw_godot_summary summary;
+                                       .level_count = reader->level_count,
+                                       .find_duplicates = reader->find_duplicates };
+    gw_godot_summary *value = &reader->value;
     const uint8_t *bytes = reader->bytes + reader->offset;
-    if (!gw_godot_validate(bytes, end - reader->offset, &options, &summary)) {
+    if (!gw_godot_validate(bytes, end - reader->offset, &options, value)) {
         if (!is_null_object(reader, bytes, end - reader->offset))
-            return value_fails(reader, &summary.fault, end);
-        summary = (gw_godot_summary){ .length = HEADER, .odd = GW_GODOT_ODD_BARE_OBJECT };
+            return value_fails(reader, &value->fault, end);
+        *value = (gw_godot_summary){ .length = HEADER, .odd = GW_GODOT_ODD_BARE_OBJECT };
     }
-    finish_value(reader, event, field, summary.length);
+    finish_value(reader, event, field, value->length);
     event->type = (uint8_t)gw_godot_type_of_wire(generation, bytes[0]);
-    if (summary.odd & GW_GODOT_ODD_BARE_OBJECT) {
+    event->value_odd = value->odd;
+    if (value->odd & GW_GODOT_ODD_BARE_OBJECT) {
         event->encoding = GW_GODOT_MULTIPLAYER_NULL_OBJECT;
         event->odd = GW_GODOT_MULTIPLAYER_ODD_NULL_OBJECT;
-    } else if (summary.odd & gw_godot_implausible(generation)) {
+    } else if (value->odd & gw_godot_implausible(generation)) {
         event->odd = GW_GODOT_MULTIPLAYER_ODD_VALUE;
     }
     return GW_NEXT_EVENT;

@@ -1,20 +1,18 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Every message gets a number on the first pass. What it says is kept under that number, in a tree for each id, so that
- * a message finds on every pass what was known when it was sent: the newest entry that is not younger than itself.
+ * Every message has a number. What it says is kept under that number, in a tree for each id, so that a message finds on
+ * every pass what was known when it was sent: the newest entry that is not younger than itself; or, where all are
+ * younger, the first one.
  */
 #include "analysis.h"
 
-#include <epan/proto_data.h>
+#include <gamewire/bytes.h>
 
-#include "common/conversation.h"
-#include "godot/variant/generation.h"
+#include "connection.h"
 
 #define UNKNOWN_SIDE 2
-/* A form that several bits speak for is the link's from then on. */
-#define FORM_BITS 16U
-/* Syncs are counted modulo 2^16: what is further ahead than this came late. */
+/* Syncs are counted modulo 2^16: a sync that seems further ahead than this came late. */
 #define LATE 0x8000U
 
 /* What an id meant, over time. */
@@ -29,507 +27,422 @@ typedef struct sync_count {
     uint16_t time;
 } sync_count;
 
-struct godot_link {
-    uint32_t connection;
-    struct godot_link *next; /* of the same conversation */
-    uint32_t form_seq;       /* message that left no doubt about the form; 0: none yet */
-    gw_godot_multiplayer_form form;
-    uint32_t first_frame;  /* WebSocket: the message that may be the assigned id */
-    wmem_tree_t *peers[2]; /* by message: godot_peer */
-    godot_peer known[2];
-    wmem_map_t *paths;   /* of id_key: history of godot_path_entry */
-    wmem_map_t *by_path; /* text: newest godot_path_entry */
-    wmem_map_t *spawns;  /* of id_key: history of godot_spawn_entry */
-    wmem_map_t *counts;  /* of id_key: sync_count */
-};
+/* One message that is analysed. */
+typedef struct analysed {
+    const godot_mp_place *place;
+    const godot_mp_facts *facts;
+    godot_mp_findings *findings;
+    godot_mp_peer peers[2]; /* by side, at this message */
+    uint8_t server;         /* side; UNKNOWN_SIDE */
+} analysed;
 
-/* What is kept of one message. */
-typedef struct kept_message {
-    uint32_t seq;
-    gw_godot_multiplayer_form form; /* FORMS: not decided */
-    godot_sync_facts sync;
-} kept_message;
-
-static int proto_multiplayer = -1;
-static uint32_t messages; /* of the file, so far */
-
-static void forget_file(void)
+static void learn_peers(const analysed *of)
 {
-    messages = 0;
-}
-
-void godot_multiplayer_analysis_register(int protocol)
-{
-    proto_multiplayer = protocol;
-    register_init_routine(forget_file);
-}
-
-/* ---- links --------------------------------------------------------------------------------------------- */
-
-static godot_link *new_link(uint32_t connection)
-{
-    godot_link *link = wmem_new0(wmem_file_scope(), godot_link);
-    link->connection = connection;
-    link->form = GW_GODOT_MULTIPLAYER_FORMS;
-    for (unsigned side = 0; side < 2; side++)
-        link->peers[side] = wmem_tree_new(wmem_file_scope());
-    link->paths = wmem_map_new(wmem_file_scope(), wmem_int64_hash, g_int64_equal);
-    link->by_path = wmem_map_new(wmem_file_scope(), wmem_str_hash, g_str_equal);
-    link->spawns = wmem_map_new(wmem_file_scope(), wmem_int64_hash, g_int64_equal);
-    link->counts = wmem_map_new(wmem_file_scope(), wmem_int64_hash, g_int64_equal);
-    return link;
-}
-
-/* The links of a conversation hang on one that is never used itself. */
-static godot_link *find_link(packet_info *pinfo, uint32_t connection, bool first_pass)
-{
-    godot_link *link = first_pass ? gw_conversation_obtain(pinfo, proto_multiplayer, sizeof(godot_link))
-                                  : gw_conversation_find(pinfo, proto_multiplayer);
-    if (!link)
-        return NULL;
-    while (link->next && link->next->connection != connection)
-        link = link->next;
-    if (!link->next && first_pass)
-        link->next = new_link(connection);
-    return link->next;
-}
-
-static kept_message *keep_message(packet_info *pinfo, uint32_t ordinal, bool first_pass)
-{
-    kept_message *kept = p_get_proto_data(wmem_file_scope(), pinfo, proto_multiplayer, ordinal);
-    if (kept || !first_pass)
-        return kept;
-    kept = wmem_new0(wmem_file_scope(), kept_message);
-    kept->seq = ++messages;
-    kept->form = GW_GODOT_MULTIPLAYER_FORMS;
-    p_add_proto_data(wmem_file_scope(), pinfo, proto_multiplayer, ordinal, kept);
-    return kept;
-}
-
-static kept_message *kept_of(const godot_place *place)
-{
-    return p_get_proto_data(wmem_file_scope(), place->pinfo, proto_multiplayer, place->ordinal);
-}
-
-void godot_place_init(godot_place *place, packet_info *pinfo, const godot_carried *carried)
-{
-    bool first_pass = !PINFO_FD_VISITED(pinfo) && !gw_is_quoted(pinfo);
-    *place = (godot_place){ .pinfo = pinfo, .side = gw_sender_side(pinfo), .ordinal = carried->ordinal };
-    if (gw_is_quoted(pinfo))
-        return;
-    const kept_message *kept = keep_message(pinfo, place->ordinal, first_pass);
-    /* What only a later pass takes for ours, since the proof came after it, knows of nothing but its link. */
-    place->seq = kept ? kept->seq : 0;
-    place->link = find_link(pinfo, carried->connection, first_pass);
-    place->first_pass = first_pass && !carried->repeated;
-    place->repeated = carried->repeated;
-}
-
-/* ---- form ---------------------------------------------------------------------------------------------- */
-
-static gw_godot_multiplayer_form decide_form(const godot_place *place, gw_godot_multiplayer_form best,
-                                             const gw_recognition *recognition)
-{
-    godot_link *link = place->link;
-    bool only = recognition->readings == UINT32_C(1) << best;
-    if (link->form_seq)
-        return link->form;
-    if (only && recognition->bits >= FORM_BITS) {
-        link->form = best;
-        link->form_seq = place->seq;
-        godot_generation_learn(place->pinfo, GW_GODOT_GENERATION_BIT(gw_godot_multiplayer_generation(best)));
-    }
-    return best;
-}
-
-gw_godot_multiplayer_form godot_link_form(const godot_place *place, gw_godot_multiplayer_form best,
-                                          const gw_recognition *recognition)
-{
-    godot_link *link = place->link;
-    kept_message *kept = link ? kept_of(place) : NULL;
-    if (kept && kept->form == GW_GODOT_MULTIPLAYER_FORMS)
-        kept->form = decide_form(place, best, recognition);
-    if (kept)
-        return kept->form;
-    return link && link->form_seq ? link->form : best;
-}
-
-static void set_peer(godot_link *link, uint8_t side, int32_t id, uint32_t frame, uint32_t seq)
-{
-    if (link->known[side].id == id)
-        return;
-    godot_peer *peer = wmem_new(wmem_file_scope(), godot_peer);
-    *peer = (godot_peer){ id, frame };
-    link->known[side] = *peer;
-    wmem_tree_insert32(link->peers[side], seq, peer);
-}
-
-void godot_link_note_first(packet_info *pinfo, int32_t id)
-{
-    if (PINFO_FD_VISITED(pinfo) || gw_is_quoted(pinfo) || id <= GW_GODOT_MULTIPLAYER_SERVER)
-        return;
-    godot_link *link = find_link(pinfo, 0, true);
-    if (link->first_frame)
-        return;
-    link->first_frame = pinfo->num;
-    set_peer(link, gw_sender_side(pinfo), GW_GODOT_MULTIPLAYER_SERVER, pinfo->num, 0);
-    set_peer(link, gw_sender_side(pinfo) ^ 1U, id, pinfo->num, 0);
-}
-
-bool godot_link_is_first(const godot_place *place)
-{
-    return place->link && place->link->first_frame == place->pinfo->num && !place->ordinal;
-}
-
-/* ---- peers --------------------------------------------------------------------------------------------- */
-
-void godot_peer_set(const godot_place *place, uint8_t side, int32_t id, uint32_t frame)
-{
-    if (place->link && place->first_pass)
-        set_peer(place->link, side, id, frame, place->seq);
-}
-
-godot_peer godot_peer_at(const godot_place *place, uint8_t side)
-{
-    const godot_peer *peer = place->link ? wmem_tree_lookup32_le(place->link->peers[side], place->seq) : NULL;
-    return peer ? *peer : (godot_peer){ 0, 0 };
+    const godot_mp_place *place = of->place;
+    if (of->facts->assigned)
+        godot_mp_keep_peer(place, place->side ^ 1U, of->facts->assigned, place->pinfo->num);
+    if (of->facts->is_of_server)
+        godot_mp_keep_peer(place, place->side, GW_GODOT_MULTIPLAYER_SERVER, place->pinfo->num);
 }
 
 /* Which side is the server: the one whose id is 1, or the other one if that has another id. */
-static uint8_t server_side(const godot_place *place)
+static uint8_t server_side(const godot_mp_peer peers[2])
 {
     for (uint8_t side = 0; side < 2; side++) {
-        int32_t id = godot_peer_at(place, side).id;
-        if (id == GW_GODOT_MULTIPLAYER_SERVER)
+        if (peers[side].id == GW_GODOT_MULTIPLAYER_SERVER)
             return side;
-        if (id)
+        if (peers[side].id)
             return side ^ 1U;
     }
     return UNKNOWN_SIDE;
 }
 
-void godot_peer_learn(const godot_place *place, const gw_godot_multiplayer_reader *reader,
-                      const gw_godot_multiplayer_event *event)
+static bool peer_of(const analysed *of, uint8_t side, int32_t *id)
 {
-    uint32_t frame = place->pinfo->num;
-    bool id = event->field == GW_GODOT_MULTIPLAYER_ASSIGNED ||
-              (event->field == GW_GODOT_MULTIPLAYER_PEER && reader->form == GW_GODOT_MULTIPLAYER_3_WEBSOCKET &&
-               reader->head_type == GW_GODOT_MULTIPLAYER_WEBSOCKET_ID);
-    if (id)
-        godot_peer_set(place, place->side ^ 1U, (int32_t)event->number, frame);
-    /* Only a server says that, in either generation. */
-    if (id || event->field == GW_GODOT_MULTIPLAYER_PEER)
-        godot_peer_set(place, place->side, GW_GODOT_MULTIPLAYER_SERVER, frame);
-}
-
-void godot_place_take(godot_place *place, const gw_godot_multiplayer_event *event)
-{
-    int32_t number = (int32_t)event->number;
-    if (event->field == GW_GODOT_MULTIPLAYER_SOURCE) {
-        place->is_head = true;
-        place->head_source = number;
-    } else if (event->field == GW_GODOT_MULTIPLAYER_TARGET) {
-        place->head_target = number;
-    } else {
-        place->is_relayed = true;
-        place->relay_peer = number;
-    }
-}
-
-static bool peer_of(const godot_place *place, uint8_t side, int32_t *id)
-{
-    *id = godot_peer_at(place, side).id;
-    if (!*id && server_side(place) == side)
+    *id = of->peers[side].id;
+    if (!*id && of->server == side)
         *id = GW_GODOT_MULTIPLAYER_SERVER;
     return *id != 0;
 }
 
-bool godot_source_of(const godot_place *place, int32_t *id)
+static bool source_of(const analysed *of, int32_t *id)
 {
-    *id = place->head_source;
-    if (place->is_head)
+    *id = of->facts->source;
+    if (of->facts->has_head)
         return true;
-    *id = place->relay_peer;
-    if (place->is_relayed && server_side(place) == UNKNOWN_SIDE)
+    *id = of->facts->relay_peer;
+    if (of->facts->is_relayed && of->server == UNKNOWN_SIDE)
         return false;
-    if (place->is_relayed && server_side(place) == place->side)
+    if (of->facts->is_relayed && of->server == of->place->side)
         return true;
-    return peer_of(place, place->side, id);
+    return peer_of(of, of->place->side, id);
 }
 
-bool godot_target_of(const godot_place *place, int32_t *id)
+static bool target_of(const analysed *of, int32_t *id)
 {
-    *id = place->head_target;
-    if (place->is_head)
+    *id = of->facts->target;
+    if (of->facts->has_head)
         return true;
-    *id = place->relay_peer;
-    if (place->is_relayed && server_side(place) == UNKNOWN_SIDE)
+    *id = of->facts->relay_peer;
+    if (of->facts->is_relayed && of->server == UNKNOWN_SIDE)
         return false;
-    if (place->is_relayed && server_side(place) != place->side)
+    if (of->facts->is_relayed && of->server != of->place->side)
         return true;
-    return peer_of(place, place->side ^ 1U, id);
+    return peer_of(of, of->place->side ^ 1U, id);
+}
+
+static void find_peers(analysed *of)
+{
+    godot_mp_findings *findings = of->findings;
+    godot_mp_find_peers(of->place, of->peers);
+    of->server = server_side(of->peers);
+    findings->sender = of->peers[of->place->side];
+    findings->receiver = of->peers[of->place->side ^ 1U];
+    findings->has_source = source_of(of, &findings->source);
+    findings->has_target = target_of(of, &findings->target);
 }
 
 /* ---- ids ----------------------------------------------------------------------------------------------- */
 
 /* Whose ids they are, at the side that `defines` them: those of the peer there, or of the one that it relays for. A
- * client counts its ids for all peers, so that towards the server the destination does not matter. */
-static int32_t owner_of(const godot_place *place, bool defines)
+ * client counts its ids for all peers. */
+static int32_t owner_of(const analysed *of, bool defines)
 {
-    if (place->is_head)
-        return defines ? place->head_source : place->head_target;
-    if (!place->is_relayed)
+    if (of->facts->has_head)
+        return defines ? of->facts->source : of->facts->target;
+    if (!of->facts->is_relayed)
         return 0;
-    uint8_t definer = defines ? place->side : place->side ^ 1U;
-    uint8_t server = server_side(place);
-    return server == UNKNOWN_SIDE || server == definer ? place->relay_peer : 0;
+    uint8_t definer = defines ? of->place->side : of->place->side ^ 1U;
+    return of->server == UNKNOWN_SIDE || of->server == definer ? of->facts->relay_peer : 0;
 }
 
-static int64_t id_key(uint8_t side, int32_t owner, uint32_t id)
+/* The peer at the other end: each peer confirms by itself. */
+static int32_t other_of(const analysed *of, bool defines)
 {
-    /* Owners have 31 bits, or are -1 for nobody in particular: the side takes the highest one. */
-    return (int64_t)((uint64_t)side << 63 | (uint64_t)((uint32_t)owner & INT32_MAX) << 32 | id);
+    if (of->facts->has_head)
+        return defines ? of->facts->target : of->facts->source;
+    return of->facts->is_relayed && !owner_of(of, defines) ? of->facts->relay_peer : 0;
 }
 
-static int64_t path_key(const godot_place *place, uint32_t id, bool defines)
+static godot_mp_id_key path_key(const analysed *of, bool defines, uint32_t id)
 {
-    uint8_t side = defines ? place->side : place->side ^ 1U;
-    return id_key(side, owner_of(place, defines), id);
+    return (godot_mp_id_key){ .id = id,
+                              .owner = owner_of(of, defines),
+                              .other = GODOT_MP_ANY_PEER,
+                              .side = defines ? of->place->side : of->place->side ^ 1U };
 }
 
-static void *find_entry(wmem_map_t *map, int64_t key, uint32_t seq, bool *later)
+static void *find_entry(const history *found, uint32_t seq, bool *is_later)
 {
-    history *found = wmem_map_lookup(map, &key);
     void *entry = found ? wmem_tree_lookup32_le(found->entries, seq) : NULL;
-    if (later)
-        *later = found && !entry;
-    return entry || !found || !later ? entry : found->first;
+    *is_later = found && !entry;
+    return *is_later ? found->first : entry;
 }
 
-static void add_entry(wmem_map_t *map, int64_t key, uint32_t seq, void *entry)
+static void *find_earlier(const history *found, uint32_t seq)
 {
-    history *found = wmem_map_lookup(map, &key);
+    return found ? wmem_tree_lookup32_le(found->entries, seq) : NULL;
+}
+
+/* Before this message. */
+static void *find_before(const analysed *of, const history *found)
+{
+    return of->place->seq ? find_earlier(found, of->place->seq - 1) : NULL;
+}
+
+static history *obtain_history(wmem_map_t *map, const void *key, size_t size)
+{
+    history *found = wmem_map_lookup(map, key);
     if (!found) {
-        int64_t *kept_key = wmem_new(wmem_file_scope(), int64_t);
-        *kept_key = key;
-        found = wmem_new(wmem_file_scope(), history);
-        *found = (history){ wmem_tree_new(wmem_file_scope()), entry };
-        wmem_map_insert(map, kept_key, found);
+        found = wmem_new0(wmem_file_scope(), history);
+        found->entries = wmem_tree_new(wmem_file_scope());
+        wmem_map_insert(map, wmem_memdup(wmem_file_scope(), key, size), found);
     }
-    wmem_tree_insert32(found->entries, seq, entry);
+    return found;
+}
+
+static void add_entry(history *to, uint32_t seq, void *entry)
+{
+    if (!to->first)
+        to->first = entry;
+    wmem_tree_insert32(to->entries, seq, entry);
 }
 
 /* ---- paths --------------------------------------------------------------------------------------------- */
 
-/* Whose path, and its text. */
-static char *text_key(const godot_place *place, const char *path, bool defines, wmem_allocator_t *scope)
+static char *text_key(const analysed *of, const godot_mp_id_key *key, const char *path)
 {
-    uint8_t side = defines ? place->side : place->side ^ 1U;
-    return wmem_strdup_printf(scope, "%u %d %s", side, owner_of(place, defines), path);
+    return wmem_strdup_printf(of->place->pinfo->pool, "%u %d %d %s", key->side, key->owner, key->other, path);
 }
 
-const godot_path_entry *godot_path_define(const godot_place *place, uint32_t id, const char *path, const char *checksum)
+static history *history_of_id(const analysed *of, const godot_mp_id_key *key)
 {
-    if (!place->link)
-        return NULL;
-    int64_t key = path_key(place, id, true);
-    godot_path_entry *before = find_entry(place->link->paths, key, place->seq, NULL);
+    return wmem_map_lookup(of->place->link->paths, key);
+}
+
+static history *history_of_text(const analysed *of, const godot_mp_id_key *key, const char *path)
+{
+    return wmem_map_lookup(of->place->link->by_path, text_key(of, key, path));
+}
+
+/* The definition under this key; on the first pass it is kept unless it repeats the one before it. */
+static const godot_mp_path *define(const analysed *of, const godot_mp_id_key *key)
+{
+    const godot_mp_place *place = of->place;
+    const char *path = of->facts->path;
+    godot_mp_path *before = find_earlier(history_of_id(of, key), place->seq);
     if (!place->first_pass || (before && !strcmp(before->path, path)))
         return before;
-    godot_path_entry *entry = wmem_new0(wmem_file_scope(), godot_path_entry);
+    godot_mp_path *entry = wmem_new0(wmem_file_scope(), godot_mp_path);
     entry->path = wmem_strdup(wmem_file_scope(), path);
-    entry->checksum = checksum ? wmem_strdup(wmem_file_scope(), checksum) : NULL;
+    entry->checksum = of->facts->checksum ? wmem_strdup(wmem_file_scope(), of->facts->checksum) : NULL;
     entry->frame = place->pinfo->num;
     entry->time = place->pinfo->abs_ts;
-    add_entry(place->link->paths, key, place->seq, entry);
-    wmem_map_insert(place->link->by_path, text_key(place, path, true, wmem_file_scope()), entry);
+    add_entry(obtain_history(place->link->paths, key, sizeof *key), place->seq, entry);
+    const char *text = text_key(of, key, path);
+    add_entry(obtain_history(place->link->by_path, text, strlen(text) + 1), place->seq, entry);
     return entry;
 }
 
-const godot_path_entry *godot_path_find(const godot_place *place, uint32_t id, bool *later)
+/* For all peers of the sender, and for the one that this definition goes to. */
+static void analyse_definition(const analysed *of)
 {
-    *later = false;
-    return place->link ? find_entry(place->link->paths, path_key(place, id, true), place->seq, later) : NULL;
+    godot_mp_id_key key = path_key(of, true, of->facts->path_id);
+    const godot_mp_path *before = find_before(of, history_of_id(of, &key));
+    if (before && strcmp(before->path, of->facts->path) != 0)
+        of->findings->replaced = before;
+    define(of, &key);
+    key.other = other_of(of, true);
+    of->findings->definition = define(of, &key);
 }
 
-const godot_path_entry *godot_path_find_text(const godot_place *place, const char *path)
+static void confirm(const godot_mp_place *place, godot_mp_path *entry)
 {
-    return place->link ? wmem_map_lookup(place->link->by_path, text_key(place, path, true, place->pinfo->pool)) : NULL;
-}
-
-const godot_path_entry *godot_path_before(const godot_place *place, uint32_t id)
-{
-    return place->link && place->seq ? find_entry(place->link->paths, path_key(place, id, true), place->seq - 1, NULL)
-                                     : NULL;
-}
-
-static godot_path_entry *confirmed_entry(const godot_place *place, uint32_t id, const char *path)
-{
-    if (!path)
-        return find_entry(place->link->paths, path_key(place, id, false), place->seq, NULL);
-    return wmem_map_lookup(place->link->by_path, text_key(place, path, false, place->pinfo->pool));
-}
-
-const godot_path_entry *godot_path_confirm(const godot_place *place, uint32_t id, const char *path, bool same)
-{
-    godot_path_entry *entry = place->link ? confirmed_entry(place, id, path) : NULL;
     if (!entry || !place->first_pass || entry->confirmed_in)
-        return entry;
+        return;
     entry->confirmed_in = place->pinfo->num;
     entry->confirmed_seq = place->seq;
     entry->confirmed_at = place->pinfo->abs_ts;
-    entry->same_methods = same;
-    return entry;
+}
+
+static history *history_to_confirm(const analysed *of, const godot_mp_id_key *key)
+{
+    return of->facts->path ? history_of_text(of, key, of->facts->path) : history_of_id(of, key);
+}
+
+static void analyse_confirmation(const analysed *of)
+{
+    godot_mp_found_path *found = &of->findings->path;
+    godot_mp_id_key key = path_key(of, false, of->facts->path_id);
+    confirm(of->place, find_earlier(history_to_confirm(of, &key), of->place->seq));
+    key.other = other_of(of, false);
+    godot_mp_path *entry = find_entry(history_to_confirm(of, &key), of->place->seq, &found->is_later);
+    if (!found->is_later)
+        confirm(of->place, entry);
+    found->entry = entry;
+}
+
+static godot_mp_found_path find_path(const analysed *of, uint32_t id)
+{
+    godot_mp_found_path found;
+    const godot_mp_id_key key = path_key(of, true, id);
+    found.entry = find_entry(history_of_id(of, &key), of->place->seq, &found.is_later);
+    return found;
+}
+
+static void analyse_call(const analysed *of)
+{
+    godot_mp_found_path *found = &of->findings->path;
+    const godot_mp_id_key key = path_key(of, true, of->facts->path_id);
+    if (!of->facts->is_by_path)
+        *found = find_path(of, of->facts->path_id);
+    else if (of->facts->path)
+        found->entry = find_entry(history_of_text(of, &key, of->facts->path), of->place->seq, &found->is_later);
+    of->findings->is_confirmed =
+        found->entry && found->entry->confirmed_seq && found->entry->confirmed_seq <= of->place->seq;
 }
 
 /* ---- spawned nodes ------------------------------------------------------------------------------------- */
 
 /* Net ids are the spawner's authority's, who is the server unless the game says otherwise; a synchroniser's id is the
  * same for both ends. */
-static int64_t spawn_key(uint32_t net_id, bool synchroniser)
+static godot_mp_id_key spawn_key(uint32_t net_id, bool synchroniser)
 {
-    return id_key(0, synchroniser, net_id);
+    return (godot_mp_id_key){ .id = net_id, .owner = synchroniser };
 }
 
-const godot_spawn_entry *godot_spawn_add(const godot_place *place, uint32_t net_id, const godot_spawn_entry *entry,
-                                         bool synchroniser)
+/* The path that the spawner's id has, even if only a later message defines it. */
+static const char *spawner_of(const analysed *of, const godot_mp_spawn *entry)
 {
-    if (!place->link || place->repeated)
-        return NULL;
-    int64_t key = spawn_key(net_id, synchroniser);
-    const godot_spawn_entry *before = find_entry(place->link->spawns, key, place->seq - 1, NULL);
-    if (place->first_pass) {
-        godot_spawn_entry *kept = wmem_new(wmem_file_scope(), godot_spawn_entry);
-        *kept = *entry;
-        kept->name = wmem_strdup(wmem_file_scope(), entry->name);
-        kept->spawner = entry->spawner ? wmem_strdup(wmem_file_scope(), entry->spawner) : NULL;
-        kept->frame = place->pinfo->num;
-        kept->time = place->pinfo->abs_ts;
-        add_entry(place->link->spawns, key, place->seq, kept);
-    }
+    bool is_later;
+    const godot_mp_id_key key = {
+        .id = entry->spawner, .owner = entry->spawner_owner, .other = GODOT_MP_ANY_PEER, .side = entry->spawner_side
+    };
+    const godot_mp_path *path = find_entry(history_of_id(of, &key), entry->seq, &is_later);
+    return path ? path->path : NULL;
+}
+
+static godot_mp_found_spawn find_spawn(const analysed *of, uint32_t net_id, bool synchroniser)
+{
+    godot_mp_found_spawn found = { .entry = NULL };
+    const godot_mp_id_key key = spawn_key(net_id, synchroniser);
+    found.entry = find_entry(wmem_map_lookup(of->place->link->spawns, &key), of->place->seq, &found.is_later);
+    found.spawner = found.entry ? spawner_of(of, found.entry) : NULL;
+    return found;
+}
+
+static void keep_spawn(const analysed *of, const godot_mp_spawn *entry, uint32_t net_id, bool synchroniser)
+{
+    const godot_mp_id_key key = spawn_key(net_id, synchroniser);
+    history *to = obtain_history(of->place->link->spawns, &key, sizeof key);
+    add_entry(to, of->place->seq, wmem_memdup(wmem_file_scope(), entry, sizeof *entry));
+}
+
+static void keep_spawns(const analysed *of, const uint8_t *bytes)
+{
+    const godot_mp_facts *facts = of->facts;
+    godot_mp_spawn entry = { .name = wmem_strdup(wmem_file_scope(), facts->name),
+                             .frame = of->place->pinfo->num,
+                             .seq = of->place->seq,
+                             .time = of->place->pinfo->abs_ts,
+                             .spawner = facts->path_id,
+                             .spawner_owner = owner_of(of, true),
+                             .spawner_side = of->place->side,
+                             .scene = facts->scene };
+    keep_spawn(of, &entry, facts->net_id, false);
+    for (; entry.sync_index < facts->sync_ids.length / 4; entry.sync_index++)
+        keep_spawn(of, &entry, gw_le32(bytes + facts->sync_ids.offset + (size_t)4 * entry.sync_index), true);
+}
+
+static void analyse_spawn(const analysed *of, const uint8_t *bytes)
+{
+    const godot_mp_place *place = of->place;
+    const godot_mp_id_key key = spawn_key(of->facts->net_id, false);
+    const godot_mp_spawn *before = find_before(of, wmem_map_lookup(place->link->spawns, &key));
     bool in_use = before && !(before->despawned_seq && before->despawned_seq < place->seq);
-    return in_use ? before : NULL;
+    of->findings->in_use = in_use && !place->repeated ? before : NULL;
+    if (place->first_pass)
+        keep_spawns(of, bytes);
+    of->findings->spawn = find_spawn(of, of->facts->net_id, false);
 }
 
-const godot_spawn_entry *godot_spawn_find(const godot_place *place, uint32_t net_id, bool synchroniser)
+static void analyse_despawn(const analysed *of)
 {
-    return place->link ? find_entry(place->link->spawns, spawn_key(net_id, synchroniser), place->seq, NULL) : NULL;
-}
-
-const godot_spawn_entry *godot_spawn_remove(const godot_place *place, uint32_t net_id)
-{
-    godot_spawn_entry *entry =
-        place->link ? find_entry(place->link->spawns, spawn_key(net_id, false), place->seq, NULL) : NULL;
-    if (entry && place->first_pass && !entry->despawned_in) {
-        entry->despawned_in = place->pinfo->num;
-        entry->despawned_seq = place->seq;
-    }
-    return entry;
+    const godot_mp_id_key key = spawn_key(of->facts->net_id, false);
+    godot_mp_spawn *entry = find_earlier(wmem_map_lookup(of->place->link->spawns, &key), of->place->seq);
+    of->findings->spawn = find_spawn(of, of->facts->net_id, false);
+    if (!entry || !of->place->first_pass || entry->despawned_in)
+        return;
+    entry->despawned_in = of->place->pinfo->num;
+    entry->despawned_seq = of->place->seq;
 }
 
 /* ---- syncs --------------------------------------------------------------------------------------------- */
 
-static void count_sync(sync_count *count, const packet_info *pinfo, uint16_t time, godot_sync_facts *facts)
+static void count_sync(sync_count *count, const packet_info *pinfo, uint16_t time, godot_mp_sync *sync)
 {
     uint16_t ahead = (uint16_t)(time - count->time);
     if (count->frame) {
-        facts->previous = count->frame;
-        nstime_delta(&facts->interval, &pinfo->abs_ts, &count->sent);
-        facts->late = ahead >= LATE;
-        facts->ahead = facts->late ? 0 : ahead;
+        sync->previous = count->frame;
+        nstime_delta(&sync->interval, &pinfo->abs_ts, &count->sent);
+        sync->is_late = ahead >= LATE;
+        sync->ahead = sync->is_late ? 0 : ahead;
     }
-    if (facts->late)
+    if (sync->is_late)
         return;
     count->frame = pinfo->num;
     count->sent = pinfo->abs_ts;
     count->time = time;
 }
 
-void godot_sync_follow(const godot_place *place, uint16_t time, godot_sync_facts *facts)
+/* The sender counts for each receiver (PeerInfo::last_sent_sync in the engine's source). */
+static sync_count *obtain_count(const analysed *of)
 {
-    kept_message *kept = place->link ? kept_of(place) : NULL;
-    *facts = (godot_sync_facts){ .previous = 0 };
+    godot_mp_id_key key = path_key(of, true, 0);
+    key.other = other_of(of, true);
+    sync_count *count = wmem_map_lookup(of->place->link->counts, &key);
+    if (!count) {
+        count = wmem_new0(wmem_file_scope(), sync_count);
+        wmem_map_insert(of->place->link->counts, wmem_memdup(wmem_file_scope(), &key, sizeof key), count);
+    }
+    return count;
+}
+
+static void analyse_time(const analysed *of)
+{
+    godot_mp_kept *kept = godot_mp_find_kept(of->place);
     if (!kept)
         return;
-    if (place->first_pass) {
-        int64_t key = path_key(place, 0, true);
-        sync_count *count = wmem_map_lookup(place->link->counts, &key);
-        if (!count) {
-            int64_t *kept_key = wmem_new(wmem_file_scope(), int64_t);
-            *kept_key = key;
-            count = wmem_new0(wmem_file_scope(), sync_count);
-            wmem_map_insert(place->link->counts, kept_key, count);
-        }
-        count_sync(count, place->pinfo, time, &kept->sync);
-    }
-    *facts = kept->sync;
+    if (of->place->first_pass)
+        count_sync(obtain_count(of), of->place->pinfo, of->facts->time, &kept->sync);
+    of->findings->sync = kept->sync;
 }
 
-/* ---- without a tree ------------------------------------------------------------------------------------ */
-
-typedef struct quiet_reading {
-    godot_place *place;
-    const uint8_t *bytes;
-    gw_godot_multiplayer_reader reader;
-    uint32_t path_id;
-    const char *checksum;
-    bool same;
-} quiet_reading;
-
-static const char *quiet_text(const quiet_reading *quiet, const gw_godot_multiplayer_event *event)
+static godot_mp_found_update find_update(const analysed *of, uint32_t id)
 {
-    return wmem_strndup(quiet->place->pinfo->pool, (const char *)quiet->bytes + event->payload.offset,
-                        event->payload.length);
+    godot_mp_found_update found = { .path = { .entry = NULL } };
+    if (id & GW_GODOT_MULTIPLAYER_PATH_NET_ID)
+        found.path = find_path(of, id & ~GW_GODOT_MULTIPLAYER_PATH_NET_ID);
+    else
+        found.spawn = find_spawn(of, id, true);
+    return found;
 }
 
-static void learn_path(quiet_reading *quiet, const gw_godot_multiplayer_event *event)
+static void analyse_sync(const analysed *of)
 {
-    uint8_t command = quiet->reader.packet.command;
-    if (command == GW_GODOT_MULTIPLAYER_SIMPLIFY_PATH)
-        godot_path_define(quiet->place, quiet->path_id, quiet_text(quiet, event), quiet->checksum);
-    else if (command == GW_GODOT_MULTIPLAYER_CONFIRM_PATH)
-        godot_path_confirm(quiet->place, 0, quiet_text(quiet, event), quiet->same);
+    uint32_t count = of->facts->update_count;
+    if (of->facts->has_time)
+        analyse_time(of);
+    of->findings->updates = wmem_alloc_array(of->place->pinfo->pool, godot_mp_found_update, MAX(count, 1));
+    for (uint32_t i = 0; i < count; i++)
+        of->findings->updates[i] = find_update(of, of->facts->updates[i].net_id);
 }
 
-static void learn_path_id(quiet_reading *quiet, const gw_godot_multiplayer_event *event)
-{
-    quiet->path_id = (uint32_t)event->number;
-    if (quiet->reader.packet.command == GW_GODOT_MULTIPLAYER_CONFIRM_PATH)
-        godot_path_confirm(quiet->place, quiet->path_id, NULL, quiet->same);
-}
+/* ---- one message --------------------------------------------------------------------------------------- */
 
-static void learn_event(quiet_reading *quiet, const gw_godot_multiplayer_event *event)
+static void analyse_packet(const analysed *of, const uint8_t *bytes)
 {
-    switch (event->field) {
-    case GW_GODOT_MULTIPLAYER_SOURCE:
-    case GW_GODOT_MULTIPLAYER_TARGET:
-    case GW_GODOT_MULTIPLAYER_RELAY_PEER:
-        godot_place_take(quiet->place, event);
+    const godot_mp_facts *facts = of->facts;
+    switch (facts->command) {
+    case GW_GODOT_MULTIPLAYER_CALL:
+    case GW_GODOT_MULTIPLAYER_SET:
+        if (facts->has_path_id)
+            analyse_call(of);
         break;
-    case GW_GODOT_MULTIPLAYER_CHECKSUM_TEXT:
-        quiet->checksum = quiet_text(quiet, event);
+    case GW_GODOT_MULTIPLAYER_SIMPLIFY_PATH:
+        if (facts->defines)
+            analyse_definition(of);
         break;
-    case GW_GODOT_MULTIPLAYER_CONFIRMED:
-        quiet->same = event->number != 0;
+    case GW_GODOT_MULTIPLAYER_CONFIRM_PATH:
+        if (facts->confirms)
+            analyse_confirmation(of);
         break;
-    case GW_GODOT_MULTIPLAYER_PATH_ID:
-        learn_path_id(quiet, event);
+    case GW_GODOT_MULTIPLAYER_SPAWN:
+        if (facts->has_path_id)
+            of->findings->path = find_path(of, facts->path_id);
+        if (facts->spawns)
+            analyse_spawn(of, bytes);
         break;
-    case GW_GODOT_MULTIPLAYER_PATH:
-        learn_path(quiet, event);
+    case GW_GODOT_MULTIPLAYER_DESPAWN:
+        if (facts->despawns)
+            analyse_despawn(of);
+        break;
+    case GW_GODOT_MULTIPLAYER_SYNC:
+        analyse_sync(of);
         break;
     default:
-        godot_peer_learn(quiet->place, &quiet->reader, event);
         break;
     }
 }
 
-void godot_learn_quietly(godot_place *place, const uint8_t *bytes, size_t length, gw_godot_multiplayer_form form)
+const godot_mp_findings *godot_mp_analyse(const godot_mp_place *place, const uint8_t *bytes,
+                                          const godot_mp_facts *facts)
 {
-    const gw_godot_multiplayer_options options = { .form = form };
-    quiet_reading quiet = { .place = place, .bytes = bytes, .same = true };
-    gw_godot_multiplayer_event event;
-    gw_godot_multiplayer_init(&quiet.reader, bytes, length, &options);
-    while (gw_godot_multiplayer_next(&quiet.reader, &event) == GW_NEXT_EVENT)
-        learn_event(&quiet, &event);
+    godot_mp_findings *findings = wmem_new0(place->pinfo->pool, godot_mp_findings);
+    analysed of = { .place = place, .facts = facts, .findings = findings };
+    learn_peers(&of);
+    find_peers(&of);
+    if (place->link)
+        analyse_packet(&of, bytes);
+    return findings;
 }

@@ -8,13 +8,13 @@
 
 #include "common/experts.h"
 
-godot_multiplayer_hf_fields godot_multiplayer_hf;
-godot_multiplayer_experts godot_multiplayer_ei;
-expert_field godot_multiplayer_ei_odd[GODOT_MULTIPLAYER_ODDITIES];
-expert_field godot_multiplayer_ei_fault[GW_GODOT_MULTIPLAYER_FAULTS];
-int godot_multiplayer_ett_protocol = -1;
-int godot_multiplayer_ett_packet = -1;
-int godot_multiplayer_ett_item = -1;
+godot_mp_fields godot_mp_hf;
+godot_mp_experts godot_mp_ei;
+expert_field godot_mp_ei_odd[GODOT_MP_ODDS];
+expert_field godot_mp_ei_fault[GW_GODOT_MULTIPLAYER_FAULTS];
+int godot_mp_ett_protocol = -1;
+int godot_mp_ett_packet = -1;
+int godot_mp_ett_item = -1;
 
 /* ---- fields -------------------------------------------------------------------------------------------- */
 
@@ -36,7 +36,7 @@ static const value_string systems[] = {
     { 0, NULL },
 };
 
-#define HF(member) &godot_multiplayer_hf.member
+#define HF(member) &godot_mp_hf.member
 
 static hf_register_info message_fields[] = {
     { HF(form), { "Form", "godot_mp.form", FT_STRING, BASE_NONE, NULL, 0, "What surrounds the packet", HFILL } },
@@ -245,7 +245,7 @@ static const gw_expert_row fault_rows[] = {
     FAULT(INPUT_TOO_LONG, "input.too_long", PI_UNDECODED),
 };
 
-#define EI(member) &godot_multiplayer_ei.member
+#define EI(member) &godot_mp_ei.member
 
 static ei_register_info own_experts[] = {
     { EI(cut_short), { "godot_mp.cut_short", PI_UNDECODED, PI_NOTE, "Cut short by the capture", EXPFILL } },
@@ -280,6 +280,9 @@ static ei_register_info own_experts[] = {
     { EI(despawn_unknown),
       { "godot_mp.spawn.net_id.unseen", PI_SEQUENCE, PI_NOTE, "No packet in the capture spawned this net id",
         EXPFILL } },
+    { EI(spawned_later),
+      { "godot_mp.spawn.spawned_later", PI_SEQUENCE, PI_NOTE, "The net id is spawned only after this packet",
+        EXPFILL } },
     { EI(sync_unknown),
       { "godot_mp.sync.net_id.unseen", PI_SEQUENCE, PI_NOTE, "No packet in the capture spawned a node with this net id",
         EXPFILL } },
@@ -291,10 +294,9 @@ static ei_register_info own_experts[] = {
         EXPFILL } },
 };
 
-void godot_multiplayer_register_fields(int protocol)
+void godot_mp_register_fields(int protocol)
 {
-    static int *subtrees[] = { &godot_multiplayer_ett_protocol, &godot_multiplayer_ett_packet,
-                               &godot_multiplayer_ett_item };
+    static int *subtrees[] = { &godot_mp_ett_protocol, &godot_mp_ett_packet, &godot_mp_ett_item };
     proto_register_field_array(protocol, message_fields, array_length(message_fields));
     proto_register_field_array(protocol, call_fields, array_length(call_fields));
     proto_register_field_array(protocol, path_fields, array_length(path_fields));
@@ -302,9 +304,8 @@ void godot_multiplayer_register_fields(int protocol)
     proto_register_field_array(protocol, sync_fields, array_length(sync_fields));
     proto_register_subtree_array(subtrees, array_length(subtrees));
     expert_module_t *experts = expert_register_protocol(protocol);
-    gw_register_odd_experts(experts, godot_multiplayer_ei_odd, odd_rows, array_length(odd_rows),
-                            gw_godot_multiplayer_odd_text);
-    gw_register_fault_experts(experts, godot_multiplayer_ei_fault, fault_rows, array_length(fault_rows),
+    gw_register_odd_experts(experts, godot_mp_ei_odd, odd_rows, array_length(odd_rows), gw_godot_multiplayer_odd_text);
+    gw_register_fault_experts(experts, godot_mp_ei_fault, fault_rows, array_length(fault_rows),
                               gw_godot_multiplayer_fault_text);
     for (size_t i = 0; i < array_length(own_experts); i++)
         *own_experts[i].ids = (expert_field)EI_INIT;

@@ -11,7 +11,7 @@
 #include <epan/expert.h>
 #include <gamewire/godot_multiplayer.h>
 
-typedef struct godot_multiplayer_hf_fields {
+typedef struct godot_mp_fields {
     /* of every message */
     int form;
     int generation;
@@ -82,11 +82,11 @@ typedef struct godot_multiplayer_hf_fields {
     int sync_size;
     int sync_property;
     int sync_value;
-} godot_multiplayer_hf_fields;
+} godot_mp_fields;
 
-extern godot_multiplayer_hf_fields godot_multiplayer_hf;
+extern godot_mp_fields godot_mp_hf;
 
-typedef struct godot_multiplayer_experts {
+typedef struct godot_mp_experts {
     expert_field cut_short;
     expert_field not_shown;
     expert_field path_unknown;
@@ -100,21 +100,22 @@ typedef struct godot_multiplayer_experts {
     expert_field spawn_unknown;
     expert_field spawn_again;
     expert_field despawn_unknown;
+    expert_field spawned_later;
     expert_field sync_unknown;
     expert_field sync_late;
     expert_field spawn_by_client;
-} godot_multiplayer_experts;
+} godot_mp_experts;
 
-extern godot_multiplayer_experts godot_multiplayer_ei;
+extern godot_mp_experts godot_mp_ei;
 
-#define GODOT_MULTIPLAYER_ODDITIES 16
-extern expert_field godot_multiplayer_ei_odd[GODOT_MULTIPLAYER_ODDITIES];
-extern expert_field godot_multiplayer_ei_fault[GW_GODOT_MULTIPLAYER_FAULTS];
+#define GODOT_MP_ODDS 16
+extern expert_field godot_mp_ei_odd[GODOT_MP_ODDS];
+extern expert_field godot_mp_ei_fault[GW_GODOT_MULTIPLAYER_FAULTS];
 
-extern int godot_multiplayer_ett_protocol;
-extern int godot_multiplayer_ett_packet;
-extern int godot_multiplayer_ett_item;
+extern int godot_mp_ett_protocol;
+extern int godot_mp_ett_packet;
+extern int godot_mp_ett_item;
 
-void godot_multiplayer_register_fields(int protocol);
+void godot_mp_register_fields(int protocol);
 
 #endif

@@ -1,370 +1,115 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * What the ids in a packet mean: asks the analysis and the tables of names, and shows the answers below the ids.
+ * What the ids in a packet stand for: names from the analysis and the tables of names, shown below the ids.
  */
-#include "tree.h"
+#include "findings.h"
 
+#include "common/demand.h"
 #include "common/links.h"
 #include "fields.h"
 
-/* Most characters of a path that are looked at: it is a text of the packet. */
-#define PATH_LENGTH 1024
-
-static const char *text_at(const godot_multiplayer_message *message, gw_span span)
+static const godot_mp_findings *found(const godot_mp_tree *tree)
 {
-    return (const char *)tvb_get_string_enc(message->pinfo->pool, message->tvb, (int)span.offset, (int)span.length,
-                                            ENC_UTF_8);
+    return tree->message->findings;
 }
 
-static proto_tree *below(proto_item *item)
+static const godot_mp_facts *facts_of(const godot_mp_tree *tree)
 {
-    return proto_item_add_subtree(item, godot_multiplayer_ett_item);
+    return &tree->message->facts;
 }
 
-static void add_text(const godot_multiplayer_message *message, proto_tree *tree, int hf, const char *text)
+/* ---- names --------------------------------------------------------------------------------------------- */
+
+static const char *name_of_node(godot_mp_tree *tree)
 {
-    if (text)
-        proto_item_set_generated(proto_tree_add_string(tree, hf, message->tvb, 0, 0, text));
+    const godot_mp_path *entry = found(tree)->path.entry;
+    tree->script = entry ? godot_script_of(entry->checksum) : NULL;
+    return entry && !facts_of(tree)->is_by_path ? entry->path : NULL;
 }
 
-/* ---- peers --------------------------------------------------------------------------------------------- */
-
-static void add_peer(const godot_multiplayer_message *message, proto_tree *tree, int hf, bool known, int32_t id)
+static const char *name_of_method(godot_mp_tree *tree)
 {
-    if (known)
-        proto_item_set_generated(proto_tree_add_int(tree, hf, message->tvb, 0, 0, id));
+    tree->method = tree->script ? godot_script_method(tree->script, facts_of(tree)->method_id) : NULL;
+    return tree->method;
 }
 
-static void show_call_peers(godot_multiplayer_message *message, proto_tree *tree)
+static const char *name_of_confirmed(const godot_mp_tree *tree)
 {
-    int32_t source, target;
-    bool has_source = godot_source_of(&message->place, &source);
-    bool has_target = godot_target_of(&message->place, &target);
-    add_peer(message, tree, godot_multiplayer_hf.rpc_source, has_source, source);
-    add_peer(message, tree, godot_multiplayer_hf.rpc_target, has_target, target);
+    const godot_mp_path *entry = found(tree)->path.entry;
+    return entry && facts_of(tree)->command == GW_GODOT_MULTIPLAYER_CONFIRM_PATH ? entry->path : NULL;
 }
 
-/* ---- called nodes -------------------------------------------------------------------------------------- */
-
-static void add_path_link(const godot_multiplayer_message *message, proto_tree *tree, const godot_path_entry *entry,
-                          int hf)
+/* The file without its folder. */
+static const char *name_of_scene(godot_mp_tree *tree, uint32_t scene)
 {
-    gw_add_frame_link(tree, hf, message->tvb, entry->frame);
+    const godot_mp_path *spawner = found(tree)->path.entry;
+    tree->scene = spawner ? godot_scene_of(spawner->path, scene) : NULL;
+    const char *file = tree->scene ? strrchr(tree->scene, '/') : NULL;
+    return file ? file + 1 : tree->scene;
 }
 
-/* The path that a call names in full lies after its arguments; its method's name is wanted before them. */
-static const char *peek_path(const godot_multiplayer_message *message)
+static const godot_mp_found_update *update_at(const godot_mp_tree *tree, uint32_t update)
 {
-    uint32_t offset = message->reader.packet.arguments_end;
-    uint32_t length = tvb_captured_length(message->tvb);
-    const uint8_t *nul = offset < length ? memchr(message->bytes + offset, 0, MIN(length - offset, PATH_LENGTH)) : NULL;
-    gw_span span = { offset, nul ? (uint32_t)(nul - message->bytes) - offset : 0 };
-    return nul ? text_at(message, span) : NULL;
+    static const godot_mp_found_update unknown;
+    return found(tree)->updates && update < facts_of(tree)->update_count ? &found(tree)->updates[update] : &unknown;
 }
 
-static void show_node_by_path(godot_multiplayer_message *message, proto_item *item)
+/* The synchroniser's path, or the spawned node's name. */
+static const char *path_of_update(const godot_mp_tree *tree, const godot_mp_found_update *update)
 {
-    message->path = peek_path(message);
-    message->node = message->path ? godot_path_find_text(&message->place, message->path) : NULL;
-    if (message->node)
-        add_path_link(message, below(item), message->node, godot_multiplayer_hf.rpc_path_defined_in);
-    expert_add_info(message->pinfo, item, &godot_multiplayer_ei.path_by_name);
-}
-
-static const char *show_node_by_id(godot_multiplayer_message *message, const gw_godot_multiplayer_event *event,
-                                   proto_item *item)
-{
-    bool later;
-    const godot_path_entry *entry = godot_path_find(&message->place, (uint32_t)event->number, &later);
-    message->node = entry;
-    if (!entry) {
-        expert_add_info(message->pinfo, item, &godot_multiplayer_ei.path_unknown);
+    const godot_mp_spawn *spawn = update->spawn.entry;
+    if (update->path.entry)
+        return update->path.entry->path;
+    if (!spawn)
         return NULL;
-    }
-    message->path = entry->path;
-    proto_item_append_text(item, " (%s)", entry->path);
-    add_text(message, message->trees[event->depth], godot_multiplayer_hf.rpc_path, entry->path);
-    add_path_link(message, below(item), entry, godot_multiplayer_hf.rpc_path_defined_in);
-    if (later)
-        expert_add_info(message->pinfo, item, &godot_multiplayer_ei.path_defined_later);
-    else if (!godot_path_is_confirmed(entry, &message->place))
-        expert_add_info(message->pinfo, item, &godot_multiplayer_ei.path_unconfirmed);
-    return entry->path;
+    const char *path = godot_spawned_path(tree->pinfo->pool, update->spawn.spawner, spawn->name);
+    return path ? path : spawn->name;
 }
 
-static const char *show_node(godot_multiplayer_message *message, const gw_godot_multiplayer_event *event,
-                             proto_item *item)
+static const godot_synchronizer *synchronizer_of(const godot_mp_found_update *update)
 {
-    const char *name = NULL;
-    if (message->reader.packet.has_path)
-        show_node_by_path(message, item);
-    else
-        name = show_node_by_id(message, event, item);
-    message->script = message->node ? godot_script_of(message->node->checksum) : NULL;
-    message->facts.path = message->path;
-    show_call_peers(message, message->trees[event->depth]);
-    return name;
-}
-
-static const char *show_method(godot_multiplayer_message *message, const gw_godot_multiplayer_event *event,
-                               proto_item *item)
-{
-    const char *name = message->script ? godot_script_method(message->script, (uint32_t)event->number) : NULL;
-    message->method = name;
-    message->facts.name = name ? name : wmem_strdup_printf(message->pinfo->pool, "method %u", (unsigned)event->number);
-    if (name) {
-        proto_item_append_text(item, " (%s)", name);
-        proto_item *named =
-            proto_tree_add_string(message->trees[event->depth], godot_multiplayer_hf.rpc_method, message->tvb,
-                                  (int)event->payload.offset, (int)event->payload.length, name);
-        proto_item_set_generated(named);
-        proto_item_append_text(named, " (proven by the checksum)");
-        add_text(message, below(named), godot_multiplayer_hf.rpc_method_from, godot_script_name(message->script));
-    } else if (message->script) {
-        expert_add_info_format(message->pinfo, item, &godot_multiplayer_ei.method_unknown,
-                               "%s, whose methods have the checksum of this path, has no RPC method %u",
-                               godot_script_name(message->script), (unsigned)event->number);
-    }
-    return name;
-}
-
-/* ---- paths --------------------------------------------------------------------------------------------- */
-
-static void show_definition(godot_multiplayer_message *message, const gw_godot_multiplayer_event *event,
-                            proto_item *item)
-{
-    const char *path = text_at(message, event->payload);
-    const godot_path_entry *before = godot_path_before(&message->place, message->path_id);
-    const godot_path_entry *entry = godot_path_define(&message->place, message->path_id, path, message->checksum);
-    proto_tree *tree = message->trees[event->depth];
-    if (entry && entry->confirmed_in) {
-        gw_add_frame_link(tree, godot_multiplayer_hf.path_confirmed_in, message->tvb, entry->confirmed_in);
-        gw_add_time_between(tree, godot_multiplayer_hf.path_confirm_time, message->tvb, &entry->confirmed_at,
-                            &entry->time);
-    }
-    if (before && strcmp(before->path, path) != 0)
-        expert_add_info_format(message->pinfo, item, &godot_multiplayer_ei.path_redefined,
-                               "The path id was %s before (frame %u)", before->path, before->frame);
-    message->facts.path = path;
-}
-
-static void show_checksum(godot_multiplayer_message *message, const gw_godot_multiplayer_event *event, proto_item *item)
-{
-    message->checksum =
-        wmem_strndup(message->pinfo->pool, (const char *)message->bytes + event->payload.offset, event->payload.length);
-    const godot_script *script = godot_script_of(message->checksum);
-    if (script)
-        add_text(message, below(item), godot_multiplayer_hf.path_script, godot_script_name(script));
-}
-
-/* `path`: of a confirmation by text. */
-static const char *show_confirmation(godot_multiplayer_message *message, const gw_godot_multiplayer_event *event,
-                                     proto_item *item, const char *path)
-{
-    const godot_path_entry *entry =
-        godot_path_confirm(&message->place, (uint32_t)event->number, path, message->confirmed);
-    proto_tree *tree = message->trees[event->depth];
-    if (!entry) {
-        expert_add_info(message->pinfo, item, &godot_multiplayer_ei.confirmation_unasked);
+    const godot_mp_spawn *spawn = update->spawn.entry;
+    if (update->path.entry)
+        return godot_synchronizer_at(update->path.entry->path);
+    if (!spawn)
         return NULL;
-    }
-    if (!path)
-        add_text(message, tree, godot_multiplayer_hf.path_path, entry->path);
-    add_path_link(message, tree, entry, godot_multiplayer_hf.path_defined_in);
-    gw_add_time_between(tree, godot_multiplayer_hf.path_confirm_time, message->tvb, &message->pinfo->abs_ts,
-                        &entry->time);
-    message->facts.path = entry->path;
-    return entry->path;
+    return godot_synchronizer_in(godot_scene_of(update->spawn.spawner, spawn->scene), spawn->sync_index);
 }
 
-static const char *show_path(godot_multiplayer_message *message, const gw_godot_multiplayer_event *event,
-                             proto_item *item)
+/* "Player2", in quotes: the node that a despawn takes away. */
+static const char *name_of_despawned(const godot_mp_tree *tree)
 {
-    switch (message->reader.packet.command) {
-    case GW_GODOT_MULTIPLAYER_SIMPLIFY_PATH:
-        show_definition(message, event, item);
-        break;
-    case GW_GODOT_MULTIPLAYER_CONFIRM_PATH:
-        show_confirmation(message, event, item, text_at(message, event->payload));
-        break;
+    const godot_mp_found_spawn *spawn = &found(tree)->spawn;
+    if (!spawn->entry || spawn->is_later)
+        return NULL;
+    return wmem_strdup_printf(tree->pinfo->pool, "\"%s\"", spawn->entry->name);
+}
+
+static const char *name_of_net_id(godot_mp_tree *tree)
+{
+    switch (facts_of(tree)->command) {
+    case GW_GODOT_MULTIPLAYER_SYNC:
+        tree->synchronizer = synchronizer_of(update_at(tree, tree->update));
+        return path_of_update(tree, update_at(tree, tree->update));
+    case GW_GODOT_MULTIPLAYER_DESPAWN:
+        return name_of_despawned(tree);
     default:
-        break;
-    }
-    return NULL;
-}
-
-static const char *show_path_id(godot_multiplayer_message *message, const gw_godot_multiplayer_event *event,
-                                proto_item *item)
-{
-    message->path_id = (uint32_t)event->number;
-    if (message->reader.packet.command == GW_GODOT_MULTIPLAYER_CONFIRM_PATH)
-        return show_confirmation(message, event, item, NULL);
-    return NULL;
-}
-
-static void show_confirmed(godot_multiplayer_message *message, const gw_godot_multiplayer_event *event,
-                           proto_item *item)
-{
-    message->confirmed = event->number != 0;
-    if (!message->confirmed)
-        expert_add_info(message->pinfo, item, &godot_multiplayer_ei.checksum_differs);
-}
-
-/* ---- spawned nodes ------------------------------------------------------------------------------------- */
-
-static void show_spawner(godot_multiplayer_message *message, const gw_godot_multiplayer_event *event, proto_item *item)
-{
-    bool later;
-    const godot_path_entry *entry = godot_path_find(&message->place, (uint32_t)event->number, &later);
-    if (!entry || later) {
-        expert_add_info(message->pinfo, item, &godot_multiplayer_ei.spawn_unknown);
-        return;
-    }
-    message->spawned.spawner = entry->path;
-    add_text(message, message->trees[event->depth], godot_multiplayer_hf.spawn_spawner_path, entry->path);
-    add_path_link(message, below(item), entry, godot_multiplayer_hf.rpc_path_defined_in);
-}
-
-/* The scene's place in the list comes before the spawner's id, and its name before everything. */
-static const char *show_scene(godot_multiplayer_message *message, const gw_godot_multiplayer_event *event)
-{
-    uint32_t at = gw_span_end(event->payload);
-    bool later;
-    const godot_path_entry *spawner =
-        tvb_captured_length(message->tvb) - at < 4
-            ? NULL
-            : godot_path_find(&message->place, tvb_get_letohl(message->tvb, (int)at), &later);
-    message->spawned = (godot_spawn_entry){ .scene = (uint8_t)event->number };
-    message->scene = spawner ? godot_scene_of(spawner->path, (uint32_t)event->number) : NULL;
-    add_text(message, message->trees[event->depth], godot_multiplayer_hf.spawn_scene_name, message->scene);
-    const char *file = message->scene ? strrchr(message->scene, '/') : NULL;
-    return file ? file + 1 : message->scene;
-}
-
-static void show_lifetime(const godot_multiplayer_message *message, const godot_spawn_entry *entry, proto_tree *tree)
-{
-    gw_add_frame_link(tree, godot_multiplayer_hf.spawn_spawned_in, message->tvb, entry->frame);
-    gw_add_time_between(tree, godot_multiplayer_hf.spawn_lifetime, message->tvb, &message->pinfo->abs_ts, &entry->time);
-}
-
-static const char *show_despawn(godot_multiplayer_message *message, const gw_godot_multiplayer_event *event,
-                                proto_item *item)
-{
-    const godot_spawn_entry *entry = godot_spawn_remove(&message->place, (uint32_t)event->number);
-    proto_tree *tree = message->trees[event->depth];
-    if (!entry) {
-        expert_add_info(message->pinfo, item, &godot_multiplayer_ei.despawn_unknown);
         return NULL;
     }
-    add_text(message, tree, godot_multiplayer_hf.spawn_name, entry->name);
-    show_lifetime(message, entry, tree);
-    message->facts.name = entry->name;
-    return wmem_strdup_printf(message->pinfo->pool, "\"%s\"", entry->name);
-}
-
-/* At the end of a packet all of it is known. */
-static void show_spawned(godot_multiplayer_message *message, proto_tree *tree)
-{
-    godot_spawn_entry *spawned = &message->spawned;
-    if (!spawned->name)
-        return;
-    const godot_spawn_entry *before = godot_spawn_add(&message->place, message->spawned_id, spawned, false);
-    if (before)
-        proto_tree_add_expert_format(tree, message->pinfo, &godot_multiplayer_ei.spawn_again, message->tvb, 0, 0,
-                                     "The net id is in use by \"%s\" (frame %u), which was not despawned", before->name,
-                                     before->frame);
-    for (uint32_t i = 0; i < message->sync_ids.length / 4; i++) {
-        spawned->sync_index = i;
-        godot_spawn_add(&message->place, gw_le32(message->bytes + message->sync_ids.offset + (size_t)4 * i), spawned,
-                        true);
-    }
-    const godot_spawn_entry *kept = godot_spawn_find(&message->place, message->spawned_id, false);
-    if (kept)
-        gw_add_frame_link(tree, godot_multiplayer_hf.spawn_despawned_in, message->tvb, kept->despawned_in);
-    int32_t source;
-    if (godot_source_of(&message->place, &source) && source != GW_GODOT_MULTIPLAYER_SERVER)
-        proto_tree_add_expert(tree, message->pinfo, &godot_multiplayer_ei.spawn_by_client, message->tvb, 0, 0);
-    message->facts.name = spawned->name;
-    message->facts.path = spawned->spawner;
 }
 
 /* A property of the spawn state: all synchronisers of the scene, one after the other. */
-static const char *state_property(const godot_multiplayer_message *message, uint32_t index)
+static const char *name_of_state(const godot_mp_tree *tree, uint32_t index)
 {
     const godot_synchronizer *synchronizer;
-    for (uint32_t i = 0; message->scene && (synchronizer = godot_synchronizer_in(message->scene, i)) != NULL; i++) {
+    for (uint32_t i = 0; tree->scene && (synchronizer = godot_synchronizer_in(tree->scene, i)) != NULL; i++) {
         uint32_t count = godot_property_count(synchronizer, GODOT_PROPERTY_SPAWN);
         if (index < count)
             return godot_property_of(synchronizer, GODOT_PROPERTY_SPAWN, index);
         index -= count;
     }
     return NULL;
-}
-
-/* ---- syncs --------------------------------------------------------------------------------------------- */
-
-static void show_time(godot_multiplayer_message *message, const gw_godot_multiplayer_event *event, proto_item *item)
-{
-    godot_sync_facts facts;
-    proto_tree *tree = message->trees[event->depth];
-    godot_sync_follow(&message->place, (uint16_t)event->number, &facts);
-    if (!facts.previous)
-        return;
-    gw_add_frame_link(tree, godot_multiplayer_hf.sync_previous, message->tvb, facts.previous);
-    proto_item_set_generated(
-        proto_tree_add_uint(tree, godot_multiplayer_hf.sync_ahead, message->tvb, 0, 0, facts.ahead));
-    proto_item_set_generated(
-        proto_tree_add_time(tree, godot_multiplayer_hf.sync_interval, message->tvb, 0, 0, &facts.interval));
-    if (facts.late)
-        expert_add_info(message->pinfo, item, &godot_multiplayer_ei.sync_late);
-}
-
-static const char *sync_by_path(godot_multiplayer_message *message, uint32_t id, proto_item *item)
-{
-    bool later;
-    const godot_path_entry *entry = godot_path_find(&message->place, id, &later);
-    if (!entry) {
-        expert_add_info(message->pinfo, item, &godot_multiplayer_ei.path_unknown);
-        return NULL;
-    }
-    if (later)
-        expert_add_info(message->pinfo, item, &godot_multiplayer_ei.path_defined_later);
-    add_path_link(message, below(item), entry, godot_multiplayer_hf.sync_defined_in);
-    message->synchronizer = godot_synchronizer_at(entry->path);
-    return entry->path;
-}
-
-static const char *sync_by_spawn(godot_multiplayer_message *message, uint32_t id, proto_item *item)
-{
-    const godot_spawn_entry *entry = godot_spawn_find(&message->place, id, true);
-    if (!entry) {
-        expert_add_info(message->pinfo, item, &godot_multiplayer_ei.sync_unknown);
-        return NULL;
-    }
-    gw_add_frame_link(below(item), godot_multiplayer_hf.sync_defined_in, message->tvb, entry->frame);
-    const char *scene = godot_scene_of(entry->spawner, entry->scene);
-    message->synchronizer = godot_synchronizer_in(scene, entry->sync_index);
-    const char *path = godot_spawned_path(message->pinfo->pool, entry->spawner, entry->name);
-    return path ? path : entry->name;
-}
-
-static const char *show_sync_id(godot_multiplayer_message *message, const gw_godot_multiplayer_event *event,
-                                proto_item *item)
-{
-    uint32_t id = (uint32_t)event->number;
-    message->synchronizer = NULL;
-    message->sync_path = id & GW_GODOT_MULTIPLAYER_PATH_NET_ID
-                             ? sync_by_path(message, id & ~GW_GODOT_MULTIPLAYER_PATH_NET_ID, item)
-                             : sync_by_spawn(message, id, item);
-    add_text(message, message->trees[event->depth], godot_multiplayer_hf.sync_path, message->sync_path);
-    if (message->sync_path)
-        proto_item_append_text(message->items[event->depth], ": %s", message->sync_path);
-    if (message->facts.update_count < GODOT_FACTS_UPDATES)
-        message->facts.updates[message->facts.update_count].path =
-            message->sync_path ? message->sync_path
-                               : wmem_strdup_printf(message->pinfo->pool, "net id %u", (unsigned)id);
-    return message->sync_path;
 }
 
 /* The number of the index-th bit that is set. */
@@ -377,120 +122,445 @@ static uint32_t nth_bit(uint64_t bits, uint32_t index)
     return bit;
 }
 
-static const char *sync_property(godot_multiplayer_message *message, const gw_godot_multiplayer_event *event)
+static const char *name_of_value(const godot_mp_tree *tree, uint32_t index)
 {
-    bool delta = message->reader.packet.delta;
-    uint32_t index = delta ? nth_bit(message->indexes, event->index) : event->index;
-    godot_property_use use = delta ? GODOT_PROPERTY_ON_CHANGE : GODOT_PROPERTY_ALWAYS;
-    return message->synchronizer ? godot_property_of(message->synchronizer, use, index) : NULL;
+    if (!tree->synchronizer)
+        return NULL;
+    if (!tree->message->reader.packet.delta)
+        return godot_property_of(tree->synchronizer, GODOT_PROPERTY_ALWAYS, index);
+    return godot_property_of(tree->synchronizer, GODOT_PROPERTY_ON_CHANGE,
+                             nth_bit(facts_of(tree)->updates[tree->update].indexes, index));
 }
 
-static const char *show_property(godot_multiplayer_message *message, const gw_godot_multiplayer_event *event)
+const char *godot_mp_findings_name(godot_mp_tree *tree, const gw_godot_multiplayer_event *event)
 {
-    bool state = event->field == GW_GODOT_MULTIPLAYER_STATE;
-    if (message->reader.generation != GW_GODOT_4)
+    switch (event->field) {
+    case GW_GODOT_MULTIPLAYER_UPDATE:
+        tree->update = event->index;
+        tree->synchronizer = NULL;
         return NULL;
-    const char *property = state ? state_property(message, event->index) : sync_property(message, event);
-    if (property) {
-        proto_item *item = proto_tree_add_string(message->trees[event->depth], godot_multiplayer_hf.sync_property,
-                                                 message->tvb, (int)event->payload.offset, 0, property);
-        proto_item_set_generated(item);
-        proto_item_append_text(item, " (by path, not proven)");
+    case GW_GODOT_MULTIPLAYER_NODE_ID:
+        return name_of_node(tree);
+    case GW_GODOT_MULTIPLAYER_METHOD_ID:
+        return name_of_method(tree);
+    case GW_GODOT_MULTIPLAYER_METHOD:
+    case GW_GODOT_MULTIPLAYER_PROPERTY:
+        tree->method = facts_of(tree)->method;
+        return NULL;
+    case GW_GODOT_MULTIPLAYER_PATH_ID:
+        return name_of_confirmed(tree);
+    case GW_GODOT_MULTIPLAYER_SCENE:
+        return name_of_scene(tree, (uint32_t)event->number);
+    case GW_GODOT_MULTIPLAYER_NET_ID:
+        return name_of_net_id(tree);
+    case GW_GODOT_MULTIPLAYER_STATE:
+        return name_of_state(tree, event->index);
+    case GW_GODOT_MULTIPLAYER_VALUE:
+        return name_of_value(tree, event->index);
+    default:
+        return NULL;
     }
-    return property;
+}
+
+/* ---- items --------------------------------------------------------------------------------------------- */
+
+static proto_tree *below(proto_item *item)
+{
+    return proto_item_add_subtree(item, godot_mp_ett_item);
+}
+
+static void add_text(const godot_mp_tree *tree, proto_tree *parent, int hf, const char *text)
+{
+    if (text && tree->is_wanted)
+        proto_item_set_generated(proto_tree_add_string(parent, hf, tree->tvb, 0, 0, text));
+}
+
+static void add_link(const godot_mp_tree *tree, proto_tree *parent, int hf, uint32_t frame)
+{
+    if (tree->is_wanted)
+        gw_add_frame_link(parent, hf, tree->tvb, frame);
+}
+
+static void add_time(const godot_mp_tree *tree, proto_tree *parent, int hf, const nstime_t *later,
+                     const nstime_t *earlier)
+{
+    if (tree->is_wanted)
+        gw_add_time_between(parent, hf, tree->tvb, later, earlier);
+}
+
+static void add_number(const godot_mp_tree *tree, proto_tree *parent, int hf, uint32_t number)
+{
+    if (tree->is_wanted)
+        proto_item_set_generated(proto_tree_add_uint(parent, hf, tree->tvb, 0, 0, number));
+}
+
+static void add_note(const godot_mp_tree *tree, proto_item *item, expert_field *note)
+{
+    expert_add_info(tree->pinfo, godot_mp_expert_item(tree, item), note);
+}
+
+/* While the capture is read for the first time, a later packet may still do it. */
+static void add_unknown(const godot_mp_tree *tree, proto_item *item, expert_field *note, const char *does)
+{
+    expert_add_info_format(tree->pinfo, godot_mp_expert_item(tree, item), note, "No packet %s %s",
+                           PINFO_FD_VISITED(tree->pinfo) ? "in the capture" : "so far", does);
+}
+
+static void add_defined_later(const godot_mp_tree *tree, proto_item *item, uint32_t frame)
+{
+    expert_add_info_format(tree->pinfo, godot_mp_expert_item(tree, item), &godot_mp_ei.path_defined_later,
+                           "The path id is defined later, in frame %u", frame);
+}
+
+static void add_spawned_later(const godot_mp_tree *tree, proto_item *item, uint32_t frame)
+{
+    expert_add_info_format(tree->pinfo, godot_mp_expert_item(tree, item), &godot_mp_ei.spawned_later,
+                           "The net id is spawned later, in frame %u", frame);
+}
+
+/* ---- calls --------------------------------------------------------------------------------------------- */
+
+static void add_peer(const godot_mp_tree *tree, proto_tree *parent, int hf, bool known, int32_t id)
+{
+    if (known && tree->is_wanted)
+        proto_item_set_generated(proto_tree_add_int(parent, hf, tree->tvb, 0, 0, id));
+}
+
+static void add_node_by_path(const godot_mp_tree *tree, proto_item *item)
+{
+    const godot_mp_path *entry = found(tree)->path.entry;
+    if (entry)
+        add_link(tree, below(item), godot_mp_hf.rpc_path_defined_in, entry->frame);
+    add_note(tree, item, &godot_mp_ei.path_by_name);
+}
+
+static void add_node_by_id(const godot_mp_tree *tree, proto_tree *parent, proto_item *item)
+{
+    const godot_mp_path *entry = found(tree)->path.entry;
+    if (!entry) {
+        add_unknown(tree, item, &godot_mp_ei.path_unknown, "defines this path id");
+        return;
+    }
+    gw_append_text(item, " (%s)", entry->path);
+    add_text(tree, parent, godot_mp_hf.rpc_path, entry->path);
+    add_link(tree, below(item), godot_mp_hf.rpc_path_defined_in, entry->frame);
+    if (found(tree)->path.is_later)
+        add_defined_later(tree, item, entry->frame);
+    else if (!found(tree)->is_confirmed)
+        add_note(tree, item, &godot_mp_ei.path_unconfirmed);
+}
+
+static void add_node(const godot_mp_tree *tree, proto_tree *parent, proto_item *item)
+{
+    if (facts_of(tree)->is_by_path)
+        add_node_by_path(tree, item);
+    else
+        add_node_by_id(tree, parent, item);
+    add_peer(tree, parent, godot_mp_hf.rpc_source, found(tree)->has_source, found(tree)->source);
+    add_peer(tree, parent, godot_mp_hf.rpc_target, found(tree)->has_target, found(tree)->target);
+}
+
+static void add_method(const godot_mp_tree *tree, const gw_godot_multiplayer_event *event, proto_item *item)
+{
+    const char *script = tree->script ? godot_script_name(tree->script) : NULL;
+    if (tree->method && tree->is_wanted) {
+        gw_append_text(item, " (%s)", tree->method);
+        proto_item *named = proto_tree_add_string(tree->trees[event->depth], godot_mp_hf.rpc_method, tree->tvb,
+                                                  (int)event->payload.offset, (int)event->payload.length, tree->method);
+        proto_item_set_generated(named);
+        gw_append_text(named, " (proven by the checksum)");
+        add_text(tree, below(named), godot_mp_hf.rpc_method_from, script);
+    } else if (!tree->method && script) {
+        expert_add_info_format(tree->pinfo, godot_mp_expert_item(tree, item), &godot_mp_ei.method_unknown,
+                               "%s, whose methods have the checksum of this path, has no RPC method %u", script,
+                               facts_of(tree)->method_id);
+    }
+}
+
+/* ---- paths --------------------------------------------------------------------------------------------- */
+
+static void add_definition(const godot_mp_tree *tree, proto_tree *parent, proto_item *item)
+{
+    const godot_mp_path *entry = found(tree)->definition;
+    const godot_mp_path *replaced = found(tree)->replaced;
+    if (entry && entry->confirmed_in) {
+        add_link(tree, parent, godot_mp_hf.path_confirmed_in, entry->confirmed_in);
+        add_time(tree, parent, godot_mp_hf.path_confirm_time, &entry->confirmed_at, &entry->time);
+    }
+    if (replaced)
+        expert_add_info_format(tree->pinfo, godot_mp_expert_item(tree, item), &godot_mp_ei.path_redefined,
+                               "The path id was %s before (frame %u)", replaced->path, replaced->frame);
+}
+
+/* `item`: the id or, in an old confirmation, the path. */
+static void add_confirmation(const godot_mp_tree *tree, proto_tree *parent, proto_item *item)
+{
+    const godot_mp_path *entry = found(tree)->path.entry;
+    if (!entry) {
+        add_unknown(tree, item, &godot_mp_ei.confirmation_unasked, "asked for this confirmation");
+        return;
+    }
+    if (!facts_of(tree)->path)
+        add_text(tree, parent, godot_mp_hf.path_path, entry->path);
+    add_link(tree, parent, godot_mp_hf.path_defined_in, entry->frame);
+    if (found(tree)->path.is_later)
+        add_defined_later(tree, item, entry->frame);
+    else
+        add_time(tree, parent, godot_mp_hf.path_confirm_time, &tree->pinfo->abs_ts, &entry->time);
+}
+
+static void add_path(const godot_mp_tree *tree, proto_tree *parent, proto_item *item)
+{
+    if (facts_of(tree)->command == GW_GODOT_MULTIPLAYER_SIMPLIFY_PATH)
+        add_definition(tree, parent, item);
+    else if (facts_of(tree)->command == GW_GODOT_MULTIPLAYER_CONFIRM_PATH)
+        add_confirmation(tree, parent, item);
+}
+
+static void add_script(const godot_mp_tree *tree, proto_item *item)
+{
+    const godot_script *script = godot_script_of(facts_of(tree)->checksum);
+    if (script)
+        add_text(tree, below(item), godot_mp_hf.path_script, godot_script_name(script));
+}
+
+/* ---- spawned nodes ------------------------------------------------------------------------------------- */
+
+static void add_spawner(const godot_mp_tree *tree, proto_tree *parent, proto_item *item)
+{
+    const godot_mp_path *entry = found(tree)->path.entry;
+    if (!entry) {
+        add_unknown(tree, item, &godot_mp_ei.spawn_unknown, "defines the spawner's path id");
+        return;
+    }
+    add_text(tree, parent, godot_mp_hf.spawn_spawner_path, entry->path);
+    add_link(tree, below(item), godot_mp_hf.rpc_path_defined_in, entry->frame);
+    if (found(tree)->path.is_later)
+        add_defined_later(tree, item, entry->frame);
+}
+
+static void add_despawned(const godot_mp_tree *tree, proto_tree *parent, proto_item *item)
+{
+    const godot_mp_spawn *entry = found(tree)->spawn.entry;
+    if (!entry) {
+        add_unknown(tree, item, &godot_mp_ei.despawn_unknown, "spawned this net id");
+        return;
+    }
+    if (found(tree)->spawn.is_later) {
+        add_spawned_later(tree, item, entry->frame);
+        return;
+    }
+    add_text(tree, parent, godot_mp_hf.spawn_name, entry->name);
+    add_link(tree, parent, godot_mp_hf.spawn_spawned_in, entry->frame);
+    add_time(tree, parent, godot_mp_hf.spawn_lifetime, &tree->pinfo->abs_ts, &entry->time);
+}
+
+/* At the end of a spawn all of it is known. */
+static void add_spawned(const godot_mp_tree *tree, proto_tree *parent)
+{
+    const godot_mp_findings *findings = found(tree);
+    if (!facts_of(tree)->name)
+        return;
+    if (findings->in_use)
+        proto_tree_add_expert_format(parent, tree->pinfo, &godot_mp_ei.spawn_again, tree->tvb, 0, 0,
+                                     "The net id is in use by \"%s\" (frame %u), which was not despawned",
+                                     findings->in_use->name, findings->in_use->frame);
+    if (findings->spawn.entry && !findings->spawn.is_later)
+        add_link(tree, parent, godot_mp_hf.spawn_despawned_in, findings->spawn.entry->despawned_in);
+    if (findings->has_source && findings->source != GW_GODOT_MULTIPLAYER_SERVER)
+        proto_tree_add_expert(parent, tree->pinfo, &godot_mp_ei.spawn_by_client, tree->tvb, 0, 0);
+}
+
+/* ---- syncs --------------------------------------------------------------------------------------------- */
+
+static void add_sync_time(const godot_mp_tree *tree, proto_tree *parent, proto_item *item)
+{
+    const godot_mp_sync *sync = &found(tree)->sync;
+    if (!sync->previous)
+        return;
+    add_link(tree, parent, godot_mp_hf.sync_previous, sync->previous);
+    add_number(tree, parent, godot_mp_hf.sync_ahead, sync->ahead);
+    if (tree->is_wanted)
+        proto_item_set_generated(
+            proto_tree_add_time(parent, godot_mp_hf.sync_interval, tree->tvb, 0, 0, &sync->interval));
+    if (sync->is_late)
+        add_note(tree, item, &godot_mp_ei.sync_late);
+}
+
+static void add_sync_by_path(const godot_mp_tree *tree, const godot_mp_found_path *path, proto_item *item)
+{
+    if (!path->entry) {
+        add_unknown(tree, item, &godot_mp_ei.path_unknown, "defines this path id");
+        return;
+    }
+    if (path->is_later)
+        add_defined_later(tree, item, path->entry->frame);
+    add_link(tree, below(item), godot_mp_hf.sync_defined_in, path->entry->frame);
+}
+
+static void add_sync_by_spawn(const godot_mp_tree *tree, const godot_mp_found_spawn *spawn, proto_item *item)
+{
+    if (!spawn->entry) {
+        add_unknown(tree, item, &godot_mp_ei.sync_unknown, "spawned a node with this net id");
+        return;
+    }
+    if (spawn->is_later)
+        add_spawned_later(tree, item, spawn->entry->frame);
+    add_link(tree, below(item), godot_mp_hf.sync_defined_in, spawn->entry->frame);
+}
+
+static void add_sync_id(const godot_mp_tree *tree, const gw_godot_multiplayer_event *event, proto_item *item,
+                        const char *path)
+{
+    const godot_mp_found_update *update = update_at(tree, tree->update);
+    if ((uint32_t)event->number & GW_GODOT_MULTIPLAYER_PATH_NET_ID)
+        add_sync_by_path(tree, &update->path, item);
+    else
+        add_sync_by_spawn(tree, &update->spawn, item);
+    add_text(tree, tree->trees[event->depth], godot_mp_hf.sync_path, path);
+    if (path && tree->is_wanted)
+        gw_append_text(tree->items[event->depth], ": %s", path);
 }
 
 /* ---- one event ----------------------------------------------------------------------------------------- */
 
-static const char *show_net_id(godot_multiplayer_message *message, const gw_godot_multiplayer_event *event,
-                               proto_item *item)
+static void add_net_id(const godot_mp_tree *tree, const gw_godot_multiplayer_event *event, proto_item *item,
+                       const char *name)
 {
-    switch (message->reader.packet.command) {
-    case GW_GODOT_MULTIPLAYER_SYNC:
-        return show_sync_id(message, event, item);
-    case GW_GODOT_MULTIPLAYER_DESPAWN:
-        return show_despawn(message, event, item);
-    default:
-        message->spawned_id = (uint32_t)event->number;
-        return NULL;
-    }
+    if (facts_of(tree)->command == GW_GODOT_MULTIPLAYER_SYNC)
+        add_sync_id(tree, event, item, name);
+    else if (facts_of(tree)->command == GW_GODOT_MULTIPLAYER_DESPAWN)
+        add_despawned(tree, tree->trees[event->depth], item);
 }
 
-static void take_text(godot_multiplayer_message *message, const gw_godot_multiplayer_event *event)
+void godot_mp_findings_add(const godot_mp_tree *tree, const gw_godot_multiplayer_event *event, proto_item *item,
+                           const char *name)
 {
-    const char *text = text_at(message, event->payload);
-    if (event->field == GW_GODOT_MULTIPLAYER_NAME) {
-        message->spawned.name = text;
-        return;
-    }
-    message->method = text;
-    message->facts.name = text;
-}
-
-/* What is only remembered, or shown and never named. */
-static void note_id(godot_multiplayer_message *message, const gw_godot_multiplayer_event *event, proto_item *item)
-{
+    proto_tree *parent = tree->trees[event->depth];
     switch (event->field) {
-    case GW_GODOT_MULTIPLAYER_SOURCE:
-    case GW_GODOT_MULTIPLAYER_TARGET:
-    case GW_GODOT_MULTIPLAYER_RELAY_PEER:
-        godot_place_take(&message->place, event);
+    case GW_GODOT_MULTIPLAYER_PACKET:
+        if (event->kind == GW_CLOSE && event->number == GW_GODOT_MULTIPLAYER_SPAWN)
+            add_spawned(tree, tree->trees[event->depth + 1]);
         break;
-    case GW_GODOT_MULTIPLAYER_METHOD:
-    case GW_GODOT_MULTIPLAYER_PROPERTY:
-    case GW_GODOT_MULTIPLAYER_NAME:
-        take_text(message, event);
+    case GW_GODOT_MULTIPLAYER_NODE_ID:
+        add_node(tree, parent, item);
+        break;
+    case GW_GODOT_MULTIPLAYER_METHOD_ID:
+        add_method(tree, event, item);
+        break;
+    case GW_GODOT_MULTIPLAYER_PATH:
+        add_path(tree, parent, item);
+        break;
+    case GW_GODOT_MULTIPLAYER_PATH_ID:
+        if (facts_of(tree)->command == GW_GODOT_MULTIPLAYER_CONFIRM_PATH)
+            add_confirmation(tree, parent, item);
         break;
     case GW_GODOT_MULTIPLAYER_CHECKSUM_TEXT:
-        show_checksum(message, event, item);
+        add_script(tree, item);
         break;
     case GW_GODOT_MULTIPLAYER_CONFIRMED:
-        show_confirmed(message, event, item);
+        if (!event->number)
+            add_note(tree, item, &godot_mp_ei.checksum_differs);
+        break;
+    case GW_GODOT_MULTIPLAYER_SCENE:
+        add_text(tree, parent, godot_mp_hf.spawn_scene_name, tree->scene);
         break;
     case GW_GODOT_MULTIPLAYER_SPAWNER:
-        show_spawner(message, event, item);
+        add_spawner(tree, parent, item);
         break;
-    case GW_GODOT_MULTIPLAYER_SYNC_IDS:
-        message->sync_ids = event->payload;
+    case GW_GODOT_MULTIPLAYER_NET_ID:
+        add_net_id(tree, event, item, name);
         break;
     case GW_GODOT_MULTIPLAYER_TIME:
-        show_time(message, event, item);
-        break;
-    case GW_GODOT_MULTIPLAYER_INDEXES:
-        message->indexes = (uint64_t)event->number;
+        add_sync_time(tree, parent, item);
         break;
     default:
         break;
     }
 }
 
-const char *godot_multiplayer_show_id(godot_multiplayer_message *message, const gw_godot_multiplayer_event *event,
-                                      proto_item *item)
+/* ---- one message --------------------------------------------------------------------------------------- */
+
+void godot_mp_findings_begin(const godot_mp_tree *tree)
 {
-    switch (event->field) {
-    case GW_GODOT_MULTIPLAYER_NODE_ID:
-        return show_node(message, event, item);
-    case GW_GODOT_MULTIPLAYER_METHOD_ID:
-        return show_method(message, event, item);
-    case GW_GODOT_MULTIPLAYER_PATH:
-        return show_path(message, event, item);
-    case GW_GODOT_MULTIPLAYER_PATH_ID:
-        return show_path_id(message, event, item);
-    case GW_GODOT_MULTIPLAYER_SCENE:
-        return show_scene(message, event);
-    case GW_GODOT_MULTIPLAYER_NET_ID:
-        return show_net_id(message, event, item);
-    case GW_GODOT_MULTIPLAYER_STATE:
-    case GW_GODOT_MULTIPLAYER_VALUE:
-        return show_property(message, event);
-    default:
-        note_id(message, event, item);
+    gw_godot_multiplayer_form form = (gw_godot_multiplayer_form)tree->message->reader.form;
+    add_text(tree, tree->trees[0], godot_mp_hf.form, gw_godot_multiplayer_form_text(form));
+    add_number(tree, tree->trees[0], godot_mp_hf.generation, (uint32_t)gw_godot_multiplayer_generation(form));
+}
+
+static void add_end(const godot_mp_tree *tree, int hf, const godot_mp_peer *peer, int32_t id)
+{
+    proto_item *item = proto_tree_add_int(tree->trees[0], hf, tree->tvb, 0, 0, id);
+    proto_item_set_generated(item);
+    if (peer->id == id && peer->frame)
+        add_number(tree, below(item), godot_mp_hf.peer_known_from, peer->frame);
+}
+
+/* Where the message itself does not name them. */
+void godot_mp_findings_end(const godot_mp_tree *tree)
+{
+    const godot_mp_findings *findings = found(tree);
+    if (facts_of(tree)->has_head || !tree->is_wanted)
+        return;
+    if (findings->has_source)
+        add_end(tree, godot_mp_hf.source, &findings->sender, findings->source);
+    if (findings->has_target)
+        add_end(tree, godot_mp_hf.target, &findings->receiver, findings->target);
+}
+
+/* ---- statistics ---------------------------------------------------------------------------------------- */
+
+static void count_updates(const godot_mp_tree *tree, godot_mp_count *count)
+{
+    const godot_mp_facts *facts = facts_of(tree);
+    for (uint32_t i = 0; i < facts->update_count && count->update_count < GODOT_MP_COUNTED_UPDATES; i++) {
+        const char *path = path_of_update(tree, update_at(tree, i));
+        if (!facts->updates[i].is_whole)
+            continue;
+        if (!path)
+            path = wmem_strdup_printf(tree->pinfo->pool, "net id %u", facts->updates[i].net_id);
+        count->updates[count->update_count++] = (godot_mp_update_count){ path, facts->updates[i].length };
+    }
+}
+
+/* The method, property or node. */
+static const char *counted_name(const godot_mp_tree *tree)
+{
+    const godot_mp_facts *facts = facts_of(tree);
+    if (facts->command == GW_GODOT_MULTIPLAYER_SPAWN)
+        return facts->spawns ? facts->name : NULL;
+    if (facts->command != GW_GODOT_MULTIPLAYER_CALL && facts->command != GW_GODOT_MULTIPLAYER_SET)
         return NULL;
-    }
+    if (tree->method || tree->message->reader.generation != GW_GODOT_4)
+        return tree->method;
+    return wmem_strdup_printf(tree->pinfo->pool, "method %u", facts->method_id);
 }
 
-void godot_multiplayer_end_packet(godot_multiplayer_message *message, const gw_godot_multiplayer_event *event)
+static const char *counted_path(const godot_mp_tree *tree)
 {
-    if (event->number == GW_GODOT_MULTIPLAYER_SPAWN)
-        show_spawned(message, message->trees[event->depth + 1]);
+    const godot_mp_path *entry = found(tree)->path.entry;
+    return facts_of(tree)->path || !entry ? facts_of(tree)->path : entry->path;
+}
+
+godot_mp_count *godot_mp_findings_count(const godot_mp_tree *tree)
+{
+    const godot_mp_message *message = tree->message;
+    const godot_mp_findings *findings = message->findings;
+    const enet_message *enet = message->carrier->enet;
+    godot_mp_count *count = wmem_new0(tree->pinfo->pool, godot_mp_count);
+    count->command = message->facts.command;
+    count->bytes = message->reader.length;
+    count->wire_bytes = enet ? enet->wire_bytes : message->reader.length;
+    count->name = counted_name(tree);
+    count->path = counted_path(tree);
+    count->has_source = findings->has_source;
+    count->has_target = findings->has_target;
+    count->source = findings->source;
+    count->target = findings->target;
+    count->receiver = findings->receiver.id;
+    count->server_sends = findings->sender.id == GW_GODOT_MULTIPLAYER_SERVER;
+    count->server_receives = findings->receiver.id == GW_GODOT_MULTIPLAYER_SERVER;
+    count->repeated = message->place.repeated;
+    count_updates(tree, count);
+    return count;
 }

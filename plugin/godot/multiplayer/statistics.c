@@ -15,28 +15,37 @@
 #define FACTS_KEY UINT32_C(0x66616374)
 #define NAME_SIZE 200
 
-static int proto_multiplayer = -1;
+static int proto_mp = -1;
 static int tap = -1;
 
-bool godot_multiplayer_is_tapped(void)
+/* The tree of the frames was opened. Its tap is that of frames, which others listen to as well. */
+static bool is_counting;
+
+bool godot_mp_is_tapped(void)
 {
     return have_tap_listener(tap);
 }
 
-void godot_multiplayer_count(packet_info *pinfo, godot_multiplayer_facts *facts)
+bool godot_mp_is_counted(void)
 {
-    facts->next = p_get_proto_data(pinfo->pool, pinfo, proto_multiplayer, FACTS_KEY);
-    if (facts->next)
-        p_remove_proto_data(pinfo->pool, pinfo, proto_multiplayer, FACTS_KEY);
-    p_add_proto_data(pinfo->pool, pinfo, proto_multiplayer, FACTS_KEY, facts);
-    tap_queue_packet(tap, pinfo, facts);
+    return is_counting || godot_mp_is_tapped();
+}
+
+void godot_mp_tap(packet_info *pinfo, godot_mp_count *count, const char *line)
+{
+    count->line = line;
+    count->next = p_get_proto_data(pinfo->pool, pinfo, proto_mp, FACTS_KEY);
+    if (count->next)
+        p_remove_proto_data(pinfo->pool, pinfo, proto_mp, FACTS_KEY);
+    p_add_proto_data(pinfo->pool, pinfo, proto_mp, FACTS_KEY, count);
+    tap_queue_packet(tap, pinfo, count);
 }
 
 /* ---- the flow graph ------------------------------------------------------------------------------------ */
 
 /* Peers by their ids, which relayed messages name too. Each game's server is peer 1: its address tells it from others.
  */
-static const char *node_of(packet_info *pinfo, const godot_multiplayer_facts *facts, int32_t id)
+static const char *node_of(packet_info *pinfo, const godot_mp_count *facts, int32_t id)
 {
     if (!id)
         return NULL;
@@ -61,7 +70,7 @@ static const char *label_of(const char *line)
 static tap_packet_status add_arrow(void *graph, packet_info *pinfo, epan_dissect_t *dissect _U_, const void *data,
                                    tap_flags_t flags _U_)
 {
-    const godot_multiplayer_facts *facts = data;
+    const godot_mp_count *facts = data;
     const char *line = facts->line ? facts->line : "";
     gw_arrow arrow = { .label = label_of(line), .comment = line, .dashed = facts->repeated };
     arrow.source = node_of(pinfo, facts, facts->has_source ? facts->source : 0);
@@ -71,9 +80,9 @@ static tap_packet_status add_arrow(void *graph, packet_info *pinfo, epan_dissect
     return TAP_PACKET_REDRAW;
 }
 
-void godot_multiplayer_register_statistics(int protocol)
+void godot_mp_register_statistics(int protocol)
 {
-    proto_multiplayer = protocol;
+    proto_mp = protocol;
     tap = register_tap("godot_mp");
     gw_sequence_register("godot", "Godot", protocol, "godot_mp", add_arrow);
 }
@@ -93,19 +102,20 @@ static gw_stat_group groups[GROUPS] = {
     [PEER_BYTES] = { "Bytes by sender", 0 },
 };
 
-void godot_multiplayer_init_tree(stats_tree *tree)
+void godot_mp_init_tree(stats_tree *tree)
 {
+    is_counting = true;
     gw_stat_create(tree, groups, GROUPS);
 }
 
-static const char *command_of(const godot_multiplayer_facts *facts)
+static const char *command_of(const godot_mp_count *facts)
 {
     if (facts->command == GW_GODOT_MULTIPLAYER_UNKNOWN)
         return "Peers joining and leaving";
     return gw_godot_multiplayer_command_name((gw_godot_multiplayer_command)facts->command);
 }
 
-static void count_call(stats_tree *tree, const godot_multiplayer_facts *facts, uint32_t bytes)
+static void count_call(stats_tree *tree, const godot_mp_count *facts, uint32_t bytes)
 {
     char name[NAME_SIZE];
     snprintf(name, sizeof name, "%s on %s", facts->name ? facts->name : "unknown",
@@ -113,8 +123,7 @@ static void count_call(stats_tree *tree, const godot_multiplayer_facts *facts, u
     gw_stat_measure(tree, &groups[CALLS], &groups[CALL_BYTES], name, bytes);
 }
 
-static void count_message(stats_tree *tree, const godot_multiplayer_facts *facts, const gw_stat_group *all_bytes,
-                          uint32_t bytes)
+static void count_message(stats_tree *tree, const godot_mp_count *facts, const gw_stat_group *all_bytes, uint32_t bytes)
 {
     char sender[NAME_SIZE] = "Unknown peer";
     if (facts->has_source)
@@ -130,7 +139,7 @@ static void count_message(stats_tree *tree, const godot_multiplayer_facts *facts
                         facts->updates[i].path ? facts->updates[i].path : "unknown", facts->updates[i].bytes);
 }
 
-static uint32_t messages_of(const godot_multiplayer_facts *facts)
+static uint32_t messages_of(const godot_mp_count *facts)
 {
     uint32_t count = 0;
     for (; facts; facts = facts->next)
@@ -138,7 +147,7 @@ static uint32_t messages_of(const godot_multiplayer_facts *facts)
     return count;
 }
 
-static uint64_t own_bytes(const godot_multiplayer_facts *facts)
+static uint64_t own_bytes(const godot_mp_count *facts)
 {
     uint64_t bytes = 0;
     for (; facts; facts = facts->next)
@@ -147,9 +156,9 @@ static uint64_t own_bytes(const godot_multiplayer_facts *facts)
 }
 
 /* What was compressed, or began in earlier frames, is larger than its frame: then all is shared. */
-bool godot_multiplayer_count_frame(stats_tree *tree, packet_info *pinfo, const gw_stat_group *all_bytes)
+bool godot_mp_count_frame(stats_tree *tree, packet_info *pinfo, const gw_stat_group *all_bytes)
 {
-    const godot_multiplayer_facts *facts = p_get_proto_data(pinfo->pool, pinfo, proto_multiplayer, FACTS_KEY);
+    const godot_mp_count *facts = p_get_proto_data(pinfo->pool, pinfo, proto_mp, FACTS_KEY);
     uint32_t left = pinfo->fd->pkt_len;
     uint64_t own = own_bytes(facts);
     bool fits = own <= left;

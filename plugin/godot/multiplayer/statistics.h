@@ -12,16 +12,16 @@
 
 #include "common/statistics.h"
 
-#define GODOT_FACTS_UPDATES 32
+#define GODOT_MP_COUNTED_UPDATES 32
 
 /* The properties of one synchroniser in a sync. */
-typedef struct godot_update_facts {
+typedef struct godot_mp_update_count {
     const char *path;
     uint32_t bytes;
-} godot_update_facts;
+} godot_mp_update_count;
 
 /* Texts are of the packet's pool. */
-typedef struct godot_multiplayer_facts {
+typedef struct godot_mp_count {
     uint8_t command;     /* gw_godot_multiplayer_command of the innermost packet; UNKNOWN without one */
     uint32_t bytes;      /* of the message */
     uint32_t wire_bytes; /* with the carrier's own heads, where it knows them */
@@ -36,23 +36,24 @@ typedef struct godot_multiplayer_facts {
     bool server_sends;     /* the packet comes from the server's address */
     bool server_receives;  /* it goes there */
     bool repeated;         /* the receiver has had it */
-    uint32_t update_count; /* at most GODOT_FACTS_UPDATES are listed */
-    godot_update_facts updates[GODOT_FACTS_UPDATES];
-    struct godot_multiplayer_facts *next; /* message of the same frame */
-} godot_multiplayer_facts;
+    uint32_t update_count; /* at most GODOT_MP_COUNTED_UPDATES are listed */
+    godot_mp_update_count updates[GODOT_MP_COUNTED_UPDATES];
+    struct godot_mp_count *next; /* message of the same frame */
+} godot_mp_count;
 
 /* The tap "godot_mp" and the flow graph. */
-void godot_multiplayer_register_statistics(int protocol);
+void godot_mp_register_statistics(int protocol);
 
-/* True when somebody will read the lines. */
-bool godot_multiplayer_is_tapped(void);
+/* True when a tap listens, which reads the lines; and when the message is counted, by a tap or by frame. */
+bool godot_mp_is_tapped(void);
+bool godot_mp_is_counted(void);
 
-/* Gives one message to the statistics. The facts must stay until the packet ends. */
-void godot_multiplayer_count(packet_info *pinfo, godot_multiplayer_facts *facts);
+/* Gives one message to the statistics. `count` is in packet scope; `line`: as in the Info column, or NULL. */
+void godot_mp_tap(packet_info *pinfo, godot_mp_count *count, const char *line);
 
 /* For godot/variant/statistics.c: the groups, and the messages of a frame, whose bytes all go to `all_bytes` too. False
  * when it has none. */
-void godot_multiplayer_init_tree(stats_tree *tree);
-bool godot_multiplayer_count_frame(stats_tree *tree, packet_info *pinfo, const gw_stat_group *all_bytes);
+void godot_mp_init_tree(stats_tree *tree);
+bool godot_mp_count_frame(stats_tree *tree, packet_info *pinfo, const gw_stat_group *all_bytes);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Events into items. What ids mean is findings.c's.
+ * Events into items. What ids stand for is shown by findings.c.
  */
 #include "tree.h"
 
@@ -10,8 +10,8 @@
 #include "fields.h"
 #include "godot/variant/custom.h"
 #include "godot/variant/fields.h"
+#include "godot/variant/generation.h"
 
-#define VALUE_SIZE 240
 /* Synchronisers of one spawned node. */
 #define MOST_IDS_SHOWN 256
 
@@ -22,7 +22,7 @@ typedef struct shown_field {
     unsigned encoding;
 } shown_field;
 
-#define HF(member) &godot_multiplayer_hf.member
+#define HF(member) &godot_mp_hf.member
 
 /* Where the command does not matter. */
 static const shown_field shown_fields[GW_GODOT_MULTIPLAYER_FIELDS] = {
@@ -59,41 +59,47 @@ static const shown_field shown_fields[GW_GODOT_MULTIPLAYER_FIELDS] = {
     [GW_GODOT_MULTIPLAYER_TRAILING] = { HF(trailing), ENC_NA },
 };
 
-static const shown_field *shown_as(const godot_multiplayer_message *message, const gw_godot_multiplayer_event *event)
+static const shown_field *shown_as(const godot_mp_tree *tree, const gw_godot_multiplayer_event *event)
 {
     static const shown_field call_path = { HF(rpc_path), ENC_UTF_8 };
     static const shown_field call_offset = { HF(rpc_path_offset), ENC_LITTLE_ENDIAN };
     static const shown_field sync_id = { HF(sync_net_id), ENC_LITTLE_ENDIAN };
-    const gw_godot_multiplayer_packet *packet = &message->reader.packet;
-    if (event->field == GW_GODOT_MULTIPLAYER_PATH && packet->has_path)
+    const godot_mp_facts *facts = &tree->message->facts;
+    if (event->field == GW_GODOT_MULTIPLAYER_PATH && facts->is_by_path)
         return &call_path;
-    if (event->field == GW_GODOT_MULTIPLAYER_NODE_ID && packet->has_path)
+    if (event->field == GW_GODOT_MULTIPLAYER_NODE_ID && facts->is_by_path)
         return &call_offset;
-    if (event->field == GW_GODOT_MULTIPLAYER_NET_ID && packet->command == GW_GODOT_MULTIPLAYER_SYNC)
+    if (event->field == GW_GODOT_MULTIPLAYER_NET_ID && facts->command == GW_GODOT_MULTIPLAYER_SYNC)
         return &sync_id;
     return &shown_fields[event->field];
 }
 
-static proto_tree *tree_at(const godot_multiplayer_message *message, const gw_godot_multiplayer_event *event)
+static proto_tree *tree_at(const godot_mp_tree *tree, const gw_godot_multiplayer_event *event)
 {
-    return message->trees[event->depth];
+    return tree->trees[event->depth];
 }
 
-static proto_item *add_item(const godot_multiplayer_message *message, const gw_godot_multiplayer_event *event)
+static proto_item *add_item(const godot_mp_tree *tree, const gw_godot_multiplayer_event *event)
 {
-    const shown_field *shown = shown_as(message, event);
-    proto_tree *tree = tree_at(message, event);
+    const shown_field *shown = shown_as(tree, event);
     int start = (int)event->payload.offset;
     int length = (int)(event->payload.length + event->padding.length);
-    if (!shown->hf)
+    if (!shown->hf || !tree->is_wanted)
         return NULL;
     /* The offset goes without the bit that says what it is. */
     if (shown->hf == HF(rpc_path_offset))
-        return proto_tree_add_uint(tree, *shown->hf, message->tvb, start, length,
+        return proto_tree_add_uint(tree_at(tree, event), *shown->hf, tree->tvb, start, length,
                                    (uint32_t)event->number & ~GW_GODOT_MULTIPLAYER_BY_OFFSET);
     if (shown->encoding == ENC_UTF_8)
         length = (int)event->payload.length;
-    return proto_tree_add_item(tree, *shown->hf, message->tvb, start, length, shown->encoding);
+    return proto_tree_add_item(tree_at(tree, event), *shown->hf, tree->tvb, start, length, shown->encoding);
+}
+
+static void add_odd(godot_mp_tree *tree, const gw_godot_multiplayer_event *event, proto_item *item, uint32_t odd)
+{
+    if (odd)
+        gw_add_odd_experts(tree->pinfo, godot_mp_expert_item(tree, item), godot_mp_ei_odd,
+                           gw_godot_multiplayer_odd_text, tree->odd_counts, odd, event->payload.offset);
 }
 
 /* ---- values -------------------------------------------------------------------------------------------- */
@@ -104,61 +110,62 @@ typedef struct value_names {
     int hf;            /* FT_STRING */
 } value_names;
 
-static value_names names_of(const godot_multiplayer_message *message, const gw_godot_multiplayer_event *event,
-                            const char *property)
+static value_names names_of(const godot_mp_tree *tree, const gw_godot_multiplayer_event *event, const char *property)
 {
-    wmem_allocator_t *pool = message->pinfo->pool;
-    const char *method = message->method ? message->method : "call";
+    wmem_allocator_t *pool = tree->pinfo->pool;
+    const char *method = tree->method ? tree->method : "call";
     switch (event->field) {
     case GW_GODOT_MULTIPLAYER_ARGUMENT:
         return (value_names){ wmem_strdup_printf(pool, "Argument %u", event->index),
-                              wmem_strdup_printf(pool, "%s(%u)", method, event->index),
-                              godot_multiplayer_hf.rpc_argument };
+                              wmem_strdup_printf(pool, "%s(%u)", method, event->index), godot_mp_hf.rpc_argument };
     case GW_GODOT_MULTIPLAYER_CUSTOM:
-        return (value_names){ "Custom data", "custom", godot_multiplayer_hf.spawn_custom };
+        return (value_names){ "Custom data", "custom", godot_mp_hf.spawn_custom };
     case GW_GODOT_MULTIPLAYER_STATE:
         return (value_names){ property ? property : wmem_strdup_printf(pool, "State %u", event->index),
                               property ? property : wmem_strdup_printf(pool, "state[%u]", event->index),
-                              godot_multiplayer_hf.spawn_state };
+                              godot_mp_hf.spawn_state };
     default:
         return (value_names){ property ? property : wmem_strdup_printf(pool, "Value %u", event->index),
                               property ? property : wmem_strdup_printf(pool, "value[%u]", event->index),
-                              godot_multiplayer_hf.sync_value };
+                              godot_mp_hf.sync_value };
     }
 }
 
 /* A bool or int without a Variant's header, in the Variants' own field. */
-static proto_item *add_compressed(const godot_multiplayer_message *message, const gw_godot_multiplayer_event *event,
+static proto_item *add_compressed(const godot_mp_tree *tree, const gw_godot_multiplayer_event *event,
                                   const value_names *names)
 {
-    proto_tree *tree = tree_at(message, event);
+    proto_tree *parent = tree_at(tree, event);
     int start = (int)event->payload.offset, length = (int)event->payload.length;
     const char *text = event->number ? "true" : "false";
     proto_item *item;
     if (event->type == GW_GODOT_INT)
-        text = wmem_strdup_printf(message->pinfo->pool, "%" PRId64, event->number);
+        text = wmem_strdup_printf(tree->pinfo->pool, "%" PRId64, event->number);
     if (event->type == GW_GODOT_BOOL)
-        item = proto_tree_add_boolean(tree, godot_hf_value[GW_GODOT_BOOL], message->tvb, start, length,
-                                      event->number != 0);
+        item =
+            proto_tree_add_boolean(parent, godot_hf_value[GW_GODOT_BOOL], tree->tvb, start, length, event->number != 0);
     else
-        item = proto_tree_add_int64(tree, godot_hf_value[GW_GODOT_INT], message->tvb, start, length, event->number);
-    proto_item_set_text(item, "%s: %s", names->title, text);
-    proto_tree *below = proto_item_add_subtree(item, godot_multiplayer_ett_item);
-    if (message->wants_values)
-        proto_item_set_generated(proto_tree_add_string(below, godot_hf.path, message->tvb, start, 0, names->path));
+        item = proto_tree_add_int64(parent, godot_hf_value[GW_GODOT_INT], tree->tvb, start, length, event->number);
+    if (gw_is_visible(item))
+        proto_item_set_text(item, "%s: %s", names->title, text);
+    proto_tree *below = proto_item_add_subtree(item, godot_mp_ett_item);
+    if (proto_field_is_referenced(below, godot_hf.path))
+        proto_item_set_generated(proto_tree_add_string(below, godot_hf.path, tree->tvb, start, 0, names->path));
     if (godot_custom_is_wanted(below)) {
         const godot_custom_value value = { .type = (gw_godot_type)event->type, .integer = event->number };
-        godot_custom_add(below, message->pinfo, message->tvb, event->payload, names->path, &value);
+        godot_custom_add(below, tree->pinfo, tree->tvb, event->payload, names->path, &value);
     }
     return item;
 }
 
-static proto_item *add_variant(godot_multiplayer_message *message, const gw_godot_multiplayer_event *event,
-                               const value_names *names)
+/* The codec has validated the Variant. */
+static proto_item *add_variant(godot_mp_tree *tree, const gw_godot_multiplayer_event *event, const value_names *names)
 {
+    const godot_decision decision = { .generation = (gw_godot_generation)tree->message->reader.generation,
+                                      .summary = { .odd = event->value_odd },
+                                      .given = true };
     godot_variant_request request = {
         .offset = event->payload.offset,
-        .generation = (gw_godot_generation)message->reader.generation,
         .in_line = true,
         .title = names->title,
         .path = names->path,
@@ -166,150 +173,173 @@ static proto_item *add_variant(godot_multiplayer_message *message, const gw_godo
     godot_variant_result result;
     if (event->encoding == GW_GODOT_MULTIPLAYER_NULL_OBJECT) {
         /* Four bytes and no more, whatever follows. */
-        tvbuff_t *header = tvb_new_subset_length(message->tvb, (int)event->payload.offset, (int)event->payload.length);
+        tvbuff_t *header = tvb_new_subset_length(tree->tvb, (int)event->payload.offset, (int)event->payload.length);
         request.offset = 0;
         request.bare_objects = true;
-        godot_variant_add(message->pinfo, header, tree_at(message, event), &request, &result);
+        godot_variants_add_as(godot_variants_new(tree->pinfo, header), tree_at(tree, event), &request, &decision,
+                              &result);
         return result.item;
     }
-    if (!message->variants)
-        message->variants = godot_variants_new(message->pinfo, message->tvb);
-    godot_variants_add(message->variants, tree_at(message, event), &request, &result);
+    if (!tree->variants)
+        tree->variants = godot_variants_new(tree->pinfo, tree->tvb);
+    godot_variants_add_as(tree->variants, tree_at(tree, event), &request, &decision, &result);
     return result.item;
 }
 
-static void add_value_text(godot_multiplayer_message *message, const gw_godot_multiplayer_event *event,
-                           proto_item *item, int hf)
+static void add_value_text(const godot_mp_tree *tree, const gw_godot_multiplayer_event *event, proto_item *item, int hf,
+                           const char *text)
 {
-    char buffer[VALUE_SIZE];
-    gw_text text;
-    proto_tree *tree = item ? proto_item_add_subtree(item, godot_multiplayer_ett_item) : tree_at(message, event);
-    if (!message->wants_values)
+    if (!tree->wants_values)
         return;
-    gw_text_init(&text, buffer, sizeof buffer);
-    gw_godot_multiplayer_print_value(&text, &message->reader, event);
+    proto_tree *below = item ? proto_item_add_subtree(item, godot_mp_ett_item) : tree_at(tree, event);
     proto_item_set_generated(
-        proto_tree_add_string(tree, hf, message->tvb, (int)event->payload.offset, (int)event->payload.length, buffer));
+        proto_tree_add_string(below, hf, tree->tvb, (int)event->payload.offset, (int)event->payload.length, text));
 }
 
-static const char *show_value(godot_multiplayer_message *message, const gw_godot_multiplayer_event *event)
+static void add_property(const godot_mp_tree *tree, const gw_godot_multiplayer_event *event, const char *property)
 {
-    const char *property = godot_multiplayer_show_id(message, event, NULL);
-    value_names names = names_of(message, event, property);
-    proto_item *item = event->encoding == GW_GODOT_MULTIPLAYER_COMPRESSED ? add_compressed(message, event, &names)
-                                                                          : add_variant(message, event, &names);
-    add_value_text(message, event, item, names.hf);
-    /* What is odd about a Variant its own items say; not that the receiver refuses a typed null. */
-    gw_add_odd_experts(message->pinfo, item ? item : message->items[0], godot_multiplayer_ei_odd,
-                       gw_godot_multiplayer_odd_text, message->odd_counts,
-                       event->odd & ~(uint32_t)GW_GODOT_MULTIPLAYER_ODD_VALUE, event->payload.offset);
-    return property;
+    proto_item *item = proto_tree_add_string(tree_at(tree, event), godot_mp_hf.sync_property, tree->tvb,
+                                             (int)event->payload.offset, 0, property);
+    proto_item_set_generated(item);
+    gw_append_text(item, " (by path, not proven)");
 }
 
-/* ---- what holds others --------------------------------------------------------------------------------- */
+static proto_item *add_value(godot_mp_tree *tree, const gw_godot_multiplayer_event *event, const char *property,
+                             const char *text)
+{
+    proto_item *item = NULL;
+    if (property && tree->is_wanted)
+        add_property(tree, event, property);
+    if (tree->wants_variants || tree->wants_values) {
+        const value_names names = names_of(tree, event, property);
+        if (tree->wants_variants)
+            item = event->encoding == GW_GODOT_MULTIPLAYER_COMPRESSED ? add_compressed(tree, event, &names)
+                                                                      : add_variant(tree, event, &names);
+        add_value_text(tree, event, item, names.hf, text);
+    }
+    /* The Variant's own items say what is odd about it; not that the receiver refuses a typed null. */
+    add_odd(tree, event, item, event->odd & ~(uint32_t)GW_GODOT_MULTIPLAYER_ODD_VALUE);
+    return item;
+}
 
-static void open_packet(godot_multiplayer_message *message, const gw_godot_multiplayer_event *event)
+/* ---- items that hold others ---------------------------------------------------------------------------- */
+
+static void open_packet(godot_mp_tree *tree, const gw_godot_multiplayer_event *event)
 {
     const char *name = gw_godot_multiplayer_command_name((gw_godot_multiplayer_command)event->number);
-    proto_tree *tree = tree_at(message, event);
+    proto_tree *packet = tree_at(tree, event);
+    proto_item *item = NULL, *command = NULL;
+    if (event->depth && tree->is_wanted)
+        packet = proto_tree_add_subtree(packet, tree->tvb, (int)event->payload.offset, (int)event->payload.length,
+                                        godot_mp_ett_packet, &item, "Relayed packet");
+    tree->trees[event->depth + 1] = packet;
+    tree->items[event->depth + 1] = item ? item : tree->items[event->depth];
+    if (tree->is_wanted)
+        command = proto_tree_add_string(packet, godot_mp_hf.command, tree->tvb, (int)event->payload.offset, 1, name);
+    add_odd(tree, event, command, event->odd);
+}
+
+static void open_update(godot_mp_tree *tree, const gw_godot_multiplayer_event *event)
+{
     proto_item *item = NULL;
-    if (event->depth) {
-        tree = proto_tree_add_subtree(tree, message->tvb, (int)event->payload.offset, (int)event->payload.length,
-                                      godot_multiplayer_ett_packet, &item, "Relayed packet");
-    }
-    message->trees[event->depth + 1] = tree;
-    message->items[event->depth + 1] = item ? item : message->items[event->depth];
-    proto_item *command =
-        proto_tree_add_string(tree, godot_multiplayer_hf.command, message->tvb, (int)event->payload.offset, 1, name);
-    gw_add_odd_experts(message->pinfo, command, godot_multiplayer_ei_odd, gw_godot_multiplayer_odd_text,
-                       message->odd_counts, event->odd, event->payload.offset);
-    message->facts.command = (uint8_t)event->number;
+    if (tree->is_wanted)
+        item = proto_tree_add_item(tree_at(tree, event), godot_mp_hf.sync_node, tree->tvb, (int)event->payload.offset,
+                                   (int)event->payload.length, ENC_NA);
+    tree->items[event->depth + 1] = godot_mp_expert_item(tree, item);
+    tree->trees[event->depth + 1] = item ? proto_item_add_subtree(item, godot_mp_ett_packet) : tree_at(tree, event);
 }
 
-static void open_update(godot_multiplayer_message *message, const gw_godot_multiplayer_event *event)
-{
-    proto_item *item = proto_tree_add_item(tree_at(message, event), godot_multiplayer_hf.sync_node, message->tvb,
-                                           (int)event->payload.offset, (int)event->payload.length, ENC_NA);
-    message->items[event->depth + 1] = item;
-    message->trees[event->depth + 1] = proto_item_add_subtree(item, godot_multiplayer_ett_packet);
-    if (message->facts.update_count < GODOT_FACTS_UPDATES)
-        message->facts.updates[message->facts.update_count] = (godot_update_facts){ NULL, event->payload.length };
-}
-
-static void close_update(godot_multiplayer_message *message, const gw_godot_multiplayer_event *event)
-{
-    gw_add_odd_experts(message->pinfo, message->items[event->depth + 1], godot_multiplayer_ei_odd,
-                       gw_godot_multiplayer_odd_text, message->odd_counts, event->odd, event->payload.offset);
-    if (message->facts.update_count < GODOT_FACTS_UPDATES)
-        message->facts.updates[message->facts.update_count++].bytes = event->payload.length;
-}
-
-static void add_not_shown(const godot_multiplayer_message *message, proto_tree *tree, uint32_t from, uint32_t to)
+static void add_not_shown(const godot_mp_tree *tree, proto_tree *parent, uint32_t from, uint32_t to)
 {
     proto_item *item =
-        proto_tree_add_item(tree, godot_multiplayer_hf.not_shown, message->tvb, (int)from, (int)(to - from), ENC_NA);
-    expert_add_info(message->pinfo, item, &godot_multiplayer_ei.not_shown);
+        proto_tree_add_item(parent, godot_mp_hf.not_shown, tree->tvb, (int)from, (int)(to - from), ENC_NA);
+    expert_add_info(tree->pinfo, godot_mp_expert_item(tree, item), &godot_mp_ei.not_shown);
 }
 
-static void show_ids(const godot_multiplayer_message *message, const gw_godot_multiplayer_event *event)
+static void add_ids(const godot_mp_tree *tree, const gw_godot_multiplayer_event *event)
 {
     uint32_t count = event->payload.length / 4;
-    for (uint32_t i = 0; i < MIN(count, MOST_IDS_SHOWN); i++)
-        proto_tree_add_item(tree_at(message, event), godot_multiplayer_hf.spawn_sync_id, message->tvb,
+    for (uint32_t i = 0; tree->is_wanted && i < MIN(count, MOST_IDS_SHOWN); i++)
+        proto_tree_add_item(tree_at(tree, event), godot_mp_hf.spawn_sync_id, tree->tvb,
                             (int)(event->payload.offset + 4 * i), 4, ENC_LITTLE_ENDIAN);
     if (count > MOST_IDS_SHOWN)
-        add_not_shown(message, tree_at(message, event), event->payload.offset + 4 * MOST_IDS_SHOWN,
+        add_not_shown(tree, tree_at(tree, event), event->payload.offset + 4 * MOST_IDS_SHOWN,
                       gw_span_end(event->payload));
 }
 
-static bool is_value(const gw_godot_multiplayer_event *event)
+static proto_item *add_plain(godot_mp_tree *tree, const gw_godot_multiplayer_event *event, const char *text)
 {
-    return event->type != GW_GODOT_TYPES;
+    proto_item *item = add_item(tree, event);
+    add_odd(tree, event, item, event->odd);
+    if (event->field == GW_GODOT_MULTIPLAYER_BYTES)
+        add_value_text(tree, event, item, godot_mp_hf.rpc_argument, text);
+    return item;
 }
 
-const char *godot_multiplayer_show(godot_multiplayer_message *message, const gw_godot_multiplayer_event *event)
+/* ---- one message --------------------------------------------------------------------------------------- */
+
+proto_item *godot_mp_tree_add(godot_mp_tree *tree, const gw_godot_multiplayer_event *event, const char *name,
+                              const char *text)
 {
-    if (is_value(event))
-        return show_value(message, event);
+    if (event->type != GW_GODOT_TYPES)
+        return add_value(tree, event, name, text);
     if (event->field == GW_GODOT_MULTIPLAYER_UPDATE) {
         if (event->kind == GW_OPEN)
-            open_update(message, event);
+            open_update(tree, event);
         else
-            close_update(message, event);
+            add_odd(tree, event, tree->items[event->depth + 1], event->odd);
         return NULL;
     }
     if (event->field == GW_GODOT_MULTIPLAYER_PACKET) {
         if (event->kind == GW_OPEN)
-            open_packet(message, event);
-        else
-            godot_multiplayer_end_packet(message, event);
+            open_packet(tree, event);
         return NULL;
     }
-    if (event->field == GW_GODOT_MULTIPLAYER_SYNC_IDS)
-        show_ids(message, event);
-    proto_item *item = add_item(message, event);
-    gw_add_odd_experts(message->pinfo, item, godot_multiplayer_ei_odd, gw_godot_multiplayer_odd_text,
-                       message->odd_counts, event->odd, event->payload.offset);
-    if (event->field == GW_GODOT_MULTIPLAYER_BYTES)
-        add_value_text(message, event, item, godot_multiplayer_hf.rpc_argument);
-    return godot_multiplayer_show_id(message, event, item);
+    if (event->field == GW_GODOT_MULTIPLAYER_SYNC_IDS) {
+        add_ids(tree, event);
+        return NULL;
+    }
+    return add_plain(tree, event, text);
 }
 
-void godot_multiplayer_show_rest(godot_multiplayer_message *message, uint32_t offset)
-{
-    add_not_shown(message, message->trees[0], offset, message->reader.length);
-}
-
-/* ---- faults -------------------------------------------------------------------------------------------- */
-
-void godot_multiplayer_show_fault(godot_multiplayer_message *message)
+void godot_mp_tree_end(const godot_mp_tree *tree)
 {
     static const gw_fault_display display = {
-        .hf_undecoded = &godot_multiplayer_hf.undecoded,
-        .experts = godot_multiplayer_ei_fault,
-        .cut_short = &godot_multiplayer_ei.cut_short,
+        .hf_undecoded = &godot_mp_hf.undecoded,
+        .experts = godot_mp_ei_fault,
+        .cut_short = &godot_mp_ei.cut_short,
         .text = gw_godot_multiplayer_fault_text,
         .consequence = gw_godot_multiplayer_fault_consequence,
     };
-    gw_fault_show(message->pinfo, message->trees[0], message->tvb, &message->reader.fault, &display);
+    const godot_mp_message *message = tree->message;
+    if (message->rest)
+        add_not_shown(tree, tree->trees[0], message->rest, message->reader.length);
+    else if (message->reader.fault.fault_class != GW_FAULT_NONE)
+        gw_fault_show(tree->pinfo, tree->trees[0], tree->tvb, &message->reader.fault, &display);
+}
+
+static bool wants_values(proto_tree *tree)
+{
+    return proto_field_is_referenced(tree, godot_mp_hf.rpc_argument) ||
+           proto_field_is_referenced(tree, godot_mp_hf.sync_value) ||
+           proto_field_is_referenced(tree, godot_mp_hf.spawn_state) ||
+           proto_field_is_referenced(tree, godot_mp_hf.spawn_custom);
+}
+
+void godot_mp_tree_init(godot_mp_tree *tree, const godot_mp_message *message, proto_tree *parent)
+{
+    const gw_godot_summary variants = { .values = message->facts.values, .odd = message->value_odd };
+    tree->message = message;
+    tree->pinfo = message->pinfo;
+    tree->tvb = message->tvb;
+    if (parent) {
+        tree->items[0] = proto_tree_add_item(parent, proto_registrar_get_parent(godot_mp_hf.form), tree->tvb, 0,
+                                             (int)message->reader.length, ENC_NA);
+        tree->trees[0] = proto_item_add_subtree(tree->items[0], godot_mp_ett_protocol);
+    }
+    /* A filter, column or tap that names one of a protocol's fields references the protocol as well. */
+    tree->is_wanted = proto_field_is_referenced(parent, proto_registrar_get_parent(godot_mp_hf.form)) ||
+                      proto_field_is_referenced(parent, godot_protocol);
+    tree->wants_values = tree->is_wanted && wants_values(parent);
+    tree->wants_variants = godot_variants_are_needed(tree->pinfo, tree->trees[0], &variants);
 }

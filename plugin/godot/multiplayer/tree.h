@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * One multiplayer message on its way from the codec's events to the tree, with what the analysis knows of its ids.
+ * The codec's events as items of the tree, with expert infos on what is odd.
  */
 #ifndef GAMEWIRE_PLUGIN_GODOT_MULTIPLAYER_TREE_H
 #define GAMEWIRE_PLUGIN_GODOT_MULTIPLAYER_TREE_H
@@ -10,55 +10,45 @@
 
 #include <gamewire/godot_multiplayer.h>
 
-#include "analysis.h"
 #include "godot/variant/variant.h"
+#include "message.h"
 #include "names.h"
-#include "statistics.h"
 
-typedef struct godot_multiplayer_message {
+/* One message's items, and the names that belong to the packet that is being shown. */
+typedef struct godot_mp_tree {
+    const godot_mp_message *message;
     packet_info *pinfo;
     tvbuff_t *tvb;
-    const uint8_t *bytes;
-    gw_godot_multiplayer_reader reader;
-    gw_godot_multiplayer_printer printer;
-    bool is_websocket;
-    bool wants_line;
-    bool wants_values; /* somebody reads the values' texts */
-    godot_place place;
-    godot_variants *variants;                          /* NULL until the first */
+    bool is_wanted;           /* items are referenced or visible; expert infos are added all the same */
+    bool wants_values;        /* the values' texts are */
+    bool wants_variants;      /* Variants are, or they hold something to report */
+    godot_variants *variants; /* NULL until the first */
     proto_tree *trees[GW_GODOT_MULTIPLAYER_DEPTH + 2]; /* by depth: where items of that depth go */
     proto_item *items[GW_GODOT_MULTIPLAYER_DEPTH + 2]; /* by depth: what CLOSE completes */
     uint8_t odd_counts[32];
 
-    /* Of the packet that is being read. */
-    const godot_path_entry *node;
+    /* findings.c: what the ids stand for. */
+    uint32_t update; /* index of the update that is being shown */
     const godot_script *script;
-    const char *path;   /* of the called node */
-    const char *method; /* its name, or NULL */
-    const char *scene;
+    const char *method; /* name of the called method; NULL: not known */
+    const char *scene;  /* file; NULL: not known */
     const godot_synchronizer *synchronizer;
-    const char *sync_path;
-    uint64_t indexes;
-    uint32_t path_id;
-    char *checksum;
-    bool confirmed;
-    godot_spawn_entry spawned;
-    uint32_t spawned_id;
-    gw_span sync_ids;
+} godot_mp_tree;
 
-    godot_multiplayer_facts facts; /* for the statistics */
-} godot_multiplayer_message;
+/* `parent`: where the protocol's item goes, or NULL. */
+void godot_mp_tree_init(godot_mp_tree *tree, const godot_mp_message *message, proto_tree *parent);
 
-/* Shows one event. Returns what its number means (gw_godot_multiplayer_print_event), or NULL. */
-const char *godot_multiplayer_show(godot_multiplayer_message *message, const gw_godot_multiplayer_event *event);
-/* Shows what is not read any more, from `offset` on: it is too much. */
-void godot_multiplayer_show_rest(godot_multiplayer_message *message, uint32_t offset);
-/* Shows where reading ended, if not at the end. */
-void godot_multiplayer_show_fault(godot_multiplayer_message *message);
+/* Adds the items of one event; call it for each, in order. `name`: what the event's number stands for, or NULL.
+ * `text`: the value of one that has a value, as far as wants_values. Returns the item, or NULL. */
+proto_item *godot_mp_tree_add(godot_mp_tree *tree, const gw_godot_multiplayer_event *event, const char *name,
+                              const char *text);
+/* Adds what is after the last event: what was not read, or the fault at which reading stopped. */
+void godot_mp_tree_end(const godot_mp_tree *tree);
 
-/* findings.c: what the ids of an event mean, and its items. */
-const char *godot_multiplayer_show_id(godot_multiplayer_message *message, const gw_godot_multiplayer_event *event,
-                                      proto_item *item);
-void godot_multiplayer_end_packet(godot_multiplayer_message *message, const gw_godot_multiplayer_event *event);
+/* The item that carries an expert info on `item`: the protocol's when that was not added. */
+static inline proto_item *godot_mp_expert_item(const godot_mp_tree *tree, proto_item *item)
+{
+    return item ? item : tree->items[0];
+}
 
 #endif

@@ -237,3 +237,15 @@ uint32_t godot_variant_add(packet_info *pinfo, tvbuff_t *tvb, proto_tree *tree, 
     godot_variants_add(godot_variants_new(pinfo, tvb), tree, request, result);
     return result->length;
 }
+
+bool godot_variants_are_needed(packet_info *pinfo, proto_tree *tree, const gw_godot_summary *all)
+{
+    if (proto_field_is_referenced(tree, godot_protocol) || all->odd)
+        return true;
+    uint32_t *left = all->values ? godot_values_left(pinfo) : NULL;
+    if (left && *left < all->values)
+        return true;
+    if (left)
+        *left -= all->values;
+    return false;
+}

@@ -66,7 +66,7 @@ static void init_tree(stats_tree *tree)
     is_counting = true;
     groups[KINDS].title = has_key ? title(kinds_title, "Documents by") : NULL;
     groups[KIND_BYTES].title = has_key ? title(kind_bytes_title, "Bytes of documents by") : NULL;
-    godot_multiplayer_init_tree(tree);
+    godot_mp_init_tree(tree);
     gw_stat_create(tree, groups, GROUPS);
 }
 
@@ -123,7 +123,7 @@ static tap_packet_status count_frame(stats_tree *tree, packet_info *pinfo, epan_
     const document *documents = p_get_proto_data(pinfo->pool, pinfo, proto_godot, DOCUMENTS_KEY);
     for (const document *one = documents; one; one = one->next)
         count_document(tree, one);
-    if (!godot_multiplayer_count_frame(tree, pinfo, &groups[FRAME_BYTES]))
+    if (!godot_mp_count_frame(tree, pinfo, &groups[FRAME_BYTES]))
         gw_stat_add(tree, &groups[FRAME_BYTES], documents ? "Variants" : "Frames without a message",
                     pinfo->fd->pkt_len);
     return TAP_PACKET_REDRAW;

@@ -90,6 +90,11 @@ struct godot_decision;
 void godot_variants_add_as(godot_variants *variants, proto_tree *tree, const godot_variant_request *request,
                            const struct godot_decision *decision, godot_variant_result *result);
 
+/* True when Variants that the codec has validated must be added to `tree`, which may be NULL: an item is referenced or
+ * visible, or there is something to report. `all`: their values and oddities together. Where it is false, they are
+ * counted as if they had been added. */
+bool godot_variants_are_needed(packet_info *pinfo, proto_tree *tree, const gw_godot_summary *all);
+
 /* As godot_variants_add, for a packet with one Variant; returns the result's length. */
 uint32_t godot_variant_add(packet_info *pinfo, tvbuff_t *tvb, proto_tree *tree, const godot_variant_request *request,
                            godot_variant_result *result);

@@ -201,13 +201,14 @@ const char *gw_godot_multiplayer_odd_text(uint32_t odd);
  *   DATA, BYTES, TRAILING 0 bytes     the bytes          0 bytes      0               -
  */
 typedef struct gw_godot_multiplayer_event {
-    uint8_t kind;     /* gw_kind */
-    uint8_t field;    /* gw_godot_multiplayer_field: the event's role, too */
-    uint8_t encoding; /* gw_godot_multiplayer_encoding */
-    uint8_t type;     /* gw_godot_type of a value */
-    uint8_t depth;    /* 0 for packets and heads, 1 for what a packet has */
-    uint32_t index;   /* among the arguments, states, values or updates of the same parent; else 0 */
-    uint32_t odd;     /* bits of gw_godot_multiplayer_odd */
+    uint8_t kind;       /* gw_kind */
+    uint8_t field;      /* gw_godot_multiplayer_field: the event's role, too */
+    uint8_t encoding;   /* gw_godot_multiplayer_encoding */
+    uint8_t type;       /* gw_godot_type of a value */
+    uint8_t depth;      /* 0 for packets and heads, 1 for what a packet has */
+    uint32_t index;     /* among the arguments, states, values or updates of the same parent; else 0 */
+    uint32_t odd;       /* bits of gw_godot_multiplayer_odd */
+    uint32_t value_odd; /* bits of gw_godot_odd: of a PLAIN value and all its members together */
     gw_span header;
     gw_span payload;
     gw_span padding;
@@ -250,6 +251,7 @@ typedef struct gw_godot_multiplayer_options {
     uint32_t offset;        /* where reading starts */
     gw_godot_level *levels; /* for Variants nested deeper than GW_GODOT_LEVELS; may be NULL */
     uint32_t level_count;
+    bool find_duplicates; /* keys in Variants, as in gw_godot_options */
 } gw_godot_multiplayer_options;
 
 /* The packet that is being read, the innermost of relayed ones; each member is valid from its event on. */
@@ -296,10 +298,12 @@ typedef struct gw_godot_multiplayer_reader {
     uint8_t pending;   /* fault code: what is left cannot be read */
     uint8_t head_type; /* gw_godot_multiplayer_websocket */
     gw_fault fault;
-    gw_fault value_fault; /* of a Variant that could not be read: the code is the Variant reader's */
+    gw_fault value_fault;   /* of a Variant that could not be read: the code is the Variant reader's */
+    gw_godot_summary value; /* of the PLAIN value whose event came last */
     gw_godot_multiplayer_packet packet;
     gw_godot_level *levels;
     uint32_t level_count;
+    bool find_duplicates;
     gw_godot_multiplayer_scope scopes[GW_GODOT_MULTIPLAYER_DEPTH + 1];
 } gw_godot_multiplayer_reader;
 
@@ -332,6 +336,21 @@ bool gw_godot_multiplayer_validate(const uint8_t *bytes, size_t length, const gw
 bool gw_godot_multiplayer_recognise(const uint8_t *bytes, size_t captured, size_t wire_length,
                                     const gw_godot_multiplayer_options *options, gw_recognition *recognition);
 
+/* The same for a caller who reads the message anyway: what its events indicate. Zero before the first event. */
+typedef struct gw_godot_multiplayer_evidence {
+    uint32_t bits;
+    uint32_t odd; /* bits of gw_godot_multiplayer_odd, of all events together */
+    bool foreign; /* a name or path holds characters that engines do not write */
+} gw_godot_multiplayer_evidence;
+
+/* Adds an event that `reader` has just returned. */
+void gw_godot_multiplayer_weigh(gw_godot_multiplayer_evidence *evidence, const gw_godot_multiplayer_reader *reader,
+                                const gw_godot_multiplayer_event *event);
+/* After the last event or a fault: true when the message, of `wire_length` bytes, is one that an engine writes, or the
+ * captured beginning of one. */
+bool gw_godot_multiplayer_is_possible(const gw_godot_multiplayer_evidence *evidence,
+                                      const gw_godot_multiplayer_reader *reader, size_t wire_length);
+
 /* ---- printing ------------------------------------------------------------------------------------------ */
 
 /* A message as one line: `RPC take_damage(12, "sword") on Main/Player2`, `Spawn "Player2" #3`, `Path #6 = Main`. What
@@ -344,6 +363,7 @@ typedef struct gw_godot_multiplayer_printer {
     gw_text *text;
     const char *node;      /* the caller's name for the node id, or NULL */
     const char *separator; /* before the next value */
+    const char *value;     /* the caller's text of the value whose event comes next; NULL: it is printed here */
     gw_span path;          /* of the node, where the packet has it */
     int64_t id;            /* of the node or path */
     bool has_node;

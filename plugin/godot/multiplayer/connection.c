@@ -1,0 +1,200 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Connections of multiplayer peers, the numbers of their messages, and in which form they are read.
+ */
+#include "connection.h"
+
+#include <epan/proto_data.h>
+
+#include "common/conversation.h"
+#include "godot/variant/generation.h"
+
+/* A form with this much evidence is the link's from then on. */
+#define FORM_BITS 16U
+
+static int proto_mp = -1;
+static uint32_t messages; /* of the file, so far */
+
+static void forget_file(void)
+{
+    messages = 0;
+}
+
+void godot_mp_register_analysis(int protocol)
+{
+    proto_mp = protocol;
+    register_init_routine(forget_file);
+}
+
+/* ---- links --------------------------------------------------------------------------------------------- */
+
+static unsigned hash_key(const void *key)
+{
+    return wmem_strong_hash(key, sizeof(godot_mp_id_key));
+}
+
+static gboolean equal_keys(const void *one, const void *other)
+{
+    return !memcmp(one, other, sizeof(godot_mp_id_key));
+}
+
+static godot_mp_link *new_link(uint32_t connection)
+{
+    godot_mp_link *link = wmem_new0(wmem_file_scope(), godot_mp_link);
+    link->connection = connection;
+    link->form = GW_GODOT_MULTIPLAYER_FORMS;
+    for (unsigned side = 0; side < 2; side++)
+        link->peers[side] = wmem_tree_new(wmem_file_scope());
+    link->paths = wmem_map_new(wmem_file_scope(), hash_key, equal_keys);
+    link->by_path = wmem_map_new(wmem_file_scope(), wmem_str_hash, g_str_equal);
+    link->spawns = wmem_map_new(wmem_file_scope(), hash_key, equal_keys);
+    link->counts = wmem_map_new(wmem_file_scope(), hash_key, equal_keys);
+    return link;
+}
+
+/* The first link of a conversation is a list head and holds no data. */
+static godot_mp_link *find_link(packet_info *pinfo, uint32_t connection)
+{
+    godot_mp_link *link = gw_conversation_find(pinfo, proto_mp);
+    while (link && (link = link->next) != NULL && link->connection != connection)
+        ;
+    return link;
+}
+
+static godot_mp_link *obtain_link(packet_info *pinfo, uint32_t connection)
+{
+    godot_mp_link *link = gw_conversation_obtain(pinfo, proto_mp, sizeof(godot_mp_link));
+    while (link->next && link->next->connection != connection)
+        link = link->next;
+    if (!link->next)
+        link->next = new_link(connection);
+    return link->next;
+}
+
+godot_mp_kept *godot_mp_find_kept(const godot_mp_place *place)
+{
+    return place->seq ? p_get_proto_data(wmem_file_scope(), place->pinfo, proto_mp, place->ordinal) : NULL;
+}
+
+void godot_mp_find_place(godot_mp_place *place, packet_info *pinfo)
+{
+    place->pinfo = pinfo;
+    place->side = gw_sender_side(pinfo);
+    if (gw_is_quoted(pinfo))
+        return;
+    place->first_pass = !PINFO_FD_VISITED(pinfo) && !place->repeated;
+    place->link = find_link(pinfo, place->connection);
+    const godot_mp_kept *kept = p_get_proto_data(wmem_file_scope(), pinfo, proto_mp, place->ordinal);
+    place->seq = kept ? kept->seq : 0;
+}
+
+void godot_mp_keep_place(godot_mp_place *place)
+{
+    packet_info *pinfo = place->pinfo;
+    if (PINFO_FD_VISITED(pinfo) || gw_is_quoted(pinfo))
+        return;
+    if (!place->link)
+        place->link = obtain_link(pinfo, place->connection);
+    if (place->seq)
+        return;
+    godot_mp_kept *kept = wmem_new0(wmem_file_scope(), godot_mp_kept);
+    kept->seq = ++messages;
+    kept->form = GW_GODOT_MULTIPLAYER_FORMS;
+    p_add_proto_data(wmem_file_scope(), pinfo, proto_mp, place->ordinal, kept);
+    place->seq = kept->seq;
+}
+
+void godot_mp_keep_accepted(const godot_mp_place *place)
+{
+    if (place->link && !place->link->accepted_seq && !PINFO_FD_VISITED(place->pinfo))
+        place->link->accepted_seq = place->seq;
+}
+
+bool godot_mp_is_accepted(const godot_mp_place *place)
+{
+    const godot_mp_link *link = place->link;
+    if (!link || !link->accepted_seq)
+        return false;
+    return place->seq ? place->seq >= link->accepted_seq : !PINFO_FD_VISITED(place->pinfo);
+}
+
+/* ---- form ---------------------------------------------------------------------------------------------- */
+
+gw_godot_multiplayer_form godot_mp_find_form(const godot_mp_place *place)
+{
+    const godot_mp_link *link = place->link;
+    const godot_mp_kept *kept = link ? godot_mp_find_kept(place) : NULL;
+    if (kept && kept->form != GW_GODOT_MULTIPLAYER_FORMS)
+        return kept->form;
+    return link && link->form_seq ? link->form : GW_GODOT_MULTIPLAYER_FORMS;
+}
+
+static void keep_only_form(const godot_mp_place *place, gw_godot_multiplayer_form best,
+                           const gw_recognition *recognition)
+{
+    bool only = recognition->readings == UINT32_C(1) << best;
+    if (place->link->form_seq || !only || recognition->bits < FORM_BITS)
+        return;
+    place->link->form = best;
+    place->link->form_seq = place->seq;
+    godot_generation_learn(place->pinfo, GW_GODOT_GENERATION_BIT(gw_godot_multiplayer_generation(best)));
+}
+
+gw_godot_multiplayer_form godot_mp_keep_form(const godot_mp_place *place, gw_godot_multiplayer_form best,
+                                             const gw_recognition *recognition)
+{
+    gw_godot_multiplayer_form form = godot_mp_find_form(place);
+    godot_mp_kept *kept = place->link ? godot_mp_find_kept(place) : NULL;
+    if (form == GW_GODOT_MULTIPLAYER_FORMS)
+        form = best;
+    if (!kept || PINFO_FD_VISITED(place->pinfo))
+        return form;
+    keep_only_form(place, best, recognition);
+    kept->form = form;
+    return form;
+}
+
+/* ---- peers --------------------------------------------------------------------------------------------- */
+
+static void set_peer(godot_mp_link *link, uint8_t side, int32_t id, uint32_t frame, uint32_t seq)
+{
+    if (link->known[side].id == id)
+        return;
+    godot_mp_peer *peer = wmem_new(wmem_file_scope(), godot_mp_peer);
+    *peer = (godot_mp_peer){ id, frame };
+    link->known[side] = *peer;
+    wmem_tree_insert32(link->peers[side], seq, peer);
+}
+
+void godot_mp_keep_first(godot_mp_place *place, int32_t id)
+{
+    if (PINFO_FD_VISITED(place->pinfo) || gw_is_quoted(place->pinfo) || id <= GW_GODOT_MULTIPLAYER_SERVER)
+        return;
+    godot_mp_link *link = obtain_link(place->pinfo, place->connection);
+    place->link = link;
+    if (link->first_frame)
+        return;
+    link->first_frame = place->pinfo->num;
+    set_peer(link, place->side, GW_GODOT_MULTIPLAYER_SERVER, place->pinfo->num, 0);
+    set_peer(link, place->side ^ 1U, id, place->pinfo->num, 0);
+}
+
+bool godot_mp_is_first(const godot_mp_place *place)
+{
+    return place->link && place->link->first_frame == place->pinfo->num && !place->ordinal;
+}
+
+void godot_mp_keep_peer(const godot_mp_place *place, uint8_t side, int32_t id, uint32_t frame)
+{
+    if (place->link && place->first_pass)
+        set_peer(place->link, side, id, frame, place->seq);
+}
+
+void godot_mp_find_peers(const godot_mp_place *place, godot_mp_peer peers[2])
+{
+    for (uint8_t side = 0; side < 2; side++) {
+        const godot_mp_peer *peer = place->link ? wmem_tree_lookup32_le(place->link->peers[side], place->seq) : NULL;
+        peers[side] = peer ? *peer : (godot_mp_peer){ 0, 0 };
+    }
+}

@@ -1,0 +1,231 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Events into facts. Nothing is kept, and nothing of other messages is known here.
+ */
+#include "facts.h"
+
+#define FIRST_UPDATES 8U
+/* Most characters of a call's path that are looked at before it is read: it is a text of the packet. */
+#define PATH_LENGTH 1024U
+
+static const char *text_at(packet_info *pinfo, tvbuff_t *tvb, gw_span span)
+{
+    return (const char *)tvb_get_string_enc(pinfo->pool, tvb, (int)span.offset, (int)span.length, ENC_UTF_8);
+}
+
+/* ---- updates ------------------------------------------------------------------------------------------- */
+
+static void open_update(godot_mp_facts *facts, packet_info *pinfo, const gw_godot_multiplayer_event *event)
+{
+    if (facts->update_count == facts->update_room) {
+        facts->update_room = MAX(2 * facts->update_room, FIRST_UPDATES);
+        facts->updates = wmem_realloc(pinfo->pool, facts->updates, facts->update_room * sizeof(godot_mp_update));
+    }
+    facts->updates[facts->update_count++] = (godot_mp_update){ .length = event->payload.length };
+}
+
+static void add_update(godot_mp_facts *facts, packet_info *pinfo, const gw_godot_multiplayer_event *event)
+{
+    if (event->kind == GW_OPEN) {
+        open_update(facts, pinfo, event);
+        return;
+    }
+    facts->updates[facts->update_count - 1].length = event->payload.length;
+    facts->updates[facts->update_count - 1].is_whole = true;
+}
+
+static void add_net_id(godot_mp_facts *facts, uint32_t id)
+{
+    facts->net_id = id;
+    facts->despawns = facts->command == GW_GODOT_MULTIPLAYER_DESPAWN;
+    if (facts->update_count)
+        facts->updates[facts->update_count - 1].net_id = id;
+}
+
+/* ---- paths --------------------------------------------------------------------------------------------- */
+
+/* The path that a call names in full lies after its arguments; it is a fact even if they cannot be read. */
+static void add_path_of_call(godot_mp_facts *facts, packet_info *pinfo, tvbuff_t *tvb,
+                             const gw_godot_multiplayer_reader *reader)
+{
+    uint32_t offset = reader->packet.arguments_end;
+    uint32_t length = reader->length;
+    facts->is_by_path = true;
+    const uint8_t *nul = offset < length ? memchr(reader->bytes + offset, 0, MIN(length - offset, PATH_LENGTH)) : NULL;
+    if (nul)
+        facts->path = text_at(pinfo, tvb, (gw_span){ offset, (uint32_t)(nul - reader->bytes) - offset });
+}
+
+static void add_path(godot_mp_facts *facts, packet_info *pinfo, tvbuff_t *tvb, const gw_godot_multiplayer_event *event)
+{
+    if (facts->is_by_path)
+        return;
+    facts->path = text_at(pinfo, tvb, event->payload);
+    facts->defines = facts->command == GW_GODOT_MULTIPLAYER_SIMPLIFY_PATH;
+    facts->confirms = facts->command == GW_GODOT_MULTIPLAYER_CONFIRM_PATH;
+}
+
+static void add_path_id(godot_mp_facts *facts, const gw_godot_multiplayer_event *event)
+{
+    facts->has_path_id = true;
+    facts->path_id = (uint32_t)event->number;
+    if (event->field == GW_GODOT_MULTIPLAYER_PATH_ID)
+        facts->confirms = facts->command == GW_GODOT_MULTIPLAYER_CONFIRM_PATH;
+}
+
+/* ---- peers --------------------------------------------------------------------------------------------- */
+
+static void add_assigned(godot_mp_facts *facts, const gw_godot_multiplayer_event *event)
+{
+    facts->assigned = (int32_t)event->number;
+    facts->is_of_server = true;
+}
+
+/* Only a server says that a peer came or left, in either generation. */
+static void add_peer(godot_mp_facts *facts, const gw_godot_multiplayer_reader *reader,
+                     const gw_godot_multiplayer_event *event)
+{
+    facts->is_of_server = true;
+    if (reader->form == GW_GODOT_MULTIPLAYER_3_WEBSOCKET && reader->head_type == GW_GODOT_MULTIPLAYER_WEBSOCKET_ID)
+        facts->assigned = (int32_t)event->number;
+}
+
+static void add_source(godot_mp_facts *facts, int32_t source)
+{
+    facts->has_head = true;
+    facts->source = source;
+}
+
+static void add_relay(godot_mp_facts *facts, int32_t peer)
+{
+    facts->is_relayed = true;
+    facts->relay_peer = peer;
+}
+
+/* ---- events -------------------------------------------------------------------------------------------- */
+
+static void add_packet(godot_mp_facts *facts, const gw_godot_multiplayer_event *event)
+{
+    if (event->kind == GW_OPEN)
+        facts->command = (uint8_t)event->number;
+    else if (event->number == GW_GODOT_MULTIPLAYER_SPAWN)
+        facts->spawns = true;
+}
+
+static void add_time(godot_mp_facts *facts, uint16_t time)
+{
+    facts->has_time = true;
+    facts->time = time;
+}
+
+static void add_value(godot_mp_facts *facts, const gw_godot_multiplayer_reader *reader,
+                      const gw_godot_multiplayer_event *event)
+{
+    if (event->encoding != GW_GODOT_MULTIPLAYER_PLAIN)
+        return;
+    facts->values += reader->value.values;
+}
+
+void godot_mp_facts_init(godot_mp_facts *facts)
+{
+    *facts = (godot_mp_facts){ .command = GW_GODOT_MULTIPLAYER_UNKNOWN };
+}
+
+/* Heads, relays and messages about peers. */
+static void add_of_peers(godot_mp_facts *facts, const gw_godot_multiplayer_reader *reader,
+                         const gw_godot_multiplayer_event *event)
+{
+    switch (event->field) {
+    case GW_GODOT_MULTIPLAYER_SOURCE:
+        add_source(facts, (int32_t)event->number);
+        break;
+    case GW_GODOT_MULTIPLAYER_TARGET:
+        facts->target = (int32_t)event->number;
+        break;
+    case GW_GODOT_MULTIPLAYER_RELAY_PEER:
+        add_relay(facts, (int32_t)event->number);
+        break;
+    case GW_GODOT_MULTIPLAYER_ASSIGNED:
+        add_assigned(facts, event);
+        break;
+    case GW_GODOT_MULTIPLAYER_PEER:
+        add_peer(facts, reader, event);
+        break;
+    default:
+        break;
+    }
+}
+
+/* Spawns and syncs. */
+static void add_of_nodes(godot_mp_facts *facts, packet_info *pinfo, tvbuff_t *tvb,
+                         const gw_godot_multiplayer_event *event)
+{
+    switch (event->field) {
+    case GW_GODOT_MULTIPLAYER_UPDATE:
+        add_update(facts, pinfo, event);
+        break;
+    case GW_GODOT_MULTIPLAYER_SCENE:
+        facts->scene = (uint8_t)event->number;
+        break;
+    case GW_GODOT_MULTIPLAYER_NET_ID:
+        add_net_id(facts, (uint32_t)event->number);
+        break;
+    case GW_GODOT_MULTIPLAYER_SYNC_IDS:
+        facts->sync_ids = event->payload;
+        break;
+    case GW_GODOT_MULTIPLAYER_NAME:
+        facts->name = text_at(pinfo, tvb, event->payload);
+        break;
+    case GW_GODOT_MULTIPLAYER_INDEXES:
+        facts->updates[facts->update_count - 1].indexes = (uint64_t)event->number;
+        break;
+    case GW_GODOT_MULTIPLAYER_TIME:
+        add_time(facts, (uint16_t)event->number);
+        break;
+    default:
+        break;
+    }
+}
+
+void godot_mp_facts_add(godot_mp_facts *facts, packet_info *pinfo, tvbuff_t *tvb,
+                        const gw_godot_multiplayer_reader *reader, const gw_godot_multiplayer_event *event)
+{
+    switch (event->field) {
+    case GW_GODOT_MULTIPLAYER_PACKET:
+        add_packet(facts, event);
+        break;
+    case GW_GODOT_MULTIPLAYER_NODE_ID:
+        add_path_id(facts, event);
+        if (reader->packet.has_path)
+            add_path_of_call(facts, pinfo, tvb, reader);
+        break;
+    case GW_GODOT_MULTIPLAYER_PATH_ID:
+    case GW_GODOT_MULTIPLAYER_SPAWNER:
+        add_path_id(facts, event);
+        break;
+    case GW_GODOT_MULTIPLAYER_PATH:
+        add_path(facts, pinfo, tvb, event);
+        break;
+    case GW_GODOT_MULTIPLAYER_METHOD_ID:
+        facts->method_id = (uint32_t)event->number;
+        break;
+    case GW_GODOT_MULTIPLAYER_METHOD:
+    case GW_GODOT_MULTIPLAYER_PROPERTY:
+        facts->method = text_at(pinfo, tvb, event->payload);
+        break;
+    case GW_GODOT_MULTIPLAYER_CHECKSUM_TEXT:
+        facts->checksum = text_at(pinfo, tvb, event->payload);
+        break;
+    case GW_GODOT_MULTIPLAYER_ARGUMENT:
+    case GW_GODOT_MULTIPLAYER_STATE:
+    case GW_GODOT_MULTIPLAYER_VALUE:
+    case GW_GODOT_MULTIPLAYER_CUSTOM:
+        add_value(facts, reader, event);
+        break;
+    default:
+        add_of_peers(facts, reader, event);
+        add_of_nodes(facts, pinfo, tvb, event);
+        break;
+    }
+}

@@ -1,0 +1,65 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * What one message says, collected from the codec's events: the input of the analysis and of the statistics.
+ */
+#ifndef GAMEWIRE_PLUGIN_GODOT_MULTIPLAYER_FACTS_H
+#define GAMEWIRE_PLUGIN_GODOT_MULTIPLAYER_FACTS_H
+
+#include "common/compat.h"
+
+#include <gamewire/godot_multiplayer.h>
+
+/* The properties of one synchroniser in a sync. */
+typedef struct godot_mp_update {
+    uint32_t net_id;
+    uint32_t length;  /* bytes, with the ids */
+    uint64_t indexes; /* of a delta: bit n: the n-th watched property follows */
+    bool is_whole;    /* it was read to its end */
+} godot_mp_update;
+
+/* Members of the packet are those of the innermost one: a relay holds one packet. Texts are UTF-8, in packet scope. */
+typedef struct godot_mp_facts {
+    uint32_t values; /* headers of all Variants together */
+
+    /* Who sends it, as far as the message says. */
+    bool has_head; /* source and target are set (Godot 3) */
+    bool is_relayed;
+    bool is_of_server; /* only the server sends such a message */
+    int32_t source;
+    int32_t target;
+    int32_t relay_peer;
+    int32_t assigned; /* the receiver's id; 0: not in this message */
+
+    uint8_t command; /* gw_godot_multiplayer_command; UNKNOWN without a packet */
+    /* CALL and SET; SIMPLIFY_PATH and CONFIRM_PATH; SPAWN: the id of the node, path or spawner. */
+    bool has_path_id;
+    bool is_by_path; /* of a call: the path is in full */
+    uint32_t path_id;
+    const char *path;     /* of a definition, an old confirmation, or a call by path; else NULL */
+    const char *method;   /* or property, in Godot 3; else NULL */
+    uint32_t method_id;   /* Godot 4 */
+    const char *checksum; /* of a definition; NULL in Godot 3 */
+    bool defines;         /* SIMPLIFY_PATH up to its path */
+    bool confirms;        /* CONFIRM_PATH up to its id or path */
+    /* SPAWN, if it was read to its end; DESPAWN up to its id. */
+    bool spawns;
+    bool despawns;
+    uint8_t scene;
+    uint32_t net_id;
+    const char *name;
+    gw_span sync_ids;
+    /* SYNC */
+    bool has_time; /* of a plain sync */
+    uint16_t time;
+    uint32_t update_count;
+    uint32_t update_room;
+    godot_mp_update *updates;
+} godot_mp_facts;
+
+void godot_mp_facts_init(godot_mp_facts *facts);
+/* Takes over what the event says: call it for each event of `reader`, in order. */
+void godot_mp_facts_add(godot_mp_facts *facts, packet_info *pinfo, tvbuff_t *tvb,
+                        const gw_godot_multiplayer_reader *reader, const gw_godot_multiplayer_event *event);
+
+#endif

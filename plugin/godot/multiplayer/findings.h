@@ -1,0 +1,27 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The analysis' findings as names of ids, generated items and expert infos.
+ */
+#ifndef GAMEWIRE_PLUGIN_GODOT_MULTIPLAYER_FINDINGS_H
+#define GAMEWIRE_PLUGIN_GODOT_MULTIPLAYER_FINDINGS_H
+
+#include "statistics.h"
+#include "tree.h"
+
+/* What the event's number stands for, as gw_godot_multiplayer_print_event() takes it; NULL: not known. Call it for each
+ * event, in order. */
+const char *godot_mp_findings_name(godot_mp_tree *tree, const gw_godot_multiplayer_event *event);
+
+/* Adds what the analysis found of the event's number. `item` and `name` are those of the event. */
+void godot_mp_findings_add(const godot_mp_tree *tree, const gw_godot_multiplayer_event *event, proto_item *item,
+                           const char *name);
+/* Adds the form of the message. */
+void godot_mp_findings_begin(const godot_mp_tree *tree);
+/* Adds the ends of the link. */
+void godot_mp_findings_end(const godot_mp_tree *tree);
+
+/* The message as the statistics take it. */
+godot_mp_count *godot_mp_findings_count(const godot_mp_tree *tree);
+
+#endif

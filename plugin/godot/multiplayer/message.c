@@ -1,0 +1,385 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The read loop: events into facts, then, with what the analysis found, into the tree and the line. A message of a
+ * connection whose form is known is read once; others are recognised first.
+ */
+#include "message.h"
+
+#include "common/columns.h"
+#include "common/conversation.h"
+#include "common/demand.h"
+#include "common/fault.h"
+#include "fields.h"
+#include "findings.h"
+#include "godot/variant/generation.h"
+#include "statistics.h"
+#include "tree.h"
+
+#define INFO_SIZE 400
+/* Of one value, in its field. */
+#define VALUE_SIZE 240
+/* Of one message, that are read: a real one has some hundred at the most. */
+#define MOST_EVENTS  25000U
+#define FIRST_EVENTS 32U
+/* A WebSocket server's first message in Godot 4: the client's id. */
+#define ASSIGNED_SIZE 4
+/* Channels that a client of either generation asks for by default (observed). */
+#define CHANNELS_3 3
+#define CHANNELS_4 255
+
+#define BIT(form) (UINT32_C(1) << GW_GODOT_MULTIPLAYER_##form)
+
+static int proto_mp = -1;
+
+void godot_mp_register_messages(int protocol)
+{
+    proto_mp = protocol;
+}
+
+/* ---- reading ------------------------------------------------------------------------------------------- */
+
+static void keep_event(godot_mp_message *message, const gw_godot_multiplayer_event *event)
+{
+    if (message->event_count == message->event_room) {
+        message->event_room = MAX(2 * message->event_room, FIRST_EVENTS);
+        message->events =
+            wmem_realloc(message->pinfo->pool, message->events, message->event_room * sizeof *message->events);
+    }
+    message->events[message->event_count++] = *event;
+}
+
+static void begin_reading(godot_mp_message *message, gw_godot_multiplayer_form form)
+{
+    const gw_godot_multiplayer_options options = { .form = form, .find_duplicates = true };
+    unsigned length = tvb_captured_length(message->tvb);
+    gw_godot_multiplayer_init(&message->reader, tvb_get_ptr(message->tvb, 0, (int)length), length, &options);
+    godot_mp_facts_init(&message->facts);
+    message->evidence = (gw_godot_multiplayer_evidence){ .bits = 0 };
+    message->event_count = 0;
+    message->rest = 0;
+    message->value_odd = 0;
+}
+
+static void read_events(godot_mp_message *message, gw_godot_multiplayer_form form)
+{
+    gw_godot_multiplayer_reader *reader = &message->reader;
+    gw_godot_multiplayer_event event;
+    begin_reading(message, form);
+    while (gw_godot_multiplayer_next(reader, &event) == GW_NEXT_EVENT) {
+        if (message->event_count == MOST_EVENTS) {
+            message->rest = event.payload.offset;
+            return;
+        }
+        gw_godot_multiplayer_weigh(&message->evidence, reader, &event);
+        godot_mp_facts_add(&message->facts, message->pinfo, message->tvb, reader, &event);
+        message->value_odd |= event.value_odd;
+        keep_event(message, &event);
+    }
+}
+
+/* ---- form ---------------------------------------------------------------------------------------------- */
+
+/* The forms that this transport has and the preference allows. */
+static uint32_t forms_of(const godot_mp_carrier *carrier)
+{
+    uint32_t forms = BIT(4) | (carrier->is_websocket ? BIT(3_WEBSOCKET) : BIT(3_ENET));
+    if (carrier->generation == GW_GODOT_4)
+        return forms & BIT(4);
+    return carrier->generation == GW_GODOT_3 ? forms & ~BIT(4) : forms;
+}
+
+static gw_godot_multiplayer_form form_of_3(const godot_mp_carrier *carrier)
+{
+    return carrier->is_websocket ? GW_GODOT_MULTIPLAYER_3_WEBSOCKET : GW_GODOT_MULTIPLAYER_3_ENET;
+}
+
+/* Tries all forms; returns the one with the most evidence, and one of them where there is none. The tests and their
+ * bits: codecs/godot/multiplayer/recognise.c. 48 accept a message, or several in a row; other protocols in WebSocket
+ * (tests/strangers/streams.py) have not reached them. */
+static gw_godot_multiplayer_form weigh_forms(const godot_mp_message *message, gw_recognition *recognition)
+{
+    uint32_t forms = forms_of(message->carrier);
+    gw_godot_multiplayer_form best = forms & BIT(4) ? GW_GODOT_MULTIPLAYER_4 : form_of_3(message->carrier);
+    unsigned captured = tvb_captured_length(message->tvb);
+    const uint8_t *bytes = tvb_get_ptr(message->tvb, 0, (int)captured);
+    *recognition = (gw_recognition){ .possible = false };
+    for (uint32_t form = 0; form < GW_GODOT_MULTIPLAYER_FORMS; form++) {
+        const gw_godot_multiplayer_options options = { .form = (gw_godot_multiplayer_form)form };
+        gw_recognition one;
+        if (!(forms >> form & 1U) ||
+            !gw_godot_multiplayer_recognise(bytes, captured, tvb_reported_length(message->tvb), &options, &one))
+            continue;
+        if (!recognition->possible || one.bits > recognition->bits)
+            best = options.form;
+        recognition->possible = true;
+        recognition->readings |= one.readings;
+        recognition->bits = MAX(recognition->bits, one.bits);
+    }
+    return best;
+}
+
+/* Only one generation's form, if that reads the message. Many a message of one is raw bytes in the other. */
+static bool prefer_form(gw_godot_multiplayer_form *best, gw_recognition *recognition, gw_godot_multiplayer_form form)
+{
+    if (!(recognition->readings >> form & 1U))
+        return false;
+    recognition->readings = UINT32_C(1) << form;
+    *best = form;
+    return true;
+}
+
+/* Where both forms read the message: the generation that the Variants of the conversation have shown, or else the
+ * engines' defaults. */
+static void take_hint(const godot_mp_message *message, gw_godot_multiplayer_form *best, gw_recognition *recognition)
+{
+    const uint8_t readers = godot_generation_find(message->pinfo).readers;
+    const gw_godot_multiplayer_form form_3 = form_of_3(message->carrier);
+    uint32_t channels = message->carrier->enet ? message->carrier->enet->channel_count : 0;
+    bool may_be_3 = readers & GW_GODOT_GENERATION_BIT(GW_GODOT_3);
+    bool may_be_4 = readers & GW_GODOT_GENERATION_BIT(GW_GODOT_4);
+    if (may_be_3 != may_be_4 && prefer_form(best, recognition, may_be_3 ? form_3 : GW_GODOT_MULTIPLAYER_4))
+        return;
+    if (channels == CHANNELS_3)
+        prefer_form(best, recognition, form_3);
+    else if (channels == CHANNELS_4)
+        prefer_form(best, recognition, GW_GODOT_MULTIPLAYER_4);
+}
+
+static bool may_be_assigned(const godot_mp_message *message)
+{
+    return message->carrier->is_websocket && tvb_captured_length(message->tvb) == ASSIGNED_SIZE;
+}
+
+static gw_godot_multiplayer_form recognise(godot_mp_message *message, gw_recognition *recognition)
+{
+    gw_godot_multiplayer_form best = weigh_forms(message, recognition);
+    take_hint(message, &best, recognition);
+    if (may_be_assigned(message)) {
+        godot_mp_keep_first(&message->place, (int32_t)tvb_get_letohl(message->tvb, 0));
+        /* An id is possible in Godot 4, with the least evidence there is: later messages decide. */
+        *recognition = (gw_recognition){ .bits = MAX(recognition->bits, 1),
+                                         .readings = recognition->readings | BIT(4),
+                                         .possible = true };
+    }
+    return best;
+}
+
+/* ---- accepting ----------------------------------------------------------------------------------------- */
+
+/* A client tells ENet its peer id when it connects. */
+static void learn_from_carrier(const godot_mp_message *message)
+{
+    const enet_message *enet = message->carrier->enet;
+    const godot_mp_place *place = &message->place;
+    if (!enet || !enet->client_known)
+        return;
+    uint8_t client = enet->from_client ? place->side : place->side ^ 1U;
+    godot_mp_keep_peer(place, client ^ 1U, GW_GODOT_MULTIPLAYER_SERVER, 0);
+    if (enet->has_connect_data && enet->connect_data > GW_GODOT_MULTIPLAYER_SERVER && enet->connect_data <= INT32_MAX)
+        godot_mp_keep_peer(place, client, (int32_t)enet->connect_data, 0);
+}
+
+/* In a found connection whose form is known: true when the message is possible in that form, and read. */
+static bool read_as_known(godot_mp_message *message)
+{
+    gw_godot_multiplayer_form form = godot_mp_find_form(&message->place);
+    const gw_recognition known = { .possible = false };
+    if (form == GW_GODOT_MULTIPLAYER_FORMS || may_be_assigned(message))
+        return false;
+    if (message->carrier->heuristic && !godot_mp_is_accepted(&message->place))
+        return false;
+    read_events(message, form);
+    if (message->carrier->heuristic &&
+        !gw_godot_multiplayer_is_possible(&message->evidence, &message->reader, tvb_reported_length(message->tvb)))
+        return false;
+    godot_mp_keep_place(&message->place);
+    learn_from_carrier(message);
+    godot_mp_keep_form(&message->place, form, &known);
+    return true;
+}
+
+/* What is declined now may be what a later message needs. */
+static bool is_worth_learning(const godot_mp_message *message, const gw_recognition *recognition)
+{
+    return !PINFO_FD_VISITED(message->pinfo) && !gw_is_quoted(message->pinfo) && recognition->possible &&
+           (recognition->bits || message->place.link);
+}
+
+static void read_as_recognised(godot_mp_message *message, gw_godot_multiplayer_form best,
+                               const gw_recognition *recognition)
+{
+    godot_mp_keep_place(&message->place);
+    learn_from_carrier(message);
+    gw_godot_multiplayer_form form = godot_mp_keep_form(&message->place, best, recognition);
+    if (may_be_assigned(message) && godot_mp_is_first(&message->place) &&
+        gw_godot_multiplayer_generation(form) == GW_GODOT_4)
+        form = GW_GODOT_MULTIPLAYER_4_ASSIGNED;
+    read_events(message, form);
+}
+
+/* Reads the message and analyses it. True when it is accepted. */
+static bool take(godot_mp_message *message)
+{
+    gw_heuristic *heuristic = message->carrier->heuristic;
+    bool accepted = read_as_known(message);
+    if (!accepted) {
+        gw_recognition recognition;
+        gw_godot_multiplayer_form best = recognise(message, &recognition);
+        accepted = !heuristic || gw_heuristic_accepts(heuristic, message->pinfo, message->tvb, &recognition);
+        if (!accepted && !is_worth_learning(message, &recognition))
+            return false;
+        read_as_recognised(message, best, &recognition);
+    }
+    if (accepted && heuristic)
+        godot_mp_keep_accepted(&message->place);
+    message->findings = godot_mp_analyse(&message->place, message->reader.bytes, &message->facts);
+    return accepted;
+}
+
+/* ---- the line ------------------------------------------------------------------------------------------ */
+
+static void end_line(const godot_mp_message *message, gw_text *text)
+{
+    const gw_fault *fault = &message->reader.fault;
+    if (fault->fault_class == GW_FAULT_NONE || gw_fault_is_cut(message->pinfo, message->tvb, fault))
+        return;
+    gw_text_string(text, text->length ? " [" : "[");
+    gw_text_string(text, gw_godot_multiplayer_fault_text(fault->code));
+    gw_text_char(text, ']');
+}
+
+static void show_line(const godot_mp_tree *tree, const char *line)
+{
+    packet_info *pinfo = tree->pinfo;
+    if (gw_has_label(tree->trees[0], proto_mp))
+        proto_item_append_text(tree->items[0], ", %s", line);
+    if (tree->message->carrier->is_websocket) {
+        gw_columns_add(pinfo, proto_mp, line);
+        return;
+    }
+    /* ENet puts a fence after the line of each of its messages. */
+    if (tree->message->place.ordinal)
+        col_add_fstr(pinfo->cinfo, COL_INFO, "; %s", line);
+    else
+        col_add_str(pinfo->cinfo, COL_INFO, line);
+}
+
+/* ---- the game's own bytes ------------------------------------------------------------------------------ */
+
+/* One whole Variant that an engine may have written: put_var over a multiplayer peer. */
+static bool is_variant(tvbuff_t *tvb, gw_godot_generation generation, gw_godot_summary *summary)
+{
+    unsigned length = tvb_captured_length(tvb);
+    const gw_godot_options options = { .generation = generation, .find_duplicates = true };
+    return length >= 8 && length % 4 == 0 &&
+           gw_godot_validate(tvb_get_ptr(tvb, 0, (int)length), length, &options, summary) &&
+           summary->length == length &&
+           !(summary->odd &
+             ~(uint32_t)(GW_GODOT_ODD_STALE_PADDING | GW_GODOT_ODD_FULL_OBJECT | GW_GODOT_ODD_DUPLICATE_KEY));
+}
+
+/* `line`: NULL when it is not wanted. */
+static void offer_data(const godot_mp_tree *tree, const gw_godot_multiplayer_event *event, gw_text *line)
+{
+    tvbuff_t *tvb = tvb_new_subset_length(tree->tvb, (int)event->payload.offset, (int)event->payload.length);
+    proto_tree *parent = tree->trees[event->depth];
+    heur_dtbl_entry_t *entry;
+    godot_variant_request request = { .in_line = true, .wants_text = line != NULL };
+    godot_decision decision = { .generation = (gw_godot_generation)tree->message->reader.generation, .given = true };
+    godot_variant_result result;
+    if (dissector_try_heuristic(tree->message->carrier->raw, tvb, tree->pinfo, parent, &entry, NULL) ||
+        !is_variant(tvb, decision.generation, &decision.summary))
+        return;
+    godot_variants_add_as(godot_variants_new(tree->pinfo, tvb), parent, &request, &decision, &result);
+    if (line && result.text) {
+        gw_text_string(line, ": ");
+        gw_text_string(line, result.text);
+    }
+}
+
+/* ---- showing ------------------------------------------------------------------------------------------- */
+
+static bool has_value(const gw_godot_multiplayer_event *event)
+{
+    return event->type != GW_GODOT_TYPES || event->field == GW_GODOT_MULTIPLAYER_BYTES;
+}
+
+/* A value is printed once, for its field and the line; where it is longer than its field, twice. */
+static void print_value(const godot_mp_tree *tree, const gw_godot_multiplayer_event *event, char *buffer,
+                        gw_godot_multiplayer_printer *printer)
+{
+    gw_text text;
+    if (!tree->wants_values || !has_value(event))
+        return;
+    gw_text_init(&text, buffer, VALUE_SIZE);
+    gw_godot_multiplayer_print_value(&text, &tree->message->reader, event);
+    printer->value = text.cut ? NULL : buffer;
+}
+
+static void show_events(godot_mp_tree *tree, gw_godot_multiplayer_printer *printer)
+{
+    const godot_mp_message *message = tree->message;
+    char value[VALUE_SIZE];
+    for (uint32_t i = 0; i < message->event_count; i++) {
+        const gw_godot_multiplayer_event *event = &message->events[i];
+        const char *name = godot_mp_findings_name(tree, event);
+        print_value(tree, event, value, printer);
+        proto_item *item = godot_mp_tree_add(tree, event, name, value);
+        godot_mp_findings_add(tree, event, item, name);
+        if (printer->text)
+            gw_godot_multiplayer_print_event(printer, &message->reader, event, name);
+        if (event->field == GW_GODOT_MULTIPLAYER_DATA)
+            offer_data(tree, event, printer->text);
+    }
+    godot_mp_tree_end(tree);
+}
+
+static void show(const godot_mp_message *message, proto_tree *parent)
+{
+    packet_info *pinfo = message->pinfo;
+    godot_mp_tree *tree = wmem_new0(pinfo->pool, godot_mp_tree);
+    gw_godot_multiplayer_printer printer = { .text = NULL };
+    gw_text text;
+    char *line = NULL;
+    col_set_str(pinfo->cinfo, COL_PROTOCOL, "Godot MP");
+    godot_mp_tree_init(tree, message, parent);
+    if (col_get_writable(pinfo->cinfo, COL_INFO) || gw_has_label(tree->trees[0], proto_mp) || godot_mp_is_tapped()) {
+        line = wmem_alloc(pinfo->pool, INFO_SIZE);
+        gw_text_init(&text, line, INFO_SIZE);
+        gw_godot_multiplayer_printer_init(&printer, &text);
+    }
+    godot_mp_findings_begin(tree);
+    show_events(tree, &printer);
+    godot_mp_findings_end(tree);
+    if (line) {
+        end_line(message, &text);
+        show_line(tree, line);
+    }
+    if (godot_mp_is_counted())
+        godot_mp_tap(pinfo, godot_mp_findings_count(tree), line);
+}
+
+int godot_mp_dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, const godot_mp_carrier *carrier)
+{
+    const enet_message *enet = carrier->enet;
+    if (!tvb_captured_length(tvb))
+        return 0;
+    godot_mp_message *message = wmem_new(pinfo->pool, godot_mp_message);
+    message->pinfo = pinfo;
+    message->tvb = tvb;
+    message->carrier = carrier;
+    message->events = NULL;
+    message->event_room = 0;
+    message->findings = NULL;
+    message->place = (godot_mp_place){ .ordinal = enet ? enet->ordinal : gw_packet_ordinal(pinfo, proto_mp) };
+    if (enet) {
+        message->place.connection = enet->connection;
+        message->place.repeated = enet->repeated;
+    }
+    godot_mp_find_place(&message->place, pinfo);
+    if (!take(message))
+        return 0;
+    show(message, parent);
+    return (int)tvb_captured_length(tvb);
+}

@@ -1,0 +1,52 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * One multiplayer message on its way: recognised, read into events and facts, analysed, and shown.
+ */
+#ifndef GAMEWIRE_PLUGIN_GODOT_MULTIPLAYER_MESSAGE_H
+#define GAMEWIRE_PLUGIN_GODOT_MULTIPLAYER_MESSAGE_H
+
+#include "common/compat.h"
+
+#include <gamewire/godot_multiplayer.h>
+
+#include "analysis.h"
+#include "common/recognition.h"
+#include "connection.h"
+#include "enet/enet.h"
+#include "facts.h"
+
+/* What carries a message. */
+typedef struct godot_mp_carrier {
+    const enet_message *enet;  /* NULL: not known, or not ENet */
+    bool is_websocket;         /* else ENet */
+    int generation;            /* preference; GW_GODOT_ANY: from the bytes */
+    gw_heuristic *heuristic;   /* NULL: a user chose multiplayer, nothing is declined */
+    heur_dissector_list_t raw; /* is offered bytes of the game's own */
+} godot_mp_carrier;
+
+typedef struct godot_mp_message {
+    packet_info *pinfo;
+    tvbuff_t *tvb;
+    const godot_mp_carrier *carrier;
+    godot_mp_place place;
+
+    /* As it was read, to its end or to a fault. */
+    gw_godot_multiplayer_reader reader;
+    gw_godot_multiplayer_evidence evidence;
+    gw_godot_multiplayer_event *events;
+    uint32_t event_count;
+    uint32_t event_room;
+    uint32_t rest;      /* offset from which on nothing was read, since it is too much; 0: all was read */
+    uint32_t value_odd; /* bits of gw_godot_odd, of all Variants */
+    godot_mp_facts facts;
+
+    const godot_mp_findings *findings;
+} godot_mp_message;
+
+void godot_mp_register_messages(int protocol);
+
+/* Dissects one message; 0: it was declined. */
+int godot_mp_dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, const godot_mp_carrier *carrier);
+
+#endif

@@ -1,0 +1,184 @@
+# SPDX-FileCopyrightText: The Gamewire authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Ids in messages: what an earlier message defines, a later one, and none in the capture are three different things."""
+
+import struct
+
+import pytest
+
+import gamewire_tshark as tshark
+from plugin.enet.datagrams import connect, datagram, reliable, verify
+from plugin.godot_mp.samples import CHECKSUM, DECODE_AS, DEFINE, SPAWN
+
+ENET = ("-d", f"udp.port=={tshark.SERVER_PORT},enet")
+NAMES = ["_ws.col.Info", "_ws.expert.message", "godot_mp.rpc.path_defined_in", "godot_mp.spawn.spawner_path",
+         "godot_mp.spawn.spawned_in", "godot_mp.spawn.name", "godot_mp.sync.path", "godot_mp.sync.defined_in",
+         "godot_mp.path.path", "godot_mp.path.defined_in"]
+
+
+def capture(path, *messages):
+    """Each reliable message in a datagram of its own, from the client to the server."""
+    return tshark.write_pcap(path, [tshark.request(datagram(reliable(number, bytes.fromhex(message)), sent_time=number),
+                                                   number / 10) for number, message in enumerate(messages, 1)])
+
+
+def shown(path, *options, names=NAMES):
+    """Of each packet: its line and its fields' values."""
+    lines = tshark.info_column(path, *options)
+    return [(line, packet) for line, packet in zip(lines, tshark.fields(path, names[1:], *options), strict=True)]
+
+
+# Node 7 with the name "A", below the spawner with path id 5; the path; the end of node 7.
+SPAWN_A = "0400050000000700000000000000020000004100"
+DEFINE_SPAWNER = "01" + b"0123456789abcdef0123456789abcdef".hex() + "00" + "05000000" + b"Main/Spawner\0".hex()
+DESPAWN_A = "0507000000"
+
+
+def test_a_spawner_that_a_later_message_defines(tmp_path):
+    path = capture(tmp_path / "late.pcap", SPAWN_A, DEFINE_SPAWNER, DESPAWN_A)
+    (first, spawn), (_, define), (third, despawn) = shown(path, *ENET, "-2")
+    assert first == 'Spawn "A" #7'
+    assert "The path id is defined later, in frame 2" in spawn["_ws.expert.message"]
+    assert not any("No packet" in text for packet in (spawn, define, despawn) for text in packet["_ws.expert.message"])
+    assert spawn["godot_mp.rpc.path_defined_in"] == ["2"]
+    assert spawn["godot_mp.spawn.spawner_path"] == ["Main/Spawner"]
+    assert third == 'Despawn "A" #7'
+    assert despawn["godot_mp.spawn.spawned_in"] == ["1"]
+    assert despawn["godot_mp.spawn.name"] == ["A"]
+
+
+def test_a_message_that_was_not_recognised_in_time_is_known_to_later_ones(tmp_path):
+    """The first pass: only the second message proves what all three are."""
+    path = capture(tmp_path / "late.pcap", SPAWN_A, DEFINE_SPAWNER, DESPAWN_A)
+    (_, spawn), _, (third, despawn) = shown(path, *ENET)
+    assert spawn["godot_mp.spawn.name"] == []
+    assert third == 'Despawn "A" #7'
+    assert despawn["godot_mp.spawn.spawned_in"] == ["1"]
+
+
+SYNC_4 = "06 0500 04000000 02000000 0201"  # of the synchroniser that SPAWN has
+SYNC_6 = "06 0500 06000080 02000000 0201"  # by the path that DEFINE has
+CALL_6 = "80 06 05"
+CONFIRM_6 = "02 01 06000000"
+LATER = "The path id is defined later, in frame 2"
+SPAWNED_LATER = "The net id is spawned later, in frame 2"
+
+
+@pytest.mark.parametrize("message, later, text, link", [
+    (CALL_6, DEFINE, LATER, "godot_mp.rpc.path_defined_in"),
+    (SYNC_6, DEFINE, LATER, "godot_mp.sync.defined_in"),
+    (SPAWN, DEFINE, LATER, "godot_mp.rpc.path_defined_in"),
+    (SYNC_4, SPAWN, SPAWNED_LATER, "godot_mp.sync.defined_in"),
+    ("05 03000000", SPAWN, SPAWNED_LATER, None),
+])
+def test_what_a_later_message_defines_has_a_link_to_it(message, later, text, link, tmp_path):
+    path = capture(tmp_path / "later.pcap", message, later)
+    _, found = shown(path, *DECODE_AS, "-2")[0]
+    assert text in found["_ws.expert.message"]
+    assert not any("in the capture" in one for one in found["_ws.expert.message"] if "spawner" not in one)
+    assert link is None or found[link] == ["2"]
+
+
+def test_a_confirmation_of_what_is_defined_later(tmp_path):
+    packets = [tshark.reply(datagram(reliable(1, bytes.fromhex(CONFIRM_6)))),
+               tshark.request(datagram(reliable(1, bytes.fromhex(DEFINE))), 1)]
+    path = tshark.write_pcap(tmp_path / "confirmed.pcap", packets)
+    _, found = shown(path, *DECODE_AS, "-2")[0]
+    assert found["_ws.expert.message"] == [LATER]
+    assert found["godot_mp.path.defined_in"] == ["2"]
+
+
+@pytest.mark.parametrize("message", [CALL_6, SYNC_6, SPAWN, SYNC_4, "05 03000000", CONFIRM_6])
+def test_what_no_message_defines(message, tmp_path):
+    """While the capture is read for the first time, nobody knows what is in the rest of it."""
+    path = capture(tmp_path / "never.pcap", message)
+    for passes, text in ((), "No packet so far "), (("-2",), "No packet in the capture "):
+        _, found = shown(path, *DECODE_AS, *passes)[0]
+        assert [one for one in found["_ws.expert.message"] if one.startswith(text)], passes
+        assert len([one for one in found["_ws.expert.message"] if one.startswith("No packet")]) == 1
+
+
+def test_what_is_looked_at_does_not_change_what_is_known(tmp_path):
+    """Only the last packet is shown."""
+    path = capture(tmp_path / "last.pcap", SPAWN_A, DEFINE_SPAWNER, DESPAWN_A)
+    for passes in ((), ("-2",)):
+        found = tshark.fields(path, ["godot_mp.spawn.spawned_in"], *ENET, *passes, "-Y", "frame.number == 3")
+        assert [packet["godot_mp.spawn.spawned_in"] for packet in found] == [["1"]]
+
+
+# ---- relayed messages ----------------------------------------------------------------------------------------------
+
+OTHER = 0x55555  # another client
+
+
+def of_connection(path, *messages):
+    """A connection; then (whether from the server, bytes in hexadecimal)."""
+    packets = [tshark.request(connect(channels=255)), tshark.reply(verify())]
+    for number, (from_server, message) in enumerate(messages, 2):
+        side, header = (tshark.reply, 0x8000) if from_server else (tshark.request, 0x8001)
+        packets.append(side(datagram(reliable(number, bytes.fromhex(message)), header), number / 10))
+    return tshark.write_pcap(path, packets)
+
+
+def relayed(message, peer=OTHER):
+    return "0703" + struct.pack("<i", peer).hex() + message
+
+
+def sync(time):
+    return "06" + struct.pack("<H", time).hex() + "04000000 02000000 0201"
+
+
+def test_syncs_are_counted_for_each_receiver(tmp_path):
+    """A client counts its syncs for the server and for each other client: both counts advance in one connection."""
+    messages = [(False, sync(100)), (False, relayed(sync(7))), (False, sync(101)), (False, relayed(sync(8)))]
+    path = of_connection(tmp_path / "relayed.pcap", *messages)
+    names = ["godot_mp.sync.previous", "godot_mp.sync.ahead", "godot_mp.sync.interval", "godot_mp.sync.late"]
+    found = tshark.fields(path, names, *DECODE_AS)[2:]
+    assert [packet["godot_mp.sync.previous"] for packet in found] == [[], [], ["3"], ["4"]]
+    assert [packet["godot_mp.sync.ahead"] for packet in found] == [[], [], ["1"], ["1"]]
+    assert [float(packet["godot_mp.sync.interval"][0]) for packet in found[2:]] == pytest.approx([0.2, 0.2])
+    assert not any(packet["godot_mp.sync.late"] for packet in found)
+
+
+def test_syncs_of_each_sender_are_counted(tmp_path):
+    """The server relays those of other clients: they are none of its own."""
+    messages = [(True, sync(100)), (True, relayed(sync(7))), (True, relayed(sync(50), OTHER + 1)), (True, sync(101)),
+                (True, relayed(sync(8))), (True, relayed(sync(51), OTHER + 1))]
+    path = of_connection(tmp_path / "relayed.pcap", *messages)
+    found = tshark.fields(path, ["godot_mp.sync.previous", "godot_mp.sync.late"], *DECODE_AS)[2:]
+    assert [packet["godot_mp.sync.previous"] for packet in found] == [[], [], [], ["3"], ["4"], ["5"]]
+    assert not any(packet["godot_mp.sync.late"] for packet in found)
+
+
+def test_each_peer_confirms_the_definition_that_it_got(tmp_path):
+    """The client defines a path for the server, then for another client, who confirms first."""
+    messages = [(False, DEFINE), (False, relayed(DEFINE)), (True, relayed(CONFIRM_6)), (True, CONFIRM_6)]
+    path = of_connection(tmp_path / "relayed.pcap", *messages)
+    names = ["godot_mp.path.confirmed_in", "godot_mp.path.defined_in"]
+    found = tshark.fields(path, names, *DECODE_AS, "-2")[2:]
+    assert [packet[names[0]] for packet in found] == [["6"], ["5"], [], []]
+    assert [packet[names[1]] for packet in found] == [[], [], ["4"], ["3"]]
+
+
+FOLDER = tshark.PCAPS / "godot-multiplayer"
+
+
+@pytest.mark.parametrize("name", sorted(path.stem for path in FOLDER.glob("*-calls*.pcap")))
+def test_confirmations_go_back_to_who_defined_and_come_later(name):
+    """In Godot 3 and for what is relayed in 4, source and target are on the wire."""
+    names = ["frame.number", "godot_mp.source", "godot_mp.target", "godot_mp.path.defined_in",
+             "godot_mp.path.confirmed_in", "godot_mp.command"]
+    packets = tshark.fields(FOLDER / f"{name}.pcap", names, "-2", "-Y", "godot_mp.command contains \"_PATH\"")
+    alone = {int(packet["frame.number"][0]): packet for packet in packets
+             if len(packet["godot_mp.source"]) == len(packet["godot_mp.target"]) == 1}
+    checked = 0
+    for frame, packet in alone.items():
+        for confirmed_in in map(int, packet["godot_mp.path.confirmed_in"]):
+            assert confirmed_in > frame
+            answer = alone.get(confirmed_in)
+            if answer:
+                checked += 1
+                assert answer["godot_mp.path.defined_in"] == [str(frame)]
+                assert answer["godot_mp.source"] == packet["godot_mp.target"]
+                assert answer["godot_mp.target"] == packet["godot_mp.source"]
+    assert checked > 5
