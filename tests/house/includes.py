@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Who may include whom, what an analysis may call, and how long a function and a file may be.
+"""Who may include whom, what an analysis and what a display may call, and how long a function and a file may be.
 
     includes.py SOURCE [--list]
 
@@ -13,7 +13,9 @@
 Godot's protocols are folders of plugin/godot and codecs/godot. Folders do not include each other in a circle.
 
 The analysis of a conversation (analysis.c, reassembly.c and such) makes no tree item, no column text and no
-expert info. A function has at most 60 lines and a file at most 600, tables apart. exceptions.txt lists the remaining
+expert info. What shows (tree.c, findings.c and such) changes nothing that is known: it keeps nothing beyond the packet,
+and of the functions that a header of the analysis declares it calls those alone whose name says that they only read
+(<protocol>_find_..., _is_..., ..._of; see READS). A function has at most 60 lines and a file at most 600, tables apart. exceptions.txt lists the remaining
 exceptions; a line there that is no longer needed fails. --list prints all arrows.
 """
 
@@ -50,6 +52,16 @@ C_LIBRARY = {
 ANALYSIS = {"analysis.c", "connection.c", "generation.c", "reassembly.c", "recognition.c"}
 DISPLAY_CALL = re.compile(r"\b((?:proto_tree|proto_item|expert|col)_\w+)\s*\(")
 NOT_DISPLAY = {"proto_tree_get_root"}
+
+# What shows, and the headers of what it must not change.
+DISPLAY = {"details.c", "findings.c", "labels.c", "path.c", "texts.c", "tree.c"}
+STATE = {"analysis.h", "connection.h", "conversation.h", "generation.h", "reassembly.h", "recognition.h", "records.h"}
+READS = re.compile(r"_(find|has|is|knows|lookup|may|next|was)(_|$)|_(key|of|sender|side)$")
+# Makes a conversation where there is none.
+WRITES = {"gw_conversation_of"}
+KEEPS = re.compile(r"\b(wmem_(?:file|epan)_scope|p_(?:add|set)_proto_data|conversation_add_proto_data)\s*\(")
+DECLARED = re.compile(r"^(?!typedef)\w[\w\s*]*?\b(\w+)\(", re.MULTILINE)
+CALL = re.compile(r"\b(\w+)\s*\(")
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+([<"])([^>"]+)[>"]', re.MULTILINE)
 COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
@@ -170,6 +182,30 @@ def display_calls(ours):
     return found
 
 
+# ---- what a display calls --------------------------------------------------------------------------------
+
+
+def writers(ours):
+    """The functions by which the plugin keeps what packets say."""
+    declared = set()
+    for file in ours.files:
+        if file.parts[0] == "plugin" and file.name in STATE:
+            declared |= set(DECLARED.findall(without_comments((ours.top / file).read_text(encoding="utf-8"))))
+    return WRITES | {name for name in declared if not READS.search(name)}
+
+
+def writing_calls(ours):
+    """{what: number of calls} of the files that show and change what is known."""
+    found, writing = {}, writers(ours)
+    for file in ours.files:
+        if file.parts[0] == "plugin" and file.name in DISPLAY:
+            text = without_comments((ours.top / file).read_text(encoding="utf-8"))
+            calls = [call for call in CALL.findall(text) if call in writing] + KEEPS.findall(text)
+            if calls:
+                found[f"{file}:writes"] = len(calls)
+    return found
+
+
 # ---- sizes -----------------------------------------------------------------------------------------------
 
 
@@ -224,6 +260,7 @@ def broken_rules(ours):
     found = {
         "lines": sizes(ours),
         "calls of trees, columns or experts": display_calls(ours),
+        "calls that change what is known": writing_calls(ours),
         "includes that are not allowed": wrong_arrows(ours),
         "circle of includes": circles(ours),
     }
