@@ -15,25 +15,25 @@ static void print_number(gw_text *text, const char *name, uint32_t number)
 
 static void print_connect(gw_text *text, const uint32_t *values)
 {
-    print_number(text, "peer", values[GW_ENET_OUTGOING_PEER]);
-    print_number(text, "channels", values[GW_ENET_CHANNEL_COUNT]);
-    print_number(text, "mtu", values[GW_ENET_MTU]);
+    print_number(text, "peer", values[GW_ENET_ROLE_OUTGOING_PEER]);
+    print_number(text, "channels", values[GW_ENET_ROLE_CHANNEL_COUNT]);
+    print_number(text, "mtu", values[GW_ENET_ROLE_MTU]);
     gw_text_string(text, " id=0x");
-    gw_text_hex(text, values[GW_ENET_CONNECT_ID], 8);
+    gw_text_hex(text, values[GW_ENET_ROLE_CONNECT_ID], 8);
 }
 
 static void print_fragment(gw_text *text, const uint32_t *values)
 {
     gw_text_string(text, " part=");
-    gw_text_unsigned(text, (uint64_t)values[GW_ENET_FRAGMENT_NUMBER] + 1);
+    gw_text_unsigned(text, (uint64_t)values[GW_ENET_ROLE_FRAGMENT_NUMBER] + 1);
     gw_text_char(text, '/');
-    gw_text_unsigned(text, values[GW_ENET_FRAGMENT_COUNT]);
+    gw_text_unsigned(text, values[GW_ENET_ROLE_FRAGMENT_COUNT]);
 }
 
 /* An unreliable message is numbered by a pair. */
 static void print_unreliable(gw_text *text, const uint32_t *values, uint32_t number)
 {
-    print_number(text, "seq", values[GW_ENET_SEQUENCE]);
+    print_number(text, "seq", values[GW_ENET_ROLE_SEQUENCE]);
     gw_text_char(text, '.');
     gw_text_unsigned(text, number);
 }
@@ -41,24 +41,24 @@ static void print_unreliable(gw_text *text, const uint32_t *values, uint32_t num
 static void print_message(gw_text *text, const gw_enet_command *command)
 {
     const uint32_t *values = command->values;
-    print_number(text, "ch", values[GW_ENET_CHANNEL]);
+    print_number(text, "ch", values[GW_ENET_ROLE_CHANNEL]);
     switch (command->number) {
     case GW_ENET_SEND_UNRELIABLE:
-        print_unreliable(text, values, values[GW_ENET_UNRELIABLE_SEQUENCE]);
+        print_unreliable(text, values, values[GW_ENET_ROLE_UNRELIABLE_SEQUENCE]);
         break;
     case GW_ENET_SEND_UNRELIABLE_FRAGMENT:
-        print_unreliable(text, values, values[GW_ENET_START_SEQUENCE]);
+        print_unreliable(text, values, values[GW_ENET_ROLE_START_SEQUENCE]);
         break;
     case GW_ENET_SEND_UNSEQUENCED:
-        print_number(text, "group", values[GW_ENET_GROUP]);
+        print_number(text, "group", values[GW_ENET_ROLE_GROUP]);
         break;
     default:
-        print_number(text, "seq", values[GW_ENET_SEQUENCE]);
+        print_number(text, "seq", values[GW_ENET_ROLE_SEQUENCE]);
         break;
     }
     if (command->type->size == 24)
         print_fragment(text, values);
-    print_number(text, "len", values[GW_ENET_LENGTH]);
+    print_number(text, "len", values[GW_ENET_ROLE_LENGTH]);
 }
 
 void gw_enet_print_command(gw_text *text, const gw_enet_command *command)
@@ -71,29 +71,29 @@ void gw_enet_print_command(gw_text *text, const gw_enet_command *command)
     }
     switch (command->number) {
     case GW_ENET_ACKNOWLEDGE:
-        print_number(text, "ch", values[GW_ENET_CHANNEL]);
-        print_number(text, "seq", values[GW_ENET_ACKED_SEQUENCE]);
+        print_number(text, "ch", values[GW_ENET_ROLE_CHANNEL]);
+        print_number(text, "seq", values[GW_ENET_ROLE_ACKED_SEQUENCE]);
         break;
     case GW_ENET_CONNECT:
     case GW_ENET_VERIFY_CONNECT:
         print_connect(text, values);
         if (command->number == GW_ENET_CONNECT)
-            print_number(text, "data", values[GW_ENET_DATA]);
+            print_number(text, "data", values[GW_ENET_ROLE_DATA]);
         break;
     case GW_ENET_DISCONNECT:
-        print_number(text, "data", values[GW_ENET_DATA]);
+        print_number(text, "data", values[GW_ENET_ROLE_DATA]);
         break;
     case GW_ENET_BANDWIDTH_LIMIT:
-        print_number(text, "in", values[GW_ENET_INCOMING_BANDWIDTH]);
-        print_number(text, "out", values[GW_ENET_OUTGOING_BANDWIDTH]);
+        print_number(text, "in", values[GW_ENET_ROLE_INCOMING_BANDWIDTH]);
+        print_number(text, "out", values[GW_ENET_ROLE_OUTGOING_BANDWIDTH]);
         break;
     case GW_ENET_THROTTLE_CONFIGURE:
-        print_number(text, "interval", values[GW_ENET_THROTTLE_INTERVAL]);
-        print_number(text, "acceleration", values[GW_ENET_THROTTLE_ACCELERATION]);
-        print_number(text, "deceleration", values[GW_ENET_THROTTLE_DECELERATION]);
+        print_number(text, "interval", values[GW_ENET_ROLE_THROTTLE_INTERVAL]);
+        print_number(text, "acceleration", values[GW_ENET_ROLE_THROTTLE_ACCELERATION]);
+        print_number(text, "deceleration", values[GW_ENET_ROLE_THROTTLE_DECELERATION]);
         break;
     default:
-        print_number(text, "seq", values[GW_ENET_SEQUENCE]);
+        print_number(text, "seq", values[GW_ENET_ROLE_SEQUENCE]);
         break;
     }
 }
@@ -103,7 +103,7 @@ static void print_event(gw_text *text, const gw_enet_reader *reader, const gw_en
     if (event->kind == GW_CLOSE) {
         gw_text_string(text, reader->commands > 1 ? ", " : "");
         gw_enet_print_command(text, &reader->command);
-    } else if (event->field == GW_ENET_COMPRESSED) {
+    } else if (event->role == GW_ENET_ROLE_COMPRESSED) {
         gw_text_string(text, "Compressed");
         print_number(text, "len", event->payload.length);
     }

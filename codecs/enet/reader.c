@@ -7,12 +7,13 @@
 
 #include <string.h>
 
-static const uint8_t nothing[] = { GW_ENET_NO_FIELD };
+static const uint8_t nothing[] = { GW_ENET_ROLE_NONE };
 
 /* The datagram's header by its two options: sent time, checksum. */
 static const uint8_t header_fields[2][2][4] = {
-    { { GW_ENET_HEADER }, { GW_ENET_HEADER, GW_ENET_CHECKSUM } },
-    { { GW_ENET_HEADER, GW_ENET_SENT_TIME }, { GW_ENET_HEADER, GW_ENET_SENT_TIME, GW_ENET_CHECKSUM } },
+    { { GW_ENET_ROLE_HEADER }, { GW_ENET_ROLE_HEADER, GW_ENET_ROLE_CHECKSUM } },
+    { { GW_ENET_ROLE_HEADER, GW_ENET_ROLE_SENT_TIME },
+      { GW_ENET_ROLE_HEADER, GW_ENET_ROLE_SENT_TIME, GW_ENET_ROLE_CHECKSUM } },
 };
 
 static gw_next fail(gw_enet_reader *reader, gw_enet_fault code, uint32_t offset, uint64_t needed)
@@ -28,8 +29,8 @@ void gw_enet_init(gw_enet_reader *reader, const uint8_t *bytes, size_t length, c
     reader->fields = nothing;
     if (options)
         reader->options = *options;
-    if (length > UINT32_MAX) {
-        gw_enet_set_fault(&reader->fault, GW_ENET_FAULT_INPUT_TOO_LONG, 0, 0);
+    if (length > GW_LONGEST_INPUT) {
+        gw_enet_set_fault(&reader->fault, GW_ENET_FAULT_TOO_LONG, 0, 0);
         return;
     }
     reader->length = (uint32_t)length;
@@ -42,9 +43,8 @@ static void begin_event(gw_enet_reader *reader, gw_enet_event *event, gw_kind ki
 {
     *event = (gw_enet_event){
         .kind = (uint8_t)kind,
-        .field = field,
+        .role = field,
         .depth = reader->in_command,
-        .role = reader->in_command ? GW_ENET_IN_COMMAND : GW_ENET_IN_DATAGRAM,
         .index = reader->index++,
         .header = { reader->offset, 0 },
         .payload = { reader->offset, length },
@@ -68,9 +68,9 @@ static gw_next begin_header(gw_enet_reader *reader)
 
 static void store_header_field(gw_enet_reader *reader, const gw_enet_event *event)
 {
-    if (event->field == GW_ENET_SENT_TIME)
+    if (event->role == GW_ENET_ROLE_SENT_TIME)
         reader->sent_time = event->number;
-    else if (event->field == GW_ENET_CHECKSUM)
+    else if (event->role == GW_ENET_ROLE_CHECKSUM)
         reader->checksum = event->number;
 }
 
@@ -97,12 +97,12 @@ static gw_next read_header_field(gw_enet_reader *reader, gw_enet_event *event)
 /* ---- commands ------------------------------------------------------------------------------------------- */
 
 /* Everything that is left, as one event. */
-static gw_next take_rest(gw_enet_reader *reader, gw_enet_event *event, gw_enet_field field)
+static gw_next take_rest(gw_enet_reader *reader, gw_enet_event *event, gw_enet_role field)
 {
     uint32_t left = reader->length - reader->offset;
     reader->index = 0;
     begin_event(reader, event, GW_OPAQUE, (uint8_t)field, left);
-    if (field == GW_ENET_PADDING && !gw_enet_all_zero(reader->bytes + reader->offset, left))
+    if (field == GW_ENET_ROLE_PADDING && !gw_enet_all_zero(reader->bytes + reader->offset, left))
         event->odd = GW_ENET_ODD_PADDING;
     reader->offset = reader->length;
     reader->ended = true;
@@ -133,8 +133,7 @@ static gw_next open_command(gw_enet_reader *reader, gw_enet_event *event)
     reader->command.number = first & GW_ENET_NUMBER_MASK;
     reader->command.flags = first & (uint8_t)~GW_ENET_NUMBER_MASK;
     reader->index = reader->commands++;
-    begin_event(reader, event, GW_OPEN, GW_ENET_COMMAND, reader->command.whole.length);
-    event->role = GW_ENET_IS_COMMAND;
+    begin_event(reader, event, GW_OPEN, GW_ENET_ROLE_COMMAND, reader->command.whole.length);
     event->header.length = left < GW_ENET_COMMAND_HEADER ? left : GW_ENET_COMMAND_HEADER;
     event->number = reader->command.number;
     event->odd = reader->commands == GW_ENET_MOST_COMMANDS + 1 ? GW_ENET_ODD_COMMAND_COUNT : 0;
@@ -149,8 +148,7 @@ static gw_next close_command(gw_enet_reader *reader, gw_enet_event *event)
     gw_span whole = reader->command.whole;
     reader->in_command = false;
     reader->index = reader->commands - 1;
-    begin_event(reader, event, GW_CLOSE, GW_ENET_COMMAND, 0);
-    event->role = GW_ENET_IS_COMMAND;
+    begin_event(reader, event, GW_CLOSE, GW_ENET_ROLE_COMMAND, 0);
     event->header = (gw_span){ whole.offset, GW_ENET_COMMAND_HEADER };
     event->payload = whole;
     event->number = reader->command.number;
@@ -159,11 +157,11 @@ static gw_next close_command(gw_enet_reader *reader, gw_enet_event *event)
 
 static gw_next read_payload(gw_enet_reader *reader, gw_enet_event *event)
 {
-    uint32_t length = reader->command.values[GW_ENET_LENGTH];
+    uint32_t length = reader->command.values[GW_ENET_ROLE_LENGTH];
     uint32_t left = reader->length - reader->offset;
     if (length > left)
         return fail(reader, GW_ENET_FAULT_PAYLOAD_TRUNCATED, reader->offset, length - left);
-    begin_event(reader, event, GW_OPAQUE, GW_ENET_PAYLOAD, length);
+    begin_event(reader, event, GW_OPAQUE, GW_ENET_ROLE_PAYLOAD, length);
     reader->command.payload = event->payload;
     reader->offset += length;
     reader->fields++;
@@ -175,7 +173,7 @@ static gw_next read_command_field(gw_enet_reader *reader, gw_enet_event *event)
     uint8_t field = *reader->fields;
     uint8_t size = gw_enet_fields[field].size;
     uint32_t left = reader->length - reader->offset;
-    if (field == GW_ENET_PAYLOAD)
+    if (field == GW_ENET_ROLE_PAYLOAD)
         return read_payload(reader, event);
     if (size > left) {
         uint32_t rest = reader->command.whole.offset + reader->command.type->size - reader->length;
@@ -187,7 +185,7 @@ static gw_next read_command_field(gw_enet_reader *reader, gw_enet_event *event)
     event->odd = gw_enet_odd_of(&reader->command, reader->header, field);
     reader->offset += size;
     reader->fields++;
-    if (field == GW_ENET_SEQUENCE)
+    if (field == GW_ENET_ROLE_SEQUENCE)
         reader->fields = reader->command.type->fields;
     return GW_NEXT_EVENT;
 }
@@ -201,9 +199,9 @@ static gw_next next_in_datagram(gw_enet_reader *reader, gw_enet_event *event)
         return GW_NEXT_END;
     }
     if (reader->header & GW_ENET_COMPRESSED_BIT && !reader->options.commands_only)
-        return take_rest(reader, event, GW_ENET_COMPRESSED);
+        return take_rest(reader, event, GW_ENET_ROLE_COMPRESSED);
     if (gw_enet_is_padding(&reader->options, reader->bytes, reader->offset, reader->length))
-        return take_rest(reader, event, GW_ENET_PADDING);
+        return take_rest(reader, event, GW_ENET_ROLE_PADDING);
     return open_command(reader, event);
 }
 

@@ -66,15 +66,16 @@ static uint32_t type_bits(const gw_enet_command *command)
 /* All fragments but the last have one length: offset and count follow from it. */
 static uint32_t fragment_bits(const uint32_t *values)
 {
-    uint32_t length = values[GW_ENET_LENGTH], total = values[GW_ENET_TOTAL_LENGTH];
-    uint32_t number = values[GW_ENET_FRAGMENT_NUMBER], count = values[GW_ENET_FRAGMENT_COUNT];
+    uint32_t length = values[GW_ENET_ROLE_LENGTH], total = values[GW_ENET_ROLE_TOTAL_LENGTH];
+    uint32_t number = values[GW_ENET_ROLE_FRAGMENT_NUMBER], count = values[GW_ENET_ROLE_FRAGMENT_COUNT];
     if (!length || count < 2)
         return 0;
     if (number + 1 < count)
-        return values[GW_ENET_FRAGMENT_OFFSET] == (uint64_t)number * length && (total + length - 1) / length == count
+        return values[GW_ENET_ROLE_FRAGMENT_OFFSET] == (uint64_t)number * length &&
+                       (total + length - 1) / length == count
                    ? FRAGMENT_BITS
                    : 0;
-    return values[GW_ENET_FRAGMENT_OFFSET] + length == total && values[GW_ENET_FRAGMENT_OFFSET] % number == 0
+    return values[GW_ENET_ROLE_FRAGMENT_OFFSET] + length == total && values[GW_ENET_ROLE_FRAGMENT_OFFSET] % number == 0
                ? FRAGMENT_BITS
                : 0;
 }
@@ -89,7 +90,7 @@ static uint32_t command_bits(const gw_enet_command *command)
     case GW_ENET_VERIFY_CONNECT:
         return VERIFY_CONNECT_BITS;
     case GW_ENET_ACKNOWLEDGE:
-        return bits + (values[GW_ENET_ACKED_SEQUENCE] ? REPEATED_BITS : 0);
+        return bits + (values[GW_ENET_ROLE_ACKED_SEQUENCE] ? REPEATED_BITS : 0);
     case GW_ENET_SEND_FRAGMENT:
         return bits + FRAGMENT_BITS + fragment_bits(values);
     case GW_ENET_SEND_UNRELIABLE_FRAGMENT:
@@ -110,7 +111,7 @@ static uint32_t read_command(const struct view *view, gw_enet_command *command)
     uint32_t odd = 0;
     const uint8_t *lists[] = { gw_enet_command_header, command->type->fields };
     for (int i = 0; i < 2; i++)
-        for (const uint8_t *field = lists[i]; *field && *field != GW_ENET_PAYLOAD; field++) {
+        for (const uint8_t *field = lists[i]; *field && *field != GW_ENET_ROLE_PAYLOAD; field++) {
             uint8_t size = gw_enet_fields[*field].size;
             command->values[*field] = gw_enet_number_at(at, size);
             odd |= gw_enet_odd_of(command, view->header, *field);
@@ -121,7 +122,7 @@ static uint32_t read_command(const struct view *view, gw_enet_command *command)
 
 static uint32_t end_bits(const gw_enet_command *command)
 {
-    return command->values[GW_ENET_LENGTH] ? COUNTED_END_BITS : FIXED_END_BITS;
+    return command->values[GW_ENET_ROLE_LENGTH] ? COUNTED_END_BITS : FIXED_END_BITS;
 }
 
 /* False when this cannot be a command of ENet, on the wire. */
@@ -140,7 +141,7 @@ static bool try_command(struct view *view, struct evidence *evidence)
         return true;
     }
     uint32_t odd = read_command(view, &command);
-    uint32_t whole = command.type->size + command.values[GW_ENET_LENGTH];
+    uint32_t whole = command.type->size + command.values[GW_ENET_ROLE_LENGTH];
     uint32_t left = view->length - view->offset;
     if (whole > left)
         return false;

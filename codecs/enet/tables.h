@@ -11,7 +11,7 @@
 
 #define GW_ENET_COMMAND_HEADER 4
 
-extern const gw_enet_field_type gw_enet_fields[GW_ENET_FIELDS];
+extern const gw_enet_field_type gw_enet_fields[GW_ENET_ROLES];
 
 /* The parts of a command's header, which all commands have. */
 extern const uint8_t gw_enet_command_header[];

@@ -31,10 +31,10 @@ void gw_enet_write_command(gw_output *output, const gw_enet_command *command, co
 {
     const gw_enet_command_type *type = gw_enet_command_of(command->number);
     gw_put_u8(output, (uint8_t)(command->flags | command->number));
-    gw_put_u8(output, (uint8_t)command->values[GW_ENET_CHANNEL]);
-    gw_put_be16(output, (uint16_t)command->values[GW_ENET_SEQUENCE]);
-    for (const uint8_t *field = type->fields; *field && *field != GW_ENET_PAYLOAD; field++)
+    gw_put_u8(output, (uint8_t)command->values[GW_ENET_ROLE_CHANNEL]);
+    gw_put_be16(output, (uint16_t)command->values[GW_ENET_ROLE_SEQUENCE]);
+    for (const uint8_t *field = type->fields; *field && *field != GW_ENET_ROLE_PAYLOAD; field++)
         put_number(output, gw_enet_fields[*field].size, command->values[*field]);
     if (type->has_payload)
-        gw_put_bytes(output, payload, command->values[GW_ENET_LENGTH]);
+        gw_put_bytes(output, payload, command->values[GW_ENET_ROLE_LENGTH]);
 }

@@ -24,7 +24,7 @@ static const gw_fault_row faults[GW_LEVIATHAN_FAULTS] = {
     [GW_LEVIATHAN_FAULT_RESPONSE_UNKNOWN] = { GW_FAULT_UNSUPPORTED,
                                               "Unknown response type: what follows cannot be split",
                                               "the engine continues at the wrong offset" },
-    [GW_LEVIATHAN_FAULT_INPUT_TOO_LONG] = { GW_FAULT_LIMIT, "The input is 4 GiB or longer", NULL },
+    [GW_LEVIATHAN_FAULT_TOO_LONG] = { GW_FAULT_LIMIT, "The input is 2 GiB or longer", NULL },
 };
 
 const char *gw_leviathan_fault_text(uint32_t code)

@@ -7,7 +7,7 @@
 static uint32_t custom_number(gw_leviathan_revision revision, uint8_t kind)
 {
     uint32_t number = gw_leviathan_wire_types(revision, kind) - 1;
-    while (gw_leviathan_message_of_wire(revision, kind, number)->fields[0] != GW_LEVIATHAN_TYPE_ID_NUMBER)
+    while (gw_leviathan_message_of_wire(revision, kind, number)->fields[0] != GW_LEVIATHAN_ROLE_TYPE_ID_NUMBER)
         number--;
     return number;
 }
@@ -130,28 +130,28 @@ void gw_leviathan_print_event(gw_leviathan_printer *printer, const gw_leviathan_
                               const gw_leviathan_event *event)
 {
     switch (event->role) {
-    case GW_LEVIATHAN_ACK_ONLY:
+    case GW_LEVIATHAN_ROLE_ACK_ONLY:
         printer->blocks += (event->odd & GW_LEVIATHAN_ODD_IGNORED) != 0;
         break;
-    case GW_LEVIATHAN_ACK_ONLY_IDS:
+    case GW_LEVIATHAN_ROLE_ACK_ONLY_IDS:
         print_ack_only(printer, reader, event);
         break;
-    case GW_LEVIATHAN_PACKET_ID:
+    case GW_LEVIATHAN_ROLE_PACKET_ID:
         gw_text_unsigned(printer->text, (uint32_t)event->number);
         printer->separator = "  ";
         break;
-    case GW_LEVIATHAN_START_ACK:
+    case GW_LEVIATHAN_ROLE_START_ACK:
         printer->start_ack = (uint32_t)event->number;
         break;
-    case GW_LEVIATHAN_PACKED_ACKS:
+    case GW_LEVIATHAN_ROLE_PACKED_ACKS:
         printer->acks = event->payload;
         break;
-    case GW_LEVIATHAN_MESSAGE_COUNT:
+    case GW_LEVIATHAN_ROLE_MESSAGE_COUNT:
         if (!event->number)
             print_next(printer, "No messages");
         break;
-    case GW_LEVIATHAN_REQUEST_TYPE:
-    case GW_LEVIATHAN_RESPONSE_TO:
+    case GW_LEVIATHAN_ROLE_REQUEST_TYPE:
+    case GW_LEVIATHAN_ROLE_RESPONSE_TO:
         print_next_message(printer, reader);
         break;
     default:

@@ -5,7 +5,7 @@
 
 _Static_assert(sizeof(gw_leviathan_reader) <= 2048, "the reader is on its caller's stack");
 
-static const uint8_t nothing[] = { GW_LEVIATHAN_NO_FIELD };
+static const uint8_t nothing[] = { GW_LEVIATHAN_ROLE_NONE };
 
 void gw_leviathan_init(gw_leviathan_reader *reader, const uint8_t *bytes, size_t length,
                        const gw_leviathan_options *options)
@@ -149,13 +149,13 @@ static uint32_t odd_by_type(const uint8_t *bytes, const gw_leviathan_event *even
 static const struct {
     int64_t least, most;
     uint32_t odd;
-} ranges[GW_LEVIATHAN_FIELDS] = {
-    [GW_LEVIATHAN_PACKET_ID] = { 1, UINT32_MAX, GW_LEVIATHAN_ODD_PACKET_ID },
-    [GW_LEVIATHAN_ACK_COUNT] = { 1, GW_LEVIATHAN_MOST_ACK_BYTES, GW_LEVIATHAN_ODD_ACK_COUNT },
-    [GW_LEVIATHAN_ACK_ONLY_COUNT] = { 1, GW_LEVIATHAN_MOST_ACK_ONLY_IDS, GW_LEVIATHAN_ODD_ACK_ONLY_COUNT },
-    [GW_LEVIATHAN_MESSAGE_NUMBER] = { 1, UINT32_MAX, GW_LEVIATHAN_ODD_MESSAGE_NUMBER },
-    [GW_LEVIATHAN_CHECK] = { GW_LEVIATHAN_CHECK_VALUE, GW_LEVIATHAN_CHECK_VALUE, GW_LEVIATHAN_ODD_CHECK },
-    [GW_LEVIATHAN_COMPONENT_COUNT] = { 0, GW_LEVIATHAN_MOST_COMPONENTS, GW_LEVIATHAN_ODD_COMPONENT_COUNT },
+} ranges[GW_LEVIATHAN_ROLES] = {
+    [GW_LEVIATHAN_ROLE_PACKET_ID] = { 1, UINT32_MAX, GW_LEVIATHAN_ODD_PACKET_ID },
+    [GW_LEVIATHAN_ROLE_ACK_COUNT] = { 1, GW_LEVIATHAN_MOST_ACK_BYTES, GW_LEVIATHAN_ODD_ACK_COUNT },
+    [GW_LEVIATHAN_ROLE_ACK_ONLY_COUNT] = { 1, GW_LEVIATHAN_MOST_ACK_ONLY_IDS, GW_LEVIATHAN_ODD_ACK_ONLY_COUNT },
+    [GW_LEVIATHAN_ROLE_MESSAGE_NUMBER] = { 1, UINT32_MAX, GW_LEVIATHAN_ODD_MESSAGE_NUMBER },
+    [GW_LEVIATHAN_ROLE_CHECK] = { GW_LEVIATHAN_CHECK_VALUE, GW_LEVIATHAN_CHECK_VALUE, GW_LEVIATHAN_ODD_CHECK },
+    [GW_LEVIATHAN_ROLE_COMPONENT_COUNT] = { 0, GW_LEVIATHAN_MOST_COMPONENTS, GW_LEVIATHAN_ODD_COMPONENT_COUNT },
 };
 
 static uint32_t odd_by_field(const gw_leviathan_event *event)
@@ -184,7 +184,7 @@ static void set_component_type(gw_leviathan_reader *reader, gw_leviathan_event *
     uint8_t blob = reader->scopes[reader->depth - 1].role;
     const uint8_t *fields = NULL;
     if (type)
-        fields = blob == GW_LEVIATHAN_UPDATE_DATA ? type->state : type->initial;
+        fields = blob == GW_LEVIATHAN_ROLE_UPDATE_DATA ? type->state : type->initial;
     if (!fields)
         event->odd |= event->number >= GW_LEVIATHAN_FIRST_CUSTOM_COMPONENT ? GW_LEVIATHAN_ODD_COMPONENT_CUSTOM
                                                                            : GW_LEVIATHAN_ODD_COMPONENT_UNKNOWN;
@@ -197,31 +197,31 @@ static void apply_value(gw_leviathan_reader *reader, gw_leviathan_event *event)
 {
     gw_leviathan_scope *scope = innermost(reader);
     switch (event->role) {
-    case GW_LEVIATHAN_START_ACK:
+    case GW_LEVIATHAN_ROLE_START_ACK:
         if (!event->number)
             scope->fields += GW_LEVIATHAN_ACK_FIELDS;
         break;
-    case GW_LEVIATHAN_MESSAGE_COUNT:
+    case GW_LEVIATHAN_ROLE_MESSAGE_COUNT:
         reader->messages = (uint8_t)event->number;
         scope->left = (uint32_t)event->number;
         break;
-    case GW_LEVIATHAN_MESSAGE_NUMBER:
+    case GW_LEVIATHAN_ROLE_MESSAGE_NUMBER:
         reader->message.number = (uint32_t)event->number;
         break;
-    case GW_LEVIATHAN_REQUEST_TYPE:
-    case GW_LEVIATHAN_RESPONSE_TYPE:
+    case GW_LEVIATHAN_ROLE_REQUEST_TYPE:
+    case GW_LEVIATHAN_ROLE_RESPONSE_TYPE:
         set_message_type(reader, event);
         break;
-    case GW_LEVIATHAN_RESPONSE_TO:
+    case GW_LEVIATHAN_ROLE_RESPONSE_TO:
         reader->message.response_to = (uint32_t)event->number;
         break;
-    case GW_LEVIATHAN_COMPONENT_COUNT:
+    case GW_LEVIATHAN_ROLE_COMPONENT_COUNT:
         reader->component_count = (uint32_t)event->number;
         break;
-    case GW_LEVIATHAN_COMPONENT_TYPE:
+    case GW_LEVIATHAN_ROLE_COMPONENT_TYPE:
         set_component_type(reader, event);
         break;
-    case GW_LEVIATHAN_APPLICATION_DATA:
+    case GW_LEVIATHAN_ROLE_APPLICATION_DATA:
         /* The scope outside the message is the packet's: its further messages are in these bytes. */
         if (scope[-1].left)
             event->odd |= GW_LEVIATHAN_ODD_NOT_SPLIT;
@@ -247,7 +247,7 @@ static gw_next read_blob(gw_leviathan_reader *reader, gw_leviathan_event *event,
 
 static bool is_in_component(gw_leviathan_reader *reader)
 {
-    return innermost(reader)->role == GW_LEVIATHAN_COMPONENT;
+    return innermost(reader)->role == GW_LEVIATHAN_ROLE_COMPONENT;
 }
 
 /* A component that is longer than its nested packet ends that nested packet only, whose end is known. */
@@ -261,7 +261,7 @@ static gw_next abandon_component(gw_leviathan_reader *reader, gw_leviathan_event
         event->odd = GW_LEVIATHAN_ODD_COMPONENT_TRUNCATED;
         return next;
     }
-    return opaque_rest(reader, event, GW_LEVIATHAN_BLOB_REST, GW_LEVIATHAN_ODD_COMPONENT_TRUNCATED);
+    return opaque_rest(reader, event, GW_LEVIATHAN_ROLE_BLOB_REST, GW_LEVIATHAN_ODD_COMPONENT_TRUNCATED);
 }
 
 /* The whole ids before the one that is truncated, if there are any; the next call returns the fault. */
@@ -270,7 +270,7 @@ static gw_next read_whole_ids(gw_leviathan_reader *reader, gw_leviathan_event *e
     uint32_t length = reader->fault.offset - reader->offset;
     if (!length)
         return GW_NEXT_FAULT;
-    begin_event(reader, event, GW_PACKED, GW_LEVIATHAN_ACK_ONLY_IDS);
+    begin_event(reader, event, GW_PACKED, GW_LEVIATHAN_ROLE_ACK_ONLY_IDS);
     event->type = GW_LEVIATHAN_IDS;
     event->payload.length = length;
     event->padding.offset = gw_span_end(event->payload);
@@ -319,9 +319,9 @@ static gw_next next_packet(gw_leviathan_reader *reader, gw_leviathan_event *even
         return fail(reader, GW_LEVIATHAN_FAULT_FIELD_TRUNCATED, 2 - left);
     switch (gw_be16(at)) {
     case GW_LEVIATHAN_NORMAL_PACKET:
-        return open_item(reader, event, GW_LEVIATHAN_PACKET, gw_leviathan_packet_fields, 0);
+        return open_item(reader, event, GW_LEVIATHAN_ROLE_PACKET, gw_leviathan_packet_fields, 0);
     case GW_LEVIATHAN_ACK_ONLY_PACKET:
-        return open_item(reader, event, GW_LEVIATHAN_ACK_ONLY, gw_leviathan_ack_only_fields, 0);
+        return open_item(reader, event, GW_LEVIATHAN_ROLE_ACK_ONLY, gw_leviathan_ack_only_fields, 0);
     default:
         return fail(reader, GW_LEVIATHAN_FAULT_PACKET_UNKNOWN, 0);
     }
@@ -344,7 +344,7 @@ static gw_next next_in_datagram(gw_leviathan_reader *reader, gw_leviathan_event 
         return next;
     }
     bool without_messages = gw_be16(reader->bytes + reader->start) == GW_LEVIATHAN_NORMAL_PACKET && !reader->messages;
-    return opaque_rest(reader, event, GW_LEVIATHAN_TRAILING,
+    return opaque_rest(reader, event, GW_LEVIATHAN_ROLE_TRAILING,
                        without_messages ? GW_LEVIATHAN_ODD_NO_MESSAGES : GW_LEVIATHAN_ODD_TRAILING);
 }
 
@@ -361,7 +361,7 @@ static gw_next next_in_packet(gw_leviathan_reader *reader, gw_leviathan_event *e
     scope->left--;
     reader->message = (gw_leviathan_message){ .kind = kind };
     bool request = kind == GW_LEVIATHAN_REQUEST;
-    return open_item(reader, event, GW_LEVIATHAN_MESSAGE,
+    return open_item(reader, event, GW_LEVIATHAN_ROLE_MESSAGE,
                      request ? gw_leviathan_request_fields : gw_leviathan_response_fields, 1);
 }
 
@@ -390,7 +390,7 @@ static gw_next next_in_component(gw_leviathan_reader *reader, gw_leviathan_event
             reader->scopes[reader->depth - 1].left = 0;
         return close_item(reader, event);
     }
-    return opaque_rest(reader, event, GW_LEVIATHAN_BLOB_REST, (gw_leviathan_odd)0);
+    return opaque_rest(reader, event, GW_LEVIATHAN_ROLE_BLOB_REST, (gw_leviathan_odd)0);
 }
 
 static gw_next next_in_blob(gw_leviathan_reader *reader, gw_leviathan_event *event)
@@ -405,10 +405,10 @@ static gw_next next_in_blob(gw_leviathan_reader *reader, gw_leviathan_event *eve
         return GW_NEXT_EVENT;
     }
     if (counted && !scope->left)
-        return opaque_rest(reader, event, GW_LEVIATHAN_BLOB_REST, GW_LEVIATHAN_ODD_COMPONENT_REST);
+        return opaque_rest(reader, event, GW_LEVIATHAN_ROLE_BLOB_REST, GW_LEVIATHAN_ODD_COMPONENT_REST);
     if (counted)
         scope->left--;
-    return open_item(reader, event, GW_LEVIATHAN_COMPONENT, gw_leviathan_component_fields, 0);
+    return open_item(reader, event, GW_LEVIATHAN_ROLE_COMPONENT, gw_leviathan_component_fields, 0);
 }
 
 gw_next gw_leviathan_next(gw_leviathan_reader *reader, gw_leviathan_event *event)

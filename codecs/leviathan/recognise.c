@@ -70,25 +70,25 @@ static uint32_t bits_of_counter(const gw_leviathan_event *event, uint32_t bits)
 static uint32_t bits_of_value(const gw_leviathan_event *event)
 {
     switch (event->role) {
-    case GW_LEVIATHAN_PACKET_ID:
-    case GW_LEVIATHAN_MESSAGE_NUMBER:
+    case GW_LEVIATHAN_ROLE_PACKET_ID:
+    case GW_LEVIATHAN_ROLE_MESSAGE_NUMBER:
         return bits_of_counter(event, BITS_OF_COUNTER);
-    case GW_LEVIATHAN_RESPONSE_TO:
+    case GW_LEVIATHAN_ROLE_RESPONSE_TO:
         return bits_of_counter(event, BITS_OF_REFERENCE);
-    case GW_LEVIATHAN_START_ACK:
+    case GW_LEVIATHAN_ROLE_START_ACK:
         return event->number ? 0 : BITS_OF_NO_ACKS;
-    case GW_LEVIATHAN_MESSAGE_COUNT:
+    case GW_LEVIATHAN_ROLE_MESSAGE_COUNT:
         return event->number == 1 ? BITS_OF_ONE : 0;
-    case GW_LEVIATHAN_MESSAGE_KIND:
+    case GW_LEVIATHAN_ROLE_MESSAGE_KIND:
         return BITS_OF_KIND;
-    case GW_LEVIATHAN_REQUEST_TYPE:
-    case GW_LEVIATHAN_RESPONSE_TYPE:
+    case GW_LEVIATHAN_ROLE_REQUEST_TYPE:
+    case GW_LEVIATHAN_ROLE_RESPONSE_TYPE:
         return BITS_OF_TYPE;
-    case GW_LEVIATHAN_CHECK:
+    case GW_LEVIATHAN_ROLE_CHECK:
         return BITS_OF_VALUE;
-    case GW_LEVIATHAN_MASTER_SERVER_TOKEN:
+    case GW_LEVIATHAN_ROLE_MASTER_SERVER_TOKEN:
         return event->number == -1 ? BITS_OF_VALUE : 0;
-    case GW_LEVIATHAN_PACKET_TYPE:
+    case GW_LEVIATHAN_ROLE_PACKET_TYPE:
         return 0;
     default:
         return gw_leviathan_fields[event->role].closed ? BITS_OF_NAMED : 0;
@@ -97,7 +97,7 @@ static uint32_t bits_of_value(const gw_leviathan_event *event)
 
 static uint32_t bits_of_event(const gw_leviathan_event *event)
 {
-    if (event->role == GW_LEVIATHAN_PACKED_ACKS)
+    if (event->role == GW_LEVIATHAN_ROLE_PACKED_ACKS)
         return BITS_OF_ACKS;
     if (event->kind == GW_CLOSE)
         return 0;
@@ -145,7 +145,7 @@ static uint32_t bits_of_ack_only(const uint8_t *bytes, size_t captured, size_t w
 bool gw_leviathan_recognise(const uint8_t *bytes, size_t captured, size_t wire_length,
                             const gw_leviathan_options *options, gw_recognition *recognition)
 {
-    *recognition = (gw_recognition){ .possible = gw_leviathan_is_possible(bytes, captured) };
+    *recognition = (gw_recognition){ .possible = gw_leviathan_may_begin(bytes, captured) };
     if (!recognition->possible)
         return false;
     recognition->readings = 1;

@@ -8,7 +8,7 @@
 
 #include <gamewire/leviathan.h>
 
-extern const gw_leviathan_field_type gw_leviathan_fields[GW_LEVIATHAN_FIELDS];
+extern const gw_leviathan_field_type gw_leviathan_fields[GW_LEVIATHAN_ROLES];
 
 /* Headers as lists of fields. */
 extern const uint8_t gw_leviathan_packet_fields[];

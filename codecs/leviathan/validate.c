@@ -26,8 +26,8 @@ static bool skip_fields(struct walk *walk, const uint8_t *fields)
                                   &payload, &walk->summary->fault))
             return false;
         walk->offset = payload.offset + payload.length;
-        walk->rest = *fields == GW_LEVIATHAN_APPLICATION_DATA;
-        if (*fields == GW_LEVIATHAN_START_ACK && !gw_be32(walk->bytes + payload.offset))
+        walk->rest = *fields == GW_LEVIATHAN_ROLE_APPLICATION_DATA;
+        if (*fields == GW_LEVIATHAN_ROLE_START_ACK && !gw_be32(walk->bytes + payload.offset))
             fields += GW_LEVIATHAN_ACK_FIELDS;
     }
     return true;

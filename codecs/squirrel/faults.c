@@ -54,8 +54,8 @@ static const gw_fault_row faults[GW_SQUIRREL_FAULTS] = {
     [GW_SQUIRREL_FAULT_CONTENT_LEFT_OVER] = { GW_FAULT_MALFORMED, "Bytes left over after the value", NULL },
     [GW_SQUIRREL_FAULT_OPERAND_LEFT_OVER] = { GW_FAULT_MALFORMED, "More operands than the command takes",
                                               "the real client ignores them" },
-    [GW_SQUIRREL_FAULT_VALUE_TOO_DEEP] = { GW_FAULT_LIMIT, "Nested too deep to be read", NULL },
-    [GW_SQUIRREL_FAULT_INPUT_TOO_LONG] = { GW_FAULT_LIMIT, "The data is too long", NULL },
+    [GW_SQUIRREL_FAULT_TOO_DEEP] = { GW_FAULT_LIMIT, "Nested too deep to be read", NULL },
+    [GW_SQUIRREL_FAULT_TOO_LONG] = { GW_FAULT_LIMIT, "The data is too long", NULL },
     [GW_SQUIRREL_FAULT_HEAD_TRUNCATED] = { GW_FAULT_TRUNCATED, "The data ends inside the head of a frame", NULL },
     [GW_SQUIRREL_FAULT_FRAME_UNKNOWN] = { GW_FAULT_UNSUPPORTED, "Unknown frame", NULL },
 };

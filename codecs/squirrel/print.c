@@ -120,13 +120,13 @@ void gw_squirrel_print_value(gw_text *text, const uint8_t *bytes, const gw_squir
         break;
     case GW_SQUIRREL_INT32:
     case GW_SQUIRREL_INT16:
-        gw_text_signed(text, event->integer);
+        gw_text_signed(text, event->number);
         break;
     case GW_SQUIRREL_FLOAT:
-        print_float(text, event->number[0]);
+        print_float(text, event->real[0]);
         break;
     case GW_SQUIRREL_BOOL:
-        gw_text_string(text, event->boolean ? "true" : "false");
+        gw_text_string(text, event->number ? "true" : "false");
         break;
     case GW_SQUIRREL_ERROR:
         gw_text_string(text, "throw ");
@@ -136,10 +136,10 @@ void gw_squirrel_print_value(gw_text *text, const uint8_t *bytes, const gw_squir
         gw_squirrel_print_string(text, payload, event->payload.length);
         break;
     case GW_SQUIRREL_VECTOR:
-        print_components(text, "Vector", event->number, 3);
+        print_components(text, "Vector", event->real, 3);
         break;
     case GW_SQUIRREL_QUATERNION:
-        print_components(text, "Quaternion", event->number, 4);
+        print_components(text, "Quaternion", event->real, 4);
         break;
     default:
         print_blob(text, payload, event->payload.length);
@@ -227,9 +227,9 @@ static rank rank_of(const gw_squirrel_event *event)
     bool negative = false;
     if (event->kind == GW_VALUE) {
         if (event->tag == GW_SQUIRREL_INT32 || event->tag == GW_SQUIRREL_INT16)
-            negative = event->integer < 0;
+            negative = event->number < 0;
         else if (event->tag == GW_SQUIRREL_FLOAT)
-            negative = signbit(event->number[0]) != 0;
+            negative = signbit(event->real[0]) != 0;
     }
     return negative ? RANK_UNARY : rank_of_tag(event->tag);
 }

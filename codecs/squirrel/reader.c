@@ -177,7 +177,7 @@ static gw_next too_deep(gw_squirrel_reader *reader, gw_squirrel_event *event, ui
     if (end)
         return skip(reader, event, end, GW_SQUIRREL_ODD_TOO_DEEP);
     if (event->counted)
-        return fail(reader, GW_SQUIRREL_FAULT_VALUE_TOO_DEEP, 0);
+        return fail(reader, GW_SQUIRREL_FAULT_TOO_DEEP, 0);
     uint32_t there = reader->length - reader->offset - CONTAINER_HEAD;
     return fail_with_numbers(reader, GW_SQUIRREL_FAULT_LENGTH_TRUNCATED, (uint64_t)declared - there, declared, there);
 }
@@ -444,20 +444,20 @@ static void find_role(const gw_squirrel_level *parent, gw_squirrel_event *event)
 static void decode_floats(gw_squirrel_event *event, const uint8_t *payload, int count)
 {
     for (int i = 0; i < count; i++)
-        event->number[i] = gw_le_float(payload + 4 * (size_t)i);
+        event->real[i] = gw_le_float(payload + 4 * (size_t)i);
 }
 
 static void decode(gw_squirrel_event *event, const uint8_t *payload)
 {
     switch (event->tag) {
     case GW_SQUIRREL_INT32:
-        event->integer = (int32_t)gw_le32(payload);
+        event->number = (int32_t)gw_le32(payload);
         break;
     case GW_SQUIRREL_INT16:
-        event->integer = (int16_t)gw_le16(payload);
+        event->number = (int16_t)gw_le16(payload);
         break;
     case GW_SQUIRREL_BOOL:
-        event->boolean = payload[0] != 0;
+        event->number = payload[0] != 0;
         break;
     case GW_SQUIRREL_FLOAT:
     case GW_SQUIRREL_VECTOR:
@@ -511,10 +511,10 @@ void gw_squirrel_init(gw_squirrel_reader *reader, const uint8_t *bytes, size_t l
     reader->roots = 0;
     reader->depth = 0;
     reader->lower_case = false;
-    reader->length = length <= GW_SQUIRREL_LENGTH_LIMIT ? (uint32_t)length : 0;
+    reader->length = length <= GW_LONGEST_INPUT ? (uint32_t)length : 0;
     reader->offset = minimum(reader->options.offset, reader->length);
-    if (length > GW_SQUIRREL_LENGTH_LIMIT)
-        fail(reader, GW_SQUIRREL_FAULT_INPUT_TOO_LONG, 0);
+    if (length > GW_LONGEST_INPUT)
+        fail(reader, GW_SQUIRREL_FAULT_TOO_LONG, 0);
 }
 
 /* Decides what the u32 of `a` and `t` means, at the first of them: the reading with which the input ends exactly. Not

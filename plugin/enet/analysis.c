@@ -314,11 +314,11 @@ static void note_bandwidth(context *at, const enet_command *command, enet_note *
 {
     enet_direction *own = at->own;
     const uint32_t *setup = command->setup;
-    if (own->bandwidth_known && (own->incoming_bandwidth != setup[GW_ENET_INCOMING_BANDWIDTH] ||
-                                 own->outgoing_bandwidth != setup[GW_ENET_OUTGOING_BANDWIDTH]))
+    if (own->bandwidth_known && (own->incoming_bandwidth != setup[GW_ENET_ROLE_INCOMING_BANDWIDTH] ||
+                                 own->outgoing_bandwidth != setup[GW_ENET_ROLE_OUTGOING_BANDWIDTH]))
         note->findings |= ENET_BANDWIDTH_CHANGED;
-    own->incoming_bandwidth = setup[GW_ENET_INCOMING_BANDWIDTH];
-    own->outgoing_bandwidth = setup[GW_ENET_OUTGOING_BANDWIDTH];
+    own->incoming_bandwidth = setup[GW_ENET_ROLE_INCOMING_BANDWIDTH];
+    own->outgoing_bandwidth = setup[GW_ENET_ROLE_OUTGOING_BANDWIDTH];
     own->bandwidth_known = true;
     if (at->peer->window)
         at->peer->window = enet_window_of(at->peer->outgoing_bandwidth, own->incoming_bandwidth);
@@ -326,9 +326,9 @@ static void note_bandwidth(context *at, const enet_command *command, enet_note *
 
 static void note_throttle(context *at, const enet_command *command, enet_note *note)
 {
-    const uint32_t throttle[] = { command->setup[GW_ENET_THROTTLE_INTERVAL],
-                                  command->setup[GW_ENET_THROTTLE_ACCELERATION],
-                                  command->setup[GW_ENET_THROTTLE_DECELERATION] };
+    const uint32_t throttle[] = { command->setup[GW_ENET_ROLE_THROTTLE_INTERVAL],
+                                  command->setup[GW_ENET_ROLE_THROTTLE_ACCELERATION],
+                                  command->setup[GW_ENET_ROLE_THROTTLE_DECELERATION] };
     enet_direction *own = at->own;
     if (own->throttle_known && memcmp(own->throttle, throttle, sizeof throttle) != 0)
         note->findings |= ENET_THROTTLE_CHANGED;

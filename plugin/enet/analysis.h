@@ -31,7 +31,7 @@ typedef struct enet_command {
     uint32_t fragment_number, fragment_count, fragment_offset, total_length;
     gw_span payload;
     uint32_t size;         /* of the whole command */
-    const uint32_t *setup; /* by gw_enet_field; only of commands about the connection */
+    const uint32_t *setup; /* by gw_enet_role; only of commands about the connection */
 } enet_command;
 
 typedef struct enet_facts {

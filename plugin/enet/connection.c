@@ -107,7 +107,7 @@ static bool is_clients(const enet_connection *last, uint8_t side)
 
 static enet_connection *find_by_setup(enet_pair *pair, packet_info *pinfo, const enet_command *setup)
 {
-    uint32_t connect_id = setup->setup[GW_ENET_CONNECT_ID];
+    uint32_t connect_id = setup->setup[GW_ENET_ROLE_CONNECT_ID];
     enet_connection *known = find_by_id(pair, connect_id);
     if (known)
         return known;
@@ -149,16 +149,16 @@ static void set_client(enet_connection *connection, const packet_info *pinfo, ui
 
 static void set_bandwidth(enet_direction *direction, const uint32_t *setup)
 {
-    direction->incoming_bandwidth = setup[GW_ENET_INCOMING_BANDWIDTH];
-    direction->outgoing_bandwidth = setup[GW_ENET_OUTGOING_BANDWIDTH];
+    direction->incoming_bandwidth = setup[GW_ENET_ROLE_INCOMING_BANDWIDTH];
+    direction->outgoing_bandwidth = setup[GW_ENET_ROLE_OUTGOING_BANDWIDTH];
     direction->bandwidth_known = true;
 }
 
 static void set_throttle(enet_direction *direction, const uint32_t *setup)
 {
-    direction->throttle[0] = setup[GW_ENET_THROTTLE_INTERVAL];
-    direction->throttle[1] = setup[GW_ENET_THROTTLE_ACCELERATION];
-    direction->throttle[2] = setup[GW_ENET_THROTTLE_DECELERATION];
+    direction->throttle[0] = setup[GW_ENET_ROLE_THROTTLE_INTERVAL];
+    direction->throttle[1] = setup[GW_ENET_ROLE_THROTTLE_ACCELERATION];
+    direction->throttle[2] = setup[GW_ENET_ROLE_THROTTLE_DECELERATION];
     direction->throttle_known = true;
 }
 
@@ -168,14 +168,14 @@ static void note_connect(enet_connection *connection, const packet_info *pinfo, 
         return;
     connection->connect_frame = pinfo->num;
     connection->connect_time = pinfo->abs_ts;
-    connection->connect_id = setup[GW_ENET_CONNECT_ID];
+    connection->connect_id = setup[GW_ENET_ROLE_CONNECT_ID];
     connection->has_connect_id = true;
-    connection->connect_data = setup[GW_ENET_DATA];
+    connection->connect_data = setup[GW_ENET_ROLE_DATA];
     connection->has_connect_data = true;
-    connection->channel_count = setup[GW_ENET_CHANNEL_COUNT];
-    connection->peer[enet_other(side)] = (uint16_t)setup[GW_ENET_OUTGOING_PEER];
+    connection->channel_count = setup[GW_ENET_ROLE_CHANNEL_COUNT];
+    connection->peer[enet_other(side)] = (uint16_t)setup[GW_ENET_ROLE_OUTGOING_PEER];
     connection->directions[0].from_start = connection->directions[1].from_start = true;
-    connection->directions[side].window = setup[GW_ENET_WINDOW];
+    connection->directions[side].window = setup[GW_ENET_ROLE_WINDOW];
     set_client(connection, pinfo, side, true);
     set_bandwidth(&connection->directions[side], setup);
     set_throttle(&connection->directions[side], setup);
@@ -198,19 +198,19 @@ static void note_verify(enet_connection *connection, const packet_info *pinfo, c
         return;
     connection->verify_frame = pinfo->num;
     connection->verify_time = pinfo->abs_ts;
-    connection->connect_id = setup[GW_ENET_CONNECT_ID];
+    connection->connect_id = setup[GW_ENET_ROLE_CONNECT_ID];
     connection->has_connect_id = true;
-    connection->channel_count = setup[GW_ENET_CHANNEL_COUNT];
-    connection->peer[client] = (uint16_t)setup[GW_ENET_OUTGOING_PEER];
-    connection->session[client] = (uint8_t)setup[GW_ENET_OUTGOING_SESSION];
-    connection->session[side] = (uint8_t)setup[GW_ENET_INCOMING_SESSION];
+    connection->channel_count = setup[GW_ENET_ROLE_CHANNEL_COUNT];
+    connection->peer[client] = (uint16_t)setup[GW_ENET_ROLE_OUTGOING_PEER];
+    connection->session[client] = (uint8_t)setup[GW_ENET_ROLE_OUTGOING_SESSION];
+    connection->session[side] = (uint8_t)setup[GW_ENET_ROLE_INCOMING_SESSION];
     directions[side].from_start = true;
     set_client(connection, pinfo, client, false);
     set_bandwidth(&directions[side], setup);
     if (!directions[client].window)
         return;
     /* The client's window is the smaller of the two; the server's follows from the bandwidths. */
-    directions[client].window = MIN(directions[client].window, setup[GW_ENET_WINDOW]);
+    directions[client].window = MIN(directions[client].window, setup[GW_ENET_ROLE_WINDOW]);
     directions[side].window =
         enet_window_of(directions[side].outgoing_bandwidth, directions[client].incoming_bandwidth);
 }

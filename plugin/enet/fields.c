@@ -3,12 +3,12 @@
  */
 #include "fields.h"
 
-int enet_hf[GW_ENET_FIELDS];
+int enet_hf[GW_ENET_ROLES];
 enet_part_fields enet_part;
 enet_generated_fields enet_made;
 enet_subtrees enet_ett = { -1, -1, -1, -1, -1, -1, -1 };
 enet_experts enet_ei;
-expert_field enet_ei_odd[32];
+expert_field enet_ei_odd[GW_ENET_ODDS];
 expert_field enet_ei_fault[GW_ENET_FAULTS];
 
 static int hf_fragments, hf_fragment, hf_overlap, hf_overlap_conflict, hf_multiple_tails, hf_too_long, hf_error;
@@ -103,7 +103,7 @@ static void format_hex32(char *label, uint32_t number)
     }
 
 static hf_register_info header_fields[] = {
-    { &enet_hf[GW_ENET_HEADER],
+    { &enet_hf[GW_ENET_ROLE_HEADER],
       { "Header", "enet.header", FT_UINT16, BASE_CUSTOM, CF_FUNC(format_hex16), 0, NULL, HFILL } },
     { &enet_part.peer,
       { "Peer", "enet.peer", FT_UINT16, BASE_DEC, NULL, GW_ENET_PEER_MASK,
@@ -113,16 +113,16 @@ static hf_register_info header_fields[] = {
         HFILL } },
     FLAG(&enet_part.compressed, "Compressed", "enet.compressed", 16, GW_ENET_COMPRESSED_BIT, NULL),
     FLAG(&enet_part.sent_time_present, "Sent time follows", "enet.sent_time.present", 16, GW_ENET_SENT_TIME_BIT, NULL),
-    DEC(&enet_hf[GW_ENET_SENT_TIME], "Sent time", "enet.sent_time", FT_UINT16,
+    DEC(&enet_hf[GW_ENET_ROLE_SENT_TIME], "Sent time", "enet.sent_time", FT_UINT16,
         "Low 16 bits of the sender's clock in milliseconds"),
-    { &enet_hf[GW_ENET_CHECKSUM],
+    { &enet_hf[GW_ENET_ROLE_CHECKSUM],
       { "Checksum", "enet.checksum", FT_UINT32, BASE_CUSTOM, CF_FUNC(format_hex32), 0,
         "CRC-32 of header, connect ID and commands before compression", HFILL } },
     { &enet_part.checksum_status,
       { "Checksum status", "enet.checksum.status", FT_UINT8, BASE_NONE, VALS(proto_checksum_vals), 0, NULL, HFILL } },
-    { &enet_hf[GW_ENET_COMPRESSED],
+    { &enet_hf[GW_ENET_ROLE_COMPRESSED],
       { "Compressed commands", "enet.compressed.data", FT_BYTES, BASE_NONE, NULL, 0, NULL, HFILL } },
-    { &enet_hf[GW_ENET_PADDING],
+    { &enet_hf[GW_ENET_ROLE_PADDING],
       { "Padding", "enet.padding", FT_BYTES, BASE_NONE, NULL, 0, "Zeros up to 16 bytes, before FastLZ", HFILL } },
     { &enet_part.not_shown,
       { "Further commands, not shown", "enet.not_shown", FT_BYTES, BASE_NONE, NULL, 0, NULL, HFILL } },
@@ -130,8 +130,8 @@ static hf_register_info header_fields[] = {
 };
 
 static hf_register_info command_fields[] = {
-    { &enet_hf[GW_ENET_COMMAND], { "Command", "enet.entry", FT_NONE, BASE_NONE, NULL, 0, NULL, HFILL } },
-    { &enet_hf[GW_ENET_TYPE],
+    { &enet_hf[GW_ENET_ROLE_COMMAND], { "Command", "enet.entry", FT_NONE, BASE_NONE, NULL, 0, NULL, HFILL } },
+    { &enet_hf[GW_ENET_ROLE_TYPE],
       { "Type", "enet.type", FT_UINT8, BASE_DEC, NULL, 0, "Number and flags of the command", HFILL } },
     { &enet_part.command,
       { "Command", "enet.command", FT_UINT8, BASE_DEC, VALS(commands), GW_ENET_NUMBER_MASK, NULL, HFILL } },
@@ -140,47 +140,48 @@ static hf_register_info command_fields[] = {
     FLAG(&enet_part.unsequenced, "Unsequenced", "enet.flags.unsequenced", 8, GW_ENET_UNSEQUENCED_FLAG, NULL),
     { &enet_part.unused,
       { "Unused", "enet.flags.unused", FT_UINT8, BASE_DEC, NULL, GW_ENET_UNUSED_FLAGS, NULL, HFILL } },
-    DEC(&enet_hf[GW_ENET_CHANNEL], "Channel", "enet.channel", FT_UINT8, "255 for commands about the connection"),
-    DEC(&enet_hf[GW_ENET_SEQUENCE], "Sequence number", "enet.sequence", FT_UINT16,
+    DEC(&enet_hf[GW_ENET_ROLE_CHANNEL], "Channel", "enet.channel", FT_UINT8, "255 for commands about the connection"),
+    DEC(&enet_hf[GW_ENET_ROLE_SEQUENCE], "Sequence number", "enet.sequence", FT_UINT16,
         "Of reliable commands in a channel; in others the number of the last one"),
-    DEC(&enet_hf[GW_ENET_ACKED_SEQUENCE], "Acknowledged sequence number", "enet.ack.sequence", FT_UINT16, NULL),
-    DEC(&enet_hf[GW_ENET_ACKED_SENT_TIME], "Acknowledged sent time", "enet.ack.sent_time", FT_UINT16,
+    DEC(&enet_hf[GW_ENET_ROLE_ACKED_SEQUENCE], "Acknowledged sequence number", "enet.ack.sequence", FT_UINT16, NULL),
+    DEC(&enet_hf[GW_ENET_ROLE_ACKED_SENT_TIME], "Acknowledged sent time", "enet.ack.sent_time", FT_UINT16,
         "Sent time of the datagram that is acknowledged"),
-    DEC(&enet_hf[GW_ENET_OUTGOING_PEER], "Outgoing peer", "enet.connect.outgoing_peer", FT_UINT16,
+    DEC(&enet_hf[GW_ENET_ROLE_OUTGOING_PEER], "Outgoing peer", "enet.connect.outgoing_peer", FT_UINT16,
         "Slot in the sender's table: what datagrams to it must carry"),
-    DEC(&enet_hf[GW_ENET_INCOMING_SESSION], "Incoming session", "enet.connect.incoming_session", FT_UINT8,
+    DEC(&enet_hf[GW_ENET_ROLE_INCOMING_SESSION], "Incoming session", "enet.connect.incoming_session", FT_UINT8,
         "255 in a first CONNECT"),
-    DEC(&enet_hf[GW_ENET_OUTGOING_SESSION], "Outgoing session", "enet.connect.outgoing_session", FT_UINT8,
+    DEC(&enet_hf[GW_ENET_ROLE_OUTGOING_SESSION], "Outgoing session", "enet.connect.outgoing_session", FT_UINT8,
         "255 in a first CONNECT"),
-    DEC(&enet_hf[GW_ENET_MTU], "MTU", "enet.connect.mtu", FT_UINT32, NULL),
-    DEC(&enet_hf[GW_ENET_WINDOW], "Window size", "enet.connect.window", FT_UINT32,
+    DEC(&enet_hf[GW_ENET_ROLE_MTU], "MTU", "enet.connect.mtu", FT_UINT32, NULL),
+    DEC(&enet_hf[GW_ENET_ROLE_WINDOW], "Window size", "enet.connect.window", FT_UINT32,
         "Bytes of reliable messages that may be under way"),
-    DEC(&enet_hf[GW_ENET_CHANNEL_COUNT], "Channels", "enet.connect.channels", FT_UINT32, NULL),
-    DEC(&enet_hf[GW_ENET_INCOMING_BANDWIDTH], "Incoming bandwidth", "enet.bandwidth.incoming", FT_UINT32,
+    DEC(&enet_hf[GW_ENET_ROLE_CHANNEL_COUNT], "Channels", "enet.connect.channels", FT_UINT32, NULL),
+    DEC(&enet_hf[GW_ENET_ROLE_INCOMING_BANDWIDTH], "Incoming bandwidth", "enet.bandwidth.incoming", FT_UINT32,
         "Bytes a second; 0 is unlimited"),
-    DEC(&enet_hf[GW_ENET_OUTGOING_BANDWIDTH], "Outgoing bandwidth", "enet.bandwidth.outgoing", FT_UINT32,
+    DEC(&enet_hf[GW_ENET_ROLE_OUTGOING_BANDWIDTH], "Outgoing bandwidth", "enet.bandwidth.outgoing", FT_UINT32,
         "Bytes a second; 0 is unlimited"),
-    DEC(&enet_hf[GW_ENET_THROTTLE_INTERVAL], "Throttle interval", "enet.throttle.interval", FT_UINT32, "Milliseconds"),
-    DEC(&enet_hf[GW_ENET_THROTTLE_ACCELERATION], "Throttle acceleration", "enet.throttle.acceleration", FT_UINT32,
+    DEC(&enet_hf[GW_ENET_ROLE_THROTTLE_INTERVAL], "Throttle interval", "enet.throttle.interval", FT_UINT32,
+        "Milliseconds"),
+    DEC(&enet_hf[GW_ENET_ROLE_THROTTLE_ACCELERATION], "Throttle acceleration", "enet.throttle.acceleration", FT_UINT32,
         NULL),
-    DEC(&enet_hf[GW_ENET_THROTTLE_DECELERATION], "Throttle deceleration", "enet.throttle.deceleration", FT_UINT32,
+    DEC(&enet_hf[GW_ENET_ROLE_THROTTLE_DECELERATION], "Throttle deceleration", "enet.throttle.deceleration", FT_UINT32,
         NULL),
-    { &enet_hf[GW_ENET_CONNECT_ID],
+    { &enet_hf[GW_ENET_ROLE_CONNECT_ID],
       { "Connect ID", "enet.connect.id", FT_UINT32, BASE_CUSTOM, CF_FUNC(format_hex32), 0,
         "Random; the same in CONNECT and VERIFY_CONNECT", HFILL } },
-    DEC(&enet_hf[GW_ENET_DATA], "Data", "enet.data", FT_UINT32, "The application's, of CONNECT and DISCONNECT"),
-    DEC(&enet_hf[GW_ENET_UNRELIABLE_SEQUENCE], "Unreliable sequence number", "enet.unreliable_sequence", FT_UINT16,
+    DEC(&enet_hf[GW_ENET_ROLE_DATA], "Data", "enet.data", FT_UINT32, "The application's, of CONNECT and DISCONNECT"),
+    DEC(&enet_hf[GW_ENET_ROLE_UNRELIABLE_SEQUENCE], "Unreliable sequence number", "enet.unreliable_sequence", FT_UINT16,
         "Begins again at 1 after each reliable command of the channel"),
-    DEC(&enet_hf[GW_ENET_GROUP], "Unsequenced group", "enet.group", FT_UINT16, NULL),
-    DEC(&enet_hf[GW_ENET_START_SEQUENCE], "Start sequence number", "enet.fragment.start", FT_UINT16,
+    DEC(&enet_hf[GW_ENET_ROLE_GROUP], "Unsequenced group", "enet.group", FT_UINT16, NULL),
+    DEC(&enet_hf[GW_ENET_ROLE_START_SEQUENCE], "Start sequence number", "enet.fragment.start", FT_UINT16,
         "Number of the message's first fragment"),
-    DEC(&enet_hf[GW_ENET_LENGTH], "Length", "enet.length", FT_UINT16, "Bytes of payload"),
-    DEC(&enet_hf[GW_ENET_FRAGMENT_COUNT], "Fragment count", "enet.fragment.count", FT_UINT32, NULL),
-    DEC(&enet_hf[GW_ENET_FRAGMENT_NUMBER], "Fragment number", "enet.fragment.number", FT_UINT32, "From 0"),
-    DEC(&enet_hf[GW_ENET_TOTAL_LENGTH], "Total length", "enet.fragment.total_length", FT_UINT32,
+    DEC(&enet_hf[GW_ENET_ROLE_LENGTH], "Length", "enet.length", FT_UINT16, "Bytes of payload"),
+    DEC(&enet_hf[GW_ENET_ROLE_FRAGMENT_COUNT], "Fragment count", "enet.fragment.count", FT_UINT32, NULL),
+    DEC(&enet_hf[GW_ENET_ROLE_FRAGMENT_NUMBER], "Fragment number", "enet.fragment.number", FT_UINT32, "From 0"),
+    DEC(&enet_hf[GW_ENET_ROLE_TOTAL_LENGTH], "Total length", "enet.fragment.total_length", FT_UINT32,
         "Bytes of the whole message"),
-    DEC(&enet_hf[GW_ENET_FRAGMENT_OFFSET], "Fragment offset", "enet.fragment.offset", FT_UINT32, NULL),
-    { &enet_hf[GW_ENET_PAYLOAD], { "Payload", "enet.payload", FT_BYTES, BASE_NONE, NULL, 0, NULL, HFILL } },
+    DEC(&enet_hf[GW_ENET_ROLE_FRAGMENT_OFFSET], "Fragment offset", "enet.fragment.offset", FT_UINT32, NULL),
+    { &enet_hf[GW_ENET_ROLE_PAYLOAD], { "Payload", "enet.payload", FT_BYTES, BASE_NONE, NULL, 0, NULL, HFILL } },
 };
 
 static hf_register_info generated_fields[] = {
@@ -247,7 +248,7 @@ static const gw_expert_row faults[] = {
     { GW_ENET_FAULT_COMMAND_TRUNCATED, "enet.command.truncated", MALFORMED },
     { GW_ENET_FAULT_PAYLOAD_TRUNCATED, "enet.payload.truncated", MALFORMED },
     { GW_ENET_FAULT_COMMAND_UNKNOWN, "enet.command.unknown", MALFORMED },
-    { GW_ENET_FAULT_INPUT_TOO_LONG, "enet.input.too_long", PI_UNDECODED, PI_WARN },
+    { GW_ENET_FAULT_TOO_LONG, "enet.input.too_long", PI_UNDECODED, PI_WARN },
 };
 
 static const gw_expert_row oddities[] = {

@@ -15,8 +15,8 @@
 #include "analysis.h"
 #include "common/experts.h"
 
-/* Fields that are on the wire as such, by gw_enet_field. */
-extern int enet_hf[GW_ENET_FIELDS];
+/* Fields that are on the wire as such, by gw_enet_role. */
+extern int enet_hf[GW_ENET_ROLES];
 
 typedef struct enet_part_fields {
     int peer, session, compressed, sent_time_present;
@@ -54,7 +54,7 @@ extern enet_part_fields enet_part;
 extern enet_generated_fields enet_made;
 extern enet_subtrees enet_ett;
 extern enet_experts enet_ei;
-extern expert_field enet_ei_odd[32];
+extern expert_field enet_ei_odd[GW_ENET_ODDS];
 extern expert_field enet_ei_fault[GW_ENET_FAULTS];
 extern const fragment_items enet_fragment_items;
 extern const gw_fault_display enet_faults;

@@ -49,7 +49,7 @@ static void show_sending(const enet_datagram *datagram, proto_tree *tree, const 
 static void show_handshake(const enet_datagram *datagram, proto_tree *tree, const enet_command *command)
 {
     const enet_connection *connection = datagram->notes->connection;
-    if (command->setup[GW_ENET_CONNECT_ID] != connection->connect_id)
+    if (command->setup[GW_ENET_ROLE_CONNECT_ID] != connection->connect_id)
         return;
     if (command->number == GW_ENET_CONNECT) {
         gw_add_frame_link(tree, enet_made.response_in, datagram->tvb, connection->verify_frame);
@@ -112,7 +112,7 @@ static void show_checksum(const enet_datagram *datagram)
     bool known = notes && notes->connect_id_known;
     if (!tvb_bytes_exist(tvb, (int)before, 4))
         return;
-    proto_tree_add_checksum(datagram->tree, tvb, before, enet_hf[GW_ENET_CHECKSUM], enet_part.checksum_status,
+    proto_tree_add_checksum(datagram->tree, tvb, before, enet_hf[GW_ENET_ROLE_CHECKSUM], enet_part.checksum_status,
                             &enet_ei.bad_checksum, datagram->pinfo, known ? notes->checksum : 0, ENC_BIG_ENDIAN,
                             known ? PROTO_CHECKSUM_VERIFY : PROTO_CHECKSUM_NO_FLAGS);
     if (known)

@@ -23,7 +23,7 @@ typedef struct enet_walk {
 
 static proto_item *add_value(const enet_walk *walk, proto_tree *tree, const gw_enet_event *event)
 {
-    return proto_tree_add_item(tree, enet_hf[event->field], walk->tvb, (int)event->payload.offset,
+    return proto_tree_add_item(tree, enet_hf[event->role], walk->tvb, (int)event->payload.offset,
                                (int)event->payload.length, ENC_BIG_ENDIAN);
 }
 
@@ -63,7 +63,7 @@ static proto_item *open_command(enet_walk *walk, const gw_enet_event *event)
     walk->odd = 0;
     if (is_hidden(walk))
         return hide_command(walk, event);
-    proto_item *item = proto_tree_add_item(walk->datagram->tree, enet_hf[GW_ENET_COMMAND], walk->tvb,
+    proto_item *item = proto_tree_add_item(walk->datagram->tree, enet_hf[GW_ENET_ROLE_COMMAND], walk->tvb,
                                            (int)event->payload.offset, (int)event->payload.length, ENC_NA);
     walk->command = proto_item_add_subtree(item, enet_ett.command);
     if (gw_is_visible(walk->command))
@@ -107,18 +107,18 @@ static void note_command(const enet_walk *walk)
     enet_command command = {
         .number = read->number,
         .flags = read->flags,
-        .channel = (uint8_t)values[GW_ENET_CHANNEL],
+        .channel = (uint8_t)values[GW_ENET_ROLE_CHANNEL],
         .odd = walk->odd,
-        .sequence = (uint16_t)values[acknowledges ? GW_ENET_ACKED_SEQUENCE : GW_ENET_SEQUENCE],
-        .acked_sent_time = (uint16_t)values[GW_ENET_ACKED_SENT_TIME],
-        .sub_sequence = (uint16_t)values[unreliable    ? GW_ENET_UNRELIABLE_SEQUENCE
-                                         : unsequenced ? GW_ENET_GROUP
-                                                       : GW_ENET_START_SEQUENCE],
-        .length = (uint16_t)values[GW_ENET_LENGTH],
-        .fragment_number = values[GW_ENET_FRAGMENT_NUMBER],
-        .fragment_count = values[GW_ENET_FRAGMENT_COUNT],
-        .fragment_offset = values[GW_ENET_FRAGMENT_OFFSET],
-        .total_length = values[GW_ENET_TOTAL_LENGTH],
+        .sequence = (uint16_t)values[acknowledges ? GW_ENET_ROLE_ACKED_SEQUENCE : GW_ENET_ROLE_SEQUENCE],
+        .acked_sent_time = (uint16_t)values[GW_ENET_ROLE_ACKED_SENT_TIME],
+        .sub_sequence = (uint16_t)values[unreliable    ? GW_ENET_ROLE_UNRELIABLE_SEQUENCE
+                                         : unsequenced ? GW_ENET_ROLE_GROUP
+                                                       : GW_ENET_ROLE_START_SEQUENCE],
+        .length = (uint16_t)values[GW_ENET_ROLE_LENGTH],
+        .fragment_number = values[GW_ENET_ROLE_FRAGMENT_NUMBER],
+        .fragment_count = values[GW_ENET_ROLE_FRAGMENT_COUNT],
+        .fragment_offset = values[GW_ENET_ROLE_FRAGMENT_OFFSET],
+        .total_length = values[GW_ENET_ROLE_TOTAL_LENGTH],
         .payload = read->payload,
         .size = read->whole.length,
         .setup = setup_of(walk, read),
@@ -156,14 +156,14 @@ static proto_item *show_event(enet_walk *walk, const gw_enet_event *event)
         return close_command(walk);
     if (event->depth && !walk->command)
         return NULL;
-    switch (event->field) {
-    case GW_ENET_HEADER:
+    switch (event->role) {
+    case GW_ENET_ROLE_HEADER:
         return show_header(walk, event);
-    case GW_ENET_CHECKSUM:
+    case GW_ENET_ROLE_CHECKSUM:
         return NULL; /* when the commands are known */
-    case GW_ENET_TYPE:
+    case GW_ENET_ROLE_TYPE:
         return show_type(walk, event);
-    case GW_ENET_PAYLOAD:
+    case GW_ENET_ROLE_PAYLOAD:
         return event->payload.length ? add_value(walk, walk->command, event) : NULL;
     default:
         return add_value(walk, event->depth ? walk->command : walk->datagram->tree, event);

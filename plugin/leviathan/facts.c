@@ -37,39 +37,39 @@ static void add_packet(leviathan_facts *facts, const gw_leviathan_event *event)
     if (event->kind != GW_OPEN || event->index)
         return;
     facts->is_packet = true;
-    facts->ack_only = event->role == GW_LEVIATHAN_ACK_ONLY;
+    facts->ack_only = event->role == GW_LEVIATHAN_ROLE_ACK_ONLY;
 }
 
 void leviathan_facts_add(leviathan_facts *facts, packet_info *pinfo, const gw_leviathan_reader *reader,
                          const gw_leviathan_event *event)
 {
     switch (event->role) {
-    case GW_LEVIATHAN_PACKET:
-    case GW_LEVIATHAN_ACK_ONLY:
+    case GW_LEVIATHAN_ROLE_PACKET:
+    case GW_LEVIATHAN_ROLE_ACK_ONLY:
         add_packet(facts, event);
         break;
-    case GW_LEVIATHAN_PACKET_ID:
+    case GW_LEVIATHAN_ROLE_PACKET_ID:
         facts->packet_id = (uint32_t)event->number;
         break;
-    case GW_LEVIATHAN_START_ACK:
+    case GW_LEVIATHAN_ROLE_START_ACK:
         facts->start_ack = (uint32_t)event->number;
         break;
-    case GW_LEVIATHAN_ACK_ONLY_IDS:
+    case GW_LEVIATHAN_ROLE_ACK_ONLY_IDS:
         if (!facts->ack_only || facts->acks)
             break;
         add_acks(facts, reader, event);
         break;
-    case GW_LEVIATHAN_PACKED_ACKS:
+    case GW_LEVIATHAN_ROLE_PACKED_ACKS:
         add_acks(facts, reader, event);
         break;
-    case GW_LEVIATHAN_MESSAGE_COUNT:
+    case GW_LEVIATHAN_ROLE_MESSAGE_COUNT:
         expect_messages(facts, pinfo, reader, (uint32_t)event->number);
         break;
-    case GW_LEVIATHAN_REQUEST_TYPE:
-    case GW_LEVIATHAN_RESPONSE_TO:
+    case GW_LEVIATHAN_ROLE_REQUEST_TYPE:
+    case GW_LEVIATHAN_ROLE_RESPONSE_TO:
         add_message(facts, &reader->message);
         break;
-    case GW_LEVIATHAN_MESSAGE:
+    case GW_LEVIATHAN_ROLE_MESSAGE:
         if (event->kind == GW_CLOSE)
             facts->messages[facts->message_count - 1].length = event->payload.length;
         break;

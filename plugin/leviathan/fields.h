@@ -12,10 +12,10 @@
 
 #include "common/experts.h"
 
-/* What the packet contains, by gw_leviathan_field; 0 for items without a field. */
-extern int leviathan_hf_wire[GW_LEVIATHAN_FIELDS];
+/* What the packet contains, by gw_leviathan_role; 0 for items without a field. */
+extern int leviathan_hf_wire[GW_LEVIATHAN_ROLES];
 /* The same fields: `ref_type` says whether a filter, column or tap references them. NULL for items without a field. */
-extern const header_field_info *leviathan_wire_infos[GW_LEVIATHAN_FIELDS];
+extern const header_field_info *leviathan_wire_infos[GW_LEVIATHAN_ROLES];
 /* The numbers of vectors: x, y, z, w. */
 extern int leviathan_hf_position[3];
 extern int leviathan_hf_orientation[4];
@@ -66,7 +66,7 @@ typedef struct leviathan_experts {
 } leviathan_experts;
 
 extern leviathan_experts leviathan_ei;
-extern expert_field leviathan_ei_odd[32];                    /* by bit */
+extern expert_field leviathan_ei_odd[GW_LEVIATHAN_ODDS];     /* by bit */
 extern expert_field leviathan_ei_fault[GW_LEVIATHAN_FAULTS]; /* by code */
 
 typedef struct leviathan_subtrees {

@@ -176,7 +176,7 @@ static ws_bool dissect_heuristic(tvbuff_t *tvb, packet_info *pinfo, proto_tree *
 {
     /* Most packets are strangers': first what costs least. */
     unsigned captured = tvb_captured_length(tvb);
-    if (gw_heuristic_is_idle(&heuristic) && !gw_leviathan_is_possible(tvb_get_ptr(tvb, 0, (int)captured), captured))
+    if (gw_heuristic_is_idle(&heuristic) && !gw_leviathan_may_begin(tvb_get_ptr(tvb, 0, (int)captured), captured))
         return FALSE;
     gw_recognition recognition;
     recognise(tvb, pinfo, &recognition);

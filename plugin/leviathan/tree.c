@@ -30,7 +30,8 @@ static void add_oddities(leviathan_tree *state, proto_item *item, const gw_levia
 /* "Component: Position" */
 static void label_component(const leviathan_tree *state, proto_item *item, const gw_leviathan_event *event)
 {
-    const char *name = gw_leviathan_name_of(gw_leviathan_field_of(GW_LEVIATHAN_COMPONENT_TYPE)->names, event->number);
+    const char *name =
+        gw_leviathan_name_of(gw_leviathan_field_of(GW_LEVIATHAN_ROLE_COMPONENT_TYPE)->names, event->number);
     if (!state->visible)
         return;
     if (name)
@@ -57,9 +58,9 @@ static proto_item *add_floats(const leviathan_tree *state, proto_tree *tree, con
 static proto_item *add_vector(const leviathan_tree *state, proto_tree *tree, const gw_leviathan_event *event)
 {
     switch (event->role) {
-    case GW_LEVIATHAN_POSITION:
+    case GW_LEVIATHAN_ROLE_POSITION:
         return add_floats(state, tree, leviathan_hf_position, event);
-    case GW_LEVIATHAN_ORIENTATION:
+    case GW_LEVIATHAN_ROLE_ORIENTATION:
         return add_floats(state, tree, leviathan_hf_orientation, event);
     default:
         return add_floats(state, tree, leviathan_hf_sizes, event);
@@ -155,16 +156,16 @@ static proto_item *show_open(leviathan_tree *state, const gw_leviathan_event *ev
 {
     proto_item *item;
     switch (event->role) {
-    case GW_LEVIATHAN_PACKET:
-    case GW_LEVIATHAN_ACK_ONLY:
+    case GW_LEVIATHAN_ROLE_PACKET:
+    case GW_LEVIATHAN_ROLE_ACK_ONLY:
         if (event->odd & GW_LEVIATHAN_ODD_IGNORED)
             return open_item(state, event, leviathan_hf.ignored_block, leviathan_ett.acks);
         /* The fields of the packet itself are children of the protocol item. */
         state->trees[1] = state->trees[0];
         return state->trees[0];
-    case GW_LEVIATHAN_MESSAGE:
+    case GW_LEVIATHAN_ROLE_MESSAGE:
         return open_item(state, event, leviathan_hf.message, leviathan_ett.message);
-    case GW_LEVIATHAN_COMPONENT:
+    case GW_LEVIATHAN_ROLE_COMPONENT:
         return open_item(state, event, leviathan_hf.component, leviathan_ett.component);
     default:
         item = add_value(state, state->trees[event->depth], event);
@@ -176,8 +177,8 @@ static proto_item *show_open(leviathan_tree *state, const gw_leviathan_event *ev
 static proto_item *show_close(leviathan_tree *state, const gw_leviathan_event *event)
 {
     proto_item *item = proto_tree_get_parent(state->trees[event->depth + 1]);
-    bool has_own_item = event->role == GW_LEVIATHAN_MESSAGE || event->role == GW_LEVIATHAN_COMPONENT ||
-                        (event->role == GW_LEVIATHAN_ACK_ONLY && event->index);
+    bool has_own_item = event->role == GW_LEVIATHAN_ROLE_MESSAGE || event->role == GW_LEVIATHAN_ROLE_COMPONENT ||
+                        (event->role == GW_LEVIATHAN_ROLE_ACK_ONLY && event->index);
     if (has_own_item && state->trees[event->depth + 1] != state->trees[event->depth])
         proto_item_set_len(item, (int)event->payload.length);
     return item;
@@ -231,20 +232,20 @@ static proto_item *show_value(leviathan_tree *state, const gw_leviathan_event *e
     proto_tree *tree = state->trees[event->depth];
     proto_item *item = add_value(state, tree, event);
     switch (event->role) {
-    case GW_LEVIATHAN_REQUEST_TYPE:
-    case GW_LEVIATHAN_RESPONSE_TO:
+    case GW_LEVIATHAN_ROLE_REQUEST_TYPE:
+    case GW_LEVIATHAN_ROLE_RESPONSE_TO:
         label_message(state, tree);
         break;
-    case GW_LEVIATHAN_COMPONENT_TYPE:
+    case GW_LEVIATHAN_ROLE_COMPONENT_TYPE:
         label_component(state, proto_tree_get_parent(tree), event);
         break;
-    case GW_LEVIATHAN_POSITION:
-    case GW_LEVIATHAN_ORIENTATION:
-    case GW_LEVIATHAN_SIZES:
+    case GW_LEVIATHAN_ROLE_POSITION:
+    case GW_LEVIATHAN_ROLE_ORIENTATION:
+    case GW_LEVIATHAN_ROLE_SIZES:
         if (state->visible)
             label_vector(state, tree, event);
         break;
-    case GW_LEVIATHAN_ACK_ONLY_IDS:
+    case GW_LEVIATHAN_ROLE_ACK_ONLY_IDS:
         if (state->ignored_blocks)
             show_ignored_ids(state, item, event);
         break;
@@ -272,16 +273,16 @@ static proto_item *show_event(leviathan_tree *state, const gw_leviathan_event *e
 static void remember(leviathan_tree *state, proto_item *item, const gw_leviathan_event *event)
 {
     switch (event->role) {
-    case GW_LEVIATHAN_PACKED_ACKS:
-    case GW_LEVIATHAN_ACK_ONLY_IDS:
+    case GW_LEVIATHAN_ROLE_PACKED_ACKS:
+    case GW_LEVIATHAN_ROLE_ACK_ONLY_IDS:
         if (!state->ignored_blocks)
             state->acks = item;
         break;
-    case GW_LEVIATHAN_MESSAGE_COUNT:
+    case GW_LEVIATHAN_ROLE_MESSAGE_COUNT:
         state->messages = wmem_alloc0_array(state->pinfo->pool, proto_tree *, (size_t)event->number);
         break;
-    case GW_LEVIATHAN_REQUEST_TYPE:
-    case GW_LEVIATHAN_RESPONSE_TO:
+    case GW_LEVIATHAN_ROLE_REQUEST_TYPE:
+    case GW_LEVIATHAN_ROLE_RESPONSE_TO:
         state->messages[state->message_count++] = state->trees[event->depth];
         break;
     default:
@@ -301,7 +302,7 @@ static bool is_too_many(const leviathan_tree *state, const gw_leviathan_event *e
     if (event->kind != GW_OPEN)
         return false;
     return state->ignored_blocks > MOST_BLOCKS_SHOWN ||
-           (event->role == GW_LEVIATHAN_COMPONENT && event->index >= MOST_COMPONENTS_SHOWN);
+           (event->role == GW_LEVIATHAN_ROLE_COMPONENT && event->index >= MOST_COMPONENTS_SHOWN);
 }
 
 /* From the first item that exceeds the limit, the rest of its parent is one item. */
@@ -338,8 +339,8 @@ bool leviathan_tree_is_asked_for(const leviathan_tree *state, const gw_leviathan
         return true; /* they have other items too */
     default:
         return leviathan_wire_infos[event->role]->ref_type != HF_REF_TYPE_NONE ||
-               event->role == GW_LEVIATHAN_MESSAGE_COUNT || event->role == GW_LEVIATHAN_REQUEST_TYPE ||
-               event->role == GW_LEVIATHAN_RESPONSE_TO;
+               event->role == GW_LEVIATHAN_ROLE_MESSAGE_COUNT || event->role == GW_LEVIATHAN_ROLE_REQUEST_TYPE ||
+               event->role == GW_LEVIATHAN_ROLE_RESPONSE_TO;
     }
 }
 

@@ -17,11 +17,11 @@ typedef struct leviathan_tree {
     tvbuff_t *tvb;
     packet_info *pinfo;
     const gw_leviathan_reader *reader;
-    bool visible;                           /* somebody reads the items' labels */
-    proto_tree *protocol;                   /* the protocol's subtree, which may have no other items; or NULL */
-    proto_tree *trees[GW_LEVIATHAN_SCOPES]; /* by depth: the parent of items of that depth */
-    proto_item *acks;                       /* packed acks, or the ids of an ack-only packet */
-    proto_tree **messages;                  /* subtrees of the messages whose header was read */
+    bool visible;                          /* somebody reads the items' labels */
+    proto_tree *protocol;                  /* the protocol's subtree, which may have no other items; or NULL */
+    proto_tree *trees[GW_LEVIATHAN_DEPTH]; /* by depth: the parent of items of that depth */
+    proto_item *acks;                      /* packed acks, or the ids of an ack-only packet */
+    proto_tree **messages;                 /* subtrees of the messages whose header was read */
     uint32_t message_count;
     uint32_t ignored_blocks;
     uint32_t hidden; /* depth plus 1 of what is no longer shown; 0: everything is */

@@ -225,8 +225,8 @@ static const gw_expert_row fault_rows[] = {
     { GW_SQUIRREL_FAULT_TAG_UNKNOWN, "squirrel.tag.unknown", PI_UNDECODED, PI_WARN },
     { GW_SQUIRREL_FAULT_CONTENT_LEFT_OVER, "squirrel.trailing.unusual", PI_PROTOCOL, PI_WARN },
     { GW_SQUIRREL_FAULT_OPERAND_LEFT_OVER, "squirrel.operand.unusual", PI_PROTOCOL, PI_WARN },
-    { GW_SQUIRREL_FAULT_VALUE_TOO_DEEP, "squirrel.value.too_deep", PI_UNDECODED, PI_WARN },
-    { GW_SQUIRREL_FAULT_INPUT_TOO_LONG, "squirrel.input.too_long", PI_UNDECODED, PI_WARN },
+    { GW_SQUIRREL_FAULT_TOO_DEEP, "squirrel.value.too_deep", PI_UNDECODED, PI_WARN },
+    { GW_SQUIRREL_FAULT_TOO_LONG, "squirrel.input.too_long", PI_UNDECODED, PI_WARN },
     { GW_SQUIRREL_FAULT_HEAD_TRUNCATED, "squirrel.head.truncated", PI_MALFORMED, PI_ERROR },
 };
 /* clang-format on */

@@ -123,7 +123,7 @@ static proto_item *add_components(squirrel_drawing *drawing, const gw_squirrel_e
         proto_tree_add_item(tree, hf, drawing->tvb, (int)event->header.offset, item_length(event), ENC_NA);
     proto_tree *below = proto_item_add_subtree(item, squirrel_ett.value);
     for (int i = 0; i < count; i++)
-        add_component(drawing, below, components[i], (int)event->payload.offset + 4 * i, event->number[i]);
+        add_component(drawing, below, components[i], (int)event->payload.offset + 4 * i, event->real[i]);
     *drawing->items_left -= MIN(*drawing->items_left, (unsigned)count);
     return item;
 }
@@ -162,12 +162,12 @@ static proto_item *add_scalar(squirrel_drawing *drawing, const gw_squirrel_event
         return proto_tree_add_item(tree, squirrel_hf.null, tvb, offset, length, ENC_NA);
     case GW_SQUIRREL_INT32:
     case GW_SQUIRREL_INT16:
-        return proto_tree_add_int(tree, squirrel_hf.integer, tvb, offset, length, event->integer);
+        return proto_tree_add_int(tree, squirrel_hf.integer, tvb, offset, length, event->number);
     case GW_SQUIRREL_FLOAT:
         return proto_tree_add_double(tree, squirrel_hf.number, tvb, offset, length,
-                                     number_of(tree, squirrel_hf.number, event->number[0]));
+                                     number_of(tree, squirrel_hf.number, event->real[0]));
     case GW_SQUIRREL_BOOL:
-        return proto_tree_add_boolean(tree, squirrel_hf.truth, tvb, offset, length, event->boolean);
+        return proto_tree_add_boolean(tree, squirrel_hf.truth, tvb, offset, length, event->number);
     case GW_SQUIRREL_VECTOR:
         return add_components(drawing, event, tree, squirrel_hf.vector, squirrel_hf.vector_xyz, 3);
     case GW_SQUIRREL_QUATERNION:

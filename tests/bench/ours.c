@@ -11,7 +11,7 @@ static const gw_godot_options godot_options = { .generation = GW_GODOT_3 };
 
 static uint64_t look_at(const gw_godot_event *event)
 {
-    return event->type == GW_GODOT_STRING ? event->text.length : event->number.id;
+    return event->type == GW_GODOT_STRING ? event->text.length : event->number;
 }
 
 size_t decode_godot(const job_input *input)

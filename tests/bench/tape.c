@@ -39,11 +39,11 @@ static void set_value(tape_value *value, const uint8_t *bytes, const gw_godot_ev
     if (value->kind == TAPE_TEXT)
         value->of.text = (const char *)bytes + event->text.offset;
     else if (value->kind == TAPE_BOOL)
-        value->of.boolean = event->number.integer != 0;
+        value->of.boolean = event->number != 0;
     else if (value->kind == TAPE_INT)
-        value->of.integer = event->number.integer;
+        value->of.integer = event->number;
     else
-        value->of.real = event->number.real;
+        value->of.real = event->real;
 }
 
 void tape_load(tape *values, const corpus *documents)

@@ -50,11 +50,11 @@ static void check_ranges(const struct input *input, const gw_enet_event *event, 
 
 static void check_words(const gw_enet_event *event)
 {
-    CHECK(event->field > GW_ENET_NO_FIELD && event->field < GW_ENET_FIELDS);
-    CHECK(gw_enet_field_of((gw_enet_field)event->field)->name[0]);
+    CHECK(event->role > GW_ENET_ROLE_NONE && event->role < GW_ENET_ROLES);
+    CHECK(gw_enet_field_of((gw_enet_role)event->role)->name[0]);
     CHECK(event->odd >> GW_ENET_ODDS == 0);
     if (event->kind == GW_VALUE)
-        CHECK(event->payload.length == gw_enet_field_of((gw_enet_field)event->field)->size);
+        CHECK(event->payload.length == gw_enet_field_of((gw_enet_role)event->role)->size);
 }
 
 /* The command as it was read, written once more. */

@@ -176,7 +176,7 @@ static void read_events(const struct input *input, struct walk *walk)
         check_event(input, &event, &after);
         CHECK(after == reader.offset);
         walk->odd |= event.odd;
-        walk->values += event.kind != GW_CLOSE && event.role != GW_GODOT_PROPERTY_NAME;
+        walk->values += event.kind != GW_CLOSE && event.role != GW_GODOT_ROLE_PROPERTY_NAME;
         /* Each takes four bytes, and what opens takes four more for its end. */
         CHECK(++events <= input->length / 4);
     }

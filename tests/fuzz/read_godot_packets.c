@@ -26,8 +26,8 @@ struct walk {
 static void check_place(const gw_godot_multiplayer_event *event, size_t length, struct walk *walk)
 {
     CHECK(span_is_inside(event->payload, length) && span_is_inside(event->padding, length));
-    CHECK(event->field > GW_GODOT_MULTIPLAYER_NO_FIELD && event->field < GW_GODOT_MULTIPLAYER_FIELDS);
-    CHECK(gw_godot_multiplayer_field_name(event->field)[0]);
+    CHECK(event->role > GW_GODOT_MULTIPLAYER_ROLE_NONE && event->role < GW_GODOT_MULTIPLAYER_ROLES);
+    CHECK(gw_godot_multiplayer_role_name(event->role)[0]);
     for (uint32_t bit = 1; bit && bit <= event->odd; bit <<= 1)
         if (event->odd & bit)
             CHECK(strcmp(gw_godot_multiplayer_odd_text(bit), "Unknown oddity"));
@@ -108,7 +108,7 @@ static void check_debugger(const uint8_t *bytes, size_t length, const gw_godot_d
     gw_godot_debugger_init(&reader, bytes, length, options);
     while ((next = gw_godot_debugger_next(&reader, &event)) == GW_NEXT_EVENT) {
         CHECK(span_is_inside(event.header, length) && span_is_inside(event.payload, length));
-        CHECK(span_is_inside(event.text, length) && event.member < GW_GODOT_DEBUGGER_MEMBERS);
+        CHECK(span_is_inside(event.text, length) && event.role < GW_GODOT_DEBUGGER_ROLES);
         depth += event.kind == GW_OPEN;
         CHECK(event.depth <= depth && depth <= GW_GODOT_DEBUGGER_DEPTH);
         depth -= event.kind == GW_CLOSE;

@@ -42,7 +42,7 @@ static void check_value(const struct input *input, const gw_leviathan_event *eve
         [GW_LEVIATHAN_I32] = 4, [GW_LEVIATHAN_U64] = 8,  [GW_LEVIATHAN_FLOAT3] = 12, [GW_LEVIATHAN_FLOAT4] = 16,
     };
     CHECK(event->type < GW_LEVIATHAN_TYPES &&
-          event->type == gw_leviathan_field_of((gw_leviathan_field)event->role)->type);
+          event->type == gw_leviathan_field_of((gw_leviathan_role)event->role)->type);
     CHECK(!sizes[event->type] || event->payload.length == sizes[event->type]);
     switch (event->type) {
     case GW_LEVIATHAN_FLOAT3:
@@ -65,8 +65,8 @@ static void check_value(const struct input *input, const gw_leviathan_event *eve
 
 static void check_words(const gw_leviathan_event *event)
 {
-    CHECK(event->role > GW_LEVIATHAN_NO_FIELD && event->role < GW_LEVIATHAN_FIELDS);
-    CHECK(gw_leviathan_field_of((gw_leviathan_field)event->role)->name[0]);
+    CHECK(event->role > GW_LEVIATHAN_ROLE_NONE && event->role < GW_LEVIATHAN_ROLES);
+    CHECK(gw_leviathan_field_of((gw_leviathan_role)event->role)->name[0]);
     CHECK(event->odd >> GW_LEVIATHAN_ODDS == 0);
     for (unsigned bit = 0; bit < GW_LEVIATHAN_ODDS; bit++)
         if (event->odd >> bit & 1)
@@ -87,11 +87,11 @@ struct walk {
 static void count_event(struct walk *walk, const gw_leviathan_event *event)
 {
     bool closes = event->kind == GW_CLOSE;
-    if (event->role == GW_LEVIATHAN_START_ACK)
+    if (event->role == GW_LEVIATHAN_ROLE_START_ACK)
         walk->start_ack = (uint32_t)event->number;
-    walk->messages += closes && event->role == GW_LEVIATHAN_MESSAGE;
-    walk->blocks += closes && event->role == GW_LEVIATHAN_ACK_ONLY && event->index;
-    walk->trailing += event->role == GW_LEVIATHAN_TRAILING ? event->payload.length : 0;
+    walk->messages += closes && event->role == GW_LEVIATHAN_ROLE_MESSAGE;
+    walk->blocks += closes && event->role == GW_LEVIATHAN_ROLE_ACK_ONLY && event->index;
+    walk->trailing += event->role == GW_LEVIATHAN_ROLE_TRAILING ? event->payload.length : 0;
 }
 
 /* No byte is left out or reported twice: headers and payloads follow one another. */

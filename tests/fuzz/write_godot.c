@@ -124,7 +124,7 @@ static void copy_object(struct copy *copy)
 {
     const gw_godot_event *event = copy->event;
     if (event->payload.length == 8)
-        gw_godot_write_object_id(&copy->writer, event->number.id);
+        gw_godot_write_object_id(&copy->writer, event->number);
     else if (event->header.length == 4)
         gw_godot_write_bare_object(&copy->writer);
     else
@@ -159,24 +159,24 @@ static void copy_value(struct copy *copy)
         gw_godot_write_nil(&copy->writer);
         break;
     case GW_GODOT_BOOL:
-        gw_godot_write_bool(&copy->writer, event->number.integer != 0);
+        gw_godot_write_bool(&copy->writer, event->number != 0);
         break;
     case GW_GODOT_INT:
-        gw_godot_write_int(&copy->writer, event->number.integer);
+        gw_godot_write_int(&copy->writer, event->number);
         break;
     case GW_GODOT_FLOAT:
-        gw_godot_write_float(&copy->writer, event->number.real);
+        gw_godot_write_float(&copy->writer, event->real);
         break;
     case GW_GODOT_STRING:
     case GW_GODOT_STRING_NAME:
-        gw_godot_write_text(&copy->writer, event->role == GW_GODOT_PROPERTY_NAME ? GW_GODOT_TYPES : type, text,
+        gw_godot_write_text(&copy->writer, event->role == GW_GODOT_ROLE_PROPERTY_NAME ? GW_GODOT_TYPES : type, text,
                             event->text.length);
         break;
     case GW_GODOT_NODE_PATH:
         copy_node_path(copy);
         break;
     case GW_GODOT_RID:
-        gw_godot_write_rid(&copy->writer, event->payload.length ? event->number.id : 0);
+        gw_godot_write_rid(&copy->writer, event->payload.length ? event->number : 0);
         break;
     case GW_GODOT_OBJECT:
         copy_object(copy);
@@ -185,7 +185,7 @@ static void copy_value(struct copy *copy)
         gw_godot_write_callable(&copy->writer);
         break;
     case GW_GODOT_SIGNAL:
-        gw_godot_write_signal(&copy->writer, text, event->text.length, event->number.id);
+        gw_godot_write_signal(&copy->writer, text, event->text.length, event->number);
         break;
     case GW_GODOT_IMAGE:
         copy_image(copy);
@@ -310,10 +310,10 @@ static void compare_values(const struct side *one, const struct side *other)
     switch (one->event.type) {
     case GW_GODOT_BOOL:
     case GW_GODOT_INT:
-        CHECK(one->event.number.integer == other->event.number.integer);
+        CHECK(one->event.number == other->event.number);
         break;
     case GW_GODOT_FLOAT:
-        CHECK(reals_are_equal(one->event.number.real, other->event.number.real));
+        CHECK(reals_are_equal(one->event.real, other->event.real));
         break;
     case GW_GODOT_STRING:
     case GW_GODOT_STRING_NAME:
@@ -337,7 +337,7 @@ static void compare_values(const struct side *one, const struct side *other)
         break;
     case GW_GODOT_SIGNAL:
         compare_texts(one, other, one->event.text, other->event.text);
-        CHECK(one->event.number.id == other->event.number.id);
+        CHECK(one->event.number == other->event.number);
         break;
     default:
         compare_numbers(one, other);

@@ -70,25 +70,25 @@ static void write_ids(struct copy *copy, const gw_leviathan_event *event)
 static void copy_header(struct copy *copy, const gw_leviathan_event *event)
 {
     switch (event->role) {
-    case GW_LEVIATHAN_PACKET_ID:
+    case GW_LEVIATHAN_ROLE_PACKET_ID:
         copy->packet_id = (uint32_t)event->number;
         break;
-    case GW_LEVIATHAN_START_ACK:
+    case GW_LEVIATHAN_ROLE_START_ACK:
         copy->start_ack = (uint32_t)event->number;
         break;
-    case GW_LEVIATHAN_PACKED_ACKS:
+    case GW_LEVIATHAN_ROLE_PACKED_ACKS:
         take_acks(copy, event);
         /* A start without any bits cannot be written. */
         copy->kept = copy->kept && copy->acked_count;
         break;
-    case GW_LEVIATHAN_MESSAGE_COUNT:
+    case GW_LEVIATHAN_ROLE_MESSAGE_COUNT:
         gw_leviathan_write_packet(&copy->output, copy->packet_id, copy->acked, copy->acked_count,
                                   GW_LEVIATHAN_ACKS_AS_ENGINE, (uint8_t)event->number);
         break;
-    case GW_LEVIATHAN_ACK_ONLY_IDS:
+    case GW_LEVIATHAN_ROLE_ACK_ONLY_IDS:
         write_ids(copy, event);
         break;
-    case GW_LEVIATHAN_TRAILING:
+    case GW_LEVIATHAN_ROLE_TRAILING:
         gw_put_bytes(&copy->output, copy->bytes + event->payload.offset, event->payload.length);
         break;
     default:
@@ -101,7 +101,7 @@ enum { HEADER_DEPTH = 1, FIELD_DEPTH = 2, COMPONENT_FIELD_DEPTH = 4 };
 
 static bool is_message_header(uint8_t field)
 {
-    return field >= GW_LEVIATHAN_MESSAGE_KIND && field <= GW_LEVIATHAN_RESPONSE_TO;
+    return field >= GW_LEVIATHAN_ROLE_MESSAGE_KIND && field <= GW_LEVIATHAN_ROLE_RESPONSE_TO;
 }
 
 /* A component that was read whole is written the same. */
@@ -143,13 +143,13 @@ static void copy_event(struct copy *copy, const gw_leviathan_event *event, bool 
 {
     if (event->odd & NOT_KEPT)
         copy->kept = false;
-    if (event->role == GW_LEVIATHAN_MESSAGE && event->kind == GW_OPEN)
+    if (event->role == GW_LEVIATHAN_ROLE_MESSAGE && event->kind == GW_OPEN)
         copy->message.count = 0;
-    else if (event->role == GW_LEVIATHAN_MESSAGE)
+    else if (event->role == GW_LEVIATHAN_ROLE_MESSAGE)
         gw_leviathan_write_message(&copy->output, &copy->reader->message, copy->message.values);
-    else if (event->role == GW_LEVIATHAN_COMPONENT)
+    else if (event->role == GW_LEVIATHAN_ROLE_COMPONENT)
         copy_component(copy, event, *initial);
-    else if (event->role == GW_LEVIATHAN_COMPONENT_TYPE)
+    else if (event->role == GW_LEVIATHAN_ROLE_COMPONENT_TYPE)
         take_component_type(copy, event);
     else if (event->depth <= HEADER_DEPTH)
         copy_header(copy, event);
@@ -158,7 +158,7 @@ static void copy_event(struct copy *copy, const gw_leviathan_event *event, bool 
     else if (event->depth == FIELD_DEPTH && event->kind != GW_CLOSE && !is_message_header(event->role))
         add_value(copy, &copy->message, event);
     if (event->kind == GW_OPEN && event->depth == FIELD_DEPTH)
-        *initial = event->role == GW_LEVIATHAN_INITIAL_COMPONENTS;
+        *initial = event->role == GW_LEVIATHAN_ROLE_INITIAL_COMPONENTS;
 }
 
 /* Writes all of a valid datagram into `size` bytes; returns what it takes. `kept` says whether it must be equal. */

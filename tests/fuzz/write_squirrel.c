@@ -43,22 +43,22 @@ static void copy_value(struct copy *copy, const gw_squirrel_event *event)
         gw_squirrel_write_null(&copy->output);
         break;
     case GW_SQUIRREL_INT32:
-        gw_squirrel_write_int32(&copy->output, event->integer);
+        gw_squirrel_write_int32(&copy->output, event->number);
         break;
     case GW_SQUIRREL_INT16:
-        gw_squirrel_write_integer(&copy->output, event->integer);
+        gw_squirrel_write_integer(&copy->output, event->number);
         break;
     case GW_SQUIRREL_FLOAT:
-        gw_squirrel_write_float(&copy->output, event->number[0]);
+        gw_squirrel_write_float(&copy->output, event->real[0]);
         break;
     case GW_SQUIRREL_BOOL:
-        gw_squirrel_write_bool(&copy->output, event->boolean);
+        gw_squirrel_write_bool(&copy->output, event->number);
         break;
     case GW_SQUIRREL_VECTOR:
-        gw_squirrel_write_vector(&copy->output, event->number);
+        gw_squirrel_write_vector(&copy->output, event->real);
         break;
     case GW_SQUIRREL_QUATERNION:
-        gw_squirrel_write_quaternion(&copy->output, event->number);
+        gw_squirrel_write_quaternion(&copy->output, event->real);
         break;
     default:
         copy_text(copy, event);

@@ -85,7 +85,7 @@ class Findings:
         for names in self.enumerations:
             if size in names:
                 named = names[:names.index(size)]
-                self.without |= {name for name in named if f"[{name}]" not in registered and not name.endswith("_NO_FIELD")}
+                self.without |= {name for name in named if f"[{name}]" not in registered and not name.endswith("_ROLE_NONE")}
                 return [name for name in named if f"[{name}]" in registered]
         self.problems.append(f"{known.spelled}: of {size} elements, of which no enumeration of a codec is")
         return []

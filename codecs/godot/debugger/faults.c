@@ -16,7 +16,7 @@ static const gw_fault_row faults[GW_GODOT_DEBUGGER_FAULTS] = {
                                                   NULL },
     [GW_GODOT_DEBUGGER_FAULT_COUNT_INVALID] = { GW_FAULT_MALFORMED, "No message has this number of values",
                                                 "the editor waits for values that never come" },
-    [GW_GODOT_DEBUGGER_FAULT_INPUT_TOO_LONG] = { GW_FAULT_LIMIT, "Longer than this reader takes", NULL },
+    [GW_GODOT_DEBUGGER_FAULT_TOO_LONG] = { GW_FAULT_LIMIT, "Longer than this reader takes", NULL },
 };
 
 const char *gw_godot_debugger_fault_text(uint32_t code)
@@ -34,20 +34,16 @@ const char *gw_godot_debugger_fault_consequence(uint32_t code)
     return gw_fault_row_of(faults, GW_GODOT_DEBUGGER_FAULTS, code).consequence;
 }
 
+/* By bit. */
+static const char *const oddities[GW_GODOT_DEBUGGER_ODDS] = {
+    "The value is not of the type that the engine sends there",
+    "The message has more values than are known of it",
+    "The message has fewer values than the engine sends",
+    "Deeper in the scene tree than this reader follows: shown beside its parent",
+    "The Variant has something that engines do not write",
+};
+
 const char *gw_godot_debugger_odd_text(uint32_t odd)
 {
-    switch (odd) {
-    case GW_GODOT_DEBUGGER_ODD_TYPE:
-        return "The value is not of the type that the engine sends there";
-    case GW_GODOT_DEBUGGER_ODD_MORE:
-        return "The message has more values than are known of it";
-    case GW_GODOT_DEBUGGER_ODD_FEWER:
-        return "The message has fewer values than the engine sends";
-    case GW_GODOT_DEBUGGER_ODD_TOO_DEEP:
-        return "Deeper in the scene tree than this reader follows: shown beside its parent";
-    case GW_GODOT_DEBUGGER_ODD_VALUE:
-        return "The Variant has something that engines do not write";
-    default:
-        return "Unknown oddity";
-    }
+    return gw_odd_text_of(oddities, GW_GODOT_DEBUGGER_ODDS, odd);
 }

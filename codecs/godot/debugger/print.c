@@ -12,8 +12,8 @@
 
 /* The first value of each member, and how many there are. */
 typedef struct line_values {
-    gw_godot_debugger_event first[GW_GODOT_DEBUGGER_MEMBERS];
-    uint32_t counts[GW_GODOT_DEBUGGER_MEMBERS];
+    gw_godot_debugger_event first[GW_GODOT_DEBUGGER_ROLES];
+    uint32_t counts[GW_GODOT_DEBUGGER_ROLES];
 } line_values;
 
 /* Text without its quotes, and still one line. */
@@ -62,13 +62,13 @@ static bool print_texts(gw_text *text, const gw_godot_debugger_reader *reader, c
 static void print_member(gw_text *text, const gw_godot_debugger_reader *reader, const line_values *values,
                          const char *key, size_t length)
 {
-    gw_godot_debugger_member member = gw_godot_debugger_member_of((const uint8_t *)key, (uint32_t)length);
+    gw_godot_debugger_role member = gw_godot_debugger_role_of((const uint8_t *)key, (uint32_t)length);
     const gw_godot_debugger_event *event = &values->first[member];
     if (!values->counts[member])
         gw_text_char(text, '?');
-    else if (gw_godot_debugger_member_kind(member) == GW_GODOT_DEBUGGER_STRING && event->text.length)
+    else if (gw_godot_debugger_role_kind(member) == GW_GODOT_DEBUGGER_STRING && event->text.length)
         print_plain(text, reader->bytes + event->text.offset, event->text.length);
-    else if (gw_godot_debugger_member_kind(member) != GW_GODOT_DEBUGGER_STRING || !print_texts(text, reader, event))
+    else if (gw_godot_debugger_role_kind(member) != GW_GODOT_DEBUGGER_STRING || !print_texts(text, reader, event))
         print_value(text, reader, event);
 }
 
@@ -86,7 +86,7 @@ static void print_line(gw_text *text, const gw_godot_debugger_reader *reader, co
         at = end ? end + 1 : at + 1;
     }
     size_t length = (size_t)(strchr(first, '}') - first - 1);
-    uint32_t count = values->counts[gw_godot_debugger_member_of((const uint8_t *)first + 1, (uint32_t)length)];
+    uint32_t count = values->counts[gw_godot_debugger_role_of((const uint8_t *)first + 1, (uint32_t)length)];
     if (count > 1) {
         gw_text_string(text, ", and ");
         gw_text_unsigned(text, count - 1);
@@ -96,9 +96,9 @@ static void print_line(gw_text *text, const gw_godot_debugger_reader *reader, co
 
 static void print_name(gw_text *text, const gw_godot_debugger_reader *reader, const line_values *values)
 {
-    const gw_godot_debugger_event *name = &values->first[GW_GODOT_DEBUGGER_NAME];
-    const gw_godot_debugger_event *warning = &values->first[GW_GODOT_DEBUGGER_IS_WARNING];
-    if (values->counts[GW_GODOT_DEBUGGER_IS_WARNING] && warning->number)
+    const gw_godot_debugger_event *name = &values->first[GW_GODOT_DEBUGGER_ROLE_NAME];
+    const gw_godot_debugger_event *warning = &values->first[GW_GODOT_DEBUGGER_ROLE_IS_WARNING];
+    if (values->counts[GW_GODOT_DEBUGGER_ROLE_IS_WARNING] && warning->number)
         gw_text_string(text, "warning");
     else
         print_plain(text, reader->bytes + name->text.offset, name->text.length);
@@ -109,8 +109,8 @@ static void gather(gw_godot_debugger_reader *reader, line_values *values)
     gw_godot_debugger_event event;
     memset(values, 0, sizeof *values);
     while (gw_godot_debugger_next(reader, &event) == GW_NEXT_EVENT)
-        if ((event.kind == GW_VALUE || event.kind == GW_OPAQUE) && !values->counts[event.member]++)
-            values->first[event.member] = event;
+        if ((event.kind == GW_VALUE || event.kind == GW_OPAQUE) && !values->counts[event.role]++)
+            values->first[event.role] = event;
 }
 
 static void print_arguments(gw_text *text, const uint8_t *bytes, size_t length,
@@ -122,7 +122,7 @@ static void print_arguments(gw_text *text, const uint8_t *bytes, size_t length,
     gw_godot_debugger_init(&reader, bytes, length, options);
     gw_text_char(text, '(');
     while (gw_godot_debugger_next(&reader, &event) == GW_NEXT_EVENT && !text->cut) {
-        if (event.kind != GW_VALUE || event.member <= GW_GODOT_DEBUGGER_VALUES)
+        if (event.kind != GW_VALUE || event.role <= GW_GODOT_DEBUGGER_ROLE_VALUES)
             continue;
         gw_text_string(text, separator);
         print_value(text, &reader, &event);

@@ -96,7 +96,7 @@ static void read_array_head(gw_godot_debugger_reader *reader, uint32_t offset, u
     third = second;
     reader->has_thread = whole.root.count == 3;
     if (reader->has_thread) {
-        reader->thread = second.root.number.integer;
+        reader->thread = second.root.number;
         variant_at(reader, gw_span_end(second.span), end, false, &third);
     }
     if (!is_array(&third) || (reader->has_thread && second.root.type != GW_GODOT_INT))
@@ -164,12 +164,12 @@ static void read_flat_head(gw_godot_debugger_reader *reader, uint32_t length)
         fail(reader, GW_GODOT_DEBUGGER_FAULT_MESSAGE_UNKNOWN, 0);
         return;
     }
-    if (count.root.number.integer < 0 || count.root.number.integer > MOST_VALUES) {
+    if (count.root.number < 0 || count.root.number > MOST_VALUES) {
         fail(reader, GW_GODOT_DEBUGGER_FAULT_COUNT_INVALID, 0);
         return;
     }
     reader->name = name.span;
-    reader->values = reader->data_count = (uint32_t)count.root.number.integer;
+    reader->values = reader->data_count = (uint32_t)count.root.number;
     reader->data = offset += GW_GODOT_DEBUGGER_PREFIX + length;
     for (uint32_t i = 0; i < reader->values; i++) {
         if (!frame_at(reader, offset, &length))
@@ -243,8 +243,8 @@ void gw_godot_debugger_init(gw_godot_debugger_reader *reader, const uint8_t *byt
     static const gw_godot_debugger_options defaults = { .is_synchronised = true };
     *reader = (gw_godot_debugger_reader){ .bytes = bytes, .options = options ? *options : defaults };
     reader->offset = reader->options.offset;
-    if (length > INT32_MAX) {
-        fail(reader, GW_GODOT_DEBUGGER_FAULT_INPUT_TOO_LONG, 0);
+    if (length > GW_LONGEST_INPUT) {
+        fail(reader, GW_GODOT_DEBUGGER_FAULT_TOO_LONG, 0);
         return;
     }
     reader->length = (uint32_t)length;
@@ -265,7 +265,7 @@ static gw_next open_scope(gw_godot_debugger_reader *reader, gw_godot_debugger_ev
 {
     reader->scopes[++reader->depth] = *scope;
     *event = (gw_godot_debugger_event){
-        .kind = GW_OPEN, .member = scope->member, .depth = reader->depth - 1, .index = scope->index
+        .kind = GW_OPEN, .role = scope->role, .depth = reader->depth - 1, .index = scope->index
     };
     event->header.offset = event->payload.offset = event->padding.offset = scope->start;
     return GW_NEXT_EVENT;
@@ -281,15 +281,15 @@ static gw_next open_group(gw_godot_debugger_reader *reader, gw_godot_debugger_ev
                                             .end = parent->end,
                                             .values_left = parent->values_left,
                                             .number = parent->again ? parent->again - 1 : 0,
-                                            .member = (uint8_t)member,
+                                            .role = (uint8_t)member,
                                             .is_framed = parent->is_framed,
-                                            .is_node = member == GW_GODOT_DEBUGGER_NODE };
+                                            .is_node = member == GW_GODOT_DEBUGGER_ROLE_NODE };
     return open_scope(reader, event, &group);
 }
 
 static gw_next open_node(gw_godot_debugger_reader *reader, gw_godot_debugger_event *event)
 {
-    gw_next next = open_group(reader, event, GW_GODOT_DEBUGGER_NODE,
+    gw_next next = open_group(reader, event, GW_GODOT_DEBUGGER_ROLE_NODE,
                               gw_godot_debugger_node((gw_godot_generation)reader->generation));
     if (reader->is_too_deep)
         event->odd = GW_GODOT_DEBUGGER_ODD_TOO_DEEP;
@@ -301,7 +301,7 @@ static gw_next close_scope(gw_godot_debugger_reader *reader, gw_godot_debugger_e
 {
     const gw_godot_debugger_scope *scope = scope_of(reader);
     *event = (gw_godot_debugger_event){
-        .kind = GW_CLOSE, .member = scope->member, .depth = reader->depth - 1, .index = scope->index
+        .kind = GW_CLOSE, .role = scope->role, .depth = reader->depth - 1, .index = scope->index
     };
     if (scope->owns_source)
         reader->offset = scope->end;
@@ -321,15 +321,15 @@ static gw_next close_scope(gw_godot_debugger_reader *reader, gw_godot_debugger_e
 
 /* ---- values -------------------------------------------------------------------------------------------- */
 
-static void set_value(gw_godot_debugger_event *event, const variant *found, gw_godot_debugger_member member)
+static void set_value(gw_godot_debugger_event *event, const variant *found, gw_godot_debugger_role member)
 {
     event->type = found->root.type;
     if (found->root.type == GW_GODOT_FLOAT)
-        event->real = found->root.number.real;
+        event->real = found->root.real;
     else if (found->root.type == GW_GODOT_INT || found->root.type == GW_GODOT_BOOL)
-        event->number = found->root.number.integer;
+        event->number = found->root.number;
     else if (found->root.type == GW_GODOT_OBJECT && found->root.kind == GW_VALUE)
-        event->number = (int64_t)found->root.number.id;
+        event->number = (int64_t)found->root.number;
     if (found->root.type == GW_GODOT_STRING || found->root.type == GW_GODOT_STRING_NAME)
         event->text = found->root.text;
     if (!gw_godot_debugger_suits(member, (gw_godot_type)found->root.type))
@@ -344,13 +344,13 @@ static gw_next take(gw_godot_debugger_reader *reader, gw_godot_debugger_event *e
     if (scope->is_keyed) {
         variant_at(reader, reader->offset, scope->end, false, &found);
         member = is_text(&found)
-                     ? gw_godot_debugger_member_of(reader->bytes + found.root.text.offset, found.root.text.length)
-                     : GW_GODOT_DEBUGGER_ARGUMENT;
+                     ? gw_godot_debugger_role_of(reader->bytes + found.root.text.offset, found.root.text.length)
+                     : GW_GODOT_DEBUGGER_ROLE_ARGUMENT;
         reader->offset = gw_span_end(found.span);
     }
     variant_at(reader, reader->offset, scope->end, scope->is_framed, &found);
     *event = (gw_godot_debugger_event){ .kind = found.is_whole ? GW_VALUE : GW_OPAQUE,
-                                        .member = (uint8_t)member,
+                                        .role = (uint8_t)member,
                                         .depth = reader->depth,
                                         .index = scope->index++,
                                         .header = { start, found.span.offset - start },
@@ -358,7 +358,7 @@ static gw_next take(gw_godot_debugger_reader *reader, gw_godot_debugger_event *e
     event->padding.offset = reader->offset = gw_span_end(found.span);
     scope->values_left--;
     if (found.is_whole)
-        set_value(event, &found, (gw_godot_debugger_member)member);
+        set_value(event, &found, (gw_godot_debugger_role)member);
     else
         event->odd = GW_GODOT_DEBUGGER_ODD_VALUE;
     return GW_NEXT_EVENT;
@@ -368,7 +368,7 @@ static gw_next take_count(gw_godot_debugger_reader *reader, gw_godot_debugger_ev
                           const gw_godot_debugger_step *step)
 {
     gw_godot_debugger_scope *scope = scope_of(reader);
-    gw_next next = take(reader, event, step->member);
+    gw_next next = take(reader, event, step->role);
     scope->counter = 0;
     scope->again = 0;
     if (event->number > 0 && event->number <= MOST_VALUES)
@@ -385,7 +385,7 @@ static gw_next take_container(gw_godot_debugger_reader *reader, gw_godot_debugge
     variant found;
     variant_at(reader, reader->offset, parent->end, parent->is_framed, &found);
     if (!found.is_whole || found.root.kind != GW_OPEN || found.root.type != type) {
-        gw_next next = take(reader, event, GW_GODOT_DEBUGGER_ARGUMENT);
+        gw_next next = take(reader, event, GW_GODOT_DEBUGGER_ROLE_ARGUMENT);
         event->odd |= GW_GODOT_DEBUGGER_ODD_TYPE;
         return next;
     }
@@ -394,7 +394,7 @@ static gw_next take_container(gw_godot_debugger_reader *reader, gw_godot_debugge
                                             .end = gw_span_end(found.span),
                                             .values_left = found.root.count,
                                             .number = parent->index++,
-                                            .member = step->member,
+                                            .role = step->role,
                                             .owns_source = true,
                                             .is_keyed = type == GW_GODOT_DICTIONARY };
     parent->values_left--;
@@ -426,7 +426,7 @@ static gw_next end_steps(gw_godot_debugger_reader *reader, gw_godot_debugger_eve
     }
     /* Of a message that no table has, all values are arguments: none is left. */
     if (scope->owns_source && scope->values_left) {
-        gw_next next = take(reader, event, GW_GODOT_DEBUGGER_ARGUMENT);
+        gw_next next = take(reader, event, GW_GODOT_DEBUGGER_ROLE_ARGUMENT);
         event->odd |= GW_GODOT_DEBUGGER_ODD_MORE;
         return next;
     }
@@ -441,13 +441,13 @@ static void repeat_step(gw_godot_debugger_reader *reader, gw_godot_debugger_even
     case SHAPE_TIMES:
     case SHAPE_REST:
         scope_of(reader)->again++;
-        open_group(reader, event, step->member, step->steps);
+        open_group(reader, event, step->role, step->steps);
         break;
     case SHAPE_TREE:
         open_node(reader, event);
         break;
     case SHAPE_EACH:
-        take(reader, event, step->member);
+        take(reader, event, step->role);
         break;
     default:
         take_container(reader, event, step);
@@ -487,7 +487,7 @@ static bool do_step(gw_godot_debugger_reader *reader, gw_godot_debugger_event *e
     else if (step->shape == SHAPE_ARRAY)
         take_container(reader, event, step);
     else
-        take(reader, event, step->member);
+        take(reader, event, step->role);
     return true;
 }
 
@@ -507,12 +507,12 @@ static gw_next next_value(gw_godot_debugger_reader *reader, gw_godot_debugger_ev
 
 /* The name, the count or the thread: values in front of the data. */
 static gw_next take_head(gw_godot_debugger_reader *reader, gw_godot_debugger_event *event, uint32_t offset,
-                         gw_godot_debugger_member member)
+                         gw_godot_debugger_role member)
 {
     variant found;
     variant_at(reader, offset, reader->end, reader->is_flat, &found);
     *event = (gw_godot_debugger_event){
-        .kind = GW_VALUE, .member = (uint8_t)member, .depth = 1, .header = found.prefix, .payload = found.span
+        .kind = GW_VALUE, .role = (uint8_t)member, .depth = 1, .header = found.prefix, .payload = found.span
     };
     event->padding.offset = reader->offset = gw_span_end(found.span);
     set_value(event, &found, member);
@@ -521,13 +521,13 @@ static gw_next take_head(gw_godot_debugger_reader *reader, gw_godot_debugger_eve
 
 static gw_next open_message(gw_godot_debugger_reader *reader, gw_godot_debugger_event *event)
 {
-    static const gw_godot_debugger_step arguments[] = { { SHAPE_EACH, GW_GODOT_DEBUGGER_ARGUMENT, 0, NULL },
+    static const gw_godot_debugger_step arguments[] = { { SHAPE_EACH, GW_GODOT_DEBUGGER_ROLE_ARGUMENT, 0, NULL },
                                                         { SHAPE_END, 0, 0, NULL } };
     const gw_godot_debugger_scope all = { .steps = reader->row ? reader->row->steps : arguments,
                                           .start = reader->offset,
                                           .end = reader->end,
                                           .values_left = reader->data_count,
-                                          .member = GW_GODOT_DEBUGGER_MESSAGE,
+                                          .role = GW_GODOT_DEBUGGER_ROLE_MESSAGE,
                                           .owns_source = true,
                                           .is_framed = reader->is_flat };
     return open_scope(reader, event, &all);
@@ -544,11 +544,12 @@ gw_next gw_godot_debugger_next(gw_godot_debugger_reader *reader, gw_godot_debugg
         return open_message(reader, event);
     case HEAD_NAME:
         reader->state = reader->is_flat || reader->has_thread ? HEAD_NUMBER : HEAD_DATA;
-        take_head(reader, event, reader->name.offset - prefix, GW_GODOT_DEBUGGER_NAME);
+        take_head(reader, event, reader->name.offset - prefix, GW_GODOT_DEBUGGER_ROLE_NAME);
         break;
     case HEAD_NUMBER:
         reader->state = HEAD_DATA;
-        take_head(reader, event, reader->offset, reader->is_flat ? GW_GODOT_DEBUGGER_VALUES : GW_GODOT_DEBUGGER_THREAD);
+        take_head(reader, event, reader->offset,
+                  reader->is_flat ? GW_GODOT_DEBUGGER_ROLE_VALUES : GW_GODOT_DEBUGGER_ROLE_THREAD);
         break;
     case HEAD_DATA:
         return next_value(reader, event);
@@ -568,12 +569,11 @@ bool gw_godot_debugger_validate(const uint8_t *bytes, size_t length, const gw_go
     *summary = (gw_godot_debugger_summary){ 0 };
     gw_godot_debugger_init(&reader, bytes, length, options);
     while (gw_godot_debugger_next(&reader, &event) == GW_NEXT_EVENT) {
-        bool is_value = event.kind == GW_VALUE && event.member > GW_GODOT_DEBUGGER_VALUES;
+        bool is_value = event.kind == GW_VALUE && event.role > GW_GODOT_DEBUGGER_ROLE_VALUES;
         summary->odd |= event.odd;
         summary->values += is_value;
-        summary->suited +=
-            is_value && event.member != GW_GODOT_DEBUGGER_ARGUMENT && !event.odd &&
-            gw_godot_debugger_member_kind((gw_godot_debugger_member)event.member) != GW_GODOT_DEBUGGER_ANY;
+        summary->suited += is_value && event.role != GW_GODOT_DEBUGGER_ROLE_ARGUMENT && !event.odd &&
+                           gw_godot_debugger_role_kind((gw_godot_debugger_role)event.role) != GW_GODOT_DEBUGGER_ANY;
     }
     summary->fault = reader.fault;
     summary->length = reader.offset - (options ? options->offset : 0);

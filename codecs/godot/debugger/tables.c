@@ -9,7 +9,8 @@
 #include <stddef.h>
 #include <string.h>
 
-#define M(member) GW_GODOT_DEBUGGER_##member
+#define R(role) GW_GODOT_DEBUGGER_ROLE_##role
+#define K(kind) GW_GODOT_DEBUGGER_##kind
 
 /* ---- members ------------------------------------------------------------------------------------------- */
 
@@ -17,120 +18,120 @@ static const struct {
     const char *name;
     const char *key;
     gw_godot_debugger_kind kind;
-} members[GW_GODOT_DEBUGGER_MEMBERS] = {
-    [M(MESSAGE)] = { "Message", "group", M(GROUP) },
-    [M(NAME)] = { "Message", "message", M(STRING) },
-    [M(THREAD)] = { "Thread", "thread", M(INTEGER) },
-    [M(VALUES)] = { "Values", "count", M(INTEGER) },
-    [M(ARGUMENT)] = { "Argument", "argument", M(ANY) },
-    [M(PID)] = { "Process id", "pid", M(INTEGER) },
-    [M(OUTPUT)] = { "Output", "output", M(GROUP) },
-    [M(TEXT)] = { "Text", "text", M(STRING) },
-    [M(TEXT_TYPE)] = { "Text type", "text_type", M(INTEGER) },
-    [M(PROBLEM)] = { "Problem", "problem", M(GROUP) },
-    [M(HOUR)] = { "Hours", "hours", M(INTEGER) },
-    [M(MINUTE)] = { "Minutes", "minutes", M(INTEGER) },
-    [M(SECOND)] = { "Seconds", "seconds", M(INTEGER) },
-    [M(MILLISECOND)] = { "Milliseconds", "milliseconds", M(INTEGER) },
-    [M(FILE)] = { "File", "file", M(STRING) },
-    [M(FUNCTION)] = { "Function", "function", M(STRING) },
-    [M(LINE)] = { "Line", "line", M(INTEGER) },
-    [M(ERROR)] = { "Error", "error", M(STRING) },
-    [M(DESCRIPTION)] = { "Description", "description", M(STRING) },
-    [M(IS_WARNING)] = { "Is a warning", "is_warning", M(BOOLEAN) },
-    [M(STACK_SIZE)] = { "Values of the stack", "stack_size", M(INTEGER) },
-    [M(FRAME)] = { "Stack frame", "stack_frame", M(GROUP) },
-    [M(FRAME_ID)] = { "Frame", "frame", M(INTEGER) },
-    [M(CAN_CONTINUE)] = { "Can continue", "can_continue", M(BOOLEAN) },
-    [M(REASON)] = { "Reason", "reason", M(STRING) },
-    [M(HAS_STACK)] = { "Has a stack", "has_stack", M(BOOLEAN) },
-    [M(BREAK_THREAD)] = { "Stopped thread", "break_thread", M(INTEGER) },
-    [M(VARIABLE_COUNT)] = { "Variables", "variable_count", M(INTEGER) },
-    [M(LOCAL_COUNT)] = { "Locals", "local_count", M(INTEGER) },
-    [M(MEMBER_COUNT)] = { "Members", "member_count", M(INTEGER) },
-    [M(GLOBAL_COUNT)] = { "Globals", "global_count", M(INTEGER) },
-    [M(VARIABLE)] = { "Variable", "stack_variable", M(GROUP) },
-    [M(VARIABLE_NAME)] = { "Variable", "variable", M(STRING) },
-    [M(SCOPE)] = { "Scope", "scope", M(INTEGER) },
-    [M(VALUE_TYPE)] = { "Type", "value_type", M(INTEGER) },
-    [M(VALUE)] = { "Value", "value", M(ANY) },
-    [M(NODE)] = { "Node", "tree_node", M(GROUP) },
-    [M(CHILD_COUNT)] = { "Children", "child_count", M(INTEGER) },
-    [M(NODE_NAME)] = { "Name", "node", M(STRING) },
-    [M(CLASS)] = { "Class", "class", M(STRING) },
-    [M(OBJECT_ID)] = { "Object id", "object_id", M(ID) },
-    [M(SCENE)] = { "Scene", "scene", M(STRING) },
-    [M(VIEW_FLAGS)] = { "View flags", "view_flags", M(INTEGER) },
-    [M(OBJECT)] = { "Object", "object", M(GROUP) },
-    [M(OBJECT_IDS)] = { "Objects", "object_ids", M(ANY) },
-    [M(PROPERTIES)] = { "Properties", "properties", M(GROUP) },
-    [M(PROPERTY)] = { "Property", "object_property", M(GROUP) },
-    [M(PROPERTY_NAME)] = { "Property", "property", M(STRING) },
-    [M(HINT)] = { "Hint", "hint", M(INTEGER) },
-    [M(HINT_STRING)] = { "Hint string", "hint_string", M(STRING) },
-    [M(USAGE)] = { "Usage", "usage", M(INTEGER) },
-    [M(UPDATE_SELECTION)] = { "Updates the selection", "update_selection", M(BOOLEAN) },
-    [M(FRAME_NUMBER)] = { "Frame number", "frame_number", M(INTEGER) },
-    [M(FRAME_TIME)] = { "Frame time", "frame_time", M(REAL) },
-    [M(PROCESS_TIME)] = { "Process time", "process_time", M(REAL) },
-    [M(PHYSICS_TIME)] = { "Physics time", "physics_time", M(REAL) },
-    [M(PHYSICS_FRAME_TIME)] = { "Physics frame time", "physics_frame_time", M(REAL) },
-    [M(SCRIPT_TIME)] = { "Script time", "script_time", M(REAL) },
-    [M(SERVER_COUNT)] = { "Servers", "server_count", M(INTEGER) },
-    [M(SERVER)] = { "Server", "server", M(GROUP) },
-    [M(SERVER_NAME)] = { "Name", "server_name", M(STRING) },
-    [M(FUNCTION_VALUES)] = { "Values of the functions", "function_values", M(INTEGER) },
-    [M(FUNCTION_COUNT)] = { "Functions", "function_count", M(INTEGER) },
-    [M(FUNCTION_TIMES)] = { "Function", "function_times", M(GROUP) },
-    [M(FUNCTIONS)] = { "Functions", "functions", M(GROUP) },
-    [M(TIME)] = { "Time", "time", M(REAL) },
-    [M(SIGNATURE)] = { "Signature", "signature", M(STRING) },
-    [M(SIGNATURE_ID)] = { "Signature id", "signature_id", M(INTEGER) },
-    [M(CALLS)] = { "Calls", "calls", M(INTEGER) },
-    [M(SELF_TIME)] = { "Self time", "self_time", M(REAL) },
-    [M(TOTAL_TIME)] = { "Total time", "total_time", M(REAL) },
-    [M(INTERNAL_TIME)] = { "Internal time", "internal_time", M(REAL) },
-    [M(MONITORS)] = { "Monitors", "monitors", M(GROUP) },
-    [M(FPS)] = { "Frames per second", "fps", M(REAL) },
-    [M(MONITOR)] = { "Monitor", "monitor", M(REAL) },
-    [M(RESOURCE)] = { "Resource", "resource", M(GROUP) },
-    [M(PATH)] = { "Path", "path", M(STRING) },
-    [M(FORMAT)] = { "Format", "format", M(STRING) },
-    [M(BYTES)] = { "Bytes", "bytes", M(INTEGER) },
-    [M(EXPRESSION)] = { "Expression", "expression", M(STRING) },
-    [M(ENABLED)] = { "Enabled", "enabled", M(BOOLEAN) },
-    [M(OPTIONS)] = { "Options", "options", M(ANY) },
-    [M(TITLE)] = { "Title", "title", M(STRING) },
+} members[GW_GODOT_DEBUGGER_ROLES] = {
+    [R(MESSAGE)] = { "Message", "group", K(GROUP) },
+    [R(NAME)] = { "Message", "message", K(STRING) },
+    [R(THREAD)] = { "Thread", "thread", K(INTEGER) },
+    [R(VALUES)] = { "Values", "count", K(INTEGER) },
+    [R(ARGUMENT)] = { "Argument", "argument", K(ANY) },
+    [R(PID)] = { "Process id", "pid", K(INTEGER) },
+    [R(OUTPUT)] = { "Output", "output", K(GROUP) },
+    [R(TEXT)] = { "Text", "text", K(STRING) },
+    [R(TEXT_TYPE)] = { "Text type", "text_type", K(INTEGER) },
+    [R(PROBLEM)] = { "Problem", "problem", K(GROUP) },
+    [R(HOUR)] = { "Hours", "hours", K(INTEGER) },
+    [R(MINUTE)] = { "Minutes", "minutes", K(INTEGER) },
+    [R(SECOND)] = { "Seconds", "seconds", K(INTEGER) },
+    [R(MILLISECOND)] = { "Milliseconds", "milliseconds", K(INTEGER) },
+    [R(FILE)] = { "File", "file", K(STRING) },
+    [R(FUNCTION)] = { "Function", "function", K(STRING) },
+    [R(LINE)] = { "Line", "line", K(INTEGER) },
+    [R(ERROR)] = { "Error", "error", K(STRING) },
+    [R(DESCRIPTION)] = { "Description", "description", K(STRING) },
+    [R(IS_WARNING)] = { "Is a warning", "is_warning", K(BOOLEAN) },
+    [R(STACK_SIZE)] = { "Values of the stack", "stack_size", K(INTEGER) },
+    [R(FRAME)] = { "Stack frame", "stack_frame", K(GROUP) },
+    [R(FRAME_ID)] = { "Frame", "frame", K(INTEGER) },
+    [R(CAN_CONTINUE)] = { "Can continue", "can_continue", K(BOOLEAN) },
+    [R(REASON)] = { "Reason", "reason", K(STRING) },
+    [R(HAS_STACK)] = { "Has a stack", "has_stack", K(BOOLEAN) },
+    [R(BREAK_THREAD)] = { "Stopped thread", "break_thread", K(INTEGER) },
+    [R(VARIABLE_COUNT)] = { "Variables", "variable_count", K(INTEGER) },
+    [R(LOCAL_COUNT)] = { "Locals", "local_count", K(INTEGER) },
+    [R(MEMBER_COUNT)] = { "Members", "member_count", K(INTEGER) },
+    [R(GLOBAL_COUNT)] = { "Globals", "global_count", K(INTEGER) },
+    [R(VARIABLE)] = { "Variable", "stack_variable", K(GROUP) },
+    [R(VARIABLE_NAME)] = { "Variable", "variable", K(STRING) },
+    [R(SCOPE)] = { "Scope", "scope", K(INTEGER) },
+    [R(VALUE_TYPE)] = { "Type", "value_type", K(INTEGER) },
+    [R(VALUE)] = { "Value", "value", K(ANY) },
+    [R(NODE)] = { "Node", "tree_node", K(GROUP) },
+    [R(CHILD_COUNT)] = { "Children", "child_count", K(INTEGER) },
+    [R(NODE_NAME)] = { "Name", "node", K(STRING) },
+    [R(CLASS)] = { "Class", "class", K(STRING) },
+    [R(OBJECT_ID)] = { "Object id", "object_id", K(ID) },
+    [R(SCENE)] = { "Scene", "scene", K(STRING) },
+    [R(VIEW_FLAGS)] = { "View flags", "view_flags", K(INTEGER) },
+    [R(OBJECT)] = { "Object", "object", K(GROUP) },
+    [R(OBJECT_IDS)] = { "Objects", "object_ids", K(ANY) },
+    [R(PROPERTIES)] = { "Properties", "properties", K(GROUP) },
+    [R(PROPERTY)] = { "Property", "object_property", K(GROUP) },
+    [R(PROPERTY_NAME)] = { "Property", "property", K(STRING) },
+    [R(HINT)] = { "Hint", "hint", K(INTEGER) },
+    [R(HINT_STRING)] = { "Hint string", "hint_string", K(STRING) },
+    [R(USAGE)] = { "Usage", "usage", K(INTEGER) },
+    [R(UPDATE_SELECTION)] = { "Updates the selection", "update_selection", K(BOOLEAN) },
+    [R(FRAME_NUMBER)] = { "Frame number", "frame_number", K(INTEGER) },
+    [R(FRAME_TIME)] = { "Frame time", "frame_time", K(REAL) },
+    [R(PROCESS_TIME)] = { "Process time", "process_time", K(REAL) },
+    [R(PHYSICS_TIME)] = { "Physics time", "physics_time", K(REAL) },
+    [R(PHYSICS_FRAME_TIME)] = { "Physics frame time", "physics_frame_time", K(REAL) },
+    [R(SCRIPT_TIME)] = { "Script time", "script_time", K(REAL) },
+    [R(SERVER_COUNT)] = { "Servers", "server_count", K(INTEGER) },
+    [R(SERVER)] = { "Server", "server", K(GROUP) },
+    [R(SERVER_NAME)] = { "Name", "server_name", K(STRING) },
+    [R(FUNCTION_VALUES)] = { "Values of the functions", "function_values", K(INTEGER) },
+    [R(FUNCTION_COUNT)] = { "Functions", "function_count", K(INTEGER) },
+    [R(FUNCTION_TIMES)] = { "Function", "function_times", K(GROUP) },
+    [R(FUNCTIONS)] = { "Functions", "functions", K(GROUP) },
+    [R(TIME)] = { "Time", "time", K(REAL) },
+    [R(SIGNATURE)] = { "Signature", "signature", K(STRING) },
+    [R(SIGNATURE_ID)] = { "Signature id", "signature_id", K(INTEGER) },
+    [R(CALLS)] = { "Calls", "calls", K(INTEGER) },
+    [R(SELF_TIME)] = { "Self time", "self_time", K(REAL) },
+    [R(TOTAL_TIME)] = { "Total time", "total_time", K(REAL) },
+    [R(INTERNAL_TIME)] = { "Internal time", "internal_time", K(REAL) },
+    [R(MONITORS)] = { "Monitors", "monitors", K(GROUP) },
+    [R(FPS)] = { "Frames per second", "fps", K(REAL) },
+    [R(MONITOR)] = { "Monitor", "monitor", K(REAL) },
+    [R(RESOURCE)] = { "Resource", "resource", K(GROUP) },
+    [R(PATH)] = { "Path", "path", K(STRING) },
+    [R(FORMAT)] = { "Format", "format", K(STRING) },
+    [R(BYTES)] = { "Bytes", "bytes", K(INTEGER) },
+    [R(EXPRESSION)] = { "Expression", "expression", K(STRING) },
+    [R(ENABLED)] = { "Enabled", "enabled", K(BOOLEAN) },
+    [R(OPTIONS)] = { "Options", "options", K(ANY) },
+    [R(TITLE)] = { "Title", "title", K(STRING) },
 };
 
-const char *gw_godot_debugger_member_name(gw_godot_debugger_member member)
+const char *gw_godot_debugger_role_name(gw_godot_debugger_role member)
 {
-    return member < GW_GODOT_DEBUGGER_MEMBERS ? members[member].name : "Unknown";
+    return member < GW_GODOT_DEBUGGER_ROLES ? members[member].name : "Unknown";
 }
 
-const char *gw_godot_debugger_member_key(gw_godot_debugger_member member)
+const char *gw_godot_debugger_role_key(gw_godot_debugger_role member)
 {
-    return member < GW_GODOT_DEBUGGER_MEMBERS ? members[member].key : "unknown";
+    return member < GW_GODOT_DEBUGGER_ROLES ? members[member].key : "unknown";
 }
 
-gw_godot_debugger_kind gw_godot_debugger_member_kind(gw_godot_debugger_member member)
+gw_godot_debugger_kind gw_godot_debugger_role_kind(gw_godot_debugger_role member)
 {
-    return member < GW_GODOT_DEBUGGER_MEMBERS ? members[member].kind : GW_GODOT_DEBUGGER_ANY;
+    return member < GW_GODOT_DEBUGGER_ROLES ? members[member].kind : GW_GODOT_DEBUGGER_ANY;
 }
 
-gw_godot_debugger_member gw_godot_debugger_member_of(const uint8_t *key, uint32_t length)
+gw_godot_debugger_role gw_godot_debugger_role_of(const uint8_t *key, uint32_t length)
 {
-    for (unsigned i = 0; i < GW_GODOT_DEBUGGER_MEMBERS; i++)
-        if (strlen(members[i].key) == length && !memcmp(members[i].key, key, length) && members[i].kind != M(GROUP))
-            return (gw_godot_debugger_member)i;
-    return length == 2 && !memcmp(key, "id", 2) ? GW_GODOT_DEBUGGER_FRAME_ID : GW_GODOT_DEBUGGER_ARGUMENT;
+    for (unsigned i = 0; i < GW_GODOT_DEBUGGER_ROLES; i++)
+        if (strlen(members[i].key) == length && !memcmp(members[i].key, key, length) && members[i].kind != K(GROUP))
+            return (gw_godot_debugger_role)i;
+    return length == 2 && !memcmp(key, "id", 2) ? GW_GODOT_DEBUGGER_ROLE_FRAME_ID : GW_GODOT_DEBUGGER_ROLE_ARGUMENT;
 }
 
-bool gw_godot_debugger_suits(gw_godot_debugger_member member, gw_godot_type type)
+bool gw_godot_debugger_suits(gw_godot_debugger_role member, gw_godot_type type)
 {
-    switch (gw_godot_debugger_member_kind(member)) {
+    switch (gw_godot_debugger_role_kind(member)) {
     case GW_GODOT_DEBUGGER_INTEGER:
-        return type == GW_GODOT_INT || (member == GW_GODOT_DEBUGGER_TEXT_TYPE && type == GW_GODOT_INT32_ARRAY);
+        return type == GW_GODOT_INT || (member == GW_GODOT_DEBUGGER_ROLE_TEXT_TYPE && type == GW_GODOT_INT32_ARRAY);
     case GW_GODOT_DEBUGGER_ID:
         return type == GW_GODOT_INT;
     case GW_GODOT_DEBUGGER_REAL:
@@ -139,7 +140,7 @@ bool gw_godot_debugger_suits(gw_godot_debugger_member member, gw_godot_type type
         return type == GW_GODOT_BOOL;
     case GW_GODOT_DEBUGGER_STRING:
         return type == GW_GODOT_STRING || type == GW_GODOT_STRING_NAME ||
-               (member == GW_GODOT_DEBUGGER_TEXT && type == GW_GODOT_STRING_ARRAY);
+               (member == GW_GODOT_DEBUGGER_ROLE_TEXT && type == GW_GODOT_STRING_ARRAY);
     default:
         return true;
     }
@@ -149,43 +150,43 @@ bool gw_godot_debugger_suits(gw_godot_debugger_member member, gw_godot_type type
 
 #define V(member) \
     { \
-        SHAPE_VALUE, GW_GODOT_DEBUGGER_##member, 0, NULL \
+        SHAPE_VALUE, GW_GODOT_DEBUGGER_ROLE_##member, 0, NULL \
     }
 #define COUNT(member, divisor) \
     { \
-        SHAPE_COUNT, GW_GODOT_DEBUGGER_##member, divisor, NULL \
+        SHAPE_COUNT, GW_GODOT_DEBUGGER_ROLE_##member, divisor, NULL \
     }
 #define TIMES(member, steps) \
     { \
-        SHAPE_TIMES, GW_GODOT_DEBUGGER_##member, 0, steps \
+        SHAPE_TIMES, GW_GODOT_DEBUGGER_ROLE_##member, 0, steps \
     }
 #define REST(member, steps) \
     { \
-        SHAPE_REST, GW_GODOT_DEBUGGER_##member, 0, steps \
+        SHAPE_REST, GW_GODOT_DEBUGGER_ROLE_##member, 0, steps \
     }
 #define EACH(member) \
     { \
-        SHAPE_EACH, GW_GODOT_DEBUGGER_##member, 0, NULL \
+        SHAPE_EACH, GW_GODOT_DEBUGGER_ROLE_##member, 0, NULL \
     }
 #define ARRAY(member, steps) \
     { \
-        SHAPE_ARRAY, GW_GODOT_DEBUGGER_##member, 0, steps \
+        SHAPE_ARRAY, GW_GODOT_DEBUGGER_ROLE_##member, 0, steps \
     }
 #define DICTIONARIES(member, steps) \
     { \
-        SHAPE_DICTIONARIES, GW_GODOT_DEBUGGER_##member, 0, steps \
+        SHAPE_DICTIONARIES, GW_GODOT_DEBUGGER_ROLE_##member, 0, steps \
     }
 #define OPTIONAL(member) \
     { \
-        SHAPE_OPTIONAL, GW_GODOT_DEBUGGER_##member, 0, NULL \
+        SHAPE_OPTIONAL, GW_GODOT_DEBUGGER_ROLE_##member, 0, NULL \
     }
 #define ARRAYS(member, steps) \
     { \
-        SHAPE_ARRAYS, GW_GODOT_DEBUGGER_##member, 0, steps \
+        SHAPE_ARRAYS, GW_GODOT_DEBUGGER_ROLE_##member, 0, steps \
     }
 #define TREE \
     { \
-        SHAPE_TREE, GW_GODOT_DEBUGGER_NODE, 0, NULL \
+        SHAPE_TREE, GW_GODOT_DEBUGGER_ROLE_NODE, 0, NULL \
     }
 #define END \
     { \

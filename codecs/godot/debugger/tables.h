@@ -33,7 +33,7 @@ typedef enum gw_godot_debugger_shape {
 
 typedef struct gw_godot_debugger_step {
     uint8_t shape;                              /* gw_godot_debugger_shape */
-    uint8_t member;                             /* gw_godot_debugger_member: of the value, or of the group */
+    uint8_t role;                               /* gw_godot_debugger_role: of the value, or of the group */
     uint8_t divisor;                            /* of SHAPE_COUNT; 0 is 1 */
     const struct gw_godot_debugger_step *steps; /* of the group */
 } gw_godot_debugger_step;
@@ -53,9 +53,9 @@ const gw_godot_debugger_step *gw_godot_debugger_node(gw_godot_generation generat
 /* The row of a name, or NULL. `sender` GW_GODOT_DEBUGGER_EITHER: of either side. */
 const gw_godot_debugger_row *gw_godot_debugger_find(gw_godot_generation generation, gw_godot_debugger_side sender,
                                                     const uint8_t *name, uint32_t length);
-/* The member that a dictionary's key names; GW_GODOT_DEBUGGER_ARGUMENT when none does. */
-gw_godot_debugger_member gw_godot_debugger_member_of(const uint8_t *key, uint32_t length);
+/* The role that a dictionary's key names; GW_GODOT_DEBUGGER_ROLE_ARGUMENT when none does. */
+gw_godot_debugger_role gw_godot_debugger_role_of(const uint8_t *key, uint32_t length);
 /* Whether a value's type is one that the engine sends for the member. */
-bool gw_godot_debugger_suits(gw_godot_debugger_member member, gw_godot_type type);
+bool gw_godot_debugger_suits(gw_godot_debugger_role role, gw_godot_type type);
 
 #endif

@@ -22,7 +22,7 @@ static const gw_fault_row faults[GW_GODOT_MULTIPLAYER_FAULTS] = {
     [FAULT(VALUES_MISSING)] = { GW_FAULT_TRUNCATED, "There are fewer arguments than declared", refused },
     [FAULT(UPDATE_TRUNCATED)] = { GW_FAULT_TRUNCATED, "An update is longer than the rest of the packet", refused },
     [FAULT(VALUE_INVALID)] = { GW_FAULT_MALFORMED, "There is no Variant that can be read", refused },
-    [FAULT(VALUE_TOO_DEEP)] = { GW_FAULT_LIMIT, "A Variant is nested deeper than this reader follows", NULL },
+    [FAULT(TOO_DEEP)] = { GW_FAULT_LIMIT, "A Variant is nested deeper than this reader follows", NULL },
     [FAULT(OFFSET_INVALID)] = { GW_FAULT_MALFORMED, "The path's offset lies before the arguments", refused },
     [FAULT(ID_SIZE_UNKNOWN)] = { GW_FAULT_UNSUPPORTED, "There is no such size of a node id", refused },
     [FAULT(COMMAND_UNKNOWN)] = { GW_FAULT_UNSUPPORTED, "There is no such command in Godot 3",
@@ -32,7 +32,7 @@ static const gw_fault_row faults[GW_GODOT_MULTIPLAYER_FAULTS] = {
     [FAULT(HEAD_UNKNOWN)] = { GW_FAULT_UNSUPPORTED, "There is no such message about a peer", refused },
     [FAULT(RELAY_TOO_DEEP)] = { GW_FAULT_LIMIT,
                                 "Relayed packets within relayed packets, deeper than this reader follows", NULL },
-    [FAULT(INPUT_TOO_LONG)] = { GW_FAULT_LIMIT, "Longer than this reader takes", NULL },
+    [FAULT(TOO_LONG)] = { GW_FAULT_LIMIT, "Longer than this reader takes", NULL },
 };
 
 const char *gw_godot_multiplayer_fault_text(uint32_t code)
@@ -50,35 +50,27 @@ const char *gw_godot_multiplayer_fault_consequence(uint32_t code)
     return gw_fault_row_of(faults, GW_GODOT_MULTIPLAYER_FAULTS, code).consequence;
 }
 
-#define ODD(name) GW_GODOT_MULTIPLAYER_ODD_##name
-
-static const struct {
-    gw_godot_multiplayer_odd odd;
-    const char *text;
-} oddities[] = {
-    { ODD(FLAGS), "Bits of the command byte are set that this command does not have" },
-    { ODD(UTF8), "The text is not valid UTF-8" },
-    { ODD(WIDE), "More bytes are used than the number needs" },
-    { ODD(TRAILING), "Bytes follow where the packet should end; the engine ignores them" },
-    { ODD(CHECKSUM), "The method checksum is not 32 hexadecimal digits" },
-    { ODD(CONFIRMED), "The confirmation is neither 0 nor 1" },
-    { ODD(BOOL), "A compressed bool has bits other than its value's" },
-    { ODD(NULL_OBJECT), "A typed null object is sent as a header alone, which the receiver refuses" },
-    { ODD(VALUE), "A Variant has something that engines do not write" },
-    { ODD(NAME), "The name is empty, or its last byte is not its only NUL" },
-    { ODD(INDEXES), "The number of values is not that of the index bits" },
-    { ODD(PEER), "No peer can have this id" },
-    { ODD(TOO_LARGE), "The packet is larger than the engine sends by default" },
-    { ODD(RELAY), "A system command is relayed, which the engine never does" },
-    { ODD(CUSTOM_SIZE), "The size of the custom data is not that of the value" },
-    { ODD(OLD_CONFIRM),
-      "The path is confirmed by its text, as Godot 4.0 to 4.2 do it; 4.3 and later cannot read that" },
+/* By bit. */
+static const char *const oddities[GW_GODOT_MULTIPLAYER_ODDS] = {
+    "Bits of the command byte are set that this command does not have",
+    "The text is not valid UTF-8",
+    "More bytes are used than the number needs",
+    "Bytes follow where the packet should end; the engine ignores them",
+    "The method checksum is not 32 hexadecimal digits",
+    "The confirmation is neither 0 nor 1",
+    "A compressed bool has bits other than its value's",
+    "A typed null object is sent as a header alone, which the receiver refuses",
+    "A Variant has something that engines do not write",
+    "The name is empty, or its last byte is not its only NUL",
+    "The number of values is not that of the index bits",
+    "No peer can have this id",
+    "The packet is larger than the engine sends by default",
+    "A system command is relayed, which the engine never does",
+    "The size of the custom data is not that of the value",
+    "The path is confirmed by its text, as Godot 4.0 to 4.2 do it; 4.3 and later cannot read that",
 };
 
 const char *gw_godot_multiplayer_odd_text(uint32_t odd)
 {
-    for (size_t i = 0; i < sizeof oddities / sizeof *oddities; i++)
-        if ((uint32_t)oddities[i].odd == odd)
-            return oddities[i].text;
-    return "Unknown oddity";
+    return gw_odd_text_of(oddities, GW_GODOT_MULTIPLAYER_ODDS, odd);
 }

@@ -51,7 +51,7 @@ void gw_godot_multiplayer_print_value(gw_text *text, const gw_godot_multiplayer_
                                       const gw_godot_multiplayer_event *event)
 {
     const gw_godot_options options = { .generation = (gw_godot_generation)reader->generation };
-    if (event->field == GW_GODOT_MULTIPLAYER_BYTES)
+    if (event->role == GW_GODOT_MULTIPLAYER_ROLE_BYTES)
         put_bytes(text, reader->bytes + event->payload.offset, event->payload.length);
     else if (event->encoding == GW_GODOT_MULTIPLAYER_NULL_OBJECT)
         gw_text_string(text, "null");
@@ -190,7 +190,7 @@ static void print_method(gw_godot_multiplayer_printer *printer, const gw_godot_m
 static void print_named(gw_godot_multiplayer_printer *printer, const gw_godot_multiplayer_reader *reader,
                         const gw_godot_multiplayer_event *event)
 {
-    bool method = event->field == GW_GODOT_MULTIPLAYER_METHOD;
+    bool method = event->role == GW_GODOT_MULTIPLAYER_ROLE_METHOD;
     put_span(printer->text, reader, event->payload);
     gw_text_string(printer->text, method ? "(" : " = ");
     printer->called = method;
@@ -280,30 +280,30 @@ static void print_arrival(gw_godot_multiplayer_printer *printer, const gw_godot_
 static void print_rest(gw_godot_multiplayer_printer *printer, const gw_godot_multiplayer_reader *reader,
                        const gw_godot_multiplayer_event *event, const char *name)
 {
-    switch (event->field) {
-    case GW_GODOT_MULTIPLAYER_CONFIRMED:
-    case GW_GODOT_MULTIPLAYER_PEER_COMMAND:
-        printer->differs = (event->number != 0) == (event->field == GW_GODOT_MULTIPLAYER_PEER_COMMAND);
+    switch (event->role) {
+    case GW_GODOT_MULTIPLAYER_ROLE_CONFIRMED:
+    case GW_GODOT_MULTIPLAYER_ROLE_PEER_COMMAND:
+        printer->differs = (event->number != 0) == (event->role == GW_GODOT_MULTIPLAYER_ROLE_PEER_COMMAND);
         break;
-    case GW_GODOT_MULTIPLAYER_SCENE:
+    case GW_GODOT_MULTIPLAYER_ROLE_SCENE:
         print_scene(printer, event, name);
         break;
-    case GW_GODOT_MULTIPLAYER_NET_ID:
+    case GW_GODOT_MULTIPLAYER_ROLE_NET_ID:
         print_net_id(printer, reader, event, name);
         break;
-    case GW_GODOT_MULTIPLAYER_NAME:
+    case GW_GODOT_MULTIPLAYER_ROLE_NAME:
         print_spawned(printer, reader, event);
         break;
-    case GW_GODOT_MULTIPLAYER_SUB_COMMAND:
+    case GW_GODOT_MULTIPLAYER_ROLE_SUB_COMMAND:
         print_sub_command(printer, event);
         break;
-    case GW_GODOT_MULTIPLAYER_PEER:
+    case GW_GODOT_MULTIPLAYER_ROLE_PEER:
         print_arrival(printer, reader, event);
         break;
-    case GW_GODOT_MULTIPLAYER_ASSIGNED:
+    case GW_GODOT_MULTIPLAYER_ROLE_ASSIGNED:
         print_peer(printer, "Assigned peer id ", event->number, "");
         break;
-    case GW_GODOT_MULTIPLAYER_RELAY_PEER:
+    case GW_GODOT_MULTIPLAYER_ROLE_RELAY_PEER:
         print_peer(printer, "Relay ", event->number, ": ");
         break;
     default:
@@ -314,41 +314,41 @@ static void print_rest(gw_godot_multiplayer_printer *printer, const gw_godot_mul
 void gw_godot_multiplayer_print_event(gw_godot_multiplayer_printer *printer, const gw_godot_multiplayer_reader *reader,
                                       const gw_godot_multiplayer_event *event, const char *name)
 {
-    switch (event->field) {
-    case GW_GODOT_MULTIPLAYER_PACKET:
+    switch (event->role) {
+    case GW_GODOT_MULTIPLAYER_ROLE_PACKET:
         if (event->kind == GW_OPEN)
             begin_packet(printer, event);
         else
             end_packet(printer, reader, event);
         break;
-    case GW_GODOT_MULTIPLAYER_NODE_ID:
-    case GW_GODOT_MULTIPLAYER_PATH_ID:
+    case GW_GODOT_MULTIPLAYER_ROLE_NODE_ID:
+    case GW_GODOT_MULTIPLAYER_ROLE_PATH_ID:
         printer->has_node = true;
         printer->node = name;
         printer->id = event->number;
         break;
-    case GW_GODOT_MULTIPLAYER_PATH:
+    case GW_GODOT_MULTIPLAYER_ROLE_PATH:
         printer->named = printer->has_node = true;
         printer->path = event->payload;
         break;
-    case GW_GODOT_MULTIPLAYER_METHOD_ID:
+    case GW_GODOT_MULTIPLAYER_ROLE_METHOD_ID:
         print_method(printer, event, name);
         break;
-    case GW_GODOT_MULTIPLAYER_METHOD:
-    case GW_GODOT_MULTIPLAYER_PROPERTY:
+    case GW_GODOT_MULTIPLAYER_ROLE_METHOD:
+    case GW_GODOT_MULTIPLAYER_ROLE_PROPERTY:
         print_named(printer, reader, event);
         break;
-    case GW_GODOT_MULTIPLAYER_ARGUMENT:
+    case GW_GODOT_MULTIPLAYER_ROLE_ARGUMENT:
         print_next_value(printer, reader, event, NULL);
         break;
-    case GW_GODOT_MULTIPLAYER_STATE:
-    case GW_GODOT_MULTIPLAYER_VALUE:
+    case GW_GODOT_MULTIPLAYER_ROLE_STATE:
+    case GW_GODOT_MULTIPLAYER_ROLE_VALUE:
         print_next_value(printer, reader, event, name);
         break;
-    case GW_GODOT_MULTIPLAYER_BYTES:
+    case GW_GODOT_MULTIPLAYER_ROLE_BYTES:
         print_next_value(printer, reader, event, NULL);
         break;
-    case GW_GODOT_MULTIPLAYER_DATA:
+    case GW_GODOT_MULTIPLAYER_ROLE_DATA:
         print_data(printer, event);
         break;
     default:

@@ -9,10 +9,8 @@
 
 _Static_assert(sizeof(gw_godot_multiplayer_reader) <= 2048, "the reader lies on its caller's stack");
 
-#define LONGEST INT32_MAX
-
-static const uint8_t nothing[] = { GW_GODOT_MULTIPLAYER_NO_FIELD };
-static const uint8_t path_alone[] = { GW_GODOT_MULTIPLAYER_PATH, GW_GODOT_MULTIPLAYER_NO_FIELD };
+static const uint8_t nothing[] = { GW_GODOT_MULTIPLAYER_ROLE_NONE };
+static const uint8_t path_alone[] = { GW_GODOT_MULTIPLAYER_ROLE_PATH, GW_GODOT_MULTIPLAYER_ROLE_NONE };
 
 /* ---- starting ------------------------------------------------------------------------------------------ */
 
@@ -29,7 +27,7 @@ void gw_godot_multiplayer_init(gw_godot_multiplayer_reader *reader, const uint8_
 {
     static const gw_godot_multiplayer_options defaults = { .form = GW_GODOT_MULTIPLAYER_4 };
     options = options ? options : &defaults;
-    bool too_long = length > LONGEST;
+    bool too_long = length > GW_LONGEST_INPUT;
     *reader = (gw_godot_multiplayer_reader){ .bytes = bytes, .length = too_long ? 0 : (uint32_t)length };
     reader->offset = options->offset < reader->length ? options->offset : reader->length;
     reader->form = (uint8_t)options->form;
@@ -41,7 +39,7 @@ void gw_godot_multiplayer_init(gw_godot_multiplayer_reader *reader, const uint8_
     reader->scopes[0] =
         (gw_godot_multiplayer_scope){ .fields = head_of(reader), .start = reader->offset, .end = reader->length };
     if (too_long)
-        fail(reader, GW_GODOT_MULTIPLAYER_FAULT_INPUT_TOO_LONG, 0, 0);
+        fail(reader, GW_GODOT_MULTIPLAYER_FAULT_TOO_LONG, 0, 0);
     else if (reader->offset == reader->length)
         fail(reader, GW_GODOT_MULTIPLAYER_FAULT_EMPTY, reader->offset, 1);
 }
@@ -56,7 +54,7 @@ static gw_next open_item(gw_godot_multiplayer_reader *reader, gw_godot_multiplay
     event->index = parent->index++;
     reader->depth++;
     *innermost(reader) = (gw_godot_multiplayer_scope){
-        .fields = fields, .start = reader->offset, .end = parent->end, .field = (uint8_t)field
+        .fields = fields, .start = reader->offset, .end = parent->end, .role = (uint8_t)field
     };
     return GW_NEXT_EVENT;
 }
@@ -78,7 +76,7 @@ static gw_next open_packet(gw_godot_multiplayer_reader *reader, gw_godot_multipl
     if (reader->depth > GW_GODOT_MULTIPLAYER_RELAYS)
         return fail(reader, GW_GODOT_MULTIPLAYER_FAULT_RELAY_TOO_DEEP, reader->offset, 0);
     innermost(reader)->fields++;
-    open_item(reader, event, GW_GODOT_MULTIPLAYER_PACKET, gw_godot_multiplayer_command_field);
+    open_item(reader, event, GW_GODOT_MULTIPLAYER_ROLE_PACKET, gw_godot_multiplayer_command_field);
     gw_godot_multiplayer_scope *scope = innermost(reader);
     uint8_t byte = reader->bytes[reader->offset];
     scope->number = gw_godot_multiplayer_command_of((gw_godot_generation)reader->generation, byte);
@@ -103,7 +101,7 @@ static uint32_t update_length(const gw_godot_multiplayer_reader *reader, uint32_
 static gw_next open_update(gw_godot_multiplayer_reader *reader, gw_godot_multiplayer_event *event)
 {
     uint32_t left = innermost(reader)->end - reader->offset;
-    open_item(reader, event, GW_GODOT_MULTIPLAYER_UPDATE,
+    open_item(reader, event, GW_GODOT_MULTIPLAYER_ROLE_UPDATE,
               reader->packet.delta ? gw_godot_multiplayer_delta_fields : gw_godot_multiplayer_update_fields);
     event->payload.length = update_length(reader, left);
     event->padding.offset = gw_span_end(event->payload);
@@ -122,9 +120,9 @@ static uint32_t bits_in(uint64_t bits)
 static gw_next close_item(gw_godot_multiplayer_reader *reader, gw_godot_multiplayer_event *event)
 {
     const gw_godot_multiplayer_scope *scope = innermost(reader);
-    bool update = scope->field == GW_GODOT_MULTIPLAYER_UPDATE;
+    bool update = scope->role == GW_GODOT_MULTIPLAYER_ROLE_UPDATE;
     reader->depth--;
-    begin_event(reader, event, GW_CLOSE, scope->field, 0);
+    begin_event(reader, event, GW_CLOSE, scope->role, 0);
     event->header.offset = scope->start;
     event->payload = (gw_span){ scope->start, reader->offset - scope->start };
     event->index = innermost(reader)->index - 1;
@@ -136,7 +134,7 @@ static gw_next close_item(gw_godot_multiplayer_reader *reader, gw_godot_multipla
 
 static gw_next opaque(gw_godot_multiplayer_reader *reader, gw_godot_multiplayer_event *event, uint32_t end)
 {
-    begin_event(reader, event, GW_OPAQUE, GW_GODOT_MULTIPLAYER_TRAILING, end - reader->offset);
+    begin_event(reader, event, GW_OPAQUE, GW_GODOT_MULTIPLAYER_ROLE_TRAILING, end - reader->offset);
     event->odd = GW_GODOT_MULTIPLAYER_ODD_TRAILING;
     reader->offset = end;
     return GW_NEXT_EVENT;
@@ -252,11 +250,11 @@ static uint32_t odd_peer(const gw_godot_multiplayer_event *event)
 static void take_spawn(gw_godot_multiplayer_packet *packet, const gw_godot_multiplayer_event *event)
 {
     uint32_t number = (uint32_t)event->number;
-    if (event->field == GW_GODOT_MULTIPLAYER_SCENE)
+    if (event->role == GW_GODOT_MULTIPLAYER_ROLE_SCENE)
         packet->scene = (uint8_t)number;
-    else if (event->field == GW_GODOT_MULTIPLAYER_SYNC_COUNT)
+    else if (event->role == GW_GODOT_MULTIPLAYER_ROLE_SYNC_COUNT)
         packet->sync_count = number;
-    else if (event->field == GW_GODOT_MULTIPLAYER_NAME_LENGTH)
+    else if (event->role == GW_GODOT_MULTIPLAYER_ROLE_NAME_LENGTH)
         packet->name_length = number;
     else
         packet->custom_size = number;
@@ -265,23 +263,23 @@ static void take_spawn(gw_godot_multiplayer_packet *packet, const gw_godot_multi
 static void take_head(gw_godot_multiplayer_reader *reader, gw_godot_multiplayer_event *event)
 {
     uint32_t number = (uint32_t)event->number;
-    switch (event->field) {
-    case GW_GODOT_MULTIPLAYER_HEAD_TYPE:
+    switch (event->role) {
+    case GW_GODOT_MULTIPLAYER_ROLE_HEAD_TYPE:
         reader->head_type = (uint8_t)number;
         if (!gw_godot_multiplayer_websocket_layout(number))
             reader->pending = GW_GODOT_MULTIPLAYER_FAULT_HEAD_UNKNOWN;
         break;
-    case GW_GODOT_MULTIPLAYER_PEER_COMMAND:
+    case GW_GODOT_MULTIPLAYER_ROLE_PEER_COMMAND:
         if (number > 1)
             reader->pending = GW_GODOT_MULTIPLAYER_FAULT_HEAD_UNKNOWN;
         break;
-    case GW_GODOT_MULTIPLAYER_TARGET:
+    case GW_GODOT_MULTIPLAYER_ROLE_TARGET:
         if (reader->form == GW_GODOT_MULTIPLAYER_3_WEBSOCKET)
             innermost(reader)->fields = gw_godot_multiplayer_websocket_layout(reader->head_type);
         break;
-    case GW_GODOT_MULTIPLAYER_SOURCE:
-    case GW_GODOT_MULTIPLAYER_PEER:
-    case GW_GODOT_MULTIPLAYER_ASSIGNED:
+    case GW_GODOT_MULTIPLAYER_ROLE_SOURCE:
+    case GW_GODOT_MULTIPLAYER_ROLE_PEER:
+    case GW_GODOT_MULTIPLAYER_ROLE_ASSIGNED:
         event->odd |= odd_peer(event);
         break;
     default:
@@ -292,39 +290,39 @@ static void take_head(gw_godot_multiplayer_reader *reader, gw_godot_multiplayer_
 static void take_notice(gw_godot_multiplayer_reader *reader, gw_godot_multiplayer_event *event)
 {
     uint32_t number = (uint32_t)event->number;
-    switch (event->field) {
-    case GW_GODOT_MULTIPLAYER_COMMAND:
+    switch (event->role) {
+    case GW_GODOT_MULTIPLAYER_ROLE_COMMAND:
         take_command(reader, event);
         break;
-    case GW_GODOT_MULTIPLAYER_NODE_ID:
+    case GW_GODOT_MULTIPLAYER_ROLE_NODE_ID:
         take_node_id(reader, event);
         break;
-    case GW_GODOT_MULTIPLAYER_METHOD_ID:
+    case GW_GODOT_MULTIPLAYER_ROLE_METHOD_ID:
         event->odd |= event->payload.length == 2 && number < 0x100 ? (uint32_t)GW_GODOT_MULTIPLAYER_ODD_WIDE : 0;
         break;
-    case GW_GODOT_MULTIPLAYER_ARGUMENT_COUNT:
+    case GW_GODOT_MULTIPLAYER_ROLE_ARGUMENT_COUNT:
         innermost(reader)->left = number;
         break;
-    case GW_GODOT_MULTIPLAYER_CONFIRMED:
+    case GW_GODOT_MULTIPLAYER_ROLE_CONFIRMED:
         take_confirmed(reader, event);
         break;
-    case GW_GODOT_MULTIPLAYER_SCENE:
-    case GW_GODOT_MULTIPLAYER_SYNC_COUNT:
-    case GW_GODOT_MULTIPLAYER_NAME_LENGTH:
-    case GW_GODOT_MULTIPLAYER_CUSTOM_SIZE:
+    case GW_GODOT_MULTIPLAYER_ROLE_SCENE:
+    case GW_GODOT_MULTIPLAYER_ROLE_SYNC_COUNT:
+    case GW_GODOT_MULTIPLAYER_ROLE_NAME_LENGTH:
+    case GW_GODOT_MULTIPLAYER_ROLE_CUSTOM_SIZE:
         take_spawn(&reader->packet, event);
         break;
-    case GW_GODOT_MULTIPLAYER_NET_ID:
-        if (innermost(reader)->field == GW_GODOT_MULTIPLAYER_UPDATE)
+    case GW_GODOT_MULTIPLAYER_ROLE_NET_ID:
+        if (innermost(reader)->role == GW_GODOT_MULTIPLAYER_ROLE_UPDATE)
             innermost(reader)->number = number;
         break;
-    case GW_GODOT_MULTIPLAYER_INDEXES:
+    case GW_GODOT_MULTIPLAYER_ROLE_INDEXES:
         innermost(reader)->indexes = (uint64_t)event->number;
         break;
-    case GW_GODOT_MULTIPLAYER_SIZE:
+    case GW_GODOT_MULTIPLAYER_ROLE_SIZE:
         take_size(reader, event);
         break;
-    case GW_GODOT_MULTIPLAYER_SUB_COMMAND:
+    case GW_GODOT_MULTIPLAYER_ROLE_SUB_COMMAND:
         reader->packet.system = (uint8_t)number;
         follow(reader, gw_godot_multiplayer_system_layout(number), GW_GODOT_MULTIPLAYER_FAULT_SYSTEM_UNKNOWN);
         break;
@@ -428,7 +426,7 @@ static gw_next read_checksum(gw_godot_multiplayer_reader *reader, gw_godot_multi
     if (left < size)
         return fail(reader, GW_GODOT_MULTIPLAYER_FAULT_CHECKSUM_TRUNCATED, reader->offset, size - left);
     bool digest = is_digest(reader->bytes + reader->offset);
-    finish_text(reader, event, GW_GODOT_MULTIPLAYER_CHECKSUM_TEXT, size - 1);
+    finish_text(reader, event, GW_GODOT_MULTIPLAYER_ROLE_CHECKSUM_TEXT, size - 1);
     event->odd |= digest ? 0 : GW_GODOT_MULTIPLAYER_ODD_CHECKSUM;
     return GW_NEXT_EVENT;
 }
@@ -442,7 +440,7 @@ static gw_next read_name(gw_godot_multiplayer_reader *reader, gw_godot_multiplay
         return fail(reader, GW_GODOT_MULTIPLAYER_FAULT_NAME_TRUNCATED, reader->offset, (uint64_t)length - left);
     bool usual = length > 1 && memchr(name, 0, length) == name + length - 1;
     bool terminated = length && !name[length - 1];
-    begin_event(reader, event, GW_VALUE, GW_GODOT_MULTIPLAYER_NAME, length - terminated);
+    begin_event(reader, event, GW_VALUE, GW_GODOT_MULTIPLAYER_ROLE_NAME, length - terminated);
     event->padding.length = terminated;
     event->odd = odd_text(name, length - terminated) | (usual ? 0 : (uint32_t)GW_GODOT_MULTIPLAYER_ODD_NAME);
     reader->offset += length;
@@ -457,7 +455,7 @@ static gw_next read_ids(gw_godot_multiplayer_reader *reader, gw_godot_multiplaye
     uint32_t left = innermost(reader)->end - reader->offset;
     if (count > left / 4)
         return fail(reader, GW_GODOT_MULTIPLAYER_FAULT_IDS_TRUNCATED, reader->offset, (uint64_t)count * 4 - left);
-    begin_event(reader, event, GW_PACKED, GW_GODOT_MULTIPLAYER_SYNC_IDS, count * 4);
+    begin_event(reader, event, GW_PACKED, GW_GODOT_MULTIPLAYER_ROLE_SYNC_IDS, count * 4);
     event->number = count;
     innermost(reader)->fields++;
     reader->offset += count * 4;
@@ -540,7 +538,7 @@ static gw_next read_call_path(gw_godot_multiplayer_reader *reader, gw_godot_mult
         return opaque(reader, event, end);
     scope->fields = path_alone;
     scope->has_path = false;
-    return read_string(reader, event, GW_GODOT_MULTIPLAYER_PATH);
+    return read_string(reader, event, GW_GODOT_MULTIPLAYER_ROLE_PATH);
 }
 
 gw_next gw_godot_multiplayer_next(gw_godot_multiplayer_reader *reader, gw_godot_multiplayer_event *event)

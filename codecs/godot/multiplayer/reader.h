@@ -28,7 +28,7 @@ static inline void begin_event(const gw_godot_multiplayer_reader *reader, gw_god
 {
     *event = (gw_godot_multiplayer_event){
         .kind = (uint8_t)kind,
-        .field = (uint8_t)field,
+        .role = (uint8_t)field,
         .type = GW_GODOT_TYPES,
         .depth = reader->depth,
         .header = { reader->offset, 0 },

@@ -72,47 +72,47 @@ static uint32_t bits_of_id(int64_t id)
 static void weigh_item(gw_godot_multiplayer_evidence *evidence, const gw_godot_multiplayer_reader *reader,
                        const gw_godot_multiplayer_event *event)
 {
-    switch (event->field) {
-    case GW_GODOT_MULTIPLAYER_CHECKSUM_TEXT:
+    switch (event->role) {
+    case GW_GODOT_MULTIPLAYER_ROLE_CHECKSUM_TEXT:
         evidence->bits += CHECKSUM_BITS;
         break;
-    case GW_GODOT_MULTIPLAYER_PATH:
+    case GW_GODOT_MULTIPLAYER_ROLE_PATH:
         weigh_text(evidence, reader, event->payload);
         /* The offset in the node id was right if the path is where the reader expected it, without a gap. */
         evidence->bits += reader->packet.has_path ? OFFSET_BITS : 0;
         break;
-    case GW_GODOT_MULTIPLAYER_METHOD:
-    case GW_GODOT_MULTIPLAYER_PROPERTY:
+    case GW_GODOT_MULTIPLAYER_ROLE_METHOD:
+    case GW_GODOT_MULTIPLAYER_ROLE_PROPERTY:
         weigh_text(evidence, reader, event->payload);
         break;
-    case GW_GODOT_MULTIPLAYER_NAME:
+    case GW_GODOT_MULTIPLAYER_ROLE_NAME:
         weigh_text(evidence, reader, event->payload);
         evidence->bits += SIZE_BITS;
         break;
-    case GW_GODOT_MULTIPLAYER_SIZE:
-    case GW_GODOT_MULTIPLAYER_CUSTOM_SIZE:
+    case GW_GODOT_MULTIPLAYER_ROLE_SIZE:
+    case GW_GODOT_MULTIPLAYER_ROLE_CUSTOM_SIZE:
         evidence->bits += SIZE_BITS;
         break;
-    case GW_GODOT_MULTIPLAYER_ARGUMENT_COUNT:
+    case GW_GODOT_MULTIPLAYER_ROLE_ARGUMENT_COUNT:
         evidence->bits += event->number ? COUNT_BITS : 0;
         break;
-    case GW_GODOT_MULTIPLAYER_PATH_ID:
-    case GW_GODOT_MULTIPLAYER_SPAWNER:
-    case GW_GODOT_MULTIPLAYER_PEER_COMMAND:
-    case GW_GODOT_MULTIPLAYER_NET_ID:
+    case GW_GODOT_MULTIPLAYER_ROLE_PATH_ID:
+    case GW_GODOT_MULTIPLAYER_ROLE_SPAWNER:
+    case GW_GODOT_MULTIPLAYER_ROLE_PEER_COMMAND:
+    case GW_GODOT_MULTIPLAYER_ROLE_NET_ID:
         evidence->bits += bits_of_id(event->number & ~(int64_t)GW_GODOT_MULTIPLAYER_PATH_NET_ID);
         break;
-    case GW_GODOT_MULTIPLAYER_SOURCE:
-    case GW_GODOT_MULTIPLAYER_TARGET:
-    case GW_GODOT_MULTIPLAYER_PEER:
-    case GW_GODOT_MULTIPLAYER_RELAY_PEER:
-    case GW_GODOT_MULTIPLAYER_ASSIGNED:
+    case GW_GODOT_MULTIPLAYER_ROLE_SOURCE:
+    case GW_GODOT_MULTIPLAYER_ROLE_TARGET:
+    case GW_GODOT_MULTIPLAYER_ROLE_PEER:
+    case GW_GODOT_MULTIPLAYER_ROLE_RELAY_PEER:
+    case GW_GODOT_MULTIPLAYER_ROLE_ASSIGNED:
         evidence->bits += ID_BITS;
         break;
-    case GW_GODOT_MULTIPLAYER_ARGUMENT:
-    case GW_GODOT_MULTIPLAYER_STATE:
-    case GW_GODOT_MULTIPLAYER_VALUE:
-    case GW_GODOT_MULTIPLAYER_CUSTOM:
+    case GW_GODOT_MULTIPLAYER_ROLE_ARGUMENT:
+    case GW_GODOT_MULTIPLAYER_ROLE_STATE:
+    case GW_GODOT_MULTIPLAYER_ROLE_VALUE:
+    case GW_GODOT_MULTIPLAYER_ROLE_CUSTOM:
         evidence->bits += bits_of_value(reader, event);
         break;
     default:
@@ -144,10 +144,10 @@ bool gw_godot_multiplayer_is_possible(const gw_godot_multiplayer_evidence *evide
 
 static void sum(gw_godot_multiplayer_summary *summary, const gw_godot_multiplayer_event *event)
 {
-    bool packet = event->field == GW_GODOT_MULTIPLAYER_PACKET && event->kind == GW_OPEN && !event->depth;
+    bool packet = event->role == GW_GODOT_MULTIPLAYER_ROLE_PACKET && event->kind == GW_OPEN && !event->depth;
     summary->odd |= event->odd;
     summary->values += event->type != GW_GODOT_TYPES;
-    summary->trailing += event->field == GW_GODOT_MULTIPLAYER_TRAILING ? event->payload.length : 0;
+    summary->trailing += event->role == GW_GODOT_MULTIPLAYER_ROLE_TRAILING ? event->payload.length : 0;
     if (packet)
         summary->command = (uint8_t)event->number;
 }

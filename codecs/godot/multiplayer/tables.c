@@ -7,65 +7,66 @@
 
 /* Short names for what the lists below are made of. */
 #define F(name) GW_GODOT_MULTIPLAYER_##name
-#define END     GW_GODOT_MULTIPLAYER_NO_FIELD
+#define R(name) GW_GODOT_MULTIPLAYER_ROLE_##name
+#define END     GW_GODOT_MULTIPLAYER_ROLE_NONE
 
-const gw_godot_multiplayer_field_type gw_godot_multiplayer_fields[GW_GODOT_MULTIPLAYER_FIELDS] = {
-    [F(NO_FIELD)] = { "nothing", SHAPE_REST },
-    [F(PACKET)] = { "packet", SHAPE_PACKET },
-    [F(UPDATE)] = { "update", SHAPE_UPDATES },
-    [F(HEAD_TYPE)] = { "message type", SHAPE_U8 },
-    [F(SOURCE)] = { "source", SHAPE_I32 },
-    [F(TARGET)] = { "target", SHAPE_I32 },
-    [F(PEER_COMMAND)] = { "peer message", SHAPE_U32 },
-    [F(PEER)] = { "peer", SHAPE_I32 },
-    [F(ASSIGNED)] = { "assigned peer id", SHAPE_I32 },
-    [F(COMMAND)] = { "command", SHAPE_U8 },
-    [F(SUB_COMMAND)] = { "sub-command", SHAPE_U8 },
-    [F(NODE_ID)] = { "node id", SHAPE_NODE_ID },
-    [F(METHOD_ID)] = { "method id", SHAPE_METHOD_ID },
-    [F(METHOD)] = { "method", SHAPE_STRING },
-    [F(PROPERTY)] = { "property", SHAPE_STRING },
-    [F(ARGUMENT_COUNT)] = { "argument count", SHAPE_U8 },
-    [F(ARGUMENT)] = { "argument", SHAPE_COUNTED },
-    [F(BYTES)] = { "byte array argument", SHAPE_REST },
-    [F(PATH)] = { "path", SHAPE_STRING },
-    [F(CHECKSUM_TEXT)] = { "method checksum", SHAPE_CHECKSUM },
-    [F(PATH_ID)] = { "path id", SHAPE_U32 },
-    [F(CONFIRMED)] = { "confirmation", SHAPE_U8 },
-    [F(DATA)] = { "data", SHAPE_REST },
-    [F(SCENE)] = { "scene index", SHAPE_U8 },
-    [F(SPAWNER)] = { "spawner", SHAPE_U32 },
-    [F(NET_ID)] = { "net id", SHAPE_U32 },
-    [F(SYNC_COUNT)] = { "synchroniser count", SHAPE_U32 },
-    [F(NAME_LENGTH)] = { "name length", SHAPE_U32 },
-    [F(SYNC_IDS)] = { "synchroniser ids", SHAPE_IDS },
-    [F(NAME)] = { "name", SHAPE_NAME },
-    [F(CUSTOM_SIZE)] = { "custom data size", SHAPE_U32 },
-    [F(CUSTOM)] = { "custom data", SHAPE_VALUE },
-    [F(STATE)] = { "spawn state", SHAPE_VALUES },
-    [F(TIME)] = { "time", SHAPE_U16 },
-    [F(INDEXES)] = { "property indexes", SHAPE_U64 },
-    [F(SIZE)] = { "size", SHAPE_U32 },
-    [F(VALUE)] = { "value", SHAPE_VALUES },
-    [F(RELAY_PEER)] = { "relay peer", SHAPE_I32 },
-    [F(TRAILING)] = { "trailing bytes", SHAPE_REST },
+const gw_godot_multiplayer_field_type gw_godot_multiplayer_fields[GW_GODOT_MULTIPLAYER_ROLES] = {
+    [R(NONE)] = { "nothing", SHAPE_REST },
+    [R(PACKET)] = { "packet", SHAPE_PACKET },
+    [R(UPDATE)] = { "update", SHAPE_UPDATES },
+    [R(HEAD_TYPE)] = { "message type", SHAPE_U8 },
+    [R(SOURCE)] = { "source", SHAPE_I32 },
+    [R(TARGET)] = { "target", SHAPE_I32 },
+    [R(PEER_COMMAND)] = { "peer message", SHAPE_U32 },
+    [R(PEER)] = { "peer", SHAPE_I32 },
+    [R(ASSIGNED)] = { "assigned peer id", SHAPE_I32 },
+    [R(COMMAND)] = { "command", SHAPE_U8 },
+    [R(SUB_COMMAND)] = { "sub-command", SHAPE_U8 },
+    [R(NODE_ID)] = { "node id", SHAPE_NODE_ID },
+    [R(METHOD_ID)] = { "method id", SHAPE_METHOD_ID },
+    [R(METHOD)] = { "method", SHAPE_STRING },
+    [R(PROPERTY)] = { "property", SHAPE_STRING },
+    [R(ARGUMENT_COUNT)] = { "argument count", SHAPE_U8 },
+    [R(ARGUMENT)] = { "argument", SHAPE_COUNTED },
+    [R(BYTES)] = { "byte array argument", SHAPE_REST },
+    [R(PATH)] = { "path", SHAPE_STRING },
+    [R(CHECKSUM_TEXT)] = { "method checksum", SHAPE_CHECKSUM },
+    [R(PATH_ID)] = { "path id", SHAPE_U32 },
+    [R(CONFIRMED)] = { "confirmation", SHAPE_U8 },
+    [R(DATA)] = { "data", SHAPE_REST },
+    [R(SCENE)] = { "scene index", SHAPE_U8 },
+    [R(SPAWNER)] = { "spawner", SHAPE_U32 },
+    [R(NET_ID)] = { "net id", SHAPE_U32 },
+    [R(SYNC_COUNT)] = { "synchroniser count", SHAPE_U32 },
+    [R(NAME_LENGTH)] = { "name length", SHAPE_U32 },
+    [R(SYNC_IDS)] = { "synchroniser ids", SHAPE_IDS },
+    [R(NAME)] = { "name", SHAPE_NAME },
+    [R(CUSTOM_SIZE)] = { "custom data size", SHAPE_U32 },
+    [R(CUSTOM)] = { "custom data", SHAPE_VALUE },
+    [R(STATE)] = { "spawn state", SHAPE_VALUES },
+    [R(TIME)] = { "time", SHAPE_U16 },
+    [R(INDEXES)] = { "property indexes", SHAPE_U64 },
+    [R(SIZE)] = { "size", SHAPE_U32 },
+    [R(VALUE)] = { "value", SHAPE_VALUES },
+    [R(RELAY_PEER)] = { "relay peer", SHAPE_I32 },
+    [R(TRAILING)] = { "trailing bytes", SHAPE_REST },
 };
 
-const char *gw_godot_multiplayer_field_name(uint32_t field)
+const char *gw_godot_multiplayer_role_name(uint32_t field)
 {
-    return field < GW_GODOT_MULTIPLAYER_FIELDS ? gw_godot_multiplayer_fields[field].name : "unknown";
+    return field < GW_GODOT_MULTIPLAYER_ROLES ? gw_godot_multiplayer_fields[field].name : "unknown";
 }
 
 /* ---- heads --------------------------------------------------------------------------------------------- */
 
-const uint8_t gw_godot_multiplayer_peer_message[] = { F(PEER_COMMAND), F(PEER), END };
-const uint8_t gw_godot_multiplayer_command_field[] = { F(COMMAND), END };
+const uint8_t gw_godot_multiplayer_peer_message[] = { R(PEER_COMMAND), R(PEER), END };
+const uint8_t gw_godot_multiplayer_command_field[] = { R(COMMAND), END };
 
-static const uint8_t bare_head[] = { F(PACKET), END };
-static const uint8_t enet_head[] = { F(SOURCE), F(TARGET), F(PACKET), END };
-static const uint8_t websocket_head[] = { F(HEAD_TYPE), F(SOURCE), F(TARGET), END };
-static const uint8_t websocket_peer[] = { F(PEER), END };
-static const uint8_t assigned_head[] = { F(ASSIGNED), END };
+static const uint8_t bare_head[] = { R(PACKET), END };
+static const uint8_t enet_head[] = { R(SOURCE), R(TARGET), R(PACKET), END };
+static const uint8_t websocket_head[] = { R(HEAD_TYPE), R(SOURCE), R(TARGET), END };
+static const uint8_t websocket_peer[] = { R(PEER), END };
+static const uint8_t assigned_head[] = { R(ASSIGNED), END };
 
 static const struct {
     const uint8_t *head;
@@ -104,25 +105,25 @@ const uint8_t *gw_godot_multiplayer_websocket_layout(uint32_t type)
 /* ---- packets ------------------------------------------------------------------------------------------- */
 
 /* Of a call whose node id is an offset, PATH follows: the reader adds it. */
-static const uint8_t call[] = { F(NODE_ID), F(METHOD_ID), F(ARGUMENT_COUNT), F(ARGUMENT), END };
-static const uint8_t bytes_call[] = { F(NODE_ID), F(METHOD_ID), F(BYTES), END };
-static const uint8_t simplify_path[] = { F(CHECKSUM_TEXT), F(PATH_ID), F(PATH), END };
-static const uint8_t confirm_path[] = { F(CONFIRMED), F(PATH_ID), END };
-static const uint8_t raw[] = { F(DATA), END };
-static const uint8_t spawn[] = { F(SCENE),       F(SPAWNER),  F(NET_ID), F(SYNC_COUNT),
-                                 F(NAME_LENGTH), F(SYNC_IDS), F(NAME),   F(CUSTOM_SIZE),
-                                 F(CUSTOM),      F(STATE),    END };
-static const uint8_t despawn[] = { F(NET_ID), END };
-static const uint8_t plain_sync[] = { F(TIME), F(UPDATE), END };
-static const uint8_t delta_sync[] = { F(UPDATE), END };
-static const uint8_t system_command[] = { F(SUB_COMMAND), END };
-static const uint8_t call_3[] = { F(NODE_ID), F(METHOD), F(ARGUMENT_COUNT), F(ARGUMENT), END };
-static const uint8_t set_3[] = { F(NODE_ID), F(PROPERTY), F(VALUE), END };
-static const uint8_t simplify_path_3[] = { F(PATH_ID), F(PATH), END };
-static const uint8_t confirm_path_3[] = { F(PATH), END };
+static const uint8_t call[] = { R(NODE_ID), R(METHOD_ID), R(ARGUMENT_COUNT), R(ARGUMENT), END };
+static const uint8_t bytes_call[] = { R(NODE_ID), R(METHOD_ID), R(BYTES), END };
+static const uint8_t simplify_path[] = { R(CHECKSUM_TEXT), R(PATH_ID), R(PATH), END };
+static const uint8_t confirm_path[] = { R(CONFIRMED), R(PATH_ID), END };
+static const uint8_t raw[] = { R(DATA), END };
+static const uint8_t spawn[] = { R(SCENE),       R(SPAWNER),  R(NET_ID), R(SYNC_COUNT),
+                                 R(NAME_LENGTH), R(SYNC_IDS), R(NAME),   R(CUSTOM_SIZE),
+                                 R(CUSTOM),      R(STATE),    END };
+static const uint8_t despawn[] = { R(NET_ID), END };
+static const uint8_t plain_sync[] = { R(TIME), R(UPDATE), END };
+static const uint8_t delta_sync[] = { R(UPDATE), END };
+static const uint8_t system_command[] = { R(SUB_COMMAND), END };
+static const uint8_t call_3[] = { R(NODE_ID), R(METHOD), R(ARGUMENT_COUNT), R(ARGUMENT), END };
+static const uint8_t set_3[] = { R(NODE_ID), R(PROPERTY), R(VALUE), END };
+static const uint8_t simplify_path_3[] = { R(PATH_ID), R(PATH), END };
+static const uint8_t confirm_path_3[] = { R(PATH), END };
 
-const uint8_t gw_godot_multiplayer_update_fields[] = { F(NET_ID), F(SIZE), F(VALUE), END };
-const uint8_t gw_godot_multiplayer_delta_fields[] = { F(NET_ID), F(INDEXES), F(SIZE), F(VALUE), END };
+const uint8_t gw_godot_multiplayer_update_fields[] = { R(NET_ID), R(SIZE), R(VALUE), END };
+const uint8_t gw_godot_multiplayer_delta_fields[] = { R(NET_ID), R(INDEXES), R(SIZE), R(VALUE), END };
 
 static const struct {
     const char *name;
@@ -170,8 +171,8 @@ const uint8_t *gw_godot_multiplayer_layout(gw_godot_generation generation, gw_go
 
 const uint8_t *gw_godot_multiplayer_system_layout(uint32_t system)
 {
-    static const uint8_t peer[] = { F(PEER), END };
-    static const uint8_t relay[] = { F(RELAY_PEER), F(PACKET), END };
+    static const uint8_t peer[] = { R(PEER), END };
+    static const uint8_t relay[] = { R(RELAY_PEER), R(PACKET), END };
     static const uint8_t *const layouts[GW_GODOT_MULTIPLAYER_SYSTEMS] = {
         [F(AUTH)] = raw,
         [F(ADD_PEER)] = peer,

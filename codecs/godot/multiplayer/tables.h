@@ -34,9 +34,9 @@ typedef struct gw_godot_multiplayer_field_type {
     uint8_t shape; /* gw_godot_multiplayer_shape */
 } gw_godot_multiplayer_field_type;
 
-extern const gw_godot_multiplayer_field_type gw_godot_multiplayer_fields[GW_GODOT_MULTIPLAYER_FIELDS];
+extern const gw_godot_multiplayer_field_type gw_godot_multiplayer_fields[GW_GODOT_MULTIPLAYER_ROLES];
 
-/* Fields of a head or a packet, in wire order, ended by GW_GODOT_MULTIPLAYER_NO_FIELD. */
+/* Fields of a head or a packet, in wire order, ended by GW_GODOT_MULTIPLAYER_ROLE_NONE. */
 extern const uint8_t gw_godot_multiplayer_command_field[];
 extern const uint8_t gw_godot_multiplayer_update_fields[];
 extern const uint8_t gw_godot_multiplayer_delta_fields[];

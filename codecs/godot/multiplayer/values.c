@@ -13,7 +13,7 @@ static gw_next value_fails(gw_godot_multiplayer_reader *reader, const gw_fault *
     reader->value_fault = *fault;
     reader->value_fault.offset += reader->offset;
     if (fault->fault_class == GW_FAULT_LIMIT)
-        code = GW_GODOT_MULTIPLAYER_FAULT_VALUE_TOO_DEEP;
+        code = GW_GODOT_MULTIPLAYER_FAULT_TOO_DEEP;
     else if (fault->fault_class == GW_FAULT_TRUNCATED && end == reader->length)
         code = GW_GODOT_MULTIPLAYER_FAULT_VALUE_TRUNCATED;
     return fail(reader, code, reader->offset, fault->needed);
@@ -169,7 +169,7 @@ gw_next gw_godot_multiplayer_read_custom(gw_godot_multiplayer_reader *reader, gw
     gw_godot_multiplayer_scope *scope = innermost(reader);
     if (reader->offset == scope->end)
         return value_missing(reader, scope->end);
-    gw_next next = gw_godot_multiplayer_read_value(reader, event, GW_GODOT_MULTIPLAYER_CUSTOM);
+    gw_next next = gw_godot_multiplayer_read_value(reader, event, GW_GODOT_MULTIPLAYER_ROLE_CUSTOM);
     scope->index = 0;
     scope->fields++;
     if (next != GW_NEXT_EVENT)

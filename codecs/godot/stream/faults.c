@@ -13,7 +13,7 @@ static const gw_fault_row faults[GW_GODOT_STREAM_FAULTS] = {
     [GW_GODOT_STREAM_FAULT_VALUE_TRUNCATED] = { GW_FAULT_TRUNCATED, "The stream ends inside a Variant",
                                                 "the engine waits for the rest" },
     [GW_GODOT_STREAM_FAULT_MESSAGE_TRUNCATED] = { GW_FAULT_TRUNCATED, "No message begins in these bytes", NULL },
-    [GW_GODOT_STREAM_FAULT_INPUT_TOO_LONG] = { GW_FAULT_LIMIT, "Longer than this reader takes", NULL },
+    [GW_GODOT_STREAM_FAULT_TOO_LONG] = { GW_FAULT_LIMIT, "Longer than this reader takes", NULL },
 };
 
 const char *gw_godot_stream_fault_text(uint32_t code)
@@ -31,16 +31,14 @@ const char *gw_godot_stream_fault_consequence(uint32_t code)
     return gw_fault_row_of(faults, GW_GODOT_STREAM_FAULTS, code).consequence;
 }
 
+/* By bit. */
+static const char *const oddities[GW_GODOT_STREAM_ODDS] = {
+    "The Variant has something that engines do not write",
+    "Bytes follow the Variant inside its message; the engine ignores them",
+    "Bytes that are no message: the game's own, or the rest of a message that began before the capture",
+};
+
 const char *gw_godot_stream_odd_text(uint32_t odd)
 {
-    switch (odd) {
-    case GW_GODOT_STREAM_ODD_VALUE:
-        return "The Variant has something that engines do not write";
-    case GW_GODOT_STREAM_ODD_TRAILING:
-        return "Bytes follow the Variant inside its message; the engine ignores them";
-    case GW_GODOT_STREAM_ODD_UNKNOWN:
-        return "Bytes that are no message: the game's own, or the rest of a message that began before the capture";
-    default:
-        return "Unknown oddity";
-    }
+    return gw_odd_text_of(oddities, GW_GODOT_STREAM_ODDS, odd);
 }

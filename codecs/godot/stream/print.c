@@ -16,13 +16,13 @@ static gw_godot_generation generation_of(const gw_godot_stream_reader *reader, g
 
 static void print_event(gw_text *text, const gw_godot_stream_reader *reader, const gw_godot_stream_event *event)
 {
-    if (event->role == GW_GODOT_STREAM_VARIANT) {
+    if (event->role == GW_GODOT_STREAM_ROLE_VARIANT) {
         const gw_godot_options options = { .generation = generation_of(reader, event->payload) };
         gw_godot_print(text, reader->bytes + event->payload.offset, event->payload.length, &options);
         return;
     }
     gw_text_unsigned(text, event->payload.length);
-    gw_text_string(text, event->role == GW_GODOT_STREAM_PACKET ? " bytes" : " unknown bytes");
+    gw_text_string(text, event->role == GW_GODOT_STREAM_ROLE_PACKET ? " bytes" : " unknown bytes");
 }
 
 void gw_godot_stream_print(gw_text *text, const uint8_t *bytes, size_t length, const gw_godot_stream_options *options)

@@ -131,7 +131,7 @@ static gw_next fail(gw_godot_stream_reader *reader, gw_godot_stream_fault code, 
 
 static void begin_event(gw_godot_stream_reader *reader, gw_godot_stream_event *event, gw_godot_stream_role role)
 {
-    *event = (gw_godot_stream_event){ .kind = role == GW_GODOT_STREAM_VARIANT ? GW_VALUE : GW_OPAQUE,
+    *event = (gw_godot_stream_event){ .kind = role == GW_GODOT_STREAM_ROLE_VARIANT ? GW_VALUE : GW_OPAQUE,
                                       .role = (uint8_t)role,
                                       .index = reader->index++ };
     event->header.offset = event->payload.offset = reader->offset;
@@ -153,7 +153,7 @@ static void set_prefix(gw_godot_stream_event *event, uint8_t order)
 
 static gw_next take_variant(gw_godot_stream_reader *reader, gw_godot_stream_event *event, const frame *found)
 {
-    begin_event(reader, event, GW_GODOT_STREAM_VARIANT);
+    begin_event(reader, event, GW_GODOT_STREAM_ROLE_VARIANT);
     set_prefix(event, found->order);
     if (found->recognition.unlikely)
         event->odd |= GW_GODOT_STREAM_ODD_VALUE;
@@ -166,7 +166,7 @@ static gw_next take_variant(gw_godot_stream_reader *reader, gw_godot_stream_even
 
 static gw_next take_unknown(gw_godot_stream_reader *reader, gw_godot_stream_event *event, uint32_t end)
 {
-    begin_event(reader, event, GW_GODOT_STREAM_UNKNOWN);
+    begin_event(reader, event, GW_GODOT_STREAM_ROLE_UNKNOWN);
     event->odd = GW_GODOT_STREAM_ODD_UNKNOWN;
     end_event(reader, event, end);
     return GW_NEXT_EVENT;
@@ -190,13 +190,13 @@ static gw_next take_packet(gw_godot_stream_reader *reader, gw_godot_stream_event
     gw_godot_stream_order order =
         reader->options.order == GW_GODOT_STREAM_BIG ? GW_GODOT_STREAM_BIG : GW_GODOT_STREAM_LITTLE;
     uint32_t length = length_at(reader->bytes + reader->offset, order);
-    begin_event(reader, event, GW_GODOT_STREAM_PACKET);
+    begin_event(reader, event, GW_GODOT_STREAM_ROLE_PACKET);
     set_prefix(event, (uint8_t)order);
     event->payload.length = length;
     event->padding.length = trailing_bytes(reader, event->payload);
     if (event->padding.length) {
         event->kind = GW_VALUE;
-        event->role = GW_GODOT_STREAM_VARIANT;
+        event->role = GW_GODOT_STREAM_ROLE_VARIANT;
         event->odd = GW_GODOT_STREAM_ODD_TRAILING;
     }
     end_event(reader, event, event->payload.offset + length);
@@ -226,8 +226,8 @@ void gw_godot_stream_init(gw_godot_stream_reader *reader, const uint8_t *bytes, 
     static const gw_godot_stream_options defaults = { .order = GW_GODOT_STREAM_ANY_ORDER };
     *reader = (gw_godot_stream_reader){ .bytes = bytes, .options = options ? *options : defaults };
     reader->offset = reader->options.offset;
-    if (length > INT32_MAX) {
-        fail(reader, GW_GODOT_STREAM_FAULT_INPUT_TOO_LONG, 0);
+    if (length > GW_LONGEST_INPUT) {
+        fail(reader, GW_GODOT_STREAM_FAULT_TOO_LONG, 0);
         return;
     }
     reader->length = (uint32_t)length;
@@ -266,11 +266,11 @@ bool gw_godot_stream_validate(const uint8_t *bytes, size_t length, const gw_godo
     gw_godot_stream_init(&reader, bytes, length, options);
     while (gw_godot_stream_next(&reader, &event) == GW_NEXT_EVENT) {
         summary->odd |= event.odd;
-        summary->variants += event.role == GW_GODOT_STREAM_VARIANT;
-        summary->packets += event.role == GW_GODOT_STREAM_PACKET;
-        if (event.role == GW_GODOT_STREAM_UNKNOWN)
+        summary->variants += event.role == GW_GODOT_STREAM_ROLE_VARIANT;
+        summary->packets += event.role == GW_GODOT_STREAM_ROLE_PACKET;
+        if (event.role == GW_GODOT_STREAM_ROLE_UNKNOWN)
             summary->unknown += event.payload.length;
-        if (event.role == GW_GODOT_STREAM_VARIANT && !summary->order)
+        if (event.role == GW_GODOT_STREAM_ROLE_VARIANT && !summary->order)
             summary->order = event.order;
     }
     summary->fault = reader.fault;

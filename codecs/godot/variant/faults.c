@@ -23,8 +23,8 @@ static const gw_fault_row faults[GW_GODOT_FAULTS] = {
                                               "A container is declared to hold a type that does not exist", REFUSED },
     [GW_GODOT_FAULT_INPUT_EVENT_INVALID] = { GW_FAULT_MALFORMED, "An input event is declared shorter than its own head",
                                              REFUSED },
-    [GW_GODOT_FAULT_NESTING_TOO_DEEP] = { GW_FAULT_LIMIT, "Nested deeper than this reader follows", NULL },
-    [GW_GODOT_FAULT_INPUT_TOO_LONG] = { GW_FAULT_LIMIT, "Longer than this reader takes", NULL },
+    [GW_GODOT_FAULT_TOO_DEEP] = { GW_FAULT_LIMIT, "Nested deeper than this reader follows", NULL },
+    [GW_GODOT_FAULT_TOO_LONG] = { GW_FAULT_LIMIT, "Longer than this reader takes", NULL },
 };
 
 const char *gw_godot_fault_text(uint32_t code)
@@ -43,7 +43,7 @@ const char *gw_godot_fault_consequence(uint32_t code)
 }
 
 /* By bit. */
-static const char *const oddities[GW_GODOT_ODDITIES] = {
+static const char *const oddities[GW_GODOT_ODDS] = {
     "Header bits are set that no engine writes; they are ignored",
     "A flag is set that this type does not have; it is ignored",
     "A bool is neither 0 nor 1; it reads as true",
@@ -67,5 +67,5 @@ static const char *const oddities[GW_GODOT_ODDITIES] = {
 
 const char *gw_godot_odd_text(uint32_t odd)
 {
-    return gw_odd_text_of(oddities, GW_GODOT_ODDITIES, odd);
+    return gw_odd_text_of(oddities, GW_GODOT_ODDS, odd);
 }

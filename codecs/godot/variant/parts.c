@@ -67,7 +67,7 @@ uint64_t gw_godot_reals_in(const gw_godot_event *event)
 
 double gw_godot_any_real_at(const uint8_t *bytes, const gw_godot_event *event, uint32_t i)
 {
-    return event->type == GW_GODOT_FLOAT ? event->number.real : gw_godot_real_at(bytes, event, i);
+    return event->type == GW_GODOT_FLOAT ? event->real : gw_godot_real_at(bytes, event, i);
 }
 
 /* ---- declarations of typed containers ------------------------------------------------------------------ */
@@ -150,16 +150,16 @@ static void name_role(const gw_godot_strings *strings, gw_godot_string *string)
 {
     uint32_t after_names = strings->position - strings->names;
     if (strings->elements) {
-        string->role = GW_GODOT_STRING_ELEMENT;
+        string->role = GW_GODOT_STRING_ROLE_ELEMENT;
         string->index = strings->position;
     } else if (strings->position < strings->names) {
-        string->role = GW_GODOT_STRING_NAME_PART;
+        string->role = GW_GODOT_STRING_ROLE_NAME_PART;
         string->index = strings->position;
     } else if (after_names < strings->subnames) {
-        string->role = GW_GODOT_STRING_SUBNAME;
+        string->role = GW_GODOT_STRING_ROLE_SUBNAME;
         string->index = after_names;
     } else {
-        string->role = GW_GODOT_STRING_PROPERTY;
+        string->role = GW_GODOT_STRING_ROLE_PROPERTY;
         string->index = 0;
     }
 }

@@ -150,7 +150,7 @@ static void put_real(gw_text *text, double number, uint32_t size)
 static void put_float(gw_text *text, const gw_godot_event *event)
 {
     size_t start = text->length;
-    put_real(text, event->number.real, event->payload.length);
+    put_real(text, event->real, event->payload.length);
     if (!text->cut && !strpbrk(text->buffer + start, ".einf"))
         gw_text_string(text, ".0");
 }
@@ -221,7 +221,7 @@ void gw_godot_print_node_path(gw_text *text, const uint8_t *bytes, const gw_godo
         gw_text_char(text, '/');
     gw_godot_strings_init(&strings, bytes, event);
     while (!text->cut && gw_godot_strings_next(&strings, &string)) {
-        if (string.role != GW_GODOT_STRING_NAME_PART)
+        if (string.role != GW_GODOT_STRING_ROLE_NAME_PART)
             gw_text_char(text, ':');
         else if (string.index)
             gw_text_char(text, '/');
@@ -238,17 +238,17 @@ static void put_node_path(const struct style *style, const gw_godot_event *event
 
 /* Objects that went as their instance's number come out as the engine's own stand-in for them; its script, which
  * the engine prints after the number, is always null. */
-static void put_object_id(gw_text *text, uint64_t id)
+static void put_object_id(gw_text *text, int64_t id)
 {
     gw_text_string(text, "Object(EncodedObjectAsID,\"object_id\":");
-    gw_text_signed(text, (int64_t)id);
+    gw_text_signed(text, id);
     gw_text_char(text, ')');
 }
 
 static void put_object(const struct style *style, const gw_godot_event *event)
 {
-    if (event->payload.length == 8 && event->number.id)
-        put_object_id(style->text, event->number.id);
+    if (event->payload.length == 8 && event->number)
+        put_object_id(style->text, event->number);
     else if (style->generation == GW_GODOT_2)
         gw_text_string(style->text, "Object()"); /* all that Godot 2 sends of any object */
     else
@@ -258,8 +258,8 @@ static void put_object(const struct style *style, const gw_godot_event *event)
 static void put_rid(const struct style *style, const gw_godot_event *event)
 {
     gw_text_string(style->text, "RID(");
-    if (event->payload.length == 8 && event->number.id)
-        gw_text_unsigned(style->text, event->number.id);
+    if (event->payload.length == 8 && event->number)
+        gw_text_unsigned(style->text, (uint64_t)event->number);
     gw_text_char(style->text, ')');
 }
 
@@ -267,8 +267,8 @@ static void put_rid(const struct style *style, const gw_godot_event *event)
 static void put_signal(const struct style *style, const gw_godot_event *event)
 {
     gw_text_string(style->text, "Signal(");
-    if (event->number.id || event->text.length) {
-        put_object_id(style->text, event->number.id);
+    if (event->number || event->text.length) {
+        put_object_id(style->text, event->number);
         gw_text_string(style->text, ", &");
         put_quoted(style, event->text);
     }
@@ -309,10 +309,10 @@ static void put_value(const struct style *style, const gw_godot_event *event)
         gw_text_string(text, "null");
         break;
     case GW_GODOT_BOOL:
-        gw_text_string(text, event->number.integer ? "true" : "false");
+        gw_text_string(text, event->number ? "true" : "false");
         break;
     case GW_GODOT_INT:
-        gw_text_signed(text, event->number.integer);
+        gw_text_signed(text, event->number);
         break;
     case GW_GODOT_FLOAT:
         put_float(text, event);
@@ -436,16 +436,16 @@ const char *gw_godot_separator(const gw_godot_event *event)
     if (event->kind == GW_CLOSE)
         return "";
     switch ((gw_godot_role)event->role) {
-    case GW_GODOT_ELEMENT:
-    case GW_GODOT_KEY:
+    case GW_GODOT_ROLE_ELEMENT:
+    case GW_GODOT_ROLE_KEY:
         return event->index ? ", " : "";
-    case GW_GODOT_ENTRY:
+    case GW_GODOT_ROLE_ENTRY:
         return ": ";
-    case GW_GODOT_PROPERTY_NAME:
+    case GW_GODOT_ROLE_PROPERTY_NAME:
         return ",";
-    case GW_GODOT_PROPERTY:
+    case GW_GODOT_ROLE_PROPERTY:
         return ":";
-    case GW_GODOT_ROOT:
+    case GW_GODOT_ROLE_ROOT:
         break;
     }
     return "";
@@ -470,7 +470,7 @@ void gw_godot_print_fault(gw_text *text, const gw_fault *fault)
         [GW_FAULT_UNSUPPORTED] = "<unsupported>",
         [GW_FAULT_LIMIT] = "<too deep>",
     };
-    gw_text_string(text, fault->code == GW_GODOT_FAULT_INPUT_TOO_LONG ? "<too long>" : words[fault->fault_class]);
+    gw_text_string(text, fault->code == GW_GODOT_FAULT_TOO_LONG ? "<too long>" : words[fault->fault_class]);
 }
 
 void gw_godot_print_event(gw_text *text, const uint8_t *bytes, const gw_godot_event *event,

@@ -23,12 +23,12 @@ _Static_assert(sizeof(gw_godot_event) <= 80, "an event is filled for every value
 /* Level 0 has one member, the root. */
 static void use_levels(gw_godot_reader *reader, const gw_godot_options *options)
 {
-    bool lent = options->levels && options->level_count > GW_GODOT_LEVELS;
+    bool lent = options->levels && options->level_count > GW_GODOT_DEPTH;
     gw_godot_level *levels = lent ? options->levels : reader->own;
-    levels[0] = (gw_godot_level){ .position = 0, .end = 1, .offset = 0, .role = GW_GODOT_ROOT, .paired = 0 };
+    levels[0] = (gw_godot_level){ .position = 0, .end = 1, .offset = 0, .role = GW_GODOT_ROLE_ROOT, .paired = 0 };
     reader->level = levels;
     reader->stop = levels->end;
-    reader->last = levels + (lent ? options->level_count : GW_GODOT_LEVELS + 1) - 1;
+    reader->last = levels + (lent ? options->level_count : GW_GODOT_DEPTH + 1) - 1;
 }
 
 void gw_godot_init(gw_godot_reader *reader, const uint8_t *bytes, size_t length, const gw_godot_options *options)
@@ -37,7 +37,7 @@ void gw_godot_init(gw_godot_reader *reader, const uint8_t *bytes, size_t length,
     if (!options)
         options = &newest;
     reader->bytes = bytes;
-    reader->length = length > UINT32_MAX ? 0 : (uint32_t)length;
+    reader->length = length > GW_LONGEST_INPUT ? 0 : (uint32_t)length;
     reader->offset = options->offset < reader->length ? options->offset : reader->length;
     reader->depth = 0;
     reader->generation = (uint8_t)(options->generation ? options->generation : GW_GODOT_4);
@@ -49,8 +49,8 @@ void gw_godot_init(gw_godot_reader *reader, const uint8_t *bytes, size_t length,
     reader->fault = (gw_fault){ .code = GW_GODOT_FAULT_NONE };
     use_levels(reader, options);
     reader->key_care = options->find_duplicates ? GW_GODOT_CARE_KEYS : 0;
-    if (length > UINT32_MAX)
-        gw_godot_fail(reader, GW_GODOT_FAULT_INPUT_TOO_LONG, 0, 0);
+    if (length > GW_LONGEST_INPUT)
+        gw_godot_fail(reader, GW_GODOT_FAULT_TOO_LONG, 0, 0);
 }
 
 /* ---- any value ----------------------------------------------------------------------------------------- */
@@ -110,7 +110,7 @@ static bool is_misplaced(const gw_godot_reader *reader, uint32_t wire_type)
 {
     const gw_godot_level *level = reader->level;
     const uint8_t *array = reader->bytes + level->offset;
-    if (level->role != GW_GODOT_ELEMENT || reader->generation != GW_GODOT_4)
+    if (level->role != GW_GODOT_ROLE_ELEMENT || reader->generation != GW_GODOT_4)
         return false;
     uint32_t kind = gw_le32(array) >> GW_GODOT_FLAG_SHIFT & 3U;
     return kind == GW_GODOT_BUILTIN && gw_le32(array + 4) != wire_type;
@@ -168,7 +168,7 @@ static NEVER_INLINE gw_next read_any(gw_godot_reader *reader, gw_godot_event *ev
         event->header.offset = step.start;
         set_position(event, level, position, reader->depth);
     }
-    if (level->role == GW_GODOT_PROPERTY_NAME && is_first)
+    if (level->role == GW_GODOT_ROLE_PROPERTY_NAME && is_first)
         return step_property_name(step);
     return step_value(step);
 }
@@ -205,9 +205,9 @@ static ALWAYS_INLINE bool text_is_suspect(const uint8_t *text, uint32_t length, 
 
 static uint32_t container_type(uint32_t member_role)
 {
-    return member_role == GW_GODOT_ELEMENT ? GW_GODOT_ARRAY
-           : member_role == GW_GODOT_KEY   ? GW_GODOT_DICTIONARY
-                                           : GW_GODOT_OBJECT;
+    return member_role == GW_GODOT_ROLE_ELEMENT ? GW_GODOT_ARRAY
+           : member_role == GW_GODOT_ROLE_KEY   ? GW_GODOT_DICTIONARY
+                                                : GW_GODOT_OBJECT;
 }
 
 static ALWAYS_INLINE gw_next close_level(gw_godot_reader *reader, gw_godot_event *event)
@@ -284,7 +284,7 @@ static ALWAYS_INLINE gw_next read_container(gw_godot_reader *reader, gw_godot_ev
     if (summary)
         summary->counts += count != 0;
     take_value(reader, event, summary, 8, 0, 0, GW_OPEN);
-    push_level(reader, start, count << paired, paired ? GW_GODOT_KEY : GW_GODOT_ELEMENT);
+    push_level(reader, start, count << paired, paired ? GW_GODOT_ROLE_KEY : GW_GODOT_ROLE_ELEMENT);
     return GW_NEXT_EVENT;
 }
 
@@ -292,7 +292,7 @@ static ALWAYS_INLINE gw_next read_number(gw_godot_reader *reader, gw_godot_event
                                          int64_t integer)
 {
     if (event)
-        event->number.integer = integer;
+        event->number = integer;
     take_value(reader, event, summary, 4, 4, 0, GW_VALUE);
     return GW_NEXT_EVENT;
 }
@@ -341,7 +341,7 @@ static NEVER_INLINE gw_next step_with_care(gw_godot_reader *reader, gw_godot_eve
 {
     const gw_godot_level *level = reader->level;
     uint32_t start = reader->offset;
-    bool is_compared = reader->key_care && level->role == GW_GODOT_KEY && !(level->position & 1U);
+    bool is_compared = reader->key_care && level->role == GW_GODOT_ROLE_KEY && !(level->position & 1U);
     gw_next next = is_text_key(reader) ? read_text(reader, event, summary) : read_any(reader, event, summary);
     if (next == GW_NEXT_FAULT)
         return next;
@@ -394,7 +394,7 @@ static ALWAYS_INLINE gw_next read_member(gw_godot_reader *reader, gw_godot_event
         return read_number(reader, event, summary, (int32_t)word);
     case SHAPE_FLOAT:
         if (event)
-            event->number.real = (double)gw_float_from_bits(word);
+            event->real = (double)gw_float_from_bits(word);
         take_value(reader, event, summary, 4, 4, 0, GW_VALUE);
         return GW_NEXT_EVENT;
     case SHAPE_BOOL:

@@ -97,7 +97,7 @@ static bool is_name(const uint8_t *text, uint32_t length)
 
 static void weigh_key(struct evidence *evidence, const uint8_t *bytes, const gw_godot_event *event)
 {
-    if (event->role == GW_GODOT_KEY && is_name(bytes + event->text.offset, event->text.length))
+    if (event->role == GW_GODOT_ROLE_KEY && is_name(bytes + event->text.offset, event->text.length))
         evidence->bits += evidence->names++ ? 2 : 8;
 }
 
@@ -219,7 +219,7 @@ static void weigh(struct evidence *evidence, const uint8_t *bytes, const gw_godo
         evidence->unlikely = true;
     if (event->kind == GW_CLOSE)
         return;
-    if (event->depth && event->role != GW_GODOT_PROPERTY_NAME)
+    if (event->depth && event->role != GW_GODOT_ROLE_PROPERTY_NAME)
         weigh_member(evidence, event);
     if (event->kind == GW_OPEN) {
         weigh_container(evidence, bytes, event);
@@ -353,7 +353,7 @@ bool gw_godot_recognise(const uint8_t *bytes, size_t captured, size_t wire_lengt
 {
     gw_godot_generation only = options ? options->generation : GW_GODOT_ANY;
     *recognition = (gw_recognition){ 0 };
-    if (captured > UINT32_MAX || captured > wire_length || !gw_godot_may_begin(bytes, captured, wire_length))
+    if (captured > GW_LONGEST_INPUT || captured > wire_length || !gw_godot_may_begin(bytes, captured, wire_length))
         return false;
     for (unsigned generation = GW_GODOT_2; generation <= GW_GODOT_4; generation++) {
         gw_recognition reading = { 0 };

@@ -131,8 +131,10 @@ static ALWAYS_INLINE void push_level(gw_godot_reader *reader, uint32_t offset, u
     level->offset = offset;
     level->role = (uint8_t)role;
     level->keys = (level - 1)->keys;
-    level->paired = role != GW_GODOT_ELEMENT;
-    level->care = role == GW_GODOT_PROPERTY_NAME ? GW_GODOT_CARE_ALL : role == GW_GODOT_KEY ? reader->key_care : 0;
+    level->paired = role != GW_GODOT_ROLE_ELEMENT;
+    level->care = role == GW_GODOT_ROLE_PROPERTY_NAME ? GW_GODOT_CARE_ALL
+                  : role == GW_GODOT_ROLE_KEY         ? reader->key_care
+                                                      : 0;
     if (reader->depth >= GW_GODOT_ENGINE_DEPTH)
         level->care = GW_GODOT_CARE_ALL;
     reader->stop = level->care ? 0 : end;

@@ -22,13 +22,13 @@ gw_next gw_godot_step_number(struct step step, const gw_godot_wire *wire)
         if (wide && gw_double_bits((double)(float)real) == gw_double_bits(real) && real <= real)
             note(step, GW_GODOT_ODD_WIDE);
         if (step.event)
-            step.event->number.real = real;
+            step.event->real = real;
     } else {
         int64_t integer = wide ? (int64_t)gw_le64(bytes) : (int32_t)gw_le32(bytes);
         if (wide && integer == (int32_t)integer)
             note(step, GW_GODOT_ODD_WIDE);
         if (step.event)
-            step.event->number.integer = integer;
+            step.event->number = integer;
     }
     if (step.summary)
         step.summary->wide += wide;
@@ -45,7 +45,7 @@ gw_next gw_godot_step_bool(struct step step)
     if (value > 1)
         note(step, GW_GODOT_ODD_BOOL);
     if (step.event)
-        step.event->number.integer = value != 0;
+        step.event->number = value != 0;
     return finish(step, 4, 4, 0);
 }
 
@@ -63,7 +63,7 @@ gw_next gw_godot_step_rid(struct step step)
 {
     gw_next next = gw_godot_step_numbers(step, &(const gw_godot_wire){ .unit = 2 });
     if (next == GW_NEXT_EVENT && step.event)
-        step.event->number.id = gw_le64(step.reader->bytes + step.start + 4);
+        step.event->number = (int64_t)gw_le64(step.reader->bytes + step.start + 4);
     return next;
 }
 
@@ -80,7 +80,7 @@ gw_next gw_godot_step_signal(struct step step)
     note(step, text.odd);
     if (step.event) {
         step.event->text = text.span;
-        step.event->number.id = gw_le64(reader->bytes + id);
+        step.event->number = (int64_t)gw_le64(reader->bytes + id);
     }
     if (step.summary)
         sum_text(step.summary, text.span.length);
@@ -93,9 +93,9 @@ gw_next gw_godot_step_signal(struct step step)
 static ALWAYS_INLINE gw_next open_level(struct step step, uint32_t head, uint32_t count, gw_godot_role role)
 {
     gw_godot_reader *reader = step.reader;
-    bool paired = role != GW_GODOT_ELEMENT;
+    bool paired = role != GW_GODOT_ROLE_ELEMENT;
     if (reader->level == reader->last)
-        return gw_godot_fail(reader, GW_GODOT_FAULT_NESTING_TOO_DEEP, step.start, 0);
+        return gw_godot_fail(reader, GW_GODOT_FAULT_TOO_DEEP, step.start, 0);
     if (count > (reader->length - head) >> (paired ? 3 : 2))
         note(step, GW_GODOT_ODD_COUNT);
     /* Half of 2^32 pairs cannot be there: clamping keeps the arithmetic in 32 bits and changes nothing. */
@@ -152,7 +152,7 @@ gw_next gw_godot_step_container(struct step step, const gw_godot_wire *wire)
         step.summary->flags |=
             (count & GW_GODOT_COUNT_SHARED) | (step.header & (uint32_t)wire->flags << GW_GODOT_FLAG_SHIFT);
     gw_next next = open_level(step, at + 4, count & ~GW_GODOT_COUNT_SHARED,
-                              wire->shape == SHAPE_ARRAY ? GW_GODOT_ELEMENT : GW_GODOT_KEY);
+                              wire->shape == SHAPE_ARRAY ? GW_GODOT_ROLE_ELEMENT : GW_GODOT_ROLE_KEY);
     if (next == GW_NEXT_EVENT && wire->shape == SHAPE_ARRAY &&
         step.header & GW_GODOT_KIND_MASK & ~gw_godot_idle_bits(wire)) {
         reader->level->care = GW_GODOT_CARE_ALL; /* for the types of its elements */
@@ -164,7 +164,7 @@ gw_next gw_godot_step_container(struct step step, const gw_godot_wire *wire)
 static gw_next null_object(struct step step, uint32_t header)
 {
     if (step.event)
-        step.event->number.id = 0;
+        step.event->number = 0;
     return finish(step, header, 0, 0);
 }
 
@@ -201,5 +201,5 @@ gw_next gw_godot_step_object(struct step step, const gw_godot_wire *wire)
     if (reader->length - at < 4)
         return gw_godot_fail_body(reader, step.start, 4, reader->length - at);
     note(step, GW_GODOT_ODD_FULL_OBJECT);
-    return open_level(step, at + 4, gw_le32(reader->bytes + at), GW_GODOT_PROPERTY_NAME);
+    return open_level(step, at + 4, gw_le32(reader->bytes + at), GW_GODOT_ROLE_PROPERTY_NAME);
 }

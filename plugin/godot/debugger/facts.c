@@ -18,9 +18,9 @@ void godot_debugger_facts_init(godot_debugger_facts *facts, const gw_godot_debug
 
 void godot_debugger_facts_take(godot_debugger_facts *facts, const gw_godot_debugger_event *event)
 {
-    if (event->member == GW_GODOT_DEBUGGER_IS_WARNING)
+    if (event->role == GW_GODOT_DEBUGGER_ROLE_IS_WARNING)
         facts->is_warning = event->number != 0;
-    else if (event->member == GW_GODOT_DEBUGGER_BREAK_THREAD && event->type == GW_GODOT_INT &&
+    else if (event->role == GW_GODOT_DEBUGGER_ROLE_BREAK_THREAD && event->type == GW_GODOT_INT &&
              facts->effect == GW_GODOT_DEBUGGER_ENTERS)
         facts->thread = event->number;
 }

@@ -62,7 +62,7 @@ static const gw_expert_row fault_rows[] = {
     { GW_GODOT_DEBUGGER_FAULT_MESSAGE_INVALID, "godot_debugger.message.invalid", PI_MALFORMED, PI_ERROR },
     { GW_GODOT_DEBUGGER_FAULT_MESSAGE_UNKNOWN, "godot_debugger.value.alone", PI_SEQUENCE, PI_NOTE },
     { GW_GODOT_DEBUGGER_FAULT_COUNT_INVALID, "godot_debugger.count.invalid", PI_MALFORMED, PI_ERROR },
-    { GW_GODOT_DEBUGGER_FAULT_INPUT_TOO_LONG, "godot_debugger.input.too_long", PI_UNDECODED, PI_NOTE },
+    { GW_GODOT_DEBUGGER_FAULT_TOO_LONG, "godot_debugger.input.too_long", PI_UNDECODED, PI_NOTE },
 };
 
 #define EI(member) &godot_debugger_ei.member
@@ -95,19 +95,19 @@ static const struct {
 /* All but the first, the message itself, whose item is the protocol's. */
 static void register_members(int protocol)
 {
-    hf_register_info *infos = wmem_alloc0_array(wmem_epan_scope(), hf_register_info, GW_GODOT_DEBUGGER_MEMBERS);
-    for (unsigned i = GW_GODOT_DEBUGGER_MESSAGE + 1; i < GW_GODOT_DEBUGGER_MEMBERS; i++) {
-        gw_godot_debugger_member member = (gw_godot_debugger_member)i;
-        gw_godot_debugger_kind kind = gw_godot_debugger_member_kind(member);
+    hf_register_info *infos = wmem_alloc0_array(wmem_epan_scope(), hf_register_info, GW_GODOT_DEBUGGER_ROLES);
+    for (unsigned i = GW_GODOT_DEBUGGER_ROLE_MESSAGE + 1; i < GW_GODOT_DEBUGGER_ROLES; i++) {
+        gw_godot_debugger_role member = (gw_godot_debugger_role)i;
+        gw_godot_debugger_kind kind = gw_godot_debugger_role_kind(member);
         godot_debugger_hf.members[i] = -1;
         infos[i] = (hf_register_info){ &godot_debugger_hf.members[i],
-                                       { gw_godot_debugger_member_name(member),
+                                       { gw_godot_debugger_role_name(member),
                                          wmem_strdup_printf(wmem_epan_scope(), "godot_debugger.%s",
-                                                            gw_godot_debugger_member_key(member)),
+                                                            gw_godot_debugger_role_key(member)),
                                          types[kind].type, types[kind].display, NULL, 0, NULL, HFILL } };
     }
-    proto_register_field_array(protocol, infos + GW_GODOT_DEBUGGER_MESSAGE + 1,
-                               GW_GODOT_DEBUGGER_MEMBERS - GW_GODOT_DEBUGGER_MESSAGE - 1);
+    proto_register_field_array(protocol, infos + GW_GODOT_DEBUGGER_ROLE_MESSAGE + 1,
+                               GW_GODOT_DEBUGGER_ROLES - GW_GODOT_DEBUGGER_ROLE_MESSAGE - 1);
 }
 
 void godot_debugger_register_fields(int protocol)

@@ -23,7 +23,7 @@ typedef struct godot_debugger_hf_fields {
     int break_time;
     int undecoded;
     int not_shown;
-    int members[GW_GODOT_DEBUGGER_MEMBERS]; /* named by the codec: godot_debugger.<key> */
+    int members[GW_GODOT_DEBUGGER_ROLES]; /* named by the codec: godot_debugger.<key> */
 } godot_debugger_hf_fields;
 
 typedef struct godot_debugger_ei_fields {
@@ -34,7 +34,7 @@ typedef struct godot_debugger_ei_fields {
     expert_field stopped;
     expert_field not_shown;
     expert_field faults[GW_GODOT_DEBUGGER_FAULTS];
-    expert_field odd[32]; /* by the number of the bit */
+    expert_field odd[GW_GODOT_DEBUGGER_ODDS]; /* by the number of the bit */
 } godot_debugger_ei_fields;
 
 extern godot_debugger_hf_fields godot_debugger_hf;

@@ -22,11 +22,11 @@ static const char *name_of_number(const godot_debugger_tree *shown, const gw_god
     int64_t number = event->number;
     if (number < 0 || number > UINT8_MAX)
         return NULL;
-    if (event->member == GW_GODOT_DEBUGGER_TEXT_TYPE)
+    if (event->role == GW_GODOT_DEBUGGER_ROLE_TEXT_TYPE)
         return number < (int64_t)array_length(text_types) ? text_types[number] : NULL;
-    if (event->member == GW_GODOT_DEBUGGER_SCOPE)
+    if (event->role == GW_GODOT_DEBUGGER_ROLE_SCOPE)
         return number < (int64_t)array_length(scopes) ? scopes[number] : NULL;
-    if (event->member != GW_GODOT_DEBUGGER_VALUE_TYPE)
+    if (event->role != GW_GODOT_DEBUGGER_ROLE_VALUE_TYPE)
         return NULL;
     gw_godot_type type = gw_godot_type_of_wire(generation, (uint32_t)number);
     return type < GW_GODOT_TYPES ? gw_godot_type_name(generation, type) : NULL;
@@ -35,25 +35,25 @@ static const char *name_of_number(const godot_debugger_tree *shown, const gw_god
 /* What of a value the label of its group says, and in front of it. */
 static const char *label_prefix(unsigned member)
 {
-    switch ((gw_godot_debugger_member)member) {
-    case GW_GODOT_DEBUGGER_NODE_NAME:
-    case GW_GODOT_DEBUGGER_VARIABLE_NAME:
-    case GW_GODOT_DEBUGGER_PROPERTY_NAME:
-    case GW_GODOT_DEBUGGER_SERVER_NAME:
-    case GW_GODOT_DEBUGGER_FUNCTION:
-    case GW_GODOT_DEBUGGER_FILE:
-    case GW_GODOT_DEBUGGER_ERROR:
-    case GW_GODOT_DEBUGGER_TEXT:
-    case GW_GODOT_DEBUGGER_SIGNATURE_ID:
+    switch ((gw_godot_debugger_role)member) {
+    case GW_GODOT_DEBUGGER_ROLE_NODE_NAME:
+    case GW_GODOT_DEBUGGER_ROLE_VARIABLE_NAME:
+    case GW_GODOT_DEBUGGER_ROLE_PROPERTY_NAME:
+    case GW_GODOT_DEBUGGER_ROLE_SERVER_NAME:
+    case GW_GODOT_DEBUGGER_ROLE_FUNCTION:
+    case GW_GODOT_DEBUGGER_ROLE_FILE:
+    case GW_GODOT_DEBUGGER_ROLE_ERROR:
+    case GW_GODOT_DEBUGGER_ROLE_TEXT:
+    case GW_GODOT_DEBUGGER_ROLE_SIGNATURE_ID:
         return ": ";
-    case GW_GODOT_DEBUGGER_VALUE:
-    case GW_GODOT_DEBUGGER_TIME:
+    case GW_GODOT_DEBUGGER_ROLE_VALUE:
+    case GW_GODOT_DEBUGGER_ROLE_TIME:
         return " = ";
-    case GW_GODOT_DEBUGGER_CLASS:
+    case GW_GODOT_DEBUGGER_ROLE_CLASS:
         return ", ";
-    case GW_GODOT_DEBUGGER_OBJECT_ID:
+    case GW_GODOT_DEBUGGER_ROLE_OBJECT_ID:
         return " #";
-    case GW_GODOT_DEBUGGER_LINE:
+    case GW_GODOT_DEBUGGER_ROLE_LINE:
         return ":";
     default:
         return NULL;
@@ -62,7 +62,7 @@ static const char *label_prefix(unsigned member)
 
 static void label_group(const godot_debugger_tree *shown, const gw_godot_debugger_event *event, const char *text)
 {
-    const char *prefix = event->depth > 1 ? label_prefix(event->member) : NULL;
+    const char *prefix = event->depth > 1 ? label_prefix(event->role) : NULL;
     if (prefix && text)
         gw_append_text(shown->items[event->depth - 1], "%s%s", prefix, text);
 }
@@ -72,7 +72,7 @@ static void label_group(const godot_debugger_tree *shown, const gw_godot_debugge
 static int field_of(const gw_godot_debugger_event *event)
 {
     return godot_debugger_hf
-        .members[event->odd & GW_GODOT_DEBUGGER_ODD_TYPE ? GW_GODOT_DEBUGGER_ARGUMENT : (unsigned)event->member];
+        .members[event->odd & GW_GODOT_DEBUGGER_ODD_TYPE ? GW_GODOT_DEBUGGER_ROLE_ARGUMENT : (unsigned)event->role];
 }
 
 /* A value of any type: its text, and the Variant below it. */
@@ -161,7 +161,7 @@ static void show_typed(godot_debugger_tree *shown, proto_tree *tree, const gw_go
 {
     int offset = (int)event->payload.offset, length = (int)event->payload.length;
     double real = event->type == GW_GODOT_FLOAT ? event->real : (double)event->number;
-    switch (gw_godot_debugger_member_kind((gw_godot_debugger_member)event->member)) {
+    switch (gw_godot_debugger_role_kind((gw_godot_debugger_role)event->role)) {
     case GW_GODOT_DEBUGGER_INTEGER:
         if (event->type == GW_GODOT_INT32_ARRAY)
             show_integers(shown, tree, event);
@@ -191,7 +191,7 @@ static void show_typed(godot_debugger_tree *shown, proto_tree *tree, const gw_go
 static void show_value(godot_debugger_tree *shown, const gw_godot_debugger_event *event)
 {
     proto_tree *tree = shown->trees[event->depth];
-    gw_godot_debugger_kind kind = gw_godot_debugger_member_kind((gw_godot_debugger_member)event->member);
+    gw_godot_debugger_kind kind = gw_godot_debugger_role_kind((gw_godot_debugger_role)event->role);
     if (event->header.length == GW_GODOT_DEBUGGER_PREFIX)
         proto_tree_add_item(tree, godot_debugger_hf.length, shown->tvb, (int)event->header.offset,
                             GW_GODOT_DEBUGGER_PREFIX, ENC_LITTLE_ENDIAN);
@@ -240,7 +240,7 @@ static void add_not_shown(const godot_debugger_tree *shown)
 static void open_group(godot_debugger_tree *shown, const gw_godot_debugger_event *event)
 {
     uint8_t depth = event->depth;
-    if (event->member == GW_GODOT_DEBUGGER_MESSAGE) {
+    if (event->role == GW_GODOT_DEBUGGER_ROLE_MESSAGE) {
         shown->items[depth] = shown->items[0];
         shown->trees[depth + 1] = shown->trees[0];
         return;
@@ -248,7 +248,7 @@ static void open_group(godot_debugger_tree *shown, const gw_godot_debugger_event
     shown->items[depth] = NULL;
     if (!has_room(shown, event->payload.offset))
         return;
-    shown->items[depth] = proto_tree_add_item(shown->trees[depth], godot_debugger_hf.members[event->member], shown->tvb,
+    shown->items[depth] = proto_tree_add_item(shown->trees[depth], godot_debugger_hf.members[event->role], shown->tvb,
                                               (int)event->payload.offset, 0, ENC_NA);
     shown->trees[depth + 1] = proto_item_add_subtree(shown->items[depth], godot_debugger_ett_group);
 }
@@ -260,7 +260,7 @@ static void add_items(godot_debugger_tree *shown, const gw_godot_debugger_event 
         open_group(shown, event);
         break;
     case GW_CLOSE:
-        if (event->member != GW_GODOT_DEBUGGER_MESSAGE && shown->items[event->depth])
+        if (event->role != GW_GODOT_DEBUGGER_ROLE_MESSAGE && shown->items[event->depth])
             proto_item_set_len(shown->items[event->depth], (int)event->payload.length);
         break;
     default:

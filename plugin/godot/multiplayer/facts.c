@@ -70,7 +70,7 @@ static void add_path_id(godot_mp_facts *facts, const gw_godot_multiplayer_event 
 {
     facts->has_path_id = true;
     facts->path_id = (uint32_t)event->number;
-    if (event->field == GW_GODOT_MULTIPLAYER_PATH_ID)
+    if (event->role == GW_GODOT_MULTIPLAYER_ROLE_PATH_ID)
         facts->confirms = facts->command == GW_GODOT_MULTIPLAYER_CONFIRM_PATH;
 }
 
@@ -136,20 +136,20 @@ void godot_mp_facts_init(godot_mp_facts *facts)
 static void add_of_peers(godot_mp_facts *facts, const gw_godot_multiplayer_reader *reader,
                          const gw_godot_multiplayer_event *event)
 {
-    switch (event->field) {
-    case GW_GODOT_MULTIPLAYER_SOURCE:
+    switch (event->role) {
+    case GW_GODOT_MULTIPLAYER_ROLE_SOURCE:
         add_source(facts, (int32_t)event->number);
         break;
-    case GW_GODOT_MULTIPLAYER_TARGET:
+    case GW_GODOT_MULTIPLAYER_ROLE_TARGET:
         facts->target = (int32_t)event->number;
         break;
-    case GW_GODOT_MULTIPLAYER_RELAY_PEER:
+    case GW_GODOT_MULTIPLAYER_ROLE_RELAY_PEER:
         add_relay(facts, (int32_t)event->number);
         break;
-    case GW_GODOT_MULTIPLAYER_ASSIGNED:
+    case GW_GODOT_MULTIPLAYER_ROLE_ASSIGNED:
         add_assigned(facts, event);
         break;
-    case GW_GODOT_MULTIPLAYER_PEER:
+    case GW_GODOT_MULTIPLAYER_ROLE_PEER:
         add_peer(facts, reader, event);
         break;
     default:
@@ -161,26 +161,26 @@ static void add_of_peers(godot_mp_facts *facts, const gw_godot_multiplayer_reade
 static void add_of_nodes(godot_mp_facts *facts, packet_info *pinfo, tvbuff_t *tvb,
                          const gw_godot_multiplayer_event *event)
 {
-    switch (event->field) {
-    case GW_GODOT_MULTIPLAYER_UPDATE:
+    switch (event->role) {
+    case GW_GODOT_MULTIPLAYER_ROLE_UPDATE:
         add_update(facts, pinfo, event);
         break;
-    case GW_GODOT_MULTIPLAYER_SCENE:
+    case GW_GODOT_MULTIPLAYER_ROLE_SCENE:
         facts->scene = (uint8_t)event->number;
         break;
-    case GW_GODOT_MULTIPLAYER_NET_ID:
+    case GW_GODOT_MULTIPLAYER_ROLE_NET_ID:
         add_net_id(facts, (uint32_t)event->number);
         break;
-    case GW_GODOT_MULTIPLAYER_SYNC_IDS:
+    case GW_GODOT_MULTIPLAYER_ROLE_SYNC_IDS:
         facts->sync_ids = event->payload;
         break;
-    case GW_GODOT_MULTIPLAYER_NAME:
+    case GW_GODOT_MULTIPLAYER_ROLE_NAME:
         facts->name = text_at(pinfo, tvb, event->payload);
         break;
-    case GW_GODOT_MULTIPLAYER_INDEXES:
+    case GW_GODOT_MULTIPLAYER_ROLE_INDEXES:
         facts->updates[facts->update_count - 1].indexes = (uint64_t)event->number;
         break;
-    case GW_GODOT_MULTIPLAYER_TIME:
+    case GW_GODOT_MULTIPLAYER_ROLE_TIME:
         add_time(facts, (uint16_t)event->number);
         break;
     default:
@@ -191,36 +191,36 @@ static void add_of_nodes(godot_mp_facts *facts, packet_info *pinfo, tvbuff_t *tv
 void godot_mp_facts_add(godot_mp_facts *facts, packet_info *pinfo, tvbuff_t *tvb,
                         const gw_godot_multiplayer_reader *reader, const gw_godot_multiplayer_event *event)
 {
-    switch (event->field) {
-    case GW_GODOT_MULTIPLAYER_PACKET:
+    switch (event->role) {
+    case GW_GODOT_MULTIPLAYER_ROLE_PACKET:
         add_packet(facts, event);
         break;
-    case GW_GODOT_MULTIPLAYER_NODE_ID:
+    case GW_GODOT_MULTIPLAYER_ROLE_NODE_ID:
         add_path_id(facts, event);
         if (reader->packet.has_path)
             add_path_of_call(facts, pinfo, tvb, reader);
         break;
-    case GW_GODOT_MULTIPLAYER_PATH_ID:
-    case GW_GODOT_MULTIPLAYER_SPAWNER:
+    case GW_GODOT_MULTIPLAYER_ROLE_PATH_ID:
+    case GW_GODOT_MULTIPLAYER_ROLE_SPAWNER:
         add_path_id(facts, event);
         break;
-    case GW_GODOT_MULTIPLAYER_PATH:
+    case GW_GODOT_MULTIPLAYER_ROLE_PATH:
         add_path(facts, pinfo, tvb, event);
         break;
-    case GW_GODOT_MULTIPLAYER_METHOD_ID:
+    case GW_GODOT_MULTIPLAYER_ROLE_METHOD_ID:
         facts->method_id = (uint32_t)event->number;
         break;
-    case GW_GODOT_MULTIPLAYER_METHOD:
-    case GW_GODOT_MULTIPLAYER_PROPERTY:
+    case GW_GODOT_MULTIPLAYER_ROLE_METHOD:
+    case GW_GODOT_MULTIPLAYER_ROLE_PROPERTY:
         facts->method = text_at(pinfo, tvb, event->payload);
         break;
-    case GW_GODOT_MULTIPLAYER_CHECKSUM_TEXT:
+    case GW_GODOT_MULTIPLAYER_ROLE_CHECKSUM_TEXT:
         facts->checksum = text_at(pinfo, tvb, event->payload);
         break;
-    case GW_GODOT_MULTIPLAYER_ARGUMENT:
-    case GW_GODOT_MULTIPLAYER_STATE:
-    case GW_GODOT_MULTIPLAYER_VALUE:
-    case GW_GODOT_MULTIPLAYER_CUSTOM:
+    case GW_GODOT_MULTIPLAYER_ROLE_ARGUMENT:
+    case GW_GODOT_MULTIPLAYER_ROLE_STATE:
+    case GW_GODOT_MULTIPLAYER_ROLE_VALUE:
+    case GW_GODOT_MULTIPLAYER_ROLE_CUSTOM:
         add_value(facts, reader, event);
         break;
     default:

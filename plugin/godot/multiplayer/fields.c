@@ -235,14 +235,14 @@ static const gw_expert_row fault_rows[] = {
     FAULT(VALUES_MISSING, "values.missing", PI_MALFORMED),
     FAULT(UPDATE_TRUNCATED, "update.truncated", PI_MALFORMED),
     FAULT(VALUE_INVALID, "value.invalid", PI_MALFORMED),
-    FAULT(VALUE_TOO_DEEP, "value.too_deep", PI_UNDECODED),
+    FAULT(TOO_DEEP, "value.too_deep", PI_UNDECODED),
     FAULT(OFFSET_INVALID, "offset.invalid", PI_MALFORMED),
     FAULT(ID_SIZE_UNKNOWN, "id_size.unknown", PI_UNDECODED),
     FAULT(COMMAND_UNKNOWN, "command.unknown", PI_UNDECODED),
     FAULT(SYSTEM_UNKNOWN, "system.unknown", PI_UNDECODED),
     FAULT(HEAD_UNKNOWN, "peer_message.unknown", PI_UNDECODED),
     FAULT(RELAY_TOO_DEEP, "relay.too_deep", PI_UNDECODED),
-    FAULT(INPUT_TOO_LONG, "input.too_long", PI_UNDECODED),
+    FAULT(TOO_LONG, "input.too_long", PI_UNDECODED),
 };
 
 #define EI(member) &godot_mp_ei.member

@@ -134,28 +134,28 @@ static const char *name_of_value(const godot_mp_tree *tree, uint32_t index)
 
 const char *godot_mp_findings_name(godot_mp_tree *tree, const gw_godot_multiplayer_event *event)
 {
-    switch (event->field) {
-    case GW_GODOT_MULTIPLAYER_UPDATE:
+    switch (event->role) {
+    case GW_GODOT_MULTIPLAYER_ROLE_UPDATE:
         tree->update = event->index;
         tree->synchronizer = NULL;
         return NULL;
-    case GW_GODOT_MULTIPLAYER_NODE_ID:
+    case GW_GODOT_MULTIPLAYER_ROLE_NODE_ID:
         return name_of_node(tree);
-    case GW_GODOT_MULTIPLAYER_METHOD_ID:
+    case GW_GODOT_MULTIPLAYER_ROLE_METHOD_ID:
         return name_of_method(tree);
-    case GW_GODOT_MULTIPLAYER_METHOD:
-    case GW_GODOT_MULTIPLAYER_PROPERTY:
+    case GW_GODOT_MULTIPLAYER_ROLE_METHOD:
+    case GW_GODOT_MULTIPLAYER_ROLE_PROPERTY:
         tree->method = facts_of(tree)->method;
         return NULL;
-    case GW_GODOT_MULTIPLAYER_PATH_ID:
+    case GW_GODOT_MULTIPLAYER_ROLE_PATH_ID:
         return name_of_confirmed(tree);
-    case GW_GODOT_MULTIPLAYER_SCENE:
+    case GW_GODOT_MULTIPLAYER_ROLE_SCENE:
         return name_of_scene(tree, (uint32_t)event->number);
-    case GW_GODOT_MULTIPLAYER_NET_ID:
+    case GW_GODOT_MULTIPLAYER_ROLE_NET_ID:
         return name_of_net_id(tree);
-    case GW_GODOT_MULTIPLAYER_STATE:
+    case GW_GODOT_MULTIPLAYER_ROLE_STATE:
         return name_of_state(tree, event->index);
-    case GW_GODOT_MULTIPLAYER_VALUE:
+    case GW_GODOT_MULTIPLAYER_ROLE_VALUE:
         return name_of_value(tree, event->index);
     default:
         return NULL;
@@ -437,41 +437,41 @@ void godot_mp_findings_add(const godot_mp_tree *tree, const gw_godot_multiplayer
                            const char *name)
 {
     proto_tree *parent = tree->trees[event->depth];
-    switch (event->field) {
-    case GW_GODOT_MULTIPLAYER_PACKET:
+    switch (event->role) {
+    case GW_GODOT_MULTIPLAYER_ROLE_PACKET:
         if (event->kind == GW_CLOSE && event->number == GW_GODOT_MULTIPLAYER_SPAWN)
             add_spawned(tree, tree->trees[event->depth + 1]);
         break;
-    case GW_GODOT_MULTIPLAYER_NODE_ID:
+    case GW_GODOT_MULTIPLAYER_ROLE_NODE_ID:
         add_node(tree, parent, item);
         break;
-    case GW_GODOT_MULTIPLAYER_METHOD_ID:
+    case GW_GODOT_MULTIPLAYER_ROLE_METHOD_ID:
         add_method(tree, event, item);
         break;
-    case GW_GODOT_MULTIPLAYER_PATH:
+    case GW_GODOT_MULTIPLAYER_ROLE_PATH:
         add_path(tree, parent, item);
         break;
-    case GW_GODOT_MULTIPLAYER_PATH_ID:
+    case GW_GODOT_MULTIPLAYER_ROLE_PATH_ID:
         if (facts_of(tree)->command == GW_GODOT_MULTIPLAYER_CONFIRM_PATH)
             add_confirmation(tree, parent, item);
         break;
-    case GW_GODOT_MULTIPLAYER_CHECKSUM_TEXT:
+    case GW_GODOT_MULTIPLAYER_ROLE_CHECKSUM_TEXT:
         add_script(tree, item);
         break;
-    case GW_GODOT_MULTIPLAYER_CONFIRMED:
+    case GW_GODOT_MULTIPLAYER_ROLE_CONFIRMED:
         if (!event->number)
             add_note(tree, item, &godot_mp_ei.checksum_differs);
         break;
-    case GW_GODOT_MULTIPLAYER_SCENE:
+    case GW_GODOT_MULTIPLAYER_ROLE_SCENE:
         add_text(tree, parent, godot_mp_hf.spawn_scene_name, tree->scene);
         break;
-    case GW_GODOT_MULTIPLAYER_SPAWNER:
+    case GW_GODOT_MULTIPLAYER_ROLE_SPAWNER:
         add_spawner(tree, parent, item);
         break;
-    case GW_GODOT_MULTIPLAYER_NET_ID:
+    case GW_GODOT_MULTIPLAYER_ROLE_NET_ID:
         add_net_id(tree, event, item, name);
         break;
-    case GW_GODOT_MULTIPLAYER_TIME:
+    case GW_GODOT_MULTIPLAYER_ROLE_TIME:
         add_sync_time(tree, parent, item);
         break;
     default:

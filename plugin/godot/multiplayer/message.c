@@ -302,7 +302,7 @@ static void offer_data(const godot_mp_tree *tree, const gw_godot_multiplayer_eve
 
 static bool has_value(const gw_godot_multiplayer_event *event)
 {
-    return event->type != GW_GODOT_TYPES || event->field == GW_GODOT_MULTIPLAYER_BYTES;
+    return event->type != GW_GODOT_TYPES || event->role == GW_GODOT_MULTIPLAYER_ROLE_BYTES;
 }
 
 /* A value is printed once, for its field and the line; where it is longer than its field, twice. */
@@ -329,7 +329,7 @@ static void show_events(godot_mp_tree *tree, gw_godot_multiplayer_printer *print
         godot_mp_findings_add(tree, event, item, name);
         if (printer->text)
             gw_godot_multiplayer_print_event(printer, &message->reader, event, name);
-        if (event->field == GW_GODOT_MULTIPLAYER_DATA)
+        if (event->role == GW_GODOT_MULTIPLAYER_ROLE_DATA)
             offer_data(tree, event, printer->text);
     }
     godot_mp_tree_end(tree);

@@ -25,38 +25,38 @@ typedef struct shown_field {
 #define HF(member) &godot_mp_hf.member
 
 /* Where the command does not matter. */
-static const shown_field shown_fields[GW_GODOT_MULTIPLAYER_FIELDS] = {
-    [GW_GODOT_MULTIPLAYER_HEAD_TYPE] = { HF(message_type), ENC_LITTLE_ENDIAN },
-    [GW_GODOT_MULTIPLAYER_SOURCE] = { HF(source), ENC_LITTLE_ENDIAN },
-    [GW_GODOT_MULTIPLAYER_TARGET] = { HF(target), ENC_LITTLE_ENDIAN },
-    [GW_GODOT_MULTIPLAYER_PEER_COMMAND] = { HF(peer_message), ENC_LITTLE_ENDIAN },
-    [GW_GODOT_MULTIPLAYER_PEER] = { HF(peer), ENC_LITTLE_ENDIAN },
-    [GW_GODOT_MULTIPLAYER_ASSIGNED] = { HF(assigned_peer), ENC_LITTLE_ENDIAN },
-    [GW_GODOT_MULTIPLAYER_COMMAND] = { HF(flags), ENC_LITTLE_ENDIAN },
-    [GW_GODOT_MULTIPLAYER_SUB_COMMAND] = { HF(system), ENC_LITTLE_ENDIAN },
-    [GW_GODOT_MULTIPLAYER_NODE_ID] = { HF(rpc_node_id), ENC_LITTLE_ENDIAN },
-    [GW_GODOT_MULTIPLAYER_METHOD_ID] = { HF(rpc_method_id), ENC_LITTLE_ENDIAN },
-    [GW_GODOT_MULTIPLAYER_METHOD] = { HF(rpc_method), ENC_UTF_8 },
-    [GW_GODOT_MULTIPLAYER_PROPERTY] = { HF(rpc_property), ENC_UTF_8 },
-    [GW_GODOT_MULTIPLAYER_ARGUMENT_COUNT] = { HF(rpc_argument_count), ENC_LITTLE_ENDIAN },
-    [GW_GODOT_MULTIPLAYER_BYTES] = { HF(rpc_bytes), ENC_NA },
-    [GW_GODOT_MULTIPLAYER_PATH] = { HF(path_path), ENC_UTF_8 },
-    [GW_GODOT_MULTIPLAYER_CHECKSUM_TEXT] = { HF(path_checksum), ENC_UTF_8 },
-    [GW_GODOT_MULTIPLAYER_PATH_ID] = { HF(path_id), ENC_LITTLE_ENDIAN },
-    [GW_GODOT_MULTIPLAYER_CONFIRMED] = { HF(path_confirmed), ENC_LITTLE_ENDIAN },
-    [GW_GODOT_MULTIPLAYER_DATA] = { HF(data), ENC_NA },
-    [GW_GODOT_MULTIPLAYER_SCENE] = { HF(spawn_scene), ENC_LITTLE_ENDIAN },
-    [GW_GODOT_MULTIPLAYER_SPAWNER] = { HF(spawn_spawner), ENC_LITTLE_ENDIAN },
-    [GW_GODOT_MULTIPLAYER_NET_ID] = { HF(spawn_net_id), ENC_LITTLE_ENDIAN },
-    [GW_GODOT_MULTIPLAYER_SYNC_COUNT] = { HF(spawn_sync_count), ENC_LITTLE_ENDIAN },
-    [GW_GODOT_MULTIPLAYER_NAME_LENGTH] = { HF(spawn_name_length), ENC_LITTLE_ENDIAN },
-    [GW_GODOT_MULTIPLAYER_NAME] = { HF(spawn_name), ENC_UTF_8 },
-    [GW_GODOT_MULTIPLAYER_CUSTOM_SIZE] = { HF(spawn_custom_size), ENC_LITTLE_ENDIAN },
-    [GW_GODOT_MULTIPLAYER_TIME] = { HF(sync_time), ENC_LITTLE_ENDIAN },
-    [GW_GODOT_MULTIPLAYER_INDEXES] = { HF(sync_indexes), ENC_LITTLE_ENDIAN },
-    [GW_GODOT_MULTIPLAYER_SIZE] = { HF(sync_size), ENC_LITTLE_ENDIAN },
-    [GW_GODOT_MULTIPLAYER_RELAY_PEER] = { HF(relay_peer), ENC_LITTLE_ENDIAN },
-    [GW_GODOT_MULTIPLAYER_TRAILING] = { HF(trailing), ENC_NA },
+static const shown_field shown_fields[GW_GODOT_MULTIPLAYER_ROLES] = {
+    [GW_GODOT_MULTIPLAYER_ROLE_HEAD_TYPE] = { HF(message_type), ENC_LITTLE_ENDIAN },
+    [GW_GODOT_MULTIPLAYER_ROLE_SOURCE] = { HF(source), ENC_LITTLE_ENDIAN },
+    [GW_GODOT_MULTIPLAYER_ROLE_TARGET] = { HF(target), ENC_LITTLE_ENDIAN },
+    [GW_GODOT_MULTIPLAYER_ROLE_PEER_COMMAND] = { HF(peer_message), ENC_LITTLE_ENDIAN },
+    [GW_GODOT_MULTIPLAYER_ROLE_PEER] = { HF(peer), ENC_LITTLE_ENDIAN },
+    [GW_GODOT_MULTIPLAYER_ROLE_ASSIGNED] = { HF(assigned_peer), ENC_LITTLE_ENDIAN },
+    [GW_GODOT_MULTIPLAYER_ROLE_COMMAND] = { HF(flags), ENC_LITTLE_ENDIAN },
+    [GW_GODOT_MULTIPLAYER_ROLE_SUB_COMMAND] = { HF(system), ENC_LITTLE_ENDIAN },
+    [GW_GODOT_MULTIPLAYER_ROLE_NODE_ID] = { HF(rpc_node_id), ENC_LITTLE_ENDIAN },
+    [GW_GODOT_MULTIPLAYER_ROLE_METHOD_ID] = { HF(rpc_method_id), ENC_LITTLE_ENDIAN },
+    [GW_GODOT_MULTIPLAYER_ROLE_METHOD] = { HF(rpc_method), ENC_UTF_8 },
+    [GW_GODOT_MULTIPLAYER_ROLE_PROPERTY] = { HF(rpc_property), ENC_UTF_8 },
+    [GW_GODOT_MULTIPLAYER_ROLE_ARGUMENT_COUNT] = { HF(rpc_argument_count), ENC_LITTLE_ENDIAN },
+    [GW_GODOT_MULTIPLAYER_ROLE_BYTES] = { HF(rpc_bytes), ENC_NA },
+    [GW_GODOT_MULTIPLAYER_ROLE_PATH] = { HF(path_path), ENC_UTF_8 },
+    [GW_GODOT_MULTIPLAYER_ROLE_CHECKSUM_TEXT] = { HF(path_checksum), ENC_UTF_8 },
+    [GW_GODOT_MULTIPLAYER_ROLE_PATH_ID] = { HF(path_id), ENC_LITTLE_ENDIAN },
+    [GW_GODOT_MULTIPLAYER_ROLE_CONFIRMED] = { HF(path_confirmed), ENC_LITTLE_ENDIAN },
+    [GW_GODOT_MULTIPLAYER_ROLE_DATA] = { HF(data), ENC_NA },
+    [GW_GODOT_MULTIPLAYER_ROLE_SCENE] = { HF(spawn_scene), ENC_LITTLE_ENDIAN },
+    [GW_GODOT_MULTIPLAYER_ROLE_SPAWNER] = { HF(spawn_spawner), ENC_LITTLE_ENDIAN },
+    [GW_GODOT_MULTIPLAYER_ROLE_NET_ID] = { HF(spawn_net_id), ENC_LITTLE_ENDIAN },
+    [GW_GODOT_MULTIPLAYER_ROLE_SYNC_COUNT] = { HF(spawn_sync_count), ENC_LITTLE_ENDIAN },
+    [GW_GODOT_MULTIPLAYER_ROLE_NAME_LENGTH] = { HF(spawn_name_length), ENC_LITTLE_ENDIAN },
+    [GW_GODOT_MULTIPLAYER_ROLE_NAME] = { HF(spawn_name), ENC_UTF_8 },
+    [GW_GODOT_MULTIPLAYER_ROLE_CUSTOM_SIZE] = { HF(spawn_custom_size), ENC_LITTLE_ENDIAN },
+    [GW_GODOT_MULTIPLAYER_ROLE_TIME] = { HF(sync_time), ENC_LITTLE_ENDIAN },
+    [GW_GODOT_MULTIPLAYER_ROLE_INDEXES] = { HF(sync_indexes), ENC_LITTLE_ENDIAN },
+    [GW_GODOT_MULTIPLAYER_ROLE_SIZE] = { HF(sync_size), ENC_LITTLE_ENDIAN },
+    [GW_GODOT_MULTIPLAYER_ROLE_RELAY_PEER] = { HF(relay_peer), ENC_LITTLE_ENDIAN },
+    [GW_GODOT_MULTIPLAYER_ROLE_TRAILING] = { HF(trailing), ENC_NA },
 };
 
 static const shown_field *shown_as(const godot_mp_tree *tree, const gw_godot_multiplayer_event *event)
@@ -65,13 +65,13 @@ static const shown_field *shown_as(const godot_mp_tree *tree, const gw_godot_mul
     static const shown_field call_offset = { HF(rpc_path_offset), ENC_LITTLE_ENDIAN };
     static const shown_field sync_id = { HF(sync_net_id), ENC_LITTLE_ENDIAN };
     const godot_mp_facts *facts = &tree->message->facts;
-    if (event->field == GW_GODOT_MULTIPLAYER_PATH && facts->is_by_path)
+    if (event->role == GW_GODOT_MULTIPLAYER_ROLE_PATH && facts->is_by_path)
         return &call_path;
-    if (event->field == GW_GODOT_MULTIPLAYER_NODE_ID && facts->is_by_path)
+    if (event->role == GW_GODOT_MULTIPLAYER_ROLE_NODE_ID && facts->is_by_path)
         return &call_offset;
-    if (event->field == GW_GODOT_MULTIPLAYER_NET_ID && facts->command == GW_GODOT_MULTIPLAYER_SYNC)
+    if (event->role == GW_GODOT_MULTIPLAYER_ROLE_NET_ID && facts->command == GW_GODOT_MULTIPLAYER_SYNC)
         return &sync_id;
-    return &shown_fields[event->field];
+    return &shown_fields[event->role];
 }
 
 static proto_tree *tree_at(const godot_mp_tree *tree, const gw_godot_multiplayer_event *event)
@@ -114,13 +114,13 @@ static value_names names_of(const godot_mp_tree *tree, const gw_godot_multiplaye
 {
     wmem_allocator_t *pool = tree->pinfo->pool;
     const char *method = tree->method ? tree->method : "call";
-    switch (event->field) {
-    case GW_GODOT_MULTIPLAYER_ARGUMENT:
+    switch (event->role) {
+    case GW_GODOT_MULTIPLAYER_ROLE_ARGUMENT:
         return (value_names){ wmem_strdup_printf(pool, "Argument %u", event->index),
                               wmem_strdup_printf(pool, "%s(%u)", method, event->index), godot_mp_hf.rpc_argument };
-    case GW_GODOT_MULTIPLAYER_CUSTOM:
+    case GW_GODOT_MULTIPLAYER_ROLE_CUSTOM:
         return (value_names){ "Custom data", "custom", godot_mp_hf.spawn_custom };
-    case GW_GODOT_MULTIPLAYER_STATE:
+    case GW_GODOT_MULTIPLAYER_ROLE_STATE:
         return (value_names){ property ? property : wmem_strdup_printf(pool, "State %u", event->index),
                               property ? property : wmem_strdup_printf(pool, "state[%u]", event->index),
                               godot_mp_hf.spawn_state };
@@ -271,7 +271,7 @@ static proto_item *add_plain(godot_mp_tree *tree, const gw_godot_multiplayer_eve
 {
     proto_item *item = add_item(tree, event);
     add_odd(tree, event, item, event->odd);
-    if (event->field == GW_GODOT_MULTIPLAYER_BYTES)
+    if (event->role == GW_GODOT_MULTIPLAYER_ROLE_BYTES)
         add_value_text(tree, event, item, godot_mp_hf.rpc_argument, text);
     return item;
 }
@@ -283,19 +283,19 @@ proto_item *godot_mp_tree_add(godot_mp_tree *tree, const gw_godot_multiplayer_ev
 {
     if (event->type != GW_GODOT_TYPES)
         return add_value(tree, event, name, text);
-    if (event->field == GW_GODOT_MULTIPLAYER_UPDATE) {
+    if (event->role == GW_GODOT_MULTIPLAYER_ROLE_UPDATE) {
         if (event->kind == GW_OPEN)
             open_update(tree, event);
         else
             add_odd(tree, event, tree->items[event->depth + 1], event->odd);
         return NULL;
     }
-    if (event->field == GW_GODOT_MULTIPLAYER_PACKET) {
+    if (event->role == GW_GODOT_MULTIPLAYER_ROLE_PACKET) {
         if (event->kind == GW_OPEN)
             open_packet(tree, event);
         return NULL;
     }
-    if (event->field == GW_GODOT_MULTIPLAYER_SYNC_IDS) {
+    if (event->role == GW_GODOT_MULTIPLAYER_ROLE_SYNC_IDS) {
         add_ids(tree, event);
         return NULL;
     }

@@ -41,7 +41,7 @@ static const gw_expert_row fault_rows[] = {
     { GW_GODOT_STREAM_FAULT_PREFIX_TRUNCATED, "godot_stream.length.truncated", PI_UNDECODED, PI_NOTE },
     { GW_GODOT_STREAM_FAULT_VALUE_TRUNCATED, "godot_stream.value.truncated", PI_UNDECODED, PI_NOTE },
     { GW_GODOT_STREAM_FAULT_MESSAGE_TRUNCATED, "godot_stream.message.invalid", PI_UNDECODED, PI_NOTE },
-    { GW_GODOT_STREAM_FAULT_INPUT_TOO_LONG, "godot_stream.input.too_long", PI_UNDECODED, PI_NOTE },
+    { GW_GODOT_STREAM_FAULT_TOO_LONG, "godot_stream.input.too_long", PI_UNDECODED, PI_NOTE },
 };
 
 static ei_register_info own_experts[] = {

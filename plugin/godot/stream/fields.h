@@ -25,7 +25,7 @@ typedef struct godot_stream_hf_fields {
 typedef struct godot_stream_ei_fields {
     expert_field cut_short;
     expert_field faults[GW_GODOT_STREAM_FAULTS];
-    expert_field odd[32]; /* by the number of the bit */
+    expert_field odd[GW_GODOT_STREAM_ODDS]; /* by the number of the bit */
 } godot_stream_ei_fields;
 
 extern godot_stream_hf_fields godot_stream_hf;

@@ -93,7 +93,8 @@ int godot_stream_dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, 
 
 void godot_stream_dissect_bare(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent)
 {
-    const gw_godot_stream_event event = { .role = GW_GODOT_STREAM_VARIANT, .payload.length = tvb_captured_length(tvb) };
+    const gw_godot_stream_event event = { .role = GW_GODOT_STREAM_ROLE_VARIANT,
+                                          .payload.length = tvb_captured_length(tvb) };
     godot_stream_segment segment;
     init_segment(&segment, tvb, pinfo, parent);
     dissect_message(&segment, &event);

@@ -67,7 +67,7 @@ static bool dissect_other(debugger_segment *segment, const gw_fault *fault)
         godot_count(input->pinfo, shown.variant, shown.generation);
     if (shown.line)
         gw_columns_add(input->pinfo, godot_debugger_protocol, shown.line);
-    explain_other(segment, fault, event.role == GW_GODOT_STREAM_VARIANT, reader.offset);
+    explain_other(segment, fault, event.role == GW_GODOT_STREAM_ROLE_VARIANT, reader.offset);
     input->options.offset = reader.offset;
     return true;
 }

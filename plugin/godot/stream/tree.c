@@ -89,12 +89,12 @@ godot_stream_shown godot_stream_show(godot_stream_segment *segment, const gw_god
     godot_stream_shown shown = { 0 };
     gw_add_odd_experts(segment->pinfo, item, godot_stream_ei.odd, gw_godot_stream_odd_text, segment->experts,
                        event->odd, event->payload.offset);
-    if (event->role != GW_GODOT_STREAM_UNKNOWN)
+    if (event->role != GW_GODOT_STREAM_ROLE_UNKNOWN)
         show_length(segment, tree, event);
-    if (event->role == GW_GODOT_STREAM_VARIANT)
+    if (event->role == GW_GODOT_STREAM_ROLE_VARIANT)
         return show_variant(segment, tree, event);
-    shown.line =
-        event->role == GW_GODOT_STREAM_PACKET ? show_packet(segment, tree, event) : show_unknown(segment, tree, event);
+    shown.line = event->role == GW_GODOT_STREAM_ROLE_PACKET ? show_packet(segment, tree, event)
+                                                            : show_unknown(segment, tree, event);
     proto_item_append_text(item, ", %s", shown.line);
     return shown;
 }

@@ -229,9 +229,9 @@ void godot_custom_add_event(proto_tree *tree, packet_info *pinfo, tvbuff_t *tvb,
     if (event->kind != GW_VALUE)
         return;
     if (value.type == GW_GODOT_FLOAT)
-        value.real = event->number.real;
+        value.real = event->real;
     else if (value.type == GW_GODOT_INT || value.type == GW_GODOT_BOOL)
-        value.integer = event->number.integer;
+        value.integer = event->number;
     else if (value.type == GW_GODOT_STRING || value.type == GW_GODOT_STRING_NAME) {
         value.text = bytes + event->text.offset;
         value.length = event->text.length;

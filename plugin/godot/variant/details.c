@@ -28,7 +28,7 @@ void godot_details_add_header(const godot_walk *walk, proto_tree *tree, const gw
 {
     uint32_t flags = event->header_word >> 16 & 0xFFU;
     int header = (int)event->header.offset;
-    if (event->role == GW_GODOT_PROPERTY_NAME)
+    if (event->role == GW_GODOT_ROLE_PROPERTY_NAME)
         return;
     if (is_wanted(walk, godot_hf.type))
         proto_tree_add_string(tree, godot_hf.type, walk->tvb, header, 4,
@@ -227,9 +227,9 @@ static void add_packed(const godot_walk *walk, proto_tree *tree, const gw_godot_
 
 static void add_path_strings(const godot_walk *walk, proto_tree *tree, const gw_godot_event *event)
 {
-    const int hf_string[] = { [GW_GODOT_STRING_NAME_PART] = godot_hf.node_path_name,
-                              [GW_GODOT_STRING_SUBNAME] = godot_hf.node_path_subname,
-                              [GW_GODOT_STRING_PROPERTY] = godot_hf.node_path_property };
+    const int hf_string[] = { [GW_GODOT_STRING_ROLE_NAME_PART] = godot_hf.node_path_name,
+                              [GW_GODOT_STRING_ROLE_SUBNAME] = godot_hf.node_path_subname,
+                              [GW_GODOT_STRING_ROLE_PROPERTY] = godot_hf.node_path_property };
     gw_godot_strings strings;
     gw_godot_string string;
     gw_godot_strings_init(&strings, walk->bytes, event);
@@ -289,7 +289,7 @@ static void add_id(const godot_walk *walk, proto_tree *tree, int hf, uint32_t at
 static void add_signal(const godot_walk *walk, proto_tree *tree, const gw_godot_event *event)
 {
     add_length(walk, tree, event->text);
-    add_id(walk, tree, godot_hf.signal_object, gw_span_end(event->payload) - 8, event->number.id);
+    add_id(walk, tree, godot_hf.signal_object, gw_span_end(event->payload) - 8, event->number);
 }
 
 /* ---- containers ---------------------------------------------------------------------------------------- */
@@ -345,7 +345,7 @@ static void add_value_parts(const godot_walk *walk, proto_tree *tree, const gw_g
         break;
     case GW_GODOT_OBJECT:
         if (event->payload.length == 8)
-            add_id(walk, tree, godot_hf.object_id, event->payload.offset, event->number.id);
+            add_id(walk, tree, godot_hf.object_id, event->payload.offset, event->number);
         break;
     case GW_GODOT_SIGNAL:
         add_signal(walk, tree, event);

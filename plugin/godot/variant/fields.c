@@ -13,7 +13,7 @@ godot_fields godot_hf;
 int godot_hf_value[GW_GODOT_TYPES];
 int godot_hf_component[GW_GODOT_TYPES][GODOT_COMPONENTS];
 int godot_hf_element[GW_GODOT_TYPES];
-expert_field godot_ei_odd[GW_GODOT_ODDITIES];
+expert_field godot_ei_odd[GW_GODOT_ODDS];
 expert_field godot_ei_fault[GW_GODOT_FAULTS];
 godot_experts godot_ei = { EI_INIT, EI_INIT, EI_INIT, EI_INIT, EI_INIT, EI_INIT, EI_INIT };
 int godot_ett_protocol = -1;
@@ -266,7 +266,7 @@ static const struct {
     { GW_GODOT_FAULT_TYPE_UNKNOWN, "godot.type.unknown", PI_MALFORMED },
     { GW_GODOT_FAULT_ELEMENT_TYPE_UNKNOWN, "godot.element_type.unknown", PI_MALFORMED },
     { GW_GODOT_FAULT_INPUT_EVENT_INVALID, "godot.input_event.length.invalid", PI_MALFORMED },
-    { GW_GODOT_FAULT_NESTING_TOO_DEEP, "godot.value.too_deep", PI_UNDECODED },
+    { GW_GODOT_FAULT_TOO_DEEP, "godot.value.too_deep", PI_UNDECODED },
 };
 
 static ei_register_info own_experts[] = {

@@ -66,7 +66,7 @@ extern int godot_hf_component[GW_GODOT_TYPES][GODOT_COMPONENTS];
 extern int godot_hf_element[GW_GODOT_TYPES];
 
 /* Expert infos: one for each oddity and each fault of the codec, and the dissector's own. */
-extern expert_field godot_ei_odd[GW_GODOT_ODDITIES]; /* indexed by the oddity's bit number */
+extern expert_field godot_ei_odd[GW_GODOT_ODDS]; /* indexed by the oddity's bit number */
 extern expert_field godot_ei_fault[GW_GODOT_FAULTS];
 
 typedef struct godot_experts {

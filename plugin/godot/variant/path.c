@@ -56,7 +56,7 @@ static void print_step(gw_text *text, const godot_path *path, const gw_godot_eve
                        size_t length)
 {
     size_t quote = length && key[0] == '&';
-    if (event->role == GW_GODOT_ELEMENT) {
+    if (event->role == GW_GODOT_ROLE_ELEMENT) {
         gw_text_char(text, '[');
         gw_text_unsigned(text, event->index);
         gw_text_char(text, ']');

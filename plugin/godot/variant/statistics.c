@@ -73,7 +73,7 @@ static void init_tree(stats_tree *tree)
 static bool is_the_key(const document *one, const gw_godot_event *event)
 {
     size_t length = strlen(godot_statistics_key);
-    return event->role == GW_GODOT_KEY && event->depth == 1 &&
+    return event->role == GW_GODOT_ROLE_KEY && event->depth == 1 &&
            (event->type == GW_GODOT_STRING || event->type == GW_GODOT_STRING_NAME) && event->text.length == length &&
            !memcmp(one->bytes + event->text.offset, godot_statistics_key, length);
 }

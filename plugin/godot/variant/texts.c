@@ -120,7 +120,7 @@ void godot_texts_add(godot_walk *walk, proto_tree *tree, const gw_godot_event *e
 {
     bool is_leaf = event->kind != GW_OPEN;
     /* Keys and their parts have no path. */
-    if (event->role == GW_GODOT_KEY || walk->key_depth)
+    if (event->role == GW_GODOT_ROLE_KEY || walk->key_depth)
         return;
     if (walk->wants.path)
         add_text(walk, tree, godot_hf.path, span, godot_path_text(&walk->path));

@@ -59,21 +59,21 @@ static void print_type_name(gw_text *text, const godot_walk *walk, const gw_godo
 static void print_prefix(gw_text *text, const godot_walk *walk, const gw_godot_event *event)
 {
     switch ((gw_godot_role)event->role) {
-    case GW_GODOT_ELEMENT:
+    case GW_GODOT_ROLE_ELEMENT:
         gw_text_char(text, '[');
         gw_text_unsigned(text, event->index);
         gw_text_string(text, "]: ");
         break;
-    case GW_GODOT_ENTRY:
-    case GW_GODOT_PROPERTY:
+    case GW_GODOT_ROLE_ENTRY:
+    case GW_GODOT_ROLE_PROPERTY:
         gw_text_bytes(text, walk->key_text.text, walk->key_text.length);
         gw_text_string(text, ": ");
         break;
-    case GW_GODOT_KEY:
+    case GW_GODOT_ROLE_KEY:
         gw_text_string(text, "Key: ");
         break;
-    case GW_GODOT_ROOT:
-    case GW_GODOT_PROPERTY_NAME:
+    case GW_GODOT_ROLE_ROOT:
+    case GW_GODOT_ROLE_PROPERTY_NAME:
         if (walk->title) {
             gw_text_string(text, walk->title);
             gw_text_string(text, ": ");
@@ -99,7 +99,7 @@ static void begin_line(godot_walk *walk, const gw_godot_event *event)
 static void print_line(godot_walk *walk, const gw_godot_event *event)
 {
     gw_text *line = walk->line;
-    if (event->role == GW_GODOT_ROOT && event->kind != GW_CLOSE)
+    if (event->role == GW_GODOT_ROLE_ROOT && event->kind != GW_CLOSE)
         print_type_name(line, walk, event);
     gw_godot_print_next(line, walk->bytes, event, walk->generation);
     if (line->cut)
@@ -187,7 +187,7 @@ static proto_item *add_node_path_value(godot_walk *walk, proto_tree *tree, int s
 /* What is shown, extracted and filtered on is one number, see details.c. */
 static double number_of(const gw_godot_event *event)
 {
-    double number = event->number.real;
+    double number = event->real;
     return event->payload.length == sizeof(float) ? gw_float_to_double((float)number) : number;
 }
 
@@ -198,13 +198,13 @@ static proto_item *add_item(godot_walk *walk, proto_tree *tree, const gw_godot_e
     tvbuff_t *tvb = walk->tvb;
     switch ((gw_godot_type)event->type) {
     case GW_GODOT_BOOL:
-        return proto_tree_add_boolean(tree, hf, tvb, start, length, event->number.integer != 0);
+        return proto_tree_add_boolean(tree, hf, tvb, start, length, event->number != 0);
     case GW_GODOT_INT:
-        return proto_tree_add_int64(tree, hf, tvb, start, length, event->number.integer);
+        return proto_tree_add_int64(tree, hf, tvb, start, length, event->number);
     case GW_GODOT_FLOAT:
         return proto_tree_add_double(tree, hf, tvb, start, length, number_of(event));
     case GW_GODOT_STRING:
-        if (event->role == GW_GODOT_PROPERTY_NAME)
+        if (event->role == GW_GODOT_ROLE_PROPERTY_NAME)
             hf = godot_hf.object_property;
         return add_string_value(walk, tree, hf, start, length, event);
     case GW_GODOT_STRING_NAME:
@@ -213,7 +213,7 @@ static proto_item *add_item(godot_walk *walk, proto_tree *tree, const gw_godot_e
     case GW_GODOT_NODE_PATH:
         return add_node_path_value(walk, tree, start, length, event);
     case GW_GODOT_RID:
-        return proto_tree_add_uint64(tree, hf, tvb, start, length, event->payload.length ? event->number.id : 0);
+        return proto_tree_add_uint64(tree, hf, tvb, start, length, event->payload.length ? event->number : 0);
     case GW_GODOT_BYTE_ARRAY:
         return proto_tree_add_bytes_with_length(tree, hf, tvb, start, length, walk->bytes + event->payload.offset,
                                                 (int)event->count);
@@ -224,7 +224,7 @@ static proto_item *add_item(godot_walk *walk, proto_tree *tree, const gw_godot_e
 
 static bool has_key_item(const godot_walk *walk)
 {
-    int hf = walk->key.role == GW_GODOT_PROPERTY_NAME ? godot_hf.object_property : godot_hf.key;
+    int hf = walk->key.role == GW_GODOT_ROLE_PROPERTY_NAME ? godot_hf.object_property : godot_hf.key;
     return walk->wants.headers || (walk->wants.details && gw_is_named(hf));
 }
 
@@ -232,7 +232,7 @@ static bool has_key_item(const godot_walk *walk)
 static void add_key(godot_walk *walk, proto_tree *tree)
 {
     const gw_godot_event *key = &walk->key;
-    bool is_name = key->role == GW_GODOT_PROPERTY_NAME;
+    bool is_name = key->role == GW_GODOT_ROLE_PROPERTY_NAME;
     bool is_text = key->type == GW_GODOT_STRING || key->type == GW_GODOT_STRING_NAME;
     int hf = is_name ? godot_hf.object_property : godot_hf.key;
     int length = (int)(gw_span_end(key->padding) - key->header.offset);
@@ -259,7 +259,7 @@ static void open_branch(godot_walk *walk, const gw_godot_event *event, proto_ite
                         uint32_t start)
 {
     uint32_t depth = event->depth + 1;
-    if (event->role == GW_GODOT_KEY && !walk->key_depth)
+    if (event->role == GW_GODOT_ROLE_KEY && !walk->key_depth)
         walk->key_depth = depth;
     if (depth <= GODOT_TREE_DEPTH) {
         walk->trees[depth] = branch;
@@ -289,13 +289,13 @@ static gw_span span_of(const gw_godot_event *event)
 
 static void add_value(godot_walk *walk, const gw_godot_event *event)
 {
-    bool keyed = event->role == GW_GODOT_ENTRY || event->role == GW_GODOT_PROPERTY;
+    bool keyed = event->role == GW_GODOT_ROLE_ENTRY || event->role == GW_GODOT_ROLE_PROPERTY;
     gw_span span = span_of(event);
     proto_item *item = add_item(walk, tree_at(walk, event->depth), event, (int)span.offset, (int)span.length);
     proto_tree *branch = proto_item_add_subtree(item, godot_ett_value);
     uint32_t odd = odd_of(walk, event);
 
-    if (event->role == GW_GODOT_ROOT)
+    if (event->role == GW_GODOT_ROLE_ROOT)
         walk->root = item;
     if (walk->wants.labels && event->kind == GW_OPEN)
         begin_label(walk, item, event);
@@ -313,7 +313,7 @@ static void add_value(godot_walk *walk, const gw_godot_event *event)
     if (walk->wants.details || odd || has_numbers_below(event))
         godot_details_add(walk, branch, event);
     godot_texts_add(walk, branch, event, span);
-    if (walk->wants.custom && event->role != GW_GODOT_KEY && !walk->key_depth)
+    if (walk->wants.custom && event->role != GW_GODOT_ROLE_KEY && !walk->key_depth)
         godot_custom_add_event(branch, walk->pinfo, walk->tvb, span, godot_path_text(&walk->path), walk->bytes, event);
     add_oddities(walk, item, odd, event);
     if (event->kind == GW_OPEN)
@@ -332,7 +332,7 @@ static void close_branch(godot_walk *walk, const gw_godot_event *event)
         walk->key_depth = 0;
     godot_labels_close(&walk->labels, event->depth);
     /* A container that is a key: it was followed by keys of its own. */
-    if (event->role == GW_GODOT_KEY) {
+    if (event->role == GW_GODOT_ROLE_KEY) {
         walk->key = *event;
         walk->key.kind = GW_OPEN;
         if (walk->wants.keys)
@@ -370,7 +370,7 @@ static bool is_unwanted(godot_walk *walk, const gw_godot_event *event)
 
 static bool is_key(const gw_godot_event *event)
 {
-    return event->role == GW_GODOT_KEY || event->role == GW_GODOT_PROPERTY_NAME;
+    return event->role == GW_GODOT_ROLE_KEY || event->role == GW_GODOT_ROLE_PROPERTY_NAME;
 }
 
 /* Nothing to add and nothing to remember: most values where a filter asks for one type. */

@@ -64,16 +64,16 @@ static void read_hex(const char *hex)
     read_input(NULL);
 }
 
-static const gw_enet_event *event_of(gw_enet_field field)
+static const gw_enet_event *event_of(gw_enet_role field)
 {
     for (size_t i = 0; i < count; i++)
-        if (events[i].field == field && events[i].kind != GW_CLOSE)
+        if (events[i].role == field && events[i].kind != GW_CLOSE)
             return &events[i];
     fail_msg("no event of field %s", gw_enet_field_of(field)->name);
     return NULL;
 }
 
-static void assert_number(gw_enet_field field, uint32_t number)
+static void assert_number(gw_enet_role field, uint32_t number)
 {
     assert_int_equal(event_of(field)->number, number);
 }
@@ -97,12 +97,12 @@ static void assert_fault(const char *hex, gw_enet_fault code, uint32_t offset, u
 }
 
 /* The datagram is readable, and just this field has just this oddity. */
-static void assert_odd(const char *hex, gw_enet_field field, uint32_t odd)
+static void assert_odd(const char *hex, gw_enet_role field, uint32_t odd)
 {
     read_hex(hex);
     assert_int_equal(last, GW_NEXT_END);
     for (size_t i = 0; i < count; i++)
-        assert_int_equal(events[i].odd, events[i].field == field && events[i].kind != GW_CLOSE ? odd : 0);
+        assert_int_equal(events[i].odd, events[i].role == field && events[i].kind != GW_CLOSE ? odd : 0);
 }
 
 static void assert_printed(const char *hex, const char *expected)
@@ -141,23 +141,22 @@ static void a_header_names_peer_and_session(void **state)
 {
     (void)state;
     assert_whole("2005 | 07 00 0001 0001 0001 61");
-    assert_number(GW_ENET_HEADER, 0x2005);
+    assert_number(GW_ENET_ROLE_HEADER, 0x2005);
     assert_int_equal(gw_enet_peer_of(reader.header), 5);
     assert_int_equal(gw_enet_session_of(reader.header), 2);
     assert_int_equal(events[0].kind, GW_VALUE);
-    assert_int_equal(events[0].role, GW_ENET_IN_DATAGRAM);
     assert_int_equal(events[0].payload.offset, 0);
     assert_int_equal(events[0].payload.length, 2);
-    assert_int_equal(events[1].field, GW_ENET_COMMAND);
+    assert_int_equal(events[1].role, GW_ENET_ROLE_COMMAND);
 }
 
 static void a_sent_time_follows_when_its_bit_is_set(void **state)
 {
     (void)state;
     assert_whole("8001 1234 | 85 ff 0005");
-    assert_number(GW_ENET_SENT_TIME, 0x1234);
+    assert_number(GW_ENET_ROLE_SENT_TIME, 0x1234);
     assert_int_equal(reader.sent_time, 0x1234);
-    assert_int_equal(event_of(GW_ENET_SENT_TIME)->index, 1);
+    assert_int_equal(event_of(GW_ENET_ROLE_SENT_TIME)->index, 1);
     assert_int_equal(gw_enet_header_length(0x8001, false), 4);
     assert_int_equal(gw_enet_header_length(0x0001, true), 6);
 }
@@ -169,7 +168,7 @@ static void a_checksum_is_read_only_when_asked_for(void **state)
     set_input("8001 1234 cafef00d | 85 ff 0005");
     read_input(&options);
     assert_int_equal(last, GW_NEXT_END);
-    assert_number(GW_ENET_CHECKSUM, 0xcafef00d);
+    assert_number(GW_ENET_ROLE_CHECKSUM, 0xcafef00d);
     assert_int_equal(reader.checksum, 0xcafef00d);
     set_input("0001 cafef00d | 01 00 0005 0005 1234");
     read_input(&options);
@@ -196,7 +195,7 @@ static void compressed_commands_are_one_item(void **state)
     assert_whole("c001 1234 | 01020304 05");
     assert_int_equal(count, 3);
     assert_int_equal(events[2].kind, GW_OPAQUE);
-    assert_int_equal(events[2].field, GW_ENET_COMPRESSED);
+    assert_int_equal(events[2].role, GW_ENET_ROLE_COMPRESSED);
     assert_int_equal(events[2].payload.offset, 4);
     assert_int_equal(events[2].payload.length, 5);
 }
@@ -208,11 +207,11 @@ static void decompressed_commands_have_no_header(void **state)
     set_input("86 01 000c 0003 616263");
     read_input(&options);
     assert_int_equal(last, GW_NEXT_END);
-    assert_int_equal(events[0].field, GW_ENET_COMMAND);
+    assert_int_equal(events[0].role, GW_ENET_ROLE_COMMAND);
     assert_int_equal(events[0].odd | events[1].odd, 0);
     options.header = 0x4001;
     read_input(&options);
-    assert_int_equal(event_of(GW_ENET_TYPE)->odd, GW_ENET_ODD_NO_SENT_TIME);
+    assert_int_equal(event_of(GW_ENET_ROLE_TYPE)->odd, GW_ENET_ODD_NO_SENT_TIME);
 }
 
 static void fastlz_may_leave_zeros_after_the_commands(void **state)
@@ -223,12 +222,12 @@ static void fastlz_may_leave_zeros_after_the_commands(void **state)
     read_input(&options);
     assert_int_equal(last, GW_NEXT_END);
     assert_int_equal(reader.commands, 2);
-    assert_int_equal(event_of(GW_ENET_PADDING)->payload.offset, 12);
-    assert_int_equal(event_of(GW_ENET_PADDING)->payload.length, 4);
-    assert_int_equal(event_of(GW_ENET_PADDING)->odd, 0);
+    assert_int_equal(event_of(GW_ENET_ROLE_PADDING)->payload.offset, 12);
+    assert_int_equal(event_of(GW_ENET_ROLE_PADDING)->payload.length, 4);
+    assert_int_equal(event_of(GW_ENET_ROLE_PADDING)->odd, 0);
     input[14] = 1;
     read_input(&options);
-    assert_int_equal(event_of(GW_ENET_PADDING)->odd, GW_ENET_ODD_PADDING);
+    assert_int_equal(event_of(GW_ENET_ROLE_PADDING)->odd, GW_ENET_ODD_PADDING);
     options.padded = false;
     read_input(&options);
     assert_int_equal(reader.fault.code, GW_ENET_FAULT_COMMAND_UNKNOWN);
@@ -240,10 +239,9 @@ static void a_command_opens_and_closes(void **state)
 {
     (void)state;
     assert_whole(RELIABLE);
-    const gw_enet_event *open = event_of(GW_ENET_COMMAND);
+    const gw_enet_event *open = event_of(GW_ENET_ROLE_COMMAND);
     const gw_enet_event *close = &events[count - 1];
     assert_int_equal(open->kind, GW_OPEN);
-    assert_int_equal(open->role, GW_ENET_IS_COMMAND);
     assert_int_equal(open->header.offset, 4);
     assert_int_equal(open->header.length, 4);
     assert_int_equal(open->payload.offset, 4);
@@ -252,17 +250,17 @@ static void a_command_opens_and_closes(void **state)
     assert_int_equal(close->depth, 0);
     assert_int_equal(close->index, 0);
     assert_memory_equal(&close->payload, &open->payload, sizeof open->payload);
-    assert_int_equal(event_of(GW_ENET_TYPE)->depth, 1);
-    assert_int_equal(event_of(GW_ENET_TYPE)->role, GW_ENET_IN_COMMAND);
+    assert_int_equal(event_of(GW_ENET_ROLE_TYPE)->depth, 1);
+    assert_int_equal(event_of(GW_ENET_ROLE_TYPE)->depth, 1);
 }
 
 static void acknowledge_repeats_the_sequence_number(void **state)
 {
     (void)state;
     assert_whole("0001 | 01 02 0005 0005 1234");
-    assert_number(GW_ENET_ACKED_SEQUENCE, 5);
-    assert_number(GW_ENET_ACKED_SENT_TIME, 0x1234);
-    assert_number(GW_ENET_CHANNEL, 2);
+    assert_number(GW_ENET_ROLE_ACKED_SEQUENCE, 5);
+    assert_number(GW_ENET_ROLE_ACKED_SENT_TIME, 0x1234);
+    assert_number(GW_ENET_ROLE_CHANNEL, 2);
     assert_int_equal(reader.command.number, GW_ENET_ACKNOWLEDGE);
     assert_whole("0001 | 01 ff 0005 0005 1234");
 }
@@ -271,26 +269,26 @@ static void connect_has_the_senders_wishes(void **state)
 {
     (void)state;
     assert_whole(CONNECT);
-    assert_number(GW_ENET_OUTGOING_PEER, 0);
-    assert_number(GW_ENET_INCOMING_SESSION, 255);
-    assert_number(GW_ENET_OUTGOING_SESSION, 255);
-    assert_number(GW_ENET_MTU, 1400);
-    assert_number(GW_ENET_WINDOW, 65536);
-    assert_number(GW_ENET_CHANNEL_COUNT, 3);
-    assert_number(GW_ENET_THROTTLE_INTERVAL, 5000);
-    assert_number(GW_ENET_THROTTLE_ACCELERATION, 2);
-    assert_number(GW_ENET_THROTTLE_DECELERATION, 2);
-    assert_number(GW_ENET_CONNECT_ID, 0x010b5747);
-    assert_number(GW_ENET_DATA, 2023);
+    assert_number(GW_ENET_ROLE_OUTGOING_PEER, 0);
+    assert_number(GW_ENET_ROLE_INCOMING_SESSION, 255);
+    assert_number(GW_ENET_ROLE_OUTGOING_SESSION, 255);
+    assert_number(GW_ENET_ROLE_MTU, 1400);
+    assert_number(GW_ENET_ROLE_WINDOW, 65536);
+    assert_number(GW_ENET_ROLE_CHANNEL_COUNT, 3);
+    assert_number(GW_ENET_ROLE_THROTTLE_INTERVAL, 5000);
+    assert_number(GW_ENET_ROLE_THROTTLE_ACCELERATION, 2);
+    assert_number(GW_ENET_ROLE_THROTTLE_DECELERATION, 2);
+    assert_number(GW_ENET_ROLE_CONNECT_ID, 0x010b5747);
+    assert_number(GW_ENET_ROLE_DATA, 2023);
 }
 
 static void verify_connect_has_the_servers(void **state)
 {
     (void)state;
     assert_whole(VERIFY_CONNECT);
-    assert_number(GW_ENET_OUTGOING_PEER, 5);
-    assert_number(GW_ENET_OUTGOING_SESSION, 1);
-    assert_number(GW_ENET_CONNECT_ID, 0x010b5747);
+    assert_number(GW_ENET_ROLE_OUTGOING_PEER, 5);
+    assert_number(GW_ENET_ROLE_OUTGOING_SESSION, 1);
+    assert_number(GW_ENET_ROLE_CONNECT_ID, 0x010b5747);
     assert_int_equal(reader.command.type->size, 44);
 }
 
@@ -298,7 +296,7 @@ static void disconnect_is_polite_or_immediate(void **state)
 {
     (void)state;
     assert_whole("8001 1234 | 84 ff 0009 0000002a");
-    assert_number(GW_ENET_DATA, 42);
+    assert_number(GW_ENET_ROLE_DATA, 42);
     assert_whole("0001 | 44 ff 0009 0000002a");
     assert_int_equal(reader.command.flags, GW_ENET_UNSEQUENCED_FLAG);
 }
@@ -307,9 +305,9 @@ static void limits_and_throttle_are_numbers(void **state)
 {
     (void)state;
     assert_whole("8001 1234 | 8a ff 0009 00001000 00002000 | 8b ff 000a 00001388 00000002 00000003");
-    assert_number(GW_ENET_INCOMING_BANDWIDTH, 0x1000);
-    assert_number(GW_ENET_OUTGOING_BANDWIDTH, 0x2000);
-    assert_number(GW_ENET_THROTTLE_DECELERATION, 3);
+    assert_number(GW_ENET_ROLE_INCOMING_BANDWIDTH, 0x1000);
+    assert_number(GW_ENET_ROLE_OUTGOING_BANDWIDTH, 0x2000);
+    assert_number(GW_ENET_ROLE_THROTTLE_DECELERATION, 3);
     assert_int_equal(reader.commands, 2);
 }
 
@@ -318,12 +316,12 @@ static void messages_have_payloads(void **state)
     (void)state;
     assert_whole("8001 1234 | 86 01 000c 0003 616263 | 07 02 000c 0004 0001 78 | 49 03 0000 0007 0000");
     assert_int_equal(reader.commands, 3);
-    const gw_enet_event *payload = event_of(GW_ENET_PAYLOAD);
+    const gw_enet_event *payload = event_of(GW_ENET_ROLE_PAYLOAD);
     assert_int_equal(payload->kind, GW_OPAQUE);
     assert_int_equal(payload->payload.offset, 10);
     assert_int_equal(payload->payload.length, 3);
-    assert_number(GW_ENET_UNRELIABLE_SEQUENCE, 4);
-    assert_number(GW_ENET_GROUP, 7);
+    assert_number(GW_ENET_ROLE_UNRELIABLE_SEQUENCE, 4);
+    assert_number(GW_ENET_ROLE_GROUP, 7);
     assert_int_equal(reader.command.payload.length, 0);
     assert_int_equal(reader.command.payload.offset, length);
 }
@@ -332,13 +330,13 @@ static void fragments_say_where_they_belong(void **state)
 {
     (void)state;
     assert_whole(FRAGMENT);
-    assert_number(GW_ENET_START_SEQUENCE, 7);
-    assert_number(GW_ENET_LENGTH, 4);
-    assert_number(GW_ENET_FRAGMENT_COUNT, 3);
-    assert_number(GW_ENET_FRAGMENT_NUMBER, 1);
-    assert_number(GW_ENET_TOTAL_LENGTH, 10);
-    assert_number(GW_ENET_FRAGMENT_OFFSET, 4);
-    assert_int_equal(event_of(GW_ENET_PAYLOAD)->payload.length, 4);
+    assert_number(GW_ENET_ROLE_START_SEQUENCE, 7);
+    assert_number(GW_ENET_ROLE_LENGTH, 4);
+    assert_number(GW_ENET_ROLE_FRAGMENT_COUNT, 3);
+    assert_number(GW_ENET_ROLE_FRAGMENT_NUMBER, 1);
+    assert_number(GW_ENET_ROLE_TOTAL_LENGTH, 10);
+    assert_number(GW_ENET_ROLE_FRAGMENT_OFFSET, 4);
+    assert_int_equal(event_of(GW_ENET_ROLE_PAYLOAD)->payload.length, 4);
     assert_whole("0001 | 0c 00 0008 0007 0004 00000003 00000001 0000000a 00000004 61626364");
 }
 
@@ -350,7 +348,7 @@ static void each_command_has_its_size(void **state)
         const gw_enet_command_type *type = gw_enet_command_of(number);
         uint32_t size = 4;
         for (const uint8_t *field = type->fields; *field; field++)
-            size += gw_enet_field_of((gw_enet_field)*field)->size;
+            size += gw_enet_field_of((gw_enet_role)*field)->size;
         assert_int_equal(type->size, sizes[number]);
         assert_int_equal(type->size, size);
         assert_true(type->name[0]);
@@ -373,7 +371,7 @@ static void commands_that_end_early(void **state)
 {
     (void)state;
     assert_fault("8001 1234 | 85", GW_ENET_FAULT_COMMAND_TRUNCATED, 5, 3);
-    assert_int_equal(event_of(GW_ENET_COMMAND)->header.length, 1);
+    assert_int_equal(event_of(GW_ENET_ROLE_COMMAND)->header.length, 1);
     assert_fault("8001 1234 | 85 ff 00", GW_ENET_FAULT_COMMAND_TRUNCATED, 6, 1);
     assert_fault("0001 | 01 00 0005 0005 12", GW_ENET_FAULT_COMMAND_TRUNCATED, 8, 1);
     assert_fault("8001 1234 | 86 01 000c", GW_ENET_FAULT_COMMAND_TRUNCATED, 8, 2);
@@ -383,7 +381,7 @@ static void payloads_that_end_early(void **state)
 {
     (void)state;
     assert_fault("8001 1234 | 86 01 000c 0005 616263", GW_ENET_FAULT_PAYLOAD_TRUNCATED, 10, 2);
-    assert_int_equal(event_of(GW_ENET_COMMAND)->payload.length, 9);
+    assert_int_equal(event_of(GW_ENET_ROLE_COMMAND)->payload.length, 9);
 }
 
 static void commands_that_do_not_exist(void **state)
@@ -400,7 +398,7 @@ static void an_input_of_4_gib_is_refused(void **state)
     (void)state;
     gw_enet_init(&reader, input, (size_t)UINT32_MAX + 1, NULL);
     assert_int_equal(gw_enet_next(&reader, events), GW_NEXT_FAULT);
-    assert_int_equal(reader.fault.code, GW_ENET_FAULT_INPUT_TOO_LONG);
+    assert_int_equal(reader.fault.code, GW_ENET_FAULT_TOO_LONG);
     assert_int_equal(reader.fault.offset, 0);
     assert_int_equal(reader.fault.needed, 0);
     assert_int_equal(reader.fault.fault_class, GW_FAULT_LIMIT);
@@ -417,7 +415,7 @@ static void faults_have_texts(void **state)
     assert_string_equal(gw_enet_fault_text(GW_ENET_FAULTS), "Unknown fault");
     assert_int_equal(gw_enet_fault_class(GW_ENET_FAULTS), GW_FAULT_NONE);
     assert_null(gw_enet_fault_consequence(GW_ENET_FAULTS));
-    assert_null(gw_enet_fault_consequence(GW_ENET_FAULT_INPUT_TOO_LONG));
+    assert_null(gw_enet_fault_consequence(GW_ENET_FAULT_TOO_LONG));
     assert_string_equal(gw_enet_fault_consequence(GW_ENET_FAULT_COMMAND_UNKNOWN),
                         "ENet stops here and drops the rest of the datagram");
 }
@@ -444,7 +442,7 @@ static void every_prefix_says_how_much_is_missing(void **state)
 static void odd_datagrams(void **state)
 {
     (void)state;
-    assert_odd("8001 1234", GW_ENET_HEADER, GW_ENET_ODD_NO_COMMANDS);
+    assert_odd("8001 1234", GW_ENET_ROLE_HEADER, GW_ENET_ODD_NO_COMMANDS);
     set_input("8001 1234 | 86 01 000c 1000");
     length = 10 + 4096;
     read_input(NULL);
@@ -468,33 +466,33 @@ static void more_than_32_commands_are_odd_once(void **state)
 static void odd_types(void **state)
 {
     (void)state;
-    assert_odd("8001 1234 | c6 01 000c 0000", GW_ENET_TYPE, GW_ENET_ODD_FLAGS);
-    assert_odd("0001 | 05 ff 0001", GW_ENET_TYPE, GW_ENET_ODD_FLAGS);
-    assert_odd("0001 | 17 00 0001 0001 0000", GW_ENET_TYPE, GW_ENET_ODD_FLAGS);
-    assert_odd("0001 | 85 ff 0001", GW_ENET_TYPE, GW_ENET_ODD_NO_SENT_TIME);
-    assert_odd("8fff 1234 | 85 ff 0001", GW_ENET_TYPE, GW_ENET_ODD_NO_PEER);
+    assert_odd("8001 1234 | c6 01 000c 0000", GW_ENET_ROLE_TYPE, GW_ENET_ODD_FLAGS);
+    assert_odd("0001 | 05 ff 0001", GW_ENET_ROLE_TYPE, GW_ENET_ODD_FLAGS);
+    assert_odd("0001 | 17 00 0001 0001 0000", GW_ENET_ROLE_TYPE, GW_ENET_ODD_FLAGS);
+    assert_odd("0001 | 85 ff 0001", GW_ENET_ROLE_TYPE, GW_ENET_ODD_NO_SENT_TIME);
+    assert_odd("8fff 1234 | 85 ff 0001", GW_ENET_ROLE_TYPE, GW_ENET_ODD_NO_PEER);
     set_input(CONNECT);
     input[0] = 0x80;
     read_input(NULL);
-    assert_int_equal(event_of(GW_ENET_TYPE)->odd, GW_ENET_ODD_CONNECTED);
+    assert_int_equal(event_of(GW_ENET_ROLE_TYPE)->odd, GW_ENET_ODD_CONNECTED);
 }
 
 static void odd_channels(void **state)
 {
     (void)state;
-    assert_odd("8001 1234 | 86 ff 000c 0000", GW_ENET_CHANNEL, GW_ENET_ODD_CHANNEL);
-    assert_odd("8001 1234 | 85 00 000c", GW_ENET_CHANNEL, GW_ENET_ODD_CONNECTION_CHANNEL);
+    assert_odd("8001 1234 | 86 ff 000c 0000", GW_ENET_ROLE_CHANNEL, GW_ENET_ODD_CHANNEL);
+    assert_odd("8001 1234 | 85 00 000c", GW_ENET_ROLE_CHANNEL, GW_ENET_ODD_CONNECTION_CHANNEL);
 }
 
 static void odd_numbers(void **state)
 {
     (void)state;
-    assert_odd("0001 | 01 00 0005 0006 1234", GW_ENET_ACKED_SEQUENCE, GW_ENET_ODD_ACKED_SEQUENCE);
-    assert_odd("0001 | 49 00 0001 0001 0000", GW_ENET_SEQUENCE, GW_ENET_ODD_UNSEQUENCED);
+    assert_odd("0001 | 01 00 0005 0006 1234", GW_ENET_ROLE_ACKED_SEQUENCE, GW_ENET_ODD_ACKED_SEQUENCE);
+    assert_odd("0001 | 49 00 0001 0001 0000", GW_ENET_ROLE_SEQUENCE, GW_ENET_ODD_UNSEQUENCED);
 }
 
 /* CONNECT with four or fewer bytes replaced. */
-static void assert_odd_connect(size_t at, const char *hex, gw_enet_field field, uint32_t odd)
+static void assert_odd_connect(size_t at, const char *hex, gw_enet_role field, uint32_t odd)
 {
     uint8_t bytes[4];
     set_input(hex);
@@ -510,26 +508,26 @@ static void assert_odd_connect(size_t at, const char *hex, gw_enet_field field, 
 static void odd_connections(void **state)
 {
     (void)state;
-    assert_odd_connect(8, "0fff", GW_ENET_OUTGOING_PEER, GW_ENET_ODD_OUTGOING_PEER);
-    assert_odd_connect(8, "0ffe", GW_ENET_OUTGOING_PEER, 0);
-    assert_odd_connect(10, "04", GW_ENET_INCOMING_SESSION, GW_ENET_ODD_SESSION);
-    assert_odd_connect(10, "03", GW_ENET_INCOMING_SESSION, 0);
-    assert_odd_connect(11, "fe", GW_ENET_OUTGOING_SESSION, GW_ENET_ODD_SESSION);
-    assert_odd_connect(12, "0000023f", GW_ENET_MTU, GW_ENET_ODD_MTU);
-    assert_odd_connect(12, "00000240", GW_ENET_MTU, 0);
-    assert_odd_connect(12, "00001000", GW_ENET_MTU, 0);
-    assert_odd_connect(12, "00001001", GW_ENET_MTU, GW_ENET_ODD_MTU);
-    assert_odd_connect(16, "00000fff", GW_ENET_WINDOW, GW_ENET_ODD_WINDOW);
-    assert_odd_connect(16, "00001000", GW_ENET_WINDOW, 0);
-    assert_odd_connect(16, "00010001", GW_ENET_WINDOW, GW_ENET_ODD_WINDOW);
-    assert_odd_connect(20, "00000000", GW_ENET_CHANNEL_COUNT, GW_ENET_ODD_CHANNEL_COUNT);
-    assert_odd_connect(20, "000000ff", GW_ENET_CHANNEL_COUNT, 0);
-    assert_odd_connect(20, "00000100", GW_ENET_CHANNEL_COUNT, GW_ENET_ODD_CHANNEL_COUNT);
+    assert_odd_connect(8, "0fff", GW_ENET_ROLE_OUTGOING_PEER, GW_ENET_ODD_OUTGOING_PEER);
+    assert_odd_connect(8, "0ffe", GW_ENET_ROLE_OUTGOING_PEER, 0);
+    assert_odd_connect(10, "04", GW_ENET_ROLE_INCOMING_SESSION, GW_ENET_ODD_SESSION);
+    assert_odd_connect(10, "03", GW_ENET_ROLE_INCOMING_SESSION, 0);
+    assert_odd_connect(11, "fe", GW_ENET_ROLE_OUTGOING_SESSION, GW_ENET_ODD_SESSION);
+    assert_odd_connect(12, "0000023f", GW_ENET_ROLE_MTU, GW_ENET_ODD_MTU);
+    assert_odd_connect(12, "00000240", GW_ENET_ROLE_MTU, 0);
+    assert_odd_connect(12, "00001000", GW_ENET_ROLE_MTU, 0);
+    assert_odd_connect(12, "00001001", GW_ENET_ROLE_MTU, GW_ENET_ODD_MTU);
+    assert_odd_connect(16, "00000fff", GW_ENET_ROLE_WINDOW, GW_ENET_ODD_WINDOW);
+    assert_odd_connect(16, "00001000", GW_ENET_ROLE_WINDOW, 0);
+    assert_odd_connect(16, "00010001", GW_ENET_ROLE_WINDOW, GW_ENET_ODD_WINDOW);
+    assert_odd_connect(20, "00000000", GW_ENET_ROLE_CHANNEL_COUNT, GW_ENET_ODD_CHANNEL_COUNT);
+    assert_odd_connect(20, "000000ff", GW_ENET_ROLE_CHANNEL_COUNT, 0);
+    assert_odd_connect(20, "00000100", GW_ENET_ROLE_CHANNEL_COUNT, GW_ENET_ODD_CHANNEL_COUNT);
 }
 
 #define PART "8001 1234 | 88 00 0008 0007 0004 "
 
-static void assert_odd_part(const char *hex, gw_enet_field field, uint32_t odd)
+static void assert_odd_part(const char *hex, gw_enet_role field, uint32_t odd)
 {
     read_hex(hex);
     assert_int_equal(last, GW_NEXT_END);
@@ -539,29 +537,29 @@ static void assert_odd_part(const char *hex, gw_enet_field field, uint32_t odd)
 static void odd_parts_of_fragments(void **state)
 {
     (void)state;
-    assert_odd_part(PART "00000000 00000001 0000000a 00000004 61626364", GW_ENET_FRAGMENT_COUNT,
+    assert_odd_part(PART "00000000 00000001 0000000a 00000004 61626364", GW_ENET_ROLE_FRAGMENT_COUNT,
                     GW_ENET_ODD_FRAGMENT_COUNT);
-    assert_odd_part(PART "00100001 00000001 0100000a 00000004 61626364", GW_ENET_FRAGMENT_COUNT,
+    assert_odd_part(PART "00100001 00000001 0100000a 00000004 61626364", GW_ENET_ROLE_FRAGMENT_COUNT,
                     GW_ENET_ODD_FRAGMENT_COUNT);
-    assert_odd_part(PART "00000001 00000001 0000000a 00000004 61626364", GW_ENET_FRAGMENT_NUMBER,
+    assert_odd_part(PART "00000001 00000001 0000000a 00000004 61626364", GW_ENET_ROLE_FRAGMENT_NUMBER,
                     GW_ENET_ODD_FRAGMENT_NUMBER);
-    assert_odd_part(PART "00000003 00000002 0000000a 00000004 61626364", GW_ENET_FRAGMENT_NUMBER,
+    assert_odd_part(PART "00000003 00000002 0000000a 00000004 61626364", GW_ENET_ROLE_FRAGMENT_NUMBER,
                     GW_ENET_ODD_FRAGMENT_SEQUENCE);
-    assert_odd_part(PART "00000003 00000001 02000001 00000004 61626364", GW_ENET_TOTAL_LENGTH,
+    assert_odd_part(PART "00000003 00000001 02000001 00000004 61626364", GW_ENET_ROLE_TOTAL_LENGTH,
                     GW_ENET_ODD_TOTAL_LENGTH);
-    assert_odd_part(PART "00000003 00000001 02000000 00000004 61626364", GW_ENET_TOTAL_LENGTH, 0);
-    assert_odd_part(PART "0000000b 00000001 0000000a 00000004 61626364", GW_ENET_TOTAL_LENGTH,
+    assert_odd_part(PART "00000003 00000001 02000000 00000004 61626364", GW_ENET_ROLE_TOTAL_LENGTH, 0);
+    assert_odd_part(PART "0000000b 00000001 0000000a 00000004 61626364", GW_ENET_ROLE_TOTAL_LENGTH,
                     GW_ENET_ODD_TOTAL_TOO_SHORT);
-    assert_odd_part(PART "00000003 00000001 0000000a 0000000a 61626364", GW_ENET_FRAGMENT_OFFSET,
+    assert_odd_part(PART "00000003 00000001 0000000a 0000000a 61626364", GW_ENET_ROLE_FRAGMENT_OFFSET,
                     GW_ENET_ODD_FRAGMENT_OFFSET);
-    assert_odd_part(PART "00000003 00000001 0000000a 00000006 61626364", GW_ENET_FRAGMENT_OFFSET, 0);
-    assert_odd_part(PART "00000003 00000001 0000000a 00000007 61626364", GW_ENET_FRAGMENT_OFFSET,
+    assert_odd_part(PART "00000003 00000001 0000000a 00000006 61626364", GW_ENET_ROLE_FRAGMENT_OFFSET, 0);
+    assert_odd_part(PART "00000003 00000001 0000000a 00000007 61626364", GW_ENET_ROLE_FRAGMENT_OFFSET,
                     GW_ENET_ODD_FRAGMENT_END);
-    assert_odd_part("8001 1234 | 88 00 0008 0007 0000 00000003 00000001 0000000a 00000004", GW_ENET_FRAGMENT_OFFSET,
-                    GW_ENET_ODD_FRAGMENT_EMPTY);
+    assert_odd_part("8001 1234 | 88 00 0008 0007 0000 00000003 00000001 0000000a 00000004",
+                    GW_ENET_ROLE_FRAGMENT_OFFSET, GW_ENET_ODD_FRAGMENT_EMPTY);
     /* Unreliable ones may be empty, and their numbers do not count up. */
-    assert_odd_part("0001 | 0c 00 0001 0007 0000 00000003 00000001 0000000a 00000004", GW_ENET_FRAGMENT_OFFSET, 0);
-    assert_int_equal(event_of(GW_ENET_FRAGMENT_NUMBER)->odd, 0);
+    assert_odd_part("0001 | 0c 00 0001 0007 0000 00000003 00000001 0000000a 00000004", GW_ENET_ROLE_FRAGMENT_OFFSET, 0);
+    assert_int_equal(event_of(GW_ENET_ROLE_FRAGMENT_NUMBER)->odd, 0);
 }
 
 static void oddities_have_texts(void **state)

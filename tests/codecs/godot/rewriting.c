@@ -90,7 +90,7 @@ static void rewrite_object(gw_godot_writer *writer, struct copies *copies, const
     if (event->kind == GW_OPEN)
         gw_godot_write_object(writer, copy(copies, bytes, event->text), event->count);
     else if (event->payload.length == 8)
-        gw_godot_write_object_id(writer, event->number.id);
+        gw_godot_write_object_id(writer, event->number);
     else if (event->header.length == 8)
         gw_godot_write_text(writer, GW_GODOT_OBJECT, "", 0);
     else
@@ -149,18 +149,18 @@ static void rewrite_value(gw_godot_writer *writer, const uint8_t *bytes, const g
         gw_godot_write_nil(writer);
         break;
     case GW_GODOT_BOOL:
-        gw_godot_write_bool(writer, event->number.integer != 0);
+        gw_godot_write_bool(writer, event->number != 0);
         break;
     case GW_GODOT_INT:
         writer->wide = event->odd & GW_GODOT_ODD_WIDE;
-        gw_godot_write_int(writer, event->number.integer);
+        gw_godot_write_int(writer, event->number);
         break;
     case GW_GODOT_FLOAT:
-        gw_godot_write_float(writer, event->number.real);
+        gw_godot_write_float(writer, event->real);
         break;
     case GW_GODOT_STRING:
     case GW_GODOT_STRING_NAME:
-        gw_godot_write_text(writer, event->role == GW_GODOT_PROPERTY_NAME ? GW_GODOT_TYPES : type, text,
+        gw_godot_write_text(writer, event->role == GW_GODOT_ROLE_PROPERTY_NAME ? GW_GODOT_TYPES : type, text,
                             event->text.length);
         break;
     case GW_GODOT_NODE_PATH:
@@ -168,7 +168,7 @@ static void rewrite_value(gw_godot_writer *writer, const uint8_t *bytes, const g
         rewrite_strings(writer, bytes, event);
         break;
     case GW_GODOT_RID:
-        gw_godot_write_rid(writer, event->payload.length ? event->number.id : 0);
+        gw_godot_write_rid(writer, event->payload.length ? event->number : 0);
         break;
     case GW_GODOT_OBJECT:
         rewrite_object(writer, NULL, bytes, event);
@@ -177,7 +177,7 @@ static void rewrite_value(gw_godot_writer *writer, const uint8_t *bytes, const g
         gw_godot_write_callable(writer);
         break;
     case GW_GODOT_SIGNAL:
-        gw_godot_write_signal(writer, text, event->text.length, event->number.id);
+        gw_godot_write_signal(writer, text, event->text.length, event->number);
         break;
     case GW_GODOT_BYTE_ARRAY:
         gw_godot_write_byte_array(writer, bytes + event->payload.offset, event->count);

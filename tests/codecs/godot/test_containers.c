@@ -33,10 +33,10 @@ TEST(array_opens_holds_its_elements_and_closes)
 {
     read_value(GW_GODOT_4, "1c000000 02000000 02000000 01000000 00000000");
     assert_int_equal(seen.count, 4);
-    assert_event(0, GW_OPEN, GW_GODOT_ARRAY, GW_GODOT_ROOT, 0, 0);
-    assert_event(1, GW_VALUE, GW_GODOT_INT, GW_GODOT_ELEMENT, 1, 0);
-    assert_event(2, GW_VALUE, GW_GODOT_NIL, GW_GODOT_ELEMENT, 1, 1);
-    assert_event(3, GW_CLOSE, GW_GODOT_ARRAY, GW_GODOT_ROOT, 0, 0);
+    assert_event(0, GW_OPEN, GW_GODOT_ARRAY, GW_GODOT_ROLE_ROOT, 0, 0);
+    assert_event(1, GW_VALUE, GW_GODOT_INT, GW_GODOT_ROLE_ELEMENT, 1, 0);
+    assert_event(2, GW_VALUE, GW_GODOT_NIL, GW_GODOT_ROLE_ELEMENT, 1, 1);
+    assert_event(3, GW_CLOSE, GW_GODOT_ARRAY, GW_GODOT_ROLE_ROOT, 0, 0);
     assert_int_equal(seen.events[0].count, 2);
 }
 
@@ -56,12 +56,12 @@ TEST(dictionary_is_keys_and_entries_in_turn)
     read_value(GW_GODOT_3, "12000000 02000000 04000000 01000000 61000000 02000000 07000000"
                            "02000000 01000000 00000000");
     assert_int_equal(seen.count, 6);
-    assert_event(0, GW_OPEN, GW_GODOT_DICTIONARY, GW_GODOT_ROOT, 0, 0);
-    assert_event(1, GW_VALUE, GW_GODOT_STRING, GW_GODOT_KEY, 1, 0);
-    assert_event(2, GW_VALUE, GW_GODOT_INT, GW_GODOT_ENTRY, 1, 0);
-    assert_event(3, GW_VALUE, GW_GODOT_INT, GW_GODOT_KEY, 1, 1);
-    assert_event(4, GW_VALUE, GW_GODOT_NIL, GW_GODOT_ENTRY, 1, 1);
-    assert_event(5, GW_CLOSE, GW_GODOT_DICTIONARY, GW_GODOT_ROOT, 0, 0);
+    assert_event(0, GW_OPEN, GW_GODOT_DICTIONARY, GW_GODOT_ROLE_ROOT, 0, 0);
+    assert_event(1, GW_VALUE, GW_GODOT_STRING, GW_GODOT_ROLE_KEY, 1, 0);
+    assert_event(2, GW_VALUE, GW_GODOT_INT, GW_GODOT_ROLE_ENTRY, 1, 0);
+    assert_event(3, GW_VALUE, GW_GODOT_INT, GW_GODOT_ROLE_KEY, 1, 1);
+    assert_event(4, GW_VALUE, GW_GODOT_NIL, GW_GODOT_ROLE_ENTRY, 1, 1);
+    assert_event(5, GW_CLOSE, GW_GODOT_DICTIONARY, GW_GODOT_ROLE_ROOT, 0, 0);
     assert_int_equal(seen.events[5].count, 2);
     assert_range(5, 0, 4, 36);
 }
@@ -70,11 +70,11 @@ TEST(close_has_the_place_of_its_open)
 {
     /* [null, {true: []}] */
     read_value(GW_GODOT_4, "1c000000 02000000 00000000 1b000000 01000000 01000000 01000000 1c000000 00000000");
-    assert_event(2, GW_OPEN, GW_GODOT_DICTIONARY, GW_GODOT_ELEMENT, 1, 1);
-    assert_event(4, GW_OPEN, GW_GODOT_ARRAY, GW_GODOT_ENTRY, 2, 0);
-    assert_event(5, GW_CLOSE, GW_GODOT_ARRAY, GW_GODOT_ENTRY, 2, 0);
-    assert_event(6, GW_CLOSE, GW_GODOT_DICTIONARY, GW_GODOT_ELEMENT, 1, 1);
-    assert_event(7, GW_CLOSE, GW_GODOT_ARRAY, GW_GODOT_ROOT, 0, 0);
+    assert_event(2, GW_OPEN, GW_GODOT_DICTIONARY, GW_GODOT_ROLE_ELEMENT, 1, 1);
+    assert_event(4, GW_OPEN, GW_GODOT_ARRAY, GW_GODOT_ROLE_ENTRY, 2, 0);
+    assert_event(5, GW_CLOSE, GW_GODOT_ARRAY, GW_GODOT_ROLE_ENTRY, 2, 0);
+    assert_event(6, GW_CLOSE, GW_GODOT_DICTIONARY, GW_GODOT_ROLE_ELEMENT, 1, 1);
+    assert_event(7, GW_CLOSE, GW_GODOT_ARRAY, GW_GODOT_ROLE_ROOT, 0, 0);
     assert_range(5, 28, 4, 4);
     assert_range(6, 12, 4, 20);
 }
@@ -82,9 +82,9 @@ TEST(close_has_the_place_of_its_open)
 TEST(a_container_may_be_a_key)
 {
     read_value(GW_GODOT_4, "1b000000 01000000 1c000000 00000000 00000000");
-    assert_event(1, GW_OPEN, GW_GODOT_ARRAY, GW_GODOT_KEY, 1, 0);
-    assert_event(2, GW_CLOSE, GW_GODOT_ARRAY, GW_GODOT_KEY, 1, 0);
-    assert_event(3, GW_VALUE, GW_GODOT_NIL, GW_GODOT_ENTRY, 1, 0);
+    assert_event(1, GW_OPEN, GW_GODOT_ARRAY, GW_GODOT_ROLE_KEY, 1, 0);
+    assert_event(2, GW_CLOSE, GW_GODOT_ARRAY, GW_GODOT_ROLE_KEY, 1, 0);
+    assert_event(3, GW_VALUE, GW_GODOT_NIL, GW_GODOT_ROLE_ENTRY, 1, 0);
 }
 
 TEST(the_shared_bit_is_no_part_of_the_count)
@@ -216,16 +216,16 @@ TEST(object_as_id)
     const gw_godot_event *event = read_value(GW_GODOT_3, "11000100 1005000000000000");
     assert_int_equal(event->type, GW_GODOT_OBJECT);
     assert_int_equal(event->kind, GW_VALUE);
-    assert_int_equal(event->number.id, 0x510);
-    assert_true(read_value(GW_GODOT_4, "18000100 b405001b06000080")->number.id == UINT64_C(0x800000061b0005b4));
+    assert_int_equal(event->number, 0x510);
+    assert_true(read_value(GW_GODOT_4, "18000100 b405001b06000080")->number == (int64_t)UINT64_C(0x800000061b0005b4));
 }
 
 TEST(null_object_of_release_templates)
 {
-    assert_int_equal(read_value(GW_GODOT_3, "11000100 0000000000000000")->number.id, 0);
+    assert_int_equal(read_value(GW_GODOT_3, "11000100 0000000000000000")->number, 0);
     const gw_godot_event *event = read_value(GW_GODOT_3, "11000000 00000000");
     assert_int_equal(event->kind, GW_VALUE);
-    assert_int_equal(event->number.id, 0);
+    assert_int_equal(event->number, 0);
 }
 
 TEST(full_object_is_a_class_and_named_properties)
@@ -236,12 +236,12 @@ TEST(full_object_is_a_class_and_named_properties)
                                                          "01000000 62000000 00000000");
     assert_span(event->text, "Node");
     assert_int_equal(event->count, 2);
-    assert_event(0, GW_OPEN, GW_GODOT_OBJECT, GW_GODOT_ROOT, 0, 0);
-    assert_event(1, GW_VALUE, GW_GODOT_STRING, GW_GODOT_PROPERTY_NAME, 1, 0);
-    assert_event(2, GW_VALUE, GW_GODOT_INT, GW_GODOT_PROPERTY, 1, 0);
-    assert_event(3, GW_VALUE, GW_GODOT_STRING, GW_GODOT_PROPERTY_NAME, 1, 1);
-    assert_event(4, GW_VALUE, GW_GODOT_NIL, GW_GODOT_PROPERTY, 1, 1);
-    assert_event(5, GW_CLOSE, GW_GODOT_OBJECT, GW_GODOT_ROOT, 0, 0);
+    assert_event(0, GW_OPEN, GW_GODOT_OBJECT, GW_GODOT_ROLE_ROOT, 0, 0);
+    assert_event(1, GW_VALUE, GW_GODOT_STRING, GW_GODOT_ROLE_PROPERTY_NAME, 1, 0);
+    assert_event(2, GW_VALUE, GW_GODOT_INT, GW_GODOT_ROLE_PROPERTY, 1, 0);
+    assert_event(3, GW_VALUE, GW_GODOT_STRING, GW_GODOT_ROLE_PROPERTY_NAME, 1, 1);
+    assert_event(4, GW_VALUE, GW_GODOT_NIL, GW_GODOT_ROLE_PROPERTY, 1, 1);
+    assert_event(5, GW_CLOSE, GW_GODOT_OBJECT, GW_GODOT_ROLE_ROOT, 0, 0);
     assert_span(seen.events[3].text, "b");
     assert_int_equal(seen.events[5].count, 2);
 }
@@ -257,7 +257,7 @@ TEST(property_names_have_no_header)
 TEST(typed_null_argument_is_a_header_alone)
 {
     assert_int_equal(read_argument("18000000")->odd, GW_GODOT_ODD_BARE_OBJECT);
-    assert_int_equal(seen.events[0].number.id, 0);
+    assert_int_equal(seen.events[0].number, 0);
     assert_int_equal(seen.events[0].header.length, 4);
 }
 

@@ -54,7 +54,7 @@ static uint32_t assert_events(const char *hex, const char *expected)
     uint32_t odd = 0;
     gw_godot_debugger_init(&reader, message.bytes, message.length, NULL);
     while (gw_godot_debugger_next(&reader, &event) == GW_NEXT_EVENT) {
-        const char *key = gw_godot_debugger_member_key((gw_godot_debugger_member)event.member);
+        const char *key = gw_godot_debugger_role_key((gw_godot_debugger_role)event.role);
         odd |= event.odd;
         snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s ", event.kind == GW_OPEN ? "{" : "",
                  event.kind == GW_CLOSE ? "}" : key);
@@ -225,9 +225,9 @@ TEST(every_fault_and_every_member_has_a_text)
 {
     for (uint32_t code = 1; code < GW_GODOT_DEBUGGER_FAULTS; code++)
         assert_string_not_equal(gw_godot_debugger_fault_text(code), "Unknown fault");
-    for (unsigned i = 0; i < GW_GODOT_DEBUGGER_MEMBERS; i++) {
-        assert_non_null(gw_godot_debugger_member_name((gw_godot_debugger_member)i));
-        assert_non_null(gw_godot_debugger_member_key((gw_godot_debugger_member)i));
+    for (unsigned i = 0; i < GW_GODOT_DEBUGGER_ROLES; i++) {
+        assert_non_null(gw_godot_debugger_role_name((gw_godot_debugger_role)i));
+        assert_non_null(gw_godot_debugger_role_key((gw_godot_debugger_role)i));
     }
 }
 
@@ -451,7 +451,7 @@ TEST(input_beyond_two_gigabytes_is_refused)
     static const uint8_t byte;
     gw_godot_debugger_summary summary;
     assert_false(gw_godot_debugger_validate(&byte, (size_t)INT32_MAX + 1, NULL, &summary));
-    assert_int_equal(summary.fault.code, GW_GODOT_DEBUGGER_FAULT_INPUT_TOO_LONG);
+    assert_int_equal(summary.fault.code, GW_GODOT_DEBUGGER_FAULT_TOO_LONG);
 }
 
 TEST(reading_may_start_anywhere)
@@ -522,7 +522,7 @@ TEST(a_scene_tree_deeper_than_the_reader_is_flattened)
     end_frame(&message, 0);
     gw_godot_debugger_init(&reader, message.bytes, message.length, NULL);
     while (gw_godot_debugger_next(&reader, &event) == GW_NEXT_EVENT) {
-        nodes += event.kind == GW_OPEN && event.member == GW_GODOT_DEBUGGER_NODE;
+        nodes += event.kind == GW_OPEN && event.role == GW_GODOT_DEBUGGER_ROLE_NODE;
         odd |= event.odd;
         deepest = event.depth > deepest ? event.depth : deepest;
     }
@@ -583,7 +583,7 @@ TEST(values_of_every_type)
     end_frame(&message, 0);
     gw_godot_debugger_init(&reader, message.bytes, message.length, NULL);
     while (gw_godot_debugger_next(&reader, &event) == GW_NEXT_EVENT)
-        if (event.member == GW_GODOT_DEBUGGER_VALUE) {
+        if (event.role == GW_GODOT_DEBUGGER_ROLE_VALUE) {
             values++;
             assert_int_equal(event.type, GW_GODOT_OBJECT);
             assert_int_equal((uint64_t)event.number, UINT64_C(0x80000006001b05b4));
@@ -778,22 +778,22 @@ TEST(keys_of_a_stack_frame)
     end_frame(&message, start);
     gw_godot_debugger_reader reader;
     gw_godot_debugger_event event;
-    static const uint8_t expected[] = { GW_GODOT_DEBUGGER_ARGUMENT, GW_GODOT_DEBUGGER_ARGUMENT,
-                                        GW_GODOT_DEBUGGER_ARGUMENT, GW_GODOT_DEBUGGER_FRAME_ID,
-                                        GW_GODOT_DEBUGGER_LINE };
+    static const uint8_t expected[] = { GW_GODOT_DEBUGGER_ROLE_ARGUMENT, GW_GODOT_DEBUGGER_ROLE_ARGUMENT,
+                                        GW_GODOT_DEBUGGER_ROLE_ARGUMENT, GW_GODOT_DEBUGGER_ROLE_FRAME_ID,
+                                        GW_GODOT_DEBUGGER_ROLE_LINE };
     size_t found = 0;
     gw_godot_debugger_init(&reader, message.bytes, message.length, NULL);
     while (gw_godot_debugger_next(&reader, &event) == GW_NEXT_EVENT)
         if (event.kind == GW_VALUE && event.depth == 2)
-            assert_int_equal(event.member, expected[found++]);
+            assert_int_equal(event.role, expected[found++]);
     assert_int_equal(found, COUNT_OF(expected));
 }
 
 TEST(what_does_not_exist_has_words_too)
 {
-    assert_string_equal(gw_godot_debugger_member_name(GW_GODOT_DEBUGGER_MEMBERS), "Unknown");
-    assert_string_equal(gw_godot_debugger_member_key(GW_GODOT_DEBUGGER_MEMBERS), "unknown");
-    assert_int_equal(gw_godot_debugger_member_kind(GW_GODOT_DEBUGGER_MEMBERS), GW_GODOT_DEBUGGER_ANY);
+    assert_string_equal(gw_godot_debugger_role_name(GW_GODOT_DEBUGGER_ROLES), "Unknown");
+    assert_string_equal(gw_godot_debugger_role_key(GW_GODOT_DEBUGGER_ROLES), "unknown");
+    assert_int_equal(gw_godot_debugger_role_kind(GW_GODOT_DEBUGGER_ROLES), GW_GODOT_DEBUGGER_ANY);
     assert_non_null(gw_godot_debugger_fault_consequence(GW_GODOT_DEBUGGER_FAULT_COUNT_INVALID));
     assert_null(gw_godot_debugger_fault_consequence(GW_GODOT_DEBUGGER_FAULTS));
     for (uint32_t bit = 1; bit <= GW_GODOT_DEBUGGER_ODD_VALUE; bit <<= 1)

@@ -62,32 +62,32 @@ static struct walk walked(uint32_t arrays, gw_godot_level *levels, uint32_t leve
 
 TEST(own_levels_hold_a_hundred_containers)
 {
-    struct walk result = walked(GW_GODOT_LEVELS, NULL, 0);
+    struct walk result = walked(GW_GODOT_DEPTH, NULL, 0);
     assert_int_equal(result.last, GW_NEXT_END);
-    assert_int_equal(result.events, 2 * GW_GODOT_LEVELS);
+    assert_int_equal(result.events, 2 * GW_GODOT_DEPTH);
 }
 
 TEST(one_more_is_a_limit_of_the_reader)
 {
-    struct walk result = walked(GW_GODOT_LEVELS + 1, NULL, 0);
+    struct walk result = walked(GW_GODOT_DEPTH + 1, NULL, 0);
     assert_int_equal(result.last, GW_NEXT_FAULT);
-    assert_int_equal(result.fault.code, GW_GODOT_FAULT_NESTING_TOO_DEEP);
+    assert_int_equal(result.fault.code, GW_GODOT_FAULT_TOO_DEEP);
     assert_int_equal(result.fault.fault_class, GW_FAULT_LIMIT);
-    assert_int_equal(result.fault.offset, GW_GODOT_LEVELS * ARRAY_HEAD);
+    assert_int_equal(result.fault.offset, GW_GODOT_DEPTH * ARRAY_HEAD);
     assert_int_equal(result.fault.needed, 0);
-    assert_int_equal(result.events, GW_GODOT_LEVELS);
+    assert_int_equal(result.events, GW_GODOT_DEPTH);
 }
 
 TEST(lent_levels_are_used_when_they_are_more)
 {
     assert_int_equal(walked(DEEPEST, lent, DEEPEST + 1).last, GW_NEXT_END);
-    assert_int_equal(walked(DEEPEST, lent, DEEPEST).fault.code, GW_GODOT_FAULT_NESTING_TOO_DEEP);
+    assert_int_equal(walked(DEEPEST, lent, DEEPEST).fault.code, GW_GODOT_FAULT_TOO_DEEP);
     assert_int_equal(walked(DEEPEST, lent, DEEPEST).fault.offset, (DEEPEST - 1) * ARRAY_HEAD);
 }
 
 TEST(too_few_lent_levels_are_left_alone)
 {
-    assert_int_equal(walked(GW_GODOT_LEVELS, lent, 3).last, GW_NEXT_END);
+    assert_int_equal(walked(GW_GODOT_DEPTH, lent, 3).last, GW_NEXT_END);
 }
 
 TEST(the_engine_decodes_1025_nested_arrays)
@@ -135,9 +135,9 @@ TEST(the_printer_says_where_it_stops)
     gw_text text;
     const gw_godot_options options = { .generation = GW_GODOT_4 };
     gw_text_init(&text, buffer, sizeof buffer);
-    gw_godot_print(&text, nested, nest(GW_GODOT_LEVELS + 1), &options);
-    assert_int_equal(strspn(buffer, "["), GW_GODOT_LEVELS);
-    assert_string_equal(buffer + GW_GODOT_LEVELS, "<too deep>");
+    gw_godot_print(&text, nested, nest(GW_GODOT_DEPTH + 1), &options);
+    assert_int_equal(strspn(buffer, "["), GW_GODOT_DEPTH);
+    assert_string_equal(buffer + GW_GODOT_DEPTH, "<too deep>");
 }
 
 int main(void)

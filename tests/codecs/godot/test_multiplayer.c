@@ -137,7 +137,7 @@ static void describe(char *line, size_t size, const gw_godot_multiplayer_event *
         [GW_VALUE] = 'v', [GW_PACKED] = 'p', [GW_OPEN] = '(', [GW_CLOSE] = ')', [GW_OPAQUE] = 'o'
     };
     snprintf(line, size, "%c%u %s %u+%u+%u = %lld", kinds[event->kind], event->depth,
-             gw_godot_multiplayer_field_name(event->field), event->payload.offset, event->payload.length,
+             gw_godot_multiplayer_role_name(event->role), event->payload.offset, event->payload.length,
              event->padding.length, (long long)event->number);
 }
 
@@ -310,15 +310,15 @@ TEST(values_have_the_type_of_their_generation)
         gw_godot_multiplayer_init(&reader, message.bytes, message.length, &message.options);
         do
             assert_int_equal(gw_godot_multiplayer_next(&reader, &event), GW_NEXT_EVENT);
-        while (event.field != GW_GODOT_MULTIPLAYER_ARGUMENT);
+        while (event.role != GW_GODOT_MULTIPLAYER_ROLE_ARGUMENT);
         assert_int_equal(event.type, samples[i].type);
     }
 }
 
 TEST(a_value_nested_too_deep_is_this_readers_limit)
 {
-    uint8_t bytes[4 + 8 * (GW_GODOT_LEVELS + 2)] = { 0x00, 0x06, 0x05, 0x01 };
-    static gw_godot_level levels[GW_GODOT_LEVELS + 16];
+    uint8_t bytes[4 + 8 * (GW_GODOT_DEPTH + 2)] = { 0x00, 0x06, 0x05, 0x01 };
+    static gw_godot_level levels[GW_GODOT_DEPTH + 16];
     gw_godot_multiplayer_options options = { .form = FOUR };
     gw_godot_multiplayer_summary summary;
     for (size_t i = 4; i < sizeof bytes; i += 8) {
@@ -326,7 +326,7 @@ TEST(a_value_nested_too_deep_is_this_readers_limit)
         bytes[i + 4] = i + 8 < sizeof bytes;
     }
     assert_false(gw_godot_multiplayer_validate(bytes, sizeof bytes, &options, &summary));
-    assert_int_equal(summary.fault.code, GW_GODOT_MULTIPLAYER_FAULT_VALUE_TOO_DEEP);
+    assert_int_equal(summary.fault.code, GW_GODOT_MULTIPLAYER_FAULT_TOO_DEEP);
     options.levels = levels;
     options.level_count = COUNT_OF(levels);
     assert_true(gw_godot_multiplayer_validate(bytes, sizeof bytes, &options, &summary));
@@ -337,7 +337,7 @@ TEST(input_beyond_two_gigabytes_is_refused)
     static const uint8_t byte;
     gw_godot_multiplayer_summary summary;
     assert_false(gw_godot_multiplayer_validate(&byte, (size_t)INT32_MAX + 1, NULL, &summary));
-    assert_int_equal(summary.fault.code, GW_GODOT_MULTIPLAYER_FAULT_INPUT_TOO_LONG);
+    assert_int_equal(summary.fault.code, GW_GODOT_MULTIPLAYER_FAULT_TOO_LONG);
 }
 
 TEST(each_fault_has_words)
@@ -444,7 +444,7 @@ TEST(names_for_what_there_is)
 {
     assert_string_equal(gw_godot_multiplayer_command_name(GW_GODOT_MULTIPLAYER_CALL), "REMOTE_CALL");
     assert_string_equal(gw_godot_multiplayer_command_name(GW_GODOT_MULTIPLAYER_COMMANDS), "unknown");
-    assert_string_equal(gw_godot_multiplayer_field_name(GW_GODOT_MULTIPLAYER_FIELDS), "unknown");
+    assert_string_equal(gw_godot_multiplayer_role_name(GW_GODOT_MULTIPLAYER_ROLES), "unknown");
     assert_string_equal(gw_godot_multiplayer_form_text(FOUR), "Godot 4 SceneMultiplayer");
     assert_string_equal(gw_godot_multiplayer_form_text(GW_GODOT_MULTIPLAYER_FORMS), "unknown");
     assert_int_equal(gw_godot_multiplayer_generation(GW_GODOT_MULTIPLAYER_FORMS), GW_GODOT_4);
@@ -459,14 +459,14 @@ static void assert_named(const char *hex, const char *line)
     gw_godot_multiplayer_reader reader;
     gw_godot_multiplayer_printer printer;
     gw_godot_multiplayer_event event;
-    char buffer[512], names[GW_GODOT_MULTIPLAYER_FIELDS][64];
+    char buffer[512], names[GW_GODOT_MULTIPLAYER_ROLES][64];
     gw_text text;
     gw_text_init(&text, buffer, sizeof buffer);
     gw_godot_multiplayer_init(&reader, message.bytes, message.length, NULL);
     gw_godot_multiplayer_printer_init(&printer, &text);
     while (gw_godot_multiplayer_next(&reader, &event) == GW_NEXT_EVENT) {
-        snprintf(names[event.field], sizeof *names, "<%s>", gw_godot_multiplayer_field_name(event.field));
-        gw_godot_multiplayer_print_event(&printer, &reader, &event, names[event.field]);
+        snprintf(names[event.role], sizeof *names, "<%s>", gw_godot_multiplayer_role_name(event.role));
+        gw_godot_multiplayer_print_event(&printer, &reader, &event, names[event.role]);
     }
     assert_string_equal(buffer, line);
 }
@@ -547,7 +547,7 @@ TEST(class_names_have_letters_digits_and_underscores)
         message.bytes[12] = (uint8_t)byte;
         gw_godot_multiplayer_init(&reader, message.bytes, message.length, NULL);
         while (gw_godot_multiplayer_next(&reader, &event) == GW_NEXT_EVENT &&
-               event.field != GW_GODOT_MULTIPLAYER_ARGUMENT)
+               event.role != GW_GODOT_MULTIPLAYER_ROLE_ARGUMENT)
             ;
         assert_int_equal(event.encoding == GW_GODOT_MULTIPLAYER_NULL_OBJECT, !identifier);
         assert_int_equal(reader.fault.fault_class != GW_FAULT_NONE, identifier);
@@ -586,7 +586,7 @@ TEST(the_range_of_an_update_ends_with_the_packet)
         gw_godot_multiplayer_init(&reader, message.bytes, message.length, NULL);
         do
             assert_int_equal(gw_godot_multiplayer_next(&reader, &event), GW_NEXT_EVENT);
-        while (event.field != GW_GODOT_MULTIPLAYER_UPDATE);
+        while (event.role != GW_GODOT_MULTIPLAYER_ROLE_UPDATE);
         assert_int_equal(event.payload.length, samples[i].length);
         assert_int_equal(event.padding.offset, event.payload.offset + samples[i].length);
     }

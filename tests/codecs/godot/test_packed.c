@@ -150,8 +150,8 @@ TEST(strings_of_an_array_count_their_nul)
         char hex[128];
         strcat(strcpy(hex, headers[i]), "02000000 01000000 00000000 04000000 61626300");
         begin_strings((gw_godot_generation)(i + 2), hex);
-        next_string(GW_GODOT_STRING_ELEMENT, 0, "");
-        gw_godot_string second = next_string(GW_GODOT_STRING_ELEMENT, 1, "abc");
+        next_string(GW_GODOT_STRING_ROLE_ELEMENT, 0, "");
+        gw_godot_string second = next_string(GW_GODOT_STRING_ROLE_ELEMENT, 1, "abc");
         assert_int_equal(second.whole.offset, 16);
         assert_int_equal(second.whole.length, 8);
         assert_int_equal(second.padding, 0);
@@ -172,22 +172,22 @@ TEST(node_path_is_names_then_subnames)
     assert_int_equal(path.subnames, 1);
     assert_int_equal(path.flags, GW_GODOT_NODE_PATH_ABSOLUTE);
     assert_int_equal(seen.events[0].count, 2);
-    next_string(GW_GODOT_STRING_NAME_PART, 0, "a");
-    next_string(GW_GODOT_STRING_SUBNAME, 0, "bc");
+    next_string(GW_GODOT_STRING_ROLE_NAME_PART, 0, "a");
+    next_string(GW_GODOT_STRING_ROLE_SUBNAME, 0, "bc");
     assert_no_more_strings();
 }
 
 TEST(node_path_flag_bit_1_is_one_more_string)
 {
     begin_strings(GW_GODOT_3, "0f000000 01000080 00000000 02000000 01000000 61000000 01000000 62000000");
-    next_string(GW_GODOT_STRING_NAME_PART, 0, "a");
-    next_string(GW_GODOT_STRING_PROPERTY, 0, "b");
+    next_string(GW_GODOT_STRING_ROLE_NAME_PART, 0, "a");
+    next_string(GW_GODOT_STRING_ROLE_PROPERTY, 0, "b");
     assert_no_more_strings();
     begin_strings(GW_GODOT_2, "10000000 01000080 01000000 02000000 01000000 61000000 01000000 62000000"
                               "01000000 63000000");
-    next_string(GW_GODOT_STRING_NAME_PART, 0, "a");
-    next_string(GW_GODOT_STRING_SUBNAME, 0, "b");
-    next_string(GW_GODOT_STRING_PROPERTY, 0, "c");
+    next_string(GW_GODOT_STRING_ROLE_NAME_PART, 0, "a");
+    next_string(GW_GODOT_STRING_ROLE_SUBNAME, 0, "b");
+    next_string(GW_GODOT_STRING_ROLE_PROPERTY, 0, "c");
 }
 
 TEST(node_paths_of_nothing)
@@ -202,7 +202,7 @@ TEST(stale_padding_of_godot_3_node_paths_is_as_sent)
     const char *subname_b = "0f000000 00000080 01000000 00000000 01000000 62696f6e";
     begin_strings(GW_GODOT_3, subname_b);
     assert_int_equal(seen.odd, GW_GODOT_ODD_STALE_PADDING);
-    assert_int_equal(next_string(GW_GODOT_STRING_SUBNAME, 0, "b").odd, GW_GODOT_ODD_STALE_PADDING);
+    assert_int_equal(next_string(GW_GODOT_STRING_ROLE_SUBNAME, 0, "b").odd, GW_GODOT_ODD_STALE_PADDING);
 }
 
 TEST(old_node_path_is_one_text)

@@ -113,9 +113,9 @@ static uint64_t content_of_value(const uint8_t *bytes, const gw_godot_event *eve
         return 0;
     case GW_GODOT_BOOL:
     case GW_GODOT_INT:
-        return fold(0, (uint64_t)event->number.integer);
+        return fold(0, (uint64_t)event->number);
     case GW_GODOT_FLOAT:
-        return fold_real(0, event->number.real);
+        return fold_real(0, event->real);
     case GW_GODOT_STRING:
     case GW_GODOT_STRING_NAME:
         return fold_span(0, bytes, event->text);
@@ -124,9 +124,9 @@ static uint64_t content_of_value(const uint8_t *bytes, const gw_godot_event *eve
         return content_of_strings(bytes, event);
     case GW_GODOT_RID:
     case GW_GODOT_OBJECT:
-        return event->payload.length ? fold(0, event->number.id) : 0;
+        return event->payload.length ? fold(0, event->number) : 0;
     case GW_GODOT_SIGNAL:
-        return fold(fold_span(0, bytes, event->text), event->number.id);
+        return fold(fold_span(0, bytes, event->text), event->number);
     case GW_GODOT_IMAGE:
         return fold_text(0, bytes + event->header.offset + 4, 20 + event->count);
     case GW_GODOT_INPUT_EVENT:

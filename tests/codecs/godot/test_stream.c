@@ -116,7 +116,7 @@ TEST(bytes_after_the_variant_inside_its_message_are_trailing)
     gw_godot_stream_event event;
     gw_godot_stream_init(&reader, stream.bytes, stream.length, NULL);
     assert_int_equal(gw_godot_stream_next(&reader, &event), GW_NEXT_EVENT);
-    assert_int_equal(event.role, GW_GODOT_STREAM_VARIANT);
+    assert_int_equal(event.role, GW_GODOT_STREAM_ROLE_VARIANT);
     assert_int_equal(event.odd, GW_GODOT_STREAM_ODD_TRAILING);
     assert_int_equal(event.padding.offset, 28);
     assert_int_equal(event.padding.length, 4);
@@ -148,9 +148,9 @@ TEST(a_message_is_found_wherever_the_bytes_before_it_are_cut)
         gw_godot_stream_reader reader;
         gw_godot_stream_event event;
         gw_godot_stream_init(&reader, stream.bytes + from, stream.length - from, NULL);
-        while (gw_godot_stream_next(&reader, &event) == GW_NEXT_EVENT && event.role != GW_GODOT_STREAM_VARIANT)
+        while (gw_godot_stream_next(&reader, &event) == GW_NEXT_EVENT && event.role != GW_GODOT_STREAM_ROLE_VARIANT)
             ;
-        assert_int_equal(event.role, GW_GODOT_STREAM_VARIANT);
+        assert_int_equal(event.role, GW_GODOT_STREAM_ROLE_VARIANT);
         assert_int_equal(from + event.header.offset, 120);
     }
 }
@@ -166,7 +166,7 @@ TEST(more_bytes_never_change_what_was_read)
         while (gw_godot_stream_next(&reader, &event) == GW_NEXT_EVENT) {
             assert_int_equal(event.header.offset, at);
             at = gw_span_end(event.padding);
-            if (event.role == GW_GODOT_STREAM_VARIANT)
+            if (event.role == GW_GODOT_STREAM_ROLE_VARIANT)
                 assert_true(event.payload.length == 116 || event.payload.length == 72 || event.payload.length == 28);
         }
         assert_int_equal(at, reader.offset);
@@ -257,7 +257,7 @@ TEST(input_beyond_two_gigabytes_is_refused)
     gw_godot_stream_summary summary;
     gw_recognition recognition;
     assert_false(gw_godot_stream_validate(&byte, (size_t)INT32_MAX + 1, NULL, &summary));
-    assert_int_equal(summary.fault.code, GW_GODOT_STREAM_FAULT_INPUT_TOO_LONG);
+    assert_int_equal(summary.fault.code, GW_GODOT_STREAM_FAULT_TOO_LONG);
     assert_false(gw_godot_stream_recognise(&byte, (size_t)INT32_MAX + 1, SIZE_MAX, NULL, &recognition));
 }
 
@@ -291,7 +291,7 @@ TEST(beyond_the_window_bytes_without_a_message_are_unknown)
     memset(bytes, 0xFF, sizeof bytes);
     gw_godot_stream_init(&reader, bytes, sizeof bytes, NULL);
     assert_int_equal(gw_godot_stream_next(&reader, &event), GW_NEXT_EVENT);
-    assert_int_equal(event.role, GW_GODOT_STREAM_UNKNOWN);
+    assert_int_equal(event.role, GW_GODOT_STREAM_ROLE_UNKNOWN);
     assert_int_equal(event.payload.length, sizeof bytes - 8); /* the last bytes may begin a message */
     assert_int_equal(gw_godot_stream_next(&reader, &event), GW_NEXT_FAULT);
     assert_int_equal(reader.fault.code, GW_GODOT_STREAM_FAULT_MESSAGE_TRUNCATED);

@@ -19,11 +19,11 @@ struct outcome {
 static void count_event(struct outcome *outcome, const gw_leviathan_event *event)
 {
     outcome->events++;
-    if (event->role == GW_LEVIATHAN_REQUEST_TYPE || event->role == GW_LEVIATHAN_RESPONSE_TO)
+    if (event->role == GW_LEVIATHAN_ROLE_REQUEST_TYPE || event->role == GW_LEVIATHAN_ROLE_RESPONSE_TO)
         outcome->messages++;
-    if (event->kind == GW_CLOSE && event->role == GW_LEVIATHAN_ACK_ONLY && event->index)
+    if (event->kind == GW_CLOSE && event->role == GW_LEVIATHAN_ROLE_ACK_ONLY && event->index)
         outcome->blocks++;
-    if (event->role == GW_LEVIATHAN_TRAILING)
+    if (event->role == GW_LEVIATHAN_ROLE_TRAILING)
         outcome->trailing = event->payload.length;
 }
 
@@ -31,7 +31,7 @@ static void assert_within(const gw_leviathan_event *event, uint32_t length)
 {
     assert_true(event->header.offset <= length && event->header.length <= length - event->header.offset);
     assert_true(event->payload.offset <= length && event->payload.length <= length - event->payload.offset);
-    assert_true(event->depth < GW_LEVIATHAN_SCOPES);
+    assert_true(event->depth < GW_LEVIATHAN_DEPTH);
 }
 
 /* Reads on a copy that ends where the input does, so that a sanitizer sees each byte read too many. */
@@ -193,7 +193,7 @@ static void note_types(const capture_payload *payload, void *context)
     const gw_leviathan_message *message = &reader.message;
     gw_leviathan_init(&reader, payload->bytes, payload->length, NULL);
     while (gw_leviathan_next(&reader, &event) == GW_NEXT_EVENT)
-        if (event.kind == GW_CLOSE && event.role == GW_LEVIATHAN_MESSAGE)
+        if (event.kind == GW_CLOSE && event.role == GW_LEVIATHAN_ROLE_MESSAGE)
             (message->kind == GW_LEVIATHAN_REQUEST ? seen->requests : seen->responses)[message->type->id] = true;
 }
 

@@ -52,7 +52,7 @@ static void assert_ends(void)
 }
 
 /* The occurrence-th event of a field that is not a CLOSE; fails when there is none. */
-static const gw_leviathan_event *event_of(gw_leviathan_field field, unsigned occurrence)
+static const gw_leviathan_event *event_of(gw_leviathan_role field, unsigned occurrence)
 {
     for (size_t i = 0; i < decoded.count; i++)
         if (decoded.events[i].role == field && decoded.events[i].kind != GW_CLOSE && !occurrence--)
@@ -61,7 +61,7 @@ static const gw_leviathan_event *event_of(gw_leviathan_field field, unsigned occ
     return NULL;
 }
 
-static bool has(gw_leviathan_field field)
+static bool has(gw_leviathan_role field)
 {
     for (size_t i = 0; i < decoded.count; i++)
         if (decoded.events[i].role == field)
@@ -69,12 +69,12 @@ static bool has(gw_leviathan_field field)
     return false;
 }
 
-static int64_t number_of(gw_leviathan_field field)
+static int64_t number_of(gw_leviathan_role field)
 {
     return event_of(field, 0)->number;
 }
 
-static void assert_text(gw_leviathan_field field, const char *text)
+static void assert_text(gw_leviathan_role field, const char *text)
 {
     const gw_leviathan_event *event = event_of(field, 0);
     assert_int_equal(event->payload.length, strlen(text));
@@ -97,7 +97,7 @@ static void assert_fault(const char *hex, gw_leviathan_fault code, uint32_t offs
     assert_memory_equal(&summary.fault, &decoded.reader.fault, sizeof summary.fault);
 }
 
-static void assert_odd(const char *hex, gw_leviathan_field field, uint32_t odd)
+static void assert_odd(const char *hex, gw_leviathan_role field, uint32_t odd)
 {
     decode_hex(hex);
     assert_ends();
@@ -134,15 +134,15 @@ static void smallest_packet_is_an_echo_without_acks(void **state)
     (void)state;
     decode_hex("4c6e 000003e9 00000000 01 | 28 00000001 000f");
     assert_ends();
-    assert_int_equal(number_of(GW_LEVIATHAN_PACKET_TYPE), 0x4C6E);
-    assert_int_equal(number_of(GW_LEVIATHAN_PACKET_ID), 1001);
-    assert_int_equal(number_of(GW_LEVIATHAN_START_ACK), 0);
-    assert_int_equal(number_of(GW_LEVIATHAN_MESSAGE_COUNT), 1);
-    assert_int_equal(number_of(GW_LEVIATHAN_MESSAGE_KIND), 0x28);
-    assert_int_equal(number_of(GW_LEVIATHAN_MESSAGE_NUMBER), 1);
-    assert_int_equal(number_of(GW_LEVIATHAN_REQUEST_TYPE), 15);
-    assert_false(has(GW_LEVIATHAN_ACK_COUNT));
-    assert_false(has(GW_LEVIATHAN_PACKED_ACKS));
+    assert_int_equal(number_of(GW_LEVIATHAN_ROLE_PACKET_TYPE), 0x4C6E);
+    assert_int_equal(number_of(GW_LEVIATHAN_ROLE_PACKET_ID), 1001);
+    assert_int_equal(number_of(GW_LEVIATHAN_ROLE_START_ACK), 0);
+    assert_int_equal(number_of(GW_LEVIATHAN_ROLE_MESSAGE_COUNT), 1);
+    assert_int_equal(number_of(GW_LEVIATHAN_ROLE_MESSAGE_KIND), 0x28);
+    assert_int_equal(number_of(GW_LEVIATHAN_ROLE_MESSAGE_NUMBER), 1);
+    assert_int_equal(number_of(GW_LEVIATHAN_ROLE_REQUEST_TYPE), 15);
+    assert_false(has(GW_LEVIATHAN_ROLE_ACK_COUNT));
+    assert_false(has(GW_LEVIATHAN_ROLE_PACKED_ACKS));
 }
 
 static void events_have_ranges_depths_and_indices(void **state)
@@ -152,12 +152,18 @@ static void events_have_ranges_depths_and_indices(void **state)
         uint8_t kind, field, depth;
         uint32_t index, offset, length;
     } expected[] = {
-        { GW_OPEN, GW_LEVIATHAN_PACKET, 0, 0, 0, 22 },         { GW_VALUE, GW_LEVIATHAN_PACKET_TYPE, 1, 0, 0, 2 },
-        { GW_VALUE, GW_LEVIATHAN_PACKET_ID, 1, 1, 2, 4 },      { GW_VALUE, GW_LEVIATHAN_START_ACK, 1, 2, 6, 4 },
-        { GW_VALUE, GW_LEVIATHAN_MESSAGE_COUNT, 1, 3, 10, 1 }, { GW_OPEN, GW_LEVIATHAN_MESSAGE, 1, 4, 11, 11 },
-        { GW_VALUE, GW_LEVIATHAN_MESSAGE_KIND, 2, 0, 11, 1 },  { GW_VALUE, GW_LEVIATHAN_MESSAGE_NUMBER, 2, 1, 12, 4 },
-        { GW_VALUE, GW_LEVIATHAN_REQUEST_TYPE, 2, 2, 16, 2 },  { GW_VALUE, GW_LEVIATHAN_CHECK, 2, 3, 18, 4 },
-        { GW_CLOSE, GW_LEVIATHAN_MESSAGE, 1, 4, 11, 11 },      { GW_CLOSE, GW_LEVIATHAN_PACKET, 0, 0, 0, 22 },
+        { GW_OPEN, GW_LEVIATHAN_ROLE_PACKET, 0, 0, 0, 22 },
+        { GW_VALUE, GW_LEVIATHAN_ROLE_PACKET_TYPE, 1, 0, 0, 2 },
+        { GW_VALUE, GW_LEVIATHAN_ROLE_PACKET_ID, 1, 1, 2, 4 },
+        { GW_VALUE, GW_LEVIATHAN_ROLE_START_ACK, 1, 2, 6, 4 },
+        { GW_VALUE, GW_LEVIATHAN_ROLE_MESSAGE_COUNT, 1, 3, 10, 1 },
+        { GW_OPEN, GW_LEVIATHAN_ROLE_MESSAGE, 1, 4, 11, 11 },
+        { GW_VALUE, GW_LEVIATHAN_ROLE_MESSAGE_KIND, 2, 0, 11, 1 },
+        { GW_VALUE, GW_LEVIATHAN_ROLE_MESSAGE_NUMBER, 2, 1, 12, 4 },
+        { GW_VALUE, GW_LEVIATHAN_ROLE_REQUEST_TYPE, 2, 2, 16, 2 },
+        { GW_VALUE, GW_LEVIATHAN_ROLE_CHECK, 2, 3, 18, 4 },
+        { GW_CLOSE, GW_LEVIATHAN_ROLE_MESSAGE, 1, 4, 11, 11 },
+        { GW_CLOSE, GW_LEVIATHAN_ROLE_PACKET, 0, 0, 0, 22 },
     };
     decode_hex("4c6e 000003e9 00000000 01 | 28 00000001 0000 0000002a");
     assert_ends();
@@ -179,7 +185,7 @@ static void ack_bits_count_from_start(void **state)
     static const uint32_t ids[] = { 1001, 1002, 1004, 1010, 1032 };
     decode_hex("4c6e 000003ea 000003e9 04 0b020080 01 | 28 00000001 000f");
     assert_ends();
-    const gw_leviathan_event *acks = event_of(GW_LEVIATHAN_PACKED_ACKS, 0);
+    const gw_leviathan_event *acks = event_of(GW_LEVIATHAN_ROLE_PACKED_ACKS, 0);
     assert_int_equal(acks->payload.offset, 11);
     assert_int_equal(acks->payload.length, 4);
     assert_int_equal(acks->odd, 0);
@@ -212,12 +218,12 @@ static void ack_only_packet_lists_ids(void **state)
     (void)state;
     decode_hex("4c61 03 000003e9 000003ea 000003eb");
     assert_ends();
-    const gw_leviathan_event *ids = event_of(GW_LEVIATHAN_ACK_ONLY_IDS, 0);
-    assert_int_equal(number_of(GW_LEVIATHAN_ACK_ONLY_COUNT), 3);
+    const gw_leviathan_event *ids = event_of(GW_LEVIATHAN_ROLE_ACK_ONLY_IDS, 0);
+    assert_int_equal(number_of(GW_LEVIATHAN_ROLE_ACK_ONLY_COUNT), 3);
     assert_int_equal(ids->payload.length, 12);
     assert_int_equal(gw_leviathan_id_at(input, ids, 0), 1001);
     assert_int_equal(gw_leviathan_id_at(input, ids, 2), 1003);
-    assert_int_equal(event_of(GW_LEVIATHAN_ACK_ONLY, 0)->odd, 0);
+    assert_int_equal(event_of(GW_LEVIATHAN_ROLE_ACK_ONLY, 0)->odd, 0);
 }
 
 static void block_after_a_repeated_packet_is_ignored_by_the_engine(void **state)
@@ -225,13 +231,13 @@ static void block_after_a_repeated_packet_is_ignored_by_the_engine(void **state)
     (void)state;
     decode_hex("4c6e 00000416 00000000 01 | 12 0000002e 0004 00000000 | 4c61 02 000003e9 000003ea");
     assert_ends();
-    assert_int_equal(number_of(GW_LEVIATHAN_PACKET_ID), 1046);
+    assert_int_equal(number_of(GW_LEVIATHAN_ROLE_PACKET_ID), 1046);
     assert_string_equal(decoded.reader.message.type->name, "Keepalive");
-    const gw_leviathan_event *block = event_of(GW_LEVIATHAN_ACK_ONLY, 0);
+    const gw_leviathan_event *block = event_of(GW_LEVIATHAN_ROLE_ACK_ONLY, 0);
     assert_int_equal(block->odd, GW_LEVIATHAN_ODD_IGNORED);
     assert_int_equal(block->depth, 0);
     assert_int_equal(block->index, 1);
-    assert_int_equal(gw_leviathan_id_at(input, event_of(GW_LEVIATHAN_ACK_ONLY_IDS, 0), 1), 1002);
+    assert_int_equal(gw_leviathan_id_at(input, event_of(GW_LEVIATHAN_ROLE_ACK_ONLY_IDS, 0), 1), 1002);
 }
 
 static void blocks_pile_up(void **state)
@@ -242,7 +248,7 @@ static void blocks_pile_up(void **state)
                              "| 4c61 01 000003e9 | 4c61 02 000003e9 000003ea");
     decode(length, GW_LEVIATHAN_SINCE_2018_12_09);
     assert_ends();
-    assert_int_equal(event_of(GW_LEVIATHAN_ACK_ONLY, 1)->index, 2);
+    assert_int_equal(event_of(GW_LEVIATHAN_ROLE_ACK_ONLY, 1)->index, 2);
     assert_true(gw_leviathan_validate(input, length, NULL, &summary));
     assert_int_equal(summary.blocks, 2);
     assert_int_equal(summary.messages, 1);
@@ -255,12 +261,12 @@ static void several_messages_share_a_packet(void **state)
     (void)state;
     decode_hex("4c6e 000003ea 00000000 03 | 28 00000002 000f | 12 00000003 000d 00000009 01 | 28 00000004 0004");
     assert_ends();
-    assert_int_equal(event_of(GW_LEVIATHAN_MESSAGE_NUMBER, 0)->number, 2);
-    assert_int_equal(event_of(GW_LEVIATHAN_MESSAGE_NUMBER, 1)->number, 3);
-    assert_int_equal(event_of(GW_LEVIATHAN_MESSAGE_NUMBER, 2)->number, 4);
-    assert_int_equal(number_of(GW_LEVIATHAN_RESPONSE_TO), 9);
-    assert_int_equal(number_of(GW_LEVIATHAN_SUCCEEDED), 1);
-    assert_int_equal(event_of(GW_LEVIATHAN_MESSAGE, 2)->index, 6);
+    assert_int_equal(event_of(GW_LEVIATHAN_ROLE_MESSAGE_NUMBER, 0)->number, 2);
+    assert_int_equal(event_of(GW_LEVIATHAN_ROLE_MESSAGE_NUMBER, 1)->number, 3);
+    assert_int_equal(event_of(GW_LEVIATHAN_ROLE_MESSAGE_NUMBER, 2)->number, 4);
+    assert_int_equal(number_of(GW_LEVIATHAN_ROLE_RESPONSE_TO), 9);
+    assert_int_equal(number_of(GW_LEVIATHAN_ROLE_SUCCEEDED), 1);
+    assert_int_equal(event_of(GW_LEVIATHAN_ROLE_MESSAGE, 2)->index, 6);
 }
 
 static void packet_without_messages_ends_there(void **state)
@@ -268,8 +274,8 @@ static void packet_without_messages_ends_there(void **state)
     (void)state;
     decode_hex("4c6e 000003e9 00000000 00");
     assert_ends();
-    assert_false(has(GW_LEVIATHAN_MESSAGE));
-    assert_false(has(GW_LEVIATHAN_TRAILING));
+    assert_false(has(GW_LEVIATHAN_ROLE_MESSAGE));
+    assert_false(has(GW_LEVIATHAN_ROLE_TRAILING));
 }
 
 /* ---- messages ------------------------------------------------------------------------------------------ */
@@ -279,8 +285,8 @@ static void integers_are_big_endian_and_signed_where_the_engine_says(void **stat
     (void)state;
     decode_hex("4c6e 000003e9 00000000 01 | 28 00000001 0009 ffffffff");
     assert_ends();
-    assert_int_equal(number_of(GW_LEVIATHAN_MASTER_SERVER_TOKEN), -1);
-    assert_int_equal(event_of(GW_LEVIATHAN_MASTER_SERVER_TOKEN, 0)->type, GW_LEVIATHAN_I32);
+    assert_int_equal(number_of(GW_LEVIATHAN_ROLE_MASTER_SERVER_TOKEN), -1);
+    assert_int_equal(event_of(GW_LEVIATHAN_ROLE_MASTER_SERVER_TOKEN, 0)->type, GW_LEVIATHAN_I32);
 }
 
 static void strings_have_a_big_endian_length_and_no_terminator(void **state)
@@ -288,9 +294,9 @@ static void strings_have_a_big_endian_length_and_no_terminator(void **state)
     (void)state;
     decode_hex("4c6e 000003e9 00000000 01 | 28 00000003 0002 | 00000006 706c61796572 | 0102030405060708 | 00000000");
     assert_ends();
-    assert_text(GW_LEVIATHAN_USER_NAME, "player");
-    assert_text(GW_LEVIATHAN_AUTH_PASSWD, "");
-    assert_int_equal(number_of(GW_LEVIATHAN_AUTH_TOKEN), INT64_C(0x0102030405060708));
+    assert_text(GW_LEVIATHAN_ROLE_USER_NAME, "player");
+    assert_text(GW_LEVIATHAN_ROLE_AUTH_PASSWD, "");
+    assert_int_equal(number_of(GW_LEVIATHAN_ROLE_AUTH_TOKEN), INT64_C(0x0102030405060708));
 }
 
 static void server_disallow_has_its_message_before_its_reason(void **state)
@@ -298,23 +304,23 @@ static void server_disallow_has_its_message_before_its_reason(void **state)
     (void)state;
     decode_hex("4c6e 000003e9 00000000 01 | 12 00000003 0009 00000002 | 00000004 66756c6c | 02");
     assert_ends();
-    assert_text(GW_LEVIATHAN_MESSAGE_TEXT, "full");
-    assert_int_equal(number_of(GW_LEVIATHAN_REASON), 2);
-    const gw_leviathan_field_type *reason = gw_leviathan_field_of(GW_LEVIATHAN_REASON);
+    assert_text(GW_LEVIATHAN_ROLE_MESSAGE_TEXT, "full");
+    assert_int_equal(number_of(GW_LEVIATHAN_ROLE_REASON), 2);
+    const gw_leviathan_field_type *reason = gw_leviathan_field_of(GW_LEVIATHAN_ROLE_REASON);
     assert_string_equal(gw_leviathan_name_of(reason->names, 2), "ServerFull");
     assert_null(gw_leviathan_name_of(reason->names, 8));
-    assert_null(gw_leviathan_name_of(gw_leviathan_field_of(GW_LEVIATHAN_WORLD_ID)->names, 8));
+    assert_null(gw_leviathan_name_of(gw_leviathan_field_of(GW_LEVIATHAN_ROLE_WORLD_ID)->names, 8));
 }
 
 static void secure_type_has_four_bytes_and_the_other_enumerations_one(void **state)
 {
     (void)state;
-    assert_int_equal(gw_leviathan_field_of(GW_LEVIATHAN_SECURE_TYPE)->type, GW_LEVIATHAN_I32);
-    assert_int_equal(gw_leviathan_field_of(GW_LEVIATHAN_INVALIDNESS)->type, GW_LEVIATHAN_U8);
-    assert_int_equal(gw_leviathan_field_of(GW_LEVIATHAN_REASON)->type, GW_LEVIATHAN_U8);
-    assert_int_equal(gw_leviathan_field_of(GW_LEVIATHAN_SERVER_ACCEPTED_WHAT)->type, GW_LEVIATHAN_U8);
-    assert_int_equal(gw_leviathan_field_of(GW_LEVIATHAN_JOIN_RESTRICTION)->type, GW_LEVIATHAN_U8);
-    assert_int_equal(gw_leviathan_field_of(GW_LEVIATHAN_SERVER_STATUS)->type, GW_LEVIATHAN_U8);
+    assert_int_equal(gw_leviathan_field_of(GW_LEVIATHAN_ROLE_SECURE_TYPE)->type, GW_LEVIATHAN_I32);
+    assert_int_equal(gw_leviathan_field_of(GW_LEVIATHAN_ROLE_INVALIDNESS)->type, GW_LEVIATHAN_U8);
+    assert_int_equal(gw_leviathan_field_of(GW_LEVIATHAN_ROLE_REASON)->type, GW_LEVIATHAN_U8);
+    assert_int_equal(gw_leviathan_field_of(GW_LEVIATHAN_ROLE_SERVER_ACCEPTED_WHAT)->type, GW_LEVIATHAN_U8);
+    assert_int_equal(gw_leviathan_field_of(GW_LEVIATHAN_ROLE_JOIN_RESTRICTION)->type, GW_LEVIATHAN_U8);
+    assert_int_equal(gw_leviathan_field_of(GW_LEVIATHAN_ROLE_SERVER_STATUS)->type, GW_LEVIATHAN_U8);
 }
 
 static void application_data_reach_to_the_end(void **state)
@@ -322,17 +328,17 @@ static void application_data_reach_to_the_end(void **state)
     (void)state;
     decode_hex("4c6e 000003e9 00000000 01 | 28 00000001 0011 | 00000007 01 | 4c61 01 000003e9");
     assert_ends();
-    assert_int_equal(number_of(GW_LEVIATHAN_TYPE_ID_NUMBER), 7);
-    assert_int_equal(number_of(GW_LEVIATHAN_IS_REQUEST), 1);
-    assert_int_equal(event_of(GW_LEVIATHAN_APPLICATION_DATA, 0)->payload.length, 7);
-    assert_false(has(GW_LEVIATHAN_ACK_ONLY));
+    assert_int_equal(number_of(GW_LEVIATHAN_ROLE_TYPE_ID_NUMBER), 7);
+    assert_int_equal(number_of(GW_LEVIATHAN_ROLE_IS_REQUEST), 1);
+    assert_int_equal(event_of(GW_LEVIATHAN_ROLE_APPLICATION_DATA, 0)->payload.length, 7);
+    assert_false(has(GW_LEVIATHAN_ROLE_ACK_ONLY));
 }
 
 static void messages_after_application_data_cannot_be_split(void **state)
 {
     (void)state;
     assert_odd("4c6e 000003e9 00000000 02 | 28 00000001 0011 | 00000007 01 | 28 00000002 000f",
-               GW_LEVIATHAN_APPLICATION_DATA, GW_LEVIATHAN_ODD_NOT_SPLIT);
+               GW_LEVIATHAN_ROLE_APPLICATION_DATA, GW_LEVIATHAN_ODD_NOT_SPLIT);
 }
 
 /* ---- entities ------------------------------------------------------------------------------------------ */
@@ -347,10 +353,10 @@ static void floats_are_little_endian(void **state)
     (void)state;
     decode_hex(UPDATE "0000001e" STATE);
     assert_ends();
-    const gw_leviathan_event *position = event_of(GW_LEVIATHAN_POSITION, 0);
-    const gw_leviathan_event *orientation = event_of(GW_LEVIATHAN_ORIENTATION, 0);
-    assert_int_equal(number_of(GW_LEVIATHAN_REFERENCE_TICK), -1);
-    assert_int_equal(number_of(GW_LEVIATHAN_COMPONENT_TYPE), 0);
+    const gw_leviathan_event *position = event_of(GW_LEVIATHAN_ROLE_POSITION, 0);
+    const gw_leviathan_event *orientation = event_of(GW_LEVIATHAN_ROLE_ORIENTATION, 0);
+    assert_int_equal(number_of(GW_LEVIATHAN_ROLE_REFERENCE_TICK), -1);
+    assert_int_equal(number_of(GW_LEVIATHAN_ROLE_COMPONENT_TYPE), 0);
     assert_true(gw_leviathan_float_at(input, position, 0) == 1.0f);
     assert_true(gw_leviathan_float_at(input, position, 1) == 2.0f);
     assert_true(gw_leviathan_float_at(input, position, 2) == 3.0f);
@@ -363,7 +369,7 @@ static void update_data_are_component_states_up_to_their_end(void **state)
     (void)state;
     decode_hex(UPDATE "0000003c" STATE STATE);
     assert_ends();
-    assert_int_equal(event_of(GW_LEVIATHAN_COMPONENT, 1)->index, 1);
+    assert_int_equal(event_of(GW_LEVIATHAN_ROLE_COMPONENT, 1)->index, 1);
 }
 
 static void a_message_may_follow_component_states(void **state)
@@ -372,7 +378,7 @@ static void a_message_may_follow_component_states(void **state)
     decode_hex("4c6e 000003e9 00000000 02 | 12 00000001 0014 00000000 | 00000001 00000002 ffffffff 00000009 |"
                "0000001e" STATE "| 28 00000002 000f");
     assert_ends();
-    assert_int_equal(event_of(GW_LEVIATHAN_REQUEST_TYPE, 0)->number, 15);
+    assert_int_equal(event_of(GW_LEVIATHAN_ROLE_REQUEST_TYPE, 0)->number, 15);
 }
 
 static void initial_components_are_counted(void **state)
@@ -381,11 +387,11 @@ static void initial_components_are_counted(void **state)
     decode_hex(CREATION
                "00000003 | 0000001d | 0001 | 0005 0000803f 00000040 00004040 00000004 726f636b | 0007 005a 01");
     assert_ends();
-    assert_text(GW_LEVIATHAN_MATERIAL, "rock");
-    assert_int_equal(number_of(GW_LEVIATHAN_FOV), 90);
-    assert_int_equal(number_of(GW_LEVIATHAN_SOUND_PERCEIVER), 1);
-    assert_true(gw_leviathan_float_at(input, event_of(GW_LEVIATHAN_SIZES, 0), 2) == 3.0f);
-    assert_false(has(GW_LEVIATHAN_BLOB_REST));
+    assert_text(GW_LEVIATHAN_ROLE_MATERIAL, "rock");
+    assert_int_equal(number_of(GW_LEVIATHAN_ROLE_FOV), 90);
+    assert_int_equal(number_of(GW_LEVIATHAN_ROLE_SOUND_PERCEIVER), 1);
+    assert_true(gw_leviathan_float_at(input, event_of(GW_LEVIATHAN_ROLE_SIZES, 0), 2) == 3.0f);
+    assert_false(has(GW_LEVIATHAN_ROLE_BLOB_REST));
 }
 
 static void fewer_components_than_declared_are_odd(void **state)
@@ -394,7 +400,7 @@ static void fewer_components_than_declared_are_odd(void **state)
     decode_hex(CREATION "00000002 | 00000002 | 0001");
     assert_ends();
     for (size_t i = 0; i < decoded.count; i++)
-        if (decoded.events[i].kind == GW_CLOSE && decoded.events[i].role == GW_LEVIATHAN_INITIAL_COMPONENTS) {
+        if (decoded.events[i].kind == GW_CLOSE && decoded.events[i].role == GW_LEVIATHAN_ROLE_INITIAL_COMPONENTS) {
             assert_int_equal(decoded.events[i].odd, GW_LEVIATHAN_ODD_COMPONENTS);
             return;
         }
@@ -404,14 +410,15 @@ static void fewer_components_than_declared_are_odd(void **state)
 static void bytes_after_the_last_component_are_odd(void **state)
 {
     (void)state;
-    assert_odd(CREATION "00000001 | 00000004 | 0001 0001", GW_LEVIATHAN_BLOB_REST, GW_LEVIATHAN_ODD_COMPONENT_REST);
+    assert_odd(CREATION "00000001 | 00000004 | 0001 0001", GW_LEVIATHAN_ROLE_BLOB_REST,
+               GW_LEVIATHAN_ODD_COMPONENT_REST);
 }
 
 static void more_than_1000_components_are_odd(void **state)
 {
     (void)state;
-    assert_odd(CREATION "000003e9 | 00000000", GW_LEVIATHAN_COMPONENT_COUNT, GW_LEVIATHAN_ODD_COMPONENT_COUNT);
-    assert_odd(CREATION "000003e8 | 00000000", GW_LEVIATHAN_COMPONENT_COUNT, 0);
+    assert_odd(CREATION "000003e9 | 00000000", GW_LEVIATHAN_ROLE_COMPONENT_COUNT, GW_LEVIATHAN_ODD_COMPONENT_COUNT);
+    assert_odd(CREATION "000003e8 | 00000000", GW_LEVIATHAN_ROLE_COMPONENT_COUNT, 0);
 }
 
 static void a_component_longer_than_its_nested_packet_ends_only_that(void **state)
@@ -420,10 +427,10 @@ static void a_component_longer_than_its_nested_packet_ends_only_that(void **stat
     decode_hex("4c6e 000003e9 00000000 02 | 12 00000001 0014 00000000 | 00000001 00000002 ffffffff 00000009 |"
                "00000006 0000 0000803f | 28 00000002 000f");
     assert_ends();
-    const gw_leviathan_event *rest = event_of(GW_LEVIATHAN_BLOB_REST, 0);
+    const gw_leviathan_event *rest = event_of(GW_LEVIATHAN_ROLE_BLOB_REST, 0);
     assert_int_equal(rest->odd, GW_LEVIATHAN_ODD_COMPONENT_TRUNCATED);
     assert_int_equal(rest->payload.length, 4);
-    assert_int_equal(event_of(GW_LEVIATHAN_REQUEST_TYPE, 0)->number, 15);
+    assert_int_equal(event_of(GW_LEVIATHAN_ROLE_REQUEST_TYPE, 0)->number, 15);
 }
 
 static void a_component_type_without_its_fields_is_truncated(void **state)
@@ -431,40 +438,41 @@ static void a_component_type_without_its_fields_is_truncated(void **state)
     (void)state;
     decode_hex(UPDATE "00000002 0000");
     assert_ends();
-    assert_int_equal(decoded.events[decoded.count - 4].role, GW_LEVIATHAN_COMPONENT);
+    assert_int_equal(decoded.events[decoded.count - 4].role, GW_LEVIATHAN_ROLE_COMPONENT);
     assert_int_equal(decoded.events[decoded.count - 4].odd, GW_LEVIATHAN_ODD_COMPONENT_TRUNCATED);
 }
 
 static void half_a_component_type_is_truncated(void **state)
 {
     (void)state;
-    assert_odd(UPDATE "00000001 00", GW_LEVIATHAN_BLOB_REST, GW_LEVIATHAN_ODD_COMPONENT_TRUNCATED);
+    assert_odd(UPDATE "00000001 00", GW_LEVIATHAN_ROLE_BLOB_REST, GW_LEVIATHAN_ODD_COMPONENT_TRUNCATED);
 }
 
 static void unknown_components_hide_the_rest_of_the_nested_packet(void **state)
 {
     (void)state;
-    assert_odd(UPDATE "00000004 0009 abcd", GW_LEVIATHAN_COMPONENT_TYPE, GW_LEVIATHAN_ODD_COMPONENT_UNKNOWN);
-    assert_int_equal(event_of(GW_LEVIATHAN_BLOB_REST, 0)->payload.length, 2);
-    assert_odd(UPDATE "00000002 0009", GW_LEVIATHAN_COMPONENT_TYPE, GW_LEVIATHAN_ODD_COMPONENT_UNKNOWN);
-    assert_false(has(GW_LEVIATHAN_BLOB_REST));
+    assert_odd(UPDATE "00000004 0009 abcd", GW_LEVIATHAN_ROLE_COMPONENT_TYPE, GW_LEVIATHAN_ODD_COMPONENT_UNKNOWN);
+    assert_int_equal(event_of(GW_LEVIATHAN_ROLE_BLOB_REST, 0)->payload.length, 2);
+    assert_odd(UPDATE "00000002 0009", GW_LEVIATHAN_ROLE_COMPONENT_TYPE, GW_LEVIATHAN_ODD_COMPONENT_UNKNOWN);
+    assert_false(has(GW_LEVIATHAN_ROLE_BLOB_REST));
 }
 
 static void components_without_a_state_are_unknown_in_an_update(void **state)
 {
     (void)state;
-    assert_odd(UPDATE "00000002 0001", GW_LEVIATHAN_COMPONENT_TYPE, GW_LEVIATHAN_ODD_COMPONENT_UNKNOWN);
-    assert_odd(CREATION "00000001 | 00000002 0001", GW_LEVIATHAN_COMPONENT_TYPE, 0);
-    assert_odd(CREATION "00000001 | 00000002 0002", GW_LEVIATHAN_COMPONENT_TYPE, GW_LEVIATHAN_ODD_COMPONENT_UNKNOWN);
+    assert_odd(UPDATE "00000002 0001", GW_LEVIATHAN_ROLE_COMPONENT_TYPE, GW_LEVIATHAN_ODD_COMPONENT_UNKNOWN);
+    assert_odd(CREATION "00000001 | 00000002 0001", GW_LEVIATHAN_ROLE_COMPONENT_TYPE, 0);
+    assert_odd(CREATION "00000001 | 00000002 0002", GW_LEVIATHAN_ROLE_COMPONENT_TYPE,
+               GW_LEVIATHAN_ODD_COMPONENT_UNKNOWN);
 }
 
 static void components_from_10000_on_are_the_applications(void **state)
 {
     (void)state;
-    assert_odd(CREATION "00000002 | 00000005 2711 abcdef", GW_LEVIATHAN_COMPONENT_TYPE,
+    assert_odd(CREATION "00000002 | 00000005 2711 abcdef", GW_LEVIATHAN_ROLE_COMPONENT_TYPE,
                GW_LEVIATHAN_ODD_COMPONENT_CUSTOM);
-    assert_int_equal(event_of(GW_LEVIATHAN_BLOB_REST, 0)->payload.length, 3);
-    assert_int_equal(event_of(GW_LEVIATHAN_BLOB_REST, 0)->odd, 0);
+    assert_int_equal(event_of(GW_LEVIATHAN_ROLE_BLOB_REST, 0)->payload.length, 3);
+    assert_int_equal(event_of(GW_LEVIATHAN_ROLE_BLOB_REST, 0)->odd, 0);
 }
 
 /* ---- revisions ---------------------------------------------------------------------------------------- */
@@ -548,8 +556,8 @@ static void entity_creation_gained_two_fields_on_2018_11_30(void **state)
     size_t length = from_hex("4c6e 00000002 00000000 01 | 12 00000001 0013 00000000 | 00000007 | 00000002 abcd");
     decode(length, GW_LEVIATHAN_SINCE_2018_11_18);
     assert_ends();
-    assert_int_equal(number_of(GW_LEVIATHAN_WORLD_ID), 7);
-    assert_int_equal(event_of(GW_LEVIATHAN_OLD_INITIAL_DATA, 0)->payload.length, 2);
+    assert_int_equal(number_of(GW_LEVIATHAN_ROLE_WORLD_ID), 7);
+    assert_int_equal(event_of(GW_LEVIATHAN_ROLE_OLD_INITIAL_DATA, 0)->payload.length, 2);
     assert_ptr_equal(gw_leviathan_message_of_wire(GW_LEVIATHAN_SINCE_2018_11_30, GW_LEVIATHAN_RESPONSE, 19),
                      gw_leviathan_message_of(GW_LEVIATHAN_RESPONSE, 19));
 }
@@ -559,96 +567,98 @@ static void entity_creation_gained_two_fields_on_2018_11_30(void **state)
 static void packet_id_0_is_odd(void **state)
 {
     (void)state;
-    assert_odd("4c6e 00000000 00000000 00", GW_LEVIATHAN_PACKET_ID, GW_LEVIATHAN_ODD_PACKET_ID);
+    assert_odd("4c6e 00000000 00000000 00", GW_LEVIATHAN_ROLE_PACKET_ID, GW_LEVIATHAN_ODD_PACKET_ID);
 }
 
 static void ack_counts_but_1_to_4_are_odd(void **state)
 {
     (void)state;
-    assert_odd("4c6e 00000001 00000001 00 00", GW_LEVIATHAN_ACK_COUNT, GW_LEVIATHAN_ODD_ACK_COUNT);
-    assert_odd("4c6e 00000001 00000001 05 0100000001 00", GW_LEVIATHAN_ACK_COUNT, GW_LEVIATHAN_ODD_ACK_COUNT);
-    assert_odd("4c6e 00000001 00000001 04 01000001 00", GW_LEVIATHAN_ACK_COUNT, 0);
+    assert_odd("4c6e 00000001 00000001 00 00", GW_LEVIATHAN_ROLE_ACK_COUNT, GW_LEVIATHAN_ODD_ACK_COUNT);
+    assert_odd("4c6e 00000001 00000001 05 0100000001 00", GW_LEVIATHAN_ROLE_ACK_COUNT, GW_LEVIATHAN_ODD_ACK_COUNT);
+    assert_odd("4c6e 00000001 00000001 04 01000001 00", GW_LEVIATHAN_ROLE_ACK_COUNT, 0);
 }
 
 static void acks_that_the_engine_would_pack_otherwise_are_odd(void **state)
 {
     (void)state;
-    assert_odd("4c6e 00000001 00000001 01 02 00", GW_LEVIATHAN_PACKED_ACKS, GW_LEVIATHAN_ODD_ACK_BITS);
-    assert_odd("4c6e 00000001 00000001 02 0100 00", GW_LEVIATHAN_PACKED_ACKS, GW_LEVIATHAN_ODD_ACK_BITS);
-    assert_odd("4c6e 00000001 00000001 02 0101 00", GW_LEVIATHAN_PACKED_ACKS, 0);
+    assert_odd("4c6e 00000001 00000001 01 02 00", GW_LEVIATHAN_ROLE_PACKED_ACKS, GW_LEVIATHAN_ODD_ACK_BITS);
+    assert_odd("4c6e 00000001 00000001 02 0100 00", GW_LEVIATHAN_ROLE_PACKED_ACKS, GW_LEVIATHAN_ODD_ACK_BITS);
+    assert_odd("4c6e 00000001 00000001 02 0101 00", GW_LEVIATHAN_ROLE_PACKED_ACKS, 0);
 }
 
 static void ack_only_counts_but_1_to_4_are_odd(void **state)
 {
     (void)state;
-    assert_odd("4c61 00", GW_LEVIATHAN_ACK_ONLY_COUNT, GW_LEVIATHAN_ODD_ACK_ONLY_COUNT);
-    assert_odd("4c61 05 00000001 00000002 00000003 00000004 00000005", GW_LEVIATHAN_ACK_ONLY_COUNT,
+    assert_odd("4c61 00", GW_LEVIATHAN_ROLE_ACK_ONLY_COUNT, GW_LEVIATHAN_ODD_ACK_ONLY_COUNT);
+    assert_odd("4c61 05 00000001 00000002 00000003 00000004 00000005", GW_LEVIATHAN_ROLE_ACK_ONLY_COUNT,
                GW_LEVIATHAN_ODD_ACK_ONLY_COUNT);
-    assert_odd("4c61 04 00000001 00000002 00000003 00000004", GW_LEVIATHAN_ACK_ONLY_COUNT, 0);
+    assert_odd("4c61 04 00000001 00000002 00000003 00000004", GW_LEVIATHAN_ROLE_ACK_ONLY_COUNT, 0);
 }
 
 static void ack_only_ids_that_do_not_ascend_are_odd(void **state)
 {
     (void)state;
-    assert_odd("4c61 02 00000002 00000001", GW_LEVIATHAN_ACK_ONLY_IDS, GW_LEVIATHAN_ODD_ACK_ONLY_IDS);
-    assert_odd("4c61 01 00000000", GW_LEVIATHAN_ACK_ONLY_IDS, GW_LEVIATHAN_ODD_ACK_ONLY_IDS);
+    assert_odd("4c61 02 00000002 00000001", GW_LEVIATHAN_ROLE_ACK_ONLY_IDS, GW_LEVIATHAN_ODD_ACK_ONLY_IDS);
+    assert_odd("4c61 01 00000000", GW_LEVIATHAN_ROLE_ACK_ONLY_IDS, GW_LEVIATHAN_ODD_ACK_ONLY_IDS);
 }
 
 static void bytes_after_the_last_message_are_odd(void **state)
 {
     (void)state;
-    assert_odd("4c6e 00000001 00000000 01 | 28 00000001 000f | 4c", GW_LEVIATHAN_TRAILING, GW_LEVIATHAN_ODD_TRAILING);
-    assert_odd("4c61 01 00000001 | 4c62", GW_LEVIATHAN_TRAILING, GW_LEVIATHAN_ODD_TRAILING);
-    assert_odd("4c6e 00000001 00000000 00 | 28", GW_LEVIATHAN_TRAILING, GW_LEVIATHAN_ODD_NO_MESSAGES);
+    assert_odd("4c6e 00000001 00000000 01 | 28 00000001 000f | 4c", GW_LEVIATHAN_ROLE_TRAILING,
+               GW_LEVIATHAN_ODD_TRAILING);
+    assert_odd("4c61 01 00000001 | 4c62", GW_LEVIATHAN_ROLE_TRAILING, GW_LEVIATHAN_ODD_TRAILING);
+    assert_odd("4c6e 00000001 00000000 00 | 28", GW_LEVIATHAN_ROLE_TRAILING, GW_LEVIATHAN_ODD_NO_MESSAGES);
 }
 
 static void message_number_0_is_odd(void **state)
 {
     (void)state;
-    assert_odd("4c6e 00000001 00000000 01 | 28 00000000 000f", GW_LEVIATHAN_MESSAGE_NUMBER,
+    assert_odd("4c6e 00000001 00000000 01 | 28 00000000 000f", GW_LEVIATHAN_ROLE_MESSAGE_NUMBER,
                GW_LEVIATHAN_ODD_MESSAGE_NUMBER);
 }
 
 static void types_that_the_engine_cannot_load_are_odd(void **state)
 {
     (void)state;
-    assert_odd("4c6e 00000001 00000000 01 | 28 00000001 0004", GW_LEVIATHAN_REQUEST_TYPE,
+    assert_odd("4c6e 00000001 00000000 01 | 28 00000001 0004", GW_LEVIATHAN_ROLE_REQUEST_TYPE,
                GW_LEVIATHAN_ODD_NOT_LOADABLE);
-    assert_odd("4c6e 00000001 00000000 01 | 12 00000001 0004 00000000", GW_LEVIATHAN_RESPONSE_TYPE, 0);
+    assert_odd("4c6e 00000001 00000000 01 | 12 00000001 0004 00000000", GW_LEVIATHAN_ROLE_RESPONSE_TYPE, 0);
 }
 
 static void check_values_but_42_are_odd(void **state)
 {
     (void)state;
-    assert_odd("4c6e 00000001 00000000 01 | 28 00000001 0000 0000002b", GW_LEVIATHAN_CHECK, GW_LEVIATHAN_ODD_CHECK);
+    assert_odd("4c6e 00000001 00000000 01 | 28 00000001 0000 0000002b", GW_LEVIATHAN_ROLE_CHECK,
+               GW_LEVIATHAN_ODD_CHECK);
 }
 
 static void values_outside_their_enumeration_are_odd(void **state)
 {
     (void)state;
-    assert_odd("4c6e 00000001 00000000 01 | 12 00000001 000a 00000000 03 00000000", GW_LEVIATHAN_SERVER_ACCEPTED_WHAT,
-               GW_LEVIATHAN_ODD_ENUMERATION);
-    assert_odd("4c6e 00000001 00000000 01 | 12 00000001 000a 00000000 02 00000000", GW_LEVIATHAN_SERVER_ACCEPTED_WHAT,
-               0);
+    assert_odd("4c6e 00000001 00000000 01 | 12 00000001 000a 00000000 03 00000000",
+               GW_LEVIATHAN_ROLE_SERVER_ACCEPTED_WHAT, GW_LEVIATHAN_ODD_ENUMERATION);
+    assert_odd("4c6e 00000001 00000000 01 | 12 00000001 000a 00000000 02 00000000",
+               GW_LEVIATHAN_ROLE_SERVER_ACCEPTED_WHAT, 0);
     assert_odd("4c6e 00000001 00000000 01 | 12 00000001 0012 00000000 00000001 00000007 00000000",
-               GW_LEVIATHAN_WORLD_TYPE, 0);
+               GW_LEVIATHAN_ROLE_WORLD_TYPE, 0);
 }
 
 static void bools_but_0_and_1_are_odd(void **state)
 {
     (void)state;
-    assert_odd("4c6e 00000001 00000000 01 | 12 00000001 000d 00000000 02", GW_LEVIATHAN_SUCCEEDED,
+    assert_odd("4c6e 00000001 00000000 01 | 12 00000001 000d 00000000 02", GW_LEVIATHAN_ROLE_SUCCEEDED,
                GW_LEVIATHAN_ODD_BOOL);
 }
 
 static void strings_that_are_not_utf8_or_hold_nul_are_odd(void **state)
 {
     (void)state;
-    assert_odd("4c6e 00000001 00000000 01 | 28 00000001 000a 00000002 c328", GW_LEVIATHAN_JOIN_OPTIONS,
+    assert_odd("4c6e 00000001 00000000 01 | 28 00000001 000a 00000002 c328", GW_LEVIATHAN_ROLE_JOIN_OPTIONS,
                GW_LEVIATHAN_ODD_UTF8);
-    assert_odd("4c6e 00000001 00000000 01 | 28 00000001 000a 00000003 610062", GW_LEVIATHAN_JOIN_OPTIONS,
+    assert_odd("4c6e 00000001 00000000 01 | 28 00000001 000a 00000003 610062", GW_LEVIATHAN_ROLE_JOIN_OPTIONS,
                GW_LEVIATHAN_ODD_NUL);
-    assert_odd("4c6e 00000001 00000000 01 | 28 00000001 000a 00000002 c3a9", GW_LEVIATHAN_JOIN_OPTIONS, 0);
+    assert_odd("4c6e 00000001 00000000 01 | 28 00000001 000a 00000002 c3a9", GW_LEVIATHAN_ROLE_JOIN_OPTIONS, 0);
 }
 
 static void each_oddity_has_a_sentence_of_its_own(void **state)
@@ -701,10 +711,10 @@ static void input_of_4_gib_is_refused_unread(void **state)
     size_t length = (size_t)UINT32_MAX + 1;
     gw_leviathan_init(&reader, input, length, NULL);
     assert_int_equal(gw_leviathan_next(&reader, &event), GW_NEXT_FAULT);
-    assert_int_equal(reader.fault.code, GW_LEVIATHAN_FAULT_INPUT_TOO_LONG);
+    assert_int_equal(reader.fault.code, GW_LEVIATHAN_FAULT_TOO_LONG);
     assert_int_equal(reader.fault.fault_class, GW_FAULT_LIMIT);
     assert_false(gw_leviathan_validate(input, length, NULL, &summary));
-    assert_int_equal(summary.fault.code, GW_LEVIATHAN_FAULT_INPUT_TOO_LONG);
+    assert_int_equal(summary.fault.code, GW_LEVIATHAN_FAULT_TOO_LONG);
 }
 
 static void events_before_a_fault_remain_valid(void **state)
@@ -712,8 +722,8 @@ static void events_before_a_fault_remain_valid(void **state)
     (void)state;
     assert_fault("4c6e 000003e9 00000000 02 | 28 00000001 000f | 28 00000002 03e7 abcd",
                  GW_LEVIATHAN_FAULT_REQUEST_UNKNOWN, 25, 0);
-    assert_int_equal(event_of(GW_LEVIATHAN_REQUEST_TYPE, 0)->number, 15);
-    assert_int_equal(event_of(GW_LEVIATHAN_REQUEST_TYPE, 1)->number, 999);
+    assert_int_equal(event_of(GW_LEVIATHAN_ROLE_REQUEST_TYPE, 0)->number, 15);
+    assert_int_equal(event_of(GW_LEVIATHAN_ROLE_REQUEST_TYPE, 1)->number, 999);
     assert_null(decoded.reader.message.type);
 }
 
@@ -721,7 +731,7 @@ static void ids_before_one_that_is_truncated_are_read(void **state)
 {
     (void)state;
     assert_fault("4c61 03 000003e9 000003ea 0000", GW_LEVIATHAN_FAULT_IDS_TRUNCATED, 11, 2);
-    const gw_leviathan_event *ids = event_of(GW_LEVIATHAN_ACK_ONLY_IDS, 0);
+    const gw_leviathan_event *ids = event_of(GW_LEVIATHAN_ROLE_ACK_ONLY_IDS, 0);
     assert_int_equal(ids->payload.length, 8);
     assert_int_equal(gw_leviathan_id_at(input, ids, 1), 1002);
     assert_int_equal(ids->odd, 0);
@@ -912,9 +922,9 @@ static void reading_starts_at_the_offset(void **state)
     gw_leviathan_init(&decoded.reader, input, length, &options);
     for (decoded.count = 0; gw_leviathan_next(&decoded.reader, &decoded.events[decoded.count]) == GW_NEXT_EVENT;)
         decoded.count++;
-    assert_int_equal(number_of(GW_LEVIATHAN_PACKET_ID), 1001);
-    assert_int_equal(event_of(GW_LEVIATHAN_PACKET_ID, 0)->payload.offset, 5);
-    assert_int_equal(event_of(GW_LEVIATHAN_TRAILING, 0)->odd, GW_LEVIATHAN_ODD_NO_MESSAGES);
+    assert_int_equal(number_of(GW_LEVIATHAN_ROLE_PACKET_ID), 1001);
+    assert_int_equal(event_of(GW_LEVIATHAN_ROLE_PACKET_ID, 0)->payload.offset, 5);
+    assert_int_equal(event_of(GW_LEVIATHAN_ROLE_TRAILING, 0)->odd, GW_LEVIATHAN_ODD_NO_MESSAGES);
     assert_true(gw_leviathan_validate(input, length, &options, &summary));
     assert_int_equal(summary.length, 11);
     assert_int_equal(summary.trailing, 1);
@@ -1105,8 +1115,8 @@ static void random_acks_come_back(void)
     gw_leviathan_write_packet(&output, 7, ids, count, reading, 0);
     decode(output.length, GW_LEVIATHAN_SINCE_2018_12_09);
     assert_ends();
-    gw_span bits = event_of(GW_LEVIATHAN_PACKED_ACKS, 0)->payload;
-    gw_leviathan_acks_init(&acks, (uint32_t)number_of(GW_LEVIATHAN_START_ACK), input + bits.offset, bits.length,
+    gw_span bits = event_of(GW_LEVIATHAN_ROLE_PACKED_ACKS, 0)->payload;
+    gw_leviathan_acks_init(&acks, (uint32_t)number_of(GW_LEVIATHAN_ROLE_START_ACK), input + bits.offset, bits.length,
                            reading);
     for (uint32_t i = 0; i < count; i++) {
         assert_true(gw_leviathan_acks_next(&acks, &id));
@@ -1153,7 +1163,7 @@ static void acks_too_far_above_the_first_are_left_out(void **state)
     gw_output_init(&output, input, sizeof input);
     gw_leviathan_write_packet(&output, 7, ids, 3, GW_LEVIATHAN_ACKS_AS_ENGINE, 0);
     decode(output.length, GW_LEVIATHAN_SINCE_2018_12_09);
-    assert_int_equal(number_of(GW_LEVIATHAN_ACK_COUNT), 255);
+    assert_int_equal(number_of(GW_LEVIATHAN_ROLE_ACK_COUNT), 255);
     assert_int_equal(input[11 + 254], 0x80);
 }
 

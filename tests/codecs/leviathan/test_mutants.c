@@ -13,24 +13,24 @@
 
 /* Names by number, from 0; `closed` where the engine has no others. */
 static const struct enumeration {
-    gw_leviathan_field field;
+    gw_leviathan_role field;
     bool closed;
     const char *names[9];
 } enumerations[] = {
-    { GW_LEVIATHAN_SECURE_TYPE, true, { "Undecided", "None", "Standard" } },
-    { GW_LEVIATHAN_INVALIDNESS,
+    { GW_LEVIATHAN_ROLE_SECURE_TYPE, true, { "Undecided", "None", "Standard" } },
+    { GW_LEVIATHAN_ROLE_INVALIDNESS,
       true,
       { "Unauthenticated", "Unsupported", "ServerFull", "ServerNotAcceptingPlayers", "NotAuthorized",
         "ServerAlreadyConnectedToYou", "InvalidParameters", "ServerCustom" } },
-    { GW_LEVIATHAN_REASON,
+    { GW_LEVIATHAN_ROLE_REASON,
       true,
       { "Unauthenticated", "Unsupported", "ServerFull", "ServerNotAcceptingPlayers", "NotAuthorized",
         "ServerAlreadyConnectedToYou", "InvalidParameters", "ServerCustom" } },
-    { GW_LEVIATHAN_SERVER_ACCEPTED_WHAT, true, { "ConnectAccepted", "RequestQueued", "Done" } },
-    { GW_LEVIATHAN_JOIN_RESTRICTION,
+    { GW_LEVIATHAN_ROLE_SERVER_ACCEPTED_WHAT, true, { "ConnectAccepted", "RequestQueued", "Done" } },
+    { GW_LEVIATHAN_ROLE_JOIN_RESTRICTION,
       true,
       { "None", "Localhost", "LAN", "Whitelist", "Invite", "Friends", "Permissions", "Custom" } },
-    { GW_LEVIATHAN_SERVER_STATUS, true, { "Starting", "Running", "Shutdown", "Restart" } },
+    { GW_LEVIATHAN_ROLE_SERVER_STATUS, true, { "Starting", "Running", "Shutdown", "Restart" } },
 };
 
 static void each_value_of_an_enumeration_has_its_name(void **state)
@@ -51,7 +51,7 @@ static void each_component_of_the_engine_has_its_name(void **state)
 {
     static const char *const names[] = { "Position",    "RenderNode", "Sendable", "Received", "Physics",
                                          "BoxGeometry", "Model",      "Camera",   "Animated" };
-    const gw_leviathan_field_type *type = gw_leviathan_field_of(GW_LEVIATHAN_COMPONENT_TYPE);
+    const gw_leviathan_field_type *type = gw_leviathan_field_of(GW_LEVIATHAN_ROLE_COMPONENT_TYPE);
     (void)state;
     for (uint32_t number = 0; number < COUNT_OF(names); number++)
         assert_string_equal(gw_leviathan_name_of(type->names, number), names[number]);
@@ -62,11 +62,12 @@ static void each_component_of_the_engine_has_its_name(void **state)
 static void kinds_of_messages_and_packets_have_their_names(void **state)
 {
     (void)state;
-    assert_string_equal(gw_leviathan_name_of(gw_leviathan_field_of(GW_LEVIATHAN_MESSAGE_KIND)->names, 0x28), "Request");
-    assert_string_equal(gw_leviathan_name_of(gw_leviathan_field_of(GW_LEVIATHAN_MESSAGE_KIND)->names, 0x12),
+    assert_string_equal(gw_leviathan_name_of(gw_leviathan_field_of(GW_LEVIATHAN_ROLE_MESSAGE_KIND)->names, 0x28),
+                        "Request");
+    assert_string_equal(gw_leviathan_name_of(gw_leviathan_field_of(GW_LEVIATHAN_ROLE_MESSAGE_KIND)->names, 0x12),
                         "Response");
-    assert_null(gw_leviathan_name_of(gw_leviathan_field_of(GW_LEVIATHAN_MESSAGE_KIND)->names, 0));
-    assert_null(gw_leviathan_name_of(gw_leviathan_field_of(GW_LEVIATHAN_PACKET_TYPE)->names, 0));
+    assert_null(gw_leviathan_name_of(gw_leviathan_field_of(GW_LEVIATHAN_ROLE_MESSAGE_KIND)->names, 0));
+    assert_null(gw_leviathan_name_of(gw_leviathan_field_of(GW_LEVIATHAN_ROLE_PACKET_TYPE)->names, 0));
 }
 
 /* ---- revisions ---------------------------------------------------------------------------------------------- */

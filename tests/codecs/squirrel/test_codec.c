@@ -327,10 +327,10 @@ static void each_example_is_valid(void **state)
 static void integers_are_signed(void **state)
 {
     (void)state;
-    assert_int_equal(only_event("69ffffffff").integer, -1);
-    assert_int_equal(only_event("6900000080").integer, INT32_MIN);
-    assert_int_equal(only_event("770080").integer, INT16_MIN);
-    assert_int_equal(only_event("77ff7f").integer, INT16_MAX);
+    assert_int_equal(only_event("69ffffffff").number, -1);
+    assert_int_equal(only_event("6900000080").number, INT32_MIN);
+    assert_int_equal(only_event("770080").number, INT16_MIN);
+    assert_int_equal(only_event("77ff7f").number, INT16_MAX);
 }
 
 static void the_length_of_a_string_is_big_endian(void **state)
@@ -346,7 +346,7 @@ static void a_bool_that_is_neither_0_nor_1_is_true_and_odd(void **state)
 {
     (void)state;
     gw_squirrel_event event = only_event("62ff");
-    assert_true(event.boolean);
+    assert_true(event.number);
     assert_int_equal(event.odd, GW_SQUIRREL_ODD_BOOL);
     assert_int_equal(only_event("6202").odd, GW_SQUIRREL_ODD_BOOL);
     assert_int_equal(only_event("6201").odd, 0);
@@ -377,7 +377,7 @@ static void components_keep_their_order(void **state)
     (void)state;
     gw_squirrel_event event = only_event("710000803f000000400000404000008040");
     for (int i = 0; i < 4; i++)
-        assert_float_equal(event.number[i], i + 1, 0);
+        assert_float_equal(event.real[i], i + 1, 0);
 }
 
 /* ---- containers ---------------------------------------------------------------------------------------- */
@@ -596,7 +596,7 @@ static void an_unknown_tag_is_skipped_to_the_end_of_what_holds_it(void **state)
     assert_int_equal(reading.events[3].kind, GW_OPAQUE);
     assert_int_equal(reading.events[3].odd, GW_SQUIRREL_ODD_UNKNOWN_TAG);
     assert_int_equal(reading.events[3].payload.length, 2);
-    assert_int_equal(reading.events[5].integer, 5);
+    assert_int_equal(reading.events[5].number, 5);
     assert_prints("460e00000073000166"
                   "6102000000"
                   "7801"
@@ -704,7 +704,7 @@ static void below_the_deepest_level_a_count_is_a_limit(void **state)
     (void)state;
     gw_fault fault;
     deepest_event(GW_SQUIRREL_COUNTED_ARRAY, GW_SQUIRREL_DEPTH + 1, &fault);
-    assert_int_equal(fault.code, GW_SQUIRREL_FAULT_VALUE_TOO_DEEP);
+    assert_int_equal(fault.code, GW_SQUIRREL_FAULT_TOO_DEEP);
     assert_int_equal(fault.fault_class, GW_FAULT_LIMIT);
     assert_int_equal(fault.offset, GW_SQUIRREL_DEPTH * 5);
     assert_int_equal(fault.needed, 0);
@@ -827,13 +827,13 @@ static void an_input_above_the_limit_is_not_looked_at(void **state)
     (void)state;
     gw_squirrel_reader reader;
     gw_squirrel_event event;
-    gw_squirrel_init(&reader, NULL, (size_t)GW_SQUIRREL_LENGTH_LIMIT + 1, NULL);
+    gw_squirrel_init(&reader, NULL, (size_t)GW_LONGEST_INPUT + 1, NULL);
     assert_int_equal(gw_squirrel_next(&reader, &event), GW_NEXT_FAULT);
-    assert_int_equal(reader.fault.code, GW_SQUIRREL_FAULT_INPUT_TOO_LONG);
+    assert_int_equal(reader.fault.code, GW_SQUIRREL_FAULT_TOO_LONG);
     assert_int_equal(reader.fault.offset, 0);
     assert_int_equal(reader.fault.needed, 0);
     assert_int_equal(reader.fault.fault_class, GW_FAULT_LIMIT);
-    assert_false(gw_squirrel_validate(NULL, (size_t)GW_SQUIRREL_LENGTH_LIMIT + 1, NULL, NULL));
+    assert_false(gw_squirrel_validate(NULL, (size_t)GW_LONGEST_INPUT + 1, NULL, NULL));
 }
 
 static void an_integer_takes_two_bytes_where_it_fits(void **state)

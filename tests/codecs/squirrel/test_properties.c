@@ -71,23 +71,23 @@ static void write_random_floats(uint8_t tag, int count)
 {
     gw_squirrel_event *event = expect(GW_VALUE, tag);
     for (int i = 0; i < count; i++)
-        event->number[i] = gw_float_from_bits((uint32_t)random_bits());
+        event->real[i] = gw_float_from_bits((uint32_t)random_bits());
     if (tag == GW_SQUIRREL_FLOAT)
-        gw_squirrel_write_float(&value.output, event->number[0]);
+        gw_squirrel_write_float(&value.output, event->real[0]);
     else if (tag == GW_SQUIRREL_VECTOR)
-        gw_squirrel_write_vector(&value.output, event->number);
+        gw_squirrel_write_vector(&value.output, event->real);
     else
-        gw_squirrel_write_quaternion(&value.output, event->number);
+        gw_squirrel_write_quaternion(&value.output, event->real);
 }
 
 static void write_random_integer(uint8_t tag)
 {
     gw_squirrel_event *event = expect(GW_VALUE, tag);
-    event->integer = tag == GW_SQUIRREL_INT16 ? (int16_t)random_bits() : (int32_t)random_bits();
+    event->number = tag == GW_SQUIRREL_INT16 ? (int16_t)random_bits() : (int32_t)random_bits();
     if (tag == GW_SQUIRREL_INT16)
-        gw_squirrel_write_int16(&value.output, (int16_t)event->integer);
+        gw_squirrel_write_int16(&value.output, (int16_t)event->number);
     else
-        gw_squirrel_write_int32(&value.output, event->integer);
+        gw_squirrel_write_int32(&value.output, (int32_t)event->number);
 }
 
 static void write_random_scalar(const gw_squirrel_type *type)
@@ -98,7 +98,7 @@ static void write_random_scalar(const gw_squirrel_type *type)
         gw_squirrel_write_null(&value.output);
         break;
     case GW_SQUIRREL_BOOL:
-        expect(GW_VALUE, type->tag)->boolean = true;
+        expect(GW_VALUE, type->tag)->number = true;
         gw_squirrel_write_bool(&value.output, true);
         break;
     case GW_SQUIRREL_INT32:
@@ -165,9 +165,9 @@ static void assert_same(const gw_squirrel_event *read, const gw_squirrel_event *
         assert_int_equal(read->payload.length, wrote->payload.length);
     }
     if (wrote->tag == GW_SQUIRREL_INT32 || wrote->tag == GW_SQUIRREL_INT16)
-        assert_int_equal(read->integer, wrote->integer);
+        assert_int_equal(read->number, wrote->number);
     if (wrote->tag == GW_SQUIRREL_FLOAT || wrote->tag == GW_SQUIRREL_VECTOR || wrote->tag == GW_SQUIRREL_QUATERNION)
-        assert_memory_equal(read->number, wrote->number, gw_squirrel_type_of(wrote->tag)->size);
+        assert_memory_equal(read->real, wrote->real, gw_squirrel_type_of(wrote->tag)->size);
 }
 
 static unsigned round_trips(void)

@@ -96,7 +96,7 @@ def test_each_finding_has_its_expert_info(name, tmp_path, registered):
 
 def test_every_expert_info_is_raised_here(registered):
     raised = {*ODDITIES, *FINDINGS, "enet.cut_short", "enet.checksum.bad", "enet.padding.not_zero"}
-    # More than 4 GiB are no datagram.
+    # More than 2 GiB are no datagram.
     assert set(registered) - raised == {"enet.input.too_long"}
 
 

@@ -22,8 +22,11 @@
 extern "C" {
 #endif
 
-/* Offsets and lengths count bytes from the start of the caller's input and fit 32 bits: a reader
- * refuses a longer input (class GW_FAULT_LIMIT) before it looks at it. */
+/* The longest input of all readers, in bytes. A longer one is refused before it is read, with the codec's fault
+ * TOO_LONG (class GW_FAULT_LIMIT). */
+#define GW_LONGEST_INPUT UINT32_C(0x7FFFFFFF)
+
+/* Offsets and lengths count bytes from the start of the caller's input. */
 typedef struct gw_span {
     uint32_t offset;
     uint32_t length;

@@ -20,14 +20,14 @@
  * Offsets and lengths are bytes from the start of the caller's input, which must stay unchanged while events that point
  * into it are used. Nothing allocates, recurses or keeps the input. What an event's members hold:
  *
- *   kind        field                    header             payload                            number
+ *   kind        role                     header             payload                            number
  *   GW_VALUE    of the datagram header   -                  the field's bytes                  its value
- *   GW_OPEN     GW_ENET_COMMAND          command header (4) from there to the command's end    command number
+ *   GW_OPEN     GW_ENET_ROLE_COMMAND          command header (4) from there to the command's end    command number
  *   GW_VALUE    of the command           -                  the field's bytes                  its value
- *   GW_OPAQUE   GW_ENET_PAYLOAD          -                  the message, or a fragment of one  0
- *   GW_CLOSE    GW_ENET_COMMAND          as OPEN            as OPEN                            command number
- *   GW_OPAQUE   GW_ENET_COMPRESSED       -                  the rest of the datagram           0
- *   GW_OPAQUE   GW_ENET_PADDING          -                  zeros after the last command       0
+ *   GW_OPAQUE   GW_ENET_ROLE_PAYLOAD          -                  the message, or a fragment of one  0
+ *   GW_CLOSE    GW_ENET_ROLE_COMMAND          as OPEN            as OPEN                            command number
+ *   GW_OPAQUE   GW_ENET_ROLE_COMPRESSED       -                  the rest of the datagram           0
+ *   GW_OPAQUE   GW_ENET_ROLE_PADDING          -                  zeros after the last command       0
  *
  * An empty payload has an event too. `padding` is always empty.
  */
@@ -102,60 +102,60 @@ typedef enum gw_enet_command_number {
 } gw_enet_command_number;
 
 /* Every kind of item in a datagram. */
-typedef enum gw_enet_field {
-    GW_ENET_NO_FIELD, /* ends a list of fields */
+typedef enum gw_enet_role {
+    GW_ENET_ROLE_NONE, /* ends a list of fields */
 
     /* OPEN and CLOSE, and OPAQUE. */
-    GW_ENET_COMMAND,
-    GW_ENET_COMPRESSED,
-    GW_ENET_PADDING,
+    GW_ENET_ROLE_COMMAND,
+    GW_ENET_ROLE_COMPRESSED,
+    GW_ENET_ROLE_PADDING,
 
     /* Header of the datagram. */
-    GW_ENET_HEADER, /* peer id, session and flags */
-    GW_ENET_SENT_TIME,
-    GW_ENET_CHECKSUM,
+    GW_ENET_ROLE_HEADER, /* peer id, session and flags */
+    GW_ENET_ROLE_SENT_TIME,
+    GW_ENET_ROLE_CHECKSUM,
 
     /* Header of a command. */
-    GW_ENET_TYPE, /* number and flags */
-    GW_ENET_CHANNEL,
-    GW_ENET_SEQUENCE,
+    GW_ENET_ROLE_TYPE, /* number and flags */
+    GW_ENET_ROLE_CHANNEL,
+    GW_ENET_ROLE_SEQUENCE,
 
     /* Fields of commands. */
-    GW_ENET_ACKED_SEQUENCE,
-    GW_ENET_ACKED_SENT_TIME,
-    GW_ENET_OUTGOING_PEER,
-    GW_ENET_INCOMING_SESSION,
-    GW_ENET_OUTGOING_SESSION,
-    GW_ENET_MTU,
-    GW_ENET_WINDOW,
-    GW_ENET_CHANNEL_COUNT,
-    GW_ENET_INCOMING_BANDWIDTH, /* bytes a second; 0: unlimited */
-    GW_ENET_OUTGOING_BANDWIDTH,
-    GW_ENET_THROTTLE_INTERVAL, /* ms */
-    GW_ENET_THROTTLE_ACCELERATION,
-    GW_ENET_THROTTLE_DECELERATION,
-    GW_ENET_CONNECT_ID, /* opaque to both sides; here as the bytes are on the wire */
-    GW_ENET_DATA,       /* the application's */
-    GW_ENET_UNRELIABLE_SEQUENCE,
-    GW_ENET_GROUP,
-    GW_ENET_START_SEQUENCE, /* reliable number of the first fragment; unreliable one in unreliable fragments */
-    GW_ENET_LENGTH,
-    GW_ENET_FRAGMENT_COUNT,
-    GW_ENET_FRAGMENT_NUMBER,
-    GW_ENET_TOTAL_LENGTH,
-    GW_ENET_FRAGMENT_OFFSET,
-    GW_ENET_PAYLOAD,
+    GW_ENET_ROLE_ACKED_SEQUENCE,
+    GW_ENET_ROLE_ACKED_SENT_TIME,
+    GW_ENET_ROLE_OUTGOING_PEER,
+    GW_ENET_ROLE_INCOMING_SESSION,
+    GW_ENET_ROLE_OUTGOING_SESSION,
+    GW_ENET_ROLE_MTU,
+    GW_ENET_ROLE_WINDOW,
+    GW_ENET_ROLE_CHANNEL_COUNT,
+    GW_ENET_ROLE_INCOMING_BANDWIDTH, /* bytes a second; 0: unlimited */
+    GW_ENET_ROLE_OUTGOING_BANDWIDTH,
+    GW_ENET_ROLE_THROTTLE_INTERVAL, /* ms */
+    GW_ENET_ROLE_THROTTLE_ACCELERATION,
+    GW_ENET_ROLE_THROTTLE_DECELERATION,
+    GW_ENET_ROLE_CONNECT_ID, /* opaque to both sides; here as the bytes are on the wire */
+    GW_ENET_ROLE_DATA,       /* the application's */
+    GW_ENET_ROLE_UNRELIABLE_SEQUENCE,
+    GW_ENET_ROLE_GROUP,
+    GW_ENET_ROLE_START_SEQUENCE, /* reliable number of the first fragment; unreliable one in unreliable fragments */
+    GW_ENET_ROLE_LENGTH,
+    GW_ENET_ROLE_FRAGMENT_COUNT,
+    GW_ENET_ROLE_FRAGMENT_NUMBER,
+    GW_ENET_ROLE_TOTAL_LENGTH,
+    GW_ENET_ROLE_FRAGMENT_OFFSET,
+    GW_ENET_ROLE_PAYLOAD,
 
-    GW_ENET_FIELDS
-} gw_enet_field;
+    GW_ENET_ROLES
+} gw_enet_role;
 
 typedef struct gw_enet_field_type {
     const char *name;
     uint8_t size; /* bytes; 0 for items that are no number */
 } gw_enet_field_type;
 
-/* For field < GW_ENET_FIELDS. */
-const gw_enet_field_type *gw_enet_field_of(gw_enet_field field);
+/* For role < GW_ENET_ROLES. */
+const gw_enet_field_type *gw_enet_field_of(gw_enet_role role);
 
 typedef struct gw_enet_command_type {
     const char *name;    /* as in the printed line: "Reliable" */
@@ -165,7 +165,7 @@ typedef struct gw_enet_command_type {
     bool on_channel;     /* on a channel of the application's; otherwise on GW_ENET_CONNECTION_CHANNEL. ACKNOWLEDGE has
                             the channel of what it acknowledges, which may be either */
     bool has_payload;
-    uint8_t fields[17]; /* gw_enet_field after the command header, ended by GW_ENET_NO_FIELD */
+    uint8_t fields[17]; /* gw_enet_role after the command header, ended by GW_ENET_ROLE_NONE */
 } gw_enet_command_type;
 
 /* NULL for numbers that are no command. */
@@ -213,17 +213,10 @@ typedef enum gw_enet_odd {
 /* A static sentence for one bit of gw_enet_odd: the rule, and what the engine does. */
 const char *gw_enet_odd_text(uint32_t odd);
 
-typedef enum gw_enet_role {
-    GW_ENET_IN_DATAGRAM, /* part of the datagram's header, or all that follows it */
-    GW_ENET_IS_COMMAND,
-    GW_ENET_IN_COMMAND
-} gw_enet_role;
-
 typedef struct gw_enet_event {
     uint8_t kind;   /* gw_kind */
-    uint8_t field;  /* gw_enet_field */
-    uint8_t depth;  /* 0, and 1 inside a command */
     uint8_t role;   /* gw_enet_role */
+    uint8_t depth;  /* 0, and 1 inside a command */
     uint32_t index; /* among the parts of the datagram's header, the commands, or the parts of the command */
     uint32_t odd;   /* bits of gw_enet_odd */
     gw_span header;
@@ -238,7 +231,7 @@ typedef enum gw_enet_fault {
     GW_ENET_FAULT_COMMAND_TRUNCATED, /* truncated: the datagram ends in a command's fields */
     GW_ENET_FAULT_PAYLOAD_TRUNCATED, /* truncated: a length goes beyond the datagram */
     GW_ENET_FAULT_COMMAND_UNKNOWN,   /* malformed: number 0 or 13 to 15 */
-    GW_ENET_FAULT_INPUT_TOO_LONG,    /* limit: 4 GiB or more */
+    GW_ENET_FAULT_TOO_LONG,          /* limit: input longer than GW_LONGEST_INPUT */
     GW_ENET_FAULT_RANGE_INVALID,     /* malformed: no such symbol in the range coder's model */
     GW_ENET_FAULT_RANGE_TRUNCATED,   /* truncated: the input ended before the end symbol; `needed` is 1 */
     GW_ENET_FAULT_FASTLZ_INVALID,    /* malformed: a level that does not exist, or a match before the output */
@@ -260,7 +253,7 @@ typedef struct gw_enet_options {
     uint16_t header;    /* with commands_only: the first two bytes of the datagram */
 } gw_enet_options;
 
-/* A command as far as it has been read: numbers by field. When the payload's event, or CLOSE, has been returned it is
+/* A command as far as it has been read: numbers by role. When the payload's event, or CLOSE, has been returned it is
  * complete. */
 typedef struct gw_enet_command {
     const gw_enet_command_type *type;
@@ -268,7 +261,7 @@ typedef struct gw_enet_command {
     uint8_t flags;
     gw_span whole;
     gw_span payload;
-    uint32_t values[GW_ENET_FIELDS]; /* 0 where the command has no such field */
+    uint32_t values[GW_ENET_ROLES]; /* 0 where the command has no such field */
 } gw_enet_command;
 
 /* Members are for reading; gw_enet_init() sets them. */
@@ -295,7 +288,7 @@ typedef struct gw_enet_reader {
 void gw_enet_init(gw_enet_reader *reader, const uint8_t *bytes, size_t length, const gw_enet_options *options);
 
 /* The next event, the end, or a fault; what came before a fault stays valid. After the header of a compressed datagram
- * the only event is GW_ENET_COMPRESSED. */
+ * the only event is GW_ENET_ROLE_COMPRESSED. */
 gw_next gw_enet_next(gw_enet_reader *reader, gw_enet_event *event);
 
 static inline uint16_t gw_enet_peer_of(uint32_t header)
@@ -402,7 +395,7 @@ void gw_enet_print_command(gw_text *text, const gw_enet_command *command);
 
 /* The datagram's header. `sent_time` is written when `header` says so, `checksum` when it is not NULL. */
 void gw_enet_write_header(gw_output *output, uint16_t header, uint16_t sent_time, const uint32_t *checksum);
-/* A command: number, flags and values, and values[GW_ENET_LENGTH] bytes of payload if it has any. */
+/* A command: number, flags and values, and values[GW_ENET_ROLE_LENGTH] bytes of payload if it has any. */
 void gw_enet_write_command(gw_output *output, const gw_enet_command *command, const uint8_t *payload);
 
 #ifdef __cplusplus

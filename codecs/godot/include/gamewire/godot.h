@@ -114,12 +114,12 @@ bool gw_godot_components_are_integers(gw_godot_type type);
 #define GW_GODOT_COUNT_SHARED UINT32_C(0x80000000) /* in the count of an array or dictionary: Godot 2 only */
 
 typedef enum gw_godot_role {
-    GW_GODOT_ROOT,
-    GW_GODOT_ELEMENT,
-    GW_GODOT_KEY,           /* of a dictionary */
-    GW_GODOT_ENTRY,         /* the value that belongs to the key before it */
-    GW_GODOT_PROPERTY_NAME, /* of a full object: a string without a header */
-    GW_GODOT_PROPERTY
+    GW_GODOT_ROLE_ROOT,
+    GW_GODOT_ROLE_ELEMENT,
+    GW_GODOT_ROLE_KEY,           /* of a dictionary */
+    GW_GODOT_ROLE_ENTRY,         /* the value that belongs to the key before it */
+    GW_GODOT_ROLE_PROPERTY_NAME, /* of a full object: a string without a header */
+    GW_GODOT_ROLE_PROPERTY
 } gw_godot_role;
 
 /* What is unusual about a value that could be read all the same. Those in GW_GODOT_ODD_REJECTED make the
@@ -157,7 +157,7 @@ typedef enum gw_godot_odd {
      GW_GODOT_ODD_COUNT)
 
 /* How many bits of gw_godot_odd there are: from 1 << 0 on, without a gap. */
-#define GW_GODOT_ODDITIES 19
+#define GW_GODOT_ODDS 19
 
 /* A static sentence for one bit of gw_godot_odd. */
 const char *gw_godot_odd_text(uint32_t odd);
@@ -167,18 +167,18 @@ const char *gw_godot_odd_text(uint32_t odd);
  *
  *   kind and type                header                             payload              besides
  *   VALUE  nil, Callable         the header word                    empty
- *          bool, int             the header word                    the number           number.integer
- *          float                 the header word                    the number           number.real
+ *          bool, int             the header word                    the number           number
+ *          float                 the header word                    the number           real
  *          vectors, colours ...  the header word                    the numbers          gw_godot_real_at()
  *          String, StringName    with the length                    the text             text
  *          property name         the length; no header word         the text             text
  *          NodePath              with counts and flags              names, padding too   count; strings
  *          old NodePath          with the length                    the text             text; count 0
- *          RID                   the header word                    Godot 4: the id      number.id (Godot 4)
- *          Object as id          the header word                    the id               number.id
- *          null Object           with the length 0, if there is one empty                number.id 0
+ *          RID                   the header word                    Godot 4: the id      number (Godot 4)
+ *          Object as id          the header word                    the id               number
+ *          null Object           with the length 0, if there is one empty                number 0
  *          Object of Godot 2     the header word                    empty
- *          Signal                with the name's length             name, padding, id    text, number.id
+ *          Signal                with the name's length             name, padding, id    text, number
  *          Image                 with format, sizes and count       the pixels           count
  *          InputEvent            with event, device and length      the details
  *   PACKED numbers               with the count                     the elements         count; gw_godot_real_at()
@@ -203,11 +203,9 @@ typedef struct gw_godot_event {
     gw_span payload;
     gw_span padding; /* 0 to 3 bytes */
     gw_span text;    /* String, StringName, Signal name, class name of a full object, old NodePath */
-    union {
-        int64_t integer; /* Int; Bool as 0 or 1 */
-        double real;     /* Float */
-        uint64_t id;     /* Rid (Godot 4), Object as id, Signal; 0 for a null object */
-    } number;
+    int64_t number;  /* Int; Bool as 0 or 1; the id of Rid (Godot 4), Object as id and Signal, a u64 as the same bits; 0
+                        for a null object */
+    double real;     /* Float */
 } gw_godot_event;
 
 /* Which members need more than a look at their bytes: keys that are compared; or all, as they have no headers, are
@@ -226,7 +224,7 @@ typedef struct gw_godot_level {
     uint8_t keys;    /* how many keys are kept of this container and those around it */
 } gw_godot_level;
 
-#define GW_GODOT_LEVELS 100
+#define GW_GODOT_DEPTH 100
 
 /* How many keys of the open dictionaries together are kept to find duplicates. */
 #define GW_GODOT_KEYS 64
@@ -236,7 +234,7 @@ typedef struct gw_godot_options {
     uint32_t offset;                /* where the value begins; offsets in events are those of the whole input */
     bool bare_objects;              /* Godot 4 call arguments: a root that is an object header and that nothing
                                        like a class name follows is a null object (members are never so) */
-    gw_godot_level *levels;         /* for documents nested deeper than GW_GODOT_LEVELS; may be NULL */
+    gw_godot_level *levels;         /* for documents nested deeper than GW_GODOT_DEPTH; may be NULL */
     uint32_t level_count;
     bool find_duplicates; /* each key is compared with the keys before it in its dictionary, as far as they are among
                              the first GW_GODOT_KEYS of the open dictionaries; keys that are containers are not */
@@ -252,8 +250,8 @@ typedef enum gw_godot_fault {
     GW_GODOT_FAULT_TYPE_UNKNOWN,         /* malformed: no such type in this generation */
     GW_GODOT_FAULT_ELEMENT_TYPE_UNKNOWN, /* malformed: a typed container of no known type */
     GW_GODOT_FAULT_INPUT_EVENT_INVALID,  /* malformed: a Godot 2 input event shorter than its own head */
-    GW_GODOT_FAULT_NESTING_TOO_DEEP,     /* limit: nested deeper than the reader's levels */
-    GW_GODOT_FAULT_INPUT_TOO_LONG,       /* limit: input of 4 GiB or more */
+    GW_GODOT_FAULT_TOO_DEEP,             /* limit: nested deeper than the reader's levels */
+    GW_GODOT_FAULT_TOO_LONG,             /* limit: input longer than GW_LONGEST_INPUT */
     GW_GODOT_FAULTS
 } gw_godot_fault;
 
@@ -281,7 +279,7 @@ typedef struct gw_godot_reader {
     bool bare_objects;
     gw_fault fault;
     uint32_t keys[GW_GODOT_KEYS]; /* their offsets */
-    gw_godot_level own[GW_GODOT_LEVELS + 1];
+    gw_godot_level own[GW_GODOT_DEPTH + 1];
 } gw_godot_reader;
 
 /* Reads one value, from options->offset on. What follows it is not looked at: compare reader.offset with the length
@@ -327,10 +325,10 @@ void gw_godot_declaration_of(const uint8_t *bytes, const gw_godot_event *event, 
                              gw_godot_declaration *declaration);
 
 typedef enum gw_godot_string_role {
-    GW_GODOT_STRING_ELEMENT,
-    GW_GODOT_STRING_NAME_PART,
-    GW_GODOT_STRING_SUBNAME,
-    GW_GODOT_STRING_PROPERTY /* the extra string of NodePath flag bit 1; 3.x and 4.x append it to the subnames */
+    GW_GODOT_STRING_ROLE_ELEMENT,
+    GW_GODOT_STRING_ROLE_NAME_PART,
+    GW_GODOT_STRING_ROLE_SUBNAME,
+    GW_GODOT_STRING_ROLE_PROPERTY /* the extra string of NodePath flag bit 1; 3.x and 4.x append it to the subnames */
 } gw_godot_string_role;
 
 typedef struct gw_godot_string {

@@ -31,94 +31,94 @@ extern "C" {
 #define GW_GODOT_DEBUGGER_PREFIX 4U
 
 /* What a value or a group of values is. */
-typedef enum gw_godot_debugger_member {
-    GW_GODOT_DEBUGGER_MESSAGE, /* group: all */
-    GW_GODOT_DEBUGGER_NAME,
-    GW_GODOT_DEBUGGER_THREAD,
-    GW_GODOT_DEBUGGER_VALUES, /* of Godot 3: how many follow */
-    GW_GODOT_DEBUGGER_ARGUMENT,
-    GW_GODOT_DEBUGGER_PID,
-    GW_GODOT_DEBUGGER_OUTPUT, /* group: one text */
-    GW_GODOT_DEBUGGER_TEXT,
-    GW_GODOT_DEBUGGER_TEXT_TYPE, /* 0 log, 1 error, 2 rich text */
-    GW_GODOT_DEBUGGER_PROBLEM,   /* group: an error or a warning of Godot 3 */
-    GW_GODOT_DEBUGGER_HOUR,
-    GW_GODOT_DEBUGGER_MINUTE,
-    GW_GODOT_DEBUGGER_SECOND,
-    GW_GODOT_DEBUGGER_MILLISECOND,
-    GW_GODOT_DEBUGGER_FILE,
-    GW_GODOT_DEBUGGER_FUNCTION,
-    GW_GODOT_DEBUGGER_LINE,
-    GW_GODOT_DEBUGGER_ERROR,
-    GW_GODOT_DEBUGGER_DESCRIPTION,
-    GW_GODOT_DEBUGGER_IS_WARNING,
-    GW_GODOT_DEBUGGER_STACK_SIZE, /* values, three a frame */
-    GW_GODOT_DEBUGGER_FRAME,      /* group: stack frame */
-    GW_GODOT_DEBUGGER_FRAME_ID,
-    GW_GODOT_DEBUGGER_CAN_CONTINUE,
-    GW_GODOT_DEBUGGER_REASON,
-    GW_GODOT_DEBUGGER_HAS_STACK,
-    GW_GODOT_DEBUGGER_BREAK_THREAD,
-    GW_GODOT_DEBUGGER_VARIABLE_COUNT,
-    GW_GODOT_DEBUGGER_LOCAL_COUNT,
-    GW_GODOT_DEBUGGER_MEMBER_COUNT,
-    GW_GODOT_DEBUGGER_GLOBAL_COUNT,
-    GW_GODOT_DEBUGGER_VARIABLE, /* group */
-    GW_GODOT_DEBUGGER_VARIABLE_NAME,
-    GW_GODOT_DEBUGGER_SCOPE, /* 0 local, 1 member, 2 global */
-    GW_GODOT_DEBUGGER_VALUE_TYPE,
-    GW_GODOT_DEBUGGER_VALUE,
-    GW_GODOT_DEBUGGER_NODE, /* group: a node of the scene tree, with its children */
-    GW_GODOT_DEBUGGER_CHILD_COUNT,
-    GW_GODOT_DEBUGGER_NODE_NAME,
-    GW_GODOT_DEBUGGER_CLASS,
-    GW_GODOT_DEBUGGER_OBJECT_ID,
-    GW_GODOT_DEBUGGER_SCENE,
-    GW_GODOT_DEBUGGER_VIEW_FLAGS,
-    GW_GODOT_DEBUGGER_OBJECT, /* group */
-    GW_GODOT_DEBUGGER_OBJECT_IDS,
-    GW_GODOT_DEBUGGER_PROPERTIES, /* group */
-    GW_GODOT_DEBUGGER_PROPERTY,   /* group */
-    GW_GODOT_DEBUGGER_PROPERTY_NAME,
-    GW_GODOT_DEBUGGER_HINT,
-    GW_GODOT_DEBUGGER_HINT_STRING,
-    GW_GODOT_DEBUGGER_USAGE,
-    GW_GODOT_DEBUGGER_UPDATE_SELECTION,
-    GW_GODOT_DEBUGGER_FRAME_NUMBER,
-    GW_GODOT_DEBUGGER_FRAME_TIME, /* times in seconds */
-    GW_GODOT_DEBUGGER_PROCESS_TIME,
-    GW_GODOT_DEBUGGER_PHYSICS_TIME,
-    GW_GODOT_DEBUGGER_PHYSICS_FRAME_TIME,
-    GW_GODOT_DEBUGGER_SCRIPT_TIME,
-    GW_GODOT_DEBUGGER_SERVER_COUNT,
-    GW_GODOT_DEBUGGER_SERVER, /* group */
-    GW_GODOT_DEBUGGER_SERVER_NAME,
-    GW_GODOT_DEBUGGER_FUNCTION_VALUES, /* how many values the functions take */
-    GW_GODOT_DEBUGGER_FUNCTION_COUNT,
-    GW_GODOT_DEBUGGER_FUNCTION_TIMES, /* group: one function */
-    GW_GODOT_DEBUGGER_FUNCTIONS,      /* group: those of a server in Godot 3 */
-    GW_GODOT_DEBUGGER_TIME,
-    GW_GODOT_DEBUGGER_SIGNATURE,
-    GW_GODOT_DEBUGGER_SIGNATURE_ID,
-    GW_GODOT_DEBUGGER_CALLS,
-    GW_GODOT_DEBUGGER_SELF_TIME,
-    GW_GODOT_DEBUGGER_TOTAL_TIME,
-    GW_GODOT_DEBUGGER_INTERNAL_TIME,
-    GW_GODOT_DEBUGGER_MONITORS, /* group */
-    GW_GODOT_DEBUGGER_FPS,
-    GW_GODOT_DEBUGGER_MONITOR,
-    GW_GODOT_DEBUGGER_RESOURCE, /* group */
-    GW_GODOT_DEBUGGER_PATH,
-    GW_GODOT_DEBUGGER_FORMAT,
-    GW_GODOT_DEBUGGER_BYTES,
-    GW_GODOT_DEBUGGER_EXPRESSION,
-    GW_GODOT_DEBUGGER_ENABLED,
-    GW_GODOT_DEBUGGER_OPTIONS,
-    GW_GODOT_DEBUGGER_TITLE,
-    GW_GODOT_DEBUGGER_MEMBERS
-} gw_godot_debugger_member;
+typedef enum gw_godot_debugger_role {
+    GW_GODOT_DEBUGGER_ROLE_MESSAGE, /* group: all */
+    GW_GODOT_DEBUGGER_ROLE_NAME,
+    GW_GODOT_DEBUGGER_ROLE_THREAD,
+    GW_GODOT_DEBUGGER_ROLE_VALUES, /* of Godot 3: how many follow */
+    GW_GODOT_DEBUGGER_ROLE_ARGUMENT,
+    GW_GODOT_DEBUGGER_ROLE_PID,
+    GW_GODOT_DEBUGGER_ROLE_OUTPUT, /* group: one text */
+    GW_GODOT_DEBUGGER_ROLE_TEXT,
+    GW_GODOT_DEBUGGER_ROLE_TEXT_TYPE, /* 0 log, 1 error, 2 rich text */
+    GW_GODOT_DEBUGGER_ROLE_PROBLEM,   /* group: an error or a warning of Godot 3 */
+    GW_GODOT_DEBUGGER_ROLE_HOUR,
+    GW_GODOT_DEBUGGER_ROLE_MINUTE,
+    GW_GODOT_DEBUGGER_ROLE_SECOND,
+    GW_GODOT_DEBUGGER_ROLE_MILLISECOND,
+    GW_GODOT_DEBUGGER_ROLE_FILE,
+    GW_GODOT_DEBUGGER_ROLE_FUNCTION,
+    GW_GODOT_DEBUGGER_ROLE_LINE,
+    GW_GODOT_DEBUGGER_ROLE_ERROR,
+    GW_GODOT_DEBUGGER_ROLE_DESCRIPTION,
+    GW_GODOT_DEBUGGER_ROLE_IS_WARNING,
+    GW_GODOT_DEBUGGER_ROLE_STACK_SIZE, /* values, three a frame */
+    GW_GODOT_DEBUGGER_ROLE_FRAME,      /* group: stack frame */
+    GW_GODOT_DEBUGGER_ROLE_FRAME_ID,
+    GW_GODOT_DEBUGGER_ROLE_CAN_CONTINUE,
+    GW_GODOT_DEBUGGER_ROLE_REASON,
+    GW_GODOT_DEBUGGER_ROLE_HAS_STACK,
+    GW_GODOT_DEBUGGER_ROLE_BREAK_THREAD,
+    GW_GODOT_DEBUGGER_ROLE_VARIABLE_COUNT,
+    GW_GODOT_DEBUGGER_ROLE_LOCAL_COUNT,
+    GW_GODOT_DEBUGGER_ROLE_MEMBER_COUNT,
+    GW_GODOT_DEBUGGER_ROLE_GLOBAL_COUNT,
+    GW_GODOT_DEBUGGER_ROLE_VARIABLE, /* group */
+    GW_GODOT_DEBUGGER_ROLE_VARIABLE_NAME,
+    GW_GODOT_DEBUGGER_ROLE_SCOPE, /* 0 local, 1 member, 2 global */
+    GW_GODOT_DEBUGGER_ROLE_VALUE_TYPE,
+    GW_GODOT_DEBUGGER_ROLE_VALUE,
+    GW_GODOT_DEBUGGER_ROLE_NODE, /* group: a node of the scene tree, with its children */
+    GW_GODOT_DEBUGGER_ROLE_CHILD_COUNT,
+    GW_GODOT_DEBUGGER_ROLE_NODE_NAME,
+    GW_GODOT_DEBUGGER_ROLE_CLASS,
+    GW_GODOT_DEBUGGER_ROLE_OBJECT_ID,
+    GW_GODOT_DEBUGGER_ROLE_SCENE,
+    GW_GODOT_DEBUGGER_ROLE_VIEW_FLAGS,
+    GW_GODOT_DEBUGGER_ROLE_OBJECT, /* group */
+    GW_GODOT_DEBUGGER_ROLE_OBJECT_IDS,
+    GW_GODOT_DEBUGGER_ROLE_PROPERTIES, /* group */
+    GW_GODOT_DEBUGGER_ROLE_PROPERTY,   /* group */
+    GW_GODOT_DEBUGGER_ROLE_PROPERTY_NAME,
+    GW_GODOT_DEBUGGER_ROLE_HINT,
+    GW_GODOT_DEBUGGER_ROLE_HINT_STRING,
+    GW_GODOT_DEBUGGER_ROLE_USAGE,
+    GW_GODOT_DEBUGGER_ROLE_UPDATE_SELECTION,
+    GW_GODOT_DEBUGGER_ROLE_FRAME_NUMBER,
+    GW_GODOT_DEBUGGER_ROLE_FRAME_TIME, /* times in seconds */
+    GW_GODOT_DEBUGGER_ROLE_PROCESS_TIME,
+    GW_GODOT_DEBUGGER_ROLE_PHYSICS_TIME,
+    GW_GODOT_DEBUGGER_ROLE_PHYSICS_FRAME_TIME,
+    GW_GODOT_DEBUGGER_ROLE_SCRIPT_TIME,
+    GW_GODOT_DEBUGGER_ROLE_SERVER_COUNT,
+    GW_GODOT_DEBUGGER_ROLE_SERVER, /* group */
+    GW_GODOT_DEBUGGER_ROLE_SERVER_NAME,
+    GW_GODOT_DEBUGGER_ROLE_FUNCTION_VALUES, /* how many values the functions take */
+    GW_GODOT_DEBUGGER_ROLE_FUNCTION_COUNT,
+    GW_GODOT_DEBUGGER_ROLE_FUNCTION_TIMES, /* group: one function */
+    GW_GODOT_DEBUGGER_ROLE_FUNCTIONS,      /* group: those of a server in Godot 3 */
+    GW_GODOT_DEBUGGER_ROLE_TIME,
+    GW_GODOT_DEBUGGER_ROLE_SIGNATURE,
+    GW_GODOT_DEBUGGER_ROLE_SIGNATURE_ID,
+    GW_GODOT_DEBUGGER_ROLE_CALLS,
+    GW_GODOT_DEBUGGER_ROLE_SELF_TIME,
+    GW_GODOT_DEBUGGER_ROLE_TOTAL_TIME,
+    GW_GODOT_DEBUGGER_ROLE_INTERNAL_TIME,
+    GW_GODOT_DEBUGGER_ROLE_MONITORS, /* group */
+    GW_GODOT_DEBUGGER_ROLE_FPS,
+    GW_GODOT_DEBUGGER_ROLE_MONITOR,
+    GW_GODOT_DEBUGGER_ROLE_RESOURCE, /* group */
+    GW_GODOT_DEBUGGER_ROLE_PATH,
+    GW_GODOT_DEBUGGER_ROLE_FORMAT,
+    GW_GODOT_DEBUGGER_ROLE_BYTES,
+    GW_GODOT_DEBUGGER_ROLE_EXPRESSION,
+    GW_GODOT_DEBUGGER_ROLE_ENABLED,
+    GW_GODOT_DEBUGGER_ROLE_OPTIONS,
+    GW_GODOT_DEBUGGER_ROLE_TITLE,
+    GW_GODOT_DEBUGGER_ROLES
+} gw_godot_debugger_role;
 
-/* What a member's value should be. */
+/* What the value of a role should be. */
 typedef enum gw_godot_debugger_kind {
     GW_GODOT_DEBUGGER_GROUP, /* no value */
     GW_GODOT_DEBUGGER_ANY,
@@ -130,10 +130,10 @@ typedef enum gw_godot_debugger_kind {
 } gw_godot_debugger_kind;
 
 /* "Stack frame"; never NULL. */
-const char *gw_godot_debugger_member_name(gw_godot_debugger_member member);
+const char *gw_godot_debugger_role_name(gw_godot_debugger_role role);
 /* The same for machines: "stack_frame". */
-const char *gw_godot_debugger_member_key(gw_godot_debugger_member member);
-gw_godot_debugger_kind gw_godot_debugger_member_kind(gw_godot_debugger_member member);
+const char *gw_godot_debugger_role_key(gw_godot_debugger_role role);
+gw_godot_debugger_kind gw_godot_debugger_role_kind(gw_godot_debugger_role role);
 
 typedef enum gw_godot_debugger_side {
     GW_GODOT_DEBUGGER_EITHER,
@@ -162,6 +162,8 @@ typedef enum gw_godot_debugger_odd {
     GW_GODOT_DEBUGGER_ODD_VALUE = 1 << 4     /* the Variant has something that engines do not write */
 } gw_godot_debugger_odd;
 
+#define GW_GODOT_DEBUGGER_ODDS 5
+
 const char *gw_godot_debugger_odd_text(uint32_t odd);
 
 /* Which members mean something:
@@ -175,7 +177,7 @@ const char *gw_godot_debugger_odd_text(uint32_t odd);
  * The payload of OPEN is empty, as its end is not known yet. */
 typedef struct gw_godot_debugger_event {
     uint8_t kind;   /* gw_kind */
-    uint8_t member; /* gw_godot_debugger_member: the event's role, too */
+    uint8_t role;   /* gw_godot_debugger_role */
     uint8_t type;   /* gw_godot_type */
     uint8_t depth;  /* 0 for MESSAGE, 1 for what is in it */
     uint32_t index; /* among all of the same group */
@@ -195,7 +197,7 @@ typedef enum gw_godot_debugger_fault {
     GW_GODOT_DEBUGGER_FAULT_MESSAGE_UNKNOWN,   /* unsupported: perhaps a message that no table has, perhaps a value of
                                                   an earlier one; see options.is_synchronised */
     GW_GODOT_DEBUGGER_FAULT_COUNT_INVALID,     /* malformed: a negative or absurd count of values */
-    GW_GODOT_DEBUGGER_FAULT_INPUT_TOO_LONG,    /* limit: input of 2 GiB or more */
+    GW_GODOT_DEBUGGER_FAULT_TOO_LONG,          /* limit: input longer than GW_LONGEST_INPUT */
     GW_GODOT_DEBUGGER_FAULTS
 } gw_godot_debugger_fault;
 
@@ -208,7 +210,7 @@ typedef struct gw_godot_debugger_options {
     gw_godot_debugger_side sender; /* some messages have a meaning for each side */
     uint32_t offset;               /* where reading starts */
     bool is_synchronised;   /* a message surely begins here: then it may be one that no table has, even in Godot 3 */
-    gw_godot_level *levels; /* for Variants nested deeper than GW_GODOT_LEVELS; may be NULL */
+    gw_godot_level *levels; /* for Variants nested deeper than GW_GODOT_DEPTH; may be NULL */
     uint32_t level_count;
 } gw_godot_debugger_options;
 
@@ -227,7 +229,7 @@ typedef struct gw_godot_debugger_scope {
     uint32_t again;       /* repetitions of *steps that have begun */
     uint32_t index;       /* of the next value */
     uint32_t number;      /* of the group itself */
-    uint8_t member;
+    uint8_t role;
     bool owns_source : 1; /* its values are the elements of an Array or Dictionary of its own */
     bool is_framed : 1;   /* each value has its length in front */
     bool is_keyed : 1;    /* each value has a key in front that names it */

@@ -108,55 +108,55 @@ typedef enum gw_godot_multiplayer_websocket {
 /* ---- reading ------------------------------------------------------------------------------------------- */
 
 /* Every kind of item. "u8" … is the type on the wire; OPEN and CLOSE surround what others are made of. */
-typedef enum gw_godot_multiplayer_field {
-    GW_GODOT_MULTIPLAYER_NO_FIELD,
+typedef enum gw_godot_multiplayer_role {
+    GW_GODOT_MULTIPLAYER_ROLE_NONE,
 
-    GW_GODOT_MULTIPLAYER_PACKET, /* OPEN, CLOSE: from the command byte to the packet's end */
-    GW_GODOT_MULTIPLAYER_UPDATE, /* OPEN, CLOSE: the properties of one synchroniser in a sync */
+    GW_GODOT_MULTIPLAYER_ROLE_PACKET, /* OPEN, CLOSE: from the command byte to the packet's end */
+    GW_GODOT_MULTIPLAYER_ROLE_UPDATE, /* OPEN, CLOSE: the properties of one synchroniser in a sync */
 
     /* heads, and messages without a packet */
-    GW_GODOT_MULTIPLAYER_HEAD_TYPE,    /* u8: gw_godot_multiplayer_websocket */
-    GW_GODOT_MULTIPLAYER_SOURCE,       /* i32: peer that sent it */
-    GW_GODOT_MULTIPLAYER_TARGET,       /* i32: peer; 0 all, negative all but that one */
-    GW_GODOT_MULTIPLAYER_PEER_COMMAND, /* u32, Godot 3 ENet: 0 the peer came, 1 it left */
-    GW_GODOT_MULTIPLAYER_PEER,         /* i32: the peer that came, left or is the receiver */
-    GW_GODOT_MULTIPLAYER_ASSIGNED,     /* i32, Godot 4 WebSocket: the receiver's own id */
+    GW_GODOT_MULTIPLAYER_ROLE_HEAD_TYPE,    /* u8: gw_godot_multiplayer_websocket */
+    GW_GODOT_MULTIPLAYER_ROLE_SOURCE,       /* i32: peer that sent it */
+    GW_GODOT_MULTIPLAYER_ROLE_TARGET,       /* i32: peer; 0 all, negative all but that one */
+    GW_GODOT_MULTIPLAYER_ROLE_PEER_COMMAND, /* u32, Godot 3 ENet: 0 the peer came, 1 it left */
+    GW_GODOT_MULTIPLAYER_ROLE_PEER,         /* i32: the peer that came, left or is the receiver */
+    GW_GODOT_MULTIPLAYER_ROLE_ASSIGNED,     /* i32, Godot 4 WebSocket: the receiver's own id */
 
-    GW_GODOT_MULTIPLAYER_COMMAND,        /* u8, with its flags; reader.packet has them apart */
-    GW_GODOT_MULTIPLAYER_SUB_COMMAND,    /* u8: gw_godot_multiplayer_system */
-    GW_GODOT_MULTIPLAYER_NODE_ID,        /* u8, u16 or u32: path id, or BY_OFFSET and the offset of PATH from COMMAND */
-    GW_GODOT_MULTIPLAYER_METHOD_ID,      /* u8 or u16: place among the script's sorted methods */
-    GW_GODOT_MULTIPLAYER_METHOD,         /* text: name of a method (Godot 3) */
-    GW_GODOT_MULTIPLAYER_PROPERTY,       /* text: name of a property (Godot 3) */
-    GW_GODOT_MULTIPLAYER_ARGUMENT_COUNT, /* u8 */
-    GW_GODOT_MULTIPLAYER_ARGUMENT,       /* value */
-    GW_GODOT_MULTIPLAYER_BYTES,          /* the only argument, a PackedByteArray without head */
-    GW_GODOT_MULTIPLAYER_PATH,           /* text: of a node, from the multiplayer root on */
-    GW_GODOT_MULTIPLAYER_CHECKSUM_TEXT,  /* text: MD5 of the script's method names, sorted and joined */
-    GW_GODOT_MULTIPLAYER_PATH_ID,        /* u32 */
-    GW_GODOT_MULTIPLAYER_CONFIRMED,      /* u8: 1 when the receiver's checksum is the same */
-    GW_GODOT_MULTIPLAYER_DATA,           /* bytes of RAW or AUTH; no event when there are none */
-    GW_GODOT_MULTIPLAYER_SCENE,          /* u8: place in the spawner's list, 255 for a custom one */
-    GW_GODOT_MULTIPLAYER_SPAWNER,        /* u32: path id */
-    GW_GODOT_MULTIPLAYER_NET_ID,         /* u32: of what is spawned, despawned or synchronised */
-    GW_GODOT_MULTIPLAYER_SYNC_COUNT,     /* u32 */
-    GW_GODOT_MULTIPLAYER_NAME_LENGTH,    /* u32, with the NUL */
-    GW_GODOT_MULTIPLAYER_SYNC_IDS,       /* PACKED, u32 each: net ids of the node's synchronisers */
-    GW_GODOT_MULTIPLAYER_NAME,           /* text: of the spawned node */
-    GW_GODOT_MULTIPLAYER_CUSTOM_SIZE,    /* u32 */
-    GW_GODOT_MULTIPLAYER_CUSTOM,         /* value: what the spawn function gets */
-    GW_GODOT_MULTIPLAYER_STATE,          /* value: of a property with "spawn", in the synchronisers' order */
-    GW_GODOT_MULTIPLAYER_TIME,           /* u16: the sender's count of plain syncs */
-    GW_GODOT_MULTIPLAYER_INDEXES,        /* u64: bit n: the n-th watched property follows (delta) */
-    GW_GODOT_MULTIPLAYER_SIZE,           /* u32: bytes of the values of this update */
-    GW_GODOT_MULTIPLAYER_VALUE,          /* value of a synchronised or set property */
-    GW_GODOT_MULTIPLAYER_RELAY_PEER,     /* i32: destination towards the server, source from it */
-    GW_GODOT_MULTIPLAYER_TRAILING,       /* OPAQUE: bytes after the end */
-    GW_GODOT_MULTIPLAYER_FIELDS
-} gw_godot_multiplayer_field;
+    GW_GODOT_MULTIPLAYER_ROLE_COMMAND,     /* u8, with its flags; reader.packet has them apart */
+    GW_GODOT_MULTIPLAYER_ROLE_SUB_COMMAND, /* u8: gw_godot_multiplayer_system */
+    GW_GODOT_MULTIPLAYER_ROLE_NODE_ID,   /* u8, u16 or u32: path id, or BY_OFFSET and the offset of PATH from COMMAND */
+    GW_GODOT_MULTIPLAYER_ROLE_METHOD_ID, /* u8 or u16: place among the script's sorted methods */
+    GW_GODOT_MULTIPLAYER_ROLE_METHOD,    /* text: name of a method (Godot 3) */
+    GW_GODOT_MULTIPLAYER_ROLE_PROPERTY,  /* text: name of a property (Godot 3) */
+    GW_GODOT_MULTIPLAYER_ROLE_ARGUMENT_COUNT, /* u8 */
+    GW_GODOT_MULTIPLAYER_ROLE_ARGUMENT,       /* value */
+    GW_GODOT_MULTIPLAYER_ROLE_BYTES,          /* the only argument, a PackedByteArray without head */
+    GW_GODOT_MULTIPLAYER_ROLE_PATH,           /* text: of a node, from the multiplayer root on */
+    GW_GODOT_MULTIPLAYER_ROLE_CHECKSUM_TEXT,  /* text: MD5 of the script's method names, sorted and joined */
+    GW_GODOT_MULTIPLAYER_ROLE_PATH_ID,        /* u32 */
+    GW_GODOT_MULTIPLAYER_ROLE_CONFIRMED,      /* u8: 1 when the receiver's checksum is the same */
+    GW_GODOT_MULTIPLAYER_ROLE_DATA,           /* bytes of RAW or AUTH; no event when there are none */
+    GW_GODOT_MULTIPLAYER_ROLE_SCENE,          /* u8: place in the spawner's list, 255 for a custom one */
+    GW_GODOT_MULTIPLAYER_ROLE_SPAWNER,        /* u32: path id */
+    GW_GODOT_MULTIPLAYER_ROLE_NET_ID,         /* u32: of what is spawned, despawned or synchronised */
+    GW_GODOT_MULTIPLAYER_ROLE_SYNC_COUNT,     /* u32 */
+    GW_GODOT_MULTIPLAYER_ROLE_NAME_LENGTH,    /* u32, with the NUL */
+    GW_GODOT_MULTIPLAYER_ROLE_SYNC_IDS,       /* PACKED, u32 each: net ids of the node's synchronisers */
+    GW_GODOT_MULTIPLAYER_ROLE_NAME,           /* text: of the spawned node */
+    GW_GODOT_MULTIPLAYER_ROLE_CUSTOM_SIZE,    /* u32 */
+    GW_GODOT_MULTIPLAYER_ROLE_CUSTOM,         /* value: what the spawn function gets */
+    GW_GODOT_MULTIPLAYER_ROLE_STATE,          /* value: of a property with "spawn", in the synchronisers' order */
+    GW_GODOT_MULTIPLAYER_ROLE_TIME,           /* u16: the sender's count of plain syncs */
+    GW_GODOT_MULTIPLAYER_ROLE_INDEXES,        /* u64: bit n: the n-th watched property follows (delta) */
+    GW_GODOT_MULTIPLAYER_ROLE_SIZE,           /* u32: bytes of the values of this update */
+    GW_GODOT_MULTIPLAYER_ROLE_VALUE,          /* value of a synchronised or set property */
+    GW_GODOT_MULTIPLAYER_ROLE_RELAY_PEER,     /* i32: destination towards the server, source from it */
+    GW_GODOT_MULTIPLAYER_ROLE_TRAILING,       /* OPAQUE: bytes after the end */
+    GW_GODOT_MULTIPLAYER_ROLES
+} gw_godot_multiplayer_role;
 
 /* "path id", "method id" …: lower case, for messages. */
-const char *gw_godot_multiplayer_field_name(uint32_t field);
+const char *gw_godot_multiplayer_role_name(uint32_t role);
 
 /* How a value is written. */
 typedef enum gw_godot_multiplayer_encoding {
@@ -186,6 +186,8 @@ typedef enum gw_godot_multiplayer_odd {
                                                        odd for a peer of 4.3 or later, which cannot read it */
 } gw_godot_multiplayer_odd;
 
+#define GW_GODOT_MULTIPLAYER_ODDS 16
+
 /* A static sentence for one bit of gw_godot_multiplayer_odd. */
 const char *gw_godot_multiplayer_odd_text(uint32_t odd);
 
@@ -202,7 +204,7 @@ const char *gw_godot_multiplayer_odd_text(uint32_t odd);
  */
 typedef struct gw_godot_multiplayer_event {
     uint8_t kind;       /* gw_kind */
-    uint8_t field;      /* gw_godot_multiplayer_field: the event's role, too */
+    uint8_t role;       /* gw_godot_multiplayer_role */
     uint8_t encoding;   /* gw_godot_multiplayer_encoding */
     uint8_t type;       /* gw_godot_type of a value */
     uint8_t depth;      /* 0 for packets and heads, 1 for what a packet has */
@@ -230,14 +232,14 @@ typedef enum gw_godot_multiplayer_fault {
     GW_GODOT_MULTIPLAYER_FAULT_VALUES_MISSING,     /* truncated: fewer arguments than declared */
     GW_GODOT_MULTIPLAYER_FAULT_UPDATE_TRUNCATED,   /* truncated: an update longer than what is left */
     GW_GODOT_MULTIPLAYER_FAULT_VALUE_INVALID,      /* malformed: no Variant, or beyond the space it has */
-    GW_GODOT_MULTIPLAYER_FAULT_VALUE_TOO_DEEP,     /* limit: a Variant nested deeper than its reader's levels */
+    GW_GODOT_MULTIPLAYER_FAULT_TOO_DEEP,           /* limit: a Variant nested deeper than its reader's levels */
     GW_GODOT_MULTIPLAYER_FAULT_OFFSET_INVALID,     /* malformed: the path's offset lies before the arguments */
     GW_GODOT_MULTIPLAYER_FAULT_ID_SIZE_UNKNOWN,    /* unsupported: node id size 3 */
     GW_GODOT_MULTIPLAYER_FAULT_COMMAND_UNKNOWN,    /* unsupported: Godot 3 has five */
     GW_GODOT_MULTIPLAYER_FAULT_SYSTEM_UNKNOWN,     /* unsupported: sub-command of SYSTEM */
     GW_GODOT_MULTIPLAYER_FAULT_HEAD_UNKNOWN,       /* unsupported: type of WebSocket head, message about a peer */
     GW_GODOT_MULTIPLAYER_FAULT_RELAY_TOO_DEEP,     /* limit: relays in relays */
-    GW_GODOT_MULTIPLAYER_FAULT_INPUT_TOO_LONG,     /* limit: input of 2 GiB or more */
+    GW_GODOT_MULTIPLAYER_FAULT_TOO_LONG,           /* limit: input longer than GW_LONGEST_INPUT */
     GW_GODOT_MULTIPLAYER_FAULTS
 } gw_godot_multiplayer_fault;
 
@@ -249,7 +251,7 @@ const char *gw_godot_multiplayer_fault_consequence(uint32_t code);
 typedef struct gw_godot_multiplayer_options {
     gw_godot_multiplayer_form form;
     uint32_t offset;        /* where reading starts */
-    gw_godot_level *levels; /* for Variants nested deeper than GW_GODOT_LEVELS; may be NULL */
+    gw_godot_level *levels; /* for Variants nested deeper than GW_GODOT_DEPTH; may be NULL */
     uint32_t level_count;
     bool find_duplicates; /* keys in Variants, as in gw_godot_options */
 } gw_godot_multiplayer_options;
@@ -283,7 +285,7 @@ typedef struct gw_godot_multiplayer_scope {
     uint32_t index; /* of the next value or update */
     int64_t number;
     uint64_t indexes;
-    uint8_t field;
+    uint8_t role;
     bool has_path; /* after the values, not read yet */
 } gw_godot_multiplayer_scope;
 

@@ -36,10 +36,10 @@ typedef enum gw_godot_stream_order {
 } gw_godot_stream_order;
 
 typedef enum gw_godot_stream_role {
-    GW_GODOT_STREAM_VARIANT, /* a length and one Variant */
-    GW_GODOT_STREAM_PACKET,  /* a length and bytes that are no Variant, where the next message begins at their end:
+    GW_GODOT_STREAM_ROLE_VARIANT, /* a length and one Variant */
+    GW_GODOT_STREAM_ROLE_PACKET,  /* a length and bytes that are no Variant, where the next message begins at their end:
                                 put_packet, or put_utf8_string */
-    GW_GODOT_STREAM_UNKNOWN  /* bytes between messages */
+    GW_GODOT_STREAM_ROLE_UNKNOWN  /* bytes between messages */
 } gw_godot_stream_role;
 
 typedef enum gw_godot_stream_odd {
@@ -48,6 +48,8 @@ typedef enum gw_godot_stream_odd {
                                               (observed) */
     GW_GODOT_STREAM_ODD_UNKNOWN = 1 << 2   /* bytes that no message announces */
 } gw_godot_stream_odd;
+
+#define GW_GODOT_STREAM_ODDS 3
 
 /* A static sentence for one bit of gw_godot_stream_odd. */
 const char *gw_godot_stream_odd_text(uint32_t odd);
@@ -76,7 +78,7 @@ typedef enum gw_godot_stream_fault {
     GW_GODOT_STREAM_FAULT_PREFIX_TRUNCATED,  /* truncated: fewer bytes than a length and a Variant's header */
     GW_GODOT_STREAM_FAULT_VALUE_TRUNCATED,   /* truncated: a Variant shorter than its length */
     GW_GODOT_STREAM_FAULT_MESSAGE_TRUNCATED, /* truncated: no message has begun in these bytes yet; `needed` is 1 */
-    GW_GODOT_STREAM_FAULT_INPUT_TOO_LONG,    /* limit: input of 2 GiB or more */
+    GW_GODOT_STREAM_FAULT_TOO_LONG,          /* limit: input longer than GW_LONGEST_INPUT */
     GW_GODOT_STREAM_FAULTS
 } gw_godot_stream_fault;
 
@@ -90,7 +92,7 @@ typedef struct gw_godot_stream_options {
     gw_godot_generation generation; /* of the Variants; GW_GODOT_ANY: any of them */
     uint32_t offset;                /* where reading starts */
     bool is_end;                    /* nothing follows: what cannot be read is unknown, not truncated */
-    gw_godot_level *levels;         /* for Variants nested deeper than GW_GODOT_LEVELS; may be NULL */
+    gw_godot_level *levels;         /* for Variants nested deeper than GW_GODOT_DEPTH; may be NULL */
     uint32_t level_count;
 } gw_godot_stream_options;
 

@@ -83,113 +83,113 @@ typedef enum gw_leviathan_type {
 } gw_leviathan_type;
 
 /* Every item of a datagram; `role` of events. A field that several messages have is the same item in each. */
-typedef enum gw_leviathan_field {
-    GW_LEVIATHAN_NO_FIELD, /* ends a list of fields */
+typedef enum gw_leviathan_role {
+    GW_LEVIATHAN_ROLE_NONE, /* ends a list of fields */
 
     /* Items that consist of others: a GW_OPEN and a GW_CLOSE event. */
-    GW_LEVIATHAN_PACKET,
-    GW_LEVIATHAN_ACK_ONLY,
-    GW_LEVIATHAN_MESSAGE,
-    GW_LEVIATHAN_COMPONENT,
+    GW_LEVIATHAN_ROLE_PACKET,
+    GW_LEVIATHAN_ROLE_ACK_ONLY,
+    GW_LEVIATHAN_ROLE_MESSAGE,
+    GW_LEVIATHAN_ROLE_COMPONENT,
 
     /* Bytes that cannot be split: GW_OPAQUE events. */
-    GW_LEVIATHAN_BLOB_REST, /* of a nested packet: from a component that cannot be read to the end */
-    GW_LEVIATHAN_TRAILING,  /* after the last message, or after an ack-only packet */
+    GW_LEVIATHAN_ROLE_BLOB_REST, /* of a nested packet: from a component that cannot be read to the end */
+    GW_LEVIATHAN_ROLE_TRAILING,  /* after the last message, or after an ack-only packet */
 
     /* Headers. */
-    GW_LEVIATHAN_PACKET_TYPE,
-    GW_LEVIATHAN_PACKET_ID,
-    GW_LEVIATHAN_START_ACK,
-    GW_LEVIATHAN_ACK_COUNT, /* bytes */
-    GW_LEVIATHAN_PACKED_ACKS,
-    GW_LEVIATHAN_MESSAGE_COUNT,
-    GW_LEVIATHAN_ACK_ONLY_COUNT, /* ids */
-    GW_LEVIATHAN_ACK_ONLY_IDS,
-    GW_LEVIATHAN_MESSAGE_KIND,
-    GW_LEVIATHAN_MESSAGE_NUMBER,
-    GW_LEVIATHAN_REQUEST_TYPE,
-    GW_LEVIATHAN_RESPONSE_TYPE,
-    GW_LEVIATHAN_RESPONSE_TO,
+    GW_LEVIATHAN_ROLE_PACKET_TYPE,
+    GW_LEVIATHAN_ROLE_PACKET_ID,
+    GW_LEVIATHAN_ROLE_START_ACK,
+    GW_LEVIATHAN_ROLE_ACK_COUNT, /* bytes */
+    GW_LEVIATHAN_ROLE_PACKED_ACKS,
+    GW_LEVIATHAN_ROLE_MESSAGE_COUNT,
+    GW_LEVIATHAN_ROLE_ACK_ONLY_COUNT, /* ids */
+    GW_LEVIATHAN_ROLE_ACK_ONLY_IDS,
+    GW_LEVIATHAN_ROLE_MESSAGE_KIND,
+    GW_LEVIATHAN_ROLE_MESSAGE_NUMBER,
+    GW_LEVIATHAN_ROLE_REQUEST_TYPE,
+    GW_LEVIATHAN_ROLE_RESPONSE_TYPE,
+    GW_LEVIATHAN_ROLE_RESPONSE_TO,
 
     /* Fields of requests and responses. */
-    GW_LEVIATHAN_CHECK,
-    GW_LEVIATHAN_SECURE_TYPE,
-    GW_LEVIATHAN_PUBLIC_KEY,
-    GW_LEVIATHAN_ADDITIONAL_SETTINGS,
-    GW_LEVIATHAN_ENCRYPTED_SYMMETRIC_KEY,
-    GW_LEVIATHAN_USER_NAME,
-    GW_LEVIATHAN_AUTH_TOKEN,
-    GW_LEVIATHAN_AUTH_PASSWD,
-    GW_LEVIATHAN_USER_ID,
-    GW_LEVIATHAN_USER_TOKEN,
-    GW_LEVIATHAN_DDOS_BLOCK,
-    GW_LEVIATHAN_USER_READABLE_DATA,
-    GW_LEVIATHAN_GAME_NAME,
-    GW_LEVIATHAN_GAME_VERSION,
-    GW_LEVIATHAN_ENGINE_VERSION,
-    GW_LEVIATHAN_SESSION_TOKEN,
-    GW_LEVIATHAN_TOKEN,
-    GW_LEVIATHAN_MASTER_SERVER_TOKEN,
-    GW_LEVIATHAN_JOIN_OPTIONS,
-    GW_LEVIATHAN_NAME_OF_VALUE,
-    GW_LEVIATHAN_COMMAND,
-    GW_LEVIATHAN_DATA_FOR_OBJECT,
-    GW_LEVIATHAN_WORLD_ID,
-    GW_LEVIATHAN_TICKS,
-    GW_LEVIATHAN_ENGINE_MS_TWEAK,
-    GW_LEVIATHAN_ABSOLUTE,
-    GW_LEVIATHAN_TYPE_ID_NUMBER,
-    GW_LEVIATHAN_IS_REQUEST,
-    GW_LEVIATHAN_APPLICATION_DATA,
-    GW_LEVIATHAN_INVALIDNESS,
-    GW_LEVIATHAN_ADDITIONAL_INFO,
-    GW_LEVIATHAN_MESSAGE_TEXT,
-    GW_LEVIATHAN_REASON,
-    GW_LEVIATHAN_SERVER_ACCEPTED_WHAT,
-    GW_LEVIATHAN_SERVER_NAME,
-    GW_LEVIATHAN_JOINABLE,
-    GW_LEVIATHAN_JOIN_RESTRICTION,
-    GW_LEVIATHAN_SERVER_STATUS,
-    GW_LEVIATHAN_PLAYERS,
-    GW_LEVIATHAN_MAX_PLAYERS,
-    GW_LEVIATHAN_BOTS,
-    GW_LEVIATHAN_ADDITIONAL_FLAGS,
-    GW_LEVIATHAN_SUCCEEDED,
-    GW_LEVIATHAN_RESOURCE_DATA, /* OurCustomData of SyncResourceData: a string */
-    GW_LEVIATHAN_INPUT_DATA,    /* OurCustomData of CreateNetworkedInput: a nested packet */
-    GW_LEVIATHAN_INPUT_ID,
-    GW_LEVIATHAN_INPUT_UPDATE,
-    GW_LEVIATHAN_OWNER_ID,
-    GW_LEVIATHAN_WORLD_TYPE,
-    GW_LEVIATHAN_EXTRA_OPTIONS,
-    GW_LEVIATHAN_ENTITY_ID,
-    GW_LEVIATHAN_COMPONENT_COUNT,
-    GW_LEVIATHAN_INITIAL_COMPONENTS,
-    GW_LEVIATHAN_OLD_INITIAL_DATA, /* InitialComponentData before 2018-11-30 */
-    GW_LEVIATHAN_TICK_NUMBER,
-    GW_LEVIATHAN_REFERENCE_TICK,
-    GW_LEVIATHAN_UPDATE_DATA,
-    GW_LEVIATHAN_ENABLED,
-    GW_LEVIATHAN_CACHE_NAME,
-    GW_LEVIATHAN_FROZEN,
-    GW_LEVIATHAN_CREATE,
-    GW_LEVIATHAN_CONSTRAINT_ID,
-    GW_LEVIATHAN_ENTITY_ID_1,
-    GW_LEVIATHAN_ENTITY_ID_2,
-    GW_LEVIATHAN_CONSTRAINT_TYPE,
-    GW_LEVIATHAN_CONSTRAINT_DATA,
+    GW_LEVIATHAN_ROLE_CHECK,
+    GW_LEVIATHAN_ROLE_SECURE_TYPE,
+    GW_LEVIATHAN_ROLE_PUBLIC_KEY,
+    GW_LEVIATHAN_ROLE_ADDITIONAL_SETTINGS,
+    GW_LEVIATHAN_ROLE_ENCRYPTED_SYMMETRIC_KEY,
+    GW_LEVIATHAN_ROLE_USER_NAME,
+    GW_LEVIATHAN_ROLE_AUTH_TOKEN,
+    GW_LEVIATHAN_ROLE_AUTH_PASSWD,
+    GW_LEVIATHAN_ROLE_USER_ID,
+    GW_LEVIATHAN_ROLE_USER_TOKEN,
+    GW_LEVIATHAN_ROLE_DDOS_BLOCK,
+    GW_LEVIATHAN_ROLE_USER_READABLE_DATA,
+    GW_LEVIATHAN_ROLE_GAME_NAME,
+    GW_LEVIATHAN_ROLE_GAME_VERSION,
+    GW_LEVIATHAN_ROLE_ENGINE_VERSION,
+    GW_LEVIATHAN_ROLE_SESSION_TOKEN,
+    GW_LEVIATHAN_ROLE_TOKEN,
+    GW_LEVIATHAN_ROLE_MASTER_SERVER_TOKEN,
+    GW_LEVIATHAN_ROLE_JOIN_OPTIONS,
+    GW_LEVIATHAN_ROLE_NAME_OF_VALUE,
+    GW_LEVIATHAN_ROLE_COMMAND,
+    GW_LEVIATHAN_ROLE_DATA_FOR_OBJECT,
+    GW_LEVIATHAN_ROLE_WORLD_ID,
+    GW_LEVIATHAN_ROLE_TICKS,
+    GW_LEVIATHAN_ROLE_ENGINE_MS_TWEAK,
+    GW_LEVIATHAN_ROLE_ABSOLUTE,
+    GW_LEVIATHAN_ROLE_TYPE_ID_NUMBER,
+    GW_LEVIATHAN_ROLE_IS_REQUEST,
+    GW_LEVIATHAN_ROLE_APPLICATION_DATA,
+    GW_LEVIATHAN_ROLE_INVALIDNESS,
+    GW_LEVIATHAN_ROLE_ADDITIONAL_INFO,
+    GW_LEVIATHAN_ROLE_MESSAGE_TEXT,
+    GW_LEVIATHAN_ROLE_REASON,
+    GW_LEVIATHAN_ROLE_SERVER_ACCEPTED_WHAT,
+    GW_LEVIATHAN_ROLE_SERVER_NAME,
+    GW_LEVIATHAN_ROLE_JOINABLE,
+    GW_LEVIATHAN_ROLE_JOIN_RESTRICTION,
+    GW_LEVIATHAN_ROLE_SERVER_STATUS,
+    GW_LEVIATHAN_ROLE_PLAYERS,
+    GW_LEVIATHAN_ROLE_MAX_PLAYERS,
+    GW_LEVIATHAN_ROLE_BOTS,
+    GW_LEVIATHAN_ROLE_ADDITIONAL_FLAGS,
+    GW_LEVIATHAN_ROLE_SUCCEEDED,
+    GW_LEVIATHAN_ROLE_RESOURCE_DATA, /* OurCustomData of SyncResourceData: a string */
+    GW_LEVIATHAN_ROLE_INPUT_DATA,    /* OurCustomData of CreateNetworkedInput: a nested packet */
+    GW_LEVIATHAN_ROLE_INPUT_ID,
+    GW_LEVIATHAN_ROLE_INPUT_UPDATE,
+    GW_LEVIATHAN_ROLE_OWNER_ID,
+    GW_LEVIATHAN_ROLE_WORLD_TYPE,
+    GW_LEVIATHAN_ROLE_EXTRA_OPTIONS,
+    GW_LEVIATHAN_ROLE_ENTITY_ID,
+    GW_LEVIATHAN_ROLE_COMPONENT_COUNT,
+    GW_LEVIATHAN_ROLE_INITIAL_COMPONENTS,
+    GW_LEVIATHAN_ROLE_OLD_INITIAL_DATA, /* InitialComponentData before 2018-11-30 */
+    GW_LEVIATHAN_ROLE_TICK_NUMBER,
+    GW_LEVIATHAN_ROLE_REFERENCE_TICK,
+    GW_LEVIATHAN_ROLE_UPDATE_DATA,
+    GW_LEVIATHAN_ROLE_ENABLED,
+    GW_LEVIATHAN_ROLE_CACHE_NAME,
+    GW_LEVIATHAN_ROLE_FROZEN,
+    GW_LEVIATHAN_ROLE_CREATE,
+    GW_LEVIATHAN_ROLE_CONSTRAINT_ID,
+    GW_LEVIATHAN_ROLE_ENTITY_ID_1,
+    GW_LEVIATHAN_ROLE_ENTITY_ID_2,
+    GW_LEVIATHAN_ROLE_CONSTRAINT_TYPE,
+    GW_LEVIATHAN_ROLE_CONSTRAINT_DATA,
 
     /* Fields of components. */
-    GW_LEVIATHAN_COMPONENT_TYPE,
-    GW_LEVIATHAN_POSITION,
-    GW_LEVIATHAN_ORIENTATION,
-    GW_LEVIATHAN_SIZES,
-    GW_LEVIATHAN_MATERIAL,
-    GW_LEVIATHAN_FOV,
-    GW_LEVIATHAN_SOUND_PERCEIVER,
+    GW_LEVIATHAN_ROLE_COMPONENT_TYPE,
+    GW_LEVIATHAN_ROLE_POSITION,
+    GW_LEVIATHAN_ROLE_ORIENTATION,
+    GW_LEVIATHAN_ROLE_SIZES,
+    GW_LEVIATHAN_ROLE_MATERIAL,
+    GW_LEVIATHAN_ROLE_FOV,
+    GW_LEVIATHAN_ROLE_SOUND_PERCEIVER,
 
-    GW_LEVIATHAN_FIELDS
-} gw_leviathan_field;
+    GW_LEVIATHAN_ROLES
+} gw_leviathan_role;
 
 /* One value of an enumeration. */
 typedef struct gw_leviathan_name {
@@ -204,8 +204,8 @@ typedef struct gw_leviathan_field_type {
     const gw_leviathan_name *names; /* of some values; NULL: none has a name */
 } gw_leviathan_field_type;
 
-/* For field < GW_LEVIATHAN_FIELDS. */
-const gw_leviathan_field_type *gw_leviathan_field_of(gw_leviathan_field field);
+/* For role < GW_LEVIATHAN_ROLES. */
+const gw_leviathan_field_type *gw_leviathan_field_of(gw_leviathan_role role);
 /* The name of a value in one of the lists above, or NULL. */
 const char *gw_leviathan_name_of(const gw_leviathan_name *names, int64_t value);
 
@@ -224,7 +224,7 @@ typedef struct gw_leviathan_message_type {
     const char *name;
     uint8_t id;
     bool loadable;     /* known to the engine's own reader, which drops packets with other types (source) */
-    uint8_t fields[9]; /* gw_leviathan_field, in wire order, ended by GW_LEVIATHAN_NO_FIELD */
+    uint8_t fields[9]; /* gw_leviathan_role, in wire order, ended by GW_LEVIATHAN_ROLE_NONE */
 } gw_leviathan_message_type;
 
 /* By id; NULL when there is no such type. `kind` is GW_LEVIATHAN_REQUEST or GW_LEVIATHAN_RESPONSE. */
@@ -298,7 +298,7 @@ const char *gw_leviathan_odd_text(uint32_t odd);
  * the end of the payload. */
 typedef struct gw_leviathan_event {
     uint8_t kind;   /* gw_kind */
-    uint8_t role;   /* gw_leviathan_field */
+    uint8_t role;   /* gw_leviathan_role */
     uint8_t type;   /* gw_leviathan_type */
     uint8_t depth;  /* 0 for packets */
     uint32_t index; /* in its parent */
@@ -325,7 +325,7 @@ typedef enum gw_leviathan_fault {
     GW_LEVIATHAN_FAULT_MESSAGE_UNKNOWN,  /* unsupported: neither request nor response */
     GW_LEVIATHAN_FAULT_REQUEST_UNKNOWN,  /* unsupported: no such request in this revision */
     GW_LEVIATHAN_FAULT_RESPONSE_UNKNOWN, /* unsupported: no such response in this revision */
-    GW_LEVIATHAN_FAULT_INPUT_TOO_LONG,   /* limit: input of 4 GiB or more */
+    GW_LEVIATHAN_FAULT_TOO_LONG,         /* limit: input longer than GW_LONGEST_INPUT */
     GW_LEVIATHAN_FAULTS
 } gw_leviathan_fault;
 
@@ -368,7 +368,7 @@ typedef struct gw_leviathan_scope {
 } gw_leviathan_scope;
 
 /* Datagram, packet, message, nested packet, component. */
-#define GW_LEVIATHAN_SCOPES 5
+#define GW_LEVIATHAN_DEPTH 5
 
 /* All of the reader's memory. Read `offset`, `message` and `fault`; the rest is the reader's own. Work is bounded by
  * the input: each call consumes a byte or closes an item. */
@@ -385,10 +385,10 @@ typedef struct gw_leviathan_reader {
     bool ended;
     gw_leviathan_message message;
     gw_fault fault;
-    gw_leviathan_scope scopes[GW_LEVIATHAN_SCOPES];
+    gw_leviathan_scope scopes[GW_LEVIATHAN_DEPTH];
 } gw_leviathan_reader;
 
-/* `options` may be NULL. Inputs of 4 GiB or more are refused by the first gw_leviathan_next(). */
+/* `options` may be NULL. Inputs longer than GW_LONGEST_INPUT are refused by the first gw_leviathan_next(). */
 void gw_leviathan_init(gw_leviathan_reader *reader, const uint8_t *bytes, size_t length,
                        const gw_leviathan_options *options);
 /* After GW_NEXT_FAULT see reader.fault; the events before it remain valid, and open items stay open. */
@@ -431,7 +431,7 @@ bool gw_leviathan_recognise(const uint8_t *bytes, size_t captured, size_t wire_l
 
 /* The `possible` of gw_leviathan_recognise(): the first byte of the (first) packet id, as far as it was captured, is
  * 0. */
-static inline bool gw_leviathan_is_possible(const uint8_t *bytes, size_t captured)
+static inline bool gw_leviathan_may_begin(const uint8_t *bytes, size_t captured)
 {
     if (captured < 2 || bytes[0] != 'L')
         return false;

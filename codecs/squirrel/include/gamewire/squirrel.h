@@ -169,7 +169,7 @@ typedef struct gw_squirrel_options {
 /* What is odd about an item without ending the reading. It is on the CLOSE event where the end of the content
  * shows it. gw_squirrel_odd_text() describes a bit. */
 /* clang-format off */
-enum {
+typedef enum gw_squirrel_odd {
     GW_SQUIRREL_ODD_BOOL = 1 << 0,            /* neither 0 nor 1; read as true */
     GW_SQUIRREL_ODD_UTF8 = 1 << 1,            /* a string that is not UTF-8: usually a Windows code page */
     GW_SQUIRREL_ODD_EMPTY_ARRAY = 1 << 2,     /* `a` of 0 bytes: the real client reads an element (observed) */
@@ -183,7 +183,7 @@ enum {
     GW_SQUIRREL_ODD_BEYOND = 1 << 12,         /* a string, a blob or an OPAQUE item exceeds its container */
     GW_SQUIRREL_ODD_UNKNOWN_TAG = 1 << 13,    /* OPAQUE: skipped to the end of the container */
     GW_SQUIRREL_ODD_TOO_DEEP = 1 << 14        /* OPAQUE: nested below GW_SQUIRREL_DEPTH; skipped by its length */
-};
+} gw_squirrel_odd;
 /* clang-format on */
 #define GW_SQUIRREL_ODD_INVALID UINT32_C(0xFF00)
 #define GW_SQUIRREL_ODDS        15 /* bits in use, from bit 0, with a gap */
@@ -199,9 +199,8 @@ const char *gw_squirrel_odd_text(uint32_t odd);
  *   header            tag and length       tag and number       that of OPEN         empty
  *   payload           scalar's bytes       length 0, at content the whole content    the bytes skipped
  *   padding           always empty: the format has none
- *   boolean           of a bool
- *   integer           of int32 and int16
- *   number            of floats, vectors
+ *   number            of int32, int16, bool
+ *   real              of floats, vectors
  *   counted                                x                    x
  *   values                                                      x
  *   declared, actual  with ODD_BEYOND      declared             x                    with ODD_BEYOND
@@ -210,18 +209,17 @@ const char *gw_squirrel_odd_text(uint32_t odd);
 typedef struct gw_squirrel_event {
     uint8_t kind; /* gw_kind */
     uint8_t tag;
-    uint8_t role;  /* gw_squirrel_role */
-    uint8_t depth; /* 0 is the value of the frame; OPEN and CLOSE have the same */
-    uint32_t odd;  /* bits of GW_SQUIRREL_ODD_* */
-    bool counted;  /* `declared` is a number of elements or pairs, not of bytes */
-    bool boolean;
+    uint8_t role;    /* gw_squirrel_role */
+    uint8_t depth;   /* 0 is the value of the frame; OPEN and CLOSE have the same */
+    uint32_t odd;    /* bits of gw_squirrel_odd */
+    bool counted;    /* `declared` is a number of elements or pairs, not of bytes */
     uint32_t index;  /* among those of its role: which element, pair, parameter; from 0 */
     uint32_t values; /* how many values the container or command holds, keys included */
     gw_span header;
     gw_span payload;
     gw_span padding;
-    int32_t integer;
-    float number[4]; /* float: [0]; vector: X Y Z; quaternion: X Y Z W */
+    int64_t number; /* a bool is 0 or 1 */
+    float real[4];  /* of 32 bits, as on the wire. float: [0]; vector: X Y Z; quaternion: X Y Z W */
     /* The number after the tag, and (CLOSE) the one that would have been right, in bytes, elements or pairs. With
      * ODD_BEYOND: the length in bytes of a string or blob, and the room that its container has. */
     uint32_t declared;
@@ -239,8 +237,8 @@ typedef enum gw_squirrel_fault {
     GW_SQUIRREL_FAULT_TAG_UNKNOWN,       /* unsupported */
     GW_SQUIRREL_FAULT_CONTENT_LEFT_OVER, /* malformed: bytes after the value */
     GW_SQUIRREL_FAULT_OPERAND_LEFT_OVER, /* malformed: the same, and the command's length includes them */
-    GW_SQUIRREL_FAULT_VALUE_TOO_DEEP,    /* limit: nested below GW_SQUIRREL_DEPTH, and of unknown length */
-    GW_SQUIRREL_FAULT_INPUT_TOO_LONG,    /* limit: an input above GW_SQUIRREL_LENGTH_LIMIT */
+    GW_SQUIRREL_FAULT_TOO_DEEP,          /* limit: nested below GW_SQUIRREL_DEPTH, and of unknown length */
+    GW_SQUIRREL_FAULT_TOO_LONG,          /* limit: input longer than GW_LONGEST_INPUT */
     GW_SQUIRREL_FAULT_HEAD_TRUNCATED,    /* truncated: inside the head of a frame */
     GW_SQUIRREL_FAULT_FRAME_UNKNOWN,     /* unsupported: not one of the nineteen identifiers */
     GW_SQUIRREL_FAULTS
@@ -253,8 +251,7 @@ gw_fault_class gw_squirrel_fault_class(uint32_t code);
 const char *gw_squirrel_fault_consequence(uint32_t code);
 
 /* Deepest nesting that is read; deeper values come as one OPAQUE event. Games nest a handful. */
-#define GW_SQUIRREL_DEPTH        64
-#define GW_SQUIRREL_LENGTH_LIMIT 0x7FFFFFFFu
+#define GW_SQUIRREL_DEPTH 64
 
 /* Declared ends that exceed any input are GW_SQUIRREL_NO_END. */
 #define GW_SQUIRREL_NO_END 0xFFFFFFFFu
@@ -367,13 +364,13 @@ typedef struct gw_squirrel_frame_type {
 const gw_squirrel_frame_type *gw_squirrel_frame_type_of(uint32_t identifier);
 
 /* What is odd about a chunk of a split stream. */
-enum {
+typedef enum gw_squirrel_chunk_odd {
     GW_SQUIRREL_CHUNK_NO_TOTAL = 1 << 0, /* a stream of 0 chunks */
     GW_SQUIRREL_CHUNK_BEYOND = 1 << 1,   /* index not below the total: the real client raises an error */
     GW_SQUIRREL_CHUNK_LENGTH = 1 << 2,   /* the length is not that of the payload */
     GW_SQUIRREL_CHUNK_TOO_LONG = 1 << 3, /* above GW_SQUIRREL_CHUNK_SIZE */
     GW_SQUIRREL_CHUNK_SHORT = 1 << 4     /* below it, and not the last: the real sender fills all but the last */
-};
+} gw_squirrel_chunk_odd;
 
 /* Payload of every chunk but the last (observed, disassembled). */
 #define GW_SQUIRREL_CHUNK_SIZE 4075
@@ -391,7 +388,7 @@ typedef struct gw_squirrel_frame {
     uint32_t chunk;
     uint32_t chunks;
     uint16_t chunk_length;
-    uint16_t chunk_odd; /* bits of GW_SQUIRREL_CHUNK_* */
+    uint16_t chunk_odd; /* bits of gw_squirrel_chunk_odd */
     uint32_t content;   /* offset of what follows the head */
 } gw_squirrel_frame;
 

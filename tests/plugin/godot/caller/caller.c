@@ -47,7 +47,7 @@ static void add_result(proto_tree *tree, tvbuff_t *tvb, const godot_variant_resu
     proto_tree_add_uint(tree, hf_type, tvb, 0, 0, result->root.type);
     if (result->root.type == GW_GODOT_INT)
         proto_tree_add_int64(tree, hf_integer, tvb, (int)result->root.payload.offset, (int)result->root.payload.length,
-                             result->root.number.integer);
+                             result->root.number);
     if (result->item)
         proto_item_append_text(result->item, " <- here");
 }
