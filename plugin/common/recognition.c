@@ -162,6 +162,8 @@ static void remember_accepted(gw_heuristic *heuristic, packet_info *pinfo, const
 static bool is_in_accepted_row(const gw_heuristic *heuristic, packet_info *pinfo, const gw_recognition *recognition)
 {
     const evidence_row *row = find_row(heuristic, pinfo);
+    if (heuristic->strict && !recognition->bits)
+        return false;
     return row && row->accepted_in && pinfo->num >= row->first_frame && pinfo->num <= row->accepted_in &&
            recognition->readings & row->readings;
 }
@@ -169,7 +171,7 @@ static bool is_in_accepted_row(const gw_heuristic *heuristic, packet_info *pinfo
 /* A packet that needs no other also accepts those before it, if they were in a row with it. */
 static void accept_row(gw_heuristic *heuristic, packet_info *pinfo, const gw_recognition *recognition)
 {
-    evidence_row *row = heuristic->strict ? NULL : find_row(heuristic, pinfo);
+    evidence_row *row = find_row(heuristic, pinfo);
     if (row && row->first_frame && !row->accepted_in && recognition->readings & row->readings) {
         row->readings &= recognition->readings;
         accept_in(heuristic, row, pinfo->num);

@@ -28,8 +28,8 @@ typedef struct gw_heuristic {
     unsigned threshold;        /* bits; GW_RECOGNISED_ALONE unless a preference says otherwise */
     wmem_map_t *rows;          /* conversation_t -> its row; of the current file */
     wmem_map_t *open;          /* of them, those that have begun and were not accepted */
-    bool strict; /* a row begins with evidence only, and what is accepted by itself speaks for itself only:
-                    for formats whose damaged packets are possible */
+    bool strict; /* packets without evidence neither begin a row nor are accepted for what comes after them: for formats
+                    whose damaged packets are possible */
     bool nested; /* for payloads of a protocol that the conversation is pinned to (ENet, WebSocket) */
 } gw_heuristic;
 

@@ -125,6 +125,16 @@ def test_packets_before_the_proof_are_not_read(udp_capture):
     assert layers(path, "-2") == [False, True, True]
 
 
+def test_a_packet_with_evidence_before_the_proof_is_read_on_the_second_pass(udp_capture):
+    """An empty packet of the engine's, then an Authenticate, which is accepted alone."""
+    first = bytes.fromhex("4c6e000003e900000000011200000001000400000000")
+    proof = bytes.fromhex("4c6e000003eb00000000022800000001000200000003626f6200000000000000010000000178"
+                          "1200000002000400000000")
+    path = udp_capture(tshark.request(first), tshark.request(proof, 1))
+    assert layers(path) == [False, True]
+    assert layers(path, "-2") == [True, True]
+
+
 def test_port_preference_shows_what_the_heuristic_declines(udp_capture):
     path = udp_capture(tshark.request(STRANGERS["another packet"]))
     assert layers(path) == [False]
