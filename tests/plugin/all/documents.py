@@ -12,7 +12,7 @@ def code_spans(text):
 
 
 def names_in(page):
-    found = [span for span in code_spans(page) if re.fullmatch(r"(enet|godot|leviathan|squirrel)(\.[a-z_0-9]+)+", span)]
+    found = [span for span in code_spans(page) if re.fullmatch(r"(enet|godot\w*|leviathan|squirrel)(\.[a-z_0-9]+)+", span)]
     return sorted(set(found))
 
 

@@ -82,7 +82,7 @@ def defaults():
     """Each preference of ours with its default, as tshark prints them, but for ports: most belong to Decode As and are not
     there."""
     lines = tshark.run(["-G", "defaultprefs"]).stdout
-    found = re.findall(r"^#((?:enet|godot|leviathan|squirrel)\.[\w.]+): (.*)$", lines, re.MULTILINE)
+    found = re.findall(r"^#((?:enet|godot\w*|leviathan|squirrel)\.[\w.]+): (.*)$", lines, re.MULTILINE)
     return {preference: default for preference, default in found if not preference.endswith("p.port")}
 
 
