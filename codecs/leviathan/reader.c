@@ -5,6 +5,9 @@
 
 _Static_assert(sizeof(gw_leviathan_reader) <= 2048, "the reader is on its caller's stack");
 
+/* The packet's place in reader->scopes. */
+#define PACKET_DEPTH 1
+
 static const uint8_t nothing[] = { GW_LEVIATHAN_ROLE_NONE };
 
 void gw_leviathan_init(gw_leviathan_reader *reader, const uint8_t *bytes, size_t length,
@@ -222,10 +225,10 @@ static void apply_value(gw_leviathan_reader *reader, gw_leviathan_event *event)
         set_component_type(reader, event);
         break;
     case GW_LEVIATHAN_ROLE_APPLICATION_DATA:
-        /* The scope outside the message is the packet's: its further messages are in these bytes. */
-        if (scope[-1].left)
+        /* The packet's further messages are in these bytes. */
+        if (reader->scopes[PACKET_DEPTH].left)
             event->odd |= GW_LEVIATHAN_ODD_NOT_SPLIT;
-        scope[-1].left = 0;
+        reader->scopes[PACKET_DEPTH].left = 0;
         break;
     default:
         break;

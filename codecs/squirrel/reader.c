@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: MIT
  *
- * Reads values, one event at a time. gw_squirrel_step() moves forward and finds all that is wrong; `describe` adds
- * what only a reader of events needs, so that validating costs less.
+ * Reads values step by step: gw_squirrel_step() moves forward and finds all that is wrong, with one reading of `a` and
+ * `t`. reading.c makes events of the steps.
  */
 #include "step.h"
 
@@ -28,6 +28,26 @@ static gw_next fail_with_numbers(gw_squirrel_reader *reader, gw_squirrel_fault c
     reader->declared = declared;
     reader->actual = actual;
     return fail(reader, code, needed);
+}
+
+void gw_squirrel_begin(gw_squirrel_reader *reader, const uint8_t *bytes, size_t length,
+                       const gw_squirrel_options *options)
+{
+    static const gw_squirrel_options plain = { 0, GW_SQUIRREL_CONTENT_VALUE, GW_SQUIRREL_BYTES_FIRST, 0, 0 };
+    reader->bytes = bytes;
+    reader->options = options ? *options : plain;
+    reader->fault = (gw_fault){ 0, 0, 0, 0 };
+    reader->declared = 0;
+    reader->actual = 0;
+    reader->resumed_at = GW_SQUIRREL_NO_END;
+    reader->declared_end = GW_SQUIRREL_NO_END;
+    reader->roots = 0;
+    reader->depth = 0;
+    reader->lower_case = false;
+    reader->length = length <= GW_LONGEST_INPUT ? (uint32_t)length : 0;
+    reader->offset = reader->options.offset < reader->length ? reader->options.offset : reader->length;
+    if (length > GW_LONGEST_INPUT)
+        fail(reader, GW_SQUIRREL_FAULT_TOO_LONG, 0);
 }
 
 /* ---- declared ends ------------------------------------------------------------------------------------- */
@@ -412,130 +432,4 @@ gw_next gw_squirrel_step(gw_squirrel_reader *reader, gw_squirrel_event *event)
     default:
         return GW_NEXT_FAULT;
     }
-}
-
-/* ---- events -------------------------------------------------------------------------------------------- */
-
-static void find_role_at_top(const gw_squirrel_reader *reader, gw_squirrel_event *event)
-{
-    static const uint8_t roles[] = {
-        [GW_SQUIRREL_CONTENT_VALUE] = GW_SQUIRREL_ROLE_BODY,
-        [GW_SQUIRREL_CONTENT_PAIR] = GW_SQUIRREL_ROLE_IDENTIFIER,
-        [GW_SQUIRREL_CONTENT_SCRIPT] = GW_SQUIRREL_ROLE_SCRIPT,
-        [GW_SQUIRREL_CONTENT_CHUNK] = GW_SQUIRREL_ROLE_BODY,
-    };
-    event->index = 0;
-    event->role = reader->roots == 2 ? GW_SQUIRREL_ROLE_DATA : roles[reader->options.content];
-}
-
-static void find_role(const gw_squirrel_level *parent, gw_squirrel_event *event)
-{
-    const gw_squirrel_type *type = gw_squirrel_find_type(parent->tag);
-    uint32_t number = parent->values - 1;
-    if (type->pairs) {
-        event->role = type->roles[number & 1];
-        event->index = number >> 1;
-    } else {
-        event->role = type->roles[minimum(number, GW_SQUIRREL_OPERAND_ROLES - 1)];
-        event->index = number >= type->operands ? number - type->operands : 0;
-    }
-}
-
-static void decode_floats(gw_squirrel_event *event, const uint8_t *payload, int count)
-{
-    for (int i = 0; i < count; i++)
-        event->real[i] = gw_le_float(payload + 4 * (size_t)i);
-}
-
-static void decode(gw_squirrel_event *event, const uint8_t *payload)
-{
-    switch (event->tag) {
-    case GW_SQUIRREL_INT32:
-        event->number = (int32_t)gw_le32(payload);
-        break;
-    case GW_SQUIRREL_INT16:
-        event->number = (int16_t)gw_le16(payload);
-        break;
-    case GW_SQUIRREL_BOOL:
-        event->number = payload[0] != 0;
-        break;
-    case GW_SQUIRREL_FLOAT:
-    case GW_SQUIRREL_VECTOR:
-    case GW_SQUIRREL_QUATERNION:
-        decode_floats(event, payload, (int)(event->payload.length / 4));
-        break;
-    case GW_SQUIRREL_STRING:
-    case GW_SQUIRREL_ERROR:
-        if (gw_utf8_prefix(payload, event->payload.length) != event->payload.length)
-            event->odd |= GW_SQUIRREL_ODD_UTF8;
-        break;
-    default:
-        break;
-    }
-}
-
-static void describe(gw_squirrel_reader *reader, gw_squirrel_event *event)
-{
-    gw_squirrel_level *level = &reader->levels[event->depth];
-    event->padding = (gw_span){ gw_span_end(event->payload), 0 };
-    if (event->kind == GW_CLOSE) {
-        event->role = level->role;
-        event->index = level->index;
-        return;
-    }
-    if (event->depth)
-        find_role(level - 1, event);
-    else
-        find_role_at_top(reader, event);
-    if (event->kind == GW_VALUE) {
-        decode(event, reader->bytes + event->payload.offset);
-    } else if (event->kind == GW_OPEN) {
-        level->role = event->role;
-        level->index = event->index;
-        event->payload.length = 0;
-        event->padding.offset = event->payload.offset;
-    }
-}
-
-void gw_squirrel_init(gw_squirrel_reader *reader, const uint8_t *bytes, size_t length,
-                      const gw_squirrel_options *options)
-{
-    static const gw_squirrel_options plain = { 0, GW_SQUIRREL_CONTENT_VALUE, GW_SQUIRREL_BYTES_FIRST, 0, 0 };
-    reader->bytes = bytes;
-    reader->options = options ? *options : plain;
-    reader->fault = (gw_fault){ 0, 0, 0, 0 };
-    reader->declared = 0;
-    reader->actual = 0;
-    reader->resumed_at = GW_SQUIRREL_NO_END;
-    reader->declared_end = GW_SQUIRREL_NO_END;
-    reader->roots = 0;
-    reader->depth = 0;
-    reader->lower_case = false;
-    reader->length = length <= GW_LONGEST_INPUT ? (uint32_t)length : 0;
-    reader->offset = minimum(reader->options.offset, reader->length);
-    if (length > GW_LONGEST_INPUT)
-        fail(reader, GW_SQUIRREL_FAULT_TOO_LONG, 0);
-}
-
-/* Decides what the u32 of `a` and `t` means, at the first of them: the reading with which the input ends exactly. Not
- * where they are read, so that the validator, which tries both, never calls itself. */
-static void choose_reading(gw_squirrel_reader *reader)
-{
-    gw_squirrel_summary summary;
-    if (!gw_squirrel_is_undecided(reader->options.reading) || reader->offset >= reader->length ||
-        gw_squirrel_find_type(reader->bytes[reader->offset])->form != GW_SQUIRREL_FORM_SIZED)
-        return;
-    gw_squirrel_validate(reader->bytes, reader->length, &reader->options, &summary);
-    reader->options.reading = summary.reading;
-}
-
-gw_next gw_squirrel_next(gw_squirrel_reader *reader, gw_squirrel_event *event)
-{
-    if (reader->fault.code)
-        return GW_NEXT_FAULT;
-    choose_reading(reader);
-    gw_next answer = gw_squirrel_step(reader, event);
-    if (answer == GW_NEXT_EVENT)
-        describe(reader, event);
-    return answer;
 }

@@ -18,6 +18,10 @@ static inline const gw_squirrel_type *gw_squirrel_find_type(uint8_t tag)
     return &gw_squirrel_type_table[gw_squirrel_type_index[tag]];
 }
 
+/* Like gw_squirrel_init(), for gw_squirrel_step(). */
+void gw_squirrel_begin(gw_squirrel_reader *reader, const uint8_t *bytes, size_t length,
+                       const gw_squirrel_options *options);
+
 /* Like gw_squirrel_next(), but sets only kind, tag, depth, odd, counted, header, payload, declared and actual (and
  * values of CLOSE), does not check UTF-8, and needs a reading that is decided. */
 gw_next gw_squirrel_step(gw_squirrel_reader *reader, gw_squirrel_event *event);

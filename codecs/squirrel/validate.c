@@ -20,7 +20,7 @@ static bool validate_as(const uint8_t *bytes, size_t length, const gw_squirrel_o
     gw_squirrel_reader reader;
     gw_squirrel_event event;
     uint32_t odd = 0, values = 0;
-    gw_squirrel_init(&reader, bytes, length, options);
+    gw_squirrel_begin(&reader, bytes, length, options);
     bool readable = !reader.fault.code;
     while (readable && gw_squirrel_step(&reader, &event) == GW_NEXT_EVENT) {
         odd |= event.odd | odd_of_text(bytes, &event);

@@ -68,41 +68,46 @@ static bool is_array(const variant *found)
 
 /* ---- the head ------------------------------------------------------------------------------------------ */
 
-/* The Array that begins at an offset is all of the message. */
-static void read_array_head(gw_godot_debugger_reader *reader, uint32_t offset, uint32_t end)
+static void begin_data(gw_godot_debugger_reader *reader, uint32_t offset, uint32_t count)
 {
-    variant whole, name, second, third;
-    variant_at(reader, offset, end, false, &whole);
-    if (!is_array(&whole) || gw_span_end(whole.span) != end || !whole.root.count) {
-        fail(reader, GW_GODOT_DEBUGGER_FAULT_MESSAGE_INVALID, 0);
-        return;
-    }
-    variant_at(reader, gw_span_end(whole.root.padding), end, false, &name);
-    if (!is_text(&name)) {
-        fail(reader, GW_GODOT_DEBUGGER_FAULT_MESSAGE_INVALID, 0);
-        return;
-    }
-    reader->name = name.span;
-    reader->end = end;
-    reader->data = gw_span_end(name.span);
-    reader->data_count = whole.root.count - 1;
-    if (reader->generation == GW_GODOT_3)
-        return;
-    if (whole.root.count > 3 || whole.root.count < 2) {
-        fail(reader, GW_GODOT_DEBUGGER_FAULT_MESSAGE_INVALID, 0);
-        return;
-    }
-    variant_at(reader, reader->data, end, false, &second);
-    third = second;
-    reader->has_thread = whole.root.count == 3;
+    reader->data = offset;
+    reader->data_count = count;
+}
+
+/* After the name, in Godot 4: a thread, if `count` values are three, and the Array of the data. */
+static bool read_thread_and_data(gw_godot_debugger_reader *reader, uint32_t offset, uint32_t count)
+{
+    variant value;
+    variant_at(reader, offset, reader->end, false, &value);
+    reader->has_thread = count == 3;
     if (reader->has_thread) {
-        reader->thread = second.root.number;
-        variant_at(reader, gw_span_end(second.span), end, false, &third);
+        if (value.root.type != GW_GODOT_INT)
+            return false;
+        reader->thread = value.root.number;
+        variant_at(reader, gw_span_end(value.span), reader->end, false, &value);
     }
-    if (!is_array(&third) || (reader->has_thread && second.root.type != GW_GODOT_INT))
-        fail(reader, GW_GODOT_DEBUGGER_FAULT_MESSAGE_INVALID, 0);
-    reader->data = gw_span_end(third.root.padding);
-    reader->data_count = third.root.count;
+    if (!is_array(&value))
+        return false;
+    begin_data(reader, gw_span_end(value.root.padding), value.root.count);
+    return true;
+}
+
+/* False when the bytes from the offset to reader->end are not one Array that is a message. */
+static bool read_array_head(gw_godot_debugger_reader *reader, uint32_t offset)
+{
+    variant whole, name;
+    variant_at(reader, offset, reader->end, false, &whole);
+    if (!is_array(&whole) || gw_span_end(whole.span) != reader->end || !whole.root.count)
+        return false;
+    variant_at(reader, gw_span_end(whole.root.padding), reader->end, false, &name);
+    if (!is_text(&name))
+        return false;
+    reader->name = name.span;
+    begin_data(reader, gw_span_end(name.span), whole.root.count - 1);
+    if (reader->generation == GW_GODOT_3)
+        return true;
+    return (whole.root.count == 2 || whole.root.count == 3) &&
+           read_thread_and_data(reader, gw_span_end(name.span), whole.root.count);
 }
 
 /* The length of the Variant at an offset, when all of it is there; else fails. */
@@ -219,9 +224,11 @@ static void read_head(gw_godot_debugger_reader *reader)
     offset += is_bare ? 0 : GW_GODOT_DEBUGGER_PREFIX;
     uint32_t wire = gw_le32(reader->bytes + offset) & GW_GODOT_TYPE_MASK;
     reader->generation = wire == WIRE_ARRAY_4 ? GW_GODOT_4 : GW_GODOT_3;
-    if (wire == WIRE_ARRAY_4 || wire == WIRE_ARRAY_3)
-        read_array_head(reader, offset, offset + length);
-    else if (wire == WIRE_STRING && !is_bare) {
+    if (wire == WIRE_ARRAY_4 || wire == WIRE_ARRAY_3) {
+        reader->end = offset + length;
+        if (!read_array_head(reader, offset))
+            fail(reader, GW_GODOT_DEBUGGER_FAULT_MESSAGE_INVALID, 0);
+    } else if (wire == WIRE_STRING && !is_bare) {
         reader->is_flat = true;
         read_flat_head(reader, length);
     } else

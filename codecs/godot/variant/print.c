@@ -147,8 +147,9 @@ static void put_real(gw_text *text, double number, uint32_t size)
 }
 
 /* A float by itself shows that it is one: 1.0, not 1. */
-static void put_float(gw_text *text, const gw_godot_event *event)
+static void put_float(const struct style *style, const gw_godot_event *event)
 {
+    gw_text *text = style->text;
     size_t start = text->length;
     put_real(text, event->real, event->payload.length);
     if (!text->cut && !strpbrk(text->buffer + start, ".einf"))
@@ -301,60 +302,77 @@ static void put_input_event(const struct style *style, const gw_godot_event *eve
     gw_text_string(style->text, " )");
 }
 
+static void put_nil(const struct style *style, const gw_godot_event *event)
+{
+    (void)event;
+    gw_text_string(style->text, "null");
+}
+
+static void put_bool(const struct style *style, const gw_godot_event *event)
+{
+    gw_text_string(style->text, event->number ? "true" : "false");
+}
+
+static void put_int(const struct style *style, const gw_godot_event *event)
+{
+    gw_text_signed(style->text, event->number);
+}
+
+static void put_string(const struct style *style, const gw_godot_event *event)
+{
+    put_quoted(style, event->text);
+}
+
+static void put_string_name(const struct style *style, const gw_godot_event *event)
+{
+    gw_text_char(style->text, '&');
+    put_quoted(style, event->text);
+}
+
+static void put_callable(const struct style *style, const gw_godot_event *event)
+{
+    (void)event;
+    gw_text_string(style->text, "Callable()");
+}
+
+static void put_string_array(const struct style *style, const gw_godot_event *event)
+{
+    put_call(style, event);
+    put_strings(style, event);
+    end_call(style);
+}
+
+static void put_composite(const struct style *style, const gw_godot_event *event)
+{
+    put_call(style, event);
+    put_numbers(style, event);
+    end_call(style);
+}
+
+/* All other types are made of numbers. */
+static void (*const put_by_type[GW_GODOT_TYPES])(const struct style *style, const gw_godot_event *event) = {
+    [GW_GODOT_NIL] = put_nil,
+    [GW_GODOT_BOOL] = put_bool,
+    [GW_GODOT_INT] = put_int,
+    [GW_GODOT_FLOAT] = put_float,
+    [GW_GODOT_STRING] = put_string,
+    [GW_GODOT_STRING_NAME] = put_string_name,
+    [GW_GODOT_NODE_PATH] = put_node_path,
+    [GW_GODOT_OBJECT] = put_object,
+    [GW_GODOT_RID] = put_rid,
+    [GW_GODOT_CALLABLE] = put_callable,
+    [GW_GODOT_SIGNAL] = put_signal,
+    [GW_GODOT_IMAGE] = put_image,
+    [GW_GODOT_INPUT_EVENT] = put_input_event,
+    [GW_GODOT_STRING_ARRAY] = put_string_array,
+};
+
 static void put_value(const struct style *style, const gw_godot_event *event)
 {
-    gw_text *text = style->text;
-    switch ((gw_godot_type)event->type) {
-    case GW_GODOT_NIL:
-        gw_text_string(text, "null");
-        break;
-    case GW_GODOT_BOOL:
-        gw_text_string(text, event->number ? "true" : "false");
-        break;
-    case GW_GODOT_INT:
-        gw_text_signed(text, event->number);
-        break;
-    case GW_GODOT_FLOAT:
-        put_float(text, event);
-        break;
-    case GW_GODOT_STRING_NAME:
-        gw_text_char(text, '&');
-        put_quoted(style, event->text);
-        break;
-    case GW_GODOT_STRING:
-        put_quoted(style, event->text);
-        break;
-    case GW_GODOT_NODE_PATH:
-        put_node_path(style, event);
-        break;
-    case GW_GODOT_OBJECT:
-        put_object(style, event);
-        break;
-    case GW_GODOT_RID:
-        put_rid(style, event);
-        break;
-    case GW_GODOT_CALLABLE:
-        gw_text_string(text, "Callable()");
-        break;
-    case GW_GODOT_SIGNAL:
-        put_signal(style, event);
-        break;
-    case GW_GODOT_IMAGE:
-        put_image(style, event);
-        break;
-    case GW_GODOT_INPUT_EVENT:
-        put_input_event(style, event);
-        break;
-    case GW_GODOT_STRING_ARRAY:
-        put_call(style, event);
-        put_strings(style, event);
-        end_call(style);
-        break;
-    default:
-        put_call(style, event);
-        put_numbers(style, event);
-        end_call(style);
-    }
+    if (put_by_type[event->type])
+        put_by_type[event->type](style, event);
+    else
+        put_composite(style, event);
 }
 
 /* ---- containers ---------------------------------------------------------------------------------------- */
