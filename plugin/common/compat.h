@@ -74,9 +74,6 @@ typedef gboolean ws_bool;
 #define ws_val_to_str val_to_str_wmem
 #endif
 
-/* Wireshark 4.6 gives up on a packet when too many items begin no later than an earlier one: see common/limits.h. */
-#define GW_WIRESHARK_COUNTS_IDLE_ITEMS WS_AT_LEAST(4, 6)
-
 /* What plugin_describe() answers with. The header is installed since 4.4; 4.0 never asks. */
 #if defined(__has_include)
 #if __has_include(<wsutil/plugins.h>)

@@ -15,12 +15,12 @@ bool gw_is_named(int hf)
     return proto_registrar_get_nth((unsigned)hf)->ref_type >= HF_REF_TYPE_DIRECT;
 }
 
-bool gw_is_one_named(const hf_register_info *fields, size_t count)
+unsigned gw_count_named(const hf_register_info *fields, size_t count)
 {
+    unsigned named = 0;
     for (size_t i = 0; i < count; i++)
-        if (fields[i].hfinfo.ref_type >= HF_REF_TYPE_DIRECT)
-            return true;
-    return false;
+        named += fields[i].hfinfo.ref_type >= HF_REF_TYPE_DIRECT;
+    return named;
 }
 
 bool gw_has_label(proto_tree *tree, int protocol)

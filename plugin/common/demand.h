@@ -16,8 +16,8 @@ bool gw_is_visible(proto_tree *tree);
 /* True if a filter, a column, a tap or, since Wireshark 4.4, an option -e of tshark names the field or the protocol. */
 bool gw_is_named(int hf);
 
-/* The same for any of the fields of a table that was registered. */
-bool gw_is_one_named(const hf_register_info *fields, size_t count);
+/* How many fields are named, of a table that was registered. */
+unsigned gw_count_named(const hf_register_info *fields, size_t count);
 
 /* True if the label of a protocol's item is used: in a visible tree, and as the value of `tshark -e <protocol>`. */
 bool gw_has_label(proto_tree *tree, int protocol);

@@ -342,12 +342,12 @@ static hf_register_info own_fields[] = {
 
 bool leviathan_asks_for_acks(void)
 {
-    return gw_is_one_named(ack_fields, array_length(ack_fields));
+    return gw_count_named(ack_fields, array_length(ack_fields));
 }
 
 bool leviathan_asks_for_vectors(void)
 {
-    return gw_is_one_named(vector_fields, array_length(vector_fields));
+    return gw_count_named(vector_fields, array_length(vector_fields));
 }
 
 /* 4.0 silently takes an unregistered field for field 0; -1 is reported. */

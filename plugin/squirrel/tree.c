@@ -16,11 +16,6 @@
 
 #define NAME_SIZE 200
 
-/* Items of a packet. All that fits a datagram is shown: the smallest value, null, takes one byte, and what takes more
- * items (a container and its tag and length, a vector and its components) takes more bytes. Of a reassembled stream of
- * megabytes one item covers the rest. */
-#define MOST_ITEMS UINT32_C(65599)
-
 #define TAG_LENGTH 1
 
 /* Whether somebody asks for the field of a value. */
@@ -444,7 +439,7 @@ void squirrel_begin_values(squirrel_drawing *drawing, tvbuff_t *tvb, packet_info
     drawing->tree = tree;
     drawing->type = type;
     drawing->reader = reader;
-    drawing->items_left = gw_values_left(pinfo, squirrel_hf.not_shown, MOST_ITEMS);
+    drawing->items_left = gw_items_left(pinfo, squirrel_hf.not_shown);
     memset(drawing->asked, ASKED_UNKNOWN, sizeof drawing->asked);
     memset(drawing->expert_counts, 0, sizeof drawing->expert_counts);
     drawing->drawn = drawn && tree;
@@ -452,7 +447,6 @@ void squirrel_begin_values(squirrel_drawing *drawing, tvbuff_t *tvb, packet_info
     drawing->hiding = false;
     drawing->visible = gw_is_visible(tree);
     drawing->sparse = drawing->drawn && !drawing->visible && !drawing->headers;
-    gw_begin_values(tree);
 }
 
 void squirrel_show_event(squirrel_drawing *drawing, const gw_squirrel_event *event)

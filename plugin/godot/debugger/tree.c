@@ -99,12 +99,9 @@ static void show_any(godot_debugger_tree *shown, proto_tree *tree, const gw_godo
 /* What has no room, and all after it, is one item: add_not_shown(). */
 static bool has_room(godot_debugger_tree *shown, uint32_t offset)
 {
-    if (!*shown->values_left && !shown->hidden_from)
+    if (!shown->hidden_from && !gw_take_items(shown->items_left, 1))
         shown->hidden_from = offset;
-    if (shown->hidden_from)
-        return false;
-    --*shown->values_left;
-    return true;
+    return !shown->hidden_from;
 }
 
 static void show_integers(godot_debugger_tree *shown, proto_tree *tree, const gw_godot_debugger_event *event)
@@ -220,8 +217,7 @@ void godot_debugger_tree_begin(godot_debugger_tree *shown, const godot_debugger_
     shown->items[0] = proto_tree_add_item(input->parent, godot_debugger_protocol, shown->tvb, (int)offset,
                                           (int)(reader->end - offset), ENC_NA);
     shown->trees[0] = proto_item_add_subtree(shown->items[0], godot_debugger_ett);
-    shown->values_left = godot_values_left(shown->pinfo);
-    gw_begin_values(shown->trees[0]);
+    shown->items_left = godot_items_left(shown->pinfo);
     if (!reader->is_flat && reader->options.form == GW_GODOT_DEBUGGER_STREAM)
         proto_tree_add_item(shown->trees[0], godot_debugger_hf.length, shown->tvb, (int)offset,
                             GW_GODOT_DEBUGGER_PREFIX, ENC_LITTLE_ENDIAN);

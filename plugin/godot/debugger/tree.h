@@ -17,7 +17,7 @@ typedef struct godot_debugger_tree {
     const uint8_t *bytes;
     const gw_godot_debugger_reader *reader;
     godot_variants *variants; /* of all Variants in the tvbuff that are shown as such */
-    uint32_t *values_left;    /* of the whole packet */
+    uint32_t *items_left;     /* of the whole packet */
     uint32_t hidden_from;     /* 0: all is shown */
     uint32_t arguments;
     uint8_t experts[32];

@@ -331,7 +331,7 @@ void godot_register_fields(int protocol)
     expert_register_field_array(experts, made_experts, array_length(made_experts));
 }
 
-bool godot_details_are_asked_for(void)
+unsigned godot_details_named(void)
 {
-    return gw_is_one_named(fixed_fields, array_length(fixed_fields));
+    return gw_count_named(fixed_fields, array_length(fixed_fields));
 }

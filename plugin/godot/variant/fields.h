@@ -86,7 +86,7 @@ extern int godot_ett_value;
 
 void godot_register_fields(int protocol);
 
-/* True when somebody asks for one of godot_hf by name. */
-bool godot_details_are_asked_for(void);
+/* How many of godot_hf are named. */
+unsigned godot_details_named(void);
 
 #endif

@@ -242,10 +242,12 @@ bool godot_variants_are_needed(packet_info *pinfo, proto_tree *tree, const gw_go
 {
     if (proto_field_is_referenced(tree, godot_protocol) || all->odd)
         return true;
-    uint32_t *left = all->values ? godot_values_left(pinfo) : NULL;
-    if (left && *left < all->values)
+    /* Its own item and its path. */
+    uint32_t items = 2 * all->values;
+    uint32_t *left = items ? godot_items_left(pinfo) : NULL;
+    if (left && *left < items)
         return true;
     if (left)
-        *left -= all->values;
+        *left -= items;
     return false;
 }

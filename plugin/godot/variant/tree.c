@@ -19,8 +19,8 @@
 #include "custom.h"
 #include "walk.h"
 
-/* A datagram holds 16376 values at the most; what is larger comes from a stream, or in fragments. */
-#define MOST_VALUES UINT32_C(25000)
+/* Type, flags, length, count and padding. */
+#define ITEMS_OF_DETAILS 5U
 /* Paths and values of a packet take this much memory, and 32 times its length; then each is cut. */
 #define TEXTS_SIZE   (UINT32_C(1) << 20)
 #define TEXTS_FACTOR 32U
@@ -228,22 +228,27 @@ static bool has_key_item(const godot_walk *walk)
     return walk->wants.headers || (walk->wants.details && gw_is_named(hf));
 }
 
-/* The key or name of an entry or property. */
-static void add_key(godot_walk *walk, proto_tree *tree)
+static proto_item *add_key_item(const godot_walk *walk, proto_tree *tree)
 {
     const gw_godot_event *key = &walk->key;
-    bool is_name = key->role == GW_GODOT_ROLE_PROPERTY_NAME;
     bool is_text = key->type == GW_GODOT_STRING || key->type == GW_GODOT_STRING_NAME;
-    int hf = is_name ? godot_hf.object_property : godot_hf.key;
+    int hf = key->role == GW_GODOT_ROLE_PROPERTY_NAME ? godot_hf.object_property : godot_hf.key;
     int length = (int)(gw_span_end(key->padding) - key->header.offset);
     const char *text = "";
     if (proto_field_is_referenced(tree, hf))
         text = is_text ? godot_text_of(walk, key->text, key->odd) : walk->key_text.text;
-    proto_item *item = proto_tree_add_string(tree, hf, walk->tvb, (int)key->header.offset, length, text);
-    proto_tree *branch = proto_item_add_subtree(item, godot_ett_value);
+    return proto_tree_add_string(tree, hf, walk->tvb, (int)key->header.offset, length, text);
+}
+
+/* The key or name of an entry or property, as an item of its own or below that of its value. */
+static void add_key(godot_walk *walk, proto_tree *tree, bool has_item)
+{
+    const gw_godot_event *key = &walk->key;
+    proto_item *item = has_item ? add_key_item(walk, tree) : proto_tree_get_parent(tree);
+    proto_tree *branch = has_item ? proto_item_add_subtree(item, godot_ett_value) : tree;
     if (walk->wants.details)
         godot_details_add_header(walk, branch, key);
-    if (walk->wants.details || key->odd)
+    if (walk->wants.details || (has_item && key->odd))
         godot_details_add(walk, branch, key);
     add_oddities(walk, item, key->odd, key);
 }
@@ -302,12 +307,8 @@ static void add_value(godot_walk *walk, const gw_godot_event *event)
     else if (walk->wants.labels)
         set_label(walk, item, event);
     /* A key that is a container has a branch of its own. */
-    if (keyed && walk->has_key) {
-        if (has_key_item(walk))
-            add_key(walk, branch);
-        else
-            add_oddities(walk, item, walk->key.odd, &walk->key);
-    }
+    if (keyed && walk->has_key)
+        add_key(walk, branch, has_key_item(walk));
     if (walk->wants.details)
         godot_details_add_header(walk, branch, event);
     if (walk->wants.details || odd || has_numbers_below(event))
@@ -428,13 +429,26 @@ static void take_event(godot_walk *walk, const gw_godot_event *event)
     walk->has_key = false;
 }
 
+/* As many as a visible tree has for the value, so that what is found does not depend on the tree; and those that are
+ * only there if they are named. */
+static uint32_t items_of(const godot_walk *walk, const gw_godot_event *event)
+{
+    uint32_t components = gw_godot_components((gw_godot_type)event->type);
+    uint32_t elements = MIN(event->count, godot_tree_prefs.elements);
+    uint32_t items = walk->items_of_value + (walk->has_key ? 1 + walk->items_of_details : 0);
+    if (event->kind == GW_PACKED)
+        items += elements * (components + 1);
+    else if (event->type == GW_GODOT_NODE_PATH && walk->wants.details)
+        items += MIN(event->payload.length / 4, 2 * elements);
+    else if (components > 1)
+        items += components * (1U + walk->wants.short_path + walk->wants.path_with_value);
+    return items;
+}
+
 bool godot_walk_take(godot_walk *walk, const gw_godot_event *event)
 {
-    if (event->kind != GW_CLOSE) {
-        if (!*walk->values_left)
-            return false;
-        --*walk->values_left;
-    }
+    if (event->kind != GW_CLOSE && !gw_take_items(walk->items_left, items_of(walk, event)))
+        return false;
     if (walk->line && !walk->wants.labels)
         print_line(walk, event);
     if (!is_passed_by(walk, event))
@@ -477,7 +491,7 @@ void godot_walk_end(godot_walk *walk, const gw_godot_reader *reader, const gw_go
     bool has_opened = left_out && left_out->kind == GW_OPEN;
     uint32_t depth = MIN(has_opened ? reader->depth - 1 : reader->depth, GODOT_TREE_DEPTH);
     if (walk->has_key)
-        add_key(walk, tree_at(walk, reader->depth));
+        add_key(walk, tree_at(walk, reader->depth), true);
     for (; depth; depth--)
         proto_item_set_len(walk->items[depth], (int)(reader->offset - walk->starts[depth]));
     if (left_out) {
@@ -491,9 +505,9 @@ void godot_walk_end(godot_walk *walk, const gw_godot_reader *reader, const gw_go
 
 /* ---- beginnings ---------------------------------------------------------------------------------------- */
 
-uint32_t *godot_values_left(packet_info *pinfo)
+uint32_t *godot_items_left(packet_info *pinfo)
 {
-    return gw_values_left(pinfo, godot_hf.not_shown, MOST_VALUES);
+    return gw_items_left(pinfo, godot_hf.not_shown);
 }
 
 godot_walk *godot_walk_new(packet_info *pinfo, tvbuff_t *tvb)
@@ -505,7 +519,7 @@ godot_walk *godot_walk_new(packet_info *pinfo, tvbuff_t *tvb)
     walk->length = tvb_captured_length(tvb);
     walk->bytes = tvb_get_ptr(tvb, 0, (int)walk->length);
     walk->text_left = TEXTS_SIZE + (size_t)TEXTS_FACTOR * walk->length;
-    walk->values_left = godot_values_left(pinfo);
+    walk->items_left = godot_items_left(pinfo);
     walk->labels.count = 0;
     return walk;
 }
@@ -513,8 +527,8 @@ godot_walk *godot_walk_new(packet_info *pinfo, tvbuff_t *tvb)
 void godot_walk_start(godot_walk *walk, proto_tree *tree, gw_godot_generation generation,
                       const godot_variant_request *request)
 {
-    gw_begin_values(tree);
-    godot_wants wants = { .labels = gw_is_visible(tree), .details = godot_details_are_asked_for() };
+    unsigned named = godot_details_named();
+    godot_wants wants = { .labels = gw_is_visible(tree), .details = named != 0 };
     wants.headers = wants.labels && godot_tree_prefs.show_headers;
     wants.details = wants.details || wants.headers;
     wants.path = proto_field_is_referenced(tree, godot_hf.path);
@@ -529,6 +543,9 @@ void godot_walk_start(godot_walk *walk, proto_tree *tree, gw_godot_generation ge
     walk->title = request->title;
     walk->line = request->line;
     walk->wants = wants;
+    walk->items_of_details = wants.headers ? ITEMS_OF_DETAILS : named;
+    walk->items_of_value =
+        2U + wants.value + wants.short_path + wants.path_with_value + wants.custom + walk->items_of_details;
     walk->root = NULL;
     walk->key_depth = 0;
     walk->has_key = false;

@@ -105,7 +105,7 @@ void godot_variant_print(gw_text *text, const uint8_t *bytes, size_t length, gw_
 /* Gives a document, all of the tvbuff, to the statistics of bytes (-z godot,tree). */
 void godot_count(packet_info *pinfo, tvbuff_t *tvb, gw_godot_generation generation);
 
-/* How many more values of this packet may be shown; who shows one counts it down (common/limits.h). */
-uint32_t *godot_values_left(packet_info *pinfo);
+/* How many more items of values this packet may have; who shows a value counts down (common/limits.h). */
+uint32_t *godot_items_left(packet_info *pinfo);
 
 #endif

@@ -48,8 +48,8 @@ struct godot_walk {
     uint32_t length;
 
     /* Of all Variants of the packet. */
-    uint32_t *values_left; /* of the whole packet: common/limits.h */
-    size_t text_left;      /* bytes that paths and values may still take, beyond the shortest of each */
+    uint32_t *items_left; /* of the whole packet: common/limits.h */
+    size_t text_left;     /* bytes that paths and values may still take, beyond the shortest of each */
     uint8_t experts[32];
 
     /* Of the Variant that is being read. */
@@ -58,6 +58,8 @@ struct godot_walk {
     gw_text *line; /* until the first event */
     godot_wants wants;
     proto_item *root;
+    uint32_t items_of_value; /* without its components and elements */
+    uint32_t items_of_details;
     uint32_t key_depth; /* inside a container that is itself a key: its depth plus one; else 0 */
     bool has_key;
     godot_scratch key_text;

@@ -316,7 +316,7 @@ def test_nothing_that_fits_a_datagram_is_cut(udp_capture):
     assert packet["squirrel.integer"] == [str(i) for i in range(300)]
 
 
-@pytest.mark.parametrize("value", [b"o", b"b\1", b"w\7\0", b"a\0\0\0\0", b"v" + bytes(12), b"s\0\0"])
+@pytest.mark.parametrize("value", [b"b\1", b"w\7\0", b"a\0\0\0\0", b"v" + bytes(12), b"s\0\0"])
 def test_the_largest_datagram_is_shown_whole(udp_capture, value):
     count = (65507 - 4 - 5) // len(value)
     capture = udp_capture(tshark.reply(execute(b"A" + struct.pack("<I", count) + value * count)))
@@ -325,9 +325,9 @@ def test_the_largest_datagram_is_shown_whole(udp_capture, value):
 
 
 def test_the_largest_datagram_is_shown_whole_with_every_header(udp_capture):
-    """A text without letters takes three bytes and as many items."""
-    count = (65507 - 4 - 5) // 3
-    capture = udp_capture(tshark.reply(execute(b"A" + struct.pack("<I", count) + b"s\0\0" * count)))
+    """A text takes three items."""
+    count = (65507 - 4 - 5) // 5
+    capture = udp_capture(tshark.reply(execute(b"A" + struct.pack("<I", count) + b"s\0\2ab" * count)))
     prefs = {"squirrel.show_headers": True}
     [packet] = tshark.fields(capture, ["squirrel.not_shown", "squirrel.length"], *AS_TEST, prefs=prefs)
     assert not packet["squirrel.not_shown"] and len(packet["squirrel.length"]) == count
@@ -362,14 +362,15 @@ def test_a_command_that_is_not_whole_has_all_bytes_to_the_end(udp_capture):
 
 @pytest.mark.parametrize("value", [b"o", b"a\0\0\0\0"], ids=["nulls", "arrays"])
 def test_display_is_bounded(udp_capture, value):
-    """A stream of chunks may be longer than a datagram."""
+    """A stream of chunks may be longer than a datagram. Wireshark 4.6 gives up when 50,000 items begin no later than an
+    earlier one."""
     capture = udp_capture(*chunks(many(value)))
     found = tshark.fields(capture, ["squirrel.not_shown"], *AS_TEST)[-1]["squirrel.not_shown"]
     assert len(found) == 1
-    assert 64 + 65536 < tree_items(capture) < 64 + 65536 + 1000
+    assert 48000 < tree_items(capture) < 50000
 
 
-def test_a_datagram_in_fragments_is_shown_whole(tmp_path):
+def test_a_datagram_in_fragments_is_shown_as_one_in_a_single_packet(tmp_path):
     """Wireshark 4.6 counts items that begin before the last fragment, and gives up at 50,000."""
     whole = tshark.udp_frame(tshark.reply(execute(b"A" + struct.pack("<I", 65000) + b"o" * 65000)))
     frames = []
@@ -379,8 +380,9 @@ def test_a_datagram_in_fragments_is_shown_whole(tmp_path):
         head = struct.pack(">HHH", 20 + len(part), 7, more | at // 8) + whole[22:24] + b"\0\0" + whole[26:34]
         frames.append((at / 1e6, whole[:16] + head + part))
     capture = tshark.write_frames(tmp_path / "fragments.pcap", frames)
-    assert not tshark.fields(capture, ["squirrel.not_shown"], *AS_TEST)[-1]["squirrel.not_shown"]
-    assert 65000 < tree_items(capture) < 65000 + 1000
+    [rest] = tshark.fields(capture, ["squirrel.not_shown"], *AS_TEST)[-1]["squirrel.not_shown"]
+    assert 17000 < len(rest.replace(":", "")) // 2 < 17100
+    assert 48000 < tree_items(capture) < 50000
 
 
 def test_expert_infos_are_bounded(udp_capture):

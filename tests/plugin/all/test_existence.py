@@ -1,0 +1,68 @@
+# SPDX-FileCopyrightText: The Gamewire authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""A field is there or it is not, whatever else is asked for: `-Y field` alone finds the packets that have the field in
+a tree with everything."""
+
+import concurrent.futures
+import functools
+import os
+
+import pytest
+
+import gamewire_tshark as tshark
+
+CAPTURES = ("enet/channels", "godot/godot-4.6.3-game", "godot-streams/godot-4.6.3-stream-mixed",
+            "godot-debugger/godot-4.6.3-debugger", "godot-multiplayer/godot-4.6.3-spawn", "leviathan/session",
+            "squirrel/session")
+EVERYTHING = {"godot.show_headers": True, "godot.show_values": True, "squirrel.show_headers": True}
+
+
+def capture(name):
+    return tshark.PCAPS / f"{name}.pcap"
+
+
+def ours():
+    return [field.filter for field in tshark.registered_fields() if field.filter.startswith(tshark.PROTOCOLS)]
+
+
+@functools.lru_cache(maxsize=None)
+def frames_with(name):
+    """The frames that have each of our fields, where all of them are named."""
+    fields = ["frame.number", *ours()]
+    packets = tshark.fields(capture(name), fields, "-2", prefs=EVERYTHING)
+    found = {}
+    for packet in packets:
+        for field in fields[1:]:
+            if packet[field]:
+                found.setdefault(field, []).append(int(packet["frame.number"][0]))
+    return found
+
+
+def frames_found(name, condition):
+    printed = tshark.run(["-2", "-Y", condition, "-T", "fields", "-e", "frame.number"], capture(name)).stdout
+    return [int(frame) for frame in printed.split()]
+
+
+def quiet_frames_found(name, condition):
+    """Without a visible tree: the packet list, whose first column is the frame's number."""
+    printed = tshark.run(["-2", "-Y", condition, "-o", 'gui.column.format:"No.","%m"'], capture(name)).stdout
+    return [int(frame) for frame in printed.split()]
+
+
+@pytest.mark.parametrize("name", CAPTURES)
+def test_a_field_that_is_filtered_for_alone_is_found_where_it_is(name):
+    expected = frames_with(name)
+    assert len(expected) > 10
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        found = pool.map(lambda field: quiet_frames_found(name, field), expected)
+    assert dict(zip(expected, found)) == expected
+
+
+@pytest.mark.parametrize("name, condition, count", [
+    ("godot-multiplayer/godot-4.6.3-spawn", 'godot.path == "value[0]"', 190),
+    ("godot/godot-4.6.3-game", "godot.length == 2", 4),
+    ("godot/godot-4.6.3-game", "godot.length == 2 && godot.key", 4),
+])
+def test_a_value_is_found_with_a_tree_and_without(name, condition, count):
+    assert len(frames_found(name, condition)) == count
+    assert len(quiet_frames_found(name, condition)) == count
