@@ -235,6 +235,7 @@ class Field(NamedTuple):
     parent: str
     base: str
     mask: int
+    blurb: str = ""
 
 
 @functools.lru_cache(maxsize=None)
@@ -244,8 +245,8 @@ def registered_fields():
     for line in run(["-G", "fields"]).stdout.splitlines():
         columns = line.split("\t")
         if columns[0] == "F" and columns[4] in PROTOCOLS:
-            _, name, filter_name, kind, parent, base, mask = columns[:7]
-            found.append(Field(name, filter_name, kind, parent, base, int(mask or "0", 0)))
+            _, name, filter_name, kind, parent, base, mask, *blurb = columns
+            found.append(Field(name, filter_name, kind, parent, base, int(mask or "0", 0), "".join(blurb)))
     return tuple(found)
 
 

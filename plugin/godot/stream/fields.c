@@ -14,21 +14,30 @@ int godot_stream_ett = -1;
 #define HF(member) &godot_stream_hf.member
 
 static hf_register_info fields[] = {
-    { HF(length), { "Length", "godot_stream.length", FT_UINT32, BASE_DEC, NULL, 0, "Bytes that follow", HFILL } },
+    { HF(length),
+      { "Length", "godot_stream.length", FT_UINT32, BASE_DEC, NULL, 0, "Number of bytes that follow in this message",
+        HFILL } },
     { HF(order),
       { "Byte order", "godot_stream.order", FT_STRING, BASE_NONE, NULL, 0,
-        "Of the length; the Variant is always little-endian", HFILL } },
-    { HF(value), { "Value", "godot_stream.value", FT_STRING, BASE_NONE, NULL, 0, "The Variant as one line", HFILL } },
+        "Byte order of the length; the Variant is always little-endian", HFILL } },
+    { HF(value),
+      { "Value", "godot_stream.value", FT_STRING, BASE_NONE, NULL, 0,
+        "Variant of the message as a Godot literal, in one line", HFILL } },
     { HF(prefix_in),
       { "Length in", "godot_stream.prefix_in", FT_FRAMENUM, BASE_NONE, NULL, 0,
-        "The length is a segment of its own, in which the stream was not recognised yet", HFILL } },
+        "The length of this message is in this frame, in a segment of its own", HFILL } },
     { HF(data),
       { "Data", "godot_stream.data", FT_BYTES, BASE_NONE, NULL, 0,
-        "A length and bytes that are no Variant: put_packet, or put_utf8_string", HFILL } },
-    { HF(text), { "As text", "godot_stream.text", FT_STRING, BASE_NONE, NULL, 0, "The packet, if it is text", HFILL } },
+        "Content of a message that is not a Variant, as put_packet or put_utf8_string sends it", HFILL } },
+    { HF(text),
+      { "As text", "godot_stream.text", FT_STRING, BASE_NONE, NULL, 0,
+        "Content of a message that is not a Variant, as text", HFILL } },
     { HF(other),
-      { "Other data", "godot_stream.other", FT_BYTES, BASE_NONE, NULL, 0, "Bytes that are no message", HFILL } },
-    { HF(undecoded), { "Undecoded", "godot_stream.undecoded", FT_BYTES, BASE_NONE, NULL, 0, NULL, HFILL } },
+      { "Other data", "godot_stream.other", FT_BYTES, BASE_NONE, NULL, 0, "Bytes that do not belong to a message",
+        HFILL } },
+    { HF(undecoded),
+      { "Undecoded", "godot_stream.undecoded", FT_BYTES, BASE_NONE, NULL, 0,
+        "Bytes from the place where decoding stopped to the end of the stream's data", HFILL } },
 };
 
 static const gw_expert_row odd_rows[] = {

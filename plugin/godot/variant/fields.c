@@ -24,96 +24,125 @@ int godot_ett_value = -1;
 static hf_register_info fixed_fields[] = {
     { &godot_hf.generation,
       { "Generation", "godot.generation", FT_UINT8, BASE_DEC, NULL, 0,
-        "Godot generation whose type numbers this payload was read with", HFILL } },
+        "Godot generation whose type numbers are used to decode this payload", HFILL } },
     { &godot_hf.generation_reason,
-      { "Reason", "godot.generation.reason", FT_STRING, BASE_NONE, NULL, 0, "Why this generation was chosen", HFILL } },
+      { "Reason", "godot.generation.reason", FT_STRING, BASE_NONE, NULL, 0, "Reason why this generation was chosen",
+        HFILL } },
     { &godot_hf.generation_decided_in,
       { "Decided in", "godot.generation.decided_in", FT_FRAMENUM, BASE_NONE, NULL, 0,
-        "The packet that left no doubt about the conversation's generation", HFILL } },
+        "The packet that is valid in one generation only, which decides for the conversation, is in this frame",
+        HFILL } },
     { &godot_hf.type,
-      { "Type", "godot.type", FT_STRING, BASE_NONE, NULL, 0, "Name of the Variant type in this generation", HFILL } },
+      { "Type", "godot.type", FT_STRING, BASE_NONE, NULL, 0, "Name of the Variant's type in this generation", HFILL } },
     { &godot_hf.flags,
-      { "Flags", "godot.flags", FT_UINT8, BASE_DEC_HEX, NULL, 0, "Bits 16 to 23 of the header", HFILL } },
+      { "Flags", "godot.flags", FT_UINT8, BASE_DEC_HEX, NULL, 0,
+        "Bits 16 to 23 of the header, such as the one for 64-bit values", HFILL } },
     { &godot_hf.count,
-      { "Count", "godot.count", FT_UINT32, BASE_DEC, NULL, 0, "Members of a container or elements of a packed array",
-        HFILL } },
+      { "Count", "godot.count", FT_UINT32, BASE_DEC, NULL, 0,
+        "Number of members of a container, or of elements of a packed array", HFILL } },
     { &godot_hf.shared,
-      { "Shared", "godot.shared", FT_BOOLEAN, BASE_NONE, NULL, 0, "Top bit of the count: a Godot 2 shared container",
-        HFILL } },
+      { "Shared", "godot.shared", FT_BOOLEAN, BASE_NONE, NULL, 0,
+        "True if the container is shared (top bit of the count, used by Godot 2)", HFILL } },
     { &godot_hf.length,
       { "Length", "godot.length", FT_UINT32, BASE_DEC, NULL, 0, "Length of a text in bytes, without padding", HFILL } },
-    { &godot_hf.padding, { "Padding", "godot.padding", FT_BYTES, BASE_NONE, NULL, 0, NULL, HFILL } },
+    { &godot_hf.padding,
+      { "Padding", "godot.padding", FT_BYTES, BASE_NONE, NULL, 0,
+        "Bytes after a text or byte array, up to a multiple of four", HFILL } },
     { &godot_hf.key,
       { "Key", "godot.key", FT_STRING, BASE_NONE, NULL, 0,
         "Dictionary key: the text of a String or StringName, without quotes; all others as a Godot literal", HFILL } },
     { &godot_hf.path,
       { "Path", "godot.path", FT_STRING, BASE_NONE, NULL, 0,
-        "Where in the document the value is: indexes and keys in brackets; a point for the document itself", HFILL } },
+        "Location of the value in the document: indexes and keys in brackets; a period for the document itself",
+        HFILL } },
     { &godot_hf.short_path,
       { "Short path", "godot.short_path", FT_STRING, BASE_NONE, NULL, 0,
-        "The same as people type it: players[0].name; of components as well: players[0].pos.x", HFILL } },
+        "Location of the value as in source code, such as players[0].name; for components too, such as "
+        "players[0].pos.x",
+        HFILL } },
     { &godot_hf.path_with_value,
       { "Path with value", "godot.path_with_value", FT_STRING, BASE_NONE, NULL, 0,
-        "Short path, a colon and the value as a Godot literal, of each value that holds no others: "
+        "Short path, a colon and the value as a Godot literal, for each value without members, such as "
         "slots[1].item:\"rope\"",
         HFILL } },
     { &godot_hf.value,
       { "Value", "godot.value", FT_STRING, BASE_NONE, NULL, 0,
-        "The value as a Godot literal, one for each path; see the preference show_values", HFILL } },
+        "Value as a Godot literal, one for each path; see the preference show_values", HFILL } },
     { &godot_hf.element_type,
-      { "Element type", "godot.array.element_type", FT_STRING, BASE_NONE, NULL, 0, "Declared type of a typed array",
-        HFILL } },
+      { "Element type", "godot.array.element_type", FT_STRING, BASE_NONE, NULL, 0,
+        "Declared type of the elements of a typed array", HFILL } },
     { &godot_hf.key_type,
       { "Key type", "godot.dictionary.key_type", FT_STRING, BASE_NONE, NULL, 0,
-        "Declared key type of a typed dictionary", HFILL } },
+        "Declared type of the keys of a typed dictionary", HFILL } },
     { &godot_hf.value_type,
       { "Value type", "godot.dictionary.value_type", FT_STRING, BASE_NONE, NULL, 0,
-        "Declared value type of a typed dictionary", HFILL } },
+        "Declared type of the values of a typed dictionary", HFILL } },
     { &godot_hf.packed_rest,
       { "Further elements", "godot.packed.rest", FT_BYTES, BASE_NONE, NULL, 0,
         "Elements of a packed array beyond those shown one by one", HFILL } },
     { &godot_hf.node_path_names,
-      { "Names", "godot.node_path.names", FT_UINT32, BASE_DEC, NULL, 0, "Number of names", HFILL } },
+      { "Names", "godot.node_path.names", FT_UINT32, BASE_DEC, NULL, 0, "Number of node names in the NodePath",
+        HFILL } },
     { &godot_hf.node_path_subnames,
-      { "Subnames", "godot.node_path.subnames", FT_UINT32, BASE_DEC, NULL, 0, "Number of subnames", HFILL } },
+      { "Subnames", "godot.node_path.subnames", FT_UINT32, BASE_DEC, NULL, 0, "Number of subnames in the NodePath",
+        HFILL } },
     { &godot_hf.node_path_flags,
-      { "NodePath flags", "godot.node_path.flags", FT_UINT32, BASE_DEC_HEX, NULL, 0, NULL, HFILL } },
+      { "NodePath flags", "godot.node_path.flags", FT_UINT32, BASE_DEC_HEX, NULL, 0,
+        "Flags of the NodePath: bit 0 is absolute, bit 1 a property at the end", HFILL } },
     { &godot_hf.node_path_absolute,
-      { "Absolute", "godot.node_path.absolute", FT_BOOLEAN, 32, NULL, GW_GODOT_NODE_PATH_ABSOLUTE, NULL, HFILL } },
+      { "Absolute", "godot.node_path.absolute", FT_BOOLEAN, 32, NULL, GW_GODOT_NODE_PATH_ABSOLUTE,
+        "True if the NodePath begins at the root of the scene tree", HFILL } },
     { &godot_hf.node_path_has_property,
-      { "Property follows", "godot.node_path.has_property", FT_BOOLEAN, 32, NULL, GW_GODOT_NODE_PATH_PROPERTY, NULL,
-        HFILL } },
-    { &godot_hf.node_path_name, { "Name", "godot.node_path.name", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+      { "Property follows", "godot.node_path.has_property", FT_BOOLEAN, 32, NULL, GW_GODOT_NODE_PATH_PROPERTY,
+        "True if a property follows the names and subnames", HFILL } },
+    { &godot_hf.node_path_name,
+      { "Name", "godot.node_path.name", FT_STRING, BASE_NONE, NULL, 0, "Name of a node in the NodePath", HFILL } },
     { &godot_hf.node_path_subname,
-      { "Subname", "godot.node_path.subname", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
+      { "Subname", "godot.node_path.subname", FT_STRING, BASE_NONE, NULL, 0,
+        "Subname of the NodePath, which names a property or resource", HFILL } },
     { &godot_hf.node_path_property,
-      { "Property", "godot.node_path.property", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
-    { &godot_hf.object_id,
-      { "Instance id", "godot.object.id", FT_UINT64, BASE_DEC, NULL, 0, "Object sent as its instance id", HFILL } },
-    { &godot_hf.object_class,
-      { "Class", "godot.object.class", FT_STRING, BASE_NONE, NULL, 0, "Class of an object sent in full", HFILL } },
-    { &godot_hf.object_property,
-      { "Property name", "godot.object.property", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL } },
-    { &godot_hf.signal_object,
-      { "Object id", "godot.signal.object", FT_UINT64, BASE_DEC, NULL, 0, "Instance id of the signal's object",
+      { "Property", "godot.node_path.property", FT_STRING, BASE_NONE, NULL, 0, "Property at the end of the NodePath",
         HFILL } },
-    { &godot_hf.image_format, { "Format", "godot.image.format", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
-    { &godot_hf.image_mipmaps, { "Mipmaps", "godot.image.mipmaps", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
-    { &godot_hf.image_width, { "Width", "godot.image.width", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
-    { &godot_hf.image_height, { "Height", "godot.image.height", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
-    { &godot_hf.image_data, { "Pixels", "godot.image.data", FT_BYTES, BASE_NONE, NULL, 0, NULL, HFILL } },
-    { &godot_hf.event_type, { "Event type", "godot.input_event.type", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
-    { &godot_hf.event_device, { "Device", "godot.input_event.device", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL } },
+    { &godot_hf.object_id,
+      { "Instance id", "godot.object.id", FT_UINT64, BASE_DEC, NULL, 0,
+        "Instance ID of the object, which is sent instead of its content", HFILL } },
+    { &godot_hf.object_class,
+      { "Class", "godot.object.class", FT_STRING, BASE_NONE, NULL, 0,
+        "Class of an object that is sent with its properties", HFILL } },
+    { &godot_hf.object_property,
+      { "Property name", "godot.object.property", FT_STRING, BASE_NONE, NULL, 0, "Name of a property of the object",
+        HFILL } },
+    { &godot_hf.signal_object,
+      { "Object id", "godot.signal.object", FT_UINT64, BASE_DEC, NULL, 0,
+        "Instance ID of the object that emits the signal", HFILL } },
+    { &godot_hf.image_format,
+      { "Format", "godot.image.format", FT_UINT32, BASE_DEC, NULL, 0, "Pixel format of the image", HFILL } },
+    { &godot_hf.image_mipmaps,
+      { "Mipmaps", "godot.image.mipmaps", FT_UINT32, BASE_DEC, NULL, 0,
+        "Number of smaller copies of the image (mipmaps)", HFILL } },
+    { &godot_hf.image_width,
+      { "Width", "godot.image.width", FT_UINT32, BASE_DEC, NULL, 0, "Width of the image in pixels", HFILL } },
+    { &godot_hf.image_height,
+      { "Height", "godot.image.height", FT_UINT32, BASE_DEC, NULL, 0, "Height of the image in pixels", HFILL } },
+    { &godot_hf.image_data,
+      { "Pixels", "godot.image.data", FT_BYTES, BASE_NONE, NULL, 0, "Pixels of the image in its format", HFILL } },
+    { &godot_hf.event_type,
+      { "Event type", "godot.input_event.type", FT_UINT32, BASE_DEC, NULL, 0,
+        "Kind of input event, which defines its details", HFILL } },
+    { &godot_hf.event_device,
+      { "Device", "godot.input_event.device", FT_UINT32, BASE_DEC, NULL, 0, "Number of the input device", HFILL } },
     { &godot_hf.event_details,
       { "Details", "godot.input_event.details", FT_BYTES, BASE_NONE, NULL, 0,
-        "What the event type defines: scancode, button index, axis ...", HFILL } },
+        "Data of the input event that its type defines, such as scancode, button index or axis", HFILL } },
     { &godot_hf.trailing,
-      { "Trailing bytes", "godot.trailing", FT_BYTES, BASE_NONE, NULL, 0, "Bytes after the value", HFILL } },
+      { "Trailing bytes", "godot.trailing", FT_BYTES, BASE_NONE, NULL, 0,
+        "Bytes after the value, which the engine ignores", HFILL } },
     { &godot_hf.undecoded,
-      { "Undecoded bytes", "godot.undecoded", FT_BYTES, BASE_NONE, NULL, 0, "From where decoding stopped", HFILL } },
+      { "Undecoded bytes", "godot.undecoded", FT_BYTES, BASE_NONE, NULL, 0,
+        "Bytes from the place where decoding stopped to the end of the payload", HFILL } },
     { &godot_hf.not_shown,
       { "Bytes not shown", "godot.not_shown", FT_BYTES, BASE_NONE, NULL, 0,
-        "Decoded, but left out of a tree that has grown too large", HFILL } },
+        "Decoded bytes that are left out of the tree because it is full", HFILL } },
 };
 
 /* ---- what belongs to a type ---------------------------------------------------------------------------- */
@@ -124,48 +153,50 @@ static const struct {
     const char *name;
     enum ftenum value;
     enum ftenum element; /* FT_NONE where it has components instead, or none */
+    const char *blurb;   /* of a value that has a type */
 } type_fields[] = {
-    { GW_GODOT_NIL, "nil", FT_NONE, FT_NONE },
-    { GW_GODOT_BOOL, "bool", FT_BOOLEAN, FT_NONE },
-    { GW_GODOT_INT, "int", FT_INT64, FT_NONE },
-    { GW_GODOT_FLOAT, "float", FT_DOUBLE, FT_NONE },
-    { GW_GODOT_STRING, "string", FT_STRING, FT_NONE },
-    { GW_GODOT_VECTOR2, "vector2", FT_NONE, FT_NONE },
-    { GW_GODOT_VECTOR2I, "vector2i", FT_NONE, FT_NONE },
-    { GW_GODOT_RECT2, "rect2", FT_NONE, FT_NONE },
-    { GW_GODOT_RECT2I, "rect2i", FT_NONE, FT_NONE },
-    { GW_GODOT_VECTOR3, "vector3", FT_NONE, FT_NONE },
-    { GW_GODOT_VECTOR3I, "vector3i", FT_NONE, FT_NONE },
-    { GW_GODOT_TRANSFORM2D, "transform2d", FT_NONE, FT_NONE },
-    { GW_GODOT_VECTOR4, "vector4", FT_NONE, FT_NONE },
-    { GW_GODOT_VECTOR4I, "vector4i", FT_NONE, FT_NONE },
-    { GW_GODOT_PLANE, "plane", FT_NONE, FT_NONE },
-    { GW_GODOT_QUATERNION, "quaternion", FT_NONE, FT_NONE },
-    { GW_GODOT_AABB, "aabb", FT_NONE, FT_NONE },
-    { GW_GODOT_BASIS, "basis", FT_NONE, FT_NONE },
-    { GW_GODOT_TRANSFORM3D, "transform3d", FT_NONE, FT_NONE },
-    { GW_GODOT_PROJECTION, "projection", FT_NONE, FT_NONE },
-    { GW_GODOT_COLOR, "color", FT_NONE, FT_NONE },
-    { GW_GODOT_STRING_NAME, "string_name", FT_STRING, FT_NONE },
-    { GW_GODOT_NODE_PATH, "node_path", FT_STRING, FT_NONE },
-    { GW_GODOT_RID, "rid", FT_UINT64, FT_NONE },
-    { GW_GODOT_OBJECT, "object", FT_NONE, FT_NONE },
-    { GW_GODOT_CALLABLE, "callable", FT_NONE, FT_NONE },
-    { GW_GODOT_SIGNAL, "signal", FT_STRING, FT_NONE },
-    { GW_GODOT_DICTIONARY, "dictionary", FT_NONE, FT_NONE },
-    { GW_GODOT_ARRAY, "array", FT_NONE, FT_NONE },
-    { GW_GODOT_BYTE_ARRAY, "packed_byte_array", FT_BYTES, FT_NONE },
-    { GW_GODOT_INT32_ARRAY, "packed_int32_array", FT_NONE, FT_INT32 },
-    { GW_GODOT_INT64_ARRAY, "packed_int64_array", FT_NONE, FT_INT64 },
-    { GW_GODOT_FLOAT32_ARRAY, "packed_float32_array", FT_NONE, FT_DOUBLE },
-    { GW_GODOT_FLOAT64_ARRAY, "packed_float64_array", FT_NONE, FT_DOUBLE },
-    { GW_GODOT_STRING_ARRAY, "packed_string_array", FT_NONE, FT_STRING },
-    { GW_GODOT_VECTOR2_ARRAY, "packed_vector2_array", FT_NONE, FT_NONE },
-    { GW_GODOT_VECTOR3_ARRAY, "packed_vector3_array", FT_NONE, FT_NONE },
-    { GW_GODOT_COLOR_ARRAY, "packed_color_array", FT_NONE, FT_NONE },
-    { GW_GODOT_VECTOR4_ARRAY, "packed_vector4_array", FT_NONE, FT_NONE },
-    { GW_GODOT_IMAGE, "image", FT_NONE, FT_NONE },
-    { GW_GODOT_INPUT_EVENT, "input_event", FT_NONE, FT_NONE },
+    { GW_GODOT_NIL, "nil", FT_NONE, FT_NONE, NULL },
+    { GW_GODOT_BOOL, "bool", FT_BOOLEAN, FT_NONE, "True or false, sent as 1 or 0" },
+    { GW_GODOT_INT, "int", FT_INT64, FT_NONE, "Integer, sent in 32 or 64 bits" },
+    { GW_GODOT_FLOAT, "float", FT_DOUBLE, FT_NONE, "Floating-point number, sent in 32 or 64 bits" },
+    { GW_GODOT_STRING, "string", FT_STRING, FT_NONE, "Text of a String, without its length and padding" },
+    { GW_GODOT_VECTOR2, "vector2", FT_NONE, FT_NONE, NULL },
+    { GW_GODOT_VECTOR2I, "vector2i", FT_NONE, FT_NONE, NULL },
+    { GW_GODOT_RECT2, "rect2", FT_NONE, FT_NONE, NULL },
+    { GW_GODOT_RECT2I, "rect2i", FT_NONE, FT_NONE, NULL },
+    { GW_GODOT_VECTOR3, "vector3", FT_NONE, FT_NONE, NULL },
+    { GW_GODOT_VECTOR3I, "vector3i", FT_NONE, FT_NONE, NULL },
+    { GW_GODOT_TRANSFORM2D, "transform2d", FT_NONE, FT_NONE, NULL },
+    { GW_GODOT_VECTOR4, "vector4", FT_NONE, FT_NONE, NULL },
+    { GW_GODOT_VECTOR4I, "vector4i", FT_NONE, FT_NONE, NULL },
+    { GW_GODOT_PLANE, "plane", FT_NONE, FT_NONE, NULL },
+    { GW_GODOT_QUATERNION, "quaternion", FT_NONE, FT_NONE, NULL },
+    { GW_GODOT_AABB, "aabb", FT_NONE, FT_NONE, NULL },
+    { GW_GODOT_BASIS, "basis", FT_NONE, FT_NONE, NULL },
+    { GW_GODOT_TRANSFORM3D, "transform3d", FT_NONE, FT_NONE, NULL },
+    { GW_GODOT_PROJECTION, "projection", FT_NONE, FT_NONE, NULL },
+    { GW_GODOT_COLOR, "color", FT_NONE, FT_NONE, NULL },
+    { GW_GODOT_STRING_NAME, "string_name", FT_STRING, FT_NONE, "Text of a StringName, without its length and padding" },
+    { GW_GODOT_NODE_PATH, "node_path", FT_STRING, FT_NONE, "NodePath as text, such as Main/Player:position" },
+    { GW_GODOT_RID, "rid", FT_UINT64, FT_NONE, "Number of a resource in one of the engine's servers" },
+    { GW_GODOT_OBJECT, "object", FT_NONE, FT_NONE, NULL },
+    { GW_GODOT_CALLABLE, "callable", FT_NONE, FT_NONE, NULL },
+    { GW_GODOT_SIGNAL, "signal", FT_STRING, FT_NONE, "Name of a signal, without the object that emits it" },
+    { GW_GODOT_DICTIONARY, "dictionary", FT_NONE, FT_NONE, NULL },
+    { GW_GODOT_ARRAY, "array", FT_NONE, FT_NONE, NULL },
+    { GW_GODOT_BYTE_ARRAY, "packed_byte_array", FT_BYTES, FT_NONE,
+      "Bytes of a PackedByteArray, without its count and padding" },
+    { GW_GODOT_INT32_ARRAY, "packed_int32_array", FT_NONE, FT_INT32, NULL },
+    { GW_GODOT_INT64_ARRAY, "packed_int64_array", FT_NONE, FT_INT64, NULL },
+    { GW_GODOT_FLOAT32_ARRAY, "packed_float32_array", FT_NONE, FT_DOUBLE, NULL },
+    { GW_GODOT_FLOAT64_ARRAY, "packed_float64_array", FT_NONE, FT_DOUBLE, NULL },
+    { GW_GODOT_STRING_ARRAY, "packed_string_array", FT_NONE, FT_STRING, NULL },
+    { GW_GODOT_VECTOR2_ARRAY, "packed_vector2_array", FT_NONE, FT_NONE, NULL },
+    { GW_GODOT_VECTOR3_ARRAY, "packed_vector3_array", FT_NONE, FT_NONE, NULL },
+    { GW_GODOT_COLOR_ARRAY, "packed_color_array", FT_NONE, FT_NONE, NULL },
+    { GW_GODOT_VECTOR4_ARRAY, "packed_vector4_array", FT_NONE, FT_NONE, NULL },
+    { GW_GODOT_IMAGE, "image", FT_NONE, FT_NONE, NULL },
+    { GW_GODOT_INPUT_EVENT, "input_event", FT_NONE, FT_NONE, NULL },
 };
 
 /* A value, an element and sixteen components each, at the most. Wireshark keeps the pointers. */
@@ -184,19 +215,30 @@ static int display_of(enum ftenum type)
     }
 }
 
-static void make_field(int *hf, const char *name, const char *filter, enum ftenum type)
+static void make_field(int *hf, const char *name, const char *filter, enum ftenum type, const char *blurb)
 {
     hf_register_info *info = &made_fields[made++];
     *hf = -1;
     info->p_id = hf;
-    info->hfinfo = (header_field_info){
-        .name = name, .abbrev = filter, .type = type, .display = display_of(type), .id = -1, .same_name_prev_id = -1
-    };
+    info->hfinfo = (header_field_info){ .name = name,
+                                        .abbrev = filter,
+                                        .type = type,
+                                        .display = display_of(type),
+                                        .blurb = blurb,
+                                        .id = -1,
+                                        .same_name_prev_id = -1 };
 }
 
 static enum ftenum component_type(gw_godot_type type)
 {
     return gw_godot_components_are_integers(type) ? FT_INT32 : FT_DOUBLE;
+}
+
+static const char *component_blurb(gw_godot_type type, const char *component)
+{
+    bool packed = type >= GW_GODOT_BYTE_ARRAY && type <= GW_GODOT_VECTOR4_ARRAY;
+    return wmem_strdup_printf(wmem_epan_scope(), "Component %s of %s %s", component,
+                              packed ? "an element of a" : "a value of type", gw_godot_type_name(GW_GODOT_4, type));
 }
 
 static void make_components(gw_godot_type type, const char *prefix)
@@ -205,7 +247,8 @@ static void make_components(gw_godot_type type, const char *prefix)
         const char *name = gw_godot_component_name(type, i);
         if (name)
             make_field(&godot_hf_component[type][i], name,
-                       wmem_strdup_printf(wmem_epan_scope(), "godot.%s.%s", prefix, name), component_type(type));
+                       wmem_strdup_printf(wmem_epan_scope(), "godot.%s.%s", prefix, name), component_type(type),
+                       component_blurb(type, name));
     }
 }
 
@@ -215,10 +258,12 @@ static void make_type_fields(void)
         gw_godot_type type = type_fields[i].type;
         const char *name = type_fields[i].name;
         const char *filter = wmem_strdup_printf(wmem_epan_scope(), "godot.%s", name);
-        make_field(&godot_hf_value[type], gw_godot_type_name(GW_GODOT_4, type), filter, type_fields[i].value);
+        make_field(&godot_hf_value[type], gw_godot_type_name(GW_GODOT_4, type), filter, type_fields[i].value,
+                   type_fields[i].blurb);
         if (type_fields[i].element != FT_NONE)
             make_field(&godot_hf_element[type], "Element",
-                       wmem_strdup_printf(wmem_epan_scope(), "godot.%s.element", name), type_fields[i].element);
+                       wmem_strdup_printf(wmem_epan_scope(), "godot.%s.element", name), type_fields[i].element,
+                       wmem_strdup_printf(wmem_epan_scope(), "Element of a %s", gw_godot_type_name(GW_GODOT_4, type)));
         make_components(type, name);
     }
 }
@@ -273,8 +318,7 @@ static ei_register_info own_experts[] = {
     { &godot_ei.cut_short, { "godot.cut_short", PI_UNDECODED, PI_NOTE, "Cut short by the capture", EXPFILL } },
     { &godot_ei.trailing,
       { "godot.trailing.unusual", PI_PROTOCOL, PI_WARN, "Bytes after the value, which the engine ignores", EXPFILL } },
-    { &godot_ei.empty,
-      { "godot.datagram.empty", PI_PROTOCOL, PI_NOTE, "An empty datagram, which reads as null", EXPFILL } },
+    { &godot_ei.empty, { "godot.datagram.empty", PI_PROTOCOL, PI_NOTE, "Empty datagram (decoded as null)", EXPFILL } },
     { &godot_ei.ambiguous,
       { "godot.generation.ambiguous", PI_PROTOCOL, PI_NOTE, "Several Godot generations read this differently",
         EXPFILL } },

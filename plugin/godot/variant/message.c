@@ -148,9 +148,9 @@ static const char *explain(packet_info *pinfo, const godot_decision *decision)
         wmem_strbuf_append(text, certainties[decision->guess.certainty]);
         append_reasons(text, decision->guess.reasons);
     } else if (decision->given) {
-        wmem_strbuf_append(text, "the caller's");
+        wmem_strbuf_append(text, "chosen by the calling dissector");
     } else if (decision->proven) {
-        wmem_strbuf_append(text, "the conversation's");
+        wmem_strbuf_append(text, "already known for this conversation");
     } else {
         wmem_strbuf_append(text, "chosen in the preferences");
     }

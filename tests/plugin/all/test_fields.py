@@ -41,11 +41,33 @@ def test_the_fields_are_those_of_the_checked_in_list():
 
 @pytest.mark.parametrize("protocol", tshark.PROTOCOLS)
 def test_names_are_lower_snake_case_below_their_protocol(protocol):
-    # Of godot_mp, in godot_mp.rpc and others beside it.
-    good = re.compile(rf"{protocol.split('.')[0]}(\.[a-z][a-z0-9]*(_[a-z0-9]+)*)+")
+    good = re.compile(rf"{protocol}(\.[a-z][a-z0-9]*(_[a-z0-9]+)*)+")
     ours = [field for field in tshark.registered_fields() if field.parent == protocol]
     assert ours
     assert [field.filter for field in ours if not good.fullmatch(field.filter)] == []
+
+
+@pytest.mark.parametrize("protocol", tshark.PROTOCOLS)
+def test_what_is_wrong_with_an_item_is_a_word_after_a_period(protocol):
+    """CONTRIBUTING.md lists the words; "bool_odd" and "string_cut" are none of them."""
+    joined = re.compile(r".*_(truncated|invalid|unknown|too_deep|too_long|unusual|odd|cut|wrong|limit|unable)")
+    assert [field.filter for field in tshark.registered_fields()
+            if field.parent == protocol and joined.fullmatch(field.filter)] == []
+
+
+UNFINISHED = {"a", "an", "and", "as", "at", "by", "for", "from", "in", "is", "of", "on", "or", "that", "the", "to", "which", "with"}
+
+
+@pytest.mark.parametrize("protocol", tshark.PROTOCOLS)
+def test_each_field_with_a_type_is_described(protocol):
+    """At least three words that can be read without the field's name, and each description once in a protocol."""
+    described = {field.filter: field.blurb for field in tshark.registered_fields()
+                 if field.parent == protocol and field.type != "FT_NONE"}
+    assert described
+    assert [(name, blurb) for name, blurb in described.items()
+            if len(blurb.split()) < 3 or not blurb[0].isupper() or blurb.endswith(".")
+            or blurb.split()[-1] in UNFINISHED] == []
+    assert [blurb for blurb, count in Counter(described.values()).items() if count > 1] == []
 
 
 def test_each_filter_name_has_one_type():

@@ -238,7 +238,7 @@ DissectorTable.get("udp.port"):add(41001, carrier)
 LIMITS = {
     1: ("value.too_deep", "warning undecoded", "Nested deeper than this reader follows at offset 65528"),
     2: ("tree.too_long", "note undecoded", "The tree has reached its limit"),
-    3: ("datagram.empty", "note protocol", "An empty datagram, which reads as null"),
+    3: ("datagram.empty", "note protocol", "Empty datagram (decoded as null)"),
 }
 
 DOCUMENT = encode({

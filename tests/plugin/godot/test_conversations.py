@@ -68,7 +68,7 @@ def test_one_packet_decides_on_a_conversation_in_both_directions(udp_capture, de
     assert [row["godot.generation.decided_in"] for row in first] == [[], [], ["2"], ["2"]]
     assert [row["godot.generation.decided_in"] for row in second] == [["2"]] * 4
     assert re.match("certain: ", first[1]["godot.generation.reason"][0])
-    assert first[2]["godot.generation.reason"] == ["the conversation's"]
+    assert first[2]["godot.generation.reason"] == ["already known for this conversation"]
 
 
 def test_generations_that_read_every_packet_bind_those_after_them(udp_capture):

@@ -64,7 +64,7 @@ def test_two_variants_in_the_middle_of_a_payload(called, generation):
     assert row["caller.fault"] == ["0", "0"]
     assert "".join(row["caller.rest"]).replace(":", "") == REST.hex()
     assert row["godot.path"] == ["args[0]", 'args[0]["hp"]', 'args[0]["at"]', 'args[0]["at"][0]', "args[1]"]
-    assert row["godot.generation.reason"] == ["the caller's"] * 2
+    assert row["godot.generation.reason"] == ["chosen by the calling dissector"] * 2
     assert (row["godot.trailing"], row["_ws.expert.message"]) == ([], [])
     assert (row["_ws.col.Info"], row["_ws.col.Protocol"]) == (["two Variants"], ["Caller"])
 
