@@ -346,14 +346,6 @@ static void print_close(gw_squirrel_printer *printer, const gw_squirrel_event *e
         gw_text_char(printer->text, ')');
 }
 
-static void print_literal(const gw_squirrel_printer *printer, const uint8_t *bytes, const gw_squirrel_event *event)
-{
-    if (printer->literal)
-        gw_text_bytes(printer->text, printer->literal->buffer, printer->literal->length);
-    else
-        gw_squirrel_print_value(printer->text, bytes, event);
-}
-
 static void print_value(gw_squirrel_printer *printer, const uint8_t *bytes, const gw_squirrel_event *event)
 {
     const uint8_t *payload = bytes + event->payload.offset;
@@ -361,10 +353,10 @@ static void print_value(gw_squirrel_printer *printer, const uint8_t *bytes, cons
         gw_text_bytes(printer->text, (const char *)payload, event->payload.length);
     } else if (needs_parentheses(printer, event)) {
         gw_text_char(printer->text, '(');
-        print_literal(printer, bytes, event);
+        gw_squirrel_print_value(printer->text, bytes, event);
         gw_text_char(printer->text, ')');
     } else {
-        print_literal(printer, bytes, event);
+        gw_squirrel_print_value(printer->text, bytes, event);
     }
 }
 

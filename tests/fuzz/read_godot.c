@@ -135,7 +135,7 @@ static void check_short_text(const struct input *input, const gw_godot_event *ev
     char *buffer = allocate(24);
     gw_text text;
     gw_text_init(&text, buffer, 24);
-    gw_godot_print_event(&text, input->bytes, event, input->options->generation);
+    gw_godot_print_value(&text, input->bytes, event, input->options->generation);
     check_text(&text);
     free(buffer);
 }

@@ -491,7 +491,7 @@ void gw_godot_print_fault(gw_text *text, const gw_fault *fault)
     gw_text_string(text, fault->code == GW_GODOT_FAULT_TOO_LONG ? "<too long>" : words[fault->fault_class]);
 }
 
-void gw_godot_print_event(gw_text *text, const uint8_t *bytes, const gw_godot_event *event,
+void gw_godot_print_value(gw_text *text, const uint8_t *bytes, const gw_godot_event *event,
                           gw_godot_generation generation)
 {
     const struct style style = { text, bytes, generation };
@@ -503,22 +503,28 @@ void gw_godot_print_event(gw_text *text, const uint8_t *bytes, const gw_godot_ev
         put_value(&style, event);
 }
 
-void gw_godot_print_next(gw_text *text, const uint8_t *bytes, const gw_godot_event *event,
-                         gw_godot_generation generation)
+void gw_godot_printer_init(gw_godot_printer *printer, gw_text *text, const gw_godot_options *options)
 {
-    put_separator(text, event);
-    gw_godot_print_event(text, bytes, event, generation);
+    bool given = options && options->generation;
+    *printer = (gw_godot_printer){ .text = text, .generation = given ? options->generation : GW_GODOT_4 };
+}
+
+void gw_godot_print_event(const gw_godot_printer *printer, const uint8_t *bytes, const gw_godot_event *event)
+{
+    put_separator(printer->text, event);
+    gw_godot_print_value(printer->text, bytes, event, printer->generation);
 }
 
 void gw_godot_print(gw_text *text, const uint8_t *bytes, size_t length, const gw_godot_options *options)
 {
-    gw_godot_generation generation = options && options->generation ? options->generation : GW_GODOT_4;
+    gw_godot_printer printer;
     gw_godot_reader reader;
     gw_godot_event event;
     gw_next next = GW_NEXT_END;
     gw_godot_init(&reader, bytes, length, options);
+    gw_godot_printer_init(&printer, text, options);
     while (!text->cut && (next = gw_godot_next(&reader, &event)) == GW_NEXT_EVENT)
-        gw_godot_print_next(text, bytes, &event, generation);
+        gw_godot_print_event(&printer, bytes, &event);
     if (next == GW_NEXT_FAULT)
         gw_godot_print_fault(text, &reader.fault);
 }

@@ -25,7 +25,7 @@ void godot_print_whole(gw_text *text, const godot_walk *walk, const gw_godot_eve
 
 void godot_print_event(gw_text *text, const godot_walk *walk, const gw_godot_event *event)
 {
-    gw_godot_print_event(text, walk->bytes, event, walk->generation);
+    gw_godot_print_value(text, walk->bytes, event, walk->generation);
 }
 
 /* Prints into a text that grows up to `limit` bytes, its NUL included. */

@@ -101,7 +101,8 @@ static void print_line(godot_walk *walk, const gw_godot_event *event)
     gw_text *line = walk->line;
     if (event->role == GW_GODOT_ROLE_ROOT && event->kind != GW_CLOSE)
         print_type_name(line, walk, event);
-    gw_godot_print_next(line, walk->bytes, event, walk->generation);
+    const gw_godot_printer printer = { line, walk->generation };
+    gw_godot_print_event(&printer, walk->bytes, event);
     if (line->cut)
         walk->line = NULL;
 }

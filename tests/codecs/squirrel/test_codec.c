@@ -271,25 +271,6 @@ static void a_value_by_itself_prints_without_what_surrounds_it(void **state)
     }
 }
 
-static void a_literal_that_the_caller_printed_is_used_inside_its_parentheses(void **state)
-{
-    const char *negated = "750300000077ffff";
-    char minus_one[] = "-(1)", buffer[32];
-    const gw_text literal = { .buffer = minus_one, .size = sizeof minus_one, .length = 4 };
-    test_bytes input = from_hex(negated);
-    test_reading reading = read_all(negated, NULL);
-    gw_squirrel_printer printer;
-    gw_text text;
-    (void)state;
-    gw_text_init(&text, buffer, sizeof buffer);
-    gw_squirrel_printer_init(&printer, &text);
-    for (unsigned i = 0; i < reading.count; i++) {
-        printer.literal = i == 1 ? &literal : NULL;
-        gw_squirrel_print_event(&printer, input.bytes, &reading.events[i]);
-    }
-    assert_string_equal(buffer, "-(-(1))");
-}
-
 static void each_example_prints_as_the_source_it_stands_for(void **state)
 {
     (void)state;
@@ -930,7 +911,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_example_prints_as_the_source_it_stands_for),
         cmocka_unit_test(a_value_by_itself_prints_without_what_surrounds_it),
-        cmocka_unit_test(a_literal_that_the_caller_printed_is_used_inside_its_parentheses),
         cmocka_unit_test(each_example_is_written_byte_for_byte),
         cmocka_unit_test(each_example_is_valid),
         cmocka_unit_test(integers_are_signed),

@@ -466,12 +466,19 @@ static inline bool gw_godot_may_begin(const uint8_t *bytes, size_t captured, siz
  * has the shortest digits that read back the same in its width on the wire. Ends early when the text is full, or with
  * what is wrong when the bytes are. */
 void gw_godot_print(gw_text *text, const uint8_t *bytes, size_t length, const gw_godot_options *options);
-/* One event of such a line: a value, or what is put where a container begins or ends. */
-void gw_godot_print_event(gw_text *text, const uint8_t *bytes, const gw_godot_event *event,
+/* The same event by event. */
+typedef struct gw_godot_printer {
+    gw_text *text;
+    gw_godot_generation generation;
+} gw_godot_printer;
+
+/* `options` may be NULL; of them, only the generation counts. */
+void gw_godot_printer_init(gw_godot_printer *printer, gw_text *text, const gw_godot_options *options);
+/* Once for each event, in order. */
+void gw_godot_print_event(const gw_godot_printer *printer, const uint8_t *bytes, const gw_godot_event *event);
+/* One value, or what begins or ends a container, without what is put before it. */
+void gw_godot_print_value(gw_text *text, const uint8_t *bytes, const gw_godot_event *event,
                           gw_godot_generation generation);
-/* The same with what is put before it: all events of a value in turn are its line. */
-void gw_godot_print_next(gw_text *text, const uint8_t *bytes, const gw_godot_event *event,
-                         gw_godot_generation generation);
 /* One number of a composite value or of a packed array, numbered as in gw_godot_real_at(). */
 void gw_godot_print_component(gw_text *text, const uint8_t *bytes, const gw_godot_event *event, uint32_t component);
 /* What is put before an event: ", " before all elements and keys but the first, ": " before an entry's value ... */

@@ -451,9 +451,8 @@ typedef struct gw_squirrel_printer {
     gw_text *text;
     uint8_t tags[GW_SQUIRREL_DEPTH];
     bool parenthesised[GW_SQUIRREL_DEPTH];
-    bool bare_key;          /* the event is a table's key that needs no brackets */
-    bool bracketed_key;     /* one that does */
-    const gw_text *literal; /* what gw_squirrel_print_value() printed of the next event, by the caller; NULL: nothing */
+    bool bare_key;      /* the event is a table's key that needs no brackets */
+    bool bracketed_key; /* one that does */
 } gw_squirrel_printer;
 
 void gw_squirrel_printer_init(gw_squirrel_printer *printer, gw_text *text);
