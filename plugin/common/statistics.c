@@ -3,6 +3,19 @@
  */
 #include "statistics.h"
 
+void gw_stat_opened(gw_stat_trees *trees, stats_tree *tree)
+{
+    if (!trees->open)
+        trees->open = g_hash_table_new(NULL, NULL);
+    g_hash_table_add(trees->open, tree);
+}
+
+void gw_stat_closed(gw_stat_trees *trees, stats_tree *tree)
+{
+    if (trees->open)
+        g_hash_table_remove(trees->open, tree);
+}
+
 void gw_stat_create(stats_tree *tree, gw_stat_group *groups, size_t count)
 {
     for (size_t i = 0; i < count; i++)

@@ -17,6 +17,20 @@ typedef struct gw_stat_group {
 /* Adds the groups to a tree, in their order. A group without a title is left out. */
 void gw_stat_create(stats_tree *tree, gw_stat_group *groups, size_t count);
 
+/* The trees that are open, of one kind: what is kept for them is kept while there is one. Zero at first. */
+typedef struct gw_stat_trees {
+    GHashTable *open;
+} gw_stat_trees;
+
+/* When a tree is initialised, which happens to the same one again, and when it is closed. */
+void gw_stat_opened(gw_stat_trees *trees, stats_tree *tree);
+void gw_stat_closed(gw_stat_trees *trees, stats_tree *tree);
+
+static inline bool gw_stat_is_open(const gw_stat_trees *trees)
+{
+    return trees->open && g_hash_table_size(trees->open);
+}
+
 /* Adds `amount` to a row and its group. */
 void gw_stat_add(stats_tree *tree, const gw_stat_group *group, const char *row, uint32_t amount);
 

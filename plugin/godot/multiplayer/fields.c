@@ -256,19 +256,19 @@ static hf_register_info sync_fields[] = {
 
 static const gw_expert_row odd_rows[] = {
     ODD(FLAGS, "flags.unknown", PI_PROTOCOL, PI_WARN),
-    ODD(UTF8, "utf8.invalid", PI_MALFORMED, PI_WARN),
+    ODD(UTF8, "utf8.invalid", PI_PROTOCOL, PI_WARN),
     ODD(WIDE, "number.unusual", PI_PROTOCOL, PI_CHAT),
     ODD(TRAILING, "trailing.unusual", PI_PROTOCOL, PI_WARN),
-    ODD(CHECKSUM, "checksum.invalid", PI_MALFORMED, PI_WARN),
-    ODD(CONFIRMED, "confirmation.invalid", PI_MALFORMED, PI_WARN),
-    ODD(BOOL, "bool.unusual", PI_MALFORMED, PI_WARN),
+    ODD(CHECKSUM, "checksum.invalid", PI_PROTOCOL, PI_WARN),
+    ODD(CONFIRMED, "confirmation.invalid", PI_PROTOCOL, PI_WARN),
+    ODD(BOOL, "bool.unusual", PI_PROTOCOL, PI_WARN),
     ODD(NULL_OBJECT, "null_object.invalid", PI_PROTOCOL, PI_ERROR),
-    ODD(NAME, "name.invalid", PI_MALFORMED, PI_WARN),
+    ODD(NAME, "name.invalid", PI_PROTOCOL, PI_WARN),
     ODD(INDEXES, "indexes.differs", PI_MALFORMED, PI_ERROR),
     ODD(PEER, "peer.invalid", PI_PROTOCOL, PI_WARN),
     ODD(TOO_LARGE, "packet.too_long", PI_PROTOCOL, PI_WARN),
     ODD(RELAY, "system.relayed", PI_SECURITY, PI_WARN),
-    ODD(CUSTOM_SIZE, "custom_size.differs", PI_MALFORMED, PI_WARN),
+    ODD(CUSTOM_SIZE, "custom_size.differs", PI_PROTOCOL, PI_WARN),
     ODD(OLD_CONFIRM, "confirmation.unusual", PI_PROTOCOL, PI_CHAT),
 };
 

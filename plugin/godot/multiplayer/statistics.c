@@ -18,8 +18,8 @@
 static int proto_mp = -1;
 static int tap = -1;
 
-/* The tree of the frames was opened. Its tap is that of frames, which others listen to as well. */
-static bool is_counting;
+/* Of frames: their tap has other listeners as well. */
+static gw_stat_trees trees;
 
 bool godot_mp_is_tapped(void)
 {
@@ -28,7 +28,7 @@ bool godot_mp_is_tapped(void)
 
 bool godot_mp_is_counted(void)
 {
-    return is_counting || godot_mp_is_tapped();
+    return gw_stat_is_open(&trees) || godot_mp_is_tapped();
 }
 
 void godot_mp_tap(packet_info *pinfo, godot_mp_count *count, const char *line)
@@ -104,8 +104,13 @@ static gw_stat_group groups[GROUPS] = {
 
 void godot_mp_init_tree(stats_tree *tree)
 {
-    is_counting = true;
+    gw_stat_opened(&trees, tree);
     gw_stat_create(tree, groups, GROUPS);
+}
+
+void godot_mp_close_tree(stats_tree *tree)
+{
+    gw_stat_closed(&trees, tree);
 }
 
 static const char *command_of(const godot_mp_count *facts)

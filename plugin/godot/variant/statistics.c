@@ -18,8 +18,8 @@
 const char *godot_statistics_key = "cmd";
 
 static int proto_godot = -1;
-/* A tree has been opened. Its tap is that of frames, which others listen to as well. */
-static bool is_counting;
+/* Of frames: their tap has other listeners as well. */
+static gw_stat_trees trees;
 
 /* Its bytes stay until the taps have been called. */
 typedef struct document {
@@ -31,7 +31,7 @@ typedef struct document {
 
 void godot_count(packet_info *pinfo, tvbuff_t *tvb, gw_godot_generation generation)
 {
-    if (!is_counting)
+    if (!gw_stat_is_open(&trees))
         return;
     document *one = wmem_new(pinfo->pool, document);
     one->length = tvb_captured_length(tvb);
@@ -63,11 +63,17 @@ static const char *title(char *buffer, const char *text)
 static void init_tree(stats_tree *tree)
 {
     bool has_key = godot_statistics_key && *godot_statistics_key;
-    is_counting = true;
+    gw_stat_opened(&trees, tree);
     groups[KINDS].title = has_key ? title(kinds_title, "Documents by") : NULL;
     groups[KIND_BYTES].title = has_key ? title(kind_bytes_title, "Bytes of documents by") : NULL;
     godot_mp_init_tree(tree);
     gw_stat_create(tree, groups, GROUPS);
+}
+
+static void close_tree(stats_tree *tree)
+{
+    gw_stat_closed(&trees, tree);
+    godot_mp_close_tree(tree);
 }
 
 static bool is_the_key(const document *one, const gw_godot_event *event)
@@ -138,5 +144,5 @@ void godot_statistics_register(int protocol)
 void godot_statistics_register_tree(void)
 {
     stats_tree_register_plugin("frame", "godot", "Godot" STATS_TREE_MENU_SEPARATOR "Messages and Values", 0,
-                               count_frame, init_tree, NULL);
+                               count_frame, init_tree, close_tree);
 }
