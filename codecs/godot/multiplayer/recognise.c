@@ -13,9 +13,12 @@
  *   a name that is as long as declared and ends in its only NUL           16
  *   a Variant that is not compressed, as it proves itself (godot.h)       at most 48
  *   a compressed Variant                                                  4
+ *   a null                                                                none
  *   arguments that fill the packet, as many as declared (not none)        8
  *   a text of printable characters up to a NUL, each of the first eight   4
- *   ids of peers, nodes and net ids in the range in which engines count   4
+ *     but none of a confirmed path, which any text could be
+ *   ids of nodes and net ids in the range in which engines count          4
+ *   ids of peers: 1, or a hash that is not small                          4
  *   the message ends where its last field does                            required, no bits
  *   nothing that engines do not write                                     required, no bits
  *
@@ -61,12 +64,63 @@ static uint32_t bits_of_value(const gw_godot_multiplayer_reader *reader, const g
 {
     if (event->encoding != GW_GODOT_MULTIPLAYER_PLAIN)
         return COMPRESSED_BITS;
+    /* Four zero bytes are no evidence. */
+    if (reader->value.nils == reader->value.values)
+        return 0;
     return reader->value.proof < VALUE_BITS ? reader->value.proof : VALUE_BITS;
 }
 
 static uint32_t bits_of_id(int64_t id)
 {
     return id <= MOST_PLAUSIBLE_ID ? ID_BITS : 0;
+}
+
+/* A peer's id is 1 or a hash of 31 bits, of which few are small; a target may be negative: all but that peer. */
+static uint32_t bits_of_peer(int64_t id)
+{
+    int64_t peer = id < 0 ? -id : id;
+    return peer == GW_GODOT_MULTIPLAYER_SERVER || peer > MOST_PLAUSIBLE_ID ? ID_BITS : 0;
+}
+
+/* WebSocket's messages without a packet (Godot 3) are from the server, and their target is 0. */
+static bool is_of_server(const gw_godot_multiplayer_event *event)
+{
+    return event->number == (event->role == GW_GODOT_MULTIPLAYER_ROLE_SOURCE ? GW_GODOT_MULTIPLAYER_SERVER : 0);
+}
+
+static void weigh_peer(gw_godot_multiplayer_evidence *evidence, const gw_godot_multiplayer_reader *reader,
+                       const gw_godot_multiplayer_event *event)
+{
+    bool head = event->role == GW_GODOT_MULTIPLAYER_ROLE_SOURCE || event->role == GW_GODOT_MULTIPLAYER_ROLE_TARGET;
+    bool system =
+        reader->form == GW_GODOT_MULTIPLAYER_3_WEBSOCKET && reader->head_type != GW_GODOT_MULTIPLAYER_WEBSOCKET_NONE;
+    if (!head || !system)
+        evidence->bits += bits_of_peer(event->number);
+    else if (is_of_server(event))
+        evidence->bits += ID_BITS;
+    else
+        evidence->foreign = true;
+}
+
+/* No engine sends an update without values, or the net id 0. */
+static void weigh_counted(gw_godot_multiplayer_evidence *evidence, const gw_godot_multiplayer_event *event)
+{
+    bool size = event->role == GW_GODOT_MULTIPLAYER_ROLE_SIZE;
+    evidence->bits += size ? SIZE_BITS : bits_of_id(event->number & ~(int64_t)GW_GODOT_MULTIPLAYER_PATH_NET_ID);
+    if (!event->number)
+        evidence->foreign = true;
+}
+
+/* The text of a confirmation could be any. */
+static void weigh_path(gw_godot_multiplayer_evidence *evidence, const gw_godot_multiplayer_reader *reader,
+                       const gw_godot_multiplayer_event *event)
+{
+    uint32_t before = evidence->bits;
+    weigh_text(evidence, reader, event->payload);
+    if (reader->packet.command == GW_GODOT_MULTIPLAYER_CONFIRM_PATH)
+        evidence->bits = before;
+    /* The offset in the node id was right if the path is where the reader expected it, without a gap. */
+    evidence->bits += reader->packet.has_path ? OFFSET_BITS : 0;
 }
 
 static void weigh_item(gw_godot_multiplayer_evidence *evidence, const gw_godot_multiplayer_reader *reader,
@@ -77,9 +131,7 @@ static void weigh_item(gw_godot_multiplayer_evidence *evidence, const gw_godot_m
         evidence->bits += CHECKSUM_BITS;
         break;
     case GW_GODOT_MULTIPLAYER_ROLE_PATH:
-        weigh_text(evidence, reader, event->payload);
-        /* The offset in the node id was right if the path is where the reader expected it, without a gap. */
-        evidence->bits += reader->packet.has_path ? OFFSET_BITS : 0;
+        weigh_path(evidence, reader, event);
         break;
     case GW_GODOT_MULTIPLAYER_ROLE_METHOD:
     case GW_GODOT_MULTIPLAYER_ROLE_PROPERTY:
@@ -90,6 +142,9 @@ static void weigh_item(gw_godot_multiplayer_evidence *evidence, const gw_godot_m
         evidence->bits += SIZE_BITS;
         break;
     case GW_GODOT_MULTIPLAYER_ROLE_SIZE:
+    case GW_GODOT_MULTIPLAYER_ROLE_NET_ID:
+        weigh_counted(evidence, event);
+        break;
     case GW_GODOT_MULTIPLAYER_ROLE_CUSTOM_SIZE:
         evidence->bits += SIZE_BITS;
         break;
@@ -98,16 +153,14 @@ static void weigh_item(gw_godot_multiplayer_evidence *evidence, const gw_godot_m
         break;
     case GW_GODOT_MULTIPLAYER_ROLE_PATH_ID:
     case GW_GODOT_MULTIPLAYER_ROLE_SPAWNER:
-    case GW_GODOT_MULTIPLAYER_ROLE_PEER_COMMAND:
-    case GW_GODOT_MULTIPLAYER_ROLE_NET_ID:
-        evidence->bits += bits_of_id(event->number & ~(int64_t)GW_GODOT_MULTIPLAYER_PATH_NET_ID);
+        evidence->bits += bits_of_id(event->number);
         break;
     case GW_GODOT_MULTIPLAYER_ROLE_SOURCE:
     case GW_GODOT_MULTIPLAYER_ROLE_TARGET:
     case GW_GODOT_MULTIPLAYER_ROLE_PEER:
     case GW_GODOT_MULTIPLAYER_ROLE_RELAY_PEER:
     case GW_GODOT_MULTIPLAYER_ROLE_ASSIGNED:
-        evidence->bits += ID_BITS;
+        weigh_peer(evidence, reader, event);
         break;
     case GW_GODOT_MULTIPLAYER_ROLE_ARGUMENT:
     case GW_GODOT_MULTIPLAYER_ROLE_STATE:

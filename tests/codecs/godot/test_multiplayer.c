@@ -681,6 +681,50 @@ TEST(what_no_engine_writes_is_not_possible)
     assert_false(recognised("", 0).possible);
 }
 
+/* Engines send no update without values, and count net ids from 1. */
+TEST(zeros_are_no_sync)
+{
+    assert_false(recognised("06 0000 00000000 00000000 00000000 00000000 00000000 00000000", 0).readings & READS(FOUR));
+    assert_false(recognised("06 0100 03000000 00000000", 0).readings & READS(FOUR));
+    assert_false(recognised("06 0100 00000000 02000000 0201", 0).readings & READS(FOUR));
+    assert_false(recognised("05 00000000", 0).readings & READS(FOUR));
+    assert_true(recognised("06 0100 03000000 02000000 0201", 0).readings & READS(FOUR));
+}
+
+TEST(nulls_are_no_evidence)
+{
+    uint32_t one = recognised("06 0100 03000000 04000000 00000000", 0).bits;
+    assert_int_equal(recognised("06 0100 03000000 08000000 00000000 00000000", 0).bits, one);
+}
+
+TEST(a_confirmed_path_is_no_evidence)
+{
+    assert_int_equal(recognised("02 00 676720777000", 0).bits, 0);
+}
+
+/* In Godot 3: ids are 1 or hashes. */
+TEST(small_numbers_are_no_peers)
+{
+    assert_int_equal(recognised("00000000 05000000", 0).bits, 0);
+    assert_in_range(recognised("00000000 05000012", 0).bits, 1, 8);
+}
+
+static bool is_websocket_message(const char *hex)
+{
+    test_message message = message_of(WEBSOCKET, hex);
+    gw_recognition recognition;
+    return gw_godot_multiplayer_recognise(message.bytes, message.length, message.length, &message.options,
+                                          &recognition);
+}
+
+/* Of a message about a peer the source is the server and the target 0. */
+TEST(messages_about_peers_are_the_server_s)
+{
+    assert_true(is_websocket_message("01 01000000 00000000 05000012"));
+    assert_false(is_websocket_message("01 02000000 0000803f 0000c042"));
+    assert_false(is_websocket_message("01 01000000 0000803f 0000c042"));
+}
+
 TEST(what_the_capture_cut_is_possible_and_weaker)
 {
     gw_recognition whole = recognised("01" MD5 "06000000 4d61696e00", 0);
@@ -862,6 +906,11 @@ int main(void)
         cmocka_unit_test(a_path_with_its_checksum_is_proof_alone),
         cmocka_unit_test(a_call_by_path_is_proof_alone),
         cmocka_unit_test(small_packets_are_little_evidence),
+        cmocka_unit_test(zeros_are_no_sync),
+        cmocka_unit_test(nulls_are_no_evidence),
+        cmocka_unit_test(a_confirmed_path_is_no_evidence),
+        cmocka_unit_test(small_numbers_are_no_peers),
+        cmocka_unit_test(messages_about_peers_are_the_server_s),
         cmocka_unit_test(what_no_engine_writes_is_not_possible),
         cmocka_unit_test(what_the_capture_cut_is_possible_and_weaker),
         cmocka_unit_test(a_form_that_is_given_is_the_only_one),

@@ -342,7 +342,7 @@ bool gw_godot_multiplayer_recognise(const uint8_t *bytes, size_t captured, size_
 typedef struct gw_godot_multiplayer_evidence {
     uint32_t bits;
     uint32_t odd; /* bits of gw_godot_multiplayer_odd, of all events together */
-    bool foreign; /* a name or path holds characters that engines do not write */
+    bool foreign; /* something that engines do not write: characters in a name, an id, a size */
 } gw_godot_multiplayer_evidence;
 
 /* Adds an event that `reader` has just returned. */
