@@ -322,10 +322,23 @@ bool gw_enet_range_decode(gw_enet_range_model *model, const uint8_t *bytes, size
     }
 }
 
-int gw_enet_range_first(const uint8_t *bytes, size_t length)
+/* Of a first command: with its number, and with its length in most commands. */
+#define FIRST_BYTES 8
+
+bool gw_enet_range_may_begin(gw_enet_range_model *model, const uint8_t *bytes, size_t length)
 {
+    uint8_t first[FIRST_BYTES];
     decoder in = begin_decoder(bytes, length);
-    return (int)read_code(&in, ROOT_ESCAPES + 256 * ROOT_WEIGHT) - ROOT_ESCAPES;
+    restart(model);
+    for (size_t i = 0; i < FIRST_BYTES && !is_exhausted(&in); i++) {
+        symbol_kind kind = decode_byte(model, &in, &first[i]);
+        if (kind != SYMBOL_BYTE)
+            return kind == SYMBOL_END && i >= GW_ENET_COMMAND_HEADER;
+        if (!gw_enet_may_begin_commands(first, i + 1))
+            return false;
+        advance(model);
+    }
+    return true;
 }
 
 /* ---- encoding ------------------------------------------------------------------------------------------- */

@@ -114,11 +114,8 @@ static gw_span whole_of(const gw_enet_reader *reader, const gw_enet_command_type
 {
     uint32_t left = reader->length - reader->offset;
     uint32_t size = type->size;
-    if (type->has_payload && size <= left) {
-        /* The length is before the four numbers of fragments, or the last field. */
-        uint32_t at = size == 24 ? 6 : size - 2;
-        size += gw_be16(reader->bytes + reader->offset + at);
-    }
+    if (type->has_payload && size <= left)
+        size += gw_be16(reader->bytes + reader->offset + gw_enet_length_at(type));
     return (gw_span){ reader->offset, size < left ? size : left };
 }
 

@@ -129,13 +129,11 @@ static uint32_t end_bits(const gw_enet_command *command)
 static bool try_command(struct view *view, struct evidence *evidence)
 {
     uint8_t first = view->bytes[view->offset];
-    gw_enet_command command = { .type = gw_enet_command_of(first & GW_ENET_NUMBER_MASK) };
+    gw_enet_command command = { .type = gw_enet_type_of(first) };
     if (!command.type || command.type->size > view->length - view->offset)
         return false;
     command.number = first & GW_ENET_NUMBER_MASK;
     command.flags = first & (uint8_t)~GW_ENET_NUMBER_MASK;
-    if (command.flags != command.type->flags && command.flags != command.type->other_flags)
-        return false;
     if (command.type->size > view->captured - view->offset) {
         view->offset = view->captured;
         return true;
@@ -152,6 +150,69 @@ static bool try_command(struct view *view, struct evidence *evidence)
     evidence->bits += command_bits(&command) + (whole == left ? end_bits(&command) : 0);
     view->offset += whole;
     return true;
+}
+
+/* ---- types and lengths alone -------------------------------------------------------------------------------- */
+
+/* Whether each command's type is known and its payload fits, up to the end of the datagram or of what was captured.
+ * Stops at the first byte of most datagrams of other protocols. */
+static bool has_shape(const uint8_t *bytes, uint32_t at, uint32_t captured, uint32_t length)
+{
+    while (at < captured) {
+        const gw_enet_command_type *type = gw_enet_type_of(bytes[at]);
+        if (!type || type->size > length - at)
+            return false;
+        if (type->size > captured - at)
+            return true;
+        uint32_t whole = type->size + (type->has_payload ? gw_be16(bytes + at + gw_enet_length_at(type)) : 0U);
+        if (whole > length - at)
+            return false;
+        at += whole;
+    }
+    return true;
+}
+
+bool gw_enet_has_shape(const uint8_t *bytes, size_t captured, size_t wire_length)
+{
+    if (captured < GW_ENET_SMALLEST_HEADER || wire_length > GW_ENET_LARGEST_MTU || captured > wire_length)
+        return false;
+    uint32_t have = (uint32_t)captured, length = (uint32_t)wire_length;
+    uint16_t header = gw_be16(bytes);
+    uint32_t before = gw_enet_header_length(header, false);
+    if (have <= before)
+        return false;
+    return has_shape(bytes, before, have, length) ||
+           (have > before + GW_ENET_CHECKSUM_SIZE && has_shape(bytes, before + GW_ENET_CHECKSUM_SIZE, have, length));
+}
+
+/* The rules of try_command() that need no end. */
+static bool is_channel_right(const gw_enet_command_type *type, uint8_t number, uint8_t channel)
+{
+    bool of_connection = channel == GW_ENET_CONNECTION_CHANNEL;
+    return number == GW_ENET_ACKNOWLEDGE || of_connection != type->on_channel;
+}
+
+bool gw_enet_may_begin_commands(const uint8_t *bytes, size_t length)
+{
+    uint32_t have = (uint32_t)(length < GW_ENET_LARGEST_UNPACKED ? length : GW_ENET_LARGEST_UNPACKED);
+    const gw_enet_command_type *type = have ? gw_enet_type_of(*bytes) : NULL;
+    uint8_t number = have ? *bytes & GW_ENET_NUMBER_MASK : 0;
+    if (!type)
+        return false;
+    if (have >= 2 && !is_channel_right(type, number, bytes[1]))
+        return false;
+    /* An acknowledgement repeats its number; unsequenced messages have number 0. As far as there are bytes. */
+    for (uint32_t i = 2; i < 4 && i < have; i++) {
+        if (number == GW_ENET_ACKNOWLEDGE && i + 2 < have && bytes[i] != bytes[i + 2])
+            return false;
+        if (number == GW_ENET_SEND_UNSEQUENCED && bytes[i])
+            return false;
+    }
+    /* The first byte of the payload's length. */
+    if (type->has_payload && have > gw_enet_length_at(type) &&
+        bytes[gw_enet_length_at(type)] >= GW_ENET_LARGEST_MTU >> 8)
+        return false;
+    return has_shape(bytes, 0, have, GW_ENET_LARGEST_UNPACKED);
 }
 
 /* ---- a datagram ----------------------------------------------------------------------------------------- */

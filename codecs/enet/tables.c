@@ -66,7 +66,7 @@ const uint8_t gw_enet_command_header[] = { GW_ENET_ROLE_TYPE, GW_ENET_ROLE_CHANN
         GW_ENET_ROLE_TOTAL_LENGTH, GW_ENET_ROLE_FRAGMENT_OFFSET, GW_ENET_ROLE_PAYLOAD
 
 /* Name; flags, other flags; size, on a channel, has a payload; fields. */
-static const gw_enet_command_type commands[GW_ENET_COMMANDS] = {
+const gw_enet_command_type gw_enet_commands[GW_ENET_COMMANDS] = {
     [GW_ENET_ACKNOWLEDGE] = { "Ack",
                               0,
                               0,
@@ -115,7 +115,7 @@ static const gw_enet_command_type commands[GW_ENET_COMMANDS] = {
 
 const gw_enet_command_type *gw_enet_command_of(uint32_t number)
 {
-    return number < GW_ENET_COMMANDS && commands[number].size ? &commands[number] : NULL;
+    return number < GW_ENET_COMMANDS && gw_enet_commands[number].size ? &gw_enet_commands[number] : NULL;
 }
 
 uint32_t gw_enet_number_at(const uint8_t *at, uint8_t size)

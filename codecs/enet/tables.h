@@ -10,11 +10,27 @@
 #include <gamewire/enet.h>
 
 #define GW_ENET_COMMAND_HEADER 4
+#define GW_ENET_FRAGMENT_SIZE  24 /* without its payload */
 
 extern const gw_enet_field_type gw_enet_fields[GW_ENET_ROLES];
 
+/* By number; the size of GW_ENET_NO_COMMAND is 0. */
+extern const gw_enet_command_type gw_enet_commands[GW_ENET_COMMANDS];
+
 /* The parts of a command's header, which all commands have. */
 extern const uint8_t gw_enet_command_header[];
+
+/* The type of a command with this first byte; NULL when no sender writes it. */
+static inline const gw_enet_command_type *gw_enet_type_of(uint8_t first)
+{
+    return gw_enet_is_type(first) ? &gw_enet_commands[first & GW_ENET_NUMBER_MASK] : NULL;
+}
+
+/* Where the length of the payload is: before the four numbers of fragments, or the last field. */
+static inline uint32_t gw_enet_length_at(const gw_enet_command_type *type)
+{
+    return type->size == GW_ENET_FRAGMENT_SIZE ? 6U : type->size - 2U;
+}
 
 uint32_t gw_enet_number_at(const uint8_t *at, uint8_t size);
 

@@ -42,6 +42,12 @@ static evidence_row *find_row(const gw_heuristic *heuristic, packet_info *pinfo)
     return conversation ? (evidence_row *)wmem_map_lookup(heuristic->rows, conversation) : NULL;
 }
 
+bool gw_heuristic_has_row(const gw_heuristic *heuristic, packet_info *pinfo)
+{
+    const evidence_row *row = find_row(heuristic, pinfo);
+    return row && row->first_frame;
+}
+
 static evidence_row *obtain_row(gw_heuristic *heuristic, conversation_t *conversation)
 {
     evidence_row *row = (evidence_row *)wmem_map_lookup(heuristic->rows, conversation);

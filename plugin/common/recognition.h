@@ -51,6 +51,9 @@ static inline bool gw_heuristic_is_idle(const gw_heuristic *heuristic)
     return !wmem_map_size(heuristic->open);
 }
 
+/* True when packets of the conversation have begun to add up, or were accepted. */
+bool gw_heuristic_has_row(const gw_heuristic *heuristic, packet_info *pinfo);
+
 /* True when the packet is to be dissected now. Keeps its conclusions on the first pass only. */
 bool gw_heuristic_accepts(gw_heuristic *heuristic, packet_info *pinfo, tvbuff_t *tvb,
                           const gw_recognition *recognition);

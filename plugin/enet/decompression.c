@@ -12,45 +12,54 @@
 #define FASTLZ_BITS      2
 #define LIBRARY_BITS     8 /* zlib, with its checksum; Zstandard, with its magic number */
 
+#define FASTLZ_LEVELS 2U
+#define ZLIB_FIRST    0x78 /* deflate, a window of 32 KiB */
+
 /* Dissection has one thread. */
 static gw_enet_range_model model;
 static uint8_t unpacked[GW_ENET_LARGEST_UNPACKED];
 
 /* ---- modes ---------------------------------------------------------------------------------------------- */
 
-static bool begins_with_command(uint8_t first)
+/* May it be a stream of this mode, of commands of ENet? Most payloads of other protocols fail at their first bytes. */
+static bool may_be_range_coder(uint16_t header, const uint8_t *bytes, uint32_t length)
 {
-    const gw_enet_command_type *type = gw_enet_command_of(first & GW_ENET_NUMBER_MASK);
-    uint8_t flags = first & (uint8_t)~GW_ENET_NUMBER_MASK;
-    return type && (flags == type->flags || flags == type->other_flags);
+    int first = gw_enet_range_first(bytes, length);
+    return first >= 0 && first <= UINT8_MAX && gw_enet_may_begin_with(header, (uint8_t)first) &&
+           gw_enet_range_may_begin(&model, bytes, length);
 }
 
-/* The first byte costs one division: most strangers end here. */
 static size_t unpack_range_coder(const uint8_t *bytes, uint32_t length)
 {
     gw_enet_unpacked result;
-    int first = gw_enet_range_first(bytes, length);
-    if (first < 0 || first > UINT8_MAX || !begins_with_command((uint8_t)first))
-        return 0;
     if (!gw_enet_range_decode(&model, bytes, length, unpacked, sizeof unpacked, &result) || result.consumed != length)
         return 0;
     return result.length;
 }
 
-/* A stream begins with a literal. */
+/* A stream begins with a literal run. */
+static bool may_be_fastlz(uint16_t header, const uint8_t *bytes, uint32_t length)
+{
+    if (length < 2 || bytes[0] >= FASTLZ_LEVELS << 5 || !gw_enet_may_begin_with(header, bytes[1]))
+        return false;
+    return gw_enet_may_begin_commands(bytes + 1, MIN((bytes[0] & 31U) + 1, length - 1));
+}
+
 static size_t unpack_fastlz(const uint8_t *bytes, uint32_t length)
 {
     gw_enet_unpacked result;
-    if (length < 2 || bytes[0] >= 0x40 || !begins_with_command(bytes[1]))
-        return 0;
     return gw_enet_fastlz_decode(bytes, length, unpacked, sizeof unpacked, &result) ? result.length : 0;
+}
+
+/* RFC 1950: a window of 32 KiB, no dictionary, and a check of both bytes. */
+static bool may_be_zlib(uint16_t header _U_, const uint8_t *bytes, uint32_t length)
+{
+    return length >= 2 && bytes[0] == ZLIB_FIRST && !(bytes[1] & 0x20) && gw_be16(bytes) % 31 == 0;
 }
 
 static size_t unpack_zlib(const uint8_t *bytes, uint32_t length)
 {
     z_stream stream = { 0 };
-    if (length < 2 || (bytes[0] & 0x0F) != Z_DEFLATED || gw_be16(bytes) % 31)
-        return 0;
     if (inflateInit(&stream) != Z_OK)
         return 0;
     stream.next_in = (z_const Bytef *)bytes;
@@ -63,24 +72,28 @@ static size_t unpack_zlib(const uint8_t *bytes, uint32_t length)
     return whole ? count : 0;
 }
 
+static bool may_be_zstandard(uint16_t header _U_, const uint8_t *bytes, uint32_t length)
+{
+    return length >= 4 && gw_le32(bytes) == ZSTD_MAGICNUMBER;
+}
+
 static size_t unpack_zstandard(const uint8_t *bytes, uint32_t length)
 {
-    if (length < 4 || gw_le32(bytes) != ZSTD_MAGICNUMBER)
-        return 0;
     size_t count = ZSTD_decompress(unpacked, sizeof unpacked, bytes, length);
     return ZSTD_isError(count) ? 0 : count;
 }
 
 typedef struct mode_type {
+    bool (*may_be)(uint16_t header, const uint8_t *bytes, uint32_t length);
     size_t (*unpack)(const uint8_t *bytes, uint32_t length); /* into `unpacked`; 0: not this mode */
     uint32_t bits;
 } mode_type;
 
 static const mode_type modes[ENET_COMPRESSIONS] = {
-    [ENET_RANGE_CODER] = { unpack_range_coder, RANGE_CODER_BITS },
-    [ENET_FASTLZ] = { unpack_fastlz, FASTLZ_BITS },
-    [ENET_ZLIB] = { unpack_zlib, LIBRARY_BITS },
-    [ENET_ZSTANDARD] = { unpack_zstandard, LIBRARY_BITS },
+    [ENET_RANGE_CODER] = { may_be_range_coder, unpack_range_coder, RANGE_CODER_BITS },
+    [ENET_FASTLZ] = { may_be_fastlz, unpack_fastlz, FASTLZ_BITS },
+    [ENET_ZLIB] = { may_be_zlib, unpack_zlib, LIBRARY_BITS },
+    [ENET_ZSTANDARD] = { may_be_zstandard, unpack_zstandard, LIBRARY_BITS },
 };
 
 /* ---- readings ------------------------------------------------------------------------------------------- */
@@ -93,6 +106,13 @@ static uint32_t reading_of(enet_compression mode, bool checksum)
     return checksum ? readings << ENET_COMPRESSIONS : readings;
 }
 
+/* For modes that neither the conversation has shown nor a preference names. */
+static bool may_be(enet_compression mode, const uint8_t *bytes, uint32_t length, uint16_t header,
+                   const enet_choice *choice, bool checksum)
+{
+    return !(choice->failed & reading_of(mode, checksum)) && modes[mode].may_be(header, bytes, length);
+}
+
 static bool try_mode(packet_info *pinfo, const uint8_t *bytes, uint32_t length, uint16_t header, enet_compression mode,
                      enet_commands *commands)
 {
@@ -103,8 +123,10 @@ static bool try_mode(packet_info *pinfo, const uint8_t *bytes, uint32_t length, 
         .header = header,
     };
     size_t count = modes[mode].unpack(bytes, length);
-    if (!count || !gw_enet_recognise(unpacked, count, count, &options, &commands->recognition))
+    if (!count || !gw_enet_recognise(unpacked, count, count, &options, &commands->recognition)) {
+        commands->failed |= reading_of(mode, commands->checksum);
         return false;
+    }
     commands->bytes = wmem_memdup(pinfo->pool, unpacked, count);
     commands->length = (uint32_t)count;
     commands->mode = mode;
@@ -124,6 +146,7 @@ static bool try_modes(packet_info *pinfo, const uint8_t *bytes, uint32_t length,
         return false;
     for (int mode = ENET_RANGE_CODER; mode < ENET_COMPRESSIONS; mode++)
         if (mode != (int)choice->compression &&
+            may_be((enet_compression)mode, bytes, length, header, choice, commands->checksum) &&
             try_mode(pinfo, bytes, length, header, (enet_compression)mode, commands))
             return true;
     return false;
@@ -165,6 +188,44 @@ static bool try_reading(tvbuff_t *tvb, packet_info *pinfo, const enet_choice *ch
     return try_plain(tvb, checksum, commands);
 }
 
+static bool may_be_any(uint16_t header, const uint8_t *bytes, uint32_t length)
+{
+    for (int mode = ENET_RANGE_CODER; mode < ENET_COMPRESSIONS; mode++)
+        if (modes[mode].may_be(header, bytes, length))
+            return true;
+    return false;
+}
+
+/* The same by two bytes alone: true for all that may_be_any() is true for. The first byte that the range coder yields
+ * is near the stream's own first byte: equal to it, or one less (see gw_enet_range_first). */
+static inline bool may_begin(const uint8_t *bytes)
+{
+    uint8_t first = bytes[0];
+    if (gw_enet_is_type(first) || gw_enet_is_type((uint8_t)(first - 1)))
+        return true;
+    if (first < FASTLZ_LEVELS << 5)
+        return gw_enet_is_type(bytes[1]) || first == (ZSTD_MAGICNUMBER & UINT8_MAX);
+    return first == ZLIB_FIRST;
+}
+
+/* With a checksum and without. */
+static bool may_be_at(const uint8_t *bytes, uint32_t length, uint32_t at)
+{
+    uint16_t header = gw_be16(bytes);
+    uint32_t after = at + GW_ENET_CHECKSUM_SIZE;
+    return (length > at && may_be_any(header, bytes + at, length - at)) ||
+           (length > after && may_be_any(header, bytes + after, length - after));
+}
+
+bool enet_may_be_compressed(const uint8_t *bytes, uint32_t length)
+{
+    uint32_t at = gw_enet_header_length((uint32_t)bytes[0] << 8, false);
+    if (length >= at + GW_ENET_CHECKSUM_SIZE + 2 && !may_begin(bytes + at) &&
+        !may_begin(bytes + at + GW_ENET_CHECKSUM_SIZE))
+        return false;
+    return may_be_at(bytes, length, at);
+}
+
 bool enet_open_commands(tvbuff_t *tvb, packet_info *pinfo, const enet_choice *choice, enet_commands *commands)
 {
     bool first = choice->checksum == ENET_CHECKSUM_ALWAYS;
@@ -174,7 +235,7 @@ bool enet_open_commands(tvbuff_t *tvb, packet_info *pinfo, const enet_choice *ch
     if (try_reading(tvb, pinfo, choice, first, commands) ||
         (!choice->checksum_only && try_reading(tvb, pinfo, choice, !first, commands)))
         return true;
-    *commands = (enet_commands){ .mode = ENET_AUTOMATIC, .checksum = first };
+    *commands = (enet_commands){ .mode = ENET_AUTOMATIC, .checksum = first, .failed = commands->failed };
     if (!(tvb_get_ntohs(tvb, 0) & GW_ENET_COMPRESSED_BIT))
         commands->mode = ENET_NOT_COMPRESSED;
     return false;

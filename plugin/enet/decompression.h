@@ -31,6 +31,7 @@ typedef struct enet_choice {
     bool only;                    /* by preference */
     enet_checksums checksum;
     bool checksum_only;
+    uint32_t failed; /* readings not to try again: see enet_commands */
 } enet_choice;
 
 typedef struct enet_commands {
@@ -38,8 +39,13 @@ typedef struct enet_commands {
     uint32_t length;
     enet_compression mode;
     bool checksum;
+    uint32_t failed; /* readings, a bit each, that were decompressed and are not ENet */
     gw_recognition recognition;
 } enet_commands;
+
+/* A quick first test of a compressed datagram without known mode, by its first bytes: what it rejects,
+ * enet_open_commands() does not find possible. `length` is at least 2. */
+bool enet_may_be_compressed(const uint8_t *bytes, uint32_t length);
 
 /* Looks at a datagram: one reading of it, the most likely. commands->recognition.possible is the result. Readings are
  * numbered by mode and checksum, so that plain datagrams share readings with all modes. Allocates only when a datagram

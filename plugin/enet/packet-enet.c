@@ -214,6 +214,23 @@ static int dissect_enet_pinned(tvbuff_t *tvb, packet_info *pinfo, proto_tree *pa
 
 /* ---- heuristics ----------------------------------------------------------------------------------------- */
 
+/* Of conversations without any evidence: the readings that were decompressed in vain. Each is tried once. */
+static wmem_map_t *failed_readings;
+
+static uint32_t failed_before(packet_info *pinfo)
+{
+    if (!wmem_map_size(failed_readings))
+        return 0;
+    const conversation_t *conversation = gw_conversation_lookup(pinfo);
+    return conversation ? GPOINTER_TO_UINT(wmem_map_lookup(failed_readings, conversation)) : 0;
+}
+
+static void note_failed(packet_info *pinfo, uint32_t readings)
+{
+    if (!PINFO_FD_VISITED(pinfo) && !gw_is_quoted(pinfo))
+        wmem_map_insert(failed_readings, gw_conversation_of(pinfo), GUINT_TO_POINTER(readings));
+}
+
 /* The tests and their odds: recognise.c in the codec. */
 static bool recognise(tvbuff_t *tvb, packet_info *pinfo, gw_recognition *recognition)
 {
@@ -222,19 +239,46 @@ static bool recognise(tvbuff_t *tvb, packet_info *pinfo, gw_recognition *recogni
                            .only = compression != ENET_AUTOMATIC,
                            .checksum = (enet_checksums)checksums,
                            .checksum_only = checksums != ENET_CHECKSUM_AUTOMATIC };
+    bool evidence = gw_heuristic_has_row(&udp_heuristic, pinfo);
+    choice.failed = evidence ? 0 : failed_before(pinfo);
     enet_open_commands(tvb, pinfo, &choice, &opened);
+    if (opened.failed && !opened.recognition.possible && !evidence)
+        note_failed(pinfo, choice.failed | opened.failed);
     *recognition = opened.recognition;
     return recognition->possible;
 }
 
-static ws_bool dissect_enet_udp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data _U_)
+/* A look at the first bytes, with which most packets of other protocols are declined. */
+static inline bool may_begin(tvbuff_t *tvb)
 {
-    gw_recognition recognition;
-    recognise(tvb, pinfo, &recognition);
+    unsigned captured = tvb_captured_length(tvb);
+    const uint8_t *bytes = tvb_get_ptr(tvb, 0, (int)captured);
+    if (!gw_enet_may_begin(bytes, captured))
+        return false;
+    if (!(bytes[0] & GW_ENET_COMPRESSED_BIT >> 8))
+        return gw_enet_has_shape(bytes, captured, tvb_reported_length(tvb));
+    return compression != ENET_AUTOMATIC || enet_may_be_compressed(bytes, captured);
+}
+
+/* Not inlined, so that a packet that is declined does not pay for it. */
+G_GNUC_NO_INLINE
+static ws_bool dissect_if_recognised(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, bool possible)
+{
+    gw_recognition recognition = { 0 };
+    if (possible)
+        recognise(tvb, pinfo, &recognition);
     if (!gw_heuristic_accepts(&udp_heuristic, pinfo, tvb, &recognition))
         return FALSE;
     dissect(tvb, pinfo, tree, false);
     return TRUE;
+}
+
+static ws_bool dissect_enet_udp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data _U_)
+{
+    bool possible = may_begin(tvb);
+    if (!possible && gw_heuristic_is_idle(&udp_heuristic))
+        return FALSE;
+    return dissect_if_recognised(tvb, pinfo, tree, possible);
 }
 
 /* DTLS keeps its conversation: what ENet knows of it is the pin. */
@@ -284,6 +328,7 @@ void proto_register_enet(void)
     proto_enet = proto_register_protocol("ENet", "ENet", "enet");
     enet_handle = register_dissector("enet", dissect_enet, proto_enet);
     gw_heuristic_init(&udp_heuristic, create_dissector_handle(dissect_enet_pinned, proto_enet));
+    failed_readings = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), g_direct_hash, g_direct_equal);
     enet_register_fields(proto_enet);
     enet_register_messages(proto_enet);
     enet_register_statistics(proto_enet);

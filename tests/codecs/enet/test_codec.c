@@ -675,6 +675,86 @@ static void compressed_datagrams_are_possible_but_no_proof(void **state)
     assert_int_equal(recognition.bits, 0);
 }
 
+static void assert_quick_tests_pass(void)
+{
+    gw_recognition recognition;
+    if (!gw_enet_recognise(input, length, length, NULL, &recognition))
+        return;
+    assert_true(gw_enet_may_begin(input, length));
+    assert_true(input[0] & 0x40 || gw_enet_has_shape(input, length, length));
+}
+
+static void what_the_quick_tests_reject_is_not_possible(void **state)
+{
+    (void)state;
+    static const char *const datagrams[] = {
+        CONNECT,
+        VERIFY_CONNECT,
+        FRAGMENT,
+        "0001 | 01 00 0005 0005 1234",
+        "8001 1234 cafef00d | 85 ff 0005",
+        "8001 1234 | 01 00 0005 0005 1234 | 86 01 000c 0003 616263",
+        "0001 | 49 00 0000 0001 0001 61 | 07 00 0001 0001 0001 61",
+        "c001 1234 | 01020304 05",
+    };
+    for (size_t i = 0; i < sizeof datagrams / sizeof *datagrams; i++) {
+        set_input(datagrams[i]);
+        assert_quick_tests_pass();
+        for (size_t at = 0; at < length; at++)
+            for (int change = 1; change < 256; change++) {
+                input[at] ^= (uint8_t)change;
+                assert_quick_tests_pass();
+                input[at] ^= (uint8_t)change;
+            }
+        for (; length; length--)
+            assert_quick_tests_pass();
+    }
+}
+
+static void the_quick_tests_reject_other_types_and_lengths(void **state)
+{
+    (void)state;
+    set_input("8001 1234 | 05 ff 0005 00000000");
+    assert_false(gw_enet_may_begin(input, length));
+    set_input("8001 1234 | 86 01 000c 0004 616263");
+    assert_true(gw_enet_may_begin(input, length));
+    assert_false(gw_enet_has_shape(input, length, length));
+    assert_true(gw_enet_has_shape(input, length, length + 1));
+    for (unsigned first = 0; first < 256; first++) {
+        const gw_enet_command_type *type = gw_enet_command_of(first & 0x0F);
+        bool flags = type && ((first & 0xF0) == type->flags || (first & 0xF0) == type->other_flags);
+        assert_int_equal(gw_enet_is_type((uint8_t)first), flags);
+    }
+}
+
+static bool may_begin_hex(const char *hex)
+{
+    set_input(hex);
+    return gw_enet_may_begin_commands(input, length);
+}
+
+static void beginnings_of_commands_keep_the_rules(void **state)
+{
+    (void)state;
+    static const char *const commands[] = {
+        "01 00 0005 0005 1234",
+        "85 ff 0005",
+        "86 01 000c 0003 616263",
+        "49 00 0000 0001 0001 61",
+        "88 00 0009 0007 0002 00000003 00000002 0000000a 00000008 6162",
+    };
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
+        for (set_input(commands[i]); length; length--)
+            assert_true(gw_enet_may_begin_commands(input, length));
+    assert_false(may_begin_hex("05"));
+    assert_false(may_begin_hex("85 00"));
+    assert_false(may_begin_hex("86 ff"));
+    assert_false(may_begin_hex("01 00 0005 0006"));
+    assert_false(may_begin_hex("49 00 0001"));
+    assert_false(may_begin_hex("86 01 000c 10"));
+    assert_false(gw_enet_may_begin_commands(input, 0));
+}
+
 static void decompressed_commands_are_evidence(void **state)
 {
     (void)state;
@@ -888,6 +968,9 @@ int main(void)
         cmocka_unit_test(what_breaks_a_rule_is_possible_but_no_proof),
         cmocka_unit_test(what_cannot_be_read_is_not_possible),
         cmocka_unit_test(compressed_datagrams_are_possible_but_no_proof),
+        cmocka_unit_test(what_the_quick_tests_reject_is_not_possible),
+        cmocka_unit_test(the_quick_tests_reject_other_types_and_lengths),
+        cmocka_unit_test(beginnings_of_commands_keep_the_rules),
         cmocka_unit_test(decompressed_commands_are_evidence),
         cmocka_unit_test(a_cut_by_the_capture_needs_more_proof),
         cmocka_unit_test(more_than_32_commands_are_no_proof),

@@ -109,6 +109,27 @@ static void both_coders_write_and_read_the_same(void **unused)
     }
 }
 
+static bool may_begin_compressed(const char *commands, size_t length)
+{
+    gw_output output;
+    gw_output_init(&output, packed, sizeof packed);
+    gw_enet_range_encode(&model, &output, (const uint8_t *)commands, length);
+    return gw_enet_range_may_begin(&model, packed, output.length);
+}
+
+static void the_first_bytes_of_a_stream_tell_commands_from_others(void **unused)
+{
+    (void)unused;
+    assert_true(may_begin_compressed("\x85\xff\0\5", 4));
+    assert_true(may_begin_compressed("\x86\1\0\5\0\3abc", 9));
+    assert_true(may_begin_compressed("\1\0\0\5\0\5\1\2", 8));
+    assert_false(may_begin_compressed("\5\xff\0\5", 4));
+    assert_false(may_begin_compressed("\x85\0\0\5", 4));
+    assert_false(may_begin_compressed("\x85\xff\0", 3));
+    assert_false(may_begin_compressed("\1\0\0\5\0\6\1\2", 8));
+    assert_false(gw_enet_range_may_begin(&model, packed, 0));
+}
+
 /* ---- hostile input ----------------------------------------------------------------------------------------- */
 
 #define GUARD 64 /* bytes after the output that nothing may write */
@@ -461,6 +482,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(both_coders_write_and_read_the_same),
         cmocka_unit_test(hostile_range_coder_streams_are_refused_or_read_alike),
+        cmocka_unit_test(the_first_bytes_of_a_stream_tell_commands_from_others),
         cmocka_unit_test(zeros_are_the_end_symbol),
         cmocka_unit_test(a_stream_longer_than_the_output_is_a_fault),
         cmocka_unit_test(a_stream_that_was_cut_is_a_fault),

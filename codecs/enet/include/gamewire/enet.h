@@ -37,6 +37,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <gamewire/event.h>
 #include <gamewire/output.h>
@@ -76,7 +77,9 @@ extern "C" {
 #define GW_ENET_LARGEST_MESSAGE  (UINT32_C(32) * 1024 * 1024)
 #define GW_ENET_SEQUENCE_WINDOW  4096 /* reliable numbers; a receiver accepts those up to 7 windows ahead */
 #define GW_ENET_SEQUENCE_WINDOWS 7
+#define GW_ENET_SMALLEST_HEADER  2
 #define GW_ENET_LARGEST_HEADER   8
+#define GW_ENET_CHECKSUM_SIZE    4
 /* Decompressed commands are no longer than the largest datagram less its header. */
 #define GW_ENET_LARGEST_UNPACKED (GW_ENET_LARGEST_MTU - 2)
 /* FastLZ, as Godot calls it, pads commands to so many bytes. */
@@ -330,6 +333,42 @@ bool gw_enet_validate(const uint8_t *bytes, size_t length, const gw_enet_options
 bool gw_enet_recognise(const uint8_t *bytes, size_t captured, size_t wire_length, const gw_enet_options *options,
                        gw_recognition *recognition);
 
+/* The first byte of a command as senders write it: a known number, and flags that it has. */
+static inline bool gw_enet_is_type(uint8_t first)
+{
+    static const bool types[UINT8_MAX + 1] = {
+        [0x01] = true, [0x82] = true, [0x83] = true, [0x84] = true, [0x44] = true, [0x85] = true, [0x86] = true,
+        [0x07] = true, [0x88] = true, [0x49] = true, [0x8A] = true, [0x8B] = true, [0x0C] = true,
+    };
+    return types[first];
+}
+
+/* The same for the first command of a datagram with this header: acknowledgements are asked for only where the header
+ * has a sent time. */
+static inline bool gw_enet_may_begin_with(uint16_t header, uint8_t first)
+{
+    return gw_enet_is_type(first) && (header & GW_ENET_SENT_TIME_BIT || !(first & GW_ENET_ACKNOWLEDGE_FLAG));
+}
+
+/* A quick first test for heuristics: false when neither with nor without a checksum a command begins after the header.
+ * True for compressed datagrams. */
+static inline bool gw_enet_may_begin(const uint8_t *bytes, size_t captured)
+{
+    size_t before = captured && bytes[0] & GW_ENET_SENT_TIME_BIT >> 8 ? 4 : 2;
+    if (captured <= before)
+        return false;
+    if (bytes[0] & GW_ENET_COMPRESSED_BIT >> 8 || gw_enet_is_type(bytes[before]))
+        return true;
+    return captured > before + GW_ENET_CHECKSUM_SIZE && gw_enet_is_type(bytes[before + GW_ENET_CHECKSUM_SIZE]);
+}
+
+/* Whether types and lengths of plain commands fit, up to the end of the datagram or of what was captured. What it
+ * rejects, gw_enet_recognise() does not find possible with NULL options. */
+bool gw_enet_has_shape(const uint8_t *bytes, size_t captured, size_t wire_length);
+
+/* Whether these bytes, of which more may follow, begin commands that keep the rules. */
+bool gw_enet_may_begin_commands(const uint8_t *bytes, size_t length);
+
 /* ---- checksums ------------------------------------------------------------------------------------------ */
 
 /* The CRC-32 that the header holds. It covers the header before it, the connect id in its own place (0 when the peer id
@@ -380,7 +419,15 @@ bool gw_enet_range_decode(gw_enet_range_model *model, const uint8_t *bytes, size
 /* The same bytes as enet_range_coder_compress(). */
 void gw_enet_range_encode(gw_enet_range_model *model, gw_output *output, const uint8_t *bytes, size_t length);
 /* The first byte that a stream yields, without a model: -1 for the end symbol. For heuristics. */
-int gw_enet_range_first(const uint8_t *bytes, size_t length);
+static inline int gw_enet_range_first(const uint8_t *bytes, size_t length)
+{
+    uint8_t start[4] = { 0 };
+    memcpy(start, bytes, length < sizeof start ? length : sizeof start);
+    uint32_t code = (uint32_t)start[0] << 24 | (uint32_t)start[1] << 16 | (uint32_t)start[2] << 8 | start[3];
+    return (int)(code / (UINT32_MAX / 257)) - 1; /* 256 bytes and the end */
+}
+/* Whether the first bytes that a stream yields may begin commands. For heuristics: decodes no more than is needed. */
+bool gw_enet_range_may_begin(gw_enet_range_model *model, const uint8_t *bytes, size_t length);
 
 /* FastLZ, levels 1 and 2. */
 bool gw_enet_fastlz_decode(const uint8_t *bytes, size_t length, uint8_t *output, size_t size,
