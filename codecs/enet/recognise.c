@@ -9,7 +9,7 @@
  *                       are small numbers, as records begin with
  *   channel 0xFF     6  where the command is about the connection
  *   sent time        2  once a datagram: it is there just when a command wants an acknowledgement
- *   repeated number  8  in Ack, unless 0
+ *   repeated number  8  in Ack, unless 0, or the sent time has it too, as in a row of equal numbers
  *   exact end        4  of a command of fixed length; 10 where a length field leads to it
  *   fragments       12  reliable: its sequence number is start + number
  *                   12  the count, the offset and the total length agree with the fragment's own length
@@ -18,10 +18,15 @@
  *   checksum        24  of a Connect, where the connect id is known to be 0. Others cannot be verified here: the
  *                       reading with checksums counts 4 less, since it has a second try
  *
+ * Equal commands count once, as strangers repeat records. Of the Acks of one number one counts, whatever their channels
+ * and times are.
+ *
  * A datagram that breaks a rule is possible, as long as it can be read, but has no bits. What the capture cut is
  * weaker than its bits: the end, which is half of the proof, is seen only when the cut is in the last payload.
  */
 #include "tables.h"
+
+#include <string.h>
 
 #define TYPE_BITS           4
 #define SMALL_TYPE_BITS     2
@@ -51,6 +56,9 @@ struct view {
 struct evidence {
     uint32_t bits;
     uint32_t commands;
+    uint32_t hash; /* of the commands that were counted */
+    uint32_t counted;
+    gw_span spans[GW_ENET_MOST_COMMANDS]; /* theirs: what two have in common if they are equal */
     bool wants_ack;
     bool odd;
     bool connect; /* the first command is one */
@@ -80,6 +88,13 @@ static uint32_t fragment_bits(const uint32_t *values)
                : 0;
 }
 
+/* The number of an Ack, which its header and its own fields have. */
+static bool is_repeated(const uint32_t *values)
+{
+    return values[GW_ENET_ROLE_ACKED_SEQUENCE] &&
+           values[GW_ENET_ROLE_ACKED_SEQUENCE] != values[GW_ENET_ROLE_ACKED_SENT_TIME];
+}
+
 static uint32_t command_bits(const gw_enet_command *command)
 {
     const uint32_t *values = command->values;
@@ -90,7 +105,7 @@ static uint32_t command_bits(const gw_enet_command *command)
     case GW_ENET_VERIFY_CONNECT:
         return VERIFY_CONNECT_BITS;
     case GW_ENET_ACKNOWLEDGE:
-        return bits + (values[GW_ENET_ROLE_ACKED_SEQUENCE] ? REPEATED_BITS : 0);
+        return bits + (is_repeated(values) ? REPEATED_BITS : 0);
     case GW_ENET_SEND_FRAGMENT:
         return bits + FRAGMENT_BITS + fragment_bits(values);
     case GW_ENET_SEND_UNRELIABLE_FRAGMENT:
@@ -125,6 +140,45 @@ static uint32_t end_bits(const gw_enet_command *command)
     return command->values[GW_ENET_ROLE_LENGTH] ? COUNTED_END_BITS : FIXED_END_BITS;
 }
 
+/* What makes a command another than one before it: all its fields and its payload; of an Ack its number. */
+static gw_span identity_of(const struct view *view, const gw_enet_command *command)
+{
+    uint32_t whole = command->type->size + command->values[GW_ENET_ROLE_LENGTH];
+    if (command->number == GW_ENET_ACKNOWLEDGE)
+        return (gw_span){ view->offset + GW_ENET_COMMAND_HEADER, sizeof(uint16_t) };
+    uint32_t left = view->captured - view->offset;
+    return (gw_span){ view->offset, whole < left ? whole : left };
+}
+
+static bool was_counted(const struct view *view, const struct evidence *evidence, gw_span identity)
+{
+    for (uint32_t i = 0; i < evidence->counted; i++)
+        if (evidence->spans[i].length == identity.length &&
+            !memcmp(view->bytes + evidence->spans[i].offset, view->bytes + identity.offset, identity.length))
+            return true;
+    return false;
+}
+
+/* FNV-1a, of the fields alone: a message sent again with other bytes is the same message. */
+static uint32_t hash_on(uint32_t hash, const uint8_t *bytes, uint32_t length)
+{
+    for (uint32_t i = 0; i < length; i++)
+        hash = (hash ^ bytes[i]) * UINT32_C(0x01000193);
+    return hash;
+}
+
+/* Adds the command's bits, unless an equal one was counted. */
+static void count_command(const struct view *view, const gw_enet_command *command, struct evidence *evidence)
+{
+    gw_span identity = identity_of(view, command);
+    if (evidence->counted == GW_ENET_MOST_COMMANDS || was_counted(view, evidence, identity))
+        return;
+    evidence->spans[evidence->counted++] = identity;
+    evidence->bits += command_bits(command);
+    uint32_t fields = identity.length < command->type->size ? identity.length : command->type->size;
+    evidence->hash = hash_on(evidence->hash ^ command->number, view->bytes + identity.offset, fields);
+}
+
 /* False when this cannot be a command of ENet, on the wire. */
 static bool try_command(struct view *view, struct evidence *evidence)
 {
@@ -147,7 +201,8 @@ static bool try_command(struct view *view, struct evidence *evidence)
     evidence->odd |= odd != 0;
     evidence->wants_ack |= (command.flags & GW_ENET_ACKNOWLEDGE_FLAG) != 0;
     evidence->connect |= command.number == GW_ENET_CONNECT;
-    evidence->bits += command_bits(&command) + (whole == left ? end_bits(&command) : 0);
+    count_command(view, &command, evidence);
+    evidence->bits += whole == left ? end_bits(&command) : 0;
     view->offset += whole;
     return true;
 }
@@ -255,6 +310,15 @@ static bool is_checksum_right(const struct view *view, uint32_t header_length)
                gw_be32(view->bytes + before);
 }
 
+/* A direction of a connection has one peer id and one session. */
+static void tell(const struct view *view, const struct evidence *evidence, gw_recognition *recognition)
+{
+    recognition->bits = evidence->bits;
+    if (gw_enet_peer_of(view->header) != GW_ENET_NO_PEER)
+        recognition->sender = 1U + (view->header & (GW_ENET_PEER_MASK | GW_ENET_SESSION_MASK));
+    recognition->evidence = evidence->counted ? evidence->hash | 1U : 0U;
+}
+
 static bool try_datagram(const uint8_t *bytes, uint32_t captured, uint32_t length, bool checksum,
                          gw_recognition *recognition)
 {
@@ -272,7 +336,7 @@ static bool try_datagram(const uint8_t *bytes, uint32_t captured, uint32_t lengt
         evidence.bits = evidence.connect ? evidence.bits + CHECKSUM_BITS
                                          : evidence.bits - (evidence.bits < SECOND_READING_BITS ? evidence.bits
                                                                                                 : SECOND_READING_BITS);
-    recognition->bits = evidence.bits;
+    tell(&view, &evidence, recognition);
     return true;
 }
 
@@ -283,7 +347,7 @@ static bool try_unpacked(const uint8_t *bytes, uint32_t length, const gw_enet_op
     struct evidence evidence = { 0 };
     if (!try_commands(&view, &evidence))
         return false;
-    recognition->bits = evidence.bits;
+    tell(&view, &evidence, recognition);
     return true;
 }
 

@@ -16,7 +16,8 @@ typedef struct evidence_row {
     uint32_t first_frame; /* 0: no row has begun */
     uint32_t accepted_in; /* frame in which the row reached the threshold; 0: it has not */
     uint32_t count;
-    uint32_t hashes[ROW_PACKETS]; /* of the packets that were counted */
+    uint32_t hashes[ROW_PACKETS]; /* of the packets that were counted, or of their evidence */
+    uint32_t senders[2];          /* by side: as recognised in the row; 0: not yet */
 } evidence_row;
 
 void gw_heuristic_init(gw_heuristic *heuristic, dissector_handle_t pinned)
@@ -89,6 +90,14 @@ static void begin_row(gw_heuristic *heuristic, evidence_row *row, uint32_t frame
     row->count = 0;
     row->first_frame = frame;
     row->readings = readings;
+    row->senders[0] = row->senders[1] = 0;
+}
+
+/* False when this side's packets of the row have another sender. */
+static bool has_sender(const evidence_row *row, const packet_info *pinfo, const gw_recognition *recognition)
+{
+    uint32_t sender = row->senders[gw_sender_side(pinfo)];
+    return !sender || !recognition->sender || sender == recognition->sender;
 }
 
 /* What is against the format takes the evidence of the packets before it, though they may be the family's still. */
@@ -102,14 +111,17 @@ static void extend_row(gw_heuristic *heuristic, evidence_row *row, const packet_
                        const gw_recognition *recognition)
 {
     unsigned length = tvb_captured_length(tvb);
-    if (!row->first_frame || !(row->readings & recognition->readings))
+    if (!row->first_frame || !(row->readings & recognition->readings) || !has_sender(row, pinfo, recognition))
         begin_row(heuristic, row, pinfo->num, recognition->readings);
     row->readings &= recognition->readings;
+    if (recognition->sender)
+        row->senders[gw_sender_side(pinfo)] = recognition->sender;
     if (recognition->unlikely)
         weaken_row(row);
     if (recognition->unlikely || !recognition->bits || row->count == ROW_PACKETS)
         return;
-    uint32_t hash = wmem_strong_hash(tvb_get_ptr(tvb, 0, (int)length), length);
+    uint32_t hash =
+        recognition->evidence ? recognition->evidence : wmem_strong_hash(tvb_get_ptr(tvb, 0, (int)length), length);
     if (was_counted(row, hash))
         return;
     row->hashes[row->count++] = hash;
@@ -171,7 +183,7 @@ static bool is_in_accepted_row(const gw_heuristic *heuristic, packet_info *pinfo
     if (heuristic->strict && !recognition->bits)
         return false;
     return row && row->accepted_in && pinfo->num >= row->first_frame && pinfo->num <= row->accepted_in &&
-           recognition->readings & row->readings;
+           recognition->readings & row->readings && has_sender(row, pinfo, recognition);
 }
 
 /* A packet that needs no other also accepts those before it, if they were in a row with it. */

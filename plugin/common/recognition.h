@@ -6,8 +6,8 @@
  *
  *   - A packet with `threshold` bits is accepted by itself.
  *   - Weaker packets add up while they follow each other in one conversation: each possible, all with a reading in
- *     common; equal packets count once. The packet that reaches the threshold is accepted, and on the second pass
- *     those before it that added up to it.
+ *     common, those of one direction from one sender; equal packets, or equal evidence, count once. The packet that
+ * reaches the threshold is accepted, and on the second pass those before it that added up to it.
  *   - From the accepted frame on the conversation is pinned: the family's pinned dissector is asked first. It
  *     declines what is not possible, so that others may read it.
  *   - Packets without evidence, such as a lone null, belong to a row when they have a reading in common with it; and

@@ -396,6 +396,39 @@ def like_enet_small(source, n):
     return be(2, n, source.randint(0, 12), len(data)) + data
 
 
+def small_words(count, *bytes_of_word):
+    """Datagrams of one word again and again: its bytes, some of which may be functions of a packet's number."""
+
+    def maker(source, n):
+        return bytes(b(n) if callable(b) else b for b in bytes_of_word) * count
+
+    return maker
+
+
+def changing(n):
+    return n % 251
+
+
+for times, word in ((21, (1, 0)), (42, (1,)), (5, (1, changing)), (21, (1, changing)), (9, (1, 7)), (25, (7, 0))):
+    digits = " ".join("n" if callable(b) else f"{b:02x}" for b in word)
+    named(f"{digits}, {times} times")(small_words(times, *word))
+
+
+@named("records of u8 1, u8 id, u16 x, u16 x, u16 30")
+def equal_coordinates(source, n):
+    return be(2, 5) + b"".join(bytes([1, i]) + be(2, 100, 100, 30) for i in range(5))
+
+
+@named("records of u8 1, u8 id, u16 x, u16 x, u16 counter")
+def equal_coordinates_and_a_counter(source, n):
+    return be(2, 5) + b"".join(bytes([1, i]) + be(2, 100, 100, n) for i in range(5))
+
+
+@named("u16 counter by threes, u8 7, zeros, u16 counter, u16 length, text")
+def a_counter_as_peer(source, n):
+    return be(2, 3 * n) + b"\7\0\0\0" + be(2, n) + be(2, 3) + b"abc"
+
+
 # ---- named: text and serialised --------------------------------------------------------------------------
 
 

@@ -675,6 +675,50 @@ static void compressed_datagrams_are_possible_but_no_proof(void **state)
     assert_int_equal(recognition.bits, 0);
 }
 
+static void equal_commands_count_once(void **state)
+{
+    (void)state;
+    /* 21 times 0100: five equal Acks whose sent time is their number, too. */
+    assert_int_equal(recognise_hex("0100 | 0100 0100 0100 0100 0100 0100 0100 0100 0100 0100"
+                                   "0100 0100 0100 0100 0100 0100 0100 0100 0100 0100")
+                         .bits,
+                     2 + 4);
+    assert_int_equal(recognise_hex("8001 1234 | 85 ff 0005 | 85 ff 0005 | 85 ff 0006").bits, 2 * (4 + 6) + 4 + 2);
+    assert_int_equal(recognise_hex("0001 | 07 00 0001 0001 0001 61 | 07 00 0001 0001 0001 62").bits, 2 + 2 + 10);
+}
+
+static void acks_of_one_number_count_once(void **state)
+{
+    (void)state;
+    assert_int_equal(recognise_hex("0005 | 01 00 0064 0064 001e | 01 01 0064 0064 001e | 01 02 0064 0064 001f").bits,
+                     2 + 8 + 4);
+    assert_int_equal(recognise_hex("0005 | 01 00 0064 0064 001e | 01 00 0065 0065 001e").bits, 2 * (2 + 8) + 4);
+    /* A row of equal numbers. */
+    assert_int_equal(recognise_hex("0005 | 01 05 0105 0105 0105").bits, 2 + 4);
+}
+
+static void a_sender_is_its_peer_id_and_session(void **state)
+{
+    (void)state;
+    uint32_t sender = recognise_hex("8001 1234 | 85 ff 0005").sender;
+    assert_int_equal(sender, recognise_hex("0001 | 01 00 0005 0005 1234").sender);
+    assert_int_not_equal(sender, recognise_hex("8002 1234 | 85 ff 0005").sender);
+    assert_int_not_equal(sender, recognise_hex("9001 1234 | 85 ff 0005").sender);
+    assert_int_not_equal(recognise_hex("8000 1234 | 85 ff 0005").sender, 0);
+    assert_int_equal(recognise_hex(CONNECT).sender, 0);
+}
+
+static void equal_evidence_is_told_by_its_hash(void **state)
+{
+    (void)state;
+    uint32_t ack = recognise_hex("0001 | 01 00 0064 0064 001e").evidence;
+    assert_int_equal(ack, recognise_hex("0001 | 01 01 0064 0064 0020").evidence);
+    assert_int_not_equal(ack, recognise_hex("0001 | 01 00 0065 0065 001e").evidence);
+    uint32_t message = recognise_hex("8001 1234 | 86 01 000c 0003 616263").evidence;
+    assert_int_equal(message, recognise_hex("8001 1235 | 86 01 000c 0003 616264").evidence);
+    assert_int_not_equal(message, recognise_hex("8001 1234 | 86 01 000d 0003 616263").evidence);
+}
+
 static void assert_quick_tests_pass(void)
 {
     gw_recognition recognition;
@@ -804,8 +848,8 @@ static void more_than_32_commands_are_no_proof(void **state)
     (void)state;
     gw_recognition recognition;
     set_input("8001 1234");
-    for (int i = 0; i < 33; i++, length += 4)
-        memcpy(input + length, "\x85\xff\x00\x01", 4);
+    for (uint8_t i = 0; i < 33; i++, length += 4)
+        memcpy(input + length, (const uint8_t[]){ 0x85, 0xFF, 0, i }, 4);
     assert_true(gw_enet_recognise(input, length - 4, length - 4, NULL, &recognition));
     assert_true(recognition.bits >= GW_RECOGNISED_ALONE);
     assert_true(gw_enet_recognise(input, length, length, NULL, &recognition));
@@ -968,6 +1012,10 @@ int main(void)
         cmocka_unit_test(what_breaks_a_rule_is_possible_but_no_proof),
         cmocka_unit_test(what_cannot_be_read_is_not_possible),
         cmocka_unit_test(compressed_datagrams_are_possible_but_no_proof),
+        cmocka_unit_test(equal_commands_count_once),
+        cmocka_unit_test(acks_of_one_number_count_once),
+        cmocka_unit_test(a_sender_is_its_peer_id_and_session),
+        cmocka_unit_test(equal_evidence_is_told_by_its_hash),
         cmocka_unit_test(what_the_quick_tests_reject_is_not_possible),
         cmocka_unit_test(the_quick_tests_reject_other_types_and_lengths),
         cmocka_unit_test(beginnings_of_commands_keep_the_rules),

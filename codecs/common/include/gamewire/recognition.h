@@ -8,8 +8,8 @@
  * not count. The comment of each recogniser lists its tests with their odds.
  *
  * A payload with GW_RECOGNISED_ALONE bits is accepted by itself. Fewer bits add up over the payloads of one
- * conversation, as long as every payload of it is possible, shares a reading with the others, and is not a copy
- * of one that was counted.
+ * conversation, as long as every payload of it is possible, shares a reading with the others, has the same sender as
+ * the others of its direction, and does not repeat the evidence of one that was counted.
  */
 #ifndef GAMEWIRE_RECOGNITION_H
 #define GAMEWIRE_RECOGNITION_H
@@ -29,8 +29,11 @@ typedef struct gw_recognition {
     uint32_t readings; /* which variants of the format (a bit each, the codec says which) read the payload; all
                           payloads of one conversation must have one in common. 0 only if not possible */
     bool possible;     /* false: a real sender of this format does not send this payload; decline it */
-    bool unlikely;     /* possible, but other protocols' payloads look like this more often: it speaks against the
-                          format while a conversation is not recognised, and is no reason to decline afterwards */
+    uint32_t sender;   /* what identifies the sender in each of its payloads, plus 1; 0: nothing does */
+    uint32_t
+        evidence;  /* hash of what the bits are for: of payloads with the same one counts; 0: all bytes are compared */
+    bool unlikely; /* possible, but other protocols' payloads look like this more often: it speaks against the
+                      format while a conversation is not recognised, and is no reason to decline afterwards */
 } gw_recognition;
 
 #ifdef __cplusplus
