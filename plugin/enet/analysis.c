@@ -17,6 +17,9 @@
 /* Of one command: ENet gives a connection up long before. Each is searched for when the command comes again. */
 #define MOST_SENDS_KEPT 64
 
+/* Numbers from here on wrap soon, or have wrapped. */
+#define NEAR_WRAP 0xF000
+
 /* Where the analysis of one datagram is. */
 typedef struct context {
     packet_info *pinfo;
@@ -153,6 +156,7 @@ static void note_reliable(context *at, const enet_command *command, enet_note *n
     if (!channel->any)
         begin_channel(channel, (uint16_t)(command->sequence - 1));
     uint32_t sequence = enet_unwrap(channel->highest, command->sequence);
+    at->own->near_wrap |= command->sequence >= NEAR_WRAP;
     if (has_payload(command) && is_too_far(channel, sequence)) {
         channel->too_far = sequence;
         note->findings |= ENET_TOO_FAR_AHEAD;
@@ -470,12 +474,106 @@ enet_pair *enet_learned(packet_info *pinfo, int protocol, unsigned ordinal, enet
     return pair;
 }
 
-bool enet_knows_header(packet_info *pinfo, int protocol, uint16_t header)
+/* ---- what a connection can have sent --------------------------------------------------------------------- */
+
+/* Evidence with which a datagram is accepted although its peer id, session or compression is another. */
+#define OTHER_SENDER_BITS 16
+
+/* How far a sent time may be from the sender's clock, in what cannot be read as ENet otherwise. */
+#define CLOCK_TOLERANCE_MS 500
+
+static bool is_in_time(const enet_clock *clock, const packet_info *pinfo, uint16_t sent_time)
 {
-    const enet_pair *pair = (const enet_pair *)gw_conversation_find(pinfo, protocol);
+    nstime_t elapsed;
+    if (!clock->known)
+        return false;
+    nstime_delta(&elapsed, &pinfo->abs_ts, &clock->time);
+    uint16_t expected = (uint16_t)(clock->sent_time + (int64_t)nstime_to_msec(&elapsed));
+    int difference = (int16_t)(sent_time - expected);
+    return ABS(difference) <= CLOCK_TOLERANCE_MS;
+}
+
+static void set_clock(enet_pair *pair, const packet_info *pinfo, uint8_t side, const enet_facts *facts)
+{
+    if (facts->header & GW_ENET_SENT_TIME_BIT)
+        pair->clocks[side] = (enet_clock){ pinfo->abs_ts, facts->sent_time, true };
+}
+
+/* The latest connection's or, of late datagrams, that before it. Of a side that has sent nothing yet, any. */
+static bool knows_header(const enet_pair *pair, uint8_t side, uint16_t header)
+{
+    const enet_connection *last = pair->last;
+    if (gw_enet_peer_of(header) == GW_ENET_NO_PEER)
+        return false;
+    return last->peer[side] == GW_ENET_NO_PEER || enet_has_header(last, side, header) ||
+           (last->before && enet_has_header(last->before, side, header));
+}
+
+static bool has_shown(const enet_pair *pair, const enet_commands *opened)
+{
+    const enet_choice *shown = &pair->learned;
+    if (!pair->any_learned)
+        return true;
+    bool other_mode = shown->compression > ENET_NOT_COMPRESSED && opened->mode > ENET_NOT_COMPRESSED &&
+                      opened->mode != shown->compression;
+    return !other_mode && opened->checksum == (shown->checksum == ENET_CHECKSUM_ALWAYS);
+}
+
+/* Numbers count from 1: 0 is acknowledged after 65,535 only. */
+static bool may_acknowledge_zero(const enet_pair *pair, uint8_t side)
+{
+    return pair->last->directions[enet_other(side)].near_wrap;
+}
+
+static bool may_have_sent_commands(const enet_pair *pair, uint8_t side, const enet_arrival *arrival)
+{
+    uint32_t bits = arrival->opened->recognition.bits;
+    if (bits >= OTHER_SENDER_BITS)
+        return true;
+    if (arrival->acks_zero && !may_acknowledge_zero(pair, side))
+        return false;
+    return bits && knows_header(pair, side, arrival->header) && has_shown(pair, arrival->opened);
+}
+
+/* Commands that can be read to the end of the datagram, though they break a rule. */
+static bool has_unusual_commands(const enet_pair *pair, const enet_arrival *arrival)
+{
+    const enet_commands *opened = arrival->opened;
+    return opened->recognition.possible && !opened->recognition.bits && has_shown(pair, opened);
+}
+
+/* Malformed, or in a mode of compression that is not known: the sent time has to be the sender's. Without one, only
+ * what is compressed as datagrams before it, or can be read to its end. */
+static bool may_have_sent_other(enet_pair *pair, const packet_info *pinfo, uint8_t side, const enet_arrival *arrival)
+{
+    bool compressed = arrival->header & GW_ENET_COMPRESSED_BIT;
+    bool mode_known = pair->learned.compression > ENET_NOT_COMPRESSED;
+    if (gw_enet_peer_of(arrival->header) == GW_ENET_NO_PEER)
+        return has_unusual_commands(pair, arrival);
+    if (!knows_header(pair, side, arrival->header))
+        return false;
+    if (compressed ? mode_known && arrival->whole : !arrival->begins_with_command)
+        return false;
+    if (!(arrival->header & GW_ENET_SENT_TIME_BIT))
+        return compressed ? pair->other_compression || mode_known : has_unusual_commands(pair, arrival);
+    if (!is_in_time(&pair->clocks[side], pinfo, arrival->sent_time))
+        return false;
+    pair->other_compression |= compressed && !mode_known;
+    return true;
+}
+
+bool enet_may_have_sent(packet_info *pinfo, int protocol, unsigned ordinal, const enet_arrival *arrival)
+{
     uint8_t side = gw_sender_side(pinfo);
-    return pair && pair->last && pair->last->peer[side] == gw_enet_peer_of(header) &&
-           pair->last->session[side] == gw_enet_session_of(header);
+    bool possible = arrival->opened->recognition.possible;
+    if (gw_is_quoted(pinfo))
+        return possible;
+    if (PINFO_FD_VISITED(pinfo))
+        return p_get_proto_data(wmem_file_scope(), pinfo, protocol, ordinal) != NULL;
+    enet_pair *pair = (enet_pair *)gw_conversation_find(pinfo, protocol);
+    if (!pair || !pair->last)
+        return possible;
+    return (possible && may_have_sent_commands(pair, side, arrival)) || may_have_sent_other(pair, pinfo, side, arrival);
 }
 
 bool enet_connection_of(packet_info *pinfo, int protocol, uint32_t *number)
@@ -525,6 +623,8 @@ static const enet_notes *analyse_new(packet_info *pinfo, enet_pair *pair, const 
     };
     note_commands(&at, facts->count, commands);
     learn(pair, facts);
+    if (executed.count)
+        set_clock(pair, pinfo, notes->side, facts);
     return notes;
 }
 

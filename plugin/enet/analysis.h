@@ -130,7 +130,7 @@ typedef struct enet_connection {
 
 /* What is known of one datagram. Kept for the file, in the frame. */
 typedef struct enet_notes {
-    enet_connection *connection;
+    const enet_connection *connection;
     const enet_note *commands; /* as many as the datagram has */
     uint32_t duplicate_of;     /* frame; 0: no copy */
     nstime_t silence;          /* since the side's datagram before; valid if `silent` */
@@ -157,8 +157,19 @@ typedef struct enet_pair enet_pair;
  */
 enet_pair *enet_learned(packet_info *pinfo, int protocol, unsigned ordinal, enet_choice *choice);
 
-/* True when a connection of this pair of addresses has sent datagrams with such a header in this direction. */
-bool enet_knows_header(packet_info *pinfo, int protocol, uint16_t header);
+/* What is to be known of a datagram to tell whether a found connection can have sent it. */
+typedef struct enet_arrival {
+    uint16_t header;
+    uint16_t sent_time; /* 0 without */
+    bool whole;         /* not cut by the capture or by IP */
+    bool begins_with_command;
+    bool acks_zero; /* it begins with an acknowledgement of number 0 */
+    const enet_commands *opened;
+} enet_arrival;
+
+/* True when the connection can have sent this datagram, by what it has shown: the sender's peer id and session, the
+ * mode of compression, checksums, and the sender's clock. On later passes: true for what was true on the first. */
+bool enet_may_have_sent(packet_info *pinfo, int protocol, unsigned ordinal, const enet_arrival *arrival);
 
 /* The connection that the latest datagram of the packet's conversation belongs to, up to this frame; false: none. */
 bool enet_connection_of(packet_info *pinfo, int protocol, uint32_t *number);

@@ -67,6 +67,10 @@ static enet_connection *begin(enet_pair *pair, const packet_info *pinfo)
     begun->directions = wmem_alloc0_array(wmem_file_scope(), enet_direction, 2);
     pair->last = begun;
     pair->any_derived = false;
+    pair->any_learned = false;
+    pair->learned = (enet_choice){ 0 };
+    pair->other_compression = false;
+    pair->clocks[0].known = pair->clocks[1].known = false;
     pair->stale[0] = pair->stale[1] = false;
     return begun;
 }
@@ -80,8 +84,7 @@ static enet_connection *find_by_id(const enet_pair *pair, uint32_t connect_id)
     return NULL;
 }
 
-/* Its datagrams in this direction carried this very peer id and session. */
-static bool has_header(const enet_connection *connection, uint8_t side, uint16_t header)
+bool enet_has_header(const enet_connection *connection, uint8_t side, uint16_t header)
 {
     return connection->peer[side] == gw_enet_peer_of(header) && connection->session[side] == gw_enet_session_of(header);
 }
@@ -89,14 +92,14 @@ static bool has_header(const enet_connection *connection, uint8_t side, uint16_t
 /* Datagrams of the connection before, which is not over yet: late ones, and its last acknowledgements. */
 static bool is_of_before(const enet_connection *last, uint8_t side, uint16_t header)
 {
-    return last->before && gw_enet_peer_of(header) != GW_ENET_NO_PEER && !has_header(last, side, header) &&
-           has_header(last->before, side, header);
+    return last->before && gw_enet_peer_of(header) != GW_ENET_NO_PEER && !enet_has_header(last, side, header) &&
+           enet_has_header(last->before, side, header);
 }
 
 bool enet_is_stale(const enet_connection *connection, uint8_t side, uint16_t header)
 {
     return connection->verify_frame && gw_enet_peer_of(header) != GW_ENET_NO_PEER &&
-           !has_header(connection, side, header);
+           !enet_has_header(connection, side, header);
 }
 
 /* ENet ignores VERIFY_CONNECT from a client. */

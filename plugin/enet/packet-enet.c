@@ -166,22 +166,30 @@ static void dissect_datagram(enet_datagram *datagram, unsigned ordinal)
 }
 
 /* Whatever its flags are. */
-static bool begins_with_command(uint8_t first)
+static bool begins_with_command(tvbuff_t *tvb, uint32_t at)
 {
+    uint8_t first = tvb_bytes_exist(tvb, (int)at, 1) ? tvb_get_uint8(tvb, (int)at) : 0;
     return !(first & GW_ENET_UNUSED_FLAGS) && gw_enet_command_of(first & GW_ENET_NUMBER_MASK);
 }
 
-/* With a header that the connection uses, what is compressed may be ENet's although no mode reads it, and what begins
- * with a command although it is malformed. */
-static bool may_be_enet(packet_info *pinfo, tvbuff_t *tvb, const enet_commands *opened)
+/* In a found conversation: what the connection cannot have sent is left to other dissectors. */
+static bool may_be_enet(const enet_datagram *datagram, unsigned ordinal)
 {
-    if (opened->recognition.possible)
-        return true;
-    uint16_t header = tvb_captured_length(tvb) >= 2 ? tvb_get_ntohs(tvb, 0) : 0;
-    uint32_t before = gw_enet_header_length(header, opened->checksum);
-    if (!tvb_bytes_exist(tvb, (int)before, 1) || !enet_knows_header(pinfo, proto_enet, header))
+    tvbuff_t *tvb = datagram->tvb;
+    const enet_commands *opened = &datagram->opened;
+    if (tvb_captured_length(tvb) < GW_ENET_SMALLEST_HEADER)
         return false;
-    return header & GW_ENET_COMPRESSED_BIT || begins_with_command(tvb_get_uint8(tvb, (int)before));
+    enet_arrival arrival = { .header = tvb_get_ntohs(tvb, 0), .whole = !enet_is_cut(datagram), .opened = opened };
+    uint32_t before = gw_enet_header_length(arrival.header, opened->checksum);
+    if (!tvb_bytes_exist(tvb, (int)before, 1))
+        return false;
+    if (arrival.header & GW_ENET_SENT_TIME_BIT)
+        arrival.sent_time = tvb_get_ntohs(tvb, GW_ENET_SMALLEST_HEADER);
+    arrival.begins_with_command = begins_with_command(tvb, before);
+    if (!(arrival.header & GW_ENET_COMPRESSED_BIT) && tvb_bytes_exist(tvb, (int)before, 6))
+        arrival.acks_zero =
+            tvb_get_uint8(tvb, (int)before) == GW_ENET_ACKNOWLEDGE && !tvb_get_ntohs(tvb, (int)before + 4);
+    return enet_may_have_sent(datagram->pinfo, proto_enet, ordinal, &arrival);
 }
 
 /* In the packet's memory: taps get it when dissection is over. */
@@ -196,7 +204,7 @@ static int dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, bool m
     datagram->tvb = datagram->plain = tvb;
     datagram->parent = parent;
     enet_open_commands(tvb, pinfo, &choice, &datagram->opened);
-    if (may_decline && !may_be_enet(pinfo, tvb, &datagram->opened))
+    if (may_decline && !may_be_enet(datagram, ordinal))
         return 0;
     dissect_datagram(datagram, ordinal);
     return (int)tvb_captured_length(tvb);

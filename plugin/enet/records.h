@@ -40,6 +40,7 @@ typedef struct enet_channel {
 typedef struct enet_direction {
     wmem_map_t *channels; /* number -> enet_channel */
     bool from_start;      /* its first command was captured */
+    bool near_wrap;       /* its reliable numbers were near their end */
     bool any;
     nstime_t last_time;
     bool any_group;
@@ -54,8 +55,17 @@ typedef struct enet_direction {
     bool throttle_known;
 } enet_direction;
 
+/* When a side's latest sound datagram was sent by its own clock, and when it was captured. */
+typedef struct enet_clock {
+    nstime_t time;
+    uint16_t sent_time;
+    bool known;
+} enet_clock;
+
 struct enet_pair {
     enet_connection *last;
+    enet_clock clocks[2];   /* by side */
+    bool other_compression; /* datagrams in a mode of their own were accepted */
     enet_choice learned;
     bool any_learned;
     uint32_t derived_id; /* connect id that the checksum before agreed with */
@@ -65,6 +75,9 @@ struct enet_pair {
 
 /* The frame of a key seen before, or 0; remembers the key. */
 uint32_t enet_remember(enet_recent *recent, uint64_t key, uint32_t frame);
+
+/* Its datagrams in this direction carried this very peer id and session. */
+bool enet_has_header(const enet_connection *connection, uint8_t side, uint16_t header);
 
 /* 16 bits of a number, as that number without wrapping that is nearest to `near`. */
 static inline uint32_t enet_unwrap(uint32_t near, uint16_t number)

@@ -1,0 +1,109 @@
+# SPDX-FileCopyrightText: The Gamewire authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Which datagrams between the ports of a connection are ENet's: the same on the first pass and on the second."""
+
+import pytest
+
+import gamewire_tshark as tshark
+from plugin.enet.datagrams import ack, connect, datagram, ping, reliable, unreliable, verify
+
+PASSES = [(), ("-2",)]
+
+
+def client(time, commands, header=0x8000, sent_time=None):
+    """A datagram of the client, whose peer id is 0; its clock and the capture's are the same."""
+    sent = int(time * 1000) if sent_time is None else sent_time
+    return tshark.request(datagram(commands, header, sent), time)
+
+
+def server(time, commands, header=0x8001):
+    return tshark.reply(datagram(commands, header, int(time * 1000)), time)
+
+
+def handshake(time=0.0, session=0, connect_id=0x010B5747):
+    bits = session << 12
+    return [
+        tshark.request(connect(connect_id=connect_id), time),
+        tshark.reply(verify(peer=0, sessions=(session, session), connect_id=connect_id, header=0x8001 | bits), time + 0.01),
+        client(time + 0.02, ack(1, channel=255), bits, 0),
+        client(time + 0.05, reliable(1), 0x8000 | bits),
+        server(time + 0.06, reliable(1), 0x8001 | bits),
+    ]
+
+
+def are_enet(path, *options):
+    return ["enet" in packet["frame.protocols"][0].split(":") for packet in tshark.fields(path, ["frame.protocols"], *options)]
+
+
+# Found conversations: client and server have exchanged messages, and the client's datagrams begin with 0000 or 8000.
+OTHERS = {
+    "RTP, payload type 0": [bytes.fromhex(f"8000{30000 + n:04x}0700{160 * n:04x}deadbeef") + bytes(160) for n in range(20)],
+    "RTP, a larger timestamp": [bytes.fromhex(f"8000{50000 + n:04x}4600{160 * n:04x}deadbeef") + b"\x7f" * 160 for n in range(20)],
+    "TURN channel data": [bytes.fromhex("4000") + bytes([0, 16 + n]) + bytes(range(16 + n)) for n in range(20)],
+    "QUIC initial": [bytes.fromhex("c000000001088394c8f03e5157080000449e") + bytes([n]) * 600 for n in range(20)],
+    "zeros and a counter": [bytes(9) + bytes([n]) for n in range(20)],
+    "zeros, a number, zeros and a counter": [bytes([0, 0, n % 13, 0, 0, 0, 0, 0, 0, n]) for n in range(20)],
+    "another peer in each datagram": [
+        bytes.fromhex(f"{3 * n:04x}07000000{n:04x}0003616263") for n in range(1, 21)
+    ],
+    "JSON": [b'{"type": "ping", "id": %d}' % n for n in range(20)],
+}
+
+
+@pytest.mark.parametrize("passes", PASSES)
+@pytest.mark.parametrize("name", OTHERS)
+def test_what_the_connection_cannot_have_sent_is_left_to_others(name, passes, udp_capture):
+    others = [tshark.request(payload, 1 + n / 50) for n, payload in enumerate(OTHERS[name])]
+    after = [client(2, reliable(2)), server(2.1, reliable(2))]
+    found = are_enet(udp_capture(*handshake(), *others, *after), *passes)
+    assert found == [True] * 5 + [False] * len(others) + [True] * 2
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_what_a_person_chose_is_not_declined(name, udp_capture):
+    others = [tshark.request(payload, 1 + n / 50) for n, payload in enumerate(OTHERS[name])]
+    path = udp_capture(*handshake(), *others)
+    assert all(are_enet(path, "-d", f"udp.port=={tshark.SERVER_PORT},enet"))
+
+
+# The sender's peer id and session, and its clock: what else is wrong.
+MALFORMED = {
+    "a payload that does not fit": b"\x86\0\0\2\0\x09abc",
+    "an unknown command after another": reliable(2) + b"\x0f\0\0\0",
+    "a compressor that nobody knows": b"\xab\xcd\xef\x01\x02\x03",
+}
+
+
+@pytest.mark.parametrize("passes", PASSES)
+@pytest.mark.parametrize("name", MALFORMED)
+def test_a_malformed_datagram_of_the_connection_is_shown(name, passes, udp_capture):
+    header = 0xC000 if "compressor" in name else 0x8000
+    path = udp_capture(*handshake(), client(0.2, MALFORMED[name], header))
+    assert all(are_enet(path, *passes))
+
+
+@pytest.mark.parametrize("passes", PASSES)
+def test_an_acknowledgement_of_number_0_needs_numbers_near_their_end(passes, udp_capture):
+    wrapping = [server(0.1 + n / 100, reliable(number)) for n, number in enumerate((0xEFFF, 0xFFFF, 0))]
+    zero = client(0.2, ack(0), 0x0000)
+    assert not are_enet(udp_capture(*handshake(), zero), *passes)[-1]
+    assert are_enet(udp_capture(*handshake(), *wrapping, zero), *passes)[-1]
+
+
+def test_a_datagram_is_the_same_connections_on_the_second_pass(udp_capture):
+    """An unknown compressor's; a second connection uses the ports later, with another session."""
+    compressed = client(0.2, bytes.fromhex("abcdef0102030405"), 0xC000)
+    path = udp_capture(*handshake(), compressed, *handshake(5.0, session=1, connect_id=7))
+    once, twice = (are_enet(path, *passes) for passes in PASSES)
+    assert once == twice == [True] * 11
+
+
+def test_unreliable_messages_of_another_sender_do_not_add_up(udp_capture):
+    """Each datagram has another peer id: no connection of ENet."""
+    assert not any(are_enet(udp_capture(*(client(n / 10, unreliable(0, n), 3 * n) for n in range(1, 24))), "-2"))
+    assert any(are_enet(udp_capture(*(client(n / 10, unreliable(0, n), 3) for n in range(1, 24))), "-2"))
+
+
+def test_pings_between_a_packets_of_other_protocols_do_not_add_up(udp_capture):
+    packets = [client(n / 10, ping(n) if n % 2 else b"\xff\xff\xff\xff", 0x8003) for n in range(1, 24)]
+    assert not any(are_enet(udp_capture(*packets), "-2"))
