@@ -641,3 +641,26 @@ const enet_notes *enet_analyse(packet_info *pinfo, int protocol, unsigned ordina
     p_add_proto_data(wmem_file_scope(), pinfo, protocol, ordinal, (void *)(uintptr_t)notes);
     return notes;
 }
+
+static const enet_connection *first_connection(packet_info *pinfo, int protocol)
+{
+    const enet_pair *pair = (const enet_pair *)gw_conversation_find(pinfo, protocol);
+    const enet_connection *connection = pair ? pair->last : NULL;
+    while (connection && connection->before)
+        connection = connection->before;
+    return connection;
+}
+
+const enet_notes *enet_notes_before(packet_info *pinfo, int protocol, const enet_facts *facts)
+{
+    const enet_connection *first = first_connection(pinfo, protocol);
+    uint8_t side = gw_sender_side(pinfo);
+    if (!PINFO_FD_VISITED(pinfo) || gw_is_quoted(pinfo) || !first || first->first_frame <= pinfo->num ||
+        first->connect_frame || !enet_has_header(first, side, facts->header))
+        return NULL;
+    enet_notes *notes = wmem_new0(pinfo->pool, enet_notes);
+    notes->connection = first;
+    notes->commands = wmem_alloc0_array(pinfo->pool, enet_note, MAX(facts->count, 1));
+    notes->side = side;
+    return notes;
+}

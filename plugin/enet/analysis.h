@@ -181,6 +181,10 @@ uint32_t enet_connection_count(void);
 const enet_notes *enet_analyse(packet_info *pinfo, int protocol, unsigned ordinal, enet_pair *pair,
                                const enet_facts *facts, const enet_raw *raw);
 
+/* On a later pass: notes for a datagram that was captured before its connection was recognised, in the packet's memory;
+ * they say only which connection it is of. NULL when that is not known. */
+const enet_notes *enet_notes_before(packet_info *pinfo, int protocol, const enet_facts *facts);
+
 /* The peer's side. */
 static inline uint8_t enet_other(uint8_t side)
 {

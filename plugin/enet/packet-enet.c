@@ -136,6 +136,8 @@ static void analyse(enet_datagram *datagram, unsigned ordinal)
     raw.plain = raw.plain_length ? tvb_get_ptr(datagram->plain, (int)offset, (int)raw.plain_length) : NULL;
     note_wire(datagram);
     datagram->notes = enet_analyse(datagram->pinfo, proto_enet, ordinal, datagram->pair, facts, &raw);
+    if (!datagram->notes)
+        datagram->notes = enet_notes_before(datagram->pinfo, proto_enet, facts);
 }
 
 static void dissect_datagram(enet_datagram *datagram, unsigned ordinal)

@@ -98,6 +98,17 @@ def test_a_datagram_is_the_same_connections_on_the_second_pass(udp_capture):
     assert once == twice == [True] * 11
 
 
+def test_messages_before_the_recognition_are_handed_over_on_the_second_pass(udp_capture):
+    """A capture that begins in the middle of a connection."""
+    text = [b'{"number":%d}' % n for n in range(6)]
+    path = udp_capture(*(client(n / 10, reliable(7 + n, text[n])) for n in range(6)))
+    decode_as = ("-d", f"enet.port=={tshark.SERVER_PORT},data")
+    once, twice = (tshark.fields(path, ["frame.protocols", "enet.connection"], *passes, *decode_as) for passes in PASSES)
+    handed_over = [[packet["frame.protocols"][0].endswith("udp:enet:data") for packet in packets] for packets in (once, twice)]
+    assert handed_over == [[False] * 2 + [True] * 4, [True] * 6]
+    assert [packet["enet.connection"] for packet in twice] == [["0"]] * 6
+
+
 def test_unreliable_messages_of_another_sender_do_not_add_up(udp_capture):
     """Each datagram has another peer id: no connection of ENet."""
     assert not any(are_enet(udp_capture(*(client(n / 10, unreliable(0, n), 3 * n) for n in range(1, 24))), "-2"))
