@@ -482,6 +482,26 @@ TEST(names_take_the_place_of_numbers)
                  "Sync <net id>: <value> = 1; <net id>: <value> = 2");
 }
 
+/* The text of a value is used once; the next value is printed from its bytes. */
+TEST(a_value_is_printed_with_the_callers_text)
+{
+    test_message message = message_of(FOUR, "00 06 05 02 0205 0206");
+    gw_godot_multiplayer_reader reader;
+    gw_godot_multiplayer_printer printer;
+    gw_godot_multiplayer_event event;
+    char buffer[64];
+    gw_text text;
+    gw_text_init(&text, buffer, sizeof buffer);
+    gw_godot_multiplayer_init(&reader, message.bytes, message.length, NULL);
+    gw_godot_multiplayer_printer_init(&printer, &text);
+    while (gw_godot_multiplayer_next(&reader, &event) == GW_NEXT_EVENT) {
+        if (event.role == GW_GODOT_MULTIPLAYER_ROLE_ARGUMENT && !event.index)
+            printer.value = "five";
+        gw_godot_multiplayer_print_event(&printer, &reader, &event, NULL);
+    }
+    assert_string_equal(buffer, "RPC method 5(five, 6) on #6");
+}
+
 TEST(what_is_not_printable_is_escaped)
 {
     assert_printed(FOUR, "01" MD5 "06000000 4d0a7f00", "Path #6 = \"M\\n\\u007f\"");
@@ -919,6 +939,7 @@ int main(void)
         cmocka_unit_test(written_packets_of_godot_4),
         cmocka_unit_test(written_packets_of_godot_3),
         cmocka_unit_test(names_take_the_place_of_numbers),
+        cmocka_unit_test(a_value_is_printed_with_the_callers_text),
         cmocka_unit_test(what_is_not_printable_is_escaped),
         cmocka_unit_test(a_form_that_does_not_exist_is_read_as_godot_4),
         cmocka_unit_test(both_forms_of_confirm_path),
