@@ -3,7 +3,7 @@
  */
 #include "common/fault.h"
 
-ws_bool gw_is_cut_by_capture(tvbuff_t *tvb)
+bool gw_is_cut_by_capture(tvbuff_t *tvb)
 {
     return tvb_captured_length(tvb) < tvb_reported_length(tvb);
 }
@@ -15,7 +15,7 @@ static bool is_capture_cut(tvbuff_t *tvb, const gw_fault *fault)
     return fault->fault_class == GW_FAULT_TRUNCATED && captured < wire && fault->needed <= wire - captured;
 }
 
-ws_bool gw_fault_is_cut(const packet_info *pinfo, tvbuff_t *tvb, const gw_fault *fault)
+bool gw_fault_is_cut(const packet_info *pinfo, tvbuff_t *tvb, const gw_fault *fault)
 {
     return is_capture_cut(tvb, fault) || (pinfo->fragmented && fault->fault_class == GW_FAULT_TRUNCATED);
 }
@@ -29,7 +29,7 @@ static proto_item *add_undecoded(proto_tree *tree, tvbuff_t *tvb, uint32_t offse
     return proto_tree_add_item(tree, hf, tvb, (int)from, (int)(length - from), ENC_NA);
 }
 
-static char *describe(packet_info *pinfo, const gw_fault *fault, const gw_fault_report *report, ws_bool cut)
+static char *describe(packet_info *pinfo, const gw_fault *fault, const gw_fault_report *report, bool cut)
 {
     const char *consequence = report->consequence ? report->consequence : "";
     const char *separator = report->consequence ? "; " : "";
@@ -51,7 +51,7 @@ static char *describe(packet_info *pinfo, const gw_fault *fault, const gw_fault_
 void gw_fault_add(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, const gw_fault *fault,
                   const gw_fault_report *report)
 {
-    ws_bool cut = gw_fault_is_cut(pinfo, tvb, fault);
+    bool cut = gw_fault_is_cut(pinfo, tvb, fault);
     expert_field *expert = cut ? report->cut_short : report->expert;
     proto_item *item = add_undecoded(tree, tvb, fault->offset, report->hf_undecoded);
     char *text = describe(pinfo, fault, report, cut);

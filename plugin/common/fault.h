@@ -12,11 +12,11 @@
 #include <gamewire/status.h>
 
 /* True when the capture holds fewer bytes of the payload than the wire did: a snapshot length, not a fault. */
-ws_bool gw_is_cut_by_capture(tvbuff_t *tvb);
+bool gw_is_cut_by_capture(tvbuff_t *tvb);
 
 /* True when the fault says no more than that the capture ended, or that the rest is in another fragment (the first
  * fragment of an IP datagram that is not reassembled, or a segment of TCP): it must not be called malformed. */
-ws_bool gw_fault_is_cut(const packet_info *pinfo, tvbuff_t *tvb, const gw_fault *fault);
+bool gw_fault_is_cut(const packet_info *pinfo, tvbuff_t *tvb, const gw_fault *fault);
 
 /* Everything one fault needs to be shown. */
 typedef struct gw_fault_report {

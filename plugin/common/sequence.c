@@ -126,7 +126,7 @@ void gw_sequence_add(void *graph, packet_info *pinfo, const gw_arrow *arrow)
     item->frame_label = short_label(arrow->label);
     item->comment = g_strdup(arrow->comment);
     item->line_style = arrow->dashed ? WIDTH_DASHED : WIDTH;
-    item->display = TRUE;
+    item->display = true;
     sequence_analysis_use_color_filter(pinfo, item);
     g_queue_push_tail(info->items, item);
 }

@@ -20,19 +20,19 @@ void gw_stat_create(stats_tree *tree, gw_stat_group *groups, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         if (groups[i].title)
-            groups[i].id = stats_tree_create_node(tree, groups[i].title, 0, STAT_DT_INT, TRUE);
+            groups[i].id = stats_tree_create_node(tree, groups[i].title, 0, STAT_DT_INT, true);
 }
 
 void gw_stat_add(stats_tree *tree, const gw_stat_group *group, const char *row, uint32_t amount)
 {
-    increase_stat_node(tree, group->title, 0, TRUE, (int)amount);
-    increase_stat_node(tree, row, group->id, FALSE, (int)amount);
+    increase_stat_node(tree, group->title, 0, true, (int)amount);
+    increase_stat_node(tree, row, group->id, false, (int)amount);
 }
 
 void gw_stat_average(stats_tree *tree, const gw_stat_group *group, const char *row, uint32_t bytes)
 {
-    avg_stat_node_add_value_int(tree, group->title, 0, TRUE, (int)bytes);
-    avg_stat_node_add_value_int(tree, row, group->id, FALSE, (int)bytes);
+    avg_stat_node_add_value_int(tree, group->title, 0, true, (int)bytes);
+    avg_stat_node_add_value_int(tree, row, group->id, false, (int)bytes);
 }
 
 void gw_stat_measure(stats_tree *tree, const gw_stat_group *counts, const gw_stat_group *totals, const char *row,

@@ -30,7 +30,7 @@ static tvbuff_t *reassemble(const enet_datagram *datagram, uint32_t index)
     bool more = command->fragment_number + 1 < command->fragment_count;
     int offset = (int)command->payload.offset;
     bool was_fragmented = pinfo->fragmented;
-    pinfo->fragmented = TRUE;
+    pinfo->fragmented = true;
     fragment_head *head = fragment_add_check(&reassembly, datagram->plain, offset, pinfo, note->message, NULL,
                                              command->fragment_offset, command->length, more);
     tvbuff_t *whole = process_reassembled_data(datagram->plain, offset, pinfo, "Reassembled ENet", head,
@@ -77,8 +77,8 @@ static int try_ports(tvbuff_t *tvb, const enet_datagram *datagram, enet_message 
     packet_info *pinfo = datagram->pinfo;
     uint32_t first = message->client_known ? message->server_port : MIN(pinfo->srcport, pinfo->destport);
     uint32_t second = first == pinfo->srcport ? pinfo->destport : pinfo->srcport;
-    int read = dissector_try_uint_with_data(ports, first, tvb, pinfo, datagram->parent, TRUE, message);
-    return read ? read : dissector_try_uint_with_data(ports, second, tvb, pinfo, datagram->parent, TRUE, message);
+    int read = dissector_try_uint_with_data(ports, first, tvb, pinfo, datagram->parent, true, message);
+    return read ? read : dissector_try_uint_with_data(ports, second, tvb, pinfo, datagram->parent, true, message);
 }
 
 static bool hand_over(tvbuff_t *tvb, const enet_datagram *datagram, enet_message *message)

@@ -272,22 +272,22 @@ static inline bool may_begin(tvbuff_t *tvb)
 
 /* Not inlined, so that a packet that is declined does not pay for it. */
 G_GNUC_NO_INLINE
-static ws_bool dissect_if_recognised(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, bool possible)
+static bool dissect_if_recognised(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, bool possible)
 {
     gw_recognition recognition = { 0 };
     if (possible)
         recognise(tvb, pinfo, &recognition);
     if (!gw_heuristic_accepts(&udp_heuristic, pinfo, tvb, &recognition))
-        return FALSE;
+        return false;
     dissect(tvb, pinfo, tree, false);
-    return TRUE;
+    return true;
 }
 
 static ws_bool dissect_enet_udp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data _U_)
 {
     bool possible = may_begin(tvb);
     if (!possible && gw_heuristic_is_idle(&udp_heuristic))
-        return FALSE;
+        return false;
     return dissect_if_recognised(tvb, pinfo, tree, possible);
 }
 
@@ -298,9 +298,9 @@ static ws_bool dissect_enet_dtls(tvbuff_t *tvb, packet_info *pinfo, proto_tree *
     if (gw_conversation_find(pinfo, proto_enet))
         return dissect(tvb, pinfo, tree, true) != 0;
     if (!recognise(tvb, pinfo, &recognition) || recognition.bits < GW_RECOGNISED_ALONE)
-        return FALSE;
+        return false;
     dissect(tvb, pinfo, tree, false);
-    return TRUE;
+    return true;
 }
 
 /* ---- registration --------------------------------------------------------------------------------------- */
@@ -327,10 +327,10 @@ static void register_preferences(void)
     module_t *module = prefs_register_protocol(proto_enet, NULL);
     prefs_register_enum_preference(module, "compression", "Compression",
                                    "How hosts compress commands: both ends must agree, and it is not on the wire",
-                                   &compression, compression_values, FALSE);
+                                   &compression, compression_values, false);
     prefs_register_enum_preference(module, "checksum", "Checksums",
                                    "Whether datagrams have a CRC-32: both ends must agree, and it is not on the wire",
-                                   &checksums, checksum_values, FALSE);
+                                   &checksums, checksum_values, false);
 }
 
 void proto_register_enet(void)

@@ -55,7 +55,7 @@ static void count_bytes(stats_tree *tree, const enet_datagram *datagram)
     gw_stat_add(tree, &groups[BYTES], compressed ? "On the wire, compressed" : "On the wire, plain", length);
     /* The same bytes once more: not in the group's own sum. */
     if (datagram->opened.bytes)
-        increase_stat_node(tree, "After decompression", groups[BYTES].id, FALSE, (int)datagram->opened.length);
+        increase_stat_node(tree, "After decompression", groups[BYTES].id, false, (int)datagram->opened.length);
 }
 
 static void count_findings(stats_tree *tree, const enet_note *note)
@@ -73,7 +73,7 @@ static void count_findings(stats_tree *tree, const enet_note *note)
             gw_stat_add(tree, &groups[FINDINGS], names[i].name, 1);
     /* They are among the retransmissions: not in the group's own sum. */
     if (note->findings & ENET_SPURIOUS)
-        increase_stat_node(tree, "Retransmissions that were spurious", groups[FINDINGS].id, FALSE, 1);
+        increase_stat_node(tree, "Retransmissions that were spurious", groups[FINDINGS].id, false, 1);
     if (note->findings & ENET_GAP)
         gw_stat_add(tree, &groups[FINDINGS], "Reliable, not captured", note->missing);
     if (note->findings & ENET_LOST)
@@ -139,7 +139,7 @@ static tap_packet_status add_round_trips(void *listener, packet_info *pinfo, epa
 
 /* ---- conversations and endpoints ------------------------------------------------------------------------ */
 
-/* The windows show ports, as hide_ports is FALSE below. tshark prints them, and sharkd lists them, only in the tables
+/* The windows show ports, as hide_ports is false below. tshark prints them, and sharkd lists them, only in the tables
  * of protocols named TCP, UDP and SCTP: both compare the name (4.0, 4.4 and 4.6), and nothing that a plugin registers
  * changes that. sharkd's filters have the ports; in tshark, -z conv,udp -Y enet prints them. */
 
@@ -197,8 +197,8 @@ static tap_packet_status count_endpoints(void *listener, packet_info *pinfo, epa
     conv_hash_t *table = (conv_hash_t *)listener;
     int length = (int)datagram->facts.wire_length;
     table->flags = flags;
-    add_endpoint_table_data(table, &pinfo->src, pinfo->srcport, TRUE, 1, length, &info, ENDPOINT_UDP);
-    add_endpoint_table_data(table, &pinfo->dst, pinfo->destport, FALSE, 1, length, &info, ENDPOINT_UDP);
+    add_endpoint_table_data(table, &pinfo->src, pinfo->srcport, true, 1, length, &info, ENDPOINT_UDP);
+    add_endpoint_table_data(table, &pinfo->dst, pinfo->destport, false, 1, length, &info, ENDPOINT_UDP);
     return TAP_PACKET_REDRAW;
 }
 
@@ -256,6 +256,6 @@ void enet_register_statistics(int protocol)
     enet_tap = register_tap("enet");
     follow_tap = register_tap("enet_follow");
     register_srt_table(protocol, NULL, 1, add_round_trips, init_round_trips, NULL);
-    register_conversation_table(protocol, FALSE, count_conversation, count_endpoints);
+    register_conversation_table(protocol, false, count_conversation, count_endpoints);
     register_follow();
 }

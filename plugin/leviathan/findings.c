@@ -198,7 +198,7 @@ static void show_resend(const links *of, proto_tree *tree, const leviathan_sent 
 static void add_unanswered(const links *of, proto_tree *tree)
 {
     if (PINFO_FD_VISITED(of->state->pinfo))
-        proto_item_set_generated(proto_tree_add_boolean(tree, leviathan_hf.unanswered, of->state->tvb, 0, 0, TRUE));
+        proto_item_set_generated(proto_tree_add_boolean(tree, leviathan_hf.unanswered, of->state->tvb, 0, 0, true));
 }
 
 static void show_message(const links *of, uint32_t index)

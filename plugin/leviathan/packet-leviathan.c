@@ -177,13 +177,13 @@ static ws_bool dissect_heuristic(tvbuff_t *tvb, packet_info *pinfo, proto_tree *
     /* Most packets are strangers': first what costs least. */
     unsigned captured = tvb_captured_length(tvb);
     if (gw_heuristic_is_idle(&heuristic) && !gw_leviathan_may_begin(tvb_get_ptr(tvb, 0, (int)captured), captured))
-        return FALSE;
+        return false;
     gw_recognition recognition;
     recognise(tvb, pinfo, &recognition);
     if (!gw_heuristic_accepts(&heuristic, pinfo, tvb, &recognition))
-        return FALSE;
+        return false;
     dissect_leviathan(tvb, pinfo, tree, data);
-    return TRUE;
+    return true;
 }
 
 /* ---- registration -------------------------------------------------------------------------------------- */
@@ -216,10 +216,10 @@ static void register_preferences(void)
     prefs_register_enum_preference(module, "numbering", "Engine's date",
                                    "The numbers of request and response types changed while the engine's version "
                                    "stayed 0.8.0.0",
-                                   &numbering, numberings, FALSE);
+                                   &numbering, numberings, false);
     prefs_register_enum_preference(module, "ack_numbering", "Ack numbering",
                                    "Which packet an ack bit acknowledges: the engine and its documentation differ",
-                                   &ack_numbering, ack_numberings, FALSE);
+                                   &ack_numbering, ack_numberings, false);
 }
 
 void proto_register_leviathan(void)

@@ -70,9 +70,9 @@ static void show_command(tvbuff_t *tvb, proto_tree *tree, const squirrel_finding
 {
     gw_add_frame_link(tree, squirrel_hf.response_in, tvb, findings->answer_in);
     if (findings->failed)
-        proto_item_set_generated(proto_tree_add_boolean(tree, squirrel_hf.failed, tvb, 0, 0, TRUE));
+        proto_item_set_generated(proto_tree_add_boolean(tree, squirrel_hf.failed, tvb, 0, 0, true));
     if (findings->unanswered)
-        proto_item_set_generated(proto_tree_add_boolean(tree, squirrel_hf.unanswered, tvb, 0, 0, TRUE));
+        proto_item_set_generated(proto_tree_add_boolean(tree, squirrel_hf.unanswered, tvb, 0, 0, true));
 }
 
 static void show_relay(tvbuff_t *tvb, proto_tree *tree, const squirrel_findings *findings)

@@ -390,12 +390,12 @@ static ws_bool dissect_udp_heuristic(tvbuff_t *tvb, packet_info *pinfo, proto_tr
     unsigned captured = tvb_captured_length(tvb);
     if (!captured ||
         (!gw_squirrel_may_begin(tvb_get_ptr(tvb, 0, (int)captured), captured) && gw_heuristic_is_idle(&udp_heuristic)))
-        return FALSE;
+        return false;
     gw_recognition recognition = recognise(tvb);
     if (!gw_heuristic_accepts(&udp_heuristic, pinfo, tvb, &recognition))
-        return FALSE;
+        return false;
     dissect_any(tvb, pinfo, tree, data);
-    return TRUE;
+    return true;
 }
 
 /* RakNet looks into raknet.port only when a port led to it. */
@@ -412,9 +412,9 @@ static ws_bool dissect_raknet_heuristic(tvbuff_t *tvb, packet_info *pinfo, proto
         squirrel_mark_found(pinfo);
     else if (!recognition.possible || recognition.readings == GW_SQUIRREL_READS_VALUE ||
              !(is_on_port(pinfo) || squirrel_was_found(pinfo)))
-        return FALSE;
+        return false;
     dissect_any(tvb, pinfo, tree, data);
-    return TRUE;
+    return true;
 }
 
 /* The same when a port led to RakNet. */

@@ -21,7 +21,7 @@
 /* Whether somebody asks for the field of a value. */
 enum { ASKED_UNKNOWN, ASKED_NO, ASKED_YES };
 
-squirrel_tree_preferences squirrel_tree_prefs = { FALSE };
+squirrel_tree_preferences squirrel_tree_prefs = { false };
 
 /* ---- items of values ----------------------------------------------------------------------------------- */
 

@@ -5,8 +5,9 @@
 
     private.py SOURCE
 
-FORBIDDEN lists what no file of plugin/ may contain, outside of comments and texts. One exception: where the header of
-the flow graph is not installed, common/sequence.c declares its two structs, for the versions whose layout was checked.
+FORBIDDEN lists what no file of plugin/ may contain, outside of comments and texts: private parts, and GLib's names of
+C's true and false. One exception: where the header of the flow graph is not installed, common/sequence.c declares its
+two structs, for the versions whose layout was checked.
 Before the tree is searched, each pattern must find its own example: the test fails if a pattern no longer works.
 """
 
@@ -31,6 +32,7 @@ FORBIDDEN = {
     r"\b(g_|secure_)?getenv\b|\bg_(get_environ|environ_getenv)\b|\benviron\b": 'if (getenv("HOME"))',
     r"\bdlsym\b|\bdlopen\b|\bg_module_": 'dlsym(RTLD_DEFAULT, "proto_init")',
     r"\bstruct seq_analysis_\w+ *\{": "typedef struct seq_analysis_item {",
+    r"\b(TRUE|FALSE)\b": "return FALSE;",
 }
 ALLOWED = {("plugin/common/sequence.c", r"\bstruct seq_analysis_\w+ *\{"): 2}
 

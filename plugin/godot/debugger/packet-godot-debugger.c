@@ -51,7 +51,7 @@ static ws_bool dissect_over_websocket(tvbuff_t *tvb, packet_info *pinfo, proto_t
     godot_debugger_input input;
     godot_debugger_recognise(tvb, GW_GODOT_DEBUGGER_BARE, &recognition);
     if (!gw_heuristic_accepts(&over_websocket, pinfo, tvb, &recognition))
-        return FALSE;
+        return false;
     godot_debugger_input_init(&input, tvb, pinfo, tree, GW_GODOT_DEBUGGER_BARE);
     return !godot_debugger_dissect(&input).fault_class;
 }

@@ -131,7 +131,7 @@ static char *checksum_of(char *const *names)
     gw_md5_end(&md5, digest);
     for (unsigned i = 0; i < sizeof digest; i++)
         g_string_append_printf(text, "%02x", digest[i]);
-    return g_string_free(text, FALSE);
+    return g_string_free(text, false);
 }
 
 static void drop_script(void *data)
@@ -188,7 +188,7 @@ static void read_properties(void)
         [GODOT_PROPERTY_SPAWN] = "spawn", [GODOT_PROPERTY_ALWAYS] = "sync", [GODOT_PROPERTY_ON_CHANGE] = "delta"
     };
     if (nodes)
-        g_ptr_array_free(nodes, TRUE);
+        g_ptr_array_free(nodes, true);
     nodes = g_ptr_array_new_with_free_func(drop_node);
     for (unsigned i = 0; i < property_row_count; i++) {
         const property_row *row = &property_rows[i];
@@ -323,12 +323,12 @@ void godot_names_register(module_t *module)
     };
     prefs_register_uat_preference(
         module, "rpc_names", "RPC methods", "The methods of each script: Godot 4 sends numbers in their place",
-        uat_new("Godot RPC names", sizeof(script_row), "godot_rpc_names", TRUE, &script_rows, &script_row_count,
+        uat_new("Godot RPC names", sizeof(script_row), "godot_rpc_names", true, &script_rows, &script_row_count,
                 UAT_AFFECTS_DISSECTION, NULL, copy_script, NULL, free_script, read_scripts, NULL, script_columns));
     prefs_register_uat_preference(
         module, "rpc_properties", "Synchronized properties",
         "The properties and scenes of each synchronizer and spawner: Godot 4 sends values and numbers alone",
-        uat_new("Godot synchronized properties", sizeof(property_row), "godot_rpc_properties", TRUE, &property_rows,
+        uat_new("Godot synchronized properties", sizeof(property_row), "godot_rpc_properties", true, &property_rows,
                 &property_row_count, UAT_AFFECTS_DISSECTION, NULL, copy_property, NULL, free_property, read_properties,
                 NULL, property_columns));
 }

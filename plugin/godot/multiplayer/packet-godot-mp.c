@@ -69,7 +69,7 @@ static void register_preferences(void)
     module_t *module = prefs_register_protocol(proto_mp, NULL);
     prefs_register_enum_preference(module, "generation", "Godot generation",
                                    "Whose packets these are. Godot 3 and 4 number their commands differently.",
-                                   &generation, generations, FALSE);
+                                   &generation, generations, false);
     godot_names_register(module);
 }
 

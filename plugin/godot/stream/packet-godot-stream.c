@@ -58,16 +58,16 @@ static ws_bool dissect_stream_over_tcp(tvbuff_t *tvb, packet_info *pinfo, proto_
     tvbuff_t *whole = godot_stream_with_beginning(pinfo, tvb, beginning);
     if (tvb_reported_length(tvb) == GW_GODOT_STREAM_PREFIX) {
         godot_stream_note_beginning(pinfo, tvb, GW_GODOT_STREAM_PREFIX, godot_stream_protocol, data);
-        return FALSE;
+        return false;
     }
     recognise(pinfo, whole, &recognition);
     if (recognition.bits &&
         (godot_stream_beginning_of(pinfo, godot_debugger_protocol, data) || godot_session_is_in(whole)))
-        return FALSE;
+        return false;
     if (!gw_heuristic_accepts(&stream_over_tcp, pinfo, tvb, &recognition))
-        return FALSE;
+        return false;
     godot_stream_dissect(tvb, pinfo, tree, data);
-    return TRUE;
+    return true;
 }
 
 /* In a connection that was recognised by its Variants, messages of the debugger may follow: the capture began inside of
@@ -91,10 +91,10 @@ static ws_bool dissect_debugger_over_tcp(tvbuff_t *tvb, packet_info *pinfo, prot
     if (!gw_heuristic_accepts(&debugger_over_tcp, pinfo, tvb, &recognition)) {
         if (godot_session_may_begin(whole))
             godot_stream_note_beginning(pinfo, whole, tvb_captured_length(tvb), godot_debugger_protocol, data);
-        return FALSE;
+        return false;
     }
     godot_session_dissect(tvb, pinfo, tree, data);
-    return TRUE;
+    return true;
 }
 
 /* How an X client begins: its byte order, an unused byte, and version 11.0 of the protocol. */
@@ -139,11 +139,11 @@ static ws_bool dissect_over_websocket(tvbuff_t *tvb, packet_info *pinfo, proto_t
     godot_generation_lend(&options);
     gw_godot_recognise(tvb_get_ptr(tvb, 0, (int)length), length, tvb_reported_length(tvb), &options, &recognition);
     if (recognition.possible && godot_debugger_has_message(pinfo, tvb))
-        return FALSE;
+        return false;
     if (!gw_heuristic_accepts(&over_websocket, pinfo, tvb, &recognition))
-        return FALSE;
+        return false;
     godot_stream_dissect_bare(tvb, pinfo, tree);
-    return TRUE;
+    return true;
 }
 
 /* ---- registration -------------------------------------------------------------------------------------- */
@@ -159,7 +159,7 @@ static void register_preferences(void)
     module_t *module = prefs_register_protocol(godot_stream_protocol, NULL);
     prefs_register_enum_preference(module, "byte_order", "Byte order of lengths",
                                    "StreamPeer.big_endian of the sender. Variants are little-endian in any case.",
-                                   &godot_stream_order_preference, orders, FALSE);
+                                   &godot_stream_order_preference, orders, false);
 }
 
 void proto_register_godot_stream(void)

@@ -252,7 +252,7 @@ void godot_custom_register(int protocol, module_t *module)
     proto_godot = protocol;
     prefs_register_uat_preference(module, "custom_fields", "Custom fields",
                                   "Fields of your own for values at certain paths",
-                                  uat_new("Godot custom fields", sizeof(custom_row), "godot_custom_fields", TRUE,
+                                  uat_new("Godot custom fields", sizeof(custom_row), "godot_custom_fields", true,
                                           &custom_rows, &custom_row_count, UAT_AFFECTS_DISSECTION | UAT_AFFECTS_FIELDS,
                                           NULL, copy_row, check_row, free_row, read_rows, reset_rows, columns));
 }

@@ -36,7 +36,7 @@ godot_generation_state godot_generation_find(packet_info *pinfo)
     return (godot_generation_state){ .proven = GW_GODOT_ANY, .readers = GW_GODOT_ALL_GENERATIONS };
 }
 
-static ws_bool may_learn(const packet_info *pinfo)
+static bool may_learn(const packet_info *pinfo)
 {
     return !PINFO_FD_VISITED(pinfo) && !gw_is_quoted(pinfo);
 }
@@ -102,8 +102,8 @@ static const uint8_t *bytes_of(tvbuff_t *tvb)
 }
 
 /* The values as one generation: cheaper than weighing all three. */
-static ws_bool reads_as(tvbuff_t *tvb, const gw_godot_question *question, gw_godot_generation generation,
-                        gw_godot_summary *summary)
+static bool reads_as(tvbuff_t *tvb, const gw_godot_question *question, gw_godot_generation generation,
+                     gw_godot_summary *summary)
 {
     uint32_t length = tvb_captured_length(tvb);
     const uint8_t *bytes = bytes_of(tvb);
@@ -126,7 +126,7 @@ static void guess_among(tvbuff_t *tvb, const gw_godot_question *question, uint8_
     gw_godot_question asked = *question;
     asked.candidates = candidates;
     gw_godot_detect(bytes_of(tvb), tvb_captured_length(tvb), &asked, &decision->guess);
-    decision->guessed = TRUE;
+    decision->guessed = true;
     decision->generation = (gw_godot_generation)decision->guess.generation;
     decision->summary = decision->guess.summary;
 }
@@ -136,7 +136,7 @@ static void follow_conversation(tvbuff_t *tvb, const gw_godot_question *question
                                 godot_decision *decision)
 {
     gw_godot_summary summary;
-    decision->proven = TRUE;
+    decision->proven = true;
     decision->decided_in = state->frame;
     if (!reads_as(tvb, question, state->proven, &summary)) {
         guess_among(tvb, question, GW_GODOT_ALL_GENERATIONS, decision);
@@ -145,7 +145,7 @@ static void follow_conversation(tvbuff_t *tvb, const gw_godot_question *question
     if (!decision->mixed) {
         decision->generation = state->proven;
         decision->summary = summary;
-        decision->guessed = FALSE;
+        decision->guessed = false;
     }
 }
 
@@ -199,7 +199,7 @@ void godot_generation_decide(packet_info *pinfo, tvbuff_t *tvb, const gw_godot_q
     learn_from(pinfo, &decision->guess);
 }
 
-ws_bool godot_is_in_doubt(const godot_decision *decision)
+bool godot_is_in_doubt(const godot_decision *decision)
 {
     return decision->guessed && decision->guess.certainty == GW_GODOT_AMBIGUOUS && !decision->guess.same_reading;
 }

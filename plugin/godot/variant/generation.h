@@ -47,10 +47,10 @@ typedef struct godot_decision {
     gw_godot_generation generation;
     gw_godot_guess guess;     /* of this packet; only where `guessed` */
     gw_godot_summary summary; /* of the values as that generation */
-    ws_bool given;            /* by the caller, who knows it */
-    ws_bool guessed;          /* from the bytes, perhaps among the conversation's readers only */
-    ws_bool proven;           /* proven for the conversation */
-    ws_bool mixed;            /* against the conversation */
+    bool given;               /* by the caller, who knows it */
+    bool guessed;             /* from the bytes, perhaps among the conversation's readers only */
+    bool proven;              /* proven for the conversation */
+    bool mixed;               /* against the conversation */
     uint32_t decided_in;      /* frame that proved it, or that ruled out what the bytes left open; else 0 */
 } godot_decision;
 
@@ -61,7 +61,7 @@ void godot_generation_decide(packet_info *pinfo, tvbuff_t *tvb, const gw_godot_q
                              godot_decision *decision);
 
 /* Whether doubt changes what is read: most packets that two generations read mean the same in both. */
-ws_bool godot_is_in_doubt(const godot_decision *decision);
+bool godot_is_in_doubt(const godot_decision *decision);
 
 /* Sets the options' levels, memory for readers of hostile documents, one reader at a time; and that duplicate keys are
  * looked for. */

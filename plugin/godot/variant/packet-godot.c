@@ -33,7 +33,7 @@ static gw_heuristic heuristic;
 /* ---- dissecting ---------------------------------------------------------------------------------------- */
 
 /* Nothing to warn of, so that nothing is left to do without a tree: the commonest case of a live capture. */
-static ws_bool is_clean(tvbuff_t *tvb, const godot_decision *decision)
+static bool is_clean(tvbuff_t *tvb, const godot_decision *decision)
 {
     const gw_godot_summary *summary = &decision->summary;
     return !summary->fault.fault_class && !summary->odd && summary->length == tvb_reported_length(tvb) &&
@@ -129,14 +129,14 @@ static ws_bool dissect_godot_heuristic(tvbuff_t *tvb, packet_info *pinfo, proto_
     unsigned captured = tvb_captured_length(tvb);
     if (gw_heuristic_is_idle(&heuristic) &&
         !gw_godot_may_begin(tvb_get_ptr(tvb, 0, (int)captured), captured, tvb_reported_length(tvb)))
-        return FALSE;
+        return false;
     gw_recognition recognition;
     recognise(tvb, &recognition);
     if (!gw_heuristic_accepts(&heuristic, pinfo, tvb, &recognition))
-        return FALSE;
+        return false;
     godot_generation_narrow(pinfo, (uint8_t)gw_heuristic_readings(&heuristic, pinfo, &recognition));
     dissect_godot(tvb, pinfo, tree, data);
-    return TRUE;
+    return true;
 }
 
 /* ---- registration -------------------------------------------------------------------------------------- */
@@ -154,7 +154,7 @@ static void register_preferences(void)
     prefs_register_enum_preference(module, "generation", "Godot generation",
                                    "Whose type numbers payloads are read with. The three generations number "
                                    "their types differently, and nothing in a payload names its own.",
-                                   &godot_generation_preference, generations, FALSE);
+                                   &godot_generation_preference, generations, false);
     prefs_register_uint_preference(module, "packed_elements", "Elements of a packed array",
                                    "How many elements of a packed array are shown one by one.", 10,
                                    &godot_tree_prefs.elements);

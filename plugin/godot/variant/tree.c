@@ -25,7 +25,7 @@
 #define TEXTS_SIZE   (UINT32_C(1) << 20)
 #define TEXTS_FACTOR 32U
 
-godot_tree_preferences godot_tree_prefs = { 64, FALSE, FALSE };
+godot_tree_preferences godot_tree_prefs = { 64, false, false };
 
 /* ---- words --------------------------------------------------------------------------------------------- */
 
