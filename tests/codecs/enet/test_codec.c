@@ -771,6 +771,26 @@ static void the_quick_tests_reject_other_types_and_lengths(void **state)
     }
 }
 
+static void the_quick_tests_need_a_command_after_the_header(void **state)
+{
+    (void)state;
+    static const char *const without[] = { "00", "0001", "8001 1234", "0001 05", "0001 cafef00d", "0001 cafef00d 05" };
+    for (size_t i = 0; i < sizeof without / sizeof *without; i++) {
+        set_input(without[i]);
+        assert_false(gw_enet_may_begin(input, length));
+        assert_false(gw_enet_has_shape(input, length, length));
+    }
+    assert_false(gw_enet_may_begin(input, 0));
+    set_input("0001 cafef00d 85 ff 0005");
+    assert_true(gw_enet_may_begin(input, length));
+    assert_true(gw_enet_has_shape(input, length, length));
+    assert_false(gw_enet_has_shape(input, length, length - 1));
+    assert_false(gw_enet_has_shape(input, length, GW_ENET_LARGEST_MTU + 1));
+    /* The end of the capture is inside the command; the end of the datagram may not be. */
+    assert_true(gw_enet_has_shape(input, length - 1, length));
+    assert_false(gw_enet_has_shape(input, length - 1, length - 1));
+}
+
 static bool may_begin_hex(const char *hex)
 {
     set_input(hex);
@@ -1026,6 +1046,7 @@ int main(void)
         cmocka_unit_test(a_connect_with_its_checksum_is_recognised),
         cmocka_unit_test(other_datagrams_with_checksums_are_a_little_weaker),
         cmocka_unit_test(datagrams_are_printed_in_one_line),
+        cmocka_unit_test(the_quick_tests_need_a_command_after_the_header),
         cmocka_unit_test(what_is_read_is_written_back),
         cmocka_unit_test(headers_are_written_with_a_checksum),
     };
