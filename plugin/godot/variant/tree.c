@@ -544,7 +544,7 @@ void godot_walk_start(godot_walk *walk, proto_tree *tree, gw_godot_generation ge
     walk->title = request->title;
     walk->line = request->line;
     walk->wants = wants;
-    walk->items_of_details = wants.headers ? ITEMS_OF_DETAILS : named;
+    walk->items_of_details = wants.headers ? ITEMS_OF_DETAILS : MIN(named, ITEMS_OF_DETAILS);
     walk->items_of_value =
         2U + wants.value + wants.short_path + wants.path_with_value + wants.custom + walk->items_of_details;
     walk->root = NULL;

@@ -46,7 +46,8 @@ def all_fields():
 def named_in(capture, options, names):
     """Those of some fields that a packet of a capture has when all of them are asked for."""
     columns = [part for name in names for part in ("-e", name)]
-    packets = json.loads(tshark.run(["-2", "-T", "json", *columns, *options], capture, timeout=TIMEOUT).stdout or "[]")
+    args = ["-2", "-T", "json", *columns, *tshark.naming(names, options)]
+    packets = json.loads(tshark.run(args, capture, timeout=TIMEOUT).stdout or "[]")
     return {name for packet in packets for name in packet["_source"]["layers"]}
 
 
@@ -153,6 +154,10 @@ def made_of_multiplayer():
             for n, (from_server, message) in enumerate(messages, 1)], options
     for number, messages in enumerate(multiplayer.PEERS.values()):
         yield f"multiplayer-peers-{number}", multiplayer.connected(*messages), [*multiplayer.DECODE_AS, *multiplayer.SCRIPT]
+    # A spawner whose path is defined after the spawn.
+    later = ["0400050000000700000000000000020000004100", "01" + "30" * 32 + "0005000000" + b"Main/Spawner\0".hex()]
+    yield "multiplayer-later", [tshark.request(datagram(reliable(n, bytes.fromhex(message))))
+                                for n, message in enumerate(later, 1)], options
     for name, message in large.MESSAGES.items():
         yield f"multiplayer-{name}", large.over_enet(message), list(large.OVER_ENET)
 
@@ -232,13 +237,21 @@ def readings():
     yield from made_by_hand()
 
 
+# Fields that are only there if they are named, such as godot.short_path, count for the limit of the tree: a capture
+# that is beyond it only because of them does not hold these.
+LIMITS = {"godot.not_shown", "godot.tree.too_long"}
+
+
 @functools.lru_cache(maxsize=None)
 def holder_of():
     """{field: (capture, options) that has it}"""
     found = {}
     for capture, options in readings():
         wanted = [name for name in all_fields() if name not in found]
-        found |= dict.fromkeys(named_in(capture, options, wanted), (capture, tuple(options)))
+        named = named_in(capture, options, wanted)
+        named -= {name for name in LIMITS & named
+                  if not tshark.fields(capture, ["frame.number"], "-2", *options, "-Y", name)}
+        found |= dict.fromkeys(named, (capture, tuple(options)))
     return found
 
 
