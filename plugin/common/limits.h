@@ -12,7 +12,7 @@
 
 /* For the values of one packet; what is around them has the rest of the 50,000. Every value of a datagram fits: the
  * smallest take four bytes and two items. */
-#define GW_MOST_ITEMS UINT32_C(48000)
+#define GW_MOST_ITEMS UINT32_C(49200)
 
 /* How many more items of values may be shown in this packet, in all its messages. Who shows a value counts down. `hf`
  * is any field of the protocol whose values these are. Lives as long as the packet. */

@@ -434,6 +434,9 @@ static void take_event(godot_walk *walk, const gw_godot_event *event)
  * only there if they are named. */
 static uint32_t items_of(const godot_walk *walk, const gw_godot_event *event)
 {
+    /* A key that is one value is counted with the value that it belongs to. */
+    if (is_key(event) && event->kind != GW_OPEN)
+        return 0;
     uint32_t components = gw_godot_components((gw_godot_type)event->type);
     uint32_t elements = MIN(event->count, godot_tree_prefs.elements);
     uint32_t items = walk->items_of_value + (walk->has_key ? 1 + walk->items_of_details : 0);

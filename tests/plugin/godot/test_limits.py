@@ -144,7 +144,12 @@ def test_no_document_is_too_much(hostile, args, prefs):
 def test_each_hostile_document_is_read_as_far_as_it_is_one(hostile):
     names = ["godot.count", "godot.engine.too_deep", "godot.tree.too_deep", "godot.bool.unusual", "godot.undecoded",
              "godot.not_shown", "godot.header.truncated"]
-    found = dict(zip(HOSTILE, tshark.fields(hostile, names, *AS_GODOT, prefs={"godot.generation": 4}), strict=True))
+    # One name a run: each field that is only there if it is named takes room below the limit of the tree.
+    found = {name: {} for name in HOSTILE}
+    for name in names:
+        packets = tshark.fields(hostile, [name], *AS_GODOT, prefs={"godot.generation": 4})
+        for document, packet in zip(HOSTILE, packets, strict=True):
+            found[document] |= packet
     faulty = [name for name, packet in found.items() if packet["godot.header.truncated"]]
     assert faulty == ["a count of all ones"]
     assert [name for name, packet in found.items() if packet["godot.undecoded"] or packet["godot.not_shown"]] == []
