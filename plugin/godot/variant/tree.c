@@ -21,9 +21,9 @@
 
 /* Type, flags, length, count and padding. */
 #define ITEMS_OF_DETAILS 5U
-/* Paths and values of a packet take this much memory, and 32 times its length; then each is cut. */
-#define TEXTS_SIZE   (UINT32_C(1) << 20)
-#define TEXTS_FACTOR 32U
+/* Paths and values of a packet take this much memory, and 8 times its length; then each is cut. */
+#define TEXTS_SIZE   (UINT32_C(1) << 19)
+#define TEXTS_FACTOR 8U
 
 godot_tree_preferences godot_tree_prefs = { 64, false, false };
 
