@@ -44,9 +44,9 @@ const gw_enet_field_type gw_enet_fields[GW_ENET_ROLES] = {
     [GW_ENET_ROLE_PAYLOAD] = { "Payload", 0 },
 };
 
-const gw_enet_field_type *gw_enet_field_of(gw_enet_role field)
+const gw_enet_field_type *gw_enet_field_of(gw_enet_role role)
 {
-    return &gw_enet_fields[field];
+    return &gw_enet_fields[role];
 }
 
 const uint8_t gw_enet_command_header[] = { GW_ENET_ROLE_TYPE, GW_ENET_ROLE_CHANNEL, GW_ENET_ROLE_SEQUENCE,

@@ -198,9 +198,9 @@ const gw_leviathan_field_type gw_leviathan_fields[GW_LEVIATHAN_ROLES] = {
     [GW_LEVIATHAN_ROLE_SOUND_PERCEIVER] = { "SoundPerceiver", BOOL },
 };
 
-const gw_leviathan_field_type *gw_leviathan_field_of(gw_leviathan_role field)
+const gw_leviathan_field_type *gw_leviathan_field_of(gw_leviathan_role role)
 {
-    return &gw_leviathan_fields[field];
+    return &gw_leviathan_fields[role];
 }
 
 const char *gw_leviathan_name_of(const gw_leviathan_name *names, int64_t value)

@@ -157,7 +157,7 @@ static proto_item *add_scalar(squirrel_drawing *drawing, const gw_squirrel_event
         return proto_tree_add_item(tree, squirrel_hf.null, tvb, offset, length, ENC_NA);
     case GW_SQUIRREL_INT32:
     case GW_SQUIRREL_INT16:
-        return proto_tree_add_int(tree, squirrel_hf.integer, tvb, offset, length, event->number);
+        return proto_tree_add_int(tree, squirrel_hf.integer, tvb, offset, length, (int32_t)event->number);
     case GW_SQUIRREL_FLOAT:
         return proto_tree_add_double(tree, squirrel_hf.number, tvb, offset, length,
                                      number_of(tree, squirrel_hf.number, event->real[0]));

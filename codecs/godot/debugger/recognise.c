@@ -79,7 +79,7 @@ bool gw_godot_debugger_recognise(const uint8_t *bytes, size_t captured, size_t w
 bool gw_godot_debugger_may_begin(const uint8_t *bytes, size_t length, const gw_godot_debugger_options *options)
 {
     static const gw_godot_generation generations[] = { GW_GODOT_3, GW_GODOT_4 };
-    if (length < 2 * GW_GODOT_DEBUGGER_PREFIX)
+    if (length < (size_t)2 * GW_GODOT_DEBUGGER_PREFIX)
         return false;
     uint32_t announced = gw_le32(bytes), wire = gw_le32(bytes + GW_GODOT_DEBUGGER_PREFIX);
     if (announced < 4 || announced % 4 || announced > GW_GODOT_DEBUGGER_LONGEST)

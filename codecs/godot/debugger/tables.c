@@ -104,19 +104,19 @@ static const struct {
     [R(TITLE)] = { "Title", "title", K(STRING) },
 };
 
-const char *gw_godot_debugger_role_name(gw_godot_debugger_role member)
+const char *gw_godot_debugger_role_name(gw_godot_debugger_role role)
 {
-    return member < GW_GODOT_DEBUGGER_ROLES ? members[member].name : "Unknown";
+    return role < GW_GODOT_DEBUGGER_ROLES ? members[role].name : "Unknown";
 }
 
-const char *gw_godot_debugger_role_key(gw_godot_debugger_role member)
+const char *gw_godot_debugger_role_key(gw_godot_debugger_role role)
 {
-    return member < GW_GODOT_DEBUGGER_ROLES ? members[member].key : "unknown";
+    return role < GW_GODOT_DEBUGGER_ROLES ? members[role].key : "unknown";
 }
 
-gw_godot_debugger_kind gw_godot_debugger_role_kind(gw_godot_debugger_role member)
+gw_godot_debugger_kind gw_godot_debugger_role_kind(gw_godot_debugger_role role)
 {
-    return member < GW_GODOT_DEBUGGER_ROLES ? members[member].kind : GW_GODOT_DEBUGGER_ANY;
+    return role < GW_GODOT_DEBUGGER_ROLES ? members[role].kind : GW_GODOT_DEBUGGER_ANY;
 }
 
 gw_godot_debugger_role gw_godot_debugger_role_of(const uint8_t *key, uint32_t length)

@@ -52,9 +52,9 @@ const gw_godot_multiplayer_field_type gw_godot_multiplayer_fields[GW_GODOT_MULTI
     [R(TRAILING)] = { "trailing bytes", SHAPE_REST },
 };
 
-const char *gw_godot_multiplayer_role_name(uint32_t field)
+const char *gw_godot_multiplayer_role_name(uint32_t role)
 {
-    return field < GW_GODOT_MULTIPLAYER_ROLES ? gw_godot_multiplayer_fields[field].name : "unknown";
+    return role < GW_GODOT_MULTIPLAYER_ROLES ? gw_godot_multiplayer_fields[role].name : "unknown";
 }
 
 /* ---- heads --------------------------------------------------------------------------------------------- */

@@ -332,6 +332,7 @@ static void show_events(godot_mp_tree *tree, gw_godot_multiplayer_printer *print
         if (event->role == GW_GODOT_MULTIPLAYER_ROLE_DATA)
             offer_data(tree, event, printer->text);
     }
+    printer->value = NULL;
     godot_mp_tree_end(tree);
 }
 
