@@ -43,7 +43,7 @@ def test_what_messages_of_one_datagram_show_counts_together(tmp_path):
             tshark.request(datagram(b"".join(commands)))]
     capture = tshark.write_pcap(tmp_path / "four.pcap", packets)
     last = tshark.fields(capture, ["godot.nil", "godot.tree.too_long"], *OVER_ENET)[-1]
-    assert 23990 < len(last["godot.nil"]) <= 24000
+    assert 24590 < len(last["godot.nil"]) <= 24600
     assert len(last["godot.tree.too_long"]) == 3
 
 
