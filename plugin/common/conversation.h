@@ -39,6 +39,12 @@ static inline bool gw_is_quoted(const packet_info *pinfo)
     return pinfo->flags.in_error_pkt;
 }
 
+/* True on the first pass, on which what is known of conversations is written; false inside an ICMP error. */
+static inline bool gw_first_pass(const packet_info *pinfo)
+{
+    return !PINFO_FD_VISITED(pinfo) && !gw_is_quoted(pinfo);
+}
+
 /* The number of this datagram (or message) among those of `protocol` in its frame, from 0. Each call counts one:
  * call it once a datagram. Together with the frame number it is the key of what is kept for one datagram
  * (p_add_proto_data in file scope, with the ordinal as the key), the same on every pass. */

@@ -198,7 +198,7 @@ static void accept_row(gw_heuristic *heuristic, packet_info *pinfo, const gw_rec
 
 bool gw_heuristic_accepts(gw_heuristic *heuristic, packet_info *pinfo, tvbuff_t *tvb, const gw_recognition *recognition)
 {
-    bool first_pass = !PINFO_FD_VISITED(pinfo) && !gw_is_quoted(pinfo);
+    bool first_pass = gw_first_pass(pinfo);
     if (!recognition->possible) {
         if (first_pass && !gw_heuristic_is_idle(heuristic))
             end_row(heuristic, find_row(heuristic, pinfo));

@@ -237,7 +237,7 @@ static uint32_t failed_before(packet_info *pinfo)
 
 static void note_failed(packet_info *pinfo, uint32_t readings)
 {
-    if (!PINFO_FD_VISITED(pinfo) && !gw_is_quoted(pinfo))
+    if (gw_first_pass(pinfo))
         wmem_map_insert(failed_readings, gw_conversation_of(pinfo), GUINT_TO_POINTER(readings));
 }
 

@@ -374,7 +374,7 @@ squirrel_findings squirrel_analyse(packet_info *pinfo, const gw_squirrel_frame *
 
 void squirrel_mark_found(packet_info *pinfo)
 {
-    if (PINFO_FD_VISITED(pinfo) || gw_is_quoted(pinfo))
+    if (!gw_first_pass(pinfo))
         return;
     squirrel_conversation *known = gw_conversation_obtain(pinfo, proto_squirrel, sizeof *known);
     if (!known->found_in)

@@ -92,7 +92,7 @@ void godot_mp_find_place(godot_mp_place *place, packet_info *pinfo)
 void godot_mp_keep_place(godot_mp_place *place)
 {
     packet_info *pinfo = place->pinfo;
-    if (PINFO_FD_VISITED(pinfo) || gw_is_quoted(pinfo))
+    if (!gw_first_pass(pinfo))
         return;
     if (!place->link)
         place->link = obtain_link(pinfo, place->connection);
@@ -169,7 +169,7 @@ static void set_peer(godot_mp_link *link, uint8_t side, int32_t id, uint32_t fra
 
 void godot_mp_keep_first(godot_mp_place *place, int32_t id)
 {
-    if (PINFO_FD_VISITED(place->pinfo) || gw_is_quoted(place->pinfo) || id <= GW_GODOT_MULTIPLAYER_SERVER)
+    if (!gw_first_pass(place->pinfo) || id <= GW_GODOT_MULTIPLAYER_SERVER)
         return;
     godot_mp_link *link = obtain_link(place->pinfo, place->connection);
     place->link = link;

@@ -202,8 +202,7 @@ static bool read_as_known(godot_mp_message *message)
 /* What is declined now may be what a later message needs. */
 static bool is_worth_learning(const godot_mp_message *message, const gw_recognition *recognition)
 {
-    return !PINFO_FD_VISITED(message->pinfo) && !gw_is_quoted(message->pinfo) && recognition->possible &&
-           (recognition->bits || message->place.link);
+    return gw_first_pass(message->pinfo) && recognition->possible && (recognition->bits || message->place.link);
 }
 
 static void read_as_recognised(godot_mp_message *message, gw_godot_multiplayer_form best,

@@ -35,8 +35,7 @@ void godot_stream_note_beginning(packet_info *pinfo, tvbuff_t *whole, uint32_t l
 {
     const struct tcpinfo *tcp = (const struct tcpinfo *)data;
     uint32_t captured = tvb_captured_length(whole);
-    if (PINFO_FD_VISITED(pinfo) || gw_is_quoted(pinfo) || !tcp || captured > GODOT_STREAM_LONGEST_BEGINNING ||
-        gw_is_cut_by_capture(whole))
+    if (!gw_first_pass(pinfo) || !tcp || captured > GODOT_STREAM_LONGEST_BEGINNING || gw_is_cut_by_capture(whole))
         return;
     stream_state *state = (stream_state *)gw_conversation_obtain(pinfo, godot_stream_protocol, sizeof *state);
     *last_noted(pinfo, state, protocol) = (godot_stream_beginning){
@@ -83,7 +82,7 @@ gw_godot_stream_order godot_stream_known_order(packet_info *pinfo, int protocol)
 
 void godot_stream_learn_order(packet_info *pinfo, int protocol, gw_godot_stream_order order)
 {
-    if (PINFO_FD_VISITED(pinfo) || gw_is_quoted(pinfo) || order == GW_GODOT_STREAM_ANY_ORDER)
+    if (!gw_first_pass(pinfo) || order == GW_GODOT_STREAM_ANY_ORDER)
         return;
     stream_state *state = (stream_state *)gw_conversation_obtain(pinfo, protocol, sizeof *state);
     state->orders[gw_sender_side(pinfo)] = (uint8_t)order;
@@ -100,7 +99,7 @@ static uint32_t step_key(const void *data)
 bool godot_stream_begins_in_step(packet_info *pinfo, const void *data)
 {
     uint32_t key = step_key(data);
-    if (PINFO_FD_VISITED(pinfo) || gw_is_quoted(pinfo))
+    if (!gw_first_pass(pinfo))
         return p_get_proto_data(wmem_file_scope(), pinfo, godot_stream_protocol, key) != NULL;
     stream_state *state = (stream_state *)gw_conversation_find(pinfo, godot_stream_protocol);
     if (!state || !state->in_step[gw_sender_side(pinfo)])
@@ -111,7 +110,7 @@ bool godot_stream_begins_in_step(packet_info *pinfo, const void *data)
 
 void godot_stream_set_step(packet_info *pinfo, bool in_step)
 {
-    if (PINFO_FD_VISITED(pinfo) || gw_is_quoted(pinfo))
+    if (!gw_first_pass(pinfo))
         return;
     stream_state *state = (stream_state *)gw_conversation_obtain(pinfo, godot_stream_protocol, sizeof *state);
     state->in_step[gw_sender_side(pinfo)] = in_step;

@@ -74,7 +74,7 @@ static ws_bool dissect_stream_over_tcp(tvbuff_t *tvb, packet_info *pinfo, proto_
  * one. */
 static int dissect_stream_pinned(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, void *data)
 {
-    if (PINFO_FD_VISITED(pinfo) || gw_is_quoted(pinfo) || !godot_session_is_in(tvb))
+    if (!gw_first_pass(pinfo) || !godot_session_is_in(tvb))
         return godot_stream_dissect(tvb, pinfo, parent, data);
     gw_conversation_pin(pinfo, session_handle);
     return godot_session_dissect(tvb, pinfo, parent, data);
@@ -118,15 +118,13 @@ static int dissect_on_port(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, 
     const gw_godot_debugger_options options = { .levels = lent.levels, .level_count = lent.level_count };
     uint32_t length = tvb_captured_length(tvb);
     bool is_default = pinfo->match_uint == GW_GODOT_DEBUGGER_PORT && port_owner;
-    if (is_default && is_x_client(tvb)) {
-        gw_conversation_pin(pinfo, port_owner);
+    bool is_x = is_default && is_x_client(tvb);
+    if (!is_x && is_default && !gw_godot_debugger_may_begin(tvb_get_ptr(tvb, 0, (int)length), length, &options))
         return call_dissector_only(port_owner, tvb, pinfo, tree, data);
-    }
-    if (is_default && !gw_godot_debugger_may_begin(tvb_get_ptr(tvb, 0, (int)length), length, &options))
-        return call_dissector_only(port_owner, tvb, pinfo, tree, data);
-    if (!PINFO_FD_VISITED(pinfo) && !gw_is_quoted(pinfo))
-        gw_conversation_pin(pinfo, session_handle);
-    return godot_session_dissect(tvb, pinfo, tree, data);
+    if (gw_first_pass(pinfo))
+        gw_conversation_pin(pinfo, is_x ? port_owner : session_handle);
+    return is_x ? call_dissector_only(port_owner, tvb, pinfo, tree, data)
+                : godot_session_dissect(tvb, pinfo, tree, data);
 }
 
 /* ---- WebSocket ----------------------------------------------------------------------------------------- */

@@ -36,11 +36,6 @@ godot_generation_state godot_generation_find(packet_info *pinfo)
     return (godot_generation_state){ .proven = GW_GODOT_ANY, .readers = GW_GODOT_ALL_GENERATIONS };
 }
 
-static bool may_learn(const packet_info *pinfo)
-{
-    return !PINFO_FD_VISITED(pinfo) && !gw_is_quoted(pinfo);
-}
-
 /* The generation when it is the only one, else GW_GODOT_ANY. */
 static gw_godot_generation only_one(uint8_t generations)
 {
@@ -72,7 +67,7 @@ static void prove(packet_info *pinfo, gw_godot_generation generation)
 /* Readers that have none in common with those before say nothing: one of the packets is not what it seems. */
 void godot_generation_narrow(packet_info *pinfo, uint8_t readers)
 {
-    if (!may_learn(pinfo))
+    if (!gw_first_pass(pinfo))
         return;
     godot_generation_state known = godot_generation_find(pinfo);
     uint8_t left = known.readers & readers;
@@ -86,7 +81,7 @@ void godot_generation_narrow(packet_info *pinfo, uint8_t readers)
 void godot_generation_learn(packet_info *pinfo, uint8_t generations)
 {
     gw_godot_generation only = only_one(generations);
-    if (!may_learn(pinfo))
+    if (!gw_first_pass(pinfo))
         return;
     if (only != GW_GODOT_ANY)
         prove(pinfo, only);
@@ -162,7 +157,7 @@ static void guess_in_conversation(tvbuff_t *tvb, const gw_godot_question *questi
 
 static void learn_from(packet_info *pinfo, const gw_godot_guess *guess)
 {
-    if (!may_learn(pinfo) || guess->certainty == GW_GODOT_UNREADABLE)
+    if (!gw_first_pass(pinfo) || guess->certainty == GW_GODOT_UNREADABLE)
         return;
     if (guess->certainty == GW_GODOT_CERTAIN)
         prove(pinfo, (gw_godot_generation)guess->generation);
