@@ -6,6 +6,7 @@
 #include <epan/proto_data.h>
 
 #include "common/conversation.h"
+#include "recognition.h"
 #include "records.h"
 
 /* Pings are sent every 0.5 s; a peer that answers nothing for this long may be given up (source). */
@@ -451,130 +452,7 @@ static uint32_t count_on_channels(const enet_connection *connection, const enet_
     return facts->count;
 }
 
-/* ---- known of a conversation ---------------------------------------------------------------------------- */
-
-static void learn(enet_pair *pair, const enet_facts *facts)
-{
-    pair->any_learned = true;
-    pair->learned.checksum = facts->checksum ? ENET_CHECKSUM_ALWAYS : ENET_CHECKSUM_NEVER;
-    if (facts->mode > ENET_NOT_COMPRESSED)
-        pair->learned.compression = facts->mode;
-}
-
-enet_pair *enet_learned(packet_info *pinfo, int protocol, unsigned ordinal, enet_choice *choice)
-{
-    const enet_notes *notes = NULL;
-    if (PINFO_FD_VISITED(pinfo))
-        notes = (const enet_notes *)p_get_proto_data(wmem_file_scope(), pinfo, protocol, ordinal);
-    enet_pair *pair = notes ? NULL : (enet_pair *)gw_conversation_find(pinfo, protocol);
-    if (notes)
-        *choice = notes->choice;
-    else if (pair && pair->any_learned)
-        *choice = pair->learned;
-    return pair;
-}
-
-/* ---- what a connection can have sent --------------------------------------------------------------------- */
-
-/* Evidence with which a datagram is accepted although its peer id, session or compression is another. */
-#define OTHER_SENDER_BITS 16
-
-/* How far a sent time may be from the sender's clock, in what cannot be read as ENet otherwise. */
-#define CLOCK_TOLERANCE_MS 500
-
-static bool is_in_time(const enet_clock *clock, const packet_info *pinfo, uint16_t sent_time)
-{
-    nstime_t elapsed;
-    if (!clock->known)
-        return false;
-    nstime_delta(&elapsed, &pinfo->abs_ts, &clock->time);
-    uint16_t expected = (uint16_t)(clock->sent_time + (int64_t)nstime_to_msec(&elapsed));
-    int difference = (int16_t)(sent_time - expected);
-    return ABS(difference) <= CLOCK_TOLERANCE_MS;
-}
-
-static void set_clock(enet_pair *pair, const packet_info *pinfo, uint8_t side, const enet_facts *facts)
-{
-    if (facts->header & GW_ENET_SENT_TIME_BIT)
-        pair->clocks[side] = (enet_clock){ pinfo->abs_ts, facts->sent_time, true };
-}
-
-/* The latest connection's or, of late datagrams, that before it. Of a side that has sent nothing yet, any. */
-static bool knows_header(const enet_pair *pair, uint8_t side, uint16_t header)
-{
-    const enet_connection *last = pair->last;
-    if (gw_enet_peer_of(header) == GW_ENET_NO_PEER)
-        return false;
-    return last->peer[side] == GW_ENET_NO_PEER || enet_has_header(last, side, header) ||
-           (last->before && enet_has_header(last->before, side, header));
-}
-
-static bool has_shown(const enet_pair *pair, const enet_commands *opened)
-{
-    const enet_choice *shown = &pair->learned;
-    if (!pair->any_learned)
-        return true;
-    bool other_mode = shown->compression > ENET_NOT_COMPRESSED && opened->mode > ENET_NOT_COMPRESSED &&
-                      opened->mode != shown->compression;
-    return !other_mode && opened->checksum == (shown->checksum == ENET_CHECKSUM_ALWAYS);
-}
-
-/* Numbers count from 1: 0 is acknowledged after 65,535 only. */
-static bool may_acknowledge_zero(const enet_pair *pair, uint8_t side)
-{
-    return pair->last->directions[enet_other(side)].near_wrap;
-}
-
-static bool may_have_sent_commands(const enet_pair *pair, uint8_t side, const enet_arrival *arrival)
-{
-    uint32_t bits = arrival->opened->recognition.bits;
-    if (bits >= OTHER_SENDER_BITS)
-        return true;
-    if (arrival->acks_zero && !may_acknowledge_zero(pair, side))
-        return false;
-    return bits && knows_header(pair, side, arrival->header) && has_shown(pair, arrival->opened);
-}
-
-/* Commands that can be read to the end of the datagram, though they break a rule. */
-static bool has_unusual_commands(const enet_pair *pair, const enet_arrival *arrival)
-{
-    const enet_commands *opened = arrival->opened;
-    return opened->recognition.possible && !opened->recognition.bits && has_shown(pair, opened);
-}
-
-/* Malformed, or in a mode of compression that is not known: the sent time has to be the sender's. Without one, only
- * what is compressed as datagrams before it, or can be read to its end. */
-static bool may_have_sent_other(enet_pair *pair, const packet_info *pinfo, uint8_t side, const enet_arrival *arrival)
-{
-    bool compressed = arrival->header & GW_ENET_COMPRESSED_BIT;
-    bool mode_known = pair->learned.compression > ENET_NOT_COMPRESSED;
-    if (gw_enet_peer_of(arrival->header) == GW_ENET_NO_PEER)
-        return has_unusual_commands(pair, arrival);
-    if (!knows_header(pair, side, arrival->header))
-        return false;
-    if (compressed ? mode_known && arrival->whole : !arrival->begins_with_command)
-        return false;
-    if (!(arrival->header & GW_ENET_SENT_TIME_BIT))
-        return compressed ? pair->other_compression || mode_known : has_unusual_commands(pair, arrival);
-    if (!is_in_time(&pair->clocks[side], pinfo, arrival->sent_time))
-        return false;
-    pair->other_compression |= compressed && !mode_known;
-    return true;
-}
-
-bool enet_may_have_sent(packet_info *pinfo, int protocol, unsigned ordinal, const enet_arrival *arrival)
-{
-    uint8_t side = gw_sender_side(pinfo);
-    bool possible = arrival->opened->recognition.possible;
-    if (gw_is_quoted(pinfo))
-        return possible;
-    if (PINFO_FD_VISITED(pinfo))
-        return p_get_proto_data(wmem_file_scope(), pinfo, protocol, ordinal) != NULL;
-    enet_pair *pair = (enet_pair *)gw_conversation_find(pinfo, protocol);
-    if (!pair || !pair->last)
-        return possible;
-    return (possible && may_have_sent_commands(pair, side, arrival)) || may_have_sent_other(pair, pinfo, side, arrival);
-}
+/* ---- connections of a packet ----------------------------------------------------------------------------- */
 
 bool enet_connection_of(packet_info *pinfo, int protocol, uint32_t *number)
 {
@@ -622,9 +500,9 @@ static const enet_notes *analyse_new(packet_info *pinfo, enet_pair *pair, const 
         pinfo, &executed, notes, connection, &directions[notes->side], &directions[enet_other(notes->side)]
     };
     note_commands(&at, facts->count, commands);
-    learn(pair, facts);
+    enet_learn_modes(pair, facts);
     if (executed.count)
-        set_clock(pair, pinfo, notes->side, facts);
+        enet_set_clock(pair, pinfo, notes->side, facts);
     return notes;
 }
 

@@ -152,25 +152,6 @@ void enet_analysis_init(void);
 /* A pair of addresses and ports: what is known of its connections. */
 typedef struct enet_pair enet_pair;
 
-/* What the conversation has shown of compression and checksums, for a packet that was not dissected before; otherwise
- * as the packet was read then. Creates nothing. Returns the packet's pair, for enet_analyse(), as far as it was sought.
- */
-enet_pair *enet_learned(packet_info *pinfo, int protocol, unsigned ordinal, enet_choice *choice);
-
-/* What is to be known of a datagram to tell whether a found connection can have sent it. */
-typedef struct enet_arrival {
-    uint16_t header;
-    uint16_t sent_time; /* 0 without */
-    bool whole;         /* not cut by the capture or by IP */
-    bool begins_with_command;
-    bool acks_zero; /* it begins with an acknowledgement of number 0 */
-    const enet_commands *opened;
-} enet_arrival;
-
-/* True when the connection can have sent this datagram, by what it has shown: the sender's peer id and session, the
- * mode of compression, checksums, and the sender's clock. On later passes: true for what was true on the first. */
-bool enet_may_have_sent(packet_info *pinfo, int protocol, unsigned ordinal, const enet_arrival *arrival);
-
 /* The connection that the latest datagram of the packet's conversation belongs to, up to this frame; false: none. */
 bool enet_connection_of(packet_info *pinfo, int protocol, uint32_t *number);
 /* Connections in this file so far. */

@@ -3,9 +3,9 @@
  *
  * ENet 1.3, over UDP and over DTLS.
  *
- * decompression.c finds the commands of a datagram, tree.c shows them, connection.c and analysis.c
- * know what happened before and after, findings.c shows that, handover.c hands payloads over (enet.h),
- * statistics.c counts, fields.c names the fields.
+ * decompression.c finds the commands of a datagram, tree.c shows them, connection.c and analysis.c know what happened
+ * before and after, findings.c shows that, recognition.c tells which datagrams a known connection can have sent,
+ * handover.c hands payloads over (enet.h), statistics.c counts, fields.c names the fields.
  */
 #include "common/compat.h"
 #include "protocols.h"
@@ -22,6 +22,7 @@
 #include "decompression.h"
 #include "fields.h"
 #include "handover.h"
+#include "recognition.h"
 #include "statistics.h"
 #include "tree.h"
 

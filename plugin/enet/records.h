@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * What the analysis keeps of a pair of addresses: its connections, and of each the two directions with their channels.
- * Private to analysis.c and connection.c. All memory is file scope.
+ * Private to analysis.c, connection.c and recognition.c. All memory is file scope.
  */
 #ifndef GAMEWIRE_PLUGIN_ENET_RECORDS_H
 #define GAMEWIRE_PLUGIN_ENET_RECORDS_H

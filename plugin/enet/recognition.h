@@ -1,0 +1,39 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Which datagrams of a known conversation are ENet: what its connection has shown so far, and whether it can have sent
+ * the next datagram. Conversations that are not known yet are common/recognition.h's.
+ */
+#ifndef GAMEWIRE_PLUGIN_ENET_RECOGNITION_H
+#define GAMEWIRE_PLUGIN_ENET_RECOGNITION_H
+
+#include "analysis.h"
+
+/* What the conversation has shown of compression and checksums, for a packet that was not dissected before; otherwise
+ * as the packet was read then. Creates nothing. Returns the packet's pair, for enet_analyse(), as far as it was sought.
+ */
+enet_pair *enet_learned(packet_info *pinfo, int protocol, unsigned ordinal, enet_choice *choice);
+
+/* What is to be known of a datagram to tell whether a found connection can have sent it. */
+typedef struct enet_arrival {
+    uint16_t header;
+    uint16_t sent_time; /* 0 without */
+    bool whole;         /* not cut by the capture or by IP */
+    bool begins_with_command;
+    bool acks_zero; /* it begins with an acknowledgement of number 0 */
+    const enet_commands *opened;
+} enet_arrival;
+
+/* True when the connection can have sent this datagram, by what it has shown: the sender's peer id and session, the
+ * mode of compression, checksums, and the sender's clock. On later passes: true for what was true on the first. */
+bool enet_may_have_sent(packet_info *pinfo, int protocol, unsigned ordinal, const enet_arrival *arrival);
+
+/* The following two are for the analysis, which calls them on the first pass. */
+
+/* Keeps the mode of compression and the presence of a checksum. */
+void enet_learn_modes(enet_pair *pair, const enet_facts *facts);
+
+/* Keeps the sender's clock, of a datagram that the receiver executes. */
+void enet_set_clock(enet_pair *pair, const packet_info *pinfo, uint8_t side, const enet_facts *facts);
+
+#endif
