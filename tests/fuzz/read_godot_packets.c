@@ -120,14 +120,13 @@ static void check_debugger(const uint8_t *bytes, size_t length, const gw_godot_d
     (void)gw_godot_debugger_recognise(bytes, length, length, options, &recognition);
 }
 
-static void check_stream(const uint8_t *bytes, size_t length, gw_godot_stream_order order)
+static void check_stream(const uint8_t *bytes, size_t length, const gw_godot_stream_options *options)
 {
-    const gw_godot_stream_options options = { .order = order };
     gw_godot_stream_reader reader;
     gw_godot_stream_event event;
     gw_next next;
     uint32_t after = 0;
-    gw_godot_stream_init(&reader, bytes, length, &options);
+    gw_godot_stream_init(&reader, bytes, length, options);
     while ((next = gw_godot_stream_next(&reader, &event)) == GW_NEXT_EVENT) {
         CHECK(event.header.offset == after && span_is_inside(event.payload, length));
         after = gw_span_end(event.padding);
@@ -140,8 +139,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
     gw_recognition recognition;
     for (unsigned form = 0; form < GW_GODOT_MULTIPLAYER_FORMS; form++)
         check_multiplayer(bytes, length, (gw_godot_multiplayer_form)form);
-    check_stream(bytes, length, GW_GODOT_STREAM_LITTLE);
-    check_stream(bytes, length, GW_GODOT_STREAM_BIG);
+    for (unsigned order = GW_GODOT_STREAM_ANY_ORDER; order <= GW_GODOT_STREAM_BIG; order++) {
+        const gw_godot_stream_options given = { .order = (gw_godot_stream_order)order };
+        const gw_godot_stream_options last = { .last_order = (gw_godot_stream_order)order };
+        check_stream(bytes, length, &given);
+        check_stream(bytes, length, &last);
+    }
     for (unsigned form = GW_GODOT_DEBUGGER_STREAM; form <= GW_GODOT_DEBUGGER_BARE; form++) {
         const gw_godot_debugger_options options = { .form = (gw_godot_debugger_form)form, .is_synchronised = true };
         check_debugger(bytes, length, &options);

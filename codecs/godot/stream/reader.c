@@ -23,6 +23,7 @@
 #define LEAST_FOUND 8U
 /* A search in which nothing was found is repeated with more bytes: these may be the beginning of a message. */
 #define LEAST_KEPT 8U
+
 /* ---- one message --------------------------------------------------------------------------------------- */
 
 static uint32_t length_at(const uint8_t *bytes, gw_godot_stream_order order)
@@ -59,24 +60,39 @@ static void look_in_order(const gw_godot_stream_reader *reader, uint32_t offset,
     found->needed = found->length - there;
 }
 
+/* The byte order that is tried first. */
+static gw_godot_stream_order first_order(const gw_godot_stream_reader *reader)
+{
+    gw_godot_stream_order order =
+        reader->options.order != GW_GODOT_STREAM_ANY_ORDER ? reader->options.order : reader->options.last_order;
+    return order == GW_GODOT_STREAM_BIG ? GW_GODOT_STREAM_BIG : GW_GODOT_STREAM_LITTLE;
+}
+
+/* Whether a message in the order that is tried second is one. If messages came before, only bytes that are no message
+ * in their order can be, and a cut one needs evidence: TCP would collect its bytes up to 16 MiB. */
+static bool may_replace(const gw_godot_stream_reader *reader, const frame *first, const frame *second)
+{
+    if (reader->options.last_order == GW_GODOT_STREAM_ANY_ORDER)
+        return second->state > first->state;
+    return first->state == FRAME_FOREIGN && !second->recognition.unlikely &&
+           (second->state == FRAME_WHOLE || second->recognition.bits);
+}
+
 void gw_godot_stream_look(const gw_godot_stream_reader *reader, uint32_t offset, frame *found)
 {
     uint32_t left = reader->length - offset;
-    frame big;
+    gw_godot_stream_order order = first_order(reader);
+    frame second;
     if (left < GW_GODOT_STREAM_PREFIX) {
         *found = (frame){ .state = FRAME_SHORT, .needed = GW_GODOT_STREAM_PREFIX - left };
         return;
     }
-    if (reader->options.order == GW_GODOT_STREAM_BIG) {
-        look_in_order(reader, offset, GW_GODOT_STREAM_BIG, found);
+    look_in_order(reader, offset, order, found);
+    if (reader->options.order != GW_GODOT_STREAM_ANY_ORDER || found->state == FRAME_WHOLE)
         return;
-    }
-    look_in_order(reader, offset, GW_GODOT_STREAM_LITTLE, found);
-    if (reader->options.order == GW_GODOT_STREAM_LITTLE || found->state == FRAME_WHOLE)
-        return;
-    look_in_order(reader, offset, GW_GODOT_STREAM_BIG, &big);
-    if (big.state > found->state)
-        *found = big;
+    look_in_order(reader, offset, order == GW_GODOT_STREAM_BIG ? GW_GODOT_STREAM_LITTLE : GW_GODOT_STREAM_BIG, &second);
+    if (may_replace(reader, found, &second))
+        *found = second;
 }
 
 /* ---- after bytes that are no message ------------------------------------------------------------------- */
@@ -89,6 +105,15 @@ static bool may_begin(const gw_godot_stream_reader *reader, uint32_t offset)
            (is_plausible_length(gw_le32(bytes)) || is_plausible_length(gw_be32(bytes)));
 }
 
+/* Whether a whole message that does not follow another one is accepted: in a byte order other than that of the messages
+ * before, its length alone is too little. */
+static bool is_found(const gw_godot_stream_reader *reader, const frame *found)
+{
+    bool is_other = reader->options.last_order != GW_GODOT_STREAM_ANY_ORDER && found->order != first_order(reader);
+    return found->state == FRAME_WHOLE && found->length >= LEAST_FOUND && !found->recognition.unlikely &&
+           (!is_other || found->recognition.bits);
+}
+
 uint32_t gw_godot_stream_search(const gw_godot_stream_reader *reader, uint32_t offset)
 {
     frame found;
@@ -96,7 +121,7 @@ uint32_t gw_godot_stream_search(const gw_godot_stream_reader *reader, uint32_t o
         if (!may_begin(reader, offset))
             continue;
         gw_godot_stream_look(reader, offset, &found);
-        if (found.state == FRAME_WHOLE && found.length >= LEAST_FOUND && !found.recognition.unlikely)
+        if (is_found(reader, &found))
             return offset;
     }
     return reader->length;
@@ -105,8 +130,7 @@ uint32_t gw_godot_stream_search(const gw_godot_stream_reader *reader, uint32_t o
 /* Whether lengths lead from one offset to the other without a gap. */
 static bool lengths_lead(const gw_godot_stream_reader *reader, uint32_t from, uint32_t to)
 {
-    gw_godot_stream_order order =
-        reader->options.order == GW_GODOT_STREAM_BIG ? GW_GODOT_STREAM_BIG : GW_GODOT_STREAM_LITTLE;
+    gw_godot_stream_order order = first_order(reader);
     while (from < to) {
         if (to - from < GW_GODOT_STREAM_PREFIX)
             return false;
@@ -157,9 +181,9 @@ static gw_next take_variant(gw_godot_stream_reader *reader, gw_godot_stream_even
     set_prefix(event, found->order);
     if (found->recognition.unlikely)
         event->odd |= GW_GODOT_STREAM_ODD_VALUE;
-    /* One stream has one order; a message that proves nothing does not decide on it. */
+    /* A message that proves nothing does not decide on the order of the next one. */
     if (found->recognition.bits)
-        reader->options.order = (gw_godot_stream_order)found->order;
+        reader->options.last_order = (gw_godot_stream_order)found->order;
     end_event(reader, event, event->payload.offset + found->length);
     return GW_NEXT_EVENT;
 }
@@ -187,8 +211,7 @@ static uint32_t trailing_bytes(const gw_godot_stream_reader *reader, gw_span pay
 /* Up to reader->known, lengths follow each other. */
 static gw_next take_packet(gw_godot_stream_reader *reader, gw_godot_stream_event *event)
 {
-    gw_godot_stream_order order =
-        reader->options.order == GW_GODOT_STREAM_BIG ? GW_GODOT_STREAM_BIG : GW_GODOT_STREAM_LITTLE;
+    gw_godot_stream_order order = first_order(reader);
     uint32_t length = length_at(reader->bytes + reader->offset, order);
     begin_event(reader, event, GW_GODOT_STREAM_ROLE_PACKET);
     set_prefix(event, (uint8_t)order);

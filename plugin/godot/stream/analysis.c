@@ -21,7 +21,7 @@
 #define FLAG_FIN 0x01
 
 typedef struct stream_state {
-    uint8_t orders[2];                       /* gw_godot_stream_order, by side */
+    wmem_tree_t *orders[2];                  /* gw_godot_stream_order, by side and the frame that changed it */
     godot_stream_beginning beginnings[2][2]; /* the last ones noted: of streams, of the debugger; by side */
     bool in_step[2];                         /* of the debugger's messages, by side */
 } stream_state;
@@ -74,18 +74,28 @@ tvbuff_t *godot_stream_with_beginning(packet_info *pinfo, tvbuff_t *tvb, const g
                                    (int)(tvb_reported_length(tvb) + beginning->length));
 }
 
-gw_godot_stream_order godot_stream_known_order(packet_info *pinfo, int protocol)
+static gw_godot_stream_order order_up_to(wmem_tree_t *orders, uint32_t frame)
 {
-    const stream_state *state = (const stream_state *)gw_conversation_find(pinfo, protocol);
-    return state ? (gw_godot_stream_order)state->orders[gw_sender_side(pinfo)] : GW_GODOT_STREAM_ANY_ORDER;
+    return orders ? (gw_godot_stream_order)GPOINTER_TO_UINT(wmem_tree_lookup32_le(orders, frame))
+                  : GW_GODOT_STREAM_ANY_ORDER;
 }
 
-void godot_stream_learn_order(packet_info *pinfo, int protocol, gw_godot_stream_order order)
+gw_godot_stream_order godot_stream_known_order(packet_info *pinfo)
+{
+    const stream_state *state = (const stream_state *)gw_conversation_find(pinfo, godot_stream_protocol);
+    return state ? order_up_to(state->orders[gw_sender_side(pinfo)], pinfo->num - 1) : GW_GODOT_STREAM_ANY_ORDER;
+}
+
+void godot_stream_learn_order(packet_info *pinfo, gw_godot_stream_order order)
 {
     if (!gw_first_pass(pinfo) || order == GW_GODOT_STREAM_ANY_ORDER)
         return;
-    stream_state *state = (stream_state *)gw_conversation_obtain(pinfo, protocol, sizeof *state);
-    state->orders[gw_sender_side(pinfo)] = (uint8_t)order;
+    stream_state *state = (stream_state *)gw_conversation_obtain(pinfo, godot_stream_protocol, sizeof *state);
+    wmem_tree_t **orders = &state->orders[gw_sender_side(pinfo)];
+    if (!*orders)
+        *orders = wmem_tree_new(wmem_file_scope());
+    if (order_up_to(*orders, pinfo->num) != order)
+        wmem_tree_insert32(*orders, pinfo->num, GUINT_TO_POINTER(order));
 }
 
 /* ---- a debugger's messages ----------------------------------------------------------------------------- */

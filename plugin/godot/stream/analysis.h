@@ -31,9 +31,11 @@ const godot_stream_beginning *godot_stream_beginning_of(packet_info *pinfo, int 
 /* The segment's bytes with that beginning in front; `tvb` itself when there is none. */
 tvbuff_t *godot_stream_with_beginning(packet_info *pinfo, tvbuff_t *tvb, const godot_stream_beginning *beginning);
 
-/* The byte order of the lengths that this side sends, as far as it is known. */
-gw_godot_stream_order godot_stream_known_order(packet_info *pinfo, int protocol);
-void godot_stream_learn_order(packet_info *pinfo, int protocol, gw_godot_stream_order order);
+/* The byte order of the last length that this side sent before this frame, as far as it is known. The same on every
+ * pass. */
+gw_godot_stream_order godot_stream_known_order(packet_info *pinfo);
+/* This side's last length up to this frame has that order. Does nothing after the first pass. */
+void godot_stream_learn_order(packet_info *pinfo, gw_godot_stream_order order);
 
 /* In a debugger's connection: whether this segment begins where a message does, since the one before it was read to its
  * end. `data` is what TCP hands to its dissectors. The same on every pass. */

@@ -20,8 +20,7 @@ gw_godot_stream_options godot_stream_options(packet_info *pinfo)
     gw_godot_options levels = { 0 };
     gw_godot_stream_options options = { .order = (gw_godot_stream_order)godot_stream_order_preference,
                                         .generation = (gw_godot_generation)godot_generation_preference };
-    if (options.order == GW_GODOT_STREAM_ANY_ORDER)
-        options.order = godot_stream_known_order(pinfo, godot_stream_protocol);
+    options.last_order = godot_stream_known_order(pinfo);
     if (options.generation == GW_GODOT_ANY)
         options.generation = godot_generation_find(pinfo).proven;
     godot_generation_lend(&levels);
@@ -72,7 +71,7 @@ static void dissect_messages(godot_stream_segment *segment, uint32_t in_front, b
     gw_godot_stream_init(&reader, segment->bytes, tvb_captured_length(segment->tvb), &options);
     while ((next = gw_godot_stream_next(&reader, &event)) == GW_NEXT_EVENT)
         dissect_message(segment, &event);
-    godot_stream_learn_order(segment->pinfo, godot_stream_protocol, reader.options.order);
+    godot_stream_learn_order(segment->pinfo, reader.options.last_order);
     if (next == GW_NEXT_FAULT && !ask_for_more(segment->pinfo, segment->tvb, &reader.fault, in_front))
         godot_stream_show_fault(segment, &reader.fault);
 }

@@ -85,10 +85,46 @@ TEST(the_length_is_in_the_byte_order_of_the_stream_and_the_variant_is_not)
     assert_printed("00000074" DICTIONARY, DICTIONARY_TEXT);
 }
 
-TEST(a_stream_has_one_byte_order)
+TEST(the_byte_order_may_change_before_any_message)
 {
-    /* After a message with evidence, a length in the other order is no length. */
-    assert_items("74000000" DICTIONARY "00000008 02000000 07000000", NULL, "v116 fault 3 at 120 needs 1");
+    assert_items("74000000" DICTIONARY "00000008 02000000 07000000"
+                 "00000074" DICTIONARY "08000000 02000000 07000000",
+                 NULL, "v116 v8 v116 v8 ");
+    assert_items("00000074" DICTIONARY "08000000 02000000 07000000"
+                 "74000000" DICTIONARY "00000008 02000000 07000000",
+                 NULL, "v116 v8 v116 v8 ");
+}
+
+TEST(the_byte_order_of_the_message_before_is_tried_first)
+{
+    const gw_godot_stream_options little = { .last_order = GW_GODOT_STREAM_LITTLE },
+                                  big = { .last_order = GW_GODOT_STREAM_BIG };
+    /* 65,792 in both byte orders; without evidence, little-endian. */
+    static uint8_t bytes[4 + 65792] = { 0, 1, 1, 0, 29, 0, 0, 0, 0xF8, 0, 1, 0 };
+    const gw_godot_stream_options *const all[] = { &little, &big, NULL };
+    static const uint8_t expected[] = { GW_GODOT_STREAM_LITTLE, GW_GODOT_STREAM_BIG, GW_GODOT_STREAM_LITTLE };
+    for (size_t i = 0; i < COUNT_OF(all); i++) {
+        gw_godot_stream_summary summary;
+        assert_true(gw_godot_stream_validate(bytes, sizeof bytes, all[i], &summary));
+        assert_int_equal(summary.order, expected[i]);
+    }
+    /* A packet has no Variant to tell it: its length is in the order of the message before. */
+    assert_items("0000000d 6e6f7420612056617269616e74 00000008 02000000 07000000", &big, "p13 v8 ");
+    assert_items("0000000d 6e6f7420612056617269616e74 08000000 02000000 07000000", &little, "u17 v8 ");
+}
+
+TEST(a_length_in_the_other_byte_order_needs_a_variant)
+{
+    const gw_godot_stream_options little = { .last_order = GW_GODOT_STREAM_LITTLE };
+    /* A bool of 2, the beginning of an int, and after other bytes an int: all of this may be anything. */
+    assert_items("00000008 01000000 02000000", &little, "fault 3 at 0 needs 1");
+    assert_items("00000100 02000000 07000000", &little, "fault 3 at 0 needs 1");
+    assert_items("c8 00000008 02000000 07000000", &little, "fault 3 at 0 needs 1");
+    /* A message in two segments, and one after other bytes. */
+    assert_items("000000d4 1b000000 08000000 04000000 03000000 636d6400 04000000 04000000 6a6f696e 04000000 04000000"
+                 "6e616d65 04000000 04000000 c3857361 04000000 07000000 76657273696f6e00 02000000 03000000",
+                 &little, "fault 2 at 0 needs 132");
+    assert_items("c8 00000074" DICTIONARY, &little, "u1 v116 ");
 }
 
 TEST(packets_without_a_variant_are_known_by_their_lengths)
@@ -297,7 +333,7 @@ TEST(beyond_the_window_bytes_without_a_message_are_unknown)
     assert_int_equal(reader.fault.code, GW_GODOT_STREAM_FAULT_MESSAGE_TRUNCATED);
 }
 
-TEST(a_known_byte_order_is_the_only_one)
+TEST(a_given_byte_order_is_the_only_one)
 {
     const gw_godot_stream_options big = { .order = GW_GODOT_STREAM_BIG }, little = { .order = GW_GODOT_STREAM_LITTLE };
     assert_items("00000008 02000000 07000000", &big, "v8 ");
@@ -387,7 +423,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(messages_follow_each_other),
         cmocka_unit_test(the_length_is_in_the_byte_order_of_the_stream_and_the_variant_is_not),
-        cmocka_unit_test(a_stream_has_one_byte_order),
+        cmocka_unit_test(the_byte_order_may_change_before_any_message),
+        cmocka_unit_test(the_byte_order_of_the_message_before_is_tried_first),
+        cmocka_unit_test(a_length_in_the_other_byte_order_needs_a_variant),
         cmocka_unit_test(packets_without_a_variant_are_known_by_their_lengths),
         cmocka_unit_test(bytes_of_the_games_own_are_unknown_up_to_the_next_message),
         cmocka_unit_test(the_rest_of_an_earlier_message_is_unknown),
@@ -407,7 +445,7 @@ int main(void)
         cmocka_unit_test(reading_may_start_anywhere),
         cmocka_unit_test(a_reader_that_has_failed_stays_so),
         cmocka_unit_test(beyond_the_window_bytes_without_a_message_are_unknown),
-        cmocka_unit_test(a_known_byte_order_is_the_only_one),
+        cmocka_unit_test(a_given_byte_order_is_the_only_one),
         cmocka_unit_test(a_variant_with_something_unlikely_is_odd),
         cmocka_unit_test(printing_says_what_is_no_variant_and_what_is_cut),
         cmocka_unit_test(each_oddity_has_words),

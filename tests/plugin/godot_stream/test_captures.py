@@ -7,7 +7,8 @@ import functools
 import pytest
 
 import gamewire_tshark as tshark
-from plugin.godot_stream.samples import framed, generation, log, path_of, same_value
+from plugin.godot.variants import encode
+from plugin.godot_stream.samples import STREAM, framed, generation, log, path_of, same_value
 
 STREAMS = sorted(path.stem for path in (tshark.PCAPS / "godot-streams").glob("*.pcap"))
 DEBUGGERS = sorted(path.stem for path in (tshark.PCAPS / "godot-debugger").glob("*.pcap"))
@@ -67,6 +68,20 @@ def test_lengths_are_big_endian_where_the_stream_is(capture):
     orders = {order for packet in tshark.fields(path_of(capture), ["godot_stream.order"], "-2")
               for order in packet["godot_stream.order"]}
     assert orders == {"big-endian"}
+
+
+SEGMENTS = [framed(encode({"cmd": "join", "name": "Ann", "id": 7}), order) + framed(encode(number), order)
+            for number, order in enumerate(("little", "big", "big", "little", "little"))]
+
+
+@pytest.mark.parametrize("args", [(), ("-2",), STREAM, (*STREAM, "-2")], ids=" ".join)
+def test_a_stream_may_change_its_byte_order(args, tmp_path):
+    capture = tshark.write_tcp(tmp_path / "orders.pcap", SEGMENTS)
+    rows = tshark.fields(capture, ["godot_stream.value", "godot_stream.order"], *args)
+    assert [row["godot_stream.value"] for row in rows] == [['{"cmd": "join", "name": "Ann", "id": 7}', str(number)]
+                                                           for number in range(len(SEGMENTS))]
+    assert [row["godot_stream.order"][0] for row in rows] == ["little-endian", "big-endian", "big-endian",
+                                                              "little-endian", "little-endian"]
 
 
 @pytest.mark.parametrize("capture", [name for name in STREAMS if name.endswith("-mixed")])

@@ -4,8 +4,9 @@
  * Godot Variants in a stream of bytes: StreamPeer.put_var and PacketPeerStream, over TCP.
  *
  * A message is a u32 length and as many bytes. put_var writes the length in the stream's own byte order, the Variant
- * is little-endian in both (observed in 3.2.3, 3.6 and 4.6.3); PacketPeerStream's length is always little-endian
- * (source). Segments mean nothing: the length may be a segment of its own, many messages may share one (observed).
+ * is little-endian in both (observed in 3.2.3, 3.6 and 4.6.3); the game may change the byte order before any message
+ * (StreamPeer.big_endian, observed). PacketPeerStream's length is always little-endian (source). Segments mean nothing:
+ * the length may be a segment of its own, many messages may share one (observed).
  *
  * A stream need not consist of messages alone: put_u8, put_double or put_utf8_string write bytes that nothing
  * announces (observed). What such bytes mean is known to the game only. The reader reports them as unknown, up to the
@@ -30,7 +31,7 @@ extern "C" {
 #define GW_GODOT_STREAM_WINDOW UINT32_C(0x10000)
 
 typedef enum gw_godot_stream_order {
-    GW_GODOT_STREAM_ANY_ORDER, /* whichever reads the first message; little-endian when both do */
+    GW_GODOT_STREAM_ANY_ORDER, /* that of the message before, or the other one where only that reads the bytes */
     GW_GODOT_STREAM_LITTLE,
     GW_GODOT_STREAM_BIG
 } gw_godot_stream_order;
@@ -88,11 +89,13 @@ gw_fault_class gw_godot_stream_fault_class(uint32_t code);
 const char *gw_godot_stream_fault_consequence(uint32_t code);
 
 typedef struct gw_godot_stream_options {
-    gw_godot_stream_order order;
-    gw_godot_generation generation; /* of the Variants; GW_GODOT_ANY: any of them */
-    uint32_t offset;                /* where reading starts */
-    bool is_end;                    /* nothing follows: what cannot be read is unknown, not truncated */
-    gw_godot_level *levels;         /* for Variants nested deeper than GW_GODOT_DEPTH; may be NULL */
+    gw_godot_stream_order order;      /* of all lengths; GW_GODOT_STREAM_ANY_ORDER: either, and it may change */
+    gw_godot_stream_order last_order; /* of the message before offset; GW_GODOT_STREAM_ANY_ORDER: not known. The reader
+                                         updates its copy */
+    gw_godot_generation generation;   /* of the Variants; GW_GODOT_ANY: any of them */
+    uint32_t offset;                  /* where reading starts */
+    bool is_end;                      /* nothing follows: what cannot be read is unknown, not truncated */
+    gw_godot_level *levels;           /* for Variants nested deeper than GW_GODOT_DEPTH; may be NULL */
     uint32_t level_count;
 } gw_godot_stream_options;
 
