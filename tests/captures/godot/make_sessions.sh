@@ -2,8 +2,8 @@
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Make the captures of pcaps/godot-multiplayer, pcaps/godot-streams and pcaps/godot-debugger again, with real Godot
-# engines on loopback.
+# Make the captures of pcaps/godot-multiplayer, pcaps/godot-streams, pcaps/godot-enet and pcaps/godot-debugger again,
+# with real Godot engines on loopback.
 
 set -euo pipefail
 self=${0##*/}
@@ -67,9 +67,9 @@ sessions() {
     done
     echo calls:websocket raw:enet:none
     if [[ $1 == 4 ]]; then
-        echo {spawn,methods,nodes,auth,objects}:enet:none spawn:lossy stream-pieces:tcp debugger:websocket
+        echo {spawn,methods,nodes,auth,objects}:enet:none spawn:lossy stream-pieces:tcp enet-send:udp debugger:websocket
     fi
-    echo {stream,stream-big-endian,stream-joined,stream-large,stream-mixed,packet-stream}:tcp values:websocket debugger:tcp
+    echo enet-put-var:udp {stream,stream-big-endian,stream-orders,stream-joined,stream-large,stream-mixed,packet-stream}:tcp values:websocket debugger:tcp
 }
 
 # Godot 4: the tables that give names to numbers, of the project that was played.
@@ -89,6 +89,7 @@ session() {
     local name=godot-$version-$1 folder generation=${project#godot} run
     case $1 in
         debugger) folder=godot-debugger run=(debugger.sh "debugger$generation" "$2") ;;
+        enet-*) folder=godot-enet run=(one_process.sh "streams$generation" "$1") ;;
         values|*stream*) folder=godot-streams run=(one_process.sh "streams$generation" "$1") ;;
         *) folder=godot-multiplayer run=(multiplayer.sh "multiplayer$generation" "$1" "$2" "${3:-none}") ;;
     esac
@@ -118,4 +119,4 @@ for suite in "${suites[@]}"; do
     done
     [[ $project != godot4 || ${#asked[@]} -gt 0 ]] || tables
 done
-find "$out"/godot-{multiplayer,streams,debugger}/records -name '*.jsonl' -size +16k -exec gzip -9nf {} +
+find "$out"/godot-*/records -name '*.jsonl' -size +16k -exec gzip -9nf {} +

@@ -165,7 +165,8 @@ static void check_stream(const test_direction *direction, const char *file)
         print_error("%s: %u unknown bytes, %u packets\n", file, summary.unknown, summary.packets);
     if (!mixed)
         assert_int_equal(summary.unknown + summary.packets, 0);
-    assert_int_equal(summary.order, strstr(file, "big-endian") ? GW_GODOT_STREAM_BIG : GW_GODOT_STREAM_LITTLE);
+    if (!strstr(file, "orders"))
+        assert_int_equal(summary.order, strstr(file, "big-endian") ? GW_GODOT_STREAM_BIG : GW_GODOT_STREAM_LITTLE);
     if (direction->length < 8000)
         change_everywhere(direction->bytes, direction->length, 29, read_changed_stream, &options);
 }

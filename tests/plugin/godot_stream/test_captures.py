@@ -70,6 +70,34 @@ def test_lengths_are_big_endian_where_the_stream_is(capture):
     assert orders == {"big-endian"}
 
 
+def orders_set(capture, side):
+    """The byte order of each Variant of a side: the game changes that of both ends."""
+    orders, big_endian = [], False
+    for line in log(capture):
+        if line["what"] == "big_endian":
+            big_endian = line["value"]
+        elif line["from"] == side:
+            orders.append("big-endian" if big_endian else "little-endian")
+    return orders
+
+
+@pytest.mark.parametrize("chosen", [(), ("-d", "tcp.port==40700,godot_stream")], ids=["found", "chosen"])
+@pytest.mark.parametrize("first", [1, 9, 30, 60])
+@pytest.mark.parametrize("capture", [name for name in STREAMS if name.endswith("-orders")])
+def test_byte_orders_are_those_that_the_game_set(capture, first, chosen, tmp_path):
+    cut = tmp_path / "cut.pcap"
+    tshark.cut_beginning(path_of(capture), cut, first)
+    rows = tshark.fields(cut, ["tcp.srcport", "godot_stream.order", "godot_stream.value"], "-2", *chosen)
+    for side in ("client", "server"):
+        ours = [pair for row in rows if (row["tcp.srcport"] == ["40700"]) == (side == "server")
+                for pair in zip(row["godot_stream.order"], row["godot_stream.value"])]
+        theirs = list(zip(orders_set(capture, side), put(capture, side)))[-len(ours):]
+        # A cut stream is recognised by what proves it: numbers and vectors do not.
+        assert len(ours) >= (len(put(capture, side)) * (99 - first) // 99 - 3 if chosen else 3)
+        assert [one[0] for one in ours] == [other[0] for other in theirs]
+        assert all(same_value(one[1], other[1], generation(capture)) for one, other in zip(ours, theirs))
+
+
 SEGMENTS = [framed(encode({"cmd": "join", "name": "Ann", "id": 7}), order) + framed(encode(number), order)
             for number, order in enumerate(("little", "big", "big", "little", "little"))]
 

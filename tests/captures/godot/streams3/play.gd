@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 extends SceneTree
 
-# Variants over TCP, both ends in this process: StreamPeer.put_var, PacketPeerStream and WebSocket. Writes down what each
-# end put, and refuses if the other end gets something else. GAMEWIRE_PART says which conversation; streams4/play.gd
-# says what each is about.
+# Variants over TCP, WebSocket and ENet, all ends in this process: StreamPeer.put_var, PacketPeerStream, WebSocket and
+# NetworkedMultiplayerENet. Writes down what each end put, and refuses if another end gets something else. GAMEWIRE_PART
+# says which conversation; streams4/play.gd says what each is about.
 
 const PORT = 40700
 const PATIENCE_MSEC = 20000
@@ -25,12 +25,15 @@ var web_peer = 0
 func _init():
 	log_file.open(OS.get_environment("GAMEWIRE_LOG"), File.WRITE)
 	var part = OS.get_environment("GAMEWIRE_PART")
-	if part != "values":
+	if part != "values" and not part.begins_with("enet"):
 		connect_ends()
 	match part:
 		"stream", "stream-big-endian":
 			set_streams(true, part == "stream-big-endian")
 			exchange(values())
+		"stream-orders":
+			set_streams(true, false)
+			exchange(values(), [1, 5, 6, 7, 15, 28])
 		"stream-joined":
 			set_streams(false, false)
 			exchange_at_once(values())
@@ -44,6 +47,8 @@ func _init():
 			packet_stream()
 		"values":
 			websocket()
+		"enet-put-var":
+			enet_put_var()
 		_:
 			fail("GAMEWIRE_PART is '%s'" % part)
 	for end in ends.values():
@@ -116,9 +121,14 @@ func check(end, value):
 		fail("%s got %s for %s" % [end, var2str(got), var2str(value)])
 
 
-func exchange(all):
+# The byte order of both ends changes before the values whose numbers are in `changes`.
+func exchange(all, changes = []):
 	for i in range(all.size()):
 		var end = "server" if i % 3 == 2 else "client"
+		if i in changes:
+			var big_endian = not ends[end].big_endian
+			set_streams(true, big_endian)
+			write(end, "big_endian", 0, {"value": big_endian})
 		put(end, all[i])
 		while ends[other(end)].get_available_bytes() < PREFIX and wait():
 			pass
@@ -240,3 +250,58 @@ func _on_client_connected(id, _protocol):
 func poll():
 	web_server.poll()
 	web_client.poll()
+
+
+# --- ENet ---------------------------------------------------------------------------------------
+
+const CLIENT_PORT = 40701
+const MODES = [NetworkedMultiplayerPeer.TRANSFER_MODE_RELIABLE, NetworkedMultiplayerPeer.TRANSFER_MODE_UNRELIABLE,
+	NetworkedMultiplayerPeer.TRANSFER_MODE_UNRELIABLE_ORDERED]
+
+
+func poll_all(peers):
+	for peer in peers.values():
+		peer.poll()
+
+
+func serve(peers):
+	for _i in range(10):
+		wait()
+		poll_all(peers)
+
+
+# The server's peer id is 1. A client sends to the server; target 0 is everybody.
+func enet_put_var():
+	var peers = {"server": NetworkedMultiplayerENet.new()}
+	peers["server"].set_bind_ip("127.0.0.1")
+	peers["server"].compression_mode = NetworkedMultiplayerENet.COMPRESS_NONE
+	peers["server"].create_server(PORT, 8)
+	for number in [1, 2]:
+		var client = NetworkedMultiplayerENet.new()
+		client.compression_mode = NetworkedMultiplayerENet.COMPRESS_NONE
+		client.create_client("127.0.0.1", PORT, 0, 0, CLIENT_PORT + number)
+		peers["client%d" % number] = client
+		while client.get_connection_status() != NetworkedMultiplayerPeer.CONNECTION_CONNECTED and wait():
+			poll_all(peers)
+		serve(peers) # the server does not know yet
+	var all = values() + [many_players()]
+	for i in range(all.size()):
+		var end = ["client1", "server", "client2", "server"][i % 4]
+		var to = ["server"] if end != "server" else ["client1", "client2"] if i % 8 == 1 else ["client1"]
+		var peer = peers[end]
+		peer.transfer_mode = MODES[i % 3] if i < all.size() - 1 else NetworkedMultiplayerPeer.TRANSFER_MODE_RELIABLE
+		peer.set_target_peer(0 if to.size() == 2 else peers[to[0]].get_unique_id())
+		for one in to:
+			offsets[end] = 0
+			write(end, "put_var", var2bytes(all[i]).size(), {"to": one, "mode": peer.transfer_mode, "text": var2str(all[i])})
+		peer.put_var(all[i])
+		for one in to:
+			while peers[one].get_available_packet_count() == 0 and wait():
+				poll_all(peers)
+			var got = peers[one].get_var()
+			if var2str(got) != var2str(all[i]):
+				fail("%s got %s for %s" % [one, var2str(got), var2str(all[i])])
+	for end in ["client2", "client1", "server"]:
+		peers[end].close_connection()
+		peers.erase(end)
+		serve(peers)

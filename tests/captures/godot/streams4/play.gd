@@ -2,17 +2,21 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 extends SceneTree
 
-# Variants over TCP, both ends in this process: StreamPeer.put_var, PacketPeerStream and WebSocket. Writes down what each
-# end put, and refuses if the other end gets something else. GAMEWIRE_PART says which conversation:
+# Variants over TCP, WebSocket and ENet, all ends in this process: StreamPeer.put_var, PacketPeerStream, WebSocketPeer,
+# ENetMultiplayerPeer and ENetPacketPeer. Writes down what each end put, and refuses if another end gets something else.
+# GAMEWIRE_PART says which conversation:
 #
 #   stream             put_var with no delay: each length prefix is a segment of its own
 #   stream-big-endian  the same with big_endian set
+#   stream-orders      the same, where big_endian changes from time to time
 #   stream-joined      with the system's delay: many in one segment
 #   stream-large       values of many segments
 #   stream-mixed       numbers and strings between the Variants, which nothing in the stream tells apart
 #   stream-pieces      what put_var would send, put byte by byte or cut at odd places
 #   packet-stream      PacketPeerStream: put_var and put_packet
 #   values             WebSocketPeer: put_var, put_packet and send_text
+#   enet-put-var       ENetMultiplayerPeer.put_var without SceneMultiplayer, a server and two clients
+#   enet-send          ENetPacketPeer.send(var_to_bytes(...)), a server and a client
 
 const PORT := 40700
 const PATIENCE_MSEC := 20000
@@ -30,11 +34,15 @@ var failed := false
 func _initialize() -> void:
 	log_file = FileAccess.open(OS.get_environment("GAMEWIRE_LOG"), FileAccess.WRITE)
 	var part := OS.get_environment("GAMEWIRE_PART")
-	connect_ends()
+	if not part.begins_with("enet"):
+		connect_ends()
 	match part:
 		"stream", "stream-big-endian":
 			set_streams(true, part == "stream-big-endian")
 			exchange(values())
+		"stream-orders":
+			set_streams(true, false)
+			exchange(values(), [1, 5, 6, 7, 15, 28])
 		"stream-joined":
 			set_streams(false, false)
 			exchange_at_once(values().slice(0, 30))
@@ -51,6 +59,10 @@ func _initialize() -> void:
 			packet_stream()
 		"values":
 			websocket()
+		"enet-put-var":
+			enet_put_var()
+		"enet-send":
+			enet_send()
 		_:
 			fail("GAMEWIRE_PART is '%s'" % part)
 	for end in ends.values():
@@ -122,9 +134,14 @@ func check(end: String, value: Variant) -> void:
 		fail("%s got %s for %s" % [end, var_to_str(got), var_to_str(value)])
 
 
-func exchange(all: Array) -> void:
+# The byte order of both ends changes before the values whose numbers are in `changes`.
+func exchange(all: Array, changes := []) -> void:
 	for i in range(all.size()):
 		var end := "server" if i % 3 == 2 else "client"
+		if i in changes:
+			var big_endian: bool = not ends[end].big_endian
+			set_streams(true, big_endian)
+			write(end, "big_endian", 0, {"value": big_endian})
 		put(end, all[i])
 		while ends[other(end)].get_available_bytes() < PREFIX and wait():
 			pass
@@ -284,3 +301,98 @@ func websocket() -> void:
 func poll() -> void:
 	packets["client"].poll()
 	packets["server"].poll()
+
+
+# --- ENet ---------------------------------------------------------------------------------------
+
+const CLIENT_PORT := 40701
+const MODES := [MultiplayerPeer.TRANSFER_MODE_RELIABLE, MultiplayerPeer.TRANSFER_MODE_UNRELIABLE,
+	MultiplayerPeer.TRANSFER_MODE_UNRELIABLE_ORDERED]
+
+
+func wait_for(peers: Dictionary, reached: Callable) -> void:
+	while not reached.call() and wait():
+		for peer in peers.values():
+			peer.poll()
+
+
+func serve(peers: Dictionary) -> void:
+	for i in range(10):
+		wait()
+		for peer in peers.values():
+			peer.poll()
+
+
+# The server's peer id is 1. A client sends to the server; target 0 is everybody.
+func enet_put_var() -> void:
+	var peers := {"server": ENetMultiplayerPeer.new()}
+	peers["server"].set_bind_ip("127.0.0.1")
+	peers["server"].create_server(PORT, 8)
+	for number in [1, 2]:
+		var client := ENetMultiplayerPeer.new()
+		client.create_client("127.0.0.1", PORT, 0, 0, 0, CLIENT_PORT + number)
+		peers["client%d" % number] = client
+		wait_for(peers, func(): return client.get_connection_status() == MultiplayerPeer.CONNECTION_CONNECTED)
+		serve(peers) # the server does not know yet
+	var all := values() + [many_players()]
+	for i in range(all.size()):
+		var end: String = ["client1", "server", "client2", "server"][i % 4]
+		var to := ["server"] if end != "server" else ["client1", "client2"] if i % 8 == 1 else ["client1"]
+		var peer: ENetMultiplayerPeer = peers[end]
+		peer.transfer_mode = MODES[i % 3] if i < all.size() - 1 else MultiplayerPeer.TRANSFER_MODE_RELIABLE
+		peer.transfer_channel = 2 if i % 5 == 4 else 0
+		peer.set_target_peer(0 if to.size() == 2 else peers[to[0]].get_unique_id())
+		for one in to:
+			note_enet(end, one, "put_var", all[i], peer.transfer_mode, peer.transfer_channel)
+		peer.put_var(all[i])
+		for one in to:
+			wait_for(peers, func(): return peers[one].get_available_packet_count() > 0)
+			check_same(one, peers[one].get_var(), all[i])
+	for end in ["client2", "client1", "server"]:
+		peers[end].close()
+		peers.erase(end)
+		serve(peers)
+
+
+func note_enet(end: String, to: String, what: String, value: Variant, mode: int, channel: int) -> void:
+	offsets[end] = 0
+	write(end, what, var_to_bytes(value).size(), {"to": to, "mode": mode, "channel": channel, "text": var_to_str(value)})
+
+
+func check_same(end: String, got: Variant, value: Variant) -> void:
+	if var_to_str(got) != var_to_str(value):
+		fail("%s got %s for %s" % [end, var_to_str(got), var_to_str(value)])
+
+
+# Connect data is 0, as where a game does not give any.
+func enet_send() -> void:
+	var hosts := {"server": ENetConnection.new(), "client": ENetConnection.new()}
+	hosts["server"].create_host_bound("127.0.0.1", PORT, 8, 3)
+	hosts["client"].create_host_bound("127.0.0.1", CLIENT_PORT, 1, 3)
+	var peers := {"client": hosts["client"].connect_to_host("127.0.0.1", PORT, 3)}
+	while peers.size() < 2 and wait():
+		hosts["client"].service()
+		var event: Array = hosts["server"].service()
+		if event[0] == ENetConnection.EVENT_CONNECT:
+			peers["server"] = event[1]
+	while peers["client"].get_state() != ENetPacketPeer.STATE_CONNECTED and wait():
+		hosts["client"].service()
+		hosts["server"].service()
+	var flags := [ENetPacketPeer.FLAG_RELIABLE, 0, ENetPacketPeer.FLAG_UNSEQUENCED]
+	var all := values() + [many_players()]
+	for i in range(all.size()):
+		var end := "server" if i % 3 == 2 else "client"
+		var flag: int = flags[i % 3] if i < all.size() - 1 else ENetPacketPeer.FLAG_RELIABLE
+		note_enet(end, other(end), "send", all[i], flag, i % 2)
+		peers[end].send(i % 2, var_to_bytes(all[i]), flag)
+		while peers[other(end)].get_available_packet_count() == 0 and wait():
+			for host in hosts.values():
+				host.service()
+		check_same(other(end), bytes_to_var(peers[other(end)].get_packet()), all[i])
+	peers["client"].peer_disconnect()
+	for i in range(10):
+		wait()
+		for host in hosts.values():
+			host.service()
+	for host in hosts.values():
+		host.destroy()
