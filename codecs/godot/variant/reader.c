@@ -313,6 +313,9 @@ static NEVER_INLINE gw_next next_dictionary(gw_godot_reader *reader, gw_godot_ev
     return read_container(reader, event, NULL, true);
 }
 
+/* 2^64 divided by the golden ratio: spreads keys that differ in a few bits over the upper ones. */
+#define KEY_FACTOR UINT64_C(0x9E3779B97F4A7C15)
+
 /* A key that is a text, as nearly all are, and not cut so short that nothing could be said of it. */
 static bool is_text_key(const gw_godot_reader *reader)
 {
@@ -322,15 +325,31 @@ static bool is_text_key(const gw_godot_reader *reader)
     return header < reader->wire_types && reader->wire[header].shape == SHAPE_TEXT;
 }
 
+/* True if a key of these bytes may have been kept; then it has the same bit. A container's offset keeps equal keys of
+ * two dictionaries apart. */
+static ALWAYS_INLINE bool may_be_kept(gw_godot_reader *reader, uint32_t start)
+{
+    const uint8_t *end = reader->bytes + reader->offset;
+    uint64_t last = reader->offset - start < 8 ? gw_le32(end - 4) : gw_le64(end - 8);
+    uint64_t hash = (last + reader->level->offset) * KEY_FACTOR >> 56;
+    uint64_t bit = UINT64_C(1) << (hash & 63U), *seen = &reader->seen[hash >> 6];
+    if (!reader->level->keys)
+        memset(reader->seen, 0, sizeof reader->seen);
+    bool is_seen = *seen & bit;
+    *seen |= bit;
+    return is_seen;
+}
+
 /* True if an earlier key of the innermost dictionary has the same bytes as the key from `start` to the reader's offset;
  * otherwise the key is kept. An earlier key is followed by at least as many bytes, and differs in its length if it is
  * shorter. */
 static bool is_duplicate(gw_godot_reader *reader, uint32_t start)
 {
     gw_godot_level *level = reader->level;
-    for (uint32_t i = (level - 1)->keys; i < level->keys; i++)
-        if (memcmp(reader->bytes + reader->keys[i], reader->bytes + start, reader->offset - start) == 0)
-            return true;
+    if (may_be_kept(reader, start))
+        for (uint32_t i = (level - 1)->keys; i < level->keys; i++)
+            if (memcmp(reader->bytes + reader->keys[i], reader->bytes + start, reader->offset - start) == 0)
+                return true;
     if (level->keys < GW_GODOT_KEYS)
         reader->keys[level->keys++] = start;
     return false;

@@ -83,17 +83,24 @@ static void read_events(godot_variants *variants, gw_godot_reader *reader, godot
         godot_walk_end(variants->walk, reader, next == GW_NEXT_FAULT ? NULL : &event);
 }
 
-static void draw(godot_variants *variants, proto_tree *tree, const godot_variant_request *request,
-                 godot_variant_result *result)
+/* Duplicate keys were looked for when the generation was decided on, up to the first fault. */
+static bool may_have_duplicates(const gw_godot_summary *summary)
 {
-    const gw_godot_options options = { .generation = result->generation,
+    return summary->odd & GW_GODOT_ODD_DUPLICATE_KEY || summary->fault.fault_class;
+}
+
+static void draw(godot_variants *variants, proto_tree *tree, const godot_variant_request *request,
+                 const godot_decision *decision, godot_variant_result *result)
+{
+    const gw_godot_options options = { .generation = decision->generation,
                                        .offset = request->offset,
                                        .bare_objects = request->bare_objects,
                                        .levels = reader_levels,
                                        .level_count = GODOT_READER_LEVELS,
-                                       .find_duplicates = true };
+                                       .find_duplicates = may_have_duplicates(&decision->summary) };
     gw_godot_reader reader;
-    godot_walk_start(variants->walk, tree, result->generation, request);
+    *result = (godot_variant_result){ .generation = decision->generation };
+    godot_walk_start(variants->walk, tree, decision->generation, request);
     gw_godot_init(&reader, variants->bytes, variants->length, &options);
     read_events(variants, &reader, result);
     result->fault = reader.fault;
@@ -203,7 +210,7 @@ static proto_tree *draw_layer(godot_variants *variants, proto_tree *parent, cons
     if (gw_has_label(tree, godot_protocol))
         proto_item_append_text(item, " (Godot %u)", (unsigned)decision->generation);
     add_generation(variants->pinfo, tree, variants->tvb, decision);
-    draw(variants, tree, request, result);
+    draw(variants, tree, request, decision, result);
     if (!request->exact)
         proto_item_set_len(item, (int)result->length);
     return tree;
@@ -212,9 +219,8 @@ static proto_tree *draw_layer(godot_variants *variants, proto_tree *parent, cons
 void godot_variants_add_as(godot_variants *variants, proto_tree *tree, const godot_variant_request *request,
                            const godot_decision *decision, godot_variant_result *result)
 {
-    *result = (godot_variant_result){ .generation = decision->generation };
     if (request->in_line)
-        draw(variants, tree, request, result);
+        draw(variants, tree, request, decision, result);
     else
         tree = draw_layer(variants, tree, request, decision, result);
     if (request->exact)

@@ -279,6 +279,7 @@ typedef struct gw_godot_reader {
     bool bare_objects;
     gw_fault fault;
     uint32_t keys[GW_GODOT_KEYS]; /* their offsets */
+    uint64_t seen[4];             /* bits of a hash of each: most keys are compared with none */
     gw_godot_level own[GW_GODOT_DEPTH + 1];
 } gw_godot_reader;
 
