@@ -459,7 +459,8 @@ static void register_handles(void)
     any_handle = register_dissector("squirrel", dissect_any, proto_squirrel);
     pinned_handle = create_dissector_handle(dissect_pinned, proto_squirrel);
     raknet_port_handle = create_dissector_handle(dissect_raknet_port, proto_squirrel);
-    /* Under a name of its own: "Decode As Squirrel" must find any_handle, which is in the same table. */
+    /* Of a protocol in name only, which adds no layer: what the port leads to may be RakNet. udp.port takes no handle
+     * without a protocol, and "Decode As Squirrel" must find any_handle, which is in the same table. */
     port_handle =
         register_dissector("squirrel_port", dissect_port,
                            proto_register_protocol_in_name_only("Squirrel on the port of VC:MP", "Squirrel port",
