@@ -152,39 +152,42 @@ static void show_line(packet_info *pinfo, proto_tree *tree, bool joined, const g
 
 /* ---- values -------------------------------------------------------------------------------------------- */
 
-/* The source text of a frame's values, of which ClientData has two; each is an item of its own, before the values. */
-struct source {
+/* The values of a frame on their way: into a source text, of which ClientData has two, and into the tree. */
+struct values {
+    tvbuff_t *tvb;
+    packet_info *pinfo;
+    proto_tree *tree;
+    const gw_squirrel_frame *frame; /* NULL: values without one */
+    const gw_squirrel_options *options;
+    squirrel_tap *tap; /* NULL: nobody listens */
     gw_text text;
     char buffer[EXPRESSION_SIZE];
-    size_t start; /* of the value that is being printed */
-    bool in_tree;
+    size_t start;        /* in the text, of the value that is being printed */
+    bool has_expression; /* each value's text is an item of its own */
 };
 
-static void end_value(const struct source *source, tvbuff_t *tvb, proto_tree *tree)
+static void end_value(const struct values *values)
 {
-    if (source->in_tree && source->text.length > source->start)
-        squirrel_show_expression(tvb, tree, source->buffer + source->start);
+    if (values->has_expression && values->text.length > values->start)
+        squirrel_show_expression(values->tvb, values->tree, values->buffer + values->start);
 }
 
-static void print_values(struct source *source, tvbuff_t *tvb, proto_tree *tree, const gw_squirrel_options *options)
+static void print_event(struct values *values, gw_squirrel_printer *printer, const gw_squirrel_reader *reader,
+                        const gw_squirrel_event *event)
 {
-    payload all = payload_of(tvb);
-    gw_squirrel_reader reader;
-    gw_squirrel_printer printer;
-    gw_squirrel_event event;
-    gw_squirrel_init(&reader, all.bytes, all.length, options);
-    gw_squirrel_printer_init(&printer, &source->text);
-    while (!source->text.cut && gw_squirrel_next(&reader, &event) == GW_NEXT_EVENT) {
-        if (event.role == GW_SQUIRREL_ROLE_DATA && event.kind != GW_CLOSE) {
-            end_value(source, tvb, tree);
-            gw_text_string(&source->text, ", ");
-            source->start = source->text.length;
-        }
-        gw_squirrel_print_event(&printer, all.bytes, &event);
+    if (event->role == GW_SQUIRREL_ROLE_DATA && event->kind != GW_CLOSE) {
+        end_value(values);
+        gw_text_string(&values->text, ", ");
+        values->start = values->text.length;
     }
-    if (reader.fault.code && source->text.length > source->start && gw_squirrel_is_cut(&reader))
-        gw_text_string(&source->text, "\xE2\x80\xA6");
-    end_value(source, tvb, tree);
+    gw_squirrel_print_event(printer, reader->bytes, event);
+}
+
+static void end_text(struct values *values, const gw_squirrel_reader *reader)
+{
+    if (reader->fault.code && values->text.length > values->start && gw_squirrel_is_cut(reader))
+        gw_text_string(&values->text, "\xE2\x80\xA6");
+    end_value(values);
 }
 
 /* True when a filter, a column or somebody who reads the tree asks for fields of ours. */
@@ -206,38 +209,48 @@ static bool is_uneventful(payload all, const gw_squirrel_frame *frame, const gw_
 }
 
 /* The read loop. */
-static void draw_values(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const gw_squirrel_frame *frame,
-                        const gw_squirrel_options *options, squirrel_tap *tap)
+static void read_values(struct values *values, bool prints, bool draws)
 {
-    payload all = payload_of(tvb);
+    payload all = payload_of(values->tvb);
     squirrel_drawing drawing;
     gw_squirrel_reader reader;
+    gw_squirrel_printer printer;
     gw_squirrel_event event;
-    gw_squirrel_init(&reader, all.bytes, all.length, options);
-    squirrel_begin_values(&drawing, tvb, pinfo, tree, is_drawn(tree), frame ? frame->type : NULL, &reader);
-    while (gw_squirrel_next(&reader, &event) == GW_NEXT_EVENT) {
-        squirrel_show_event(&drawing, &event);
-        if (tap)
-            squirrel_tap_event(tap, pinfo, &reader, &event);
+    gw_squirrel_init(&reader, all.bytes, all.length, values->options);
+    gw_squirrel_printer_init(&printer, &values->text);
+    if (draws)
+        squirrel_begin_values(&drawing, values->tvb, values->pinfo, values->tree, is_drawn(values->tree),
+                              values->frame ? values->frame->type : NULL, &reader);
+    while ((draws || (prints && !values->text.cut)) && gw_squirrel_next(&reader, &event) == GW_NEXT_EVENT) {
+        if (prints && !values->text.cut)
+            print_event(values, &printer, &reader, &event);
+        if (draws)
+            squirrel_show_event(&drawing, &event);
+        if (draws && values->tap)
+            squirrel_tap_event(values->tap, values->pinfo, &reader, &event);
     }
-    squirrel_end_values(&drawing);
+    if (prints)
+        end_text(values, &reader);
+    if (draws)
+        squirrel_end_values(&drawing);
 }
 
 /* Every value of a frame, or of a payload without one (`frame` NULL). */
 static void dissect_values(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, bool joined,
                            const gw_squirrel_frame *frame, const gw_squirrel_options *options, squirrel_tap *tap)
 {
-    payload all = payload_of(tvb);
-    bool drawn = is_drawn(tree);
-    struct source source = { .start = 0 };
-    gw_text_init(&source.text, source.buffer, sizeof source.buffer);
+    struct values values = { .tvb = tvb, .pinfo = pinfo, .tree = tree, .frame = frame, .options = options, .tap = tap };
+    gw_text_init(&values.text, values.buffer, sizeof values.buffer);
     /* Scripts are no values and have no expression. */
-    source.in_tree = options->content != GW_SQUIRREL_CONTENT_SCRIPT && squirrel_wants_expression(tree);
-    if (source.in_tree || wants_line(pinfo, tree, joined))
-        print_values(&source, tvb, tree, options);
-    if (drawn || tap || !is_uneventful(all, frame, options))
-        draw_values(tvb, pinfo, tree, frame, options, tap);
-    show_line(pinfo, tree, joined, frame, source.buffer);
+    values.has_expression = options->content != GW_SQUIRREL_CONTENT_SCRIPT && squirrel_wants_expression(tree);
+    bool prints = values.has_expression || wants_line(pinfo, tree, joined);
+    bool draws = is_drawn(tree) || tap || !is_uneventful(payload_of(tvb), frame, options);
+    /* Who looks at the tree sees the text before the values. */
+    bool is_apart = prints && draws && gw_is_visible(tree);
+    if (is_apart)
+        read_values(&values, true, false);
+    read_values(&values, prints && !is_apart, draws);
+    show_line(pinfo, tree, joined, frame, values.buffer);
 }
 
 /* ---- frames -------------------------------------------------------------------------------------------- */
