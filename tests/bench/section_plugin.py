@@ -24,18 +24,22 @@ SHAPES = ("20", "2001")
 
 class Mode(NamedTuple):
     title: str
-    options: Any  # of a leaf field, what tshark is given
+    options: Any  # of a tuple of leaf fields, what tshark is given
     packets: int  # of 20 nodes; of 2001 a hundredth
     cbor: float
     lua: Any = None
+
+
+def _each(names, option):
+    return [word for name in names for word in (option, name)]
 
 
 # With -q alone nothing is dissected, so that "no tree" asks for a statistic. -T fields, -T json and -V make the
 # tree's every item visible; a filter or a statistic, only those that it names.
 MODES = {
     "no tree": Mode("no tree", lambda leaf: NO_TREE, 60_000, 0.35, 100),
-    "fields": Mode("-T fields", lambda leaf: ["-T", "fields", "-e", leaf], 20_000, 0.60, 13),
-    "filter": Mode("-Y", lambda leaf: ["-Y", f"{leaf} == 123456"], 40_000, 0.40),
+    "fields": Mode("-T fields", lambda leaf: ["-T", "fields", *_each(leaf, "-e")], 20_000, 0.60, 13),
+    "filter": Mode("-Y", lambda leaf: ["-Y", " || ".join(f"{name} == 123456" for name in leaf)], 40_000, 0.40),
     "-V": Mode("-V", lambda leaf: ["-V"], 6_000, 0.55),
     "json": Mode("-T json", lambda leaf: ["-T", "json"], 3_000, 0.60),
 }
@@ -60,12 +64,12 @@ class Subject(NamedTuple):
     name: str
     corpus: str  # a format of documents.py, or "NAME session"
     options: Any  # how tshark is made to use it
-    leaf: str
+    leaf: tuple  # fields which together have the same values in each format: the floats of a document
 
     @property
     def base(self):
         """The same packets, looked into by nobody."""
-        return self._replace(name="data", options=_decode_as(_port(self.options), "data"), leaf="data.len")
+        return self._replace(name="data", options=_decode_as(_port(self.options), "data"), leaf=("data.len",))
 
 
 def _decode_as(port, dissector):
@@ -82,14 +86,14 @@ def _port(options):
     return int(found.group(1)) if found else PORT
 
 
-OURS = Subject("Godot", "godot", _decode_as(PORT, "godot"), "godot.float")
-CBOR = Subject("CBOR", "cbor", _decode_as(PORT, "cbor"), "cbor.type.float64")
-LUA = Subject("Lua", "godot", (), "luapeer.double")
-SQUIRREL = Subject("Squirrel", "squirrel", _decode_as(PORT, "squirrel"), "squirrel.float")
+OURS = Subject("Godot", "godot", _decode_as(PORT, "godot"), ("godot.float",))
+CBOR = Subject("CBOR", "cbor", _decode_as(PORT, "cbor"), ("cbor.type.float32", "cbor.type.float64"))
+LUA = Subject("Lua", "godot", (), ("luapeer.double",))
+SQUIRREL = Subject("Squirrel", "squirrel", _decode_as(PORT, "squirrel"), ("squirrel.float",))
 LEVIATHAN_SESSION = Subject(
-    "Leviathan", "leviathan session", _decode_as(53221, "leviathan"), "leviathan.message.number"
+    "Leviathan", "leviathan session", _decode_as(53221, "leviathan"), ("leviathan.message.number",)
 )
-SQUIRREL_SESSION = Subject("Squirrel", "squirrel session", _decode_as(8192, "squirrel"), "squirrel.string")
+SQUIRREL_SESSION = Subject("Squirrel", "squirrel session", _decode_as(8192, "squirrel"), ("squirrel.string",))
 
 
 class Plugin:
