@@ -1,0 +1,25 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * One datagram on its way: read into items, facts and a line, analysed, and shown.
+ */
+#ifndef GAMEWIRE_PLUGIN_LEVIATHAN_MESSAGE_H
+#define GAMEWIRE_PLUGIN_LEVIATHAN_MESSAGE_H
+
+#include "common/compat.h"
+
+#include <gamewire/leviathan.h>
+
+/* Preferences. */
+extern int leviathan_numbering;     /* gw_leviathan_revision */
+extern int leviathan_ack_numbering; /* leviathan_acks_choice */
+
+void leviathan_register_messages(int protocol);
+
+/* As the preferences are. */
+gw_leviathan_options leviathan_reader_options(void);
+
+/* Dissects one datagram; 0 when it is empty. */
+int leviathan_dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent);
+
+#endif

@@ -1,0 +1,353 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * One message on its way: its head, the analysis, its values, and the Info column. A frame from a split stream takes
+ * the same way when its last chunk has come.
+ */
+#include "message.h"
+
+#include <epan/proto_data.h>
+
+#include <gamewire/squirrel.h>
+
+#include "analysis.h"
+#include "common/demand.h"
+#include "fields.h"
+#include "reassembly.h"
+#include "statistics.h"
+#include "tree.h"
+
+#define IDENTIFIER_LENGTH 4u
+#define INFO_SIZE         1200
+#define EXPRESSION_SIZE   1024
+#define COLUMNS_KEY       UINT32_C(0x636f6c73)
+
+static int proto_squirrel = -1;
+
+void squirrel_register_messages(int protocol)
+{
+    proto_squirrel = protocol;
+}
+
+/* ---- bytes --------------------------------------------------------------------------------------------- */
+
+squirrel_payload squirrel_payload_of(tvbuff_t *tvb)
+{
+    squirrel_payload all = { NULL, tvb_captured_length(tvb), tvb_reported_length(tvb) };
+    if (all.length)
+        all.bytes = tvb_get_ptr(tvb, 0, (int)all.length);
+    return all;
+}
+
+/* xx ff ff 40: one of the nineteen, or one that another release may use. */
+static bool has_identifier(squirrel_payload all, uint32_t offset)
+{
+    return all.length >= offset + IDENTIFIER_LENGTH && gw_le32(all.bytes + offset) >> 8 == GW_SQUIRREL_FIRST_FRAME >> 8;
+}
+
+static bool has_message_head(squirrel_payload all)
+{
+    return has_identifier(all, GW_SQUIRREL_MESSAGE_HEAD);
+}
+
+/* ---- columns ------------------------------------------------------------------------------------------- */
+
+static bool has_columns(const packet_info *pinfo)
+{
+    return pinfo->cinfo && col_get_writable(pinfo->cinfo, COL_INFO);
+}
+
+/* A packet may carry several messages; the first replaces the line. */
+static void set_columns(packet_info *pinfo, const char *info)
+{
+    if (!has_columns(pinfo))
+        return;
+    if (!p_get_proto_data(pinfo->pool, pinfo, proto_squirrel, COLUMNS_KEY)) {
+        p_set_proto_data(pinfo->pool, pinfo, proto_squirrel, COLUMNS_KEY, GUINT_TO_POINTER(1));
+        col_set_str(pinfo->cinfo, COL_PROTOCOL, "Squirrel");
+        col_add_fstr(pinfo->cinfo, COL_INFO, "%s", info); /* copies at once, col_add_str() byte by byte */
+    } else {
+        col_append_sep_str(pinfo->cinfo, COL_INFO, " | ", info);
+    }
+}
+
+/* "PeerExecSpecial #1 to player 3", "SplitStream 0, chunk index 2 of 3 chunks" */
+static void describe_head(gw_text *text, const gw_squirrel_frame *frame)
+{
+    gw_text_string(text, frame->type->name);
+    if (frame->type->content == GW_SQUIRREL_CONTENT_CHUNK) {
+        gw_text_char(text, ' ');
+        gw_text_unsigned(text, frame->sequence);
+        gw_text_string(text, ", chunk index ");
+        gw_text_unsigned(text, frame->chunk);
+        gw_text_string(text, " of ");
+        gw_text_unsigned(text, frame->chunks);
+        gw_text_string(text, frame->chunks == 1 ? " chunk" : " chunks");
+    }
+    if (frame->type->token) {
+        gw_text_string(text, " #");
+        gw_text_signed(text, frame->token);
+    }
+    if (frame->type->player != GW_SQUIRREL_NO_PLAYER) {
+        gw_text_string(text, frame->type->player == GW_SQUIRREL_TARGET_PLAYER ? " to player " : " from player ");
+        gw_text_unsigned(text, frame->player);
+    }
+}
+
+/* `joined`: the frame comes from a split stream, and `tree` is its own, below the protocol's. */
+static bool has_label(proto_tree *tree, bool joined)
+{
+    return joined ? gw_is_visible(tree) : gw_has_label(tree, proto_squirrel);
+}
+
+static bool wants_line(const packet_info *pinfo, proto_tree *tree, bool joined)
+{
+    return has_columns(pinfo) || has_label(tree, joined);
+}
+
+/* One line in the Info column and on the item that holds `tree`. `frame` may be NULL, `content` empty. */
+static void show_line(packet_info *pinfo, proto_tree *tree, bool joined, const gw_squirrel_frame *frame,
+                      const char *content)
+{
+    char line[INFO_SIZE];
+    gw_text text;
+    if (!wants_line(pinfo, tree, joined))
+        return;
+    gw_text_init(&text, line, sizeof line);
+    if (frame)
+        describe_head(&text, frame);
+    if (frame && content[0])
+        gw_text_string(&text, "  ");
+    gw_text_string(&text, content);
+    set_columns(pinfo, line);
+    if (has_label(tree, joined))
+        proto_item_append_text(proto_tree_get_parent(tree), ", %s", line);
+}
+
+/* ---- values -------------------------------------------------------------------------------------------- */
+
+/* The values of a frame on their way: into a source text, of which ClientData has two, and into the tree. */
+struct values {
+    tvbuff_t *tvb;
+    packet_info *pinfo;
+    proto_tree *tree;
+    const gw_squirrel_frame *frame; /* NULL: values without one */
+    const gw_squirrel_options *options;
+    squirrel_tap *tap; /* NULL: nobody listens */
+    gw_text text;
+    char buffer[EXPRESSION_SIZE];
+    size_t start;        /* in the text, of the value that is being printed */
+    bool has_expression; /* each value's text is an item of its own */
+};
+
+static void end_value(const struct values *values)
+{
+    if (values->has_expression && values->text.length > values->start)
+        squirrel_show_expression(values->tvb, values->tree, values->buffer + values->start);
+}
+
+static void print_event(struct values *values, gw_squirrel_printer *printer, const gw_squirrel_reader *reader,
+                        const gw_squirrel_event *event)
+{
+    if (event->role == GW_SQUIRREL_ROLE_DATA && event->kind != GW_CLOSE) {
+        end_value(values);
+        gw_text_string(&values->text, ", ");
+        values->start = values->text.length;
+    }
+    gw_squirrel_print_event(printer, reader->bytes, event);
+}
+
+static void end_text(struct values *values, const gw_squirrel_reader *reader)
+{
+    if (reader->fault.code && values->text.length > values->start && gw_squirrel_is_cut(reader))
+        gw_text_string(&values->text, "\xE2\x80\xA6");
+    end_value(values);
+}
+
+/* True when a filter, a column or somebody who reads the tree asks for fields of ours. */
+static bool is_drawn(proto_tree *tree)
+{
+    return tree && proto_field_is_referenced(tree, proto_squirrel);
+}
+
+/* True when no value would get an expert info. */
+static bool is_uneventful(squirrel_payload all, const gw_squirrel_frame *frame, const gw_squirrel_options *options)
+{
+    gw_squirrel_summary summary;
+    if (!frame || !all.bytes || !gw_squirrel_validate(all.bytes, all.length, options, &summary) || summary.odd)
+        return false;
+    if (options->content != GW_SQUIRREL_CONTENT_VALUE)
+        return true;
+    uint8_t tag = all.bytes[options->offset];
+    return tag != GW_SQUIRREL_ERROR && (!frame->type->command || gw_squirrel_is_command(gw_squirrel_type_of(tag)));
+}
+
+/* The read loop. */
+static void read_values(struct values *values, bool prints, bool draws)
+{
+    squirrel_payload all = squirrel_payload_of(values->tvb);
+    squirrel_drawing drawing;
+    gw_squirrel_reader reader;
+    gw_squirrel_printer printer;
+    gw_squirrel_event event;
+    gw_squirrel_init(&reader, all.bytes, all.length, values->options);
+    gw_squirrel_printer_init(&printer, &values->text);
+    if (draws)
+        squirrel_begin_values(&drawing, values->tvb, values->pinfo, values->tree, is_drawn(values->tree),
+                              values->frame ? values->frame->type : NULL, &reader);
+    while ((draws || (prints && !values->text.cut)) && gw_squirrel_next(&reader, &event) == GW_NEXT_EVENT) {
+        if (prints && !values->text.cut)
+            print_event(values, &printer, &reader, &event);
+        if (draws)
+            squirrel_show_event(&drawing, &event);
+        if (draws && values->tap)
+            squirrel_tap_event(values->tap, values->pinfo, &reader, &event);
+    }
+    if (prints)
+        end_text(values, &reader);
+    if (draws)
+        squirrel_end_values(&drawing);
+}
+
+/* Every value of a frame, or of a payload without one (`frame` NULL). */
+static void dissect_values(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, bool joined,
+                           const gw_squirrel_frame *frame, const gw_squirrel_options *options, squirrel_tap *tap)
+{
+    struct values values = { .tvb = tvb, .pinfo = pinfo, .tree = tree, .frame = frame, .options = options, .tap = tap };
+    gw_text_init(&values.text, values.buffer, sizeof values.buffer);
+    /* Scripts are no values and have no expression. */
+    values.has_expression = options->content != GW_SQUIRREL_CONTENT_SCRIPT && squirrel_wants_expression(tree);
+    bool prints = values.has_expression || wants_line(pinfo, tree, joined);
+    bool draws = is_drawn(tree) || tap || !is_uneventful(squirrel_payload_of(tvb), frame, options);
+    /* Who looks at the tree sees the text before the values. */
+    bool is_apart = prints && draws && gw_is_visible(tree);
+    if (is_apart)
+        read_values(&values, true, false);
+    read_values(&values, prints && !is_apart, draws);
+    show_line(pinfo, tree, joined, frame, values.buffer);
+}
+
+/* ---- frames -------------------------------------------------------------------------------------------- */
+
+/* How a frame came. */
+struct carriage {
+    bool joined; /* from the chunks of a split stream, whose content is a frame with an identifier of its own */
+    squirrel_raknet_number raknet;
+};
+
+static const struct carriage bare = { false, { false, 0 } };
+
+static void dissect_frame(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, struct carriage carriage);
+
+/* The codec knows what was captured only. */
+static uint16_t odd_on_the_wire(tvbuff_t *tvb, const gw_squirrel_frame *frame)
+{
+    uint16_t odd = frame->chunk_odd & (uint16_t)~GW_SQUIRREL_CHUNK_LENGTH;
+    if (frame->chunk_length != tvb_reported_length(tvb) - GW_SQUIRREL_SPLIT_HEAD)
+        odd |= GW_SQUIRREL_CHUNK_LENGTH;
+    return odd;
+}
+
+static void dissect_chunk(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, proto_item *item,
+                          gw_squirrel_frame *frame, bool joined)
+{
+    show_line(pinfo, tree, joined, frame, "");
+    if (joined) {
+        squirrel_show_split_in_split(pinfo, item);
+        return;
+    }
+    frame->chunk_odd = odd_on_the_wire(tvb, frame);
+    squirrel_show_chunk(tvb, pinfo, tree, frame);
+    squirrel_chunk_findings findings = squirrel_reassemble(tvb, pinfo, frame);
+    tvbuff_t *whole = squirrel_show_stream(tvb, pinfo, tree, &findings);
+    if (whole)
+        dissect_frame(whole, pinfo, squirrel_show_joined(whole, tree), (struct carriage){ .joined = true });
+}
+
+static void dissect_broken_head(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, proto_item *item,
+                                const gw_squirrel_frame *frame, const gw_fault *fault)
+{
+    if (frame->type) {
+        squirrel_show_truncated_head(tvb, pinfo, tree, fault);
+        set_columns(pinfo, frame->type->name);
+    } else {
+        squirrel_show_unknown_frame(tvb, pinfo, tree, item);
+        set_columns(pinfo, gw_squirrel_fault_text(fault->code));
+    }
+}
+
+static void dissect_content(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, proto_item *item,
+                            gw_squirrel_frame *frame, bool joined, squirrel_tap *tap)
+{
+    uint32_t length = tvb_reported_length(tvb);
+    if (frame->type->content == GW_SQUIRREL_CONTENT_CHUNK) {
+        dissect_chunk(tvb, pinfo, tree, item, frame, joined);
+        return;
+    }
+    if (!joined && length > GW_SQUIRREL_OLD_FRAME_SIZE)
+        squirrel_show_too_large(pinfo, item, length);
+    gw_squirrel_options options = gw_squirrel_frame_options(frame);
+    dissect_values(tvb, pinfo, tree, joined, frame, &options, tap);
+}
+
+static void dissect_frame(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, struct carriage carriage)
+{
+    squirrel_payload all = squirrel_payload_of(tvb);
+    gw_squirrel_frame frame;
+    gw_fault fault;
+    if (carriage.joined && !has_identifier(all, 0)) {
+        squirrel_show_no_frame(tvb, pinfo, tree);
+        return;
+    }
+    /* Without items of their own, oddities of the head are reported on the protocol's. */
+    proto_tree *drawn = is_drawn(tree) ? tree : NULL;
+    proto_item *item = drawn ? squirrel_show_identifier(tvb, drawn) : proto_tree_get_parent(tree);
+    if (!gw_squirrel_read_frame(all.bytes, all.length, &frame, &fault)) {
+        dissect_broken_head(tvb, pinfo, tree, item, &frame, &fault);
+        return;
+    }
+    proto_item *token = drawn ? squirrel_show_head(tvb, drawn, &frame) : item;
+    if (squirrel_is_against_direction(pinfo, &frame))
+        squirrel_show_against_direction(pinfo, item, &frame);
+    squirrel_findings findings = squirrel_analyse(pinfo, &frame, all.bytes, all.length, carriage.raknet);
+    squirrel_show_findings(tvb, pinfo, tree, token, &frame, &findings);
+    squirrel_tap *tap = squirrel_new_tap(pinfo, frame.type, all.wire_length, &findings);
+    dissect_content(tvb, pinfo, tree, item, &frame, carriage.joined, tap);
+    squirrel_queue_tap(pinfo, tap);
+}
+
+/* ---- messages ------------------------------------------------------------------------------------------ */
+
+static proto_tree *add_protocol(tvbuff_t *tvb, proto_tree *tree)
+{
+    proto_item *item = proto_tree_add_item(tree, proto_squirrel, tvb, 0, (int)tvb_captured_length(tvb), ENC_NA);
+    return proto_item_add_subtree(item, squirrel_ett.protocol);
+}
+
+int squirrel_dissect_script(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree)
+{
+    squirrel_payload all = squirrel_payload_of(tvb);
+    if (has_identifier(all, 0)) {
+        dissect_frame(tvb, pinfo, add_protocol(tvb, tree), bare);
+    } else if (has_message_head(all)) {
+        proto_tree *below = add_protocol(tvb, tree);
+        squirrel_show_message_head(tvb, pinfo, below);
+        const struct carriage in_message = { false, squirrel_find_raknet_number(tvb, pinfo) };
+        dissect_frame(tvb_new_subset_remaining(tvb, GW_SQUIRREL_MESSAGE_HEAD), pinfo, below, in_message);
+    } else {
+        return 0;
+    }
+    return (int)tvb_captured_length(tvb);
+}
+
+int squirrel_dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree)
+{
+    static const gw_squirrel_options options = { .reading = GW_SQUIRREL_BYTES_FIRST };
+    int taken = squirrel_dissect_script(tvb, pinfo, tree);
+    if (taken || !tvb_reported_length(tvb))
+        return taken;
+    squirrel_tap *tap = squirrel_new_tap(pinfo, NULL, tvb_reported_length(tvb), NULL);
+    dissect_values(tvb, pinfo, add_protocol(tvb, tree), false, NULL, &options, tap);
+    squirrel_queue_tap(pinfo, tap);
+    return (int)tvb_captured_length(tvb);
+}

@@ -1,0 +1,28 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * One message on its way: its head, the analysis, its values, and the Info column.
+ */
+#ifndef GAMEWIRE_PLUGIN_SQUIRREL_MESSAGE_H
+#define GAMEWIRE_PLUGIN_SQUIRREL_MESSAGE_H
+
+#include "common/compat.h"
+
+/* The bytes of a packet, as far as they were captured. */
+typedef struct squirrel_payload {
+    const uint8_t *bytes; /* NULL: none */
+    uint32_t length;
+    uint32_t wire_length;
+} squirrel_payload;
+
+squirrel_payload squirrel_payload_of(tvbuff_t *tvb);
+
+void squirrel_register_messages(int protocol);
+
+/* Dissects a message or a frame, right or wrong; 0 when it is neither. */
+int squirrel_dissect_script(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree);
+
+/* The same, and values without a frame. Never declines. */
+int squirrel_dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree);
+
+#endif
