@@ -14,6 +14,7 @@ What a test uses:
     write_tcp(path, segments)     a capture of one TCP connection
     write_tcp_connections(path, connections)   a capture of several, in both directions
     cut_beginning(capture, path, first)   a capture without its first packets
+    merge_captures(captures, path)        several captures as one
     read_pcap(path)               the UDP payloads of a capture
     comma_locale()                an environment in which the decimal point is a comma
     check_golden(capture, file)   compares the decoding of a whole capture with a checked-in file
@@ -546,6 +547,12 @@ def cut_beginning(capture, path, first):
         number += 1
     Path(path).write_bytes(data[:24] + data[at:])
     return Path(path)
+
+
+def merge_captures(captures, path):
+    """Writes one capture after the other, with the times that they have, as pcapng. Returns the path."""
+    subprocess.run(["mergecap", "-a", "-w", str(path), *map(str, captures)], check=True)
+    return readable(path)
 
 
 def move_tcp_port(capture, path, old, new):

@@ -17,7 +17,7 @@ import gamewire_tshark as tshark
 
 # Without its key, nothing of ours is in dtls.pcap.
 CAPTURES = sorted(path for path in tshark.PCAPS.glob("*/*.pcap") if path.name != "dtls.pcap")
-NAMES = [str(path.relative_to(tshark.PCAPS)) for path in CAPTURES]
+FOLDERS = sorted({path.parent.name for path in CAPTURES})
 
 # What has no value of its own to compare.
 WITHOUT_VALUE = ("FT_NONE", "FT_PROTOCOL")
@@ -27,6 +27,13 @@ BYTES = ("FT_BYTES", "FT_UINT_BYTES")
 # What a tree leaves out by default is in -T fields all the same; these are nowhere else.
 EVERYTHING = {"godot.show_headers": True, "godot.show_values": True, "squirrel.show_headers": True}
 ONLY_BY_NAME = {"godot.short_path", "godot.path_with_value"}
+
+
+@functools.lru_cache(maxsize=None)
+def captures_of(folder):
+    """All captures of a folder as one: a start of tshark takes longer than reading most of them."""
+    captures = [path for path in CAPTURES if path.parent.name == folder]
+    return tshark.merge_captures(captures, tshark.scratch() / f"outputs-{folder}.pcapng")
 
 
 @functools.lru_cache(maxsize=None)
@@ -74,13 +81,13 @@ def leaves(tree):
                 yield name, value
 
 
-def from_json(capture):
-    packets = json.loads(tshark.run(["-T", "json", "--no-duplicate-keys"], capture, EVERYTHING).stdout)
+def from_json(folder):
+    packets = json.loads(tshark.run(["-T", "json", "--no-duplicate-keys"], captures_of(folder), EVERYTHING).stdout)
     return [count(leaves(packet["_source"]["layers"])) for packet in packets]
 
 
-def from_pdml(capture):
-    packets = ElementTree.fromstring(tshark.run(["-T", "pdml"], capture, EVERYTHING).stdout).iter("packet")
+def from_pdml(folder):
+    packets = ElementTree.fromstring(tshark.run(["-T", "pdml"], captures_of(folder), EVERYTHING).stdout).iter("packet")
     return [
         count((field.get("name"), field.get("show", "")) for field in packet.iter("field"))
         for packet in packets
@@ -97,9 +104,9 @@ def with_all_values(pairs):
 
 
 @functools.lru_cache(maxsize=None)
-def ek_lines(capture):
+def ek_lines(folder):
     """The packets of -T ek, without the lines between them that say which index they go to."""
-    output = tshark.run(["-T", "ek"], capture, EVERYTHING).stdout
+    output = tshark.run(["-T", "ek"], captures_of(folder), EVERYTHING).stdout
     lines = [json.loads(line, object_pairs_hook=with_all_values) for line in output.splitlines()]
     assert all(set(line) == {"index"} for line in lines[0::2])
     assert all(set(line) == {"timestamp", "layers"} for line in lines[1::2])
@@ -116,11 +123,11 @@ def flattened_names():
     return {flattened(field.parent, field.filter): field.filter for field in tshark.registered_fields()}
 
 
-def from_ek(capture):
+def from_ek(folder):
     def pairs(layers):
         return ((flattened_names().get(name, ""), value) for name, value in leaves(layers))
 
-    return [count(pairs(line["layers"])) for line in ek_lines(capture)]
+    return [count(pairs(line["layers"])) for line in ek_lines(folder)]
 
 
 BETWEEN_VALUES = "\x1e"
@@ -131,11 +138,11 @@ def plain(value):
     return value.replace("\\\\", "\\") if tshark.wireshark_version() >= (4, 4) else value
 
 
-def from_fields(capture):
+def from_fields(folder):
     names = sorted(types())
     selected = [part for name in names for part in ("-e", name)]
     format_ = ["-E", "separator=/t", "-E", f"aggregator={BETWEEN_VALUES}", "-E", "occurrence=a"]
-    lines = tshark.run(["-T", "fields", *format_, *selected, *tshark.naming(names, [])], capture).stdout.split("\n")[:-1]
+    lines = tshark.run(["-T", "fields", *format_, *selected, *tshark.naming(names, [])], captures_of(folder)).stdout.split("\n")[:-1]
 
     def pairs(line):
         for name, cell in zip(names, line.split("\t"), strict=True):
@@ -152,21 +159,21 @@ def without_empty(counter):
 
 
 @functools.lru_cache(maxsize=None)
-def reference(capture):
-    return from_json(capture)
+def reference(folder):
+    return from_json(folder)
 
 
 @pytest.mark.parametrize("read", [from_pdml, from_ek], ids=["pdml", "ek"])
-@pytest.mark.parametrize("capture", CAPTURES, ids=NAMES)
-def test_says_the_same_as_json(capture, read):
-    for number, (expected, actual) in enumerate(zip(reference(capture), read(capture), strict=True), 1):
+@pytest.mark.parametrize("folder", FOLDERS)
+def test_says_the_same_as_json(folder, read):
+    for number, (expected, actual) in enumerate(zip(reference(folder), read(folder), strict=True), 1):
         assert actual == expected, f"packet {number}: {difference(expected, actual)}"
 
 
-@pytest.mark.parametrize("capture", CAPTURES, ids=NAMES)
-def test_fields_say_the_same_as_json(capture):
+@pytest.mark.parametrize("folder", FOLDERS)
+def test_fields_say_the_same_as_json(folder):
     for number, (expected, actual) in enumerate(
-        zip(reference(capture), from_fields(capture), strict=True), 1
+        zip(reference(folder), from_fields(folder), strict=True), 1
     ):
         expected, actual = without_empty(expected), without_empty(actual)
         assert actual == expected, f"packet {number}: {difference(expected, actual)}"
@@ -179,9 +186,9 @@ def difference(expected, actual):
     }
 
 
-@pytest.mark.parametrize("capture", CAPTURES, ids=NAMES)
-def test_there_is_something_to_compare(capture):
-    assert any(reference(capture))
+@pytest.mark.parametrize("folder", FOLDERS)
+def test_there_is_something_to_compare(folder):
+    assert any(reference(folder))
 
 
 # ---- Elasticsearch and OpenSearch --------------------------------------------------------------------
@@ -235,9 +242,9 @@ def test_every_field_but_texts_has_a_type_in_the_index():
     assert not missing
 
 
-@pytest.mark.parametrize("capture", CAPTURES, ids=NAMES)
-def test_ek_agrees_with_the_mapping(capture):
-    for line in ek_lines(capture):
+@pytest.mark.parametrize("folder", FOLDERS)
+def test_ek_agrees_with_the_mapping(folder):
+    for line in ek_lines(folder):
         for name, value in leaves(line["layers"]):
             if name in mapping() and types().get(flattened_names().get(name)):
                 assert fits(mapping()[name], value) or announced_wrongly(name, value), (
