@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 
 import gamewire_tshark as tshark
+from plugin.enet.datagrams import datagram, reliable
 from plugin.godot.variants import encode, floats, words
+from plugin.godot_mp import samples as multiplayer
 
 BARE, IN_LINE, TOGETHER = 1, 2, 4
 REST = b"\xaa\xbb\xcc\xdd\xee"
@@ -186,3 +188,61 @@ def test_a_preference_is_the_generation_for_lua_as_well(carried):
     row, = carried(b"\0\0\0" + vector3(3) + words(0) + REST, prefs={"godot.generation": 3})
     assert row["godot.generation"] == ["3", "3"]
     assert row["carrier.taken"] == ["16", "4"]
+
+
+# ---- in the middle of a message -----------------------------------------------------------------------
+
+RAW_CARRIER = """
+local carrier = Proto("carrier", "Carrier")
+local taken = ProtoField.uint32("caller.length", "What the Variant took")
+carrier.fields = {taken}
+local variant = Dissector.get("godot.variant")
+function carrier.dissector(buffer, pinfo, tree)
+    return 0
+end
+carrier:register_heuristic("godot.raw", function(buffer, pinfo, tree)
+    if buffer:len() < 6 or buffer(0, 4):string() ~= "CALL" then
+        return false
+    end
+    local offset = 6
+    for _ = 1, 2 do
+        local length = variant:call(buffer(offset):tvb(), pinfo, tree)
+        tree:add(taken, length)
+        offset = offset + length
+    end
+    return true
+end)
+"""
+
+
+def nested(depth, number):
+    """Arrays inside of each other, and a number in the innermost."""
+    return words(28, 1) * depth + words(2, number)
+
+
+def call(*arguments):
+    """On node 6, of method 5."""
+    return bytes.fromhex("000605") + bytes([len(arguments)]) + b"".join(arguments)
+
+
+@pytest.mark.parametrize("depth", [1, 90, 150])
+@pytest.mark.parametrize("who", ["c", "lua"])
+def test_a_game_s_own_bytes_hold_variants(udp_capture, plugins, tmp_path, who, depth):
+    """Between two calls, and inside of a message that the server relays: nothing that is being read there is lost."""
+    first, second = nested(depth, 21), nested(depth - 1, 22)
+    own = b"\x03CALL" + packet(4, 0, first, second)
+    relayed = bytes.fromhex("070302000000") + own
+    messages = [call(nested(90, 1), nested(90, 2)), own, call(nested(90, 3)), relayed, call(nested(90, 4))]
+    commands = [reliable(number, message) for number, message in enumerate(messages, 1)]
+    script = tmp_path / "carrier.lua"
+    script.write_text(RAW_CARRIER, encoding="utf-8")
+    options = [*multiplayer.DECODE_AS, "-o", "godot_mp.generation:4"]
+    caller = {"plugins": plugins} if who == "c" else {}
+    if who == "lua":
+        options += ["-X", f"lua_script:{tshark.readable(script)}"]
+    capture = udp_capture(tshark.request(datagram(b"".join(commands))))
+    names = ["godot.int", "caller.length", "godot.engine.too_deep", "godot.undecoded", "godot_mp.undecoded"]
+    row, = tshark.fields(capture, names, *options, **caller)
+    assert row["godot.int"] == ["1", "2", "21", "22", "3", "21", "22", "4"]
+    assert row["caller.length"] == 2 * [str(len(first)), str(len(second))]
+    assert (row["godot.undecoded"], row["godot_mp.undecoded"]) == ([], [])

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * A plugin of its own for the tests: a format that holds two Variants, which it hands to godot.variant. On UDP port
- * 41001, little-endian:
+ * 41001, and after "CALL" in the bytes that a game sends among the messages of Godot's multiplayer; little-endian:
  *
  *   u8 generation   2, 3 or 4; 0 leaves it to godot.variant
  *   u8 flags        1: bare objects; 2: the items go right into our tree; 4: both Variants are announced at once
@@ -12,6 +12,8 @@
 #include "godot/variant/variant.h"
 
 #include <epan/proto_data.h>
+
+#include "common/compat.h"
 
 #define CALLER_PORT 41001
 
@@ -83,6 +85,15 @@ static int dissect_caller(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent,
     return (int)tvb_captured_length(tvb);
 }
 
+static ws_bool dissect_raw(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, void *data)
+{
+    static const char mark[] = "CALL";
+    if (tvb_captured_length(tvb) < sizeof mark || tvb_memeql(tvb, 0, (const uint8_t *)mark, sizeof mark - 1))
+        return false;
+    dissect_caller(tvb_new_subset_remaining(tvb, sizeof mark - 1), pinfo, parent, data);
+    return true;
+}
+
 static void register_caller(void)
 {
     static hf_register_info fields[] = {
@@ -104,6 +115,8 @@ static void hand_off_caller(void)
 {
     variant_handle = find_dissector("godot.variant");
     dissector_add_uint("udp.port", CALLER_PORT, create_dissector_handle(dissect_caller, proto_caller));
+    heur_dissector_add("godot.raw", dissect_raw, "Caller in Godot Multiplayer", "caller_raw", proto_caller,
+                       HEURISTIC_ENABLE);
 }
 
 WS_DLL_PUBLIC_DEF void plugin_register(void)
