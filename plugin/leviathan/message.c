@@ -9,6 +9,7 @@
 #include "common/conversation.h"
 #include "common/demand.h"
 #include "common/fault.h"
+#include "common/spans.h"
 #include "fields.h"
 #include "findings.h"
 #include "statistics.h"
@@ -97,7 +98,7 @@ static void init_datagram(datagram *of, tvbuff_t *tvb, packet_info *pinfo, proto
     gw_leviathan_options options = leviathan_reader_options();
     unsigned length = tvb_captured_length(tvb);
     *of = (datagram){ .tvb = tvb, .pinfo = pinfo };
-    gw_leviathan_init(&of->reader, tvb_get_ptr(tvb, 0, (int)length), length, &options);
+    gw_leviathan_init(&of->reader, gw_bytes_of(tvb), length, &options);
     if (parent) {
         proto_item *item = proto_tree_add_item(parent, proto_leviathan, tvb, 0, (int)length, ENC_NA);
         of->tree = proto_item_add_subtree(item, leviathan_ett.protocol);

@@ -16,6 +16,7 @@
 
 #include "analysis.h"
 #include "common/recognition.h"
+#include "common/spans.h"
 #include "fields.h"
 #include "message.h"
 #include "statistics.h"
@@ -39,7 +40,7 @@ static bool recognise(tvbuff_t *tvb, const packet_info *pinfo, gw_recognition *r
     /* A fragment is not the whole datagram. */
     unsigned wire_length = tvb_reported_length(tvb) + (pinfo->fragmented ? 1 : 0);
     gw_leviathan_options options = leviathan_reader_options();
-    return gw_leviathan_recognise(tvb_get_ptr(tvb, 0, (int)captured), captured, wire_length, &options, recognition);
+    return gw_leviathan_recognise(gw_bytes_of(tvb), captured, wire_length, &options, recognition);
 }
 
 static int dissect_pinned(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data _U_)
@@ -52,7 +53,7 @@ static ws_bool dissect_heuristic(tvbuff_t *tvb, packet_info *pinfo, proto_tree *
 {
     /* Most packets are strangers': first what costs least. */
     unsigned captured = tvb_captured_length(tvb);
-    if (gw_heuristic_is_idle(&heuristic) && !gw_leviathan_may_begin(tvb_get_ptr(tvb, 0, (int)captured), captured))
+    if (gw_heuristic_is_idle(&heuristic) && !gw_leviathan_may_begin(gw_bytes_of(tvb), captured))
         return false;
     gw_recognition recognition;
     recognise(tvb, pinfo, &recognition);

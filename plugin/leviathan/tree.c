@@ -5,6 +5,7 @@
 
 #include "common/demand.h"
 #include "common/numbers.h"
+#include "common/spans.h"
 #include "fields.h"
 
 #define LINE_SIZE 128
@@ -89,8 +90,7 @@ static const char *text_of(const leviathan_tree *state, const gw_leviathan_event
 {
     if (event->odd & GW_LEVIATHAN_ODD_NUL)
         return escape_nul(state, event);
-    return (const char *)tvb_get_string_enc(state->pinfo->pool, state->tvb, (int)event->payload.offset,
-                                            (int)event->payload.length, ENC_UTF_8);
+    return gw_text_of(state->pinfo->pool, state->tvb, event->payload);
 }
 
 /* The item includes the length. */
@@ -131,8 +131,7 @@ static proto_item *add_value(const leviathan_tree *state, proto_tree *tree, cons
     case GW_LEVIATHAN_COMPONENTS:
         return add_nested(state, tree, field, event);
     default:
-        return proto_tree_add_item(tree, field, state->tvb, (int)event->payload.offset, (int)event->payload.length,
-                                   ENC_BIG_ENDIAN);
+        return gw_add_span(tree, field, state->tvb, event->payload, ENC_BIG_ENDIAN);
     }
 }
 
@@ -145,8 +144,7 @@ static proto_item *open_item(leviathan_tree *state, const gw_leviathan_event *ev
     proto_item *item = NULL;
     state->trees[event->depth + 1] = tree;
     if (proto_field_is_referenced(tree, field)) {
-        item = proto_tree_add_item(tree, field, state->tvb, (int)event->payload.offset, (int)event->payload.length,
-                                   ENC_NA);
+        item = gw_add_span(tree, field, state->tvb, event->payload, ENC_NA);
         state->trees[event->depth + 1] = proto_item_add_subtree(item, subtree);
     }
     return item;
@@ -312,8 +310,7 @@ static bool is_hidden(leviathan_tree *state, const gw_leviathan_event *event)
         state->hidden = 0;
     if (!state->hidden && is_too_many(state, event)) {
         state->hidden = event->depth + 1U;
-        proto_tree_add_item(state->trees[event->depth], leviathan_hf.not_shown, state->tvb, (int)event->payload.offset,
-                            (int)event->payload.length, ENC_NA);
+        gw_add_span(state->trees[event->depth], leviathan_hf.not_shown, state->tvb, event->payload, ENC_NA);
     }
     return state->hidden != 0;
 }

@@ -12,6 +12,7 @@
 
 #include "analysis.h"
 #include "common/demand.h"
+#include "common/spans.h"
 #include "fields.h"
 #include "reassembly.h"
 #include "statistics.h"
@@ -35,7 +36,7 @@ squirrel_payload squirrel_payload_of(tvbuff_t *tvb)
 {
     squirrel_payload all = { NULL, tvb_captured_length(tvb), tvb_reported_length(tvb) };
     if (all.length)
-        all.bytes = tvb_get_ptr(tvb, 0, (int)all.length);
+        all.bytes = gw_bytes_of(tvb);
     return all;
 }
 

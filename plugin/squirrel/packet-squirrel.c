@@ -24,6 +24,7 @@
 
 #include "analysis.h"
 #include "common/recognition.h"
+#include "common/spans.h"
 #include "fields.h"
 #include "message.h"
 #include "reassembly.h"
@@ -74,8 +75,7 @@ static ws_bool dissect_udp_heuristic(tvbuff_t *tvb, packet_info *pinfo, proto_tr
 {
     /* Most packets are strangers': first what costs least. */
     unsigned captured = tvb_captured_length(tvb);
-    if (!captured ||
-        (!gw_squirrel_may_begin(tvb_get_ptr(tvb, 0, (int)captured), captured) && gw_heuristic_is_idle(&udp_heuristic)))
+    if (!captured || (!gw_squirrel_may_begin(gw_bytes_of(tvb), captured) && gw_heuristic_is_idle(&udp_heuristic)))
         return false;
     gw_recognition recognition = recognise(tvb);
     if (!gw_heuristic_accepts(&udp_heuristic, pinfo, tvb, &recognition))

@@ -7,6 +7,7 @@
 #include "analysis.h"
 #include "common/columns.h"
 #include "common/conversation.h"
+#include "common/spans.h"
 #include "debugger.h"
 #include "fields.h"
 #include "findings.h"
@@ -22,7 +23,7 @@ void godot_debugger_input_init(godot_debugger_input *input, tvbuff_t *tvb, packe
     godot_generation_lend(&lent);
     *input = (godot_debugger_input){ .pinfo = pinfo, .tvb = tvb, .parent = parent };
     input->length = tvb_captured_length(tvb);
-    input->bytes = tvb_get_ptr(tvb, 0, (int)input->length);
+    input->bytes = gw_bytes_of(tvb);
     input->variants = godot_variants_new(pinfo, tvb);
     input->options.form = form;
     input->options.is_synchronised = form == GW_GODOT_DEBUGGER_BARE;

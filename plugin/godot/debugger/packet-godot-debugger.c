@@ -11,6 +11,7 @@
 #include "protocols.h"
 
 #include "common/recognition.h"
+#include "common/spans.h"
 #include "debugger.h"
 #include "fields.h"
 #include "godot/variant/generation.h"
@@ -32,8 +33,7 @@ void godot_debugger_recognise(tvbuff_t *tvb, gw_godot_debugger_form form, gw_rec
                                                 .levels = lent.levels,
                                                 .level_count = lent.level_count };
     uint32_t length = tvb_captured_length(tvb);
-    gw_godot_debugger_recognise(tvb_get_ptr(tvb, 0, (int)length), length, tvb_reported_length(tvb), &options,
-                                recognition);
+    gw_godot_debugger_recognise(gw_bytes_of(tvb), length, tvb_reported_length(tvb), &options, recognition);
 }
 
 bool godot_debugger_has_message(packet_info *pinfo, tvbuff_t *tvb)

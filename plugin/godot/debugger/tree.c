@@ -10,6 +10,7 @@
 #include "common/experts.h"
 #include "common/limits.h"
 #include "common/numbers.h"
+#include "common/spans.h"
 #include "fields.h"
 
 /* ---- labels -------------------------------------------------------------------------------------------- */
@@ -84,8 +85,7 @@ static void show_any(godot_debugger_tree *shown, proto_tree *tree, const gw_godo
     gw_text printed;
     gw_text_init(&printed, text, sizeof text);
     gw_godot_print(&printed, shown->bytes, gw_span_end(event->payload), &options);
-    proto_item *item = proto_tree_add_string(tree, field_of(event), shown->tvb, (int)event->payload.offset,
-                                             (int)event->payload.length, text);
+    proto_item *item = gw_add_text(tree, field_of(event), shown->tvb, event->payload, text);
     const godot_variant_request request = { .offset = event->payload.offset,
                                             .generation = options.generation,
                                             .in_line = true,
@@ -131,8 +131,7 @@ static void show_strings(godot_debugger_tree *shown, proto_tree *tree, const gw_
         return;
     gw_godot_strings_init(&strings, shown->bytes, &root);
     while (gw_godot_strings_next(&strings, &string) && has_room(shown, string.text.offset))
-        proto_tree_add_item(tree, field_of(event), shown->tvb, (int)string.text.offset, (int)string.text.length,
-                            ENC_UTF_8);
+        gw_add_span(tree, field_of(event), shown->tvb, string.text, ENC_UTF_8);
 }
 
 static void show_integer(const godot_debugger_tree *shown, proto_tree *tree, const gw_godot_debugger_event *event)
@@ -147,10 +146,8 @@ static void show_integer(const godot_debugger_tree *shown, proto_tree *tree, con
 
 static void show_string(const godot_debugger_tree *shown, proto_tree *tree, const gw_godot_debugger_event *event)
 {
-    const char *text = (const char *)tvb_get_string_enc(shown->pinfo->pool, shown->tvb, (int)event->text.offset,
-                                                        (int)event->text.length, ENC_UTF_8);
-    proto_tree_add_string(tree, field_of(event), shown->tvb, (int)event->payload.offset, (int)event->payload.length,
-                          text);
+    const char *text = gw_text_of(shown->pinfo->pool, shown->tvb, event->text);
+    gw_add_text(tree, field_of(event), shown->tvb, event->payload, text);
     label_group(shown, event, text);
 }
 
@@ -193,8 +190,7 @@ static void show_value(godot_debugger_tree *shown, const gw_godot_debugger_event
         proto_tree_add_item(tree, godot_debugger_hf.length, shown->tvb, (int)event->header.offset,
                             GW_GODOT_DEBUGGER_PREFIX, ENC_LITTLE_ENDIAN);
     if (event->kind == GW_OPAQUE)
-        proto_tree_add_item(tree, godot_debugger_hf.undecoded, shown->tvb, (int)event->payload.offset,
-                            (int)event->payload.length, ENC_NA);
+        gw_add_span(tree, godot_debugger_hf.undecoded, shown->tvb, event->payload, ENC_NA);
     else if (kind == GW_GODOT_DEBUGGER_ANY || event->odd & GW_GODOT_DEBUGGER_ODD_TYPE)
         show_any(shown, tree, event);
     else

@@ -8,6 +8,7 @@
 #include "analysis.h"
 #include "common/columns.h"
 #include "common/fault.h"
+#include "common/spans.h"
 #include "fields.h"
 #include "godot/variant/generation.h"
 #include "godot/variant/variant.h"
@@ -34,7 +35,7 @@ static void init_segment(godot_stream_segment *segment, tvbuff_t *tvb, packet_in
     *segment = (godot_stream_segment){ .pinfo = pinfo,
                                        .tvb = tvb,
                                        .parent = parent,
-                                       .bytes = tvb_get_ptr(tvb, 0, (int)tvb_captured_length(tvb)),
+                                       .bytes = gw_bytes_of(tvb),
                                        .protocol = godot_stream_protocol,
                                        .wants_line = col_get_writable(pinfo->cinfo, COL_INFO) };
     col_set_str(pinfo->cinfo, COL_PROTOCOL, "Godot");

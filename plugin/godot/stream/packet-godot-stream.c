@@ -15,6 +15,7 @@
 #include "analysis.h"
 #include "common/conversation.h"
 #include "common/recognition.h"
+#include "common/spans.h"
 #include "fields.h"
 #include "godot/debugger/debugger.h"
 #include "godot/variant/generation.h"
@@ -46,8 +47,7 @@ static void recognise(packet_info *pinfo, tvbuff_t *tvb, gw_recognition *recogni
 {
     gw_godot_stream_options options = godot_stream_options(pinfo);
     uint32_t length = tvb_captured_length(tvb);
-    gw_godot_stream_recognise(tvb_get_ptr(tvb, 0, (int)length), length, tvb_reported_length(tvb), &options,
-                              recognition);
+    gw_godot_stream_recognise(gw_bytes_of(tvb), length, tvb_reported_length(tvb), &options, recognition);
 }
 
 /* A length in a segment of its own is evidence together with the next segment only. */
@@ -119,7 +119,7 @@ static int dissect_on_port(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, 
     uint32_t length = tvb_captured_length(tvb);
     bool is_default = pinfo->match_uint == GW_GODOT_DEBUGGER_PORT && port_owner;
     bool is_x = is_default && is_x_client(tvb);
-    if (!is_x && is_default && !gw_godot_debugger_may_begin(tvb_get_ptr(tvb, 0, (int)length), length, &options))
+    if (!is_x && is_default && !gw_godot_debugger_may_begin(gw_bytes_of(tvb), length, &options))
         return call_dissector_only(port_owner, tvb, pinfo, tree, data);
     if (gw_first_pass(pinfo))
         gw_conversation_pin(pinfo, is_x ? port_owner : session_handle);
@@ -135,7 +135,7 @@ static ws_bool dissect_over_websocket(tvbuff_t *tvb, packet_info *pinfo, proto_t
     gw_godot_options options = { .generation = (gw_godot_generation)godot_generation_preference };
     gw_recognition recognition;
     godot_generation_lend(&options);
-    gw_godot_recognise(tvb_get_ptr(tvb, 0, (int)length), length, tvb_reported_length(tvb), &options, &recognition);
+    gw_godot_recognise(gw_bytes_of(tvb), length, tvb_reported_length(tvb), &options, &recognition);
     if (recognition.possible && godot_debugger_has_message(pinfo, tvb))
         return false;
     if (!gw_heuristic_accepts(&over_websocket, pinfo, tvb, &recognition))

@@ -8,6 +8,7 @@
 #include "analysis.h"
 #include "common/columns.h"
 #include "common/fault.h"
+#include "common/spans.h"
 #include "fields.h"
 #include "godot/debugger/debugger.h"
 #include "godot/variant/variant.h"
@@ -127,6 +128,6 @@ bool godot_session_may_begin(tvbuff_t *tvb)
     const gw_godot_debugger_options options = { .form = GW_GODOT_DEBUGGER_STREAM };
     gw_godot_debugger_reader reader;
     uint32_t length = tvb_captured_length(tvb);
-    gw_godot_debugger_init(&reader, tvb_get_ptr(tvb, 0, (int)length), length, &options);
+    gw_godot_debugger_init(&reader, gw_bytes_of(tvb), length, &options);
     return reader.is_flat && reader.fault.fault_class == GW_FAULT_TRUNCATED;
 }

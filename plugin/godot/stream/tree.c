@@ -7,6 +7,7 @@
 
 #include "common/experts.h"
 #include "common/links.h"
+#include "common/spans.h"
 #include "fields.h"
 #include "godot/variant/variant.h"
 
@@ -32,12 +33,10 @@ static void show_length(const godot_stream_segment *segment, proto_tree *tree, c
 {
     if (!event->header.length)
         return;
-    proto_tree_add_item(tree, godot_stream_hf.length, segment->tvb, (int)event->header.offset,
-                        (int)event->header.length,
-                        event->order == GW_GODOT_STREAM_BIG ? ENC_BIG_ENDIAN : ENC_LITTLE_ENDIAN);
-    proto_item_set_generated(proto_tree_add_string(
-        tree, godot_stream_hf.order, segment->tvb, (int)event->header.offset, (int)event->header.length,
-        event->order == GW_GODOT_STREAM_BIG ? "big-endian" : "little-endian"));
+    gw_add_span(tree, godot_stream_hf.length, segment->tvb, event->header,
+                event->order == GW_GODOT_STREAM_BIG ? ENC_BIG_ENDIAN : ENC_LITTLE_ENDIAN);
+    proto_item_set_generated(gw_add_text(tree, godot_stream_hf.order, segment->tvb, event->header,
+                                         event->order == GW_GODOT_STREAM_BIG ? "big-endian" : "little-endian"));
     if (!event->header.offset)
         gw_add_frame_link(tree, godot_stream_hf.prefix_in, segment->tvb, segment->length_frame);
 }
@@ -74,9 +73,7 @@ static godot_stream_shown show_variant(const godot_stream_segment *segment, prot
     godot_variant_result result;
     godot_variant_add(segment->pinfo, tvb, segment->parent, &request, &result);
     if (result.text)
-        proto_item_set_generated(proto_tree_add_string(tree, godot_stream_hf.value, segment->tvb,
-                                                       (int)event->payload.offset, (int)event->payload.length,
-                                                       result.text));
+        proto_item_set_generated(gw_add_text(tree, godot_stream_hf.value, segment->tvb, event->payload, result.text));
     return (godot_stream_shown){ .line = result.text, .variant = tvb, .generation = result.generation };
 }
 

@@ -11,6 +11,7 @@
 
 #include "common/demand.h"
 #include "common/numbers.h"
+#include "common/spans.h"
 
 typedef struct custom_row {
     char *name;
@@ -190,7 +191,7 @@ static proto_item *add_text(proto_tree *tree, packet_info *pinfo, tvbuff_t *tvb,
         text = gw_text_of_double(pinfo->pool, value->real);
     else if (is_number(value))
         text = wmem_strdup_printf(pinfo->pool, "%" PRId64, value->integer);
-    return text ? proto_tree_add_string(tree, hf, tvb, (int)span.offset, (int)span.length, text) : NULL;
+    return text ? gw_add_text(tree, hf, tvb, span, text) : NULL;
 }
 
 static void add_one(proto_tree *tree, packet_info *pinfo, tvbuff_t *tvb, const hf_register_info *field, gw_span span,

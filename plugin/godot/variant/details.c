@@ -4,6 +4,7 @@
  * What is below a value's item: its numbers, and the parts of its bytes that have fields of their own.
  */
 #include "common/demand.h"
+#include "common/spans.h"
 #include "tree.h"
 #include "walk.h"
 
@@ -12,8 +13,7 @@ const char *godot_text_of(const godot_walk *walk, gw_span span, uint32_t odd)
     /* Nothing for epan's decoder to replace. */
     if (!(odd & (GW_GODOT_ODD_UTF8 | GW_GODOT_ODD_NUL)))
         return wmem_strndup(walk->pinfo->pool, (const char *)walk->bytes + span.offset, span.length);
-    return (const char *)tvb_get_string_enc(walk->pinfo->pool, walk->tvb, (int)span.offset, (int)span.length,
-                                            ENC_UTF_8);
+    return gw_text_of(walk->pinfo->pool, walk->tvb, span);
 }
 
 /* ---- headers ------------------------------------------------------------------------------------------- */
@@ -61,13 +61,13 @@ static void add_word(const godot_walk *walk, proto_tree *tree, int hf, uint32_t 
 static void add_bytes(const godot_walk *walk, proto_tree *tree, int hf, gw_span span)
 {
     if (span.length && is_wanted(walk, hf))
-        proto_tree_add_item(tree, hf, walk->tvb, (int)span.offset, (int)span.length, ENC_NA);
+        gw_add_span(tree, hf, walk->tvb, span, ENC_NA);
 }
 
 static void add_string(const godot_walk *walk, proto_tree *tree, int hf, gw_span span, const char *string)
 {
     if (is_wanted(walk, hf))
-        proto_tree_add_string(tree, hf, walk->tvb, (int)span.offset, (int)span.length, string);
+        gw_add_text(tree, hf, walk->tvb, span, string);
 }
 
 static void add_count(const godot_walk *walk, proto_tree *tree, const gw_godot_event *event)
@@ -206,9 +206,7 @@ static void add_string_elements(const godot_walk *walk, proto_tree *tree, const 
     gw_godot_string string;
     gw_godot_strings_init(&strings, walk->bytes, event);
     for (uint32_t i = 0; i < godot_tree_prefs.elements && gw_godot_strings_next(&strings, &string); i++) {
-        proto_item *item =
-            proto_tree_add_string(tree, hf, walk->tvb, (int)string.whole.offset, (int)string.whole.length,
-                                  godot_text_of(walk, string.text, string.odd));
+        proto_item *item = gw_add_text(tree, hf, walk->tvb, string.whole, godot_text_of(walk, string.text, string.odd));
         label_string(walk, item, &string);
     }
     add_rest(walk, tree, strings.offset, gw_span_end(event->payload), strings.end - strings.position);

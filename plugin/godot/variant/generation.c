@@ -4,6 +4,7 @@
 #include "generation.h"
 
 #include "common/conversation.h"
+#include "common/spans.h"
 #include "fields.h"
 #include "tree.h"
 
@@ -91,17 +92,12 @@ void godot_generation_learn(packet_info *pinfo, uint8_t generations)
 
 /* ---- deciding ------------------------------------------------------------------------------------------ */
 
-static const uint8_t *bytes_of(tvbuff_t *tvb)
-{
-    return tvb_get_ptr(tvb, 0, (int)tvb_captured_length(tvb));
-}
-
 /* The values as one generation: cheaper than weighing all three. */
 static bool reads_as(tvbuff_t *tvb, const gw_godot_question *question, gw_godot_generation generation,
                      gw_godot_summary *summary)
 {
     uint32_t length = tvb_captured_length(tvb);
-    const uint8_t *bytes = bytes_of(tvb);
+    const uint8_t *bytes = gw_bytes_of(tvb);
     gw_godot_options options = question->reading;
     options.generation = generation;
     bool whole = gw_godot_validate(bytes, length, &options, summary);
@@ -120,7 +116,7 @@ static void guess_among(tvbuff_t *tvb, const gw_godot_question *question, uint8_
 {
     gw_godot_question asked = *question;
     asked.candidates = candidates;
-    gw_godot_detect(bytes_of(tvb), tvb_captured_length(tvb), &asked, &decision->guess);
+    gw_godot_detect(gw_bytes_of(tvb), tvb_captured_length(tvb), &asked, &decision->guess);
     decision->guessed = true;
     decision->generation = (gw_godot_generation)decision->guess.generation;
     decision->summary = decision->guess.summary;

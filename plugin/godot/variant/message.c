@@ -9,6 +9,7 @@
 #include "variant.h"
 
 #include "common/demand.h"
+#include "common/spans.h"
 #include "fields.h"
 #include "generation.h"
 #include "tree.h"
@@ -31,7 +32,7 @@ godot_variants *godot_variants_new(packet_info *pinfo, tvbuff_t *tvb)
     variants->pinfo = pinfo;
     variants->tvb = tvb;
     variants->length = tvb_captured_length(tvb);
-    variants->bytes = tvb_get_ptr(tvb, 0, (int)variants->length);
+    variants->bytes = gw_bytes_of(tvb);
     variants->walk = godot_walk_new(pinfo, tvb);
     return variants;
 }

@@ -17,6 +17,7 @@
 #include "common/conversation.h"
 #include "common/fault.h"
 #include "common/recognition.h"
+#include "common/spans.h"
 #include "custom.h"
 #include "fields.h"
 #include "generation.h"
@@ -93,8 +94,7 @@ static bool recognise(tvbuff_t *tvb, gw_recognition *recognition)
     uint32_t length = tvb_captured_length(tvb);
     gw_godot_options options = { .generation = (gw_godot_generation)godot_generation_preference };
     godot_generation_lend(&options);
-    return gw_godot_recognise(tvb_get_ptr(tvb, 0, (int)length), length, tvb_reported_length(tvb), &options,
-                              recognition);
+    return gw_godot_recognise(gw_bytes_of(tvb), length, tvb_reported_length(tvb), &options, recognition);
 }
 
 /* In a pinned conversation: what the generation reads to its end needs no other test, which most packets are. */
@@ -127,8 +127,7 @@ static ws_bool dissect_godot_heuristic(tvbuff_t *tvb, packet_info *pinfo, proto_
 {
     /* Most packets are strangers': first what costs least. */
     unsigned captured = tvb_captured_length(tvb);
-    if (gw_heuristic_is_idle(&heuristic) &&
-        !gw_godot_may_begin(tvb_get_ptr(tvb, 0, (int)captured), captured, tvb_reported_length(tvb)))
+    if (gw_heuristic_is_idle(&heuristic) && !gw_godot_may_begin(gw_bytes_of(tvb), captured, tvb_reported_length(tvb)))
         return false;
     gw_recognition recognition;
     recognise(tvb, &recognition);

@@ -6,6 +6,7 @@
 #include <epan/proto_data.h>
 #include <epan/tap.h>
 
+#include "common/spans.h"
 #include "common/statistics.h"
 #include "godot/multiplayer/statistics.h"
 #include "variant.h"
@@ -35,7 +36,7 @@ void godot_count(packet_info *pinfo, tvbuff_t *tvb, gw_godot_generation generati
         return;
     document *one = wmem_new(pinfo->pool, document);
     one->length = tvb_captured_length(tvb);
-    one->bytes = tvb_get_ptr(tvb, 0, (int)one->length);
+    one->bytes = gw_bytes_of(tvb);
     one->generation = generation;
     one->next = p_get_proto_data(pinfo->pool, pinfo, proto_godot, DOCUMENTS_KEY);
     p_set_proto_data(pinfo->pool, pinfo, proto_godot, DOCUMENTS_KEY, one);

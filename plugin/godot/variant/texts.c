@@ -4,6 +4,7 @@
  * Values as texts, and the items that hold paths and such texts.
  */
 #include "common/demand.h"
+#include "common/spans.h"
 #include "walk.h"
 
 /* The longest are numbers of 64 bits: -1.2345678901234567e-308. */
@@ -82,7 +83,7 @@ static void add_text(godot_walk *walk, proto_tree *tree, int hf, gw_span span, c
         length = text.length;
     }
     walk->text_left -= MIN(walk->text_left, length);
-    proto_item *item = proto_tree_add_string(tree, hf, walk->tvb, (int)span.offset, (int)span.length, string);
+    proto_item *item = gw_add_text(tree, hf, walk->tvb, span, string);
     proto_item_set_generated(item);
     label_text(walk, item, hf, string, length);
 }

@@ -16,6 +16,7 @@
 #include "common/experts.h"
 #include "common/fault.h"
 #include "common/limits.h"
+#include "common/spans.h"
 #include "custom.h"
 #include "walk.h"
 
@@ -521,7 +522,7 @@ godot_walk *godot_walk_new(packet_info *pinfo, tvbuff_t *tvb)
     walk->pinfo = pinfo;
     walk->tvb = tvb;
     walk->length = tvb_captured_length(tvb);
-    walk->bytes = tvb_get_ptr(tvb, 0, (int)walk->length);
+    walk->bytes = gw_bytes_of(tvb);
     walk->text_left = TEXTS_SIZE + (size_t)TEXTS_FACTOR * walk->length;
     walk->items_left = godot_items_left(pinfo);
     walk->labels.count = 0;
