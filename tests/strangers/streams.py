@@ -6,9 +6,11 @@
     MESSAGES      name: maker of a message, as WebSocket or a length in front carries it
     ALIKE         names of those that are byte for byte what a Godot game sends
 
-    write_tcp(path), write_prefixed(path, order), write_websocket(path)    captures; each returns the name of each packet
+    write_tcp(path), write_prefixed(path, order), write_websocket(path), write_enet(path, handshake)
+                  captures; each returns the name of each packet
 """
 
+import hashlib
 import json
 import random
 import struct
@@ -16,6 +18,7 @@ import struct
 import gamewire_tshark as tshark
 import layouts
 from layouts import be, floats, le, letters
+from plugin.enet.datagrams import connect, datagram, reliable, verify
 
 SEGMENTS = 16
 CONVERSATIONS = 3
@@ -389,6 +392,102 @@ def an_empty_message(source, n):
     return b""
 
 
+# ---- messages that look like multiplayer's -----------------------------------------------------------------
+
+
+@message
+def a_session_a_small_number_and_an_opcode_of_4(source, n):
+    return bytes.fromhex("11223344") + bytes([n % 8 + 1]) + bytes.fromhex("667788 04 aabb")
+
+
+@message
+def two_numbers_an_opcode_of_4_and_json(source, n):
+    return le(4, 1000 + n, n) + b"\4" + json.dumps({"cmd": word(source), "id": n}).encode()
+
+
+@message
+def flat_buffers_with_a_small_table(source, n):
+    return bytes.fromhex("10000000 08000c00 04000800") + le(4, 8, n) + floats(1.5 * n)
+
+
+def zeros_after_6(count):
+    def maker(source, n):
+        return b"\6" + bytes(count)
+
+    MESSAGES[f"an opcode of 6 and {count} zeros"] = maker
+
+
+for zeros_count in (26, 34, 42):
+    zeros_after_6(zeros_count)
+
+
+@message
+def an_opcode_of_6_a_counter_an_id_and_8_zeros(source, n):
+    return b"\6" + le(2, n + 1) + le(4, 3, 8) + bytes(8)
+
+
+@message
+def an_opcode_of_6_a_counter_an_id_and_a_record_of_8_bytes(source, n):
+    return b"\6" + le(2, n + 1) + le(4, 3, 8) + le(2, 2 * n, 2 * n + 1, n, n)
+
+
+@message
+def a_kind_and_a_small_id(source, n):
+    return le(4, 0, n % 8 + 1)
+
+
+@message
+def a_kind_and_an_id_of_31_bits(source, n):
+    return le(4, n % 2, source.getrandbits(31))
+
+
+@message
+def an_opcode_of_2_a_flag_and_chat(source, n):
+    return b"\2\0" + source.choice((b"gg wp", b"hello all", letters(source, 7))) + b"\0"
+
+
+@message
+def an_opcode_an_id_and_two_floats(source, n):
+    return bytes([1 + n % 3]) + le(4, 1 + source.getrandbits(30)) + floats(1.5 * n, 7.25)
+
+
+@message
+def an_opcode_of_3_an_id_and_text(source, n):
+    return b"\3" + le(4, n + 1) + letters(source, 9)
+
+
+@message
+def an_opcode_of_3_an_id_and_text_ending_in_0(source, n):
+    return b"\3" + le(4, n + 1) + letters(source, 9) + b"\0"
+
+
+@message
+def an_opcode_of_1_a_digest_and_a_file_name(source, n):
+    digest = hashlib.md5(letters(source, 8)).hexdigest().encode()
+    return b"\1" + digest + b" maps/" + letters(source, 6) + b".bsp\0"
+
+
+@message
+def an_opcode_of_1_a_digest_a_size_and_a_file_name(source, n):
+    digest = hashlib.md5(letters(source, 8)).hexdigest().encode()
+    return b"\1" + digest + b"\0" + le(4, source.randint(1000, 60000)) + b"maps/" + letters(source, 6) + b".bsp\0"
+
+
+@message
+def an_opcode_of_5_and_an_id(source, n):
+    return b"\5" + le(4, n + 1)
+
+
+@message
+def opcodes_of_7_and_ids(source, n):
+    return bytes([7, 1 + n % 2]) + le(4, 1 + source.getrandbits(30))
+
+
+@message
+def an_opcode_of_0_a_node_a_method_and_tagged_bytes(source, n):
+    return bytes([0, n % 6 + 1, n % 4, 2, 2, n % 100, 2, n % 50])
+
+
 def _text(source, n):
     name = letters(source, 9)
     return le(4, 4, len(name)) + layouts.padded(name)
@@ -442,3 +541,26 @@ def write_websocket(path, seed=1):
         return b"\x82" + length + payload
 
     return _write(path, [(name, [frame(payload) for payload in payloads]) for name, payloads in messages(seed)])
+
+
+# How a conversation of ENet begins: with the connect data of other games, with that of a game by Godot, or before the
+# capture.
+HANDSHAKES = {"ordinary": 0, "of a peer": 0x3D5A17C1, "not captured": None}
+
+
+def write_enet(path, handshake, seed=1):
+    """Messages of reliable commands; each conversation has one channel of 0 to 2."""
+    names, packets = [], []
+    data = HANDSHAKES[handshake]
+    for number, (name, payloads) in enumerate(messages(seed)):
+        ports = FIRST_CLIENT + number, PORT
+        sent = [] if data is None else [connect()[:-4] + be(4, data), verify()]
+        sent += [datagram(reliable(n // 2 + 2, payload, number % 3), 0x8000 if n % 2 else 0x8001)
+                 for n, payload in enumerate(payloads)]
+        for n, payload in enumerate(sent):
+            toward = tshark.Udp(*ports[::-1 if n % 2 else 1], payload, len(packets) / 50,
+                                {"from": 2, "to": 1} if n % 2 else {})
+            packets.append(toward)
+            names.append(name)
+    tshark.write_pcap(path, packets)
+    return names

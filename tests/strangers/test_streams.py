@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Other people's TCP connections and WebSocket messages stay theirs, whether Wireshark's own dissectors or ours are asked
-first."""
+"""Other people's TCP connections, WebSocket messages and messages in ENet stay theirs, whether Wireshark's own dissectors
+or ours are asked first."""
 
 import collections
 import functools
@@ -17,8 +17,13 @@ WRITERS = {
     "prefixed_little_endian": functools.partial(streams.write_prefixed, order="little"),
     "prefixed_big_endian": functools.partial(streams.write_prefixed, order="big"),
     "websocket": streams.write_websocket,
+    **{f"enet {handshake}": functools.partial(streams.write_enet, handshake=handshake)
+       for handshake in streams.HANDSHAKES},
 }
-OPTIONS = {"websocket": ("-d", f"tcp.port=={streams.PORT},websocket")}
+OPTIONS = {
+    "websocket": ("-d", f"tcp.port=={streams.PORT},websocket"),
+    **{carrier: ("-d", f"udp.port=={streams.PORT},enet") for carrier in WRITERS if carrier.startswith("enet")},
+}
 PASSES = {"one_pass": (), "two_passes": ("-2",)}
 FIRST = {"first": ("-o", "tcp.try_heuristic_first:TRUE"), "last": ()}
 
@@ -36,7 +41,7 @@ def names_taken(carrier, passes, order):
     found = collections.defaultdict(collections.Counter)
     options = (*OPTIONS.get(carrier, ()), *PASSES[passes], *FIRST[order])
     for name, families in zip(names, taken(path, *options)):
-        found[name].update(families)
+        found[name].update(families - set(carrier.split()))  # ENet itself is ours
     return {name: counts for name, counts in found.items() if counts}
 
 

@@ -348,6 +348,10 @@ void gw_godot_multiplayer_print_event(gw_godot_multiplayer_printer *printer, con
     case GW_GODOT_MULTIPLAYER_ROLE_BYTES:
         print_next_value(printer, reader, event, NULL);
         break;
+    case GW_GODOT_MULTIPLAYER_ROLE_VARIANT:
+        gw_text_string(printer->text, "Variant: ");
+        print_next_value(printer, reader, event, NULL);
+        break;
     case GW_GODOT_MULTIPLAYER_ROLE_DATA:
         print_data(printer, event);
         break;

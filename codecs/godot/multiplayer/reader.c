@@ -35,6 +35,7 @@ void gw_godot_multiplayer_init(gw_godot_multiplayer_reader *reader, const uint8_
     reader->levels = options->levels;
     reader->level_count = options->level_count;
     reader->find_duplicates = options->find_duplicates;
+    reader->transport = options->transport;
     reader->packet.command = GW_GODOT_MULTIPLAYER_UNKNOWN;
     reader->scopes[0] =
         (gw_godot_multiplayer_scope){ .fields = head_of(reader), .start = reader->offset, .end = reader->length };
@@ -494,6 +495,12 @@ static bool is_over(const gw_godot_multiplayer_reader *reader, const gw_godot_mu
     }
 }
 
+static gw_next read_variant(gw_godot_multiplayer_reader *reader, gw_godot_multiplayer_event *event)
+{
+    innermost(reader)->fields++;
+    return gw_godot_multiplayer_read_value(reader, event, GW_GODOT_MULTIPLAYER_ROLE_VARIANT);
+}
+
 static gw_next read_field(gw_godot_multiplayer_reader *reader, gw_godot_multiplayer_event *event)
 {
     uint32_t field = *innermost(reader)->fields;
@@ -517,7 +524,7 @@ static gw_next read_field(gw_godot_multiplayer_reader *reader, gw_godot_multipla
     case SHAPE_REST:
         return read_rest(reader, event, field);
     case SHAPE_PACKET:
-        return open_packet(reader, event);
+        return gw_godot_multiplayer_is_variant(reader) ? read_variant(reader, event) : open_packet(reader, event);
     case SHAPE_UPDATES:
         return open_update(reader, event);
     default:

@@ -50,4 +50,7 @@ gw_next gw_godot_multiplayer_read_counted(gw_godot_multiplayer_reader *reader, g
                                           uint32_t field);
 gw_next gw_godot_multiplayer_read_custom(gw_godot_multiplayer_reader *reader, gw_godot_multiplayer_event *event);
 
+/* True when the rest, after a head of Godot 3, is one Variant and no packet. Then it is read like a value. */
+bool gw_godot_multiplayer_is_variant(const gw_godot_multiplayer_reader *reader);
+
 #endif

@@ -9,22 +9,34 @@
  *   test                                                                  bits
  *   a method checksum: 32 hexadecimal digits and a NUL in their place     64
  *   a path offset that is exactly the end of the arguments                24
- *   the size of an update or of custom data that its values fill exactly  16
+ *   the size of an update or of custom data that its values fill exactly, 16
+ *     not all of them null
  *   a name that is as long as declared and ends in its only NUL           16
  *   a Variant that is not compressed, as it proves itself (godot.h)       at most 48
- *   a compressed Variant                                                  4
+ *   a Variant instead of a packet, as gw_godot_recognise() says           its bits
+ *   a compressed Variant                                                  4, at most 16 a message
  *   a null                                                                none
  *   arguments that fill the packet, as many as declared (not none)        8
  *   a text of printable characters up to a NUL, each of the first eight   4
  *     but none of a confirmed path, which any text could be
- *   ids of nodes and net ids in the range in which engines count          4
- *   ids of peers: 1, or a hash that is not small                          4
+ *   ids of nodes and net ids in the range in which engines count, where
+ *     more than an id follows them                                        4
+ *   the source of a client's message, or the target of one to it, is the
+ *     id that its CONNECT has                                             24
+ *   another source or target is 1, the server; as the target of one of
+ *     the server's own messages, 0                                        4
  *   the message ends where its last field does                            required, no bits
- *   nothing that engines do not write                                     required, no bits
+ *   nothing that engines do not write, and nothing that this side or      required, no bits
+ *     channel does not send
+ *
+ * Messages with the same evidence count once: their hash is that of the kinds of all items, of texts and of Variants,
+ * not of ids, counts and compressed numbers, which home-made protocols have as well.
  *
  * RAW and byte arrays have no structure: possible, and no evidence.
  */
 #include "tables.h"
+
+#include <string.h>
 
 /* What the engines of the generation write, though it is unusual. */
 #define USUAL \
@@ -40,9 +52,38 @@
 #define CHARACTER_BITS  4U
 #define CHARACTERS      8U
 #define ID_BITS         4U
+#define CLIENT_BITS     24U
+#define MOST_COMPRESSED 16U
 #define MOST_BITS       (UINT32_C(1) << 20)
 /* Ids are counted from 0 or 1. */
 #define MOST_PLAUSIBLE_ID 0xFFFF
+/* Godot 3 over ENet: messages about peers have a channel of their own. */
+#define PEER_CHANNEL 0
+
+static const gw_godot_multiplayer_transport nothing_known;
+
+/* ---- what the evidence is for -------------------------------------------------------------------------- */
+
+static void mix(gw_godot_multiplayer_evidence *evidence, const uint8_t *bytes, uint32_t length)
+{
+    uint32_t hash = evidence->hash ? evidence->hash : UINT32_C(2166136261); /* FNV-1a */
+    for (uint32_t i = 0; i < length; i++)
+        hash = (hash ^ bytes[i]) * UINT32_C(16777619);
+    evidence->hash = hash ? hash : 1;
+}
+
+static void mix_kind(gw_godot_multiplayer_evidence *evidence, const gw_godot_multiplayer_event *event)
+{
+    const uint8_t kind[] = { event->role, event->kind, event->type, event->encoding };
+    mix(evidence, kind, sizeof kind);
+}
+
+static void mix_span(gw_godot_multiplayer_evidence *evidence, const gw_godot_multiplayer_reader *reader, gw_span span)
+{
+    mix(evidence, reader->bytes + span.offset, span.length);
+}
+
+/* ---- texts --------------------------------------------------------------------------------------------- */
 
 static bool is_text(const uint8_t *text, uint32_t length)
 {
@@ -58,16 +99,69 @@ static void weigh_text(gw_godot_multiplayer_evidence *evidence, const gw_godot_m
         evidence->foreign = true;
     else
         evidence->bits += CHARACTER_BITS * (text.length < CHARACTERS ? text.length : CHARACTERS);
+    mix_span(evidence, reader, text);
 }
 
-static uint32_t bits_of_value(const gw_godot_multiplayer_reader *reader, const gw_godot_multiplayer_event *event)
+/* Node names have no periods, colons, quotes or backslashes: "maps/forest.bsp" is a file. "." and ".." are parts of
+ * paths. */
+static bool is_node_path(const uint8_t *path, uint32_t length)
 {
-    if (event->encoding != GW_GODOT_MULTIPLAYER_PLAIN)
-        return COMPRESSED_BITS;
+    uint32_t start = 0;
+    for (uint32_t i = 0; i <= length; i++) {
+        if (i < length && path[i] != '/') {
+            if (path[i] == ':' || path[i] == '"' || path[i] == '\\')
+                return false;
+            continue;
+        }
+        if (memchr(path + start, '.', i - start) && !(i - start <= 2 && path[start] == '.' && path[i - 1] == '.'))
+            return false;
+        start = i + 1;
+    }
+    return true;
+}
+
+/* ---- values and ids ------------------------------------------------------------------------------------ */
+
+static bool is_null(const gw_godot_multiplayer_reader *reader, const gw_godot_multiplayer_event *event)
+{
+    return event->encoding == GW_GODOT_MULTIPLAYER_PLAIN && reader->value.nils == reader->value.values;
+}
+
+static void weigh_compressed(gw_godot_multiplayer_evidence *evidence)
+{
+    if (evidence->compressed == MOST_COMPRESSED)
+        return;
+    evidence->compressed += COMPRESSED_BITS;
+    evidence->bits += COMPRESSED_BITS;
+}
+
+static void weigh_value(gw_godot_multiplayer_evidence *evidence, const gw_godot_multiplayer_reader *reader,
+                        const gw_godot_multiplayer_event *event)
+{
     /* Four zero bytes are no evidence. */
-    if (reader->value.nils == reader->value.values)
-        return 0;
-    return reader->value.proof < VALUE_BITS ? reader->value.proof : VALUE_BITS;
+    if (is_null(reader, event))
+        return;
+    evidence->has_value = true;
+    if (event->encoding != GW_GODOT_MULTIPLAYER_PLAIN) {
+        weigh_compressed(evidence);
+        return;
+    }
+    evidence->bits += reader->value.proof < VALUE_BITS ? reader->value.proof : VALUE_BITS;
+    mix_span(evidence, reader, event->payload);
+}
+
+/* Instead of a packet: no more evidence than a Variant in a datagram has. */
+static void weigh_variant(gw_godot_multiplayer_evidence *evidence, const gw_godot_multiplayer_reader *reader,
+                          const gw_godot_multiplayer_event *event)
+{
+    const gw_godot_options options = { .generation = GW_GODOT_3,
+                                       .levels = reader->levels,
+                                       .level_count = reader->level_count };
+    gw_recognition variant;
+    gw_span span = event->payload;
+    gw_godot_recognise(reader->bytes + span.offset, span.length, span.length, &options, &variant);
+    evidence->bits += variant.unlikely ? 0 : variant.bits;
+    mix_span(evidence, reader, span);
 }
 
 static uint32_t bits_of_id(int64_t id)
@@ -75,40 +169,104 @@ static uint32_t bits_of_id(int64_t id)
     return id <= MOST_PLAUSIBLE_ID ? ID_BITS : 0;
 }
 
-/* A peer's id is 1 or a hash of 31 bits, of which few are small; a target may be negative: all but that peer. */
-static uint32_t bits_of_peer(int64_t id)
+/* Engines count the ids of paths from 1 on. */
+static void weigh_path_id(gw_godot_multiplayer_evidence *evidence, const gw_godot_multiplayer_event *event, bool counts)
 {
-    int64_t peer = id < 0 ? -id : id;
-    return peer == GW_GODOT_MULTIPLAYER_SERVER || peer > MOST_PLAUSIBLE_ID ? ID_BITS : 0;
+    if (!event->number)
+        evidence->foreign = true;
+    else if (counts)
+        evidence->bits += bits_of_id(event->number);
+}
+
+/* ---- peers --------------------------------------------------------------------------------------------- */
+
+static const gw_godot_multiplayer_transport *transport_of(const gw_godot_multiplayer_reader *reader)
+{
+    return reader->transport ? reader->transport : &nothing_known;
+}
+
+static void weigh_client(gw_godot_multiplayer_evidence *evidence, const gw_godot_multiplayer_event *event)
+{
+    evidence->bits += CLIENT_BITS;
+    mix(evidence, &event->role, 1);
+}
+
+static void weigh_source(gw_godot_multiplayer_evidence *evidence, const gw_godot_multiplayer_transport *transport,
+                         const gw_godot_multiplayer_event *event)
+{
+    int64_t source = event->number;
+    bool is_client = transport->client && source == transport->client;
+    bool may_be =
+        !transport->client_known || (transport->from_client ? source != GW_GODOT_MULTIPLAYER_SERVER : !is_client);
+    if (!may_be || (transport->client_known && transport->from_client && transport->client && !is_client))
+        evidence->foreign = true;
+    else if (is_client)
+        weigh_client(evidence, event);
+    else if (source == GW_GODOT_MULTIPLAYER_SERVER)
+        evidence->bits += ID_BITS;
+}
+
+/* 0 and negative ids mean several peers. */
+static void weigh_target(gw_godot_multiplayer_evidence *evidence, const gw_godot_multiplayer_transport *transport,
+                         const gw_godot_multiplayer_event *event)
+{
+    int64_t target = event->number;
+    bool from_server = transport->client_known && !transport->from_client;
+    if (from_server && target > 0 && transport->client && target != transport->client)
+        evidence->foreign = true;
+    else if (from_server && transport->client && target == transport->client)
+        weigh_client(evidence, event);
+    else if (target == GW_GODOT_MULTIPLAYER_SERVER)
+        evidence->bits += ID_BITS;
 }
 
 /* WebSocket's messages without a packet (Godot 3) are from the server, and their target is 0. */
-static bool is_of_server(const gw_godot_multiplayer_event *event)
+static void weigh_head_of_system(gw_godot_multiplayer_evidence *evidence, const gw_godot_multiplayer_event *event)
 {
-    return event->number == (event->role == GW_GODOT_MULTIPLAYER_ROLE_SOURCE ? GW_GODOT_MULTIPLAYER_SERVER : 0);
-}
-
-static void weigh_peer(gw_godot_multiplayer_evidence *evidence, const gw_godot_multiplayer_reader *reader,
-                       const gw_godot_multiplayer_event *event)
-{
-    bool head = event->role == GW_GODOT_MULTIPLAYER_ROLE_SOURCE || event->role == GW_GODOT_MULTIPLAYER_ROLE_TARGET;
-    bool system =
-        reader->form == GW_GODOT_MULTIPLAYER_3_WEBSOCKET && reader->head_type != GW_GODOT_MULTIPLAYER_WEBSOCKET_NONE;
-    if (!head || !system)
-        evidence->bits += bits_of_peer(event->number);
-    else if (is_of_server(event))
+    bool source = event->role == GW_GODOT_MULTIPLAYER_ROLE_SOURCE;
+    if (event->number == (source ? GW_GODOT_MULTIPLAYER_SERVER : 0))
         evidence->bits += ID_BITS;
     else
         evidence->foreign = true;
 }
 
-/* No engine sends an update without values, or the net id 0. */
-static void weigh_counted(gw_godot_multiplayer_evidence *evidence, const gw_godot_multiplayer_event *event)
+static void weigh_head(gw_godot_multiplayer_evidence *evidence, const gw_godot_multiplayer_reader *reader,
+                       const gw_godot_multiplayer_event *event)
 {
-    bool size = event->role == GW_GODOT_MULTIPLAYER_ROLE_SIZE;
-    evidence->bits += size ? SIZE_BITS : bits_of_id(event->number & ~(int64_t)GW_GODOT_MULTIPLAYER_PATH_NET_ID);
-    if (!event->number)
+    const gw_godot_multiplayer_transport *transport = transport_of(reader);
+    if (reader->form == GW_GODOT_MULTIPLAYER_3_WEBSOCKET && reader->head_type != GW_GODOT_MULTIPLAYER_WEBSOCKET_NONE)
+        weigh_head_of_system(evidence, event);
+    else if (event->role == GW_GODOT_MULTIPLAYER_ROLE_SOURCE)
+        weigh_source(evidence, transport, event);
+    else
+        weigh_target(evidence, transport, event);
+    if (transport->has_channel && transport->channel == PEER_CHANNEL)
         evidence->foreign = true;
+}
+
+/* Only the server says who came and who left; over ENet, in Godot 3, on one channel. */
+static void weigh_peer(gw_godot_multiplayer_evidence *evidence, const gw_godot_multiplayer_reader *reader,
+                       const gw_godot_multiplayer_event *event)
+{
+    const gw_godot_multiplayer_transport *transport = transport_of(reader);
+    bool has_channel = reader->form == GW_GODOT_MULTIPLAYER_3_ENET && transport->has_channel;
+    bool is_new = event->number > MOST_PLAUSIBLE_ID && reader->form == GW_GODOT_MULTIPLAYER_3_WEBSOCKET;
+    if ((transport->client_known && transport->from_client) || (has_channel && transport->channel != PEER_CHANNEL))
+        evidence->foreign = true;
+    else if (event->number == GW_GODOT_MULTIPLAYER_SERVER || is_new)
+        evidence->bits += ID_BITS;
+}
+
+/* ---- items --------------------------------------------------------------------------------------------- */
+
+/* No engine counts the net id 0. */
+static void weigh_net_id(gw_godot_multiplayer_evidence *evidence, const gw_godot_multiplayer_reader *reader,
+                         const gw_godot_multiplayer_event *event)
+{
+    int64_t id = event->number & ~(int64_t)GW_GODOT_MULTIPLAYER_PATH_NET_ID;
+    weigh_path_id(evidence, event, false);
+    if (reader->packet.command != GW_GODOT_MULTIPLAYER_DESPAWN)
+        evidence->bits += bits_of_id(id);
 }
 
 /* The text of a confirmation could be any. */
@@ -117,10 +275,48 @@ static void weigh_path(gw_godot_multiplayer_evidence *evidence, const gw_godot_m
 {
     uint32_t before = evidence->bits;
     weigh_text(evidence, reader, event->payload);
+    if (!is_node_path(reader->bytes + event->payload.offset, event->payload.length))
+        evidence->foreign = true;
     if (reader->packet.command == GW_GODOT_MULTIPLAYER_CONFIRM_PATH)
         evidence->bits = before;
     /* The offset in the node id was right if the path is where the reader expected it, without a gap. */
     evidence->bits += reader->packet.has_path ? OFFSET_BITS : 0;
+}
+
+/* No engine sends an update without values. */
+static void weigh_size(gw_godot_multiplayer_evidence *evidence, const gw_godot_multiplayer_event *event)
+{
+    evidence->has_value = false;
+    if (!event->number)
+        evidence->foreign = true;
+}
+
+static void weigh_id(gw_godot_multiplayer_evidence *evidence, const gw_godot_multiplayer_reader *reader,
+                     const gw_godot_multiplayer_event *event)
+{
+    switch (event->role) {
+    case GW_GODOT_MULTIPLAYER_ROLE_NODE_ID:
+        weigh_path_id(evidence, event, false);
+        break;
+    case GW_GODOT_MULTIPLAYER_ROLE_PATH_ID:
+        weigh_path_id(evidence, event, reader->packet.command == GW_GODOT_MULTIPLAYER_SIMPLIFY_PATH);
+        break;
+    case GW_GODOT_MULTIPLAYER_ROLE_SPAWNER:
+        weigh_path_id(evidence, event, true);
+        break;
+    case GW_GODOT_MULTIPLAYER_ROLE_NET_ID:
+        weigh_net_id(evidence, reader, event);
+        break;
+    case GW_GODOT_MULTIPLAYER_ROLE_SOURCE:
+    case GW_GODOT_MULTIPLAYER_ROLE_TARGET:
+        weigh_head(evidence, reader, event);
+        break;
+    case GW_GODOT_MULTIPLAYER_ROLE_PEER:
+        weigh_peer(evidence, reader, event);
+        break;
+    default:
+        break;
+    }
 }
 
 static void weigh_item(gw_godot_multiplayer_evidence *evidence, const gw_godot_multiplayer_reader *reader,
@@ -129,6 +325,7 @@ static void weigh_item(gw_godot_multiplayer_evidence *evidence, const gw_godot_m
     switch (event->role) {
     case GW_GODOT_MULTIPLAYER_ROLE_CHECKSUM_TEXT:
         evidence->bits += CHECKSUM_BITS;
+        mix_span(evidence, reader, event->payload);
         break;
     case GW_GODOT_MULTIPLAYER_ROLE_PATH:
         weigh_path(evidence, reader, event);
@@ -142,8 +339,7 @@ static void weigh_item(gw_godot_multiplayer_evidence *evidence, const gw_godot_m
         evidence->bits += SIZE_BITS;
         break;
     case GW_GODOT_MULTIPLAYER_ROLE_SIZE:
-    case GW_GODOT_MULTIPLAYER_ROLE_NET_ID:
-        weigh_counted(evidence, event);
+        weigh_size(evidence, event);
         break;
     case GW_GODOT_MULTIPLAYER_ROLE_CUSTOM_SIZE:
         evidence->bits += SIZE_BITS;
@@ -151,34 +347,43 @@ static void weigh_item(gw_godot_multiplayer_evidence *evidence, const gw_godot_m
     case GW_GODOT_MULTIPLAYER_ROLE_ARGUMENT_COUNT:
         evidence->bits += event->number ? COUNT_BITS : 0;
         break;
-    case GW_GODOT_MULTIPLAYER_ROLE_PATH_ID:
-    case GW_GODOT_MULTIPLAYER_ROLE_SPAWNER:
-        evidence->bits += bits_of_id(event->number);
-        break;
-    case GW_GODOT_MULTIPLAYER_ROLE_SOURCE:
-    case GW_GODOT_MULTIPLAYER_ROLE_TARGET:
-    case GW_GODOT_MULTIPLAYER_ROLE_PEER:
-    case GW_GODOT_MULTIPLAYER_ROLE_RELAY_PEER:
-    case GW_GODOT_MULTIPLAYER_ROLE_ASSIGNED:
-        weigh_peer(evidence, reader, event);
-        break;
     case GW_GODOT_MULTIPLAYER_ROLE_ARGUMENT:
     case GW_GODOT_MULTIPLAYER_ROLE_STATE:
     case GW_GODOT_MULTIPLAYER_ROLE_VALUE:
     case GW_GODOT_MULTIPLAYER_ROLE_CUSTOM:
-        evidence->bits += bits_of_value(reader, event);
+        weigh_value(evidence, reader, event);
+        break;
+    case GW_GODOT_MULTIPLAYER_ROLE_VARIANT:
+        weigh_variant(evidence, reader, event);
+        break;
+    case GW_GODOT_MULTIPLAYER_ROLE_DATA:
+        /* Bytes of any kind: only the client's id before them counts. */
+        evidence->bits = evidence->bits < CLIENT_BITS ? 0 : evidence->bits;
         break;
     default:
+        weigh_id(evidence, reader, event);
         break;
     }
+}
+
+/* The values fill the update exactly, or it would not have ended. */
+static void weigh_end(gw_godot_multiplayer_evidence *evidence, const gw_godot_multiplayer_event *event)
+{
+    if (event->role == GW_GODOT_MULTIPLAYER_ROLE_UPDATE && evidence->has_value)
+        evidence->bits += SIZE_BITS;
 }
 
 void gw_godot_multiplayer_weigh(gw_godot_multiplayer_evidence *evidence, const gw_godot_multiplayer_reader *reader,
                                 const gw_godot_multiplayer_event *event)
 {
     evidence->odd |= event->odd;
-    if (event->kind == GW_VALUE && evidence->bits < MOST_BITS)
+    mix_kind(evidence, event);
+    if (evidence->bits >= MOST_BITS)
+        return;
+    if (event->kind == GW_VALUE)
         weigh_item(evidence, reader, event);
+    else if (event->kind == GW_CLOSE)
+        weigh_end(evidence, event);
 }
 
 /* True when the capture, not the message, ended the reading. */
@@ -221,7 +426,7 @@ bool gw_godot_multiplayer_validate(const uint8_t *bytes, size_t length, const gw
 
 /* Evidence in a message read in one form; false when no engine writes it. */
 static bool reads(const uint8_t *bytes, size_t captured, size_t wire_length,
-                  const gw_godot_multiplayer_options *options, uint32_t *bits)
+                  const gw_godot_multiplayer_options *options, gw_recognition *reading)
 {
     gw_godot_multiplayer_reader reader;
     gw_godot_multiplayer_event event;
@@ -230,7 +435,8 @@ static bool reads(const uint8_t *bytes, size_t captured, size_t wire_length,
     while (gw_godot_multiplayer_next(&reader, &event) == GW_NEXT_EVENT)
         gw_godot_multiplayer_weigh(&evidence, &reader, &event);
     /* That the end is right is not known of what was cut: it counts half. */
-    *bits = is_cut(&reader, wire_length) ? evidence.bits / 2 : evidence.bits;
+    reading->bits = is_cut(&reader, wire_length) ? evidence.bits / 2 : evidence.bits;
+    reading->evidence = evidence.hash;
     return gw_godot_multiplayer_is_possible(&evidence, &reader, wire_length);
 }
 
@@ -243,14 +449,15 @@ bool gw_godot_multiplayer_recognise(const uint8_t *bytes, size_t captured, size_
     *recognition = (gw_recognition){ 0 };
     for (size_t i = 0; i < sizeof forms; i++) {
         gw_godot_multiplayer_options form = { .form = (gw_godot_multiplayer_form)forms[i] };
-        uint32_t bits;
+        gw_recognition reading = { 0 };
         if (options)
             form = *options;
-        if (!reads(bytes, captured, wire_length, &form, &bits))
-            bits = 0;
-        else
-            recognition->readings |= UINT32_C(1) << form.form;
-        recognition->bits = bits > recognition->bits ? bits : recognition->bits;
+        if (reads(bytes, captured, wire_length, &form, &reading)) {
+            reading.readings = recognition->readings | UINT32_C(1) << form.form;
+            if (!recognition->readings || reading.bits > recognition->bits)
+                *recognition = reading;
+            recognition->readings = reading.readings;
+        }
         if (options)
             break;
     }

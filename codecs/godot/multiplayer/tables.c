@@ -20,6 +20,7 @@ const gw_godot_multiplayer_field_type gw_godot_multiplayer_fields[GW_GODOT_MULTI
     [R(PEER_COMMAND)] = { "peer message", SHAPE_U32 },
     [R(PEER)] = { "peer", SHAPE_I32 },
     [R(ASSIGNED)] = { "assigned peer id", SHAPE_I32 },
+    [R(VARIANT)] = { "Variant", SHAPE_VALUE },
     [R(COMMAND)] = { "command", SHAPE_U8 },
     [R(SUB_COMMAND)] = { "sub-command", SHAPE_U8 },
     [R(NODE_ID)] = { "node id", SHAPE_NODE_ID },

@@ -178,3 +178,28 @@ gw_next gw_godot_multiplayer_read_custom(gw_godot_multiplayer_reader *reader, gw
     event->odd |= event->payload.length == reader->packet.custom_size ? 0 : GW_GODOT_MULTIPLAYER_ODD_CUSTOM_SIZE;
     return next;
 }
+
+/* ---- instead of a packet ------------------------------------------------------------------------------- */
+
+#define WIRE_INT 2U /* in Godot 3 */
+
+/* Nodes have small ids, from 1 on, so that no command begins like a Variant, but that which defines a path: id 256 and
+ * the flag of a 64-bit int are the same bytes. Then text follows. */
+static bool defines_path(const uint8_t *bytes, uint32_t left)
+{
+    return bytes[0] == WIRE_INT && bytes[2] && left > HEADER + 1 && !bytes[4] && bytes[5] >= 0x20;
+}
+
+bool gw_godot_multiplayer_is_variant(const gw_godot_multiplayer_reader *reader)
+{
+    const gw_godot_options options = { .generation = GW_GODOT_3,
+                                       .levels = reader->levels,
+                                       .level_count = reader->level_count };
+    const uint8_t *bytes = reader->bytes + reader->offset;
+    uint32_t left = reader->length - reader->offset;
+    gw_godot_summary summary;
+    bool has_head = reader->form == GW_GODOT_MULTIPLAYER_3_ENET || reader->form == GW_GODOT_MULTIPLAYER_3_WEBSOCKET;
+    return has_head && gw_godot_may_begin(bytes, left, left) && !defines_path(bytes, left) &&
+           gw_godot_validate(bytes, left, &options, &summary) && summary.length == left &&
+           !(summary.odd & gw_godot_implausible(GW_GODOT_3));
+}

@@ -221,6 +221,7 @@ void godot_mp_facts_add(godot_mp_facts *facts, packet_info *pinfo, tvbuff_t *tvb
     case GW_GODOT_MULTIPLAYER_ROLE_STATE:
     case GW_GODOT_MULTIPLAYER_ROLE_VALUE:
     case GW_GODOT_MULTIPLAYER_ROLE_CUSTOM:
+    case GW_GODOT_MULTIPLAYER_ROLE_VARIANT:
         add_value(facts, reader, event);
         break;
     default:

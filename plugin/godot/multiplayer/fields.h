@@ -27,6 +27,7 @@ typedef struct godot_mp_fields {
     int system;
     int relay_peer;
     int data;
+    int variant;
     int trailing;
     int undecoded;
     int not_shown;

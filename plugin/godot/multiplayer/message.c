@@ -51,7 +51,9 @@ static void keep_event(godot_mp_message *message, const gw_godot_multiplayer_eve
 
 static void begin_reading(godot_mp_message *message, gw_godot_multiplayer_form form)
 {
-    const gw_godot_multiplayer_options options = { .form = form, .find_duplicates = true };
+    const gw_godot_multiplayer_options options = { .form = form,
+                                                   .find_duplicates = true,
+                                                   .transport = &message->transport };
     unsigned length = tvb_captured_length(message->tvb);
     gw_godot_multiplayer_init(&message->reader, tvb_get_ptr(message->tvb, 0, (int)length), length, &options);
     godot_mp_facts_init(&message->facts);
@@ -76,6 +78,27 @@ static void read_events(godot_mp_message *message, gw_godot_multiplayer_form for
         message->value_odd |= event.value_odd;
         keep_event(message, &event);
     }
+}
+
+/* ---- the transport ------------------------------------------------------------------------------------- */
+
+/* The server refuses clients whose CONNECT has no id: "Client joined with invalid ID". */
+static bool is_refused(const enet_message *enet)
+{
+    return enet && enet->has_connect_data &&
+           (enet->connect_data <= GW_GODOT_MULTIPLAYER_SERVER || enet->connect_data > INT32_MAX);
+}
+
+static void describe_transport(godot_mp_message *message, const enet_message *enet)
+{
+    gw_godot_multiplayer_transport *transport = &message->transport;
+    *transport = (gw_godot_multiplayer_transport){ .has_channel = enet != NULL };
+    if (!enet)
+        return;
+    transport->channel = enet->channel;
+    transport->client_known = enet->client_known;
+    transport->from_client = enet->from_client;
+    transport->client = enet->has_connect_data && !is_refused(enet) ? (int32_t)enet->connect_data : 0;
 }
 
 /* ---- form ---------------------------------------------------------------------------------------------- */
@@ -105,16 +128,18 @@ static gw_godot_multiplayer_form weigh_forms(const godot_mp_message *message, gw
     const uint8_t *bytes = tvb_get_ptr(message->tvb, 0, (int)captured);
     *recognition = (gw_recognition){ .possible = false };
     for (uint32_t form = 0; form < GW_GODOT_MULTIPLAYER_FORMS; form++) {
-        const gw_godot_multiplayer_options options = { .form = (gw_godot_multiplayer_form)form };
+        const gw_godot_multiplayer_options options = { .form = (gw_godot_multiplayer_form)form,
+                                                       .transport = &message->transport };
         gw_recognition one;
         if (!(forms >> form & 1U) ||
             !gw_godot_multiplayer_recognise(bytes, captured, tvb_reported_length(message->tvb), &options, &one))
             continue;
-        if (!recognition->possible || one.bits > recognition->bits)
+        one.readings |= recognition->readings;
+        if (!recognition->possible || one.bits > recognition->bits) {
             best = options.form;
-        recognition->possible = true;
-        recognition->readings |= one.readings;
-        recognition->bits = MAX(recognition->bits, one.bits);
+            *recognition = one;
+        }
+        recognition->readings = one.readings;
     }
     return best;
 }
@@ -167,7 +192,7 @@ static gw_godot_multiplayer_form recognise(godot_mp_message *message, gw_recogni
 
 /* ---- accepting ----------------------------------------------------------------------------------------- */
 
-/* A client tells ENet its peer id when it connects. */
+/* A client's CONNECT has its peer id. */
 static void learn_from_carrier(const godot_mp_message *message)
 {
     const enet_message *enet = message->carrier->enet;
@@ -176,8 +201,8 @@ static void learn_from_carrier(const godot_mp_message *message)
         return;
     uint8_t client = enet->from_client ? place->side : place->side ^ 1U;
     godot_mp_keep_peer(place, client ^ 1U, GW_GODOT_MULTIPLAYER_SERVER, 0);
-    if (enet->has_connect_data && enet->connect_data > GW_GODOT_MULTIPLAYER_SERVER && enet->connect_data <= INT32_MAX)
-        godot_mp_keep_peer(place, client, (int32_t)enet->connect_data, 0);
+    if (message->transport.client)
+        godot_mp_keep_peer(place, client, message->transport.client, 0);
 }
 
 /* In a found connection whose form is known: true when the message is possible in that form, and read. */
@@ -372,13 +397,14 @@ int godot_mp_dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, cons
     message->events = NULL;
     message->event_room = 0;
     message->findings = NULL;
+    describe_transport(message, enet);
     message->place = (godot_mp_place){ .ordinal = enet ? enet->ordinal : gw_packet_ordinal(pinfo, proto_mp) };
     if (enet) {
         message->place.connection = enet->connection;
         message->place.repeated = enet->repeated;
     }
     godot_mp_find_place(&message->place, pinfo);
-    if (!take(message))
+    if ((carrier->heuristic && is_refused(enet)) || !take(message))
         return 0;
     show(message, parent);
     return (int)tvb_captured_length(tvb);

@@ -29,6 +29,7 @@ typedef struct godot_mp_message {
     packet_info *pinfo;
     tvbuff_t *tvb;
     const godot_mp_carrier *carrier;
+    gw_godot_multiplayer_transport transport;
     godot_mp_place place;
 
     /* As it was read, to its end or to a fault. */

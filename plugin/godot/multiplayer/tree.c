@@ -120,6 +120,8 @@ static value_names names_of(const godot_mp_tree *tree, const gw_godot_multiplaye
                               wmem_strdup_printf(pool, "%s(%u)", method, event->index), godot_mp_hf.rpc_argument };
     case GW_GODOT_MULTIPLAYER_ROLE_CUSTOM:
         return (value_names){ "Custom data", "custom", godot_mp_hf.spawn_custom };
+    case GW_GODOT_MULTIPLAYER_ROLE_VARIANT:
+        return (value_names){ "Variant", "value", godot_mp_hf.variant };
     case GW_GODOT_MULTIPLAYER_ROLE_STATE:
         return (value_names){ property ? property : wmem_strdup_printf(pool, "State %u", event->index),
                               property ? property : wmem_strdup_printf(pool, "state[%u]", event->index),
@@ -323,7 +325,8 @@ static bool wants_values(proto_tree *tree)
     return proto_field_is_referenced(tree, godot_mp_hf.rpc_argument) ||
            proto_field_is_referenced(tree, godot_mp_hf.sync_value) ||
            proto_field_is_referenced(tree, godot_mp_hf.spawn_state) ||
-           proto_field_is_referenced(tree, godot_mp_hf.spawn_custom);
+           proto_field_is_referenced(tree, godot_mp_hf.spawn_custom) ||
+           proto_field_is_referenced(tree, godot_mp_hf.variant);
 }
 
 void godot_mp_tree_init(godot_mp_tree *tree, const godot_mp_message *message, proto_tree *parent)

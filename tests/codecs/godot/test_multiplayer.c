@@ -686,9 +686,11 @@ TEST(a_call_by_path_is_proof_alone)
 TEST(small_packets_are_little_evidence)
 {
     assert_in_range(recognised("80 06 05", 0).bits, 0, 8);
-    assert_in_range(recognised("02 01 06000000", 0).bits, 1, 16);
-    assert_in_range(recognised("05 03000000", 0).bits, 1, 8);
+    assert_int_equal(recognised("02 01 06000000", 0).bits, 0);
+    assert_int_equal(recognised("05 03000000", 0).bits, 0);
+    assert_int_equal(recognised("07 01 05000012", 0).bits, 0);
     assert_int_equal(recognised("03 6162", 0).bits, 0);
+    assert_int_equal(recognised("01000000 00000000 04 aabb", 0).bits, 0);
     assert_true(recognised("03 6162", 0).possible);
 }
 
@@ -714,7 +716,9 @@ TEST(zeros_are_no_sync)
 TEST(nulls_are_no_evidence)
 {
     uint32_t one = recognised("06 0100 03000000 04000000 00000000", 0).bits;
+    assert_in_range(one, 0, 4);
     assert_int_equal(recognised("06 0100 03000000 08000000 00000000 00000000", 0).bits, one);
+    assert_in_range(recognised("06 0100 03000000 06000000 00000000 0201", 0).bits, 20, 30);
 }
 
 TEST(a_confirmed_path_is_no_evidence)
@@ -722,11 +726,127 @@ TEST(a_confirmed_path_is_no_evidence)
     assert_int_equal(recognised("02 00 676720777000", 0).bits, 0);
 }
 
-/* In Godot 3: ids are 1 or hashes. */
-TEST(small_numbers_are_no_peers)
+/* Of home-made protocols a number of 31 bits is an id as well. */
+TEST(a_peer_alone_is_no_evidence)
 {
     assert_int_equal(recognised("00000000 05000000", 0).bits, 0);
-    assert_in_range(recognised("00000000 05000012", 0).bits, 1, 8);
+    assert_int_equal(recognised("00000000 05000012", 0).bits, 0);
+}
+
+/* Records of a tag and a number are like compressed values. */
+TEST(compressed_values_are_at_most_16_bits)
+{
+    uint32_t four = recognised("00 06 05 04 0201 0202 0203 0204", 0).bits;
+    assert_in_range(four, 16, 24);
+    assert_int_equal(recognised("00 06 05 06 0201 0202 0203 0204 0205 0206", 0).bits, four);
+}
+
+TEST(evidence_is_what_ids_and_compressed_numbers_leave)
+{
+    uint32_t call = recognised("00 06 05 02 0201 0202", 0).evidence;
+    assert_int_not_equal(call, 0);
+    assert_int_equal(recognised("00 07 04 02 0263 0264", 0).evidence, call);
+    assert_int_not_equal(recognised("00 06 05 02 0201 81", 0).evidence, call);
+    uint32_t text = recognised("00 06 05 01 04000000 02000000 68690000", 0).evidence;
+    assert_int_equal(recognised("00 07 05 01 04000000 02000000 68690000", 0).evidence, text);
+    assert_int_not_equal(recognised("00 06 05 01 04000000 02000000 686f0000", 0).evidence, text);
+    assert_int_equal(recognised("06 0100 03000000 02000000 0201", 0).evidence,
+                     recognised("06 0200 04000000 02000000 0209", 0).evidence);
+}
+
+/* Ids of paths are counted from 1. */
+TEST(the_path_id_0_is_no_engine_s)
+{
+    assert_false(recognised("80 00 05", 0).readings & READS(FOUR));
+    assert_false(recognised("01" MD5 "00000000 4d61696e00", 0).possible);
+    assert_false(recognised("04 00 00000000 03000000 00000000 02000000 6100", 0).possible);
+    assert_true(recognised("04 00 01000000 03000000 00000000 02000000 6100", 0).possible);
+}
+
+/* Node names have none of . : " \ in them. */
+TEST(a_file_is_no_node_path)
+{
+    assert_false(recognised("01" MD5 "06000000 6d6170732f612e62737000", 0).possible); /* maps/a.bsp */
+    assert_false(recognised("01" MD5 "06000000 433a5c6100", 0).possible);             /* C:\a */
+    assert_false(recognised("01" MD5 "06000000 2e2e2e00", 0).possible);               /* ... */
+    assert_false(recognised("01" MD5 "06000000 2e6100", 0).possible);                 /* .a */
+    assert_false(recognised("01" MD5 "06000000 612200", 0).possible);                 /* a" */
+    assert_true(recognised("01" MD5 "06000000 2e00", 0).possible);                    /* . */
+    assert_true(recognised("01" MD5 "06000000 2e2e2f4d61696e00", 0).possible);        /* ../Main */
+    assert_true(recognised("01" MD5 "06000000 404e6f646540322f6100", 0).possible);    /* @Node@2/a */
+}
+
+static gw_recognition received(gw_godot_multiplayer_form form, const char *hex,
+                               const gw_godot_multiplayer_transport *transport)
+{
+    test_message message = message_of(form, hex);
+    gw_recognition recognition;
+    message.options.transport = transport;
+    gw_godot_multiplayer_recognise(message.bytes, message.length, message.length, &message.options, &recognition);
+    return recognition;
+}
+
+/* The server drops what does not have its sender's id as the source, which CONNECT has as well. */
+TEST(a_client_s_id_is_that_of_its_connect)
+{
+    const gw_godot_multiplayer_transport to_server = { .client_known = true,
+                                                       .from_client = true,
+                                                       .client = 0x11223344 };
+    const gw_godot_multiplayer_transport to_client = { .client_known = true, .client = 0x11223344 };
+    const gw_godot_multiplayer_transport no_id = { .client_known = true, .from_client = true };
+    gw_recognition asks = received(ENET, "44332211 01000000 04 aabb", &to_server);
+    gw_recognition answers = received(ENET, "01000000 44332211 04 aabb", &to_client);
+    assert_in_range(asks.bits, 24, 47);
+    assert_in_range(answers.bits, 24, 47);
+    assert_int_not_equal(asks.evidence, answers.evidence);
+    assert_false(received(ENET, "44332212 01000000 04 aabb", &to_server).possible);
+    assert_false(received(ENET, "01000000 00000000 04 aabb", &to_server).possible);
+    assert_false(received(ENET, "44332211 00000000 04 aabb", &to_client).possible);
+    assert_false(received(ENET, "01000000 44332212 04 aabb", &to_client).possible);
+    assert_true(received(ENET, "01000000 ffffffff 04 aabb", &to_client).possible);
+    assert_true(received(ENET, "55332211 00000000 04 aabb", &to_client).possible);
+    assert_true(received(ENET, "44332212 01000000 04 aabb", &no_id).possible);
+    assert_int_equal(received(ENET, "44332212 01000000 04 aabb", &no_id).bits, 0);
+}
+
+/* Over ENet, Godot 3 has a channel for messages about peers. */
+TEST(messages_about_peers_have_their_channel)
+{
+    const gw_godot_multiplayer_transport first = { .has_channel = true },
+                                         second = { .has_channel = true, .channel = 1 };
+    assert_true(received(ENET, "00000000 05000012", &first).possible);
+    assert_false(received(ENET, "00000000 05000012", &second).possible);
+    assert_false(received(ENET, "01000000 00000000 04 aabb", &first).possible);
+    assert_true(received(ENET, "01000000 00000000 04 aabb", &second).possible);
+    assert_true(received(FOUR, "07 01 05000012", &second).possible);
+}
+
+TEST(only_servers_say_who_came)
+{
+    const gw_godot_multiplayer_transport to_server = { .client_known = true, .from_client = true };
+    assert_false(received(FOUR, "07 01 05000012", &to_server).possible);
+    assert_false(received(ENET, "00000000 05000012", &to_server).possible);
+}
+
+/* A game without MultiplayerAPI sends Variants: websocket_chat of Godot 3's demo projects. */
+TEST(a_variant_instead_of_a_packet)
+{
+    assert_printed(WEBSOCKET, "00 01000000 00000000 04000000 06000000 6e65777320330000", "Variant: \"news 3\"");
+    assert_printed(ENET, "01000000 00000000 13000000 01000000 02000000 05000000", "Variant: [ 5 ]");
+    assert_printed(ENET, "01000000 00000000 02000100 0000000001000000", "Variant: 4294967296");
+    gw_recognition one = recognised("01000000 00000000 04000000 06000000 6e65777320330000", 0);
+    assert_in_range(one.bits, 8, 16);
+    assert_int_not_equal(recognised("01000000 00000000 04000000 06000000 6e65777320340000", 0).evidence, one.evidence);
+    assert_in_range(recognised("01000000 00000000 04000000 04000000 01020304", 0).bits, 0, 4);
+}
+
+TEST(packets_that_begin_like_variants)
+{
+    assert_printed(ENET, "01000000 00000000 02 00010000 4d61696e2f4100", "Path #256 = Main/A");
+    assert_printed(ENET, "01000000 00000000 02 06000000 4d61696e00", "Path #6 = Main");
+    assert_printed(ENET, "01000000 00000000 04 000000 09000000 616200", "Raw, 10 bytes");
+    assert_printed(ENET, "01000000 00000000 04 000000 09000000 61620000", "Raw, 11 bytes");
+    assert_printed(GW_GODOT_MULTIPLAYER_3, "04000000 06000000 6e65777320330000", "Raw, 15 bytes");
 }
 
 static bool is_websocket_message(const char *hex)
@@ -929,7 +1049,16 @@ int main(void)
         cmocka_unit_test(zeros_are_no_sync),
         cmocka_unit_test(nulls_are_no_evidence),
         cmocka_unit_test(a_confirmed_path_is_no_evidence),
-        cmocka_unit_test(small_numbers_are_no_peers),
+        cmocka_unit_test(a_peer_alone_is_no_evidence),
+        cmocka_unit_test(compressed_values_are_at_most_16_bits),
+        cmocka_unit_test(evidence_is_what_ids_and_compressed_numbers_leave),
+        cmocka_unit_test(the_path_id_0_is_no_engine_s),
+        cmocka_unit_test(a_file_is_no_node_path),
+        cmocka_unit_test(a_client_s_id_is_that_of_its_connect),
+        cmocka_unit_test(messages_about_peers_have_their_channel),
+        cmocka_unit_test(only_servers_say_who_came),
+        cmocka_unit_test(a_variant_instead_of_a_packet),
+        cmocka_unit_test(packets_that_begin_like_variants),
         cmocka_unit_test(messages_about_peers_are_the_server_s),
         cmocka_unit_test(what_no_engine_writes_is_not_possible),
         cmocka_unit_test(what_the_capture_cut_is_possible_and_weaker),

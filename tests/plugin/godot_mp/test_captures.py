@@ -15,6 +15,7 @@ import pytest
 
 import gamewire_records
 import gamewire_tshark as tshark
+from plugin.enet.datagrams import verify
 from plugin.godot.variants import encode, engine_text, same_beginning, same_members, same_text
 from plugin.godot_mp.samples import tables
 
@@ -477,13 +478,13 @@ def named_by_frame(path, *options):
 
 
 def enet(sequence, payload):
-    """A reliable command on channel 0, in a datagram of its own."""
-    return struct.pack(">HHBBHH", 0x8001, 0x1234, 0x86, 0, sequence, len(payload)) + payload
+    """A reliable command on channel 1, in a datagram of its own. On channel 0 Godot 3 has other messages."""
+    return struct.pack(">HHBBHH", 0x8001, 0x1234, 0x86, 1, sequence, len(payload)) + payload
 
 
-def enet_connect(channels):
+def enet_connect(channels, peer=77):
     return (struct.pack(">HHBBHHBB", 0x8FFF, 0x1234, 0x82, 0xFF, 1, 0, 0xFF, 0xFF)
-            + struct.pack(">IIIIIIIIII", 1392, 65536, channels, 0, 0, 5000, 2, 2, 0x010B5747, 77))
+            + struct.pack(">IIIIIIIIII", 1392, 65536, channels, 0, 0, 5000, 2, 2, 0x010B5747, peer))
 
 
 # hit("a text in plain sight", 12) on Main, by path: in Godot 3 from peer 77 to peer 1.
@@ -519,8 +520,9 @@ def test_variants_are_of_the_generation_that_multiplayer_proved(udp_capture, tmp
 def test_messages_that_both_generations_read_are_of_the_one_that_variants_proved(udp_capture, generation_of_variants):
     """Peer 77 * 256 + 3 sends raw bytes to peer 1 in Godot 3; in Godot 4 a 3 in front says that all are raw bytes."""
     proof = encode({"cmd": "move", "speed": [1, 2, 3], "name": "a name of a player"}, generation_of_variants)
-    raw = struct.pack("<iiB", 77 * 256 + 3, 1, 4) + b"raw bytes"
-    path = udp_capture(tshark.request(proof), tshark.request(enet_connect(7)), tshark.request(enet(2, raw)))
+    peer = 77 * 256 + 3
+    raw = struct.pack("<iiB", peer, 1, 4) + b"raw bytes"
+    path = udp_capture(tshark.request(proof), tshark.request(enet_connect(7, peer)), tshark.request(enet(2, raw)))
     found = tshark.fields(path, ["godot_mp.generation", "godot_mp.data"], "-d",
                           f"enet.port=={tshark.SERVER_PORT},godot_mp")
     assert found[2]["godot_mp.generation"] == [str(generation_of_variants)]
@@ -533,8 +535,9 @@ def test_before_the_proof_a_message_of_the_other_generation_is_nobody_s(udp_capt
     raw = struct.pack("<iiB", 77, 1, 4) + b"a"  # of Godot 3: in Godot 4 no packet begins so
     define = b"\x01" + b"d41d8cd98f00b204e9800998ecf8427e\0" + struct.pack("<I", 6) + b"Main\0"
     header = 4
-    payloads = enet_connect(7), enet(2, raw), enet(3, define) + enet(4, raw)[header:], enet(5, raw)
-    path = udp_capture(*map(tshark.request, payloads))
+    payloads = enet(2, raw), enet(3, define) + enet(4, raw)[header:], enet(5, raw)
+    # Without a CONNECT the client's id is not known.
+    path = udp_capture(tshark.reply(verify(channels=7)), *map(tshark.request, payloads))
     for passes in ((), ("-2",)):
         found = tshark.fields(path, ["godot_mp.generation"], *passes)
         assert [packet["godot_mp.generation"] for packet in found] == [[], [], ["4", "4"], ["4"]]

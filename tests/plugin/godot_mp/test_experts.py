@@ -123,15 +123,16 @@ def call_of_3(source, target, path_id):
 
 def test_paths_are_learned_from_messages_that_were_no_proof(tmp_path):
     """Godot 3; each side numbers its paths by itself, and those that it defines confirm none of the other's."""
-    of_client, of_server = "4d000000 01000000 02 06000000 4d00", "01000000 4d000000 02 06000000 4f00"
-    messages = [server(of_server), client(of_client), server(call_of_3(1, 77, 6)), client(call_of_3(77, 1, 6))]
-    packets = [tshark.request(connect(channels=3)), tshark.reply(verify(), 0.1)]
+    of_client, of_server = "4d000051 01000000 02 06000000 4d00", "01000000 4d000051 02 06000000 4f00"
+    peer = 0x5100004D
+    messages = [server(of_server), client(of_client), server(call_of_3(1, peer, 6)), client(call_of_3(peer, 1, 6))]
+    packets = [tshark.reply(verify(channels=3))]
     for index, (from_server, message) in enumerate(messages, 2):
         send, header = (tshark.reply, 0x8000) if from_server else (tshark.request, 0x8001)
-        packets.append(send(datagram(reliable(index, bytes.fromhex(message)), header, 100 + index), index))
+        packets.append(send(datagram(reliable(index, bytes.fromhex(message), 1), header, 100 + index), index))
     path = tshark.write_pcap(tmp_path / "quiet.pcap", packets)
     names = ["godot_mp.generation", "godot_mp.rpc.path", "godot_mp.path.unconfirmed"]
-    found = [[bool(packet[names[0]]), packet[names[1]], bool(packet[names[2]])] for packet in tshark.fields(path, names)[2:]]
+    found = [[bool(packet[names[0]]), packet[names[1]], bool(packet[names[2]])] for packet in tshark.fields(path, names)[1:]]
     assert found == [[False, [], False], [False, [], False], [True, ["O"], True], [True, ["M"], True]]
 
 

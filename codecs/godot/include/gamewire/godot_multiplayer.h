@@ -121,6 +121,7 @@ typedef enum gw_godot_multiplayer_role {
     GW_GODOT_MULTIPLAYER_ROLE_PEER_COMMAND, /* u32, Godot 3 ENet: 0 the peer came, 1 it left */
     GW_GODOT_MULTIPLAYER_ROLE_PEER,         /* i32: the peer that came, left or is the receiver */
     GW_GODOT_MULTIPLAYER_ROLE_ASSIGNED,     /* i32, Godot 4 WebSocket: the receiver's own id */
+    GW_GODOT_MULTIPLAYER_ROLE_VARIANT, /* value, instead of a packet: put_var() without MultiplayerAPI (observed) */
 
     GW_GODOT_MULTIPLAYER_ROLE_COMMAND,     /* u8, with its flags; reader.packet has them apart */
     GW_GODOT_MULTIPLAYER_ROLE_SUB_COMMAND, /* u8: gw_godot_multiplayer_system */
@@ -248,12 +249,22 @@ gw_fault_class gw_godot_multiplayer_fault_class(uint32_t code);
 /* What the receiving engine does; NULL when unknown. */
 const char *gw_godot_multiplayer_fault_consequence(uint32_t code);
 
+/* What the transport knows of a message, for recognition. */
+typedef struct gw_godot_multiplayer_transport {
+    bool has_channel; /* ENet */
+    uint8_t channel;
+    bool client_known; /* which of the two peers is the client */
+    bool from_client;  /* only if client_known */
+    int32_t client;    /* the client's id, as ENet's CONNECT carries it; 0: not known */
+} gw_godot_multiplayer_transport;
+
 typedef struct gw_godot_multiplayer_options {
     gw_godot_multiplayer_form form;
     uint32_t offset;        /* where reading starts */
     gw_godot_level *levels; /* for Variants nested deeper than GW_GODOT_DEPTH; may be NULL */
     uint32_t level_count;
-    bool find_duplicates; /* keys in Variants, as in gw_godot_options */
+    bool find_duplicates;                            /* keys in Variants, as in gw_godot_options */
+    const gw_godot_multiplayer_transport *transport; /* NULL: nothing is known. Must stay while the reader is used */
 } gw_godot_multiplayer_options;
 
 /* The packet that is being read, the innermost of relayed ones; each member is valid from its event on. */
@@ -306,6 +317,7 @@ typedef struct gw_godot_multiplayer_reader {
     gw_godot_level *levels;
     uint32_t level_count;
     bool find_duplicates;
+    const gw_godot_multiplayer_transport *transport;
     gw_godot_multiplayer_scope scopes[GW_GODOT_MULTIPLAYER_DEPTH + 1];
 } gw_godot_multiplayer_reader;
 
@@ -341,8 +353,11 @@ bool gw_godot_multiplayer_recognise(const uint8_t *bytes, size_t captured, size_
 /* The same for a caller who reads the message anyway: what its events indicate. Zero before the first event. */
 typedef struct gw_godot_multiplayer_evidence {
     uint32_t bits;
-    uint32_t odd; /* bits of gw_godot_multiplayer_odd, of all events together */
-    bool foreign; /* something that engines do not write: characters in a name, an id, a size */
+    uint32_t odd;        /* bits of gw_godot_multiplayer_odd, of all events together */
+    bool foreign;        /* something that engines do not write: characters in a name, an id, a size */
+    bool has_value;      /* the update that is open has a value that is not null */
+    uint32_t compressed; /* bits for compressed values, at most 16 of which count */
+    uint32_t hash;       /* of what the bits are for: the kinds of all items, texts and Variants */
 } gw_godot_multiplayer_evidence;
 
 /* Adds an event that `reader` has just returned. */

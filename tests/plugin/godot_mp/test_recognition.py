@@ -1,0 +1,55 @@
+# SPDX-FileCopyrightText: The Gamewire authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Which messages in ENet and WebSocket are found to be multiplayer's. Those that are not: tests/strangers."""
+
+import struct
+
+import gamewire_tshark as tshark
+from plugin.enet.datagrams import connect, datagram, reliable, verify
+from plugin.godot_mp.samples import DEFINE
+
+PEER = 0x3D5A17C1
+
+
+def connected(data, *messages, channel=1):
+    """The handshake of a client with this connect data, and its messages."""
+    handshake = [tshark.request(connect()[:-4] + struct.pack(">I", data)), tshark.reply(verify())]
+    return [*handshake, *(tshark.request(datagram(reliable(number, bytes.fromhex(message), channel)))
+                          for number, message in enumerate(messages, 1))]
+
+
+def infos(packets, path):
+    return tshark.info_column(tshark.write_pcap(path, packets), "-2")
+
+
+def test_a_client_without_an_id_is_no_peer(tmp_path):
+    """Godot's server refuses it: "Client joined with invalid ID". Ids have 31 bits."""
+    for data in (0, 1, 0x80000000):
+        assert infos(connected(data, DEFINE), tmp_path / "other.pcap")[-1].startswith("41000 → 41001 Reliable ch=")
+    for data in (2, PEER):
+        assert infos(connected(data, DEFINE), tmp_path / "peer.pcap")[-1] == "Path #6 = Main"
+
+
+def test_the_source_of_a_client_s_message_is_its_id(tmp_path):
+    mine, other = (struct.pack("<i", peer).hex() + " 01000000 00 0a000080 68697400 00 4d61696e00"
+                   for peer in (PEER, PEER + 1))
+    assert infos(connected(PEER, mine), tmp_path / "mine.pcap")[-1] == "RPC hit() on Main"
+    assert infos(connected(PEER, other), tmp_path / "other.pcap")[-1].startswith("41000 → 41001 Reliable ch=")
+    assert infos(connected(PEER, mine, channel=0), tmp_path / "channel.pcap")[-1].startswith("41000 → 41001 Reliable ch=")
+
+
+def websocket(payload):
+    return b"\x82" + bytes([len(payload)]) + payload
+
+
+def test_variants_over_websocket_in_multiplayer_mode(tmp_path):
+    """websocket_chat of Godot 3: the head of the multiplayer mode, and a Variant after it."""
+    messages = ["03 01000000 00000000 c1175a3d", "01 01000000 00000000 01000000"]
+    messages += [f"00 01000000 00000000 04000000 07000000 6e657773 2033{0x30 + n:02x}00" for n in range(8)]
+    path = tshark.write_tcp_connections(
+        tmp_path / "chat.pcap", [[(True, websocket(bytes.fromhex(message))) for message in messages]])
+    options = ("-2", "-d", f"tcp.port=={tshark.SERVER_PORT},websocket")
+    found = tshark.fields(path, ["godot_mp.variant", "godot_mp.command", "godot_mp.source"], *options)
+    assert [packet["godot_mp.variant"] for packet in found[2:]] == [[f'"news 3{n}"'] for n in range(8)]
+    assert not any(packet["godot_mp.command"] for packet in found)
+    assert tshark.info_column(path, *options)[2].endswith('Variant: "news 30"')
