@@ -30,31 +30,41 @@ typedef struct context {
     enet_direction *own, *peer;
 } context;
 
-/* Ids for reassembly, in this file or in any: they only have to differ. */
-static uint32_t last_message;
-
 /* ---- channels ------------------------------------------------------------------------------------------- */
 
 static enet_channel *find_channel(const enet_direction *direction, uint8_t number)
 {
-    return direction->channels ? (enet_channel *)wmem_map_lookup(direction->channels, GUINT_TO_POINTER(number)) : NULL;
+    for (enet_channel *channel = direction->channels; channel; channel = channel->next)
+        if (channel->number == number)
+            return channel;
+    return NULL;
+}
+
+static void put_first(enet_direction *direction, enet_channel *channel)
+{
+    channel->next = direction->channels;
+    direction->channels = channel;
 }
 
 static enet_channel *obtain_channel(enet_direction *direction, uint8_t number)
 {
-    enet_channel *channel = find_channel(direction, number);
-    if (channel)
+    enet_channel **link = &direction->channels;
+    while (*link && (*link)->number != number)
+        link = &(*link)->next;
+    enet_channel *channel = *link;
+    if (channel) {
+        *link = channel->next;
+        put_first(direction, channel);
         return channel;
-    if (!direction->channels)
-        direction->channels = wmem_map_new(wmem_file_scope(), g_direct_hash, g_direct_equal);
+    }
     channel = wmem_new0(wmem_file_scope(), enet_channel);
-    channel->records = wmem_map_new(wmem_file_scope(), g_direct_hash, g_direct_equal);
+    channel->number = number;
+    put_first(direction, channel);
     if (direction->from_start) {
         channel->any = true;
         channel->highest = ENET_NUMBER_ZERO;
         channel->first = ENET_NUMBER_ZERO + 1;
     }
-    wmem_map_insert(direction->channels, GUINT_TO_POINTER(number), channel);
     return channel;
 }
 
@@ -68,7 +78,21 @@ static void begin_channel(enet_channel *channel, uint16_t before)
 
 static enet_record *find_record(const enet_channel *channel, uint32_t sequence)
 {
-    return (enet_record *)wmem_map_lookup(channel->records, GUINT_TO_POINTER(sequence));
+    for (uint32_t i = 0; i < MIN(channel->record_count, ENET_FIRST_RECORDS); i++)
+        if (channel->first_records[i]->sequence == sequence)
+            return channel->first_records[i];
+    return channel->records ? (enet_record *)wmem_map_lookup(channel->records, GUINT_TO_POINTER(sequence)) : NULL;
+}
+
+static void keep_record(enet_channel *channel, enet_record *record)
+{
+    if (channel->record_count < ENET_FIRST_RECORDS) {
+        channel->first_records[channel->record_count++] = record;
+        return;
+    }
+    if (!channel->records)
+        channel->records = wmem_map_new(wmem_file_scope(), g_direct_hash, g_direct_equal);
+    wmem_map_insert(channel->records, GUINT_TO_POINTER(record->sequence), record);
 }
 
 static enet_send *find_send(enet_record *record, uint16_t sent_time)
@@ -105,7 +129,7 @@ static enet_record *add_record(context *at, enet_channel *channel, const enet_co
     record->first = (enet_send){ NULL, at->pinfo->abs_ts, at->pinfo->num, 0, at->facts->sent_time };
     record->last = &record->first;
     record->sends = 1;
-    wmem_map_insert(channel->records, GUINT_TO_POINTER(sequence), record);
+    keep_record(channel, record);
     return record;
 }
 
@@ -122,7 +146,8 @@ static void note_new(context *at, enet_channel *channel, uint32_t sequence, enet
 {
     if (sequence > channel->highest) {
         note->missing = sequence - channel->highest - 1;
-        note->findings |= note->missing ? ENET_GAP : 0;
+        if (note->missing)
+            note->findings |= ENET_GAP;
         channel->highest = sequence;
         channel->highest_sent_time = at->facts->sent_time;
         return;
@@ -285,12 +310,28 @@ static void note_unsequenced(context *at, const enet_command *command, enet_note
 /* ---- fragments ------------------------------------------------------------------------------------------ */
 
 /* Of all fragments of one message in a channel. */
-static uint64_t fragment_key(const enet_channel *channel, const enet_command *command)
+static int64_t fragment_key(const enet_channel *channel, const enet_command *command)
 {
     uint32_t sequence = enet_unwrap(channel->highest, command->sequence);
     if (command->number == GW_ENET_SEND_FRAGMENT)
         return sequence - (uint16_t)(command->sequence - command->sub_sequence);
-    return UINT64_C(1) << 63 | (uint64_t)sequence << 16 | command->sub_sequence;
+    return INT64_C(1) << 62 | (int64_t)sequence << 16 | command->sub_sequence;
+}
+
+static enet_reassembly *obtain_message(enet_channel *channel, const enet_command *command)
+{
+    int64_t key = fragment_key(channel, command);
+    if (!channel->messages)
+        channel->messages = wmem_map_new(wmem_file_scope(), wmem_int64_hash, g_int64_equal);
+    enet_reassembly *message = (enet_reassembly *)wmem_map_lookup(channel->messages, &key);
+    if (message)
+        return message;
+    message = wmem_new0(wmem_file_scope(), enet_reassembly);
+    message->key = key;
+    message->count = command->fragment_count;
+    message->length = command->total_length;
+    wmem_map_insert(channel->messages, &message->key, message);
+    return message;
 }
 
 /* Copies and resends of what was captured are not reassembled once more. */
@@ -300,17 +341,11 @@ static void note_fragment(context *at, const enet_command *command, enet_note *n
     bool resent = note->findings & ENET_RETRANSMISSION && note->resend;
     if (note->findings & ENET_DUPLICATE || resent || command->odd || note->dropped)
         return;
-    if (!channel->messages)
-        channel->messages = wmem_map_new(wmem_file_scope(), wmem_int64_hash, g_int64_equal);
-    uint64_t key = fragment_key(channel, command);
-    uint32_t message = GPOINTER_TO_UINT(wmem_map_lookup(channel->messages, &key));
-    if (!message) {
-        message = ++last_message;
-        wmem_map_insert(channel->messages, wmem_memdup(wmem_file_scope(), &key, sizeof key), GUINT_TO_POINTER(message));
-    }
+    enet_reassembly *message = obtain_message(channel, command);
+    if (message->frame)
+        return;
     note->message = message;
-    if (note->record)
-        note->record->message = message;
+    note->completes = enet_reassembly_add(message, command, at->facts->bytes + command->payload.offset, at->pinfo->num);
 }
 
 /* ---- limits --------------------------------------------------------------------------------------------- */
@@ -477,29 +512,32 @@ static void note_commands(context *at, uint32_t all, enet_note *notes)
         notes[i].dropped = true;
 }
 
+static enet_notes *new_notes(wmem_allocator_t *scope, uint32_t commands)
+{
+    return (enet_notes *)wmem_alloc0(scope, sizeof(enet_notes) + commands * sizeof(enet_note));
+}
+
 static const enet_notes *analyse_new(packet_info *pinfo, enet_pair *pair, const enet_facts *facts, const enet_raw *raw)
 {
-    enet_note *commands = wmem_alloc0_array(wmem_file_scope(), enet_note, MAX(facts->count, 1));
-    enet_notes *notes = wmem_new0(wmem_file_scope(), enet_notes);
+    enet_notes *notes = new_notes(wmem_file_scope(), facts->count);
     enet_facts executed = *facts;
     bool no_peer = gw_enet_peer_of(facts->header) == GW_ENET_NO_PEER;
     bool sound = !facts->checksum || !no_peer || note_checksum(pair, NULL, raw, notes);
-    notes->commands = commands;
     notes->side = gw_sender_side(pinfo);
-    notes->choice.compression = facts->mode;
-    notes->choice.checksum = facts->checksum ? ENET_CHECKSUM_ALWAYS : ENET_CHECKSUM_NEVER;
+    notes->compression = (uint8_t)facts->mode;
+    notes->has_checksum = facts->checksum;
     executed.count = sound ? count_sound(facts) : 0;
     enet_connection *connection = enet_find_connection(pair, pinfo, notes->side, &executed);
     if (facts->checksum && !no_peer)
         sound = note_checksum(pair, connection, raw, notes);
     notes->connection = connection;
     notes->stale = enet_is_stale(connection, notes->side, facts->header);
-    executed.count = sound && !notes->stale ? count_on_channels(connection, &executed, commands) : 0;
+    executed.count = sound && !notes->stale ? count_on_channels(connection, &executed, notes->commands) : 0;
     enet_direction *directions = connection->directions;
     context at = {
         pinfo, &executed, notes, connection, &directions[notes->side], &directions[enet_other(notes->side)]
     };
-    note_commands(&at, facts->count, commands);
+    note_commands(&at, facts->count, notes->commands);
     enet_learn_modes(pair, facts);
     if (executed.count)
         enet_set_clock(pair, pinfo, notes->side, facts);
@@ -536,9 +574,8 @@ const enet_notes *enet_notes_before(packet_info *pinfo, int protocol, const enet
     if (!PINFO_FD_VISITED(pinfo) || gw_is_quoted(pinfo) || !first || first->first_frame <= pinfo->num ||
         first->connect_frame || !enet_has_header(first, side, facts->header))
         return NULL;
-    enet_notes *notes = wmem_new0(pinfo->pool, enet_notes);
+    enet_notes *notes = new_notes(pinfo->pool, facts->count);
     notes->connection = first;
-    notes->commands = wmem_alloc0_array(pinfo->pool, enet_note, MAX(facts->count, 1));
     notes->side = side;
     return notes;
 }

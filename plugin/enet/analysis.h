@@ -10,50 +10,7 @@
 #ifndef GAMEWIRE_PLUGIN_ENET_ANALYSIS_H
 #define GAMEWIRE_PLUGIN_ENET_ANALYSIS_H
 
-#include "common/compat.h"
-
-#include <gamewire/enet.h>
-
-#include "decompression.h"
-
-/* ---- facts ---------------------------------------------------------------------------------------------- */
-
-/* One command, as the datagram has it; members that its type lacks are 0. */
-typedef struct enet_command {
-    uint8_t number; /* gw_enet_command_number */
-    uint8_t flags;
-    uint8_t channel;
-    uint16_t sequence; /* of an acknowledgement: the number that it acknowledges */
-    uint16_t acked_sent_time;
-    uint16_t sub_sequence; /* unreliable number, group, or start number */
-    uint16_t length;
-    uint32_t odd; /* bits of gw_enet_odd; fragments with any are not reassembled */
-    uint32_t fragment_number, fragment_count, fragment_offset, total_length;
-    gw_span payload;
-    uint32_t size;         /* of the whole command */
-    const uint32_t *setup; /* by gw_enet_role; only of commands about the connection */
-} enet_command;
-
-typedef struct enet_facts {
-    uint16_t header;
-    uint16_t sent_time;
-    uint32_t wire_hash; /* of the UDP payload */
-    uint32_t wire_length;
-    enet_compression mode;
-    bool checksum;
-    const enet_command *commands;
-    uint32_t count;
-} enet_facts;
-
-/* The bytes of a datagram, for its checksum and to know copies. */
-typedef struct enet_raw {
-    const uint8_t *header; /* up to where a checksum would be */
-    uint32_t header_length;
-    uint32_t checksum;    /* as the datagram has it; 0 without */
-    const uint8_t *plain; /* its commands, decompressed */
-    uint32_t plain_length;
-    bool whole; /* all of it was captured, and could be decompressed */
-} enet_raw;
+#include "reassembly.h"
 
 /* ---- what is kept --------------------------------------------------------------------------------------- */
 
@@ -73,7 +30,6 @@ typedef struct enet_record {
     uint32_t sequence; /* without wrapping */
     uint32_t acked_in; /* first acknowledgement of any sending */
     uint32_t sends;
-    uint32_t message; /* fragments: id of the message; 0: none */
     uint16_t length;
     uint8_t number;
 } enet_record;
@@ -98,14 +54,15 @@ typedef enum enet_finding {
 
 /* What is known of one command. */
 typedef struct enet_note {
-    enet_record *record;   /* of reliable commands, and of what an acknowledgement is for */
-    const enet_send *send; /* this sending, or the one that is acknowledged */
-    uint32_t findings;     /* bits of enet_finding */
-    uint32_t missing;      /* with ENET_GAP and ENET_LOST: how many */
-    uint32_t resend; /* with ENET_RETRANSMISSION: 1 for the first resend; 0 when the first sending was not captured */
+    enet_record *record;            /* of reliable commands, and of what an acknowledgement is for */
+    const enet_send *send;          /* this sending, or the one that is acknowledged */
+    const enet_reassembly *message; /* of fragments that were added to it; NULL: none */
+    uint16_t findings;              /* bits of enet_finding */
+    bool dropped;     /* the receiver does not execute it: it changes nothing that is known of the connection */
+    bool completes;   /* the last fragment of `message` to arrive */
+    uint32_t missing; /* with ENET_GAP and ENET_LOST: how many */
+    uint32_t resend;  /* with ENET_RETRANSMISSION: 1 for the first resend; 0 when the first sending was not captured */
     uint32_t in_flight; /* payload bytes not acknowledged, this one included; reliable messages only */
-    uint32_t message;   /* of fragments: an id for reassembly, unique in the file; 0: do not reassemble */
-    bool dropped;       /* the receiver does not execute it: it changes nothing that is known of the connection */
 } enet_note;
 
 /* From a CONNECT on, or from the first frame of the capture. */
@@ -131,18 +88,19 @@ typedef struct enet_connection {
 /* What is known of one datagram. Kept for the file, in the frame. */
 typedef struct enet_notes {
     const enet_connection *connection;
-    const enet_note *commands; /* as many as the datagram has */
-    uint32_t duplicate_of;     /* frame; 0: no copy */
-    nstime_t silence;          /* since the side's datagram before; valid if `silent` */
-    uint32_t connect_id;       /* as known for this datagram's checksum */
-    uint32_t checksum;         /* calculated with it; valid if `connect_id_known` */
-    enet_choice choice;        /* how the datagram was read */
+    nstime_t silence;      /* since the side's datagram before; valid if `silent` */
+    uint32_t duplicate_of; /* frame; 0: no copy */
+    uint32_t connect_id;   /* as known for this datagram's checksum */
+    uint32_t checksum;     /* calculated with it; valid if `connect_id_known` */
+    uint8_t compression;   /* enet_compression, with which the datagram was read */
+    bool has_checksum;     /* likewise */
     uint8_t side;
     bool silent; /* longer than ENet's shortest timeout */
     bool stale;  /* of another peer id or session than the connection's: ENet drops the datagram */
     bool connect_id_known;
-    bool client_known; /* by now */
-    bool established;  /* this is the acknowledgement that completes the handshake */
+    bool client_known;    /* by now */
+    bool established;     /* this is the acknowledgement that completes the handshake */
+    enet_note commands[]; /* as many as the datagram has */
 } enet_notes;
 
 /* ---- calls ---------------------------------------------------------------------------------------------- */

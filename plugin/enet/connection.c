@@ -39,11 +39,13 @@ uint32_t enet_remember(enet_recent *recent, uint64_t key, uint32_t frame)
 {
     uint32_t known = MIN(recent->count, ENET_RECENT);
     for (uint32_t i = 0; i < known; i++)
-        if (recent->keys[i] == key)
-            return recent->frames[i];
-    recent->keys[recent->count % ENET_RECENT] = key;
-    recent->frames[recent->count % ENET_RECENT] = frame;
-    recent->count++;
+        if (recent->seen[i].key == key)
+            return recent->seen[i].frame;
+    if (known == recent->room && recent->room < ENET_RECENT) {
+        recent->room = recent->room ? 2 * recent->room : 1;
+        recent->seen = (enet_seen *)wmem_realloc(wmem_file_scope(), recent->seen, recent->room * sizeof(enet_seen));
+    }
+    recent->seen[recent->count++ % ENET_RECENT] = (enet_seen){ key, frame };
     return 0;
 }
 

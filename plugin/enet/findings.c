@@ -5,6 +5,7 @@
  */
 #include "tree.h"
 
+#include "common/limits.h"
 #include "common/links.h"
 #include "fields.h"
 
@@ -100,6 +101,60 @@ static void show_note(const enet_datagram *datagram, uint32_t index)
         show_handshake(datagram, tree, command);
     if (note->findings)
         show_findings(datagram, tree, note);
+}
+
+/* ---- messages in fragments ------------------------------------------------------------------------------ */
+
+/* As Wireshark's own reassembly keeps them, for show_fragment_tree(). */
+static fragment_item *list_fragments(const enet_reassembly *message, wmem_allocator_t *scope, fragment_head *head)
+{
+    fragment_item *items = wmem_alloc0_array(scope, fragment_item, message->piece_count);
+    for (uint32_t i = 0; i < message->piece_count; i++) {
+        const enet_piece *piece = &message->pieces[i];
+        items[i].next = i + 1 < message->piece_count ? &items[i + 1] : NULL;
+        items[i].frame = piece->frame;
+        items[i].offset = piece->offset;
+        items[i].len = piece->length;
+        items[i].flags = (piece->flags & ENET_PIECE_OVERLAP ? FD_OVERLAP : 0) |
+                         (piece->flags & ENET_PIECE_CONFLICT ? FD_OVERLAPCONFLICT : 0) |
+                         (piece->flags & ENET_PIECE_OTHER_TAIL ? FD_MULTIPLETAILS : 0) |
+                         (piece->flags & ENET_PIECE_TOO_LONG ? FD_TOOLONGFRAGMENT : 0);
+        head->flags |= items[i].flags;
+    }
+    return items;
+}
+
+/* ENet sends no message in so many fragments: only their number is shown. */
+static void show_fragment_count(proto_tree *tree, tvbuff_t *whole, const enet_reassembly *message)
+{
+    const fragment_items *items = &enet_fragment_items;
+    proto_item *item = proto_tree_add_item(tree, *items->hf_fragments, whole, 0, -1, ENC_NA);
+    proto_item_set_generated(item);
+    add_uint(proto_item_add_subtree(item, *items->ett_fragments), *items->hf_fragment_count, whole,
+             message->piece_count);
+}
+
+void enet_show_fragments(const enet_datagram *datagram, proto_tree *tree, tvbuff_t *whole,
+                         const enet_reassembly *message)
+{
+    packet_info *pinfo = datagram->pinfo;
+    fragment_head head = { 0 };
+    proto_item *item;
+    if (!tree)
+        return;
+    if (!gw_take_items(gw_items_left(pinfo, *enet_fragment_items.hf_fragment), message->piece_count)) {
+        show_fragment_count(tree, whole, message);
+        return;
+    }
+    bool was_fragmented = pinfo->fragmented;
+    head.next = list_fragments(message, pinfo->pool, &head);
+    show_fragment_tree(&head, &enet_fragment_items, tree, pinfo, whole, &item);
+    pinfo->fragmented = was_fragmented;
+}
+
+void enet_show_reassembled_in(const enet_datagram *datagram, proto_tree *tree, const enet_reassembly *message)
+{
+    gw_add_frame_link(tree, *enet_fragment_items.hf_reassembled_in, datagram->plain, message->frame);
 }
 
 /* ---- datagrams ------------------------------------------------------------------------------------------ */

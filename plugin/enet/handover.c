@@ -4,7 +4,6 @@
 #include "handover.h"
 
 #include <epan/decode_as.h>
-#include <epan/reassemble.h>
 #include <wsutil/utf8_entities.h>
 
 #include "enet.h"
@@ -15,27 +14,22 @@
 
 static heur_dissector_list_t heuristics;
 static dissector_table_t ports;
-static reassembly_table reassembly;
 
 /* ---- reassembly ----------------------------------------------------------------------------------------- */
 
-/* The analysis gives each message an id of its own, by connection, direction, channel and start number: numbers that
- * wrap and connections that follow each other do not mix. NULL while fragments are missing. */
+/* NULL while fragments are missing, and for all but the fragment that completes the message. */
 static tvbuff_t *reassemble(const enet_datagram *datagram, uint32_t index)
 {
-    const enet_command *command = &datagram->facts.commands[index];
     const enet_note *note = &datagram->notes->commands[index];
-    packet_info *pinfo = datagram->pinfo;
+    const enet_reassembly *message = note->message;
     proto_tree *tree = *(proto_tree *const *)wmem_array_index(datagram->items, index);
-    bool more = command->fragment_number + 1 < command->fragment_count;
-    int offset = (int)command->payload.offset;
-    bool was_fragmented = pinfo->fragmented;
-    pinfo->fragmented = true;
-    fragment_head *head = fragment_add_check(&reassembly, datagram->plain, offset, pinfo, note->message, NULL,
-                                             command->fragment_offset, command->length, more);
-    tvbuff_t *whole = process_reassembled_data(datagram->plain, offset, pinfo, "Reassembled ENet", head,
-                                               &enet_fragment_items, NULL, tree);
-    pinfo->fragmented = was_fragmented;
+    if (!note->completes) {
+        enet_show_reassembled_in(datagram, tree, message);
+        return NULL;
+    }
+    tvbuff_t *whole = tvb_new_child_real_data(datagram->plain, message->bytes, message->length, (int)message->length);
+    add_new_data_source(datagram->pinfo, whole, "Reassembled ENet");
+    enet_show_fragments(datagram, tree, whole, message);
     return whole;
 }
 
@@ -183,5 +177,4 @@ void enet_register_messages(int protocol)
     ports = register_dissector_table(ENET_PORT_TABLE, "ENet port", protocol, FT_UINT16, BASE_DEC);
     dissector_table_allow_decode_as(ports);
     register_decode_as_port();
-    reassembly_table_register(&reassembly, &addresses_ports_reassembly_table_functions);
 }

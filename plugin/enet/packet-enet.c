@@ -135,6 +135,7 @@ static void analyse(enet_datagram *datagram, unsigned ordinal)
         offset = gw_enet_header_length(facts->header, facts->checksum);
     raw.plain_length = tvb_captured_length(datagram->plain) - offset;
     raw.plain = raw.plain_length ? tvb_get_ptr(datagram->plain, (int)offset, (int)raw.plain_length) : NULL;
+    datagram->facts.bytes = tvb_get_ptr(datagram->plain, 0, (int)tvb_captured_length(datagram->plain));
     note_wire(datagram);
     datagram->notes = enet_analyse(datagram->pinfo, proto_enet, ordinal, datagram->pair, facts, &raw);
     if (!datagram->notes)

@@ -31,7 +31,8 @@ enet_pair *enet_learned(packet_info *pinfo, int protocol, unsigned ordinal, enet
         notes = (const enet_notes *)p_get_proto_data(wmem_file_scope(), pinfo, protocol, ordinal);
     enet_pair *pair = notes ? NULL : (enet_pair *)gw_conversation_find(pinfo, protocol);
     if (notes)
-        *choice = notes->choice;
+        *choice = (enet_choice){ .compression = (enet_compression)notes->compression,
+                                 .checksum = notes->has_checksum ? ENET_CHECKSUM_ALWAYS : ENET_CHECKSUM_NEVER };
     else if (pair && pair->any_learned)
         *choice = pair->learned;
     return pair;

@@ -17,30 +17,43 @@
 /* Of unreliable and unsequenced messages, and of datagrams, the latest are remembered, to know copies. */
 #define ENET_RECENT 64
 
+typedef struct enet_seen {
+    uint64_t key;
+    uint32_t frame;
+} enet_seen;
+
+/* Many conversations have few packets: room is added when it is needed. */
 typedef struct enet_recent {
-    uint64_t keys[ENET_RECENT];
-    uint32_t frames[ENET_RECENT];
+    enet_seen *seen;
+    uint32_t room; /* up to ENET_RECENT */
     uint32_t count;
 } enet_recent;
 
+/* Of the first records of a channel, which need no map. */
+#define ENET_FIRST_RECORDS 2
+
 /* One channel of one direction. */
 typedef struct enet_channel {
-    bool any;         /* `highest` is known */
-    uint32_t first;   /* reliable numbers from here on would have been captured */
-    uint32_t highest; /* reliable number */
+    struct enet_channel *next;
+    uint8_t number;
+    bool any;            /* `highest` is known */
+    bool any_unreliable; /* `highest_unreliable` is */
     uint16_t highest_sent_time;
-    uint32_t too_far; /* the latest number that was too far ahead; 0: none */
-    bool any_unreliable;
+    uint32_t first;              /* reliable numbers from here on would have been captured */
+    uint32_t highest;            /* reliable number */
+    uint32_t too_far;            /* the latest number that was too far ahead; 0: none */
     uint64_t highest_unreliable; /* reliable number << 16 | unreliable number */
-    wmem_map_t *records;         /* reliable number -> enet_record */
-    wmem_map_t *messages;        /* of fragments: see fragment_key() -> id */
+    uint32_t record_count;
+    enet_record *first_records[ENET_FIRST_RECORDS];
+    wmem_map_t *records;  /* reliable number -> enet_record, of the others; NULL: none */
+    wmem_map_t *messages; /* of fragments: fragment_key() -> enet_reassembly; NULL: none */
     enet_recent unreliable;
 } enet_channel;
 
 typedef struct enet_direction {
-    wmem_map_t *channels; /* number -> enet_channel */
-    bool from_start;      /* its first command was captured */
-    bool near_wrap;       /* its reliable numbers were near their end */
+    enet_channel *channels; /* at most 256, that of the latest command first */
+    bool from_start;        /* its first command was captured */
+    bool near_wrap;         /* its reliable numbers were near their end */
     bool any;
     nstime_t last_time;
     bool any_group;

@@ -45,4 +45,11 @@ void enet_show_datagram(enet_datagram *datagram);
 /* Shows datagram->notes. */
 void enet_show_notes(enet_datagram *datagram);
 
+/* Lists the fragments of a message that was reassembled to `whole`. */
+void enet_show_fragments(const enet_datagram *datagram, proto_tree *tree, tvbuff_t *whole,
+                         const enet_reassembly *message);
+
+/* Links the frame in which a fragment's message was reassembled, if it was. */
+void enet_show_reassembled_in(const enet_datagram *datagram, proto_tree *tree, const enet_reassembly *message);
+
 #endif

@@ -13,6 +13,7 @@ import section_codec
 import section_enet
 import section_heuristic
 import section_instructions
+import section_memory
 import section_multiplayer
 import section_plugin
 import table
@@ -26,6 +27,7 @@ SECTIONS = {
     "multiplayer": section_multiplayer,
     "capture": section_capture,
     "enet": section_enet,
+    "memory": section_memory,
 }
 QUICK_INSTRUCTIONS = ("no tree", "20")
 

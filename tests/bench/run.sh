@@ -6,7 +6,7 @@
 # every goal, what was measured, and whether it is met.
 #
 #   sh tests/bench/run.sh [--markdown FILE] [--before BUILD] [--megabytes N] [quick|full]
-#                         [codec|plugin|heuristic|instructions|multiplayer|capture|enet ...]
+#                         [codec|plugin|heuristic|instructions|multiplayer|capture|enet|memory ...]
 #
 # heuristic, instructions and multiplayer count instructions with callgrind, so other load on the machine does not
 # matter. instructions has every mode of tshark with its first ten functions, and the codecs; with --before also the

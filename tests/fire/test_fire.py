@@ -86,6 +86,36 @@ def test_memory_kept_of_each_packet(family):
     assert kept / torture.CONVERSATION <= KEPT[family]
 
 
+# Bytes that ENet keeps at most of a conversation that only shakes hands, of a CONNECT and of a fragment whose message
+# never ends, above the same packets shown as data.
+ENET_KEPT = {
+    "handshakes": (torture.enet_handshakes, 20_000, 1500),
+    "connects": (torture.enet_connects, 20_000, 900),
+    "unfinished messages": (torture.enet_unfinished, 20_000, 600),
+    "fragments": (torture.enet_large_message, 100_000, 350),
+}
+
+
+@pytest.mark.skipif(fire.sanitized(), reason="the sanitizers' memory is not ours")
+@pytest.mark.parametrize("what", ENET_KEPT)
+def test_memory_that_enet_keeps(what):
+    packets_of, count, most = ENET_KEPT[what]
+    path = capture(f"enet-{what}.pcap", lambda path: tshark.write_pcap(path, packets_of(count)))
+    port = f"udp.port=={torture.PORTS['enet']}"
+    kept = fire.memory(path, ["-d", f"{port},enet"]) - fire.memory(path, ["-d", f"{port},data"])
+    print(f"ENet, {what}: {kept / count:.0f} bytes each")
+    assert kept <= count * most
+
+
+@pytest.mark.parametrize("mode", ["no_tree", "two_passes"])
+def test_the_most_fragments_of_a_message(mode):
+    """They take linear time: with their square it would be hours."""
+    path = capture("most-fragments.pcap",
+                   lambda path: tshark.write_pcap(path, torture.enet_large_message(torture.MOST_FRAGMENTS)))
+    options = ["-Y", f"enet.reassembly.count == {torture.MOST_FRAGMENTS}"] if mode == "two_passes" else []
+    assert fire.attack(path, mode, [*torture.decode_as(("enet",)), *options]) is None
+
+
 # A packet of Leviathan keeps the most when it has as many messages as fit its count, a byte: as
 # plugin/leviathan/analysis.h has it, 460 bytes and 96 for each message after the first.
 FULL_PACKETS = 2_000

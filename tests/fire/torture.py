@@ -371,6 +371,10 @@ PAYLOADS = {
 # ---- ENet ----------------------------------------------------------------------------------------
 
 
+# ENet's limit.
+MOST_FRAGMENTS = 1 << 20
+
+
 def enet_head(command, channel=0, sequence=1):
     return bytes([command, channel]) + be16(sequence)
 
@@ -474,6 +478,41 @@ def enet_packet(n):
     if n % 2 == 0:
         return be16(0x8000, n % 65536) + enet_head(0x86, 0, number) + be16(8) + bytes(8)
     return be16(0x0000) + enet_head(0x01, 0, number) + be16(number, (n - 1) % 65536)
+
+
+def enet_handshakes(count):
+    """As many conversations of three datagrams."""
+    def command(first, *numbers):
+        return enet_head(first, 0xFF) + be16(0) + b"\0\0" + be32(1400, 65536, 2, 0, 0, 5000, 2, 2, *numbers)
+
+    acks = be16(0x8000, 1) + enet_head(0x01, 0xFF) + be16(1, 1)
+    for n in range(count):
+        client, server = {"from": 1, "to": 2}, {"from": 2, "to": 1}
+        yield gamewire_tshark.Udp(10_000 + n, PORTS["enet"], enet_connect(n), n / 1000, client)
+        yield gamewire_tshark.Udp(PORTS["enet"], 10_000 + n, acks + command(0x83, n), n / 1000, server)
+        yield gamewire_tshark.Udp(10_000 + n, PORTS["enet"], acks, n / 1000, client)
+
+
+def enet_connects(count):
+    """Of one client, from one port."""
+    for n in range(count):
+        yield gamewire_tshark.Udp(41000, PORTS["enet"], enet_connect(n), n / 1000)
+
+
+def enet_unfinished(count):
+    """The first fragment of a message each."""
+    for n in range(count):
+        number = 3 * n % 65536
+        command = enet_head(0x88, 0, number) + be16(number, 1) + be32(3, 0, 3, 0) + b"x"
+        yield gamewire_tshark.Udp(41000, PORTS["enet"], be16(0x8000, n % 65536) + command, n / 1000)
+
+
+def enet_large_message(count):
+    """Fragments of one byte, 32 a datagram; `count` is that of fragments."""
+    for first in range(0, count, 32):
+        numbers = range(first, min(first + 32, count))
+        commands = [enet_head(0x88, 0, n + 1 & 0xFFFF) + be16(1, 1) + be32(count, n, count, n) + b"x" for n in numbers]
+        yield gamewire_tshark.Udp(41000, PORTS["enet"], be16(0x8000, first % 65536) + b"".join(commands), first / 1e5)
 
 
 CONVERSATIONS = {"enet": enet_packet, "godot": godot_packet, "leviathan": leviathan_packet, "squirrel": squirrel_packet}

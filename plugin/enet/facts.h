@@ -1,0 +1,53 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * What one datagram says: the input of the analysis and of the statistics.
+ */
+#ifndef GAMEWIRE_PLUGIN_ENET_FACTS_H
+#define GAMEWIRE_PLUGIN_ENET_FACTS_H
+
+#include "common/compat.h"
+
+#include <gamewire/enet.h>
+
+#include "decompression.h"
+
+/* One command, as the datagram has it; members that its type lacks are 0. */
+typedef struct enet_command {
+    uint8_t number; /* gw_enet_command_number */
+    uint8_t flags;
+    uint8_t channel;
+    uint16_t sequence; /* of an acknowledgement: the number that it acknowledges */
+    uint16_t acked_sent_time;
+    uint16_t sub_sequence; /* unreliable number, group, or start number */
+    uint16_t length;
+    uint32_t odd; /* bits of gw_enet_odd; fragments with any are not reassembled */
+    uint32_t fragment_number, fragment_count, fragment_offset, total_length;
+    gw_span payload;
+    uint32_t size;         /* of the whole command */
+    const uint32_t *setup; /* by gw_enet_role; only of commands about the connection */
+} enet_command;
+
+typedef struct enet_facts {
+    uint16_t header;
+    uint16_t sent_time;
+    uint32_t wire_hash; /* of the UDP payload */
+    uint32_t wire_length;
+    enet_compression mode;
+    bool checksum;
+    const enet_command *commands;
+    uint32_t count;
+    const uint8_t *bytes; /* in which the payloads are */
+} enet_facts;
+
+/* The bytes of a datagram, for its checksum and to know copies. */
+typedef struct enet_raw {
+    const uint8_t *header; /* up to where a checksum would be */
+    uint32_t header_length;
+    uint32_t checksum;    /* as the datagram has it; 0 without */
+    const uint8_t *plain; /* its commands, decompressed */
+    uint32_t plain_length;
+    bool whole; /* all of it was captured, and could be decompressed */
+} enet_raw;
+
+#endif
