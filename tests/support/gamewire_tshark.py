@@ -537,15 +537,34 @@ def _tcp_frame(client, server, from_server, sent, payload):
     return ethernet + ip + tcp
 
 
+def _byte_order(data):
+    return "little" if data[:4] in (b"\xd4\xc3\xb2\xa1", b"\x4d\x3c\xb2\xa1") else "big"
+
+
+def _network_header_at(data):
+    """How many bytes of a pcap's frames are before the network header."""
+    return {1: 14, 101: 0, 113: 16}[int.from_bytes(data[20:24], _byte_order(data))]
+
+
+def _records(data):
+    """Where the bytes of each packet of a pcap begin and end."""
+    at = 24
+    while at < len(data):
+        captured = int.from_bytes(data[at + 8 : at + 12], _byte_order(data))
+        at += 16
+        yield at, at + captured
+        at += captured
+
+
+def _ip_header_length(data, at):
+    return 40 if data[at] >> 4 == 6 else 4 * (data[at] & 15)
+
+
 def cut_beginning(capture, path, first):
     """Writes a capture without the packets before number `first`. Returns the path."""
     data = Path(capture).read_bytes()
-    byte_order = "little" if data[:4] in (b"\xd4\xc3\xb2\xa1", b"\x4d\x3c\xb2\xa1") else "big"
-    at, number = 24, 1
-    while number < first:
-        at += 16 + int.from_bytes(data[at + 8 : at + 12], byte_order)
-        number += 1
-    Path(path).write_bytes(data[:24] + data[at:])
+    starts = [start - 16 for start, _ in _records(data)]
+    Path(path).write_bytes(data[:24] + data[starts[first - 1] :])
     return Path(path)
 
 
@@ -558,16 +577,12 @@ def merge_captures(captures, path):
 def move_tcp_port(capture, path, old, new):
     """Writes a capture whose TCP port `old` is `new`; checksums stay as they are. Returns the path."""
     data = bytearray(Path(capture).read_bytes())
-    byte_order = "little" if data[:4] in (b"\xd4\xc3\xb2\xa1", b"\x4d\x3c\xb2\xa1") else "big"
-    link = {1: 14, 101: 0, 113: 16}[int.from_bytes(data[20:24], byte_order)]
-    at = 24
-    while at < len(data):
-        tcp = at + 16 + link
-        tcp += 40 if data[tcp] >> 4 == 6 else 4 * (data[tcp] & 15)
+    for start, _ in _records(data):
+        tcp = start + _network_header_at(data)
+        tcp += _ip_header_length(data, tcp)
         for port in (tcp, tcp + 2):
             if data[port : port + 2] == _big(2, old):
                 data[port : port + 2] = _big(2, new)
-        at += 16 + int.from_bytes(data[at + 8 : at + 12], byte_order)
     Path(path).write_bytes(data)
     return Path(path)
 
@@ -591,17 +606,12 @@ def _write_records(path, records):
 def read_pcap(path):
     """The UDP datagrams of a capture on Ethernet, raw IP or Linux's cooked link, IPv4 or IPv6, as Udp(…) without times."""
     data = Path(path).read_bytes()
-    byte_order = "little" if data[:4] in (b"\xd4\xc3\xb2\xa1", b"\x4d\x3c\xb2\xa1") else "big"
-    link = {1: 14, 101: 0, 113: 16}[int.from_bytes(data[20:24], byte_order)]
-    at = 24
-    while at < len(data):
-        captured = int.from_bytes(data[at + 8 : at + 12], byte_order)
-        packet = data[at + 16 + link : at + 16 + captured]
-        header = 40 if packet[0] >> 4 == 6 else 4 * (packet[0] & 15)
+    for start, end in _records(data):
+        packet = data[start + _network_header_at(data) : end]
+        header = _ip_header_length(packet, 0)
         if packet[6 if header == 40 else 9] == 17:
             ports = (int.from_bytes(packet[header + i : header + i + 2], "big") for i in (0, 2))
             yield Udp(*ports, packet[header + 8 :])
-        at += 16 + captured
 
 
 def _little(size, *numbers):

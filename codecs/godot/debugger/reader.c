@@ -119,7 +119,7 @@ static bool frame_at(gw_godot_debugger_reader *reader, uint32_t offset, uint32_t
         return false;
     }
     *length = gw_le32(reader->bytes + offset);
-    if (*length < 4 || *length > GW_GODOT_DEBUGGER_LONGEST || *length % 4 ||
+    if (!gw_godot_debugger_is_length(*length) ||
         gw_le32(reader->bytes + offset + GW_GODOT_DEBUGGER_PREFIX) & NEVER_SET) {
         fail(reader, GW_GODOT_DEBUGGER_FAULT_MESSAGE_INVALID, 0);
         return false;

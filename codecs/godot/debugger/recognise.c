@@ -82,7 +82,7 @@ bool gw_godot_debugger_may_begin(const uint8_t *bytes, size_t length, const gw_g
     if (length < (size_t)2 * GW_GODOT_DEBUGGER_PREFIX)
         return false;
     uint32_t announced = gw_le32(bytes), wire = gw_le32(bytes + GW_GODOT_DEBUGGER_PREFIX);
-    if (announced < 4 || announced % 4 || announced > GW_GODOT_DEBUGGER_LONGEST)
+    if (!gw_godot_debugger_is_length(announced))
         return false;
     if (announced > length - GW_GODOT_DEBUGGER_PREFIX)
         return wire == WIRE_STRING || wire == WIRE_ARRAY_3 || wire == WIRE_ARRAY_4;

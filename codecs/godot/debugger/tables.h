@@ -16,6 +16,12 @@
 
 #define GW_GODOT_DEBUGGER_LONGEST UINT32_C(0xFFFFFF) /* bytes of a Variant, as GW_GODOT_STREAM_LONGEST */
 
+/* Whether a prefix may be the length of a Variant. */
+static inline bool gw_godot_debugger_is_length(uint32_t length)
+{
+    return length >= 4 && length % 4 == 0 && length <= GW_GODOT_DEBUGGER_LONGEST;
+}
+
 /* What a step of a list takes. */
 typedef enum gw_godot_debugger_shape {
     SHAPE_END,

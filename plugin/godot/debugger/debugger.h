@@ -39,6 +39,12 @@ void godot_debugger_add_fault(const godot_debugger_input *input, const gw_fault 
 /* Adds why the bytes from the offset up to `end`, which are shown already, are not a message. */
 void godot_debugger_add_explanation(const godot_debugger_input *input, uint32_t code, uint32_t end);
 
+/* To read messages from the start of a tvbuff on, one reader at a time: its levels are lent. */
+gw_godot_debugger_options godot_debugger_options(gw_godot_debugger_form form);
+
+/* True when a message, or a value of one, may begin here: gw_godot_debugger_may_begin(). */
+bool godot_debugger_may_begin(tvbuff_t *tvb);
+
 /* How strongly the bytes of a tvbuff indicate the debugger: gw_godot_debugger_recognise(). */
 void godot_debugger_recognise(tvbuff_t *tvb, gw_godot_debugger_form form, gw_recognition *recognition);
 

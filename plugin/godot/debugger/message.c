@@ -19,16 +19,13 @@
 void godot_debugger_input_init(godot_debugger_input *input, tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent,
                                gw_godot_debugger_form form)
 {
-    gw_godot_options lent = { 0 };
-    godot_generation_lend(&lent);
-    *input = (godot_debugger_input){ .pinfo = pinfo, .tvb = tvb, .parent = parent };
-    input->length = tvb_captured_length(tvb);
-    input->bytes = gw_bytes_of(tvb);
-    input->variants = godot_variants_new(pinfo, tvb);
-    input->options.form = form;
-    input->options.is_synchronised = form == GW_GODOT_DEBUGGER_BARE;
-    input->options.levels = lent.levels;
-    input->options.level_count = lent.level_count;
+    *input = (godot_debugger_input){ .pinfo = pinfo,
+                                     .tvb = tvb,
+                                     .parent = parent,
+                                     .bytes = gw_bytes_of(tvb),
+                                     .length = tvb_captured_length(tvb),
+                                     .variants = godot_variants_new(pinfo, tvb),
+                                     .options = godot_debugger_options(form) };
     col_set_str(pinfo->cinfo, COL_PROTOCOL, "Godot Debugger");
 }
 

@@ -21,19 +21,30 @@ static gw_heuristic over_websocket;
 
 /* ---- recognition --------------------------------------------------------------------------------------- */
 
+gw_godot_debugger_options godot_debugger_options(gw_godot_debugger_form form)
+{
+    gw_godot_options lent = { 0 };
+    godot_generation_lend(&lent);
+    return (gw_godot_debugger_options){ .form = form,
+                                        .is_synchronised = form == GW_GODOT_DEBUGGER_BARE,
+                                        .levels = lent.levels,
+                                        .level_count = lent.level_count };
+}
+
 /* The tests and their bits: gw_godot_debugger_recognise(). A known name, of which each letter is one in sixteen, in the
  * form of a message, with values of the types that it has: 48 bits. No packet of other protocols in
  * tests/strangers/streams.py is accepted. */
 void godot_debugger_recognise(tvbuff_t *tvb, gw_godot_debugger_form form, gw_recognition *recognition)
 {
-    gw_godot_options lent = { 0 };
-    godot_generation_lend(&lent);
-    const gw_godot_debugger_options options = { .form = form,
-                                                .is_synchronised = form == GW_GODOT_DEBUGGER_BARE,
-                                                .levels = lent.levels,
-                                                .level_count = lent.level_count };
-    uint32_t length = tvb_captured_length(tvb);
-    gw_godot_debugger_recognise(gw_bytes_of(tvb), length, tvb_reported_length(tvb), &options, recognition);
+    const gw_godot_debugger_options options = godot_debugger_options(form);
+    gw_godot_debugger_recognise(gw_bytes_of(tvb), tvb_captured_length(tvb), tvb_reported_length(tvb), &options,
+                                recognition);
+}
+
+bool godot_debugger_may_begin(tvbuff_t *tvb)
+{
+    const gw_godot_debugger_options options = godot_debugger_options(GW_GODOT_DEBUGGER_STREAM);
+    return gw_godot_debugger_may_begin(gw_bytes_of(tvb), tvb_captured_length(tvb), &options);
 }
 
 bool godot_debugger_has_message(packet_info *pinfo, tvbuff_t *tvb)

@@ -30,24 +30,28 @@ gw_godot_stream_options godot_stream_options(packet_info *pinfo)
     return options;
 }
 
-static void init_segment(godot_stream_segment *segment, tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent)
+void godot_stream_segment_init(godot_stream_segment *segment, tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent)
 {
     *segment = (godot_stream_segment){ .pinfo = pinfo,
                                        .tvb = tvb,
                                        .parent = parent,
                                        .bytes = gw_bytes_of(tvb),
-                                       .protocol = godot_stream_protocol,
                                        .wants_line = col_get_writable(pinfo->cinfo, COL_INFO) };
-    col_set_str(pinfo->cinfo, COL_PROTOCOL, "Godot");
 }
 
-static void dissect_message(godot_stream_segment *segment, const gw_godot_stream_event *event)
+void godot_stream_dissect_event(godot_stream_segment *segment, const gw_godot_stream_event *event, int protocol)
 {
     godot_stream_shown shown = godot_stream_show(segment, event);
     if (shown.variant)
         godot_count(segment->pinfo, shown.variant, shown.generation);
     if (shown.line && segment->wants_line)
-        gw_columns_add(segment->pinfo, godot_stream_protocol, shown.line);
+        gw_columns_add(segment->pinfo, protocol, shown.line);
+}
+
+static void begin_segment(godot_stream_segment *segment, tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent)
+{
+    godot_stream_segment_init(segment, tvb, pinfo, parent);
+    col_set_str(pinfo->cinfo, COL_PROTOCOL, "Godot");
 }
 
 /* More bytes are needed: TCP calls again with what is left and what comes. False when they never come. */
@@ -71,7 +75,7 @@ static void dissect_messages(godot_stream_segment *segment, uint32_t in_front, b
     options.is_end = is_end;
     gw_godot_stream_init(&reader, segment->bytes, tvb_captured_length(segment->tvb), &options);
     while ((next = gw_godot_stream_next(&reader, &event)) == GW_NEXT_EVENT)
-        dissect_message(segment, &event);
+        godot_stream_dissect_event(segment, &event, godot_stream_protocol);
     godot_stream_learn_order(segment->pinfo, reader.options.last_order);
     if (next == GW_NEXT_FAULT && !ask_for_more(segment->pinfo, segment->tvb, &reader.fault, in_front))
         godot_stream_show_fault(segment, &reader.fault);
@@ -82,7 +86,7 @@ int godot_stream_dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, 
     const godot_stream_beginning *beginning = godot_stream_beginning_of(pinfo, godot_stream_protocol, data);
     tvbuff_t *whole = godot_stream_with_beginning(pinfo, tvb, beginning);
     godot_stream_segment segment;
-    init_segment(&segment, whole, pinfo, parent);
+    begin_segment(&segment, whole, pinfo, parent);
     if (beginning) {
         add_new_data_source(pinfo, whole, "Message in two segments");
         segment.length_frame = beginning->frame;
@@ -96,6 +100,6 @@ void godot_stream_dissect_bare(tvbuff_t *tvb, packet_info *pinfo, proto_tree *pa
     const gw_godot_stream_event event = { .role = GW_GODOT_STREAM_ROLE_VARIANT,
                                           .payload.length = tvb_captured_length(tvb) };
     godot_stream_segment segment;
-    init_segment(&segment, tvb, pinfo, parent);
-    dissect_message(&segment, &event);
+    begin_segment(&segment, tvb, pinfo, parent);
+    godot_stream_dissect_event(&segment, &event, godot_stream_protocol);
 }

@@ -10,6 +10,8 @@
 
 #include <gamewire/godot_stream.h>
 
+#include "tree.h"
+
 /* How this side's stream is read, as far as preferences and earlier segments say. */
 gw_godot_stream_options godot_stream_options(packet_info *pinfo);
 
@@ -18,6 +20,10 @@ int godot_stream_dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, 
 
 /* Dissects a WebSocket message, which is a Variant without a length. */
 void godot_stream_dissect_bare(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent);
+
+/* What is read between the debugger's messages goes the same way. `protocol`: whose line in the Info column it is. */
+void godot_stream_segment_init(godot_stream_segment *segment, tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent);
+void godot_stream_dissect_event(godot_stream_segment *segment, const gw_godot_stream_event *event, int protocol);
 
 /* The preference: gw_godot_stream_order. */
 extern int godot_stream_order_preference;

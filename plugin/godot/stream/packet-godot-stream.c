@@ -113,13 +113,9 @@ static bool is_x_client(tvbuff_t *tvb)
  * has chosen, it is in any case. */
 static int dissect_on_port(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {
-    gw_godot_options lent = { 0 };
-    godot_generation_lend(&lent);
-    const gw_godot_debugger_options options = { .levels = lent.levels, .level_count = lent.level_count };
-    uint32_t length = tvb_captured_length(tvb);
     bool is_default = pinfo->match_uint == GW_GODOT_DEBUGGER_PORT && port_owner;
     bool is_x = is_default && is_x_client(tvb);
-    if (!is_x && is_default && !gw_godot_debugger_may_begin(gw_bytes_of(tvb), length, &options))
+    if (!is_x && is_default && !godot_debugger_may_begin(tvb))
         return call_dissector_only(port_owner, tvb, pinfo, tree, data);
     if (gw_first_pass(pinfo))
         gw_conversation_pin(pinfo, is_x ? port_owner : session_handle);

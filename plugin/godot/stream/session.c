@@ -6,13 +6,11 @@
 #include "session.h"
 
 #include "analysis.h"
-#include "common/columns.h"
 #include "common/fault.h"
 #include "common/spans.h"
 #include "fields.h"
 #include "godot/debugger/debugger.h"
-#include "godot/variant/variant.h"
-#include "tree.h"
+#include "message.h"
 
 /* One segment, with the bytes of earlier segments in front that are part of its first message. */
 typedef struct debugger_segment {
@@ -63,11 +61,7 @@ static bool dissect_other(debugger_segment *segment, const gw_fault *fault)
             godot_stream_show_fault(&segment->others, &reader.fault);
         return false;
     }
-    godot_stream_shown shown = godot_stream_show(&segment->others, &event);
-    if (shown.variant)
-        godot_count(input->pinfo, shown.variant, shown.generation);
-    if (shown.line)
-        gw_columns_add(input->pinfo, godot_debugger_protocol, shown.line);
+    godot_stream_dissect_event(&segment->others, &event, godot_debugger_protocol);
     explain_other(segment, fault, event.role == GW_GODOT_STREAM_ROLE_VARIANT, reader.offset);
     input->options.offset = reader.offset;
     return true;
@@ -104,12 +98,7 @@ int godot_session_dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent,
         segment.in_front = beginning->length;
     }
     godot_debugger_input_init(&segment.input, whole, pinfo, parent, GW_GODOT_DEBUGGER_STREAM);
-    segment.others = (godot_stream_segment){ .pinfo = pinfo,
-                                             .tvb = whole,
-                                             .parent = parent,
-                                             .bytes = segment.input.bytes,
-                                             .protocol = godot_stream_protocol,
-                                             .wants_line = col_get_writable(pinfo->cinfo, COL_INFO) };
+    godot_stream_segment_init(&segment.others, whole, pinfo, parent);
     while (segment.input.options.offset < segment.input.length)
         if (!dissect_next(&segment))
             break;

@@ -80,8 +80,8 @@ static godot_stream_shown show_variant(const godot_stream_segment *segment, prot
 godot_stream_shown godot_stream_show(godot_stream_segment *segment, const gw_godot_stream_event *event)
 {
     uint32_t end = gw_span_end(event->padding);
-    proto_item *item = proto_tree_add_item(segment->parent, segment->protocol, segment->tvb, (int)event->header.offset,
-                                           (int)(end - event->header.offset), ENC_NA);
+    proto_item *item = proto_tree_add_item(segment->parent, godot_stream_protocol, segment->tvb,
+                                           (int)event->header.offset, (int)(end - event->header.offset), ENC_NA);
     proto_tree *tree = proto_item_add_subtree(item, godot_stream_ett);
     godot_stream_shown shown = { 0 };
     gw_add_odd_experts(segment->pinfo, item, godot_stream_ei.odd, gw_godot_stream_odd_text, segment->experts,
@@ -99,6 +99,6 @@ godot_stream_shown godot_stream_show(godot_stream_segment *segment, const gw_god
 void godot_stream_show_fault(godot_stream_segment *segment, const gw_fault *fault)
 {
     proto_item *item =
-        proto_tree_add_item(segment->parent, segment->protocol, segment->tvb, (int)fault->offset, -1, ENC_NA);
+        proto_tree_add_item(segment->parent, godot_stream_protocol, segment->tvb, (int)fault->offset, -1, ENC_NA);
     gw_fault_show(segment->pinfo, proto_item_add_subtree(item, godot_stream_ett), segment->tvb, fault, &faults);
 }

@@ -16,7 +16,6 @@ typedef struct godot_stream_segment {
     proto_tree *parent;
     const uint8_t *bytes;
     uint32_t length_frame; /* of the first message's length, when it is in another frame; else 0 */
-    int protocol;
     bool wants_line;
     uint8_t experts[32];
 } godot_stream_segment;
