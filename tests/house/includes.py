@@ -33,6 +33,7 @@ EXCEPTIONS = Path(__file__).with_name("exceptions.txt")
 # What a protocol's folder may include of other protocols' folders.
 SHARED_VARIANTS = {"godot/variant/variant.h", "godot/variant/generation.h"}
 OTHER_PROTOCOLS = {
+    "godot/variant": {"enet/enet.h"},
     "godot/multiplayer": SHARED_VARIANTS | {"enet/enet.h"},
     "godot/stream": SHARED_VARIANTS | {"godot/debugger/debugger.h"},
     "godot/debugger": SHARED_VARIANTS,

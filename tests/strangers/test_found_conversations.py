@@ -2,6 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What else runs between the ports of a conversation that was found, or on a default port, is left to others."""
 
+import collections
+import functools
+import struct
+
 import pytest
 
 import gamewire_tshark as tshark
@@ -19,66 +23,132 @@ STRANGERS = {
     "text": b"hello there, this is a line of text\r\n",
     "JSON": b'{"type": "ping", "id": 17}',
     "ones": b"\xff" * 24,
+    "RTP in a row": bytes.fromhex("80600002000000b4deadbeef") + bytes(range(120, 160)),
+    "FlatBuffers": bytes.fromhex("10000000 08000c00 04000800 08000000 01000000"),
+    "a big-endian counter": bytes.fromhex("00000005"),
+    "a session, a number and an opcode of 4": bytes.fromhex("11223344 03667788 04 aabb"),
 }
 
-# A capture of each family, with a conversation that is found at once.
-FOUND = {
-    "enet": "enet/every-command.pcap",
-    "godot": "godot/godot-4.6.3-game.pcap",
-    "leviathan": "leviathan/session.pcap",
-    "squirrel": "squirrel/session.pcap",
-    "squirrel in RakNet": "squirrel/raknet.pcap",
+# Messages of others that an engine may have sent as well.
+SANE = {
+    "godot_mp": {"RTP", "RTCP sender report", "RTP in a row"},  # a call whose only argument is bytes: node, method, any bytes
 }
 
 # Wireshark 4.0's own QUIC dissector fails an assertion on some of these on a second pass, without any plugin too.
 TWO_PASSES = ("-2", "--disable-protocol", "quic")
 
-
-def first_conversation(path, limit=60):
-    """The first datagrams of a capture's first pair of ports, between two hosts of ours."""
-    packets = list(tshark.read_pcap(path))
-    ports = {packets[0].sport, packets[0].dport}
-    packets = [packet for packet in packets if {packet.sport, packet.dport} == ports][:limit]
-    there = {"from": 1, "to": 2}
-    back = {"from": 2, "to": 1}
-    return [
-        packet._replace(options=there if packet.sport == packets[0].sport else back, time=n / 50)
-        for n, packet in enumerate(packets)
-    ]
+CARRIERS = ("udp", "tcp", "enet", "websocket")
+MIDDLE = 40  # packets before other protocols' messages, at most, and after them
+LEAST = 8    # packets of the protocol before
 
 
-def conversation_with_strangers(name):
-    """A real conversation, strangers in both directions in the middle of it, and the rest of it."""
-    real = first_conversation(tshark.PCAPS / FOUND[name])
-    middle = len(real) // 2
-    strangers = [end._replace(payload=payload) for payload in STRANGERS.values() for end in (real[0], answer(real[0]))]
-    return real[:middle], strangers, real[middle:]
+def carried(line):
+    """Pairs of a carrier and the protocol of ours that it carries, in a packet."""
+    layers = line.split(":")
+    for at, layer in enumerate(layers):
+        if layer in tshark.PROTOCOLS and "dtls" not in layers:
+            yield next(one for one in reversed(layers[:at]) if one in CARRIERS), layer
 
 
-def answer(packet):
-    return packet._replace(sport=packet.dport, dport=packet.sport, options={"from": 2, "to": 1})
+@functools.lru_cache(maxsize=None)
+def found_captures():
+    """{(carrier, protocol): the capture whose first conversation has most of its packets}. A protocol and its captures
+    are in it without a line here."""
+    most = {}
+    for capture in sorted(tshark.PCAPS.glob("*/*.pcap")):
+        args = ["-c", str(MIDDLE), "-Y", "udp.stream == 0 || tcp.stream == 0", "-T", "fields", "-e", "frame.protocols"]
+        counts = collections.Counter(pair for line in tshark.run(args, capture).stdout.splitlines()
+                                     for pair in set(carried(line)))
+        for pair, count in counts.items():
+            if count > most.get(pair, (LEAST, None))[0]:
+                most[pair] = count, capture
+    return {pair: capture for pair, (_, capture) in sorted(most.items())}
 
 
-@pytest.mark.parametrize("name", FOUND)
-def test_strangers_between_the_ports_of_a_found_conversation_are_declined(name, udp_capture):
-    before, strangers, after = conversation_with_strangers(name)
-    family = name.split()[0]
+def first_conversation(path):
+    """(from the server, payload) of the packets of a capture's first conversation that have a payload."""
+    names = ["udp.srcport", "tcp.srcport", "udp.payload", "tcp.payload"]
+    args = ["-T", "fields", *(part for name in names for part in ("-e", name)), "-Y", "udp.stream == 0 || tcp.stream == 0"]
+    rows = [line.split("\t") for line in tshark.run([*args, "-c", str(2 * MIDDLE)], path).stdout.splitlines()]
+    rows = [row for row in rows if row[2] or row[3]]
+    client = rows[0][0] or rows[0][1]
+    return [((row[0] or row[1]) != client, bytes.fromhex(row[2] or row[3])) for row in rows]
+
+
+def ports_of(path):
+    names = ["udp.srcport", "tcp.srcport", "udp.dstport", "tcp.dstport"]
+    args = ["-c", "1", "-T", "fields", *(part for name in names for part in ("-e", name))]
+    row = tshark.run(args, path).stdout.rstrip("\n").split("\t")
+    return int(row[0] or row[1]), int(row[2] or row[3])
+
+
+def in_enet(payload, number, header):
+    """An unsequenced command of the peer and session that these two bytes name."""
+    command = struct.pack(">BBHHH", 0x49, 0, 0, 1000 + number, len(payload))
+    return struct.pack(">H", int.from_bytes(header[:2], "big") & 0x3FFF) + command + payload
+
+
+def in_websocket(payload, _number, _header):
+    return b"\x82" + bytes([len(payload)]) + payload
+
+
+WRAPPED = {"udp": lambda payload, _number, _header: payload, "enet": in_enet, "websocket": in_websocket}
+
+
+def strangers_of(carrier, real):
+    """(from the server, payload) of the messages of others, each in both directions."""
+    headers = {side: next((payload for of, payload in reversed(real) if of == side), b"\0\0") for side in (False, True)}
+    return [(side, WRAPPED[carrier](payload, number, headers[side]))
+            for number, payload in enumerate(STRANGERS.values()) for side in (False, True)]
+
+
+def write(path, packets, carrier, ports):
+    if carrier in ("tcp", "websocket"):
+        return tshark.write_tcp_connections(path, [packets], *ports)
+    there, back = {"from": 1, "to": 2}, {"from": 2, "to": 1}
+    return tshark.write_pcap(path, [
+        tshark.Udp(*(ports[::-1] if server else ports), payload, n / 50, back if server else there)
+        for n, (server, payload) in enumerate(packets)])
+
+
+def conversation(pair):
+    """A real conversation up to its middle, messages of others in both directions, and the rest of it."""
+    real = first_conversation(found_captures()[pair])
+    middle = min(MIDDLE, len(real) // 2 + LEAST)
+    while pair[0] == "websocket" and not real[middle][1].startswith(b"\x82"):
+        middle += 1  # a message in several segments
+    return real[:middle], strangers_of(pair[0], real[:middle]), real[middle:]
+
+
+# Once it is found, all of a TCP connection is one stream.
+PAIRS = [pair for pair in found_captures() if pair[0] != "tcp"]
+
+
+def test_each_protocol_has_a_found_conversation():
+    assert {protocol for _, protocol in found_captures()} == set(tshark.PROTOCOLS)
+    assert {carrier for carrier, _ in found_captures()} == set(CARRIERS)
+
+
+@pytest.mark.parametrize("pair", PAIRS, ids=" ".join)
+def test_strangers_between_the_ports_of_a_found_conversation_are_declined(pair, tmp_path):
+    before, strangers, after = conversation(pair)
+    path = write(tmp_path / "found.pcap", before + strangers + after, pair[0], ports_of(found_captures()[pair]))
     labels = [label for label in STRANGERS for _ in range(2)]
     for passes in ((), TWO_PASSES):
-        found = taken(udp_capture(*before, *strangers, *after), *passes)
+        found = taken(path, *passes)
+        assert any(pair[1] in families for families in found[: len(before)])
         middle = found[len(before) : len(before) + len(strangers)]
-        wrong = {label for label, families in zip(labels, middle) if family in families}
-        assert not wrong, f"{family} took {wrong} {passes}"
+        wrong = {label for label, families in zip(labels, middle) if pair[1] in families}
+        assert not wrong - SANE.get(pair[1], set()), f"{pair[1]} took {wrong} {passes}"
 
 
-@pytest.mark.parametrize("name", FOUND)
-def test_a_found_conversation_goes_on_after_strangers(name, udp_capture):
-    before, strangers, after = conversation_with_strangers(name)
-    family = name.split()[0]
-    without = taken(udp_capture(*before, *after), *TWO_PASSES)
-    found = taken(udp_capture(*before, *strangers, *after), *TWO_PASSES)
-    assert family in without[-1]
-    assert sum(family in families for families in without) >= min(20, len(without))
+@pytest.mark.parametrize("pair", PAIRS, ids=" ".join)
+def test_a_found_conversation_goes_on_after_strangers(pair, tmp_path):
+    before, strangers, after = conversation(pair)
+    ports = ports_of(found_captures()[pair])
+    without = taken(write(tmp_path / "without.pcap", before + after, pair[0], ports), *TWO_PASSES)
+    found = taken(write(tmp_path / "with.pcap", before + strangers + after, pair[0], ports), *TWO_PASSES)
+    assert sum(pair[1] in families for families in without) >= LEAST
     assert found[: len(before)] == without[: len(before)]
     assert found[len(before) + len(strangers) :] == without[len(before) :]
 

@@ -3,8 +3,8 @@
  *
  * Godot Variants: what PacketPeerUDP.put_var and var2bytes write.
  *
- *   godot           a UDP payload that is one Variant: by heuristic, Decode As or port preference
- *   godot.variant   one Variant at the start of a tvbuff, for other dissectors and Lua; returns its length
+ *   godot           a UDP payload, or a message in ENet, that is one Variant: by heuristic, Decode As or port
+ * preference godot.variant   one Variant at the start of a tvbuff, for other dissectors and Lua; returns its length
  *
  * generation.c knows of which generation a conversation is, tree.c shows them, fields.c names the
  * fields.
@@ -19,6 +19,7 @@
 #include "common/recognition.h"
 #include "common/spans.h"
 #include "custom.h"
+#include "enet/enet.h"
 #include "fields.h"
 #include "generation.h"
 #include "statistics.h"
@@ -30,6 +31,7 @@
 static int proto_godot = -1;
 static dissector_handle_t godot_handle; /* chosen by a person: Decode As or the port preference */
 static gw_heuristic heuristic;
+static gw_heuristic over_enet;
 
 /* ---- dissecting ---------------------------------------------------------------------------------------- */
 
@@ -51,7 +53,17 @@ static int dissect_empty(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent)
 
 static const gw_godot_question whole_payload = { .values = 1 };
 
-static void dissect_payload(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, const godot_decision *decision)
+/* `enet`: NULL for a datagram. */
+static void show_line(packet_info *pinfo, const enet_message *enet, const char *line)
+{
+    if (enet && enet->ordinal)
+        col_add_fstr(pinfo->cinfo, COL_INFO, "; %s", line); /* ENet puts a fence after the line of each message */
+    else
+        col_add_fstr(pinfo->cinfo, COL_INFO, "%s", line); /* copies at once, col_add_str() byte by byte */
+}
+
+static void dissect_payload(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, const godot_decision *decision,
+                            const enet_message *enet)
 {
     bool wants_info = col_get_writable(pinfo->cinfo, COL_INFO);
     int length = (int)tvb_captured_length(tvb);
@@ -60,7 +72,8 @@ static void dissect_payload(tvbuff_t *tvb, packet_info *pinfo, proto_tree *paren
     col_set_str(pinfo->cinfo, COL_PROTOCOL, "Godot");
     col_clear(pinfo->cinfo, COL_INFO);
     gw_text_init(&line, info, sizeof info);
-    godot_count(pinfo, tvb, decision->generation);
+    if (!enet || !enet->repeated)
+        godot_count(pinfo, tvb, decision->generation);
     /* A tree that no filter asks anything of us is none; but a layer without any item would be forgotten. */
     if (!proto_field_is_referenced(parent, proto_godot) && is_clean(tvb, decision)) {
         proto_tree_add_item(parent, proto_godot, tvb, 0, length, ENC_NA);
@@ -72,7 +85,7 @@ static void dissect_payload(tvbuff_t *tvb, packet_info *pinfo, proto_tree *paren
         godot_variants_add_as(godot_variants_new(pinfo, tvb), parent, &request, decision, &result);
     }
     if (wants_info)
-        col_add_fstr(pinfo->cinfo, COL_INFO, "%s", info); /* copies at once, col_add_str() byte by byte */
+        show_line(pinfo, enet, info);
 }
 
 static int dissect_godot(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, void *data _U_)
@@ -83,11 +96,26 @@ static int dissect_godot(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, 
         return dissect_empty(tvb, pinfo, parent);
     }
     godot_generation_decide(pinfo, tvb, &whole_payload, &decision);
-    dissect_payload(tvb, pinfo, parent, &decision);
+    dissect_payload(tvb, pinfo, parent, &decision, NULL);
+    return (int)tvb_captured_length(tvb);
+}
+
+/* ENet hands on no empty message. */
+static int dissect_in_enet(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, void *data)
+{
+    godot_decision decision;
+    godot_generation_decide(pinfo, tvb, &whole_payload, &decision);
+    dissect_payload(tvb, pinfo, parent, &decision, (const enet_message *)data);
     return (int)tvb_captured_length(tvb);
 }
 
 /* ---- recognition --------------------------------------------------------------------------------------- */
+
+static bool may_begin(tvbuff_t *tvb)
+{
+    unsigned captured = tvb_captured_length(tvb);
+    return gw_godot_may_begin(tvb_get_ptr(tvb, 0, (int)captured), captured, tvb_reported_length(tvb));
+}
 
 static bool recognise(tvbuff_t *tvb, gw_recognition *recognition)
 {
@@ -105,10 +133,11 @@ static int dissect_godot_pinned(tvbuff_t *tvb, packet_info *pinfo, proto_tree *p
     if (!tvb_captured_length(tvb))
         return 0;
     godot_generation_decide(pinfo, tvb, &whole_payload, &decision);
-    bool is_whole = !decision.summary.fault.fault_class && decision.summary.length == tvb_reported_length(tvb);
+    bool is_whole =
+        !decision.summary.fault.fault_class && decision.summary.length == tvb_reported_length(tvb) && may_begin(tvb);
     if (!is_whole && !recognise(tvb, &recognition))
         return 0;
-    dissect_payload(tvb, pinfo, parent, &decision);
+    dissect_payload(tvb, pinfo, parent, &decision, NULL);
     return (int)tvb_captured_length(tvb);
 }
 
@@ -123,19 +152,29 @@ static int dissect_godot_variant(tvbuff_t *tvb, packet_info *pinfo, proto_tree *
     return tvb_captured_length(tvb) ? (int)godot_variant_add(pinfo, tvb, parent, &beginning, &result) : 0;
 }
 
-static ws_bool dissect_godot_heuristic(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
+static bool accepts(gw_heuristic *of, packet_info *pinfo, tvbuff_t *tvb)
 {
-    /* Most packets are strangers': first what costs least. */
-    unsigned captured = tvb_captured_length(tvb);
-    if (gw_heuristic_is_idle(&heuristic) && !gw_godot_may_begin(gw_bytes_of(tvb), captured, tvb_reported_length(tvb)))
+    /* Most packets are other protocols': first what costs least. */
+    if (gw_heuristic_is_idle(of) && !may_begin(tvb))
         return false;
     gw_recognition recognition;
     recognise(tvb, &recognition);
-    if (!gw_heuristic_accepts(&heuristic, pinfo, tvb, &recognition))
+    if (!gw_heuristic_accepts(of, pinfo, tvb, &recognition))
         return false;
-    godot_generation_narrow(pinfo, (uint8_t)gw_heuristic_readings(&heuristic, pinfo, &recognition));
-    dissect_godot(tvb, pinfo, tree, data);
+    godot_generation_narrow(pinfo, (uint8_t)gw_heuristic_readings(of, pinfo, &recognition));
     return true;
+}
+
+static ws_bool dissect_godot_heuristic(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
+{
+    return accepts(&heuristic, pinfo, tvb) && dissect_godot(tvb, pinfo, tree, data);
+}
+
+/* ENetPacketPeer.send(var_to_bytes()), and put_var() without SceneMultiplayer, with as much evidence as over UDP. */
+static ws_bool dissect_over_enet(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
+{
+    over_enet.threshold = heuristic.threshold;
+    return accepts(&over_enet, pinfo, tvb) && dissect_in_enet(tvb, pinfo, tree, data);
 }
 
 /* ---- registration -------------------------------------------------------------------------------------- */
@@ -185,6 +224,7 @@ void proto_register_godot(void)
     godot_statistics_register(proto_godot);
     godot_handle = register_dissector("godot", dissect_godot, proto_godot);
     gw_heuristic_init(&heuristic, create_dissector_handle(dissect_godot_pinned, proto_godot));
+    gw_heuristic_init_nested(&over_enet);
     register_preferences();
     register_dissector("godot.variant", dissect_godot_variant, proto_godot);
 }
@@ -194,5 +234,8 @@ void proto_reg_handoff_godot(void)
     heur_dissector_add("udp", dissect_godot_heuristic, "Godot Variant over UDP", "godot_udp", proto_godot,
                        HEURISTIC_ENABLE);
     dissector_add_for_decode_as_with_preference("udp.port", godot_handle);
+    heur_dissector_add(ENET_HEURISTICS, dissect_over_enet, "Godot Variant over ENet", "godot_enet", proto_godot,
+                       HEURISTIC_ENABLE);
+    dissector_add_for_decode_as(ENET_PORT_TABLE, create_dissector_handle(dissect_in_enet, proto_godot));
     godot_statistics_register_tree();
 }
