@@ -40,7 +40,7 @@ typedef struct gw_fault_display {
     expert_field *experts;   /* by fault code */
     expert_field *cut_short; /* used instead when the capture ended, not the packet */
     const char *(*text)(uint32_t code);
-    const char *(*consequence)(uint32_t code); /* what the real receiver does; NULL where nobody knows */
+    const char *(*consequence)(uint32_t code); /* what the real receiver does; NULL where it is not known */
 } gw_fault_display;
 
 /* Adds the payload from the fault's offset on as bytes, with the expert info on it: what is wrong, at which offset,

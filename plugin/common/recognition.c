@@ -34,7 +34,7 @@ void gw_heuristic_init_nested(gw_heuristic *heuristic)
     heuristic->nested = true;
 }
 
-/* While no row has begun anywhere, a stranger's conversation is not even looked up. */
+/* While no row has begun anywhere, no conversation is looked up. */
 static evidence_row *find_row(const gw_heuristic *heuristic, packet_info *pinfo)
 {
     if (!wmem_map_size(heuristic->rows))

@@ -165,7 +165,7 @@ static bool fits(const side *peer, const leviathan_facts *facts, gw_leviathan_ac
     return true;
 }
 
-/* A reading is proved when it fits and the other acknowledges a packet that nobody sent. The first such packet
+/* A reading is proved when it fits and the other acknowledges a packet that was not sent. The first such packet
  * decides; the first acks of a connection do, as they reach up to the newest packet or the one before it. */
 static void seek_proof(const leviathan_record *record, const leviathan_facts *facts)
 {

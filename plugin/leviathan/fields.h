@@ -84,7 +84,7 @@ extern const gw_fault_display leviathan_fault_display;
 
 void leviathan_register_fields(int protocol);
 
-/* True when somebody asks for an item of the packed acks. */
+/* True when an item of the packed acks is referenced. */
 bool leviathan_asks_for_acks(void);
 /* The same of the numbers of vectors. */
 bool leviathan_asks_for_vectors(void);

@@ -142,7 +142,7 @@ static void label_acks(const links *of, gw_leviathan_acks bits)
     proto_item_set_text(of->state->acks, "Packed acks: %s", line);
 }
 
-/* NULL when nobody asks for one of the items below the acks. */
+/* NULL when none of the items below the acks is referenced. */
 static proto_tree *tree_of_acks(const links *of)
 {
     proto_tree *tree = of->state->trees[0];

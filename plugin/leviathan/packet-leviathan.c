@@ -51,7 +51,7 @@ static int dissect_pinned(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, v
 
 static ws_bool dissect_heuristic(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data _U_)
 {
-    /* Most packets are strangers': first what costs least. */
+    /* Most packets are of other protocols: the cheapest test first. */
     unsigned captured = tvb_captured_length(tvb);
     if (gw_heuristic_is_idle(&heuristic) && !gw_leviathan_may_begin(gw_bytes_of(tvb), captured))
         return false;

@@ -114,7 +114,7 @@ static bool is_nested(uint8_t type)
     return type == GW_LEVIATHAN_NESTED || type == GW_LEVIATHAN_STATES || type == GW_LEVIATHAN_COMPONENTS;
 }
 
-/* NULL when nobody asks for the field. */
+/* NULL when the field is not referenced. */
 static proto_item *add_value(const leviathan_tree *state, proto_tree *tree, const gw_leviathan_event *event)
 {
     int field = leviathan_hf_wire[event->role];
@@ -137,7 +137,7 @@ static proto_item *add_value(const leviathan_tree *state, proto_tree *tree, cons
 
 /* ---- items that consist of others ------------------------------------------------------------------------------ */
 
-/* Without an item of its own, when nobody asks for it, its parts are children of its parent. */
+/* Where it is not referenced it has no item of its own, and its parts are children of its parent. */
 static proto_item *open_item(leviathan_tree *state, const gw_leviathan_event *event, int field, int subtree)
 {
     proto_tree *tree = state->trees[event->depth];

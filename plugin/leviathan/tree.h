@@ -12,12 +12,12 @@
 
 #include "fields.h"
 
-/* One datagram's items. When nobody asks for any of them, all are NULL; expert infos are added all the same. */
+/* One datagram's items. When none of them is referenced, all are NULL; expert infos are added all the same. */
 typedef struct leviathan_tree {
     tvbuff_t *tvb;
     packet_info *pinfo;
     const gw_leviathan_reader *reader;
-    bool visible;                          /* somebody reads the items' labels */
+    bool visible;                          /* items have labels */
     proto_tree *protocol;                  /* the protocol's subtree, which may have no other items; or NULL */
     proto_tree *trees[GW_LEVIATHAN_DEPTH]; /* by depth: the parent of items of that depth */
     proto_item *acks;                      /* packed acks, or the ids of an ack-only packet */
@@ -28,7 +28,7 @@ typedef struct leviathan_tree {
     uint8_t odd_counts[32];
 } leviathan_tree;
 
-/* `tree`: the protocol's subtree, or NULL; `wanted`: somebody asks for items in it. `reader` is the one whose events
+/* `tree`: the protocol's subtree, or NULL; `wanted`: items in it are referenced. `reader` is the one whose events
  * will follow. */
 void leviathan_tree_init(leviathan_tree *state, packet_info *pinfo, proto_tree *tree, bool wanted, tvbuff_t *tvb,
                          const gw_leviathan_reader *reader);

@@ -324,7 +324,7 @@ static void find_answer(const gw_squirrel_frame *frame, const token_exchange *ex
         findings->relayed_in = exchange->partner->answered_in;
 }
 
-/* In clients' commands the token 0 means that nobody waits (observed). */
+/* In clients' commands the token 0 means that no answer is expected (observed). */
 static bool wants_answer(const gw_squirrel_frame *frame)
 {
     return frame->token || frame->type->identifier == GW_SQUIRREL_REMOTE_EXECUTE_SPECIAL ||

@@ -134,7 +134,7 @@ struct values {
     proto_tree *tree;
     const gw_squirrel_frame *frame; /* NULL: values without one */
     const gw_squirrel_options *options;
-    squirrel_tap *tap; /* NULL: nobody listens */
+    squirrel_tap *tap; /* NULL: no tap listens */
     gw_text text;
     char buffer[EXPRESSION_SIZE];
     size_t start;        /* in the text, of the value that is being printed */
@@ -165,7 +165,7 @@ static void end_text(struct values *values, const gw_squirrel_reader *reader)
     end_value(values);
 }
 
-/* True when a filter, a column or somebody who reads the tree asks for fields of ours. */
+/* True when the tree is visible, or a filter, a column or a tap names one of the fields. */
 static bool is_drawn(proto_tree *tree)
 {
     return tree && proto_field_is_referenced(tree, proto_squirrel);
@@ -220,7 +220,7 @@ static void dissect_values(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, 
     values.has_expression = options->content != GW_SQUIRREL_CONTENT_SCRIPT && squirrel_wants_expression(tree);
     bool prints = values.has_expression || wants_line(pinfo, tree, joined);
     bool draws = is_drawn(tree) || tap || !is_uneventful(squirrel_payload_of(tvb), frame, options);
-    /* Who looks at the tree sees the text before the values. */
+    /* In a visible tree the text is before the values. */
     bool is_apart = prints && draws && gw_is_visible(tree);
     if (is_apart)
         read_values(&values, true, false);

@@ -34,7 +34,7 @@ typedef struct squirrel_tap {
     squirrel_tap_entry commands[SQUIRREL_TAP_COMMANDS];
 } squirrel_tap;
 
-/* The facts of a frame, or of values without one (`type` and `findings` NULL), in the packet's memory; NULL when nobody
+/* The facts of a frame, or of values without one (`type` and `findings` NULL), in the packet's memory; NULL when no tap
  * listens. */
 squirrel_tap *squirrel_new_tap(packet_info *pinfo, const gw_squirrel_frame_type *type, uint32_t length,
                                const squirrel_findings *findings);

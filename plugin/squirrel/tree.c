@@ -18,7 +18,7 @@
 
 #define TAG_LENGTH 1
 
-/* Whether somebody asks for the field of a value. */
+/* Whether the field of a value is referenced. */
 enum { ASKED_UNKNOWN, ASKED_NO, ASKED_YES };
 
 squirrel_tree_preferences squirrel_tree_prefs = { false };
@@ -63,7 +63,7 @@ static char *displayable(const squirrel_drawing *drawing, const gw_squirrel_even
     return copy_text(pool, bytes, length);
 }
 
-/* Tag and length as fields of their own. Those of scalars are there when somebody asks for them. */
+/* Tag and length as fields of their own. Those of scalars are there when they are named. */
 static bool wants_headers(void)
 {
     return squirrel_tree_prefs.show_headers || gw_is_named(squirrel_hf.tag) || gw_is_named(squirrel_hf.length) ||
@@ -132,7 +132,7 @@ static bool is_asked_for(squirrel_drawing *drawing, const gw_squirrel_event *eve
     return *asked == ASKED_YES;
 }
 
-/* In a tree that nobody reads, what nobody asks for needs no item: the content of containers is found without theirs.
+/* In a tree that is not visible, fields that are not referenced need no item.
  */
 static bool may_pass_over(squirrel_drawing *drawing, const gw_squirrel_event *event)
 {

@@ -55,11 +55,11 @@ typedef struct squirrel_drawing {
     proto_tree *tree;                   /* where the values go; may be NULL */
     const gw_squirrel_frame_type *type; /* NULL: values without a frame */
     const gw_squirrel_reader *reader;   /* that the events come from */
-    bool drawn;                         /* somebody asks for fields of ours; else only what is wrong is reported */
+    bool drawn;                         /* the protocol's fields are referenced; else only what is wrong is reported */
     bool headers;                       /* tags and lengths of scalars, too */
     uint32_t *items_left;               /* of the whole packet: common/limits.h */
-    bool sparse;                        /* nobody reads the tree: only what somebody asks for has items */
-    uint8_t asked[256];                 /* whether somebody does, by tag */
+    bool sparse;                        /* the tree is not visible: only fields that are referenced have items */
+    uint8_t asked[256];                 /* whether the field is referenced, by tag */
     uint8_t expert_counts[32];
     bool visible;
     bool hiding;
@@ -68,11 +68,11 @@ typedef struct squirrel_drawing {
     proto_tree *trees[GW_SQUIRREL_DEPTH];
 } squirrel_drawing;
 
-/* `drawn` is false when nobody asks for fields of ours. The subtrees are set as containers open. */
+/* `drawn` is false when none of the protocol's fields is referenced. The subtrees are set as containers open. */
 void squirrel_begin_values(squirrel_drawing *drawing, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, bool drawn,
                            const gw_squirrel_frame_type *type, const gw_squirrel_reader *reader);
 void squirrel_show_event(squirrel_drawing *drawing, const gw_squirrel_event *event);
-/* True when somebody reads the field of the source text. */
+/* True when the field of the source text is referenced. */
 bool squirrel_wants_expression(proto_tree *tree);
 /* The source text, which comes before the values themselves. */
 void squirrel_show_expression(tvbuff_t *tvb, proto_tree *tree, const char *text);

@@ -109,7 +109,7 @@ static bool is_x_client(tvbuff_t *tvb)
 }
 
 /* On the editor's default port, which is an X server's as well: a connection is the debugger's from the first segment
- * on that may begin with a message or a value of one, unless it began as an X client's. On other ports, which somebody
+ * on that may begin with a message or a value of one, unless it began as an X client's. On other ports, which the user
  * has chosen, it is in any case. */
 static int dissect_on_port(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {

@@ -19,7 +19,7 @@
 /* The fields become those of `protocol`. */
 void godot_custom_register(int protocol, module_t *module);
 
-/* True when the table has rows, and somebody reads the tree or asks for one of the fields. */
+/* True when the table has rows, and the tree is visible or one of the fields is referenced. */
 bool godot_custom_is_wanted(proto_tree *tree);
 
 /* A value, as far as it has a number or a text. */

@@ -37,7 +37,7 @@ void godot_details_add_header(const godot_walk *walk, proto_tree *tree, const gw
         proto_tree_add_uint(tree, godot_hf.flags, walk->tvb, header + 2, 1, flags);
 }
 
-/* Also where nobody asks for it, when there is something in it. */
+/* Also where the field is not referenced, when the padding is not zero. */
 static void add_padding(const godot_walk *walk, proto_tree *tree, uint32_t at, uint32_t length, uint32_t odd)
 {
     uint32_t dirty = GW_GODOT_ODD_PADDING | GW_GODOT_ODD_STALE_PADDING;

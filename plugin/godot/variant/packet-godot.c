@@ -154,7 +154,7 @@ static int dissect_godot_variant(tvbuff_t *tvb, packet_info *pinfo, proto_tree *
 
 static bool accepts(gw_heuristic *of, packet_info *pinfo, tvbuff_t *tvb)
 {
-    /* Most packets are other protocols': first what costs least. */
+    /* Most packets are of other protocols: the cheapest test first. */
     if (gw_heuristic_is_idle(of) && !may_begin(tvb))
         return false;
     gw_recognition recognition;
@@ -207,7 +207,7 @@ static void register_preferences(void)
     prefs_register_uint_preference(
         module, "heuristic_proof", "Evidence for the heuristic (bits)",
         "How many bits of evidence the packets of a conversation must add up to before it is "
-        "recognised as Godot's. Fewer find more games, and more strangers.",
+        "recognised as Godot's. Fewer find more games, and more packets of other protocols.",
         10, &heuristic.threshold);
     prefs_register_string_preference(module, "statistics_key", "Key for the statistics",
                                      "The statistics count documents, dictionaries that are a payload, by the value of "

@@ -8,8 +8,8 @@
  *       y: -2                          godot.vector2.y
  *       [Path: ["pos"]]                godot.path, generated
  *
- * Key, type, length, count and whatever else a header holds is in the label already. It has items where somebody
- * asks for it by name, in a filter, a column or an option of tshark, and by preference.
+ * Key, type, length, count and whatever else a header holds is in the label already. It has items where the
+ * field is named in a filter, a column or an option of tshark, and by preference.
  */
 #include "tree.h"
 #include "common/demand.h"
@@ -163,7 +163,7 @@ static uint32_t odd_of(const godot_walk *walk, const gw_godot_event *event)
 
 /* ---- one value ----------------------------------------------------------------------------------------- */
 
-/* Strings are fetched only for a tree that somebody reads or filters on. */
+/* Strings are fetched only where the field is referenced. */
 static proto_item *add_string_value(const godot_walk *walk, proto_tree *tree, int hf, int start, int length,
                                     const gw_godot_event *event)
 {
@@ -353,7 +353,7 @@ static bool asks_for_type(uint8_t type)
     return false;
 }
 
-/* Whether somebody asks for the field of a type, or one below it. Looked up once for each type in a walk. */
+/* True if the field of a type, or one below it, is named. Looked up once for each type in a walk. */
 static bool wants_type(godot_wants *wants, uint8_t type)
 {
     uint64_t bit = UINT64_C(1) << type;
@@ -364,7 +364,7 @@ static bool wants_type(godot_wants *wants, uint8_t type)
     return wants->types & bit;
 }
 
-/* Nobody reads the tree, asks for such a value or for what is below it, or must be warned. */
+/* True if no field of this value is named, the tree is not visible, and there is nothing to report. */
 static bool is_unwanted(godot_walk *walk, const gw_godot_event *event)
 {
     bool warns = event->odd || (walk->has_key && walk->key.odd);
@@ -385,7 +385,7 @@ static bool is_passed_by(const godot_walk *walk, const gw_godot_event *event)
            (is_key(event) || unwanted >> event->type & 1U);
 }
 
-/* The members of a container that nobody asks for go where it would have gone. */
+/* The members of a container without an item are added to the container's parent. */
 static void skip_value(godot_walk *walk, const gw_godot_event *event)
 {
     if (event->kind == GW_OPEN)

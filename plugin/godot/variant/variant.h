@@ -62,7 +62,7 @@ typedef struct godot_variant_result {
     gw_godot_generation generation;
     const char
         *text; /* the value as one line of at most GODOT_VARIANT_TEXT bytes; in packet scope; NULL if not wanted */
-    proto_item *item; /* the value's; NULL when nobody reads the tree */
+    proto_item *item; /* the value's; NULL when the tree is not visible */
 } godot_variant_result;
 
 #define GODOT_VARIANT_TEXT 240

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * One Variant on its way into the tree: what tree.c and details.c share, and nobody else.
+ * One Variant on its way into the tree: what tree.c, details.c and texts.c share.
  */
 #ifndef GAMEWIRE_PLUGIN_GODOT_VARIANT_WALK_H
 #define GAMEWIRE_PLUGIN_GODOT_VARIANT_WALK_H
@@ -18,7 +18,7 @@
 /* Tree items nest this deep and no deeper: Wireshark calls more than its gui.max_tree_depth (500) a bug. */
 #define GODOT_TREE_DEPTH 100
 
-/* What somebody will read. */
+/* Which items and texts are needed. */
 typedef struct godot_wants {
     bool labels;          /* the tree itself */
     bool headers;         /* everything that headers say, by preference */
@@ -89,7 +89,7 @@ void godot_print_into(godot_scratch *scratch, const godot_walk *walk, const gw_g
 /* How long one text may be: a packet of long keys inside each other would take far more memory than it is long. */
 size_t godot_text_limit(const godot_walk *walk);
 
-/* The paths of a value, and the value itself as a text, as far as somebody wants them. `span`: of the value's item. */
+/* The paths of a value, and the value itself as a text, as far as they are needed. `span`: of the value's item. */
 void godot_texts_add(godot_walk *walk, proto_tree *tree, const gw_godot_event *event, gw_span span);
 
 /* What is below a value's item: its parts, and what its header says. */

@@ -17,7 +17,7 @@ extern "C" {
 /* The four ways to fail are different things to a person who debugs:
  *  truncated    the bytes end too early; more of them may turn this into a value
  *  malformed    no continuation of these bytes is a value
- *  unsupported  well-formed as far as can be seen, but nobody published what it means
+ *  unsupported  well-formed as far as can be seen, but what it means is not published
  *  limit        a limit of this reader (depth, work), not of the format */
 typedef enum gw_fault_class {
     GW_FAULT_NONE,

@@ -247,7 +247,7 @@ typedef enum gw_squirrel_fault {
 /* One sentence without a full stop; never NULL. */
 const char *gw_squirrel_fault_text(uint32_t code);
 gw_fault_class gw_squirrel_fault_class(uint32_t code);
-/* What the real receiver does with such bytes (observed, source); NULL where nobody knows. */
+/* What the real receiver does with such bytes (observed, source); NULL where it is not known. */
 const char *gw_squirrel_fault_consequence(uint32_t code);
 
 /* Deepest nesting that is read; deeper values come as one OPAQUE event. Games nest a handful. */
