@@ -3,20 +3,20 @@
  */
 #include "common/links.h"
 
-proto_item *gw_add_frame_link(proto_tree *tree, int hf, tvbuff_t *tvb, uint32_t frame)
+proto_item *gw_add_frame_link(proto_tree *tree, int hf, uint32_t frame)
 {
     if (!frame)
         return NULL;
-    proto_item *item = proto_tree_add_uint(tree, hf, tvb, 0, 0, frame);
+    proto_item *item = proto_tree_add_uint(tree, hf, NULL, 0, 0, frame);
     proto_item_set_generated(item);
     return item;
 }
 
-proto_item *gw_add_time_between(proto_tree *tree, int hf, tvbuff_t *tvb, const nstime_t *later, const nstime_t *earlier)
+proto_item *gw_add_time_between(proto_tree *tree, int hf, const nstime_t *later, const nstime_t *earlier)
 {
     nstime_t between;
     nstime_delta(&between, later, earlier);
-    proto_item *item = proto_tree_add_time(tree, hf, tvb, 0, 0, &between);
+    proto_item *item = proto_tree_add_time(tree, hf, NULL, 0, 0, &between);
     proto_item_set_generated(item);
     return item;
 }

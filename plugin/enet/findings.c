@@ -9,9 +9,9 @@
 #include "common/links.h"
 #include "fields.h"
 
-static proto_item *add_uint(proto_tree *tree, int field, tvbuff_t *tvb, uint32_t number)
+static proto_item *add_uint(proto_tree *tree, int field, uint32_t number)
 {
-    proto_item *item = proto_tree_add_uint(tree, field, tvb, 0, 0, number);
+    proto_item *item = proto_tree_add_uint(tree, field, NULL, 0, 0, number);
     proto_item_set_generated(item);
     return item;
 }
@@ -23,27 +23,27 @@ static void show_ack(const enet_datagram *datagram, proto_tree *tree, const enet
     if (!note->record)
         return;
     const enet_send *send = note->send ? note->send : &note->record->first;
-    gw_add_frame_link(tree, enet_made.acks_frame, datagram->tvb, send->frame);
+    gw_add_frame_link(tree, enet_made.acks_frame, send->frame);
     if (note->send)
-        gw_add_time_between(tree, enet_made.ack_rtt, datagram->tvb, &datagram->pinfo->abs_ts, &send->time);
+        gw_add_time_between(tree, enet_made.ack_rtt, &datagram->pinfo->abs_ts, &send->time);
 }
 
 static void show_sending(const enet_datagram *datagram, proto_tree *tree, const enet_note *note)
 {
     const enet_record *record = note->record;
     if (note->findings & ENET_RETRANSMISSION && note->resend) {
-        gw_add_frame_link(tree, enet_made.first_send, datagram->tvb, record->first.frame);
-        gw_add_time_between(tree, enet_made.resend_time, datagram->tvb, &datagram->pinfo->abs_ts, &record->first.time);
-        add_uint(tree, enet_made.resend_number, datagram->tvb, note->resend);
+        gw_add_frame_link(tree, enet_made.first_send, record->first.frame);
+        gw_add_time_between(tree, enet_made.resend_time, &datagram->pinfo->abs_ts, &record->first.time);
+        add_uint(tree, enet_made.resend_number, note->resend);
     }
     if (note->findings & ENET_DUPLICATE)
         return;
     if (note->send && note->send->next)
-        gw_add_frame_link(tree, enet_made.resent_in, datagram->tvb, note->send->next->frame);
-    gw_add_frame_link(tree, enet_made.acked_in, datagram->tvb,
+        gw_add_frame_link(tree, enet_made.resent_in, note->send->next->frame);
+    gw_add_frame_link(tree, enet_made.acked_in,
                       note->send && note->send->acked_in ? note->send->acked_in : record->acked_in);
     if (note->in_flight)
-        add_uint(tree, enet_made.in_flight, datagram->tvb, note->in_flight);
+        add_uint(tree, enet_made.in_flight, note->in_flight);
 }
 
 /* CONNECT and VERIFY_CONNECT show the whole handshake: not those that were refused in favour of another. */
@@ -53,33 +53,31 @@ static void show_handshake(const enet_datagram *datagram, proto_tree *tree, cons
     if (command->setup[GW_ENET_ROLE_CONNECT_ID] != connection->connect_id)
         return;
     if (command->number == GW_ENET_CONNECT) {
-        gw_add_frame_link(tree, enet_made.response_in, datagram->tvb, connection->verify_frame);
+        gw_add_frame_link(tree, enet_made.response_in, connection->verify_frame);
     } else {
-        gw_add_frame_link(tree, enet_made.response_to, datagram->tvb, connection->connect_frame);
+        gw_add_frame_link(tree, enet_made.response_to, connection->connect_frame);
         if (connection->connect_frame)
-            gw_add_time_between(tree, enet_made.response_time, datagram->tvb, &datagram->pinfo->abs_ts,
-                                &connection->connect_time);
+            gw_add_time_between(tree, enet_made.response_time, &datagram->pinfo->abs_ts, &connection->connect_time);
     }
-    gw_add_frame_link(tree, enet_made.established_in, datagram->tvb, connection->established_frame);
-    gw_add_frame_link(tree, enet_made.disconnected_in, datagram->tvb, connection->disconnect_frame);
+    gw_add_frame_link(tree, enet_made.established_in, connection->established_frame);
+    gw_add_frame_link(tree, enet_made.disconnected_in, connection->disconnect_frame);
 }
 
 static void show_established(const enet_datagram *datagram, proto_tree *tree)
 {
     const enet_connection *connection = datagram->notes->connection;
-    gw_add_frame_link(tree, enet_made.begun_in, datagram->tvb, connection->connect_frame);
+    gw_add_frame_link(tree, enet_made.begun_in, connection->connect_frame);
     if (connection->connect_frame)
-        gw_add_time_between(tree, enet_made.handshake_time, datagram->tvb, &datagram->pinfo->abs_ts,
-                            &connection->connect_time);
+        gw_add_time_between(tree, enet_made.handshake_time, &datagram->pinfo->abs_ts, &connection->connect_time);
 }
 
 static void show_findings(const enet_datagram *datagram, proto_tree *tree, const enet_note *note)
 {
     proto_item *item = proto_tree_get_parent(tree);
     if (note->findings & ENET_GAP)
-        item = add_uint(tree, enet_made.missing, datagram->tvb, note->missing);
+        item = add_uint(tree, enet_made.missing, note->missing);
     else if (note->findings & ENET_LOST)
-        item = add_uint(tree, enet_made.lost, datagram->tvb, note->missing);
+        item = add_uint(tree, enet_made.lost, note->missing);
     for (unsigned bit = 0; bit < ENET_FINDINGS; bit++)
         if (note->findings >> bit & 1U)
             expert_add_info(datagram->pinfo, item, &enet_ei.findings[bit]);
@@ -130,8 +128,7 @@ static void show_fragment_count(proto_tree *tree, tvbuff_t *whole, const enet_re
     const fragment_items *items = &enet_fragment_items;
     proto_item *item = proto_tree_add_item(tree, *items->hf_fragments, whole, 0, -1, ENC_NA);
     proto_item_set_generated(item);
-    add_uint(proto_item_add_subtree(item, *items->ett_fragments), *items->hf_fragment_count, whole,
-             message->piece_count);
+    add_uint(proto_item_add_subtree(item, *items->ett_fragments), *items->hf_fragment_count, message->piece_count);
 }
 
 void enet_show_fragments(const enet_datagram *datagram, proto_tree *tree, tvbuff_t *whole,
@@ -152,9 +149,9 @@ void enet_show_fragments(const enet_datagram *datagram, proto_tree *tree, tvbuff
     pinfo->fragmented = was_fragmented;
 }
 
-void enet_show_reassembled_in(const enet_datagram *datagram, proto_tree *tree, const enet_reassembly *message)
+void enet_show_reassembled_in(proto_tree *tree, const enet_reassembly *message)
 {
-    gw_add_frame_link(tree, *enet_fragment_items.hf_reassembled_in, datagram->plain, message->frame);
+    gw_add_frame_link(tree, *enet_fragment_items.hf_reassembled_in, message->frame);
 }
 
 /* ---- datagrams ------------------------------------------------------------------------------------------ */
@@ -171,7 +168,7 @@ static void show_checksum(const enet_datagram *datagram)
                             &enet_ei.bad_checksum, datagram->pinfo, known ? notes->checksum : 0, ENC_BIG_ENDIAN,
                             known ? PROTO_CHECKSUM_VERIFY : PROTO_CHECKSUM_NO_FLAGS);
     if (known)
-        add_uint(datagram->tree, enet_made.connect_id, tvb, notes->connect_id);
+        add_uint(datagram->tree, enet_made.connect_id, notes->connect_id);
 }
 
 void enet_show_notes(enet_datagram *datagram)
@@ -181,12 +178,12 @@ void enet_show_notes(enet_datagram *datagram)
         show_checksum(datagram);
     if (!notes)
         return;
-    add_uint(datagram->tree, enet_made.connection, datagram->tvb, notes->connection->number);
+    add_uint(datagram->tree, enet_made.connection, notes->connection->number);
     if (notes->stale)
         expert_add_info(datagram->pinfo, proto_tree_get_parent(datagram->tree), &enet_ei.stale);
-    gw_add_frame_link(datagram->tree, enet_made.duplicate_of, datagram->tvb, notes->duplicate_of);
+    gw_add_frame_link(datagram->tree, enet_made.duplicate_of, notes->duplicate_of);
     if (notes->silent) {
-        proto_item *item = proto_tree_add_time(datagram->tree, enet_made.silence, datagram->tvb, 0, 0, &notes->silence);
+        proto_item *item = proto_tree_add_time(datagram->tree, enet_made.silence, NULL, 0, 0, &notes->silence);
         proto_item_set_generated(item);
         expert_add_info(datagram->pinfo, item, &enet_ei.silence);
     }

@@ -24,7 +24,7 @@ static tvbuff_t *reassemble(const enet_datagram *datagram, uint32_t index)
     const enet_reassembly *message = note->message;
     proto_tree *tree = *(proto_tree *const *)wmem_array_index(datagram->items, index);
     if (!note->completes) {
-        enet_show_reassembled_in(datagram, tree, message);
+        enet_show_reassembled_in(tree, message);
         return NULL;
     }
     tvbuff_t *whole = tvb_new_child_real_data(datagram->plain, message->bytes, message->length, (int)message->length);

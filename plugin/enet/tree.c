@@ -191,9 +191,9 @@ static void read_events(enet_walk *walk)
 
 /* ---- decompressed commands ------------------------------------------------------------------------------ */
 
-static void add_generated_uint(proto_tree *tree, int field, tvbuff_t *tvb, uint32_t number)
+static void add_generated_uint(proto_tree *tree, int field, uint32_t number)
 {
-    proto_item_set_generated(proto_tree_add_uint(tree, field, tvb, 0, 0, number));
+    proto_item_set_generated(proto_tree_add_uint(tree, field, NULL, 0, 0, number));
 }
 
 static void show_decompressed(enet_datagram *datagram, uint32_t before)
@@ -208,9 +208,9 @@ static void show_decompressed(enet_datagram *datagram, uint32_t before)
     };
     datagram->plain = tvb_new_child_real_data(datagram->tvb, opened->bytes, opened->length, (int)opened->length);
     add_new_data_source(datagram->pinfo, datagram->plain, "Decompressed ENet");
-    add_generated_uint(datagram->tree, enet_made.compression, datagram->tvb, opened->mode);
-    add_generated_uint(datagram->tree, enet_made.decompressed_length, datagram->tvb, opened->length);
-    add_generated_uint(datagram->tree, enet_made.percent, datagram->tvb, packed * 100 / opened->length);
+    add_generated_uint(datagram->tree, enet_made.compression, opened->mode);
+    add_generated_uint(datagram->tree, enet_made.decompressed_length, opened->length);
+    add_generated_uint(datagram->tree, enet_made.percent, packed * 100 / opened->length);
     walk.tvb = datagram->plain;
     gw_enet_init(&walk.reader, opened->bytes, opened->length, &options);
     read_events(&walk);
@@ -223,7 +223,7 @@ static void show_compressed(enet_datagram *datagram, uint32_t before)
         show_decompressed(datagram, before);
         return;
     }
-    add_generated_uint(datagram->tree, enet_made.compression, datagram->tvb, ENET_AUTOMATIC);
+    add_generated_uint(datagram->tree, enet_made.compression, ENET_AUTOMATIC);
     if (enet_is_cut(datagram))
         proto_tree_add_expert(datagram->tree, datagram->pinfo, &enet_ei.cut_short, datagram->tvb, (int)before,
                               (int)(captured - before));

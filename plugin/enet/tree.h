@@ -50,6 +50,6 @@ void enet_show_fragments(const enet_datagram *datagram, proto_tree *tree, tvbuff
                          const enet_reassembly *message);
 
 /* Links the frame in which a fragment's message was reassembled, if it was. */
-void enet_show_reassembled_in(const enet_datagram *datagram, proto_tree *tree, const enet_reassembly *message);
+void enet_show_reassembled_in(proto_tree *tree, const enet_reassembly *message);
 
 #endif

@@ -18,16 +18,15 @@ typedef struct links {
     const leviathan_record *record; /* NULL: not analysed */
 } links;
 
-static void add_frame(const links *of, proto_tree *tree, int field, const leviathan_record *record)
+static void add_frame(proto_tree *tree, int field, const leviathan_record *record)
 {
     if (record)
-        gw_add_frame_link(tree, field, of->state->tvb, record->frame);
+        gw_add_frame_link(tree, field, record->frame);
 }
 
-static void add_time(const links *of, proto_tree *tree, int field, const leviathan_record *later,
-                     const leviathan_record *earlier)
+static void add_time(proto_tree *tree, int field, const leviathan_record *later, const leviathan_record *earlier)
 {
-    gw_add_time_between(tree, field, of->state->tvb, &later->time, &earlier->time);
+    gw_add_time_between(tree, field, &later->time, &earlier->time);
 }
 
 /* ---- acks ---------------------------------------------------------------------------------------------- */
@@ -46,15 +45,14 @@ static const char *reason_text(const leviathan_reading *found)
     }
 }
 
-static void add_reading(const links *of, proto_tree *tree, const leviathan_reading *found)
+static void add_reading(proto_tree *tree, const leviathan_reading *found)
 {
-    tvbuff_t *tvb = of->state->tvb;
-    proto_item *item = proto_tree_add_uint(tree, leviathan_hf.ack_numbering, tvb, 0, 0, found->reading);
+    proto_item *item = proto_tree_add_uint(tree, leviathan_hf.ack_numbering, NULL, 0, 0, found->reading);
     proto_item_set_generated(item);
     proto_tree *reasons = proto_item_add_subtree(item, leviathan_ett.ack);
     proto_item_set_generated(
-        proto_tree_add_string(reasons, leviathan_hf.ack_numbering_reason, tvb, 0, 0, reason_text(found)));
-    gw_add_frame_link(reasons, leviathan_hf.ack_numbering_proof, tvb, found->proof);
+        proto_tree_add_string(reasons, leviathan_hf.ack_numbering_reason, NULL, 0, 0, reason_text(found)));
+    gw_add_frame_link(reasons, leviathan_hf.ack_numbering_proof, found->proof);
 }
 
 /* "..1. .... = Acknowledged packet: 7": one bit of a byte. */
@@ -96,16 +94,16 @@ static void show_ack(const links *of, proto_tree *tree, const shown_ack *ack)
     if (!tree || !found.packet)
         return;
     proto_tree *subtree = proto_item_add_subtree(item, leviathan_ett.ack);
-    add_frame(of, subtree, leviathan_hf.acks_frame, found.packet);
+    add_frame(subtree, leviathan_hf.acks_frame, found.packet);
     if (found.first)
-        add_time(of, subtree, leviathan_hf.ack_rtt, of->record, found.packet);
+        add_time(subtree, leviathan_hf.ack_rtt, of->record, found.packet);
 }
 
-static void show_not_shown(const links *of, proto_tree *tree, uint32_t count)
+static void show_not_shown(proto_tree *tree, uint32_t count)
 {
     if (count > MOST_ACKS_SHOWN)
         proto_item_set_generated(
-            proto_tree_add_uint(tree, leviathan_hf.acks_not_shown, of->state->tvb, 0, 0, count - MOST_ACKS_SHOWN));
+            proto_tree_add_uint(tree, leviathan_hf.acks_not_shown, NULL, 0, 0, count - MOST_ACKS_SHOWN));
 }
 
 static void show_ids(const links *of, proto_tree *tree)
@@ -117,7 +115,7 @@ static void show_ids(const links *of, proto_tree *tree)
         shown_ack ack = { gw_be32(of->facts->acks + 4 * (size_t)i), of->facts->acks_offset + 4 * i, 4, 0 };
         show_ack(of, tree, &ack);
     }
-    show_not_shown(of, tree, count);
+    show_not_shown(tree, count);
 }
 
 static void show_bits(const links *of, proto_tree *tree, gw_leviathan_acks bits)
@@ -130,7 +128,7 @@ static void show_bits(const links *of, proto_tree *tree, gw_leviathan_acks bits)
         if (count++ < MOST_ACKS_SHOWN)
             show_ack(of, tree, &ack);
     }
-    show_not_shown(of, tree, count);
+    show_not_shown(tree, count);
 }
 
 static void label_acks(const links *of, gw_leviathan_acks bits)
@@ -168,7 +166,7 @@ static void show_acks(const links *of, leviathan_acks_choice choice)
         label_acks(of, bits);
     show_bits(of, tree, bits);
     if (tree)
-        add_reading(of, tree, &found);
+        add_reading(tree, &found);
 }
 
 /* ---- messages ------------------------------------------------------------------------------------------ */
@@ -178,9 +176,9 @@ static void show_request(const links *of, proto_tree *tree, const leviathan_sent
     if (!sent->request)
         return;
     const leviathan_record *request = leviathan_record_of(sent->request);
-    add_frame(of, tree, leviathan_hf.response_to, request);
+    add_frame(tree, leviathan_hf.response_to, request);
     if (!sent->is_resend)
-        add_time(of, tree, leviathan_hf.time, of->record, request);
+        add_time(tree, leviathan_hf.time, of->record, request);
 }
 
 static void show_resend(const links *of, proto_tree *tree, const leviathan_sent *sent)
@@ -190,15 +188,15 @@ static void show_resend(const links *of, proto_tree *tree, const leviathan_sent 
                            &leviathan_ei.retransmission, "This message was sent before, in frame %u", first->frame);
     if (!tree)
         return;
-    add_frame(of, tree, leviathan_hf.first_send, first);
-    add_time(of, tree, leviathan_hf.resend_time, of->record, first);
+    add_frame(tree, leviathan_hf.first_send, first);
+    add_time(tree, leviathan_hf.resend_time, of->record, first);
 }
 
 /* On the first pass, the response may still come. */
 static void add_unanswered(const links *of, proto_tree *tree)
 {
     if (PINFO_FD_VISITED(of->state->pinfo))
-        proto_item_set_generated(proto_tree_add_boolean(tree, leviathan_hf.unanswered, of->state->tvb, 0, 0, true));
+        proto_item_set_generated(proto_tree_add_boolean(tree, leviathan_hf.unanswered, NULL, 0, 0, true));
 }
 
 static void show_message(const links *of, uint32_t index)
@@ -215,11 +213,11 @@ static void show_message(const links *of, uint32_t index)
     if (!tree)
         return;
     show_request(of, tree, sent);
-    gw_add_frame_link(tree, leviathan_hf.response_in, of->state->tvb, sent->first->response);
+    gw_add_frame_link(tree, leviathan_hf.response_in, sent->first->response);
     if (sent->kind == GW_LEVIATHAN_REQUEST && !sent->first->response)
         add_unanswered(of, tree);
     if (leviathan_record_of(sent->first) == of->record)
-        gw_add_frame_link(tree, leviathan_hf.resent_in, of->state->tvb, sent->first->resend);
+        gw_add_frame_link(tree, leviathan_hf.resent_in, sent->first->resend);
 }
 
 /* ---- the packet ---------------------------------------------------------------------------------------- */
@@ -229,11 +227,11 @@ static void add_packet_links(const links *of, proto_tree *tree)
     const leviathan_record *record = of->record;
     const leviathan_record *ack = leviathan_find_first_ack(record);
     gw_add_frame_link(tree, record->is_duplicate ? leviathan_hf.duplicate_of : leviathan_hf.duplicate_in,
-                      of->state->tvb, record->duplicate);
-    add_frame(of, tree, leviathan_hf.acked_in, ack);
+                      record->duplicate);
+    add_frame(tree, leviathan_hf.acked_in, ack);
     if (ack)
-        add_time(of, tree, leviathan_hf.rtt, ack, record);
-    gw_add_frame_link(tree, leviathan_hf.lost_in, of->state->tvb, record->lost_in);
+        add_time(tree, leviathan_hf.rtt, ack, record);
+    gw_add_frame_link(tree, leviathan_hf.lost_in, record->lost_in);
 }
 
 static const char *reason_of_loss(const leviathan_record *record)
@@ -264,7 +262,7 @@ static void show_losses(const links *of)
     uint32_t position = 0;
     const leviathan_record *lost;
     while ((lost = leviathan_next_lost(of->record, &position))) {
-        proto_item *item = gw_add_frame_link(of->state->trees[0], leviathan_hf.lost_frame, of->state->tvb, lost->frame);
+        proto_item *item = gw_add_frame_link(of->state->trees[0], leviathan_hf.lost_frame, lost->frame);
         expert_add_info_format(of->state->pinfo, leviathan_expert_item(of->state, item), &leviathan_ei.shows_loss,
                                "By now the engine counts packet %u in frame %u as lost: %s", lost->packet_id,
                                lost->frame, reason_of_loss(lost));

@@ -60,41 +60,41 @@ proto_item *squirrel_show_head(tvbuff_t *tvb, proto_tree *tree, const gw_squirre
     return proto_tree_add_item(tree, squirrel_hf.token, tvb, offset, 4, ENC_LITTLE_ENDIAN);
 }
 
-static void show_answer(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const squirrel_findings *findings)
+static void show_answer(packet_info *pinfo, proto_tree *tree, const squirrel_findings *findings)
 {
-    gw_add_frame_link(tree, squirrel_hf.response_to, tvb, findings->command_in);
-    gw_add_time_between(tree, squirrel_hf.time, tvb, &pinfo->abs_ts, &findings->command_time);
+    gw_add_frame_link(tree, squirrel_hf.response_to, findings->command_in);
+    gw_add_time_between(tree, squirrel_hf.time, &pinfo->abs_ts, &findings->command_time);
 }
 
-static void show_command(tvbuff_t *tvb, proto_tree *tree, const squirrel_findings *findings)
+static void show_command(proto_tree *tree, const squirrel_findings *findings)
 {
-    gw_add_frame_link(tree, squirrel_hf.response_in, tvb, findings->answer_in);
+    gw_add_frame_link(tree, squirrel_hf.response_in, findings->answer_in);
     if (findings->failed)
-        proto_item_set_generated(proto_tree_add_boolean(tree, squirrel_hf.failed, tvb, 0, 0, true));
+        proto_item_set_generated(proto_tree_add_boolean(tree, squirrel_hf.failed, NULL, 0, 0, true));
     if (findings->unanswered)
-        proto_item_set_generated(proto_tree_add_boolean(tree, squirrel_hf.unanswered, tvb, 0, 0, true));
+        proto_item_set_generated(proto_tree_add_boolean(tree, squirrel_hf.unanswered, NULL, 0, 0, true));
 }
 
-static void show_relay(tvbuff_t *tvb, proto_tree *tree, const squirrel_findings *findings)
+static void show_relay(proto_tree *tree, const squirrel_findings *findings)
 {
-    gw_add_frame_link(tree, squirrel_hf.relayed_in, tvb, findings->relayed_in);
-    gw_add_frame_link(tree, squirrel_hf.relay_of, tvb, findings->relay_of);
+    gw_add_frame_link(tree, squirrel_hf.relayed_in, findings->relayed_in);
+    gw_add_frame_link(tree, squirrel_hf.relay_of, findings->relay_of);
 }
 
-void squirrel_show_findings(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, proto_item *token,
-                            const gw_squirrel_frame *frame, const squirrel_findings *findings)
+void squirrel_show_findings(packet_info *pinfo, proto_tree *tree, proto_item *token, const gw_squirrel_frame *frame,
+                            const squirrel_findings *findings)
 {
-    proto_item *again = gw_add_frame_link(tree, squirrel_hf.retransmission_of, tvb, findings->retransmission_of);
+    proto_item *again = gw_add_frame_link(tree, squirrel_hf.retransmission_of, findings->retransmission_of);
     if (findings->retransmission_of)
         expert_add_info(pinfo, again, &squirrel_ei.retransmission);
     switch (findings->part) {
     case SQUIRREL_COMMAND:
-        show_relay(tvb, tree, findings);
-        show_command(tvb, tree, findings);
+        show_relay(tree, findings);
+        show_command(tree, findings);
         break;
     case SQUIRREL_ANSWER:
-        show_answer(tvb, pinfo, tree, findings);
-        show_relay(tvb, tree, findings);
+        show_answer(pinfo, tree, findings);
+        show_relay(tree, findings);
         break;
     case SQUIRREL_STRAY_ANSWER:
         expert_add_info_format(pinfo, token, &squirrel_ei.no_command,
@@ -173,7 +173,7 @@ void squirrel_show_split_in_split(packet_info *pinfo, proto_item *item)
 tvbuff_t *squirrel_show_stream(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
                                const squirrel_chunk_findings *findings)
 {
-    proto_item *duplicate = gw_add_frame_link(tree, squirrel_hf.duplicate_of, tvb, findings->duplicate_of);
+    proto_item *duplicate = gw_add_frame_link(tree, squirrel_hf.duplicate_of, findings->duplicate_of);
     if (findings->duplicate_of)
         expert_add_info(pinfo, duplicate, &squirrel_ei.duplicate);
     if (findings->given_up)

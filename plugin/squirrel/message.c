@@ -144,7 +144,7 @@ struct values {
 static void end_value(const struct values *values)
 {
     if (values->has_expression && values->text.length > values->start)
-        squirrel_show_expression(values->tvb, values->tree, values->buffer + values->start);
+        squirrel_show_expression(values->tree, values->buffer + values->start);
 }
 
 static void print_event(struct values *values, gw_squirrel_printer *printer, const gw_squirrel_reader *reader,
@@ -311,7 +311,7 @@ static void dissect_frame(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, s
     if (squirrel_is_against_direction(pinfo, &frame))
         squirrel_show_against_direction(pinfo, item, &frame);
     squirrel_findings findings = squirrel_analyse(pinfo, &frame, all.bytes, all.length, carriage.raknet);
-    squirrel_show_findings(tvb, pinfo, tree, token, &frame, &findings);
+    squirrel_show_findings(pinfo, tree, token, &frame, &findings);
     squirrel_tap *tap = squirrel_new_tap(pinfo, frame.type, all.wire_length, &findings);
     dissect_content(tvb, pinfo, tree, item, &frame, carriage.joined, tap);
     squirrel_queue_tap(pinfo, tap);

@@ -227,10 +227,10 @@ static void show_hidden(const squirrel_drawing *drawing)
 
 /* ---- what is wrong ------------------------------------------------------------------------------------- */
 
-static void add_both_numbers(const squirrel_drawing *drawing, proto_tree *tree, uint32_t declared, uint32_t actual)
+static void add_both_numbers(proto_tree *tree, uint32_t declared, uint32_t actual)
 {
-    proto_item_set_generated(proto_tree_add_uint(tree, squirrel_hf.declared, drawing->tvb, 0, 0, declared));
-    proto_item_set_generated(proto_tree_add_uint(tree, squirrel_hf.actual, drawing->tvb, 0, 0, actual));
+    proto_item_set_generated(proto_tree_add_uint(tree, squirrel_hf.declared, NULL, 0, 0, declared));
+    proto_item_set_generated(proto_tree_add_uint(tree, squirrel_hf.actual, NULL, 0, 0, actual));
 }
 
 /* An expert info of one kind, up to a number of each. Without an item it is counted nevertheless. */
@@ -261,7 +261,7 @@ static void report_numbers(squirrel_drawing *drawing, const gw_squirrel_event *e
 {
     proto_tree *holder = item ? proto_item_add_subtree(item, squirrel_ett.value) : parent_tree(drawing, event);
     if (holder)
-        add_both_numbers(drawing, holder, event->declared, event->actual);
+        add_both_numbers(holder, event->declared, event->actual);
     report(drawing, event, item, expert, bit,
            wmem_strdup_printf(drawing->pinfo->pool, "%s of %s %s: %u declared, %u actual", number,
                               gw_squirrel_type_of(event->tag)->name, fault, event->declared, event->actual));
@@ -348,7 +348,7 @@ static void show_fault(const squirrel_drawing *drawing)
     gw_fault_report shown = { squirrel_hf.undecoded, &squirrel_ei_fault[fault->code], &squirrel_ei.cut_short,
                               fault_text(drawing), gw_squirrel_fault_consequence(fault->code) };
     if (fault_has_numbers(fault->code) && !gw_fault_is_cut(drawing->pinfo, drawing->tvb, fault))
-        add_both_numbers(drawing, drawing->tree, drawing->reader->declared, drawing->reader->actual);
+        add_both_numbers(drawing->tree, drawing->reader->declared, drawing->reader->actual);
     gw_fault_add(drawing->pinfo, drawing->tree, drawing->tvb, fault, &shown);
 }
 
@@ -474,9 +474,9 @@ bool squirrel_wants_expression(proto_tree *tree)
     return proto_field_is_referenced(tree, squirrel_hf.expression);
 }
 
-void squirrel_show_expression(tvbuff_t *tvb, proto_tree *tree, const char *text)
+void squirrel_show_expression(proto_tree *tree, const char *text)
 {
-    proto_item_set_generated(proto_tree_add_string(tree, squirrel_hf.expression, tvb, 0, 0, text));
+    proto_item_set_generated(proto_tree_add_string(tree, squirrel_hf.expression, NULL, 0, 0, text));
 }
 
 void squirrel_end_values(squirrel_drawing *drawing)

@@ -23,8 +23,8 @@ void squirrel_show_unknown_frame(tvbuff_t *tvb, packet_info *pinfo, proto_tree *
 void squirrel_show_truncated_head(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const gw_fault *fault);
 /* Player and token; returns the token's item or NULL. */
 proto_item *squirrel_show_head(tvbuff_t *tvb, proto_tree *tree, const gw_squirrel_frame *frame);
-void squirrel_show_findings(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, proto_item *token,
-                            const gw_squirrel_frame *frame, const squirrel_findings *findings);
+void squirrel_show_findings(packet_info *pinfo, proto_tree *tree, proto_item *token, const gw_squirrel_frame *frame,
+                            const squirrel_findings *findings);
 void squirrel_show_against_direction(packet_info *pinfo, proto_item *item, const gw_squirrel_frame *frame);
 void squirrel_show_too_large(packet_info *pinfo, proto_item *item, uint32_t length);
 
@@ -75,7 +75,7 @@ void squirrel_show_event(squirrel_drawing *drawing, const gw_squirrel_event *eve
 /* True when the field of the source text is referenced. */
 bool squirrel_wants_expression(proto_tree *tree);
 /* The source text, which comes before the values themselves. */
-void squirrel_show_expression(tvbuff_t *tvb, proto_tree *tree, const char *text);
+void squirrel_show_expression(proto_tree *tree, const char *text);
 /* After the last event: what was not shown, and the fault if there is one. */
 void squirrel_end_values(squirrel_drawing *drawing);
 

@@ -15,15 +15,15 @@ static void add_break(const godot_debugger_tree *shown, const godot_debugger_fac
     proto_tree *tree = shown->trees[0];
     uint32_t frame = shown->pinfo->num;
     if (stop->entered_in != frame)
-        gw_add_frame_link(tree, godot_debugger_hf.break_in, shown->tvb, stop->entered_in);
+        gw_add_frame_link(tree, godot_debugger_hf.break_in, stop->entered_in);
     if (stop->resumed_in && stop->resumed_in != frame)
-        gw_add_frame_link(tree, godot_debugger_hf.resumed_in, shown->tvb, stop->resumed_in);
+        gw_add_frame_link(tree, godot_debugger_hf.resumed_in, stop->resumed_in);
     if (stop->exited_in && stop->exited_in != frame)
-        gw_add_frame_link(tree, godot_debugger_hf.continue_in, shown->tvb, stop->exited_in);
+        gw_add_frame_link(tree, godot_debugger_hf.continue_in, stop->exited_in);
     if (stop->resumed_in && facts->effect != GW_GODOT_DEBUGGER_EXITS)
-        gw_add_time_between(tree, godot_debugger_hf.until_resumed, shown->tvb, &stop->resumed, &stop->entered);
+        gw_add_time_between(tree, godot_debugger_hf.until_resumed, &stop->resumed, &stop->entered);
     if (stop->exited_in && facts->effect != GW_GODOT_DEBUGGER_RESUMES)
-        gw_add_time_between(tree, godot_debugger_hf.break_time, shown->tvb, &stop->exited, &stop->entered);
+        gw_add_time_between(tree, godot_debugger_hf.break_time, &stop->exited, &stop->entered);
 }
 
 static void add_experts(const godot_debugger_tree *shown, const godot_debugger_facts *facts, const char *line)
@@ -43,10 +43,9 @@ static void add_items(const godot_debugger_tree *shown, const godot_debugger_fac
     gw_godot_debugger_side sender = facts->sender;
     if (sender == GW_GODOT_DEBUGGER_EITHER)
         sender = godot_debugger_sender(shown->pinfo);
-    proto_item_set_generated(proto_tree_add_uint(tree, godot_debugger_hf.sender, shown->tvb, 0, 0, sender));
-    proto_item_set_generated(
-        proto_tree_add_uint(tree, godot_debugger_hf.generation, shown->tvb, 0, 0, facts->generation));
-    proto_item_set_generated(proto_tree_add_string(tree, godot_debugger_hf.line, shown->tvb, 0, 0, line));
+    proto_item_set_generated(proto_tree_add_uint(tree, godot_debugger_hf.sender, NULL, 0, 0, sender));
+    proto_item_set_generated(proto_tree_add_uint(tree, godot_debugger_hf.generation, NULL, 0, 0, facts->generation));
+    proto_item_set_generated(proto_tree_add_string(tree, godot_debugger_hf.line, NULL, 0, 0, line));
     proto_item_append_text(shown->items[0], ", %s", line);
 }
 

@@ -172,26 +172,26 @@ static proto_tree *below(proto_item *item)
 static void add_text(const godot_mp_tree *tree, proto_tree *parent, int hf, const char *text)
 {
     if (text && tree->is_wanted)
-        proto_item_set_generated(proto_tree_add_string(parent, hf, tree->tvb, 0, 0, text));
+        proto_item_set_generated(proto_tree_add_string(parent, hf, NULL, 0, 0, text));
 }
 
 static void add_link(const godot_mp_tree *tree, proto_tree *parent, int hf, uint32_t frame)
 {
     if (tree->is_wanted)
-        gw_add_frame_link(parent, hf, tree->tvb, frame);
+        gw_add_frame_link(parent, hf, frame);
 }
 
 static void add_time(const godot_mp_tree *tree, proto_tree *parent, int hf, const nstime_t *later,
                      const nstime_t *earlier)
 {
     if (tree->is_wanted)
-        gw_add_time_between(parent, hf, tree->tvb, later, earlier);
+        gw_add_time_between(parent, hf, later, earlier);
 }
 
 static void add_number(const godot_mp_tree *tree, proto_tree *parent, int hf, uint32_t number)
 {
     if (tree->is_wanted)
-        proto_item_set_generated(proto_tree_add_uint(parent, hf, tree->tvb, 0, 0, number));
+        proto_item_set_generated(proto_tree_add_uint(parent, hf, NULL, 0, 0, number));
 }
 
 static void add_note(const godot_mp_tree *tree, proto_item *item, expert_field *note)
@@ -223,7 +223,7 @@ static void add_spawned_later(const godot_mp_tree *tree, proto_item *item, uint3
 static void add_peer(const godot_mp_tree *tree, proto_tree *parent, int hf, bool known, int32_t id)
 {
     if (known && tree->is_wanted)
-        proto_item_set_generated(proto_tree_add_int(parent, hf, tree->tvb, 0, 0, id));
+        proto_item_set_generated(proto_tree_add_int(parent, hf, NULL, 0, 0, id));
 }
 
 static void add_node_by_path(const godot_mp_tree *tree, proto_item *item)
@@ -359,16 +359,17 @@ static void add_despawned(const godot_mp_tree *tree, proto_tree *parent, proto_i
 static void add_spawned(const godot_mp_tree *tree, proto_tree *parent)
 {
     const godot_mp_findings *findings = found(tree);
+    int end = (int)tree->message->reader.length;
     if (!facts_of(tree)->name)
         return;
     if (findings->in_use)
-        proto_tree_add_expert_format(parent, tree->pinfo, &godot_mp_ei.spawn_again, tree->tvb, 0, 0,
+        proto_tree_add_expert_format(parent, tree->pinfo, &godot_mp_ei.spawn_again, tree->tvb, end, 0,
                                      "The net id is in use by \"%s\" (frame %u), which was not despawned",
                                      findings->in_use->name, findings->in_use->frame);
     if (findings->spawn.entry && !findings->spawn.is_later)
         add_link(tree, parent, godot_mp_hf.spawn_despawned_in, findings->spawn.entry->despawned_in);
     if (findings->has_source && findings->source != GW_GODOT_MULTIPLAYER_SERVER)
-        proto_tree_add_expert(parent, tree->pinfo, &godot_mp_ei.spawn_by_client, tree->tvb, 0, 0);
+        proto_tree_add_expert(parent, tree->pinfo, &godot_mp_ei.spawn_by_client, tree->tvb, end, 0);
 }
 
 /* ---- syncs --------------------------------------------------------------------------------------------- */
@@ -381,8 +382,7 @@ static void add_sync_time(const godot_mp_tree *tree, proto_tree *parent, proto_i
     add_link(tree, parent, godot_mp_hf.sync_previous, sync->previous);
     add_number(tree, parent, godot_mp_hf.sync_ahead, sync->ahead);
     if (tree->is_wanted)
-        proto_item_set_generated(
-            proto_tree_add_time(parent, godot_mp_hf.sync_interval, tree->tvb, 0, 0, &sync->interval));
+        proto_item_set_generated(proto_tree_add_time(parent, godot_mp_hf.sync_interval, NULL, 0, 0, &sync->interval));
     if (sync->is_late)
         add_note(tree, item, &godot_mp_ei.sync_late);
 }
@@ -490,7 +490,7 @@ void godot_mp_findings_begin(const godot_mp_tree *tree)
 
 static void add_end(const godot_mp_tree *tree, int hf, const godot_mp_peer *peer, int32_t id)
 {
-    proto_item *item = proto_tree_add_int(tree->trees[0], hf, tree->tvb, 0, 0, id);
+    proto_item *item = proto_tree_add_int(tree->trees[0], hf, NULL, 0, 0, id);
     proto_item_set_generated(item);
     if (peer->id == id && peer->frame)
         add_number(tree, below(item), godot_mp_hf.peer_known_from, peer->frame);

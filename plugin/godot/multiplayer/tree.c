@@ -194,8 +194,7 @@ static void add_value_text(const godot_mp_tree *tree, const gw_godot_multiplayer
     if (!tree->wants_values)
         return;
     proto_tree *below = item ? proto_item_add_subtree(item, godot_mp_ett_item) : tree_at(tree, event);
-    proto_item_set_generated(
-        proto_tree_add_string(below, hf, tree->tvb, (int)event->payload.offset, (int)event->payload.length, text));
+    proto_item_set_generated(proto_tree_add_string(below, hf, NULL, 0, 0, text));
 }
 
 static void add_property(const godot_mp_tree *tree, const gw_godot_multiplayer_event *event, const char *property)

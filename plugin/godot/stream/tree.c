@@ -38,7 +38,7 @@ static void show_length(const godot_stream_segment *segment, proto_tree *tree, c
     proto_item_set_generated(gw_add_text(tree, godot_stream_hf.order, segment->tvb, event->header,
                                          event->order == GW_GODOT_STREAM_BIG ? "big-endian" : "little-endian"));
     if (!event->header.offset)
-        gw_add_frame_link(tree, godot_stream_hf.prefix_in, segment->tvb, segment->length_frame);
+        gw_add_frame_link(tree, godot_stream_hf.prefix_in, segment->length_frame);
 }
 
 static const char *show_packet(const godot_stream_segment *segment, proto_tree *tree,

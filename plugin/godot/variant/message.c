@@ -165,22 +165,22 @@ static const char *explain(packet_info *pinfo, const godot_decision *decision)
     return wmem_strbuf_get_str(text);
 }
 
-static void add_reason(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, const godot_decision *decision)
+static void add_reason(packet_info *pinfo, proto_tree *tree, const godot_decision *decision)
 {
     proto_item_set_generated(
-        proto_tree_add_string(tree, godot_hf.generation_reason, tvb, 0, 0, explain(pinfo, decision)));
+        proto_tree_add_string(tree, godot_hf.generation_reason, NULL, 0, 0, explain(pinfo, decision)));
     if (decision->decided_in)
         proto_item_set_generated(
-            proto_tree_add_uint(tree, godot_hf.generation_decided_in, tvb, 0, 0, decision->decided_in));
+            proto_tree_add_uint(tree, godot_hf.generation_decided_in, NULL, 0, 0, decision->decided_in));
 }
 
-static void add_generation(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, const godot_decision *decision)
+static void add_generation(packet_info *pinfo, proto_tree *tree, const godot_decision *decision)
 {
-    proto_item *item = proto_tree_add_uint(tree, godot_hf.generation, tvb, 0, 0, (uint32_t)decision->generation);
+    proto_item *item = proto_tree_add_uint(tree, godot_hf.generation, NULL, 0, 0, (uint32_t)decision->generation);
     proto_item_set_generated(item);
     if (proto_field_is_referenced(tree, godot_hf.generation_reason) ||
         proto_field_is_referenced(tree, godot_hf.generation_decided_in))
-        add_reason(pinfo, proto_item_add_subtree(item, godot_ett_value), tvb, decision);
+        add_reason(pinfo, proto_item_add_subtree(item, godot_ett_value), decision);
     if (godot_is_in_doubt(decision))
         expert_add_info_format(pinfo, item, &godot_ei.ambiguous, "Godot %s would read this differently",
                                name_alternatives(pinfo, decision->guess.alternatives));
@@ -210,7 +210,7 @@ static proto_tree *draw_layer(godot_variants *variants, proto_tree *parent, cons
     proto_tree *tree = proto_item_add_subtree(item, godot_ett_protocol);
     if (gw_has_label(tree, godot_protocol))
         proto_item_append_text(item, " (Godot %u)", (unsigned)decision->generation);
-    add_generation(variants->pinfo, tree, variants->tvb, decision);
+    add_generation(variants->pinfo, tree, decision);
     draw(variants, tree, request, decision, result);
     if (!request->exact)
         proto_item_set_len(item, (int)result->length);

@@ -1,0 +1,55 @@
+# SPDX-FileCopyrightText: The Gamewire authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""In PDML each item has the position of its bytes: inside the frame, or inside the data source that it belongs to.
+
+PDML adds the position of the parent to that of an item that begins before it. So no item may, but for those that
+preferences or a filter add: a Variant's header and key are below the item of its value.
+"""
+
+import re
+import xml.etree.ElementTree as ElementTree
+
+import pytest
+
+import gamewire_tshark as tshark
+from plugin.all.test_outputs import CAPTURES
+
+# Of a data source of their own, below an item of the frame.
+OTHER_SOURCES = {"enet.entry", "enet.reassembly.fragments", "squirrel.fragments", "squirrel.joined"}
+
+
+def source_lengths(capture):
+    """The length of each packet's longest data source. Its hexadecimal lines have names where there are several."""
+    text = tshark.run(["-2", "-x", "-P", "-T", "text"], capture).stdout
+    lengths = []
+    for block in re.split(r"^ *\d+ +\d+\.\d+ .*\n\n", text, flags=re.MULTILINE)[1:]:
+        named = [int(length) for length in re.findall(r"^[^\n]* \((\d+) bytes\):$", block, re.MULTILINE)]
+        rows = re.findall(r"^([0-9a-f]{4,})  ((?:[0-9a-f]{2} ?)+)", block, re.MULTILINE)
+        lengths.append(max(named or [int(rows[-1][0], 16) + len(rows[-1][1].split())]))
+    return lengths
+
+
+def outside(parent, begins, length):
+    """The items below one, of which PDML may have added `begins`, if they end outside of a length."""
+    for item in parent:
+        start, size = int(item.get("pos", 0)), int(item.get("size", 0))
+        starts = {start}
+        if item.get("name") in OTHER_SOURCES:
+            starts |= {start - begin for begin in begins if start >= begin}
+        if min(starts) + size > length:
+            yield item.get("name"), start, size, length
+        yield from outside(item, starts, length)
+
+
+@pytest.mark.parametrize("capture", CAPTURES, ids=lambda path: str(path.relative_to(tshark.PCAPS)))
+def test_no_item_is_outside_of_its_bytes(capture):
+    text = tshark.run(["-2", "-T", "pdml"], capture).stdout
+    packets = list(ElementTree.fromstring(text.encode()).iter("packet"))
+    lengths = source_lengths(capture)
+    assert len(packets) == len(lengths)
+    found = []
+    for packet, length in zip(packets, lengths):
+        for layer in packet:
+            if layer.get("name") in tshark.PROTOCOLS:
+                found += outside(layer, {int(layer.get("pos"))}, length)
+    assert found[:9] == []
