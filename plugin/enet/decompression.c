@@ -188,42 +188,53 @@ static bool try_reading(tvbuff_t *tvb, packet_info *pinfo, const enet_choice *ch
     return try_plain(tvb, checksum, commands);
 }
 
+G_GNUC_NO_INLINE
 static bool may_be_any(uint16_t header, const uint8_t *bytes, uint32_t length)
 {
-    for (int mode = ENET_RANGE_CODER; mode < ENET_COMPRESSIONS; mode++)
-        if (modes[mode].may_be(header, bytes, length))
-            return true;
-    return false;
+    return may_be_range_coder(header, bytes, length) || may_be_fastlz(header, bytes, length) ||
+           may_be_zlib(header, bytes, length) || may_be_zstandard(header, bytes, length);
 }
 
-/* The same by two bytes alone: true for all that may_be_any() is true for. The first byte that the range coder yields
- * is near the stream's own first byte: equal to it, or one less (see gw_enet_range_first). */
-static inline bool may_begin(const uint8_t *bytes)
+/* What the first byte of a stream permits: true for all that may_be_any() is true for. */
+typedef enum first_byte { FIRST_OF_NONE, FIRST_OF_SOME, FIRST_OF_FASTLZ } first_byte;
+
+/* By the presence of a sent time in the datagram's header. */
+static uint8_t first_bytes[2][UINT8_MAX + 1];
+
+/* The first byte that the range coder yields is near the stream's own first byte: equal to it, or one less (see
+ * gw_enet_range_first). */
+static first_byte first_byte_of(uint16_t header, uint8_t byte)
 {
-    uint8_t first = bytes[0];
-    if (gw_enet_is_type(first) || gw_enet_is_type((uint8_t)(first - 1)))
-        return true;
-    if (first < FASTLZ_LEVELS << 5)
-        return gw_enet_is_type(bytes[1]) || first == (ZSTD_MAGICNUMBER & UINT8_MAX);
-    return first == ZLIB_FIRST;
+    if (gw_enet_may_begin_with(header, byte) || gw_enet_may_begin_with(header, (uint8_t)(byte - 1)) ||
+        byte == ZLIB_FIRST || byte == (ZSTD_MAGICNUMBER & UINT8_MAX))
+        return FIRST_OF_SOME;
+    return byte < FASTLZ_LEVELS << 5 ? FIRST_OF_FASTLZ : FIRST_OF_NONE;
 }
 
-/* With a checksum and without. */
-static bool may_be_at(const uint8_t *bytes, uint32_t length, uint32_t at)
+void enet_decompression_init(void)
 {
-    uint16_t header = gw_be16(bytes);
-    uint32_t after = at + GW_ENET_CHECKSUM_SIZE;
-    return (length > at && may_be_any(header, bytes + at, length - at)) ||
-           (length > after && may_be_any(header, bytes + after, length - after));
+    for (unsigned byte = 0; byte <= UINT8_MAX; byte++) {
+        first_bytes[false][byte] = (uint8_t)first_byte_of(0, (uint8_t)byte);
+        first_bytes[true][byte] = (uint8_t)first_byte_of(GW_ENET_SENT_TIME_BIT, (uint8_t)byte);
+    }
+}
+
+static inline bool may_be_at(const uint8_t *bytes, uint32_t length, uint32_t at)
+{
+    if (length <= at)
+        return false;
+    bool sent_time = bytes[0] & GW_ENET_SENT_TIME_BIT >> 8;
+    uint8_t first = first_bytes[sent_time][bytes[at]];
+    if (first == FIRST_OF_NONE ||
+        (first == FIRST_OF_FASTLZ && length - at >= 2 && !gw_enet_may_begin_with(gw_be16(bytes), bytes[at + 1])))
+        return false;
+    return may_be_any(gw_be16(bytes), bytes + at, length - at);
 }
 
 bool enet_may_be_compressed(const uint8_t *bytes, uint32_t length)
 {
     uint32_t at = gw_enet_header_length((uint32_t)bytes[0] << 8, false);
-    if (length >= at + GW_ENET_CHECKSUM_SIZE + 2 && !may_begin(bytes + at) &&
-        !may_begin(bytes + at + GW_ENET_CHECKSUM_SIZE))
-        return false;
-    return may_be_at(bytes, length, at);
+    return may_be_at(bytes, length, at) || may_be_at(bytes, length, at + GW_ENET_CHECKSUM_SIZE);
 }
 
 bool enet_open_commands(tvbuff_t *tvb, packet_info *pinfo, const enet_choice *choice, enet_commands *commands)

@@ -43,6 +43,9 @@ typedef struct enet_commands {
     gw_recognition recognition;
 } enet_commands;
 
+/* Once, when the protocol is registered. */
+void enet_decompression_init(void);
+
 /* A quick first test of a compressed datagram without known mode, by its first bytes: what it rejects,
  * enet_open_commands() does not find possible. `length` is at least 2. */
 bool enet_may_be_compressed(const uint8_t *bytes, uint32_t length);
