@@ -127,28 +127,51 @@ static uint32_t bits_of_normal(const uint8_t *bytes, size_t captured, size_t wir
     return reader.fault.fault_class == GW_FAULT_TRUNCATED && reader.message.type ? bits : 0;
 }
 
-static uint32_t bits_of_ack_only(const uint8_t *bytes, size_t captured, size_t wire_length)
+/* Ids that ascend, up to the end. */
+static bool is_ack_only(const uint8_t *bytes, size_t captured, size_t wire_length)
 {
     uint32_t before = 0;
     if (captured != wire_length || captured < 3 || !bytes[2] || bytes[2] > GW_LEVIATHAN_MOST_ACK_ONLY_IDS ||
         wire_length != 3 + 4 * (size_t)bytes[2])
-        return 0;
+        return false;
     for (size_t at = 3; at < wire_length; at += 4) {
         uint32_t id = gw_be32(bytes + at);
-        if (id <= before || id > MOST_PLAUSIBLE_ID || id - gw_be32(bytes + 3) > WIDEST_ID_SPAN)
-            return 0;
+        if (id <= before || id - gw_be32(bytes + 3) > WIDEST_ID_SPAN)
+            return false;
         before = id;
     }
+    return true;
+}
+
+static uint32_t bits_of_ack_only(const uint8_t *bytes, size_t captured, size_t wire_length)
+{
+    if (!is_ack_only(bytes, captured, wire_length) || gw_be32(bytes + wire_length - 4) > MOST_PLAUSIBLE_ID)
+        return 0;
     return bytes[2] == 1 ? BITS_OF_LITTLE : BITS_OF_FEW_IDS;
+}
+
+/* After millions of packets: no evidence, but Leviathan's where a conversation is, if all of it is as engines write it.
+ */
+static bool has_large_ids(const uint8_t *bytes, size_t captured, size_t wire_length,
+                          const gw_leviathan_options *options)
+{
+    if (captured != wire_length || captured < 2 || bytes[0] != 'L')
+        return false;
+    if (bytes[1] == 'n')
+        return bits_of_normal(bytes, captured, wire_length, options) > BITS_OF_LITTLE;
+    return bytes[1] == 'a' && is_ack_only(bytes, captured, wire_length);
 }
 
 bool gw_leviathan_recognise(const uint8_t *bytes, size_t captured, size_t wire_length,
                             const gw_leviathan_options *options, gw_recognition *recognition)
 {
-    *recognition = (gw_recognition){ .possible = gw_leviathan_may_begin(bytes, captured) };
+    bool begins = gw_leviathan_may_begin(bytes, captured);
+    *recognition = (gw_recognition){ .possible = begins || has_large_ids(bytes, captured, wire_length, options) };
     if (!recognition->possible)
         return false;
     recognition->readings = 1;
+    if (!begins)
+        return true;
     recognition->bits = bytes[1] == 'n' ? bits_of_normal(bytes, captured, wire_length, options)
                                         : bits_of_ack_only(bytes, captured, wire_length);
     return true;

@@ -378,11 +378,10 @@ void gw_godot_multiplayer_weigh(gw_godot_multiplayer_evidence *evidence, const g
 {
     evidence->odd |= event->odd;
     mix_kind(evidence, event);
-    if (evidence->bits >= MOST_BITS)
-        return;
-    if (event->kind == GW_VALUE)
+    bool is_enough = evidence->bits >= MOST_BITS;
+    if (event->kind == GW_VALUE && !is_enough)
         weigh_item(evidence, reader, event);
-    else if (event->kind == GW_CLOSE)
+    else if (event->kind == GW_CLOSE && !is_enough)
         weigh_end(evidence, event);
 }
 

@@ -194,8 +194,11 @@ gw_next gw_godot_step_object(struct step step, const gw_godot_wire *wire)
     note(step, text.odd);
     if (step.event)
         step.event->text = text.span;
-    if (!text.span.length)
+    /* The engine asks whether objects are allowed before it looks at the name (source). */
+    if (!text.span.length) {
+        note(step, GW_GODOT_ODD_FULL_OBJECT);
         return null_object(step, 8);
+    }
     if (step.summary)
         sum_text(step.summary, text.span.length);
     if (reader->length - at < 4)

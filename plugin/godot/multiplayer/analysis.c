@@ -168,6 +168,17 @@ static void add_entry(history *to, uint32_t seq, void *entry)
     wmem_tree_insert32(to->entries, seq, entry);
 }
 
+/* A capture that began late lacks the definitions of ids that most of its messages use. True for the first of them. */
+static bool is_first_use(const analysed *of, const godot_mp_id_key *key)
+{
+    const godot_mp_place *place = of->place;
+    wmem_map_t *unknown = place->link->unknown;
+    uint32_t first = GPOINTER_TO_UINT(wmem_map_lookup(unknown, key));
+    if (!first && place->first_pass)
+        wmem_map_insert(unknown, wmem_memdup(wmem_file_scope(), key, sizeof *key), GUINT_TO_POINTER(place->seq));
+    return !first || first == place->seq;
+}
+
 /* ---- paths --------------------------------------------------------------------------------------------- */
 
 static char *text_key(const analysed *of, const godot_mp_id_key *key, const char *path)
@@ -247,6 +258,7 @@ static godot_mp_found_path find_path(const analysed *of, uint32_t id)
     godot_mp_found_path found;
     const godot_mp_id_key key = path_key(of, true, id);
     found.entry = find_entry(history_of_id(of, &key), of->place->seq, &found.is_later);
+    found.is_first = (!found.entry || found.is_later) && is_first_use(of, &key);
     return found;
 }
 
@@ -288,6 +300,7 @@ static godot_mp_found_spawn find_spawn(const analysed *of, uint32_t net_id, bool
     const godot_mp_id_key key = spawn_key(net_id, synchroniser);
     found.entry = find_entry(wmem_map_lookup(of->place->link->spawns, &key), of->place->seq, &found.is_later);
     found.spawner = found.entry ? spawner_of(of, found.entry) : NULL;
+    found.is_first = (!found.entry || found.is_later) && is_first_use(of, &key);
     return found;
 }
 

@@ -56,12 +56,14 @@ typedef struct godot_mp_peer {
 typedef struct godot_mp_found_path {
     const godot_mp_path *entry;
     bool is_later; /* defined only after this message */
+    bool is_first; /* not known at this message, nor used by one before it: one note is enough */
 } godot_mp_found_path;
 
 typedef struct godot_mp_found_spawn {
     const godot_mp_spawn *entry;
     const char *spawner; /* path; NULL: not known */
     bool is_later;       /* spawned only after this message */
+    bool is_first;       /* as of a path */
 } godot_mp_found_spawn;
 
 /* Of one update of a sync: its synchroniser, by path or by net id. */

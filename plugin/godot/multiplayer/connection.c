@@ -50,6 +50,7 @@ static godot_mp_link *new_link(uint32_t connection)
     link->by_path = wmem_map_new(wmem_file_scope(), wmem_str_hash, g_str_equal);
     link->spawns = wmem_map_new(wmem_file_scope(), hash_key, equal_keys);
     link->counts = wmem_map_new(wmem_file_scope(), hash_key, equal_keys);
+    link->unknown = wmem_map_new(wmem_file_scope(), hash_key, equal_keys);
     return link;
 }
 
@@ -187,7 +188,7 @@ bool godot_mp_is_first(const godot_mp_place *place)
 
 void godot_mp_keep_peer(const godot_mp_place *place, uint8_t side, int32_t id, uint32_t frame)
 {
-    if (place->link && place->first_pass)
+    if (place->link && place->first_pass && !place->given[side])
         set_peer(place->link, side, id, frame, place->seq);
 }
 
@@ -196,5 +197,7 @@ void godot_mp_find_peers(const godot_mp_place *place, godot_mp_peer peers[2])
     for (uint8_t side = 0; side < 2; side++) {
         const godot_mp_peer *peer = place->link ? wmem_tree_lookup32_le(place->link->peers[side], place->seq) : NULL;
         peers[side] = peer ? *peer : (godot_mp_peer){ 0, 0 };
+        if (place->given[side])
+            peers[side] = (godot_mp_peer){ place->given[side], 0 };
     }
 }

@@ -40,6 +40,7 @@ struct godot_mp_link {
     wmem_map_t *by_path;
     wmem_map_t *spawns;
     wmem_map_t *counts;
+    wmem_map_t *unknown; /* ids that were used before they were known -> the first message that used them */
 };
 
 /* What is kept of one message. */
@@ -60,7 +61,8 @@ typedef struct godot_mp_place {
     uint32_t seq;        /* of the message: a later message has a higher number; 0: not numbered */
     uint8_t side;        /* who sent it: 0 or 1 */
     bool first_pass;
-    bool repeated; /* the receiver has had it: nothing is kept */
+    bool repeated;    /* the receiver has had it: nothing is kept */
+    int32_t given[2]; /* by side: the peer's id, as the transport has it; 0: not known */
 } godot_mp_place;
 
 void godot_mp_register_analysis(int protocol);
@@ -86,7 +88,7 @@ bool godot_mp_is_accepted(const godot_mp_place *place);
 void godot_mp_keep_first(godot_mp_place *place, int32_t id);
 bool godot_mp_is_first(const godot_mp_place *place);
 
-/* From this message on the peer at `side` has this id, which `frame` gave; 0: the transport did. */
+/* From this message on the peer at `side` has this id, which `frame` gave. */
 void godot_mp_keep_peer(const godot_mp_place *place, uint8_t side, int32_t id, uint32_t frame);
 
 /* The peers that the message's link has at this message, by side. */

@@ -218,6 +218,29 @@ static void add_spawned_later(const godot_mp_tree *tree, proto_item *item, uint3
                            "The net id is spawned later, in frame %u", frame);
 }
 
+/* One for each id in a connection, at its first message: where the capture began late, most messages have none. */
+static void add_definition_note(const godot_mp_tree *tree, proto_item *item, const godot_mp_found_path *path,
+                                expert_field *unknown, const char *does)
+{
+    if (!path->is_first)
+        return;
+    if (path->entry)
+        add_defined_later(tree, item, path->entry->frame);
+    else
+        add_unknown(tree, item, unknown, does);
+}
+
+static void add_spawn_note(const godot_mp_tree *tree, proto_item *item, const godot_mp_found_spawn *spawn,
+                           expert_field *unknown, const char *does)
+{
+    if (!spawn->is_first)
+        return;
+    if (spawn->entry)
+        add_spawned_later(tree, item, spawn->entry->frame);
+    else
+        add_unknown(tree, item, unknown, does);
+}
+
 /* ---- calls --------------------------------------------------------------------------------------------- */
 
 static void add_peer(const godot_mp_tree *tree, proto_tree *parent, int hf, bool known, int32_t id)
@@ -237,16 +260,13 @@ static void add_node_by_path(const godot_mp_tree *tree, proto_item *item)
 static void add_node_by_id(const godot_mp_tree *tree, proto_tree *parent, proto_item *item)
 {
     const godot_mp_path *entry = found(tree)->path.entry;
-    if (!entry) {
-        add_unknown(tree, item, &godot_mp_ei.path_unknown, "defines this path id");
+    add_definition_note(tree, item, &found(tree)->path, &godot_mp_ei.path_unknown, "defines this path id");
+    if (!entry)
         return;
-    }
     gw_append_text(item, " (%s)", entry->path);
     add_text(tree, parent, godot_mp_hf.rpc_path, entry->path);
     add_link(tree, below(item), godot_mp_hf.rpc_path_defined_in, entry->frame);
-    if (found(tree)->path.is_later)
-        add_defined_later(tree, item, entry->frame);
-    else if (!found(tree)->is_confirmed)
+    if (!found(tree)->path.is_later && !found(tree)->is_confirmed)
         add_note(tree, item, &godot_mp_ei.path_unconfirmed);
 }
 
@@ -329,27 +349,19 @@ static void add_script(const godot_mp_tree *tree, proto_item *item)
 static void add_spawner(const godot_mp_tree *tree, proto_tree *parent, proto_item *item)
 {
     const godot_mp_path *entry = found(tree)->path.entry;
-    if (!entry) {
-        add_unknown(tree, item, &godot_mp_ei.spawn_unknown, "defines the spawner's path id");
+    add_definition_note(tree, item, &found(tree)->path, &godot_mp_ei.spawn_unknown, "defines the spawner's path id");
+    if (!entry)
         return;
-    }
     add_text(tree, parent, godot_mp_hf.spawn_spawner_path, entry->path);
     add_link(tree, below(item), godot_mp_hf.rpc_path_defined_in, entry->frame);
-    if (found(tree)->path.is_later)
-        add_defined_later(tree, item, entry->frame);
 }
 
 static void add_despawned(const godot_mp_tree *tree, proto_tree *parent, proto_item *item)
 {
     const godot_mp_spawn *entry = found(tree)->spawn.entry;
-    if (!entry) {
-        add_unknown(tree, item, &godot_mp_ei.despawn_unknown, "spawned this net id");
+    add_spawn_note(tree, item, &found(tree)->spawn, &godot_mp_ei.despawn_unknown, "spawned this net id");
+    if (!entry || found(tree)->spawn.is_later)
         return;
-    }
-    if (found(tree)->spawn.is_later) {
-        add_spawned_later(tree, item, entry->frame);
-        return;
-    }
     add_text(tree, parent, godot_mp_hf.spawn_name, entry->name);
     add_link(tree, parent, godot_mp_hf.spawn_spawned_in, entry->frame);
     add_time(tree, parent, godot_mp_hf.spawn_lifetime, &tree->pinfo->abs_ts, &entry->time);
@@ -389,24 +401,16 @@ static void add_sync_time(const godot_mp_tree *tree, proto_tree *parent, proto_i
 
 static void add_sync_by_path(const godot_mp_tree *tree, const godot_mp_found_path *path, proto_item *item)
 {
-    if (!path->entry) {
-        add_unknown(tree, item, &godot_mp_ei.path_unknown, "defines this path id");
-        return;
-    }
-    if (path->is_later)
-        add_defined_later(tree, item, path->entry->frame);
-    add_link(tree, below(item), godot_mp_hf.sync_defined_in, path->entry->frame);
+    add_definition_note(tree, item, path, &godot_mp_ei.path_unknown, "defines this path id");
+    if (path->entry)
+        add_link(tree, below(item), godot_mp_hf.sync_defined_in, path->entry->frame);
 }
 
 static void add_sync_by_spawn(const godot_mp_tree *tree, const godot_mp_found_spawn *spawn, proto_item *item)
 {
-    if (!spawn->entry) {
-        add_unknown(tree, item, &godot_mp_ei.sync_unknown, "spawned a node with this net id");
-        return;
-    }
-    if (spawn->is_later)
-        add_spawned_later(tree, item, spawn->entry->frame);
-    add_link(tree, below(item), godot_mp_hf.sync_defined_in, spawn->entry->frame);
+    add_spawn_note(tree, item, spawn, &godot_mp_ei.sync_unknown, "spawned a node with this net id");
+    if (spawn->entry)
+        add_link(tree, below(item), godot_mp_hf.sync_defined_in, spawn->entry->frame);
 }
 
 static void add_sync_id(const godot_mp_tree *tree, const gw_godot_multiplayer_event *event, proto_item *item,

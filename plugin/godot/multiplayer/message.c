@@ -101,6 +101,18 @@ static void describe_transport(godot_mp_message *message, const enet_message *en
     transport->client = enet->has_connect_data && !is_refused(enet) ? (int32_t)enet->connect_data : 0;
 }
 
+/* A client's CONNECT has its peer id. */
+static void describe_peers(godot_mp_message *message)
+{
+    const gw_godot_multiplayer_transport *transport = &message->transport;
+    godot_mp_place *place = &message->place;
+    if (!transport->client_known || gw_is_quoted(message->pinfo))
+        return;
+    uint8_t client = transport->from_client ? place->side : place->side ^ 1U;
+    place->given[client ^ 1U] = GW_GODOT_MULTIPLAYER_SERVER;
+    place->given[client] = transport->client;
+}
+
 /* ---- form ---------------------------------------------------------------------------------------------- */
 
 /* The forms that this transport has and the preference allows. */
@@ -192,19 +204,6 @@ static gw_godot_multiplayer_form recognise(godot_mp_message *message, gw_recogni
 
 /* ---- accepting ----------------------------------------------------------------------------------------- */
 
-/* A client's CONNECT has its peer id. */
-static void learn_from_carrier(const godot_mp_message *message)
-{
-    const enet_message *enet = message->carrier->enet;
-    const godot_mp_place *place = &message->place;
-    if (!enet || !enet->client_known)
-        return;
-    uint8_t client = enet->from_client ? place->side : place->side ^ 1U;
-    godot_mp_keep_peer(place, client ^ 1U, GW_GODOT_MULTIPLAYER_SERVER, 0);
-    if (message->transport.client)
-        godot_mp_keep_peer(place, client, message->transport.client, 0);
-}
-
 /* In a found connection whose form is known: true when the message is possible in that form, and read. */
 static bool read_as_known(godot_mp_message *message)
 {
@@ -219,7 +218,6 @@ static bool read_as_known(godot_mp_message *message)
         !gw_godot_multiplayer_is_possible(&message->evidence, &message->reader, tvb_reported_length(message->tvb)))
         return false;
     godot_mp_keep_place(&message->place);
-    learn_from_carrier(message);
     godot_mp_keep_form(&message->place, form, &known);
     return true;
 }
@@ -234,7 +232,6 @@ static void read_as_recognised(godot_mp_message *message, gw_godot_multiplayer_f
                                const gw_recognition *recognition)
 {
     godot_mp_keep_place(&message->place);
-    learn_from_carrier(message);
     gw_godot_multiplayer_form form = godot_mp_keep_form(&message->place, best, recognition);
     if (may_be_assigned(message) && godot_mp_is_first(&message->place) &&
         gw_godot_multiplayer_generation(form) == GW_GODOT_4)
@@ -404,6 +401,7 @@ int godot_mp_dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, cons
         message->place.repeated = enet->repeated;
     }
     godot_mp_find_place(&message->place, pinfo);
+    describe_peers(message);
     if ((carrier->heuristic && is_refused(enet)) || !take(message))
         return 0;
     show(message, parent);

@@ -344,6 +344,8 @@ static void add_value_parts(const godot_walk *walk, proto_tree *tree, const gw_g
     case GW_GODOT_OBJECT:
         if (event->payload.length == 8)
             add_id(walk, tree, godot_hf.object_id, event->payload.offset, event->number);
+        else if (event->header.length == 8)
+            add_length(walk, tree, event->text); /* of a class that is empty */
         break;
     case GW_GODOT_SIGNAL:
         add_signal(walk, tree, event);

@@ -152,13 +152,15 @@ static void add_oddities(godot_walk *walk, proto_item *item, uint32_t odd, const
                                gw_godot_odd_offset(walk->bytes, event, bit));
 }
 
-/* The codec knows what was captured. A count that only the capture has no room for is not odd. */
+/* The codec knows what was captured. A count that only the capture has no room for is not odd; nor is a header alone,
+ * of which the caller who asked for such nulls says what the receiver does. */
 static uint32_t odd_of(const godot_walk *walk, const gw_godot_event *event)
 {
+    uint32_t odd = event->odd & ~(uint32_t)GW_GODOT_ODD_BARE_OBJECT;
     uint32_t smallest = event->type == GW_GODOT_ARRAY ? 4 : 8;
     uint32_t left = tvb_reported_length(walk->tvb) - event->payload.offset;
     bool fits = event->odd & GW_GODOT_ODD_COUNT && event->count <= left / smallest;
-    return fits ? event->odd & ~(uint32_t)GW_GODOT_ODD_COUNT : event->odd;
+    return fits ? odd & ~(uint32_t)GW_GODOT_ODD_COUNT : odd;
 }
 
 /* ---- one value ----------------------------------------------------------------------------------------- */

@@ -284,7 +284,7 @@ TEST(only_the_argument_itself_may_be_bare)
     assert_int_equal(seen.count, 4);
     assert_int_equal(seen.events[1].type, GW_GODOT_OBJECT);
     assert_int_equal(seen.events[2].type, GW_GODOT_BOOL);
-    assert_int_equal(seen.odd, 0);
+    assert_int_equal(seen.odd, GW_GODOT_ODD_FULL_OBJECT);
 }
 
 TEST(full_object_may_be_an_argument_too)

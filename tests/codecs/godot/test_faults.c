@@ -293,9 +293,9 @@ TEST(full_objects_can_run_code)
 {
     assert_odd(GW_GODOT_3, "11000000 04000000 4e6f6465 00000000", GW_GODOT_ODD_FULL_OBJECT);
     assert_odd(GW_GODOT_4, "18000000 04000000 4e6f6465 00000000", GW_GODOT_ODD_FULL_OBJECT);
-    assert_odd(GW_GODOT_4, "18000000 00000000", 0);                   /* null */
-    assert_odd(GW_GODOT_4, "18000100 b405001b 06000080", 0);          /* as id */
-    assert_odd(GW_GODOT_4, "1c000200 04000000 4e6f6465 00000000", 0); /* an array of them */
+    assert_odd(GW_GODOT_4, "18000000 00000000", GW_GODOT_ODD_FULL_OBJECT); /* without a class: null */
+    assert_odd(GW_GODOT_4, "18000100 b405001b 06000080", 0);               /* as id */
+    assert_odd(GW_GODOT_4, "1c000200 04000000 4e6f6465 00000000", 0);      /* an array of them */
 }
 
 TEST(elements_of_another_type_than_declared)

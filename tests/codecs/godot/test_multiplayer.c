@@ -771,6 +771,7 @@ TEST(a_file_is_no_node_path)
     assert_false(recognised("01" MD5 "06000000 2e2e2e00", 0).possible);               /* ... */
     assert_false(recognised("01" MD5 "06000000 2e6100", 0).possible);                 /* .a */
     assert_false(recognised("01" MD5 "06000000 612200", 0).possible);                 /* a" */
+    assert_false(recognised("01" MD5 "06000000 613a6200", 0).possible);               /* a:b */
     assert_true(recognised("01" MD5 "06000000 2e00", 0).possible);                    /* . */
     assert_true(recognised("01" MD5 "06000000 2e2e2f4d61696e00", 0).possible);        /* ../Main */
     assert_true(recognised("01" MD5 "06000000 404e6f646540322f6100", 0).possible);    /* @Node@2/a */

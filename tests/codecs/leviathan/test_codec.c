@@ -840,6 +840,23 @@ static void ack_only_packets_of_several_ids_add_up(void **state)
     assert_int_equal(recognise("4c61 02 00000001 00000401").bits, 8);
 }
 
+/* A conversation that was found goes on after 2^24 packets. */
+static void large_ids_are_possible_and_no_evidence(void **state)
+{
+    (void)state;
+    gw_recognition normal = recognise("4c6e ffffffff 00000000 01 | 12 00000001 0004 00000000");
+    assert_true(normal.possible);
+    assert_int_equal(normal.bits, 0);
+    assert_true(recognise("4c61 01 ffffffff").possible);
+    assert_int_equal(recognise("4c61 02 fffffffe ffffffff").bits, 0);
+    assert_false(recognise("4c61 02 ffffffff fffffffe").possible);
+    assert_false(recognise("4c61 02 ffffffff").possible);
+    assert_false(recognise("4c6e ffffffff 00000000 00").possible);
+    assert_false(recognise("4c6e ffffffff 00000000 01 | 12 00000001 0004 00").possible);
+    assert_false(recognise("4c62 ffffffff 00000000 00").possible);
+    assert_false(recognise("4d6e ffffffff 00000000 01 | 12 00000001 0004 00000000").possible);
+}
+
 static void what_the_engine_does_not_send_proves_nothing(void **state)
 {
     (void)state;
@@ -877,8 +894,8 @@ static void strangers_are_impossible(void **state)
     assert_impossible("4c");
     assert_impossible("4d6e 000003e9 00000000 01 | 28 00000001 0000 0000002a");
     assert_impossible("4c65 000003e9 00000000 01 | 28 00000001 0000 0000002a");
-    assert_impossible("4c6e 01000000 00000000 01 | 28 00000001 0000 0000002a");
-    assert_impossible("4c61 01 01000000");
+    assert_impossible("4c6e 01000000 00000000 01 | 28 00000001 0000 0000");
+    assert_impossible("4c61 02 01000000");
     assert_impossible("4c6e 206973206120666f726d756c61");             /* "Ln is a formula" */
     assert_impossible("4c61206c61206c61");                            /* "La la la" */
     assert_impossible("0001 0000 2112a442 000102030405060708090a0b"); /* STUN */
@@ -1227,6 +1244,7 @@ int main(void)
         cmocka_unit_test(small_packets_are_accepted_with_a_second_one),
         cmocka_unit_test(a_magic_and_a_counter_never_add_up),
         cmocka_unit_test(ack_only_packets_of_several_ids_add_up),
+        cmocka_unit_test(large_ids_are_possible_and_no_evidence),
         cmocka_unit_test(what_the_engine_does_not_send_proves_nothing),
         cmocka_unit_test(strangers_are_impossible),
         cmocka_unit_test(a_cut_capture_needs_more_proof),

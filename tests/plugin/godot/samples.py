@@ -199,6 +199,8 @@ OTHERS = {
              "(offset 20)")]),
     "a full object": (
         3, words(17) + text("Node") + words(0), [("object.full", "warning security", f"{FULL_OBJECT} (offset 0)")]),
+    "a full object without a class": (
+        4, words(24, 0), [("object.full", "warning security", f"{FULL_OBJECT} (offset 0)")]),
     "a fault after a key": (
         4, words(27, 1) + encode("k") + words(99), [
             ("type.unknown", "error malformed",

@@ -105,12 +105,24 @@ def test_what_a_message_is_after_others(name, tmp_path, registered):
 
 
 def test_a_path_that_is_defined_only_later(tmp_path, registered):
-    """Of a call and of a sync; known on the second pass."""
-    messages = [client("80 06 05"), client("06 0100 06000080 02000000 0202"), client(DEFINE)]
-    found = read_conversation(tmp_path / "later.pcap", messages, registered, "-2")
-    assert found == [full({"path.defined_later"}), full({"path.defined_later"}), set()]
-    first = read_conversation(tmp_path / "later.pcap", messages, registered)
-    assert first == [{UNKNOWN}, {UNKNOWN}, set()]
+    """Of a call or a sync; known on the second pass. The first message that uses it says so."""
+    call, sync = client("80 06 05"), client("06 0100 06000080 02000000 0202")
+    for messages in ([call, sync, call, client(DEFINE)], [sync, call, call, client(DEFINE)]):
+        found = read_conversation(tmp_path / "later.pcap", messages, registered, "-2")
+        assert found == [full({"path.defined_later"}), set(), set(), set()]
+        first = read_conversation(tmp_path / "later.pcap", messages, registered)
+        assert first == [{UNKNOWN}, set(), set(), set()]
+
+
+def test_an_id_that_no_packet_defines_has_one_note(tmp_path, registered):
+    """Where a capture began late, most messages use such ids: those of paths, of net ids and of the other side apart."""
+    call, sync, despawn = "80 06 05", "06 0100 04000000 02000000 0201", "05 04000000"
+    messages = [client(call), client(call), server(call), server(call), client("80 07 05"), client(sync), client(sync),
+                server(despawn), server(despawn)]
+    notes = [{UNKNOWN}, set(), {UNKNOWN}, set(), {UNKNOWN}, {"godot_mp.sync.net_id.unseen"}, set(),
+             {"godot_mp.spawn.net_id.unseen"}, set()]
+    for passes in ((), ("-2",)):
+        assert read_conversation(tmp_path / "late.pcap", messages, registered, *passes) == notes
 
 
 # ---- before the connection was recognised ---------------------------------------------------------
@@ -143,3 +155,11 @@ def test_paths_are_learned_from_messages_that_were_no_proof(tmp_path):
 def test_what_known_peers_and_methods_raise(name, udp_capture):
     found = tshark.fields(udp_capture(*connected(*PEERS[name])), [name], *DECODE_AS, *SCRIPT)
     assert [bool(packet[name]) for packet in found] == [False] * (len(found) - 1) + [True]
+
+
+def test_a_typed_null_raises_one_expert_info(udp_capture):
+    path = udp_capture(tshark.request(datagram(reliable(1, bytes.fromhex("00 06 05 01 18000000")))))
+    found = tshark.fields(path, ["_ws.expert.message", "godot_mp.null_object.invalid"], *DECODE_AS, "-o",
+                          "godot_mp.generation:4")
+    assert [text for text in found[0]["_ws.expert.message"] if "null" in text] == [
+        "A typed null object is sent as a header alone, which the receiver refuses (offset 4)"]

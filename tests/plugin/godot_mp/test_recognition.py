@@ -53,3 +53,11 @@ def test_variants_over_websocket_in_multiplayer_mode(tmp_path):
     assert [packet["godot_mp.variant"] for packet in found[2:]] == [[f'"news 3{n}"'] for n in range(8)]
     assert not any(packet["godot_mp.command"] for packet in found)
     assert tshark.info_column(path, *options)[2].endswith('Variant: "news 30"')
+
+
+def test_authentication_before_the_proof_has_its_peers(tmp_path):
+    """The transport knows them: the client's CONNECT has its id."""
+    packets = connected(PEER, "07 00 7365637265743132", DEFINE)
+    names = ["godot_mp.source", "godot_mp.target"]
+    found = tshark.fields(tshark.write_pcap(tmp_path / "auth.pcap", packets), names, "-2")
+    assert found[2:] == 2 * [{"godot_mp.source": [str(PEER)], "godot_mp.target": ["1"]}]

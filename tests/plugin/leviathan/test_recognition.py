@@ -118,6 +118,12 @@ def test_strangers_in_a_found_conversation_are_declined(udp_capture, args):
     assert stun[len(before) + 1 + list(STRANGERS).index("STUN")].endswith(":stun")
 
 
+def test_the_largest_packet_id_in_a_found_conversation_is_read(udp_capture):
+    last = bytes.fromhex("4c6effffffff00000000011200000001000400000000")
+    found = tshark.fields(udp_capture(tshark.request(HELLO), tshark.request(last)), ["leviathan.packet_id"])
+    assert found[1] == {"leviathan.packet_id": [str(0xFFFFFFFF)]}
+
+
 def test_packets_before_the_proof_are_not_read(udp_capture):
     """A damaged packet is no evidence, and the conversation is pinned from the proving frame on."""
     damaged = DAMAGED["five ids"]
