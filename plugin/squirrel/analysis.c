@@ -61,7 +61,11 @@ typedef struct sent_key {
     uint32_t side;
 } sent_key;
 
+/* In place of the number of a message that RakNet split: numbers have 24 bits. */
+#define SPLIT_NUMBER UINT32_MAX
+
 typedef struct sent_message {
+    nstime_t at;
     uint32_t frame;
     token_exchange *exchange;
 } sent_message;
@@ -250,42 +254,60 @@ static bool is_matched(const gw_squirrel_frame *frame)
 
 /* ---- retransmissions ----------------------------------------------------------------------------------- */
 
-/* u8 reliability 3 << 5 | u16 length in bits | u24 number | u24 ordering index | u8 channel: reliable ordered, as
- * script data is sent. */
-#define RAKNET_HEAD           10
-#define RAKNET_RELIABLE_ORDER 0x60
+/* In front of a message: u8 reliability << 5 | u16 length in bits | u24 number, and for ordered ones, which script data
+ * is sent as, u24 ordering index | u8 channel. */
+static const struct {
+    uint8_t flags;
+    int length;
+} raknet_heads[] = { { 0x60, 10 }, { 0x40, 6 } };
+
+/* A message that RakNet split is sent again within this time. */
+#define SECONDS_OF_RESENDS 10
 
 squirrel_raknet_number squirrel_find_raknet_number(tvbuff_t *message, const packet_info *pinfo)
 {
-    squirrel_raknet_number found = { false, 0 };
+    squirrel_raknet_number found = { SQUIRREL_RAKNET_NONE, 0 };
     tvbuff_t *frame = tvb_get_ds_tvb(message);
-    int start = (int)tvb_raw_offset(message) - RAKNET_HEAD;
+    int offset = (int)tvb_raw_offset(message);
     unsigned bits = 8 * tvb_reported_length(message);
-    if (start < 0 || gw_is_quoted(pinfo) || !proto_is_frame_protocol(pinfo->layers, "raknet"))
+    if (gw_is_quoted(pinfo) || !proto_is_frame_protocol(pinfo->layers, "raknet"))
         return found;
-    found.known = tvb_get_uint8(frame, start) == RAKNET_RELIABLE_ORDER && tvb_get_ntohs(frame, start + 1) == bits;
-    if (found.known)
+    if (!offset)
+        found.kind = SQUIRREL_RAKNET_SPLIT;
+    for (size_t i = 0; i < array_length(raknet_heads); i++) {
+        int start = offset - raknet_heads[i].length;
+        if (start < 0 || tvb_get_uint8(frame, start) != raknet_heads[i].flags ||
+            tvb_get_ntohs(frame, start + 1) != bits)
+            continue;
+        found.kind = SQUIRREL_RAKNET_WHOLE;
         found.number = tvb_get_letoh24(frame, start + 3);
+        break;
+    }
     return found;
 }
 
-/* The message with the same number and content, or NULL after remembering this one. */
-static const sent_message *find_sent(packet_info *pinfo, squirrel_raknet_number raknet, const uint8_t *bytes,
-                                     uint32_t length)
+static sent_key sent_key_of(packet_info *pinfo, squirrel_raknet_number raknet, const uint8_t *bytes, uint32_t length)
 {
-    sent_key key = { gw_conversation_of(pinfo)->conv_index, raknet.number, hash_bytes(HASH_START, bytes, length),
-                     gw_sender_side(pinfo) };
-    return (const sent_message *)wmem_map_lookup(sent, &key);
+    return (sent_key){ gw_conversation_of(pinfo)->conv_index,
+                       raknet.kind == SQUIRREL_RAKNET_WHOLE ? raknet.number : SPLIT_NUMBER,
+                       hash_bytes(HASH_START, bytes, length), gw_sender_side(pinfo) };
 }
 
-static void remember_sent(packet_info *pinfo, squirrel_raknet_number raknet, const uint8_t *bytes, uint32_t length,
-                          token_exchange *exchange)
+/* The message with the same number and content, or NULL. Those that RakNet split have lost their numbers: the time and
+ * the content, which has the token, decide. */
+static const sent_message *find_sent(packet_info *pinfo, const sent_key *key)
 {
-    sent_key key = { gw_conversation_of(pinfo)->conv_index, raknet.number, hash_bytes(HASH_START, bytes, length),
-                     gw_sender_side(pinfo) };
+    const sent_message *found = (const sent_message *)wmem_map_lookup(sent, key);
+    if (found && key->number == SPLIT_NUMBER && pinfo->abs_ts.secs - found->at.secs > SECONDS_OF_RESENDS)
+        return NULL;
+    return found;
+}
+
+static void remember_sent(const packet_info *pinfo, const sent_key *key, token_exchange *exchange)
+{
     sent_message *message = wmem_new(wmem_file_scope(), sent_message);
-    *message = (sent_message){ pinfo->num, exchange };
-    wmem_map_insert(sent, wmem_memdup(wmem_file_scope(), &key, sizeof key), message);
+    *message = (sent_message){ pinfo->abs_ts, pinfo->num, exchange };
+    wmem_map_insert(sent, wmem_memdup(wmem_file_scope(), key, sizeof *key), message);
 }
 
 static token_exchange *exchange_of(packet_info *pinfo, const gw_squirrel_frame *frame, const uint8_t *bytes,
@@ -297,13 +319,15 @@ static token_exchange *exchange_of(packet_info *pinfo, const gw_squirrel_frame *
 static void keep(packet_info *pinfo, const gw_squirrel_frame *frame, const uint8_t *bytes, uint32_t length,
                  squirrel_raknet_number raknet, uint32_t key)
 {
-    const sent_message *before = raknet.known ? find_sent(pinfo, raknet, bytes, length) : NULL;
+    bool is_known = raknet.kind == SQUIRREL_RAKNET_WHOLE || (raknet.kind == SQUIRREL_RAKNET_SPLIT && is_matched(frame));
+    const sent_key number = sent_key_of(pinfo, raknet, bytes, length);
+    const sent_message *before = is_known ? find_sent(pinfo, &number) : NULL;
     token_exchange *exchange = before ? before->exchange : exchange_of(pinfo, frame, bytes, length);
     if (before)
         p_add_proto_data(wmem_file_scope(), pinfo, proto_squirrel, key | FIRST_SENT_KEY,
                          GUINT_TO_POINTER(before->frame));
-    else if (raknet.known)
-        remember_sent(pinfo, raknet, bytes, length, exchange);
+    else if (is_known)
+        remember_sent(pinfo, &number, exchange);
     if (is_matched(frame))
         p_add_proto_data(wmem_file_scope(), pinfo, proto_squirrel, key, exchange ? exchange : &no_exchange);
 }
@@ -350,7 +374,7 @@ squirrel_findings squirrel_analyse(packet_info *pinfo, const gw_squirrel_frame *
                                    uint32_t length, squirrel_raknet_number raknet)
 {
     squirrel_findings findings = { .part = SQUIRREL_NO_PART };
-    if ((!is_matched(frame) && !raknet.known) || gw_is_quoted(pinfo))
+    if ((!is_matched(frame) && raknet.kind != SQUIRREL_RAKNET_WHOLE) || gw_is_quoted(pinfo))
         return findings;
     uint32_t key = gw_packet_ordinal(pinfo, proto_squirrel);
     if (!PINFO_FD_VISITED(pinfo))

@@ -35,10 +35,17 @@ typedef struct squirrel_findings {
     uint32_t retransmission_of; /* RakNet sent the same message before */
 } squirrel_findings;
 
+/* How RakNet carried a message. */
+typedef enum squirrel_raknet_kind {
+    SQUIRREL_RAKNET_NONE, /* not in RakNet, or unreliable */
+    SQUIRREL_RAKNET_WHOLE,
+    SQUIRREL_RAKNET_SPLIT /* reassembled: its numbers are not known */
+} squirrel_raknet_kind;
+
 /* The number that RakNet counts a reliable message with, from the message's head in front of `message`. */
 typedef struct squirrel_raknet_number {
-    bool known; /* false outside of RakNet, and for messages that RakNet split */
-    uint32_t number;
+    squirrel_raknet_kind kind;
+    uint32_t number; /* of a whole one */
 } squirrel_raknet_number;
 
 squirrel_raknet_number squirrel_find_raknet_number(tvbuff_t *message, const packet_info *pinfo);

@@ -236,7 +236,7 @@ struct carriage {
     squirrel_raknet_number raknet;
 };
 
-static const struct carriage bare = { false, { false, 0 } };
+static const struct carriage bare = { false, { SQUIRREL_RAKNET_NONE, 0 } };
 
 static void dissect_frame(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, struct carriage carriage);
 

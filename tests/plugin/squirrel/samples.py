@@ -54,13 +54,22 @@ def answer(value, content=NULL):
 # ---- in RakNet -----------------------------------------------------------------------------------------------------
 
 
-def datagram(number, *messages):
-    """RakNet: reliable ordered messages from `number` on."""
+def datagram(number, *messages, flags=0x60):
+    """RakNet: reliable messages from `number` on, ordered ones unless the flags say otherwise."""
     data = b"\x84\x02\0\0"
     for i, content in enumerate(messages):
         count = (number + i).to_bytes(3, "little")
-        data += b"\x60" + struct.pack(">H", 8 * len(content)) + count + count + b"\0" + content
+        data += bytes([flags]) + struct.pack(">H", 8 * len(content)) + count
+        data += (count + b"\0" if flags == 0x60 else b"") + content
     return data
+
+
+def split_datagrams(number, content):
+    """RakNet: the halves of a reliable ordered message."""
+    half = len(content) // 2
+    for i, part in enumerate((content[:half], content[half:])):
+        yield (b"\x8c\x02\0\0\x70" + struct.pack(">H", 8 * len(part)) + (number + i).to_bytes(3, "little") +
+               number.to_bytes(3, "little") + b"\0" + struct.pack(">IHI", 2, 7, i) + part)
 
 
 def message(content, ident=0x6E):

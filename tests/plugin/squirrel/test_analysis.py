@@ -8,7 +8,8 @@ import struct
 import pytest
 
 import gamewire_tshark as tshark
-from plugin.squirrel.samples import AS_RAKNET, AS_TEST, NULL, answer, ask, chunk, datagram, frame, get, message, token
+from plugin.squirrel.samples import (AS_RAKNET, AS_TEST, NULL, answer, ask, chunk, datagram, frame, get, message,
+                                     split_datagrams, token)
 
 PCAPS = tshark.PCAPS / "squirrel"
 SESSION, SPLIT = PCAPS / "session.pcap", PCAPS / "split.pcap"
@@ -127,6 +128,29 @@ def test_what_raknet_sends_again_is_no_new_command(udp_capture):
                      {"unanswered": ["1"]}, {"response_to": ["1"], "retransmission_of": ["3"]}]
     assert expert_frames(capture, "retransmission", *AS_RAKNET) == [2, 5]
     assert expert_frames(capture, "command.unseen", *AS_RAKNET) == []
+
+
+@pytest.mark.parametrize("sent", [lambda number, content: [datagram(number, content, flags=0x40)], split_datagrams],
+                         ids=["reliable", "split"])
+def test_a_resent_message_has_the_same_answer(udp_capture, sent):
+    """A message without an order, and one that RakNet split: the parts are sent again with their own numbers."""
+    asked = list(sent(5, message(frame(0xE2, token(1), get(b"x" * 200)))))
+    answered = tshark.request(datagram(9, message(frame(0xE3, token(1), NULL), 0x3E)))
+    capture = udp_capture(*map(tshark.reply, asked), *map(tshark.reply, asked), answered)
+    names = ["squirrel.retransmission_of", "squirrel.response_in", "squirrel.response_to", "squirrel.unanswered"]
+    found = [{name.split(".")[1]: value for name, value in packet.items() if value}
+             for packet in tshark.fields(capture, names, "-2", *AS_RAKNET)]
+    first, last = len(asked), 2 * len(asked) + 1
+    assert found[first - 1] == {"response_in": [str(last)]}
+    assert found[2 * first - 1] == {"response_in": [str(last)], "retransmission_of": [str(first)]}
+    assert found[-1] == {"response_to": [str(first)]}
+
+
+def test_a_split_message_of_the_same_content_is_a_new_command_later(udp_capture):
+    asked = list(split_datagrams(5, message(frame(0xE2, token(1), get(b"x" * 200)))))
+    packets = [tshark.reply(part) for part in asked] + [tshark.Udp(*tshark.reply(part)[:3], 60.0) for part in asked]
+    found = tshark.fields(udp_capture(*packets), ["squirrel.retransmission_of"], "-2", *AS_RAKNET)
+    assert [packet["squirrel.retransmission_of"] for packet in found] == [[]] * 4
 
 
 def test_a_retransmission_is_not_counted(udp_capture):
