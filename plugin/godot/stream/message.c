@@ -54,14 +54,35 @@ static void begin_segment(godot_stream_segment *segment, tvbuff_t *tvb, packet_i
     col_set_str(pinfo->cinfo, COL_PROTOCOL, "Godot");
 }
 
+uint32_t godot_stream_more_of_unknown(uint32_t waiting)
+{
+    return waiting < 4096 ? DESEGMENT_ONE_MORE_SEGMENT : waiting / 64;
+}
+
+void godot_stream_wait(packet_info *pinfo, uint32_t offset, uint32_t in_front, uint32_t more)
+{
+    pinfo->desegment_offset = offset < in_front ? 0 : (int)(offset - in_front);
+    pinfo->desegment_len = more;
+}
+
+static uint32_t more_after(const gw_fault *fault, tvbuff_t *tvb)
+{
+    switch (fault->code) {
+    case GW_GODOT_STREAM_FAULT_VALUE_TRUNCATED:
+        return (uint32_t)fault->needed;
+    case GW_GODOT_STREAM_FAULT_MESSAGE_TRUNCATED:
+        return godot_stream_more_of_unknown(tvb_captured_length(tvb) - fault->offset);
+    default:
+        return DESEGMENT_ONE_MORE_SEGMENT;
+    }
+}
+
 /* More bytes are needed: TCP calls again with what is left and what comes. False when they never come. */
 static bool ask_for_more(packet_info *pinfo, tvbuff_t *tvb, const gw_fault *fault, uint32_t in_front)
 {
     if (fault->fault_class != GW_FAULT_TRUNCATED || !pinfo->can_desegment || gw_is_cut_by_capture(tvb))
         return false;
-    pinfo->desegment_offset = fault->offset < in_front ? 0 : (int)(fault->offset - in_front);
-    pinfo->desegment_len =
-        fault->code == GW_GODOT_STREAM_FAULT_VALUE_TRUNCATED ? (uint32_t)fault->needed : DESEGMENT_ONE_MORE_SEGMENT;
+    godot_stream_wait(pinfo, fault->offset, in_front, more_after(fault, tvb));
     return true;
 }
 

@@ -25,6 +25,14 @@ void godot_stream_dissect_bare(tvbuff_t *tvb, packet_info *pinfo, proto_tree *pa
 void godot_stream_segment_init(godot_stream_segment *segment, tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent);
 void godot_stream_dissect_event(godot_stream_segment *segment, const gw_godot_stream_event *event, int protocol);
 
+/* TCP calls again with the bytes from `offset` on when `more` have come, or DESEGMENT_ONE_MORE_SEGMENT. The first
+ * `in_front` bytes are of earlier segments. */
+void godot_stream_wait(packet_info *pinfo, uint32_t offset, uint32_t in_front, uint32_t more);
+
+/* How many more bytes to wait for after `waiting` bytes in which no message begins: they are searched again each time,
+ * which one by one takes quadratic time. */
+uint32_t godot_stream_more_of_unknown(uint32_t waiting);
+
 /* The preference: gw_godot_stream_order. */
 extern int godot_stream_order_preference;
 

@@ -25,14 +25,6 @@ static bool can_wait(const debugger_segment *segment)
     return segment->input.pinfo->can_desegment && !gw_is_cut_by_capture(segment->input.tvb);
 }
 
-/* TCP calls again with the bytes from `offset` on when another segment has come. */
-static void ask_for_more(const debugger_segment *segment, uint32_t offset)
-{
-    packet_info *pinfo = segment->input.pinfo;
-    pinfo->desegment_offset = offset < segment->in_front ? 0 : (int)(offset - segment->in_front);
-    pinfo->desegment_len = DESEGMENT_ONE_MORE_SEGMENT;
-}
-
 /* Why the bytes up to `end` are not a message. After messages, what begins here is wrong; before the first one, a
  * message may have begun before the capture. */
 static void explain_other(const debugger_segment *segment, const gw_fault *fault, bool is_variant, uint32_t end)
@@ -55,8 +47,10 @@ static bool dissect_other(debugger_segment *segment, const gw_fault *fault)
     gw_godot_stream_event event;
     gw_godot_stream_init(&reader, input->bytes, input->length, &options);
     if (gw_godot_stream_next(&reader, &event) != GW_NEXT_EVENT) {
+        uint32_t offset = input->options.offset;
         if (can_wait(segment))
-            ask_for_more(segment, input->options.offset);
+            godot_stream_wait(input->pinfo, offset, segment->in_front,
+                              godot_stream_more_of_unknown(input->length - offset));
         else
             godot_stream_show_fault(&segment->others, &reader.fault);
         return false;
@@ -76,7 +70,7 @@ static bool dissect_next(debugger_segment *segment)
     if (fault.fault_class == GW_FAULT_TRUNCATED) {
         /* The rest of an Array has a known length; that of a Godot 3 message, which is many Variants, has not. */
         if (can_wait(segment))
-            ask_for_more(segment, fault.offset);
+            godot_stream_wait(input->pinfo, fault.offset, segment->in_front, DESEGMENT_ONE_MORE_SEGMENT);
         else
             godot_debugger_add_fault(input, &fault);
         return false;
