@@ -11,14 +11,14 @@ extends SceneTree
 # FOLDER is that of the profile (Help > About Wireshark > Folders), absolute or below PROJECT. Without FOLDER the rows
 # are printed. The exit status is 1 if something could not be read; what could be is written all the same.
 #
-# godot_rpc_names: a row for each script with RPC methods, inherited ones among them:
+# godot_rpc_names: a row for each script and inner class with RPC methods, inherited ones among them:
 #     "res://player.gd","hit,move,take_damage","0123456789abcdef0123456789abcdef"
-#   script      resource path; of a script inside a scene res://scene.tscn::ID
+#   script      resource path; of a script inside a scene res://scene.tscn::ID, of an inner class res://player.gd.Class
 #   methods     names in the order of the engine, separated by commas: a method's number is its place, from 0
 #   checksum    MD5 of the names in that order, put together: SIMPLIFY_PATH carries it
 #
 # godot_rpc_properties: rows for each MultiplayerSynchronizer and MultiplayerSpawner of each scene, in tree order:
-#     "sync","res://player.tscn","Player/Synchronizer","Player","position,velocity"
+#     "sync","res://player.tscn","Player/Synchronizer","Player","position,velocity","Vector2,Vector2"
 #   kind        spawn   properties whose values a SPAWN carries, those of one synchronizer after those of another
 #               sync    properties that a SYNC carries each time (replication mode "always")
 #               delta   properties that a SYNC with the delta flag carries when they changed ("on change"): bit n of
@@ -29,13 +29,16 @@ extends SceneTree
 #               instance may have another name than its scene's root, and other nodes above it.
 #   root        path of the node whose properties these are (root_path), or below which is spawned (spawn_path)
 #   names       properties as NodePaths from there, "position" for ".:position"; or scenes; separated by commas
-# A list without entries has no row.
+#   types       of the properties, as the engine names them; Variant where it is not fixed
+# A list without entries has no row, but for that of a spawner: it may spawn by a function of the game's.
 #
 # Both are Wireshark's own format: a line for a row, strings in quotation marks, with \xHH for any byte that is a
 # quotation mark, a backslash or no printable ASCII. What a game does to these lists while it runs (rpc_config on a node,
 # add_spawnable_scene, a replication_config made by a script) is not here. Methods that it configures on a node can be
-# added by hand, marked with a star, in a row with those of the node's script, if any: "Main/Door","*open,knock","". Scenes are instantiated but never
-# enter the tree, so scripts run no further than _init.
+# added by hand, marked with a star, in a row with those of the node's script, if any: "Main/Door","*open,knock","".
+#
+# What runs of the project: _init of the scripts of its scenes, which are instantiated but never enter the tree, and static
+# initializers. Its autoloads do not run: empty nodes take their places.
 #
 # Needs Script.get_rpc_config of the engine (Godot 4.6 has it); C# scripts need the engine's .NET build.
 
@@ -46,9 +49,28 @@ var failed := false
 var names: PackedStringArray = []      # rows
 var properties: PackedStringArray = [] # rows
 var seen_scripts := {}
+var autoloads := {}     # settings
+var empty_script: FileAccess # removed at the end
+
+
+# The engine makes the autoloads after this object, and lets them enter the tree before _initialize.
+func _init() -> void:
+	empty_script = FileAccess.create_temp(FileAccess.WRITE, "rpc_names", "gd")
+	if empty_script == null:
+		return
+	empty_script.store_line("extends Node")
+	empty_script.flush()
+	for setting in ProjectSettings.get_property_list():
+		var key: String = setting.name
+		if key.begins_with("autoload/") or key.begins_with("autoload_prepend/"):
+			autoloads[key] = ProjectSettings.get_setting(key)
+			var singleton: bool = str(autoloads[key]).begins_with("*")
+			ProjectSettings.set_setting(key, ("*" if singleton else "") + empty_script.get_path_absolute())
 
 
 func _initialize() -> void:
+	for key in autoloads: # scripts are compiled with the types of the real ones
+		ProjectSettings.set_setting(key, autoloads[key])
 	if not ClassDB.class_has_method("Script", "get_rpc_config"):
 		fail("this engine does not show a script's RPC methods (Script.get_rpc_config)")
 	else:
@@ -130,6 +152,15 @@ func add_script(script: Script, path: String) -> void:
 	var methods := rpc_methods(script)
 	if not methods.is_empty():
 		names.append(row([path, list(methods), "".join(methods).md5_text()]))
+	add_inner_classes(script, path)
+
+
+# A constant may also be a script of a file, which has a row of its own.
+func add_inner_classes(script: Script, path: String) -> void:
+	var constants := script.get_script_constant_map()
+	for constant in constants:
+		if constants[constant] is Script and constants[constant].resource_path.is_empty():
+			add_script(constants[constant], "%s.%s" % [path, constant])
 
 
 # Sorted as the engine sorts them: as texts, by code points.
@@ -178,10 +209,23 @@ func path_in_scene(root: Node, node: Node) -> String:
 	return "%s/%s" % [root.name, root.get_path_to(node)]
 
 
-func add_properties(kind: String, scene: String, root: Node, node: Node, of: NodePath, entries: Array) -> void:
-	if not entries.is_empty():
-		properties.append(row([kind, scene, path_in_scene(root, node), path_in_scene(root, node.get_node_or_null(of)),
-			list(entries)]))
+func add_properties(kind: String, scene: String, root: Node, node: Node, of: NodePath, entries: Array,
+		types: Array) -> void:
+	properties.append(row([kind, scene, path_in_scene(root, node), path_in_scene(root, node.get_node_or_null(of)),
+		list(entries), list(types)]))
+
+
+# "Vector2" of ".:position"; "Variant" of what has no type of its own, or is not in the scene.
+func type_of(node: Node, path: NodePath) -> String:
+	var target := node.get_node_or_null(NodePath(path.get_concatenated_names())) if node != null else null
+	var type := TYPE_NIL
+	if target != null and path.get_subname_count() > 1:
+		type = typeof(target.get_indexed(NodePath(":" + path.get_concatenated_subnames())))
+	elif target != null:
+		for property in target.get_property_list():
+			if property.name == path.get_concatenated_subnames():
+				type = property.type
+	return "Variant" if type == TYPE_NIL else type_string(type)
 
 
 func add_synchronizer(scene: String, root: Node, node: MultiplayerSynchronizer) -> void:
@@ -196,11 +240,14 @@ func add_synchronizer(scene: String, root: Node, node: MultiplayerSynchronizer) 
 		"sync": of_mode.call(SceneReplicationConfig.REPLICATION_MODE_ALWAYS),
 		"delta": of_mode.call(SceneReplicationConfig.REPLICATION_MODE_ON_CHANGE),
 	}
+	var of := node.get_node_or_null(node.root_path)
 	for kind in modes:
-		add_properties(kind, scene, root, node, node.root_path,
-			modes[kind].map(func(path): return str(path).trim_prefix(".:")))
+		if not modes[kind].is_empty():
+			add_properties(kind, scene, root, node, node.root_path,
+				modes[kind].map(func(path): return str(path).trim_prefix(".:")),
+				modes[kind].map(func(path): return type_of(of, path)))
 
 
 func add_spawner(scene: String, root: Node, node: MultiplayerSpawner) -> void:
 	var scenes := range(node.get_spawnable_scene_count()).map(node.get_spawnable_scene)
-	add_properties("scenes", scene, root, node, node.spawn_path, scenes)
+	add_properties("scenes", scene, root, node, node.spawn_path, scenes, [])

@@ -119,9 +119,20 @@ static void add_time(godot_mp_facts *facts, uint16_t time)
     facts->time = time;
 }
 
+static void add_type(godot_mp_types *types, uint8_t type)
+{
+    if (types->count < GODOT_MP_TYPES_KEPT)
+        types->types[types->count] = type;
+    types->count++;
+}
+
 static void add_value(godot_mp_facts *facts, const gw_godot_multiplayer_reader *reader,
                       const gw_godot_multiplayer_event *event)
 {
+    if (event->role == GW_GODOT_MULTIPLAYER_ROLE_STATE)
+        add_type(&facts->state, event->type);
+    if (event->role == GW_GODOT_MULTIPLAYER_ROLE_VALUE && facts->update_count)
+        add_type(&facts->updates[facts->update_count - 1].types, event->type);
     if (event->encoding != GW_GODOT_MULTIPLAYER_PLAIN)
         return;
     facts->values += reader->value.values;

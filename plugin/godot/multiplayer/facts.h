@@ -10,8 +10,17 @@
 
 #include <gamewire/godot_multiplayer.h>
 
+#define GODOT_MP_TYPES_KEPT 16
+
+/* The types of values in a row: of an update, or of a spawned node's state. */
+typedef struct godot_mp_types {
+    uint32_t count;
+    uint8_t types[GODOT_MP_TYPES_KEPT]; /* gw_godot_type, of the first ones */
+} godot_mp_types;
+
 /* The properties of one synchroniser in a sync. */
 typedef struct godot_mp_update {
+    godot_mp_types types;
     uint32_t net_id;
     uint32_t length;  /* bytes, with the ids */
     uint64_t indexes; /* of a delta: bit n: the n-th watched property follows */
@@ -49,6 +58,7 @@ typedef struct godot_mp_facts {
     uint32_t net_id;
     const char *name;
     gw_span sync_ids;
+    godot_mp_types state; /* of a spawn: all synchronisers' properties */
     /* SYNC */
     bool has_time; /* of a plain sync */
     uint16_t time;

@@ -44,7 +44,12 @@ static const char *name_of_confirmed(const godot_mp_tree *tree)
 static const char *name_of_scene(godot_mp_tree *tree, uint32_t scene)
 {
     const godot_mp_path *spawner = found(tree)->path.entry;
+    const godot_mp_facts *facts = facts_of(tree);
     tree->scene = spawner ? godot_scene_of(spawner->path, scene) : NULL;
+    if (scene == GW_GODOT_MULTIPLAYER_CUSTOM_SCENE && facts->name)
+        tree->state_scene = godot_scene_of_custom(facts->name, &facts->state);
+    else if (tree->scene && godot_scene_fits(tree->scene, &facts->state))
+        tree->state_scene = tree->scene;
     const char *file = tree->scene ? strrchr(tree->scene, '/') : NULL;
     return file ? file + 1 : tree->scene;
 }
@@ -67,14 +72,31 @@ static const char *path_of_update(const godot_mp_tree *tree, const godot_mp_foun
     return path ? path : spawn->name;
 }
 
-static const godot_synchronizer *synchronizer_of(const godot_mp_found_update *update)
+static godot_property_use use_of_sync(const godot_mp_tree *tree)
 {
-    const godot_mp_spawn *spawn = update->spawn.entry;
-    if (update->path.entry)
-        return godot_synchronizer_at(update->path.entry->path);
-    if (!spawn)
+    return tree->message->reader.packet.delta ? GODOT_PROPERTY_ON_CHANGE : GODOT_PROPERTY_ALWAYS;
+}
+
+static const char *scene_of_spawn(const godot_mp_found_spawn *spawn)
+{
+    if (spawn->entry->scene == GW_GODOT_MULTIPLAYER_CUSTOM_SCENE)
+        return godot_scene_of_custom(spawn->entry->name, &spawn->entry->state);
+    return godot_scene_of(spawn->spawner, spawn->entry->scene);
+}
+
+/* NULL as well when the game changed the synchroniser's properties: they do not fit the values. */
+static const godot_synchronizer *synchronizer_of(const godot_mp_tree *tree, const godot_mp_found_update *update)
+{
+    if (tree->update >= facts_of(tree)->update_count)
         return NULL;
-    return godot_synchronizer_in(godot_scene_of(update->spawn.spawner, spawn->scene), spawn->sync_index);
+    const godot_mp_update *values = &facts_of(tree)->updates[tree->update];
+    if (update->path.entry)
+        return godot_synchronizer_at(update->path.entry->path, use_of_sync(tree), values);
+    if (!update->spawn.entry)
+        return NULL;
+    const godot_synchronizer *synchronizer =
+        godot_synchronizer_in(scene_of_spawn(&update->spawn), update->spawn.entry->sync_index);
+    return synchronizer && godot_synchronizer_fits(synchronizer, use_of_sync(tree), values) ? synchronizer : NULL;
 }
 
 /* "Player2", in quotes: the node that a despawn takes away. */
@@ -90,7 +112,7 @@ static const char *name_of_net_id(godot_mp_tree *tree)
 {
     switch (facts_of(tree)->command) {
     case GW_GODOT_MULTIPLAYER_SYNC:
-        tree->synchronizer = synchronizer_of(update_at(tree, tree->update));
+        tree->synchronizer = synchronizer_of(tree, update_at(tree, tree->update));
         return path_of_update(tree, update_at(tree, tree->update));
     case GW_GODOT_MULTIPLAYER_DESPAWN:
         return name_of_despawned(tree);
@@ -103,7 +125,7 @@ static const char *name_of_net_id(godot_mp_tree *tree)
 static const char *name_of_state(const godot_mp_tree *tree, uint32_t index)
 {
     const godot_synchronizer *synchronizer;
-    for (uint32_t i = 0; tree->scene && (synchronizer = godot_synchronizer_in(tree->scene, i)) != NULL; i++) {
+    for (uint32_t i = 0; (synchronizer = godot_synchronizer_in(tree->state_scene, i)) != NULL; i++) {
         uint32_t count = godot_property_count(synchronizer, GODOT_PROPERTY_SPAWN);
         if (index < count)
             return godot_property_of(synchronizer, GODOT_PROPERTY_SPAWN, index);
@@ -112,24 +134,13 @@ static const char *name_of_state(const godot_mp_tree *tree, uint32_t index)
     return NULL;
 }
 
-/* The number of the index-th bit that is set. */
-static uint32_t nth_bit(uint64_t bits, uint32_t index)
-{
-    uint32_t bit = 0;
-    for (; bit < 64; bit++)
-        if (bits >> bit & 1U && !index--)
-            return bit;
-    return bit;
-}
-
 static const char *name_of_value(const godot_mp_tree *tree, uint32_t index)
 {
+    godot_property_use use = use_of_sync(tree);
     if (!tree->synchronizer)
         return NULL;
-    if (!tree->message->reader.packet.delta)
-        return godot_property_of(tree->synchronizer, GODOT_PROPERTY_ALWAYS, index);
-    return godot_property_of(tree->synchronizer, GODOT_PROPERTY_ON_CHANGE,
-                             nth_bit(facts_of(tree)->updates[tree->update].indexes, index));
+    return godot_property_of(tree->synchronizer, use,
+                             godot_property_index(use, &facts_of(tree)->updates[tree->update], index));
 }
 
 const char *godot_mp_findings_name(godot_mp_tree *tree, const gw_godot_multiplayer_event *event)

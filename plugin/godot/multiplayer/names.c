@@ -23,6 +23,7 @@ typedef struct property_row {
     char *node;
     char *root;
     char *names;
+    char *types;
 } property_row;
 
 UAT_CSTRING_CB_DEF(script_rows, script, script_row)
@@ -33,6 +34,7 @@ UAT_CSTRING_CB_DEF(property_rows, scene, property_row)
 UAT_CSTRING_CB_DEF(property_rows, node, property_row)
 UAT_CSTRING_CB_DEF(property_rows, root, property_row)
 UAT_CSTRING_CB_DEF(property_rows, names, property_row)
+UAT_CSTRING_CB_DEF(property_rows, types, property_row)
 
 static script_row *script_rows;
 static unsigned script_row_count;
@@ -59,8 +61,8 @@ static void *copy_property(void *to, const void *from, size_t length _U_)
 {
     const property_row *old = from;
     property_row *row = to;
-    *row = (property_row){ g_strdup(old->kind), g_strdup(old->scene), g_strdup(old->node), g_strdup(old->root),
-                           g_strdup(old->names) };
+    *row = (property_row){ g_strdup(old->kind), g_strdup(old->scene), g_strdup(old->node),
+                           g_strdup(old->root), g_strdup(old->names), g_strdup(old->types) };
     return to;
 }
 
@@ -72,6 +74,7 @@ static void free_property(void *from)
     g_free(row->node);
     g_free(row->root);
     g_free(row->names);
+    g_free(row->types);
 }
 
 /* ---- what they mean ------------------------------------------------------------------------------------ */
@@ -89,6 +92,7 @@ struct godot_synchronizer {
     char *node; /* its path in the scene */
     char *root;
     char **names[USES]; /* by godot_property_use; NULL: none */
+    char **types[USES]; /* may be fewer */
     char **scenes;      /* of a spawner */
 };
 
@@ -161,8 +165,10 @@ static void drop_node(void *data)
     g_free(node->scene);
     g_free(node->node);
     g_free(node->root);
-    for (unsigned use = 0; use < USES; use++)
+    for (unsigned use = 0; use < USES; use++) {
         g_strfreev(node->names[use]);
+        g_strfreev(node->types[use]);
+    }
     g_strfreev(node->scenes);
     g_free(node);
 }
@@ -182,6 +188,12 @@ static godot_synchronizer *obtain_node(const property_row *row)
     return node;
 }
 
+static void replace_list(char ***list, const char *text)
+{
+    g_strfreev(*list);
+    *list = split(text);
+}
+
 static void read_properties(void)
 {
     static const char *const kinds[USES] = {
@@ -193,14 +205,14 @@ static void read_properties(void)
     for (unsigned i = 0; i < property_row_count; i++) {
         const property_row *row = &property_rows[i];
         godot_synchronizer *node = obtain_node(row);
-        char ***list = g_strcmp0(row->kind, "scenes") ? NULL : &node->scenes;
-        for (unsigned use = 0; use < USES; use++)
-            if (!g_strcmp0(row->kind, kinds[use]))
-                list = &node->names[use];
-        if (!list)
-            continue;
-        g_strfreev(*list);
-        *list = split(row->names);
+        if (!g_strcmp0(row->kind, "scenes"))
+            replace_list(&node->scenes, row->names);
+        for (unsigned use = 0; use < USES; use++) {
+            if (g_strcmp0(row->kind, kinds[use]))
+                continue;
+            replace_list(&node->names[use], row->names);
+            replace_list(&node->types[use], row->types);
+        }
     }
 }
 
@@ -235,22 +247,135 @@ static const char *below_root(const char *node)
     return slash ? slash : "";
 }
 
+/* The characters of a path up to its last name, and that name. */
+static const char *last_name(const char *path, size_t length, size_t *above)
+{
+    size_t at = length;
+    while (at && path[at - 1] != '/')
+        at--;
+    *above = at ? at - 1 : 0;
+    return path + at;
+}
+
+/* "Coin", "Coin2" or "@Coin@2": how the engine names an instance of a scene whose root is "Coin/...". */
+static bool is_instance(const char *name, size_t length, const char *node)
+{
+    size_t root = strcspn(node, "/");
+    if (length && *name == '@') {
+        name++;
+        length--;
+    }
+    if (!root || length < root || memcmp(name, node, root) != 0)
+        return false;
+    for (size_t i = root; i < length; i++)
+        if (!g_ascii_isdigit(name[i]) && name[i] != '@')
+            return false;
+    return true;
+}
+
+/* How much of the place of a scene's instance is where a spawner of the table puts such scenes. */
+static size_t fit_of_spawners(const char *scene, const char *place, size_t length)
+{
+    size_t best = 0;
+    for (unsigned i = 0; i < nodes->len; i++) {
+        const godot_synchronizer *spawner = nodes->pdata[i];
+        const char *suffix = below_root(spawner->root);
+        size_t matched = strlen(suffix);
+        if (!spawner->scenes || !matched || matched > length ||
+            !g_strv_contains((const char *const *)spawner->scenes, scene))
+            continue;
+        if (!memcmp(place + length - matched, suffix, matched))
+            best = MAX(best, matched);
+    }
+    return best;
+}
+
 /* How well a node of a scene fits the path of a running game: 0 not at all. */
 static size_t fit(const godot_synchronizer *node, const char *path)
 {
     const char *suffix = below_root(node->node);
+    size_t matched = strlen(suffix), above;
     if (!strcmp(node->node, path))
         return SIZE_MAX;
-    return *suffix && g_str_has_suffix(path, suffix) ? strlen(suffix) : 0;
+    if (!matched || !g_str_has_suffix(path, suffix))
+        return 0;
+    size_t length = strlen(path) - matched;
+    const char *name = last_name(path, length, &above);
+    if (is_instance(name, length - (size_t)(name - path), node->node))
+        matched += strcspn(node->node, "/") + 1;
+    return matched + fit_of_spawners(node->scene, path, above);
 }
 
-static const godot_synchronizer *node_at(const char *path, bool spawner)
+/* The type of a value is that of a property; a null is an object's. Without a type the property may have any. */
+static bool is_of_type(char *const *names, uint32_t index, uint8_t type)
+{
+    if (!names || index >= g_strv_length((char **)names))
+        return true;
+    if (!*names[index] || !strcmp(names[index], "Variant"))
+        return true;
+    if (type == GW_GODOT_NIL)
+        return !strcmp(names[index], "Object");
+    return !strcmp(names[index], gw_godot_type_name(GW_GODOT_4, (gw_godot_type)type));
+}
+
+/* The number of the index-th bit that is set; 64: none. */
+static uint32_t nth_bit(uint64_t bits, uint32_t index)
+{
+    uint32_t bit = 0;
+    for (; bit < 64; bit++)
+        if (bits >> bit & 1U && !index--)
+            return bit;
+    return bit;
+}
+
+uint32_t godot_property_index(godot_property_use use, const godot_mp_update *update, uint32_t index)
+{
+    return use == GODOT_PROPERTY_ON_CHANGE ? nth_bit(update->indexes, index) : index;
+}
+
+bool godot_synchronizer_fits(const godot_synchronizer *synchronizer, godot_property_use use,
+                             const godot_mp_update *update)
+{
+    uint32_t count = godot_property_count(synchronizer, use);
+    if (use == GODOT_PROPERTY_ON_CHANGE ? count < 64 && update->indexes >> count : count != update->types.count)
+        return false;
+    for (uint32_t i = 0; i < MIN(update->types.count, GODOT_MP_TYPES_KEPT); i++)
+        if (!is_of_type(synchronizer->types[use], godot_property_index(use, update, i), update->types.types[i]))
+            return false;
+    return true;
+}
+
+static bool has_same_names(const godot_synchronizer *one, const godot_synchronizer *other, godot_property_use use)
+{
+    return one->names[use] && other->names[use] &&
+           g_strv_equal((const char *const *)one->names[use], (const char *const *)other->names[use]);
+}
+
+const godot_synchronizer *godot_synchronizer_at(const char *path, godot_property_use use, const godot_mp_update *update)
+{
+    const godot_synchronizer *best = NULL;
+    size_t best_fit = 0;
+    bool is_tie = false;
+    for (unsigned i = 0; path && nodes && i < nodes->len; i++) {
+        const godot_synchronizer *node = nodes->pdata[i];
+        size_t how = node->scenes || !godot_synchronizer_fits(node, use, update) ? 0 : fit(node, path);
+        if (!how || how < best_fit)
+            continue;
+        is_tie = how == best_fit && (is_tie || !has_same_names(best, node, use));
+        if (how > best_fit)
+            best = node;
+        best_fit = how;
+    }
+    return is_tie ? NULL : best;
+}
+
+static const godot_synchronizer *spawner_at(const char *path)
 {
     const godot_synchronizer *best = NULL;
     size_t best_fit = 0;
     for (unsigned i = 0; path && nodes && i < nodes->len; i++) {
         const godot_synchronizer *node = nodes->pdata[i];
-        size_t how = (node->scenes != NULL) == spawner ? fit(node, path) : 0;
+        size_t how = node->scenes ? fit(node, path) : 0;
         if (how && how == best_fit)
             best = NULL;
         else if (how > best_fit)
@@ -258,11 +383,6 @@ static const godot_synchronizer *node_at(const char *path, bool spawner)
         best_fit = MAX(how, best_fit);
     }
     return best;
-}
-
-const godot_synchronizer *godot_synchronizer_at(const char *path)
-{
-    return node_at(path, false);
 }
 
 const godot_synchronizer *godot_synchronizer_in(const char *scene, uint32_t index)
@@ -287,14 +407,52 @@ const char *godot_property_of(const godot_synchronizer *synchronizer, godot_prop
 
 const char *godot_scene_of(const char *spawner_path, uint32_t index)
 {
-    const godot_synchronizer *spawner = node_at(spawner_path, true);
+    const godot_synchronizer *spawner = spawner_at(spawner_path);
     return spawner && index < g_strv_length(spawner->scenes) ? spawner->scenes[index] : NULL;
+}
+
+bool godot_scene_fits(const char *scene, const godot_mp_types *state)
+{
+    const godot_synchronizer *synchronizer;
+    uint32_t before = 0;
+    for (uint32_t i = 0; (synchronizer = godot_synchronizer_in(scene, i)) != NULL; i++) {
+        uint32_t count = godot_property_count(synchronizer, GODOT_PROPERTY_SPAWN);
+        for (uint32_t j = 0; j < count && before + j < MIN(state->count, GODOT_MP_TYPES_KEPT); j++)
+            if (!is_of_type(synchronizer->types[GODOT_PROPERTY_SPAWN], j, state->types[before + j]))
+                return false;
+        before += count;
+    }
+    return before == state->count;
+}
+
+/* 0: the scene of this node does not fit. */
+static unsigned fit_of_custom(const godot_synchronizer *node, const char *name, const godot_mp_types *state)
+{
+    if (node->scenes || node != godot_synchronizer_in(node->scene, 0) || !godot_scene_fits(node->scene, state))
+        return 0;
+    return is_instance(name, strlen(name), node->node) ? 2 : state->count != 0;
+}
+
+const char *godot_scene_of_custom(const char *name, const godot_mp_types *state)
+{
+    const char *best = NULL;
+    unsigned best_fit = 0;
+    for (unsigned i = 0; nodes && i < nodes->len; i++) {
+        const godot_synchronizer *node = nodes->pdata[i];
+        unsigned how = fit_of_custom(node, name, state);
+        if (how && how == best_fit)
+            best = NULL;
+        else if (how > best_fit)
+            best = node->scene;
+        best_fit = MAX(how, best_fit);
+    }
+    return best;
 }
 
 /* The path to the scene's root in the running game, then the way to where nodes are spawned. */
 const char *godot_spawned_path(wmem_allocator_t *scope, const char *spawner_path, const char *name)
 {
-    const godot_synchronizer *spawner = node_at(spawner_path, true);
+    const godot_synchronizer *spawner = spawner_at(spawner_path);
     if (!spawner || !*spawner->root)
         return NULL;
     size_t root = strlen(spawner_path) - strlen(below_root(spawner->node));
@@ -319,6 +477,7 @@ void godot_names_register(module_t *module)
         UAT_FLD_CSTRING(property_rows, node, "Node", "Path of the synchronizer or spawner in the scene"),
         UAT_FLD_CSTRING(property_rows, root, "Root", "Path of the node whose properties these are"),
         UAT_FLD_CSTRING(property_rows, names, "Names", "Properties or scenes, separated by commas"),
+        UAT_FLD_CSTRING(property_rows, types, "Types", "Types of the properties, separated by commas; may be empty"),
         UAT_END_FIELDS
     };
     prefs_register_uat_preference(

@@ -4,8 +4,8 @@
  * Names that Godot 4 does not send: two tables in the profile, which rpc_names.gd writes for a project and describes.
  *
  *   godot_rpc_names        "res://unit.gd","attack,chat,take_damage","<MD5 of the joined names>"
- *   godot_rpc_properties   "sync","res://player.tscn","Player/Synchronizer","Player","position,velocity"
- *                          "scenes","res://main.tscn","Main/Spawner","Main/Players","res://player.tscn"
+ *   godot_rpc_properties   "sync","res://player.tscn","Player/Synchronizer","Player","position,hp","Vector2,int"
+ *                          "scenes","res://main.tscn","Main/Spawner","Main/Players","res://player.tscn",""
  */
 #ifndef GAMEWIRE_PLUGIN_GODOT_MULTIPLAYER_NAMES_H
 #define GAMEWIRE_PLUGIN_GODOT_MULTIPLAYER_NAMES_H
@@ -13,6 +13,8 @@
 #include "common/compat.h"
 
 #include <epan/prefs.h>
+
+#include "facts.h"
 
 typedef struct godot_script godot_script;
 typedef struct godot_synchronizer godot_synchronizer;
@@ -31,10 +33,18 @@ const char *godot_script_name(const godot_script *script);
 /* A method by its number on the wire; NULL when the script has none such. */
 const char *godot_script_method(const godot_script *script, uint32_t method);
 
-/* The synchroniser at a path of the running game; or the one at `index` of a scene, which may be NULL. NULL: not in the
- * table, or several fit. */
-const godot_synchronizer *godot_synchronizer_at(const char *path);
+/* The synchroniser at a path of the running game that has an update's properties: of those whose path in the scene ends
+ * as this one, the longest match, to which the name of the scene's root and the place where a spawner puts such scenes
+ * belong. NULL: not in the table, or several fit. */
+const godot_synchronizer *godot_synchronizer_at(const char *path, godot_property_use use,
+                                                const godot_mp_update *update);
+/* The synchroniser at `index` of a scene, which may be NULL. */
 const godot_synchronizer *godot_synchronizer_in(const char *scene, uint32_t index);
+/* Whether it may have sent the update: as many properties, of these types. */
+bool godot_synchronizer_fits(const godot_synchronizer *synchronizer, godot_property_use use,
+                             const godot_mp_update *update);
+/* The property that has the value at `index` of an update. */
+uint32_t godot_property_index(godot_property_use use, const godot_mp_update *update, uint32_t index);
 /* The property of the value at `index` in a state, a plain sync, or (as a bit) a delta; NULL: not in the table. */
 const char *godot_property_of(const godot_synchronizer *synchronizer, godot_property_use use, uint32_t index);
 /* How many properties it has of this use. */
@@ -42,6 +52,11 @@ uint32_t godot_property_count(const godot_synchronizer *synchronizer, godot_prop
 
 /* The scene file at `index` of the list of the spawner at a path; NULL: not in the table. */
 const char *godot_scene_of(const char *spawner_path, uint32_t index);
+/* Whether a node of the scene may be spawned with this state. */
+bool godot_scene_fits(const char *scene, const godot_mp_types *state);
+/* The scene of a node that a function of the game's spawned: the one whose state has these types; of several, one whose
+ * root has that name. NULL: not in the table, or several fit. */
+const char *godot_scene_of_custom(const char *name, const godot_mp_types *state);
 /* The path that a node gets which this spawner spawns; NULL: not in the table. */
 const char *godot_spawned_path(wmem_allocator_t *scope, const char *spawner_path, const char *name);
 

@@ -30,8 +30,9 @@ typedef struct godot_mp_tree {
     /* findings.c: what the ids stand for. */
     uint32_t update; /* index of the update that is being shown */
     const godot_script *script;
-    const char *method; /* name of the called method; NULL: not known */
-    const char *scene;  /* file; NULL: not known */
+    const char *method;      /* name of the called method; NULL: not known */
+    const char *scene;       /* file; NULL: not known */
+    const char *state_scene; /* whose properties the values of the state are; NULL: not known */
     const godot_synchronizer *synchronizer;
 } godot_mp_tree;
 

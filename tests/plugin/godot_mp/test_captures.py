@@ -21,7 +21,7 @@ from plugin.godot_mp.samples import tables
 
 FOLDER = tshark.PCAPS / "godot-multiplayer"
 CAPTURES = sorted(path.stem for path in FOLDER.glob("*.pcap"))
-CALLS = [name for name in CAPTURES if "-calls" in name or name.endswith(("-methods", "-nodes", "-objects"))]
+CALLS = [name for name in CAPTURES if "-calls" in name or name.endswith(("-methods", "-nodes", "-objects", "-inner"))]
 SETS = [name for name in CAPTURES if "-3." in name and "-calls" in name]
 
 SERVER = 1
@@ -72,11 +72,15 @@ def logged(capture, *events):
     return [line for line in log(capture) if line["event"] in events]
 
 
+def packets_of(path, *args):
+    """Each packet as tshark's PDML has it."""
+    document = tshark.run(["-T", "pdml", *tables(), *args], path).stdout
+    return list(xml.etree.ElementTree.fromstring(document).iter("packet"))
+
+
 @functools.lru_cache(maxsize=None)
 def packets(capture, *args):
-    """Each packet as tshark's PDML has it."""
-    document = tshark.run(["-T", "pdml", *tables(), *args], path_of(capture)).stdout
-    return list(xml.etree.ElementTree.fromstring(document).iter("packet"))
+    return packets_of(path_of(capture), *args)
 
 
 @functools.lru_cache(maxsize=None)
@@ -261,7 +265,8 @@ def test_no_message_is_left_to_others(capture):
 
 # One of each kind: this takes a run of tshark more for each.
 ONE_OF_A_KIND = [f"godot-{kind}" for kind in ("4.6.3-calls", "3.6-calls", "4.6.3-calls-websocket", "4.6.3-spawn",
-                                              "3.2.3-calls-websocket", "4.6.3-auth")]
+                                              "3.2.3-calls-websocket", "4.6.3-auth", "4.6.3-owners", "4.6.3-custom",
+                                              "4.6.3-inner")]
 
 
 @pytest.mark.parametrize("capture", ONE_OF_A_KIND)
@@ -284,8 +289,11 @@ def test_the_first_pass_shows_what_the_second_shows(capture):
 # ---- spawns and properties -------------------------------------------------------------------------------
 
 
-def test_spawned_nodes_have_the_values_that_the_receiver_logged():
-    capture = "godot-4.6.3-spawn"
+SPAWNS = [f"godot-4.6.3-{kind}" for kind in ("spawn", "owners", "custom")]
+
+
+@pytest.mark.parametrize("capture", SPAWNS)
+def test_spawned_nodes_have_the_values_that_the_receiver_logged(capture):
     received = [line for line in logged(capture, "spawned") if line["process"].startswith("client")]
     spawned = {}
     for _, values in messages(capture, "-2"):
@@ -299,24 +307,88 @@ def test_spawned_nodes_have_the_values_that_the_receiver_logged():
                    for state in spawned[name]), line
 
 
-def test_synchronised_values_are_those_that_scripts_set_or_began_with():
-    capture = "godot-4.6.3-spawn"
+@functools.lru_cache(maxsize=None)
+def known_values(capture):
+    """{(node, property): values that scripts set or began with}"""
     known = {}
     for line in logged(capture, "entered", "set"):
         values = line["values"] if line["event"] == "entered" else {line["property"]: line["value"]}
         for key, value in values.items():
             known.setdefault((line["path"].rsplit("/", 1)[1], key), []).append(value)
+    return known
+
+
+def updates_in(decoded):
+    """Of each update of a synchronizer, by name the list of its fields' values."""
+    for packet in decoded:
+        for update in packet.iter("field"):
+            if update.get("name") == "godot_mp.sync.update":
+                values = {}
+                for field in update.iter("field"):
+                    values.setdefault(field.get("name"), []).append(field.get("show"))
+                yield values
+
+
+def count_named(capture, decoded):
+    """How many synchronised values have names; each is one that a script set under that name, or began with."""
     seen = 0
-    for frame, values in messages(capture, "-2"):
-        paths = values.get("godot_mp.sync.path", [])
-        if first(values, "godot_mp.command") != "SYNC" or len(paths) != 1:
-            continue
+    for values in updates_in(decoded):
+        path = first(values, "godot_mp.sync.path", "")
         for key, value in zip(values.get("godot_mp.sync.property", []), values.get("godot_mp.sync.value", [])):
-            node = key.split(":")[0].rsplit("/", 1)[-1] if ":" in key else paths[0].rsplit("/", 1)[1]
-            expected = known.get((node, key.rsplit(":", 1)[-1]), [])
-            assert any(same_value(value, one, 4) for one in expected), (frame, node, key, value)
+            node = path.removesuffix("/MultiplayerSynchronizer").rsplit("/", 1)[-1]
+            if ":" in key:
+                node = key.split(":")[0].rsplit("/", 1)[-1]
+            expected = known_values(capture).get((node, key.rsplit(":", 1)[-1]), [])
+            assert any(same_value(value, one, 4) for one in expected), (path, key, value)
             seen += 1
-    assert seen > 80
+    return seen
+
+
+@pytest.mark.parametrize("capture, least", zip(SPAWNS, (900, 300, 100)))
+def test_synchronised_values_are_those_that_scripts_set_or_began_with(capture, least):
+    assert count_named(capture, packets(capture, "-2")) > least
+    for frame, values in messages(capture, "-2"):
+        named = len(values.get("godot_mp.sync.property", []))
+        assert named == len(values.get("godot_mp.sync.value", []) + values.get("godot_mp.spawn.state", [])), frame
+
+
+@pytest.mark.parametrize("capture, first_frame", [(SPAWNS[0], 30), (SPAWNS[0], 60), (SPAWNS[0], 90), (SPAWNS[1], 10),
+                                                  (SPAWNS[1], 20), (SPAWNS[1], 30), (SPAWNS[2], 5), (SPAWNS[2], 10),
+                                                  (SPAWNS[2], 15)])
+def test_where_the_beginning_is_missing_no_value_has_another_name(capture, first_frame, tmp_path):
+    cut = tshark.cut_beginning(path_of(capture), tmp_path / "cut.pcap", first_frame)
+    assert count_named(capture, packets_of(cut, "-2")) > 0
+
+
+FIGHTER = '"sync","res://fighter.tscn","Fighter/MultiplayerSynchronizer","Fighter","position,facing","{}"'
+CRATE = '"sync","res://crate.tscn","Crate/MultiplayerSynchronizer","Crate","position,weight","{}"'
+SPAWNER = '"scenes","res://arena.tscn","Arena/MultiplayerSpawner","Arena/Fighters","res://coin.tscn,{}",""'
+ELSEWHERE = '"scenes","res://other.tscn","Other/Spawner","Other/Deeper/Fighters","{}",""'
+DELTA = '"delta","res://fighter.tscn","Fighter/MultiplayerSynchronizer","Fighter","{}","String,int"'
+
+
+@pytest.mark.parametrize("rows, names", [
+    ([FIGHTER.format("")], {"position", "facing"}),
+    ([FIGHTER.format(""), CRATE.format("")], set()),
+    ([FIGHTER.format("Vector2,float"), CRATE.format("Vector2,float")], set()),
+    ([FIGHTER.format("Vector2,Variant"), CRATE.format("Vector2,String")], {"position", "facing"}),
+    ([FIGHTER.format("Vector2,String"), CRATE.format("Vector2,float")], {"position", "weight"}),
+    ([FIGHTER.format("Vector2,Object")], set()),
+    ([FIGHTER.format("").replace("position,facing", "position")], set()),
+    ([FIGHTER.format("").replace("position,facing", "position,facing,more")], set()),
+    ([FIGHTER.format(""), FIGHTER.format("").replace("fighter", "other")], {"position", "facing"}),
+    ([FIGHTER.format(""), CRATE.format(""), SPAWNER.format("res://fighter.tscn")], {"position", "facing"}),
+    ([FIGHTER.format(""), CRATE.format(""), SPAWNER.format("res://crate.tscn")], {"position", "weight"}),
+    ([FIGHTER.format(""), CRATE.format(""), ELSEWHERE.format("res://crate.tscn")], set()),
+    ([DELTA.format("stance,ammo")], {"stance", "ammo"}),
+    ([DELTA.format("stance")], set()),
+])
+def test_a_property_has_the_name_of_the_one_synchronizer_that_fits(rows, names):
+    """The fighter of another peer, by path: every scene calls its synchronizer MultiplayerSynchronizer."""
+    args = [arg for row in rows for arg in ("-o", f"uat:godot_rpc_properties:{row}")]
+    by_path = "godot_mp.sync.path contains \"Fighters/\" && ip"
+    values = tshark.fields(path_of("godot-4.6.3-owners"), ["godot_mp.sync.property"], *args, "-2", "-Y", by_path)
+    assert {name for packet in values for name in packet["godot_mp.sync.property"]} == names
 
 
 @pytest.mark.parametrize("capture", ["godot-4.6.3-spawn", "godot-4.6.3-spawn-lossy"])
