@@ -69,7 +69,7 @@ sessions() {
     if [[ $1 == 4 ]]; then
         echo {spawn,methods,nodes,auth,objects,owners,custom,inner}:enet:none spawn:lossy stream-pieces:tcp enet-send:udp debugger:websocket
     fi
-    echo enet-put-var:udp {stream,stream-big-endian,stream-orders,stream-joined,stream-large,stream-mixed,packet-stream}:tcp values:websocket debugger:tcp
+    echo enet-put-var:udp {stream,stream-big-endian,stream-orders,stream-joined,stream-large,stream-mixed,packet-stream}:tcp values:websocket debugger:tcp debugger:two
 }
 
 # Godot 4: the tables that give names to numbers, of the project that was played.
@@ -95,6 +95,7 @@ session() {
     esac
     [[ $2 != lossy ]] || name+=-lossy
     [[ $2 != websocket ]] || name+=-websocket
+    [[ $2 != two ]] || name+=s
     [[ ${3:-none} == none ]] || name+=-$3
     alone "${debian[@]}" --src "$source_dir" --build "$work" \
         --run sh "/src/tests/captures/godot/${run[0]}" "${run[@]:1}" "${command[@]}" ||

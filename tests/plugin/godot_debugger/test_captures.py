@@ -14,7 +14,10 @@ from plugin.godot.variants import encode, words
 from plugin.godot_debugger.samples import ODD_MESSAGES, message
 from plugin.godot_stream.samples import framed, generation, log, path_of, same_value
 
-DEBUGGERS = sorted(path.stem for path in (tshark.PCAPS / "godot-debugger").glob("*.pcap"))
+ALL = sorted(path.stem for path in (tshark.PCAPS / "godot-debugger").glob("*.pcap"))
+# Two sessions at a time, on the editors' default port.
+TWO = [name for name in ALL if name.endswith("-debuggers")]
+DEBUGGERS = [name for name in ALL if name not in TWO]
 
 every_capture = pytest.mark.parametrize("capture", DEBUGGERS)
 every_side = pytest.mark.parametrize("side", ["game", "editor"])
@@ -55,9 +58,9 @@ def inside(text):
     return split(text.strip()[text.strip().index("[") + 1 : -1])
 
 
-def messages_of_log(capture, side):
+def messages_of_log(capture, side, editor=None):
     """(name, the literals of its values)"""
-    texts = [line["text"] for line in log(capture) if line["from"] == side]
+    texts = [line["text"] for line in log(capture) if line["from"] == side and editor in (None, line.get("editor"))]
     if generation(capture) == 4:
         return [(name.strip('"'), inside(data)) for name, _, data in map(inside, texts)]
     if side == "editor":
@@ -358,6 +361,54 @@ def test_on_the_default_port_an_x_server_is_left_alone(tmp_path):
     capture = tshark.write_tcp(tmp_path / "x.pcap", [X_SETUP], port=6007)
     assert tshark.fields(capture, ["frame.number"], "-2", "-Y", "godot_debugger || godot_stream") == []
     assert tshark.fields(capture, ["frame.number"], "-2", "-Y", "x11") != []
+
+
+# ---- two sessions --------------------------------------------------------------------------------------
+
+
+def sessions_of(path, *options):
+    """{(the editor's address, side): the frame, name and members of each message}"""
+    found = {}
+    pdml = tshark.run(["-T", "pdml", "-Y", "godot_debugger", *options], path).stdout
+    for packet in xml.etree.ElementTree.fromstring(pdml.encode()).findall("packet"):
+        side = "editor" if packet.find(".//field[@name='tcp.srcport']").get("show") == "6007" else "game"
+        editor = packet.find(f".//field[@name='ip.{'src' if side == 'editor' else 'dst'}']").get("show")
+        frame = int(packet.find(".//field[@name='frame.number']").get("show"))
+        for layer in packet.iter("proto"):
+            name = layer.find("./field[@name='godot_debugger.message']")
+            if layer.get("name") == "godot_debugger" and name is not None:
+                found.setdefault((editor, side), []).append((frame, name.get("show"), list(leaves(layer))))
+    return found
+
+
+SESSIONS = [(editor, side) for editor in ("127.0.0.1", "127.0.0.2") for side in ("game", "editor")]
+
+
+@pytest.mark.parametrize("passes", [(), ("-2",)], ids=["one pass", "two passes"])
+@pytest.mark.parametrize("capture", TWO)
+def test_of_two_sessions_each_has_the_messages_that_its_editor_logged(capture, passes):
+    found = sessions_of(path_of(capture), *passes)
+    assert sorted(found) == sorted(SESSIONS)
+    for editor, side in SESSIONS:
+        logged = messages_of_log(capture, side, editor)
+        assert [name for _, name, _ in found[editor, side]] == [name for name, _ in logged]
+        for (_, name, members), (_, literals) in zip(found[editor, side], logged):
+            left = list(members)
+            compare(literals, left, generation(capture))
+            assert left == [], name
+    assert tshark.fields(path_of(capture), ["frame.number"], *passes, "-Y", "x11") == []
+
+
+@pytest.mark.parametrize("first", [12, 60, 150])
+@pytest.mark.parametrize("capture", TWO)
+def test_of_two_sessions_that_were_captured_late_each_has_what_follows(capture, first, tmp_path):
+    whole = sessions_of(path_of(capture), "-2")
+    late = sessions_of(tshark.cut_beginning(path_of(capture), tmp_path / "late.pcap", first), "-2")
+    for session in SESSIONS:
+        after = [message for message in whole[session] if message[0] >= first]
+        found = [(frame + first - 1, name, members) for frame, name, members in late[session]]
+        # The first one may have begun before.
+        assert found == after[len(after) - len(found) :] and len(found) >= len(after) - 1
 
 
 # ---- the default port ----------------------------------------------------------------------------------

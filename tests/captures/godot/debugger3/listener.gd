@@ -3,9 +3,9 @@
 extends SceneTree
 
 # The editor's end of a debugger session, with the engine's own serializer. Writes down every Variant that it gets and
-# sends: the game sends a name, a number and then as many Variants, the editor sends one Array.
+# sends: the game sends a name, a number and then as many Variants, the editor sends one Array. GAMEWIRE_ADDRESS and
+# GAMEWIRE_PORT are its own.
 
-const PORT = 40700
 const PATIENCE_MSEC = 30000
 
 var listener = TCP_Server.new()
@@ -24,12 +24,13 @@ var values = []
 func _init():
 	log_file.open(OS.get_environment("GAMEWIRE_LOG"), File.WRITE)
 	Engine.target_fps = 100
-	listener.listen(PORT, "127.0.0.1")
+	listener.listen(int(OS.get_environment("GAMEWIRE_PORT")), OS.get_environment("GAMEWIRE_ADDRESS"))
 	started = OS.get_ticks_msec()
 
 
 func write(from, value):
-	log_file.store_line(JSON.print({"milliseconds": OS.get_system_time_msecs(), "from": from, "text": var2str(value)}))
+	log_file.store_line(JSON.print({"milliseconds": OS.get_system_time_msecs(),
+		"editor": OS.get_environment("GAMEWIRE_ADDRESS"), "from": from, "text": var2str(value)}))
 
 
 func send(command):

@@ -3,9 +3,8 @@
 extends SceneTree
 
 # The editor's end of a debugger session, with the engine's own serializer. Writes down every message that it gets and
-# sends. GAMEWIRE_TRANSPORT is tcp or websocket.
+# sends. GAMEWIRE_TRANSPORT is tcp or websocket; GAMEWIRE_ADDRESS and GAMEWIRE_PORT are its own.
 
-const PORT := 40700
 const PATIENCE_MSEC := 30000
 const MAIN_THREAD := 1
 
@@ -25,13 +24,13 @@ var player := 0
 func _initialize() -> void:
 	log_file = FileAccess.open(OS.get_environment("GAMEWIRE_LOG"), FileAccess.WRITE)
 	Engine.max_fps = 100
-	listener.listen(PORT, "127.0.0.1")
+	listener.listen(OS.get_environment("GAMEWIRE_PORT").to_int(), OS.get_environment("GAMEWIRE_ADDRESS"))
 	started = Time.get_ticks_msec()
 
 
 func write(from: String, message: Variant) -> void:
-	log_file.store_line(JSON.stringify({"time": Time.get_unix_time_from_system(), "from": from,
-		"text": var_to_str(message)}, "", false, true))
+	log_file.store_line(JSON.stringify({"time": Time.get_unix_time_from_system(),
+		"editor": OS.get_environment("GAMEWIRE_ADDRESS"), "from": from, "text": var_to_str(message)}, "", false, true))
 	log_file.flush()
 
 
