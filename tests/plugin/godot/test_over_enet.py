@@ -1,0 +1,71 @@
+# SPDX-FileCopyrightText: The Gamewire authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Variants as ENet messages, without the multiplayer protocol: put_var of ENetMultiplayerPeer and ENetPacketPeer.send,
+against what the engines logged (pcaps/README.md)."""
+
+import functools
+import re
+
+import pytest
+
+import gamewire_records
+import gamewire_tshark as tshark
+from plugin.godot_stream.samples import generation, same_value
+
+FOLDER = tshark.PCAPS / "godot-enet"
+CAPTURES = sorted(path.stem for path in FOLDER.glob("*.pcap"))
+PORTS = {"40700": "server", "40701": "client", "40702": "client1", "40703": "client2"}
+# What the column has in front of a value that does not name its type; Godot 3 has the ids of peers in front.
+FRONT = re.compile(r"^(?:Variant: |(?:bool|int|float|String|StringName|Array|Dictionary) )")
+NAMES = ["frame.number", "udp.srcport", "udp.dstport", "_ws.col.Info"]
+
+every_capture = pytest.mark.parametrize("capture", CAPTURES)
+
+
+@functools.lru_cache(maxsize=None)
+def sent(capture):
+    return [(line["from"], line["to"], line["text"]) for line in gamewire_records.read("godot-enet", f"{capture}.calls")]
+
+
+def shown(path, *args):
+    """Frame, sender, receiver and text of each Variant."""
+    packets = tshark.fields(path, NAMES, "-Y", "godot || godot_mp.source", *args)
+    return [(int(packet["frame.number"][0]), PORTS[packet["udp.srcport"][0]], PORTS[packet["udp.dstport"][0]],
+             FRONT.sub("", packet["_ws.col.Info"][0]))
+            for packet in packets if not packet["_ws.col.Info"][0].startswith("Peer ")]
+
+
+def assert_same(ours, theirs, of):
+    """In the order of each pair of peers."""
+    pairs = {(one[1], one[2]) for one in ours}
+    for pair in pairs:
+        mine = [one[3] for one in ours if (one[1], one[2]) == pair]
+        logged = [text for *peers, text in theirs if tuple(peers) == pair]
+        assert len(mine) <= len(logged)
+        for one, other in zip(mine, logged[-len(mine):]):
+            assert same_value(one, other, of), (pair, one, other)
+
+
+# In front of those of Godot 3 are the ids of peers, as the multiplayer protocol has them.
+CHOSEN = [(name, ("-d", "enet.port==40700,godot")) for name in CAPTURES if generation(name) == 4]
+
+
+@pytest.mark.parametrize("capture, chosen", [*((name, ()) for name in CAPTURES), *CHOSEN])
+def test_each_variant_that_was_sent_is_there(capture, chosen):
+    ours = shown(FOLDER / f"{capture}.pcap", "-2", *chosen)
+    assert len(ours) == len(sent(capture))
+    assert_same(ours, sent(capture), generation(capture))
+
+
+@every_capture
+def test_the_first_pass_shows_what_follows_the_proof(capture):
+    first, second = shown(FOLDER / f"{capture}.pcap"), shown(FOLDER / f"{capture}.pcap", "-2")
+    assert first and first == [one for one in second if one[0] >= first[0][0]]
+
+
+@pytest.mark.parametrize("first", [10, 20, 40])
+@every_capture
+def test_where_the_beginning_is_missing_only_what_was_sent_is_shown(capture, first, tmp_path):
+    ours = shown(tshark.cut_beginning(FOLDER / f"{capture}.pcap", tmp_path / "late.pcap", first), "-2")
+    assert ours
+    assert_same(ours, sent(capture), generation(capture))
