@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * What one datagram says: the input of the analysis and of the statistics.
+ * What one datagram says, collected from the codec's events: the input of the analysis and of the statistics.
  */
 #ifndef GAMEWIRE_PLUGIN_ENET_FACTS_H
 #define GAMEWIRE_PLUGIN_ENET_FACTS_H
@@ -35,10 +35,16 @@ typedef struct enet_facts {
     uint32_t wire_length;
     enet_compression mode;
     bool checksum;
-    const enet_command *commands;
+    uint32_t unpacked_length; /* of the commands that were compressed; 0: they were not, or in an unknown way */
+    enet_command *commands;   /* in the packet's memory */
     uint32_t count;
+    uint32_t room;        /* for commands */
+    uint32_t odd;         /* while a command is read: its bits of gw_enet_odd */
     const uint8_t *bytes; /* in which the payloads are */
 } enet_facts;
+
+/* Takes over what the event says; call it for each event, in order. */
+void enet_facts_add(enet_facts *facts, packet_info *pinfo, const gw_enet_reader *reader, const gw_enet_event *event);
 
 /* The bytes of a datagram, for its checksum and to know copies. */
 typedef struct enet_raw {

@@ -3,11 +3,18 @@
  *
  * What the analysis found, as generated items.
  */
-#include "tree.h"
+#include "findings.h"
 
 #include "common/limits.h"
 #include "common/links.h"
 #include "fields.h"
+
+/* What is shown of one datagram. */
+typedef struct context {
+    const enet_tree *shown;
+    const enet_facts *facts;
+    const enet_notes *notes;
+} context;
 
 static proto_item *add_uint(proto_tree *tree, int field, uint32_t number)
 {
@@ -18,22 +25,22 @@ static proto_item *add_uint(proto_tree *tree, int field, uint32_t number)
 
 /* ---- commands ------------------------------------------------------------------------------------------- */
 
-static void show_ack(const enet_datagram *datagram, proto_tree *tree, const enet_note *note)
+static void show_ack(const context *at, proto_tree *tree, const enet_note *note)
 {
     if (!note->record)
         return;
     const enet_send *send = note->send ? note->send : &note->record->first;
     gw_add_frame_link(tree, enet_made.acks_frame, send->frame);
     if (note->send)
-        gw_add_time_between(tree, enet_made.ack_rtt, &datagram->pinfo->abs_ts, &send->time);
+        gw_add_time_between(tree, enet_made.ack_rtt, &at->shown->pinfo->abs_ts, &send->time);
 }
 
-static void show_sending(const enet_datagram *datagram, proto_tree *tree, const enet_note *note)
+static void show_sending(const context *at, proto_tree *tree, const enet_note *note)
 {
     const enet_record *record = note->record;
     if (note->findings & ENET_RETRANSMISSION && note->resend) {
         gw_add_frame_link(tree, enet_made.first_send, record->first.frame);
-        gw_add_time_between(tree, enet_made.resend_time, &datagram->pinfo->abs_ts, &record->first.time);
+        gw_add_time_between(tree, enet_made.resend_time, &at->shown->pinfo->abs_ts, &record->first.time);
         add_uint(tree, enet_made.resend_number, note->resend);
     }
     if (note->findings & ENET_DUPLICATE)
@@ -47,9 +54,9 @@ static void show_sending(const enet_datagram *datagram, proto_tree *tree, const 
 }
 
 /* CONNECT and VERIFY_CONNECT show the whole handshake: not those that were refused in favour of another. */
-static void show_handshake(const enet_datagram *datagram, proto_tree *tree, const enet_command *command)
+static void show_handshake(const context *at, proto_tree *tree, const enet_command *command)
 {
-    const enet_connection *connection = datagram->notes->connection;
+    const enet_connection *connection = at->notes->connection;
     if (command->setup[GW_ENET_ROLE_CONNECT_ID] != connection->connect_id)
         return;
     if (command->number == GW_ENET_CONNECT) {
@@ -57,21 +64,21 @@ static void show_handshake(const enet_datagram *datagram, proto_tree *tree, cons
     } else {
         gw_add_frame_link(tree, enet_made.response_to, connection->connect_frame);
         if (connection->connect_frame)
-            gw_add_time_between(tree, enet_made.response_time, &datagram->pinfo->abs_ts, &connection->connect_time);
+            gw_add_time_between(tree, enet_made.response_time, &at->shown->pinfo->abs_ts, &connection->connect_time);
     }
     gw_add_frame_link(tree, enet_made.established_in, connection->established_frame);
     gw_add_frame_link(tree, enet_made.disconnected_in, connection->disconnect_frame);
 }
 
-static void show_established(const enet_datagram *datagram, proto_tree *tree)
+static void show_established(const context *at, proto_tree *tree)
 {
-    const enet_connection *connection = datagram->notes->connection;
+    const enet_connection *connection = at->notes->connection;
     gw_add_frame_link(tree, enet_made.begun_in, connection->connect_frame);
     if (connection->connect_frame)
-        gw_add_time_between(tree, enet_made.handshake_time, &datagram->pinfo->abs_ts, &connection->connect_time);
+        gw_add_time_between(tree, enet_made.handshake_time, &at->shown->pinfo->abs_ts, &connection->connect_time);
 }
 
-static void show_findings(const enet_datagram *datagram, proto_tree *tree, const enet_note *note)
+static void show_findings(const context *at, proto_tree *tree, const enet_note *note)
 {
     proto_item *item = proto_tree_get_parent(tree);
     if (note->findings & ENET_GAP)
@@ -80,25 +87,25 @@ static void show_findings(const enet_datagram *datagram, proto_tree *tree, const
         item = add_uint(tree, enet_made.lost, note->missing);
     for (unsigned bit = 0; bit < ENET_FINDINGS; bit++)
         if (note->findings >> bit & 1U)
-            expert_add_info(datagram->pinfo, item, &enet_ei.findings[bit]);
+            expert_add_info(at->shown->pinfo, item, &enet_ei.findings[bit]);
 }
 
-static void show_note(const enet_datagram *datagram, uint32_t index)
+static void show_note(const context *at, uint32_t index)
 {
-    const enet_command *command = &datagram->facts.commands[index];
-    const enet_note *note = &datagram->notes->commands[index];
-    proto_tree *tree = *(proto_tree *const *)wmem_array_index(datagram->items, index);
+    const enet_command *command = &at->facts->commands[index];
+    const enet_note *note = &at->notes->commands[index];
+    proto_tree *tree = enet_tree_of_command(at->shown, index);
     if (command->number == GW_ENET_ACKNOWLEDGE) {
-        show_ack(datagram, tree, note);
-        if (datagram->notes->established && command->channel == GW_ENET_CONNECTION_CHANNEL && command->sequence == 1)
-            show_established(datagram, tree);
+        show_ack(at, tree, note);
+        if (at->notes->established && command->channel == GW_ENET_CONNECTION_CHANNEL && command->sequence == 1)
+            show_established(at, tree);
     } else if (note->record) {
-        show_sending(datagram, tree, note);
+        show_sending(at, tree, note);
     }
     if (command->number == GW_ENET_CONNECT || command->number == GW_ENET_VERIFY_CONNECT)
-        show_handshake(datagram, tree, command);
+        show_handshake(at, tree, command);
     if (note->findings)
-        show_findings(datagram, tree, note);
+        show_findings(at, tree, note);
 }
 
 /* ---- messages in fragments ------------------------------------------------------------------------------ */
@@ -131,10 +138,11 @@ static void show_fragment_count(proto_tree *tree, tvbuff_t *whole, const enet_re
     add_uint(proto_item_add_subtree(item, *items->ett_fragments), *items->hf_fragment_count, message->piece_count);
 }
 
-void enet_show_fragments(const enet_datagram *datagram, proto_tree *tree, tvbuff_t *whole,
-                         const enet_reassembly *message)
+void enet_findings_add_fragments(const enet_tree *shown, uint32_t index, tvbuff_t *whole,
+                                 const enet_reassembly *message)
 {
-    packet_info *pinfo = datagram->pinfo;
+    packet_info *pinfo = shown->pinfo;
+    proto_tree *tree = enet_tree_of_command(shown, index);
     fragment_head head = { 0 };
     proto_item *item;
     if (!tree)
@@ -149,44 +157,44 @@ void enet_show_fragments(const enet_datagram *datagram, proto_tree *tree, tvbuff
     pinfo->fragmented = was_fragmented;
 }
 
-void enet_show_reassembled_in(proto_tree *tree, const enet_reassembly *message)
+void enet_findings_add_reassembled_in(const enet_tree *shown, uint32_t index, const enet_reassembly *message)
 {
-    gw_add_frame_link(tree, *enet_fragment_items.hf_reassembled_in, message->frame);
+    gw_add_frame_link(enet_tree_of_command(shown, index), *enet_fragment_items.hf_reassembled_in, message->frame);
 }
 
 /* ---- datagrams ------------------------------------------------------------------------------------------ */
 
-static void show_checksum(const enet_datagram *datagram)
+static void show_checksum(const context *at)
 {
-    const enet_notes *notes = datagram->notes;
-    tvbuff_t *tvb = datagram->tvb;
-    uint32_t before = gw_enet_header_length(datagram->facts.header, false);
+    const enet_notes *notes = at->notes;
+    tvbuff_t *tvb = at->shown->datagram;
+    uint32_t before = gw_enet_header_length(at->facts->header, false);
     bool known = notes && notes->connect_id_known;
     if (!tvb_bytes_exist(tvb, (int)before, 4))
         return;
-    proto_tree_add_checksum(datagram->tree, tvb, before, enet_hf[GW_ENET_ROLE_CHECKSUM], enet_part.checksum_status,
-                            &enet_ei.bad_checksum, datagram->pinfo, known ? notes->checksum : 0, ENC_BIG_ENDIAN,
+    proto_tree_add_checksum(at->shown->protocol, tvb, before, enet_hf[GW_ENET_ROLE_CHECKSUM], enet_part.checksum_status,
+                            &enet_ei.bad_checksum, at->shown->pinfo, known ? notes->checksum : 0, ENC_BIG_ENDIAN,
                             known ? PROTO_CHECKSUM_VERIFY : PROTO_CHECKSUM_NO_FLAGS);
     if (known)
-        add_uint(datagram->tree, enet_made.connect_id, notes->connect_id);
+        add_uint(at->shown->protocol, enet_made.connect_id, notes->connect_id);
 }
 
-void enet_show_notes(enet_datagram *datagram)
+void enet_findings_add(const enet_tree *shown, const enet_facts *facts, const enet_notes *notes)
 {
-    const enet_notes *notes = datagram->notes;
-    if (datagram->opened.checksum)
-        show_checksum(datagram);
+    const context at = { shown, facts, notes };
+    if (facts->checksum)
+        show_checksum(&at);
     if (!notes)
         return;
-    add_uint(datagram->tree, enet_made.connection, notes->connection->number);
+    add_uint(shown->protocol, enet_made.connection, notes->connection->number);
     if (notes->stale)
-        expert_add_info(datagram->pinfo, proto_tree_get_parent(datagram->tree), &enet_ei.stale);
-    gw_add_frame_link(datagram->tree, enet_made.duplicate_of, notes->duplicate_of);
+        expert_add_info(shown->pinfo, proto_tree_get_parent(shown->protocol), &enet_ei.stale);
+    gw_add_frame_link(shown->protocol, enet_made.duplicate_of, notes->duplicate_of);
     if (notes->silent) {
-        proto_item *item = proto_tree_add_time(datagram->tree, enet_made.silence, NULL, 0, 0, &notes->silence);
+        proto_item *item = proto_tree_add_time(shown->protocol, enet_made.silence, NULL, 0, 0, &notes->silence);
         proto_item_set_generated(item);
-        expert_add_info(datagram->pinfo, item, &enet_ei.silence);
+        expert_add_info(shown->pinfo, item, &enet_ei.silence);
     }
-    for (uint32_t i = 0; i < MIN(datagram->facts.count, ENET_MOST_SHOWN); i++)
-        show_note(datagram, i);
+    for (uint32_t i = 0; i < MIN(facts->count, ENET_MOST_SHOWN); i++)
+        show_note(&at, i);
 }

@@ -6,8 +6,9 @@
 #include <epan/decode_as.h>
 #include <wsutil/utf8_entities.h>
 
+#include "common/spans.h"
 #include "enet.h"
-#include "fields.h"
+#include "findings.h"
 #include "statistics.h"
 
 #define FRAGMENT_COMMAND 24 /* bytes of a fragment's command before its payload */
@@ -18,18 +19,16 @@ static dissector_table_t ports;
 /* ---- reassembly ----------------------------------------------------------------------------------------- */
 
 /* NULL while fragments are missing, and for all but the fragment that completes the message. */
-static tvbuff_t *reassemble(const enet_datagram *datagram, uint32_t index)
+static tvbuff_t *reassemble(const enet_tree *shown, const enet_note *note, uint32_t index)
 {
-    const enet_note *note = &datagram->notes->commands[index];
     const enet_reassembly *message = note->message;
-    proto_tree *tree = *(proto_tree *const *)wmem_array_index(datagram->items, index);
     if (!note->completes) {
-        enet_show_reassembled_in(tree, message);
+        enet_findings_add_reassembled_in(shown, index, message);
         return NULL;
     }
-    tvbuff_t *whole = tvb_new_child_real_data(datagram->plain, message->bytes, message->length, (int)message->length);
-    add_new_data_source(datagram->pinfo, whole, "Reassembled ENet");
-    enet_show_fragments(datagram, tree, whole, message);
+    tvbuff_t *whole = tvb_new_child_real_data(shown->tvb, message->bytes, message->length, (int)message->length);
+    add_new_data_source(shown->pinfo, whole, "Reassembled ENet");
+    enet_findings_add_fragments(shown, index, whole, message);
     return whole;
 }
 
@@ -48,14 +47,14 @@ static enet_delivery delivery_of(const enet_command *command)
     }
 }
 
-static void describe(enet_message *message, const enet_datagram *datagram, const enet_command *command)
+static void describe(enet_message *message, const enet_notes *notes, const enet_command *command)
 {
-    const enet_connection *connection = datagram->notes->connection;
+    const enet_connection *connection = notes->connection;
     message->connection = connection->number;
     message->channel = command->channel;
     message->delivery = (uint8_t)delivery_of(command);
-    message->side = datagram->notes->side;
-    message->client_known = datagram->notes->client_known;
+    message->side = notes->side;
+    message->client_known = notes->client_known;
     message->from_client = message->client_known && connection->client == message->side;
     message->server_port = message->client_known ? connection->server_port : 0;
     message->has_connect_data = connection->has_connect_data;
@@ -66,33 +65,31 @@ static void describe(enet_message *message, const enet_datagram *datagram, const
 }
 
 /* The user's choice first, by the server's port, or by both. */
-static int try_ports(tvbuff_t *tvb, const enet_datagram *datagram, enet_message *message)
+static int try_ports(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, enet_message *message)
 {
-    packet_info *pinfo = datagram->pinfo;
     uint32_t first = message->client_known ? message->server_port : MIN(pinfo->srcport, pinfo->destport);
     uint32_t second = first == pinfo->srcport ? pinfo->destport : pinfo->srcport;
-    int read = dissector_try_uint_with_data(ports, first, tvb, pinfo, datagram->parent, true, message);
-    return read ? read : dissector_try_uint_with_data(ports, second, tvb, pinfo, datagram->parent, true, message);
+    int read = dissector_try_uint_with_data(ports, first, tvb, pinfo, parent, true, message);
+    return read ? read : dissector_try_uint_with_data(ports, second, tvb, pinfo, parent, true, message);
 }
 
-static bool hand_over(tvbuff_t *tvb, const enet_datagram *datagram, enet_message *message)
+static bool hand_over(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, enet_message *message)
 {
     heur_dtbl_entry_t *entry;
-    return try_ports(tvb, datagram, message) ||
-           dissector_try_heuristic(heuristics, tvb, datagram->pinfo, datagram->parent, &entry, message);
+    return try_ports(tvb, pinfo, parent, message) ||
+           dissector_try_heuristic(heuristics, tvb, pinfo, parent, &entry, message);
 }
 
 /* The payload as a buffer; NULL for fragments of what is not whole. */
-static tvbuff_t *open_message(const enet_datagram *datagram, uint32_t index, enet_message *message)
+static tvbuff_t *open_message(const enet_tree *shown, const enet_command *command, const enet_note *note,
+                              uint32_t index, enet_message *message)
 {
-    const enet_command *command = &datagram->facts.commands[index];
-    const enet_note *note = &datagram->notes->commands[index];
     message->wire_bytes = command->size;
     if (!command->fragment_count)
-        return tvb_new_subset_length(datagram->plain, (int)command->payload.offset, (int)command->payload.length);
+        return gw_subset_of(shown->tvb, command->payload);
     message->reassembled = true;
     message->wire_bytes = command->total_length + FRAGMENT_COMMAND * command->fragment_count;
-    return note->message ? reassemble(datagram, index) : NULL;
+    return note->message ? reassemble(shown, note, index) : NULL;
 }
 
 static bool is_repeated(const enet_note *note)
@@ -100,29 +97,29 @@ static bool is_repeated(const enet_note *note)
     return note->dropped || note->findings & ENET_DUPLICATE || (note->findings & ENET_RETRANSMISSION && note->resend);
 }
 
-bool enet_hand_over(enet_datagram *datagram)
+bool enet_hand_over(const enet_tree *shown, const enet_facts *facts, const enet_notes *notes, proto_tree *parent)
 {
+    packet_info *pinfo = shown->pinfo;
     uint32_t ordinal = 0;
     bool any = false;
-    if (!datagram->notes)
-        return false;
-    for (uint32_t i = 0; i < MIN(datagram->facts.count, ENET_MOST_SHOWN); i++) {
-        const enet_command *command = &datagram->facts.commands[i];
+    for (uint32_t i = 0; notes && i < MIN(facts->count, ENET_MOST_SHOWN); i++) {
+        const enet_command *command = &facts->commands[i];
+        const enet_note *note = &notes->commands[i];
         enet_message message = { 0 };
         if (!command->length)
             continue;
-        tvbuff_t *tvb = open_message(datagram, i, &message);
+        tvbuff_t *tvb = open_message(shown, command, note, i, &message);
         if (!tvb)
             continue;
-        describe(&message, datagram, command);
-        message.repeated = is_repeated(&datagram->notes->commands[i]);
+        describe(&message, notes, command);
+        message.repeated = is_repeated(note);
         message.ordinal = ordinal++;
         if (!message.repeated)
-            enet_follow(datagram->pinfo, tvb);
-        if (!hand_over(tvb, datagram, &message))
+            enet_follow(pinfo, tvb);
+        if (!hand_over(tvb, pinfo, parent, &message))
             continue;
         any = true;
-        col_set_fence(datagram->pinfo->cinfo, COL_INFO);
+        col_set_fence(pinfo->cinfo, COL_INFO);
     }
     return any;
 }
@@ -171,7 +168,7 @@ static void register_decode_as_port(void)
     register_decode_as(&by_port);
 }
 
-void enet_register_messages(int protocol)
+void enet_register_handover(int protocol)
 {
     heuristics = register_heur_dissector_list(ENET_HEURISTICS, protocol);
     ports = register_dissector_table(ENET_PORT_TABLE, "ENet port", protocol, FT_UINT16, BASE_DEC);

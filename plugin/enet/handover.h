@@ -8,12 +8,14 @@
 
 #include "common/compat.h"
 
+#include "analysis.h"
 #include "tree.h"
 
-/* When the protocol is registered: the tables of enet.h, and reassembly. */
-void enet_register_messages(int protocol);
+/* When the protocol is registered: the tables of enet.h. */
+void enet_register_handover(int protocol);
 
-/* Hands over the datagram's messages, after all of its own items. True when somebody read one. */
-bool enet_hand_over(enet_datagram *datagram);
+/* Hands over the datagram's messages, whose items are added to `parent`, after all of its own items. True when a
+ * dissector has read one. `notes` may be NULL. */
+bool enet_hand_over(const enet_tree *shown, const enet_facts *facts, const enet_notes *notes, proto_tree *parent);
 
 #endif

@@ -17,9 +17,13 @@ static int enet_tap = -1;
 static int follow_tap = -1;
 static int proto = -1;
 
-void enet_count(const enet_datagram *datagram)
+void enet_count(packet_info *pinfo, const enet_facts *facts, const enet_notes *notes)
 {
-    tap_queue_packet(enet_tap, datagram->pinfo, datagram);
+    if (!have_tap_listener(enet_tap))
+        return;
+    enet_tap_datagram *datagram = wmem_new(pinfo->pool, enet_tap_datagram);
+    *datagram = (enet_tap_datagram){ *facts, notes };
+    tap_queue_packet(enet_tap, pinfo, datagram);
 }
 
 void enet_follow(packet_info *pinfo, tvbuff_t *message)
@@ -46,7 +50,7 @@ static void init_tree(stats_tree *tree)
     gw_stat_create(tree, groups, GROUPS);
 }
 
-static void count_bytes(stats_tree *tree, const enet_datagram *datagram)
+static void count_bytes(stats_tree *tree, const enet_tap_datagram *datagram)
 {
     bool compressed = datagram->facts.header & GW_ENET_COMPRESSED_BIT;
     uint32_t length = datagram->facts.wire_length;
@@ -54,8 +58,8 @@ static void count_bytes(stats_tree *tree, const enet_datagram *datagram)
                     length);
     gw_stat_add(tree, &groups[BYTES], compressed ? "On the wire, compressed" : "On the wire, plain", length);
     /* The same bytes once more: not in the group's own sum. */
-    if (datagram->opened.bytes)
-        increase_stat_node(tree, "After decompression", groups[BYTES].id, false, (int)datagram->opened.length);
+    if (datagram->facts.unpacked_length)
+        increase_stat_node(tree, "After decompression", groups[BYTES].id, false, (int)datagram->facts.unpacked_length);
 }
 
 static void count_findings(stats_tree *tree, const enet_note *note)
@@ -80,7 +84,7 @@ static void count_findings(stats_tree *tree, const enet_note *note)
         gw_stat_add(tree, &groups[FINDINGS], "Unreliable, missing", note->missing);
 }
 
-static void count_command(stats_tree *tree, const enet_datagram *datagram, uint32_t index)
+static void count_command(stats_tree *tree, const enet_tap_datagram *datagram, uint32_t index)
 {
     const enet_command *command = &datagram->facts.commands[index];
     const gw_enet_command_type *type = gw_enet_command_of(command->number);
@@ -97,7 +101,7 @@ static void count_command(stats_tree *tree, const enet_datagram *datagram, uint3
 static tap_packet_status count_datagram(stats_tree *tree, packet_info *pinfo _U_, epan_dissect_t *dissect _U_,
                                         const void *data, tap_flags_t flags _U_)
 {
-    const enet_datagram *datagram = (const enet_datagram *)data;
+    const enet_tap_datagram *datagram = (const enet_tap_datagram *)data;
     count_bytes(tree, datagram);
     for (uint32_t i = 0; i < datagram->facts.count; i++)
         count_command(tree, datagram, i);
@@ -126,7 +130,7 @@ static tap_packet_status add_round_trips(void *listener, packet_info *pinfo, epa
                                          const void *data, tap_flags_t flags _U_)
 {
     const srt_data_t *tables = (const srt_data_t *)listener;
-    const enet_datagram *datagram = (const enet_datagram *)data;
+    const enet_tap_datagram *datagram = (const enet_tap_datagram *)data;
     srt_stat_table *table = g_array_index(tables->srt_array, srt_stat_table *, 0);
     for (uint32_t i = 0; datagram->notes && i < datagram->facts.count; i++) {
         const enet_note *note = &datagram->notes->commands[i];
@@ -179,7 +183,7 @@ static tap_packet_status count_conversation(void *listener, packet_info *pinfo, 
                                             const void *data, tap_flags_t flags)
 {
     static ct_dissector_info_t info = { conversation_filter };
-    const enet_datagram *datagram = (const enet_datagram *)data;
+    const enet_tap_datagram *datagram = (const enet_tap_datagram *)data;
     conv_hash_t *table = (conv_hash_t *)listener;
     table->flags = flags;
     add_conversation_table_data_with_conv_id(
@@ -193,7 +197,7 @@ static tap_packet_status count_endpoints(void *listener, packet_info *pinfo, epa
                                          const void *data, tap_flags_t flags)
 {
     static et_dissector_info_t info = { endpoint_filter };
-    const enet_datagram *datagram = (const enet_datagram *)data;
+    const enet_tap_datagram *datagram = (const enet_tap_datagram *)data;
     conv_hash_t *table = (conv_hash_t *)listener;
     int length = (int)datagram->facts.wire_length;
     table->flags = flags;

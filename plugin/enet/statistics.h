@@ -8,7 +8,13 @@
 
 #include "common/compat.h"
 
-#include "tree.h"
+#include "analysis.h"
+
+/* What the tap "enet" hands out for each datagram. */
+typedef struct enet_tap_datagram {
+    enet_facts facts;
+    const enet_notes *notes; /* NULL: not analyzed */
+} enet_tap_datagram;
 
 /* When the protocol is registered. */
 void enet_register_statistics(int protocol);
@@ -16,8 +22,8 @@ void enet_register_statistics(int protocol);
 /* When it is handed off: sharkd, which asks no plugin for its tap listeners, has the tree as well. */
 void enet_register_statistics_tree(void);
 
-/* For each datagram that was dissected. */
-void enet_count(const enet_datagram *datagram);
+/* For each datagram that was dissected. `notes` may be NULL. */
+void enet_count(packet_info *pinfo, const enet_facts *facts, const enet_notes *notes);
 
 /* For each message that was not captured before. */
 void enet_follow(packet_info *pinfo, tvbuff_t *message);

@@ -56,7 +56,7 @@ NOT_DISPLAY = {"proto_tree_get_root"}
 
 # What shows, and the headers of what it must not change.
 DISPLAY = {"details.c", "findings.c", "labels.c", "path.c", "texts.c", "tree.c"}
-STATE = {"analysis.h", "connection.h", "conversation.h", "generation.h", "reassembly.h", "recognition.h", "records.h"}
+STATE = {"analysis.h", "connection.h", "conversation.h", "facts.h", "generation.h", "reassembly.h", "recognition.h", "records.h"}
 READS = re.compile(r"_(find|has|is|knows|lookup|may|next|was)(_|$)|_(key|of|sender|side)$")
 # Makes a conversation where there is none.
 WRITES = {"gw_conversation_of"}

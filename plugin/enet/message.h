@@ -1,0 +1,27 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * One datagram on its way: decompressed, read into items, facts and a line, analyzed, shown, and its messages handed
+ * on.
+ */
+#ifndef GAMEWIRE_PLUGIN_ENET_MESSAGE_H
+#define GAMEWIRE_PLUGIN_ENET_MESSAGE_H
+
+#include "common/compat.h"
+
+#include "decompression.h"
+
+/* Preferences. */
+extern int enet_compression_choice; /* enet_compression */
+extern int enet_checksum_choice;    /* enet_checksums */
+
+void enet_register_messages(int protocol);
+
+/* As the preferences are; without them, what is in `learned`. */
+enet_choice enet_preferred(enet_choice learned);
+
+/* Dissects one datagram; 0 when it is empty. `may_decline`: 0, too, when it is of a known conversation whose connection
+ * cannot have sent it. */
+int enet_dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, bool may_decline);
+
+#endif
