@@ -180,9 +180,13 @@ def test_where_nothing_was_lost_nothing_is_found(name):
     assert not any(findings(path, "-2"))
 
 
+# A packet after the handshake.
+LATE = 9
+
+
 @pytest.mark.parametrize("name", ["channels", "fragments", "range-coder", "wrapped-fragments"])
 def test_nothing_is_found_where_a_capture_begins_in_the_middle(name, tmp_path):
-    cut = tshark.cut_beginning(FOLDER / f"{name}.pcap", tmp_path / "cut.pcap", 21)
+    cut = tshark.cut_beginning(FOLDER / f"{name}.pcap", tmp_path / "cut.pcap", LATE)
     assert not any(findings(cut, "-2"))
 
 
@@ -247,7 +251,7 @@ def test_decode_as_by_port_chooses_the_reader_of_the_messages(end):
 
 @pytest.mark.parametrize("end", ["from_port", "to_port"])
 def test_decode_as_by_port_works_without_the_handshake(end, tmp_path):
-    cut = tshark.cut_beginning(FOLDER / "channels.pcap", tmp_path / "cut.pcap", 21)
+    cut = tshark.cut_beginning(FOLDER / "channels.pcap", tmp_path / "cut.pcap", LATE)
     decode_as = ("-d", f"enet.port=={records('channels')[0][end]},godot_mp")
     packets = tshark.fields(cut, ["frame.protocols", "enet.payload"], "-2", *decode_as)
     for packet in packets:
