@@ -21,7 +21,6 @@
 #include "analysis.h"
 #include "common/conversation.h"
 #include "common/recognition.h"
-#include "common/spans.h"
 #include "fields.h"
 #include "handover.h"
 #include "message.h"
@@ -86,11 +85,11 @@ static bool has_shape(const tvbuff_t *tvb, const uint8_t *bytes, unsigned captur
     return enet_compression_choice != ENET_AUTOMATIC || enet_may_be_compressed(bytes, captured);
 }
 
-/* A look at the first bytes, with which most packets of other protocols are declined. */
+/* A look at the first bytes, with which most packets of other protocols are declined: each call counts. */
 static inline bool may_begin(tvbuff_t *tvb)
 {
     unsigned captured = tvb_captured_length(tvb);
-    const uint8_t *bytes = gw_bytes_of(tvb);
+    const uint8_t *bytes = tvb_get_ptr(tvb, 0, (int)captured);
     return gw_enet_may_begin(bytes, captured) && has_shape(tvb, bytes, captured);
 }
 
