@@ -262,7 +262,7 @@ static void note_missing(enet_note *note, uint32_t missing)
 }
 
 /* The pair of numbers orders a channel's unreliable messages; after each reliable command the second begins at 1 again.
- * How many were sent before that, nobody knows. */
+ * How many were sent before that is not known. */
 static void note_unreliable(context *at, const enet_command *command, enet_note *note)
 {
     enet_channel *channel = obtain_channel(at->own, command->channel);

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "decompression.h"
+#include "common/spans.h"
 
 #include <gamewire/bytes.h>
 #include <zlib.h>
@@ -169,8 +170,7 @@ static bool try_plain(tvbuff_t *tvb, bool checksum, enet_commands *commands)
 {
     uint32_t captured = tvb_captured_length(tvb);
     const gw_enet_options options = { .checksum = checksum };
-    if (!gw_enet_recognise(tvb_get_ptr(tvb, 0, (int)captured), captured, tvb_reported_length(tvb), &options,
-                           &commands->recognition))
+    if (!gw_enet_recognise(gw_bytes_of(tvb), captured, tvb_reported_length(tvb), &options, &commands->recognition))
         return false;
     commands->checksum = commands->recognition.readings == GW_ENET_READING_CHECKSUM;
     if (commands->checksum != checksum)

@@ -5,8 +5,8 @@
  *
  * A message is a payload of one command, or of several fragments, reassembled. It is offered to the dissector that
  * Decode As chose for one of its ports (table "enet.port"), then to the heuristic list "enet"; `data` is an
- * enet_message. What nobody takes is shown as bytes. The heuristics decide by the payload and by what is here; ENet
- * itself knows no game.
+ * enet_message. A message that no dissector accepts is shown as bytes. The heuristics decide by the payload and by what
+ * is here; ENet itself knows no game.
  *
  * Columns: a dissector of messages sets COL_PROTOCOL and COL_INFO as usual (col_set_str, col_clear and col_append_str).
  * When a datagram has several messages, ENet puts a fence between, so that each one's line remains.

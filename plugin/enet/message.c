@@ -252,7 +252,7 @@ static enet_raw raw_of(const datagram *of)
     const enet_facts *facts = &of->facts;
     enet_raw raw = { .header_length = gw_enet_header_length(facts->header, false) };
     uint32_t offset = of->opened.bytes ? 0 : gw_enet_header_length(facts->header, facts->checksum);
-    raw.header = tvb_get_ptr(of->tvb, 0, (int)raw.header_length);
+    raw.header = gw_bytes_of(of->tvb);
     raw.checksum = facts->checksum ? tvb_get_ntohl(of->tvb, (int)raw.header_length) : 0;
     raw.whole = facts->mode != ENET_AUTOMATIC && !is_cut(of);
     raw.plain_length = tvb_captured_length(of->plain) - offset;

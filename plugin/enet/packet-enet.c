@@ -21,6 +21,7 @@
 #include "analysis.h"
 #include "common/conversation.h"
 #include "common/recognition.h"
+#include "common/spans.h"
 #include "fields.h"
 #include "handover.h"
 #include "message.h"
@@ -89,7 +90,7 @@ static bool has_shape(const tvbuff_t *tvb, const uint8_t *bytes, unsigned captur
 static inline bool may_begin(tvbuff_t *tvb)
 {
     unsigned captured = tvb_captured_length(tvb);
-    const uint8_t *bytes = tvb_get_ptr(tvb, 0, (int)captured);
+    const uint8_t *bytes = gw_bytes_of(tvb);
     return gw_enet_may_begin(bytes, captured) && has_shape(tvb, bytes, captured);
 }
 

@@ -4,6 +4,7 @@
  * Events into facts. Nothing is kept, and nothing of other messages is known here.
  */
 #include "facts.h"
+#include "common/spans.h"
 
 #define FIRST_UPDATES 8U
 /* Most characters of a call's path that are looked at before it is read: it is a text of the packet. */
@@ -11,7 +12,7 @@
 
 static const char *text_at(packet_info *pinfo, tvbuff_t *tvb, gw_span span)
 {
-    return (const char *)tvb_get_string_enc(pinfo->pool, tvb, (int)span.offset, (int)span.length, ENC_UTF_8);
+    return gw_text_of(pinfo->pool, tvb, span);
 }
 
 /* ---- updates ------------------------------------------------------------------------------------------- */

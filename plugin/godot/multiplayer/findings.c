@@ -7,6 +7,7 @@
 
 #include "common/demand.h"
 #include "common/links.h"
+#include "common/spans.h"
 #include "fields.h"
 
 static const godot_mp_findings *found(const godot_mp_tree *tree)
@@ -296,8 +297,8 @@ static void add_method(const godot_mp_tree *tree, const gw_godot_multiplayer_eve
     const char *script = tree->script ? godot_script_name(tree->script) : NULL;
     if (tree->method && tree->is_wanted) {
         gw_append_text(item, " (%s)", tree->method);
-        proto_item *named = proto_tree_add_string(tree->trees[event->depth], godot_mp_hf.rpc_method, tree->tvb,
-                                                  (int)event->payload.offset, (int)event->payload.length, tree->method);
+        proto_item *named =
+            gw_add_text(tree->trees[event->depth], godot_mp_hf.rpc_method, tree->tvb, event->payload, tree->method);
         proto_item_set_generated(named);
         gw_append_text(named, " (proven by the checksum)");
         add_text(tree, below(named), godot_mp_hf.rpc_method_from, script);

@@ -10,6 +10,7 @@
 #include "common/conversation.h"
 #include "common/demand.h"
 #include "common/fault.h"
+#include "common/spans.h"
 #include "fields.h"
 #include "findings.h"
 #include "godot/variant/generation.h"
@@ -55,7 +56,7 @@ static void begin_reading(godot_mp_message *message, gw_godot_multiplayer_form f
                                                    .find_duplicates = true,
                                                    .transport = &message->transport };
     unsigned length = tvb_captured_length(message->tvb);
-    gw_godot_multiplayer_init(&message->reader, tvb_get_ptr(message->tvb, 0, (int)length), length, &options);
+    gw_godot_multiplayer_init(&message->reader, gw_bytes_of(message->tvb), length, &options);
     godot_mp_facts_init(&message->facts);
     message->evidence = (gw_godot_multiplayer_evidence){ .bits = 0 };
     message->event_count = 0;
@@ -137,7 +138,7 @@ static gw_godot_multiplayer_form weigh_forms(const godot_mp_message *message, gw
     uint32_t forms = forms_of(message->carrier);
     gw_godot_multiplayer_form best = forms & BIT(4) ? GW_GODOT_MULTIPLAYER_4 : form_of_3(message->carrier);
     unsigned captured = tvb_captured_length(message->tvb);
-    const uint8_t *bytes = tvb_get_ptr(message->tvb, 0, (int)captured);
+    const uint8_t *bytes = gw_bytes_of(message->tvb);
     *recognition = (gw_recognition){ .possible = false };
     for (uint32_t form = 0; form < GW_GODOT_MULTIPLAYER_FORMS; form++) {
         const gw_godot_multiplayer_options options = { .form = (gw_godot_multiplayer_form)form,
@@ -293,8 +294,7 @@ static bool is_variant(tvbuff_t *tvb, gw_godot_generation generation, gw_godot_s
 {
     unsigned length = tvb_captured_length(tvb);
     const gw_godot_options options = { .generation = generation, .find_duplicates = true };
-    return length >= 8 && length % 4 == 0 &&
-           gw_godot_validate(tvb_get_ptr(tvb, 0, (int)length), length, &options, summary) &&
+    return length >= 8 && length % 4 == 0 && gw_godot_validate(gw_bytes_of(tvb), length, &options, summary) &&
            summary->length == length &&
            !(summary->odd &
              ~(uint32_t)(GW_GODOT_ODD_STALE_PADDING | GW_GODOT_ODD_FULL_OBJECT | GW_GODOT_ODD_DUPLICATE_KEY));
@@ -303,7 +303,7 @@ static bool is_variant(tvbuff_t *tvb, gw_godot_generation generation, gw_godot_s
 /* `line`: NULL when it is not wanted. */
 static void offer_data(const godot_mp_tree *tree, const gw_godot_multiplayer_event *event, gw_text *line)
 {
-    tvbuff_t *tvb = tvb_new_subset_length(tree->tvb, (int)event->payload.offset, (int)event->payload.length);
+    tvbuff_t *tvb = gw_subset_of(tree->tvb, event->payload);
     proto_tree *parent = tree->trees[event->depth];
     heur_dtbl_entry_t *entry;
     godot_variant_request request = { .in_line = true, .wants_text = line != NULL };

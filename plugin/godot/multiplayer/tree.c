@@ -7,6 +7,7 @@
 
 #include "common/demand.h"
 #include "common/experts.h"
+#include "common/spans.h"
 #include "fields.h"
 #include "godot/variant/custom.h"
 #include "godot/variant/fields.h"
@@ -175,7 +176,7 @@ static proto_item *add_variant(godot_mp_tree *tree, const gw_godot_multiplayer_e
     godot_variant_result result;
     if (event->encoding == GW_GODOT_MULTIPLAYER_NULL_OBJECT) {
         /* Four bytes and no more, whatever follows. */
-        tvbuff_t *header = tvb_new_subset_length(tree->tvb, (int)event->payload.offset, (int)event->payload.length);
+        tvbuff_t *header = gw_subset_of(tree->tvb, event->payload);
         request.offset = 0;
         request.bare_objects = true;
         godot_variants_add_as(godot_variants_new(tree->pinfo, header), tree_at(tree, event), &request, &decision,
@@ -244,8 +245,7 @@ static void open_update(godot_mp_tree *tree, const gw_godot_multiplayer_event *e
 {
     proto_item *item = NULL;
     if (tree->is_wanted)
-        item = proto_tree_add_item(tree_at(tree, event), godot_mp_hf.sync_node, tree->tvb, (int)event->payload.offset,
-                                   (int)event->payload.length, ENC_NA);
+        item = gw_add_span(tree_at(tree, event), godot_mp_hf.sync_node, tree->tvb, event->payload, ENC_NA);
     tree->items[event->depth + 1] = godot_mp_expert_item(tree, item);
     tree->trees[event->depth + 1] = item ? proto_item_add_subtree(item, godot_mp_ett_packet) : tree_at(tree, event);
 }
