@@ -6,7 +6,7 @@
     MESSAGES      name: maker of a message, as WebSocket or a length in front carries it
     ALIKE         names of those that are byte for byte what a Godot game sends
 
-    write_tcp(path), write_prefixed(path, order), write_websocket(path), write_enet(path, handshake)
+    write_tcp(path), write_prefixed(path, order), write_websocket(path), write_enet(path, handshake), write_udp(path)
                   captures; each returns the name of each packet
 """
 
@@ -553,14 +553,26 @@ def write_enet(path, handshake, seed=1):
     names, packets = [], []
     data = HANDSHAKES[handshake]
     for number, (name, payloads) in enumerate(messages(seed)):
-        ports = FIRST_CLIENT + number, PORT
         sent = [] if data is None else [connect()[:-4] + be(4, data), verify()]
         sent += [datagram(reliable(n // 2 + 2, payload, number % 3), 0x8000 if n % 2 else 0x8001)
                  for n, payload in enumerate(payloads)]
-        for n, payload in enumerate(sent):
-            toward = tshark.Udp(*ports[::-1 if n % 2 else 1], payload, len(packets) / 50,
-                                {"from": 2, "to": 1} if n % 2 else {})
-            packets.append(toward)
-            names.append(name)
+        packets += _datagrams(number, sent, len(packets))
+        names += [name] * len(sent)
     tshark.write_pcap(path, packets)
     return names
+
+
+def write_udp(path, seed=1):
+    names, packets = [], []
+    for number, (name, payloads) in enumerate(messages(seed)):
+        packets += _datagrams(number, payloads, len(packets))
+        names += [name] * len(payloads)
+    tshark.write_pcap(path, packets)
+    return names
+
+
+def _datagrams(number, payloads, start):
+    """A conversation between ports of its own, by turns."""
+    ports = FIRST_CLIENT + number, PORT
+    return [tshark.Udp(*ports[::-1 if n % 2 else 1], payload, (start + n) / 50, {"from": 2, "to": 1} if n % 2 else {})
+            for n, payload in enumerate(payloads)]

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Other people's TCP connections, WebSocket messages and messages in ENet stay theirs, whether Wireshark's own dissectors
+"""Other people's TCP connections, datagrams, and messages in WebSocket and ENet stay theirs, whether Wireshark's own dissectors
 or ours are asked first."""
 
 import collections
@@ -17,6 +17,7 @@ WRITERS = {
     "prefixed_little_endian": functools.partial(streams.write_prefixed, order="little"),
     "prefixed_big_endian": functools.partial(streams.write_prefixed, order="big"),
     "websocket": streams.write_websocket,
+    "udp": streams.write_udp,
     **{f"enet {handshake}": functools.partial(streams.write_enet, handshake=handshake)
        for handshake in streams.HANDSHAKES},
 }
@@ -25,7 +26,7 @@ OPTIONS = {
     **{carrier: ("-d", f"udp.port=={streams.PORT},enet") for carrier in WRITERS if carrier.startswith("enet")},
 }
 PASSES = {"one_pass": (), "two_passes": ("-2",)}
-FIRST = {"first": ("-o", "tcp.try_heuristic_first:TRUE"), "last": ()}
+FIRST = {"first": ("-o", "tcp.try_heuristic_first:TRUE", "-o", "udp.try_heuristic_first:TRUE"), "last": ()}
 
 
 @functools.lru_cache(maxsize=None)

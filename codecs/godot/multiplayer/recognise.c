@@ -28,6 +28,7 @@
  *   the message ends where its last field does                            required, no bits
  *   nothing that engines do not write, and nothing that this side or      required, no bits
  *     channel does not send
+ *   the same source in all messages of a client                           required, no bits
  *
  * Messages with the same evidence count once: their hash is that of the kinds of all items, of texts and of Variants,
  * not of ids, counts and compressed numbers, which home-made protocols have as well.
@@ -204,6 +205,9 @@ static void weigh_source(gw_godot_multiplayer_evidence *evidence, const gw_godot
         weigh_client(evidence, event);
     else if (source == GW_GODOT_MULTIPLAYER_SERVER)
         evidence->bits += ID_BITS;
+    /* The server relays others' messages; a client sends its own only. */
+    if (transport->client_known && transport->from_client)
+        evidence->sender = (uint32_t)source + 1;
 }
 
 /* 0 and negative ids mean several peers. */
@@ -436,6 +440,7 @@ static bool reads(const uint8_t *bytes, size_t captured, size_t wire_length,
     /* That the end is right is not known of what was cut: it counts half. */
     reading->bits = is_cut(&reader, wire_length) ? evidence.bits / 2 : evidence.bits;
     reading->evidence = evidence.hash;
+    reading->sender = evidence.sender;
     return gw_godot_multiplayer_is_possible(&evidence, &reader, wire_length);
 }
 

@@ -808,6 +808,8 @@ TEST(a_client_s_id_is_that_of_its_connect)
     assert_true(received(ENET, "55332211 00000000 04 aabb", &to_client).possible);
     assert_true(received(ENET, "44332212 01000000 04 aabb", &no_id).possible);
     assert_int_equal(received(ENET, "44332212 01000000 04 aabb", &no_id).bits, 0);
+    assert_int_equal(received(ENET, "44332212 01000000 04 aabb", &no_id).sender, 0x12223344 + 1);
+    assert_int_equal(received(ENET, "01000000 44332211 04 aabb", &to_client).sender, 0);
 }
 
 /* Over ENet, Godot 3 has a channel for messages about peers. */

@@ -358,6 +358,7 @@ typedef struct gw_godot_multiplayer_evidence {
     bool has_value;      /* the update that is open has a value that is not null */
     uint32_t compressed; /* bits for compressed values, at most 16 of which count */
     uint32_t hash;       /* of what the bits are for: the kinds of all items, texts and Variants */
+    uint32_t sender;     /* as in gw_recognition: of a client whose id the transport does not know */
 } gw_godot_multiplayer_evidence;
 
 /* Adds an event that `reader` has just returned. */
