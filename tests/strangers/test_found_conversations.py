@@ -40,6 +40,8 @@ TWO_PASSES = ("-2", "--disable-protocol", "quic")
 CARRIERS = ("udp", "tcp", "enet", "websocket")
 MIDDLE = 40  # packets before other protocols' messages, at most, and after them
 LEAST = 8    # packets of the protocol before
+READ = 400   # packets of a capture that are looked at
+PATIENCE = 8  # captures of a folder that have nothing new, after which the others are not looked at
 
 
 def carried(line):
@@ -52,25 +54,33 @@ def carried(line):
 
 @functools.lru_cache(maxsize=None)
 def found_captures():
-    """{(carrier, protocol): the capture whose first conversation has most of its packets}. A protocol and its captures
-    are in it without a line here."""
-    most = {}
-    for capture in sorted(tshark.PCAPS.glob("*/*.pcap")):
-        args = ["-c", str(MIDDLE), "-Y", "udp.stream == 0 || tcp.stream == 0", "-T", "fields", "-e", "frame.protocols"]
-        counts = collections.Counter(pair for line in tshark.run(args, capture).stdout.splitlines()
-                                     for pair in set(carried(line)))
-        for pair, count in counts.items():
-            if count > most.get(pair, (LEAST, None))[0]:
-                most[pair] = count, capture
-    return {pair: capture for pair, (_, capture) in sorted(most.items())}
+    """{(carrier, protocol): a capture whose first conversation has packets of it}. A protocol and its captures are in it
+    without a line here."""
+    found = {}
+    for folder in sorted({path.parent for path in tshark.PCAPS.glob("*/*.pcap")}):
+        without = 0
+        for capture in sorted(folder.glob("*.pcap")):
+            new = {pair: capture for pair in pairs_in(capture) if pair not in found}
+            found |= new
+            without = 0 if new else without + 1
+            if without == PATIENCE:
+                break
+    return found
+
+
+def pairs_in(capture):
+    args = ["-c", str(READ), "-Y", "udp.stream == 0 || tcp.stream == 0", "-T", "fields", "-e", "frame.protocols"]
+    counts = collections.Counter(pair for line in tshark.run(args, capture).stdout.splitlines()
+                                 for pair in set(carried(line)))
+    return [pair for pair, count in counts.items() if count > LEAST]
 
 
 def first_conversation(path):
     """(from the server, payload) of the packets of a capture's first conversation that have a payload."""
     names = ["udp.srcport", "tcp.srcport", "udp.payload", "tcp.payload"]
     args = ["-T", "fields", *(part for name in names for part in ("-e", name)), "-Y", "udp.stream == 0 || tcp.stream == 0"]
-    rows = [line.split("\t") for line in tshark.run([*args, "-c", str(2 * MIDDLE)], path).stdout.splitlines()]
-    rows = [row for row in rows if row[2] or row[3]]
+    rows = [line.split("\t") for line in tshark.run([*args, "-c", str(READ)], path).stdout.splitlines()]
+    rows = [row for row in rows if row[2] or row[3]][: 2 * MIDDLE]
     client = rows[0][0] or rows[0][1]
     return [((row[0] or row[1]) != client, bytes.fromhex(row[2] or row[3])) for row in rows]
 
