@@ -186,6 +186,14 @@ bool godot_mp_is_first(const godot_mp_place *place)
     return place->link && place->link->first_frame == place->pinfo->num && !place->ordinal;
 }
 
+bool godot_mp_may_be_first(const godot_mp_place *place)
+{
+    const godot_mp_link *link = place->link;
+    if (!link)
+        return true;
+    return link->first_frame ? godot_mp_is_first(place) : !link->accepted_seq;
+}
+
 void godot_mp_keep_peer(const godot_mp_place *place, uint8_t side, int32_t id, uint32_t frame)
 {
     if (place->link && place->first_pass && !place->given[side])

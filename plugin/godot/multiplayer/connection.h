@@ -87,6 +87,8 @@ bool godot_mp_is_accepted(const godot_mp_place *place);
  * receiver's id from the server. */
 void godot_mp_keep_first(godot_mp_place *place, int32_t id);
 bool godot_mp_is_first(const godot_mp_place *place);
+/* False once another message was the first, or messages were taken for multiplayer's. */
+bool godot_mp_may_be_first(const godot_mp_place *place);
 
 /* From this message on the peer at `side` has this id, which `frame` gave. */
 void godot_mp_keep_peer(const godot_mp_place *place, uint8_t side, int32_t id, uint32_t frame);

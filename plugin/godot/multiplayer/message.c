@@ -186,7 +186,8 @@ static void take_hint(const godot_mp_message *message, gw_godot_multiplayer_form
 
 static bool may_be_assigned(const godot_mp_message *message)
 {
-    return message->carrier->is_websocket && tvb_captured_length(message->tvb) == ASSIGNED_SIZE;
+    return message->carrier->is_websocket && tvb_captured_length(message->tvb) == ASSIGNED_SIZE &&
+           godot_mp_may_be_first(&message->place);
 }
 
 static gw_godot_multiplayer_form recognise(godot_mp_message *message, gw_recognition *recognition)
