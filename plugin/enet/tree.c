@@ -153,7 +153,11 @@ void enet_tree_add_decompressed(enet_tree *shown, const enet_commands *opened, t
 
 void enet_tree_add_compressed(const enet_tree *shown, uint32_t before, bool is_cut)
 {
+    int start = (int)before, length = (int)(tvb_captured_length(shown->datagram) - before);
     add_generated_uint(shown, enet_made.compression, ENET_AUTOMATIC);
-    proto_tree_add_expert(shown->protocol, shown->pinfo, is_cut ? &enet_ei.cut_short : &enet_ei.not_decompressed,
-                          shown->datagram, (int)before, (int)(tvb_captured_length(shown->datagram) - before));
+    /* Apart, as Wireshark's checks find no expert info inside an expression. */
+    if (is_cut)
+        proto_tree_add_expert(shown->protocol, shown->pinfo, &enet_ei.cut_short, shown->datagram, start, length);
+    else
+        proto_tree_add_expert(shown->protocol, shown->pinfo, &enet_ei.not_decompressed, shown->datagram, start, length);
 }
