@@ -56,7 +56,7 @@ static enet_fragment **sort(const enet_reassembly *message)
     enet_fragment **sorted = wmem_alloc_array(NULL, enet_fragment *, message->arrived);
     for (enet_fragment *fragment = message->first; fragment; fragment = fragment->next)
         sorted[fragment->order] = fragment;
-    qsort(sorted, message->arrived, sizeof *sorted, compare_offsets);
+    qsort(sorted, message->arrived, sizeof(void *), compare_offsets);
     return sorted;
 }
 
