@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "decompression.h"
+
 #include "common/spans.h"
 
 #include <gamewire/bytes.h>

@@ -320,7 +320,9 @@ static void keep(packet_info *pinfo, const gw_squirrel_frame *frame, const uint8
                  squirrel_raknet_number raknet, uint32_t key)
 {
     bool is_known = raknet.kind == SQUIRREL_RAKNET_WHOLE || (raknet.kind == SQUIRREL_RAKNET_SPLIT && is_matched(frame));
-    const sent_key number = sent_key_of(pinfo, raknet, bytes, length);
+    sent_key number = { 0 };
+    if (is_known)
+        number = sent_key_of(pinfo, raknet, bytes, length);
     const sent_message *before = is_known ? find_sent(pinfo, &number) : NULL;
     token_exchange *exchange = before ? before->exchange : exchange_of(pinfo, frame, bytes, length);
     if (before)

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Other people's TCP connections, datagrams, and messages in WebSocket and ENet stay theirs, whether Wireshark's own dissectors
-or ours are asked first."""
+"""TCP connections, datagrams, and messages in WebSocket and ENet of other protocols are not claimed, whether
+Wireshark's own dissectors or ours are asked first."""
 
 import collections
 import functools

@@ -4,6 +4,7 @@
  * Events into facts. Nothing is kept, and nothing of other messages is known here.
  */
 #include "facts.h"
+
 #include "common/spans.h"
 
 #define FIRST_UPDATES 8U

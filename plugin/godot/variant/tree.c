@@ -12,6 +12,7 @@
  * field is named in a filter, a column or an option of tshark, and by preference.
  */
 #include "tree.h"
+
 #include "common/demand.h"
 #include "common/experts.h"
 #include "common/fault.h"

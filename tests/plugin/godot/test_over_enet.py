@@ -35,12 +35,12 @@ def shown(path, *args):
             for packet in packets if not packet["_ws.col.Info"][0].startswith("Peer ")]
 
 
-def assert_same(ours, theirs, of):
+def assert_same(ours, written, of):
     """In the order of each pair of peers."""
     pairs = {(one[1], one[2]) for one in ours}
     for pair in pairs:
         mine = [one[3] for one in ours if (one[1], one[2]) == pair]
-        logged = [text for *peers, text in theirs if tuple(peers) == pair]
+        logged = [text for *peers, text in written if tuple(peers) == pair]
         assert len(mine) <= len(logged)
         for one, other in zip(mine, logged[-len(mine):]):
             assert same_value(one, other, of), (pair, one, other)

@@ -136,21 +136,28 @@ def test_an_offset_beyond_the_end_is_a_fault(called):
 
 # ---- for a dissector in Lua -------------------------------------------------------------------------
 
-CARRIER = """
-local carrier = Proto("carrier", "Carrier")
-local rest = ProtoField.bytes("carrier.rest", "What is left to the carrier")
-local taken = ProtoField.uint32("carrier.taken", "What the Variant took")
-carrier.fields = {rest, taken}
+TAKE_TWO = """
 local variant = Dissector.get("godot.variant")
-function carrier.dissector(buffer, pinfo, tree)
-    pinfo.cols.protocol = "Carrier"
-    pinfo.cols.info = "carried"
-    local offset = 3
+-- Two Variants from the offset on; returns where they end.
+local function take_two(buffer, offset, pinfo, tree, taken)
     for _ = 1, 2 do
         local length = variant:call(buffer(offset):tvb(), pinfo, tree)
         tree:add(taken, length)
         offset = offset + length
     end
+    return offset
+end
+"""
+
+CARRIER = TAKE_TWO + """
+local carrier = Proto("carrier", "Carrier")
+local rest = ProtoField.bytes("carrier.rest", "What is left to the carrier")
+local taken = ProtoField.uint32("carrier.taken", "What the Variant took")
+carrier.fields = {rest, taken}
+function carrier.dissector(buffer, pinfo, tree)
+    pinfo.cols.protocol = "Carrier"
+    pinfo.cols.info = "carried"
+    local offset = take_two(buffer, 3, pinfo, tree, taken)
     if offset < buffer:len() then
         tree:add(rest, buffer(offset))
     end
@@ -192,11 +199,10 @@ def test_a_preference_is_the_generation_for_lua_as_well(carried):
 
 # ---- in the middle of a message -----------------------------------------------------------------------
 
-RAW_CARRIER = """
+RAW_CARRIER = TAKE_TWO + """
 local carrier = Proto("carrier", "Carrier")
 local taken = ProtoField.uint32("caller.length", "What the Variant took")
 carrier.fields = {taken}
-local variant = Dissector.get("godot.variant")
 function carrier.dissector(buffer, pinfo, tree)
     return 0
 end
@@ -204,12 +210,7 @@ carrier:register_heuristic("godot.raw", function(buffer, pinfo, tree)
     if buffer:len() < 6 or buffer(0, 4):string() ~= "CALL" then
         return false
     end
-    local offset = 6
-    for _ = 1, 2 do
-        local length = variant:call(buffer(offset):tvb(), pinfo, tree)
-        tree:add(taken, length)
-        offset = offset + length
-    end
+    take_two(buffer, 6, pinfo, tree, taken)
     return true
 end)
 """

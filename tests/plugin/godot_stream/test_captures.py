@@ -39,18 +39,18 @@ def shown(capture, side):
 @pytest.mark.parametrize("side", ["client", "server"])
 @pytest.mark.parametrize("capture", EASY)
 def test_each_variant_is_there_in_its_order(capture, side):
-    ours, theirs = shown(capture, side), put(capture, side)
-    assert len(ours) == len(theirs)
-    for one, other in zip(ours, theirs):
+    read, written = shown(capture, side), put(capture, side)
+    assert len(read) == len(written)
+    for one, other in zip(read, written):
         assert same_value(one, other, generation(capture)), (one, other)
 
 
 @pytest.mark.parametrize("capture", [name for name in STREAMS if name.endswith(HARD)])
 def test_between_other_data_only_variants_that_were_sent_are_shown(capture):
     ours = [value for side in ("client", "server") for value in shown(capture, side)]
-    theirs = [line["text"] for line in log(capture) if "text" in line]
+    written = [line["text"] for line in log(capture) if "text" in line]
     assert ours
-    assert [one for one in ours if not any(same_value(one, other, generation(capture)) for other in theirs)] == []
+    assert [one for one in ours if not any(same_value(one, other, generation(capture)) for other in written)] == []
 
 
 @pytest.mark.parametrize("capture", [name for name in STREAMS if name.endswith("packet-stream")])
@@ -91,11 +91,11 @@ def test_byte_orders_are_those_that_the_game_set(capture, first, chosen, tmp_pat
     for side in ("client", "server"):
         ours = [pair for row in rows if (row["tcp.srcport"] == ["40700"]) == (side == "server")
                 for pair in zip(row["godot_stream.order"], row["godot_stream.value"])]
-        theirs = list(zip(orders_set(capture, side), put(capture, side)))[-len(ours):]
+        written = list(zip(orders_set(capture, side), put(capture, side)))[-len(ours):]
         # A cut stream is recognised by what proves it: numbers and vectors do not.
         assert len(ours) >= (len(put(capture, side)) * (99 - first) // 99 - 3 if chosen else 3)
-        assert [one[0] for one in ours] == [other[0] for other in theirs]
-        assert all(same_value(one[1], other[1], generation(capture)) for one, other in zip(ours, theirs))
+        assert [one[0] for one in ours] == [other[0] for other in written]
+        assert all(same_value(one[1], other[1], generation(capture)) for one, other in zip(ours, written))
 
 
 SEGMENTS = [framed(encode({"cmd": "join", "name": "Ann", "id": 7}), order) + framed(encode(number), order)
@@ -142,10 +142,10 @@ def test_nothing_is_malformed(capture):
 def test_a_capture_without_its_beginning_shows_only_what_was_sent(capture, first, tmp_path):
     cut = tmp_path / "cut.pcap"
     tshark.cut_beginning(path_of(capture), cut, first)
-    theirs = [line["text"] for line in log(capture) if "text" in line]
+    written = [line["text"] for line in log(capture) if "text" in line]
     ours = [value for packet in tshark.fields(cut, ["godot_stream.value"], "-2")
             for value in packet["godot_stream.value"]]
-    assert [one for one in ours if not any(same_value(one, other, generation(capture)) for other in theirs)] == []
+    assert [one for one in ours if not any(same_value(one, other, generation(capture)) for other in written)] == []
 
 
 # ---- strangers -----------------------------------------------------------------------------------------
