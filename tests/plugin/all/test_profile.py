@@ -46,3 +46,17 @@ def test_graphs_are_of_fields_that_are_there():
 @pytest.mark.parametrize("name", filters())
 def test_each_filter_is_one(name):
     assert tshark.run(["-Y", filters()[name], "-c", "1"], SAMPLE, check=False).returncode == 0
+
+
+def frames(text, capture):
+    return [packet["frame.number"][0] for packet in tshark.fields(capture, ["frame.number"], "-2", "-Y", text)]
+
+
+@pytest.mark.parametrize("name", ["colour Gamewire: call of a method", "button Calls", "graph Godot calls"])
+@pytest.mark.parametrize("engine", ["3.2.3", "3.6", "4.6.3"])
+def test_calls_are_found_without_tables_of_names(name, engine):
+    """Godot 4 sends the number of a method in place of its name."""
+    capture = tshark.PCAPS / "godot-multiplayer" / f"godot-{engine}-calls.pcap"
+    found = frames(filters()[name], capture)
+    assert len(found) > 50
+    assert found == frames('godot_mp.command == "REMOTE_CALL"', capture)
