@@ -8,8 +8,9 @@ extends SceneTree
 #
 #     godot --headless --path PROJECT --script rpc_names.gd -- FOLDER
 #
-# FOLDER is that of the profile (Help > About Wireshark > Folders), absolute or below PROJECT. Without FOLDER the rows
-# are printed. The exit status is 1 if something could not be read; what could be is written all the same.
+# FOLDER is that of the profile (Help > About Wireshark > Folders), absolute or below PROJECT. A line for each file says
+# how many rows were written to it. Without FOLDER the rows are printed. The exit status is 1 if something could not be
+# read; what could be is written all the same.
 #
 # godot_rpc_names: a row for each script and inner class with RPC methods, inherited ones among them:
 #     "res://player.gd","hit,move,take_damage","0123456789abcdef0123456789abcdef"
@@ -90,11 +91,11 @@ func output() -> void:
 	if arguments.is_empty():
 		print("# %s\n%s\n# %s\n%s" % [NAMES_FILE, "\n".join(names), PROPERTIES_FILE, "\n".join(properties)])
 		return
-	write(arguments[0].path_join(NAMES_FILE), names)
-	write(arguments[0].path_join(PROPERTIES_FILE), properties)
+	write(arguments[0].path_join(NAMES_FILE), names, "a script or class with RPC methods each")
+	write(arguments[0].path_join(PROPERTIES_FILE), properties, "a list of properties or of spawnable scenes each")
 
 
-func write(path: String, rows: PackedStringArray) -> void:
+func write(path: String, rows: PackedStringArray, what: String) -> void:
 	var file := FileAccess.open(path, FileAccess.WRITE)
 	if file == null:
 		fail("cannot write " + path)
@@ -102,6 +103,11 @@ func write(path: String, rows: PackedStringArray) -> void:
 	file.store_line("# Written by rpc_names.gd from %s" % ProjectSettings.get_setting("application/config/name", ""))
 	for one in rows:
 		file.store_line(one)
+	file.flush()
+	if file.get_error() != OK:
+		fail("cannot write " + path)
+	else:
+		print("rpc_names.gd: wrote %d rows (%s) to %s" % [rows.size(), what, path])
 
 
 func row(fields: Array) -> String:

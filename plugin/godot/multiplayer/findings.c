@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * What the ids in a packet stand for: names from the analysis and the tables of names, shown below the ids.
+ * What is known of the ids in a packet, shown below them: links, expert infos, and names (labels.c).
  */
 #include "findings.h"
 
@@ -9,6 +9,7 @@
 #include "common/links.h"
 #include "common/spans.h"
 #include "fields.h"
+#include "labels.h"
 
 static const godot_mp_findings *found(const godot_mp_tree *tree)
 {
@@ -18,160 +19,6 @@ static const godot_mp_findings *found(const godot_mp_tree *tree)
 static const godot_mp_facts *facts_of(const godot_mp_tree *tree)
 {
     return &tree->message->facts;
-}
-
-/* ---- names --------------------------------------------------------------------------------------------- */
-
-static const char *name_of_node(godot_mp_tree *tree)
-{
-    const godot_mp_path *entry = found(tree)->path.entry;
-    tree->script = entry ? godot_script_of(entry->checksum) : NULL;
-    return entry && !facts_of(tree)->is_by_path ? entry->path : NULL;
-}
-
-static const char *name_of_method(godot_mp_tree *tree)
-{
-    tree->method = tree->script ? godot_script_method(tree->script, facts_of(tree)->method_id) : NULL;
-    return tree->method;
-}
-
-static const char *name_of_confirmed(const godot_mp_tree *tree)
-{
-    const godot_mp_path *entry = found(tree)->path.entry;
-    return entry && facts_of(tree)->command == GW_GODOT_MULTIPLAYER_CONFIRM_PATH ? entry->path : NULL;
-}
-
-/* The file without its folder. */
-static const char *name_of_scene(godot_mp_tree *tree, uint32_t scene)
-{
-    const godot_mp_path *spawner = found(tree)->path.entry;
-    const godot_mp_facts *facts = facts_of(tree);
-    tree->scene = spawner ? godot_scene_of(spawner->path, scene) : NULL;
-    if (scene == GW_GODOT_MULTIPLAYER_CUSTOM_SCENE && facts->name)
-        tree->state_scene = godot_scene_of_custom(facts->name, &facts->state);
-    else if (tree->scene && godot_scene_fits(tree->scene, &facts->state))
-        tree->state_scene = tree->scene;
-    const char *file = tree->scene ? strrchr(tree->scene, '/') : NULL;
-    return file ? file + 1 : tree->scene;
-}
-
-static const godot_mp_found_update *update_at(const godot_mp_tree *tree, uint32_t update)
-{
-    static const godot_mp_found_update unknown;
-    return found(tree)->updates && update < facts_of(tree)->update_count ? &found(tree)->updates[update] : &unknown;
-}
-
-/* The synchroniser's path, or the spawned node's name. */
-static const char *path_of_update(const godot_mp_tree *tree, const godot_mp_found_update *update)
-{
-    const godot_mp_spawn *spawn = update->spawn.entry;
-    if (update->path.entry)
-        return update->path.entry->path;
-    if (!spawn)
-        return NULL;
-    const char *path = godot_spawned_path(tree->pinfo->pool, update->spawn.spawner, spawn->name);
-    return path ? path : spawn->name;
-}
-
-static godot_property_use use_of_sync(const godot_mp_tree *tree)
-{
-    return tree->message->reader.packet.delta ? GODOT_PROPERTY_ON_CHANGE : GODOT_PROPERTY_ALWAYS;
-}
-
-static const char *scene_of_spawn(const godot_mp_found_spawn *spawn)
-{
-    if (spawn->entry->scene == GW_GODOT_MULTIPLAYER_CUSTOM_SCENE)
-        return godot_scene_of_custom(spawn->entry->name, &spawn->entry->state);
-    return godot_scene_of(spawn->spawner, spawn->entry->scene);
-}
-
-/* NULL as well when the game changed the synchroniser's properties: they do not fit the values. */
-static const godot_synchronizer *synchronizer_of(const godot_mp_tree *tree, const godot_mp_found_update *update)
-{
-    if (tree->update >= facts_of(tree)->update_count)
-        return NULL;
-    const godot_mp_update *values = &facts_of(tree)->updates[tree->update];
-    if (update->path.entry)
-        return godot_synchronizer_at(update->path.entry->path, use_of_sync(tree), values);
-    if (!update->spawn.entry)
-        return NULL;
-    const godot_synchronizer *synchronizer =
-        godot_synchronizer_in(scene_of_spawn(&update->spawn), update->spawn.entry->sync_index);
-    return synchronizer && godot_synchronizer_fits(synchronizer, use_of_sync(tree), values) ? synchronizer : NULL;
-}
-
-/* "Player2", in quotes: the node that a despawn takes away. */
-static const char *name_of_despawned(const godot_mp_tree *tree)
-{
-    const godot_mp_found_spawn *spawn = &found(tree)->spawn;
-    if (!spawn->entry || spawn->is_later)
-        return NULL;
-    return wmem_strdup_printf(tree->pinfo->pool, "\"%s\"", spawn->entry->name);
-}
-
-static const char *name_of_net_id(godot_mp_tree *tree)
-{
-    switch (facts_of(tree)->command) {
-    case GW_GODOT_MULTIPLAYER_SYNC:
-        tree->synchronizer = synchronizer_of(tree, update_at(tree, tree->update));
-        return path_of_update(tree, update_at(tree, tree->update));
-    case GW_GODOT_MULTIPLAYER_DESPAWN:
-        return name_of_despawned(tree);
-    default:
-        return NULL;
-    }
-}
-
-/* A property of the spawn state: all synchronisers of the scene, one after the other. */
-static const char *name_of_state(const godot_mp_tree *tree, uint32_t index)
-{
-    const godot_synchronizer *synchronizer;
-    for (uint32_t i = 0; (synchronizer = godot_synchronizer_in(tree->state_scene, i)) != NULL; i++) {
-        uint32_t count = godot_property_count(synchronizer, GODOT_PROPERTY_SPAWN);
-        if (index < count)
-            return godot_property_of(synchronizer, GODOT_PROPERTY_SPAWN, index);
-        index -= count;
-    }
-    return NULL;
-}
-
-static const char *name_of_value(const godot_mp_tree *tree, uint32_t index)
-{
-    godot_property_use use = use_of_sync(tree);
-    if (!tree->synchronizer)
-        return NULL;
-    return godot_property_of(tree->synchronizer, use,
-                             godot_property_index(use, &facts_of(tree)->updates[tree->update], index));
-}
-
-const char *godot_mp_findings_name(godot_mp_tree *tree, const gw_godot_multiplayer_event *event)
-{
-    switch (event->role) {
-    case GW_GODOT_MULTIPLAYER_ROLE_UPDATE:
-        tree->update = event->index;
-        tree->synchronizer = NULL;
-        return NULL;
-    case GW_GODOT_MULTIPLAYER_ROLE_NODE_ID:
-        return name_of_node(tree);
-    case GW_GODOT_MULTIPLAYER_ROLE_METHOD_ID:
-        return name_of_method(tree);
-    case GW_GODOT_MULTIPLAYER_ROLE_METHOD:
-    case GW_GODOT_MULTIPLAYER_ROLE_PROPERTY:
-        tree->method = facts_of(tree)->method;
-        return NULL;
-    case GW_GODOT_MULTIPLAYER_ROLE_PATH_ID:
-        return name_of_confirmed(tree);
-    case GW_GODOT_MULTIPLAYER_ROLE_SCENE:
-        return name_of_scene(tree, (uint32_t)event->number);
-    case GW_GODOT_MULTIPLAYER_ROLE_NET_ID:
-        return name_of_net_id(tree);
-    case GW_GODOT_MULTIPLAYER_ROLE_STATE:
-        return name_of_state(tree, event->index);
-    case GW_GODOT_MULTIPLAYER_ROLE_VALUE:
-        return name_of_value(tree, event->index);
-    default:
-        return NULL;
-    }
 }
 
 /* ---- items --------------------------------------------------------------------------------------------- */
@@ -428,7 +275,7 @@ static void add_sync_by_spawn(const godot_mp_tree *tree, const godot_mp_found_sp
 static void add_sync_id(const godot_mp_tree *tree, const gw_godot_multiplayer_event *event, proto_item *item,
                         const char *path)
 {
-    const godot_mp_found_update *update = update_at(tree, tree->update);
+    const godot_mp_found_update *update = godot_mp_update_at(tree, tree->update);
     if ((uint32_t)event->number & GW_GODOT_MULTIPLAYER_PATH_NET_ID)
         add_sync_by_path(tree, &update->path, item);
     else
@@ -449,10 +296,18 @@ static void add_net_id(const godot_mp_tree *tree, const gw_godot_multiplayer_eve
         add_despawned(tree, tree->trees[event->depth], item);
 }
 
+static void add_missing_name(const godot_mp_tree *tree, const gw_godot_multiplayer_event *event, proto_item *item)
+{
+    const char *missing = gw_is_visible(item) ? godot_mp_label_missing(tree, event) : NULL;
+    if (missing)
+        gw_append_text(item, "%s", missing);
+}
+
 void godot_mp_findings_add(const godot_mp_tree *tree, const gw_godot_multiplayer_event *event, proto_item *item,
                            const char *name)
 {
     proto_tree *parent = tree->trees[event->depth];
+    add_missing_name(tree, event, item);
     switch (event->role) {
     case GW_GODOT_MULTIPLAYER_ROLE_PACKET:
         if (event->kind == GW_CLOSE && event->number == GW_GODOT_MULTIPLAYER_SPAWN)
@@ -530,7 +385,7 @@ static void count_updates(const godot_mp_tree *tree, godot_mp_count *count)
 {
     const godot_mp_facts *facts = facts_of(tree);
     for (uint32_t i = 0; i < facts->update_count && count->update_count < GODOT_MP_COUNTED_UPDATES; i++) {
-        const char *path = path_of_update(tree, update_at(tree, i));
+        const char *path = godot_mp_path_of_update(tree, godot_mp_update_at(tree, i));
         if (!facts->updates[i].is_whole)
             continue;
         if (!path)

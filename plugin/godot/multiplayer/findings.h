@@ -1,17 +1,13 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The analysis' findings as names of ids, generated items and expert infos.
+ * The analysis' findings as generated items and expert infos.
  */
 #ifndef GAMEWIRE_PLUGIN_GODOT_MULTIPLAYER_FINDINGS_H
 #define GAMEWIRE_PLUGIN_GODOT_MULTIPLAYER_FINDINGS_H
 
 #include "statistics.h"
 #include "tree.h"
-
-/* What the event's number stands for, as gw_godot_multiplayer_print_event() takes it; NULL: not known. Call it for each
- * event, in order. */
-const char *godot_mp_findings_name(godot_mp_tree *tree, const gw_godot_multiplayer_event *event);
 
 /* Adds what the analysis found of the event's number. `item` and `name` are those of the event. */
 void godot_mp_findings_add(const godot_mp_tree *tree, const gw_godot_multiplayer_event *event, proto_item *item,

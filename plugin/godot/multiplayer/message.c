@@ -14,6 +14,7 @@
 #include "fields.h"
 #include "findings.h"
 #include "godot/variant/generation.h"
+#include "labels.h"
 #include "statistics.h"
 #include "tree.h"
 
@@ -345,7 +346,7 @@ static void show_events(godot_mp_tree *tree, gw_godot_multiplayer_printer *print
     char value[VALUE_SIZE];
     for (uint32_t i = 0; i < message->event_count; i++) {
         const gw_godot_multiplayer_event *event = &message->events[i];
-        const char *name = godot_mp_findings_name(tree, event);
+        const char *name = godot_mp_label(tree, event);
         print_value(tree, event, value, printer);
         proto_item *item = godot_mp_tree_add(tree, event, name, value);
         godot_mp_findings_add(tree, event, item, name);

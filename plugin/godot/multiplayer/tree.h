@@ -27,7 +27,7 @@ typedef struct godot_mp_tree {
     proto_item *items[GW_GODOT_MULTIPLAYER_DEPTH + 2]; /* by depth: what CLOSE completes */
     uint8_t odd_counts[32];
 
-    /* findings.c: what the ids stand for. */
+    /* labels.c: what the ids stand for. */
     uint32_t update; /* index of the update that is being shown */
     const godot_script *script;
     const char *method;      /* name of the called method; NULL: not known */
