@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Runs `reuse lint` on the source tree: each file says whose it is and under which licence.
+"""Runs `reuse lint` on the source tree: each file says whose it is and under which licence. LICENSE names each licence.
 
     licences.py SOURCE
 
@@ -10,6 +10,7 @@ same user.
 """
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -30,7 +31,17 @@ def left_out(folder, names):
     ]
 
 
+def unnamed():
+    """The texts of licences that LICENSE does not name, and those that it names and are not there."""
+    source = Path(sys.argv[1])
+    named = set(re.findall(r"LICENSES/\S+\.txt", (source / "LICENSE").read_text(encoding="utf-8")))
+    return named ^ {f"LICENSES/{path.name}" for path in (source / "LICENSES").iterdir()}
+
+
 def main():
+    if unnamed():
+        print("LICENSE and the folder LICENSES differ:", *sorted(unnamed()))
+        return 1
     if not shutil.which("reuse"):
         print("reuse is not installed")
         return 77
