@@ -148,10 +148,17 @@ run_tshark -n -r "$capture" "$@"
 
 plugin=$(ls "$build_dir"/plugins/*/epan/gamewire.so)
 version=$(basename "$(dirname "$(dirname "$plugin")")")
+# Root's Wireshark ignores the plugins of a home folder.
+install="--build $build_dir --target install-user"
+remove="--build $build_dir --target uninstall-user"
+if [ "$(id -u)" -eq 0 ]; then
+    install="--install $build_dir --component plugin"
+    remove="--build $build_dir --target uninstall"
+fi
 say "
 That was tshark, with nothing installed. For your own Wireshark $version:
-  install    cmake --build $build_dir --target install-user
-  remove     cmake --build $build_dir --target uninstall-user
+  install    cmake $install
+  remove     cmake $remove
   open       wireshark $named_capture
 In Wireshark, Help > About > Plugins lists gamewire.so; type enet, godot, leviathan or squirrel as a display filter.
 More captures: pcaps/README.md. Filters and preferences: README.md."

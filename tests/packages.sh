@@ -4,7 +4,7 @@
 #
 # Makes the Debian packages on bookworm, trixie and sid, and installs them on fresh systems of these releases, where
 #
-#   - tshark finds the plugin, as root too, and reads a capture with it;
+#   - tshark finds the plugin, as root too, and the profile, and reads a capture with them;
 #   - a program is built with the codecs by pkg-config, by CMake, and against the shared libraries, and runs.
 #
 #   sh tests/packages.sh [SUITE...]
@@ -60,6 +60,8 @@ cd "$(dirname "$0")"
 tshark -G plugins | grep gamewire
 tshark -r game.pcap -Y godot.dictionary | head -n 3
 [ -n "$(tshark -r game.pcap -Y godot.dictionary)" ]
+tshark -C Gamewire -r game.pcap | head -n 3
+tshark -C Gamewire -r game.pcap >/dev/null
 gcc use.c $(pkg-config --cflags --libs gamewire-godot) -o use_pkg_config
 cmake -S . -B build
 cmake --build build

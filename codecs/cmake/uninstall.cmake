@@ -1,8 +1,22 @@
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: MIT
 
-# Removes what `cmake --install` installed from this build folder, plugin and codecs: the files of its manifests, which
-# go with them. Run with -D build=<folder>.
+# Removes what `cmake --install` installed from this build folder, plugin and codecs: the files of its manifests, their
+# folders named gamewire if nothing else is in them, and the manifests. Run with -D build=<folder>.
+
+# remove_own_folder(file): removes the file's folder and those above it, while they are empty and named after the project.
+# An empty folder of a profile is still a profile in Wireshark's list.
+function(remove_own_folder file)
+    get_filename_component(folder ${file} DIRECTORY)
+    while(folder MATCHES "/(gamewire|Gamewire|libgamewire-dev|wireshark-plugin-gamewire)$")
+        file(GLOB left LIST_DIRECTORIES true ${folder}/*)
+        if(left)
+            return()
+        endif()
+        file(REMOVE_RECURSE ${folder})
+        get_filename_component(folder ${folder} DIRECTORY)
+    endwhile()
+endfunction()
 
 file(GLOB manifests ${build}/install_manifest*.txt)
 if(NOT manifests)
@@ -14,6 +28,7 @@ foreach(manifest IN LISTS manifests)
         if(EXISTS $ENV{DESTDIR}${file} OR IS_SYMLINK $ENV{DESTDIR}${file})
             file(REMOVE $ENV{DESTDIR}${file})
             message(STATUS "Removed $ENV{DESTDIR}${file}")
+            remove_own_folder($ENV{DESTDIR}${file})
         endif()
     endforeach()
     file(REMOVE ${manifest})

@@ -5,10 +5,14 @@
 
     install.py SOURCE BUILD
 
-The default configuration wants nothing of the tests; --prefix moves the codecs and installs no plugin; the plugin goes
-where Wireshark looks, for all users or for one, and not twice; the uninstall targets leave nothing.
+The default configuration needs nothing of the tests, and the README's preset no make; --prefix moves the codecs and installs no
+plugin; plugin and profile go where Wireshark looks, for all users or for one, and not twice; root's install-user is refused;
+the uninstall targets leave no file, and no folder of the project's.
+
+For root, the parts about one user run as the unprivileged one.
 """
 
+import json
 import os
 import re
 import shutil
@@ -20,15 +24,44 @@ from pathlib import Path
 import tree
 
 
-def run(*command, fails=False, **env):
+NOBODY = 65534
+CAPTURE = "pcaps/leviathan/session.pcap"
+
+
+def run(*command, fails=False, user=None, **env):
     done = subprocess.run([str(part) for part in command], env={**os.environ, "XDG_CONFIG_HOME": "", **env}, text=True,
-                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False, user=user, group=user,
+                          extra_groups=None if user is None else [])
     assert (done.returncode != 0) == fails, f"{command}\n{done.stdout}"
     return done.stdout
 
 
 def files(folder):
     return sorted(str(path.relative_to(folder)) for path in folder.rglob("*") if not path.is_dir())
+
+
+def folders(folder):
+    return sorted(str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_dir())
+
+
+def unprivileged():
+    """The user that Wireshark runs as in this test: None is the caller."""
+    return NOBODY if os.geteuid() == 0 else None
+
+
+def tshark(home, *arguments, **changes):
+    """As a user's command would run it, without the settings of this machine."""
+    return run("tshark", *arguments, user=unprivileged(), HOME=str(home), **changes)
+
+
+def check_wireshark(source, home, **env):
+    """tshark loads the plugin and has the profile, with the column "Type"."""
+    capture = home / "capture"
+    shutil.copy(source / CAPTURE, capture)
+    assert re.search(r"^gamewire\.so\s", tshark(home, "-G", "plugins", **env), re.MULTILINE)
+    packets = tshark(home, "-n", "-C", "Gamewire", "-r", capture, **env)
+    assert re.search(r"Leviathan\s+64\s+Connect\b", packets) and "does not exist" not in packets, packets
+    capture.unlink()
 
 
 def cached(build, name):
@@ -55,43 +88,121 @@ def check_codecs(scratch, root):
     assert files(root) == []
 
 
-def check_plugin(scratch, root):
+def open_to_all(folder):
+    """What the unprivileged user has to read."""
+    for path in (folder, *folder.rglob("*")):
+        path.chmod(0o755 if path.is_dir() or os.access(path, os.X_OK) else 0o644)
+
+
+def home_below(folder):
+    """An empty home of the user that Wireshark runs as."""
+    home = folder / "home"
+    shutil.rmtree(home, ignore_errors=True)
+    home.mkdir()
+    if unprivileged() is not None:
+        os.chown(home, NOBODY, NOBODY)
+    return home
+
+
+def data_folder():
+    """Where this tshark reads the profiles of all users, as it says itself."""
+    return re.search(r"^Global configuration:\s*(\S+)$", run("tshark", "-G", "folders"), re.MULTILINE).group(1)
+
+
+def check_plugin(source, scratch, root, loads):
     folder = cached(scratch, "GAMEWIRE_PLUGIN_INSTALL_DIR")
     run("cmake", "--install", scratch, "--component", "plugin", DESTDIR=str(root), HOME=str(root / "nobody"))
     installed = files(root)
     assert f"{folder.strip('/')}/gamewire.so" in installed, installed
+    profile = f"{data_folder().strip('/')}/profiles/Gamewire"
+    expected = [f"{profile}/{name}" for name in files(source / "plugin/profile/Gamewire")]
+    assert [name for name in installed if "/profiles/" in name] == expected, installed
+    open_to_all(root)
+    if loads:
+        check_wireshark(source, home_below(root.parent), WIRESHARK_DATA_DIR=str((root / profile).parents[1]),
+                        WIRESHARK_PLUGIN_DIR=str((root / folder.strip("/")).parents[1]))
     run("cmake", "--build", scratch, "--target", "uninstall", DESTDIR=str(root))
     assert files(root) == []
+    assert not [name for name in folders(root) if name.lower().endswith("gamewire")], folders(root)
 
 
-def check_user(source, scratch, home, system):
-    plugin = next(scratch.glob("plugins/*/epan/gamewire.so"))
-    version = plugin.parent.parent.name
-    command = ["cmake", "-D", f"plugin={plugin}", "-D", f"wireshark_version={version}", "-D", f"system_folder={system}"]
-    script = ["-P", source / "plugin" / "tools" / "install-user.cmake"]
-    run(*command, *script, HOME=str(home))
+def check_user(source, scratch, folder, loads):
+    plugin = shutil.copy(next(scratch.glob("plugins/*/epan/gamewire.so")), folder)
+    version = next(scratch.glob("plugins/*")).name
+    for name in ("tools", "profile"):
+        shutil.copytree(source / "plugin" / name, folder / name)
+    system = folder / "system"
+    open_to_all(folder)
+    home = home_below(folder)
+    script = ["-P", folder / "tools" / "install-user.cmake"]
+    command = ["cmake", "-D", f"plugin={plugin}", "-D", f"wireshark_version={version}", "-D", f"system_folder={system}",
+               "-D", "build=BUILD"]
+
+    def install(*options, **changes):
+        return run(*command, *options, *script, **{"user": unprivileged(), "HOME": str(home), **changes})
+
+    install()
     profile = [f".config/wireshark/profiles/Gamewire/{name}" for name in files(source / "plugin/profile/Gamewire")]
     assert files(home) == [*profile, f".local/lib/wireshark/plugins/{version}/epan/gamewire.so"]
-    run(*command, "-D", "remove=ON", *script, HOME=str(home))
+    if loads:
+        check_wireshark(source, home)
+    install("-D", "remove=ON")
     assert files(home) == []
-    run(*command, *script, HOME=str(home))
+    assert folders(home) == [".config", ".local", ".local/lib"]
+    install()
     (home / profile[0]).write_text("changed by its user", encoding="utf-8")
-    run(*command, "-D", "remove=ON", *script, HOME=str(home))
+    install("-D", "remove=ON")
     assert files(home) == profile
-    shutil.rmtree(home / ".config")
+    home = home_below(folder)
     system.mkdir()
     shutil.copy(plugin, system)
-    assert "already installed" in run(*command, *script, fails=True, HOME=str(home))
+    refused = install(fails=True)
+    assert "already installed" in refused and "cmake --build BUILD --target uninstall" in " ".join(refused.split()), refused
+    shutil.rmtree(system)
+    if os.geteuid() == 0:
+        refused = " ".join(install(fails=True, user=None).split())
+        assert "as root, Wireshark ignores" in refused and "cmake --install BUILD --component plugin" in refused, refused
     assert files(home) == []
+
+
+def readme_commands(source, heading):
+    """The commands of the first ```sh block below a heading of the README."""
+    part = (source / "README.md").read_text(encoding="utf-8").split(f"\n## {heading}\n")[1].split("\n## ")[0]
+    return re.search(r"^```sh\n(.*?)^```$", part, re.DOTALL | re.MULTILINE).group(1).splitlines()
+
+
+def check_readme(source, work):
+    """The README's commands work where try.sh has run on a fresh system: ninja is there, make is not."""
+    commands = readme_commands(source, "Install it")
+    assert [command.split()[:2] for command in commands] == [["cmake", "--preset"], ["cmake", "--build"]], commands
+    bin_folder = work / "bin"
+    bin_folder.mkdir()
+    for folder in filter(os.path.isdir, os.environ["PATH"].split(":")):
+        for program in Path(folder).glob("*"):
+            if not re.fullmatch(r"(g|b)?make", program.name) and not (bin_folder / program.name).exists():
+                (bin_folder / program.name).symlink_to(program)
+    build = work / "readme"
+    run(*commands[0].split(), "-S", source, "-B", build, PATH=str(bin_folder), CMAKE_GENERATOR="")
+    assert cached(build, "CMAKE_GENERATOR") == "Ninja"
+    presets = json.loads((source / "CMakePresets.json").read_text(encoding="utf-8"))
+    name = commands[1].split()[-1]
+    assert commands[0].split()[-1] == name
+    assert {"name": name, "configurePreset": name} in presets["buildPresets"]
+    folder = presets["configurePresets"][0]["binaryDir"].replace("${sourceDir}/", "").replace("${presetName}", name)
+    later = re.findall(r"`(?:sudo )?cmake --(?:build|install) (\S+) --(?:target|component)", (source / "README.md").read_text())
+    assert later and set(later) == {folder}, later
 
 
 def main():
     source, build = tree.source(), Path(sys.argv[2]).resolve()
     plugin = bool(list(build.glob("plugins/*/epan/gamewire.so")))
+    # A plugin with sanitizers needs their libraries before tshark starts.
+    loads = cached(build, "GAMEWIRE_SANITIZE") != "ON"
     with tempfile.TemporaryDirectory(prefix="gamewire-install-") as folder:
         work = Path(folder)
         scratch = work / "build"
-        for name in ("codecs", "plugin", "home"):
+        work.chmod(0o755)
+        for name in ("codecs", "plugin", "user"):
             (work / name).mkdir()
         run("cmake", "-S", source, "-B", scratch, *([] if plugin else ["-D", "GAMEWIRE_PLUGIN=OFF"]))
         assert cached(scratch, "GAMEWIRE_TESTS") == "OFF"
@@ -99,8 +210,9 @@ def main():
         copy_built(build, scratch)
         check_codecs(scratch, work / "codecs")
         if plugin:
-            check_plugin(scratch, work / "plugin")
-            check_user(source, scratch, work / "home", work / "system")
+            check_plugin(source, scratch, work / "plugin", loads)
+            check_user(source, scratch, work / "user", loads)
+            check_readme(source, work)
     print("installed and removed:", "codecs and plugin" if plugin else "codecs")
 
 

@@ -30,8 +30,13 @@ PROGRESS = ["Missing packages: example", "  Need to get 117 MB of archives.", " 
             f"  set up 25 of {PACKAGES} packages", f"  set up 50 of {PACKAGES} packages"]
 
 CAPTURE = "pcaps/godot/godot-4.6.3-game.pcap"
-LAST_LINES = ["  install    cmake --build {build} --target install-user",
-              "  remove     cmake --build {build} --target uninstall-user", f"  open       wireshark {CAPTURE}"]
+# For root, to whom Wireshark's folder of a user's own plugins is of no use, and for others.
+LAST_LINES = {
+    True: ["  install    cmake --install {build} --component plugin", "  remove     cmake --build {build} --target uninstall",
+           f"  open       wireshark {CAPTURE}"],
+    False: ["  install    cmake --build {build} --target install-user",
+            "  remove     cmake --build {build} --target uninstall-user", f"  open       wireshark {CAPTURE}"],
+}[os.geteuid() == 0]
 
 
 def run(command, **changes):
