@@ -67,10 +67,19 @@ typedef struct godot_mp_found_spawn {
     bool is_first;       /* as of a path */
 } godot_mp_found_spawn;
 
+/* The time since the previous update of the same synchronizer for the same receiver. */
+typedef struct godot_mp_interval {
+    uint32_t previous; /* frame; 0: none before, or more than an hour before */
+    bool is_late;
+    nstime_t length; /* to the microsecond */
+    nstime_t usual;  /* of a late update: the longest interval before it but one */
+} godot_mp_interval;
+
 /* Of one update of a sync: its synchroniser, by path or by net id. */
 typedef struct godot_mp_found_update {
     godot_mp_found_path path;
     godot_mp_found_spawn spawn;
+    godot_mp_interval interval; /* of a plain sync */
 } godot_mp_found_update;
 
 /* Plain syncs of one sender for one receiver, in a row. */

@@ -50,6 +50,7 @@ static godot_mp_link *new_link(uint32_t connection)
     link->by_path = wmem_map_new(wmem_file_scope(), wmem_str_hash, g_str_equal);
     link->spawns = wmem_map_new(wmem_file_scope(), hash_key, equal_keys);
     link->counts = wmem_map_new(wmem_file_scope(), hash_key, equal_keys);
+    link->rates = wmem_map_new(wmem_file_scope(), hash_key, equal_keys);
     link->unknown = wmem_map_new(wmem_file_scope(), hash_key, equal_keys);
     return link;
 }

@@ -40,14 +40,23 @@ struct godot_mp_link {
     wmem_map_t *by_path;
     wmem_map_t *spawns;
     wmem_map_t *counts;
+    wmem_map_t *rates;   /* of synchronizers */
     wmem_map_t *unknown; /* ids that were used before they were known -> the first message that used them */
 };
+
+/* What is kept of one update of a sync. */
+typedef struct godot_mp_kept_update {
+    uint32_t previous; /* frame of the update before it; 0: none */
+    uint32_t interval; /* since that, in microseconds */
+    uint32_t usual;    /* of a late update: the longest interval before it but one, in microseconds; else 0 */
+} godot_mp_kept_update;
 
 /* What is kept of one message. */
 typedef struct godot_mp_kept {
     uint32_t seq;
     gw_godot_multiplayer_form form; /* FORMS: not decided */
     godot_mp_sync sync;
+    godot_mp_kept_update *updates; /* of a plain sync, as many as it has; else NULL */
 } godot_mp_kept;
 
 /* ---- one message --------------------------------------------------------------------------------------- */

@@ -75,6 +75,8 @@ typedef struct godot_mp_fields {
     int sync_ahead;
     int sync_interval;
     int sync_previous;
+    int sync_update_interval;
+    int sync_update_previous;
     int sync_net_id;
     int sync_path;
     int sync_node;
@@ -104,6 +106,7 @@ typedef struct godot_mp_experts {
     expert_field spawned_later;
     expert_field sync_unknown;
     expert_field sync_late;
+    expert_field sync_update_late;
     expert_field spawn_by_client;
 } godot_mp_experts;
 

@@ -272,6 +272,21 @@ static void add_sync_by_spawn(const godot_mp_tree *tree, const godot_mp_found_sp
         add_link(tree, below(item), godot_mp_hf.sync_defined_in, spawn->entry->frame);
 }
 
+static void add_interval(const godot_mp_tree *tree, proto_tree *parent, const godot_mp_interval *interval,
+                         proto_item *item)
+{
+    if (!interval->previous)
+        return;
+    add_link(tree, parent, godot_mp_hf.sync_update_previous, interval->previous);
+    if (tree->is_wanted)
+        proto_item_set_generated(
+            proto_tree_add_time(parent, godot_mp_hf.sync_update_interval, NULL, 0, 0, &interval->length));
+    if (interval->is_late)
+        expert_add_info_format(tree->pinfo, godot_mp_expert_item(tree, item), &godot_mp_ei.sync_update_late,
+                               "%.3f s since the synchronizer's previous update, usually at most %.3f s",
+                               nstime_to_sec(&interval->length), nstime_to_sec(&interval->usual));
+}
+
 static void add_sync_id(const godot_mp_tree *tree, const gw_godot_multiplayer_event *event, proto_item *item,
                         const char *path)
 {
@@ -283,6 +298,7 @@ static void add_sync_id(const godot_mp_tree *tree, const gw_godot_multiplayer_ev
     add_text(tree, tree->trees[event->depth], godot_mp_hf.sync_path, path);
     if (path && tree->is_wanted)
         gw_append_text(tree->items[event->depth], ": %s", path);
+    add_interval(tree, tree->trees[event->depth], &update->interval, item);
 }
 
 /* ---- one event ----------------------------------------------------------------------------------------- */
