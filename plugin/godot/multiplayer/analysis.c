@@ -346,7 +346,7 @@ static void keep_spawns(const analysed *of, const uint8_t *bytes)
                              .scene = facts->scene,
                              .state = facts->state };
     keep_spawn(of, &entry, facts->net_id, false);
-    for (; entry.sync_index < facts->sync_ids.length / 4; entry.sync_index++)
+    for (; entry.sync_index < facts->state.synchronizers; entry.sync_index++)
         keep_spawn(of, &entry, gw_le32(bytes + facts->sync_ids.offset + (size_t)4 * entry.sync_index), true);
 }
 

@@ -40,7 +40,7 @@ typedef struct godot_mp_spawn {
     uint8_t spawner_side;
     uint8_t scene;
     uint32_t sync_index; /* of a synchroniser: its place in the node's list */
-    godot_mp_types state;
+    godot_mp_state state;
     nstime_t time;
 } godot_mp_spawn;
 

@@ -132,7 +132,7 @@ static void add_value(godot_mp_facts *facts, const gw_godot_multiplayer_reader *
                       const gw_godot_multiplayer_event *event)
 {
     if (event->role == GW_GODOT_MULTIPLAYER_ROLE_STATE)
-        add_type(&facts->state, event->type);
+        add_type(&facts->state.types, event->type);
     if (event->role == GW_GODOT_MULTIPLAYER_ROLE_VALUE && facts->update_count)
         add_type(&facts->updates[facts->update_count - 1].types, event->type);
     if (event->encoding != GW_GODOT_MULTIPLAYER_PLAIN)
@@ -186,6 +186,7 @@ static void add_of_nodes(godot_mp_facts *facts, packet_info *pinfo, tvbuff_t *tv
         break;
     case GW_GODOT_MULTIPLAYER_ROLE_SYNC_IDS:
         facts->sync_ids = event->payload;
+        facts->state.synchronizers = (uint32_t)(event->payload.length / 4);
         break;
     case GW_GODOT_MULTIPLAYER_ROLE_NAME:
         facts->name = text_at(pinfo, tvb, event->payload);

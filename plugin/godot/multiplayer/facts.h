@@ -18,6 +18,12 @@ typedef struct godot_mp_types {
     uint8_t types[GODOT_MP_TYPES_KEPT]; /* gw_godot_type, of the first ones */
 } godot_mp_types;
 
+/* The properties of a spawned node: those of each of its synchronizers, one after the other. */
+typedef struct godot_mp_state {
+    godot_mp_types types;
+    uint32_t synchronizers;
+} godot_mp_state;
+
 /* The properties of one synchroniser in a sync. */
 typedef struct godot_mp_update {
     godot_mp_types types;
@@ -58,7 +64,7 @@ typedef struct godot_mp_facts {
     uint32_t net_id;
     const char *name;
     gw_span sync_ids;
-    godot_mp_types state; /* of a spawn: all synchronisers' properties */
+    godot_mp_state state; /* of a spawn */
     /* SYNC */
     bool has_time; /* of a plain sync */
     uint16_t time;

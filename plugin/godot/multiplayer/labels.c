@@ -90,7 +90,8 @@ static const godot_synchronizer *synchronizer_of(const godot_mp_tree *tree, cons
     if (!update->spawn.entry)
         return NULL;
     const godot_synchronizer *synchronizer =
-        godot_synchronizer_in(scene_of_spawn(&update->spawn), update->spawn.entry->sync_index);
+        godot_synchronizer_of_spawn(scene_of_spawn(&update->spawn), &update->spawn.entry->state,
+                                    update->spawn.entry->sync_index);
     return synchronizer && godot_synchronizer_fits(synchronizer, use_of_sync(tree), values) ? synchronizer : NULL;
 }
 
@@ -116,11 +117,12 @@ static const char *name_of_net_id(godot_mp_tree *tree)
     }
 }
 
-/* A property of the spawn state: all synchronisers of the scene, one after the other. */
+/* A property of the spawn state. */
 static const char *name_of_state(const godot_mp_tree *tree, uint32_t index)
 {
+    const godot_mp_state *state = &facts_of(tree)->state;
     const godot_synchronizer *synchronizer;
-    for (uint32_t i = 0; (synchronizer = godot_synchronizer_in(tree->state_scene, i)) != NULL; i++) {
+    for (uint32_t i = 0; (synchronizer = godot_synchronizer_of_spawn(tree->state_scene, state, i)) != NULL; i++) {
         uint32_t count = godot_property_count(synchronizer, GODOT_PROPERTY_SPAWN);
         if (index < count)
             return godot_property_of(synchronizer, GODOT_PROPERTY_SPAWN, index);
@@ -195,7 +197,7 @@ static const char *why_no_properties(const godot_mp_tree *tree)
 static const char *why_no_scene(const godot_mp_tree *tree, uint32_t scene)
 {
     bool is_custom = scene == GW_GODOT_MULTIPLAYER_CUSTOM_SCENE;
-    if (is_custom ? tree->state_scene || !facts_of(tree)->state.count : tree->scene != NULL)
+    if (is_custom ? tree->state_scene || !facts_of(tree)->state.types.count : tree->scene != NULL)
         return NULL;
     if (is_custom)
         return " (names of properties unknown: godot_rpc_properties has no scene with these values; rpc_names.gd "

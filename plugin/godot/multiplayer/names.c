@@ -385,16 +385,6 @@ static const godot_synchronizer *spawner_at(const char *path)
     return best;
 }
 
-const godot_synchronizer *godot_synchronizer_in(const char *scene, uint32_t index)
-{
-    for (unsigned i = 0; scene && nodes && i < nodes->len; i++) {
-        const godot_synchronizer *node = nodes->pdata[i];
-        if (!node->scenes && !strcmp(node->scene, scene) && !index--)
-            return node;
-    }
-    return NULL;
-}
-
 uint32_t godot_property_count(const godot_synchronizer *synchronizer, godot_property_use use)
 {
     return synchronizer->names[use] ? g_strv_length(synchronizer->names[use]) : 0;
@@ -411,29 +401,101 @@ const char *godot_scene_of(const char *spawner_path, uint32_t index)
     return spawner && index < g_strv_length(spawner->scenes) ? spawner->scenes[index] : NULL;
 }
 
-bool godot_scene_fits(const char *scene, const godot_mp_types *state)
+/* How many synchronizers of a node are considered. */
+#define CHOSEN_FROM 8
+
+/* The synchronizers of a scene whose root is the scene's. */
+typedef struct scene_synchronizers {
+    const godot_synchronizer *nodes[CHOSEN_FROM];
+    uint32_t count;
+} scene_synchronizers;
+
+static bool is_of_scene_root(const godot_synchronizer *node)
 {
-    const godot_synchronizer *synchronizer;
+    return !node->scenes && *node->root && !strchr(node->root, '/');
+}
+
+static scene_synchronizers synchronizers_of(const char *scene)
+{
+    scene_synchronizers of = { .count = 0 };
+    for (unsigned i = 0; scene && nodes && i < nodes->len && of.count < CHOSEN_FROM; i++) {
+        const godot_synchronizer *node = nodes->pdata[i];
+        if (is_of_scene_root(node) && !strcmp(node->scene, scene))
+            of.nodes[of.count++] = node;
+    }
+    return of;
+}
+
+/* Whether the state has the properties of the synchronizers that have a bit in `chosen`. */
+static bool has_properties(const godot_mp_types *state, const scene_synchronizers *of, uint32_t chosen)
+{
     uint32_t before = 0;
-    for (uint32_t i = 0; (synchronizer = godot_synchronizer_in(scene, i)) != NULL; i++) {
-        uint32_t count = godot_property_count(synchronizer, GODOT_PROPERTY_SPAWN);
+    for (uint32_t i = 0; i < of->count; i++) {
+        uint32_t count = chosen >> i & 1U ? godot_property_count(of->nodes[i], GODOT_PROPERTY_SPAWN) : 0;
         for (uint32_t j = 0; j < count && before + j < MIN(state->count, GODOT_MP_TYPES_KEPT); j++)
-            if (!is_of_type(synchronizer->types[GODOT_PROPERTY_SPAWN], j, state->types[before + j]))
+            if (!is_of_type(of->nodes[i]->types[GODOT_PROPERTY_SPAWN], j, state->types[before + j]))
                 return false;
         before += count;
     }
     return before == state->count;
 }
 
-/* 0: the scene of this node does not fit. */
-static unsigned fit_of_custom(const godot_synchronizer *node, const char *name, const godot_mp_types *state)
+static uint32_t bits_in(uint32_t bits)
 {
-    if (node->scenes || node != godot_synchronizer_in(node->scene, 0) || !godot_scene_fits(node->scene, state))
-        return 0;
-    return is_instance(name, strlen(name), node->node) ? 2 : state->count != 0;
+    uint32_t count = 0;
+    for (; bits; bits &= bits - 1)
+        count++;
+    return count;
 }
 
-const char *godot_scene_of_custom(const char *name, const godot_mp_types *state)
+/* How many choices of synchronizers the state may be of; the last one. */
+static unsigned choose(const scene_synchronizers *of, const godot_mp_state *state, uint32_t *chosen)
+{
+    unsigned choices = 0;
+    for (uint32_t tried = 0; tried < 1U << of->count; tried++) {
+        if (bits_in(tried) != state->synchronizers || !has_properties(&state->types, of, tried))
+            continue;
+        *chosen = tried;
+        choices++;
+    }
+    return choices;
+}
+
+const godot_synchronizer *godot_synchronizer_of_spawn(const char *scene, const godot_mp_state *state, uint32_t index)
+{
+    const scene_synchronizers of = synchronizers_of(scene);
+    uint32_t chosen = 0;
+    if (choose(&of, state, &chosen) != 1)
+        return NULL;
+    uint32_t bit = nth_bit(chosen, index);
+    return bit < of.count ? of.nodes[bit] : NULL;
+}
+
+bool godot_scene_fits(const char *scene, const godot_mp_state *state)
+{
+    const scene_synchronizers of = synchronizers_of(scene);
+    uint32_t chosen = 0;
+    return choose(&of, state, &chosen) != 0;
+}
+
+/* Each scene once. */
+static bool is_first_of_scene(const godot_synchronizer *node)
+{
+    unsigned i = 0;
+    while (strcmp(((const godot_synchronizer *)nodes->pdata[i])->scene, node->scene) != 0)
+        i++;
+    return nodes->pdata[i] == node;
+}
+
+/* 0: the scene of this node does not fit. */
+static unsigned fit_of_custom(const godot_synchronizer *node, const char *name, const godot_mp_state *state)
+{
+    if (!is_first_of_scene(node) || !godot_scene_fits(node->scene, state))
+        return 0;
+    return is_instance(name, strlen(name), node->node) ? 2 : state->types.count != 0;
+}
+
+const char *godot_scene_of_custom(const char *name, const godot_mp_state *state)
 {
     const char *best = NULL;
     unsigned best_fit = 0;

@@ -38,8 +38,10 @@ const char *godot_script_method(const godot_script *script, uint32_t method);
  * belong. NULL: not in the table, or several fit. */
 const godot_synchronizer *godot_synchronizer_at(const char *path, godot_property_use use,
                                                 const godot_mp_update *update);
-/* The synchroniser at `index` of a scene, which may be NULL. */
-const godot_synchronizer *godot_synchronizer_in(const char *scene, uint32_t index);
+/* The synchronizer at `index` of those that a spawn of the scene, which may be NULL, carries with this state. A spawn
+ * carries synchronizers whose root is the spawned node and whose authority is the spawning peer. NULL: none or several
+ * choices of the scene's synchronizers have this number and these types. */
+const godot_synchronizer *godot_synchronizer_of_spawn(const char *scene, const godot_mp_state *state, uint32_t index);
 /* Whether it may have sent the update: as many properties, of these types. */
 bool godot_synchronizer_fits(const godot_synchronizer *synchronizer, godot_property_use use,
                              const godot_mp_update *update);
@@ -53,10 +55,10 @@ uint32_t godot_property_count(const godot_synchronizer *synchronizer, godot_prop
 /* The scene file at `index` of the list of the spawner at a path; NULL: not in the table. */
 const char *godot_scene_of(const char *spawner_path, uint32_t index);
 /* Whether a node of the scene may be spawned with this state. */
-bool godot_scene_fits(const char *scene, const godot_mp_types *state);
+bool godot_scene_fits(const char *scene, const godot_mp_state *state);
 /* The scene of a node that a function of the game's spawned: the one whose state has these types; of several, one whose
  * root has that name. NULL: not in the table, or several fit. */
-const char *godot_scene_of_custom(const char *name, const godot_mp_types *state);
+const char *godot_scene_of_custom(const char *name, const godot_mp_state *state);
 /* The path that a node gets which this spawner spawns; NULL: not in the table. */
 const char *godot_spawned_path(wmem_allocator_t *scope, const char *spawner_path, const char *name);
 

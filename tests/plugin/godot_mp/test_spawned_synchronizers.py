@@ -1,0 +1,57 @@
+# SPDX-FileCopyrightText: The Gamewire authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Which synchronizers of a scene a spawn carries: those whose root is the spawned node, as far as the spawning peer is their authority."""
+
+import pytest
+
+import gamewire_tshark as tshark
+from plugin.godot.variants import words
+from plugin.godot_mp.samples import CHECKSUM, DECODE_AS, connected
+
+SPAWNER = b"\x01" + bytes.fromhex(CHECKSUM) + words(6) + b"Main/Spawner\0"
+INT, TRUE = b"\x02\x07", b"\x81"  # a number and a bool as multiplayer has them
+
+
+def spawn(ids, state):
+    """A node with the name "1", by a function of the game's, whose data is null."""
+    return b"\x04\xff" + words(6, 3, len(ids), 2, *ids) + b"1\0" + words(4) + words(0) + state
+
+
+def sync(net_id, values):
+    return b"\x06\x05\x00" + words(net_id, len(values)) + values
+
+
+def row(synchronizer, root, names, types, scene="res://player.tscn"):
+    return [f'"{kind}","{scene}","Player/{synchronizer}","{root}","{names}","{types}"' for kind in ("spawn", "sync")]
+
+
+def names(udp_capture, rows, *messages):
+    """Of each message the names of its properties."""
+    path = udp_capture(*connected((True, SPAWNER), *((True, message) for message in messages)))
+    options = [option for each in rows for option in ("-o", f"uat:godot_rpc_properties:{each}")]
+    found = tshark.fields(path, ["godot_mp.sync.property"], *DECODE_AS, *options)
+    return [packet["godot_mp.sync.property"] for packet in found[3:]]
+
+
+HP = row("State", "Player", "hp", "int")
+ARMED = row("Arms", "Player", "armed", "bool")
+AIM = row("Aim", "Player", "aim", "int")
+INPUT = row("Input/Sync", "Player/Input", "jumps", "int")
+OTHER = row("Sync", "Player", "other", "int", "res://other.tscn")
+
+
+@pytest.mark.parametrize("rows, ids, state, expected", [
+    (HP, [4], INT, [["hp"], ["hp"]]),
+    (INPUT + HP, [4], INT, [["hp"], ["hp"]]),
+    (INPUT, [4], INT, [[], []]),
+    (ARMED + HP, [4], INT, [["hp"], ["hp"]]),
+    (ARMED + HP, [5, 4], TRUE + INT, [["armed", "hp"], ["hp"]]),
+    (ARMED + HP, [4, 5], INT + TRUE, [[], []]),
+    (AIM + HP, [4], INT, [[], []]),
+    (AIM + HP, [5, 4], INT + INT, [["aim", "hp"], ["hp"]]),
+    (AIM + HP + OTHER, [4], INT, [[], []]),
+    (ARMED + HP + OTHER, [5, 4], TRUE + INT, [["armed", "hp"], ["hp"]]),
+])
+def test_a_spawn_carries_synchronizers_of_the_node_itself(rows, ids, state, expected, udp_capture):
+    """Synchronizer 4 is synchronized after it: it has one int."""
+    assert names(udp_capture, rows, spawn(ids, state), sync(4, INT)) == expected
