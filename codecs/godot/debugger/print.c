@@ -59,10 +59,22 @@ static bool print_texts(gw_text *text, const gw_godot_debugger_reader *reader, c
     return true;
 }
 
-static void print_member(gw_text *text, const gw_godot_debugger_reader *reader, const line_values *values,
-                         const char *key, size_t length)
+/* Of "description|error", the first that is a text and not empty, or else the last. */
+static gw_godot_debugger_role chosen_member(const line_values *values, const char *key, size_t length)
 {
-    gw_godot_debugger_role member = gw_godot_debugger_role_of((const uint8_t *)key, (uint32_t)length);
+    const char *end = key + length, *bar;
+    while ((bar = memchr(key, '|', (size_t)(end - key))) != NULL) {
+        gw_godot_debugger_role member = gw_godot_debugger_role_of((const uint8_t *)key, (uint32_t)(bar - key));
+        if (values->counts[member] && values->first[member].text.length)
+            return member;
+        key = bar + 1;
+    }
+    return gw_godot_debugger_role_of((const uint8_t *)key, (uint32_t)(end - key));
+}
+
+static void print_member(gw_text *text, const gw_godot_debugger_reader *reader, const line_values *values,
+                         gw_godot_debugger_role member)
+{
     const gw_godot_debugger_event *event = &values->first[member];
     if (!values->counts[member])
         gw_text_char(text, '?');
@@ -80,13 +92,13 @@ static void print_line(gw_text *text, const gw_godot_debugger_reader *reader, co
     for (const char *at = line; *at;) {
         const char *end = *at == '{' ? strchr(at, '}') : NULL;
         if (end)
-            print_member(text, reader, values, at + 1, (size_t)(end - at - 1));
+            print_member(text, reader, values, chosen_member(values, at + 1, (size_t)(end - at - 1)));
         else
             gw_text_char(text, *at);
         at = end ? end + 1 : at + 1;
     }
     size_t length = (size_t)(strchr(first, '}') - first - 1);
-    uint32_t count = values->counts[gw_godot_debugger_role_of((const uint8_t *)first + 1, (uint32_t)length)];
+    uint32_t count = values->counts[chosen_member(values, first + 1, length)];
     if (count > 1) {
         gw_text_string(text, ", and ");
         gw_text_unsigned(text, count - 1);

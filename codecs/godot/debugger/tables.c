@@ -146,6 +146,122 @@ bool gw_godot_debugger_suits(gw_godot_debugger_role member, gw_godot_type type)
     }
 }
 
+/* ---- monitors ------------------------------------------------------------------------------------------ */
+
+/* As the engines have them in Performance::get_monitor_name(), by number: those of 4.0 to 4.6 and, from FIRST_OF_4_5
+ * on, of 4.5 and 4.6, which send 59 of their own; of 3.2 to 3.6, which send 31. The game's own come after them. */
+#define FIRST_OF_4_5 33
+#define FIRST_OF_3_2 18
+static const char *const monitors_of_4[] = {
+    "time/fps",
+    "time/process",
+    "time/physics_process",
+    "time/navigation_process",
+    "memory/static",
+    "memory/static_max",
+    "memory/msg_buf_max",
+    "object/objects",
+    "object/resources",
+    "object/nodes",
+    "object/orphan_nodes",
+    "raster/total_objects_drawn",
+    "raster/total_primitives_drawn",
+    "raster/total_draw_calls",
+    "video/video_mem",
+    "video/texture_mem",
+    "video/buffer_mem",
+    "physics_2d/active_objects",
+    "physics_2d/collision_pairs",
+    "physics_2d/islands",
+    "physics_3d/active_objects",
+    "physics_3d/collision_pairs",
+    "physics_3d/islands",
+    "audio/driver/output_latency",
+    "navigation/active_maps",
+    "navigation/regions",
+    "navigation/agents",
+    "navigation/links",
+    "navigation/polygons",
+    "navigation/edges",
+    "navigation/edges_merged",
+    "navigation/edges_connected",
+    "navigation/edges_free",
+    "navigation/obstacles",
+    "pipeline/compilations_canvas",
+    "pipeline/compilations_mesh",
+    "pipeline/compilations_surface",
+    "pipeline/compilations_draw",
+    "pipeline/compilations_specialization",
+    "navigation_2d/active_maps",
+    "navigation_2d/regions",
+    "navigation_2d/agents",
+    "navigation_2d/links",
+    "navigation_2d/polygons",
+    "navigation_2d/edges",
+    "navigation_2d/edges_merged",
+    "navigation_2d/edges_connected",
+    "navigation_2d/edges_free",
+    "navigation_2d/obstacles",
+    "navigation_3d/active_maps",
+    "navigation_3d/regions",
+    "navigation_3d/agents",
+    "navigation_3d/links",
+    "navigation_3d/polygons",
+    "navigation_3d/edges",
+    "navigation_3d/edges_merged",
+    "navigation_3d/edges_connected",
+    "navigation_3d/edges_free",
+    "navigation_3d/obstacles",
+};
+static const char *const monitors_of_3[] = {
+    "time/fps",
+    "time/process",
+    "time/physics_process",
+    "memory/static",
+    "memory/dynamic",
+    "memory/static_max",
+    "memory/dynamic_max",
+    "memory/msg_buf_max",
+    "object/objects",
+    "object/resources",
+    "object/nodes",
+    "object/orphan_nodes",
+    "raster/objects_drawn",
+    "raster/vertices_drawn",
+    "raster/mat_changes",
+    "raster/shader_changes",
+    "raster/surface_changes",
+    "raster/draw_calls",
+    "2d/items",
+    "2d/draw_calls",
+    "video/video_mem",
+    "video/texture_mem",
+    "video/vertex_mem",
+    "video/video_mem_max",
+    "physics_2d/active_objects",
+    "physics_2d/collision_pairs",
+    "physics_2d/islands",
+    "physics_3d/active_objects",
+    "physics_3d/collision_pairs",
+    "physics_3d/islands",
+    "audio/output_latency",
+};
+
+#define COUNT_OF(table) ((uint32_t)(sizeof(table) / sizeof *(table)))
+
+const char *gw_godot_debugger_monitor_name(const gw_godot_debugger_reader *reader, const gw_godot_debugger_event *event)
+{
+    bool is_4 = reader->generation == GW_GODOT_4;
+    uint32_t all = is_4 ? COUNT_OF(monitors_of_4) : COUNT_OF(monitors_of_3);
+    uint32_t known = is_4 ? FIRST_OF_4_5 : FIRST_OF_3_2;
+    uint32_t count = event->index + 1 + reader->scopes[reader->depth].values_left;
+    if (event->role != GW_GODOT_DEBUGGER_ROLE_MONITOR || event->index >= (count >= all ? all : known))
+        return NULL;
+    return is_4 ? monitors_of_4[event->index] : monitors_of_3[event->index];
+}
+
+#undef COUNT_OF
+
 /* ---- groups of values ---------------------------------------------------------------------------------- */
 
 #define V(member) \
@@ -321,7 +437,8 @@ static steps_list enabled = { V(ENABLED), END };
         name, generation, GW_GODOT_DEBUGGER_##sender, GW_GODOT_DEBUGGER_##effect, steps, line \
     }
 
-#define AT "{error} at {file}:{line} in {function}"
+/* The editor shows the description where there is one (script_editor_debugger.cpp). */
+#define AT "{description|error} at {file}:{line} in {function}"
 
 static const gw_godot_debugger_row rows[] = {
     /* What stops and resumes the game. */

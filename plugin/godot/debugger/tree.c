@@ -151,10 +151,21 @@ static void show_string(const godot_debugger_tree *shown, proto_tree *tree, cons
     label_group(shown, event, text);
 }
 
+static void show_real(const godot_debugger_tree *shown, proto_tree *tree, const gw_godot_debugger_event *event)
+{
+    double real = event->type == GW_GODOT_FLOAT ? event->real : (double)event->number;
+    proto_item *item = proto_tree_add_double(tree, field_of(event), shown->tvb, (int)event->payload.offset,
+                                             (int)event->payload.length, real);
+    const char *name = gw_godot_debugger_monitor_name(shown->reader, event);
+    if (name)
+        gw_append_text(item, " (%s)", name);
+    label_group(shown, event,
+                wmem_strdup_printf(shown->pinfo->pool, "%s s", gw_text_of_double(shown->pinfo->pool, real)));
+}
+
 static void show_typed(godot_debugger_tree *shown, proto_tree *tree, const gw_godot_debugger_event *event)
 {
     int offset = (int)event->payload.offset, length = (int)event->payload.length;
-    double real = event->type == GW_GODOT_FLOAT ? event->real : (double)event->number;
     switch (gw_godot_debugger_role_kind((gw_godot_debugger_role)event->role)) {
     case GW_GODOT_DEBUGGER_INTEGER:
         if (event->type == GW_GODOT_INT32_ARRAY)
@@ -167,9 +178,7 @@ static void show_typed(godot_debugger_tree *shown, proto_tree *tree, const gw_go
         label_group(shown, event, wmem_strdup_printf(shown->pinfo->pool, "%" PRId64, event->number));
         break;
     case GW_GODOT_DEBUGGER_REAL:
-        proto_tree_add_double(tree, field_of(event), shown->tvb, offset, length, real);
-        label_group(shown, event,
-                    wmem_strdup_printf(shown->pinfo->pool, "%s s", gw_text_of_double(shown->pinfo->pool, real)));
+        show_real(shown, tree, event);
         break;
     case GW_GODOT_DEBUGGER_BOOLEAN:
         proto_tree_add_boolean(tree, field_of(event), shown->tvb, offset, length, (uint32_t)event->number);

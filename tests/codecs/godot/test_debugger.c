@@ -700,25 +700,70 @@ TEST(several_texts_of_an_output_are_one_line)
     assert_true(text.cut);
 }
 
+static void build_error(built *message, uint32_t is_warning, const char *description)
+{
+    begin_4(message, "error", 11);
+    for (int32_t i = 0; i < 4; i++)
+        put_int(message, i);
+    put_text(message, "a.cpp");
+    put_text(message, "f");
+    put_int(message, 7);
+    put_text(message, "wrong");
+    put_text(message, description);
+    put_word(message, 1);
+    put_word(message, is_warning);
+    put_int(message, 0);
+    end_frame(message, 0);
+}
+
 TEST(warnings_are_called_so)
 {
-    for (uint32_t warning = 0; warning < 2; warning++) {
-        static built message;
-        begin_4(&message, "error", 11);
-        for (int32_t i = 0; i < 4; i++)
-            put_int(&message, i);
-        put_text(&message, "a.cpp");
-        put_text(&message, "f");
-        put_int(&message, 7);
-        put_text(&message, "wrong");
-        put_text(&message, "why");
-        put_word(&message, 1);
-        put_word(&message, warning);
+    static built message;
+    build_error(&message, 1, "");
+    assert_int_equal(summary_of(&message).odd, 0);
+    assert_line(&message, "warning: wrong at a.cpp:7 in f");
+    build_error(&message, 0, "");
+    assert_line(&message, "error: wrong at a.cpp:7 in f");
+}
+
+TEST(an_error_is_its_description_where_it_has_one)
+{
+    static built message;
+    build_error(&message, 0, "why");
+    assert_int_equal(summary_of(&message).odd, 0);
+    assert_line(&message, "error: why at a.cpp:7 in f");
+}
+
+/* The name of the monitor at `index` of `count`, of Godot 4. */
+static const char *monitor_name(uint32_t index, uint32_t count)
+{
+    static built message;
+    gw_godot_debugger_reader reader;
+    gw_godot_debugger_event event;
+    const char *name = NULL;
+    begin_4(&message, "performance:profile_frame", count);
+    for (uint32_t i = 0; i < count; i++)
         put_int(&message, 0);
-        end_frame(&message, 0);
-        assert_int_equal(summary_of(&message).odd, 0);
-        assert_line(&message, warning ? "warning: wrong at a.cpp:7 in f" : "error: wrong at a.cpp:7 in f");
-    }
+    end_frame(&message, 0);
+    gw_godot_debugger_init(&reader, message.bytes, message.length, NULL);
+    while (gw_godot_debugger_next(&reader, &event) == GW_NEXT_EVENT)
+        if (event.role == GW_GODOT_DEBUGGER_ROLE_MONITOR && event.index == index)
+            name = gw_godot_debugger_monitor_name(&reader, &event);
+        else if (event.role != GW_GODOT_DEBUGGER_ROLE_MONITOR)
+            assert_null(gw_godot_debugger_monitor_name(&reader, &event));
+    return name;
+}
+
+/* 4.6 sends 59, 4.0 33; a game's own come after them. */
+TEST(monitors_have_the_engine_s_names)
+{
+    assert_string_equal(monitor_name(4, 59), "memory/static");
+    assert_string_equal(monitor_name(9, 33), "object/nodes");
+    assert_string_equal(monitor_name(32, 33), "navigation/edges_free");
+    assert_string_equal(monitor_name(58, 59), "navigation_3d/obstacles");
+    assert_string_equal(monitor_name(58, 61), "navigation_3d/obstacles");
+    assert_null(monitor_name(59, 61));
+    assert_null(monitor_name(33, 35));
 }
 
 TEST(in_a_frame_of_godot_3_a_value_may_be_no_variant)
@@ -930,6 +975,8 @@ int main(void)
         cmocka_unit_test(a_text_that_is_none_is_printed_as_what_it_is),
         cmocka_unit_test(several_texts_of_an_output_are_one_line),
         cmocka_unit_test(warnings_are_called_so),
+        cmocka_unit_test(an_error_is_its_description_where_it_has_one),
+        cmocka_unit_test(monitors_have_the_engine_s_names),
         cmocka_unit_test(in_a_frame_of_godot_3_a_value_may_be_no_variant),
         cmocka_unit_test(a_game_s_own_message_of_godot_3_needs_a_sure_beginning),
         cmocka_unit_test(keys_of_a_stack_frame),

@@ -283,6 +283,12 @@ typedef struct gw_godot_debugger_summary {
 bool gw_godot_debugger_validate(const uint8_t *bytes, size_t length, const gw_godot_debugger_options *options,
                                 gw_godot_debugger_summary *summary);
 
+/* "memory/static": the engine's name of the performance monitor in an event of the role MONITOR, which `reader` has
+ * just returned. NULL: another event, a monitor of the game's own, or one that engines with as few monitors as the
+ * message has do not agree on. */
+const char *gw_godot_debugger_monitor_name(const gw_godot_debugger_reader *reader,
+                                           const gw_godot_debugger_event *event);
+
 /* How strongly a segment of a stream, or a WebSocket message, indicates the debugger. Bit g of `readings` is
  * generation g. That it holds Variants is not enough: the name must be one that the tables have.
  *
