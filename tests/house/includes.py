@@ -50,13 +50,13 @@ C_LIBRARY = {
     "stdbool.h", "stddef.h", "stdint.h", "stdio.h", "stdlib.h", "string.h",
 }
 
-ANALYSIS = {"analysis.c", "connection.c", "generation.c", "reassembly.c", "recognition.c"}
+ANALYSIS = {"analysis.c", "connection.c", "generation.c", "intervals.c", "reassembly.c", "recognition.c"}
 DISPLAY_CALL = re.compile(r"\b((?:proto_tree|proto_item|expert|col)_\w+)\s*\(")
 NOT_DISPLAY = {"proto_tree_get_root"}
 
 # What shows, and the headers of what it must not change.
 DISPLAY = {"details.c", "findings.c", "labels.c", "path.c", "texts.c", "tree.c"}
-STATE = {"analysis.h", "connection.h", "conversation.h", "facts.h", "generation.h", "reassembly.h", "recognition.h", "records.h"}
+STATE = {"analysis.h", "connection.h", "conversation.h", "facts.h", "generation.h", "intervals.h", "reassembly.h", "recognition.h", "records.h"}
 READS = re.compile(r"_(find|has|is|knows|lookup|may|next|was)(_|$)|_(key|of|sender|side)$")
 # Makes a conversation where there is none.
 WRITES = {"gw_conversation_of"}

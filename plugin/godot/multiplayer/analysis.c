@@ -10,22 +10,11 @@
 #include <gamewire/bytes.h>
 
 #include "connection.h"
+#include "intervals.h"
 
 #define UNKNOWN_SIDE 2
 /* Syncs are counted modulo 2^16: a sync that seems further ahead than this came late. */
 #define LATE 0x8000U
-
-/* An update of a synchronizer is late if its interval is at least LATE_FACTOR times as long as, and LATE_BY longer
- * than, the longest but one of the RECENT before it, or of at least FEWEST. Jitter, a single lost packet and a
- * synchronizer whose interval the game changes once do not meet this. */
-#define RECENT       16U
-#define FEWEST       8U
-#define LATE_FACTOR  2U
-#define LATE_BY      100000U /* microseconds */
-#define LONGEST      (3600U * MICROSECONDS)
-#define MICROSECONDS 1000000U /* of a second */
-/* Synchronizers of one link whose intervals are followed. */
-#define MOST_RATES 16384U
 
 /* What an id meant, over time. */
 typedef struct history {
@@ -38,16 +27,6 @@ typedef struct sync_count {
     nstime_t sent;
     uint16_t time;
 } sync_count;
-
-/* The latest updates of one synchronizer for one receiver. */
-typedef struct sync_rate {
-    uint32_t frame;
-    uint32_t seq;
-    nstime_t sent;
-    uint32_t intervals[RECENT]; /* microseconds; a ring */
-    uint32_t interval_count;    /* all there were */
-    uint16_t time;
-} sync_rate;
 
 /* One message that is analysed. */
 typedef struct analysed {
@@ -249,8 +228,11 @@ static void analyse_definition(const analysed *of)
     of->findings->definition = define(of, &key);
 }
 
-static void confirm(const godot_mp_place *place, godot_mp_path *entry)
+static void confirm(const analysed *of, godot_mp_path *entry)
 {
+    const godot_mp_place *place = of->place;
+    if (entry && place->first_pass && of->facts->differs && !entry->differs_in)
+        entry->differs_in = place->pinfo->num;
     if (!entry || !place->first_pass || entry->confirmed_in)
         return;
     entry->confirmed_in = place->pinfo->num;
@@ -258,7 +240,8 @@ static void confirm(const godot_mp_place *place, godot_mp_path *entry)
     entry->confirmed_at = place->pinfo->abs_ts;
 }
 
-static history *history_to_confirm(const analysed *of, const godot_mp_id_key *key)
+/* Of a confirmation or a call. */
+static history *history_of_node(const analysed *of, const godot_mp_id_key *key)
 {
     return of->facts->path ? history_of_text(of, key, of->facts->path) : history_of_id(of, key);
 }
@@ -267,11 +250,11 @@ static void analyse_confirmation(const analysed *of)
 {
     godot_mp_found_path *found = &of->findings->path;
     godot_mp_id_key key = path_key(of, false, of->facts->path_id);
-    confirm(of->place, find_earlier(history_to_confirm(of, &key), of->place->seq));
+    confirm(of, find_earlier(history_of_node(of, &key), of->place->seq));
     key.other = other_of(of, false);
-    godot_mp_path *entry = find_entry(history_to_confirm(of, &key), of->place->seq, &found->is_later);
+    godot_mp_path *entry = find_entry(history_of_node(of, &key), of->place->seq, &found->is_later);
     if (!found->is_later)
-        confirm(of->place, entry);
+        confirm(of, entry);
     found->entry = entry;
 }
 
@@ -284,6 +267,14 @@ static godot_mp_found_path find_path(const analysed *of, uint32_t id)
     return found;
 }
 
+/* What the peer that is called said of the path's definition. */
+static uint32_t find_difference(const analysed *of, godot_mp_id_key key)
+{
+    key.other = other_of(of, true);
+    const godot_mp_path *entry = find_earlier(history_of_node(of, &key), of->place->seq);
+    return entry ? entry->differs_in : 0;
+}
+
 static void analyse_call(const analysed *of)
 {
     godot_mp_found_path *found = &of->findings->path;
@@ -294,6 +285,7 @@ static void analyse_call(const analysed *of)
         found->entry = find_entry(history_of_text(of, &key, of->facts->path), of->place->seq, &found->is_later);
     of->findings->is_confirmed =
         found->entry && found->entry->confirmed_seq && found->entry->confirmed_seq <= of->place->seq;
+    of->findings->differs_in = find_difference(of, key);
 }
 
 /* ---- spawned nodes ------------------------------------------------------------------------------------- */
@@ -414,102 +406,6 @@ static void analyse_time(const analysed *of)
     of->findings->sync = kept->sync;
 }
 
-/* ---- intervals of synchronizers ------------------------------------------------------------------------ */
-
-static sync_rate *obtain_rate(const analysed *of, uint32_t net_id)
-{
-    wmem_map_t *rates = of->place->link->rates;
-    godot_mp_id_key key = path_key(of, true, net_id);
-    key.other = other_of(of, true);
-    sync_rate *rate = wmem_map_lookup(rates, &key);
-    if (!rate && wmem_map_size(rates) < MOST_RATES) {
-        rate = wmem_new0(wmem_file_scope(), sync_rate);
-        wmem_map_insert(rates, wmem_memdup(wmem_file_scope(), &key, sizeof key), rate);
-    }
-    return rate;
-}
-
-/* The longest but one of the latest intervals; 0 where they are too few. */
-static uint32_t usual_interval(const sync_rate *rate)
-{
-    uint32_t longest = 0, second = 0;
-    if (rate->interval_count < FEWEST)
-        return 0;
-    for (uint32_t i = 0; i < MIN(rate->interval_count, RECENT); i++) {
-        uint32_t interval = rate->intervals[i];
-        second = MAX(second, MIN(interval, longest));
-        longest = MAX(longest, interval);
-    }
-    return MAX(second, 1);
-}
-
-/* Of what is no interval any more, LONGEST. */
-static uint32_t microseconds(const nstime_t *interval)
-{
-    if (interval->secs < 0 || interval->nsecs < 0)
-        return 0;
-    if (interval->secs >= LONGEST / MICROSECONDS)
-        return LONGEST;
-    return (uint32_t)interval->secs * MICROSECONDS + (uint32_t)interval->nsecs / 1000;
-}
-
-static nstime_t time_of(uint32_t length)
-{
-    return (nstime_t){ length / MICROSECONDS, (int)(length % MICROSECONDS) * 1000 };
-}
-
-static bool is_late(uint32_t interval, uint32_t usual)
-{
-    return usual && interval / LATE_FACTOR >= usual && interval - usual >= LATE_BY;
-}
-
-static void keep_interval(sync_rate *rate, const packet_info *pinfo, godot_mp_kept_update *kept)
-{
-    nstime_t interval;
-    uint32_t usual = usual_interval(rate);
-    nstime_delta(&interval, &pinfo->abs_ts, &rate->sent);
-    uint32_t length = microseconds(&interval);
-    rate->intervals[rate->interval_count++ % RECENT] = length;
-    if (length < LONGEST)
-        *kept = (godot_mp_kept_update){ rate->frame, length, is_late(length, usual) ? usual : 0 };
-}
-
-/* A node that was spawned again is another one. A datagram that arrives twice has no new update. */
-static void keep_update(const analysed *of, uint32_t index, const godot_mp_found_update *found,
-                        godot_mp_kept_update *kept)
-{
-    const godot_mp_spawn *spawn = found->spawn.entry;
-    sync_rate *rate = obtain_rate(of, of->facts->updates[index].net_id);
-    if (!rate || (rate->frame && rate->time == of->facts->time))
-        return;
-    if (spawn && !found->spawn.is_later && spawn->seq > rate->seq)
-        *rate = (sync_rate){ .frame = 0 };
-    if (rate->frame)
-        keep_interval(rate, of->place->pinfo, kept);
-    rate->frame = of->place->pinfo->num;
-    rate->seq = of->place->seq;
-    rate->sent = of->place->pinfo->abs_ts;
-    rate->time = of->facts->time;
-}
-
-static void keep_updates(const analysed *of, godot_mp_kept *kept)
-{
-    uint32_t count = of->facts->update_count;
-    if (!of->place->first_pass || kept->sync.is_late || !count)
-        return;
-    kept->updates = wmem_alloc0_array(wmem_file_scope(), godot_mp_kept_update, count);
-    for (uint32_t i = 0; i < count; i++)
-        keep_update(of, i, &of->findings->updates[i], &kept->updates[i]);
-}
-
-static godot_mp_interval interval_of(const godot_mp_kept_update *kept)
-{
-    return (godot_mp_interval){ .previous = kept->previous,
-                                .is_late = kept->usual != 0,
-                                .length = time_of(kept->interval),
-                                .usual = time_of(kept->usual) };
-}
-
 /* ---- updates ------------------------------------------------------------------------------------------- */
 
 static godot_mp_found_update find_update(const analysed *of, uint32_t id)
@@ -524,12 +420,11 @@ static godot_mp_found_update find_update(const analysed *of, uint32_t id)
 
 static void analyse_intervals(const analysed *of)
 {
-    godot_mp_kept *kept = godot_mp_find_kept(of->place);
-    if (!kept)
-        return;
-    keep_updates(of, kept);
-    for (uint32_t i = 0; kept->updates && i < of->facts->update_count; i++)
-        of->findings->updates[i].interval = interval_of(&kept->updates[i]);
+    godot_mp_id_key sender = path_key(of, true, 0);
+    sender.other = other_of(of, true);
+    godot_mp_keep_intervals(of->place, &sender, of->facts, of->findings->updates);
+    for (uint32_t i = 0; i < of->facts->update_count; i++)
+        of->findings->updates[i].interval = godot_mp_find_interval(of->place, i);
 }
 
 static void analyse_sync(const analysed *of)

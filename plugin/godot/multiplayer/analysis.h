@@ -24,6 +24,7 @@ typedef struct godot_mp_path {
     uint32_t frame;
     uint32_t confirmed_in; /* frame of the first confirmation; 0: not in the capture so far */
     uint32_t confirmed_seq;
+    uint32_t differs_in; /* frame of the first confirmation of other methods; 0: not in the capture so far */
     nstime_t time;
     nstime_t confirmed_at;
 } godot_mp_path;
@@ -100,6 +101,7 @@ typedef struct godot_mp_findings {
     godot_mp_peer receiver;
     godot_mp_found_path path;        /* of the called node, the confirmation or the spawner */
     bool is_confirmed;               /* the path was confirmed before this message */
+    uint32_t differs_in;             /* frame: the called node has other methods at the receiver; 0: not known */
     const godot_mp_path *definition; /* that this message makes or repeats */
     const godot_mp_path *replaced;   /* another path that had the id before */
     godot_mp_found_spawn spawn;      /* of a spawn or despawn: the node */

@@ -228,6 +228,9 @@ void godot_mp_facts_add(godot_mp_facts *facts, packet_info *pinfo, tvbuff_t *tvb
     case GW_GODOT_MULTIPLAYER_ROLE_PROPERTY:
         facts->method = text_at(pinfo, tvb, event->payload);
         break;
+    case GW_GODOT_MULTIPLAYER_ROLE_CONFIRMED:
+        facts->differs = !event->number;
+        break;
     case GW_GODOT_MULTIPLAYER_ROLE_CHECKSUM_TEXT:
         facts->checksum = text_at(pinfo, tvb, event->payload);
         break;

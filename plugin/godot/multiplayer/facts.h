@@ -57,6 +57,7 @@ typedef struct godot_mp_facts {
     const char *checksum; /* of a definition; NULL in Godot 3 */
     bool defines;         /* SIMPLIFY_PATH up to its path */
     bool confirms;        /* CONFIRM_PATH up to its id or path */
+    bool differs;         /* CONFIRM_PATH: the receiver's node has other methods */
     /* SPAWN, if it was read to its end; DESPAWN up to its id. */
     bool spawns;
     bool despawns;

@@ -36,6 +36,7 @@ typedef struct godot_mp_fields {
     int rpc_path;
     int rpc_path_offset;
     int rpc_path_defined_in;
+    int rpc_differs_in;
     int rpc_method_id;
     int rpc_method;
     int rpc_method_from;
@@ -98,6 +99,7 @@ typedef struct godot_mp_experts {
     expert_field path_unconfirmed;
     expert_field path_by_name;
     expert_field checksum_differs;
+    expert_field methods_differ;
     expert_field confirmation_unasked;
     expert_field method_unknown;
     expert_field spawn_unknown;

@@ -135,6 +135,10 @@ static void add_node(const godot_mp_tree *tree, proto_tree *parent, proto_item *
         add_node_by_path(tree, item);
     else
         add_node_by_id(tree, parent, item);
+    if (found(tree)->differs_in) {
+        add_link(tree, below(item), godot_mp_hf.rpc_differs_in, found(tree)->differs_in);
+        add_note(tree, item, &godot_mp_ei.methods_differ);
+    }
     add_peer(tree, parent, godot_mp_hf.rpc_source, found(tree)->has_source, found(tree)->source);
     add_peer(tree, parent, godot_mp_hf.rpc_target, found(tree)->has_target, found(tree)->target);
 }

@@ -89,9 +89,8 @@ static const godot_synchronizer *synchronizer_of(const godot_mp_tree *tree, cons
         return godot_synchronizer_at(update->path.entry->path, use_of_sync(tree), values);
     if (!update->spawn.entry)
         return NULL;
-    const godot_synchronizer *synchronizer =
-        godot_synchronizer_of_spawn(scene_of_spawn(&update->spawn), &update->spawn.entry->state,
-                                    update->spawn.entry->sync_index);
+    const godot_synchronizer *synchronizer = godot_synchronizer_of_spawn(
+        scene_of_spawn(&update->spawn), &update->spawn.entry->state, update->spawn.entry->sync_index);
     return synchronizer && godot_synchronizer_fits(synchronizer, use_of_sync(tree), values) ? synchronizer : NULL;
 }
 

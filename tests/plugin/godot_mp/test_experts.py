@@ -89,11 +89,13 @@ def read_conversation(path, messages, registered, *args):
 
 def test_every_expert_info_is_raised_here(registered):
     """But for what no datagram holds, and what needs more than these messages: names of methods, clients, cut
-    captures, nodes that a later message spawns (test_ids.py), and many updates (test_intervals.py)."""
+    captures, nodes that a later message spawns (test_ids.py), many updates (test_intervals.py), and
+    calls of a node that differs (test_mismatch.py)."""
     raised = full(set().union(*MESSAGES_OF_3.values(), *MESSAGES_OF_4.values(), {"path.defined_later"},
                               *(expected for _, expected in CONVERSATIONS.values())))
     elsewhere = {"input.too_long", "message.empty", "cut_short", "tree.too_long", "godot_mp.rpc.method.unknown",
-                 "godot_mp.spawn.by_client", "godot_mp.spawn.spawned_later", "godot_mp.sync.update.late"}
+                 "godot_mp.spawn.by_client", "godot_mp.spawn.spawned_later", "godot_mp.sync.update.late",
+                 "godot_mp.rpc.methods.differs"}
     assert set(registered) - raised == full(elsewhere)
 
 

@@ -1,0 +1,18 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The time between two updates of one synchronizer for one receiver.
+ */
+#ifndef GAMEWIRE_PLUGIN_GODOT_MULTIPLAYER_INTERVALS_H
+#define GAMEWIRE_PLUGIN_GODOT_MULTIPLAYER_INTERVALS_H
+
+#include "connection.h"
+
+/* Keeps the updates of a plain sync, on the first pass. `sender`: with whose ids, for which peer; its id is not used.
+ * `found`: of each update, what its id stands for. */
+void godot_mp_keep_intervals(const godot_mp_place *place, const godot_mp_id_key *sender, const godot_mp_facts *facts,
+                             const godot_mp_found_update *found);
+/* The interval of an update of the message, by its index there. */
+godot_mp_interval godot_mp_find_interval(const godot_mp_place *place, uint32_t update);
+
+#endif

@@ -1,0 +1,61 @@
+# SPDX-FileCopyrightText: The Gamewire authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Each command of plugin/docs/my-game.md, run as it is printed there, prints what the page says. Each question has a
+capture, a filter and a graph of the profile.
+
+GAMEWIRE_UPDATE_GOLDEN=1 writes the output in the page again, but for what is left out there ("…").
+"""
+
+import csv
+import re
+import subprocess
+
+import pytest
+
+import gamewire_tshark as tshark
+
+PATH = tshark.SOURCE / "plugin" / "docs" / "my-game.md"
+PAGE = PATH.read_text(encoding="utf-8")
+PROFILE = tshark.SOURCE / "plugin" / "profile" / "Gamewire"
+SECTIONS = dict(re.findall(r"^## (.*?)\n(.*?)(?=^## |\Z)", PAGE, re.DOTALL | re.MULTILINE))
+# What is not shown in full: a table whose columns differ between versions.
+LEFT_OUT = "…\n"
+
+
+def commands(text):
+    """Each command of the page's blocks and what it prints."""
+    blocks = "".join(re.findall(r"^```console\n(.*?)^```$", text, re.DOTALL | re.MULTILINE))
+    return re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", blocks, re.MULTILINE)
+
+
+def output_of(command):
+    """In a folder that has the captures, as the project's has."""
+    done = subprocess.run(tshark.unprivileged() + ["sh", "-e", "-c", command], env=tshark.environment(),
+                          cwd=tshark.readable(tshark.PCAPS).parent, capture_output=True, text=True,
+                          timeout=tshark.TIMEOUT, check=False)
+    assert done.returncode == 0 and "Dissector bug" not in done.stderr, done.stderr
+    return done.stdout
+
+
+@pytest.mark.parametrize("command, printed", commands(PAGE), ids=range(len(commands(PAGE))))
+def test_a_command_prints_what_the_page_says(command, printed):
+    found = output_of(command)
+    if tshark.updating_golden() and "tree" not in command:
+        page = PATH.read_text(encoding="utf-8")
+        tshark.rewrite_golden(PATH, page.replace(f"$ {command}\n{printed}", f"$ {command}\n{found}"))
+    assert found == printed or (printed == LEFT_OUT and "Main/Units/Hero" in found)
+
+
+@pytest.mark.parametrize("question", SECTIONS)
+def test_a_question_has_a_capture_a_filter_and_a_graph(question):
+    graphs = {row[1] for row in csv.reader((PROFILE / "io_graphs").read_text(encoding="utf-8").splitlines()) if row[1:]}
+    text = SECTIONS[question]
+    named = re.findall(r"“(.*?)”", text[text.rindex("Graph"):])
+    assert named and set(named) <= graphs
+    assert commands(text) and all("-r pcaps/" in command for command, _ in commands(text))
+    assert any(" -Y " in command for command, _ in commands(text))
+
+
+def test_the_plugin_is_listed():
+    (command,) = re.findall(r"^```sh\n(.*)\n```$", PAGE, re.MULTILINE)
+    assert "gamewire" in output_of(command)
