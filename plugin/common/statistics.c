@@ -23,21 +23,41 @@ void gw_stat_create(stats_tree *tree, gw_stat_group *groups, size_t count)
             groups[i].id = stats_tree_create_node(tree, groups[i].title, 0, STAT_DT_INT, true);
 }
 
-void gw_stat_add(stats_tree *tree, const gw_stat_group *group, const char *row, uint32_t amount)
+static void add_to_group(stats_tree *tree, gw_stat_group *group, uint32_t amount)
 {
-    increase_stat_node(tree, group->title, 0, true, (int)amount);
+    group->id = increase_stat_node(tree, group->title, 0, true, (int)amount);
+}
+
+static void average_group(stats_tree *tree, gw_stat_group *group, uint32_t bytes)
+{
+    group->id = avg_stat_node_add_value_int(tree, group->title, 0, true, (int)bytes);
+}
+
+void gw_stat_add(stats_tree *tree, gw_stat_group *group, const char *row, uint32_t amount)
+{
+    add_to_group(tree, group, amount);
     increase_stat_node(tree, row, group->id, false, (int)amount);
 }
 
-void gw_stat_average(stats_tree *tree, const gw_stat_group *group, const char *row, uint32_t bytes)
+void gw_stat_average(stats_tree *tree, gw_stat_group *group, const char *row, uint32_t bytes)
 {
-    avg_stat_node_add_value_int(tree, group->title, 0, true, (int)bytes);
+    average_group(tree, group, bytes);
     avg_stat_node_add_value_int(tree, row, group->id, false, (int)bytes);
 }
 
-void gw_stat_measure(stats_tree *tree, const gw_stat_group *counts, const gw_stat_group *totals, const char *row,
-                     uint32_t bytes)
+void gw_stat_measure(stats_tree *tree, gw_stat_group *counts, gw_stat_group *totals, const char *row, uint32_t bytes)
 {
     gw_stat_average(tree, counts, row, bytes);
     gw_stat_add(tree, totals, row, bytes);
+}
+
+void gw_stat_measure_part(stats_tree *tree, gw_stat_group *counts, gw_stat_group *totals, const char *row,
+                          const char *part, uint32_t bytes)
+{
+    average_group(tree, counts, bytes);
+    int id = avg_stat_node_add_value_int(tree, row, counts->id, true, (int)bytes);
+    avg_stat_node_add_value_int(tree, part, id, false, (int)bytes);
+    add_to_group(tree, totals, bytes);
+    id = increase_stat_node(tree, row, totals->id, true, (int)bytes);
+    increase_stat_node(tree, part, id, false, (int)bytes);
 }

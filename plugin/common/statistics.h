@@ -11,10 +11,11 @@
 
 typedef struct gw_stat_group {
     const char *title;
-    int id; /* of the tree that was initialised last */
+    int id; /* of the tree that was counted in last */
 } gw_stat_group;
 
-/* Adds the groups to a tree, in their order. A group without a title is left out. */
+/* Adds the groups to a tree, in their order. A group without a title is left out. A tree without this call has each
+ * group from its first row on, and none that is empty. */
 void gw_stat_create(stats_tree *tree, gw_stat_group *groups, size_t count);
 
 /* The trees that are open, of one kind: what is kept for them is kept while there is one. Zero at first. */
@@ -32,13 +33,16 @@ static inline bool gw_stat_is_open(const gw_stat_trees *trees)
 }
 
 /* Adds `amount` to a row and its group. */
-void gw_stat_add(stats_tree *tree, const gw_stat_group *group, const char *row, uint32_t amount);
+void gw_stat_add(stats_tree *tree, gw_stat_group *group, const char *row, uint32_t amount);
 
 /* Counts one more of a row that has `bytes` bytes. */
-void gw_stat_average(stats_tree *tree, const gw_stat_group *group, const char *row, uint32_t bytes);
+void gw_stat_average(stats_tree *tree, gw_stat_group *group, const char *row, uint32_t bytes);
 
 /* The same, and adds the bytes to the row of that name in `totals`. */
-void gw_stat_measure(stats_tree *tree, const gw_stat_group *counts, const gw_stat_group *totals, const char *row,
-                     uint32_t bytes);
+void gw_stat_measure(stats_tree *tree, gw_stat_group *counts, gw_stat_group *totals, const char *row, uint32_t bytes);
+
+/* The same of a row and of one below it. `row` must be no title of a group: epan finds both by name. */
+void gw_stat_measure_part(stats_tree *tree, gw_stat_group *counts, gw_stat_group *totals, const char *row,
+                          const char *part, uint32_t bytes);
 
 #endif

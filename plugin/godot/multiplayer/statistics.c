@@ -105,7 +105,6 @@ static gw_stat_group groups[GROUPS] = {
 void godot_mp_init_tree(stats_tree *tree)
 {
     gw_stat_opened(&trees, tree);
-    gw_stat_create(tree, groups, GROUPS);
 }
 
 void godot_mp_close_tree(stats_tree *tree)
@@ -122,13 +121,14 @@ static const char *command_of(const godot_mp_count *facts)
 
 static void count_call(stats_tree *tree, const godot_mp_count *facts, uint32_t bytes)
 {
-    char name[NAME_SIZE];
-    snprintf(name, sizeof name, "%s on %s", facts->name ? facts->name : "unknown",
-             facts->path ? facts->path : "an unknown path");
-    gw_stat_measure(tree, &groups[CALLS], &groups[CALL_BYTES], name, bytes);
+    bool is_call = facts->command == GW_GODOT_MULTIPLAYER_CALL;
+    char name[NAME_SIZE]; /* "hit()", "set hp": like no title of a group */
+    snprintf(name, sizeof name, is_call ? "%s()" : "set %s", facts->name ? facts->name : "unknown");
+    gw_stat_measure_part(tree, &groups[CALLS], &groups[CALL_BYTES], name, facts->path ? facts->path : "an unknown path",
+                         bytes);
 }
 
-static void count_message(stats_tree *tree, const godot_mp_count *facts, const gw_stat_group *all_bytes, uint32_t bytes)
+static void count_message(stats_tree *tree, const godot_mp_count *facts, gw_stat_group *all_bytes, uint32_t bytes)
 {
     char sender[NAME_SIZE] = "Unknown peer";
     if (facts->has_source)
@@ -161,7 +161,7 @@ static uint64_t own_bytes(const godot_mp_count *facts)
 }
 
 /* What was compressed, or began in earlier frames, is larger than its frame: then all is shared. */
-bool godot_mp_count_frame(stats_tree *tree, packet_info *pinfo, const gw_stat_group *all_bytes)
+bool godot_mp_count_frame(stats_tree *tree, packet_info *pinfo, gw_stat_group *all_bytes)
 {
     const godot_mp_count *facts = p_get_proto_data(pinfo->pool, pinfo, proto_mp, FACTS_KEY);
     uint32_t left = pinfo->fd->pkt_len;

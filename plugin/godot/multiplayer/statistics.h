@@ -51,10 +51,10 @@ bool godot_mp_is_counted(void);
 /* Gives one message to the statistics. `count` is in packet scope; `line`: as in the Info column, or NULL. */
 void godot_mp_tap(packet_info *pinfo, godot_mp_count *count, const char *line);
 
-/* For godot/variant/statistics.c: the groups, and the messages of a frame, whose bytes all go to `all_bytes` too. False
- * when it has none. */
+/* For godot/variant/statistics.c: when a tree is opened and closed. */
 void godot_mp_init_tree(stats_tree *tree);
 void godot_mp_close_tree(stats_tree *tree);
-bool godot_mp_count_frame(stats_tree *tree, packet_info *pinfo, const gw_stat_group *all_bytes);
+/* Counts the messages of a frame, whose bytes all go to `all_bytes` too. False when it has none. */
+bool godot_mp_count_frame(stats_tree *tree, packet_info *pinfo, gw_stat_group *all_bytes);
 
 #endif

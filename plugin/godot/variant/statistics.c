@@ -68,7 +68,6 @@ static void init_tree(stats_tree *tree)
     groups[KINDS].title = has_key ? title(kinds_title, "Documents by") : NULL;
     groups[KIND_BYTES].title = has_key ? title(kind_bytes_title, "Bytes of documents by") : NULL;
     godot_mp_init_tree(tree);
-    gw_stat_create(tree, groups, GROUPS);
 }
 
 static void close_tree(stats_tree *tree)

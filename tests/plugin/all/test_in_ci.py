@@ -105,3 +105,16 @@ def test_without_the_second_pass_nothing_is_unanswered(tmp_path):
     """What the page says of -2."""
     once = find("none is without an answer").replace("tshark -2", "tshark")
     assert succeeds(once, pcap("leviathan/old-numbering"), tmp_path)
+
+
+def test_without_the_second_pass_early_calls_are_not_counted(tmp_path):
+    """A capture that begins amid a game: what comes before the packet that proves the conversation is decoded later."""
+    capture = tshark.cut_beginning(pcap("godot-multiplayer/godot-3.6-calls-fastlz"), tmp_path / "late.pcap", 26)
+    commands = find("`take_damage`")
+    assert "tshark -2 " in commands
+    sizes = []
+    for each in (commands, commands.replace("tshark -2", "tshark")):
+        assert succeeds(each, capture, tmp_path)
+        sizes.append(int(re.search(r"^ take_damage\(\) +(\d+)  +[0-9.]+  +[0-9.]+%", (tmp_path / "statistics.txt").read_text(),
+                                   re.MULTILINE).group(1)))
+    assert sizes[0] > sizes[1] > 0

@@ -46,11 +46,11 @@ def sample(name):
 
 
 def tree(name, capture, **options):
-    """{group: {row, or None for the group itself: its numbers}}"""
+    """{group: {row, or None for the group itself: its numbers}}, without what is below rows"""
     rows, group = {}, None
     for line in tshark.run(["-q", "-z", f"{name},tree"], capture, **options).stdout.splitlines():
         label, *numbers = re.split(r"\s{2,}", line.strip())
-        if numbers and re.fullmatch(r"\d+", numbers[0]):
+        if numbers and re.fullmatch(r"\d+", numbers[0]) and not line.startswith("  "):
             if not line.startswith(" "):
                 group = label
             rows.setdefault(group, {})[label if line.startswith(" ") else None] = numbers
@@ -70,7 +70,7 @@ def test_bytes_are_there_as_totals_and_as_averages(name):
     checked = 0
     for found in (tree(name, capture) for capture in captures):
         for counts, totals in MEASURED[name].items():
-            for row, (count, average, least, most, *_) in found[counts].items():
+            for row, (count, average, least, most, *_) in found.get(counts, {}).items():
                 if not row or int(count) == 0:
                     continue
                 total = int(found[totals][row][0])

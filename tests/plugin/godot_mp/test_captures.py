@@ -15,9 +15,9 @@ import pytest
 
 import gamewire_records
 import gamewire_tshark as tshark
-from plugin.enet.datagrams import verify
+from plugin.enet.datagrams import datagram, reliable, verify
 from plugin.godot.variants import encode, engine_text, same_beginning, same_members, same_text
-from plugin.godot_mp.samples import tables
+from plugin.godot_mp.samples import DECODE_AS, tables
 
 FOLDER = tshark.PCAPS / "godot-multiplayer"
 CAPTURES = sorted(path.stem for path in FOLDER.glob("*.pcap"))
@@ -484,20 +484,68 @@ def test_the_bytes_of_the_statistics_add_up_to_the_capture_s(capture):
 @every_capture
 def test_the_statistics_count_messages_by_command(capture):
     printed = tshark.run(["-q", "-z", "godot,tree", *tables()], path_of(capture)).stdout
-    # Each has a row below "Messages" and, after it, one below "Bytes of messages".
-    counted = {name: int(count) for name, count in reversed(re.findall(r"^ ([A-Z_]+|Peers .*?) {2,}(\d+) ", printed, re.MULTILINE))}
+    part = re.search(r"^Messages  .*\n((?: .*\n)*)", printed, re.MULTILINE)[1]
+    counted = {name: int(count) for name, count in re.findall(r"^ (\S.*?) {2,}(\d+) ", part, re.MULTILINE)}
     # Of a relay, what it relays.
     wire = Counter(values.get("godot_mp.command", [None])[-1] for _, values in messages(capture))
     others = wire.pop(None, 0)
     assert counted == {**wire, **({"Peers joining and leaving": others} if others else {})}
 
 
-def test_the_statistics_count_calls_by_node_and_name():
-    printed = tshark.run(["-q", "-z", "godot,tree", *tables()], path_of("godot-4.6.3-calls")).stdout
-    # Each has a row below "Calls" and, after it, one below "Bytes of calls".
-    counted = dict(reversed(re.findall(r"^ (chat on \S+|join on \S+) +(\d+)", printed, re.MULTILINE)))
-    wire = Counter(f"{method} on {path}" for _, _, path, method, _ in calls("godot-4.6.3-calls", "-2"))
-    assert counted["join on Main"] == "2" and int(counted["chat on Main/Units/Hero"]) == wire["chat on Main/Units/Hero"]
+def counted_calls(capture, group):
+    """{method: (its number, {node: its number})} of a group, in the order of the rows."""
+    printed = tshark.run(["-q", "-z", "godot,tree", *tables()], path_of(capture)).stdout
+    methods, here = {}, False
+    for indent, name, count in re.findall(r"^( *)(\S.*?) {2,}(\d+)\b", printed, re.MULTILINE):
+        if not indent:
+            here = name == group
+        elif here and len(indent) == 1:
+            methods[name] = (int(count), {})
+        elif here:
+            list(methods.values())[-1][1][name] = int(count)
+    return methods
+
+
+def test_the_statistics_count_calls_by_method_and_by_node_below_it():
+    counted = counted_calls("godot-4.6.3-calls", "Calls")
+    wire = {}
+    for _, _, path, method, _ in calls("godot-4.6.3-calls", "-2"):
+        wire.setdefault(f"{method}()", Counter())[path] += 1
+    assert len(wire["take()"]) > 1
+    assert {method: nodes for method, (_, nodes) in counted.items()} == wire
+
+
+@every_capture
+def test_the_bytes_of_a_call_are_those_of_its_nodes_with_the_most_first(capture):
+    counted = counted_calls(capture, "Bytes of calls")
+    assert counted or not calls(capture)
+    assert [method for method, (total, nodes) in counted.items() if total != sum(nodes.values())] == []
+    for column in [[total for total, _ in counted.values()], *(list(nodes.values()) for _, nodes in counted.values())]:
+        assert column == sorted(column, reverse=True)
+
+
+@every_capture
+def test_no_group_of_the_statistics_is_empty(capture):
+    printed = tshark.run(["-q", "-z", "godot,tree", *tables()], path_of(capture)).stdout
+    groups = re.findall(r"^([A-Z].*?) {2,}(\d+) ", printed, re.MULTILINE)
+    assert groups and [group for group, count in groups if int(count) == 0] == []
+
+
+def test_a_method_named_like_a_group_is_a_row_of_the_calls(tmp_path):
+    """epan finds a row by its name alone where nothing is above its group."""
+    def call(method):
+        head = method + b"\0\0"
+        return struct.pack("<iiBI", 77, 1, 0, 0x80000000 | 5 + len(head)) + head + b"Main\0"
+
+    methods = [b"Calls", b"Calls", b"Messages", b"Bytes of calls", b"Calls"]
+    path = tmp_path / "calls.pcap"
+    tshark.write_pcap(path, [tshark.Udp(20000, tshark.SERVER_PORT, datagram(reliable(number, call(method))))
+                             for number, method in enumerate(methods, 1)])
+    printed = tshark.run(["-q", "-z", "godot,tree", *DECODE_AS], path, prefs={"godot_mp.generation": "3"}).stdout
+    part = printed[printed.index("\nCalls "):printed.index("\nBytes of calls ")]
+    rows = re.findall(r"^( *)(\S.*?) {2,}(\d+) ", part, re.MULTILINE)
+    assert rows == [("", "Calls", "5"), (" ", "Calls()", "3"), ("  ", "Main", "3"), (" ", "Messages()", "1"), ("  ", "Main", "1"),
+                    (" ", "Bytes of calls()", "1"), ("  ", "Main", "1")]
 
 
 # ---- the list of packets ---------------------------------------------------------------------------------
