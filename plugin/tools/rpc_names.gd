@@ -41,6 +41,9 @@ extends SceneTree
 # What runs of the project: _init of the scripts of its scenes, which are instantiated but never enter the tree, and static
 # initializers. Its autoloads do not run: empty nodes take their places.
 #
+# The editor must have imported the project: godot --headless --path PROJECT --import. Otherwise scripts that preload
+# pictures or sounds have an error, and no row.
+#
 # Needs Script.get_rpc_config of the engine (Godot 4.6 has it); C# scripts need the engine's .NET build.
 
 const NAMES_FILE := "godot_rpc_names"
@@ -149,7 +152,8 @@ func search(folder: String) -> void:
 # --- RPC methods --------------------------------------------------------------------------------
 
 func add_script(script: Script, path: String) -> void:
-	if script == null:
+	# A script with an error loads, without methods.
+	if script == null or script is GDScript and not script.can_instantiate():
 		fail("cannot load " + path)
 		return
 	if seen_scripts.has(path):
