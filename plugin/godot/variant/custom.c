@@ -12,6 +12,7 @@
 #include "common/demand.h"
 #include "common/numbers.h"
 #include "common/spans.h"
+#include "pattern.h"
 
 typedef struct custom_row {
     char *name;
@@ -67,11 +68,12 @@ static gboolean check_row(void *data, char **error)
 #endif
 {
     const custom_row *row = data;
+    const char *wrong = godot_pattern_error(row->path ? row->path : "");
     *error = NULL;
     if (!is_name(row->name))
         *error = g_strdup("A name is of small letters, digits and underscores, and begins with a letter");
-    else if (!row->path || !*row->path)
-        *error = g_strdup("The path is empty");
+    else if (wrong)
+        *error = g_strdup_printf("No value has the path %s: %s", row->path ? row->path : "", wrong);
     return *error == NULL;
 }
 
@@ -133,33 +135,6 @@ bool godot_custom_is_wanted(proto_tree *tree)
     return false;
 }
 
-/* After the bracket that begins at `path`; keys may have brackets of their own in quotes. */
-static const char *after_bracket(const char *path)
-{
-    bool quoted = false;
-    for (path++; *path && (quoted || *path != ']'); path++) {
-        if (*path == '\\' && path[1])
-            path++;
-        else if (*path == '"')
-            quoted = !quoted;
-    }
-    return *path ? path + 1 : path;
-}
-
-/* "[*]" of the pattern fits any bracket of the path. */
-static bool fits(const char *pattern, const char *path)
-{
-    while (*pattern) {
-        if (*path == '[' && g_str_has_prefix(pattern, "[*]")) {
-            pattern += strlen("[*]");
-            path = after_bracket(path);
-        } else if (*pattern++ != *path++) {
-            return false;
-        }
-    }
-    return !*path;
-}
-
 static const hf_register_info *field_of(const char *name)
 {
     for (unsigned i = 0; i < field_count; i++)
@@ -217,9 +192,45 @@ void godot_custom_add(proto_tree *tree, packet_info *pinfo, tvbuff_t *tvb, gw_sp
                       const godot_custom_value *value)
 {
     for (unsigned i = 0; i < custom_row_count; i++) {
-        const hf_register_info *field = fits(custom_rows[i].path, path) ? field_of(custom_rows[i].name) : NULL;
+        const char *rest = godot_pattern_rest(custom_rows[i].path, path);
+        const hf_register_info *field = rest && !*rest ? field_of(custom_rows[i].name) : NULL;
         if (field)
             add_one(tree, pinfo, tvb, field, span, value);
+    }
+}
+
+static bool has_components(const gw_godot_event *event)
+{
+    return event->kind == GW_VALUE && gw_godot_component_name((gw_godot_type)event->type, 0);
+}
+
+static void add_component(proto_tree *tree, packet_info *pinfo, tvbuff_t *tvb, const hf_register_info *field,
+                          const uint8_t *bytes, const gw_godot_event *event, uint32_t component)
+{
+    uint32_t size = gw_godot_component_size(event);
+    const gw_span span = { event->payload.offset + component * size, size };
+    godot_custom_value value = { .type = GW_GODOT_FLOAT };
+    if (gw_godot_components_are_integers((gw_godot_type)event->type)) {
+        value.type = GW_GODOT_INT;
+        value.integer = gw_godot_integer_at(bytes, event, component);
+    } else {
+        value.real = gw_godot_real_at(bytes, event, component);
+        if (size == sizeof(float))
+            value.real = gw_float_to_double((float)value.real);
+    }
+    add_one(tree, pinfo, tvb, field, span, &value);
+}
+
+static void add_components(proto_tree *tree, packet_info *pinfo, tvbuff_t *tvb, const char *path, const uint8_t *bytes,
+                           const gw_godot_event *event)
+{
+    gw_godot_type type = (gw_godot_type)event->type;
+    for (unsigned i = 0; i < custom_row_count; i++) {
+        const char *rest = godot_pattern_rest(custom_rows[i].path, path);
+        const hf_register_info *field = rest && *rest ? field_of(custom_rows[i].name) : NULL;
+        for (uint32_t component = 0; field && component < gw_godot_components(type); component++)
+            if (!strcmp(rest, gw_godot_component_name(type, component)))
+                add_component(tree, pinfo, tvb, field, bytes, event, component);
     }
 }
 
@@ -227,6 +238,10 @@ void godot_custom_add_event(proto_tree *tree, packet_info *pinfo, tvbuff_t *tvb,
                             const uint8_t *bytes, const gw_godot_event *event)
 {
     godot_custom_value value = { .type = (gw_godot_type)event->type };
+    if (has_components(event)) {
+        add_components(tree, pinfo, tvb, path, bytes, event);
+        return;
+    }
     if (event->kind != GW_VALUE)
         return;
     if (value.type == GW_GODOT_FLOAT)
@@ -248,7 +263,7 @@ void godot_custom_register(int protocol, module_t *module)
 {
     static uat_field_t columns[] = { UAT_FLD_CSTRING(custom_rows, name, "Name", "The field is godot.custom.<name>"),
                                      UAT_FLD_CSTRING(custom_rows, path, "Path",
-                                                     "Such as [\"players\"][*][\"hp\"] or take_damage(0)"),
+                                                     "Such as players[*].hp, take_damage(0) or position.x"),
                                      UAT_FLD_VS(custom_rows, type, "Type", types, "Of the field"), UAT_END_FIELDS };
     proto_godot = protocol;
     prefs_register_uat_preference(module, "custom_fields", "Custom fields",

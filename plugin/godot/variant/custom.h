@@ -4,9 +4,10 @@
  * Fields of the user's own: a table in the profile gives the path of a value a name and a type, and so a field
  * godot.custom.<name> that filters, columns and graphs can use.
  *
- *   godot_custom_fields    name, path, type
- *       "hp","[\"players\"][*][\"hp\"]","int"      [*] is any element or key
+ *   godot_custom_fields    name, path (pattern.h), type
+ *       "hp","players[*].hp","int"                 [*] is any element or key
  *       "damage","take_damage(0)","int"            an argument of a call, by the method's name
+ *       "x","position.x","float"                   a component of a synchronized property
  */
 #ifndef GAMEWIRE_PLUGIN_GODOT_VARIANT_CUSTOM_H
 #define GAMEWIRE_PLUGIN_GODOT_VARIANT_CUSTOM_H

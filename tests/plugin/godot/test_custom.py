@@ -8,7 +8,7 @@ import pytest
 
 import gamewire_records
 import gamewire_tshark as tshark
-from plugin.godot.variants import encode
+from plugin.godot.variants import encode, words
 
 CALLS = tshark.PCAPS / "godot-multiplayer" / "godot-4.6.3-calls.pcap"
 
@@ -88,3 +88,118 @@ def test_arguments_of_calls_are_fields():
 def test_names_that_no_field_can_have_are_refused(game, name):
     result = tshark.run(row(name, "x", "int"), game, check=False)
     assert result.returncode != 0 or "godot.custom" not in result.stdout
+
+
+# ---- short paths and components ------------------------------------------------------------------------------------
+
+GAME = tshark.PCAPS / "godot" / "godot-4.6.3-game.pcap"
+SPAWN = tshark.PCAPS / "godot-multiplayer" / "godot-4.6.3-spawn.pcap"
+VECTORS = tshark.PCAPS / "godot" / "godot-4.6.3-vector3-only.pcap"
+
+
+@pytest.mark.parametrize("short, full", [
+    ("won", '["won"]'),
+    ("players[*].hp", '["players"][*]["hp"]'),
+    ("players[1].hp", '["players"][1]["hp"]'),
+    ("[*]", "[*]"),
+])
+def test_a_short_path_is_the_same_value(game, short, full):
+    found = values(game, "it", *row("it", short, "float"))
+    assert any(found) and found == values(game, "it", *row("it", full, "float"))
+
+
+@pytest.mark.parametrize("path", ["player[0].hp", "players[0].h", "players[0].hp.x", "players[0].hpx", "players.hp", "x.won"])
+def test_a_path_of_no_value_finds_none(game, path):
+    assert values(game, "it", *row("it", path, "float")) == [[], []]
+
+
+def test_keys_are_strings_or_string_names(tmp_path):
+    """{&"hp": 7, "mp": 8} of Godot 4: type 21 is a StringName."""
+    name, text = (words(kind) + words(2) + key + b"\0\0" for kind, key in ((21, b"hp"), (4, b"mp")))
+    payload = words(27, 2) + name + words(2, 7) + text + words(2, 8)
+    path = tshark.write_pcap(tmp_path / "names.pcap", [tshark.Udp(40000, 40001, payload)])
+    options = ["-d", "udp.port==40001,godot", *row("hp", "hp", "int"), *row("mp", "mp", "int")]
+    assert values(path, "hp", *options) == [["7"]]
+    assert values(path, "mp", *options) == [["8"]]
+
+
+@pytest.mark.parametrize("kind, expected", [("float", ["0", "0.5", "1", "1.5", "2", "2.5", "3", "3.5"]),
+                                            ("int", ["0", "0", "1", "1", "2", "2", "3", "3"])])
+def test_a_document_that_is_a_vector_has_its_components(kind, expected):
+    assert values(VECTORS, "x", *row("x", "x", kind), "-2") == [[value] for value in expected]
+
+
+def test_a_component_is_the_decimal_that_is_shown():
+    """-3.9 was sent in 32 bits."""
+    assert values(VECTORS, "z", *row("z", "z", "float"), "-2")[1] == ["-3.9"]
+
+
+def test_a_component_of_an_argument():
+    log = gamewire_records.read("godot-multiplayer", "godot-4.6.3-calls.calls")
+    logged = {tuple(re.fullmatch(r"Vector3\((\S+), (\S+), (\S+)\)", line["arguments"][0]).groups())
+              for line in log if line["event"] == "call" and line["method"] == "move"}
+    for column, name in enumerate("xyz"):
+        found = values(CALLS, name, *tables(), *row(name, f"move(0).{name}", "float"))
+        assert {float(value) for packet in found for value in packet} == {float(one[column]) for one in logged}
+
+
+def test_a_component_of_a_synchronised_property():
+    """The positions that the server's script set, and those that it spawned nodes at."""
+    log = gamewire_records.read("godot-multiplayer", "godot-4.6.3-spawn.calls")
+    positions = [line["value"] for line in log if line["event"] == "set" and line["property"] == "position"]
+    positions += [line["values"]["position"] for line in log if line["event"] == "entered"]
+    logged = {float(re.findall(r"Vector2\((\S+), ", text)[0]) for text in positions}
+    names = []
+    for line in (SPAWN.parent / "profile" / "godot_rpc_properties").read_text(encoding="utf-8").splitlines():
+        names += [] if line.startswith("#") else ["-o", f"uat:godot_rpc_properties:{line}"]
+    found = {float(value) for packet in values(SPAWN, "x", *names, *row("x", "position.x", "float")) for value in packet}
+    assert len(found) > 5 and found <= logged
+
+
+# ---- rows ----------------------------------------------------------------------------------------------------------
+
+
+def test_the_rows_of_the_page_work_in_a_profile(tmp_path):
+    """As the file has them; the game's documents: {"cmd": ..., "pos": Vector2(1.5, -2), "slots": [...], "gold": ...}."""
+    page = (tshark.SOURCE / "plugin" / "docs" / "godot.md").read_text(encoding="utf-8")
+    rows = re.findall(r'^"(\w+)",".*","\w+"$', page, re.MULTILINE)
+    lines = re.findall(r'^"\w+",".*","\w+"$', page, re.MULTILINE)
+    assert len(rows) > 3
+    for folder in (tmp_path, *tmp_path.parents[:2]):
+        folder.chmod(0o777)
+    table = tmp_path / "godot_custom_fields"
+    table.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    table.chmod(0o644)
+    fields = [f"godot.custom.{name}" for name in rows]
+    env = {"WIRESHARK_CONFIG_DIR": str(tmp_path)}
+    printed = tshark.run(["-2", "-Y", " || ".join(fields), "-T", "fields", "-E", "separator=;",
+                          *(part for name in fields for part in ("-e", name))], GAME, env=env).stdout
+    found = dict(zip(rows, map(set, zip(*(line.split(";") for line in printed.splitlines()), strict=True)), strict=True))
+    assert found["gold"] >= {"4294967296"} and found["count"] >= {"12"}
+    assert found["worn"] >= {"0.25"} and found["x"] >= {"1.5"}
+
+
+@pytest.mark.parametrize("path, reason", [
+    ("", "The path is empty"),
+    ("players[hp]", "A text in brackets needs quotation marks"),
+    ("players[0", "A bracket or a quotation mark is not closed"),
+    ('["players', "A bracket or a quotation mark is not closed"),
+    ("players[]", "There is nothing between the brackets"),
+    ("players.0", "After a point comes a name"),
+    ("players..hp", "After a point comes a name"),
+    ("players[0]hp", "After a bracket or an argument comes a point"),
+    ("take_damage()", "An argument is a method's name and the argument's number"),
+    ("take_damage(amount)", "An argument is a method's name and the argument's number"),
+    ('"players"', "A quotation mark is only in brackets"),
+    ("players ", "The path begins or ends with a space"),
+])
+def test_a_row_that_no_value_can_match_is_refused_with_the_reason(game, path, reason):
+    result = tshark.run(row("it", path, "int"), game, check=False)
+    assert reason in result.stderr
+
+
+@pytest.mark.parametrize("path", [".", "x", "hp", "players[0].hp", '["players"][0]["a]b"].x', "[&\"hp\"]", "[true]", "[-1]", "[2.5]",
+                                  "[Vector2(1, 2)].x", "move_to(0)", "move_to(0)[1].y", "value[0].x", "../Sprite2D:frame",
+                                  "[*][*].origin.x"])
+def test_paths_that_a_value_may_have_are_accepted(game, path):
+    assert tshark.run(row("it", path, "int"), game).stderr == ""
