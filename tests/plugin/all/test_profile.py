@@ -3,7 +3,10 @@
 """The profile in plugin/profile: every field in it exists, and every filter in it is one."""
 
 import csv
+import ctypes
 import re
+import shutil
+import subprocess
 
 import pytest
 
@@ -48,6 +51,68 @@ def test_each_filter_is_one(name):
     assert tshark.run(["-Y", filters()[name], "-c", "1"], SAMPLE, check=False).returncode == 0
 
 
+# ---- widths, tabs ------------------------------------------------------------------------------------------
+
+
+class StringList(ctypes.Structure):
+    """GLib's GList, of texts."""
+
+
+StringList._fields_ = [("text", ctypes.c_char_p), ("next", ctypes.POINTER(StringList)), ("previous", ctypes.POINTER(StringList))]
+
+
+def string_list(name):
+    """A list of the profile's file `recent`, as this version of Wireshark reads it."""
+    libraries = subprocess.run(["ldd", shutil.which("tshark")], capture_output=True, text=True, check=True).stdout
+    library = ctypes.CDLL(re.search(r"=> (\S*/libwireshark\.so\.\d+)", libraries).group(1))
+    library.prefs_get_string_list.restype = ctypes.POINTER(StringList)
+    library.prefs_get_string_list.argtypes = [ctypes.c_char_p]
+    line = next(line for line in lines_of("recent") if line.startswith(f"{name}: "))
+    found, item = [], library.prefs_get_string_list(line.removeprefix(f"{name}: ").encode())
+    while item:
+        found.append(item.contents.text.decode())
+        item = item.contents.next
+    return found
+
+
+def columns():
+    """{format: title} of the list of packets"""
+    found = re.findall(r'^\t"(.*?)", "(%.*?)"', (PROFILE / "preferences").read_text(encoding="utf-8"), re.MULTILINE)
+    return {form: title for title, form in found}
+
+
+def test_each_column_has_its_width():
+    """In 4.0 by its format, where the file names a custom one without occurrence and resolution; later by its place."""
+    widths = string_list("column.width")
+    assert widths[::2] == [form.removesuffix(":1:R") for form in columns()]
+    assert all(int(width) >= 40 for width in widths[1::2])
+
+
+def test_addresses_are_beside_ports():
+    assert [form for form in columns() if form in ("%s", "%uS", "%d", "%uD")] == ["%s", "%uS", "%d", "%uD"]
+
+
+@pytest.mark.parametrize("name", ["gui.conversation_tabs", "gui.endpoint_tabs"])
+def test_enet_is_among_the_tabs_with_the_default_ones(name):
+    known = [line.split("\t")[1] for line in tshark.run(["-G", "protocols"]).stdout.splitlines()]
+    tabs = string_list(name)
+    assert [tab for tab in tabs if tab not in known] == []
+    assert tabs == ["Ethernet", "IPv4", "IPv6", "TCP", "UDP", "ENet"]
+
+
+@pytest.mark.parametrize("capture", ["godot-multiplayer/godot-3.6-calls", "godot-multiplayer/godot-4.6.3-spawn",
+                                     "godot-multiplayer/godot-4.6.3-calls-websocket", "godot-debugger/godot-4.6.3-debugger",
+                                     "leviathan/session", "squirrel/session", "enet/lossy-client"])
+def test_the_type_is_that_of_one_protocol(capture):
+    form = next(form for form, title in columns().items() if title == "Type")
+    names = form.removeprefix("%Cus:").removesuffix(":1:R").split(" || ")
+    packets = tshark.fields(tshark.PCAPS / f"{capture}.pcap", names, "-2")
+    assert packets and [packet for packet in packets if sum(bool(packet[name]) for name in names) > 1] == []
+
+
+# ---- filters -----------------------------------------------------------------------------------------------
+
+
 def frames(text, capture):
     return [packet["frame.number"][0] for packet in tshark.fields(capture, ["frame.number"], "-2", "-Y", text)]
 
@@ -60,3 +125,10 @@ def test_calls_are_found_without_tables_of_names(name, engine):
     found = frames(filters()[name], capture)
     assert len(found) > 50
     assert found == frames('godot_mp.command == "REMOTE_CALL"', capture)
+
+
+@pytest.mark.parametrize("capture, field", [("enet/throttle", "enet.analysis.ack_rtt"), ("leviathan/session", "leviathan.time")])
+def test_slow_answers_are_those_of_any_protocol(capture, field):
+    path = tshark.PCAPS / f"{capture}.pcap"
+    found = frames(filters()["button Slow answers"], path)
+    assert found and found == frames(f"{field} > 0.2", path)
