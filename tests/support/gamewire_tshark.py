@@ -192,23 +192,27 @@ def run(args, capture=None, prefs=None, check=True, timeout=TIMEOUT, env=None, p
     return result
 
 
-def sharkd(requests, timeout=TIMEOUT):
-    """The answers of sharkd, Wireshark's server, to some requests: each {"method": ..., "params": ...}."""
-    numbered = [{"jsonrpc": "2.0", "id": number, **request} for number, request in enumerate(requests, 1)]
+def sharkd_lines(requests, timeout=TIMEOUT):
+    """What sharkd, Wireshark's server, answers to some requests, errors included."""
     done = subprocess.run(
         unprivileged() + ["sharkd", "-"],
         env=environment(),
         cwd=scratch(),
-        input="".join(json.dumps(request) + "\n" for request in numbered),
+        input="".join(json.dumps(request) + "\n" for request in requests),
         capture_output=True,
         text=True,
         timeout=timeout,
         check=False,
     )
-    answers = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
-    found = {answer.get("id"): answer for answer in answers}
+    return [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
+
+
+def sharkd(requests, timeout=TIMEOUT):
+    """The answers of sharkd to some requests: each {"method": ..., "params": ...}."""
+    numbered = [{"jsonrpc": "2.0", "id": number, **request} for number, request in enumerate(requests, 1)]
+    found = {answer.get("id"): answer for answer in sharkd_lines(numbered, timeout)}
     if any(number not in found or "error" in found[number] for number in range(1, len(requests) + 1)):
-        raise TsharkError(f"sharkd: {done.stdout}{done.stderr}")
+        raise TsharkError(f"sharkd: {found}")
     return [found[number] for number in range(1, len(requests) + 1)]
 
 

@@ -18,7 +18,7 @@ PAGES = {
     path.name: path.read_text(encoding="utf-8")
     for path in sorted(DOCS.glob("*.md")) if path.name != "fields.md"
 }
-PROTOCOL_PAGES = [name for name in PAGES if name not in ("capturing.md", "in-ci.md", "my-game.md")]
+PROTOCOL_PAGES = [name for name in PAGES if name not in ("capturing.md", "in-ci.md", "my-game.md", "sharkd.md")]
 EXAMPLE = re.compile(r"^<!-- example: (\S+) (\d+) (\S+) -->\n```text\n(.*?)```$", re.DOTALL | re.MULTILINE)
 
 # Which module's preferences a page lists.
