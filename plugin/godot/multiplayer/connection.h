@@ -56,7 +56,8 @@ typedef struct godot_mp_kept {
     uint32_t seq;
     gw_godot_multiplayer_form form; /* FORMS: not decided */
     godot_mp_sync sync;
-    godot_mp_kept_update *updates; /* of a plain sync, as many as it has; else NULL */
+    godot_mp_kept_update *updates; /* of a plain sync; else NULL */
+    uint32_t update_count;
 } godot_mp_kept;
 
 /* ---- one message --------------------------------------------------------------------------------------- */

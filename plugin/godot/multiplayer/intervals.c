@@ -106,6 +106,7 @@ void godot_mp_keep_intervals(const godot_mp_place *place, const godot_mp_id_key 
     godot_mp_kept *kept = godot_mp_find_kept(place);
     if (!place->first_pass || !kept || kept->sync.is_late || !facts->update_count)
         return;
+    kept->update_count = facts->update_count;
     kept->updates = wmem_alloc0_array(wmem_file_scope(), godot_mp_kept_update, facts->update_count);
     for (uint32_t i = 0; i < facts->update_count; i++) {
         godot_mp_id_key key = *sender;
@@ -117,7 +118,7 @@ void godot_mp_keep_intervals(const godot_mp_place *place, const godot_mp_id_key 
 godot_mp_interval godot_mp_find_interval(const godot_mp_place *place, uint32_t update)
 {
     const godot_mp_kept *kept = godot_mp_find_kept(place);
-    if (!kept || !kept->updates)
+    if (!kept || update >= kept->update_count)
         return (godot_mp_interval){ .previous = 0 };
     const godot_mp_kept_update *one = &kept->updates[update];
     return (godot_mp_interval){ .previous = one->previous,
