@@ -99,6 +99,18 @@ struct godot_synchronizer {
 static GHashTable *scripts; /* checksum: godot_script */
 static GPtrArray *nodes;    /* godot_synchronizer, in the order of the rows */
 
+/* How many synchronizers of a node are considered. */
+#define CHOSEN_FROM 8
+
+typedef struct godot_scene {
+    const godot_synchronizer *first;              /* of its rows */
+    const godot_synchronizer *nodes[CHOSEN_FROM]; /* synchronizers whose root is the scene's */
+    uint32_t count;
+    bool has_more;
+} godot_scene;
+
+static GHashTable *scenes; /* file: godot_scene */
+
 /* "a, b" to { "a", "b", NULL }. */
 static char **split(const char *list)
 {
@@ -194,6 +206,31 @@ static void replace_list(char ***list, const char *text)
     *list = split(text);
 }
 
+static bool is_of_scene_root(const godot_synchronizer *node)
+{
+    return !node->scenes && *node->root && !strchr(node->root, '/');
+}
+
+static void group_scenes(void)
+{
+    if (scenes)
+        g_hash_table_destroy(scenes);
+    scenes = g_hash_table_new_full(g_str_hash, g_str_equal, NULL, g_free);
+    for (unsigned i = 0; i < nodes->len; i++) {
+        const godot_synchronizer *node = nodes->pdata[i];
+        godot_scene *scene = g_hash_table_lookup(scenes, node->scene);
+        if (!scene) {
+            scene = g_new0(godot_scene, 1);
+            scene->first = node;
+            g_hash_table_insert(scenes, node->scene, scene);
+        }
+        if (is_of_scene_root(node) && scene->count < CHOSEN_FROM)
+            scene->nodes[scene->count++] = node;
+        else
+            scene->has_more = scene->has_more || is_of_scene_root(node);
+    }
+}
+
 static void read_properties(void)
 {
     static const char *const kinds[USES] = {
@@ -214,6 +251,7 @@ static void read_properties(void)
             replace_list(&node->types[use], row->types);
         }
     }
+    group_scenes();
 }
 
 /* ---- methods ------------------------------------------------------------------------------------------- */
@@ -401,33 +439,13 @@ const char *godot_scene_of(const char *spawner_path, uint32_t index)
     return spawner && index < g_strv_length(spawner->scenes) ? spawner->scenes[index] : NULL;
 }
 
-/* How many synchronizers of a node are considered. */
-#define CHOSEN_FROM 8
-
-/* The synchronizers of a scene whose root is the scene's. */
-typedef struct scene_synchronizers {
-    const godot_synchronizer *nodes[CHOSEN_FROM];
-    uint32_t count;
-} scene_synchronizers;
-
-static bool is_of_scene_root(const godot_synchronizer *node)
+static const godot_scene *scene_at(const char *file)
 {
-    return !node->scenes && *node->root && !strchr(node->root, '/');
-}
-
-static scene_synchronizers synchronizers_of(const char *scene)
-{
-    scene_synchronizers of = { .count = 0 };
-    for (unsigned i = 0; scene && nodes && i < nodes->len && of.count < CHOSEN_FROM; i++) {
-        const godot_synchronizer *node = nodes->pdata[i];
-        if (is_of_scene_root(node) && !strcmp(node->scene, scene))
-            of.nodes[of.count++] = node;
-    }
-    return of;
+    return file && scenes ? g_hash_table_lookup(scenes, file) : NULL;
 }
 
 /* Whether the state has the properties of the synchronizers that have a bit in `chosen`. */
-static bool has_properties(const godot_mp_types *state, const scene_synchronizers *of, uint32_t chosen)
+static bool has_properties(const godot_mp_types *state, const godot_scene *of, uint32_t chosen)
 {
     uint32_t before = 0;
     for (uint32_t i = 0; i < of->count; i++) {
@@ -448,10 +466,10 @@ static uint32_t bits_in(uint32_t bits)
     return count;
 }
 
-/* How many choices of synchronizers the state may be of; the last one. */
-static unsigned choose(const scene_synchronizers *of, const godot_mp_state *state, uint32_t *chosen)
+/* How many choices of synchronizers the state may be of; one of them. */
+static unsigned choose(const godot_scene *of, const godot_mp_state *state, uint32_t *chosen)
 {
-    unsigned choices = 0;
+    unsigned choices = of->has_more ? CHOSEN_FROM : 0;
     for (uint32_t tried = 0; tried < 1U << of->count; tried++) {
         if (bits_in(tried) != state->synchronizers || !has_properties(&state->types, of, tried))
             continue;
@@ -463,49 +481,48 @@ static unsigned choose(const scene_synchronizers *of, const godot_mp_state *stat
 
 const godot_synchronizer *godot_synchronizer_of_spawn(const char *scene, const godot_mp_state *state, uint32_t index)
 {
-    const scene_synchronizers of = synchronizers_of(scene);
+    const godot_scene *of = scene_at(scene);
     uint32_t chosen = 0;
-    if (choose(&of, state, &chosen) != 1)
+    if (!of || choose(of, state, &chosen) != 1)
         return NULL;
     uint32_t bit = nth_bit(chosen, index);
-    return bit < of.count ? of.nodes[bit] : NULL;
+    return bit < of->count ? of->nodes[bit] : NULL;
+}
+
+static bool fits(const godot_scene *of, const godot_mp_state *state)
+{
+    uint32_t chosen = 0;
+    return choose(of, state, &chosen) != 0;
 }
 
 bool godot_scene_fits(const char *scene, const godot_mp_state *state)
 {
-    const scene_synchronizers of = synchronizers_of(scene);
-    uint32_t chosen = 0;
-    return choose(&of, state, &chosen) != 0;
+    const godot_scene *of = scene_at(scene);
+    return of && fits(of, state);
 }
 
-/* Each scene once. */
-static bool is_first_of_scene(const godot_synchronizer *node)
+static unsigned fit_of_custom(const godot_scene *of, const char *name, const godot_mp_state *state)
 {
-    unsigned i = 0;
-    while (strcmp(((const godot_synchronizer *)nodes->pdata[i])->scene, node->scene) != 0)
-        i++;
-    return nodes->pdata[i] == node;
-}
-
-/* 0: the scene of this node does not fit. */
-static unsigned fit_of_custom(const godot_synchronizer *node, const char *name, const godot_mp_state *state)
-{
-    if (!is_first_of_scene(node) || !godot_scene_fits(node->scene, state))
+    if (!fits(of, state))
         return 0;
-    return is_instance(name, strlen(name), node->node) ? 2 : state->types.count != 0;
+    return is_instance(name, strlen(name), of->first->node) ? 2 : state->types.count != 0;
 }
 
 const char *godot_scene_of_custom(const char *name, const godot_mp_state *state)
 {
     const char *best = NULL;
     unsigned best_fit = 0;
-    for (unsigned i = 0; nodes && i < nodes->len; i++) {
-        const godot_synchronizer *node = nodes->pdata[i];
-        unsigned how = fit_of_custom(node, name, state);
+    GHashTableIter scene;
+    void *of;
+    if (!scenes)
+        return NULL;
+    g_hash_table_iter_init(&scene, scenes);
+    while (g_hash_table_iter_next(&scene, NULL, &of)) {
+        unsigned how = fit_of_custom(of, name, state);
         if (how && how == best_fit)
             best = NULL;
         else if (how > best_fit)
-            best = node->scene;
+            best = ((const godot_scene *)of)->first->scene;
         best_fit = MAX(how, best_fit);
     }
     return best;

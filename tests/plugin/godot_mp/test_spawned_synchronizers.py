@@ -38,6 +38,7 @@ ARMED = row("Arms", "Player", "armed", "bool")
 AIM = row("Aim", "Player", "aim", "int")
 INPUT = row("Input/Sync", "Player/Input", "jumps", "int")
 OTHER = row("Sync", "Player", "other", "int", "res://other.tscn")
+MANY = [each for number in range(8) for each in row(f"Number{number}", "Player", f"number{number}", "String")]
 
 
 @pytest.mark.parametrize("rows, ids, state, expected", [
@@ -51,7 +52,10 @@ OTHER = row("Sync", "Player", "other", "int", "res://other.tscn")
     (AIM + HP, [5, 4], INT + INT, [["aim", "hp"], ["hp"]]),
     (AIM + HP + OTHER, [4], INT, [[], []]),
     (ARMED + HP + OTHER, [5, 4], TRUE + INT, [["armed", "hp"], ["hp"]]),
+    (HP + MANY[:-2], [4], INT, [["hp"], ["hp"]]),
+    (HP + MANY, [4], INT, [[], []]),
+    (HP + MANY + OTHER, [4], INT, [[], []]),
 ])
 def test_a_spawn_carries_synchronizers_of_the_node_itself(rows, ids, state, expected, udp_capture):
-    """Synchronizer 4 is synchronized after it: it has one int."""
+    """Synchronizer 4 is synchronized after it: it has one int. Of more than eight none is chosen."""
     assert names(udp_capture, rows, spawn(ids, state), sync(4, INT)) == expected
