@@ -107,6 +107,7 @@ typedef struct godot_scene {
     const godot_synchronizer *nodes[CHOSEN_FROM]; /* synchronizers whose root is the scene's */
     uint32_t count;
     bool has_more;
+    GPtrArray *spawners; /* whose lists have the scene */
 } godot_scene;
 
 static GHashTable *scenes; /* file: godot_scene */
@@ -211,24 +212,49 @@ static bool is_of_scene_root(const godot_synchronizer *node)
     return !node->scenes && *node->root && !strchr(node->root, '/');
 }
 
+static void drop_scene(void *data)
+{
+    godot_scene *scene = data;
+    g_ptr_array_free(scene->spawners, true);
+    g_free(scene);
+}
+
+static godot_scene *obtain_scene(const godot_synchronizer *node)
+{
+    godot_scene *scene = g_hash_table_lookup(scenes, node->scene);
+    if (scene)
+        return scene;
+    scene = g_new0(godot_scene, 1);
+    scene->first = node;
+    scene->spawners = g_ptr_array_new();
+    g_hash_table_insert(scenes, node->scene, scene);
+    return scene;
+}
+
+static void add_to_scenes(godot_synchronizer *spawner)
+{
+    for (char *const *file = spawner->scenes; file && *file; file++) {
+        godot_scene *scene = g_hash_table_lookup(scenes, *file);
+        if (scene)
+            g_ptr_array_add(scene->spawners, spawner);
+    }
+}
+
 static void group_scenes(void)
 {
     if (scenes)
         g_hash_table_destroy(scenes);
-    scenes = g_hash_table_new_full(g_str_hash, g_str_equal, NULL, g_free);
+    scenes = g_hash_table_new_full(g_str_hash, g_str_equal, NULL, drop_scene);
     for (unsigned i = 0; i < nodes->len; i++) {
         const godot_synchronizer *node = nodes->pdata[i];
-        godot_scene *scene = g_hash_table_lookup(scenes, node->scene);
-        if (!scene) {
-            scene = g_new0(godot_scene, 1);
-            scene->first = node;
-            g_hash_table_insert(scenes, node->scene, scene);
-        }
+        godot_scene *scene = obtain_scene(node);
         if (is_of_scene_root(node) && scene->count < CHOSEN_FROM)
             scene->nodes[scene->count++] = node;
         else
             scene->has_more = scene->has_more || is_of_scene_root(node);
     }
+    for (unsigned i = 0; i < nodes->len; i++)
+        add_to_scenes(nodes->pdata[i]);
 }
 
 static void read_properties(void)
@@ -311,18 +337,21 @@ static bool is_instance(const char *name, size_t length, const char *node)
     return true;
 }
 
+static const godot_scene *scene_at(const char *file)
+{
+    return file && scenes ? g_hash_table_lookup(scenes, file) : NULL;
+}
+
 /* How much of the place of a scene's instance is where a spawner of the table puts such scenes. */
 static size_t fit_of_spawners(const char *scene, const char *place, size_t length)
 {
+    const godot_scene *of = scene_at(scene);
     size_t best = 0;
-    for (unsigned i = 0; i < nodes->len; i++) {
-        const godot_synchronizer *spawner = nodes->pdata[i];
+    for (unsigned i = 0; of && i < of->spawners->len; i++) {
+        const godot_synchronizer *spawner = of->spawners->pdata[i];
         const char *suffix = below_root(spawner->root);
         size_t matched = strlen(suffix);
-        if (!spawner->scenes || !matched || matched > length ||
-            !g_strv_contains((const char *const *)spawner->scenes, scene))
-            continue;
-        if (!memcmp(place + length - matched, suffix, matched))
+        if (matched && matched <= length && !memcmp(place + length - matched, suffix, matched))
             best = MAX(best, matched);
     }
     return best;
@@ -437,11 +466,6 @@ const char *godot_scene_of(const char *spawner_path, uint32_t index)
 {
     const godot_synchronizer *spawner = spawner_at(spawner_path);
     return spawner && index < g_strv_length(spawner->scenes) ? spawner->scenes[index] : NULL;
-}
-
-static const godot_scene *scene_at(const char *file)
-{
-    return file && scenes ? g_hash_table_lookup(scenes, file) : NULL;
 }
 
 /* Whether the state has the properties of the synchronizers that have a bit in `chosen`. */
