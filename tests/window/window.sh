@@ -8,7 +8,7 @@
 #
 # Selects the packet and expands the last protocol of its tree; keys (as xdotool names them) are sent after that, "wait" waits a second and
 # "find TITLE" selects the window with that title, which is then the one in the picture. The plugin is that of
-# $GAMEWIRE_BUILD_DIR, or build/.
+# $GAMEWIRE_BUILD_DIR, or build/; $GAMEWIRE_SCREEN_WIDTH is 1280 pixels by default.
 
 set -eu
 source_dir=$(cd "$(dirname "$0")/../.." && pwd -P)
@@ -43,6 +43,7 @@ if [ "$(id -u)" -eq 0 ]; then
     drop="setpriv --reuid 65534 --regid 65534 --clear-groups"
 fi
 
+width=${GAMEWIRE_SCREEN_WIDTH:-1280}
 display=:$((100 + $$ % 400))
 # shellcheck disable=SC2086  # a command and its options
 in_window() {
@@ -51,7 +52,7 @@ in_window() {
         WIRESHARK_EXTCAP_DIR="$home/run" "$@"
 }
 
-Xvfb "$display" -screen 0 1280x900x24 -nolisten tcp >/dev/null 2>&1 &
+Xvfb "$display" -screen 0 "${width}x900x24" -nolisten tcp >/dev/null 2>&1 &
 processes=$!
 sleep 1
 # shellcheck disable=SC2086
@@ -66,7 +67,7 @@ for _ in $(seq 60); do
     sleep 1
 done
 [ -n "$window" ] || { cat "$home/log" >&2; die "no window of Wireshark appeared"; }
-in_window xdotool windowmove "$window" 0 0 windowsize "$window" 1280 900
+in_window xdotool windowmove "$window" 0 0 windowsize "$window" "$width" 900
 sleep 2
 in_window xdotool mousemove 300 500 click 1
 in_window xdotool key End shift+Right
