@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Which items, labels and fields of a dissection are used. Whether a field is needed in a tree that may be visible or
+ * Which items, labels and fields of a dissection are used. Whether one field is needed in a tree that may be visible or
  * not, proto_field_is_referenced() says.
  */
 #ifndef GAMEWIRE_PLUGIN_COMMON_DEMAND_H
@@ -9,7 +9,44 @@
 
 #include "common/compat.h"
 
-/* True if the tree is displayed or printed: its items have labels, and every field is needed. `tree` may be NULL.
+/* Words of a bit set of 256 kinds. */
+#define GW_KIND_WORDS 4
+
+/* What one packet of a protocol is dissected for: filled once for each by gw_demand_of(). */
+typedef struct gw_demand {
+    bool visible; /* the tree is displayed or printed: its items have labels, and every field is needed */
+    bool items;   /* it is visible, or a filter, a column, a tap or an option names one of the protocol's fields */
+    bool label;   /* the label of the protocol's item is displayed, or is the value of `tshark -e <protocol>` */
+    bool line;    /* there is a label or an Info column */
+
+    /* Whether the fields of a kind of values are named. A kind is what selects the field: a type, a tag or a role. */
+    uint64_t known[GW_KIND_WORDS];
+    uint64_t named[GW_KIND_WORDS];
+} gw_demand;
+
+/* `tree`: where the item of the protocol goes; may be NULL. */
+gw_demand gw_demand_of(const packet_info *pinfo, proto_tree *tree, int protocol);
+
+static inline bool gw_kind_is_known(const gw_demand *demand, uint8_t kind)
+{
+    return demand->known[kind / 64] >> kind % 64 & 1U;
+}
+
+/* False as well where it is not known yet. */
+static inline bool gw_kind_is_named(const gw_demand *demand, uint8_t kind)
+{
+    return demand->named[kind / 64] >> kind % 64 & 1U;
+}
+
+/* To be called once for each kind that occurs. Returns `is_named`. */
+static inline bool gw_kind_learn(gw_demand *demand, uint8_t kind, bool is_named)
+{
+    demand->known[kind / 64] |= UINT64_C(1) << kind % 64;
+    demand->named[kind / 64] |= (uint64_t)is_named << kind % 64;
+    return is_named;
+}
+
+/* True if the tree is displayed or printed. `tree` may be NULL.
  * Wireshark 4.0 makes each tree of `tshark -T fields` visible, newer versions do not. */
 bool gw_is_visible(proto_tree *tree);
 
@@ -18,9 +55,6 @@ bool gw_is_named(int hf);
 
 /* How many fields are named, of a table that was registered. */
 unsigned gw_count_named(const hf_register_info *fields, size_t count);
-
-/* True if the label of a protocol's item is used: in a visible tree, and as the value of `tshark -e <protocol>`. */
-bool gw_has_label(proto_tree *tree, int protocol);
 
 /* proto_item_append_text() for an item other than the protocol's, where labels are used. In a tree that is not visible
  * `item` may be its parent: Wireshark returns that for an item that is not needed. */

@@ -10,7 +10,6 @@
 
 #include "analysis.h"
 #include "common/conversation.h"
-#include "common/demand.h"
 #include "common/fault.h"
 #include "common/spans.h"
 #include "fields.h"
@@ -43,7 +42,8 @@ typedef struct datagram {
     enet_pair *pair; /* NULL: not known yet, or not sought */
     gw_enet_reader reader;
     gw_fault fault; /* where reading ended; class GW_FAULT_NONE: at the end */
-    gw_text *line;  /* for the Info column; NULL when it is not referenced */
+    gw_demand demand;
+    gw_text *line; /* NULL when it is not used */
     enet_tree shown;
     enet_facts facts;
     const enet_notes *notes; /* NULL: not analyzed */
@@ -92,7 +92,7 @@ static void show_line(const datagram *of, const char *line)
     }
     col_add_fstr(pinfo->cinfo, COL_INFO, "%u " UTF8_RIGHTWARDS_ARROW " %u %s%s%s%s%s", pinfo->srcport, pinfo->destport,
                  prefix, line, *what ? " [" : "", what, close);
-    if (gw_has_label(of->tree, proto_enet))
+    if (of->demand.label)
         proto_item_append_text(proto_tree_get_parent(of->tree), ", %s%s", prefix, line);
 }
 
@@ -206,7 +206,7 @@ static void read_datagram(datagram *of)
     unsigned captured = tvb_captured_length(of->tvb);
     const gw_enet_options options = { .checksum = of->opened.checksum };
     gw_enet_init(&of->reader, gw_bytes_of(of->tvb), captured, &options);
-    enet_tree_init(&of->shown, of->pinfo, of->tree, of->tvb, &of->reader);
+    enet_tree_init(&of->shown, of->pinfo, of->tree, &of->demand, of->tvb, &of->reader);
     /* The first event sets the header. */
     read_events(of);
     of->facts.header = of->reader.header;
@@ -289,9 +289,10 @@ static void dissect_datagram(datagram *of)
     packet_info *pinfo = of->pinfo;
     col_set_str(pinfo->cinfo, COL_PROTOCOL, "ENet");
     col_clear(pinfo->cinfo, COL_INFO);
+    of->demand = gw_demand_of(pinfo, of->parent, proto_enet);
     add_protocol(of);
     gw_text_init(&text, line, sizeof line);
-    if (col_get_writable(pinfo->cinfo, COL_INFO) || gw_has_label(of->tree, proto_enet))
+    if (of->demand.line)
         of->line = &text;
     read_datagram(of);
     analyze(of);

@@ -3,7 +3,6 @@
  */
 #include "tree.h"
 
-#include "common/demand.h"
 #include "common/experts.h"
 #include "common/fault.h"
 #include "common/spans.h"
@@ -25,7 +24,7 @@ static proto_item *show_header(const enet_tree *shown, const gw_enet_event *even
     const int fields[] = { enet_part.peer, enet_part.session, enet_part.compressed, enet_part.sent_time_present };
     for (size_t i = 0; i < array_length(fields); i++)
         proto_tree_add_item(tree, fields[i], shown->tvb, (int)event->payload.offset, 2, ENC_BIG_ENDIAN);
-    if (gw_is_visible(tree))
+    if (shown->demand->visible)
         proto_item_append_text(item, ", peer %u, session %u%s%s", gw_enet_peer_of(event->number),
                                gw_enet_session_of(event->number),
                                event->number & GW_ENET_COMPRESSED_BIT ? ", compressed" : "",
@@ -55,7 +54,7 @@ static proto_item *open_command(enet_tree *shown, const gw_enet_event *event)
         return hide_command(shown, event);
     proto_item *item = gw_add_span(shown->protocol, enet_hf[GW_ENET_ROLE_COMMAND], shown->tvb, event->payload, ENC_NA);
     shown->command = proto_item_add_subtree(item, enet_ett.command);
-    if (gw_is_visible(shown->command))
+    if (shown->demand->visible)
         proto_item_set_text(item, "%s", shown->reader->command.type->name);
     return item;
 }
@@ -67,7 +66,7 @@ static proto_item *show_type(const enet_tree *shown, const gw_enet_event *event)
     const int fields[] = { enet_part.command, enet_part.acknowledge, enet_part.unsequenced, enet_part.unused };
     for (size_t i = 0; i < array_length(fields); i++)
         proto_tree_add_item(tree, fields[i], shown->tvb, (int)event->payload.offset, 1, ENC_BIG_ENDIAN);
-    if (gw_is_visible(tree))
+    if (shown->demand->visible)
         proto_item_append_text(item, " (%s)", shown->reader->command.type->name);
     return item;
 }
@@ -76,7 +75,7 @@ static proto_item *close_command(enet_tree *shown)
 {
     proto_item *item = shown->command ? proto_tree_get_parent(shown->command) : NULL;
     wmem_array_append(shown->commands, &shown->command, 1);
-    if (gw_is_visible(shown->command)) {
+    if (item && shown->demand->visible) {
         char label[LINE_SIZE];
         gw_text text;
         gw_text_init(&text, label, sizeof label);
@@ -110,9 +109,12 @@ static proto_item *show_event(enet_tree *shown, const gw_enet_event *event)
     }
 }
 
-void enet_tree_init(enet_tree *shown, packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, const gw_enet_reader *reader)
+void enet_tree_init(enet_tree *shown, packet_info *pinfo, proto_tree *tree, const gw_demand *demand, tvbuff_t *tvb,
+                    const gw_enet_reader *reader)
 {
-    *shown = (enet_tree){ .pinfo = pinfo, .datagram = tvb, .tvb = tvb, .protocol = tree, .reader = reader };
+    *shown = (enet_tree){
+        .pinfo = pinfo, .demand = demand, .datagram = tvb, .tvb = tvb, .protocol = tree, .reader = reader
+    };
     shown->commands = wmem_array_new(pinfo->pool, sizeof(proto_tree *));
 }
 

@@ -6,7 +6,7 @@
 #ifndef GAMEWIRE_PLUGIN_ENET_TREE_H
 #define GAMEWIRE_PLUGIN_ENET_TREE_H
 
-#include "common/compat.h"
+#include "common/demand.h"
 
 #include <gamewire/enet.h>
 
@@ -18,6 +18,7 @@
 /* One datagram's items. Without a tree all are NULL; expert infos are added all the same. */
 typedef struct enet_tree {
     packet_info *pinfo;
+    const gw_demand *demand;
     tvbuff_t *datagram;   /* the UDP payload */
     tvbuff_t *tvb;        /* whose events follow: the datagram, or what its commands decompress to */
     proto_tree *protocol; /* the protocol's subtree, or NULL */
@@ -28,7 +29,7 @@ typedef struct enet_tree {
 } enet_tree;
 
 /* `tree`: the protocol's subtree, or NULL. `reader` is the one whose events will follow. */
-void enet_tree_init(enet_tree *shown, packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb,
+void enet_tree_init(enet_tree *shown, packet_info *pinfo, proto_tree *tree, const gw_demand *demand, tvbuff_t *tvb,
                     const gw_enet_reader *reader);
 
 /* Shows an event; call it for each, in order. */

@@ -59,7 +59,7 @@ static void add_reading(proto_tree *tree, const leviathan_reading *found)
 static void label_bit(const links *of, proto_item *item, uint32_t bit, uint32_t id)
 {
     char bits[] = ".... ....";
-    if (!of->state->visible)
+    if (!of->state->demand->visible)
         return;
     bits[bit < 4 ? 8 - bit : 7 - bit] = '1';
     proto_item_set_text(item, "%s = Acknowledged packet: %u", bits, id);
@@ -109,7 +109,7 @@ static void show_not_shown(proto_tree *tree, uint32_t count)
 static void show_ids(const links *of, proto_tree *tree)
 {
     uint32_t count = of->facts->acks_length / 4;
-    if (of->state->visible && tree)
+    if (of->state->demand->visible && tree)
         leviathan_label_ids(of->state->acks, of->facts->acks, count);
     for (uint32_t i = 0; i < MIN(count, MOST_ACKS_SHOWN); i++) {
         shown_ack ack = { gw_be32(of->facts->acks + 4 * (size_t)i), of->facts->acks_offset + 4 * i, 4, 0 };
@@ -162,7 +162,7 @@ static void show_acks(const links *of, leviathan_acks_choice choice)
         return;
     }
     gw_leviathan_acks_init(&bits, facts->start_ack, facts->acks, facts->acks_length, found.reading);
-    if (of->state->visible && tree)
+    if (of->state->demand->visible && tree)
         label_acks(of, bits);
     show_bits(of, tree, bits);
     if (tree)

@@ -7,7 +7,6 @@
 
 #include "analysis.h"
 #include "common/conversation.h"
-#include "common/demand.h"
 #include "common/fault.h"
 #include "common/spans.h"
 #include "fields.h"
@@ -38,7 +37,7 @@ typedef struct datagram {
     proto_tree *tree;
     gw_leviathan_reader reader;
     gw_leviathan_printer printer;
-    bool wants_line;
+    gw_demand demand;
     leviathan_tree shown;
     leviathan_facts facts;
     const leviathan_record *record;
@@ -87,7 +86,7 @@ static void show_line(datagram *of)
         col_add_fstr(of->pinfo->cinfo, COL_INFO, "%s%s", prefix, line);
     else
         col_add_str(of->pinfo->cinfo, COL_INFO, line);
-    if (gw_has_label(of->tree, proto_leviathan))
+    if (of->demand.label)
         proto_item_append_text(proto_tree_get_parent(of->tree), ", %s%s", prefix, line);
 }
 
@@ -97,16 +96,13 @@ static void init_datagram(datagram *of, tvbuff_t *tvb, packet_info *pinfo, proto
 {
     gw_leviathan_options options = leviathan_reader_options();
     unsigned length = tvb_captured_length(tvb);
-    *of = (datagram){ .tvb = tvb, .pinfo = pinfo };
+    *of = (datagram){ .tvb = tvb, .pinfo = pinfo, .demand = gw_demand_of(pinfo, parent, proto_leviathan) };
     gw_leviathan_init(&of->reader, gw_bytes_of(tvb), length, &options);
     if (parent) {
         proto_item *item = proto_tree_add_item(parent, proto_leviathan, tvb, 0, (int)length, ENC_NA);
         of->tree = proto_item_add_subtree(item, leviathan_ett.protocol);
     }
-    /* A filter, column or tap that names one of the protocol's fields references the protocol as well. */
-    bool wanted = proto_field_is_referenced(parent, proto_leviathan);
-    leviathan_tree_init(&of->shown, pinfo, of->tree, wanted, tvb, &of->reader);
-    of->wants_line = col_get_writable(pinfo->cinfo, COL_INFO) || gw_has_label(of->tree, proto_leviathan);
+    leviathan_tree_init(&of->shown, pinfo, of->tree, &of->demand, tvb, &of->reader);
 }
 
 /* Reads to the end or to a fault. */
@@ -118,7 +114,7 @@ static void read_events(datagram *of)
         leviathan_facts_add(&of->facts, of->pinfo, &of->reader, &event);
         if (leviathan_tree_needs(&of->shown, &event))
             leviathan_tree_add(&of->shown, &event);
-        if (of->wants_line)
+        if (of->demand.line)
             gw_leviathan_print_event(&of->printer, &of->reader, &event);
     }
     if (next == GW_NEXT_FAULT)
@@ -142,7 +138,7 @@ int leviathan_dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent)
     of.record = leviathan_analyse(pinfo, proto_leviathan, gw_datagram_key(pinfo, tvb), choice, &of.facts);
     leviathan_links_add(&of.shown, &of.facts, of.record, choice);
     leviathan_tap(pinfo, &of.facts, of.record);
-    if (of.wants_line)
+    if (of.demand.line)
         show_line(&of);
     return (int)tvb_captured_length(tvb);
 }

@@ -33,7 +33,7 @@ static void label_component(const leviathan_tree *state, proto_item *item, const
 {
     const char *name =
         gw_leviathan_name_of(gw_leviathan_field_of(GW_LEVIATHAN_ROLE_COMPONENT_TYPE)->names, event->number);
-    if (!state->visible)
+    if (!state->demand->visible)
         return;
     if (name)
         proto_item_set_text(item, "Component: %s", name);
@@ -186,7 +186,7 @@ static void label_message(const leviathan_tree *state, proto_tree *tree)
 {
     char line[LINE_SIZE];
     gw_text text;
-    if (!state->visible)
+    if (!state->demand->visible)
         return;
     gw_text_init(&text, line, sizeof line);
     gw_leviathan_print_message(&text, &state->reader->message, (gw_leviathan_revision)state->reader->revision);
@@ -218,7 +218,7 @@ void leviathan_label_ids(proto_item *item, const uint8_t *ids, uint32_t count)
 static void show_ignored_ids(const leviathan_tree *state, proto_item *item, const gw_leviathan_event *event)
 {
     proto_tree *tree = item ? proto_item_add_subtree(item, leviathan_ett.acks) : state->trees[event->depth];
-    if (state->visible)
+    if (state->demand->visible)
         leviathan_label_ids(item, state->reader->bytes + event->payload.offset, event->payload.length / 4);
     for (uint32_t i = 0; i < event->payload.length / 4; i++)
         proto_tree_add_item(tree, leviathan_hf.ignored_ack, state->tvb, (int)(event->payload.offset + 4 * i), 4,
@@ -240,7 +240,7 @@ static proto_item *show_value(leviathan_tree *state, const gw_leviathan_event *e
     case GW_LEVIATHAN_ROLE_POSITION:
     case GW_LEVIATHAN_ROLE_ORIENTATION:
     case GW_LEVIATHAN_ROLE_SIZES:
-        if (state->visible)
+        if (state->demand->visible)
             label_vector(state, tree, event);
         break;
     case GW_LEVIATHAN_ROLE_ACK_ONLY_IDS:
@@ -315,18 +315,16 @@ static bool is_hidden(leviathan_tree *state, const gw_leviathan_event *event)
     return state->hidden != 0;
 }
 
-void leviathan_tree_init(leviathan_tree *state, packet_info *pinfo, proto_tree *tree, bool wanted, tvbuff_t *tvb,
+void leviathan_tree_init(leviathan_tree *state, packet_info *pinfo, proto_tree *tree, gw_demand *demand, tvbuff_t *tvb,
                          const gw_leviathan_reader *reader)
 {
-    *state = (leviathan_tree){ .tvb = tvb, .pinfo = pinfo, .reader = reader, .protocol = tree };
-    state->trees[0] = wanted ? tree : NULL;
-    state->visible = gw_is_visible(state->trees[0]);
+    *state = (leviathan_tree){ .tvb = tvb, .pinfo = pinfo, .reader = reader, .demand = demand, .protocol = tree };
+    state->trees[0] = demand->items ? tree : NULL;
 }
 
-bool leviathan_tree_is_asked_for(const leviathan_tree *state, const gw_leviathan_event *event)
+/* True if a field of these values is named, or others depend on them. */
+static bool has_named_field(const gw_leviathan_event *event)
 {
-    if (event->kind == GW_CLOSE)
-        return state->trees[event->depth + 1] != state->trees[event->depth];
     switch (event->type) {
     case GW_LEVIATHAN_FLOAT3:
     case GW_LEVIATHAN_FLOAT4:
@@ -335,10 +333,18 @@ bool leviathan_tree_is_asked_for(const leviathan_tree *state, const gw_leviathan
     case GW_LEVIATHAN_IDS:
         return true; /* they have other items too */
     default:
-        return leviathan_wire_infos[event->role]->ref_type != HF_REF_TYPE_NONE ||
-               event->role == GW_LEVIATHAN_ROLE_MESSAGE_COUNT || event->role == GW_LEVIATHAN_ROLE_REQUEST_TYPE ||
-               event->role == GW_LEVIATHAN_ROLE_RESPONSE_TO;
+        return gw_is_named(leviathan_hf_wire[event->role]) || event->role == GW_LEVIATHAN_ROLE_MESSAGE_COUNT ||
+               event->role == GW_LEVIATHAN_ROLE_REQUEST_TYPE || event->role == GW_LEVIATHAN_ROLE_RESPONSE_TO;
     }
+}
+
+bool leviathan_tree_is_asked_for(const leviathan_tree *state, const gw_leviathan_event *event)
+{
+    if (event->kind == GW_CLOSE)
+        return state->trees[event->depth + 1] != state->trees[event->depth];
+    if (gw_kind_is_known(state->demand, event->role))
+        return gw_kind_is_named(state->demand, event->role);
+    return gw_kind_learn(state->demand, event->role, has_named_field(event));
 }
 
 void leviathan_tree_add(leviathan_tree *state, const gw_leviathan_event *event)

@@ -6,7 +6,7 @@
 #ifndef GAMEWIRE_PLUGIN_LEVIATHAN_TREE_H
 #define GAMEWIRE_PLUGIN_LEVIATHAN_TREE_H
 
-#include "common/compat.h"
+#include "common/demand.h"
 
 #include <gamewire/leviathan.h>
 
@@ -17,7 +17,7 @@ typedef struct leviathan_tree {
     tvbuff_t *tvb;
     packet_info *pinfo;
     const gw_leviathan_reader *reader;
-    bool visible;                          /* items have labels */
+    gw_demand *demand;
     proto_tree *protocol;                  /* the protocol's subtree, which may have no other items; or NULL */
     proto_tree *trees[GW_LEVIATHAN_DEPTH]; /* by depth: the parent of items of that depth */
     proto_item *acks;                      /* packed acks, or the ids of an ack-only packet */
@@ -28,9 +28,8 @@ typedef struct leviathan_tree {
     uint8_t odd_counts[32];
 } leviathan_tree;
 
-/* `tree`: the protocol's subtree, or NULL; `wanted`: items in it are referenced. `reader` is the one whose events
- * will follow. */
-void leviathan_tree_init(leviathan_tree *state, packet_info *pinfo, proto_tree *tree, bool wanted, tvbuff_t *tvb,
+/* `tree`: the protocol's subtree, or NULL. `reader` is the one whose events will follow. */
+void leviathan_tree_init(leviathan_tree *state, packet_info *pinfo, proto_tree *tree, gw_demand *demand, tvbuff_t *tvb,
                          const gw_leviathan_reader *reader);
 /* Shows an event; call it for each, in order, that leviathan_tree_needs(). */
 void leviathan_tree_add(leviathan_tree *state, const gw_leviathan_event *event);
@@ -39,7 +38,7 @@ bool leviathan_tree_is_asked_for(const leviathan_tree *state, const gw_leviathan
 /* False when neither items nor expert infos come of the event. */
 static inline bool leviathan_tree_needs(const leviathan_tree *state, const gw_leviathan_event *event)
 {
-    if (state->visible || event->odd || event->kind == GW_OPEN || state->hidden)
+    if (state->demand->visible || event->odd || event->kind == GW_OPEN || state->hidden)
         return true;
     return state->trees[0] && leviathan_tree_is_asked_for(state, event);
 }

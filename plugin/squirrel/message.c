@@ -11,7 +11,6 @@
 #include <gamewire/squirrel.h>
 
 #include "analysis.h"
-#include "common/demand.h"
 #include "common/spans.h"
 #include "fields.h"
 #include "reassembly.h"
@@ -53,15 +52,10 @@ static bool has_message_head(squirrel_payload all)
 
 /* ---- columns ------------------------------------------------------------------------------------------- */
 
-static bool has_columns(const packet_info *pinfo)
-{
-    return pinfo->cinfo && col_get_writable(pinfo->cinfo, COL_INFO);
-}
-
 /* A packet may carry several messages; the first replaces the line. */
 static void set_columns(packet_info *pinfo, const char *info)
 {
-    if (!has_columns(pinfo))
+    if (!col_get_writable(pinfo->cinfo, COL_INFO))
         return;
     if (!p_get_proto_data(pinfo->pool, pinfo, proto_squirrel, COLUMNS_KEY)) {
         p_set_proto_data(pinfo->pool, pinfo, proto_squirrel, COLUMNS_KEY, GUINT_TO_POINTER(1));
@@ -95,24 +89,22 @@ static void describe_head(gw_text *text, const gw_squirrel_frame *frame)
     }
 }
 
-/* `joined`: the frame comes from a split stream, and `tree` is its own, below the protocol's. */
-static bool has_label(proto_tree *tree, bool joined)
-{
-    return joined ? gw_is_visible(tree) : gw_has_label(tree, proto_squirrel);
-}
+/* A frame, or values without one, on its way. */
+typedef struct message {
+    packet_info *pinfo;
+    tvbuff_t *tvb;
+    proto_tree *tree;
+    gw_demand demand;
+    bool is_joined; /* from the chunks of a split stream, whose content is a frame with an identifier of its own */
+    squirrel_raknet_number raknet;
+} message;
 
-static bool wants_line(const packet_info *pinfo, proto_tree *tree, bool joined)
-{
-    return has_columns(pinfo) || has_label(tree, joined);
-}
-
-/* One line in the Info column and on the item that holds `tree`. `frame` may be NULL, `content` empty. */
-static void show_line(packet_info *pinfo, proto_tree *tree, bool joined, const gw_squirrel_frame *frame,
-                      const char *content)
+/* One line in the Info column and on the item that holds the tree. `frame` may be NULL, `content` empty. */
+static void show_line(const message *of, const gw_squirrel_frame *frame, const char *content)
 {
     char line[INFO_SIZE];
     gw_text text;
-    if (!wants_line(pinfo, tree, joined))
+    if (!of->demand.line)
         return;
     gw_text_init(&text, line, sizeof line);
     if (frame)
@@ -120,18 +112,16 @@ static void show_line(packet_info *pinfo, proto_tree *tree, bool joined, const g
     if (frame && content[0])
         gw_text_string(&text, "  ");
     gw_text_string(&text, content);
-    set_columns(pinfo, line);
-    if (has_label(tree, joined))
-        proto_item_append_text(proto_tree_get_parent(tree), ", %s", line);
+    set_columns(of->pinfo, line);
+    if (of->demand.label)
+        proto_item_append_text(proto_tree_get_parent(of->tree), ", %s", line);
 }
 
 /* ---- values -------------------------------------------------------------------------------------------- */
 
 /* The values of a frame on their way: into a source text, of which ClientData has two, and into the tree. */
 struct values {
-    tvbuff_t *tvb;
-    packet_info *pinfo;
-    proto_tree *tree;
+    message *of;
     const gw_squirrel_frame *frame; /* NULL: values without one */
     const gw_squirrel_options *options;
     squirrel_tap *tap; /* NULL: no tap listens */
@@ -144,7 +134,7 @@ struct values {
 static void end_value(const struct values *values)
 {
     if (values->has_expression && values->text.length > values->start)
-        squirrel_show_expression(values->tree, values->buffer + values->start);
+        squirrel_show_expression(values->of->tree, values->buffer + values->start);
 }
 
 static void print_event(struct values *values, gw_squirrel_printer *printer, const gw_squirrel_reader *reader,
@@ -165,12 +155,6 @@ static void end_text(struct values *values, const gw_squirrel_reader *reader)
     end_value(values);
 }
 
-/* True when the tree is visible, or a filter, a column or a tap names one of the fields. */
-static bool is_drawn(proto_tree *tree)
-{
-    return tree && proto_field_is_referenced(tree, proto_squirrel);
-}
-
 /* True when no value would get an expert info. */
 static bool is_uneventful(squirrel_payload all, const gw_squirrel_frame *frame, const gw_squirrel_options *options)
 {
@@ -186,7 +170,8 @@ static bool is_uneventful(squirrel_payload all, const gw_squirrel_frame *frame, 
 /* The read loop. */
 static void read_values(struct values *values, bool prints, bool draws)
 {
-    squirrel_payload all = squirrel_payload_of(values->tvb);
+    message *of = values->of;
+    squirrel_payload all = squirrel_payload_of(of->tvb);
     squirrel_drawing drawing;
     gw_squirrel_reader reader;
     gw_squirrel_printer printer;
@@ -194,7 +179,7 @@ static void read_values(struct values *values, bool prints, bool draws)
     gw_squirrel_init(&reader, all.bytes, all.length, values->options);
     gw_squirrel_printer_init(&printer, &values->text);
     if (draws)
-        squirrel_begin_values(&drawing, values->tvb, values->pinfo, values->tree, is_drawn(values->tree),
+        squirrel_begin_values(&drawing, of->tvb, of->pinfo, of->tree, &of->demand,
                               values->frame ? values->frame->type : NULL, &reader);
     while ((draws || (prints && !values->text.cut)) && gw_squirrel_next(&reader, &event) == GW_NEXT_EVENT) {
         if (prints && !values->text.cut)
@@ -202,7 +187,7 @@ static void read_values(struct values *values, bool prints, bool draws)
         if (draws)
             squirrel_show_event(&drawing, &event);
         if (draws && values->tap)
-            squirrel_tap_event(values->tap, values->pinfo, &reader, &event);
+            squirrel_tap_event(values->tap, of->pinfo, &reader, &event);
     }
     if (prints)
         end_text(values, &reader);
@@ -211,34 +196,26 @@ static void read_values(struct values *values, bool prints, bool draws)
 }
 
 /* Every value of a frame, or of a payload without one (`frame` NULL). */
-static void dissect_values(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, bool joined,
-                           const gw_squirrel_frame *frame, const gw_squirrel_options *options, squirrel_tap *tap)
+static void dissect_values(message *of, const gw_squirrel_frame *frame, const gw_squirrel_options *options,
+                           squirrel_tap *tap)
 {
-    struct values values = { .tvb = tvb, .pinfo = pinfo, .tree = tree, .frame = frame, .options = options, .tap = tap };
+    struct values values = { .of = of, .frame = frame, .options = options, .tap = tap };
     gw_text_init(&values.text, values.buffer, sizeof values.buffer);
     /* Scripts are no values and have no expression. */
-    values.has_expression = options->content != GW_SQUIRREL_CONTENT_SCRIPT && squirrel_wants_expression(tree);
-    bool prints = values.has_expression || wants_line(pinfo, tree, joined);
-    bool draws = is_drawn(tree) || tap || !is_uneventful(squirrel_payload_of(tvb), frame, options);
+    values.has_expression = options->content != GW_SQUIRREL_CONTENT_SCRIPT && squirrel_wants_expression(of->tree);
+    bool prints = values.has_expression || of->demand.line;
+    bool draws = of->demand.items || tap || !is_uneventful(squirrel_payload_of(of->tvb), frame, options);
     /* In a visible tree the text is before the values. */
-    bool is_apart = prints && draws && gw_is_visible(tree);
+    bool is_apart = prints && draws && of->demand.visible;
     if (is_apart)
         read_values(&values, true, false);
     read_values(&values, prints && !is_apart, draws);
-    show_line(pinfo, tree, joined, frame, values.buffer);
+    show_line(of, frame, values.buffer);
 }
 
 /* ---- frames -------------------------------------------------------------------------------------------- */
 
-/* How a frame came. */
-struct carriage {
-    bool joined; /* from the chunks of a split stream, whose content is a frame with an identifier of its own */
-    squirrel_raknet_number raknet;
-};
-
-static const struct carriage bare = { false, { SQUIRREL_RAKNET_NONE, 0 } };
-
-static void dissect_frame(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, struct carriage carriage);
+static void dissect_frame(message *of);
 
 /* The codec knows what was captured only. */
 static uint16_t odd_on_the_wire(tvbuff_t *tvb, const gw_squirrel_frame *frame)
@@ -249,95 +226,110 @@ static uint16_t odd_on_the_wire(tvbuff_t *tvb, const gw_squirrel_frame *frame)
     return odd;
 }
 
-static void dissect_chunk(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, proto_item *item,
-                          gw_squirrel_frame *frame, bool joined)
+/* Its tree is below the protocol's, so that its label is not the protocol's. */
+static void dissect_joined(const message *of, tvbuff_t *whole)
 {
-    show_line(pinfo, tree, joined, frame, "");
-    if (joined) {
-        squirrel_show_split_in_split(pinfo, item);
-        return;
-    }
-    frame->chunk_odd = odd_on_the_wire(tvb, frame);
-    squirrel_show_chunk(tvb, pinfo, tree, frame);
-    squirrel_chunk_findings findings = squirrel_reassemble(tvb, pinfo, frame);
-    tvbuff_t *whole = squirrel_show_stream(tvb, pinfo, tree, &findings);
-    if (whole)
-        dissect_frame(whole, pinfo, squirrel_show_joined(whole, tree), (struct carriage){ .joined = true });
+    message joined = { .pinfo = of->pinfo,
+                       .tvb = whole,
+                       .tree = squirrel_show_joined(whole, of->tree),
+                       .demand = of->demand,
+                       .is_joined = true };
+    joined.demand.label = joined.demand.visible;
+    joined.demand.line = joined.demand.label || col_get_writable(of->pinfo->cinfo, COL_INFO);
+    dissect_frame(&joined);
 }
 
-static void dissect_broken_head(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, proto_item *item,
-                                const gw_squirrel_frame *frame, const gw_fault *fault)
+static void dissect_chunk(const message *of, proto_item *item, gw_squirrel_frame *frame)
+{
+    show_line(of, frame, "");
+    if (of->is_joined) {
+        squirrel_show_split_in_split(of->pinfo, item);
+        return;
+    }
+    frame->chunk_odd = odd_on_the_wire(of->tvb, frame);
+    squirrel_show_chunk(of->tvb, of->pinfo, of->tree, frame);
+    squirrel_chunk_findings findings = squirrel_reassemble(of->tvb, of->pinfo, frame);
+    tvbuff_t *whole = squirrel_show_stream(of->tvb, of->pinfo, of->tree, &findings);
+    if (whole)
+        dissect_joined(of, whole);
+}
+
+static void dissect_broken_head(const message *of, proto_item *item, const gw_squirrel_frame *frame,
+                                const gw_fault *fault)
 {
     if (frame->type) {
-        squirrel_show_truncated_head(tvb, pinfo, tree, fault);
-        set_columns(pinfo, frame->type->name);
+        squirrel_show_truncated_head(of->tvb, of->pinfo, of->tree, fault);
+        set_columns(of->pinfo, frame->type->name);
     } else {
-        squirrel_show_unknown_frame(tvb, pinfo, tree, item);
-        set_columns(pinfo, gw_squirrel_fault_text(fault->code));
+        squirrel_show_unknown_frame(of->tvb, of->pinfo, of->tree, item);
+        set_columns(of->pinfo, gw_squirrel_fault_text(fault->code));
     }
 }
 
-static void dissect_content(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, proto_item *item,
-                            gw_squirrel_frame *frame, bool joined, squirrel_tap *tap)
+static void dissect_content(message *of, proto_item *item, gw_squirrel_frame *frame, squirrel_tap *tap)
 {
-    uint32_t length = tvb_reported_length(tvb);
+    uint32_t length = tvb_reported_length(of->tvb);
     if (frame->type->content == GW_SQUIRREL_CONTENT_CHUNK) {
-        dissect_chunk(tvb, pinfo, tree, item, frame, joined);
+        dissect_chunk(of, item, frame);
         return;
     }
-    if (!joined && length > GW_SQUIRREL_OLD_FRAME_SIZE)
-        squirrel_show_too_large(pinfo, item, length);
+    if (!of->is_joined && length > GW_SQUIRREL_OLD_FRAME_SIZE)
+        squirrel_show_too_large(of->pinfo, item, length);
     gw_squirrel_options options = gw_squirrel_frame_options(frame);
-    dissect_values(tvb, pinfo, tree, joined, frame, &options, tap);
+    dissect_values(of, frame, &options, tap);
 }
 
-static void dissect_frame(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, struct carriage carriage)
+static void dissect_frame(message *of)
 {
-    squirrel_payload all = squirrel_payload_of(tvb);
+    squirrel_payload all = squirrel_payload_of(of->tvb);
+    packet_info *pinfo = of->pinfo;
     gw_squirrel_frame frame;
     gw_fault fault;
-    if (carriage.joined && !has_identifier(all, 0)) {
-        squirrel_show_no_frame(tvb, pinfo, tree);
+    if (of->is_joined && !has_identifier(all, 0)) {
+        squirrel_show_no_frame(of->tvb, pinfo, of->tree);
         return;
     }
     /* Without items of their own, oddities of the head are reported on the protocol's. */
-    proto_tree *drawn = is_drawn(tree) ? tree : NULL;
-    proto_item *item = drawn ? squirrel_show_identifier(tvb, drawn) : proto_tree_get_parent(tree);
+    proto_tree *drawn = of->demand.items ? of->tree : NULL;
+    proto_item *item = drawn ? squirrel_show_identifier(of->tvb, drawn) : proto_tree_get_parent(of->tree);
     if (!gw_squirrel_read_frame(all.bytes, all.length, &frame, &fault)) {
-        dissect_broken_head(tvb, pinfo, tree, item, &frame, &fault);
+        dissect_broken_head(of, item, &frame, &fault);
         return;
     }
-    proto_item *token = drawn ? squirrel_show_head(tvb, drawn, &frame) : item;
+    proto_item *token = drawn ? squirrel_show_head(of->tvb, drawn, &frame) : item;
     if (squirrel_is_against_direction(pinfo, &frame))
         squirrel_show_against_direction(pinfo, item, &frame);
-    squirrel_findings findings = squirrel_analyse(pinfo, &frame, all.bytes, all.length, carriage.raknet);
-    squirrel_show_findings(pinfo, tree, token, &frame, &findings);
+    squirrel_findings findings = squirrel_analyse(pinfo, &frame, all.bytes, all.length, of->raknet);
+    squirrel_show_findings(pinfo, of->tree, token, &frame, &findings);
     squirrel_tap *tap = squirrel_new_tap(pinfo, frame.type, all.wire_length, &findings);
-    dissect_content(tvb, pinfo, tree, item, &frame, carriage.joined, tap);
+    dissect_content(of, item, &frame, tap);
     squirrel_queue_tap(pinfo, tap);
 }
 
 /* ---- messages ------------------------------------------------------------------------------------------ */
 
-static proto_tree *add_protocol(tvbuff_t *tvb, proto_tree *tree)
+/* With the protocol's own item and subtree. */
+static message begin_message(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent)
 {
-    proto_item *item = proto_tree_add_item(tree, proto_squirrel, tvb, 0, (int)tvb_captured_length(tvb), ENC_NA);
-    return proto_item_add_subtree(item, squirrel_ett.protocol);
+    message of = { .pinfo = pinfo, .tvb = tvb, .demand = gw_demand_of(pinfo, parent, proto_squirrel) };
+    proto_item *item = proto_tree_add_item(parent, proto_squirrel, tvb, 0, (int)tvb_captured_length(tvb), ENC_NA);
+    of.tree = proto_item_add_subtree(item, squirrel_ett.protocol);
+    return of;
 }
 
 int squirrel_dissect_script(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree)
 {
     squirrel_payload all = squirrel_payload_of(tvb);
-    if (has_identifier(all, 0)) {
-        dissect_frame(tvb, pinfo, add_protocol(tvb, tree), bare);
-    } else if (has_message_head(all)) {
-        proto_tree *below = add_protocol(tvb, tree);
-        squirrel_show_message_head(tvb, pinfo, below);
-        const struct carriage in_message = { false, squirrel_find_raknet_number(tvb, pinfo) };
-        dissect_frame(tvb_new_subset_remaining(tvb, GW_SQUIRREL_MESSAGE_HEAD), pinfo, below, in_message);
-    } else {
+    bool is_frame = has_identifier(all, 0);
+    if (!is_frame && !has_message_head(all))
         return 0;
+    message of = begin_message(tvb, pinfo, tree);
+    if (!is_frame) {
+        squirrel_show_message_head(tvb, pinfo, of.tree);
+        of.raknet = squirrel_find_raknet_number(tvb, pinfo);
+        of.tvb = tvb_new_subset_remaining(tvb, GW_SQUIRREL_MESSAGE_HEAD);
     }
+    dissect_frame(&of);
     return (int)tvb_captured_length(tvb);
 }
 
@@ -347,8 +339,9 @@ int squirrel_dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree)
     int taken = squirrel_dissect_script(tvb, pinfo, tree);
     if (taken || !tvb_reported_length(tvb))
         return taken;
+    message of = begin_message(tvb, pinfo, tree);
     squirrel_tap *tap = squirrel_new_tap(pinfo, NULL, tvb_reported_length(tvb), NULL);
-    dissect_values(tvb, pinfo, add_protocol(tvb, tree), false, NULL, &options, tap);
+    dissect_values(&of, NULL, &options, tap);
     squirrel_queue_tap(pinfo, tap);
     return (int)tvb_captured_length(tvb);
 }

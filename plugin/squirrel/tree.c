@@ -7,7 +7,6 @@
  */
 #include "tree.h"
 
-#include "common/demand.h"
 #include "common/experts.h"
 #include "common/fault.h"
 #include "common/limits.h"
@@ -19,7 +18,6 @@
 #define TAG_LENGTH 1
 
 /* Whether the field of a value is referenced. */
-enum { ASKED_UNKNOWN, ASKED_NO, ASKED_YES };
 
 squirrel_tree_preferences squirrel_tree_prefs = { false };
 
@@ -102,7 +100,7 @@ static void add_component(const squirrel_drawing *drawing, proto_tree *tree, int
     char buffer[32];
     gw_text text;
     double shown = number_of(tree, hf, number);
-    if (!drawing->visible) {
+    if (!drawing->demand->visible) {
         proto_tree_add_double(tree, hf, drawing->tvb, offset, 4, shown);
         return;
     }
@@ -123,18 +121,15 @@ static proto_item *add_components(squirrel_drawing *drawing, const gw_squirrel_e
     return item;
 }
 
-/* Looked up once for each tag of a packet. */
-static bool is_asked_for(squirrel_drawing *drawing, const gw_squirrel_event *event)
+static bool is_asked_for(const squirrel_drawing *drawing, const gw_squirrel_event *event)
 {
-    uint8_t *asked = &drawing->asked[event->tag];
-    if (*asked == ASKED_UNKNOWN)
-        *asked = squirrel_is_asked_for(event) ? ASKED_YES : ASKED_NO;
-    return *asked == ASKED_YES;
+    if (gw_kind_is_known(drawing->demand, event->tag))
+        return gw_kind_is_named(drawing->demand, event->tag);
+    return gw_kind_learn(drawing->demand, event->tag, squirrel_is_asked_for(event));
 }
 
-/* In a tree that is not visible, fields that are not referenced need no item.
- */
-static bool may_pass_over(squirrel_drawing *drawing, const gw_squirrel_event *event)
+/* In a tree that is not visible, fields that are not referenced need no item. */
+static bool may_pass_over(const squirrel_drawing *drawing, const gw_squirrel_event *event)
 {
     return drawing->sparse && !event->odd && !is_asked_for(drawing, event);
 }
@@ -190,7 +185,7 @@ static proto_item *add_container(squirrel_drawing *drawing, const gw_squirrel_ev
         item = proto_tree_add_uint(tree, hf, drawing->tvb, offset, rest, event->tag);
     else
         item = proto_tree_add_item(tree, hf, drawing->tvb, offset, rest, ENC_NA);
-    if (drawing->visible)
+    if (drawing->demand->visible)
         squirrel_begin_container_label(event, item);
     return item;
 }
@@ -360,7 +355,7 @@ static void show_value(squirrel_drawing *drawing, const gw_squirrel_event *event
     proto_item *item = NULL;
     if (may_add(drawing, event, tree) && !may_pass_over(drawing, event)) {
         item = add_scalar(drawing, event, tree);
-        if (drawing->visible)
+        if (drawing->demand->visible)
             squirrel_label_value(drawing, event, item);
         if (drawing->headers)
             add_header(drawing, event, proto_item_add_subtree(item, squirrel_ett.value));
@@ -376,7 +371,7 @@ static void show_skipped(squirrel_drawing *drawing, const gw_squirrel_event *eve
     if (may_add(drawing, event, tree)) {
         item = proto_tree_add_item(tree, squirrel_hf.skipped, drawing->tvb, (int)event->header.offset,
                                    item_length(event), ENC_NA);
-        if (drawing->visible)
+        if (drawing->demand->visible)
             squirrel_label_skipped(event, item);
     }
     report_oddities(drawing, event, item);
@@ -425,14 +420,14 @@ static void show_close(squirrel_drawing *drawing, const gw_squirrel_event *event
     proto_item *item = drawing->drawn ? drawing->items[event->depth] : NULL;
     if (item) {
         proto_item_set_len(item, item_length(event));
-        if (drawing->visible)
+        if (drawing->demand->visible)
             squirrel_end_container_label(event, item);
     }
     report_oddities(drawing, event, item);
 }
 
-void squirrel_begin_values(squirrel_drawing *drawing, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, bool drawn,
-                           const gw_squirrel_frame_type *type, const gw_squirrel_reader *reader)
+void squirrel_begin_values(squirrel_drawing *drawing, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
+                           gw_demand *demand, const gw_squirrel_frame_type *type, const gw_squirrel_reader *reader)
 {
     drawing->tvb = tvb;
     drawing->pinfo = pinfo;
@@ -440,13 +435,12 @@ void squirrel_begin_values(squirrel_drawing *drawing, tvbuff_t *tvb, packet_info
     drawing->type = type;
     drawing->reader = reader;
     drawing->items_left = gw_items_left(pinfo, squirrel_hf.not_shown);
-    memset(drawing->asked, ASKED_UNKNOWN, sizeof drawing->asked);
     memset(drawing->expert_counts, 0, sizeof drawing->expert_counts);
-    drawing->drawn = drawn && tree;
+    drawing->demand = demand;
+    drawing->drawn = demand->items;
     drawing->headers = drawing->drawn && wants_headers();
     drawing->hiding = false;
-    drawing->visible = gw_is_visible(tree);
-    drawing->sparse = drawing->drawn && !drawing->visible && !drawing->headers;
+    drawing->sparse = drawing->drawn && !demand->visible && !drawing->headers;
 }
 
 void squirrel_show_event(squirrel_drawing *drawing, const gw_squirrel_event *event)

@@ -6,7 +6,7 @@
 #ifndef GAMEWIRE_PLUGIN_SQUIRREL_TREE_H
 #define GAMEWIRE_PLUGIN_SQUIRREL_TREE_H
 
-#include "common/compat.h"
+#include "common/demand.h"
 
 #include <gamewire/squirrel.h>
 
@@ -55,22 +55,21 @@ typedef struct squirrel_drawing {
     proto_tree *tree;                   /* where the values go; may be NULL */
     const gw_squirrel_frame_type *type; /* NULL: values without a frame */
     const gw_squirrel_reader *reader;   /* that the events come from */
-    bool drawn;                         /* the protocol's fields are referenced; else only what is wrong is reported */
-    bool headers;                       /* tags and lengths of scalars, too */
-    uint32_t *items_left;               /* of the whole packet: common/limits.h */
-    bool sparse;                        /* the tree is not visible: only fields that are referenced have items */
-    uint8_t asked[256];                 /* whether the field is referenced, by tag */
+    gw_demand *demand;
+    bool drawn;           /* the protocol's fields are referenced; else only what is wrong is reported */
+    bool headers;         /* tags and lengths of scalars, too */
+    uint32_t *items_left; /* of the whole packet: common/limits.h */
+    bool sparse;          /* the tree is not visible: only fields that are referenced have items */
     uint8_t expert_counts[32];
-    bool visible;
     bool hiding;
     uint32_t hidden_from;
     proto_item *items[GW_SQUIRREL_DEPTH];
     proto_tree *trees[GW_SQUIRREL_DEPTH];
 } squirrel_drawing;
 
-/* `drawn` is false when none of the protocol's fields is referenced. The subtrees are set as containers open. */
-void squirrel_begin_values(squirrel_drawing *drawing, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, bool drawn,
-                           const gw_squirrel_frame_type *type, const gw_squirrel_reader *reader);
+/* The subtrees are set as containers open. */
+void squirrel_begin_values(squirrel_drawing *drawing, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
+                           gw_demand *demand, const gw_squirrel_frame_type *type, const gw_squirrel_reader *reader);
 void squirrel_show_event(squirrel_drawing *drawing, const gw_squirrel_event *event);
 /* True when the field of the source text is referenced. */
 bool squirrel_wants_expression(proto_tree *tree);

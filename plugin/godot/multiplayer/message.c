@@ -8,7 +8,6 @@
 
 #include "common/columns.h"
 #include "common/conversation.h"
-#include "common/demand.h"
 #include "common/fault.h"
 #include "common/spans.h"
 #include "fields.h"
@@ -276,7 +275,7 @@ static void end_line(const godot_mp_message *message, gw_text *text)
 static void show_line(const godot_mp_tree *tree, const char *line)
 {
     packet_info *pinfo = tree->pinfo;
-    if (gw_has_label(tree->trees[0], proto_mp))
+    if (tree->demand.label)
         proto_item_append_text(tree->items[0], ", %s", line);
     if (tree->message->carrier->is_websocket) {
         gw_columns_add(pinfo, proto_mp, line);
@@ -368,7 +367,7 @@ static void show(const godot_mp_message *message, proto_tree *parent)
     char *line = NULL;
     col_set_str(pinfo->cinfo, COL_PROTOCOL, "Godot MP");
     godot_mp_tree_init(tree, message, parent);
-    if (col_get_writable(pinfo->cinfo, COL_INFO) || gw_has_label(tree->trees[0], proto_mp) || godot_mp_is_tapped()) {
+    if (tree->demand.line || godot_mp_is_tapped()) {
         line = wmem_alloc(pinfo->pool, INFO_SIZE);
         gw_text_init(&text, line, INFO_SIZE);
         gw_godot_multiplayer_printer_init(&printer, &text);

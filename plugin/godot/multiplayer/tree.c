@@ -149,7 +149,7 @@ static proto_item *add_compressed(const godot_mp_tree *tree, const gw_godot_mult
             proto_tree_add_boolean(parent, godot_hf_value[GW_GODOT_BOOL], tree->tvb, start, length, event->number != 0);
     else
         item = proto_tree_add_int64(parent, godot_hf_value[GW_GODOT_INT], tree->tvb, start, length, event->number);
-    if (gw_is_visible(item))
+    if (tree->demand.visible)
         proto_item_set_text(item, "%s: %s", names->title, text);
     proto_tree *below = proto_item_add_subtree(item, godot_mp_ett_item);
     if (proto_field_is_referenced(below, godot_hf.path))
@@ -331,17 +331,16 @@ static bool wants_values(proto_tree *tree)
 void godot_mp_tree_init(godot_mp_tree *tree, const godot_mp_message *message, proto_tree *parent)
 {
     const gw_godot_summary variants = { .values = message->facts.values, .odd = message->value_odd };
+    int protocol = proto_registrar_get_parent(godot_mp_hf.form);
     tree->message = message;
     tree->pinfo = message->pinfo;
     tree->tvb = message->tvb;
+    tree->demand = gw_demand_of(tree->pinfo, parent, protocol);
     if (parent) {
-        tree->items[0] = proto_tree_add_item(parent, proto_registrar_get_parent(godot_mp_hf.form), tree->tvb, 0,
-                                             (int)message->reader.length, ENC_NA);
+        tree->items[0] = proto_tree_add_item(parent, protocol, tree->tvb, 0, (int)message->reader.length, ENC_NA);
         tree->trees[0] = proto_item_add_subtree(tree->items[0], godot_mp_ett_protocol);
     }
-    /* A filter, column or tap that names one of a protocol's fields references the protocol as well. */
-    tree->is_wanted = proto_field_is_referenced(parent, proto_registrar_get_parent(godot_mp_hf.form)) ||
-                      proto_field_is_referenced(parent, godot_protocol);
+    tree->is_wanted = tree->demand.items || proto_field_is_referenced(parent, godot_protocol);
     tree->wants_values = tree->is_wanted && wants_values(parent);
     tree->wants_variants = godot_variants_are_needed(tree->pinfo, tree->trees[0], &variants);
 }

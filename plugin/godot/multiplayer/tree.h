@@ -6,7 +6,7 @@
 #ifndef GAMEWIRE_PLUGIN_GODOT_MULTIPLAYER_TREE_H
 #define GAMEWIRE_PLUGIN_GODOT_MULTIPLAYER_TREE_H
 
-#include "common/compat.h"
+#include "common/demand.h"
 
 #include <gamewire/godot_multiplayer.h>
 
@@ -19,7 +19,8 @@ typedef struct godot_mp_tree {
     const godot_mp_message *message;
     packet_info *pinfo;
     tvbuff_t *tvb;
-    bool is_wanted;           /* items are referenced or visible; expert infos are added all the same */
+    gw_demand demand;
+    bool is_wanted;           /* items of this protocol or of its Variants are; expert infos are added all the same */
     bool wants_values;        /* the values' texts are */
     bool wants_variants;      /* Variants are, or they hold something to report */
     godot_variants *variants; /* NULL until the first */

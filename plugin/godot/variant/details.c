@@ -3,7 +3,6 @@
  *
  * What is below a value's item: its numbers, and the parts of its bytes that have fields of their own.
  */
-#include "common/demand.h"
 #include "common/spans.h"
 #include "tree.h"
 #include "walk.h"
@@ -92,7 +91,7 @@ static void label_component(const godot_walk *walk, proto_item *item, const char
 {
     char buffer[GODOT_LABEL_SIZE];
     gw_text text;
-    if (!walk->wants.labels)
+    if (!walk->demand.visible)
         return;
     gw_text_init(&text, buffer, sizeof buffer);
     if (name) {
@@ -135,7 +134,7 @@ static void add_rest(const godot_walk *walk, proto_tree *tree, uint32_t from, ui
     if (!elements)
         return;
     proto_item *item = proto_tree_add_item(tree, godot_hf.packed_rest, walk->tvb, (int)from, (int)(end - from), ENC_NA);
-    if (walk->wants.labels)
+    if (walk->demand.visible)
         proto_item_set_text(item, "%u more elements", elements);
 }
 
@@ -145,7 +144,7 @@ static void label_composite(const godot_walk *walk, proto_item *item, const gw_g
     uint32_t components = gw_godot_components((gw_godot_type)event->type);
     char buffer[GODOT_LABEL_SIZE];
     gw_text text;
-    if (!walk->wants.labels)
+    if (!walk->demand.visible)
         return;
     gw_text_init(&text, buffer, sizeof buffer);
     gw_text_char(&text, '[');
@@ -189,7 +188,7 @@ static void label_string(const godot_walk *walk, proto_item *item, const gw_godo
 {
     char buffer[GODOT_LABEL_SIZE];
     gw_text text;
-    if (!walk->wants.labels)
+    if (!walk->demand.visible)
         return;
     gw_text_init(&text, buffer, sizeof buffer);
     gw_text_char(&text, '[');

@@ -8,7 +8,6 @@
 
 #include "variant.h"
 
-#include "common/demand.h"
 #include "common/spans.h"
 #include "fields.h"
 #include "generation.h"
@@ -208,10 +207,10 @@ static proto_tree *draw_layer(godot_variants *variants, proto_tree *parent, cons
     proto_item *item = proto_tree_add_item(parent, godot_protocol, variants->tvb, (int)request->offset,
                                            (int)(variants->length - request->offset), ENC_NA);
     proto_tree *tree = proto_item_add_subtree(item, godot_ett_protocol);
-    if (gw_has_label(tree, godot_protocol))
-        proto_item_append_text(item, " (Godot %u)", (unsigned)decision->generation);
     add_generation(variants->pinfo, tree, decision);
     draw(variants, tree, request, decision, result);
+    if (godot_walk_demand(variants->walk)->label)
+        proto_item_append_text(item, " (Godot %u)", (unsigned)decision->generation);
     if (!request->exact)
         proto_item_set_len(item, (int)result->length);
     return tree;

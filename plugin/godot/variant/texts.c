@@ -3,7 +3,6 @@
  *
  * Values as texts, and the items that hold paths and such texts.
  */
-#include "common/demand.h"
 #include "common/spans.h"
 #include "walk.h"
 
@@ -62,7 +61,7 @@ static void label_text(const godot_walk *walk, proto_item *item, int hf, const c
 {
     char buffer[ITEM_LABEL_LENGTH];
     gw_text text;
-    if (!walk->wants.labels)
+    if (!walk->demand.visible)
         return;
     gw_text_init(&text, buffer, sizeof buffer);
     gw_text_string(&text, proto_registrar_get_nth((unsigned)hf)->name);

@@ -13,7 +13,6 @@
  */
 #include "tree.h"
 
-#include "common/demand.h"
 #include "common/experts.h"
 #include "common/fault.h"
 #include "common/limits.h"
@@ -307,9 +306,9 @@ static void add_value(godot_walk *walk, const gw_godot_event *event)
 
     if (event->role == GW_GODOT_ROLE_ROOT)
         walk->root = item;
-    if (walk->wants.labels && event->kind == GW_OPEN)
+    if (walk->demand.visible && event->kind == GW_OPEN)
         begin_label(walk, item, event);
-    else if (walk->wants.labels)
+    else if (walk->demand.visible)
         set_label(walk, item, event);
     /* A key that is a container has a branch of its own. */
     if (keyed && walk->has_key)
@@ -356,22 +355,19 @@ static bool asks_for_type(uint8_t type)
     return false;
 }
 
-/* True if the field of a type, or one below it, is named. Looked up once for each type in a walk. */
-static bool wants_type(godot_wants *wants, uint8_t type)
+/* True if the field of a type, or one below it, is named. */
+static bool wants_type(gw_demand *demand, uint8_t type)
 {
-    uint64_t bit = UINT64_C(1) << type;
-    if (!(wants->types_known & bit)) {
-        wants->types_known |= bit;
-        wants->types |= asks_for_type(type) ? bit : 0;
-    }
-    return wants->types & bit;
+    if (gw_kind_is_known(demand, type))
+        return gw_kind_is_named(demand, type);
+    return gw_kind_learn(demand, type, asks_for_type(type));
 }
 
 /* True if no field of this value is named, the tree is not visible, and there is nothing to report. */
 static bool is_unwanted(godot_walk *walk, const gw_godot_event *event)
 {
     bool warns = event->odd || (walk->has_key && walk->key.odd);
-    return !warns && !walk->wants.others && !wants_type(&walk->wants, event->type);
+    return !warns && !walk->wants.others && !wants_type(&walk->demand, event->type);
 }
 
 static bool is_key(const gw_godot_event *event)
@@ -382,10 +378,9 @@ static bool is_key(const gw_godot_event *event)
 /* Nothing to add and nothing to remember: most values where a filter asks for one type. */
 static bool is_passed_by(const godot_walk *walk, const gw_godot_event *event)
 {
-    uint64_t unwanted = walk->wants.types_known & ~walk->wants.types;
+    bool is_unnamed = gw_kind_is_known(&walk->demand, event->type) && !gw_kind_is_named(&walk->demand, event->type);
     bool is_leaf = event->kind == GW_VALUE || event->kind == GW_PACKED;
-    return is_leaf && !walk->wants.others && !walk->has_key && !event->odd &&
-           (is_key(event) || unwanted >> event->type & 1U);
+    return is_leaf && !walk->wants.others && !walk->has_key && !event->odd && (is_key(event) || is_unnamed);
 }
 
 /* The members of a container without an item are added to the container's parent. */
@@ -413,7 +408,7 @@ static void take_event(godot_walk *walk, const gw_godot_event *event)
         take_key(walk, event);
         return;
     }
-    if (walk->wants.labels) {
+    if (walk->demand.visible) {
         godot_print_into(&walk->literal, walk, event, godot_print_event, GODOT_FIRST_TEXT_SIZE);
         add_to_labels(walk, event, &walk->literal);
         if (walk->line)
@@ -457,7 +452,7 @@ bool godot_walk_take(godot_walk *walk, const gw_godot_event *event)
 {
     if (event->kind != GW_CLOSE && !gw_take_items(walk->items_left, items_of(walk, event)))
         return false;
-    if (walk->line && !walk->wants.labels)
+    if (walk->line && !walk->demand.visible)
         print_line(walk, event);
     if (!is_passed_by(walk, event))
         take_event(walk, event);
@@ -536,17 +531,17 @@ void godot_walk_start(godot_walk *walk, proto_tree *tree, gw_godot_generation ge
                       const godot_variant_request *request)
 {
     unsigned named = godot_details_named();
-    godot_wants wants = { .labels = gw_is_visible(tree), .details = named != 0 };
-    wants.headers = wants.labels && godot_tree_prefs.show_headers;
-    wants.details = wants.details || wants.headers;
+    walk->demand = gw_demand_of(walk->pinfo, tree, godot_protocol);
+    godot_wants wants = { .headers = walk->demand.visible && godot_tree_prefs.show_headers };
+    wants.details = named || wants.headers;
     wants.path = proto_field_is_referenced(tree, godot_hf.path);
-    wants.value = gw_is_named(godot_hf.value) || (wants.labels && godot_tree_prefs.show_values);
+    wants.value = gw_is_named(godot_hf.value) || (walk->demand.visible && godot_tree_prefs.show_values);
     wants.short_path = gw_is_named(godot_hf.short_path);
     wants.path_with_value = gw_is_named(godot_hf.path_with_value);
     wants.custom = godot_custom_is_wanted(tree);
     wants.keys =
         wants.custom || wants.path || wants.value || wants.short_path || wants.path_with_value || wants.details;
-    wants.others = wants.labels || wants.keys;
+    wants.others = walk->demand.visible || wants.keys;
     walk->generation = generation;
     walk->title = request->title;
     walk->line = request->line;
@@ -568,4 +563,9 @@ void godot_walk_start(godot_walk *walk, proto_tree *tree, gw_godot_generation ge
 proto_item *godot_walk_root(const godot_walk *walk)
 {
     return walk->root;
+}
+
+const gw_demand *godot_walk_demand(const godot_walk *walk)
+{
+    return &walk->demand;
 }

@@ -6,7 +6,7 @@
 #ifndef GAMEWIRE_PLUGIN_GODOT_VARIANT_TREE_H
 #define GAMEWIRE_PLUGIN_GODOT_VARIANT_TREE_H
 
-#include "common/compat.h"
+#include "common/demand.h"
 
 #include <gamewire/godot.h>
 
@@ -41,6 +41,8 @@ void godot_walk_end(godot_walk *walk, const gw_godot_reader *reader, const gw_go
 
 /* The item of the Variant itself, once its first event was taken. */
 proto_item *godot_walk_root(const godot_walk *walk);
+/* What it is drawn for. */
+const gw_demand *godot_walk_demand(const godot_walk *walk);
 
 /* True when the text of a value does not begin with the name of its type. */
 bool godot_needs_type_name(const gw_godot_event *event);

@@ -6,7 +6,7 @@
 #ifndef GAMEWIRE_PLUGIN_GODOT_VARIANT_WALK_H
 #define GAMEWIRE_PLUGIN_GODOT_VARIANT_WALK_H
 
-#include "common/compat.h"
+#include "common/demand.h"
 
 #include <gamewire/godot.h>
 
@@ -18,9 +18,8 @@
 /* Tree items nest this deep and no deeper: Wireshark calls more than its gui.max_tree_depth (500) a bug. */
 #define GODOT_TREE_DEPTH 100
 
-/* Which items and texts are needed. */
+/* Which items and texts are needed, beside the labels of a visible tree and the fields of each type. */
 typedef struct godot_wants {
-    bool labels;          /* the tree itself */
     bool headers;         /* everything that headers say, by preference */
     bool details;         /* any field that belongs to no one type */
     bool keys;            /* as text: for labels, paths or their own field */
@@ -30,8 +29,6 @@ typedef struct godot_wants {
     bool path_with_value; /* godot.path_with_value */
     bool custom;          /* a field of the user's own */
     bool others;          /* anything but fields of some types */
-    uint64_t types;       /* bit t: the field of type t, one of its components or its elements */
-    uint64_t types_known; /* of which types this has been looked up */
 } godot_wants;
 
 /* A text in packet scope that grows with what is printed into it. */
@@ -55,7 +52,8 @@ struct godot_walk {
     /* Of the Variant that is being read. */
     gw_godot_generation generation;
     const char *title;
-    gw_text *line; /* until the first event */
+    gw_text *line;    /* until the first event */
+    gw_demand demand; /* its kinds are types */
     godot_wants wants;
     proto_item *root;
     uint32_t items_of_value; /* without its components and elements */
