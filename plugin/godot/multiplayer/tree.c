@@ -9,8 +9,6 @@
 #include "common/experts.h"
 #include "common/spans.h"
 #include "fields.h"
-#include "godot/variant/custom.h"
-#include "godot/variant/fields.h"
 #include "godot/variant/generation.h"
 
 /* Synchronisers of one spawned node. */
@@ -138,27 +136,12 @@ static value_names names_of(const godot_mp_tree *tree, const gw_godot_multiplaye
 static proto_item *add_compressed(const godot_mp_tree *tree, const gw_godot_multiplayer_event *event,
                                   const value_names *names)
 {
-    proto_tree *parent = tree_at(tree, event);
-    int start = (int)event->payload.offset, length = (int)event->payload.length;
-    const char *text = event->number ? "true" : "false";
-    proto_item *item;
-    if (event->type == GW_GODOT_INT)
-        text = wmem_strdup_printf(tree->pinfo->pool, "%" PRId64, event->number);
-    if (event->type == GW_GODOT_BOOL)
-        item =
-            proto_tree_add_boolean(parent, godot_hf_value[GW_GODOT_BOOL], tree->tvb, start, length, event->number != 0);
-    else
-        item = proto_tree_add_int64(parent, godot_hf_value[GW_GODOT_INT], tree->tvb, start, length, event->number);
-    if (tree->demand.visible)
-        proto_item_set_text(item, "%s: %s", names->title, text);
-    proto_tree *below = proto_item_add_subtree(item, godot_mp_ett_item);
-    if (proto_field_is_referenced(below, godot_hf.path))
-        proto_item_set_generated(proto_tree_add_string(below, godot_hf.path, tree->tvb, start, 0, names->path));
-    if (godot_custom_is_wanted(below)) {
-        const godot_custom_value value = { .type = (gw_godot_type)event->type, .integer = event->number };
-        godot_custom_add(below, tree->pinfo, tree->tvb, event->payload, names->path, &value);
-    }
-    return item;
+    const godot_variant_number number = { .type = (gw_godot_type)event->type,
+                                          .number = event->number,
+                                          .span = event->payload,
+                                          .title = names->title,
+                                          .path = names->path };
+    return godot_variant_add_number(tree->pinfo, tree->tvb, tree_at(tree, event), &number);
 }
 
 /* The codec has validated the Variant. */
@@ -340,7 +323,7 @@ void godot_mp_tree_init(godot_mp_tree *tree, const godot_mp_message *message, pr
         tree->items[0] = proto_tree_add_item(parent, protocol, tree->tvb, 0, (int)message->reader.length, ENC_NA);
         tree->trees[0] = proto_item_add_subtree(tree->items[0], godot_mp_ett_protocol);
     }
-    tree->is_wanted = tree->demand.items || proto_field_is_referenced(parent, godot_protocol);
+    tree->is_wanted = tree->demand.items || godot_variants_are_wanted(parent);
     tree->wants_values = tree->is_wanted && wants_values(parent);
     tree->wants_variants = godot_variants_are_needed(tree->pinfo, tree->trees[0], &variants);
 }

@@ -9,6 +9,7 @@
 #include "variant.h"
 
 #include "common/spans.h"
+#include "custom.h"
 #include "fields.h"
 #include "generation.h"
 #include "tree.h"
@@ -244,9 +245,38 @@ uint32_t godot_variant_add(packet_info *pinfo, tvbuff_t *tvb, proto_tree *tree, 
     return result->length;
 }
 
+proto_item *godot_variant_add_number(packet_info *pinfo, tvbuff_t *tvb, proto_tree *tree,
+                                     const godot_variant_number *number)
+{
+    int start = (int)number->span.offset, length = (int)number->span.length;
+    const char *text = number->number ? "true" : "false";
+    proto_item *item;
+    if (number->type == GW_GODOT_BOOL) {
+        item = proto_tree_add_boolean(tree, godot_hf_value[GW_GODOT_BOOL], tvb, start, length, number->number != 0);
+    } else {
+        item = proto_tree_add_int64(tree, godot_hf_value[GW_GODOT_INT], tvb, start, length, number->number);
+        text = wmem_strdup_printf(pinfo->pool, "%" PRId64, number->number);
+    }
+    if (gw_is_visible(tree))
+        proto_item_set_text(item, "%s: %s", number->title, text);
+    proto_tree *below = proto_item_add_subtree(item, godot_ett_value);
+    if (proto_field_is_referenced(below, godot_hf.path))
+        proto_item_set_generated(proto_tree_add_string(below, godot_hf.path, tvb, start, 0, number->path));
+    if (godot_custom_is_wanted(below)) {
+        const godot_custom_value value = { .type = number->type, .integer = number->number };
+        godot_custom_add(below, pinfo, tvb, number->span, number->path, &value);
+    }
+    return item;
+}
+
+bool godot_variants_are_wanted(proto_tree *tree)
+{
+    return proto_field_is_referenced(tree, godot_protocol);
+}
+
 bool godot_variants_are_needed(packet_info *pinfo, proto_tree *tree, const gw_godot_summary *all)
 {
-    if (proto_field_is_referenced(tree, godot_protocol) || all->odd)
+    if (godot_variants_are_wanted(tree) || all->odd)
         return true;
     /* Its own item and its path. */
     uint32_t items = 2 * all->values;

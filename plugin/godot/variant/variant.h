@@ -90,6 +90,22 @@ struct godot_decision;
 void godot_variants_add_as(godot_variants *variants, proto_tree *tree, const godot_variant_request *request,
                            const struct godot_decision *decision, godot_variant_result *result);
 
+/* A bool or an int without a header: its type and its range are known elsewhere. */
+typedef struct godot_variant_number {
+    gw_godot_type type; /* GW_GODOT_BOOL or GW_GODOT_INT */
+    int64_t number;
+    gw_span span;
+    const char *title; /* as in a request */
+    const char *path;
+} godot_variant_number;
+
+/* Draws it into `tree`, which may be NULL, in the field of its type. Returns its item. */
+proto_item *godot_variant_add_number(packet_info *pinfo, tvbuff_t *tvb, proto_tree *tree,
+                                     const godot_variant_number *number);
+
+/* True when an item of Variants is referenced or visible. */
+bool godot_variants_are_wanted(proto_tree *tree);
+
 /* True when Variants that the codec has validated must be added to `tree`, which may be NULL: an item is referenced or
  * visible, or there is something to report. `all`: their values and oddities together. Where it is false, they are
  * counted as if they had been added. */
