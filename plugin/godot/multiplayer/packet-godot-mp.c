@@ -94,4 +94,5 @@ void proto_reg_handoff_godot_multiplayer(void)
     dissector_add_for_decode_as(ENET_PORT_TABLE, mp_handle);
     heur_dissector_add("ws", dissect_over_websocket, "Godot Multiplayer over WebSocket", "godot_multiplayer_ws",
                        proto_mp, HEURISTIC_ENABLE);
+    godot_mp_register_tree();
 }

@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The bytes of a message are its own and those that carried it, an equal share of the frame's.
+ * -z godot,tree counts every frame of the capture with all its bytes, so that the parts add up to the whole. The bytes
+ * of a message are its own and those that carried it, an equal share of the frame's.
  */
 #include "statistics.h"
 
@@ -10,6 +11,8 @@
 #include <epan/to_str.h>
 
 #include "common/sequence.h"
+#include "common/statistics.h"
+#include "godot/variant/variant.h"
 
 /* Of the packet's data: the last message's facts, the others follow. */
 #define FACTS_KEY UINT32_C(0x66616374)
@@ -89,9 +92,10 @@ void godot_mp_register_statistics(int protocol)
 
 /* ---- the tree ------------------------------------------------------------------------------------------ */
 
-enum { MESSAGES, CALLS, CALL_BYTES, PROPERTIES, PROPERTY_BYTES, SPAWNS, PEERS, PEER_BYTES, GROUPS };
+enum { FRAME_BYTES, MESSAGES, CALLS, CALL_BYTES, PROPERTIES, PROPERTY_BYTES, SPAWNS, PEERS, PEER_BYTES, GROUPS };
 
 static gw_stat_group groups[GROUPS] = {
+    [FRAME_BYTES] = { "Bytes of the capture", 0 },
     [MESSAGES] = { "Messages", 0 },
     [CALLS] = { "Calls", 0 },
     [CALL_BYTES] = { "Bytes of calls", 0 },
@@ -102,13 +106,15 @@ static gw_stat_group groups[GROUPS] = {
     [PEER_BYTES] = { "Bytes by sender", 0 },
 };
 
-void godot_mp_init_tree(stats_tree *tree)
+static void init_tree(stats_tree *tree)
 {
+    godot_init_tree(tree);
     gw_stat_opened(&trees, tree);
 }
 
-void godot_mp_close_tree(stats_tree *tree)
+static void close_tree(stats_tree *tree)
 {
+    godot_close_tree(tree);
     gw_stat_closed(&trees, tree);
 }
 
@@ -128,12 +134,12 @@ static void count_call(stats_tree *tree, const godot_mp_count *facts, uint32_t b
                          bytes);
 }
 
-static void count_message(stats_tree *tree, const godot_mp_count *facts, gw_stat_group *all_bytes, uint32_t bytes)
+static void count_message(stats_tree *tree, const godot_mp_count *facts, uint32_t bytes)
 {
     char sender[NAME_SIZE] = "Unknown peer";
     if (facts->has_source)
         snprintf(sender, sizeof sender, "Peer %d", facts->source);
-    gw_stat_measure(tree, &groups[MESSAGES], all_bytes, command_of(facts), bytes);
+    gw_stat_measure(tree, &groups[MESSAGES], &groups[FRAME_BYTES], command_of(facts), bytes);
     gw_stat_measure(tree, &groups[PEERS], &groups[PEER_BYTES], sender, bytes);
     if (facts->command == GW_GODOT_MULTIPLAYER_CALL || facts->command == GW_GODOT_MULTIPLAYER_SET)
         count_call(tree, facts, bytes);
@@ -161,19 +167,33 @@ static uint64_t own_bytes(const godot_mp_count *facts)
 }
 
 /* What was compressed, or began in earlier frames, is larger than its frame: then all is shared. */
-bool godot_mp_count_frame(stats_tree *tree, packet_info *pinfo, gw_stat_group *all_bytes)
+static void count_messages(stats_tree *tree, const godot_mp_count *facts, uint32_t left)
 {
-    const godot_mp_count *facts = p_get_proto_data(pinfo->pool, pinfo, proto_mp, FACTS_KEY);
-    uint32_t left = pinfo->fd->pkt_len;
     uint64_t own = own_bytes(facts);
     bool fits = own <= left;
     uint32_t shared = fits ? left - (uint32_t)own : left;
-    if (!facts)
-        return false;
     for (uint32_t count = messages_of(facts); facts; facts = facts->next, count--) {
         uint32_t share = shared / count;
         shared -= share;
-        count_message(tree, facts, all_bytes, share + (fits ? facts->bytes : 0));
+        count_message(tree, facts, share + (fits ? facts->bytes : 0));
     }
-    return true;
+}
+
+static tap_packet_status count_frame(stats_tree *tree, packet_info *pinfo, epan_dissect_t *dissect _U_,
+                                     const void *data _U_, tap_flags_t flags _U_)
+{
+    const godot_mp_count *facts = p_get_proto_data(pinfo->pool, pinfo, proto_mp, FACTS_KEY);
+    const char *otherwise = godot_count_frame(tree, pinfo) ? "Variants" : "Frames without a message";
+    if (facts)
+        count_messages(tree, facts, pinfo->fd->pkt_len);
+    else
+        gw_stat_add(tree, &groups[FRAME_BYTES], otherwise, pinfo->fd->pkt_len);
+    return TAP_PACKET_REDRAW;
+}
+
+/* Not in plugin.c's tap listeners: sharkd, which does not ask for those, has the tree as well. */
+void godot_mp_register_tree(void)
+{
+    stats_tree_register_plugin("frame", "godot", "Godot" STATS_TREE_MENU_SEPARATOR "Messages and Values", 0,
+                               count_frame, init_tree, close_tree);
 }

@@ -10,8 +10,6 @@
 
 #include <gamewire/godot_multiplayer.h>
 
-#include "common/statistics.h"
-
 #define GODOT_MP_COUNTED_UPDATES 32
 
 /* The properties of one synchroniser in a sync. */
@@ -41,8 +39,9 @@ typedef struct godot_mp_count {
     struct godot_mp_count *next; /* message of the same frame */
 } godot_mp_count;
 
-/* The tap "godot_mp" and the flow graph. */
+/* The tap "godot_mp" and the flow graph; and, when the protocol is handed off, -z godot,tree. */
 void godot_mp_register_statistics(int protocol);
+void godot_mp_register_tree(void);
 
 /* True when a tap listens, which reads the lines; and when the message is counted, by a tap or by frame. */
 bool godot_mp_is_tapped(void);
@@ -50,11 +49,5 @@ bool godot_mp_is_counted(void);
 
 /* Gives one message to the statistics. `count` is in packet scope; `line`: as in the Info column, or NULL. */
 void godot_mp_tap(packet_info *pinfo, godot_mp_count *count, const char *line);
-
-/* For godot/variant/statistics.c: when a tree is opened and closed. */
-void godot_mp_init_tree(stats_tree *tree);
-void godot_mp_close_tree(stats_tree *tree);
-/* Counts the messages of a frame, whose bytes all go to `all_bytes` too. False when it has none. */
-bool godot_mp_count_frame(stats_tree *tree, packet_info *pinfo, gw_stat_group *all_bytes);
 
 #endif

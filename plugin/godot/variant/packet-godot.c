@@ -221,7 +221,7 @@ void proto_register_godot(void)
     proto_godot = proto_register_protocol("Godot Variant", "Godot", "godot");
     godot_register_fields(proto_godot);
     godot_generation_register(proto_godot);
-    godot_statistics_register(proto_godot);
+    godot_register_statistics(proto_godot);
     godot_handle = register_dissector("godot", dissect_godot, proto_godot);
     gw_heuristic_init(&heuristic, create_dissector_handle(dissect_godot_pinned, proto_godot));
     gw_heuristic_init_nested(&over_enet);
@@ -237,5 +237,4 @@ void proto_reg_handoff_godot(void)
     heur_dissector_add(ENET_HEURISTICS, dissect_over_enet, "Godot Variant over ENet", "godot_enet", proto_godot,
                        HEURISTIC_ENABLE);
     dissector_add_for_decode_as(ENET_PORT_TABLE, create_dissector_handle(dissect_in_enet, proto_godot));
-    godot_statistics_register_tree();
 }

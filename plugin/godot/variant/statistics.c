@@ -4,11 +4,9 @@
 #include "statistics.h"
 
 #include <epan/proto_data.h>
-#include <epan/tap.h>
 
 #include "common/spans.h"
 #include "common/statistics.h"
-#include "godot/multiplayer/statistics.h"
 #include "variant.h"
 
 /* Of the packet's data: the last document, the others follow. */
@@ -44,10 +42,9 @@ void godot_count(packet_info *pinfo, tvbuff_t *tvb, gw_godot_generation generati
 
 /* ---- the tree ------------------------------------------------------------------------------------------ */
 
-enum { FRAME_BYTES, KINDS, KIND_BYTES, TYPES, TYPE_BYTES, GROUPS };
+enum { KINDS, KIND_BYTES, TYPES, TYPE_BYTES, GROUPS };
 
 static gw_stat_group groups[GROUPS] = {
-    [FRAME_BYTES] = { "Bytes of the capture", 0 },
     [TYPES] = { "Values by type", 0 },
     [TYPE_BYTES] = { "Bytes of values by type", 0 },
 };
@@ -61,19 +58,17 @@ static const char *title(char *buffer, const char *text)
     return buffer;
 }
 
-static void init_tree(stats_tree *tree)
+void godot_init_tree(stats_tree *tree)
 {
     bool has_key = godot_statistics_key && *godot_statistics_key;
     gw_stat_opened(&trees, tree);
     groups[KINDS].title = has_key ? title(kinds_title, "Documents by") : NULL;
     groups[KIND_BYTES].title = has_key ? title(kind_bytes_title, "Bytes of documents by") : NULL;
-    godot_mp_init_tree(tree);
 }
 
-static void close_tree(stats_tree *tree)
+void godot_close_tree(stats_tree *tree)
 {
     gw_stat_closed(&trees, tree);
-    godot_mp_close_tree(tree);
 }
 
 static bool is_the_key(const document *one, const gw_godot_event *event)
@@ -123,26 +118,15 @@ static void count_document(stats_tree *tree, const document *one)
         gw_stat_measure(tree, &groups[KINDS], &groups[KIND_BYTES], name, one->length);
 }
 
-static tap_packet_status count_frame(stats_tree *tree, packet_info *pinfo, epan_dissect_t *dissect _U_,
-                                     const void *data _U_, tap_flags_t flags _U_)
+bool godot_count_frame(stats_tree *tree, packet_info *pinfo)
 {
     const document *documents = p_get_proto_data(pinfo->pool, pinfo, proto_godot, DOCUMENTS_KEY);
     for (const document *one = documents; one; one = one->next)
         count_document(tree, one);
-    if (!godot_mp_count_frame(tree, pinfo, &groups[FRAME_BYTES]))
-        gw_stat_add(tree, &groups[FRAME_BYTES], documents ? "Variants" : "Frames without a message",
-                    pinfo->fd->pkt_len);
-    return TAP_PACKET_REDRAW;
+    return documents;
 }
 
-void godot_statistics_register(int protocol)
+void godot_register_statistics(int protocol)
 {
     proto_godot = protocol;
-}
-
-/* Not in plugin.c's tap listeners: sharkd, which does not ask for those, has the tree as well. */
-void godot_statistics_register_tree(void)
-{
-    stats_tree_register_plugin("frame", "godot", "Godot" STATS_TREE_MENU_SEPARATOR "Messages and Values", 0,
-                               count_frame, init_tree, close_tree);
 }

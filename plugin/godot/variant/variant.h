@@ -34,6 +34,7 @@
 #include <wireshark.h>
 
 #include <epan/packet.h>
+#include <epan/stats_tree.h>
 
 #include <gamewire/godot.h>
 
@@ -120,6 +121,11 @@ void godot_variant_print(gw_text *text, const uint8_t *bytes, size_t length, gw_
 
 /* Gives a document, all of the tvbuff, to the statistics of bytes (-z godot,tree). */
 void godot_count(packet_info *pinfo, tvbuff_t *tvb, gw_godot_generation generation);
+/* When its tree is opened and closed. */
+void godot_init_tree(stats_tree *tree);
+void godot_close_tree(stats_tree *tree);
+/* Counts the documents of a frame. False when it has none. */
+bool godot_count_frame(stats_tree *tree, packet_info *pinfo);
 
 /* How many more items of values this packet may have; who shows a value counts down (common/limits.h). */
 uint32_t *godot_items_left(packet_info *pinfo);
