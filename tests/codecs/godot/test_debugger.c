@@ -734,18 +734,13 @@ TEST(an_error_is_its_description_where_it_has_one)
     assert_line(&message, "error: why at a.cpp:7 in f");
 }
 
-/* The name of the monitor at `index` of `count`, of Godot 4. */
-static const char *monitor_name(uint32_t index, uint32_t count)
+/* The name of the monitor at `index` of the message. */
+static const char *monitor_in(const built *message, uint32_t index)
 {
-    static built message;
     gw_godot_debugger_reader reader;
     gw_godot_debugger_event event;
     const char *name = NULL;
-    begin_4(&message, "performance:profile_frame", count);
-    for (uint32_t i = 0; i < count; i++)
-        put_int(&message, 0);
-    end_frame(&message, 0);
-    gw_godot_debugger_init(&reader, message.bytes, message.length, NULL);
+    gw_godot_debugger_init(&reader, message->bytes, message->length, NULL);
     while (gw_godot_debugger_next(&reader, &event) == GW_NEXT_EVENT)
         if (event.role == GW_GODOT_DEBUGGER_ROLE_MONITOR && event.index == index)
             name = gw_godot_debugger_monitor_name(&reader, &event);
@@ -754,7 +749,33 @@ static const char *monitor_name(uint32_t index, uint32_t count)
     return name;
 }
 
-/* 4.6 sends 59, 4.0 33; a game's own come after them. */
+/* Of `count` in Godot 4. */
+static const char *monitor_name(uint32_t index, uint32_t count)
+{
+    static built message;
+    begin_4(&message, "performance:profile_frame", count);
+    for (uint32_t i = 0; i < count; i++)
+        put_int(&message, 0);
+    end_frame(&message, 0);
+    return monitor_in(&message, index);
+}
+
+/* Of `count` in Godot 3, where they are an Array. */
+static const char *monitor_name_of_3(uint32_t index, uint32_t count)
+{
+    static built message;
+    begin_3(&message, "performance", 1);
+    size_t start = message.length;
+    message.length += 4;
+    put_word(&message, 19);
+    put_word(&message, count);
+    for (uint32_t i = 0; i < count; i++)
+        put_int(&message, 0);
+    end_frame(&message, start);
+    return monitor_in(&message, index);
+}
+
+/* 4.6 sends 59, 4.0 33, 3.2 to 3.6 31; a game's own come after them. */
 TEST(monitors_have_the_engine_s_names)
 {
     assert_string_equal(monitor_name(4, 59), "memory/static");
@@ -764,6 +785,11 @@ TEST(monitors_have_the_engine_s_names)
     assert_string_equal(monitor_name(58, 61), "navigation_3d/obstacles");
     assert_null(monitor_name(59, 61));
     assert_null(monitor_name(33, 35));
+    assert_string_equal(monitor_name_of_3(17, 29), "raster/draw_calls");
+    assert_null(monitor_name_of_3(18, 29));
+    assert_string_equal(monitor_name_of_3(18, 31), "2d/items");
+    assert_string_equal(monitor_name_of_3(30, 31), "audio/output_latency");
+    assert_null(monitor_name_of_3(31, 32));
 }
 
 TEST(in_a_frame_of_godot_3_a_value_may_be_no_variant)
