@@ -7,7 +7,7 @@
 #   sh plugin/try.sh [--window] [CAPTURE [tshark options]]
 #
 # Without a capture: a sample of Godot 4. With --window: opens it in Wireshark's window, with the profile of
-# plugin/profile (columns, colours, filter buttons, graphs). The options go to tshark as they are, after ours, which print Info
+# plugin/profile (columns, colors, filter buttons, graphs). The options go to tshark as they are, after ours, which print Info
 # lines and the trees of our protocols in two passes (-2 -P -O); those that choose another output (-T -V -O -x
 # -q -z) replace them. Nothing is installed into Wireshark, and your own settings are neither read nor changed.
 
@@ -161,4 +161,4 @@ That was tshark, with nothing installed. For your own Wireshark $version:
   remove     cmake $remove
   open       wireshark $named_capture
 In Wireshark, Help > About > Plugins lists gamewire.so; type enet, godot, leviathan or squirrel as a display filter.
-More captures: pcaps/README.md. Filters and preferences: README.md."
+More captures: pcaps/README.md. Filters and preferences: plugin/docs/filters.md, plugin/docs/."

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Installs the codecs alone, then compiles and runs the README's C program against what was installed.
+"""Installs the codecs alone, then compiles and runs the C program of codecs/README.md against what was installed.
 
     readme_example.py SOURCE
 
@@ -42,7 +42,7 @@ def example(readme):
     blocks = re.findall(r"^```(\w*)\n(.*?)^```$", readme, re.DOTALL | re.MULTILINE)
     programs = [number for number, (language, _) in enumerate(blocks) if language == "c"]
     if len(programs) != 1:
-        sys.exit(f"expected one ```c block in the README, found {len(programs)}")
+        sys.exit(f"expected one ```c block in codecs/README.md, found {len(programs)}")
     following = blocks[programs[0] + 1 :]
     output = following[0][1] if following and following[0][0] == "text" else None
     return blocks[programs[0]][1], output
@@ -79,7 +79,7 @@ def by_copied_folders(work, prefix, source):
 
 def main():
     source = Path(sys.argv[1]).resolve()
-    program, expected = example((source / "README.md").read_text(encoding="utf-8"))
+    program, expected = example((source / "codecs" / "README.md").read_text(encoding="utf-8"))
     with tempfile.TemporaryDirectory(prefix="gamewire-example-") as folder:
         work = Path(folder)
         prefix = work / "installed"

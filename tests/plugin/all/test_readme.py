@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What the README shows is what tshark does: the packet in it, its filters, the fields and preferences that it names."""
+"""What the README and the page of filters show is what tshark does: a packet, filters, names of fields and preferences."""
 
 import re
 
@@ -10,21 +10,25 @@ import gamewire_tshark as tshark
 from plugin.all.documents import assert_known, code_spans, names_in
 
 README = (tshark.SOURCE / "README.md").read_text(encoding="utf-8")
+FILTERS = (tshark.SOURCE / "plugin" / "docs" / "filters.md").read_text(encoding="utf-8")
 
 
-def blocks(language):
-    return re.findall(rf"^```{language}\n(.*?)^```$", README, re.DOTALL | re.MULTILINE)
+def blocks(language, page):
+    return re.findall(rf"^```{language}\n(.*?)^```$", page, re.DOTALL | re.MULTILINE)
 
 
 def filters():
-    """The code of the first column of the table of filters."""
-    table = README.split("## Filters worth copying")[1].split("\n\n")[1]
-    rows = [line.split(" | ")[0] for line in table.splitlines()[2:]]
-    return [code for row in rows for code in code_spans(row)]
+    """The code of the first column of the tables of filters."""
+    rows = re.findall(r"^\| filter \|.*\n.*\n((?:\|.*\n)+)", README + FILTERS, re.MULTILINE)
+    return sorted({code for table in rows for row in table.splitlines() for code in code_spans(row.split(" | ")[0])})
+
+
+def test_it_is_no_longer_than_a_few_screens():
+    assert len(README.splitlines()) <= 120
 
 
 def test_the_packet_in_it_is_decoded_so():
-    shown = blocks("text")[0].splitlines()
+    shown = blocks("text", README)[0].splitlines()
     number = int(shown[0].split()[0])
     capture = tshark.SOURCE / re.search(r"from `(pcaps/[^`]+)`", README).group(1)
     lines = tshark.verbose(capture, "-2", "-P", "-Y", f"frame.number == {number}").splitlines()
@@ -44,13 +48,13 @@ def test_a_filter_is_one(text):
 @pytest.mark.parametrize("capture", sorted(path.name for path in tshark.PCAPS.glob("godot/*-game.pcap")))
 def test_the_extraction_of_paths_and_values_leaves_no_document_out(capture):
     """A document that is one number has the path "." and a value: no line is empty, and each path has its value."""
-    command = next(line for line in "".join(blocks("sh")).splitlines() if "-e godot.path -e godot.value" in line)
+    command = next(line for line in "".join(blocks("sh", FILTERS)).splitlines() if "-e godot.path -e godot.value" in line)
     arguments = re.fullmatch(r"tshark -r game\.pcap (.*)", command).group(1).split()
     printed = tshark.run(["-2", *arguments, "-E", "aggregator=;"], tshark.PCAPS / "godot" / capture).stdout
     lines = [line.split("\t") for line in printed.splitlines()]
     assert lines and all(path.split(";")[0] == "." and value for path, value in lines)
 
 
-@pytest.mark.parametrize("name", names_in(README))
+@pytest.mark.parametrize("name", sorted({*names_in(README), *names_in(FILTERS)}))
 def test_a_name_is_of_a_field_a_preference_or_a_dissector(name):
     assert_known(name)
