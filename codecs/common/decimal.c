@@ -66,7 +66,7 @@ static const struct power *power_of_ten(int exponent)
 
 /* ---- from binary --------------------------------------------------------------------------------------- */
 
-/* significand × 2^exponent; `is_lowest`: the neighbour below is only half as far away as the one above. */
+/* significand × 2^exponent; `is_lowest`: the neighbor below is only half as far away as the one above. */
 struct binary {
     uint64_t significand;
     int exponent;
@@ -85,7 +85,7 @@ static struct decimal without_zeros(uint64_t digits, int exponent)
     return (struct decimal){ digits, exponent };
 }
 
-/* Names as in Giulietti's paper: v is the number, u and w the decimal neighbours, in units of 10^k / 4. */
+/* Names as in Giulietti's paper: v is the number, u and w the decimal neighbors, in units of 10^k / 4. */
 static struct decimal shortest(const struct binary *number)
 {
     uint64_t c = number->significand;

@@ -1,5 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: MIT
+ *
+ * Text into a buffer of fixed size; numbers in their shortest decimal form, in every locale the same.
  */
 #include <gamewire/text.h>
 

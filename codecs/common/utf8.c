@@ -1,5 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: MIT
+ *
+ * Checks UTF-8: no overlong form, no surrogate, nothing above U+10FFFF.
  */
 #include <gamewire/bytes.h>
 

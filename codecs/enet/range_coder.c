@@ -142,7 +142,7 @@ static inline uint8_t count_found(range_node *at, uint16_t weight, uint8_t step,
 }
 
 /* The byte whose interval holds `code`, which is less than the context's counts; counts it. In the root a byte that is
- * not in the tree has its weight between its neighbours, and is added. */
+ * not in the tree has its weight between its neighbors, and is added. */
 static inline uint8_t take_value(range_model *model, uint16_t context, bool root, uint16_t code, interval *found)
 {
     const uint16_t weight = weight_of(root);

@@ -351,7 +351,7 @@ static bool try_unpacked(const uint8_t *bytes, uint32_t length, const gw_enet_op
     return true;
 }
 
-bool gw_enet_recognise(const uint8_t *bytes, size_t captured, size_t wire_length, const gw_enet_options *options,
+bool gw_enet_recognize(const uint8_t *bytes, size_t captured, size_t wire_length, const gw_enet_options *options,
                        gw_recognition *recognition)
 {
     *recognition = (gw_recognition){ 0 };

@@ -1,5 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: MIT
+ *
+ * Packets as one line: types of messages, and acks as ranges.
  */
 #include "tables.h"
 

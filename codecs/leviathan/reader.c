@@ -1,5 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: MIT
+ *
+ * Reads a datagram field by field, as the tables say: packet, messages, components.
  */
 #include "tables.h"
 

@@ -162,7 +162,7 @@ static bool has_large_ids(const uint8_t *bytes, size_t captured, size_t wire_len
     return bytes[1] == 'a' && is_ack_only(bytes, captured, wire_length);
 }
 
-bool gw_leviathan_recognise(const uint8_t *bytes, size_t captured, size_t wire_length,
+bool gw_leviathan_recognize(const uint8_t *bytes, size_t captured, size_t wire_length,
                             const gw_leviathan_options *options, gw_recognition *recognition)
 {
     bool begins = gw_leviathan_may_begin(bytes, captured);

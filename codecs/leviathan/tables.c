@@ -1,5 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: MIT
+ *
+ * The fields of every message and component, in wire order, with their types and names.
  */
 #include "tables.h"
 
@@ -425,7 +427,7 @@ static const uint8_t box_fields[] = { GW_LEVIATHAN_ROLE_SIZES, GW_LEVIATHAN_ROLE
 static const uint8_t camera_fields[] = { GW_LEVIATHAN_ROLE_FOV, GW_LEVIATHAN_ROLE_SOUND_PERCEIVER,
                                          GW_LEVIATHAN_ROLE_NONE };
 
-/* Only Position has a state class. Sendable, Received and Model are marked as not synchronised. */
+/* Only Position has a state class. Sendable, Received and Model are marked as not synchronized. */
 static const gw_leviathan_component_type components[] = {
     { "Position", position_fields, position_fields },
     { "RenderNode", NULL, no_fields },

@@ -1,5 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: MIT
+ *
+ * Skips through a datagram without events: the same checks of lengths and counts as the reader's.
  */
 #include "tables.h"
 

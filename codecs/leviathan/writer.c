@@ -1,5 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: MIT
+ *
+ * Writes packets, messages and components by the tables that the reader uses.
  */
 #include "tables.h"
 

@@ -301,8 +301,8 @@ static void print_open(gw_squirrel_printer *printer, const gw_squirrel_event *ev
 {
     const gw_squirrel_type *type = gw_squirrel_find_type(event->tag);
     printer->tags[event->depth] = event->tag;
-    printer->parenthesised[event->depth] = needs_parentheses(printer, event);
-    if (printer->parenthesised[event->depth])
+    printer->parenthesized[event->depth] = needs_parentheses(printer, event);
+    if (printer->parenthesized[event->depth])
         gw_text_char(printer->text, '(');
     if (event->tag == GW_SQUIRREL_CLASS)
         gw_text_string(printer->text, "class ");
@@ -342,7 +342,7 @@ static void print_close(gw_squirrel_printer *printer, const gw_squirrel_event *e
         gw_text_char(printer->text, ']');
     else if (rank_of_tag(event->tag) == RANK_PRIMARY)
         gw_text_char(printer->text, ')');
-    if (printer->parenthesised[event->depth])
+    if (printer->parenthesized[event->depth])
         gw_text_char(printer->text, ')');
 }
 

@@ -268,7 +268,7 @@ static uint32_t bits_of_message(const struct view *whole)
     return bits ? bits + MESSAGE_BITS : 0;
 }
 
-bool gw_squirrel_recognise(const uint8_t *bytes, size_t captured, size_t wire_length,
+bool gw_squirrel_recognize(const uint8_t *bytes, size_t captured, size_t wire_length,
                            const gw_squirrel_options *options, gw_recognition *recognition)
 {
     const struct view whole = part_of(bytes, captured, wire_length, options ? options->offset : 0);

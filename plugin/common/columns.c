@@ -1,5 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The first message of a frame replaces the transport's line, the others are added to it.
  */
 #include "columns.h"
 

@@ -1,5 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Conversations are found by addresses and ports, and kept apart by VLAN.
  */
 #include "common/conversation.h"
 

@@ -1,5 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Registers one expert info for each fault and oddity of a codec, and adds them with a limit for each.
  */
 #include "common/experts.h"
 

@@ -1,5 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Shows the bytes that were not read, with an expert info unless the capture alone cut them.
  */
 #include "common/fault.h"
 

@@ -1,5 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Adds up the bits of evidence in rows of packets, for each conversation.
  */
 #include "common/recognition.h"
 
@@ -17,13 +19,13 @@ typedef struct evidence_row {
     uint32_t accepted_in; /* frame in which the row reached the threshold; 0: it has not */
     uint32_t count;
     uint32_t hashes[ROW_PACKETS]; /* of the packets that were counted, or of their evidence */
-    uint32_t senders[2];          /* by side: as recognised in the row; 0: not yet */
+    uint32_t senders[2];          /* by side: as recognized in the row; 0: not yet */
 } evidence_row;
 
 void gw_heuristic_init(gw_heuristic *heuristic, dissector_handle_t pinned)
 {
     heuristic->pinned = pinned;
-    heuristic->threshold = GW_RECOGNISED_ALONE;
+    heuristic->threshold = GW_RECOGNIZED_ALONE;
     heuristic->rows = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), g_direct_hash, g_direct_equal);
     heuristic->open = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), g_direct_hash, g_direct_equal);
 }

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The heuristics of all families. What a payload indicates is the codec's to say (gw_<codec>_recognise, a pure
+ * The heuristics of all families. What a payload indicates is the codec's to say (gw_<codec>_recognize, a pure
  * function); this adds up what the packets of a conversation have indicated.
  *
  *   - A packet with `threshold` bits is accepted by itself.
@@ -13,7 +13,7 @@
  *   - Packets without evidence, such as a lone null, belong to a row when they have a reading in common with it; and
  *     those that are unlikely, but what was counted before them is lost.
  *   - Packets that are not possible, and those of a conversation that another dissector has, end the row.
- *   - Datagrams that an ICMP error quotes are recognised by themselves and change nothing.
+ *   - Datagrams that an ICMP error quotes are recognized by themselves and change nothing.
  */
 #ifndef GAMEWIRE_PLUGIN_COMMON_RECOGNITION_H
 #define GAMEWIRE_PLUGIN_COMMON_RECOGNITION_H
@@ -25,7 +25,7 @@
 typedef struct gw_heuristic {
     dissector_handle_t pinned; /* the dissector for pinned conversations: returns 0 for what is not possible; NULL for
                                   payloads inside another protocol, which the conversation belongs to */
-    unsigned threshold;        /* bits; GW_RECOGNISED_ALONE unless a preference says otherwise */
+    unsigned threshold;        /* bits; GW_RECOGNIZED_ALONE unless a preference says otherwise */
     wmem_map_t *rows;          /* conversation_t -> its row; of the current file */
     wmem_map_t *open;          /* of them, those that have begun and were not accepted */
     bool strict; /* packets without evidence neither begin a row nor are accepted for what comes after them: for formats

@@ -23,7 +23,7 @@ typedef struct gw_stat_trees {
     GHashTable *open;
 } gw_stat_trees;
 
-/* When a tree is initialised, which happens to the same one again, and when it is closed. */
+/* When a tree is initialized, which happens to the same one again, and when it is closed. */
 void gw_stat_opened(gw_stat_trees *trees, stats_tree *tree);
 void gw_stat_closed(gw_stat_trees *trees, stats_tree *tree);
 

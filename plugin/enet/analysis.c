@@ -1,5 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Facts of datagrams into records of connections, channels and commands, on the first pass.
  */
 #include "analysis.h"
 
@@ -517,7 +519,7 @@ static enet_notes *new_notes(wmem_allocator_t *scope, uint32_t commands)
     return (enet_notes *)wmem_alloc0(scope, sizeof(enet_notes) + commands * sizeof(enet_note));
 }
 
-static const enet_notes *analyse_new(packet_info *pinfo, enet_pair *pair, const enet_facts *facts, const enet_raw *raw)
+static const enet_notes *analyze_new(packet_info *pinfo, enet_pair *pair, const enet_facts *facts, const enet_raw *raw)
 {
     enet_notes *notes = new_notes(wmem_file_scope(), facts->count);
     enet_facts executed = *facts;
@@ -544,7 +546,7 @@ static const enet_notes *analyse_new(packet_info *pinfo, enet_pair *pair, const 
     return notes;
 }
 
-const enet_notes *enet_analyse(packet_info *pinfo, int protocol, unsigned ordinal, enet_pair *pair,
+const enet_notes *enet_analyze(packet_info *pinfo, int protocol, unsigned ordinal, enet_pair *pair,
                                const enet_facts *facts, const enet_raw *raw)
 {
     if (gw_is_quoted(pinfo))
@@ -553,7 +555,7 @@ const enet_notes *enet_analyse(packet_info *pinfo, int protocol, unsigned ordina
         return (const enet_notes *)p_get_proto_data(wmem_file_scope(), pinfo, protocol, ordinal);
     if (!pair)
         pair = (enet_pair *)gw_conversation_obtain(pinfo, protocol, sizeof(enet_pair));
-    const enet_notes *notes = analyse_new(pinfo, pair, facts, raw);
+    const enet_notes *notes = analyze_new(pinfo, pair, facts, raw);
     p_add_proto_data(wmem_file_scope(), pinfo, protocol, ordinal, (void *)(uintptr_t)notes);
     return notes;
 }

@@ -117,10 +117,10 @@ uint32_t enet_connection_count(void);
 
 /* The notes of a datagram: written on the first pass, then found. NULL inside ICMP errors. `pair`: the packet's, or
  * NULL, when it is not known yet. */
-const enet_notes *enet_analyse(packet_info *pinfo, int protocol, unsigned ordinal, enet_pair *pair,
+const enet_notes *enet_analyze(packet_info *pinfo, int protocol, unsigned ordinal, enet_pair *pair,
                                const enet_facts *facts, const enet_raw *raw);
 
-/* On a later pass: notes for a datagram that was captured before its connection was recognised, in the packet's memory;
+/* On a later pass: notes for a datagram that was captured before its connection was recognized, in the packet's memory;
  * they say only which connection it is of. NULL when that is not known. */
 const enet_notes *enet_notes_before(packet_info *pinfo, int protocol, const enet_facts *facts);
 

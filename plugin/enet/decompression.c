@@ -1,5 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Tries the readings that a datagram's first bytes allow, and returns the one with the most evidence.
  */
 #include "decompression.h"
 
@@ -125,7 +127,7 @@ static bool try_mode(packet_info *pinfo, const uint8_t *bytes, uint32_t length, 
         .header = header,
     };
     size_t count = modes[mode].unpack(bytes, length);
-    if (!count || !gw_enet_recognise(unpacked, count, count, &options, &commands->recognition)) {
+    if (!count || !gw_enet_recognize(unpacked, count, count, &options, &commands->recognition)) {
         commands->failed |= reading_of(mode, commands->checksum);
         return false;
     }
@@ -171,7 +173,7 @@ static bool try_plain(tvbuff_t *tvb, bool checksum, enet_commands *commands)
 {
     uint32_t captured = tvb_captured_length(tvb);
     const gw_enet_options options = { .checksum = checksum };
-    if (!gw_enet_recognise(gw_bytes_of(tvb), captured, tvb_reported_length(tvb), &options, &commands->recognition))
+    if (!gw_enet_recognize(gw_bytes_of(tvb), captured, tvb_reported_length(tvb), &options, &commands->recognition))
         return false;
     commands->checksum = commands->recognition.readings == GW_ENET_READING_CHECKSUM;
     if (commands->checksum != checksum)

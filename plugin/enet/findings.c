@@ -53,7 +53,7 @@ static void show_sending(const context *at, proto_tree *tree, const enet_note *n
         add_uint(tree, enet_made.in_flight, note->in_flight);
 }
 
-/* CONNECT and VERIFY_CONNECT show the whole handshake: not those that were refused in favour of another. */
+/* CONNECT and VERIFY_CONNECT show the whole handshake: not those that were refused in favor of another. */
 static void show_handshake(const context *at, proto_tree *tree, const enet_command *command)
 {
     const enet_connection *connection = at->notes->connection;

@@ -1,5 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Gives messages to the dissectors of the ports, of heuristics, and to the tap "enet_follow".
  */
 #include "handover.h"
 

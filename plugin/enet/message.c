@@ -266,7 +266,7 @@ static void analyze(datagram *of)
         return;
     enet_raw raw = raw_of(of);
     note_wire(of);
-    of->notes = enet_analyse(of->pinfo, proto_enet, of->ordinal, of->pair, &of->facts, &raw);
+    of->notes = enet_analyze(of->pinfo, proto_enet, of->ordinal, of->pair, &of->facts, &raw);
     if (!of->notes)
         of->notes = enet_notes_before(of->pinfo, proto_enet, &of->facts);
 }

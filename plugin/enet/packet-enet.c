@@ -62,8 +62,8 @@ static void note_failed(packet_info *pinfo, uint32_t readings)
         wmem_map_insert(failed_readings, gw_conversation_of(pinfo), GUINT_TO_POINTER(readings));
 }
 
-/* The tests and their odds: recognise.c in the codec. */
-static bool recognise(tvbuff_t *tvb, packet_info *pinfo, gw_recognition *recognition)
+/* The tests and their odds: recognize.c in the codec. */
+static bool recognize(tvbuff_t *tvb, packet_info *pinfo, gw_recognition *recognition)
 {
     enet_commands opened;
     enet_choice choice = enet_preferred((enet_choice){ .compression = ENET_AUTOMATIC });
@@ -96,11 +96,11 @@ static inline bool may_begin(tvbuff_t *tvb)
 
 /* Not inlined, so that a packet that is declined does not pay for it. */
 G_GNUC_NO_INLINE
-static bool dissect_if_recognised(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, bool possible)
+static bool dissect_if_recognized(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, bool possible)
 {
     gw_recognition recognition = { 0 };
     if (possible)
-        recognise(tvb, pinfo, &recognition);
+        recognize(tvb, pinfo, &recognition);
     if (!gw_heuristic_accepts(&udp_heuristic, pinfo, tvb, &recognition))
         return false;
     enet_dissect(tvb, pinfo, tree, false);
@@ -112,7 +112,7 @@ static ws_bool dissect_enet_udp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *t
     bool possible = may_begin(tvb);
     if (!possible && gw_heuristic_is_idle(&udp_heuristic))
         return false;
-    return dissect_if_recognised(tvb, pinfo, tree, possible);
+    return dissect_if_recognized(tvb, pinfo, tree, possible);
 }
 
 /* DTLS keeps its conversation: what ENet knows of it is the pin. */
@@ -121,7 +121,7 @@ static ws_bool dissect_enet_dtls(tvbuff_t *tvb, packet_info *pinfo, proto_tree *
     gw_recognition recognition;
     if (gw_conversation_find(pinfo, proto_enet))
         return enet_dissect(tvb, pinfo, tree, true) != 0;
-    if (!recognise(tvb, pinfo, &recognition) || recognition.bits < GW_RECOGNISED_ALONE)
+    if (!recognize(tvb, pinfo, &recognition) || recognition.bits < GW_RECOGNIZED_ALONE)
         return false;
     enet_dissect(tvb, pinfo, tree, false);
     return true;

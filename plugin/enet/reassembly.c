@@ -1,5 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Keeps the fragments of a message until all are there, then joins them by offset.
  */
 #include "reassembly.h"
 

@@ -1,5 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Decides whether a datagram may be of its known connection.
  */
 #include "recognition.h"
 

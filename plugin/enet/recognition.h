@@ -10,7 +10,7 @@
 #include "analysis.h"
 
 /* What the conversation has shown of compression and checksums, for a packet that was not dissected before; otherwise
- * as the packet was read then. Creates nothing. Returns the packet's pair, for enet_analyse(), as far as it was sought.
+ * as the packet was read then. Creates nothing. Returns the packet's pair, for enet_analyze(), as far as it was sought.
  */
 enet_pair *enet_learned(packet_info *pinfo, int protocol, unsigned ordinal, enet_choice *choice);
 

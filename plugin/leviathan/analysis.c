@@ -1,5 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Facts of datagrams into records of sessions, packets and messages, on the first pass.
  */
 #include "analysis.h"
 
@@ -486,7 +488,7 @@ static const leviathan_record *find_record(packet_info *pinfo, int protocol, uin
     return same ? record : NULL;
 }
 
-const leviathan_record *leviathan_analyse(packet_info *pinfo, int protocol, uint32_t key, leviathan_acks_choice choice,
+const leviathan_record *leviathan_analyze(packet_info *pinfo, int protocol, uint32_t key, leviathan_acks_choice choice,
                                           const leviathan_facts *facts)
 {
     if (!facts->is_packet || gw_is_quoted(pinfo))

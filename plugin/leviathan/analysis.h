@@ -75,7 +75,7 @@ typedef enum leviathan_acks_choice {
 
 /* The record of the datagram with this key (gw_datagram_key()) in its frame; made on the first pass. NULL for datagrams
  * that are no traffic (quoted by an ICMP error) or no packets. */
-const leviathan_record *leviathan_analyse(packet_info *pinfo, int protocol, uint32_t key, leviathan_acks_choice choice,
+const leviathan_record *leviathan_analyze(packet_info *pinfo, int protocol, uint32_t key, leviathan_acks_choice choice,
                                           const leviathan_facts *facts);
 
 typedef enum leviathan_ack_reason {

@@ -1,5 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Fields of the wire by role of the event, with the codec's names of values, then what is calculated.
  */
 #include "fields.h"
 #include "common/demand.h"

@@ -1,5 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Draws what the analysis found: answers, acks, losses.
  */
 #include "findings.h"
 
@@ -15,7 +17,7 @@
 typedef struct links {
     const leviathan_tree *state;
     const leviathan_facts *facts;
-    const leviathan_record *record; /* NULL: not analysed */
+    const leviathan_record *record; /* NULL: not analyzed */
 } links;
 
 static void add_frame(proto_tree *tree, int field, const leviathan_record *record)

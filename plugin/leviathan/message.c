@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * One datagram on its way: read into items, facts and a line, analysed, and shown.
+ * One datagram on its way: read into items, facts and a line, analyzed, and shown.
  */
 #include "message.h"
 
@@ -135,7 +135,7 @@ int leviathan_dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent)
     gw_text_init(&text, line, sizeof line);
     gw_leviathan_printer_init(&of.printer, &text, NULL);
     read_events(&of);
-    of.record = leviathan_analyse(pinfo, proto_leviathan, gw_datagram_key(pinfo, tvb), choice, &of.facts);
+    of.record = leviathan_analyze(pinfo, proto_leviathan, gw_datagram_key(pinfo, tvb), choice, &of.facts);
     leviathan_links_add(&of.shown, &of.facts, of.record, choice);
     leviathan_tap(pinfo, &of.facts, of.record);
     if (of.demand.line)

@@ -33,20 +33,20 @@ static int dissect_leviathan(tvbuff_t *tvb, packet_info *pinfo, proto_tree *pare
     return leviathan_dissect(tvb, pinfo, parent);
 }
 
-/* The tests and their odds are in codecs/leviathan/recognise.c. */
-static bool recognise(tvbuff_t *tvb, const packet_info *pinfo, gw_recognition *recognition)
+/* The tests and their odds are in codecs/leviathan/recognize.c. */
+static bool recognize(tvbuff_t *tvb, const packet_info *pinfo, gw_recognition *recognition)
 {
     unsigned captured = tvb_captured_length(tvb);
     /* A fragment is not the whole datagram. */
     unsigned wire_length = tvb_reported_length(tvb) + (pinfo->fragmented ? 1 : 0);
     gw_leviathan_options options = leviathan_reader_options();
-    return gw_leviathan_recognise(gw_bytes_of(tvb), captured, wire_length, &options, recognition);
+    return gw_leviathan_recognize(gw_bytes_of(tvb), captured, wire_length, &options, recognition);
 }
 
 static int dissect_pinned(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data _U_)
 {
     gw_recognition recognition;
-    return recognise(tvb, pinfo, &recognition) ? leviathan_dissect(tvb, pinfo, tree) : 0;
+    return recognize(tvb, pinfo, &recognition) ? leviathan_dissect(tvb, pinfo, tree) : 0;
 }
 
 static ws_bool dissect_heuristic(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data _U_)
@@ -56,7 +56,7 @@ static ws_bool dissect_heuristic(tvbuff_t *tvb, packet_info *pinfo, proto_tree *
     if (gw_heuristic_is_idle(&heuristic) && !gw_leviathan_may_begin(gw_bytes_of(tvb), captured))
         return false;
     gw_recognition recognition;
-    recognise(tvb, pinfo, &recognition);
+    recognize(tvb, pinfo, &recognition);
     if (!gw_heuristic_accepts(&heuristic, pinfo, tvb, &recognition))
         return false;
     leviathan_dissect(tvb, pinfo, tree);

@@ -1,5 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Counts packets and messages, and measures the time of answers.
  */
 #include "statistics.h"
 

@@ -372,7 +372,7 @@ static void find_command(const packet_info *pinfo, const gw_squirrel_frame *fram
         findings->relay_of = exchange->partner->asked_in;
 }
 
-squirrel_findings squirrel_analyse(packet_info *pinfo, const gw_squirrel_frame *frame, const uint8_t *bytes,
+squirrel_findings squirrel_analyze(packet_info *pinfo, const gw_squirrel_frame *frame, const uint8_t *bytes,
                                    uint32_t length, squirrel_raknet_number raknet)
 {
     squirrel_findings findings = { .part = SQUIRREL_NO_PART };

@@ -51,7 +51,7 @@ typedef struct squirrel_raknet_number {
 squirrel_raknet_number squirrel_find_raknet_number(tvbuff_t *message, const packet_info *pinfo);
 
 /* What `frame`, of `length` bytes with its head, has to do with others. Call it once for each message of a packet. */
-squirrel_findings squirrel_analyse(packet_info *pinfo, const gw_squirrel_frame *frame, const uint8_t *bytes,
+squirrel_findings squirrel_analyze(packet_info *pinfo, const gw_squirrel_frame *frame, const uint8_t *bytes,
                                    uint32_t length, squirrel_raknet_number raknet);
 
 /* Inside another protocol, whose conversation it is, ours cannot be pinned: from the packet's frame on, packets of its

@@ -299,7 +299,7 @@ static void dissect_frame(message *of)
     proto_item *token = drawn ? squirrel_show_head(of->tvb, drawn, &frame) : item;
     if (squirrel_is_against_direction(pinfo, &frame))
         squirrel_show_against_direction(pinfo, item, &frame);
-    squirrel_findings findings = squirrel_analyse(pinfo, &frame, all.bytes, all.length, of->raknet);
+    squirrel_findings findings = squirrel_analyze(pinfo, &frame, all.bytes, all.length, of->raknet);
     squirrel_show_findings(pinfo, of->tree, token, &frame, &findings);
     squirrel_tap *tap = squirrel_new_tap(pinfo, frame.type, all.wire_length, &findings);
     dissect_content(of, item, &frame, tap);

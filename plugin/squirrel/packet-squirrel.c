@@ -4,7 +4,7 @@
  * Squirrel remote values and commands, which VC:MP's RemExec and PeerExec scripts send.
  *
  *   squirrel        everything that can be script data: a message, a frame, bare values; by name and Decode As
- *   (pinned)        in conversations that were recognised: declines what cannot be script data
+ *   (pinned)        in conversations that were recognized: declines what cannot be script data
  *   squirrel_port   on VC:MP's port: what looks like script data, or like RakNet, which carries it
  *
  * Script data travels inside RakNet messages, for which Wireshark has a dissector: it reassembles split messages and
@@ -54,12 +54,12 @@ static int dissect_any(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void
     return squirrel_dissect(tvb, pinfo, tree);
 }
 
-/* The tests and their odds: codecs/squirrel/recognise.c. */
-static gw_recognition recognise(tvbuff_t *tvb)
+/* The tests and their odds: codecs/squirrel/recognize.c. */
+static gw_recognition recognize(tvbuff_t *tvb)
 {
     squirrel_payload all = squirrel_payload_of(tvb);
     gw_recognition recognition;
-    gw_squirrel_recognise(all.bytes, all.length, all.wire_length, NULL, &recognition);
+    gw_squirrel_recognize(all.bytes, all.length, all.wire_length, NULL, &recognition);
     return recognition;
 }
 
@@ -77,7 +77,7 @@ static ws_bool dissect_udp_heuristic(tvbuff_t *tvb, packet_info *pinfo, proto_tr
     unsigned captured = tvb_captured_length(tvb);
     if (!captured || (!gw_squirrel_may_begin(gw_bytes_of(tvb), captured) && gw_heuristic_is_idle(&udp_heuristic)))
         return false;
-    gw_recognition recognition = recognise(tvb);
+    gw_recognition recognition = recognize(tvb);
     if (!gw_heuristic_accepts(&udp_heuristic, pinfo, tvb, &recognition))
         return false;
     squirrel_dissect(tvb, pinfo, tree);
@@ -93,7 +93,7 @@ static bool is_on_port(const packet_info *pinfo)
 /* In RakNet other messages than ours share the conversation: it cannot be given one dissector. */
 static ws_bool dissect_raknet_heuristic(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data _U_)
 {
-    gw_recognition recognition = recognise(tvb);
+    gw_recognition recognition = recognize(tvb);
     if (gw_heuristic_accepts(&raknet_heuristic, pinfo, tvb, &recognition))
         squirrel_mark_found(pinfo);
     else if (!recognition.possible || recognition.readings == GW_SQUIRREL_READS_VALUE ||
@@ -114,7 +114,7 @@ static int dissect_raknet_port(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tr
 static int dissect_port(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {
     squirrel_payload all = squirrel_payload_of(tvb);
-    gw_recognition recognition = recognise(tvb);
+    gw_recognition recognition = recognize(tvb);
     bool accepted = gw_heuristic_accepts(&udp_heuristic, pinfo, tvb, &recognition);
     if (accepted || (recognition.readings != GW_SQUIRREL_READS_VALUE && recognition.bits >= PORT_BITS))
         return call_dissector_only(any_handle, tvb, pinfo, tree, data);

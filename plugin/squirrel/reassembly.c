@@ -158,7 +158,7 @@ static const seen_chunk *seen_before(const split_stream *stream, const gw_squirr
     return &stream->seen[frame->chunk];
 }
 
-static seen_chunk summarise(tvbuff_t *tvb, const packet_info *pinfo, const gw_squirrel_frame *frame)
+static seen_chunk summarize(tvbuff_t *tvb, const packet_info *pinfo, const gw_squirrel_frame *frame)
 {
     seen_chunk seen = { pinfo->num, wmem_strong_hash(tvb_get_ptr(tvb, GW_SQUIRREL_SPLIT_HEAD, frame->chunk_length),
                                                      frame->chunk_length) };
@@ -183,7 +183,7 @@ static chunk_record *keep(tvbuff_t *tvb, packet_info *pinfo, const gw_squirrel_f
     split_stream *stream = (split_stream *)wmem_map_lookup(by_sequence, &key);
     chunk_record *record = wmem_new0(wmem_file_scope(), chunk_record);
     const seen_chunk *before = seen_before(stream, frame);
-    seen_chunk now = summarise(tvb, pinfo, frame);
+    seen_chunk now = summarize(tvb, pinfo, frame);
     bool same = before && before->hash == now.hash;
     if (same)
         record->duplicate_of = before->packet;

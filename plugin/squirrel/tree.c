@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * A value is one item, labelled with its role: `Parameter 1: "Hello" (string)`. A container or command is one item
+ * A value is one item, labeled with its role: `Parameter 1: "Hello" (string)`. A container or command is one item
  * with those of its content below it. A wrong length or count is reported by an expert info, and with both numbers as
  * generated fields.
  */

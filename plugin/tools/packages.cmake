@@ -49,8 +49,8 @@ foreach(component IN LISTS CPACK_COMPONENTS_ALL)
     string(TOUPPER ${component} name)
     set(doc ${CMAKE_INSTALL_DATADIR}/doc/${CPACK_DEBIAN_${name}_PACKAGE_NAME})
     install(FILES ${PROJECT_SOURCE_DIR}/README.md DESTINATION ${doc} COMPONENT ${component} EXCLUDE_FROM_ALL)
-    set(licence $<IF:$<STREQUAL:${component},plugin>,GPL-2.0-or-later,MIT>)
-    install(FILES ${PROJECT_SOURCE_DIR}/LICENSES/${licence}.txt DESTINATION ${doc} RENAME copyright
+    set(license $<IF:$<STREQUAL:${component},plugin>,GPL-2.0-or-later,MIT>)
+    install(FILES ${PROJECT_SOURCE_DIR}/LICENSES/${license}.txt DESTINATION ${doc} RENAME copyright
         COMPONENT ${component} EXCLUDE_FROM_ALL)
 endforeach()
 

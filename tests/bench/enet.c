@@ -66,11 +66,11 @@ static uint64_t decode(void)
     return commands;
 }
 
-static uint64_t recognise(void)
+static uint64_t recognize(void)
 {
     for (size_t i = 0; i < count; i++) {
         gw_recognition recognition;
-        gw_enet_recognise(datagrams[i].bytes, datagrams[i].length, datagrams[i].length, NULL, &recognition);
+        gw_enet_recognize(datagrams[i].bytes, datagrams[i].length, datagrams[i].length, NULL, &recognition);
         sink += recognition.bits;
     }
     return count;
@@ -142,7 +142,7 @@ static const struct {
     const char *name;
     uint64_t (*run)(void);
 } jobs[] = {
-    { "decode", decode },           { "recognise", recognise },
+    { "decode", decode },           { "recognize", recognize },
     { "pack ours", pack_ours },     { "pack libenet", pack_libenet },
     { "unpack ours", unpack_ours }, { "unpack libenet", unpack_libenet },
 };

@@ -13,7 +13,7 @@
 typedef struct job_input {
     corpus documents;
     tape values;   /* of encoders only */
-    uint8_t *room; /* each document is encoded to its start; holds the last one afterwards */
+    uint8_t *room; /* each document is encoded to its start; holds the last one afterward */
     size_t room_size;
 } job_input;
 

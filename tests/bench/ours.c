@@ -1,5 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The measured work with our codecs: decode, validate, encode.
  */
 #include "jobs.h"
 

@@ -51,7 +51,7 @@ def codec_lines(bench):
     speed = {name: [1000 / each for each in values] for name, values in ns.items()}
     return [
         Line("ENet codec, decode", "ns per command", ns["decode"]),
-        Line("ENet codec, recognise", "ns per datagram", ns["recognise"]),
+        Line("ENet codec, recognize", "ns per datagram", ns["recognize"]),
         Line("range coder, decompress", "MB/s", speed["unpack ours"], None, "libenet", speed["unpack libenet"]),
         Line("range coder, compress", "MB/s", speed["pack ours"], None, "libenet", speed["pack libenet"]),
     ]

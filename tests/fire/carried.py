@@ -138,8 +138,8 @@ def multiplayer_ids():
     made["path of control characters"] = b"\x01" + checksum(b"0") + le32(9) + b"\x07\x1b\n" * 9000 + b"\0"
     made |= {f"the same id, path {n}": b"\x01" + checksum(b"b") + le32(1) + b"Node%d\0" % n for n in range(300)}
     made |= {f"spawn {n}": b"\x04\x00" + le32(1, n, 1, 2, n) + b"a\0" for n in range(300)}
-    made["spawn of 15,000 synchronisers"] = b"\x04\x00" + le32(1, 2, 14_900, 2, *range(14_900)) + b"a\0"
-    made["spawn of 4 G synchronisers"] = b"\x04\x00" + le32(1, 2, 0xFFFFFFFF, 2) + bytes(LARGEST)
+    made["spawn of 15,000 synchronizers"] = b"\x04\x00" + le32(1, 2, 14_900, 2, *range(14_900)) + b"a\0"
+    made["spawn of 4 G synchronizers"] = b"\x04\x00" + le32(1, 2, 0xFFFFFFFF, 2) + bytes(LARGEST)
     made["spawn with a name of 4 GB"] = b"\x04\x00" + le32(1, 2, 0, 0xFFFFFFFF) + b"a" * 100
     made["spawn with values"] = b"\x04\x00" + le32(1, 2, 0, 2) + b"a\0" + b"\x02\x05" * 29_000
     return made

@@ -121,7 +121,7 @@ class Slow(NamedTuple):
 
 
 def cpu_seconds(process):
-    """What a process has used so far: other than the time that passes, not its neighbours' business."""
+    """What a process has used so far: other than the time that passes, not its neighbors' business."""
     fields = Path(f"/proc/{process.pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 

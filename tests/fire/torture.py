@@ -158,7 +158,7 @@ def godot_texts():
     made["node path of long names"] = le32(22, 2 | SHARED, 0, 1) + 2 * (le32(29_000) + b"n" * 29_000)
     made["bytes"] = le32(29, size) + bytes(range(256)) * (size // 256) + bytes(size % 256)
     for name, header, piece in (
-        ("colours", 37, 16),
+        ("colors", 37, 16),
         ("int64", 31, 8),
         ("float64", 33, 8),
         ("vector4", 38, 16),

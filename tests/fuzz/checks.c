@@ -1,5 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Memory of exact size, and what holds for every text and fault.
  */
 #include "checks.h"
 

@@ -64,17 +64,17 @@ static void check_numbers(const uint8_t *bytes, size_t length, gw_godot_generati
     CHECK(!sane || gw_godot_validate(bytes, length, &options, &summary));
 }
 
-/* Whole, it is recognised as what reads it exactly; cut, it never has more evidence than whole. */
+/* Whole, it is recognized as what reads it exactly; cut, it never has more evidence than whole. */
 static void check_recognition(const uint8_t *bytes, size_t length, unsigned exact)
 {
     gw_recognition whole;
     gw_recognition cut;
-    bool possible = gw_godot_recognise(bytes, length, length, NULL, &whole);
+    bool possible = gw_godot_recognize(bytes, length, length, NULL, &whole);
     CHECK(possible == whole.possible && possible == (whole.readings != 0));
     CHECK(!(whole.readings & ~exact));
     CHECK(!whole.unlikely || !whole.bits);
     for (size_t captured = 0; captured < length; captured += 4) {
-        gw_godot_recognise(bytes, captured, length, NULL, &cut);
+        gw_godot_recognize(bytes, captured, length, NULL, &cut);
         CHECK(!possible || whole.unlikely || cut.bits <= whole.bits);
     }
 }

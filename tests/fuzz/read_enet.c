@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * ENet's reader, validator, recogniser, printer and writer on the same bytes, as a datagram, as one with a checksum,
+ * ENet's reader, validator, recognizer, printer and writer on the same bytes, as a datagram, as one with a checksum,
  * and as decompressed commands.
  */
 #include "checks.h"
@@ -124,7 +124,7 @@ static void check_printer(const struct input *input)
 static void check_recognition(const struct input *input, const struct walk *walk)
 {
     gw_recognition recognition;
-    bool possible = gw_enet_recognise(input->bytes, input->length, input->length, &input->options, &recognition);
+    bool possible = gw_enet_recognize(input->bytes, input->length, input->length, &input->options, &recognition);
     CHECK(possible == recognition.possible);
     CHECK(possible ? recognition.readings != 0 : !recognition.bits);
     bool this_reading = input->options.checksum == (recognition.readings == GW_ENET_READING_CHECKSUM);
@@ -133,7 +133,7 @@ static void check_recognition(const struct input *input, const struct walk *walk
     for (size_t captured = 0; captured < input->length && captured < 64; captured++) {
         uint8_t *part = allocate(captured);
         memcpy(part, input->bytes, captured);
-        (void)gw_enet_recognise(part, captured, input->length, &input->options, &recognition);
+        (void)gw_enet_recognize(part, captured, input->length, &input->options, &recognition);
         free(part);
     }
 }

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * What carries Variants: multiplayer packets in every form, packets in streams of either order, messages of the
- * debugger. Readers, validator, recogniser and printer on the same bytes must agree, and every part of every event must
+ * debugger. Readers, validator, recognizer and printer on the same bytes must agree, and every part of every event must
  * lie inside the input.
  */
 #include "checks.h"
@@ -89,7 +89,7 @@ static void check_multiplayer(const uint8_t *bytes, size_t length, gw_godot_mult
     CHECK((walk.fault.fault_class == GW_FAULT_TRUNCATED) == (walk.fault.needed != 0));
     check_printer(bytes, length, &options);
     for (size_t captured = 0; captured <= length && captured < 48; captured++)
-        if (gw_godot_multiplayer_recognise(bytes, captured, length, &options, &recognition))
+        if (gw_godot_multiplayer_recognize(bytes, captured, length, &options, &recognition))
             CHECK(recognition.possible && recognition.readings);
 }
 
@@ -117,7 +117,7 @@ static void check_debugger(const uint8_t *bytes, size_t length, const gw_godot_d
     CHECK(gw_godot_debugger_validate(bytes, length, options, &summary) == (next == GW_NEXT_END));
     gw_text_init(&text, buffer, sizeof buffer);
     gw_godot_debugger_print(&text, bytes, length, options);
-    (void)gw_godot_debugger_recognise(bytes, length, length, options, &recognition);
+    (void)gw_godot_debugger_recognize(bytes, length, length, options, &recognition);
 }
 
 static void check_stream(const uint8_t *bytes, size_t length, const gw_godot_stream_options *options)
@@ -146,9 +146,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
         check_stream(bytes, length, &last);
     }
     for (unsigned form = GW_GODOT_DEBUGGER_STREAM; form <= GW_GODOT_DEBUGGER_BARE; form++) {
-        const gw_godot_debugger_options options = { .form = (gw_godot_debugger_form)form, .is_synchronised = true };
+        const gw_godot_debugger_options options = { .form = (gw_godot_debugger_form)form, .is_synchronized = true };
         check_debugger(bytes, length, &options);
     }
-    (void)gw_godot_stream_recognise(bytes, length, length, NULL, &recognition);
+    (void)gw_godot_stream_recognize(bytes, length, length, NULL, &recognition);
     return 0;
 }

@@ -189,7 +189,7 @@ static void check_fault(const struct input *input, const gw_fault *fault)
 static void check_answer(const struct input *input, const uint8_t *bytes, size_t captured)
 {
     gw_recognition recognition;
-    bool possible = gw_leviathan_recognise(bytes, captured, input->length, &input->options, &recognition);
+    bool possible = gw_leviathan_recognize(bytes, captured, input->length, &input->options, &recognition);
     CHECK(possible == recognition.possible);
     CHECK(possible ? recognition.readings : !recognition.bits && !recognition.readings);
 }

@@ -134,7 +134,7 @@ static gw_fault find_fault(const uint8_t *bytes, size_t length, const void *aske
     return summary.fault;
 }
 
-static bool is_settled(const gw_squirrel_options *options)
+static bool is_decided(const gw_squirrel_options *options)
 {
     return options->reading == GW_SQUIRREL_BYTES || options->reading == GW_SQUIRREL_COUNTS;
 }
@@ -148,7 +148,7 @@ static void check_fault(const struct input *input, const struct walk *walk)
     CHECK(fault->offset <= input->length);
     CHECK(gw_squirrel_fault_text(fault->code)[0]);
     /* Where lengths contradict each other, which of them more bytes would bear out is anyone's guess. */
-    if (is_settled(input->options) && !(walk->odd & GW_SQUIRREL_ODD_INVALID))
+    if (is_decided(input->options) && !(walk->odd & GW_SQUIRREL_ODD_INVALID))
         check_needed(input->bytes, input->length, fault, GW_SQUIRREL_NULL, find_fault, &question);
 }
 
@@ -186,7 +186,7 @@ static void check_frame(const uint8_t *bytes, size_t length)
 static void check_recognition(const uint8_t *bytes, size_t captured, size_t length)
 {
     gw_recognition recognition;
-    bool possible = gw_squirrel_recognise(bytes, captured, length, NULL, &recognition);
+    bool possible = gw_squirrel_recognize(bytes, captured, length, NULL, &recognition);
     CHECK(possible == recognition.possible && possible == (recognition.readings != 0));
     CHECK(possible == gw_squirrel_is_possible(bytes, captured, length));
     CHECK(possible || !recognition.bits);
@@ -195,13 +195,13 @@ static void check_recognition(const uint8_t *bytes, size_t captured, size_t leng
         CHECK(bytes[0] >= 0x80);
 }
 
-/* What is recognised as a whole frame is valid. */
+/* What is recognized as a whole frame is valid. */
 static void check_agreement(const uint8_t *bytes, size_t length)
 {
     gw_squirrel_frame frame;
     gw_fault fault;
     gw_recognition recognition;
-    gw_squirrel_recognise(bytes, length, length, NULL, &recognition);
+    gw_squirrel_recognize(bytes, length, length, NULL, &recognition);
     if (recognition.readings != GW_SQUIRREL_READS_FRAME || !recognition.bits)
         return;
     CHECK(gw_squirrel_read_frame(bytes, length, &frame, &fault));

@@ -211,7 +211,7 @@ def writing_calls(ours):
 
 
 def table_lines(lines):
-    """The numbers of the lines that belong to initialisers of several lines."""
+    """The numbers of the lines that belong to initializers of several lines."""
     inside, depth, numbers = False, 0, set()
     for number, line in enumerate(lines):
         if not inside and re.search(r"=\s*\{\s*$", line):

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Runs `reuse lint` on the source tree: each file says whose it is and under which licence. LICENSE names each licence.
+"""Runs `reuse lint` on the source tree: each file says whose it is and under which license. LICENSE names each license.
 
-    licences.py SOURCE
+    licenses.py SOURCE
 
 On a copy without build folders, because reuse knows what to leave out only inside a git checkout of the
 same user.
@@ -32,7 +32,7 @@ def left_out(folder, names):
 
 
 def unnamed():
-    """The texts of licences that LICENSE does not name, and those that it names and are not there."""
+    """The texts of licenses that LICENSE does not name, and those that it names and are not there."""
     source = Path(sys.argv[1])
     named = set(re.findall(r"LICENSES/\S+\.txt", (source / "LICENSE").read_text(encoding="utf-8")))
     return named ^ {f"LICENSES/{path.name}" for path in (source / "LICENSES").iterdir()}
@@ -45,7 +45,7 @@ def main():
     if not shutil.which("reuse"):
         print("reuse is not installed")
         return 77
-    with tempfile.TemporaryDirectory(prefix="gamewire-licences-") as folder:
+    with tempfile.TemporaryDirectory(prefix="gamewire-licenses-") as folder:
         tree = Path(folder) / "tree"
         shutil.copytree(sys.argv[1], tree, ignore=left_out, symlinks=True)
         return subprocess.run(["reuse", "--root", tree, "lint"], cwd=tree, check=False).returncode

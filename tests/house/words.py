@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Comments, messages, names and documents use the field's terms: these words have a plainer or more usual one.
+"""Comments, messages, names and documents use the field's terms: these words have a plainer or more usual one. And each C file
+begins with its purpose.
 
     words.py SOURCE
 
@@ -19,20 +20,26 @@ import tree
 WORDS = {
     r"behind": "after",
     r"told": "reported, said; distinguished",
-    r"stands?(?! for|-in)": "is",
+    r"stands?(?![ _]for|[-_]in)": "is",
     r"stood": "was",
     r"(?:takes?|taken|took) apart": "parsed, split",
-    r"claim(?:s|ed|ing)?": "recognise, accept, take",
+    r"claim(?:s|ed|ing)?": "recognize, accept, take",
     r"judge[sd]?": "check, decide",
     r"verdicts?": "result, decision",
     r"settle[sd]?": "decide",
     r"whoever": "who, the caller",
     r"well-behaved": "say what it does",
+    # As Wireshark's own prose: American.
+    r"(?:recogn|initial|synchron|normal|summar|optim|serial|parenthes)is(?:e[drs]?|ing|ation)": "-ize, -ization",
+    r"analys(?:e|ed|er|ing)": "analyz-",
+    r"(?:col|neighb|behavi|fav)our\w*": "-or",
+    r"licences?|labelled|grey|towards|afterwards": "license, labeled, gray, toward, afterward",
 }
-PATTERNS = {word: re.compile(rf"\b{word}\b", re.IGNORECASE) for word in WORDS}
+# In identifiers too, whose words are apart by underscores.
+PATTERNS = {word: re.compile(rf"(?<![a-zA-Z]){word}(?![a-zA-Z])", re.IGNORECASE) for word in WORDS}
 
 ENDINGS = (".c", ".h", ".py", ".sh", ".md", ".cmake", ".txt", ".yml", ".gd", ".lua")
-LEFT_OUT = re.compile(r"^LICENSES/|^tests/plugin/[a-z_]+/golden/|^tests/strangers/recognised/|^tests/house/words\.")
+LEFT_OUT = re.compile(r"^LICENSES/|^tests/plugin/[a-z_]+/golden/|^tests/strangers/recognized/|^tests/house/words\.")
 EXCEPTIONS = Path(__file__).with_name("words.txt")
 
 
@@ -58,6 +65,14 @@ def found_words(top):
     return found, instead
 
 
+def without_purpose(top):
+    """C files whose first comment has the license alone."""
+    for file in tree.files(top, ".c", ".h", folders=("codecs", "plugin", "tests")):
+        comment = (top / file).read_text(encoding="utf-8").partition("*/")[0]
+        if len(comment.splitlines()) < 4:
+            yield str(file)
+
+
 def main():
     found, instead = found_words(tree.source())
     listed = exceptions()
@@ -71,6 +86,7 @@ def main():
         for (file, word), times in listed.items()
         if not found[file, word]
     ]
+    problems += [f"{file}: say in its first comment what it is for" for file in without_purpose(tree.source())]
     return tree.report(problems, f"{sum(found.values())} such words")
 
 

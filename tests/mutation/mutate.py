@@ -218,7 +218,7 @@ class Tree:
                 return True
 
     def try_mutant(self, mutant):
-        """What becomes of one mutant; the tree is as before afterwards."""
+        """What becomes of one mutant; the tree is as before afterward."""
         path = self.source / mutant.file
         text = path.read_text(encoding="utf-8")
         built = self.object_of(mutant.file)

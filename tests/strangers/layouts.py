@@ -83,7 +83,7 @@ INTEGERS = {2: 1, 6: 2, 8: 4, 10: 3, 13: 4}
 
 
 def vector_layout(number, count):
-    # Positions are no colours and no rotations: those must be from 0 to 1, or normalised.
+    # Positions are no colors and no rotations: those must be from 0 to 1, or normalized.
     alike = None if number in (10, 15, 20) else "a vector of Godot"
 
     @named(f"u32 {number}, {count} sane floats", alike=alike)
@@ -429,7 +429,7 @@ def a_counter_as_peer(source, n):
     return be(2, 3 * n) + b"\7\0\0\0" + be(2, n) + be(2, 3) + b"abc"
 
 
-# ---- named: text and serialised --------------------------------------------------------------------------
+# ---- named: text and serialized --------------------------------------------------------------------------
 
 
 @named("JSON")

@@ -21,7 +21,7 @@ OF_OURS = {"enet": "enet", "enet_without_a_time": "enet"}
 LOOK_ALIKES = {
     "u32 3, float": "is a Godot float",
     "u32 4 or 21, u32 length, text filled up to a word": "is a Godot String, or a StringName of Godot 4",
-    "u32 5 to 20, floats as many as that type has": "is a vector, rectangle, transform or colour of Godot",
+    "u32 5 to 20, floats as many as that type has": "is a vector, rectangle, transform or color of Godot",
     "u32 20 to 38, u32 count, that many floats": "is a packed array of Godot",
 }
 

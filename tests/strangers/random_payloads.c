@@ -3,11 +3,11 @@
  *
  * Random payloads before the functions that the heuristics ask.
  *
- *     random_payloads COUNT [SEED]          counts what each codec would recognise; status 1 if any is recognised
+ *     random_payloads COUNT [SEED]          counts what each codec would recognize; status 1 if any is recognized
  *     random_payloads --pcap COUNT [SEED]   writes the plain ones to the standard output, as a capture
  *
  * COUNT payloads are plain: 1 to 200 random bytes. Of each other class, which begins as ours do, there are a
- * tenth as many; chance that is so likely makes some of them recognised, and that is no error.
+ * tenth as many; chance that is so likely makes some of them recognized, and that is no error.
  */
 #include <inttypes.h>
 #include <stdbool.h>
@@ -98,7 +98,7 @@ static void identifier(struct payload *payload)
 
 /* ---- counting ------------------------------------------------------------------------------------------ */
 
-static const uint32_t thresholds[] = { 2, 8, 16, 24, 32, GW_RECOGNISED_ALONE };
+static const uint32_t thresholds[] = { 2, 8, 16, 24, 32, GW_RECOGNIZED_ALONE };
 #define THRESHOLDS (sizeof thresholds / sizeof *thresholds)
 
 struct counts {
@@ -113,29 +113,29 @@ struct counts {
 static uint32_t godot_bits(const struct payload *payload)
 {
     gw_recognition recognition;
-    gw_godot_recognise(payload->bytes, payload->length, payload->length, NULL, &recognition);
+    gw_godot_recognize(payload->bytes, payload->length, payload->length, NULL, &recognition);
     return recognition.bits;
 }
 
 static bool is_squirrel(const struct payload *payload)
 {
     gw_recognition recognition;
-    gw_squirrel_recognise(payload->bytes, payload->length, payload->length, NULL, &recognition);
-    return recognition.bits >= GW_RECOGNISED_ALONE;
+    gw_squirrel_recognize(payload->bytes, payload->length, payload->length, NULL, &recognition);
+    return recognition.bits >= GW_RECOGNIZED_ALONE;
 }
 
 static bool is_enet(const struct payload *payload)
 {
     gw_recognition recognition;
-    gw_enet_recognise(payload->bytes, payload->length, payload->length, NULL, &recognition);
-    return recognition.bits >= GW_RECOGNISED_ALONE;
+    gw_enet_recognize(payload->bytes, payload->length, payload->length, NULL, &recognition);
+    return recognition.bits >= GW_RECOGNIZED_ALONE;
 }
 
 static bool is_leviathan(const struct payload *payload)
 {
     gw_recognition recognition;
-    gw_leviathan_recognise(payload->bytes, payload->length, payload->length, NULL, &recognition);
-    return recognition.bits >= GW_RECOGNISED_ALONE;
+    gw_leviathan_recognize(payload->bytes, payload->length, payload->length, NULL, &recognition);
+    return recognition.bits >= GW_RECOGNIZED_ALONE;
 }
 
 static void count(struct counts *counts, const struct payload *payload)
@@ -241,7 +241,7 @@ static bool has_accepted(const struct counts *counts)
 static int count_all(uint64_t plain_ones)
 {
     static struct payload payload;
-    bool recognised = false;
+    bool recognized = false;
     print_head();
     for (size_t class = 0; class < CLASSES; class ++) {
         struct counts counts = { 0 };
@@ -250,12 +250,12 @@ static int count_all(uint64_t plain_ones)
             count(&counts, &payload);
         }
         print_counts(classes[class].name, &counts);
-        recognised |= !class && has_accepted(&counts);
+        recognized |= !class && has_accepted(&counts);
     }
-    return recognised;
+    return recognized;
 }
 
-/* Plain ones only: of them none may be recognised, so that a look at the capture answers with yes or no. */
+/* Plain ones only: of them none may be recognized, so that a look at the capture answers with yes or no. */
 static int write_all(uint64_t plain_ones)
 {
     static struct payload payload;

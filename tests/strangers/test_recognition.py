@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Real conversations are recognised, and early: recognised/<family>.txt says of each at which packet.
+"""Real conversations are recognized, and early: recognized/<family>.txt says of each at which packet.
 
 GAMEWIRE_UPDATE_GOLDEN=1 rewrites the lists and fails: read the difference.
 """
@@ -12,13 +12,13 @@ import pytest
 import gamewire_tshark as tshark
 
 DEFAULT_PORT = 8192  # of Squirrel: heuristics are not asked there
-LISTS = Path(__file__).with_name("recognised")
+LISTS = Path(__file__).with_name("recognized")
 HEAD = """\
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: CC0-1.0
 #
-# Of each conversation of pcaps/{family}: its packets, the first that is recognised while reading once, and how many are
-# recognised after one pass and after two.
+# Of each conversation of pcaps/{family}: its packets, the first that is recognized while reading once, and how many are
+# recognized after one pass and after two.
 #
 # capture                                conversation  packets  first  one pass  two passes
 """
@@ -39,7 +39,7 @@ def without_default_port(capture, path):
 
 
 def conversations(capture, family, *options):
-    """{conversation: [whether each of its packets was recognised]}"""
+    """{conversation: [whether each of its packets was recognized]}"""
     found = {}
     lines = tshark.run(["-T", "fields", "-e", "udp.stream", "-e", family, *options], capture).stdout
     for line in lines.splitlines():
@@ -63,7 +63,7 @@ FAMILIES = [family for family in tshark.PROTOCOLS if (tshark.PCAPS / family).is_
 
 
 @pytest.mark.parametrize("family", FAMILIES)
-def test_real_conversations_are_recognised_where_the_list_says(family, tmp_path):
+def test_real_conversations_are_recognized_where_the_list_says(family, tmp_path):
     found = list(rows(family, tmp_path / "rewritten.pcap"))
     text = HEAD.format(family=family) + "".join(f"{row}\n" for row in found)
     file = LISTS / f"{family}.txt"

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Other people's protocols stay theirs: of the corpus in protocols.py our heuristics recognise no packet.
+"""Other people's protocols stay theirs: of the corpus in protocols.py our heuristics recognize no packet.
 
 What is byte for byte like ours is not in the corpus: protocols.LOOK_ALIKES names it.
 
@@ -34,7 +34,7 @@ def captured():
     return path, corpus.write(path)
 
 
-def recognised(capture, *options):
+def recognized(capture, *options):
     """The numbers of the packets that one of our dissectors took."""
     lines = tshark.run(["-Y", OURS, "-T", "fields", "-e", "frame.number", *options], capture).stdout.split()
     return [int(line) for line in lines]
@@ -42,11 +42,11 @@ def recognised(capture, *options):
 
 @pytest.mark.parametrize("passes", [(), ("-2",)], ids=["one_pass", "two_passes"])
 @pytest.mark.parametrize("options", [list, alone], ids=["among_the_others", "alone"])
-def test_no_stranger_is_claimed(options, passes):
+def test_no_stranger_is_recognized(options, passes):
     path, kinds = captured()
-    found = [kinds[number - 1] for number in recognised(path, *passes, *options())]
+    found = [kinds[number - 1] for number in recognized(path, *passes, *options())]
     taken = collections.Counter(kind for kind in found if kind not in protocols.OF_OURS)
-    assert not taken, f"recognised of {len(kinds)}: {dict(taken)}"
+    assert not taken, f"recognized of {len(kinds)}: {dict(taken)}"
 
 
 def test_kinds_of_ours_are_taken_by_no_other():
@@ -67,28 +67,28 @@ def test_the_corpus_shows_each_kind_often_and_in_a_row():
     assert min(counts.values()) == corpus.CONVERSATIONS * corpus.PACKETS + corpus.LONE_PACKETS
 
 
-def test_ours_are_claimed_in_the_same_way(tmp_path):
+def test_ours_are_recognized_in_the_same_way(tmp_path):
     """The options above do not blind our heuristics: of a Godot conversation they take what they should."""
     # {"score": 5, "of": "Ann"}
     dictionary = protocols.le32(27, 2, 4, 5) + b"score\0\0\0" + protocols.le32(2, 5)
     dictionary += protocols.le32(4, 2) + b"of\0\0" + protocols.le32(4, 3) + b"Ann\0"
     capture = tshark.write_pcap(tmp_path / "ours.pcap", [(50000, 20000, dictionary)])
-    assert recognised(capture, *alone()) == [1]
+    assert recognized(capture, *alone()) == [1]
 
 
-def test_a_look_alike_is_recognised_after_some_packets_in_a_row(tmp_path):
+def test_a_look_alike_is_recognized_after_some_packets_in_a_row(tmp_path):
     """They are the same bytes. If this fails the heuristic became stricter: the kind can join the corpus."""
     payloads = [protocols.le32(9) + protocols.floats(1.5 + n, -2, 30.25) for n in range(12)]
     capture = tshark.write_pcap(tmp_path / "alike.pcap", [(50000, 20000, payload) for payload in payloads])
     assert "u32 5 to 20, floats as many as that type has" in protocols.LOOK_ALIKES
-    assert 5 <= min(recognised(capture)) <= 8
+    assert 5 <= min(recognized(capture)) <= 8
 
 
-def test_no_random_payload_is_claimed():
+def test_no_random_payload_is_recognized():
     """Ten million go through the codecs' functions alone, in random_payloads."""
     program = Path(os.environ["GAMEWIRE_BUILD"]) / "tests" / "strangers" / "random_payloads"
     capture = tshark.scratch() / "random.pcap"
     for seed, left in enumerate(range(RANDOM_PAYLOADS, 0, -AT_A_TIME), 1):
         with capture.open("wb") as file:
             subprocess.run([program, "--pcap", str(min(left, AT_A_TIME)), str(seed)], stdout=file, check=True)
-        assert recognised(capture) == [], f"seed {seed}"
+        assert recognized(capture) == [], f"seed {seed}"

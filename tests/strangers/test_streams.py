@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""TCP connections, datagrams, and messages in WebSocket and ENet of other protocols are not recognised as ours, whether
+"""TCP connections, datagrams, and messages in WebSocket and ENet of other protocols are not recognized as ours, whether
 Wireshark's own dissectors or ours are asked first."""
 
 import collections

@@ -1,5 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Finds the UDP payloads and TCP segments in the packets that libpcap reads.
  */
 #define _DEFAULT_SOURCE /* libpcap's header uses u_int */
 

@@ -1,5 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Random numbers with a seed from the environment, and a locale with a decimal comma.
  */
 #include "testing.h"
 

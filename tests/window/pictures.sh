@@ -12,7 +12,7 @@ set -eu
 source_dir=$(cd "$(dirname "$0")/../.." && pwd -P)
 
 wanted=" $* "
-# picture NAME CAPTURE PACKET [wireshark options] [-- key ...]: in few colours, which is enough for a window.
+# picture NAME CAPTURE PACKET [wireshark options] [-- key ...]: in few colors, which is enough for a window.
 picture() {
     name=$1
     capture=$2

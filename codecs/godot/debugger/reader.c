@@ -10,7 +10,7 @@
 
 _Static_assert(sizeof(gw_godot_debugger_reader) <= 2048, "the reader is on its caller's stack");
 
-/* Header bits that no engine writes; see gw_godot_recognise(). */
+/* Header bits that no engine writes; see gw_godot_recognize(). */
 #define NEVER_SET   UINT32_C(0xFFF0FFC0)
 #define MOST_VALUES 1000000
 
@@ -148,7 +148,7 @@ static bool may_be_name(const gw_godot_debugger_reader *reader, const variant *n
     const uint8_t *text = reader->bytes + name->root.text.offset;
     uint32_t length = name->root.text.length;
     return gw_godot_debugger_find(GW_GODOT_3, GW_GODOT_DEBUGGER_GAME, text, length) ||
-           (reader->options.is_synchronised && is_name(text, length));
+           (reader->options.is_synchronized && is_name(text, length));
 }
 
 /* A text, a count, and as many Variants: each with its length in front. */
@@ -247,7 +247,7 @@ static void read_head(gw_godot_debugger_reader *reader)
 void gw_godot_debugger_init(gw_godot_debugger_reader *reader, const uint8_t *bytes, size_t length,
                             const gw_godot_debugger_options *options)
 {
-    static const gw_godot_debugger_options defaults = { .is_synchronised = true };
+    static const gw_godot_debugger_options defaults = { .is_synchronized = true };
     *reader = (gw_godot_debugger_reader){ .bytes = bytes, .options = options ? *options : defaults };
     reader->offset = reader->options.offset;
     if (length > GW_LONGEST_INPUT) {

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: MIT
  *
- * How strongly bytes indicate the remote debugger; the tests are listed at gw_godot_debugger_recognise(). A game that
+ * How strongly bytes indicate the remote debugger; the tests are listed at gw_godot_debugger_recognize(). A game that
  * sends arrays with a text in front is not rare: without a name that the tables have, nothing counts.
  */
 #include "tables.h"
@@ -39,22 +39,22 @@ static uint32_t weigh(const gw_godot_debugger_reader *reader, const uint8_t *byt
     if (!reader->known_name)
         return 0;
     if (!reader->is_flat &&
-        gw_godot_recognise(bytes + offset, reader->end - offset, reader->end - offset, NULL, &value))
+        gw_godot_recognize(bytes + offset, reader->end - offset, reader->end - offset, NULL, &value))
         bits = least(value.bits, MOST_OF_VALUE);
     if (reader->is_flat || reader->generation == GW_GODOT_4)
         bits += FORM_BITS;
     return bits + LETTER_BITS * letters_of(reader->known_name) + SUITED_BITS * least(summary->suited, MOST_SUITED);
 }
 
-bool gw_godot_debugger_recognise(const uint8_t *bytes, size_t captured, size_t wire_length,
+bool gw_godot_debugger_recognize(const uint8_t *bytes, size_t captured, size_t wire_length,
                                  const gw_godot_debugger_options *options, gw_recognition *recognition)
 {
-    gw_godot_debugger_options inside = options ? *options : (gw_godot_debugger_options){ .is_synchronised = true };
+    gw_godot_debugger_options inside = options ? *options : (gw_godot_debugger_options){ .is_synchronized = true };
     gw_godot_debugger_reader reader;
     gw_godot_debugger_summary summary;
     *recognition = (gw_recognition){ 0 };
     /* In one segment, some messages are as good as all. */
-    while (inside.offset < captured && recognition->bits < 2 * GW_RECOGNISED_ALONE) {
+    while (inside.offset < captured && recognition->bits < 2 * GW_RECOGNIZED_ALONE) {
         gw_godot_debugger_init(&reader, bytes, captured, &inside);
         bool is_cut = reader.fault.fault_class == GW_FAULT_TRUNCATED;
         uint32_t readings = 1U << reader.generation;

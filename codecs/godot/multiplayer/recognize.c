@@ -13,7 +13,7 @@
  *     not all of them null
  *   a name that is as long as declared and ends in its only NUL           16
  *   a Variant that is not compressed, as it proves itself (godot.h)       at most 48
- *   a Variant instead of a packet, as gw_godot_recognise() says           its bits
+ *   a Variant instead of a packet, as gw_godot_recognize() says           its bits
  *   a compressed Variant                                                  4, at most 16 a message
  *   a null                                                                none
  *   arguments that fill the packet, as many as declared (not none)        8
@@ -160,7 +160,7 @@ static void weigh_variant(gw_godot_multiplayer_evidence *evidence, const gw_godo
                                        .level_count = reader->level_count };
     gw_recognition variant;
     gw_span span = event->payload;
-    gw_godot_recognise(reader->bytes + span.offset, span.length, span.length, &options, &variant);
+    gw_godot_recognize(reader->bytes + span.offset, span.length, span.length, &options, &variant);
     evidence->bits += variant.unlikely ? 0 : variant.bits;
     mix_span(evidence, reader, span);
 }
@@ -444,7 +444,7 @@ static bool reads(const uint8_t *bytes, size_t captured, size_t wire_length,
     return gw_godot_multiplayer_is_possible(&evidence, &reader, wire_length);
 }
 
-bool gw_godot_multiplayer_recognise(const uint8_t *bytes, size_t captured, size_t wire_length,
+bool gw_godot_multiplayer_recognize(const uint8_t *bytes, size_t captured, size_t wire_length,
                                     const gw_godot_multiplayer_options *options, gw_recognition *recognition)
 {
     /* A lone peer id is no evidence, and a packet of Godot 3 without a head is WebRTC's, which is encrypted. */

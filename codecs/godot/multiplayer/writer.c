@@ -1,5 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: MIT
+ *
+ * Writes packets as the engine does, with the smallest sizes that hold their numbers.
  */
 #include "tables.h"
 

@@ -54,7 +54,7 @@ static void look_in_order(const gw_godot_stream_reader *reader, uint32_t offset,
         return;
     }
     uint32_t there = left < found->length ? left : found->length;
-    if (!gw_godot_recognise(bytes + GW_GODOT_STREAM_PREFIX, there, found->length, &options, &found->recognition))
+    if (!gw_godot_recognize(bytes + GW_GODOT_STREAM_PREFIX, there, found->length, &options, &found->recognition))
         return;
     found->state = there == found->length ? FRAME_WHOLE : FRAME_CUT;
     found->needed = found->length - there;

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: MIT
  *
- * What the reader of streams and the recogniser share: what bytes are as a message.
+ * What the reader of streams and the recognizer share: what bytes are as a message.
  */
 #ifndef GAMEWIRE_CODECS_GODOT_STREAM_READER_H
 #define GAMEWIRE_CODECS_GODOT_STREAM_READER_H

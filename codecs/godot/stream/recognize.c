@@ -1,11 +1,11 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: MIT
  *
- * How strongly a segment indicates a stream of Variants: see gw_godot_stream_recognise().
+ * How strongly a segment indicates a stream of Variants: see gw_godot_stream_recognize().
  */
 #include "reader.h"
 
-/* A message in front of which a recogniser skips bytes begins before this offset. */
+/* A message in front of which a recognizer skips bytes begins before this offset. */
 #define MOST_SKIPPED 32U
 #define MOST_BITS    UINT32_C(100000)
 
@@ -52,7 +52,7 @@ static void add_messages(gw_godot_stream_reader *reader, uint32_t offset, gw_rec
     }
 }
 
-bool gw_godot_stream_recognise(const uint8_t *bytes, size_t captured, size_t wire_length,
+bool gw_godot_stream_recognize(const uint8_t *bytes, size_t captured, size_t wire_length,
                                const gw_godot_stream_options *options, gw_recognition *recognition)
 {
     gw_godot_stream_reader reader;
@@ -67,7 +67,7 @@ bool gw_godot_stream_recognise(const uint8_t *bytes, size_t captured, size_t wir
     if (next < reader.length && next < MOST_SKIPPED)
         add_messages(&reader, next, recognition);
     /* Skipped bytes may be anything: only a proof makes them possible. */
-    if (recognition->bits < GW_RECOGNISED_ALONE)
+    if (recognition->bits < GW_RECOGNIZED_ALONE)
         *recognition = (gw_recognition){ 0 };
     return recognition->possible;
 }

@@ -4,7 +4,7 @@
  * Whether a UDP payload is a Variant.
  *
  * A put_var datagram is one Variant and nothing else, without magic number or checksum (observed). Its structure is
- * all there is to recognise it by. The tests, and how often they are passed by random bytes and by the structured
+ * all there is to recognize it by. The tests, and how often they are passed by random bytes and by the structured
  * payloads of other protocols (little-endian words that are types, counters, times, lengths and texts):
  *
  *   test                                                       random        structured    bits
@@ -33,8 +33,8 @@
  *   a declared type of a typed container                       2^-30         2^-6          6
  *   a float from 1e-6 to 1e7, its bytes not all letters        1 in 6        2^-2          2 each, 16 at the most
  *
- * Values of fixed size have their floats and 2 bits for the type; a quaternion counts only when it is normalised, a
- * colour when it is between 0 and 1. Integers, integer vectors, bytes, bools and nils have no bits at all, whatever
+ * Values of fixed size have their floats and 2 bits for the type; a quaternion counts only when it is normalized, a
+ * color when it is between 0 and 1. Integers, integer vectors, bytes, bools and nils have no bits at all, whatever
  * their number: every counter, time and table looks so. Arrays of them neither.
  *
  * What a capture cut lacks its end: 24 bits of what there is do not count.
@@ -137,7 +137,7 @@ static bool is_letters(const uint8_t *bytes, uint32_t count)
     return true;
 }
 
-/* A rotation that is normalised, a colour that is one. */
+/* A rotation that is normalized, a color that is one. */
 static bool suits_its_type(const uint8_t *bytes, const gw_godot_event *event)
 {
     double squares = 0;
@@ -348,7 +348,7 @@ static void add_reading(gw_recognition *sum, const gw_recognition *reading, gw_g
         sum->bits = reading->bits;
 }
 
-bool gw_godot_recognise(const uint8_t *bytes, size_t captured, size_t wire_length, const gw_godot_options *options,
+bool gw_godot_recognize(const uint8_t *bytes, size_t captured, size_t wire_length, const gw_godot_options *options,
                         gw_recognition *recognition)
 {
     gw_godot_generation only = options ? options->generation : GW_GODOT_ANY;

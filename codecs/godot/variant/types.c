@@ -80,7 +80,7 @@ static const gw_godot_wire generation_3[] = {
 };
 
 /* Godot 4.0 to 4.6 (observed with 4.6.3; 38 since 4.3). Only types made of real_t widen in double-precision
- * builds: colours stay single (source). */
+ * builds: colors stay single (source). */
 static const gw_godot_wire generation_4[] = {
     { GW_GODOT_NIL, SHAPE_EMPTY, 0, 0 },
     { GW_GODOT_BOOL, SHAPE_BOOL, 1, 0 },

@@ -115,7 +115,7 @@ static void keep_sides(packet_info *pinfo, debugger_state *state, gw_godot_debug
     state->game = gw_sender_side(pinfo) ^ (sender == GW_GODOT_DEBUGGER_GAME ? 0U : 1U);
 }
 
-const godot_break *godot_debugger_analyse(packet_info *pinfo, const godot_debugger_facts *facts)
+const godot_break *godot_debugger_analyze(packet_info *pinfo, const godot_debugger_facts *facts)
 {
     unsigned ordinal = gw_packet_ordinal(pinfo, godot_debugger_protocol);
     if (PINFO_FD_VISITED(pinfo))

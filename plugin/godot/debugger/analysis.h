@@ -25,6 +25,6 @@ gw_godot_debugger_side godot_debugger_sender(packet_info *pinfo);
 
 /* Keeps what a message says of the session; called once for each message of a frame, in their order. Returns the break
  * that the message belongs to, or NULL; the same on every pass. */
-const godot_break *godot_debugger_analyse(packet_info *pinfo, const godot_debugger_facts *facts);
+const godot_break *godot_debugger_analyze(packet_info *pinfo, const godot_debugger_facts *facts);
 
 #endif

@@ -45,8 +45,8 @@ gw_godot_debugger_options godot_debugger_options(gw_godot_debugger_form form);
 /* True when a message, or a value of one, may begin here: gw_godot_debugger_may_begin(). */
 bool godot_debugger_may_begin(tvbuff_t *tvb);
 
-/* How strongly the bytes of a tvbuff indicate the debugger: gw_godot_debugger_recognise(). */
-void godot_debugger_recognise(tvbuff_t *tvb, gw_godot_debugger_form form, gw_recognition *recognition);
+/* How strongly the bytes of a tvbuff indicate the debugger: gw_godot_debugger_recognize(). */
+void godot_debugger_recognize(tvbuff_t *tvb, gw_godot_debugger_form form, gw_recognition *recognition);
 
 /* True when a message of the debugger was found in the packet's conversation. */
 bool godot_debugger_is_known(packet_info *pinfo);

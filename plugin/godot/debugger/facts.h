@@ -19,7 +19,7 @@ typedef struct godot_debugger_facts {
     bool is_warning;  /* of an error: it is a warning */
 } godot_debugger_facts;
 
-/* Facts of a message whose reader was initialised: those of its head. */
+/* Facts of a message whose reader was initialized: those of its head. */
 void godot_debugger_facts_init(godot_debugger_facts *facts, const gw_godot_debugger_reader *reader);
 /* Adds what an event of the message says. */
 void godot_debugger_facts_take(godot_debugger_facts *facts, const gw_godot_debugger_event *event);

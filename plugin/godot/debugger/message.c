@@ -38,7 +38,7 @@ static const char *line_of(const godot_debugger_input *input, uint32_t end)
     return line;
 }
 
-/* One message, whose `reader` was initialised. */
+/* One message, whose `reader` was initialized. */
 static void dissect_message(godot_debugger_input *input, gw_godot_debugger_reader *reader)
 {
     godot_debugger_tree *shown = wmem_new0(input->pinfo->pool, godot_debugger_tree);
@@ -52,7 +52,7 @@ static void dissect_message(godot_debugger_input *input, gw_godot_debugger_reade
         godot_debugger_tree_add(shown, &event);
     }
     godot_debugger_tree_end(shown);
-    const godot_break *stop = godot_debugger_analyse(input->pinfo, &facts);
+    const godot_break *stop = godot_debugger_analyze(input->pinfo, &facts);
     const char *line = line_of(input, reader->end);
     godot_debugger_add_findings(shown, &facts, stop, line);
     gw_columns_add(input->pinfo, godot_debugger_protocol, line);

@@ -26,18 +26,18 @@ gw_godot_debugger_options godot_debugger_options(gw_godot_debugger_form form)
     gw_godot_options lent = { 0 };
     godot_generation_lend(&lent);
     return (gw_godot_debugger_options){ .form = form,
-                                        .is_synchronised = form == GW_GODOT_DEBUGGER_BARE,
+                                        .is_synchronized = form == GW_GODOT_DEBUGGER_BARE,
                                         .levels = lent.levels,
                                         .level_count = lent.level_count };
 }
 
-/* The tests and their bits: gw_godot_debugger_recognise(). A known name, of which each letter is one in sixteen, in the
+/* The tests and their bits: gw_godot_debugger_recognize(). A known name, of which each letter is one in sixteen, in the
  * form of a message, with values of the types that it has: 48 bits. No packet of other protocols in
  * tests/strangers/streams.py is accepted. */
-void godot_debugger_recognise(tvbuff_t *tvb, gw_godot_debugger_form form, gw_recognition *recognition)
+void godot_debugger_recognize(tvbuff_t *tvb, gw_godot_debugger_form form, gw_recognition *recognition)
 {
     const gw_godot_debugger_options options = godot_debugger_options(form);
-    gw_godot_debugger_recognise(gw_bytes_of(tvb), tvb_captured_length(tvb), tvb_reported_length(tvb), &options,
+    gw_godot_debugger_recognize(gw_bytes_of(tvb), tvb_captured_length(tvb), tvb_reported_length(tvb), &options,
                                 recognition);
 }
 
@@ -50,8 +50,8 @@ bool godot_debugger_may_begin(tvbuff_t *tvb)
 bool godot_debugger_has_message(packet_info *pinfo, tvbuff_t *tvb)
 {
     gw_recognition recognition;
-    godot_debugger_recognise(tvb, GW_GODOT_DEBUGGER_BARE, &recognition);
-    return recognition.bits >= GW_RECOGNISED_ALONE || (recognition.possible && godot_debugger_is_known(pinfo));
+    godot_debugger_recognize(tvb, GW_GODOT_DEBUGGER_BARE, &recognition);
+    return recognition.bits >= GW_RECOGNIZED_ALONE || (recognition.possible && godot_debugger_is_known(pinfo));
 }
 
 /* ---- WebSocket ----------------------------------------------------------------------------------------- */
@@ -60,7 +60,7 @@ static ws_bool dissect_over_websocket(tvbuff_t *tvb, packet_info *pinfo, proto_t
 {
     gw_recognition recognition;
     godot_debugger_input input;
-    godot_debugger_recognise(tvb, GW_GODOT_DEBUGGER_BARE, &recognition);
+    godot_debugger_recognize(tvb, GW_GODOT_DEBUGGER_BARE, &recognition);
     if (!gw_heuristic_accepts(&over_websocket, pinfo, tvb, &recognition))
         return false;
     godot_debugger_input_init(&input, tvb, pinfo, tree, GW_GODOT_DEBUGGER_BARE);

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Messages of the remote debugger as items: named values, in groups that are labelled by what is in them. A scene tree
+ * Messages of the remote debugger as items: named values, in groups that are labeled by what is in them. A scene tree
  * is a tree.
  */
 #include "tree.h"

@@ -26,7 +26,7 @@ typedef struct godot_debugger_tree {
                                                        is no tree */
 } godot_debugger_tree;
 
-/* The layer of a message whose reader was initialised. `shown` is all zero. */
+/* The layer of a message whose reader was initialized. `shown` is all zero. */
 void godot_debugger_tree_begin(godot_debugger_tree *shown, const godot_debugger_input *input,
                                const gw_godot_debugger_reader *reader);
 /* Adds an event's items, and its expert infos, with or without a tree. */

@@ -28,16 +28,16 @@ typedef struct sync_count {
     uint16_t time;
 } sync_count;
 
-/* One message that is analysed. */
-typedef struct analysed {
+/* One message that is analyzed. */
+typedef struct analyzed {
     const godot_mp_place *place;
     const godot_mp_facts *facts;
     godot_mp_findings *findings;
     godot_mp_peer peers[2]; /* by side, at this message */
     uint8_t server;         /* side; UNKNOWN_SIDE */
-} analysed;
+} analyzed;
 
-static void learn_peers(const analysed *of)
+static void learn_peers(const analyzed *of)
 {
     const godot_mp_place *place = of->place;
     if (of->facts->assigned)
@@ -58,7 +58,7 @@ static uint8_t server_side(const godot_mp_peer peers[2])
     return UNKNOWN_SIDE;
 }
 
-static bool peer_of(const analysed *of, uint8_t side, int32_t *id)
+static bool peer_of(const analyzed *of, uint8_t side, int32_t *id)
 {
     *id = of->peers[side].id;
     if (!*id && of->server == side)
@@ -66,7 +66,7 @@ static bool peer_of(const analysed *of, uint8_t side, int32_t *id)
     return *id != 0;
 }
 
-static bool source_of(const analysed *of, int32_t *id)
+static bool source_of(const analyzed *of, int32_t *id)
 {
     *id = of->facts->source;
     if (of->facts->has_head)
@@ -79,7 +79,7 @@ static bool source_of(const analysed *of, int32_t *id)
     return peer_of(of, of->place->side, id);
 }
 
-static bool target_of(const analysed *of, int32_t *id)
+static bool target_of(const analyzed *of, int32_t *id)
 {
     *id = of->facts->target;
     if (of->facts->has_head)
@@ -92,7 +92,7 @@ static bool target_of(const analysed *of, int32_t *id)
     return peer_of(of, of->place->side ^ 1U, id);
 }
 
-static void find_peers(analysed *of)
+static void find_peers(analyzed *of)
 {
     godot_mp_findings *findings = of->findings;
     godot_mp_find_peers(of->place, of->peers);
@@ -107,7 +107,7 @@ static void find_peers(analysed *of)
 
 /* Whose ids they are, at the side that `defines` them: those of the peer there, or of the one that it relays for. A
  * client counts its ids for all peers. */
-static int32_t owner_of(const analysed *of, bool defines)
+static int32_t owner_of(const analyzed *of, bool defines)
 {
     if (of->facts->has_head)
         return defines ? of->facts->source : of->facts->target;
@@ -118,14 +118,14 @@ static int32_t owner_of(const analysed *of, bool defines)
 }
 
 /* The peer at the other end: each peer confirms by itself. */
-static int32_t other_of(const analysed *of, bool defines)
+static int32_t other_of(const analyzed *of, bool defines)
 {
     if (of->facts->has_head)
         return defines ? of->facts->target : of->facts->source;
     return of->facts->is_relayed && !owner_of(of, defines) ? of->facts->relay_peer : 0;
 }
 
-static godot_mp_id_key path_key(const analysed *of, bool defines, uint32_t id)
+static godot_mp_id_key path_key(const analyzed *of, bool defines, uint32_t id)
 {
     return (godot_mp_id_key){ .id = id,
                               .owner = owner_of(of, defines),
@@ -146,7 +146,7 @@ static void *find_earlier(const history *found, uint32_t seq)
 }
 
 /* Before this message. */
-static void *find_before(const analysed *of, const history *found)
+static void *find_before(const analyzed *of, const history *found)
 {
     return of->place->seq ? find_earlier(found, of->place->seq - 1) : NULL;
 }
@@ -170,7 +170,7 @@ static void add_entry(history *to, uint32_t seq, void *entry)
 }
 
 /* A capture that began late lacks the definitions of ids that most of its messages use. True for the first of them. */
-static bool is_first_use(const analysed *of, const godot_mp_id_key *key)
+static bool is_first_use(const analyzed *of, const godot_mp_id_key *key)
 {
     const godot_mp_place *place = of->place;
     wmem_map_t *unknown = place->link->unknown;
@@ -182,23 +182,23 @@ static bool is_first_use(const analysed *of, const godot_mp_id_key *key)
 
 /* ---- paths --------------------------------------------------------------------------------------------- */
 
-static char *text_key(const analysed *of, const godot_mp_id_key *key, const char *path)
+static char *text_key(const analyzed *of, const godot_mp_id_key *key, const char *path)
 {
     return wmem_strdup_printf(of->place->pinfo->pool, "%u %d %d %s", key->side, key->owner, key->other, path);
 }
 
-static history *history_of_id(const analysed *of, const godot_mp_id_key *key)
+static history *history_of_id(const analyzed *of, const godot_mp_id_key *key)
 {
     return wmem_map_lookup(of->place->link->paths, key);
 }
 
-static history *history_of_text(const analysed *of, const godot_mp_id_key *key, const char *path)
+static history *history_of_text(const analyzed *of, const godot_mp_id_key *key, const char *path)
 {
     return wmem_map_lookup(of->place->link->by_path, text_key(of, key, path));
 }
 
 /* The definition under this key; on the first pass it is kept unless it repeats the one before it. */
-static const godot_mp_path *define(const analysed *of, const godot_mp_id_key *key)
+static const godot_mp_path *define(const analyzed *of, const godot_mp_id_key *key)
 {
     const godot_mp_place *place = of->place;
     const char *path = of->facts->path;
@@ -217,7 +217,7 @@ static const godot_mp_path *define(const analysed *of, const godot_mp_id_key *ke
 }
 
 /* For all peers of the sender, and for the one that this definition goes to. */
-static void analyse_definition(const analysed *of)
+static void analyze_definition(const analyzed *of)
 {
     godot_mp_id_key key = path_key(of, true, of->facts->path_id);
     const godot_mp_path *before = find_before(of, history_of_id(of, &key));
@@ -228,7 +228,7 @@ static void analyse_definition(const analysed *of)
     of->findings->definition = define(of, &key);
 }
 
-static void confirm(const analysed *of, godot_mp_path *entry)
+static void confirm(const analyzed *of, godot_mp_path *entry)
 {
     const godot_mp_place *place = of->place;
     if (entry && place->first_pass && of->facts->differs && !entry->differs_in)
@@ -241,12 +241,12 @@ static void confirm(const analysed *of, godot_mp_path *entry)
 }
 
 /* Of a confirmation or a call. */
-static history *history_of_node(const analysed *of, const godot_mp_id_key *key)
+static history *history_of_node(const analyzed *of, const godot_mp_id_key *key)
 {
     return of->facts->path ? history_of_text(of, key, of->facts->path) : history_of_id(of, key);
 }
 
-static void analyse_confirmation(const analysed *of)
+static void analyze_confirmation(const analyzed *of)
 {
     godot_mp_found_path *found = &of->findings->path;
     godot_mp_id_key key = path_key(of, false, of->facts->path_id);
@@ -258,7 +258,7 @@ static void analyse_confirmation(const analysed *of)
     found->entry = entry;
 }
 
-static godot_mp_found_path find_path(const analysed *of, uint32_t id)
+static godot_mp_found_path find_path(const analyzed *of, uint32_t id)
 {
     godot_mp_found_path found;
     const godot_mp_id_key key = path_key(of, true, id);
@@ -268,14 +268,14 @@ static godot_mp_found_path find_path(const analysed *of, uint32_t id)
 }
 
 /* What the peer that is called said of the path's definition. */
-static uint32_t find_difference(const analysed *of, godot_mp_id_key key)
+static uint32_t find_difference(const analyzed *of, godot_mp_id_key key)
 {
     key.other = other_of(of, true);
     const godot_mp_path *entry = find_earlier(history_of_node(of, &key), of->place->seq);
     return entry ? entry->differs_in : 0;
 }
 
-static void analyse_call(const analysed *of)
+static void analyze_call(const analyzed *of)
 {
     godot_mp_found_path *found = &of->findings->path;
     const godot_mp_id_key key = path_key(of, true, of->facts->path_id);
@@ -290,15 +290,15 @@ static void analyse_call(const analysed *of)
 
 /* ---- spawned nodes ------------------------------------------------------------------------------------- */
 
-/* Net ids are the spawner's authority's, who is the server unless the game says otherwise; a synchroniser's id is the
+/* Net ids are the spawner's authority's, who is the server unless the game says otherwise; a synchronizer's id is the
  * same for both ends. */
-static godot_mp_id_key spawn_key(uint32_t net_id, bool synchroniser)
+static godot_mp_id_key spawn_key(uint32_t net_id, bool synchronizer)
 {
-    return (godot_mp_id_key){ .id = net_id, .owner = synchroniser };
+    return (godot_mp_id_key){ .id = net_id, .owner = synchronizer };
 }
 
 /* The path that the spawner's id has, even if only a later message defines it. */
-static const char *spawner_of(const analysed *of, const godot_mp_spawn *entry)
+static const char *spawner_of(const analyzed *of, const godot_mp_spawn *entry)
 {
     bool is_later;
     const godot_mp_id_key key = {
@@ -308,24 +308,24 @@ static const char *spawner_of(const analysed *of, const godot_mp_spawn *entry)
     return path ? path->path : NULL;
 }
 
-static godot_mp_found_spawn find_spawn(const analysed *of, uint32_t net_id, bool synchroniser)
+static godot_mp_found_spawn find_spawn(const analyzed *of, uint32_t net_id, bool synchronizer)
 {
     godot_mp_found_spawn found = { .entry = NULL };
-    const godot_mp_id_key key = spawn_key(net_id, synchroniser);
+    const godot_mp_id_key key = spawn_key(net_id, synchronizer);
     found.entry = find_entry(wmem_map_lookup(of->place->link->spawns, &key), of->place->seq, &found.is_later);
     found.spawner = found.entry ? spawner_of(of, found.entry) : NULL;
     found.is_first = (!found.entry || found.is_later) && is_first_use(of, &key);
     return found;
 }
 
-static void keep_spawn(const analysed *of, const godot_mp_spawn *entry, uint32_t net_id, bool synchroniser)
+static void keep_spawn(const analyzed *of, const godot_mp_spawn *entry, uint32_t net_id, bool synchronizer)
 {
-    const godot_mp_id_key key = spawn_key(net_id, synchroniser);
+    const godot_mp_id_key key = spawn_key(net_id, synchronizer);
     history *to = obtain_history(of->place->link->spawns, &key, sizeof key);
     add_entry(to, of->place->seq, wmem_memdup(wmem_file_scope(), entry, sizeof *entry));
 }
 
-static void keep_spawns(const analysed *of, const uint8_t *bytes)
+static void keep_spawns(const analyzed *of, const uint8_t *bytes)
 {
     const godot_mp_facts *facts = of->facts;
     godot_mp_spawn entry = { .name = wmem_strdup(wmem_file_scope(), facts->name),
@@ -342,7 +342,7 @@ static void keep_spawns(const analysed *of, const uint8_t *bytes)
         keep_spawn(of, &entry, gw_le32(bytes + facts->sync_ids.offset + (size_t)4 * entry.sync_index), true);
 }
 
-static void analyse_spawn(const analysed *of, const uint8_t *bytes)
+static void analyze_spawn(const analyzed *of, const uint8_t *bytes)
 {
     const godot_mp_place *place = of->place;
     const godot_mp_id_key key = spawn_key(of->facts->net_id, false);
@@ -354,7 +354,7 @@ static void analyse_spawn(const analysed *of, const uint8_t *bytes)
     of->findings->spawn = find_spawn(of, of->facts->net_id, false);
 }
 
-static void analyse_despawn(const analysed *of)
+static void analyze_despawn(const analyzed *of)
 {
     const godot_mp_id_key key = spawn_key(of->facts->net_id, false);
     godot_mp_spawn *entry = find_earlier(wmem_map_lookup(of->place->link->spawns, &key), of->place->seq);
@@ -384,7 +384,7 @@ static void count_sync(sync_count *count, const packet_info *pinfo, uint16_t tim
 }
 
 /* The sender counts for each receiver (PeerInfo::last_sent_sync in the engine's source). */
-static sync_count *obtain_count(const analysed *of)
+static sync_count *obtain_count(const analyzed *of)
 {
     godot_mp_id_key key = path_key(of, true, 0);
     key.other = other_of(of, true);
@@ -396,7 +396,7 @@ static sync_count *obtain_count(const analysed *of)
     return count;
 }
 
-static void analyse_time(const analysed *of)
+static void analyze_time(const analyzed *of)
 {
     godot_mp_kept *kept = godot_mp_find_kept(of->place);
     if (!kept)
@@ -408,7 +408,7 @@ static void analyse_time(const analysed *of)
 
 /* ---- updates ------------------------------------------------------------------------------------------- */
 
-static godot_mp_found_update find_update(const analysed *of, uint32_t id)
+static godot_mp_found_update find_update(const analyzed *of, uint32_t id)
 {
     godot_mp_found_update found = { .path = { .entry = NULL } };
     if (id & GW_GODOT_MULTIPLAYER_PATH_NET_ID)
@@ -418,7 +418,7 @@ static godot_mp_found_update find_update(const analysed *of, uint32_t id)
     return found;
 }
 
-static void analyse_intervals(const analysed *of)
+static void analyze_intervals(const analyzed *of)
 {
     godot_mp_id_key sender = path_key(of, true, 0);
     sender.other = other_of(of, true);
@@ -427,63 +427,63 @@ static void analyse_intervals(const analysed *of)
         of->findings->updates[i].interval = godot_mp_find_interval(of->place, i);
 }
 
-static void analyse_sync(const analysed *of)
+static void analyze_sync(const analyzed *of)
 {
     uint32_t count = of->facts->update_count;
     if (of->facts->has_time)
-        analyse_time(of);
+        analyze_time(of);
     of->findings->updates = wmem_alloc_array(of->place->pinfo->pool, godot_mp_found_update, MAX(count, 1));
     for (uint32_t i = 0; i < count; i++)
         of->findings->updates[i] = find_update(of, of->facts->updates[i].net_id);
     if (of->facts->has_time)
-        analyse_intervals(of);
+        analyze_intervals(of);
 }
 
 /* ---- one message --------------------------------------------------------------------------------------- */
 
-static void analyse_packet(const analysed *of, const uint8_t *bytes)
+static void analyze_packet(const analyzed *of, const uint8_t *bytes)
 {
     const godot_mp_facts *facts = of->facts;
     switch (facts->command) {
     case GW_GODOT_MULTIPLAYER_CALL:
     case GW_GODOT_MULTIPLAYER_SET:
         if (facts->has_path_id)
-            analyse_call(of);
+            analyze_call(of);
         break;
     case GW_GODOT_MULTIPLAYER_SIMPLIFY_PATH:
         if (facts->defines)
-            analyse_definition(of);
+            analyze_definition(of);
         break;
     case GW_GODOT_MULTIPLAYER_CONFIRM_PATH:
         if (facts->confirms)
-            analyse_confirmation(of);
+            analyze_confirmation(of);
         break;
     case GW_GODOT_MULTIPLAYER_SPAWN:
         if (facts->has_path_id)
             of->findings->path = find_path(of, facts->path_id);
         if (facts->spawns)
-            analyse_spawn(of, bytes);
+            analyze_spawn(of, bytes);
         break;
     case GW_GODOT_MULTIPLAYER_DESPAWN:
         if (facts->despawns)
-            analyse_despawn(of);
+            analyze_despawn(of);
         break;
     case GW_GODOT_MULTIPLAYER_SYNC:
-        analyse_sync(of);
+        analyze_sync(of);
         break;
     default:
         break;
     }
 }
 
-const godot_mp_findings *godot_mp_analyse(const godot_mp_place *place, const uint8_t *bytes,
+const godot_mp_findings *godot_mp_analyze(const godot_mp_place *place, const uint8_t *bytes,
                                           const godot_mp_facts *facts)
 {
     godot_mp_findings *findings = wmem_new0(place->pinfo->pool, godot_mp_findings);
-    analysed of = { .place = place, .facts = facts, .findings = findings };
+    analyzed of = { .place = place, .facts = facts, .findings = findings };
     learn_peers(&of);
     find_peers(&of);
     if (place->link)
-        analyse_packet(&of, bytes);
+        analyze_packet(&of, bytes);
     return findings;
 }

@@ -4,9 +4,9 @@
  * What multiplayer messages say about each other: which path an id has, who confirmed it, which peer is where, what
  * was spawned. Facts go in, findings come out; display is elsewhere.
  *
- * Kept for each connection ("link") and numbered by message, so that every pass finds the same. A message is analysed
- * whether it is shown or not: one that is not recognised yet may define what a later one uses. Only message.c calls
- * godot_mp_analyse(); findings.c reads what it returns.
+ * Kept for each connection ("link") and numbered by message, so that every pass finds the same. A message is analyzed
+ * whether it is shown or not: one that is not recognized yet may define what a later one uses. Only message.c calls
+ * godot_mp_analyze(); findings.c reads what it returns.
  */
 #ifndef GAMEWIRE_PLUGIN_GODOT_MULTIPLAYER_ANALYSIS_H
 #define GAMEWIRE_PLUGIN_GODOT_MULTIPLAYER_ANALYSIS_H
@@ -29,7 +29,7 @@ typedef struct godot_mp_path {
     nstime_t confirmed_at;
 } godot_mp_path;
 
-/* A node that was spawned, or one of its synchronisers. */
+/* A node that was spawned, or one of its synchronizers. */
 typedef struct godot_mp_spawn {
     const char *name;
     uint32_t frame;
@@ -40,7 +40,7 @@ typedef struct godot_mp_spawn {
     int32_t spawner_owner; /* whose path id */
     uint8_t spawner_side;
     uint8_t scene;
-    uint32_t sync_index; /* of a synchroniser: its place in the node's list */
+    uint32_t sync_index; /* of a synchronizer: its place in the node's list */
     godot_mp_state state;
     nstime_t time;
 } godot_mp_spawn;
@@ -76,7 +76,7 @@ typedef struct godot_mp_interval {
     nstime_t usual;  /* of a late update: the longest interval before it but one */
 } godot_mp_interval;
 
-/* Of one update of a sync: its synchroniser, by path or by net id. */
+/* Of one update of a sync: its synchronizer, by path or by net id. */
 typedef struct godot_mp_found_update {
     godot_mp_found_path path;
     godot_mp_found_spawn spawn;
@@ -113,7 +113,7 @@ typedef struct godot_mp_findings {
 struct godot_mp_place;
 
 /* Keeps what the message says of others, on the first pass, and finds what others say of it. */
-const godot_mp_findings *godot_mp_analyse(const struct godot_mp_place *place, const uint8_t *bytes,
+const godot_mp_findings *godot_mp_analyze(const struct godot_mp_place *place, const uint8_t *bytes,
                                           const godot_mp_facts *facts);
 
 #endif

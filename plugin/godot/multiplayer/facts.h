@@ -24,7 +24,7 @@ typedef struct godot_mp_state {
     uint32_t synchronizers;
 } godot_mp_state;
 
-/* The properties of one synchroniser in a sync. */
+/* The properties of one synchronizer in a sync. */
 typedef struct godot_mp_update {
     godot_mp_types types;
     uint32_t net_id;

@@ -71,7 +71,7 @@ typedef struct godot_mp_fields {
     int spawn_spawned_in;
     int spawn_despawned_in;
     int spawn_lifetime;
-    /* synchronised properties */
+    /* synchronized properties */
     int sync_time;
     int sync_ahead;
     int sync_interval;

@@ -79,7 +79,7 @@ static const char *scene_of_spawn(const godot_mp_found_spawn *spawn)
     return godot_scene_of(spawn->spawner, spawn->entry->scene);
 }
 
-/* NULL as well when the game changed the synchroniser's properties: they do not fit the values. */
+/* NULL as well when the game changed the synchronizer's properties: they do not fit the values. */
 static const godot_synchronizer *synchronizer_of(const godot_mp_tree *tree, const godot_mp_found_update *update)
 {
     if (tree->update >= facts_of(tree)->update_count)

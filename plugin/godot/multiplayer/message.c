@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * The read loop: events into facts, then, with what the analysis found, into the tree and the line. A message of a
- * connection whose form is known is read once; others are recognised first.
+ * connection whose form is known is read once; others are recognized first.
  */
 #include "message.h"
 
@@ -131,7 +131,7 @@ static gw_godot_multiplayer_form form_of_3(const godot_mp_carrier *carrier)
 }
 
 /* Tries all forms; returns the one with the most evidence, and one of them where there is none. The tests and their
- * bits: codecs/godot/multiplayer/recognise.c. 48 accept a message, or several in a row; other protocols in WebSocket
+ * bits: codecs/godot/multiplayer/recognize.c. 48 accept a message, or several in a row; other protocols in WebSocket
  * (tests/strangers/streams.py) have not reached them. */
 static gw_godot_multiplayer_form weigh_forms(const godot_mp_message *message, gw_recognition *recognition)
 {
@@ -145,7 +145,7 @@ static gw_godot_multiplayer_form weigh_forms(const godot_mp_message *message, gw
                                                        .transport = &message->transport };
         gw_recognition one;
         if (!(forms >> form & 1U) ||
-            !gw_godot_multiplayer_recognise(bytes, captured, tvb_reported_length(message->tvb), &options, &one))
+            !gw_godot_multiplayer_recognize(bytes, captured, tvb_reported_length(message->tvb), &options, &one))
             continue;
         one.readings |= recognition->readings;
         if (!recognition->possible || one.bits > recognition->bits) {
@@ -190,7 +190,7 @@ static bool may_be_assigned(const godot_mp_message *message)
            godot_mp_may_be_first(&message->place);
 }
 
-static gw_godot_multiplayer_form recognise(godot_mp_message *message, gw_recognition *recognition)
+static gw_godot_multiplayer_form recognize(godot_mp_message *message, gw_recognition *recognition)
 {
     gw_godot_multiplayer_form best = weigh_forms(message, recognition);
     take_hint(message, &best, recognition);
@@ -230,7 +230,7 @@ static bool is_worth_learning(const godot_mp_message *message, const gw_recognit
     return gw_first_pass(message->pinfo) && recognition->possible && (recognition->bits || message->place.link);
 }
 
-static void read_as_recognised(godot_mp_message *message, gw_godot_multiplayer_form best,
+static void read_as_recognized(godot_mp_message *message, gw_godot_multiplayer_form best,
                                const gw_recognition *recognition)
 {
     godot_mp_keep_place(&message->place);
@@ -241,22 +241,22 @@ static void read_as_recognised(godot_mp_message *message, gw_godot_multiplayer_f
     read_events(message, form);
 }
 
-/* Reads the message and analyses it. True when it is accepted. */
+/* Reads the message and analyzes it. True when it is accepted. */
 static bool take(godot_mp_message *message)
 {
     gw_heuristic *heuristic = message->carrier->heuristic;
     bool accepted = read_as_known(message);
     if (!accepted) {
         gw_recognition recognition;
-        gw_godot_multiplayer_form best = recognise(message, &recognition);
+        gw_godot_multiplayer_form best = recognize(message, &recognition);
         accepted = !heuristic || gw_heuristic_accepts(heuristic, message->pinfo, message->tvb, &recognition);
         if (!accepted && !is_worth_learning(message, &recognition))
             return false;
-        read_as_recognised(message, best, &recognition);
+        read_as_recognized(message, best, &recognition);
     }
     if (accepted && heuristic)
         godot_mp_keep_accepted(&message->place);
-    message->findings = godot_mp_analyse(&message->place, message->reader.bytes, &message->facts);
+    message->findings = godot_mp_analyze(&message->place, message->reader.bytes, &message->facts);
     return accepted;
 }
 

@@ -86,7 +86,7 @@ struct godot_script {
 
 #define USES (GODOT_PROPERTY_ON_CHANGE + 1)
 
-/* A synchroniser or a spawner of a scene. */
+/* A synchronizer or a spawner of a scene. */
 struct godot_synchronizer {
     char *scene;
     char *node; /* its path in the scene */

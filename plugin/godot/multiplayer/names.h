@@ -33,7 +33,7 @@ const char *godot_script_name(const godot_script *script);
 /* A method by its number on the wire; NULL when the script has none such. */
 const char *godot_script_method(const godot_script *script, uint32_t method);
 
-/* The synchroniser at a path of the running game that has an update's properties: of those whose path in the scene ends
+/* The synchronizer at a path of the running game that has an update's properties: of those whose path in the scene ends
  * as this one, the longest match, to which the name of the scene's root and the place where a spawner puts such scenes
  * belong. NULL: not in the table, or several fit. */
 const godot_synchronizer *godot_synchronizer_at(const char *path, godot_property_use use,

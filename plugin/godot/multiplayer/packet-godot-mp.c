@@ -6,7 +6,7 @@
  *   godot_mp                 by Decode As: shows every message
  *   over ENet, WebSocket     heuristics: accept a message, or several in a row, that prove what they are
  *
- * message.c recognises and reads, facts.c collects what a message says, connection.c
+ * message.c recognizes and reads, facts.c collects what a message says, connection.c
  * and analysis.c know what happened before and after it, findings.c and tree.c show,
  * names.c has the tables of names, statistics.c counts, fields.c names the fields.
  */

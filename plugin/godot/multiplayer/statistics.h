@@ -12,7 +12,7 @@
 
 #define GODOT_MP_COUNTED_UPDATES 32
 
-/* The properties of one synchroniser in a sync. */
+/* The properties of one synchronizer in a sync. */
 typedef struct godot_mp_update_count {
     const char *path;
     uint32_t bytes;

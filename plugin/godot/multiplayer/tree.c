@@ -11,7 +11,7 @@
 #include "fields.h"
 #include "godot/variant/generation.h"
 
-/* Synchronisers of one spawned node. */
+/* Synchronizers of one spawned node. */
 #define MOST_IDS_SHOWN 256
 
 /* ---- plain items --------------------------------------------------------------------------------------- */

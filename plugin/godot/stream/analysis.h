@@ -22,7 +22,7 @@ typedef struct godot_stream_beginning {
 /* More than this is no beginning. */
 #define GODOT_STREAM_LONGEST_BEGINNING 8192U
 
-/* A stream is not reassembled before it is recognised: notes that all of `whole`, whose last `length` bytes are this
+/* A stream is not reassembled before it is recognized: notes that all of `whole`, whose last `length` bytes are this
  * segment, may be the beginning of a message. Does nothing after the first pass. `data` is what TCP hands to its
  * dissectors. */
 void godot_stream_note_beginning(packet_info *pinfo, tvbuff_t *whole, uint32_t length, int protocol, const void *data);

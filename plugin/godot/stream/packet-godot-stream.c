@@ -39,15 +39,15 @@ static gw_heuristic over_websocket;
 
 /* ---- streams over TCP ---------------------------------------------------------------------------------- */
 
-/* Evidence is that of the Variants, whose tests and odds are in codecs/godot/variant/recognise.c: 48 bits in a segment,
+/* Evidence is that of the Variants, whose tests and odds are in codecs/godot/variant/recognize.c: 48 bits in a segment,
  * or in several in a row. A length that fits counts nothing, since many protocols have one in front. Of the 16,832
  * segments of other protocols in tests/strangers/streams.py none is accepted, but for those that are Variants byte for
  * byte. */
-static void recognise(packet_info *pinfo, tvbuff_t *tvb, gw_recognition *recognition)
+static void recognize(packet_info *pinfo, tvbuff_t *tvb, gw_recognition *recognition)
 {
     gw_godot_stream_options options = godot_stream_options(pinfo);
     uint32_t length = tvb_captured_length(tvb);
-    gw_godot_stream_recognise(gw_bytes_of(tvb), length, tvb_reported_length(tvb), &options, recognition);
+    gw_godot_stream_recognize(gw_bytes_of(tvb), length, tvb_reported_length(tvb), &options, recognition);
 }
 
 /* A length in a segment of its own is evidence together with the next segment only. */
@@ -60,7 +60,7 @@ static ws_bool dissect_stream_over_tcp(tvbuff_t *tvb, packet_info *pinfo, proto_
         godot_stream_note_beginning(pinfo, tvb, GW_GODOT_STREAM_PREFIX, godot_stream_protocol, data);
         return false;
     }
-    recognise(pinfo, whole, &recognition);
+    recognize(pinfo, whole, &recognition);
     if (recognition.bits &&
         (godot_stream_beginning_of(pinfo, godot_debugger_protocol, data) || godot_session_is_in(whole)))
         return false;
@@ -70,7 +70,7 @@ static ws_bool dissect_stream_over_tcp(tvbuff_t *tvb, packet_info *pinfo, proto_
     return true;
 }
 
-/* In a connection that was recognised by its Variants, messages of the debugger may follow: the capture began inside of
+/* In a connection that was recognized by its Variants, messages of the debugger may follow: the capture began inside of
  * one. */
 static int dissect_stream_pinned(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, void *data)
 {
@@ -87,7 +87,7 @@ static ws_bool dissect_debugger_over_tcp(tvbuff_t *tvb, packet_info *pinfo, prot
     gw_recognition recognition;
     const godot_stream_beginning *beginning = godot_stream_beginning_of(pinfo, godot_debugger_protocol, data);
     tvbuff_t *whole = godot_stream_with_beginning(pinfo, tvb, beginning);
-    godot_debugger_recognise(whole, GW_GODOT_DEBUGGER_STREAM, &recognition);
+    godot_debugger_recognize(whole, GW_GODOT_DEBUGGER_STREAM, &recognition);
     if (!gw_heuristic_accepts(&debugger_over_tcp, pinfo, tvb, &recognition)) {
         if (godot_session_may_begin(whole))
             godot_stream_note_beginning(pinfo, whole, tvb_captured_length(tvb), godot_debugger_protocol, data);
@@ -131,7 +131,7 @@ static ws_bool dissect_over_websocket(tvbuff_t *tvb, packet_info *pinfo, proto_t
     gw_godot_options options = { .generation = (gw_godot_generation)godot_generation_preference };
     gw_recognition recognition;
     godot_generation_lend(&options);
-    gw_godot_recognise(gw_bytes_of(tvb), length, tvb_reported_length(tvb), &options, &recognition);
+    gw_godot_recognize(gw_bytes_of(tvb), length, tvb_reported_length(tvb), &options, &recognition);
     if (recognition.possible && godot_debugger_has_message(pinfo, tvb))
         return false;
     if (!gw_heuristic_accepts(&over_websocket, pinfo, tvb, &recognition))
@@ -165,7 +165,7 @@ void proto_register_godot_stream(void)
     port_handle = register_dissector_with_description("godot_debugger_port", "Godot Debugger (default port)",
                                                       dissect_on_port, godot_debugger_protocol);
     register_preferences();
-    /* Once it is recognised, all of a TCP connection is one stream: nothing in it is declined. */
+    /* Once it is recognized, all of a TCP connection is one stream: nothing in it is declined. */
     gw_heuristic_init(&stream_over_tcp, create_dissector_handle(dissect_stream_pinned, godot_stream_protocol));
     gw_heuristic_init(&debugger_over_tcp, session_handle);
     gw_heuristic_init_nested(&over_websocket);

@@ -65,7 +65,7 @@ static bool dissect_other(debugger_segment *segment, const gw_fault *fault)
 static bool dissect_next(debugger_segment *segment)
 {
     godot_debugger_input *input = &segment->input;
-    input->options.is_synchronised = segment->in_step;
+    input->options.is_synchronized = segment->in_step;
     gw_fault fault = godot_debugger_dissect(input);
     if (fault.fault_class == GW_FAULT_TRUNCATED) {
         /* The rest of an Array has a known length; that of a Godot 3 message, which is many Variants, has not. */
@@ -102,8 +102,8 @@ int godot_session_dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent,
 bool godot_session_is_in(tvbuff_t *tvb)
 {
     gw_recognition recognition;
-    godot_debugger_recognise(tvb, GW_GODOT_DEBUGGER_STREAM, &recognition);
-    return recognition.bits >= GW_RECOGNISED_ALONE;
+    godot_debugger_recognize(tvb, GW_GODOT_DEBUGGER_STREAM, &recognition);
+    return recognition.bits >= GW_RECOGNIZED_ALONE;
 }
 
 bool godot_session_may_begin(tvbuff_t *tvb)

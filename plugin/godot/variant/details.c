@@ -158,7 +158,7 @@ static void label_composite(const godot_walk *walk, proto_item *item, const gw_g
     proto_item_set_text(item, "%s", buffer);
 }
 
-/* Vectors and colours have components of their own: one branch an element. */
+/* Vectors and colors have components of their own: one branch an element. */
 static void add_composite_element(const godot_walk *walk, proto_tree *tree, const gw_godot_event *event, uint32_t i)
 {
     uint32_t size = gw_godot_element_size(event);

@@ -1,5 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Keeps which generations can read a conversation's Variants, and guesses where that is not known.
  */
 #include "generation.h"
 

@@ -1,5 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Adds each event's text to the open labels.
  */
 #include "label.h"
 

@@ -117,12 +117,12 @@ static bool may_begin(tvbuff_t *tvb)
     return gw_godot_may_begin(tvb_get_ptr(tvb, 0, (int)captured), captured, tvb_reported_length(tvb));
 }
 
-static bool recognise(tvbuff_t *tvb, gw_recognition *recognition)
+static bool recognize(tvbuff_t *tvb, gw_recognition *recognition)
 {
     uint32_t length = tvb_captured_length(tvb);
     gw_godot_options options = { .generation = (gw_godot_generation)godot_generation_preference };
     godot_generation_lend(&options);
-    return gw_godot_recognise(gw_bytes_of(tvb), length, tvb_reported_length(tvb), &options, recognition);
+    return gw_godot_recognize(gw_bytes_of(tvb), length, tvb_reported_length(tvb), &options, recognition);
 }
 
 /* In a pinned conversation: what the generation reads to its end needs no other test, which most packets are. */
@@ -135,7 +135,7 @@ static int dissect_godot_pinned(tvbuff_t *tvb, packet_info *pinfo, proto_tree *p
     godot_generation_decide(pinfo, tvb, &whole_payload, &decision);
     bool is_whole =
         !decision.summary.fault.fault_class && decision.summary.length == tvb_reported_length(tvb) && may_begin(tvb);
-    if (!is_whole && !recognise(tvb, &recognition))
+    if (!is_whole && !recognize(tvb, &recognition))
         return 0;
     dissect_payload(tvb, pinfo, parent, &decision, NULL);
     return (int)tvb_captured_length(tvb);
@@ -158,7 +158,7 @@ static bool accepts(gw_heuristic *of, packet_info *pinfo, tvbuff_t *tvb)
     if (gw_heuristic_is_idle(of) && !may_begin(tvb))
         return false;
     gw_recognition recognition;
-    recognise(tvb, &recognition);
+    recognize(tvb, &recognition);
     if (!gw_heuristic_accepts(of, pinfo, tvb, &recognition))
         return false;
     godot_generation_narrow(pinfo, (uint8_t)gw_heuristic_readings(of, pinfo, &recognition));
@@ -207,7 +207,7 @@ static void register_preferences(void)
     prefs_register_uint_preference(
         module, "heuristic_proof", "Evidence for the heuristic (bits)",
         "How many bits of evidence the packets of a conversation must add up to before it is "
-        "recognised as Godot's. Fewer find more games, and more packets of other protocols.",
+        "recognized as Godot's. Fewer find more games, and more packets of other protocols.",
         10, &heuristic.threshold);
     prefs_register_string_preference(module, "statistics_key", "Key for the statistics",
                                      "The statistics count documents, dictionaries that are a payload, by the value of "

@@ -1,5 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Counts values by type, and documents by the value of one key.
  */
 #include "statistics.h"
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // Two ends of a DTLS 1.2 connection on loopback, with one datagram in each record: what one client sends to the first
-// end comes out of the second towards the server, and back. Games have the same on the wire from their own DTLS socket
+// end comes out of the second toward the server, and back. Games have the same on the wire from their own DTLS socket
 // (Godot's ENet with use_dtls); libenet itself has none.
 
 #ifndef GAMEWIRE_CAPTURE_TUNNEL_H

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""One fault a datagram, inside frames that can be recognised, and a few in bare commands.
+"""One fault a datagram, inside frames that can be recognized, and a few in bare commands.
 
 `fault` names it; `stated` and `actual` are the two numbers of a wrong length or count; `expression` is given
 where a reader that counts operands, as the real client does, still understands the command.

@@ -152,7 +152,7 @@ TEST(the_valid_prefix_ends_at_the_first_wrong_character)
     }
 }
 
-TEST(a_long_character_may_stand_anywhere)
+TEST(a_long_character_may_be_anywhere)
 {
     for (uint32_t at = 0; at + 4 <= 24; at++) {
         uint8_t bytes[24];
@@ -175,7 +175,7 @@ int main(void)
         cmocka_unit_test(putting_nothing_is_no_trouble),
         cmocka_unit_test(sequences_of_utf_8),
         cmocka_unit_test(the_valid_prefix_ends_at_the_first_wrong_character),
-        cmocka_unit_test(a_long_character_may_stand_anywhere),
+        cmocka_unit_test(a_long_character_may_be_anywhere),
     };
     return cmocka_run_group_tests_name("common numbers", tests, NULL, NULL);
 }

@@ -55,7 +55,7 @@ TEST(what_does_not_fit_ends_in_an_ellipsis)
     assert_int_equal(buffer[8], '#');
 }
 
-TEST(what_stood_before_gives_way_to_the_ellipsis)
+TEST(what_was_before_gives_way_to_the_ellipsis)
 {
     begin(8);
     gw_text_string(&text, "abcdef");
@@ -80,7 +80,7 @@ TEST(no_bytes_need_no_address)
     assert_text("", false);
 }
 
-TEST(nothing_is_added_behind_the_ellipsis)
+TEST(nothing_is_added_after_the_ellipsis)
 {
     begin(8);
     gw_text_string(&text, "abcdefgh");
@@ -248,7 +248,7 @@ TEST(random_doubles_read_back_and_no_shorter_ones_do)
 
 TEST(of_the_shortest_decimals_it_is_the_nearest)
 {
-    /* Both ends of a float's and a double's neighbourhood that is narrower below than above. */
+    /* Both ends of a float's and a double's neighborhood that is narrower below than above. */
     assert_string_equal(of_float(9.8607613e-32f), "9.8607613e-32"); /* 2^-103 */
     assert_string_equal(of_double(9.007199254740992e15), "9.007199254740992e+15");
     assert_string_equal(of_double(2.98023223876953125e-8), "2.9802322387695312e-08"); /* 2^-25 */
@@ -306,10 +306,10 @@ int main(void)
         cmocka_unit_test(a_new_text_is_empty),
         cmocka_unit_test(what_fits_exactly_is_not_cut),
         cmocka_unit_test(what_does_not_fit_ends_in_an_ellipsis),
-        cmocka_unit_test(what_stood_before_gives_way_to_the_ellipsis),
+        cmocka_unit_test(what_was_before_gives_way_to_the_ellipsis),
         cmocka_unit_test(the_smallest_text_is_the_ellipsis_alone),
         cmocka_unit_test(no_bytes_need_no_address),
-        cmocka_unit_test(nothing_is_added_behind_the_ellipsis),
+        cmocka_unit_test(nothing_is_added_after_the_ellipsis),
         cmocka_unit_test(no_character_is_cut_in_two),
         cmocka_unit_test(integers_in_decimal),
         cmocka_unit_test(integers_in_hexadecimal),

@@ -115,11 +115,11 @@ static void assert_printed(const char *hex, const char *expected)
     assert_string_equal(line, expected);
 }
 
-static gw_recognition recognise_hex(const char *hex)
+static gw_recognition recognize_hex(const char *hex)
 {
     gw_recognition recognition;
     set_input(hex);
-    bool possible = gw_enet_recognise(input, length, length, NULL, &recognition);
+    bool possible = gw_enet_recognize(input, length, length, NULL, &recognition);
     assert_int_equal(possible, recognition.possible);
     assert_int_equal(recognition.readings != 0, possible);
     return recognition;
@@ -572,64 +572,64 @@ static void oddities_have_texts(void **state)
     assert_string_equal(gw_enet_odd_text(3), "Unknown oddity");
 }
 
-/* ---- recognising -------------------------------------------------------------------------------------------- */
+/* ---- recognizing -------------------------------------------------------------------------------------------- */
 
 static void connect_is_proof_alone(void **state)
 {
     (void)state;
-    assert_true(recognise_hex(CONNECT).bits >= GW_RECOGNISED_ALONE);
-    assert_true(recognise_hex(VERIFY_CONNECT).bits >= GW_RECOGNISED_ALONE);
-    assert_int_equal(recognise_hex(CONNECT).readings, GW_ENET_READING_PLAIN);
+    assert_true(recognize_hex(CONNECT).bits >= GW_RECOGNIZED_ALONE);
+    assert_true(recognize_hex(VERIFY_CONNECT).bits >= GW_RECOGNIZED_ALONE);
+    assert_int_equal(recognize_hex(CONNECT).readings, GW_ENET_READING_PLAIN);
 }
 
 static void short_commands_are_weak(void **state)
 {
     (void)state;
-    assert_int_equal(recognise_hex("0001 | 01 00 0005 0005 1234").bits, 2 + 8 + 4);
-    assert_int_equal(recognise_hex("0001 | 01 00 0000 0000 1234").bits, 2 + 4);
-    assert_int_equal(recognise_hex("8001 1234 | 85 ff 0005").bits, 4 + 6 + 4 + 2);
-    assert_int_equal(recognise_hex(RELIABLE).bits, 4 + 10 + 2);
-    assert_int_equal(recognise_hex("8001 1234 | 84 ff 0005 00000000").bits, 4 + 6 + 4 + 2);
+    assert_int_equal(recognize_hex("0001 | 01 00 0005 0005 1234").bits, 2 + 8 + 4);
+    assert_int_equal(recognize_hex("0001 | 01 00 0000 0000 1234").bits, 2 + 4);
+    assert_int_equal(recognize_hex("8001 1234 | 85 ff 0005").bits, 4 + 6 + 4 + 2);
+    assert_int_equal(recognize_hex(RELIABLE).bits, 4 + 10 + 2);
+    assert_int_equal(recognize_hex("8001 1234 | 84 ff 0005 00000000").bits, 4 + 6 + 4 + 2);
 }
 
 static void several_commands_add_up(void **state)
 {
     (void)state;
-    uint32_t bits = recognise_hex("8001 1234 | 01 00 0005 0005 1234 | 86 01 000c 0003 616263").bits;
+    uint32_t bits = recognize_hex("8001 1234 | 01 00 0005 0005 1234 | 86 01 000c 0003 616263").bits;
     assert_int_equal(bits, 2 + 8 + 4 + 10 + 2);
-    assert_int_equal(recognise_hex("0001 | 49 00 0000 0001 0001 61 | 07 00 0001 0001 0001 61").bits, 4 + 2 + 10);
+    assert_int_equal(recognize_hex("0001 | 49 00 0000 0001 0001 61 | 07 00 0001 0001 0001 61").bits, 4 + 2 + 10);
 }
 
 static void fragments_are_strong_when_their_numbers_agree(void **state)
 {
     (void)state;
-    assert_int_equal(recognise_hex(FRAGMENT).bits, 4 + 12 + 12 + 10 + 2);
+    assert_int_equal(recognize_hex(FRAGMENT).bits, 4 + 12 + 12 + 10 + 2);
     /* The last one, of another length. */
-    assert_int_equal(recognise_hex("8001 1234 | 88 00 0009 0007 0002 00000003 00000002 0000000a 00000008 6162").bits,
+    assert_int_equal(recognize_hex("8001 1234 | 88 00 0009 0007 0002 00000003 00000002 0000000a 00000008 6162").bits,
                      40);
-    assert_int_equal(recognise_hex("0001 | 0c 00 0001 0007 0004 00000003 00000001 0000000a 00000004 61626364").bits,
+    assert_int_equal(recognize_hex("0001 | 0c 00 0001 0007 0004 00000003 00000001 0000000a 00000004 61626364").bits,
                      2 + 12 + 10);
     /* Another offset, another count, only one. */
     assert_int_equal(
-        recognise_hex("8001 1234 | 88 00 0008 0007 0004 00000003 00000001 0000000a 00000005 61626364").bits, 28);
+        recognize_hex("8001 1234 | 88 00 0008 0007 0004 00000003 00000001 0000000a 00000005 61626364").bits, 28);
     assert_int_equal(
-        recognise_hex("8001 1234 | 88 00 0008 0007 0004 00000004 00000001 0000000a 00000004 61626364").bits, 28);
+        recognize_hex("8001 1234 | 88 00 0008 0007 0004 00000004 00000001 0000000a 00000004 61626364").bits, 28);
     assert_int_equal(
-        recognise_hex("8001 1234 | 88 00 0007 0007 0004 00000001 00000000 0000000a 00000000 61626364").bits, 28);
-    assert_int_equal(recognise_hex("8001 1234 | 88 00 0009 0007 0002 00000003 00000002 0000000b 00000008 6162").bits,
+        recognize_hex("8001 1234 | 88 00 0007 0007 0004 00000001 00000000 0000000a 00000000 61626364").bits, 28);
+    assert_int_equal(recognize_hex("8001 1234 | 88 00 0009 0007 0002 00000003 00000002 0000000b 00000008 6162").bits,
                      28);
     /* The last of four, where the three before it cannot have been of one length. */
-    assert_int_equal(recognise_hex("8001 1234 | 88 00 000a 0007 0002 00000004 00000003 0000000a 00000008 6162").bits,
+    assert_int_equal(recognize_hex("8001 1234 | 88 00 000a 0007 0002 00000004 00000003 0000000a 00000008 6162").bits,
                      28);
     /* No bytes say nothing of offset and count. */
-    assert_int_equal(recognise_hex("0001 | 0c 00 0001 0007 0000 00000003 00000001 0000000a 00000004").bits, 2 + 4);
+    assert_int_equal(recognize_hex("0001 | 0c 00 0001 0007 0000 00000003 00000001 0000000a 00000004").bits, 2 + 4);
 }
 
 static void both_kinds_of_disconnect_are_evidence(void **state)
 {
     (void)state;
-    assert_int_equal(recognise_hex("8001 1234 | 84 ff 0005 00000007").bits, 4 + 6 + 4 + 2);
-    assert_int_equal(recognise_hex("0001 | 44 ff 0005 00000007").bits, 4 + 6 + 4);
+    assert_int_equal(recognize_hex("8001 1234 | 84 ff 0005 00000007").bits, 4 + 6 + 4 + 2);
+    assert_int_equal(recognize_hex("0001 | 44 ff 0005 00000007").bits, 4 + 6 + 4);
 }
 
 static void what_breaks_a_rule_is_possible_but_no_proof(void **state)
@@ -642,7 +642,7 @@ static void what_breaks_a_rule_is_possible_but_no_proof(void **state)
         "8fff 1234 | 85 ff 0001",
     };
     for (size_t i = 0; i < sizeof datagrams / sizeof *datagrams; i++) {
-        gw_recognition recognition = recognise_hex(datagrams[i]);
+        gw_recognition recognition = recognize_hex(datagrams[i]);
         assert_true(recognition.possible);
         assert_int_equal(recognition.bits, 0);
     }
@@ -664,13 +664,13 @@ static void what_cannot_be_read_is_not_possible(void **state)
         "c001 1234 | 0000",
     };
     for (size_t i = 0; i < sizeof datagrams / sizeof *datagrams; i++)
-        assert_false(recognise_hex(datagrams[i]).possible);
+        assert_false(recognize_hex(datagrams[i]).possible);
 }
 
 static void compressed_datagrams_are_possible_but_no_proof(void **state)
 {
     (void)state;
-    gw_recognition recognition = recognise_hex("c001 1234 | 01020304 05");
+    gw_recognition recognition = recognize_hex("c001 1234 | 01020304 05");
     assert_true(recognition.possible);
     assert_int_equal(recognition.bits, 0);
 }
@@ -679,50 +679,50 @@ static void equal_commands_count_once(void **state)
 {
     (void)state;
     /* 21 times 0100: five equal Acks whose sent time is their number, too. */
-    assert_int_equal(recognise_hex("0100 | 0100 0100 0100 0100 0100 0100 0100 0100 0100 0100"
+    assert_int_equal(recognize_hex("0100 | 0100 0100 0100 0100 0100 0100 0100 0100 0100 0100"
                                    "0100 0100 0100 0100 0100 0100 0100 0100 0100 0100")
                          .bits,
                      2 + 4);
-    assert_int_equal(recognise_hex("8001 1234 | 85 ff 0005 | 85 ff 0005 | 85 ff 0006").bits, 2 * (4 + 6) + 4 + 2);
-    assert_int_equal(recognise_hex("0001 | 07 00 0001 0001 0001 61 | 07 00 0001 0001 0001 62").bits, 2 + 2 + 10);
+    assert_int_equal(recognize_hex("8001 1234 | 85 ff 0005 | 85 ff 0005 | 85 ff 0006").bits, 2 * (4 + 6) + 4 + 2);
+    assert_int_equal(recognize_hex("0001 | 07 00 0001 0001 0001 61 | 07 00 0001 0001 0001 62").bits, 2 + 2 + 10);
 }
 
 static void acks_of_one_number_count_once(void **state)
 {
     (void)state;
-    assert_int_equal(recognise_hex("0005 | 01 00 0064 0064 001e | 01 01 0064 0064 001e | 01 02 0064 0064 001f").bits,
+    assert_int_equal(recognize_hex("0005 | 01 00 0064 0064 001e | 01 01 0064 0064 001e | 01 02 0064 0064 001f").bits,
                      2 + 8 + 4);
-    assert_int_equal(recognise_hex("0005 | 01 00 0064 0064 001e | 01 00 0065 0065 001e").bits, 2 * (2 + 8) + 4);
+    assert_int_equal(recognize_hex("0005 | 01 00 0064 0064 001e | 01 00 0065 0065 001e").bits, 2 * (2 + 8) + 4);
     /* A row of equal numbers. */
-    assert_int_equal(recognise_hex("0005 | 01 05 0105 0105 0105").bits, 2 + 4);
+    assert_int_equal(recognize_hex("0005 | 01 05 0105 0105 0105").bits, 2 + 4);
 }
 
 static void a_sender_is_its_peer_id_and_session(void **state)
 {
     (void)state;
-    uint32_t sender = recognise_hex("8001 1234 | 85 ff 0005").sender;
-    assert_int_equal(sender, recognise_hex("0001 | 01 00 0005 0005 1234").sender);
-    assert_int_not_equal(sender, recognise_hex("8002 1234 | 85 ff 0005").sender);
-    assert_int_not_equal(sender, recognise_hex("9001 1234 | 85 ff 0005").sender);
-    assert_int_not_equal(recognise_hex("8000 1234 | 85 ff 0005").sender, 0);
-    assert_int_equal(recognise_hex(CONNECT).sender, 0);
+    uint32_t sender = recognize_hex("8001 1234 | 85 ff 0005").sender;
+    assert_int_equal(sender, recognize_hex("0001 | 01 00 0005 0005 1234").sender);
+    assert_int_not_equal(sender, recognize_hex("8002 1234 | 85 ff 0005").sender);
+    assert_int_not_equal(sender, recognize_hex("9001 1234 | 85 ff 0005").sender);
+    assert_int_not_equal(recognize_hex("8000 1234 | 85 ff 0005").sender, 0);
+    assert_int_equal(recognize_hex(CONNECT).sender, 0);
 }
 
-static void equal_evidence_is_told_by_its_hash(void **state)
+static void equal_evidence_is_known_by_its_hash(void **state)
 {
     (void)state;
-    uint32_t ack = recognise_hex("0001 | 01 00 0064 0064 001e").evidence;
-    assert_int_equal(ack, recognise_hex("0001 | 01 01 0064 0064 0020").evidence);
-    assert_int_not_equal(ack, recognise_hex("0001 | 01 00 0065 0065 001e").evidence);
-    uint32_t message = recognise_hex("8001 1234 | 86 01 000c 0003 616263").evidence;
-    assert_int_equal(message, recognise_hex("8001 1235 | 86 01 000c 0003 616264").evidence);
-    assert_int_not_equal(message, recognise_hex("8001 1234 | 86 01 000d 0003 616263").evidence);
+    uint32_t ack = recognize_hex("0001 | 01 00 0064 0064 001e").evidence;
+    assert_int_equal(ack, recognize_hex("0001 | 01 01 0064 0064 0020").evidence);
+    assert_int_not_equal(ack, recognize_hex("0001 | 01 00 0065 0065 001e").evidence);
+    uint32_t message = recognize_hex("8001 1234 | 86 01 000c 0003 616263").evidence;
+    assert_int_equal(message, recognize_hex("8001 1235 | 86 01 000c 0003 616264").evidence);
+    assert_int_not_equal(message, recognize_hex("8001 1234 | 86 01 000d 0003 616263").evidence);
 }
 
 static void assert_quick_tests_pass(void)
 {
     gw_recognition recognition;
-    if (!gw_enet_recognise(input, length, length, NULL, &recognition))
+    if (!gw_enet_recognize(input, length, length, NULL, &recognition))
         return;
     assert_true(gw_enet_may_begin(input, length));
     assert_true(input[0] & 0x40 || gw_enet_has_shape(input, length, length));
@@ -825,22 +825,22 @@ static void decompressed_commands_are_evidence(void **state)
     gw_recognition recognition;
     gw_enet_options options = { .commands_only = true, .header = 0xc001 };
     set_input("86 01 000c 0003 616263");
-    assert_true(gw_enet_recognise(input, length, length, &options, &recognition));
+    assert_true(gw_enet_recognize(input, length, length, &options, &recognition));
     assert_int_equal(recognition.bits, 16);
     assert_int_equal(recognition.readings, GW_ENET_READING_PLAIN);
     options.checksum = true;
-    assert_true(gw_enet_recognise(input, length, length, &options, &recognition));
+    assert_true(gw_enet_recognize(input, length, length, &options, &recognition));
     assert_int_equal(recognition.readings, GW_ENET_READING_CHECKSUM);
     set_input("85 ff 0001 | 01 00 0005 0005 1234 | 00000000");
-    assert_false(gw_enet_recognise(input, length, length, &options, &recognition));
+    assert_false(gw_enet_recognize(input, length, length, &options, &recognition));
     options.padded = true;
-    assert_true(gw_enet_recognise(input, length, length, &options, &recognition));
+    assert_true(gw_enet_recognize(input, length, length, &options, &recognition));
     assert_true(recognition.bits);
     /* Of other lengths than 16 nothing is padding. */
-    assert_true(gw_enet_recognise(input, 12, 12, &options, &recognition));
-    assert_false(gw_enet_recognise(input, 14, 14, &options, &recognition));
+    assert_true(gw_enet_recognize(input, 12, 12, &options, &recognition));
+    assert_false(gw_enet_recognize(input, 14, 14, &options, &recognition));
     input[14] = 1;
-    assert_true(gw_enet_recognise(input, length, length, &options, &recognition));
+    assert_true(gw_enet_recognize(input, length, length, &options, &recognition));
     assert_int_equal(recognition.bits, 0);
 }
 
@@ -850,17 +850,17 @@ static void a_cut_by_the_capture_needs_more_proof(void **state)
     (void)state;
     gw_recognition recognition;
     set_input("8001 1234 | 01 00 0005 0005 1234 | 86 01 000c 0003 616263");
-    assert_true(gw_enet_recognise(input, 14, length, NULL, &recognition));
+    assert_true(gw_enet_recognize(input, 14, length, NULL, &recognition));
     assert_int_equal(recognition.bits, (2 + 8) / 2);
     /* In the last payload the length still says that all ends there. */
-    assert_true(gw_enet_recognise(input, 19, length, NULL, &recognition));
+    assert_true(gw_enet_recognize(input, 19, length, NULL, &recognition));
     assert_int_equal(recognition.bits, 2 + 8 + 4 + 10 + 2);
-    assert_false(gw_enet_recognise(input, 19, length - 1, NULL, &recognition));
-    assert_false(gw_enet_recognise(input, 6, length, NULL, &recognition));
-    assert_false(gw_enet_recognise(input, length, length - 1, NULL, &recognition));
-    assert_false(gw_enet_recognise(input, 19, 5000, NULL, &recognition));
+    assert_false(gw_enet_recognize(input, 19, length - 1, NULL, &recognition));
+    assert_false(gw_enet_recognize(input, 6, length, NULL, &recognition));
+    assert_false(gw_enet_recognize(input, length, length - 1, NULL, &recognition));
+    assert_false(gw_enet_recognize(input, 19, 5000, NULL, &recognition));
     set_input(CONNECT);
-    assert_false(gw_enet_recognise(input, 40, length, NULL, &recognition));
+    assert_false(gw_enet_recognize(input, 40, length, NULL, &recognition));
 }
 
 static void more_than_32_commands_are_no_proof(void **state)
@@ -870,9 +870,9 @@ static void more_than_32_commands_are_no_proof(void **state)
     set_input("8001 1234");
     for (uint8_t i = 0; i < 33; i++, length += 4)
         memcpy(input + length, (const uint8_t[]){ 0x85, 0xFF, 0, i }, 4);
-    assert_true(gw_enet_recognise(input, length - 4, length - 4, NULL, &recognition));
-    assert_true(recognition.bits >= GW_RECOGNISED_ALONE);
-    assert_true(gw_enet_recognise(input, length, length, NULL, &recognition));
+    assert_true(gw_enet_recognize(input, length - 4, length - 4, NULL, &recognition));
+    assert_true(recognition.bits >= GW_RECOGNIZED_ALONE);
+    assert_true(gw_enet_recognize(input, length, length, NULL, &recognition));
     assert_int_equal(recognition.bits, 0);
     assert_int_equal(recognition.readings, GW_ENET_READING_PLAIN);
 }
@@ -889,7 +889,7 @@ static void the_checksum_is_crc_32(void **state)
     assert_int_equal(gw_enet_connect_id_of(text, 4, 0xCBF43926, text + 8, 1), 0x35363738);
 }
 
-static void a_connect_with_its_checksum_is_recognised(void **state)
+static void a_connect_with_its_checksum_is_recognized(void **state)
 {
     (void)state;
     gw_recognition recognition;
@@ -898,26 +898,26 @@ static void a_connect_with_its_checksum_is_recognised(void **state)
     memmove(input + 8, input + 4, length - 4);
     length += 4;
     gw_store_be32(input + 4, gw_enet_checksum(input, 4, 0, input + 8, length - 8));
-    assert_true(gw_enet_recognise(input, length, length, NULL, &recognition));
+    assert_true(gw_enet_recognize(input, length, length, NULL, &recognition));
     assert_int_equal(recognition.readings, GW_ENET_READING_CHECKSUM);
     assert_true(recognition.bits >= 64 + 24);
-    assert_true(gw_enet_recognise(input, length, length, &options, &recognition));
+    assert_true(gw_enet_recognize(input, length, length, &options, &recognition));
     options.checksum = false;
-    assert_true(gw_enet_recognise(input, length, length, &options, &recognition));
+    assert_true(gw_enet_recognize(input, length, length, &options, &recognition));
     assert_int_equal(recognition.readings, GW_ENET_READING_CHECKSUM);
     /* What was not captured is part of it. */
-    assert_false(gw_enet_recognise(input, length, length + 4, NULL, &recognition));
+    assert_false(gw_enet_recognize(input, length, length + 4, NULL, &recognition));
     input[4] ^= 1;
-    assert_false(gw_enet_recognise(input, length, length, NULL, &recognition));
+    assert_false(gw_enet_recognize(input, length, length, NULL, &recognition));
 }
 
 static void other_datagrams_with_checksums_are_a_little_weaker(void **state)
 {
     (void)state;
-    gw_recognition recognition = recognise_hex("8001 1234 cafef00d | 85 ff 0005");
+    gw_recognition recognition = recognize_hex("8001 1234 cafef00d | 85 ff 0005");
     assert_int_equal(recognition.bits, 16 - 4);
     assert_int_equal(recognition.readings, GW_ENET_READING_CHECKSUM);
-    assert_int_equal(recognise_hex("0001 cafef00d | 01 00 0005 0006 1234").bits, 0);
+    assert_int_equal(recognize_hex("0001 cafef00d | 01 00 0005 0006 1234").bits, 0);
 }
 
 /* ---- printing ----------------------------------------------------------------------------------------------- */
@@ -1035,7 +1035,7 @@ int main(void)
         cmocka_unit_test(equal_commands_count_once),
         cmocka_unit_test(acks_of_one_number_count_once),
         cmocka_unit_test(a_sender_is_its_peer_id_and_session),
-        cmocka_unit_test(equal_evidence_is_told_by_its_hash),
+        cmocka_unit_test(equal_evidence_is_known_by_its_hash),
         cmocka_unit_test(what_the_quick_tests_reject_is_not_possible),
         cmocka_unit_test(the_quick_tests_reject_other_types_and_lengths),
         cmocka_unit_test(beginnings_of_commands_keep_the_rules),
@@ -1043,7 +1043,7 @@ int main(void)
         cmocka_unit_test(a_cut_by_the_capture_needs_more_proof),
         cmocka_unit_test(more_than_32_commands_are_no_proof),
         cmocka_unit_test(the_checksum_is_crc_32),
-        cmocka_unit_test(a_connect_with_its_checksum_is_recognised),
+        cmocka_unit_test(a_connect_with_its_checksum_is_recognized),
         cmocka_unit_test(other_datagrams_with_checksums_are_a_little_weaker),
         cmocka_unit_test(datagrams_are_printed_in_one_line),
         cmocka_unit_test(the_quick_tests_need_a_command_after_the_header),

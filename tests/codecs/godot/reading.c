@@ -1,5 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Reads bytes with the reader and the validator, and compares the two.
  */
 #include "reading.h"
 

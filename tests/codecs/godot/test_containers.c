@@ -261,7 +261,7 @@ TEST(typed_null_argument_is_a_header_alone)
     assert_int_equal(seen.events[0].header.length, 4);
 }
 
-TEST(bare_object_may_stand_before_another_argument)
+TEST(bare_object_may_precede_another_argument)
 {
     /* What follows is a bool's header and value, or an impossible length, or no text. */
     const gw_godot_options options = { .generation = GW_GODOT_4, .bare_objects = true };
@@ -317,7 +317,7 @@ int main(void)
         cmocka_unit_test(full_object_is_a_class_and_named_properties),
         cmocka_unit_test(property_names_have_no_header),
         cmocka_unit_test(typed_null_argument_is_a_header_alone),
-        cmocka_unit_test(bare_object_may_stand_before_another_argument),
+        cmocka_unit_test(bare_object_may_precede_another_argument),
         cmocka_unit_test(full_object_may_be_an_argument_too),
         cmocka_unit_test(only_the_argument_itself_may_be_bare),
     };

@@ -63,10 +63,10 @@ static uint32_t assert_events(const char *hex, const char *expected)
     return odd;
 }
 
-static void assert_fault(const char *hex, bool is_synchronised, uint32_t code, uint32_t needed)
+static void assert_fault(const char *hex, bool is_synchronized, uint32_t code, uint32_t needed)
 {
     test_message message = message_of(hex);
-    const gw_godot_debugger_options options = { .is_synchronised = is_synchronised };
+    const gw_godot_debugger_options options = { .is_synchronized = is_synchronized };
     gw_godot_debugger_summary summary;
     assert_false(gw_godot_debugger_validate(message.bytes, message.length, &options, &summary));
     assert_int_equal(summary.fault.code, code);
@@ -74,11 +74,11 @@ static void assert_fault(const char *hex, bool is_synchronised, uint32_t code, u
     assert_int_equal(summary.fault.offset, 0);
 }
 
-static gw_recognition recognise(const char *hex)
+static gw_recognition recognize(const char *hex)
 {
     test_message message = message_of(hex);
     gw_recognition recognition;
-    gw_godot_debugger_recognise(message.bytes, message.length, message.length, NULL, &recognition);
+    gw_godot_debugger_recognize(message.bytes, message.length, message.length, NULL, &recognition);
     return recognition;
 }
 
@@ -190,32 +190,32 @@ TEST(an_array_that_is_no_message_is_a_fault)
 TEST(on_websocket_a_message_is_one_array)
 {
     test_message message = message_of(ENTER_4);
-    const gw_godot_debugger_options bare = { .form = GW_GODOT_DEBUGGER_BARE, .is_synchronised = true };
+    const gw_godot_debugger_options bare = { .form = GW_GODOT_DEBUGGER_BARE, .is_synchronized = true };
     gw_godot_debugger_summary summary;
     gw_recognition recognition;
     assert_true(gw_godot_debugger_validate(message.bytes + 4, message.length - 4, &bare, &summary));
     assert_int_equal(summary.length, message.length - 4);
     assert_true(
-        gw_godot_debugger_recognise(message.bytes + 4, message.length - 4, message.length - 4, &bare, &recognition));
-    assert_true(recognition.bits >= GW_RECOGNISED_ALONE);
+        gw_godot_debugger_recognize(message.bytes + 4, message.length - 4, message.length - 4, &bare, &recognition));
+    assert_true(recognition.bits >= GW_RECOGNIZED_ALONE);
     assert_false(gw_godot_debugger_validate(message.bytes + 4, message.length - 8, &bare, &summary));
 }
 
-TEST(known_names_are_recognised)
+TEST(known_names_are_recognized)
 {
-    assert_true(recognise(ENTER_4).bits >= GW_RECOGNISED_ALONE);
-    assert_true(recognise(ENTER_3).bits >= GW_RECOGNISED_ALONE);
-    assert_true(recognise(REQUEST_TREE_3).bits >= GW_RECOGNISED_ALONE);
-    assert_int_equal(recognise(ENTER_4).readings, 1U << GW_GODOT_4);
-    assert_int_equal(recognise(ENTER_3).readings, 1U << GW_GODOT_3);
+    assert_true(recognize(ENTER_4).bits >= GW_RECOGNIZED_ALONE);
+    assert_true(recognize(ENTER_3).bits >= GW_RECOGNIZED_ALONE);
+    assert_true(recognize(REQUEST_TREE_3).bits >= GW_RECOGNIZED_ALONE);
+    assert_int_equal(recognize(ENTER_4).readings, 1U << GW_GODOT_4);
+    assert_int_equal(recognize(ENTER_3).readings, 1U << GW_GODOT_3);
 }
 
 TEST(arrays_of_a_games_own_are_not_the_debuggers)
 {
-    assert_int_equal(recognise(PONG).bits, 0);
+    assert_int_equal(recognize(PONG).bits, 0);
     /* ["move", 1, [1]] */
     assert_int_equal(
-        recognise("2c000000 1c000000 03000000 04000000 04000000 6d6f7665 02000000 01000000 1c000000 01000000"
+        recognize("2c000000 1c000000 03000000 04000000 04000000 6d6f7665 02000000 01000000 1c000000 01000000"
                   "02000000 01000000")
             .bits,
         0);
@@ -238,7 +238,7 @@ TEST(damaged_messages_end)
     struct dice dice = { 5 };
     for (unsigned n = 0; n < 50000; n++) {
         test_message message = whole;
-        gw_godot_debugger_options options = { .is_synchronised = n % 2 != 0 };
+        gw_godot_debugger_options options = { .is_synchronized = n % 2 != 0 };
         gw_godot_debugger_summary summary;
         char buffer[64];
         gw_text text;
@@ -437,7 +437,7 @@ TEST(what_begins_no_message)
         test_message message = message_of(samples[i].hex);
         const gw_godot_debugger_options options = { .form = samples[i].bare ? GW_GODOT_DEBUGGER_BARE
                                                                             : GW_GODOT_DEBUGGER_STREAM,
-                                                    .is_synchronised = true };
+                                                    .is_synchronized = true };
         gw_godot_debugger_summary summary;
         assert_false(gw_godot_debugger_validate(message.bytes, message.length, &options, &summary));
         if (summary.fault.code != samples[i].code)
@@ -457,7 +457,7 @@ TEST(input_beyond_two_gigabytes_is_refused)
 TEST(reading_may_start_anywhere)
 {
     test_message message = message_of(EXIT_3 EXIT_3);
-    gw_godot_debugger_options options = { .offset = (uint32_t)message.length / 2, .is_synchronised = true };
+    gw_godot_debugger_options options = { .offset = (uint32_t)message.length / 2, .is_synchronized = true };
     gw_godot_debugger_summary summary;
     assert_true(gw_godot_debugger_validate(message.bytes, message.length, &options, &summary));
     assert_int_equal(summary.length, message.length / 2);
@@ -482,7 +482,7 @@ TEST(some_messages_have_a_meaning_for_each_side)
 {
     static built message;
     gw_godot_debugger_reader reader;
-    gw_godot_debugger_options options = { .is_synchronised = true };
+    gw_godot_debugger_options options = { .is_synchronized = true };
     begin_4(&message, "request_quit", 0);
     end_frame(&message, 0);
     for (unsigned side = 0; side < 3; side++) {
@@ -819,7 +819,7 @@ TEST(a_game_s_own_message_of_godot_3_needs_a_sure_beginning)
 {
     static built message;
     gw_godot_debugger_summary summary;
-    const gw_godot_debugger_options unsure = { .is_synchronised = false };
+    const gw_godot_debugger_options unsure = { .is_synchronized = false };
     begin_3(&message, "my_game:state_2", 1);
     put_framed_int(&message, 7);
     assert_line(&message, "my_game:state_2(7)");
@@ -874,33 +874,33 @@ TEST(what_does_not_exist_has_words_too)
 
 TEST(messages_of_one_segment_add_up_while_they_are_of_one_generation)
 {
-    uint32_t one = recognise(EXIT_3).bits;
-    assert_int_equal(recognise(EXIT_3 EXIT_3).bits, 2 * one);
-    assert_int_equal(recognise(EXIT_3 ENTER_4).bits, one);
-    assert_int_equal(recognise(EXIT_3 ENTER_4).readings, 1U << GW_GODOT_3);
+    uint32_t one = recognize(EXIT_3).bits;
+    assert_int_equal(recognize(EXIT_3 EXIT_3).bits, 2 * one);
+    assert_int_equal(recognize(EXIT_3 ENTER_4).bits, one);
+    assert_int_equal(recognize(EXIT_3 ENTER_4).readings, 1U << GW_GODOT_3);
     /* The second one is cut; what is no message ends the row. */
-    assert_int_equal(recognise(EXIT_3 "60000000 1c000000 03000000").bits, one);
-    assert_int_equal(recognise(EXIT_3 "ffffffff ffffffff ffffffff").bits, one);
-    assert_false(recognise("60000000 1c000000 03000000").possible);
+    assert_int_equal(recognize(EXIT_3 "60000000 1c000000 03000000").bits, one);
+    assert_int_equal(recognize(EXIT_3 "ffffffff ffffffff ffffffff").bits, one);
+    assert_false(recognize("60000000 1c000000 03000000").possible);
     /* What the capture cut changes nothing of what is whole. */
     test_message message = message_of(EXIT_3);
     gw_recognition recognition;
-    gw_godot_debugger_recognise(message.bytes, message.length, message.length + 9, NULL, &recognition);
+    gw_godot_debugger_recognize(message.bytes, message.length, message.length + 9, NULL, &recognition);
     assert_int_equal(recognition.bits, one);
 }
 
 TEST(on_websocket_a_cut_message_is_none)
 {
     test_message message = message_of(ENTER_4);
-    const gw_godot_debugger_options bare = { .form = GW_GODOT_DEBUGGER_BARE, .is_synchronised = true };
+    const gw_godot_debugger_options bare = { .form = GW_GODOT_DEBUGGER_BARE, .is_synchronized = true };
     gw_recognition recognition;
     assert_false(
-        gw_godot_debugger_recognise(message.bytes + 4, message.length - 4, message.length, &bare, &recognition));
-    assert_false(gw_godot_debugger_recognise(message.bytes + 4, 4, 4, &bare, &recognition));
+        gw_godot_debugger_recognize(message.bytes + 4, message.length - 4, message.length, &bare, &recognition));
+    assert_false(gw_godot_debugger_recognize(message.bytes + 4, 4, 4, &bare, &recognition));
     /* Of a game's own message nothing is known but its form. */
     message = message_of("1c000000 03000000 04000000 0a000000 67616d653a73746174650000 02000000 01000000 1c000000"
                          "01000000 02000000 07000000");
-    assert_true(gw_godot_debugger_recognise(message.bytes, message.length, message.length, &bare, &recognition));
+    assert_true(gw_godot_debugger_recognize(message.bytes, message.length, message.length, &bare, &recognition));
     assert_int_equal(recognition.bits, 0);
 }
 
@@ -955,7 +955,7 @@ TEST(in_godot_3_an_array_of_the_game_and_a_sequence_of_the_editor_are_values)
     } messages[] = { { REQUEST_TREE_3, GW_GODOT_DEBUGGER_EDITOR }, { EXIT_3, GW_GODOT_DEBUGGER_GAME } };
     for (size_t i = 0; i < 2; i++) {
         test_message message = message_of(messages[i].hex);
-        gw_godot_debugger_options options = { .is_synchronised = true, .sender = messages[i].sender };
+        gw_godot_debugger_options options = { .is_synchronized = true, .sender = messages[i].sender };
         gw_godot_debugger_summary summary;
         assert_true(gw_godot_debugger_validate(message.bytes, message.length, &options, &summary));
         options.sender = messages[1 - i].sender;
@@ -980,7 +980,7 @@ int main(void)
         cmocka_unit_test(a_count_that_no_message_has_is_a_fault),
         cmocka_unit_test(an_array_that_is_no_message_is_a_fault),
         cmocka_unit_test(on_websocket_a_message_is_one_array),
-        cmocka_unit_test(known_names_are_recognised),
+        cmocka_unit_test(known_names_are_recognized),
         cmocka_unit_test(arrays_of_a_games_own_are_not_the_debuggers),
         cmocka_unit_test(every_fault_and_every_member_has_a_text),
         cmocka_unit_test(damaged_messages_end),

@@ -121,7 +121,7 @@ TEST(an_input_event_holds_its_own_head)
     assert_fault(GW_GODOT_2, "13000000 01000000 00000000 0b000000", GW_GODOT_FAULT_INPUT_EVENT_INVALID, 12, 0);
 }
 
-TEST(what_went_before_a_fault_stands)
+TEST(what_went_before_a_fault_is_kept)
 {
     read_fault(GW_GODOT_4, "1c000000 02000000 02000000 07000000 27000000");
     assert_int_equal(seen.count, 2);
@@ -500,7 +500,7 @@ int main(void)
         cmocka_unit_test(godot_2_compares_the_whole_header),
         cmocka_unit_test(a_declared_type_must_exist),
         cmocka_unit_test(an_input_event_holds_its_own_head),
-        cmocka_unit_test(what_went_before_a_fault_stands),
+        cmocka_unit_test(what_went_before_a_fault_is_kept),
         cmocka_unit_test(input_of_2_gib_is_refused_unseen),
         cmocka_unit_test(input_just_below_2_gib_is_taken),
         cmocka_unit_test(each_fault_has_its_class_and_its_own_words),

@@ -175,9 +175,9 @@ TEST(events_of_a_spawn)
                                          "v1 scene index 1+1+0 = 0",
                                          "v1 spawner 2+4+0 = 1",
                                          "v1 net id 6+4+0 = 3",
-                                         "v1 synchroniser count 10+4+0 = 2",
+                                         "v1 synchronizer count 10+4+0 = 2",
                                          "v1 name length 14+4+0 = 2",
-                                         "p1 synchroniser ids 18+8+0 = 2",
+                                         "p1 synchronizer ids 18+8+0 = 2",
                                          "v1 name 26+1+1 = 0",
                                          "v1 spawn state 28+2+0 = 7",
                                          "v1 spawn state 30+4+0 = 0",
@@ -574,7 +574,7 @@ TEST(class_names_have_letters_digits_and_underscores)
     }
 }
 
-TEST(ids_of_synchronisers_are_read_one_by_one)
+TEST(ids_of_synchronizers_are_read_one_by_one)
 {
     test_message message = message_of(FOUR, "04 00 01000000 03000000 02000000 02000000 04000000 05000000 6100");
     gw_godot_multiplayer_reader reader;
@@ -652,12 +652,12 @@ TEST(values_too_short_to_be_compressed_are_written_as_they_are)
 
 /* ---- recognition --------------------------------------------------------------------------------------- */
 
-static gw_recognition recognised(const char *hex, size_t more)
+static gw_recognition recognized(const char *hex, size_t more)
 {
     test_message message = message_of(FOUR, hex);
     gw_recognition recognition;
     bool possible =
-        gw_godot_multiplayer_recognise(message.bytes, message.length, message.length + more, NULL, &recognition);
+        gw_godot_multiplayer_recognize(message.bytes, message.length, message.length + more, NULL, &recognition);
     assert_int_equal(possible, recognition.possible);
     return recognition;
 }
@@ -666,115 +666,115 @@ static gw_recognition recognised(const char *hex, size_t more)
 
 TEST(a_path_with_its_checksum_is_proof_alone)
 {
-    gw_recognition recognition = recognised("01" MD5 "06000000 4d61696e00", 0);
-    assert_in_range(recognition.bits, GW_RECOGNISED_ALONE, 200);
+    gw_recognition recognition = recognized("01" MD5 "06000000 4d61696e00", 0);
+    assert_in_range(recognition.bits, GW_RECOGNIZED_ALONE, 200);
     assert_int_equal(recognition.readings, READS(FOUR));
 }
 
 TEST(a_call_by_path_is_proof_alone)
 {
-    gw_recognition four = recognised("20 11000080 05 02 0205 0500000000000000 4d61696e00", 0);
+    gw_recognition four = recognized("20 11000080 05 02 0205 0500000000000000 4d61696e00", 0);
     assert_false(four.possible); /* a float lacks its body: 00000000 is no path */
-    four = recognised("20 15000080 05 02 0205 050000000000000000000000 4d61696e2f506c6179657200", 0);
+    four = recognized("20 15000080 05 02 0205 050000000000000000000000 4d61696e2f506c6179657200", 0);
     assert_true(four.possible);
-    assert_in_range(four.bits, GW_RECOGNISED_ALONE, 200);
-    gw_recognition three = recognised("01000000 00000000 00 0a000080 68697400 00 4d61696e00", 0);
+    assert_in_range(four.bits, GW_RECOGNIZED_ALONE, 200);
+    gw_recognition three = recognized("01000000 00000000 00 0a000080 68697400 00 4d61696e00", 0);
     assert_int_equal(three.readings, READS(ENET));
-    assert_in_range(three.bits, GW_RECOGNISED_ALONE, 200);
+    assert_in_range(three.bits, GW_RECOGNIZED_ALONE, 200);
 }
 
 TEST(small_packets_are_little_evidence)
 {
-    assert_in_range(recognised("80 06 05", 0).bits, 0, 8);
-    assert_int_equal(recognised("02 01 06000000", 0).bits, 0);
-    assert_int_equal(recognised("05 03000000", 0).bits, 0);
-    assert_int_equal(recognised("07 01 05000012", 0).bits, 0);
-    assert_int_equal(recognised("03 6162", 0).bits, 0);
-    assert_int_equal(recognised("01000000 00000000 04 aabb", 0).bits, 0);
-    assert_true(recognised("03 6162", 0).possible);
+    assert_in_range(recognized("80 06 05", 0).bits, 0, 8);
+    assert_int_equal(recognized("02 01 06000000", 0).bits, 0);
+    assert_int_equal(recognized("05 03000000", 0).bits, 0);
+    assert_int_equal(recognized("07 01 05000012", 0).bits, 0);
+    assert_int_equal(recognized("03 6162", 0).bits, 0);
+    assert_int_equal(recognized("01000000 00000000 04 aabb", 0).bits, 0);
+    assert_true(recognized("03 6162", 0).possible);
 }
 
 TEST(what_no_engine_writes_is_not_possible)
 {
-    assert_false(recognised("88 06 05", 0).possible);
-    assert_false(recognised("05 03000000 00", 0).possible);
-    assert_false(recognised("05 030000", 0).possible);
-    assert_false(recognised("01" MD5 "06000000 4d01696e00", 0).possible);
-    assert_false(recognised("", 0).possible);
+    assert_false(recognized("88 06 05", 0).possible);
+    assert_false(recognized("05 03000000 00", 0).possible);
+    assert_false(recognized("05 030000", 0).possible);
+    assert_false(recognized("01" MD5 "06000000 4d01696e00", 0).possible);
+    assert_false(recognized("", 0).possible);
 }
 
 /* Engines send no update without values, and count net ids from 1. */
 TEST(zeros_are_no_sync)
 {
-    assert_false(recognised("06 0000 00000000 00000000 00000000 00000000 00000000 00000000", 0).readings & READS(FOUR));
-    assert_false(recognised("06 0100 03000000 00000000", 0).readings & READS(FOUR));
-    assert_false(recognised("06 0100 00000000 02000000 0201", 0).readings & READS(FOUR));
-    assert_false(recognised("05 00000000", 0).readings & READS(FOUR));
-    assert_true(recognised("06 0100 03000000 02000000 0201", 0).readings & READS(FOUR));
+    assert_false(recognized("06 0000 00000000 00000000 00000000 00000000 00000000 00000000", 0).readings & READS(FOUR));
+    assert_false(recognized("06 0100 03000000 00000000", 0).readings & READS(FOUR));
+    assert_false(recognized("06 0100 00000000 02000000 0201", 0).readings & READS(FOUR));
+    assert_false(recognized("05 00000000", 0).readings & READS(FOUR));
+    assert_true(recognized("06 0100 03000000 02000000 0201", 0).readings & READS(FOUR));
 }
 
 TEST(nulls_are_no_evidence)
 {
-    uint32_t one = recognised("06 0100 03000000 04000000 00000000", 0).bits;
+    uint32_t one = recognized("06 0100 03000000 04000000 00000000", 0).bits;
     assert_in_range(one, 0, 4);
-    assert_int_equal(recognised("06 0100 03000000 08000000 00000000 00000000", 0).bits, one);
-    assert_in_range(recognised("06 0100 03000000 06000000 00000000 0201", 0).bits, 20, 30);
+    assert_int_equal(recognized("06 0100 03000000 08000000 00000000 00000000", 0).bits, one);
+    assert_in_range(recognized("06 0100 03000000 06000000 00000000 0201", 0).bits, 20, 30);
 }
 
 TEST(a_confirmed_path_is_no_evidence)
 {
-    assert_int_equal(recognised("02 00 676720777000", 0).bits, 0);
+    assert_int_equal(recognized("02 00 676720777000", 0).bits, 0);
 }
 
 /* Of home-made protocols a number of 31 bits is an id as well. */
 TEST(a_peer_alone_is_no_evidence)
 {
-    assert_int_equal(recognised("00000000 05000000", 0).bits, 0);
-    assert_int_equal(recognised("00000000 05000012", 0).bits, 0);
+    assert_int_equal(recognized("00000000 05000000", 0).bits, 0);
+    assert_int_equal(recognized("00000000 05000012", 0).bits, 0);
 }
 
 /* Records of a tag and a number are like compressed values. */
 TEST(compressed_values_are_at_most_16_bits)
 {
-    uint32_t four = recognised("00 06 05 04 0201 0202 0203 0204", 0).bits;
+    uint32_t four = recognized("00 06 05 04 0201 0202 0203 0204", 0).bits;
     assert_in_range(four, 16, 24);
-    assert_int_equal(recognised("00 06 05 06 0201 0202 0203 0204 0205 0206", 0).bits, four);
+    assert_int_equal(recognized("00 06 05 06 0201 0202 0203 0204 0205 0206", 0).bits, four);
 }
 
 TEST(evidence_is_what_ids_and_compressed_numbers_leave)
 {
-    uint32_t call = recognised("00 06 05 02 0201 0202", 0).evidence;
+    uint32_t call = recognized("00 06 05 02 0201 0202", 0).evidence;
     assert_int_not_equal(call, 0);
-    assert_int_equal(recognised("00 07 04 02 0263 0264", 0).evidence, call);
-    assert_int_not_equal(recognised("00 06 05 02 0201 81", 0).evidence, call);
-    uint32_t text = recognised("00 06 05 01 04000000 02000000 68690000", 0).evidence;
-    assert_int_equal(recognised("00 07 05 01 04000000 02000000 68690000", 0).evidence, text);
-    assert_int_not_equal(recognised("00 06 05 01 04000000 02000000 686f0000", 0).evidence, text);
-    assert_int_equal(recognised("06 0100 03000000 02000000 0201", 0).evidence,
-                     recognised("06 0200 04000000 02000000 0209", 0).evidence);
+    assert_int_equal(recognized("00 07 04 02 0263 0264", 0).evidence, call);
+    assert_int_not_equal(recognized("00 06 05 02 0201 81", 0).evidence, call);
+    uint32_t text = recognized("00 06 05 01 04000000 02000000 68690000", 0).evidence;
+    assert_int_equal(recognized("00 07 05 01 04000000 02000000 68690000", 0).evidence, text);
+    assert_int_not_equal(recognized("00 06 05 01 04000000 02000000 686f0000", 0).evidence, text);
+    assert_int_equal(recognized("06 0100 03000000 02000000 0201", 0).evidence,
+                     recognized("06 0200 04000000 02000000 0209", 0).evidence);
 }
 
 /* Ids of paths are counted from 1. */
 TEST(the_path_id_0_is_no_engine_s)
 {
-    assert_false(recognised("80 00 05", 0).readings & READS(FOUR));
-    assert_false(recognised("01" MD5 "00000000 4d61696e00", 0).possible);
-    assert_false(recognised("04 00 00000000 03000000 00000000 02000000 6100", 0).possible);
-    assert_true(recognised("04 00 01000000 03000000 00000000 02000000 6100", 0).possible);
+    assert_false(recognized("80 00 05", 0).readings & READS(FOUR));
+    assert_false(recognized("01" MD5 "00000000 4d61696e00", 0).possible);
+    assert_false(recognized("04 00 00000000 03000000 00000000 02000000 6100", 0).possible);
+    assert_true(recognized("04 00 01000000 03000000 00000000 02000000 6100", 0).possible);
 }
 
 /* Node names have none of . : " \ in them. */
 TEST(a_file_is_no_node_path)
 {
-    assert_false(recognised("01" MD5 "06000000 6d6170732f612e62737000", 0).possible); /* maps/a.bsp */
-    assert_false(recognised("01" MD5 "06000000 433a5c6100", 0).possible);             /* C:\a */
-    assert_false(recognised("01" MD5 "06000000 2e2e2e00", 0).possible);               /* ... */
-    assert_false(recognised("01" MD5 "06000000 2e6100", 0).possible);                 /* .a */
-    assert_false(recognised("01" MD5 "06000000 612200", 0).possible);                 /* a" */
-    assert_false(recognised("01" MD5 "06000000 613a6200", 0).possible);               /* a:b */
-    assert_true(recognised("01" MD5 "06000000 2e00", 0).possible);                    /* . */
-    assert_true(recognised("01" MD5 "06000000 2e2e2f4d61696e00", 0).possible);        /* ../Main */
-    assert_true(recognised("01" MD5 "06000000 404e6f646540322f6100", 0).possible);    /* @Node@2/a */
+    assert_false(recognized("01" MD5 "06000000 6d6170732f612e62737000", 0).possible); /* maps/a.bsp */
+    assert_false(recognized("01" MD5 "06000000 433a5c6100", 0).possible);             /* C:\a */
+    assert_false(recognized("01" MD5 "06000000 2e2e2e00", 0).possible);               /* ... */
+    assert_false(recognized("01" MD5 "06000000 2e6100", 0).possible);                 /* .a */
+    assert_false(recognized("01" MD5 "06000000 612200", 0).possible);                 /* a" */
+    assert_false(recognized("01" MD5 "06000000 613a6200", 0).possible);               /* a:b */
+    assert_true(recognized("01" MD5 "06000000 2e00", 0).possible);                    /* . */
+    assert_true(recognized("01" MD5 "06000000 2e2e2f4d61696e00", 0).possible);        /* ../Main */
+    assert_true(recognized("01" MD5 "06000000 404e6f646540322f6100", 0).possible);    /* @Node@2/a */
 }
 
 static gw_recognition received(gw_godot_multiplayer_form form, const char *hex,
@@ -783,7 +783,7 @@ static gw_recognition received(gw_godot_multiplayer_form form, const char *hex,
     test_message message = message_of(form, hex);
     gw_recognition recognition;
     message.options.transport = transport;
-    gw_godot_multiplayer_recognise(message.bytes, message.length, message.length, &message.options, &recognition);
+    gw_godot_multiplayer_recognize(message.bytes, message.length, message.length, &message.options, &recognition);
     return recognition;
 }
 
@@ -837,10 +837,10 @@ TEST(a_variant_instead_of_a_packet)
     assert_printed(WEBSOCKET, "00 01000000 00000000 04000000 06000000 6e65777320330000", "Variant: \"news 3\"");
     assert_printed(ENET, "01000000 00000000 13000000 01000000 02000000 05000000", "Variant: [ 5 ]");
     assert_printed(ENET, "01000000 00000000 02000100 0000000001000000", "Variant: 4294967296");
-    gw_recognition one = recognised("01000000 00000000 04000000 06000000 6e65777320330000", 0);
+    gw_recognition one = recognized("01000000 00000000 04000000 06000000 6e65777320330000", 0);
     assert_in_range(one.bits, 8, 16);
-    assert_int_not_equal(recognised("01000000 00000000 04000000 06000000 6e65777320340000", 0).evidence, one.evidence);
-    assert_in_range(recognised("01000000 00000000 04000000 04000000 01020304", 0).bits, 0, 4);
+    assert_int_not_equal(recognized("01000000 00000000 04000000 06000000 6e65777320340000", 0).evidence, one.evidence);
+    assert_in_range(recognized("01000000 00000000 04000000 04000000 01020304", 0).bits, 0, 4);
 }
 
 TEST(packets_that_begin_like_variants)
@@ -856,7 +856,7 @@ static bool is_websocket_message(const char *hex)
 {
     test_message message = message_of(WEBSOCKET, hex);
     gw_recognition recognition;
-    return gw_godot_multiplayer_recognise(message.bytes, message.length, message.length, &message.options,
+    return gw_godot_multiplayer_recognize(message.bytes, message.length, message.length, &message.options,
                                           &recognition);
 }
 
@@ -870,12 +870,12 @@ TEST(messages_about_peers_are_the_server_s)
 
 TEST(what_the_capture_cut_is_possible_and_weaker)
 {
-    gw_recognition whole = recognised("01" MD5 "06000000 4d61696e00", 0);
-    gw_recognition cut = recognised("01" MD5 "06000000 4d61", 3);
+    gw_recognition whole = recognized("01" MD5 "06000000 4d61696e00", 0);
+    gw_recognition cut = recognized("01" MD5 "06000000 4d61", 3);
     assert_true(cut.possible);
     assert_in_range(cut.bits, 1, whole.bits / 2);
-    assert_false(recognised("05 0300", 1).readings & READS(FOUR)); /* two bytes are missing */
-    assert_false(recognised("05 03000000", 1).readings & READS(FOUR));
+    assert_false(recognized("05 0300", 1).readings & READS(FOUR)); /* two bytes are missing */
+    assert_false(recognized("05 03000000", 1).readings & READS(FOUR));
 }
 
 TEST(a_form_that_is_given_is_the_only_one)
@@ -884,7 +884,7 @@ TEST(a_form_that_is_given_is_the_only_one)
     gw_recognition recognition;
     message.options.form = FOUR;
     assert_false(
-        gw_godot_multiplayer_recognise(message.bytes, message.length, message.length, &message.options, &recognition));
+        gw_godot_multiplayer_recognize(message.bytes, message.length, message.length, &message.options, &recognition));
 }
 
 /* ---- writing ------------------------------------------------------------------------------------------- */
@@ -1078,7 +1078,7 @@ int main(void)
         cmocka_unit_test(bytes_that_are_neither_id_nor_path_are_a_cut_id),
         cmocka_unit_test(a_null_object_needs_its_header_alone),
         cmocka_unit_test(class_names_have_letters_digits_and_underscores),
-        cmocka_unit_test(ids_of_synchronisers_are_read_one_by_one),
+        cmocka_unit_test(ids_of_synchronizers_are_read_one_by_one),
         cmocka_unit_test(the_range_of_an_update_ends_with_the_packet),
         cmocka_unit_test(a_message_of_eight_bytes_is_about_a_peer_wherever_it_begins),
         cmocka_unit_test(a_reader_that_has_failed_stays_so),

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * What real engines sent in ENet and TCP, message by message: each is read whole, as nothing odd, printed and
- * recognised; and changed anywhere, reading it ends inside of it.
+ * recognized; and changed anywhere, reading it ends inside of it.
  */
 #include "captures.h"
 #include "hex.h"
@@ -99,18 +99,18 @@ static void read_changed_debugger(const uint8_t *bytes, size_t length, const voi
     gw_godot_debugger_validate(bytes, length, options, &summary);
     assert_true(summary.length <= length);
     gw_godot_debugger_print(text_of(buffer, sizeof buffer), bytes, length, options);
-    gw_godot_debugger_recognise(bytes, length, length, options, &recognition);
+    gw_godot_debugger_recognize(bytes, length, length, options, &recognition);
 }
 
 static void check_debugger(const test_direction *direction, const char *file)
 {
-    gw_godot_debugger_options options = { .is_synchronised = true, .levels = levels, .level_count = COUNT_OF(levels) };
+    gw_godot_debugger_options options = { .is_synchronized = true, .levels = levels, .level_count = COUNT_OF(levels) };
     gw_recognition recognition;
     bool is_from_game = direction == &connection.directions[0];
     options.sender = is_from_game ? GW_GODOT_DEBUGGER_GAME : GW_GODOT_DEBUGGER_EDITOR;
     assert_true(
-        gw_godot_debugger_recognise(direction->bytes, direction->length, direction->length, NULL, &recognition));
-    assert_true(recognition.bits >= GW_RECOGNISED_ALONE);
+        gw_godot_debugger_recognize(direction->bytes, direction->length, direction->length, NULL, &recognition));
+    assert_true(recognition.bits >= GW_RECOGNIZED_ALONE);
     while (options.offset < direction->length) {
         gw_godot_debugger_summary summary;
         char buffer[400];
@@ -145,8 +145,8 @@ static void read_changed_stream(const uint8_t *bytes, size_t length, const void 
     gw_godot_stream_validate(bytes, length, options, &summary);
     assert_true(summary.length <= length);
     gw_godot_stream_print(text_of(buffer, sizeof buffer), bytes, length, options);
-    gw_godot_stream_recognise(bytes, length, length, options, &recognition);
-    gw_godot_stream_recognise(bytes, length, length + 1, options, &recognition);
+    gw_godot_stream_recognize(bytes, length, length, options, &recognition);
+    gw_godot_stream_recognize(bytes, length, length + 1, options, &recognition);
 }
 
 static void check_stream(const test_direction *direction, const char *file)
@@ -187,8 +187,8 @@ static void read_changed_packet(const uint8_t *bytes, size_t length, const void 
     gw_godot_multiplayer_validate(bytes, length, form, &summary);
     assert_true(summary.length <= length);
     gw_godot_multiplayer_print(text_of(buffer, sizeof buffer), bytes, length, form);
-    gw_godot_multiplayer_recognise(bytes, length, length, NULL, &recognition);
-    gw_godot_multiplayer_recognise(bytes, length / 2, length, form, &recognition);
+    gw_godot_multiplayer_recognize(bytes, length, length, NULL, &recognition);
+    gw_godot_multiplayer_recognize(bytes, length / 2, length, form, &recognition);
 }
 
 static void check_message(const uint8_t *bytes, uint32_t length, const gw_godot_multiplayer_options *options,
@@ -204,7 +204,7 @@ static void check_message(const uint8_t *bytes, uint32_t length, const gw_godot_
     assert_true(whole);
     assert_int_equal(summary.length, length);
     assert_int_equal(summary.odd & ~(uint32_t)GW_GODOT_MULTIPLAYER_ODD_NULL_OBJECT, 0);
-    assert_true(gw_godot_multiplayer_recognise(bytes, length, length, options, &recognition));
+    assert_true(gw_godot_multiplayer_recognize(bytes, length, length, options, &recognition));
     gw_godot_multiplayer_print(text_of(buffer, sizeof buffer), bytes, length, options);
     assert_true(strlen(buffer) > 4);
     change_everywhere(bytes, length, 3 + length / 40, read_changed_packet, options);

@@ -217,7 +217,7 @@ TEST(typed_containers_say_their_types)
     assert_prints(GW_GODOT_3, "13000100 00000000", "[  ]");
 }
 
-TEST(what_is_wrong_stands_where_it_is)
+TEST(what_is_wrong_is_printed_where_it_is)
 {
     assert_prints(GW_GODOT_4, "1c000000 02000000 02000000 07000000 0200", "[7<truncated>");
     assert_prints(GW_GODOT_4, "1c000000 02000000 02000000 07000000 27000000", "[7<malformed>");
@@ -300,7 +300,7 @@ int main(void)
         cmocka_unit_test(callables_and_signals),
         cmocka_unit_test(empty_containers),
         cmocka_unit_test(typed_containers_say_their_types),
-        cmocka_unit_test(what_is_wrong_stands_where_it_is),
+        cmocka_unit_test(what_is_wrong_is_printed_where_it_is),
         cmocka_unit_test(printing_may_begin_anywhere),
         cmocka_unit_test(a_full_text_ends_early),
         cmocka_unit_test(a_long_text_ends_early),

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * What is recognised as a Variant, with how much evidence; and what is not.
+ * What is recognized as a Variant, with how much evidence; and what is not.
  */
 #include "captures.h"
 #include "reading.h"
@@ -16,7 +16,7 @@
 #define IN_ALL (IN_2 | IN_3 | IN_4)
 
 /* The first `captured` bytes of the payload; all when that is more. */
-static gw_recognition recognise_cut(const char *hex, size_t captured)
+static gw_recognition recognize_cut(const char *hex, size_t captured)
 {
     gw_recognition recognition;
     size_t length;
@@ -25,7 +25,7 @@ static gw_recognition recognise_cut(const char *hex, size_t captured)
     uint8_t *exact = malloc(there ? there : 1);
     assert_non_null(exact);
     memcpy(exact, bytes, there);
-    bool possible = gw_godot_recognise(exact, there, length, NULL, &recognition);
+    bool possible = gw_godot_recognize(exact, there, length, NULL, &recognition);
     free(exact);
     free(bytes);
     assert_int_equal(possible, recognition.possible);
@@ -33,14 +33,14 @@ static gw_recognition recognise_cut(const char *hex, size_t captured)
     return recognition;
 }
 
-static gw_recognition recognise(const char *hex)
+static gw_recognition recognize(const char *hex)
 {
-    return recognise_cut(hex, SIZE_MAX);
+    return recognize_cut(hex, SIZE_MAX);
 }
 
 static void assert_bits(const char *hex, uint32_t bits, uint32_t readings)
 {
-    gw_recognition recognition = recognise(hex);
+    gw_recognition recognition = recognize(hex);
     if (!recognition.possible || recognition.unlikely)
         fail_msg("%s: %s", hex, recognition.possible ? "unlikely" : "not possible");
     if (recognition.bits != bits || recognition.readings != readings)
@@ -49,14 +49,14 @@ static void assert_bits(const char *hex, uint32_t bits, uint32_t readings)
 
 static void assert_impossible(const char *hex)
 {
-    gw_recognition recognition = recognise(hex);
+    gw_recognition recognition = recognize(hex);
     if (recognition.possible || recognition.bits)
         fail_msg("%s: possible, %u bits", hex, recognition.bits);
 }
 
 static void assert_unlikely(const char *hex)
 {
-    gw_recognition recognition = recognise(hex);
+    gw_recognition recognition = recognize(hex);
     if (!recognition.possible || !recognition.unlikely || recognition.bits)
         fail_msg("%s: %d %d %u", hex, recognition.possible, recognition.unlikely, recognition.bits);
 }
@@ -92,9 +92,9 @@ TEST(lengths_are_whole_words)
 {
     static const uint8_t nil[16];
     gw_recognition recognition;
-    assert_false(gw_godot_recognise(nil, 8, 4, NULL, &recognition));
+    assert_false(gw_godot_recognize(nil, 8, 4, NULL, &recognition));
     if (SIZE_MAX > UINT32_MAX)
-        assert_false(gw_godot_recognise(nil, (size_t)UINT32_MAX + 5, (size_t)UINT32_MAX + 5, NULL, &recognition));
+        assert_false(gw_godot_recognize(nil, (size_t)UINT32_MAX + 5, (size_t)UINT32_MAX + 5, NULL, &recognition));
     assert_impossible("1d000000 01000000 41");
 }
 
@@ -115,7 +115,7 @@ TEST(integers_have_no_evidence_whatever_their_number)
     assert_bits("1c000000 02000000 01000000 01000000 02000000 08000000", 0, IN_4); /* [true, 8] */
 }
 
-TEST(the_layouts_that_were_recognised_in_error)
+TEST(the_layouts_that_were_recognized_in_error)
 {
     /* Zeros: [null, null, null] and {null: null, null: null}, which no engine writes. */
     assert_bits("13000000 03000000 00000000 00000000 00000000", 0, IN_3);
@@ -200,20 +200,20 @@ TEST(letters_are_not_floats)
     assert_bits("05000000 41424344 45464748", 0, IN_ALL); /* "ABCDEFGH": 781.04 and 12561.6 */
 }
 
-TEST(colours_and_rotations_must_be_some)
+TEST(colors_and_rotations_must_be_some)
 {
     assert_bits("14000000 0000803e 0000003f 0000403f 0000803f", 10, IN_4); /* Color */
-    assert_bits("0f000000 00000000 00000000 f304353f f304353f", 6, IN_4);  /* Quaternion, normalised */
-    gw_recognition recognition = recognise("14000000 0000803e 0000003f 0000403f 00008040");
+    assert_bits("0f000000 00000000 00000000 f304353f f304353f", 6, IN_4);  /* Quaternion, normalized */
+    gw_recognition recognition = recognize("14000000 0000803e 0000003f 0000403f 00008040");
     assert_true(recognition.possible && recognition.bits <= 2);
-    recognition = recognise("0f000000 0000803f 0000803f 0000803f 0000803f");
+    recognition = recognize("0f000000 0000803f 0000803f 0000803f 0000803f");
     assert_true(recognition.possible && recognition.bits <= 2);
 }
 
 TEST(floats_alone_never_are_enough)
 {
     gw_recognition recognition =
-        recognise("24000000 04000000 0000803f 0000803f 0000803f 0000803f 0000803f 0000803f 0000803f 0000803f 0000803f "
+        recognize("24000000 04000000 0000803f 0000803f 0000803f 0000803f 0000803f 0000803f 0000803f 0000803f 0000803f "
                   "0000803f 0000803f 0000803f");
     assert_int_equal(recognition.bits, 18);
 }
@@ -256,7 +256,7 @@ TEST(nils_inside_have_none)
 
 TEST(a_small_dictionary_of_a_game_needs_no_other_packet)
 {
-    assert_true(recognise(STATE).bits >= GW_RECOGNISED_ALONE);
+    assert_true(recognize(STATE).bits >= GW_RECOGNIZED_ALONE);
     /* {"score": 5, "of": "Ann"}: 4; String 8, its text 8, a name 8; int 6; String 2, text 4, name 2; String 2, text 4
      */
     assert_bits("12000000 02000000 04000000 05000000 73636f7265 000000 02000000 05000000 04000000 02000000 6f66 0000 "
@@ -270,10 +270,10 @@ TEST(a_small_dictionary_of_a_game_needs_no_other_packet)
     assert_bits("1b000000 01000000 04000000 02000000 615f 0000 02000000 07000000", 4 + 8 + 4 + 8 + 6, IN_4);
     assert_bits("1b000000 01000000 04000000 02000000 3161 0000 02000000 07000000", 4 + 8 + 4 + 6, IN_4);
     assert_bits("1b000000 01000000 04000000 03000000 612062 00 02000000 07000000", 4 + 8 + 4 + 6, IN_4);
-    assert_true(recognise("1b000000 02000000 04000000 07000000 706c6179657273 00 1c000000 01000000 1b000000 02000000 "
+    assert_true(recognize("1b000000 02000000 04000000 07000000 706c6179657273 00 1c000000 01000000 1b000000 02000000 "
                           "04000000 02000000 69640000 02000000 07000000 04000000 03000000 706f7300 09000000 0000c03f "
                           "000000c0 0000f241 04000000 04000000 6e616d65 04000000 04000000 6d6f7665")
-                    .bits >= GW_RECOGNISED_ALONE);
+                    .bits >= GW_RECOGNIZED_ALONE);
 }
 
 /* ---- one generation ------------------------------------------------------------------------------------ */
@@ -283,12 +283,12 @@ TEST(a_chosen_generation_is_the_only_one_asked)
     const uint8_t vector3[] = { 7, 0, 0, 0, 0, 0, 0x80, 0x3f, 0, 0, 0, 0x40, 0, 0, 0x40, 0x40 };
     gw_recognition recognition;
     gw_godot_options options = { .generation = GW_GODOT_4 };
-    assert_false(gw_godot_recognise(vector3, sizeof vector3, sizeof vector3, &options, &recognition));
+    assert_false(gw_godot_recognize(vector3, sizeof vector3, sizeof vector3, &options, &recognition));
     options.generation = GW_GODOT_2;
-    assert_true(gw_godot_recognise(vector3, sizeof vector3, sizeof vector3, &options, &recognition));
+    assert_true(gw_godot_recognize(vector3, sizeof vector3, sizeof vector3, &options, &recognition));
     assert_int_equal(recognition.readings, IN_2);
     options.generation = GW_GODOT_ANY;
-    assert_true(gw_godot_recognise(vector3, sizeof vector3, sizeof vector3, &options, &recognition));
+    assert_true(gw_godot_recognize(vector3, sizeof vector3, sizeof vector3, &options, &recognition));
     assert_int_equal(recognition.readings, IN_2 | IN_3);
 }
 
@@ -296,13 +296,13 @@ TEST(a_chosen_generation_is_the_only_one_asked)
 
 TEST(what_a_capture_cut_has_less_evidence)
 {
-    gw_recognition whole = recognise(STATE);
+    gw_recognition whole = recognize(STATE);
     for (size_t captured = 4; captured < 80; captured += 4) {
-        gw_recognition cut = recognise_cut(STATE, captured);
+        gw_recognition cut = recognize_cut(STATE, captured);
         assert_true(cut.possible);
         assert_true(cut.bits + 24 <= whole.bits || !cut.bits);
     }
-    assert_false(recognise_cut(STATE, 3).possible);
+    assert_false(recognize_cut(STATE, 3).possible);
 }
 
 TEST(two_words_and_a_cut_are_not_evidence)
@@ -310,21 +310,21 @@ TEST(two_words_and_a_cut_are_not_evidence)
     for (unsigned type = 0; type < 39; type++) {
         char hex[200];
         snprintf(hex, sizeof hex, "%02x000000 05000000 0000803f 0000803f 0000803f 0000803f 0000803f 0000803f", type);
-        assert_int_equal(recognise_cut(hex, 12).bits, 0);
+        assert_int_equal(recognize_cut(hex, 12).bits, 0);
     }
 }
 
 TEST(a_cut_value_must_fit_what_was_sent)
 {
     /* A Vector3 in 24 bytes; a String of 4 in 16; an array of 5 members in 20, of which 2 are there. */
-    assert_false(recognise_cut("09000000 0000803f 0000803f 0000803f 0000803f 0000803f", 12).possible);
-    assert_false(recognise_cut("04000000 04000000 61626364 65666768", 10).possible);
-    assert_true(recognise_cut("04000000 08000000 61626364 65666768", 12).possible);
-    assert_false(recognise_cut("1c000000 05000000 02000000 01000000 02000000", 16).possible);
-    assert_true(recognise_cut("1c000000 05000000 00000000 00000000 00000000 00000000 00000000", 16).possible);
+    assert_false(recognize_cut("09000000 0000803f 0000803f 0000803f 0000803f 0000803f", 12).possible);
+    assert_false(recognize_cut("04000000 04000000 61626364 65666768", 10).possible);
+    assert_true(recognize_cut("04000000 08000000 61626364 65666768", 12).possible);
+    assert_false(recognize_cut("1c000000 05000000 02000000 01000000 02000000", 16).possible);
+    assert_true(recognize_cut("1c000000 05000000 00000000 00000000 00000000 00000000 00000000", 16).possible);
 }
 
-TEST(a_long_packet_is_recognised_by_its_beginning)
+TEST(a_long_packet_is_recognized_by_its_beginning)
 {
     char hex[12000] = "1b000000 64000000";
     for (unsigned i = 0; i < 100; i++) {
@@ -334,8 +334,8 @@ TEST(a_long_packet_is_recognised_by_its_beginning)
                  0x20 + i % 0x5F);
         strcat(hex, entry);
     }
-    assert_true(recognise_cut(hex, 200).bits > 0);
-    assert_true(recognise_cut(hex, 1000).bits >= GW_RECOGNISED_ALONE);
+    assert_true(recognize_cut(hex, 200).bits > 0);
+    assert_true(recognize_cut(hex, 1000).bits >= GW_RECOGNIZED_ALONE);
 }
 
 /* ---- the captures -------------------------------------------------------------------------------------- */
@@ -349,10 +349,10 @@ static void tally_packet(const capture_payload *payload, void *context)
     struct tally *tally = context;
     gw_recognition recognition;
     tally->packets++;
-    tally->possible += gw_godot_recognise(payload->bytes, payload->length, payload->length, NULL, &recognition);
+    tally->possible += gw_godot_recognize(payload->bytes, payload->length, payload->length, NULL, &recognition);
     tally->likely += recognition.possible && !recognition.unlikely;
     tally->some += recognition.bits > 0;
-    tally->alone += recognition.bits >= GW_RECOGNISED_ALONE;
+    tally->alone += recognition.bits >= GW_RECOGNIZED_ALONE;
 }
 
 TEST(all_packets_of_engines_are_possible)
@@ -377,7 +377,7 @@ int main(void)
         cmocka_unit_test(header_bits_that_no_engine_writes_are_impossible_at_the_start),
         cmocka_unit_test(lengths_are_whole_words),
         cmocka_unit_test(integers_have_no_evidence_whatever_their_number),
-        cmocka_unit_test(the_layouts_that_were_recognised_in_error),
+        cmocka_unit_test(the_layouts_that_were_recognized_in_error),
         cmocka_unit_test(numbers_that_no_game_would_send_are_unlikely),
         cmocka_unit_test(texts_of_control_characters_are_small_numbers),
         cmocka_unit_test(what_no_engine_writes_is_unlikely),
@@ -385,7 +385,7 @@ int main(void)
         cmocka_unit_test(ordinary_floats_have_two_bits_and_their_type_two),
         cmocka_unit_test(floats_that_are_not_ordinary_take_the_evidence_of_the_others),
         cmocka_unit_test(letters_are_not_floats),
-        cmocka_unit_test(colours_and_rotations_must_be_some),
+        cmocka_unit_test(colors_and_rotations_must_be_some),
         cmocka_unit_test(floats_alone_never_are_enough),
         cmocka_unit_test(texts_have_evidence_by_their_length),
         cmocka_unit_test(structure_has_evidence),
@@ -395,7 +395,7 @@ int main(void)
         cmocka_unit_test(what_a_capture_cut_has_less_evidence),
         cmocka_unit_test(two_words_and_a_cut_are_not_evidence),
         cmocka_unit_test(a_cut_value_must_fit_what_was_sent),
-        cmocka_unit_test(a_long_packet_is_recognised_by_its_beginning),
+        cmocka_unit_test(a_long_packet_is_recognized_by_its_beginning),
         cmocka_unit_test(all_packets_of_engines_are_possible),
     };
     return cmocka_run_group_tests_name("Godot recognition", tests, NULL, NULL);

@@ -62,11 +62,11 @@ static void assert_printed(const char *hex, const char *line)
     assert_string_equal(buffer, line);
 }
 
-static gw_recognition recognise(const char *hex)
+static gw_recognition recognize(const char *hex)
 {
     test_stream stream = stream_of(hex);
     gw_recognition recognition;
-    assert_true(gw_godot_stream_recognise(stream.bytes, stream.length, stream.length, NULL, &recognition) ==
+    assert_true(gw_godot_stream_recognize(stream.bytes, stream.length, stream.length, NULL, &recognition) ==
                 recognition.possible);
     return recognition;
 }
@@ -223,26 +223,26 @@ TEST(every_fault_has_a_class_and_a_text)
 
 TEST(a_dictionary_is_enough)
 {
-    assert_true(recognise("74000000" DICTIONARY).bits >= GW_RECOGNISED_ALONE);
-    assert_true(recognise("00000074" DICTIONARY).bits >= GW_RECOGNISED_ALONE);
-    assert_int_equal(recognise("74000000" DICTIONARY).readings, 1U << GW_GODOT_4);
-    assert_int_equal(recognise("00000074" DICTIONARY).readings, 1U << (GW_GODOT_4 + 8));
+    assert_true(recognize("74000000" DICTIONARY).bits >= GW_RECOGNIZED_ALONE);
+    assert_true(recognize("00000074" DICTIONARY).bits >= GW_RECOGNIZED_ALONE);
+    assert_int_equal(recognize("74000000" DICTIONARY).readings, 1U << GW_GODOT_4);
+    assert_int_equal(recognize("00000074" DICTIONARY).readings, 1U << (GW_GODOT_4 + 8));
 }
 
 TEST(copies_of_a_message_prove_no_more_than_one)
 {
-    uint32_t one = recognise("0c000000 04000000 01000000 61000000").bits;
-    assert_int_equal(recognise("0c000000 04000000 01000000 61000000 0c000000 04000000 01000000 61000000").bits, one);
+    uint32_t one = recognize("0c000000 04000000 01000000 61000000").bits;
+    assert_int_equal(recognize("0c000000 04000000 01000000 61000000 0c000000 04000000 01000000 61000000").bits, one);
 }
 
 TEST(a_length_alone_proves_nothing)
 {
-    gw_recognition recognition = recognise("74000000");
+    gw_recognition recognition = recognize("74000000");
     assert_true(recognition.possible);
     assert_int_equal(recognition.bits, 0);
 }
 
-TEST(other_length_prefixed_protocols_are_not_recognised)
+TEST(other_length_prefixed_protocols_are_not_recognized)
 {
     /* JSON, MessagePack, protocol buffers, BSON, SSH and TLS, each as it begins. */
     static const char *const strangers[] = {
@@ -257,10 +257,10 @@ TEST(other_length_prefixed_protocols_are_not_recognised)
         "08000000 02000000 07000000 08000000 02000000 08000000",
     };
     for (size_t i = 0; i < COUNT_OF(strangers); i++)
-        assert_true(recognise(strangers[i]).bits < 8);
+        assert_true(recognize(strangers[i]).bits < 8);
 }
 
-TEST(random_bytes_are_not_recognised)
+TEST(random_bytes_are_not_recognized)
 {
     struct dice dice = { 77 };
     for (unsigned n = 0; n < 200000; n++) {
@@ -270,7 +270,7 @@ TEST(random_bytes_are_not_recognised)
             uint64_t number = roll(&dice);
             memcpy(bytes + i, &number, 8);
         }
-        gw_godot_stream_recognise(bytes, sizeof bytes, sizeof bytes, NULL, &recognition);
+        gw_godot_stream_recognize(bytes, sizeof bytes, sizeof bytes, NULL, &recognition);
         assert_int_equal(recognition.bits, 0);
     }
 }
@@ -294,7 +294,7 @@ TEST(input_beyond_two_gigabytes_is_refused)
     gw_recognition recognition;
     assert_false(gw_godot_stream_validate(&byte, (size_t)INT32_MAX + 1, NULL, &summary));
     assert_int_equal(summary.fault.code, GW_GODOT_STREAM_FAULT_TOO_LONG);
-    assert_false(gw_godot_stream_recognise(&byte, (size_t)INT32_MAX + 1, SIZE_MAX, NULL, &recognition));
+    assert_false(gw_godot_stream_recognize(&byte, (size_t)INT32_MAX + 1, SIZE_MAX, NULL, &recognition));
 }
 
 TEST(reading_may_start_anywhere)
@@ -379,41 +379,41 @@ TEST(recognition_of_what_is_not_there)
 {
     gw_recognition recognition;
     static const uint8_t byte;
-    assert_false(gw_godot_stream_recognise(&byte, 0, 0, NULL, &recognition));
-    assert_false(gw_godot_stream_recognise(&byte, 1, 0, NULL, &recognition));
+    assert_false(gw_godot_stream_recognize(&byte, 0, 0, NULL, &recognition));
+    assert_false(gw_godot_stream_recognize(&byte, 1, 0, NULL, &recognition));
 }
 
 TEST(what_is_cut_proves_by_what_is_there)
 {
     test_stream stream = stream_of("74000000" DICTIONARY);
     gw_recognition whole, cut, beginning;
-    gw_godot_stream_recognise(stream.bytes, stream.length, stream.length, NULL, &whole);
-    gw_godot_stream_recognise(stream.bytes, stream.length - 20, stream.length, NULL, &cut);
-    gw_godot_stream_recognise(stream.bytes, 3, stream.length, NULL, &beginning);
+    gw_godot_stream_recognize(stream.bytes, stream.length, stream.length, NULL, &whole);
+    gw_godot_stream_recognize(stream.bytes, stream.length - 20, stream.length, NULL, &cut);
+    gw_godot_stream_recognize(stream.bytes, 3, stream.length, NULL, &beginning);
     assert_true(cut.possible && cut.bits <= whole.bits);
     assert_true(beginning.possible && beginning.readings == UINT32_MAX && !beginning.bits);
     /* A message, and the first bytes of the next. */
-    assert_true(recognise("74000000" DICTIONARY "7400").bits == whole.bits);
+    assert_true(recognize("74000000" DICTIONARY "7400").bits == whole.bits);
 }
 
 TEST(messages_of_two_byte_orders_do_not_add_up)
 {
-    uint32_t one = recognise("74000000" DICTIONARY).bits;
-    gw_recognition both = recognise("74000000" DICTIONARY "00000008 02000000 07000000");
+    uint32_t one = recognize("74000000" DICTIONARY).bits;
+    gw_recognition both = recognize("74000000" DICTIONARY "00000008 02000000 07000000");
     assert_int_equal(both.bits, one);
     assert_int_equal(both.readings, 1U << GW_GODOT_4);
     /* {"a": 1} of Godot 4, then of Godot 3. */
-    both = recognise("1c000000 1b000000 01000000 04000000 01000000 61000000 02000000 01000000"
+    both = recognize("1c000000 1b000000 01000000 04000000 01000000 61000000 02000000 01000000"
                      "1c000000 12000000 01000000 04000000 01000000 61000000 02000000 01000000");
     assert_int_equal(both.readings, 1U << GW_GODOT_4);
 }
 
 TEST(after_the_rest_of_a_message_only_a_proof_counts)
 {
-    assert_true(recognise("6a6f696e 04000000 74000000" DICTIONARY).bits >= GW_RECOGNISED_ALONE);
-    assert_false(recognise("6a6f696e 04000000 08000000 02000000 07000000").possible);
+    assert_true(recognize("6a6f696e 04000000 74000000" DICTIONARY).bits >= GW_RECOGNIZED_ALONE);
+    assert_false(recognize("6a6f696e 04000000 08000000 02000000 07000000").possible);
     /* Further away than the rest of a value is. */
-    assert_false(recognise("ffffffff ffffffff ffffffff ffffffff ffffffff ffffffff ffffffff ffffffff ffffffff "
+    assert_false(recognize("ffffffff ffffffff ffffffff ffffffff ffffffff ffffffff ffffffff ffffffff ffffffff "
                            "74000000" DICTIONARY)
                      .possible);
 }
@@ -438,8 +438,8 @@ int main(void)
         cmocka_unit_test(a_dictionary_is_enough),
         cmocka_unit_test(copies_of_a_message_prove_no_more_than_one),
         cmocka_unit_test(a_length_alone_proves_nothing),
-        cmocka_unit_test(other_length_prefixed_protocols_are_not_recognised),
-        cmocka_unit_test(random_bytes_are_not_recognised),
+        cmocka_unit_test(other_length_prefixed_protocols_are_not_recognized),
+        cmocka_unit_test(random_bytes_are_not_recognized),
         cmocka_unit_test(a_prefix_is_written_in_either_order),
         cmocka_unit_test(input_beyond_two_gigabytes_is_refused),
         cmocka_unit_test(reading_may_start_anywhere),

@@ -83,7 +83,7 @@ static uint32_t bits_of(const capture_payload *payload)
 {
     gw_leviathan_options options = { .revision = revision_of(payload->file) };
     gw_recognition recognition;
-    assert_true(gw_leviathan_recognise(payload->bytes, payload->length, payload->length, &options, &recognition));
+    assert_true(gw_leviathan_recognize(payload->bytes, payload->length, payload->length, &options, &recognition));
     return recognition.bits;
 }
 
@@ -96,7 +96,7 @@ static void assert_is_evidence(const capture_payload *payload, void *context)
 static void count_alone(const capture_payload *payload, void *context)
 {
     uint32_t *alone = context;
-    *alone += bits_of(payload) >= GW_RECOGNISED_ALONE;
+    *alone += bits_of(payload) >= GW_RECOGNIZED_ALONE;
 }
 
 /* The packets that the engine's habits allow: all of them can be read to the end. */
@@ -105,7 +105,7 @@ static const char *const genuine[] = {
     "leviathan/mid-conversation.pcap", "leviathan/old-numbering.pcap",
 };
 
-static void genuine_packets_are_recognised_and_read_to_their_end(void **state)
+static void genuine_packets_are_recognized_and_read_to_their_end(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof genuine / sizeof *genuine; i++) {
@@ -211,7 +211,7 @@ static void every_type_of_message_is_in_the_captures(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(genuine_packets_are_recognised_and_read_to_their_end),
+        cmocka_unit_test(genuine_packets_are_recognized_and_read_to_their_end),
         cmocka_unit_test(every_prefix_says_how_many_bytes_it_lacks),
         cmocka_unit_test(reader_and_validator_agree_on_every_change_of_one_byte),
         cmocka_unit_test(every_type_of_message_is_in_the_captures),

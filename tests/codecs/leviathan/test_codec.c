@@ -753,45 +753,45 @@ static void each_fault_has_a_sentence_and_a_class(void **state)
     assert_int_equal(gw_leviathan_fault_class(GW_LEVIATHAN_FAULTS), GW_FAULT_NONE);
 }
 
-/* ---- recognising --------------------------------------------------------------------------------------- */
+/* ---- recognizing --------------------------------------------------------------------------------------- */
 
-static gw_recognition recognise_captured(size_t captured, size_t wire_length)
+static gw_recognition recognize_captured(size_t captured, size_t wire_length)
 {
     gw_recognition recognition;
-    bool possible = gw_leviathan_recognise(input, captured, wire_length, NULL, &recognition);
+    bool possible = gw_leviathan_recognize(input, captured, wire_length, NULL, &recognition);
     assert_int_equal(possible, recognition.possible);
     assert_int_equal(recognition.readings, recognition.possible ? 1 : 0);
     return recognition;
 }
 
-static gw_recognition recognise(const char *hex)
+static gw_recognition recognize(const char *hex)
 {
     size_t length = from_hex(hex);
-    return recognise_captured(length, length);
+    return recognize_captured(length, length);
 }
 
 static void assert_alone(const char *hex)
 {
-    assert_true(recognise(hex).bits >= GW_RECOGNISED_ALONE);
+    assert_true(recognize(hex).bits >= GW_RECOGNIZED_ALONE);
 }
 
 /* Not alone, but together with one more of its kind. */
 static void assert_second(const char *hex)
 {
-    uint32_t bits = recognise(hex).bits;
-    assert_true(bits < GW_RECOGNISED_ALONE && 2 * bits >= GW_RECOGNISED_ALONE);
+    uint32_t bits = recognize(hex).bits;
+    assert_true(bits < GW_RECOGNIZED_ALONE && 2 * bits >= GW_RECOGNIZED_ALONE);
 }
 
 static void assert_no_evidence(const char *hex)
 {
-    gw_recognition recognition = recognise(hex);
+    gw_recognition recognition = recognize(hex);
     assert_true(recognition.possible);
     assert_int_equal(recognition.bits, 0);
 }
 
 static void assert_impossible(const char *hex)
 {
-    gw_recognition recognition = recognise(hex);
+    gw_recognition recognition = recognize(hex);
     assert_false(recognition.possible);
     assert_int_equal(recognition.bits, 0);
 }
@@ -811,8 +811,8 @@ static void packets_with_constants_of_the_engine_are_accepted_alone(void **state
 static void only_the_master_server_token_of_a_direct_join_is_a_constant(void **state)
 {
     (void)state;
-    assert_int_equal(recognise("4c6e 000003eb 00000000 01 | 28 00000004 0009 ffffffff").bits -
-                         recognise("4c6e 000003eb 00000000 01 | 28 00000004 0009 00000005").bits,
+    assert_int_equal(recognize("4c6e 000003eb 00000000 01 | 28 00000004 0009 ffffffff").bits -
+                         recognize("4c6e 000003eb 00000000 01 | 28 00000004 0009 00000005").bits,
                      8);
 }
 
@@ -827,34 +827,34 @@ static void small_packets_are_accepted_with_a_second_one(void **state)
 static void a_magic_and_a_counter_never_add_up(void **state)
 {
     (void)state;
-    assert_int_equal(recognise("4c6e 000003e9 00000000 00").bits, 1);
-    assert_int_equal(recognise("4c6e 000003e9 000003e9 01 01 00").bits, 1);
-    assert_int_equal(recognise("4c61 01 000003e9").bits, 1);
+    assert_int_equal(recognize("4c6e 000003e9 00000000 00").bits, 1);
+    assert_int_equal(recognize("4c6e 000003e9 000003e9 01 01 00").bits, 1);
+    assert_int_equal(recognize("4c61 01 000003e9").bits, 1);
 }
 
 static void ack_only_packets_of_several_ids_add_up(void **state)
 {
     (void)state;
-    assert_int_equal(recognise("4c61 03 000003e9 000003ea 000003eb").bits, 8);
-    assert_int_equal(recognise("4c61 04 000003e9 000003ea 000003eb 000003ec").bits, 8);
-    assert_int_equal(recognise("4c61 02 00000001 00000401").bits, 8);
+    assert_int_equal(recognize("4c61 03 000003e9 000003ea 000003eb").bits, 8);
+    assert_int_equal(recognize("4c61 04 000003e9 000003ea 000003eb 000003ec").bits, 8);
+    assert_int_equal(recognize("4c61 02 00000001 00000401").bits, 8);
 }
 
 /* A conversation that was found goes on after 2^24 packets. */
 static void large_ids_are_possible_and_no_evidence(void **state)
 {
     (void)state;
-    gw_recognition normal = recognise("4c6e ffffffff 00000000 01 | 12 00000001 0004 00000000");
+    gw_recognition normal = recognize("4c6e ffffffff 00000000 01 | 12 00000001 0004 00000000");
     assert_true(normal.possible);
     assert_int_equal(normal.bits, 0);
-    assert_true(recognise("4c61 01 ffffffff").possible);
-    assert_int_equal(recognise("4c61 02 fffffffe ffffffff").bits, 0);
-    assert_false(recognise("4c61 02 ffffffff fffffffe").possible);
-    assert_false(recognise("4c61 02 ffffffff").possible);
-    assert_false(recognise("4c6e ffffffff 00000000 00").possible);
-    assert_false(recognise("4c6e ffffffff 00000000 01 | 12 00000001 0004 00").possible);
-    assert_false(recognise("4c62 ffffffff 00000000 00").possible);
-    assert_false(recognise("4d6e ffffffff 00000000 01 | 12 00000001 0004 00000000").possible);
+    assert_true(recognize("4c61 01 ffffffff").possible);
+    assert_int_equal(recognize("4c61 02 fffffffe ffffffff").bits, 0);
+    assert_false(recognize("4c61 02 ffffffff fffffffe").possible);
+    assert_false(recognize("4c61 02 ffffffff").possible);
+    assert_false(recognize("4c6e ffffffff 00000000 00").possible);
+    assert_false(recognize("4c6e ffffffff 00000000 01 | 12 00000001 0004 00").possible);
+    assert_false(recognize("4c62 ffffffff 00000000 00").possible);
+    assert_false(recognize("4d6e ffffffff 00000000 01 | 12 00000001 0004 00000000").possible);
 }
 
 static void what_the_engine_does_not_send_proves_nothing(void **state)
@@ -907,15 +907,15 @@ static void a_cut_capture_needs_more_proof(void **state)
     (void)state;
     size_t length = from_hex("4c6e 000003e9 00000000 01 | 28 00000003 0002 | 00000006 706c61796572 |"
                              "0000000000000000 00000000");
-    uint32_t whole = recognise_captured(length, length).bits;
-    assert_int_equal(whole - recognise_captured(length - 1, length).bits, 6);
-    assert_int_equal(whole - recognise_captured(18, length).bits, 6 + 8);
-    assert_int_equal(recognise_captured(17, length).bits, 0);
+    uint32_t whole = recognize_captured(length, length).bits;
+    assert_int_equal(whole - recognize_captured(length - 1, length).bits, 6);
+    assert_int_equal(whole - recognize_captured(18, length).bits, 6 + 8);
+    assert_int_equal(recognize_captured(17, length).bits, 0);
     length = from_hex("4c6e 000003e9 00000000 01 | 28 00000003 0012 | 00000006");
-    assert_int_equal(recognise_captured(length, length + 9).bits, 0);
+    assert_int_equal(recognize_captured(length, length + 9).bits, 0);
     length = from_hex("4c61 02 000003e9 000003ea");
-    assert_int_equal(recognise_captured(length, length).bits, 8);
-    assert_int_equal(recognise_captured(7, length).bits, 0);
+    assert_int_equal(recognize_captured(length, length).bits, 8);
+    assert_int_equal(recognize_captured(7, length).bits, 0);
 }
 
 static void recognition_follows_the_revision(void **state)
@@ -924,8 +924,8 @@ static void recognition_follows_the_revision(void **state)
     gw_leviathan_options old = { .revision = GW_LEVIATHAN_SINCE_2017_04_05 };
     gw_recognition recognition;
     size_t length = from_hex("4c6e 000003e9 00000000 01 | 28 00000001 0011 00000001 00");
-    assert_true(recognise_captured(length, length).bits > 0);
-    gw_leviathan_recognise(input, length, length, &old, &recognition);
+    assert_true(recognize_captured(length, length).bits > 0);
+    gw_leviathan_recognize(input, length, length, &old, &recognition);
     assert_int_equal(recognition.bits, 0);
 }
 

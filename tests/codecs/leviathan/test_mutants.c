@@ -128,7 +128,7 @@ static void each_request_has_its_number_in_each_revision(void **state)
     }
 }
 
-/* ---- recognising --------------------------------------------------------------------------------------------- */
+/* ---- recognizing --------------------------------------------------------------------------------------------- */
 
 /* A message's number is all of its four bytes. */
 static void any_message_number_but_zero_is_evidence(void **state)
@@ -137,11 +137,11 @@ static void any_message_number_but_zero_is_evidence(void **state)
     const size_t length = sizeof packet - 1;
     gw_recognition recognition;
     (void)state;
-    gw_leviathan_recognise(packet, length, length, NULL, &recognition);
+    gw_leviathan_recognize(packet, length, length, NULL, &recognition);
     assert_int_equal(recognition.bits, 0);
     for (unsigned at = 12; at < 16; at++) {
         packet[at] = 1;
-        gw_leviathan_recognise(packet, length, length, NULL, &recognition);
+        gw_leviathan_recognize(packet, length, length, NULL, &recognition);
         assert_int_equal(recognition.bits, at == 12 ? 47 : 49);
         packet[at] = 0;
     }

@@ -456,7 +456,7 @@ static void a_fixed_reading_is_not_changed(void **state)
 /* ---- numbers that contradict each other ---------------------------------------------------------------- */
 
 /* The documentation's SetRemoteValueEx: 18 bytes that say 17, and 4 that say 10. */
-static void the_two_wrong_lengths_of_the_documentation_are_told_with_both_numbers(void **state)
+static void the_two_wrong_lengths_of_the_documentation_are_reported_with_both_numbers(void **state)
 {
     (void)state;
     test_reading reading = read_all("6a11000000670a00000073000161730001596905000000", NULL);
@@ -503,7 +503,7 @@ static void a_string_beyond_the_input_is_skipped_to_the_end_of_its_container(voi
     assert_int_equal(reading.events[2].payload.length, 8);
 }
 
-static void a_missing_operand_is_told_when_the_command_closes(void **state)
+static void a_missing_operand_is_reported_when_the_command_closes(void **state)
 {
     (void)state;
     static const char *const missing[] = { "6700000000",
@@ -558,7 +558,7 @@ static void the_validator_counts_values(void **state)
     assert_int_equal(summary.reading, GW_SQUIRREL_BYTES);
 }
 
-static void a_key_without_value_is_told_when_the_table_closes(void **state)
+static void a_key_without_value_is_reported_when_the_table_closes(void **state)
 {
     (void)state;
     test_reading reading = read_all("740400000073000161", NULL);
@@ -585,7 +585,7 @@ static void an_unknown_tag_is_skipped_to_the_end_of_what_holds_it(void **state)
                   NULL, "CallRemoteFunc(\"f\", [\xE2\x80\xA6], 5)");
 }
 
-static void a_count_cut_off_by_something_unreadable_is_told(void **state)
+static void a_count_cut_off_by_something_unreadable_is_reported(void **state)
 {
     (void)state;
     static const char *const holders[] = { "680c000000", "460c000000" };
@@ -928,18 +928,18 @@ int main(void)
         cmocka_unit_test(the_other_reading_is_taken_when_only_it_ends_exactly),
         cmocka_unit_test(the_first_reading_stays_when_neither_ends_exactly),
         cmocka_unit_test(a_fixed_reading_is_not_changed),
-        cmocka_unit_test(the_two_wrong_lengths_of_the_documentation_are_told_with_both_numbers),
+        cmocka_unit_test(the_two_wrong_lengths_of_the_documentation_are_reported_with_both_numbers),
         cmocka_unit_test(the_length_of_a_command_with_fixed_operands_decides_nothing),
         cmocka_unit_test(a_string_that_ends_beyond_its_container_is_read_whole),
         cmocka_unit_test(a_string_beyond_the_input_is_skipped_to_the_end_of_its_container),
-        cmocka_unit_test(a_missing_operand_is_told_when_the_command_closes),
+        cmocka_unit_test(a_missing_operand_is_reported_when_the_command_closes),
         cmocka_unit_test(a_missing_operand_inside_a_call_takes_none_of_its_arguments),
         cmocka_unit_test(a_length_that_ends_between_operands_is_not_believed_at_the_top),
         cmocka_unit_test(a_length_of_0_is_not_believed_while_something_follows),
         cmocka_unit_test(the_validator_counts_values),
-        cmocka_unit_test(a_key_without_value_is_told_when_the_table_closes),
+        cmocka_unit_test(a_key_without_value_is_reported_when_the_table_closes),
         cmocka_unit_test(an_unknown_tag_is_skipped_to_the_end_of_what_holds_it),
-        cmocka_unit_test(a_count_cut_off_by_something_unreadable_is_told),
+        cmocka_unit_test(a_count_cut_off_by_something_unreadable_is_reported),
         cmocka_unit_test(an_error_is_at_home_in_replies_only),
         cmocka_unit_test(a_tag_that_the_receiver_does_not_know_is_odd),
         cmocka_unit_test(the_deepest_level_is_read),

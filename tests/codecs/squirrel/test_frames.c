@@ -99,7 +99,7 @@ static void the_player_is_the_target_upward_and_the_sender_downward(void **state
     }
 }
 
-static void the_neighbours_of_the_nineteen_are_unknown(void **state)
+static void the_neighbors_of_the_nineteen_are_unknown(void **state)
 {
     (void)state;
     assert_null(gw_squirrel_frame_type_of(GW_SQUIRREL_FIRST_FRAME - 1));
@@ -199,7 +199,7 @@ static void a_chunk_names_its_stream_and_place(void **state)
     assert_int_equal(frame.content, GW_SQUIRREL_SPLIT_HEAD);
 }
 
-static void what_is_odd_about_a_chunk_is_told(void **state)
+static void what_is_odd_about_a_chunk_is_reported(void **state)
 {
     (void)state;
     static const struct {
@@ -328,7 +328,7 @@ static void parentheses_are_those_that_precedence_asks_for(void **state)
 }
 
 /* "--" is the decrement operator. */
-static void a_sign_before_a_sign_is_parenthesised(void **state)
+static void a_sign_before_a_sign_is_parenthesized(void **state)
 {
     (void)state;
     assert_prints("750800000075030000007701"
@@ -347,7 +347,7 @@ static void a_sign_before_a_sign_is_parenthesised(void **state)
                   NULL, "-(-0.0)");
 }
 
-static void only_keys_that_are_identifiers_stand_bare(void **state)
+static void only_keys_that_are_identifiers_are_bare(void **state)
 {
     (void)state;
     static const struct {
@@ -566,19 +566,19 @@ int main(void)
         cmocka_unit_test(each_frame_has_its_head_and_content),
         cmocka_unit_test(each_head_is_written_byte_for_byte),
         cmocka_unit_test(the_player_is_the_target_upward_and_the_sender_downward),
-        cmocka_unit_test(the_neighbours_of_the_nineteen_are_unknown),
+        cmocka_unit_test(the_neighbors_of_the_nineteen_are_unknown),
         cmocka_unit_test(a_head_that_is_cut_says_how_much_is_missing),
         cmocka_unit_test(replies_and_results_may_be_an_error),
         cmocka_unit_test(a_script_has_no_tag),
         cmocka_unit_test(a_script_that_is_cut_says_how_much_is_missing),
         cmocka_unit_test(client_data_is_two_values),
         cmocka_unit_test(a_chunk_names_its_stream_and_place),
-        cmocka_unit_test(what_is_odd_about_a_chunk_is_told),
+        cmocka_unit_test(what_is_odd_about_a_chunk_is_reported),
         cmocka_unit_test(a_chunk_head_is_written_byte_for_byte),
         cmocka_unit_test(a_writer_without_room_says_how_much_it_takes),
         cmocka_unit_test(parentheses_are_those_that_precedence_asks_for),
-        cmocka_unit_test(a_sign_before_a_sign_is_parenthesised),
-        cmocka_unit_test(only_keys_that_are_identifiers_stand_bare),
+        cmocka_unit_test(a_sign_before_a_sign_is_parenthesized),
+        cmocka_unit_test(only_keys_that_are_identifiers_are_bare),
         cmocka_unit_test(members_of_a_class_have_no_comma),
         cmocka_unit_test(a_component_of_minus_0_is_a_float),
         cmocka_unit_test(the_name_of_a_command_is_the_path_that_it_names),

@@ -6,11 +6,11 @@
 #include "captures.h"
 #include "reading.h"
 
-static gw_recognition recognise(const char *hex)
+static gw_recognition recognize(const char *hex)
 {
     gw_recognition recognition;
     test_bytes input = from_hex(hex);
-    bool possible = gw_squirrel_recognise(input.bytes, input.length, input.length, NULL, &recognition);
+    bool possible = gw_squirrel_recognize(input.bytes, input.length, input.length, NULL, &recognition);
     assert_int_equal(possible, recognition.possible);
     assert_int_equal(possible, recognition.readings != 0);
     assert_int_equal(possible, gw_squirrel_is_possible(input.bytes, input.length, input.length));
@@ -22,7 +22,7 @@ static gw_recognition recognise(const char *hex)
 #define FRAME   GW_SQUIRREL_READS_FRAME
 #define VALUES  GW_SQUIRREL_READS_VALUE
 
-/* The sums that the comment in recognise.c gives. */
+/* The sums that the comment in recognize.c gives. */
 static const struct {
     const char *hex;
     uint32_t readings;
@@ -143,7 +143,7 @@ static void evidence_is_counted_as_documented(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof payloads / sizeof payloads[0]; i++) {
-        gw_recognition recognition = recognise(payloads[i].hex);
+        gw_recognition recognition = recognize(payloads[i].hex);
         if (recognition.bits != payloads[i].bits || recognition.readings != payloads[i].readings)
             fail_msg("%s: %u bits, readings %u", payloads[i].hex, recognition.bits, recognition.readings);
     }
@@ -152,27 +152,27 @@ static void evidence_is_counted_as_documented(void **state)
 static void a_chunk_is_whole_or_no_evidence(void **state)
 {
     (void)state;
-    assert_int_equal(recognise("ecffff40"
+    assert_int_equal(recognize("ecffff40"
                                "000000000000000001000000"
                                "010078")
                          .bits,
                      48);
-    assert_int_equal(recognise("ecffff40"
+    assert_int_equal(recognize("ecffff40"
                                "000000000000000002000000"
                                "010078")
                          .bits,
                      44);
-    assert_int_equal(recognise("ecffff40"
+    assert_int_equal(recognize("ecffff40"
                                "000000000100000001000000"
                                "010078")
                          .bits,
                      0);
-    assert_int_equal(recognise("ecffff40"
+    assert_int_equal(recognize("ecffff40"
                                "000000000000000001000000"
                                "020078")
                          .bits,
                      0);
-    assert_int_equal(recognise("ecffff40"
+    assert_int_equal(recognize("ecffff40"
                                "000000000000000001000000"
                                "ec0f78")
                          .bits,
@@ -191,7 +191,7 @@ static uint32_t bits_of_chunk(uint32_t chunk, uint32_t chunks, uint16_t length)
     gw_output_init(&output, bytes, sizeof bytes);
     gw_squirrel_write_frame_head(&output, &frame);
     gw_put_zeros(&output, length);
-    gw_squirrel_recognise(bytes, output.length, output.length, NULL, &recognition);
+    gw_squirrel_recognize(bytes, output.length, output.length, NULL, &recognition);
     return recognition.bits;
 }
 
@@ -210,18 +210,18 @@ static void what_the_capture_cut_counts_as_far_as_it_is_whole(void **state)
     (void)state;
     gw_recognition recognition;
     test_bytes input = from_hex("e1ffff4046160000006709000000730006727072696e7473000548656c6c6f");
-    assert_true(gw_squirrel_recognise(input.bytes, input.length, input.length, NULL, &recognition));
+    assert_true(gw_squirrel_recognize(input.bytes, input.length, input.length, NULL, &recognition));
     assert_int_equal(recognition.bits, 24 + 4 + 8 + 3 + 12 + 16 + 16);
-    assert_true(gw_squirrel_recognise(input.bytes, input.length - 1, input.length, NULL, &recognition));
+    assert_true(gw_squirrel_recognize(input.bytes, input.length - 1, input.length, NULL, &recognition));
     assert_int_equal(recognition.bits, 24 + 4 + 3 + 12 + 16);
-    assert_true(gw_squirrel_recognise(input.bytes, input.length - 1, input.length - 1, NULL, &recognition));
+    assert_true(gw_squirrel_recognize(input.bytes, input.length - 1, input.length - 1, NULL, &recognition));
     assert_int_equal(recognition.bits, 0);
     /* More is missing than the capture lacks. */
-    assert_true(gw_squirrel_recognise(input.bytes, input.length - 3, input.length - 2, NULL, &recognition));
+    assert_true(gw_squirrel_recognize(input.bytes, input.length - 3, input.length - 2, NULL, &recognition));
     assert_int_equal(recognition.bits, 0);
-    assert_true(gw_squirrel_recognise(input.bytes, 4, input.length, NULL, &recognition));
+    assert_true(gw_squirrel_recognize(input.bytes, 4, input.length, NULL, &recognition));
     assert_int_equal(recognition.bits, 24);
-    assert_false(gw_squirrel_recognise(input.bytes, 3, input.length, NULL, &recognition));
+    assert_false(gw_squirrel_recognize(input.bytes, 3, input.length, NULL, &recognition));
 }
 
 static void the_payload_may_begin_at_an_offset(void **state)
@@ -230,19 +230,19 @@ static void the_payload_may_begin_at_an_offset(void **state)
     gw_recognition recognition;
     gw_squirrel_options options = { .offset = 2 };
     test_bytes input = from_hex("0000e1ffff406f");
-    assert_true(gw_squirrel_recognise(input.bytes, input.length, input.length, &options, &recognition));
+    assert_true(gw_squirrel_recognize(input.bytes, input.length, input.length, &options, &recognition));
     assert_int_equal(recognition.bits, 32);
     options.offset = 100;
-    assert_false(gw_squirrel_recognise(input.bytes, input.length, input.length, &options, &recognition));
+    assert_false(gw_squirrel_recognize(input.bytes, input.length, input.length, &options, &recognition));
 }
 
 static void count_alone(const capture_payload *payload, void *context)
 {
     unsigned *alone = context;
     gw_recognition recognition;
-    gw_squirrel_recognise(payload->bytes, payload->length, payload->length, NULL, &recognition);
+    gw_squirrel_recognize(payload->bytes, payload->length, payload->length, NULL, &recognition);
     assert_true(recognition.bits >= 24);
-    *alone += recognition.bits >= GW_RECOGNISED_ALONE;
+    *alone += recognition.bits >= GW_RECOGNIZED_ALONE;
 }
 
 static void every_captured_frame_is_evidence(void **state)

@@ -28,12 +28,12 @@ def array(*values):
 
 
 NIL, VECTOR = bytes(4), words(9) + floats(1, 2, 3)
-# RAW, with one Variant; an update of many synchronisers.
+# RAW, with one Variant; an update of many synchronizers.
 RAW, SYNC = b"\3", b"\6\0\0"
 MESSAGES = {
     "nils": RAW + array(*[NIL] * 60000),
     "vectors": RAW + array(*[VECTOR] * 30000),
-    "synchronisers": SYNC + b"".join(struct.pack("<II", 1 + n, 0) for n in range(60000)),
+    "synchronizers": SYNC + b"".join(struct.pack("<II", 1 + n, 0) for n in range(60000)),
 }
 
 

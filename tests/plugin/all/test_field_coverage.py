@@ -30,7 +30,7 @@ NOT_CAPTURED = Path(__file__).with_name("not_captured.txt")
 CAPTURES = sorted(tshark.PCAPS.glob("*/*.pcap"))
 TIMEOUT = 600  # a run with each field named takes long
 
-# Where a dissector has to be chosen: captures of malformed packets are not recognised everywhere.
+# Where a dissector has to be chosen: captures of malformed packets are not recognized everywhere.
 PORTS = {
     "leviathan": ["-d", "udp.port==53221,leviathan"],
     "enet": ["-d", "udp.port==40500,enet"],
@@ -131,7 +131,7 @@ def made_of_variants():
     for generation in (2, 3, 4):
         options = ["-d", f"udp.port=={PORT},godot", "-o", f"godot.generation:{generation}"]
         payloads = [row[1] for row in tables.values() if row[0] == generation]
-        payloads += [variants.behind_a_seven(*row[:2]) for row in tables.values() if row[0] == generation]
+        payloads += [variants.after_a_seven(*row[:2]) for row in tables.values() if row[0] == generation]
         payloads += [payload for samples, of, _, _ in variants.TABLES.values() if of == generation
                      for payload, _ in samples.values()]
         yield f"variants-{generation}", alone(payloads), options

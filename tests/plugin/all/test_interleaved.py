@@ -79,7 +79,7 @@ def test_what_an_icmp_error_quotes_is_no_traffic(tmp_path, capture, passes):
 
 
 def test_what_an_icmp_error_quotes_is_no_evidence(tmp_path):
-    """Vectors are recognised when some have been seen; the quotation of one that was not captured does not count."""
+    """Vectors are recognized when some have been seen; the quotation of one that was not captured does not count."""
     every = list(records("godot/godot-4.6.3-vector3-only"))
     names = ["frame.number"]
     first = tshark.fields(tshark.write_frames(tmp_path / "all.pcap", every), names, "-Y", "godot")[0]

@@ -26,7 +26,7 @@ def items(capture, *args):
 def test_a_message_in_fragments_is_shown_up_to_the_limit(name, tmp_path):
     capture = tshark.write_pcap(tmp_path / "large.pcap", over_enet(MESSAGES[name]))
     last = tshark.fields(capture, ["godot.tree.too_long", "godot_mp.tree.too_long"], *OVER_ENET)[-1]
-    assert [len(found) for found in last.values()] == ([0, 1] if name == "synchronisers" else [1, 0])
+    assert [len(found) for found in last.values()] == ([0, 1] if name == "synchronizers" else [1, 0])
     assert 40000 < items(capture, *OVER_ENET) < 60000
 
 

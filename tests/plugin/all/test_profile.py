@@ -29,7 +29,7 @@ def column_fields():
 
 
 def filters():
-    found = {f"colour {line.split('@')[1]}": line.split("@")[2] for line in lines_of("colorfilters")}
+    found = {f"color {line.split('@')[1]}": line.split("@")[2] for line in lines_of("colorfilters")}
     found |= {f"button {row[1]}": row[2] for row in csv.reader(lines_of("dfilter_buttons"))}
     found |= {f"graph {row[1]}": row[2] for row in csv.reader(lines_of("io_graphs")) if row[2]}
     return found
@@ -117,7 +117,7 @@ def frames(text, capture):
     return [packet["frame.number"][0] for packet in tshark.fields(capture, ["frame.number"], "-2", "-Y", text)]
 
 
-@pytest.mark.parametrize("name", ["colour Gamewire: call of a method", "button Calls", "graph Godot calls"])
+@pytest.mark.parametrize("name", ["color Gamewire: call of a method", "button Calls", "graph Godot calls"])
 @pytest.mark.parametrize("engine", ["3.2.3", "3.6", "4.6.3"])
 def test_calls_are_found_without_tables_of_names(name, engine):
     """Godot 4 sends the number of a method in place of its name."""

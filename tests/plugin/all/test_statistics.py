@@ -25,7 +25,7 @@ MEASURED = {
     "godot": {
         "Messages": "Bytes of the capture",
         "Calls": "Bytes of calls",
-        "Synchronised properties": "Bytes of synchronised properties",
+        "Synchronized properties": "Bytes of synchronized properties",
         "Messages by sender": "Bytes by sender",
         "Values by type": "Bytes of values by type",
         'Documents by "cmd"': 'Bytes of documents by "cmd"',

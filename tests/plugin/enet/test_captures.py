@@ -237,7 +237,7 @@ def test_resent_and_overtaken_fragments_are_reassembled_once(name):
 
 
 @pytest.mark.parametrize("name", ["reconnects", "disconnects", "many-clients", "refused", "ipv6", "channels"])
-def test_connections_are_told_apart_by_connect_id(name):
+def test_connections_are_distinguished_by_connect_id(name):
     """Each CONNECT with another id is another connection; those on one pair of addresses follow each other."""
     path = FOLDER / f"{name}.pcap"
     current, numbering = {}, {}

@@ -213,7 +213,7 @@ OTHERS = {
 }
 
 
-def behind_a_seven(generation, payload):
+def after_a_seven(generation, payload):
     """[7, …]: 16 bytes, then the payload."""
     return words(ARRAY[generation], 2) + words(2, 7) + payload
 

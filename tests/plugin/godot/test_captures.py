@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What real engines sent: every packet recognised, read in its generation, and spelled as the engine spelled it.
+"""What real engines sent: every packet recognized, read in its generation, and spelled as the engine spelled it.
 
 pcaps/godot/records has what the engine printed of each packet (pcaps/README.md).
 """
@@ -51,7 +51,7 @@ def test_no_capture_is_left_out():
     assert {path_of(*capture) for capture in CAPTURES} == set((tshark.PCAPS / "godot").glob("*.pcap"))
 
 
-# ---- recognised, and as which generation ---------------------------------------------------------------
+# ---- recognized, and as which generation ---------------------------------------------------------------
 
 
 @every_capture
@@ -62,7 +62,7 @@ def test_once_it_is_known_how_they_end_all_conversations_are_read_from_their_sta
     assert [packet["godot.generation.ambiguous"] for packet in packets] == [[]] * len(packets)
 
 
-# Which packet of each conversation is the first to be recognised, by source port. Before it there was too little proof:
+# Which packet of each conversation is the first to be recognized, by source port. Before it there was too little proof:
 PROVEN_BY = {
     "40301": 72,  # numbers, infinities among them, and short texts: one value of each type, the first dictionary 72nd
     "40302": 1,   # a dictionary
@@ -73,7 +73,7 @@ PROVEN_BY = {
 
 
 @every_capture
-def test_a_conversation_is_claimed_as_soon_as_there_is_proof(engine, part):
+def test_a_conversation_is_recognized_as_soon_as_there_is_proof(engine, part):
     ordinals = {}
     for packet in first_pass(engine, part):
         port = packet["udp.srcport"][0]
@@ -82,7 +82,7 @@ def test_a_conversation_is_claimed_as_soon_as_there_is_proof(engine, part):
 
 
 # The packet that decides on its conversation's generation: structure that only one generation reads.
-SETTLED_BY = {
+DECIDED_BY = {
     # A NodePath with a name; 4.x would read a Quaternion, of another size.
     3: {"40301": 127, "40302": 1, "40303": None, "40304": 5, "40305": 4},
     # &"ab"; &"a" before it has the bytes of a PoolIntArray of one.
@@ -91,14 +91,14 @@ SETTLED_BY = {
 
 
 @every_capture
-def test_one_packet_settles_a_conversation(engine, part):
+def test_one_packet_decides_for_a_conversation(engine, part):
     rows = tshark.fields(path_of(engine, part), ["udp.srcport", "frame.number", "godot.generation.decided_in"], "-2")
     frames = {}
     for row in rows:
         frames.setdefault(row["udp.srcport"][0], []).append(row["frame.number"][0])
     for row in rows:
         port = row["udp.srcport"][0]
-        ordinal = SETTLED_BY[ENGINES[engine]][port]
+        ordinal = DECIDED_BY[ENGINES[engine]][port]
         assert row["godot.generation.decided_in"] == ([] if ordinal is None else [frames[port][ordinal - 1]])
 
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What a conversation is recognised by, and how it decides on the generation that its packets are read as."""
+"""What a conversation is recognized by, and how it decides on the generation that its packets are read as."""
 
 import random
 import re
@@ -29,7 +29,7 @@ def generation(capture, *args, **options):
     return ["".join(row["godot.generation"]) for row in tshark.fields(capture, ["godot.generation"], *args, **options)]
 
 
-def recognised(capture, *args, **options):
+def recognized(capture, *args, **options):
     return [bool(found) for found in generation(capture, *args, **options)]
 
 
@@ -84,7 +84,7 @@ def test_generations_that_read_every_packet_bind_those_after_them(udp_capture):
         assert len(row["godot.color"]) == 1
 
 
-def test_a_packet_that_is_certain_by_itself_was_settled_in_no_other(udp_capture):
+def test_a_packet_that_is_certain_by_itself_was_decided_in_no_other(udp_capture):
     """Although a Vector3 of Godot 2 and 3 came before it."""
     capture = udp_capture(*map(tshark.request, (words(7) + floats(1, 2, 3), PROOF[3], SIX_FLOATS)))
     found = tshark.fields(capture, ["godot.generation.decided_in", "godot.generation.reason"], *AS_GODOT)
@@ -113,7 +113,7 @@ def test_a_packet_that_contradicts_all_others_binds_nothing(udp_capture):
     assert generation(capture, *AS_GODOT) == ["3", "4", "3"]
 
 
-def test_two_conversations_settle_apart(udp_capture):
+def test_two_conversations_are_decided_apart(udp_capture):
     def other(payload):
         return tshark.Udp(41002, tshark.SERVER_PORT, payload)
 
@@ -121,7 +121,7 @@ def test_two_conversations_settle_apart(udp_capture):
     assert generation(capture, *AS_GODOT, "-2") == ["3", "4", "3", "4"]
 
 
-def test_a_packet_that_only_another_generation_reads_is_read_so_and_told(udp_capture):
+def test_a_packet_that_only_another_generation_reads_is_read_so_and_reported(udp_capture):
     capture = udp_capture(tshark.request(PROOF[4]), tshark.request(PROOF[3]), tshark.request(SIX_FLOATS))
     names = ["godot.generation", "godot.generation.differs", "_ws.expert.message", "_ws.col.Info"]
     for passes in ([], ["-2"]):
@@ -151,14 +151,14 @@ def test_a_broken_packet_stays_with_its_conversation(udp_capture):
     (words(7) + floats(1, 2, 3), None),  # 2 and 3 agree, and 4 does not read it
     (words(0), None),
 ])
-def test_ambiguity_is_told_where_it_changes_what_is_read(udp_capture, payload, message):
+def test_ambiguity_is_reported_where_it_changes_what_is_read(udp_capture, payload, message):
     rows = tshark.fields(udp_capture(tshark.request(payload)), ["godot.generation.ambiguous", "_ws.expert.message"],
                          *AS_GODOT)
     assert rows[0]["_ws.expert.message"] == ([message] if message else [])
     assert len(rows[0]["godot.generation.ambiguous"]) == (1 if message else 0)
 
 
-def test_a_large_packet_cut_by_the_capture_is_still_claimed_and_dated(udp_capture):
+def test_a_large_packet_cut_by_the_capture_is_still_recognized_and_dated(udp_capture):
     payload = encode({"cmd": "state", "players": [{"id": i, "name": f"player {i}"} for i in range(40)]}, 3)
     capture = udp_capture(tshark.request(payload, captured=302), tshark.request(PROOF[3]))
     rows = tshark.fields(capture, ["godot.generation", "godot.cut_short", "_ws.malformed"])
@@ -187,11 +187,11 @@ VECTOR3 = vector3(0)
     encode({"players": [{"id": 1, "name": "naïve café ☕", "pos": [1.5, 2.5]}], "tick": 41}),
     encode({"a": [1, "x", {"b": [0.5, {"c": "deep"}]}], "path": "res://main.tscn"}, 3),
 ])
-def test_structure_that_leaves_no_doubt_is_recognised_at_once(udp_capture, payload):
-    assert recognised(udp_capture(tshark.request(payload))) == [True]
+def test_structure_that_leaves_no_doubt_is_recognized_at_once(udp_capture, payload):
+    assert recognized(udp_capture(tshark.request(payload))) == [True]
 
 
-# (a maker of different payloads, how many in a row are enough): the bits of each are listed in recognise.c.
+# (a maker of different payloads, how many in a row are enough): the bits of each are listed in recognize.c.
 ROWS = {
     "Vector3, 8 bits": (vector3, 6),
     "Vector2, 6 bits": (lambda n: words(5) + floats(1.5, -2 - n), 8),
@@ -209,14 +209,14 @@ ROWS = {
 def test_weaker_packets_add_up_while_they_follow_each_other(udp_capture, name):
     make, enough = ROWS[name]
     capture = udp_capture(*requests(make, enough + 2))
-    assert recognised(capture) == [False] * (enough - 1) + [True] * 3
-    assert recognised(capture, "-2") == [True] * (enough + 2)
+    assert recognized(capture) == [False] * (enough - 1) + [True] * 3
+    assert recognized(capture, "-2") == [True] * (enough + 2)
 
 
 def test_what_comes_before_a_packet_that_needs_no_other_is_read_on_the_second_pass(udp_capture):
     capture = udp_capture(*requests(vector3, 3), tshark.request(words(0)), tshark.request(STATE[4]))
-    assert recognised(capture) == [False] * 4 + [True]
-    assert recognised(capture, "-2") == [True] * 5
+    assert recognized(capture) == [False] * 4 + [True]
+    assert recognized(capture, "-2") == [True] * 5
 
 
 # Values that counters, times, tables and zeros look like: no number of them is evidence.
@@ -243,22 +243,22 @@ NEVER = {
 
 
 @pytest.mark.parametrize("passes", [[], ["-2"]], ids=["one_pass", "two_passes"])
-def test_what_any_protocol_may_send_is_never_recognised(udp_capture, passes):
+def test_what_any_protocol_may_send_is_never_recognized(udp_capture, passes):
     names = list(NEVER)
     packets = [tshark.Udp(42000 + number, tshark.SERVER_PORT, NEVER[name](n))
                for n in range(40) for number, name in enumerate(names)]
-    found = recognised(udp_capture(*packets), *passes)
+    found = recognized(udp_capture(*packets), *passes)
     assert {name for name, taken in zip(names * 40, found) if taken} == set()
 
 
 def test_proof_is_counted_in_both_directions(udp_capture):
     packets = [both for n in range(4) for both in (tshark.request(vector3(n)), tshark.reply(vector3(10 + n)))]
-    assert recognised(udp_capture(*packets)) == [False] * 5 + [True] * 3
+    assert recognized(udp_capture(*packets)) == [False] * 5 + [True] * 3
 
 
 def test_proof_is_counted_for_each_conversation(udp_capture):
     packets = [tshark.Udp(port, tshark.SERVER_PORT, vector3(port)) for port in range(41010, 41020)]
-    assert recognised(udp_capture(*packets)) == [False] * 10
+    assert recognized(udp_capture(*packets)) == [False] * 10
 
 
 @pytest.mark.parametrize("stranger", [
@@ -268,27 +268,27 @@ def test_proof_is_counted_for_each_conversation(udp_capture):
 def test_what_does_not_fit_ends_the_row(udp_capture, stranger):
     row = requests(vector3, 12)
     capture = udp_capture(*row[:5], tshark.request(stranger), *row[5:])
-    assert recognised(capture) == [False] * 11 + [True] * 2
-    assert recognised(capture, "-2") == [False] * 6 + [True] * 7
+    assert recognized(capture) == [False] * 11 + [True] * 2
+    assert recognized(capture, "-2") == [False] * 6 + [True] * 7
 
 
 def test_weaker_packets_are_no_row_in_a_conversation_that_another_dissector_found(udp_capture):
-    """STUN's dissector has the ports once it has seen a message; what needs no other packet is recognised still."""
+    """STUN's dissector has the ports once it has seen a message; what needs no other packet is recognized still."""
     stun = big(2, 1, 0) + big(4, 0x2112A442) + bytes(range(12))
     row = requests(vector3, 12)
     capture = udp_capture(*row[:3], tshark.request(stun), *row[3:], tshark.request(STATE[4]))
     assert "stun" in tshark.fields(capture, ["frame.protocols"])[3]["frame.protocols"][0]
-    assert recognised(capture) == [False] * 13 + [True]
+    assert recognized(capture) == [False] * 13 + [True]
 
 
 @pytest.mark.parametrize("unlikely", [words(9) + floats(1e-42, 2, 3), words(1, 2), words(4, 1, 7)])
 def test_what_is_unlikely_takes_the_evidence_before_it(udp_capture, unlikely):
-    """Other protocols send such; in a conversation that is recognised later it was a Variant all the same."""
+    """Other protocols send such; in a conversation that is recognized later it was a Variant all the same."""
     row = requests(vector3, 12)
     capture = udp_capture(*row[:5], tshark.request(unlikely), *row[5:])
-    assert recognised(capture) == [False] * 11 + [True] * 2
-    assert recognised(capture, "-2") == [True] * 13
-    assert recognised(udp_capture(*[tshark.request(unlikely)] * 40), "-2") == [False] * 40
+    assert recognized(capture) == [False] * 11 + [True] * 2
+    assert recognized(capture, "-2") == [True] * 13
+    assert recognized(udp_capture(*[tshark.request(unlikely)] * 40), "-2") == [False] * 40
 
 
 @pytest.mark.parametrize("stranger", [
@@ -298,19 +298,19 @@ def test_what_is_unlikely_takes_the_evidence_before_it(udp_capture, unlikely):
 def test_what_cannot_be_a_variant_is_left_to_others_in_a_found_conversation(udp_capture, stranger):
     capture = udp_capture(tshark.request(STATE[4]), tshark.reply(stranger), tshark.request(vector3(1)))
     for passes in ([], ["-2"]):
-        assert recognised(capture, *passes) == [True, False, True]
-        assert recognised(capture, *AS_GODOT, *passes) == [True, True, True]
+        assert recognized(capture, *passes) == [True, False, True]
+        assert recognized(capture, *AS_GODOT, *passes) == [True, True, True]
 
 
 @pytest.mark.parametrize("odd", [words(1, 2), words(9) + floats(1e-42, 2, 3), words(2, 5), words(0), words(4, 1) + b"\xff\0\0\0"])
 def test_what_may_be_a_variant_is_one_in_a_found_conversation(udp_capture, odd):
     capture = udp_capture(tshark.request(STATE[4]), tshark.reply(odd))
-    assert recognised(capture) == [True, True]
+    assert recognized(capture) == [True, True]
 
 
 def test_what_came_before_the_proving_packet_is_not_taken_from_others(udp_capture):
     capture = udp_capture(tshark.request(b"\x16\xfe\xfd" + bytes(50)), tshark.request(STATE[4]))
-    assert recognised(capture, "-2") == [False, True]
+    assert recognized(capture, "-2") == [False, True]
 
 
 def test_an_empty_datagram_disturbs_nothing(udp_capture):
@@ -322,32 +322,32 @@ def test_an_empty_datagram_disturbs_nothing(udp_capture):
 
 def test_the_preference_sets_how_much_proof_is_wanted(udp_capture):
     capture = udp_capture(tshark.request(VECTOR3))
-    assert recognised(capture, prefs={"godot.heuristic_proof": 8}) == [True]
-    assert recognised(capture, prefs={"godot.heuristic_proof": 9}) == [False]
-    assert recognised(udp_capture(tshark.request(STATE[4])), prefs={"godot.heuristic_proof": 1000}) == [False]
+    assert recognized(capture, prefs={"godot.heuristic_proof": 8}) == [True]
+    assert recognized(capture, prefs={"godot.heuristic_proof": 9}) == [False]
+    assert recognized(udp_capture(tshark.request(STATE[4])), prefs={"godot.heuristic_proof": 1000}) == [False]
 
 
 def test_a_chosen_generation_is_the_only_one_the_heuristic_looks_for(udp_capture):
     capture = udp_capture(tshark.request(STATE[3]))
-    assert recognised(capture, prefs={"godot.generation": 3}) == [True]
-    assert recognised(capture, prefs={"godot.generation": 4}) == [False]
+    assert recognized(capture, prefs={"godot.generation": 3}) == [True]
+    assert recognized(capture, prefs={"godot.generation": 4}) == [False]
 
 
 def test_the_heuristic_can_be_turned_off(udp_capture):
     capture = udp_capture(tshark.request(STATE[4]))
-    assert recognised(capture, "--disable-heuristic", "godot_udp") == [False]
-    assert recognised(capture, "--disable-heuristic", "godot_udp", *AS_GODOT) == [True]
-    assert recognised(capture, "--disable-protocol", "godot") == [False]
+    assert recognized(capture, "--disable-heuristic", "godot_udp") == [False]
+    assert recognized(capture, "--disable-heuristic", "godot_udp", *AS_GODOT) == [True]
+    assert recognized(capture, "--disable-protocol", "godot") == [False]
 
 
 def test_a_port_can_be_given_in_the_preferences(udp_capture):
     capture = udp_capture(tshark.request(words(0)))
-    assert recognised(capture) == [False]
-    assert recognised(capture, prefs={"godot.udp.port": tshark.SERVER_PORT}) == [True]
+    assert recognized(capture) == [False]
+    assert recognized(capture, prefs={"godot.udp.port": tshark.SERVER_PORT}) == [True]
 
 
 def test_over_ipv6_too(udp_capture):
-    assert recognised(udp_capture(tshark.request(STATE[4], ipv6=True))) == [True]
+    assert recognized(udp_capture(tshark.request(STATE[4], ipv6=True))) == [True]
 
 
 # ---- strangers --------------------------------------------------------------------------------------
@@ -379,4 +379,4 @@ STRANGERS = {
 @pytest.mark.parametrize("name", STRANGERS)
 def test_other_protocols_are_left_alone(udp_capture, name):
     packets = STRANGERS[name]
-    assert recognised(udp_capture(*packets)) == [False] * len(packets)
+    assert recognized(udp_capture(*packets)) == [False] * len(packets)

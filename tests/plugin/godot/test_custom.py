@@ -143,7 +143,7 @@ def test_a_component_of_an_argument():
         assert {float(value) for packet in found for value in packet} == {float(one[column]) for one in logged}
 
 
-def test_a_component_of_a_synchronised_property():
+def test_a_component_of_a_synchronized_property():
     """The positions that the server's script set, and those that it spawned nodes at."""
     log = gamewire_records.read("godot-multiplayer", "godot-4.6.3-spawn.calls")
     positions = [line["value"] for line in log if line["event"] == "set" and line["property"] == "position"]

@@ -8,7 +8,7 @@ import re
 import pytest
 
 import gamewire_tshark as tshark
-from plugin.godot.samples import BUFFERS, DOCUMENT, FAULTS, LIMITS, ODDITIES, OFFSETS, OTHERS, behind_a_seven
+from plugin.godot.samples import BUFFERS, DOCUMENT, FAULTS, LIMITS, ODDITIES, OFFSETS, OTHERS, after_a_seven
 from plugin.godot.variants import encode, words
 
 AS_GODOT = ["-d", f"udp.port=={tshark.SERVER_PORT},godot"]
@@ -44,10 +44,10 @@ def decoded(tmp_path_factory):
 
 
 @pytest.mark.parametrize("name", ODDITIES)
-def test_an_oddity_is_told_and_the_value_read(decoded, name):
+def test_an_oddity_is_reported_and_the_value_read(decoded, name):
     expert = f"godot.{ODDITIES[name][2]}"
     names = [f"godot.{row[2]}" for row in ODDITIES.values()]
-    packet = decoded(ODDITIES, name, behind_a_seven, DETAILS + sorted(set(names)) + ["godot.path", "godot.undecoded"])
+    packet = decoded(ODDITIES, name, after_a_seven, DETAILS + sorted(set(names)) + ["godot.path", "godot.undecoded"])
     _, _, _, kind, message = ODDITIES[name]
     assert raised(packet) == [(kind, f"{message} (offset {OFFSETS.get(name, 16)})")]
     assert [other for other in set(names) if packet[other]] == [expert]
@@ -56,10 +56,10 @@ def test_an_oddity_is_told_and_the_value_read(decoded, name):
 
 
 @pytest.mark.parametrize("name", FAULTS)
-def test_a_fault_is_told_and_what_came_before_stays(decoded, name):
+def test_a_fault_is_reported_and_what_came_before_stays(decoded, name):
     _, _, expert, message, place, rest = FAULTS[name]
     names = sorted({f"godot.{row[2]}" for row in FAULTS.values()})
-    packet = decoded(FAULTS, name, behind_a_seven,
+    packet = decoded(FAULTS, name, after_a_seven,
                      DETAILS + names + ["godot.path", "godot.int", "godot.undecoded", "_ws.col.Info"])
     assert raised(packet) == [("error malformed", f"{message} at offset {place}; the engine refuses the packet")]
     assert [other for other in names if packet[other]] == [f"godot.{expert}"]
@@ -99,7 +99,7 @@ GENERATED = {"godot.path", "godot.generation", "godot.generation.reason"}
 
 @pytest.mark.parametrize("generation", [2, 3, 4])
 def test_no_byte_of_an_odd_or_faulty_packet_is_outside_every_field(generation, udp_capture):
-    payloads = [behind_a_seven(*row[:2]) for row in (ODDITIES | FAULTS).values() if row[0] == generation]
+    payloads = [after_a_seven(*row[:2]) for row in (ODDITIES | FAULTS).values() if row[0] == generation]
     payloads += [row[1] for row in OTHERS.values() if row[0] == generation and len(row[1]) < 100]
     capture = udp_capture(*(tshark.request(payload) for payload in payloads))
     types = {field.filter for field in tshark.registered_fields()} - CONTAINERS - GENERATED

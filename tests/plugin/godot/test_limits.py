@@ -9,7 +9,7 @@ import subprocess
 import pytest
 
 import gamewire_tshark as tshark
-from plugin.godot.samples import FAULTS, ODDITIES, OTHERS, behind_a_seven
+from plugin.godot.samples import FAULTS, ODDITIES, OTHERS, after_a_seven
 from plugin.godot.variants import WIDE, encode, floats, text, words
 
 AS_GODOT = ["-d", f"udp.port=={tshark.SERVER_PORT},godot"]
@@ -22,7 +22,7 @@ CAPTURE = tshark.PCAPS / "godot" / "godot-3.2.3.pcap"
 @pytest.fixture(scope="module")
 def troubles(tmp_path_factory):
     """Everything that raises an expert info, on one port and of all generations; also cut by the capture."""
-    payloads = [behind_a_seven(*row[:2]) for row in (ODDITIES | FAULTS).values()]
+    payloads = [after_a_seven(*row[:2]) for row in (ODDITIES | FAULTS).values()]
     payloads += [row[1] for row in OTHERS.values()] + [words(11) + floats(*range(6))]
     packets = [tshark.Udp(41100 + n, tshark.SERVER_PORT, payload) for n, payload in enumerate(payloads)]
     packets += [packet._replace(options={"captured": len(packet.payload) // 2}) for packet in packets]
@@ -56,7 +56,7 @@ def test_columns_are_the_same_without_a_tree(troubles, passes):
 def test_statistics_without_a_tree_run():
     counted = tshark.run(["-q", "-z", "io,stat,0,godot,godot.int"], CAPTURE).stdout
     last_row = counted.splitlines()[-2].replace("|", " ").split()
-    # Frames that are recognised on the first pass, and those of them that hold an int.
+    # Frames that are recognized on the first pass, and those of them that hold an int.
     rows = tshark.fields(CAPTURE, ["godot.generation", "godot.int"])
     frames = [sum(bool(row[name]) for row in rows) for name in ("godot.generation", "godot.int")]
     assert frames[0] > frames[1] > 0
@@ -66,7 +66,7 @@ def test_statistics_without_a_tree_run():
 # ---- one file after another -------------------------------------------------------------------------
 
 PROOF_OF_3 = encode({"cmd": "move", "hp": 0.5, "items": ["sword", "bow"], "ok": True}, 3)
-SIX_FLOATS = words(11) + floats(1, 2, 3, 4, 5, 6)  # 20 bits each: the fourth is recognised
+SIX_FLOATS = words(11) + floats(1, 2, 3, 4, 5, 6)  # 20 bits each: the fourth is recognized
 VECTOR3 = words(9) + floats(1.5, -2, 30.25)  # 14 bits: the fifth does
 
 

@@ -89,10 +89,10 @@ CONVERSATIONS = {
     "spawned again": ([server(DEFINE), server(SPAWN), server(SPAWN)], {"godot_mp.spawn.net_id.duplicate"}),
     "spawned again after it was despawned": ([server(DEFINE), server(SPAWN), server("05 03000000"), server(SPAWN)], set()),
     "despawned before": ([server(DEFINE), server("05 03000000"), server(SPAWN)], set()),
-    "synchronised": ([server(DEFINE), server(SPAWN), server("06 0500 04000000 02000000 0201")], set()),
+    "synchronized": ([server(DEFINE), server(SPAWN), server("06 0500 04000000 02000000 0201")], set()),
     "a sync that others overtook": ([server(DEFINE), server(SPAWN), server("06 0500 04000000 02000000 0201"),
                                      server("06 0400 04000000 02000000 0201")], {"godot_mp.sync.late"}),
-    "synchronised, but by another id": ([server(DEFINE), server(SPAWN), server("06 0500 05000000 02000000 0201")],
+    "synchronized, but by another id": ([server(DEFINE), server(SPAWN), server("06 0500 05000000 02000000 0201")],
                                         {"godot_mp.sync.net_id.unseen"}),
 }
 

@@ -331,7 +331,7 @@ def updates_in(decoded):
 
 
 def count_named(capture, decoded):
-    """How many synchronised values have names; each is one that a script set under that name, or began with."""
+    """How many synchronized values have names; each is one that a script set under that name, or began with."""
     seen = 0
     for values in updates_in(decoded):
         path = first(values, "godot_mp.sync.path", "")
@@ -346,7 +346,7 @@ def count_named(capture, decoded):
 
 
 @pytest.mark.parametrize("capture, least", zip(SPAWNS, (900, 300, 100)))
-def test_synchronised_values_are_those_that_scripts_set_or_began_with(capture, least):
+def test_synchronized_values_are_those_that_scripts_set_or_began_with(capture, least):
     assert count_named(capture, packets(capture, "-2")) > least
     for frame, values in messages(capture, "-2"):
         named = len(values.get("godot_mp.sync.property", []))

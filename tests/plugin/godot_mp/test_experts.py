@@ -127,7 +127,7 @@ def test_an_id_that_no_packet_defines_has_one_note(tmp_path, registered):
         assert read_conversation(tmp_path / "late.pcap", messages, registered, *passes) == notes
 
 
-# ---- before the connection was recognised ---------------------------------------------------------
+# ---- before the connection was recognized ---------------------------------------------------------
 
 
 def call_of_3(source, target, path_id):

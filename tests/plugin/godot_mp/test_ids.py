@@ -47,7 +47,7 @@ def test_a_spawner_that_a_later_message_defines(tmp_path):
     assert despawn["godot_mp.spawn.name"] == ["A"]
 
 
-def test_a_message_that_was_not_recognised_in_time_is_known_to_later_ones(tmp_path):
+def test_a_message_that_was_not_recognized_in_time_is_known_to_later_ones(tmp_path):
     """The first pass: only the second message proves what all three are."""
     path = capture(tmp_path / "late.pcap", SPAWN_A, DEFINE_SPAWNER, DESPAWN_A)
     (_, spawn), _, (third, despawn) = shown(path, *ENET)
@@ -56,7 +56,7 @@ def test_a_message_that_was_not_recognised_in_time_is_known_to_later_ones(tmp_pa
     assert despawn["godot_mp.spawn.spawned_in"] == ["1"]
 
 
-SYNC_4 = "06 0500 04000000 02000000 0201"  # of the synchroniser that SPAWN has
+SYNC_4 = "06 0500 04000000 02000000 0201"  # of the synchronizer that SPAWN has
 SYNC_6 = "06 0500 06000080 02000000 0201"  # by the path that DEFINE has
 CALL_6 = "80 06 05"
 CONFIRM_6 = "02 01 06000000"

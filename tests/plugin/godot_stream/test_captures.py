@@ -92,7 +92,7 @@ def test_byte_orders_are_those_that_the_game_set(capture, first, chosen, tmp_pat
         ours = [pair for row in rows if (row["tcp.srcport"] == ["40700"]) == (side == "server")
                 for pair in zip(row["godot_stream.order"], row["godot_stream.value"])]
         written = list(zip(orders_set(capture, side), put(capture, side)))[-len(ours):]
-        # A cut stream is recognised by what proves it: numbers and vectors do not.
+        # A cut stream is recognized by what proves it: numbers and vectors do not.
         assert len(ours) >= (len(put(capture, side)) * (99 - first) // 99 - 3 if chosen else 3)
         assert [one[0] for one in ours] == [other[0] for other in written]
         assert all(same_value(one[1], other[1], generation(capture)) for one, other in zip(ours, written))
@@ -114,7 +114,7 @@ def test_a_stream_may_change_its_byte_order(args, tmp_path):
 
 @pytest.mark.parametrize("capture", [name for name in STREAMS if name.endswith("-mixed")])
 def test_bytes_between_the_variants_are_those_that_the_game_wrote(capture):
-    """Without what is sent before the first Variant is recognised, and after the last."""
+    """Without what is sent before the first Variant is recognized, and after the last."""
     other = [value.replace(":", "") for packet in packets(capture, "-2") for value in packet["godot_stream.other"]]
     numbers = "d4fe" + "08000000" + "000000000000d03f"
     assert len(other) >= 6

@@ -330,7 +330,7 @@ def test_requests_without_a_response_are_unanswered_once_the_whole_capture_is_kn
     assert shown.split() == ["2", "3"]
 
 
-def test_datagrams_of_one_frame_are_told_apart_on_both_passes(udp_capture, tmp_path):
+def test_datagrams_of_one_frame_are_distinguished_on_both_passes(udp_capture, tmp_path):
     """A dissector that carries two datagrams in one frame: each keeps its own answer, ack and number."""
     script = tmp_path / "pair.lua"
     script.write_text(
@@ -662,7 +662,7 @@ def test_the_example_of_the_ack_field(udp_capture):
 
 
 @pytest.mark.parametrize("name", leviathan.NAMES)
-def test_numbering_of_acks_is_recognised(name):
+def test_numbering_of_acks_is_recognized(name):
     documented = "1" if name == "session-documented-acks" else "0"
     path, prefs = leviathan.capture(name), leviathan.preferences(name)
     found = values(path, "leviathan.ack_numbering", "-2", prefs=prefs)
@@ -731,7 +731,7 @@ DissectorTable.get("udp.port"):add(41001, carrier)
 """
 
 
-def test_two_buffers_of_a_frame_are_told_apart_on_the_second_pass(tmp_path, udp_capture):
+def test_two_buffers_of_a_frame_are_distinguished_on_the_second_pass(tmp_path, udp_capture):
     """Only one of two is acknowledged."""
     script = tmp_path / "carrier.lua"
     script.write_text(CARRIER, encoding="utf-8")

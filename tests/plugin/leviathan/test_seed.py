@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The engine's documentation page, "Format of Leviathan packets": each of its fields, in its order, under a name
-that its reader recognises."""
+that its reader recognizes."""
 
 import re
 

@@ -74,7 +74,7 @@ def expert_frames(capture, name, *args):
             for packet in tshark.fields(capture, ["frame.number"], "-Y", f"squirrel.{name}", *args)]
 
 
-def test_error_answers_and_answers_to_nothing_are_told():
+def test_error_answers_and_answers_to_nothing_are_reported():
     assert expert_frames(SESSION, "command.failed") == [24, 26, 28, 47, 48]
     assert expert_frames(SESSION, "command.unseen") == [29]
     assert expert_frames(SESSION, "command.unseen", "-2") == [29]
@@ -160,7 +160,7 @@ def test_a_retransmission_is_not_counted(udp_capture):
     assert rows["Retransmissions", "RemoteExecuteSpecial"][0] == "2"
 
 
-def test_messages_of_one_datagram_are_told_apart_on_both_passes(udp_capture):
+def test_messages_of_one_datagram_are_distinguished_on_both_passes(udp_capture):
     asked = [message(frame(0xE2, token(i), get(b"x%d" % i))) for i in range(3)]
     answers = [message(frame(0xE3, token(i), NULL), 0x3E) for i in (2, 0, 1)]
     capture = udp_capture(tshark.reply(datagram(1, *asked)), tshark.request(datagram(1, *answers[:2])),

@@ -287,7 +287,7 @@ def test_the_components_of_a_vector_have_its_digits(udp_capture):
     assert {"X: 0.1", "Y: 0.2", "Z: 1e-07"} <= set(lines)
 
 
-def test_the_count_of_release_1_1_1_is_told_from_a_length():
+def test_the_count_of_release_1_1_1_is_distinguished_from_a_length():
     [text] = [tshark.verbose(path_of("every-value"), "-Y", f"frame.number == {record['n']}")
               for record in records("every-value") if record["label"] == "1.1.1: array, in a Reply"]
     assert "counted as in release 1.1.1" in text

@@ -154,7 +154,7 @@ ALSO_UNASKED = "Reply", "counted", "1.1.1", "class with", "blob", "an error insi
 
 
 @pytest.mark.parametrize("label", EXPECTED)
-def test_each_fault_is_told_by_its_own_expert_info(label):
+def test_each_fault_is_reported_by_its_own_expert_info(label):
     ignored = {"command.unseen"} if label.startswith(ALSO_UNASKED) or "of 8 bytes" in label or "9 bytes" in label else set()
     assert [name for name in found_in(MALFORMED)[label] if name not in ignored] == EXPECTED[label]
 
@@ -175,7 +175,7 @@ BARE = {
 
 
 @pytest.mark.parametrize("label", BARE)
-def test_bare_faults_are_told_when_the_user_says_that_they_are_ours(label):
+def test_bare_faults_are_reported_when_the_user_says_that_they_are_ours(label):
     assert found_in(MALFORMED)[label] == []
     assert found_in(MALFORMED, *AS_SQUIRREL)[label] == BARE[label]
 
@@ -204,7 +204,7 @@ NUMBERED = [record["label"] for record in records(MALFORMED)
 
 
 @pytest.mark.parametrize("label", NUMBERED)
-def test_both_numbers_are_told(label):
+def test_both_numbers_are_reported(label):
     [record] = [record for record in records(MALFORMED) if record["label"] == label]
     packet = numbers()[label]
     pairs = list(zip(packet["squirrel.declared"], packet["squirrel.actual"]))
@@ -245,7 +245,7 @@ def test_the_two_wrong_lengths_of_the_documentation(udp_capture):
 
 
 @pytest.mark.parametrize("name", SAMPLES)
-def test_other_oddities_are_told_too(udp_capture, name):
+def test_other_oddities_are_reported_too(udp_capture, name):
     [names] = experts(udp_capture(tshark.reply(SAMPLES[name])), *AS_TEST)
     assert name in names
 
@@ -262,7 +262,7 @@ def test_too_large_says_how_large(udp_capture):
     assert f"A frame of {len(SAMPLES['frame.too_long'])} bytes: release 1.1.6 splits those above 4094" in text
 
 
-def test_a_message_in_raknet_with_a_wrong_head_is_told():
+def test_a_message_in_raknet_with_a_wrong_head_is_reported():
     found = found_in(RAKNET_MALFORMED)
     assert found["length one more than the frame"] == ["message.length.invalid"]
     assert found["length one less than the frame"] == ["message.length.invalid"]

@@ -24,12 +24,12 @@ def holding(tag, *parts):
     return tag + struct.pack("<I", len(content)) + content
 
 
-def recognised(capture, *args, **options):
+def recognized(capture, *args, **options):
     return [bool(packet["squirrel"]) for packet in tshark.fields(capture, ["squirrel"], *args, **options)]
 
 
-def recognised_alone(udp_capture, payload, *args):
-    return recognised(udp_capture(tshark.reply(payload)), *args) == [True]
+def recognized_alone(udp_capture, payload, *args):
+    return recognized(udp_capture(tshark.reply(payload)), *args) == [True]
 
 
 TOKEN = struct.pack("<i", 1)
@@ -48,20 +48,20 @@ NINETEEN = {
 WEAK = {0xE3, 0xE4, 0xE5, 0xE7, 0xE8, 0xEE, 0xEF, 0xF0, 0xF3}
 
 
-def test_the_nineteen_frames_are_recognised_at_once_or_with_the_next_one(tmp_path):
+def test_the_nineteen_frames_are_recognized_at_once_or_with_the_next_one(tmp_path):
     packets = [tshark.Udp(50000 + low, 50100, frame(low, *parts)) for low, parts in NINETEEN.items()]
     another = {SEVEN: b"b\1", TEXT: b"\x00\x01y"}
     packets += [tshark.Udp(50000 + low, 50100, frame(low, *parts[:-1], another[parts[-1]]))
                 for low, parts in NINETEEN.items() if low in WEAK]
     first = [low not in WEAK for low in NINETEEN]
     capture = tshark.write_pcap(tmp_path / "nineteen.pcap", packets)
-    assert recognised(capture) == first + [True] * len(WEAK)
-    assert recognised(capture, "-2") == [True] * (19 + len(WEAK))
+    assert recognized(capture) == first + [True] * len(WEAK)
+    assert recognized(capture, "-2") == [True] * (19 + len(WEAK))
 
 
 HELLO = b"s\0\5Hello"
 
-RECOGNISED = {
+RECOGNIZED = {
     "a call": holding(b"F", holding(b"g", HELLO), HELLO),
     "a table": holding(b"t", HELLO, SEVEN, b"s\0\1b", SEVEN, b"s\0\1c", SEVEN),
     "a 1.1.1 reply": frame(0xE3, TOKEN, b"a\2\0\0\0", HELLO, SEVEN),
@@ -69,7 +69,7 @@ RECOGNISED = {
     "an empty array in a command": frame(0xE1, holding(b"h", b"s\0\1a", holding(b"a"))),
 }
 
-NOT_CLAIMED = {
+NOT_RECOGNIZED = {
     "a command of two things to match": GET_A, "a call of one string": holding(b"F", GET_A, SEVEN),
     "an array of a word": holding(b"a", SEVEN), "a small table": holding(b"t", b"s\0\1a", SEVEN),
     "a counted array": b"A\1\0\0\0" + SEVEN, "a command of one letter": holding(b"g", b"o"),
@@ -100,24 +100,24 @@ NOT_CLAIMED = {
 }
 
 
-@pytest.mark.parametrize("what", RECOGNISED)
-def test_this_is_claimed_on_its_own(udp_capture, what):
-    assert recognised_alone(udp_capture, RECOGNISED[what])
+@pytest.mark.parametrize("what", RECOGNIZED)
+def test_this_is_recognized_on_its_own(udp_capture, what):
+    assert recognized_alone(udp_capture, RECOGNIZED[what])
 
 
-def test_these_are_not_claimed_on_their_own(tmp_path):
-    packets = [tshark.Udp(51000 + i, 52000 + i, payload) for i, payload in enumerate(NOT_CLAIMED.values())]
-    found = recognised(tshark.write_pcap(tmp_path / "not.pcap", packets))
-    assert [what for what, ours in zip(NOT_CLAIMED, found) if ours] == []
+def test_these_are_not_recognized_on_their_own(tmp_path):
+    packets = [tshark.Udp(51000 + i, 52000 + i, payload) for i, payload in enumerate(NOT_RECOGNIZED.values())]
+    found = recognized(tshark.write_pcap(tmp_path / "not.pcap", packets))
+    assert [what for what, ours in zip(NOT_RECOGNIZED, found) if ours] == []
 
 
-def test_bare_values_are_not_claimed_on_the_port_either(tmp_path):
-    packets = [tshark.Udp(51000 + i, 8192, payload) for i, payload in enumerate(NOT_CLAIMED.values())
+def test_bare_values_are_not_recognized_on_the_port_either(tmp_path):
+    packets = [tshark.Udp(51000 + i, 8192, payload) for i, payload in enumerate(NOT_RECOGNIZED.values())
                if payload[1:4] != b"\xff\xff\x40" and not payload.startswith(b"\x6e")]
-    assert not any(recognised(tshark.write_pcap(tmp_path / "port.pcap", packets)))
+    assert not any(recognized(tshark.write_pcap(tmp_path / "port.pcap", packets)))
 
 
-def test_seed_examples_that_are_bare_scalars_are_not_claimed():
+def test_seed_examples_that_are_bare_scalars_are_not_recognized():
     packets = tshark.fields(PCAPS / "seed-examples.pcap", ["squirrel", "udp.payload"])
     scalars = [packet for packet in packets if bytes.fromhex(packet["udp.payload"][0].replace(":", ""))[:1] in
                (b"o", b"i", b"w", b"f", b"b", b"s", b"v", b"q")]
@@ -132,27 +132,27 @@ def random_packets(heads, count):
         yield tshark.Udp(10000 + i, 20000 + i, payload)
 
 
-def test_random_payloads_are_not_claimed(tmp_path):
+def test_random_payloads_are_not_recognized(tmp_path):
     packets = random_packets([b"", b"", b"g", b"F", b"a", b"A", b"\xff\xff\x40"], 4000)
-    assert sum(recognised(tshark.write_pcap(tmp_path / "random.pcap", packets))) == 0
+    assert sum(recognized(tshark.write_pcap(tmp_path / "random.pcap", packets))) == 0
 
 
-def test_random_bytes_behind_an_identifier_are_next_to_never_claimed(tmp_path):
+def test_random_bytes_after_an_identifier_are_next_to_never_recognized(tmp_path):
     """Those that are, are scalars whose every value is right: a tag of the fitting length, 1 in 256."""
     packets = random_packets([b"\xe1\xff\xff\x40", b"\xe3\xff\xff\x40", b"\xee\xff\xff\x40"], 4000)
-    assert sum(recognised(tshark.write_pcap(tmp_path / "random.pcap", packets))) <= 4
+    assert sum(recognized(tshark.write_pcap(tmp_path / "random.pcap", packets))) <= 4
 
 
 def test_with_decode_as_any_value_is_ours(tmp_path):
-    packets = [tshark.Udp(51000, tshark.SERVER_PORT, payload) for payload in NOT_CLAIMED.values() if payload]
-    assert all(recognised(tshark.write_pcap(tmp_path / "as.pcap", packets), *AS_TEST))
+    packets = [tshark.Udp(51000, tshark.SERVER_PORT, payload) for payload in NOT_RECOGNIZED.values() if payload]
+    assert all(recognized(tshark.write_pcap(tmp_path / "as.pcap", packets), *AS_TEST))
 
 
 def test_after_a_frame_its_conversation_is_ours_even_where_it_is_wrong(udp_capture):
     broken = frame(0xE1, GET_A[:-1])
     packets = [tshark.reply(payload) for payload in (broken, frame(0xE1, GET_A), broken, b"o")]
-    assert recognised(udp_capture(*packets)) == [False, True, True, False]
-    assert recognised(udp_capture(*packets), "-2") == [False, True, True, False]
+    assert recognized(udp_capture(*packets)) == [False, True, True, False]
+    assert recognized(udp_capture(*packets), "-2") == [False, True, True, False]
 
 
 def get(key):
@@ -161,37 +161,37 @@ def get(key):
 
 def test_bare_commands_add_up(udp_capture):
     packets = [tshark.reply(get(key)) for key in (b"a", b"b", b"b", b"c", b"d")]
-    assert recognised(udp_capture(*packets)) == [False, False, False, True, True]
-    assert recognised(udp_capture(*packets), "-2") == [True] * 5
+    assert recognized(udp_capture(*packets)) == [False, False, False, True, True]
+    assert recognized(udp_capture(*packets), "-2") == [True] * 5
 
 
 def test_after_bare_commands_other_payloads_are_left_to_others(udp_capture):
     packets = [tshark.reply(payload) for payload in (get(b"a"), get(b"b"), get(b"c"), b"text", GET_A[:-1], get(b"d"))]
-    assert recognised(udp_capture(*packets)) == [False, False, True, False, False, True]
+    assert recognized(udp_capture(*packets)) == [False, False, True, False, False, True]
 
 
-def test_a_packet_cut_by_the_capture_is_not_claimed(udp_capture):
-    assert recognised(udp_capture(tshark.reply(frame(0xE1, GET_A), captured=10))) == [False]
+def test_a_packet_cut_by_the_capture_is_not_recognized(udp_capture):
+    assert recognized(udp_capture(tshark.reply(frame(0xE1, GET_A), captured=10))) == [False]
 
 
 def test_on_the_port_a_short_frame_is_ours(udp_capture):
     capture = udp_capture(tshark.Udp(51000, 8192, frame(0xE1, b"o")))
-    assert recognised(capture) == [True]
-    assert recognised(capture, prefs={"squirrel.port": 8193}) == [False]
-    assert recognised(capture, prefs={"squirrel.port": 0}) == [False]
-    assert recognised(udp_capture(tshark.Udp(51000, 9000, frame(0xE1, b"o"))), prefs={"squirrel.port": 9000}) == [True]
+    assert recognized(capture) == [True]
+    assert recognized(capture, prefs={"squirrel.port": 8193}) == [False]
+    assert recognized(capture, prefs={"squirrel.port": 0}) == [False]
+    assert recognized(udp_capture(tshark.Udp(51000, 9000, frame(0xE1, b"o"))), prefs={"squirrel.port": 9000}) == [True]
 
 
 def test_on_the_port_a_wrong_frame_is_ours_after_a_right_one(udp_capture):
     wrong, right = (tshark.Udp(51000, 8192, frame(0xE1, content)) for content in (GET_A[:-1], GET_A))
-    assert recognised(udp_capture(wrong, right, wrong)) == [False, True, True]
-    assert recognised(udp_capture(wrong, right, wrong), "-2") == [False, True, True]
+    assert recognized(udp_capture(wrong, right, wrong)) == [False, True, True]
+    assert recognized(udp_capture(wrong, right, wrong), "-2") == [False, True, True]
 
 
 def test_heuristics_can_be_switched_off(udp_capture):
     capture = udp_capture(tshark.reply(frame(0xE1, GET_A)))
-    assert recognised(capture, "--disable-heuristic", "squirrel_udp") == [False]
-    assert recognised(capture, "--disable-protocol", "squirrel") == [False]
+    assert recognized(capture, "--disable-heuristic", "squirrel_udp") == [False]
+    assert recognized(capture, "--disable-protocol", "squirrel") == [False]
 
 
 # ---- the port is not ours alone --------------------------------------------------------------------------------
@@ -219,7 +219,7 @@ def test_on_the_port_others_are_left_to_others(tmp_path):
     assert taken == {}
 
 
-def test_a_recognised_conversation_leaves_strangers_to_others(udp_capture):
+def test_a_recognized_conversation_leaves_strangers_to_others(udp_capture):
     packets = [tshark.reply(payload) for payload in (frame(0xE1, GET_A), STUN, b"text", GET_A[:-1], frame(0xE1, GET_A))]
     found = tshark.fields(udp_capture(*packets), ["frame.protocols"])
     last = [packet["frame.protocols"][0].split(":")[-1] for packet in found]
@@ -264,14 +264,14 @@ def test_inside_raknet_only_what_follows_a_frame_may_be_wrong(udp_capture):
     other = b"\x50" + b"another message of the game"
     packets = [tshark.reply(datagram(payload)) for payload in (broken, good, other, broken, message(b"o"))]
     args = ("-d", f"udp.port=={tshark.SERVER_PORT},raknet")
-    assert recognised(udp_capture(*packets), *args) == [False, True, False, True, False]
-    assert recognised(udp_capture(*packets), "-2", *args) == [False, True, False, True, False]
+    assert recognized(udp_capture(*packets), *args) == [False, True, False, True, False]
+    assert recognized(udp_capture(*packets), "-2", *args) == [False, True, False, True, False]
 
 
 def test_the_heuristic_inside_raknet_can_be_switched_off(udp_capture):
     capture = udp_capture(tshark.reply(datagram(message(frame(0xE1, GET_A)))))
     args = ("-d", f"udp.port=={tshark.SERVER_PORT},raknet", "--disable-heuristic", "squirrel_raknet")
-    assert recognised(capture, *args) == [False]
+    assert recognized(capture, *args) == [False]
 
 
 def test_the_heuristics_are_listed():

@@ -45,7 +45,7 @@ static inline uint64_t gw_be64(const uint8_t *bytes)
     return (uint64_t)gw_be32(bytes) << 32 | (uint64_t)gw_be32(bytes + 4);
 }
 
-/* IEEE 754 bits to a number, without the undefined behaviour of a pointer cast. */
+/* IEEE 754 bits to a number, without the undefined behavior of a pointer cast. */
 static inline float gw_float_from_bits(uint32_t bits)
 {
     float number;

@@ -25,7 +25,7 @@ typedef struct gw_md5 {
 
 void gw_md5_init(gw_md5 *md5);
 void gw_md5_add(gw_md5 *md5, const void *bytes, size_t length);
-/* Ends the text: `md5` must be initialised before it is used again. */
+/* Ends the text: `md5` must be initialized before it is used again. */
 void gw_md5_end(gw_md5 *md5, uint8_t digest[GW_MD5_LENGTH]);
 
 #ifdef __cplusplus

@@ -1,13 +1,13 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: MIT
  *
- * What every gw_<codec>_recognise() answers: how strongly one payload indicates the codec's format.
+ * What every gw_<codec>_recognize() answers: how strongly one payload indicates the codec's format.
  *
  * Evidence is counted in bits that a structured payload of another protocol (types, counters, times, lengths,
  * text, zeros, records) would have to match by chance; agreement that such payloads show by their nature does
- * not count. The comment of each recogniser lists its tests with their odds.
+ * not count. The comment of each recognizer lists its tests with their odds.
  *
- * A payload with GW_RECOGNISED_ALONE bits is accepted by itself. Fewer bits add up over the payloads of one
+ * A payload with GW_RECOGNIZED_ALONE bits is accepted by itself. Fewer bits add up over the payloads of one
  * conversation, as long as every payload of it is possible, shares a reading with the others, has the same sender as
  * the others of its direction, and does not repeat the evidence of one that was counted.
  */
@@ -22,7 +22,7 @@ extern "C" {
 #endif
 
 /* Bits of evidence with which one payload needs no other. */
-#define GW_RECOGNISED_ALONE 48U
+#define GW_RECOGNIZED_ALONE 48U
 
 typedef struct gw_recognition {
     uint32_t bits;     /* evidence; 0 when nothing indicates the format */
@@ -33,7 +33,7 @@ typedef struct gw_recognition {
     uint32_t
         evidence;  /* hash of what the bits are for: of payloads with the same one counts; 0: all bytes are compared */
     bool unlikely; /* possible, but other protocols' payloads look like this more often: it speaks against the
-                      format while a conversation is not recognised, and is no reason to decline afterwards */
+                      format while a conversation is not recognized, and is no reason to decline afterward */
 } gw_recognition;
 
 #ifdef __cplusplus

@@ -310,7 +310,7 @@ static inline uint32_t gw_enet_header_length(uint32_t header, bool checksum)
     return 2 + (header & GW_ENET_SENT_TIME_BIT ? 2U : 0U) + (checksum ? 4U : 0U);
 }
 
-/* ---- validating and recognising ------------------------------------------------------------------------- */
+/* ---- validating and recognizing ------------------------------------------------------------------------- */
 
 typedef struct gw_enet_summary {
     gw_fault fault;
@@ -327,10 +327,10 @@ bool gw_enet_validate(const uint8_t *bytes, size_t length, const gw_enet_options
 #define GW_ENET_READING_PLAIN    UINT32_C(1) /* no checksum */
 #define GW_ENET_READING_CHECKSUM UINT32_C(2)
 
-/* How strongly a datagram (or decompressed commands) indicates ENet; the tests and their odds are in recognise.c.
+/* How strongly a datagram (or decompressed commands) indicates ENet; the tests and their odds are in recognize.c.
  * `captured` bytes of `wire_length` are there. Compressed datagrams are possible, with no bits: decompress, and ask for
  * the commands. NULL options, or options without a checksum: both readings are tried. */
-bool gw_enet_recognise(const uint8_t *bytes, size_t captured, size_t wire_length, const gw_enet_options *options,
+bool gw_enet_recognize(const uint8_t *bytes, size_t captured, size_t wire_length, const gw_enet_options *options,
                        gw_recognition *recognition);
 
 /* The first byte of a command as senders write it: a known number, and flags that it has. */
@@ -363,7 +363,7 @@ static inline bool gw_enet_may_begin(const uint8_t *bytes, size_t captured)
 }
 
 /* Whether types and lengths of plain commands fit, up to the end of the datagram or of what was captured. What it
- * rejects, gw_enet_recognise() does not find possible with NULL options. */
+ * rejects, gw_enet_recognize() does not find possible with NULL options. */
 bool gw_enet_has_shape(const uint8_t *bytes, size_t captured, size_t wire_length);
 
 /* Whether these bytes, of which more may follow, begin commands that keep the rules. */
@@ -403,7 +403,7 @@ typedef struct gw_enet_range_node {
     uint16_t parent; /* the same byte in the next shorter context */
 } gw_enet_range_node;
 
-/* The range coder's memory: the caller's, 64 KiB, need not be initialised. */
+/* The range coder's memory: the caller's, 64 KiB, need not be initialized. */
 typedef struct gw_enet_range_model {
     gw_enet_range_node nodes[GW_ENET_RANGE_NODES];
     uint32_t used;

@@ -169,7 +169,7 @@ const char *gw_godot_odd_text(uint32_t odd);
  *   VALUE  nil, Callable         the header word                    empty
  *          bool, int             the header word                    the number           number
  *          float                 the header word                    the number           real
- *          vectors, colours ...  the header word                    the numbers          gw_godot_real_at()
+ *          vectors, colors ...  the header word                    the numbers          gw_godot_real_at()
  *          String, StringName    with the length                    the text             text
  *          property name         the length; no header word         the text             text
  *          NodePath              with counts and flags              names, padding too   count; strings
@@ -389,7 +389,7 @@ typedef struct gw_godot_summary {
 /* Reads one value without making events; true when it is whole. `summary->proof` compares readings of different
  * generations: it grows with what another generation's Variant would have to get right by chance. 8 bits for the root's
  * header, 16 for each header inside except nil, 8 for a count, 16 for the length of a text that fits, and 8 for each of
- * its first 16 bytes. Whether the payload is a Variant at all says gw_godot_recognise(). */
+ * its first 16 bytes. Whether the payload is a Variant at all says gw_godot_recognize(). */
 bool gw_godot_validate(const uint8_t *bytes, size_t length, const gw_godot_options *options, gw_godot_summary *summary);
 
 typedef enum gw_godot_certainty {
@@ -446,12 +446,12 @@ void gw_godot_detect(const uint8_t *bytes, size_t length, const gw_godot_questio
 /* True when every number of the value is one that a game may send: no float is denormal, NaN or beyond 1e15. */
 bool gw_godot_numbers_are_sane(const uint8_t *bytes, size_t length, const gw_godot_options *options);
 
-/* ---- recognising --------------------------------------------------------------------------------------- */
+/* ---- recognizing --------------------------------------------------------------------------------------- */
 
 /* Is this UDP payload, of which `captured` bytes of `wire_length` are there, one Variant and nothing else? Bit g of
  * recognition->readings is generation g. options->generation GW_GODOT_ANY (or `options` NULL) asks for all three;
- * options->offset must be 0. The tests and their odds are listed in recognise.c. */
-bool gw_godot_recognise(const uint8_t *bytes, size_t captured, size_t wire_length, const gw_godot_options *options,
+ * options->offset must be 0. The tests and their odds are listed in recognize.c. */
+bool gw_godot_recognize(const uint8_t *bytes, size_t captured, size_t wire_length, const gw_godot_options *options,
                         gw_recognition *recognition);
 
 /* False for most payloads that are not possible, by their length and first word: a Variant takes whole words, and in
@@ -513,7 +513,7 @@ void gw_godot_write_int(gw_godot_writer *writer, int64_t value);
 void gw_godot_write_float(gw_godot_writer *writer, double value);
 /* String, StringName; also the body alone, for property names (`type` GW_GODOT_TYPES). */
 void gw_godot_write_text(gw_godot_writer *writer, gw_godot_type type, const char *text, uint32_t length);
-/* Vectors, rectangles, transforms, colours ...: gw_godot_components(type) numbers. */
+/* Vectors, rectangles, transforms, colors ...: gw_godot_components(type) numbers. */
 void gw_godot_write_reals(gw_godot_writer *writer, gw_godot_type type, const double *components);
 void gw_godot_write_integers(gw_godot_writer *writer, gw_godot_type type, const int32_t *components);
 /* `names` holds names, then subnames, then the property if the flags say so. */
@@ -542,7 +542,7 @@ void gw_godot_write_dictionary(gw_godot_writer *writer, const gw_godot_typed *ke
 
 void gw_godot_write_byte_array(gw_godot_writer *writer, const uint8_t *elements, uint32_t count);
 void gw_godot_write_integer_array(gw_godot_writer *writer, gw_godot_type type, const int64_t *elements, uint32_t count);
-/* Float, vector and colour arrays: `count` elements of gw_godot_components(type) numbers. */
+/* Float, vector and color arrays: `count` elements of gw_godot_components(type) numbers. */
 void gw_godot_write_real_array(gw_godot_writer *writer, gw_godot_type type, const double *components, uint32_t count);
 void gw_godot_write_string_array(gw_godot_writer *writer, const char *const *strings, uint32_t count);
 

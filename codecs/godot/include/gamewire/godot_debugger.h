@@ -195,7 +195,7 @@ typedef enum gw_godot_debugger_fault {
     GW_GODOT_DEBUGGER_FAULT_MESSAGE_TRUNCATED, /* truncated: the rest of an Array, or of a Godot 3 message */
     GW_GODOT_DEBUGGER_FAULT_MESSAGE_INVALID,   /* malformed: no message begins here */
     GW_GODOT_DEBUGGER_FAULT_MESSAGE_UNKNOWN,   /* unsupported: perhaps a message that no table has, perhaps a value of
-                                                  an earlier one; see options.is_synchronised */
+                                                  an earlier one; see options.is_synchronized */
     GW_GODOT_DEBUGGER_FAULT_COUNT_INVALID,     /* malformed: a negative or absurd count of values */
     GW_GODOT_DEBUGGER_FAULT_TOO_LONG,          /* limit: input longer than GW_LONGEST_INPUT */
     GW_GODOT_DEBUGGER_FAULTS
@@ -209,7 +209,7 @@ typedef struct gw_godot_debugger_options {
     gw_godot_debugger_form form;
     gw_godot_debugger_side sender; /* some messages have a meaning for each side */
     uint32_t offset;               /* where reading starts */
-    bool is_synchronised;   /* a message surely begins here: then it may be one that no table has, even in Godot 3 */
+    bool is_synchronized;   /* a message surely begins here: then it may be one that no table has, even in Godot 3 */
     gw_godot_level *levels; /* for Variants nested deeper than GW_GODOT_DEPTH; may be NULL */
     uint32_t level_count;
 } gw_godot_debugger_options;
@@ -265,7 +265,7 @@ typedef struct gw_godot_debugger_reader {
     gw_godot_debugger_scope scopes[GW_GODOT_DEBUGGER_DEPTH + 1];
 } gw_godot_debugger_reader;
 
-/* Reads one message; what follows is not looked at. options NULL: a stream, from the start, synchronised. After init,
+/* Reads one message; what follows is not looked at. options NULL: a stream, from the start, synchronized. After init,
  * reader->fault says whether the message is whole: if it is, no call of next fails. */
 void gw_godot_debugger_init(gw_godot_debugger_reader *reader, const uint8_t *bytes, size_t length,
                             const gw_godot_debugger_options *options);
@@ -296,8 +296,8 @@ const char *gw_godot_debugger_monitor_name(const gw_godot_debugger_reader *reade
  *   the name is one of the tables': each of its first 8 letters 4
  *   the form: text, thread and Array; text and count            8
  *   each value of the type that the message has there           4, at most 16
- *   the Variant itself, as gw_godot_recognise() weighs it       at most 16 */
-bool gw_godot_debugger_recognise(const uint8_t *bytes, size_t captured, size_t wire_length,
+ *   the Variant itself, as gw_godot_recognize() weighs it       at most 16 */
+bool gw_godot_debugger_recognize(const uint8_t *bytes, size_t captured, size_t wire_length,
                                  const gw_godot_debugger_options *options, gw_recognition *recognition);
 
 /* True when the bytes of a stream may be the beginning of a Variant that a debugger sends, with its length in front: a

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: MIT
  *
- * Packets of Godot's high-level multiplayer: calls, paths, spawns and synchronised properties, as ENet, WebSocket and
+ * Packets of Godot's high-level multiplayer: calls, paths, spawns and synchronized properties, as ENet, WebSocket and
  * WebRTC peers carry them.
  *
  *   Godot 4   SceneMultiplayer: one packet is a message of ENet or WebSocket, with nothing before it
@@ -34,7 +34,7 @@
 extern "C" {
 #endif
 
-/* What surrounds a packet, which nothing in it names: the caller knows, or asks gw_godot_multiplayer_recognise(). */
+/* What surrounds a packet, which nothing in it names: the caller knows, or asks gw_godot_multiplayer_recognize(). */
 typedef enum gw_godot_multiplayer_form {
     GW_GODOT_MULTIPLAYER_4,           /* a SceneMultiplayer packet */
     GW_GODOT_MULTIPLAYER_3,           /* a MultiplayerAPI packet alone, as WebRTC has it (source) */
@@ -112,7 +112,7 @@ typedef enum gw_godot_multiplayer_role {
     GW_GODOT_MULTIPLAYER_ROLE_NONE,
 
     GW_GODOT_MULTIPLAYER_ROLE_PACKET, /* OPEN, CLOSE: from the command byte to the packet's end */
-    GW_GODOT_MULTIPLAYER_ROLE_UPDATE, /* OPEN, CLOSE: the properties of one synchroniser in a sync */
+    GW_GODOT_MULTIPLAYER_ROLE_UPDATE, /* OPEN, CLOSE: the properties of one synchronizer in a sync */
 
     /* heads, and messages without a packet */
     GW_GODOT_MULTIPLAYER_ROLE_HEAD_TYPE,    /* u8: gw_godot_multiplayer_websocket */
@@ -139,19 +139,19 @@ typedef enum gw_godot_multiplayer_role {
     GW_GODOT_MULTIPLAYER_ROLE_DATA,           /* bytes of RAW or AUTH; no event when there are none */
     GW_GODOT_MULTIPLAYER_ROLE_SCENE,          /* u8: place in the spawner's list, 255 for a custom one */
     GW_GODOT_MULTIPLAYER_ROLE_SPAWNER,        /* u32: path id */
-    GW_GODOT_MULTIPLAYER_ROLE_NET_ID,         /* u32: of what is spawned, despawned or synchronised */
+    GW_GODOT_MULTIPLAYER_ROLE_NET_ID,         /* u32: of what is spawned, despawned or synchronized */
     GW_GODOT_MULTIPLAYER_ROLE_SYNC_COUNT,     /* u32 */
     GW_GODOT_MULTIPLAYER_ROLE_NAME_LENGTH,    /* u32, with the NUL */
-    GW_GODOT_MULTIPLAYER_ROLE_SYNC_IDS,       /* PACKED, u32 each: net ids of the node's synchronisers */
+    GW_GODOT_MULTIPLAYER_ROLE_SYNC_IDS,       /* PACKED, u32 each: net ids of the node's synchronizers */
     GW_GODOT_MULTIPLAYER_ROLE_NAME,           /* text: of the spawned node */
     GW_GODOT_MULTIPLAYER_ROLE_CUSTOM_SIZE,    /* u32 */
     GW_GODOT_MULTIPLAYER_ROLE_CUSTOM,         /* value: what the spawn function gets */
-    GW_GODOT_MULTIPLAYER_ROLE_STATE,          /* value: of a property with "spawn", in the synchronisers' order */
+    GW_GODOT_MULTIPLAYER_ROLE_STATE,          /* value: of a property with "spawn", in the synchronizers' order */
     GW_GODOT_MULTIPLAYER_ROLE_TIME,           /* u16: the sender's count of plain syncs */
     GW_GODOT_MULTIPLAYER_ROLE_INDEXES,        /* u64: bit n: the n-th watched property follows (delta) */
     GW_GODOT_MULTIPLAYER_ROLE_SIZE,           /* u32: bytes of the values of this update */
-    GW_GODOT_MULTIPLAYER_ROLE_VALUE,          /* value of a synchronised or set property */
-    GW_GODOT_MULTIPLAYER_ROLE_RELAY_PEER,     /* i32: destination towards the server, source from it */
+    GW_GODOT_MULTIPLAYER_ROLE_VALUE,          /* value of a synchronized or set property */
+    GW_GODOT_MULTIPLAYER_ROLE_RELAY_PEER,     /* i32: destination toward the server, source from it */
     GW_GODOT_MULTIPLAYER_ROLE_TRAILING,       /* OPAQUE: bytes after the end */
     GW_GODOT_MULTIPLAYER_ROLES
 } gw_godot_multiplayer_role;
@@ -327,7 +327,7 @@ void gw_godot_multiplayer_init(gw_godot_multiplayer_reader *reader, const uint8_
 /* After GW_NEXT_FAULT reader.fault says why; every event before it is valid. */
 gw_next gw_godot_multiplayer_next(gw_godot_multiplayer_reader *reader, gw_godot_multiplayer_event *event);
 
-/* ---- validating and recognising ------------------------------------------------------------------------ */
+/* ---- validating and recognizing ------------------------------------------------------------------------ */
 
 typedef struct gw_godot_multiplayer_summary {
     gw_fault fault;
@@ -335,7 +335,7 @@ typedef struct gw_godot_multiplayer_summary {
     uint32_t length;   /* bytes consumed */
     uint32_t trailing; /* of them, after the end */
     uint32_t values;
-    uint32_t bits;   /* of evidence, see gw_godot_multiplayer_recognise() */
+    uint32_t bits;   /* of evidence, see gw_godot_multiplayer_recognize() */
     uint8_t command; /* gw_godot_multiplayer_command of the outermost packet; UNKNOWN without one */
 } gw_godot_multiplayer_summary;
 
@@ -347,7 +347,7 @@ bool gw_godot_multiplayer_validate(const uint8_t *bytes, size_t length, const gw
  * bit f for each gw_godot_multiplayer_form f that reads all of it without anything that no engine writes. `options`:
  * NULL, or only that form is tried. A message of which only the beginning was captured (`captured` < `wire_length`) is
  * possible when that beginning is. */
-bool gw_godot_multiplayer_recognise(const uint8_t *bytes, size_t captured, size_t wire_length,
+bool gw_godot_multiplayer_recognize(const uint8_t *bytes, size_t captured, size_t wire_length,
                                     const gw_godot_multiplayer_options *options, gw_recognition *recognition);
 
 /* The same for a caller who reads the message anyway: what its events indicate. Zero before the first event. */

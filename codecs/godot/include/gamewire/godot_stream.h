@@ -136,10 +136,10 @@ bool gw_godot_stream_validate(const uint8_t *bytes, size_t length, const gw_godo
     (UINT32_C(1) << ((generation) + ((order) == GW_GODOT_STREAM_BIG ? 8U : 0U)))
 
 /* How strongly a segment of a stream, which begins where a message does or a few bytes before, indicates Variants in
- * it. The evidence is that of the Variants (gw_godot_recognise()): a length of its payload is in front of the messages
- * of many protocols, and counts nothing. A message that the segment ends in has what gw_godot_recognise() leaves to
+ * it. The evidence is that of the Variants (gw_godot_recognize()): a length of its payload is in front of the messages
+ * of many protocols, and counts nothing. A message that the segment ends in has what gw_godot_recognize() leaves to
  * Variants that a capture cut. options->offset must be 0. */
-bool gw_godot_stream_recognise(const uint8_t *bytes, size_t captured, size_t wire_length,
+bool gw_godot_stream_recognize(const uint8_t *bytes, size_t captured, size_t wire_length,
                                const gw_godot_stream_options *options, gw_recognition *recognition);
 
 /* One line: the Variants as gw_godot_print() writes them and what else there is, separated by "; ". */

@@ -426,10 +426,10 @@ bool gw_leviathan_validate(const uint8_t *bytes, size_t length, const gw_leviath
 /* How strongly a payload indicates Leviathan (common/recognition.h); returns recognition->possible. `captured` of
  * its `wire_length` bytes are in `bytes`; options.offset is not used. Possible is what begins as a packet of the
  * engine does: "Ln" or "La" and an id below 2^24. There is one reading. The tests and their odds are in the code. */
-bool gw_leviathan_recognise(const uint8_t *bytes, size_t captured, size_t wire_length,
+bool gw_leviathan_recognize(const uint8_t *bytes, size_t captured, size_t wire_length,
                             const gw_leviathan_options *options, gw_recognition *recognition);
 
-/* The `possible` of gw_leviathan_recognise(): the first byte of the (first) packet id, as far as it was captured, is
+/* The `possible` of gw_leviathan_recognize(): the first byte of the (first) packet id, as far as it was captured, is
  * 0. */
 static inline bool gw_leviathan_may_begin(const uint8_t *bytes, size_t captured)
 {

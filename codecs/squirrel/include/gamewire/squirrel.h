@@ -402,7 +402,7 @@ bool gw_squirrel_read_frame(const uint8_t *bytes, size_t length, gw_squirrel_fra
 /* How to read the content of a frame. */
 gw_squirrel_options gw_squirrel_frame_options(const gw_squirrel_frame *frame);
 
-/* ---- recognising --------------------------------------------------------------------------------------- */
+/* ---- recognizing --------------------------------------------------------------------------------------- */
 
 /* Which forms read a payload: the bits of gw_recognition.readings. */
 enum {
@@ -414,9 +414,9 @@ enum {
 #define GW_SQUIRREL_MESSAGE_HEAD 5
 
 /* How strongly a payload of `wire_length` bytes, of which `captured` are at `bytes`, indicates script data; the
- * comment in recognise.c lists the tests with their odds. Pure. `options` may be NULL; of it only `offset` counts:
+ * comment in recognize.c lists the tests with their odds. Pure. `options` may be NULL; of it only `offset` counts:
  * where the payload begins. Returns recognition->possible. */
-bool gw_squirrel_recognise(const uint8_t *bytes, size_t captured, size_t wire_length,
+bool gw_squirrel_recognize(const uint8_t *bytes, size_t captured, size_t wire_length,
                            const gw_squirrel_options *options, gw_recognition *recognition);
 
 /* False for most payloads that are not possible, by the first nine bytes: no identifier at the beginning or after a
@@ -429,7 +429,7 @@ static inline bool gw_squirrel_may_begin(const uint8_t *bytes, size_t captured)
            (captured > 8 && bytes[6] == 0xFF && bytes[7] == 0xFF);
 }
 
-/* The `possible` of gw_squirrel_recognise(), at less cost. */
+/* The `possible` of gw_squirrel_recognize(), at less cost. */
 bool gw_squirrel_is_possible(const uint8_t *bytes, size_t captured, size_t wire_length);
 
 /* True when a datagram has the form of RakNet 4.x between connected peers, which carries script data: all lengths in
@@ -450,7 +450,7 @@ bool gw_squirrel_is_raknet(const uint8_t *bytes, size_t captured, size_t wire_le
 typedef struct gw_squirrel_printer {
     gw_text *text;
     uint8_t tags[GW_SQUIRREL_DEPTH];
-    bool parenthesised[GW_SQUIRREL_DEPTH];
+    bool parenthesized[GW_SQUIRREL_DEPTH];
     bool bare_key;      /* the event is a table's key that needs no brackets */
     bool bracketed_key; /* one that does */
 } gw_squirrel_printer;
