@@ -327,6 +327,13 @@ static void add_value(godot_walk *walk, const gw_godot_event *event)
 
 /* ---- the walk ------------------------------------------------------------------------------------------ */
 
+/* A container that is a key. Keys inside of keys are read again for each key around them: what they cost counts. */
+static void print_key(godot_walk *walk, const gw_godot_event *event)
+{
+    godot_print_into(&walk->key_text, walk, event, godot_print_whole, godot_text_limit(walk));
+    walk->text_left -= MIN(walk->text_left, walk->key_text.length);
+}
+
 static void close_branch(godot_walk *walk, const gw_godot_event *event)
 {
     uint32_t depth = event->depth + 1;
@@ -341,7 +348,7 @@ static void close_branch(godot_walk *walk, const gw_godot_event *event)
         walk->key = *event;
         walk->key.kind = GW_OPEN;
         if (walk->wants.keys)
-            godot_print_into(&walk->key_text, walk, event, godot_print_whole, godot_text_limit(walk));
+            print_key(walk, event);
     }
 }
 
