@@ -154,13 +154,16 @@ static void show_string(const godot_debugger_tree *shown, proto_tree *tree, cons
 static void show_real(const godot_debugger_tree *shown, proto_tree *tree, const gw_godot_debugger_event *event)
 {
     double real = event->type == GW_GODOT_FLOAT ? event->real : (double)event->number;
-    proto_item *item = proto_tree_add_double(tree, field_of(event), shown->tvb, (int)event->payload.offset,
-                                             (int)event->payload.length, real);
+    int offset = (int)event->payload.offset, length = (int)event->payload.length;
     const char *name = gw_godot_debugger_monitor_name(shown->reader, event);
+    const char *text = gw_text_of_double(shown->pinfo->pool, real);
+    /* Wireshark's own text of the number has the decimal point of the locale. */
     if (name)
-        gw_append_text(item, " (%s)", name);
-    label_group(shown, event,
-                wmem_strdup_printf(shown->pinfo->pool, "%s s", gw_text_of_double(shown->pinfo->pool, real)));
+        proto_tree_add_double_format_value(tree, field_of(event), shown->tvb, offset, length, real, "%s (%s)", text,
+                                           name);
+    else
+        proto_tree_add_double(tree, field_of(event), shown->tvb, offset, length, real);
+    label_group(shown, event, wmem_strdup_printf(shown->pinfo->pool, "%s s", text));
 }
 
 static void show_typed(godot_debugger_tree *shown, proto_tree *tree, const gw_godot_debugger_event *event)

@@ -276,6 +276,13 @@ static void add_sync_by_spawn(const godot_mp_tree *tree, const godot_mp_found_sp
         add_link(tree, below(item), godot_mp_hf.sync_defined_in, spawn->entry->frame);
 }
 
+/* Seconds to three decimals; printf would write the decimal point of the locale. */
+static const char *text_of_time(wmem_allocator_t *pool, const nstime_t *time)
+{
+    uint64_t milliseconds = (uint64_t)time->secs * 1000 + ((uint64_t)time->nsecs + 500000) / 1000000;
+    return wmem_strdup_printf(pool, "%" PRIu64 ".%03u", milliseconds / 1000, (unsigned)(milliseconds % 1000));
+}
+
 static void add_interval(const godot_mp_tree *tree, proto_tree *parent, const godot_mp_interval *interval,
                          proto_item *item)
 {
@@ -287,8 +294,9 @@ static void add_interval(const godot_mp_tree *tree, proto_tree *parent, const go
             proto_tree_add_time(parent, godot_mp_hf.sync_update_interval, NULL, 0, 0, &interval->length));
     if (interval->is_late)
         expert_add_info_format(tree->pinfo, godot_mp_expert_item(tree, item), &godot_mp_ei.sync_update_late,
-                               "%.3f s since the synchronizer's previous update, usually at most %.3f s",
-                               nstime_to_sec(&interval->length), nstime_to_sec(&interval->usual));
+                               "%s s since the synchronizer's previous update, usually at most %s s",
+                               text_of_time(tree->pinfo->pool, &interval->length),
+                               text_of_time(tree->pinfo->pool, &interval->usual));
 }
 
 static void add_sync_id(const godot_mp_tree *tree, const gw_godot_multiplayer_event *event, proto_item *item,
