@@ -324,9 +324,10 @@ void leviathan_tree_init(leviathan_tree *state, packet_info *pinfo, proto_tree *
     state->trees[0] = demand->items ? tree : NULL;
 }
 
-/* True if a field of these values is named, or others depend on them. */
-static bool has_named_field(const gw_leviathan_event *event)
+bool leviathan_tree_is_asked_for(const leviathan_tree *state, const gw_leviathan_event *event)
 {
+    if (event->kind == GW_CLOSE)
+        return state->trees[event->depth + 1] != state->trees[event->depth];
     switch (event->type) {
     case GW_LEVIATHAN_FLOAT3:
     case GW_LEVIATHAN_FLOAT4:
@@ -335,18 +336,11 @@ static bool has_named_field(const gw_leviathan_event *event)
     case GW_LEVIATHAN_IDS:
         return true; /* they have other items too */
     default:
-        return gw_is_named(leviathan_hf_wire[event->role]) || event->role == GW_LEVIATHAN_ROLE_MESSAGE_COUNT ||
-               event->role == GW_LEVIATHAN_ROLE_REQUEST_TYPE || event->role == GW_LEVIATHAN_ROLE_RESPONSE_TO;
+        /* Most packets have each role once: to look it up here costs less than gw_kind_learn(). */
+        return leviathan_wire_infos[event->role]->ref_type != HF_REF_TYPE_NONE ||
+               event->role == GW_LEVIATHAN_ROLE_MESSAGE_COUNT || event->role == GW_LEVIATHAN_ROLE_REQUEST_TYPE ||
+               event->role == GW_LEVIATHAN_ROLE_RESPONSE_TO;
     }
-}
-
-bool leviathan_tree_is_asked_for(const leviathan_tree *state, const gw_leviathan_event *event)
-{
-    if (event->kind == GW_CLOSE)
-        return state->trees[event->depth + 1] != state->trees[event->depth];
-    if (gw_kind_is_known(state->demand, event->role))
-        return gw_kind_is_named(state->demand, event->role);
-    return gw_kind_learn(state->demand, event->role, has_named_field(event));
 }
 
 void leviathan_tree_add(leviathan_tree *state, const gw_leviathan_event *event)
