@@ -90,7 +90,7 @@ static bool has_shape(const tvbuff_t *tvb, const uint8_t *bytes, unsigned captur
 static inline bool may_begin(tvbuff_t *tvb)
 {
     unsigned captured = tvb_captured_length(tvb);
-    const uint8_t *bytes = gw_bytes_of(tvb);
+    const uint8_t *bytes = tvb_get_ptr(tvb, 0, (int)captured);
     return gw_enet_may_begin(bytes, captured) && has_shape(tvb, bytes, captured);
 }
 

@@ -23,7 +23,7 @@ COUNTED_PACKETS = 400
 # ENet has no magic number, and one bit of its header says that the commands are compressed.
 ENET = "enet_udp"
 ENET_PACKETS = 10_000
-ENET_COPIES = 4
+ENET_COPIES = 32
 ENET_COMPRESSED = 0x40  # in the first byte
 LONGEST_DATAGRAM = 1472
 ENET_INSTRUCTIONS_MORE = {"random datagrams": 150, "random datagrams without the compression bit": 60}
