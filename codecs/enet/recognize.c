@@ -58,7 +58,7 @@ struct evidence {
     uint32_t commands;
     uint32_t hash; /* of the commands that were counted */
     uint32_t counted;
-    gw_span spans[GW_ENET_MOST_COMMANDS]; /* theirs: what two have in common if they are equal */
+    gw_span spans[GW_ENET_MOST_COMMANDS]; /* of the counted bytes: what two have in common if they are equal */
     bool wants_ack;
     bool odd;
     bool connect; /* the first command is one */

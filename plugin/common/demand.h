@@ -19,7 +19,7 @@ typedef struct gw_demand {
     bool label;   /* the label of the protocol's item is displayed, or is the value of `tshark -e <protocol>` */
     bool line;    /* there is a label or an Info column */
 
-    /* Whether the fields of a kind of values are named. A kind is what selects the field: a type, a tag or a role. */
+    /* Whether the fields of a kind of values are named. A kind is what selects the field: a type or a tag. */
     uint64_t known[GW_KIND_WORDS];
     uint64_t named[GW_KIND_WORDS];
 } gw_demand;

@@ -317,8 +317,8 @@ static bool is_hidden(leviathan_tree *state, const gw_leviathan_event *event)
     return state->hidden != 0;
 }
 
-void leviathan_tree_init(leviathan_tree *state, packet_info *pinfo, proto_tree *tree, gw_demand *demand, tvbuff_t *tvb,
-                         const gw_leviathan_reader *reader)
+void leviathan_tree_init(leviathan_tree *state, packet_info *pinfo, proto_tree *tree, const gw_demand *demand,
+                         tvbuff_t *tvb, const gw_leviathan_reader *reader)
 {
     *state = (leviathan_tree){ .tvb = tvb, .pinfo = pinfo, .reader = reader, .demand = demand, .protocol = tree };
     state->trees[0] = demand->items ? tree : NULL;

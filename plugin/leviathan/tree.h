@@ -17,7 +17,7 @@ typedef struct leviathan_tree {
     tvbuff_t *tvb;
     packet_info *pinfo;
     const gw_leviathan_reader *reader;
-    gw_demand *demand;
+    const gw_demand *demand;
     proto_tree *protocol;                  /* the protocol's subtree, which may have no other items; or NULL */
     proto_tree *trees[GW_LEVIATHAN_DEPTH]; /* by depth: the parent of items of that depth */
     proto_item *acks;                      /* packed acks, or the ids of an ack-only packet */
@@ -29,8 +29,8 @@ typedef struct leviathan_tree {
 } leviathan_tree;
 
 /* `tree`: the protocol's subtree, or NULL. `reader` is the one whose events will follow. */
-void leviathan_tree_init(leviathan_tree *state, packet_info *pinfo, proto_tree *tree, gw_demand *demand, tvbuff_t *tvb,
-                         const gw_leviathan_reader *reader);
+void leviathan_tree_init(leviathan_tree *state, packet_info *pinfo, proto_tree *tree, const gw_demand *demand,
+                         tvbuff_t *tvb, const gw_leviathan_reader *reader);
 /* Shows an event; call it for each, in order, that leviathan_tree_needs(). */
 void leviathan_tree_add(leviathan_tree *state, const gw_leviathan_event *event);
 /* When a filter or a tap asks for some fields: true when one of them comes of the event, or others depend on it. */

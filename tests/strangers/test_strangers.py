@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Other people's protocols stay theirs: of the corpus in protocols.py our heuristics recognize no packet.
+"""Of other protocols, those in protocols.py, our heuristics recognize no packet.
 
 What is byte for byte like ours is not in the corpus: protocols.LOOK_ALIKES names it.
 

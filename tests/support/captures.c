@@ -73,7 +73,7 @@ static int find_payload(capture_payload *payload, const uint8_t *bytes, uint32_t
     return payload->length <= length - head;
 }
 
-/* Segments are whole, and of IPv4: what Ethernet adds to short ones is not theirs. */
+/* Segments are whole, and of IPv4: what Ethernet adds to short ones is no part of them. */
 static int find_segment(capture_payload *payload, const uint8_t *bytes, uint32_t length, uint32_t link)
 {
     uint32_t ip = length <= link ? 0 : ip_header(bytes + link, length - link, PROTOCOL_TCP);

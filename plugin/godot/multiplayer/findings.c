@@ -326,9 +326,9 @@ static void add_net_id(const godot_mp_tree *tree, const gw_godot_multiplayer_eve
 
 static void add_missing_name(const godot_mp_tree *tree, const gw_godot_multiplayer_event *event, proto_item *item)
 {
-    const char *missing = gw_is_visible(item) ? godot_mp_label_missing(tree, event) : NULL;
+    const char *missing = item && tree->demand.visible ? godot_mp_label_missing(tree, event) : NULL;
     if (missing)
-        gw_append_text(item, "%s", missing);
+        proto_item_append_text(item, "%s", missing);
 }
 
 void godot_mp_findings_add(const godot_mp_tree *tree, const gw_godot_multiplayer_event *event, proto_item *item,

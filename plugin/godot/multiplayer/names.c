@@ -136,7 +136,7 @@ static const char *name_of(const char *method)
     return is_on_node(method) ? method + 1 : method;
 }
 
-/* Of the names as they are: a checksum in the table that is not theirs proves nothing. */
+/* Of the names as they are: a checksum in the table that is not of these names proves nothing. */
 static char *checksum_of(char *const *names)
 {
     uint8_t digest[GW_MD5_LENGTH];

@@ -21,9 +21,6 @@
 static int proto_mp = -1;
 static int tap = -1;
 
-/* Of frames: their tap has other listeners as well. */
-static gw_stat_trees trees;
-
 bool godot_mp_is_tapped(void)
 {
     return have_tap_listener(tap);
@@ -31,7 +28,7 @@ bool godot_mp_is_tapped(void)
 
 bool godot_mp_is_counted(void)
 {
-    return gw_stat_is_open(&trees) || godot_mp_is_tapped();
+    return godot_is_counted() || godot_mp_is_tapped();
 }
 
 void godot_mp_tap(packet_info *pinfo, godot_mp_count *count, const char *line)
@@ -105,18 +102,6 @@ static gw_stat_group groups[GROUPS] = {
     [PEERS] = { "Messages by sender", 0 },
     [PEER_BYTES] = { "Bytes by sender", 0 },
 };
-
-static void init_tree(stats_tree *tree)
-{
-    godot_init_tree(tree);
-    gw_stat_opened(&trees, tree);
-}
-
-static void close_tree(stats_tree *tree)
-{
-    godot_close_tree(tree);
-    gw_stat_closed(&trees, tree);
-}
 
 static const char *command_of(const godot_mp_count *facts)
 {
@@ -195,5 +180,5 @@ static tap_packet_status count_frame(stats_tree *tree, packet_info *pinfo, epan_
 void godot_mp_register_tree(void)
 {
     stats_tree_register_plugin("frame", "godot", "Godot" STATS_TREE_MENU_SEPARATOR "Messages and Values", 0,
-                               count_frame, init_tree, close_tree);
+                               count_frame, godot_init_tree, godot_close_tree);
 }

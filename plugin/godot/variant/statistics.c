@@ -30,9 +30,14 @@ typedef struct document {
     struct document *next; /* of the same frame */
 } document;
 
+bool godot_is_counted(void)
+{
+    return gw_stat_is_open(&trees);
+}
+
 void godot_count(packet_info *pinfo, tvbuff_t *tvb, gw_godot_generation generation)
 {
-    if (!gw_stat_is_open(&trees))
+    if (!godot_is_counted())
         return;
     document *one = wmem_new(pinfo->pool, document);
     one->length = tvb_captured_length(tvb);

@@ -121,6 +121,8 @@ void godot_variant_print(gw_text *text, const uint8_t *bytes, size_t length, gw_
 
 /* Gives a document, all of the tvbuff, to the statistics of bytes (-z godot,tree). */
 void godot_count(packet_info *pinfo, tvbuff_t *tvb, gw_godot_generation generation);
+/* True while -z godot,tree is open. */
+bool godot_is_counted(void);
 /* When its tree is opened and closed. */
 void godot_init_tree(stats_tree *tree);
 void godot_close_tree(stats_tree *tree);

@@ -72,7 +72,7 @@ def test_one_packet_decides_on_a_conversation_in_both_directions(udp_capture, de
 
 
 def test_generations_that_read_every_packet_bind_those_after_them(udp_capture):
-    """A Vector3 of Godot 2 and 3 is nothing to Godot 4; a Color of theirs would be a Plane to it."""
+    """A Vector3 of Godot 2 and 3 is nothing to Godot 4; a Color of those two would be a Plane to it."""
     vectors = [tshark.request(words(7) + floats(1, 2, 3))] * 12
     capture = udp_capture(*vectors, tshark.reply(words(14) + floats(0.25, 0.5, 0.75, 1)))
     names = ["godot.generation", "godot.color", "godot.generation.decided_in", "godot.generation.ambiguous"]

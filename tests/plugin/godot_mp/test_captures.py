@@ -570,7 +570,7 @@ def test_each_message_of_a_segment_has_its_line_once(capture):
 @every_capture
 def test_without_its_beginning_a_capture_shows_nothing_that_is_wrong(capture):
     """What is known of a message is what the whole capture knows of it, or less."""
-    # Without its handshake a connection is no WebSocket to Wireshark, until somebody says so.
+    # Without its handshake a connection is no WebSocket to Wireshark, until the user says so.
     options = ["-d", "tcp.port==40600,websocket"] if of_websocket(capture) else []
     whole = named_by_frame(path_of(capture))
     count = len(tshark.fields(path_of(capture), ["frame.number"]))
