@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
 
-# Copies the plugin and its profile to the folders where Wireshark looks for one user's own, or with -D remove=ON removes
-# them; a profile that its user has changed since is left alone. Not for root, whose Wireshark ignores that folder.
+# Copies the plugin and its profile to the folders of one user's own plugins and profiles, or with -D remove=ON removes them.
+# Files of the profile that the user changed are neither overwritten nor removed. Root's Wireshark ignores these folders.
 # Run with -D plugin=<file> -D wireshark_version=<major.minor> -D system_folder=<plugins of all users> -D build=<folder>.
 
 if(NOT DEFINED ENV{HOME})
@@ -18,23 +18,29 @@ else()
 endif()
 set(profiles ${settings}/wireshark/profiles)
 set(profile ${profiles}/Gamewire)
+set(source_profile ${CMAKE_CURRENT_LIST_DIR}/../profile/Gamewire)
+file(GLOB profile_files RELATIVE ${source_profile} ${source_profile}/*)
 
+# Files that the user changed or added stay. Wireshark writes `recent` (sizes and positions of windows) whenever it ends.
 function(remove_profile)
-    file(GLOB names RELATIVE ${CMAKE_CURRENT_LIST_DIR}/../profile/Gamewire ${CMAKE_CURRENT_LIST_DIR}/../profile/Gamewire/*)
-    foreach(name IN LISTS names)
-        file(SHA256 ${CMAKE_CURRENT_LIST_DIR}/../profile/Gamewire/${name} ours)
-        set(installed)
+    foreach(name IN LISTS profile_files)
         if(EXISTS ${profile}/${name})
+            file(SHA256 ${source_profile}/${name} ours)
             file(SHA256 ${profile}/${name} installed)
-        endif()
-        if(NOT ours STREQUAL "${installed}")
-            message(STATUS "Left alone, as it was changed: ${profile}")
-            return()
+            if(ours STREQUAL installed OR name STREQUAL "recent")
+                file(REMOVE ${profile}/${name})
+            endif()
         endif()
     endforeach()
-    file(REMOVE_RECURSE ${profile})
-    message(STATUS "Removed ${profile}")
-    remove_empty(${profiles} ${settings})
+    file(GLOB left RELATIVE ${profile} ${profile}/*)
+    if(left)
+        list(SORT left)
+        list(JOIN left " " left)
+        message(STATUS "Left in ${profile}, changed or added since: ${left}")
+    else()
+        message(STATUS "Removed ${profile}")
+    endif()
+    remove_empty(${profile} ${settings})
 endfunction()
 
 # remove_empty(folder top): removes the folder and those above it that are below `top`, while they are empty.
@@ -74,6 +80,8 @@ if(EXISTS ${system_folder}/${name})
         "start well with two copies. Remove that one first: cmake --build ${build} --target uninstall")
 endif()
 file(INSTALL ${plugin} DESTINATION ${folder})
-if(NOT EXISTS ${profile})
-    file(INSTALL ${CMAKE_CURRENT_LIST_DIR}/../profile/Gamewire DESTINATION ${profiles})
-endif()
+foreach(name IN LISTS profile_files)
+    if(NOT EXISTS ${profile}/${name})
+        file(INSTALL ${source_profile}/${name} DESTINATION ${profile})
+    endif()
+endforeach()

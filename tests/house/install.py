@@ -5,14 +5,13 @@
 
     install.py SOURCE BUILD
 
-The default configuration needs nothing of the tests, and the README's preset no make; --prefix moves the codecs and installs no
+The default configuration needs nothing of the tests; the README's commands work in their order and without make; --prefix moves the codecs and installs no
 plugin; plugin and profile go where Wireshark looks, for all users or for one, and not twice; root's install-user is refused;
-the uninstall targets leave no file, and no folder of the project's.
+the uninstall targets leave no file, and no folder of the project's, but files of the profile that the user changed or added.
 
 For root, the parts about one user run as the unprivileged one.
 """
 
-import json
 import os
 import re
 import shutil
@@ -126,6 +125,23 @@ def check_plugin(source, scratch, root, loads):
     assert not [name for name in folders(root) if name.lower().endswith("gamewire")], folders(root)
 
 
+def check_kept_files(home, profile, install):
+    """What the user changed or added stays, and is said; `recent`, which Wireshark writes at its end, does not."""
+    folder = (home / profile[0]).parent
+    changed, added = folder / "colorfilters", folder / "godot_rpc_names"
+    for path in (changed, added, folder / "recent"):
+        path.write_text("# written later\n", encoding="utf-8")
+    printed = install("-D", "remove=ON")
+    assert files(home) == sorted(str(path.relative_to(home)) for path in (changed, added)), files(home)
+    assert f"Left in {folder}, changed or added since: colorfilters godot_rpc_names\n" in printed, printed
+    install()
+    assert set(profile) < set(files(home)) and changed.read_text(encoding="utf-8") == "# written later\n"
+    for path in (changed, added):
+        path.unlink()
+    printed = install("-D", "remove=ON")
+    assert files(home) == [] and "Left" not in printed, printed
+
+
 def check_user(source, scratch, folder, loads):
     plugin = shutil.copy(next(scratch.glob("plugins/*/epan/gamewire.so")), folder)
     version = next(scratch.glob("plugins/*")).name
@@ -150,9 +166,7 @@ def check_user(source, scratch, folder, loads):
     assert files(home) == []
     assert folders(home) == [".config", ".local", ".local/lib"]
     install()
-    (home / profile[0]).write_text("changed by its user", encoding="utf-8")
-    install("-D", "remove=ON")
-    assert files(home) == profile
+    check_kept_files(home, profile, install)
     home = home_below(folder)
     system.mkdir()
     shutil.copy(plugin, system)
@@ -165,32 +179,69 @@ def check_user(source, scratch, folder, loads):
     assert files(home) == []
 
 
-def readme_commands(source, heading):
-    """The commands of the first ```sh block below a heading of the README."""
-    part = (source / "README.md").read_text(encoding="utf-8").split(f"\n## {heading}\n")[1].split("\n## ")[0]
-    return re.search(r"^```sh\n(.*?)^```$", part, re.DOTALL | re.MULTILINE).group(1).splitlines()
+def printed_commands(source):
+    """Of the README's part on installing: how to build, and in a table how to install and to remove."""
+    part = (source / "README.md").read_text(encoding="utf-8").split("\n## Install it\n")[1].split("\n## ")[0]
+    build = re.search(r"^```sh\n(.*?)^```$", part, re.DOTALL | re.MULTILINE).group(1).splitlines()
+    rows = dict((row[0], row[1:]) for row in re.findall(r"^\| ([\w ]+) \| `([^`]+)` \| `([^`]+)` \|$", part, re.MULTILINE))
+    assert build and set(rows) == {"for yourself", "for all users"}, (build, rows)
+    return build, rows
 
 
-def check_readme(source, work):
-    """The README's commands work where try.sh has run on a fresh system: ninja is there, make is not."""
-    commands = readme_commands(source, "Install it")
-    assert [command.split()[:2] for command in commands] == [["cmake", "--preset"], ["cmake", "--build"]], commands
-    bin_folder = work / "bin"
-    bin_folder.mkdir()
-    for folder in filter(os.path.isdir, os.environ["PATH"].split(":")):
-        for program in Path(folder).glob("*"):
-            if not re.fullmatch(r"(g|b)?make", program.name) and not (bin_folder / program.name).exists():
-                (bin_folder / program.name).symlink_to(program)
-    build = work / "readme"
-    run(*commands[0].split(), "-S", source, "-B", build, PATH=str(bin_folder), CMAKE_GENERATOR="")
-    assert cached(build, "CMAKE_GENERATOR") == "Ninja"
-    presets = json.loads((source / "CMakePresets.json").read_text(encoding="utf-8"))
-    name = commands[1].split()[-1]
-    assert commands[0].split()[-1] == name
-    assert {"name": name, "configurePreset": name} in presets["buildPresets"]
-    folder = presets["configurePresets"][0]["binaryDir"].replace("${sourceDir}/", "").replace("${presetName}", name)
-    later = re.findall(r"`(?:sudo )?cmake --(?:build|install) (\S+) --(?:target|component)", (source / "README.md").read_text())
-    assert later and set(later) == {folder}, later
+def without_make(folder):
+    """A PATH with all programs but make, which is not on a system where only try.sh has run."""
+    folder.mkdir()
+    for each in filter(os.path.isdir, os.environ["PATH"].split(":")):
+        for program in Path(each).glob("*"):
+            if not re.fullmatch(r"(g|b)?make", program.name) and not (folder / program.name).exists():
+                (folder / program.name).symlink_to(program)
+    return str(folder)
+
+
+def copy_source(source, folder):
+    for name in (*tree.files(source, "", folders=("codecs", "plugin", "LICENSES")), "LICENSE", "CMakeLists.txt", "CMakePresets.json", "README.md"):
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(source / name, folder / name)
+
+
+def give_to_user(folder):
+    """To the user that installs for himself, who also built."""
+    if unprivileged() is not None:
+        for path in (folder, *folder.rglob("*")):
+            os.chown(path, NOBODY, NOBODY, follow_symlinks=False)
+
+
+def check_readme(source, work, loads):
+    """The README's commands, in their order, in a copy of the sources. "For all users" goes below another folder than /."""
+    build, rows = printed_commands(source)
+    project, root = work / "project", work / "root"
+    copy_source(source, project)
+    root.mkdir()
+    here = {"PATH": without_make(work / "bin"), "CMAKE_GENERATOR": ""}
+
+    def printed(command, **changes):
+        return run("sh", "-e", "-c", f"cd '{project}' && {command.removeprefix('sudo ')}", **here, **changes)
+
+    for command in build:
+        printed(command)
+    assert cached(project / "build" / "plugin", "CMAKE_GENERATOR") == "Ninja"
+    give_to_user(project)
+    home = home_below(work)
+    install, remove = rows["for yourself"]
+    if Path(cached(project / "build" / "plugin", "GAMEWIRE_PLUGIN_INSTALL_DIR"), "gamewire.so").exists():
+        assert "already installed" in printed(install, fails=True, user=unprivileged(), HOME=str(home))
+    else:
+        printed(install, user=unprivileged(), HOME=str(home))
+        if loads:
+            check_wireshark(source, home)
+        printed(remove, user=unprivileged(), HOME=str(home))
+    assert not [name for name in files(home) if "amewire" in name], files(home)
+    install, remove = rows["for all users"]
+    assert install.startswith("sudo ") and remove.startswith("sudo ")
+    printed(install, DESTDIR=str(root))
+    assert [name for name in files(root) if name.endswith("/gamewire.so")], files(root)
+    printed(remove, DESTDIR=str(root))
+    assert files(root) == []
 
 
 def main():
@@ -212,7 +263,7 @@ def main():
         if plugin:
             check_plugin(source, scratch, work / "plugin", loads)
             check_user(source, scratch, work / "user", loads)
-            check_readme(source, work)
+            check_readme(source, work, loads)
     print("installed and removed:", "codecs and plugin" if plugin else "codecs")
 
 

@@ -12,10 +12,13 @@ README, that is what each must print.
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
+
+import tree
 
 CMAKE_PROJECT = """\
 cmake_minimum_required(VERSION 3.18)
@@ -48,16 +51,26 @@ def example(readme):
     return blocks[programs[0]][1], output
 
 
-def install_codecs(source, build, prefix):
-    run("cmake", "-S", source, "-B", build, "-D", "CMAKE_BUILD_TYPE=Release", "-D", "GAMEWIRE_PLUGIN=OFF",
-        "-D", "GAMEWIRE_TESTS=OFF", "-D", f"CMAKE_INSTALL_PREFIX={prefix}", "-D", "CMAKE_INSTALL_LIBDIR=lib")
-    run("cmake", "--build", build)
-    run("cmake", "--install", build)
+def printed(readme, beginning):
+    """The one command of codecs/README.md that begins so."""
+    sentences = re.sub(r"^```.*?^```$", "", readme, flags=re.DOTALL | re.MULTILINE)
+    (command,) = [span for span in re.findall(r"`([^`]+)`", sentences) if span.startswith(beginning)]
+    return " ".join(command.split())
+
+
+def install_codecs(source, project, prefix, readme):
+    """As codecs/README.md says it, in a copy of the sources."""
+    for name in (*tree.files(source, "", folders=("codecs", "plugin", "LICENSES")), "CMakeLists.txt", "LICENSE"):
+        (project / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(source / name, project / name)
+    for command in (printed(readme, "cmake -G"), printed(readme, "cmake --install").replace("FOLDER", str(prefix))):
+        run("sh", "-e", "-c", f"cd '{project}' && {command}")
 
 
 def by_pkg_config(work, prefix, source):
-    flags = run("pkg-config", "--cflags", "--libs", "gamewire-godot",
-                env={"PKG_CONFIG_PATH": f"{prefix}/lib/pkgconfig"}).split()
+    command = printed((source / "codecs" / "README.md").read_text(encoding="utf-8"), "pkg-config").split()
+    (folder,) = prefix.glob("lib*/**/pkgconfig")
+    flags = run(*command, env={"PKG_CONFIG_PATH": str(folder)}).split()
     run(CC, *STRICT, work / "example.c", *flags, "-o", work / "by_pkg_config")
     return work / "by_pkg_config"
 
@@ -79,12 +92,13 @@ def by_copied_folders(work, prefix, source):
 
 def main():
     source = Path(sys.argv[1]).resolve()
-    program, expected = example((source / "codecs" / "README.md").read_text(encoding="utf-8"))
+    readme = (source / "codecs" / "README.md").read_text(encoding="utf-8")
+    program, expected = example(readme)
     with tempfile.TemporaryDirectory(prefix="gamewire-example-") as folder:
         work = Path(folder)
         prefix = work / "installed"
         (work / "example.c").write_text(program, encoding="utf-8")
-        install_codecs(source, work / "build", prefix)
+        install_codecs(source, work / "project", prefix, readme)
         for way in (by_pkg_config, by_find_package, by_copied_folders):
             printed = run(way(work, prefix, source))
             print(f"{way.__name__}:\n{printed}")

@@ -1,0 +1,216 @@
+# SPDX-FileCopyrightText: The Gamewire authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Each command that the README and the pages print is run as it is printed, or listed in not_run.txt with the reason.
+
+The commands are those of ```sh and ```console blocks and of code in sentences: lines that begin with the name of a program,
+the options -d, -z and -o of tshark, and rows of the tables in a profile. Two pages have tests of their own for their blocks:
+my-game.md (test_my_game.py) and in-ci.md (test_in_ci.py).
+"""
+
+import re
+import shutil
+import subprocess
+
+import pytest
+
+import gamewire_tshark as tshark
+from plugin.all.documents import code_spans
+
+PAGES = [
+    path
+    for path in [*sorted(tshark.SOURCE.glob("*.md")), *sorted((tshark.SOURCE / "plugin" / "docs").glob("*.md")),
+                 *(tshark.SOURCE / name / "README.md" for name in ("codecs", "tests", "pcaps"))]
+    if path.name not in ("fields.md", "CHANGELOG.md")
+]
+PROGRAMS = ("build", "cmake", "ctest", "curl", "dumpcap", "editcap", "git", "godot", "ninja", "pkg-config", "python3", "sh", "sharkd",
+            "ssh", "sudo", "tshark", "wireshark")
+# Their own tests run these blocks.
+BLOCKS_WITH_TESTS = {("my-game.md", "console"), ("my-game.md", "sh"), ("in-ci.md", "sh")}
+NOT_RUN = tshark.SOURCE / "tests" / "plugin" / "all" / "not_run.txt"
+ROW = re.compile(r'"[^"]+"(,"[^"]*")+')
+
+
+def blocks(page):
+    """The commands of a page's blocks: a ```sh block with variables is one, otherwise each line is."""
+    for language, block in re.findall(r"^```(sh|console)\n(.*?)^```$", page.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE):
+        if (page.name, language) in BLOCKS_WITH_TESTS:
+            continue
+        if language == "console":
+            lines = [line[2:] for line in block.splitlines() if line.startswith("$ ")]
+        else:
+            lines = [block] if re.match(r"\w+=", block) else block.splitlines()
+        yield from (re.sub(r"\s+# .*", "", line).strip() for line in lines)
+
+
+def is_command(span):
+    words = span.split()
+    return (len(words) > 1 and (words[0] in PROGRAMS or "=" in words[0])) or words[0] in ("-d", "-z", "-o") or ROW.fullmatch(span)
+
+
+def commands():
+    found = {}
+    for page in PAGES:
+        text = re.sub(r"^```.*?^```$", "", page.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE)
+        spans = [span.replace("\\|", "|") for span in code_spans(re.sub(r"(?<=\S)\n(?=\S)", " ", text))]
+        for command in (*blocks(page), *filter(is_command, spans)):
+            found.setdefault(command, page.name)
+    return found
+
+
+def not_run():
+    """{command: why it is not run here}"""
+    found, reason = {}, None
+    for line in NOT_RUN.read_text(encoding="utf-8").splitlines():
+        if line.startswith("    "):
+            found[line.strip()] = reason
+        elif line and not line.startswith("#"):
+            reason = line
+    return found
+
+
+COMMANDS = commands()
+RUN = {command: page for command, page in COMMANDS.items() if command not in not_run()}
+DECODE_AS = [command for command in RUN if re.match(r"(tshark )?-d ", command)]
+TAPS = [command for command in RUN if re.match(r"(tshark )?-z ", command)]
+ROWS = [command for command in RUN if ROW.fullmatch(command)]
+REST = [command for command in RUN if command not in (*DECODE_AS, *TAPS, *ROWS)]
+
+
+def test_the_pages_have_commands_of_each_kind():
+    assert len(DECODE_AS) > 8 and len(TAPS) > 8 and len(ROWS) > 1 and len(REST) > 5
+
+
+def test_what_is_not_run_is_printed_somewhere_and_has_a_reason():
+    listed = not_run()
+    assert set(listed) <= set(COMMANDS), set(listed) - set(COMMANDS)
+    assert all(listed.values())
+
+
+# ---- commands of the shell ---------------------------------------------------------------------------------
+
+# What a page calls game.pcap: a conversation of each family.
+GAME = ("godot/godot-4.6.3-game", "godot-multiplayer/godot-4.6.3-calls", "enet/every-command", "leviathan/session", "squirrel/session")
+NAMES = tshark.PCAPS / "godot-multiplayer" / "profile"
+
+# Elasticsearch is not there: this curl accepts a request with a body.
+CURL = """#!/bin/sh
+while [ "$1" != --data-binary ]; do shift; done
+test -s "${2#@}" && echo accepted
+"""
+
+
+@pytest.fixture
+def project(tmp_path):
+    """A folder as a reader has it: captures, tools, a profile with the tables of names; the unprivileged user may write there."""
+    tshark.merge_captures([tshark.PCAPS / f"{name}.pcap" for name in GAME], tmp_path / "game.pcapng")
+    shutil.copy(tmp_path / "game.pcapng", tmp_path / "game.pcap")
+    shutil.copytree(tshark.SOURCE / "plugin" / "tools", tmp_path / "plugin" / "tools")
+    profile = tmp_path / "config" / "profiles" / "Gamewire"
+    shutil.copytree(tshark.SOURCE / "plugin" / "profile" / "Gamewire", profile)
+    for table in NAMES.iterdir():
+        shutil.copy(table, profile)
+    (tmp_path / "requests.json").write_text('{"jsonrpc": "2.0", "id": 1, "method": "load", "params": {"file": "game.pcap"}}\n')
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin" / "curl").write_text(CURL)
+    for path in (*tmp_path.parents[:2], tmp_path, *tmp_path.rglob("*")):
+        path.chmod(0o777)
+    return tmp_path
+
+
+def shell(command, folder):
+    env = tshark.environment()
+    env |= {"PATH": f"{folder / 'bin'}:{env['PATH']}", "WIRESHARK_CONFIG_DIR": str(folder / "config"), "CLUSTER": "http://cluster"}
+    return subprocess.run(tshark.unprivileged() + ["sh", "-e", "-c", command], env=env, cwd=folder, capture_output=True, text=True,
+                          timeout=tshark.TIMEOUT, check=False)
+
+
+def has_output(done, command, folder):
+    """Standard output, or the files that the command names after > or as a new capture."""
+    files = [folder / name for name in re.findall(r">\s?([\w.]+)|\s(part\.\w+)", command) for name in name if name]
+    return all(file.stat().st_size for file in files) if files else bool(done.stdout.strip())
+
+
+@pytest.mark.parametrize("command", REST)
+def test_a_command_works(command, project):
+    done = shell(command, project)
+    assert done.returncode == 0, done.stderr
+    assert has_output(done, command, project), done.stdout
+    assert not re.search(r"Dissector bug|tshark: |rror", done.stderr), done.stderr
+
+
+# ---- options of tshark -------------------------------------------------------------------------------------
+
+# A conversation for each dissector that is chosen, with the port of its server.
+CHOSEN = {
+    "enet": ("enet/every-command", 40500),
+    "godot": ("godot/godot-4.6.3-game", 40300),
+    "godot_debugger": ("godot-debugger/godot-4.6.3-debugger", 40700),
+    "godot_mp": ("godot-multiplayer/godot-4.6.3-auth", 40600),
+    "godot_stream": ("godot-streams/godot-4.6.3-stream", 40700),
+    "leviathan": ("leviathan/session", 53221),
+    "squirrel": ("squirrel/session", 8192),
+    "websocket": ("godot-streams/godot-4.6.3-values-websocket", 40700),
+}
+IN_ENET = ("godot-enet/godot-4.6.3-enet-put-var", 40700)
+# Without these a conversation is decoded only where a dissector is chosen for it. ENet's own stays, which godot_mp is in.
+HEURISTICS = ("godot_udp", "godot_enet", "godot_multiplayer_enet", "godot_stream_tcp", "godot_debugger_tcp", "leviathan_udp",
+              "squirrel_udp")
+
+
+def moved(name, old, new, path):
+    """A capture whose server has the port `new`."""
+    capture = tshark.PCAPS / f"{name}.pcap"
+    if list(tshark.read_pcap(capture)):
+        def port(number):
+            return new if number == old else number
+        packets = tshark.read_pcap(capture)
+        return tshark.write_pcap(path, [each._replace(sport=port(each.sport), dport=port(each.dport)) for each in packets])
+    return tshark.move_tcp_port(capture, path, old, new)
+
+
+@pytest.mark.parametrize("command", DECODE_AS)
+def test_decode_as_decodes_what_is_not_recognized(command, tmp_path):
+    carrier, port, protocol = re.search(r"(\w+)\.port==(\d+),(\w+)$", command).groups()
+    options = command.removeprefix("tshark ").split()
+    disabled = [part for name in HEURISTICS for part in ("--disable-heuristic", name)]
+    if protocol == "enet":
+        disabled += ["--disable-heuristic", "enet_udp"]
+    capture = moved(*(IN_ENET if (carrier, protocol) == ("enet", "godot") else CHOSEN[protocol]), int(port), tmp_path / "moved.pcap")
+    if protocol == "websocket":
+        capture = without_handshake(capture, tmp_path / "late.pcap")
+
+    def found(*arguments):
+        return tshark.run(["-2", *disabled, *arguments, "-Y", protocol], capture).stdout
+
+    assert found(*options) and not found()
+
+
+def without_handshake(capture, path):
+    """A capture that begins after the WebSocket handshake."""
+    frames = tshark.run(["-Y", "http", "-T", "fields", "-e", "frame.number"], capture, prefs={"http.tcp.port": "1-65535"}).stdout
+    return tshark.cut_beginning(capture, path, int(frames.split()[-1]) + 1)
+
+
+# What a statistic counts, where that is not the first part of its name.
+COUNTED = {"enet": "enet/every-command", "godot": "godot/godot-4.6.3-game", "leviathan": "leviathan/session",
+           "squirrel": "squirrel/session"}
+
+
+@pytest.mark.parametrize("command", TAPS)
+def test_a_statistic_has_rows(command):
+    options = command.removeprefix("tshark ").split()
+    family = next(part for part in options[1].split(",") if part in COUNTED)
+    printed = tshark.run(["-q", *options], tshark.PCAPS / f"{COUNTED[family]}.pcap").stdout
+    empty = tshark.run(["-q", *options, "-Y", "frame.number == 0"], tshark.PCAPS / "godot/godot-4.6.3-same-bytes.pcap").stdout
+    assert len(printed.splitlines()) > len(empty.splitlines())
+
+
+# ---- rows of tables ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("row", ROWS)
+def test_a_row_is_one_of_a_table(row):
+    tables = [name for name in ("godot_custom_fields", "godot_rpc_names")
+              if tshark.run(["-o", f"uat:{name}:{row}"], tshark.PCAPS / "godot/godot-4.6.3-game.pcap", check=False).returncode == 0]
+    expected = "godot_custom_fields" if re.search(r'"(int|float|string|bool)"$', row) else "godot_rpc_names"
+    assert expected in tables
