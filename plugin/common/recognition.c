@@ -13,8 +13,7 @@
 /* Packets of one conversation that follow each other and may all be the family's. */
 typedef struct evidence_row {
     uint32_t bits;
-    uint32_t readings; /* that all packets of the row have in common */
-    conversation_t *conversation;
+    uint32_t readings;    /* that all packets of the row have in common */
     uint32_t first_frame; /* 0: no row has begun */
     uint32_t accepted_in; /* frame in which the row reached the threshold; 0: it has not */
     uint32_t count;
@@ -22,12 +21,19 @@ typedef struct evidence_row {
     uint32_t senders[2];          /* by side: as recognized in the row; 0: not yet */
 } evidence_row;
 
+/* The file is closed, and with it `rows` is emptied. True: to be called for the next file too. */
+static ws_bool forget_open(wmem_allocator_t *scope _U_, wmem_cb_event_t event, void *heuristic)
+{
+    ((gw_heuristic *)heuristic)->open = 0;
+    return event == WMEM_CB_FREE_EVENT;
+}
+
 void gw_heuristic_init(gw_heuristic *heuristic, dissector_handle_t pinned)
 {
     heuristic->pinned = pinned;
     heuristic->threshold = GW_RECOGNIZED_ALONE;
     heuristic->rows = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), g_direct_hash, g_direct_equal);
-    heuristic->open = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), g_direct_hash, g_direct_equal);
+    wmem_register_callback(wmem_file_scope(), forget_open, heuristic);
 }
 
 void gw_heuristic_init_nested(gw_heuristic *heuristic)
@@ -56,7 +62,6 @@ static evidence_row *obtain_row(gw_heuristic *heuristic, conversation_t *convers
     evidence_row *row = (evidence_row *)wmem_map_lookup(heuristic->rows, conversation);
     if (!row) {
         row = wmem_new0(wmem_file_scope(), evidence_row);
-        row->conversation = conversation;
         wmem_map_insert(heuristic->rows, conversation, row);
     }
     return row;
@@ -65,16 +70,16 @@ static evidence_row *obtain_row(gw_heuristic *heuristic, conversation_t *convers
 /* A row that was accepted is kept: the second pass asks for it. */
 static void end_row(gw_heuristic *heuristic, evidence_row *row)
 {
-    if (!row || row->accepted_in)
+    if (!row || row->accepted_in || !row->first_frame)
         return;
     row->first_frame = 0;
-    wmem_map_remove(heuristic->open, row->conversation);
+    heuristic->open--;
 }
 
 static void accept_in(gw_heuristic *heuristic, evidence_row *row, uint32_t frame)
 {
     row->accepted_in = frame;
-    wmem_map_remove(heuristic->open, row->conversation);
+    heuristic->open--;
 }
 
 static bool was_counted(const evidence_row *row, uint32_t hash)
@@ -87,7 +92,7 @@ static bool was_counted(const evidence_row *row, uint32_t hash)
 
 static void begin_row(gw_heuristic *heuristic, evidence_row *row, uint32_t frame, uint32_t readings)
 {
-    wmem_map_insert(heuristic->open, row->conversation, row);
+    heuristic->open += !row->first_frame;
     row->bits = 0;
     row->count = 0;
     row->first_frame = frame;

@@ -27,7 +27,7 @@ typedef struct gw_heuristic {
                                   payloads inside another protocol, which the conversation belongs to */
     unsigned threshold;        /* bits; GW_RECOGNIZED_ALONE unless a preference says otherwise */
     wmem_map_t *rows;          /* conversation_t -> its row; of the current file */
-    wmem_map_t *open;          /* of them, those that have begun and were not accepted */
+    uint32_t open;             /* of them, how many have begun and were not accepted */
     bool strict; /* packets without evidence neither begin a row nor are accepted for what comes after them: for formats
                     whose damaged packets are possible */
     bool nested; /* for payloads of a protocol that the conversation is pinned to (ENet, WebSocket) */
@@ -48,7 +48,7 @@ uint32_t gw_heuristic_readings(const gw_heuristic *heuristic, packet_info *pinfo
  * gw_heuristic_accepts(). */
 static inline bool gw_heuristic_is_idle(const gw_heuristic *heuristic)
 {
-    return !wmem_map_size(heuristic->open);
+    return !heuristic->open;
 }
 
 /* True when packets of the conversation have begun to add up, or were accepted. */

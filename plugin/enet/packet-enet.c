@@ -76,22 +76,16 @@ static bool recognize(tvbuff_t *tvb, packet_info *pinfo, gw_recognition *recogni
     return recognition->possible;
 }
 
-/* What little remains of other protocols after gw_enet_may_begin(). Not inlined, so that the rest does not pay for it.
- */
-G_GNUC_NO_INLINE
-static bool has_shape(const tvbuff_t *tvb, const uint8_t *bytes, unsigned captured)
-{
-    if (!(bytes[0] & GW_ENET_COMPRESSED_BIT >> 8))
-        return gw_enet_has_shape(bytes, captured, tvb_reported_length(tvb));
-    return enet_compression_choice != ENET_AUTOMATIC || enet_may_be_compressed(bytes, captured);
-}
-
 /* A look at the first bytes, with which most packets of other protocols are declined: each call counts. */
 static inline bool may_begin(tvbuff_t *tvb)
 {
     unsigned captured = tvb_captured_length(tvb);
     const uint8_t *bytes = tvb_get_ptr(tvb, 0, (int)captured);
-    return gw_enet_may_begin(bytes, captured) && has_shape(tvb, bytes, captured);
+    if (!gw_enet_may_begin(bytes, captured))
+        return false;
+    if (!(bytes[0] & GW_ENET_COMPRESSED_BIT >> 8))
+        return gw_enet_has_shape(bytes, captured, tvb_reported_length(tvb));
+    return enet_compression_choice != ENET_AUTOMATIC || enet_may_be_compressed(bytes, captured);
 }
 
 /* Not inlined, so that a packet that is declined does not pay for it. */

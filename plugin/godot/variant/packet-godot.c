@@ -111,7 +111,7 @@ static int dissect_in_enet(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent
 
 /* ---- recognition --------------------------------------------------------------------------------------- */
 
-static bool may_begin(tvbuff_t *tvb)
+static inline bool may_begin(tvbuff_t *tvb)
 {
     unsigned captured = tvb_captured_length(tvb);
     return gw_godot_may_begin(tvb_get_ptr(tvb, 0, (int)captured), captured, tvb_reported_length(tvb));
