@@ -48,8 +48,8 @@ static void register_handoffs(void)
 
 WS_DLL_PUBLIC_DEF void plugin_register(void)
 {
-    /* Wireshark keeps the pointer. The statistics are registered with the dissectors: sharkd, which asks no plugin for
-     * its tap listeners, has them as well. */
+    /* Wireshark keeps the pointer. The statistics are registered with the dissectors: sharkd does not call a plugin's
+     * function for tap listeners, and would not have them otherwise. */
     static const proto_plugin dissectors = { register_protocols, register_handoffs };
     proto_register_plugin(&dissectors);
 }

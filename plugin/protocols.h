@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * What each packet-<protocol>.c offers to plugin.c.
+ * The functions of each packet-<protocol>.c that plugin.c uses.
  */
 #ifndef GAMEWIRE_PLUGIN_PROTOCOLS_H
 #define GAMEWIRE_PLUGIN_PROTOCOLS_H

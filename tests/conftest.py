@@ -31,7 +31,7 @@ def udp_capture(tmp_path):
 
 @pytest.hookimpl(hookwrapper=True)
 def pytest_runtest_makereport(item, call):
-    """A test that is skipped although skips.txt does not list it has failed: nobody would notice otherwise."""
+    """A test that is skipped although skips.txt does not list it fails."""
     outcome = yield
     report = outcome.get_result()
     name = report.nodeid.split("[")[0]

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: MIT
  *
  * Is this a datagram of ENet? Each command must be one that a real sender writes, each payload must fit, and the last
- * command must end exactly with the datagram. What each test contributes, in bits that a structured stranger (counters,
- * lengths, records, zeros) would have to match by chance:
+ * command must end exactly with the datagram. What each test contributes, in bits that a structured payload of another
+ * protocol (counters, lengths, records, zeros) would have to match by chance:
  *
  *   type byte        4  12 commands with the flags that they have, 13 of 256 values; 2 for those without flags, which
  *                       are small numbers, as records begin with
@@ -18,8 +18,8 @@
  *   checksum        24  of a Connect, where the connect id is known to be 0. Others cannot be verified here: the
  *                       reading with checksums counts 4 less, since it has a second try
  *
- * Equal commands count once, as strangers repeat records. Of the Acks of one number one counts, whatever their channels
- * and times are.
+ * Equal commands count once, as other protocols repeat records. Of the Acks of one number one counts, whatever their
+ * channels and times are.
  *
  * A datagram that breaks a rule is possible, as long as it can be read, but has no bits. What the capture cut is
  * weaker than its bits: the end, which is half of the proof, is seen only when the cut is in the last payload.

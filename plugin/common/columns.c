@@ -7,7 +7,7 @@
 
 #include <epan/proto_data.h>
 
-/* Of the packet's data: that it has a line. */
+/* Key of the packet's data: a line was written. */
 #define LINES_KEY UINT32_C(0x6c696e65)
 
 void gw_columns_add(packet_info *pinfo, int protocol, const char *line)

@@ -8,8 +8,8 @@
 
 #include "compat.h"
 
-/* Adds a message's line to those of `protocol` in this frame, in place of what the transport has written before it, and
- * a fence after it: what the transport writes before the next message leaves it as it is. */
+/* Adds the line of a message to those of `protocol` in this frame. It replaces the text that the transport wrote before
+ * it, and a fence after it keeps it when the transport writes before the next message. */
 void gw_columns_add(packet_info *pinfo, int protocol, const char *line);
 
 #endif

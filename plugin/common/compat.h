@@ -3,17 +3,17 @@
  *
  * All that differs between the Wireshark versions this plugin is built for: 4.0 to 4.6.
  *
- * The plugin is written for the newest of them; where an older one spells something differently, the new
- * spelling is made here. Include this header first: it brings <wireshark.h> and <epan/packet.h>.
+ * The plugin is written for the newest of them; for an older version with other names, the new names are defined here.
+ * Include this header first: it brings <wireshark.h> and <epan/packet.h>.
  *
- * What needs no shim but care, because one spelling is right everywhere and another is not:
+ * Rules for what compiles on every version, but is correct in one form only:
  *   - memory of a packet is pinfo->pool: wmem_packet_scope() ends with 4.6;
  *   - try_val_to_str() and val_to_str_const() are the same everywhere, val_to_str() is not (see below);
  *   - bits: tvb_get_bits8/16/32/64, not tvb_get_bits;
  *   - strings: tvb_get_stringz_enc, and tvb_format_text for text that goes to a column or a label;
- *   - floats: fetch, then proto_tree_add_float/double: the _ret_float forms are newer than 4.0;
+ *   - floats: fetch, then proto_tree_add_float/double: the _ret_float functions are not in 4.0;
  *   - results of expert_add_info* and stats_tree_register_plugin are unused: 4.0 returns void;
- *   - an expert info that no item carries: proto_tree_add_expert, or no version has a field to filter on.
+ *   - for an expert info without an item use proto_tree_add_expert, otherwise there is no field to filter on.
  */
 #ifndef GAMEWIRE_PLUGIN_COMMON_COMPAT_H
 #define GAMEWIRE_PLUGIN_COMMON_COMPAT_H
@@ -28,8 +28,8 @@
     (WIRESHARK_VERSION_MAJOR > (major) || (WIRESHARK_VERSION_MAJOR == (major) && WIRESHARK_VERSION_MINOR >= (minor)))
 
 /*
- * The boolean of heuristic dissectors, of prefs_register_bool_preference and of the _ret_boolean calls. It
- * has four bytes before 4.4 and one since: a wrong type there is memory written past its end.
+ * The boolean of heuristic dissectors, of prefs_register_bool_preference and of the _ret_boolean calls. It has four
+ * bytes before 4.4 and one since: a wrong type writes past the end of the variable.
  */
 #if WS_AT_LEAST(4, 4)
 typedef bool ws_bool;
@@ -58,7 +58,7 @@ typedef gboolean ws_bool;
 #define tvb_find_uint16 tvb_find_guint16
 #endif
 
-/* Between the levels of a statistics menu: "//" where the header defines it, a plain "/" before. */
+/* Separator of the levels of a statistics menu: "//" if the header defines it, "/" in older versions. */
 #ifndef STATS_TREE_MENU_SEPARATOR
 #define STATS_TREE_MENU_SEPARATOR "/"
 #endif
@@ -74,7 +74,7 @@ typedef gboolean ws_bool;
 #define ws_val_to_str val_to_str_wmem
 #endif
 
-/* What plugin_describe() answers with. The header is installed since 4.4; 4.0 never asks. */
+/* Result of plugin_describe(). The header is installed since 4.4; 4.0 does not call it. */
 #if defined(__has_include)
 #if __has_include(<wsutil/plugins.h>)
 #include <wsutil/plugins.h>

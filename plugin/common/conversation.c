@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Conversations are found by addresses and ports, and kept apart by VLAN.
+ * Finds conversations by addresses, ports and VLAN.
  */
 #include "common/conversation.h"
 
@@ -10,7 +10,7 @@
 /* Keys of protocol data in packet scope; ordinals are the keys in file scope. */
 #define ORDINAL_KEY UINT32_C(0x6f726400)
 
-/* Both endpoints in an order that is the same in both directions, the VLAN, and what ends every key. */
+/* Both endpoints in an order that does not depend on the direction, the VLAN, and the end of the key. */
 #define VLAN_ELEMENTS 6
 
 typedef struct vlan_key {

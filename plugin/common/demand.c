@@ -27,7 +27,7 @@ gw_demand gw_demand_of(const packet_info *pinfo, proto_tree *tree, int protocol)
 {
     gw_demand demand = { .visible = gw_is_visible(tree) };
     demand.label = demand.visible || (tree && gw_is_named(protocol));
-    /* What names one of a protocol's fields references the protocol as well. */
+    /* A reference to a field of a protocol is a reference to the protocol as well. */
     demand.items = demand.label || proto_field_is_referenced(tree, protocol);
     demand.line = demand.label || col_get_writable(pinfo->cinfo, COL_INFO);
     return demand;

@@ -1,8 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Which items, labels and fields of a dissection are used. Whether one field is needed in a tree that may be visible or
- * not, proto_field_is_referenced() says.
+ * Which items, labels and fields of a dissection are used. For a single field, use proto_field_is_referenced().
  */
 #ifndef GAMEWIRE_PLUGIN_COMMON_DEMAND_H
 #define GAMEWIRE_PLUGIN_COMMON_DEMAND_H
@@ -12,14 +11,14 @@
 /* Words of a bit set of 256 kinds. */
 #define GW_KIND_WORDS 4
 
-/* What one packet of a protocol is dissected for: filled once for each by gw_demand_of(). */
+/* The results that one packet of a protocol is dissected for; set by gw_demand_of(). */
 typedef struct gw_demand {
     bool visible; /* the tree is displayed or printed: its items have labels, and every field is needed */
     bool items;   /* it is visible, or a filter, a column, a tap or an option names one of the protocol's fields */
     bool label;   /* the label of the protocol's item is displayed, or is the value of `tshark -e <protocol>` */
     bool line;    /* there is a label or an Info column */
 
-    /* Whether the fields of a kind of values are named. A kind is what selects the field: a type or a tag. */
+    /* Whether the fields of a kind of values are named. The kind, a type or a tag, selects the field. */
     uint64_t known[GW_KIND_WORDS];
     uint64_t named[GW_KIND_WORDS];
 } gw_demand;
@@ -32,7 +31,7 @@ static inline bool gw_kind_is_known(const gw_demand *demand, uint8_t kind)
     return demand->known[kind / 64] >> kind % 64 & 1U;
 }
 
-/* False as well where it is not known yet. */
+/* Also false if it is not known yet. */
 static inline bool gw_kind_is_named(const gw_demand *demand, uint8_t kind)
 {
     return demand->named[kind / 64] >> kind % 64 & 1U;
@@ -53,7 +52,7 @@ bool gw_is_visible(proto_tree *tree);
 /* True if a filter, a column, a tap or, since Wireshark 4.4, an option -e of tshark names the field or the protocol. */
 bool gw_is_named(int hf);
 
-/* How many fields are named, of a table that was registered. */
+/* Number of named fields in a registered table. */
 unsigned gw_count_named(const hf_register_info *fields, size_t count);
 
 /* proto_item_append_text() for an item other than the protocol's, where labels are used. In a tree that is not visible

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Expert infos made from a codec's own tables of faults and oddities: a dissector adds only filter names, groups
- * and severities; the sentences are the codec's.
+ * Expert infos for the faults and oddities of a codec. The text comes from the codec's tables; the dissector adds
+ * filter names, groups and severities.
  */
 #ifndef GAMEWIRE_PLUGIN_COMMON_EXPERTS_H
 #define GAMEWIRE_PLUGIN_COMMON_EXPERTS_H
@@ -20,31 +20,31 @@ typedef struct gw_expert_row {
 } gw_expert_row;
 
 /* Registers one expert info a row: for faults in fields[key], for oddities in fields[number of the bit]. `text` is
- * the codec's function for the key. What a row lacks stays EI_INIT, and must never be added. */
+ * the codec's function for the key. Fields without a row stay EI_INIT and must not be added. */
 void gw_register_fault_experts(expert_module_t *module, expert_field *fields, const gw_expert_row *rows, size_t count,
                                const char *(*text)(uint32_t code));
 void gw_register_odd_experts(expert_module_t *module, expert_field *fields, const gw_expert_row *rows, size_t count,
                              const char *(*text)(uint32_t odd));
 
-/* Of each kind of oddity, so many in one packet get an expert info. */
+/* The most expert infos of one kind of oddity in a packet. */
 #define GW_EXPERTS_OF_A_KIND 10
 
-/* Adds the expert info of each bit in `odd` to `item`, with the codec's sentence and the offset. `counts` holds, for
- * each bit, how many this packet had so far; the caller clears it before each packet. */
+/* Adds the expert info of each bit in `odd` to `item`, with the codec's sentence and the offset. `counts` has the
+ * number so far in this packet, by bit; the caller clears it before each packet. */
 void gw_add_odd_experts(packet_info *pinfo, proto_item *item, expert_field *fields, const char *(*text)(uint32_t odd),
                         uint8_t counts[32], uint32_t odd, uint32_t offset);
 
-/* How a dissector shows its codec's faults. */
+/* Fields and expert infos for the faults of a codec. */
 typedef struct gw_fault_display {
     const int *hf_undecoded; /* FT_BYTES: from the fault to the end of the payload */
     expert_field *experts;   /* by fault code */
-    expert_field *cut_short; /* used instead when the capture ended, not the packet */
+    expert_field *cut_short; /* used instead if the data was cut by the capture */
     const char *(*text)(uint32_t code);
-    const char *(*consequence)(uint32_t code); /* what the real receiver does; NULL where it is not known */
+    const char *(*consequence)(uint32_t code); /* what the real receiver does; NULL if not known */
 } gw_fault_display;
 
-/* Adds the payload from the fault's offset on as bytes, with the expert info on it: what is wrong, at which offset,
- * and what the receiver does; or that the capture cut it short. */
+/* Adds the payload from the fault's offset on as bytes, with the expert info on it: the fault, its offset, and what the
+ * receiver does; or that the capture cut the packet short. */
 void gw_fault_show(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, const gw_fault *fault,
                    const gw_fault_display *display);
 

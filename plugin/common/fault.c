@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Shows the bytes that were not read, with an expert info unless the capture alone cut them.
+ * Shows the bytes that were not read, with an expert info unless they were only cut by the capture.
  */
 #include "common/fault.h"
 
@@ -37,7 +37,7 @@ static char *describe(packet_info *pinfo, const gw_fault *fault, const gw_fault_
     const char *separator = report->consequence ? "; " : "";
     const char *plural = fault->needed == 1 ? "" : "s";
 
-    /* TCP says the same of a segment where the preference is not to put segments together. */
+    /* TCP sets the same flag for a segment if reassembly is switched off in its preferences. */
     if (cut && pinfo->fragmented)
         return wmem_strdup_printf(pinfo->pool, "The rest, from offset %u, is in another %s", fault->offset,
                                   pinfo->ptype == PT_TCP ? "segment" : "IP fragment");

@@ -1,8 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * How every Gamewire dissector says that a codec stopped: what is wrong, where, and whether the fault is the
- * packet's or only the capture's.
+ * Reports why and where a codec stopped, and whether the packet is malformed or was only cut by the capture.
  */
 #ifndef GAMEWIRE_PLUGIN_COMMON_FAULT_H
 #define GAMEWIRE_PLUGIN_COMMON_FAULT_H
@@ -11,18 +10,18 @@
 #include <epan/expert.h>
 #include <gamewire/status.h>
 
-/* True when the capture holds fewer bytes of the payload than the wire did: a snapshot length, not a fault. */
+/* True if fewer bytes of the payload were captured than sent, because of the snapshot length. */
 bool gw_is_cut_by_capture(tvbuff_t *tvb);
 
-/* True when the fault says no more than that the capture ended, or that the rest is in another fragment (the first
- * fragment of an IP datagram that is not reassembled, or a segment of TCP): it must not be called malformed. */
+/* True if the fault only means that the capture ended, or that the rest is in another fragment (the first fragment of
+ * an IP datagram that is not reassembled, or a TCP segment). It must not be reported as malformed. */
 bool gw_fault_is_cut(const packet_info *pinfo, tvbuff_t *tvb, const gw_fault *fault);
 
-/* Everything one fault needs to be shown. */
+/* The input for showing one fault. */
 typedef struct gw_fault_report {
     int hf_undecoded;        /* FT_BYTES: from the fault to the end of the payload */
     expert_field *expert;    /* of the codec's fault code */
-    expert_field *cut_short; /* used in its place when the capture ended, not the packet */
+    expert_field *cut_short; /* used instead if the data was cut by the capture */
     const char *what;        /* the codec's sentence for the code */
     const char *consequence; /* what the engine does with such a packet, or NULL */
 } gw_fault_report;

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Counts the items that a packet may still have.
+ * Counts the items that may still be added for a packet.
  */
 #include "common/limits.h"
 

@@ -3,8 +3,8 @@
  *
  * Generated items that link frames: both ends of a relation show the other one's frame number.
  *
- * These have no bytes (a tvbuff of NULL), like all generated items that are computed: Wireshark's PDML has their
- * parent's position then. To the position of an item that begins before its parent it adds the parent's.
+ * These items have no bytes (the tvbuff is NULL), like all calculated items, so that PDML has the position of their
+ * parent. For an item that begins before its parent, PDML would have a wrong position.
  */
 #ifndef GAMEWIRE_PLUGIN_COMMON_LINKS_H
 #define GAMEWIRE_PLUGIN_COMMON_LINKS_H

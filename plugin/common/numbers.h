@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Numbers as people read them.
+ * Display of numbers.
  */
 #ifndef GAMEWIRE_PLUGIN_COMMON_NUMBERS_H
 #define GAMEWIRE_PLUGIN_COMMON_NUMBERS_H
@@ -10,8 +10,8 @@
 
 #include <gamewire/text.h>
 
-/* For BASE_CUSTOM: a name, and the number in hexadecimal, for numbers that people know in that form. BASE_HEX would
- * write the hexadecimal form, as text, also where tshark -T ek announces a number; BASE_CUSTOM leaves it a number. */
+/* For BASE_CUSTOM: a name and the number in hexadecimal. With BASE_HEX, tshark -T ek would write hexadecimal text for a
+ * field that its mapping declares as a number. */
 static inline void gw_format_hex(char *label, const value_string *names, uint32_t number, int digits)
 {
     snprintf(label, ITEM_LABEL_LENGTH, "%s (0x%0*x)", val_to_str_const(number, names, "Unknown"), digits, number);

@@ -1,19 +1,19 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Adds up the bits of evidence in rows of packets, for each conversation.
+ * Adds up the bits of evidence in sequences ("rows") of packets, for each conversation.
  */
 #include "common/recognition.h"
 
 #include "common/conversation.h"
 
-/* A row of more different packets than this has reached any threshold, or never will. */
+/* The most different packets that are counted in a row. */
 #define ROW_PACKETS 32
 
-/* Packets of one conversation that follow each other and may all be the family's. */
+/* Consecutive packets of one conversation, each of which is possible for the family. */
 typedef struct evidence_row {
     uint32_t bits;
-    uint32_t readings;    /* that all packets of the row have in common */
+    uint32_t readings;    /* readings that all packets of the row have in common */
     uint32_t first_frame; /* 0: no row has begun */
     uint32_t accepted_in; /* frame in which the row reached the threshold; 0: it has not */
     uint32_t count;
@@ -42,7 +42,7 @@ void gw_heuristic_init_nested(gw_heuristic *heuristic)
     heuristic->nested = true;
 }
 
-/* While no row has begun anywhere, no conversation is looked up. */
+/* If there is no row, no conversation is looked up. */
 static evidence_row *find_row(const gw_heuristic *heuristic, packet_info *pinfo)
 {
     if (!wmem_map_size(heuristic->rows))
@@ -67,7 +67,7 @@ static evidence_row *obtain_row(gw_heuristic *heuristic, conversation_t *convers
     return row;
 }
 
-/* A row that was accepted is kept: the second pass asks for it. */
+/* A row that was accepted is kept for the second pass. */
 static void end_row(gw_heuristic *heuristic, evidence_row *row)
 {
     if (!row || row->accepted_in || !row->first_frame)
@@ -100,14 +100,14 @@ static void begin_row(gw_heuristic *heuristic, evidence_row *row, uint32_t frame
     row->senders[0] = row->senders[1] = 0;
 }
 
-/* False when this side's packets of the row have another sender. */
+/* False if the row has packets of this side from another sender. */
 static bool has_sender(const evidence_row *row, const packet_info *pinfo, const gw_recognition *recognition)
 {
     uint32_t sender = row->senders[gw_sender_side(pinfo)];
     return !sender || !recognition->sender || sender == recognition->sender;
 }
 
-/* What is against the format takes the evidence of the packets before it, though they may be the family's still. */
+/* Evidence against the format removes the evidence of the packets before it. */
 static void weaken_row(evidence_row *row)
 {
     row->bits = 0;
@@ -135,7 +135,7 @@ static void extend_row(gw_heuristic *heuristic, evidence_row *row, const packet_
     row->bits += recognition->bits;
 }
 
-/* A damaged packet is no beginning: only one with evidence begins a row of a strict heuristic. */
+/* For a strict heuristic only a packet with evidence begins a row, since damaged packets are possible. */
 static bool may_extend(const gw_heuristic *heuristic, packet_info *pinfo, const gw_recognition *recognition)
 {
     if (recognition->bits || !heuristic->strict)
@@ -144,7 +144,7 @@ static bool may_extend(const gw_heuristic *heuristic, packet_info *pinfo, const 
     return row && row->first_frame;
 }
 
-/* The first pass: true when this packet completes the evidence. */
+/* On the first pass: true if the evidence is sufficient with this packet. */
 static bool add_evidence(gw_heuristic *heuristic, packet_info *pinfo, tvbuff_t *tvb, const gw_recognition *recognition)
 {
     if (!may_extend(heuristic, pinfo, recognition))
@@ -164,7 +164,7 @@ static bool add_evidence(gw_heuristic *heuristic, packet_info *pinfo, tvbuff_t *
     return true;
 }
 
-/* True for a nested payload of a conversation that has been accepted: the first pass knows that of later ones only. */
+/* True for a nested payload of an accepted conversation; on the first pass only for payloads after the acceptance. */
 static bool is_of_accepted(const gw_heuristic *heuristic, packet_info *pinfo, const gw_recognition *recognition)
 {
     const evidence_row *row = heuristic->nested ? find_row(heuristic, pinfo) : NULL;
@@ -183,7 +183,7 @@ static void remember_accepted(gw_heuristic *heuristic, packet_info *pinfo, const
     accept_in(heuristic, row, pinfo->num);
 }
 
-/* The second pass: the packets that added up. */
+/* On the second pass: true for the packets whose evidence was added up. */
 static bool is_in_accepted_row(const gw_heuristic *heuristic, packet_info *pinfo, const gw_recognition *recognition)
 {
     const evidence_row *row = find_row(heuristic, pinfo);
@@ -193,7 +193,7 @@ static bool is_in_accepted_row(const gw_heuristic *heuristic, packet_info *pinfo
            recognition->readings & row->readings && has_sender(row, pinfo, recognition);
 }
 
-/* A packet that needs no other also accepts those before it, if they were in a row with it. */
+/* A packet that is accepted by itself also accepts the packets before it in the same row. */
 static void accept_row(gw_heuristic *heuristic, packet_info *pinfo, const gw_recognition *recognition)
 {
     evidence_row *row = find_row(heuristic, pinfo);

@@ -1,17 +1,17 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The heuristics of all families. What a payload indicates is the codec's to say (gw_<codec>_recognize, a pure
- * function); this adds up what the packets of a conversation have indicated.
+ * The heuristics of all families. The codec evaluates a single payload (gw_<codec>_recognize, a pure function); the
+ * functions below add up the evidence of a conversation's packets.
  *
  *   - A packet with `threshold` bits is accepted by itself.
  *   - Weaker packets add up while they follow each other in one conversation: each possible, all with a reading in
  *     common, those of one direction from one sender; equal packets, or equal evidence, count once. The packet that
  * reaches the threshold is accepted, and on the second pass those before it that added up to it.
- *   - From the accepted frame on the conversation is pinned: the family's pinned dissector is asked first. It
- *     declines what is not possible, so that others may read it.
- *   - Packets without evidence, such as a lone null, belong to a row when they have a reading in common with it; and
- *     those that are unlikely, but what was counted before them is lost.
+ *   - From the accepted frame on the conversation is pinned: the family's pinned dissector is asked first. It declines
+ * packets that are not possible, so that other dissectors can accept them.
+ *   - Packets without evidence, such as a lone null, belong to a row when they have a reading in common with it; and so
+ * do unlikely packets, but these remove the evidence counted before them.
  *   - Packets that are not possible, and those of a conversation that another dissector has, end the row.
  *   - Datagrams that an ICMP error quotes are recognized by themselves and change nothing.
  */
@@ -33,7 +33,7 @@ typedef struct gw_heuristic {
     bool nested; /* for payloads of a protocol that the conversation is pinned to (ENet, WebSocket) */
 } gw_heuristic;
 
-/* Once, when the protocol is registered. */
+/* Call once, when the protocol is registered. */
 void gw_heuristic_init(gw_heuristic *heuristic, dissector_handle_t pinned);
 
 /* The same for the payloads of another protocol, to which the conversation is pinned: nothing is pinned here; from the
@@ -54,7 +54,7 @@ static inline bool gw_heuristic_is_idle(const gw_heuristic *heuristic)
 /* True when packets of the conversation have begun to add up, or were accepted. */
 bool gw_heuristic_has_row(const gw_heuristic *heuristic, packet_info *pinfo);
 
-/* True when the packet is to be dissected now. Keeps its conclusions on the first pass only. */
+/* True if the packet is to be dissected. Changes state on the first pass only. */
 bool gw_heuristic_accepts(gw_heuristic *heuristic, packet_info *pinfo, tvbuff_t *tvb,
                           const gw_recognition *recognition);
 

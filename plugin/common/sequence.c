@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * libwireshark exports what a flow graph is built with, but not every package of its development files has the header
- * (Debian's has not). Where it is missing, the functions and the two structures are declared here, as they are laid out
- * in 4.0, 4.4 and 4.6 alone: with any other version there is no flow graph.
+ * libwireshark exports the functions of the flow graph, but not every package of its development files contains their
+ * header (Debian's does not). If it is missing, the functions and two structures are declared here with the layout
+ * of 4.0, 4.4 and 4.6. With other versions there is no flow graph.
  *
  * Where the layouts come from: of 4.0.17 its source; of 4.4.19 and 4.6.9 what Debian's libraries do, which is the size
  * that sequence_analysis_create_sai_with_addresses() and sequence_analysis_info_new() ask for and the offsets that they
@@ -97,7 +97,7 @@ static void set_node(packet_info *pinfo, address *node, uint16_t *port, const ch
     *port = 0;
 }
 
-/* As much of a label as fits, no character cut in two. */
+/* The part of a label that fits, without splitting a character. */
 static char *short_label(const char *label)
 {
     size_t length = strlen(label);

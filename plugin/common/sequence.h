@@ -10,7 +10,7 @@
 
 #include <epan/tap.h>
 
-/* Bytes of a label, its end included: the window draws it between two nodes. */
+/* Size of a label with its NUL; it is drawn between two nodes. */
 #define GW_SEQUENCE_LABEL 64
 
 /* One message as an arrow. Texts are copied. */
@@ -19,7 +19,7 @@ typedef struct gw_arrow {
     const char *target;  /* node that it reaches; NULL: the packet's destination address */
     const char *label;   /* short, on the arrow: cut to GW_SEQUENCE_LABEL */
     const char *comment; /* whole, in the column at the right */
-    bool dashed;         /* sent again, or of no effect: drawn thinner */
+    bool dashed;         /* retransmitted or ignored: drawn thinner */
 } gw_arrow;
 
 /* When the protocol is registered, after its tap: `name` is that of -z flow, `title` that of the window's list.

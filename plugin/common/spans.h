@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Ranges of the codecs in Wireshark's calls, whose offsets and lengths are int. No tvbuff is longer than INT_MAX, so
- * that a range inside of one always fits.
+ * Converts ranges of the codecs for Wireshark's functions, whose offsets and lengths are int. A tvbuff has at most
+ * INT_MAX bytes, so that its ranges fit.
  */
 #ifndef GAMEWIRE_PLUGIN_COMMON_SPANS_H
 #define GAMEWIRE_PLUGIN_COMMON_SPANS_H
@@ -11,7 +11,7 @@
 
 #include <gamewire/event.h>
 
-/* All captured bytes. Not for an empty tvbuff. */
+/* All captured bytes. The tvbuff must not be empty. */
 static inline const uint8_t *gw_bytes_of(tvbuff_t *tvb)
 {
     return tvb_get_ptr(tvb, 0, (int)tvb_captured_length(tvb));
@@ -22,7 +22,7 @@ static inline tvbuff_t *gw_subset_of(tvbuff_t *tvb, gw_span span)
     return tvb_new_subset_length(tvb, (int)span.offset, (int)span.length);
 }
 
-/* The bytes as UTF-8 in the pool; what is not valid is replaced. */
+/* The bytes as UTF-8 in the pool; invalid sequences are replaced. */
 static inline const char *gw_text_of(wmem_allocator_t *pool, tvbuff_t *tvb, gw_span span)
 {
     return (const char *)tvb_get_string_enc(pool, tvb, (int)span.offset, (int)span.length, ENC_UTF_8);

@@ -1,8 +1,9 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The rows of -z <family>,tree: groups, each with a total of all its rows. Where bytes are counted there are two
- * groups: one counts packets or messages, with the average, least and most bytes of one; the other adds the bytes up.
+ * The rows of -z <family>,tree: groups, each with a total of all its rows. If bytes are counted there are two groups:
+ * one counts packets or messages, with the average, minimum and maximum of their bytes; the other has the sum of the
+ * bytes.
  */
 #ifndef GAMEWIRE_PLUGIN_COMMON_STATISTICS_H
 #define GAMEWIRE_PLUGIN_COMMON_STATISTICS_H

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Facts of datagrams into records of connections, channels and commands, on the first pass.
+ * Updates the records of connections, channels and commands from the facts of each datagram, on the first pass.
  */
 #include "analysis.h"
 
@@ -11,10 +11,10 @@
 #include "recognition.h"
 #include "records.h"
 
-/* Pings are sent every 0.5 s; a peer that answers nothing for this long may be given up (source). */
+/* Pings are sent every 0.5 s; a peer without an answer for this time may be disconnected (source). */
 #define SHORTEST_TIMEOUT_S 5
 
-/* In keys of records, of commands that do not count among their channel's numbers. */
+/* Used in keys of records for commands that are not numbered in their channel. */
 #define UNCOUNTED UINT32_C(0x80000000)
 
 /* Of one command: ENet gives a connection up long before. Each is searched for when the command comes again. */
@@ -70,7 +70,7 @@ static enet_channel *obtain_channel(enet_direction *direction, uint8_t number)
     return channel;
 }
 
-/* In the middle of a connection the first number that is captured begins the count. */
+/* If the capture begins inside a connection, counting begins with the first captured number. */
 static void begin_channel(enet_channel *channel, uint16_t before)
 {
     channel->any = true;
@@ -311,7 +311,7 @@ static void note_unsequenced(context *at, const enet_command *command, enet_note
 
 /* ---- fragments ------------------------------------------------------------------------------------------ */
 
-/* Of all fragments of one message in a channel. */
+/* Key of all fragments of one message in a channel. */
 static int64_t fragment_key(const enet_channel *channel, const enet_command *command)
 {
     uint32_t sequence = enet_unwrap(channel->highest, command->sequence);
@@ -336,7 +336,7 @@ static enet_reassembly *obtain_message(enet_channel *channel, const enet_command
     return message;
 }
 
-/* Copies and resends of what was captured are not reassembled once more. */
+/* Copies and retransmissions of captured fragments are not reassembled again. */
 static void note_fragment(context *at, const enet_command *command, enet_note *note)
 {
     enet_channel *channel = obtain_channel(at->own, command->channel);
@@ -380,7 +380,7 @@ static void note_throttle(context *at, const enet_command *command, enet_note *n
 
 /* ---- a datagram ----------------------------------------------------------------------------------------- */
 
-/* By the number of the command, whatever its flags are: so does the receiver. */
+/* By the number of the command without its flags, as the receiver does. */
 static void note_numbers(context *at, const enet_command *command, enet_note *note)
 {
     switch (command->number) {
@@ -438,7 +438,7 @@ static void note_datagram(context *at)
 
 /* ---- checksums ------------------------------------------------------------------------------------------ */
 
-/* With two datagrams that agree on a connect id, it is known without a CONNECT. */
+/* Two datagrams whose checksums give the same connect id are sufficient without a CONNECT. */
 static void derive_connect_id(enet_pair *pair, enet_connection *connection, const enet_raw *raw)
 {
     uint32_t id = gw_enet_connect_id_of(raw->header, raw->header_length, raw->checksum, raw->plain, raw->plain_length);
@@ -466,7 +466,7 @@ static bool note_checksum(enet_pair *pair, enet_connection *connection, const en
 
 /* ---- what the receiver executes ------------------------------------------------------------------------- */
 
-/* How many commands follow the rules that a command alone can break. */
+/* Number of commands that are valid by themselves. */
 static uint32_t count_sound(const enet_facts *facts)
 {
     uint32_t count = 0;
@@ -476,7 +476,7 @@ static uint32_t count_sound(const enet_facts *facts)
     return count;
 }
 
-/* And of these, how many are for channels that the connection has. */
+/* Number of these whose channel exists in the connection. */
 static uint32_t count_on_channels(const enet_connection *connection, const enet_facts *facts, enet_note *notes)
 {
     for (uint32_t i = 0; i < facts->count; i++) {
@@ -501,7 +501,7 @@ bool enet_connection_of(packet_info *pinfo, int protocol, uint32_t *number)
     return connection != NULL;
 }
 
-/* Takes over what the receiver executes; the rest is noted as dropped. */
+/* Applies the commands that the receiver executes; the others are marked as dropped. */
 static void note_commands(context *at, uint32_t all, enet_note *notes)
 {
     uint32_t executed = at->facts->count;

@@ -1,11 +1,12 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * What happened to ENet's connections and commands: who connected to whom, what acknowledged what, what was sent again,
- * what is missing. No tree and no column: facts go in, notes come out.
+ * Analysis of ENet's connections and commands: connections, acknowledgements, retransmissions and losses. Input are
+ * facts, output are notes; it does not use trees or columns.
  *
- * Notes are written when a frame is dissected for the first time, in the order of the capture, and kept for it; they
- * say what was known then. Links to later frames (acknowledged in, resent in) are in the records that notes point to.
+ * Notes are written when a frame is dissected for the first time, in the order of the capture, and kept for the frame.
+ * They contain what was known at that time. Links to later frames (acknowledged in, resent in) are in the records that
+ * notes point to.
  */
 #ifndef GAMEWIRE_PLUGIN_ENET_ANALYSIS_H
 #define GAMEWIRE_PLUGIN_ENET_ANALYSIS_H
@@ -14,21 +15,21 @@
 
 /* ---- what is kept --------------------------------------------------------------------------------------- */
 
-/* One sending of a reliable command. */
+/* One transmission of a reliable command. */
 typedef struct enet_send {
     struct enet_send *next; /* the next resend */
     nstime_t time;
     uint32_t frame;
-    uint32_t acked_in; /* first acknowledgement of this very sending; 0: none captured */
+    uint32_t acked_in; /* first acknowledgement of this transmission; 0: none captured */
     uint16_t sent_time;
 } enet_send;
 
-/* A reliable command, however often it was sent. */
+/* A reliable command with all its transmissions. */
 typedef struct enet_record {
     enet_send first;
     enet_send *last;
     uint32_t sequence; /* without wrapping */
-    uint32_t acked_in; /* first acknowledgement of any sending */
+    uint32_t acked_in; /* first acknowledgement of any transmission */
     uint32_t sends;
     uint16_t length;
     uint8_t number;
@@ -37,7 +38,7 @@ typedef struct enet_record {
 typedef enum enet_finding {
     ENET_RETRANSMISSION = 1 << 0, /* sent again */
     ENET_SPURIOUS = 1 << 1,       /* although it had been acknowledged */
-    ENET_DUPLICATE = 1 << 2,      /* the network's copy of a datagram */
+    ENET_DUPLICATE = 1 << 2,      /* a copy of a datagram, made by the network */
     ENET_OUT_OF_ORDER = 1 << 3,
     ENET_GAP = 1 << 4,           /* reliable commands before this one were not captured */
     ENET_LOST = 1 << 5,          /* unreliable or unsequenced ones */
@@ -52,16 +53,16 @@ typedef enum enet_finding {
 
 #define ENET_FINDINGS 13
 
-/* What is known of one command. */
+/* Results for one command. */
 typedef struct enet_note {
     enet_record *record;            /* of reliable commands, and of what an acknowledgement is for */
     const enet_send *send;          /* this sending, or the one that is acknowledged */
     const enet_reassembly *message; /* of fragments that were added to it; NULL: none */
     uint16_t findings;              /* bits of enet_finding */
-    bool dropped;     /* the receiver does not execute it: it changes nothing that is known of the connection */
-    bool completes;   /* the last fragment of `message` to arrive */
-    uint32_t missing; /* with ENET_GAP and ENET_LOST: how many */
-    uint32_t resend;  /* with ENET_RETRANSMISSION: 1 for the first resend; 0 when the first sending was not captured */
+    bool dropped;                   /* the receiver does not execute it: it does not change the connection */
+    bool completes;                 /* the last fragment of `message` to arrive */
+    uint32_t missing;               /* with ENET_GAP and ENET_LOST: how many */
+    uint32_t resend; /* with ENET_RETRANSMISSION: 1 for the first resend; 0 when the first sending was not captured */
     uint32_t in_flight; /* payload bytes not acknowledged, this one included; reliable messages only */
 } enet_note;
 
@@ -85,7 +86,7 @@ typedef struct enet_connection {
     struct enet_direction *directions; /* two */
 } enet_connection;
 
-/* What is known of one datagram. Kept for the file, in the frame. */
+/* Results for one datagram, kept in file scope. */
 typedef struct enet_notes {
     const enet_connection *connection;
     nstime_t silence;      /* since the side's datagram before; valid if `silent` */
@@ -107,7 +108,7 @@ typedef struct enet_notes {
 
 void enet_analysis_init(void);
 
-/* A pair of addresses and ports: what is known of its connections. */
+/* The connections of a pair of addresses and ports. */
 typedef struct enet_pair enet_pair;
 
 /* The connection that the latest datagram of the packet's conversation belongs to, up to this frame; false: none. */

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Which connection a datagram belongs to, and what its handshake says.
+ * Finds the connection of a datagram, and reads its handshake.
  *
  *   client                         server
  *   CONNECT (no peer) ->
@@ -12,7 +12,7 @@
 
 #include "common/conversation.h"
 
-/* So that no capture makes the search for a connection long. */
+/* Limits the search for a connection. */
 #define MOST_CONNECTIONS_SEARCHED 64
 
 #define WINDOW_SCALE 65536 /* bytes a second of bandwidth, for each smallest window */
@@ -122,7 +122,7 @@ static enet_connection *find_by_setup(enet_pair *pair, packet_info *pinfo, const
     return begun;
 }
 
-/* Where both sides use a header that the connection does not have, another began whose handshake was not captured. */
+/* If the headers of both sides do not match the connection, another one began whose handshake was not captured. */
 static bool is_another(enet_pair *pair, uint8_t side, uint16_t header)
 {
     pair->stale[side] = enet_is_stale(pair->last, side, header);

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Tries the readings that a datagram's first bytes allow, and returns the one with the most evidence.
+ * Tries the modes that the first bytes of a datagram allow, and returns the one with the most evidence.
  */
 #include "decompression.h"
 
@@ -11,7 +11,7 @@
 #include <zlib.h>
 #include <zstd.h>
 
-/* What a clean end adds to the evidence of the commands. */
+/* Added to the evidence of the commands if decompression ends cleanly. */
 #define RANGE_CODER_BITS 6
 #define FASTLZ_BITS      2
 #define LIBRARY_BITS     8 /* zlib, with its checksum; Zstandard, with its magic number */
@@ -25,7 +25,8 @@ static uint8_t unpacked[GW_ENET_LARGEST_UNPACKED];
 
 /* ---- modes ---------------------------------------------------------------------------------------------- */
 
-/* May it be a stream of this mode, of commands of ENet? Most payloads of other protocols fail at their first bytes. */
+/* True if this may be a stream of this mode with ENet commands. Most payloads of other protocols fail at their first
+ * bytes. */
 static bool may_be_range_coder(uint16_t header, const uint8_t *bytes, uint32_t length)
 {
     int first = gw_enet_range_first(bytes, length);
@@ -110,7 +111,7 @@ static uint32_t reading_of(enet_compression mode, bool checksum)
     return checksum ? readings << ENET_COMPRESSIONS : readings;
 }
 
-/* For modes that neither the conversation has shown nor a preference names. */
+/* For modes that are neither known for the conversation nor set by a preference. */
 static bool may_be(enet_compression mode, const uint8_t *bytes, uint32_t length, uint16_t header,
                    const enet_choice *choice, bool checksum)
 {

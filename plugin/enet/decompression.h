@@ -3,8 +3,8 @@
  *
  * The commands of a datagram, decompressed if they have to be, and how strongly they indicate ENet.
  *
- * Neither the mode of compression nor the presence of a checksum is on the wire: both are found by what reads cleanly,
- * what the conversation has shown before first.
+ * Datagrams indicate neither the mode of compression nor whether there is a checksum. Both are detected by decoding;
+ * what is known for the conversation is tried first.
  */
 #ifndef GAMEWIRE_PLUGIN_ENET_DECOMPRESSION_H
 #define GAMEWIRE_PLUGIN_ENET_DECOMPRESSION_H
@@ -14,7 +14,7 @@
 #include <gamewire/enet.h>
 
 typedef enum enet_compression {
-    ENET_AUTOMATIC, /* as a choice; as a result: compressed, and no mode reads it */
+    ENET_AUTOMATIC, /* as a choice: detect it; as a result: compressed in an unknown way */
     ENET_NOT_COMPRESSED,
     ENET_RANGE_CODER,
     ENET_FASTLZ,
@@ -25,7 +25,7 @@ typedef enum enet_compression {
 
 typedef enum enet_checksums { ENET_CHECKSUM_AUTOMATIC, ENET_CHECKSUM_NEVER, ENET_CHECKSUM_ALWAYS } enet_checksums;
 
-/* What to try: from the preferences, or what the conversation has shown. */
+/* The modes to try: from the preferences, or as known for the conversation. */
 typedef struct enet_choice {
     enet_compression compression; /* the first to try, or the only one */
     bool only;                    /* by preference */
@@ -50,7 +50,7 @@ void enet_decompression_init(void);
  * enet_open_commands() does not find possible. `length` is at least 2. */
 bool enet_may_be_compressed(const uint8_t *bytes, uint32_t length);
 
-/* Looks at a datagram: one reading of it, the most likely. commands->recognition.possible is the result. Readings are
+/* Decodes a datagram in the most likely mode. commands->recognition.possible is the result. Readings are
  * numbered by mode and checksum, so that plain datagrams share readings with all modes. Allocates only when a datagram
  * was decompressed to commands that can be ENet's. */
 bool enet_open_commands(tvbuff_t *tvb, packet_info *pinfo, const enet_choice *choice, enet_commands *commands);

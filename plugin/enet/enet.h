@@ -1,12 +1,12 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * What ENet hands to the dissectors of its payloads.
+ * Interface for dissectors of ENet's payloads.
  *
  * A message is a payload of one command, or of several fragments, reassembled. It is offered to the dissector that
  * Decode As chose for one of its ports (table "enet.port"), then to the heuristic list "enet"; `data` is an
- * enet_message. A message that no dissector accepts is shown as bytes. The heuristics decide by the payload and by what
- * is here; ENet itself knows no game.
+ * enet_message. A message that no dissector accepts is shown as bytes. The heuristics use the payload and the members
+ * below. ENet does not depend on any of them.
  *
  * Columns: a dissector of messages sets COL_PROTOCOL and COL_INFO as usual (col_set_str, col_clear and col_append_str).
  * When a datagram has several messages, ENet puts a fence between, so that each one's line remains.
@@ -27,12 +27,12 @@ typedef struct enet_message {
     uint32_t
         connection; /* number in this file, from 0: enet.connection. Changes when a pair of addresses connects anew */
     uint8_t channel;
-    uint8_t delivery;      /* enet_delivery */
-    uint8_t side;          /* of the sender: gw_sender_side(), 0 or 1 */
-    bool client_known;     /* CONNECT or VERIFY_CONNECT was captured before, or in, this frame */
-    bool from_client;      /* only if client_known */
-    bool reassembled;      /* from fragments */
-    bool repeated;         /* the receiver drops it: captured before, or refused. Show it, but learn nothing from it */
+    uint8_t delivery;  /* enet_delivery */
+    uint8_t side;      /* of the sender: gw_sender_side(), 0 or 1 */
+    bool client_known; /* CONNECT or VERIFY_CONNECT was captured before, or in, this frame */
+    bool from_client;  /* only if client_known */
+    bool reassembled;  /* from fragments */
+    bool repeated;     /* the receiver drops it: a copy, or not accepted. Show it, but do not use it for the analysis */
     bool has_connect_data; /* CONNECT was captured */
     uint32_t connect_data;
     uint32_t connect_id;    /* 0: not captured */

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * What one datagram says, collected from the codec's events: the input of the analysis and of the statistics.
+ * The content of one datagram, collected from the codec's events: the input of the analysis and of the statistics.
  */
 #ifndef GAMEWIRE_PLUGIN_ENET_FACTS_H
 #define GAMEWIRE_PLUGIN_ENET_FACTS_H
@@ -43,7 +43,7 @@ typedef struct enet_facts {
     const uint8_t *bytes; /* in which the payloads are */
 } enet_facts;
 
-/* Takes over what the event says; call it for each event, in order. */
+/* Adds an event; call it for each event, in order. */
 void enet_facts_add(enet_facts *facts, packet_info *pinfo, const gw_enet_reader *reader, const gw_enet_event *event);
 
 /* The bytes of a datagram, for its checksum and to know copies. */

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Fields of the wire by role of the event, then parts of bytes, then what is calculated.
+ * Fields by role of the event, then parts of bytes, then calculated fields.
  */
 #include "fields.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * What the analysis found, as generated items.
+ * Adds the results of the analysis as generated items.
  */
 #include "findings.h"
 
@@ -110,7 +110,7 @@ static void show_note(const context *at, uint32_t index)
 
 /* ---- messages in fragments ------------------------------------------------------------------------------ */
 
-/* As Wireshark's own reassembly keeps them, for show_fragment_tree(). */
+/* In the form of Wireshark's reassembly, for show_fragment_tree(). */
 static fragment_item *list_fragments(const enet_reassembly *message, wmem_allocator_t *scope, fragment_head *head)
 {
     fragment_item *items = wmem_alloc0_array(scope, fragment_item, message->piece_count);

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * One datagram on its way: decompressed, read into items, facts and a line, analyzed, shown, and its messages handed
- * on.
+ * Dissects one datagram: decompresses it, reads it into items, facts and the Info column, analyzes it, shows the
+ * results and passes its messages on.
  */
 #include "message.h"
 
@@ -111,7 +111,7 @@ enet_choice enet_preferred(enet_choice learned)
     return learned;
 }
 
-/* With the preferences, and what is known of the packet or its conversation. */
+/* With the preferences, and the modes known for the packet or its conversation. */
 static void open_datagram(datagram *of)
 {
     enet_choice learned = { .compression = ENET_AUTOMATIC };
@@ -127,7 +127,7 @@ static bool begins_with_command(tvbuff_t *tvb, uint32_t at)
     return !(first & GW_ENET_UNUSED_FLAGS) && gw_enet_command_of(first & GW_ENET_NUMBER_MASK);
 }
 
-/* In a found conversation: what the connection cannot have sent is left to other dissectors. */
+/* In a recognized conversation, datagrams that the connection cannot have sent are left to other dissectors. */
 static bool may_be_enet(const datagram *of)
 {
     tvbuff_t *tvb = of->tvb;
@@ -187,7 +187,7 @@ static void read_decompressed(datagram *of, uint32_t packed)
     read_events(of);
 }
 
-/* What is after the header, `packed` bytes. */
+/* The bytes after the header, `packed` of them. */
 static void read_compressed(datagram *of, uint32_t before, uint32_t packed)
 {
     if (of->opened.bytes) {
@@ -227,7 +227,7 @@ static uint64_t mix(uint64_t hash, uint64_t word)
     return hash ^ hash >> 32;
 }
 
-/* Eight bytes at a time: each datagram is hashed, to know a copy among the side's latest. */
+/* Eight bytes at a time. Each datagram is hashed to detect copies among the latest of the same side. */
 static uint32_t hash_of(const uint8_t *bytes, size_t length)
 {
     uint64_t hash = length, word;
@@ -300,7 +300,7 @@ static void dissect_datagram(datagram *of)
     if (of->line)
         show_line(of, line);
     enet_count(pinfo, &of->facts, of->notes);
-    /* The lines of the messages' dissectors replace ENet's, but for what happened to the messages. */
+    /* The lines of the messages' dissectors replace ENet's, except for findings such as retransmissions. */
     const char *prefix = prefix_of(&of->facts, of->notes);
     if (enet_hand_over(&of->shown, &of->facts, of->notes, of->parent) && *prefix)
         col_prepend_fstr(pinfo->cinfo, COL_INFO, "%s", prefix);

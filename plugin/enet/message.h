@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * One datagram on its way: decompressed, read into items, facts and a line, analyzed, shown, and its messages handed
- * on.
+ * Dissects one datagram: decompresses it, reads it into items, facts and the Info column, analyzes it, shows the
+ * results and passes its messages on.
  */
 #ifndef GAMEWIRE_PLUGIN_ENET_MESSAGE_H
 #define GAMEWIRE_PLUGIN_ENET_MESSAGE_H
@@ -17,7 +17,7 @@ extern int enet_checksum_choice;    /* enet_checksums */
 
 void enet_register_messages(int protocol);
 
-/* As the preferences are; without them, what is in `learned`. */
+/* As set by the preferences; if these are automatic, as in `learned`. */
 enet_choice enet_preferred(enet_choice learned);
 
 /* Dissects one datagram; 0 when it is empty. `may_decline`: 0, too, when it is of a known conversation whose connection

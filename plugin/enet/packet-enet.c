@@ -45,7 +45,7 @@ static int dissect_enet_pinned(tvbuff_t *tvb, packet_info *pinfo, proto_tree *pa
 
 /* ---- heuristics ----------------------------------------------------------------------------------------- */
 
-/* Of conversations without any evidence: the readings that were decompressed in vain. Each is tried once. */
+/* For conversations without any evidence: the modes whose decompression failed. Each is tried once. */
 static wmem_map_t *failed_readings;
 
 static uint32_t failed_before(packet_info *pinfo)

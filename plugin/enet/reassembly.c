@@ -62,7 +62,7 @@ static enet_fragment **sort(const enet_reassembly *message)
     return sorted;
 }
 
-/* True when the fragments that count leave no gap. */
+/* True if the accepted fragments leave no gap. */
 static bool is_covered(const enet_reassembly *message, enet_fragment *const *sorted)
 {
     uint32_t covered = 0;
@@ -124,7 +124,7 @@ static void free_fragments(enet_reassembly *message)
     message->first = message->last = NULL;
 }
 
-/* The length is what a packet says: so much is allocated only when so much was captured. */
+/* The length comes from the packet: memory of this size is allocated only after as many bytes were captured. */
 static bool complete(enet_reassembly *message, uint32_t frame)
 {
     if (message->payload < message->length)

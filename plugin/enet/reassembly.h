@@ -1,11 +1,12 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Messages in fragments. A fragment says how many there are and how long the message is; memory is taken only for what
- * was captured. Each fragment takes constant time but the last, which sorts them.
+ * Reassembly of fragmented messages. A fragment contains the number of fragments and the length of the message; memory
+ * is allocated only for captured bytes. Each fragment takes constant time, except the last, which sorts them.
  *
- * As in ENet, a fragment number counts once, a fragment that contradicts the message's first one is refused, and of
- * overlapping fragments the last to arrive remains. A message whose fragments leave a gap is not reassembled.
+ * As in ENet, a fragment with a number that arrived before is ignored, a fragment that contradicts the first one is
+ * rejected, and later fragments overwrite earlier ones where they overlap. A message whose fragments leave a gap is not
+ * reassembled.
  */
 #ifndef GAMEWIRE_PLUGIN_ENET_REASSEMBLY_H
 #define GAMEWIRE_PLUGIN_ENET_REASSEMBLY_H

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Decides whether a datagram may be of its known connection.
+ * Checks whether a known connection can have sent a datagram.
  */
 #include "recognition.h"
 
@@ -79,7 +79,7 @@ static bool has_shown(const enet_pair *pair, const enet_commands *opened)
     return !other_mode && opened->checksum == (shown->checksum == ENET_CHECKSUM_ALWAYS);
 }
 
-/* Numbers count from 1: 0 is acknowledged after 65,535 only. */
+/* Numbers begin at 1: 0 is acknowledged only after 65,535. */
 static bool may_acknowledge_zero(const enet_pair *pair, uint8_t side)
 {
     return pair->last->directions[enet_other(side)].near_wrap;

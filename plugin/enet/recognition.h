@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Which datagrams of a known conversation are ENet: what its connection has shown so far, and whether it can have sent
- * the next datagram. Conversations that are not known yet are common/recognition.h's.
+ * Checks whether a datagram of a known conversation is ENet, by the properties of its connection so far. For
+ * conversations that are not known yet see common/recognition.h.
  */
 #ifndef GAMEWIRE_PLUGIN_ENET_RECOGNITION_H
 #define GAMEWIRE_PLUGIN_ENET_RECOGNITION_H
@@ -14,7 +14,7 @@
  */
 enet_pair *enet_learned(packet_info *pinfo, int protocol, unsigned ordinal, enet_choice *choice);
 
-/* What is to be known of a datagram to tell whether a found connection can have sent it. */
+/* The properties of a datagram by which the check is made. */
 typedef struct enet_arrival {
     uint16_t header;
     uint16_t sent_time; /* 0 without */

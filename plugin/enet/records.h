@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * What the analysis keeps of a pair of addresses: its connections, and of each the two directions with their channels.
- * Private to analysis.c, connection.c and recognition.c. All memory is file scope.
+ * The records of the analysis for a pair of addresses: its connections, and for each the two directions with their
+ * channels. Private to analysis.c, connection.c and recognition.c. All memory is file scope.
  */
 #ifndef GAMEWIRE_PLUGIN_ENET_RECORDS_H
 #define GAMEWIRE_PLUGIN_ENET_RECORDS_H
@@ -11,10 +11,10 @@
 
 #include "analysis.h"
 
-/* Numbers count 16 bits on the wire. Without wrapping they begin here, so that earlier ones are not negative. */
+/* Numbers have 16 bits in packets. Extended numbers begin here, so that earlier ones are not negative. */
 #define ENET_NUMBER_ZERO UINT32_C(0x10000)
 
-/* Of unreliable and unsequenced messages, and of datagrams, the latest are remembered, to know copies. */
+/* The latest unreliable and unsequenced messages, and datagrams, are kept to detect copies. */
 #define ENET_RECENT 64
 
 typedef struct enet_seen {
@@ -22,7 +22,7 @@ typedef struct enet_seen {
     uint32_t frame;
 } enet_seen;
 
-/* Many conversations have few packets: room is added when it is needed. */
+/* Many conversations have few packets: the array grows on demand. */
 typedef struct enet_recent {
     enet_seen *seen;
     uint32_t room; /* up to ENET_RECENT */
@@ -89,7 +89,7 @@ struct enet_pair {
 /* The frame of a key seen before, or 0; remembers the key. */
 uint32_t enet_remember(enet_recent *recent, uint64_t key, uint32_t frame);
 
-/* Its datagrams in this direction carried this very peer id and session. */
+/* Its datagrams in this direction had this peer id and session. */
 bool enet_has_header(const enet_connection *connection, uint8_t side, uint16_t header);
 
 /* 16 bits of a number, as that number without wrapping that is nearest to `near`. */
@@ -105,7 +105,7 @@ enet_connection *enet_find_connection(enet_pair *pair, packet_info *pinfo, uint8
 /* True when the datagram has another peer id or session than the connection, both of which are known. */
 bool enet_is_stale(const enet_connection *connection, uint8_t side, uint16_t header);
 
-/* Takes over what CONNECT, VERIFY_CONNECT, their acknowledgement and DISCONNECT say. Sets notes->established. */
+/* Applies CONNECT, VERIFY_CONNECT, their acknowledgement and DISCONNECT. Sets notes->established. */
 void enet_note_connection(enet_connection *connection, packet_info *pinfo, const enet_facts *facts, enet_notes *notes);
 
 /* The bytes that a sender may have under way (source). */

@@ -59,7 +59,7 @@ static void count_bytes(stats_tree *tree, const enet_tap_datagram *datagram)
     gw_stat_average(tree, &groups[DATAGRAMS], compressed ? enet_compression_name(datagram->facts.mode) : "Plain",
                     length);
     gw_stat_add(tree, &groups[BYTES], compressed ? "On the wire, compressed" : "On the wire, plain", length);
-    /* The same bytes once more: not in the group's own sum. */
+    /* The same bytes again: not included in the sum of the group. */
     if (datagram->facts.unpacked_length)
         increase_stat_node(tree, "After decompression", groups[BYTES].id, false, (int)datagram->facts.unpacked_length);
 }
@@ -77,7 +77,7 @@ static void count_findings(stats_tree *tree, const enet_note *note)
     for (size_t i = 0; i < array_length(names); i++)
         if (note->findings & names[i].finding)
             gw_stat_add(tree, &groups[FINDINGS], names[i].name, 1);
-    /* They are among the retransmissions: not in the group's own sum. */
+    /* Included in the retransmissions: not in the sum of the group. */
     if (note->findings & ENET_SPURIOUS)
         increase_stat_node(tree, "Retransmissions that were spurious", groups[FINDINGS].id, false, 1);
     if (note->findings & ENET_GAP)

@@ -10,7 +10,7 @@
 
 #include "analysis.h"
 
-/* What the tap "enet" hands out for each datagram. */
+/* Data of the tap "enet" for each datagram. */
 typedef struct enet_tap_datagram {
     enet_facts facts;
     const enet_notes *notes; /* NULL: not analyzed */

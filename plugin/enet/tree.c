@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Draws the header and the commands.
+ * Adds the items of the header and the commands.
  */
 #include "tree.h"
 
@@ -159,7 +159,7 @@ void enet_tree_add_compressed(const enet_tree *shown, uint32_t before, bool is_c
 {
     int start = (int)before, length = (int)(tvb_captured_length(shown->datagram) - before);
     add_generated_uint(shown, enet_made.compression, ENET_AUTOMATIC);
-    /* Apart, as Wireshark's checks find no expert info inside an expression. */
+    /* Separate statements, since Wireshark's checks do not find expert infos inside an expression. */
     if (is_cut)
         proto_tree_add_expert(shown->protocol, shown->pinfo, &enet_ei.cut_short, shown->datagram, start, length);
     else

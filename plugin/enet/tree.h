@@ -12,7 +12,7 @@
 
 #include "decompression.h"
 
-/* Four times what senders put into a datagram: of so many commands there are items. The rest is read, and one item. */
+/* Four times the commands that senders put into a datagram. More are read, but shown as one item. */
 #define ENET_MOST_SHOWN (4 * GW_ENET_MOST_COMMANDS)
 
 /* One datagram's items. Without a tree all are NULL; expert infos are added all the same. */

@@ -214,6 +214,6 @@ def write_corpus(path, encoded):
 
 
 def junk(count):
-    """Payloads of strangers: random bytes."""
+    """Payloads of other protocols: random bytes."""
     rng = random.Random(SEED)
     return (rng.randbytes(rng.randint(20, 1200)) for _ in range(count))

@@ -36,7 +36,7 @@ job_function decode_libcbor_utf8;
 job_function decode_msgpack_c;
 job_function encode_msgpuck;
 
-/* Where results go, so that no compiler finds out that nobody needs them. */
+/* Results are stored here, so that the compiler cannot remove their computation. */
 extern volatile uint64_t job_sink;
 
 void job_failed(const char *what);

@@ -52,8 +52,8 @@ def codec_lines(bench):
     return [
         Line("ENet codec, decode", "ns per command", ns["decode"]),
         Line("ENet codec, recognize", "ns per datagram", ns["recognize"]),
-        Line("range coder, decompress", "MB/s", speed["unpack ours"], None, "libenet", speed["unpack libenet"]),
-        Line("range coder, compress", "MB/s", speed["pack ours"], None, "libenet", speed["pack libenet"]),
+        Line("range coder, decompress", "MB/s", speed["unpack enet_capture"], None, "libenet", speed["unpack libenet"]),
+        Line("range coder, compress", "MB/s", speed["pack enet_capture"], None, "libenet", speed["pack libenet"]),
     ]
 
 
@@ -72,18 +72,18 @@ def sctp(frame, number):
 
 
 def plugin_lines(bench, name, session, mode):
-    """Nanoseconds of a packet above the same packets as data, and of SCTP's above theirs."""
+    """Nanoseconds of a packet above the same packets as data, and of the same for SCTP."""
     copies = max(1, PACKETS[mode] * bench.scale // len(session))
     packets = copies * len(session)
-    ours, theirs = bench.machine.scratch / "enet.pcap", bench.machine.scratch / "sctp.pcap"
-    frames.write_sessions(ours, session, copies)
-    frames.write_sessions(theirs, [sctp(frame, n) for n, frame in enumerate(session)], copies)
+    enet_capture, sctp_capture = bench.machine.scratch / "enet.pcap", bench.machine.scratch / "sctp.pcap"
+    frames.write_sessions(enet_capture, session, copies)
+    frames.write_sessions(sctp_capture, [sctp(frame, n) for n, frame in enumerate(session)], copies)
     used = bench.machine.interleaved(
         {
-            "enet": (command(ours, mode, "enet.sequence", PORTS, "enet"), None),
-            "data": (command(ours, mode, "data.len", PORTS, "data"), None),
-            "sctp": (command(theirs, mode, "sctp.data_tsn", (SCTP_PORT,), "sctp"), None),
-            "sctp as data": (command(theirs, mode, "data.len", (SCTP_PORT,), "data"), None),
+            "enet": (command(enet_capture, mode, "enet.sequence", PORTS, "enet"), None),
+            "data": (command(enet_capture, mode, "data.len", PORTS, "data"), None),
+            "sctp": (command(sctp_capture, mode, "sctp.data_tsn", (SCTP_PORT,), "sctp"), None),
+            "sctp as data": (command(sctp_capture, mode, "data.len", (SCTP_PORT,), "data"), None),
         },
         bench.rounds,
     )

@@ -15,7 +15,7 @@ from table import Goal, Line
 
 FUNCTIONS = 10
 
-# Without the Info column nobody reads what a packet's line says.
+# Without the Info column the text of a packet's line is not used.
 NO_INFO = ("-o", 'gui.column.format:"No.","%m"')
 
 

@@ -68,7 +68,7 @@ class Subject(NamedTuple):
 
     @property
     def base(self):
-        """The same packets, looked into by nobody."""
+        """The same packets, not dissected above UDP."""
         return self._replace(name="data", options=_decode_as(_port(self.options), "data"), leaf=("data.len",))
 
 

@@ -6,7 +6,7 @@
 #
 #   sh tests/fire/run.sh [MINUTES [SEED]]
 #
-# Ten minutes by default. Before that, with both builds, the torture set, the strangers, the leak
+# Ten minutes by default. Before that, with both builds, the torture set, the captures of other protocols, the leak
 # check, and 10,000,000 random payloads (or $GAMEWIRE_RANDOM_PAYLOADS) in tshark. Builds in build/ and
 # build/sanitizers, or in $GAMEWIRE_BUILD_DIR and $GAMEWIRE_BUILD_DIR/sanitizers; captures that something was
 # wrong with are kept there, in fire-findings/.

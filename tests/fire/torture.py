@@ -519,7 +519,7 @@ CONVERSATIONS = {"enet": enet_packet, "godot": godot_packet, "leviathan": leviat
 
 
 def data_packet(family):
-    """Other bytes of the same length, for a comparison: nobody takes them for his."""
+    """Other bytes of the same length, for a comparison: no dissector accepts them."""
     return lambda n: b"\xee" * len(CONVERSATIONS[family](n))
 
 

@@ -35,7 +35,7 @@ static inline bool span_is_inside(gw_span span, size_t length)
     return is_inside(span.offset, span.length, length);
 }
 
-/* A text as the printers promise it: terminated, valid UTF-8, and "…" at its end just when something was cut. */
+/* A printed text: terminated, valid UTF-8, and with "…" at its end if and only if it was cut. */
 void check_text(const gw_text *text);
 
 bool faults_are_equal(const gw_fault *one, const gw_fault *other);

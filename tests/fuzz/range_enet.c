@@ -12,7 +12,7 @@
 #include <gamewire/enet.h>
 
 static gw_enet_range_model model;
-static uint8_t ours[8192], theirs[8192];
+static uint8_t encoded[8192], expected_bytes[8192];
 
 static void *reference(void)
 {
@@ -31,13 +31,13 @@ static void check_encoder(const uint8_t *bytes, size_t length)
     uint8_t *copy = allocate(length);
     memcpy(copy, bytes, length);
     ENetBuffer buffer = { .data = copy, .dataLength = length };
-    size_t expected = enet_range_coder_compress(reference(), &buffer, 1, length, theirs, sizeof theirs);
-    gw_output_init(&output, ours, sizeof ours);
+    size_t expected = enet_range_coder_compress(reference(), &buffer, 1, length, expected_bytes, sizeof expected_bytes);
+    gw_output_init(&output, encoded, sizeof encoded);
     gw_enet_range_encode(&model, &output, bytes, length);
-    CHECK(output.length == expected && !memcmp(ours, theirs, expected));
-    CHECK(gw_enet_range_decode(&model, theirs, expected, ours, length, &unpacked));
-    CHECK(unpacked.length == length && unpacked.consumed == expected && !memcmp(ours, bytes, length));
-    CHECK(gw_enet_range_first(theirs, expected) == bytes[0]);
+    CHECK(output.length == expected && !memcmp(encoded, expected_bytes, expected));
+    CHECK(gw_enet_range_decode(&model, expected_bytes, expected, encoded, length, &unpacked));
+    CHECK(unpacked.length == length && unpacked.consumed == expected && !memcmp(encoded, bytes, length));
+    CHECK(gw_enet_range_first(expected_bytes, expected) == bytes[0]);
     free(copy);
 }
 
@@ -50,8 +50,8 @@ static void check_decoder(const uint8_t *bytes, size_t length, size_t size)
     CHECK(whole == (unpacked.fault.fault_class == GW_FAULT_NONE));
     CHECK(unpacked.fault.fault_class == gw_enet_fault_class(unpacked.fault.code));
     if (whole && length) {
-        CHECK(enet_range_coder_decompress(reference(), bytes, length, theirs, size) == unpacked.length);
-        CHECK(!memcmp(output, theirs, unpacked.length));
+        CHECK(enet_range_coder_decompress(reference(), bytes, length, expected_bytes, size) == unpacked.length);
+        CHECK(!memcmp(output, expected_bytes, unpacked.length));
     }
     free(output);
 }

@@ -310,7 +310,7 @@ class PluginTree(Tree):
         run("ninja", "-C", build, *self.TARGETS)
         for path in (folder.parent, folder, build, *build.rglob("*")):
             if path.is_dir():
-                path.chmod(0o777)  # tshark, which leaves the counters beside the objects, may run as somebody else
+                path.chmod(0o777)  # tshark, which leaves the counters beside the objects, may run as another user
         objects = build / "plugin/CMakeFiles/gamewire.dir" / Path(self.part).name
         if self.fails(self.pytest(), None, GAMEWIRE_LINES=str(kept), GAMEWIRE_OBJECTS=str(objects), **self.environment(build)):
             sys.exit("a test fails without any change")

@@ -160,7 +160,7 @@ def command_line(args, capture=None, prefs=None):
 
 
 def unprivileged():
-    """What a command of root's begins with, so that it runs as nobody."""
+    """The beginning of a command that root runs as the user nobody; empty for other users."""
     return ["setpriv", "--reuid", str(NOBODY), "--regid", str(NOBODY), "--clear-groups"] if is_root() else []
 
 
@@ -430,7 +430,7 @@ def updating_golden():
 
 
 def rewrite_golden(file, text):
-    """Writes a golden file and fails the test: nobody has checked yet what was just written."""
+    """Writes a golden file and fails the test: what was just written has to be checked."""
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(text, encoding="utf-8")
     pytest.fail(f"rewrote {file}: read its diff against the specification, then run again", pytrace=False)

@@ -424,7 +424,7 @@ static void lossy_range_coder(void)
     lossy_with(&options, &storm, false);
 }
 
-// libenet 1.3 speaks IPv4 alone: between two relays its datagrams travel over IPv6.
+// libenet 1.3 supports IPv4 only: between two relays its datagrams travel over IPv6.
 static void ipv6(void)
 {
     static const relay_weather fine = { .seed = 1 };

@@ -15,7 +15,7 @@
 
 typedef struct tunnel tunnel;
 
-// The first end listens on near_port and speaks DTLS from first_port to second_port, where the second end listens and
+// The first end listens on near_port and uses DTLS from first_port to second_port, where the second end listens and
 // passes datagrams on from far_port to server_port. Returns with the handshake done.
 tunnel *tunnel_create(uint16_t near_port, uint16_t first_port, uint16_t second_port, uint16_t far_port,
                       uint16_t server_port);

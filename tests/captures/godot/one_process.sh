@@ -4,7 +4,7 @@
 #
 # usage: one_process.sh PROJECT PART ENGINE [ARG...]
 #
-# Runs a project whose play.gd talks to itself, and captures what it sends on loopback. Leaves raw.pcap and
+# Runs a project whose play.gd sends to itself, and captures what it sends on loopback. Leaves raw.pcap and
 # play.log (what the script did) in the working directory. make_sessions.sh calls it inside a Debian folder that holds
 # the engine, in a network of its own.
 

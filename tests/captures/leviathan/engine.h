@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Gamewire authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/* One end of a connection with the engine's habits: how it counts, what it acknowledges, how it resends. */
+/* One end of a connection with the engine's behavior: how it counts, what it acknowledges, how it resends. */
 #ifndef LEVIATHAN_CAPTURES_ENGINE_H
 #define LEVIATHAN_CAPTURES_ENGINE_H
 

@@ -30,7 +30,7 @@ enum action {
     ACTION_SKIP      /* `number` packet ids are used up outside the capture */
 };
 
-/* What happens to a packet on its way, and how it departs from the engine's habits. */
+/* What happens to a packet on its way, and how it differs from the engine's behavior. */
 enum {
     VANISH = 1 << 0,      /* lost before the capture sees it */
     LOST = 1 << 1,        /* captured, but lost before the peer has it */

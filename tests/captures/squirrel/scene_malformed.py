@@ -224,8 +224,8 @@ def deep(levels, node, tag):
     return raw(data)
 
 
-def strangers():
-    """Four bytes beside the nineteen identifiers, and bare bytes that only Decode As may give us."""
+def foreign_payloads():
+    """Identifiers other than the nineteen, and bytes without a frame, which are decoded after Decode As only."""
     command = call(get(string("rprint")), string("Hello"))
     return [
         ("unknown frame 0x40fffff4", identifier(0xF4) + command.data),
@@ -251,7 +251,7 @@ def malformed():
     for part in (tags, operands, lengths, strings, counts, bodies_cut, heads_cut, chunks, meanings):
         for fault, message, numbers in part():
             scene.say(message, fault, fault=fault, **numbers)
-    for fault, data in strangers():
+    for fault, data in foreign_payloads():
         scene.raw(data, {"label": fault, "expression": None, "fault": fault})
     for message, upward in ((answer(word(5), CUT_TOKEN), False), (run(A), True)):
         fault = f"{message.info['frame']} against its direction"

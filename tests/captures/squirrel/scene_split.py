@@ -97,11 +97,11 @@ def interleaved(scene):
     """Two clients and both directions at once, all with sequence number 0 or 5."""
     question = frame("RemoteExecuteSpecial", get(string("numbers")), token=0)
     scene.say(question, "question 0 to the other client", client=SECOND)
-    mine = Stream(scene, frame("Reply", numbers(20000), token=0), 0, SECOND)
-    theirs = Stream(scene, frame("Exec", put(string("upload"), string("consectetur " * 900))), 5)
+    second = Stream(scene, frame("Reply", numbers(20000), token=0), 0, SECOND)
+    first = Stream(scene, frame("Exec", put(string("upload"), string("consectetur " * 900))), 5)
     down = Stream(scene, frame("RemoteExecute", put(string("download"), string("adipiscing " * 900))), 5)
     for index in 1, 0, 2:
-        for stream in mine, theirs, down:
+        for stream in second, first, down:
             stream.send(index)
 
 

@@ -111,7 +111,7 @@ def error(text):
 
 
 def plain(number):
-    """A component of a vector: a float whose type nobody doubts, so 1 and not 1.0."""
+    """A component of a vector: a float whose type is known, so 1 and not 1.0."""
     text = shortest(number)
     return text[:-2] if text and text.endswith(".0") else text
 

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Variants in streams: bytes of pcaps/godot-streams, cut everywhere, in both byte orders, between bytes of the game's
- * own; each fault with its offset and the bytes that it needs; what strangers send.
+ * own; each fault with its offset and the bytes that it needs; beginnings of other protocols.
  */
 #include "hex.h"
 #include "testing.h"
@@ -245,7 +245,7 @@ TEST(a_length_alone_proves_nothing)
 TEST(other_length_prefixed_protocols_are_not_recognized)
 {
     /* JSON, MessagePack, protocol buffers, BSON, SSH and TLS, each as it begins. */
-    static const char *const strangers[] = {
+    static const char *const others[] = {
         "10000000 7b22636d64223a226a6f696e22 7d0a20",
         "08000000 82a26964 07a26870 64",
         "0c000000 0a04 6a6f696e 10071801 200000",
@@ -256,8 +256,8 @@ TEST(other_length_prefixed_protocols_are_not_recognized)
         "474554202f20485454502f312e310d0a486f73743a20610d0a0d0a",
         "08000000 02000000 07000000 08000000 02000000 08000000",
     };
-    for (size_t i = 0; i < COUNT_OF(strangers); i++)
-        assert_true(recognize(strangers[i]).bits < 8);
+    for (size_t i = 0; i < COUNT_OF(others); i++)
+        assert_true(recognize(others[i]).bits < 8);
 }
 
 TEST(random_bytes_are_not_recognized)

@@ -99,7 +99,7 @@ static void count_alone(const capture_payload *payload, void *context)
     *alone += bits_of(payload) >= GW_RECOGNIZED_ALONE;
 }
 
-/* The packets that the engine's habits allow: all of them can be read to the end. */
+/* The packets that the engine can send: all of them can be read to the end. */
 static const char *const genuine[] = {
     "leviathan/session*.pcap",         "leviathan/ipv6.pcap",          "leviathan/two-clients.pcap",
     "leviathan/mid-conversation.pcap", "leviathan/old-numbering.pcap",

@@ -278,7 +278,7 @@ def groups():
 
 
 def test_each_field_is_found_by_a_filter():
-    """On a second pass, without a tree that somebody reads."""
+    """On a second pass, without a visible tree."""
     not_found = []
     for capture, options, names in groups():
         taps = [part for name in names for part in ("-z", f"io,stat,0,{name}")]

@@ -189,7 +189,7 @@ def test_without_the_first_hundred_packets_all_is_decoded(path, tmp_path):
     names = ["enet.command", "enet.undecoded", "frame.protocols"]
     found = False
     for record, packet in zip(records(path)[100:], tshark.fields(cut(path, 100, tmp_path / "cut.pcap"), names, "-2")):
-        # A heuristic of Wireshark 4.4's own takes weak datagrams while nobody knows the conversation.
+        # Before the conversation is recognized, a heuristic of Wireshark 4.4 accepts weak datagrams.
         if not found and "hipercontracer" in packet["frame.protocols"][0]:
             assert tshark.wireshark_version() == (4, 4)
             continue

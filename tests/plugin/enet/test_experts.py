@@ -44,7 +44,7 @@ def test_what_the_capture_cut_is_not_malformed(tmp_path, registered):
 
 
 def first_fragment(payload):
-    """The first 64 bytes of an IP datagram of more, which nobody reassembles."""
+    """The first 64 bytes of an IP datagram that is not reassembled."""
     frame = bytearray(tshark.udp_frame(tshark.request(payload)))
     frame[20:22] = b"\x20\0"  # more fragments
     del frame[14 + 20 + 64 :]

@@ -70,7 +70,7 @@ def test_what_a_person_chose_is_not_declined(name, udp_capture):
 MALFORMED = {
     "a payload that does not fit": b"\x86\0\0\2\0\x09abc",
     "an unknown command after another": reliable(2) + b"\x0f\0\0\0",
-    "a compressor that nobody knows": b"\xab\xcd\xef\x01\x02\x03",
+    "an unknown compressor": b"\xab\xcd\xef\x01\x02\x03",
 }
 
 

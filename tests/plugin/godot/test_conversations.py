@@ -133,7 +133,7 @@ def test_a_packet_that_only_another_generation_reads_is_read_so_and_reported(udp
 
 
 def test_a_broken_packet_stays_with_its_conversation(udp_capture):
-    """Bytes that nobody reads are no sign of another generation."""
+    """Bytes that are not decoded are no evidence of another generation."""
     capture = udp_capture(tshark.request(PROOF[3]), tshark.request(PROOF[3][:-4]))
     assert generation(capture, *AS_GODOT) == ["3", "3"]
 
@@ -261,13 +261,13 @@ def test_proof_is_counted_for_each_conversation(udp_capture):
     assert recognized(udp_capture(*packets)) == [False] * 10
 
 
-@pytest.mark.parametrize("stranger", [
+@pytest.mark.parametrize("foreign", [
     b"abc", words(99, 1), words(9) + floats(1, 2, 3, 4),
     words(7) + floats(1, 2, 3),  # of Godot 2 or 3
 ])
-def test_what_does_not_fit_ends_the_row(udp_capture, stranger):
+def test_what_does_not_fit_ends_the_row(udp_capture, foreign):
     row = requests(vector3, 12)
-    capture = udp_capture(*row[:5], tshark.request(stranger), *row[5:])
+    capture = udp_capture(*row[:5], tshark.request(foreign), *row[5:])
     assert recognized(capture) == [False] * 11 + [True] * 2
     assert recognized(capture, "-2") == [False] * 6 + [True] * 7
 
@@ -291,12 +291,12 @@ def test_what_is_unlikely_takes_the_evidence_before_it(udp_capture, unlikely):
     assert recognized(udp_capture(*[tshark.request(unlikely)] * 40), "-2") == [False] * 40
 
 
-@pytest.mark.parametrize("stranger", [
+@pytest.mark.parametrize("foreign", [
     b"abc", b"GET / HTTP/1.1\r\n", b"\x16\xfe\xfd" + bytes(50), big(2, 1, 0) + big(4, 0x2112A442) + bytes(range(12)),
     b"\x80\xc8" + big(2, 6) + big(4, *range(1, 7)), STATE[4] + b"a", STATE[4][:-4],
 ])
-def test_what_cannot_be_a_variant_is_left_to_others_in_a_found_conversation(udp_capture, stranger):
-    capture = udp_capture(tshark.request(STATE[4]), tshark.reply(stranger), tshark.request(vector3(1)))
+def test_what_cannot_be_a_variant_is_left_to_others_in_a_found_conversation(udp_capture, foreign):
+    capture = udp_capture(tshark.request(STATE[4]), tshark.reply(foreign), tshark.request(vector3(1)))
     for passes in ([], ["-2"]):
         assert recognized(capture, *passes) == [True, False, True]
         assert recognized(capture, *AS_GODOT, *passes) == [True, True, True]
@@ -350,11 +350,11 @@ def test_over_ipv6_too(udp_capture):
     assert recognized(udp_capture(tshark.request(STATE[4], ipv6=True))) == [True]
 
 
-# ---- strangers --------------------------------------------------------------------------------------
+# ---- other protocols --------------------------------------------------------------------------------------
 
 NAME = b"\7example\3com\0"
 
-STRANGERS = {
+FOREIGN = {
     "DNS": [(53000, 53, big(2, 0x0400, 0x0100, 1, 0, 0, 0) + NAME + big(2, 1, 1))],
     "NTP": [(123, 123, b"\x23\2\6\xec" + bytes(36) + big(8, 0xE5D3_8A11_1234_5678))],
     "STUN": [(41000, 3478, big(2, 1, 0) + big(4, 0x2112A442) + bytes(range(12)))] * 8,
@@ -376,7 +376,7 @@ STRANGERS = {
 }
 
 
-@pytest.mark.parametrize("name", STRANGERS)
+@pytest.mark.parametrize("name", FOREIGN)
 def test_other_protocols_are_left_alone(udp_capture, name):
-    packets = STRANGERS[name]
+    packets = FOREIGN[name]
     assert recognized(udp_capture(*packets)) == [False] * len(packets)

@@ -143,10 +143,10 @@ def same_beginning(ours, engine, generation):
     return same_text("".join(kept), "".join(rejoined), generation)
 
 
-def same_members(ours, theirs):
+def same_members(ours, engine):
     """The engines print the members of a dictionary in the order of their keys, and send them as they were put in."""
     token = re.compile(r'"[^"]*"|[^\s,:{}()\[\]]+')
-    rest = Counter(token.findall(theirs))
+    rest = Counter(token.findall(engine))
     if ours.endswith("…"):
         return not Counter(token.findall(ours[: ours.rindex("}")])) - rest
     return Counter(token.findall(ours)) == rest

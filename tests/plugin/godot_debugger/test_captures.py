@@ -213,7 +213,7 @@ THREADS = 16  # whose breaks are kept at the same time
 
 
 def test_each_threads_break_is_its_own(tmp_path):
-    """Of one more than are kept, the last takes the place of the first, whose end is then nobody's."""
+    """With one more than are kept, the last replaces the first, whose end is then not linked."""
     threads = range(1, THREADS + 2)
     stops = [message("debug_enter", thread, [True, "Breakpoint", True, thread]) for thread in threads]
     goes_on = [message("debug_exit", thread, []) for thread in reversed(threads[1:])]

@@ -124,12 +124,12 @@ def same_value(ours, engine, of):
         return ours.startswith("Object(") or ours == "null" or re.findall(r"\d+", ours)[-1:] == re.findall(r"\d+", engine)[-1:]
     if engine.startswith("signal "):
         return all(part in ours for part in re.findall(r"signal (\S+) of object (-?\d+)", engine)[0])
-    theirs = engine_text(engine)
-    if "{" in ours and (of == 4 or ours.endswith("…") or "{" in theirs):
-        return same_members(ours, theirs)
+    printed = engine_text(engine)
+    if "{" in ours and (of == 4 or ours.endswith("…") or "{" in printed):
+        return same_members(ours, printed)
     if ours.endswith("…"):
-        return same_beginning(ours[:-1], theirs, of)
-    return same_text(ours, theirs, of)
+        return same_beginning(ours[:-1], printed, of)
+    return same_text(ours, printed, of)
 
 
 def same_arguments(ours, engine, of):

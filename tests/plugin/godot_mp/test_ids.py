@@ -90,7 +90,7 @@ def test_a_confirmation_of_what_is_defined_later(tmp_path):
 
 @pytest.mark.parametrize("message", [CALL_6, SYNC_6, SPAWN, SYNC_4, "05 03000000", CONFIRM_6])
 def test_what_no_message_defines(message, tmp_path):
-    """While the capture is read for the first time, nobody knows what is in the rest of it."""
+    """On the first pass, the rest of the capture is not known yet."""
     path = capture(tmp_path / "never.pcap", message)
     for passes, text in ((), "No packet so far "), (("-2",), "No packet in the capture "):
         _, found = shown(path, *DECODE_AS, *passes)[0]

@@ -24,10 +24,10 @@ def log(capture):
 
 
 def same_value(ours, engine, of):
-    theirs = engine_text(engine)
+    printed = engine_text(engine)
     if "{" in ours:
-        return same_members(ours, theirs)
-    return same_beginning(ours[:-1], theirs, of) if ours.endswith("…") else same_text(ours, theirs, of)
+        return same_members(ours, printed)
+    return same_beginning(ours[:-1], printed, of) if ours.endswith("…") else same_text(ours, printed, of)
 
 
 # ---- made by hand --------------------------------------------------------------------------------------------------

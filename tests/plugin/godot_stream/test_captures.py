@@ -148,9 +148,9 @@ def test_a_capture_without_its_beginning_shows_only_what_was_sent(capture, first
     assert [one for one in ours if not any(same_value(one, other, generation(capture)) for other in written)] == []
 
 
-# ---- strangers -----------------------------------------------------------------------------------------
+# ---- other protocols -----------------------------------------------------------------------------------------
 
-STRANGERS = {
+OTHER_PROTOCOLS = {
     "http": b"GET / HTTP/1.1\r\nHost: example.org\r\n\r\n",
     "tls": bytes.fromhex("16030100c8010000c40303") + bytes(range(32)) * 6,
     "ssh": b"SSH-2.0-OpenSSH_9.2\r\n",
@@ -164,9 +164,9 @@ STRANGERS = {
 }
 
 
-@pytest.mark.parametrize("name", STRANGERS)
-def test_strangers_on_tcp_are_left_alone(name, tmp_path):
-    capture = tshark.write_tcp(tmp_path / "stranger.pcap", [STRANGERS[name]] * 12)
+@pytest.mark.parametrize("name", OTHER_PROTOCOLS)
+def test_other_protocols_on_tcp_are_not_recognized(name, tmp_path):
+    capture = tshark.write_tcp(tmp_path / "other.pcap", [OTHER_PROTOCOLS[name]] * 12)
     assert tshark.fields(capture, ["frame.number"], "-2", "-Y", "godot || godot_stream || godot_debugger") == []
 
 

@@ -711,7 +711,7 @@ def test_acks_reach_no_further_than_what_is_shown(udp_capture):
     """255 bytes of acks: 2,040 packets, of which the tree shows 64 and says so."""
     payload = b"Ln" + u32(1002, 1) + b"\xff" + b"\xff" * 255 + b"\x01" + response(2, KEEPALIVE)
     path = udp_capture(client(payload))
-    # The count is not one that a stranger's packet may have.
+    # The count is not one that a packet of another protocol may have.
     args = ("-d", f"udp.port=={tshark.SERVER_PORT},leviathan")
     assert len(values(path, "leviathan.ack", *args)[0]) == 64
     assert values(path, "leviathan.acks_not_shown", *args) == [[str(2040 - 64)]]

@@ -39,7 +39,7 @@ WEAK = {
     "ack-only packets of five ids": [ack_only(*range(n, n + 5)) for n in range(1001, 1020)],
 }
 
-STRANGERS = {
+OTHER_PROTOCOLS = {
     "nothing": b"",
     "DNS query of the id 0x4C6E": bytes.fromhex("4c6e 0100 0001 0000 0000 0000")
     + b"\x07example\x03com\0"
@@ -86,7 +86,7 @@ def test_a_constant_and_a_counter_never_add_up(udp_capture, payloads):
 
 
 def test_strangers_and_damaged_packets_are_left_alone(udp_capture):
-    payloads = [*STRANGERS.values(), *DAMAGED.values()]
+    payloads = [*OTHER_PROTOCOLS.values(), *DAMAGED.values()]
     path = udp_capture(*(tshark.Udp(30000 + n, 40000 + n, payload) for n, payload in enumerate(payloads)))
     assert layers(path) == [False] * len(payloads)
 
@@ -109,13 +109,13 @@ def test_damaged_packets_of_a_found_conversation_are_shown(udp_capture):
 @pytest.mark.parametrize("args", ((), ("-2",)), ids=("one pass", "two passes"))
 def test_strangers_in_a_found_conversation_are_declined(udp_capture, args):
     """Other dissectors get them, before and after the packet that proved it."""
-    payloads = list(STRANGERS.values())
+    payloads = list(OTHER_PROTOCOLS.values())
     before = [tshark.request(payload, n / 100) for n, payload in enumerate(payloads)]
     after = [tshark.reply(payload, 2 + n / 100) for n, payload in enumerate(payloads)]
     path = udp_capture(*before, tshark.request(HELLO, 1), *after, tshark.request(ECHOES[1], 9))
     assert layers(path, *args) == [False] * len(before) + [True] + [False] * len(after) + [True]
     stun = [packet["frame.protocols"][0] for packet in tshark.fields(path, ["frame.protocols"], *args)]
-    assert stun[len(before) + 1 + list(STRANGERS).index("STUN")].endswith(":stun")
+    assert stun[len(before) + 1 + list(OTHER_PROTOCOLS).index("STUN")].endswith(":stun")
 
 
 def test_the_largest_packet_id_in_a_found_conversation_is_read(udp_capture):
@@ -142,13 +142,13 @@ def test_a_packet_with_evidence_before_the_proof_is_read_on_the_second_pass(udp_
 
 
 def test_port_preference_shows_what_the_heuristic_declines(udp_capture):
-    path = udp_capture(tshark.request(STRANGERS["another packet"]))
+    path = udp_capture(tshark.request(OTHER_PROTOCOLS["another packet"]))
     assert layers(path) == [False]
     assert layers(path, prefs={"leviathan.udp.port": f"1-2,{tshark.SERVER_PORT}"}) == [True]
 
 
 def test_decode_as(udp_capture):
-    path = udp_capture(tshark.request(STRANGERS["another packet"]))
+    path = udp_capture(tshark.request(OTHER_PROTOCOLS["another packet"]))
     assert layers(path, "-d", f"udp.port=={tshark.SERVER_PORT},leviathan") == [True]
 
 

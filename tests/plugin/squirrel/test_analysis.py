@@ -32,7 +32,7 @@ def linked(capture, *args):
 
 # ---- the session, frame by frame -------------------------------------------------------------------------------
 
-# Who answers whom, by the labels of session.jsonl. 29 answers a token that nobody sent, 30 is never answered, 3 and
+# Who answers whom, by the labels of session.jsonl. 29 answers a token that was not sent, 30 is never answered, 3 and
 # 28 have token -1.
 ANSWERS = {1: 2, 7: 8, 9: 10, 11: 12, 13: 14, 15: 21, 16: 22, 17: 20, 18: 19, 23: 24, 25: 26,
            37: 40, 38: 39, 41: 44, 42: 43, 45: 48, 46: 47, 49: 50, 51: 52, 53: 54, 55: 56, 57: 58, 59: 62, 60: 61,

@@ -268,8 +268,8 @@ def test_a_message_in_raknet_with_a_wrong_head_is_reported():
     assert found["length one less than the frame"] == ["message.length.invalid"]
     assert found["length 0xffffffff"] == ["message.length.invalid"]
     assert found["an unknown message id"] == ["message.id.unknown"]
-    for stranger in "no frame", "part of an identifier", "not a frame":
-        assert found[stranger] == []
+    for label in "no frame", "part of an identifier", "not a frame":
+        assert found[label] == []
 
 
 def test_every_expert_info_is_raised_by_some_packet(udp_capture):

@@ -32,7 +32,7 @@ typedef struct gw_recognition {
     uint32_t sender;   /* what identifies the sender in each of its payloads, plus 1; 0: nothing does */
     uint32_t
         evidence;  /* hash of what the bits are for: of payloads with the same one counts; 0: all bytes are compared */
-    bool unlikely; /* possible, but other protocols' payloads look like this more often: it speaks against the
+    bool unlikely; /* possible, but other protocols' payloads look like this more often: it is evidence against the
                       format while a conversation is not recognized, and is no reason to decline afterward */
 } gw_recognition;
 

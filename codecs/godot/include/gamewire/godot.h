@@ -394,7 +394,7 @@ bool gw_godot_validate(const uint8_t *bytes, size_t length, const gw_godot_optio
 
 typedef enum gw_godot_certainty {
     GW_GODOT_UNREADABLE, /* no generation reads it to its end */
-    GW_GODOT_AMBIGUOUS,  /* several do, and nothing speaks for one */
+    GW_GODOT_AMBIGUOUS,  /* several do, and there is no evidence for one */
     GW_GODOT_LIKELY,     /* several do, one with fewer oddities; or only one, but with little proof */
     GW_GODOT_CERTAIN     /* only one does, and its structure leaves no doubt */
 } gw_godot_certainty;

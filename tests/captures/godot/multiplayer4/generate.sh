@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# usage: generate.sh PROJECT: writes the scripts of which nobody would want to write each line.
+# usage: generate.sh PROJECT: writes the scripts that consist of many similar lines.
 
 set -eu
 
