@@ -18,13 +18,6 @@ void gw_stat_closed(gw_stat_trees *trees, stats_tree *tree)
         g_hash_table_remove(trees->open, tree);
 }
 
-void gw_stat_create(stats_tree *tree, gw_stat_group *groups, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (groups[i].title)
-            groups[i].id = stats_tree_create_node(tree, groups[i].title, 0, STAT_DT_INT, true);
-}
-
 static void add_to_group(stats_tree *tree, gw_stat_group *group, uint32_t amount)
 {
     group->id = increase_stat_node(tree, group->title, 0, true, (int)amount);

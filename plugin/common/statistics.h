@@ -10,14 +10,11 @@
 
 #include "common/compat.h"
 
+/* A group is added to a tree with its first row, so that none is empty. */
 typedef struct gw_stat_group {
-    const char *title;
-    int id; /* of the tree that was counted in last */
+    const char *title; /* NULL: not counted */
+    int id;            /* of the tree that was counted in last */
 } gw_stat_group;
-
-/* Adds the groups to a tree, in their order. A group without a title is left out. A tree without this call has each
- * group from its first row on, and none that is empty. */
-void gw_stat_create(stats_tree *tree, gw_stat_group *groups, size_t count);
 
 /* The trees that are open, of one kind: what is kept for them is kept while there is one. Zero at first. */
 typedef struct gw_stat_trees {

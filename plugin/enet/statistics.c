@@ -47,11 +47,6 @@ static gw_stat_group groups[GROUPS] = {
     [FINDINGS] = { "Commands sent again, lost or out of order", 0 },
 };
 
-static void init_tree(stats_tree *tree)
-{
-    gw_stat_create(tree, groups, GROUPS);
-}
-
 static void count_bytes(stats_tree *tree, const enet_tap_datagram *datagram)
 {
     bool compressed = datagram->facts.header & GW_ENET_COMPRESSED_BIT;
@@ -113,7 +108,7 @@ static tap_packet_status count_datagram(stats_tree *tree, packet_info *pinfo _U_
 void enet_register_statistics_tree(void)
 {
     stats_tree_register_plugin("enet", "enet", "ENet" STATS_TREE_MENU_SEPARATOR "Datagrams and Commands", 0,
-                               count_datagram, init_tree, NULL);
+                               count_datagram, NULL, NULL);
 }
 
 /* ---- round-trip times, by the command that was acknowledged --------------------------------------------- */

@@ -74,11 +74,6 @@ static gw_stat_group groups[GROUPS] = {
     [RESPONSE_BYTES] = { "Bytes of responses", 0 },
 };
 
-static void init_tree(stats_tree *tree)
-{
-    gw_stat_create(tree, groups, GROUPS);
-}
-
 static const char *kind_of_packet(const leviathan_tap_packet *packet)
 {
     if (!packet->is_packet)
@@ -113,7 +108,7 @@ static tap_packet_status count_packet(stats_tree *tree, packet_info *pinfo _U_, 
 void leviathan_register_statistics_tree(void)
 {
     stats_tree_register_plugin("leviathan", "leviathan", "Leviathan" STATS_TREE_MENU_SEPARATOR "Packets and Messages",
-                               0, count_packet, init_tree, NULL);
+                               0, count_packet, NULL, NULL);
 }
 
 /* ---- response times by type of request ----------------------------------------------------------------- */

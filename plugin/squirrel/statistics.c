@@ -112,11 +112,6 @@ static const unsigned use_groups[] = {
     [SQUIRREL_USE_SET] = SETS,
 };
 
-static void init_tree(stats_tree *tree)
-{
-    gw_stat_create(tree, groups, GROUPS);
-}
-
 static void count(stats_tree *tree, unsigned group, const char *name, uint32_t length)
 {
     gw_stat_measure(tree, &groups[group], &groups[group + 1], name, length);
@@ -143,7 +138,7 @@ static tap_packet_status count_frame(stats_tree *tree, packet_info *pinfo _U_, e
 void squirrel_register_statistics_tree(void)
 {
     stats_tree_register_plugin("squirrel", "squirrel", "Squirrel" STATS_TREE_MENU_SEPARATOR "Frames and Commands", 0,
-                               count_frame, init_tree, NULL);
+                               count_frame, NULL, NULL);
 }
 
 /* ---- response times by command ------------------------------------------------------------------------- */

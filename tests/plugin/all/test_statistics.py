@@ -89,6 +89,14 @@ def test_a_group_is_the_sum_of_its_rows(name):
         assert int(rows[None][0]) == sum(parts), group
 
 
+@pytest.mark.parametrize("capture", SAMPLES.values())
+@pytest.mark.parametrize("name", SAMPLES)
+def test_no_group_is_empty(name, capture):
+    found = tree(name, tshark.PCAPS / f"{capture}.pcap")
+    assert found or capture != SAMPLES[name]
+    assert [group for group, rows in found.items() if int(rows[None][0]) == 0 or len(rows) < 2] == []
+
+
 def sharkd_tap(capture, tap):
     answers = tshark.sharkd([
         {"method": "load", "params": {"file": str(tshark.readable(capture))}},
