@@ -29,7 +29,7 @@
 
 static int proto_enet = -1;
 static dissector_handle_t enet_handle;
-static gw_heuristic udp_heuristic;
+static gw_heuristic over_udp;
 
 /* ---- entry points --------------------------------------------------------------------------------------- */
 
@@ -38,12 +38,12 @@ static int dissect_enet(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, v
     return enet_dissect(tvb, pinfo, parent, false);
 }
 
-static int dissect_enet_pinned(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, void *data _U_)
+static int dissect_pinned(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, void *data _U_)
 {
     return enet_dissect(tvb, pinfo, parent, true);
 }
 
-/* ---- heuristics ----------------------------------------------------------------------------------------- */
+/* ---- recognition ---------------------------------------------------------------------------------------- */
 
 /* For conversations without any evidence: the modes whose decompression failed. Each is tried once. */
 static wmem_map_t *failed_readings;
@@ -62,12 +62,12 @@ static void note_failed(packet_info *pinfo, uint32_t readings)
         wmem_map_insert(failed_readings, gw_conversation_of(pinfo), GUINT_TO_POINTER(readings));
 }
 
-/* The tests and their odds: recognize.c in the codec. */
+/* The tests and their odds are in codecs/enet/recognize.c. */
 static bool recognize(tvbuff_t *tvb, packet_info *pinfo, gw_recognition *recognition)
 {
     enet_commands opened;
     enet_choice choice = enet_preferred((enet_choice){ .compression = ENET_AUTOMATIC });
-    bool evidence = gw_heuristic_has_row(&udp_heuristic, pinfo);
+    bool evidence = gw_heuristic_has_row(&over_udp, pinfo);
     choice.failed = evidence ? 0 : failed_before(pinfo);
     enet_open_commands(tvb, pinfo, &choice, &opened);
     if (opened.failed && !opened.recognition.possible && !evidence)
@@ -95,22 +95,22 @@ static bool dissect_if_recognized(tvbuff_t *tvb, packet_info *pinfo, proto_tree 
     gw_recognition recognition = { 0 };
     if (possible)
         recognize(tvb, pinfo, &recognition);
-    if (!gw_heuristic_accepts(&udp_heuristic, pinfo, tvb, &recognition))
+    if (!gw_heuristic_accepts(&over_udp, pinfo, tvb, &recognition))
         return false;
     enet_dissect(tvb, pinfo, tree, false);
     return true;
 }
 
-static ws_bool dissect_enet_udp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data _U_)
+static ws_bool dissect_over_udp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data _U_)
 {
     bool possible = may_begin(tvb);
-    if (!possible && gw_heuristic_is_idle(&udp_heuristic))
+    if (!possible && gw_heuristic_is_idle(&over_udp))
         return false;
     return dissect_if_recognized(tvb, pinfo, tree, possible);
 }
 
 /* DTLS keeps its conversation: what ENet knows of it is the pin. */
-static ws_bool dissect_enet_dtls(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data _U_)
+static ws_bool dissect_over_dtls(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data _U_)
 {
     gw_recognition recognition;
     if (gw_conversation_find(pinfo, proto_enet))
@@ -155,7 +155,7 @@ void proto_register_enet(void)
 {
     proto_enet = proto_register_protocol("ENet", "ENet", "enet");
     enet_handle = register_dissector("enet", dissect_enet, proto_enet);
-    gw_heuristic_init(&udp_heuristic, create_dissector_handle(dissect_enet_pinned, proto_enet));
+    gw_heuristic_init(&over_udp, create_dissector_handle(dissect_pinned, proto_enet));
     failed_readings = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), g_direct_hash, g_direct_equal);
     enet_register_fields(proto_enet);
     enet_register_messages(proto_enet);
@@ -168,8 +168,8 @@ void proto_register_enet(void)
 
 void proto_reg_handoff_enet(void)
 {
-    heur_dissector_add("udp", dissect_enet_udp, "ENet over UDP", "enet_udp", proto_enet, HEURISTIC_ENABLE);
-    heur_dissector_add("dtls", dissect_enet_dtls, "ENet over DTLS", "enet_dtls", proto_enet, HEURISTIC_ENABLE);
+    heur_dissector_add("udp", dissect_over_udp, "ENet over UDP", "enet_udp", proto_enet, HEURISTIC_ENABLE);
+    heur_dissector_add("dtls", dissect_over_dtls, "ENet over DTLS", "enet_dtls", proto_enet, HEURISTIC_ENABLE);
     dissector_add_uint_range_with_preference("udp.port", "", enet_handle);
     enet_register_statistics_tree();
 }

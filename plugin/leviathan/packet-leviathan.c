@@ -23,7 +23,7 @@
 
 static int proto_leviathan = -1;
 static dissector_handle_t leviathan_handle;
-static gw_heuristic heuristic;
+static gw_heuristic over_udp;
 
 /* ---- entry points -------------------------------------------------------------------------------------- */
 
@@ -32,6 +32,8 @@ static int dissect_leviathan(tvbuff_t *tvb, packet_info *pinfo, proto_tree *pare
 {
     return leviathan_dissect(tvb, pinfo, parent);
 }
+
+/* ---- recognition --------------------------------------------------------------------------------------- */
 
 /* The tests and their odds are in codecs/leviathan/recognize.c. */
 static bool recognize(tvbuff_t *tvb, const packet_info *pinfo, gw_recognition *recognition)
@@ -49,15 +51,15 @@ static int dissect_pinned(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, v
     return recognize(tvb, pinfo, &recognition) ? leviathan_dissect(tvb, pinfo, tree) : 0;
 }
 
-static ws_bool dissect_heuristic(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data _U_)
+static ws_bool dissect_over_udp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data _U_)
 {
     /* Most packets are of other protocols: the cheapest test first. */
     unsigned captured = tvb_captured_length(tvb);
-    if (gw_heuristic_is_idle(&heuristic) && !gw_leviathan_may_begin(gw_bytes_of(tvb), captured))
+    if (gw_heuristic_is_idle(&over_udp) && !gw_leviathan_may_begin(gw_bytes_of(tvb), captured))
         return false;
     gw_recognition recognition;
     recognize(tvb, pinfo, &recognition);
-    if (!gw_heuristic_accepts(&heuristic, pinfo, tvb, &recognition))
+    if (!gw_heuristic_accepts(&over_udp, pinfo, tvb, &recognition))
         return false;
     leviathan_dissect(tvb, pinfo, tree);
     return true;
@@ -107,13 +109,13 @@ void proto_register_leviathan(void)
     leviathan_register_messages(proto_leviathan);
     leviathan_register_statistics(proto_leviathan);
     register_preferences();
-    gw_heuristic_init(&heuristic, create_dissector_handle(dissect_pinned, proto_leviathan));
-    heuristic.strict = true;
+    gw_heuristic_init(&over_udp, create_dissector_handle(dissect_pinned, proto_leviathan));
+    over_udp.strict = true;
 }
 
 void proto_reg_handoff_leviathan(void)
 {
-    heur_dissector_add("udp", dissect_heuristic, "Leviathan over UDP", "leviathan_udp", proto_leviathan,
+    heur_dissector_add("udp", dissect_over_udp, "Leviathan over UDP", "leviathan_udp", proto_leviathan,
                        HEURISTIC_ENABLE);
     dissector_add_uint_range_with_preference("udp.port", "", leviathan_handle);
     leviathan_register_statistics_tree();

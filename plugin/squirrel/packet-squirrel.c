@@ -36,31 +36,31 @@
 #define PORT_BITS 24u
 
 static int proto_squirrel = -1;
-static dissector_handle_t any_handle;
+static dissector_handle_t squirrel_handle;
 static dissector_handle_t pinned_handle;
 static dissector_handle_t port_handle;
 static dissector_handle_t raknet_port_handle;
 static dissector_handle_t raknet_handle;
-static gw_heuristic udp_heuristic;
-static gw_heuristic raknet_heuristic;
+static gw_heuristic over_udp;
+static gw_heuristic over_raknet;
 static unsigned port = DEFAULT_PORT;
 static unsigned registered_port;
 
 /* ---- entry points -------------------------------------------------------------------------------------- */
 
 /* Chosen by a user: never declines. */
-static int dissect_any(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data _U_)
+static int dissect_squirrel(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data _U_)
 {
     return squirrel_dissect(tvb, pinfo, tree);
 }
 
-/* The tests and their odds: codecs/squirrel/recognize.c. */
-static gw_recognition recognize(tvbuff_t *tvb)
+/* ---- recognition --------------------------------------------------------------------------------------- */
+
+/* The tests and their odds are in codecs/squirrel/recognize.c. */
+static bool recognize(tvbuff_t *tvb, gw_recognition *recognition)
 {
     squirrel_payload all = squirrel_payload_of(tvb);
-    gw_recognition recognition;
-    gw_squirrel_recognize(all.bytes, all.length, all.wire_length, NULL, &recognition);
-    return recognition;
+    return gw_squirrel_recognize(all.bytes, all.length, all.wire_length, NULL, recognition);
 }
 
 static int dissect_pinned(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data _U_)
@@ -71,14 +71,15 @@ static int dissect_pinned(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, v
     return squirrel_dissect(tvb, pinfo, tree);
 }
 
-static ws_bool dissect_udp_heuristic(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data _U_)
+static ws_bool dissect_over_udp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data _U_)
 {
     /* Most packets are of other protocols: the cheapest test first. */
     unsigned captured = tvb_captured_length(tvb);
-    if (!captured || (!gw_squirrel_may_begin(gw_bytes_of(tvb), captured) && gw_heuristic_is_idle(&udp_heuristic)))
+    if (!captured || (!gw_squirrel_may_begin(gw_bytes_of(tvb), captured) && gw_heuristic_is_idle(&over_udp)))
         return false;
-    gw_recognition recognition = recognize(tvb);
-    if (!gw_heuristic_accepts(&udp_heuristic, pinfo, tvb, &recognition))
+    gw_recognition recognition;
+    recognize(tvb, &recognition);
+    if (!gw_heuristic_accepts(&over_udp, pinfo, tvb, &recognition))
         return false;
     squirrel_dissect(tvb, pinfo, tree);
     return true;
@@ -91,10 +92,11 @@ static bool is_on_port(const packet_info *pinfo)
 }
 
 /* In RakNet other messages than ours share the conversation: it cannot be given one dissector. */
-static ws_bool dissect_raknet_heuristic(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data _U_)
+static ws_bool dissect_over_raknet(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data _U_)
 {
-    gw_recognition recognition = recognize(tvb);
-    if (gw_heuristic_accepts(&raknet_heuristic, pinfo, tvb, &recognition))
+    gw_recognition recognition;
+    recognize(tvb, &recognition);
+    if (gw_heuristic_accepts(&over_raknet, pinfo, tvb, &recognition))
         squirrel_mark_found(pinfo);
     else if (!recognition.possible || recognition.readings == GW_SQUIRREL_READS_VALUE ||
              !(is_on_port(pinfo) || squirrel_was_found(pinfo)))
@@ -114,10 +116,11 @@ static int dissect_raknet_port(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tr
 static int dissect_port(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {
     squirrel_payload all = squirrel_payload_of(tvb);
-    gw_recognition recognition = recognize(tvb);
-    bool accepted = gw_heuristic_accepts(&udp_heuristic, pinfo, tvb, &recognition);
+    gw_recognition recognition;
+    recognize(tvb, &recognition);
+    bool accepted = gw_heuristic_accepts(&over_udp, pinfo, tvb, &recognition);
     if (accepted || (recognition.readings != GW_SQUIRREL_READS_VALUE && recognition.bits >= PORT_BITS))
-        return call_dissector_only(any_handle, tvb, pinfo, tree, data);
+        return call_dissector_only(squirrel_handle, tvb, pinfo, tree, data);
     if (raknet_handle && gw_squirrel_is_raknet(all.bytes, all.length, all.wire_length))
         return call_dissector_only(raknet_handle, tvb, pinfo, tree, data);
     return 0;
@@ -142,11 +145,11 @@ static void apply_port(void)
 
 static void register_handles(void)
 {
-    any_handle = register_dissector("squirrel", dissect_any, proto_squirrel);
+    squirrel_handle = register_dissector("squirrel", dissect_squirrel, proto_squirrel);
     pinned_handle = create_dissector_handle(dissect_pinned, proto_squirrel);
     raknet_port_handle = create_dissector_handle(dissect_raknet_port, proto_squirrel);
     /* Of a protocol in name only, which adds no layer: what the port leads to may be RakNet. udp.port takes no handle
-     * without a protocol, and "Decode As Squirrel" must find any_handle, which is in the same table. */
+     * without a protocol, and "Decode As Squirrel" must find squirrel_handle, which is in the same table. */
     port_handle =
         register_dissector("squirrel_port", dissect_port,
                            proto_register_protocol_in_name_only("Squirrel on the port of VC:MP", "Squirrel port",
@@ -162,10 +165,10 @@ void proto_register_squirrel(void)
     squirrel_register_analysis(proto_squirrel);
     squirrel_register_reassembly(proto_squirrel);
     squirrel_register_statistics(proto_squirrel);
-    gw_heuristic_init(&udp_heuristic, pinned_handle);
-    udp_heuristic.strict = true;
-    gw_heuristic_init(&raknet_heuristic, NULL);
-    raknet_heuristic.strict = true;
+    gw_heuristic_init(&over_udp, pinned_handle);
+    over_udp.strict = true;
+    gw_heuristic_init(&over_raknet, NULL);
+    over_raknet.strict = true;
     module_t *preferences = prefs_register_protocol(proto_squirrel, apply_port);
     prefs_register_bool_preference(preferences, "show_headers", "Show every header",
                                    "Show tag and length of every value, not only of containers and commands",
@@ -177,11 +180,10 @@ void proto_register_squirrel(void)
 void proto_reg_handoff_squirrel(void)
 {
     raknet_handle = find_dissector("raknet");
-    heur_dissector_add("udp", dissect_udp_heuristic, "Squirrel over UDP", "squirrel_udp", proto_squirrel,
+    heur_dissector_add("udp", dissect_over_udp, "Squirrel over UDP", "squirrel_udp", proto_squirrel, HEURISTIC_ENABLE);
+    heur_dissector_add("raknet", dissect_over_raknet, "Squirrel over RakNet", "squirrel_raknet", proto_squirrel,
                        HEURISTIC_ENABLE);
-    heur_dissector_add("raknet", dissect_raknet_heuristic, "Squirrel over RakNet", "squirrel_raknet", proto_squirrel,
-                       HEURISTIC_ENABLE);
-    dissector_add_for_decode_as("udp.port", any_handle);
+    dissector_add_for_decode_as("udp.port", squirrel_handle);
     apply_port();
     squirrel_register_statistics_tree();
 }

@@ -14,19 +14,16 @@ from table import Goal, Line
 COUNTED_PACKETS = 400
 GOAL = 60  # instructions more
 
-# {family: short name and function of its heuristic}
-OURS = {
-    "Godot": ("godot_udp", "dissect_godot_heuristic"),
-    "Leviathan": ("leviathan_udp", "dissect_heuristic"),
-    "Squirrel": ("squirrel_udp", "dissect_udp_heuristic"),
-}
-FLOOR = ("bench_floor_udp", "reject_on_four_bytes")
+# {family: short name of its heuristic}
+OURS = {"Godot": "godot_udp", "Leviathan": "leviathan_udp", "Squirrel": "squirrel_udp"}
+FLOOR = "bench_floor_udp"
+FUNCTION = "dissect_over_udp"  # of all of them: the others are turned off
 
 NO_TREE = ["-q", "-z", "io,stat,0"]
 DISSECTION = ["epan_dissect_run_with_taps"]
 
 # ENet has no magic number, and one bit of its header says that the commands are compressed.
-ENET = ("enet_udp", "dissect_enet_udp")
+ENET = "enet_udp"
 ENET_PACKETS = 10_000
 ENET_COMPRESSED = 0x40  # in the first byte
 ENET_GOALS = {"random datagrams": 150, "random datagrams without the compression bit": GOAL}
@@ -48,10 +45,10 @@ def _instructions(bench, payloads, heuristics):
     capture = bench.machine.scratch / "random.pcap"
     frames.write_capture(capture, payloads)
     counted = {}
-    for family, (name, function) in {"floor": FLOOR, **heuristics}.items():
+    for family, name in {"floor": FLOOR, **heuristics}.items():
         command = ["tshark", "-n", *NO_TREE, "-r", str(capture)]
         environment = {"GAMEWIRE_BENCH_HEURISTIC": name}
-        counted[family] = bench.machine.instructions(command, [function], environment) / len(payloads)
+        counted[family] = bench.machine.instructions(command, [FUNCTION], environment) / len(payloads)
     return counted
 
 

@@ -30,10 +30,10 @@
 
 static int proto_godot = -1;
 static dissector_handle_t godot_handle; /* chosen by a person: Decode As or the port preference */
-static gw_heuristic heuristic;
+static gw_heuristic over_udp;
 static gw_heuristic over_enet;
 
-/* ---- dissecting ---------------------------------------------------------------------------------------- */
+/* ---- entry points -------------------------------------------------------------------------------------- */
 
 /* Nothing to warn of, so that nothing is left to do without a tree: the commonest case of a live capture. */
 static bool is_clean(tvbuff_t *tvb, const godot_decision *decision)
@@ -126,7 +126,7 @@ static bool recognize(tvbuff_t *tvb, gw_recognition *recognition)
 }
 
 /* In a pinned conversation: what the generation reads to its end needs no other test, which most packets are. */
-static int dissect_godot_pinned(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, void *data _U_)
+static int dissect_pinned(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, void *data _U_)
 {
     godot_decision decision;
     gw_recognition recognition;
@@ -165,15 +165,15 @@ static bool accepts(gw_heuristic *of, packet_info *pinfo, tvbuff_t *tvb)
     return true;
 }
 
-static ws_bool dissect_godot_heuristic(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
+static ws_bool dissect_over_udp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {
-    return accepts(&heuristic, pinfo, tvb) && dissect_godot(tvb, pinfo, tree, data);
+    return accepts(&over_udp, pinfo, tvb) && dissect_godot(tvb, pinfo, tree, data);
 }
 
 /* ENetPacketPeer.send(var_to_bytes()), and put_var() without SceneMultiplayer, with as much evidence as over UDP. */
 static ws_bool dissect_over_enet(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {
-    over_enet.threshold = heuristic.threshold;
+    over_enet.threshold = over_udp.threshold;
     return accepts(&over_enet, pinfo, tvb) && dissect_in_enet(tvb, pinfo, tree, data);
 }
 
@@ -208,7 +208,7 @@ static void register_preferences(void)
         module, "heuristic_proof", "Evidence for the heuristic (bits)",
         "How many bits of evidence the packets of a conversation must add up to before it is "
         "recognized as Godot's. Fewer find more games, and more packets of other protocols.",
-        10, &heuristic.threshold);
+        10, &over_udp.threshold);
     prefs_register_string_preference(module, "statistics_key", "Key for the statistics",
                                      "The statistics count documents, dictionaries that are a payload, by the value of "
                                      "this key.",
@@ -223,7 +223,7 @@ void proto_register_godot(void)
     godot_generation_register(proto_godot);
     godot_register_statistics(proto_godot);
     godot_handle = register_dissector("godot", dissect_godot, proto_godot);
-    gw_heuristic_init(&heuristic, create_dissector_handle(dissect_godot_pinned, proto_godot));
+    gw_heuristic_init(&over_udp, create_dissector_handle(dissect_pinned, proto_godot));
     gw_heuristic_init_nested(&over_enet);
     register_preferences();
     register_dissector("godot.variant", dissect_godot_variant, proto_godot);
@@ -231,8 +231,7 @@ void proto_register_godot(void)
 
 void proto_reg_handoff_godot(void)
 {
-    heur_dissector_add("udp", dissect_godot_heuristic, "Godot Variant over UDP", "godot_udp", proto_godot,
-                       HEURISTIC_ENABLE);
+    heur_dissector_add("udp", dissect_over_udp, "Godot Variant over UDP", "godot_udp", proto_godot, HEURISTIC_ENABLE);
     dissector_add_for_decode_as_with_preference("udp.port", godot_handle);
     heur_dissector_add(ENET_HEURISTICS, dissect_over_enet, "Godot Variant over ENet", "godot_enet", proto_godot,
                        HEURISTIC_ENABLE);
