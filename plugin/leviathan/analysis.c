@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Facts of datagrams into records of sessions, packets and messages, on the first pass.
+ * Updates the records of sessions, packets and messages from the facts of each datagram, on the first pass.
  */
 #include "analysis.h"
 
@@ -72,7 +72,7 @@ static leviathan_sent *find_message(const side *sender, uint32_t number)
     return number ? wmem_map_lookup(sender->messages, GUINT_TO_POINTER(number)) : NULL;
 }
 
-/* As find_packet(), without a look-up in the usual case that the capture has all packets. */
+/* As find_packet(), without a look-up if the capture has all packets, which is usual. */
 static bool has_sent(const side *sender, uint32_t packet_id)
 {
     if (packet_id < sender->lowest_id || packet_id > sender->highest_id)
@@ -144,7 +144,7 @@ static gw_leviathan_ack_reading reading_of(const leviathan_session *session)
     return session->choice == LEVIATHAN_ACKS_ENGINE ? GW_LEVIATHAN_ACKS_AS_ENGINE : GW_LEVIATHAN_ACKS_AS_DOCUMENTED;
 }
 
-/* The other reading does not matter (any more). */
+/* The other reading is not used (any more). */
 static bool is_decided(const leviathan_session *session)
 {
     return session->choice != LEVIATHAN_ACKS_AUTOMATIC || session->proof;
@@ -329,7 +329,7 @@ static void keep_messages(leviathan_record *record, const leviathan_facts *facts
 
 /* ---- acks and losses ----------------------------------------------------------------------------------- */
 
-/* By all readings that matter: no later ack changes anything. */
+/* By all readings in use: later acks change nothing. */
 static bool is_acknowledged(const leviathan_record *packet)
 {
     const leviathan_session *session = packet->session;
@@ -408,7 +408,7 @@ static void restart_side(side *sender, gw_leviathan_ack_reading reading)
     }
 }
 
-/* The acks so far were read in the wrong way: the losses are sought again. */
+/* The acks so far were read with the wrong reading: the losses are searched again. */
 static void restart_losses(leviathan_session *session)
 {
     unsigned count = session->losses ? wmem_array_get_count(session->losses) : 0;
@@ -480,7 +480,7 @@ static leviathan_record *keep(packet_info *pinfo, int protocol, leviathan_acks_c
     return record;
 }
 
-/* What a record says of its messages is only shown of the datagram that it was made from. */
+/* The messages of a record are only shown for the datagram that it was made from. */
 static const leviathan_record *find_record(packet_info *pinfo, int protocol, uint32_t key, const leviathan_facts *facts)
 {
     const leviathan_record *record = p_get_proto_data(wmem_file_scope(), pinfo, protocol, key);

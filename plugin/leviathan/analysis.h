@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * What is known across packets: who answered whom, what acknowledged what, what was sent again, what was lost.
- * Facts go in, records come out; display is elsewhere.
+ * Analysis across packets: responses, acknowledgements, retransmissions and losses. Input are facts, output are
+ * records; nothing is displayed here.
  *
  * A datagram's record is made the first time that it is dissected, in the order of the capture, and kept in file
  * scope; after the first pass nothing is written. What looks back (which request does this answer?) is in the record
@@ -55,7 +55,7 @@ struct leviathan_record {
     bool is_duplicate : 1;
     bool out_of_order : 1;
     bool lost_by_acks : 1; /* with lost_in: a much later packet was confirmed; else the time was up */
-    uint8_t unseen_acks;   /* bits by gw_leviathan_ack_reading: it acknowledges what the peer has not sent */
+    uint8_t unseen_acks;   /* bits by gw_leviathan_ack_reading: it acknowledges packets that the peer has not sent */
     leviathan_sent messages[];
 };
 
@@ -105,7 +105,7 @@ typedef struct leviathan_ack {
     bool unseen;                    /* the peer has not sent such a packet, as far as was captured */
 } leviathan_ack;
 
-/* What is known of the packet that `record` acknowledges. */
+/* The packet that `record` acknowledges, and the result of the analysis. */
 leviathan_ack leviathan_find_ack(const leviathan_record *record, uint32_t packet_id);
 
 /* The packets, of either side, that the engine counts as lost by this datagram: one a call, then NULL. `position`

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Events into facts. Nothing is kept, and nothing of other datagrams is known here.
+ * Collects facts from events. Uses no state and no other datagrams.
  */
 #include "facts.h"
 

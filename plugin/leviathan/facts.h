@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * What one datagram says, collected from the codec's events: the input of the analysis and of the statistics.
+ * The content of one datagram, collected from the codec's events: the input of the analysis and of the statistics.
  */
 #ifndef GAMEWIRE_PLUGIN_LEVIATHAN_FACTS_H
 #define GAMEWIRE_PLUGIN_LEVIATHAN_FACTS_H
@@ -31,7 +31,7 @@ typedef struct leviathan_facts {
     leviathan_message_facts *messages; /* in the packet's memory */
 } leviathan_facts;
 
-/* Takes over what the event says; call it for each event, in order. */
+/* Adds an event; call it for each event, in order. */
 void leviathan_facts_add(leviathan_facts *facts, packet_info *pinfo, const gw_leviathan_reader *reader,
                          const gw_leviathan_event *event);
 

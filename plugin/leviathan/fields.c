@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Fields of the wire by role of the event, with the codec's names of values, then what is calculated.
+ * Fields by role of the event, with the codec's names of values, then calculated fields.
  */
 #include "fields.h"
 #include "common/demand.h"
@@ -450,7 +450,7 @@ bool leviathan_asks_for_vectors(void)
     return gw_count_named(vector_fields, array_length(vector_fields));
 }
 
-/* 4.0 silently takes an unregistered field for field 0; -1 is reported. */
+/* 4.0 uses field 0 for an unregistered field without a message; -1 is reported. */
 static void mark_unregistered(hf_register_info *fields, size_t count)
 {
     for (size_t i = 0; i < count; i++)

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Draws what the analysis found: answers, acks, losses.
+ * Adds the results of the analysis: responses, acks, losses.
  */
 #include "findings.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * One datagram on its way: read into items, facts and a line, analyzed, and shown.
+ * Dissects one datagram: reads it into items, facts and the Info column, analyzes it, and shows the results.
  */
 #ifndef GAMEWIRE_PLUGIN_LEVIATHAN_MESSAGE_H
 #define GAMEWIRE_PLUGIN_LEVIATHAN_MESSAGE_H

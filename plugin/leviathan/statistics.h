@@ -8,7 +8,7 @@
 
 #include "analysis.h"
 
-/* What the tap "leviathan" hands out for each message. */
+/* Data of the tap "leviathan" for each message. */
 typedef struct leviathan_tap_message {
     const char *name; /* "Unknown" for unknown types */
     bool is_request;
@@ -20,7 +20,7 @@ typedef struct leviathan_tap_message {
     nstime_t request_time;  /* with has_response_time: when the request was first sent */
 } leviathan_tap_message;
 
-/* What the tap "leviathan" hands out for each datagram. */
+/* Data of the tap "leviathan" for each datagram. */
 typedef struct leviathan_tap_packet {
     bool is_packet; /* its packet type is known */
     bool is_ack_only;
@@ -31,7 +31,7 @@ typedef struct leviathan_tap_packet {
 
 /* When the protocol is registered. */
 void leviathan_register_statistics(int protocol);
-/* When it is handed off: sharkd, which asks no plugin for its tap listeners, has the tree as well. */
+/* Call at handoff: sharkd does not call a plugin's function for tap listeners. */
 void leviathan_register_statistics_tree(void);
 /* For each datagram that was dissected. `record` may be NULL. */
 void leviathan_tap(packet_info *pinfo, const leviathan_facts *facts, const leviathan_record *record);

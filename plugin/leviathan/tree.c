@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Draws the fields of packets, messages and components.
+ * Adds the items of packets, messages and components.
  */
 #include "tree.h"
 
@@ -139,7 +139,7 @@ static proto_item *add_value(const leviathan_tree *state, proto_tree *tree, cons
 
 /* ---- items that consist of others ------------------------------------------------------------------------------ */
 
-/* Where it is not referenced it has no item of its own, and its parts are children of its parent. */
+/* If it is not referenced it has no item, and its parts are children of its parent. */
 static proto_item *open_item(leviathan_tree *state, const gw_leviathan_event *event, int field, int subtree)
 {
     proto_tree *tree = state->trees[event->depth];

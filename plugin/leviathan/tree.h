@@ -33,9 +33,9 @@ void leviathan_tree_init(leviathan_tree *state, packet_info *pinfo, proto_tree *
                          tvbuff_t *tvb, const gw_leviathan_reader *reader);
 /* Shows an event; call it for each, in order, that leviathan_tree_needs(). */
 void leviathan_tree_add(leviathan_tree *state, const gw_leviathan_event *event);
-/* When a filter or a tap asks for some fields: true when one of them comes of the event, or others depend on it. */
+/* For trees that are not visible: true if the event has a referenced field, or later events depend on it. */
 bool leviathan_tree_is_asked_for(const leviathan_tree *state, const gw_leviathan_event *event);
-/* False when neither items nor expert infos come of the event. */
+/* False if the event adds neither items nor expert infos. */
 static inline bool leviathan_tree_needs(const leviathan_tree *state, const gw_leviathan_event *event)
 {
     if (state->demand->visible || event->odd || event->kind == GW_OPEN || state->hidden)

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * What is known of a message beyond its own bytes: which command an answer belongs to, over the server's relay too,
- * and who is the server. Frames go in, findings come out; nothing here displays anything.
+ * Analysis across messages: the command of a response, also through the server's relay, and which endpoint is the
+ * server. Input are frames, output are findings; nothing is displayed here.
  *
  * Facts are kept on the first pass only. A finding that looks back is the same on every pass; one that looks ahead
  * (response_in, relayed_in, failed, unanswered) is complete on the second pass.
@@ -50,7 +50,8 @@ typedef struct squirrel_raknet_number {
 
 squirrel_raknet_number squirrel_find_raknet_number(tvbuff_t *message, const packet_info *pinfo);
 
-/* What `frame`, of `length` bytes with its head, has to do with others. Call it once for each message of a packet. */
+/* The relations of `frame`, of `length` bytes with its head, to other frames. Call it once for each message of a
+ * packet. */
 squirrel_findings squirrel_analyze(packet_info *pinfo, const gw_squirrel_frame *frame, const uint8_t *bytes,
                                    uint32_t length, squirrel_raknet_number raknet);
 

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Messages, heads of frames, what the analysis found about them, and chunks.
+ * Adds the items of messages, heads of frames, chunks, and the results of the analysis.
  */
 #include "tree.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * One message on its way: its head, the analysis, its values, and the Info column. A frame from a split stream takes
- * the same way when its last chunk has come.
+ * Dissects one message: its head, the analysis, its values, and the Info column. A frame from a split stream is
+ * dissected in the same way with its last chunk.
  */
 #include "message.h"
 
@@ -89,7 +89,7 @@ static void describe_head(gw_text *text, const gw_squirrel_frame *frame)
     }
 }
 
-/* A frame, or values without one, on its way. */
+/* The state for one frame, or for values without one. */
 typedef struct message {
     packet_info *pinfo;
     tvbuff_t *tvb;

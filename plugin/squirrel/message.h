@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * One message on its way: its head, the analysis, its values, and the Info column.
+ * Dissects one message: its head, the analysis, its values, and the Info column.
  */
 #ifndef GAMEWIRE_PLUGIN_SQUIRREL_MESSAGE_H
 #define GAMEWIRE_PLUGIN_SQUIRREL_MESSAGE_H
@@ -19,7 +19,7 @@ squirrel_payload squirrel_payload_of(tvbuff_t *tvb);
 
 void squirrel_register_messages(int protocol);
 
-/* Dissects a message or a frame, right or wrong; 0 when it is neither. */
+/* Dissects a message or a frame, valid or not; 0 if it is neither. */
 int squirrel_dissect_script(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree);
 
 /* The same, and values without a frame. Never declines. */

@@ -111,8 +111,8 @@ static int dissect_raknet_port(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tr
     return squirrel_dissect_script(tvb, pinfo, tree);
 }
 
-/* VC:MP's port: frames without RakNet, or RakNet whose beginning was not captured. Others use the port as well: what
- * does not look right is declined. */
+/* VC:MP's port: frames without RakNet, or RakNet whose beginning was not captured. Other protocols use the port as
+ * well: invalid payloads are declined. */
 static int dissect_port(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {
     squirrel_payload all = squirrel_payload_of(tvb);

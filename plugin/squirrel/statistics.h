@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The facts that statistics get: frames, commands, and the names that they call, read and set.
+ * Data for the statistics: frames, commands, and the names that they call, read and set.
  */
 #ifndef GAMEWIRE_PLUGIN_SQUIRREL_STATISTICS_H
 #define GAMEWIRE_PLUGIN_SQUIRREL_STATISTICS_H
@@ -48,7 +48,7 @@ void squirrel_queue_tap(packet_info *pinfo, const squirrel_tap *tap);
 
 /* When the protocol is registered: the tap and -z squirrel,srt. */
 void squirrel_register_statistics(int protocol);
-/* At handoff: -z squirrel,tree. As a plugin's tap listener sharkd would not find it. */
+/* At handoff: -z squirrel,tree. sharkd does not call a plugin's function for tap listeners. */
 void squirrel_register_statistics_tree(void);
 
 #endif

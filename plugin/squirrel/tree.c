@@ -134,7 +134,7 @@ static bool may_pass_over(const squirrel_drawing *drawing, const gw_squirrel_eve
     return drawing->sparse && !event->odd && !is_asked_for(drawing, event);
 }
 
-/* The commonest case, where a filter asks for little. It counts as an item, so that all trees end alike. */
+/* The most frequent case, a filter with few fields. It counts as an item, so that all trees have the same limit. */
 static bool pass_over_value(squirrel_drawing *drawing, const gw_squirrel_event *event)
 {
     if (event->kind != GW_VALUE || !*drawing->items_left || !may_pass_over(drawing, event))
@@ -197,7 +197,7 @@ static proto_tree *parent_tree(const squirrel_drawing *drawing, const gw_squirre
     return drawing->trees[event->depth - 1];
 }
 
-/* True when there is a tree with room for one more item. What has no room is hidden from here on. */
+/* True if one more item may be added to the tree. Otherwise further items are hidden. */
 static bool may_add(squirrel_drawing *drawing, const gw_squirrel_event *event, proto_tree *tree)
 {
     if (!tree || !drawing->drawn || drawing->hiding)

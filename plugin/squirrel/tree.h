@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Draws messages, frames, chunks and values, and reports what is wrong with them. The reading is packet-squirrel.c's.
+ * Adds the items of messages, frames, chunks and values, with expert infos. They are read in message.c.
  */
 #ifndef GAMEWIRE_PLUGIN_SQUIRREL_TREE_H
 #define GAMEWIRE_PLUGIN_SQUIRREL_TREE_H
@@ -48,7 +48,7 @@ typedef struct squirrel_tree_preferences {
 
 extern squirrel_tree_preferences squirrel_tree_prefs;
 
-/* What is drawn of one frame's values, event by event. */
+/* The items of one frame's values, added event by event. */
 typedef struct squirrel_drawing {
     tvbuff_t *tvb;
     packet_info *pinfo;

@@ -52,7 +52,7 @@ class Documents(unittest.TestCase):
 
 
 class Captures(unittest.TestCase):
-    def test_a_payload_comes_out_as_it_went_in(self):
+    def test_a_payload_is_passed_on_unchanged(self):
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "capture"
             frames.write_capture(path, [b"one", b"another"])

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * What is known of a debugger session beyond one message.
+ * Analysis of a debugger session across messages.
  */
 #include "analysis.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * What is known of a debugger session beyond one message: who is the game, and when the game stopped and went on.
+ * Analysis of a debugger session across messages: which side is the game, and when the game stopped and continued.
  */
 #ifndef GAMEWIRE_PLUGIN_GODOT_DEBUGGER_ANALYSIS_H
 #define GAMEWIRE_PLUGIN_GODOT_DEBUGGER_ANALYSIS_H
@@ -20,10 +20,10 @@ typedef struct godot_break {
     nstime_t exited;
 } godot_break;
 
-/* Who sent the packet: as earlier messages show, or else the side with the editor's default port. */
+/* The sender of the packet, by earlier messages, or otherwise by the editor's default port. */
 gw_godot_debugger_side godot_debugger_sender(packet_info *pinfo);
 
-/* Keeps what a message says of the session; called once for each message of a frame, in their order. Returns the break
+/* Adds a message to the session; call it once for each message of a frame, in their order. Returns the break
  * that the message belongs to, or NULL; the same on every pass. */
 const godot_break *godot_debugger_analyze(packet_info *pinfo, const godot_debugger_facts *facts);
 

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * What other dissectors use of the debugger's: the one of streams finds the messages of TCP connections.
+ * Interface for other dissectors: that of streams finds the messages in TCP connections.
  */
 #ifndef GAMEWIRE_PLUGIN_GODOT_DEBUGGER_DEBUGGER_H
 #define GAMEWIRE_PLUGIN_GODOT_DEBUGGER_DEBUGGER_H
@@ -39,7 +39,7 @@ void godot_debugger_add_fault(const godot_debugger_input *input, const gw_fault 
 /* Adds why the bytes from the offset up to `end`, which are shown already, are not a message. */
 void godot_debugger_add_explanation(const godot_debugger_input *input, uint32_t code, uint32_t end);
 
-/* To read messages from the start of a tvbuff on, one reader at a time: its levels are lent. */
+/* Initializes a reader at the start of a tvbuff. Its levels are shared: use one reader at a time. */
 gw_godot_debugger_options godot_debugger_options(gw_godot_debugger_form form);
 
 /* True when a message, or a value of one, may begin here: gw_godot_debugger_may_begin(). */

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * What one message says that other messages of the session depend on.
+ * Collects the parts of one message that the analysis of other messages needs.
  */
 #include "facts.h"
 

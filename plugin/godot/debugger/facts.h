@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * What one message says that other messages of the session depend on.
+ * The parts of one message that the analysis of other messages needs.
  */
 #ifndef GAMEWIRE_PLUGIN_GODOT_DEBUGGER_FACTS_H
 #define GAMEWIRE_PLUGIN_GODOT_DEBUGGER_FACTS_H
@@ -21,7 +21,7 @@ typedef struct godot_debugger_facts {
 
 /* Facts of a message whose reader was initialized: those of its head. */
 void godot_debugger_facts_init(godot_debugger_facts *facts, const gw_godot_debugger_reader *reader);
-/* Adds what an event of the message says. */
+/* Adds an event of the message. */
 void godot_debugger_facts_take(godot_debugger_facts *facts, const gw_godot_debugger_event *event);
 
 #endif

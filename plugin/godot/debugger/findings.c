@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * What is known of a debugger's message, as generated items and expert infos.
+ * Adds the results of the analysis as generated items and expert infos.
  */
 #include "findings.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * What is known of a debugger's message, as generated items and expert infos.
+ * Adds the results of the analysis as generated items and expert infos.
  */
 #ifndef GAMEWIRE_PLUGIN_GODOT_DEBUGGER_FINDINGS_H
 #define GAMEWIRE_PLUGIN_GODOT_DEBUGGER_FINDINGS_H
@@ -11,8 +11,8 @@
 #include "analysis.h"
 #include "tree.h"
 
-/* What is known when all of a message was read: who sent it, when the game stopped, `line` (the message as a line of a
- * log). `stop` may be NULL. */
+/* Call it after the last event of a message. Adds the sender, the stop of the game, and `line` (the message as a line
+ * of a log). `stop` may be NULL. */
 void godot_debugger_add_findings(const godot_debugger_tree *shown, const godot_debugger_facts *facts,
                                  const godot_break *stop, const char *line);
 

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * One message of the debugger on its way: events into facts and items, facts into the analysis, its findings into the
- * tree and the columns.
+ * Dissects one message of the debugger: reads it into facts and items, analyzes it, and adds the results to the tree
+ * and the columns.
  */
 #include "analysis.h"
 #include "common/columns.h"

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Godot's remote debugger: what a game and the editor tell each other, over TCP or WebSocket.
+ * Godot's remote debugger: messages between a game and the editor, over TCP or WebSocket.
  *
  * message.c reads the messages, facts.c collects what a message says, tree.c shows it, analysis.c relates it to other
  * messages, findings.c shows these relations, fields.c names the fields. Messages are found in TCP connections by

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Messages of the remote debugger as items: named values, in groups that are labeled by what is in them. A scene tree
- * is a tree.
+ * Adds the items of messages: named values, in groups whose labels summarize the values. A scene tree is shown as a
+ * tree.
  */
 #include "tree.h"
 
@@ -96,7 +96,7 @@ static void show_any(godot_debugger_tree *shown, proto_tree *tree, const gw_godo
     label_group(shown, event, text);
 }
 
-/* What has no room, and all after it, is one item: add_not_shown(). */
+/* Items above the limit are replaced with one item: add_not_shown(). */
 static bool has_room(godot_debugger_tree *shown, uint32_t offset)
 {
     if (!shown->hidden_from && !gw_take_items(shown->items_left, 1))

@@ -10,7 +10,7 @@
 
 #include "debugger.h"
 
-/* One message on its way into the tree. */
+/* The state of the tree of one message. */
 typedef struct godot_debugger_tree {
     packet_info *pinfo;
     tvbuff_t *tvb;

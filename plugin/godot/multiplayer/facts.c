@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Events into facts. Nothing is kept, and nothing of other messages is known here.
+ * Collects facts from events. Uses no state and no other messages.
  */
 #include "facts.h"
 
@@ -84,7 +84,7 @@ static void add_assigned(godot_mp_facts *facts, const gw_godot_multiplayer_event
     facts->is_of_server = true;
 }
 
-/* Only a server says that a peer came or left, in either generation. */
+/* Only a server sends that a peer joined or left, in both generations. */
 static void add_peer(godot_mp_facts *facts, const gw_godot_multiplayer_reader *reader,
                      const gw_godot_multiplayer_event *event)
 {

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * What one message says, collected from the codec's events: the input of the analysis and of the statistics.
+ * The content of one message, collected from the codec's events: the input of the analysis and of the statistics.
  */
 #ifndef GAMEWIRE_PLUGIN_GODOT_MULTIPLAYER_FACTS_H
 #define GAMEWIRE_PLUGIN_GODOT_MULTIPLAYER_FACTS_H
@@ -75,7 +75,7 @@ typedef struct godot_mp_facts {
 } godot_mp_facts;
 
 void godot_mp_facts_init(godot_mp_facts *facts);
-/* Takes over what the event says: call it for each event of `reader`, in order. */
+/* Adds an event: call it for each event of `reader`, in order. */
 void godot_mp_facts_add(godot_mp_facts *facts, packet_info *pinfo, tvbuff_t *tvb,
                         const gw_godot_multiplayer_reader *reader, const gw_godot_multiplayer_event *event);
 

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * What is known of the ids in a packet, shown below them: links, expert infos, and names (labels.c).
+ * Adds the results of the analysis below the ids of a packet: links, expert infos, and names (labels.c).
  */
 #include "findings.h"
 

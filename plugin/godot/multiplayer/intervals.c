@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The latest updates of each synchronizer for each receiver, and which of them came late.
+ * Keeps the latest updates of each synchronizer for each receiver, and detects late ones.
  */
 #include "intervals.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * What the ids in a packet stand for: names from the analysis and from the tables of names; or why there is none.
+ * Names for the ids in a packet, from the analysis and from the tables of names; or the reason why there is none.
  */
 #include "labels.h"
 

@@ -1,15 +1,15 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * What the ids in a packet stand for: names from the analysis and from the tables of names; or why there is none.
+ * Names for the ids in a packet, from the analysis and from the tables of names; or the reason why there is none.
  */
 #ifndef GAMEWIRE_PLUGIN_GODOT_MULTIPLAYER_LABELS_H
 #define GAMEWIRE_PLUGIN_GODOT_MULTIPLAYER_LABELS_H
 
 #include "tree.h"
 
-/* What the event's number stands for, as gw_godot_multiplayer_print_event() takes it; NULL: not known. Call it for each
- * event, in order. */
+/* The name for the event's number, for gw_godot_multiplayer_print_event(); NULL: not known. Call it for each event, in
+ * order. */
 const char *godot_mp_label(godot_mp_tree *tree, const gw_godot_multiplayer_event *event);
 /* Why the name of the event's number is not known and how to get it, as an item's text continues; NULL: nothing is
  * missing. Call it after godot_mp_label(). */

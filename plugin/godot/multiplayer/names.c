@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The two tables. They are split once, when they change.
+ * The two tables of names, which are parsed when they change.
  */
 #include "names.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * -z godot,tree counts every frame of the capture with all its bytes, so that the parts add up to the whole. The bytes
- * of a message are its own and those that carried it, an equal share of the frame's.
+ * -z godot,tree counts every frame of the capture with all its bytes, so that the rows add up to the size of the
+ * capture. The bytes of a message include an equal share of the headers of its frame.
  */
 #include "statistics.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * What the statistics get of each multiplayer message: plain facts.
+ * Data of each multiplayer message for the statistics.
  */
 #ifndef GAMEWIRE_PLUGIN_GODOT_MULTIPLAYER_STATISTICS_H
 #define GAMEWIRE_PLUGIN_GODOT_MULTIPLAYER_STATISTICS_H

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Events into items. What ids stand for is shown by findings.c.
+ * Adds items for events. Names of ids are added by findings.c.
  */
 #include "tree.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Fields of the user's own: a table in the profile gives the path of a value a name and a type, and so a field
- * godot.custom.<name> that filters, columns and graphs can use.
+ * Custom fields: each row of a table in the profile defines a field godot.custom.<name> for the values at a path, for
+ * filters, columns and graphs.
  *
  *   godot_custom_fields    name, path (pattern.h), type
  *       "hp","players[*].hp","int"                 [*] is any element or key

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * What is below a value's item: its numbers, and the parts of its bytes that have fields of their own.
+ * Adds the items below a value: its numbers, and the parts of its bytes that have fields.
  */
 #include "common/spans.h"
 #include "tree.h"
@@ -17,7 +17,7 @@ const char *godot_text_of(const godot_walk *walk, gw_span span, uint32_t odd)
 
 /* ---- headers ------------------------------------------------------------------------------------------- */
 
-/* Whether a field that says no more than a value's label does is to be added. */
+/* Whether to add a field whose content is in the value's label already. */
 static bool is_wanted(const godot_walk *walk, int hf)
 {
     return walk->wants.headers || (walk->wants.details && gw_is_named(hf));
@@ -77,8 +77,7 @@ static void add_count(const godot_walk *walk, proto_tree *tree, const gw_godot_e
 
 /* ---- details of a value -------------------------------------------------------------------------------- */
 
-/* What is shown, extracted and filtered on is one number: of a float that was sent in 32 bits the decimal that its
- * text says. */
+/* Shown, extracted and filtered values are the same number: for a 32-bit float, the decimal number of its text. */
 static double number_at(const godot_walk *walk, const gw_godot_event *event, uint32_t i)
 {
     double number = gw_godot_real_at(walk->bytes, event, i);

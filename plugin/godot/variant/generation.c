@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Keeps which generations can read a conversation's Variants, and guesses where that is not known.
+ * Keeps the generations that can read a conversation's Variants, and chooses the most likely one otherwise.
  */
 #include "generation.h"
 
@@ -67,7 +67,7 @@ static void prove(packet_info *pinfo, gw_godot_generation generation)
     state->frame = pinfo->num;
 }
 
-/* Readers that have none in common with those before say nothing: one of the packets is not what it seems. */
+/* Readers without one in common with those before are ignored: one of the packets is probably not a Variant. */
 void godot_generation_narrow(packet_info *pinfo, uint8_t readers)
 {
     if (!gw_first_pass(pinfo))
@@ -124,7 +124,7 @@ static void guess_among(tvbuff_t *tvb, const gw_godot_question *question, uint8_
     decision->summary = decision->guess.summary;
 }
 
-/* The proven generation holds, unless only another reads this packet and leaves no doubt. */
+/* The proven generation is used, unless only another one can read this packet, with sufficient evidence. */
 static void follow_conversation(tvbuff_t *tvb, const gw_godot_question *question, const godot_generation_state *state,
                                 godot_decision *decision)
 {

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Reads Variants for any dissector that has their bytes: decides on the generation, drives the codec's reader, and
- * gathers the results. tree.c draws.
+ * Reads Variants for any dissector: chooses the generation, calls the codec's reader, and collects the results. tree.c
+ * adds the items.
  */
 #include "common/compat.h"
 

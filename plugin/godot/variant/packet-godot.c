@@ -35,7 +35,7 @@ static gw_heuristic over_enet;
 
 /* ---- entry points -------------------------------------------------------------------------------------- */
 
-/* Nothing to warn of, so that nothing is left to do without a tree: the commonest case of a live capture. */
+/* Without oddities there is nothing to do without a tree: the most frequent case in a live capture. */
 static bool is_clean(tvbuff_t *tvb, const godot_decision *decision)
 {
     const gw_godot_summary *summary = &decision->summary;
@@ -74,7 +74,7 @@ static void dissect_payload(tvbuff_t *tvb, packet_info *pinfo, proto_tree *paren
     gw_text_init(&line, info, sizeof info);
     if (!enet || !enet->repeated)
         godot_count(pinfo, tvb, decision->generation);
-    /* A tree that no filter asks anything of us is none; but a layer without any item would be forgotten. */
+    /* A tree in which none of our fields is referenced is not used; but a layer without any item would be lost. */
     if (!proto_field_is_referenced(parent, proto_godot) && is_clean(tvb, decision)) {
         proto_tree_add_item(parent, proto_godot, tvb, 0, length, ENC_NA);
         if (wants_info)

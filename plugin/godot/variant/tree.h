@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The events of Variants as tree items. message.c reads them; nothing else draws.
+ * Adds tree items for the events of Variants, which message.c reads.
  */
 #ifndef GAMEWIRE_PLUGIN_GODOT_VARIANT_TREE_H
 #define GAMEWIRE_PLUGIN_GODOT_VARIANT_TREE_H
@@ -41,7 +41,7 @@ void godot_walk_end(godot_walk *walk, const gw_godot_reader *reader, const gw_go
 
 /* The item of the Variant itself, once its first event was taken. */
 proto_item *godot_walk_root(const godot_walk *walk);
-/* What it is drawn for. */
+/* What the items are needed for. */
 const gw_demand *godot_walk_demand(const godot_walk *walk);
 
 /* True when the text of a value does not begin with the name of its type. */

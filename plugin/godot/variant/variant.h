@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Variants inside the formats of others: a dissector hands over the bytes where one begins, and gets it drawn into its
- * own tree, with its length, value and text.
+ * Interface for other dissectors with Variants in their payloads: dissects a Variant at an offset, adds it to the
+ * caller's tree, and returns its length, value and text.
  *
  * Inside this plugin, for any number of Variants of one packet:
  *
@@ -38,7 +38,7 @@
 
 #include <gamewire/godot.h>
 
-/* All zero is a sound request: one Variant at the start of the tvbuff, of the conversation's generation. */
+/* The default is all zero: one Variant at the start of the tvbuff, of the conversation's generation. */
 typedef struct godot_variant_request {
     uint32_t offset; /* in the tvbuff, of the first byte */
     uint32_t count;  /* Variants that follow each other from there on, this one included; 0 means 1. All of them are
@@ -82,7 +82,7 @@ typedef struct godot_variants godot_variants;
 
 godot_variants *godot_variants_new(packet_info *pinfo, tvbuff_t *tvb);
 
-/* Reads one and draws it into `tree`, which may be NULL. */
+/* Dissects one Variant into `tree`, which may be NULL. */
 void godot_variants_add(godot_variants *variants, proto_tree *tree, const godot_variant_request *request,
                         godot_variant_result *result);
 
@@ -100,7 +100,7 @@ typedef struct godot_variant_number {
     const char *path;
 } godot_variant_number;
 
-/* Draws it into `tree`, which may be NULL, in the field of its type. Returns its item. */
+/* Adds it to `tree`, which may be NULL, in the field of its type. Returns its item. */
 proto_item *godot_variant_add_number(packet_info *pinfo, tvbuff_t *tvb, proto_tree *tree,
                                      const godot_variant_number *number);
 
@@ -119,7 +119,7 @@ uint32_t godot_variant_add(packet_info *pinfo, tvbuff_t *tvb, proto_tree *tree, 
 /* One line of a whole payload, its type named once: "Dictionary {"a": 1}", "Vector2(1, 2)". */
 void godot_variant_print(gw_text *text, const uint8_t *bytes, size_t length, gw_godot_generation generation);
 
-/* Gives a document, all of the tvbuff, to the statistics of bytes (-z godot,tree). */
+/* Counts a document, the whole tvbuff, in the statistics of bytes (-z godot,tree). */
 void godot_count(packet_info *pinfo, tvbuff_t *tvb, gw_godot_generation generation);
 /* True while -z godot,tree is open. */
 bool godot_is_counted(void);

@@ -33,7 +33,7 @@ TEST(numbers_of_ieee_754)
 
 /* ---- output -------------------------------------------------------------------------------------------- */
 
-TEST(output_is_what_was_put)
+TEST(bytes_are_appended_in_order)
 {
     uint8_t bytes[64];
     gw_output output;
@@ -168,7 +168,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(numbers_of_either_byte_order),
         cmocka_unit_test(numbers_of_ieee_754),
-        cmocka_unit_test(output_is_what_was_put),
+        cmocka_unit_test(bytes_are_appended_in_order),
         cmocka_unit_test(output_that_is_just_full_is_complete),
         cmocka_unit_test(nothing_is_written_once_something_did_not_fit),
         cmocka_unit_test(every_put_counts_without_a_buffer),

@@ -39,7 +39,7 @@ TEST(a_new_text_is_empty)
     assert_text("", false);
 }
 
-TEST(what_fits_exactly_is_not_cut)
+TEST(text_that_fits_exactly_is_not_cut)
 {
     begin(6);
     gw_text_string(&text, "abcde");
@@ -47,7 +47,7 @@ TEST(what_fits_exactly_is_not_cut)
     assert_int_equal(buffer[6], '#');
 }
 
-TEST(what_does_not_fit_ends_in_an_ellipsis)
+TEST(text_that_does_not_fit_ends_in_an_ellipsis)
 {
     begin(8);
     gw_text_string(&text, "abcdefgh");
@@ -55,7 +55,7 @@ TEST(what_does_not_fit_ends_in_an_ellipsis)
     assert_int_equal(buffer[8], '#');
 }
 
-TEST(what_was_before_gives_way_to_the_ellipsis)
+TEST(text_is_shortened_for_the_ellipsis)
 {
     begin(8);
     gw_text_string(&text, "abcdef");
@@ -304,9 +304,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_new_text_is_empty),
-        cmocka_unit_test(what_fits_exactly_is_not_cut),
-        cmocka_unit_test(what_does_not_fit_ends_in_an_ellipsis),
-        cmocka_unit_test(what_was_before_gives_way_to_the_ellipsis),
+        cmocka_unit_test(text_that_fits_exactly_is_not_cut),
+        cmocka_unit_test(text_that_does_not_fit_ends_in_an_ellipsis),
+        cmocka_unit_test(text_is_shortened_for_the_ellipsis),
         cmocka_unit_test(the_smallest_text_is_the_ellipsis_alone),
         cmocka_unit_test(no_bytes_need_no_address),
         cmocka_unit_test(nothing_is_added_after_the_ellipsis),

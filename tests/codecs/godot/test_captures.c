@@ -168,7 +168,7 @@ static void prefixes_ask_right(const capture_payload *payload, void *context)
     assert_true(wanted <= payload->length);
 }
 
-TEST(each_prefix_asks_for_what_it_needs)
+TEST(each_prefix_reports_the_bytes_needed)
 {
     visit_both(prefixes_ask_right);
 }
@@ -222,7 +222,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_packet_reads_to_its_end),
         cmocka_unit_test(events_leave_no_byte_out),
-        cmocka_unit_test(each_prefix_asks_for_what_it_needs),
+        cmocka_unit_test(each_prefix_reports_the_bytes_needed),
         cmocka_unit_test(reader_and_validator_agree_on_each_changed_byte),
         cmocka_unit_test(reader_and_validator_agree_whatever_the_generation),
     };

@@ -193,7 +193,7 @@ TEST(built_in_objects_are_a_declaration_too)
     assert_builtin(0, GW_GODOT_OBJECT, 4);
 }
 
-TEST(what_is_not_typed_has_no_declaration)
+TEST(untyped_containers_have_no_declaration)
 {
     read_value(GW_GODOT_4, "1c000000 00000000");
     assert_untyped(0);
@@ -310,7 +310,7 @@ int main(void)
         cmocka_unit_test(dictionary_typed_on_one_side),
         cmocka_unit_test(dictionary_of_class_keys_and_script_values),
         cmocka_unit_test(built_in_objects_are_a_declaration_too),
-        cmocka_unit_test(what_is_not_typed_has_no_declaration),
+        cmocka_unit_test(untyped_containers_have_no_declaration),
         cmocka_unit_test(object_of_godot_2_is_a_header_alone),
         cmocka_unit_test(object_as_id),
         cmocka_unit_test(null_object_of_release_templates),

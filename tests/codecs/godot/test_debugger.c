@@ -156,7 +156,7 @@ TEST(a_value_of_another_type_is_odd_and_so_is_one_too_many)
                      GW_GODOT_DEBUGGER_ODD_FEWER);
 }
 
-TEST(a_message_that_is_cut_says_how_much_is_missing)
+TEST(a_truncated_message_reports_the_bytes_needed)
 {
     assert_fault("6000", true, GW_GODOT_DEBUGGER_FAULT_MESSAGE_TRUNCATED, 6);
     assert_fault("60000000 1c000000 03000000", true, GW_GODOT_DEBUGGER_FAULT_MESSAGE_TRUNCATED, 88);
@@ -210,7 +210,7 @@ TEST(known_names_are_recognized)
     assert_int_equal(recognize(ENTER_3).readings, 1U << GW_GODOT_3);
 }
 
-TEST(arrays_of_a_games_own_are_not_the_debuggers)
+TEST(arrays_of_the_game_are_not_debugger_messages)
 {
     assert_int_equal(recognize(PONG).bits, 0);
     /* ["move", 1, [1]] */
@@ -407,7 +407,7 @@ TEST(a_name_may_be_a_string_name)
     assert_line(&message, "set_pid: 7");
 }
 
-TEST(what_begins_no_message)
+TEST(bytes_that_cannot_begin_a_message)
 {
     static const struct {
         const char *hex;
@@ -531,7 +531,7 @@ TEST(a_scene_tree_deeper_than_the_reader_is_flattened)
     assert_in_range(deepest, GW_GODOT_DEBUGGER_TREE_DEPTH, GW_GODOT_DEBUGGER_DEPTH);
 }
 
-TEST(a_scene_tree_with_fewer_nodes_than_it_says_ends)
+TEST(a_scene_tree_with_fewer_nodes_than_declared_ends)
 {
     static built message;
     begin_4(&message, "scene:scene_tree", 6);
@@ -550,7 +550,7 @@ TEST(a_scene_tree_with_fewer_nodes_than_it_says_ends)
 }
 
 /* [3 x frames, file, line, function ...] */
-TEST(a_stack_ends_with_its_values_whatever_its_size_says)
+TEST(a_stack_ends_with_its_values_whatever_size_is_declared)
 {
     static const int32_t sizes[] = { 3, 0, -3, 6, 1000001 };
     static const uint32_t odd[] = { 0, GW_GODOT_DEBUGGER_ODD_MORE, GW_GODOT_DEBUGGER_ODD_MORE, 0,
@@ -653,7 +653,7 @@ TEST(values_of_a_wrong_type_are_odd)
     }
 }
 
-TEST(a_text_that_is_none_is_printed_as_what_it_is)
+TEST(a_value_of_another_type_in_place_of_a_text_is_printed)
 {
     static built message;
     begin_4(&message, "window:title", 1);
@@ -860,7 +860,7 @@ TEST(keys_of_a_stack_frame)
     assert_int_equal(found, COUNT_OF(expected));
 }
 
-TEST(what_does_not_exist_has_words_too)
+TEST(unknown_numbers_have_a_text)
 {
     assert_string_equal(gw_godot_debugger_role_name(GW_GODOT_DEBUGGER_ROLES), "Unknown");
     assert_string_equal(gw_godot_debugger_role_key(GW_GODOT_DEBUGGER_ROLES), "unknown");
@@ -889,7 +889,7 @@ TEST(messages_of_one_segment_add_up_while_they_are_of_one_generation)
     assert_int_equal(recognition.bits, one);
 }
 
-TEST(on_websocket_a_cut_message_is_none)
+TEST(on_websocket_a_truncated_message_is_invalid)
 {
     test_message message = message_of(ENTER_4);
     const gw_godot_debugger_options bare = { .form = GW_GODOT_DEBUGGER_BARE, .is_synchronized = true };
@@ -904,7 +904,7 @@ TEST(on_websocket_a_cut_message_is_none)
     assert_int_equal(recognition.bits, 0);
 }
 
-TEST(printing_what_is_no_message)
+TEST(printing_bytes_that_are_not_a_message)
 {
     assert_printed("6000", "<truncated>");
     assert_printed("08000000 1c000000 00000000", "<malformed>");
@@ -975,30 +975,30 @@ int main(void)
         cmocka_unit_test(an_unknown_message_has_arguments),
         cmocka_unit_test(an_array_without_a_thread_is_of_an_older_godot_4),
         cmocka_unit_test(a_value_of_another_type_is_odd_and_so_is_one_too_many),
-        cmocka_unit_test(a_message_that_is_cut_says_how_much_is_missing),
+        cmocka_unit_test(a_truncated_message_reports_the_bytes_needed),
         cmocka_unit_test(in_the_middle_of_a_message_a_text_is_no_name),
         cmocka_unit_test(a_count_that_no_message_has_is_a_fault),
         cmocka_unit_test(an_array_that_is_no_message_is_a_fault),
         cmocka_unit_test(on_websocket_a_message_is_one_array),
         cmocka_unit_test(known_names_are_recognized),
-        cmocka_unit_test(arrays_of_a_games_own_are_not_the_debuggers),
+        cmocka_unit_test(arrays_of_the_game_are_not_debugger_messages),
         cmocka_unit_test(every_fault_and_every_member_has_a_text),
         cmocka_unit_test(damaged_messages_end),
         cmocka_unit_test(a_head_of_godot_4_is_a_text_a_thread_and_an_array),
         cmocka_unit_test(a_name_may_be_a_string_name),
-        cmocka_unit_test(what_begins_no_message),
+        cmocka_unit_test(bytes_that_cannot_begin_a_message),
         cmocka_unit_test(input_beyond_two_gigabytes_is_refused),
         cmocka_unit_test(reading_may_start_anywhere),
         cmocka_unit_test(after_the_end_nothing_follows),
         cmocka_unit_test(some_messages_have_a_meaning_for_each_side),
         cmocka_unit_test(a_scene_tree_deeper_than_the_reader_is_flattened),
-        cmocka_unit_test(a_scene_tree_with_fewer_nodes_than_it_says_ends),
-        cmocka_unit_test(a_stack_ends_with_its_values_whatever_its_size_says),
+        cmocka_unit_test(a_scene_tree_with_fewer_nodes_than_declared_ends),
+        cmocka_unit_test(a_stack_ends_with_its_values_whatever_size_is_declared),
         cmocka_unit_test(values_of_every_type),
         cmocka_unit_test(times_may_be_ints),
         cmocka_unit_test(packed_arrays_are_of_an_output_only),
         cmocka_unit_test(values_of_a_wrong_type_are_odd),
-        cmocka_unit_test(a_text_that_is_none_is_printed_as_what_it_is),
+        cmocka_unit_test(a_value_of_another_type_in_place_of_a_text_is_printed),
         cmocka_unit_test(several_texts_of_an_output_are_one_line),
         cmocka_unit_test(warnings_are_called_so),
         cmocka_unit_test(an_error_is_its_description_where_it_has_one),
@@ -1006,10 +1006,10 @@ int main(void)
         cmocka_unit_test(in_a_frame_of_godot_3_a_value_may_be_no_variant),
         cmocka_unit_test(a_game_s_own_message_of_godot_3_needs_a_sure_beginning),
         cmocka_unit_test(keys_of_a_stack_frame),
-        cmocka_unit_test(what_does_not_exist_has_words_too),
+        cmocka_unit_test(unknown_numbers_have_a_text),
         cmocka_unit_test(messages_of_one_segment_add_up_while_they_are_of_one_generation),
-        cmocka_unit_test(on_websocket_a_cut_message_is_none),
-        cmocka_unit_test(printing_what_is_no_message),
+        cmocka_unit_test(on_websocket_a_truncated_message_is_invalid),
+        cmocka_unit_test(printing_bytes_that_are_not_a_message),
         cmocka_unit_test(a_segment_may_begin_with_a_variant_of_its_length_or_the_beginning_of_a_text_or_an_array),
         cmocka_unit_test(other_protocols_segments_do_not_begin_so),
         cmocka_unit_test(in_godot_3_an_array_of_the_game_and_a_sequence_of_the_editor_are_values),

@@ -129,7 +129,7 @@ TEST(depth_takes_no_stack)
     assert_int_equal(result.events, 2 * DEEPEST);
 }
 
-TEST(the_printer_says_where_it_stops)
+TEST(the_printer_marks_where_it_stops)
 {
     char buffer[512];
     gw_text text;
@@ -151,7 +151,7 @@ int main(void)
         cmocka_unit_test(the_engine_refuses_1026_nested_arrays),
         cmocka_unit_test(the_validator_uses_lent_levels_too),
         cmocka_unit_test(depth_takes_no_stack),
-        cmocka_unit_test(the_printer_says_where_it_stops),
+        cmocka_unit_test(the_printer_marks_where_it_stops),
     };
     return cmocka_run_group_tests_name("Godot depth", tests, NULL, NULL);
 }

@@ -212,7 +212,7 @@ TEST(sane_numbers_are_neither_denormal_nor_huge)
     }
 }
 
-TEST(what_nobody_reads_goes_to_who_came_furthest)
+TEST(the_generation_that_reads_furthest_is_chosen_when_none_reads_all)
 {
     gw_godot_guess guess = guess_of("12000000 01000000 04000000 01000000 61000000 02000000");
     assert_int_equal(guess.certainty, GW_GODOT_UNREADABLE);
@@ -259,7 +259,7 @@ TEST(proof_grows_with_structure)
                      8 + 16 + 16 * 8);
 }
 
-TEST(a_summary_adds_up_what_was_seen)
+TEST(a_summary_adds_up_all_values)
 {
     /* [4294967296, "ab", Array[int]([])] */
     const char *hex = "1c000000 03000000 02000100 0000000001000000 04000000 02000000 61620000"
@@ -331,7 +331,7 @@ TEST(no_candidate_reads_it)
     assert_int_equal(guess.readers, IN_2 | IN_3);
 }
 
-TEST(readers_are_those_whose_engine_may_have_written_it)
+TEST(readers_are_the_generations_that_may_have_written_it)
 {
     assert_int_equal(guess_of("07000000 0000803f 00000040 00004040").readers, IN_2 | IN_3);
     assert_int_equal(guess_of("02000100 0500000000000000").readers, IN_3); /* 4 writes it with 32 bits */
@@ -451,16 +451,16 @@ int main(void)
         cmocka_unit_test(ints_wider_than_they_need_are_of_godot_3_0),
         cmocka_unit_test(no_game_sends_denormal_numbers),
         cmocka_unit_test(sane_numbers_are_neither_denormal_nor_huge),
-        cmocka_unit_test(what_nobody_reads_goes_to_who_came_furthest),
+        cmocka_unit_test(the_generation_that_reads_furthest_is_chosen_when_none_reads_all),
         cmocka_unit_test(trailing_bytes_are_unreadable),
         cmocka_unit_test(each_reason_has_its_own_words),
         cmocka_unit_test(proof_grows_with_structure),
-        cmocka_unit_test(a_summary_adds_up_what_was_seen),
+        cmocka_unit_test(a_summary_adds_up_all_values),
         cmocka_unit_test(no_packet_of_an_engine_is_given_to_another),
         cmocka_unit_test(nils_prove_nothing),
         cmocka_unit_test(candidates_bind_the_reading),
         cmocka_unit_test(no_candidate_reads_it),
-        cmocka_unit_test(readers_are_those_whose_engine_may_have_written_it),
+        cmocka_unit_test(readers_are_the_generations_that_may_have_written_it),
         cmocka_unit_test(bytes_may_follow_a_prefix),
         cmocka_unit_test(in_a_prefix_structure_wins_over_fixed_size),
         cmocka_unit_test(several_values_are_weighed_together),

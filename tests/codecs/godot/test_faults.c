@@ -55,7 +55,7 @@ TEST(a_cut_text_needs_its_rest_and_its_padding)
     assert_fault(GW_GODOT_2, "10000000 05000000 6865", GW_GODOT_FAULT_TEXT_TRUNCATED, 0, 6);
 }
 
-TEST(a_text_may_be_declared_as_long_as_its_length_can_say)
+TEST(a_text_may_have_the_largest_declared_length)
 {
     assert_fault(GW_GODOT_4, "04000000 ffffffff", GW_GODOT_FAULT_TEXT_TRUNCATED, 0, UINT64_C(0x100000000));
 }
@@ -121,7 +121,7 @@ TEST(an_input_event_holds_its_own_head)
     assert_fault(GW_GODOT_2, "13000000 01000000 00000000 0b000000", GW_GODOT_FAULT_INPUT_EVENT_INVALID, 12, 0);
 }
 
-TEST(what_went_before_a_fault_is_kept)
+TEST(events_before_a_fault_are_kept)
 {
     read_fault(GW_GODOT_4, "1c000000 02000000 02000000 07000000 27000000");
     assert_int_equal(seen.count, 2);
@@ -272,7 +272,7 @@ TEST(string_of_an_array_without_its_nul)
     assert_odd(GW_GODOT_4, "22000000 01000000 00000000", GW_GODOT_ODD_UNTERMINATED);
 }
 
-TEST(node_path_flags_that_nobody_knows)
+TEST(unknown_node_path_flags)
 {
     assert_odd(GW_GODOT_4, "16000000 00000080 00000000 04000000", GW_GODOT_ODD_NODE_PATH_FLAGS);
 }
@@ -490,7 +490,7 @@ int main(void)
         cmocka_unit_test(a_cut_number_needs_the_rest_of_its_body),
         cmocka_unit_test(a_cut_head_is_a_cut_body),
         cmocka_unit_test(a_cut_text_needs_its_rest_and_its_padding),
-        cmocka_unit_test(a_text_may_be_declared_as_long_as_its_length_can_say),
+        cmocka_unit_test(a_text_may_have_the_largest_declared_length),
         cmocka_unit_test(a_text_without_its_padding_is_cut),
         cmocka_unit_test(a_cut_string_of_an_array_is_a_fault_of_the_array),
         cmocka_unit_test(more_elements_than_bytes_are_a_cut_count),
@@ -500,7 +500,7 @@ int main(void)
         cmocka_unit_test(godot_2_compares_the_whole_header),
         cmocka_unit_test(a_declared_type_must_exist),
         cmocka_unit_test(an_input_event_holds_its_own_head),
-        cmocka_unit_test(what_went_before_a_fault_is_kept),
+        cmocka_unit_test(events_before_a_fault_are_kept),
         cmocka_unit_test(input_of_2_gib_is_refused_unseen),
         cmocka_unit_test(input_just_below_2_gib_is_taken),
         cmocka_unit_test(each_fault_has_its_class_and_its_own_words),
@@ -515,7 +515,7 @@ int main(void)
         cmocka_unit_test(numbers_wider_than_they_need),
         cmocka_unit_test(more_members_than_bytes),
         cmocka_unit_test(string_of_an_array_without_its_nul),
-        cmocka_unit_test(node_path_flags_that_nobody_knows),
+        cmocka_unit_test(unknown_node_path_flags),
         cmocka_unit_test(old_node_path_is_refused_by_godot_3_and_4),
         cmocka_unit_test(bad_utf_8_makes_the_engine_refuse_the_packet),
         cmocka_unit_test(full_objects_can_run_code),

@@ -123,7 +123,7 @@ TEST(packets_of_godot_3)
     assert_printed(GW_GODOT_MULTIPLAYER_3, "03 4d61696e00", "Path Main confirmed");
 }
 
-TEST(printing_ends_with_what_is_wrong)
+TEST(printing_ends_with_the_fault)
 {
     assert_printed(FOUR, "00 06 05 02 020c", "RPC method 5(12 [There are fewer arguments than declared]");
 }
@@ -440,7 +440,7 @@ TEST(each_oddity_has_words)
     assert_string_equal(gw_godot_multiplayer_odd_text(1U << 30), "Unknown oddity");
 }
 
-TEST(names_for_what_there_is)
+TEST(names_of_commands_roles_and_forms)
 {
     assert_string_equal(gw_godot_multiplayer_command_name(GW_GODOT_MULTIPLAYER_CALL), "REMOTE_CALL");
     assert_string_equal(gw_godot_multiplayer_command_name(GW_GODOT_MULTIPLAYER_COMMANDS), "unknown");
@@ -502,7 +502,7 @@ TEST(a_value_is_printed_with_the_callers_text)
     assert_string_equal(buffer, "RPC method 5(five, 6) on #6");
 }
 
-TEST(what_is_not_printable_is_escaped)
+TEST(unprintable_characters_are_escaped)
 {
     assert_printed(FOUR, "01" MD5 "06000000 4d0a7f00", "Path #6 = \"M\\n\\u007f\"");
     assert_printed(FOUR, "01" MD5 "06000000 4dff00", "Path #6 = \"M\\xff\"");
@@ -694,7 +694,7 @@ TEST(small_packets_are_little_evidence)
     assert_true(recognized("03 6162", 0).possible);
 }
 
-TEST(what_no_engine_writes_is_not_possible)
+TEST(messages_that_no_engine_writes_are_not_possible)
 {
     assert_false(recognized("88 06 05", 0).possible);
     assert_false(recognized("05 03000000 00", 0).possible);
@@ -741,7 +741,7 @@ TEST(compressed_values_are_at_most_16_bits)
     assert_int_equal(recognized("00 06 05 06 0201 0202 0203 0204 0205 0206", 0).bits, four);
 }
 
-TEST(evidence_is_what_ids_and_compressed_numbers_leave)
+TEST(evidence_of_ids_and_compressed_numbers)
 {
     uint32_t call = recognized("00 06 05 02 0201 0202", 0).evidence;
     assert_int_not_equal(call, 0);
@@ -824,7 +824,7 @@ TEST(messages_about_peers_have_their_channel)
     assert_true(received(FOUR, "07 01 05000012", &second).possible);
 }
 
-TEST(only_servers_say_who_came)
+TEST(only_servers_send_that_a_peer_joined)
 {
     const gw_godot_multiplayer_transport to_server = { .client_known = true, .from_client = true };
     assert_false(received(FOUR, "07 01 05000012", &to_server).possible);
@@ -868,7 +868,7 @@ TEST(messages_about_peers_are_the_server_s)
     assert_false(is_websocket_message("01 01000000 0000803f 0000c042"));
 }
 
-TEST(what_the_capture_cut_is_possible_and_weaker)
+TEST(truncated_messages_are_possible_with_less_evidence)
 {
     gw_recognition whole = recognized("01" MD5 "06000000 4d61696e00", 0);
     gw_recognition cut = recognized("01" MD5 "06000000 4d61", 3);
@@ -1028,7 +1028,7 @@ int main(void)
         cmocka_unit_test(syncs),
         cmocka_unit_test(system_commands),
         cmocka_unit_test(packets_of_godot_3),
-        cmocka_unit_test(printing_ends_with_what_is_wrong),
+        cmocka_unit_test(printing_ends_with_the_fault),
         cmocka_unit_test(events_of_a_call_by_path),
         cmocka_unit_test(events_of_a_spawn),
         cmocka_unit_test(events_of_a_delta),
@@ -1045,7 +1045,7 @@ int main(void)
         cmocka_unit_test(each_oddity_is_seen),
         cmocka_unit_test(a_sync_beyond_the_engines_limit_is_odd),
         cmocka_unit_test(each_oddity_has_words),
-        cmocka_unit_test(names_for_what_there_is),
+        cmocka_unit_test(names_of_commands_roles_and_forms),
         cmocka_unit_test(a_path_with_its_checksum_is_proof_alone),
         cmocka_unit_test(a_call_by_path_is_proof_alone),
         cmocka_unit_test(small_packets_are_little_evidence),
@@ -1054,17 +1054,17 @@ int main(void)
         cmocka_unit_test(a_confirmed_path_is_no_evidence),
         cmocka_unit_test(a_peer_alone_is_no_evidence),
         cmocka_unit_test(compressed_values_are_at_most_16_bits),
-        cmocka_unit_test(evidence_is_what_ids_and_compressed_numbers_leave),
+        cmocka_unit_test(evidence_of_ids_and_compressed_numbers),
         cmocka_unit_test(the_path_id_0_is_no_engine_s),
         cmocka_unit_test(a_file_is_no_node_path),
         cmocka_unit_test(a_client_s_id_is_that_of_its_connect),
         cmocka_unit_test(messages_about_peers_have_their_channel),
-        cmocka_unit_test(only_servers_say_who_came),
+        cmocka_unit_test(only_servers_send_that_a_peer_joined),
         cmocka_unit_test(a_variant_instead_of_a_packet),
         cmocka_unit_test(packets_that_begin_like_variants),
         cmocka_unit_test(messages_about_peers_are_the_server_s),
-        cmocka_unit_test(what_no_engine_writes_is_not_possible),
-        cmocka_unit_test(what_the_capture_cut_is_possible_and_weaker),
+        cmocka_unit_test(messages_that_no_engine_writes_are_not_possible),
+        cmocka_unit_test(truncated_messages_are_possible_with_less_evidence),
         cmocka_unit_test(a_form_that_is_given_is_the_only_one),
         cmocka_unit_test(written_calls),
         cmocka_unit_test(written_values_are_compressed),
@@ -1072,7 +1072,7 @@ int main(void)
         cmocka_unit_test(written_packets_of_godot_3),
         cmocka_unit_test(names_take_the_place_of_numbers),
         cmocka_unit_test(a_value_is_printed_with_the_callers_text),
-        cmocka_unit_test(what_is_not_printable_is_escaped),
+        cmocka_unit_test(unprintable_characters_are_escaped),
         cmocka_unit_test(a_form_that_does_not_exist_is_read_as_godot_4),
         cmocka_unit_test(both_forms_of_confirm_path),
         cmocka_unit_test(bytes_that_are_neither_id_nor_path_are_a_cut_id),

@@ -15,14 +15,14 @@ static gw_godot_guess guess_of(const char *hex)
     return guess;
 }
 
-TEST(what_is_made_of_no_numbers_is_not_made_of_integers)
+TEST(types_without_numbers_are_not_of_integers)
 {
     for (int type = 0; type < GW_GODOT_TYPES; type++)
         if (!gw_godot_components((gw_godot_type)type))
             assert_false(gw_godot_components_are_integers((gw_godot_type)type));
 }
 
-TEST(what_no_generation_reads_further_than_another_is_shown_as_the_newest)
+TEST(unreadable_values_are_shown_as_the_newest_generation)
 {
     gw_godot_guess guess = guess_of("0400");
     assert_int_equal(guess.certainty, GW_GODOT_UNREADABLE);
@@ -71,8 +71,8 @@ TEST(a_node_path_of_one_text_speaks_against_godot_3)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_made_of_no_numbers_is_not_made_of_integers),
-        cmocka_unit_test(what_no_generation_reads_further_than_another_is_shown_as_the_newest),
+        cmocka_unit_test(types_without_numbers_are_not_of_integers),
+        cmocka_unit_test(unreadable_values_are_shown_as_the_newest_generation),
         cmocka_unit_test(the_class_name_of_an_object_is_proof),
         cmocka_unit_test(strings_without_their_nul_speak_against_godot_3),
         cmocka_unit_test(unknown_node_path_flags_speak_against_godot_3),

@@ -102,7 +102,7 @@ TEST(vector_arrays_widen_and_color_arrays_do_not)
     assert_odd(GW_GODOT_4, "25000100 01000000 00000000 00000000 00000000 0000803f", GW_GODOT_ODD_FLAGS);
 }
 
-TEST(what_holds_no_numbers_is_not_wide)
+TEST(types_without_numbers_are_not_wide)
 {
     assert_false(gw_godot_is_wide(read_value(GW_GODOT_4, "23000100 00000000")));
     assert_false(gw_godot_is_wide(read_value(GW_GODOT_4, "22000000 00000000")));
@@ -110,7 +110,7 @@ TEST(what_holds_no_numbers_is_not_wide)
     assert_true(gw_godot_is_wide(read_value(GW_GODOT_4, "1f000000 00000000")));
 }
 
-TEST(what_holds_no_strings_has_none)
+TEST(types_without_strings_have_none)
 {
     gw_godot_strings strings;
     gw_godot_string string;
@@ -225,8 +225,8 @@ int main(void)
         cmocka_unit_test(float_arrays_of_both_widths),
         cmocka_unit_test(vector_and_color_arrays_are_components_in_a_row),
         cmocka_unit_test(vector_arrays_widen_and_color_arrays_do_not),
-        cmocka_unit_test(what_holds_no_numbers_is_not_wide),
-        cmocka_unit_test(what_holds_no_strings_has_none),
+        cmocka_unit_test(types_without_numbers_are_not_wide),
+        cmocka_unit_test(types_without_strings_have_none),
         cmocka_unit_test(strings_of_an_array_count_their_nul),
         cmocka_unit_test(node_path_is_names_then_subnames),
         cmocka_unit_test(node_path_flag_bit_1_is_one_more_string),

@@ -68,7 +68,7 @@ TEST(floats_have_the_digits_that_read_back_the_same)
     }
 }
 
-TEST(godot_3_keeps_what_its_own_var2str_loses)
+TEST(godot_3_keeps_digits_that_var2str_loses)
 {
     assert_prints(GW_GODOT_3, "03000100 1d4a9cf487820748", "1e+39");
     assert_prints(GW_GODOT_3, "03000100 1e4a9cf487820748", "1.0000000000000001e+39");
@@ -78,7 +78,7 @@ TEST(godot_3_keeps_what_its_own_var2str_loses)
     assert_prints(GW_GODOT_3, "05000000 cdcccc3d 3333e340", "Vector2( 0.1, 7.1 )");
 }
 
-TEST(what_is_no_number_has_its_own_spelling)
+TEST(nan_and_infinity_have_their_own_text)
 {
     assert_prints(GW_GODOT_4, "03000000 0000807f", "inf");
     assert_prints(GW_GODOT_4, "03000000 000080ff", "inf_neg");
@@ -129,7 +129,7 @@ TEST(quotes_and_backslashes_are_escaped)
     assert_quoted("it's", 4, "\"it's\"");
 }
 
-TEST(what_would_leave_the_line_is_escaped)
+TEST(line_breaks_are_escaped)
 {
     assert_quoted("\a\b\t\n\v\f\r", 7, "\"\\a\\b\\t\\n\\v\\f\\r\"");
     assert_quoted("\x01\x1b[0m\x7f\0", 7, "\"\\u0001\\u001b[0m\\u007f\\u0000\"");
@@ -207,7 +207,7 @@ TEST(empty_containers)
     assert_prints(GW_GODOT_4, "22000000 00000000", "PackedStringArray()");
 }
 
-TEST(typed_containers_say_their_types)
+TEST(typed_containers_are_printed_with_their_types)
 {
     assert_prints(GW_GODOT_4, "1c000100 02000000 01000000 02000000 01000000", "Array[int]([1])");
     assert_prints(GW_GODOT_4, "1b000500 04000000 02000000 00000000", "Dictionary[String, int]({})");
@@ -217,7 +217,7 @@ TEST(typed_containers_say_their_types)
     assert_prints(GW_GODOT_3, "13000100 00000000", "[  ]");
 }
 
-TEST(what_is_wrong_is_printed_where_it_is)
+TEST(a_fault_is_printed_in_its_place)
 {
     assert_prints(GW_GODOT_4, "1c000000 02000000 02000000 07000000 0200", "[7<truncated>");
     assert_prints(GW_GODOT_4, "1c000000 02000000 02000000 07000000 27000000", "[7<malformed>");
@@ -284,13 +284,13 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(floats_have_the_digits_that_read_back_the_same),
-        cmocka_unit_test(godot_3_keeps_what_its_own_var2str_loses),
-        cmocka_unit_test(what_is_no_number_has_its_own_spelling),
+        cmocka_unit_test(godot_3_keeps_digits_that_var2str_loses),
+        cmocka_unit_test(nan_and_infinity_have_their_own_text),
         cmocka_unit_test(components_never_get_a_point_zero),
         cmocka_unit_test(a_float_has_the_digits_that_its_width_needs),
         cmocka_unit_test(a_comma_of_the_locale_changes_nothing),
         cmocka_unit_test(quotes_and_backslashes_are_escaped),
-        cmocka_unit_test(what_would_leave_the_line_is_escaped),
+        cmocka_unit_test(line_breaks_are_escaped),
         cmocka_unit_test(text_beyond_ascii_stays_as_it_is),
         cmocka_unit_test(bytes_that_are_no_utf_8_are_shown_in_hexadecimal),
         cmocka_unit_test(string_names_have_an_ampersand),
@@ -299,8 +299,8 @@ int main(void)
         cmocka_unit_test(rids),
         cmocka_unit_test(callables_and_signals),
         cmocka_unit_test(empty_containers),
-        cmocka_unit_test(typed_containers_say_their_types),
-        cmocka_unit_test(what_is_wrong_is_printed_where_it_is),
+        cmocka_unit_test(typed_containers_are_printed_with_their_types),
+        cmocka_unit_test(a_fault_is_printed_in_its_place),
         cmocka_unit_test(printing_may_begin_anywhere),
         cmocka_unit_test(a_full_text_ends_early),
         cmocka_unit_test(a_long_text_ends_early),

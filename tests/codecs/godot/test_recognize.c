@@ -63,7 +63,7 @@ static void assert_unlikely(const char *hex)
 
 /* ---- what is no Variant -------------------------------------------------------------------------------- */
 
-TEST(what_does_not_end_where_a_value_does_is_impossible)
+TEST(payloads_with_trailing_bytes_are_impossible)
 {
     static const char *const rows[] = {
         "",
@@ -153,7 +153,7 @@ TEST(texts_of_control_characters_are_small_numbers)
     assert_bits("04000000 04000000 610a6209", 8, IN_ALL); /* line break and tab */
 }
 
-TEST(what_no_engine_writes_is_unlikely)
+TEST(values_that_no_engine_writes_are_unlikely)
 {
     static const char *const rows[] = {
         "01000000 02000000",                                                       /* a bool of 2 */
@@ -278,7 +278,7 @@ TEST(a_small_dictionary_of_a_game_needs_no_other_packet)
 
 /* ---- one generation ------------------------------------------------------------------------------------ */
 
-TEST(a_chosen_generation_is_the_only_one_asked)
+TEST(only_a_chosen_generation_is_tried)
 {
     const uint8_t vector3[] = { 7, 0, 0, 0, 0, 0, 0x80, 0x3f, 0, 0, 0, 0x40, 0, 0, 0x40, 0x40 };
     gw_recognition recognition;
@@ -294,7 +294,7 @@ TEST(a_chosen_generation_is_the_only_one_asked)
 
 /* ---- captures that were cut short ---------------------------------------------------------------------- */
 
-TEST(what_a_capture_cut_has_less_evidence)
+TEST(truncated_values_have_less_evidence)
 {
     gw_recognition whole = recognize(STATE);
     for (size_t captured = 4; captured < 80; captured += 4) {
@@ -314,7 +314,7 @@ TEST(two_words_and_a_cut_are_not_evidence)
     }
 }
 
-TEST(a_cut_value_must_fit_what_was_sent)
+TEST(a_truncated_value_must_fit_the_length_that_was_sent)
 {
     /* A Vector3 in 24 bytes; a String of 4 in 16; an array of 5 members in 20, of which 2 are there. */
     assert_false(recognize_cut("09000000 0000803f 0000803f 0000803f 0000803f 0000803f", 12).possible);
@@ -373,14 +373,14 @@ TEST(all_packets_of_engines_are_possible)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_does_not_end_where_a_value_does_is_impossible),
+        cmocka_unit_test(payloads_with_trailing_bytes_are_impossible),
         cmocka_unit_test(header_bits_that_no_engine_writes_are_impossible_at_the_start),
         cmocka_unit_test(lengths_are_whole_words),
         cmocka_unit_test(integers_have_no_evidence_whatever_their_number),
         cmocka_unit_test(the_layouts_that_were_recognized_in_error),
         cmocka_unit_test(numbers_that_no_game_would_send_are_unlikely),
         cmocka_unit_test(texts_of_control_characters_are_small_numbers),
-        cmocka_unit_test(what_no_engine_writes_is_unlikely),
+        cmocka_unit_test(values_that_no_engine_writes_are_unlikely),
         cmocka_unit_test(a_reading_without_oddities_comes_first),
         cmocka_unit_test(ordinary_floats_have_two_bits_and_their_type_two),
         cmocka_unit_test(floats_that_are_not_ordinary_take_the_evidence_of_the_others),
@@ -391,10 +391,10 @@ int main(void)
         cmocka_unit_test(structure_has_evidence),
         cmocka_unit_test(nils_inside_have_none),
         cmocka_unit_test(a_small_dictionary_of_a_game_needs_no_other_packet),
-        cmocka_unit_test(a_chosen_generation_is_the_only_one_asked),
-        cmocka_unit_test(what_a_capture_cut_has_less_evidence),
+        cmocka_unit_test(only_a_chosen_generation_is_tried),
+        cmocka_unit_test(truncated_values_have_less_evidence),
         cmocka_unit_test(two_words_and_a_cut_are_not_evidence),
-        cmocka_unit_test(a_cut_value_must_fit_what_was_sent),
+        cmocka_unit_test(a_truncated_value_must_fit_the_length_that_was_sent),
         cmocka_unit_test(a_long_packet_is_recognized_by_its_beginning),
         cmocka_unit_test(all_packets_of_engines_are_possible),
     };

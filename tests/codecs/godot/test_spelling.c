@@ -377,17 +377,17 @@ static void compare_captures(const char *version)
     }
 }
 
-TEST(prints_what_3_2_3_printed)
+TEST(prints_as_3_2_3)
 {
     compare_captures("3.2.3");
 }
 
-TEST(prints_what_3_6_printed)
+TEST(prints_as_3_6)
 {
     compare_captures("3.6");
 }
 
-TEST(prints_what_4_6_3_printed)
+TEST(prints_as_4_6_3)
 {
     compare_captures("4.6.3");
 }
@@ -395,9 +395,9 @@ TEST(prints_what_4_6_3_printed)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(prints_what_3_2_3_printed),
-        cmocka_unit_test(prints_what_3_6_printed),
-        cmocka_unit_test(prints_what_4_6_3_printed),
+        cmocka_unit_test(prints_as_3_2_3),
+        cmocka_unit_test(prints_as_3_6),
+        cmocka_unit_test(prints_as_4_6_3),
     };
     return cmocka_run_group_tests_name("Godot spelling", tests, NULL, NULL);
 }

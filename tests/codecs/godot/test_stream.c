@@ -160,7 +160,7 @@ TEST(bytes_after_the_variant_inside_its_message_are_trailing)
 
 /* ---- faults -------------------------------------------------------------------------------------------- */
 
-TEST(what_is_cut_says_how_much_is_missing)
+TEST(a_truncated_stream_reports_the_bytes_needed)
 {
     assert_items("740000", NULL, "fault 1 at 0 needs 1");
     assert_items("74000000", NULL, "fault 1 at 0 needs 4");
@@ -191,7 +191,7 @@ TEST(a_message_is_found_wherever_the_bytes_before_it_are_cut)
     }
 }
 
-TEST(more_bytes_never_change_what_was_read)
+TEST(more_bytes_never_change_earlier_events)
 {
     test_stream stream = stream_of("74000000" DICTIONARY MIXED_TURN);
     for (size_t length = 0; length <= stream.length; length++) {
@@ -351,7 +351,7 @@ TEST(a_variant_with_something_unlikely_is_odd)
     assert_int_equal(summary.odd, GW_GODOT_STREAM_ODD_VALUE);
 }
 
-TEST(printing_says_what_is_no_variant_and_what_is_cut)
+TEST(printing_marks_other_bytes_and_truncation)
 {
     const gw_godot_stream_options three = { .generation = GW_GODOT_3 };
     test_stream stream = stream_of("1c000000 0b000000 0000803f 00000040 00004040 00008040 0000a040 0000c040");
@@ -375,7 +375,7 @@ TEST(each_oddity_has_words)
         assert_string_not_equal(gw_godot_stream_odd_text(bit), "Unknown oddity");
 }
 
-TEST(recognition_of_what_is_not_there)
+TEST(recognition_of_empty_input)
 {
     gw_recognition recognition;
     static const uint8_t byte;
@@ -383,7 +383,7 @@ TEST(recognition_of_what_is_not_there)
     assert_false(gw_godot_stream_recognize(&byte, 1, 0, NULL, &recognition));
 }
 
-TEST(what_is_cut_proves_by_what_is_there)
+TEST(evidence_of_a_truncated_segment)
 {
     test_stream stream = stream_of("74000000" DICTIONARY);
     gw_recognition whole, cut, beginning;
@@ -430,10 +430,10 @@ int main(void)
         cmocka_unit_test(bytes_of_the_games_own_are_unknown_up_to_the_next_message),
         cmocka_unit_test(the_rest_of_an_earlier_message_is_unknown),
         cmocka_unit_test(bytes_after_the_variant_inside_its_message_are_trailing),
-        cmocka_unit_test(what_is_cut_says_how_much_is_missing),
+        cmocka_unit_test(a_truncated_stream_reports_the_bytes_needed),
         cmocka_unit_test(at_the_end_of_a_stream_nothing_is_missing),
         cmocka_unit_test(a_message_is_found_wherever_the_bytes_before_it_are_cut),
-        cmocka_unit_test(more_bytes_never_change_what_was_read),
+        cmocka_unit_test(more_bytes_never_change_earlier_events),
         cmocka_unit_test(every_fault_has_a_class_and_a_text),
         cmocka_unit_test(a_dictionary_is_enough),
         cmocka_unit_test(copies_of_a_message_prove_no_more_than_one),
@@ -447,10 +447,10 @@ int main(void)
         cmocka_unit_test(beyond_the_window_bytes_without_a_message_are_unknown),
         cmocka_unit_test(a_given_byte_order_is_the_only_one),
         cmocka_unit_test(a_variant_with_something_unlikely_is_odd),
-        cmocka_unit_test(printing_says_what_is_no_variant_and_what_is_cut),
+        cmocka_unit_test(printing_marks_other_bytes_and_truncation),
         cmocka_unit_test(each_oddity_has_words),
-        cmocka_unit_test(recognition_of_what_is_not_there),
-        cmocka_unit_test(what_is_cut_proves_by_what_is_there),
+        cmocka_unit_test(recognition_of_empty_input),
+        cmocka_unit_test(evidence_of_a_truncated_segment),
         cmocka_unit_test(messages_of_two_byte_orders_do_not_add_up),
         cmocka_unit_test(after_the_rest_of_a_message_only_a_proof_counts),
     };

@@ -391,7 +391,7 @@ TEST(reading_may_begin_anywhere)
     assert_int_equal(reader.fault.offset, sizeof bytes);
 }
 
-TEST(what_follows_the_value_is_not_looked_at)
+TEST(bytes_after_the_value_are_ignored)
 {
     read_hex(GW_GODOT_4, "01000000 01000000 ffffffff");
     assert_int_equal(seen.last, GW_NEXT_END);
@@ -434,7 +434,7 @@ int main(void)
         cmocka_unit_test(ranges_touch_and_cover_the_value),
         cmocka_unit_test(without_options_a_value_is_of_godot_4),
         cmocka_unit_test(reading_may_begin_anywhere),
-        cmocka_unit_test(what_follows_the_value_is_not_looked_at),
+        cmocka_unit_test(bytes_after_the_value_are_ignored),
     };
     return cmocka_run_group_tests_name("Godot values", tests, NULL, NULL);
 }

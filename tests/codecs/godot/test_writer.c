@@ -334,7 +334,7 @@ static void writes_the_same(const capture_payload *payload, void *context)
         fail_msg("%s, packet %u: written otherwise", payload->file, payload->packet);
 }
 
-TEST(writes_what_the_engines_wrote)
+TEST(writes_the_same_bytes_as_the_engines)
 {
     gw_godot_generation generation = GW_GODOT_3;
     assert_true(visit_captures("godot/godot-3*.pcap", writes_the_same, &generation) > 400);
@@ -372,7 +372,7 @@ int main(void)
         cmocka_unit_test(an_object_of_godot_2_is_never_more_than_a_header),
         cmocka_unit_test(output_too_small_is_counted_and_not_written),
         cmocka_unit_test(no_output_at_all_only_counts),
-        cmocka_unit_test(writes_what_the_engines_wrote),
+        cmocka_unit_test(writes_the_same_bytes_as_the_engines),
         cmocka_unit_test(a_lacking_type_does_not_widen_either),
     };
     return cmocka_run_group_tests_name("Godot writer", tests, NULL, NULL);

@@ -163,7 +163,7 @@ def test_values_of_a_key_that_was_there_twice_are_all_kept():
     assert document["layers"]["godot"]["godot_godot_int"] == [1, 2, 3]
 
 
-def test_what_is_no_number_leaves_the_rest(udp_capture):
+def test_a_value_that_is_not_a_number_is_left_out_alone(udp_capture):
     """An infinite and a finite float of Godot, and tshark's own hexadecimal numbers."""
     payload = struct.pack("<IIIfIf", 28, 2, 3, math.inf, 3, 1.5)
     output = tshark.run(["-T", "ek", "-d", f"udp.port=={tshark.SERVER_PORT},godot", "-o", "godot.generation:4"],

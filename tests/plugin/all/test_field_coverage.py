@@ -261,7 +261,7 @@ def not_captured():
     return dict(line.split("\t") for line in lines)
 
 
-def test_what_no_capture_holds_is_listed():
+def test_fields_without_a_capture_are_listed():
     missing = [name for name in all_fields() if name not in holder_of()]
     assert missing == list(not_captured())
 

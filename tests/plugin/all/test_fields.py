@@ -48,7 +48,7 @@ def test_names_are_lower_snake_case_below_their_protocol(protocol):
 
 
 @pytest.mark.parametrize("protocol", tshark.PROTOCOLS)
-def test_what_is_wrong_with_an_item_is_a_word_after_a_period(protocol):
+def test_expert_names_end_in_a_word_after_a_period(protocol):
     """CONTRIBUTING.md lists the words; "bool_odd" and "string_cut" are none of them."""
     joined = re.compile(r".*_(truncated|invalid|unknown|too_deep|too_long|unusual|odd|cut|wrong|limit|unable)")
     assert [field.filter for field in tshark.registered_fields()
@@ -81,7 +81,7 @@ def test_no_filter_name_is_defined_twice_in_the_sources(protocol):
 
 
 @pytest.mark.parametrize("protocol", tshark.PROTOCOLS)
-def test_what_the_sources_define_is_what_is_registered(protocol):
+def test_defined_and_registered_fields_are_the_same(protocol):
     registered = {(field.filter, field.type) for field in tshark.registered_fields()}
     assert set(names_in_the_sources(protocol)) - registered == set()
 

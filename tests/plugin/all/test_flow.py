@@ -79,7 +79,7 @@ def test_leviathan_messages_are_arrows_between_the_two_ends():
     assert len(again) == sum(len(record["messages"]) for record in records if "resend_of" in record)
 
 
-def test_squirrel_frames_are_arrows_between_the_two_ends_with_what_they_call():
+def test_squirrel_frames_are_arrows_with_the_function_called():
     path = tshark.PCAPS / "squirrel" / "session.pcap"
     arrows = flow(path, "squirrel")
     records = gamewire_records.read("squirrel", "session")

@@ -32,7 +32,7 @@ def options(protocol):
     return ["-o", "ip.defragment:FALSE", "-d", f"udp.port=={tshark.SERVER_PORT},{protocol}"]
 
 
-def test_what_another_fragment_holds_is_not_malformed(fragment):
+def test_bytes_in_another_fragment_are_not_malformed(fragment):
     protocol, capture = fragment
     malformed = "_ws.malformed || _ws.expert.group == malformed"
     assert tshark.fields(capture, ["frame.number"], "-Y", protocol, *options(protocol))
@@ -46,7 +46,7 @@ def test_the_info_column_does_not_call_it_a_fault(fragment):
     assert "[" not in info and "missing" not in info, info
 
 
-def test_no_length_is_compared_with_what_is_there(udp_capture, fragment):
+def test_no_length_is_compared_with_the_captured_bytes(udp_capture, fragment):
     protocol, capture = fragment
     if protocol == "squirrel":
         names = ["squirrel.declared", "squirrel.actual"]

@@ -71,14 +71,14 @@ def test_a_conversation_in_two_vlans_is_that_conversation_twice(tmp_path, captur
 
 @pytest.mark.parametrize("passes", [(), ("-2",)], ids=["one_pass", "two_passes"])
 @pytest.mark.parametrize("capture", [*CAPTURES, "godot/godot-3.6-late-proof", "godot/godot-4.6.3-vector3-only"])
-def test_what_an_icmp_error_quotes_is_no_traffic(tmp_path, capture, passes):
+def test_a_datagram_in_an_icmp_error_is_not_traffic(tmp_path, capture, passes):
     alone = decoded(tshark.write_frames(tmp_path / "alone.pcap", records(capture)), *passes)
     both = [(time, packet) for time, frame in records(capture) for packet in (quotation(frame), frame)]
     together = decoded(tshark.write_frames(tmp_path / "both.pcap", both), *passes)
     assert together[1::2] == [renumbered(packet, lambda frame: 2 * frame) for packet in alone]
 
 
-def test_what_an_icmp_error_quotes_is_no_evidence(tmp_path):
+def test_a_datagram_in_an_icmp_error_is_not_evidence(tmp_path):
     """Vectors are recognized when some have been seen; the quotation of one that was not captured does not count."""
     every = list(records("godot/godot-4.6.3-vector3-only"))
     names = ["frame.number"]

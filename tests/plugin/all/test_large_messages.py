@@ -30,7 +30,7 @@ def test_a_message_in_fragments_is_shown_up_to_the_limit(name, tmp_path):
     assert 40000 < items(capture, *OVER_ENET) < 60000
 
 
-def test_what_messages_of_one_datagram_show_counts_together(tmp_path):
+def test_the_limit_applies_to_all_messages_of_a_datagram(tmp_path):
     """Four that end with the same datagram, of 20,000 values each."""
     message = RAW + array(*[NIL] * 20000)
     pieces = [message[i : i + PIECE] for i in range(0, len(message), PIECE)]

@@ -38,7 +38,7 @@ def output_of(command):
 
 
 @pytest.mark.parametrize("command, printed", commands(PAGE), ids=range(len(commands(PAGE))))
-def test_a_command_prints_what_the_page_says(command, printed):
+def test_a_command_prints_the_output_in_the_page(command, printed):
     found = output_of(command)
     if tshark.updating_golden() and "tree" not in command:
         page = PATH.read_text(encoding="utf-8")

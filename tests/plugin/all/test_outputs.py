@@ -165,13 +165,13 @@ def reference(folder):
 
 @pytest.mark.parametrize("read", [from_pdml, from_ek], ids=["pdml", "ek"])
 @pytest.mark.parametrize("folder", FOLDERS)
-def test_says_the_same_as_json(folder, read):
+def test_has_the_same_content_as_json(folder, read):
     for number, (expected, actual) in enumerate(zip(reference(folder), read(folder), strict=True), 1):
         assert actual == expected, f"packet {number}: {difference(expected, actual)}"
 
 
 @pytest.mark.parametrize("folder", FOLDERS)
-def test_fields_say_the_same_as_json(folder):
+def test_fields_have_the_same_values_as_json(folder):
     for number, (expected, actual) in enumerate(
         zip(reference(folder), from_fields(folder), strict=True), 1
     ):

@@ -38,7 +38,7 @@ def test_each_protocol_has_a_page():
 
 
 @pytest.mark.parametrize("name", PROTOCOL_PAGES)
-def test_a_page_has_what_each_has(name):
+def test_a_page_has_the_common_sections(name):
     wanted = {"## Dependencies", "## Example", "## Sample captures", "## Filters"}
     assert wanted <= set(re.findall(r"^## .*", PAGES[name], re.MULTILINE))
     assert EXAMPLE.search(PAGES[name])

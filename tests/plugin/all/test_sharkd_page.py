@@ -52,7 +52,7 @@ def test_the_page_loads_taps_follows_and_lists_frames():
 
 
 @pytest.mark.parametrize("request_, answer", EXCHANGES, ids=[f"{request['id']}-{request['method']}" for request, _ in EXCHANGES])
-def test_an_answer_has_what_the_page_shows(request_, answer, answers):
+def test_an_answer_contains_the_members_in_the_page(request_, answer, answers):
     assert request_["id"] == answer["id"]
     assert has(answers[answer["id"]], answer), answers[answer["id"]]
 
@@ -65,7 +65,7 @@ def test_every_tap_that_the_page_names_is_there():
     assert all("error" not in each and each["result"]["taps"] for each in answer)
 
 
-def test_what_depends_on_later_packets_is_there():
+def test_findings_that_depend_on_later_packets_are_there():
     capture = tshark.PCAPS / "leviathan" / "old-numbering.pcap"
     answers = tshark.sharkd([{"method": "load", "params": {"file": str(tshark.readable(capture))}},
                              {"method": "frames", "params": {"filter": "leviathan.unanswered"}}])

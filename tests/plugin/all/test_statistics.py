@@ -144,7 +144,7 @@ def value_of(text, key):
     return found.group(1) if found else "without it"
 
 
-def test_documents_are_counted_by_what_they_say_at_cmd():
+def test_documents_are_counted_by_their_value_at_cmd():
     found = tree("godot", GAME)
     counts, sizes = Counter(), Counter()
     for text, payload in documents():
@@ -169,7 +169,7 @@ def test_another_key_is_chosen_by_preference():
     assert set(counts) == {"1201", "1202", "without it"}
 
 
-def test_a_key_of_an_inner_dictionary_is_not_meant():
+def test_a_key_of_an_inner_dictionary_is_not_counted():
     found = tree("godot", GAME, prefs={"godot.statistics_key": "hp"})
     assert list(count_of(found['Documents by "hp"'])) == ["without it"]
 

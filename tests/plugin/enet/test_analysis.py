@@ -243,7 +243,7 @@ def test_missing_unreliable_messages_are_counted_from_their_numbers(name):
     assert total or name == "lossy-client"
 
 
-def test_the_first_pass_finds_what_the_second_finds():
+def test_both_passes_have_the_same_findings():
     names = [*FINDINGS, "enet.analysis.acks_frame", "enet.analysis.ack_rtt", "enet.analysis.lost", "enet.connection"]
     capture = FOLDER / "lossy-client.pcap"
     assert tshark.fields(capture, names) == tshark.fields(capture, names, "-2")
@@ -290,7 +290,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("what", REFUSED)
-def test_what_the_receiver_refuses_changes_no_numbers(what, tmp_path):
+def test_a_rejected_command_changes_no_numbers(what, tmp_path):
     refused, sound = REFUSED[what]
     assert not findings_of(tmp_path / "refused.pcap", [client(1, refused), client(2, sound)])
 
@@ -301,7 +301,7 @@ def test_commands_to_no_peer_change_no_numbers(tmp_path):
     assert not findings_of(tmp_path / "refused.pcap", datagrams)
 
 
-def test_without_a_sent_time_only_the_first_command_that_wants_one_is_executed(tmp_path):
+def test_without_a_sent_time_only_the_first_command_that_needs_one_is_executed(tmp_path):
     datagrams = [client(1, reliable(1) + reliable(5), 0x0001), client(2, reliable(2))]
     assert not findings_of(tmp_path / "refused.pcap", datagrams)
 
@@ -377,14 +377,14 @@ def test_an_acknowledgement_is_of_the_number_in_its_own_fields(tmp_path):
         "enet.analysis.acks_frame": ["3"]}
 
 
-def test_what_happened_to_a_message_that_nobody_reads_is_said_once(tmp_path):
+def test_a_finding_of_a_message_without_dissector_is_shown_once(tmp_path):
     path = tshark.write_pcap(tmp_path / "again.pcap", CONNECTED + [client(1, reliable(1)), client(2, reliable(1))])
     assert tshark.info_column(path, *DECODE_AS)[2:] == [
         "41000 → 41001 Reliable ch=0 seq=1 len=3", "41000 → 41001 [Retransmission] Reliable ch=0 seq=1 len=3"]
 
 
 @pytest.mark.parametrize("kind, numbered", [("unreliable", lambda number: unreliable(0, number)), ("unsequenced", unsequenced)])
-def test_what_a_later_message_overtook_is_out_of_order_and_no_copy(kind, numbered, tmp_path):
+def test_an_overtaken_message_is_out_of_order_and_not_a_duplicate(kind, numbered, tmp_path):
     overtaken = [client(1, numbered(1)), client(2, numbered(3)), client(3, numbered(2))]
     assert findings_of(tmp_path / f"{kind}.pcap", overtaken) == {OUT_OF_ORDER}
     copied = [*overtaken, client(4, numbered(2))]

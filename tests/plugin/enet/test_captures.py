@@ -85,7 +85,7 @@ def ids():
 
 
 @pytest.mark.parametrize("path", paths(), ids=ids())
-def test_each_command_is_what_its_sender_wrote(path):
+def test_each_command_equals_the_sender_s_record(path):
     log, packets = records(path), decoded(path)
     assert len(log) == len(packets)
     for record, packet in zip(log, packets):
@@ -110,7 +110,7 @@ def assert_payload(command, payload):
 
 
 @pytest.mark.parametrize("path", paths(), ids=ids())
-def test_each_payload_is_what_its_sender_wrote(path):
+def test_each_payload_equals_the_sender_s_record(path):
     for record, packet in zip(records(path), decoded(path)):
         commands = [command for command in record["commands"] if command.get("length")]
         assert len(packet["enet.payload"]) == len(commands), record["n"]
@@ -202,7 +202,7 @@ def test_without_the_first_hundred_packets_all_is_decoded(path, tmp_path):
 # ---- reassembly ----------------------------------------------------------------------------------
 
 
-def test_fragments_are_reassembled_to_what_was_received():
+def test_fragments_are_reassembled_to_the_received_messages():
     path = FOLDER / "fragments.pcap"
     received = [call for call in gamewire_records.read("enet", "fragments.calls") if call.get("what") == "received"]
     lengths = {call.get("payload_sha256"): call["length"] for call in received}
@@ -285,7 +285,7 @@ def test_the_info_column_lists_the_commands():
     assert lines[12] == "40511 → 40500 Fragment ch=0 seq=2 part=1/3 len=1372"
 
 
-def test_a_payloads_line_takes_over_but_for_what_happened_to_it():
+def test_a_payload_s_line_replaces_enet_s_except_for_findings():
     lines = tshark.info_column(GODOT / "godot-4.6.3-spawn-lossy.pcap")
     findings = ("[Retransmission] ", "[Spurious retransmission] ", "[Out of order] ", "[Duplicate] ")
     assert any(line.startswith(findings) and "→" not in line for line in lines)

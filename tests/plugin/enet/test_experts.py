@@ -37,7 +37,7 @@ def test_each_broken_rule_has_its_expert_info(tmp_path, registered):
         assert found == {name}, name
 
 
-def test_what_the_capture_cut_is_not_malformed(tmp_path, registered):
+def test_truncation_by_the_capture_is_not_malformed(tmp_path, registered):
     packets = [tshark.request(datagram(reliable(1, bytes(100))), captured=50),
                tshark.request(datagram(b"\x03" * 60, header=0xC001), captured=50)]
     assert read(tmp_path / "cut.pcap", packets, registered, *DECODE_AS) == [{"enet.cut_short"}, {"enet.cut_short"}]
@@ -137,7 +137,7 @@ FAULTS = {
 }
 
 
-def test_malformed_datagrams_of_a_connection_are_shown_with_what_is_wrong(registered):
+def test_malformed_datagrams_of_a_connection_are_shown_with_the_fault(registered):
     log = gamewire_records.read("enet", "malformed")
     packets = tshark.fields(FOLDER / "malformed.pcap", registered)
     checked = set()

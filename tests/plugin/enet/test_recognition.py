@@ -52,7 +52,7 @@ OTHERS = {
 
 @pytest.mark.parametrize("passes", PASSES)
 @pytest.mark.parametrize("name", OTHERS)
-def test_what_the_connection_cannot_have_sent_is_left_to_others(name, passes, udp_capture):
+def test_datagrams_that_the_connection_cannot_have_sent_are_declined(name, passes, udp_capture):
     others = [tshark.request(payload, 1 + n / 50) for n, payload in enumerate(OTHERS[name])]
     after = [client(2, reliable(2)), server(2.1, reliable(2))]
     found = are_enet(udp_capture(*handshake(), *others, *after), *passes)
@@ -60,7 +60,7 @@ def test_what_the_connection_cannot_have_sent_is_left_to_others(name, passes, ud
 
 
 @pytest.mark.parametrize("name", OTHERS)
-def test_what_a_person_chose_is_not_declined(name, udp_capture):
+def test_decode_as_declines_nothing(name, udp_capture):
     others = [tshark.request(payload, 1 + n / 50) for n, payload in enumerate(OTHERS[name])]
     path = udp_capture(*handshake(), *others)
     assert all(are_enet(path, "-d", f"udp.port=={tshark.SERVER_PORT},enet"))

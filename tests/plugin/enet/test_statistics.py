@@ -80,7 +80,7 @@ def test_the_tree_counts_bytes(name):
     assert tree == {label: count for label, count in expected.items() if count}
 
 
-def test_what_no_mode_decompresses_is_counted_as_unknown(tmp_path):
+def test_datagrams_of_an_unknown_compression_are_counted_as_unknown(tmp_path):
     path = tshark.write_pcap(tmp_path / "unknown.pcap", [tshark.request(datagram(b"\xffnothing", header=0xC001))])
     output = tshark.run(["-q", "-z", "enet,tree", "-d", f"udp.port=={tshark.SERVER_PORT},enet"], path).stdout
     assert parse_tree(output)["Datagrams"] == {"Unknown": 1}
@@ -97,7 +97,7 @@ FINDINGS = {
 
 
 @pytest.mark.parametrize("name", ["lossy-client", "lossy-server", "window"])
-def test_the_tree_counts_what_the_analysis_found(name):
+def test_the_tree_counts_findings(name):
     """Which is compared with the relay's list elsewhere. What is counted twice is not in the sum."""
     packets = tshark.fields(FOLDER / f"{name}.pcap", [*FINDINGS, "enet.analysis.missing", "enet.analysis.lost"])
     expected = Counter({label: sum(len(packet[field]) for packet in packets) for field, label in FINDINGS.items()})

@@ -115,7 +115,7 @@ def leaves(layer):
 
 
 @every_capture
-def test_what_the_first_pass_reads_in_another_generation_means_the_same_or_is_marked(engine, part):
+def test_another_generation_on_the_first_pass_has_the_same_value_or_is_marked(engine, part):
     """Before the packet that decides on its conversation a packet is read as of the newest generation that fits."""
     capture = path_of(engine, part)
     before, after = tshark.json_packets(capture), tshark.json_packets(capture, "-2")
@@ -129,7 +129,7 @@ def test_what_the_first_pass_reads_in_another_generation_means_the_same_or_is_ma
 
 
 @every_engine
-def test_what_the_second_pass_reads_better_was_marked_on_the_first(engine):
+def test_ambiguous_packets_are_marked_on_the_first_pass(engine):
     """With the port given, so that the first pass shows packets for which there is no proof yet."""
     capture, port = path_of(engine, "-same-bytes"), ["-d", "udp.port==40300,godot"]
     first, second = tshark.fields(capture, NAMES, *port), tshark.fields(capture, NAMES, *port, "-2")

@@ -92,7 +92,7 @@ def test_a_packet_that_is_certain_by_itself_was_decided_in_no_other(udp_capture)
     assert found[1]["godot.generation.reason"][0].startswith("certain: ")
 
 
-def test_what_came_before_is_bound_on_the_second_pass(udp_capture):
+def test_earlier_packets_use_the_proven_generation_on_the_second_pass(udp_capture):
     capture = udp_capture(tshark.request(SIX_FLOATS), tshark.request(words(7) + floats(1, 2, 3)))
     assert generation(capture, *AS_GODOT) == ["4", "3"]
     assert generation(capture, *AS_GODOT, "-2") == ["3", "3"]
@@ -151,7 +151,7 @@ def test_a_broken_packet_stays_with_its_conversation(udp_capture):
     (words(7) + floats(1, 2, 3), None),  # 2 and 3 agree, and 4 does not read it
     (words(0), None),
 ])
-def test_ambiguity_is_reported_where_it_changes_what_is_read(udp_capture, payload, message):
+def test_ambiguity_is_reported_if_it_changes_the_value(udp_capture, payload, message):
     rows = tshark.fields(udp_capture(tshark.request(payload)), ["godot.generation.ambiguous", "_ws.expert.message"],
                          *AS_GODOT)
     assert rows[0]["_ws.expert.message"] == ([message] if message else [])
@@ -213,7 +213,7 @@ def test_weaker_packets_add_up_while_they_follow_each_other(udp_capture, name):
     assert recognized(capture, "-2") == [True] * (enough + 2)
 
 
-def test_what_comes_before_a_packet_that_needs_no_other_is_read_on_the_second_pass(udp_capture):
+def test_packets_before_one_that_is_accepted_alone_are_read_on_the_second_pass(udp_capture):
     capture = udp_capture(*requests(vector3, 3), tshark.request(words(0)), tshark.request(STATE[4]))
     assert recognized(capture) == [False] * 4 + [True]
     assert recognized(capture, "-2") == [True] * 5
@@ -243,7 +243,7 @@ NEVER = {
 
 
 @pytest.mark.parametrize("passes", [[], ["-2"]], ids=["one_pass", "two_passes"])
-def test_what_any_protocol_may_send_is_never_recognized(udp_capture, passes):
+def test_common_payloads_of_other_protocols_are_never_recognized(udp_capture, passes):
     names = list(NEVER)
     packets = [tshark.Udp(42000 + number, tshark.SERVER_PORT, NEVER[name](n))
                for n in range(40) for number, name in enumerate(names)]
@@ -265,7 +265,7 @@ def test_proof_is_counted_for_each_conversation(udp_capture):
     b"abc", words(99, 1), words(9) + floats(1, 2, 3, 4),
     words(7) + floats(1, 2, 3),  # of Godot 2 or 3
 ])
-def test_what_does_not_fit_ends_the_row(udp_capture, foreign):
+def test_an_impossible_packet_ends_the_row(udp_capture, foreign):
     row = requests(vector3, 12)
     capture = udp_capture(*row[:5], tshark.request(foreign), *row[5:])
     assert recognized(capture) == [False] * 11 + [True] * 2
@@ -282,7 +282,7 @@ def test_weaker_packets_are_no_row_in_a_conversation_that_another_dissector_foun
 
 
 @pytest.mark.parametrize("unlikely", [words(9) + floats(1e-42, 2, 3), words(1, 2), words(4, 1, 7)])
-def test_what_is_unlikely_takes_the_evidence_before_it(udp_capture, unlikely):
+def test_an_unlikely_packet_removes_the_evidence_before_it(udp_capture, unlikely):
     """Other protocols send such; in a conversation that is recognized later it was a Variant all the same."""
     row = requests(vector3, 12)
     capture = udp_capture(*row[:5], tshark.request(unlikely), *row[5:])
@@ -295,7 +295,7 @@ def test_what_is_unlikely_takes_the_evidence_before_it(udp_capture, unlikely):
     b"abc", b"GET / HTTP/1.1\r\n", b"\x16\xfe\xfd" + bytes(50), big(2, 1, 0) + big(4, 0x2112A442) + bytes(range(12)),
     b"\x80\xc8" + big(2, 6) + big(4, *range(1, 7)), STATE[4] + b"a", STATE[4][:-4],
 ])
-def test_what_cannot_be_a_variant_is_left_to_others_in_a_found_conversation(udp_capture, foreign):
+def test_payloads_that_cannot_be_variants_are_declined_in_a_found_conversation(udp_capture, foreign):
     capture = udp_capture(tshark.request(STATE[4]), tshark.reply(foreign), tshark.request(vector3(1)))
     for passes in ([], ["-2"]):
         assert recognized(capture, *passes) == [True, False, True]
@@ -303,12 +303,12 @@ def test_what_cannot_be_a_variant_is_left_to_others_in_a_found_conversation(udp_
 
 
 @pytest.mark.parametrize("odd", [words(1, 2), words(9) + floats(1e-42, 2, 3), words(2, 5), words(0), words(4, 1) + b"\xff\0\0\0"])
-def test_what_may_be_a_variant_is_one_in_a_found_conversation(udp_capture, odd):
+def test_possible_variants_are_decoded_in_a_found_conversation(udp_capture, odd):
     capture = udp_capture(tshark.request(STATE[4]), tshark.reply(odd))
     assert recognized(capture) == [True, True]
 
 
-def test_what_came_before_the_proving_packet_is_not_taken_from_others(udp_capture):
+def test_earlier_packets_of_another_dissector_stay_with_it(udp_capture):
     capture = udp_capture(tshark.request(b"\x16\xfe\xfd" + bytes(50)), tshark.request(STATE[4]))
     assert recognized(capture, "-2") == [False, True]
 

@@ -49,7 +49,7 @@ def test_a_star_is_any_element_or_key(game):
     assert values(game, "any", *row("any", "[*]", "int")) == [["1", "3"], []]
 
 
-def test_types_decide_what_is_shown(game):
+def test_the_type_of_a_row_selects_values(game):
     assert values(game, "hp", *row("hp", '["players"][1]["hp"]', "float")) == [["7.5"], []]
     assert values(game, "hp", *row("hp", '["players"][0]["hp"]', "string")) == [["100"], ["3"]]
     assert values(game, "name", *row("name", '["players"][*]["name"]', "string")) == [["Åsa", "Bo"], []]
@@ -109,7 +109,7 @@ def test_a_short_path_is_the_same_value(game, short, full):
 
 
 @pytest.mark.parametrize("path", ["player[0].hp", "players[0].h", "players[0].hp.x", "players[0].hpx", "players.hp", "x.won"])
-def test_a_path_of_no_value_finds_none(game, path):
+def test_a_path_without_value_matches_nothing(game, path):
     assert values(game, "it", *row("it", path, "float")) == [[], []]
 
 
@@ -193,7 +193,7 @@ def test_the_rows_of_the_page_work_in_a_profile(tmp_path):
     ('"players"', "A quotation mark is only in brackets"),
     ("players ", "The path begins or ends with a space"),
 ])
-def test_a_row_that_no_value_can_match_is_refused_with_the_reason(game, path, reason):
+def test_a_row_that_cannot_match_is_rejected_with_the_reason(game, path, reason):
     result = tshark.run(row("it", path, "int"), game, check=False)
     assert reason in result.stderr
 

@@ -56,7 +56,7 @@ def test_an_oddity_is_reported_and_the_value_read(decoded, name):
 
 
 @pytest.mark.parametrize("name", FAULTS)
-def test_a_fault_is_reported_and_what_came_before_stays(decoded, name):
+def test_a_fault_is_reported_and_earlier_values_stay(decoded, name):
     _, _, expert, message, place, rest = FAULTS[name]
     names = sorted({f"godot.{row[2]}" for row in FAULTS.values()})
     packet = decoded(FAULTS, name, after_a_seven,

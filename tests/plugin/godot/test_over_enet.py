@@ -58,14 +58,14 @@ def test_each_variant_that_was_sent_is_there(capture, chosen):
 
 
 @every_capture
-def test_the_first_pass_shows_what_follows_the_proof(capture):
+def test_the_first_pass_shows_packets_after_the_recognition(capture):
     first, second = shown(FOLDER / f"{capture}.pcap"), shown(FOLDER / f"{capture}.pcap", "-2")
     assert first and first == [one for one in second if one[0] >= first[0][0]]
 
 
 @pytest.mark.parametrize("first", [10, 20, 40])
 @every_capture
-def test_where_the_beginning_is_missing_only_what_was_sent_is_shown(capture, first, tmp_path):
+def test_without_the_beginning_only_values_that_were_sent_are_shown(capture, first, tmp_path):
     ours = shown(tshark.cut_beginning(FOLDER / f"{capture}.pcap", tmp_path / "late.pcap", first), "-2")
     assert ours
     assert_same(ours, sent(capture), generation(capture))

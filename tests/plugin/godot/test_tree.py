@@ -109,7 +109,7 @@ def test_with_show_values_a_literal_goes_with_each_path():
     assert [path for path, _ in pairs] == [path for path, _ in STATE_VALUES]
 
 
-def test_without_show_values_there_are_none_but_for_who_names_them():
+def test_without_show_values_the_field_is_there_only_if_referenced():
     assert "[Value: " not in tshark.verbose(GAME, "-2", "-Y", f"frame.number == {STATE}")
     assert len(state(["godot.value"])["godot.value"]) == len(STATE_VALUES)
 
@@ -123,7 +123,7 @@ def test_keys_in_a_path_are_literals_of_any_type(udp_capture):
     assert found == [{"godot.path": [".", '["k"]'] + ['["k"]' + step for step in steps]}]
 
 
-def test_what_follows_a_container_as_key_is_read_on(udp_capture):
+def test_values_after_a_container_as_key_are_read(udp_capture):
     """A path prints its keys while the document that they are in is being read."""
     deep = words(27, 1) * 40 + words(0) * 41
     entry = encode([[1, [2]], 3])
@@ -159,7 +159,7 @@ def test_short_paths_are_there_when_they_are_named():
     assert shown["godot.path_with_value"] == [f"{path}:{value}" for path, value in SHORT_PATHS if value]
 
 
-def test_nobody_sees_short_paths_who_did_not_ask():
+def test_short_paths_are_there_only_if_referenced():
     assert "hort path" not in tshark.verbose(GAME, "-2", "-Y", f"frame.number == {STATE}")
 
 
@@ -290,7 +290,7 @@ NOT_IN_THE_CAPTURE = re.compile(
     r"|not_shown|value|short_path|path_with_value)\b")
 
 
-def test_what_is_not_shown_by_default_is_found_by_name():
+def test_fields_that_are_hidden_by_default_are_found_by_name():
     """Each field has as many values when it is named as when all is shown."""
     names = [field.filter for field in tshark.registered_fields()
              if field.parent == "godot" and not NOT_IN_THE_CAPTURE.match(field.filter)

@@ -89,7 +89,7 @@ def test_items_go_right_into_the_tree_of_the_caller(udp_capture, plugins):
     assert "Godot Variant" not in shown
 
 
-def test_a_typed_null_is_read_where_the_caller_knows_that_they_occur(called):
+def test_a_typed_null_is_read_if_the_caller_permits_it(called):
     """As an argument of a Godot 4 call: an object's header alone, and then what the call has next."""
     payload = packet(4, BARE, words(2, 7), words(24), REST)
     row, = called(payload)
@@ -98,7 +98,7 @@ def test_a_typed_null_is_read_where_the_caller_knows_that_they_occur(called):
     assert row["caller.fault"] == ["0", "0"]
 
 
-def test_a_fault_comes_back_and_takes_what_is_left(called):
+def test_a_fault_is_returned_and_includes_the_rest(called):
     row, = called(packet(4, 0, words(2, 7), words(99), REST))
     assert row["caller.fault"][0] == "0" != row["caller.fault"][1]
     assert row["caller.length"] == ["8", str(4 + len(REST))]
@@ -114,13 +114,13 @@ def test_variants_of_one_packet_are_weighed_together(called):
     assert row["caller.text"] == ["AABB( 1, 2, 3, 4, 5, 6 )", '[ 1, "two" ]']
 
 
-def test_what_a_packet_has_shown_holds_for_the_rest_of_it(called):
+def test_a_generation_found_in_a_packet_is_used_for_its_rest(called):
     array, aabb = encode([1, "two"], 3), words(11) + floats(1, 2, 3, 4, 5, 6)
     row, = called(packet(0, 0, array, aabb, REST))
     assert row["caller.generation"] == ["3", "3"]
 
 
-def test_what_one_packet_leaves_no_doubt_about_holds_for_its_conversation(called):
+def test_a_generation_proven_by_a_packet_is_used_for_its_conversation(called):
     aabb, array = words(11) + floats(1, 2, 3, 4, 5, 6), encode([1, "two"], 3)
     rows = called(packet(0, 0, aabb, aabb), packet(0, 0, array, array), packet(0, 0, aabb, aabb))
     assert [row["caller.generation"][0] for row in rows] == ["4", "3", "3"]
@@ -181,7 +181,7 @@ def carried(tmp_path, udp_capture):
 
 
 @pytest.mark.parametrize("generation", [2, 3, 4])
-def test_lua_reads_two_variants_and_keeps_what_is_after_them(carried, generation):
+def test_lua_reads_two_variants_and_the_bytes_after_them(carried, generation):
     first, second = encode({"a": [1]}, generation), encode("abc", generation)
     row, = carried(b"\x10\x20\x30" + first + second + REST)
     assert row["carrier.taken"] == [str(len(first)), str(len(second))]

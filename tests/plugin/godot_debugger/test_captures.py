@@ -239,7 +239,7 @@ def after_a_sound_one(path, data, *args, **prefs):
 
 
 @pytest.mark.parametrize("what", ODD_MESSAGES)
-def test_what_is_odd_about_a_message_has_an_expert_info(what, tmp_path):
+def test_each_oddity_of_a_message_has_an_expert_info(what, tmp_path):
     data, name, line = ODD_MESSAGES[what]
     for passes in ((), ("-2",)):
         assert after_a_sound_one(tmp_path / "odd.pcap", data, *passes) == ({f"godot_debugger.{name}"}, line)
@@ -257,7 +257,7 @@ def test_after_a_message_of_godot_3_any_name_begins_one(tmp_path):
 
 
 @pytest.mark.parametrize("value", [words(4, 100), words(2)], ids=["a text longer than its space", "an int without bytes"])
-def test_a_value_that_is_none_is_shown_as_bytes(value, tmp_path):
+def test_an_invalid_value_is_shown_as_bytes(value, tmp_path):
     """Of a message of Godot 3, whose values have a length each."""
     def of_3(*values):
         return b"".join(framed(encode(each, 3)) for each in values)
@@ -293,7 +293,7 @@ def test_a_name_of_both_sides_has_the_values_of_the_side_that_sent_it(tmp_path):
     (framed(encode("hello there"))[:-4], "godot_debugger.cut_short"),
     (b"\xff" * 20, "godot_stream.cut_short"),
 ])
-def test_what_ends_with_the_segment_is_cut_short_where_tcp_puts_no_segments_together(data, expected, tmp_path):
+def test_without_reassembly_a_message_is_cut_short_at_the_segment_s_end(data, expected, tmp_path):
     """Otherwise more is waited for."""
     found, _ = after_a_sound_one(tmp_path / "cut.pcap", data, **{"tcp.desegment_tcp_streams": False})
     assert found == {expected}
@@ -311,7 +311,7 @@ def test_the_scene_tree_is_a_tree(capture):
 
 
 @every_capture
-def test_a_stack_frame_says_where_it_is(capture):
+def test_a_stack_frame_has_its_file_and_line(capture):
     """Godot 4 sends the line before the function, Godot 3 the function before the line."""
     stack = tshark.verbose(path_of(capture), "-Y", 'godot_debugger.message contains "stack_dump"')
     frames = re.findall(r"^ *Stack frame: (.*)$", stack, re.MULTILINE)
@@ -401,7 +401,7 @@ def test_of_two_sessions_each_has_the_messages_that_its_editor_logged(capture, p
 
 @pytest.mark.parametrize("first", [12, 60, 150])
 @pytest.mark.parametrize("capture", TWO)
-def test_of_two_sessions_that_were_captured_late_each_has_what_follows(capture, first, tmp_path):
+def test_two_sessions_that_were_captured_late_are_both_decoded(capture, first, tmp_path):
     whole = sessions_of(path_of(capture), "-2")
     late = sessions_of(tshark.cut_beginning(path_of(capture), tmp_path / "late.pcap", first), "-2")
     for session in SESSIONS:
@@ -458,7 +458,7 @@ def test_a_message_in_three_segments_is_read_on_the_default_port(tmp_path, chose
         assert "hello" in found[0]["godot_debugger.log"][0]
 
 
-def test_what_a_person_chose_is_not_left_to_x11(tmp_path):
+def test_decode_as_is_not_left_to_x11(tmp_path):
     capture = tshark.write_tcp(tmp_path / "x.pcap", [X_SETUP], port=6007)
     assert tshark.fields(capture, ["frame.number"], "-Y", "x11") != []
     chosen = tshark.fields(capture, ["frame.number"], "-d", "tcp.port==6007,godot_debugger", "-Y", "x11")

@@ -20,7 +20,7 @@ def test_each_message_of_the_debugger_raises_its_expert_info(name, tmp_path):
     assert not any(found[:-1])
 
 
-def test_what_is_wrong_says_where_and_what_the_receiver_does(tmp_path):
+def test_a_fault_has_its_offset_and_what_the_receiver_does(tmp_path):
     capture = tshark.write_tcp(tmp_path / "debugger.pcap", [SOUND + DEBUGGER_MESSAGES["message.invalid"][-1]])
     [packet] = tshark.fields(capture, ["_ws.expert.message"], *DEBUGGER)
     assert packet["_ws.expert.message"] == [
@@ -33,7 +33,7 @@ def test_a_message_in_the_next_segment_is_not_in_an_ip_fragment(tmp_path):
     assert packet["_ws.expert.message"] == ["The rest, from offset 0, is in another segment"]
 
 
-def test_resources_are_listed_with_what_they_take(tmp_path):
+def test_resources_are_listed_with_their_size(tmp_path):
     capture = tshark.write_tcp(tmp_path / "debugger.pcap", [RESOURCE])
     names = [f"godot_debugger.{name}" for name in ("resource", "path", "class", "format", "bytes")]
     [packet] = tshark.fields(capture, names, *DEBUGGER)

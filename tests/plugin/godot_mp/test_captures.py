@@ -205,7 +205,7 @@ def test_without_the_table_there_are_no_names():
     assert any("method 0(" in "".join(packet["_ws.col.Info"]) for packet in values)
 
 
-def test_a_row_whose_names_do_not_give_the_checksum_names_nothing():
+def test_a_row_with_another_checksum_gives_no_names():
     wrong = ["-o", 'uat:godot_rpc_names:"res://main.gd","join,your_turn","fd09156553586129123e925928e80ab4"']
     values = tshark.fields(path_of("godot-4.6.3-calls"), ["godot_mp.rpc.method"], *wrong)
     assert [packet for packet in values if packet["godot_mp.rpc.method"]] == []
@@ -238,7 +238,7 @@ WARNING = 0x00600000  # as Wireshark numbers the severities
 
 
 @every_capture
-def test_nothing_in_a_capture_is_wrong_but_what_was_made_so(capture):
+def test_only_faults_made_on_purpose_are_reported(capture):
     wrong = []
     for frame, values in messages(capture, "-2"):
         severities = [int(value) for value in values.get("_ws.expert.severity", [])]
@@ -271,7 +271,7 @@ ONE_OF_A_KIND = [f"godot-{kind}" for kind in ("4.6.3-calls", "3.6-calls", "4.6.3
 
 
 @pytest.mark.parametrize("capture", ONE_OF_A_KIND)
-def test_the_first_pass_shows_what_the_second_shows(capture):
+def test_both_passes_show_the_same(capture):
     """What only a later message proves is left out of it; of the rest, links to later frames."""
     later = {"godot_mp.path.confirmed_in", "godot_mp.path.confirm_time", "godot_mp.spawn.despawned_in",
              "godot_mp.spawn.lifetime", "enet.ack.in", "_ws.expert", ""}
@@ -449,14 +449,14 @@ def test_net_ids_are_followed_from_spawn_to_despawn():
 
 
 @pytest.mark.parametrize("capture", [name for name in CAPTURES if name.endswith("-raw")])
-def test_raw_packets_hold_what_scripts_sent(capture):
+def test_raw_packets_equal_the_scripts_records(capture):
     sent = {line["bytes"] for line in logged(capture, "send_bytes")}
     wire = {first(values, "godot_mp.data", "").replace(":", "") for _, values in messages(capture, "-2")
             if "godot_mp.data" in values}
     assert wire == sent
 
 
-def test_authentication_holds_what_scripts_sent():
+def test_authentication_equals_the_scripts_records():
     # The second client's connection has nothing else, and nothing in authentication data says what it is.
     sent = {line["bytes"] for line in logged("godot-4.6.3-auth", "send_auth") if line["process"] != "client2"}
     wire = {first(values, "godot_mp.data").replace(":", "")
@@ -651,7 +651,7 @@ def test_messages_that_both_generations_read_are_of_the_one_that_variants_proved
     assert found[2]["godot_mp.data"][0].replace(":", "") == data.hex()
 
 
-def test_before_the_proof_a_message_of_the_other_generation_is_nobody_s(udp_capture):
+def test_before_the_recognition_a_message_of_the_other_generation_is_not_decoded(udp_capture):
     """With the proof and after it the connection's messages are all multiplayer's."""
     raw = struct.pack("<iiB", 77, 1, 4) + b"a"  # of Godot 3: in Godot 4 no packet begins so
     define = b"\x01" + b"d41d8cd98f00b204e9800998ecf8427e\0" + struct.pack("<I", 6) + b"Main\0"

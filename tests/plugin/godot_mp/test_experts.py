@@ -57,7 +57,7 @@ RAW = struct.pack("<iiB", 77 * 256 + 3, 1, 4) + b"raw bytes"
 
 
 @pytest.mark.parametrize("prefs, data, channels", [(GODOT_3, RAW[9:], 255), (GODOT_4, RAW[1:], 3)])
-def test_the_preference_says_whose_messages_these_are(prefs, data, channels, udp_capture):
+def test_the_preference_sets_the_generation_of_messages(prefs, data, channels, udp_capture):
     """Also when the connection has as many channels as the other generation asks for."""
     path = udp_capture(tshark.request(connect(channels=channels)), tshark.request(datagram(reliable(2, RAW)), 1))
     names = ["godot_mp.generation", "godot_mp.data"]
@@ -100,7 +100,7 @@ def test_every_expert_info_is_raised_here(registered):
 
 
 @pytest.mark.parametrize("name", CONVERSATIONS)
-def test_what_a_message_is_after_others(name, tmp_path, registered):
+def test_experts_that_depend_on_earlier_messages(name, tmp_path, registered):
     messages, expected = CONVERSATIONS[name]
     found = read_conversation(tmp_path / "conversation.pcap", messages, registered, "-2")
     assert found[-1] == full(expected)
@@ -154,7 +154,7 @@ def test_paths_are_learned_from_messages_that_were_no_proof(tmp_path):
 
 
 @pytest.mark.parametrize("name", PEERS)
-def test_what_known_peers_and_methods_raise(name, udp_capture):
+def test_experts_that_depend_on_known_peers_and_methods(name, udp_capture):
     found = tshark.fields(udp_capture(*connected(*PEERS[name])), [name], *DECODE_AS, *SCRIPT)
     assert [bool(packet[name]) for packet in found] == [False] * (len(found) - 1) + [True]
 

@@ -71,7 +71,7 @@ SPAWNED_LATER = "The net id is spawned later, in frame 2"
     (SYNC_4, SPAWN, SPAWNED_LATER, "godot_mp.sync.defined_in"),
     ("05 03000000", SPAWN, SPAWNED_LATER, None),
 ])
-def test_what_a_later_message_defines_has_a_link_to_it(message, later, text, link, tmp_path):
+def test_an_id_that_is_defined_later_has_a_link_to_the_definition(message, later, text, link, tmp_path):
     path = capture(tmp_path / "later.pcap", message, later)
     _, found = shown(path, *DECODE_AS, "-2")[0]
     assert text in found["_ws.expert.message"]
@@ -79,7 +79,7 @@ def test_what_a_later_message_defines_has_a_link_to_it(message, later, text, lin
     assert link is None or found[link] == ["2"]
 
 
-def test_a_confirmation_of_what_is_defined_later(tmp_path):
+def test_a_confirmation_of_a_path_that_is_defined_later(tmp_path):
     packets = [tshark.reply(datagram(reliable(1, bytes.fromhex(CONFIRM_6)))),
                tshark.request(datagram(reliable(1, bytes.fromhex(DEFINE))), 1)]
     path = tshark.write_pcap(tmp_path / "confirmed.pcap", packets)
@@ -89,7 +89,7 @@ def test_a_confirmation_of_what_is_defined_later(tmp_path):
 
 
 @pytest.mark.parametrize("message", [CALL_6, SYNC_6, SPAWN, SYNC_4, "05 03000000", CONFIRM_6])
-def test_what_no_message_defines(message, tmp_path):
+def test_an_id_without_definition(message, tmp_path):
     """On the first pass, the rest of the capture is not known yet."""
     path = capture(tmp_path / "never.pcap", message)
     for passes, text in ((), "No packet so far "), (("-2",), "No packet in the capture "):
@@ -98,7 +98,7 @@ def test_what_no_message_defines(message, tmp_path):
         assert len([one for one in found["_ws.expert.message"] if one.startswith("No packet")]) == 1
 
 
-def test_what_is_looked_at_does_not_change_what_is_known(tmp_path):
+def test_visibility_does_not_change_the_analysis(tmp_path):
     """Only the last packet is shown."""
     path = capture(tmp_path / "last.pcap", SPAWN_A, DEFINE_SPAWNER, DESPAWN_A)
     for passes in ((), ("-2",)):
@@ -164,7 +164,7 @@ FOLDER = tshark.PCAPS / "godot-multiplayer"
 
 
 @pytest.mark.parametrize("name", sorted(path.stem for path in FOLDER.glob("*-calls*.pcap")))
-def test_confirmations_go_back_to_who_defined_and_come_later(name):
+def test_confirmations_are_linked_with_the_definition(name):
     """In Godot 3 and for what is relayed in 4, source and target are on the wire."""
     names = ["frame.number", "godot_mp.source", "godot_mp.target", "godot_mp.path.defined_in",
              "godot_mp.path.confirmed_in", "godot_mp.command"]

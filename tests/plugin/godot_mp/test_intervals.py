@@ -74,7 +74,7 @@ def test_nothing_is_late_where_nothing_was_lost(capture):
     assert tshark.fields(FOLDER / f"godot-4.6.3-{capture}.pcap", [LATE], "-2", "-Y", LATE) == []
 
 
-def test_what_is_late_where_datagrams_were_lost_was_away_for_long():
+def test_late_updates_with_loss_have_long_intervals():
     found = tshark.fields(FOLDER / "godot-4.6.3-spawn-lossy.pcap", [INTERVAL], "-2", "-Y", LATE)
     assert found and all(float(value) > 0.5 for packet in found for value in packet[INTERVAL])
 
@@ -133,7 +133,7 @@ def test_an_update_is_late_if(name, tmp_path):
     (sync(11), ["2.000000000"]),             # an older one, which the receiver ignores
     (sync(13, net_id=5), ["2.000000000"]),   # of another synchronizer
 ])
-def test_what_is_between_two_updates(message, interval, tmp_path):
+def test_intervals_between_two_updates(message, interval, tmp_path):
     path = capture_of(tmp_path / "between.pcap", [*STEADY, 2.0], between=(13, message))
     found = tshark.fields(path, [INTERVAL, LATE], *DECODE_AS, "-2", "-Y", "godot_mp.sync.time")
     assert found[-1] == {INTERVAL: interval, LATE: found[-1][LATE]}

@@ -34,7 +34,7 @@ def test_the_calls_that_reach_another_method_or_none_are_marked():
     assert len([packet for packet in found if packet[DIFFERS]]) == 6
 
 
-def test_a_marked_call_has_a_link_to_the_confirmation_that_says_so():
+def test_a_marked_call_has_a_link_to_the_confirmation():
     refusals = tshark.fields(CAPTURE, ["frame.number"], "-Y", "godot_mp.path.methods.differs")
     frames = {packet["frame.number"][0] for packet in refusals}
     assert len(frames) == 2

@@ -24,7 +24,7 @@ def lines_of(name, path, *options):
     return re.findall(rf"^ *{name}: (\d+)(.*)$", shown, re.MULTILINE)
 
 
-def test_a_number_of_a_method_says_which_table_has_its_name():
+def test_a_method_number_without_name_names_the_missing_table():
     path = FOLDER / "godot-4.6.3-calls.pcap"
     without, named = lines_of("Method id", path), lines_of("Method id", path, *tables())
     assert len(without) > 100
@@ -34,7 +34,7 @@ def test_a_number_of_a_method_says_which_table_has_its_name():
 
 
 @pytest.mark.parametrize("kind", ["spawn", "owners", "custom"])
-def test_a_synchronizer_and_a_scene_say_which_table_has_their_names(kind):
+def test_a_synchronizer_and_a_scene_without_name_name_the_missing_table(kind):
     """Where no values follow, no name is missing."""
     path = FOLDER / f"godot-4.6.3-{kind}.pcap"
     ids, scenes = lines_of("Net id", path), lines_of("Scene index", path)

@@ -139,7 +139,7 @@ def test_nothing_is_malformed(capture):
 
 @pytest.mark.parametrize("capture", [name for name in STREAMS if "4.6.3" in name and not name.endswith("websocket")])
 @pytest.mark.parametrize("first", [9, 20])
-def test_a_capture_without_its_beginning_shows_only_what_was_sent(capture, first, tmp_path):
+def test_a_capture_without_its_beginning_shows_only_values_that_were_sent(capture, first, tmp_path):
     cut = tmp_path / "cut.pcap"
     tshark.cut_beginning(path_of(capture), cut, first)
     written = [line["text"] for line in log(capture) if "text" in line]

@@ -178,7 +178,7 @@ def test_times_are_those_between_the_frames():
 
 
 @pytest.mark.parametrize("name", leviathan.NAMES)
-def test_acks_of_packets_that_nobody_sent_are_in_the_malformed_capture_alone(name):
+def test_acks_of_packets_that_were_not_sent_are_in_the_malformed_capture_only(name):
     prefs = leviathan.preferences(name)
     unseen = set(frames(leviathan.capture(name), "leviathan.analysis.ack.unseen", "-2", prefs=prefs))
     assert unseen == ({14, 15, 59, 60} if name == "malformed" else set())
@@ -190,7 +190,7 @@ ENGINES = [name for name in leviathan.NAMES if name != "session-documented-acks"
 
 
 @pytest.mark.parametrize("name", ENGINES)
-def test_what_looks_back_is_the_same_on_both_passes(name):
+def test_links_to_earlier_packets_are_the_same_on_both_passes(name):
     path, prefs = leviathan.capture(name), leviathan.preferences(name)
     for field in BACKWARD:
         assert values(path, field, prefs=prefs) == values(path, field, "-2", prefs=prefs)
@@ -198,7 +198,7 @@ def test_what_looks_back_is_the_same_on_both_passes(name):
 
 
 @pytest.mark.parametrize("name", ENGINES)
-def test_what_looks_ahead_is_only_ever_added_by_the_second_pass(name):
+def test_links_to_later_packets_are_added_on_the_second_pass_only(name):
     path, prefs = leviathan.capture(name), leviathan.preferences(name)
     for field in FORWARD:
         once, twice = values(path, field, prefs=prefs), values(path, field, "-2", prefs=prefs)
@@ -297,7 +297,7 @@ def test_several_messages_of_a_packet_are_followed_each(udp_capture):
     assert links(path, "leviathan.analysis.first_send") == {3: [1]}
 
 
-def test_answer_to_a_request_that_nobody_sent(udp_capture):
+def test_response_to_a_request_that_was_not_sent(udp_capture):
     path = udp_capture(client(hello()), server(normal(1001, response(1, NONE, 7)), 0.1))
     assert set(frames(path, "leviathan.analysis.request.unseen", "-2")) == {2}
 
@@ -307,7 +307,7 @@ def test_answers_to_requests_from_before_the_capture_are_no_wonder(udp_capture):
     assert frames(path, "leviathan.analysis.request.unseen", "-2") == {}
 
 
-def test_what_comes_later_in_the_capture_proves_nothing(udp_capture):
+def test_later_packets_are_not_evidence(udp_capture):
     """When the first packet was captured, nothing of its peer had been; that it was 1003 shows only later."""
     path = udp_capture(server(normal(1070, response(80, NONE, 49), acks=[1050])), client(echo(3, 1003), 0.1))
     for args in ((), ("-2",)):
@@ -669,7 +669,7 @@ def test_numbering_of_acks_is_recognized(name):
     assert {one for values in found for one in values} == {documented}
 
 
-def test_the_tree_says_which_numbering_and_why():
+def test_the_tree_has_the_numbering_and_the_reason():
     path = leviathan.capture("session-documented-acks")
     reasons = frames(path, "leviathan.ack_numbering.reason", "-2")
     proofs = links(path, "leviathan.ack_numbering.proof", "-2")
@@ -707,7 +707,7 @@ def test_documented_numbering_from_the_first_ack_on_is_the_same_on_both_passes(u
         assert links(path, "leviathan.acks_frame", *args) == {2: [1], 3: [2]}
 
 
-def test_acks_reach_no_further_than_what_is_shown(udp_capture):
+def test_acks_are_limited_to_those_shown(udp_capture):
     """255 bytes of acks: 2,040 packets, of which the tree shows 64 and says so."""
     payload = b"Ln" + u32(1002, 1) + b"\xff" + b"\xff" * 255 + b"\x01" + response(2, KEEPALIVE)
     path = udp_capture(client(payload))

@@ -154,7 +154,7 @@ def check_message(item, message, complete):
 
 
 @pytest.mark.parametrize("name", leviathan.NAMES)
-def test_every_packet_is_decoded_to_what_was_sent(name):
+def test_every_packet_equals_the_sender_s_record(name):
     packets = leviathan.decode(leviathan.capture(name), "-2", prefs=leviathan.preferences(name))
     sent = leviathan.records(name)
     assert len(packets) == len(sent)

@@ -107,7 +107,7 @@ def test_packet_that_is_too_short_even_uncut_is_malformed(udp_capture):
     assert [name for name, _ in raised(decode_all(path)[0])] == ["string.truncated"]
 
 
-def test_expert_infos_can_be_filtered_when_no_field_of_the_protocol_is_asked_for():
+def test_expert_infos_can_be_filtered_without_a_field_of_the_protocol():
     """Then no item but the protocol's is added, and the expert infos are on that."""
     path = leviathan.capture("malformed")
     found = {"_ws.expert": set(), "_ws.malformed": set()}

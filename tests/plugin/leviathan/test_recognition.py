@@ -141,7 +141,7 @@ def test_a_packet_with_evidence_before_the_proof_is_read_on_the_second_pass(udp_
     assert layers(path, "-2") == [True, True]
 
 
-def test_port_preference_shows_what_the_heuristic_declines(udp_capture):
+def test_the_port_preference_shows_payloads_that_the_heuristic_declines(udp_capture):
     path = udp_capture(tshark.request(OTHER_PROTOCOLS["another packet"]))
     assert layers(path) == [False]
     assert layers(path, prefs={"leviathan.udp.port": f"1-2,{tshark.SERVER_PORT}"}) == [True]

@@ -50,7 +50,7 @@ def same(text, value):
 
 
 @pytest.mark.parametrize("name", leviathan.NAMES)
-def test_every_value_is_what_the_second_decoder_reads(name):
+def test_every_value_equals_the_reference_decoder_s(name):
     packets = leviathan.decode(leviathan.capture(name), "-2", prefs=leviathan.preferences(name))
     sent = datagrams(name)
     assert len(packets) == len(sent)
@@ -142,7 +142,7 @@ ALONE = {
 
 
 @pytest.mark.parametrize("name", ALONE)
-def test_a_field_that_is_asked_for_alone_is_found(name):
+def test_a_field_that_is_referenced_alone_is_found(name):
     """No other item of the protocol is added then, not even those around it."""
     capture = leviathan.capture(ALONE[name])
     packets = leviathan.decode(capture, "-2", prefs=leviathan.PORTS)

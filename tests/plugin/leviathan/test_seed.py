@@ -75,7 +75,7 @@ def label(path, name, packet=0):
     return leviathan.decode(path, prefs=leviathan.PORTS)[packet].all(f"leviathan.{name}")[0].label
 
 
-def test_zero_means_what_the_page_says(udp_capture):
+def test_zero_has_the_documented_meaning(udp_capture):
     path = udp_capture(
         leviathan.tshark.request(normal(1001, response(1, 28))),
         leviathan.tshark.request(normal(1002, response(2, 28, 7), acks=[1001])),

@@ -41,13 +41,13 @@ RELAYS = {37: 38, 39: 40, 41: 42, 43: 44, 45: 46, 47: 48, 59: 60, 61: 62}
 FAILED = {23, 25, 45, 46}
 
 
-def test_each_command_knows_its_answer():
+def test_each_command_is_linked_to_its_response():
     packets = linked(SESSION, "-2")
     found = {frame: number(packet, "response_in") for frame, packet in packets.items()}
     assert {frame: answer for frame, answer in found.items() if answer} == ANSWERS
 
 
-def test_each_answer_knows_its_command_and_how_long_it_took():
+def test_each_response_is_linked_to_its_command_with_the_time():
     packets = linked(SESSION)
     found = {number(packet, "response_to"): frame for frame, packet in packets.items()}
     del found[None]
@@ -58,13 +58,13 @@ def test_each_answer_knows_its_command_and_how_long_it_took():
     assert sum(bool(packet["squirrel.time"]) for packet in packets.values()) == len(ANSWERS)
 
 
-def test_what_the_server_hands_on_is_linked_both_ways():
+def test_relayed_frames_are_linked_both_ways():
     packets = linked(SESSION, "-2")
     assert {f: number(p, "relayed_in") for f, p in packets.items() if number(p, "relayed_in")} == RELAYS
     assert {number(p, "relay_of"): f for f, p in packets.items() if number(p, "relay_of")} == RELAYS
 
 
-def test_a_command_that_was_answered_with_an_error_says_so():
+def test_a_command_with_an_error_as_response_is_marked():
     packets = linked(SESSION, "-2")
     assert {frame for frame, packet in packets.items() if packet["squirrel.failed"]} == FAILED
 
@@ -97,14 +97,14 @@ def test_the_links_hold_inside_raknet_too():
     assert answers == {25: 27, 37: 43, 39: 41, 47: 49, 53: 55, 61: 72, 80: 82, 85: 87}
 
 
-def test_a_command_without_an_answer_says_so_on_the_second_pass():
+def test_a_command_without_a_response_is_marked_on_the_second_pass():
     packets = linked(SESSION, "-2", "-Y", "squirrel.unanswered", "-e", "frame.number")
     found = [packet for packet in tshark.fields(SESSION, ["frame.number"], "-2", "-Y", "squirrel.unanswered")]
     assert [packet["frame.number"] for packet in found] == [["30"]] and len(packets) == 1
     assert tshark.fields(SESSION, ["frame.number"], "-Y", "squirrel.unanswered") == []
 
 
-def test_commands_that_want_no_answer_are_not_unanswered(udp_capture):
+def test_commands_without_a_requested_response_are_not_unanswered(udp_capture):
     packets = [tshark.reply(frame(0xEF, token(-1), b"\0\1x")), tshark.request(frame(0xF2, token(0), get(b"x"))),
                tshark.request(frame(0xE9, b"\2", token(0), get(b"x"))), tshark.reply(frame(0xE2, token(0), get(b"x")))]
     capture = udp_capture(*packets)
@@ -115,7 +115,7 @@ def test_commands_that_want_no_answer_are_not_unanswered(udp_capture):
 # ---- what is no new command ------------------------------------------------------------------------------------
 
 
-def test_what_raknet_sends_again_is_no_new_command(udp_capture):
+def test_a_retransmission_of_raknet_is_not_a_new_command(udp_capture):
     asked = message(frame(0xE2, token(1), get(b"x")))
     answered = tshark.request(datagram(9, message(frame(0xE3, token(1), NULL), 0x3E)))
     packets = [tshark.reply(datagram(5, asked)), tshark.reply(datagram(5, asked)), answered,

@@ -116,7 +116,7 @@ SPELLED_BY_US = "no spelling is agreed on", "inf and nan have no"
 
 
 @pytest.mark.parametrize("name", UDP_CAPTURES + RAKNET_CAPTURES)
-def test_each_packet_says_what_was_sent(name):
+def test_each_packet_equals_the_sender_s_record(name):
     packets = decoded(name)
     assert len(packets) == len(records(name))
     for record, packet in zip(records(name), packets):
@@ -166,7 +166,7 @@ def test_all_nineteen_frames_are_decoded_over_udp_and_inside_raknet():
         assert seen == {str(0x40FFFFE1 + i) for i in range(len(FRAMES))}
 
 
-def test_the_second_pass_says_the_same():
+def test_the_second_pass_shows_the_same():
     for name in UDP_CAPTURES + RAKNET_CAPTURES + MALFORMED:
         assert decoded(name, "-2") == decoded(name)
         once, twice = tshark.info_column(path_of(name)), tshark.info_column(path_of(name), "-2")
@@ -241,7 +241,7 @@ def test_headers_of_all_values_are_shown_on_demand():
     assert "Tag: 'i' int32 (0x69)" in shown
 
 
-def test_the_collapsed_line_says_what_happened():
+def test_the_collapsed_line_has_the_findings():
     lines = [line for line in tshark.verbose(path_of("session")).splitlines() if line.startswith("Squirrel remote")]
     assert lines[6] == ('Squirrel remote values (VC:MP), RemoteExecuteSpecial #1  '
                         'GetRemoteValueEx(GetRemoteValue("LocalPlayer"), "Pos")')
@@ -293,7 +293,7 @@ def test_the_count_of_release_1_1_1_is_distinguished_from_a_length():
     assert "counted as in release 1.1.1" in text
 
 
-def test_the_labels_of_containers_count_what_they_hold(udp_capture):
+def test_the_labels_of_containers_have_the_number_of_members(udp_capture):
     """Counted in elements, and tables in pairs: an array with a table of one pair and a text, and an array with one."""
     inner = b"T\1\0\0\0w\1\0o"
     two, one = b"A\2\0\0\0" + inner + b"s\0\1x", b"A\1\0\0\0o"

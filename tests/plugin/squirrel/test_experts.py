@@ -175,7 +175,7 @@ BARE = {
 
 
 @pytest.mark.parametrize("label", BARE)
-def test_bare_faults_are_reported_when_the_user_says_that_they_are_ours(label):
+def test_faults_of_values_without_frame_are_reported_after_decode_as(label):
     assert found_in(MALFORMED)[label] == []
     assert found_in(MALFORMED, *AS_SQUIRREL)[label] == BARE[label]
 
@@ -218,7 +218,7 @@ def test_both_numbers_are_reported(label):
 
 @pytest.mark.parametrize("record", [record for record in records(MALFORMED) if record.get("expression")],
                          ids=lambda record: record["label"])
-def test_what_can_be_trusted_is_decoded(record):
+def test_values_before_a_fault_are_decoded(record):
     assert numbers()[record["label"]]["squirrel.expression"] == [record["expression"]]
 
 
@@ -257,7 +257,7 @@ def test_a_reassembled_frame_is_not_too_large():
     assert not any("frame.too_long" in names for names in experts(capture))
 
 
-def test_too_large_says_how_large(udp_capture):
+def test_too_large_has_the_size(udp_capture):
     text = tshark.verbose(udp_capture(tshark.reply(SAMPLES["frame.too_long"])), *AS_TEST)
     assert f"A frame of {len(SAMPLES['frame.too_long'])} bytes: release 1.1.6 splits those above 4094" in text
 
@@ -297,7 +297,7 @@ def test_heads_and_chunks_cut_by_the_capture_are_not_malformed(udp_capture):
     assert experts(udp_capture(tshark.reply(CHUNK, captured=20)), *AS_TEST) == [["split.cut_short"]]
 
 
-def test_what_was_captured_of_a_cut_packet_is_decoded(udp_capture):
+def test_the_captured_part_of_a_packet_is_decoded(udp_capture):
     [packet] = tshark.fields(udp_capture(tshark.reply(HELLO, captured=30)), ["squirrel.expression"], *AS_TEST)
     assert packet["squirrel.expression"] == ['CallRemoteFunc(GetRemoteValue("rprint")…']
 
@@ -403,7 +403,7 @@ def test_expert_infos_do_not_depend_on_the_tree():
     assert sum(int(count) for count in listed) == len(ours)
 
 
-def test_experts_can_be_filtered_when_nobody_asks_for_our_fields():
+def test_experts_can_be_filtered_without_another_field():
     shown = [i + 1 for i, names in enumerate(experts(MALFORMED)) if names]
     filtered = tshark.run(["-Y", "_ws.expert", "-T", "fields", "-e", "frame.number"], MALFORMED).stdout.split()
     columns = tshark.run(["-Y", "_ws.expert.severity >= 1"], MALFORMED).stdout.splitlines()

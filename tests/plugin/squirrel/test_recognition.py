@@ -247,19 +247,19 @@ def message(content, ident=0x6E):
     return bytes([ident]) + struct.pack(">I", len(content)) + content
 
 
-def test_raknet_whose_beginning_is_missing_is_found_on_the_port(udp_capture):
+def test_raknet_without_its_beginning_is_found_on_the_port(udp_capture):
     capture = udp_capture(tshark.Udp(8192, 51000, datagram(message(frame(0xE1, GET_A)))))
     [packet] = tshark.fields(capture, ["raknet.message.flags", "squirrel.expression"])
     assert packet == {"raknet.message.flags": ["0x60"], "squirrel.expression": ['GetRemoteValue("a")']}
 
 
-def test_raknet_elsewhere_is_found_when_the_user_says_that_it_is_raknet(udp_capture):
+def test_raknet_on_another_port_is_found_after_decode_as(udp_capture):
     capture = udp_capture(tshark.reply(datagram(message(frame(0xE1, GET_A)))))
     args = ("-d", f"udp.port=={tshark.SERVER_PORT},raknet")
     assert tshark.fields(capture, ["squirrel.expression"], *args) == [{"squirrel.expression": ['GetRemoteValue("a")']}]
 
 
-def test_inside_raknet_only_what_follows_a_frame_may_be_wrong(udp_capture):
+def test_inside_raknet_only_bytes_after_a_frame_may_be_invalid(udp_capture):
     broken, good = message(frame(0xE1, GET_A[:-1])), message(frame(0xE1, GET_A))
     other = b"\x50" + b"another message of the game"
     packets = [tshark.reply(datagram(payload)) for payload in (broken, good, other, broken, message(b"o"))]

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: MIT
  *
- * Numbers out of bytes. The caller has proven that the bytes are there: these read, they do not check.
- * Byte by byte, so that alignment and the host's byte order do not matter; compilers make one load of it.
+ * Reads numbers from bytes. The functions do not check lengths: the caller ensures that the bytes exist. Alignment and
+ * the host's byte order do not matter; compilers generate a single load.
  */
 #ifndef GAMEWIRE_BYTES_H
 #define GAMEWIRE_BYTES_H

@@ -22,7 +22,7 @@
 extern "C" {
 #endif
 
-/* The longest input of all readers, in bytes. A longer one is refused before it is read, with the codec's fault
+/* The longest input of all readers, in bytes. A longer input is rejected before it is read, with the codec's fault
  * TOO_LONG (class GW_FAULT_LIMIT). */
 #define GW_LONGEST_INPUT UINT32_C(0x7FFFFFFF)
 

@@ -1,8 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: MIT
  *
- * For codecs: the tables from which gw_<codec>_fault_text, _class and _consequence and gw_<codec>_odd_text take their
- * answers.
+ * For codecs: the tables of gw_<codec>_fault_text, _class, _consequence and gw_<codec>_odd_text.
  */
 #ifndef GAMEWIRE_FAULTS_H
 #define GAMEWIRE_FAULTS_H
@@ -22,7 +21,7 @@ typedef struct gw_fault_row {
     const char *consequence; /* what the real receiver does; NULL when unknown */
 } gw_fault_row;
 
-/* The row of a code in a table of `count` rows; a row that says so for a code beyond it. */
+/* The row of a code in a table of `count` rows; for an unknown code, a row with a text that says so. */
 static inline gw_fault_row gw_fault_row_of(const gw_fault_row *rows, uint32_t count, uint32_t code)
 {
     const gw_fault_row unknown = { GW_FAULT_NONE, "Unknown fault", NULL };

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: MIT
  *
- * MD5 (RFC 1321) of a text that comes in pieces. Godot's SIMPLIFY_PATH packets carry one over the names of a
- * script's methods: it identifies, it protects nothing.
+ * MD5 (RFC 1321) of a text in pieces. Godot's SIMPLIFY_PATH packets contain the MD5 of a script's method names, as an
+ * identifier.
  */
 #ifndef GAMEWIRE_MD5_H
 #define GAMEWIRE_MD5_H
@@ -16,11 +16,11 @@ extern "C" {
 
 #define GW_MD5_LENGTH 16U /* bytes of a digest; it is written as twice as many hexadecimal digits */
 
-/* All of the memory; nothing outside of it. */
+/* The complete state. */
 typedef struct gw_md5 {
     uint64_t length; /* bytes so far */
     uint32_t state[4];
-    uint8_t block[64]; /* length % 64 bytes that no block is made of yet */
+    uint8_t block[64]; /* length % 64 bytes that are not processed yet */
 } gw_md5;
 
 void gw_md5_init(gw_md5 *md5);

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: MIT
  *
- * Bytes into the caller's buffer. Like snprintf, writing past the end writes nothing but still counts, so
- * that `length` is what the whole takes: compare it with `size` once, at the end.
+ * Writes bytes into the caller's buffer. As with snprintf, bytes past the end are not written but counted: compare
+ * `length` with `size` once, at the end.
  */
 #ifndef GAMEWIRE_OUTPUT_H
 #define GAMEWIRE_OUTPUT_H

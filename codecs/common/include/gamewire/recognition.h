@@ -1,11 +1,11 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: MIT
  *
- * What every gw_<codec>_recognize() answers: how strongly one payload indicates the codec's format.
+ * The result of gw_<codec>_recognize(): how strongly one payload indicates the codec's format.
  *
  * Evidence is counted in bits that a structured payload of another protocol (types, counters, times, lengths,
- * text, zeros, records) would have to match by chance; agreement that such payloads show by their nature does
- * not count. The comment of each recognizer lists its tests with their odds.
+ * text, zeros, records) would have to match by chance; properties that such payloads usually have do not count. The
+ * comment of each recognizer lists its tests with their false-positive rates.
  *
  * A payload with GW_RECOGNIZED_ALONE bits is accepted by itself. Fewer bits add up over the payloads of one
  * conversation, as long as every payload of it is possible, shares a reading with the others, has the same sender as
@@ -21,7 +21,7 @@
 extern "C" {
 #endif
 
-/* Bits of evidence with which one payload needs no other. */
+/* Bits of evidence that are sufficient for a single payload. */
 #define GW_RECOGNIZED_ALONE 48U
 
 typedef struct gw_recognition {
@@ -29,7 +29,7 @@ typedef struct gw_recognition {
     uint32_t readings; /* which variants of the format (a bit each, the codec says which) read the payload; all
                           payloads of one conversation must have one in common. 0 only if not possible */
     bool possible;     /* false: a real sender of this format does not send this payload; decline it */
-    uint32_t sender;   /* what identifies the sender in each of its payloads, plus 1; 0: nothing does */
+    uint32_t sender;   /* identifier of the sender in each of its payloads, plus 1; 0: there is none */
     uint32_t
         evidence;  /* hash of what the bits are for: of payloads with the same one counts; 0: all bytes are compared */
     bool unlikely; /* possible, but other protocols' payloads look like this more often: it is evidence against the

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: MIT
  *
- * What every reader returns: an event, the end, or a fault.
+ * Results of all readers: an event, the end, or a fault.
  */
 #ifndef GAMEWIRE_STATUS_H
 #define GAMEWIRE_STATUS_H
@@ -14,7 +14,7 @@
 extern "C" {
 #endif
 
-/* The four ways to fail are different things to a person who debugs:
+/* The four classes of faults:
  *  truncated    the bytes end too early; more of them may turn this into a value
  *  malformed    no continuation of these bytes is a value
  *  unsupported  well-formed as far as can be seen, but what it means is not published
@@ -27,10 +27,10 @@ typedef enum gw_fault_class {
     GW_FAULT_LIMIT
 } gw_fault_class;
 
-/* Errors are data. `code` is from the codec's own enumeration: gw_<codec>_fault_text() says what is wrong,
- * gw_<codec>_fault_consequence() what the real receiver does. `offset` is where the item that failed begins or,
- * inside it, the first wrong byte. `needed`, for GW_FAULT_TRUNCATED only, is how many bytes beyond the end of the
- * input are needed before the reader can get past this item. */
+/* `code` is from the codec's enumeration: gw_<codec>_fault_text() describes it, gw_<codec>_fault_consequence() what the
+ * real receiver does. `offset` is where the item that failed begins or, inside it, the first wrong byte. `needed`, for
+ * GW_FAULT_TRUNCATED only, is how many bytes beyond the end of the input are needed before the reader can get past this
+ * item. */
 typedef struct gw_fault {
     uint64_t needed;
     uint32_t offset;

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: MIT
  *
  * One bounded line of UTF-8 text in the caller's buffer. When the buffer is full the text ends in "…"
- * (never inside a character) and everything that follows is dropped at no cost.
+ * (never inside a character) and further text is ignored.
  */
 #ifndef GAMEWIRE_TEXT_H
 #define GAMEWIRE_TEXT_H
@@ -28,14 +28,14 @@ typedef struct gw_text {
 
 void gw_text_init(gw_text *text, char *buffer, size_t size);
 
-/* What gw_text_bytes() does with bytes that do not fit. */
+/* Used by gw_text_bytes() for bytes that do not fit. */
 void gw_text_cut(gw_text *text, const char *bytes);
 
-/* `bytes` goes in as it is and must be valid UTF-8; what does not fit is cut at a character. In line, as most of what
- * is printed is punctuation, whose length the compiler knows. */
+/* Appends `bytes`, which must be valid UTF-8; text that does not fit is cut at a character. Inline, since most calls
+ * have a constant length. */
 static inline void gw_text_bytes(gw_text *text, const char *bytes, size_t length)
 {
-    /* Of no bytes there may be no address. */
+    /* `bytes` may be NULL when length is 0. */
     if (text->cut || !length)
         return;
     if (length >= text->size - text->length) {

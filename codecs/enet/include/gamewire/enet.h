@@ -176,7 +176,7 @@ const gw_enet_command_type *gw_enet_command_of(uint32_t number);
 
 /* ---- reading -------------------------------------------------------------------------------------------- */
 
-/* What is unusual about an item that could be read. */
+/* Oddities of an item that could be read. */
 typedef enum gw_enet_odd {
     GW_ENET_ODD_NO_COMMANDS = 1 << 0,     /* a header alone */
     GW_ENET_ODD_DATAGRAM_LENGTH = 1 << 1, /* longer than the largest mtu */
@@ -207,7 +207,7 @@ typedef enum gw_enet_odd {
 
 #define GW_ENET_ODDS 25
 
-/* With any of these ENet refuses the command: neither it nor what follows it in the datagram has an effect (source). */
+/* With any of these ENet rejects the command: it and the rest of the datagram have no effect (source). */
 #define GW_ENET_ODDS_REFUSED \
     ((uint32_t)(GW_ENET_ODD_CHANNEL | GW_ENET_ODD_NO_PEER | GW_ENET_ODD_CONNECTED | GW_ENET_ODD_CHANNEL_COUNT | \
                 GW_ENET_ODD_FRAGMENT_COUNT | GW_ENET_ODD_FRAGMENT_NUMBER | GW_ENET_ODD_TOTAL_LENGTH | \
@@ -256,8 +256,8 @@ typedef struct gw_enet_options {
     uint16_t header;    /* with commands_only: the first two bytes of the datagram */
 } gw_enet_options;
 
-/* A command as far as it has been read: numbers by role. When the payload's event, or CLOSE, has been returned it is
- * complete. */
+/* The part of a command that has been read: numbers by role. Complete after the payload's event, or CLOSE, was
+ * returned. */
 typedef struct gw_enet_command {
     const gw_enet_command_type *type;
     uint8_t number; /* gw_enet_command_number */
@@ -383,7 +383,7 @@ uint32_t gw_enet_connect_id_of(const uint8_t *header, size_t header_length, uint
 
 /* ---- compression ---------------------------------------------------------------------------------------- */
 
-/* What a decompressor returns. */
+/* Result of a decompressor. */
 typedef struct gw_enet_unpacked {
     size_t length;   /* bytes written */
     size_t consumed; /* input bytes that mattered; the range coder may want fewer than there are */

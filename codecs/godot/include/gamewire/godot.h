@@ -4,8 +4,8 @@
  * Godot Variants as bytes: what PacketPeerUDP.put_var, var2bytes and var_to_bytes write.
  *
  * A value is a little-endian u32 header (bits 0-7 the type, bits 16-19 flags) and a body; bodies are
- * multiples of four bytes. Godot 2, 3 and 4 number their types differently and nothing in the bytes names
- * the generation: the caller pins it, or asks gw_godot_detect().
+ * multiples of four bytes. Godot 2, 3 and 4 number their types differently, and the bytes do not contain the
+ * generation: the caller sets it, or calls gw_godot_detect().
  *
  * Facts marked "observed" were seen in bytes of Godot 3.2.3, 3.6 and 4.6.3; "source" ones were read in the
  * engines' marshalls code; "documentation" means the page "Binary serialization API".
@@ -85,7 +85,7 @@ typedef enum gw_godot_type {
 
 /* The number of types of a generation: wire numbers are below it. */
 uint32_t gw_godot_wire_types(gw_godot_generation generation);
-/* The type with this wire number, or GW_GODOT_TYPES when the generation has none such. */
+/* The type with this wire number, or GW_GODOT_TYPES if the generation has no such type. */
 gw_godot_type gw_godot_type_of_wire(gw_godot_generation generation, uint32_t wire_type);
 /* The wire number, or -1 when the generation lacks the type. */
 int gw_godot_wire_type(gw_godot_generation generation, gw_godot_type type);
@@ -102,7 +102,7 @@ bool gw_godot_components_are_integers(gw_godot_type type);
 
 /* ---- reading ------------------------------------------------------------------------------------------- */
 
-/* Values deeper than this are refused by 3.6 and 4.x when they decode (observed: 1025 nested arrays pass,
+/* 3.6 and 4.x reject values deeper than this (observed: 1025 nested arrays pass,
  * 1026 do not; the root is at depth 0). 3.2 has no limit. */
 #define GW_GODOT_ENGINE_DEPTH 1024
 
@@ -122,13 +122,13 @@ typedef enum gw_godot_role {
     GW_GODOT_ROLE_PROPERTY
 } gw_godot_role;
 
-/* What is unusual about a value that could be read all the same. Those in GW_GODOT_ODD_REJECTED make the
- * engine refuse the packet; the others it accepts in silence, though not always with the value that was sent. */
+/* Oddities of a value that could be read. With those in GW_GODOT_ODD_REJECTED the engine rejects the packet; it accepts
+ * the others without a message, but not always with the value that was sent. */
 typedef enum gw_godot_odd {
     GW_GODOT_ODD_HEADER_BITS = 1 << 0,      /* header bits 8-15 or 20-31 set: ignored (observed), never written */
     GW_GODOT_ODD_FLAGS = 1 << 1,            /* a flag that the type does not have in this generation */
     GW_GODOT_ODD_BOOL = 1 << 2,             /* neither 0 nor 1; any nonzero is true (observed) */
-    GW_GODOT_ODD_UTF8 = 1 << 3,             /* text is not UTF-8: refused (observed) */
+    GW_GODOT_ODD_UTF8 = 1 << 3,             /* text is not UTF-8: rejected (observed) */
     GW_GODOT_ODD_NUL = 1 << 4,              /* NUL inside text: the engine cuts it there (observed) */
     GW_GODOT_ODD_PADDING = 1 << 5,          /* padding is not zero where engines write zeros */
     GW_GODOT_ODD_STALE_PADDING = 1 << 6,    /* padding is not zero where engines leave stale bytes: all of
@@ -156,7 +156,7 @@ typedef enum gw_godot_odd {
     (GW_GODOT_ODD_UTF8 | GW_GODOT_ODD_OLD_NODE_PATH | GW_GODOT_ODD_TOO_DEEP | GW_GODOT_ODD_BARE_OBJECT | \
      GW_GODOT_ODD_COUNT)
 
-/* How many bits of gw_godot_odd there are: from 1 << 0 on, without a gap. */
+/* Number of bits of gw_godot_odd, from 1 << 0 on, without a gap. */
 #define GW_GODOT_ODDS 19
 
 /* A static sentence for one bit of gw_godot_odd. */
@@ -208,8 +208,8 @@ typedef struct gw_godot_event {
     double real;     /* Float */
 } gw_godot_event;
 
-/* Which members need more than a look at their bytes: keys that are compared; or all, as they have no headers, are
- * of a declared type or lie too deep. */
+/* Which members need extra work: keys that are compared; or all, because they have no headers, have a declared type or
+ * are too deep. */
 #define GW_GODOT_CARE_KEYS 1U
 #define GW_GODOT_CARE_ALL  2U
 
@@ -258,7 +258,7 @@ typedef enum gw_godot_fault {
 /* A static sentence for a fault code. */
 const char *gw_godot_fault_text(uint32_t code);
 gw_fault_class gw_godot_fault_class(uint32_t code);
-/* What the engines' decoder does on meeting it; NULL where the fault is a limit of this reader alone. */
+/* What the engine's decoder does in this case; NULL for limits of this reader. */
 const char *gw_godot_fault_consequence(uint32_t code);
 
 /* All of the reader's memory. Work is bounded by the input: each call consumes four bytes or more, or closes
@@ -301,7 +301,7 @@ uint32_t gw_godot_element_size(const gw_godot_event *event);
 double gw_godot_real_at(const uint8_t *bytes, const gw_godot_event *event, uint32_t component);
 int64_t gw_godot_integer_at(const uint8_t *bytes, const gw_godot_event *event, uint32_t component);
 
-/* Where in the input that is what one bit of event->odd is about: the padding, the first byte that is not UTF-8, the
+/* The range in the input that one bit of event->odd refers to: the padding, the first byte that is not UTF-8, the
  * NUL, the count, the NodePath's flags, the bool; for all others, where the value begins. */
 uint32_t gw_godot_odd_offset(const uint8_t *bytes, const gw_godot_event *event, uint32_t odd);
 

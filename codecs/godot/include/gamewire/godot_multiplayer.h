@@ -34,7 +34,8 @@
 extern "C" {
 #endif
 
-/* What surrounds a packet, which nothing in it names: the caller knows, or asks gw_godot_multiplayer_recognize(). */
+/* The format around a packet, which the packet does not contain: set by the caller, or found by
+ * gw_godot_multiplayer_recognize(). */
 typedef enum gw_godot_multiplayer_form {
     GW_GODOT_MULTIPLAYER_4,           /* a SceneMultiplayer packet */
     GW_GODOT_MULTIPLAYER_3,           /* a MultiplayerAPI packet alone, as WebRTC has it (source) */
@@ -49,7 +50,7 @@ typedef enum gw_godot_multiplayer_form {
 const char *gw_godot_multiplayer_form_text(gw_godot_multiplayer_form form);
 gw_godot_generation gw_godot_multiplayer_generation(gw_godot_multiplayer_form form);
 
-/* Commands of both generations under one numbering; the wire's own is `command` of the COMMAND event. */
+/* Commands of both generations with common numbers; the number on the wire is in the COMMAND event. */
 typedef enum gw_godot_multiplayer_command {
     GW_GODOT_MULTIPLAYER_CALL,          /* 4 and 3: 0 */
     GW_GODOT_MULTIPLAYER_SET,           /* 3: 1 */
@@ -166,7 +167,7 @@ typedef enum gw_godot_multiplayer_encoding {
     GW_GODOT_MULTIPLAYER_NULL_OBJECT /* Godot 4: a header of type Object and nothing after it (observed) */
 } gw_godot_multiplayer_encoding;
 
-/* What is unusual about an item that could be read all the same. */
+/* Oddities of an item that could be read. */
 typedef enum gw_godot_multiplayer_odd {
     GW_GODOT_MULTIPLAYER_ODD_FLAGS = 1 << 0,        /* bits of the command byte that this command does not have */
     GW_GODOT_MULTIPLAYER_ODD_UTF8 = 1 << 1,         /* text is not UTF-8 */
@@ -176,7 +177,7 @@ typedef enum gw_godot_multiplayer_odd {
     GW_GODOT_MULTIPLAYER_ODD_CONFIRMED = 1 << 5,    /* neither 0 nor 1 */
     GW_GODOT_MULTIPLAYER_ODD_BOOL = 1 << 6,         /* compressed bool with bits other than the value's */
     GW_GODOT_MULTIPLAYER_ODD_NULL_OBJECT = 1 << 7,  /* a typed null, which the receiver refuses (observed) */
-    GW_GODOT_MULTIPLAYER_ODD_VALUE = 1 << 8,        /* the Variant has oddities of its own: its reader says which */
+    GW_GODOT_MULTIPLAYER_ODD_VALUE = 1 << 8,        /* the Variant has oddities, which its reader reports */
     GW_GODOT_MULTIPLAYER_ODD_NAME = 1 << 9,         /* the name is empty or its last byte is not its only NUL */
     GW_GODOT_MULTIPLAYER_ODD_INDEXES = 1 << 10,     /* UPDATE's CLOSE: not one value for each index bit */
     GW_GODOT_MULTIPLAYER_ODD_PEER = 1 << 11,        /* a peer id that none can have */
@@ -249,7 +250,7 @@ gw_fault_class gw_godot_multiplayer_fault_class(uint32_t code);
 /* What the receiving engine does; NULL when unknown. */
 const char *gw_godot_multiplayer_fault_consequence(uint32_t code);
 
-/* What the transport knows of a message, for recognition. */
+/* Properties of a message from its transport, for recognition. */
 typedef struct gw_godot_multiplayer_transport {
     bool has_channel; /* ENet */
     uint8_t channel;

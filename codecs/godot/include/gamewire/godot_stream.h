@@ -5,8 +5,8 @@
  *
  * A message is a u32 length and as many bytes. put_var writes the length in the stream's own byte order, the Variant
  * is little-endian in both (observed in 3.2.3, 3.6 and 4.6.3); the game may change the byte order before any message
- * (StreamPeer.big_endian, observed). PacketPeerStream's length is always little-endian (source). Segments mean nothing:
- * the length may be a segment of its own, many messages may share one (observed).
+ * (StreamPeer.big_endian, observed). PacketPeerStream's length is always little-endian (source). Segments have no
+ * meaning: the length may be in a separate segment, and many messages in one (observed).
  *
  * A stream need not consist of messages alone: put_u8, put_double or put_utf8_string write bytes that nothing
  * announces (observed). What such bytes mean is known to the game only. The reader reports them as unknown, up to the
@@ -27,7 +27,7 @@ extern "C" {
 /* The longest message that is read. The engines' own limits are 64 KiB and 8 MiB by default (source); below 16 MiB no
  * length that is not zero is plausible in both byte orders at once, but for multiples of 256. */
 #define GW_GODOT_STREAM_LONGEST UINT32_C(0xFFFFFF)
-/* Unknown bytes are searched for the next message up to this number, then reported. */
+/* At most this number of unknown bytes is searched for the next message, then reported. */
 #define GW_GODOT_STREAM_WINDOW UINT32_C(0x10000)
 
 typedef enum gw_godot_stream_order {
@@ -47,7 +47,7 @@ typedef enum gw_godot_stream_odd {
     GW_GODOT_STREAM_ODD_VALUE = 1 << 0,    /* the Variant has something that engines do not write */
     GW_GODOT_STREAM_ODD_TRAILING = 1 << 1, /* the Variant ends before its message: the engine ignores the rest
                                               (observed) */
-    GW_GODOT_STREAM_ODD_UNKNOWN = 1 << 2   /* bytes that no message announces */
+    GW_GODOT_STREAM_ODD_UNKNOWN = 1 << 2   /* bytes that are not part of a message */
 } gw_godot_stream_odd;
 
 #define GW_GODOT_STREAM_ODDS 3

@@ -247,7 +247,7 @@ const gw_leviathan_component_type *gw_leviathan_component_of(uint32_t wire_type)
 
 /* ---- reading ------------------------------------------------------------------------------------------- */
 
-/* What is unusual about an item that could be read. */
+/* Oddities of an item that could be read. */
 typedef enum gw_leviathan_odd {
     GW_LEVIATHAN_ODD_PACKET_ID = 1 << 0,            /* packet id 0, which the sender never uses */
     GW_LEVIATHAN_ODD_ACK_COUNT = 1 << 1,            /* no ack bytes, or more than the engine sends */
@@ -388,7 +388,7 @@ typedef struct gw_leviathan_reader {
     gw_leviathan_scope scopes[GW_LEVIATHAN_DEPTH];
 } gw_leviathan_reader;
 
-/* `options` may be NULL. Inputs longer than GW_LONGEST_INPUT are refused by the first gw_leviathan_next(). */
+/* `options` may be NULL. Inputs longer than GW_LONGEST_INPUT are rejected by the first gw_leviathan_next(). */
 void gw_leviathan_init(gw_leviathan_reader *reader, const uint8_t *bytes, size_t length,
                        const gw_leviathan_options *options);
 /* After GW_NEXT_FAULT see reader.fault; the events before it remain valid, and open items stay open. */
@@ -460,7 +460,7 @@ void gw_leviathan_print_event(gw_leviathan_printer *printer, const gw_leviathan_
 /* After the last event. */
 void gw_leviathan_print_end(gw_leviathan_printer *printer, const gw_leviathan_reader *reader);
 
-/* All of that at once. `options` may be NULL. */
+/* Prints a whole datagram. `options` may be NULL. */
 void gw_leviathan_print(gw_text *text, const uint8_t *bytes, size_t length, const gw_leviathan_options *options);
 
 /* "Response Connect #2 → #1"; a number past Custom is "Custom(+1)", as the engine prints it (source). */

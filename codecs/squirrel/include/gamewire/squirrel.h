@@ -86,7 +86,7 @@ typedef enum gw_squirrel_form {
     GW_SQUIRREL_FORM_CALL     /* u32 length in bytes, at least `operands` operands */
 } gw_squirrel_form;
 
-/* What a value or operand is to the value that holds it; the names are those of the documentation. */
+/* The role of a value or operand in its container or command; the names are those of the documentation. */
 typedef enum gw_squirrel_role {
     GW_SQUIRREL_ROLE_BODY,       /* the value of the frame, or the bare value */
     GW_SQUIRREL_ROLE_SCRIPT,     /* the tagless string of a frame */
@@ -104,7 +104,7 @@ typedef enum gw_squirrel_role {
     GW_SQUIRREL_ROLES
 } gw_squirrel_role;
 
-/* Which of the three real readers parses a frame; each knows another set of tags. */
+/* The receiver that parses a frame; the three support different sets of tags. */
 typedef enum gw_squirrel_receiver {
     GW_SQUIRREL_RECEIVER_UNKNOWN = 0,
     GW_SQUIRREL_RECEIVER_CLIENT = 1, /* observed */
@@ -166,8 +166,8 @@ typedef struct gw_squirrel_options {
     uint8_t error_at_top; /* 1: an error may be the whole value (replies) */
 } gw_squirrel_options;
 
-/* What is odd about an item without ending the reading. It is on the CLOSE event where the end of the content
- * shows it. gw_squirrel_odd_text() describes a bit. */
+/* Oddities of an item that could be read. Those that depend on the end of the content are in the CLOSE event.
+ * gw_squirrel_odd_text() describes a bit. */
 /* clang-format off */
 typedef enum gw_squirrel_odd {
     GW_SQUIRREL_ODD_BOOL = 1 << 0,            /* neither 0 nor 1; read as true */
@@ -363,7 +363,7 @@ typedef struct gw_squirrel_frame_type {
 /* NULL when the identifier is none of the nineteen. */
 const gw_squirrel_frame_type *gw_squirrel_frame_type_of(uint32_t identifier);
 
-/* What is odd about a chunk of a split stream. */
+/* Oddities of a chunk of a split stream. */
 typedef enum gw_squirrel_chunk_odd {
     GW_SQUIRREL_CHUNK_NO_TOTAL = 1 << 0, /* a stream of 0 chunks */
     GW_SQUIRREL_CHUNK_BEYOND = 1 << 1,   /* index not below the total: the real client raises an error */
