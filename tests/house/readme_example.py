@@ -1,13 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Installs the codecs alone, then compiles and runs the C program of codecs/README.md against what was installed.
+"""Installs the codecs alone, then compiles and runs the C programs of codecs/README.md against what was installed.
 
     readme_example.py SOURCE
 
-The program is compiled three ways: with pkg-config, with CMake's find_package, and with nothing but the
-compiler and the two folders that a project would copy. Where a ```text block follows the program in the
-README, that is what each must print.
+Each program is compiled in four ways: with pkg-config, with CMake's find_package, with the sources as a folder of a CMake project,
+and with nothing but the compiler and the two folders that a project would copy. Each prints the ```text block after it.
 """
 
 import os
@@ -40,15 +39,12 @@ def run(*command, env=None):
     return done.stdout
 
 
-def example(readme):
-    """The program, and what it prints or None."""
-    blocks = re.findall(r"^```(\w*)\n(.*?)^```$", readme, re.DOTALL | re.MULTILINE)
-    programs = [number for number, (language, _) in enumerate(blocks) if language == "c"]
-    if len(programs) != 1:
-        sys.exit(f"expected one ```c block in codecs/README.md, found {len(programs)}")
-    following = blocks[programs[0] + 1 :]
-    output = following[0][1] if following and following[0][0] == "text" else None
-    return blocks[programs[0]][1], output
+def examples(readme):
+    """Each program, and what it prints."""
+    found = re.findall(r"^```c\n(.*?)^```$.*?^```text\n(.*?)^```$", readme, re.DOTALL | re.MULTILINE)
+    if len(found) != len(re.findall(r"^```c$", readme, re.MULTILINE)) or not found:
+        sys.exit("expected ```c blocks in codecs/README.md, each with a ```text block after it")
+    return found
 
 
 def printed(readme, beginning):
@@ -82,6 +78,22 @@ def by_find_package(work, prefix, source):
     return work / "cmake" / "example"
 
 
+def by_subdirectory(work, prefix, source):
+    """The sources as a folder of the project, with the lines of the README."""
+    readme = (source / "codecs" / "README.md").read_text(encoding="utf-8")
+    (lines,) = re.findall(r"^```cmake\n(.*?)^```$", readme, re.DOTALL | re.MULTILINE)
+    folder = work / "with_subdirectory"
+    folder.mkdir(exist_ok=True)
+    shutil.copy(work / "example.c", folder)
+    if not (folder / "gamewire").exists():
+        (folder / "gamewire").symlink_to(work / "project")
+    (folder / "CMakeLists.txt").write_text(
+        f"cmake_minimum_required(VERSION 3.18)\nproject(example LANGUAGES C)\nadd_executable(example example.c)\n{lines}")
+    run("cmake", "-S", folder, "-B", folder / "cmake")
+    run("cmake", "--build", folder / "cmake")
+    return folder / "cmake" / "example"
+
+
 def by_copied_folders(work, prefix, source):
     folders = [source / "codecs" / name for name in ("common", "godot")]
     includes = [f"-I{folder / 'include'}" for folder in folders]
@@ -93,17 +105,17 @@ def by_copied_folders(work, prefix, source):
 def main():
     source = Path(sys.argv[1]).resolve()
     readme = (source / "codecs" / "README.md").read_text(encoding="utf-8")
-    program, expected = example(readme)
     with tempfile.TemporaryDirectory(prefix="gamewire-example-") as folder:
         work = Path(folder)
         prefix = work / "installed"
-        (work / "example.c").write_text(program, encoding="utf-8")
         install_codecs(source, work / "project", prefix, readme)
-        for way in (by_pkg_config, by_find_package, by_copied_folders):
-            printed = run(way(work, prefix, source))
-            print(f"{way.__name__}:\n{printed}")
-            if expected is not None and printed != expected:
-                sys.exit(f"expected, from the README:\n{expected}")
+        for program, expected in examples(readme):
+            (work / "example.c").write_text(program, encoding="utf-8")
+            for way in (by_pkg_config, by_find_package, by_subdirectory, by_copied_folders):
+                output = run(way(work, prefix, source))
+                print(f"{way.__name__}:\n{output}")
+                if output != expected:
+                    sys.exit(f"expected, from the README:\n{expected}")
 
 
 main()
