@@ -54,8 +54,8 @@ static const char *const oddities[GW_ENET_ODDS] = {
     "ENet's senders put no more than 32 commands into a datagram; ENet reads them all the same",
     "ENet's senders do not set these flags for this command; ENet reads it all the same",
     "Messages have a channel below 255" REFUSED,
-    "A command that wants an acknowledgement in a datagram without a sent time; ENet executes it, acknowledges nothing "
-    "and drops the rest of the datagram",
+    "A command that requests an acknowledgement in a datagram without a sent time; ENet executes it, acknowledges "
+    "nothing and drops the rest of the datagram",
     "Without a peer id only CONNECT is allowed" REFUSED,
     "CONNECT does not go to an existing peer" REFUSED,
     "The acknowledged sequence number differs from that in the command's header",

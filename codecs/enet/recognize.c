@@ -8,7 +8,7 @@
  *   type byte        4  12 commands with the flags that they have, 13 of 256 values; 2 for those without flags, which
  *                       are small numbers, as records begin with
  *   channel 0xFF     6  where the command is about the connection
- *   sent time        2  once a datagram: it is there just when a command wants an acknowledgement
+ *   sent time        2  once a datagram: present if and only if a command requests an acknowledgement
  *   repeated number  8  in Ack, unless 0, or the sent time has it too, as in a row of equal numbers
  *   exact end        4  of a command of fixed length; 10 where a length field leads to it
  *   fragments       12  reliable: its sequence number is start + number

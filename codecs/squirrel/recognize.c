@@ -182,7 +182,7 @@ static bool weigh_token(int32_t token, uint32_t *bits)
     return token >= -1 && token <= LARGEST_TOKEN;
 }
 
-/* The codec's frame knows what was captured only. */
+/* The codec's frame contains only what was captured. */
 static uint32_t bits_of_chunk(const struct view *view, const gw_squirrel_frame *frame)
 {
     bool is_last = frame->chunks && frame->chunk == frame->chunks - 1;

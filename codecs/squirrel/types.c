@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: MIT
  *
- * The tags: what follows each of them, and which real reader knows it.
+ * The tags, the format after each, and the receivers that support it.
  */
 #include "step.h"
 

@@ -8,9 +8,9 @@
  * sent
  *
  * decompression.c finds the commands of a datagram, message.c reads them, facts.c collects what they say, analysis.c
- * and connection.c know what happened before and after, tree.c and findings.c show, handover.c hands payloads over
- * (enet.h), recognition.c tells which datagrams a known connection can have sent, statistics.c counts, fields.c names
- * the fields.
+ * and connection.c relate it to other datagrams, tree.c and findings.c add the items, handover.c passes payloads on
+ * (enet.h), recognition.c checks which datagrams a known connection can have sent, statistics.c counts, fields.c
+ * registers the fields.
  */
 #include "common/compat.h"
 #include "protocols.h"
@@ -109,7 +109,7 @@ static ws_bool dissect_over_udp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *t
     return dissect_if_recognized(tvb, pinfo, tree, possible);
 }
 
-/* DTLS keeps its conversation: what ENet knows of it is the pin. */
+/* The conversation belongs to DTLS: ENet's data replaces the pin. */
 static ws_bool dissect_over_dtls(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data _U_)
 {
     gw_recognition recognition;

@@ -120,7 +120,7 @@ static hf_register_info wire_fields[] = {
         "Bytes after the end of the packet, which the engine ignores", HFILL } },
     { &leviathan_hf_wire[GW_LEVIATHAN_ROLE_CHECK],
       { "Check value", "leviathan.check_value", FT_INT32, BASE_DEC, NULL, 0,
-        "Number that proves that the sender speaks this protocol, always 42", HFILL } },
+        "Number by which the receiver checks the protocol, always 42", HFILL } },
     { &leviathan_hf_wire[GW_LEVIATHAN_ROLE_SECURE_TYPE],
       { "Secure type", "leviathan.secure_type", FT_INT32, BASE_DEC, NULL, 0,
         "Encryption of the connection; the engine always uses none", HFILL } },

@@ -6,7 +6,7 @@
  *   leviathan         by Decode As or port preference: shows every payload
  *   leviathan pinned  for conversations in which the heuristic has found Leviathan: declines what cannot be one
  *
- * message.c reads, facts.c collects what a datagram says, analysis.c knows what happened before and after it, tree.c
+ * message.c reads, facts.c collects the content of a datagram, analysis.c relates it to others, tree.c
  * and findings.c show, statistics.c counts, fields.c names the fields.
  */
 #include "common/compat.h"

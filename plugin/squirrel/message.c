@@ -217,7 +217,7 @@ static void dissect_values(message *of, const gw_squirrel_frame *frame, const gw
 
 static void dissect_frame(message *of);
 
-/* The codec knows what was captured only. */
+/* The codec has only the captured bytes. */
 static uint16_t odd_on_the_wire(tvbuff_t *tvb, const gw_squirrel_frame *frame)
 {
     uint16_t odd = frame->chunk_odd & (uint16_t)~GW_SQUIRREL_CHUNK_LENGTH;

@@ -53,7 +53,7 @@ static const char *const oddities[GW_GODOT_ODDS] = {
     "The padding holds stale bytes of the sender's buffer, as this generation leaves them",
     "The padding of the byte array is missing; the engine does without it",
     "64 bits are used where 32 are enough, as Godot 3.0 does for every int",
-    "The shared bit is set, which only Godot 2 knows; it is ignored",
+    "The shared bit is set, which only Godot 2 uses; it is ignored",
     "More members are declared than the rest of the data can hold",
     "A string of a string array does not end in NUL",
     "A NodePath has flags other than absolute and property",

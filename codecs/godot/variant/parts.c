@@ -19,7 +19,7 @@ bool gw_godot_is_wide(const gw_godot_event *event)
 {
     if (always_wide(event->type))
         return true;
-    /* The body tells, not the flag: types that cannot widen ignore it. */
+    /* By the body, not by the flag, which types that cannot widen ignore. */
     uint32_t numbers = gw_godot_components((gw_godot_type)event->type);
     if (event->kind == GW_PACKED)
         return numbers && event->count && event->payload.length / event->count == numbers * 8;
@@ -124,8 +124,8 @@ static bool is_of(const gw_godot_event *event, gw_godot_generation generation)
     return (uint32_t)wire_type == (event->header_word & GW_GODOT_TYPE_MASK);
 }
 
-/* Godot 2 never zeroes padding, Godot 3 forgets to in NodePaths. Both types have another number in each
- * generation, so that the header tells which it is. */
+/* Godot 2 does not zero padding, Godot 3 does not in NodePaths. Both types have another number in each
+ * generation, so that the header distinguishes them. */
 static uint32_t dirty(const gw_godot_event *event)
 {
     bool zeroed = event->type == GW_GODOT_NODE_PATH ? is_of(event, GW_GODOT_4) : !is_of(event, GW_GODOT_2);

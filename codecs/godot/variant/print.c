@@ -30,7 +30,7 @@ static void put_blank(const struct style *style)
 
 /* ---- texts --------------------------------------------------------------------------------------------- */
 
-/* The escapes that GDScript knows; 0 for characters without one. */
+/* The escapes of GDScript; 0 for characters without one. */
 static char short_escape(uint8_t byte)
 {
     static const char escapes[] = { ['\a'] = 'a', ['\b'] = 'b', ['\t'] = 't', ['\n'] = 'n', ['\v'] = 'v',

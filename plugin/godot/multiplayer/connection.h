@@ -66,7 +66,7 @@ typedef struct godot_mp_kept {
 typedef struct godot_mp_place {
     packet_info *pinfo;
     godot_mp_link *link; /* NULL inside an ICMP error: nothing is known, nothing is kept */
-    uint32_t connection; /* tells several of one address pair apart */
+    uint32_t connection; /* distinguishes connections of one address pair */
     uint32_t ordinal;    /* of the message in its frame */
     uint32_t seq;        /* of the message: a later message has a higher number; 0: not numbered */
     uint8_t side;        /* who sent it: 0 or 1 */

@@ -69,7 +69,7 @@ static hf_register_info message_fields[] = {
         "ID that the server gives to the receiver", HFILL } },
     { HF(peer_known_from),
       { "Known from", "godot_mp.peer_known_from", FT_FRAMENUM, BASE_NONE, NULL, 0,
-        "The packet that tells the ID of the peer is in this frame", HFILL } },
+        "The packet with the ID of the peer is in this frame", HFILL } },
     { HF(system),
       { "System command", "godot_mp.system", FT_UINT8, BASE_DEC, VALS(systems), 0,
         "Kind of the engine's own command about peers, authentication or relaying", HFILL } },

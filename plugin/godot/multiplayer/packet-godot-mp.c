@@ -6,9 +6,9 @@
  *   godot_mp                 by Decode As: shows every message
  *   over ENet, WebSocket     heuristics: accept a message, or several in a row, that prove what they are
  *
- * message.c recognizes and reads, facts.c collects what a message says, connection.c
- * and analysis.c know what happened before and after it, findings.c and tree.c show,
- * names.c has the tables of names, statistics.c counts, fields.c names the fields.
+ * message.c recognizes and reads, facts.c collects the content of a message, connection.c and analysis.c relate it to
+ * others, findings.c and tree.c add the items, names.c has the tables of names, statistics.c counts, fields.c names the
+ * fields.
  */
 #include "common/compat.h"
 #include "protocols.h"

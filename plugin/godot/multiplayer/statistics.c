@@ -43,7 +43,8 @@ void godot_mp_tap(packet_info *pinfo, godot_mp_count *count, const char *line)
 
 /* ---- the flow graph ------------------------------------------------------------------------------------ */
 
-/* Peers by their ids, which relayed messages name too. Each game's server is peer 1: its address tells it from others.
+/* Peers by their ids, which relayed messages name too. Each game's server is peer 1: its address distinguishes it from
+ * others.
  */
 static const char *node_of(packet_info *pinfo, const godot_mp_count *facts, int32_t id)
 {

@@ -22,7 +22,7 @@ typedef struct godot_mp_update_count {
 typedef struct godot_mp_count {
     uint8_t command;     /* gw_godot_multiplayer_command of the innermost packet; UNKNOWN without one */
     uint32_t bytes;      /* of the message */
-    uint32_t wire_bytes; /* with the carrier's own heads, where it knows them */
+    uint32_t wire_bytes; /* with the headers of the transport, if known */
     const char *name;    /* method, property or node */
     const char *path;    /* of the node */
     const char *line;    /* as in the Info column */

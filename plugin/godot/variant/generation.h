@@ -47,7 +47,7 @@ typedef struct godot_decision {
     gw_godot_generation generation;
     gw_godot_guess guess;     /* of this packet; only where `guessed` */
     gw_godot_summary summary; /* of the values as that generation */
-    bool given;               /* by the caller, who knows it */
+    bool given;               /* by the caller */
     bool guessed;             /* from the bytes, perhaps among the conversation's readers only */
     bool proven;              /* proven for the conversation */
     bool mixed;               /* against the conversation */

@@ -6,7 +6,7 @@
  *   godot           a UDP payload, or a message in ENet, that is one Variant: by heuristic, Decode As or port
  * preference godot.variant   one Variant at the start of a tvbuff, for other dissectors and Lua; returns its length
  *
- * generation.c knows of which generation a conversation is, tree.c shows them, fields.c names the
+ * generation.c keeps the generation of each conversation, tree.c shows them, fields.c names the
  * fields.
  */
 #include "common/compat.h"
@@ -100,7 +100,7 @@ static int dissect_godot(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, 
     return (int)tvb_captured_length(tvb);
 }
 
-/* ENet hands on no empty message. */
+/* ENet does not pass on empty messages. */
 static int dissect_in_enet(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, void *data)
 {
     godot_decision decision;

@@ -70,7 +70,7 @@ typedef struct godot_variant_result {
 
 /* What the dissector "godot.variant" takes as its data. It returns the result's length. */
 typedef struct godot_variant_call {
-    size_t size; /* of this struct, as the caller knows it */
+    size_t size; /* of this struct in the caller's version */
     godot_variant_request request;
     godot_variant_result result;
 } godot_variant_call;

@@ -66,7 +66,7 @@ ODDITIES = {
         "64 bits are used where 32 are enough, as Godot 3.0 does for every int"),
     "the shared bit": (
         3, words(19, 0x80000000), "shared.unknown", "warning protocol",
-        "The shared bit is set, which only Godot 2 knows; it is ignored"),
+        "The shared bit is set, which only Godot 2 uses; it is ignored"),
     "a string of an array without NUL": (
         4, words(34, 1, 2) + b"ab\0\0", "string.unterminated", "warning protocol",
         "A string of a string array does not end in NUL"),

@@ -9,7 +9,7 @@
  *   header    u16  bits 0-11 peer id in the receiver's table, 12-13 session, 14 compressed, 15 sent time follows
  *             u16  sent time, the low 16 bits of the sender's clock in ms; only with bit 15
  *             u32  CRC-32; only if the application switched checksums on, which the header does not show
- *   command   u8   bits 0-3 number, bit 6 unsequenced, bit 7 wants an acknowledgement
+ *   command   u8   bits 0-3 number, bit 6 unsequenced, bit 7 acknowledgement requested
  *             u8   channel; 0xFF for commands about the connection
  *             u16  reliable sequence number
  *             ...  the fields of the command: gw_enet_command_of()
@@ -183,7 +183,7 @@ typedef enum gw_enet_odd {
     GW_ENET_ODD_COMMAND_COUNT = 1 << 2,   /* the 33rd command */
     GW_ENET_ODD_FLAGS = 1 << 3,           /* flags that no sender sets for this command */
     GW_ENET_ODD_CHANNEL = 1 << 4,         /* a message on channel 0xFF, or a connection's command on another */
-    GW_ENET_ODD_NO_SENT_TIME = 1 << 5,    /* wants an acknowledgement, which needs the sent time */
+    GW_ENET_ODD_NO_SENT_TIME = 1 << 5,    /* acknowledgement requested, which needs the sent time */
     GW_ENET_ODD_NO_PEER = 1 << 6,         /* not CONNECT, but for no peer */
     GW_ENET_ODD_CONNECTED = 1 << 7,       /* CONNECT for a peer that exists */
     GW_ENET_ODD_ACKED_SEQUENCE = 1 << 8,  /* differs from the number in the command's header */
@@ -386,7 +386,7 @@ uint32_t gw_enet_connect_id_of(const uint8_t *header, size_t header_length, uint
 /* Result of a decompressor. */
 typedef struct gw_enet_unpacked {
     size_t length;   /* bytes written */
-    size_t consumed; /* input bytes that mattered; the range coder may want fewer than there are */
+    size_t consumed; /* input bytes that mattered; the range coder may use fewer than there are */
     gw_fault fault;  /* offset in the input */
 } gw_enet_unpacked;
 

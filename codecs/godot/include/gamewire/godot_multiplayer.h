@@ -293,7 +293,7 @@ typedef struct gw_godot_multiplayer_scope {
     const uint8_t *fields; /* that are to come */
     uint32_t start;
     uint32_t end;
-    uint32_t left;  /* values that are to come, where a count tells */
+    uint32_t left;  /* values that are to come, if there is a count */
     uint32_t index; /* of the next value or update */
     int64_t number;
     uint64_t indexes;
@@ -377,7 +377,7 @@ bool gw_godot_multiplayer_is_possible(const gw_godot_multiplayer_evidence *evide
 void gw_godot_multiplayer_print(gw_text *text, const uint8_t *bytes, size_t length,
                                 const gw_godot_multiplayer_options *options);
 
-/* The same event by event, for a caller who knows names. Print each event in turn, then the end. */
+/* The same event by event, for a caller with the names. Print each event in turn, then the end. */
 typedef struct gw_godot_multiplayer_printer {
     gw_text *text;
     const char *node;      /* the caller's name for the node id, or NULL */

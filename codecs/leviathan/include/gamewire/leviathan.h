@@ -259,7 +259,7 @@ typedef enum gw_leviathan_odd {
     GW_LEVIATHAN_ODD_TRAILING = 1 << 6,             /* bytes after the last message */
     GW_LEVIATHAN_ODD_NO_MESSAGES = 1 << 7,          /* bytes left in a packet that declares no messages */
     GW_LEVIATHAN_ODD_MESSAGE_NUMBER = 1 << 8,       /* 0: they start at 1 */
-    GW_LEVIATHAN_ODD_NOT_LOADABLE = 1 << 9,         /* the engine's reader knows no such type */
+    GW_LEVIATHAN_ODD_NOT_LOADABLE = 1 << 9,         /* the engine's reader does not support the type */
     GW_LEVIATHAN_ODD_NOT_SPLIT = 1 << 10,           /* the packet declares further messages in these bytes */
     GW_LEVIATHAN_ODD_CHECK = 1 << 11,               /* another check value than 42: closes the connection */
     GW_LEVIATHAN_ODD_ENUMERATION = 1 << 12,         /* no such value */
