@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 extends SceneTree
 
-# Writes down what a Godot 4 project's multiplayer packets leave out: the names of RPC methods, which travel as numbers,
-# and of synchronized properties and spawned scenes, which travel as places in a list. Two files for the folder of a
-# Wireshark profile, where the plugin reads them as the tables "Godot RPC names" and "Godot synchronized properties":
+# Writes the names that the multiplayer packets of a Godot 4 project do not contain: those of RPC methods, which are
+# sent as numbers, and of synchronized properties and spawned scenes, which are sent as positions in a list. Two files
+# for the folder of a Wireshark profile, where the plugin reads them as the tables "Godot RPC names" and "Godot
+# synchronized properties":
 #
 #     godot --headless --path PROJECT --script rpc_names.gd -- FOLDER
 #

@@ -186,7 +186,7 @@ def squirrel(value):
     return pack("<cI", b"A", len(value)) + b"".join(map(squirrel, value))
 
 
-# ClientData carries two values, what it is and the data, and asks for no answer.
+# ClientData has two values, an identifier and the data, and has no response.
 SQUIRREL_CLIENT_DATA = struct.pack("<I", 0x40FFFFEE) + b"b\1"
 
 

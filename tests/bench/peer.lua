@@ -1,7 +1,7 @@
 -- SPDX-FileCopyrightText: The Gamewire authors
 -- SPDX-License-Identifier: GPL-2.0-or-later
 --
--- What somebody would write in an afternoon: Variants of Godot 3 as a dissector in Lua, in the way of the
+-- A simple dissector in Lua for comparison, of Variants of Godot 3, in the way of the
 -- examples in Wireshark's documentation. The peer for "how much faster than Lua".
 
 local protocol = Proto("luapeer", "Godot Variant (Lua)")

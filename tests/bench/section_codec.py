@@ -229,7 +229,7 @@ def memory_lines(program):
 
 
 def call_graph():
-    """{function: the ones it calls} of all codecs, as gcc tells (-fcallgraph-info)."""
+    """{function: the ones it calls} of all codecs, from gcc's -fcallgraph-info."""
     calls = {}
     includes = [f"-I{folder}" for folder in sorted(SOURCE.glob("codecs/*/include"))]
     with tempfile.TemporaryDirectory() as folder:

@@ -86,7 +86,7 @@ def test_memory_kept_of_each_packet(family):
     assert kept / torture.CONVERSATION <= KEPT[family]
 
 
-# Bytes that ENet keeps at most of a conversation that only shakes hands, of a CONNECT and of a fragment whose message
+# The most bytes that ENet keeps for a conversation with a handshake only, of a CONNECT and of a fragment whose message
 # never ends, above the same packets shown as data.
 ENET_KEPT = {
     "handshakes": (torture.enet_handshakes, 20_000, 1500),

@@ -442,7 +442,7 @@ PAYLOADS["enet"] = {**enet_datagrams(), **enet_compressed(), **enet_connections(
 
 
 def godot_packet(n):
-    """Ints, which have the least to tell them from others, and now and then what proves the conversation."""
+    """Ints, which have the least evidence, and occasionally a packet that proves the conversation."""
     return le32(DICTIONARY[4], 1, STRING, 1, 0x61, INT, n) if n % 1000 == 0 else le32(INT, n)
 
 

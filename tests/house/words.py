@@ -29,6 +29,7 @@ WORDS = {
     r"settle[sd]?": "decide",
     r"whoever": "who, the caller",
     r"well-behaved": "say what it does",
+    r"theirs|somebody": "name the thing",
     # As Wireshark's own prose: American.
     r"(?:recogn|initial|synchron|normal|summar|optim|serial|parenthes)is(?:e[drs]?|ing|ation)": "-ize, -ization",
     r"analys(?:e|ed|er|ing)": "analyz-",

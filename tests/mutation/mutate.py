@@ -205,7 +205,7 @@ class Tree:
         return subprocess.run(["ninja", "-C", str(self.build), *targets], capture_output=True, check=False).returncode == 0
 
     def fails(self, command, limit, **environment):
-        """Whether it does not end in time with status 0. Status 4 is pytest's for what it was asked wrongly."""
+        """Whether it fails or does not end in time. Status 4 is pytest's for wrong arguments."""
         with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
                               env=os.environ | ENVIRONMENT | environment) as process:
             try:
@@ -258,7 +258,7 @@ class CodecTree(Tree):
         return sorted({found.group() for found in re.finditer(rf"\b{pattern}\b(?=: phony)", targets)})
 
     def near_commands(self, names):
-        """As ctest would run them, with our stride. It knows no command of what is not built."""
+        """As ctest would run them, with another stride. Programs that are not built have no command."""
         listed = json.loads(run("ctest", "--test-dir", self.build, "--show-only=json-v1", "-R", "^near"))
         commands = [test["command"] for test in listed["tests"] if "command" in test]
         return [(*command[:2], NEAR_STRIDE) for command in commands if Path(command[0]).name in names]

@@ -101,7 +101,7 @@ class Sources:
         self.protocols = [unit for family in self.families.values() for unit in family.protocols()]
 
     def _strip(self):
-        """A copy in which only our own headers are included: the checks want Wireshark's macros by their names."""
+        """A copy in which only our own headers are included: the checks need the names of Wireshark's macros."""
         for path in [*self.plugin.rglob("*.c"), *self.plugin.rglob("*.h")]:
             copy = self.stripped / path.relative_to(self.plugin)
             copy.parent.mkdir(parents=True, exist_ok=True)

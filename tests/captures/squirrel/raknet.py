@@ -99,7 +99,7 @@ class Connection:
         return number
 
     def acknowledge(self, first, last, upward, flags=ACK):
-        """The receiver's answer: one range of datagram numbers; upward tells who answers."""
+        """The receiver's answer: one range of datagram numbers; `upward` is the direction."""
         record = b"\x01" + u24(first) if first == last else b"\x00" + u24(first) + u24(last)
         kind = "ack" if flags == ACK else "nak"
         span = str(first) if first == last else f"{first}..{last}"

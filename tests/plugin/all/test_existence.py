@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A field is there or it is not, whatever else is asked for: `-Y field` alone finds the packets that have the field in
+"""The presence of a field does not depend on other fields that are referenced: `-Y field` alone finds the packets that have the field in
 a tree with everything."""
 
 import functools

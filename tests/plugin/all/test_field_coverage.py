@@ -44,7 +44,7 @@ def all_fields():
 
 
 def named_in(capture, options, names):
-    """Those of some fields that a packet of a capture has when all of them are asked for."""
+    """Those of some fields that a packet of a capture has when all of them are referenced."""
     columns = [part for name in names for part in ("-e", name)]
     args = ["-2", "-T", "json", *columns, *tshark.naming(names, options)]
     packets = json.loads(tshark.run(args, capture, timeout=TIMEOUT).stdout or "[]")
@@ -181,7 +181,7 @@ def made_of_leviathan():
 
 
 def made_for_lua():
-    """What only another dissector hands over: (script, packets)"""
+    """Payloads that only another dissector passes on: (script, packets)"""
     ends = [("godot_debugger", data) for data in debugger.ENDS.values()]
     ends += [("godot_stream", data) for data in stream.ENDS.values()]
     yield stream.CARRIER, [stream.named(*end) for end in ends]

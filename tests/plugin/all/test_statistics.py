@@ -179,7 +179,7 @@ def test_without_a_key_there_are_types_only():
 
 
 def test_values_are_counted_by_type():
-    """Keys are values too: where a key is asked for, its type is there as well."""
+    """Keys are values too, and are counted by type."""
     packets = tshark.fields(GAME, ["godot.type", "godot.key"], "-2")
     counts = Counter(kind for packet in packets for kind in packet["godot.type"])
     assert count_of(tree("godot", GAME)["Values by type"]) == counts

@@ -218,7 +218,7 @@ def after_a_seven(generation, payload):
     return words(ARRAY[generation], 2) + words(2, 7) + payload
 
 
-# Each packet's payload names the buffer that a protocol of its own hands to godot.variant.
+# Each packet's payload names the buffer that another protocol passes to godot.variant.
 BUFFERS = """
 local carrier = Proto("carrier", "Carrier")
 local function bytes(hex, times)

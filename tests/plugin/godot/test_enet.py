@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Variants in ENet, by hand: what is one, and what is not. Those of captures: test_over_enet.py."""
+"""Variants in ENet, written by hand: payloads that are recognized and others. For captures see test_over_enet.py."""
 
 import gamewire_tshark as tshark
 from plugin.enet.datagrams import datagram, reliable

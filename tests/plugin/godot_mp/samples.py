@@ -132,5 +132,5 @@ def tables():
         for line in file.read_text(encoding="utf-8").splitlines():
             if not line.startswith("#"):
                 options += ["-o", f"uat:{file.name}:{line}"]
-    # What the game configures on a node while it runs is in no script: such a row is written by hand.
+    # A method that the game configures on a node at run time is not in a script: such a row is written by hand.
     return options + ["-o", 'uat:godot_rpc_names:"Quiet","*configured",""']

@@ -133,7 +133,7 @@ def same_value(ours, engine, of):
 
 
 def same_arguments(ours, engine, of):
-    # An empty byte array alone is received as no argument (an engine's bug), which the wire cannot tell.
+    # An empty byte array alone is received as no argument (a bug of the engine); the bytes are the same.
     return len(ours) == len(engine) and all(same_value(*both, of) for both in zip(ours, engine))
 
 
@@ -569,7 +569,7 @@ def test_each_message_of_a_segment_has_its_line_once(capture):
 
 @every_capture
 def test_without_its_beginning_a_capture_shows_nothing_that_is_wrong(capture):
-    """What is known of a message is what the whole capture knows of it, or less."""
+    """The findings of a message in a part of the capture are those in the whole capture, or fewer."""
     # Without its handshake a connection is no WebSocket to Wireshark, until the user says so.
     options = ["-d", "tcp.port==40600,websocket"] if of_websocket(capture) else []
     whole = named_by_frame(path_of(capture))

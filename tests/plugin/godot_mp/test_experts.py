@@ -58,7 +58,7 @@ RAW = struct.pack("<iiB", 77 * 256 + 3, 1, 4) + b"raw bytes"
 
 @pytest.mark.parametrize("prefs, data, channels", [(GODOT_3, RAW[9:], 255), (GODOT_4, RAW[1:], 3)])
 def test_the_preference_sets_the_generation_of_messages(prefs, data, channels, udp_capture):
-    """Also when the connection has as many channels as the other generation asks for."""
+    """Also when the connection has as many channels as the other generation requests."""
     path = udp_capture(tshark.request(connect(channels=channels)), tshark.request(datagram(reliable(2, RAW)), 1))
     names = ["godot_mp.generation", "godot_mp.data"]
     found = tshark.fields(path, names, *DECODE_AS, prefs=prefs)[1]

@@ -56,7 +56,7 @@ def test_variants_over_websocket_in_multiplayer_mode(tmp_path):
 
 
 def test_authentication_before_the_proof_has_its_peers(tmp_path):
-    """The transport knows them: the client's CONNECT has its id."""
+    """The ids are known from the transport: the client's CONNECT has its id."""
     packets = connected(PEER, "07 00 7365637265743132", DEFINE)
     names = ["godot_mp.source", "godot_mp.target"]
     found = tshark.fields(tshark.write_pcap(tmp_path / "auth.pcap", packets), names, "-2")

@@ -89,7 +89,7 @@ def test_floats_can_be_filtered_as_they_are_extracted():
         for value in reference.decode(datagram.payload):
             if isinstance(value.value, float):
                 numbers.setdefault(f"leviathan.{value.name}", set()).add(value.value)
-    # As many texts as numbers: no digit that tells two of them apart is lost.
+    # As many texts as numbers: no digit that distinguishes two of them is lost.
     assert {name: sum(one == name for one, _ in frames) for name in names} == {
         name: len(numbers[name]) for name in names
     }

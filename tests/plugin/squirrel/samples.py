@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Squirrel frames made by hand: with what no capture holds, in chunks, and in RakNet."""
+"""Squirrel frames written by hand: cases that are in no capture, in chunks, and in RakNet."""
 
 import struct
 

@@ -93,7 +93,7 @@ def test_the_links_hold_inside_raknet_too():
     packets = linked(PCAPS / "raknet.pcap", "-2")
     answers = {frame: number(packet, "response_in") for frame, packet in packets.items()
                if packet["squirrel.response_in"]}
-    # The question of 80 is the third frame of its datagram; 85 is asked again after its datagram was lost.
+    # The question of 80 is the third frame of its datagram; 85 is sent again after its datagram was lost.
     assert answers == {25: 27, 37: 43, 39: 41, 47: 49, 53: 55, 61: 72, 80: 82, 85: 87}
 
 

@@ -199,7 +199,7 @@ def test_heuristics_can_be_switched_off(udp_capture):
 STUN = bytes.fromhex("000100002112a442") + bytes(range(12))
 RTP = bytes.fromhex("8000000100000000deadbeef7f7f7f7f")
 RTCP = bytes.fromhex("80c80006") + bytes(range(1, 25))
-STRANGERS = {
+OTHER_PROTOCOLS = {
     "RTP": RTP, "RTP with a marker": b"\x80\xe0" + RTP[2:] + bytes(150), "RTCP": RTCP, "STUN": STUN,
     "QUIC": bytes.fromhex("c0000000010808") + bytes(range(60)),
     "a short QUIC header": b"\x84" + bytes(range(30)), "an ACK with no list": b"\xc0\0\0",
@@ -212,9 +212,9 @@ STRANGERS = {
 
 
 def test_on_the_port_others_are_left_to_others(tmp_path):
-    packets = [tshark.Udp(51000 + i, 8192, payload) for i, payload in enumerate(STRANGERS.values())]
+    packets = [tshark.Udp(51000 + i, 8192, payload) for i, payload in enumerate(OTHER_PROTOCOLS.values())]
     found = tshark.fields(tshark.write_pcap(tmp_path / "port.pcap", packets), ["frame.protocols"])
-    taken = {what: packet["frame.protocols"] for what, packet in zip(STRANGERS, found)
+    taken = {what: packet["frame.protocols"] for what, packet in zip(OTHER_PROTOCOLS, found)
              if "squirrel" in packet["frame.protocols"][0] or "raknet" in packet["frame.protocols"][0]}
     assert taken == {}
 
