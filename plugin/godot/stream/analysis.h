@@ -43,6 +43,12 @@ bool godot_stream_begins_in_step(packet_info *pinfo, const void *data);
 /* What follows this segment's bytes begins in step, or does not. */
 void godot_stream_set_step(packet_info *pinfo, bool in_step);
 
+/* After bytes that end in the middle of a message, or in which no message begins (`is_unknown`): whether to wait for
+ * the segment that follows. `offset` is where these bytes begin, counted from the first byte that TCP handed over.
+ * False when no message began in as many segments as are collected, and when TCP would hand over shown bytes again.
+ * Call it once a segment; `data` is what TCP hands to its dissectors. The same on every pass. */
+bool godot_stream_may_wait(packet_info *pinfo, uint32_t offset, bool is_unknown, const void *data);
+
 /* No byte of this side follows the segment. */
 bool godot_stream_ends(const void *data);
 

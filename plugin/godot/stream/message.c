@@ -54,51 +54,63 @@ static void begin_segment(godot_stream_segment *segment, tvbuff_t *tvb, packet_i
     col_set_str(pinfo->cinfo, COL_PROTOCOL, "Godot");
 }
 
-uint32_t godot_stream_more_of_unknown(uint32_t waiting)
+uint32_t godot_stream_offset_in_tcp(uint32_t offset, uint32_t in_front)
 {
-    return waiting < 4096 ? DESEGMENT_ONE_MORE_SEGMENT : waiting / 64;
+    return offset < in_front ? 0 : offset - in_front;
 }
 
 void godot_stream_wait(packet_info *pinfo, uint32_t offset, uint32_t in_front, uint32_t more)
 {
-    pinfo->desegment_offset = offset < in_front ? 0 : (int)(offset - in_front);
+    pinfo->desegment_offset = (int)godot_stream_offset_in_tcp(offset, in_front);
     pinfo->desegment_len = more;
 }
 
-static uint32_t more_after(const gw_fault *fault, tvbuff_t *tvb)
+void godot_stream_read_to_end(gw_godot_stream_reader *reader)
 {
-    switch (fault->code) {
-    case GW_GODOT_STREAM_FAULT_VALUE_TRUNCATED:
-        return (uint32_t)fault->needed;
-    case GW_GODOT_STREAM_FAULT_MESSAGE_TRUNCATED:
-        return godot_stream_more_of_unknown(tvb_captured_length(tvb) - fault->offset);
-    default:
-        return DESEGMENT_ONE_MORE_SEGMENT;
-    }
+    gw_godot_stream_options options = reader->options;
+    options.offset = reader->fault.offset;
+    options.is_end = true;
+    gw_godot_stream_init(reader, reader->bytes, reader->length, &options);
 }
 
-/* More bytes are needed: TCP calls again with what is left and what comes. False when they never come. */
-static bool ask_for_more(packet_info *pinfo, tvbuff_t *tvb, const gw_fault *fault, uint32_t in_front)
+static gw_next dissect_events(godot_stream_segment *segment, gw_godot_stream_reader *reader)
 {
-    if (fault->fault_class != GW_FAULT_TRUNCATED || !pinfo->can_desegment || gw_is_cut_by_capture(tvb))
+    gw_godot_stream_event event;
+    gw_next next;
+    while ((next = gw_godot_stream_next(reader, &event)) == GW_NEXT_EVENT)
+        godot_stream_dissect_event(segment, &event, godot_stream_protocol);
+    return next;
+}
+
+/* More bytes are needed: TCP calls again with what is left and what comes. False when they never come, or when what is
+ * left is shown as it is. */
+static bool ask_for_more(godot_stream_segment *segment, gw_godot_stream_reader *reader, uint32_t in_front, void *data)
+{
+    packet_info *pinfo = segment->pinfo;
+    const gw_fault *fault = &reader->fault;
+    bool is_unknown = fault->code == GW_GODOT_STREAM_FAULT_MESSAGE_TRUNCATED;
+    if (fault->fault_class != GW_FAULT_TRUNCATED || !pinfo->can_desegment || gw_is_cut_by_capture(segment->tvb))
         return false;
-    godot_stream_wait(pinfo, fault->offset, in_front, more_after(fault, tvb));
-    return true;
+    if (godot_stream_may_wait(pinfo, godot_stream_offset_in_tcp(fault->offset, in_front), is_unknown, data)) {
+        bool is_known = fault->code == GW_GODOT_STREAM_FAULT_VALUE_TRUNCATED;
+        godot_stream_wait(pinfo, fault->offset, in_front,
+                          is_known ? (uint32_t)fault->needed : DESEGMENT_ONE_MORE_SEGMENT);
+        return true;
+    }
+    godot_stream_read_to_end(reader);
+    return dissect_events(segment, reader) != GW_NEXT_FAULT;
 }
 
 /* Reads the messages of a segment that begins with `in_front` bytes of an earlier one. */
-static void dissect_messages(godot_stream_segment *segment, uint32_t in_front, bool is_end)
+static void dissect_messages(godot_stream_segment *segment, uint32_t in_front, void *data)
 {
     gw_godot_stream_options options = godot_stream_options(segment->pinfo);
     gw_godot_stream_reader reader;
-    gw_godot_stream_event event;
-    gw_next next;
-    options.is_end = is_end;
+    options.is_end = godot_stream_ends(data);
     gw_godot_stream_init(&reader, segment->bytes, tvb_captured_length(segment->tvb), &options);
-    while ((next = gw_godot_stream_next(&reader, &event)) == GW_NEXT_EVENT)
-        godot_stream_dissect_event(segment, &event, godot_stream_protocol);
+    gw_next next = dissect_events(segment, &reader);
     godot_stream_learn_order(segment->pinfo, reader.options.last_order);
-    if (next == GW_NEXT_FAULT && !ask_for_more(segment->pinfo, segment->tvb, &reader.fault, in_front))
+    if (next == GW_NEXT_FAULT && !ask_for_more(segment, &reader, in_front, data))
         godot_stream_show_fault(segment, &reader.fault);
 }
 
@@ -112,7 +124,7 @@ int godot_stream_dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, 
         add_new_data_source(pinfo, whole, "Message in two segments");
         segment.length_frame = beginning->frame;
     }
-    dissect_messages(&segment, beginning ? beginning->length : 0, godot_stream_ends(data));
+    dissect_messages(&segment, beginning ? beginning->length : 0, data);
     return (int)tvb_captured_length(tvb);
 }
 

@@ -29,9 +29,12 @@ void godot_stream_dissect_event(godot_stream_segment *segment, const gw_godot_st
  * `in_front` bytes are of earlier segments. */
 void godot_stream_wait(packet_info *pinfo, uint32_t offset, uint32_t in_front, uint32_t more);
 
-/* How many more bytes to wait for after `waiting` bytes in which no message begins: they are searched again each time,
- * which one by one takes quadratic time. */
-uint32_t godot_stream_more_of_unknown(uint32_t waiting);
+/* An offset in bytes of which the first `in_front` are of earlier segments, counted from the first byte that TCP handed
+ * over. */
+uint32_t godot_stream_offset_in_tcp(uint32_t offset, uint32_t in_front);
+
+/* After a fault, reading goes on as if no byte followed: what cannot be read is unknown. */
+void godot_stream_read_to_end(gw_godot_stream_reader *reader);
 
 /* The preference: gw_godot_stream_order. */
 extern int godot_stream_order_preference;

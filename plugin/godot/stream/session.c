@@ -16,6 +16,7 @@
 typedef struct debugger_segment {
     godot_debugger_input input;
     godot_stream_segment others; /* for what is not a message */
+    const void *tcp;             /* what TCP hands to its dissectors */
     uint32_t in_front;           /* bytes of earlier segments */
     bool in_step;                /* the bytes before the offset were read as messages */
 } debugger_segment;
@@ -35,6 +36,26 @@ static void explain_other(const debugger_segment *segment, const gw_fault *fault
                                        is_wrong ? fault->code : (uint32_t)GW_GODOT_DEBUGGER_FAULT_MESSAGE_UNKNOWN, end);
 }
 
+/* How many bytes to wait for when `waiting` of a Variant have come: they are read again each time. */
+static uint32_t more_of_variant(uint32_t waiting)
+{
+    return waiting < 4096 ? DESEGMENT_ONE_MORE_SEGMENT : waiting / 64;
+}
+
+/* Waits for the bytes that a Variant or unknown bytes at the offset go on with; false when they are not worth it. */
+static bool ask_for_more(debugger_segment *segment, const gw_fault *fault)
+{
+    godot_debugger_input *input = &segment->input;
+    bool is_unknown = fault->code == GW_GODOT_STREAM_FAULT_MESSAGE_TRUNCATED;
+    uint32_t offset = input->options.offset;
+    if (!godot_stream_may_wait(input->pinfo, godot_stream_offset_in_tcp(offset, segment->in_front), is_unknown,
+                               segment->tcp))
+        return false;
+    godot_stream_wait(input->pinfo, offset, segment->in_front,
+                      is_unknown ? DESEGMENT_ONE_MORE_SEGMENT : more_of_variant(input->length - offset));
+    return true;
+}
+
 /* A Variant that no message announces, or other bytes; false when more bytes are needed, or none are left. */
 static bool dissect_other(debugger_segment *segment, const gw_fault *fault)
 {
@@ -46,13 +67,15 @@ static bool dissect_other(debugger_segment *segment, const gw_fault *fault)
     gw_godot_stream_reader reader;
     gw_godot_stream_event event;
     gw_godot_stream_init(&reader, input->bytes, input->length, &options);
-    if (gw_godot_stream_next(&reader, &event) != GW_NEXT_EVENT) {
-        uint32_t offset = input->options.offset;
-        if (can_wait(segment))
-            godot_stream_wait(input->pinfo, offset, segment->in_front,
-                              godot_stream_more_of_unknown(input->length - offset));
-        else
-            godot_stream_show_fault(&segment->others, &reader.fault);
+    gw_next next = gw_godot_stream_next(&reader, &event);
+    if (next != GW_NEXT_EVENT && can_wait(segment)) {
+        if (ask_for_more(segment, &reader.fault))
+            return false;
+        godot_stream_read_to_end(&reader);
+        next = gw_godot_stream_next(&reader, &event);
+    }
+    if (next != GW_NEXT_EVENT) {
+        godot_stream_show_fault(&segment->others, &reader.fault);
         return false;
     }
     godot_stream_dissect_event(&segment->others, &event, godot_debugger_protocol);
@@ -84,7 +107,7 @@ static bool dissect_next(debugger_segment *segment)
 
 int godot_session_dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, void *data)
 {
-    debugger_segment segment = { .in_step = godot_stream_begins_in_step(pinfo, data) };
+    debugger_segment segment = { .tcp = data, .in_step = godot_stream_begins_in_step(pinfo, data) };
     const godot_stream_beginning *beginning = godot_stream_beginning_of(pinfo, godot_debugger_protocol, data);
     tvbuff_t *whole = godot_stream_with_beginning(pinfo, tvb, beginning);
     if (beginning) {
