@@ -10,6 +10,14 @@
 /* The most different packets that are counted in a row. */
 #define ROW_PACKETS 32
 
+/* Packets of a row from one side. */
+typedef struct row_side {
+    uint32_t sender;  /* as recognized in the row; 0: not yet */
+    uint32_t source;  /* the last one; 0: not yet */
+    uint32_t waiting; /* bits of a packet whose source was new */
+    bool relays;      /* has had several sources */
+} row_side;
+
 /* Consecutive packets of one conversation, each of which is possible for the family. */
 typedef struct evidence_row {
     uint32_t bits;
@@ -18,7 +26,7 @@ typedef struct evidence_row {
     uint32_t accepted_in; /* frame in which the row reached the threshold; 0: it has not */
     uint32_t count;
     uint32_t hashes[ROW_PACKETS]; /* of the packets that were counted, or of their evidence */
-    uint32_t senders[2];          /* by side: as recognized in the row; 0: not yet */
+    row_side sides[2];
 } evidence_row;
 
 /* The file is closed, and with it `rows` is emptied. True: to be called for the next file too. */
@@ -97,14 +105,36 @@ static void begin_row(gw_heuristic *heuristic, evidence_row *row, uint32_t frame
     row->count = 0;
     row->first_frame = frame;
     row->readings = readings;
-    row->senders[0] = row->senders[1] = 0;
+    row->sides[0] = row->sides[1] = (row_side){ 0 };
 }
 
 /* False if the row has packets of this side from another sender. */
 static bool has_sender(const evidence_row *row, const packet_info *pinfo, const gw_recognition *recognition)
 {
-    uint32_t sender = row->senders[gw_sender_side(pinfo)];
+    uint32_t sender = row->sides[gw_sender_side(pinfo)].sender;
     return !sender || !recognition->sender || sender == recognition->sender;
+}
+
+/* False if both sides relay, or one relays what is from the other. */
+static bool has_source(const evidence_row *row, const packet_info *pinfo, const gw_recognition *recognition)
+{
+    const row_side *side = &row->sides[gw_sender_side(pinfo)], *other = &row->sides[gw_sender_side(pinfo) ^ 1U];
+    bool relays = side->source && side->source != recognition->source;
+    return !recognition->source || (recognition->source != other->source && !(relays && other->relays));
+}
+
+/* False if the packet before, of this side, has another source: the evidence of this one waits for a packet with the same
+ * source, for a home-made counter in its place has a new one each time. */
+static bool keep_source(evidence_row *row, row_side *side, const gw_recognition *recognition)
+{
+    if (!recognition->source)
+        return true;
+    bool is_same = side->source == recognition->source;
+    row->bits += is_same ? side->waiting : 0;
+    side->waiting = 0;
+    side->relays |= side->source && !is_same;
+    side->source = recognition->source;
+    return is_same;
 }
 
 /* Evidence against the format removes the evidence of the packets before it. */
@@ -112,17 +142,21 @@ static void weaken_row(evidence_row *row)
 {
     row->bits = 0;
     row->count = 0;
+    row->sides[0].waiting = row->sides[1].waiting = 0;
 }
 
 static void extend_row(gw_heuristic *heuristic, evidence_row *row, const packet_info *pinfo, tvbuff_t *tvb,
                        const gw_recognition *recognition)
 {
     unsigned length = tvb_captured_length(tvb);
-    if (!row->first_frame || !(row->readings & recognition->readings) || !has_sender(row, pinfo, recognition))
+    row_side *side = &row->sides[gw_sender_side(pinfo)];
+    if (!row->first_frame || !(row->readings & recognition->readings) || !has_sender(row, pinfo, recognition) ||
+        !has_source(row, pinfo, recognition))
         begin_row(heuristic, row, pinfo->num, recognition->readings);
     row->readings &= recognition->readings;
     if (recognition->sender)
-        row->senders[gw_sender_side(pinfo)] = recognition->sender;
+        side->sender = recognition->sender;
+    bool counts = keep_source(row, side, recognition);
     if (recognition->unlikely)
         weaken_row(row);
     if (recognition->unlikely || !recognition->bits || row->count == ROW_PACKETS)
@@ -132,7 +166,7 @@ static void extend_row(gw_heuristic *heuristic, evidence_row *row, const packet_
     if (was_counted(row, hash))
         return;
     row->hashes[row->count++] = hash;
-    row->bits += recognition->bits;
+    *(counts ? &row->bits : &side->waiting) += recognition->bits;
 }
 
 /* For a strict heuristic only a packet with evidence begins a row, since damaged packets are possible. */

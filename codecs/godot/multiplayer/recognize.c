@@ -28,7 +28,8 @@
  *   the message ends where its last field does                            required, no bits
  *   nothing that engines do not write, and nothing that this side or      required, no bits
  *     channel does not send
- *   the same source in all messages of a client                           required, no bits
+ *   the same source in all messages of a client; where the client is not  required, no bits
+ *     known, in all of one direction, and in none of the other
  *
  * Messages with the same evidence count once: their hash is that of the kinds of all items, of texts and of Variants,
  * not of ids, counts and compressed numbers, which home-made protocols have as well.
@@ -208,6 +209,8 @@ static void weigh_source(gw_godot_multiplayer_evidence *evidence, const gw_godot
     /* The server relays others' messages; a client sends its own only. */
     if (transport->client_known && transport->from_client)
         evidence->sender = (uint32_t)source + 1;
+    else if (!transport->client_known)
+        evidence->source = (uint32_t)source + 1;
 }
 
 /* 0 and negative ids mean several peers. */
@@ -441,6 +444,7 @@ static bool reads(const uint8_t *bytes, size_t captured, size_t wire_length,
     reading->bits = is_cut(&reader, wire_length) ? evidence.bits / 2 : evidence.bits;
     reading->evidence = evidence.hash;
     reading->sender = evidence.sender;
+    reading->source = evidence.source;
     return gw_godot_multiplayer_is_possible(&evidence, &reader, wire_length);
 }
 

@@ -4,6 +4,8 @@
 
 import struct
 
+import pytest
+
 import gamewire_tshark as tshark
 from plugin.enet.datagrams import connect, datagram, reliable, verify
 from plugin.godot_mp.samples import DEFINE
@@ -61,3 +63,60 @@ def test_authentication_before_the_proof_has_its_peers(tmp_path):
     names = ["godot_mp.source", "godot_mp.target"]
     found = tshark.fields(tshark.write_pcap(tmp_path / "auth.pcap", packets), names, "-2")
     assert found[2:] == 2 * [{"godot_mp.source": [str(PEER)], "godot_mp.target": ["1"]}]
+
+
+# ---- where the capture does not say who is the client -----------------------------------------------------------------
+
+OTHER_PEER = 0x1B2C3D4E
+
+
+def call_of_3(source, target, method):
+    """A remote call of a node by its number, with no argument: too little evidence for one message."""
+    return struct.pack("<ii", source, target) + bytes.fromhex("00 06000000") + method.encode() + b"\0\0"
+
+
+def of_both(*messages):
+    """In ENet, without a handshake; each with whether the server sent it."""
+    return [(tshark.reply if from_server else tshark.request)(datagram(reliable(number, message, 1)), number / 10)
+            for number, (from_server, message) in enumerate(messages, 1)]
+
+
+def found_in_enet(messages, path):
+    options = ("-d", f"udp.port=={tshark.SERVER_PORT},enet", "-2")
+    return len(tshark.fields(tshark.write_pcap(path, of_both(*messages)), ["frame.number"], "-Y", "godot_mp", *options))
+
+
+def found_in_websocket(messages, path):
+    segments = [[(from_server, websocket(message)) for from_server, message in messages]]
+    options = ("-d", f"tcp.port=={tshark.SERVER_PORT},websocket", "-2")
+    capture = tshark.write_tcp_connections(path, segments)
+    return len(tshark.fields(capture, ["frame.number"], "-Y", "godot_mp", *options))
+
+
+def conversation(sources_of_client, sources_of_server):
+    """The client's messages go to the server, the server's to all."""
+    for number, (client, server) in enumerate(zip(sources_of_client, sources_of_server, strict=True)):
+        yield False, (client, 1, f"move{number}")
+        yield True, (server, 0, f"seen{number}")
+
+
+def enet_of(rows):
+    return [(from_server, call_of_3(*values)) for from_server, values in rows]
+
+
+def websocket_of(rows):
+    return [(from_server, b"\0" + call_of_3(*values)) for from_server, values in rows]
+
+
+@pytest.mark.parametrize("found, made", [(found_in_enet, enet_of), (found_in_websocket, websocket_of)],
+                         ids=["ENet", "WebSocket"])
+@pytest.mark.parametrize("client, server, expected", [
+    ([PEER] * 6, [1] * 6, 12),
+    ([PEER] * 6, [1, OTHER_PEER, OTHER_PEER + 1] * 2, 12),
+    ([PEER + n for n in range(6)], [OTHER_PEER + n for n in range(6)], 0),
+    ([PEER] * 6, [PEER] * 6, 0),
+    ([1] * 6, [1] * 6, 0),
+], ids=["a game of two", "the server relays", "both change", "the client's comes back", "two servers"])
+def test_one_side_s_messages_have_one_source(found, made, client, server, expected, tmp_path):
+    messages = made(conversation(client, server))
+    assert found(messages, tmp_path / "sources.pcap") == expected

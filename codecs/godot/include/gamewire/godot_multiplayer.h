@@ -360,6 +360,7 @@ typedef struct gw_godot_multiplayer_evidence {
     uint32_t compressed; /* bits for compressed values, at most 16 of which count */
     uint32_t hash;       /* of what the bits are for: the kinds of all items, texts and Variants */
     uint32_t sender;     /* as in gw_recognition: of a client whose id the transport does not know */
+    uint32_t source;     /* as in gw_recognition: where the transport does not know who is the client */
 } gw_godot_multiplayer_evidence;
 
 /* Adds an event that `reader` has just returned. */
