@@ -78,6 +78,16 @@ static void show_established(const context *at, proto_tree *tree)
         gw_add_time_between(tree, enet_made.handshake_time, &at->shown->pinfo->abs_ts, &connection->connect_time);
 }
 
+static void add_finding(const context *at, proto_item *item, const enet_note *note, unsigned bit)
+{
+    packet_info *pinfo = at->shown->pinfo;
+    if (UINT32_C(1) << bit == ENET_RETRANSMISSION && !note->resend)
+        expert_add_info_format(pinfo, item, &enet_ei.findings[bit],
+                               "Retransmission: the first sending was not captured");
+    else
+        expert_add_info(pinfo, item, &enet_ei.findings[bit]);
+}
+
 static void show_findings(const context *at, proto_tree *tree, const enet_note *note)
 {
     proto_item *item = proto_tree_get_parent(tree);
@@ -87,7 +97,7 @@ static void show_findings(const context *at, proto_tree *tree, const enet_note *
         item = add_uint(tree, enet_made.lost, note->missing);
     for (unsigned bit = 0; bit < ENET_FINDINGS; bit++)
         if (note->findings >> bit & 1U)
-            expert_add_info(at->shown->pinfo, item, &enet_ei.findings[bit]);
+            add_finding(at, item, note, bit);
 }
 
 static void show_note(const context *at, uint32_t index)

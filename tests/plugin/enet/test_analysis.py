@@ -198,6 +198,25 @@ def test_retransmissions_link_the_first_sending(name):
             assert [int(frame) for frame in packet["enet.analysis.first_send"]] == links, record["n"]
 
 
+def test_a_retransmission_whose_first_sending_was_lost_before_the_capture_says_so():
+    """The relay dropped the datagram in which the server first sent command 7 of channel 0, on its way to the capture."""
+    capture = FOLDER / "lossy-client.pcap"
+    (sent,) = [record["serial"] for record in records("lossy-server") if record["host"].startswith("server")
+               and any(command.get("fragment_offset") == 0 and key_of(record, command) == ("server", 0, 7)
+                       for command in record["commands"])][:1]
+    (fate,) = [entry["fate"] for entry in relay_of("lossy-client")
+               if entry["direction"] == "to_client" and entry["serial"] == sent]
+    assert fate == "dropped"
+    names = ["frame.number", "_ws.expert.message", "enet.analysis.first_send", "enet.analysis.resend_number"]
+    packets = {packet["frame.number"][0]: packet for packet in tshark.fields(capture, names, "-2", "-Y", RETRANSMISSION)}
+    assert packets["100"]["_ws.expert.message"] == ["Retransmission: the first sending was not captured"]
+    for packet in packets.values():
+        unseen = [text for text in packet["_ws.expert.message"] if "the first sending was not captured" in text]
+        seen = [text for text in packet["_ws.expert.message"] if text == "Retransmission"]
+        assert len(seen) == len(packet["enet.analysis.first_send"]) == len(packet["enet.analysis.resend_number"])
+        assert seen or unseen
+
+
 @pytest.mark.parametrize("name", LOSSY)
 def test_each_drop_of_a_reliable_command_shows_as_a_retransmission_at_its_sender(name):
     """At the sender's end: what the relay dropped is resent, in a later frame that is marked."""
