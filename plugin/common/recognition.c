@@ -123,8 +123,8 @@ static bool has_source(const evidence_row *row, const packet_info *pinfo, const 
     return !recognition->source || (recognition->source != other->source && !(relays && other->relays));
 }
 
-/* False if the packet before, of this side, has another source: the evidence of this one waits for a packet with the same
- * source, for a home-made counter in its place has a new one each time. */
+/* False if the packet before, of this side, has another source: the evidence of this one waits for a packet with the
+ * same source, for a home-made counter in its place has a new one each time. */
 static bool keep_source(evidence_row *row, row_side *side, const gw_recognition *recognition)
 {
     if (!recognition->source)

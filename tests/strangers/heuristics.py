@@ -3,6 +3,7 @@
 """Which of our dissectors take the packets of a capture.
 
     taken(capture, *options)    for each packet, the set of our protocols in it
+    lists_of_ours()             the heuristic lists that our dissectors are in
     alone()                     options with which our heuristics are asked before all others
 """
 
@@ -13,6 +14,11 @@ def taken(capture, *options, **more):
     columns = [part for name in tshark.PROTOCOLS for part in ("-e", name)]
     lines = tshark.run(["-T", "fields", *columns, *options], capture, **more).stdout.splitlines()
     return [{name for name, shown in zip(tshark.PROTOCOLS, line.split("\t")) if shown} for line in lines]
+
+
+def lists_of_ours():
+    listed = (line.split("\t") for line in tshark.run(["-G", "heuristic-decodes"]).stdout.splitlines())
+    return {columns[0] for columns in listed if columns[1] in tshark.PROTOCOLS}
 
 
 def other_heuristics():

@@ -10,7 +10,7 @@ import pytest
 
 import gamewire_tshark as tshark
 import streams
-from heuristics import taken
+from heuristics import lists_of_ours, taken
 
 WRITERS = {
     "tcp": streams.write_tcp,
@@ -27,6 +27,17 @@ OPTIONS = {
 }
 PASSES = {"one_pass": (), "two_passes": ("-2",)}
 FIRST = {"first": ("-o", "tcp.try_heuristic_first:TRUE", "-o", "udp.try_heuristic_first:TRUE"), "last": ()}
+
+
+# Heuristic lists that no capture here leads to: DTLS, which is encrypted, has the function of UDP, and RakNet is on
+# Squirrel's default port (test_found_conversations.py).
+ENCRYPTED_OR_ON_A_PORT = {"dtls", "raknet"}
+
+
+def test_each_heuristic_list_of_ours_has_a_carrier():
+    """A dissector that registers in another list needs a capture that leads to it."""
+    carriers = {{"websocket": "ws"}.get(name, name) for name in (carrier.split()[0] for carrier in WRITERS)}
+    assert lists_of_ours() <= carriers | ENCRYPTED_OR_ON_A_PORT
 
 
 @functools.lru_cache(maxsize=None)

@@ -10,6 +10,8 @@ import gamewire_tshark as tshark
 CARRIERS = {"godot_mp": "enet", "godot_stream": "tcp"}
 # Found by another protocol's heuristic.
 CARRIED = ("godot_debugger",)
+# Without fields: what Decode As lists for Squirrel's default port.
+ONLY_NAMES = {"squirrel_port"}
 
 
 def first_columns(report):
@@ -24,6 +26,17 @@ def test_a_plugin_that_is_not_there_is_noticed(tmp_path_factory):
     empty = tshark.scratch() / "empty"
     empty.mkdir()
     assert not tshark.plugin_is_loaded(plugins=empty)
+
+
+def protocols(plugins=None):
+    return {line.split("\t")[2] for line in tshark.run(["-G", "protocols"], plugins=plugins).stdout.splitlines()}
+
+
+def test_the_list_of_the_tests_has_all_protocols_of_the_plugin():
+    """So that what runs over that list, as the tests of other protocols' packets, leaves none out."""
+    empty = tshark.scratch() / "no plugin"
+    empty.mkdir()
+    assert protocols() - protocols(empty) - ONLY_NAMES == set(tshark.PROTOCOLS)
 
 
 @pytest.mark.parametrize("protocol", tshark.PROTOCOLS)

@@ -118,3 +118,24 @@ def test_unreliable_messages_of_another_sender_do_not_add_up(udp_capture):
 def test_pings_between_a_packets_of_other_protocols_do_not_add_up(udp_capture):
     packets = [client(n / 10, ping(n) if n % 2 else b"\xff\xff\xff\xff", 0x8003) for n in range(1, 24)]
     assert not any(are_enet(udp_capture(*packets), "-2"))
+
+
+# Small numbers of other protocols, which read as acknowledgements and pings of one number.
+RECORDS = bytes.fromhex("0064 0064 001e")
+SMALL_NUMBERS = {
+    "01 00, 21 times": [bytes.fromhex("0100") * 21],
+    "01, 42 times": [b"\x01" * 42],
+    **{f"01 {other:02x}, 2 + 8 * {count} bytes": [bytes([1, other]) * (1 + 4 * count)]
+       for other in (0, 1, 2, 5, 0xFF) for count in (1, 2, 5, 20)},
+    "five records of an id and three numbers": [b"".join(bytes([1, n]) + RECORDS for n in range(5))],
+    "five records after a number": [bytes.fromhex("0005") + b"".join(bytes([1, n]) + RECORDS for n in range(5))],
+    "another peer in each": [bytes.fromhex(f"{3 * n:04x}07000000{n:04x}0003616263") for n in range(1, 41)],
+}
+
+
+@pytest.mark.parametrize("passes", PASSES)
+@pytest.mark.parametrize("name", SMALL_NUMBERS)
+def test_repeated_small_numbers_are_not_enet(name, passes, udp_capture):
+    payloads = (SMALL_NUMBERS[name] * 40)[:40]
+    packets = [tshark.request(payload, n / 50) for n, payload in enumerate(payloads)]
+    assert not any(are_enet(udp_capture(*packets), *passes))

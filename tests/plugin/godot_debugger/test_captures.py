@@ -463,3 +463,20 @@ def test_decode_as_is_not_left_to_x11(tmp_path):
     assert tshark.fields(capture, ["frame.number"], "-Y", "x11") != []
     chosen = tshark.fields(capture, ["frame.number"], "-d", "tcp.port==6007,godot_debugger", "-Y", "x11")
     assert chosen == []
+
+
+def experts_of_the_list(capture, *options):
+    """What `-z expert` lists of the debugger's messages and errors: how often each summary occurs. The bytes of a value
+    have notes of the group Security."""
+    lines = tshark.run(["-q", *options, "-z", "expert"], path_of(capture)).stdout.splitlines()
+    found = [line.split(None, 4) for line in lines if " Godot Debugger " in line]
+    return sorted((count, summary) for count, group, _, _, summary in found if group != "Security")
+
+
+@pytest.mark.parametrize("capture", DEBUGGERS)
+def test_the_list_of_expert_infos_has_all_of_them_without_a_tree(capture):
+    """Errors that the game reports to its editor are among them."""
+    listed = experts_of_the_list(capture)
+    assert listed == experts_of_the_list(capture, "-V")
+    errors = tshark.fields(path_of(capture), ["frame.number"], "-2", "-Y", "godot_debugger.error")
+    assert listed or not errors
