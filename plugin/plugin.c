@@ -3,6 +3,9 @@
  *
  * The plugin's entry points, and the table of the protocols in it.
  */
+/* Exported here, imported in all other files: on Windows the two are declared differently. */
+#define WS_BUILD_DLL
+
 #include "common/compat.h"
 #include "protocols.h"
 

@@ -10,23 +10,27 @@ include(GNUInstallDirs)
 set(GAMEWIRE_CODEC_CMAKE_DIR ${CMAKE_CURRENT_LIST_DIR})
 set(GAMEWIRE_PACKAGE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/gamewire)
 
-set(GAMEWIRE_CODEC_WARNINGS
-    -Wall
-    -Wextra
-    -Wshadow
-    -Wmissing-prototypes
-    -Wstrict-prototypes
-    -Wformat=2
-    -Wconversion
-    -Wsign-conversion
-    -Wcast-qual
-    -Wvla
-    -Wimplicit-fallthrough)
+if(MSVC)
+    set(GAMEWIRE_CODEC_WARNINGS /W3 /utf-8)
+else()
+    set(GAMEWIRE_CODEC_WARNINGS
+        -Wall
+        -Wextra
+        -Wshadow
+        -Wmissing-prototypes
+        -Wstrict-prototypes
+        -Wformat=2
+        -Wconversion
+        -Wsign-conversion
+        -Wcast-qual
+        -Wvla
+        -Wimplicit-fallthrough)
+endif()
 
 # gamewire_strict_c(target): C11 without extensions, and the codecs' warnings.
 function(gamewire_strict_c target)
     set_target_properties(${target} PROPERTIES C_STANDARD 11 C_STANDARD_REQUIRED ON C_EXTENSIONS OFF)
-    target_compile_options(${target} PRIVATE ${GAMEWIRE_CODEC_WARNINGS} $<$<BOOL:${GAMEWIRE_WERROR}>:-Werror>)
+    target_compile_options(${target} PRIVATE ${GAMEWIRE_CODEC_WARNINGS} $<$<BOOL:${GAMEWIRE_WERROR}>:$<IF:$<C_COMPILER_ID:MSVC>,/WX,-Werror>>)
 endfunction()
 
 # gamewire_add_codec(NAME godot SOURCES … HEADERS … [DEPENDS common …])

@@ -127,7 +127,7 @@ static hf_register_info header_fields[] = {
       { "Checksum", "enet.checksum", FT_UINT32, BASE_CUSTOM, CF_FUNC(format_hex32), 0,
         "CRC-32 of the header, the connect ID and the commands before compression", HFILL } },
     { &enet_part.checksum_status,
-      { "Checksum status", "enet.checksum.status", FT_UINT8, BASE_NONE, VALS(proto_checksum_vals), 0,
+      { "Checksum status", "enet.checksum.status", FT_UINT8, BASE_NONE, NULL, 0,
         "Result of comparing the checksum with the one computed from the datagram", HFILL } },
     { &enet_hf[GW_ENET_ROLE_COMPRESSED],
       { "Compressed commands", "enet.compressed.data", FT_BYTES, BASE_NONE, NULL, 0,
@@ -378,10 +378,19 @@ static ei_register_info findings[] = {
            "Nothing from this side for longer than ENet's shortest timeout; pings are sent every 0.5 s"),
 };
 
+/* libwireshark's own texts: on Windows, the address of a variable of another library is not a constant. */
+static void name_checksum_states(void)
+{
+    for (size_t i = 0; i < array_length(header_fields); i++)
+        if (header_fields[i].p_id == &enet_part.checksum_status)
+            header_fields[i].hfinfo.strings = VALS(proto_checksum_vals);
+}
+
 void enet_register_fields(int protocol)
 {
     static int *subtrees[] = { &enet_ett.protocol, &enet_ett.header,    &enet_ett.command, &enet_ett.flags,
                                &enet_ett.analysis, &enet_ett.fragments, &enet_ett.fragment };
+    name_checksum_states();
     proto_register_field_array(protocol, header_fields, array_length(header_fields));
     proto_register_field_array(protocol, command_fields, array_length(command_fields));
     proto_register_field_array(protocol, generated_fields, array_length(generated_fields));
