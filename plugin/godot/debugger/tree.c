@@ -76,24 +76,51 @@ static int field_of(const gw_godot_debugger_event *event)
         .members[event->odd & GW_GODOT_DEBUGGER_ODD_TYPE ? GW_GODOT_DEBUGGER_ROLE_ARGUMENT : (unsigned)event->role];
 }
 
-/* A value of any type: its text, and the Variant below it. */
+/* A value of any type, which is shown as a Variant. */
+static bool is_any(const gw_godot_debugger_event *event)
+{
+    return event->kind != GW_OPAQUE &&
+           (gw_godot_debugger_role_kind((gw_godot_debugger_role)event->role) == GW_GODOT_DEBUGGER_ANY ||
+            event->odd & GW_GODOT_DEBUGGER_ODD_TYPE);
+}
+
+static gw_godot_options options_at(const godot_debugger_tree *shown, uint32_t offset)
+{
+    return (gw_godot_options){ .generation = (gw_godot_generation)shown->reader->generation, .offset = offset };
+}
+
+static void add_variant(godot_debugger_tree *shown, proto_tree *tree, const gw_godot_debugger_event *event)
+{
+    const godot_variant_request request = { .offset = event->payload.offset,
+                                            .generation = (gw_godot_generation)shown->reader->generation,
+                                            .in_line = true,
+                                            .path = wmem_strdup_printf(shown->pinfo->pool, "values[%u]",
+                                                                       shown->arguments++) };
+    godot_variant_result result;
+    godot_variants_add(shown->variants, tree, &request, &result);
+}
+
+/* Its text, and the Variant below it. */
 static void show_any(godot_debugger_tree *shown, proto_tree *tree, const gw_godot_debugger_event *event)
 {
-    const gw_godot_options options = { .generation = (gw_godot_generation)shown->reader->generation,
-                                       .offset = event->payload.offset };
+    const gw_godot_options options = options_at(shown, event->payload.offset);
     char text[GODOT_VARIANT_TEXT + 1];
     gw_text printed;
     gw_text_init(&printed, text, sizeof text);
     gw_godot_print(&printed, shown->bytes, gw_span_end(event->payload), &options);
     proto_item *item = gw_add_text(tree, field_of(event), shown->tvb, event->payload, text);
-    const godot_variant_request request = { .offset = event->payload.offset,
-                                            .generation = options.generation,
-                                            .in_line = true,
-                                            .path = wmem_strdup_printf(shown->pinfo->pool, "values[%u]",
-                                                                       shown->arguments++) };
-    godot_variant_result result;
-    godot_variants_add(shown->variants, proto_item_add_subtree(item, godot_debugger_ett_group), &request, &result);
+    add_variant(shown, proto_item_add_subtree(item, godot_debugger_ett_group), event);
     label_group(shown, event, text);
+}
+
+/* Without a tree, for the expert infos of the Variant. */
+static void report_any(godot_debugger_tree *shown, const gw_godot_debugger_event *event)
+{
+    const gw_godot_options options = options_at(shown, event->payload.offset);
+    gw_godot_summary summary;
+    gw_godot_validate(shown->bytes, gw_span_end(event->payload), &options, &summary);
+    if (summary.odd || summary.fault.fault_class)
+        add_variant(shown, NULL, event);
 }
 
 /* Items above the limit are replaced with one item: add_not_shown(). */
@@ -120,8 +147,7 @@ static void show_integers(godot_debugger_tree *shown, proto_tree *tree, const gw
 
 static void show_strings(godot_debugger_tree *shown, proto_tree *tree, const gw_godot_debugger_event *event)
 {
-    const gw_godot_options options = { .generation = (gw_godot_generation)shown->reader->generation,
-                                       .offset = event->payload.offset };
+    const gw_godot_options options = options_at(shown, event->payload.offset);
     gw_godot_reader reader;
     gw_godot_event root;
     gw_godot_strings strings;
@@ -197,13 +223,12 @@ static void show_typed(godot_debugger_tree *shown, proto_tree *tree, const gw_go
 static void show_value(godot_debugger_tree *shown, const gw_godot_debugger_event *event)
 {
     proto_tree *tree = shown->trees[event->depth];
-    gw_godot_debugger_kind kind = gw_godot_debugger_role_kind((gw_godot_debugger_role)event->role);
     if (event->header.length == GW_GODOT_DEBUGGER_PREFIX)
         proto_tree_add_item(tree, godot_debugger_hf.length, shown->tvb, (int)event->header.offset,
                             GW_GODOT_DEBUGGER_PREFIX, ENC_LITTLE_ENDIAN);
     if (event->kind == GW_OPAQUE)
         gw_add_span(tree, godot_debugger_hf.undecoded, shown->tvb, event->payload, ENC_NA);
-    else if (kind == GW_GODOT_DEBUGGER_ANY || event->odd & GW_GODOT_DEBUGGER_ODD_TYPE)
+    else if (is_any(event))
         show_any(shown, tree, event);
     else
         show_typed(shown, tree, event);
@@ -277,6 +302,8 @@ void godot_debugger_tree_add(godot_debugger_tree *shown, const gw_godot_debugger
 {
     if (shown->trees[0])
         add_items(shown, event);
+    else if (event->kind != GW_OPEN && event->kind != GW_CLOSE && is_any(event))
+        report_any(shown, event);
     if (event->odd && !shown->hidden_from)
         gw_add_odd_experts(shown->pinfo, shown->items[event->kind == GW_OPEN ? event->depth : 0], godot_debugger_ei.odd,
                            gw_godot_debugger_odd_text, shown->experts, event->odd, event->payload.offset);
