@@ -11,13 +11,13 @@
 
 /* The engine closes a connection on which it has received nothing for this long (its source). */
 static const nstime_t dead_after = NSTIME_INIT_SECS(180);
-/* It counts a packet as lost that was not confirmed within this time after it was sent, or when the newest confirmed
- * packet is further above it than this (its source). */
+/* The engine counts a packet as lost that was not confirmed within this time after it was sent, or if the newest
+ * confirmed packet id exceeds its id by more than this number (its source). */
 static const nstime_t lost_after = NSTIME_INIT_SECS(1);
 #define LOST_BELOW 4
-/* Room for losses at first. */
+/* Initial capacity for losses. */
 #define FIRST_LOSSES 4
-/* Most packets of one side that wait for an ack: the engine never has that many. */
+/* Maximum number of packets of one side without an ack that are tracked: the engine never has that many. */
 #define MOST_OUTSTANDING 128
 
 /* One of the two senders of a session. */
@@ -33,7 +33,7 @@ typedef struct side {
     uint32_t first_order;   /* its order */
     uint32_t lowest_id;
     uint32_t highest_id;
-    uint32_t highest_acked; /* by the reading in use */
+    uint32_t highest_acked; /* by the ack reading in use */
     bool sent_any;          /* a datagram was captured */
     bool from_start;        /* the first message of the connection was captured: ids before first_id were never sent */
 } side;
@@ -43,10 +43,10 @@ typedef struct loss {
     leviathan_record *packet;
 } loss;
 
-/* One connection: both ends count from their first packet. */
+/* One connection: the ids of both ends begin at 1. */
 struct leviathan_session {
     leviathan_acks_choice choice;
-    gw_leviathan_ack_reading reading; /* in use when the choice is automatic */
+    gw_leviathan_ack_reading reading; /* in use if the choice is automatic */
     uint32_t proof;                   /* frame that proved the reading; 0: none so far */
     uint32_t count;                   /* of datagrams */
     nstime_t last_time;
@@ -55,7 +55,7 @@ struct leviathan_session {
     side sides[2];
 };
 
-/* What is kept for a conversation: its sessions follow each other. */
+/* Stored for a conversation: its consecutive sessions. */
 typedef struct session_slot {
     leviathan_session *current;
 } session_slot;
@@ -72,7 +72,7 @@ static leviathan_sent *find_message(const side *sender, uint32_t number)
     return number ? wmem_map_lookup(sender->messages, GUINT_TO_POINTER(number)) : NULL;
 }
 
-/* As find_packet(), without a look-up if the capture has all packets, which is usual. */
+/* As find_packet(), but without a look-up if the capture has all packets, which is the usual case. */
 static bool has_sent(const side *sender, uint32_t packet_id)
 {
     if (packet_id < sender->lowest_id || packet_id > sender->highest_id)
@@ -91,7 +91,7 @@ static side *peer_side(const leviathan_record *record)
     return &record->session->sides[1 - record->side];
 }
 
-/* True when `later` - `earlier` is at least `span`. Captures may be out of order: what is earlier is not late. */
+/* True if `later` - `earlier` is at least `span`. Captures may be out of order: a negative difference is not late. */
 static bool is_later_by(const nstime_t *later, const nstime_t *earlier, const nstime_t *span)
 {
     nstime_t difference;
@@ -119,7 +119,7 @@ static leviathan_session *new_session(const packet_info *pinfo, leviathan_acks_c
     return session;
 }
 
-/* After a close, or 180 seconds of silence, both ends count from the start again. */
+/* After a close, or 180 seconds of silence, both ends number their packets from the start again. */
 static bool is_over(const leviathan_session *session, const packet_info *pinfo, const leviathan_facts *facts)
 {
     return (session->closed && leviathan_is_hello(facts)) ||
@@ -135,7 +135,7 @@ static leviathan_session *obtain_session(packet_info *pinfo, int protocol, levia
     return slot->current;
 }
 
-/* ---- which reading ------------------------------------------------------------------------------------- */
+/* ---- choice of the ack reading ------------------------------------------------------------------------- */
 
 static gw_leviathan_ack_reading reading_of(const leviathan_session *session)
 {
@@ -144,19 +144,20 @@ static gw_leviathan_ack_reading reading_of(const leviathan_session *session)
     return session->choice == LEVIATHAN_ACKS_ENGINE ? GW_LEVIATHAN_ACKS_AS_ENGINE : GW_LEVIATHAN_ACKS_AS_DOCUMENTED;
 }
 
-/* The other reading is not used (any more). */
+/* True if the other reading is not used (any more). */
 static bool is_decided(const leviathan_session *session)
 {
     return session->choice != LEVIATHAN_ACKS_AUTOMATIC || session->proof;
 }
 
-/* If the packet was sent, the capture has it: it does not precede the first packet that was captured. */
+/* True if the capture would have the packet, had it been sent: it does not precede the first captured packet. */
 static bool belongs_in_capture(const side *sender, uint32_t packet_id)
 {
     return sender->first_id && (packet_id >= sender->first_id || sender->from_start);
 }
 
-/* A reading fits when the peer has sent every packet that it acknowledges, or may have before the capture. */
+/* True if a reading is consistent: the peer sent every packet that is acknowledged in it, or may have sent it before
+ * the capture. */
 static bool fits(const side *peer, const leviathan_facts *facts, gw_leviathan_ack_reading reading)
 {
     leviathan_acked_ids ids = leviathan_acks_of(facts, reading);
@@ -167,8 +168,9 @@ static bool fits(const side *peer, const leviathan_facts *facts, gw_leviathan_ac
     return true;
 }
 
-/* A reading is proved when it fits and the other acknowledges a packet that was not sent. The first such packet
- * decides; the first acks of a connection do, as they reach up to the newest packet or the one before it. */
+/* A reading is proved if it is consistent and the other one acknowledges a packet that was not sent. The first such
+ * datagram decides; usually one of the first acks of a connection, since they acknowledge the newest packet or the one
+ * before it. */
 static void seek_proof(const leviathan_record *record, const leviathan_facts *facts)
 {
     leviathan_session *session = record->session;
@@ -275,7 +277,7 @@ static void keep_packet(side *sender, leviathan_record *record, const leviathan_
 
 /* ---- messages ------------------------------------------------------------------------------------------ */
 
-/* A duplicate of the packet is no resend, nor is a first send that its resend overtook. */
+/* A duplicate of the packet is not a resend, nor is a first send that arrives after its resend. */
 static void keep_message(side *sender, leviathan_sent *sent)
 {
     const leviathan_record *record = leviathan_record_of(sent);
@@ -329,7 +331,7 @@ static void keep_messages(leviathan_record *record, const leviathan_facts *facts
 
 /* ---- acks and losses ----------------------------------------------------------------------------------- */
 
-/* By all readings in use: later acks change nothing. */
+/* Uses all readings that are possible; later acks do not change the result. */
 static bool is_acknowledged(const leviathan_record *packet)
 {
     const leviathan_session *session = packet->session;
@@ -376,7 +378,7 @@ static void note_loss(const side *sender, leviathan_record *packet, const leviat
     wmem_array_append_one(now->session->losses, noted);
 }
 
-/* When the peer was not captured, nothing is known. */
+/* If the peer was not captured, losses cannot be determined. */
 static void seek_losses(const side *sender, const side *peer, const leviathan_record *now)
 {
     gw_leviathan_ack_reading reading = reading_of(now->session);
@@ -393,7 +395,7 @@ static void seek_losses(const side *sender, const side *peer, const leviathan_re
     }
 }
 
-/* Of the newest packets, those that this reading has not acknowledged are outstanding again. */
+/* The newest packets that are not acknowledged in this reading become outstanding again. */
 static void restart_side(side *sender, gw_leviathan_ack_reading reading)
 {
     uint32_t from = sender->highest_id > MOST_OUTSTANDING ? sender->highest_id - MOST_OUTSTANDING : 0;
@@ -408,7 +410,7 @@ static void restart_side(side *sender, gw_leviathan_ack_reading reading)
     }
 }
 
-/* The acks so far were read with the wrong reading: the losses are searched again. */
+/* The acks so far were decoded with the wrong reading: the losses are determined again. */
 static void restart_losses(leviathan_session *session)
 {
     unsigned count = session->losses ? wmem_array_get_count(session->losses) : 0;
@@ -462,7 +464,7 @@ const leviathan_record *leviathan_next_lost(const leviathan_record *record, uint
     return losses[(*position)++].packet;
 }
 
-/* ---- the whole ----------------------------------------------------------------------------------------- */
+/* ---- one datagram -------------------------------------------------------------------------------------- */
 
 static leviathan_record *keep(packet_info *pinfo, int protocol, leviathan_acks_choice choice,
                               const leviathan_facts *facts)
@@ -480,7 +482,7 @@ static leviathan_record *keep(packet_info *pinfo, int protocol, leviathan_acks_c
     return record;
 }
 
-/* The messages of a record are only shown for the datagram that it was made from. */
+/* The messages of a record are used only for the datagram from which it was created. */
 static const leviathan_record *find_record(packet_info *pinfo, int protocol, uint32_t key, const leviathan_facts *facts)
 {
     const leviathan_record *record = p_get_proto_data(wmem_file_scope(), pinfo, protocol, key);
@@ -500,7 +502,7 @@ const leviathan_record *leviathan_analyze(packet_info *pinfo, int protocol, uint
     return record;
 }
 
-/* ---- findings ------------------------------------------------------------------------------------------ */
+/* ---- results ------------------------------------------------------------------------------------------- */
 
 const leviathan_record *leviathan_find_first_ack(const leviathan_record *record)
 {
@@ -512,7 +514,7 @@ bool leviathan_has_unseen_acks(const leviathan_record *record)
     return record->unseen_acks >> reading_of(record->session) & 1U;
 }
 
-/* Only what was sent before this datagram: later passes know more, and must not show more. */
+/* Returns only packets sent before this datagram: later passes have more data, but must show the same. */
 leviathan_ack leviathan_find_ack(const leviathan_record *record, uint32_t packet_id)
 {
     const side *peer = peer_side(record);

@@ -35,7 +35,7 @@ typedef struct leviathan_sent {
     uint8_t id;              /* of its gw_leviathan_message_type; LEVIATHAN_UNKNOWN_TYPE */
     uint8_t index;           /* in its datagram */
     bool is_resend : 1;      /* the message was sent before, with a lower packet id */
-    bool request_unseen : 1; /* the peer has not sent the request, as far as was captured */
+    bool request_unseen : 1; /* the peer did not send the request, as far as was captured */
 } leviathan_sent;
 
 #define LEVIATHAN_UNKNOWN_TYPE 0xFF
@@ -48,33 +48,34 @@ struct leviathan_record {
     uint32_t frame;
     uint32_t order; /* in the session, from 1 */
     uint32_t packet_id;
-    uint32_t duplicate; /* frame: of a duplicate the first such datagram, of that the first duplicate */
-    uint32_t lost_in;   /* frame by which the engine counts this datagram as lost */
-    uint8_t side;       /* of the sender, 0 or 1 */
+    uint32_t
+        duplicate;    /* of a duplicate: frame of the first such datagram; of that one: frame of the first duplicate */
+    uint32_t lost_in; /* frame by which the engine counts this datagram as lost */
+    uint8_t side;     /* of the sender, 0 or 1 */
     uint8_t message_count;
     bool is_duplicate : 1;
     bool out_of_order : 1;
-    bool lost_by_acks : 1; /* with lost_in: a much later packet was confirmed; else the time was up */
-    uint8_t unseen_acks;   /* bits by gw_leviathan_ack_reading: it acknowledges packets that the peer has not sent */
+    bool lost_by_acks : 1; /* with lost_in: a much later packet was confirmed; else the time limit was exceeded */
+    uint8_t unseen_acks;   /* bits by gw_leviathan_ack_reading: it acknowledges packets that the peer did not send */
     leviathan_sent messages[];
 };
 
-/* A message is kept inside of its datagram's record; a pointer back would be a fifth of what is kept of it. */
+/* A message is stored inside its datagram's record, without a pointer to it, which would be a fifth of its size. */
 static inline const leviathan_record *leviathan_record_of(const leviathan_sent *sent)
 {
     const void *messages = sent - sent->index;
     return (const leviathan_record *)((uintptr_t)messages - offsetof(leviathan_record, messages));
 }
 
-/* How ack bits are to be read. */
+/* How ack bits are decoded. */
 typedef enum leviathan_acks_choice {
     LEVIATHAN_ACKS_ENGINE,
     LEVIATHAN_ACKS_DOCUMENTATION,
     LEVIATHAN_ACKS_AUTOMATIC
 } leviathan_acks_choice;
 
-/* The record of the datagram with this key (gw_datagram_key()) in its frame; made on the first pass. NULL for datagrams
- * that are no traffic (quoted by an ICMP error) or no packets. */
+/* The record of the datagram with this key (gw_datagram_key()) in its frame; created on the first pass. NULL for
+ * datagrams that are not traffic (quoted by an ICMP error) or not packets. */
 const leviathan_record *leviathan_analyze(packet_info *pinfo, int protocol, uint32_t key, leviathan_acks_choice choice,
                                           const leviathan_facts *facts);
 
@@ -96,20 +97,20 @@ leviathan_reading leviathan_find_reading(const leviathan_record *record, leviath
 /* The first ack of a datagram; NULL: none. */
 const leviathan_record *leviathan_find_first_ack(const leviathan_record *record);
 
-/* True when leviathan_find_ack() finds one of the datagram's acks unseen. */
+/* True if leviathan_find_ack() returns `unseen` for one of the datagram's acks. */
 bool leviathan_has_unseen_acks(const leviathan_record *record);
 
 typedef struct leviathan_ack {
-    const leviathan_record *packet; /* that is acknowledged; NULL: not captured */
-    bool first;                     /* nothing acknowledged it before */
-    bool unseen;                    /* the peer has not sent such a packet, as far as was captured */
+    const leviathan_record *packet; /* the acknowledged packet; NULL: not captured */
+    bool first;                     /* no earlier datagram acknowledged it */
+    bool unseen;                    /* the peer did not send such a packet, as far as was captured */
 } leviathan_ack;
 
 /* The packet that `record` acknowledges, and the result of the analysis. */
 leviathan_ack leviathan_find_ack(const leviathan_record *record, uint32_t packet_id);
 
-/* The packets, of either side, that the engine counts as lost by this datagram: one a call, then NULL. `position`
- * begins at 0. */
+/* The packets, of either side, that the engine counts as lost at this datagram: returns one per call, then NULL.
+ * Initialize `position` to 0. */
 const leviathan_record *leviathan_next_lost(const leviathan_record *record, uint32_t *position);
 
 #endif

@@ -7,7 +7,7 @@
 
 #define REQUEST_HEADER 7 /* bytes: no message is shorter */
 
-/* Room for the messages that are declared and fit the datagram. */
+/* Number of messages that are declared and fit into the datagram. */
 static void expect_messages(leviathan_facts *facts, packet_info *pinfo, const gw_leviathan_reader *reader,
                             uint32_t declared)
 {

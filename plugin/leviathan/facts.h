@@ -13,7 +13,7 @@
 typedef struct leviathan_message_facts {
     uint32_t number;
     uint32_t response_to;                  /* 0 for requests */
-    uint32_t length;                       /* header and fields; 0 when the message could not be read to its end */
+    uint32_t length;                       /* header and fields; 0 if the message could not be read completely */
     uint8_t kind;                          /* GW_LEVIATHAN_REQUEST or GW_LEVIATHAN_RESPONSE */
     const gw_leviathan_message_type *type; /* NULL: unknown */
 } leviathan_message_facts;

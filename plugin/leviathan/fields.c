@@ -457,7 +457,7 @@ static void mark_unregistered(hf_register_info *fields, size_t count)
         *fields[i].p_id = -1;
 }
 
-/* A field with a few special values is no enumeration: its other values are plain numbers. */
+/* A field with a few special values is not an enumeration: its other values are plain numbers. */
 static void name_field(header_field_info *info, const gw_leviathan_field_type *type)
 {
     info->strings = VALS(value_strings_of(type->names));

@@ -12,7 +12,7 @@
 
 #include "common/experts.h"
 
-/* What the packet contains, by gw_leviathan_role; 0 for items without a field. */
+/* Fields of the packet, by gw_leviathan_role; 0 for items without a field. */
 extern int leviathan_hf_wire[GW_LEVIATHAN_ROLES];
 /* The same fields: `ref_type` says whether a filter, column or tap references them. NULL for items without a field. */
 extern const header_field_info *leviathan_wire_infos[GW_LEVIATHAN_ROLES];
@@ -21,7 +21,7 @@ extern int leviathan_hf_position[3];
 extern int leviathan_hf_orientation[4];
 extern int leviathan_hf_sizes[3];
 
-/* Containers, bytes that are not decoded, and what is generated. */
+/* Containers, undecoded bytes, and generated fields. */
 typedef struct leviathan_other_fields {
     int ignored_block;
     int message;
@@ -86,10 +86,10 @@ void leviathan_register_fields(int protocol);
 
 /* True when an item of the packed acks is referenced. */
 bool leviathan_asks_for_acks(void);
-/* The same of the numbers of vectors. */
+/* The same for the numbers of vectors. */
 bool leviathan_asks_for_vectors(void);
 
-/* Names the type numbers of messages as in this revision of the engine. */
+/* Sets the names of message types to those of this revision of the engine. */
 void leviathan_name_types(gw_leviathan_revision revision);
 
 #endif

@@ -9,11 +9,11 @@
 #include "common/links.h"
 #include "fields.h"
 
-/* The engine sends 32 acks at most; of more, the first ones show the fault well enough. */
+/* The engine sends at most 32 acks; if there are more, the first ones are sufficient to show the fault. */
 #define MOST_ACKS_SHOWN 64
 #define LINE_SIZE       256
 
-/* The datagram whose findings are shown. */
+/* The datagram whose results are shown. */
 typedef struct links {
     const leviathan_tree *state;
     const leviathan_facts *facts;
@@ -194,7 +194,7 @@ static void show_resend(const links *of, proto_tree *tree, const leviathan_sent 
     add_time(tree, leviathan_hf.resend_time, of->record, first);
 }
 
-/* On the first pass, the response may still come. */
+/* On the first pass, a later datagram may contain the response. */
 static void add_unanswered(const links *of, proto_tree *tree)
 {
     if (PINFO_FD_VISITED(of->state->pinfo))

@@ -105,7 +105,7 @@ static void init_datagram(datagram *of, tvbuff_t *tvb, packet_info *pinfo, proto
     leviathan_tree_init(&of->shown, pinfo, of->tree, &of->demand, tvb, &of->reader);
 }
 
-/* Reads to the end or to a fault. */
+/* Reads up to the end or a fault. */
 static void read_events(datagram *of)
 {
     gw_leviathan_event event;

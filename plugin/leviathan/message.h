@@ -16,7 +16,7 @@ extern int leviathan_ack_numbering; /* leviathan_acks_choice */
 
 void leviathan_register_messages(int protocol);
 
-/* As the preferences are. */
+/* Applies the preferences. */
 gw_leviathan_options leviathan_reader_options(void);
 
 /* Dissects one datagram; 0 when it is empty. */

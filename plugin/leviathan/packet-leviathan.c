@@ -27,7 +27,7 @@ static gw_heuristic over_udp;
 
 /* ---- entry points -------------------------------------------------------------------------------------- */
 
-/* Chosen by a user: never declines. */
+/* Selected by a user: never declines. */
 static int dissect_leviathan(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, void *data _U_)
 {
     return leviathan_dissect(tvb, pinfo, parent);

@@ -29,11 +29,11 @@ typedef struct leviathan_tap_packet {
     leviathan_tap_message *messages;
 } leviathan_tap_packet;
 
-/* When the protocol is registered. */
+/* Call at registration of the protocol. */
 void leviathan_register_statistics(int protocol);
 /* Call at handoff: sharkd does not call a plugin's function for tap listeners. */
 void leviathan_register_statistics_tree(void);
-/* For each datagram that was dissected. `record` may be NULL. */
+/* Call it for each datagram that was dissected. `record` may be NULL. */
 void leviathan_tap(packet_info *pinfo, const leviathan_facts *facts, const leviathan_record *record);
 
 #endif

@@ -12,7 +12,7 @@
 
 #define LINE_SIZE 128
 
-/* As many components as the engine reads, and the blocks that 12 seconds of ack-only packets append. */
+/* The number of components that the engine reads, and of blocks that 12 seconds of ack-only packets append. */
 #define MOST_COMPONENTS_SHOWN GW_LEVIATHAN_MOST_COMPONENTS
 #define MOST_BLOCKS_SHOWN     64
 
@@ -21,7 +21,7 @@
 static void add_oddities(leviathan_tree *state, proto_item *item, const gw_leviathan_event *event)
 {
     uint32_t odd = event->odd;
-    /* One expert info is enough for all the blocks after a packet. */
+    /* One expert info is sufficient for all blocks after a packet. */
     if (state->ignored_blocks > 1)
         odd &= ~(uint32_t)GW_LEVIATHAN_ODD_IGNORED;
     gw_add_odd_experts(state->pinfo, leviathan_expert_item(state, item), leviathan_ei_odd, gw_leviathan_odd_text,
@@ -70,7 +70,7 @@ static proto_item *add_vector(const leviathan_tree *state, proto_tree *tree, con
     }
 }
 
-/* A tree's texts end at the first NUL: the wire's are written as "\\0". */
+/* Texts in the tree end at the first NUL: those of the packet are written as "\\0". */
 static const char *escape_nul(const leviathan_tree *state, const gw_leviathan_event *event)
 {
     wmem_strbuf_t *text = wmem_strbuf_new(state->pinfo->pool, "");
@@ -137,9 +137,9 @@ static proto_item *add_value(const leviathan_tree *state, proto_tree *tree, cons
     }
 }
 
-/* ---- items that consist of others ------------------------------------------------------------------------------ */
+/* ---- items with children --------------------------------------------------------------------------------------- */
 
-/* If it is not referenced it has no item, and its parts are children of its parent. */
+/* Without an item of its own, the items of its parts are added to its parent. */
 static proto_item *open_item(leviathan_tree *state, const gw_leviathan_event *event, int field, int subtree)
 {
     proto_tree *tree = state->trees[event->depth];
@@ -269,7 +269,7 @@ static proto_item *show_event(leviathan_tree *state, const gw_leviathan_event *e
 
 /* ---- items that the analysis adds to ------------------------------------------------------------------- */
 
-/* The engine's acks are those of the first packet: the blocks after it are ignored. */
+/* The engine uses the acks of the first packet: the blocks after it are ignored. */
 static void remember(leviathan_tree *state, proto_item *item, const gw_leviathan_event *event)
 {
     switch (event->role) {
@@ -295,7 +295,7 @@ proto_tree *leviathan_tree_of_message(const leviathan_tree *state, uint32_t inde
     return index < state->message_count ? state->messages[index] : NULL;
 }
 
-/* ---- the whole ----------------------------------------------------------------------------------------- */
+/* ---- a whole datagram ---------------------------------------------------------------------------------- */
 
 static bool is_too_many(const leviathan_tree *state, const gw_leviathan_event *event)
 {
@@ -305,7 +305,7 @@ static bool is_too_many(const leviathan_tree *state, const gw_leviathan_event *e
            (event->role == GW_LEVIATHAN_ROLE_COMPONENT && event->index >= MOST_COMPONENTS_SHOWN);
 }
 
-/* From the first item that exceeds the limit, the rest of its parent is one item. */
+/* From the first item that exceeds the limit, the rest of its parent is shown as one item. */
 static bool is_hidden(leviathan_tree *state, const gw_leviathan_event *event)
 {
     if (state->hidden && event->depth + 1U < state->hidden)
@@ -334,9 +334,9 @@ bool leviathan_tree_is_asked_for(const leviathan_tree *state, const gw_leviathan
         return leviathan_asks_for_vectors();
     case GW_LEVIATHAN_NESTED:
     case GW_LEVIATHAN_IDS:
-        return true; /* they have other items too */
+        return true; /* they also have other items */
     default:
-        /* Most packets have each role once: to look it up here costs less than gw_kind_learn(). */
+        /* Most packets contain each role once: then this look-up is cheaper than gw_kind_learn(). */
         return leviathan_wire_infos[event->role]->ref_type != HF_REF_TYPE_NONE ||
                event->role == GW_LEVIATHAN_ROLE_MESSAGE_COUNT || event->role == GW_LEVIATHAN_ROLE_REQUEST_TYPE ||
                event->role == GW_LEVIATHAN_ROLE_RESPONSE_TO;

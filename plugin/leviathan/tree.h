@@ -12,7 +12,7 @@
 
 #include "fields.h"
 
-/* One datagram's items. When none of them is referenced, all are NULL; expert infos are added all the same. */
+/* The items of one datagram. If none of them is referenced, all are NULL; expert infos are added in any case. */
 typedef struct leviathan_tree {
     tvbuff_t *tvb;
     packet_info *pinfo;
@@ -24,16 +24,16 @@ typedef struct leviathan_tree {
     proto_tree **messages;                 /* subtrees of the messages whose header was read */
     uint32_t message_count;
     uint32_t ignored_blocks;
-    uint32_t hidden; /* depth plus 1 of what is no longer shown; 0: everything is */
+    uint32_t hidden; /* depth plus 1 of the items that are no longer shown; 0: everything is shown */
     uint8_t odd_counts[32];
 } leviathan_tree;
 
-/* `tree`: the protocol's subtree, or NULL. `reader` is the one whose events will follow. */
+/* `tree`: the protocol's subtree, or NULL. `reader` is the reader of the events that will be added. */
 void leviathan_tree_init(leviathan_tree *state, packet_info *pinfo, proto_tree *tree, const gw_demand *demand,
                          tvbuff_t *tvb, const gw_leviathan_reader *reader);
-/* Shows an event; call it for each, in order, that leviathan_tree_needs(). */
+/* Adds an event; call it, in order, for each event for which leviathan_tree_needs() is true. */
 void leviathan_tree_add(leviathan_tree *state, const gw_leviathan_event *event);
-/* For trees that are not visible: true if the event has a referenced field, or later events depend on it. */
+/* For trees that are not visible: true if the event has a referenced field, or if later events depend on it. */
 bool leviathan_tree_is_asked_for(const leviathan_tree *state, const gw_leviathan_event *event);
 /* False if the event adds neither items nor expert infos. */
 static inline bool leviathan_tree_needs(const leviathan_tree *state, const gw_leviathan_event *event)
@@ -45,7 +45,7 @@ static inline bool leviathan_tree_needs(const leviathan_tree *state, const gw_le
 /* Shows the fault at which reading stopped. */
 void leviathan_tree_add_fault(const leviathan_tree *state);
 
-/* The item that carries an expert info on `item`: the protocol's when that was not added. */
+/* The item for an expert info on `item`: the protocol's item if `item` was not added. */
 static inline proto_item *leviathan_expert_item(const leviathan_tree *state, proto_item *item)
 {
     return item ? item : proto_tree_get_parent(state->protocol);

@@ -22,14 +22,14 @@
 
 #include <epan/proto_data.h>
 
-#define NO_TOKEN (-1) /* no answer is wanted; or the error of a command that wanted none */
+#define NO_TOKEN (-1) /* no answer is expected; or the error of a command that expected none */
 
 static int proto_squirrel = -1;
 
-/* ---- what is kept -------------------------------------------------------------------------------------- */
+/* ---- stored data --------------------------------------------------------------------------------------- */
 
 typedef struct squirrel_conversation {
-    uint32_t found_in; /* the first frame in which it was certain; 0: none */
+    uint32_t found_in; /* first frame in which script data was certain; 0: none */
     bool knows_server;
     uint8_t server; /* gw_sender_side() of the server, by the first frame with a direction */
 } squirrel_conversation;
@@ -40,20 +40,20 @@ typedef struct token_exchange {
     uint32_t asked_in; /* frame numbers; 0: none yet */
     uint32_t answered_in;
     bool failed;
-    struct token_exchange *partner; /* on the other side of the server, or NULL */
-    struct token_exchange *older;   /* waits with the same token, or NULL */
-    struct token_exchange *newer;   /* waits for the same relay, or NULL */
-    struct token_exchange *newest;  /* of the first that waits for a relay: the last one */
+    struct token_exchange *partner; /* the exchange on the other side of the server, or NULL */
+    struct token_exchange *older;   /* earlier command with the same token that has no answer yet, or NULL */
+    struct token_exchange *newer;   /* next command that is not relayed yet, with the same key, or NULL */
+    struct token_exchange *newest;  /* in the first command that is not relayed yet: the last one */
 } token_exchange;
 
-/* Kept of a message with a token whose exchange is not known. Of one that was not there on the first pass nothing is.
- */
+/* Stored for a message with a token whose exchange is not known. Nothing is stored for a message that was not present
+ * on the first pass. */
 static token_exchange no_exchange;
 
-/* A retransmission's first frame is kept as well, beside what is kept of each message. */
+/* The first frame of a retransmission is stored as well, in addition to the data of each message. */
 #define FIRST_SENT_KEY UINT32_C(0x80000000)
 
-/* A reliable message of RakNet. Hashed as bytes: the caller clears it. */
+/* Identifies a reliable message of RakNet. Hashed as bytes: the caller clears it. */
 typedef struct sent_key {
     uint32_t conversation;
     uint32_t number;
@@ -61,7 +61,7 @@ typedef struct sent_key {
     uint32_t side;
 } sent_key;
 
-/* In place of the number of a message that RakNet split: numbers have 24 bits. */
+/* Replaces the number of a message that RakNet split: numbers have 24 bits. */
 #define SPLIT_NUMBER UINT32_MAX
 
 typedef struct sent_message {
@@ -70,7 +70,7 @@ typedef struct sent_message {
     token_exchange *exchange;
 } sent_message;
 
-/* Where commands wait for their answer or relay. Hashed as bytes: the caller clears it. */
+/* Identifies commands without an answer or relay. Hashed as bytes: the caller clears it. */
 typedef struct waiting_key {
     uint32_t scope; /* the conversation's number, or for relays a hash of server and content */
     int32_t token;
@@ -84,8 +84,9 @@ typedef struct waiting_key {
 _Static_assert(sizeof(waiting_key) == sizeof(uint32_t) * 3 && sizeof(sent_key) == sizeof(uint32_t) * 4,
                "keys are hashed as bytes");
 
-static wmem_map_t *waiting; /* waiting_key -> token_exchange: the latest unanswered, the first of a relay */
-static wmem_map_t *sent;    /* sent_key -> sent_message */
+static wmem_map_t
+    *waiting;            /* waiting_key -> token_exchange: the latest without an answer, or the first without a relay */
+static wmem_map_t *sent; /* sent_key -> sent_message */
 
 static unsigned hash_waiting(const void *key)
 {
@@ -166,7 +167,7 @@ static uint32_t hash_bytes(uint32_t hash, const uint8_t *bytes, uint32_t length)
     return hash;
 }
 
-/* What is known of the server that relays: its endpoint, in its VLAN. */
+/* A hash of the server that relays: its endpoint, in its VLAN. */
 static uint32_t hash_server(const packet_info *pinfo, const address *server, uint32_t port)
 {
     return hash_bytes(HASH_START ^ port ^ pinfo->vlan_id << 16, (const uint8_t *)server->data, (uint32_t)server->len);
@@ -195,7 +196,7 @@ static token_exchange *ask(packet_info *pinfo, const gw_squirrel_frame *frame)
     return asked;
 }
 
-/* PeerExecSpecial: to be relayed after those of the same key. */
+/* PeerExecSpecial: relayed after earlier ones with the same key. */
 static void await_relay(const waiting_key *key, token_exchange *asked)
 {
     token_exchange *first = first_waiting(key);
@@ -206,7 +207,7 @@ static void await_relay(const waiting_key *key, token_exchange *asked)
     first->newest = asked;
 }
 
-/* PeerExecHere2 is an exchange of its own, between the server and the other client. */
+/* PeerExecHere2 is a separate exchange, between the server and the other client. */
 static void join_relay(const waiting_key *key, token_exchange *relayed)
 {
     token_exchange *partner = first_waiting(key);
@@ -254,14 +255,14 @@ static bool is_matched(const gw_squirrel_frame *frame)
 
 /* ---- retransmissions ----------------------------------------------------------------------------------- */
 
-/* In front of a message: u8 reliability << 5 | u16 length in bits | u24 number, and for ordered ones, which script data
- * is sent as, u24 ordering index | u8 channel. */
+/* The bytes before a message: u8 reliability << 5 | u16 length in bits | u24 number, and for ordered ones (script data
+ * is ordered), u24 ordering index | u8 channel. */
 static const struct {
     uint8_t flags;
     int length;
 } raknet_heads[] = { { 0x60, 10 }, { 0x40, 6 } };
 
-/* A message that RakNet split is sent again within this time. */
+/* A message that RakNet split is expected to be sent again within this time. */
 #define SECONDS_OF_RESENDS 10
 
 squirrel_raknet_number squirrel_find_raknet_number(tvbuff_t *message, const packet_info *pinfo)
@@ -293,8 +294,8 @@ static sent_key sent_key_of(packet_info *pinfo, squirrel_raknet_number raknet, c
                        hash_bytes(HASH_START, bytes, length), gw_sender_side(pinfo) };
 }
 
-/* The message with the same number and content, or NULL. Those that RakNet split have lost their numbers: the time and
- * the content, which has the token, decide. */
+/* The message with the same number and content, or NULL. Messages that RakNet split have no numbers: they are compared
+ * by time and by content, which includes the token. */
 static const sent_message *find_sent(packet_info *pinfo, const sent_key *key)
 {
     const sent_message *found = (const sent_message *)wmem_map_lookup(sent, key);

@@ -18,7 +18,7 @@ typedef enum squirrel_part {
     SQUIRREL_NO_PART, /* no token, the token -1, or a datagram that an ICMP error quotes */
     SQUIRREL_COMMAND,
     SQUIRREL_ANSWER,
-    SQUIRREL_STRAY_ANSWER /* no command with its token was captured before, or it has its answer */
+    SQUIRREL_STRAY_ANSWER /* no earlier command with its token was captured, or that command already has an answer */
 } squirrel_part;
 
 /* Frame numbers; 0 where there is none. */
@@ -35,32 +35,32 @@ typedef struct squirrel_findings {
     uint32_t retransmission_of; /* RakNet sent the same message before */
 } squirrel_findings;
 
-/* How RakNet carried a message. */
+/* How RakNet transported a message. */
 typedef enum squirrel_raknet_kind {
     SQUIRREL_RAKNET_NONE, /* not in RakNet, or unreliable */
     SQUIRREL_RAKNET_WHOLE,
     SQUIRREL_RAKNET_SPLIT /* reassembled: its numbers are not known */
 } squirrel_raknet_kind;
 
-/* The number that RakNet counts a reliable message with, from the message's head in front of `message`. */
+/* RakNet's number of a reliable message, from the header before `message`. */
 typedef struct squirrel_raknet_number {
     squirrel_raknet_kind kind;
-    uint32_t number; /* of a whole one */
+    uint32_t number; /* of a message that is not split */
 } squirrel_raknet_number;
 
 squirrel_raknet_number squirrel_find_raknet_number(tvbuff_t *message, const packet_info *pinfo);
 
-/* The relations of `frame`, of `length` bytes with its head, to other frames. Call it once for each message of a
- * packet. */
+/* Returns the relations of `frame`, of `length` bytes with its header, to other frames. Call it once for each message
+ * of a packet. */
 squirrel_findings squirrel_analyze(packet_info *pinfo, const gw_squirrel_frame *frame, const uint8_t *bytes,
                                    uint32_t length, squirrel_raknet_number raknet);
 
-/* Inside another protocol, whose conversation it is, ours cannot be pinned: from the packet's frame on, packets of its
- * conversation are known to be script data where they can be. */
+/* A conversation of another protocol, such as RakNet, cannot be pinned to this dissector. Instead, from the packet's
+ * frame on, packets of its conversation are accepted if they can be script data. */
 void squirrel_mark_found(packet_info *pinfo);
 bool squirrel_was_found(packet_info *pinfo);
 
-/* True when the conversation's first frame with a direction makes the other endpoint the sender of such frames. */
+/* True if, by the conversation's first frame with a direction, the other endpoint is the sender of such frames. */
 bool squirrel_is_against_direction(packet_info *pinfo, const gw_squirrel_frame *frame);
 
 void squirrel_register_analysis(int protocol);

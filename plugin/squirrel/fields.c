@@ -32,7 +32,7 @@ const fragment_items squirrel_fragment_items = { &squirrel_ett.fragment,
 
 /* ---- names of values ----------------------------------------------------------------------------------- */
 
-/* By the tables of a public client that connects to real servers; the ids changed with the versions of VC:MP. */
+/* From the tables of a public client that connects to real servers; the ids changed between versions of VC:MP. */
 const value_string squirrel_message_ids[] = {
     { 0x3d, "Script data to server (0.4.7.0)" },          { 0x3e, "Script data to server (0.4.7.1)" },
     { 0x6e, "Script data to client (0.4.7.1)" },          { 0x6f, "Script data to client (0.4.7.0)" },
@@ -40,7 +40,7 @@ const value_string squirrel_message_ids[] = {
     { 0xcf, "Script data to client (0.4.6 and before)" }, { 0, NULL }
 };
 
-/* The codec's names as Wireshark needs them. */
+/* The codec's names as value strings. */
 #define MOST_TAGS 32
 static value_string frame_names[GW_SQUIRREL_FRAME_COUNT + 1];
 static value_string tag_names[MOST_TAGS];

@@ -16,11 +16,11 @@ void squirrel_label_value(const squirrel_drawing *drawing, const gw_squirrel_eve
 /* "Value: skipped (array)" */
 void squirrel_label_skipped(const gw_squirrel_event *event, proto_item *item);
 
-/* "Value: CallRemoteFunc", when a container or command opens; more is known when it closes. */
+/* "Value: CallRemoteFunc", for the event that opens a container or command; the label is completed when it closes. */
 void squirrel_begin_container_label(const gw_squirrel_event *event, proto_item *item);
 
-/* "[0]: array, 2 elements", "Value: table, 1 pair, counted as in release 1.1.1": when a container that has an item
- * closes. */
+/* "[0]: array, 2 elements", "Value: table, 1 pair, counted as in release 1.1.1": for the event that closes a container
+ * with an item. */
 void squirrel_end_container_label(const gw_squirrel_event *event, proto_item *item);
 
 #endif

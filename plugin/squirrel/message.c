@@ -39,7 +39,7 @@ squirrel_payload squirrel_payload_of(tvbuff_t *tvb)
     return all;
 }
 
-/* xx ff ff 40: one of the nineteen, or one that another release may use. */
+/* xx ff ff 40: one of the nineteen identifiers, or one that another release may use. */
 static bool has_identifier(squirrel_payload all, uint32_t offset)
 {
     return all.length >= offset + IDENTIFIER_LENGTH && gw_le32(all.bytes + offset) >> 8 == GW_SQUIRREL_FIRST_FRAME >> 8;
@@ -52,7 +52,7 @@ static bool has_message_head(squirrel_payload all)
 
 /* ---- columns ------------------------------------------------------------------------------------------- */
 
-/* A packet may carry several messages; the first replaces the line. */
+/* A packet may contain several messages; the first replaces the text of the Info column. */
 static void set_columns(packet_info *pinfo, const char *info)
 {
     if (!col_get_writable(pinfo->cinfo, COL_INFO))
@@ -60,7 +60,7 @@ static void set_columns(packet_info *pinfo, const char *info)
     if (!p_get_proto_data(pinfo->pool, pinfo, proto_squirrel, COLUMNS_KEY)) {
         p_set_proto_data(pinfo->pool, pinfo, proto_squirrel, COLUMNS_KEY, GUINT_TO_POINTER(1));
         col_set_str(pinfo->cinfo, COL_PROTOCOL, "Squirrel");
-        col_add_fstr(pinfo->cinfo, COL_INFO, "%s", info); /* copies at once, col_add_str() byte by byte */
+        col_add_fstr(pinfo->cinfo, COL_INFO, "%s", info); /* copies at once; col_add_str() copies byte by byte */
     } else {
         col_append_sep_str(pinfo->cinfo, COL_INFO, " | ", info);
     }
@@ -89,17 +89,18 @@ static void describe_head(gw_text *text, const gw_squirrel_frame *frame)
     }
 }
 
-/* The state for one frame, or for values without one. */
+/* The state for one frame, or for values without a frame. */
 typedef struct message {
     packet_info *pinfo;
     tvbuff_t *tvb;
     proto_tree *tree;
     gw_demand demand;
-    bool is_joined; /* from the chunks of a split stream, whose content is a frame with an identifier of its own */
+    bool is_joined; /* reassembled from the chunks of a split stream; the content is a frame with an identifier */
     squirrel_raknet_number raknet;
 } message;
 
-/* One line in the Info column and on the item that holds the tree. `frame` may be NULL, `content` empty. */
+/* Sets one line in the Info column and on the item that is the parent of the tree. `frame` may be NULL, `content`
+ * empty. */
 static void show_line(const message *of, const gw_squirrel_frame *frame, const char *content)
 {
     char line[INFO_SIZE];
@@ -119,16 +120,16 @@ static void show_line(const message *of, const gw_squirrel_frame *frame, const c
 
 /* ---- values -------------------------------------------------------------------------------------------- */
 
-/* The values of a frame on their way: into a source text, of which ClientData has two, and into the tree. */
+/* The state for reading the values of a frame: their source text (ClientData has two) and their items. */
 struct values {
     message *of;
-    const gw_squirrel_frame *frame; /* NULL: values without one */
+    const gw_squirrel_frame *frame; /* NULL: values without a frame */
     const gw_squirrel_options *options;
     squirrel_tap *tap; /* NULL: no tap listens */
     gw_text text;
     char buffer[EXPRESSION_SIZE];
-    size_t start;        /* in the text, of the value that is being printed */
-    bool has_expression; /* each value's text is an item of its own */
+    size_t start;        /* start of the current value's text */
+    bool has_expression; /* each value has an item for its text */
 };
 
 static void end_value(const struct values *values)
@@ -155,7 +156,7 @@ static void end_text(struct values *values, const gw_squirrel_reader *reader)
     end_value(values);
 }
 
-/* True when no value would get an expert info. */
+/* True if no value would get an expert info. */
 static bool is_uneventful(squirrel_payload all, const gw_squirrel_frame *frame, const gw_squirrel_options *options)
 {
     gw_squirrel_summary summary;
@@ -195,13 +196,13 @@ static void read_values(struct values *values, bool prints, bool draws)
         squirrel_end_values(&drawing);
 }
 
-/* Every value of a frame, or of a payload without one (`frame` NULL). */
+/* Dissects all values of a frame, or of a payload without a frame (`frame` NULL). */
 static void dissect_values(message *of, const gw_squirrel_frame *frame, const gw_squirrel_options *options,
                            squirrel_tap *tap)
 {
     struct values values = { .of = of, .frame = frame, .options = options, .tap = tap };
     gw_text_init(&values.text, values.buffer, sizeof values.buffer);
-    /* Scripts are no values and have no expression. */
+    /* Scripts are not values and have no expression. */
     values.has_expression = options->content != GW_SQUIRREL_CONTENT_SCRIPT && squirrel_wants_expression(of->tree);
     bool prints = values.has_expression || of->demand.line;
     bool draws = of->demand.items || tap || !is_uneventful(squirrel_payload_of(of->tvb), frame, options);
@@ -217,7 +218,7 @@ static void dissect_values(message *of, const gw_squirrel_frame *frame, const gw
 
 static void dissect_frame(message *of);
 
-/* The codec has only the captured bytes. */
+/* The codec has only the captured bytes, so the length is compared here. */
 static uint16_t odd_on_the_wire(tvbuff_t *tvb, const gw_squirrel_frame *frame)
 {
     uint16_t odd = frame->chunk_odd & (uint16_t)~GW_SQUIRREL_CHUNK_LENGTH;
@@ -226,7 +227,7 @@ static uint16_t odd_on_the_wire(tvbuff_t *tvb, const gw_squirrel_frame *frame)
     return odd;
 }
 
-/* Its tree is below the protocol's, so that its label is not the protocol's. */
+/* The frame's tree is below the protocol's item, so that its label does not replace the label of that item. */
 static void dissect_joined(const message *of, tvbuff_t *whole)
 {
     message joined = { .pinfo = of->pinfo,
@@ -289,7 +290,7 @@ static void dissect_frame(message *of)
         squirrel_show_no_frame(of->tvb, pinfo, of->tree);
         return;
     }
-    /* Without items of their own, oddities of the head are reported on the protocol's. */
+    /* Oddities of header fields without items are reported on the protocol's item. */
     proto_tree *drawn = of->demand.items ? of->tree : NULL;
     proto_item *item = drawn ? squirrel_show_identifier(of->tvb, drawn) : proto_tree_get_parent(of->tree);
     if (!gw_squirrel_read_frame(all.bytes, all.length, &frame, &fault)) {
@@ -308,7 +309,7 @@ static void dissect_frame(message *of)
 
 /* ---- messages ------------------------------------------------------------------------------------------ */
 
-/* With the protocol's own item and subtree. */
+/* Adds the protocol's item and subtree. */
 static message begin_message(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent)
 {
     message of = { .pinfo = pinfo, .tvb = tvb, .demand = gw_demand_of(pinfo, parent, proto_squirrel) };

@@ -8,7 +8,7 @@
 
 #include "common/compat.h"
 
-/* The bytes of a packet, as far as they were captured. */
+/* The captured bytes of a packet. */
 typedef struct squirrel_payload {
     const uint8_t *bytes; /* NULL: none */
     uint32_t length;
@@ -22,7 +22,7 @@ void squirrel_register_messages(int protocol);
 /* Dissects a message or a frame, valid or not; 0 if it is neither. */
 int squirrel_dissect_script(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree);
 
-/* The same, and values without a frame. Never declines. */
+/* The same, but also for values without a frame. Never declines. */
 int squirrel_dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree);
 
 #endif

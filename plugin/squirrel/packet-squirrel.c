@@ -32,7 +32,7 @@
 #include "tree.h"
 
 #define DEFAULT_PORT 8192u
-/* Evidence that suffices on the port: an identifier with a consistent content. */
+/* Sufficient evidence on the port: an identifier with a consistent content. */
 #define PORT_BITS 24u
 
 static int proto_squirrel = -1;
@@ -48,7 +48,7 @@ static unsigned registered_port;
 
 /* ---- entry points -------------------------------------------------------------------------------------- */
 
-/* Chosen by a user: never declines. */
+/* Selected by a user: never declines. */
 static int dissect_squirrel(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data _U_)
 {
     return squirrel_dissect(tvb, pinfo, tree);
@@ -85,13 +85,13 @@ static ws_bool dissect_over_udp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *t
     return true;
 }
 
-/* RakNet looks into raknet.port only when a port led to it. */
+/* RakNet calls the dissector in raknet.port only if it was itself called for a port. */
 static bool is_on_port(const packet_info *pinfo)
 {
     return port && (pinfo->srcport == port || pinfo->destport == port);
 }
 
-/* In RakNet other messages than ours share the conversation: it cannot be given one dissector. */
+/* Other messages than script data share a RakNet conversation: it cannot be pinned to one dissector. */
 static ws_bool dissect_over_raknet(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data _U_)
 {
     gw_recognition recognition;
@@ -105,7 +105,7 @@ static ws_bool dissect_over_raknet(tvbuff_t *tvb, packet_info *pinfo, proto_tree
     return true;
 }
 
-/* The same when a port led to RakNet. */
+/* The same if RakNet was called for a port. */
 static int dissect_raknet_port(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data _U_)
 {
     return squirrel_dissect_script(tvb, pinfo, tree);
@@ -148,8 +148,8 @@ static void register_handles(void)
     squirrel_handle = register_dissector("squirrel", dissect_squirrel, proto_squirrel);
     pinned_handle = create_dissector_handle(dissect_pinned, proto_squirrel);
     raknet_port_handle = create_dissector_handle(dissect_raknet_port, proto_squirrel);
-    /* Of a protocol in name only, which adds no layer: what the port leads to may be RakNet. udp.port takes no handle
-     * without a protocol, and "Decode As Squirrel" must find squirrel_handle, which is in the same table. */
+    /* A protocol in name only adds no layer: the payload on this port may be RakNet. udp.port requires handles with a
+     * protocol, and "Decode As Squirrel" must find squirrel_handle, which is in the same table. */
     port_handle =
         register_dissector("squirrel_port", dissect_port,
                            proto_register_protocol_in_name_only("Squirrel on the port of VC:MP", "Squirrel port",

@@ -12,18 +12,18 @@
 
 #include <epan/proto_data.h>
 
-/* Keys of what is kept of a packet: apart from those of the analysis, which are ordinals. */
+/* Keys of the packet's stored data: different from those of the analysis, which are ordinals. */
 #define FIRST_RECORD_KEY UINT32_C(0x10000)
 
-/* Incomplete streams are kept up to this many bytes, with what their management takes: twice the largest stream that is
- * reassembled. Beyond it, the oldest is given up. */
+/* Incomplete streams are stored up to this many bytes, including overhead: twice the largest stream that is
+ * reassembled. Beyond it, the oldest stream is given up. */
 #define MOST_BYTES     (UINT32_C(2) * SQUIRREL_MOST_CHUNKS * GW_SQUIRREL_CHUNK_SIZE)
-#define CHUNK_OVERHEAD UINT32_C(200) /* about what epan keeps of a fragment */
+#define CHUNK_OVERHEAD UINT32_C(200) /* approximate size of epan's data for a fragment */
 
 static int proto_squirrel = -1;
 static reassembly_table streams;
 
-/* ---- what is kept -------------------------------------------------------------------------------------- */
+/* ---- stored data --------------------------------------------------------------------------------------- */
 
 typedef struct stream_key {
     uint32_t conversation;
@@ -36,13 +36,13 @@ typedef struct seen_chunk {
     uint32_t hash;
 } seen_chunk;
 
-/* The stream that a sequence number means at the moment. */
+/* The current stream of a sequence number. */
 typedef struct split_stream {
     stream_key key;
     uint32_t id; /* of the reassembly, unique in a file, from 1 */
     uint32_t chunks;
     uint32_t missing;
-    uint32_t bytes;                     /* that count against MOST_BYTES, while incomplete */
+    uint32_t bytes;                     /* counted toward MOST_BYTES while incomplete */
     seen_chunk *seen;                   /* by index */
     struct split_stream *older, *newer; /* incomplete streams */
 } split_stream;
@@ -51,13 +51,13 @@ typedef struct split_stream {
 typedef struct chunk_record {
     uint32_t id;
     uint32_t duplicate_of; /* frame number, or 0 */
-    bool joined;           /* it is a part of the stream */
+    bool joined;           /* it is part of the stream */
 } chunk_record;
 
 static wmem_map_t *by_sequence; /* stream_key -> split_stream */
 static wmem_map_t *given_up;    /* id -> itself */
 
-/* All of one file. */
+/* The state of one file. */
 static struct {
     uint32_t last_id;
     uint32_t bytes; /* of incomplete streams */
@@ -87,7 +87,7 @@ static void append_incomplete(split_stream *stream)
     kept.newest = stream;
 }
 
-/* The stream is complete, or is given up: its bytes count no longer. */
+/* The stream is complete, or was given up: its bytes are no longer counted. */
 static void remove_incomplete(split_stream *stream)
 {
     if (stream->older)
@@ -131,7 +131,7 @@ static void give_up(packet_info *pinfo, split_stream *stream)
 
 /* ---- streams ------------------------------------------------------------------------------------------- */
 
-/* In place of the one that the sequence number meant before, if any. */
+/* Replaces the previous stream of the sequence number, if any. */
 static split_stream *start_stream(packet_info *pinfo, const stream_key *key, const gw_squirrel_frame *frame)
 {
     split_stream *before = (split_stream *)wmem_map_lookup(by_sequence, key);
@@ -175,8 +175,8 @@ static void join(packet_info *pinfo, split_stream *stream, const gw_squirrel_fra
         give_up(pinfo, kept.oldest);
 }
 
-/* The same chunk again, of a stream that is complete, may be a late repetition or the first of a new stream that
- * begins with the same bytes: it is reported as a repetition, and a new stream is begun with it as well. */
+/* A repeated chunk of a complete stream may be a late repetition or the first chunk of a new stream that begins with
+ * the same bytes: it is reported as a repetition, and also starts a new stream. */
 static chunk_record *keep(tvbuff_t *tvb, packet_info *pinfo, const gw_squirrel_frame *frame)
 {
     stream_key key = { gw_conversation_of(pinfo)->conv_index, frame->sequence, gw_sender_side(pinfo) };
@@ -222,7 +222,7 @@ squirrel_chunk_findings squirrel_reassemble(tvbuff_t *tvb, packet_info *pinfo, c
     return findings;
 }
 
-/* ---- the reassembly's keys ----------------------------------------------------------------------------- */
+/* ---- keys of the reassembly table ---------------------------------------------------------------------- */
 
 /* The id alone, which is unique in a file: a stream can be given up while another conversation's packet is read. */
 static void *key_of_id(const packet_info *pinfo _U_, const uint32_t id, const void *data _U_)

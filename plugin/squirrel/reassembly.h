@@ -11,16 +11,16 @@
 #include <epan/reassemble.h>
 #include <gamewire/squirrel.h>
 
-/* A stream may declare four thousand million chunks. 16 MiB is far above what a script sends. */
+/* A stream may declare four thousand million chunks. Scripts send far less than 16 MiB. */
 #define SQUIRREL_MOST_CHUNKS 4096u
 
 typedef struct squirrel_chunk_findings {
-    uint32_t duplicate_of; /* frame number, or 0 */
-    bool given_up;         /* too many bytes of later streams came before it was complete; known on the second pass */
+    uint32_t duplicate_of; /* frame number of the first one, or 0 */
+    bool given_up; /* too many bytes of later streams arrived before it was complete; known on the second pass */
     fragment_head *stream; /* the whole stream, in each of its chunks once it is complete; or NULL */
 } squirrel_chunk_findings;
 
-/* Adds a chunk, whose frame is `tvb`, to its stream. `frame->chunk_odd` must be that of the wire. */
+/* Adds a chunk, whose frame is `tvb`, to its stream. `frame->chunk_odd` must be computed from the reported length. */
 squirrel_chunk_findings squirrel_reassemble(tvbuff_t *tvb, packet_info *pinfo, const gw_squirrel_frame *frame);
 
 void squirrel_register_reassembly(int protocol);

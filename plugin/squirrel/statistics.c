@@ -30,7 +30,7 @@ static squirrel_use use_of(const gw_squirrel_event *open)
         return SQUIRREL_USE_SET;
     case GW_SQUIRREL_GET:
     case GW_SQUIRREL_GET_EX:
-        /* As object or function it is a part of another name. */
+        /* An object or function of another command is part of that command's name. */
         return open->role == GW_SQUIRREL_ROLE_OBJECT || open->role == GW_SQUIRREL_ROLE_FUNCTION ? SQUIRREL_USE_NONE
                                                                                                 : SQUIRREL_USE_READ;
     default:
@@ -88,7 +88,7 @@ void squirrel_queue_tap(packet_info *pinfo, const squirrel_tap *tap)
 
 /* ---- the table ----------------------------------------------------------------------------------------- */
 
-/* Of each, the group of its bytes comes next. */
+/* The group after each of these contains its bytes. */
 enum { FRAMES, RETRANSMISSIONS = 2, COMMANDS = 4, CALLS = 6, READS = 8, SETS = 10, GROUPS = 12 };
 
 static gw_stat_group groups[GROUPS] = {
@@ -169,7 +169,7 @@ static tap_packet_status add_response_time(void *listener, packet_info *pinfo, e
 
 /* ---- the flow graph ------------------------------------------------------------------------------------ */
 
-/* What is called, read and set; of values without a frame and names, their commands. */
+/* The label is the called, read or set names; for values without a frame and without names, their commands. */
 static const char *describe_commands(packet_info *pinfo, const squirrel_tap *tap)
 {
     wmem_strbuf_t *text = wmem_strbuf_new(pinfo->pool, "");

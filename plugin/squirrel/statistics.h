@@ -11,7 +11,7 @@
 
 #include "analysis.h"
 
-/* More commands of one frame than this are not counted. */
+/* Maximum number of commands of one frame that are counted. */
 #define SQUIRREL_TAP_COMMANDS 128
 
 typedef enum squirrel_use { SQUIRREL_USE_NONE, SQUIRREL_USE_CALL, SQUIRREL_USE_READ, SQUIRREL_USE_SET } squirrel_use;
@@ -20,10 +20,10 @@ typedef struct squirrel_tap_entry {
     uint8_t tag;
     uint8_t use;      /* squirrel_use */
     uint32_t length;  /* of the command, with its tag */
-    const char *name; /* what is called, read or set; NULL without a use */
+    const char *name; /* the called, read or set name; NULL without a use */
 } squirrel_tap_entry;
 
-/* One frame, as the listeners of the tap "squirrel" get it. */
+/* Data of the tap "squirrel" for one frame. */
 typedef struct squirrel_tap {
     const char *frame; /* its name */
     uint32_t length;
@@ -34,8 +34,8 @@ typedef struct squirrel_tap {
     squirrel_tap_entry commands[SQUIRREL_TAP_COMMANDS];
 } squirrel_tap;
 
-/* The facts of a frame, or of values without one (`type` and `findings` NULL), in the packet's memory; NULL when no tap
- * listens. */
+/* Creates the tap data of a frame, or of values without a frame (`type` and `findings` NULL), in packet scope; NULL if
+ * no tap listens. */
 squirrel_tap *squirrel_new_tap(packet_info *pinfo, const gw_squirrel_frame_type *type, uint32_t length,
                                const squirrel_findings *findings);
 
@@ -43,12 +43,12 @@ squirrel_tap *squirrel_new_tap(packet_info *pinfo, const gw_squirrel_frame_type 
 void squirrel_tap_event(squirrel_tap *tap, packet_info *pinfo, const gw_squirrel_reader *reader,
                         const gw_squirrel_event *event);
 
-/* Does nothing when there is none. */
+/* Sends the data to the tap; does nothing if it is NULL. */
 void squirrel_queue_tap(packet_info *pinfo, const squirrel_tap *tap);
 
-/* When the protocol is registered: the tap and -z squirrel,srt. */
+/* Call at registration of the protocol: registers the tap and -z squirrel,srt. */
 void squirrel_register_statistics(int protocol);
-/* At handoff: -z squirrel,tree. sharkd does not call a plugin's function for tap listeners. */
+/* Call at handoff: registers -z squirrel,tree. sharkd does not call a plugin's function for tap listeners. */
 void squirrel_register_statistics_tree(void);
 
 #endif

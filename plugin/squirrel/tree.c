@@ -17,7 +17,7 @@
 
 #define TAG_LENGTH 1
 
-/* Whether the field of a value is referenced. */
+/* Stores whether the field of a value is referenced. */
 
 squirrel_tree_preferences squirrel_tree_prefs = { false };
 
@@ -47,7 +47,7 @@ static char *escaped_text(wmem_allocator_t *pool, const uint8_t *bytes, uint32_t
     return buffer + 1;
 }
 
-/* A string as Wireshark can keep it: UTF-8 without NUL, which Squirrel strings may hold. */
+/* Converts a string to the form that Wireshark requires: UTF-8 without NUL, which Squirrel strings may contain. */
 static char *displayable(const squirrel_drawing *drawing, const gw_squirrel_event *event)
 {
     wmem_allocator_t *pool = drawing->pinfo->pool;
@@ -61,7 +61,7 @@ static char *displayable(const squirrel_drawing *drawing, const gw_squirrel_even
     return copy_text(pool, bytes, length);
 }
 
-/* Tag and length as fields of their own. Those of scalars are there when they are named. */
+/* Adds tag and length as separate fields. Those of scalars are added only if they are referenced. */
 static bool wants_headers(void)
 {
     return squirrel_tree_prefs.show_headers || gw_is_named(squirrel_hf.tag) || gw_is_named(squirrel_hf.length) ||
@@ -89,7 +89,7 @@ static proto_item *add_string(const squirrel_drawing *drawing, const gw_squirrel
                                  proto_field_is_referenced(tree, hf) ? displayable(drawing, event) : "");
 }
 
-/* What is extracted and filtered on has the digits that are shown. */
+/* The extracted and filtered number has the digits that are displayed. */
 static double number_of(proto_tree *tree, int hf, float number)
 {
     return proto_field_is_referenced(tree, hf) ? gw_float_to_double(number) : 0;
@@ -128,13 +128,14 @@ static bool is_asked_for(const squirrel_drawing *drawing, const gw_squirrel_even
     return gw_kind_learn(drawing->demand, event->tag, squirrel_is_asked_for(event));
 }
 
-/* In a tree that is not visible, fields that are not referenced need no item. */
+/* If the tree is not visible, fields that are not referenced need no items. */
 static bool may_pass_over(const squirrel_drawing *drawing, const gw_squirrel_event *event)
 {
     return drawing->sparse && !event->odd && !is_asked_for(drawing, event);
 }
 
-/* The most frequent case, a filter with few fields. It counts as an item, so that all trees have the same limit. */
+/* The most frequent case, a filter with few fields. The value counts as an item, so that the limit is the same for all
+ * trees. */
 static bool pass_over_value(squirrel_drawing *drawing, const gw_squirrel_event *event)
 {
     if (event->kind != GW_VALUE || !*drawing->items_left || !may_pass_over(drawing, event))
@@ -220,7 +221,7 @@ static void show_hidden(const squirrel_drawing *drawing)
                                 (int)length, NULL, "More values, not shown: %u bytes", length);
 }
 
-/* ---- what is wrong ------------------------------------------------------------------------------------- */
+/* ---- oddities and faults ------------------------------------------------------------------------------- */
 
 static void add_both_numbers(proto_tree *tree, uint32_t declared, uint32_t actual)
 {
@@ -228,7 +229,7 @@ static void add_both_numbers(proto_tree *tree, uint32_t declared, uint32_t actua
     proto_item_set_generated(proto_tree_add_uint(tree, squirrel_hf.actual, NULL, 0, 0, actual));
 }
 
-/* An expert info of one kind, up to a number of each. Without an item it is counted nevertheless. */
+/* Adds an expert info, up to a maximum number of each kind. It is counted even if there is no item. */
 static void report(squirrel_drawing *drawing, const gw_squirrel_event *event, proto_item *item, expert_field *expert,
                    unsigned bit, const char *text)
 {
@@ -247,7 +248,7 @@ static void report(squirrel_drawing *drawing, const gw_squirrel_event *event, pr
 #define BIT_OF_OPERAND_MISSING 9
 #define BIT_OF_COUNT           11
 #define BIT_OF_BEYOND          12
-/* Not of the codec: kinds that the frame expects of its value. */
+/* Not an oddity of the codec: the frame type determines the kind of its value. */
 #define BIT_OF_BODY 31
 
 /* "Length of GetRemoteValue shorter than its content: 3 declared, 4 actual" */
@@ -302,7 +303,7 @@ static void report_oddities(squirrel_drawing *drawing, const gw_squirrel_event *
         report_contradictions(drawing, event, item);
 }
 
-/* What the frame expects of its value as a whole. */
+/* Reports if the value as a whole is not of the kind that the frame type requires. */
 static void report_body(squirrel_drawing *drawing, const gw_squirrel_event *event, proto_item *item)
 {
     const gw_squirrel_frame_type *type = drawing->type;

@@ -13,15 +13,15 @@
 #include "analysis.h"
 #include "reassembly.h"
 
-/* ---- heads --------------------------------------------------------------------------------------------- */
+/* ---- headers ------------------------------------------------------------------------------------------- */
 
 /* `tvb` begins with the message id. */
 void squirrel_show_message_head(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree);
-/* `tvb` begins with the identifier. The frame's own item is returned: where facts about the whole frame go. */
+/* `tvb` begins with the identifier. Returns the frame's item, to which results about the whole frame are added. */
 proto_item *squirrel_show_identifier(tvbuff_t *tvb, proto_tree *tree);
 void squirrel_show_unknown_frame(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, proto_item *item);
 void squirrel_show_truncated_head(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const gw_fault *fault);
-/* Player and token; returns the token's item or NULL. */
+/* Adds player and token; returns the token's item or NULL. */
 proto_item *squirrel_show_head(tvbuff_t *tvb, proto_tree *tree, const gw_squirrel_frame *frame);
 void squirrel_show_findings(packet_info *pinfo, proto_tree *tree, proto_item *token, const gw_squirrel_frame *frame,
                             const squirrel_findings *findings);
@@ -30,20 +30,20 @@ void squirrel_show_too_large(packet_info *pinfo, proto_item *item, uint32_t leng
 
 /* ---- split streams ------------------------------------------------------------------------------------- */
 
-/* `frame->chunk_odd` must be that of the wire. */
+/* `frame->chunk_odd` must be computed from the reported length. */
 void squirrel_show_chunk(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const gw_squirrel_frame *frame);
 void squirrel_show_split_in_split(packet_info *pinfo, proto_item *item);
-/* The duplicate or the reassembled stream; returns the whole frame when this packet completes it, else NULL. */
+/* Adds the duplicate or the reassembled stream; returns the whole frame if this packet completes it, else NULL. */
 tvbuff_t *squirrel_show_stream(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
                                const squirrel_chunk_findings *findings);
-/* The subtree of a reassembled frame, which is `tvb`. */
+/* The subtree of a reassembled frame, whose bytes are `tvb`. */
 proto_tree *squirrel_show_joined(tvbuff_t *tvb, proto_tree *tree);
 void squirrel_show_no_frame(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree);
 
 /* ---- values -------------------------------------------------------------------------------------------- */
 
 typedef struct squirrel_tree_preferences {
-    ws_bool show_headers; /* tag and length of every value, not only of containers and commands */
+    ws_bool show_headers; /* show tag and length of every value, not only of containers and commands */
 } squirrel_tree_preferences;
 
 extern squirrel_tree_preferences squirrel_tree_prefs;
@@ -52,12 +52,12 @@ extern squirrel_tree_preferences squirrel_tree_prefs;
 typedef struct squirrel_drawing {
     tvbuff_t *tvb;
     packet_info *pinfo;
-    proto_tree *tree;                   /* where the values go; may be NULL */
+    proto_tree *tree;                   /* parent of the values; may be NULL */
     const gw_squirrel_frame_type *type; /* NULL: values without a frame */
-    const gw_squirrel_reader *reader;   /* that the events come from */
+    const gw_squirrel_reader *reader;   /* reader of the events */
     gw_demand *demand;
-    bool drawn;           /* the protocol's fields are referenced; else only what is wrong is reported */
-    bool headers;         /* tags and lengths of scalars, too */
+    bool drawn;           /* the protocol's fields are referenced; else only oddities and faults are reported */
+    bool headers;         /* show tags and lengths of scalars too */
     uint32_t *items_left; /* of the whole packet: common/limits.h */
     bool sparse;          /* the tree is not visible: only fields that are referenced have items */
     uint8_t expert_counts[32];
@@ -67,15 +67,15 @@ typedef struct squirrel_drawing {
     proto_tree *trees[GW_SQUIRREL_DEPTH];
 } squirrel_drawing;
 
-/* The subtrees are set as containers open. */
+/* The subtrees are set when containers open. */
 void squirrel_begin_values(squirrel_drawing *drawing, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
                            gw_demand *demand, const gw_squirrel_frame_type *type, const gw_squirrel_reader *reader);
 void squirrel_show_event(squirrel_drawing *drawing, const gw_squirrel_event *event);
-/* True when the field of the source text is referenced. */
+/* True if the field of the source text is referenced. */
 bool squirrel_wants_expression(proto_tree *tree);
-/* The source text, which comes before the values themselves. */
+/* Adds the source text, before the items of the values. */
 void squirrel_show_expression(proto_tree *tree, const char *text);
-/* After the last event: what was not shown, and the fault if there is one. */
+/* Call it after the last event: adds what was not shown, and the fault if there is one. */
 void squirrel_end_values(squirrel_drawing *drawing);
 
 #endif

@@ -10,7 +10,7 @@
 #include "common/conversation.h"
 #include "debugger.h"
 
-/* Threads that are stopped at the same time. */
+/* Maximum number of threads that are stopped at the same time. */
 #define MOST_THREADS 16
 
 typedef struct stopped_thread {
@@ -20,7 +20,7 @@ typedef struct stopped_thread {
 
 typedef struct debugger_state {
     bool game_known;
-    uint8_t game; /* its side */
+    uint8_t game; /* side of the game */
     stopped_thread threads[MOST_THREADS];
 } debugger_state;
 
@@ -48,7 +48,7 @@ gw_godot_debugger_side godot_debugger_sender(packet_info *pinfo)
 
 /* ---- breaks -------------------------------------------------------------------------------------------- */
 
-/* The entry of a thread; a free one, or the first, when it has none. */
+/* The entry of a thread; if it has none, a free one or the first one. */
 static stopped_thread *entry_of(debugger_state *state, int64_t thread)
 {
     stopped_thread *unused = NULL;

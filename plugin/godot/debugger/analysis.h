@@ -10,7 +10,7 @@
 
 #include "facts.h"
 
-/* One stop of one thread; a frame of 0 has not come (yet). In file scope. */
+/* One stop of one thread; a frame of 0 was not captured (yet). In file scope. */
 typedef struct godot_break {
     uint32_t entered_in;
     uint32_t resumed_in;

@@ -14,7 +14,7 @@
 
 extern int godot_debugger_protocol;
 
-/* The bytes of a tvbuff in which messages are read. */
+/* The bytes of a tvbuff that contains messages. */
 typedef struct godot_debugger_input {
     packet_info *pinfo;
     tvbuff_t *tvb;
@@ -22,21 +22,21 @@ typedef struct godot_debugger_input {
     const uint8_t *bytes;
     uint32_t length;
     godot_variants *variants;
-    gw_godot_debugger_options options; /* offset: where the next message begins */
+    gw_godot_debugger_options options; /* offset: start of the next message */
 } godot_debugger_input;
 
-/* From the beginning of the tvbuff on. Sets the Protocol column. */
+/* Starts at the beginning of the tvbuff. Sets the Protocol column. */
 void godot_debugger_input_init(godot_debugger_input *input, tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent,
                                gw_godot_debugger_form form);
 
-/* Dissects the message at the offset, and advances the offset to its end. When no message begins there, or when more
- * bytes are needed, nothing changes, and the fault says why; else its class is GW_FAULT_NONE. */
+/* Dissects the message at the offset, and advances the offset to its end. If no message begins there, or if more bytes
+ * are needed, nothing changes, and the fault is the reason; else its class is GW_FAULT_NONE. */
 gw_fault godot_debugger_dissect(godot_debugger_input *input);
 
-/* Adds the bytes from the fault's offset on as a layer that is not decoded. */
+/* Adds the bytes from the fault's offset on as a layer of undecoded bytes. */
 void godot_debugger_add_fault(const godot_debugger_input *input, const gw_fault *fault);
 
-/* Adds why the bytes from the offset up to `end`, which are shown already, are not a message. */
+/* Reports why the bytes from the offset up to `end`, which are already shown, are not a message. */
 void godot_debugger_add_explanation(const godot_debugger_input *input, uint32_t code, uint32_t end);
 
 /* Initializes a reader at the start of a tvbuff. Its levels are shared: use one reader at a time. */
@@ -51,8 +51,8 @@ void godot_debugger_recognize(tvbuff_t *tvb, gw_godot_debugger_form form, gw_rec
 /* True when a message of the debugger was found in the packet's conversation. */
 bool godot_debugger_is_known(packet_info *pinfo);
 
-/* True for a WebSocket message that is the debugger's: by its own evidence, or because of its form in a conversation
- * of the debugger. */
+/* True if a WebSocket message is of the debugger: by its own evidence, or by its form if its conversation is of the
+ * debugger. */
 bool godot_debugger_has_message(packet_info *pinfo, tvbuff_t *tvb);
 
 #endif

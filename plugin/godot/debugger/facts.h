@@ -11,15 +11,15 @@
 #include <gamewire/godot_debugger.h>
 
 typedef struct godot_debugger_facts {
-    gw_godot_debugger_side sender; /* GW_GODOT_DEBUGGER_EITHER: the message does not say */
+    gw_godot_debugger_side sender; /* GW_GODOT_DEBUGGER_EITHER: not known from the message */
     gw_godot_debugger_effect effect;
     gw_godot_generation generation;
-    const char *name; /* of a message in the tables; else NULL */
-    int64_t thread;   /* that stops, is resumed or continues; 0 when none is named */
-    bool is_warning;  /* of an error: it is a warning */
+    const char *name; /* of a known message; else NULL */
+    int64_t thread;   /* the thread that is stopped, resumed or continued; 0 if the message has none */
+    bool is_warning;  /* of an error: its severity is warning */
 } godot_debugger_facts;
 
-/* Facts of a message whose reader was initialized: those of its head. */
+/* Initializes the facts of a message whose reader was initialized: those of its head. */
 void godot_debugger_facts_init(godot_debugger_facts *facts, const gw_godot_debugger_reader *reader);
 /* Adds an event of the message. */
 void godot_debugger_facts_take(godot_debugger_facts *facts, const gw_godot_debugger_event *event);

@@ -100,7 +100,7 @@ static const struct {
     [GW_GODOT_DEBUGGER_ID] = { FT_INT64, BASE_DEC },
 };
 
-/* What each member with a value means; groups have none. */
+/* Description of each member with a value; groups have none. */
 static const char *const blurbs[GW_GODOT_DEBUGGER_ROLES] = {
     [GW_GODOT_DEBUGGER_ROLE_NAME] = "Name of the message, which defines its values",
     [GW_GODOT_DEBUGGER_ROLE_THREAD] = "ID of the game's thread that sent the message; 1 is the main thread",
@@ -175,7 +175,7 @@ static const char *const blurbs[GW_GODOT_DEBUGGER_ROLES] = {
     [GW_GODOT_DEBUGGER_ROLE_TITLE] = "Title of the game's window",
 };
 
-/* All but the first, the message itself, whose item is the protocol's. */
+/* All except the first, the message, whose item is the protocol item. */
 static void register_members(int protocol)
 {
     hf_register_info *infos = wmem_alloc0_array(wmem_epan_scope(), hf_register_info, GW_GODOT_DEBUGGER_ROLES);

@@ -31,8 +31,8 @@ gw_godot_debugger_options godot_debugger_options(gw_godot_debugger_form form)
                                         .level_count = lent.level_count };
 }
 
-/* The tests and their bits: gw_godot_debugger_recognize(). A known name, of which each letter is one in sixteen, in the
- * form of a message, with values of the types that it has: 48 bits. No packet of other protocols in
+/* The tests and their bits: gw_godot_debugger_recognize(). A known name, each letter of which counts as a chance of one
+ * in sixteen, in the form of a message, with values of its types: 48 bits. No packet of other protocols in
  * tests/strangers/streams.py is accepted. */
 void godot_debugger_recognize(tvbuff_t *tvb, gw_godot_debugger_form form, gw_recognition *recognition)
 {

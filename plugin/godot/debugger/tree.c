@@ -33,7 +33,7 @@ static const char *name_of_number(const godot_debugger_tree *shown, const gw_god
     return type < GW_GODOT_TYPES ? gw_godot_type_name(generation, type) : NULL;
 }
 
-/* What of a value the label of its group says, and in front of it. */
+/* The values that the label of a group contains, and the text before each. */
 static const char *label_prefix(unsigned member)
 {
     switch ((gw_godot_debugger_role)member) {

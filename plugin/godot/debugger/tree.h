@@ -16,22 +16,22 @@ typedef struct godot_debugger_tree {
     tvbuff_t *tvb;
     const uint8_t *bytes;
     const gw_godot_debugger_reader *reader;
-    godot_variants *variants; /* of all Variants in the tvbuff that are shown as such */
+    godot_variants *variants; /* of all Variants in the tvbuff that are added as Variants */
     uint32_t *items_left;     /* of the whole packet */
-    uint32_t hidden_from;     /* 0: all is shown */
+    uint32_t hidden_from;     /* first offset that is not shown; 0: everything is shown */
     uint32_t arguments;
     uint8_t experts[32];
     proto_item *items[GW_GODOT_DEBUGGER_DEPTH + 2]; /* [depth]: the group of that depth */
-    proto_tree *trees[GW_GODOT_DEBUGGER_DEPTH + 2]; /* [depth]: where values of that depth go; [0] is NULL when there
-                                                       is no tree */
+    proto_tree *trees[GW_GODOT_DEBUGGER_DEPTH +
+                      2]; /* [depth]: the parent of values at that depth; [0] is NULL if there is no tree */
 } godot_debugger_tree;
 
-/* The layer of a message whose reader was initialized. `shown` is all zero. */
+/* Adds the layer of a message whose reader was initialized. `shown` is all zero. */
 void godot_debugger_tree_begin(godot_debugger_tree *shown, const godot_debugger_input *input,
                                const gw_godot_debugger_reader *reader);
 /* Adds an event's items, and its expert infos, with or without a tree. */
 void godot_debugger_tree_add(godot_debugger_tree *shown, const gw_godot_debugger_event *event);
-/* After the last event. */
+/* Call it after the last event. */
 void godot_debugger_tree_end(const godot_debugger_tree *shown);
 
 #endif

@@ -13,10 +13,10 @@
 #include "intervals.h"
 
 #define UNKNOWN_SIDE 2
-/* Syncs are counted modulo 2^16: a sync that seems further ahead than this came late. */
+/* Syncs are counted modulo 2^16: a sync that seems to be further ahead than this arrived late. */
 #define LATE 0x8000U
 
-/* What an id meant, over time. */
+/* The definitions of one id, over time. */
 typedef struct history {
     wmem_tree_t *entries; /* by message */
     void *first;
@@ -28,7 +28,7 @@ typedef struct sync_count {
     uint16_t time;
 } sync_count;
 
-/* One message that is analyzed. */
+/* The message that is analyzed. */
 typedef struct analyzed {
     const godot_mp_place *place;
     const godot_mp_facts *facts;
@@ -46,7 +46,7 @@ static void learn_peers(const analyzed *of)
         godot_mp_keep_peer(place, place->side, GW_GODOT_MULTIPLAYER_SERVER, place->pinfo->num);
 }
 
-/* Which side is the server: the one whose id is 1, or the other one if that has another id. */
+/* Finds the server's side: the side whose id is 1, or the other side if this one has another id. */
 static uint8_t server_side(const godot_mp_peer peers[2])
 {
     for (uint8_t side = 0; side < 2; side++) {
@@ -105,8 +105,8 @@ static void find_peers(analyzed *of)
 
 /* ---- ids ----------------------------------------------------------------------------------------------- */
 
-/* Whose ids they are, at the side that `defines` them: those of the peer there, or of the one that it relays for. A
- * client counts its ids for all peers. */
+/* Returns the peer that counts the ids which the side `defines` defined: the peer at that side, or the peer that it
+ * relays for. A client counts its ids for all peers. */
 static int32_t owner_of(const analyzed *of, bool defines)
 {
     if (of->facts->has_head)
@@ -117,7 +117,7 @@ static int32_t owner_of(const analyzed *of, bool defines)
     return of->server == UNKNOWN_SIDE || of->server == definer ? of->facts->relay_peer : 0;
 }
 
-/* The peer at the other end: each peer confirms by itself. */
+/* The peer at the other end: each peer sends its own confirmation. */
 static int32_t other_of(const analyzed *of, bool defines)
 {
     if (of->facts->has_head)
@@ -145,7 +145,7 @@ static void *find_earlier(const history *found, uint32_t seq)
     return found ? wmem_tree_lookup32_le(found->entries, seq) : NULL;
 }
 
-/* Before this message. */
+/* The latest entry before this message. */
 static void *find_before(const analyzed *of, const history *found)
 {
     return of->place->seq ? find_earlier(found, of->place->seq - 1) : NULL;
@@ -169,7 +169,8 @@ static void add_entry(history *to, uint32_t seq, void *entry)
     wmem_tree_insert32(to->entries, seq, entry);
 }
 
-/* A capture that began late lacks the definitions of ids that most of its messages use. True for the first of them. */
+/* A capture that began late lacks the definitions of ids that most of its messages use. True for the first message that
+ * uses such an id. */
 static bool is_first_use(const analyzed *of, const godot_mp_id_key *key)
 {
     const godot_mp_place *place = of->place;
@@ -197,7 +198,7 @@ static history *history_of_text(const analyzed *of, const godot_mp_id_key *key, 
     return wmem_map_lookup(of->place->link->by_path, text_key(of, key, path));
 }
 
-/* The definition under this key; on the first pass it is kept unless it repeats the one before it. */
+/* The definition with this key. On the first pass a new one is stored, unless it repeats the previous one. */
 static const godot_mp_path *define(const analyzed *of, const godot_mp_id_key *key)
 {
     const godot_mp_place *place = of->place;
@@ -216,7 +217,7 @@ static const godot_mp_path *define(const analyzed *of, const godot_mp_id_key *ke
     return entry;
 }
 
-/* For all peers of the sender, and for the one that this definition goes to. */
+/* Stores it for all peers of the sender, and for the peer that this definition is sent to. */
 static void analyze_definition(const analyzed *of)
 {
     godot_mp_id_key key = path_key(of, true, of->facts->path_id);
@@ -240,7 +241,7 @@ static void confirm(const analyzed *of, godot_mp_path *entry)
     entry->confirmed_at = place->pinfo->abs_ts;
 }
 
-/* Of a confirmation or a call. */
+/* Finds the path of a confirmation or a call. */
 static history *history_of_node(const analyzed *of, const godot_mp_id_key *key)
 {
     return of->facts->path ? history_of_text(of, key, of->facts->path) : history_of_id(of, key);
@@ -267,7 +268,7 @@ static godot_mp_found_path find_path(const analyzed *of, uint32_t id)
     return found;
 }
 
-/* What the peer that is called said of the path's definition. */
+/* The frame in which the called peer confirmed the path with other methods; 0: none. */
 static uint32_t find_difference(const analyzed *of, godot_mp_id_key key)
 {
     key.other = other_of(of, true);
@@ -290,14 +291,14 @@ static void analyze_call(const analyzed *of)
 
 /* ---- spawned nodes ------------------------------------------------------------------------------------- */
 
-/* Net ids are the spawner's authority's, who is the server unless the game says otherwise; a synchronizer's id is the
- * same for both ends. */
+/* Net ids are assigned by the spawner's authority, which is the server unless the game changes it; the id of a
+ * synchronizer is the same at both ends. */
 static godot_mp_id_key spawn_key(uint32_t net_id, bool synchronizer)
 {
     return (godot_mp_id_key){ .id = net_id, .owner = synchronizer };
 }
 
-/* The path that the spawner's id has, even if only a later message defines it. */
+/* The path of the spawner's id, even if only a later message defines it. */
 static const char *spawner_of(const analyzed *of, const godot_mp_spawn *entry)
 {
     bool is_later;
@@ -383,7 +384,7 @@ static void count_sync(sync_count *count, const packet_info *pinfo, uint16_t tim
     count->time = time;
 }
 
-/* The sender counts for each receiver (PeerInfo::last_sent_sync in the engine's source). */
+/* The sender has one counter for each receiver (PeerInfo::last_sent_sync in the engine's source). */
 static sync_count *obtain_count(const analyzed *of)
 {
     godot_mp_id_key key = path_key(of, true, 0);

@@ -15,9 +15,9 @@
 
 #include "facts.h"
 
-/* ---- what is kept -------------------------------------------------------------------------------------- */
+/* ---- stored data --------------------------------------------------------------------------------------- */
 
-/* A path that got an id (SIMPLIFY_PATH). */
+/* A path with an id (SIMPLIFY_PATH). */
 typedef struct godot_mp_path {
     const char *path;
     const char *checksum; /* NULL in Godot 3 */
@@ -37,10 +37,10 @@ typedef struct godot_mp_spawn {
     uint32_t despawned_seq;
     uint32_t seq;
     uint32_t spawner;      /* path id */
-    int32_t spawner_owner; /* whose path id */
+    int32_t spawner_owner; /* the peer that assigned the path id */
     uint8_t spawner_side;
     uint8_t scene;
-    uint32_t sync_index; /* of a synchronizer: its place in the node's list */
+    uint32_t sync_index; /* of a synchronizer: its index in the node's list */
     godot_mp_state state;
     nstime_t time;
 } godot_mp_spawn;
@@ -48,24 +48,24 @@ typedef struct godot_mp_spawn {
 /* A peer's id at one end of the link. */
 typedef struct godot_mp_peer {
     int32_t id;     /* 0: unknown */
-    uint32_t frame; /* that gave it; 0: none of these messages */
+    uint32_t frame; /* frame with the id; 0: none of these messages */
 } godot_mp_peer;
 
-/* ---- what is found for one message --------------------------------------------------------------------- */
+/* ---- results for one message --------------------------------------------------------------------------- */
 
-/* What an id stands for. Without an entry no message seen so far defines the id: on the first pass a later one may, on
- * later passes none in the capture does. */
+/* The path of an id. Without an entry no message seen so far defines the id: on the first pass a later message may
+ * define it, on later passes no message of the capture does. */
 typedef struct godot_mp_found_path {
     const godot_mp_path *entry;
     bool is_later; /* defined only after this message */
-    bool is_first; /* not known at this message, nor used by one before it: one note is enough */
+    bool is_first; /* unknown at this message and not used by an earlier one: one expert info is enough */
 } godot_mp_found_path;
 
 typedef struct godot_mp_found_spawn {
     const godot_mp_spawn *entry;
     const char *spawner; /* path; NULL: not known */
     bool is_later;       /* spawned only after this message */
-    bool is_first;       /* as of a path */
+    bool is_first;       /* as for a path */
 } godot_mp_found_spawn;
 
 /* The time since the previous update of the same synchronizer for the same receiver. */
@@ -73,27 +73,28 @@ typedef struct godot_mp_interval {
     uint32_t previous; /* frame; 0: none before, or more than an hour before */
     bool is_late;
     nstime_t length; /* to the microsecond */
-    nstime_t usual;  /* of a late update: the longest interval before it but one */
+    nstime_t usual;  /* of a late update: the second longest of the intervals before it */
 } godot_mp_interval;
 
-/* Of one update of a sync: its synchronizer, by path or by net id. */
+/* One update of a sync: its synchronizer, by path or by net id. */
 typedef struct godot_mp_found_update {
     godot_mp_found_path path;
     godot_mp_found_spawn spawn;
     godot_mp_interval interval; /* of a plain sync */
 } godot_mp_found_update;
 
-/* Plain syncs of one sender for one receiver, in a row. */
+/* Consecutive plain syncs of one sender for one receiver. */
 typedef struct godot_mp_sync {
     uint32_t previous; /* frame; 0: none before */
     nstime_t interval;
-    uint16_t ahead; /* counts between the two; the sender counts its frames, whether something was due or not */
+    uint16_t
+        ahead; /* counts between the two; the sender counts its frames, including those in which it sends nothing */
     bool is_late;
 } godot_mp_sync;
 
 /* In packet scope. Members that the message's command does not have are zero. */
 typedef struct godot_mp_findings {
-    bool has_source; /* who really sent the message, and to whom: relays and heads considered */
+    bool has_source; /* the original sender and the target of the message are known: relays and heads considered */
     bool has_target;
     int32_t source;
     int32_t target;
@@ -102,17 +103,17 @@ typedef struct godot_mp_findings {
     godot_mp_found_path path;        /* of the called node, the confirmation or the spawner */
     bool is_confirmed;               /* the path was confirmed before this message */
     uint32_t differs_in;             /* frame: the called node has other methods at the receiver; 0: not known */
-    const godot_mp_path *definition; /* that this message makes or repeats */
-    const godot_mp_path *replaced;   /* another path that had the id before */
+    const godot_mp_path *definition; /* made or repeated by this message */
+    const godot_mp_path *replaced;   /* another path that had the id before; NULL: none */
     godot_mp_found_spawn spawn;      /* of a spawn or despawn: the node */
-    const godot_mp_spawn *in_use;    /* of a spawn: the node that has the net id already */
+    const godot_mp_spawn *in_use;    /* of a spawn: the node that already has the net id */
     godot_mp_sync sync;
     godot_mp_found_update *updates; /* as many as the facts have */
 } godot_mp_findings;
 
 struct godot_mp_place;
 
-/* Keeps what the message says of others, on the first pass, and finds what others say of it. */
+/* Stores the relations of the message on the first pass, and finds its relations to other messages. */
 const godot_mp_findings *godot_mp_analyze(const struct godot_mp_place *place, const uint8_t *bytes,
                                           const godot_mp_facts *facts);
 

@@ -10,11 +10,11 @@
 #include "common/conversation.h"
 #include "godot/variant/generation.h"
 
-/* A form with this much evidence is the link's from then on. */
+/* After a message with this much evidence, its form is used for the link. */
 #define FORM_BITS 16U
 
 static int proto_mp = -1;
-static uint32_t messages; /* of the file, so far */
+static uint32_t messages; /* in the file, so far */
 
 static void forget_file(void)
 {

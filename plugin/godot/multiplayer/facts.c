@@ -8,7 +8,7 @@
 #include "common/spans.h"
 
 #define FIRST_UPDATES 8U
-/* Most characters of a call's path that are looked at before it is read: it is a text of the packet. */
+/* Maximum length of a call's full path, which is extracted before the message is read to its end. */
 #define PATH_LENGTH 1024U
 
 static const char *text_at(packet_info *pinfo, tvbuff_t *tvb, gw_span span)
@@ -47,7 +47,7 @@ static void add_net_id(godot_mp_facts *facts, uint32_t id)
 
 /* ---- paths --------------------------------------------------------------------------------------------- */
 
-/* The path that a call names in full lies after its arguments; it is a fact even if they cannot be read. */
+/* The full path of a call is after its arguments; it is extracted even if they cannot be read. */
 static void add_path_of_call(godot_mp_facts *facts, packet_info *pinfo, tvbuff_t *tvb,
                              const gw_godot_multiplayer_reader *reader)
 {

@@ -12,10 +12,10 @@
 
 #define GODOT_MP_TYPES_KEPT 16
 
-/* The types of values in a row: of an update, or of a spawned node's state. */
+/* The types of consecutive values: of an update, or of a spawned node's state. */
 typedef struct godot_mp_types {
     uint32_t count;
-    uint8_t types[GODOT_MP_TYPES_KEPT]; /* gw_godot_type, of the first ones */
+    uint8_t types[GODOT_MP_TYPES_KEPT]; /* gw_godot_type, of the first values */
 } godot_mp_types;
 
 /* The properties of a spawned node: those of each of its synchronizers, one after the other. */
@@ -30,17 +30,18 @@ typedef struct godot_mp_update {
     uint32_t net_id;
     uint32_t length;  /* bytes, with the ids */
     uint64_t indexes; /* of a delta: bit n: the n-th watched property follows */
-    bool is_whole;    /* it was read to its end */
+    bool is_whole;    /* it was read completely */
 } godot_mp_update;
 
-/* Members of the packet are those of the innermost one: a relay holds one packet. Texts are UTF-8, in packet scope. */
+/* Members of the packet are those of the innermost one: a relay contains one packet. Texts are UTF-8, in packet
+ * scope. */
 typedef struct godot_mp_facts {
     uint32_t values; /* headers of all Variants together */
 
-    /* Who sends it, as far as the message says. */
+    /* The sender, if the message has it. */
     bool has_head; /* source and target are set (Godot 3) */
     bool is_relayed;
-    bool is_of_server; /* only the server sends such a message */
+    bool is_of_server; /* only the server sends such messages */
     int32_t source;
     int32_t target;
     int32_t relay_peer;
@@ -49,7 +50,7 @@ typedef struct godot_mp_facts {
     uint8_t command; /* gw_godot_multiplayer_command; UNKNOWN without a packet */
     /* CALL and SET; SIMPLIFY_PATH and CONFIRM_PATH; SPAWN: the id of the node, path or spawner. */
     bool has_path_id;
-    bool is_by_path; /* of a call: the path is in full */
+    bool is_by_path; /* of a call: it contains the full path */
     uint32_t path_id;
     const char *path;     /* of a definition, an old confirmation, or a call by path; else NULL */
     const char *method;   /* or property, in Godot 3; else NULL */
@@ -58,7 +59,7 @@ typedef struct godot_mp_facts {
     bool defines;         /* SIMPLIFY_PATH up to its path */
     bool confirms;        /* CONFIRM_PATH up to its id or path */
     bool differs;         /* CONFIRM_PATH: the receiver's node has other methods */
-    /* SPAWN, if it was read to its end; DESPAWN up to its id. */
+    /* SPAWN, if it was read completely; DESPAWN up to its id. */
     bool spawns;
     bool despawns;
     uint8_t scene;

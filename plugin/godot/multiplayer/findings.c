@@ -58,7 +58,7 @@ static void add_note(const godot_mp_tree *tree, proto_item *item, expert_field *
     expert_add_info(tree->pinfo, godot_mp_expert_item(tree, item), note);
 }
 
-/* While the capture is read for the first time, a later packet may still do it. */
+/* On the first pass, a later packet may still define it. */
 static void add_unknown(const godot_mp_tree *tree, proto_item *item, expert_field *note, const char *does)
 {
     expert_add_info_format(tree->pinfo, godot_mp_expert_item(tree, item), note, "No packet %s %s",
@@ -77,7 +77,7 @@ static void add_spawned_later(const godot_mp_tree *tree, proto_item *item, uint3
                            "The net id is spawned later, in frame %u", frame);
 }
 
-/* One for each id in a connection, at its first message: where the capture began late, most messages have none. */
+/* One for each id in a connection, at its first message: if the capture began late, most messages use such ids. */
 static void add_definition_note(const godot_mp_tree *tree, proto_item *item, const godot_mp_found_path *path,
                                 expert_field *unknown, const char *does)
 {
@@ -230,7 +230,7 @@ static void add_despawned(const godot_mp_tree *tree, proto_tree *parent, proto_i
     add_time(tree, parent, godot_mp_hf.spawn_lifetime, &tree->pinfo->abs_ts, &entry->time);
 }
 
-/* At the end of a spawn all of it is known. */
+/* After the last event of a spawn, all of its values are known. */
 static void add_spawned(const godot_mp_tree *tree, proto_tree *parent)
 {
     const godot_mp_findings *findings = found(tree);
@@ -276,7 +276,7 @@ static void add_sync_by_spawn(const godot_mp_tree *tree, const godot_mp_found_sp
         add_link(tree, below(item), godot_mp_hf.sync_defined_in, spawn->entry->frame);
 }
 
-/* Seconds to three decimals; printf would write the decimal point of the locale. */
+/* Seconds with three decimals; printf would use the decimal point of the locale. */
 static const char *text_of_time(wmem_allocator_t *pool, const nstime_t *time)
 {
     uint64_t milliseconds = (uint64_t)time->secs * 1000 + ((uint64_t)time->nsecs + 500000) / 1000000;
@@ -395,7 +395,7 @@ static void add_end(const godot_mp_tree *tree, int hf, const godot_mp_peer *peer
         add_number(tree, below(item), godot_mp_hf.peer_known_from, peer->frame);
 }
 
-/* Where the message itself does not name them. */
+/* If the message does not contain them. */
 void godot_mp_findings_end(const godot_mp_tree *tree)
 {
     const godot_mp_findings *findings = found(tree);

@@ -9,7 +9,7 @@
 #include "statistics.h"
 #include "tree.h"
 
-/* Adds what the analysis found of the event's number. `item` and `name` are those of the event. */
+/* Adds the results of the analysis for the event's number. `item` and `name` are those of the event. */
 void godot_mp_findings_add(const godot_mp_tree *tree, const gw_godot_multiplayer_event *event, proto_item *item,
                            const char *name);
 /* Adds the form of the message. */
@@ -17,7 +17,7 @@ void godot_mp_findings_begin(const godot_mp_tree *tree);
 /* Adds the ends of the link. */
 void godot_mp_findings_end(const godot_mp_tree *tree);
 
-/* The message as the statistics take it. */
+/* Gets the message's data for the statistics. */
 godot_mp_count *godot_mp_findings_count(const godot_mp_tree *tree);
 
 #endif

@@ -6,15 +6,15 @@
 #include "intervals.h"
 
 /* An update of a synchronizer is late if its interval is at least LATE_FACTOR times as long as, and LATE_BY longer
- * than, the longest but one of the RECENT before it, or of at least FEWEST. Jitter, a single lost packet and a
- * synchronizer whose interval the game changes once do not meet this. */
+ * than, the second longest of the RECENT intervals before it (at least FEWEST are required). Jitter, a single lost
+ * packet and a synchronizer whose interval the game changes once do not meet these conditions. */
 #define RECENT       16U
 #define FEWEST       8U
 #define LATE_FACTOR  2U
 #define LATE_BY      100000U /* microseconds */
 #define LONGEST      (3600U * MICROSECONDS)
-#define MICROSECONDS 1000000U /* of a second */
-/* Synchronizers of one link whose intervals are followed. */
+#define MICROSECONDS 1000000U /* in a second */
+/* Maximum number of synchronizers of one link whose intervals are measured. */
 #define MOST_RATES 16384U
 
 /* The latest updates of one synchronizer for one receiver. */
@@ -22,8 +22,8 @@ typedef struct sync_rate {
     uint32_t frame;
     uint32_t seq;
     nstime_t sent;
-    uint32_t intervals[RECENT]; /* microseconds; a ring */
-    uint32_t interval_count;    /* all there were */
+    uint32_t intervals[RECENT]; /* microseconds; a ring buffer */
+    uint32_t interval_count;    /* of all intervals so far */
     uint16_t time;
 } sync_rate;
 
@@ -38,7 +38,7 @@ static sync_rate *obtain_rate(const godot_mp_place *place, const godot_mp_id_key
     return rate;
 }
 
-/* The longest but one of the latest intervals; 0 where they are too few. */
+/* The second longest of the latest intervals; 0 if there are not enough. */
 static uint32_t usual_interval(const sync_rate *rate)
 {
     uint32_t longest = 0, second = 0;
@@ -52,7 +52,7 @@ static uint32_t usual_interval(const sync_rate *rate)
     return MAX(second, 1);
 }
 
-/* Of what is no interval any more, LONGEST. */
+/* LONGEST for times that are too long for an interval. */
 static uint32_t microseconds(const nstime_t *interval)
 {
     if (interval->secs < 0 || interval->nsecs < 0)
@@ -83,7 +83,7 @@ static void keep_interval(sync_rate *rate, const packet_info *pinfo, godot_mp_ke
         *kept = (godot_mp_kept_update){ rate->frame, length, is_late(length, usual) ? usual : 0 };
 }
 
-/* A node that was spawned again is another one. A datagram that arrives twice has no new update. */
+/* A node that was spawned again is a different node. A datagram that arrives twice has no new update. */
 static void keep_update(const godot_mp_place *place, const godot_mp_id_key *key, uint16_t time,
                         const godot_mp_found_spawn *spawn, godot_mp_kept_update *kept)
 {

@@ -36,7 +36,7 @@ static const char *name_of_confirmed(const godot_mp_tree *tree)
     return entry && facts_of(tree)->command == GW_GODOT_MULTIPLAYER_CONFIRM_PATH ? entry->path : NULL;
 }
 
-/* The file without its folder. */
+/* The name of the file without its folder. */
 static const char *name_of_scene(godot_mp_tree *tree, uint32_t scene)
 {
     const godot_mp_path *spawner = found(tree)->path.entry;
@@ -79,7 +79,7 @@ static const char *scene_of_spawn(const godot_mp_found_spawn *spawn)
     return godot_scene_of(spawn->spawner, spawn->entry->scene);
 }
 
-/* NULL as well when the game changed the synchronizer's properties: they do not fit the values. */
+/* NULL also if the game changed the synchronizer's properties, so that they do not match the values. */
 static const godot_synchronizer *synchronizer_of(const godot_mp_tree *tree, const godot_mp_found_update *update)
 {
     if (tree->update >= facts_of(tree)->update_count)
@@ -94,7 +94,7 @@ static const godot_synchronizer *synchronizer_of(const godot_mp_tree *tree, cons
     return synchronizer && godot_synchronizer_fits(synchronizer, use_of_sync(tree), values) ? synchronizer : NULL;
 }
 
-/* "Player2", in quotes: the node that a despawn takes away. */
+/* "Player2", in quotes: the node that a despawn removes. */
 static const char *name_of_despawned(const godot_mp_tree *tree)
 {
     const godot_mp_found_spawn *spawn = &found(tree)->spawn;
@@ -116,7 +116,7 @@ static const char *name_of_net_id(godot_mp_tree *tree)
     }
 }
 
-/* A property of the spawn state. */
+/* The name of a property in the spawn state. */
 static const char *name_of_state(const godot_mp_tree *tree, uint32_t index)
 {
     const godot_mp_state *state = &facts_of(tree)->state;
@@ -171,7 +171,7 @@ const char *godot_mp_label(godot_mp_tree *tree, const gw_godot_multiplayer_event
 
 /* ---- names that are missing ---------------------------------------------------------------------------- */
 
-/* A script of the table has the path's checksum and fewer methods: an expert info says so. */
+/* True if a script of the table has the path's checksum but fewer methods; reported by an expert info. */
 static const char *why_no_method(const godot_mp_tree *tree)
 {
     if (tree->method || tree->script)

@@ -11,11 +11,11 @@
 /* The name for the event's number, for gw_godot_multiplayer_print_event(); NULL: not known. Call it for each event, in
  * order. */
 const char *godot_mp_label(godot_mp_tree *tree, const gw_godot_multiplayer_event *event);
-/* Why the name of the event's number is not known and how to get it, as an item's text continues; NULL: nothing is
- * missing. Call it after godot_mp_label(). */
+/* Why the name of the event's number is not known and how to get it, as a text that continues an item's label; NULL: no
+ * name is missing. Call it after godot_mp_label(). */
 const char *godot_mp_label_missing(const godot_mp_tree *tree, const gw_godot_multiplayer_event *event);
 
-/* What is known of an update of the message's sync. */
+/* The result of the analysis for an update of the message's sync. */
 const godot_mp_found_update *godot_mp_update_at(const godot_mp_tree *tree, uint32_t update);
 /* The synchronizer's path, or the name of the spawned node; NULL: not known. */
 const char *godot_mp_path_of_update(const godot_mp_tree *tree, const godot_mp_found_update *update);

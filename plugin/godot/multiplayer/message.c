@@ -18,14 +18,14 @@
 #include "tree.h"
 
 #define INFO_SIZE 400
-/* Of one value, in its field. */
+/* Limit of one value's text, in its field. */
 #define VALUE_SIZE 240
-/* Of one message, that are read: a real one has some hundred at the most. */
+/* Limit of the events of one message that are read: real messages have at most some hundred. */
 #define MOST_EVENTS  25000U
 #define FIRST_EVENTS 32U
 /* A WebSocket server's first message in Godot 4: the client's id. */
 #define ASSIGNED_SIZE 4
-/* Channels that a client of either generation asks for by default (observed). */
+/* Number of channels that a client of either generation requests by default (observed). */
 #define CHANNELS_3 3
 #define CHANNELS_4 255
 
@@ -83,7 +83,7 @@ static void read_events(godot_mp_message *message, gw_godot_multiplayer_form for
 
 /* ---- the transport ------------------------------------------------------------------------------------- */
 
-/* The server refuses clients whose CONNECT has no id: "Client joined with invalid ID". */
+/* The server rejects clients whose CONNECT has no id: "Client joined with invalid ID". */
 static bool is_refused(const enet_message *enet)
 {
     return enet && enet->has_connect_data &&
@@ -102,7 +102,7 @@ static void describe_transport(godot_mp_message *message, const enet_message *en
     transport->client = enet->has_connect_data && !is_refused(enet) ? (int32_t)enet->connect_data : 0;
 }
 
-/* A client's CONNECT has its peer id. */
+/* A client's CONNECT contains its peer id. */
 static void describe_peers(godot_mp_message *message)
 {
     const gw_godot_multiplayer_transport *transport = &message->transport;
@@ -130,9 +130,9 @@ static gw_godot_multiplayer_form form_of_3(const godot_mp_carrier *carrier)
     return carrier->is_websocket ? GW_GODOT_MULTIPLAYER_3_WEBSOCKET : GW_GODOT_MULTIPLAYER_3_ENET;
 }
 
-/* Tries all forms; returns the one with the most evidence, and one of them where there is none. The tests and their
- * bits: codecs/godot/multiplayer/recognize.c. 48 accept a message, or several in a row; other protocols in WebSocket
- * (tests/strangers/streams.py) have not reached them. */
+/* Tries all forms; returns the form with the most evidence, or any possible form if there is no evidence. The tests and
+ * their bits: codecs/godot/multiplayer/recognize.c. 48 bits are sufficient for a message, or for several consecutive
+ * ones; other protocols in WebSocket (tests/strangers/streams.py) did not reach them. */
 static gw_godot_multiplayer_form weigh_forms(const godot_mp_message *message, gw_recognition *recognition)
 {
     uint32_t forms = forms_of(message->carrier);
@@ -157,7 +157,7 @@ static gw_godot_multiplayer_form weigh_forms(const godot_mp_message *message, gw
     return best;
 }
 
-/* Only one generation's form, if that reads the message. Many a message of one is raw bytes in the other. */
+/* Keeps only this form, if it reads the message. Many messages of one generation are raw bytes in the other. */
 static bool prefer_form(gw_godot_multiplayer_form *best, gw_recognition *recognition, gw_godot_multiplayer_form form)
 {
     if (!(recognition->readings >> form & 1U))
@@ -167,7 +167,7 @@ static bool prefer_form(gw_godot_multiplayer_form *best, gw_recognition *recogni
     return true;
 }
 
-/* Where both forms read the message: the generation that the Variants of the conversation have shown, or else the
+/* If the forms of both generations read the message, prefers the generation of the conversation's Variants, or else the
  * engines' defaults. */
 static void take_hint(const godot_mp_message *message, gw_godot_multiplayer_form *best, gw_recognition *recognition)
 {
@@ -196,7 +196,7 @@ static gw_godot_multiplayer_form recognize(godot_mp_message *message, gw_recogni
     take_hint(message, &best, recognition);
     if (may_be_assigned(message)) {
         godot_mp_keep_first(&message->place, (int32_t)tvb_get_letohl(message->tvb, 0));
-        /* An id is possible in Godot 4, with the least evidence there is: later messages decide. */
+        /* Any id is possible in Godot 4, with the least evidence of all commands: later messages decide. */
         *recognition = (gw_recognition){ .bits = MAX(recognition->bits, 1),
                                          .readings = recognition->readings | BIT(4),
                                          .possible = true };
@@ -206,7 +206,7 @@ static gw_godot_multiplayer_form recognize(godot_mp_message *message, gw_recogni
 
 /* ---- accepting ----------------------------------------------------------------------------------------- */
 
-/* In a found connection whose form is known: true when the message is possible in that form, and read. */
+/* In a known connection whose form is known: true if the message is possible in that form and was read. */
 static bool read_as_known(godot_mp_message *message)
 {
     gw_godot_multiplayer_form form = godot_mp_find_form(&message->place);
@@ -224,7 +224,7 @@ static bool read_as_known(godot_mp_message *message)
     return true;
 }
 
-/* What is declined now may be what a later message needs. */
+/* A declined message may contain definitions that a later message needs. */
 static bool is_worth_learning(const godot_mp_message *message, const gw_recognition *recognition)
 {
     return gw_first_pass(message->pinfo) && recognition->possible && (recognition->bits || message->place.link);
@@ -281,16 +281,16 @@ static void show_line(const godot_mp_tree *tree, const char *line)
         gw_columns_add(pinfo, proto_mp, line);
         return;
     }
-    /* ENet puts a fence after the line of each of its messages. */
+    /* ENet adds a separator after the line of each of its messages. */
     if (tree->message->place.ordinal)
         col_add_fstr(pinfo->cinfo, COL_INFO, "; %s", line);
     else
         col_add_str(pinfo->cinfo, COL_INFO, line);
 }
 
-/* ---- the game's own bytes ------------------------------------------------------------------------------ */
+/* ---- raw bytes of the game ----------------------------------------------------------------------------- */
 
-/* One whole Variant that an engine may have written: put_var over a multiplayer peer. */
+/* One complete Variant that an engine may have written: put_var over a multiplayer peer. */
 static bool is_variant(tvbuff_t *tvb, gw_godot_generation generation, gw_godot_summary *summary)
 {
     unsigned length = tvb_captured_length(tvb);
@@ -301,7 +301,7 @@ static bool is_variant(tvbuff_t *tvb, gw_godot_generation generation, gw_godot_s
              ~(uint32_t)(GW_GODOT_ODD_STALE_PADDING | GW_GODOT_ODD_FULL_OBJECT | GW_GODOT_ODD_DUPLICATE_KEY));
 }
 
-/* `line`: NULL when it is not wanted. */
+/* `line`: NULL if it is not needed. */
 static void offer_data(const godot_mp_tree *tree, const gw_godot_multiplayer_event *event, gw_text *line)
 {
     tvbuff_t *tvb = gw_subset_of(tree->tvb, event->payload);
@@ -320,14 +320,14 @@ static void offer_data(const godot_mp_tree *tree, const gw_godot_multiplayer_eve
     }
 }
 
-/* ---- showing ------------------------------------------------------------------------------------------- */
+/* ---- adding to the tree -------------------------------------------------------------------------------- */
 
 static bool has_value(const gw_godot_multiplayer_event *event)
 {
     return event->type != GW_GODOT_TYPES || event->role == GW_GODOT_MULTIPLAYER_ROLE_BYTES;
 }
 
-/* A value is printed once, for its field and the line; where it is longer than its field, twice. */
+/* A value is printed once, for its field and the line; twice if it is longer than its field. */
 static void print_value(const godot_mp_tree *tree, const gw_godot_multiplayer_event *event, char *buffer,
                         gw_godot_multiplayer_printer *printer)
 {

@@ -16,13 +16,13 @@
 #include "enet/enet.h"
 #include "facts.h"
 
-/* What carries a message. */
+/* The transport of a message. */
 typedef struct godot_mp_carrier {
     const enet_message *enet;  /* NULL: not known, or not ENet */
     bool is_websocket;         /* else ENet */
     int generation;            /* preference; GW_GODOT_ANY: from the bytes */
-    gw_heuristic *heuristic;   /* NULL: a user chose multiplayer, nothing is declined */
-    heur_dissector_list_t raw; /* is offered bytes of the game's own */
+    gw_heuristic *heuristic;   /* NULL: a user selected multiplayer, nothing is declined */
+    heur_dissector_list_t raw; /* called with raw bytes of the game */
 } godot_mp_carrier;
 
 typedef struct godot_mp_message {
@@ -32,13 +32,13 @@ typedef struct godot_mp_message {
     gw_godot_multiplayer_transport transport;
     godot_mp_place place;
 
-    /* As it was read, to its end or to a fault. */
+    /* The result of reading: the end or a fault. */
     gw_godot_multiplayer_reader reader;
     gw_godot_multiplayer_evidence evidence;
     gw_godot_multiplayer_event *events;
     uint32_t event_count;
     uint32_t event_room;
-    uint32_t rest;      /* offset from which on nothing was read, since it is too much; 0: all was read */
+    uint32_t rest;      /* offset of the bytes that were not read because of a limit; 0: all was read */
     uint32_t value_odd; /* bits of gw_godot_odd, of all Variants */
     godot_mp_facts facts;
 
@@ -47,7 +47,7 @@ typedef struct godot_mp_message {
 
 void godot_mp_register_messages(int protocol);
 
-/* Dissects one message; 0: it was declined. */
+/* Dissects one message. Returns 0 if it was declined. */
 int godot_mp_dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, const godot_mp_carrier *carrier);
 
 #endif

@@ -9,7 +9,7 @@
 #include <gamewire/godot_multiplayer.h>
 #include <gamewire/md5.h>
 
-/* ---- rows, as people edit them ------------------------------------------------------------------------- */
+/* ---- rows, as users edit them -------------------------------------------------------------------------- */
 
 typedef struct script_row {
     char *script;
@@ -77,11 +77,11 @@ static void free_property(void *from)
     g_free(row->types);
 }
 
-/* ---- what they mean ------------------------------------------------------------------------------------ */
+/* ---- tables made from the rows ------------------------------------------------------------------------- */
 
 struct godot_script {
     char *name;
-    char **methods; /* in the engine's order, NULL at the end; what is configured on a node has a mark in front */
+    char **methods; /* in the engine's order, NULL at the end; methods that are configured on a node have a prefix */
 };
 
 #define USES (GODOT_PROPERTY_ON_CHANGE + 1)
@@ -93,26 +93,26 @@ struct godot_synchronizer {
     char *root;
     char **names[USES]; /* by godot_property_use; NULL: none */
     char **types[USES]; /* may be fewer */
-    char **scenes;      /* of a spawner */
+    char **scenes;      /* scenes of a spawner */
 };
 
 static GHashTable *scripts; /* checksum: godot_script */
 static GPtrArray *nodes;    /* godot_synchronizer, in the order of the rows */
 
-/* How many synchronizers of a node are considered. */
+/* Maximum number of synchronizers of a node that are considered. */
 #define CHOSEN_FROM 8
 
 typedef struct godot_scene {
-    const godot_synchronizer *first;              /* of its rows */
-    const godot_synchronizer *nodes[CHOSEN_FROM]; /* synchronizers whose root is the scene's */
+    const godot_synchronizer *first;              /* the first of its rows */
+    const godot_synchronizer *nodes[CHOSEN_FROM]; /* synchronizers whose root is the root of the scene */
     uint32_t count;
     bool has_more;
-    GPtrArray *spawners; /* whose lists have the scene */
+    GPtrArray *spawners; /* spawners whose lists contain the scene */
 } godot_scene;
 
 static GHashTable *scenes; /* file: godot_scene */
 
-/* "a, b" to { "a", "b", NULL }. */
+/* Splits "a, b" into { "a", "b", NULL }. */
 static char **split(const char *list)
 {
     char **items = g_strsplit(list ? list : "", ",", -1);
@@ -121,9 +121,9 @@ static char **split(const char *list)
     return items;
 }
 
-/* A method that the game configured on a node (rpc_config), and no script declares. */
+/* True for a method that the game configured on a node (rpc_config) and that no script declares. */
 #define ON_NODE_MARK '*'
-/* Such methods have numbers of their own, with this bit. */
+/* Such methods are numbered separately, with this bit. */
 #define ON_NODE_BIT 0x8000U
 
 static bool is_on_node(const char *method)
@@ -136,7 +136,7 @@ static const char *name_of(const char *method)
     return is_on_node(method) ? method + 1 : method;
 }
 
-/* Of the names as they are: a checksum in the table that is not of these names proves nothing. */
+/* Computed from the names: a checksum in the table that differs from this is no evidence for them. */
 static char *checksum_of(char *const *names)
 {
     uint8_t digest[GW_MD5_LENGTH];
@@ -304,14 +304,14 @@ const char *godot_script_method(const godot_script *script, uint32_t method)
 
 /* ---- properties and scenes ----------------------------------------------------------------------------- */
 
-/* "/Synchronizer" of "Player/Synchronizer": an instance has another name, and nodes above it. */
+/* "/Synchronizer" of "Player/Synchronizer": the names of an instance and of the nodes above it differ. */
 static const char *below_root(const char *node)
 {
     const char *slash = strchr(node, '/');
     return slash ? slash : "";
 }
 
-/* The characters of a path up to its last name, and that name. */
+/* The length of a path up to its last name, and that name. */
 static const char *last_name(const char *path, size_t length, size_t *above)
 {
     size_t at = length;
@@ -321,7 +321,7 @@ static const char *last_name(const char *path, size_t length, size_t *above)
     return path + at;
 }
 
-/* "Coin", "Coin2" or "@Coin@2": how the engine names an instance of a scene whose root is "Coin/...". */
+/* "Coin", "Coin2" or "@Coin@2": the names that the engine gives to instances of a scene whose root is "Coin/...". */
 static bool is_instance(const char *name, size_t length, const char *node)
 {
     size_t root = strcspn(node, "/");
@@ -342,7 +342,8 @@ static const godot_scene *scene_at(const char *file)
     return file && scenes ? g_hash_table_lookup(scenes, file) : NULL;
 }
 
-/* How much of the place of a scene's instance is where a spawner of the table puts such scenes. */
+/* The length of the longest end of an instance's path at which a spawner of the table creates instances of this
+ * scene. */
 static size_t fit_of_spawners(const char *scene, const char *place, size_t length)
 {
     const godot_scene *of = scene_at(scene);
@@ -357,7 +358,7 @@ static size_t fit_of_spawners(const char *scene, const char *place, size_t lengt
     return best;
 }
 
-/* How well a node of a scene fits the path of a running game: 0 not at all. */
+/* How well a node of a scene matches the path in a running game; 0: it does not match. */
 static size_t fit(const godot_synchronizer *node, const char *path)
 {
     const char *suffix = below_root(node->node);
@@ -373,7 +374,8 @@ static size_t fit(const godot_synchronizer *node, const char *path)
     return matched + fit_of_spawners(node->scene, path, above);
 }
 
-/* The type of a value is that of a property; a null is an object's. Without a type the property may have any. */
+/* The type of a value must be that of the property; null is a value of an object. A property without a type accepts
+ * any. */
 static bool is_of_type(char *const *names, uint32_t index, uint8_t type)
 {
     if (!names || index >= g_strv_length((char **)names))
@@ -468,7 +470,7 @@ const char *godot_scene_of(const char *spawner_path, uint32_t index)
     return spawner && index < g_strv_length(spawner->scenes) ? spawner->scenes[index] : NULL;
 }
 
-/* Whether the state has the properties of the synchronizers that have a bit in `chosen`. */
+/* Whether the state matches the properties of the synchronizers that have a bit in `chosen`. */
 static bool has_properties(const godot_mp_types *state, const godot_scene *of, uint32_t chosen)
 {
     uint32_t before = 0;
@@ -490,7 +492,7 @@ static uint32_t bits_in(uint32_t bits)
     return count;
 }
 
-/* How many choices of synchronizers the state may be of; one of them. */
+/* How many selections of synchronizers match the state, and one of them. */
 static unsigned choose(const godot_scene *of, const godot_mp_state *state, uint32_t *chosen)
 {
     unsigned choices = of->has_more ? CHOSEN_FROM : 0;
@@ -552,7 +554,7 @@ const char *godot_scene_of_custom(const char *name, const godot_mp_state *state)
     return best;
 }
 
-/* The path to the scene's root in the running game, then the way to where nodes are spawned. */
+/* The path of the scene's root in the running game, followed by the relative path at which nodes are spawned. */
 const char *godot_spawned_path(wmem_allocator_t *scope, const char *spawner_path, const char *name)
 {
     const godot_synchronizer *spawner = spawner_at(spawner_path);

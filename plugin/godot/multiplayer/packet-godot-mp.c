@@ -49,7 +49,7 @@ static ws_bool dissect_over_websocket(tvbuff_t *tvb, packet_info *pinfo, proto_t
     return godot_mp_dissect(tvb, pinfo, tree, &carrier) != 0;
 }
 
-/* Chosen by a user: never declines. */
+/* Selected by a user: never declines. */
 static int dissect_multiplayer(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {
     const godot_mp_carrier carrier = { .enet = data, .generation = generation, .raw = raw_list };

@@ -14,7 +14,7 @@
 #include "common/statistics.h"
 #include "godot/variant/variant.h"
 
-/* Of the packet's data: the last message's facts, the others follow. */
+/* Data of the packet: the last message; the others are linked to it. */
 #define FACTS_KEY UINT32_C(0x66616374)
 #define NAME_SIZE 200
 
@@ -43,9 +43,8 @@ void godot_mp_tap(packet_info *pinfo, godot_mp_count *count, const char *line)
 
 /* ---- the flow graph ------------------------------------------------------------------------------------ */
 
-/* Peers by their ids, which relayed messages name too. Each game's server is peer 1: its address distinguishes it from
- * others.
- */
+/* Peers are identified by their ids, which relayed messages contain too. Each game's server is peer 1: its address
+ * distinguishes it from other servers. */
 static const char *node_of(packet_info *pinfo, const godot_mp_count *facts, int32_t id)
 {
     if (!id)
@@ -57,7 +56,7 @@ static const char *node_of(packet_info *pinfo, const godot_mp_count *facts, int3
                               facts->server_sends ? pinfo->srcport : pinfo->destport);
 }
 
-/* On the arrow: "hit(12)" of "Relay 7: RPC hit(12) on Main". Who relays shows in the nodes. */
+/* Label of an arrow: "hit(12)" of "Relay 7: RPC hit(12) on Main". The nodes show the relaying peer. */
 static const char *label_of(const char *line)
 {
     static const char relay[] = "Relay ";
@@ -75,7 +74,7 @@ static tap_packet_status add_arrow(void *graph, packet_info *pinfo, epan_dissect
     const char *line = facts->line ? facts->line : "";
     gw_arrow arrow = { .label = label_of(line), .comment = line, .dashed = facts->repeated };
     arrow.source = node_of(pinfo, facts, facts->has_source ? facts->source : 0);
-    /* To all, or to all but one: this packet goes to one of them. */
+    /* Sent to all peers, or to all but one: this packet is for one of them. */
     arrow.target = node_of(pinfo, facts, facts->has_target && facts->target > 0 ? facts->target : facts->receiver);
     gw_sequence_add(graph, pinfo, &arrow);
     return TAP_PACKET_REDRAW;
@@ -114,7 +113,7 @@ static const char *command_of(const godot_mp_count *facts)
 static void count_call(stats_tree *tree, const godot_mp_count *facts, uint32_t bytes)
 {
     bool is_call = facts->command == GW_GODOT_MULTIPLAYER_CALL;
-    char name[NAME_SIZE]; /* "hit()", "set hp": like no title of a group */
+    char name[NAME_SIZE]; /* "hit()", "set hp": different from the titles of groups */
     snprintf(name, sizeof name, is_call ? "%s()" : "set %s", facts->name ? facts->name : "unknown");
     gw_stat_measure_part(tree, &groups[CALLS], &groups[CALL_BYTES], name, facts->path ? facts->path : "an unknown path",
                          bytes);
@@ -152,7 +151,8 @@ static uint64_t own_bytes(const godot_mp_count *facts)
     return bytes;
 }
 
-/* What was compressed, or began in earlier frames, is larger than its frame: then all is shared. */
+/* Messages that were compressed, or began in earlier frames, are larger than their frame: then its length is
+ * divided. */
 static void count_messages(stats_tree *tree, const godot_mp_count *facts, uint32_t left)
 {
     uint64_t own = own_bytes(facts);
@@ -177,7 +177,7 @@ static tap_packet_status count_frame(stats_tree *tree, packet_info *pinfo, epan_
     return TAP_PACKET_REDRAW;
 }
 
-/* Not in plugin.c's tap listeners: sharkd, which does not ask for those, has the tree as well. */
+/* Not in plugin.c's tap listeners: sharkd does not call those, but shows the tree as well. */
 void godot_mp_register_tree(void)
 {
     stats_tree_register_plugin("frame", "godot", "Godot" STATS_TREE_MENU_SEPARATOR "Messages and Values", 0,

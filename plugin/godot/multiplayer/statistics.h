@@ -18,7 +18,7 @@ typedef struct godot_mp_update_count {
     uint32_t bytes;
 } godot_mp_update_count;
 
-/* Texts are of the packet's pool. */
+/* Texts are in packet scope. */
 typedef struct godot_mp_count {
     uint8_t command;     /* gw_godot_multiplayer_command of the innermost packet; UNKNOWN without one */
     uint32_t bytes;      /* of the message */
@@ -31,23 +31,23 @@ typedef struct godot_mp_count {
     int32_t source;
     int32_t target;
     int32_t receiver;      /* at the other end of the link; 0: unknown */
-    bool server_sends;     /* the packet comes from the server's address */
-    bool server_receives;  /* it goes there */
-    bool repeated;         /* the receiver has had it */
+    bool server_sends;     /* the packet is from the server's address */
+    bool server_receives;  /* the packet is sent to the server's address */
+    bool repeated;         /* the receiver already received it */
     uint32_t update_count; /* at most GODOT_MP_COUNTED_UPDATES are listed */
     godot_mp_update_count updates[GODOT_MP_COUNTED_UPDATES];
-    struct godot_mp_count *next; /* message of the same frame */
+    struct godot_mp_count *next; /* another message of the same frame */
 } godot_mp_count;
 
-/* The tap "godot_mp" and the flow graph; and, when the protocol is handed off, -z godot,tree. */
+/* Registers the tap "godot_mp" and the flow graph; and, at handoff, -z godot,tree. */
 void godot_mp_register_statistics(int protocol);
 void godot_mp_register_tree(void);
 
-/* True when a tap listens, which reads the lines; and when the message is counted, by a tap or by frame. */
+/* True if a tap that uses the lines listens; and if the message is counted, by a tap or by frame. */
 bool godot_mp_is_tapped(void);
 bool godot_mp_is_counted(void);
 
-/* Gives one message to the statistics. `count` is in packet scope; `line`: as in the Info column, or NULL. */
+/* Adds one message to the statistics. `count` is in packet scope; `line`: as in the Info column, or NULL. */
 void godot_mp_tap(packet_info *pinfo, godot_mp_count *count, const char *line);
 
 #endif

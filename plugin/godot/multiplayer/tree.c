@@ -23,7 +23,7 @@ typedef struct shown_field {
 
 #define HF(member) &godot_mp_hf.member
 
-/* Where the command does not matter. */
+/* Fields that are the same in all commands. */
 static const shown_field shown_fields[GW_GODOT_MULTIPLAYER_ROLES] = {
     [GW_GODOT_MULTIPLAYER_ROLE_HEAD_TYPE] = { HF(message_type), ENC_LITTLE_ENDIAN },
     [GW_GODOT_MULTIPLAYER_ROLE_SOURCE] = { HF(source), ENC_LITTLE_ENDIAN },
@@ -85,7 +85,7 @@ static proto_item *add_item(const godot_mp_tree *tree, const gw_godot_multiplaye
     int length = (int)(event->payload.length + event->padding.length);
     if (!shown->hf || !tree->is_wanted)
         return NULL;
-    /* The offset goes without the bit that says what it is. */
+    /* The offset is shown without the bit that is a flag. */
     if (shown->hf == HF(rpc_path_offset))
         return proto_tree_add_uint(tree_at(tree, event), *shown->hf, tree->tvb, start, length,
                                    (uint32_t)event->number & ~GW_GODOT_MULTIPLAYER_BY_OFFSET);
@@ -105,7 +105,7 @@ static void add_odd(godot_mp_tree *tree, const gw_godot_multiplayer_event *event
 
 typedef struct value_names {
     const char *title; /* "Argument 0", "position" */
-    const char *path;  /* with which the paths of its members begin */
+    const char *path;  /* prefix of the paths of its members */
     int hf;            /* FT_STRING */
 } value_names;
 
@@ -158,7 +158,7 @@ static proto_item *add_variant(godot_mp_tree *tree, const gw_godot_multiplayer_e
     };
     godot_variant_result result;
     if (event->encoding == GW_GODOT_MULTIPLAYER_NULL_OBJECT) {
-        /* Four bytes and no more, whatever follows. */
+        /* Exactly four bytes; bytes after them are ignored. */
         tvbuff_t *header = gw_subset_of(tree->tvb, event->payload);
         request.offset = 0;
         request.bare_objects = true;
@@ -202,12 +202,12 @@ static proto_item *add_value(godot_mp_tree *tree, const gw_godot_multiplayer_eve
                                                                       : add_variant(tree, event, &names);
         add_value_text(tree, event, item, names.hf, text);
     }
-    /* The Variant's own items say what is odd about it; not that the receiver refuses a typed null. */
+    /* The Variant's own items report its oddities, except that the receiver rejects a typed null. */
     add_odd(tree, event, item, event->odd & ~(uint32_t)GW_GODOT_MULTIPLAYER_ODD_VALUE);
     return item;
 }
 
-/* ---- items that hold others ---------------------------------------------------------------------------- */
+/* ---- items with children ------------------------------------------------------------------------------- */
 
 static void open_packet(godot_mp_tree *tree, const gw_godot_multiplayer_event *event)
 {

@@ -50,7 +50,7 @@ static void free_row(void *from)
     g_free(row->path);
 }
 
-/* Names go into a field's: small letters, digits and underscores. */
+/* Names are part of a field's name: small letters, digits and underscores. */
 static bool is_name(const char *name)
 {
     if (!name || !g_ascii_islower(*name))
@@ -97,7 +97,7 @@ static bool is_first_of_name(unsigned row)
     return true;
 }
 
-/* Several rows may have one name and type: several paths to one field. */
+/* Several rows may have the same name and type: several paths for one field. */
 static void add_field(unsigned row, hf_register_info *info)
 {
     bool number = custom_rows[row].type == FT_INT64;

@@ -17,13 +17,13 @@
 #include <epan/prefs.h>
 #include <gamewire/godot.h>
 
-/* The fields become those of `protocol`. */
+/* Registers the fields as fields of `protocol`. */
 void godot_custom_register(int protocol, module_t *module);
 
 /* True when the table has rows, and the tree is visible or one of the fields is referenced. */
 bool godot_custom_is_wanted(proto_tree *tree);
 
-/* A value, as far as it has a number or a text. */
+/* The number or the text of a value, if it has one. */
 typedef struct godot_custom_value {
     gw_godot_type type;
     int64_t integer;     /* Int, Bool */
@@ -32,10 +32,10 @@ typedef struct godot_custom_value {
     uint32_t length;
 } godot_custom_value;
 
-/* Adds each field whose path is this one. */
+/* Adds each field of a row with this path. */
 void godot_custom_add(proto_tree *tree, packet_info *pinfo, tvbuff_t *tvb, gw_span span, const char *path,
                       const godot_custom_value *value);
-/* The same for a value of the codec's. */
+/* The same for a value of the codec. */
 void godot_custom_add_event(proto_tree *tree, packet_info *pinfo, tvbuff_t *tvb, gw_span span, const char *path,
                             const uint8_t *bytes, const gw_godot_event *event);
 

@@ -9,7 +9,7 @@
 
 const char *godot_text_of(const godot_walk *walk, gw_span span, uint32_t odd)
 {
-    /* Nothing for epan's decoder to replace. */
+    /* epan's decoder would replace nothing. */
     if (!(odd & (GW_GODOT_ODD_UTF8 | GW_GODOT_ODD_NUL)))
         return wmem_strndup(walk->pinfo->pool, (const char *)walk->bytes + span.offset, span.length);
     return gw_text_of(walk->pinfo->pool, walk->tvb, span);
@@ -17,7 +17,7 @@ const char *godot_text_of(const godot_walk *walk, gw_span span, uint32_t odd)
 
 /* ---- headers ------------------------------------------------------------------------------------------- */
 
-/* Whether to add a field whose content is in the value's label already. */
+/* True if a field is to be added whose content the value's label shows already. */
 static bool is_wanted(const godot_walk *walk, int hf)
 {
     return walk->wants.headers || (walk->wants.details && gw_is_named(hf));
@@ -36,7 +36,7 @@ void godot_details_add_header(const godot_walk *walk, proto_tree *tree, const gw
         proto_tree_add_uint(tree, godot_hf.flags, walk->tvb, header + 2, 1, flags);
 }
 
-/* Also where the field is not referenced, when the padding is not zero. */
+/* Padding that is not zero is added even if the field is not referenced. */
 static void add_padding(const godot_walk *walk, proto_tree *tree, uint32_t at, uint32_t length, uint32_t odd)
 {
     uint32_t dirty = GW_GODOT_ODD_PADDING | GW_GODOT_ODD_STALE_PADDING;
@@ -105,7 +105,7 @@ static void label_component(const godot_walk *walk, proto_item *item, const char
     proto_item_set_text(item, "%s", buffer);
 }
 
-/* `i`: of the number in the value or in the packed array. */
+/* `i`: index of the number in the value or in the packed array. */
 static proto_item *add_number(const godot_walk *walk, proto_tree *tree, const gw_godot_event *event, uint32_t i, int hf)
 {
     int size = (int)gw_godot_component_size(event);
@@ -117,7 +117,7 @@ static proto_item *add_number(const godot_walk *walk, proto_tree *tree, const gw
     return proto_tree_add_int(tree, hf, walk->tvb, at, size, (int32_t)gw_godot_integer_at(walk->bytes, event, i));
 }
 
-/* Components `first` and on of a composite, or of one element of a packed array of composites. */
+/* Adds the components from `first` on of a composite, or of one element of a packed array of composites. */
 static void add_components(const godot_walk *walk, proto_tree *tree, const gw_godot_event *event, uint32_t first)
 {
     gw_godot_type type = (gw_godot_type)event->type;
@@ -157,7 +157,7 @@ static void label_composite(const godot_walk *walk, proto_item *item, const gw_g
     proto_item_set_text(item, "%s", buffer);
 }
 
-/* Vectors and colors have components of their own: one branch an element. */
+/* Vectors and colors have components: each element is a subtree. */
 static void add_composite_element(const godot_walk *walk, proto_tree *tree, const gw_godot_event *event, uint32_t i)
 {
     uint32_t size = gw_godot_element_size(event);
@@ -301,7 +301,7 @@ static void add_declaration(const godot_walk *walk, proto_tree *tree, const gw_g
         add_string(walk, tree, hf, declaration.whole, godot_text_of(walk, declaration.text, GW_GODOT_ODD_UTF8));
 }
 
-/* An object's class name, with its padding: the count is after it. */
+/* An object's class name, with its padding: the count follows it. */
 static void add_class(const godot_walk *walk, proto_tree *tree, const gw_godot_event *event)
 {
     uint32_t count = gw_span_end(event->header) - 4;
@@ -343,7 +343,7 @@ static void add_value_parts(const godot_walk *walk, proto_tree *tree, const gw_g
         if (event->payload.length == 8)
             add_id(walk, tree, godot_hf.object_id, event->payload.offset, event->number);
         else if (event->header.length == 8)
-            add_length(walk, tree, event->text); /* of a class that is empty */
+            add_length(walk, tree, event->text); /* of an empty class name */
         break;
     case GW_GODOT_SIGNAL:
         add_signal(walk, tree, event);

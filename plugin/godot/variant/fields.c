@@ -19,7 +19,7 @@ godot_experts godot_ei = { EI_INIT, EI_INIT, EI_INIT, EI_INIT, EI_INIT, EI_INIT,
 int godot_ett_protocol = -1;
 int godot_ett_value = -1;
 
-/* ---- what belongs to no one type ----------------------------------------------------------------------- */
+/* ---- fields of all types ------------------------------------------------------------------------------- */
 
 static hf_register_info fixed_fields[] = {
     { &godot_hf.generation,
@@ -145,14 +145,14 @@ static hf_register_info fixed_fields[] = {
         "Decoded bytes that are left out of the tree because it is full", HFILL } },
 };
 
-/* ---- what belongs to a type ---------------------------------------------------------------------------- */
+/* ---- fields of single types ---------------------------------------------------------------------------- */
 
-/* Godot's own names in snake case; a packed array's elements have a field of their own. */
+/* The names are Godot's in snake case; the elements of a packed array have a separate field. */
 static const struct {
     gw_godot_type type;
     const char *name;
     enum ftenum value;
-    enum ftenum element; /* FT_NONE where it has components instead, or none */
+    enum ftenum element; /* FT_NONE if elements consist of components, or if there are none */
     const char *blurb;   /* of a value that has a type */
 } type_fields[] = {
     { GW_GODOT_NIL, "nil", FT_NONE, FT_NONE, NULL },
@@ -199,7 +199,7 @@ static const struct {
     { GW_GODOT_INPUT_EVENT, "input_event", FT_NONE, FT_NONE, NULL },
 };
 
-/* A value, an element and sixteen components each, at the most. Wireshark keeps the pointers. */
+/* At most a value, an element and sixteen components each. Wireshark keeps the pointers. */
 static hf_register_info made_fields[array_length(type_fields) * (2 + GODOT_COMPONENTS)];
 static unsigned made;
 
@@ -270,8 +270,8 @@ static void make_type_fields(void)
 
 /* ---- expert infos -------------------------------------------------------------------------------------- */
 
-/* Names and severities; the summaries are the codec's own sentences. GW_GODOT_ODD_BARE_OBJECT is none of them: such
- * nulls are arguments of calls, and only read where the caller says so. */
+/* Names and severities; the summaries are the codec's texts. GW_GODOT_ODD_BARE_OBJECT has no expert info: such nulls
+ * are arguments of calls, and are read only if the caller requests it. */
 static const struct {
     gw_godot_odd odd;
     const char *filter;

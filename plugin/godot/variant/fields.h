@@ -13,7 +13,7 @@
 
 #define GODOT_COMPONENTS 16 /* of the largest composite, Projection */
 
-/* Fields that belong to no one type. */
+/* Fields of all types. */
 typedef struct godot_fields {
     int generation;
     int generation_reason;
@@ -60,12 +60,12 @@ typedef struct godot_fields {
 
 extern int godot_protocol;
 extern godot_fields godot_hf;
-/* Of a type: the value's own field, its components, and, for packed arrays, one element. */
+/* Fields of one type: the value, its components, and, for packed arrays, one element. */
 extern int godot_hf_value[GW_GODOT_TYPES];
 extern int godot_hf_component[GW_GODOT_TYPES][GODOT_COMPONENTS];
 extern int godot_hf_element[GW_GODOT_TYPES];
 
-/* Expert infos: one for each oddity and each fault of the codec, and the dissector's own. */
+/* Expert infos: one for each oddity and each fault of the codec, and those of the dissector. */
 extern expert_field godot_ei_odd[GW_GODOT_ODDS]; /* indexed by the oddity's bit number */
 extern expert_field godot_ei_fault[GW_GODOT_FAULTS];
 
@@ -86,7 +86,7 @@ extern int godot_ett_value;
 
 void godot_register_fields(int protocol);
 
-/* How many of godot_hf are named. */
+/* The number of fields in godot_hf that are referenced. */
 unsigned godot_details_named(void);
 
 #endif

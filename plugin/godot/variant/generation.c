@@ -14,7 +14,7 @@ int godot_generation_preference = GW_GODOT_ANY;
 
 static int proto_godot = -1;
 
-/* Lent to the codec: Wireshark dissects one packet at a time. */
+/* Memory for the codec, shared by all calls: Wireshark dissects one packet at a time. */
 static gw_godot_level levels[GODOT_READER_LEVELS];
 
 void godot_generation_register(int protocol)
@@ -29,7 +29,7 @@ void godot_generation_lend(gw_godot_options *options)
     options->find_duplicates = true;
 }
 
-/* ---- what is known ------------------------------------------------------------------------------------- */
+/* ---- state of a conversation --------------------------------------------------------------------------- */
 
 godot_generation_state godot_generation_find(packet_info *pinfo)
 {
@@ -39,7 +39,7 @@ godot_generation_state godot_generation_find(packet_info *pinfo)
     return (godot_generation_state){ .proven = GW_GODOT_ANY, .readers = GW_GODOT_ALL_GENERATIONS };
 }
 
-/* The generation when it is the only one, else GW_GODOT_ANY. */
+/* The generation if there is only one, else GW_GODOT_ANY. */
 static gw_godot_generation only_one(uint8_t generations)
 {
     for (unsigned generation = GW_GODOT_2; generation <= GW_GODOT_4; generation++)
@@ -67,7 +67,7 @@ static void prove(packet_info *pinfo, gw_godot_generation generation)
     state->frame = pinfo->num;
 }
 
-/* Readers without one in common with those before are ignored: one of the packets is probably not a Variant. */
+/* Readers that have none in common with the earlier ones are ignored: one of the packets is probably not a Variant. */
 void godot_generation_narrow(packet_info *pinfo, uint8_t readers)
 {
     if (!gw_first_pass(pinfo))
@@ -94,7 +94,7 @@ void godot_generation_learn(packet_info *pinfo, uint8_t generations)
 
 /* ---- deciding ------------------------------------------------------------------------------------------ */
 
-/* The values as one generation: cheaper than weighing all three. */
+/* Reads the values as one generation: cheaper than comparing all three. */
 static bool reads_as(tvbuff_t *tvb, const gw_godot_question *question, gw_godot_generation generation,
                      gw_godot_summary *summary)
 {
@@ -124,7 +124,7 @@ static void guess_among(tvbuff_t *tvb, const gw_godot_question *question, uint8_
     decision->summary = decision->guess.summary;
 }
 
-/* The proven generation is used, unless only another one can read this packet, with sufficient evidence. */
+/* Uses the proven generation, unless only another one can read this packet, with sufficient evidence. */
 static void follow_conversation(tvbuff_t *tvb, const gw_godot_question *question, const godot_generation_state *state,
                                 godot_decision *decision)
 {
@@ -142,7 +142,7 @@ static void follow_conversation(tvbuff_t *tvb, const gw_godot_question *question
     }
 }
 
-/* Only the generations that read all before are asked; when none of them reads this packet, all are. */
+/* Tries only the generations that read all earlier packets; if none of them reads this packet, tries all. */
 static void guess_in_conversation(tvbuff_t *tvb, const gw_godot_question *question, const godot_generation_state *state,
                                   godot_decision *decision)
 {
@@ -174,7 +174,8 @@ void godot_generation_decide(packet_info *pinfo, tvbuff_t *tvb, const gw_godot_q
                              godot_decision *decision)
 {
     gw_godot_question asked = *question;
-    /* No levels: what nests deeper than the reader's own is not clean, as the tree does not show it as it is. */
+    /* No levels: values that are nested deeper than the reader's levels are not clean, since the tree cannot show them
+     * as nested. */
     asked.reading.find_duplicates = true;
     asked.reading.levels = NULL;
     *decision = (godot_decision){ .generation = choice_of(question) };

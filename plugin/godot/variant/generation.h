@@ -26,45 +26,46 @@ extern int godot_generation_preference;
 
 typedef struct godot_generation_state {
     gw_godot_generation proven; /* GW_GODOT_ANY: not yet */
-    uint8_t readers;            /* GW_GODOT_GENERATION_BIT(); all when nothing is known */
-    uint32_t frame;             /* that proved it or narrowed the readers; 0: nothing is known */
+    uint8_t readers;            /* GW_GODOT_GENERATION_BIT(); all if nothing is known */
+    uint32_t frame;             /* frame that proved it or reduced the readers; 0: nothing is known */
 } godot_generation_state;
 
-/* What is known of the packet's conversation. Creates nothing. */
+/* Returns the state of the packet's conversation. Creates nothing. */
 godot_generation_state godot_generation_find(packet_info *pinfo);
 
-/* Evidence from outside of Variants: only these generations send what the packet carries, GW_GODOT_GENERATION_BIT()
- * each. A single one proves it. Does nothing after the first pass, and inside the datagram that an ICMP error quotes.
- */
+/* Adds evidence from outside of Variants: only these generations (GW_GODOT_GENERATION_BIT() each) send this type of
+ * packet. A single generation is proven by it. Does nothing after the first pass, and inside the datagram that an ICMP
+ * error quotes. */
 void godot_generation_learn(packet_info *pinfo, uint8_t generations);
 
-/* The generations that read this packet, and those before it that recognition has counted. Proves nothing: the packet
- * is what it seems, or is not. Does nothing where godot_generation_learn() does nothing. */
+/* Adds the generations that read this packet, and the earlier packets that recognition counted. Proves nothing: the
+ * packets may be of another format. Does nothing in the cases in which godot_generation_learn() does nothing. */
 void godot_generation_narrow(packet_info *pinfo, uint8_t readers);
 
-/* With which generation a value is read, and why. */
+/* The generation with which a value is read, and the reason. */
 typedef struct godot_decision {
     gw_godot_generation generation;
-    gw_godot_guess guess;     /* of this packet; only where `guessed` */
+    gw_godot_guess guess;     /* for this packet; only if `guessed` */
     gw_godot_summary summary; /* of the values as that generation */
-    bool given;               /* by the caller */
-    bool guessed;             /* from the bytes, perhaps among the conversation's readers only */
+    bool given;               /* set by the caller */
+    bool guessed;             /* found from the bytes, possibly among the conversation's readers only */
     bool proven;              /* proven for the conversation */
-    bool mixed;               /* against the conversation */
-    uint32_t decided_in;      /* frame that proved it, or that ruled out what the bytes left open; else 0 */
+    bool mixed;               /* different from the conversation's generation */
+    uint32_t decided_in;      /* frame that proved it, or that excluded the other generations; else 0 */
 } godot_decision;
 
-/* Decides for the values that `question` describes in `tvb` (its captured bytes), and lets the conversation learn from
- * them. question->reading.generation other than GW_GODOT_ANY is the caller's choice, before the preference and the
- * conversation. The levels of the question are ignored. */
+/* Determines the generation of the values that `question` describes in `tvb` (its captured bytes), and updates the
+ * state of the conversation. question->reading.generation other than GW_GODOT_ANY is the caller's choice, which has
+ * precedence over the preference and the conversation. The levels of the question are ignored. */
 void godot_generation_decide(packet_info *pinfo, tvbuff_t *tvb, const gw_godot_question *question,
                              godot_decision *decision);
 
-/* Whether doubt changes what is read: most packets that two generations read mean the same in both. */
+/* True if the generation is in doubt and matters: most packets that two generations read have the same meaning in
+ * both. */
 bool godot_is_in_doubt(const godot_decision *decision);
 
-/* Sets the options' levels, memory for readers of hostile documents, one reader at a time; and that duplicate keys are
- * looked for. */
+/* Sets the options' levels, which are sufficient for hostile documents and shared: use one reader at a time. Enables
+ * the search for duplicate keys. */
 void godot_generation_lend(gw_godot_options *options);
 
 void godot_generation_register(int protocol);

@@ -13,16 +13,16 @@
 #include <gamewire/text.h>
 
 #define GODOT_LABEL_SIZE 160
-/* Containers inside others have shorter labels: those of their members follow anyway. */
+/* Nested containers have shorter labels: their members have labels too. */
 #define GODOT_INNER_LABEL_SIZE 80
 
-/* Each container that opens inside another adds a character to the labels around it: more than this many are never
- * unfinished at once, that of the whole document and an Info column included. */
+/* Each nested container adds a character to the labels of those around it. Therefore at most this many labels are
+ * incomplete at the same time, with that of the whole document and an Info column. */
 #define GODOT_OPEN_LABELS (GODOT_INNER_LABEL_SIZE + 3)
 
 typedef struct godot_label {
-    proto_item *item; /* gets the text when it is complete; NULL: the text itself is the result */
-    gw_text text;     /* in memory that lives until then */
+    proto_item *item; /* its text is set when the label is complete; NULL: the result is the text */
+    gw_text text;     /* its memory must be valid until then */
     uint32_t depth;   /* of the container */
 } godot_label;
 
@@ -31,16 +31,16 @@ typedef struct godot_labels {
     godot_label open[GODOT_OPEN_LABELS];
 } godot_labels;
 
-/* The label of a container has been begun, and goes on with its members. */
+/* Starts the label of a container, to which its members will be added. */
 void godot_labels_open(godot_labels *labels, const godot_label *label);
 
 /* Adds to the labels of all open containers. */
 void godot_labels_add(godot_labels *labels, const char *bytes, size_t length);
 
-/* The container of that depth has ended, with its closing bracket. */
+/* Ends the container of that depth; its closing bracket is added. */
 void godot_labels_close(godot_labels *labels, uint32_t depth);
 
-/* No more follows: containers that have not ended have the labels that they have now. */
+/* Ends all labels: containers that are still open keep the labels that they have now. */
 void godot_labels_end(godot_labels *labels);
 
 #endif

@@ -14,7 +14,7 @@
 #include "generation.h"
 #include "tree.h"
 
-/* Wireshark dissects one packet at a time: its readers can share these. */
+/* Wireshark dissects one packet at a time: all readers share these. */
 static gw_godot_level reader_levels[GODOT_READER_LEVELS];
 static gw_godot_level print_levels[GODOT_READER_LEVELS];
 
@@ -84,7 +84,7 @@ static void read_events(godot_variants *variants, gw_godot_reader *reader, godot
         godot_walk_end(variants->walk, reader, next == GW_NEXT_FAULT ? NULL : &event);
 }
 
-/* Duplicate keys were looked for when the generation was decided on, up to the first fault. */
+/* Duplicate keys were searched for when the generation was determined, up to the first fault. */
 static bool may_have_duplicates(const gw_godot_summary *summary)
 {
     return summary->odd & GW_GODOT_ODD_DUPLICATE_KEY || summary->fault.fault_class;
@@ -123,7 +123,7 @@ static void decide(const godot_variants *variants, const godot_variant_request *
     godot_generation_decide(variants->pinfo, variants->tvb, &question, decision);
 }
 
-/* ---- the generation as items --------------------------------------------------------------------------- */
+/* ---- items of the generation --------------------------------------------------------------------------- */
 
 static const char *name_alternatives(packet_info *pinfo, unsigned alternatives)
 {
@@ -188,9 +188,9 @@ static void add_generation(packet_info *pinfo, proto_tree *tree, const godot_dec
         expert_add_info(pinfo, item, &godot_ei.mixed);
 }
 
-/* ---- with the protocol around it ----------------------------------------------------------------------- */
+/* ---- Variants with a protocol layer -------------------------------------------------------------------- */
 
-/* What is left after a Variant that should have been all. */
+/* Bytes after a Variant that should end with the data. */
 static void add_trailing(const godot_variants *variants, proto_tree *tree, uint32_t from)
 {
     uint32_t rest = variants->length - from;
@@ -278,7 +278,7 @@ bool godot_variants_are_needed(packet_info *pinfo, proto_tree *tree, const gw_go
 {
     if (godot_variants_are_wanted(tree) || all->odd)
         return true;
-    /* Its own item and its path. */
+    /* Its item and its path. */
     uint32_t items = 2 * all->values;
     uint32_t *left = items ? godot_items_left(pinfo) : NULL;
     if (left && *left < items)

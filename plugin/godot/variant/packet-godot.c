@@ -29,13 +29,13 @@
 #define INFO_SIZE 200
 
 static int proto_godot = -1;
-static dissector_handle_t godot_handle; /* chosen by a person: Decode As or the port preference */
+static dissector_handle_t godot_handle; /* selected by a user: Decode As or the port preference */
 static gw_heuristic over_udp;
 static gw_heuristic over_enet;
 
 /* ---- entry points -------------------------------------------------------------------------------------- */
 
-/* Without oddities there is nothing to do without a tree: the most frequent case in a live capture. */
+/* Without oddities and without a tree there is nothing to add: the most frequent case in a live capture. */
 static bool is_clean(tvbuff_t *tvb, const godot_decision *decision)
 {
     const gw_godot_summary *summary = &decision->summary;
@@ -57,9 +57,9 @@ static const gw_godot_question whole_payload = { .values = 1 };
 static void show_line(packet_info *pinfo, const enet_message *enet, const char *line)
 {
     if (enet && enet->ordinal)
-        col_add_fstr(pinfo->cinfo, COL_INFO, "; %s", line); /* ENet puts a fence after the line of each message */
+        col_add_fstr(pinfo->cinfo, COL_INFO, "; %s", line); /* ENet adds a separator after the line of each message */
     else
-        col_add_fstr(pinfo->cinfo, COL_INFO, "%s", line); /* copies at once, col_add_str() byte by byte */
+        col_add_fstr(pinfo->cinfo, COL_INFO, "%s", line); /* copies at once; col_add_str() copies byte by byte */
 }
 
 static void dissect_payload(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, const godot_decision *decision,
@@ -74,7 +74,8 @@ static void dissect_payload(tvbuff_t *tvb, packet_info *pinfo, proto_tree *paren
     gw_text_init(&line, info, sizeof info);
     if (!enet || !enet->repeated)
         godot_count(pinfo, tvb, decision->generation);
-    /* A tree in which none of our fields is referenced is not used; but a layer without any item would be lost. */
+    /* A tree in which no field of this protocol is referenced is not used; but without any item the layer would be
+     * missing. */
     if (!proto_field_is_referenced(parent, proto_godot) && is_clean(tvb, decision)) {
         proto_tree_add_item(parent, proto_godot, tvb, 0, length, ENC_NA);
         if (wants_info)
@@ -125,7 +126,8 @@ static bool recognize(tvbuff_t *tvb, gw_recognition *recognition)
     return gw_godot_recognize(gw_bytes_of(tvb), length, tvb_reported_length(tvb), &options, recognition);
 }
 
-/* In a pinned conversation: what the generation reads to its end needs no other test, which most packets are. */
+/* In a pinned conversation, a payload that its generation reads completely needs no other test; most packets are
+ * such. */
 static int dissect_pinned(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, void *data _U_)
 {
     godot_decision decision;
@@ -141,7 +143,7 @@ static int dissect_pinned(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent,
     return (int)tvb_captured_length(tvb);
 }
 
-/* For a caller whose own format holds a Variant; see variant.h. */
+/* For dissectors whose formats contain a Variant; see variant.h. */
 static int dissect_godot_variant(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, void *data)
 {
     const godot_variant_request beginning = { .offset = 0 };
@@ -170,7 +172,8 @@ static ws_bool dissect_over_udp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *t
     return accepts(&over_udp, pinfo, tvb) && dissect_godot(tvb, pinfo, tree, data);
 }
 
-/* ENetPacketPeer.send(var_to_bytes()), and put_var() without SceneMultiplayer, with as much evidence as over UDP. */
+/* ENetPacketPeer.send(var_to_bytes()), and put_var() without SceneMultiplayer. Requires as much evidence as over
+ * UDP. */
 static ws_bool dissect_over_enet(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {
     over_enet.threshold = over_udp.threshold;

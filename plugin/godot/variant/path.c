@@ -43,7 +43,7 @@ static void make_room(godot_path *path, uint32_t depth, size_t step)
     }
 }
 
-/* "name" or &"name", with nothing in it that a script could not use after a point. */
+/* "name" or &"name", if a script could use the name after a point. */
 static bool is_name(const char *key, size_t length, size_t quote)
 {
     if (length < quote + 3 || key[quote] != '"' || g_ascii_isdigit(key[quote + 1]))

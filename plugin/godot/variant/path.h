@@ -11,10 +11,10 @@
 
 #include <gamewire/godot.h>
 
-/* The path of a value that is in no other and was given no path by a caller. */
+/* The path of a root value for which the caller set no path. */
 #define GODOT_ROOT_PATH "."
 
-/* Longer paths end in "…". */
+/* Longer paths are cut and end in "…". */
 #define GODOT_PATH_SIZE 4096
 
 typedef struct godot_path {
@@ -23,17 +23,17 @@ typedef struct godot_path {
     size_t base; /* length of the path of the root */
     char *text;
     size_t size;
-    uint32_t *lengths; /* [depth]: of the path to the value read last at that depth */
+    uint32_t *lengths; /* [depth]: of the path of the last value at that depth */
     uint32_t depths;   /* entries of `lengths` */
 } godot_path;
 
-/* Begins a document whose root has the path `base`, or none of its own when that is NULL. */
+/* Starts a document whose root has the path `base`; NULL: the root has no path. */
 void godot_path_start(godot_path *path, packet_info *pinfo, bool is_short, const char *base);
 
-/* Goes to the value of `event`; `key` is the literal of an entry's or property's key. */
+/* Sets the path to the value of `event`; `key` is the literal of an entry's or property's key. */
 void godot_path_step_to(godot_path *path, const gw_godot_event *event, const char *key, size_t key_length);
 
-/* The path of the value that was stepped to last. */
+/* The path of the last value that was passed to godot_path_step(). */
 const char *godot_path_text(const godot_path *path);
 
 #endif

@@ -15,7 +15,7 @@ static bool is_letter(char c)
     return g_ascii_isalpha(c) || c == '_';
 }
 
-/* Of the name that the text begins with; 0 if it begins with none. */
+/* The length of the name at the beginning of the text; 0: there is none. */
 static size_t name_length(const char *text)
 {
     size_t length = 0;
@@ -24,7 +24,7 @@ static size_t name_length(const char *text)
     return length;
 }
 
-/* After the closing quotation mark; NULL: there is none. */
+/* The text after the closing quotation mark; NULL: there is none. */
 static const char *after_quotes(const char *text)
 {
     for (text++; *text && *text != '"'; text++)
@@ -55,7 +55,7 @@ static bool is_step_of_name(const char *step, size_t step_length, const char *na
            !strncmp(step + quote + 1, name, length) && step[quote + 1 + length] == '"';
 }
 
-/* The pattern after one step of the path; NULL: another step. */
+/* The pattern after one step of the path; NULL: the step does not match. */
 static const char *after_step(const char *pattern, const char *step, size_t length, bool is_first)
 {
     const char *name = pattern + (*pattern == '.');
@@ -89,7 +89,7 @@ const char *godot_pattern_rest(const char *pattern, const char *path)
 
 /* ---- checking ------------------------------------------------------------------------------------------ */
 
-/* In brackets: an index, a text in quotes, or another literal. A name alone is none, but for these. */
+/* The text in brackets is an index, a text in quotes, or another literal. A name is an error, except these literals. */
 static const char *bracket_error(const char *text, const char *end)
 {
     static const char *const literals[] = { "true", "false", "null", "inf", "nan", "inf_neg" };

@@ -12,11 +12,11 @@
 #ifndef GAMEWIRE_PLUGIN_GODOT_VARIANT_PATTERN_H
 #define GAMEWIRE_PLUGIN_GODOT_VARIANT_PATTERN_H
 
-/* What is left of the pattern after the path (as godot.path has it): "" if the value is meant, "x" if a component of
- * the value may be; NULL if neither is. */
+/* The rest of the pattern after the path (as in godot.path): "" if the pattern matches the value, "x" if it may match a
+ * component of the value; NULL if it matches neither. */
 const char *godot_pattern_rest(const char *pattern, const char *path);
 
-/* Why no path can ever match the pattern, as a sentence; NULL if one can. */
+/* Why the pattern cannot match any path, as a sentence; NULL if it can. */
 const char *godot_pattern_error(const char *pattern);
 
 #endif

@@ -11,7 +11,7 @@
 #include "common/statistics.h"
 #include "variant.h"
 
-/* Of the packet's data: the last document, the others follow. */
+/* Data of the packet: the last document; the others are linked to it. */
 #define DOCUMENTS_KEY UINT32_C(0x646f6373)
 #define NAME_SIZE     60
 #define TITLE_SIZE    80
@@ -19,15 +19,15 @@
 const char *godot_statistics_key = "cmd";
 
 static int proto_godot = -1;
-/* Of frames: their tap has other listeners as well. */
+/* Trees of frames: their tap has other listeners too. */
 static gw_stat_trees trees;
 
-/* Its bytes stay until the taps have been called. */
+/* Its bytes are valid until the taps were called. */
 typedef struct document {
     const uint8_t *bytes;
     uint32_t length;
     gw_godot_generation generation;
-    struct document *next; /* of the same frame */
+    struct document *next; /* another document of the same frame */
 } document;
 
 bool godot_is_counted(void)
@@ -55,7 +55,7 @@ static gw_stat_group groups[GROUPS] = {
     [TYPES] = { "Values by type", 0 },
     [TYPE_BYTES] = { "Bytes of values by type", 0 },
 };
-/* With the key in it. */
+/* The label includes the key. */
 static char kinds_title[TITLE_SIZE];
 static char kind_bytes_title[TITLE_SIZE];
 
@@ -95,7 +95,7 @@ static void print_value(const document *one, uint32_t offset, char *name)
     gw_godot_print(&text, one->bytes, one->length, &options);
 }
 
-/* A container has its header alone: its members are values of their own. */
+/* For a container, the header only: its members are separate values. */
 static void count_value(stats_tree *tree, const document *one, const gw_godot_event *event)
 {
     uint32_t bytes = event->header.length;

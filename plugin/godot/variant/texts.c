@@ -6,12 +6,13 @@
 #include "common/spans.h"
 #include "walk.h"
 
-/* The longest are numbers of 64 bits: -1.2345678901234567e-308. */
+/* The longest texts are 64-bit numbers: -1.2345678901234567e-308. */
 #define COMPONENT_SIZE 32U
-/* However much a packet's texts have taken, each may take so many bytes. */
+/* Each text may take this many bytes, even if the packet's texts exceed their limit. */
 #define SHORTEST_TEXT 256U
 
-/* Wireshark dissects one packet at a time: its readers can share these. Printing happens inside a walk. */
+/* Wireshark dissects one packet at a time: all readers share these. Not those of message.c: printing occurs while a
+ * Variant is read. */
 static gw_godot_level print_levels[GODOT_READER_LEVELS];
 
 void godot_print_whole(gw_text *text, const godot_walk *walk, const gw_godot_event *event)
@@ -50,7 +51,7 @@ void godot_print_into(godot_scratch *scratch, const godot_walk *walk, const gw_g
 
 /* ---- paths and values as texts ------------------------------------------------------------------------- */
 
-/* How long one text may be: a packet of long keys inside each other would take far more memory than it is long. */
+/* The limit of one text: the texts of nested long keys would need far more memory than the packet. */
 size_t godot_text_limit(const godot_walk *walk)
 {
     return MAX(walk->text_left, SHORTEST_TEXT);

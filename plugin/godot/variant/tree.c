@@ -22,13 +22,13 @@
 
 /* Type, flags, length, count and padding. */
 #define ITEMS_OF_DETAILS 5U
-/* Paths and values of a packet take this much memory, and 8 times its length; then each is cut. */
+/* The paths and values of a packet may take this much memory plus 8 times its length; after that each is cut. */
 #define TEXTS_SIZE   (UINT32_C(1) << 19)
 #define TEXTS_FACTOR 8U
 
 godot_tree_preferences godot_tree_prefs = { 64, false, false };
 
-/* ---- words --------------------------------------------------------------------------------------------- */
+/* ---- texts of headers ---------------------------------------------------------------------------------- */
 
 bool godot_needs_type_name(const gw_godot_event *event)
 {
@@ -85,7 +85,7 @@ static void print_prefix(gw_text *text, const godot_walk *walk, const gw_godot_e
     }
 }
 
-/* The line of the whole value grows as labels do. */
+/* The line of the whole value is extended like labels. */
 static void begin_line(godot_walk *walk, const gw_godot_event *event)
 {
     gw_text *line = walk->line;
@@ -96,7 +96,7 @@ static void begin_line(godot_walk *walk, const gw_godot_event *event)
     walk->line = NULL;
 }
 
-/* Where there are no labels, it is printed right away. */
+/* If there are no labels, the line is printed at once. */
 static void print_line(godot_walk *walk, const gw_godot_event *event)
 {
     gw_text *line = walk->line;
@@ -132,7 +132,7 @@ static void set_label(const godot_walk *walk, proto_item *item, const gw_godot_e
     proto_item_set_text(item, "%s", buffer);
 }
 
-/* A container's label goes on with its members. */
+/* The label of a container is continued by its members. */
 static void begin_label(godot_walk *walk, proto_item *item, const gw_godot_event *event)
 {
     size_t size = event->depth ? GODOT_INNER_LABEL_SIZE : GODOT_LABEL_SIZE;
@@ -152,8 +152,8 @@ static void add_oddities(godot_walk *walk, proto_item *item, uint32_t odd, const
                                gw_godot_odd_offset(walk->bytes, event, bit));
 }
 
-/* The codec knows what was captured. A count that only the capture has no room for is not odd; nor is a header alone,
- * of which the caller who asked for such nulls says what the receiver does. */
+/* The codec only has the captured bytes. A count that exceeds them but fits the packet is not odd; nor is an Object's
+ * header alone: the caller that enabled such nulls describes what the receiver does. */
 static uint32_t odd_of(const godot_walk *walk, const gw_godot_event *event)
 {
     uint32_t odd = event->odd & ~(uint32_t)GW_GODOT_ODD_BARE_OBJECT;
@@ -165,7 +165,7 @@ static uint32_t odd_of(const godot_walk *walk, const gw_godot_event *event)
 
 /* ---- one value ----------------------------------------------------------------------------------------- */
 
-/* Strings are fetched only where the field is referenced. */
+/* Strings are copied only if the field is referenced. */
 static proto_item *add_string_value(const godot_walk *walk, proto_tree *tree, int hf, int start, int length,
                                     const gw_godot_event *event)
 {
@@ -188,14 +188,14 @@ static proto_item *add_node_path_value(godot_walk *walk, proto_tree *tree, int s
     return proto_tree_add_string(tree, hf, walk->tvb, start, length, walk->value.text);
 }
 
-/* What is shown, extracted and filtered on is one number, see details.c. */
+/* Displayed, extracted and filtered numbers are the same, see details.c. */
 static double number_of(const gw_godot_event *event)
 {
     double number = event->real;
     return event->payload.length == sizeof(float) ? gw_float_to_double((float)number) : number;
 }
 
-/* The value's own field. */
+/* Adds the field of the value's type. */
 static proto_item *add_item(godot_walk *walk, proto_tree *tree, const gw_godot_event *event, int start, int length)
 {
     int hf = godot_hf_value[event->type];
@@ -244,7 +244,7 @@ static proto_item *add_key_item(const godot_walk *walk, proto_tree *tree)
     return proto_tree_add_string(tree, hf, walk->tvb, (int)key->header.offset, length, text);
 }
 
-/* The key or name of an entry or property, as an item of its own or below that of its value. */
+/* Adds the key of an entry or the name of a property, as a separate item or below the item of its value. */
 static void add_key(godot_walk *walk, proto_tree *tree, bool has_item)
 {
     const gw_godot_event *key = &walk->key;
@@ -257,7 +257,7 @@ static void add_key(godot_walk *walk, proto_tree *tree, bool has_item)
     add_oddities(walk, item, key->odd, key);
 }
 
-/* ---- branches ------------------------------------------------------------------------------------------ */
+/* ---- subtrees ------------------------------------------------------------------------------------------ */
 
 static proto_tree *tree_at(const godot_walk *walk, uint32_t depth)
 {
@@ -281,14 +281,14 @@ static void open_branch(godot_walk *walk, const gw_godot_event *event, proto_ite
     }
 }
 
-/* Components and elements have fields of their own, which are asked for by the dozen: they are always offered. */
+/* Components and elements have separate fields, and filters often reference many of them: they are always added. */
 static bool has_numbers_below(const gw_godot_event *event)
 {
     return event->kind == GW_PACKED || gw_godot_components((gw_godot_type)event->type) > 1;
 }
 
-/* A value's own bytes. What has none, such as nil and an empty text, is its header. A container is all that is in it,
- * up to where its last member will be found to end. */
+/* The bytes of a value. For a value without a payload, such as nil and an empty text, they are the header; for a
+ * container, its contents up to the end of its last member, which is set later. */
 static gw_span span_of(const gw_godot_event *event)
 {
     if (event->kind != GW_OPEN && event->payload.length)
@@ -310,7 +310,7 @@ static void add_value(godot_walk *walk, const gw_godot_event *event)
         begin_label(walk, item, event);
     else if (walk->demand.visible)
         set_label(walk, item, event);
-    /* A key that is a container has a branch of its own. */
+    /* A key that is a container has a separate subtree. */
     if (keyed && walk->has_key)
         add_key(walk, branch, has_key_item(walk));
     if (walk->wants.details)
@@ -327,7 +327,8 @@ static void add_value(godot_walk *walk, const gw_godot_event *event)
 
 /* ---- the walk ------------------------------------------------------------------------------------------ */
 
-/* A container that is a key. Keys inside of keys are read again for each key around them: what they cost counts. */
+/* Prints a container that is a key. Nested keys are read again for each key around them, so their length counts toward
+ * the limit. */
 static void print_key(godot_walk *walk, const gw_godot_event *event)
 {
     godot_print_into(&walk->key_text, walk, event, godot_print_whole, godot_text_limit(walk));
@@ -343,7 +344,7 @@ static void close_branch(godot_walk *walk, const gw_godot_event *event)
     if (walk->key_depth == depth)
         walk->key_depth = 0;
     godot_labels_close(&walk->labels, event->depth);
-    /* A container that is a key: it was followed by keys of its own. */
+    /* A container that is a key: its own keys have replaced walk->key. */
     if (event->role == GW_GODOT_ROLE_KEY) {
         walk->key = *event;
         walk->key.kind = GW_OPEN;
@@ -362,7 +363,7 @@ static bool asks_for_type(uint8_t type)
     return false;
 }
 
-/* True if the field of a type, or one below it, is named. */
+/* True if the field of a type, or a field below it, is referenced. */
 static bool wants_type(gw_demand *demand, uint8_t type)
 {
     if (gw_kind_is_known(demand, type))
@@ -370,7 +371,7 @@ static bool wants_type(gw_demand *demand, uint8_t type)
     return gw_kind_learn(demand, type, asks_for_type(type));
 }
 
-/* True if no field of this value is named, the tree is not visible, and there is nothing to report. */
+/* True if no field of this value is referenced, the tree is not visible, and there is nothing to report. */
 static bool is_unwanted(godot_walk *walk, const gw_godot_event *event)
 {
     bool warns = event->odd || (walk->has_key && walk->key.odd);
@@ -382,7 +383,7 @@ static bool is_key(const gw_godot_event *event)
     return event->role == GW_GODOT_ROLE_KEY || event->role == GW_GODOT_ROLE_PROPERTY_NAME;
 }
 
-/* Nothing to add and nothing to remember: most values where a filter asks for one type. */
+/* Nothing to add and nothing to store: true for most values if a filter references one type. */
 static bool is_passed_by(const godot_walk *walk, const gw_godot_event *event)
 {
     bool is_unnamed = gw_kind_is_known(&walk->demand, event->type) && !gw_kind_is_named(&walk->demand, event->type);
@@ -397,7 +398,7 @@ static void skip_value(godot_walk *walk, const gw_godot_event *event)
         open_branch(walk, event, NULL, tree_at(walk, event->depth), event->header.offset);
 }
 
-/* Keys and names wait for what they belong to. */
+/* Keys and names are stored until the value that follows them. */
 static void take_key(godot_walk *walk, const gw_godot_event *event)
 {
     walk->has_key = walk->wants.keys || event->odd;
@@ -436,11 +437,11 @@ static void take_event(godot_walk *walk, const gw_godot_event *event)
     walk->has_key = false;
 }
 
-/* As many as a visible tree has for the value, so that what is found does not depend on the tree; and those that are
- * only there if they are named. */
+/* The number of items that a visible tree has for the value, so that results do not depend on the tree; plus items that
+ * are added only if they are referenced. */
 static uint32_t items_of(const godot_walk *walk, const gw_godot_event *event)
 {
-    /* A key that is one value is counted with the value that it belongs to. */
+    /* A key that is not a container is counted with its value. */
     if (is_key(event) && event->kind != GW_OPEN)
         return 0;
     uint32_t components = gw_godot_components((gw_godot_type)event->type);
@@ -473,12 +474,12 @@ static void add_not_shown(godot_walk *walk, uint32_t from)
     expert_add_info(walk->pinfo, item, &godot_ei.not_shown);
 }
 
-/* `from`: where the value that could not be read begins. */
+/* `from`: the offset of the value that could not be read. */
 static void add_fault(godot_walk *walk, const gw_fault *fault, uint32_t from)
 {
     static const gw_fault_display display = { &godot_hf.undecoded, godot_ei_fault, &godot_ei.cut_short,
                                               gw_godot_fault_text, gw_godot_fault_consequence };
-    /* What of it was read before the fault has no item yet. */
+    /* The part of it that was read before the fault has no item yet. */
     if (from < fault->offset)
         proto_tree_add_item(walk->trees[0], godot_hf.undecoded, walk->tvb, (int)from, (int)(fault->offset - from),
                             ENC_NA);
@@ -513,7 +514,7 @@ void godot_walk_end(godot_walk *walk, const gw_godot_reader *reader, const gw_go
     godot_labels_end(&walk->labels);
 }
 
-/* ---- beginnings ---------------------------------------------------------------------------------------- */
+/* ---- start and end ------------------------------------------------------------------------------------- */
 
 uint32_t *godot_items_left(packet_info *pinfo)
 {

@@ -13,38 +13,38 @@
 #include "variant.h"
 
 typedef struct godot_tree_preferences {
-    unsigned elements;    /* of a packed array, shown one by one */
-    ws_bool show_headers; /* every type, key, length and padding, not only those that a filter names */
-    ws_bool show_values;  /* godot.value beside each godot.path */
+    unsigned elements;    /* of a packed array, as separate items */
+    ws_bool show_headers; /* show type, key, length and padding always, not only if a filter references them */
+    ws_bool show_values;  /* add godot.value next to each godot.path */
 } godot_tree_preferences;
 
 extern godot_tree_preferences godot_tree_prefs;
 
-/* Levels for readers of hostile documents: a UDP datagram can nest no deeper. */
+/* Number of levels for hostile documents: a UDP datagram cannot contain more. */
 #define GODOT_READER_LEVELS 8192
 
 /* For all Variants of one tvbuff; in packet scope. */
 typedef struct godot_walk godot_walk;
 godot_walk *godot_walk_new(packet_info *pinfo, tvbuff_t *tvb);
 
-/* Begins a Variant, whose items go into `tree`. Of the request, title, path and line are used: they live as long as
- * the walk. */
+/* Starts a Variant, whose items are added to `tree`. Of the request, title, path and line are used and must be valid
+ * until the end of the walk. */
 void godot_walk_start(godot_walk *walk, proto_tree *tree, gw_godot_generation generation,
                       const godot_variant_request *request);
 
-/* Shows one event. False when the tree has grown as large as it may: then the event was not taken. */
+/* Adds one event. False if the tree has reached its limit: then the event was not added. */
 bool godot_walk_take(godot_walk *walk, const gw_godot_event *event);
 
-/* Ends a Variant that was not read to its end: closes what is open, and shows the bytes after it. `left_out`: the event
- * that came when the walk was full; NULL: reading ended with a fault. */
+/* Ends a Variant that was not read completely: closes open containers, and adds the bytes after it. `left_out`: the
+ * event at which the limit was reached; NULL: reading ended with a fault. */
 void godot_walk_end(godot_walk *walk, const gw_godot_reader *reader, const gw_godot_event *left_out);
 
-/* The item of the Variant itself, once its first event was taken. */
+/* The item of the Variant itself, after its first event. */
 proto_item *godot_walk_root(const godot_walk *walk);
-/* What the items are needed for. */
+/* Which items are needed. */
 const gw_demand *godot_walk_demand(const godot_walk *walk);
 
-/* True when the text of a value does not begin with the name of its type. */
+/* True if the text of a value does not begin with the name of its type. */
 bool godot_needs_type_name(const gw_godot_event *event);
 
 #endif

@@ -45,9 +45,9 @@ typedef struct godot_variant_request {
                         weighed when the generation is not known, this one alone is read */
     gw_godot_generation generation; /* GW_GODOT_ANY: the one that is known of the conversation, or else what reads
                                        the bytes of this packet */
-    bool bare_objects; /* an Object's header that is followed by nothing like an object is null (Godot 4 calls) */
-    bool exact;        /* nothing may follow: further bytes are shown as trailing ones, with a warning */
-    bool in_line;      /* the value's item goes right into the caller's tree, without one for the protocol around it */
+    bool bare_objects;              /* an Object's header without an object after it is null (Godot 4 calls) */
+    bool exact;                     /* further bytes are errors: they are shown as trailing bytes, with a warning */
+    bool in_line; /* the value's item is added directly to the caller's tree, without a protocol item */
     bool wants_text;
     gw_text *line;     /* NULL, or what the value is printed to as one line, its type named first: an Info column */
     const char *title; /* before the value's label, such as "Argument 0"; may be NULL */
@@ -56,10 +56,10 @@ typedef struct godot_variant_request {
 } godot_variant_request;
 
 typedef struct godot_variant_result {
-    uint32_t length;     /* bytes from the offset on; after a fault all that there are, without trailing ones */
-    gw_fault fault;      /* fault_class GW_FAULT_NONE when the Variant was read to its end */
-    bool has_root;       /* its header was read: `root` is valid */
-    gw_godot_event root; /* of the Variant itself: type, number, text, ranges (in the tvbuff) */
+    uint32_t length;     /* bytes from the offset on; after a fault all bytes, without trailing ones */
+    gw_fault fault;      /* fault_class GW_FAULT_NONE if the Variant was read completely */
+    bool has_root;       /* the Variant's header was read: `root` is valid */
+    gw_godot_event root; /* the Variant itself: type, number, text, ranges (in the tvbuff) */
     gw_godot_generation generation;
     const char
         *text; /* the value as one line of at most GODOT_VARIANT_TEXT bytes; in packet scope; NULL if not wanted */
@@ -68,7 +68,7 @@ typedef struct godot_variant_result {
 
 #define GODOT_VARIANT_TEXT 240
 
-/* What the dissector "godot.variant" takes as its data. It returns the result's length. */
+/* The data argument of the dissector "godot.variant", which returns the result's length. */
 typedef struct godot_variant_call {
     size_t size; /* of this struct in the caller's version */
     godot_variant_request request;
@@ -86,12 +86,12 @@ godot_variants *godot_variants_new(packet_info *pinfo, tvbuff_t *tvb);
 void godot_variants_add(godot_variants *variants, proto_tree *tree, const godot_variant_request *request,
                         godot_variant_result *result);
 
-/* The same for a packet whose generation was decided on elsewhere. */
+/* The same for a packet whose generation was already determined. */
 struct godot_decision;
 void godot_variants_add_as(godot_variants *variants, proto_tree *tree, const godot_variant_request *request,
                            const struct godot_decision *decision, godot_variant_result *result);
 
-/* A bool or an int without a header: its type and its range are known elsewhere. */
+/* A bool or an int without a header: its type and range are defined by the caller. */
 typedef struct godot_variant_number {
     gw_godot_type type; /* GW_GODOT_BOOL or GW_GODOT_INT */
     int64_t number;
@@ -107,9 +107,9 @@ proto_item *godot_variant_add_number(packet_info *pinfo, tvbuff_t *tvb, proto_tr
 /* True when an item of Variants is referenced or visible. */
 bool godot_variants_are_wanted(proto_tree *tree);
 
-/* True when Variants that the codec has validated must be added to `tree`, which may be NULL: an item is referenced or
- * visible, or there is something to report. `all`: their values and oddities together. Where it is false, they are
- * counted as if they had been added. */
+/* True if Variants that the codec has validated must be added to `tree`, which may be NULL: an item is referenced or
+ * visible, or there is something to report. `all`: their values and oddities together. If false, the Variants are
+ * counted toward the limit as if they had been added. */
 bool godot_variants_are_needed(packet_info *pinfo, proto_tree *tree, const gw_godot_summary *all);
 
 /* As godot_variants_add, for a packet with one Variant; returns the result's length. */
@@ -123,13 +123,14 @@ void godot_variant_print(gw_text *text, const uint8_t *bytes, size_t length, gw_
 void godot_count(packet_info *pinfo, tvbuff_t *tvb, gw_godot_generation generation);
 /* True while -z godot,tree is open. */
 bool godot_is_counted(void);
-/* When its tree is opened and closed. */
+/* Called when its tree is opened and closed. */
 void godot_init_tree(stats_tree *tree);
 void godot_close_tree(stats_tree *tree);
 /* Counts the documents of a frame. False when it has none. */
 bool godot_count_frame(stats_tree *tree, packet_info *pinfo);
 
-/* How many more items of values this packet may have; who shows a value counts down (common/limits.h). */
+/* The number of further items of values that this packet may have; decrement it when adding a value
+ * (common/limits.h). */
 uint32_t *godot_items_left(packet_info *pinfo);
 
 #endif
