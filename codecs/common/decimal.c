@@ -35,8 +35,9 @@ static struct product multiply(uint64_t a, uint64_t b)
 #endif
 }
 
-/* The upper 64 of 192 bits. Their last bit is also set when the lower bits are not zero, so that a comparison of the
- * result is one of the whole product ("round to odd"); the smallest amount of these is the error of the power. */
+/* The upper 64 of 192 bits. The last bit is also set if the lower bits are not zero, so that comparing the result is
+ * the same as comparing the whole product ("round to odd"). Lower bits of at most 1 count as zero: this is the error of
+ * the power. */
 static uint64_t multiply_power(const struct power *power, uint64_t factor)
 {
     struct product low = multiply(power->low, factor);
@@ -47,7 +48,7 @@ static uint64_t multiply_power(const struct power *power, uint64_t factor)
 
 /* ---- exponents ----------------------------------------------------------------------------------------- */
 
-/* Quotient of a division by a power of two, rounded down: of negative numbers as well. */
+/* Division by a power of two, rounded down, also for negative numbers. */
 static int shift_down(int number, int bits)
 {
     return number >= 0 ? number >> bits : -((-number + (1 << bits) - 1) >> bits);
@@ -66,14 +67,14 @@ static const struct power *power_of_ten(int exponent)
 
 /* ---- from binary --------------------------------------------------------------------------------------- */
 
-/* significand × 2^exponent; `is_lowest`: the neighbor below is only half as far away as the one above. */
+/* significand × 2^exponent; `is_lowest`: the distance to the neighbor below is half the distance to the one above. */
 struct binary {
     uint64_t significand;
     int exponent;
     bool is_lowest;
 };
 
-/* Divisors are constants, which compilers multiply by instead. */
+/* Divisors are constants, so that compilers replace the divisions by multiplications. */
 static struct decimal without_zeros(uint64_t digits, int exponent)
 {
     if (digits % 10)
@@ -85,7 +86,7 @@ static struct decimal without_zeros(uint64_t digits, int exponent)
     return (struct decimal){ digits, exponent };
 }
 
-/* Names as in Giulietti's paper: v is the number, u and w the decimal neighbors, in units of 10^k / 4. */
+/* Names as in Giulietti's paper: v is the number, u and w its decimal neighbors, in units of 10^k / 4. */
 static struct decimal shortest(const struct binary *number)
 {
     uint64_t c = number->significand;
@@ -111,7 +112,8 @@ static struct decimal shortest(const struct binary *number)
     return without_zeros(s + (v > middle || (v == middle && s & 1)), k);
 }
 
-/* `bits`: of the significand without its hidden one; `bias`: of the exponent, for a significand without a point. */
+/* `bits`: width of the significand without its hidden bit; `bias`: exponent bias for a significand that is an
+ * integer. */
 static struct decimal decimal_of_parts(uint64_t fraction, int exponent, int bits, int bias)
 {
     struct binary number = { fraction, 1 - bias, false };
@@ -120,7 +122,7 @@ static struct decimal decimal_of_parts(uint64_t fraction, int exponent, int bits
         number.exponent = exponent - bias;
         number.is_lowest = !fraction && exponent > 1;
     }
-    /* Whole numbers have the digits they have. */
+    /* Integers are converted exactly. */
     int below = -number.exponent;
     if (exponent && below >= 0 && below <= bits && !(number.significand & ((UINT64_C(1) << below) - 1)))
         return without_zeros(number.significand >> below, 0);
@@ -141,12 +143,13 @@ struct decimal gw_decimal_of_double(double number)
 
 /* ---- to binary ----------------------------------------------------------------------------------------- */
 
-/* Powers of ten that a double holds exactly. */
+/* Powers of ten that a double can represent exactly. */
 static const double powers[] = { 1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
                                  1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22 };
 #define LARGEST_EXACT_POWER 22
 
-/* By 64 × 128 bits. The result is rounded to odd, so that the conversion to a double rounds once. */
+/* Multiplies 64 by 128 bits. The result is rounded to odd, so that rounding occurs only once, in the conversion to a
+ * double. */
 static double multiply_out(struct decimal decimal)
 {
     int exponent = log2_of_power(decimal.exponent) + 1;
@@ -162,7 +165,7 @@ double gw_decimal_to_double(struct decimal decimal)
     double digits = (double)decimal.digits;
     if (decimal.exponent >= 0 && decimal.exponent <= LARGEST_EXACT_POWER)
         return digits * powers[decimal.exponent];
-    /* Both are exact: the quotient is rounded once. */
+    /* Both operands are exact: the quotient is rounded once. */
     if (decimal.exponent < 0 && decimal.exponent >= -LARGEST_EXACT_POWER)
         return digits / powers[-decimal.exponent];
     return multiply_out(decimal);

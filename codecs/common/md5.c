@@ -31,7 +31,7 @@ static uint32_t rotate(uint32_t word, unsigned by)
     return word << by | word >> (32 - by);
 }
 
-/* The round's function of three words. */
+/* The function of the round, applied to three words. */
 static uint32_t mix(unsigned round, uint32_t b, uint32_t c, uint32_t d)
 {
     switch (round) {
@@ -92,7 +92,7 @@ void gw_md5_end(gw_md5 *md5, uint8_t digest[GW_MD5_LENGTH])
     uint8_t bits[8];
     gw_store_le32(bits, (uint32_t)(md5->length << 3));
     gw_store_le32(bits + 4, (uint32_t)(md5->length >> 29));
-    /* One bit, then zeros up to eight bytes before the end of a block. */
+    /* A one bit, then zeros up to eight bytes before the end of a block. */
     gw_md5_add(md5, padding, 1 + (size_t)((BLOCK + 55 - md5->length % BLOCK) % BLOCK));
     gw_md5_add(md5, bits, sizeof bits);
     for (unsigned i = 0; i < 4; i++)

@@ -30,7 +30,7 @@ static size_t whole_characters(const char *bytes, size_t limit)
     return limit;
 }
 
-/* Replaces what is after the last character that leaves room for the ellipsis. */
+/* Replaces the end of the text with the ellipsis, after the last character that leaves enough bytes for it. */
 static void end_with_ellipsis(gw_text *text)
 {
     size_t room = text->size - 1 - ELLIPSIS_LENGTH;
@@ -50,7 +50,7 @@ void gw_text_cut(gw_text *text, const char *bytes)
     end_with_ellipsis(text);
 }
 
-/* Digits from the end of their buffer on. */
+/* Writes digits backward from the end of the buffer. */
 struct digits {
     char characters[20];
     unsigned start;
@@ -88,10 +88,10 @@ void gw_text_hex(gw_text *text, uint64_t number, unsigned digits)
     gw_text_bytes(text, hex, digits);
 }
 
-/* The longest is -0.00012345678901234567; the sign is put before it. */
+/* The longest text is -0.00012345678901234567; the sign is written before it. */
 #define DECIMAL_SIZE 24
 
-/* Appends to what ends at `end`, and returns the new end. */
+/* Writes at `end`, and returns the new end. */
 static char *append(char *end, const char *characters, int count)
 {
     memcpy(end, characters, (size_t)count);
@@ -120,7 +120,7 @@ static char *append_plain(char *end, const char *digits, int count, int exponent
     return append(end, digits, count);
 }
 
-/* Exponents have two digits at least. */
+/* Exponents have at least two digits. */
 static char *append_scientific(char *end, const char *digits, int count, int exponent)
 {
     struct digits power;
@@ -149,7 +149,7 @@ static void put_decimal(gw_text *text, struct decimal decimal)
     gw_text_bytes(text, buffer, (size_t)(end - buffer));
 }
 
-/* Puts the sign, and what needs no digits; false when the number is finite and not zero. */
+/* Writes the sign, and numbers without digits; false if the number is finite and not zero. */
 static bool put_special(gw_text *text, double number)
 {
     if (signbit(number) && !isnan(number))

@@ -59,7 +59,7 @@ uint32_t gw_utf8_prefix(const uint8_t *bytes, uint32_t length)
 {
     uint32_t at = 0;
     while (at < length) {
-        /* Names and chat are nearly all ASCII: eight bytes a step while no high bit shows. */
+        /* Names and chat are usually ASCII: reads eight bytes per step while no high bit is set. */
         while (length - at >= 8 && !(gw_le64(bytes + at) & UINT64_C(0x8080808080808080)))
             at += 8;
         while (at < length && bytes[at] < 0x80)

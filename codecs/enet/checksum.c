@@ -7,7 +7,7 @@
 
 #define POLYNOMIAL UINT32_C(0xEDB88320)
 
-/* What four bits do to the register. */
+/* The effect of four bits on the register. */
 static const uint32_t nibbles[16] = {
     0x00000000, 0x1DB71064, 0x3B6E20C8, 0x26D930AC, 0x76DC4190, 0x6B6B51F4, 0x4DB26158, 0x5005713C,
     0xEDB88320, 0xF00F9344, 0xD6D6A3E8, 0xCB61B38C, 0x9B64C2B0, 0x86D3D2D4, 0xA00AE278, 0xBDBDF21C,
@@ -23,7 +23,7 @@ static uint32_t forwards(uint32_t state, const uint8_t *bytes, size_t length)
     return state;
 }
 
-/* Undoes one byte: the bit that was shifted out shows in the top bit, which the polynomial has. */
+/* Reverses one byte: the bit that was shifted out is known from the top bit, which is set in the polynomial. */
 static uint32_t undo_byte(uint32_t state, uint8_t byte)
 {
     for (int bit = 0; bit < 8; bit++)
@@ -41,8 +41,9 @@ uint32_t gw_enet_checksum(const uint8_t *header, size_t header_length, uint32_t 
     return ~forwards(state, commands, length);
 }
 
-/* Four bytes from a state are four zeros from that state with the bytes' bits in it (the first byte lowest): going back
- * over the commands and four zeros leads to the state after the header with the connect id in it. */
+/* Processing four bytes from a state is the same as processing four zeros from that state XORed with the bytes (the
+ * first byte lowest). Therefore reversing the commands and four zeros gives the state after the header, XORed with the
+ * connect id. */
 uint32_t gw_enet_connect_id_of(const uint8_t *header, size_t header_length, uint32_t checksum, const uint8_t *commands,
                                size_t length)
 {

@@ -55,7 +55,7 @@ static bool copy_literals(fastlz *lz, size_t count)
     return true;
 }
 
-/* The bytes that are added to a match's length. */
+/* Reads the bytes that are added to a match's length. */
 static bool read_length(fastlz *lz, size_t *length)
 {
     uint8_t more;
@@ -83,7 +83,7 @@ static bool read_distance(fastlz *lz, unsigned high, size_t *distance)
     return true;
 }
 
-/* Source and destination overlap: byte by byte. */
+/* Source and destination overlap: copy byte by byte. */
 static bool copy_match(fastlz *lz, uint8_t instruction)
 {
     size_t length = (size_t)(instruction >> 5) + 2;

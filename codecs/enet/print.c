@@ -30,7 +30,7 @@ static void print_fragment(gw_text *text, const uint32_t *values)
     gw_text_unsigned(text, values[GW_ENET_ROLE_FRAGMENT_COUNT]);
 }
 
-/* An unreliable message is numbered by a pair. */
+/* An unreliable message is identified by a pair of numbers. */
 static void print_unreliable(gw_text *text, const uint32_t *values, uint32_t number)
 {
     print_number(text, "seq", values[GW_ENET_ROLE_SEQUENCE]);

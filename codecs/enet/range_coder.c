@@ -19,21 +19,21 @@
 #define ORDER           2 /* bytes of the longest context */
 #define ROOT            0 /* range_node */
 #define ROOT_ESCAPES    1 /* the end symbol */
-#define ROOT_WEIGHT     1 /* of every byte, on top of its count */
-#define ROOT_STEP       3 /* what a byte's count grows by in the root */
-#define CONTEXT_STEP    2 /* and elsewhere */
-#define ESCAPE_STEP     5 /* what the escapes grow by with each new byte */
+#define ROOT_WEIGHT     1 /* of each byte, in addition to its count */
+#define ROOT_STEP       3 /* increment of a byte's count in the root */
+#define CONTEXT_STEP    2 /* and in all other contexts */
+#define ESCAPE_STEP     5 /* increment of the escapes for each new byte */
 #define MOST_COUNT      UINT8_MAX
 #define MOST_TOTAL      (BOTTOM - 0x100)
 #define DEEPEST_TREE    256
-#define STREAM_OVERHEAD 4 /* bytes that the decoder is ahead */
+#define STREAM_OVERHEAD 4 /* number of bytes that the decoder reads ahead */
 
 _Static_assert(sizeof(gw_enet_range_model) <= 66 * (size_t)1024, "the model is about 64 KiB");
 
 typedef gw_enet_range_node range_node;
 typedef gw_enet_range_model range_model;
 
-/* A byte's place in a context: it covers `count` from `under` on, of the context's total less its escapes. */
+/* The interval of a byte in a context: `count` values from `under` on, without the context's escapes. */
 typedef struct interval {
     uint16_t under;
     uint16_t count; /* weight before the update; 0: new in this context */
@@ -56,7 +56,8 @@ static uint16_t new_node(range_model *model, uint8_t value, uint8_t count)
     return (uint16_t)model->used++;
 }
 
-/* A context's parameters: those of the root differ. What follows is written once for both, and compiled for each. */
+/* The parameters of a context: those of the root differ. The functions below are written once for both and compiled
+ * separately. */
 static inline uint16_t weight_of(bool root)
 {
     return root ? ROOT_WEIGHT : 0;
@@ -67,8 +68,8 @@ static inline uint8_t step_of(bool root)
     return root ? ROOT_STEP : CONTEXT_STEP;
 }
 
-/* Halves every count in a context. In-order, with the nodes that are still to be visited on a stack: `under` of each is
- * what was counted since the walk went left at it, and itself. */
+/* Halves every count in a context. The nodes are visited in order, with a stack of those still to be visited: `under`
+ * of a node is the sum of the counts in its left subtree and of its own count. */
 static uint16_t halve_counts(range_model *model, uint16_t tree)
 {
     struct {
@@ -81,7 +82,7 @@ static uint16_t halve_counts(range_model *model, uint16_t tree)
             stack[depth].symbol = tree;
             stack[depth++].before = total;
         }
-        /* cppcheck-suppress uninitvar; what is taken was put there: depth was not 0 */
+        /* cppcheck-suppress uninitvar; the entry was written before: depth was not 0 */
         range_node *visited = &model->nodes[stack[--depth].symbol];
         visited->count = (uint8_t)(visited->count - visited->count / 2);
         total = (uint16_t)(total + visited->count);
@@ -91,8 +92,8 @@ static uint16_t halve_counts(range_model *model, uint16_t tree)
     return total;
 }
 
-/* After a byte with this weight: keeps counts and totals within their types. No datagram is long enough for a total
- * above the most, but what is encoded may be longer than a datagram. */
+/* Called after a byte with this weight: keeps counts and totals within the range of their types. No datagram is long
+ * enough for a total above MOST_TOTAL, but the encoder's input may be longer than a datagram. */
 static inline void rescale_if_due(range_model *model, uint16_t context, bool root, uint16_t weight)
 {
     range_node *in = &model->nodes[context];
@@ -103,7 +104,7 @@ static inline void rescale_if_due(range_model *model, uint16_t context, bool roo
     in->total = (uint16_t)(counts + in->escapes + 256 * weight_of(root));
 }
 
-/* Counts a byte in a context, and adds it where it is new. */
+/* Counts a byte in a context, and adds it if it is new. */
 static inline interval count_value(range_model *model, uint16_t context, bool root, uint8_t value)
 {
     const uint16_t weight = weight_of(root);
@@ -141,8 +142,8 @@ static inline uint8_t count_found(range_node *at, uint16_t weight, uint8_t step,
     return at->value;
 }
 
-/* The byte whose interval holds `code`, which is less than the context's counts; counts it. In the root a byte that is
- * not in the tree has its weight between its neighbors, and is added. */
+/* Finds and counts the byte whose interval contains `code`, which is less than the context's counts. In the root, a
+ * byte that is not in the tree has an interval between those of its neighbors, and is added. */
 static inline uint8_t take_value(range_model *model, uint16_t context, bool root, uint16_t code, interval *found)
 {
     const uint16_t weight = weight_of(root);
@@ -169,7 +170,7 @@ static inline uint8_t take_value(range_model *model, uint16_t context, bool root
     return value;
 }
 
-/* The byte of the next context: the longest one's node, whose parents are those of the shorter ones. */
+/* Sets the context for the next byte: the node in the longest context, whose parents are those in the shorter ones. */
 static void advance(range_model *model)
 {
     if (model->order >= ORDER)
@@ -185,7 +186,7 @@ static void advance(range_model *model)
 typedef struct decoder {
     const uint8_t *bytes;
     size_t length;
-    size_t at; /* may be after the end: zeros follow */
+    size_t at; /* may be after the end: the bytes there are zero */
     uint32_t low, range, code;
 } decoder;
 
@@ -195,7 +196,7 @@ static uint8_t next_byte(decoder *in)
     return at < in->length ? in->bytes[at] : 0;
 }
 
-/* Which part of `total` comes next. No encoder writes what is not below it. */
+/* The position of the next symbol within `total`. An encoder writes only values below `total`. */
 static uint32_t read_code(decoder *in, uint16_t total)
 {
     in->range /= total;
@@ -226,7 +227,7 @@ static inline symbol_kind decode_in(range_model *model, decoder *in, uint16_t co
     range_node *at = &model->nodes[context];
     uint16_t total = at->total;
     uint16_t escapes = at->escapes;
-    /* A context without bytes. With bytes, each of which counts, its total is above its escapes. */
+    /* A context without bytes. If it has bytes, each with a count, its total is greater than its escapes. */
     if (!root && !escapes)
         return SYMBOL_ESCAPE;
     uint32_t code = read_code(in, total);
@@ -243,7 +244,7 @@ static inline symbol_kind decode_in(range_model *model, decoder *in, uint16_t co
     return SYMBOL_BYTE;
 }
 
-/* A longer context than the one that had the byte learns it. */
+/* Counts the byte in a context that is longer than the one in which it was found. */
 static uint16_t learn(range_model *model, uint16_t context, uint8_t value)
 {
     range_node *at = &model->nodes[context];
@@ -293,8 +294,8 @@ static bool end_decoding(gw_enet_unpacked *unpacked, const decoder *in, gw_enet_
     return code == GW_ENET_FAULT_NONE;
 }
 
-/* The encoder writes what it has shifted out, and what is left of `low`, up to four bytes; zeros at the end are left
- * out. So a decoder that expects another symbol is at most four bytes after the end. */
+/* The encoder writes the bytes that were shifted out, and the remaining bytes of `low`, up to four; zeros at the end
+ * are omitted. So a decoder that expects another symbol has read at most four bytes beyond the end. */
 static bool is_exhausted(const decoder *in)
 {
     return in->at > in->length + STREAM_OVERHEAD;
@@ -322,7 +323,7 @@ bool gw_enet_range_decode(gw_enet_range_model *model, const uint8_t *bytes, size
     }
 }
 
-/* Of a first command: with its number, and with its length in most commands. */
+/* Bytes of the first command that are tested: its number and, for most commands, its length. */
 #define FIRST_BYTES 8
 
 bool gw_enet_range_may_begin(gw_enet_range_model *model, const uint8_t *bytes, size_t length)
@@ -370,7 +371,7 @@ static void put(encoder *out, uint16_t under, uint16_t count, uint16_t total)
     }
 }
 
-/* True when this context had the byte. */
+/* True if this context contains the byte. */
 static inline bool encode_in(range_model *model, encoder *out, uint16_t context, bool root, uint8_t value,
                              uint16_t *symbol)
 {
@@ -410,7 +411,8 @@ void gw_enet_range_encode(gw_enet_range_model *model, gw_output *output, const u
         encode_byte(model, &out, bytes[i]);
         advance(model);
     }
-    /* No end symbol is written: where `low` ends, zeros follow, and they lead to it through all contexts. */
+    /* No end symbol is written: the bytes after the end of `low` are zeros, which decode as the end symbol in all
+     * contexts. */
     while (out.low)
         put_top_byte(&out);
 }

@@ -54,7 +54,7 @@ static void begin_event(gw_enet_reader *reader, gw_enet_event *event, gw_kind ki
 
 /* ---- the datagram's header ------------------------------------------------------------------------------ */
 
-/* The first two bytes say which fields follow. */
+/* The first two bytes determine the fields that follow. */
 static gw_next begin_header(gw_enet_reader *reader)
 {
     uint32_t left = reader->length - reader->offset;
@@ -96,7 +96,7 @@ static gw_next read_header_field(gw_enet_reader *reader, gw_enet_event *event)
 
 /* ---- commands ------------------------------------------------------------------------------------------- */
 
-/* Everything that is left, as one event. */
+/* Returns all remaining bytes as one event. */
 static gw_next take_rest(gw_enet_reader *reader, gw_enet_event *event, gw_enet_role field)
 {
     uint32_t left = reader->length - reader->offset;
@@ -109,7 +109,7 @@ static gw_next take_rest(gw_enet_reader *reader, gw_enet_event *event, gw_enet_r
     return GW_NEXT_EVENT;
 }
 
-/* How long the command is: its fields, and its payload where its length is there and fits. */
+/* The length of the command: its fields, and its payload if the payload's length was captured and fits. */
 static gw_span whole_of(const gw_enet_reader *reader, const gw_enet_command_type *type)
 {
     uint32_t left = reader->length - reader->offset;

@@ -41,7 +41,7 @@
 #define CHECKSUM_BITS       24
 #define SECOND_READING_BITS 4
 
-/* A datagram with no evidence beyond this length of its header is not worth reading. */
+/* The shortest command: a datagram that ends earlier after its header is not read. */
 #define SMALLEST_COMMAND 4
 
 struct view {
@@ -58,10 +58,10 @@ struct evidence {
     uint32_t commands;
     uint32_t hash; /* of the commands that were counted */
     uint32_t counted;
-    gw_span spans[GW_ENET_MOST_COMMANDS]; /* of the counted bytes: what two have in common if they are equal */
+    gw_span spans[GW_ENET_MOST_COMMANDS]; /* of the counted bytes: equal commands are counted once */
     bool wants_ack;
     bool odd;
-    bool connect; /* the first command is one */
+    bool connect; /* the first command is CONNECT */
 };
 
 /* ---- one command ---------------------------------------------------------------------------------------- */
@@ -71,7 +71,7 @@ static uint32_t type_bits(const gw_enet_command *command)
     return command->flags ? TYPE_BITS : SMALL_TYPE_BITS;
 }
 
-/* All fragments but the last have one length: offset and count follow from it. */
+/* All fragments except the last have the same length: it follows from offset and count. */
 static uint32_t fragment_bits(const uint32_t *values)
 {
     uint32_t length = values[GW_ENET_ROLE_LENGTH], total = values[GW_ENET_ROLE_TOTAL_LENGTH];
@@ -88,7 +88,7 @@ static uint32_t fragment_bits(const uint32_t *values)
                : 0;
 }
 
-/* The number of an Ack, which its header and its own fields have. */
+/* The number of an Ack, which is in its header and in its fields. */
 static bool is_repeated(const uint32_t *values)
 {
     return values[GW_ENET_ROLE_ACKED_SEQUENCE] &&
@@ -140,7 +140,7 @@ static uint32_t end_bits(const gw_enet_command *command)
     return command->values[GW_ENET_ROLE_LENGTH] ? COUNTED_END_BITS : FIXED_END_BITS;
 }
 
-/* What makes a command another than one before it: all its fields and its payload; of an Ack its number. */
+/* The bytes by which a command is compared with earlier ones: all its fields and its payload; for an Ack its number. */
 static gw_span identity_of(const struct view *view, const gw_enet_command *command)
 {
     uint32_t whole = command->type->size + command->values[GW_ENET_ROLE_LENGTH];
@@ -159,7 +159,7 @@ static bool was_counted(const struct view *view, const struct evidence *evidence
     return false;
 }
 
-/* FNV-1a, of the fields alone: a message sent again with other bytes is the same message. */
+/* FNV-1a of the fields only: a retransmission with another payload has the same hash. */
 static uint32_t hash_on(uint32_t hash, const uint8_t *bytes, uint32_t length)
 {
     for (uint32_t i = 0; i < length; i++)
@@ -179,7 +179,7 @@ static void count_command(const struct view *view, const gw_enet_command *comman
     evidence->hash = hash_on(evidence->hash ^ command->number, view->bytes + identity.offset, fields);
 }
 
-/* False when this cannot be a command of ENet, on the wire. */
+/* False if this cannot be a command of ENet, by its length on the wire. */
 static bool try_command(struct view *view, struct evidence *evidence)
 {
     uint8_t first = view->bytes[view->offset];
@@ -207,7 +207,7 @@ static bool try_command(struct view *view, struct evidence *evidence)
     return true;
 }
 
-/* ---- types and lengths alone -------------------------------------------------------------------------------- */
+/* ---- types and lengths only --------------------------------------------------------------------------------- */
 
 /* Whether each command's type is known and its payload fits, up to the end of the datagram or of what was captured.
  * Stops at the first byte of most datagrams of other protocols. */
@@ -240,7 +240,7 @@ bool gw_enet_has_shape(const uint8_t *bytes, size_t captured, size_t wire_length
            (have > before + GW_ENET_CHECKSUM_SIZE && has_shape(bytes, before + GW_ENET_CHECKSUM_SIZE, have, length));
 }
 
-/* The rules of try_command() that need no end. */
+/* The rules of try_command() that do not depend on the length. */
 static bool is_channel_right(const gw_enet_command_type *type, uint8_t number, uint8_t channel)
 {
     bool of_connection = channel == GW_ENET_CONNECTION_CHANNEL;
@@ -256,7 +256,7 @@ bool gw_enet_may_begin_commands(const uint8_t *bytes, size_t length)
         return false;
     if (have >= 2 && !is_channel_right(type, number, bytes[1]))
         return false;
-    /* An acknowledgement repeats its number; unsequenced messages have number 0. As far as there are bytes. */
+    /* An acknowledgement repeats its number; unsequenced messages have number 0. Tests as many bytes as there are. */
     for (uint32_t i = 2; i < 4 && i < have; i++) {
         if (number == GW_ENET_ACKNOWLEDGE && i + 2 < have && bytes[i] != bytes[i + 2])
             return false;
@@ -296,7 +296,7 @@ static bool try_commands(struct view *view, struct evidence *evidence)
         evidence->bits += SENT_TIME_BITS;
     if (evidence->odd || evidence->commands > GW_ENET_MOST_COMMANDS)
         evidence->bits = 0;
-    /* The end was not seen: what remains counts for a half. */
+    /* The end was not captured: the evidence counts half. */
     if (view->offset < view->length)
         evidence->bits /= 2;
     return true;
@@ -310,7 +310,7 @@ static bool is_checksum_right(const struct view *view, uint32_t header_length)
                gw_be32(view->bytes + before);
 }
 
-/* A direction of a connection has one peer id and one session. */
+/* All datagrams of one direction of a connection have the same peer id and session. */
 static void tell(const struct view *view, const struct evidence *evidence, gw_recognition *recognition)
 {
     recognition->bits = evidence->bits;

@@ -20,13 +20,13 @@ extern const gw_enet_command_type gw_enet_commands[GW_ENET_COMMANDS];
 /* The parts of a command's header, which all commands have. */
 extern const uint8_t gw_enet_command_header[];
 
-/* The type of a command with this first byte; NULL when no sender writes it. */
+/* The type of a command with this first byte; NULL if no sender writes it. */
 static inline const gw_enet_command_type *gw_enet_type_of(uint8_t first)
 {
     return gw_enet_is_type(first) ? &gw_enet_commands[first & GW_ENET_NUMBER_MASK] : NULL;
 }
 
-/* Where the length of the payload is: before the four numbers of fragments, or the last field. */
+/* The offset of the payload's length in the command: before the four numbers of fragments, or in the last field. */
 static inline uint32_t gw_enet_length_at(const gw_enet_command_type *type)
 {
     return type->size == GW_ENET_FRAGMENT_SIZE ? 6U : type->size - 2U;
@@ -34,12 +34,12 @@ static inline uint32_t gw_enet_length_at(const gw_enet_command_type *type)
 
 uint32_t gw_enet_number_at(const uint8_t *at, uint8_t size);
 
-/* What a field of a datagram with this header has that is odd, after it was stored in `command`. */
+/* The oddities of a field of a datagram with this header, after it was stored in `command`. */
 uint32_t gw_enet_odd_of(const gw_enet_command *command, uint16_t header, uint8_t field);
 
 void gw_enet_set_fault(gw_fault *fault, gw_enet_fault code, size_t offset, uint64_t needed);
 
-/* Zeros after the last of the commands that FastLZ yielded: Godot's padding. */
+/* True for zeros after the last command in data decompressed with FastLZ: Godot's padding. */
 bool gw_enet_is_padding(const gw_enet_options *options, const uint8_t *bytes, uint32_t offset, uint32_t length);
 
 bool gw_enet_all_zero(const uint8_t *bytes, uint32_t length);

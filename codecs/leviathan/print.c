@@ -5,7 +5,7 @@
  */
 #include "tables.h"
 
-/* Custom is the last type of either enumeration, or the last but one before None. */
+/* Custom is the last type of both enumerations, or the last but one before None. */
 static uint32_t custom_number(gw_leviathan_revision revision, uint8_t kind)
 {
     uint32_t number = gw_leviathan_wire_types(revision, kind) - 1;
@@ -46,7 +46,7 @@ static void print_range(gw_text *text, uint32_t first, uint32_t last)
     gw_text_unsigned(text, last);
 }
 
-/* Ascending ids, joined to ranges. */
+/* Ascending ids, combined to ranges. */
 struct ranges {
     gw_text *text;
     uint32_t first, last;

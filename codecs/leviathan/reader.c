@@ -7,7 +7,7 @@
 
 _Static_assert(sizeof(gw_leviathan_reader) <= 2048, "the reader is on its caller's stack");
 
-/* The packet's place in reader->scopes. */
+/* The index of the packet in reader->scopes. */
 #define PACKET_DEPTH 1
 
 static const uint8_t nothing[] = { GW_LEVIATHAN_ROLE_NONE };
@@ -48,7 +48,7 @@ static void begin_event(gw_leviathan_reader *reader, gw_leviathan_event *event, 
     };
 }
 
-/* Opens an item at the current position. `left`: how many parts follow after `fields`. */
+/* Opens an item at the current position. `left`: the number of parts after `fields`. */
 static gw_next open_item(gw_leviathan_reader *reader, gw_leviathan_event *event, uint8_t field, const uint8_t *fields,
                          uint32_t left)
 {
@@ -115,7 +115,7 @@ static uint32_t odd_text(const uint8_t *bytes, uint32_t length)
     return odd;
 }
 
-/* Without ack bytes the count is odd, not the bits. */
+/* Without ack bytes only the count is odd. */
 static uint32_t odd_bits(const uint8_t *bytes, uint32_t count)
 {
     bool usual = !count || ((bytes[0] & 1) && bytes[count - 1]);
@@ -182,7 +182,7 @@ static void set_message_type(gw_leviathan_reader *reader, gw_leviathan_event *ev
         event->odd |= GW_LEVIATHAN_ODD_NOT_LOADABLE;
 }
 
-/* The component's type decides its fields: none, and an odd bit, when they are unknown. */
+/* The component's type determines its fields; for an unknown type there are none, but an odd bit. */
 static void set_component_type(gw_leviathan_reader *reader, gw_leviathan_event *event)
 {
     const gw_leviathan_component_type *type = gw_leviathan_component_of((uint32_t)event->number);
@@ -197,7 +197,7 @@ static void set_component_type(gw_leviathan_reader *reader, gw_leviathan_event *
     innermost(reader)->left = fields ? 0 : 1;
 }
 
-/* Some values decide what follows. */
+/* Sets the state that depends on this value. */
 static void apply_value(gw_leviathan_reader *reader, gw_leviathan_event *event)
 {
     gw_leviathan_scope *scope = innermost(reader);
@@ -227,7 +227,7 @@ static void apply_value(gw_leviathan_reader *reader, gw_leviathan_event *event)
         set_component_type(reader, event);
         break;
     case GW_LEVIATHAN_ROLE_APPLICATION_DATA:
-        /* The packet's further messages are in these bytes. */
+        /* These bytes contain the packet's further messages. */
         if (reader->scopes[PACKET_DEPTH].left)
             event->odd |= GW_LEVIATHAN_ODD_NOT_SPLIT;
         reader->scopes[PACKET_DEPTH].left = 0;
@@ -255,7 +255,7 @@ static bool is_in_component(gw_leviathan_reader *reader)
     return innermost(reader)->role == GW_LEVIATHAN_ROLE_COMPONENT;
 }
 
-/* A component that is longer than its nested packet ends that nested packet only, whose end is known. */
+/* A component that is longer than its nested packet ends only that nested packet, whose end is known. */
 static gw_next abandon_component(gw_leviathan_reader *reader, gw_leviathan_event *event)
 {
     reader->fault = (gw_fault){ 0 };
@@ -269,7 +269,7 @@ static gw_next abandon_component(gw_leviathan_reader *reader, gw_leviathan_event
     return opaque_rest(reader, event, GW_LEVIATHAN_ROLE_BLOB_REST, GW_LEVIATHAN_ODD_COMPONENT_TRUNCATED);
 }
 
-/* The whole ids before the one that is truncated, if there are any; the next call returns the fault. */
+/* The complete ids before the truncated one, if there are any; the next call returns the fault. */
 static gw_next read_whole_ids(gw_leviathan_reader *reader, gw_leviathan_event *event)
 {
     uint32_t length = reader->fault.offset - reader->offset;
@@ -314,7 +314,7 @@ static gw_next read_field(gw_leviathan_reader *reader, gw_leviathan_event *event
     return GW_NEXT_EVENT;
 }
 
-/* ---- what follows an item's fields --------------------------------------------------------------------- */
+/* ---- after an item's fields ---------------------------------------------------------------------------- */
 
 static gw_next next_packet(gw_leviathan_reader *reader, gw_leviathan_event *event)
 {
@@ -332,7 +332,7 @@ static gw_next next_packet(gw_leviathan_reader *reader, gw_leviathan_event *even
     }
 }
 
-/* The engine leaves ack-only blocks after a packet. */
+/* The engine's sender leaves ack-only blocks after a packet. */
 static gw_next next_in_datagram(gw_leviathan_reader *reader, gw_leviathan_event *event)
 {
     const uint8_t *at = reader->bytes + reader->offset;
@@ -370,7 +370,7 @@ static gw_next next_in_packet(gw_leviathan_reader *reader, gw_leviathan_event *e
                      request ? gw_leviathan_request_fields : gw_leviathan_response_fields, 1);
 }
 
-/* After the header's fields come those of the type, once. */
+/* After the fields of the header, those of the type follow once. */
 static gw_next next_in_message(gw_leviathan_reader *reader, gw_leviathan_event *event)
 {
     const gw_leviathan_message *message = &reader->message;

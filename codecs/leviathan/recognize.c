@@ -38,9 +38,9 @@
  */
 #include "tables.h"
 
-/* At one packet in each of the engine's ticks of 50 ms, it takes nine days to get to an id of 2^24. */
+/* With one packet per tick of the engine (50 ms), ids reach 2^24 after nine days. */
 #define MOST_PLAUSIBLE_ID UINT32_C(0xFFFFFF)
-/* Ids of one ack-only packet were received within 200 ms, and each packet has the next id. */
+/* The ids of one ack-only packet were received within 200 ms, and each packet has the next id. */
 #define WIDEST_ID_SPAN 1024
 
 #define BITS_OF_MAGIC     16
@@ -58,7 +58,7 @@
 #define BITS_OF_TYPE      3
 #define BITS_OF_REFERENCE 1
 
-/* What real senders do although it is unusual. */
+/* Oddities of real senders. */
 #define SENT_BY_ENGINES \
     ((uint32_t)GW_LEVIATHAN_ODD_IGNORED | GW_LEVIATHAN_ODD_NOT_LOADABLE | GW_LEVIATHAN_ODD_COMPONENT_CUSTOM)
 
@@ -106,7 +106,7 @@ static uint32_t bits_of_event(const gw_leviathan_event *event)
     return event->kind == GW_VALUE ? bits_of_value(event) : 0;
 }
 
-/* A normal packet, read as far as it was captured. Nothing when the engine would not send it. */
+/* A normal packet, read as far as it was captured. No evidence if the engine would not send it. */
 static uint32_t bits_of_normal(const uint8_t *bytes, size_t captured, size_t wire_length,
                                const gw_leviathan_options *options)
 {
@@ -127,7 +127,7 @@ static uint32_t bits_of_normal(const uint8_t *bytes, size_t captured, size_t wir
     return reader.fault.fault_class == GW_FAULT_TRUNCATED && reader.message.type ? bits : 0;
 }
 
-/* Ids that ascend, up to the end. */
+/* True if the ids ascend, up to the end. */
 static bool is_ack_only(const uint8_t *bytes, size_t captured, size_t wire_length)
 {
     uint32_t before = 0;
@@ -150,8 +150,8 @@ static uint32_t bits_of_ack_only(const uint8_t *bytes, size_t captured, size_t w
     return bytes[2] == 1 ? BITS_OF_LITTLE : BITS_OF_FEW_IDS;
 }
 
-/* After millions of packets: no evidence, but Leviathan's where a conversation is, if all of it is as engines write it.
- */
+/* An id that is reached only after millions of packets: no evidence, but possible in a known conversation if the rest
+ * is as the engine writes it. */
 static bool has_large_ids(const uint8_t *bytes, size_t captured, size_t wire_length,
                           const gw_leviathan_options *options)
 {

@@ -19,7 +19,7 @@ static const gw_leviathan_name message_kinds[] = {
     { 0, NULL },
 };
 
-/* CONNECTION_ENCRYPTION: only None is ever sent. */
+/* CONNECTION_ENCRYPTION: only None is sent. */
 static const gw_leviathan_name encryptions[] = {
     { 0, "Undecided" },
     { 1, "None" },
@@ -63,7 +63,7 @@ static const gw_leviathan_name component_names[] = {
     { 0, NULL },
 };
 
-/* What 0 means in numbers that start at 1. */
+/* The meaning of 0 in numbers that start at 1. */
 static const gw_leviathan_name no_acks[] = {
     { 0, "no acks" },
     { 0, NULL },
@@ -244,8 +244,8 @@ const uint8_t gw_leviathan_component_fields[] = { GW_LEVIATHAN_ROLE_COMPONENT_TY
 
 /* ---- messages ------------------------------------------------------------------------------------------ */
 
-/* Layouts are observed, but Custom's is from source: its writer fails an assertion in the newest engine. A
- * NamedVariableList (SyncValData, CacheUpdated) writes nothing (source). */
+/* Layouts are observed, except that of Custom, which is from source: its writer fails an assertion in the newest
+ * engine. For a NamedVariableList (SyncValData, CacheUpdated) nothing is written (source). */
 #define LOADABLE true
 #define DROPPED  false
 
@@ -452,13 +452,13 @@ const uint8_t gw_leviathan_fixed_sizes[GW_LEVIATHAN_TYPES] = {
     [GW_LEVIATHAN_I32] = 4, [GW_LEVIATHAN_U64] = 8,  [GW_LEVIATHAN_FLOAT3] = 12, [GW_LEVIATHAN_FLOAT4] = 16,
 };
 
-/* The length of a payload, and the fault when it exceeds the bytes left. */
+/* The length of a payload; sets the fault if it exceeds the bytes left. */
 struct size {
     uint64_t bytes;
     gw_leviathan_fault fault;
 };
 
-/* `left` bytes follow. Acks are counted by the byte before them, strings by their first four bytes. */
+/* `left` bytes follow. The byte before acks is their count; the first four bytes of strings are their length. */
 static struct size payload_size(const uint8_t *at, uint32_t left, uint8_t type)
 {
     switch (type) {
@@ -496,7 +496,7 @@ bool gw_leviathan_measure(const uint8_t *bytes, uint32_t offset, uint32_t end, u
     struct size size = payload_size(bytes + offset, left, type);
     left -= before;
     if (size.bytes > left) {
-        /* Whole ids precede the one that is truncated. */
+        /* There are complete ids before the truncated one. */
         uint32_t whole = type == GW_LEVIATHAN_IDS ? left / 4 * 4 : 0;
         gw_leviathan_set_fault(fault, size.fault, offset + whole, size.bytes - left);
         return false;

@@ -20,15 +20,15 @@ extern const uint8_t gw_leviathan_component_fields[];
 /* Ack count and packed acks, which are absent when start ack is 0. */
 #define GW_LEVIATHAN_ACK_FIELDS 2
 
-/* Bytes of each type; 0 where the bytes before the payload tell. */
+/* Bytes of each type; 0 if the length is in the bytes before the payload. */
 extern const uint8_t gw_leviathan_fixed_sizes[GW_LEVIATHAN_TYPES];
 
-/* The ranges of a field that begins at `offset` and must not pass `end`. False, with `fault` set, when it is
- * longer; of an array of ids, those between `offset` and the fault's offset are whole. */
+/* The ranges of a field that begins at `offset` and must not extend beyond `end`. False, with `fault` set, if it does;
+ * the ids of an array between `offset` and the fault's offset are complete. */
 bool gw_leviathan_measure(const uint8_t *bytes, uint32_t offset, uint32_t end, uint8_t type, gw_span *header,
                           gw_span *payload, gw_fault *fault);
 
-/* Sets `fault` when the input is too long or ends before `offset`; returns false then. */
+/* Sets `fault` if the input is too long or ends before `offset`, and returns false. */
 bool gw_leviathan_check_input(size_t length, uint32_t offset, gw_fault *fault);
 
 void gw_leviathan_set_fault(gw_fault *fault, gw_leviathan_fault code, uint32_t offset, uint64_t needed);

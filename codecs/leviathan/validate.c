@@ -10,7 +10,7 @@ struct walk {
     uint32_t offset;
     uint32_t length;
     gw_leviathan_revision revision;
-    bool rest; /* the last field was application data, which extend to the end */
+    bool rest; /* the last field was application data, which extends to the end */
     gw_leviathan_summary *summary;
 };
 

@@ -29,7 +29,7 @@
 #define EXECS   GW_SQUIRREL_RECEIVER_EXEC
 
 /* clang-format off */
-/* In the order of the identifiers. The content of PeerExec and the like is read by the other client: the server
+/* In the order of the identifiers. The content of PeerExec and similar frames is read by the other client: the server
  * forwards it unchanged, except that the sender's number replaces the target's (disassembled). */
 static const gw_squirrel_frame_type frame_types[GW_SQUIRREL_FRAME_COUNT] = {
     { "RemoteExecute", GW_SQUIRREL_REMOTE_EXECUTE, DOWN, NOBODY, false, true, VALUE, BYTES, CLIENT },
@@ -37,7 +37,7 @@ static const gw_squirrel_frame_type frame_types[GW_SQUIRREL_FRAME_COUNT] = {
       CLIENT },
     { "Reply", GW_SQUIRREL_REPLY, UP, NOBODY, true, false, VALUE, COUNTS, REPLIES },
     { "CompileString", GW_SQUIRREL_COMPILE_STRING, DOWN, NOBODY, false, false, SCRIPT, BYTES, CLIENT },
-    /* In no public script; a text, by its name and use. Uncertain. */
+    /* Not in any public script; a text, according to its name and use. Uncertain. */
     { "RPrint", GW_SQUIRREL_RPRINT, UP, NOBODY, false, false, SCRIPT, BYTES, ANY },
     { "PeerExec", GW_SQUIRREL_PEER_EXEC, UP, TARGET, false, true, VALUE, BYTES, CLIENT },
     { "SendResultToPeer", GW_SQUIRREL_SEND_RESULT_TO_PEER, UP, TARGET, true, false, VALUE, BYTES, CLIENT },

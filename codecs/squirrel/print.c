@@ -29,7 +29,7 @@ static bool print_named_escape(gw_text *text, uint8_t byte)
     return true;
 }
 
-/* Control characters move a terminal's cursor; those of C1 (U+0080 to U+009F) too. */
+/* Control characters move a terminal's cursor; this includes C1 (U+0080 to U+009F). */
 static bool is_control(const uint8_t *bytes, uint32_t sequence)
 {
     if (sequence == 1)
@@ -37,7 +37,7 @@ static bool is_control(const uint8_t *bytes, uint32_t sequence)
     return sequence == 2 && bytes[0] == 0xC2 && bytes[1] < 0xA0;
 }
 
-/* Prints one character, or one byte that is not part of one; returns the number of bytes. */
+/* Prints one character, or one byte that is not part of a character; returns the number of bytes. */
 static uint32_t print_character(gw_text *text, const uint8_t *bytes, uint32_t left)
 {
     uint32_t sequence = gw_utf8_sequence(bytes, left);
@@ -53,7 +53,7 @@ static uint32_t print_character(gw_text *text, const uint8_t *bytes, uint32_t le
     return sequence;
 }
 
-/* The number of bytes, at most `limit`, that print as they are. */
+/* The number of bytes, at most `limit`, that need no escape. */
 static uint32_t plain_run(const uint8_t *bytes, size_t limit)
 {
     uint32_t at = 0;
@@ -82,7 +82,7 @@ static void print_blob(gw_text *text, const uint8_t *bytes, uint32_t length)
     gw_text_string(text, "\")");
 }
 
-/* A float must not read as an integer: Squirrel distinguishes the two. */
+/* A float must differ from an integer when read: Squirrel distinguishes the two types. */
 static void print_float(gw_text *text, float number)
 {
     size_t start = text->length;
@@ -91,7 +91,7 @@ static void print_float(gw_text *text, float number)
         gw_text_string(text, ".0");
 }
 
-/* The functions Vector and Quaternion make floats of integers, but -0 is no integer. */
+/* The functions Vector and Quaternion convert integers to floats, but -0 is not an integer. */
 static void print_component(gw_text *text, float number)
 {
     gw_text_float(text, number);
@@ -149,7 +149,7 @@ void gw_squirrel_print_value(gw_text *text, const uint8_t *bytes, const gw_squir
 
 /* ---- table keys ---------------------------------------------------------------------------------------- */
 
-/* By length; words_from[length] is the first of each. */
+/* Sorted by length; words_from[length] is the first of each length. */
 static const char words[][12] = {
     "if",       "in",       "for",      "try",        "base",        "case",    "else",    "enum",
     "null",     "this",     "true",     "break",      "catch",       "class",   "clone",   "const",
@@ -234,7 +234,7 @@ static rank rank_of(const gw_squirrel_event *event)
     return negative ? RANK_UNARY : rank_of_tag(event->tag);
 }
 
-/* All operators of Squirrel's arithmetic associate to the left. Two signs in a row would be a decrement. */
+/* All arithmetic operators of Squirrel are left-associative. Two consecutive minus signs would be a decrement. */
 static bool needs_parentheses(const gw_squirrel_printer *printer, const gw_squirrel_event *event)
 {
     if (!event->depth)
@@ -318,7 +318,7 @@ static void print_open(gw_squirrel_printer *printer, const gw_squirrel_event *ev
     }
 }
 
-/* An operator without its operand would disappear: "a" plus nothing prints as "a" + … */
+/* An operator without its operand would not be visible: "a" plus nothing prints as "a" + … */
 static void print_missing(gw_text *text, const gw_squirrel_event *event, const gw_squirrel_type *type)
 {
     for (uint32_t i = event->values; i < type->operands; i++) {
@@ -420,7 +420,8 @@ void gw_squirrel_print(gw_text *text, const uint8_t *bytes, size_t length, const
 
 #define STEP_SIZE 200
 
-/* The operands that make up the name come first; a parameter, an environment or the value to be set ends it. */
+/* The operands that make up the name are first; the name ends before a parameter, an environment or the value to be
+ * set. */
 static bool ends_name(const gw_squirrel_event *event)
 {
     return event->depth == 1 && event->kind != GW_CLOSE &&
@@ -428,7 +429,7 @@ static bool ends_name(const gw_squirrel_event *event)
             event->role == GW_SQUIRREL_ROLE_VALUE);
 }
 
-/* Only strings, GetRemoteValue and GetRemoteValueEx, inside the command that is named, keep a name plain. */
+/* True for events that may be part of a name: strings, GetRemoteValue and GetRemoteValueEx inside the command. */
 static bool is_plain_step(const gw_squirrel_event *event)
 {
     switch (event->kind) {

@@ -23,13 +23,13 @@
 #define RATE         4
 #define LIST_HEAD    2
 
-/* Bytes after the head of a message, by reliability; 0xFF: not in use on the wire. */
+/* Bytes after the header of a message, by reliability; 0xFF: not used on the wire. */
 static const uint8_t reliability_head[8] = {
     0,   NUMBER + NUMBER + CHANNEL, NUMBER, NUMBER + NUMBER + CHANNEL, NUMBER + NUMBER + NUMBER + CHANNEL, 0xFF, 0xFF,
     0xFF
 };
 
-/* The length of the message at `at`, or 0 when there is none. Its head must have been captured, its payload not. */
+/* The length of the message at `at`, or 0 if there is none. Its header must have been captured, its payload not. */
 static size_t message_length(const uint8_t *bytes, size_t captured, size_t at)
 {
     if (captured - at < MESSAGE_HEAD)

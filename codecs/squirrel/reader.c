@@ -78,8 +78,8 @@ static bool lies_ahead(const gw_squirrel_reader *reader, uint32_t end)
     return end > reader->offset && end <= reader->length;
 }
 
-/* Where reading can continue after something that cannot be parsed: a declared end ahead of the position and inside
- * the input, the nearest first; 0 when there is none. */
+/* The offset at which reading can continue after bytes that cannot be parsed: the nearest declared end after the
+ * position and inside the input; 0 if there is none. */
 static uint32_t resumption(gw_squirrel_reader *reader)
 {
     const gw_squirrel_level *level = top(reader);
@@ -106,8 +106,8 @@ static gw_next skip(gw_squirrel_reader *reader, gw_squirrel_event *event, uint32
 
 /* ---- values -------------------------------------------------------------------------------------------- */
 
-/* An item of `size` bytes does not fit. When a declared end inside the input contradicts it, the item is skipped;
- * else the input is truncated. */
+/* An item of `size` bytes does not fit. If a declared end inside the input contradicts it, the item is skipped; else
+ * the input is truncated. */
 static gw_next does_not_fit(gw_squirrel_reader *reader, gw_squirrel_event *event, gw_squirrel_fault code, uint32_t head,
                             uint64_t size)
 {
@@ -132,7 +132,7 @@ static gw_next take(gw_squirrel_reader *reader, gw_squirrel_event *event, uint32
     return GW_NEXT_EVENT;
 }
 
-/* A string or blob: its own length decides, not that of its container. */
+/* A string or blob is read with its own length, even if it exceeds its container. */
 static gw_next take_counted_bytes(gw_squirrel_reader *reader, gw_squirrel_event *event, uint32_t head, uint32_t body,
                                   gw_squirrel_fault code)
 {
@@ -140,7 +140,8 @@ static gw_next take_counted_bytes(gw_squirrel_reader *reader, gw_squirrel_event 
     if (body > reader->length - reader->offset - head)
         return does_not_fit(reader, event, code, head, (uint64_t)head + body);
     take(reader, event, head, body);
-    /* An end before the first byte is an error of the container alone, reported when it closes. */
+    /* A container that ends before the first byte of the item is an error of that container, reported when it
+     * closes. */
     if (level && reader->offset > level->nearest && event->payload.offset < level->nearest) {
         event->odd |= GW_SQUIRREL_ODD_BEYOND;
         event->declared = body;
@@ -272,7 +273,7 @@ static gw_next read_value(gw_squirrel_reader *reader, gw_squirrel_event *event)
     }
 }
 
-/* ---- what comes next ----------------------------------------------------------------------------------- */
+/* ---- the next item ------------------------------------------------------------------------------------- */
 
 typedef enum turn {
     TURN_READ,
@@ -294,8 +295,8 @@ static turn turn_of_counted(gw_squirrel_reader *reader, const gw_squirrel_level 
     return TURN_FAIL;
 }
 
-/* True when a command's length ends here, after a whole operand. At the top and before the first operand the length
- * counts only when nothing follows: the real client does not use it. */
+/* True if a command's length ends here, after a complete operand. At the top level and before the first operand the
+ * length is used only if nothing follows: the real client does not use it. */
 static bool operands_end_here(const gw_squirrel_reader *reader, const gw_squirrel_level *level)
 {
     uint32_t end = own_end(level);
@@ -375,7 +376,7 @@ static gw_next close_level(gw_squirrel_reader *reader, gw_squirrel_event *event)
     return GW_NEXT_EVENT;
 }
 
-/* Before the first value, and after each that is whole. */
+/* Called before the first value, and after each complete one. */
 static turn turn_at_top(gw_squirrel_reader *reader)
 {
     uint8_t wanted = reader->options.content == GW_SQUIRREL_CONTENT_PAIR ? 2 : 1;

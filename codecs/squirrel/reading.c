@@ -93,8 +93,8 @@ void gw_squirrel_init(gw_squirrel_reader *reader, const uint8_t *bytes, size_t l
     gw_squirrel_begin(reader, bytes, length, options);
 }
 
-/* Decides what the u32 of `a` and `t` means, at the first of them: the reading with which the input ends exactly. The
- * validator tries both with gw_squirrel_step(), so that it never comes here. */
+/* Determines the meaning of the u32 of `a` and `t`, at the first of them: the reading with which the input ends
+ * exactly. The validator tries both with gw_squirrel_step(), which does not call this function. */
 static void choose_reading(gw_squirrel_reader *reader)
 {
     gw_squirrel_summary summary;

@@ -51,14 +51,14 @@
 #define CONTAINER_HEAD    5
 #define LARGEST_TOKEN     ((1 << 24) - 1)
 
-/* The bytes that were captured, and how many there were. */
+/* The captured bytes, and the length on the wire. */
 struct view {
     const uint8_t *bytes;
     size_t captured;
     size_t length;
 };
 
-/* Odd in ways that no real sender is. */
+/* Oddities that real senders do not produce. */
 #define STRANGE (GW_SQUIRREL_ODD_INVALID | GW_SQUIRREL_ODD_BOOL)
 
 /* ---- the bits of values -------------------------------------------------------------------------------- */
@@ -134,13 +134,13 @@ static uint32_t bits_of_event(const uint8_t *bytes, const gw_squirrel_event *eve
     return event->depth || bits > EXACT_VALUE_BITS ? bits : EXACT_VALUE_BITS;
 }
 
-/* The values stop only because the capture does. */
+/* True if the values end only because of the capture. */
 static bool is_capture_cut(const struct view *view, const gw_fault *fault)
 {
     return fault->fault_class == GW_FAULT_TRUNCATED && fault->needed <= view->length - view->captured;
 }
 
-/* Reads values with one reading; true when all is consistent. */
+/* Reads values with one reading; true if all are consistent. */
 static bool weigh_as(const struct view *view, const gw_squirrel_options *options, bool framed, uint32_t *bits,
                      bool *lower_case)
 {
@@ -174,7 +174,7 @@ static bool weigh(const struct view *view, const gw_squirrel_options *options, b
 
 /* ---- frames -------------------------------------------------------------------------------------------- */
 
-/* Tokens are counted from 0 or 1, and -1 means none: text or a float in its place has another high byte. */
+/* Tokens are assigned from 0 or 1, and -1 means none: a text or a float at this offset has another high byte. */
 static bool weigh_token(int32_t token, uint32_t *bits)
 {
     if (token > 0)
@@ -182,7 +182,7 @@ static bool weigh_token(int32_t token, uint32_t *bits)
     return token >= -1 && token <= LARGEST_TOKEN;
 }
 
-/* The codec's frame contains only what was captured. */
+/* The length is compared with the wire, because the codec's frame has only the captured bytes. */
 static uint32_t bits_of_chunk(const struct view *view, const gw_squirrel_frame *frame)
 {
     bool is_last = frame->chunks && frame->chunk == frame->chunks - 1;
@@ -193,7 +193,7 @@ static uint32_t bits_of_chunk(const struct view *view, const gw_squirrel_frame *
     return CHUNK_LENGTH_BITS + CHUNK_INDEX_BITS + (usual_size ? CHUNK_SIZE_BITS : 0u);
 }
 
-/* The bits of a frame; 0 when something contradicts. */
+/* The bits of a frame; 0 if there is a contradiction. */
 static uint32_t bits_of_frame(const struct view *view)
 {
     gw_squirrel_frame frame;
@@ -219,7 +219,7 @@ static bool begins_with_identifier(const struct view *view)
 
 /* ---- values without a frame ---------------------------------------------------------------------------- */
 
-/* The number after the tag is the length of all the rest or, where it is a count, not 0. */
+/* The number after the tag is the length of all remaining bytes or, if it is a count, not 0. */
 static bool has_exact_number(const struct view *view)
 {
     const gw_squirrel_type *type = gw_squirrel_find_type(view->bytes[0]);
@@ -246,7 +246,7 @@ static struct view part_of(const uint8_t *bytes, size_t captured, size_t length,
     return (struct view){ bytes + offset, captured - offset, length - offset };
 }
 
-/* Looks at the first bytes only: the form to be read, or 0. */
+/* Tests only the first bytes: returns the form to be read, or 0. */
 static uint32_t form_of(const struct view *whole)
 {
     if (whole->captured < IDENTIFIER_LENGTH)

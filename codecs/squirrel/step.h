@@ -9,7 +9,7 @@
 
 #include <gamewire/squirrel.h>
 
-/* The table of gw_squirrel_type_of(), inline because every step looks into it. */
+/* The table of gw_squirrel_type_of(), inline because every step uses it. */
 extern const gw_squirrel_type gw_squirrel_type_table[];
 extern const uint8_t gw_squirrel_type_index[256];
 
@@ -23,7 +23,7 @@ void gw_squirrel_begin(gw_squirrel_reader *reader, const uint8_t *bytes, size_t 
                        const gw_squirrel_options *options);
 
 /* Like gw_squirrel_next(), but sets only kind, tag, depth, odd, counted, header, payload, declared and actual (and
- * values of CLOSE), does not check UTF-8, and needs a reading that is decided. */
+ * values of CLOSE), does not check UTF-8, and requires a reading that was determined before. */
 gw_next gw_squirrel_step(gw_squirrel_reader *reader, gw_squirrel_event *event);
 
 static inline bool gw_squirrel_is_undecided(uint8_t reading)
@@ -31,7 +31,7 @@ static inline bool gw_squirrel_is_undecided(uint8_t reading)
     return reading == GW_SQUIRREL_BYTES_FIRST || reading == GW_SQUIRREL_COUNTS_FIRST;
 }
 
-/* The reading that an undecided one tries first. */
+/* The reading that is tried first if it is not determined. */
 static inline uint8_t gw_squirrel_first_reading(uint8_t reading)
 {
     return reading == GW_SQUIRREL_BYTES_FIRST ? GW_SQUIRREL_BYTES : GW_SQUIRREL_COUNTS;

@@ -13,7 +13,7 @@ static uint32_t odd_of_text(const uint8_t *bytes, const gw_squirrel_event *event
     return GW_SQUIRREL_ODD_UTF8;
 }
 
-/* With one reading; `lower_case` says whether it mattered. */
+/* Validates with one reading; `lower_case` is set if the reading mattered. */
 static bool validate_as(const uint8_t *bytes, size_t length, const gw_squirrel_options *options,
                         gw_squirrel_summary *summary, bool *lower_case)
 {

@@ -74,7 +74,7 @@ class Captures(unittest.TestCase):
 class Codecs(unittest.TestCase):
     program = ""
 
-    def test_everybody_reads_the_same_and_writes_it_back(self):
+    def test_all_libraries_read_and_write_the_same_documents(self):
         with tempfile.TemporaryDirectory() as name:
             folder = Path(name)
             section_codec.write_corpora(folder, {"mixed": 50, "2001": 2})
@@ -83,7 +83,7 @@ class Codecs(unittest.TestCase):
                 self.assertEqual(set(times), set(section_codec.GODOT_JOBS))
             section_codec.run_jobs(self.program, folder, "session", 1, section_codec.SESSION_JOBS)
 
-    def test_nothing_recurses_and_recursion_would_be_seen(self):
+    def test_there_is_no_recursion_and_the_test_detects_recursion(self):
         self.assertIn("even", section_codec.reachable({"even": {"odd"}, "odd": {"even"}}, "even"))
         self.assertNotIn("leaf", section_codec.reachable({"root": {"leaf"}}, "leaf"))
 
@@ -92,7 +92,7 @@ class Table(unittest.TestCase):
     def result(self, goal, ours, peer):
         return Line("", "", ours, goal, "peer", peer).cells()[5]
 
-    def test_goals_are_met_or_missed_by_so_much(self):
+    def test_results_show_whether_goals_are_met(self):
         self.assertEqual(self.result(Goal("ratio", 0.5), [5.0], [10.0]), "met")
         self.assertEqual(self.result(Goal("ratio", 0.5), [6.0], [10.0]), "missed by 20 %")
         self.assertEqual(self.result(Goal("faster", 10), [1.0], [8.0]), "missed by 25 %")
@@ -100,7 +100,7 @@ class Table(unittest.TestCase):
         self.assertEqual(self.result(Goal("excess", 60), [600.0], [500.0]), "missed by 40")
         self.assertEqual(self.result(Goal("value", 8), [8.0], []), "met")
 
-    def test_rounds_that_disagree_are_marked(self):
+    def test_rounds_with_different_results_are_marked(self):
         self.assertEqual(
             self.result(Goal("ratio", 1), [1.0, 1.0, 3.0], [2.0, 2.0, 2.0]), "met (rounds differ)"
         )

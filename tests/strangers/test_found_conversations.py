@@ -140,7 +140,7 @@ def test_each_protocol_has_a_found_conversation():
 
 
 @pytest.mark.parametrize("pair", PAIRS, ids=" ".join)
-def test_strangers_between_the_ports_of_a_found_conversation_are_declined(pair, tmp_path):
+def test_other_protocols_between_the_ports_of_a_known_conversation_are_declined(pair, tmp_path):
     before, strangers, after = conversation(pair)
     path = write(tmp_path / "found.pcap", before + strangers + after, pair[0], ports_of(found_captures()[pair]))
     labels = [label for label in STRANGERS for _ in range(2)]
@@ -153,7 +153,7 @@ def test_strangers_between_the_ports_of_a_found_conversation_are_declined(pair, 
 
 
 @pytest.mark.parametrize("pair", PAIRS, ids=" ".join)
-def test_a_found_conversation_goes_on_after_strangers(pair, tmp_path):
+def test_a_known_conversation_continues_after_packets_of_other_protocols(pair, tmp_path):
     before, strangers, after = conversation(pair)
     ports = ports_of(found_captures()[pair])
     without = taken(write(tmp_path / "without.pcap", before + after, pair[0], ports), *TWO_PASSES)
@@ -164,7 +164,7 @@ def test_a_found_conversation_goes_on_after_strangers(pair, tmp_path):
 
 
 @pytest.mark.parametrize("family", ["squirrel"])
-def test_strangers_on_the_default_port_are_declined(family, udp_capture):
+def test_other_protocols_on_the_default_port_are_declined(family, udp_capture):
     """Squirrel's default is RakNet's port 8192; RTP, RTCP and QUIC begin with the bits of a RakNet datagram."""
     payloads = {
         **STRANGERS,

@@ -38,7 +38,7 @@ def conversations_taken(snapshot, passes):
 
 @pytest.mark.parametrize("snapshot", SNAPSHOTS)
 @pytest.mark.parametrize("family", tshark.PROTOCOLS)
-def test_no_layout_is_taken(family, snapshot):
+def test_no_layout_is_recognized(family, snapshot):
     allowed = layouts.ALIKE if family == "godot" else {}
     for passes in PASSES:
         found = conversations_taken(snapshot, passes)[family]
@@ -46,7 +46,7 @@ def test_no_layout_is_taken(family, snapshot):
         assert not wrong, f"{passes}: {sum(wrong.values())} of {layouts.CONVERSATIONS} conversations"
 
 
-def test_the_look_alikes_are_taken():
+def test_payloads_equal_to_our_formats_are_recognized():
     """The list is not longer than it must be: a layout that is never taken can leave it."""
     assert not set(layouts.ALIKE) - set(conversations_taken("whole", "two_passes")["godot"])
 

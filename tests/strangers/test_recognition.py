@@ -63,7 +63,7 @@ FAMILIES = [family for family in tshark.PROTOCOLS if (tshark.PCAPS / family).is_
 
 
 @pytest.mark.parametrize("family", FAMILIES)
-def test_real_conversations_are_recognized_where_the_list_says(family, tmp_path):
+def test_real_conversations_are_recognized_at_the_listed_packets(family, tmp_path):
     found = list(rows(family, tmp_path / "rewritten.pcap"))
     text = HEAD.format(family=family) + "".join(f"{row}\n" for row in found)
     file = LISTS / f"{family}.txt"

@@ -42,14 +42,14 @@ def recognized(capture, *options):
 
 @pytest.mark.parametrize("passes", [(), ("-2",)], ids=["one_pass", "two_passes"])
 @pytest.mark.parametrize("options", [list, alone], ids=["among_the_others", "alone"])
-def test_no_stranger_is_recognized(options, passes):
+def test_no_packet_of_other_protocols_is_recognized(options, passes):
     path, kinds = captured()
     found = [kinds[number - 1] for number in recognized(path, *passes, *options())]
     taken = collections.Counter(kind for kind in found if kind not in protocols.OF_OURS)
     assert not taken, f"recognized of {len(kinds)}: {dict(taken)}"
 
 
-def test_kinds_of_ours_are_taken_by_no_other():
+def test_packets_of_our_protocols_are_accepted_only_by_their_dissectors():
     path, kinds = captured()
     for kind, families in zip(kinds, heuristics.taken(path, "-2", *alone())):
         if kind in protocols.OF_OURS:
@@ -61,13 +61,13 @@ def test_the_corpus_is_the_same_each_time():
     assert corpus.packets(7)[::97] != corpus.packets(8)[::97]
 
 
-def test_the_corpus_shows_each_kind_often_and_in_a_row():
+def test_the_corpus_has_each_kind_often_and_in_sequence():
     counts = collections.Counter(name for name, _ in corpus.packets())
     assert set(counts) == set(protocols.KINDS)
     assert min(counts.values()) == corpus.CONVERSATIONS * corpus.PACKETS + corpus.LONE_PACKETS
 
 
-def test_ours_are_recognized_in_the_same_way(tmp_path):
+def test_packets_of_our_protocols_are_recognized_with_the_same_options(tmp_path):
     """The options above do not blind our heuristics: of a Godot conversation they take what they should."""
     # {"score": 5, "of": "Ann"}
     dictionary = protocols.le32(27, 2, 4, 5) + b"score\0\0\0" + protocols.le32(2, 5)

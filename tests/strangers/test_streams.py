@@ -60,14 +60,14 @@ def names_taken(carrier, passes, order):
 @pytest.mark.parametrize("order", FIRST)
 @pytest.mark.parametrize("passes", PASSES)
 @pytest.mark.parametrize("carrier", WRITERS)
-def test_no_stranger_is_taken(carrier, passes, order):
+def test_no_stream_of_other_protocols_is_recognized(carrier, passes, order):
     wrong = {name: dict(counts) for name, counts in names_taken(carrier, passes, order).items()
              if not streams.alike(name)}
     assert not wrong, f"{len(wrong)} of {len(set(capture(carrier)[1]))} kinds"
 
 
 @pytest.mark.parametrize("carrier", ["prefixed_little_endian", "prefixed_big_endian", "websocket"])
-def test_what_is_byte_for_byte_ours_is_taken(carrier):
+def test_payloads_equal_to_our_formats_are_recognized(carrier):
     """So that the test above is not blind."""
     found = names_taken(carrier, "two_passes", "first")
     assert streams.ALIKE <= set(found)

@@ -10,13 +10,13 @@
 
 #include <string.h>
 
-/* The first value of each member, and how many there are. */
+/* The first value of each member, and the number of its values. */
 typedef struct line_values {
     gw_godot_debugger_event first[GW_GODOT_DEBUGGER_ROLES];
     uint32_t counts[GW_GODOT_DEBUGGER_ROLES];
 } line_values;
 
-/* Text without its quotes, and still one line. */
+/* Text without quotes, escaped so that it stays on one line. */
 static void print_plain(gw_text *text, const uint8_t *bytes, uint32_t length)
 {
     while (length && (bytes[length - 1] == '\n' || bytes[length - 1] == ' '))
@@ -39,7 +39,7 @@ static void print_value(gw_text *text, const gw_godot_debugger_reader *reader, c
     gw_godot_print(text, reader->bytes, gw_span_end(event->payload), &options);
 }
 
-/* Several texts of a Godot 4 `output` are one value. */
+/* The texts of an `output` of Godot 4 are one value. */
 static bool print_texts(gw_text *text, const gw_godot_debugger_reader *reader, const gw_godot_debugger_event *event)
 {
     const gw_godot_options options = { .generation = (gw_godot_generation)reader->generation,
@@ -59,7 +59,7 @@ static bool print_texts(gw_text *text, const gw_godot_debugger_reader *reader, c
     return true;
 }
 
-/* Of "description|error", the first that is a text and not empty, or else the last. */
+/* For "description|error": the first member that is a text and not empty, or else the last one. */
 static gw_godot_debugger_role chosen_member(const line_values *values, const char *key, size_t length)
 {
     const char *end = key + length, *bar;
@@ -84,7 +84,7 @@ static void print_member(gw_text *text, const gw_godot_debugger_reader *reader, 
         print_value(text, reader, event);
 }
 
-/* The line with its {members} filled in; "and 3 more" when the first of them is not the only one. */
+/* Prints the line with values for its {members}; "and 3 more" if the first member has further values. */
 static void print_line(gw_text *text, const gw_godot_debugger_reader *reader, const line_values *values,
                        const char *line)
 {

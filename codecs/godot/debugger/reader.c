@@ -10,13 +10,13 @@
 
 _Static_assert(sizeof(gw_godot_debugger_reader) <= 2048, "the reader is on its caller's stack");
 
-/* Header bits that no engine writes; see gw_godot_recognize(). */
+/* Header bits that engines never set; see gw_godot_recognize(). */
 #define NEVER_SET   UINT32_C(0xFFF0FFC0)
 #define MOST_VALUES 1000000
 
 typedef enum head_state { HEAD_OPEN, HEAD_NAME, HEAD_NUMBER, HEAD_DATA, HEAD_DONE } head_state;
 
-/* One Variant, with what is in front of it. */
+/* One Variant, with its prefix. */
 typedef struct variant {
     gw_span prefix;
     gw_span span;
@@ -74,7 +74,7 @@ static void begin_data(gw_godot_debugger_reader *reader, uint32_t offset, uint32
     reader->data_count = count;
 }
 
-/* After the name, in Godot 4: a thread, if `count` values are three, and the Array of the data. */
+/* In Godot 4, the name is followed by a thread (if there are three values) and the Array of the data. */
 static bool read_thread_and_data(gw_godot_debugger_reader *reader, uint32_t offset, uint32_t count)
 {
     variant value;
@@ -92,7 +92,7 @@ static bool read_thread_and_data(gw_godot_debugger_reader *reader, uint32_t offs
     return true;
 }
 
-/* False when the bytes from the offset to reader->end are not one Array that is a message. */
+/* False if the bytes from the offset to reader->end are not exactly one Array with a message. */
 static bool read_array_head(gw_godot_debugger_reader *reader, uint32_t offset)
 {
     variant whole, name;
@@ -110,7 +110,7 @@ static bool read_array_head(gw_godot_debugger_reader *reader, uint32_t offset)
            read_thread_and_data(reader, gw_span_end(name.span), whole.root.count);
 }
 
-/* The length of the Variant at an offset, when all of it is there; else fails. */
+/* The length of the Variant at an offset; sets a fault if it is not complete. */
 static bool frame_at(gw_godot_debugger_reader *reader, uint32_t offset, uint32_t *length)
 {
     uint32_t left = reader->length - offset;
@@ -151,7 +151,7 @@ static bool may_be_name(const gw_godot_debugger_reader *reader, const variant *n
            (reader->options.is_synchronized && is_name(text, length));
 }
 
-/* A text, a count, and as many Variants: each with its length in front. */
+/* A text, a count, and this number of Variants: each has its length as a prefix. */
 static void read_flat_head(gw_godot_debugger_reader *reader, uint32_t length)
 {
     variant name, count;
@@ -186,7 +186,7 @@ static void read_flat_head(gw_godot_debugger_reader *reader, uint32_t length)
 
 static void find_row(gw_godot_debugger_reader *reader)
 {
-    /* A header and a length are in front of a String's text. */
+    /* A header and a length precede the text of a String. */
     const uint8_t *text = reader->bytes + reader->name.offset + 8;
     uint32_t length = gw_le32(text - 4);
     gw_godot_generation generation = (gw_godot_generation)reader->generation;
@@ -204,7 +204,7 @@ static void find_row(gw_godot_debugger_reader *reader)
     reader->effect = reader->row->effect;
 }
 
-/* In Godot 3 the game sends sequences of Variants, the editor Arrays: an Array of the game is a value. */
+/* In Godot 3 the game sends sequences of Variants, the editor Arrays: an Array from the game is a value. */
 static bool is_of_other_side(const gw_godot_debugger_reader *reader)
 {
     gw_godot_debugger_side sender = reader->is_flat ? GW_GODOT_DEBUGGER_GAME : GW_GODOT_DEBUGGER_EDITOR;
@@ -278,7 +278,7 @@ static gw_next open_scope(gw_godot_debugger_reader *reader, gw_godot_debugger_ev
     return GW_NEXT_EVENT;
 }
 
-/* Some values of those of the open group; what is in front of the first is counted in. */
+/* Opens a group of values of the open group; its range includes the prefix of the first value. */
 static gw_next open_group(gw_godot_debugger_reader *reader, gw_godot_debugger_event *event, unsigned member,
                           const gw_godot_debugger_step *steps)
 {
@@ -316,7 +316,7 @@ static gw_next close_scope(gw_godot_debugger_reader *reader, gw_godot_debugger_e
     event->payload.length = reader->offset - scope->start;
     event->padding.offset = reader->offset;
     reader->depth--;
-    /* The message itself owns its values. */
+    /* A group that reads values of its parent updates the count of the parent. The message has no parent. */
     if (!scope->owns_source)
         reader->scopes[reader->depth].values_left = scope->values_left;
     if (!reader->depth) {
@@ -383,7 +383,7 @@ static gw_next take_count(gw_godot_debugger_reader *reader, gw_godot_debugger_ev
     return next;
 }
 
-/* A container whose elements have a list of their own; any other value is what it is. */
+/* Opens a container whose elements have a list of steps; a value of another type is an argument. */
 static gw_next take_container(gw_godot_debugger_reader *reader, gw_godot_debugger_event *event,
                               const gw_godot_debugger_step *step)
 {
@@ -411,7 +411,7 @@ static gw_next take_container(gw_godot_debugger_reader *reader, gw_godot_debugge
 
 /* ---- steps --------------------------------------------------------------------------------------------- */
 
-/* Open nodes take no more children: what is left of the tree is shown beside its root. */
+/* Open nodes get no more children: the rest of the tree is returned as siblings of its root. */
 static void flatten_tree(gw_godot_debugger_reader *reader)
 {
     for (unsigned i = 1; i <= reader->depth; i++)
@@ -420,7 +420,7 @@ static void flatten_tree(gw_godot_debugger_reader *reader)
     reader->is_too_deep = true;
 }
 
-/* The list is done: children, values that it does not know, or the end. */
+/* At the end of the list of steps: returns the next child, a value that is not in the list, or the end of the group. */
 static gw_next end_steps(gw_godot_debugger_reader *reader, gw_godot_debugger_event *event)
 {
     gw_godot_debugger_scope *scope = scope_of(reader);
@@ -431,7 +431,7 @@ static gw_next end_steps(gw_godot_debugger_reader *reader, gw_godot_debugger_eve
         }
         flatten_tree(reader);
     }
-    /* Of a message that no table has, all values are arguments: none is left. */
+    /* In a message that is not in the tables, all values are arguments: none is left here. */
     if (scope->owns_source && scope->values_left) {
         gw_next next = take(reader, event, GW_GODOT_DEBUGGER_ROLE_ARGUMENT);
         event->odd |= GW_GODOT_DEBUGGER_ODD_MORE;
@@ -440,7 +440,7 @@ static gw_next end_steps(gw_godot_debugger_reader *reader, gw_godot_debugger_eve
     return close_scope(reader, event);
 }
 
-/* A step that is done as long as values are left. */
+/* A step that is repeated while there are values. */
 static void repeat_step(gw_godot_debugger_reader *reader, gw_godot_debugger_event *event,
                         const gw_godot_debugger_step *step)
 {
@@ -468,7 +468,7 @@ static bool is_repeated(const gw_godot_debugger_step *step)
            step->shape == SHAPE_EACH || step->shape == SHAPE_ARRAYS || step->shape == SHAPE_DICTIONARIES;
 }
 
-/* True when a step made an event; false when it is done and the next one's turn comes. */
+/* True if a step returned an event; false if it is finished and the next step follows. */
 static bool do_step(gw_godot_debugger_reader *reader, gw_godot_debugger_event *event)
 {
     gw_godot_debugger_scope *scope = scope_of(reader);
@@ -483,7 +483,7 @@ static bool do_step(gw_godot_debugger_reader *reader, gw_godot_debugger_event *e
             scope->again = 0;
         return is_left;
     }
-    /* One value; a step that is done once. */
+    /* A step for one value, which is executed once. */
     if (!is_left) {
         reader->is_fewer |= step->shape != SHAPE_OPTIONAL;
         return false;
@@ -512,7 +512,7 @@ static gw_next next_value(gw_godot_debugger_reader *reader, gw_godot_debugger_ev
 
 /* ---- the reader ---------------------------------------------------------------------------------------- */
 
-/* The name, the count or the thread: values in front of the data. */
+/* The name, the count or the thread: values before the data. */
 static gw_next take_head(gw_godot_debugger_reader *reader, gw_godot_debugger_event *event, uint32_t offset,
                          gw_godot_debugger_role member)
 {

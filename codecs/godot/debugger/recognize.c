@@ -29,7 +29,7 @@ static uint32_t letters_of(const char *name)
     return letters;
 }
 
-/* Bits of one message that is whole. */
+/* Bits of one complete message. */
 static uint32_t weigh(const gw_godot_debugger_reader *reader, const uint8_t *bytes,
                       const gw_godot_debugger_summary *summary)
 {
@@ -53,7 +53,7 @@ bool gw_godot_debugger_recognize(const uint8_t *bytes, size_t captured, size_t w
     gw_godot_debugger_reader reader;
     gw_godot_debugger_summary summary;
     *recognition = (gw_recognition){ 0 };
-    /* In one segment, some messages are as good as all. */
+    /* Reading ends when the evidence is sufficient, before the end of a long segment. */
     while (inside.offset < captured && recognition->bits < 2 * GW_RECOGNIZED_ALONE) {
         gw_godot_debugger_init(&reader, bytes, captured, &inside);
         bool is_cut = reader.fault.fault_class == GW_FAULT_TRUNCATED;

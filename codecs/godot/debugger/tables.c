@@ -148,8 +148,9 @@ bool gw_godot_debugger_suits(gw_godot_debugger_role member, gw_godot_type type)
 
 /* ---- monitors ------------------------------------------------------------------------------------------ */
 
-/* As the engines have them in Performance::get_monitor_name(), by number: those of 4.0 to 4.6 and, from FIRST_OF_4_5
- * on, of 4.5 and 4.6, which send 59 of their own; of 3.2 to 3.6, which send 31. The game's own come after them. */
+/* The names of the engines in Performance::get_monitor_name(), by number: those of 4.0 to 4.6 and, from FIRST_OF_4_5
+ * on, those of 4.5 and 4.6, which send 59 engine monitors; those of 3.2 to 3.6, which send 31. Monitors of the game
+ * follow them. */
 #define FIRST_OF_4_5 33
 #define FIRST_OF_3_2 18
 static const char *const monitors_of_4[] = {
@@ -314,7 +315,7 @@ typedef const gw_godot_debugger_step steps_list[];
 static steps_list none = { END };
 static steps_list any = { EACH(ARGUMENT), END };
 
-/* A node, and after it its children, each with its own. */
+/* A node is followed by its children, which are nodes with children. */
 static steps_list node_3 = { COUNT(CHILD_COUNT, 1), V(NODE_NAME), V(CLASS), V(OBJECT_ID), END };
 static steps_list node_4 = {
     COUNT(CHILD_COUNT, 1), V(NODE_NAME), V(CLASS), V(OBJECT_ID), V(SCENE), V(VIEW_FLAGS), END
@@ -392,7 +393,8 @@ static steps_list profile_4 = { V(FRAME_NUMBER),
                                 END };
 static steps_list server_3 = { V(SERVER_NAME), ARRAY(FUNCTIONS, each_function), END };
 static steps_list script_3 = { V(SIGNATURE_ID), V(CALLS), V(TOTAL_TIME), V(SELF_TIME), END };
-/* The two counts are in front of what they count: SERVER_COUNT is used up before FUNCTION_COUNT's turn. */
+/* Each of the two counts precedes the values that it counts: SERVER_COUNT is no longer needed when FUNCTION_COUNT is
+ * read. */
 static steps_list profile_3 = { V(FRAME_NUMBER),
                                 V(FRAME_TIME),
                                 V(PROCESS_TIME),
@@ -437,11 +439,11 @@ static steps_list enabled = { V(ENABLED), END };
         name, generation, GW_GODOT_DEBUGGER_##sender, GW_GODOT_DEBUGGER_##effect, steps, line \
     }
 
-/* The editor shows the description where there is one (script_editor_debugger.cpp). */
+/* The editor shows the description if there is one (script_editor_debugger.cpp). */
 #define AT "{description|error} at {file}:{line} in {function}"
 
 static const gw_godot_debugger_row rows[] = {
-    /* What stops and resumes the game. */
+    /* Messages that stop and resume the game. */
     EFFECT("debug_enter", GW_GODOT_4, GAME, ENTERS, debug_enter, "{reason}"),
     EFFECT("debug_enter", GW_GODOT_3, GAME, ENTERS, debug_enter_3, "{reason}"),
     EFFECT("debug_exit", GW_GODOT_ANY, GAME, EXITS, none, NULL),
@@ -450,7 +452,7 @@ static const gw_godot_debugger_row rows[] = {
     EFFECT("step", GW_GODOT_ANY, EDITOR, RESUMES, none, NULL),
     EFFECT("out", GW_GODOT_ANY, EDITOR, RESUMES, none, NULL), /* source: 4.4 */
     BOTH("break", EDITOR, none, NULL),                        /* source */
-    /* The game, Godot 4. */
+    /* Sent by the game, Godot 4. */
     FOUR("set_pid", GAME, set_pid, "{pid}"), FOUR("output", GAME, output_4, "{text}"), FOUR("error", GAME, error_4, AT),
     FOUR("stack_dump", GAME, stack_dump_4, "{function} at {file}:{line}"),
     FOUR("stack_frame_vars", GAME, stack_frame_vars_4, NULL),
@@ -474,7 +476,7 @@ static const gw_godot_debugger_row rows[] = {
     FOUR("memory:usage", GAME, resources, NULL),                                          /* source */
     FOUR("window:title", GAME, title, "{title}"), FOUR("request_quit", GAME, none, NULL), /* source */
     FOUR("filesystem:update_file", GAME, any, NULL),                                      /* source */
-    /* The game, Godot 3. */
+    /* Sent by the game, Godot 3. */
     THREE("output", GAME, output_3, "{text}"), THREE("error", GAME, error_3, AT),
     THREE("stack_dump", GAME, stack_dump_3, "{function} at {file}:{line}"),
     THREE("stack_frame_vars", GAME, stack_frame_vars_3, "{variable} = {value}"),
@@ -488,7 +490,7 @@ static const gw_godot_debugger_row rows[] = {
     THREE("network_profile", GAME, any, NULL),   /* source */
     THREE("network_bandwidth", GAME, any, NULL), /* source */
     THREE("kill_me", GAME, none, NULL),          /* source */
-    /* The editor. */
+    /* Sent by the editor. */
     BOTH("get_stack_dump", EDITOR, none, NULL), BOTH("get_stack_frame_vars", EDITOR, frame_of, "frame {frame}"),
     BOTH("breakpoint", EDITOR, breakpoint, NULL), BOTH("set_skip_breakpoints", EDITOR, enabled, NULL), /* source */
     BOTH("reload_scripts", EDITOR, any, NULL),                                                         /* source */

@@ -8,7 +8,7 @@
 
 #include <gamewire/godot_debugger.h>
 
-/* Wire numbers of the values that a message begins with. */
+/* Wire numbers of the first values of messages. */
 #define WIRE_INT     2U
 #define WIRE_STRING  4U
 #define WIRE_ARRAY_3 19U
@@ -16,25 +16,25 @@
 
 #define GW_GODOT_DEBUGGER_LONGEST UINT32_C(0xFFFFFF) /* bytes of a Variant, as GW_GODOT_STREAM_LONGEST */
 
-/* Whether a prefix may be the length of a Variant. */
+/* True if a prefix may be the length of a Variant. */
 static inline bool gw_godot_debugger_is_length(uint32_t length)
 {
     return length >= 4 && length % 4 == 0 && length <= GW_GODOT_DEBUGGER_LONGEST;
 }
 
-/* What a step of a list takes. */
+/* The values that a step of a list reads. */
 typedef enum gw_godot_debugger_shape {
     SHAPE_END,
     SHAPE_VALUE,
     SHAPE_OPTIONAL,     /* a value that some engines do not send */
-    SHAPE_COUNT,        /* an int; divided by `divisor`, how often the next SHAPE_TIMES is repeated */
+    SHAPE_COUNT,        /* an int; divided by `divisor`, the number of repetitions of the next SHAPE_TIMES */
     SHAPE_TIMES,        /* a group of values, repeated */
-    SHAPE_REST,         /* a group of values, repeated until no value is left */
-    SHAPE_EACH,         /* the same member until no value is left */
-    SHAPE_ARRAY,        /* an Array whose elements are a group; a value of another type is taken as `member` */
-    SHAPE_ARRAYS,       /* the same until no value is left */
-    SHAPE_DICTIONARIES, /* until no value is left: Dictionaries whose keys name the members of a group */
-    SHAPE_TREE          /* a node, and those below it */
+    SHAPE_REST,         /* a group of values, repeated until there are no more values */
+    SHAPE_EACH,         /* the same member until there are no more values */
+    SHAPE_ARRAY,        /* an Array whose elements are a group; a value of another type becomes `member` */
+    SHAPE_ARRAYS,       /* the same until there are no more values */
+    SHAPE_DICTIONARIES, /* Dictionaries whose keys are the members of a group, until there are no more values */
+    SHAPE_TREE          /* a node and its descendants */
 } gw_godot_debugger_shape;
 
 typedef struct gw_godot_debugger_step {
@@ -50,18 +50,18 @@ typedef struct gw_godot_debugger_row {
     uint8_t sender;     /* gw_godot_debugger_side */
     uint8_t effect;     /* gw_godot_debugger_effect */
     const gw_godot_debugger_step *steps;
-    const char *line; /* what the line says after the name: {key} is the first value of that member; NULL: all values */
+    const char *line; /* text of the line after the name: {key} is the first value of that member; NULL: all values */
 } gw_godot_debugger_row;
 
-/* What is said of a node; its children follow. */
+/* The members of a node; its children follow. */
 const gw_godot_debugger_step *gw_godot_debugger_node(gw_godot_generation generation);
 
-/* The row of a name, or NULL. `sender` GW_GODOT_DEBUGGER_EITHER: of either side. */
+/* The row of a name, or NULL. `sender` GW_GODOT_DEBUGGER_EITHER: messages of both sides. */
 const gw_godot_debugger_row *gw_godot_debugger_find(gw_godot_generation generation, gw_godot_debugger_side sender,
                                                     const uint8_t *name, uint32_t length);
-/* The role that a dictionary's key names; GW_GODOT_DEBUGGER_ROLE_ARGUMENT when none does. */
+/* The role of a dictionary's key; GW_GODOT_DEBUGGER_ROLE_ARGUMENT for unknown keys. */
 gw_godot_debugger_role gw_godot_debugger_role_of(const uint8_t *key, uint32_t length);
-/* Whether a value's type is one that the engine sends for the member. */
+/* True if the engine sends values of this type for the member. */
 bool gw_godot_debugger_suits(gw_godot_debugger_role role, gw_godot_type type);
 
 #endif

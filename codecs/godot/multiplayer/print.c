@@ -14,7 +14,7 @@ void gw_godot_multiplayer_printer_init(gw_godot_multiplayer_printer *printer, gw
 
 /* ---- parts --------------------------------------------------------------------------------------------- */
 
-/* A name, as it is where it is printable, else with escapes. */
+/* A name: printed unchanged if it is printable, else with escapes. */
 static void put_name(gw_text *text, const uint8_t *bytes, uint32_t length)
 {
     bool plain = length && gw_utf8_prefix(bytes, length) == length;
@@ -204,7 +204,7 @@ static void print_sub_command(gw_godot_multiplayer_printer *printer, const gw_go
         gw_text_string(printer->text, "Unknown system command");
 }
 
-/* "Sync Main/Player: ", of the second one on "; Main/Other: ". */
+/* "Sync Main/Player: ", from the second update on "; Main/Other: ". */
 static void print_update(gw_godot_multiplayer_printer *printer, const gw_godot_multiplayer_reader *reader,
                          const gw_godot_multiplayer_event *event, const char *name)
 {
@@ -276,7 +276,7 @@ static void print_arrival(gw_godot_multiplayer_printer *printer, const gw_godot_
     print_peer(printer, "Peer ", event->number, left ? " left" : " joined");
 }
 
-/* What is neither call nor path nor value. */
+/* Items that are not part of a call, a path or a value. */
 static void print_rest(gw_godot_multiplayer_printer *printer, const gw_godot_multiplayer_reader *reader,
                        const gw_godot_multiplayer_event *event, const char *name)
 {

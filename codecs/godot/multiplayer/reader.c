@@ -45,7 +45,7 @@ void gw_godot_multiplayer_init(gw_godot_multiplayer_reader *reader, const uint8_
         fail(reader, GW_GODOT_MULTIPLAYER_FAULT_EMPTY, reader->offset, 1);
 }
 
-/* ---- items that hold others ---------------------------------------------------------------------------- */
+/* ---- items with children ------------------------------------------------------------------------------- */
 
 static gw_next open_item(gw_godot_multiplayer_reader *reader, gw_godot_multiplayer_event *event, uint32_t field,
                          const uint8_t *fields)
@@ -91,7 +91,7 @@ static gw_next open_packet(gw_godot_multiplayer_reader *reader, gw_godot_multipl
     return GW_NEXT_EVENT;
 }
 
-/* The update's length, if its head is there and says one that fits: only for the event's range. */
+/* The length of an update, if its header was captured and its size fits: used only for the event's range. */
 static uint32_t update_length(const gw_godot_multiplayer_reader *reader, uint32_t left)
 {
     uint32_t head = reader->packet.delta ? 16 : 8;
@@ -141,7 +141,7 @@ static gw_next opaque(gw_godot_multiplayer_reader *reader, gw_godot_multiplayer_
     return GW_NEXT_EVENT;
 }
 
-/* ---- what a number decides ----------------------------------------------------------------------------- */
+/* ---- effects of numbers -------------------------------------------------------------------------------- */
 
 static uint32_t odd_flags(const gw_godot_multiplayer_packet *packet)
 {
@@ -177,14 +177,14 @@ static void take_command(gw_godot_multiplayer_reader *reader, gw_godot_multiplay
         event->odd |= GW_GODOT_MULTIPLAYER_ODD_RELAY;
 }
 
-/* A path begins after the arguments, as many bytes after the command byte as the id says. */
+/* A path begins after the arguments; the id contains its offset from the command byte. */
 static void take_node_id(gw_godot_multiplayer_reader *reader, gw_godot_multiplayer_event *event)
 {
     gw_godot_multiplayer_packet *packet = &reader->packet;
     uint32_t id = (uint32_t)event->number;
     if (event->payload.length < 4 || !(id & GW_GODOT_MULTIPLAYER_BY_OFFSET)) {
-        /* Four bytes are not odd: the engine takes them for small ids too, when the call goes to several peers of
-         * which some want the path (observed). */
+        /* Four bytes are not odd: the engine also uses them for small ids if the call is sent to several peers and some
+         * of them need the path (observed). */
         if (event->payload.length == 2 && id < 0x100)
             event->odd |= GW_GODOT_MULTIPLAYER_ODD_WIDE;
         return;
@@ -192,7 +192,7 @@ static void take_node_id(gw_godot_multiplayer_reader *reader, gw_godot_multiplay
     packet->has_path = true;
     innermost(reader)->has_path = true;
     packet->arguments_end = packet->start + (id & ~GW_GODOT_MULTIPLAYER_BY_OFFSET);
-    /* Both numbers have 31 bits. */
+    /* The sum does not overflow: both numbers have 31 bits. */
     if (packet->arguments_end < gw_span_end(event->payload))
         reader->pending = GW_GODOT_MULTIPLAYER_FAULT_OFFSET_INVALID;
 }
@@ -203,7 +203,7 @@ static bool is_printable(uint8_t byte)
 }
 
 /* Godot 4.3 changed CONFIRM_PATH from a path to an id. Four bytes are a path only if they are three characters and a
- * NUL: an id of six million paths. */
+ * NUL: as an id, this would need six million paths. */
 static bool confirms_by_path(const uint8_t *rest, uint32_t length)
 {
     if (!length || !is_printable(rest[0]))
@@ -472,9 +472,9 @@ static gw_next read_rest(gw_godot_multiplayer_reader *reader, gw_godot_multiplay
     return GW_NEXT_EVENT;
 }
 
-/* ---- one field after the other ------------------------------------------------------------------------- */
+/* ---- reading fields ------------------------------------------------------------------------------------ */
 
-/* True when the next field has nothing left to read, so that it makes no event. */
+/* True if there are no bytes for the next field, so that it has no event. */
 static bool is_over(const gw_godot_multiplayer_reader *reader, const gw_godot_multiplayer_scope *scope)
 {
     uint32_t field = *scope->fields;
@@ -532,7 +532,7 @@ static gw_next read_field(gw_godot_multiplayer_reader *reader, gw_godot_multipla
     }
 }
 
-/* The path of a call lies where its node id says, whatever the arguments took. */
+/* The path of a call is at the offset in its node id, regardless of the length of the arguments. */
 static gw_next read_call_path(gw_godot_multiplayer_reader *reader, gw_godot_multiplayer_event *event)
 {
     gw_godot_multiplayer_scope *scope = innermost(reader);

@@ -37,20 +37,20 @@ static inline void begin_event(const gw_godot_multiplayer_reader *reader, gw_god
     };
 }
 
-/* Where the values of what is open end: a path may follow a call's. */
+/* The end of the values in the open item: in a call, a path may follow them. */
 static inline uint32_t values_end(const gw_godot_multiplayer_reader *reader, const gw_godot_multiplayer_scope *scope)
 {
     return scope->has_path && reader->packet.arguments_end < scope->end ? reader->packet.arguments_end : scope->end;
 }
 
-/* One value of a list; one of a counted list; the only value of custom data. */
+/* Reads one value of a list; one of a counted list; the only value of custom data. */
 gw_next gw_godot_multiplayer_read_value(gw_godot_multiplayer_reader *reader, gw_godot_multiplayer_event *event,
                                         uint32_t field);
 gw_next gw_godot_multiplayer_read_counted(gw_godot_multiplayer_reader *reader, gw_godot_multiplayer_event *event,
                                           uint32_t field);
 gw_next gw_godot_multiplayer_read_custom(gw_godot_multiplayer_reader *reader, gw_godot_multiplayer_event *event);
 
-/* True when the rest, after a head of Godot 3, is one Variant and no packet. Then it is read like a value. */
+/* True if the bytes after a header of Godot 3 are one Variant and not a packet. Then they are read as a value. */
 bool gw_godot_multiplayer_is_variant(const gw_godot_multiplayer_reader *reader);
 
 #endif

@@ -40,7 +40,7 @@
 
 #include <string.h>
 
-/* What the engines of the generation write, though it is unusual. */
+/* Oddities that the engines of the generation write. */
 #define USUAL \
     ((uint32_t)(GW_GODOT_MULTIPLAYER_ODD_NULL_OBJECT | GW_GODOT_MULTIPLAYER_ODD_TOO_LARGE | \
                 GW_GODOT_MULTIPLAYER_ODD_OLD_CONFIRM))
@@ -57,14 +57,14 @@
 #define CLIENT_BITS     24U
 #define MOST_COMPRESSED 16U
 #define MOST_BITS       (UINT32_C(1) << 20)
-/* Ids are counted from 0 or 1. */
+/* Ids are assigned consecutively, from 0 or 1. */
 #define MOST_PLAUSIBLE_ID 0xFFFF
-/* Godot 3 over ENet: messages about peers have a channel of their own. */
+/* Godot 3 over ENet: messages about peers have a separate channel. */
 #define PEER_CHANNEL 0
 
 static const gw_godot_multiplayer_transport nothing_known;
 
-/* ---- what the evidence is for -------------------------------------------------------------------------- */
+/* ---- hash of the evidence ------------------------------------------------------------------------------ */
 
 static void mix(gw_godot_multiplayer_evidence *evidence, const uint8_t *bytes, uint32_t length)
 {
@@ -152,7 +152,7 @@ static void weigh_value(gw_godot_multiplayer_evidence *evidence, const gw_godot_
     mix_span(evidence, reader, event->payload);
 }
 
-/* Instead of a packet: no more evidence than a Variant in a datagram has. */
+/* Instead of a packet: the evidence is the same as for a Variant in a datagram. */
 static void weigh_variant(gw_godot_multiplayer_evidence *evidence, const gw_godot_multiplayer_reader *reader,
                           const gw_godot_multiplayer_event *event)
 {
@@ -171,7 +171,7 @@ static uint32_t bits_of_id(int64_t id)
     return id <= MOST_PLAUSIBLE_ID ? ID_BITS : 0;
 }
 
-/* Engines count the ids of paths from 1 on. */
+/* Engines assign path ids from 1 on. */
 static void weigh_path_id(gw_godot_multiplayer_evidence *evidence, const gw_godot_multiplayer_event *event, bool counts)
 {
     if (!event->number)
@@ -206,7 +206,7 @@ static void weigh_source(gw_godot_multiplayer_evidence *evidence, const gw_godot
         weigh_client(evidence, event);
     else if (source == GW_GODOT_MULTIPLAYER_SERVER)
         evidence->bits += ID_BITS;
-    /* The server relays others' messages; a client sends its own only. */
+    /* The server relays messages of other peers; a client sends only its own messages. */
     if (transport->client_known && transport->from_client)
         evidence->sender = (uint32_t)source + 1;
     else if (!transport->client_known)
@@ -227,7 +227,7 @@ static void weigh_target(gw_godot_multiplayer_evidence *evidence, const gw_godot
         evidence->bits += ID_BITS;
 }
 
-/* WebSocket's messages without a packet (Godot 3) are from the server, and their target is 0. */
+/* WebSocket messages without a packet (Godot 3) are from the server, and their target is 0. */
 static void weigh_head_of_system(gw_godot_multiplayer_evidence *evidence, const gw_godot_multiplayer_event *event)
 {
     bool source = event->role == GW_GODOT_MULTIPLAYER_ROLE_SOURCE;
@@ -251,7 +251,7 @@ static void weigh_head(gw_godot_multiplayer_evidence *evidence, const gw_godot_m
         evidence->foreign = true;
 }
 
-/* Only the server says who came and who left; over ENet, in Godot 3, on one channel. */
+/* Only the server sends that a peer joined or left; over ENet, in Godot 3, on one channel. */
 static void weigh_peer(gw_godot_multiplayer_evidence *evidence, const gw_godot_multiplayer_reader *reader,
                        const gw_godot_multiplayer_event *event)
 {
@@ -266,7 +266,7 @@ static void weigh_peer(gw_godot_multiplayer_evidence *evidence, const gw_godot_m
 
 /* ---- items --------------------------------------------------------------------------------------------- */
 
-/* No engine counts the net id 0. */
+/* Engines do not assign the net id 0. */
 static void weigh_net_id(gw_godot_multiplayer_evidence *evidence, const gw_godot_multiplayer_reader *reader,
                          const gw_godot_multiplayer_event *event)
 {
@@ -276,7 +276,7 @@ static void weigh_net_id(gw_godot_multiplayer_evidence *evidence, const gw_godot
         evidence->bits += bits_of_id(id);
 }
 
-/* The text of a confirmation could be any. */
+/* The text of a confirmation is no evidence. */
 static void weigh_path(gw_godot_multiplayer_evidence *evidence, const gw_godot_multiplayer_reader *reader,
                        const gw_godot_multiplayer_event *event)
 {
@@ -286,7 +286,7 @@ static void weigh_path(gw_godot_multiplayer_evidence *evidence, const gw_godot_m
         evidence->foreign = true;
     if (reader->packet.command == GW_GODOT_MULTIPLAYER_CONFIRM_PATH)
         evidence->bits = before;
-    /* The offset in the node id was right if the path is where the reader expected it, without a gap. */
+    /* The offset in the node id is consistent if the path begins where the arguments end. */
     evidence->bits += reader->packet.has_path ? OFFSET_BITS : 0;
 }
 
@@ -364,7 +364,7 @@ static void weigh_item(gw_godot_multiplayer_evidence *evidence, const gw_godot_m
         weigh_variant(evidence, reader, event);
         break;
     case GW_GODOT_MULTIPLAYER_ROLE_DATA:
-        /* Bytes of any kind: only the client's id before them counts. */
+        /* The data may be any bytes: only the client's id before them is evidence. */
         evidence->bits = evidence->bits < CLIENT_BITS ? 0 : evidence->bits;
         break;
     default:
@@ -373,7 +373,7 @@ static void weigh_item(gw_godot_multiplayer_evidence *evidence, const gw_godot_m
     }
 }
 
-/* The values fill the update exactly, or it would not have ended. */
+/* An update closes only if its values fill it exactly. */
 static void weigh_end(gw_godot_multiplayer_evidence *evidence, const gw_godot_multiplayer_event *event)
 {
     if (event->role == GW_GODOT_MULTIPLAYER_ROLE_UPDATE && evidence->has_value)
@@ -392,7 +392,7 @@ void gw_godot_multiplayer_weigh(gw_godot_multiplayer_evidence *evidence, const g
         weigh_end(evidence, event);
 }
 
-/* True when the capture, not the message, ended the reading. */
+/* True if reading ended because the capture is truncated, and not the message. */
 static bool is_cut(const gw_godot_multiplayer_reader *reader, size_t wire_length)
 {
     return reader->length < wire_length && reader->fault.fault_class == GW_FAULT_TRUNCATED &&
@@ -430,7 +430,7 @@ bool gw_godot_multiplayer_validate(const uint8_t *bytes, size_t length, const gw
     return reader.fault.fault_class == GW_FAULT_NONE;
 }
 
-/* Evidence in a message read in one form; false when no engine writes it. */
+/* Adds the evidence of a message in one form; false if no engine writes such a message. */
 static bool reads(const uint8_t *bytes, size_t captured, size_t wire_length,
                   const gw_godot_multiplayer_options *options, gw_recognition *reading)
 {
@@ -440,7 +440,7 @@ static bool reads(const uint8_t *bytes, size_t captured, size_t wire_length,
     gw_godot_multiplayer_init(&reader, bytes, captured, options);
     while (gw_godot_multiplayer_next(&reader, &event) == GW_NEXT_EVENT)
         gw_godot_multiplayer_weigh(&evidence, &reader, &event);
-    /* That the end is right is not known of what was cut: it counts half. */
+    /* In a truncated message the end was not tested: the evidence counts half. */
     reading->bits = is_cut(&reader, wire_length) ? evidence.bits / 2 : evidence.bits;
     reading->evidence = evidence.hash;
     reading->sender = evidence.sender;
@@ -451,7 +451,8 @@ static bool reads(const uint8_t *bytes, size_t captured, size_t wire_length,
 bool gw_godot_multiplayer_recognize(const uint8_t *bytes, size_t captured, size_t wire_length,
                                     const gw_godot_multiplayer_options *options, gw_recognition *recognition)
 {
-    /* A lone peer id is no evidence, and a packet of Godot 3 without a head is WebRTC's, which is encrypted. */
+    /* A single peer id is no evidence, and packets of Godot 3 without a header are sent only over WebRTC, which is
+     * encrypted. */
     static const uint8_t forms[] = { GW_GODOT_MULTIPLAYER_4, GW_GODOT_MULTIPLAYER_3_ENET,
                                      GW_GODOT_MULTIPLAYER_3_WEBSOCKET };
     *recognition = (gw_recognition){ 0 };

@@ -5,7 +5,7 @@
  */
 #include "tables.h"
 
-/* Short names for what the lists below are made of. */
+/* Short names for the entries of the lists below. */
 #define F(name) GW_GODOT_MULTIPLAYER_##name
 #define R(name) GW_GODOT_MULTIPLAYER_ROLE_##name
 #define END     GW_GODOT_MULTIPLAYER_ROLE_NONE
@@ -105,7 +105,7 @@ const uint8_t *gw_godot_multiplayer_websocket_layout(uint32_t type)
 
 /* ---- packets ------------------------------------------------------------------------------------------- */
 
-/* Of a call whose node id is an offset, PATH follows: the reader adds it. */
+/* In a call whose node id is an offset, PATH follows; it is added by the reader. */
 static const uint8_t call[] = { R(NODE_ID), R(METHOD_ID), R(ARGUMENT_COUNT), R(ARGUMENT), END };
 static const uint8_t bytes_call[] = { R(NODE_ID), R(METHOD_ID), R(BYTES), END };
 static const uint8_t simplify_path[] = { R(CHECKSUM_TEXT), R(PATH_ID), R(PATH), END };
@@ -128,7 +128,7 @@ const uint8_t gw_godot_multiplayer_delta_fields[] = { R(NET_ID), R(INDEXES), R(S
 
 static const struct {
     const char *name;
-    const uint8_t *four; /* NULL: none in Godot 4 */
+    const uint8_t *four; /* NULL: not in Godot 4 */
     const uint8_t *three;
 } commands[GW_GODOT_MULTIPLAYER_COMMANDS] = {
     [F(CALL)] = { "REMOTE_CALL", call, call_3 },

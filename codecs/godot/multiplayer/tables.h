@@ -8,7 +8,7 @@
 
 #include <gamewire/godot_multiplayer.h>
 
-/* How a field lies on the wire. */
+/* How a field is encoded. */
 typedef enum gw_godot_multiplayer_shape {
     SHAPE_U8,
     SHAPE_U16,
@@ -19,14 +19,14 @@ typedef enum gw_godot_multiplayer_shape {
     SHAPE_METHOD_ID, /* 1 or 2 bytes by the flags */
     SHAPE_STRING,    /* text up to a NUL */
     SHAPE_CHECKSUM,  /* 32 digits and a NUL */
-    SHAPE_NAME,      /* as many bytes as NAME_LENGTH says, the last one NUL */
-    SHAPE_IDS,       /* as many u32 as SYNC_COUNT says */
+    SHAPE_NAME,      /* NAME_LENGTH bytes, the last one NUL */
+    SHAPE_IDS,       /* SYNC_COUNT times u32 */
     SHAPE_VALUE,     /* one value */
-    SHAPE_COUNTED,   /* as many values as the scope's `left` says */
-    SHAPE_VALUES,    /* values up to the end of what is open */
-    SHAPE_REST,      /* bytes up to the end of what is open, or nothing */
-    SHAPE_PACKET,    /* an item of its own, from here to the end of what is open */
-    SHAPE_UPDATES    /* items of their own, up to the end of what is open */
+    SHAPE_COUNTED,   /* values; their number is `left` of the scope */
+    SHAPE_VALUES,    /* values up to the end of the open item */
+    SHAPE_REST,      /* bytes up to the end of the open item, if there are any */
+    SHAPE_PACKET,    /* a separate item, from here to the end of the open item */
+    SHAPE_UPDATES    /* separate items, up to the end of the open item */
 } gw_godot_multiplayer_shape;
 
 typedef struct gw_godot_multiplayer_field_type {
@@ -42,14 +42,14 @@ extern const uint8_t gw_godot_multiplayer_update_fields[];
 extern const uint8_t gw_godot_multiplayer_delta_fields[];
 extern const uint8_t gw_godot_multiplayer_peer_message[]; /* Godot 3 ENet, instead of a packet */
 
-/* What a message of this form begins with. */
+/* The first fields of a message in this form. */
 const uint8_t *gw_godot_multiplayer_head(gw_godot_multiplayer_form form);
-/* What follows the command byte; NULL when the generation has no such command. `byte` has the flags. */
+/* The fields after the command byte; NULL if the generation has no such command. `byte` contains the flags. */
 const uint8_t *gw_godot_multiplayer_layout(gw_godot_generation generation, gw_godot_multiplayer_command command,
                                            uint8_t byte);
-/* What follows a sub-command of SYSTEM, NULL if unknown. */
+/* The fields after a sub-command of SYSTEM, NULL if it is unknown. */
 const uint8_t *gw_godot_multiplayer_system_layout(uint32_t system);
-/* What follows the WebSocket head, NULL if unknown. */
+/* The fields after the WebSocket header, NULL if its type is unknown. */
 const uint8_t *gw_godot_multiplayer_websocket_layout(uint32_t type);
 /* The command of a command byte. */
 gw_godot_multiplayer_command gw_godot_multiplayer_command_of(gw_godot_generation generation, uint8_t byte);

@@ -6,7 +6,8 @@
 #include "../variant/types.h"
 #include "reader.h"
 
-/* What faults a Variant, as a fault of the packet: more bytes help only where the packet ends. */
+/* Converts a fault of a Variant to a fault of the packet: it is a truncation only if the Variant's space ends with the
+ * packet. */
 static gw_next value_fails(gw_godot_multiplayer_reader *reader, const gw_fault *fault, uint32_t end)
 {
     gw_godot_multiplayer_fault code = GW_GODOT_MULTIPLAYER_FAULT_VALUE_INVALID;
@@ -53,7 +54,7 @@ static int64_t signed_at(const uint8_t *bytes, uint32_t size)
     }
 }
 
-/* The sizes of a compressed int are 1, 2, 4 and 8 bytes; this is the first that holds the number. */
+/* The sizes of a compressed int are 1, 2, 4 and 8 bytes; this is the smallest that is sufficient for the number. */
 static uint32_t smallest_size(int64_t number)
 {
     if (number == (int8_t)number)
@@ -89,8 +90,9 @@ static bool is_identifier(uint8_t byte)
     return (letter >= 'a' && letter <= 'z') || (byte >= '0' && byte <= '9') || byte == '_';
 }
 
-/* An object's header with no class name after it: what follows is the next value, though its first word may look like
- * a length. Asked of what cannot be read as an object in full, which a length that does not fit already is not. */
+/* True for an object's header without a class name: the bytes after it are the next value, although its first word may
+ * look like a length. Called only if the bytes cannot be read as a full object, which includes a length that does not
+ * fit. */
 static bool is_null_object(const gw_godot_multiplayer_reader *reader, const uint8_t *bytes, uint32_t left)
 {
     if (reader->generation != GW_GODOT_4 || left < 2 * HEADER || gw_le32(bytes) != WIRE_OBJECT)
@@ -130,7 +132,7 @@ static gw_next plain_value(gw_godot_multiplayer_reader *reader, gw_godot_multipl
     return GW_NEXT_EVENT;
 }
 
-/* Godot 4 compresses bools and ints; what is inside of arrays and dictionaries is ordinary. */
+/* Godot 4 compresses bools and ints; members of arrays and dictionaries are ordinary Variants. */
 gw_next gw_godot_multiplayer_read_value(gw_godot_multiplayer_reader *reader, gw_godot_multiplayer_event *event,
                                         uint32_t field)
 {
@@ -179,12 +181,12 @@ gw_next gw_godot_multiplayer_read_custom(gw_godot_multiplayer_reader *reader, gw
     return next;
 }
 
-/* ---- instead of a packet ------------------------------------------------------------------------------- */
+/* ---- Variants without a packet ------------------------------------------------------------------------- */
 
 #define WIRE_INT 2U /* in Godot 3 */
 
-/* Nodes have small ids, from 1 on, so that no command begins like a Variant, but that which defines a path: id 256 and
- * the flag of a 64-bit int are the same bytes. Then text follows. */
+/* The ids of nodes are small, from 1 on, so that commands do not begin like a Variant, except one that defines a path:
+ * id 256 and the flag of a 64-bit int are the same bytes. In that case a text follows. */
 static bool defines_path(const uint8_t *bytes, uint32_t left)
 {
     return bytes[0] == WIRE_INT && bytes[2] && left > HEADER + 1 && !bytes[4] && bytes[5] >= 0x20;

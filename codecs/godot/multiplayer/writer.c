@@ -23,7 +23,7 @@ void gw_godot_multiplayer_write_path(gw_output *output, const char *path)
 
 /* ---- Godot 4 ------------------------------------------------------------------------------------------- */
 
-/* Flag bits of the node id's size: a path needs the widest, for bit 31. */
+/* Flag bits of the node id's size: a path requires the widest, for bit 31. */
 static uint32_t node_size_bits(const gw_godot_multiplayer_call *call)
 {
     if (call->path || call->node > UINT16_MAX)
@@ -110,7 +110,7 @@ void gw_godot_multiplayer_write_raw(gw_output *output, const uint8_t *bytes, siz
     gw_put_bytes(output, bytes, length);
 }
 
-/* The custom data's size is known once they are written. */
+/* The size of the custom data is written after the data. */
 static void put_custom(gw_output *output, const gw_godot_multiplayer_spawn *spawn)
 {
     gw_output measured;

@@ -19,9 +19,11 @@
 
 #include <gamewire/bytes.h>
 
-/* In a search, a message is at least a length and two words: a length of 4 and a nil are too many zeros. */
+/* In a search, a message is at least a length and two words: a length of 4 with a nil has too many zeros to be
+ * evidence. */
 #define LEAST_FOUND 8U
-/* A search in which nothing was found is repeated with more bytes: these may be the beginning of a message. */
+/* After a search without a result, this many bytes are searched again with further ones: they may be the start of a
+ * message. */
 #define LEAST_KEPT 8U
 
 /* ---- one message --------------------------------------------------------------------------------------- */
@@ -60,7 +62,7 @@ static void look_in_order(const gw_godot_stream_reader *reader, uint32_t offset,
     found->needed = found->length - there;
 }
 
-/* The byte order that is tried first. */
+/* The byte order to try first. */
 static gw_godot_stream_order first_order(const gw_godot_stream_reader *reader)
 {
     gw_godot_stream_order order =
@@ -68,8 +70,8 @@ static gw_godot_stream_order first_order(const gw_godot_stream_reader *reader)
     return order == GW_GODOT_STREAM_BIG ? GW_GODOT_STREAM_BIG : GW_GODOT_STREAM_LITTLE;
 }
 
-/* Whether a message in the order that is tried second is one. If messages came before, only bytes that are no message
- * in their order can be, and a cut one needs evidence: TCP would collect its bytes up to 16 MiB. */
+/* True if the message in the second byte order is used. After earlier messages, it is used only if the bytes are not a
+ * message in their order, and a truncated message needs evidence, because TCP would collect its bytes up to 16 MiB. */
 static bool may_replace(const gw_godot_stream_reader *reader, const frame *first, const frame *second)
 {
     if (reader->options.last_order == GW_GODOT_STREAM_ANY_ORDER)
@@ -95,9 +97,9 @@ void gw_godot_stream_look(const gw_godot_stream_reader *reader, uint32_t offset,
         *found = second;
 }
 
-/* ---- after bytes that are no message ------------------------------------------------------------------- */
+/* ---- after bytes that are not a message ---------------------------------------------------------------- */
 
-/* The cheap part of gw_godot_stream_look(): whether a Variant may begin at the offset. */
+/* A cheap pre-test for gw_godot_stream_look(): true if a Variant may begin at the offset. */
 static bool may_begin(const gw_godot_stream_reader *reader, uint32_t offset)
 {
     const uint8_t *bytes = reader->bytes + offset;
@@ -105,8 +107,8 @@ static bool may_begin(const gw_godot_stream_reader *reader, uint32_t offset)
            (is_plausible_length(gw_le32(bytes)) || is_plausible_length(gw_be32(bytes)));
 }
 
-/* Whether a whole message that does not follow another one is accepted: in a byte order other than that of the messages
- * before, its length alone is too little. */
+/* True if a whole message that does not follow another one is accepted: if its byte order differs from that of earlier
+ * messages, its length is not sufficient evidence. */
 static bool is_found(const gw_godot_stream_reader *reader, const frame *found)
 {
     bool is_other = reader->options.last_order != GW_GODOT_STREAM_ANY_ORDER && found->order != first_order(reader);
@@ -127,7 +129,7 @@ uint32_t gw_godot_stream_search(const gw_godot_stream_reader *reader, uint32_t o
     return reader->length;
 }
 
-/* Whether lengths lead from one offset to the other without a gap. */
+/* True if the lengths of consecutive messages lead from one offset to the other. */
 static bool lengths_lead(const gw_godot_stream_reader *reader, uint32_t from, uint32_t to)
 {
     gw_godot_stream_order order = first_order(reader);
@@ -181,7 +183,7 @@ static gw_next take_variant(gw_godot_stream_reader *reader, gw_godot_stream_even
     set_prefix(event, found->order);
     if (found->recognition.unlikely)
         event->odd |= GW_GODOT_STREAM_ODD_VALUE;
-    /* A message that proves nothing does not decide on the order of the next one. */
+    /* A message without evidence does not determine the byte order of the next one. */
     if (found->recognition.bits)
         reader->options.last_order = (gw_godot_stream_order)found->order;
     end_event(reader, event, event->payload.offset + found->length);
@@ -196,7 +198,7 @@ static gw_next take_unknown(gw_godot_stream_reader *reader, gw_godot_stream_even
     return GW_NEXT_EVENT;
 }
 
-/* A Variant with structure in front of other bytes, all of which the length counts. */
+/* A Variant with structure before other bytes, all included in the length. */
 static uint32_t trailing_bytes(const gw_godot_stream_reader *reader, gw_span payload)
 {
     const gw_godot_options options = { .generation = reader->options.generation,
@@ -208,7 +210,7 @@ static uint32_t trailing_bytes(const gw_godot_stream_reader *reader, gw_span pay
     return payload.length - summary.length;
 }
 
-/* Up to reader->known, lengths follow each other. */
+/* Up to reader->known, messages are consecutive. */
 static gw_next take_packet(gw_godot_stream_reader *reader, gw_godot_stream_event *event)
 {
     gw_godot_stream_order order = first_order(reader);

@@ -18,10 +18,10 @@ typedef struct frame {
     gw_recognition recognition;
 } frame;
 
-/* Reads the bytes at the offset as a message: in the order of the options, else in that of the message before, else in
- * the better of both. */
+/* Reads the bytes at the offset as a message: in the byte order of the options, or of the previous message, or in the
+ * better of both. */
 void gw_godot_stream_look(const gw_godot_stream_reader *reader, uint32_t offset, frame *found);
-/* Where, from the offset on, the next whole message begins; reader->length when there is none. */
+/* The offset of the next whole message, from the offset on; reader->length if there is none. */
 uint32_t gw_godot_stream_search(const gw_godot_stream_reader *reader, uint32_t offset);
 
 #endif

@@ -5,7 +5,7 @@
  */
 #include "reader.h"
 
-/* A message in front of which a recognizer skips bytes begins before this offset. */
+/* A recognizer skips bytes only before a message that begins before this offset. */
 #define MOST_SKIPPED 32U
 #define MOST_BITS    UINT32_C(100000)
 
@@ -22,7 +22,7 @@ static bool is_same(const gw_godot_stream_reader *reader, uint32_t one, uint32_t
     return true;
 }
 
-/* Adds up the messages that follow each other from an offset on. */
+/* Adds the evidence of consecutive messages from an offset on. */
 static void add_messages(gw_godot_stream_reader *reader, uint32_t offset, gw_recognition *recognition)
 {
     uint32_t last = 0, last_length = 0;
@@ -41,7 +41,7 @@ static void add_messages(gw_godot_stream_reader *reader, uint32_t offset, gw_rec
             return;
         recognition->readings = recognition->readings ? recognition->readings & readings : readings;
         recognition->unlikely |= found.recognition.unlikely;
-        /* Copies of the message before prove nothing more. */
+        /* Copies of the previous message are no further evidence. */
         if (found.state == FRAME_CUT || last_length != found.length ||
             !is_same(reader, last, offset, found.length + GW_GODOT_STREAM_PREFIX))
             recognition->bits += found.recognition.bits;
@@ -66,7 +66,7 @@ bool gw_godot_stream_recognize(const uint8_t *bytes, size_t captured, size_t wir
     uint32_t next = gw_godot_stream_search(&reader, 1);
     if (next < reader.length && next < MOST_SKIPPED)
         add_messages(&reader, next, recognition);
-    /* Skipped bytes may be anything: only a proof makes them possible. */
+    /* Skipped bytes can be anything: they are possible only with sufficient evidence after them. */
     if (recognition->bits < GW_RECOGNIZED_ALONE)
         *recognition = (gw_recognition){ 0 };
     return recognition->possible;

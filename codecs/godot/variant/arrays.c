@@ -10,7 +10,7 @@ static NEVER_INLINE gw_next count_cut(gw_godot_reader *reader, uint32_t item, ui
     return gw_godot_fail(reader, GW_GODOT_FAULT_ELEMENTS_TRUNCATED, item, needed);
 }
 
-/* Tells the event of a packed array or the like, and the summary. */
+/* Sets kind and count of the event, and the counts of the summary, for a packed array. */
 static ALWAYS_INLINE void packed(struct step step, uint32_t count)
 {
     if (step.event) {
@@ -36,7 +36,7 @@ gw_next gw_godot_step_packed(struct step step, const gw_godot_wire *wire)
     return finish(step, 8, count * size, 0);
 }
 
-/* `count` bytes and their padding, which the engine does without when the input ends there (observed). */
+/* Reads `count` bytes and their padding, which the engine does not require at the end of the input (observed). */
 static gw_next finish_bytes(struct step step, uint32_t content, uint32_t count)
 {
     gw_godot_reader *reader = step.reader;
@@ -65,7 +65,7 @@ gw_next gw_godot_step_bytes(struct step step)
     return finish_bytes(step, body + 4, gw_le32(reader->bytes + body));
 }
 
-/* Skips `count` texts from `at` on. Returns what is after them, or 0 after a fault. */
+/* Skips `count` texts from `at` on. Returns the offset after them, or 0 after a fault. */
 static uint32_t skip_texts(struct step step, uint32_t at, uint64_t count, uint32_t dirty_padding, uint32_t *odd)
 {
     struct text text;
@@ -80,7 +80,7 @@ static uint32_t skip_texts(struct step step, uint32_t at, uint64_t count, uint32
     return at;
 }
 
-/* The strings of a string array: text with its NUL counted in. */
+/* The strings of a string array: the length of each text includes its NUL. */
 gw_next gw_godot_step_strings(struct step step)
 {
     gw_godot_reader *reader = step.reader;
@@ -94,7 +94,7 @@ gw_next gw_godot_step_strings(struct step step)
     uint32_t count = gw_le32(reader->bytes + body);
     if (count > (left - 4) / 4)
         return count_cut(reader, step.start, (uint64_t)count * 4 - (left - 4));
-    /* Bounds first, on the wire's lengths; then what is odd, on the texts without their NUL. */
+    /* First the bounds are tested, with the lengths on the wire; then oddities, with the texts without their NUL. */
     uint32_t after = skip_texts(step, body + 4, count, 0, &with_nul);
     if (!after)
         return GW_NEXT_FAULT;

@@ -15,12 +15,12 @@
 static const gw_godot_generation newest_first[] = { GW_GODOT_4, GW_GODOT_3, GW_GODOT_2 };
 #define GENERATIONS 3
 
-/* As much proof as leaves no doubt in a reading that only one generation allows. */
+/* The amount of proof that is sufficient for a reading that is possible in only one generation. */
 #define CERTAIN_PROOF 32
-/* What one more header proves, see gw_godot_validate(). */
+/* The proof of one more header, see gw_godot_validate(). */
 #define ONE_HEADER 16
 
-/* Bad UTF-8 is among them although 3.2.3 sends half a surrogate pair as it is (observed): that is rare. */
+/* Includes invalid UTF-8, although 3.2.3 sends half a surrogate pair unchanged (observed): that is rare. */
 uint32_t gw_godot_implausible(gw_godot_generation generation)
 {
     uint32_t odd = GW_GODOT_ODD_HEADER_BITS | GW_GODOT_ODD_FLAGS | GW_GODOT_ODD_BOOL | GW_GODOT_ODD_UTF8 |
@@ -60,13 +60,13 @@ bool gw_godot_numbers_are_sane(const uint8_t *bytes, size_t length, const gw_god
     return next == GW_NEXT_END;
 }
 
-/* ---- weighing ------------------------------------------------------------------------------------------ */
+/* ---- comparing the readings ---------------------------------------------------------------------------- */
 
 struct reading {
     gw_godot_generation generation;
     gw_godot_summary summary;
-    bool exact;     /* reads what is asked for, and is a candidate still */
-    bool plausible; /* with nothing in it that its engines do not write */
+    bool exact;     /* reads the input as requested, and is still a candidate */
+    bool plausible; /* without oddities that its engines do not write */
 };
 
 static bool only_wire_types(const gw_godot_summary *summary, uint32_t highest)
@@ -74,7 +74,7 @@ static bool only_wire_types(const gw_godot_summary *summary, uint32_t highest)
     return summary->wire_types >> (highest + 1) == 0;
 }
 
-/* Nil, bool, int, float, String and Vector2 mean the same in all three; Godot 2 and 3 also agree on 6 to 14. */
+/* Nil, bool, int, float, String and Vector2 have the same meaning in all three; Godot 2 and 3 also agree on 6 to 14. */
 static bool read_the_same(const gw_godot_summary *summary, uint32_t alternatives)
 {
     return only_wire_types(summary, alternatives & (1U << GW_GODOT_4) ? GW_GODOT_VECTOR2 : 14);
@@ -95,7 +95,7 @@ static uint32_t own_reasons(const struct reading *reading)
     return reasons;
 }
 
-/* Adds a value to those before it. */
+/* Adds a value to the earlier ones. */
 static void add_summary(gw_godot_summary *sum, const gw_godot_summary *next)
 {
     sum->wire_types |= next->wire_types;
@@ -136,7 +136,7 @@ static bool is_candidate(const gw_godot_question *question, gw_godot_generation 
     return !question->candidates || question->candidates & GW_GODOT_GENERATION_BIT(generation);
 }
 
-/* Marks readings that explain about as much structure as the one that explains most. */
+/* Marks readings that explain about as much structure as the best one. */
 static void mark_structured(const struct reading *readings, bool *better)
 {
     uint32_t most = 0;
@@ -147,7 +147,7 @@ static void mark_structured(const struct reading *readings, bool *better)
         better[i] = readings[i].summary.proof + ONE_HEADER > most;
 }
 
-/* How many readings remain when only those that `better` marks count; none marked leaves them all. */
+/* Keeps only readings that `better` marks, and returns how many remain; if none is marked, all remain. */
 static unsigned narrow(struct reading *readings, const bool *better)
 {
     unsigned marked = 0, left = 0;
@@ -177,7 +177,7 @@ static bool are_sane(const uint8_t *bytes, size_t length, const gw_godot_questio
     return true;
 }
 
-/* Lets readings go until one remains or nothing more can be said; returns why the last one stayed. */
+/* Removes readings until one remains or no test is left; returns the reason why the last one remains. */
 static uint32_t decide(struct reading *readings, unsigned left, const uint8_t *bytes, size_t length,
                        const gw_godot_question *question)
 {
@@ -217,7 +217,7 @@ static void choose(gw_godot_guess *guess, const struct reading *reading, unsigne
             alone && !in_context && reading->summary.proof >= CERTAIN_PROOF ? GW_GODOT_CERTAIN : GW_GODOT_LIKELY;
 }
 
-/* When none reads it, the candidate that came furthest is still worth showing. */
+/* If no generation reads the input, the candidate that reads furthest is shown. */
 static void choose_furthest(gw_godot_guess *guess, const struct reading *readings, const gw_godot_question *question)
 {
     const struct reading *best = &readings[0];
@@ -231,7 +231,8 @@ static void choose_furthest(gw_godot_guess *guess, const struct reading *reading
     guess->reasons = own_reasons(best) | GW_GODOT_REASON_DEFAULT;
 }
 
-/* Of all readings, candidates or not: those that their engines may have written, or just those that read it. */
+/* Of all readings, including those that are not candidates: those that their engines may have written or, if there are
+ * none, those that read the input. */
 static uint8_t readers_of(const struct reading *readings)
 {
     uint8_t exact = 0, plausible = 0;
@@ -243,7 +244,7 @@ static uint8_t readers_of(const struct reading *readings)
     return plausible ? plausible : exact;
 }
 
-/* Lets those go that are no candidates; returns how many candidates read it. */
+/* Removes readings that are not candidates; returns how many candidates read the input. */
 static unsigned keep_candidates(struct reading *readings, const gw_godot_question *question, gw_godot_guess *guess)
 {
     unsigned readable = 0;
@@ -282,7 +283,7 @@ void gw_godot_detect(const uint8_t *bytes, size_t length, const gw_godot_questio
     choose(guess, &readings[chosen], readable, reason);
 }
 
-/* ---- words --------------------------------------------------------------------------------------------- */
+/* ---- names --------------------------------------------------------------------------------------------- */
 
 static const struct {
     gw_godot_reason reason;

@@ -6,7 +6,7 @@
 #include <gamewire/faults.h>
 #include <gamewire/godot.h>
 
-/* Every decoder of the engine returns an error on the first of these: get_var() gives null (observed), a call is
+/* On the first of these, each decoder of the engine returns an error: get_var() gives null (observed), a call is
  * dropped. */
 #define REFUSED "the engine refuses the packet"
 

@@ -9,7 +9,7 @@
 
 /* ---- numbers ------------------------------------------------------------------------------------------- */
 
-/* Types whose components are 64 bits wide without a flag. */
+/* Types whose components always have 64 bits, without a flag. */
 static bool always_wide(uint32_t type)
 {
     return type == GW_GODOT_INT64_ARRAY || type == GW_GODOT_FLOAT64_ARRAY;
@@ -19,7 +19,7 @@ bool gw_godot_is_wide(const gw_godot_event *event)
 {
     if (always_wide(event->type))
         return true;
-    /* By the body, not by the flag, which types that cannot widen ignore. */
+    /* Determined by the length of the body, because types with a single width ignore the flag. */
     uint32_t numbers = gw_godot_components((gw_godot_type)event->type);
     if (event->kind == GW_PACKED)
         return numbers && event->count && event->payload.length / event->count == numbers * 8;
@@ -72,7 +72,7 @@ double gw_godot_any_real_at(const uint8_t *bytes, const gw_godot_event *event, u
 
 /* ---- declarations of typed containers ------------------------------------------------------------------ */
 
-/* Reads the declaration at `at`, which the reader has found to be whole; returns what is after it. */
+/* Reads the declaration at `at`, which the reader has already validated; returns the offset after it. */
 static uint32_t read_declaration(const uint8_t *bytes, uint32_t at, uint32_t kind, gw_godot_declaration *declaration)
 {
     uint32_t length = kind == GW_GODOT_BUILTIN || kind == GW_GODOT_UNTYPED ? 0 : gw_le32(bytes + at);
@@ -97,7 +97,7 @@ void gw_godot_declaration_of(const uint8_t *bytes, const gw_godot_event *event, 
         kinds &= 3U;
     else if (event->type != GW_GODOT_DICTIONARY)
         kinds = 0;
-    /* Without one there are no declared bytes between the body's start and the count. */
+    /* Without a declaration there are no bytes between the start of the body and the count. */
     if (event->header.length == 8)
         kinds = 0;
     at = read_declaration(bytes, at, kinds & 3U, declaration);
@@ -124,8 +124,8 @@ static bool is_of(const gw_godot_event *event, gw_godot_generation generation)
     return (uint32_t)wire_type == (event->header_word & GW_GODOT_TYPE_MASK);
 }
 
-/* Godot 2 does not zero padding, Godot 3 does not in NodePaths. Both types have another number in each
- * generation, so that the header distinguishes them. */
+/* Godot 2 does not zero padding, Godot 3 does not in NodePaths. The wire numbers of both types are different in each
+ * generation, so that the header identifies the generation. */
 static uint32_t dirty(const gw_godot_event *event)
 {
     bool zeroed = event->type == GW_GODOT_NODE_PATH ? is_of(event, GW_GODOT_4) : !is_of(event, GW_GODOT_2);
@@ -164,7 +164,7 @@ static void name_role(const gw_godot_strings *strings, gw_godot_string *string)
     }
 }
 
-/* String arrays count a NUL in; one that lacks it is odd, and read as it is. */
+/* In string arrays the length includes a NUL; a text without it is odd, and returned unchanged. */
 static void take_terminator(const uint8_t *bytes, gw_godot_string *string)
 {
     uint32_t length = string->text.length;
@@ -197,12 +197,12 @@ bool gw_godot_strings_next(gw_godot_strings *strings, gw_godot_string *string)
     return true;
 }
 
-/* ---- where something is odd ---------------------------------------------------------------------------- */
+/* ---- offsets of oddities ------------------------------------------------------------------------------- */
 
 #define ODD_PADDING (GW_GODOT_ODD_PADDING | GW_GODOT_ODD_STALE_PADDING)
 #define ODD_TEXT    (ODD_PADDING | GW_GODOT_ODD_UTF8 | GW_GODOT_ODD_NUL)
 
-/* Where in a text that is padded to four bytes; 0 when it is not odd in this way. */
+/* The offset of the oddity in a text that is padded to four bytes; 0 if the text does not have this oddity. */
 static uint32_t odd_in_text(const uint8_t *bytes, gw_span text, uint32_t odd)
 {
     const uint8_t *start = bytes + text.offset;
@@ -225,7 +225,7 @@ static uint32_t odd_in_strings(const uint8_t *bytes, const gw_godot_event *event
     while (gw_godot_strings_next(&strings, &string)) {
         if (!(string.odd & odd))
             continue;
-        /* Padding follows the NUL that string arrays count in. */
+        /* In string arrays the padding follows the NUL that is included in the length. */
         if (odd & ODD_PADDING)
             return gw_span_end(string.whole) - string.padding;
         return odd == GW_GODOT_ODD_UNTERMINATED ? string.whole.offset : odd_in_text(bytes, string.text, odd);

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <string.h>
 
-/* Godot 3 and 2 put a blank inside brackets. */
+/* Godot 2 and 3 print a blank inside brackets. */
 struct style {
     gw_text *text;
     const uint8_t *bytes;
@@ -30,7 +30,7 @@ static void put_blank(const struct style *style)
 
 /* ---- texts --------------------------------------------------------------------------------------------- */
 
-/* The escapes of GDScript; 0 for characters without one. */
+/* The escapes of GDScript; 0 for characters without an escape. */
 static char short_escape(uint8_t byte)
 {
     static const char escapes[] = { ['\a'] = 'a', ['\b'] = 'b', ['\t'] = 't', ['\n'] = 'n', ['\v'] = 'v',
@@ -70,7 +70,7 @@ static bool are_plain(uint64_t word)
     return !((word | control | quote) & each << 7);
 }
 
-/* Where the first byte from `at` on is that is not plain. */
+/* The offset of the first byte from `at` on that needs an escape. */
 static uint32_t plain_until(const uint8_t *bytes, uint32_t at, uint32_t length)
 {
     while (length - at >= 8 && are_plain(gw_le64(bytes + at)))
@@ -80,7 +80,8 @@ static uint32_t plain_until(const uint8_t *bytes, uint32_t at, uint32_t length)
     return at;
 }
 
-/* Line breaks and controls beyond ASCII (U+0080 to U+009F, U+2028, U+2029) would leave the line as well. */
+/* Line breaks and control characters beyond ASCII (U+0080 to U+009F, U+2028, U+2029) are escaped too, so that the text
+ * stays on one line. */
 static uint32_t escaped_code_point(const uint8_t *bytes, uint32_t sequence)
 {
     if (sequence == 2 && bytes[0] == 0xC2 && bytes[1] < 0xA0)
@@ -133,9 +134,9 @@ static void put_quoted(const struct style *style, gw_span span)
 
 /* ---- numbers ------------------------------------------------------------------------------------------- */
 
-/* Infinity has the engine's names. The digits of all other numbers are those that their width on the wire needs to
- * read back the same: 0.1 for a float, whose double would have seventeen. The engines lose what was sent: var2str of
- * Godot 3 keeps six digits of any number, and none of them prints the sign of -0. */
+/* Infinity has the engine's names. All other numbers have as many digits as are needed to read back the same number in
+ * their width on the wire: 0.1 for a float, whose double would have seventeen digits. The engines lose information:
+ * var2str of Godot 3 prints six digits of any number, and none of them prints the sign of -0. */
 static void put_real(gw_text *text, double number, uint32_t size)
 {
     if (isinf(number))
@@ -146,7 +147,7 @@ static void put_real(gw_text *text, double number, uint32_t size)
         gw_text_double(text, number);
 }
 
-/* A float by itself shows that it is one: 1.0, not 1. */
+/* A single float is printed so that it differs from an int: 1.0, not 1. */
 static void put_float(const struct style *style, const gw_godot_event *event)
 {
     gw_text *text = style->text;
@@ -196,7 +197,7 @@ static void put_strings(const struct style *style, const gw_godot_event *event)
     }
 }
 
-/* Composites and packed arrays alike: all their numbers in a row, as the engine does it. */
+/* Composites and packed arrays are printed alike: all their numbers in a row, as in the engine. */
 static void put_numbers(const struct style *style, const gw_godot_event *event)
 {
     uint64_t numbers = gw_godot_components((gw_godot_type)event->type);
@@ -237,8 +238,8 @@ static void put_node_path(const struct style *style, const gw_godot_event *event
     gw_text_string(style->text, "\")");
 }
 
-/* Objects that went as their instance's number come out as the engine's own stand-in for them; its script, which
- * the engine prints after the number, is always null. */
+/* Objects that were sent as instance ids are printed as the engine's substitute object; its script, which the engine
+ * prints after the id, is always null. */
 static void put_object_id(gw_text *text, int64_t id)
 {
     gw_text_string(text, "Object(EncodedObjectAsID,\"object_id\":");
@@ -251,7 +252,7 @@ static void put_object(const struct style *style, const gw_godot_event *event)
     if (event->payload.length == 8 && event->number)
         put_object_id(style->text, event->number);
     else if (style->generation == GW_GODOT_2)
-        gw_text_string(style->text, "Object()"); /* all that Godot 2 sends of any object */
+        gw_text_string(style->text, "Object()"); /* Godot 2 sends no more of any object */
     else
         gw_text_string(style->text, "null");
 }
@@ -264,7 +265,7 @@ static void put_rid(const struct style *style, const gw_godot_event *event)
     gw_text_char(style->text, ')');
 }
 
-/* The engine prints "Signal()" for all; which signal of which object is on the wire all the same. */
+/* The engine prints "Signal()" for all signals, but the name and the object's id are on the wire. */
 static void put_signal(const struct style *style, const gw_godot_event *event)
 {
     gw_text_string(style->text, "Signal(");
@@ -349,7 +350,7 @@ static void put_composite(const struct style *style, const gw_godot_event *event
     end_call(style);
 }
 
-/* All other types are made of numbers. */
+/* All other types consist of numbers. */
 static void (*const put_by_type[GW_GODOT_TYPES])(const struct style *style, const gw_godot_event *event) = {
     [GW_GODOT_NIL] = put_nil,
     [GW_GODOT_BOOL] = put_bool,
@@ -377,7 +378,7 @@ static void put_value(const struct style *style, const gw_godot_event *event)
 
 /* ---- containers ---------------------------------------------------------------------------------------- */
 
-/* A switch over all kinds, as two bits can name no other. */
+/* All kinds are listed: two bits have no other values. */
 static void put_declared(const struct style *style, const gw_godot_declaration *declaration)
 {
     switch ((gw_godot_container_kind)declaration->kind) {
@@ -404,7 +405,7 @@ static bool is_typed(const struct style *style, const gw_godot_event *event)
     return style->generation == GW_GODOT_4 && event->type != GW_GODOT_OBJECT && event->header_word & kinds;
 }
 
-/* "Array[int](" or "Dictionary[String, int](": what is before a typed container's bracket. */
+/* "Array[int](" or "Dictionary[String, int](": the text before a typed container's bracket. */
 static void put_type(const struct style *style, const gw_godot_event *event)
 {
     gw_godot_declaration declaration;
@@ -448,7 +449,7 @@ static void put_close(const struct style *style, const gw_godot_event *event)
         gw_text_char(style->text, ')');
 }
 
-/* A switch over all roles. */
+/* All roles are listed. */
 const char *gw_godot_separator(const gw_godot_event *event)
 {
     if (event->kind == GW_CLOSE)
@@ -469,7 +470,7 @@ const char *gw_godot_separator(const gw_godot_event *event)
     return "";
 }
 
-/* Two characters at the most. */
+/* At most two characters. */
 static void put_separator(gw_text *text, const gw_godot_event *event)
 {
     const char *separator = gw_godot_separator(event);

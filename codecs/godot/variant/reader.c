@@ -43,7 +43,7 @@ void gw_godot_init(gw_godot_reader *reader, const uint8_t *bytes, size_t length,
     reader->generation = (uint8_t)(options->generation ? options->generation : GW_GODOT_4);
     reader->wire = gw_godot_wire_table(options->generation);
     reader->wire_types = (uint8_t)gw_godot_wire_types(options->generation);
-    /* Godot 2 compares the whole header with the number of types; the others look at its low byte. */
+    /* Godot 2 compares the whole header with the number of types; the others only its low byte. */
     reader->type_mask = options->generation == GW_GODOT_2 ? UINT32_MAX : GW_GODOT_TYPE_MASK;
     reader->bare_objects = options->bare_objects;
     reader->fault = (gw_fault){ .code = GW_GODOT_FAULT_NONE };
@@ -55,7 +55,7 @@ void gw_godot_init(gw_godot_reader *reader, const uint8_t *bytes, size_t length,
 
 /* ---- any value ----------------------------------------------------------------------------------------- */
 
-/* A switch over all shapes: none is left to fall past it. */
+/* All shapes are listed, so that no case is missing. */
 static ALWAYS_INLINE gw_next step_body(struct step step, const gw_godot_wire *wire)
 {
     switch ((gw_godot_shape)wire->shape) {
@@ -105,7 +105,7 @@ static NEVER_INLINE void note_header(struct step step, const gw_godot_wire *wire
         note(step, GW_GODOT_ODD_TOO_DEEP);
 }
 
-/* True in an array that is declared to hold another built-in type than `wire_type`. */
+/* True in an array that is declared with another built-in type than `wire_type`. */
 static bool is_misplaced(const gw_godot_reader *reader, uint32_t wire_type)
 {
     const gw_godot_level *level = reader->level;
@@ -155,12 +155,12 @@ static NEVER_INLINE gw_next step_property_name(struct step step)
     return next;
 }
 
-/* Reads one member of any type. `event` or `summary` is NULL. Duplicate keys are for the caller to find. */
+/* Reads one member of any type. Either `event` or `summary` is NULL. Duplicate keys are detected by the caller. */
 static NEVER_INLINE gw_next read_any(gw_godot_reader *reader, gw_godot_event *event, gw_godot_summary *summary)
 {
     gw_godot_level *level = reader->level;
     uint32_t position = level->position;
-    bool is_first = !(position & 1U); /* of a key and its entry, or a name and its property */
+    bool is_first = !(position & 1U); /* of a key and its entry, or of a name and its property */
     struct step step = { reader, event, summary, reader->offset, 0 };
     level->position = position + 1;
     if (event) {
@@ -177,14 +177,14 @@ static NEVER_INLINE gw_next read_any(gw_godot_reader *reader, gw_godot_event *ev
 
 #define EACH_BYTE UINT64_C(0x0101010101010101)
 
-/* Bit 7 of some byte is set when any byte is zero or has its own bit 7 set, and in no other word. */
+/* Bit 7 of some byte is set if any byte is zero or has bit 7 set, and in no other word. */
 static ALWAYS_INLINE uint64_t suspects(uint64_t word)
 {
     return (word - EACH_BYTE) | word;
 }
 
-/* False when a text is ASCII without NUL and its padding is zero, as nearly all names and chat are. `left` are the
- * bytes there are from the text on, its padding among them. */
+/* False if a text is ASCII without NUL and its padding is zero, as is usual for names and chat. `left` is the number of
+ * bytes from the text on, including its padding. */
 static ALWAYS_INLINE bool text_is_suspect(const uint8_t *text, uint32_t length, uint32_t left)
 {
     uint64_t suspect = 0;
@@ -229,7 +229,7 @@ static ALWAYS_INLINE gw_next close_level(gw_godot_reader *reader, gw_godot_event
     return GW_NEXT_EVENT;
 }
 
-/* Describes the value that begins at the reader's offset, and moves after it. */
+/* Describes the value at the reader's offset, and advances the offset to its end. */
 static ALWAYS_INLINE void take_value(gw_godot_reader *reader, gw_godot_event *event, gw_godot_summary *summary,
                                      uint32_t head, uint32_t payload, uint32_t padding, gw_kind kind)
 {
@@ -297,7 +297,7 @@ static ALWAYS_INLINE gw_next read_number(gw_godot_reader *reader, gw_godot_event
     return GW_NEXT_EVENT;
 }
 
-/* Functions of their own, as inline they would make all other values save registers. */
+/* Separate functions: inline, they would require all other values to save registers. */
 static NEVER_INLINE gw_next next_text(gw_godot_reader *reader, gw_godot_event *event)
 {
     return read_text(reader, event, NULL);
@@ -313,10 +313,10 @@ static NEVER_INLINE gw_next next_dictionary(gw_godot_reader *reader, gw_godot_ev
     return read_container(reader, event, NULL, true);
 }
 
-/* 2^64 divided by the golden ratio: spreads keys that differ in a few bits over the upper ones. */
+/* 2^64 divided by the golden ratio: distributes keys that differ in a few bits over the upper bits. */
 #define KEY_FACTOR UINT64_C(0x9E3779B97F4A7C15)
 
-/* A key that is a text, as nearly all are, and not cut so short that nothing could be said of it. */
+/* True for a key that is a text, as most keys are, and is long enough to be read. */
 static bool is_text_key(const gw_godot_reader *reader)
 {
     if (reader->level->care != GW_GODOT_CARE_KEYS || reader->length - reader->offset < 8)
@@ -325,8 +325,8 @@ static bool is_text_key(const gw_godot_reader *reader)
     return header < reader->wire_types && reader->wire[header].shape == SHAPE_TEXT;
 }
 
-/* True if a key of these bytes may have been kept; then it has the same bit. A container's offset keeps equal keys of
- * two dictionaries apart. */
+/* True if a key with these bytes may be stored already; then it has the same bit. The container's offset is hashed too,
+ * so that equal keys of two dictionaries have different bits. */
 static ALWAYS_INLINE bool may_be_kept(gw_godot_reader *reader, uint32_t start)
 {
     const uint8_t *end = reader->bytes + reader->offset;
@@ -341,8 +341,8 @@ static ALWAYS_INLINE bool may_be_kept(gw_godot_reader *reader, uint32_t start)
 }
 
 /* True if an earlier key of the innermost dictionary has the same bytes as the key from `start` to the reader's offset;
- * otherwise the key is kept. An earlier key is followed by at least as many bytes, and differs in its length if it is
- * shorter. */
+ * otherwise the key is stored. Comparing is safe: at least as many bytes follow the start of an earlier key, and a
+ * shorter key differs in its length field. */
 static bool is_duplicate(gw_godot_reader *reader, uint32_t start)
 {
     gw_godot_level *level = reader->level;
@@ -355,7 +355,7 @@ static bool is_duplicate(gw_godot_reader *reader, uint32_t start)
     return false;
 }
 
-/* A member that needs care: a key, which is compared with the keys before it, or a value for read_any(). */
+/* Reads a member that needs extra work: a key, which is compared with the earlier keys, or a value for read_any(). */
 static NEVER_INLINE gw_next step_with_care(gw_godot_reader *reader, gw_godot_event *event, gw_godot_summary *summary)
 {
     const gw_godot_level *level = reader->level;
@@ -365,7 +365,7 @@ static NEVER_INLINE gw_next step_with_care(gw_godot_reader *reader, gw_godot_eve
     if (next == GW_NEXT_FAULT)
         return next;
     reader->stop = stop_of(reader->level);
-    /* A container among the keys is not compared: it is open now. */
+    /* A key that is a container is not compared: its level is open now. */
     if (is_compared && reader->level == level && is_duplicate(reader, start)) {
         if (event)
             event->odd |= GW_GODOT_ODD_DUPLICATE_KEY;
@@ -375,7 +375,7 @@ static NEVER_INLINE gw_next step_with_care(gw_godot_reader *reader, gw_godot_eve
     return next;
 }
 
-/* At reader->stop: the end of the innermost container, or a member that needs care. */
+/* At reader->stop: the end of the innermost container, or a member that needs extra work. */
 static ALWAYS_INLINE gw_next step_stop(gw_godot_reader *reader, gw_godot_event *event, gw_godot_summary *summary)
 {
     if (reader->stop != reader->level->end)
@@ -400,7 +400,7 @@ static ALWAYS_INLINE gw_next read_member(gw_godot_reader *reader, gw_godot_event
     const uint8_t *bytes = reader->bytes + reader->offset;
     uint32_t header = gw_le32(bytes);
     uint32_t word = gw_le32(bytes + 4);
-    if (header >= reader->wire_types) /* or with flags */
+    if (header >= reader->wire_types) /* unknown, or with flags */
         return read_any(reader, event, summary);
     switch ((gw_godot_shape)reader->wire[header].shape) {
     case SHAPE_TEXT:
@@ -425,7 +425,7 @@ static ALWAYS_INLINE gw_next read_member(gw_godot_reader *reader, gw_godot_event
     }
 }
 
-/* That both pointers are there spares a test in each store. */
+/* With both pointers known to be not NULL, the compiler omits a test for each store. */
 NOT_NULL gw_next gw_godot_next(gw_godot_reader *reader, gw_godot_event *event)
 {
     return read_member(reader, event, NULL);

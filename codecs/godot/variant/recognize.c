@@ -50,18 +50,18 @@
 struct evidence {
     gw_godot_generation generation;
     uint32_t bits;
-    uint32_t floats;     /* that are ordinary */
-    uint32_t texts;      /* that are not empty */
-    uint32_t names;      /* among the keys */
+    uint32_t floats;     /* number of ordinary floats */
+    uint32_t texts;      /* number of texts that are not empty */
+    uint32_t names;      /* number of keys that are names */
     uint64_t wire_types; /* of members so far */
-    bool structured;     /* more than integers, bytes and nils */
-    bool plain;          /* some float is neither ordinary nor zero: then none counts */
+    bool structured;     /* contains more than integers, bytes and nils */
+    bool plain;          /* some float is neither ordinary nor zero: then floats are not counted */
     bool unlikely;
 };
 
 /* ---- texts --------------------------------------------------------------------------------------------- */
 
-/* Small integers validate as text; control characters give them away. */
+/* Small integers are valid as text, but contain control characters. */
 static bool has_control_characters(const uint8_t *text, uint32_t length)
 {
     for (uint32_t i = 0; i < length; i++)
@@ -114,7 +114,7 @@ static void weigh_node_path(struct evidence *evidence, const uint8_t *bytes, con
 {
     gw_godot_node_path path;
     if (!gw_godot_node_path_of(bytes, event, &path)) {
-        evidence->unlikely = true; /* a word, a length, a text: Godot 2 reads it, and no engine writes it */
+        evidence->unlikely = true; /* a word, a length, a text: Godot 2 reads it, but no engine writes it */
         return;
     }
     evidence->bits += 10;
@@ -137,7 +137,7 @@ static bool is_letters(const uint8_t *bytes, uint32_t count)
     return true;
 }
 
-/* A rotation that is normalized, a color that is one. */
+/* True for a normalized rotation or a valid color. */
 static bool suits_its_type(const uint8_t *bytes, const gw_godot_event *event)
 {
     double squares = 0;
@@ -187,7 +187,7 @@ static bool is_integral(const gw_godot_event *event)
     }
 }
 
-/* A value inside a container, where the structure says that a header is. */
+/* Adds the evidence of a value inside a container, whose header is at the offset that the structure requires. */
 static void weigh_member(struct evidence *evidence, const gw_godot_event *event)
 {
     uint64_t bit = UINT64_C(1) << (event->header_word & 63U);
@@ -249,8 +249,9 @@ static void weigh(struct evidence *evidence, const uint8_t *bytes, const gw_godo
 
 /* ---- one reading --------------------------------------------------------------------------------------- */
 
-/* Where the value ends at the earliest when a capture cut it: after what the fault needs, and four bytes for each
- * member that open containers still declare. `members` is that number for the innermost, which the fault ended. */
+/* The earliest possible end of a value that was truncated by the capture: after the bytes that the fault needs, and
+ * four bytes for each declared member of open containers that is still missing. `members` is that number for the
+ * innermost container, which the fault ended. */
 static uint64_t earliest_end(const gw_godot_reader *reader, uint32_t members)
 {
     uint64_t end = reader->length + reader->fault.needed + 4 * (uint64_t)members;
@@ -262,10 +263,10 @@ static uint64_t earliest_end(const gw_godot_reader *reader, uint32_t members)
     return end;
 }
 
-/* Types whose length is known once the first length or count is: what follows a cut is known to the byte. */
+/* Types whose length is known from the first length or count: the number of missing bytes is exact. */
 static bool ends_exactly(const gw_godot_reader *reader)
 {
-    /* The type was read: its body is what is truncated. */
+    /* The type was captured: its body is truncated. */
     switch ((gw_godot_shape)reader->wire[gw_le32(reader->bytes) & GW_GODOT_TYPE_MASK].shape) {
     case SHAPE_BOOL:
     case SHAPE_INT:
@@ -281,7 +282,7 @@ static bool ends_exactly(const gw_godot_reader *reader)
     }
 }
 
-/* How the reading ended: true when the payload may be what this generation sent. */
+/* True if the payload ended, completely or truncated, as a payload of this generation may. */
 static bool ends_well(const gw_godot_reader *reader, gw_next next, uint32_t members, size_t wire_length)
 {
     if (reader->length == wire_length)
@@ -304,7 +305,7 @@ static uint32_t count_bits(const struct evidence *evidence, bool is_cut)
     return bits < LONGEST_EVIDENCE ? bits : LONGEST_EVIDENCE;
 }
 
-/* Reads the payload as one generation. False when it cannot be that generation's. */
+/* Reads the payload as one generation. False if it cannot be of that generation. */
 static bool read_as(gw_godot_generation generation, const uint8_t *bytes, uint32_t captured, size_t wire_length,
                     const gw_godot_options *lent, gw_recognition *reading)
 {
@@ -322,7 +323,8 @@ static bool read_as(gw_godot_generation generation, const uint8_t *bytes, uint32
         next = gw_godot_next(&reader, &event);
         if (next != GW_NEXT_EVENT)
             break;
-        /* More members than the capture holds are no oddity of the packet: ends_well() compares with the wire. */
+        /* If only the capture has too few bytes for the members, the packet is not odd: ends_well() uses the length on
+         * the wire. */
         if (captured < wire_length)
             event.odd &= ~(uint32_t)GW_GODOT_ODD_COUNT;
         weigh(&evidence, bytes, &event);
@@ -336,7 +338,7 @@ static bool read_as(gw_godot_generation generation, const uint8_t *bytes, uint32
 
 /* ---- all readings -------------------------------------------------------------------------------------- */
 
-/* Readings that are likely come before those that are not; the strongest counts. */
+/* Readings that are likely have precedence over unlikely ones; of these the strongest counts. */
 static void add_reading(gw_recognition *sum, const gw_recognition *reading, gw_godot_generation generation)
 {
     if (sum->possible && reading->unlikely && !sum->unlikely)

@@ -25,7 +25,7 @@
 #define NOT_NULL
 #endif
 
-/* What a step is working on. */
+/* The state of one step of the reader. */
 struct step {
     gw_godot_reader *reader;
     gw_godot_event *event;     /* NULL while validating */
@@ -41,21 +41,21 @@ struct text {
     uint32_t odd;
 };
 
-/* Reads all that is left of the value, without events. */
+/* Reads the rest of the value, without events. */
 void gw_godot_sum(gw_godot_reader *reader, gw_godot_summary *summary);
 
 /* texts.c */
 
 /* Ends the reading with a fault; returns GW_NEXT_FAULT. */
 gw_next gw_godot_fail(gw_godot_reader *reader, gw_godot_fault code, uint32_t offset, uint64_t needed);
-/* Of a body that takes `size` bytes where `left` are left; `item` is where its value begins. */
+/* The fault of a body of `size` bytes of which only `left` exist; `item` is the start of its value. */
 gw_next gw_godot_fail_body(gw_godot_reader *reader, uint32_t item, uint64_t size, uint32_t left);
 
-/* Reads the text at `at`; `item` is where the value that it belongs to begins, `dirty_padding` the oddity of padding
- * that is not zero. Returns the offset after it, or 0 after a fault (nothing ends at 0). */
+/* Reads the text at `at`; `item` is the start of the value that contains it, `dirty_padding` the oddity of padding that
+ * is not zero. Returns the offset after it, or 0 after a fault (no text ends at 0). */
 uint32_t gw_godot_read_text(gw_godot_reader *reader, uint32_t at, uint32_t item, uint32_t dirty_padding,
                             struct text *text);
-/* A value that is one text, whose length is at `body`. */
+/* Reads a value that is one text, whose length is at `body`. */
 gw_next gw_godot_step_text(struct step step, uint32_t body);
 
 /* values.c */
@@ -75,13 +75,13 @@ gw_next gw_godot_step_node_path(struct step step);
 gw_next gw_godot_step_image(struct step step);
 gw_next gw_godot_step_input_event(struct step step);
 
-/* Which oddity it is when padding is not zero: Godot 2 zeroes none of it. */
+/* The oddity of padding that is not zero: Godot 2 does not zero any padding. */
 static ALWAYS_INLINE uint32_t dirty(const gw_godot_reader *reader)
 {
     return reader->generation == GW_GODOT_2 ? GW_GODOT_ODD_STALE_PADDING : GW_GODOT_ODD_PADDING;
 }
 
-/* An event's oddities start at none. */
+/* Adds an oddity to the event or to the summary. */
 static ALWAYS_INLINE void note(struct step step, uint32_t odd)
 {
     if (step.event)
@@ -96,7 +96,7 @@ static ALWAYS_INLINE void sum_text(gw_godot_summary *summary, uint32_t length)
     summary->text_bytes += length < 16 ? length : 16;
 }
 
-/* Completes a value of these three parts, and leaves the reader after it. */
+/* Completes a value with these three parts, and advances the reader after it. */
 static ALWAYS_INLINE gw_next finish(struct step step, uint32_t header, uint32_t payload, uint32_t padding)
 {
     uint32_t at = step.start + header;
@@ -114,7 +114,7 @@ static ALWAYS_INLINE bool has_flag(struct step step, const gw_godot_wire *wire)
     return step.header >> GW_GODOT_FLAG_SHIFT & wire->flags & 1U;
 }
 
-/* Up to which position the members of a container may be read without care (GW_GODOT_CARE_KEYS, _ALL). */
+/* The position up to which members of a container may be read without extra work (GW_GODOT_CARE_KEYS, _ALL). */
 static ALWAYS_INLINE uint32_t stop_of(const gw_godot_level *level)
 {
     if (!level->care)
@@ -141,7 +141,7 @@ static ALWAYS_INLINE void push_level(gw_godot_reader *reader, uint32_t offset, u
     reader->depth++;
 }
 
-/* Roles of keyed containers come in twos, the key's first; `position` counts both. */
+/* Roles of keyed containers are in pairs, that of the key first; `position` counts keys and values. */
 static ALWAYS_INLINE void set_position(gw_godot_event *event, const gw_godot_level *level, uint32_t position,
                                        uint32_t depth)
 {

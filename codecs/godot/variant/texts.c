@@ -15,7 +15,7 @@ gw_next gw_godot_fail(gw_godot_reader *reader, gw_godot_fault code, uint32_t off
     reader->fault.fault_class = (uint8_t)gw_godot_fault_class(code);
     reader->fault.offset = offset;
     reader->fault.needed = needed;
-    /* The next call finds nothing left to read, and only then looks for a fault. */
+    /* The next call reaches the end of the level, and only then tests for a fault. */
     reader->level->end = reader->level->position;
     reader->stop = reader->level->position;
     return GW_NEXT_FAULT;
@@ -28,7 +28,7 @@ gw_next gw_godot_fail_body(gw_godot_reader *reader, uint32_t item, uint64_t size
 
 /* ---- texts --------------------------------------------------------------------------------------------- */
 
-/* What is odd about a text whose padding is there too. */
+/* The oddities of a text whose padding was captured too. */
 static uint32_t text_odd(const uint8_t *text, uint32_t length, uint32_t dirty_padding)
 {
     uint32_t odd = 0;
@@ -53,8 +53,8 @@ static NEVER_INLINE gw_next text_cut(gw_godot_reader *reader, uint32_t at, uint3
                          whole - left);
 }
 
-/* Reads the text at `at`; `item` is where the value that it belongs to begins. Returns what is after it, or 0
- * after a fault (nothing ends at 0). */
+/* Reads the text at `at`; `item` is the start of the value that contains it. Returns the offset after it, or 0 after a
+ * fault (no text ends at 0). */
 uint32_t gw_godot_read_text(gw_godot_reader *reader, uint32_t at, uint32_t item, uint32_t dirty_padding,
                             struct text *text)
 {

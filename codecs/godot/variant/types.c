@@ -15,7 +15,7 @@ enum {
     PAIR = 0xF     /* bits 16-19: declared key and value */
 };
 
-/* Godot 2.1 (source): the whole header is compared with 29, so that no type has flags. */
+/* Godot 2.1 (source): the whole header is compared with 29, so that types have no flags. */
 static const gw_godot_wire generation_2[] = {
     { GW_GODOT_NIL, SHAPE_EMPTY, 0, 0 },
     { GW_GODOT_BOOL, SHAPE_BOOL, 1, 0 },
@@ -79,8 +79,8 @@ static const gw_godot_wire generation_3[] = {
     { GW_GODOT_COLOR_ARRAY, SHAPE_PACKED, 4, 0 },
 };
 
-/* Godot 4.0 to 4.6 (observed with 4.6.3; 38 since 4.3). Only types made of real_t widen in double-precision
- * builds: colors stay single (source). */
+/* Godot 4.0 to 4.6 (observed with 4.6.3; 38 since 4.3). Only types made of real_t have 64 bits in double-precision
+ * builds: colors do not (source). */
 static const gw_godot_wire generation_4[] = {
     { GW_GODOT_NIL, SHAPE_EMPTY, 0, 0 },
     { GW_GODOT_BOOL, SHAPE_BOOL, 1, 0 },
@@ -165,7 +165,7 @@ int gw_godot_wire_type(gw_godot_generation generation, gw_godot_type type)
     return -1;
 }
 
-/* ---- what a type is ------------------------------------------------------------------------------------ */
+/* ---- properties of types ------------------------------------------------------------------------------- */
 
 static const char *const xy[] = { "x", "y" };
 static const char *const xyzw[] = { "x", "y", "z", "w" };
@@ -173,7 +173,7 @@ static const char *const rect[] = { "position.x", "position.y", "size.x", "size.
 static const char *const transform2d[] = { "x.x", "x.y", "y.x", "y.y", "origin.x", "origin.y" };
 static const char *const plane[] = { "normal.x", "normal.y", "normal.z", "d" };
 static const char *const aabb[] = { "position.x", "position.y", "position.z", "size.x", "size.y", "size.z" };
-/* Row by row (observed), though the documentation says column by column: x.y is column x, row y. */
+/* Row by row (observed), although the documentation describes columns: x.y is column x, row y. */
 static const char *const basis[] = { "x.x", "y.x", "z.x", "x.y", "y.y", "z.y", "x.z", "y.z", "z.z" };
 static const char *const transform3d[] = {
     "basis.x.x", "basis.y.x", "basis.z.x", "basis.x.y", "basis.y.y", "basis.z.y",
@@ -184,7 +184,7 @@ static const char *const projection[] = { "x.x", "x.y", "x.z", "x.w", "y.x", "y.
                                           "z.x", "z.y", "z.z", "z.w", "w.x", "w.y", "w.z", "w.w" };
 static const char *const color[] = { "r", "g", "b", "a" };
 
-/* Names are those of the engine's own scripts; NULL where the generation lacks the type. */
+/* The names in the engine's scripts; NULL if the generation does not have the type. */
 static const struct type_row {
     const char *names[3]; /* Godot 2, 3, 4 */
     uint8_t components;

@@ -8,7 +8,7 @@
 
 #include <gamewire/godot.h>
 
-/* How a body is laid out; types that share a layout share a shape. */
+/* How a body is encoded; types with the same encoding have the same shape. */
 typedef enum gw_godot_shape {
     SHAPE_EMPTY,      /* no body */
     SHAPE_BOOL,       /* u32 */
@@ -33,10 +33,10 @@ typedef struct gw_godot_wire {
     uint8_t type;  /* gw_godot_type */
     uint8_t shape; /* gw_godot_shape */
     uint8_t unit;  /* words of 4 bytes of a value, or of a packed array's element */
-    uint8_t flags; /* of header bits 16-19, those that the type has */
+    uint8_t flags; /* bits of header bits 16-19 that the type uses */
 } gw_godot_wire;
 
-/* Header bits that say nothing in this type: neither type nor flag. */
+/* Header bits without a meaning in this type: neither type nor flag. */
 static inline uint32_t gw_godot_idle_bits(const gw_godot_wire *wire)
 {
     return ~(GW_GODOT_TYPE_MASK | (uint32_t)wire->flags << 16);
@@ -46,13 +46,13 @@ static inline uint32_t gw_godot_idle_bits(const gw_godot_wire *wire)
 #define GW_GODOT_NODE_PATH_NEW    UINT32_C(0x80000000)
 #define GW_GODOT_INPUT_EVENT_HEAD 12U
 
-/* What is odd in a way that no engine of the generation writes. */
+/* Oddities that no engine of the generation writes. */
 uint32_t gw_godot_implausible(gw_godot_generation generation);
 
-/* How many floats an event holds; they are read with gw_godot_any_real_at(). */
+/* The number of floats in an event; they are read with gw_godot_any_real_at(). */
 uint64_t gw_godot_reals_in(const gw_godot_event *event);
 double gw_godot_any_real_at(const uint8_t *bytes, const gw_godot_event *event, uint32_t i);
-/* None of them is denormal, NaN or beyond 1e15. */
+/* True if no float is denormal, NaN or beyond 1e15. */
 bool gw_godot_event_is_sane(const uint8_t *bytes, const gw_godot_event *event);
 
 /* The table indexed by wire type; its length is gw_godot_wire_types(). */
@@ -63,7 +63,7 @@ static inline uint32_t gw_godot_padding(uint32_t length)
     return (0U - length) & 3U;
 }
 
-/* Of padding: that it is not all zero. */
+/* True if padding is not all zero. */
 static inline bool gw_godot_any_set(const uint8_t *bytes, uint32_t count)
 {
     uint32_t any = 0;

@@ -5,7 +5,7 @@
  */
 #include "step.h"
 
-/* Only an input of a quarter of a gigabyte proves more than 32 bits can count. */
+/* Only an input of a quarter of a gigabyte has more proof than 32 bits can count. */
 static uint32_t proof_of(const gw_godot_summary *summary)
 {
     uint32_t members = summary->values ? summary->values - 1 : 0;

@@ -5,7 +5,7 @@
  */
 #include "step.h"
 
-/* ---- numbers and what has no members ------------------------------------------------------------------- */
+/* ---- numbers and values without members ---------------------------------------------------------------- */
 
 gw_next gw_godot_step_number(struct step step, const gw_godot_wire *wire)
 {
@@ -18,7 +18,8 @@ gw_next gw_godot_step_number(struct step step, const gw_godot_wire *wire)
     const uint8_t *bytes = reader->bytes + body;
     if (wire->shape == SHAPE_FLOAT) {
         double real = wide ? gw_le_double(bytes) : (double)gw_le_float(bytes);
-        /* Engines send 64 bits only for what 32 cannot hold; NaN differs from itself, so that it goes wide. */
+        /* Engines send 64 bits only if 32 bits are not sufficient; NaN differs from itself, so that it is sent in 64
+         * bits. */
         if (wide && gw_double_bits((double)(float)real) == gw_double_bits(real) && real <= real)
             note(step, GW_GODOT_ODD_WIDE);
         if (step.event)
@@ -89,7 +90,7 @@ gw_next gw_godot_step_signal(struct step step)
 
 /* ---- containers ---------------------------------------------------------------------------------------- */
 
-/* Opens a container whose `count` members begin after the head. */
+/* Opens a container whose `count` members begin after the header. */
 static ALWAYS_INLINE gw_next open_level(struct step step, uint32_t head, uint32_t count, gw_godot_role role)
 {
     gw_godot_reader *reader = step.reader;
@@ -98,7 +99,7 @@ static ALWAYS_INLINE gw_next open_level(struct step step, uint32_t head, uint32_
         return gw_godot_fail(reader, GW_GODOT_FAULT_TOO_DEEP, step.start, 0);
     if (count > (reader->length - head) >> (paired ? 3 : 2))
         note(step, GW_GODOT_ODD_COUNT);
-    /* Half of 2^32 pairs cannot be there: clamping keeps the arithmetic in 32 bits and changes nothing. */
+    /* An input cannot contain half of 2^32 pairs: limiting the count avoids an overflow and has no other effect. */
     uint32_t end = paired ? (count > INT32_MAX ? INT32_MAX : count) * 2 : count;
     push_level(reader, step.start, end, role);
     if (step.event) {
@@ -110,8 +111,8 @@ static ALWAYS_INLINE gw_next open_level(struct step step, uint32_t head, uint32_
     return finish(step, head - step.start, 0, 0);
 }
 
-/* Skips one declaration: a built-in type's number or a class or script name. Returns what is after it, or 0
- * after a fault. */
+/* Skips one declaration: a built-in type's number or a class or script name. Returns the offset after it, or 0 after a
+ * fault. */
 static NEVER_INLINE uint32_t skip_declaration(struct step step, uint32_t at, uint32_t kind)
 {
     gw_godot_reader *reader = step.reader;
@@ -168,7 +169,7 @@ static gw_next null_object(struct step step, uint32_t header)
     return finish(step, header, 0, 0);
 }
 
-/* A class name's length that could be one: not empty, and there with its padding. */
+/* True if this may be the length of a class name: not 0, and the text and its padding were captured. */
 static bool names_a_class(const gw_godot_reader *reader, uint32_t at)
 {
     uint32_t left = reader->length - at;
@@ -194,7 +195,7 @@ gw_next gw_godot_step_object(struct step step, const gw_godot_wire *wire)
     note(step, text.odd);
     if (step.event)
         step.event->text = text.span;
-    /* The engine asks whether objects are allowed before it looks at the name (source). */
+    /* The engine tests whether objects are allowed before it reads the name (source). */
     if (!text.span.length) {
         note(step, GW_GODOT_ODD_FULL_OBJECT);
         return null_object(step, 8);

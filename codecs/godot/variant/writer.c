@@ -17,8 +17,8 @@ void gw_godot_writer_init(gw_godot_writer *writer, gw_godot_generation generatio
     writer->dictionary = (uint8_t)gw_godot_wire_type(generation, GW_GODOT_DICTIONARY);
 }
 
-/* A type that the generation lacks becomes nil, as the engine does with what it cannot send: false then, and no
- * body may follow. */
+/* A type that the generation does not have becomes nil, as in the engine: returns false then, and no body may
+ * follow. */
 static bool put_header(gw_godot_writer *writer, gw_godot_type type, uint32_t flags)
 {
     int wire_type = gw_godot_wire_type(writer->generation, type);
@@ -26,13 +26,13 @@ static bool put_header(gw_godot_writer *writer, gw_godot_type type, uint32_t fla
     return wire_type >= 0;
 }
 
-/* Numbers 0 to 5 are the same everywhere: no search for the commonest types. */
+/* Numbers 0 to 5 are the same in all generations: no search for the most frequent types. */
 static void put_common_header(gw_godot_writer *writer, uint32_t wire_type)
 {
     gw_put_le32(&writer->output, wire_type);
 }
 
-/* A header of the commonest types and the word after it, with one look at the room for both. */
+/* Writes a header of the most frequent types and the word after it, with one test for the space of both. */
 static void put_common_word(gw_godot_writer *writer, uint32_t wire_type, uint32_t word)
 {
     uint8_t *to = gw_output_take(&writer->output, 8);
@@ -48,7 +48,7 @@ static void put_text_bytes(gw_godot_writer *writer, const char *text, uint32_t l
     uint8_t *to = gw_output_take(&writer->output, (size_t)length + padding);
     if (!to || !length)
         return;
-    /* The last word first, so that what the text leaves of it is zero. */
+    /* The last word is written first, so that its bytes after the text are zero. */
     gw_store_le32(to + length + padding - 4, 0);
     memcpy(to, text, length);
 }
@@ -82,7 +82,7 @@ void gw_godot_write_int(gw_godot_writer *writer, int64_t value)
 
 void gw_godot_write_float(gw_godot_writer *writer, double value)
 {
-    /* Compared as numbers: NaN differs from itself and so goes wide, as the engine sends it (observed). */
+    /* Compared as numbers: NaN differs from itself and is therefore written in 64 bits, as by the engine (observed). */
     bool narrow = (double)(float)value <= value && (double)(float)value >= value;
     if (narrow || writer->generation == GW_GODOT_2) {
         put_common_word(writer, GW_GODOT_FLOAT, gw_float_bits((float)value));
@@ -102,7 +102,7 @@ void gw_godot_write_text(gw_godot_writer *writer, gw_godot_type type, const char
     }
 }
 
-/* Wide only what the generation's table lets widen. */
+/* Writes 64 bits only for types that have this form in the generation's table. */
 static bool is_wide(const gw_godot_writer *writer, gw_godot_type type)
 {
     int wire_type = gw_godot_wire_type(writer->generation, type);
@@ -195,7 +195,7 @@ void gw_godot_write_signal(gw_godot_writer *writer, const char *name, uint32_t l
 
 /* ---- containers ---------------------------------------------------------------------------------------- */
 
-/* Godot 2 and 3 send what is typed like what is not. */
+/* In Godot 2 and 3 typed containers are written as untyped ones. */
 static uint32_t kind_of(const gw_godot_writer *writer, const gw_godot_typed *typed)
 {
     return typed && writer->generation == GW_GODOT_4 ? (uint32_t)typed->kind : GW_GODOT_UNTYPED;

@@ -30,7 +30,7 @@ TEST(digests_of_the_rfc)
                   "57edf4a22be3c955ac49da2e2107b67a");
 }
 
-/* The padding takes a second block from 56 bytes on, and pieces may end anywhere. */
+/* From 56 bytes on the padding needs a second block; pieces may end at any byte. */
 TEST(pieces_of_any_size_give_the_same_digest)
 {
     uint8_t text[200], whole[GW_MD5_LENGTH], pieces[GW_MD5_LENGTH];

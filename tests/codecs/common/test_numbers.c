@@ -55,7 +55,7 @@ TEST(bytes_are_appended_in_order)
                      "0000c03f 00000000000002c0 6162 0000");
 }
 
-TEST(output_that_is_just_full_is_complete)
+TEST(output_that_fits_exactly_is_complete)
 {
     uint8_t bytes[5] = { 0, 0, 0, 0, 0xEE };
     gw_output output;
@@ -68,7 +68,7 @@ TEST(output_that_is_just_full_is_complete)
     assert_hex_equal(bytes, 5, "01020304ee");
 }
 
-TEST(nothing_is_written_once_something_did_not_fit)
+TEST(nothing_is_written_after_bytes_that_do_not_fit)
 {
     uint8_t bytes[4] = { 0xEE, 0xEE, 0xEE, 0xEE };
     gw_output output;
@@ -100,7 +100,7 @@ TEST(every_put_counts_without_a_buffer)
     assert_false(gw_output_complete(&output));
 }
 
-TEST(putting_nothing_is_no_trouble)
+TEST(zero_bytes_may_be_written)
 {
     uint8_t bytes[1] = { 0xEE };
     gw_output output;
@@ -152,7 +152,7 @@ TEST(the_valid_prefix_ends_at_the_first_wrong_character)
     }
 }
 
-TEST(a_long_character_may_be_anywhere)
+TEST(a_long_character_may_be_at_any_offset)
 {
     for (uint32_t at = 0; at + 4 <= 24; at++) {
         uint8_t bytes[24];
@@ -169,13 +169,13 @@ int main(void)
         cmocka_unit_test(numbers_of_either_byte_order),
         cmocka_unit_test(numbers_of_ieee_754),
         cmocka_unit_test(bytes_are_appended_in_order),
-        cmocka_unit_test(output_that_is_just_full_is_complete),
-        cmocka_unit_test(nothing_is_written_once_something_did_not_fit),
+        cmocka_unit_test(output_that_fits_exactly_is_complete),
+        cmocka_unit_test(nothing_is_written_after_bytes_that_do_not_fit),
         cmocka_unit_test(every_put_counts_without_a_buffer),
-        cmocka_unit_test(putting_nothing_is_no_trouble),
+        cmocka_unit_test(zero_bytes_may_be_written),
         cmocka_unit_test(sequences_of_utf_8),
         cmocka_unit_test(the_valid_prefix_ends_at_the_first_wrong_character),
-        cmocka_unit_test(a_long_character_may_be_anywhere),
+        cmocka_unit_test(a_long_character_may_be_at_any_offset),
     };
     return cmocka_run_group_tests_name("common numbers", tests, NULL, NULL);
 }

@@ -72,8 +72,8 @@ TEST(the_smallest_text_is_the_ellipsis_alone)
     assert_text(ELLIPSIS, true);
 }
 
-/* Under sanitizers memcpy() from NULL is reported, of no bytes too. */
-TEST(no_bytes_need_no_address)
+/* Under sanitizers memcpy() from NULL is reported, even for 0 bytes. */
+TEST(without_bytes_the_address_may_be_null)
 {
     begin(8);
     gw_text_bytes(&text, NULL, 0);
@@ -91,7 +91,7 @@ TEST(nothing_is_added_after_the_ellipsis)
     assert_text("abcd" ELLIPSIS, true);
 }
 
-TEST(no_character_is_cut_in_two)
+TEST(characters_are_not_split)
 {
     static const struct {
         size_t size;
@@ -197,7 +197,7 @@ TEST(special_numbers)
     assert_string_equal(of_float(-INFINITY), "-inf");
 }
 
-/* Fewer digits than these never read back: drop one, round either way, and it is another number. */
+/* Texts with fewer digits do not read back: dropping one digit, rounded up or down, gives another number. */
 static size_t digits_in(const char *number)
 {
     char digits[32];
@@ -210,7 +210,7 @@ static size_t digits_in(const char *number)
     return count;
 }
 
-TEST(random_floats_read_back_and_no_shorter_ones_do)
+TEST(random_floats_read_back_but_shorter_texts_do_not)
 {
     struct dice dice = { 42 };
     for (int i = 0; i < 200000; i++) {
@@ -228,7 +228,7 @@ TEST(random_floats_read_back_and_no_shorter_ones_do)
     }
 }
 
-TEST(random_doubles_read_back_and_no_shorter_ones_do)
+TEST(random_doubles_read_back_but_shorter_texts_do_not)
 {
     struct dice dice = { 43 };
     for (int i = 0; i < 200000; i++) {
@@ -246,9 +246,9 @@ TEST(random_doubles_read_back_and_no_shorter_ones_do)
     }
 }
 
-TEST(of_the_shortest_decimals_it_is_the_nearest)
+TEST(the_nearest_of_the_shortest_decimals_is_printed)
 {
-    /* Both ends of a float's and a double's neighborhood that is narrower below than above. */
+    /* Both ends of the interval of a float or double that is narrower below than above. */
     assert_string_equal(of_float(9.8607613e-32f), "9.8607613e-32"); /* 2^-103 */
     assert_string_equal(of_double(9.007199254740992e15), "9.007199254740992e+15");
     assert_string_equal(of_double(2.98023223876953125e-8), "2.9802322387695312e-08"); /* 2^-25 */
@@ -258,7 +258,7 @@ TEST(of_the_shortest_decimals_it_is_the_nearest)
     assert_string_equal(of_double(9.5e-323), "9.4e-323");
 }
 
-/* ---- the number that the text of a float is ------------------------------------------------------------ */
+/* ---- the decimal number of a float's text -------------------------------------------------------------- */
 
 TEST(a_float_is_the_double_that_its_text_is)
 {
@@ -288,14 +288,14 @@ TEST(random_floats_are_the_doubles_that_their_texts_are)
 
 /* ---- locale -------------------------------------------------------------------------------------------- */
 
-/* tests/run.sh makes this locale. */
-TEST(a_comma_of_the_locale_changes_nothing)
+/* tests/run.sh creates this locale. */
+TEST(numbers_do_not_depend_on_the_locale)
 {
     set_comma_locale();
     known_floats(state);
     known_doubles(state);
     special_numbers(state);
-    of_the_shortest_decimals_it_is_the_nearest(state);
+    the_nearest_of_the_shortest_decimals_is_printed(state);
     a_float_is_the_double_that_its_text_is(state);
     setlocale(LC_ALL, "C");
 }
@@ -308,20 +308,20 @@ int main(void)
         cmocka_unit_test(text_that_does_not_fit_ends_in_an_ellipsis),
         cmocka_unit_test(text_is_shortened_for_the_ellipsis),
         cmocka_unit_test(the_smallest_text_is_the_ellipsis_alone),
-        cmocka_unit_test(no_bytes_need_no_address),
+        cmocka_unit_test(without_bytes_the_address_may_be_null),
         cmocka_unit_test(nothing_is_added_after_the_ellipsis),
-        cmocka_unit_test(no_character_is_cut_in_two),
+        cmocka_unit_test(characters_are_not_split),
         cmocka_unit_test(integers_in_decimal),
         cmocka_unit_test(integers_in_hexadecimal),
         cmocka_unit_test(known_floats),
         cmocka_unit_test(known_doubles),
         cmocka_unit_test(special_numbers),
-        cmocka_unit_test(random_floats_read_back_and_no_shorter_ones_do),
-        cmocka_unit_test(random_doubles_read_back_and_no_shorter_ones_do),
-        cmocka_unit_test(of_the_shortest_decimals_it_is_the_nearest),
+        cmocka_unit_test(random_floats_read_back_but_shorter_texts_do_not),
+        cmocka_unit_test(random_doubles_read_back_but_shorter_texts_do_not),
+        cmocka_unit_test(the_nearest_of_the_shortest_decimals_is_printed),
         cmocka_unit_test(a_float_is_the_double_that_its_text_is),
         cmocka_unit_test(random_floats_are_the_doubles_that_their_texts_are),
-        cmocka_unit_test(a_comma_of_the_locale_changes_nothing),
+        cmocka_unit_test(numbers_do_not_depend_on_the_locale),
     };
     return cmocka_run_group_tests_name("common text", tests, NULL, NULL);
 }

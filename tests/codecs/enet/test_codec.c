@@ -27,7 +27,7 @@ static size_t count;
 static gw_enet_reader reader;
 static gw_next last;
 
-/* "8fff 0001": hexadecimal, blanks and bars where they please. */
+/* "8fff 0001": hexadecimal, with blanks and bars at any position. */
 static void set_input(const char *hex)
 {
     length = 0;
@@ -96,7 +96,7 @@ static void assert_fault(const char *hex, gw_enet_fault code, uint32_t offset, u
     assert_int_equal(reader.fault.needed, needed);
 }
 
-/* The datagram is readable, and just this field has just this oddity. */
+/* The datagram is readable, and only this field has this oddity and no other. */
 static void assert_odd(const char *hex, gw_enet_role field, uint32_t odd)
 {
     read_hex(hex);
@@ -125,7 +125,7 @@ static gw_recognition recognize_hex(const char *hex)
     return recognition;
 }
 
-/* From the sheet of facts. */
+/* Examples of the specification. */
 #define CONNECT \
     "8fff 1234 | 82 ff 0001 | 0000 ff ff 00000578 00010000 00000003 00000000 00000000 00001388 00000002 00000002 " \
     "010b5747 000007e7"
@@ -137,7 +137,7 @@ static gw_recognition recognize_hex(const char *hex)
 
 /* ---- headers ------------------------------------------------------------------------------------------------ */
 
-static void a_header_names_peer_and_session(void **state)
+static void a_header_has_peer_and_session(void **state)
 {
     (void)state;
     assert_whole("2005 | 07 00 0001 0001 0001 61");
@@ -161,7 +161,7 @@ static void a_sent_time_follows_when_its_bit_is_set(void **state)
     assert_int_equal(gw_enet_header_length(0x0001, true), 6);
 }
 
-static void a_checksum_is_read_only_when_asked_for(void **state)
+static void a_checksum_is_read_only_with_that_option(void **state)
 {
     (void)state;
     gw_enet_options options = { .checksum = true };
@@ -265,7 +265,7 @@ static void acknowledge_repeats_the_sequence_number(void **state)
     assert_whole("0001 | 01 ff 0005 0005 1234");
 }
 
-static void connect_has_the_senders_wishes(void **state)
+static void connect_has_the_parameters_of_its_sender(void **state)
 {
     (void)state;
     assert_whole(CONNECT);
@@ -282,7 +282,7 @@ static void connect_has_the_senders_wishes(void **state)
     assert_number(GW_ENET_ROLE_DATA, 2023);
 }
 
-static void verify_connect_has_the_servers(void **state)
+static void verify_connect_has_the_parameters_of_the_server(void **state)
 {
     (void)state;
     assert_whole(VERIFY_CONNECT);
@@ -292,7 +292,7 @@ static void verify_connect_has_the_servers(void **state)
     assert_int_equal(reader.command.type->size, 44);
 }
 
-static void disconnect_is_polite_or_immediate(void **state)
+static void disconnect_may_request_an_acknowledgement(void **state)
 {
     (void)state;
     assert_whole("8001 1234 | 84 ff 0009 0000002a");
@@ -326,7 +326,7 @@ static void messages_have_payloads(void **state)
     assert_int_equal(reader.command.payload.offset, length);
 }
 
-static void fragments_say_where_they_belong(void **state)
+static void fragments_have_number_count_and_offset(void **state)
 {
     (void)state;
     assert_whole(FRAGMENT);
@@ -391,9 +391,9 @@ static void commands_that_do_not_exist(void **state)
     assert_fault("8001 1234 | 85 ff 0001 | 8d 00 0000", GW_ENET_FAULT_COMMAND_UNKNOWN, 8, 0);
 }
 
-/* Of which there is none on 32-bit systems. */
+/* Not possible on 32-bit systems. */
 #if SIZE_MAX > UINT32_MAX
-static void an_input_of_4_gib_is_refused(void **state)
+static void an_input_of_4_gib_is_rejected(void **state)
 {
     (void)state;
     gw_enet_init(&reader, input, (size_t)UINT32_MAX + 1, NULL);
@@ -420,7 +420,7 @@ static void faults_have_texts(void **state)
                         "ENet stops here and drops the rest of the datagram");
 }
 
-static void every_prefix_says_how_much_is_missing(void **state)
+static void every_prefix_reports_how_many_bytes_are_missing(void **state)
 {
     (void)state;
     set_input(RELIABLE);
@@ -557,7 +557,7 @@ static void odd_parts_of_fragments(void **state)
                     GW_ENET_ODD_FRAGMENT_END);
     assert_odd_part("8001 1234 | 88 00 0008 0007 0000 00000003 00000001 0000000a 00000004",
                     GW_ENET_ROLE_FRAGMENT_OFFSET, GW_ENET_ODD_FRAGMENT_EMPTY);
-    /* Unreliable ones may be empty, and their numbers do not count up. */
+    /* Unreliable fragments may be empty, and their sequence numbers are equal. */
     assert_odd_part("0001 | 0c 00 0001 0007 0000 00000003 00000001 0000000a 00000004", GW_ENET_ROLE_FRAGMENT_OFFSET, 0);
     assert_int_equal(event_of(GW_ENET_ROLE_FRAGMENT_NUMBER)->odd, 0);
 }
@@ -574,7 +574,7 @@ static void oddities_have_texts(void **state)
 
 /* ---- recognizing -------------------------------------------------------------------------------------------- */
 
-static void connect_is_proof_alone(void **state)
+static void a_single_connect_is_sufficient_evidence(void **state)
 {
     (void)state;
     assert_true(recognize_hex(CONNECT).bits >= GW_RECOGNIZED_ALONE);
@@ -582,7 +582,7 @@ static void connect_is_proof_alone(void **state)
     assert_int_equal(recognize_hex(CONNECT).readings, GW_ENET_READING_PLAIN);
 }
 
-static void short_commands_are_weak(void **state)
+static void short_commands_are_weak_evidence(void **state)
 {
     (void)state;
     assert_int_equal(recognize_hex("0001 | 01 00 0005 0005 1234").bits, 2 + 8 + 4);
@@ -600,16 +600,16 @@ static void several_commands_add_up(void **state)
     assert_int_equal(recognize_hex("0001 | 49 00 0000 0001 0001 61 | 07 00 0001 0001 0001 61").bits, 4 + 2 + 10);
 }
 
-static void fragments_are_strong_when_their_numbers_agree(void **state)
+static void fragments_with_consistent_numbers_are_strong_evidence(void **state)
 {
     (void)state;
     assert_int_equal(recognize_hex(FRAGMENT).bits, 4 + 12 + 12 + 10 + 2);
-    /* The last one, of another length. */
+    /* The last fragment, with another length. */
     assert_int_equal(recognize_hex("8001 1234 | 88 00 0009 0007 0002 00000003 00000002 0000000a 00000008 6162").bits,
                      40);
     assert_int_equal(recognize_hex("0001 | 0c 00 0001 0007 0004 00000003 00000001 0000000a 00000004 61626364").bits,
                      2 + 12 + 10);
-    /* Another offset, another count, only one. */
+    /* Another offset, another count, a single fragment. */
     assert_int_equal(
         recognize_hex("8001 1234 | 88 00 0008 0007 0004 00000003 00000001 0000000a 00000005 61626364").bits, 28);
     assert_int_equal(
@@ -618,10 +618,10 @@ static void fragments_are_strong_when_their_numbers_agree(void **state)
         recognize_hex("8001 1234 | 88 00 0007 0007 0004 00000001 00000000 0000000a 00000000 61626364").bits, 28);
     assert_int_equal(recognize_hex("8001 1234 | 88 00 0009 0007 0002 00000003 00000002 0000000b 00000008 6162").bits,
                      28);
-    /* The last of four, where the three before it cannot have been of one length. */
+    /* The last of four fragments, with an offset for which the three before it have different lengths. */
     assert_int_equal(recognize_hex("8001 1234 | 88 00 000a 0007 0002 00000004 00000003 0000000a 00000008 6162").bits,
                      28);
-    /* No bytes say nothing of offset and count. */
+    /* A fragment without bytes is no evidence for offset and count. */
     assert_int_equal(recognize_hex("0001 | 0c 00 0001 0007 0000 00000003 00000001 0000000a 00000004").bits, 2 + 4);
 }
 
@@ -632,7 +632,7 @@ static void both_kinds_of_disconnect_are_evidence(void **state)
     assert_int_equal(recognize_hex("0001 | 44 ff 0005 00000007").bits, 4 + 6 + 4);
 }
 
-static void what_breaks_a_rule_is_possible_but_no_proof(void **state)
+static void datagrams_that_violate_a_rule_are_possible_but_not_evidence(void **state)
 {
     (void)state;
     static const char *const datagrams[] = {
@@ -648,7 +648,7 @@ static void what_breaks_a_rule_is_possible_but_no_proof(void **state)
     }
 }
 
-static void what_cannot_be_read_is_not_possible(void **state)
+static void unreadable_datagrams_are_not_possible(void **state)
 {
     (void)state;
     static const char *const datagrams[] = {
@@ -667,7 +667,7 @@ static void what_cannot_be_read_is_not_possible(void **state)
         assert_false(recognize_hex(datagrams[i]).possible);
 }
 
-static void compressed_datagrams_are_possible_but_no_proof(void **state)
+static void compressed_datagrams_are_possible_but_not_evidence(void **state)
 {
     (void)state;
     gw_recognition recognition = recognize_hex("c001 1234 | 01020304 05");
@@ -678,7 +678,7 @@ static void compressed_datagrams_are_possible_but_no_proof(void **state)
 static void equal_commands_count_once(void **state)
 {
     (void)state;
-    /* 21 times 0100: five equal Acks whose sent time is their number, too. */
+    /* 21 times 0100: five equal Acks whose sent time is also equal to their number. */
     assert_int_equal(recognize_hex("0100 | 0100 0100 0100 0100 0100 0100 0100 0100 0100 0100"
                                    "0100 0100 0100 0100 0100 0100 0100 0100 0100 0100")
                          .bits,
@@ -693,11 +693,11 @@ static void acks_of_one_number_count_once(void **state)
     assert_int_equal(recognize_hex("0005 | 01 00 0064 0064 001e | 01 01 0064 0064 001e | 01 02 0064 0064 001f").bits,
                      2 + 8 + 4);
     assert_int_equal(recognize_hex("0005 | 01 00 0064 0064 001e | 01 00 0065 0065 001e").bits, 2 * (2 + 8) + 4);
-    /* A row of equal numbers. */
+    /* Repeated equal numbers. */
     assert_int_equal(recognize_hex("0005 | 01 05 0105 0105 0105").bits, 2 + 4);
 }
 
-static void a_sender_is_its_peer_id_and_session(void **state)
+static void a_sender_is_identified_by_peer_id_and_session(void **state)
 {
     (void)state;
     uint32_t sender = recognize_hex("8001 1234 | 85 ff 0005").sender;
@@ -708,7 +708,7 @@ static void a_sender_is_its_peer_id_and_session(void **state)
     assert_int_equal(recognize_hex(CONNECT).sender, 0);
 }
 
-static void equal_evidence_is_known_by_its_hash(void **state)
+static void equal_evidence_has_the_same_hash(void **state)
 {
     (void)state;
     uint32_t ack = recognize_hex("0001 | 01 00 0064 0064 001e").evidence;
@@ -728,7 +728,7 @@ static void assert_quick_tests_pass(void)
     assert_true(input[0] & 0x40 || gw_enet_has_shape(input, length, length));
 }
 
-static void what_the_quick_tests_reject_is_not_possible(void **state)
+static void datagrams_that_the_quick_tests_reject_are_not_possible(void **state)
 {
     (void)state;
     static const char *const datagrams[] = {
@@ -771,7 +771,7 @@ static void the_quick_tests_reject_other_types_and_lengths(void **state)
     }
 }
 
-static void the_quick_tests_need_a_command_after_the_header(void **state)
+static void the_quick_tests_require_a_command_after_the_header(void **state)
 {
     (void)state;
     static const char *const without[] = { "00", "0001", "8001 1234", "0001 05", "0001 cafef00d", "0001 cafef00d 05" };
@@ -786,7 +786,7 @@ static void the_quick_tests_need_a_command_after_the_header(void **state)
     assert_true(gw_enet_has_shape(input, length, length));
     assert_false(gw_enet_has_shape(input, length, length - 1));
     assert_false(gw_enet_has_shape(input, length, GW_ENET_LARGEST_MTU + 1));
-    /* The end of the capture is inside the command; the end of the datagram may not be. */
+    /* The capture may end inside the command; the datagram may not. */
     assert_true(gw_enet_has_shape(input, length - 1, length));
     assert_false(gw_enet_has_shape(input, length - 1, length - 1));
 }
@@ -797,7 +797,7 @@ static bool may_begin_hex(const char *hex)
     return gw_enet_may_begin_commands(input, length);
 }
 
-static void beginnings_of_commands_keep_the_rules(void **state)
+static void the_beginning_of_commands_is_tested_by_the_same_rules(void **state)
 {
     (void)state;
     static const char *const commands[] = {
@@ -836,7 +836,7 @@ static void decompressed_commands_are_evidence(void **state)
     options.padded = true;
     assert_true(gw_enet_recognize(input, length, length, &options, &recognition));
     assert_true(recognition.bits);
-    /* Of other lengths than 16 nothing is padding. */
+    /* With other lengths than 16, zeros are not padding. */
     assert_true(gw_enet_recognize(input, 12, 12, &options, &recognition));
     assert_false(gw_enet_recognize(input, 14, 14, &options, &recognition));
     input[14] = 1;
@@ -844,15 +844,15 @@ static void decompressed_commands_are_evidence(void **state)
     assert_int_equal(recognition.bits, 0);
 }
 
-/* A cut before the end leaves half of what is there. */
-static void a_cut_by_the_capture_needs_more_proof(void **state)
+/* If the capture ends before the datagram, the evidence counts half. */
+static void datagrams_truncated_by_the_capture_have_half_the_evidence(void **state)
 {
     (void)state;
     gw_recognition recognition;
     set_input("8001 1234 | 01 00 0005 0005 1234 | 86 01 000c 0003 616263");
     assert_true(gw_enet_recognize(input, 14, length, NULL, &recognition));
     assert_int_equal(recognition.bits, (2 + 8) / 2);
-    /* In the last payload the length still says that all ends there. */
+    /* If only the last payload is truncated, its length still matches the end of the datagram. */
     assert_true(gw_enet_recognize(input, 19, length, NULL, &recognition));
     assert_int_equal(recognition.bits, 2 + 8 + 4 + 10 + 2);
     assert_false(gw_enet_recognize(input, 19, length - 1, NULL, &recognition));
@@ -863,7 +863,7 @@ static void a_cut_by_the_capture_needs_more_proof(void **state)
     assert_false(gw_enet_recognize(input, 40, length, NULL, &recognition));
 }
 
-static void more_than_32_commands_are_no_proof(void **state)
+static void more_than_32_commands_are_not_evidence(void **state)
 {
     (void)state;
     gw_recognition recognition;
@@ -879,7 +879,7 @@ static void more_than_32_commands_are_no_proof(void **state)
 
 /* ---- checksums ---------------------------------------------------------------------------------------------- */
 
-/* The check value of CRC-32/ISO-HDLC, "123456789", with its middle as the connect id. */
+/* The check value of CRC-32/ISO-HDLC, "123456789", with its four middle bytes as the connect id. */
 static void the_checksum_is_crc_32(void **state)
 {
     (void)state;
@@ -905,13 +905,13 @@ static void a_connect_with_its_checksum_is_recognized(void **state)
     options.checksum = false;
     assert_true(gw_enet_recognize(input, length, length, &options, &recognition));
     assert_int_equal(recognition.readings, GW_ENET_READING_CHECKSUM);
-    /* What was not captured is part of it. */
+    /* Bytes that were not captured are covered by the checksum. */
     assert_false(gw_enet_recognize(input, length, length + 4, NULL, &recognition));
     input[4] ^= 1;
     assert_false(gw_enet_recognize(input, length, length, NULL, &recognition));
 }
 
-static void other_datagrams_with_checksums_are_a_little_weaker(void **state)
+static void a_checksum_is_weaker_evidence_without_connect(void **state)
 {
     (void)state;
     gw_recognition recognition = recognize_hex("8001 1234 cafef00d | 85 ff 0005");
@@ -946,7 +946,7 @@ static void datagrams_are_printed_in_one_line(void **state)
 
 /* ---- writing ------------------------------------------------------------------------------------------------ */
 
-static void what_is_read_is_written_back(void **state)
+static void commands_are_written_as_they_were_read(void **state)
 {
     (void)state;
     static const char *const datagrams[] = {
@@ -991,31 +991,31 @@ static void headers_are_written_with_a_checksum(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_header_names_peer_and_session),
+        cmocka_unit_test(a_header_has_peer_and_session),
         cmocka_unit_test(a_sent_time_follows_when_its_bit_is_set),
-        cmocka_unit_test(a_checksum_is_read_only_when_asked_for),
+        cmocka_unit_test(a_checksum_is_read_only_with_that_option),
         cmocka_unit_test(reading_starts_at_an_offset),
         cmocka_unit_test(compressed_commands_are_one_item),
         cmocka_unit_test(decompressed_commands_have_no_header),
         cmocka_unit_test(fastlz_may_leave_zeros_after_the_commands),
         cmocka_unit_test(a_command_opens_and_closes),
         cmocka_unit_test(acknowledge_repeats_the_sequence_number),
-        cmocka_unit_test(connect_has_the_senders_wishes),
-        cmocka_unit_test(verify_connect_has_the_servers),
-        cmocka_unit_test(disconnect_is_polite_or_immediate),
+        cmocka_unit_test(connect_has_the_parameters_of_its_sender),
+        cmocka_unit_test(verify_connect_has_the_parameters_of_the_server),
+        cmocka_unit_test(disconnect_may_request_an_acknowledgement),
         cmocka_unit_test(limits_and_throttle_are_numbers),
         cmocka_unit_test(messages_have_payloads),
-        cmocka_unit_test(fragments_say_where_they_belong),
+        cmocka_unit_test(fragments_have_number_count_and_offset),
         cmocka_unit_test(each_command_has_its_size),
         cmocka_unit_test(headers_that_end_early),
         cmocka_unit_test(commands_that_end_early),
         cmocka_unit_test(payloads_that_end_early),
         cmocka_unit_test(commands_that_do_not_exist),
 #if SIZE_MAX > UINT32_MAX
-        cmocka_unit_test(an_input_of_4_gib_is_refused),
+        cmocka_unit_test(an_input_of_4_gib_is_rejected),
 #endif
         cmocka_unit_test(faults_have_texts),
-        cmocka_unit_test(every_prefix_says_how_much_is_missing),
+        cmocka_unit_test(every_prefix_reports_how_many_bytes_are_missing),
         cmocka_unit_test(odd_datagrams),
         cmocka_unit_test(more_than_32_commands_are_odd_once),
         cmocka_unit_test(odd_types),
@@ -1024,30 +1024,30 @@ int main(void)
         cmocka_unit_test(odd_connections),
         cmocka_unit_test(odd_parts_of_fragments),
         cmocka_unit_test(oddities_have_texts),
-        cmocka_unit_test(connect_is_proof_alone),
-        cmocka_unit_test(short_commands_are_weak),
+        cmocka_unit_test(a_single_connect_is_sufficient_evidence),
+        cmocka_unit_test(short_commands_are_weak_evidence),
         cmocka_unit_test(several_commands_add_up),
-        cmocka_unit_test(fragments_are_strong_when_their_numbers_agree),
+        cmocka_unit_test(fragments_with_consistent_numbers_are_strong_evidence),
         cmocka_unit_test(both_kinds_of_disconnect_are_evidence),
-        cmocka_unit_test(what_breaks_a_rule_is_possible_but_no_proof),
-        cmocka_unit_test(what_cannot_be_read_is_not_possible),
-        cmocka_unit_test(compressed_datagrams_are_possible_but_no_proof),
+        cmocka_unit_test(datagrams_that_violate_a_rule_are_possible_but_not_evidence),
+        cmocka_unit_test(unreadable_datagrams_are_not_possible),
+        cmocka_unit_test(compressed_datagrams_are_possible_but_not_evidence),
         cmocka_unit_test(equal_commands_count_once),
         cmocka_unit_test(acks_of_one_number_count_once),
-        cmocka_unit_test(a_sender_is_its_peer_id_and_session),
-        cmocka_unit_test(equal_evidence_is_known_by_its_hash),
-        cmocka_unit_test(what_the_quick_tests_reject_is_not_possible),
+        cmocka_unit_test(a_sender_is_identified_by_peer_id_and_session),
+        cmocka_unit_test(equal_evidence_has_the_same_hash),
+        cmocka_unit_test(datagrams_that_the_quick_tests_reject_are_not_possible),
         cmocka_unit_test(the_quick_tests_reject_other_types_and_lengths),
-        cmocka_unit_test(beginnings_of_commands_keep_the_rules),
+        cmocka_unit_test(the_beginning_of_commands_is_tested_by_the_same_rules),
         cmocka_unit_test(decompressed_commands_are_evidence),
-        cmocka_unit_test(a_cut_by_the_capture_needs_more_proof),
-        cmocka_unit_test(more_than_32_commands_are_no_proof),
+        cmocka_unit_test(datagrams_truncated_by_the_capture_have_half_the_evidence),
+        cmocka_unit_test(more_than_32_commands_are_not_evidence),
         cmocka_unit_test(the_checksum_is_crc_32),
         cmocka_unit_test(a_connect_with_its_checksum_is_recognized),
-        cmocka_unit_test(other_datagrams_with_checksums_are_a_little_weaker),
+        cmocka_unit_test(a_checksum_is_weaker_evidence_without_connect),
         cmocka_unit_test(datagrams_are_printed_in_one_line),
-        cmocka_unit_test(the_quick_tests_need_a_command_after_the_header),
-        cmocka_unit_test(what_is_read_is_written_back),
+        cmocka_unit_test(the_quick_tests_require_a_command_after_the_header),
+        cmocka_unit_test(commands_are_written_as_they_were_read),
         cmocka_unit_test(headers_are_written_with_a_checksum),
     };
     return cmocka_run_group_tests_name("ENet", tests, NULL, NULL);

@@ -65,7 +65,7 @@ static uint8_t next_value(unsigned kind, size_t at)
     }
 }
 
-/* Mostly of a datagram's length, as the model's pool is used up by some. */
+/* Usually the length of a datagram; sometimes enough for the model to run out of nodes. */
 static size_t make_input(void)
 {
     unsigned kind = below(7);
@@ -89,7 +89,7 @@ static size_t pack_with_reference(size_t length)
     return enet_range_coder_compress(reference, &buffer, 1, length, expected, sizeof expected);
 }
 
-static void both_coders_write_and_read_the_same(void **unused)
+static void codec_and_libenet_compress_and_decompress_alike(void **unused)
 {
     (void)unused;
     for (unsigned long i = rounds(); i; i--) {
@@ -117,7 +117,7 @@ static bool may_begin_compressed(const char *commands, size_t length)
     return gw_enet_range_may_begin(&model, packed, output.length);
 }
 
-static void the_first_bytes_of_a_stream_tell_commands_from_others(void **unused)
+static void the_first_bytes_of_a_stream_show_whether_it_contains_commands(void **unused)
 {
     (void)unused;
     assert_true(may_begin_compressed("\x85\xff\0\5", 4));
@@ -132,9 +132,9 @@ static void the_first_bytes_of_a_stream_tell_commands_from_others(void **unused)
 
 /* ---- hostile input ----------------------------------------------------------------------------------------- */
 
-#define GUARD 64 /* bytes after the output that nothing may write */
+#define GUARD 64 /* bytes after the output that must not be written */
 
-/* What a decompressor may take for one datagram, sanitizers included. The tests print what the slowest took. */
+/* The time limit of a decompressor for one datagram, including sanitizers. The tests print the longest time. */
 #define LONGEST_SECONDS 0.2
 
 static double slowest;
@@ -152,8 +152,8 @@ static bool decode_range(const uint8_t *bytes, size_t length, uint8_t *output, s
     return gw_enet_range_decode(&model, bytes, length, output, size, result);
 }
 
-/* Random bytes; a stream with up to three bytes changed; the same cut; a stream after which bytes follow. Of a stream
- * `valid` many are made. */
+/* Random bytes; a stream with up to three bytes changed; the same but truncated; a stream with bytes after it. For each
+ * stream `valid` many are created. */
 static size_t make_hostile(const uint8_t *valid, size_t valid_length)
 {
     unsigned kind = below(4);
@@ -168,8 +168,8 @@ static size_t make_hostile(const uint8_t *valid, size_t valid_length)
     return kind == 2 ? 1 + below((uint32_t)length) : length;
 }
 
-/* Decodes `length` bytes of `packed` into as many as `size` bytes. Whatever they are: the output is bounded, so is the
- * time, and a fault is set just when the result says so. */
+/* Decodes `length` bytes of `packed` into at most `size` bytes. For any input, output and time are bounded, and a fault
+ * is set exactly if the result is false. */
 static bool survives(decoder *decode, size_t length, size_t size, gw_enet_unpacked *result)
 {
     static uint8_t output[SIZE + GUARD];
@@ -187,8 +187,8 @@ static bool survives(decoder *decode, size_t length, size_t size, gw_enet_unpack
     return whole;
 }
 
-/* What is accepted is what libenet makes of it. */
-static void hostile_range_coder_streams_are_refused_or_read_alike(void **unused)
+/* Streams that are accepted have the same output as in libenet. */
+static void hostile_range_coder_streams_are_rejected_or_decoded_as_by_libenet(void **unused)
 {
     (void)unused;
     static uint8_t valid[2 * SIZE];
@@ -244,8 +244,8 @@ static void a_stream_longer_than_the_output_is_a_fault(void **unused)
     assert_range_fault(length, 2999, GW_ENET_FAULT_UNPACKED_TOO_LONG, 0);
 }
 
-/* Zeros are read after its end, and seldom lead to an end symbol. */
-static void a_stream_that_was_cut_is_a_fault(void **unused)
+/* Zeros are read after the end of the input; they rarely decode as an end symbol. */
+static void a_truncated_stream_is_a_fault(void **unused)
 {
     (void)unused;
     unsigned truncated = 0;
@@ -265,7 +265,7 @@ static void a_stream_that_was_cut_is_a_fault(void **unused)
     assert_true(truncated > 0);
 }
 
-/* The largest number is above the total: 2^32 - 1 is no multiple of 257 x 16711935. */
+/* The largest number is above the total: 2^32 - 1 is not a multiple of 257 x 16711935. */
 static void a_number_above_the_total_is_a_fault(void **unused)
 {
     (void)unused;
@@ -335,7 +335,7 @@ static void matches_copy_from_the_output(void **unused)
     assert_fastlz("02 616263 40 02 00 78", "abcabcax", 8);
     /* Distance 1: a run. */
     assert_fastlz("00 61 a0 00", "aaaaaaaa", 8);
-    /* 7 + 2 and the byte that follows. */
+    /* 7 + 2 and the next byte. */
     assert_fastlz("00 61 e0 03 00", "aaaaaaaaaaaaa", 13);
 }
 
@@ -371,13 +371,13 @@ static void level_2_has_longer_distances(void **unused)
     assert_true(gw_enet_fastlz_decode(stream, at, large, sizeof large, &result));
     assert_int_equal(result.length, 8196);
     assert_memory_equal(large + 8193, large, 3);
-    /* One further back is before the output. */
+    /* One byte further back is before the output. */
     stream[at - 1] = 2;
     assert_false(gw_enet_fastlz_decode(stream, at, large, sizeof large, &result));
     assert_int_equal(result.fault.code, GW_ENET_FAULT_FASTLZ_INVALID);
 }
 
-static void streams_that_end_early_say_what_is_missing(void **unused)
+static void streams_that_end_early_report_the_missing_bytes(void **unused)
 {
     (void)unused;
     assert_fastlz_fault("", SIZE, GW_ENET_FAULT_FASTLZ_TRUNCATED, 0, 1);
@@ -388,7 +388,7 @@ static void streams_that_end_early_say_what_is_missing(void **unused)
     assert_fastlz_fault("20 61 e0 ff", SIZE, GW_ENET_FAULT_FASTLZ_TRUNCATED, 4, 1);
 }
 
-static void what_is_no_fastlz_is_refused(void **unused)
+static void data_that_is_not_fastlz_is_rejected(void **unused)
 {
     (void)unused;
     assert_fastlz_fault("40 61", SIZE, GW_ENET_FAULT_FASTLZ_INVALID, 0, 0);
@@ -402,7 +402,7 @@ static void fastlz_does_not_go_beyond_the_output(void **unused)
     assert_fastlz_fault("00 61 a0 00", 7, GW_ENET_FAULT_UNPACKED_TOO_LONG, 4, 0);
 }
 
-/* A stream of random instructions, and in `input` what it means. Returns the length of both. */
+/* Creates a stream of random instructions, and its output in `input`. Returns the length of both. */
 static size_t make_fastlz(uint8_t *stream, size_t *meant)
 {
     unsigned level = below(2);
@@ -430,7 +430,7 @@ static size_t make_fastlz(uint8_t *stream, size_t *meant)
     return at;
 }
 
-static void generated_fastlz_streams_mean_what_was_meant(void **unused)
+static void generated_fastlz_streams_have_the_generated_output(void **unused)
 {
     (void)unused;
     for (unsigned long i = rounds(); i; i--) {
@@ -480,21 +480,21 @@ static int destroy_reference(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(both_coders_write_and_read_the_same),
-        cmocka_unit_test(hostile_range_coder_streams_are_refused_or_read_alike),
-        cmocka_unit_test(the_first_bytes_of_a_stream_tell_commands_from_others),
+        cmocka_unit_test(codec_and_libenet_compress_and_decompress_alike),
+        cmocka_unit_test(hostile_range_coder_streams_are_rejected_or_decoded_as_by_libenet),
+        cmocka_unit_test(the_first_bytes_of_a_stream_show_whether_it_contains_commands),
         cmocka_unit_test(zeros_are_the_end_symbol),
         cmocka_unit_test(a_stream_longer_than_the_output_is_a_fault),
-        cmocka_unit_test(a_stream_that_was_cut_is_a_fault),
+        cmocka_unit_test(a_truncated_stream_is_a_fault),
         cmocka_unit_test(a_number_above_the_total_is_a_fault),
         cmocka_unit_test(literals_are_copied),
         cmocka_unit_test(matches_copy_from_the_output),
         cmocka_unit_test(level_2_has_longer_lengths),
         cmocka_unit_test(level_2_has_longer_distances),
-        cmocka_unit_test(streams_that_end_early_say_what_is_missing),
-        cmocka_unit_test(what_is_no_fastlz_is_refused),
+        cmocka_unit_test(streams_that_end_early_report_the_missing_bytes),
+        cmocka_unit_test(data_that_is_not_fastlz_is_rejected),
         cmocka_unit_test(fastlz_does_not_go_beyond_the_output),
-        cmocka_unit_test(generated_fastlz_streams_mean_what_was_meant),
+        cmocka_unit_test(generated_fastlz_streams_have_the_generated_output),
         cmocka_unit_test(hostile_fastlz_streams_are_bounded),
     };
     return cmocka_run_group_tests_name("ENet compression", tests, create_reference, destroy_reference);

@@ -95,7 +95,7 @@ const gw_fault *read_fault(gw_godot_generation generation, const char *hex)
     return &seen.reader.fault;
 }
 
-/* How long the input, with some zeros after it, would have to be for the reader to get further. */
+/* The length at which the reader gets further, if the input is continued with zeros. */
 static uint64_t wanted_with_zeros(gw_godot_generation generation, const char *hex, size_t zeros)
 {
     size_t length;

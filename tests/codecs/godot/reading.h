@@ -13,9 +13,9 @@
 
 #define MAX_EVENTS 256
 
-/* Everything that was read from one input. */
+/* The result of reading one input. */
 struct reading {
-    uint8_t *bytes; /* a heap copy of just the input, so that a sanitizer sees each byte read past it */
+    uint8_t *bytes; /* a copy on the heap of exactly the input, so that sanitizers detect reading beyond it */
     uint32_t length;
     gw_godot_generation generation;
     bool bare_objects;
@@ -26,26 +26,26 @@ struct reading {
     gw_next last;
 };
 
-/* The last input read. */
+/* The result for the last input. */
 extern struct reading seen;
 
-/* Each of these reads all of the input into `seen`, and fails the test when the validator does not agree with
- * the reader about whether it is whole, its length, its oddities and its fault. */
+/* Each of these reads the whole input into `seen`, and fails the test if the validator and the reader have different
+ * results: whether it is complete, its length, its oddities or its fault. */
 void read_bytes(gw_godot_generation generation, const uint8_t *bytes, size_t length);
 void read_hex(gw_godot_generation generation, const char *hex);
 
-/* The input is one whole value and nothing more; returns the first event. */
+/* The input is exactly one complete value; returns its first event. */
 const gw_godot_event *read_value(gw_godot_generation generation, const char *hex);
 /* ... as an argument of a Godot 4 call, where an object may be a header alone. */
 const gw_godot_event *read_argument(const char *hex);
 /* The input ends in a fault; returns it. */
 const gw_fault *read_fault(gw_godot_generation generation, const char *hex);
 
-/* The input ends in this fault. Where more bytes would help, zeros after it prove the number of them: one
- * fewer than needed changes nothing, all of them get past. */
+/* The input ends in this fault. If more bytes are needed, their number is tested with zeros: with one byte fewer the
+ * fault is the same, with all of them the reader gets further. */
 void assert_fault(gw_godot_generation generation, const char *hex, gw_godot_fault code, uint32_t offset,
                   uint64_t needed);
-/* The one value's oddities are just these. */
+/* The value has exactly these oddities. */
 void assert_odd(gw_godot_generation generation, const char *hex, uint32_t odd);
 void assert_prints(gw_godot_generation generation, const char *hex, const char *text);
 void assert_span(gw_span span, const char *text);

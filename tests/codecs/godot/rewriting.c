@@ -10,7 +10,7 @@
 #define MAX_STRINGS 512
 #define MAX_NUMBERS 8192
 
-/* Terminated copies of spans, for those writers that take C strings. */
+/* NUL-terminated copies of spans, for writers that require C strings. */
 struct copies {
     char *strings[MAX_STRINGS];
     uint32_t count;

@@ -11,7 +11,7 @@
 /* Writes the event that was read from `bytes`; CLOSE writes nothing. */
 void rewrite_event(gw_godot_writer *writer, const uint8_t *bytes, const gw_godot_event *event);
 
-/* Reads one value and writes it again. */
+/* Reads one value and writes it. */
 void rewrite(gw_godot_writer *writer, const uint8_t *bytes, size_t length);
 
 #endif

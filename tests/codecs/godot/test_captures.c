@@ -26,7 +26,7 @@ static void fail_packet(const capture_payload *payload, uint32_t at, const char 
     fail_msg("%s, packet %u, at %u: %s", payload->file, payload->packet, at, what);
 }
 
-/* ---- as they came -------------------------------------------------------------------------------------- */
+/* ---- unchanged packets --------------------------------------------------------------------------------- */
 
 static void reads_to_the_end(const capture_payload *payload, void *context)
 {
@@ -35,7 +35,7 @@ static void reads_to_the_end(const capture_payload *payload, void *context)
     read_bytes(generation, payload->bytes, payload->length);
     if (seen.last != GW_NEXT_END || seen.reader.offset != seen.length)
         fail_packet(payload, seen.reader.offset, "not read to its end");
-    /* 3.2.3 sends half a surrogate pair as it is; some packets are full objects. */
+    /* 3.2.3 sends half a surrogate pair unchanged; some packets are full objects. */
     if (seen.odd & ~(normal | GW_GODOT_ODD_UTF8 | GW_GODOT_ODD_FULL_OBJECT))
         fail_packet(payload, 0, "odd, though an engine sent it");
 }
@@ -47,7 +47,7 @@ TEST(each_packet_reads_to_its_end)
 
 static void events_cover_it(const capture_payload *payload, void *context)
 {
-    uint32_t after = 0; /* of what is explained */
+    uint32_t after = 0; /* end of the bytes that are in ranges of events */
     read_bytes(*(gw_godot_generation *)context, payload->bytes, payload->length);
     if (seen.count > MAX_EVENTS)
         return;
@@ -61,15 +61,14 @@ static void events_cover_it(const capture_payload *payload, void *context)
     assert_int_equal(after, seen.length);
 }
 
-TEST(events_leave_no_byte_out)
+TEST(events_cover_all_bytes)
 {
     visit_both(events_cover_it);
 }
 
 /* ---- prefixes ------------------------------------------------------------------------------------------ */
 
-/* Where a reader may say that it gets past something: after each header, length word, count, text and body.
- */
+/* The offsets at which a reader gets further: after each header, length word, count, text and body. */
 struct milestones {
     bool at[65536];
 };
@@ -135,7 +134,7 @@ static void mark_all(void)
             mark_event(&event);
 }
 
-/* The input's length at which the reader says it gets further, or its own when it is whole already. */
+/* The length of the input at which the reader reports that it gets further; its own length if it is complete. */
 static uint32_t wants(const capture_payload *payload, gw_godot_generation generation, uint32_t length)
 {
     read_bytes(generation, payload->bytes, length);
@@ -146,8 +145,8 @@ static uint32_t wants(const capture_payload *payload, gw_godot_generation genera
     return length + (uint32_t)seen.reader.fault.needed;
 }
 
-/* What a cut reader asks for is never too much (the milestone exists in the whole), never too little (nothing
- * changes before it), and is asked for again by each longer prefix until it is there. */
+/* The number of needed bytes that a truncated input reports is never too high (it ends at a milestone of the complete
+ * input), never too low (nothing changes before it), and is the same for each longer prefix until it is reached. */
 static void prefixes_ask_right(const capture_payload *payload, void *context)
 {
     gw_godot_generation generation = *(gw_godot_generation *)context;
@@ -182,7 +181,7 @@ static void change_byte(const capture_payload *payload, uint8_t *changed, uint32
     for (unsigned i = 0; i < (all ? 256 : COUNT_OF(sample)); i++) {
         changed[at] = (uint8_t)(all ? i : sample[i]);
         read_bytes(generation, changed, payload->length);
-        /* Each step takes four bytes or closes what one of them opened. */
+        /* Each step reads at least four bytes or closes an open container. */
         if (seen.count > payload->length / 2 + 2)
             fail_packet(payload, at, "more events than bytes allow");
     }
@@ -212,7 +211,7 @@ static void any_generation_is_survived(const capture_payload *payload, void *con
             read_bytes((gw_godot_generation)generation, payload->bytes, length);
 }
 
-TEST(reader_and_validator_agree_whatever_the_generation)
+TEST(reader_and_validator_agree_in_each_generation)
 {
     visit_both(any_generation_is_survived);
 }
@@ -221,10 +220,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_packet_reads_to_its_end),
-        cmocka_unit_test(events_leave_no_byte_out),
+        cmocka_unit_test(events_cover_all_bytes),
         cmocka_unit_test(each_prefix_reports_the_bytes_needed),
         cmocka_unit_test(reader_and_validator_agree_on_each_changed_byte),
-        cmocka_unit_test(reader_and_validator_agree_whatever_the_generation),
+        cmocka_unit_test(reader_and_validator_agree_in_each_generation),
     };
     return cmocka_run_group_tests_name("Godot captures", tests, NULL, NULL);
 }

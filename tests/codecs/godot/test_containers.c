@@ -29,7 +29,7 @@ static void assert_range(uint32_t number, uint32_t offset, uint32_t header, uint
 
 /* ---- arrays and dictionaries --------------------------------------------------------------------------- */
 
-TEST(array_opens_holds_its_elements_and_closes)
+TEST(array_is_open_elements_and_close)
 {
     read_value(GW_GODOT_4, "1c000000 02000000 02000000 01000000 00000000");
     assert_int_equal(seen.count, 4);
@@ -51,7 +51,7 @@ TEST(open_ends_where_members_begin_and_close_covers_all)
     assert_int_equal(seen.events[3].header_word, 0x1c);
 }
 
-TEST(dictionary_is_keys_and_entries_in_turn)
+TEST(dictionary_alternates_keys_and_entries)
 {
     read_value(GW_GODOT_3, "12000000 02000000 04000000 01000000 61000000 02000000 07000000"
                            "02000000 01000000 00000000");
@@ -66,7 +66,7 @@ TEST(dictionary_is_keys_and_entries_in_turn)
     assert_range(5, 0, 4, 36);
 }
 
-TEST(close_has_the_place_of_its_open)
+TEST(close_has_role_and_index_of_its_open)
 {
     /* [null, {true: []}] */
     read_value(GW_GODOT_4, "1c000000 02000000 00000000 1b000000 01000000 01000000 01000000 1c000000 00000000");
@@ -87,7 +87,7 @@ TEST(a_container_may_be_a_key)
     assert_event(3, GW_VALUE, GW_GODOT_NIL, GW_GODOT_ROLE_ENTRY, 1, 0);
 }
 
-TEST(the_shared_bit_is_no_part_of_the_count)
+TEST(the_shared_bit_is_not_part_of_the_count)
 {
     read_value(GW_GODOT_2, "15000000 01000080 02000000 07000000");
     assert_int_equal(seen.events[0].count, 1);
@@ -134,7 +134,7 @@ TEST(array_of_a_built_in_type)
     assert_int_equal(seen.odd, 0);
 }
 
-TEST(array_of_objects_by_id_names_the_stand_in)
+TEST(array_of_objects_by_id_has_the_substitute_class)
 {
     read_value(GW_GODOT_4, "1c000200 11000000 456e636f6465644f626a6563744173494400 0000 00000000");
     gw_godot_declaration declared = declaration(0);
@@ -153,7 +153,7 @@ TEST(class_name_of_a_declaration_is_padded)
     assert_int_equal(declaration(0).whole.length, 12);
 }
 
-TEST(array_of_a_script_names_its_path)
+TEST(array_of_a_script_has_its_path)
 {
     read_value(GW_GODOT_4, "1c000300 08000000 7265733a2f2f612e 00000000");
     assert_int_equal(declaration(0).kind, GW_GODOT_SCRIPT);
@@ -206,7 +206,7 @@ TEST(untyped_containers_have_no_declaration)
 
 /* ---- objects ------------------------------------------------------------------------------------------- */
 
-TEST(object_of_godot_2_is_a_header_alone)
+TEST(object_of_godot_2_is_only_a_header)
 {
     assert_int_equal(read_value(GW_GODOT_2, "12000000")->type, GW_GODOT_OBJECT);
 }
@@ -254,7 +254,7 @@ TEST(property_names_have_no_header)
     assert_int_equal(seen.events[1].padding.length, 3);
 }
 
-TEST(typed_null_argument_is_a_header_alone)
+TEST(typed_null_argument_is_only_a_header)
 {
     assert_int_equal(read_argument("18000000")->odd, GW_GODOT_ODD_BARE_OBJECT);
     assert_int_equal(seen.events[0].number, 0);
@@ -263,7 +263,7 @@ TEST(typed_null_argument_is_a_header_alone)
 
 TEST(bare_object_may_precede_another_argument)
 {
-    /* What follows is a bool's header and value, or an impossible length, or no text. */
+    /* The bytes after it are a bool's header and value, or an impossible length, or not a text. */
     const gw_godot_options options = { .generation = GW_GODOT_4, .bare_objects = true };
     static const char *const followed[] = { "18000000 00000000", "18000000 ffffff00 00000000", "18000000 0100",
                                             "18000000 03000000 c3286100", "18000000 03000000 616263" };
@@ -277,9 +277,9 @@ TEST(bare_object_may_precede_another_argument)
     }
 }
 
-TEST(only_the_argument_itself_may_be_bare)
+TEST(only_the_argument_itself_may_be_only_a_header)
 {
-    /* [null object in full form, true]: members are written as ever. */
+    /* [null object in full form, true]: the members are written as usual. */
     read_argument("1c000000 02000000 18000000 00000000 01000000 01000000");
     assert_int_equal(seen.count, 4);
     assert_int_equal(seen.events[1].type, GW_GODOT_OBJECT);
@@ -296,30 +296,30 @@ TEST(full_object_may_be_an_argument_too)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(array_opens_holds_its_elements_and_closes),
+        cmocka_unit_test(array_is_open_elements_and_close),
         cmocka_unit_test(open_ends_where_members_begin_and_close_covers_all),
-        cmocka_unit_test(dictionary_is_keys_and_entries_in_turn),
-        cmocka_unit_test(close_has_the_place_of_its_open),
+        cmocka_unit_test(dictionary_alternates_keys_and_entries),
+        cmocka_unit_test(close_has_role_and_index_of_its_open),
         cmocka_unit_test(a_container_may_be_a_key),
-        cmocka_unit_test(the_shared_bit_is_no_part_of_the_count),
+        cmocka_unit_test(the_shared_bit_is_not_part_of_the_count),
         cmocka_unit_test(array_of_a_built_in_type),
-        cmocka_unit_test(array_of_objects_by_id_names_the_stand_in),
+        cmocka_unit_test(array_of_objects_by_id_has_the_substitute_class),
         cmocka_unit_test(class_name_of_a_declaration_is_padded),
-        cmocka_unit_test(array_of_a_script_names_its_path),
+        cmocka_unit_test(array_of_a_script_has_its_path),
         cmocka_unit_test(dictionary_of_built_in_types),
         cmocka_unit_test(dictionary_typed_on_one_side),
         cmocka_unit_test(dictionary_of_class_keys_and_script_values),
         cmocka_unit_test(built_in_objects_are_a_declaration_too),
         cmocka_unit_test(untyped_containers_have_no_declaration),
-        cmocka_unit_test(object_of_godot_2_is_a_header_alone),
+        cmocka_unit_test(object_of_godot_2_is_only_a_header),
         cmocka_unit_test(object_as_id),
         cmocka_unit_test(null_object_of_release_templates),
         cmocka_unit_test(full_object_is_a_class_and_named_properties),
         cmocka_unit_test(property_names_have_no_header),
-        cmocka_unit_test(typed_null_argument_is_a_header_alone),
+        cmocka_unit_test(typed_null_argument_is_only_a_header),
         cmocka_unit_test(bare_object_may_precede_another_argument),
         cmocka_unit_test(full_object_may_be_an_argument_too),
-        cmocka_unit_test(only_the_argument_itself_may_be_bare),
+        cmocka_unit_test(only_the_argument_itself_may_be_only_a_header),
     };
     return cmocka_run_group_tests_name("Godot containers", tests, NULL, NULL);
 }

@@ -144,7 +144,7 @@ TEST(an_array_without_a_thread_is_of_an_older_godot_4)
                    "set_pid: 7");
 }
 
-TEST(a_value_of_another_type_is_odd_and_so_is_one_too_many)
+TEST(values_of_another_type_and_extra_values_are_odd)
 {
     assert_int_equal(assert_events("3c000000 1c000000 03000000 04000000 07000000 7365745f70696400 02000000 01000000"
                                    "1c000000 02000000 04000000 01000000 61000000 02000000 07000000",
@@ -166,7 +166,7 @@ TEST(a_truncated_message_reports_the_bytes_needed)
                  true, GW_GODOT_DEBUGGER_FAULT_MESSAGE_TRUNCATED, 4);
 }
 
-TEST(in_the_middle_of_a_message_a_text_is_no_name)
+TEST(in_the_middle_of_a_message_a_text_is_not_a_name)
 {
     /* "steps", 1: a variable and its value; "error", 1 would be a message. */
     assert_fault("10000000 04000000 05000000 7374657073000000 08000000 02000000 01000000", false,
@@ -174,13 +174,13 @@ TEST(in_the_middle_of_a_message_a_text_is_no_name)
     assert_fault("08000000 02000000 01000000", true, GW_GODOT_DEBUGGER_FAULT_MESSAGE_UNKNOWN, 0);
 }
 
-TEST(a_count_that_no_message_has_is_a_fault)
+TEST(an_implausible_count_is_a_fault)
 {
     assert_fault("14000000 04000000 0a000000 64656275675f657869740000 08000000 02000000 ffffffff", true,
                  GW_GODOT_DEBUGGER_FAULT_COUNT_INVALID, 0);
 }
 
-TEST(an_array_that_is_no_message_is_a_fault)
+TEST(an_array_that_is_not_a_message_is_a_fault)
 {
     assert_fault(PONG, true, GW_GODOT_DEBUGGER_FAULT_MESSAGE_INVALID, 0);
     assert_fault("08000000 1c000000 00000000", true, GW_GODOT_DEBUGGER_FAULT_MESSAGE_INVALID, 0);
@@ -231,8 +231,8 @@ TEST(every_fault_and_every_member_has_a_text)
     }
 }
 
-/* However the bytes are damaged, reading ends, and within the message. */
-TEST(damaged_messages_end)
+/* For any change of the bytes, reading ends, and within the message. */
+TEST(reading_of_damaged_messages_ends)
 {
     test_message whole = message_of(ENTER_4 ENTER_3 EXIT_3 REQUEST_TREE_3);
     struct dice dice = { 5 };
@@ -257,7 +257,7 @@ TEST(damaged_messages_end)
 
 /* ---- built messages ------------------------------------------------------------------------------------ */
 
-/* A message in the making: its Variants, each written as the engines do. */
+/* A message that is being built: its Variants, each written as by the engines. */
 typedef struct built {
     uint8_t bytes[1 << 16];
     size_t length;
@@ -285,7 +285,7 @@ static void put_text(built *message, const char *text)
     message->length += (length + 3) / 4 * 4;
 }
 
-/* Godot 4: [name, 1, [count values]], with the length in front. */
+/* Godot 4: [name, 1, [count values]], with the length as a prefix. */
 static void begin_4(built *message, const char *name, uint32_t count)
 {
     message->length = 4;
@@ -305,7 +305,7 @@ static void end_frame(built *message, size_t start)
     message->length = length;
 }
 
-/* Godot 3: each value in a frame of its own. */
+/* Godot 3: each value in a separate frame. */
 static void put_framed_int(built *message, int32_t number)
 {
     put_word(message, 8);
@@ -344,7 +344,7 @@ static void assert_line(const built *message, const char *line)
     assert_string_equal(buffer, line);
 }
 
-/* Of what is malformed: no bytes would help. */
+/* The fault of a malformed message: more bytes do not help. */
 static uint32_t fault_of(const built *message)
 {
     gw_fault fault = summary_of(message).fault;
@@ -390,7 +390,7 @@ TEST(a_head_of_godot_4_is_a_text_a_thread_and_an_array)
     put_int(&message, 7);
     end_frame(&message, 0);
     assert_int_equal(fault_of(&message), GW_GODOT_DEBUGGER_FAULT_MESSAGE_INVALID);
-    /* Bytes after the Array, inside of its frame. */
+    /* Bytes after the Array, inside the frame. */
     begin_4(&message, "set_pid", 0);
     put_word(&message, 0);
     end_frame(&message, 0);
@@ -425,7 +425,7 @@ TEST(bytes_that_cannot_begin_a_message)
         { "09000000 04000000 04000000", false, GW_GODOT_DEBUGGER_FAULT_MESSAGE_INVALID },
         { "08000000 04010000 04000000", false, GW_GODOT_DEBUGGER_FAULT_MESSAGE_INVALID },
         { "08000000 00001000 04000000", false, GW_GODOT_DEBUGGER_FAULT_MESSAGE_INVALID },
-        /* A name, then no count. */
+        /* A name, but then no count. */
         { "14000000 04000000 0a000000 64656275675f657869740000 0c000000 04000000 01000000 61000000", false,
           GW_GODOT_DEBUGGER_FAULT_MESSAGE_UNKNOWN },
         { "14000000 04000000 0a000000 64656275675f657869740000 08000000 02000100 01000000", false,
@@ -446,7 +446,7 @@ TEST(bytes_that_cannot_begin_a_message)
     }
 }
 
-TEST(input_beyond_two_gigabytes_is_refused)
+TEST(input_beyond_two_gigabytes_is_rejected)
 {
     static const uint8_t byte;
     gw_godot_debugger_summary summary;
@@ -454,7 +454,7 @@ TEST(input_beyond_two_gigabytes_is_refused)
     assert_int_equal(summary.fault.code, GW_GODOT_DEBUGGER_FAULT_TOO_LONG);
 }
 
-TEST(reading_may_start_anywhere)
+TEST(reading_may_start_at_any_offset)
 {
     test_message message = message_of(EXIT_3 EXIT_3);
     gw_godot_debugger_options options = { .offset = (uint32_t)message.length / 2, .is_synchronized = true };
@@ -466,7 +466,7 @@ TEST(reading_may_start_anywhere)
     assert_int_equal(summary.fault.code, GW_GODOT_DEBUGGER_FAULT_MESSAGE_TRUNCATED);
 }
 
-TEST(after_the_end_nothing_follows)
+TEST(after_the_end_there_are_no_events)
 {
     test_message message = message_of(EXIT_3);
     gw_godot_debugger_reader reader;
@@ -477,8 +477,8 @@ TEST(after_the_end_nothing_follows)
     assert_int_equal(gw_godot_debugger_next(&reader, &event), GW_NEXT_END);
 }
 
-/* Who sends it decides what it means. */
-TEST(some_messages_have_a_meaning_for_each_side)
+/* The meaning depends on the sender. */
+TEST(the_meaning_of_some_messages_depends_on_the_sender)
 {
     static built message;
     gw_godot_debugger_reader reader;
@@ -491,7 +491,7 @@ TEST(some_messages_have_a_meaning_for_each_side)
         assert_int_equal(reader.sender, side);
         assert_string_equal(reader.known_name, "request_quit");
     }
-    /* What only one side sends is from it, whatever the options say. */
+    /* A message that only one side sends is from that side, regardless of the options. */
     begin_4(&message, "scene:request_scene_tree", 0);
     end_frame(&message, 0);
     options.sender = GW_GODOT_DEBUGGER_GAME;
@@ -541,7 +541,7 @@ TEST(a_scene_tree_with_fewer_nodes_than_declared_ends)
     begin_4(&message, "scene:scene_tree", 0);
     end_frame(&message, 0);
     assert_int_equal(summary_of(&message).odd, 0);
-    /* A node cut in the middle. */
+    /* A truncated node. */
     begin_4(&message, "scene:scene_tree", 2);
     put_int(&message, 0);
     put_text(&message, "N");
@@ -550,7 +550,7 @@ TEST(a_scene_tree_with_fewer_nodes_than_declared_ends)
 }
 
 /* [3 x frames, file, line, function ...] */
-TEST(a_stack_ends_with_its_values_whatever_size_is_declared)
+TEST(a_stack_ends_with_its_values_for_any_declared_size)
 {
     static const int32_t sizes[] = { 3, 0, -3, 6, 1000001 };
     static const uint32_t odd[] = { 0, GW_GODOT_DEBUGGER_ODD_MORE, GW_GODOT_DEBUGGER_ODD_MORE, 0,
@@ -589,7 +589,7 @@ TEST(values_of_every_type)
             assert_int_equal((uint64_t)event.number, UINT64_C(0x80000006001b05b4));
         }
     assert_int_equal(values, 1);
-    /* An object in full has no number. */
+    /* A full object has no number. */
     begin_4(&message, "stack_frame_var", 4);
     put_text(&message, "target");
     put_int(&message, 0);
@@ -613,8 +613,8 @@ TEST(times_may_be_ints)
     assert_line(&message, "performance:profile_frame: 60 frames per second");
 }
 
-/* Where one number and one text belong, packed arrays are odd but in an output. */
-TEST(packed_arrays_are_of_an_output_only)
+/* For one number or one text, packed arrays are odd, except in an output. */
+TEST(packed_arrays_are_valid_only_in_an_output)
 {
     static built message;
     begin_4(&message, "error", 2);
@@ -631,7 +631,7 @@ TEST(packed_arrays_are_of_an_output_only)
     assert_int_equal(summary_of(&message).odd, GW_GODOT_DEBUGGER_ODD_TYPE);
 }
 
-/* Each value an empty Dictionary: of no type that a message has. */
+/* Each value is an empty Dictionary, which is not a type of any message. */
 TEST(values_of_a_wrong_type_are_odd)
 {
     static const char *const names[] = { "set_pid",
@@ -716,7 +716,7 @@ static void build_error(built *message, uint32_t is_warning, const char *descrip
     end_frame(message, 0);
 }
 
-TEST(warnings_are_called_so)
+TEST(warnings_are_printed_as_warnings)
 {
     static built message;
     build_error(&message, 1, "");
@@ -726,7 +726,7 @@ TEST(warnings_are_called_so)
     assert_line(&message, "error: wrong at a.cpp:7 in f");
 }
 
-TEST(an_error_is_its_description_where_it_has_one)
+TEST(an_error_is_printed_as_its_description_if_it_has_one)
 {
     static built message;
     build_error(&message, 0, "why");
@@ -749,7 +749,7 @@ static const char *monitor_in(const built *message, uint32_t index)
     return name;
 }
 
-/* Of `count` in Godot 4. */
+/* Of `count` monitors in Godot 4. */
 static const char *monitor_name(uint32_t index, uint32_t count)
 {
     static built message;
@@ -760,7 +760,7 @@ static const char *monitor_name(uint32_t index, uint32_t count)
     return monitor_in(&message, index);
 }
 
-/* Of `count` in Godot 3, where they are an Array. */
+/* Of `count` monitors in Godot 3, where they are an Array. */
 static const char *monitor_name_of_3(uint32_t index, uint32_t count)
 {
     static built message;
@@ -775,7 +775,7 @@ static const char *monitor_name_of_3(uint32_t index, uint32_t count)
     return monitor_in(&message, index);
 }
 
-/* 4.6 sends 59, 4.0 33, 3.2 to 3.6 31; a game's own come after them. */
+/* 4.6 sends 59, 4.0 33, 3.2 to 3.6 31; monitors of the game follow them. */
 TEST(monitors_have_the_engine_s_names)
 {
     assert_string_equal(monitor_name(4, 59), "memory/static");
@@ -792,7 +792,7 @@ TEST(monitors_have_the_engine_s_names)
     assert_null(monitor_name_of_3(31, 32));
 }
 
-TEST(in_a_frame_of_godot_3_a_value_may_be_no_variant)
+TEST(in_a_frame_of_godot_3_a_value_may_be_invalid)
 {
     static built message;
     begin_3(&message, "stack_frame_vars", 5);
@@ -804,7 +804,7 @@ TEST(in_a_frame_of_godot_3_a_value_may_be_no_variant)
     put_framed_int(&message, 0);
     put_framed_int(&message, 0);
     assert_int_equal(summary_of(&message).odd, GW_GODOT_DEBUGGER_ODD_VALUE);
-    /* What should be containers. */
+    /* Values that should be containers. */
     begin_3(&message, "stack_dump", 1);
     put_framed_int(&message, 1);
     assert_int_equal(summary_of(&message).odd, GW_GODOT_DEBUGGER_ODD_TYPE);
@@ -815,7 +815,7 @@ TEST(in_a_frame_of_godot_3_a_value_may_be_no_variant)
     assert_int_equal(summary_of(&message).odd, GW_GODOT_DEBUGGER_ODD_FEWER);
 }
 
-TEST(a_game_s_own_message_of_godot_3_needs_a_sure_beginning)
+TEST(custom_messages_of_godot_3_require_a_known_start)
 {
     static built message;
     gw_godot_debugger_summary summary;
@@ -827,7 +827,7 @@ TEST(a_game_s_own_message_of_godot_3_needs_a_sure_beginning)
     assert_int_equal(summary.fault.code, GW_GODOT_DEBUGGER_FAULT_MESSAGE_UNKNOWN);
 }
 
-/* {1: 7, "ab": 7, "object": 7, "id": 7, "line": 7}: keys that name no member are arguments. */
+/* {1: 7, "ab": 7, "object": 7, "id": 7, "line": 7}: values whose keys are not members are arguments. */
 TEST(keys_of_a_stack_frame)
 {
     static built message;
@@ -878,11 +878,11 @@ TEST(messages_of_one_segment_add_up_while_they_are_of_one_generation)
     assert_int_equal(recognize(EXIT_3 EXIT_3).bits, 2 * one);
     assert_int_equal(recognize(EXIT_3 ENTER_4).bits, one);
     assert_int_equal(recognize(EXIT_3 ENTER_4).readings, 1U << GW_GODOT_3);
-    /* The second one is cut; what is no message ends the row. */
+    /* The second message is truncated; bytes that are not a message end the sequence. */
     assert_int_equal(recognize(EXIT_3 "60000000 1c000000 03000000").bits, one);
     assert_int_equal(recognize(EXIT_3 "ffffffff ffffffff ffffffff").bits, one);
     assert_false(recognize("60000000 1c000000 03000000").possible);
-    /* What the capture cut changes nothing of what is whole. */
+    /* Truncation by the capture does not change the evidence of complete messages. */
     test_message message = message_of(EXIT_3);
     gw_recognition recognition;
     gw_godot_debugger_recognize(message.bytes, message.length, message.length + 9, NULL, &recognition);
@@ -897,7 +897,7 @@ TEST(on_websocket_a_truncated_message_is_invalid)
     assert_false(
         gw_godot_debugger_recognize(message.bytes + 4, message.length - 4, message.length, &bare, &recognition));
     assert_false(gw_godot_debugger_recognize(message.bytes + 4, 4, 4, &bare, &recognition));
-    /* Of a game's own message nothing is known but its form. */
+    /* For a message of the game only the form is evidence. */
     message = message_of("1c000000 03000000 04000000 0a000000 67616d653a73746174650000 02000000 01000000 1c000000"
                          "01000000 02000000 07000000");
     assert_true(gw_godot_debugger_recognize(message.bytes, message.length, message.length, &bare, &recognition));
@@ -931,19 +931,19 @@ TEST(a_segment_may_begin_with_a_variant_of_its_length_or_the_beginning_of_a_text
     assert_true(may_begin("24000000 13000000"));
 }
 
-TEST(other_protocols_segments_do_not_begin_so)
+TEST(segments_of_other_protocols_do_not_begin_like_this)
 {
     assert_false(may_begin("08000000 020000"));
-    /* An X client's beginning, an X error for a value of 4, a reply and an event. */
+    /* The start of an X client, an X error for a value of 4, a reply and an event. */
     assert_false(may_begin("6c000b00 00001200 10000000 4d49542d"));
     assert_false(may_begin("0002ffff 04000000 0000 0800 00000000"));
     assert_false(may_begin("01000500 00000000 00000000 00000000"));
     assert_false(may_begin("04010500 9a3b4c00 00000000 00000000"));
-    /* Lengths: too small, not of whole words, not the Variant's. */
+    /* Lengths: too small, not a multiple of 4, different from the Variant's. */
     assert_false(may_begin("00000000 00000000"));
     assert_false(may_begin("09000000 02000000 01000000 00"));
     assert_false(may_begin("0c000000 02000000 01000000 00000000"));
-    /* Of what is cut, texts and Arrays only. */
+    /* Truncated Variants: only texts and Arrays. */
     assert_false(may_begin("0c000000 02000100 01000000"));
 }
 
@@ -974,44 +974,44 @@ int main(void)
         cmocka_unit_test(the_scene_tree_is_a_tree),
         cmocka_unit_test(an_unknown_message_has_arguments),
         cmocka_unit_test(an_array_without_a_thread_is_of_an_older_godot_4),
-        cmocka_unit_test(a_value_of_another_type_is_odd_and_so_is_one_too_many),
+        cmocka_unit_test(values_of_another_type_and_extra_values_are_odd),
         cmocka_unit_test(a_truncated_message_reports_the_bytes_needed),
-        cmocka_unit_test(in_the_middle_of_a_message_a_text_is_no_name),
-        cmocka_unit_test(a_count_that_no_message_has_is_a_fault),
-        cmocka_unit_test(an_array_that_is_no_message_is_a_fault),
+        cmocka_unit_test(in_the_middle_of_a_message_a_text_is_not_a_name),
+        cmocka_unit_test(an_implausible_count_is_a_fault),
+        cmocka_unit_test(an_array_that_is_not_a_message_is_a_fault),
         cmocka_unit_test(on_websocket_a_message_is_one_array),
         cmocka_unit_test(known_names_are_recognized),
         cmocka_unit_test(arrays_of_the_game_are_not_debugger_messages),
         cmocka_unit_test(every_fault_and_every_member_has_a_text),
-        cmocka_unit_test(damaged_messages_end),
+        cmocka_unit_test(reading_of_damaged_messages_ends),
         cmocka_unit_test(a_head_of_godot_4_is_a_text_a_thread_and_an_array),
         cmocka_unit_test(a_name_may_be_a_string_name),
         cmocka_unit_test(bytes_that_cannot_begin_a_message),
-        cmocka_unit_test(input_beyond_two_gigabytes_is_refused),
-        cmocka_unit_test(reading_may_start_anywhere),
-        cmocka_unit_test(after_the_end_nothing_follows),
-        cmocka_unit_test(some_messages_have_a_meaning_for_each_side),
+        cmocka_unit_test(input_beyond_two_gigabytes_is_rejected),
+        cmocka_unit_test(reading_may_start_at_any_offset),
+        cmocka_unit_test(after_the_end_there_are_no_events),
+        cmocka_unit_test(the_meaning_of_some_messages_depends_on_the_sender),
         cmocka_unit_test(a_scene_tree_deeper_than_the_reader_is_flattened),
         cmocka_unit_test(a_scene_tree_with_fewer_nodes_than_declared_ends),
-        cmocka_unit_test(a_stack_ends_with_its_values_whatever_size_is_declared),
+        cmocka_unit_test(a_stack_ends_with_its_values_for_any_declared_size),
         cmocka_unit_test(values_of_every_type),
         cmocka_unit_test(times_may_be_ints),
-        cmocka_unit_test(packed_arrays_are_of_an_output_only),
+        cmocka_unit_test(packed_arrays_are_valid_only_in_an_output),
         cmocka_unit_test(values_of_a_wrong_type_are_odd),
         cmocka_unit_test(a_value_of_another_type_in_place_of_a_text_is_printed),
         cmocka_unit_test(several_texts_of_an_output_are_one_line),
-        cmocka_unit_test(warnings_are_called_so),
-        cmocka_unit_test(an_error_is_its_description_where_it_has_one),
+        cmocka_unit_test(warnings_are_printed_as_warnings),
+        cmocka_unit_test(an_error_is_printed_as_its_description_if_it_has_one),
         cmocka_unit_test(monitors_have_the_engine_s_names),
-        cmocka_unit_test(in_a_frame_of_godot_3_a_value_may_be_no_variant),
-        cmocka_unit_test(a_game_s_own_message_of_godot_3_needs_a_sure_beginning),
+        cmocka_unit_test(in_a_frame_of_godot_3_a_value_may_be_invalid),
+        cmocka_unit_test(custom_messages_of_godot_3_require_a_known_start),
         cmocka_unit_test(keys_of_a_stack_frame),
         cmocka_unit_test(unknown_numbers_have_a_text),
         cmocka_unit_test(messages_of_one_segment_add_up_while_they_are_of_one_generation),
         cmocka_unit_test(on_websocket_a_truncated_message_is_invalid),
         cmocka_unit_test(printing_bytes_that_are_not_a_message),
         cmocka_unit_test(a_segment_may_begin_with_a_variant_of_its_length_or_the_beginning_of_a_text_or_an_array),
-        cmocka_unit_test(other_protocols_segments_do_not_begin_so),
+        cmocka_unit_test(segments_of_other_protocols_do_not_begin_like_this),
         cmocka_unit_test(in_godot_3_an_array_of_the_game_and_a_sequence_of_the_editor_are_values),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -16,7 +16,7 @@
 static uint8_t nested[DEEPEST * ARRAY_HEAD];
 static gw_godot_level lent[DEEPEST + 1];
 
-/* [[[ ... ]]]: `arrays` of them, the innermost empty. Returns how many bytes it takes. */
+/* [[[ ... ]]]: `arrays` of them, the innermost empty. Returns the number of bytes. */
 static size_t nest(uint32_t arrays)
 {
     gw_output output;
@@ -60,14 +60,14 @@ static struct walk walked(uint32_t arrays, gw_godot_level *levels, uint32_t leve
     return result;
 }
 
-TEST(own_levels_hold_a_hundred_containers)
+TEST(the_reader_has_levels_for_a_hundred_containers)
 {
     struct walk result = walked(GW_GODOT_DEPTH, NULL, 0);
     assert_int_equal(result.last, GW_NEXT_END);
     assert_int_equal(result.events, 2 * GW_GODOT_DEPTH);
 }
 
-TEST(one_more_is_a_limit_of_the_reader)
+TEST(more_nested_containers_are_a_limit_of_the_reader)
 {
     struct walk result = walked(GW_GODOT_DEPTH + 1, NULL, 0);
     assert_int_equal(result.last, GW_NEXT_FAULT);
@@ -78,14 +78,14 @@ TEST(one_more_is_a_limit_of_the_reader)
     assert_int_equal(result.events, GW_GODOT_DEPTH);
 }
 
-TEST(lent_levels_are_used_when_they_are_more)
+TEST(levels_of_the_caller_are_used_if_there_are_more)
 {
     assert_int_equal(walked(DEEPEST, lent, DEEPEST + 1).last, GW_NEXT_END);
     assert_int_equal(walked(DEEPEST, lent, DEEPEST).fault.code, GW_GODOT_FAULT_TOO_DEEP);
     assert_int_equal(walked(DEEPEST, lent, DEEPEST).fault.offset, (DEEPEST - 1) * ARRAY_HEAD);
 }
 
-TEST(too_few_lent_levels_are_left_alone)
+TEST(too_few_levels_of_the_caller_are_not_used)
 {
     assert_int_equal(walked(GW_GODOT_DEPTH, lent, 3).last, GW_NEXT_END);
 }
@@ -98,7 +98,7 @@ TEST(the_engine_decodes_1025_nested_arrays)
     assert_int_equal(result.odd, 0);
 }
 
-TEST(the_engine_refuses_1026_nested_arrays)
+TEST(the_engine_rejects_1026_nested_arrays)
 {
     struct walk result = walked(1026, lent, COUNT_OF(lent));
     assert_int_equal(result.last, GW_NEXT_END);
@@ -106,7 +106,7 @@ TEST(the_engine_refuses_1026_nested_arrays)
     assert_true(GW_GODOT_ODD_TOO_DEEP & GW_GODOT_ODD_REJECTED);
 }
 
-TEST(the_validator_uses_lent_levels_too)
+TEST(the_validator_uses_levels_of_the_caller_too)
 {
     const gw_godot_options options = { .levels = lent, .level_count = COUNT_OF(lent) };
     gw_godot_summary summary;
@@ -115,7 +115,7 @@ TEST(the_validator_uses_lent_levels_too)
     assert_int_equal(summary.odd, GW_GODOT_ODD_TOO_DEEP);
 }
 
-TEST(depth_takes_no_stack)
+TEST(stack_use_does_not_depend_on_depth)
 {
     struct walk result = { .options = { .levels = lent, .level_count = COUNT_OF(lent) }, .length = nest(DEEPEST) };
     pthread_attr_t attributes;
@@ -143,14 +143,14 @@ TEST(the_printer_marks_where_it_stops)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(own_levels_hold_a_hundred_containers),
-        cmocka_unit_test(one_more_is_a_limit_of_the_reader),
-        cmocka_unit_test(lent_levels_are_used_when_they_are_more),
-        cmocka_unit_test(too_few_lent_levels_are_left_alone),
+        cmocka_unit_test(the_reader_has_levels_for_a_hundred_containers),
+        cmocka_unit_test(more_nested_containers_are_a_limit_of_the_reader),
+        cmocka_unit_test(levels_of_the_caller_are_used_if_there_are_more),
+        cmocka_unit_test(too_few_levels_of_the_caller_are_not_used),
         cmocka_unit_test(the_engine_decodes_1025_nested_arrays),
-        cmocka_unit_test(the_engine_refuses_1026_nested_arrays),
-        cmocka_unit_test(the_validator_uses_lent_levels_too),
-        cmocka_unit_test(depth_takes_no_stack),
+        cmocka_unit_test(the_engine_rejects_1026_nested_arrays),
+        cmocka_unit_test(the_validator_uses_levels_of_the_caller_too),
+        cmocka_unit_test(stack_use_does_not_depend_on_depth),
         cmocka_unit_test(the_printer_marks_where_it_stops),
     };
     return cmocka_run_group_tests_name("Godot depth", tests, NULL, NULL);

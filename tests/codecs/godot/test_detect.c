@@ -22,7 +22,7 @@ static gw_godot_guess guess_of(const char *hex)
     return guess;
 }
 
-/* All generations that read it to the end, the chosen one among them. */
+/* All generations that read the input to its end, including the chosen one. */
 static uint32_t readable_in(const char *hex)
 {
     gw_godot_guess guess = guess_of(hex);
@@ -104,9 +104,9 @@ TEST(types_up_to_14_are_the_same_in_2_and_3)
     assert_false(guess_of("14000000 00000000").same_reading);
 }
 
-/* ---- what decides -------------------------------------------------------------------------------------- */
+/* ---- reasons ------------------------------------------------------------------------------------------- */
 
-TEST(a_filled_dictionary_decides)
+TEST(a_dictionary_with_entries_is_unambiguous)
 {
     assert_certain("12000000 01000000 04000000 01000000 61000000 02000000 01000000", GW_GODOT_3, 0);
     assert_certain("14000000 01000000 04000000 01000000 61000000 02000000 01000000", GW_GODOT_2, 0);
@@ -118,7 +118,7 @@ TEST(shared_containers_are_of_godot_2)
     assert_certain("15000000 01000080 04000000 04000000 61626364", GW_GODOT_2, GW_GODOT_REASON_SHARED);
 }
 
-TEST(typed_containers_of_plain_ints_are_not_wide)
+TEST(typed_containers_of_32_bit_ints_are_not_64_bit)
 {
     assert_certain("1c000100 04000000 01000000 04000000 04000000 61626364", GW_GODOT_4, GW_GODOT_REASON_TYPED);
     assert_certain("1c000100 02000000 01000000 02000000 01000000 ", GW_GODOT_4, GW_GODOT_REASON_TYPED);
@@ -126,13 +126,13 @@ TEST(typed_containers_of_plain_ints_are_not_wide)
                    GW_GODOT_REASON_TYPED);
 }
 
-TEST(a_wide_number_in_an_array_makes_it_not_typed)
+TEST(an_array_with_a_64_bit_number_is_not_typed)
 {
     assert_certain("1c000000 02000000 02000100 0000008000000000 04000000 01000000 61000000", GW_GODOT_4,
                    GW_GODOT_REASON_WIDE);
 }
 
-TEST(an_object_as_id_is_neither_wide_nor_typed)
+TEST(an_object_as_id_is_neither_64_bit_nor_typed)
 {
     assert_certain("1c000000 02000000 18000100 b405001b06000080 02000000 01000000", GW_GODOT_4, 0);
 }
@@ -150,14 +150,14 @@ TEST(reasons_add_up)
                    GW_GODOT_REASON_WIDE | GW_GODOT_REASON_TYPED);
 }
 
-TEST(little_proof_is_no_certainty)
+TEST(little_evidence_is_not_certain)
 {
     gw_godot_guess guess = guess_of("09000000 0000803f0000803f0000803f");
     assert_int_equal(guess.certainty, GW_GODOT_LIKELY);
     assert_int_equal(guess.reasons, GW_GODOT_REASON_ONLY);
 }
 
-TEST(what_no_engine_writes_gives_way)
+TEST(readings_that_no_engine_writes_are_excluded)
 {
     /* PoolIntArray([0x01000061]), or &"a" with padding that Godot 4 zeroes. */
     gw_godot_guess guess = guess_of("15000000 01000000 61000001");
@@ -167,7 +167,7 @@ TEST(what_no_engine_writes_gives_way)
     assert_int_equal(guess.reasons, GW_GODOT_REASON_FEWER_ODDITIES);
 }
 
-TEST(ints_wider_than_they_need_are_of_godot_3_0)
+TEST(ints_in_more_bits_than_necessary_are_of_godot_3_0)
 {
     gw_godot_guess guess = guess_of("02000100 0500000000000000");
     assert_int_equal(guess.generation, GW_GODOT_3);
@@ -227,7 +227,7 @@ TEST(trailing_bytes_are_unreadable)
     assert_int_equal(guess_of("01000000 01000000 00000000").certainty, GW_GODOT_UNREADABLE);
 }
 
-TEST(each_reason_has_its_own_words)
+TEST(each_reason_has_its_own_text)
 {
     for (unsigned bit = 0; bit < 10; bit++)
         for (unsigned other = 0; other < bit; other++)
@@ -281,7 +281,7 @@ TEST(a_summary_adds_up_all_values)
     assert_int_equal(summary.odd, 0);
 }
 
-TEST(nils_prove_nothing)
+TEST(nils_are_no_proof)
 {
     assert_int_equal(proof_of(GW_GODOT_4, "1c000000 03000000 00000000 00000000 00000000"), 8 + 8);
     assert_int_equal(proof_of(GW_GODOT_4, "1c000000 02000000 00000000 02000000 05000000"), 8 + 8 + 16);
@@ -303,7 +303,7 @@ static gw_godot_guess answer(const char *hex, const gw_godot_question *question)
 #define COLOR_OR_PLANE "0e000000 0000803e 0000003f 0000403f 0000803f"
 #define DICTIONARY_3   "12000000 01000000 04000000 01000000 61000000 02000000 01000000"
 
-TEST(candidates_bind_the_reading)
+TEST(only_candidates_are_chosen)
 {
     const gw_godot_question older = { .candidates = IN_2 | IN_3 };
     const gw_godot_question newest = { .candidates = IN_4 };
@@ -322,7 +322,7 @@ TEST(candidates_bind_the_reading)
     assert_int_equal(guess.reasons, GW_GODOT_REASON_CONTEXT);
 }
 
-TEST(no_candidate_reads_it)
+TEST(inputs_that_no_candidate_reads)
 {
     const gw_godot_question newest = { .candidates = IN_4 };
     gw_godot_guess guess = answer("07000000 0000803f 00000040 00004040", &newest);
@@ -334,10 +334,10 @@ TEST(no_candidate_reads_it)
 TEST(readers_are_the_generations_that_may_have_written_it)
 {
     assert_int_equal(guess_of("07000000 0000803f 00000040 00004040").readers, IN_2 | IN_3);
-    assert_int_equal(guess_of("02000100 0500000000000000").readers, IN_3); /* 4 writes it with 32 bits */
+    assert_int_equal(guess_of("02000100 0500000000000000").readers, IN_3); /* Godot 4 writes it with 32 bits */
     assert_int_equal(guess_of("04000000 01000000 61000001").readers, IN_2);
     assert_int_equal(guess_of("ffffffff").readers, 0);
-    /* Odd in every generation: those that read it. */
+    /* Odd in every generation: the readers are those that read it to its end. */
     assert_int_equal(guess_of("01000000 02000000").readers, IN_2 | IN_3 | IN_4);
 }
 
@@ -351,9 +351,9 @@ TEST(bytes_may_follow_a_prefix)
     assert_int_equal(guess_of(DICTIONARY_3 "aabbcc").certainty, GW_GODOT_UNREADABLE);
 }
 
-TEST(in_a_prefix_structure_wins_over_fixed_size)
+TEST(in_a_prefix_structure_has_precedence_over_fixed_size)
 {
-    /* With 48 bytes after it, 12 may be a Transform3D as well as a dictionary. */
+    /* With 48 bytes after it, type 12 may be a Transform3D as well as a dictionary. */
     const gw_godot_question prefix = { .prefix = true };
     gw_godot_guess guess =
         answer(DICTIONARY_3 "0000803f 0000803f 0000803f 0000803f 0000803f 0000803f 0000803f", &prefix);
@@ -373,7 +373,7 @@ TEST(several_values_are_weighed_together)
     assert_int_equal(guess.certainty, GW_GODOT_CERTAIN);
     assert_int_equal(guess.summary.length, 48);
     assert_int_equal(guess.summary.values, 4);
-    /* Two that each generation reads, with sane numbers in all of them. */
+    /* Two values that each generation reads, with sane numbers in all of them. */
     guess = answer(COLOR_OR_PLANE COLOR_OR_PLANE, &both);
     assert_int_equal(guess.certainty, GW_GODOT_AMBIGUOUS);
     assert_int_equal(guess.summary.length, 40);
@@ -414,7 +414,7 @@ static void tally_packet(const capture_payload *payload, void *context)
     tally->likely += guess.certainty == GW_GODOT_LIKELY;
 }
 
-/* At least so many are decided, and at most so many are left to the user, who chooses a generation. */
+/* At least this many packets are decided, and at most this many are ambiguous, so that the user must choose. */
 static void assert_tally(gw_godot_generation generation, const char *pattern, unsigned decided, unsigned ambiguous)
 {
     struct tally tally = { .generation = generation };
@@ -425,7 +425,7 @@ static void assert_tally(gw_godot_generation generation, const char *pattern, un
     assert_true(tally.ambiguous_other <= ambiguous);
 }
 
-TEST(no_packet_of_an_engine_is_given_to_another)
+TEST(captured_packets_are_not_assigned_to_another_generation)
 {
     assert_tally(GW_GODOT_3, "godot/godot-3.2.3.pcap", 71, 21);
     assert_tally(GW_GODOT_3, "godot/godot-3.6.pcap", 71, 21);
@@ -439,30 +439,30 @@ int main(void)
         cmocka_unit_test(wide_numbers_read_the_same_in_3_and_4),
         cmocka_unit_test(the_same_bytes_may_mean_something_else),
         cmocka_unit_test(types_up_to_14_are_the_same_in_2_and_3),
-        cmocka_unit_test(a_filled_dictionary_decides),
+        cmocka_unit_test(a_dictionary_with_entries_is_unambiguous),
         cmocka_unit_test(shared_containers_are_of_godot_2),
-        cmocka_unit_test(typed_containers_of_plain_ints_are_not_wide),
-        cmocka_unit_test(a_wide_number_in_an_array_makes_it_not_typed),
-        cmocka_unit_test(an_object_as_id_is_neither_wide_nor_typed),
+        cmocka_unit_test(typed_containers_of_32_bit_ints_are_not_64_bit),
+        cmocka_unit_test(an_array_with_a_64_bit_number_is_not_typed),
+        cmocka_unit_test(an_object_as_id_is_neither_64_bit_nor_typed),
         cmocka_unit_test(types_above_28_are_of_godot_4),
         cmocka_unit_test(reasons_add_up),
-        cmocka_unit_test(little_proof_is_no_certainty),
-        cmocka_unit_test(what_no_engine_writes_gives_way),
-        cmocka_unit_test(ints_wider_than_they_need_are_of_godot_3_0),
+        cmocka_unit_test(little_evidence_is_not_certain),
+        cmocka_unit_test(readings_that_no_engine_writes_are_excluded),
+        cmocka_unit_test(ints_in_more_bits_than_necessary_are_of_godot_3_0),
         cmocka_unit_test(no_game_sends_denormal_numbers),
         cmocka_unit_test(sane_numbers_are_neither_denormal_nor_huge),
         cmocka_unit_test(the_generation_that_reads_furthest_is_chosen_when_none_reads_all),
         cmocka_unit_test(trailing_bytes_are_unreadable),
-        cmocka_unit_test(each_reason_has_its_own_words),
+        cmocka_unit_test(each_reason_has_its_own_text),
         cmocka_unit_test(proof_grows_with_structure),
         cmocka_unit_test(a_summary_adds_up_all_values),
-        cmocka_unit_test(no_packet_of_an_engine_is_given_to_another),
-        cmocka_unit_test(nils_prove_nothing),
-        cmocka_unit_test(candidates_bind_the_reading),
-        cmocka_unit_test(no_candidate_reads_it),
+        cmocka_unit_test(captured_packets_are_not_assigned_to_another_generation),
+        cmocka_unit_test(nils_are_no_proof),
+        cmocka_unit_test(only_candidates_are_chosen),
+        cmocka_unit_test(inputs_that_no_candidate_reads),
         cmocka_unit_test(readers_are_the_generations_that_may_have_written_it),
         cmocka_unit_test(bytes_may_follow_a_prefix),
-        cmocka_unit_test(in_a_prefix_structure_wins_over_fixed_size),
+        cmocka_unit_test(in_a_prefix_structure_has_precedence_over_fixed_size),
         cmocka_unit_test(several_values_are_weighed_together),
         cmocka_unit_test(a_question_has_an_offset_and_bare_objects),
     };

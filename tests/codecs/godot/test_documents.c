@@ -72,7 +72,7 @@ TEST(the_page_of_godot_2)
     assert_int_equal(gw_godot_wire_types(GW_GODOT_2), 29);
 }
 
-/* Godot 3.0: Image and InputEvent have gone, NodePath has its new form; ints are of 32 bits on this page. */
+/* Godot 3.0: without Image and InputEvent, NodePath in its new form; ints have 32 bits on this page. */
 static const struct described godot_3_0[] = {
     { GW_GODOT_NIL, "00000000", "null" },
     { GW_GODOT_BOOL, "01000000 01000000", "true" },
@@ -128,15 +128,15 @@ TEST(the_later_page_of_godot_3)
     assert_fault(GW_GODOT_3, "1b000000", GW_GODOT_FAULT_TYPE_UNKNOWN, 0, 0);
 }
 
-/* Its rule for builds with double precision, (offset - 4) * 2 + 4, is what Godot 4 does under bit 16. */
-TEST(the_page_s_rule_for_double_precision)
+/* The page's rule for builds with double precision, (offset - 4) * 2 + 4, is the form of Godot 4 with bit 16. */
+TEST(the_rule_of_the_page_for_double_precision)
 {
     assert_prints(GW_GODOT_4, "09000100 000000000000f03f 0000000000000040 0000000000000840", "Vector3(1, 2, 3)");
     assert_prints(GW_GODOT_4, "07000100 000000000000f03f 0000000000000040 0000000000000840 0000000000001040",
                   "Rect2(1, 2, 3, 4)");
 }
 
-/* ---- the whole numbering, from the table of type numbers ----------------------------------------------- */
+/* ---- all numbers, from the table of type numbers ------------------------------------------------------- */
 
 /* clang-format off */
 static const char *const names[5][40] = {
@@ -175,14 +175,14 @@ static void numbering(gw_godot_generation generation)
     assert_int_equal(gw_godot_type_of_wire(generation, number), GW_GODOT_TYPES);
 }
 
-TEST(types_are_numbered_as_each_generation_does)
+TEST(types_have_the_numbers_of_their_generation)
 {
     numbering(GW_GODOT_2);
     numbering(GW_GODOT_3);
     numbering(GW_GODOT_4);
 }
 
-TEST(types_that_a_generation_lacks)
+TEST(types_that_a_generation_does_not_have)
 {
     assert_int_equal(gw_godot_wire_type(GW_GODOT_3, GW_GODOT_PROJECTION), -1);
     assert_int_equal(gw_godot_wire_type(GW_GODOT_4, GW_GODOT_IMAGE), -1);
@@ -197,9 +197,9 @@ int main(void)
         cmocka_unit_test(the_page_of_godot_2),
         cmocka_unit_test(the_page_of_godot_3_0),
         cmocka_unit_test(the_later_page_of_godot_3),
-        cmocka_unit_test(the_page_s_rule_for_double_precision),
-        cmocka_unit_test(types_are_numbered_as_each_generation_does),
-        cmocka_unit_test(types_that_a_generation_lacks),
+        cmocka_unit_test(the_rule_of_the_page_for_double_precision),
+        cmocka_unit_test(types_have_the_numbers_of_their_generation),
+        cmocka_unit_test(types_that_a_generation_does_not_have),
     };
     return cmocka_run_group_tests_name("Godot documents", tests, NULL, NULL);
 }

@@ -7,19 +7,19 @@
 
 /* ---- faults: code, offset, bytes needed ---------------------------------------------------------------- */
 
-TEST(no_input_lacks_a_header)
+TEST(an_empty_input_is_a_truncated_header)
 {
     assert_fault(GW_GODOT_4, "", GW_GODOT_FAULT_HEADER_TRUNCATED, 0, 4);
     assert_int_equal(seen.count, 0);
 }
 
-TEST(a_cut_header_needs_the_rest_of_its_four_bytes)
+TEST(a_truncated_header_needs_the_rest_of_its_four_bytes)
 {
     assert_fault(GW_GODOT_3, "020000", GW_GODOT_FAULT_HEADER_TRUNCATED, 0, 1);
     assert_fault(GW_GODOT_4, "1c000000 02000000 00000000 05", GW_GODOT_FAULT_HEADER_TRUNCATED, 12, 3);
 }
 
-TEST(a_cut_number_needs_the_rest_of_its_body)
+TEST(a_truncated_number_needs_the_rest_of_its_body)
 {
     assert_fault(GW_GODOT_4, "01000000", GW_GODOT_FAULT_BODY_TRUNCATED, 0, 4);
     assert_fault(GW_GODOT_4, "02000000 0102", GW_GODOT_FAULT_BODY_TRUNCATED, 0, 2);
@@ -30,7 +30,7 @@ TEST(a_cut_number_needs_the_rest_of_its_body)
     assert_fault(GW_GODOT_4, "18000100 0000", GW_GODOT_FAULT_BODY_TRUNCATED, 0, 6);
 }
 
-TEST(a_cut_head_is_a_cut_body)
+TEST(a_truncated_length_or_count_is_a_truncated_body)
 {
     static const char *const heads[] = { "1c000000 00", "1b000000 00", "1d000000 00", "1e000000 00",
                                          "22000000 00", "16000000 00", "1c000100 00" };
@@ -45,7 +45,7 @@ TEST(a_cut_head_is_a_cut_body)
     assert_fault(GW_GODOT_2, "13000000 01000000 00000000 14000000", GW_GODOT_FAULT_BODY_TRUNCATED, 0, 8);
 }
 
-TEST(a_cut_text_needs_its_rest_and_its_padding)
+TEST(a_truncated_text_needs_its_rest_and_its_padding)
 {
     assert_fault(GW_GODOT_4, "04000000 05", GW_GODOT_FAULT_TEXT_TRUNCATED, 0, 3);
     assert_fault(GW_GODOT_4, "04000000 05000000 6865", GW_GODOT_FAULT_TEXT_TRUNCATED, 0, 6);
@@ -60,19 +60,19 @@ TEST(a_text_may_have_the_largest_declared_length)
     assert_fault(GW_GODOT_4, "04000000 ffffffff", GW_GODOT_FAULT_TEXT_TRUNCATED, 0, UINT64_C(0x100000000));
 }
 
-TEST(a_text_without_its_padding_is_cut)
+TEST(a_text_without_its_padding_is_truncated)
 {
     assert_fault(GW_GODOT_4, "04000000 05000000 68656c6c6f", GW_GODOT_FAULT_PADDING_TRUNCATED, 0, 3);
     assert_fault(GW_GODOT_4, "04000000 05000000 68656c6c6f 00", GW_GODOT_FAULT_PADDING_TRUNCATED, 0, 2);
 }
 
-TEST(a_cut_string_of_an_array_is_a_fault_of_the_array)
+TEST(a_truncated_string_of_an_array_is_a_fault_of_the_array)
 {
     assert_fault(GW_GODOT_4, "22000000 02000000 01000000 00000000 05000000 6865", GW_GODOT_FAULT_TEXT_TRUNCATED, 0, 6);
     assert_fault(GW_GODOT_4, "22000000 01000000 01000000 0000", GW_GODOT_FAULT_PADDING_TRUNCATED, 0, 2);
 }
 
-TEST(more_elements_than_bytes_are_a_cut_count)
+TEST(more_elements_than_bytes_are_truncated_elements)
 {
     assert_fault(GW_GODOT_4, "1e000000 03000000 00000000", GW_GODOT_FAULT_ELEMENTS_TRUNCATED, 0, 8);
     assert_fault(GW_GODOT_4, "24000100 01000000 00000000", GW_GODOT_FAULT_ELEMENTS_TRUNCATED, 0, 20);
@@ -83,7 +83,7 @@ TEST(more_elements_than_bytes_are_a_cut_count)
                  GW_GODOT_FAULT_ELEMENTS_TRUNCATED, 0, 3);
 }
 
-TEST(more_names_than_bytes_are_a_cut_count)
+TEST(more_names_than_bytes_are_truncated_names)
 {
     assert_fault(GW_GODOT_4, "16000000 02000080 01000000 00000000", GW_GODOT_FAULT_ELEMENTS_TRUNCATED, 0, 12);
     assert_fault(GW_GODOT_4, "16000000 ffffffff ffffffff 02000000", GW_GODOT_FAULT_ELEMENTS_TRUNCATED, 0,
@@ -116,7 +116,7 @@ TEST(a_declared_type_must_exist)
     assert_fault(GW_GODOT_4, "1b000500 04000000 00010000 00000000", GW_GODOT_FAULT_ELEMENT_TYPE_UNKNOWN, 8, 0);
 }
 
-TEST(an_input_event_holds_its_own_head)
+TEST(an_input_event_is_at_least_as_long_as_its_header)
 {
     assert_fault(GW_GODOT_2, "13000000 01000000 00000000 0b000000", GW_GODOT_FAULT_INPUT_EVENT_INVALID, 12, 0);
 }
@@ -128,7 +128,7 @@ TEST(events_before_a_fault_are_kept)
     assert_int_equal(seen.events[1].number, 7);
 }
 
-TEST(input_of_2_gib_is_refused_unseen)
+TEST(input_of_2_gib_is_rejected_without_reading_it)
 {
     static const uint8_t nothing[1];
     const gw_godot_options options = { .generation = GW_GODOT_4 };
@@ -143,9 +143,9 @@ TEST(input_of_2_gib_is_refused_unseen)
     assert_int_equal(summary.fault.code, GW_GODOT_FAULT_TOO_LONG);
 }
 
-TEST(input_just_below_2_gib_is_taken)
+TEST(input_just_below_2_gib_is_read)
 {
-    static const uint8_t nil[64]; /* a reader looks no further ahead */
+    static const uint8_t nil[64]; /* the reader looks at no more bytes than these */
     const gw_godot_options options = { .generation = GW_GODOT_4 };
     gw_godot_reader reader;
     gw_godot_event event;
@@ -154,7 +154,7 @@ TEST(input_just_below_2_gib_is_taken)
     assert_int_equal(gw_godot_next(&reader, &event), GW_NEXT_END);
 }
 
-TEST(each_fault_has_its_class_and_its_own_words)
+TEST(each_fault_has_a_class_and_a_different_text)
 {
     static const uint8_t classes[GW_GODOT_FAULTS] = {
         GW_FAULT_NONE,      GW_FAULT_TRUNCATED, GW_FAULT_TRUNCATED, GW_FAULT_TRUNCATED,
@@ -184,7 +184,7 @@ TEST(header_bits_that_no_engine_writes)
     assert_odd(GW_GODOT_4, "00000080", GW_GODOT_ODD_HEADER_BITS);
 }
 
-TEST(flags_that_the_type_lacks)
+TEST(flags_that_the_type_does_not_have)
 {
     assert_odd(GW_GODOT_4, "00000100", GW_GODOT_ODD_FLAGS);
     assert_odd(GW_GODOT_4, "02000200 07000000", GW_GODOT_ODD_FLAGS);
@@ -232,7 +232,7 @@ TEST(padding_that_is_not_zero)
     assert_odd(GW_GODOT_4, "1a000000 01000000 61000100 0000000000000000", GW_GODOT_ODD_PADDING);
 }
 
-TEST(padding_that_the_generation_leaves_stale)
+TEST(padding_that_the_generation_does_not_clear)
 {
     assert_odd(GW_GODOT_3, "0f000000 01000080 00000000 00000000 01000000 63787878", GW_GODOT_ODD_STALE_PADDING);
     assert_odd(GW_GODOT_2, "10000000 01000080 00000000 00000000 01000000 63787878", GW_GODOT_ODD_STALE_PADDING);
@@ -277,14 +277,14 @@ TEST(unknown_node_path_flags)
     assert_odd(GW_GODOT_4, "16000000 00000080 00000000 04000000", GW_GODOT_ODD_NODE_PATH_FLAGS);
 }
 
-TEST(old_node_path_is_refused_by_godot_3_and_4)
+TEST(old_node_path_is_rejected_by_godot_3_and_4)
 {
     assert_odd(GW_GODOT_3, "0f000000 01000000 61000000", GW_GODOT_ODD_OLD_NODE_PATH);
     assert_odd(GW_GODOT_4, "16000000 01000000 61000000", GW_GODOT_ODD_OLD_NODE_PATH);
     assert_true(seen.odd & GW_GODOT_ODD_REJECTED);
 }
 
-TEST(bad_utf_8_makes_the_engine_refuse_the_packet)
+TEST(the_engine_rejects_packets_with_invalid_utf_8)
 {
     assert_true(GW_GODOT_ODD_UTF8 & GW_GODOT_ODD_REJECTED);
 }
@@ -304,7 +304,7 @@ TEST(elements_of_another_type_than_declared)
     assert_int_equal(seen.events[1].odd, 0);
     assert_int_equal(seen.events[2].odd, GW_GODOT_ODD_ELEMENT_TYPE);
     assert_int_equal(seen.events[3].odd, 0);
-    /* What is inside an element is not declared; other containers declare nothing. */
+    /* Elements inside elements have no declared type; other containers declare nothing. */
     read_value(GW_GODOT_4, "1c000100 1c000000 01000000 1c000000 01000000 02000000 01000000");
     assert_int_equal(seen.odd, 0);
     read_value(GW_GODOT_4, "1c000200 04000000 4e6f6465 01000000 00000000");
@@ -315,7 +315,7 @@ TEST(elements_of_another_type_than_declared)
 
 /* ---- duplicate keys ------------------------------------------------------------------------------------ */
 
-/* Which events, as bits, are keys that their dictionary had before. */
+/* The events, as bits, that are duplicate keys of their dictionary. */
 static uint64_t duplicates_as(const char *hex, bool find_duplicates)
 {
     const gw_godot_options options = { .generation = GW_GODOT_4, .find_duplicates = find_duplicates };
@@ -356,13 +356,13 @@ TEST(a_key_that_the_dictionary_had_before)
                      1 << 3);
 }
 
-TEST(keys_that_differ_are_no_duplicates)
+TEST(different_keys_are_not_duplicates)
 {
     assert_int_equal(duplicates_in("1b000000 03000000" KEY_1 NIL KEY_2 NIL KEY_A NIL), 0);
     /* 1 and true, "a" and &"a" */
     assert_int_equal(duplicates_in("1b000000 02000000" KEY_1 NIL "01000000 01000000" NIL), 0);
     assert_int_equal(duplicates_in("1b000000 02000000" KEY_A NIL "15000000 01000000 61000000" NIL), 0);
-    /* An entry equal to a key; the key of an inner dictionary, before it and after it. */
+    /* A value equal to a key; a key of an inner dictionary, before it and after it. */
     assert_int_equal(duplicates_in("1b000000 02000000" KEY_1 KEY_1 KEY_2 KEY_1), 0);
     assert_int_equal(duplicates_in("1b000000 02000000" KEY_1 "1b000000 01000000" KEY_1 NIL KEY_2 NIL), 0);
     /* Two arrays are not compared. */
@@ -374,7 +374,7 @@ TEST(duplicates_are_found_around_an_inner_dictionary)
     assert_int_equal(duplicates_in("1b000000 02000000" KEY_1 "1b000000 01000000" KEY_1 NIL KEY_1 NIL), 1 << 6);
 }
 
-TEST(duplicates_are_not_looked_for_by_default)
+TEST(duplicates_are_not_searched_for_by_default)
 {
     assert_int_equal(duplicates_as("1b000000 02000000" KEY_1 NIL KEY_1 NIL, false), 0);
 }
@@ -405,7 +405,7 @@ TEST(a_key_is_compared_with_the_first_64_before_it)
     assert_int_equal(odd_of_many_keys(66, 65), 0);
 }
 
-/* ---- where --------------------------------------------------------------------------------------------- */
+/* ---- ranges of oddities -------------------------------------------------------------------------------- */
 
 static const struct {
     gw_godot_generation generation;
@@ -434,7 +434,7 @@ static const struct {
     { GW_GODOT_4, "1c000000 02000000 00000000", 0, GW_GODOT_ODD_COUNT, 4 },
 };
 
-TEST(what_is_not_odd_has_no_place_of_its_own)
+TEST(other_oddities_have_the_offset_of_the_value)
 {
     static const char *const clean[] = {
         "22000000 01000000 04000000 61626300", "16000000 01000080 00000000 00000000 01000000 61000000",
@@ -449,7 +449,7 @@ TEST(what_is_not_odd_has_no_place_of_its_own)
     }
 }
 
-TEST(where_it_is_odd)
+TEST(offsets_of_oddities)
 {
     for (unsigned i = 0; i < COUNT_OF(places); i++) {
         read_hex(places[i].generation, places[i].hex);
@@ -474,7 +474,7 @@ TEST(oddities_add_up)
     assert_odd(GW_GODOT_3, "14000100 01000000 41", GW_GODOT_ODD_FLAGS | GW_GODOT_ODD_NO_PADDING);
 }
 
-TEST(each_oddity_has_its_own_words)
+TEST(each_oddity_has_its_own_text)
 {
     for (unsigned bit = 0; bit < GW_GODOT_ODDS; bit++)
         for (unsigned other = 0; other < bit; other++)
@@ -485,50 +485,50 @@ TEST(each_oddity_has_its_own_words)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(no_input_lacks_a_header),
-        cmocka_unit_test(a_cut_header_needs_the_rest_of_its_four_bytes),
-        cmocka_unit_test(a_cut_number_needs_the_rest_of_its_body),
-        cmocka_unit_test(a_cut_head_is_a_cut_body),
-        cmocka_unit_test(a_cut_text_needs_its_rest_and_its_padding),
+        cmocka_unit_test(an_empty_input_is_a_truncated_header),
+        cmocka_unit_test(a_truncated_header_needs_the_rest_of_its_four_bytes),
+        cmocka_unit_test(a_truncated_number_needs_the_rest_of_its_body),
+        cmocka_unit_test(a_truncated_length_or_count_is_a_truncated_body),
+        cmocka_unit_test(a_truncated_text_needs_its_rest_and_its_padding),
         cmocka_unit_test(a_text_may_have_the_largest_declared_length),
-        cmocka_unit_test(a_text_without_its_padding_is_cut),
-        cmocka_unit_test(a_cut_string_of_an_array_is_a_fault_of_the_array),
-        cmocka_unit_test(more_elements_than_bytes_are_a_cut_count),
-        cmocka_unit_test(more_names_than_bytes_are_a_cut_count),
+        cmocka_unit_test(a_text_without_its_padding_is_truncated),
+        cmocka_unit_test(a_truncated_string_of_an_array_is_a_fault_of_the_array),
+        cmocka_unit_test(more_elements_than_bytes_are_truncated_elements),
+        cmocka_unit_test(more_names_than_bytes_are_truncated_names),
         cmocka_unit_test(a_byte_array_inside_needs_its_padding),
         cmocka_unit_test(each_generation_has_its_own_limit_of_types),
         cmocka_unit_test(godot_2_compares_the_whole_header),
         cmocka_unit_test(a_declared_type_must_exist),
-        cmocka_unit_test(an_input_event_holds_its_own_head),
+        cmocka_unit_test(an_input_event_is_at_least_as_long_as_its_header),
         cmocka_unit_test(events_before_a_fault_are_kept),
-        cmocka_unit_test(input_of_2_gib_is_refused_unseen),
-        cmocka_unit_test(input_just_below_2_gib_is_taken),
-        cmocka_unit_test(each_fault_has_its_class_and_its_own_words),
+        cmocka_unit_test(input_of_2_gib_is_rejected_without_reading_it),
+        cmocka_unit_test(input_just_below_2_gib_is_read),
+        cmocka_unit_test(each_fault_has_a_class_and_a_different_text),
         cmocka_unit_test(header_bits_that_no_engine_writes),
-        cmocka_unit_test(flags_that_the_type_lacks),
+        cmocka_unit_test(flags_that_the_type_does_not_have),
         cmocka_unit_test(bool_neither_0_nor_1),
         cmocka_unit_test(text_that_is_not_utf_8),
         cmocka_unit_test(nul_inside_text),
         cmocka_unit_test(padding_that_is_not_zero),
-        cmocka_unit_test(padding_that_the_generation_leaves_stale),
+        cmocka_unit_test(padding_that_the_generation_does_not_clear),
         cmocka_unit_test(last_byte_array_without_its_padding),
         cmocka_unit_test(numbers_wider_than_they_need),
         cmocka_unit_test(more_members_than_bytes),
         cmocka_unit_test(string_of_an_array_without_its_nul),
         cmocka_unit_test(unknown_node_path_flags),
-        cmocka_unit_test(old_node_path_is_refused_by_godot_3_and_4),
-        cmocka_unit_test(bad_utf_8_makes_the_engine_refuse_the_packet),
+        cmocka_unit_test(old_node_path_is_rejected_by_godot_3_and_4),
+        cmocka_unit_test(the_engine_rejects_packets_with_invalid_utf_8),
         cmocka_unit_test(full_objects_can_run_code),
         cmocka_unit_test(elements_of_another_type_than_declared),
         cmocka_unit_test(a_key_that_the_dictionary_had_before),
-        cmocka_unit_test(keys_that_differ_are_no_duplicates),
+        cmocka_unit_test(different_keys_are_not_duplicates),
         cmocka_unit_test(duplicates_are_found_around_an_inner_dictionary),
-        cmocka_unit_test(duplicates_are_not_looked_for_by_default),
+        cmocka_unit_test(duplicates_are_not_searched_for_by_default),
         cmocka_unit_test(a_key_is_compared_with_the_first_64_before_it),
-        cmocka_unit_test(where_it_is_odd),
-        cmocka_unit_test(what_is_not_odd_has_no_place_of_its_own),
+        cmocka_unit_test(offsets_of_oddities),
+        cmocka_unit_test(other_oddities_have_the_offset_of_the_value),
         cmocka_unit_test(oddities_add_up),
-        cmocka_unit_test(each_oddity_has_its_own_words),
+        cmocka_unit_test(each_oddity_has_its_own_text),
     };
     return cmocka_run_group_tests_name("Godot faults and oddities", tests, NULL, NULL);
 }

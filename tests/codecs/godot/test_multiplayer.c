@@ -40,7 +40,7 @@ static void assert_printed(gw_godot_multiplayer_form form, const char *hex, cons
     assert_string_equal(buffer, line);
 }
 
-/* ---- what packets say ---------------------------------------------------------------------------------- */
+/* ---- text of packets ----------------------------------------------------------------------------------- */
 
 TEST(calls_of_godot_4)
 {
@@ -59,11 +59,11 @@ TEST(compressed_values)
                    "RPC method 0(false, true, -1, 128, 65535, 4294967296) on #1");
 }
 
-/* The engine writes nil, and over its first byte the declared type. */
-TEST(typed_null_is_a_header_alone)
+/* The engine writes nil, and then the declared type over its first byte. */
+TEST(typed_null_is_only_a_header)
 {
     assert_printed(FOUR, "00 01 00 02 18000000 0207", "RPC method 0(null, 7) on #1");
-    /* What follows looks like a class name of four bytes. */
+    /* The bytes after it look like a class name of four bytes. */
     assert_printed(FOUR, "00 01 00 02 18000000 0400000005000000 776f726c64000000",
                    "RPC method 0(null, \"world\") on #1");
 }
@@ -130,7 +130,7 @@ TEST(printing_ends_with_the_fault)
 
 /* ---- events -------------------------------------------------------------------------------------------- */
 
-/* One letter an event: its kind, then the field's name and the ranges. */
+/* One letter per event: its kind, then the field's name and the ranges. */
 static void describe(char *line, size_t size, const gw_godot_multiplayer_event *event)
 {
     static const char kinds[] = {
@@ -206,7 +206,7 @@ TEST(events_of_a_relay)
     assert_events(FOUR, "07 03 fbffffff 03 61", lines);
 }
 
-/* The offset counts from the call's own command byte, and only the call has a path. */
+/* The offset counts from the command byte of the call itself, and only the call has a path. */
 TEST(relayed_calls_by_path)
 {
     assert_printed(FOUR, "07 03 fbffffff 20 09000080 05 01 0205 4d61696e00", "Relay -5: RPC method 5(5) on Main");
@@ -261,7 +261,7 @@ static const struct {
       30, 0 },
 };
 
-TEST(each_fault_has_its_offset_and_need)
+TEST(each_fault_has_its_offset_and_needed_bytes)
 {
     for (size_t i = 0; i < COUNT_OF(faults); i++) {
         test_message message = message_of(faults[i].form, faults[i].hex);
@@ -315,7 +315,7 @@ TEST(values_have_the_type_of_their_generation)
     }
 }
 
-TEST(a_value_nested_too_deep_is_this_readers_limit)
+TEST(a_value_nested_too_deep_is_a_limit_of_the_reader)
 {
     uint8_t bytes[4 + 8 * (GW_GODOT_DEPTH + 2)] = { 0x00, 0x06, 0x05, 0x01 };
     static gw_godot_level levels[GW_GODOT_DEPTH + 16];
@@ -332,7 +332,7 @@ TEST(a_value_nested_too_deep_is_this_readers_limit)
     assert_true(gw_godot_multiplayer_validate(bytes, sizeof bytes, &options, &summary));
 }
 
-TEST(input_beyond_two_gigabytes_is_refused)
+TEST(input_beyond_two_gigabytes_is_rejected)
 {
     static const uint8_t byte;
     gw_godot_multiplayer_summary summary;
@@ -340,7 +340,7 @@ TEST(input_beyond_two_gigabytes_is_refused)
     assert_int_equal(summary.fault.code, GW_GODOT_MULTIPLAYER_FAULT_TOO_LONG);
 }
 
-TEST(each_fault_has_words)
+TEST(each_fault_has_a_text)
 {
     for (uint32_t code = 0; code < GW_GODOT_MULTIPLAYER_FAULTS; code++) {
         assert_string_not_equal(gw_godot_multiplayer_fault_text(code), "Unknown fault");
@@ -352,7 +352,7 @@ TEST(each_fault_has_words)
     assert_null(gw_godot_multiplayer_fault_consequence(GW_GODOT_MULTIPLAYER_FAULTS));
 }
 
-/* Every prefix of a packet that has a length of its own ends in a fault that says how many bytes help. */
+/* Every prefix of a packet whose length follows from its contents ends in a fault with the number of missing bytes. */
 TEST(each_prefix_needs_the_bytes_that_follow)
 {
     static const char *const samples[] = {
@@ -411,7 +411,7 @@ static const struct {
     { FOUR, "02 01 4d61696e00", ODD(OLD_CONFIRM) },
 };
 
-TEST(each_oddity_is_seen)
+TEST(each_oddity_is_reported)
 {
     for (size_t i = 0; i < COUNT_OF(oddities); i++) {
         test_message message = message_of(oddities[i].form, oddities[i].hex);
@@ -433,7 +433,7 @@ TEST(a_sync_beyond_the_engines_limit_is_odd)
     assert_int_equal(summary.odd, GW_GODOT_MULTIPLAYER_ODD_TOO_LARGE);
 }
 
-TEST(each_oddity_has_words)
+TEST(each_oddity_has_a_text)
 {
     for (uint32_t bit = 1; bit <= GW_GODOT_MULTIPLAYER_ODD_OLD_CONFIRM; bit <<= 1)
         assert_string_not_equal(gw_godot_multiplayer_odd_text(bit), "Unknown oddity");
@@ -452,7 +452,7 @@ TEST(names_of_commands_roles_and_forms)
 
 /* ---- names and forms ----------------------------------------------------------------------------------- */
 
-/* As printed with a name for what has one: that of its field, in brackets. */
+/* Prints with a name for each event that can have one: the field's name, in brackets. */
 static void assert_named(const char *hex, const char *line)
 {
     test_message message = message_of(FOUR, hex);
@@ -471,7 +471,7 @@ static void assert_named(const char *hex, const char *line)
     assert_string_equal(buffer, line);
 }
 
-TEST(names_take_the_place_of_numbers)
+TEST(names_are_printed_instead_of_numbers)
 {
     assert_named("00 06 05 01 0205", "RPC <method id>(5) on <node id>");
     assert_named("02 01 06000000", "Path #6 <path id> confirmed");
@@ -514,7 +514,7 @@ TEST(a_form_that_does_not_exist_is_read_as_godot_4)
     assert_printed(GW_GODOT_MULTIPLAYER_FORMS, "05 03000000", "Despawn #3");
 }
 
-/* Six bytes in all are an id (4.3 and later); a path is longer, shorter, or three characters. */
+/* Six bytes in total are an id (4.3 and later); a path is longer, shorter, or three characters. */
 TEST(both_forms_of_confirm_path)
 {
     static const struct {
@@ -533,29 +533,30 @@ TEST(both_forms_of_confirm_path)
     }
 }
 
-TEST(bytes_that_are_neither_id_nor_path_are_a_cut_id)
+TEST(bytes_that_are_neither_id_nor_path_are_a_truncated_id)
 {
     assert_printed(FOUR, "02 01", "[The packet ends inside a number]");
     assert_printed(FOUR, "02 01 616263", "[The packet ends inside a number]");
 }
 
-TEST(a_null_object_needs_its_header_alone)
+TEST(a_null_object_is_only_a_header)
 {
-    /* A class name: an object in full, of one property. */
+    /* A class name: a full object with one property. */
     assert_printed(FOUR, "00 01 00 01 18000000 04000000 4e6f6465 01000000 01000000 61000000 02000000 05000000",
                    "RPC method 0(Object(Node,\"a\":5)) on #1");
-    /* No letters, digits or underscores: not a class name. */
+    /* Not letters, digits or underscores: not a class name. */
     assert_printed(FOUR, "00 01 00 02 18000000 0400000005000000 5f395a7a21000000",
                    "RPC method 0(null, \"_9Zz!\") on #1");
     assert_printed(FOUR, "00 01 00 02 18000000 00000000", "RPC method 0(null, null) on #1");
-    /* Only its second letter is none: the length is an int. */
+    /* Only the second letter is invalid: the length is an int. */
     assert_printed(FOUR, "00 01 00 02 18000000 02000000 41210000 ffffffff", "RPC method 0(null, 0) on #1");
-    /* In Godot 3, 24 is no object. */
+    /* In Godot 3, type 24 is not an object. */
     assert_printed(ENET, "01000000 00000000 00 06000000 68697400 01 18000000 00000000",
                    "RPC hit(PoolVector2Array(  )) on #6");
 }
 
-/* Of an object in full that breaks off, the class name says whether it is one: else it is null, and a value follows. */
+/* If a full object is truncated, the class name determines whether it is an object: otherwise it is null, and a value
+ * follows. */
 TEST(class_names_have_letters_digits_and_underscores)
 {
     for (unsigned byte = 1; byte < 128; byte++) {
@@ -587,14 +588,14 @@ TEST(ids_of_synchronizers_are_read_one_by_one)
     assert_int_equal(gw_godot_multiplayer_id_at(message.bytes, &event, 1), 5);
 }
 
-/* Of the first update's OPEN: what its size says, or all that is there. */
+/* The OPEN of the first update: its range is the declared size, or all bytes if there are fewer. */
 TEST(the_range_of_an_update_ends_with_the_packet)
 {
     static const struct {
         const char *hex;
         uint32_t length;
     } samples[] = {
-        { "06 0100 04000000 02000000 0201 05", 10 }, /* a byte of the next one follows */
+        { "06 0100 04000000 02000000 0201 05", 10 }, /* a byte of the next update follows */
         { "06 0100 04000000 09000000 0201", 10 },    /* 7 bytes are missing */
         { "06 0100 0400", 2 },
         { "16 04000000 0100000000000000 0200", 14 },
@@ -612,7 +613,7 @@ TEST(the_range_of_an_update_ends_with_the_packet)
     }
 }
 
-TEST(a_message_of_eight_bytes_is_about_a_peer_wherever_it_begins)
+TEST(a_message_of_eight_bytes_is_about_a_peer_at_any_offset)
 {
     test_message message = message_of(ENET, "ffffff 00000000 02000000");
     char buffer[64];
@@ -623,7 +624,7 @@ TEST(a_message_of_eight_bytes_is_about_a_peer_wherever_it_begins)
     assert_string_equal(buffer, "Peer 2 joined");
 }
 
-TEST(a_reader_that_has_failed_stays_so)
+TEST(calls_after_a_fault_return_the_fault)
 {
     test_message message = message_of(FOUR, "05 0300");
     gw_godot_multiplayer_reader reader;
@@ -632,13 +633,13 @@ TEST(a_reader_that_has_failed_stays_so)
     while (gw_godot_multiplayer_next(&reader, &event) == GW_NEXT_EVENT)
         ;
     assert_int_equal(gw_godot_multiplayer_next(&reader, &event), GW_NEXT_FAULT);
-    /* Reading may start anywhere, at the end too. */
+    /* Reading may start at any offset, including the end. */
     const gw_godot_multiplayer_options late = { .offset = 99 };
     gw_godot_multiplayer_init(&reader, message.bytes, message.length, &late);
     assert_int_equal(reader.fault.code, GW_GODOT_MULTIPLAYER_FAULT_EMPTY);
 }
 
-TEST(values_too_short_to_be_compressed_are_written_as_they_are)
+TEST(values_too_short_to_be_compressed_are_written_unchanged)
 {
     static const uint8_t cut_bool[] = { 1, 0, 0, 0 }, cut_int[] = { 2, 0, 1, 0, 5, 0, 0 };
     uint8_t bytes[32];
@@ -664,17 +665,17 @@ static gw_recognition recognized(const char *hex, size_t more)
 
 #define READS(form) (1U << (form))
 
-TEST(a_path_with_its_checksum_is_proof_alone)
+TEST(a_single_path_with_checksum_is_sufficient)
 {
     gw_recognition recognition = recognized("01" MD5 "06000000 4d61696e00", 0);
     assert_in_range(recognition.bits, GW_RECOGNIZED_ALONE, 200);
     assert_int_equal(recognition.readings, READS(FOUR));
 }
 
-TEST(a_call_by_path_is_proof_alone)
+TEST(a_single_call_by_path_is_sufficient)
 {
     gw_recognition four = recognized("20 11000080 05 02 0205 0500000000000000 4d61696e00", 0);
-    assert_false(four.possible); /* a float lacks its body: 00000000 is no path */
+    assert_false(four.possible); /* a float without a body: 00000000 is not a path */
     four = recognized("20 15000080 05 02 0205 050000000000000000000000 4d61696e2f506c6179657200", 0);
     assert_true(four.possible);
     assert_in_range(four.bits, GW_RECOGNIZED_ALONE, 200);
@@ -703,8 +704,8 @@ TEST(messages_that_no_engine_writes_are_not_possible)
     assert_false(recognized("", 0).possible);
 }
 
-/* Engines send no update without values, and count net ids from 1. */
-TEST(zeros_are_no_sync)
+/* Engines send no update without values, and assign net ids from 1. */
+TEST(zeros_are_not_a_sync)
 {
     assert_false(recognized("06 0000 00000000 00000000 00000000 00000000 00000000 00000000", 0).readings & READS(FOUR));
     assert_false(recognized("06 0100 03000000 00000000", 0).readings & READS(FOUR));
@@ -713,7 +714,7 @@ TEST(zeros_are_no_sync)
     assert_true(recognized("06 0100 03000000 02000000 0201", 0).readings & READS(FOUR));
 }
 
-TEST(nulls_are_no_evidence)
+TEST(nulls_are_not_evidence)
 {
     uint32_t one = recognized("06 0100 03000000 04000000 00000000", 0).bits;
     assert_in_range(one, 0, 4);
@@ -721,20 +722,20 @@ TEST(nulls_are_no_evidence)
     assert_in_range(recognized("06 0100 03000000 06000000 00000000 0201", 0).bits, 20, 30);
 }
 
-TEST(a_confirmed_path_is_no_evidence)
+TEST(a_confirmed_path_is_not_evidence)
 {
     assert_int_equal(recognized("02 00 676720777000", 0).bits, 0);
 }
 
-/* Of home-made protocols a number of 31 bits is an id as well. */
-TEST(a_peer_alone_is_no_evidence)
+/* In custom protocols, a number of 31 bits may be an id as well. */
+TEST(a_single_peer_id_is_not_evidence)
 {
     assert_int_equal(recognized("00000000 05000000", 0).bits, 0);
     assert_int_equal(recognized("00000000 05000012", 0).bits, 0);
 }
 
 /* Records of a tag and a number are like compressed values. */
-TEST(compressed_values_are_at_most_16_bits)
+TEST(compressed_values_are_at_most_16_bits_of_evidence)
 {
     uint32_t four = recognized("00 06 05 04 0201 0202 0203 0204", 0).bits;
     assert_in_range(four, 16, 24);
@@ -754,8 +755,8 @@ TEST(evidence_of_ids_and_compressed_numbers)
                      recognized("06 0200 04000000 02000000 0209", 0).evidence);
 }
 
-/* Ids of paths are counted from 1. */
-TEST(the_path_id_0_is_no_engine_s)
+/* Ids of paths are assigned from 1. */
+TEST(engines_do_not_send_the_path_id_0)
 {
     assert_false(recognized("80 00 05", 0).readings & READS(FOUR));
     assert_false(recognized("01" MD5 "00000000 4d61696e00", 0).possible);
@@ -763,8 +764,8 @@ TEST(the_path_id_0_is_no_engine_s)
     assert_true(recognized("04 00 01000000 03000000 00000000 02000000 6100", 0).possible);
 }
 
-/* Node names have none of . : " \ in them. */
-TEST(a_file_is_no_node_path)
+/* Node names do not contain . : " \ */
+TEST(a_file_name_is_not_a_node_path)
 {
     assert_false(recognized("01" MD5 "06000000 6d6170732f612e62737000", 0).possible); /* maps/a.bsp */
     assert_false(recognized("01" MD5 "06000000 433a5c6100", 0).possible);             /* C:\a */
@@ -787,8 +788,8 @@ static gw_recognition received(gw_godot_multiplayer_form form, const char *hex,
     return recognition;
 }
 
-/* The server drops what does not have its sender's id as the source, which CONNECT has as well. */
-TEST(a_client_s_id_is_that_of_its_connect)
+/* The server drops messages whose source is not the sender's id, which is also in CONNECT. */
+TEST(a_client_id_is_the_id_in_its_connect)
 {
     const gw_godot_multiplayer_transport to_server = { .client_known = true,
                                                        .from_client = true,
@@ -812,8 +813,8 @@ TEST(a_client_s_id_is_that_of_its_connect)
     assert_int_equal(received(ENET, "01000000 44332211 04 aabb", &to_client).sender, 0);
 }
 
-/* Over ENet, Godot 3 has a channel for messages about peers. */
-TEST(messages_about_peers_have_their_channel)
+/* Over ENet, Godot 3 has a separate channel for messages about peers. */
+TEST(messages_about_peers_have_a_separate_channel)
 {
     const gw_godot_multiplayer_transport first = { .has_channel = true },
                                          second = { .has_channel = true, .channel = 1 };
@@ -860,8 +861,8 @@ static bool is_websocket_message(const char *hex)
                                           &recognition);
 }
 
-/* Of a message about a peer the source is the server and the target 0. */
-TEST(messages_about_peers_are_the_server_s)
+/* In a message about a peer, the source is the server and the target 0. */
+TEST(messages_about_peers_are_from_the_server)
 {
     assert_true(is_websocket_message("01 01000000 00000000 05000012"));
     assert_false(is_websocket_message("01 02000000 0000803f 0000c042"));
@@ -878,7 +879,7 @@ TEST(truncated_messages_are_possible_with_less_evidence)
     assert_false(recognized("05 03000000", 1).readings & READS(FOUR));
 }
 
-TEST(a_form_that_is_given_is_the_only_one)
+TEST(only_the_form_in_the_options_is_tried)
 {
     test_message message = message_of(ENET, "01000000 00000000 00 0a000080 68697400 00 4d61696e00");
     gw_recognition recognition;
@@ -1022,7 +1023,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(calls_of_godot_4),
         cmocka_unit_test(compressed_values),
-        cmocka_unit_test(typed_null_is_a_header_alone),
+        cmocka_unit_test(typed_null_is_only_a_header),
         cmocka_unit_test(paths_of_godot_4),
         cmocka_unit_test(spawns),
         cmocka_unit_test(syncs),
@@ -1035,54 +1036,54 @@ int main(void)
         cmocka_unit_test(events_of_a_relay),
         cmocka_unit_test(relayed_calls_by_path),
         cmocka_unit_test(events_of_a_head),
-        cmocka_unit_test(each_fault_has_its_offset_and_need),
+        cmocka_unit_test(each_fault_has_its_offset_and_needed_bytes),
         cmocka_unit_test(reading_a_faulty_packet_ends_with_the_fault),
         cmocka_unit_test(values_have_the_type_of_their_generation),
-        cmocka_unit_test(a_value_nested_too_deep_is_this_readers_limit),
-        cmocka_unit_test(input_beyond_two_gigabytes_is_refused),
-        cmocka_unit_test(each_fault_has_words),
+        cmocka_unit_test(a_value_nested_too_deep_is_a_limit_of_the_reader),
+        cmocka_unit_test(input_beyond_two_gigabytes_is_rejected),
+        cmocka_unit_test(each_fault_has_a_text),
         cmocka_unit_test(each_prefix_needs_the_bytes_that_follow),
-        cmocka_unit_test(each_oddity_is_seen),
+        cmocka_unit_test(each_oddity_is_reported),
         cmocka_unit_test(a_sync_beyond_the_engines_limit_is_odd),
-        cmocka_unit_test(each_oddity_has_words),
+        cmocka_unit_test(each_oddity_has_a_text),
         cmocka_unit_test(names_of_commands_roles_and_forms),
-        cmocka_unit_test(a_path_with_its_checksum_is_proof_alone),
-        cmocka_unit_test(a_call_by_path_is_proof_alone),
+        cmocka_unit_test(a_single_path_with_checksum_is_sufficient),
+        cmocka_unit_test(a_single_call_by_path_is_sufficient),
         cmocka_unit_test(small_packets_are_little_evidence),
-        cmocka_unit_test(zeros_are_no_sync),
-        cmocka_unit_test(nulls_are_no_evidence),
-        cmocka_unit_test(a_confirmed_path_is_no_evidence),
-        cmocka_unit_test(a_peer_alone_is_no_evidence),
-        cmocka_unit_test(compressed_values_are_at_most_16_bits),
+        cmocka_unit_test(zeros_are_not_a_sync),
+        cmocka_unit_test(nulls_are_not_evidence),
+        cmocka_unit_test(a_confirmed_path_is_not_evidence),
+        cmocka_unit_test(a_single_peer_id_is_not_evidence),
+        cmocka_unit_test(compressed_values_are_at_most_16_bits_of_evidence),
         cmocka_unit_test(evidence_of_ids_and_compressed_numbers),
-        cmocka_unit_test(the_path_id_0_is_no_engine_s),
-        cmocka_unit_test(a_file_is_no_node_path),
-        cmocka_unit_test(a_client_s_id_is_that_of_its_connect),
-        cmocka_unit_test(messages_about_peers_have_their_channel),
+        cmocka_unit_test(engines_do_not_send_the_path_id_0),
+        cmocka_unit_test(a_file_name_is_not_a_node_path),
+        cmocka_unit_test(a_client_id_is_the_id_in_its_connect),
+        cmocka_unit_test(messages_about_peers_have_a_separate_channel),
         cmocka_unit_test(only_servers_send_that_a_peer_joined),
         cmocka_unit_test(a_variant_instead_of_a_packet),
         cmocka_unit_test(packets_that_begin_like_variants),
-        cmocka_unit_test(messages_about_peers_are_the_server_s),
+        cmocka_unit_test(messages_about_peers_are_from_the_server),
         cmocka_unit_test(messages_that_no_engine_writes_are_not_possible),
         cmocka_unit_test(truncated_messages_are_possible_with_less_evidence),
-        cmocka_unit_test(a_form_that_is_given_is_the_only_one),
+        cmocka_unit_test(only_the_form_in_the_options_is_tried),
         cmocka_unit_test(written_calls),
         cmocka_unit_test(written_values_are_compressed),
         cmocka_unit_test(written_packets_of_godot_4),
         cmocka_unit_test(written_packets_of_godot_3),
-        cmocka_unit_test(names_take_the_place_of_numbers),
+        cmocka_unit_test(names_are_printed_instead_of_numbers),
         cmocka_unit_test(a_value_is_printed_with_the_callers_text),
         cmocka_unit_test(unprintable_characters_are_escaped),
         cmocka_unit_test(a_form_that_does_not_exist_is_read_as_godot_4),
         cmocka_unit_test(both_forms_of_confirm_path),
-        cmocka_unit_test(bytes_that_are_neither_id_nor_path_are_a_cut_id),
-        cmocka_unit_test(a_null_object_needs_its_header_alone),
+        cmocka_unit_test(bytes_that_are_neither_id_nor_path_are_a_truncated_id),
+        cmocka_unit_test(a_null_object_is_only_a_header),
         cmocka_unit_test(class_names_have_letters_digits_and_underscores),
         cmocka_unit_test(ids_of_synchronizers_are_read_one_by_one),
         cmocka_unit_test(the_range_of_an_update_ends_with_the_packet),
-        cmocka_unit_test(a_message_of_eight_bytes_is_about_a_peer_wherever_it_begins),
-        cmocka_unit_test(a_reader_that_has_failed_stays_so),
-        cmocka_unit_test(values_too_short_to_be_compressed_are_written_as_they_are),
+        cmocka_unit_test(a_message_of_eight_bytes_is_about_a_peer_at_any_offset),
+        cmocka_unit_test(calls_after_a_fault_return_the_fault),
+        cmocka_unit_test(values_too_short_to_be_compressed_are_written_unchanged),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,7 +15,7 @@ static gw_godot_guess guess_of(const char *hex)
     return guess;
 }
 
-TEST(types_without_numbers_are_not_of_integers)
+TEST(types_without_numbers_have_no_integers)
 {
     for (int type = 0; type < GW_GODOT_TYPES; type++)
         if (!gw_godot_components((gw_godot_type)type))
@@ -30,7 +30,7 @@ TEST(unreadable_values_are_shown_as_the_newest_generation)
 }
 
 /* 8 bits for the header, 16 for a text that fits, 8 for each of its four bytes; nothing for a count of 0. */
-TEST(the_class_name_of_an_object_is_proof)
+TEST(the_class_name_of_an_object_is_evidence)
 {
     const gw_godot_options options = { .generation = GW_GODOT_4 };
     gw_godot_summary summary;
@@ -43,8 +43,8 @@ TEST(the_class_name_of_an_object_is_proof)
     free(bytes);
 }
 
-/* Two empty strings in Godot 3, which counts the NUL of each in; [0, 0] in Godot 2. */
-TEST(strings_without_their_nul_speak_against_godot_3)
+/* Two empty strings in Godot 3, where the lengths include the NUL; [0, 0] in Godot 2. */
+TEST(strings_without_nul_are_evidence_against_godot_3)
 {
     gw_godot_guess guess = guess_of("17000000 02000000 00000000 00000000");
     assert_int_equal(guess.generation, GW_GODOT_2);
@@ -53,7 +53,7 @@ TEST(strings_without_their_nul_speak_against_godot_3)
 }
 
 /* A NodePath of Godot 3 with flag bit 2, or a Quaternion of Godot 4. */
-TEST(unknown_node_path_flags_speak_against_godot_3)
+TEST(unknown_node_path_flags_are_evidence_against_godot_3)
 {
     gw_godot_guess guess = guess_of("0f000000 01000080 00000000 04000000 00000000");
     assert_int_equal(guess.generation, GW_GODOT_4);
@@ -61,7 +61,7 @@ TEST(unknown_node_path_flags_speak_against_godot_3)
 }
 
 /* A NodePath of one text, or a Quaternion of Godot 4. */
-TEST(a_node_path_of_one_text_speaks_against_godot_3)
+TEST(a_node_path_of_one_text_is_evidence_against_godot_3)
 {
     gw_godot_guess guess = guess_of("0f000000 0c000000 61626364 65666768 696a6b6c");
     assert_int_equal(guess.generation, GW_GODOT_4);
@@ -71,12 +71,12 @@ TEST(a_node_path_of_one_text_speaks_against_godot_3)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(types_without_numbers_are_not_of_integers),
+        cmocka_unit_test(types_without_numbers_have_no_integers),
         cmocka_unit_test(unreadable_values_are_shown_as_the_newest_generation),
-        cmocka_unit_test(the_class_name_of_an_object_is_proof),
-        cmocka_unit_test(strings_without_their_nul_speak_against_godot_3),
-        cmocka_unit_test(unknown_node_path_flags_speak_against_godot_3),
-        cmocka_unit_test(a_node_path_of_one_text_speaks_against_godot_3),
+        cmocka_unit_test(the_class_name_of_an_object_is_evidence),
+        cmocka_unit_test(strings_without_nul_are_evidence_against_godot_3),
+        cmocka_unit_test(unknown_node_path_flags_are_evidence_against_godot_3),
+        cmocka_unit_test(a_node_path_of_one_text_is_evidence_against_godot_3),
     };
     return cmocka_run_group_tests_name("Godot, what other tests leave open", tests, NULL, NULL);
 }

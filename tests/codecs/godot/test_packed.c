@@ -102,7 +102,7 @@ TEST(vector_arrays_widen_and_color_arrays_do_not)
     assert_odd(GW_GODOT_4, "25000100 01000000 00000000 00000000 00000000 0000803f", GW_GODOT_ODD_FLAGS);
 }
 
-TEST(types_without_numbers_are_not_wide)
+TEST(types_without_numbers_have_no_64_bit_form)
 {
     assert_false(gw_godot_is_wide(read_value(GW_GODOT_4, "23000100 00000000")));
     assert_false(gw_godot_is_wide(read_value(GW_GODOT_4, "22000000 00000000")));
@@ -110,7 +110,7 @@ TEST(types_without_numbers_are_not_wide)
     assert_true(gw_godot_is_wide(read_value(GW_GODOT_4, "1f000000 00000000")));
 }
 
-TEST(types_without_strings_have_none)
+TEST(types_without_strings_return_no_strings)
 {
     gw_godot_strings strings;
     gw_godot_string string;
@@ -190,7 +190,7 @@ TEST(node_path_flag_bit_1_is_one_more_string)
     next_string(GW_GODOT_STRING_ROLE_PROPERTY, 0, "c");
 }
 
-TEST(node_paths_of_nothing)
+TEST(empty_node_paths)
 {
     begin_strings(GW_GODOT_4, "16000000 00000080 00000000 00000000");
     assert_no_more_strings();
@@ -225,12 +225,12 @@ int main(void)
         cmocka_unit_test(float_arrays_of_both_widths),
         cmocka_unit_test(vector_and_color_arrays_are_components_in_a_row),
         cmocka_unit_test(vector_arrays_widen_and_color_arrays_do_not),
-        cmocka_unit_test(types_without_numbers_are_not_wide),
-        cmocka_unit_test(types_without_strings_have_none),
+        cmocka_unit_test(types_without_numbers_have_no_64_bit_form),
+        cmocka_unit_test(types_without_strings_return_no_strings),
         cmocka_unit_test(strings_of_an_array_count_their_nul),
         cmocka_unit_test(node_path_is_names_then_subnames),
         cmocka_unit_test(node_path_flag_bit_1_is_one_more_string),
-        cmocka_unit_test(node_paths_of_nothing),
+        cmocka_unit_test(empty_node_paths),
         cmocka_unit_test(stale_padding_of_godot_3_node_paths_is_as_sent),
         cmocka_unit_test(old_node_path_is_one_text),
     };

@@ -71,7 +71,7 @@ static gw_text *text_of(char *buffer, size_t size)
     return &text;
 }
 
-/* Some bytes of the message changed one by one: calls `read` for each. */
+/* Changes some bytes of the message one by one, and calls `read` for each change. */
 typedef void changed_reader(const uint8_t *bytes, size_t length, const void *options);
 
 static void change_everywhere(const uint8_t *bytes, size_t length, size_t stride, changed_reader *read,
@@ -154,7 +154,7 @@ static void check_stream(const test_direction *direction, const char *file)
     gw_godot_stream_options options = { .levels = levels, .level_count = COUNT_OF(levels), .is_end = true };
     gw_godot_stream_summary summary;
     bool whole = gw_godot_stream_validate(direction->bytes, direction->length, &options, &summary);
-    /* Between other data, in packets of the game's own, and where TCP sent a piece again, not all is a Variant. */
+    /* Between other data, in packets of the game, and after TCP retransmissions, not all bytes are Variants. */
     bool mixed = strstr(file, "mixed") || strstr(file, "packet") || strstr(file, "pieces");
     assert_true(whole);
     assert_int_equal(summary.length, direction->length);
@@ -210,7 +210,7 @@ static void check_message(const uint8_t *bytes, uint32_t length, const gw_godot_
     change_everywhere(bytes, length, 3 + length / 40, read_changed_packet, options);
 }
 
-/* The commands of an uncompressed datagram, messages in one piece only. */
+/* The commands of an uncompressed datagram; only messages that are not fragmented. */
 static void check_datagram(const capture_payload *payload, void *context)
 {
     static const uint8_t sizes[16] = { 0, 8, 48, 44, 8, 4, 6, 8, 24, 8, 12, 16, 24 };

@@ -9,7 +9,7 @@
 
 /* ---- numbers ------------------------------------------------------------------------------------------- */
 
-/* The same in each generation. */
+/* The text is the same in each generation. */
 static const struct {
     double number;
     const char *text;
@@ -87,7 +87,7 @@ TEST(nan_and_infinity_have_their_own_text)
     assert_prints(GW_GODOT_3, "05000000 0000c07f 00000080", "Vector2( nan, -0 )");
 }
 
-TEST(components_never_get_a_point_zero)
+TEST(components_have_no_point_zero)
 {
     assert_prints(GW_GODOT_4, "05000000 0000803f 000010c0", "Vector2(1, -2.25)");
     assert_prints(GW_GODOT_3, "05000000 0000803f 000010c0", "Vector2( 1, -2.25 )");
@@ -102,8 +102,8 @@ TEST(a_float_has_the_digits_that_its_width_needs)
     assert_prints(GW_GODOT_4, "05000100 000000a09999b93f 000000000000f0bf", "Vector2(0.10000000149011612, -1)");
 }
 
-/* tests/run.sh makes this locale. */
-TEST(a_comma_of_the_locale_changes_nothing)
+/* tests/run.sh creates this locale. */
+TEST(numbers_do_not_depend_on_the_locale)
 {
     set_comma_locale();
     floats_have_the_digits_that_read_back_the_same(state);
@@ -137,12 +137,12 @@ TEST(line_breaks_are_escaped)
     assert_quoted("\xC2\xA0\xE2\x80\xAA\xE2\x84\xA8", 8, "\"\xC2\xA0\xE2\x80\xAA\xE2\x84\xA8\"");
 }
 
-TEST(text_beyond_ascii_stays_as_it_is)
+TEST(text_beyond_ascii_is_unchanged)
 {
     assert_quoted("\xC3\x85sa \xE6\x97\xA5 \xF0\x9F\x8E\xAE", 13, "\"\xC3\x85sa \xE6\x97\xA5 \xF0\x9F\x8E\xAE\"");
 }
 
-TEST(bytes_that_are_no_utf_8_are_shown_in_hexadecimal)
+TEST(bytes_that_are_not_utf_8_are_printed_in_hexadecimal)
 {
     assert_quoted("a\xFFz", 3, "\"a\\xffz\"");
     assert_quoted("\xED\xA0\x80", 3, "\"\\xed\\xa0\\x80\"");
@@ -154,7 +154,7 @@ TEST(string_names_have_an_ampersand)
     assert_prints(GW_GODOT_4, "15000000 01000000 61000000", "&\"a\"");
 }
 
-/* ---- the rest ------------------------------------------------------------------------------------------ */
+/* ---- other types --------------------------------------------------------------------------------------- */
 
 TEST(node_paths_are_written_as_in_a_script)
 {
@@ -217,13 +217,13 @@ TEST(typed_containers_are_printed_with_their_types)
     assert_prints(GW_GODOT_3, "13000100 00000000", "[  ]");
 }
 
-TEST(a_fault_is_printed_in_its_place)
+TEST(a_fault_is_printed_at_its_position)
 {
     assert_prints(GW_GODOT_4, "1c000000 02000000 02000000 07000000 0200", "[7<truncated>");
     assert_prints(GW_GODOT_4, "1c000000 02000000 02000000 07000000 27000000", "[7<malformed>");
 }
 
-TEST(printing_may_begin_anywhere)
+TEST(printing_may_begin_at_any_offset)
 {
     const uint8_t bytes[] = { 0xEE, 2, 0, 0, 0, 7, 0, 0, 0 };
     const gw_godot_options options = { .generation = GW_GODOT_4, .offset = 1 };
@@ -286,13 +286,13 @@ int main(void)
         cmocka_unit_test(floats_have_the_digits_that_read_back_the_same),
         cmocka_unit_test(godot_3_keeps_digits_that_var2str_loses),
         cmocka_unit_test(nan_and_infinity_have_their_own_text),
-        cmocka_unit_test(components_never_get_a_point_zero),
+        cmocka_unit_test(components_have_no_point_zero),
         cmocka_unit_test(a_float_has_the_digits_that_its_width_needs),
-        cmocka_unit_test(a_comma_of_the_locale_changes_nothing),
+        cmocka_unit_test(numbers_do_not_depend_on_the_locale),
         cmocka_unit_test(quotes_and_backslashes_are_escaped),
         cmocka_unit_test(line_breaks_are_escaped),
-        cmocka_unit_test(text_beyond_ascii_stays_as_it_is),
-        cmocka_unit_test(bytes_that_are_no_utf_8_are_shown_in_hexadecimal),
+        cmocka_unit_test(text_beyond_ascii_is_unchanged),
+        cmocka_unit_test(bytes_that_are_not_utf_8_are_printed_in_hexadecimal),
         cmocka_unit_test(string_names_have_an_ampersand),
         cmocka_unit_test(node_paths_are_written_as_in_a_script),
         cmocka_unit_test(objects),
@@ -300,8 +300,8 @@ int main(void)
         cmocka_unit_test(callables_and_signals),
         cmocka_unit_test(empty_containers),
         cmocka_unit_test(typed_containers_are_printed_with_their_types),
-        cmocka_unit_test(a_fault_is_printed_in_its_place),
-        cmocka_unit_test(printing_may_begin_anywhere),
+        cmocka_unit_test(a_fault_is_printed_at_its_position),
+        cmocka_unit_test(printing_may_begin_at_any_offset),
         cmocka_unit_test(a_full_text_ends_early),
         cmocka_unit_test(a_long_text_ends_early),
 #if SIZE_MAX > UINT32_MAX

@@ -15,7 +15,7 @@
 #define IN_4   (1U << GW_GODOT_4)
 #define IN_ALL (IN_2 | IN_3 | IN_4)
 
-/* The first `captured` bytes of the payload; all when that is more. */
+/* Recognizes the first `captured` bytes of the payload; all bytes if it is shorter. */
 static gw_recognition recognize_cut(const char *hex, size_t captured)
 {
     gw_recognition recognition;
@@ -61,7 +61,7 @@ static void assert_unlikely(const char *hex)
         fail_msg("%s: %d %d %u", hex, recognition.possible, recognition.unlikely, recognition.bits);
 }
 
-/* ---- what is no Variant -------------------------------------------------------------------------------- */
+/* ---- payloads that are not Variants -------------------------------------------------------------------- */
 
 TEST(payloads_with_trailing_bytes_are_impossible)
 {
@@ -88,7 +88,7 @@ TEST(header_bits_that_no_engine_writes_are_impossible_at_the_start)
     assert_impossible("42000000 01000000");
 }
 
-TEST(lengths_are_whole_words)
+TEST(lengths_are_multiples_of_four)
 {
     static const uint8_t nil[16];
     gw_recognition recognition;
@@ -98,9 +98,9 @@ TEST(lengths_are_whole_words)
     assert_impossible("1d000000 01000000 41");
 }
 
-/* ---- what other protocols send as well ----------------------------------------------------------------- */
+/* ---- payloads that other protocols send as well -------------------------------------------------------- */
 
-TEST(integers_have_no_evidence_whatever_their_number)
+TEST(integers_are_not_evidence_in_any_number)
 {
     assert_bits("00000000", 0, IN_ALL);                                            /* nil */
     assert_bits("01000000 01000000", 0, IN_ALL);                                   /* bool */
@@ -115,12 +115,12 @@ TEST(integers_have_no_evidence_whatever_their_number)
     assert_bits("1c000000 02000000 01000000 01000000 02000000 08000000", 0, IN_4); /* [true, 8] */
 }
 
-TEST(the_layouts_that_were_recognized_in_error)
+TEST(layouts_of_other_protocols_are_not_recognized)
 {
-    /* Zeros: [null, null, null] and {null: null, null: null}, which no engine writes. */
+    /* Zeros: [null, null, null] and {null: null, null: null}, which engines do not write. */
     assert_bits("13000000 03000000 00000000 00000000 00000000", 0, IN_3);
     assert_unlikely("12000000 02000000 00000000 00000000 00000000 00000000");
-    /* A word and zeros, at the size of a vector. */
+    /* A word and zeros, with the size of a vector. */
     assert_bits("05000000 00000000 00000000", 0, IN_ALL);
     assert_bits("09000000 00000000 00000000 00000000", 0, IN_4);
     assert_bits("0b000000 00000000 00000000 00000000 00000000 00000000 00000000", 0, IN_ALL);
@@ -133,7 +133,7 @@ TEST(the_layouts_that_were_recognized_in_error)
     /* u32 25 or 36, u32 n, n times 12 bytes of small numbers: denormal floats */
     assert_unlikely("24000000 01000000 01000000 02000000 03000000");
     assert_unlikely("19000000 01000000 01000000 02000000 03000000");
-    /* The same as the numbers of one vector. */
+    /* The same numbers as one vector. */
     assert_unlikely("09000000 01000000 02000000 03000000");
 }
 
@@ -168,7 +168,7 @@ TEST(values_that_no_engine_writes_are_unlikely)
         assert_unlikely(rows[i]);
 }
 
-TEST(a_reading_without_oddities_comes_first)
+TEST(a_reading_without_oddities_has_precedence)
 {
     /* PoolIntArray([0x01000061]), or &"a" with padding that Godot 4 zeroes. */
     assert_bits("15000000 01000000 61000001", 0, IN_3);
@@ -184,11 +184,11 @@ TEST(ordinary_floats_have_two_bits_and_their_type_two)
     assert_bits("05000000 0000c03f 000000c0", 6, IN_ALL);
     assert_bits("09000000 0000c03f 000000c0 0000f241", 8, IN_4);
     assert_bits("07000000 0000c03f 000000c0 0000f241", 8, IN_2 | IN_3);
-    assert_bits("09000000 0000c03f 00000000 00000080", 4, IN_4); /* zeros have none */
-    assert_bits("03000100 9a9999999999b93f", 6, IN_3 | IN_4);    /* 0.1: the 64-bit flag has four */
+    assert_bits("09000000 0000c03f 00000000 00000080", 4, IN_4); /* zeros are no evidence */
+    assert_bits("03000100 9a9999999999b93f", 6, IN_3 | IN_4);    /* 0.1: the 64-bit flag counts four */
 }
 
-TEST(floats_that_are_not_ordinary_take_the_evidence_of_the_others)
+TEST(with_one_unusual_float_no_float_is_evidence)
 {
     assert_bits("05000000 0000c03f 20bcbe4c", 0, IN_ALL); /* 1e8 */
     assert_bits("03000000 20bcbe4c", 0, IN_ALL);
@@ -200,7 +200,7 @@ TEST(letters_are_not_floats)
     assert_bits("05000000 41424344 45464748", 0, IN_ALL); /* "ABCDEFGH": 781.04 and 12561.6 */
 }
 
-TEST(colors_and_rotations_must_be_some)
+TEST(colors_and_rotations_must_be_valid)
 {
     assert_bits("14000000 0000803e 0000003f 0000403f 0000803f", 10, IN_4); /* Color */
     assert_bits("0f000000 00000000 00000000 f304353f f304353f", 6, IN_4);  /* Quaternion, normalized */
@@ -210,7 +210,7 @@ TEST(colors_and_rotations_must_be_some)
     assert_true(recognition.possible && recognition.bits <= 2);
 }
 
-TEST(floats_alone_never_are_enough)
+TEST(floats_alone_are_not_sufficient)
 {
     gw_recognition recognition =
         recognize("24000000 04000000 0000803f 0000803f 0000803f 0000803f 0000803f 0000803f 0000803f 0000803f 0000803f "
@@ -243,7 +243,7 @@ TEST(structure_has_evidence)
     assert_bits("18000000 04000000 4e6f6465 01000000 02000000 68700000 02000000 07000000", 4 + 8 + 4 + 6, IN_4);
 }
 
-TEST(nils_inside_have_none)
+TEST(nils_are_not_evidence)
 {
     assert_bits("1c000000 02000000 00000000 04000000 01000000 78000000", 4 + 8 + 2, IN_4);
     assert_bits("1c000000 04000000 00000000 00000000 00000000 04000000 01000000 78000000", 4 + 8 + 2, IN_4);
@@ -254,7 +254,7 @@ TEST(nils_inside_have_none)
     "1b000000 03000000 04000000 03000000 636d6400 04000000 04000000 6d6f7665 04000000 02000000 69640000 02000000 " \
     "07000000 04000000 03000000 706f7300 09000000 0000c03f 000000c0 0000f241"
 
-TEST(a_small_dictionary_of_a_game_needs_no_other_packet)
+TEST(a_small_dictionary_of_a_game_is_sufficient)
 {
     assert_true(recognize(STATE).bits >= GW_RECOGNIZED_ALONE);
     /* {"score": 5, "of": "Ann"}: 4; String 8, its text 8, a name 8; int 6; String 2, text 4, name 2; String 2, text 4
@@ -264,7 +264,7 @@ TEST(a_small_dictionary_of_a_game_needs_no_other_packet)
                 48, IN_3);
     /* {"id": 7} */
     assert_bits("1b000000 01000000 04000000 02000000 6964 0000 02000000 07000000", 4 + 8 + 4 + 8 + 6, IN_4);
-    /* {"1a": 7}, {"a b": 7}, {"a~": 7}, {"a1": 7}: keys that are no names, and one that is */
+    /* {"1a": 7}, {"a b": 7}, {"a~": 7}, {"a1": 7}: three keys that are not names, and one that is */
     assert_bits("1b000000 01000000 04000000 02000000 617e 0000 02000000 07000000", 4 + 8 + 4 + 6, IN_4);
     assert_bits("1b000000 01000000 04000000 02000000 6131 0000 02000000 07000000", 4 + 8 + 4 + 8 + 6, IN_4);
     assert_bits("1b000000 01000000 04000000 02000000 615f 0000 02000000 07000000", 4 + 8 + 4 + 8 + 6, IN_4);
@@ -292,7 +292,7 @@ TEST(only_a_chosen_generation_is_tried)
     assert_int_equal(recognition.readings, IN_2 | IN_3);
 }
 
-/* ---- captures that were cut short ---------------------------------------------------------------------- */
+/* ---- truncated captures -------------------------------------------------------------------------------- */
 
 TEST(truncated_values_have_less_evidence)
 {
@@ -305,7 +305,7 @@ TEST(truncated_values_have_less_evidence)
     assert_false(recognize_cut(STATE, 3).possible);
 }
 
-TEST(two_words_and_a_cut_are_not_evidence)
+TEST(two_words_of_a_truncated_value_are_not_evidence)
 {
     for (unsigned type = 0; type < 39; type++) {
         char hex[200];
@@ -375,25 +375,25 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(payloads_with_trailing_bytes_are_impossible),
         cmocka_unit_test(header_bits_that_no_engine_writes_are_impossible_at_the_start),
-        cmocka_unit_test(lengths_are_whole_words),
-        cmocka_unit_test(integers_have_no_evidence_whatever_their_number),
-        cmocka_unit_test(the_layouts_that_were_recognized_in_error),
+        cmocka_unit_test(lengths_are_multiples_of_four),
+        cmocka_unit_test(integers_are_not_evidence_in_any_number),
+        cmocka_unit_test(layouts_of_other_protocols_are_not_recognized),
         cmocka_unit_test(numbers_that_no_game_would_send_are_unlikely),
         cmocka_unit_test(texts_of_control_characters_are_small_numbers),
         cmocka_unit_test(values_that_no_engine_writes_are_unlikely),
-        cmocka_unit_test(a_reading_without_oddities_comes_first),
+        cmocka_unit_test(a_reading_without_oddities_has_precedence),
         cmocka_unit_test(ordinary_floats_have_two_bits_and_their_type_two),
-        cmocka_unit_test(floats_that_are_not_ordinary_take_the_evidence_of_the_others),
+        cmocka_unit_test(with_one_unusual_float_no_float_is_evidence),
         cmocka_unit_test(letters_are_not_floats),
-        cmocka_unit_test(colors_and_rotations_must_be_some),
-        cmocka_unit_test(floats_alone_never_are_enough),
+        cmocka_unit_test(colors_and_rotations_must_be_valid),
+        cmocka_unit_test(floats_alone_are_not_sufficient),
         cmocka_unit_test(texts_have_evidence_by_their_length),
         cmocka_unit_test(structure_has_evidence),
-        cmocka_unit_test(nils_inside_have_none),
-        cmocka_unit_test(a_small_dictionary_of_a_game_needs_no_other_packet),
+        cmocka_unit_test(nils_are_not_evidence),
+        cmocka_unit_test(a_small_dictionary_of_a_game_is_sufficient),
         cmocka_unit_test(only_a_chosen_generation_is_tried),
         cmocka_unit_test(truncated_values_have_less_evidence),
-        cmocka_unit_test(two_words_and_a_cut_are_not_evidence),
+        cmocka_unit_test(two_words_of_a_truncated_value_are_not_evidence),
         cmocka_unit_test(a_truncated_value_must_fit_the_length_that_was_sent),
         cmocka_unit_test(a_long_packet_is_recognized_by_its_beginning),
         cmocka_unit_test(all_packets_of_engines_are_possible),

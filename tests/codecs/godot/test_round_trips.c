@@ -15,7 +15,7 @@
 #define DEEPEST     5
 #define MAX_ITEMS   4096
 
-/* What one event should say: `content` is a hash of everything that the value holds. */
+/* The expected contents of one event: `content` is a hash of the whole value. */
 struct item {
     uint8_t kind;
     uint8_t type;
@@ -53,7 +53,7 @@ static uint64_t fold_real(uint64_t hash, double real)
     return fold(hash, gw_double_bits(real));
 }
 
-/* ---- what an event holds ------------------------------------------------------------------------------- */
+/* ---- contents of events -------------------------------------------------------------------------------- */
 
 static uint64_t fold_span(uint64_t hash, const uint8_t *bytes, gw_span span)
 {
@@ -164,7 +164,7 @@ static size_t random_text(char *text)
 static float random_float(void)
 {
     uint32_t bits = (uint32_t)roll(&document.dice);
-    /* A signalling NaN would come out quiet. */
+    /* A signalling NaN would be changed to a quiet one. */
     return (bits & 0x7f800000) == 0x7f800000 ? -0.0f : gw_float_from_bits(bits);
 }
 
@@ -412,7 +412,7 @@ static void write_random(uint32_t depth)
 {
     gw_godot_generation generation = document.writer.generation;
     gw_godot_type type = gw_godot_type_of_wire(generation, below(gw_godot_wire_types(generation)));
-    /* Containers would be rare among so many types. */
+    /* Makes containers more frequent, which would be rare among so many types. */
     if (depth < DEEPEST && !below(3))
         type = below(2) ? GW_GODOT_ARRAY : GW_GODOT_DICTIONARY;
     document.writer.wide = below(4) == 0;
@@ -430,7 +430,7 @@ static void write_random(uint32_t depth)
     }
 }
 
-/* ---- there and back ------------------------------------------------------------------------------------ */
+/* ---- round trips --------------------------------------------------------------------------------------- */
 
 static void assert_item(const struct item *item, const uint8_t *bytes, const gw_godot_event *event)
 {

@@ -16,7 +16,7 @@
 
 #define TEXT_SIZE (4 * RECORD_TEXT)
 
-/* The engine's text and ours, being brought together. */
+/* The text of the engine and the text of the codec, which the rules make equal. */
 struct pair {
     const engine_record *record;
     bool is_4;
@@ -37,7 +37,7 @@ static void replace(char *text, const char *from, const char *to)
     }
 }
 
-/* After the quoted text that begins at `at`. */
+/* The text after the quoted string that begins at `at`. */
 static const char *after_quoted(const char *at)
 {
     for (at++; *at && *at != '"'; at++)
@@ -68,14 +68,15 @@ static const char *after_value(const char *at)
 
 /* ---- rules --------------------------------------------------------------------------------------------- */
 
-/* An object that went as an id: the engine prints what it sent, the wire has what it reads back. */
+/* An object that was sent as an id: the engine prints the object before sending, the wire contains the object after
+ * decoding. */
 static void objects_as_ids(struct pair *pair)
 {
     if (!pair->record->full_objects && strstr(pair->record->received, "EncodedObjectAsID"))
         strcpy(pair->engine, pair->record->received);
 }
 
-/* The engine's stand-in for such an object has a script property, which the wire has not. */
+/* The engine's substitute for such an object has a script property, which is not on the wire. */
 static void stand_in_script(struct pair *pair)
 {
     char *at = pair->engine;
@@ -87,7 +88,7 @@ static void stand_in_script(struct pair *pair)
     }
 }
 
-/* Entries of dictionaries and ends of objects are on lines of their own. */
+/* Entries of dictionaries and ends of objects are on separate lines. */
 static void line_breaks(struct pair *pair)
 {
     char *to = pair->engine;
@@ -193,7 +194,7 @@ static void add_entry(struct entries *entries, const char *at, size_t length)
     entries->length[place] = length;
 }
 
-/* Puts the entries of the dictionary whose bracket is at `open` in the order of their bytes. */
+/* Sorts the entries of the dictionary whose bracket is at `open` by their bytes. */
 static void sort_dictionary(char *open)
 {
     struct entries entries = { .count = 0 };
@@ -217,22 +218,21 @@ static void sort_dictionary(char *open)
 
 static void sort_dictionaries(char *text)
 {
-    /* The innermost first, so that entries that hold dictionaries compare in their final form. */
+    /* The innermost first, so that entries with dictionaries are compared in their final form. */
     for (char *at = text + strlen(text); at-- > text;)
         if (*at == '{')
             sort_dictionary(at);
 }
 
-/* The engine prints keys sorted; the wire has them in the order in which they were inserted, and so has ours.
- */
+/* The engine prints keys sorted; on the wire, and in the codec's text, they are in the order of insertion. */
 static void order_of_keys(struct pair *pair)
 {
     sort_dictionaries(pair->engine);
     sort_dictionaries(pair->ours);
 }
 
-/* Puts the engine's spelling of a number in place of ours where `is_same` says that they mean the same. Both texts are
- * equal but for such numbers, or stay as they are from the first other difference on. */
+/* Replaces the codec's text of a number with the engine's, where `is_same` is true for both. The texts must be equal
+ * except for such numbers; from the first other difference on they remain unchanged. */
 static void adopt_numbers(struct pair *pair, bool (*is_same)(const char *engine, const char *ours))
 {
     static const char of_numbers[] = "+-.0123456789einf_g";
@@ -258,7 +258,7 @@ static bool is_negative_zero(const char *engine, const char *ours)
     return *ours == '-' && !strcmp(ours + 1, engine) && strtod(engine, NULL) == 0;
 }
 
-/* No engine prints the sign of a zero that it has sent. */
+/* Engines do not print the sign of a zero that they sent. */
 static void sign_of_zero(struct pair *pair)
 {
     adopt_numbers(pair, is_negative_zero);
@@ -276,7 +276,7 @@ static bool is_rounded(const char *engine, const char *ours)
     return !strcmp(rounded, engine);
 }
 
-/* Godot 3 prints a float of 32 bits, rounded to six digits, whatever it has sent. */
+/* Godot 3 prints floats of 32 bits, rounded to six digits, regardless of what it sent. */
 static void six_digits_of_godot_3(struct pair *pair)
 {
     if (!pair->is_4)
@@ -286,7 +286,7 @@ static void six_digits_of_godot_3(struct pair *pair)
 static struct rule {
     const char *name;
     void (*apply)(struct pair *pair);
-    unsigned used; /* packets of this capture that it changed */
+    unsigned used; /* number of packets of this capture that the rule changed */
 } rules[] = {
     { "objects as ids", objects_as_ids, 0 },
     { "no script of a stand-in", stand_in_script, 0 },
@@ -314,7 +314,7 @@ static void print_ours(struct pair *pair, const capture_payload *payload)
     assert_null(strchr(pair->ours, '\n'));
 }
 
-/* Applies one rule after the other until the two texts are equal. */
+/* Applies the rules one after the other until the two texts are equal. */
 static bool brought_together(struct pair *pair)
 {
     static struct pair before;
@@ -329,7 +329,7 @@ static bool brought_together(struct pair *pair)
 struct comparison {
     FILE *records;
     bool is_4;
-    unsigned equal; /* packets whose texts needed no rule */
+    unsigned equal; /* number of packets whose texts needed no rule */
 };
 
 static void compare_packet(const capture_payload *payload, void *context)

@@ -36,7 +36,7 @@ static test_stream stream_of(const char *hex)
     return stream;
 }
 
-/* "v72" a Variant of 72 bytes, "p13" a packet, "u11" unknown bytes; then what ended it. */
+/* "v72" a Variant of 72 bytes, "p13" a packet, "u11" unknown bytes; then the result at the end. */
 static void assert_items(const char *hex, const gw_godot_stream_options *options, const char *expected)
 {
     test_stream stream = stream_of(hex);
@@ -108,7 +108,7 @@ TEST(the_byte_order_of_the_message_before_is_tried_first)
         assert_true(gw_godot_stream_validate(bytes, sizeof bytes, all[i], &summary));
         assert_int_equal(summary.order, expected[i]);
     }
-    /* A packet has no Variant to tell it: its length is in the order of the message before. */
+    /* A packet has no Variant as evidence: its length is in the byte order of the previous message. */
     assert_items("0000000d 6e6f7420612056617269616e74 00000008 02000000 07000000", &big, "p13 v8 ");
     assert_items("0000000d 6e6f7420612056617269616e74 08000000 02000000 07000000", &little, "u17 v8 ");
 }
@@ -116,7 +116,7 @@ TEST(the_byte_order_of_the_message_before_is_tried_first)
 TEST(a_length_in_the_other_byte_order_needs_a_variant)
 {
     const gw_godot_stream_options little = { .last_order = GW_GODOT_STREAM_LITTLE };
-    /* A bool of 2, the beginning of an int, and after other bytes an int: all of this may be anything. */
+    /* A bool of 2, the beginning of an int, and after other bytes an int: none of them is evidence. */
     assert_items("00000008 01000000 02000000", &little, "fault 3 at 0 needs 1");
     assert_items("00000100 02000000 07000000", &little, "fault 3 at 0 needs 1");
     assert_items("c8 00000008 02000000 07000000", &little, "fault 3 at 0 needs 1");
@@ -127,16 +127,16 @@ TEST(a_length_in_the_other_byte_order_needs_a_variant)
     assert_items("c8 00000074" DICTIONARY, &little, "u1 v116 ");
 }
 
-TEST(packets_without_a_variant_are_known_by_their_lengths)
+TEST(packets_without_a_variant_are_detected_by_their_lengths)
 {
     assert_items(PACKETS "08000000 02000000 07000000", NULL, "p13 p3 v8 ");
     assert_items("08000000 02000000 07000000" PACKETS, NULL, "v8 p13 p3 ");
 }
 
-TEST(bytes_of_the_games_own_are_unknown_up_to_the_next_message)
+TEST(other_bytes_are_unknown_up_to_the_next_message)
 {
     assert_items(MIXED_TURN MIXED_TURN, NULL, "u11 v72 u14 v28 u11 v72 u14 v28 ");
-    /* The smallest that is found, at the very end. */
+    /* The smallest message that is found, at the end of the bytes. */
     assert_items("c8 08000000 02000000 07000000", NULL, "u1 v8 ");
 }
 
@@ -169,14 +169,14 @@ TEST(a_truncated_stream_reports_the_bytes_needed)
     assert_items("c8 06000000 68c3a96c6c6f", NULL, "fault 3 at 0 needs 1");
 }
 
-TEST(at_the_end_of_a_stream_nothing_is_missing)
+TEST(at_the_end_of_a_stream_no_bytes_are_needed)
 {
     const gw_godot_stream_options end = { .is_end = true };
     assert_items("04000000 00000000 7400", &end, "v4 u2 ");
     assert_items("c8 06000000 68c3a96c6c6f", &end, "u11 ");
 }
 
-TEST(a_message_is_found_wherever_the_bytes_before_it_are_cut)
+TEST(a_message_is_found_after_any_part_of_earlier_bytes)
 {
     test_stream stream =
         stream_of("74000000" DICTIONARY "1c000000 0400000011000000616674657220746865206e756d62657273000000");
@@ -221,7 +221,7 @@ TEST(every_fault_has_a_class_and_a_text)
 
 /* ---- recognition --------------------------------------------------------------------------------------- */
 
-TEST(a_dictionary_is_enough)
+TEST(a_dictionary_is_sufficient)
 {
     assert_true(recognize("74000000" DICTIONARY).bits >= GW_RECOGNIZED_ALONE);
     assert_true(recognize("00000074" DICTIONARY).bits >= GW_RECOGNIZED_ALONE);
@@ -229,13 +229,13 @@ TEST(a_dictionary_is_enough)
     assert_int_equal(recognize("00000074" DICTIONARY).readings, 1U << (GW_GODOT_4 + 8));
 }
 
-TEST(copies_of_a_message_prove_no_more_than_one)
+TEST(copies_of_a_message_are_no_further_evidence)
 {
     uint32_t one = recognize("0c000000 04000000 01000000 61000000").bits;
     assert_int_equal(recognize("0c000000 04000000 01000000 61000000 0c000000 04000000 01000000 61000000").bits, one);
 }
 
-TEST(a_length_alone_proves_nothing)
+TEST(a_length_alone_is_not_evidence)
 {
     gw_recognition recognition = recognize("74000000");
     assert_true(recognition.possible);
@@ -244,7 +244,7 @@ TEST(a_length_alone_proves_nothing)
 
 TEST(other_length_prefixed_protocols_are_not_recognized)
 {
-    /* JSON, MessagePack, protocol buffers, BSON, SSH and TLS, each as it begins. */
+    /* The beginnings of JSON, MessagePack, protocol buffers, BSON, SSH and TLS. */
     static const char *const others[] = {
         "10000000 7b22636d64223a226a6f696e22 7d0a20",
         "08000000 82a26964 07a26870 64",
@@ -285,9 +285,9 @@ TEST(a_prefix_is_written_in_either_order)
     assert_hex_equal(bytes, output.length, "74000000 00000074");
 }
 
-/* ---- limits and words ---------------------------------------------------------------------------------- */
+/* ---- limits and texts ---------------------------------------------------------------------------------- */
 
-TEST(input_beyond_two_gigabytes_is_refused)
+TEST(input_beyond_two_gigabytes_is_rejected)
 {
     static const uint8_t byte;
     gw_godot_stream_summary summary;
@@ -297,7 +297,7 @@ TEST(input_beyond_two_gigabytes_is_refused)
     assert_false(gw_godot_stream_recognize(&byte, (size_t)INT32_MAX + 1, SIZE_MAX, NULL, &recognition));
 }
 
-TEST(reading_may_start_anywhere)
+TEST(reading_may_start_at_any_offset)
 {
     const gw_godot_stream_options late = { .offset = 99 }, second = { .offset = 8 };
     test_stream stream = stream_of("04000000 00000000 08000000 02000000 07000000");
@@ -308,7 +308,7 @@ TEST(reading_may_start_anywhere)
     assert_int_equal(summary.variants, 1);
 }
 
-TEST(a_reader_that_has_failed_stays_so)
+TEST(calls_after_a_fault_return_the_fault)
 {
     gw_godot_stream_reader reader;
     gw_godot_stream_event event;
@@ -318,7 +318,7 @@ TEST(a_reader_that_has_failed_stays_so)
     assert_int_equal(gw_godot_stream_next(&reader, &event), GW_NEXT_FAULT);
 }
 
-/* Else a stream of another protocol would be kept for ever. */
+/* Otherwise a stream of another protocol would be collected without end. */
 TEST(beyond_the_window_bytes_without_a_message_are_unknown)
 {
     static uint8_t bytes[GW_GODOT_STREAM_WINDOW + 100];
@@ -328,12 +328,12 @@ TEST(beyond_the_window_bytes_without_a_message_are_unknown)
     gw_godot_stream_init(&reader, bytes, sizeof bytes, NULL);
     assert_int_equal(gw_godot_stream_next(&reader, &event), GW_NEXT_EVENT);
     assert_int_equal(event.role, GW_GODOT_STREAM_ROLE_UNKNOWN);
-    assert_int_equal(event.payload.length, sizeof bytes - 8); /* the last bytes may begin a message */
+    assert_int_equal(event.payload.length, sizeof bytes - 8); /* the last bytes may be the start of a message */
     assert_int_equal(gw_godot_stream_next(&reader, &event), GW_NEXT_FAULT);
     assert_int_equal(reader.fault.code, GW_GODOT_STREAM_FAULT_MESSAGE_TRUNCATED);
 }
 
-TEST(a_given_byte_order_is_the_only_one)
+TEST(only_the_byte_order_in_the_options_is_tried)
 {
     const gw_godot_stream_options big = { .order = GW_GODOT_STREAM_BIG }, little = { .order = GW_GODOT_STREAM_LITTLE };
     assert_items("00000008 02000000 07000000", &big, "v8 ");
@@ -342,7 +342,7 @@ TEST(a_given_byte_order_is_the_only_one)
     assert_items("0000000d 6e6f7420612056617269616e74 00000008 02000000 07000000", &big, "p13 v8 ");
 }
 
-TEST(a_variant_with_something_unlikely_is_odd)
+TEST(an_unlikely_variant_is_odd)
 {
     /* A bool of 2. */
     test_stream stream = stream_of("08000000 01000000 02000000");
@@ -369,7 +369,7 @@ TEST(printing_marks_other_bytes_and_truncation)
     assert_true(text.cut);
 }
 
-TEST(each_oddity_has_words)
+TEST(each_oddity_has_a_text)
 {
     for (uint32_t bit = 1; bit <= GW_GODOT_STREAM_ODD_UNKNOWN; bit <<= 1)
         assert_string_not_equal(gw_godot_stream_odd_text(bit), "Unknown oddity");
@@ -392,7 +392,7 @@ TEST(evidence_of_a_truncated_segment)
     gw_godot_stream_recognize(stream.bytes, 3, stream.length, NULL, &beginning);
     assert_true(cut.possible && cut.bits <= whole.bits);
     assert_true(beginning.possible && beginning.readings == UINT32_MAX && !beginning.bits);
-    /* A message, and the first bytes of the next. */
+    /* A message, and the first bytes of the next one. */
     assert_true(recognize("74000000" DICTIONARY "7400").bits == whole.bits);
 }
 
@@ -408,11 +408,11 @@ TEST(messages_of_two_byte_orders_do_not_add_up)
     assert_int_equal(both.readings, 1U << GW_GODOT_4);
 }
 
-TEST(after_the_rest_of_a_message_only_a_proof_counts)
+TEST(after_the_rest_of_a_message_strong_evidence_is_required)
 {
     assert_true(recognize("6a6f696e 04000000 74000000" DICTIONARY).bits >= GW_RECOGNIZED_ALONE);
     assert_false(recognize("6a6f696e 04000000 08000000 02000000 07000000").possible);
-    /* Further away than the rest of a value is. */
+    /* Further away than the length of the rest of a value. */
     assert_false(recognize("ffffffff ffffffff ffffffff ffffffff ffffffff ffffffff ffffffff ffffffff ffffffff "
                            "74000000" DICTIONARY)
                      .possible);
@@ -426,33 +426,33 @@ int main(void)
         cmocka_unit_test(the_byte_order_may_change_before_any_message),
         cmocka_unit_test(the_byte_order_of_the_message_before_is_tried_first),
         cmocka_unit_test(a_length_in_the_other_byte_order_needs_a_variant),
-        cmocka_unit_test(packets_without_a_variant_are_known_by_their_lengths),
-        cmocka_unit_test(bytes_of_the_games_own_are_unknown_up_to_the_next_message),
+        cmocka_unit_test(packets_without_a_variant_are_detected_by_their_lengths),
+        cmocka_unit_test(other_bytes_are_unknown_up_to_the_next_message),
         cmocka_unit_test(the_rest_of_an_earlier_message_is_unknown),
         cmocka_unit_test(bytes_after_the_variant_inside_its_message_are_trailing),
         cmocka_unit_test(a_truncated_stream_reports_the_bytes_needed),
-        cmocka_unit_test(at_the_end_of_a_stream_nothing_is_missing),
-        cmocka_unit_test(a_message_is_found_wherever_the_bytes_before_it_are_cut),
+        cmocka_unit_test(at_the_end_of_a_stream_no_bytes_are_needed),
+        cmocka_unit_test(a_message_is_found_after_any_part_of_earlier_bytes),
         cmocka_unit_test(more_bytes_never_change_earlier_events),
         cmocka_unit_test(every_fault_has_a_class_and_a_text),
-        cmocka_unit_test(a_dictionary_is_enough),
-        cmocka_unit_test(copies_of_a_message_prove_no_more_than_one),
-        cmocka_unit_test(a_length_alone_proves_nothing),
+        cmocka_unit_test(a_dictionary_is_sufficient),
+        cmocka_unit_test(copies_of_a_message_are_no_further_evidence),
+        cmocka_unit_test(a_length_alone_is_not_evidence),
         cmocka_unit_test(other_length_prefixed_protocols_are_not_recognized),
         cmocka_unit_test(random_bytes_are_not_recognized),
         cmocka_unit_test(a_prefix_is_written_in_either_order),
-        cmocka_unit_test(input_beyond_two_gigabytes_is_refused),
-        cmocka_unit_test(reading_may_start_anywhere),
-        cmocka_unit_test(a_reader_that_has_failed_stays_so),
+        cmocka_unit_test(input_beyond_two_gigabytes_is_rejected),
+        cmocka_unit_test(reading_may_start_at_any_offset),
+        cmocka_unit_test(calls_after_a_fault_return_the_fault),
         cmocka_unit_test(beyond_the_window_bytes_without_a_message_are_unknown),
-        cmocka_unit_test(a_given_byte_order_is_the_only_one),
-        cmocka_unit_test(a_variant_with_something_unlikely_is_odd),
+        cmocka_unit_test(only_the_byte_order_in_the_options_is_tried),
+        cmocka_unit_test(an_unlikely_variant_is_odd),
         cmocka_unit_test(printing_marks_other_bytes_and_truncation),
-        cmocka_unit_test(each_oddity_has_words),
+        cmocka_unit_test(each_oddity_has_a_text),
         cmocka_unit_test(recognition_of_empty_input),
         cmocka_unit_test(evidence_of_a_truncated_segment),
         cmocka_unit_test(messages_of_two_byte_orders_do_not_add_up),
-        cmocka_unit_test(after_the_rest_of_a_message_only_a_proof_counts),
+        cmocka_unit_test(after_the_rest_of_a_message_strong_evidence_is_required),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -25,7 +25,7 @@ static double real_of(gw_godot_generation generation, const char *hex)
 
 static const gw_godot_generation generations[] = { GW_GODOT_2, GW_GODOT_3, GW_GODOT_4 };
 
-TEST(nil_is_a_header_alone)
+TEST(nil_is_only_a_header)
 {
     for (unsigned i = 0; i < COUNT_OF(generations); i++) {
         const gw_godot_event *event = read_value(generations[i], "00000000");
@@ -42,7 +42,7 @@ TEST(bool_is_a_word)
     assert_int_equal(read_value(GW_GODOT_4, "01000000 01000000")->type, GW_GODOT_BOOL);
 }
 
-TEST(any_bool_but_zero_is_true)
+TEST(any_nonzero_bool_is_true)
 {
     assert_int_equal(read_value(GW_GODOT_4, "01000000 00000100")->number, 1);
 }
@@ -63,7 +63,7 @@ TEST(int_of_64_bits_has_bit_16)
     assert_int_equal(seen.events[0].odd, 0);
 }
 
-TEST(godot_3_0_sends_every_int_wide)
+TEST(godot_3_0_sends_every_int_in_64_bits)
 {
     assert_int_equal(integer_of(GW_GODOT_3, "02000100 0500000000000000"), 5);
     assert_int_equal(seen.events[0].odd, GW_GODOT_ODD_WIDE);
@@ -82,13 +82,13 @@ TEST(float_of_64_bits_has_bit_16)
     assert_int_equal(seen.events[0].odd, 0);
 }
 
-TEST(nan_is_always_wide_and_not_odd)
+TEST(nan_is_always_64_bit_and_not_odd)
 {
     assert_true(isnan(real_of(GW_GODOT_4, "03000100 000000000000f87f")));
     assert_int_equal(seen.events[0].odd, 0);
 }
 
-TEST(float_that_fits_32_bits_is_oddly_wide)
+TEST(float_that_fits_32_bits_is_odd_in_64_bits)
 {
     assert_odd(GW_GODOT_4, "03000100 000000000000e03f", GW_GODOT_ODD_WIDE);
     assert_odd(GW_GODOT_4, "03000100 000000000000f07f", GW_GODOT_ODD_WIDE);
@@ -103,7 +103,7 @@ static const char *const plane[] = { "normal.x", "normal.y", "normal.z", "d" };
 static const char *const color[] = { "r", "g", "b", "a" };
 static const char *const aabb[] = { "position.x", "position.y", "position.z", "size.x", "size.y", "size.z" };
 static const char *const transform2d[] = { "x.x", "x.y", "y.x", "y.y", "origin.x", "origin.y" };
-/* Row by row, whatever the engine's documentation says. */
+/* Row by row, contrary to the engine's documentation. */
 static const char *const basis[] = { "x.x", "y.x", "z.x", "x.y", "y.y", "z.y", "x.z", "y.z", "z.z" };
 static const char *const transform3d[] = {
     "basis.x.x", "basis.y.x", "basis.z.x", "basis.x.y", "basis.y.y", "basis.z.y",
@@ -115,11 +115,11 @@ static const char *const projection[] = { "x.x", "x.y", "x.z", "x.w", "y.x", "y.
 
 static const struct composite {
     gw_godot_type type;
-    int wire[5]; /* by generation; -1 where there is none */
+    int wire[5]; /* by generation; -1 if the generation does not have the type */
     uint32_t components;
     const char *const *names;
     bool integers;
-    bool widens; /* in builds with double precision */
+    bool widens; /* has 64 bits in builds with double precision */
 } composites[] = {
     { GW_GODOT_VECTOR2, { 0, 0, 5, 5, 5 }, 2, vector, false, true },
     { GW_GODOT_RECT2, { 0, 0, 6, 6, 7 }, 4, rect, false, true },
@@ -217,7 +217,7 @@ TEST(godot_3_ignores_bit_16_of_vectors)
     assert_int_equal(event->odd, GW_GODOT_ODD_FLAGS);
 }
 
-TEST(double_vector_as_a_single_build_decoded_it)
+TEST(double_vector_as_decoded_by_a_single_precision_build)
 {
     const gw_godot_event *event = read_value(GW_GODOT_4, "05000100 000000000000f83f 00000000000002c0");
     assert_true(gw_godot_real_at(seen.bytes, event, 0) == 1.5);
@@ -261,7 +261,7 @@ TEST(string_is_length_text_and_padding)
     }
 }
 
-TEST(string_of_whole_words_has_no_padding)
+TEST(string_with_a_length_divisible_by_4_has_no_padding)
 {
     const gw_godot_event *event = read_value(GW_GODOT_4, "04000000 04000000 61626364");
     assert_span(event->text, "abcd");
@@ -287,9 +287,9 @@ TEST(godot_2_leaves_stale_bytes_in_padding)
     assert_odd(GW_GODOT_2, "16000000 01000000 41fabf00", GW_GODOT_ODD_STALE_PADDING);
 }
 
-/* ---- the rest ------------------------------------------------------------------------------------------ */
+/* ---- other types --------------------------------------------------------------------------------------- */
 
-TEST(rid_of_godot_2_and_3_is_a_header_alone)
+TEST(rid_of_godot_2_and_3_is_only_a_header)
 {
     assert_int_equal(read_value(GW_GODOT_2, "11000000")->type, GW_GODOT_RID);
     assert_int_equal(read_value(GW_GODOT_3, "10000000")->type, GW_GODOT_RID);
@@ -302,7 +302,7 @@ TEST(rid_of_godot_4_is_a_64_bit_number)
     assert_int_equal(event->number, 94489280512);
 }
 
-TEST(callable_is_a_header_alone)
+TEST(callable_is_only_a_header)
 {
     assert_int_equal(read_value(GW_GODOT_4, "19000000")->type, GW_GODOT_CALLABLE);
 }
@@ -334,7 +334,7 @@ TEST(image_of_godot_2_is_four_numbers_and_pixels)
     assert_int_equal(event->padding.length, 2);
 }
 
-TEST(key_event_of_godot_2_is_its_head_and_two_words)
+TEST(key_event_of_godot_2_is_its_header_and_two_words)
 {
     const gw_godot_event *event = read_value(GW_GODOT_2, "13000000 01000000 00000000 14000000 02000000 41000000");
     assert_int_equal(event->type, GW_GODOT_INPUT_EVENT);
@@ -342,12 +342,12 @@ TEST(key_event_of_godot_2_is_its_head_and_two_words)
     assert_int_equal(event->payload.offset, 16);
 }
 
-TEST(other_events_of_godot_2_are_a_head_alone)
+TEST(other_events_of_godot_2_are_only_a_header)
 {
     assert_int_equal(read_value(GW_GODOT_2, "13000000 08000000 00000000 0c000000")->payload.length, 0);
 }
 
-TEST(ranges_touch_and_cover_the_value)
+TEST(ranges_are_adjacent_and_cover_the_value)
 {
     const gw_godot_event *event = read_value(GW_GODOT_3, "04000000 03000000 61626300");
     assert_int_equal(event->header.offset, 0);
@@ -374,7 +374,7 @@ TEST(without_options_a_value_is_of_godot_4)
     assert_int_equal(event.type, GW_GODOT_VECTOR2I);
 }
 
-TEST(reading_may_begin_anywhere)
+TEST(reading_may_begin_at_any_offset)
 {
     const uint8_t bytes[] = { 0xEE, 2, 0, 0, 0, 7, 0, 0, 0 };
     gw_godot_options options = { .generation = GW_GODOT_4, .offset = 1 };
@@ -401,39 +401,39 @@ TEST(bytes_after_the_value_are_ignored)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nil_is_a_header_alone),
+        cmocka_unit_test(nil_is_only_a_header),
         cmocka_unit_test(bool_is_a_word),
-        cmocka_unit_test(any_bool_but_zero_is_true),
+        cmocka_unit_test(any_nonzero_bool_is_true),
         cmocka_unit_test(int_of_32_bits_is_signed),
         cmocka_unit_test(int_of_64_bits_has_bit_16),
-        cmocka_unit_test(godot_3_0_sends_every_int_wide),
+        cmocka_unit_test(godot_3_0_sends_every_int_in_64_bits),
         cmocka_unit_test(float_of_32_bits),
         cmocka_unit_test(float_of_64_bits_has_bit_16),
-        cmocka_unit_test(nan_is_always_wide_and_not_odd),
-        cmocka_unit_test(float_that_fits_32_bits_is_oddly_wide),
+        cmocka_unit_test(nan_is_always_64_bit_and_not_odd),
+        cmocka_unit_test(float_that_fits_32_bits_is_odd_in_64_bits),
         cmocka_unit_test(composites_are_their_components_in_a_row),
         cmocka_unit_test(reals_of_double_precision_builds_have_bit_16),
         cmocka_unit_test(colors_and_integer_vectors_never_widen),
         cmocka_unit_test(godot_3_ignores_bit_16_of_vectors),
-        cmocka_unit_test(double_vector_as_a_single_build_decoded_it),
+        cmocka_unit_test(double_vector_as_decoded_by_a_single_precision_build),
         cmocka_unit_test(components_have_names_in_wire_order),
         cmocka_unit_test(scalars_have_one_component_without_a_name),
         cmocka_unit_test(string_is_length_text_and_padding),
-        cmocka_unit_test(string_of_whole_words_has_no_padding),
+        cmocka_unit_test(string_with_a_length_divisible_by_4_has_no_padding),
         cmocka_unit_test(empty_string_is_a_zero_length),
         cmocka_unit_test(string_name_is_a_text_of_godot_4),
         cmocka_unit_test(godot_2_leaves_stale_bytes_in_padding),
-        cmocka_unit_test(rid_of_godot_2_and_3_is_a_header_alone),
+        cmocka_unit_test(rid_of_godot_2_and_3_is_only_a_header),
         cmocka_unit_test(rid_of_godot_4_is_a_64_bit_number),
-        cmocka_unit_test(callable_is_a_header_alone),
+        cmocka_unit_test(callable_is_only_a_header),
         cmocka_unit_test(signal_is_a_name_and_an_object),
         cmocka_unit_test(empty_signal_has_no_name_and_no_object),
         cmocka_unit_test(image_of_godot_2_is_four_numbers_and_pixels),
-        cmocka_unit_test(key_event_of_godot_2_is_its_head_and_two_words),
-        cmocka_unit_test(other_events_of_godot_2_are_a_head_alone),
-        cmocka_unit_test(ranges_touch_and_cover_the_value),
+        cmocka_unit_test(key_event_of_godot_2_is_its_header_and_two_words),
+        cmocka_unit_test(other_events_of_godot_2_are_only_a_header),
+        cmocka_unit_test(ranges_are_adjacent_and_cover_the_value),
         cmocka_unit_test(without_options_a_value_is_of_godot_4),
-        cmocka_unit_test(reading_may_begin_anywhere),
+        cmocka_unit_test(reading_may_begin_at_any_offset),
         cmocka_unit_test(bytes_after_the_value_are_ignored),
     };
     return cmocka_run_group_tests_name("Godot values", tests, NULL, NULL);

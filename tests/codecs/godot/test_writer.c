@@ -26,7 +26,7 @@ static void assert_written(const char *hex)
 
 /* ---- numbers ------------------------------------------------------------------------------------------- */
 
-TEST(ints_take_64_bits_when_they_must)
+TEST(ints_are_written_in_64_bits_if_necessary)
 {
     gw_godot_write_int(write_as(GW_GODOT_4), 2147483647);
     assert_written("02000000 ffffff7f");
@@ -38,7 +38,7 @@ TEST(ints_take_64_bits_when_they_must)
     assert_written("02000000 00000080");
 }
 
-TEST(godot_3_0_writes_every_int_wide)
+TEST(godot_3_0_writes_every_int_in_64_bits)
 {
     write_as(GW_GODOT_3)->wide = true;
     gw_godot_write_int(&writer, 5);
@@ -54,7 +54,7 @@ TEST(godot_2_keeps_32_bits)
     assert_written("03000000 cdcccc3d");
 }
 
-TEST(floats_take_64_bits_when_32_lose_something)
+TEST(floats_are_written_in_64_bits_if_32_are_not_exact)
 {
     gw_godot_write_float(write_as(GW_GODOT_4), 0.5);
     assert_written("03000000 0000003f");
@@ -68,7 +68,7 @@ TEST(floats_take_64_bits_when_32_lose_something)
     assert_written("03000000 00000080");
 }
 
-TEST(nan_is_always_wide)
+TEST(nan_is_always_written_in_64_bits)
 {
     gw_godot_write_float(write_as(GW_GODOT_4), (double)NAN);
     assert_written("03000100 000000000000f87f");
@@ -201,7 +201,7 @@ TEST(shared_containers_of_godot_2)
     assert_written("15000000 01000080 14000000 00000080");
 }
 
-TEST(typed_is_untyped_before_godot_4)
+TEST(typed_containers_are_untyped_before_godot_4)
 {
     gw_godot_write_array(write_as(GW_GODOT_3), &of_int, 0, false);
     gw_godot_write_dictionary(&writer, &of_string, &of_class, 0, false);
@@ -252,9 +252,9 @@ TEST(image_and_input_event_of_godot_2)
     assert_written("13000000 01000000 00000000 14000000 02000000 41000000");
 }
 
-/* ---- what a generation lacks --------------------------------------------------------------------------- */
+/* ---- types that a generation does not have ------------------------------------------------------------- */
 
-TEST(a_type_that_the_generation_lacks_becomes_nil)
+TEST(a_type_that_the_generation_does_not_have_becomes_nil)
 {
     const double reals[16] = { 0 };
     const int32_t components[4] = { 0 };
@@ -273,7 +273,7 @@ TEST(a_type_that_the_generation_lacks_becomes_nil)
     assert_written("00000000 00000000 00000000 00000000 00000000 00000000 00000000 00000000 00000000");
 }
 
-TEST(a_lacking_type_does_not_widen_either)
+TEST(a_missing_type_has_no_64_bit_form)
 {
     const double reals[16] = { 0 };
     write_as(GW_GODOT_3)->wide = true;
@@ -281,7 +281,7 @@ TEST(a_lacking_type_does_not_widen_either)
     assert_written("00000000");
 }
 
-TEST(an_object_of_godot_2_is_never_more_than_a_header)
+TEST(an_object_of_godot_2_is_only_a_header)
 {
     gw_godot_write_object_id(write_as(GW_GODOT_2), 7);
     assert_written("12000000");
@@ -289,7 +289,7 @@ TEST(an_object_of_godot_2_is_never_more_than_a_header)
 
 /* ---- output -------------------------------------------------------------------------------------------- */
 
-TEST(output_too_small_is_counted_and_not_written)
+TEST(bytes_beyond_the_output_are_counted_but_not_written)
 {
     uint8_t small[12];
     memset(small, 0xEE, sizeof small);
@@ -301,7 +301,7 @@ TEST(output_too_small_is_counted_and_not_written)
     assert_hex_equal(small, sizeof small, "04000000 05000000 eeeeeeee");
 }
 
-TEST(no_output_at_all_only_counts)
+TEST(without_a_buffer_bytes_are_counted)
 {
     gw_godot_writer_init(&writer, GW_GODOT_4, NULL, 0);
     gw_godot_write_reals(&writer, GW_GODOT_PROJECTION, (const double[16]){ 0 });
@@ -310,7 +310,7 @@ TEST(no_output_at_all_only_counts)
 
 /* ---- the captures -------------------------------------------------------------------------------------- */
 
-/* Stale padding of NodePaths is all that a writer cannot know. */
+/* Stale padding of NodePaths is the only data that a writer cannot reproduce. */
 static void clear_stale_padding(void)
 {
     gw_godot_string string;
@@ -345,11 +345,11 @@ TEST(writes_the_same_bytes_as_the_engines)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ints_take_64_bits_when_they_must),
-        cmocka_unit_test(godot_3_0_writes_every_int_wide),
+        cmocka_unit_test(ints_are_written_in_64_bits_if_necessary),
+        cmocka_unit_test(godot_3_0_writes_every_int_in_64_bits),
         cmocka_unit_test(godot_2_keeps_32_bits),
-        cmocka_unit_test(floats_take_64_bits_when_32_lose_something),
-        cmocka_unit_test(nan_is_always_wide),
+        cmocka_unit_test(floats_are_written_in_64_bits_if_32_are_not_exact),
+        cmocka_unit_test(nan_is_always_written_in_64_bits),
         cmocka_unit_test(nil_and_bool),
         cmocka_unit_test(reals_widen_in_double_precision_builds),
         cmocka_unit_test(colors_never_widen),
@@ -363,17 +363,17 @@ int main(void)
         cmocka_unit_test(arrays_of_classes_and_scripts),
         cmocka_unit_test(typed_dictionaries_of_the_specification),
         cmocka_unit_test(shared_containers_of_godot_2),
-        cmocka_unit_test(typed_is_untyped_before_godot_4),
+        cmocka_unit_test(typed_containers_are_untyped_before_godot_4),
         cmocka_unit_test(packed_arrays_of_integers),
         cmocka_unit_test(packed_arrays_of_reals),
         cmocka_unit_test(string_arrays_count_their_nul),
         cmocka_unit_test(image_and_input_event_of_godot_2),
-        cmocka_unit_test(a_type_that_the_generation_lacks_becomes_nil),
-        cmocka_unit_test(an_object_of_godot_2_is_never_more_than_a_header),
-        cmocka_unit_test(output_too_small_is_counted_and_not_written),
-        cmocka_unit_test(no_output_at_all_only_counts),
+        cmocka_unit_test(a_type_that_the_generation_does_not_have_becomes_nil),
+        cmocka_unit_test(an_object_of_godot_2_is_only_a_header),
+        cmocka_unit_test(bytes_beyond_the_output_are_counted_but_not_written),
+        cmocka_unit_test(without_a_buffer_bytes_are_counted),
         cmocka_unit_test(writes_the_same_bytes_as_the_engines),
-        cmocka_unit_test(a_lacking_type_does_not_widen_either),
+        cmocka_unit_test(a_missing_type_has_no_64_bit_form),
     };
     return cmocka_run_group_tests_name("Godot writer", tests, NULL, NULL);
 }

@@ -34,7 +34,7 @@ static void assert_within(const gw_leviathan_event *event, uint32_t length)
     assert_true(event->depth < GW_LEVIATHAN_DEPTH);
 }
 
-/* Reads on a copy that ends where the input does, so that a sanitizer sees each byte read too many. */
+/* Reads a copy that ends with the input, so that sanitizers detect reading beyond it. */
 static struct outcome read_all(const uint8_t *bytes, uint32_t length, gw_leviathan_revision revision)
 {
     struct outcome outcome = { 0 };
@@ -48,7 +48,7 @@ static struct outcome read_all(const uint8_t *bytes, uint32_t length, gw_leviath
     while ((outcome.last = gw_leviathan_next(&reader, &event)) == GW_NEXT_EVENT) {
         assert_within(&event, length);
         count_event(&outcome, &event);
-        /* Each item opens, closes or takes a byte: three events a byte are plenty. */
+        /* Each item opens, closes or reads a byte: three events per byte are more than enough. */
         assert_true(outcome.events <= 3 * length + 3);
     }
     outcome.fault = reader.fault;
@@ -99,13 +99,13 @@ static void count_alone(const capture_payload *payload, void *context)
     *alone += bits_of(payload) >= GW_RECOGNIZED_ALONE;
 }
 
-/* The packets that the engine can send: all of them can be read to the end. */
+/* The packets that the engine can send: all can be read to the end. */
 static const char *const genuine[] = {
     "leviathan/session*.pcap",         "leviathan/ipv6.pcap",          "leviathan/two-clients.pcap",
     "leviathan/mid-conversation.pcap", "leviathan/old-numbering.pcap",
 };
 
-static void genuine_packets_are_recognized_and_read_to_their_end(void **state)
+static void captured_packets_are_recognized_and_read_completely(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof genuine / sizeof *genuine; i++) {
@@ -117,14 +117,14 @@ static void genuine_packets_are_recognized_and_read_to_their_end(void **state)
     }
 }
 
-/* Past the item at which `before` stopped, or past the length word that it begins with. */
+/* After the item at which `before` ended, or after the length word at its beginning. */
 static bool is_further(const struct outcome *after, const struct outcome *before)
 {
     return after->last == GW_NEXT_END || after->fault.offset > before->fault.offset || after->events > before->events ||
            (before->fault.code == GW_LEVIATHAN_FAULT_FIELD_TRUNCATED && after->fault.code != before->fault.code);
 }
 
-/* The first `length` bytes of a packet that can be read to its end. */
+/* The first `length` bytes of a packet that can be read to the end. */
 static void assert_prefix(const capture_payload *payload, uint32_t length)
 {
     gw_leviathan_revision revision = revision_of(payload->file);
@@ -141,7 +141,7 @@ static void assert_prefix(const capture_payload *payload, uint32_t length)
     struct outcome less = read_all(payload->bytes, length + (uint32_t)needed - 1, revision);
     assert_int_equal(less.last, GW_NEXT_FAULT);
     assert_int_equal(less.fault.needed, 1);
-    /* Of a list of ids, those that became whole are no longer at fault. */
+    /* In a list of ids, complete ids are no longer part of the fault. */
     assert_true(less.fault.offset >= outcome.fault.offset);
 }
 
@@ -154,7 +154,7 @@ static void assert_prefixes(const capture_payload *payload, void *context)
         assert_prefix(payload, length);
 }
 
-static void every_prefix_says_how_many_bytes_it_lacks(void **state)
+static void every_prefix_reports_its_missing_bytes(void **state)
 {
     (void)state;
     visit_captures("leviathan/*.pcap", assert_prefixes, NULL);
@@ -174,7 +174,7 @@ static void change_every_byte(const capture_payload *payload, void *context)
     }
 }
 
-static void reader_and_validator_agree_on_every_change_of_one_byte(void **state)
+static void reader_and_validator_agree_after_each_change_of_one_byte(void **state)
 {
     (void)state;
     visit_captures("leviathan/*.pcap", change_every_byte, NULL);
@@ -211,9 +211,9 @@ static void every_type_of_message_is_in_the_captures(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(genuine_packets_are_recognized_and_read_to_their_end),
-        cmocka_unit_test(every_prefix_says_how_many_bytes_it_lacks),
-        cmocka_unit_test(reader_and_validator_agree_on_every_change_of_one_byte),
+        cmocka_unit_test(captured_packets_are_recognized_and_read_completely),
+        cmocka_unit_test(every_prefix_reports_its_missing_bytes),
+        cmocka_unit_test(reader_and_validator_agree_after_each_change_of_one_byte),
         cmocka_unit_test(every_type_of_message_is_in_the_captures),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -51,7 +51,7 @@ static void assert_ends(void)
     assert_int_equal(decoded.last, GW_NEXT_END);
 }
 
-/* The occurrence-th event of a field that is not a CLOSE; fails when there is none. */
+/* Returns the occurrence-th event of a field that is not a CLOSE; fails if there is none. */
 static const gw_leviathan_event *event_of(gw_leviathan_role field, unsigned occurrence)
 {
     for (size_t i = 0; i < decoded.count; i++)
@@ -206,7 +206,7 @@ static void ids_wrap_at_32_bits(void **state)
     assert_ids(UINT32_MAX, "03", GW_LEVIATHAN_ACKS_AS_ENGINE, ids, 2);
 }
 
-static void no_bits_are_no_ids(void **state)
+static void without_ack_bits_there_are_no_ids(void **state)
 {
     (void)state;
     assert_ids(1001, "", GW_LEVIATHAN_ACKS_AS_ENGINE, NULL, 0);
@@ -240,7 +240,7 @@ static void block_after_a_repeated_packet_is_ignored_by_the_engine(void **state)
     assert_int_equal(gw_leviathan_id_at(input, event_of(GW_LEVIATHAN_ROLE_ACK_ONLY_IDS, 0), 1), 1002);
 }
 
-static void blocks_pile_up(void **state)
+static void several_blocks_may_follow_a_packet(void **state)
 {
     (void)state;
     gw_leviathan_summary summary;
@@ -269,7 +269,7 @@ static void several_messages_share_a_packet(void **state)
     assert_int_equal(event_of(GW_LEVIATHAN_ROLE_MESSAGE, 2)->index, 6);
 }
 
-static void packet_without_messages_ends_there(void **state)
+static void packet_without_messages_ends_after_its_header(void **state)
 {
     (void)state;
     decode_hex("4c6e 000003e9 00000000 00");
@@ -280,7 +280,7 @@ static void packet_without_messages_ends_there(void **state)
 
 /* ---- messages ------------------------------------------------------------------------------------------ */
 
-static void integers_are_big_endian_and_signed_where_the_engine_says(void **state)
+static void integers_are_big_endian_and_signed_as_in_the_engine(void **state)
 {
     (void)state;
     decode_hex("4c6e 000003e9 00000000 01 | 28 00000001 0009 ffffffff");
@@ -312,7 +312,7 @@ static void server_disallow_has_its_message_before_its_reason(void **state)
     assert_null(gw_leviathan_name_of(gw_leviathan_field_of(GW_LEVIATHAN_ROLE_WORLD_ID)->names, 8));
 }
 
-static void secure_type_has_four_bytes_and_the_other_enumerations_one(void **state)
+static void secure_type_has_four_bytes_and_other_enumerations_have_one(void **state)
 {
     (void)state;
     assert_int_equal(gw_leviathan_field_of(GW_LEVIATHAN_ROLE_SECURE_TYPE)->type, GW_LEVIATHAN_I32);
@@ -323,7 +323,7 @@ static void secure_type_has_four_bytes_and_the_other_enumerations_one(void **sta
     assert_int_equal(gw_leviathan_field_of(GW_LEVIATHAN_ROLE_SERVER_STATUS)->type, GW_LEVIATHAN_U8);
 }
 
-static void application_data_reach_to_the_end(void **state)
+static void application_data_extend_to_the_end(void **state)
 {
     (void)state;
     decode_hex("4c6e 000003e9 00000000 01 | 28 00000001 0011 | 00000007 01 | 4c61 01 000003e9");
@@ -442,13 +442,13 @@ static void a_component_type_without_its_fields_is_truncated(void **state)
     assert_int_equal(decoded.events[decoded.count - 4].odd, GW_LEVIATHAN_ODD_COMPONENT_TRUNCATED);
 }
 
-static void half_a_component_type_is_truncated(void **state)
+static void a_component_type_of_one_byte_is_truncated(void **state)
 {
     (void)state;
     assert_odd(UPDATE "00000001 00", GW_LEVIATHAN_ROLE_BLOB_REST, GW_LEVIATHAN_ODD_COMPONENT_TRUNCATED);
 }
 
-static void unknown_components_hide_the_rest_of_the_nested_packet(void **state)
+static void after_an_unknown_component_the_nested_packet_is_opaque(void **state)
 {
     (void)state;
     assert_odd(UPDATE "00000004 0009 abcd", GW_LEVIATHAN_ROLE_COMPONENT_TYPE, GW_LEVIATHAN_ODD_COMPONENT_UNKNOWN);
@@ -466,7 +466,7 @@ static void components_without_a_state_are_unknown_in_an_update(void **state)
                GW_LEVIATHAN_ODD_COMPONENT_UNKNOWN);
 }
 
-static void components_from_10000_on_are_the_applications(void **state)
+static void components_from_10000_on_are_defined_by_the_application(void **state)
 {
     (void)state;
     assert_odd(CREATION "00000002 | 00000005 2711 abcdef", GW_LEVIATHAN_ROLE_COMPONENT_TYPE,
@@ -483,7 +483,7 @@ static const char *wire_name(gw_leviathan_revision revision, uint8_t kind, uint3
     return type ? type->name : "none";
 }
 
-static void newest_revision_is_the_order_of_the_tables(void **state)
+static void the_tables_are_in_the_order_of_the_newest_revision(void **state)
 {
     (void)state;
     for (uint32_t id = 0; id < 18; id++)
@@ -508,7 +508,7 @@ static void first_types_are_the_same_in_all_revisions(void **state)
     }
 }
 
-static void later_types_moved_with_the_engines_date(void **state)
+static void later_types_depend_on_the_engines_date(void **state)
 {
     (void)state;
     static const struct {
@@ -570,7 +570,7 @@ static void packet_id_0_is_odd(void **state)
     assert_odd("4c6e 00000000 00000000 00", GW_LEVIATHAN_ROLE_PACKET_ID, GW_LEVIATHAN_ODD_PACKET_ID);
 }
 
-static void ack_counts_but_1_to_4_are_odd(void **state)
+static void ack_counts_other_than_1_to_4_are_odd(void **state)
 {
     (void)state;
     assert_odd("4c6e 00000001 00000001 00 00", GW_LEVIATHAN_ROLE_ACK_COUNT, GW_LEVIATHAN_ODD_ACK_COUNT);
@@ -578,7 +578,7 @@ static void ack_counts_but_1_to_4_are_odd(void **state)
     assert_odd("4c6e 00000001 00000001 04 01000001 00", GW_LEVIATHAN_ROLE_ACK_COUNT, 0);
 }
 
-static void acks_that_the_engine_would_pack_otherwise_are_odd(void **state)
+static void acks_that_the_engine_would_encode_differently_are_odd(void **state)
 {
     (void)state;
     assert_odd("4c6e 00000001 00000001 01 02 00", GW_LEVIATHAN_ROLE_PACKED_ACKS, GW_LEVIATHAN_ODD_ACK_BITS);
@@ -586,7 +586,7 @@ static void acks_that_the_engine_would_pack_otherwise_are_odd(void **state)
     assert_odd("4c6e 00000001 00000001 02 0101 00", GW_LEVIATHAN_ROLE_PACKED_ACKS, 0);
 }
 
-static void ack_only_counts_but_1_to_4_are_odd(void **state)
+static void ack_only_counts_other_than_1_to_4_are_odd(void **state)
 {
     (void)state;
     assert_odd("4c61 00", GW_LEVIATHAN_ROLE_ACK_ONLY_COUNT, GW_LEVIATHAN_ODD_ACK_ONLY_COUNT);
@@ -626,7 +626,7 @@ static void types_that_the_engine_cannot_load_are_odd(void **state)
     assert_odd("4c6e 00000001 00000000 01 | 12 00000001 0004 00000000", GW_LEVIATHAN_ROLE_RESPONSE_TYPE, 0);
 }
 
-static void check_values_but_42_are_odd(void **state)
+static void check_values_other_than_42_are_odd(void **state)
 {
     (void)state;
     assert_odd("4c6e 00000001 00000000 01 | 28 00000001 0000 0000002b", GW_LEVIATHAN_ROLE_CHECK,
@@ -644,14 +644,14 @@ static void values_outside_their_enumeration_are_odd(void **state)
                GW_LEVIATHAN_ROLE_WORLD_TYPE, 0);
 }
 
-static void bools_but_0_and_1_are_odd(void **state)
+static void bools_other_than_0_and_1_are_odd(void **state)
 {
     (void)state;
     assert_odd("4c6e 00000001 00000000 01 | 12 00000001 000d 00000000 02", GW_LEVIATHAN_ROLE_SUCCEEDED,
                GW_LEVIATHAN_ODD_BOOL);
 }
 
-static void strings_that_are_not_utf8_or_hold_nul_are_odd(void **state)
+static void strings_that_are_not_utf8_or_contain_nul_are_odd(void **state)
 {
     (void)state;
     assert_odd("4c6e 00000001 00000000 01 | 28 00000001 000a 00000002 c328", GW_LEVIATHAN_ROLE_JOIN_OPTIONS,
@@ -661,7 +661,7 @@ static void strings_that_are_not_utf8_or_hold_nul_are_odd(void **state)
     assert_odd("4c6e 00000001 00000000 01 | 28 00000001 000a 00000002 c3a9", GW_LEVIATHAN_ROLE_JOIN_OPTIONS, 0);
 }
 
-static void each_oddity_has_a_sentence_of_its_own(void **state)
+static void each_oddity_has_a_different_text(void **state)
 {
     (void)state;
     for (unsigned bit = 0; bit < GW_LEVIATHAN_ODDS; bit++)
@@ -672,7 +672,7 @@ static void each_oddity_has_a_sentence_of_its_own(void **state)
 
 /* ---- faults -------------------------------------------------------------------------------------------- */
 
-static void every_fault_says_where_and_how_much_is_missing(void **state)
+static void every_fault_has_its_offset_and_missing_bytes(void **state)
 {
     (void)state;
     assert_fault("", GW_LEVIATHAN_FAULT_FIELD_TRUNCATED, 0, 2);
@@ -700,7 +700,7 @@ static void every_fault_says_where_and_how_much_is_missing(void **state)
     assert_fault("4c6e 00000001 00000000 00 | 4c61 01 00", GW_LEVIATHAN_FAULT_IDS_TRUNCATED, 14, 3);
 }
 
-static void input_of_4_gib_is_refused_unread(void **state)
+static void input_of_4_gib_is_rejected_without_reading_it(void **state)
 {
     (void)state;
     gw_leviathan_reader reader;
@@ -737,7 +737,7 @@ static void ids_before_one_that_is_truncated_are_read(void **state)
     assert_int_equal(ids->odd, 0);
 }
 
-static void each_fault_has_a_sentence_and_a_class(void **state)
+static void each_fault_has_a_text_and_a_class(void **state)
 {
     (void)state;
     for (unsigned code = 1; code < GW_LEVIATHAN_FAULTS; code++) {
@@ -775,7 +775,7 @@ static void assert_alone(const char *hex)
     assert_true(recognize(hex).bits >= GW_RECOGNIZED_ALONE);
 }
 
-/* Not alone, but together with one more of its kind. */
+/* Not sufficient alone, but together with a second one. */
 static void assert_second(const char *hex)
 {
     uint32_t bits = recognize(hex).bits;
@@ -796,7 +796,7 @@ static void assert_impossible(const char *hex)
     assert_int_equal(recognition.bits, 0);
 }
 
-static void packets_with_constants_of_the_engine_are_accepted_alone(void **state)
+static void one_packet_with_constants_of_the_engine_is_sufficient(void **state)
 {
     (void)state;
     assert_alone("4c6e 000003e9 00000000 01 | 28 00000001 0000 0000002a");
@@ -808,7 +808,7 @@ static void packets_with_constants_of_the_engine_are_accepted_alone(void **state
     assert_alone(CREATION "00000001 | 00000002 | 0001");
 }
 
-static void only_the_master_server_token_of_a_direct_join_is_a_constant(void **state)
+static void the_master_server_token_is_constant_only_in_a_direct_join(void **state)
 {
     (void)state;
     assert_int_equal(recognize("4c6e 000003eb 00000000 01 | 28 00000004 0009 ffffffff").bits -
@@ -816,7 +816,7 @@ static void only_the_master_server_token_of_a_direct_join_is_a_constant(void **s
                      8);
 }
 
-static void small_packets_are_accepted_with_a_second_one(void **state)
+static void two_small_packets_are_sufficient(void **state)
 {
     (void)state;
     assert_second("4c6e 000003e9 00000000 01 | 28 00000001 000f");
@@ -824,7 +824,7 @@ static void small_packets_are_accepted_with_a_second_one(void **state)
     assert_second("4c6e 00000416 00000000 01 | 12 0000002e 0004 00000000 | 4c61 02 000003e9 000003ea");
 }
 
-static void a_magic_and_a_counter_never_add_up(void **state)
+static void packets_of_another_protocol_with_the_same_start_are_not_sufficient(void **state)
 {
     (void)state;
     assert_int_equal(recognize("4c6e 000003e9 00000000 00").bits, 1);
@@ -840,8 +840,8 @@ static void ack_only_packets_of_several_ids_add_up(void **state)
     assert_int_equal(recognize("4c61 02 00000001 00000401").bits, 8);
 }
 
-/* A conversation that was found goes on after 2^24 packets. */
-static void large_ids_are_possible_and_no_evidence(void **state)
+/* A known conversation continues after 2^24 packets. */
+static void large_ids_are_possible_but_not_evidence(void **state)
 {
     (void)state;
     gw_recognition normal = recognize("4c6e ffffffff 00000000 01 | 12 00000001 0004 00000000");
@@ -857,7 +857,7 @@ static void large_ids_are_possible_and_no_evidence(void **state)
     assert_false(recognize("4d6e ffffffff 00000000 01 | 12 00000001 0004 00000000").possible);
 }
 
-static void what_the_engine_does_not_send_proves_nothing(void **state)
+static void packets_that_the_engine_does_not_send_are_not_evidence(void **state)
 {
     (void)state;
     assert_no_evidence("4c6e 00000000 00000000 01 | 28 00000001 0000 0000002a");
@@ -887,7 +887,7 @@ static void what_the_engine_does_not_send_proves_nothing(void **state)
     assert_no_evidence("4c61 01 000003e9 00");
 }
 
-static void strangers_are_impossible(void **state)
+static void packets_of_other_protocols_are_impossible(void **state)
 {
     (void)state;
     assert_impossible("");
@@ -902,7 +902,7 @@ static void strangers_are_impossible(void **state)
     assert_impossible("4c6e 0100 0001 0000 0000 0000 | 07 6578616d706c65 03 636f6d 00 0001 0001"); /* DNS */
 }
 
-static void a_cut_capture_needs_more_proof(void **state)
+static void a_truncated_packet_has_less_evidence(void **state)
 {
     (void)state;
     size_t length = from_hex("4c6e 000003e9 00000000 01 | 28 00000003 0002 | 00000006 706c61796572 |"
@@ -929,7 +929,7 @@ static void recognition_follows_the_revision(void **state)
     assert_int_equal(recognition.bits, 0);
 }
 
-/* A datagram in the middle of an input: all but the offset is the same. */
+/* A datagram in the middle of an input: all except the offsets is the same. */
 static void reading_starts_at_the_offset(void **state)
 {
     (void)state;
@@ -975,7 +975,7 @@ static void a_line_names_packet_messages_and_acks(void **state)
     assert_printed("4c6e 000003e9 000003e9 01 00 00", "1001  No messages, acks none");
 }
 
-static void acks_are_printed_as_documented_when_asked_for(void **state)
+static void acks_are_printed_as_documented_with_that_option(void **state)
 {
     (void)state;
     char line[64];
@@ -986,14 +986,14 @@ static void acks_are_printed_as_documented_when_asked_for(void **state)
     assert_string_equal(line, "1002  Request Echo #2, acks 1002-1003");
 }
 
-static void a_line_ends_with_what_is_wrong(void **state)
+static void a_line_ends_with_the_fault(void **state)
 {
     (void)state;
     assert_printed("4c6e 000003e9 00000000 01", "1001 [The message count exceeds the packet]");
     assert_printed("4c65", "[Unknown packet type]");
 }
 
-static void numbers_past_custom_are_printed_as_the_engine_does(void **state)
+static void numbers_above_custom_are_printed_as_in_the_engine(void **state)
 {
     (void)state;
     assert_printed("4c6e 000003e9 00000000 01 | 28 00000001 0012 ab",
@@ -1052,7 +1052,7 @@ static int64_t random_of(uint8_t type)
     }
 }
 
-/* Between 0 and 3 positions: what a nested packet of components can be made of in both its forms. */
+/* 0 to 3 positions: valid contents of a nested packet of components in both forms. */
 static uint32_t random_components(gw_leviathan_value *value)
 {
     static const gw_leviathan_value numbers[2] = { { .floats = { 1, -2, 3 } }, { .floats = { 4, 5, -6, 7 } } };
@@ -1142,14 +1142,14 @@ static void random_acks_come_back(void)
     assert_false(gw_leviathan_acks_next(&acks, &id));
 }
 
-/* GAMEWIRE_ROUND_TRIPS: how many. */
+/* GAMEWIRE_ROUND_TRIPS: the number of round trips. */
 static unsigned long round_trips(void)
 {
     const char *wanted = getenv("GAMEWIRE_ROUND_TRIPS");
     return wanted ? strtoul(wanted, NULL, 10) : 100000;
 }
 
-static void what_is_written_is_read_back(void **state)
+static void written_values_are_read_back(void **state)
 {
     (void)state;
     for (unsigned long i = round_trips(); i; i--) {
@@ -1172,7 +1172,7 @@ static void ack_only_packets_are_written(void **state)
     assert_memory_equal(input, expected, sizeof expected);
 }
 
-static void acks_too_far_above_the_first_are_left_out(void **state)
+static void acks_too_far_above_the_first_are_omitted(void **state)
 {
     (void)state;
     static const uint32_t ids[] = { 1, 2040, 2041 };
@@ -1192,17 +1192,17 @@ int main(void)
         cmocka_unit_test(ack_bits_count_from_start),
         cmocka_unit_test(documented_ack_bits_count_from_start_plus_one),
         cmocka_unit_test(ids_wrap_at_32_bits),
-        cmocka_unit_test(no_bits_are_no_ids),
+        cmocka_unit_test(without_ack_bits_there_are_no_ids),
         cmocka_unit_test(ack_only_packet_lists_ids),
         cmocka_unit_test(block_after_a_repeated_packet_is_ignored_by_the_engine),
-        cmocka_unit_test(blocks_pile_up),
+        cmocka_unit_test(several_blocks_may_follow_a_packet),
         cmocka_unit_test(several_messages_share_a_packet),
-        cmocka_unit_test(packet_without_messages_ends_there),
-        cmocka_unit_test(integers_are_big_endian_and_signed_where_the_engine_says),
+        cmocka_unit_test(packet_without_messages_ends_after_its_header),
+        cmocka_unit_test(integers_are_big_endian_and_signed_as_in_the_engine),
         cmocka_unit_test(strings_have_a_big_endian_length_and_no_terminator),
         cmocka_unit_test(server_disallow_has_its_message_before_its_reason),
-        cmocka_unit_test(secure_type_has_four_bytes_and_the_other_enumerations_one),
-        cmocka_unit_test(application_data_reach_to_the_end),
+        cmocka_unit_test(secure_type_has_four_bytes_and_other_enumerations_have_one),
+        cmocka_unit_test(application_data_extend_to_the_end),
         cmocka_unit_test(messages_after_application_data_cannot_be_split),
         cmocka_unit_test(floats_are_little_endian),
         cmocka_unit_test(update_data_are_component_states_up_to_their_end),
@@ -1213,50 +1213,50 @@ int main(void)
         cmocka_unit_test(more_than_1000_components_are_odd),
         cmocka_unit_test(a_component_longer_than_its_nested_packet_ends_only_that),
         cmocka_unit_test(a_component_type_without_its_fields_is_truncated),
-        cmocka_unit_test(half_a_component_type_is_truncated),
-        cmocka_unit_test(unknown_components_hide_the_rest_of_the_nested_packet),
+        cmocka_unit_test(a_component_type_of_one_byte_is_truncated),
+        cmocka_unit_test(after_an_unknown_component_the_nested_packet_is_opaque),
         cmocka_unit_test(components_without_a_state_are_unknown_in_an_update),
-        cmocka_unit_test(components_from_10000_on_are_the_applications),
-        cmocka_unit_test(newest_revision_is_the_order_of_the_tables),
+        cmocka_unit_test(components_from_10000_on_are_defined_by_the_application),
+        cmocka_unit_test(the_tables_are_in_the_order_of_the_newest_revision),
         cmocka_unit_test(first_types_are_the_same_in_all_revisions),
-        cmocka_unit_test(later_types_moved_with_the_engines_date),
+        cmocka_unit_test(later_types_depend_on_the_engines_date),
         cmocka_unit_test(entity_creation_gained_two_fields_on_2018_11_30),
         cmocka_unit_test(packet_id_0_is_odd),
-        cmocka_unit_test(ack_counts_but_1_to_4_are_odd),
-        cmocka_unit_test(acks_that_the_engine_would_pack_otherwise_are_odd),
-        cmocka_unit_test(ack_only_counts_but_1_to_4_are_odd),
+        cmocka_unit_test(ack_counts_other_than_1_to_4_are_odd),
+        cmocka_unit_test(acks_that_the_engine_would_encode_differently_are_odd),
+        cmocka_unit_test(ack_only_counts_other_than_1_to_4_are_odd),
         cmocka_unit_test(ack_only_ids_that_do_not_ascend_are_odd),
         cmocka_unit_test(bytes_after_the_last_message_are_odd),
         cmocka_unit_test(message_number_0_is_odd),
         cmocka_unit_test(types_that_the_engine_cannot_load_are_odd),
-        cmocka_unit_test(check_values_but_42_are_odd),
+        cmocka_unit_test(check_values_other_than_42_are_odd),
         cmocka_unit_test(values_outside_their_enumeration_are_odd),
-        cmocka_unit_test(bools_but_0_and_1_are_odd),
-        cmocka_unit_test(strings_that_are_not_utf8_or_hold_nul_are_odd),
-        cmocka_unit_test(each_oddity_has_a_sentence_of_its_own),
-        cmocka_unit_test(every_fault_says_where_and_how_much_is_missing),
-        cmocka_unit_test(input_of_4_gib_is_refused_unread),
+        cmocka_unit_test(bools_other_than_0_and_1_are_odd),
+        cmocka_unit_test(strings_that_are_not_utf8_or_contain_nul_are_odd),
+        cmocka_unit_test(each_oddity_has_a_different_text),
+        cmocka_unit_test(every_fault_has_its_offset_and_missing_bytes),
+        cmocka_unit_test(input_of_4_gib_is_rejected_without_reading_it),
         cmocka_unit_test(events_before_a_fault_remain_valid),
         cmocka_unit_test(ids_before_one_that_is_truncated_are_read),
-        cmocka_unit_test(each_fault_has_a_sentence_and_a_class),
-        cmocka_unit_test(packets_with_constants_of_the_engine_are_accepted_alone),
-        cmocka_unit_test(only_the_master_server_token_of_a_direct_join_is_a_constant),
-        cmocka_unit_test(small_packets_are_accepted_with_a_second_one),
-        cmocka_unit_test(a_magic_and_a_counter_never_add_up),
+        cmocka_unit_test(each_fault_has_a_text_and_a_class),
+        cmocka_unit_test(one_packet_with_constants_of_the_engine_is_sufficient),
+        cmocka_unit_test(the_master_server_token_is_constant_only_in_a_direct_join),
+        cmocka_unit_test(two_small_packets_are_sufficient),
+        cmocka_unit_test(packets_of_another_protocol_with_the_same_start_are_not_sufficient),
         cmocka_unit_test(ack_only_packets_of_several_ids_add_up),
-        cmocka_unit_test(large_ids_are_possible_and_no_evidence),
-        cmocka_unit_test(what_the_engine_does_not_send_proves_nothing),
-        cmocka_unit_test(strangers_are_impossible),
-        cmocka_unit_test(a_cut_capture_needs_more_proof),
+        cmocka_unit_test(large_ids_are_possible_but_not_evidence),
+        cmocka_unit_test(packets_that_the_engine_does_not_send_are_not_evidence),
+        cmocka_unit_test(packets_of_other_protocols_are_impossible),
+        cmocka_unit_test(a_truncated_packet_has_less_evidence),
         cmocka_unit_test(reading_starts_at_the_offset),
         cmocka_unit_test(recognition_follows_the_revision),
         cmocka_unit_test(a_line_names_packet_messages_and_acks),
-        cmocka_unit_test(acks_are_printed_as_documented_when_asked_for),
-        cmocka_unit_test(a_line_ends_with_what_is_wrong),
-        cmocka_unit_test(numbers_past_custom_are_printed_as_the_engine_does),
-        cmocka_unit_test(what_is_written_is_read_back),
+        cmocka_unit_test(acks_are_printed_as_documented_with_that_option),
+        cmocka_unit_test(a_line_ends_with_the_fault),
+        cmocka_unit_test(numbers_above_custom_are_printed_as_in_the_engine),
+        cmocka_unit_test(written_values_are_read_back),
         cmocka_unit_test(ack_only_packets_are_written),
-        cmocka_unit_test(acks_too_far_above_the_first_are_left_out),
+        cmocka_unit_test(acks_too_far_above_the_first_are_omitted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

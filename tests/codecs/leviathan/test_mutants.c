@@ -11,7 +11,7 @@
 
 /* ---- enumerations -------------------------------------------------------------------------------------------- */
 
-/* Names by number, from 0; `closed` where the engine has no others. */
+/* Names by number, from 0; `closed` if the engine has no other values. */
 static const struct enumeration {
     gw_leviathan_role field;
     bool closed;
@@ -72,7 +72,7 @@ static void kinds_of_messages_and_packets_have_their_names(void **state)
 
 /* ---- revisions ---------------------------------------------------------------------------------------------- */
 
-/* The responses from 18 on, with what came, went and changed places at each of the engine's dates. */
+/* The responses from 18 on, with those that were added, removed and renumbered at each of the engine's dates. */
 static const struct {
     gw_leviathan_revision since;
     const char *names[14];
@@ -119,7 +119,7 @@ static void each_request_has_its_number_in_each_revision(void **state)
                                          "WorldClockSync",   "Custom" };
     (void)state;
     for (int since = 0; since < GW_LEVIATHAN_REVISIONS; since++) {
-        uint32_t without = since >= GW_LEVIATHAN_SINCE_2018_10_30 ? 1 : 0; /* JoinGame came on 2018-11-18 */
+        uint32_t without = since >= GW_LEVIATHAN_SINCE_2018_10_30 ? 1 : 0; /* JoinGame was added on 2018-11-18 */
         for (uint32_t i = without; i < COUNT_OF(later); i++)
             assert_string_equal(
                 gw_leviathan_message_of_wire((gw_leviathan_revision)since, GW_LEVIATHAN_REQUEST, 10 + i - without)
@@ -130,8 +130,8 @@ static void each_request_has_its_number_in_each_revision(void **state)
 
 /* ---- recognizing --------------------------------------------------------------------------------------------- */
 
-/* A message's number is all of its four bytes. */
-static void any_message_number_but_zero_is_evidence(void **state)
+/* All four bytes of a message's number are used. */
+static void message_numbers_other_than_0_are_evidence(void **state)
 {
     uint8_t packet[] = "Ln\0\0\3\xEA\0\0\0\0\1\x28\0\0\0\0\0\0\0\0\0\x2A";
     const size_t length = sizeof packet - 1;
@@ -155,7 +155,7 @@ int main(void)
         cmocka_unit_test(kinds_of_messages_and_packets_have_their_names),
         cmocka_unit_test(each_response_has_its_number_in_each_revision),
         cmocka_unit_test(each_request_has_its_number_in_each_revision),
-        cmocka_unit_test(any_message_number_but_zero_is_evidence),
+        cmocka_unit_test(message_numbers_other_than_0_are_evidence),
     };
     return cmocka_run_group_tests_name("Leviathan, what other tests leave open", tests, NULL, NULL);
 }

@@ -254,7 +254,7 @@ static const struct {
     { "-GetRemoteValue(\"a\")", "7509000000670400000073000161", write_negate },
 };
 
-static void a_value_by_itself_prints_without_what_surrounds_it(void **state)
+static void a_single_value_is_printed_without_separators(void **state)
 {
     static const char *const members[] = { "\"a\"", "-1" };
     const char *table = "540100000073000161"
@@ -271,7 +271,7 @@ static void a_value_by_itself_prints_without_what_surrounds_it(void **state)
     }
 }
 
-static void each_example_prints_as_the_source_it_stands_for(void **state)
+static void each_example_is_printed_as_its_source_text(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof examples / sizeof examples[0]; i++)
@@ -341,7 +341,7 @@ static void a_string_that_is_not_utf8_is_odd(void **state)
     assert_int_equal(only_event("730002c3a9").odd, 0);
 }
 
-static void a_scalar_has_no_numbers_of_a_container(void **state)
+static void a_scalar_has_no_length_or_count(void **state)
 {
     (void)state;
     gw_squirrel_event event = only_event("6f");
@@ -377,7 +377,7 @@ static void a_table_alternates_keys_and_values(void **state)
     assert_int_equal(reading.events[5].payload.length, 18);
 }
 
-static void a_call_tells_function_environment_and_arguments_apart(void **state)
+static void a_call_has_function_environment_and_arguments(void **state)
 {
     (void)state;
     test_reading reading = read_all("450c000000770000770100770200770300", NULL);
@@ -390,7 +390,7 @@ static void a_call_tells_function_environment_and_arguments_apart(void **state)
     assert_int_equal(reading.events[4].index, 1);
 }
 
-static void upper_case_containers_hold_a_count(void **state)
+static void upper_case_containers_have_a_count(void **state)
 {
     (void)state;
     assert_prints("4102000000770100770200", NULL, "[1, 2]");
@@ -398,13 +398,13 @@ static void upper_case_containers_hold_a_count(void **state)
     assert_prints("630100000073000161770100", NULL, "class {a = 1}");
 }
 
-static void containers_nest_in_keys_too(void **state)
+static void keys_may_be_containers(void **state)
 {
     (void)state;
     assert_prints("740b0000006103000000770100770200", NULL, "{[[1]] = 2}");
 }
 
-static void an_empty_array_by_length_is_what_the_client_misreads(void **state)
+static void an_empty_array_with_a_length_is_misread_by_the_client(void **state)
 {
     (void)state;
     test_reading reading = read_all("6100000000", NULL);
@@ -423,7 +423,7 @@ static void lower_case_in_a_reply_is_a_count(void **state)
     assert_prints("740100000073000161770100", &reply, "{a = 1}");
 }
 
-static void the_other_reading_is_taken_when_only_it_ends_exactly(void **state)
+static void the_other_reading_is_used_if_only_it_ends_exactly(void **state)
 {
     (void)state;
     gw_squirrel_options reply = { .reading = GW_SQUIRREL_COUNTS_FIRST };
@@ -432,7 +432,7 @@ static void the_other_reading_is_taken_when_only_it_ends_exactly(void **state)
     assert_prints("6102000000770100770200", &command, "[1, 2]");
 }
 
-static void the_first_reading_stays_when_neither_ends_exactly(void **state)
+static void the_first_reading_is_used_if_neither_ends_exactly(void **state)
 {
     (void)state;
     gw_squirrel_options reply = { .reading = GW_SQUIRREL_COUNTS_FIRST };
@@ -455,7 +455,7 @@ static void a_fixed_reading_is_not_changed(void **state)
 
 /* ---- numbers that contradict each other ---------------------------------------------------------------- */
 
-/* The documentation's SetRemoteValueEx: 18 bytes that say 17, and 4 that say 10. */
+/* The documentation's SetRemoteValueEx: a length of 17 for 18 bytes, and of 10 for 4. */
 static void the_two_wrong_lengths_of_the_documentation_are_reported_with_both_numbers(void **state)
 {
     (void)state;
@@ -468,7 +468,7 @@ static void the_two_wrong_lengths_of_the_documentation_are_reported_with_both_nu
                   "SetRemoteValueEx(GetRemoteValue(\"a\"), \"Y\", 5)");
 }
 
-static void the_length_of_a_command_with_fixed_operands_decides_nothing(void **state)
+static void the_length_of_a_command_with_fixed_operands_has_no_effect(void **state)
 {
     (void)state;
     static const char *const lengths[] = { "00", "0f", "11", "ff" };
@@ -479,7 +479,7 @@ static void the_length_of_a_command_with_fixed_operands_decides_nothing(void **s
     }
 }
 
-static void a_string_that_ends_beyond_its_container_is_read_whole(void **state)
+static void a_string_that_ends_beyond_its_container_is_read_completely(void **state)
 {
     (void)state;
     test_reading reading = read_all("46130000006709000000730006727072696e7473000548656c6c6f", NULL);
@@ -521,7 +521,7 @@ static void a_missing_operand_is_reported_when_the_command_closes(void **state)
     }
 }
 
-static void a_missing_operand_inside_a_call_takes_none_of_its_arguments(void **state)
+static void a_missing_operand_is_not_replaced_by_an_argument_of_the_call(void **state)
 {
     (void)state;
     assert_prints("46150000006704000000730001616b04000000730001627705"
@@ -529,8 +529,8 @@ static void a_missing_operand_inside_a_call_takes_none_of_its_arguments(void **s
                   NULL, "CallRemoteFunc(GetRemoteValue(\"a\"), GetRemoteValueEx(\"b\"), 5)");
 }
 
-/* The real client counts operands. At the top nothing else owns what follows. */
-static void a_length_that_ends_between_operands_is_not_believed_at_the_top(void **state)
+/* The real client counts operands. At the top level, further bytes belong to no container. */
+static void a_length_that_ends_between_operands_is_ignored_at_the_top(void **state)
 {
     (void)state;
     const char *hex = "6a080000007300016173000162770100";
@@ -539,7 +539,7 @@ static void a_length_that_ends_between_operands_is_not_believed_at_the_top(void 
     assert_prints(hex, NULL, "SetRemoteValueEx(\"a\", \"b\", 1)");
 }
 
-static void a_length_of_0_is_not_believed_while_something_follows(void **state)
+static void a_length_of_0_is_ignored_if_bytes_follow(void **state)
 {
     (void)state;
     assert_prints("46090000006700000000"
@@ -565,7 +565,7 @@ static void a_key_without_value_is_reported_when_the_table_closes(void **state)
     assert_close(&reading.events[2], GW_SQUIRREL_ODD_KEY_ALONE, 4, 4);
 }
 
-static void an_unknown_tag_is_skipped_to_the_end_of_what_holds_it(void **state)
+static void an_unknown_tag_is_skipped_to_the_end_of_its_container(void **state)
 {
     (void)state;
     test_reading reading = read_all("460e00000073000166"
@@ -585,7 +585,7 @@ static void an_unknown_tag_is_skipped_to_the_end_of_what_holds_it(void **state)
                   NULL, "CallRemoteFunc(\"f\", [\xE2\x80\xA6], 5)");
 }
 
-static void a_count_cut_off_by_something_unreadable_is_reported(void **state)
+static void a_count_is_reported_if_an_element_is_unreadable(void **state)
 {
     (void)state;
     static const char *const holders[] = { "680c000000", "460c000000" };
@@ -605,7 +605,7 @@ static void a_count_cut_off_by_something_unreadable_is_reported(void **state)
     }
 }
 
-static void an_error_is_at_home_in_replies_only(void **state)
+static void an_error_is_valid_only_in_replies(void **state)
 {
     (void)state;
     gw_squirrel_options reply = { .error_at_top = 1 };
@@ -614,7 +614,7 @@ static void an_error_is_at_home_in_replies_only(void **state)
     assert_int_equal(read_all("41010000006500046f6f7073", &reply).events[1].odd, GW_SQUIRREL_ODD_ERROR_INSIDE);
 }
 
-static void a_tag_that_the_receiver_does_not_know_is_odd(void **state)
+static void a_tag_that_the_receiver_does_not_support_is_odd(void **state)
 {
     (void)state;
     gw_squirrel_options exec = { .receiver = GW_SQUIRREL_RECEIVER_EXEC };
@@ -691,7 +691,7 @@ static void below_the_deepest_level_a_count_is_a_limit(void **state)
     assert_int_equal(fault.needed, 0);
 }
 
-/* Levels of an array or a counted array in a call, whose length reaches to the end. */
+/* Nested arrays or counted arrays in a call, whose length extends to the end. */
 static test_reading_end deep_in_a_call(uint8_t tag, unsigned levels, unsigned cut)
 {
     static uint8_t bytes[1024];
@@ -713,7 +713,7 @@ static test_reading_end deep_in_a_call(uint8_t tag, unsigned levels, unsigned cu
     return end;
 }
 
-static void what_is_too_deep_in_a_call_is_skipped_to_its_end(void **state)
+static void values_too_deep_in_a_call_are_skipped_to_its_end(void **state)
 {
     (void)state;
     test_reading_end end = deep_in_a_call(GW_SQUIRREL_COUNTED_ARRAY, GW_SQUIRREL_DEPTH, 0);
@@ -721,7 +721,7 @@ static void what_is_too_deep_in_a_call_is_skipped_to_its_end(void **state)
     assert_true(end.odd & GW_SQUIRREL_ODD_TOO_DEEP);
 }
 
-static void what_is_too_deep_and_cut_says_how_much_is_missing(void **state)
+static void truncated_values_that_are_too_deep_report_missing_bytes(void **state)
 {
     (void)state;
     test_reading_end end = deep_in_a_call(GW_SQUIRREL_ARRAY, GW_SQUIRREL_DEPTH, 1);
@@ -763,7 +763,7 @@ static const struct {
     { "67080000007300016173000162", GW_SQUIRREL_FAULT_OPERAND_LEFT_OVER, GW_FAULT_MALFORMED, 9, 0, 0, 4 },
 };
 
-static void each_fault_has_its_code_class_offset_and_need(void **state)
+static void each_fault_has_its_code_class_offset_and_needed_bytes(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) {
@@ -782,7 +782,7 @@ static void each_fault_has_its_code_class_offset_and_need(void **state)
     }
 }
 
-static void a_fault_stays(void **state)
+static void calls_after_a_fault_return_the_same_fault(void **state)
 {
     (void)state;
     gw_squirrel_reader reader;
@@ -792,7 +792,7 @@ static void a_fault_stays(void **state)
         assert_int_equal(gw_squirrel_next(&reader, &event), GW_NEXT_FAULT);
 }
 
-static void the_end_stays(void **state)
+static void calls_after_the_end_return_the_end(void **state)
 {
     (void)state;
     gw_squirrel_reader reader;
@@ -803,7 +803,7 @@ static void the_end_stays(void **state)
         assert_int_equal(gw_squirrel_next(&reader, &event), GW_NEXT_END);
 }
 
-static void an_input_above_the_limit_is_not_looked_at(void **state)
+static void an_input_above_the_limit_is_not_read(void **state)
 {
     (void)state;
     gw_squirrel_reader reader;
@@ -817,7 +817,7 @@ static void an_input_above_the_limit_is_not_looked_at(void **state)
     assert_false(gw_squirrel_validate(NULL, (size_t)GW_LONGEST_INPUT + 1, NULL, NULL));
 }
 
-static void an_integer_takes_two_bytes_where_it_fits(void **state)
+static void an_integer_is_written_in_two_bytes_if_possible(void **state)
 {
     (void)state;
     static const int32_t numbers[] = { INT16_MIN - 1, INT16_MIN, INT16_MAX, INT16_MAX + 1 };
@@ -853,7 +853,7 @@ static void every_oddity_has_a_text(void **state)
                         "A bool that is neither 0 nor 1; the real reader takes it for true");
 }
 
-static void the_consequence_of_a_fault_is_what_the_real_receiver_does(void **state)
+static void the_consequence_of_a_fault_describes_the_real_receiver(void **state)
 {
     (void)state;
     assert_string_equal(gw_squirrel_fault_consequence(GW_SQUIRREL_FAULT_TAG_UNKNOWN),
@@ -864,7 +864,7 @@ static void the_consequence_of_a_fault_is_what_the_real_receiver_does(void **sta
 
 /* ---- tables -------------------------------------------------------------------------------------------- */
 
-static void each_tag_finds_its_own_type(void **state)
+static void each_tag_has_its_type(void **state)
 {
     (void)state;
     size_t count;
@@ -878,8 +878,8 @@ static void each_tag_finds_its_own_type(void **state)
     assert_int_equal(known, count);
 }
 
-/* The tag sets of the real readers, as the specification lists them. */
-static void each_receiver_knows_its_tags(void **state)
+/* The tag sets of the real readers, from the specification. */
+static void each_receiver_supports_its_tags(void **state)
 {
     (void)state;
     static const struct {
@@ -909,54 +909,54 @@ static void every_role_has_a_name(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_example_prints_as_the_source_it_stands_for),
-        cmocka_unit_test(a_value_by_itself_prints_without_what_surrounds_it),
+        cmocka_unit_test(each_example_is_printed_as_its_source_text),
+        cmocka_unit_test(a_single_value_is_printed_without_separators),
         cmocka_unit_test(each_example_is_written_byte_for_byte),
         cmocka_unit_test(each_example_is_valid),
         cmocka_unit_test(integers_are_signed),
         cmocka_unit_test(the_length_of_a_string_is_big_endian),
         cmocka_unit_test(a_bool_that_is_neither_0_nor_1_is_true_and_odd),
         cmocka_unit_test(a_string_that_is_not_utf8_is_odd),
-        cmocka_unit_test(a_scalar_has_no_numbers_of_a_container),
+        cmocka_unit_test(a_scalar_has_no_length_or_count),
         cmocka_unit_test(components_keep_their_order),
         cmocka_unit_test(a_table_alternates_keys_and_values),
-        cmocka_unit_test(a_call_tells_function_environment_and_arguments_apart),
-        cmocka_unit_test(upper_case_containers_hold_a_count),
-        cmocka_unit_test(containers_nest_in_keys_too),
-        cmocka_unit_test(an_empty_array_by_length_is_what_the_client_misreads),
+        cmocka_unit_test(a_call_has_function_environment_and_arguments),
+        cmocka_unit_test(upper_case_containers_have_a_count),
+        cmocka_unit_test(keys_may_be_containers),
+        cmocka_unit_test(an_empty_array_with_a_length_is_misread_by_the_client),
         cmocka_unit_test(lower_case_in_a_reply_is_a_count),
-        cmocka_unit_test(the_other_reading_is_taken_when_only_it_ends_exactly),
-        cmocka_unit_test(the_first_reading_stays_when_neither_ends_exactly),
+        cmocka_unit_test(the_other_reading_is_used_if_only_it_ends_exactly),
+        cmocka_unit_test(the_first_reading_is_used_if_neither_ends_exactly),
         cmocka_unit_test(a_fixed_reading_is_not_changed),
         cmocka_unit_test(the_two_wrong_lengths_of_the_documentation_are_reported_with_both_numbers),
-        cmocka_unit_test(the_length_of_a_command_with_fixed_operands_decides_nothing),
-        cmocka_unit_test(a_string_that_ends_beyond_its_container_is_read_whole),
+        cmocka_unit_test(the_length_of_a_command_with_fixed_operands_has_no_effect),
+        cmocka_unit_test(a_string_that_ends_beyond_its_container_is_read_completely),
         cmocka_unit_test(a_string_beyond_the_input_is_skipped_to_the_end_of_its_container),
         cmocka_unit_test(a_missing_operand_is_reported_when_the_command_closes),
-        cmocka_unit_test(a_missing_operand_inside_a_call_takes_none_of_its_arguments),
-        cmocka_unit_test(a_length_that_ends_between_operands_is_not_believed_at_the_top),
-        cmocka_unit_test(a_length_of_0_is_not_believed_while_something_follows),
+        cmocka_unit_test(a_missing_operand_is_not_replaced_by_an_argument_of_the_call),
+        cmocka_unit_test(a_length_that_ends_between_operands_is_ignored_at_the_top),
+        cmocka_unit_test(a_length_of_0_is_ignored_if_bytes_follow),
         cmocka_unit_test(the_validator_counts_values),
         cmocka_unit_test(a_key_without_value_is_reported_when_the_table_closes),
-        cmocka_unit_test(an_unknown_tag_is_skipped_to_the_end_of_what_holds_it),
-        cmocka_unit_test(a_count_cut_off_by_something_unreadable_is_reported),
-        cmocka_unit_test(an_error_is_at_home_in_replies_only),
-        cmocka_unit_test(a_tag_that_the_receiver_does_not_know_is_odd),
+        cmocka_unit_test(an_unknown_tag_is_skipped_to_the_end_of_its_container),
+        cmocka_unit_test(a_count_is_reported_if_an_element_is_unreadable),
+        cmocka_unit_test(an_error_is_valid_only_in_replies),
+        cmocka_unit_test(a_tag_that_the_receiver_does_not_support_is_odd),
         cmocka_unit_test(the_deepest_level_is_read),
         cmocka_unit_test(below_the_deepest_level_a_length_is_skipped),
         cmocka_unit_test(below_the_deepest_level_a_count_is_a_limit),
-        cmocka_unit_test(what_is_too_deep_in_a_call_is_skipped_to_its_end),
-        cmocka_unit_test(what_is_too_deep_and_cut_says_how_much_is_missing),
-        cmocka_unit_test(each_fault_has_its_code_class_offset_and_need),
-        cmocka_unit_test(a_fault_stays),
-        cmocka_unit_test(the_end_stays),
-        cmocka_unit_test(an_input_above_the_limit_is_not_looked_at),
-        cmocka_unit_test(an_integer_takes_two_bytes_where_it_fits),
+        cmocka_unit_test(values_too_deep_in_a_call_are_skipped_to_its_end),
+        cmocka_unit_test(truncated_values_that_are_too_deep_report_missing_bytes),
+        cmocka_unit_test(each_fault_has_its_code_class_offset_and_needed_bytes),
+        cmocka_unit_test(calls_after_a_fault_return_the_same_fault),
+        cmocka_unit_test(calls_after_the_end_return_the_end),
+        cmocka_unit_test(an_input_above_the_limit_is_not_read),
+        cmocka_unit_test(an_integer_is_written_in_two_bytes_if_possible),
         cmocka_unit_test(every_fault_has_a_text_and_a_class),
         cmocka_unit_test(every_oddity_has_a_text),
-        cmocka_unit_test(the_consequence_of_a_fault_is_what_the_real_receiver_does),
-        cmocka_unit_test(each_tag_finds_its_own_type),
-        cmocka_unit_test(each_receiver_knows_its_tags),
+        cmocka_unit_test(the_consequence_of_a_fault_describes_the_real_receiver),
+        cmocka_unit_test(each_tag_has_its_type),
+        cmocka_unit_test(each_receiver_supports_its_tags),
         cmocka_unit_test(every_role_has_a_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

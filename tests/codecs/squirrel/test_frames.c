@@ -24,9 +24,9 @@ static gw_fault head_fault(const char *hex)
     return fault;
 }
 
-/* Name, head and content of all nineteen, as the specification's table has them. */
+/* Name, header and content of all nineteen frames, from the table of the specification. */
 static const struct {
-    const char *hex; /* a whole frame */
+    const char *hex; /* a complete frame */
     const char *name;
     bool to_server;
     int player;    /* -1: none */
@@ -88,7 +88,7 @@ static void each_head_is_written_byte_for_byte(void **state)
     }
 }
 
-static void the_player_is_the_target_upward_and_the_sender_downward(void **state)
+static void the_player_is_the_target_to_the_server_and_the_sender_from_it(void **state)
 {
     (void)state;
     for (uint32_t id = GW_SQUIRREL_FIRST_FRAME; id <= GW_SQUIRREL_LAST_FRAME; id++) {
@@ -99,7 +99,7 @@ static void the_player_is_the_target_upward_and_the_sender_downward(void **state
     }
 }
 
-static void the_neighbors_of_the_nineteen_are_unknown(void **state)
+static void identifiers_next_to_the_nineteen_are_unknown(void **state)
 {
     (void)state;
     assert_null(gw_squirrel_frame_type_of(GW_SQUIRREL_FIRST_FRAME - 1));
@@ -109,7 +109,7 @@ static void the_neighbors_of_the_nineteen_are_unknown(void **state)
     assert_int_equal(fault.fault_class, GW_FAULT_UNSUPPORTED);
 }
 
-static void a_head_that_is_cut_says_how_much_is_missing(void **state)
+static void a_truncated_header_reports_its_missing_bytes(void **state)
 {
     (void)state;
     static const struct {
@@ -158,7 +158,7 @@ static void a_script_has_no_tag(void **state)
     assert_int_equal(reading.events[0].payload.offset, 2);
 }
 
-static void a_script_that_is_cut_says_how_much_is_missing(void **state)
+static void a_truncated_script_reports_its_missing_bytes(void **state)
 {
     (void)state;
     assert_int_equal(read_all("", &script).fault.needed, 2);
@@ -182,7 +182,7 @@ static void client_data_is_two_values(void **state)
 
 /* ---- split streams ------------------------------------------------------------------------------------- */
 
-static void a_chunk_names_its_stream_and_place(void **state)
+static void a_chunk_has_its_stream_and_index(void **state)
 {
     (void)state;
     gw_squirrel_frame frame = head_of("ecffff40"
@@ -199,7 +199,7 @@ static void a_chunk_names_its_stream_and_place(void **state)
     assert_int_equal(frame.content, GW_SQUIRREL_SPLIT_HEAD);
 }
 
-static void what_is_odd_about_a_chunk_is_reported(void **state)
+static void oddities_of_a_chunk_are_reported(void **state)
 {
     (void)state;
     static const struct {
@@ -285,9 +285,9 @@ static void a_chunk_head_is_written_byte_for_byte(void **state)
     assert_memory_equal(written, expected.bytes, sizeof written);
 }
 
-/* ---- writing into too little room ---------------------------------------------------------------------- */
+/* ---- writing into a buffer that is too small ----------------------------------------------------------- */
 
-static void a_writer_without_room_says_how_much_it_takes(void **state)
+static void a_writer_without_a_buffer_returns_the_length(void **state)
 {
     (void)state;
     uint8_t little[4];
@@ -304,7 +304,7 @@ static void a_writer_without_room_says_how_much_it_takes(void **state)
 
 /* ---- the printer --------------------------------------------------------------------------------------- */
 
-static void parentheses_are_those_that_precedence_asks_for(void **state)
+static void parentheses_are_printed_only_where_precedence_needs_them(void **state)
 {
     (void)state;
     static const struct {
@@ -417,7 +417,7 @@ static void a_component_of_minus_0_is_a_float(void **state)
     assert_prints("760000008000000000cdcccc3d", NULL, "Vector(-0.0, 0, 0.1)");
 }
 
-/* What a command calls, reads or sets; NULL when that is computed. */
+/* The called, read or set name; NULL if it is computed. */
 static const struct {
     const char *hex;
     const char *name;
@@ -440,7 +440,7 @@ static const struct {
     { "6704000000780001", NULL },
 };
 
-static void the_name_of_a_command_is_the_path_that_it_names(void **state)
+static void the_name_of_a_command_is_a_path(void **state)
 {
     (void)state;
     static const gw_squirrel_options options = { .reading = GW_SQUIRREL_BYTES };
@@ -476,7 +476,7 @@ static void a_name_longer_than_its_buffer_is_cut(void **state)
     assert_string_equal(buffer, "nnnn\xE2\x80\xA6");
 }
 
-static void long_words_are_no_reserved_ones(void **state)
+static void long_words_are_not_reserved(void **state)
 {
     (void)state;
     assert_prints("540100000073000c636f6e7374727563746f72736f", NULL, "{constructors = null}");
@@ -484,8 +484,8 @@ static void long_words_are_no_reserved_ones(void **state)
     assert_prints("54010000007300036672656f", NULL, "{fre = null}");
 }
 
-/* The key of GetRemoteValue is an operand: a string like any other. */
-static void an_operand_key_is_no_table_key(void **state)
+/* The key of GetRemoteValue is an operand: an ordinary string. */
+static void the_key_of_an_operand_is_printed_as_a_string(void **state)
 {
     (void)state;
     assert_prints("5401000000"
@@ -506,7 +506,7 @@ static void strings_are_escaped(void **state)
     assert_prints("730004c2a0d0b1", NULL, "\"\xC2\xA0\xD0\xB1\"");
 }
 
-static void floats_stay_floats(void **state)
+static void floats_are_printed_with_a_point(void **state)
 {
     (void)state;
     assert_prints("660000803f", NULL, "1.0");
@@ -518,7 +518,7 @@ static void floats_stay_floats(void **state)
     assert_prints("660000c07f", NULL, "nan");
 }
 
-static void blobs_classes_and_errors_have_a_spelling(void **state)
+static void blobs_classes_and_errors_have_a_text(void **state)
 {
     (void)state;
     assert_prints("42020000000061", NULL, "blob(\"\\x00\\x61\")");
@@ -537,7 +537,7 @@ static void a_fault_ends_the_source_with_an_ellipsis(void **state)
     assert_prints("6f", &(gw_squirrel_options){ .content = GW_SQUIRREL_CONTENT_PAIR }, "null");
 }
 
-static void an_operand_that_is_missing_leaves_an_ellipsis(void **state)
+static void a_missing_operand_is_printed_as_an_ellipsis(void **state)
 {
     (void)state;
     assert_prints("2b03000000770100", NULL, "1 + \xE2\x80\xA6");
@@ -545,7 +545,7 @@ static void an_operand_that_is_missing_leaves_an_ellipsis(void **state)
     assert_prints("7500000000", NULL, "-\xE2\x80\xA6");
 }
 
-static void a_text_that_is_full_stops_the_printer(void **state)
+static void the_printer_stops_when_its_text_is_full(void **state)
 {
     (void)state;
     char buffer[12];
@@ -565,32 +565,32 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_frame_has_its_head_and_content),
         cmocka_unit_test(each_head_is_written_byte_for_byte),
-        cmocka_unit_test(the_player_is_the_target_upward_and_the_sender_downward),
-        cmocka_unit_test(the_neighbors_of_the_nineteen_are_unknown),
-        cmocka_unit_test(a_head_that_is_cut_says_how_much_is_missing),
+        cmocka_unit_test(the_player_is_the_target_to_the_server_and_the_sender_from_it),
+        cmocka_unit_test(identifiers_next_to_the_nineteen_are_unknown),
+        cmocka_unit_test(a_truncated_header_reports_its_missing_bytes),
         cmocka_unit_test(replies_and_results_may_be_an_error),
         cmocka_unit_test(a_script_has_no_tag),
-        cmocka_unit_test(a_script_that_is_cut_says_how_much_is_missing),
+        cmocka_unit_test(a_truncated_script_reports_its_missing_bytes),
         cmocka_unit_test(client_data_is_two_values),
-        cmocka_unit_test(a_chunk_names_its_stream_and_place),
-        cmocka_unit_test(what_is_odd_about_a_chunk_is_reported),
+        cmocka_unit_test(a_chunk_has_its_stream_and_index),
+        cmocka_unit_test(oddities_of_a_chunk_are_reported),
         cmocka_unit_test(a_chunk_head_is_written_byte_for_byte),
-        cmocka_unit_test(a_writer_without_room_says_how_much_it_takes),
-        cmocka_unit_test(parentheses_are_those_that_precedence_asks_for),
+        cmocka_unit_test(a_writer_without_a_buffer_returns_the_length),
+        cmocka_unit_test(parentheses_are_printed_only_where_precedence_needs_them),
         cmocka_unit_test(a_sign_before_a_sign_is_parenthesized),
         cmocka_unit_test(only_keys_that_are_identifiers_are_bare),
         cmocka_unit_test(members_of_a_class_have_no_comma),
         cmocka_unit_test(a_component_of_minus_0_is_a_float),
-        cmocka_unit_test(the_name_of_a_command_is_the_path_that_it_names),
+        cmocka_unit_test(the_name_of_a_command_is_a_path),
         cmocka_unit_test(a_name_longer_than_its_buffer_is_cut),
-        cmocka_unit_test(long_words_are_no_reserved_ones),
-        cmocka_unit_test(an_operand_key_is_no_table_key),
+        cmocka_unit_test(long_words_are_not_reserved),
+        cmocka_unit_test(the_key_of_an_operand_is_printed_as_a_string),
         cmocka_unit_test(strings_are_escaped),
-        cmocka_unit_test(floats_stay_floats),
-        cmocka_unit_test(blobs_classes_and_errors_have_a_spelling),
+        cmocka_unit_test(floats_are_printed_with_a_point),
+        cmocka_unit_test(blobs_classes_and_errors_have_a_text),
         cmocka_unit_test(a_fault_ends_the_source_with_an_ellipsis),
-        cmocka_unit_test(an_operand_that_is_missing_leaves_an_ellipsis),
-        cmocka_unit_test(a_text_that_is_full_stops_the_printer),
+        cmocka_unit_test(a_missing_operand_is_printed_as_an_ellipsis),
+        cmocka_unit_test(the_printer_stops_when_its_text_is_full),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

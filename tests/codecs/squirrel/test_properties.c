@@ -30,7 +30,7 @@ static unsigned random_below(unsigned limit)
     return (unsigned)(random_bits() % limit);
 }
 
-/* What was written, in the order in which it must be read. */
+/* The written items, in the order in which they must be read. */
 typedef struct written {
     gw_squirrel_event events[MAX_EVENTS];
     unsigned count;
@@ -176,7 +176,7 @@ static unsigned round_trips(void)
     return text ? (unsigned)strtoul(text, NULL, 10) : DEFAULT_ROUND_TRIPS;
 }
 
-static void what_is_written_is_read(void **state)
+static void values_are_read_as_written(void **state)
 {
     (void)state;
     static const gw_squirrel_options options = { .reading = GW_SQUIRREL_BYTES };
@@ -218,8 +218,8 @@ static bool holds_values(const uint8_t *bytes, uint32_t length)
     return gw_squirrel_read_frame(bytes, length, &frame, &fault) && frame.type->content != GW_SQUIRREL_CONTENT_CHUNK;
 }
 
-/* Reads to the end, at most two events a byte, each inside the input and none before the last; the validator
- * agrees. Returns the fault. */
+/* Reads to the end: at most two events per byte, each inside the input and none before the previous one; the validator
+ * has the same result. Returns the fault. */
 static gw_fault read_soundly(const uint8_t *bytes, uint32_t length, const gw_squirrel_options *options)
 {
     gw_squirrel_reader reader;
@@ -257,7 +257,7 @@ static void print_soundly(const uint8_t *bytes, uint32_t length, const gw_squirr
     assert_int_equal(gw_utf8_prefix((const uint8_t *)buffer, (uint32_t)text.length), text.length);
 }
 
-/* With `needed` more bytes the reader gets past what it stopped at; with one less it does not. */
+/* With `needed` more bytes the reader gets further; with one byte fewer it does not. */
 static void assert_need_is_right(const uint8_t *bytes, uint32_t length, uint32_t cut, const gw_fault *fault)
 {
     gw_squirrel_options options = options_of(bytes, length);
@@ -281,7 +281,7 @@ static void cut_everywhere(const capture_payload *payload, void *context)
     gw_squirrel_summary summary;
     gw_squirrel_validate(bytes, payload->length, &options, &summary);
     options.reading = summary.reading;
-    /* Of a payload of thousands of bytes, the first few hundred show all that can happen. */
+    /* Of a payload of thousands of bytes, the first few hundred are tested: they contain all types of items. */
     uint32_t last = payload->length < 600 ? payload->length : 600;
     for (uint32_t cut = options.offset; cut < last; cut++, ++*cuts) {
         gw_fault fault = read_soundly(bytes, cut, &options);
@@ -290,7 +290,7 @@ static void cut_everywhere(const capture_payload *payload, void *context)
     }
 }
 
-static void every_prefix_of_every_captured_value_is_truncated_by_what_it_says(void **state)
+static void every_prefix_of_every_captured_value_reports_its_missing_bytes(void **state)
 {
     (void)state;
     unsigned cuts = 0;
@@ -315,7 +315,7 @@ static void cut_head(const capture_payload *payload, void *context)
     }
 }
 
-static void every_prefix_of_every_captured_head_is_truncated_by_what_it_says(void **state)
+static void every_prefix_of_every_captured_header_reports_its_missing_bytes(void **state)
 {
     (void)state;
     assert_true(visit_captures("squirrel/*.pcap", cut_head, NULL) > 100);
@@ -340,15 +340,15 @@ static void change_each_byte(const capture_payload *payload, void *context)
     }
 }
 
-static void no_change_of_a_byte_confuses_the_reader(void **state)
+static void the_reader_is_consistent_after_each_change_of_a_byte(void **state)
 {
     (void)state;
     assert_true(visit_captures("squirrel/every-frame.pcap", change_each_byte, NULL) > 10);
     assert_true(visit_captures("squirrel/malformed.pcap", change_each_byte, NULL) > 50);
 }
 
-/* Random bytes made mostly of tags, which get further than others. */
-static void random_bytes_are_read_soundly(void **state)
+/* Random bytes that are mostly tags, with which reading gets further. */
+static void the_reader_is_consistent_for_random_bytes(void **state)
 {
     (void)state;
     static const char tags[] = "oiwfbsevqatATcBgkhjFE+-*/%u\0\0\0\0\1\2\3\5\xff";
@@ -367,11 +367,11 @@ static void random_bytes_are_read_soundly(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_written_is_read),
-        cmocka_unit_test(every_prefix_of_every_captured_value_is_truncated_by_what_it_says),
-        cmocka_unit_test(every_prefix_of_every_captured_head_is_truncated_by_what_it_says),
-        cmocka_unit_test(no_change_of_a_byte_confuses_the_reader),
-        cmocka_unit_test(random_bytes_are_read_soundly),
+        cmocka_unit_test(values_are_read_as_written),
+        cmocka_unit_test(every_prefix_of_every_captured_value_reports_its_missing_bytes),
+        cmocka_unit_test(every_prefix_of_every_captured_header_reports_its_missing_bytes),
+        cmocka_unit_test(the_reader_is_consistent_after_each_change_of_a_byte),
+        cmocka_unit_test(the_reader_is_consistent_for_random_bytes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -22,7 +22,7 @@ static gw_recognition recognize(const char *hex)
 #define FRAME   GW_SQUIRREL_READS_FRAME
 #define VALUES  GW_SQUIRREL_READS_VALUE
 
-/* The sums that the comment in recognize.c gives. */
+/* The sums of the comment in recognize.c. */
 static const struct {
     const char *hex;
     uint32_t readings;
@@ -44,7 +44,7 @@ static const struct {
     { "e3ffff4001000000770700", FRAME, 36 },
     { "e3ffff40ffffff00770700", FRAME, 36 },
     { "e3ffff40010000006500016f", FRAME, 44 },
-    /* scripts: 13, or the 8 of every exact value when they are no text */
+    /* scripts: 13, or the 8 of every exact value if they are not text */
     { "e4ffff4000026869", FRAME, 37 },
     { "e4ffff400002000a", FRAME, 32 },
     /* both readings of lower case are tried: array 3, exact length 8, two words */
@@ -86,7 +86,7 @@ static const struct {
       "760000803f0000004000000000"
       "6f",
       FRAME, 24 + 4 + 8 + 6 + 1 },
-    /* what is not consistent gives nothing, but the identifier makes it possible */
+    /* inconsistent contents are no evidence, but the identifier makes the payload possible */
     { "e1ffff40"
       "6704000000730001",
       FRAME, 0 },
@@ -149,7 +149,7 @@ static void evidence_is_counted_as_documented(void **state)
     }
 }
 
-static void a_chunk_is_whole_or_no_evidence(void **state)
+static void only_a_complete_chunk_is_evidence(void **state)
 {
     (void)state;
     assert_int_equal(recognize("ecffff40"
@@ -205,7 +205,7 @@ static void chunks_have_the_sizes_of_the_real_sender(void **state)
     assert_int_equal(bits_of_chunk(0, 0, 10), 0);
 }
 
-static void what_the_capture_cut_counts_as_far_as_it_is_whole(void **state)
+static void complete_parts_of_a_truncated_payload_are_evidence(void **state)
 {
     (void)state;
     gw_recognition recognition;
@@ -216,7 +216,7 @@ static void what_the_capture_cut_counts_as_far_as_it_is_whole(void **state)
     assert_int_equal(recognition.bits, 24 + 4 + 3 + 12 + 16);
     assert_true(gw_squirrel_recognize(input.bytes, input.length - 1, input.length - 1, NULL, &recognition));
     assert_int_equal(recognition.bits, 0);
-    /* More is missing than the capture lacks. */
+    /* More bytes are missing than the capture lacks. */
     assert_true(gw_squirrel_recognize(input.bytes, input.length - 3, input.length - 2, NULL, &recognition));
     assert_int_equal(recognition.bits, 0);
     assert_true(gw_squirrel_recognize(input.bytes, 4, input.length, NULL, &recognition));
@@ -331,7 +331,7 @@ static const struct {
     { "b00001010c0000", false },
 };
 
-static void a_datagram_is_raknet_when_its_lengths_agree(void **state)
+static void a_datagram_is_raknet_if_its_lengths_are_consistent(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof datagrams / sizeof datagrams[0]; i++) {
@@ -341,7 +341,7 @@ static void a_datagram_is_raknet_when_its_lengths_agree(void **state)
     }
 }
 
-static void of_a_cut_datagram_the_heads_must_be_there(void **state)
+static void in_a_truncated_datagram_the_headers_must_be_complete(void **state)
 {
     (void)state;
     test_bytes input = from_hex("840000000000186f6f6f");
@@ -357,14 +357,14 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(evidence_is_counted_as_documented),
-        cmocka_unit_test(a_chunk_is_whole_or_no_evidence),
+        cmocka_unit_test(only_a_complete_chunk_is_evidence),
         cmocka_unit_test(chunks_have_the_sizes_of_the_real_sender),
-        cmocka_unit_test(what_the_capture_cut_counts_as_far_as_it_is_whole),
+        cmocka_unit_test(complete_parts_of_a_truncated_payload_are_evidence),
         cmocka_unit_test(the_payload_may_begin_at_an_offset),
         cmocka_unit_test(every_captured_frame_is_evidence),
         cmocka_unit_test(every_captured_datagram_between_peers_is_raknet),
-        cmocka_unit_test(a_datagram_is_raknet_when_its_lengths_agree),
-        cmocka_unit_test(of_a_cut_datagram_the_heads_must_be_there),
+        cmocka_unit_test(a_datagram_is_raknet_if_its_lengths_are_consistent),
+        cmocka_unit_test(in_a_truncated_datagram_the_headers_must_be_complete),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -80,7 +80,7 @@ def test_the_pages_have_commands_of_each_kind():
     assert len(DECODE_AS) > 8 and len(TAPS) > 8 and len(ROWS) > 1 and len(REST) > 5
 
 
-def test_what_is_not_run_is_printed_somewhere_and_has_a_reason():
+def test_each_listed_command_is_in_a_page_and_has_a_reason():
     listed = not_run()
     assert set(listed) <= set(COMMANDS), set(listed) - set(COMMANDS)
     assert all(listed.values())
@@ -209,7 +209,7 @@ def test_a_statistic_has_rows(command):
 
 
 @pytest.mark.parametrize("row", ROWS)
-def test_a_row_is_one_of_a_table(row):
+def test_a_row_of_the_page_is_a_row_of_a_table(row):
     tables = [name for name in ("godot_custom_fields", "godot_rpc_names")
               if tshark.run(["-o", f"uat:{name}:{row}"], tshark.PCAPS / "godot/godot-4.6.3-game.pcap", check=False).returncode == 0]
     expected = "godot_custom_fields" if re.search(r'"(int|float|string|bool)"$', row) else "godot_rpc_names"

@@ -96,7 +96,7 @@ def test_texts_can_be_searched():
         assert entry["type"] == "text" and entry["fields"]["keyword"]["type"] == "keyword"
 
 
-def test_a_protocol_without_fields_is_refused():
+def test_a_protocol_without_fields_is_rejected():
     with pytest.raises(SystemExit):
         elastic.template([], ["godot"])
 
@@ -163,7 +163,7 @@ def test_values_of_a_key_that_was_there_twice_are_all_kept():
     assert document["layers"]["godot"]["godot_godot_int"] == [1, 2, 3]
 
 
-def test_a_value_that_is_not_a_number_is_left_out_alone(udp_capture):
+def test_only_values_that_are_not_numbers_are_omitted(udp_capture):
     """An infinite and a finite float of Godot, and tshark's own hexadecimal numbers."""
     payload = struct.pack("<IIIfIf", 28, 2, 3, math.inf, 3, 1.5)
     output = tshark.run(["-T", "ek", "-d", f"udp.port=={tshark.SERVER_PORT},godot", "-o", "godot.generation:4"],

@@ -29,7 +29,7 @@ def names_in_the_sources(protocol):
     return [match for file in files for match in entry.findall(file.read_text(encoding="utf-8"))]
 
 
-def test_the_fields_are_those_of_the_checked_in_list():
+def test_the_fields_equal_the_list():
     sys.path.insert(0, str(PLUGIN_SOURCES / "tools"))
     import field_reference
 

@@ -60,7 +60,7 @@ def test_godot_calls_go_from_the_peer_that_called_to_the_one_that_it_called(capt
     assert {peer for pair in called for peer in pair} == {f"Peer {line['peer']}" for line in log if line["peer"]}
 
 
-def test_the_server_is_a_node_of_its_own_in_each_game():
+def test_the_server_is_a_separate_node_in_each_game():
     names = {name for arrow in flow(MULTIPLAYER / "godot-4.6.3-calls.pcap", "godot") for name in arrow[:2]}
     assert len([name for name in names if name.startswith("Peer 1 at 127.0.0.1:")]) == 1
 

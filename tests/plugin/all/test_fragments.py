@@ -40,7 +40,7 @@ def test_bytes_in_another_fragment_are_not_malformed(fragment):
     assert "is in another IP fragment" in tshark.verbose(capture, *options(protocol))
 
 
-def test_the_info_column_does_not_call_it_a_fault(fragment):
+def test_the_info_column_does_not_report_a_fault(fragment):
     protocol, capture = fragment
     (info,) = tshark.info_column(capture, *options(protocol))
     assert "[" not in info and "missing" not in info, info

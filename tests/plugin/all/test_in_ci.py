@@ -69,13 +69,13 @@ ON_CAPTURES = [
 
 
 @pytest.mark.parametrize("word, good, bad", ON_CAPTURES, ids=[row[0] for row in ON_CAPTURES])
-def test_a_check_accepts_and_refuses(word, good, bad, tmp_path):
+def test_a_check_accepts_and_rejects(word, good, bad, tmp_path):
     assert succeeds(find(word), pcap(good), tmp_path)
     assert [name for name in bad if succeeds(find(word), pcap(name), tmp_path)] == []
 
 
 @pytest.mark.parametrize("sentence", CHECKS)
-def test_a_check_refuses_a_capture_without_a_game(sentence, tmp_path, udp_capture):
+def test_a_check_rejects_a_capture_without_a_game(sentence, tmp_path, udp_capture):
     assert not succeeds(CHECKS[sentence], udp_capture(tshark.request(b"something else")), tmp_path)
 
 
@@ -84,7 +84,7 @@ def game_with(change, udp_capture):
     return udp_capture(*(packet._replace(payload=change(number, packet.payload)) for number, packet in packets))
 
 
-def test_another_position_is_refused(tmp_path, udp_capture):
+def test_a_different_position_is_rejected(tmp_path, udp_capture):
     """One bit of the third packet's y."""
     def change(number, payload):
         return payload[:-1] + bytes([payload[-1] ^ 0x80]) if number == 3 else payload
@@ -93,7 +93,7 @@ def test_another_position_is_refused(tmp_path, udp_capture):
     assert not succeeds(find("third packet"), game_with(change, udp_capture), tmp_path)
 
 
-def test_the_rope_in_another_slot_is_refused(tmp_path, udp_capture):
+def test_the_rope_in_another_slot_is_rejected(tmp_path, udp_capture):
     def game(slots):
         return udp_capture(*(tshark.request(encode({"cmd": "inventory", "slots": slots})) for _ in range(3)))
 

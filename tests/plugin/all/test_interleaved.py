@@ -55,7 +55,7 @@ def renumbered(packet, number_of):
 
 
 @pytest.mark.parametrize("capture", CAPTURES)
-def test_a_conversation_in_two_vlans_is_that_conversation_twice(tmp_path, capture):
+def test_the_same_conversation_in_two_vlans_is_analyzed_separately(tmp_path, capture):
     """Of each frame the copies change places: what takes the first that fits takes the wrong one."""
     alone = decoded(tshark.write_frames(tmp_path / "alone.pcap", records(capture)), "-2")
     both = [(time, tagged(frame, vlan)) for n, (time, frame) in enumerate(records(capture))

@@ -22,7 +22,7 @@ def test_the_plugin_is_loaded():
     assert tshark.plugin_is_loaded()
 
 
-def test_a_plugin_that_is_not_there_is_noticed(tmp_path_factory):
+def test_a_missing_plugin_is_reported(tmp_path_factory):
     empty = tshark.scratch() / "empty"
     empty.mkdir()
     assert not tshark.plugin_is_loaded(plugins=empty)

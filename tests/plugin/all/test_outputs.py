@@ -254,7 +254,7 @@ def test_ek_agrees_with_the_mapping(folder):
                 )
 
 
-def test_names_stay_apart_when_flattened():
+def test_flattened_names_are_unique():
     names = [flattened(field.parent, field.filter) for field in tshark.registered_fields()]
     filters = {field.filter for field in tshark.registered_fields()}
     assert len(set(names)) == len(filters)

@@ -62,7 +62,7 @@ def comparable(text):
 
 
 @pytest.mark.parametrize("name", PROTOCOL_PAGES)
-def test_the_packets_in_it_are_decoded_so(name):
+def test_the_packets_in_the_page_are_decoded_like_this(name):
     page = PAGES[name]
     if tshark.updating_golden():
         page = EXAMPLE.sub(
@@ -88,7 +88,7 @@ def defaults():
 
 
 @pytest.mark.parametrize("name", MODULES)
-def test_its_preferences_are_all_that_there_are(name):
+def test_the_page_lists_all_preferences(name):
     rows = re.findall(r"^\| `([\w.]+)` \| (.*?) ?\| [^|]*\|$", PAGES[name].split("## Preferences")[1].split("\n## ")[0],
                       re.MULTILINE)
     listed = {preference: default for preference, default in rows if not preference.endswith("p.port")}

@@ -42,7 +42,7 @@ def outside(parent, begins, length):
 
 
 @pytest.mark.parametrize("capture", CAPTURES, ids=lambda path: str(path.relative_to(tshark.PCAPS)))
-def test_no_item_is_outside_of_its_bytes(capture):
+def test_items_are_inside_their_parents_bytes(capture):
     text = tshark.run(["-2", "-T", "pdml"], capture).stdout
     packets = list(ElementTree.fromstring(text.encode()).iter("packet"))
     lengths = source_lengths(capture)

@@ -23,11 +23,11 @@ def filters():
     return sorted({code for table in rows for row in table.splitlines() for code in code_spans(row.split(" | ")[0])})
 
 
-def test_it_is_no_longer_than_a_few_screens():
+def test_the_page_is_not_longer_than_a_few_screens():
     assert len(README.splitlines()) <= 120
 
 
-def test_the_packet_in_it_is_decoded_so():
+def test_the_packet_in_the_page_is_decoded_like_this():
     shown = blocks("text", README)[0].splitlines()
     number = int(shown[0].split()[0])
     capture = tshark.SOURCE / re.search(r"from `(pcaps/[^`]+)`", README).group(1)
@@ -46,7 +46,7 @@ def test_a_filter_is_one(text):
 
 
 @pytest.mark.parametrize("capture", sorted(path.name for path in tshark.PCAPS.glob("godot/*-game.pcap")))
-def test_the_extraction_of_paths_and_values_leaves_no_document_out(capture):
+def test_paths_and_values_are_extracted_of_each_document(capture):
     """A document that is one number has the path "." and a value: no line is empty, and each path has its value."""
     command = next(line for line in "".join(blocks("sh", FILTERS)).splitlines() if "-e godot.path -e godot.value" in line)
     arguments = re.fullmatch(r"tshark -r game\.pcap (.*)", command).group(1).split()

@@ -41,7 +41,7 @@ def has(whole, part):
     return whole == (pytest.approx(part) if isinstance(part, float) else part)
 
 
-def test_a_part_is_found_only_where_it_is():
+def test_filters_find_only_packets_with_the_part():
     whole = {"a": [{"b": 1, "c": 2}, {"b": 3}]}
     assert has(whole, {"a": [{"b": 1}]}) and has(whole, {"a": [{"b": 1}, {"b": 3}]})
     assert not has(whole, {"a": [{"b": 3}, {"b": 1}]}) and not has(whole, {"a": [{"b": 2}]}) and not has(whole, {"d": 1})

@@ -114,7 +114,7 @@ RELIABLE_FINDINGS = {RETRANSMISSION, SPURIOUS, GAP}
 
 
 @pytest.mark.parametrize("name", LOSSY)
-def test_retransmissions_and_gaps_are_those_of_the_logs(name):
+def test_retransmissions_and_gaps_equal_the_logs(name):
     for (record, findings), packet in zip(expected(name), found(name)):
         seen = {finding for finding in RELIABLE_FINDINGS if packet[finding]}
         assert seen == findings & RELIABLE_FINDINGS, (name, record["n"], record["commands"])
@@ -155,7 +155,7 @@ def sendings_of(name):
 
 
 @pytest.mark.parametrize("name", LOSSY)
-def test_acknowledgements_name_the_sending_that_they_answer(name):
+def test_acknowledgements_are_linked_to_the_transmission_that_they_acknowledge(name):
     """By the sent time that they repeat: of a resend, not of the first sending; round trips are those of the capture."""
     by_key, times = sendings_of(name), [record["time"] for record in records(name)]
     checked = 0
@@ -189,7 +189,7 @@ def test_round_trips_are_within_the_relays_delays(name):
 
 
 @pytest.mark.parametrize("name", LOSSY)
-def test_retransmissions_link_the_first_sending(name):
+def test_retransmissions_are_linked_to_the_first_transmission(name):
     by_key = sendings_of(name)
     for record, packet in zip(records(name), found(name)):
         links = [by_key[key_of(record, command)][0].frame for command in record["commands"]
@@ -198,7 +198,7 @@ def test_retransmissions_link_the_first_sending(name):
             assert [int(frame) for frame in packet["enet.analysis.first_send"]] == links, record["n"]
 
 
-def test_a_retransmission_whose_first_sending_was_lost_before_the_capture_says_so():
+def test_a_retransmission_without_its_first_transmission_is_reported_as_such():
     """The relay dropped the datagram in which the server first sent command 7 of channel 0, on its way to the capture."""
     capture = FOLDER / "lossy-client.pcap"
     (sent,) = [record["serial"] for record in records("lossy-server") if record["host"].startswith("server")
@@ -218,7 +218,7 @@ def test_a_retransmission_whose_first_sending_was_lost_before_the_capture_says_s
 
 
 @pytest.mark.parametrize("name", LOSSY)
-def test_each_drop_of_a_reliable_command_shows_as_a_retransmission_at_its_sender(name):
+def test_each_dropped_reliable_command_is_retransmitted_by_its_sender(name):
     """At the sender's end: what the relay dropped is resent, in a later frame that is marked."""
     end = name.rsplit("-", 1)[1]
     direction = "to_server" if end == "client" else "to_client"
@@ -326,7 +326,7 @@ def test_without_a_sent_time_only_the_first_command_that_needs_one_is_executed(t
 
 
 @pytest.mark.parametrize("channels", [0, 256])
-def test_a_connect_that_is_refused_begins_no_connection(channels, tmp_path):
+def test_a_rejected_connect_begins_no_connection(channels, tmp_path):
     """After it the connection goes on."""
     refused = tshark.request(connect(channels=channels, connect_id=1), 1)
     assert not findings_of(tmp_path / "refused.pcap", [refused, client(2, reliable(1))])
@@ -414,13 +414,13 @@ def unreliable_fragment(number, part):
     return struct.pack(">BBHHHIIII", 0x0C, 0, 0, number, 1, 1 << 20, part, 1 << 20, part) + b"x"
 
 
-def test_fragments_of_the_largest_messages_are_no_copies_of_each_other(tmp_path):
+def test_fragments_of_the_largest_messages_are_not_duplicates(tmp_path):
     """A fragment number needs all of its 20 bits."""
     parts = [client(1, unreliable(0, 1)), client(2, unreliable_fragment(2, 1 << 19)), client(3, unreliable_fragment(3, 0))]
     assert not findings_of(tmp_path / "large.pcap", parts)
 
 
-def test_a_session_goes_on_after_all_that_libenet_refused():
+def test_a_session_continues_after_all_rejected_datagrams():
     """No hostile datagram leaves a mark on the sound ones after it, and none begins a connection."""
     log = records("malformed")
     packets = tshark.fields(FOLDER / "malformed.pcap", STATE)

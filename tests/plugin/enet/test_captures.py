@@ -184,7 +184,7 @@ def test_checksums_are_verified_without_connect_from_the_second_datagram_on(tmp_
 
 @pytest.mark.parametrize("path", [path for path in paths() if len(records(path)) > 150],
                          ids=[path.stem for path in paths() if len(records(path)) > 150])
-def test_without_the_first_hundred_packets_all_is_decoded(path, tmp_path):
+def test_without_the_first_hundred_packets_all_messages_are_decoded(path, tmp_path):
     """On the second pass: the packets that add up to the proof are read then."""
     names = ["enet.command", "enet.undecoded", "frame.protocols"]
     found = False
@@ -274,7 +274,7 @@ GOLDEN = ["every-command", "malformed", "range-coder-checksum", "reconnects"]
 
 
 @pytest.mark.parametrize("name", GOLDEN)
-def test_the_whole_decoding_is_the_checked_in_one(name):
+def test_the_decoding_equals_the_golden_file(name):
     tshark.check_golden(FOLDER / f"{name}.pcap", "-2")
 
 

@@ -102,7 +102,7 @@ def sendings(log):
 
 
 @pytest.mark.parametrize("name", LOSSY)
-def test_each_sending_names_the_acknowledgement_that_answers_it(name):
+def test_transmissions_are_linked_to_their_acknowledgement(name):
     """That repeats its sent time; where none did, the first one of any sending."""
     log = records(name)
     by_key, acks = sendings(log), defaultdict(list)
@@ -148,7 +148,7 @@ def test_resends_are_linked_counted_and_timed(name):
 
 
 @pytest.mark.parametrize("name", ["lossy-client", "lossy-server"])
-def test_copies_name_the_frame_that_they_repeat(name):
+def test_copies_are_linked_to_the_frame_that_they_repeat(name):
     """By the relay's own list."""
     log = records(name)
     relay = records("lossy.relay")
@@ -173,7 +173,7 @@ def findings(path, *args):
 
 @pytest.mark.parametrize("name", ["wrapped-reliable", "wrapped-unreliable", "wrapped-unsequenced", "wrapped-fragments",
                                   "channels", "many-clients", "reconnects", "checksum", "range-coder"])
-def test_where_nothing_was_lost_nothing_is_found(name):
+def test_without_loss_there_are_no_findings(name):
     """Numbers that wrap and connections that follow each other are no gaps; on the second pass as on the first."""
     path = FOLDER / f"{name}.pcap"
     assert not any(findings(path))
@@ -185,7 +185,7 @@ LATE = 9
 
 
 @pytest.mark.parametrize("name", ["channels", "fragments", "range-coder", "wrapped-fragments"])
-def test_nothing_is_found_where_a_capture_begins_in_the_middle(name, tmp_path):
+def test_a_capture_that_begins_in_the_middle_has_no_findings(name, tmp_path):
     cut = tshark.cut_beginning(FOLDER / f"{name}.pcap", tmp_path / "cut.pcap", LATE)
     assert not any(findings(cut, "-2"))
 
@@ -258,7 +258,7 @@ def test_decode_as_by_port_works_without_the_handshake(end, tmp_path):
         assert ("godot_mp" in packet["frame.protocols"][0]) == bool(packet["enet.payload"])
 
 
-def test_sends_without_end_are_counted_but_only_the_first_are_linked(tmp_path):
+def test_repeated_sends_are_counted_but_only_the_first_are_linked(tmp_path):
     """ENet gives a connection up long before; what is kept of one command does not grow with a capture made to do harm."""
     packets = [tshark.request(datagram(reliable(1), sent_time=time)) for time in range(200)]
     capture = tshark.write_pcap(tmp_path / "resends.pcap", packets)

@@ -83,7 +83,7 @@ def test_of_overlapping_fragments_the_last_to_arrive_remains(second, data, flag,
     assert found[OVERLAP] and bool(found[CONFLICT]) == (flag == CONFLICT)
 
 
-def test_a_number_counts_once(tmp_path):
+def test_a_repeated_number_is_counted_once(tmp_path):
     """Here after more messages than the analysis remembers to find copies."""
     first, second = unreliable_fragment(0, 0, b"abc"), unreliable_fragment(1, 3, b"def")
     others = [unreliable_fragment(0, 0, b"xyz", message=number) for number in range(2, 70)]
@@ -99,7 +99,7 @@ def test_a_number_counts_once(tmp_path):
     (unreliable_fragment(1, 3, b"DEFGH", total=8), {OVERLAP, TAILS, TOO_LONG}),
     (unreliable_fragment(1, 3, b"D", total=4), {OVERLAP, CONFLICT, TAILS}),
 ])
-def test_a_fragment_that_contradicts_the_first_is_refused(contradiction, flags, tmp_path):
+def test_a_fragment_that_contradicts_the_first_is_rejected(contradiction, flags, tmp_path):
     sound = unreliable_fragment(0, 0, b"abc"), unreliable_fragment(1, 3, b"def", message=1)
     assert not any(last(tmp_path / "refused.pcap", sound[0], contradiction).values())
     # The analysis takes the same number of the same message for a copy only where it remembers it.

@@ -115,7 +115,7 @@ def test_unreliable_messages_of_another_sender_do_not_add_up(udp_capture):
     assert any(are_enet(udp_capture(*(client(n / 10, unreliable(0, n), 3) for n in range(1, 24))), "-2"))
 
 
-def test_pings_between_a_packets_of_other_protocols_do_not_add_up(udp_capture):
+def test_pings_among_packets_of_other_protocols_do_not_add_up(udp_capture):
     packets = [client(n / 10, ping(n) if n % 2 else b"\xff\xff\xff\xff", 0x8003) for n in range(1, 24)]
     assert not any(are_enet(udp_capture(*packets), "-2"))
 

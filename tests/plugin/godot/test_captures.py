@@ -47,7 +47,7 @@ def generations(packets):
     return [packet["godot.generation"] for packet in packets]
 
 
-def test_no_capture_is_left_out():
+def test_all_captures_are_tested():
     assert {path_of(*capture) for capture in CAPTURES} == set((tshark.PCAPS / "godot").glob("*.pcap"))
 
 
@@ -55,7 +55,7 @@ def test_no_capture_is_left_out():
 
 
 @every_capture
-def test_once_it_is_known_how_they_end_all_conversations_are_read_from_their_start(engine, part):
+def test_on_the_second_pass_all_conversations_are_read_from_their_start(engine, part):
     packets = second_pass(engine, part)
     assert len(packets) == len(records(engine, part))
     assert generations(packets) == [[str(ENGINES[engine])]] * len(packets)
@@ -91,7 +91,7 @@ DECIDED_BY = {
 
 
 @every_capture
-def test_one_packet_decides_for_a_conversation(engine, part):
+def test_one_packet_determines_the_generation_of_a_conversation(engine, part):
     rows = tshark.fields(path_of(engine, part), ["udp.srcport", "frame.number", "godot.generation.decided_in"], "-2")
     frames = {}
     for row in rows:

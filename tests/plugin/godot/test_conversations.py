@@ -48,7 +48,7 @@ def test_a_generation_can_be_chosen(udp_capture, chosen, info):
     assert infos(capture, *AS_GODOT, prefs={"godot.generation": chosen}) == [info]
 
 
-def test_a_chosen_generation_holds_against_all_proof(udp_capture):
+def test_a_chosen_generation_has_precedence_over_evidence(udp_capture):
     capture = udp_capture(tshark.request(PROOF[3]))
     names = ["godot.generation", "godot.generation.reason", "godot.generation.decided_in", "godot.type.unknown"]
     row = tshark.fields(capture, names, *AS_GODOT, "-2", prefs={"godot.generation": 2})[0]
@@ -58,7 +58,7 @@ def test_a_chosen_generation_holds_against_all_proof(udp_capture):
 
 
 @pytest.mark.parametrize("decided", [2, 3, 4])
-def test_one_packet_decides_on_a_conversation_in_both_directions(udp_capture, decided):
+def test_one_packet_pins_a_conversation_in_both_directions(udp_capture, decided):
     capture = udp_capture(
         tshark.request(SIX_FLOATS), tshark.request(PROOF[decided]), tshark.reply(SIX_FLOATS), tshark.request(NUMBERS))
     assert generation(capture, *AS_GODOT) == ["4"] + [str(decided)] * 3
@@ -71,7 +71,7 @@ def test_one_packet_decides_on_a_conversation_in_both_directions(udp_capture, de
     assert first[2]["godot.generation.reason"] == ["already known for this conversation"]
 
 
-def test_generations_that_read_every_packet_bind_those_after_them(udp_capture):
+def test_generations_that_read_all_earlier_packets_are_used_for_later_ones(udp_capture):
     """A Vector3 of Godot 2 and 3 is nothing to Godot 4; a Color of those two would be a Plane to it."""
     vectors = [tshark.request(words(7) + floats(1, 2, 3))] * 12
     capture = udp_capture(*vectors, tshark.reply(words(14) + floats(0.25, 0.5, 0.75, 1)))
@@ -98,7 +98,7 @@ def test_earlier_packets_use_the_proven_generation_on_the_second_pass(udp_captur
     assert generation(capture, *AS_GODOT, "-2") == ["3", "3"]
 
 
-def test_packets_before_recognition_bind_those_after_it(udp_capture):
+def test_packets_before_recognition_determine_the_generation_of_later_ones(udp_capture):
     """A Vector3 of Godot 2 and 3, then texts, which any generation reads, until they suffice: it counts among them."""
     texts = [text(b"hello number %d" % n) for n in range(12)]
     packets = [words(7) + floats(1, 2, 3), *(words(4) + one for one in texts), SIX_FLOATS]
@@ -107,13 +107,13 @@ def test_packets_before_recognition_bind_those_after_it(udp_capture):
     assert first[0] == "" and first[-1] == "3" and second == ["3"] * len(packets)
 
 
-def test_a_packet_that_contradicts_all_others_binds_nothing(udp_capture):
+def test_a_packet_that_contradicts_all_others_has_no_effect(udp_capture):
     capture = udp_capture(tshark.request(words(7) + floats(1, 2, 3)), tshark.request(words(9) + floats(1, 2, 3)),
                           tshark.request(SIX_FLOATS))
     assert generation(capture, *AS_GODOT) == ["3", "4", "3"]
 
 
-def test_two_conversations_are_decided_apart(udp_capture):
+def test_the_generation_of_two_conversations_is_determined_separately(udp_capture):
     def other(payload):
         return tshark.Udp(41002, tshark.SERVER_PORT, payload)
 
@@ -158,7 +158,7 @@ def test_ambiguity_is_reported_if_it_changes_the_value(udp_capture, payload, mes
     assert len(rows[0]["godot.generation.ambiguous"]) == (1 if message else 0)
 
 
-def test_a_large_packet_cut_by_the_capture_is_still_recognized_and_dated(udp_capture):
+def test_a_large_truncated_packet_is_recognized_with_its_generation(udp_capture):
     payload = encode({"cmd": "state", "players": [{"id": i, "name": f"player {i}"} for i in range(40)]}, 3)
     capture = udp_capture(tshark.request(payload, captured=302), tshark.request(PROOF[3]))
     rows = tshark.fields(capture, ["godot.generation", "godot.cut_short", "_ws.malformed"])
@@ -187,7 +187,7 @@ VECTOR3 = vector3(0)
     encode({"players": [{"id": 1, "name": "naïve café ☕", "pos": [1.5, 2.5]}], "tick": 41}),
     encode({"a": [1, "x", {"b": [0.5, {"c": "deep"}]}], "path": "res://main.tscn"}, 3),
 ])
-def test_structure_that_leaves_no_doubt_is_recognized_at_once(udp_capture, payload):
+def test_unambiguous_structure_is_recognized_at_once(udp_capture, payload):
     assert recognized(udp_capture(tshark.request(payload))) == [True]
 
 
@@ -265,14 +265,14 @@ def test_proof_is_counted_for_each_conversation(udp_capture):
     b"abc", words(99, 1), words(9) + floats(1, 2, 3, 4),
     words(7) + floats(1, 2, 3),  # of Godot 2 or 3
 ])
-def test_an_impossible_packet_ends_the_row(udp_capture, foreign):
+def test_an_impossible_packet_resets_the_evidence(udp_capture, foreign):
     row = requests(vector3, 12)
     capture = udp_capture(*row[:5], tshark.request(foreign), *row[5:])
     assert recognized(capture) == [False] * 11 + [True] * 2
     assert recognized(capture, "-2") == [False] * 6 + [True] * 7
 
 
-def test_weaker_packets_are_no_row_in_a_conversation_that_another_dissector_found(udp_capture):
+def test_weaker_packets_do_not_add_up_in_a_conversation_of_another_dissector(udp_capture):
     """STUN's dissector has the ports once it has seen a message; what needs no other packet is recognized still."""
     stun = big(2, 1, 0) + big(4, 0x2112A442) + bytes(range(12))
     row = requests(vector3, 12)
@@ -295,7 +295,7 @@ def test_an_unlikely_packet_removes_the_evidence_before_it(udp_capture, unlikely
     b"abc", b"GET / HTTP/1.1\r\n", b"\x16\xfe\xfd" + bytes(50), big(2, 1, 0) + big(4, 0x2112A442) + bytes(range(12)),
     b"\x80\xc8" + big(2, 6) + big(4, *range(1, 7)), STATE[4] + b"a", STATE[4][:-4],
 ])
-def test_payloads_that_cannot_be_variants_are_declined_in_a_found_conversation(udp_capture, foreign):
+def test_payloads_that_cannot_be_variants_are_declined_in_a_known_conversation(udp_capture, foreign):
     capture = udp_capture(tshark.request(STATE[4]), tshark.reply(foreign), tshark.request(vector3(1)))
     for passes in ([], ["-2"]):
         assert recognized(capture, *passes) == [True, False, True]
@@ -303,37 +303,37 @@ def test_payloads_that_cannot_be_variants_are_declined_in_a_found_conversation(u
 
 
 @pytest.mark.parametrize("odd", [words(1, 2), words(9) + floats(1e-42, 2, 3), words(2, 5), words(0), words(4, 1) + b"\xff\0\0\0"])
-def test_possible_variants_are_decoded_in_a_found_conversation(udp_capture, odd):
+def test_possible_variants_are_decoded_in_a_known_conversation(udp_capture, odd):
     capture = udp_capture(tshark.request(STATE[4]), tshark.reply(odd))
     assert recognized(capture) == [True, True]
 
 
-def test_earlier_packets_of_another_dissector_stay_with_it(udp_capture):
+def test_earlier_packets_of_another_dissector_are_declined(udp_capture):
     capture = udp_capture(tshark.request(b"\x16\xfe\xfd" + bytes(50)), tshark.request(STATE[4]))
     assert recognized(capture, "-2") == [False, True]
 
 
-def test_an_empty_datagram_disturbs_nothing(udp_capture):
+def test_an_empty_datagram_has_no_effect(udp_capture):
     capture = udp_capture(tshark.request(STATE[4]), tshark.request(b""), tshark.request(words(2, 1)))
     found = generation(capture, "-2")
     assert (found[0], found[2]) == ("4", "4")
     assert tshark.fields(capture, ["_ws.malformed"], *AS_GODOT) == [{"_ws.malformed": []}] * 3
 
 
-def test_the_preference_sets_how_much_proof_is_wanted(udp_capture):
+def test_the_preference_sets_the_required_evidence(udp_capture):
     capture = udp_capture(tshark.request(VECTOR3))
     assert recognized(capture, prefs={"godot.heuristic_proof": 8}) == [True]
     assert recognized(capture, prefs={"godot.heuristic_proof": 9}) == [False]
     assert recognized(udp_capture(tshark.request(STATE[4])), prefs={"godot.heuristic_proof": 1000}) == [False]
 
 
-def test_a_chosen_generation_is_the_only_one_the_heuristic_looks_for(udp_capture):
+def test_the_heuristic_tries_only_the_chosen_generation(udp_capture):
     capture = udp_capture(tshark.request(STATE[3]))
     assert recognized(capture, prefs={"godot.generation": 3}) == [True]
     assert recognized(capture, prefs={"godot.generation": 4}) == [False]
 
 
-def test_the_heuristic_can_be_turned_off(udp_capture):
+def test_the_heuristic_can_be_disabled(udp_capture):
     capture = udp_capture(tshark.request(STATE[4]))
     assert recognized(capture, "--disable-heuristic", "godot_udp") == [False]
     assert recognized(capture, "--disable-heuristic", "godot_udp", *AS_GODOT) == [True]
@@ -377,6 +377,6 @@ FOREIGN = {
 
 
 @pytest.mark.parametrize("name", FOREIGN)
-def test_other_protocols_are_left_alone(udp_capture, name):
+def test_other_protocols_are_declined(udp_capture, name):
     packets = FOREIGN[name]
     assert recognized(udp_capture(*packets)) == [False] * len(packets)

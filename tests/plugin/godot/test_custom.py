@@ -85,7 +85,7 @@ def test_arguments_of_calls_are_fields():
 
 
 @pytest.mark.parametrize("name", ["Hp", "1hp", "h-p", ""])
-def test_names_that_no_field_can_have_are_refused(game, name):
+def test_invalid_field_names_are_rejected(game, name):
     result = tshark.run(row(name, "x", "int"), game, check=False)
     assert result.returncode != 0 or "godot.custom" not in result.stdout
 
@@ -129,7 +129,7 @@ def test_a_document_that_is_a_vector_has_its_components(kind, expected):
     assert values(VECTORS, "x", *row("x", "x", kind), "-2") == [[value] for value in expected]
 
 
-def test_a_component_is_the_decimal_that_is_shown():
+def test_a_component_has_the_displayed_decimal_value():
     """-3.9 was sent in 32 bits."""
     assert values(VECTORS, "z", *row("z", "z", "float"), "-2")[1] == ["-3.9"]
 

@@ -22,7 +22,7 @@ def test_a_chosen_message_is_never_declined(udp_capture):
     assert tshark.run(["-T", "fields", "-e", "godot", *CHOSEN], path).stdout.strip()
 
 
-def test_a_big_endian_counter_in_a_found_conversation_is_no_null(tmp_path):
+def test_a_big_endian_counter_in_a_known_conversation_is_not_null(tmp_path):
     proof = encode({"cmd": "move", "speed": 12, "name": "a name"}, 4)
     payloads = [proof, *(number.to_bytes(4, "big") for number in range(1, 6))]
     in_enet = [datagram(reliable(number, payload)) for number, payload in enumerate(payloads, 1)]
@@ -32,6 +32,6 @@ def test_a_big_endian_counter_in_a_found_conversation_is_no_null(tmp_path):
         assert [bool(line) for line in found] == [True] + 5 * [False]
 
 
-def test_a_counter_and_a_type_are_no_evidence(udp_capture):
+def test_a_counter_and_a_type_are_not_evidence(udp_capture):
     path = udp_capture(*(tshark.request(datagram(reliable(number, words(2, number)))) for number in range(1, 20)))
     assert not any(packet["godot.type"] for packet in tshark.fields(path, ["godot.type"], "-2", *IN_ENET))

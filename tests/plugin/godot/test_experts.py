@@ -56,7 +56,7 @@ def test_an_oddity_is_reported_and_the_value_read(decoded, name):
 
 
 @pytest.mark.parametrize("name", FAULTS)
-def test_a_fault_is_reported_and_earlier_values_stay(decoded, name):
+def test_a_fault_is_reported_and_earlier_values_are_decoded(decoded, name):
     _, _, expert, message, place, rest = FAULTS[name]
     names = sorted({f"godot.{row[2]}" for row in FAULTS.values()})
     packet = decoded(FAULTS, name, after_a_seven,
@@ -154,7 +154,7 @@ def test_every_expert_info_is_raised_by_some_test():
 # ---- captures that were cut short -------------------------------------------------------------------
 
 
-def test_a_cut_of_the_capture_is_never_called_malformed(udp_capture):
+def test_truncation_by_the_capture_is_not_reported_as_malformed(udp_capture):
     """Whatever number of bytes was captured; what is there is read, the rest is not blamed on the packet."""
     cuts = range(1, len(DOCUMENT))
     packets = [tshark.request(DOCUMENT, captured=cut) for cut in cuts]
@@ -173,14 +173,14 @@ def test_a_cut_of_the_capture_is_never_called_malformed(udp_capture):
     assert paths == 12
 
 
-def test_a_cut_does_not_hide_a_fault_before_it(udp_capture):
+def test_truncation_does_not_hide_an_earlier_fault(udp_capture):
     payload = words(28, 2, 99, 0) + bytes(100)
     found = tshark.fields(udp_capture(tshark.request(payload, captured=40)), ["godot.type.unknown", "godot.cut_short"],
                           *AS_GODOT, prefs={"godot.generation": 4})
     assert [len(found[0][name]) for name in ("godot.type.unknown", "godot.cut_short")] == [1, 0]
 
 
-def test_a_text_longer_than_even_the_packet_is_its_fault_and_not_the_captures(udp_capture):
+def test_a_text_longer_than_the_packet_is_malformed_and_not_truncated(udp_capture):
     payload = words(4, 1000) + bytes(96)
     found = tshark.fields(udp_capture(tshark.request(payload, captured=40)), ["godot.text.truncated", "godot.cut_short"],
                           *AS_GODOT, prefs={"godot.generation": 4})
@@ -188,7 +188,7 @@ def test_a_text_longer_than_even_the_packet_is_its_fault_and_not_the_captures(ud
 
 
 @pytest.mark.parametrize("number, smallest", [(28, 4), (27, 8)], ids=["array", "dictionary"])
-def test_a_count_is_too_large_when_even_the_packet_has_no_room_for_it(number, smallest, udp_capture):
+def test_a_count_is_too_large_only_if_the_whole_packet_is_too_short(number, smallest, udp_capture):
     """The smallest value takes four bytes, a key and its value eight."""
     packets = [tshark.request(words(number, 8) + bytes(rest), captured=12) for rest in (8 * smallest - 1, 8 * smallest)]
     names = ["godot.count.truncated", "godot.cut_short"]

@@ -83,7 +83,7 @@ def sharkd(*requests):
 
 
 @pytest.mark.skipif(not shutil.which("sharkd"), reason="sharkd is not installed")
-def test_nothing_of_a_file_is_known_in_the_next(tmp_path):
+def test_a_file_does_not_affect_the_next_one(tmp_path):
     """The same ports in each: neither the proof of the first is counted on, nor is its generation the second's."""
     contents = [[PROOF_OF_3], [words(11) + floats(n, 2, 3, 4, 5, 6) for n in range(4, 0, -1)], [VECTOR3] * 4, [VECTOR3]]
     requests = []
@@ -135,13 +135,13 @@ def hostile(tmp_path_factory):
 
 @pytest.mark.parametrize("prefs", [{}, EVERYTHING], ids=["", "everything shown"])
 @pytest.mark.parametrize("args", [["-V"], ["-T", "json"], ["-T", "pdml"], ["-2"], ["-q", "-z", "expert"]], ids=" ".join)
-def test_no_document_is_too_much(hostile, args, prefs):
+def test_documents_of_any_size_are_dissected(hostile, args, prefs):
     """A bug, too many items, or memory written out of bounds would end tshark with a status; a hang, the timeout."""
     output = tshark.run([*AS_GODOT, *args], hostile, prefs={"godot.generation": 4, **prefs}).stdout
     assert output.strip()
 
 
-def test_each_hostile_document_is_read_as_far_as_it_is_one(hostile):
+def test_hostile_documents_are_read_up_to_their_fault(hostile):
     names = ["godot.count", "godot.engine.too_deep", "godot.tree.too_deep", "godot.bool.unusual", "godot.undecoded",
              "godot.not_shown", "godot.header.truncated"]
     # One name a run: each field that is only there if it is named takes room below the limit of the tree.

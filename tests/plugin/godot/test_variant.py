@@ -71,7 +71,7 @@ def test_two_variants_in_the_middle_of_a_payload(called, generation):
     assert (row["_ws.col.Info"], row["_ws.col.Protocol"]) == (["two Variants"], ["Caller"])
 
 
-def test_the_root_comes_back_with_its_value_and_its_item(udp_capture, plugins, called):
+def test_the_result_has_the_value_and_the_item_of_the_root(udp_capture, plugins, called):
     payload = packet(4, 0, words(2, -5), words(1, 1))
     row, = called(payload)
     assert row["caller.integer"] == ["-5"]
@@ -106,7 +106,7 @@ def test_a_fault_is_returned_and_includes_the_rest(called):
     assert any("type" in message for message in row["_ws.expert.message"])
 
 
-def test_variants_of_one_packet_are_weighed_together(called):
+def test_the_evidence_of_all_variants_of_a_packet_is_combined(called):
     """Alone, six floats after an 11 are a Transform2D of Godot 4; the array after them has no such reading."""
     aabb, array = words(11) + floats(1, 2, 3, 4, 5, 6), encode([1, "two"], 3)
     row, = called(packet(0, TOGETHER, aabb, array, REST))
@@ -228,7 +228,7 @@ def call(*arguments):
 
 @pytest.mark.parametrize("depth", [1, 90, 150])
 @pytest.mark.parametrize("who", ["c", "lua"])
-def test_a_game_s_own_bytes_hold_variants(udp_capture, plugins, tmp_path, who, depth):
+def test_raw_bytes_of_a_game_may_contain_variants(udp_capture, plugins, tmp_path, who, depth):
     """Between two calls, and inside of a message that the server relays: nothing that is being read there is lost."""
     first, second = nested(depth, 21), nested(depth - 1, 22)
     own = b"\x03CALL" + packet(4, 0, first, second)

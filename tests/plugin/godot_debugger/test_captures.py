@@ -245,7 +245,7 @@ def test_each_oddity_of_a_message_has_an_expert_info(what, tmp_path):
         assert after_a_sound_one(tmp_path / "odd.pcap", data, *passes) == ({f"godot_debugger.{name}"}, line)
 
 
-def test_after_a_message_of_godot_3_any_name_begins_one(tmp_path):
+def test_after_a_message_of_godot_3_any_name_begins_a_message(tmp_path):
     """A name, the number of values, and those; each with its length. Without a message before it, it is a text alone."""
     sound, own = (b"".join(framed(encode(value, 3)) for value in values) for values in (["debug_exit", 0], ["game_state", 1, 7]))
     for segments, expected in (([sound, own], [["debug_exit"], ["game_state"]]), ([own], [[]]), ([own, sound], [[], ["debug_exit"]])):
@@ -331,7 +331,7 @@ def test_each_message_of_a_segment_has_its_line_once(capture):
 
 
 @every_capture
-def test_the_list_of_packets_reads_like_a_log(capture):
+def test_the_packet_list_equals_a_log(capture):
     lines = tshark.info_column(path_of(capture), "-Y", "godot_debugger")
     assert any(re.search(r"warning: a warning at \S+:\d+ in \w+", line) for line in lines)
     assert any("debug_enter: Breakpoint Statement" in line for line in lines)
@@ -357,7 +357,7 @@ def test_a_capture_without_its_beginning_shows_no_message_that_was_not_sent(capt
 X_SETUP = bytes.fromhex("6c000b000000120010000000") + b"MIT-MAGIC-COOKIE-1\0\0" + bytes(range(16))
 
 
-def test_on_the_default_port_an_x_server_is_left_alone(tmp_path):
+def test_on_the_default_port_packets_of_an_x_server_are_declined(tmp_path):
     capture = tshark.write_tcp(tmp_path / "x.pcap", [X_SETUP], port=6007)
     assert tshark.fields(capture, ["frame.number"], "-2", "-Y", "godot_debugger || godot_stream") == []
     assert tshark.fields(capture, ["frame.number"], "-2", "-Y", "x11") != []
@@ -458,7 +458,7 @@ def test_a_message_in_three_segments_is_read_on_the_default_port(tmp_path, chose
         assert "hello" in found[0]["godot_debugger.log"][0]
 
 
-def test_decode_as_is_not_left_to_x11(tmp_path):
+def test_decode_as_has_precedence_over_x11(tmp_path):
     capture = tshark.write_tcp(tmp_path / "x.pcap", [X_SETUP], port=6007)
     assert tshark.fields(capture, ["frame.number"], "-Y", "x11") != []
     chosen = tshark.fields(capture, ["frame.number"], "-d", "tcp.port==6007,godot_debugger", "-Y", "x11")

@@ -255,7 +255,7 @@ def test_all_messages_are_of_the_capture_s_generation(capture):
 
 
 @every_capture
-def test_no_message_is_left_to_others(capture):
+def test_all_messages_are_decoded(capture):
     left = [packet for packet in packets(capture, "-2") for layer in packet.iter("proto")
             if layer.get("name") in ("data", "godot")]
     if capture.endswith("-auth"):
@@ -356,7 +356,7 @@ def test_synchronized_values_are_those_that_scripts_set_or_began_with(capture, l
 @pytest.mark.parametrize("capture, first_frame", [(SPAWNS[0], 30), (SPAWNS[0], 60), (SPAWNS[0], 90), (SPAWNS[1], 10),
                                                   (SPAWNS[1], 20), (SPAWNS[1], 30), (SPAWNS[2], 5), (SPAWNS[2], 10),
                                                   (SPAWNS[2], 15)])
-def test_where_the_beginning_is_missing_no_value_has_another_name(capture, first_frame, tmp_path):
+def test_without_the_beginning_values_have_the_same_names(capture, first_frame, tmp_path):
     cut = tshark.cut_beginning(path_of(capture), tmp_path / "cut.pcap", first_frame)
     assert count_named(capture, packets_of(cut, "-2")) > 0
 
@@ -568,7 +568,7 @@ def test_each_message_of_a_segment_has_its_line_once(capture):
 
 
 @every_capture
-def test_without_its_beginning_a_capture_shows_nothing_that_is_wrong(capture):
+def test_a_capture_without_its_beginning_shows_no_wrong_values(capture):
     """The findings of a message in a part of the capture are those in the whole capture, or fewer."""
     # Without its handshake a connection is no WebSocket to Wireshark, until the user says so.
     options = ["-d", "tcp.port==40600,websocket"] if of_websocket(capture) else []
@@ -645,7 +645,7 @@ def test_variants_are_of_the_generation_that_multiplayer_proved(udp_capture, tmp
 
 
 @pytest.mark.parametrize("generation_of_variants", [3, 4])
-def test_messages_that_both_generations_read_are_of_the_one_that_variants_proved(udp_capture, generation_of_variants):
+def test_messages_that_both_generations_read_have_the_generation_of_earlier_variants(udp_capture, generation_of_variants):
     """Peer 77 * 256 + 3 sends raw bytes to peer 1 in Godot 3; in Godot 4 a 3 in front says that all are raw bytes."""
     proof = encode({"cmd": "move", "speed": [1, 2, 3], "name": "a name of a player"}, generation_of_variants)
     peer = 77 * 256 + 3

@@ -135,7 +135,7 @@ def call_of_3(source, target, path_id):
             + encode(12, 3)).hex()
 
 
-def test_paths_are_learned_from_messages_that_were_no_proof(tmp_path):
+def test_paths_are_taken_from_messages_without_evidence(tmp_path):
     """Godot 3; each side numbers its paths by itself, and those that it defines confirm none of the other's."""
     of_client, of_server = "4d000051 01000000 02 06000000 4d00", "01000000 4d000051 02 06000000 4f00"
     peer = 0x5100004D

@@ -47,7 +47,7 @@ def test_a_spawner_that_a_later_message_defines(tmp_path):
     assert despawn["godot_mp.spawn.name"] == ["A"]
 
 
-def test_a_message_that_was_not_recognized_in_time_is_known_to_later_ones(tmp_path):
+def test_an_unrecognized_message_is_available_to_later_messages(tmp_path):
     """The first pass: only the second message proves what all three are."""
     path = capture(tmp_path / "late.pcap", SPAWN_A, DEFINE_SPAWNER, DESPAWN_A)
     (_, spawn), _, (third, despawn) = shown(path, *ENET)

@@ -70,7 +70,7 @@ def test_updates_are_late_where_the_game_froze_a_node():
 
 
 @pytest.mark.parametrize("capture", ["spawn", "owners", "custom"])
-def test_nothing_is_late_where_nothing_was_lost(capture):
+def test_without_loss_no_update_is_late(capture):
     assert tshark.fields(FOLDER / f"godot-4.6.3-{capture}.pcap", [LATE], "-2", "-Y", LATE) == []
 
 

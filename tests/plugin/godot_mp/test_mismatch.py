@@ -19,7 +19,7 @@ def calls(*args):
     return tshark.fields(CAPTURE, NAMES, *tables(), "-Y", IS_CALL, *args)
 
 
-def test_the_calls_that_reach_another_method_or_none_are_marked():
+def test_calls_that_reach_another_method_or_no_method_are_marked():
     """The script's log: what was called, and what was carried out."""
     log = gamewire_records.read("godot-multiplayer", "godot-4.6.3-mismatch.calls")
     ids = {str(line["id"]): line["process"] for line in log if line["event"] == "peer"}
@@ -69,11 +69,11 @@ def test_calls_by_id_and_by_path_are_marked(tmp_path):
     assert marked(tmp_path / "calls.pcap", messages) == [2, 4, 5]
 
 
-def test_calls_of_the_other_side_are_not(tmp_path):
+def test_calls_of_the_other_side_are_not_marked(tmp_path):
     """Its own definition may be of a node that has the same methods."""
     messages = [client(DEFINE), server(DEFINE), server(REFUSED), client(CONFIRMED), server(CALL), client(CALL)]
     assert marked(tmp_path / "sides.pcap", messages) == [6]
 
 
-def test_where_the_methods_are_the_same_nothing_is_marked(tmp_path):
+def test_with_equal_methods_no_call_is_marked(tmp_path):
     assert marked(tmp_path / "same.pcap", CONVERSATIONS["defined and confirmed"][0]) == []

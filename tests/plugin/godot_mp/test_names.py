@@ -59,7 +59,7 @@ def test_without_the_definition_no_table_has_the_name(name, message, text, udp_c
     assert [found for _, found in lines_of(name, path, *DECODE_AS, *tables())][:1] == [text]
 
 
-def test_a_number_that_the_script_does_not_have_is_no_missing_name(udp_capture):
+def test_a_number_that_the_script_does_not_have_is_not_a_missing_name(udp_capture):
     """Its expert info says so."""
     path = udp_capture(*connected(*PEERS["godot_mp.rpc.method.unknown"]))
     assert lines_of("Method id", path, *DECODE_AS) == [("99", METHOD)]

@@ -24,7 +24,7 @@ def infos(packets, path):
     return tshark.info_column(tshark.write_pcap(path, packets), "-2")
 
 
-def test_a_client_without_an_id_is_no_peer(tmp_path):
+def test_a_client_without_an_id_is_not_a_peer(tmp_path):
     """Godot's server refuses it: "Client joined with invalid ID". Ids have 31 bits."""
     for data in (0, 1, 0x80000000):
         assert infos(connected(data, DEFINE), tmp_path / "other.pcap")[-1].startswith("41000 → 41001 Reliable ch=")

@@ -170,7 +170,7 @@ def test_other_protocols_on_tcp_are_not_recognized(name, tmp_path):
     assert tshark.fields(capture, ["frame.number"], "-2", "-Y", "godot || godot_stream || godot_debugger") == []
 
 
-def test_a_dictionary_among_them_is_not(tmp_path):
+def test_a_dictionary_among_these_values_is_evidence(tmp_path):
     dictionary = bytes.fromhex("1b00000002000000040000000500000073636f7265000000020000000500000004000000020000006f660000"
                                "0400000003000000416e6e00")
     capture = tshark.write_tcp(tmp_path / "ours.pcap", [framed(dictionary)])

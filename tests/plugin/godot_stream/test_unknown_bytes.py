@@ -49,7 +49,7 @@ def test_few_segments_are_collected(carrier, passes, tmp_path):
     assert together == data[: len(together)] and len(together) >= 2000 - MOST_SEGMENTS
 
 
-def test_a_found_stream_collects_as_few(tmp_path):
+def test_a_known_stream_collects_as_few_segments(tmp_path):
     data = unknown(2000)
     capture = tshark.write_tcp(tmp_path / "found.pcap", [framed(DOCUMENT), framed(DOCUMENT), *tiny(data)])
     pieces, segments = shown(capture)
@@ -71,7 +71,7 @@ def test_a_message_after_them_is_found(length, tmp_path):
     assert values == ['{"cmd": "join", "name": "Ann", "id": 7}'] * 3
 
 
-def test_a_message_in_tiny_segments_is_whole(tmp_path):
+def test_a_message_in_tiny_segments_is_complete(tmp_path):
     """Its length is known: however many segments it takes."""
     text = "x" * 1000
     message = framed((4).to_bytes(4, "little") + len(text).to_bytes(4, "little") + text.encode())

@@ -178,7 +178,7 @@ def test_times_are_those_between_the_frames():
 
 
 @pytest.mark.parametrize("name", leviathan.NAMES)
-def test_acks_of_packets_that_were_not_sent_are_in_the_malformed_capture_only(name):
+def test_only_the_malformed_capture_has_acks_of_packets_that_were_not_sent(name):
     prefs = leviathan.preferences(name)
     unseen = set(frames(leviathan.capture(name), "leviathan.analysis.ack.unseen", "-2", prefs=prefs))
     assert unseen == ({14, 15, 59, 60} if name == "malformed" else set())
@@ -241,7 +241,7 @@ def echo(number, packet_id, **options):
     return normal(packet_id, request(number, ECHO), **options)
 
 
-def test_first_send_that_its_resend_overtook_is_no_resend(udp_capture):
+def test_a_first_send_that_arrives_after_its_resend_is_not_a_resend(udp_capture):
     path = udp_capture(
         client(hello()), client(echo(2, 1003), 0.1), client(echo(2, 1002), 0.2), client(echo(3, 1004), 0.3)
     )
@@ -250,7 +250,7 @@ def test_first_send_that_its_resend_overtook_is_no_resend(udp_capture):
     assert frames(path, "leviathan.analysis.resent_in", "-2") == {}
 
 
-def test_each_resend_names_the_first_send_and_that_the_first_resend(udp_capture):
+def test_resends_and_first_sends_are_linked(udp_capture):
     path = udp_capture(
         client(hello()), client(echo(2, 1002), 0.1), client(echo(2, 1003), 0.6), client(echo(2, 1005), 1.6)
     )
@@ -259,12 +259,12 @@ def test_each_resend_names_the_first_send_and_that_the_first_resend(udp_capture)
     assert [float(found[0]) for found in frames(path, "leviathan.analysis.resend_time").values()] == [0.5, 1.5]
 
 
-def test_a_resent_packet_that_is_late_is_still_a_resend(udp_capture):
+def test_a_late_resent_packet_is_a_resend(udp_capture):
     path = udp_capture(client(echo(2, 1002)), client(echo(3, 1004), 0.1), client(echo(2, 1003), 0.2))
     assert links(path, "leviathan.analysis.first_send") == {3: [1]}
 
 
-def test_duplicates_are_no_resends_and_name_the_first(udp_capture):
+def test_duplicates_are_not_resends_and_have_a_link_to_the_first(udp_capture):
     path = udp_capture(client(hello()), client(hello(), 0.1), client(hello(), 0.2))
     assert links(path, "leviathan.analysis.duplicate_of") == {2: [1], 3: [1]}
     assert links(path, "leviathan.analysis.duplicate_in", "-2") == {1: [2]}
@@ -302,7 +302,7 @@ def test_response_to_a_request_that_was_not_sent(udp_capture):
     assert set(frames(path, "leviathan.analysis.request.unseen", "-2")) == {2}
 
 
-def test_answers_to_requests_from_before_the_capture_are_no_wonder(udp_capture):
+def test_answers_to_requests_before_the_capture_are_not_reported(udp_capture):
     path = udp_capture(client(echo(50, 1060)), server(normal(1070, response(80, NONE, 49)), 0.1))
     assert frames(path, "leviathan.analysis.request.unseen", "-2") == {}
 
@@ -385,7 +385,7 @@ def icmp_error(quoted):
     return bytes(12) + b"\x08\0" + outer
 
 
-def test_datagrams_that_an_icmp_error_quotes_are_no_traffic(tmp_path):
+def test_datagrams_quoted_by_an_icmp_error_are_not_analyzed(tmp_path):
     frames_sent = [(0.0, tshark.udp_frame(client(hello()))), (0.1, icmp_error(hello()))]
     frames_sent.append((0.2, tshark.udp_frame(client(echo(2, 1002)))))
     path = tshark.write_frames(tmp_path / "icmp.pcap", frames_sent)
@@ -438,7 +438,7 @@ def test_both_ends_on_one_port_differ_by_address(udp_capture):
     assert links(path, "leviathan.response_to") == {3: [1]}
 
 
-def test_conversations_do_not_mix(udp_capture):
+def test_conversations_are_analyzed_separately(udp_capture):
     def other(payload, time):
         return tshark.Udp(42000, tshark.SERVER_PORT, payload, time)
 
@@ -497,7 +497,7 @@ def test_packet_is_lost_when_one_more_than_4_above_it_is_confirmed(udp_capture):
     assert "more than 4 above" in leviathan.decode(path, "-2")[1].all("leviathan.analysis.lost")[0].label
 
 
-def test_packet_that_is_confirmed_late_counts_as_lost_all_the_same(udp_capture):
+def test_a_packet_that_is_confirmed_late_is_counted_as_lost(udp_capture):
     path = udp_capture(client(hello()), server(hello(), 1.2), server(normal(1002, response(2, NONE), acks=[1001]), 1.3))
     assert links(path, "leviathan.analysis.lost_in", "-2") == {1: [2]}
     assert links(path, "leviathan.acked_in", "-2") == {1: [3]}
@@ -508,7 +508,7 @@ def test_packet_that_is_confirmed_in_time_is_not_lost(udp_capture):
     assert frames(path, "leviathan.analysis.lost", "-2") == {}
 
 
-def test_without_the_other_side_nothing_is_known_of_losses(udp_capture):
+def test_without_the_other_side_no_losses_are_reported(udp_capture):
     path = udp_capture(*(client(echo(number, 1000 + number), number) for number in range(1, 9)))
     assert frames(path, "leviathan.analysis.lost", "-2") == {}
 
@@ -524,7 +524,7 @@ def test_ack_only_packets_acknowledge_and_ignored_blocks_do_not(udp_capture):
     assert values(path, "leviathan.ignored_ack") == [[], [], [], ["1002"]]
 
 
-def test_bytes_after_an_ack_only_packet_acknowledge_nothing(udp_capture):
+def test_bytes_after_an_ack_only_packet_are_not_acks(udp_capture):
     path = udp_capture(client(hello()), client(echo(2, 1002), 0.1), server(ack_only(1001) + b"\0\0\3\xea", 0.2))
     assert links(path, "leviathan.acked_in", "-2") == {1: [3]}
 
@@ -687,7 +687,7 @@ def test_without_proof_the_engines_numbering_is_assumed(udp_capture):
 
 
 @pytest.mark.parametrize("choice,number", (("engine", "0"), ("documentation", "1")))
-def test_preference_overrules_the_conversation(choice, number):
+def test_preference_has_precedence_over_the_conversation(choice, number):
     for name in ("session", "session-documented-acks"):
         prefs = {"leviathan.ack_numbering": choice}
         path = leviathan.capture(name)

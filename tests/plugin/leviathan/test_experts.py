@@ -130,7 +130,7 @@ def test_every_expert_info_has_its_packet():
     assert sum(name.startswith("analysis.") for name in named) == 7
 
 
-def test_display_is_bounded_and_leaves_no_byte_out(udp_capture):
+def test_display_is_bounded_and_covers_all_bytes(udp_capture):
     """1,000 components and 64 blocks one by one, the rest as bytes."""
     components = creation(1500, b"\0\x01" * 1500)
     blocks = normal(2, request(1, ECHO)) + ack_only(1) * 100

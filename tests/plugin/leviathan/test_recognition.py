@@ -80,18 +80,18 @@ def test_small_packets_add_up_and_are_all_read_on_the_second_pass(udp_capture, p
 
 
 @pytest.mark.parametrize("payloads", WEAK.values(), ids=WEAK)
-def test_a_constant_and_a_counter_never_add_up(udp_capture, payloads):
+def test_packets_with_a_constant_and_a_counter_are_not_sufficient(udp_capture, payloads):
     path = udp_capture(*(tshark.request(payload, n / 10) for n, payload in enumerate(payloads)))
     assert not any(layers(path, "-2"))
 
 
-def test_strangers_and_damaged_packets_are_left_alone(udp_capture):
+def test_packets_of_other_protocols_and_damaged_packets_are_declined(udp_capture):
     payloads = [*OTHER_PROTOCOLS.values(), *DAMAGED.values()]
     path = udp_capture(*(tshark.Udp(30000 + n, 40000 + n, payload) for n, payload in enumerate(payloads)))
     assert layers(path) == [False] * len(payloads)
 
 
-def test_random_bytes_after_the_magics_are_left_alone(udp_capture):
+def test_random_bytes_after_the_packet_types_are_declined(udp_capture):
     """Fewer than one in a million pass the tests of the heuristic; these are 4,000."""
     source = random.Random(1)
     packets = []
@@ -107,7 +107,7 @@ def test_damaged_packets_of_a_found_conversation_are_shown(udp_capture):
 
 
 @pytest.mark.parametrize("args", ((), ("-2",)), ids=("one pass", "two passes"))
-def test_strangers_in_a_found_conversation_are_declined(udp_capture, args):
+def test_other_protocols_in_a_known_conversation_are_declined(udp_capture, args):
     """Other dissectors get them, before and after the packet that proved it."""
     payloads = list(OTHER_PROTOCOLS.values())
     before = [tshark.request(payload, n / 100) for n, payload in enumerate(payloads)]

@@ -86,7 +86,7 @@ def test_zero_has_the_documented_meaning(udp_capture):
     assert label(path, "response.to_number", 1) == "Response to: 7"
 
 
-def test_special_values_are_no_enumerations(udp_capture):
+def test_fields_with_special_values_are_not_enumerations(udp_capture):
     """Numbers with a few special values are plain numbers but for those."""
     world = [normal(1001, response(1, 18, 0, u32(1, kind) + string(""))) for kind in (1024, 1025)]
     blobs = (b"\0\0" + bytes(28), b"\x27\x10", b"\x27\x11")

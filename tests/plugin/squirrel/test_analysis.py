@@ -74,13 +74,13 @@ def expert_frames(capture, name, *args):
             for packet in tshark.fields(capture, ["frame.number"], "-Y", f"squirrel.{name}", *args)]
 
 
-def test_error_answers_and_answers_to_nothing_are_reported():
+def test_error_answers_and_answers_without_command_are_reported():
     assert expert_frames(SESSION, "command.failed") == [24, 26, 28, 47, 48]
     assert expert_frames(SESSION, "command.unseen") == [29]
     assert expert_frames(SESSION, "command.unseen", "-2") == [29]
 
 
-def test_the_session_reads_like_a_log():
+def test_the_info_column_of_the_session_equals_a_log():
     names = ["frame.number", "squirrel.token", "squirrel.response_in", "squirrel.time", "squirrel.expression"]
     arguments = [part for name in names for part in ("-e", name)]
     lines = tshark.run(["-2", "-Y", "squirrel.token", "-T", "fields", *arguments], SESSION).stdout.splitlines()
@@ -89,7 +89,7 @@ def test_the_session_reads_like_a_log():
     assert lines[7] == '11\t3\t12\t\t(GetRemoteValue("Score") + 5) * 2'
 
 
-def test_the_links_hold_inside_raknet_too():
+def test_the_links_exist_inside_raknet_too():
     packets = linked(PCAPS / "raknet.pcap", "-2")
     answers = {frame: number(packet, "response_in") for frame, packet in packets.items()
                if packet["squirrel.response_in"]}
@@ -172,7 +172,7 @@ def test_messages_of_one_datagram_are_distinguished_on_both_passes(udp_capture):
                                {"squirrel.response_to": ["1"]}]
 
 
-def test_a_quotation_in_an_icmp_error_answers_nothing(udp_capture, tmp_path):
+def test_a_response_quoted_in_an_icmp_error_is_not_linked(udp_capture, tmp_path):
     plain = udp_capture(ask(1), answer(1), answer(1))
     quoted = quote_packet(plain, tmp_path / "quoted.pcap", 2, before=2)
     found = tshark.fields(quoted, ["squirrel.response_to", "squirrel.expression", "squirrel.command.unseen"], *AS_TEST)
@@ -219,11 +219,11 @@ def answers_of(capture):
     return {frame: number(packet, "response_to") for frame, packet in packets.items() if packet["squirrel.response_to"]}
 
 
-def test_an_answer_belongs_to_the_latest_command_that_has_none(udp_capture):
+def test_an_answer_is_linked_to_the_latest_unanswered_command(udp_capture):
     assert answers_of(udp_capture(ask(1), ask(1), answer(1), answer(1), answer(1))) == {3: 2, 4: 1}
 
 
-def test_an_answer_before_its_command_belongs_to_none(udp_capture):
+def test_an_answer_before_its_command_is_not_linked(udp_capture):
     assert answers_of(udp_capture(answer(1), ask(1), answer(1))) == {3: 2}
 
 
@@ -232,12 +232,12 @@ def test_a_command_is_not_answered_by_its_own_sender(udp_capture):
     assert answers_of(udp_capture(ask(1), wrong_way, answer(1))) == {3: 1}
 
 
-def test_another_conversation_has_tokens_of_its_own(udp_capture):
+def test_each_conversation_has_its_own_tokens(udp_capture):
     other = tshark.Udp(tshark.CLIENT_PORT + 5, tshark.SERVER_PORT, frame(0xE3, token(1), NULL), 0.0, {})
     assert answers_of(udp_capture(ask(1), other, answer(1))) == {3: 1}
 
 
-def test_another_kind_of_answer_does_not_fit(udp_capture):
+def test_another_kind_of_answer_is_not_linked(udp_capture):
     loaded = tshark.request(frame(0xF0, token(1), NULL))
     assert answers_of(udp_capture(ask(1), loaded, answer(1))) == {3: 1}
 
@@ -264,7 +264,7 @@ def test_every_pair_is_matched(udp_capture, ipv6):
     assert times == pytest.approx({2: 0.25, 4: 0.5, 6: 0.25, 8: 2.0, 10: 0.5})
 
 
-def test_a_peer_is_another_one_with_another_number(udp_capture):
+def test_peers_are_distinguished_by_their_numbers(udp_capture):
     packets = [tshark.request(frame(0xE9, b"\x01", token(1), get(b"x"))),
                tshark.request(frame(0xE9, b"\x02", token(1), get(b"y"))),
                tshark.reply(frame(0xE8, b"\x01", token(1), NULL)),
@@ -279,7 +279,7 @@ JOINED = {4: 10813, 8: None, 14: 10813, 23: 10813, 26: None, 30: None, 34: None,
 DUPLICATES = {11: 10, 13: 10, 15: 12, 32: 31}
 
 
-def test_a_stream_is_joined_where_its_last_missing_chunk_comes():
+def test_a_stream_is_reassembled_at_its_last_missing_chunk():
     packets = tshark.fields(SPLIT, ["squirrel.reassembled.length"])
     found = {i + 1: int(packet["squirrel.reassembled.length"][0]) for i, packet in enumerate(packets)
              if packet["squirrel.reassembled.length"]}
@@ -287,7 +287,7 @@ def test_a_stream_is_joined_where_its_last_missing_chunk_comes():
     assert all(found[frame] == length for frame, length in JOINED.items() if length)
 
 
-def test_the_chunks_know_where_they_are_joined():
+def test_the_chunks_are_linked_to_the_reassembled_frame():
     packets = tshark.fields(SPLIT, ["squirrel.reassembled.in"], "-2")
     found = {i + 1: int(packet["squirrel.reassembled.in"][0]) for i, packet in enumerate(packets)
              if packet["squirrel.reassembled.in"]}
@@ -295,7 +295,7 @@ def test_the_chunks_know_where_they_are_joined():
                      33: 34, 39: 45, 42: 45, 40: 46, 43: 46, 41: 47, 44: 47}
 
 
-def test_chunks_that_come_again_name_the_first():
+def test_repeated_chunks_are_linked_to_the_first():
     for more in (), ("-2",):
         packets = tshark.fields(SPLIT, ["squirrel.split.duplicate_of"], *more)
         found = {i + 1: int(packet["squirrel.split.duplicate_of"][0]) for i, packet in enumerate(packets)
@@ -310,7 +310,7 @@ def test_an_incomplete_stream_is_never_decoded():
         assert packets[frame - 1] == {"squirrel.joined": [], "squirrel.reassembled.in": []}
 
 
-def test_a_chunk_beyond_its_total_does_not_disturb_the_stream():
+def test_a_chunk_beyond_its_total_does_not_change_the_stream():
     assert expert_frames(SPLIT, "split.chunk.invalid") == [21]
     assert expert_frames(SPLIT, "joined") == sorted(JOINED)
 
@@ -328,14 +328,14 @@ def test_a_sequence_number_that_starts_again_is_a_new_stream(udp_capture):
     assert [packet["squirrel.expression"] for packet in found] == [[], ["11"], [], ["22"]]
 
 
-def test_a_new_stream_with_the_same_first_chunk_is_taken_for_its_repetition(udp_capture):
+def test_a_new_stream_with_the_same_first_chunk_is_reported_as_a_repetition(udp_capture):
     text = frame(0xE3, token(1), b"w\x0b\x00")
     packets = [chunk(0, 0, 2, text[:6]), chunk(0, 1, 2, text[6:]), chunk(0, 0, 2, text[:6])]
     found = tshark.fields(udp_capture(*packets), ["squirrel.split.duplicate_of"], *AS_TEST)
     assert [packet["squirrel.split.duplicate_of"] for packet in found] == [[], [], ["1"]]
 
 
-def test_a_stream_of_one_chunk_without_payload_holds_no_frame(udp_capture):
+def test_a_stream_of_one_chunk_without_payload_has_no_frame(udp_capture):
     assert expert_frames(udp_capture(chunk(7, 0, 1, b"")), "joined.invalid", *AS_TEST) == [1]
 
 
@@ -346,7 +346,7 @@ def test_a_split_stream_inside_a_split_stream_is_not_followed(udp_capture):
     assert tshark.fields(capture, ["squirrel.null"]) == [{"squirrel.null": []}]
 
 
-def test_incomplete_streams_are_given_up_when_they_take_too_much(udp_capture):
+def test_incomplete_streams_are_given_up_above_the_memory_limit(udp_capture):
     """A stream of 4096 chunks takes 32 KiB before its first chunk: of 32 MiB, about a thousand fit."""
     complete = [chunk(5000, 0, 2, b"\xe3\xff\xff\x40\1\0"), chunk(5000, 1, 2, b"\0\0o")]
     capture = udp_capture(*[chunk(i, 0, 4096, b"x") for i in range(1200)], *complete)
@@ -365,7 +365,7 @@ def test_the_oldest_incomplete_streams_are_given_up_whichever_were_completed(udp
     assert given_up == [i for i in range(len(given_up) + len(complete)) if i not in (50, 51)] and len(given_up) > 150
 
 
-def test_streams_of_a_file_take_nothing_of_the_next(tmp_path):
+def test_streams_of_a_file_do_not_use_memory_of_the_next(tmp_path):
     """600 streams fit, 1,200 do not: read one after the other, none of two files is given up."""
     requests = []
     for number in range(2):
@@ -378,7 +378,7 @@ def test_streams_of_a_file_take_nothing_of_the_next(tmp_path):
     assert [len(answer["result"]) for answer in answers if isinstance(answer["result"], list)] == [0, 600, 0, 600]
 
 
-def test_a_stream_that_is_begun_anew_takes_no_more_than_its_last_beginning(udp_capture):
+def test_a_restarted_stream_uses_memory_for_one_stream_only(udp_capture):
     """What was begun before with the same sequence number is forgotten: the other stream has room."""
     waiting = [chunk(7, 0, 2, b"\xe3\xff\xff\x40\1\0"), chunk(7, 1, 2, b"\0\0o")]
     again = [chunk(5, 0, 4096 - i % 2, b"x") for i in range(1200)]

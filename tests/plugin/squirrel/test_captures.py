@@ -211,7 +211,7 @@ def test_each_operand_is_shown_in_its_role(name, number):
     assert lines[head:] == LABELS[name, number]
 
 
-def test_tag_and_length_of_commands_are_fields_of_their_own():
+def test_tag_and_length_of_commands_are_separate_fields():
     """The page's first example of a command inside another one: F16000000 67 09000000 ..."""
     names = ["squirrel.tag", "squirrel.length", "squirrel.count"]
     call = 'CallRemoteFunc(GetRemoteValue("rprint"), "Hello")'
@@ -366,5 +366,5 @@ def test_no_byte_is_outside_every_field(name):
 
 # Every value of the three others is compared in test_reference.py, and with the records above.
 @pytest.mark.parametrize("name", [name for name in ALL if name not in ("every-value", "split", "raknet")])
-def test_the_decoding_is_the_one_that_was_read_and_found_right(name):
+def test_the_decoding_equals_the_golden_file(name):
     tshark.check_golden(path_of(name), *options(name))

@@ -185,7 +185,7 @@ def test_every_malformed_packet_has_an_expectation():
     assert labels - set(EXPECTED) - set(BARE) == {"Reply against its direction"}
 
 
-def test_good_packets_between_them_raise_nothing():
+def test_valid_packets_between_them_raise_no_expert_info():
     for capture in MALFORMED, RAKNET_MALFORMED:
         for record, names in zip(records(capture), experts(capture)):
             if "fault" not in record:
@@ -311,7 +311,7 @@ def tree_items(capture):
     return len(re.findall(r"^ ", shown, re.MULTILINE))
 
 
-def test_nothing_that_fits_a_datagram_is_cut(udp_capture):
+def test_values_that_fit_a_datagram_are_not_cut(udp_capture):
     words = b"".join(b"w" + struct.pack("<h", i) for i in range(300))
     reply = b"\xe3\xff\xff\x40\7\0\0\0A" + struct.pack("<I", 300) + words
     [packet] = tshark.fields(udp_capture(tshark.reply(reply)), ["squirrel.integer"], *AS_TEST)
@@ -355,7 +355,7 @@ def test_a_column_of_commands_has_their_names_and_tags(udp_capture):
     assert tshark.run(["-o", column, *AS_TEST], capture).stdout == "GetRemoteValue (0x67)\n"
 
 
-def test_a_command_that_is_not_whole_has_all_bytes_to_the_end(udp_capture):
+def test_an_incomplete_command_has_all_bytes_to_the_end(udp_capture):
     """Of 20 declared there are three, the beginning of a text."""
     capture = udp_capture(tshark.reply(execute(b"g" + struct.pack("<I", 20) + b"s\0\5")))
     found = [item for item in tshark.flattened(tshark.items(capture, "squirrel", *AS_TEST)[0]) if item.name == "squirrel.command"]

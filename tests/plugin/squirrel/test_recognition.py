@@ -137,18 +137,18 @@ def test_random_payloads_are_not_recognized(tmp_path):
     assert sum(recognized(tshark.write_pcap(tmp_path / "random.pcap", packets))) == 0
 
 
-def test_random_bytes_after_an_identifier_are_next_to_never_recognized(tmp_path):
+def test_random_bytes_after_an_identifier_are_rarely_recognized(tmp_path):
     """Those that are, are scalars whose every value is right: a tag of the fitting length, 1 in 256."""
     packets = random_packets([b"\xe1\xff\xff\x40", b"\xe3\xff\xff\x40", b"\xee\xff\xff\x40"], 4000)
     assert sum(recognized(tshark.write_pcap(tmp_path / "random.pcap", packets))) <= 4
 
 
-def test_with_decode_as_any_value_is_ours(tmp_path):
+def test_with_decode_as_any_value_is_decoded(tmp_path):
     packets = [tshark.Udp(51000, tshark.SERVER_PORT, payload) for payload in NOT_RECOGNIZED.values() if payload]
     assert all(recognized(tshark.write_pcap(tmp_path / "as.pcap", packets), *AS_TEST))
 
 
-def test_after_a_frame_its_conversation_is_ours_even_where_it_is_wrong(udp_capture):
+def test_after_a_frame_invalid_payloads_of_its_conversation_are_decoded(udp_capture):
     broken = frame(0xE1, GET_A[:-1])
     packets = [tshark.reply(payload) for payload in (broken, frame(0xE1, GET_A), broken, b"o")]
     assert recognized(udp_capture(*packets)) == [False, True, True, False]
@@ -165,7 +165,7 @@ def test_bare_commands_add_up(udp_capture):
     assert recognized(udp_capture(*packets), "-2") == [True] * 5
 
 
-def test_after_bare_commands_other_payloads_are_left_to_others(udp_capture):
+def test_after_bare_commands_other_payloads_are_declined(udp_capture):
     packets = [tshark.reply(payload) for payload in (get(b"a"), get(b"b"), get(b"c"), b"text", GET_A[:-1], get(b"d"))]
     assert recognized(udp_capture(*packets)) == [False, False, True, False, False, True]
 
@@ -174,7 +174,7 @@ def test_a_packet_cut_by_the_capture_is_not_recognized(udp_capture):
     assert recognized(udp_capture(tshark.reply(frame(0xE1, GET_A), captured=10))) == [False]
 
 
-def test_on_the_port_a_short_frame_is_ours(udp_capture):
+def test_on_the_port_a_short_frame_is_decoded(udp_capture):
     capture = udp_capture(tshark.Udp(51000, 8192, frame(0xE1, b"o")))
     assert recognized(capture) == [True]
     assert recognized(capture, prefs={"squirrel.port": 8193}) == [False]
@@ -182,7 +182,7 @@ def test_on_the_port_a_short_frame_is_ours(udp_capture):
     assert recognized(udp_capture(tshark.Udp(51000, 9000, frame(0xE1, b"o"))), prefs={"squirrel.port": 9000}) == [True]
 
 
-def test_on_the_port_a_wrong_frame_is_ours_after_a_right_one(udp_capture):
+def test_on_the_port_an_invalid_frame_is_decoded_after_a_valid_one(udp_capture):
     wrong, right = (tshark.Udp(51000, 8192, frame(0xE1, content)) for content in (GET_A[:-1], GET_A))
     assert recognized(udp_capture(wrong, right, wrong)) == [False, True, True]
     assert recognized(udp_capture(wrong, right, wrong), "-2") == [False, True, True]
@@ -211,7 +211,7 @@ OTHER_PROTOCOLS = {
 }
 
 
-def test_on_the_port_others_are_left_to_others(tmp_path):
+def test_on_the_port_other_protocols_are_declined(tmp_path):
     packets = [tshark.Udp(51000 + i, 8192, payload) for i, payload in enumerate(OTHER_PROTOCOLS.values())]
     found = tshark.fields(tshark.write_pcap(tmp_path / "port.pcap", packets), ["frame.protocols"])
     taken = {what: packet["frame.protocols"] for what, packet in zip(OTHER_PROTOCOLS, found)
@@ -219,14 +219,14 @@ def test_on_the_port_others_are_left_to_others(tmp_path):
     assert taken == {}
 
 
-def test_a_recognized_conversation_leaves_strangers_to_others(udp_capture):
+def test_in_a_known_conversation_other_protocols_are_declined(udp_capture):
     packets = [tshark.reply(payload) for payload in (frame(0xE1, GET_A), STUN, b"text", GET_A[:-1], frame(0xE1, GET_A))]
     found = tshark.fields(udp_capture(*packets), ["frame.protocols"])
     last = [packet["frame.protocols"][0].split(":")[-1] for packet in found]
     assert last == ["squirrel", "stun", "data", "data", "squirrel"]
 
 
-def test_on_the_port_the_packet_is_squirrel_s_in_name_too(udp_capture):
+def test_on_the_port_the_protocol_column_is_squirrel(udp_capture):
     wrong = frame(0xE1, holding(b"h", b"s\0\1a", b"b\2"))
     capture = udp_capture(tshark.Udp(51000, 8192, frame(0xE1, GET_A)), tshark.Udp(51000, 8192, wrong))
     for packet in tshark.fields(capture, ["frame.protocols"]):

@@ -207,12 +207,12 @@ def test_each_value_and_byte_range_is_that_of_the_reference(name):
 
 @pytest.mark.parametrize("text", ["class {x = 1, y = null}", "Vector(1, 2", '{["a" = 1}', "--1", "{if = 1}", '"open',
                                   "1 +", "[1 2]", "{a = 1; b = 2}"])
-def test_source_that_does_not_compile_is_refused(text):
+def test_source_that_does_not_compile_is_rejected(text):
     with pytest.raises((reference.Bad, IndexError, KeyError)):
         reference.parse_source(text)
 
 
-def test_minus_zero_needs_its_point():
+def test_minus_zero_is_printed_with_a_point():
     meant = reference.meaning(reference.Node("v", 0, 13, (-0.0, 0.0, 1.0)))
     assert reference.agrees(reference.parse_source("Vector(-0.0, 0, 1)"), meant)
     assert not reference.agrees(reference.parse_source("Vector(-0, 0, 1)"), meant)
