@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Datagrams of ENet, made by hand: of one peer, 1, and one moment unless a test says otherwise."""
+"""Datagrams of ENet for tests: of peer 1, and all at the same time unless a test sets another."""
 
 import struct
 import zlib
@@ -40,12 +40,12 @@ def connect(peer=0, sessions=(0xFF, 0xFF), mtu=1400, window=65536, channels=3, c
 
 
 def verify(peer=1, sessions=(0, 0), channels=3, connect_id=0x010B5747, header=0x8000, sequence=1):
-    """The server's answer: the client is to put `peer` and the second session into its headers."""
+    """The server's answer: the client must put `peer` and the second session into its headers."""
     command = struct.pack(">BBHHBB", 0x83, 0xFF, sequence, peer, *sessions)
     return datagram(command + struct.pack(">IIIIIIIII", 1400, 65536, channels, 0, 0, 5000, 2, 2, connect_id), header)
 
 
 def checksummed(sound, connect_id, wrong=0):
-    """With the CRC-32 of libenet after the sent time; `wrong` is what it is off by."""
+    """With the CRC-32 of libenet after the sent time; `wrong` is added to it."""
     checksum = zlib.crc32(sound[:4] + struct.pack(">I", connect_id) + sound[4:]) ^ wrong
     return sound[:4] + struct.pack(">I", checksum) + sound[4:]

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Datagrams of ENet that break a rule, each one alone, and conversations that have a finding."""
+"""Datagrams of ENet that violate one rule each, and conversations with one finding each."""
 
 import struct
 

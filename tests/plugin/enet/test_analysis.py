@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""ENet's analysis beside what a lossy relay did to a session, which was captured at both ends of it.
+"""ENet's analysis, compared with what a lossy relay did to a session, which was captured at both ends of it.
 
-The relay wrote down what it dropped, copied and let others overtake; libenet's own structures say what each end sent.
-What a capture holds of that, and so what the analysis has to find, follows from both.
+The relay logged the datagrams that it dropped, copied and delayed; libenet's structures show what each end sent. The
+expected findings follow from both logs.
 """
 
 import struct
@@ -46,7 +46,7 @@ def found(name):
     return tshark.fields(FOLDER / f"{name}.pcap", names, "-2")
 
 
-# ---- what the logs say ---------------------------------------------------------------------------
+# ---- expected findings from the logs -------------------------------------------------------------
 
 
 class Sending(NamedTuple):
@@ -64,7 +64,7 @@ def key_of(record, command):
 
 
 def first_serials(name):
-    """Of each reliable command of both ends, the datagram that it was first sent in, by the log at its own end."""
+    """For each reliable command of both ends, the datagram of its first transmission, by the log at its own end."""
     base = name.rsplit("-", 1)[0]
     first = {}
     for end in ("client", "server"):
@@ -77,7 +77,8 @@ def first_serials(name):
 
 
 def expected(name):
-    """Each frame's findings, as a set of names: by the order of arrival, the sent times and the sender's own log."""
+    """The expected findings of each frame, as a set of names: from the order of arrival, the sent times and the
+    sender's log."""
     sendings, highest, acked = defaultdict(list), defaultdict(int), set()
     arrived, first = defaultdict(set), first_serials(name)
     for record in records(name):
@@ -134,7 +135,7 @@ def test_the_relays_copies_are_duplicates(name):
 
 @pytest.mark.parametrize("name", LOSSY)
 def test_datagrams_that_others_overtook_are_out_of_order(name):
-    """Whatever is marked was overtaken; and what was overtaken by a higher number of its channel is marked."""
+    """Each marked datagram was overtaken; and each that was overtaken by a higher number of its channel is marked."""
     highest = defaultdict(int)
     for (record, findings), packet in zip(expected(name), found(name)):
         overtaken = record["serial"] < highest[record["host"]]
@@ -156,7 +157,7 @@ def sendings_of(name):
 
 @pytest.mark.parametrize("name", LOSSY)
 def test_acknowledgements_are_linked_to_the_transmission_that_they_acknowledge(name):
-    """By the sent time that they repeat: of a resend, not of the first sending; round trips are those of the capture."""
+    """Found by the repeated sent time: an acknowledged resend is linked, not its first transmission."""
     by_key, times = sendings_of(name), [record["time"] for record in records(name)]
     checked = 0
     for record, packet in zip(records(name), found(name)):
@@ -177,7 +178,7 @@ def test_acknowledgements_are_linked_to_the_transmission_that_they_acknowledge(n
 
 @pytest.mark.parametrize("name", ["lossy-client", "lossy-range-coder-client"])
 def test_round_trips_are_within_the_relays_delays(name):
-    """The client's datagrams and their acknowledgements are each delayed by the relay; libenet adds what its loop waits."""
+    """The relay delays the client's datagrams and their acknowledgements; libenet adds the delay of its loop."""
     relay = relay_of(name)
     shortest = min(delay for entry in relay for delay in entry["delays"])
     longest = max(delay for entry in relay for delay in entry["delays"])
@@ -199,7 +200,8 @@ def test_retransmissions_are_linked_to_the_first_transmission(name):
 
 
 def test_a_retransmission_without_its_first_transmission_is_reported_as_such():
-    """The relay dropped the datagram in which the server first sent command 7 of channel 0, on its way to the capture."""
+    """The relay dropped the datagram with the server's first transmission of command 7 on channel 0 before it was
+    captured."""
     capture = FOLDER / "lossy-client.pcap"
     (sent,) = [record["serial"] for record in records("lossy-server") if record["host"].startswith("server")
                and any(command.get("fragment_offset") == 0 and key_of(record, command) == ("server", 0, 7)
@@ -219,7 +221,7 @@ def test_a_retransmission_without_its_first_transmission_is_reported_as_such():
 
 @pytest.mark.parametrize("name", LOSSY)
 def test_each_dropped_reliable_command_is_retransmitted_by_its_sender(name):
-    """At the sender's end: what the relay dropped is resent, in a later frame that is marked."""
+    """At the sender: a datagram that the relay dropped is resent, and the later frame is marked."""
     end = name.rsplit("-", 1)[1]
     direction = "to_server" if end == "client" else "to_client"
     dropped = {entry["serial"] for entry in relay_of(name)
@@ -239,7 +241,7 @@ def test_each_dropped_reliable_command_is_retransmitted_by_its_sender(name):
 
 @pytest.mark.parametrize("name", LOSSY)
 def test_missing_unreliable_messages_are_counted_from_their_numbers(name):
-    """In each group after a reliable command the numbers begin at 1; unsequenced groups count through."""
+    """In each group after a reliable command the numbers begin at 1; the numbers of unsequenced groups continue."""
     highest, total = defaultdict(lambda: (0, 0)), 0
     for record, packet in zip(records(name), found(name)):
         missing = 0
@@ -268,7 +270,7 @@ def test_both_passes_have_the_same_findings():
     assert tshark.fields(capture, names) == tshark.fields(capture, names, "-2")
 
 
-# ---- what the receiver does not execute ----------------------------------------------------------
+# ---- commands that the receiver does not execute -------------------------------------------------
 
 DECODE_AS = ("-d", f"udp.port=={tshark.SERVER_PORT},enet")
 CONNECTED = [tshark.request(connect()), tshark.reply(verify(), 0.1)]
@@ -277,12 +279,12 @@ STATE = ("enet.connection", *FINDINGS, "enet.analysis.too_far_ahead", "enet.anal
 
 
 def client(time, commands, header=0x8001):
-    """A datagram of the client; each has a sent time of its own."""
+    """A datagram of the client; each has a different sent time."""
     return tshark.request(datagram(commands, header, int(time * 1000)), time)
 
 
 def findings_of(path, datagrams):
-    """Of the last datagram, after a handshake."""
+    """The findings of the last datagram, after a handshake."""
     tshark.write_pcap(path, CONNECTED + datagrams)
     last = tshark.fields(path, STATE, *DECODE_AS)[-1]
     assert last.pop("enet.connection") == ["0"]
@@ -291,7 +293,7 @@ def findings_of(path, datagrams):
 
 BANDWIDTH = struct.pack(">BBHII", 0x8A, 0xFF, 2, 3000, 0)
 
-# What is wrong, the datagram with it, and what comes next and has to be without findings.
+# The rejected datagram, and the next one, which must have no findings.
 REFUSED = {
     "a message on channel 255": (reliable(2, channel=0xFF), ping(2)),
     "a fragment number not below the count": (fragment(count=1, sequence=8), reliable(1)),
@@ -315,7 +317,7 @@ def test_a_rejected_command_changes_no_numbers(what, tmp_path):
 
 
 def test_commands_to_no_peer_change_no_numbers(tmp_path):
-    """But for CONNECT."""
+    """Only CONNECT may be sent to no peer."""
     datagrams = [client(1, reliable(7), 0x8FFF), client(2, reliable(1))]
     assert not findings_of(tmp_path / "refused.pcap", datagrams)
 
@@ -327,13 +329,13 @@ def test_without_a_sent_time_only_the_first_command_that_needs_one_is_executed(t
 
 @pytest.mark.parametrize("channels", [0, 256])
 def test_a_rejected_connect_begins_no_connection(channels, tmp_path):
-    """After it the connection goes on."""
+    """The connection continues after it."""
     refused = tshark.request(connect(channels=channels, connect_id=1), 1)
     assert not findings_of(tmp_path / "refused.pcap", [refused, client(2, reliable(1))])
 
 
 def test_a_clients_verify_connect_begins_no_connection(tmp_path):
-    """Only servers send one."""
+    """Only servers send VERIFY_CONNECT."""
     datagrams = [client(1, verify(connect_id=1, sequence=2)[4:]), client(2, reliable(1))]
     assert not findings_of(tmp_path / "refused.pcap", datagrams)
 
@@ -347,7 +349,8 @@ def test_another_peer_id_or_session_is_stale_and_changes_no_numbers(header, tmp_
 
 
 def test_without_the_connect_the_servers_header_shows_the_clients_peer_id(tmp_path):
-    """It is what the server's later datagrams have to carry; those after VERIFY_CONNECT do, the last one does not."""
+    """The server's later datagrams must have the same peer id; those after VERIFY_CONNECT have it, the last one does
+    not."""
     packets = [tshark.reply(verify(header=0x8004), 0.1), client(1, reliable(1))]
     packets += [tshark.reply(datagram(ping(number), header), number) for number, header in ((2, 0x8004), (3, 0x8005))]
     tshark.write_pcap(tmp_path / "middle.pcap", packets)
@@ -357,7 +360,7 @@ def test_without_the_connect_the_servers_header_shows_the_clients_peer_id(tmp_pa
 
 
 def test_another_session_on_both_sides_is_another_connection(tmp_path):
-    """Its handshake was not captured."""
+    """The handshake of the second connection was not captured."""
     packets = [client(1, reliable(5), 0x9001), tshark.reply(datagram(ping(9), 0x9000), 1.1), client(2, reliable(6), 0x9001)]
     tshark.write_pcap(tmp_path / "lost.pcap", CONNECTED + packets)
     found = tshark.fields(tmp_path / "lost.pcap", STATE, *DECODE_AS)
@@ -377,7 +380,7 @@ def test_a_datagram_with_a_wrong_checksum_changes_no_numbers(tmp_path):
 
 
 def test_a_number_too_far_ahead_that_is_acknowledged_shows_that_much_was_not_captured(tmp_path):
-    """The receiver had what is between: the count goes on from there."""
+    """The receiver had the messages in between: later numbers are compared with the acknowledged one."""
     answered = [client(1, reliable(30000)), tshark.reply(datagram(ack(30000), 0x0000), 1.1), client(2, reliable(30001))]
     assert findings_of(tmp_path / "far.pcap", answered[:1]) == {"enet.analysis.too_far_ahead"}
     assert not findings_of(tmp_path / "far.pcap", answered)
@@ -385,7 +388,7 @@ def test_a_number_too_far_ahead_that_is_acknowledged_shows_that_much_was_not_cap
 
 @pytest.mark.parametrize("odd, sound", [(reliable(1, first=0x06), reliable(2)), (unreliable(5, 1, first=0x87), reliable(1))])
 def test_flags_that_no_sender_sets_do_not_change_how_a_command_counts(odd, sound, tmp_path):
-    """The receiver goes by the command's number."""
+    """The receiver uses the command's number."""
     assert not findings_of(tmp_path / "flags.pcap", [client(1, odd), client(2, sound)])
 
 
@@ -415,13 +418,13 @@ def unreliable_fragment(number, part):
 
 
 def test_fragments_of_the_largest_messages_are_not_duplicates(tmp_path):
-    """A fragment number needs all of its 20 bits."""
+    """Fragment numbers have 20 bits."""
     parts = [client(1, unreliable(0, 1)), client(2, unreliable_fragment(2, 1 << 19)), client(3, unreliable_fragment(3, 0))]
     assert not findings_of(tmp_path / "large.pcap", parts)
 
 
 def test_a_session_continues_after_all_rejected_datagrams():
-    """No hostile datagram leaves a mark on the sound ones after it, and none begins a connection."""
+    """Malformed datagrams do not change the findings of later valid ones, and none begins a connection."""
     log = records("malformed")
     packets = tshark.fields(FOLDER / "malformed.pcap", STATE)
     sound = [(record, packet) for record, packet in zip(log, packets) if "fault" not in record]

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Every datagram and every command of the ENet captures, beside what its sender's libenet had in its own structures."""
+"""Every datagram and every command of the ENet captures, compared with the structures of its sender's libenet."""
 
 import hashlib
 from functools import lru_cache
@@ -12,7 +12,7 @@ import gamewire_tshark as tshark
 
 FOLDER = tshark.PCAPS / "enet"
 GODOT = tshark.PCAPS / "godot-multiplayer"
-OTHERWISE = {"dtls", "malformed"}  # tests of their own
+OTHERWISE = {"dtls", "malformed"}  # have separate tests
 
 SOUND = sorted(path.stem for path in FOLDER.glob("*.pcap") if path.stem not in OTHERWISE)
 ENGINES = sorted(path for path in GODOT.glob("*.pcap") if gamewire_records.exists(GODOT.name, path.stem))
@@ -168,7 +168,7 @@ def test_checksums_are_verified_where_there_are_any(name):
 
 
 def test_checksums_are_verified_without_connect_from_the_second_datagram_on(tmp_path):
-    """Two datagrams that agree on the connect id prove it."""
+    """Two datagrams with the same connect id prove it."""
     capture = cut(FOLDER / "checksum.pcap", 10, tmp_path / "cut.pcap")
     packets = tshark.fields(capture, ["enet.checksum.status", "enet.checksum.connect_id"])
     connect_id = int(records(FOLDER / "checksum.pcap")[0]["commands"][0]["connect_id"], 16)
@@ -179,13 +179,13 @@ def test_checksums_are_verified_without_connect_from_the_second_datagram_on(tmp_
     assert len(verified) >= len(packets) - 8
 
 
-# ---- mid-conversation ----------------------------------------------------------------------------
+# ---- captures that begin in a conversation ---------------------------------------------------------
 
 
 @pytest.mark.parametrize("path", [path for path in paths() if len(records(path)) > 150],
                          ids=[path.stem for path in paths() if len(records(path)) > 150])
 def test_without_the_first_hundred_packets_all_messages_are_decoded(path, tmp_path):
-    """On the second pass: the packets that add up to the proof are read then."""
+    """On the second pass: the packets before the recognition are decoded too."""
     names = ["enet.command", "enet.undecoded", "frame.protocols"]
     found = False
     for record, packet in zip(records(path)[100:], tshark.fields(cut(path, 100, tmp_path / "cut.pcap"), names, "-2")):
@@ -218,7 +218,7 @@ def test_fragments_are_reassembled_to_the_received_messages():
 
 @pytest.mark.parametrize("name", ["lossy-server", "lossy-client", "wrapped-fragments"])
 def test_resent_and_overtaken_fragments_are_reassembled_once(name):
-    """Of each message whose fragments were all captured there is one reassembly."""
+    """Each message whose fragments were all captured is reassembled once."""
     path = FOLDER / f"{name}.pcap"
     parts, counts = {}, {}
     for record in records(path):
@@ -238,7 +238,7 @@ def test_resent_and_overtaken_fragments_are_reassembled_once(name):
 
 @pytest.mark.parametrize("name", ["reconnects", "disconnects", "many-clients", "refused", "ipv6", "channels"])
 def test_connections_are_distinguished_by_connect_id(name):
-    """Each CONNECT with another id is another connection; those on one pair of addresses follow each other."""
+    """Each CONNECT with another id is another connection; connections of one pair of addresses are consecutive."""
     path = FOLDER / f"{name}.pcap"
     current, numbering = {}, {}
     for record, packet in zip(records(path), decoded(path)):
@@ -248,7 +248,7 @@ def test_connections_are_distinguished_by_connect_id(name):
                 current[pair] = command["connect_id"]
         number = numbering.setdefault(current[pair], len(numbering))
         if name in ("reconnects", "disconnects") and len(packet["enet.connection"]) == 1:
-            # A late acknowledgement may still be of the connection before.
+            # A late acknowledgement may be of the previous connection.
             assert int(packet["enet.connection"][0]) in (number, number - 1)
         else:
             assert numbers(packet["enet.connection"]) == [number], record["n"]

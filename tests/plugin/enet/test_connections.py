@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""ENet's handshakes, and the links between frames: each shown at both ends, with times that are those of the capture."""
+"""ENet's handshakes, and the links between frames: each exists at both ends, with the time difference of the two
+frames."""
 
 from collections import defaultdict
 
@@ -35,7 +36,7 @@ def elapsed(packets, first, last):
 
 
 def handshakes(log):
-    """Of each connection: the frames of CONNECT, VERIFY_CONNECT, the client's first acknowledgement and DISCONNECT."""
+    """For each connection: the frames of CONNECT, VERIFY_CONNECT, the client's first acknowledgement and DISCONNECT."""
     found, current = [], {}
     for record in log:
         for command in record["commands"]:
@@ -89,7 +90,7 @@ def is_reliable(command):
 
 
 def sendings(log):
-    """{(host, channel, number): [(frame, sent time)]}, without the network's copies."""
+    """{(host, channel, number): [(frame, sent time)]}, without copies made by the network."""
     found, serials = defaultdict(list), set()
     for record in log:
         copy = (record["host"], record["serial"]) in serials
@@ -103,7 +104,7 @@ def sendings(log):
 
 @pytest.mark.parametrize("name", LOSSY)
 def test_transmissions_are_linked_to_their_acknowledgement(name):
-    """That repeats its sent time; where none did, the first one of any sending."""
+    """The first acknowledgement that repeats its sent time; if there is none, the first one of any transmission."""
     log = records(name)
     by_key, acks = sendings(log), defaultdict(list)
     for record in log:
@@ -149,7 +150,7 @@ def test_resends_are_linked_counted_and_timed(name):
 
 @pytest.mark.parametrize("name", ["lossy-client", "lossy-server"])
 def test_copies_are_linked_to_the_frame_that_they_repeat(name):
-    """By the relay's own list."""
+    """Compared with the relay's log."""
     log = records(name)
     relay = records("lossy.relay")
     copies = {both[1]: both[0] for both in (entry["frames"].get(name, []) for entry in relay) if len(both) == 2}
@@ -160,7 +161,7 @@ def test_copies_are_linked_to_the_frame_that_they_repeat(name):
             if packet["enet.analysis.duplicate_of"]} == {frame: [copies[frame]] for frame in numbered}
 
 
-# ---- what is not there ---------------------------------------------------------------------------
+# ---- no findings ---------------------------------------------------------------------------------
 
 FINDINGS = ["enet.analysis." + name for name in (
     "retransmission", "spurious_retransmission", "duplicate", "duplicate_ack", "out_of_order", "gap", "lost_messages",
@@ -174,7 +175,7 @@ def findings(path, *args):
 @pytest.mark.parametrize("name", ["wrapped-reliable", "wrapped-unreliable", "wrapped-unsequenced", "wrapped-fragments",
                                   "channels", "many-clients", "reconnects", "checksum", "range-coder"])
 def test_without_loss_there_are_no_findings(name):
-    """Numbers that wrap and connections that follow each other are no gaps; on the second pass as on the first."""
+    """Numbers that wrap and consecutive connections are not gaps, on both passes."""
     path = FOLDER / f"{name}.pcap"
     assert not any(findings(path))
     assert not any(findings(path, "-2"))
@@ -191,7 +192,7 @@ def test_a_capture_that_begins_in_the_middle_has_no_findings(name, tmp_path):
 
 
 def test_a_full_window_is_reported_while_the_sender_waits():
-    """30,000 bytes go at once into a window of 4096: no more than that is ever under way."""
+    """30,000 bytes are sent at once with a window of 4096: no more than that is in flight."""
     path = FOLDER / "window.pcap"
     names = ["enet.analysis.window_full", "enet.analysis.bytes_in_flight", "enet.connect.window"]
     packets = tshark.fields(path, names)
@@ -218,7 +219,7 @@ def test_changes_of_throttle_and_bandwidth_are_those_of_the_commands():
         assert changed and [n for n, packet in enumerate(packets, 1) if packet[f"enet.analysis.{field}"]] == changed
 
 
-# ---- what is handed on ---------------------------------------------------------------------------
+# ---- payloads and columns ------------------------------------------------------------------------
 
 
 def test_decompressed_commands_have_a_data_source_and_a_ratio():
@@ -237,7 +238,7 @@ def test_decompressed_commands_have_a_data_source_and_a_ratio():
 
 @pytest.mark.parametrize("end", ["from_port", "to_port"])
 def test_decode_as_by_port_chooses_the_reader_of_the_messages(end):
-    """By the port of either end, in both directions; also where it is not known who is the server."""
+    """By the port of either end, in both directions; also if it is not known which side is the server."""
     port = records("channels")[0][end]
     decode_as = ("-d", f"enet.port=={port},godot_mp")
     names = ["frame.protocols", "enet.payload"]
@@ -259,7 +260,7 @@ def test_decode_as_by_port_works_without_the_handshake(end, tmp_path):
 
 
 def test_repeated_sends_are_counted_but_only_the_first_are_linked(tmp_path):
-    """ENet gives a connection up long before; what is kept of one command does not grow with a capture made to do harm."""
+    """ENet gives a connection up long before; the data stored for one command is bounded in hostile captures."""
     packets = [tshark.request(datagram(reliable(1), sent_time=time)) for time in range(200)]
     capture = tshark.write_pcap(tmp_path / "resends.pcap", packets)
     names = ["enet.analysis.resend_number", "enet.analysis.resent_in"]

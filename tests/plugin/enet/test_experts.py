@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Each expert info has a datagram that raises it, alone; and what libenet did with malformed ones is what they say."""
+"""Each expert info is raised by a datagram, and no other by the same one; malformed datagrams have those that match
+libenet's result."""
 
 import pytest
 
@@ -19,7 +20,7 @@ def experts_of(packet):
 
 @pytest.fixture(scope="module")
 def registered():
-    """All expert infos: fields of no type, which are not those of the reassembly."""
+    """All expert infos: fields without a type, except those of the reassembly."""
     return [field.filter for field in tshark.registered_fields() if field.filter.startswith("enet.")
             and field.type == "FT_NONE" and field.filter not in ("enet.entry", "enet.reassembly.fragments")]
 
@@ -30,7 +31,7 @@ def read(path, datagrams, registered, *args):
 
 
 def test_each_broken_rule_has_its_expert_info(tmp_path, registered):
-    """Each datagram in a conversation of its own, so that only the rule is broken."""
+    """Each datagram in a separate conversation, so that only one rule is violated."""
     packets = [tshark.Udp(20000 + index, tshark.SERVER_PORT, payload, 0.0, {})
                for index, payload in enumerate(ODDITIES.values())]
     for name, found in zip(ODDITIES, read(tmp_path / "odd.pcap", packets, registered, *DECODE_AS)):
@@ -55,7 +56,7 @@ def first_fragment(payload):
 @pytest.mark.parametrize("payload, args", [
     (datagram(reliable(1, bytes(100))), ()),
     (datagram(b"\x03" * 60, header=0xC001), ()),
-    # What fits is complete, but the checksum is of the whole.
+    # The captured part is complete, but the checksum covers the whole datagram.
     (checksummed(connect() + ping(2), 0), ("-o", "enet.checksum:always")),
 ])
 def test_the_first_fragment_of_an_ip_datagram_is_not_malformed(payload, args, tmp_path, registered):
@@ -86,7 +87,7 @@ def test_padding_of_fastlz_that_is_not_zero_is_reported(tmp_path, registered):
 
 @pytest.mark.parametrize("name", FINDINGS)
 def test_each_finding_has_its_expert_info(name, tmp_path, registered):
-    """On the last packet, and on no other."""
+    """The last packet has it, and no other packet."""
     found = read(tmp_path / "found.pcap", START + FINDINGS[name], registered, *DECODE_AS)
     assert name in found[-1]
     others = {"enet.analysis.spurious_retransmission": "enet.analysis.retransmission"}
@@ -96,13 +97,13 @@ def test_each_finding_has_its_expert_info(name, tmp_path, registered):
 
 def test_every_expert_info_is_raised_here(registered):
     raised = {*ODDITIES, *FINDINGS, "enet.cut_short", "enet.checksum.bad", "enet.padding.not_zero"}
-    # More than 2 GiB are no datagram.
+    # A datagram cannot have more than 2 GiB.
     assert set(registered) - raised == {"enet.input.too_long"}
 
 
 # ---- what libenet does ---------------------------------------------------------------------------
 
-# Fault of the log: the expert info that it has to have. What is no command at all is not ENet's.
+# Fault of the log: the expected expert info. Datagrams without a command are not ENet.
 FAULTS = {
     "no sent time, and a command to be acknowledged": "enet.sent_time.missing",
     "an unknown command after a sound one": "enet.command.unknown",

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Messages in fragments: which fragments make a message, and what is shown of them."""
+"""Messages in fragments: which fragments make a message, and how it is shown."""
 
 import struct
 
@@ -25,18 +25,18 @@ def unreliable_fragment(number, offset, data, count=2, total=6, message=1):
 
 
 def write(path, *datagrams):
-    """Each has a sent time of its own."""
+    """Each has a different sent time."""
     return tshark.write_pcap(path, [tshark.request(datagram(commands, sent_time=n), n / 100)
                                     for n, commands in enumerate(datagrams)])
 
 
 def last(path, *datagrams, passes=()):
-    """What is shown of the last datagram."""
+    """The fields of the last datagram."""
     return tshark.fields(write(path, *datagrams), SHOWN + FLAGS, *DECODE_AS, *passes)[-1]
 
 
 def piece(number, **options):
-    """A third of "abcdefghij"."""
+    """One third of "abcdefghij"."""
     offset = 4 * number
     return fragment(3, number, 10, offset, b"abcdefghij"[offset : offset + 4], 7 + number, **options)
 
@@ -55,7 +55,7 @@ def test_fragments_make_a_message_in_any_order(order, passes, tmp_path):
 
 @pytest.mark.parametrize("passes", PASSES)
 def test_a_message_that_ends_with_several_fragments_of_a_datagram_is_one_message(passes, tmp_path):
-    """It is shown with the fragment that completes it, on each pass."""
+    """The message is shown with the fragment that completes it, on each pass."""
     found = last(tmp_path / "one.pcap", piece(0), piece(1) + piece(2), passes=passes)
     assert found[DATA] == ["6162636465666768696a"]
     assert found[FRAGMENT] == ["1", "2", "2"]
@@ -76,7 +76,7 @@ def test_fragments_of_another_message_do_not_complete_it(tmp_path):
     (b"CDef", "616243446566", CONFLICT),
 ])
 def test_of_overlapping_fragments_the_last_to_arrive_remains(second, data, flag, tmp_path):
-    """So does ENet; that they differ is shown with each of them that lost."""
+    """As in ENet; each fragment with different bytes is marked."""
     parts = unreliable_fragment(0, 0, b"abcd"), unreliable_fragment(1, 2, second)
     found = last(tmp_path / "overlap.pcap", *parts)
     assert found[DATA] == [data]
@@ -84,7 +84,7 @@ def test_of_overlapping_fragments_the_last_to_arrive_remains(second, data, flag,
 
 
 def test_a_repeated_number_is_counted_once(tmp_path):
-    """Here after more messages than the analysis remembers to find copies."""
+    """Also after more messages than the analysis stores to detect copies."""
     first, second = unreliable_fragment(0, 0, b"abc"), unreliable_fragment(1, 3, b"def")
     others = [unreliable_fragment(0, 0, b"xyz", message=number) for number in range(2, 70)]
     assert not any(last(tmp_path / "copy.pcap", first, *others, first).values())
@@ -102,7 +102,7 @@ def test_a_repeated_number_is_counted_once(tmp_path):
 def test_a_fragment_that_contradicts_the_first_is_rejected(contradiction, flags, tmp_path):
     sound = unreliable_fragment(0, 0, b"abc"), unreliable_fragment(1, 3, b"def", message=1)
     assert not any(last(tmp_path / "refused.pcap", sound[0], contradiction).values())
-    # The analysis takes the same number of the same message for a copy only where it remembers it.
+    # The analysis detects a repeated number of the same message only if the message is still stored.
     others = [unreliable_fragment(0, 0, b"xyz", message=number) for number in range(2, 70)]
     found = last(tmp_path / "flags.pcap", sound[0], contradiction, *others, sound[1])
     assert found[DATA] == ["616263646566"]
@@ -110,7 +110,7 @@ def test_a_fragment_that_contradicts_the_first_is_rejected(contradiction, flags,
 
 
 def test_fragments_that_leave_a_gap_make_no_message(tmp_path):
-    """ENet delivers what was in memory there."""
+    """ENet would deliver undefined memory for the gap."""
     gap = unreliable_fragment(0, 0, b"ab"), unreliable_fragment(1, 3, b"def")
     assert not any(last(tmp_path / "gap.pcap", *gap).values())
     overlapping = (unreliable_fragment(0, 0, b"ab", count=3), unreliable_fragment(1, 3, b"def", count=3),

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Which datagrams between the ports of a connection are ENet's: the same on the first pass and on the second."""
+"""Which datagrams between the ports of a connection are recognized as ENet: the same ones on both passes."""
 
 import pytest
 
@@ -35,7 +35,7 @@ def are_enet(path, *options):
     return ["enet" in packet["frame.protocols"][0].split(":") for packet in tshark.fields(path, ["frame.protocols"], *options)]
 
 
-# Found conversations: client and server have exchanged messages, and the client's datagrams begin with 0000 or 8000.
+# Known conversations: client and server have exchanged messages, and the client's datagrams begin with 0000 or 8000.
 OTHERS = {
     "RTP, payload type 0": [bytes.fromhex(f"8000{30000 + n:04x}0700{160 * n:04x}deadbeef") + bytes(160) for n in range(20)],
     "RTP, a larger timestamp": [bytes.fromhex(f"8000{50000 + n:04x}4600{160 * n:04x}deadbeef") + b"\x7f" * 160 for n in range(20)],
@@ -66,7 +66,7 @@ def test_decode_as_declines_nothing(name, udp_capture):
     assert all(are_enet(path, "-d", f"udp.port=={tshark.SERVER_PORT},enet"))
 
 
-# The sender's peer id and session, and its clock: what else is wrong.
+# The peer id and session are the sender's, and so is the clock: one other property is wrong.
 MALFORMED = {
     "a payload that does not fit": b"\x86\0\0\2\0\x09abc",
     "an unknown command after another": reliable(2) + b"\x0f\0\0\0",
@@ -91,7 +91,7 @@ def test_an_acknowledgement_of_number_0_needs_numbers_near_their_end(passes, udp
 
 
 def test_a_datagram_is_the_same_connections_on_the_second_pass(udp_capture):
-    """An unknown compressor's; a second connection uses the ports later, with another session."""
+    """The first one uses an unknown compression; a second connection uses the ports later, with another session."""
     compressed = client(0.2, bytes.fromhex("abcdef0102030405"), 0xC000)
     path = udp_capture(*handshake(), compressed, *handshake(5.0, session=1, connect_id=7))
     once, twice = (are_enet(path, *passes) for passes in PASSES)
@@ -112,7 +112,7 @@ def test_messages_before_the_recognition_are_handed_over_on_the_second_pass(udp_
 
 
 def test_unreliable_messages_of_another_sender_do_not_add_up(udp_capture):
-    """Each datagram has another peer id: no connection of ENet."""
+    """Each datagram has another peer id, so they are not of one connection."""
     assert not any(are_enet(udp_capture(*(client(n / 10, unreliable(0, n), 3 * n) for n in range(1, 24))), "-2"))
     assert any(are_enet(udp_capture(*(client(n / 10, unreliable(0, n), 3) for n in range(1, 24))), "-2"))
 

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""-z enet,tree, -z enet,srt, -z conv,enet, -z endpoints,enet and -z follow,enet say what the senders' logs say; in sharkd
-their counterparts do."""
+"""-z enet,tree, -z enet,srt, -z conv,enet, -z endpoints,enet and -z follow,enet, and the same in sharkd, compared
+with the senders' logs."""
 
 import base64
 import re
@@ -98,7 +98,7 @@ FINDINGS = {
 
 @pytest.mark.parametrize("name", ["lossy-client", "lossy-server", "window"])
 def test_the_tree_counts_findings(name):
-    """Which is compared with the relay's list elsewhere. What is counted twice is not in the sum."""
+    """Other tests compare the findings with the relay's log. Items that are counted twice are not in the sum."""
     packets = tshark.fields(FOLDER / f"{name}.pcap", [*FINDINGS, "enet.analysis.missing", "enet.analysis.lost"])
     expected = Counter({label: sum(len(packet[field]) for packet in packets) for field, label in FINDINGS.items()})
     expected["Reliable, not captured"] = sum(int(n) for packet in packets for n in packet["enet.analysis.missing"])
@@ -110,7 +110,7 @@ def test_the_tree_counts_findings(name):
 
 
 def test_round_trips_are_counted_by_the_command_that_was_acknowledged():
-    """Each acknowledgement answers one sending of a command that has its own row."""
+    """Each acknowledgement is counted for one transmission of a command that has its own row."""
     output = statistics("every-command", "enet,srt")
     rows = {}
     for line in output.splitlines():
@@ -139,7 +139,7 @@ def test_conversations_and_endpoints_are_counted():
 
 
 def messages_of(log):
-    """Lengths of the messages, and how many there are of each; those of fragments whole."""
+    """The lengths of the messages and their counts; fragmented messages are counted as one."""
     sizes = Counter()
     for record in log:
         for command in record["commands"]:
@@ -156,7 +156,7 @@ def followed(name, which):
 
 
 def test_follow_stream_shows_the_messages_of_one_connection():
-    """In the order of the capture, once each, those of fragments whole."""
+    """In the order of the capture, each once; fragmented messages as one."""
     assert Counter(map(len, followed("fragments", 0))) == messages_of(records("fragments"))
     assert not followed("fragments", 7)
 
@@ -171,7 +171,7 @@ def test_follow_stream_names_the_two_ends():
 
 @pytest.mark.parametrize("name, host", [("many-clients", "127.0.0.1"), ("ipv6", "[::1]")])
 def test_follow_stream_by_addresses(name, host):
-    """Of several connections, that between two ends."""
+    """Of several connections, the one between two endpoints."""
     log = records(name)
     client, server = log[-1]["from_port"], log[-1]["to_port"]
     own = [record for record in log if {record["from_port"], record["to_port"]} == {client, server}]
@@ -225,7 +225,7 @@ def test_conversations_and_endpoints_are_in_sharkd_with_filters_that_select_them
 
 
 def test_follow_stream_is_in_sharkd():
-    """Each frame says which stream it is of; the stream's messages are those of the log."""
+    """Each frame has the number of its stream; the messages of the stream are those of the log."""
     frame, stream = sharkd("fragments", ("frame", {"frame": 9, "proto": True}),
                            ("follow", {"follow": "ENet", "filter": "enet.connection == 0"}))
     assert ["ENet", "enet.connection == 0"] in [entry[:2] for entry in frame["fol"]]

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Variants with each oddity and each fault, and the items of the tree that Variants of each kind have."""
+"""Variants with each oddity and each fault, and the items of the tree for Variants of each kind."""
 
 from plugin.godot.variants import ARRAY, WIDE, doubles, encode, floats, longs, text, words
 
@@ -9,11 +9,11 @@ FULL_OBJECT = (
 
 
 def nested(depth, generation=4):
-    """Arrays in one another: the innermost, at this depth, is empty."""
+    """Nested arrays: the innermost, at this depth, is empty."""
     return words({4: 28, 3: 19}[generation], 1) * depth + words({4: 28, 3: 19}[generation], 0)
 
 
-# Oddities: the value is read all the same, so each is after a 7 in an array to have an offset of its own.
+# Oddities: the value is read, so each follows a 7 in an array, to have an offset that is not 0.
 # (generation, payload, name, severity and group, message)
 ODDITIES = {
     "header bits": (
@@ -78,7 +78,7 @@ ODDITIES = {
         "A NodePath is in the format that only Godot 2 reads"),
 }
 
-# Where in the packet the oddity is; those that are missing are about the value, which begins at 16.
+# The offset of the oddity in the packet; by default that of the value, which begins at 16.
 OFFSETS = {
     "a bool": 20, "text that is not UTF-8": 25, "an element that is not UTF-8": 28, "a name that is not UTF-8": 36,
     "text with a NUL": 25, "padding of a string": 25, "padding of a byte array": 25, "padding of a class name": 30,
@@ -130,7 +130,7 @@ FAULTS = {
         "An input event is declared shorter than its own head", "28", "130000000100000000000000 08000000"),
 }
 
-# Those whose packets look different: (generation, payload, messages by name and severity and group)
+# Samples whose packets have other messages: (generation, payload, messages by name and severity and group)
 OTHERS = {
     "more members than fit": (
         4, words(28, 3, 2, 7), [
@@ -218,7 +218,7 @@ def after_a_seven(generation, payload):
     return words(ARRAY[generation], 2) + words(2, 7) + payload
 
 
-# Each packet's payload names the buffer that another protocol passes to godot.variant.
+# Each packet's payload is the name of the buffer that another protocol passes to godot.variant.
 BUFFERS = """
 local carrier = Proto("carrier", "Carrier")
 local function bytes(hex, times)
@@ -252,7 +252,7 @@ DOCUMENT = encode({
 
 HEADERS = {"godot.type", "godot.padding"}
 
-# (bytes, what covers them): name, first byte, number of bytes, value. Offsets are counted by hand.
+# (bytes, and the items for them): name, first byte, number of bytes, value. The offsets are counted by hand.
 SAMPLES = {
     "nil": (words(0), ["nil 0 4"]),
     "bool": (words(1, 1), ["bool 4 4 1"]),

@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What real engines sent: every packet recognized, read in its generation, and spelled as the engine spelled it.
+"""Packets of real engines: all are recognized, decoded in their generation, and printed as by the engine.
 
-pcaps/godot/records has what the engine printed of each packet (pcaps/README.md).
+pcaps/godot/records has the engine's text of each packet (pcaps/README.md).
 """
 
 import functools
@@ -51,7 +51,7 @@ def test_all_captures_are_tested():
     assert {path_of(*capture) for capture in CAPTURES} == set((tshark.PCAPS / "godot").glob("*.pcap"))
 
 
-# ---- recognized, and as which generation ---------------------------------------------------------------
+# ---- recognition and generation ------------------------------------------------------------------------
 
 
 @every_capture
@@ -81,7 +81,7 @@ def test_a_conversation_is_recognized_as_soon_as_there_is_proof(engine, part):
         assert bool(packet["godot.generation"]) == (ordinals[port] >= PROVEN_BY[port]), (port, ordinals[port])
 
 
-# The packet that decides on its conversation's generation: structure that only one generation reads.
+# The packet that determines the generation of its conversation: its structure is readable in only one generation.
 DECIDED_BY = {
     # A NodePath with a name; 4.x would read a Quaternion, of another size.
     3: {"40301": 127, "40302": 1, "40303": None, "40304": 5, "40305": 4},
@@ -102,12 +102,12 @@ def test_one_packet_determines_the_generation_of_a_conversation(engine, part):
         assert row["godot.generation.decided_in"] == ([] if ordinal is None else [frames[port][ordinal - 1]])
 
 
-# What hangs on the generation alone: names, and why it was chosen.
+# Fields that depend on the generation only: names, and why it was chosen.
 NAMED_BY_GENERATION = re.compile(r"godot\.(generation.*|type|key|path)|_ws\..*")
 
 
 def leaves(layer):
-    """The values of all fields that do not name the generation, in the order of the tree."""
+    """The values of all fields except those of the generation, in the order of the tree."""
     if isinstance(layer, dict):
         return [leaf for name, value in layer.items() if not NAMED_BY_GENERATION.fullmatch(name)
                 for leaf in ([(name, value)] if isinstance(value, str) else leaves(value))]
@@ -116,7 +116,7 @@ def leaves(layer):
 
 @every_capture
 def test_another_generation_on_the_first_pass_has_the_same_value_or_is_marked(engine, part):
-    """Before the packet that decides on its conversation a packet is read as of the newest generation that fits."""
+    """Before the packet that determines the generation, a packet is decoded in the newest generation that fits."""
     capture = path_of(engine, part)
     before, after = tshark.json_packets(capture), tshark.json_packets(capture, "-2")
     different = []
@@ -130,7 +130,7 @@ def test_another_generation_on_the_first_pass_has_the_same_value_or_is_marked(en
 
 @every_engine
 def test_ambiguous_packets_are_marked_on_the_first_pass(engine):
-    """With the port given, so that the first pass shows packets for which there is no proof yet."""
+    """With the port given, so that the first pass shows packets before there is sufficient evidence."""
     capture, port = path_of(engine, "-same-bytes"), ["-d", "udp.port==40300,godot"]
     first, second = tshark.fields(capture, NAMES, *port), tshark.fields(capture, NAMES, *port, "-2")
     marked = [len(packet["godot.generation.ambiguous"]) for packet in first]
@@ -145,8 +145,8 @@ def test_ambiguous_packets_are_marked_on_the_first_pass(engine):
 
 # ---- texts ------------------------------------------------------------------------------------------
 
-# var_to_str sorts the keys of a dictionary. On the wire they are as send.gd has them. By number in the capture of
-# everything; the game's messages and the late proof have captures of their own besides.
+# var_to_str sorts the keys of a dictionary. On the wire they are in the order of send.gd. By number in the capture
+# "everything"; the game's messages and the late proof have separate captures too.
 AS_SENT = {
     "3": {
         157: '{"b": 2, "a": 1}',
@@ -178,13 +178,13 @@ AS_SENT = {
     },
 }
 
-# A shape comes before "none" in the dictionary of objects, which sorts them too.
+# In the dictionary of objects, whose keys are sorted too, a shape precedes "none".
 OBJECTS_AS_SENT = {"3": 154, "4": 185}
 
-# The engine prints Signal() for each; its name and its object's id are on the wire.
+# The engine prints Signal() for all signals; name and object id are on the wire.
 SIGNALS = {171: "something_happened", 172: "日本"}
 
-# Half a surrogate pair cannot be written as UTF-8; 3.2.3 writes it all the same.
+# Half a surrogate pair has no UTF-8 form; 3.2.3 writes it nevertheless.
 HALF_SURROGATES = {86: r'"\xed\xa0\x80"', 87: r'"\xed\xbf\xbfx"'}
 
 ITEM_SOURCE = tshark.SOURCE / "tests" / "captures" / "godot" / "godot3" / "item.gd"
@@ -226,13 +226,13 @@ def expected_text(engine, part, record):
     if number == OBJECTS_AS_SENT[generation]:
         return swapped(engine_text(printed))
     if re.search(r"\bids?\b", record["label"]):
-        # What was sent is the number of the object; as such the engine read it back.
+        # The object's id was sent, and the engine decoded it as an id.
         return re.sub(r'(EncodedObjectAsID,"object_id":-?\d+),"script":null', r"\1", engine_text(record["received"]))
     # 4.x sends the script of an object as a String with its path, and prints it as the script.
     return engine_text(printed).replace('"script":Resource("res://item.gd")', '"script":"res://item.gd"')
 
 
-# The Info column and the tree's first label name the type where the value does not.
+# The Info column and the first label of the tree contain the type's name if the value's text does not.
 TYPE_NAMES = re.compile(r"(?:bool|int|float|String|StringName|Dictionary|Array) (?=[-\d\"&{\[tfin])")
 CUT = "…"
 
@@ -279,15 +279,15 @@ def test_info_names_the_type_where_the_value_does_not():
 # ---- golden files -----------------------------------------------------------------------------------
 
 
-# Every value of the captures without a part, "everything", is compared in test_reference.py.
+# All values of the captures whose name does not contain "everything" are compared in test_reference.py.
 @pytest.mark.parametrize("engine, part", [capture for capture in CAPTURES if capture[1]])
 def test_the_decoding_is_that_of_the_golden_file(engine, part):
     tshark.check_golden(path_of(engine, part), "-2")
 
 
-# ---- no byte outside every field --------------------------------------------------------------------
+# ---- all bytes have a field -------------------------------------------------------------------------
 
-# Their items cover what is in them; a byte must have an item of its own below.
+# The bytes of these items are covered by items below them.
 CONTAINERS = {"godot.array", "godot.dictionary", "godot.object"}
 GENERATED = {"godot.path", "godot.value", "godot.generation", "godot.generation.reason",
              "godot.generation.decided_in"}
@@ -295,7 +295,7 @@ GENERATED = {"godot.path", "godot.value", "godot.generation", "godot.generation.
 
 @every_engine
 def test_each_byte_of_a_payload_has_a_field(engine):
-    """With show_headers: of a container, and of all else that has parts, below its own."""
+    """With show_headers: the bytes of a container, and of other values with parts, are covered by items below."""
     left_out = {field.filter for field in tshark.registered_fields() if field.type == "FT_NONE"} | GENERATED | CONTAINERS
     packets = tshark.items(path_of(engine), "godot", "-2", prefs={"godot.show_headers": True})
     for number, (packet, row) in enumerate(zip(packets, second_pass(engine), strict=True), 1):

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What a conversation is recognized by, and how it decides on the generation that its packets are read as."""
+"""How a conversation is recognized, and how the generation of its packets is determined."""
 
 import random
 import re
@@ -12,9 +12,9 @@ from plugin.godot.variants import WIDE, encode, floats, longs, text, words
 
 AS_GODOT = ["-d", f"udp.port=={tshark.SERVER_PORT},godot"]
 
-# Structure that only one generation reads, and bytes that each reads as something else.
+# Structure that only one generation reads, and bytes that each generation reads differently.
 PROOF = {generation: encode({"proof": True}, generation) for generation in (2, 3, 4)}
-# Enough structure to need no other packet.
+# Enough structure for a single packet to be sufficient.
 STATE = {generation: encode({"cmd": "move", "hp": 0.5, "items": ["sword", "bow"], "ok": True}, generation)
          for generation in (2, 3, 4)}
 SIX_FLOATS = words(11) + floats(1, 2, 3, 4, 5, 6)  # AABB, or Transform2D in Godot 4
@@ -72,7 +72,7 @@ def test_one_packet_pins_a_conversation_in_both_directions(udp_capture, decided)
 
 
 def test_generations_that_read_all_earlier_packets_are_used_for_later_ones(udp_capture):
-    """A Vector3 of Godot 2 and 3 is nothing to Godot 4; a Color of those two would be a Plane to it."""
+    """Godot 4 cannot read a Vector3 of Godot 2 and 3; a Color of Godot 2 and 3 would be a Plane."""
     vectors = [tshark.request(words(7) + floats(1, 2, 3))] * 12
     capture = udp_capture(*vectors, tshark.reply(words(14) + floats(0.25, 0.5, 0.75, 1)))
     names = ["godot.generation", "godot.color", "godot.generation.decided_in", "godot.generation.ambiguous"]
@@ -85,7 +85,7 @@ def test_generations_that_read_all_earlier_packets_are_used_for_later_ones(udp_c
 
 
 def test_a_packet_that_is_certain_by_itself_was_decided_in_no_other(udp_capture):
-    """Although a Vector3 of Godot 2 and 3 came before it."""
+    """Although it follows a Vector3 of Godot 2 and 3."""
     capture = udp_capture(*map(tshark.request, (words(7) + floats(1, 2, 3), PROOF[3], SIX_FLOATS)))
     found = tshark.fields(capture, ["godot.generation.decided_in", "godot.generation.reason"], *AS_GODOT)
     assert [row["godot.generation.decided_in"] for row in found] == [[], [], ["2"]]
@@ -99,7 +99,8 @@ def test_earlier_packets_use_the_proven_generation_on_the_second_pass(udp_captur
 
 
 def test_packets_before_recognition_determine_the_generation_of_later_ones(udp_capture):
-    """A Vector3 of Godot 2 and 3, then texts, which any generation reads, until they suffice: it counts among them."""
+    """A Vector3 of Godot 2 and 3, then texts, which any generation reads, until the evidence is sufficient: the
+    Vector3 is part of it."""
     texts = [text(b"hello number %d" % n) for n in range(12)]
     packets = [words(7) + floats(1, 2, 3), *(words(4) + one for one in texts), SIX_FLOATS]
     capture = udp_capture(*map(tshark.request, packets))
@@ -175,7 +176,7 @@ def vector3(n):
 
 
 def requests(make, count):
-    """That many different payloads in one direction."""
+    """This number of different payloads in one direction."""
     return [tshark.request(make(n)) for n in range(count)]
 
 
@@ -191,7 +192,8 @@ def test_unambiguous_structure_is_recognized_at_once(udp_capture, payload):
     assert recognized(udp_capture(tshark.request(payload))) == [True]
 
 
-# (a maker of different payloads, how many in a row are enough): the bits of each are listed in recognize.c.
+# (a function that makes different payloads, the number of consecutive ones that is sufficient): the bits are listed in
+# recognize.c.
 ROWS = {
     "Vector3, 8 bits": (vector3, 6),
     "Vector2, 6 bits": (lambda n: words(5) + floats(1.5, -2 - n), 8),
@@ -219,7 +221,7 @@ def test_packets_before_one_that_is_accepted_alone_are_read_on_the_second_pass(u
     assert recognized(capture, "-2") == [True] * 5
 
 
-# Values that counters, times, tables and zeros look like: no number of them is evidence.
+# Values like counters, times, tables and zeros: no number of them is evidence.
 NEVER = {
     "nil": lambda n: words(0),
     "int": lambda n: words(2, n),
@@ -273,7 +275,8 @@ def test_an_impossible_packet_resets_the_evidence(udp_capture, foreign):
 
 
 def test_weaker_packets_do_not_add_up_in_a_conversation_of_another_dissector(udp_capture):
-    """STUN's dissector has the ports once it has seen a message; what needs no other packet is recognized still."""
+    """STUN's dissector gets the ports after its first message; packets with sufficient evidence are still
+    recognized."""
     stun = big(2, 1, 0) + big(4, 0x2112A442) + bytes(range(12))
     row = requests(vector3, 12)
     capture = udp_capture(*row[:3], tshark.request(stun), *row[3:], tshark.request(STATE[4]))
@@ -283,7 +286,7 @@ def test_weaker_packets_do_not_add_up_in_a_conversation_of_another_dissector(udp
 
 @pytest.mark.parametrize("unlikely", [words(9) + floats(1e-42, 2, 3), words(1, 2), words(4, 1, 7)])
 def test_an_unlikely_packet_removes_the_evidence_before_it(udp_capture, unlikely):
-    """Other protocols send such; in a conversation that is recognized later it was a Variant all the same."""
+    """Other protocols send such packets; in a conversation that is recognized later they are Variants."""
     row = requests(vector3, 12)
     capture = udp_capture(*row[:5], tshark.request(unlikely), *row[5:])
     assert recognized(capture) == [False] * 11 + [True] * 2

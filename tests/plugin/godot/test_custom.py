@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Custom fields: the path of a value, a name and a type make a field that filters and columns can use."""
+"""Custom fields: a row with a path, a name and a type defines a field for filters and columns."""
 
 import re
 
@@ -57,7 +57,7 @@ def test_the_type_of_a_row_selects_values(game):
 
 
 def test_a_graph_over_time_shows_its_values(tmp_path):
-    """What Statistics > I/O Graphs draws of a field, as numbers."""
+    """The numbers of a graph of Statistics > I/O Graphs for a field."""
     payloads = [encode({"players": [{"hp": 100 - n, "name": "Bo"}], "t": n}) for n in range(8)]
     path = tshark.write_pcap(tmp_path / "hp.pcap", [tshark.Udp(40000, 40001, one, n / 2) for n, one in enumerate(payloads)])
     hp = row("hp", '["players"][*]["hp"]', "int")
@@ -144,7 +144,7 @@ def test_a_component_of_an_argument():
 
 
 def test_a_component_of_a_synchronized_property():
-    """The positions that the server's script set, and those that it spawned nodes at."""
+    """The positions that the server's script set, and the initial positions of spawned nodes."""
     log = gamewire_records.read("godot-multiplayer", "godot-4.6.3-spawn.calls")
     positions = [line["value"] for line in log if line["event"] == "set" and line["property"] == "position"]
     positions += [line["values"]["position"] for line in log if line["event"] == "entered"]
@@ -160,7 +160,7 @@ def test_a_component_of_a_synchronized_property():
 
 
 def test_the_rows_of_the_page_work_in_a_profile(tmp_path):
-    """As the file has them; the game's documents: {"cmd": ..., "pos": Vector2(1.5, -2), "slots": [...], "gold": ...}."""
+    """As in the file; the game's documents: {"cmd": ..., "pos": Vector2(1.5, -2), "slots": [...], "gold": ...}."""
     page = (tshark.SOURCE / "plugin" / "docs" / "godot.md").read_text(encoding="utf-8")
     rows = re.findall(r'^"(\w+)",".*","\w+"$', page, re.MULTILINE)
     lines = re.findall(r'^"\w+",".*","\w+"$', page, re.MULTILINE)

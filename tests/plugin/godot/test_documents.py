@@ -1,8 +1,9 @@
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The page "Binary serialization API" in three of its versions: each type it describes, from bytes laid out as it says.
+"""The page "Binary serialization API" in three of its versions: each type that it describes, from bytes in the
+described layout.
 
-Where the page and the engines differ, the bytes are the page's and what is odd about them is reported.
+Where the page and the engines differ, the bytes are the page's and the difference is reported as an oddity.
 """
 
 import functools
@@ -38,12 +39,12 @@ def numbers(count):
 
 
 def composite(number, prefix, names):
-    """A type that is nothing but floats."""
+    """A type that consists only of floats."""
     values = numbers(len(names.split()))
     return words(number) + floats(*values), components(prefix, names, *values)
 
 
-# What the three versions have in common, types 0 to 14.
+# Types 0 to 14, which the three versions have in common.
 COMMON = {
     "null": (words(0), {"nil": [THERE]}),
     "bool, false": (words(1, 0), {"bool": ["0"]}),
@@ -58,7 +59,7 @@ COMMON = {
     "plane": composite(9, "plane", "normal.x normal.y normal.z d"),
     "quaternion": composite(10, "quaternion", "x y z w"),
     "aabb": composite(11, "aabb", POSITION_SIZE),
-    # The page counts columns first; engines write rows first, and so are the components named.
+    # On the page columns are first; engines write rows first, and the components have the engines' names.
     "matrix3x3, basis": composite(12, "basis", BASIS),
     "transform": composite(13, "transform3d", TRANSFORM3D),
     "color": composite(14, "color", "r g b a"),
@@ -77,7 +78,7 @@ def containers(generation, dictionary, array, *, shared):
 
 
 def packed(first):
-    """Byte array to color array, seven types in a row. Of the page's string arrays no string ends in NUL."""
+    """Byte array to color array, seven consecutive types. On the page, strings of string arrays have no NUL."""
     prefix = "packed_vector2_array packed_vector3_array packed_color_array".split()
     return {
         "byte array": (words(first, 3) + b"\1\2\xff\0", {"packed_byte_array": ["0102ff"], "count": ["3"]}),
@@ -112,7 +113,7 @@ GODOT_2 = {
     **node_paths(16, old_is_odd=False),
     "rid": (words(17), {"rid": ["0"]}),
     "object": (words(18), {"object": [THERE]}),
-    # The page names the type and says no more.
+    # The page has only the type's name.
     "input event": (words(19, 1, 0, 20, 0, 65), {
         "input_event.type": ["1"], "input_event.device": ["0"], "input_event.details": ["0000000041000000"]}),
     **containers(2, 20, 21, shared=True),
@@ -130,7 +131,7 @@ GODOT_3_0 = {
 
 GODOT_3 = {
     **GODOT_3_0,
-    # Eight bytes, which the engines announce with a flag in the header.
+    # Eight bytes; the engines set a flag for them in the header.
     "integer of 64 bits": (words(2 | WIDE) + longs(-(1 << 40)), {"int": [str(-(1 << 40))], "flags": ["1"]}),
 }
 

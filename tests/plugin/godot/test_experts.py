@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Each expert info has a packet that raises it; what comes before a fault stays decoded."""
+"""Each expert info is raised by a packet; values before a fault are decoded."""
 
 import functools
 import re
@@ -20,7 +20,7 @@ DETAILS = ["_ws.expert.message", "_ws.expert.severity", "_ws.expert.group"]
 
 
 def raised(packet):
-    """(severity and group, message) of each expert info of ours."""
+    """(severity and group, message) of each expert info of this plugin."""
     found = zip(*(packet[name] for name in DETAILS), strict=True)
     return [(f"{SEVERITIES[int(severity)]} {GROUPS[int(group)]}", message) for message, severity, group in found]
 
@@ -113,7 +113,7 @@ def test_no_byte_of_an_odd_or_faulty_packet_is_outside_every_field(generation, u
         assert set(range(len(payload))) - seen == set(), payload.hex()
 
 
-# ---- what only a caller's buffer can hold -----------------------------------------------------------
+# ---- faults that require a caller's buffer -----------------------------------------------------------
 
 
 @pytest.fixture(scope="module")
@@ -137,12 +137,12 @@ def test_limits_that_no_datagram_reaches(limits, which):
 
 # ---- all of them ------------------------------------------------------------------------------------
 
-# These need a conversation, or a capture that was cut: their tests are with those.
+# These require a conversation, or a truncated capture, and have separate tests.
 ELSEWHERE = {"cut_short", "generation.ambiguous", "generation.differs"}
 
 
 def test_every_expert_info_is_raised_by_some_test():
-    """In Wireshark's list of fields an expert info is one without a type; so are values that have parts."""
+    """In Wireshark's list of fields, expert infos have no type; neither have values with parts."""
     table = (tshark.SOURCE / "plugin" / "godot" / "variant" / "fields.c").read_text(encoding="utf-8")
     registered = set(re.findall(r'"godot\.([\w.]+)", PI_', table))
     tested = {row[2] for row in (ODDITIES | FAULTS).values()}
@@ -151,11 +151,12 @@ def test_every_expert_info_is_raised_by_some_test():
     assert registered == tested | ELSEWHERE
 
 
-# ---- captures that were cut short -------------------------------------------------------------------
+# ---- truncated captures -----------------------------------------------------------------------------
 
 
 def test_truncation_by_the_capture_is_not_reported_as_malformed(udp_capture):
-    """Whatever number of bytes was captured; what is there is read, the rest is not blamed on the packet."""
+    """For each number of captured bytes: the captured values are decoded, the truncation is not a fault of the
+    packet."""
     cuts = range(1, len(DOCUMENT))
     packets = [tshark.request(DOCUMENT, captured=cut) for cut in cuts]
     names = ["godot.cut_short", "godot.undecoded", "godot.path", "_ws.malformed", *DETAILS]
@@ -169,7 +170,7 @@ def test_truncation_by_the_capture_is_not_reported_as_malformed(udp_capture):
         assert packet["_ws.malformed"] == [], cut
         assert len(packet["godot.path"]) >= paths, cut
         paths = len(packet["godot.path"])
-    # The document and twelve values in it; the last one, an empty dictionary, was never whole.
+    # The document and twelve values in it; the last one, an empty dictionary, is always incomplete.
     assert paths == 12
 
 
@@ -189,7 +190,7 @@ def test_a_text_longer_than_the_packet_is_malformed_and_not_truncated(udp_captur
 
 @pytest.mark.parametrize("number, smallest", [(28, 4), (27, 8)], ids=["array", "dictionary"])
 def test_a_count_is_too_large_only_if_the_whole_packet_is_too_short(number, smallest, udp_capture):
-    """The smallest value takes four bytes, a key and its value eight."""
+    """The smallest value has four bytes, a key and its value eight."""
     packets = [tshark.request(words(number, 8) + bytes(rest), captured=12) for rest in (8 * smallest - 1, 8 * smallest)]
     names = ["godot.count.truncated", "godot.cut_short"]
     found = tshark.fields(udp_capture(*packets), names, *AS_GODOT, prefs={"godot.generation": 4})

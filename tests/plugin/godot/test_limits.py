@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""With a tree and without, once and twice, one file after another; and documents made to do harm."""
+"""With and without a tree, with one and two passes, several files in one process; and hostile documents."""
 
 import json
 import shutil
@@ -16,12 +16,12 @@ AS_GODOT = ["-d", f"udp.port=={tshark.SERVER_PORT},godot"]
 CAPTURE = tshark.PCAPS / "godot" / "godot-3.2.3.pcap"
 
 
-# ---- with a tree and without ------------------------------------------------------------------------
+# ---- with and without a tree ------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")
 def troubles(tmp_path_factory):
-    """Everything that raises an expert info, on one port and of all generations; also cut by the capture."""
+    """All samples that raise an expert info, on one port and of all generations; also truncated by the capture."""
     payloads = [after_a_seven(*row[:2]) for row in (ODDITIES | FAULTS).values()]
     payloads += [row[1] for row in OTHERS.values()] + [words(11) + floats(*range(6))]
     packets = [tshark.Udp(41100 + n, tshark.SERVER_PORT, payload) for n, payload in enumerate(payloads)]
@@ -56,14 +56,14 @@ def test_columns_are_the_same_without_a_tree(troubles, passes):
 def test_statistics_without_a_tree_run():
     counted = tshark.run(["-q", "-z", "io,stat,0,godot,godot.int"], CAPTURE).stdout
     last_row = counted.splitlines()[-2].replace("|", " ").split()
-    # Frames that are recognized on the first pass, and those of them that hold an int.
+    # Frames that are recognized on the first pass, and those of them with an int.
     rows = tshark.fields(CAPTURE, ["godot.generation", "godot.int"])
     frames = [sum(bool(row[name]) for row in rows) for name in ("godot.generation", "godot.int")]
     assert frames[0] > frames[1] > 0
     assert [int(last_row[-4]), int(last_row[-2])] == frames
 
 
-# ---- one file after another -------------------------------------------------------------------------
+# ---- consecutive files ------------------------------------------------------------------------------
 
 PROOF_OF_3 = encode({"cmd": "move", "hp": 0.5, "items": ["sword", "bow"], "ok": True}, 3)
 SIX_FLOATS = words(11) + floats(1, 2, 3, 4, 5, 6)  # 20 bits each: the fourth is recognized
@@ -84,7 +84,7 @@ def sharkd(*requests):
 
 @pytest.mark.skipif(not shutil.which("sharkd"), reason="sharkd is not installed")
 def test_a_file_does_not_affect_the_next_one(tmp_path):
-    """The same ports in each: neither the proof of the first is counted on, nor is its generation the second's."""
+    """The same ports in each: the evidence and the generation of the first file are not used for the second."""
     contents = [[PROOF_OF_3], [words(11) + floats(n, 2, 3, 4, 5, 6) for n in range(4, 0, -1)], [VECTOR3] * 4, [VECTOR3]]
     requests = []
     for number, payloads in enumerate(contents):
@@ -97,7 +97,7 @@ def test_a_file_does_not_affect_the_next_one(tmp_path):
     assert [info for info in infos[2] + infos[3] if "Vector3" in info] == []
 
 
-# ---- documents made to do harm ----------------------------------------------------------------------
+# ---- hostile documents ------------------------------------------------------------------------------
 
 LARGEST = 65507  # of a datagram's payload
 
@@ -136,7 +136,7 @@ def hostile(tmp_path_factory):
 @pytest.mark.parametrize("prefs", [{}, EVERYTHING], ids=["", "everything shown"])
 @pytest.mark.parametrize("args", [["-V"], ["-T", "json"], ["-T", "pdml"], ["-2"], ["-q", "-z", "expert"]], ids=" ".join)
 def test_documents_of_any_size_are_dissected(hostile, args, prefs):
-    """A bug, too many items, or memory written out of bounds would end tshark with a status; a hang, the timeout."""
+    """A bug, too many items, or an invalid memory access would make tshark fail; an endless loop, the timeout."""
     output = tshark.run([*AS_GODOT, *args], hostile, prefs={"godot.generation": 4, **prefs}).stdout
     assert output.strip()
 
@@ -144,7 +144,7 @@ def test_documents_of_any_size_are_dissected(hostile, args, prefs):
 def test_hostile_documents_are_read_up_to_their_fault(hostile):
     names = ["godot.count", "godot.engine.too_deep", "godot.tree.too_deep", "godot.bool.unusual", "godot.undecoded",
              "godot.not_shown", "godot.header.truncated"]
-    # One name a run: each field that is only there if it is named takes room below the limit of the tree.
+    # One name per run: fields that are added only if they are referenced count toward the limit of the tree.
     found = {name: {} for name in HOSTILE}
     for name in names:
         packets = tshark.fields(hostile, [name], *AS_GODOT, prefs={"godot.generation": 4})
@@ -156,6 +156,6 @@ def test_hostile_documents_are_read_up_to_their_fault(hostile):
     deep = [name for name, packet in found.items() if packet["godot.tree.too_deep"]]
     assert deep == list(HOSTILE)[:7]
     assert len(found["arrays in arrays"]["godot.count"]) == 8001
-    # Expert infos of one kind end with the tenth.
+    # At most ten expert infos of one kind are added.
     assert len(found["arrays in arrays"]["godot.engine.too_deep"]) == 10
     assert len(found["bools of neither value"]["godot.bool.unusual"]) == 10

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Variants as ENet messages, without the multiplayer protocol: put_var of ENetMultiplayerPeer and ENetPacketPeer.send,
-against what the engines logged (pcaps/README.md)."""
+"""Variants as ENet messages, without the multiplayer protocol: put_var of ENetMultiplayerPeer and
+ENetPacketPeer.send, compared with the engines' logs (pcaps/README.md)."""
 
 import functools
 import re
@@ -15,7 +15,7 @@ from plugin.godot_stream.samples import generation, same_value
 FOLDER = tshark.PCAPS / "godot-enet"
 CAPTURES = sorted(path.stem for path in FOLDER.glob("*.pcap"))
 PORTS = {"40700": "server", "40701": "client", "40702": "client1", "40703": "client2"}
-# What the column has in front of a value that does not name its type; Godot 3 has the ids of peers in front.
+# The prefix in the column for a value whose text does not contain its type; in Godot 3 the ids of peers come first.
 FRONT = re.compile(r"^(?:Variant: |(?:bool|int|float|String|StringName|Array|Dictionary) )")
 NAMES = ["frame.number", "udp.srcport", "udp.dstport", "_ws.col.Info"]
 
@@ -46,7 +46,7 @@ def assert_same(ours, written, of):
             assert same_value(one, other, of), (pair, one, other)
 
 
-# In front of those of Godot 3 are the ids of peers, as the multiplayer protocol has them.
+# In Godot 3 the ids of peers precede the Variant, as in the multiplayer protocol.
 CHOSEN = [(name, ("-d", "enet.port==40700,godot")) for name in CAPTURES if generation(name) == 4]
 
 

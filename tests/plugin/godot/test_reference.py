@@ -1,13 +1,13 @@
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Every value of every Godot capture beside a decoder that is not ours: path, field, number, text and bytes.
+"""Every value of every Godot capture, compared with an independent decoder: path, field, number, text and bytes.
 
 Allowed differences, and no others:
 
     booleans         1 and 0, True and False
-    fifteen digits   Wireshark before 4.6 writes no more of a double, in every protocol
-    NaN, infinity    spelled by Wireshark, whose version decides
-    long texts       no more elements of a packed array have items than the preference says (64)
+    fifteen digits   Wireshark before 4.6 prints at most fifteen digits of a double, in every protocol
+    NaN, infinity    printed by Wireshark, depending on its version
+    long texts       at most as many elements of a packed array have items as the preference sets (64)
 """
 
 import math
@@ -26,7 +26,7 @@ def generation_of(capture):
 
 
 def shown_values(packet):
-    """(path, text, item) of each item that has a path."""
+    """(path, text, item) of each item with a path."""
     for item in tshark.flattened(packet):
         below = {part.name: part.value for part in item.below}
         if "godot.path" in below:
@@ -34,7 +34,7 @@ def shown_values(packet):
 
 
 def holds(item, value):
-    """Whether the item's field holds the value."""
+    """True if the item's field has the value."""
     if value is None:
         return item.value == ""
     if isinstance(value, bool):
@@ -53,7 +53,8 @@ def same_number(shown, number):
 
 
 def numbers_below(item):
-    """(number, start, size) of the components or elements, in their order, those of all elements one after the other."""
+    """(number, start, size) of the components or elements in their order; for elements with components, of all
+    components in sequence."""
     found = []
     for part in item.below:
         if part.name.startswith("["):

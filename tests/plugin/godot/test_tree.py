@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The tree of a value: which bytes each item highlights, paths, and what filters find."""
+"""The tree of a value: the bytes of each item, paths, and filters."""
 
 import functools
 import re
@@ -37,7 +37,7 @@ def booleans():
 
 
 def rows(capture, generation, left_out, **prefs):
-    """Of each packet the rows of its items, without expert infos."""
+    """For each packet the rows of its items, without expert infos."""
     prefs = {"godot.generation": generation, "godot.packed_elements": 4, **prefs}
     packets = tshark.items(capture, "godot", *AS_GODOT, prefs=prefs)
     return [[row_of(item) for item in tshark.flattened(packet) if item.name not in left_out] for packet in packets]
@@ -63,7 +63,7 @@ def test_each_item_highlights_its_bytes(rows_of_samples, table, name):
 
 
 def test_the_layer_has_all_bytes_of_the_datagram(udp_capture):
-    """What follows the value is in it as well."""
+    """The item includes the bytes after the value."""
     capture = udp_capture(tshark.request(encode("hello") + b"abc"))
     pdml = tshark.run(["-T", "pdml", *AS_GODOT], capture).stdout
     assert re.findall(r'<proto name="godot" .*?size="(\d+)" pos="(\d+)"', pdml) == [("19", str(ETHERNET_IP_UDP))]
@@ -71,7 +71,7 @@ def test_the_layer_has_all_bytes_of_the_datagram(udp_capture):
 
 # ---- paths ------------------------------------------------------------------------------------------
 
-# What send.gd put into the message, in its order.
+# The contents of the message in send.gd, in its order.
 STATE_VALUES = [
     (".", None),
     ('["cmd"]', '"state"'), ('["tick"]', "1201"),
@@ -115,7 +115,7 @@ def test_without_show_values_the_field_is_there_only_if_referenced():
 
 
 def test_keys_in_a_path_are_literals_of_any_type(udp_capture):
-    """A container as key is written out; values inside it belong to no path."""
+    """A key that is a container is printed completely; values inside it have no path."""
     document = {None: 1, True: 2, -7: 3, 0.5: 4, 'say "hi"\n': 5, ("a", 1): 6}
     capture = udp_capture(tshark.request(encode({"k": document})))
     found = tshark.fields(capture, ["godot.path"], *AS_GODOT)
@@ -124,7 +124,7 @@ def test_keys_in_a_path_are_literals_of_any_type(udp_capture):
 
 
 def test_values_after_a_container_as_key_are_read(udp_capture):
-    """A path prints its keys while the document that they are in is being read."""
+    """Printing a path reads the document's keys while the document is being read."""
     deep = words(27, 1) * 40 + words(0) * 41
     entry = encode([[1, [2]], 3])
     capture = udp_capture(tshark.request(words(27, 2) + deep + encode("deep") + entry + encode("short")))
@@ -176,7 +176,7 @@ def test_keys_that_no_script_could_write_after_a_point_stay_in_brackets(udp_capt
 
 
 def test_paths_are_not_cut(udp_capture):
-    """Up to 4096 bytes; each of these has its own."""
+    """Each is printed up to 4096 bytes."""
     key = "k" * 900
     found = tshark.fields(udp_capture(tshark.request(encode({key: {key: {key: [1, 2]}}}))), ["godot.path"], *AS_GODOT)
     steps = f'["{key}"]' * 3
@@ -190,7 +190,7 @@ def test_values_are_not_cut(udp_capture):
 
 
 def test_paths_of_a_hostile_packet_take_a_bounded_amount_of_memory(udp_capture):
-    """One key of 4,000 bytes, and 14,000 values below it: 56 MB of paths, were they not cut."""
+    """One key of 4,000 bytes, and 14,000 values below it: without the limit, the paths would have 56 MB."""
     payload = encode({"k" * 4000: [None] * 14000})
     found = tshark.fields(udp_capture(tshark.request(payload)), ["godot.path"], *AS_GODOT)
     paths = found[0]["godot.path"]
@@ -200,7 +200,7 @@ def test_paths_of_a_hostile_packet_take_a_bounded_amount_of_memory(udp_capture):
 
 # ---- filters ----------------------------------------------------------------------------------------
 
-# Numbers of GAME's packets, by what send.gd put into them.
+# The packets of GAME, by the contents that send.gd sent.
 FILTERS = [
     (r'godot.path == "[\"players\"][0][\"name\"]"', [269]),
     (r'godot.path contains "slots"', [272]),
@@ -242,7 +242,7 @@ def test_a_filter_finds_its_packets(expression, frames):
 
 # ---- numbers ----------------------------------------------------------------------------------------
 
-# Of either width 7.1 is another number, but it is what was written into the game.
+# 7.1 is another number in 32 and 64 bits, but in both cases the text written in the game.
 WITH_7_1 = [
     words(3) + floats(7.1),
     words(3 | WIDE) + doubles(7.1),
@@ -282,16 +282,16 @@ def test_a_number_is_extracted_as_it_is_shown(udp_capture):
     assert "[1]: 16777215\n" in labels and "[1]: 16777217\n" in labels
 
 
-# ---- everything that a filter can name --------------------------------------------------------------
+# ---- all fields -------------------------------------------------------------------------------------
 
-# Beside these, all fields are of values in the captures of the newest engine.
+# In addition to these, all fields have values in the captures of the newest engine.
 NOT_IN_THE_CAPTURE = re.compile(
     r"godot\.(image|input_event|node_path\.property|generation\.\w+_in|packed\.rest|shared|undecoded|trailing"
     r"|not_shown|value|short_path|path_with_value)\b")
 
 
 def test_fields_that_are_hidden_by_default_are_found_by_name():
-    """Each field has as many values when it is named as when all is shown."""
+    """Each field has the same number of values if it is referenced alone as in the full tree."""
     names = [field.filter for field in tshark.registered_fields()
              if field.parent == "godot" and not NOT_IN_THE_CAPTURE.match(field.filter)
              and field.type != "FT_NONE"]
@@ -303,7 +303,7 @@ def test_fields_that_are_hidden_by_default_are_found_by_name():
         assert [len(row[name]) for row in extracted] == [len(values) for values in in_tree], name
 
 
-# ---- how much is shown ------------------------------------------------------------------------------
+# ---- limits of the display --------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("elements", [0, 1, 300, 4294967295])

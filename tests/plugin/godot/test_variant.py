@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Variants inside the formats of others: what godot.variant gives to a dissector in C, and to one in Lua."""
+"""Variants inside other formats: the interface of godot.variant for dissectors in C and in Lua."""
 
 import os
 import shutil
@@ -25,7 +25,7 @@ def vector3(generation):
 
 @pytest.fixture(scope="module")
 def plugins(tmp_path_factory):
-    """A plugin folder with ours and the caller."""
+    """A plugin folder with this plugin and the calling dissector."""
     folder = tmp_path_factory.mktemp("plugins") / "plugins"
     shutil.copytree(os.environ["GAMEWIRE_PLUGIN_DIR"], folder)
     caller = Path(os.environ["GAMEWIRE_BUILD"]) / "tests" / "plugin" / "godot" / "caller" / "gamewire-caller.so"
@@ -90,7 +90,7 @@ def test_items_go_right_into_the_tree_of_the_caller(udp_capture, plugins):
 
 
 def test_a_typed_null_is_read_if_the_caller_permits_it(called):
-    """As an argument of a Godot 4 call: an object's header alone, and then what the call has next."""
+    """As an argument of a Godot 4 call: only an object's header, followed by further data of the call."""
     payload = packet(4, BARE, words(2, 7), words(24), REST)
     row, = called(payload)
     assert row["caller.text"] == ["7", "null"]
@@ -217,19 +217,19 @@ end)
 
 
 def nested(depth, number):
-    """Arrays inside of each other, and a number in the innermost."""
+    """Nested arrays, and a number in the innermost."""
     return words(28, 1) * depth + words(2, number)
 
 
 def call(*arguments):
-    """On node 6, of method 5."""
+    """A call of method 5 on node 6."""
     return bytes.fromhex("000605") + bytes([len(arguments)]) + b"".join(arguments)
 
 
 @pytest.mark.parametrize("depth", [1, 90, 150])
 @pytest.mark.parametrize("who", ["c", "lua"])
 def test_raw_bytes_of_a_game_may_contain_variants(udp_capture, plugins, tmp_path, who, depth):
-    """Between two calls, and inside of a message that the server relays: nothing that is being read there is lost."""
+    """Between two calls, and inside a message that the server relays: the state of these messages is preserved."""
     first, second = nested(depth, 21), nested(depth - 1, 22)
     own = b"\x03CALL" + packet(4, 0, first, second)
     relayed = bytes.fromhex("070302000000") + own

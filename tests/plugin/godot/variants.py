@@ -1,12 +1,12 @@
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Godot Variants for the tests, written from the format's description and apart from the codec.
+"""Godot Variants for the tests, written from the format's description and independent of the codec.
 
-    encode(value)                 what put_var writes for a plain Python value
+    encode(value)                 the bytes that put_var writes for a plain Python value
     words(…), floats(…)           little-endian numbers, to write any other value by hand
     text(…)                       a length, UTF-8 and padding
-    engine_text(printed)          a record's text, spelled on one line as we spell it
-    same_text(ours, engine, 3)    whether two texts differ in nothing but the named ways to print a number
+    engine_text(printed)          a record's text, converted to the codec's one-line form
+    same_text(ours, engine, 3)    whether two texts differ only in the listed ways to print a number
     same_members(ours, engine)    whether two texts of a dictionary have the same members in any order
 """
 
@@ -15,7 +15,7 @@ import re
 import struct
 from collections import Counter
 
-# Numbers of the types whose values encode() makes; nil to String are 0 to 4 in all generations.
+# Numbers of the types of values that encode() writes; nil to String are 0 to 4 in all generations.
 DICTIONARY = {2: 20, 3: 18, 4: 27}
 ARRAY = {2: 21, 3: 19, 4: 28}
 
@@ -39,7 +39,7 @@ def doubles(*numbers):
 
 
 def text(string, padding=0):
-    """The body of a String; `padding` is the byte that fills it up."""
+    """The body of a String; `padding` is the padding byte."""
     utf8 = string if isinstance(string, bytes) else string.encode()
     return words(len(utf8)) + utf8 + bytes([padding]) * (-len(utf8) % 4)
 
@@ -63,19 +63,19 @@ def encode(value, generation=4):
     return words(DICTIONARY[generation], len(value)) + b"".join(encode(each, generation) for each in members)
 
 
-# ---- what the engines print ------------------------------------------------------------------------
+# ---- text of the engines ----------------------------------------------------------------------------
 
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
 _ESCAPES = {"\a": "\\a", "\b": "\\b", "\t": "\\t", "\n": "\\n", "\v": "\\v", "\f": "\\f", "\r": "\\r"}
 
 
 def _one_line(string):
-    """The engines leave control characters as they are; we escape them as GDScript would."""
+    """The engines print control characters unchanged; the codec escapes them as in GDScript."""
     return "".join(_ESCAPES.get(c, f"\\u{ord(c):04x}" if c < " " or c == "\x7f" else c) for c in string)
 
 
 def _spelled_by_us(between_strings):
-    """3.2.3 writes -inf where later versions write inf_neg, and 3.x nothing at all for a RID."""
+    """3.2.3 prints -inf where later versions print inf_neg, and 3.x prints nothing for a RID."""
     without_breaks = between_strings.replace("{\n", "{").replace("\n}", "}").replace(",\n", ", ").replace(")\n", ")")
     without_breaks = without_breaks.replace("{\n}", "{}").replace("\n", "")
     spelled = re.sub(r"-inf(\.0)?", "inf_neg", without_breaks)
@@ -83,7 +83,7 @@ def _spelled_by_us(between_strings):
 
 
 def engine_text(printed):
-    """What var_to_str (4.x) or var2str (3.x) printed, as one line and with the few spellings that are ours."""
+    """The output of var_to_str (4.x) or var2str (3.x) in the codec's form, on one line."""
     parts, end = [], 0
     for string in _STRING.finditer(printed):
         parts += [_spelled_by_us(printed[end : string.start()]), _one_line(string.group())]
@@ -91,12 +91,12 @@ def engine_text(printed):
     return "".join(parts) + _spelled_by_us(printed[end:]) or "RID()"
 
 
-# Numbers, outside of texts. Types such as Vector2 end in digits too.
+# Numbers outside of texts. Types such as Vector2 end in digits too.
 _NUMBER = re.compile(_STRING.pattern + r"|(?<![A-Za-z_0-9])(-?\d[\d.]*(?:e[+-]\d+)?|inf_neg|inf)")
 
 
 def _parts(text):
-    """What is between the numbers of a value's text, and the numbers."""
+    """The text between the numbers of a value's text, and the numbers."""
     between, numbers, end = [], [], 0
     for match in _NUMBER.finditer(text):
         if match[1] is not None:
@@ -114,18 +114,18 @@ def _as_float(number):
 
 
 def _is_negative_zero(ours, engine):
-    """No engine prints the sign of a zero that it has sent."""
+    """Engines do not print the sign of a zero that they sent."""
     return ours == "-" + engine and float(ours) == 0
 
 
 def _is_rounded(ours, engine):
-    """Godot 3 prints a float of 32 bits, rounded to six digits, whatever it has sent."""
+    """Godot 3 prints floats of 32 bits, rounded to six digits, regardless of what it sent."""
     rounded = "%g" % _as_float(float(ours))
     return engine.removesuffix(".0") == {"-inf": "inf_neg"}.get(rounded, rounded)
 
 
 def same_text(ours, engine, generation):
-    """Whether two texts of a value differ in nothing but the named ways to print a number."""
+    """True if two texts of a value differ only in the listed ways to print a number."""
     (between, numbers), (between_engine, numbers_engine) = _parts(ours), _parts(engine)
     return between == between_engine and all(
         one == other or _is_negative_zero(one, other) or (generation == 3 and _is_rounded(one, other))
@@ -133,7 +133,7 @@ def same_text(ours, engine, generation):
 
 
 def same_beginning(ours, engine, generation):
-    """The same for the beginning of a text, whose last number may be cut."""
+    """The same for the beginning of a text, whose last number may be truncated."""
     (between, numbers), (between_engine, numbers_engine) = _parts(ours), _parts(engine)
     if len(numbers) <= 1:
         return engine.startswith(ours)
@@ -144,7 +144,7 @@ def same_beginning(ours, engine, generation):
 
 
 def same_members(ours, engine):
-    """The engines print the members of a dictionary in the order of their keys, and send them as they were put in."""
+    """The engines print the members of a dictionary sorted by key, and send them in the order of insertion."""
     token = re.compile(r'"[^"]*"|[^\s,:{}()\[\]]+')
     rest = Counter(token.findall(engine))
     if ours.endswith("…"):
