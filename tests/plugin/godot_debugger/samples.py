@@ -18,15 +18,15 @@ def message_4(name, *values):
 
 
 def message_3(*values):
-    """Each in a frame of its own."""
+    """Each in a separate frame."""
     return b"".join(framed(encode(value, 3)) for value in values)
 
 
 SOUND = message_4("set_pid", encode(7))
-# Each node has the next below it; the reader follows 36.
+# Each node is the child of the previous one; the reader supports 36 levels.
 NODES = b"".join(encode(value) for _ in range(40) for value in (1, "n", "Node", 7, "", 0))
 
-# Expert info: segments, of which the last raises it. What is odd but no fault is in ODD_MESSAGES.
+# Expert info: segments, of which the last raises it. Oddities that are not faults are in ODD_MESSAGES.
 DEBUGGER_MESSAGES = {
     "value.unusual": [message_3("message:video_mem", 1) + framed(words(4, 100))],
     "scene_tree.too_deep": [framed(array(encode("scene:scene_tree"), encode(1), words(28, 6 * 40) + NODES))],
@@ -42,7 +42,7 @@ def message(*values):
     return words(len(data)) + data
 
 
-# What follows a sound message; its expert info, and the line in the list of packets.
+# Data after a valid message; its expert info, and the line in the packet list.
 ODD_MESSAGES = {
     "a message of the game's own": (message("game:state", 1, [7]), "message.unknown", "game:state(7)"),
     "a value of another type": (message("set_pid", 1, ["x"]), "type.unusual", 'set_pid: "x"'),

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The remote debugger, against what the engines logged (pcaps/README.md): every message, and every value of each."""
+"""The remote debugger, compared with the engines' logs (pcaps/README.md): every message, and every value of each."""
 
 import functools
 import json
@@ -22,18 +22,18 @@ DEBUGGERS = [name for name in ALL if name not in TWO]
 every_capture = pytest.mark.parametrize("capture", DEBUGGERS)
 every_side = pytest.mark.parametrize("side", ["game", "editor"])
 
-# Values of any type: shown as one literal. All other members are one number or text each.
+# Values of any type, shown as one literal. All other members are one number or text each.
 ANY = {"argument", "value", "options", "object_ids"}
-# What is said of a message, not by it; and the head, which is compared by itself.
+# Generated fields; and the fields of the header, which are compared separately.
 META = {"length", "from", "generation", "log", "break_in", "resumed_in", "continue_in", "until_resumed", "break_time",
         "message", "count", "thread"}
 
 
-# ---- what the engine logged ----------------------------------------------------------------------------
+# ---- the engine's log ----------------------------------------------------------------------------------
 
 
 def split(text):
-    """The elements of a literal: of what is inside the outermost brackets."""
+    """The elements of a literal: the texts inside the outermost brackets."""
     parts, depth, start, quoted, i = [], 0, 0, False, 0
     while i < len(text):
         char = text[i]
@@ -73,11 +73,11 @@ def messages_of_log(capture, side, editor=None):
     return found
 
 
-# ---- what we show --------------------------------------------------------------------------------------
+# ---- the decoded members -------------------------------------------------------------------------------
 
 
 def leaves(tree):
-    """(key, value) of each member in the order of the tree; what is below a value is its Variant."""
+    """(key, value) of each member in the order of the tree; items below a value are its Variant."""
     for field in tree.findall("field"):
         name = field.get("name")
         key = name.removeprefix("godot_debugger.")
@@ -109,7 +109,7 @@ def unquoted(literal):
 
 def same_scalar(ours, literal):
     if literal[:1] in ('"', "&"):
-        # Line breaks and such are escaped where a field is shown.
+        # Line breaks and other control characters are escaped in displayed fields.
         return re.sub(r"\\[nt]|\s", " ", ours) == re.sub(r"\s", " ", unquoted(literal))
     if literal in ("true", "false"):
         return ours in (("1", "True") if literal == "true" else ("0", "False"))
@@ -117,9 +117,9 @@ def same_scalar(ours, literal):
 
 
 def compare(literals, members, of):
-    """Takes the members that the literals are, in their order."""
+    """Removes the members with the values of the literals, in their order."""
     for literal in literals:
-        # Of an object that was sent as its id the engine writes what it has beyond that.
+        # For an object that was sent as its id, the engine also logs properties that were not sent.
         literal = re.sub(r',"script":null\)\n?', ")", literal)
         if members and members[0][0] in ANY:
             assert same_value(members.pop(0)[1], literal, of), literal
@@ -129,7 +129,7 @@ def compare(literals, members, of):
             compare(inside(literal), members, of)
         elif literal[:1] == "{":
             parts = split(literal[1:-1])
-            # A dictionary's keys name the members; Godot 3 logs them sorted.
+            # A dictionary's keys are the names of members; Godot 3 logs them sorted.
             values = dict(zip(map(unquoted, parts[::2]), parts[1::2]))
             for _ in values:
                 key, value = members.pop(0)
@@ -147,7 +147,7 @@ def compare(literals, members, of):
 def test_each_message_is_there_in_its_order(capture, side):
     names = [name for sender, name, _ in shown(capture, "-2") if sender == side]
     logged = [name for name, _ in messages_of_log(capture, side)]
-    # Over WebSocket the listener stopped to write before the game stopped to send.
+    # Over WebSocket the listener stopped logging before the game stopped sending.
     assert logged and names[: len(logged)] == logged
 
 
@@ -173,7 +173,7 @@ def test_each_side_is_known(capture):
     assert all(set(packet["godot_debugger.from"]) == {expected.get(packet["tcp.srcport"][0], "1")} for packet in found)
 
 
-# ---- what people look for ------------------------------------------------------------------------------
+# ---- filters and links ---------------------------------------------------------------------------------
 
 
 @every_capture
@@ -209,11 +209,11 @@ def test_breaks_are_linked_with_the_command_and_the_continuation(capture):
         assert float(packet["godot_debugger.break_time"][-1]) == pytest.approx(time, abs=1e-5)
 
 
-THREADS = 16  # whose breaks are kept at the same time
+THREADS = 16  # maximum number of breaks that are stored at the same time
 
 
 def test_each_threads_break_is_its_own(tmp_path):
-    """With one more than are kept, the last replaces the first, whose end is then not linked."""
+    """With one more break than can be stored, the last replaces the first, whose end is then not linked."""
     threads = range(1, THREADS + 2)
     stops = [message("debug_enter", thread, [True, "Breakpoint", True, thread]) for thread in threads]
     goes_on = [message("debug_exit", thread, []) for thread in reversed(threads[1:])]
@@ -228,7 +228,7 @@ def test_each_threads_break_is_its_own(tmp_path):
 
 
 def after_a_sound_one(path, data, *args, **prefs):
-    """The expert infos of the second of two segments, and its line in the list of packets."""
+    """The expert infos of the second of two segments, and its line in the packet list."""
     capture = tshark.write_tcp(path, [message("set_pid", 1, [7]), data])
     names = [field.filter for field in tshark.registered_fields() if field.type == "FT_NONE"
              and field.parent in ("godot_debugger", "godot_stream")]
@@ -246,7 +246,8 @@ def test_each_oddity_of_a_message_has_an_expert_info(what, tmp_path):
 
 
 def test_after_a_message_of_godot_3_any_name_begins_a_message(tmp_path):
-    """A name, the number of values, and those; each with its length. Without a message before it, it is a text alone."""
+    """A name, the number of values, and the values; each with its length. Without an earlier message, it is only a
+    text."""
     sound, own = (b"".join(framed(encode(value, 3)) for value in values) for values in (["debug_exit", 0], ["game_state", 1, 7]))
     for segments, expected in (([sound, own], [["debug_exit"], ["game_state"]]), ([own], [[]]), ([own, sound], [[], ["debug_exit"]])):
         capture = tshark.write_tcp(tmp_path / "names.pcap", segments)
@@ -258,7 +259,7 @@ def test_after_a_message_of_godot_3_any_name_begins_a_message(tmp_path):
 
 @pytest.mark.parametrize("value", [words(4, 100), words(2)], ids=["a text longer than its space", "an int without bytes"])
 def test_an_invalid_value_is_shown_as_bytes(value, tmp_path):
-    """Of a message of Godot 3, whose values have a length each."""
+    """Of a message of Godot 3, whose values each have a length."""
     def of_3(*values):
         return b"".join(framed(encode(each, 3)) for each in values)
 
@@ -270,7 +271,7 @@ def test_an_invalid_value_is_shown_as_bytes(value, tmp_path):
 
 
 def test_a_message_of_either_side_is_of_the_side_that_sent_it(tmp_path):
-    """No table has it; who is the game is known from the first message that only games send."""
+    """It is in no table; the game's side is known from the first message that only games send."""
     own, games = message("game:state", 1, [7]), message("set_pid", 1, [7])
     segments = [(False, own), (False, games), (True, own), (False, own + own)]
     capture = tshark.write_tcp_connections(tmp_path / "sides.pcap", [segments])
@@ -279,7 +280,7 @@ def test_a_message_of_either_side_is_of_the_side_that_sent_it(tmp_path):
 
 
 def test_a_name_of_both_sides_has_the_values_of_the_side_that_sent_it(tmp_path):
-    """The editor asks for an object by its id; the game answers with the object."""
+    """The editor requests an object by its id; the game's response contains the object."""
     asked, games = message("scene:inspect_object", 1, [77]), message("set_pid", 1, [7])
     capture = tshark.write_tcp_connections(tmp_path / "sides.pcap", [[(False, games), (True, asked), (False, asked)]])
     names = ["godot_debugger.object_id", "godot_debugger.values.missing"]
@@ -294,7 +295,7 @@ def test_a_name_of_both_sides_has_the_values_of_the_side_that_sent_it(tmp_path):
     (b"\xff" * 20, "godot_stream.cut_short"),
 ])
 def test_without_reassembly_a_message_is_cut_short_at_the_segment_s_end(data, expected, tmp_path):
-    """Otherwise more is waited for."""
+    """Otherwise more bytes are requested."""
     found, _ = after_a_sound_one(tmp_path / "cut.pcap", data, **{"tcp.desegment_tcp_streams": False})
     assert found == {expected}
     found, line = after_a_sound_one(tmp_path / "cut.pcap", data)
@@ -338,7 +339,7 @@ def test_the_packet_list_equals_a_log(capture):
     assert any(re.search(r"stack_dump: walk at res://game.gd:\d+, and 3 more", line) for line in lines)
 
 
-# ---- captures that are cut -----------------------------------------------------------------------------
+# ---- truncated captures --------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("capture", [name for name in DEBUGGERS if "websocket" not in name])
@@ -353,7 +354,7 @@ def test_a_capture_without_its_beginning_shows_no_message_that_was_not_sent(capt
     assert set(found) <= names
 
 
-# How an X client of a little-endian machine begins.
+# The first bytes of an X client on a little-endian machine.
 X_SETUP = bytes.fromhex("6c000b000000120010000000") + b"MIT-MAGIC-COOKIE-1\0\0" + bytes(range(16))
 
 
@@ -407,13 +408,13 @@ def test_two_sessions_that_were_captured_late_are_both_decoded(capture, first, t
     for session in SESSIONS:
         after = [message for message in whole[session] if message[0] >= first]
         found = [(frame + first - 1, name, members) for frame, name, members in late[session]]
-        # The first one may have begun before.
+        # The first one may have begun before the capture.
         assert found == after[len(after) - len(found) :] and len(found) >= len(after) - 1
 
 
 # ---- the default port ----------------------------------------------------------------------------------
 
-# Lines of the Info column of each message, and who sent it.
+# Lines of the Info column of each message, and its sender.
 LINES = ["frame.number", "godot_debugger.from", "godot_debugger.log"]
 STREAMS = [capture for capture in DEBUGGERS if "websocket" not in capture]
 

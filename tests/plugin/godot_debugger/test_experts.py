@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Each expert info of the debugger has messages that raise it."""
+"""Each expert info of the debugger is raised by messages."""
 
 import pytest
 
@@ -8,7 +8,7 @@ import gamewire_tshark as tshark
 from plugin.godot_debugger.samples import DEBUGGER, DEBUGGER_MESSAGES, ENDS, RESOURCE, SOUND
 from plugin.godot_stream.samples import ALONE, CARRIER, named, raised
 
-# What the same message says besides.
+# Further expert infos of the same message.
 BESIDE = {"value.unusual": {"values.missing"}, "count.invalid": {"value.alone"}}
 
 

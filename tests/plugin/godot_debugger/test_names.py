@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What the editor shows by name: errors by their descriptions, performance monitors."""
+"""Names as the editor shows them: errors by their descriptions, performance monitors."""
 
 import re
 
@@ -10,7 +10,7 @@ import gamewire_tshark as tshark
 from plugin.godot_stream.samples import path_of
 
 ENGINES = ["3.2.3", "3.6", "4.6.3"]
-# How many monitors each generation has: those after the first three, which are fields of their own.
+# The number of monitors of each generation: those after the first three, which have separate fields.
 MONITORS = {"3.2.3": 28, "3.6": 28, "4.6.3": 56}
 
 
@@ -35,7 +35,7 @@ def test_an_error_is_its_description_where_it_has_one(engine):
 
 @pytest.mark.parametrize("engine", ENGINES)
 def test_monitors_have_the_engine_s_names(engine):
-    """Of one value the capture has another source: the scene's nodes were sent as a tree."""
+    """One value has a second source in the capture: the scene's nodes were also sent as a tree."""
     shown = tshark.verbose(capture_of(engine), "-2", "-O", "godot_debugger", "-Y", "godot_debugger.fps")
     monitors = re.findall(r"^ *Monitor: (\S+) \((\w+(?:/\w+)+)\)$", shown, re.MULTILINE)
     assert len(monitors) == shown.count(" Monitor: ") and monitors

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Messages of Godot's multiplayer that break a rule, conversations that have a finding, and the tables of
-names of the captures."""
+"""Messages of Godot's multiplayer that violate a rule, conversations with a finding, and the tables of names for the
+captures."""
 
 import struct
 
@@ -12,7 +12,7 @@ from plugin.godot.variants import words
 DECODE_AS = ("-d", f"udp.port=={tshark.SERVER_PORT},enet", "-d", f"enet.port=={tshark.SERVER_PORT},godot_mp")
 
 CHECKSUM = b"d41d8cd98f00b204e9800998ecf8427e".hex() + "00"
-UNKNOWN = "godot_mp.path.definition.unseen"  # what a call on a path id that no packet defines has as well
+UNKNOWN = "godot_mp.path.definition.unseen"  # further expert info of a call on a path id that no packet defines
 BY_NAME = "godot_mp.path.by_name"
 UNASKED = "godot_mp.path.request.unseen"
 NO_SPAWNER = "godot_mp.spawn.spawner.unseen"
@@ -60,7 +60,7 @@ MESSAGES_OF_3 = {
 }
 
 
-# ---- after other messages ------------------------------------------------------------------------------------------
+# ---- conversations -------------------------------------------------------------------------------------------------
 
 
 def client(message):
@@ -77,7 +77,7 @@ def define(number, name, checksum=CHECKSUM):
 
 DEFINE = define(6, "Main")
 SPAWN = "04 00 06000000 03000000 01000000 02000000 04000000 6100"
-# What the peers say before, and last; the expert infos of that, on the second pass.
+# The earlier messages of the peers, and the last one; the expert infos of the last one, on the second pass.
 CONVERSATIONS = {
     "defined and confirmed": ([client(DEFINE), server("02 01 06000000"), client("80 06 05")], set()),
     "not confirmed yet": ([client(DEFINE), client("80 06 05")], {"path.unconfirmed"}),
@@ -97,16 +97,16 @@ CONVERSATIONS = {
 }
 
 
-# ---- peers and methods that are known ------------------------------------------------------------------------------
+# ---- known peers and methods ---------------------------------------------------------------------------------------
 
-CLIENT = 0x4000  # the peer id that it gives ENet as it connects
-# Of the names "join" and "leave", sorted and joined.
+CLIENT = 0x4000  # the peer id in the client's CONNECT
+# Checksum of the names "join" and "leave", sorted and joined.
 JOIN_AND_LEAVE = "5cab278e30636de9405ba7b7634d3ff2"
 SCRIPT = ("-o", f'uat:godot_rpc_names:"main.gd","join,leave","{JOIN_AND_LEAVE}"')
 
 
 def connected(*messages):
-    """A client's CONNECT, the server's answer, and messages: (whether from the server, bytes)."""
+    """A client's CONNECT, the server's answer, and messages: (True if from the server, bytes)."""
     packets = [tshark.request(connect()[:-4] + struct.pack(">I", CLIENT)), tshark.reply(verify())]
     for number, (from_server, message) in enumerate(messages, 2):
         side, header = (tshark.reply, 0x8000) if from_server else (tshark.request, 0x8001)
@@ -132,5 +132,5 @@ def tables():
         for line in file.read_text(encoding="utf-8").splitlines():
             if not line.startswith("#"):
                 options += ["-o", f"uat:{file.name}:{line}"]
-    # A method that the game configures on a node at run time is not in a script: such a row is written by hand.
+    # A method that the game configures on a node at run time is not in a script: its row is written by hand.
     return options + ["-o", 'uat:godot_rpc_names:"Quiet","*configured",""']

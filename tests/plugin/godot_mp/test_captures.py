@@ -47,7 +47,7 @@ def client_ids(capture):
 
 
 def renumbered(value, ids):
-    """With other ids of clients; a call to all but one client has the negative id as its target."""
+    """With the ids of other clients; a call to all but one client has the negative id as its target."""
     if isinstance(value, int):
         return ids.get(value, -ids[-value] if -value in ids else value)
     if isinstance(value, str):
@@ -73,7 +73,7 @@ def logged(capture, *events):
 
 
 def packets_of(path, *args):
-    """Each packet as tshark's PDML has it."""
+    """The layers of each packet in tshark's PDML."""
     document = tshark.run(["-T", "pdml", *tables(), *args], path).stdout
     return list(xml.etree.ElementTree.fromstring(document).iter("packet"))
 
@@ -85,7 +85,7 @@ def packets(capture, *args):
 
 @functools.lru_cache(maxsize=None)
 def messages(capture, *args):
-    """Each multiplayer message: its frame, and of each field's name the list of its values."""
+    """Each multiplayer message: its frame, and for each field the list of its values."""
     found = []
     for packet in packets(capture, *args):
         frame = int(packet.find("proto[@name='frame']/field[@name='frame.number']").get("show"))
@@ -119,7 +119,7 @@ def calls(capture, *args):
 
 
 def same_value(ours, engine, of):
-    """`engine` is what the script printed. What travels as an id it printed as "object 7"."""
+    """`engine` is the script's text. It printed an object that is sent as an id as "object 7"."""
     if engine.startswith("object "):
         return ours.startswith("Object(") or ours == "null" or re.findall(r"\d+", ours)[-1:] == re.findall(r"\d+", engine)[-1:]
     if engine.startswith("signal "):
@@ -133,7 +133,7 @@ def same_value(ours, engine, of):
 
 
 def same_arguments(ours, engine, of):
-    # An empty byte array alone is received as no argument (a bug of the engine); the bytes are the same.
+    # A single empty byte array is received as no argument (a bug of the engine); the bytes are the same.
     return len(ours) == len(engine) and all(same_value(*both, of) for both in zip(ours, engine))
 
 
@@ -164,7 +164,7 @@ def test_each_call_is_one_that_a_script_made_and_each_that_was_made_is_there(cap
 
 
 def served_all(capture):
-    """Over WebSocket, a server of Godot 3 carries out what a client sends to all but the server (observed)."""
+    """Over WebSocket, a server of Godot 3 executes calls that a client sends to all but the server (observed)."""
     return of_websocket(capture) and generation(capture) == 3
 
 
@@ -176,7 +176,7 @@ def of_websocket(capture):
 def test_each_call_that_was_received_was_sent_to_its_receiver_by_its_caller(capture):
     of = generation(capture)
     wire = calls(capture, "-2")
-    # What was sent after a typed null is received as something else.
+    # Values after a typed null are received as other values.
     received = [line for line in logged(capture, "received")
                 if line["source"] != line["peer"] and line["arguments"] != ["null", "null"]]
     assert received
@@ -226,15 +226,15 @@ def test_each_property_that_was_set_is_set_on_the_wire(capture):
     assert unmatched(made, wire, lambda line, one: same(one, line)) == []
 
 
-# ---- everything ------------------------------------------------------------------------------------------
+# ---- expert infos and passes -----------------------------------------------------------------------------
 
 
-# What is wrong in these captures: objects, and a node that has other methods at the server than at the clients.
+# The oddities in these captures: objects, and a node with other methods at the server than at the clients.
 WRONG = {"godot-4.6.3-objects": ("typed null", "An object with its properties"),
          "godot-4.6.3-mismatch": ("other RPC methods", "RPC methods of this node differ")}
 
 
-WARNING = 0x00600000  # as Wireshark numbers the severities
+WARNING = 0x00600000  # as in Wireshark's numbers of severities
 
 
 @every_capture
@@ -259,12 +259,12 @@ def test_all_messages_are_decoded(capture):
     left = [packet for packet in packets(capture, "-2") for layer in packet.iter("proto")
             if layer.get("name") in ("data", "godot")]
     if capture.endswith("-auth"):
-        # Of the second client there is nothing but authentication data, in which nothing says what it is.
+        # The second client has sent only authentication data, which cannot be recognized.
         left = [packet for packet in left if "40612" not in str(xml.etree.ElementTree.tostring(packet))]
     assert len(left) == 0
 
 
-# One of each kind: this takes a run of tshark more for each.
+# One capture of each kind: each needs one more run of tshark.
 ONE_OF_A_KIND = [f"godot-{kind}" for kind in ("4.6.3-calls", "3.6-calls", "4.6.3-calls-websocket", "4.6.3-spawn",
                                               "3.2.3-calls-websocket", "4.6.3-auth", "4.6.3-owners", "4.6.3-custom",
                                               "4.6.3-inner")]
@@ -272,7 +272,7 @@ ONE_OF_A_KIND = [f"godot-{kind}" for kind in ("4.6.3-calls", "3.6-calls", "4.6.3
 
 @pytest.mark.parametrize("capture", ONE_OF_A_KIND)
 def test_both_passes_show_the_same(capture):
-    """What only a later message proves is left out of it; of the rest, links to later frames."""
+    """Links to later frames, without findings that depend on later messages."""
     later = {"godot_mp.path.confirmed_in", "godot_mp.path.confirm_time", "godot_mp.spawn.despawned_in",
              "godot_mp.spawn.lifetime", "enet.ack.in", "_ws.expert", ""}
 
@@ -310,7 +310,7 @@ def test_spawned_nodes_have_the_values_that_the_receiver_logged(capture):
 
 @functools.lru_cache(maxsize=None)
 def known_values(capture):
-    """{(node, property): values that scripts set or began with}"""
+    """{(node, property): values set by scripts, and initial values}"""
     known = {}
     for line in logged(capture, "entered", "set"):
         values = line["values"] if line["event"] == "entered" else {line["property"]: line["value"]}
@@ -320,7 +320,7 @@ def known_values(capture):
 
 
 def updates_in(decoded):
-    """Of each update of a synchronizer, by name the list of its fields' values."""
+    """For each update of a synchronizer, the values of its fields by name."""
     for packet in decoded:
         for update in packet.iter("field"):
             if update.get("name") == "godot_mp.sync.update":
@@ -331,7 +331,8 @@ def updates_in(decoded):
 
 
 def count_named(capture, decoded):
-    """How many synchronized values have names; each is one that a script set under that name, or began with."""
+    """The number of synchronized values with names; each is one that a script set under that name, or an initial
+    value."""
     seen = 0
     for values in updates_in(decoded):
         path = first(values, "godot_mp.sync.path", "")
@@ -385,7 +386,7 @@ DELTA = '"delta","res://fighter.tscn","Fighter/MultiplayerSynchronizer","Fighter
     ([DELTA.format("stance")], set()),
 ])
 def test_a_property_has_the_name_of_the_one_synchronizer_that_fits(rows, names):
-    """The fighter of another peer, by path: every scene calls its synchronizer MultiplayerSynchronizer."""
+    """The fighter of another peer, by path: in each scene the synchronizer is named MultiplayerSynchronizer."""
     args = [arg for row in rows for arg in ("-o", f"uat:godot_rpc_properties:{row}")]
     by_path = "godot_mp.sync.path contains \"Fighters/\" && ip"
     values = tshark.fields(path_of("godot-4.6.3-owners"), ["godot_mp.sync.property"], *args, "-2", "-Y", by_path)
@@ -394,20 +395,20 @@ def test_a_property_has_the_name_of_the_one_synchronizer_that_fits(rows, names):
 
 @pytest.mark.parametrize("capture", ["godot-4.6.3-spawn", "godot-4.6.3-spawn-lossy"])
 def test_syncs_are_linked_with_the_one_before_of_the_same_sender(capture):
-    """Their times are counts of 16 bits."""
+    """The times of syncs are counts of 16 bits."""
     last = {}
     checked = 0
     names = ["frame.number", "frame.time_epoch", "udp.srcport", "udp.dstport", "godot_mp.sync.time", "godot_mp.sync.previous",
              "godot_mp.sync.ahead", "godot_mp.sync.interval"]
     for packet in tshark.fields(path_of(capture), names, "-Y", "godot_mp.sync.time"):
         if len(packet["godot_mp.sync.time"]) != 1:
-            last.clear()  # several in one datagram: columns do not say which value is whose
+            last.clear()  # several in one datagram: columns do not assign values to messages
             continue
         sender = (packet["udp.srcport"][0], packet["udp.dstport"][0])
         time, at = int(packet["godot_mp.sync.time"][0]), float(packet["frame.time_epoch"][0])
         before = last.get(sender)
         if before and (time - before[1]) % 65536 >= 32768:
-            continue  # it came late
+            continue  # it arrived late
         last[sender] = (packet["frame.number"][0], time, at)
         if not before:
             continue
@@ -457,7 +458,7 @@ def test_raw_packets_equal_the_scripts_records(capture):
 
 
 def test_authentication_equals_the_scripts_records():
-    # The second client's connection has nothing else, and nothing in authentication data says what it is.
+    # The second client's connection has only authentication data, which cannot be recognized.
     sent = {line["bytes"] for line in logged("godot-4.6.3-auth", "send_auth") if line["process"] != "client2"}
     wire = {first(values, "godot_mp.data").replace(":", "")
             for _, values in messages("godot-4.6.3-auth", "-2") if "godot_mp.data" in values}
@@ -486,7 +487,7 @@ def test_the_statistics_count_messages_by_command(capture):
     printed = tshark.run(["-q", "-z", "godot,tree", *tables()], path_of(capture)).stdout
     part = re.search(r"^Messages  .*\n((?: .*\n)*)", printed, re.MULTILINE)[1]
     counted = {name: int(count) for name, count in re.findall(r"^ (\S.*?) {2,}(\d+) ", part, re.MULTILINE)}
-    # Of a relay, what it relays.
+    # For a relay, the relayed call.
     wire = Counter(values.get("godot_mp.command", [None])[-1] for _, values in messages(capture))
     others = wire.pop(None, 0)
     assert counted == {**wire, **({"Peers joining and leaving": others} if others else {})}
@@ -532,7 +533,7 @@ def test_no_group_of_the_statistics_is_empty(capture):
 
 
 def test_a_method_named_like_a_group_is_a_row_of_the_calls(tmp_path):
-    """epan finds a row by its name alone where nothing is above its group."""
+    """epan finds a row by its name only, if its group is at the top level."""
     def call(method):
         head = method + b"\0\0"
         return struct.pack("<iiBI", 77, 1, 0, 0x80000000 | 5 + len(head)) + head + b"Main\0"
@@ -569,8 +570,8 @@ def test_each_message_of_a_segment_has_its_line_once(capture):
 
 @every_capture
 def test_a_capture_without_its_beginning_shows_no_wrong_values(capture):
-    """The findings of a message in a part of the capture are those in the whole capture, or fewer."""
-    # Without its handshake a connection is no WebSocket to Wireshark, until the user says so.
+    """The findings of a message in a part of the capture are a subset of those in the whole capture."""
+    # Without its handshake Wireshark does not recognize a WebSocket connection, unless the user sets Decode As.
     options = ["-d", "tcp.port==40600,websocket"] if of_websocket(capture) else []
     whole = named_by_frame(path_of(capture))
     count = len(tshark.fields(path_of(capture), ["frame.number"]))
@@ -585,13 +586,14 @@ def test_a_capture_without_its_beginning_shows_no_wrong_values(capture):
 
 
 def is_part(name, values, of):
-    """Whether the values are among those. The path of a spawned node begins at its spawner, if that is not known."""
+    """True if the values are among those. The path of a spawned node begins at its spawner, if the spawner's path is
+    not known."""
     if name == "godot_mp.sync.path":
         return all(any(path == value or path.endswith(f"/{value}") for path in of) for value in values)
     return set(values) <= set(of)
 
 
-# What a message means. Of ids without their definition nothing is known, and what is unknown has no field.
+# The fields for the names of ids. For an id without its definition there is no such field.
 NAMED = ["godot_mp.rpc.path", "godot_mp.rpc.method", "godot_mp.rpc.argument", "godot_mp.rpc.source", "godot_mp.rpc.target",
          "godot_mp.sync.path", "godot_mp.sync.property", "godot_mp.spawn.net_id", "godot_mp.command",
          "godot_mp.generation"]
@@ -606,7 +608,7 @@ def named_by_frame(path, *options):
 
 
 def enet(sequence, payload):
-    """A reliable command on channel 1, in a datagram of its own. On channel 0 Godot 3 has other messages."""
+    """A reliable command on channel 1, in a separate datagram. On channel 0 Godot 3 has other messages."""
     return struct.pack(">HHBBHH", 0x8001, 0x1234, 0x86, 1, sequence, len(payload)) + payload
 
 
@@ -646,7 +648,8 @@ def test_variants_are_of_the_generation_that_multiplayer_proved(udp_capture, tmp
 
 @pytest.mark.parametrize("generation_of_variants", [3, 4])
 def test_messages_that_both_generations_read_have_the_generation_of_earlier_variants(udp_capture, generation_of_variants):
-    """Peer 77 * 256 + 3 sends raw bytes to peer 1 in Godot 3; in Godot 4 a 3 in front says that all are raw bytes."""
+    """Peer 77 * 256 + 3 sends raw bytes to peer 1 in Godot 3; in Godot 4 the 3 at the start means that all bytes are
+    raw."""
     proof = encode({"cmd": "move", "speed": [1, 2, 3], "name": "a name of a player"}, generation_of_variants)
     peer = 77 * 256 + 3
     raw = struct.pack("<iiB", peer, 1, 4) + b"raw bytes"
@@ -659,8 +662,8 @@ def test_messages_that_both_generations_read_have_the_generation_of_earlier_vari
 
 
 def test_before_the_recognition_a_message_of_the_other_generation_is_not_decoded(udp_capture):
-    """With the proof and after it the connection's messages are all multiplayer's."""
-    raw = struct.pack("<iiB", 77, 1, 4) + b"a"  # of Godot 3: in Godot 4 no packet begins so
+    """From the packet with sufficient evidence on, all messages of the connection are multiplayer's."""
+    raw = struct.pack("<iiB", 77, 1, 4) + b"a"  # of Godot 3: in Godot 4 no packet begins like this
     define = b"\x01" + b"d41d8cd98f00b204e9800998ecf8427e\0" + struct.pack("<I", 6) + b"Main\0"
     header = 4
     payloads = enet(2, raw), enet(3, define) + enet(4, raw)[header:], enet(5, raw)

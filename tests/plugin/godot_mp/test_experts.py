@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Each expert info of Godot's multiplayer has messages that raise it: what one is by itself, and what it is after others."""
+"""Each expert info of Godot's multiplayer is raised by messages: alone, or after other messages."""
 
 import struct
 
@@ -24,7 +24,7 @@ def full(names):
 
 @pytest.fixture(scope="module")
 def registered():
-    """All expert infos: fields of no type, which are no values' own."""
+    """All expert infos: fields without a type, except those of values."""
     values = {"godot_mp.sync.update", "godot_mp.packet"}
     return [field.filter for field in tshark.registered_fields() if field.parent == "godot_mp"
             and field.type == "FT_NONE" and field.filter not in values]
@@ -36,14 +36,14 @@ def experts(path, datagrams, registered, prefs, *args):
     return [{name for name, values in packet.items() if values} for packet in packets]
 
 
-# hit("a text in plain sight", 12) on Main: leaves no doubt that it is Godot 3's.
+# hit("a text in plain sight", 12) on Main: proves that the connection is of Godot 3.
 SOUND_OF_3 = (struct.pack("<iiBI", 77, 1, 0, 0x80000000 | 50) + b"hit\0\x02" + encode("a text in plain sight", 3)
               + encode(12, 3) + b"Main\0").hex()
 
 
 @pytest.mark.parametrize("messages, prefs, sound", [(MESSAGES_OF_3, GODOT_3, SOUND_OF_3), (MESSAGES_OF_4, GODOT_4, "03 61")])
 def test_each_broken_rule_has_its_expert_info(messages, prefs, sound, tmp_path, registered):
-    """Each message in a conversation of its own, so that only its own rule is broken; a sound one comes before it."""
+    """Each message in a separate conversation, after a valid one, so that only its rule is violated."""
     packets = [tshark.Udp(20000 + index, tshark.SERVER_PORT, datagram(reliable(1 + (each != sound), bytes.fromhex(each))))
                for index, message in enumerate(messages) for each in (sound, message)]
     found = experts(tmp_path / "odd.pcap", packets, registered, prefs)
@@ -52,13 +52,13 @@ def test_each_broken_rule_has_its_expert_info(messages, prefs, sound, tmp_path, 
         assert of_message == full(messages[message]), message
 
 
-# Raw bytes in either generation: peer 77 * 256 + 3 sends them to peer 1 in Godot 3, all after the 3 in Godot 4.
+# Raw bytes in both generations: peer 77 * 256 + 3 sends them to peer 1 in Godot 3, all after the 3 in Godot 4.
 RAW = struct.pack("<iiB", 77 * 256 + 3, 1, 4) + b"raw bytes"
 
 
 @pytest.mark.parametrize("prefs, data, channels", [(GODOT_3, RAW[9:], 255), (GODOT_4, RAW[1:], 3)])
 def test_the_preference_sets_the_generation_of_messages(prefs, data, channels, udp_capture):
-    """Also when the connection has as many channels as the other generation requests."""
+    """Also if the connection has as many channels as the other generation requests."""
     path = udp_capture(tshark.request(connect(channels=channels)), tshark.request(datagram(reliable(2, RAW)), 1))
     names = ["godot_mp.generation", "godot_mp.data"]
     found = tshark.fields(path, names, *DECODE_AS, prefs=prefs)[1]
@@ -88,9 +88,9 @@ def read_conversation(path, messages, registered, *args):
 
 
 def test_every_expert_info_is_raised_here(registered):
-    """But for what no datagram holds, and what needs more than these messages: names of methods, clients, cut
-    captures, nodes that a later message spawns (test_ids.py), many updates (test_intervals.py), and
-    calls of a node that differs (test_mismatch.py)."""
+    """Except those that no datagram can raise, and those that need more than these messages: names of methods,
+    clients, truncated captures, nodes that a later message spawns (test_ids.py), many updates
+    (test_intervals.py), and calls of a node that differs (test_mismatch.py)."""
     raised = full(set().union(*MESSAGES_OF_3.values(), *MESSAGES_OF_4.values(), {"path.defined_later"},
                               *(expected for _, expected in CONVERSATIONS.values())))
     elsewhere = {"input.too_long", "message.empty", "cut_short", "tree.too_long", "godot_mp.rpc.method.unknown",
@@ -107,7 +107,7 @@ def test_experts_that_depend_on_earlier_messages(name, tmp_path, registered):
 
 
 def test_a_path_that_is_defined_only_later(tmp_path, registered):
-    """Of a call or a sync; known on the second pass. The first message that uses it says so."""
+    """Of a call or a sync; known on the second pass. The first message that uses the id has the expert info."""
     call, sync = client("80 06 05"), client("06 0100 06000080 02000000 0202")
     for messages in ([call, sync, call, client(DEFINE)], [sync, call, call, client(DEFINE)]):
         found = read_conversation(tmp_path / "later.pcap", messages, registered, "-2")
@@ -117,7 +117,8 @@ def test_a_path_that_is_defined_only_later(tmp_path, registered):
 
 
 def test_an_id_that_no_packet_defines_has_one_note(tmp_path, registered):
-    """Where a capture began late, most messages use such ids: those of paths, of net ids and of the other side apart."""
+    """If a capture began late, most messages use such ids: ids of paths, net ids and those of the other side are
+    separate."""
     call, sync, despawn = "80 06 05", "06 0100 04000000 02000000 0201", "05 04000000"
     messages = [client(call), client(call), server(call), server(call), client("80 07 05"), client(sync), client(sync),
                 server(despawn), server(despawn)]
@@ -136,7 +137,8 @@ def call_of_3(source, target, path_id):
 
 
 def test_paths_are_taken_from_messages_without_evidence(tmp_path):
-    """Godot 3; each side numbers its paths by itself, and those that it defines confirm none of the other's."""
+    """Godot 3; each side numbers its paths separately, and definitions of one side do not confirm those of the
+    other."""
     of_client, of_server = "4d000051 01000000 02 06000000 4d00", "01000000 4d000051 02 06000000 4f00"
     peer = 0x5100004D
     messages = [server(of_server), client(of_client), server(call_of_3(1, peer, 6)), client(call_of_3(peer, 1, 6))]
@@ -150,7 +152,7 @@ def test_paths_are_taken_from_messages_without_evidence(tmp_path):
     assert found == [[False, [], False], [False, [], False], [True, ["O"], True], [True, ["M"], True]]
 
 
-# ---- peers and methods that are known -------------------------------------------------------------
+# ---- known peers and methods ----------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", PEERS)

@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Ids in messages: what an earlier message defines, a later one, and none in the capture are three different things."""
+"""Ids in messages: those that an earlier message defines, those that a later one defines, and those without a
+definition in the capture."""
 
 import struct
 
@@ -17,13 +18,13 @@ NAMES = ["_ws.col.Info", "_ws.expert.message", "godot_mp.rpc.path_defined_in", "
 
 
 def capture(path, *messages):
-    """Each reliable message in a datagram of its own, from the client to the server."""
+    """Each reliable message in a separate datagram, from the client to the server."""
     return tshark.write_pcap(path, [tshark.request(datagram(reliable(number, bytes.fromhex(message)), sent_time=number),
                                                    number / 10) for number, message in enumerate(messages, 1)])
 
 
 def shown(path, *options, names=NAMES):
-    """Of each packet: its line and its fields' values."""
+    """For each packet: its line and its fields' values."""
     lines = tshark.info_column(path, *options)
     return [(line, packet) for line, packet in zip(lines, tshark.fields(path, names[1:], *options), strict=True)]
 
@@ -48,7 +49,7 @@ def test_a_spawner_that_a_later_message_defines(tmp_path):
 
 
 def test_an_unrecognized_message_is_available_to_later_messages(tmp_path):
-    """The first pass: only the second message proves what all three are."""
+    """On the first pass: only the second message has sufficient evidence for all three."""
     path = capture(tmp_path / "late.pcap", SPAWN_A, DEFINE_SPAWNER, DESPAWN_A)
     (_, spawn), _, (third, despawn) = shown(path, *ENET)
     assert spawn["godot_mp.spawn.name"] == []
@@ -90,7 +91,7 @@ def test_a_confirmation_of_a_path_that_is_defined_later(tmp_path):
 
 @pytest.mark.parametrize("message", [CALL_6, SYNC_6, SPAWN, SYNC_4, "05 03000000", CONFIRM_6])
 def test_an_id_without_definition(message, tmp_path):
-    """On the first pass, the rest of the capture is not known yet."""
+    """On the first pass, the rest of the capture is not known."""
     path = capture(tmp_path / "never.pcap", message)
     for passes, text in ((), "No packet so far "), (("-2",), "No packet in the capture "):
         _, found = shown(path, *DECODE_AS, *passes)[0]
@@ -99,7 +100,7 @@ def test_an_id_without_definition(message, tmp_path):
 
 
 def test_visibility_does_not_change_the_analysis(tmp_path):
-    """Only the last packet is shown."""
+    """Only the last packet is displayed."""
     path = capture(tmp_path / "last.pcap", SPAWN_A, DEFINE_SPAWNER, DESPAWN_A)
     for passes in ((), ("-2",)):
         found = tshark.fields(path, ["godot_mp.spawn.spawned_in"], *ENET, *passes, "-Y", "frame.number == 3")
@@ -112,7 +113,7 @@ OTHER = 0x55555  # another client
 
 
 def of_connection(path, *messages):
-    """A connection; then (whether from the server, bytes in hexadecimal)."""
+    """A connection; then (True if from the server, bytes in hexadecimal)."""
     packets = [tshark.request(connect(channels=255)), tshark.reply(verify())]
     for number, (from_server, message) in enumerate(messages, 2):
         side, header = (tshark.reply, 0x8000) if from_server else (tshark.request, 0x8001)
@@ -129,7 +130,8 @@ def sync(time):
 
 
 def test_syncs_are_counted_for_each_receiver(tmp_path):
-    """A client counts its syncs for the server and for each other client: both counts advance in one connection."""
+    """A client has separate counts of syncs for the server and for each other client: both counts advance in one
+    connection."""
     messages = [(False, sync(100)), (False, relayed(sync(7))), (False, sync(101)), (False, relayed(sync(8)))]
     path = of_connection(tmp_path / "relayed.pcap", *messages)
     names = ["godot_mp.sync.previous", "godot_mp.sync.ahead", "godot_mp.sync.interval", "godot_mp.sync.late"]
@@ -141,7 +143,7 @@ def test_syncs_are_counted_for_each_receiver(tmp_path):
 
 
 def test_syncs_of_each_sender_are_counted(tmp_path):
-    """The server relays those of other clients: they are none of its own."""
+    """The server relays syncs of other clients: they are not counted as its own."""
     messages = [(True, sync(100)), (True, relayed(sync(7))), (True, relayed(sync(50), OTHER + 1)), (True, sync(101)),
                 (True, relayed(sync(8))), (True, relayed(sync(51), OTHER + 1))]
     path = of_connection(tmp_path / "relayed.pcap", *messages)
@@ -151,7 +153,7 @@ def test_syncs_of_each_sender_are_counted(tmp_path):
 
 
 def test_each_peer_confirms_the_definition_that_it_got(tmp_path):
-    """The client defines a path for the server, then for another client, who confirms first."""
+    """The client defines a path for the server, then for another client, which confirms first."""
     messages = [(False, DEFINE), (False, relayed(DEFINE)), (True, relayed(CONFIRM_6)), (True, CONFIRM_6)]
     path = of_connection(tmp_path / "relayed.pcap", *messages)
     names = ["godot_mp.path.confirmed_in", "godot_mp.path.defined_in"]
@@ -165,7 +167,7 @@ FOLDER = tshark.PCAPS / "godot-multiplayer"
 
 @pytest.mark.parametrize("name", sorted(path.stem for path in FOLDER.glob("*-calls*.pcap")))
 def test_confirmations_are_linked_with_the_definition(name):
-    """In Godot 3 and for what is relayed in 4, source and target are on the wire."""
+    """In Godot 3, and in relayed messages of Godot 4, source and target are on the wire."""
     names = ["frame.number", "godot_mp.source", "godot_mp.target", "godot_mp.path.defined_in",
              "godot_mp.path.confirmed_in", "godot_mp.command"]
     packets = tshark.fields(FOLDER / f"{name}.pcap", names, "-2", "-Y", "godot_mp.command contains \"_PATH\"")

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Intervals of synchronizers: each one's own, for each receiver; and which updates are late."""
+"""Intervals of synchronizers, separate for each synchronizer and receiver; and which updates are late."""
 
 import struct
 
@@ -22,12 +22,12 @@ PROCESSES = {"40600": "server", "40611": "client1", "40612": "client2"}
 
 
 def node_of(path):
-    """Of a synchronizer's path, or of the path or name of the node that it is in."""
+    """The node of a synchronizer, from its path, or from the path or name of the spawned node."""
     return path.removesuffix("/MultiplayerSynchronizer").split("/")[-1]
 
 
 def updates(capture, *args):
-    """Each update of one synchronizer: process that it reaches, node, interval, whether it is late."""
+    """Each update of one synchronizer: receiving process, node, interval, whether it is late."""
     found = []
     names = ["frame.time_epoch", "udp.dstport", "godot_mp.target", "godot_mp.sync.path", "godot_mp.sync.time", INTERVAL, LATE]
     for packet in tshark.fields(FOLDER / f"{capture}.pcap", names, "-2", "-Y", "godot_mp.sync.time", *args):
@@ -40,7 +40,8 @@ def updates(capture, *args):
 
 @pytest.mark.parametrize("capture", ["godot-4.6.3-late", "godot-4.6.3-owners"])
 def test_each_interval_is_the_one_that_the_receiver_s_script_logged(capture):
-    """The log has the time at which the script heard of the update, in the frame of the game after it arrived."""
+    """The log has the time at which the script was notified of the update, in the game's next frame after it
+    arrived."""
     logged = {}
     for line in gamewire_records.read("godot-multiplayer", f"{capture}.calls"):
         if line["event"] == "synchronized":
@@ -48,7 +49,7 @@ def test_each_interval_is_the_one_that_the_receiver_s_script_logged(capture):
     compared = 0
     for key, times in logged.items():
         wire = [interval for process, node, _, interval, _ in updates(capture) if (process, node) == key]
-        # A node that has just been spawned may get an update before its script listens.
+        # A node that was just spawned may receive an update before its script is connected.
         wire = wire[len(wire) - len(times):]
         for interval, before, after in zip(wire[1:], times, times[1:], strict=False):
             assert interval and abs(interval[0] - (after - before)) < 0.04, key
@@ -57,7 +58,8 @@ def test_each_interval_is_the_one_that_the_receiver_s_script_logged(capture):
 
 
 def test_updates_are_late_where_the_game_froze_a_node():
-    """For each receiver: a node of the server for 0.42 s while its other one goes on, then a client for 0.5 s."""
+    """For each receiver: the game stopped a node of the server for 0.42 s while its other node continued, then a
+    client for 0.5 s."""
     capture = "godot-4.6.3-late"
     frozen = [(node_of(line["path"]), line["time"], line["seconds"])
               for line in gamewire_records.read("godot-multiplayer", f"{capture}.calls") if line["event"] == "freeze"]
@@ -87,7 +89,7 @@ def sync(time, net_id=4):
 
 
 def capture_of(path, steps, between=None):
-    """A node's updates at these intervals. `between`: before which of them there is another message."""
+    """A node's updates at these intervals. `between`: the updates before which there is another message."""
     messages, at = [bytes.fromhex(DEFINE), bytes.fromhex(SPAWN)], 0.0
     packets = [(at, message) for message in messages]
     for number, step in enumerate(steps, 1):
@@ -128,8 +130,8 @@ def test_an_update_is_late_if(name, tmp_path):
 
 
 @pytest.mark.parametrize("message, interval", [
-    (bytes.fromhex(SPAWN), []),              # spawned again: another node
-    (sync(12), ["2.000000000"]),             # the update before it again
+    (bytes.fromhex(SPAWN), []),              # spawned again: a different node
+    (sync(12), ["2.000000000"]),             # the previous update again
     (sync(11), ["2.000000000"]),             # an older one, which the receiver ignores
     (sync(13, net_id=5), ["2.000000000"]),   # of another synchronizer
 ])
@@ -141,7 +143,7 @@ def test_intervals_between_two_updates(message, interval, tmp_path):
 
 
 def test_a_direction_has_its_own_intervals(tmp_path):
-    """Also to a peer that the server relays for; here simply the other direction."""
+    """Also for a peer for which the server relays; in this test, for the other direction."""
     sides = [tshark.reply, tshark.request] * 6
     packets = [tshark.reply(datagram(reliable(1, bytes.fromhex(DEFINE)))), tshark.reply(datagram(reliable(2, bytes.fromhex(SPAWN))))]
     packets += [side(datagram(reliable(number, sync(number)), sent_time=number), number / 10)

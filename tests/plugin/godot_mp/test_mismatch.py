@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A node whose RPC methods differ between two peers ("RPC checksum failed"): its calls are marked, no others."""
+"""A node whose RPC methods differ between two peers ("RPC checksum failed"): its calls are marked, and no others."""
 
 import gamewire_records
 import gamewire_tshark as tshark
@@ -20,7 +20,7 @@ def calls(*args):
 
 
 def test_calls_that_reach_another_method_or_no_method_are_marked():
-    """The script's log: what was called, and what was carried out."""
+    """The script's log: the calls, and the executed methods."""
     log = gamewire_records.read("godot-multiplayer", "godot-4.6.3-mismatch.calls")
     ids = {str(line["id"]): line["process"] for line in log if line["event"] == "peer"}
     received = [(str(line["source"]), line["path"], line["method"], line["arguments"])
@@ -70,7 +70,7 @@ def test_calls_by_id_and_by_path_are_marked(tmp_path):
 
 
 def test_calls_of_the_other_side_are_not_marked(tmp_path):
-    """Its own definition may be of a node that has the same methods."""
+    """The definition of the other side may be of a node with the same methods."""
     messages = [client(DEFINE), server(DEFINE), server(REFUSED), client(CONFIRMED), server(CALL), client(CALL)]
     assert marked(tmp_path / "sides.pcap", messages) == [6]
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Where a name is missing, the item of its number says why, and which table has it."""
+"""If a name is missing, the item of its number has the reason, and the table that would contain it."""
 
 import re
 
@@ -35,7 +35,7 @@ def test_a_method_number_without_name_names_the_missing_table():
 
 @pytest.mark.parametrize("kind", ["spawn", "owners", "custom"])
 def test_a_synchronizer_and_a_scene_without_name_name_the_missing_table(kind):
-    """Where no values follow, no name is missing."""
+    """If no values follow, no name is missing."""
     path = FOLDER / f"godot-4.6.3-{kind}.pcap"
     ids, scenes = lines_of("Net id", path), lines_of("Scene index", path)
     assert {text for _, text in ids} == {PROPERTIES, ""}
@@ -60,7 +60,7 @@ def test_without_the_definition_no_table_has_the_name(name, message, text, udp_c
 
 
 def test_a_number_that_the_script_does_not_have_is_not_a_missing_name(udp_capture):
-    """Its expert info says so."""
+    """The expert info has the reason."""
     path = udp_capture(*connected(*PEERS["godot_mp.rpc.method.unknown"]))
     assert lines_of("Method id", path, *DECODE_AS) == [("99", METHOD)]
     assert lines_of("Method id", path, *DECODE_AS, *SCRIPT) == [("99", "")]

@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Which messages in ENet and WebSocket are found to be multiplayer's. Those that are not: tests/strangers."""
+"""Which messages in ENet and WebSocket are recognized as multiplayer. For messages of other protocols see
+tests/strangers."""
 
 import struct
 
@@ -25,7 +26,7 @@ def infos(packets, path):
 
 
 def test_a_client_without_an_id_is_not_a_peer(tmp_path):
-    """Godot's server refuses it: "Client joined with invalid ID". Ids have 31 bits."""
+    """Godot's server rejects it: "Client joined with invalid ID". Ids have 31 bits."""
     for data in (0, 1, 0x80000000):
         assert infos(connected(data, DEFINE), tmp_path / "other.pcap")[-1].startswith("41000 → 41001 Reliable ch=")
     for data in (2, PEER):
@@ -45,7 +46,7 @@ def websocket(payload):
 
 
 def test_variants_over_websocket_in_multiplayer_mode(tmp_path):
-    """websocket_chat of Godot 3: the head of the multiplayer mode, and a Variant after it."""
+    """websocket_chat of Godot 3: the header of the multiplayer mode, followed by a Variant."""
     messages = ["03 01000000 00000000 c1175a3d", "01 01000000 00000000 01000000"]
     messages += [f"00 01000000 00000000 04000000 07000000 6e657773 2033{0x30 + n:02x}00" for n in range(8)]
     path = tshark.write_tcp_connections(
@@ -65,18 +66,19 @@ def test_authentication_before_the_proof_has_its_peers(tmp_path):
     assert found[2:] == 2 * [{"godot_mp.source": [str(PEER)], "godot_mp.target": ["1"]}]
 
 
-# ---- where the capture does not say who is the client -----------------------------------------------------------------
+# ---- captures in which the client's side is not known
+# ------------------------------------------------------------------
 
 OTHER_PEER = 0x1B2C3D4E
 
 
 def call_of_3(source, target, method):
-    """A remote call of a node by its number, with no argument: too little evidence for one message."""
+    """A remote call of a node by its number, without arguments: a single message is not sufficient evidence."""
     return struct.pack("<ii", source, target) + bytes.fromhex("00 06000000") + method.encode() + b"\0\0"
 
 
 def of_both(*messages):
-    """In ENet, without a handshake; each with whether the server sent it."""
+    """In ENet, without a handshake; each with True if the server sent it."""
     return [(tshark.reply if from_server else tshark.request)(datagram(reliable(number, message, 1)), number / 10)
             for number, (from_server, message) in enumerate(messages, 1)]
 
@@ -94,7 +96,7 @@ def found_in_websocket(messages, path):
 
 
 def conversation(sources_of_client, sources_of_server):
-    """The client's messages go to the server, the server's to all."""
+    """The client's messages are for the server, the server's for all peers."""
     for number, (client, server) in enumerate(zip(sources_of_client, sources_of_server, strict=True)):
         yield False, (client, 1, f"move{number}")
         yield True, (server, 0, f"seen{number}")

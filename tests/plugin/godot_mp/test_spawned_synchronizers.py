@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Which synchronizers of a scene a spawn carries: those whose root is the spawned node, as far as the spawning peer is their authority."""
+"""Which synchronizers of a scene are in a spawn: those whose root is the spawned node, if the spawning peer is their
+authority."""
 
 import pytest
 
@@ -9,11 +10,11 @@ from plugin.godot.variants import words
 from plugin.godot_mp.samples import CHECKSUM, DECODE_AS, connected
 
 SPAWNER = b"\x01" + bytes.fromhex(CHECKSUM) + words(6) + b"Main/Spawner\0"
-INT, TRUE = b"\x02\x07", b"\x81"  # a number and a bool as multiplayer has them
+INT, TRUE = b"\x02\x07", b"\x81"  # a number and a bool in multiplayer's compressed form
 
 
 def spawn(ids, state):
-    """A node with the name "1", by a function of the game's, whose data is null."""
+    """A node with the name "1", spawned by a function of the game, whose data is null."""
     return b"\x04\xff" + words(6, 3, len(ids), 2, *ids) + b"1\0" + words(4) + words(0) + state
 
 
@@ -26,7 +27,7 @@ def row(synchronizer, root, names, types, scene="res://player.tscn"):
 
 
 def names(udp_capture, rows, *messages):
-    """Of each message the names of its properties."""
+    """For each message the names of its properties."""
     path = udp_capture(*connected((True, SPAWNER), *((True, message) for message in messages)))
     options = [option for each in rows for option in ("-o", f"uat:godot_rpc_properties:{each}")]
     found = tshark.fields(path, ["godot_mp.sync.property"], *DECODE_AS, *options)
@@ -57,5 +58,5 @@ MANY = [each for number in range(8) for each in row(f"Number{number}", "Player",
     (HP + MANY + OTHER, [4], INT, [[], []]),
 ])
 def test_a_spawn_carries_synchronizers_of_the_node_itself(rows, ids, state, expected, udp_capture):
-    """Synchronizer 4 is synchronized after it: it has one int. Of more than eight none is chosen."""
+    """After it synchronizer 4 sends a sync with one int. Of more than eight synchronizers none is chosen."""
     assert names(udp_capture, rows, spawn(ids, state), sync(4, INT)) == expected

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Leviathan packets as bytes, as what their sender said, and as tshark decodes them."""
+"""Leviathan packets: as bytes, as recorded by their sender, and as decoded by tshark."""
 
 import struct
 import xml.etree.ElementTree as ElementTree
@@ -26,17 +26,17 @@ def capture(name):
     return CAPTURES / f"{name}.pcap"
 
 
-# Given this port, each packet is shown, also on the first pass and also when it is no evidence.
+# With this port, each packet is decoded, also on the first pass and also without evidence.
 PORTS = {"leviathan.udp.port": f"{tshark.SERVER_PORT},53221"}
 
 
 def preferences(name):
-    """What a person would set."""
+    """The command line of a user."""
     return {"leviathan.numbering": "2017-04-05", **PORTS} if name == "old-numbering" else PORTS
 
 
 def records(name):
-    """What the sender said: one dict a packet."""
+    """The sender's records: one dict per packet."""
     return gamewire_records.read("leviathan", name)
 
 
@@ -55,7 +55,7 @@ class Item(NamedTuple):
     items: Any
 
     def all(self, name):
-        """The items of this name below, at any depth, in order."""
+        """The items of this name below it, at any depth, in order."""
         found = []
         for item in self.items:
             if item.name == name:
@@ -93,7 +93,7 @@ def decode(path, *args, **options):
 
 
 def field_values(path, name, *args, **options):
-    """Of each packet, the values of one field."""
+    """For each packet, the values of one field."""
     return [packet[name] for packet in tshark.fields(path, [name], *args, **options)]
 
 
@@ -118,7 +118,7 @@ def response(number, kind, to=0, payload=b""):
 
 
 def pack_acks(ids, documented=False):
-    """Start ack, count and bits; nothing but a start of 0 without ids."""
+    """Start ack, count and bits; only a start of 0 if there are no ids."""
     if not ids:
         return u32(0)
     bits = sum(1 << (one - ids[0]) for one in ids)

@@ -19,7 +19,7 @@ def with_request(kind, payload):
     return normal(2, request(1, kind, payload))
 
 
-# expert info: a packet that raises it, and what its text has to hold
+# expert info: a packet that raises it, and the required parts of its text
 PACKETS = {
     "packet_id.unusual": (normal(0, request(1, ECHO)), ""),
     "ack_count.unusual": (b"Ln" + u32(2, 1) + b"\0\x01" + request(1, ECHO), "not 1 to 4"),

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Who answered whom, what acknowledged what, what was sent again: frame by frame."""
+"""The links between frames: requests and responses, acknowledgements, resends and duplicates."""
 
 import functools
 import math
@@ -16,7 +16,7 @@ from plugin.leviathan.decoding import CLOSE, CONNECT, ECHO, KEEPALIVE, NONE, ack
 
 SOUND = [name for name in leviathan.NAMES if name != "malformed"]
 
-# What looks back is known at once; what looks ahead only when that frame has been seen.
+# Links to earlier frames exist on the first pass; links to later frames when those were dissected.
 BACKWARD = (
     "leviathan.response_to",
     "leviathan.time",
@@ -57,7 +57,7 @@ OTHER = (
 
 @functools.lru_cache(maxsize=None)
 def all_fields(path, args, prefs):
-    """Each packet's values of all these fields: tshark takes its time to start."""
+    """Each packet's values of all these fields, with one start of tshark."""
     return tshark.fields(path, BACKWARD + FORWARD + OTHER, *args, prefs={**leviathan.PORTS, **dict(prefs)})
 
 
@@ -67,16 +67,16 @@ def values(path, name, *args, prefs=()):
 
 
 def frames(path, name, *args, prefs=()):
-    """frame -> the values of a field, of the frames that have any."""
+    """frame -> the values of a field, for frames that have any."""
     return {frame: found for frame, found in enumerate(values(path, name, *args, prefs=prefs), 1) if found}
 
 
 def links(path, name, *args, prefs=()):
-    """frame -> the frames that a field names."""
+    """frame -> the frames that a field refers to."""
     return {frame: [int(one) for one in found] for frame, found in frames(path, name, *args, prefs=prefs).items()}
 
 
-# ---- the captures: what their senders' records imply ---------------------------------------------------------
+# ---- the captures: links that follow from their senders' records ----------------------------------------------
 
 
 class Side:
@@ -87,7 +87,7 @@ class Side:
 
 
 class Expected:
-    """Follows the records, and notes what each frame has to say."""
+    """Processes the records, and stores the expected links of each frame."""
 
     def __init__(self, name):
         self.sides = {}
@@ -144,7 +144,7 @@ def test_links_are_those_that_the_senders_records_imply(name):
     assert {frame: found[0] for frame, found in response_in.items() if frame in expected.response_in} == (
         expected.response_in
     )
-    # Resends and duplicates of a request name the response too.
+    # Resends and duplicates of a request are linked to the response too.
     assert set(response_in) - set(expected.response_in) <= set(expected.first_send) | set(expected.duplicate_of)
 
 
@@ -219,14 +219,14 @@ def test_expert_infos_are_the_same_without_a_tree(name):
 
 
 def test_a_field_can_be_filtered_on_the_second_pass():
-    """The first pass has no tree, as no filter is applied to it."""
+    """The first pass has no tree, because no filter is applied to it."""
     path = leviathan.capture("session")
     once = frames(path, "leviathan.response_in", "-2")
     shown = tshark.run(["-2", "-Y", "leviathan.response_in", "-T", "fields", "-e", "frame.number"], path).stdout
     assert [int(frame) for frame in shown.split()] == sorted(once)
 
 
-# ---- made for one thing each ---------------------------------------------------------------------------------
+# ---- single cases --------------------------------------------------------------------------------------------
 
 
 def client(payload, time=0.0, **options):
@@ -308,7 +308,7 @@ def test_answers_to_requests_before_the_capture_are_not_reported(udp_capture):
 
 
 def test_later_packets_are_not_evidence(udp_capture):
-    """When the first packet was captured, nothing of its peer had been; that it was 1003 shows only later."""
+    """When the first packet was captured, no packet of its peer was known; that its id was 1003 is known only later."""
     path = udp_capture(server(normal(1070, response(80, NONE, 49), acks=[1050])), client(echo(3, 1003), 0.1))
     for args in ((), ("-2",)):
         assert frames(path, "leviathan.analysis.request.unseen", *args) == {}
@@ -331,7 +331,7 @@ def test_requests_without_a_response_are_unanswered_once_the_whole_capture_is_kn
 
 
 def test_datagrams_of_one_frame_are_distinguished_on_both_passes(udp_capture, tmp_path):
-    """A dissector that carries two datagrams in one frame: each keeps its own answer, ack and number."""
+    """A dissector that calls Leviathan's for two datagrams in one frame: each has its own response, ack and number."""
     script = tmp_path / "pair.lua"
     script.write_text(
         """
@@ -363,7 +363,8 @@ DissectorTable.get("udp.port"):add(42424, pair)
         ),
         tshark.Udp(41000, 42424, pair(echo(2, 1002), echo(3, 1003)), 0.2),
     )
-    # The second answer answers nothing, the second request has no answer, and of frame 3 only the first is a duplicate.
+    # The second answer has no request, the second request has no response, and of frame 3 only the first is a
+    # duplicate.
     for passes in ((), ("-2",)):
         assert links(path, "leviathan.response_to", *args, *passes) == {2: [1]}
         assert links(path, "leviathan.analysis.duplicate_of", *args, *passes) == {3: [1]}
@@ -376,7 +377,7 @@ DissectorTable.get("udp.port"):add(42424, pair)
 
 
 def icmp_error(quoted):
-    """A host reports that the port of a datagram from the client is unreachable, and quotes it."""
+    """A host reports that the port of a datagram from the client is unreachable, and quotes the datagram."""
     udp = struct.pack(">HHHH", tshark.CLIENT_PORT, tshark.SERVER_PORT, 8 + len(quoted), 0) + quoted
     addresses = bytes([192, 0, 2, 1, 192, 0, 2, 2])
     inner = b"\x45\0" + struct.pack(">HHHBBH", 20 + len(udp), 0, 0, 64, 17, 0) + addresses + udp
@@ -390,7 +391,7 @@ def test_datagrams_quoted_by_an_icmp_error_are_not_analyzed(tmp_path):
     frames_sent.append((0.2, tshark.udp_frame(client(echo(2, 1002)))))
     path = tshark.write_frames(tmp_path / "icmp.pcap", frames_sent)
     quoted = leviathan.decode(path, "-2")[1]
-    # Newer versions of Wireshark do not look into quotations themselves.
+    # Newer versions of Wireshark do not dissect quotations.
     assert quoted is None if tshark.wireshark_version() > (4, 0) else len(quoted.all("leviathan.packet_id")) == 1
     for name in ("leviathan.analysis.duplicate_of", "leviathan.analysis.duplicate_in", "leviathan.analysis.retransmission"):
         assert frames(path, name, "-2") == {}
@@ -470,7 +471,7 @@ def four_packets():
 
 
 def test_packet_that_is_not_confirmed_1000_ms_after_it_was_sent_is_lost(udp_capture):
-    """The next packet of either side shows it; 999 ms are not enough."""
+    """It is detected at the next packet of either side; 999 ms are not sufficient."""
     path = udp_capture(
         *four_packets(),
         server(hello(acks=[1001, 1003]), 0.5),
@@ -529,11 +530,11 @@ def test_bytes_after_an_ack_only_packet_are_not_acks(udp_capture):
     assert links(path, "leviathan.acked_in", "-2") == {1: [3]}
 
 
-# ---- a long random session, against a model without cleverness ------------------------------------------------
+# ---- a long random session, compared with a simple model -------------------------------------------------------
 
 
 class Sender:
-    """Ids count up, with jumps; packets are doubled, resent and swapped with the one before."""
+    """Ids increase, with gaps; packets are duplicated, resent and swapped with the previous one."""
 
     def __init__(self, source):
         self.source, self.packet_id, self.number = source, 1000, 0
@@ -559,7 +560,7 @@ class Sender:
 
 
 def payload_of(packet):
-    """Odd numbers are requests: a message that is sent again stays what it was."""
+    """Odd numbers are requests: the kind of a resent message does not change."""
     packet_id, number, asked, acks = packet
     message = request(number, ECHO) if number % 2 else response(number, NONE, asked)
     return normal(packet_id, message, acks=acks)
@@ -626,8 +627,8 @@ def test_a_long_random_session_agrees_with_a_simple_model(udp_capture, seed):
 
 
 def test_all_of_255_messages_are_tracked(udp_capture):
-    """The count is a byte: no packet has more. Of each request the response is known, of each response the request,
-    of each message that is sent again the first send."""
+    """The count is a byte, so this is the maximum. Each request is linked to its response, each response to its
+    request, each resent message to its first send."""
     odd, even = range(1, 511, 2), range(2, 512, 2)
     path = udp_capture(
         client(normal(1001, *(request(number, KEEPALIVE) for number in odd))),
@@ -673,7 +674,7 @@ def test_the_tree_has_the_numbering_and_the_reason():
     path = leviathan.capture("session-documented-acks")
     reasons = frames(path, "leviathan.ack_numbering.reason", "-2")
     proofs = links(path, "leviathan.ack_numbering.proof", "-2")
-    # Frame 11 is the first whose acks, as the engine has it, would be for packet 5, which the capture lacks.
+    # Frame 11 is the first whose acks, in the engine's numbering, would be for packet 5, which was not captured.
     assert {tuple(found) for found in proofs.values()} == {(11,)}
     assert all("proved: as the engine has it" in found[0] for found in reasons.values())
     reasons = frames(leviathan.capture("session"), "leviathan.ack_numbering.reason", "-2")
@@ -708,16 +709,16 @@ def test_documented_numbering_from_the_first_ack_on_is_the_same_on_both_passes(u
 
 
 def test_acks_are_limited_to_those_shown(udp_capture):
-    """255 bytes of acks: 2,040 packets, of which the tree shows 64 and says so."""
+    """255 bytes of acks: 2,040 packets, of which the tree shows 64, and a note."""
     payload = b"Ln" + u32(1002, 1) + b"\xff" + b"\xff" * 255 + b"\x01" + response(2, KEEPALIVE)
     path = udp_capture(client(payload))
-    # The count is not one that a packet of another protocol may have.
+    # Such a count is not evidence, so the heuristic would not accept the packet.
     args = ("-d", f"udp.port=={tshark.SERVER_PORT},leviathan")
     assert len(values(path, "leviathan.ack", *args)[0]) == 64
     assert values(path, "leviathan.acks_not_shown", *args) == [[str(2040 - 64)]]
 
 
-# Two buffers of one frame, which begin at 0 each: Leviathan's packets inside of another protocol.
+# Two buffers of one frame, each beginning at 0: Leviathan's packets inside another protocol.
 CARRIER = """
 local carrier = Proto("carrier", "Carrier")
 function carrier.dissector(buffer, pinfo, tree)
@@ -732,7 +733,7 @@ DissectorTable.get("udp.port"):add(41001, carrier)
 
 
 def test_two_buffers_of_a_frame_are_distinguished_on_the_second_pass(tmp_path, udp_capture):
-    """Only one of two is acknowledged."""
+    """Only one of the two is acknowledged."""
     script = tmp_path / "carrier.lua"
     script.write_text(CARRIER, encoding="utf-8")
     first, second = normal(1002, *(request(n, ECHO) for n in range(1, 5))), normal(1003, request(5, ECHO))

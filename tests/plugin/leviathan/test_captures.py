@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Every packet of the captures is decoded to what its sender said, and no byte is outside every field."""
+"""The decoding of every packet of the captures equals its sender's record, and all bytes are in some field."""
 
 import struct
 
@@ -9,7 +9,7 @@ import pytest
 import gamewire_tshark as tshark
 from plugin.leviathan import decoding as leviathan
 
-# The engine's names for the fields of its messages, where the field's name is not simply that in snake_case.
+# The engine's names for the fields of its messages, if they are not the field's name in snake_case.
 FIELDS = {
     "Message": "message.text",
     "Name": "cache_name",
@@ -65,7 +65,7 @@ def expected_fields(kind, fields):
             yield from ((f"{field}.{axis}", number) for axis, number in zip(AXES, value))
         elif isinstance(value, list):
             yield field, None
-            # What follows the declared number of components is shown as bytes.
+            # Bytes after the declared number of components are shown as bytes.
             for component in value[: fields.get("ComponentCount", len(value))]:
                 yield from expected_component(component)
         else:
@@ -104,7 +104,7 @@ def same(item, value):
 
 
 def values_below(item):
-    """Every item that the packet says itself: nothing generated, no expert infos, no containers."""
+    """Every item of bytes of the packet: no generated items, expert infos or containers."""
     skipped = ("leviathan.message", "leviathan.component", "leviathan.ack", "leviathan.nested.size")
     for child in item.items:
         if child.size and child.name.startswith("leviathan.") and child.name not in skipped:
@@ -121,7 +121,7 @@ def split_message(item):
 
 
 def check_header(header, message):
-    """The type's name is the sender's; of a header that was cut, the part that is there."""
+    """The type has the sender's name; of a truncated header, the captured part is decoded."""
     assert int(header[0].show, 0) == (0x28 if message["kind"] == "request" else 0x12)
     for item, key in zip(header[1:], ("number", "type_number", "response_to")):
         if key in message:
@@ -131,7 +131,7 @@ def check_header(header, message):
 
 
 def has_damaged_blob(message):
-    """Component data that cannot be read to their end are recorded as bytes; what is readable is shown."""
+    """Component data that cannot be read to the end are recorded as bytes; the readable part is decoded."""
     fields = message.get("fields", {})
     if len(fields.get("InitialComponentData", "")) > fields.get("ComponentCount", 0):
         return True
@@ -146,7 +146,7 @@ def check_message(item, message, complete):
     for child, (name, value) in zip(payload, expected):
         assert child.name == name, places
         assert same(child, value), (child, value)
-    # Of application data of no length there is nothing to show.
+    # Empty application data have no item.
     sent = [name for name, value in expected if not (value == "" and name.endswith(("_data", "undecoded")))]
     assert len(payload) >= len(sent), places
     if complete and not has_damaged_blob(message):
@@ -196,7 +196,7 @@ def test_no_byte_is_outside_every_field(name):
         covered = set()
         for child in values_below(item):
             covered.update(range(child.pos, child.pos + child.size))
-        # A string's item covers its length word too, whatever PDML says of it.
+        # A string's item includes its length word, although PDML has another position.
         missing = set(range(item.pos, item.pos + item.size)) - covered
         assert not missing, (item.label, sorted(at - item.pos for at in missing))
 

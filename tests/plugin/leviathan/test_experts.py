@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Each expert info has a packet that raises it, alone, and says what is wrong and where."""
+"""Each expert info is raised by one packet, with no other, and its text and item are correct."""
 
 import re
 
@@ -31,7 +31,7 @@ def decode_all(path, *args):
 
 @pytest.fixture(scope="module")
 def decoded(tmp_path_factory):
-    """All packets in one capture, each in a conversation of its own."""
+    """All packets in one capture, each in a separate conversation."""
     packets = [
         tshark.Udp(20000 + n, tshark.SERVER_PORT, payload, n / 1000) for n, (payload, _) in enumerate(PACKETS.values())
     ]
@@ -44,7 +44,7 @@ def test_packet_raises_this_expert_info(decoded, name):
     found = dict(raised(decoded[name]))
     assert name in found
     assert PACKETS[name][1] in found[name]
-    # Some types in these packets happen to be ones that the engine cannot load.
+    # Some types in these packets are not supported by the engine's reader.
     assert set(found) - {name, "message.type.unsupported"} == set()
 
 
@@ -65,7 +65,7 @@ def leviathan_leaves(item):
 
 
 def test_sequence_expert_infos(udp_capture):
-    """Those that take several packets; test_analysis.py has the particulars."""
+    """Expert infos that need several packets; test_analysis.py tests them in detail."""
     answer = normal(1002, response(2, NONE, 99))
     path = udp_capture(
         tshark.request(hello()),
@@ -108,7 +108,7 @@ def test_packet_that_is_too_short_even_uncut_is_malformed(udp_capture):
 
 
 def test_expert_infos_can_be_filtered_without_a_field_of_the_protocol():
-    """Then no item but the protocol's is added, and the expert infos are on that."""
+    """In this case only the protocol's item is added, and the expert infos are on it."""
     path = leviathan.capture("malformed")
     found = {"_ws.expert": set(), "_ws.malformed": set()}
     for frame, item in enumerate(leviathan.decode(path, prefs=leviathan.PORTS), 1):
@@ -123,7 +123,7 @@ def test_expert_infos_can_be_filtered_without_a_field_of_the_protocol():
 
 
 def test_every_expert_info_has_its_packet():
-    """The experts that are registered are those above, and no others."""
+    """All registered expert infos are those above."""
     source = (tshark.SOURCE / "plugin" / "leviathan" / "fields.c").read_text()
     named = set(re.findall(r'"leviathan\.([\w.]+)", PI_', source))
     assert {name for name in named if not name.startswith("analysis.")} == set(PACKETS) | {"cut_short"}
@@ -131,7 +131,7 @@ def test_every_expert_info_has_its_packet():
 
 
 def test_display_is_bounded_and_covers_all_bytes(udp_capture):
-    """1,000 components and 64 blocks one by one, the rest as bytes."""
+    """1,000 components and 64 blocks as separate items, the rest as bytes."""
     components = creation(1500, b"\0\x01" * 1500)
     blocks = normal(2, request(1, ECHO)) + ack_only(1) * 100
     path = udp_capture(tshark.request(components), tshark.Udp(1, tshark.SERVER_PORT, blocks))

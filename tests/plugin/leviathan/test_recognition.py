@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Which datagrams are read as Leviathan: by heuristic, by conversation, by port, by Decode As."""
+"""Which datagrams are decoded as Leviathan: by heuristic, by conversation, by port, by Decode As."""
 
 import random
 
@@ -13,7 +13,7 @@ from plugin.leviathan.decoding import ECHO, KEEPALIVE, ack_only, hello, normal, 
 HELLO = hello()
 ECHOES = [normal(1000 + n, request(n, ECHO)) for n in range(1, 9)]
 
-# Each is accepted by itself.
+# Each is sufficient alone.
 ALONE = {
     "Connect": HELLO,
     "Connect with acks": hello(1002, acks=[1001, 1003]),
@@ -23,7 +23,7 @@ ALONE = {
     "EntityUpdate": normal(1005, response(5, 20, 0, u32(1, 2, -1, 9) + string(bytes(30)))),
 }
 
-# Not alone, but with another one of its kind.
+# Not sufficient alone, but with a second one of its kind.
 WITH_A_SECOND = {
     "Echo": ECHOES[:2],
     "Keepalive with acks": [normal(1000 + n, response(n, KEEPALIVE), acks=[1001]) for n in (2, 3)],
@@ -31,7 +31,7 @@ WITH_A_SECOND = {
     "Echo after ack-only packets": [ack_only(1001, 1002), ECHOES[0]],
 }
 
-# What structured payloads of others look like: never accepted, however many.
+# Payloads with similar structure: never accepted, in any number.
 WEAK = {
     "constant, counter, zeros": [normal(n) for n in range(1001, 1040)],
     "constant, u8 1, counter": [ack_only(n) for n in range(1001, 1040)],
@@ -92,7 +92,7 @@ def test_packets_of_other_protocols_and_damaged_packets_are_declined(udp_capture
 
 
 def test_random_bytes_after_the_packet_types_are_declined(udp_capture):
-    """Fewer than one in a million pass the tests of the heuristic; these are 4,000."""
+    """Fewer than one in a million pass the tests of the heuristic; this test has 4,000."""
     source = random.Random(1)
     packets = []
     for n in range(4000):
@@ -108,7 +108,7 @@ def test_damaged_packets_of_a_found_conversation_are_shown(udp_capture):
 
 @pytest.mark.parametrize("args", ((), ("-2",)), ids=("one pass", "two passes"))
 def test_other_protocols_in_a_known_conversation_are_declined(udp_capture, args):
-    """Other dissectors get them, before and after the packet that proved it."""
+    """They are passed to other dissectors, before and after the packet with sufficient evidence."""
     payloads = list(OTHER_PROTOCOLS.values())
     before = [tshark.request(payload, n / 100) for n, payload in enumerate(payloads)]
     after = [tshark.reply(payload, 2 + n / 100) for n, payload in enumerate(payloads)]
@@ -125,14 +125,14 @@ def test_the_largest_packet_id_in_a_found_conversation_is_read(udp_capture):
 
 
 def test_packets_before_the_proof_are_not_read(udp_capture):
-    """A damaged packet is no evidence, and the conversation is pinned from the proving frame on."""
+    """A damaged packet is not evidence, and the conversation is pinned from the frame with sufficient evidence on."""
     damaged = DAMAGED["five ids"]
     path = udp_capture(tshark.request(damaged), tshark.request(HELLO, 1), tshark.request(damaged, 2))
     assert layers(path, "-2") == [False, True, True]
 
 
 def test_a_packet_with_evidence_before_the_proof_is_read_on_the_second_pass(udp_capture):
-    """An empty packet of the engine's, then an Authenticate, which is accepted alone."""
+    """An empty packet of the engine, then an Authenticate, which is sufficient alone."""
     first = bytes.fromhex("4c6e000003e900000000011200000001000400000000")
     proof = bytes.fromhex("4c6e000003eb00000000022800000001000200000003626f6200000000000000010000000178"
                           "1200000002000400000000")

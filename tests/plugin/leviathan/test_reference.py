@@ -42,7 +42,7 @@ def same(text, value):
     if isinstance(value, int):
         return int(text, 0) == value
     if isinstance(value, float):
-        # Exactly: the text read as a float of 32 bits.
+        # The text, read as a float of 32 bits, is exactly the number.
         return struct.pack("<f", float(text)) == struct.pack("<f", value)
     if isinstance(value, bytes):
         return text.replace(":", "") == value.hex() or (not value and text == "<MISSING>")
@@ -78,7 +78,7 @@ def test_every_value_can_be_extracted_as_it_is_shown(name):
 
 
 def test_floats_can_be_filtered_as_they_are_extracted():
-    """-Y "position.x == what -T fields prints" finds just the frames that hold it."""
+    """-Y "position.x == VALUE", with a value printed by -T fields, finds exactly the frames with it."""
     path = leviathan.capture("session")
     names = [f"leviathan.{name}" for name in ("position.x", "position.y", "position.z", "orientation.w")]
     frames, numbers = {}, {}
@@ -89,12 +89,12 @@ def test_floats_can_be_filtered_as_they_are_extracted():
         for value in reference.decode(datagram.payload):
             if isinstance(value.value, float):
                 numbers.setdefault(f"leviathan.{value.name}", set()).add(value.value)
-    # As many texts as numbers: no digit that distinguishes two of them is lost.
+    # There are as many texts as numbers: two different numbers have different texts.
     assert {name: sum(one == name for one, _ in frames) for name in names} == {
         name: len(numbers[name]) for name in names
     }
     for name, text in sorted(frames)[:: max(1, len(frames) // 12)]:
-        # 4.0 does not read the plus sign of an exponent.
+        # 4.0 does not accept the plus sign of an exponent.
         condition = f"{name} == {text.replace('e+', 'e')}"
         filtered = tshark.run(["-Y", condition, "-T", "fields", "-e", "frame.number"], path).stdout
         assert {int(frame) for frame in filtered.split()} == frames[name, text], condition
@@ -115,7 +115,7 @@ def test_losses_are_those_of_the_engines_rule(name):
 
 
 # Each kind of item, in a capture that has it: values, vectors, texts, nested packets, their sizes, containers, acks,
-# what the analysis adds, and what is not decoded.
+# results of the analysis, and undecoded bytes.
 ALONE = {
     "message.number": "session",
     "message": "session",
@@ -143,7 +143,7 @@ ALONE = {
 
 @pytest.mark.parametrize("name", ALONE)
 def test_a_field_that_is_referenced_alone_is_found(name):
-    """No other item of the protocol is added then, not even those around it."""
+    """No other item of the protocol is added, not even its parents."""
     capture = leviathan.capture(ALONE[name])
     packets = leviathan.decode(capture, "-2", prefs=leviathan.PORTS)
     expected = [frame for frame, item in enumerate(packets, 1) if item.all(f"leviathan.{name}")]

@@ -1,14 +1,14 @@
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The engine's documentation page, "Format of Leviathan packets": each of its fields, in its order, under a name
-that its reader recognizes."""
+"""The engine's documentation page, "Format of Leviathan packets": each of its fields, in the page's order, has a
+field with a corresponding name."""
 
 import re
 
 from plugin.leviathan import decoding as leviathan
 from plugin.leviathan.decoding import CONNECT, ack_only, normal, request, response, string, u32
 
-# What the page calls each field, and its bytes in the packets below.
+# The page's name of each field, and its bytes in the packets below.
 PACKET = (
     ("Type", "4c6e"),
     ("PKT_ID", "000003ea"),
@@ -34,7 +34,7 @@ CONTAINERS = ("leviathan.message", "leviathan.ack")
 
 
 def rows(item):
-    """(name, bytes) of each item that the packet says itself, in order."""
+    """(name, bytes) of each item of bytes of the packet, in order."""
     for child in item.items:
         if child.size and child.name not in CONTAINERS:
             yield child.label.split(":")[0], child.value
@@ -87,7 +87,7 @@ def test_zero_has_the_documented_meaning(udp_capture):
 
 
 def test_fields_with_special_values_are_not_enumerations(udp_capture):
-    """Numbers with a few special values are plain numbers but for those."""
+    """Numbers with a few special values are plain numbers except for those values."""
     world = [normal(1001, response(1, 18, 0, u32(1, kind) + string(""))) for kind in (1024, 1025)]
     blobs = (b"\0\0" + bytes(28), b"\x27\x10", b"\x27\x11")
     update = [
@@ -130,7 +130,7 @@ TEXTS = {
 
 
 def test_a_string_is_shown_to_its_end(udp_capture):
-    """NUL ends no string: it is written as \\0, in the tree, in what is extracted and in filters."""
+    """A string does not end at NUL: NUL is printed as \\0, in the tree, in extracted values and in filters."""
     path = udp_capture(*(leviathan.tshark.request(normal(1018, request(18, 13, string(text)))) for text in TEXTS))
     found = leviathan.field_values(path, "leviathan.command", prefs=leviathan.PORTS)
     assert found == [[text] for text in TEXTS.values()]

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""-z leviathan,tree and -z leviathan,srt say what the senders' records say."""
+"""-z leviathan,tree and -z leviathan,srt equal the senders' records."""
 
 import json
 import re
@@ -83,7 +83,7 @@ def test_messages_by_type(name):
 
 
 def parse_lengths(output):
-    """{topic: {type: (count, average, least, greatest)}}, of the nodes that have an average."""
+    """{topic: {type: (count, average, least, greatest)}}, for nodes with an average."""
     found, topic = {}, None
     for line in output.splitlines():
         match = re.match(r"^( ?)(\S.*?)\s{2,}(\d+)\s+([\d.]+)\s+(\d+)\s+(\d+)\s", line)
@@ -97,8 +97,8 @@ def parse_lengths(output):
 
 @pytest.mark.parametrize("name", ("session", "two-clients"))
 def test_lengths_by_type(name):
-    """Of packets with one message: what its sender sent, without the packet's header and acks. Counted are messages,
-    not bytes."""
+    """Packets with one message: the number of their bytes without the packet's header and acks. Messages are
+    counted, not bytes."""
     found = parse_lengths(statistics(leviathan.capture(name), "tree"))
     for kind, topic in (("request", "Request lengths"), ("response", "Response lengths")):
         sizes = {}
@@ -115,7 +115,7 @@ def test_lengths_by_type(name):
 
 
 def sharkd(path, *requests):
-    """The answers of sharkd, one to a request."""
+    """The responses of sharkd, one for each request."""
     lines = [
         json.dumps({"jsonrpc": "2.0", "id": number, "method": method, "params": params})
         for number, (method, params) in enumerate((("load", {"file": str(tshark.readable(path))}), *requests), 1)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Squirrel frames written by hand: cases that are in no capture, in chunks, and in RakNet."""
+"""Squirrel frames written by hand: cases that no capture contains, in chunks, and in RakNet."""
 
 import struct
 
@@ -55,7 +55,7 @@ def answer(value, content=NULL):
 
 
 def datagram(number, *messages, flags=0x60):
-    """RakNet: reliable messages from `number` on, ordered ones unless the flags say otherwise."""
+    """RakNet: reliable messages from `number` on, ordered ones unless the flags differ."""
     data = b"\x84\x02\0\0"
     for i, content in enumerate(messages):
         count = (number + i).to_bytes(3, "little")

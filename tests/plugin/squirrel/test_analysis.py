@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Commands and their answers, split streams, statistics: what only several packets together say."""
+"""Commands and their answers, split streams, statistics: results that depend on several packets."""
 
 import re
 import struct
@@ -25,15 +25,15 @@ def number(packet, name):
 
 
 def linked(capture, *args):
-    """A dict of frame number to its links, of the packets that have any."""
+    """A dict of frame number to its links, for packets with links."""
     packets = tshark.fields(capture, LINKS, *args)
     return {i + 1: packet for i, packet in enumerate(packets)}
 
 
 # ---- the session, frame by frame -------------------------------------------------------------------------------
 
-# Who answers whom, by the labels of session.jsonl. 29 answers a token that was not sent, 30 is never answered, 3 and
-# 28 have token -1.
+# The links, by the labels of session.jsonl. 29 answers a token that was not sent, 30 has no answer, 3 and 28 have
+# token -1.
 ANSWERS = {1: 2, 7: 8, 9: 10, 11: 12, 13: 14, 15: 21, 16: 22, 17: 20, 18: 19, 23: 24, 25: 26,
            37: 40, 38: 39, 41: 44, 42: 43, 45: 48, 46: 47, 49: 50, 51: 52, 53: 54, 55: 56, 57: 58, 59: 62, 60: 61,
            63: 64}
@@ -93,7 +93,7 @@ def test_the_links_exist_inside_raknet_too():
     packets = linked(PCAPS / "raknet.pcap", "-2")
     answers = {frame: number(packet, "response_in") for frame, packet in packets.items()
                if packet["squirrel.response_in"]}
-    # The question of 80 is the third frame of its datagram; 85 is sent again after its datagram was lost.
+    # The command for 80 is the third frame of its datagram; 85 is sent again after its datagram was lost.
     assert answers == {25: 27, 37: 43, 39: 41, 47: 49, 53: 55, 61: 72, 80: 82, 85: 87}
 
 
@@ -112,7 +112,7 @@ def test_commands_without_a_requested_response_are_not_unanswered(udp_capture):
     assert found == [{"frame.number": ["4"]}]
 
 
-# ---- what is no new command ------------------------------------------------------------------------------------
+# ---- retransmissions and quotations ----------------------------------------------------------------------------
 
 
 def test_a_retransmission_of_raknet_is_not_a_new_command(udp_capture):
@@ -133,7 +133,7 @@ def test_a_retransmission_of_raknet_is_not_a_new_command(udp_capture):
 @pytest.mark.parametrize("sent", [lambda number, content: [datagram(number, content, flags=0x40)], split_datagrams],
                          ids=["reliable", "split"])
 def test_a_resent_message_has_the_same_answer(udp_capture, sent):
-    """A message without an order, and one that RakNet split: the parts are sent again with their own numbers."""
+    """A message without an order, and one that RakNet split: the parts are resent with other numbers."""
     asked = list(sent(5, message(frame(0xE2, token(1), get(b"x" * 200)))))
     answered = tshark.request(datagram(9, message(frame(0xE3, token(1), NULL), 0x3E)))
     capture = udp_capture(*map(tshark.reply, asked), *map(tshark.reply, asked), answered)
@@ -183,7 +183,7 @@ def test_a_response_quoted_in_an_icmp_error_is_not_linked(udp_capture, tmp_path)
 
 
 def quote_packet(capture, path, number, before):
-    """The capture with an ICMP error in front of packet `before` that quotes packet `number`."""
+    """The capture with an ICMP error before packet `before` that quotes packet `number`."""
     data = capture.read_bytes()
     head, records, at = data[:24], [], 24
     while at < len(data):
@@ -347,7 +347,7 @@ def test_a_split_stream_inside_a_split_stream_is_not_followed(udp_capture):
 
 
 def test_incomplete_streams_are_given_up_above_the_memory_limit(udp_capture):
-    """A stream of 4096 chunks takes 32 KiB before its first chunk: of 32 MiB, about a thousand fit."""
+    """A stream of 4096 chunks needs 32 KiB before its first chunk: in 32 MiB there are about a thousand."""
     complete = [chunk(5000, 0, 2, b"\xe3\xff\xff\x40\1\0"), chunk(5000, 1, 2, b"\0\0o")]
     capture = udp_capture(*[chunk(i, 0, 4096, b"x") for i in range(1200)], *complete)
     names = ["squirrel.split.given_up", "squirrel.null"]
@@ -366,7 +366,7 @@ def test_the_oldest_incomplete_streams_are_given_up_whichever_were_completed(udp
 
 
 def test_streams_of_a_file_do_not_use_memory_of_the_next(tmp_path):
-    """600 streams fit, 1,200 do not: read one after the other, none of two files is given up."""
+    """600 streams are below the limit, 1,200 are not: with two consecutive files, no stream is given up."""
     requests = []
     for number in range(2):
         streams = [chunk(600 * number + i, 0, 4096, b"x") for i in range(600)]
@@ -379,7 +379,7 @@ def test_streams_of_a_file_do_not_use_memory_of_the_next(tmp_path):
 
 
 def test_a_restarted_stream_uses_memory_for_one_stream_only(udp_capture):
-    """What was begun before with the same sequence number is forgotten: the other stream has room."""
+    """A restarted stream replaces the earlier one with the same sequence number: the other stream is not given up."""
     waiting = [chunk(7, 0, 2, b"\xe3\xff\xff\x40\1\0"), chunk(7, 1, 2, b"\0\0o")]
     again = [chunk(5, 0, 4096 - i % 2, b"x") for i in range(1200)]
     packets = tshark.fields(udp_capture(waiting[0], *again, waiting[1]), ["squirrel.split.given_up", "squirrel.null"],

@@ -1,8 +1,9 @@
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Every packet of every Squirrel capture says what was sent, and every byte of it is in some field.
+"""The decoding of every packet of every Squirrel capture equals the sender's record, and all bytes are in some
+field.
 
-pcaps/squirrel/records has what was sent (pcaps/README.md), written by a program that shares nothing with our codec.
+pcaps/squirrel/records has the sent values (pcaps/README.md), written by a program that is independent of the codec.
 """
 
 import functools
@@ -20,7 +21,7 @@ RAKNET_CAPTURES = ("raknet", "raknet-0.4.6")
 MALFORMED = ("malformed", "raknet-malformed")
 ALL = UDP_CAPTURES + RAKNET_CAPTURES + MALFORMED
 
-# Bare values are ours only when the user says so.
+# Bare values are decoded only if the user selects Squirrel.
 AS_SQUIRREL = ("-d", "udp.port==8192,squirrel")
 ELLIPSIS = "…"
 
@@ -62,7 +63,7 @@ def decoded(name, *more):
 
 
 def messages(record):
-    """The frames that a packet shows: those it carries, and what its last chunk completes."""
+    """The frames that a packet shows: those in the packet, and the one that its last chunk completes."""
     found = record.get("frames") or ([record] if "frame" in record or "expression" in record else [])
     return found + [message["carries"] for message in found if "carries" in message]
 
@@ -80,7 +81,7 @@ def players(found, kinds):
 
 
 def expressions(found):
-    """Errors have no Squirrel source in the records; ours is a throw."""
+    """Errors have no Squirrel source in the records; the codec prints a throw."""
     result = []
     for message in found:
         if message.get("error") is not None:
@@ -123,7 +124,7 @@ def test_each_packet_equals_the_sender_s_record(name):
         found = messages(record)
         check_message_fields(packet, found)
         if record.get("expression", "") is None and "error" not in record:
-            assert len(packet["squirrel.expression"]) == 1      # values that only we spell: see below
+            assert len(packet["squirrel.expression"]) == 1      # values that only the codec has a text for: see below
         else:
             check_source(packet, found)
 
@@ -138,7 +139,7 @@ def test_errors_show_their_text():
     assert checked >= 8
 
 
-# What Squirrel has no source for, in our spelling, by the label in every-value.jsonl.
+# Values without a Squirrel source, as printed by the codec, by the label in every-value.jsonl.
 OUR_SPELLINGS = {
     "float infinity": 'SetRemoteValue("x", inf)',
     "float minus infinity": 'SetRemoteValue("x", -inf)',
@@ -170,7 +171,7 @@ def test_the_second_pass_shows_the_same():
     for name in UDP_CAPTURES + RAKNET_CAPTURES + MALFORMED:
         assert decoded(name, "-2") == decoded(name)
         once, twice = tshark.info_column(path_of(name)), tshark.info_column(path_of(name), "-2")
-        # Packets before the one that proves the conversation are read on the second pass.
+        # Packets before the one with sufficient evidence are decoded on the second pass.
         assert len(once) == len(twice)
         assert [line for line in zip(once, twice) if line[0] != line[1] and " Len=" not in line[0]] == []
 
@@ -260,7 +261,7 @@ def test_a_chunk_is_counted_one_way():
     assert checked > 20
 
 
-# ---- what is shown, extracted and matched is one value ---------------------------------------------------------
+# ---- displayed, extracted and filtered values are equal --------------------------------------------------------
 
 
 def float_frame(*values):
@@ -294,7 +295,8 @@ def test_the_count_of_release_1_1_1_is_distinguished_from_a_length():
 
 
 def test_the_labels_of_containers_have_the_number_of_members(udp_capture):
-    """Counted in elements, and tables in pairs: an array with a table of one pair and a text, and an array with one."""
+    """The counts of elements, and of pairs for tables: an array with a table of one pair and a text, and an array
+    with one element."""
     inner = b"T\1\0\0\0w\1\0o"
     two, one = b"A\2\0\0\0" + inner + b"s\0\1x", b"A\1\0\0\0o"
     packets = [tshark.reply(b"\xe3\xff\xff\x40\1\0\0\0" + value) for value in (two, one)]
@@ -308,7 +310,7 @@ def test_the_labels_of_containers_have_the_number_of_members(udp_capture):
 
 
 def leaves(item):
-    """The fields of bytes: those that are not generated, and hold no others."""
+    """The fields of bytes: those that are not generated and have no fields below them."""
     inner = [field for field in item if int(field.get("size") or 0) and not made_up(field)]
     for field in inner:
         below = list(leaves(field))
@@ -316,7 +318,7 @@ def leaves(item):
 
 
 def made_up(field):
-    generated = re.match(r"\[(?!\d+\]:)", field.get("showname") or "")     # but "[0]: 17 (int16)" is an element
+    generated = re.match(r"\[(?!\d+\]:)", field.get("showname") or "")     # except "[0]: 17 (int16)", which is an element
     return field.get("name").startswith("_ws.") or field.get("hide") == "yes" or generated
 
 
@@ -334,7 +336,7 @@ def not_covered(length, start, covered):
 
 
 def containers(layer):
-    """The five head bytes of a container or command belong to its own item."""
+    """The five header bytes of a container or command are covered by its item."""
     for field in layer.iter("field"):
         if field.get("name") in ("squirrel.command", "squirrel.array", "squirrel.table", "squirrel.class"):
             yield int(field.get("pos")), int(field.get("pos")) + 5
@@ -364,7 +366,7 @@ def test_no_byte_is_outside_every_field(name):
 # ---- whole decodings -------------------------------------------------------------------------------------------
 
 
-# Every value of the three others is compared in test_reference.py, and with the records above.
+# All values of the other three are compared in test_reference.py, and with the records above.
 @pytest.mark.parametrize("name", [name for name in ALL if name not in ("every-value", "split", "raknet")])
 def test_the_decoding_equals_the_golden_file(name):
     tshark.check_golden(path_of(name), *options(name))

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What is wrong with a packet has an expert info of its own, with both numbers where two contradict."""
+"""Each fault and oddity of a packet has an expert info, with both numbers if two contradict each other."""
 
 import functools
 import re
@@ -24,7 +24,7 @@ NAMES = ["squirrel.declared", "squirrel.actual", "squirrel.expression"]
 
 @functools.lru_cache(maxsize=None)
 def expert_names():
-    """The filter names of our expert infos, from the sources: tshark lists them like fields without a value."""
+    """The filter names of all expert infos, from the sources: tshark lists them like fields without a value."""
     sources = "".join(file.read_text(encoding="utf-8") for file in sorted(PLUGIN.glob("squirrel/*.c")))
     return sorted(re.findall(r'"(squirrel\.[\w.]+)",\s*PI_', sources))
 
@@ -42,7 +42,7 @@ def records(capture):
 
 @functools.lru_cache(maxsize=None)
 def found_in(capture, *args):
-    """label -> the expert infos, of the packets with a fault."""
+    """label -> the expert infos, for packets with a fault."""
     return {record["label"]: names for record, names in zip(records(capture), experts(capture, *args))}
 
 
@@ -149,7 +149,7 @@ EXPECTED = {
     "RemoteExecute against its direction": ["direction.invalid"],
 }
 
-# The first answer with token 0 has used up its command; those that follow answer nothing.
+# The first answer with token 0 is linked to the command; the later ones have no command.
 ALSO_UNASKED = "Reply", "counted", "1.1.1", "class with", "blob", "an error inside", "a command in a reply"
 
 
@@ -198,7 +198,7 @@ def numbers():
     return {record["label"]: packet for record, packet in zip(records(MALFORMED), packets)}
 
 
-# Chunks and what is left over have their numbers in fields of their own or in the text.
+# Chunks and remaining bytes have their numbers in separate fields or in the text.
 NUMBERED = [record["label"] for record in records(MALFORMED)
             if "stated" in record and not record["label"].startswith(("chunk", "short chunk", "trailing", "a second"))]
 
@@ -209,9 +209,9 @@ def test_both_numbers_are_reported(label):
     packet = numbers()[label]
     pairs = list(zip(packet["squirrel.declared"], packet["squirrel.actual"]))
     if label in ("CompileString shorter than the packet", "counted array with a count below the data"):
-        assert pairs == []      # nothing contradicts the number but what is left
+        assert pairs == []      # only the remaining bytes contradict the number
     elif label == "length of an argument's call ends inside the next argument":
-        assert pairs == [("11", "12")]      # the call takes the argument, as it does in the real client
+        assert pairs == [("11", "12")]      # the call includes the argument, as in the real client
     else:
         assert (str(record["stated"]), str(record["actual"])) in pairs
 
@@ -227,7 +227,7 @@ def test_no_malformed_packet_makes_wireshark_give_up():
     assert "[Malformed Packet" not in tshark.verbose(RAKNET_MALFORMED)
 
 
-# ---- the documentation's own mistake ---------------------------------------------------------------------------
+# ---- the error in the documentation ----------------------------------------------------------------------------
 
 
 def test_the_two_wrong_lengths_of_the_documentation(udp_capture):
@@ -241,7 +241,7 @@ def test_the_two_wrong_lengths_of_the_documentation(udp_capture):
         assert experts(capture, *AS_TEST) == [["length.too_long", "length.too_short"]]
 
 
-# ---- what no capture holds -------------------------------------------------------------------------------------
+# ---- cases that are in no capture ------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", SAMPLES)
@@ -279,12 +279,12 @@ def test_every_expert_info_is_raised_by_some_packet(udp_capture):
         raised |= set(experts(udp_capture(tshark.reply(sample)), *AS_TEST)[0])
     for payload, kept in CUT:
         raised |= set(experts(udp_capture(tshark.reply(payload, captured=kept)), *AS_TEST)[0])
-    # Above 2 GiB, which no packet holds; and what takes several packets (test_analysis.py).
+    # An input above 2 GiB, which no packet contains; and those that need several packets (test_analysis.py).
     unreachable = {"input.too_long", "retransmission", "split.given_up"}
     assert {name.removeprefix("squirrel.") for name in expert_names()} - raised == unreachable
 
 
-# ---- captures that cut packets short ---------------------------------------------------------------------------
+# ---- truncated captures ----------------------------------------------------------------------------------------
 
 
 def test_a_packet_cut_by_the_capture_is_not_malformed(udp_capture):
@@ -302,11 +302,11 @@ def test_the_captured_part_of_a_packet_is_decoded(udp_capture):
     assert packet["squirrel.expression"] == ['CallRemoteFunc(GetRemoteValue("rprint")…']
 
 
-# ---- bounds ----------------------------------------------------------------------------------------------------
+# ---- limits ----------------------------------------------------------------------------------------------------
 
 
 def tree_items(capture):
-    """Of the last packet."""
+    """The number of items in the last packet."""
     shown = re.split(r"^Frame ", tshark.verbose(capture, *AS_TEST), flags=re.MULTILINE)[-1]
     return len(re.findall(r"^ ", shown, re.MULTILINE))
 
@@ -356,7 +356,7 @@ def test_a_column_of_commands_has_their_names_and_tags(udp_capture):
 
 
 def test_an_incomplete_command_has_all_bytes_to_the_end(udp_capture):
-    """Of 20 declared there are three, the beginning of a text."""
+    """Of the declared 20 bytes three exist, the beginning of a text."""
     capture = udp_capture(tshark.reply(execute(b"g" + struct.pack("<I", 20) + b"s\0\5")))
     found = [item for item in tshark.flattened(tshark.items(capture, "squirrel", *AS_TEST)[0]) if item.name == "squirrel.command"]
     assert [item.size for item in found] == [8]
@@ -395,7 +395,7 @@ def test_expert_infos_are_bounded(udp_capture):
 
 
 def test_expert_infos_do_not_depend_on_the_tree():
-    """-q -z expert needs no tree of ours; -V makes all of it."""
+    """-q -z expert needs no fields of this protocol; -V needs all."""
     quiet = tshark.run(["-q", "-z", "expert"], MALFORMED).stdout
     listed = [line.split(None, 3)[0] for line in quiet.splitlines() if re.match(r"\s+\d", line)]
     loud = tshark.run(["-V"], MALFORMED).stdout

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Which packets are Squirrel's: on their own, on the port, inside RakNet, and when the user says so."""
+"""Which packets are recognized as Squirrel: alone, on the port, inside RakNet, and with Decode As."""
 
 import random
 import struct
@@ -44,7 +44,7 @@ NINETEEN = {
     0xF0: (TOKEN, SEVEN), 0xF1: (GET_A,), 0xF2: (TOKEN, GET_A), 0xF3: (TOKEN, SEVEN),
 }
 
-# Those in which only the identifier, one tag and a length of one or two bytes have to be right.
+# Frames in which only the identifier, one tag and a length of one or two bytes are evidence.
 WEAK = {0xE3, 0xE4, 0xE5, 0xE7, 0xE8, 0xEE, 0xEF, 0xF0, 0xF3}
 
 
@@ -138,7 +138,7 @@ def test_random_payloads_are_not_recognized(tmp_path):
 
 
 def test_random_bytes_after_an_identifier_are_rarely_recognized(tmp_path):
-    """Those that are, are scalars whose every value is right: a tag of the fitting length, 1 in 256."""
+    """The recognized ones are scalars, for which any value is valid: the length matches the tag, 1 in 256."""
     packets = random_packets([b"\xe1\xff\xff\x40", b"\xe3\xff\xff\x40", b"\xee\xff\xff\x40"], 4000)
     assert sum(recognized(tshark.write_pcap(tmp_path / "random.pcap", packets))) <= 4
 
@@ -194,7 +194,7 @@ def test_heuristics_can_be_switched_off(udp_capture):
     assert recognized(capture, "--disable-protocol", "squirrel") == [False]
 
 
-# ---- the port is not ours alone --------------------------------------------------------------------------------
+# ---- other protocols on the port -------------------------------------------------------------------------------
 
 STUN = bytes.fromhex("000100002112a442") + bytes(range(12))
 RTP = bytes.fromhex("8000000100000000deadbeef7f7f7f7f")
@@ -281,7 +281,7 @@ def test_the_heuristics_are_listed():
 
 
 def test_a_dissector_by_name_is_there_for_lua(udp_capture, tmp_path):
-    """Other dissectors find us by name: here through tshark's own Lua, where it has one."""
+    """Other dissectors find the dissector by name: in this test with tshark's Lua, if it has Lua."""
     if "with Lua" not in tshark.run(["--version"]).stdout:
         pytest.skip("this tshark has no Lua")
     script = tmp_path / "probe.lua"

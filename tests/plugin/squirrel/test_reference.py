@@ -47,11 +47,11 @@ def packets(name):
             for packet in document.iter("packet")]
 
 
-# ---- what a packet holds ---------------------------------------------------------------------------------
+# ---- contents of a packet --------------------------------------------------------------------------------
 
 
 def script_data(name):
-    """For each packet the script data in it: from the identifier, or bare values."""
+    """For each packet its script data: from the identifier on, or bare values."""
     raknet = reference.RakNet()
     for record in records(name):
         data = bytes.fromhex(record["hex"])
@@ -66,7 +66,7 @@ def script_data(name):
 
 
 def decoded(data, name):
-    """The frame, or bare values as a frame without a name; None when the reference calls it bad."""
+    """The frame, or bare values as a frame without a name; None if the reference rejects it."""
     try:
         if data[1:4] == b"\xff\xff\x40":
             return reference.decode_frame(data)
@@ -81,7 +81,7 @@ def decoded(data, name):
 
 
 def shown(layer):
-    """The values of a layer in the order of their first byte: field, offset, length, element. Not those of a
+    """The values of a layer in the order of their first byte: field, offset, length, element. Without those of a
     reassembled frame in it."""
     for field in layer:
         name = field.get("name")
@@ -128,7 +128,7 @@ def same_float(text, number):
 
 
 def check_values(nodes, layer, start, data, where):
-    """`start`: where `data` begins in the frame's bytes."""
+    """`start`: the offset of `data` in the frame's bytes."""
     wanted = [node for root in nodes for node in reference.flat(root)]
     found = list(shown(layer))
     assert [(name, at, size) for name, at, size, _ in found] == [
@@ -190,7 +190,7 @@ def check_capture(name):
     return frames, expressions
 
 
-# Frames and expressions that are compared; fewer would mean that the comparison lost them.
+# The number of frames and expressions that are compared; a lower number would mean that the comparison missed some.
 LEAST = {"seed-examples": (50, 50), "every-value": (250, 240), "every-frame": (24, 16), "session": (64, 60),
          "split": (56, 8), "malformed": (20, 15), "raknet": (32, 22), "raknet-0.4.6": (5, 5), "raknet-malformed": (2, 2)}
 
