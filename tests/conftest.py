@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What every test in Python runs with: the plugin is loaded, and only listed tests may be skipped."""
+"""Fixtures for all Python tests: the plugin is loaded, and only listed tests may be skipped."""
 
 from pathlib import Path
 
@@ -18,7 +18,7 @@ def listed_skips():
 
 @pytest.fixture(scope="session", autouse=True)
 def plugin_loaded():
-    """Without the plugin most packets are plain UDP, and a test that expects nothing would pass."""
+    """Without the plugin most packets are plain UDP, and a test that expects no fields would pass."""
     if not gamewire_tshark.plugin_is_loaded():
         pytest.exit("tshark did not load gamewire.so", returncode=1)
 

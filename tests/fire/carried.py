@@ -32,7 +32,7 @@ OF_CONNECTION = 20
 
 
 def enet_messages(datagram):
-    """The payloads of an uncompressed datagram's commands."""
+    """The payloads of the commands of an uncompressed datagram."""
     at = 4 if datagram[0] & 0x80 else 2
     sizes = {1: 8, 2: 48, 3: 44, 4: 8, 5: 4, 6: 6, 7: 8, 8: 24, 9: 8, 10: 12, 11: 16, 12: 24}
     while at < len(datagram):
@@ -47,7 +47,7 @@ def enet_messages(datagram):
 
 
 def over_enet():
-    """Each capture's messages, by whether the server sent them."""
+    """The messages of each capture, by whether the server sent them."""
     for path in sorted((tshark.PCAPS / "godot-multiplayer").glob("*.pcap")):
         if path.stem.endswith(("fastlz", "range-coder", "zlib", "zstd", "websocket")):
             continue
@@ -56,7 +56,7 @@ def over_enet():
 
 
 def tcp_segments(path):
-    """The payloads of a capture of TCP over IPv4, by whether the server sent them. On loopback, nothing is lost."""
+    """The payloads of a capture of TCP over IPv4, by whether the server sent them. On loopback, no packets are lost."""
     data = path.read_bytes()
     at, client, found = 24, None, []
     while at < len(data):
@@ -186,7 +186,7 @@ def message_4(name, data, count):
 
 
 def flat_3(name, data, count):
-    """Each value is a message of its own in the stream."""
+    """Each value is a separate message in the stream."""
     values = [variant_text(name), le32(2, count), *data]
     return b"".join(le32(len(value)) + value for value in values)
 
@@ -224,7 +224,7 @@ def debugger():
 
 
 def bare():
-    """As WebSocket carries them: without lengths."""
+    """In the form of WebSocket: without lengths."""
     return {**multiplayer(), **{name: payload[4:] for name, payload in debugger().items() if "Godot 3" not in name}}
 
 
@@ -292,7 +292,8 @@ def captured(name):
 
 
 def write_torture(path, name):
-    """In TCP each has a connection of its own: nothing else of a stream is right after it. In ENet all share one."""
+    """In TCP each has a separate connection, since valid messages of a stream cannot follow it. In ENet all share
+    one."""
     messages = [(n % 2 == 1, message) for n, message in enumerate(payloads(name).values())]
     shared = name == "multiplayer"
     CARRIERS[name].write(path, [messages] if shared else [[(False, message)] for _, message in messages])
@@ -304,7 +305,7 @@ class Message(NamedTuple):
 
 
 def write_mutated(path, name, seed):
-    """Returns how many messages there are."""
+    """Returns the number of messages."""
     source = random.Random(f"{name} {seed}")
     connections = []
     for _ in range(PACKETS // OF_CONNECTION):

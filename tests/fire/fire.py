@@ -29,7 +29,7 @@ import gamewire_tshark as tshark
 import mutate
 import torture
 
-# What people run: summaries, trees, filters, exports, two passes, and dissection without any tree.
+# Typical runs of users: summaries, trees, filters, exports, two passes, and dissection without any tree.
 MODES = {
     "summary": [],
     "tree": ["-V"],
@@ -56,7 +56,7 @@ def sanitized():
 
 @contextlib.contextmanager
 def limits():
-    """Children started inside have little stack and, but for the sanitizers' shadow, little memory."""
+    """Children started inside have a small stack and, except for the sanitizers' shadow memory, a memory limit."""
     wanted = {resource.RLIMIT_STACK: STACK}
     if not sanitized():
         wanted[resource.RLIMIT_AS] = MEMORY
@@ -97,7 +97,7 @@ def leak_check():
 
 
 def attack(capture, mode, options=(), environment=None, timeout=TIMEOUT):
-    """Runs tshark; returns what was wrong, or None. A run that hangs hears nothing but SIGKILL."""
+    """Runs tshark; returns the problem, or None. An endless run ends only by SIGKILL."""
     process = start(command(capture, mode, options), subprocess.DEVNULL, environment)
     try:
         complaints = process.communicate(timeout=timeout)[1].decode(errors="replace")
@@ -121,13 +121,13 @@ class Slow(NamedTuple):
 
 
 def cpu_seconds(process):
-    """What a process has used so far: other than the time that passes, not its neighbors' business."""
+    """The CPU time that a process has used so far, which other processes do not affect."""
     fields = Path(f"/proc/{process.pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def slowest(capture, mode, options=()):
-    """The most CPU time from one packet's first line to the next one's: to print it and dissect the next."""
+    """The maximum CPU time from one packet's first line to the next one's: to print it and dissect the next."""
     arguments = command(capture, mode, ["-l", *options])
     process = start(arguments, subprocess.PIPE)
     begins = re.compile(FRAME_BEGINS[mode], re.MULTILINE)
@@ -147,7 +147,7 @@ def slowest(capture, mode, options=()):
 
 
 def memory(capture, options=(), packets=None):
-    """Most memory held, in bytes, with Wireshark's own allocator and no checks of it."""
+    """The maximum memory held, in bytes, with Wireshark's allocator without checks."""
     arguments = tshark.command_line(
         [*options, *(["-c", str(packets)] if packets else []), *MODES["no_tree"]], capture
     )
@@ -162,13 +162,13 @@ def memory(capture, options=(), packets=None):
 
 
 def options_of(family):
-    """Mutated payloads pass no heuristic: their ports say whose they are. RakNet's stay as they are."""
+    """Heuristics do not accept mutated payloads: Decode As selects the dissectors by port. RakNet's are not mutated."""
     ports = sorted(mutate.server_ports(family))
     return [part for port in ports for part in ("-d", f"udp.port=={port},{family}")]
 
 
 def sources():
-    """Whose payloads are mutated, by what, and the options with which tshark reads them."""
+    """The mutated protocol, the function that mutates it, and the options with which tshark reads it."""
     in_udp = [(family, mutate.write, options_of(family)) for family in torture.PORTS]
     return in_udp + [(name, carried.write_mutated, carried.options_of(name)) for name in carried.CARRIERS]
 
@@ -181,7 +181,7 @@ def keep(folder, capture, name, options, complaint):
 
 
 def fuzz(minutes, seed, folder):
-    """Mutates and attacks until the time is over; returns the numbers of packets and of findings."""
+    """Mutates and attacks until the time limit; returns the numbers of packets and of findings."""
     end = time.monotonic() + 60 * minutes
     packets, findings = 0, 0
     while time.monotonic() < end:

@@ -55,7 +55,7 @@ def datagrams(family):
 
 @functools.lru_cache(maxsize=None)
 def server_ports(family):
-    """The ports that servers have in the captures, but not those of RakNet: what is in that finds itself."""
+    """The ports of servers in the captures, except those of RakNet, whose contents are recognized."""
     captures = sorted((gamewire_tshark.PCAPS / family).glob("*.pcap"))
     found = set()
     for capture in captures:
@@ -78,7 +78,7 @@ def set_byte(source, payload):
 
 
 def set_number(source, payload):
-    """A number of one of our formats' widths and orders, where one may be."""
+    """A number in one of the widths and byte orders of the formats, at a possible position."""
     size = source.choice((2, 4, 4, 4, 8))
     at = source.randrange(len(payload))
     order = source.choice(("little", "big"))
@@ -101,7 +101,7 @@ def delete(source, payload):
 
 
 def repeat(source, payload):
-    """A part again and again: nesting, or many elements."""
+    """A repeated part: nesting, or many elements."""
     at = source.randrange(len(payload))
     part = payload[at : at + source.choice((1, 4, 5, 8, 12, 16))]
     times = source.choice((1, 2, 10, 200, LONGEST // len(part)))
@@ -130,12 +130,12 @@ def mutate(source, payload, others):
 
 
 def fastlz(data):
-    """Level 1, literals alone."""
+    """Level 1, only literals."""
     return b"".join(bytes([len(data[at : at + 32]) - 1]) + data[at : at + 32] for at in range(0, len(data), 32))
 
 
 def compress(source, payload):
-    """ENet's commands as its hosts compress them: what was changed is inside a stream that can be decompressed."""
+    """ENet's commands as compressed by its hosts: the mutation is inside a stream that can be decompressed."""
     head = 4 if payload[:1] >= b"\x80" else 2
     if len(payload) <= head or payload[0] & 0x40:
         return payload
@@ -151,7 +151,7 @@ def mutated(family, seed):
     originals = datagrams(family)
     for n in range(PACKETS):
         original = originals[n % len(originals)]
-        # Some stay as they are, for the state that they leave.
+        # Some are not mutated, because of the state that they create.
         payload = original.payload if source.random() < 0.2 else mutate(source, original.payload, originals)
         if family == "enet" and source.random() < 0.3:
             payload = compress(source, payload)
@@ -160,7 +160,7 @@ def mutated(family, seed):
 
 
 def write(path, family, seed):
-    """Returns how many packets there are."""
+    """Returns the number of packets."""
     if seed % 2:
         gamewire_tshark.write_pcap(path, mutated(family, seed))
     else:

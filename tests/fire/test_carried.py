@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Messages inside ENet, WebSocket and TCP under fire, as test_fire.py does with what lies in UDP."""
+"""Hostile messages inside ENet, WebSocket and TCP; test_fire.py does the same for UDP payloads."""
 
 import functools
 
@@ -47,11 +47,11 @@ def test_mutated_captures(name, seed):
 
 @pytest.mark.parametrize("name", carried.CARRIERS)
 def test_the_messages_reach_their_dissectors(name):
-    """Else all of the above would say nothing."""
+    """Otherwise the tests above would have no effect."""
     protocols = {"multiplayer": "godot_mp", "websocket": "websocket", "stream": "godot_stream",
                  "debugger": "godot_debugger"}
     found = tshark.fields(capture(name, 1), ["frame.number"], "-Y", protocols[name], *carried.options_of(name))
-    # Of streams, a segment is often a length alone, which shows with the next one.
+    # In streams, a segment often contains only a length, which is shown with the next segment.
     assert len(found) > carried.PACKETS / 8
 
 

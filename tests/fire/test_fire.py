@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The plugin under fire: nothing that a packet holds makes it crash, hang, complain or take all memory."""
+"""Hostile packets: no contents make the plugin crash, run endlessly, report a dissector bug or use unlimited memory."""
 
 import functools
 
@@ -11,9 +11,9 @@ import gamewire_tshark as tshark
 import mutate
 import torture
 
-# What reads UDP payloads; test_carried.py has the messages inside ENet and TCP.
+# Dissectors of UDP payloads; test_carried.py has the messages inside ENet and TCP.
 FAMILIES = tuple(torture.PORTS)
-# The first of each pair is mutated by us, the second by editcap. More: sh tests/fire/run.sh.
+# The first of each pair is mutated by mutate.py, the second by editcap. For more: sh tests/fire/run.sh.
 SEEDS = (1, 2)
 
 
@@ -42,7 +42,7 @@ def test_the_torture_set(family, mode):
 @pytest.mark.parametrize("mode", fire.FRAME_BEGINS)
 @pytest.mark.parametrize("family", FAMILIES)
 def test_each_packet_takes_less_than_a_second(family, mode):
-    # What else runs on the machine adds to the time: the least of three counts.
+    # Other processes on the machine increase the time: the minimum of three measurements is used.
     slowest = fire.slowest(torture_of(family), mode, torture.decode_as((family,)))
     for _ in range(2):
         if slowest.seconds >= 1:
@@ -109,7 +109,7 @@ def test_memory_that_enet_keeps(what):
 
 @pytest.mark.parametrize("mode", ["no_tree", "two_passes"])
 def test_the_most_fragments_of_a_message(mode):
-    """They take linear time: with their square it would be hours."""
+    """They take linear time: quadratic time would be hours."""
     path = capture("most-fragments.pcap",
                    lambda path: tshark.write_pcap(path, torture.enet_large_message(torture.MOST_FRAGMENTS)))
     options = ["-Y", f"enet.reassembly.count == {torture.MOST_FRAGMENTS}"] if mode == "two_passes" else []
@@ -139,12 +139,12 @@ def test_memory_kept_of_packets_with_255_messages():
 @pytest.mark.parametrize("family", FAMILIES)
 def test_nothing_leaks(family):
     path = capture(f"mutated-{family}-1.pcap", mutate.write, family, 1)
-    # Full stacks of every allocation take their time.
+    # Complete stacks of every allocation take time.
     assert fire.attack(path, "two_passes", ["-c", "400", *fire.options_of(family)], fire.leak_check()) is None
 
 
 def test_a_dissector_bug_is_reported():
-    """tshark's complaint of too many items, here after a few, is what attack() finds."""
+    """tshark's report of too many items, here after a few, is detected by attack()."""
     path = torture_of("godot")
     complaint = fire.attack(path, "tree", [*torture.decode_as(("godot",)), "-o", "gui.max_tree_items:100"])
     assert complaint and "possible infinite loop" in complaint

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Payloads that are as hard to read as their formats allow.
+"""Payloads that are as difficult to dissect as their formats allow.
 
     PAYLOADS          family: name: bytes
     CONVERSATIONS     family: maker; maker(n) is the payload of packet n, the client's when n is even
@@ -14,7 +14,7 @@ import zlib
 
 import gamewire_tshark
 
-LARGEST = 60_000  # bytes: about what a UDP datagram can carry
+LARGEST = 60_000  # bytes: approximately the maximum of a UDP datagram
 PORTS = {"godot": 41001, "leviathan": 41002, "squirrel": 41003, "enet": 41004}
 CONVERSATION = 100_000  # packets
 
@@ -32,7 +32,7 @@ def le32(*numbers):
 
 
 def fill(piece, size=LARGEST):
-    """As many pieces as fit, and how many."""
+    """The maximum number of pieces that fit, and that number."""
     count = size // len(piece)
     return count, piece * count
 
@@ -403,7 +403,7 @@ def enet_datagrams():
 
 
 def enet_compressed():
-    """What decompressors have to stop at: 60,000 bytes of each, and bombs; and as much as a datagram may hold."""
+    """Inputs at which decompressors must stop: 60,000 bytes of each, and bombs; and the maximum of a datagram."""
     bomb = zlib.compress(bytes(10_000_000), 9)[:LARGEST]
     within = {"pings": enet_head(0x85, 0xFF), "fragments of everything": enet_fragment(0, 1 << 20, 32 << 20, 0, b"x"),
               "odd commands": enet_head(0xF5, 3, 9), "payloads": enet_head(0x86) + be16(1) + b"x"}
@@ -426,7 +426,7 @@ def enet_connections():
 
 
 def enet_fragments():
-    """Each a message of its own that never ends, and one whose pieces overlap."""
+    """Each a separate incomplete message, and one whose pieces overlap."""
     endless = {
         f"fragment {number}": be16(0x8000, number) + enet_head(0x88, 0, number) + be16(number, 1)
         + be32(1 << 20, 0, 1 << 25, 0) + b"x"
@@ -442,7 +442,7 @@ PAYLOADS["enet"] = {**enet_datagrams(), **enet_compressed(), **enet_connections(
 
 
 def godot_packet(n):
-    """Ints, which have the least evidence, and occasionally a packet that proves the conversation."""
+    """Ints, which are the weakest evidence, and occasionally a packet that is sufficient."""
     return le32(DICTIONARY[4], 1, STRING, 1, 0x61, INT, n) if n % 1000 == 0 else le32(INT, n)
 
 
@@ -453,7 +453,7 @@ def skip_zero(number):
 
 
 def leviathan_packet(n):
-    """Both sides' ids wrap in the middle. Requests and responses by turns, each with an ack."""
+    """The ids of both sides wrap in the middle. Requests and responses alternate, each with an ack."""
     turn = n // 2 - CONVERSATION // 4
     mine, other = skip_zero(turn), skip_zero(turn - 1)
     message = request(mine, 15) if n % 2 == 0 else response(mine, 4, to=mine)
@@ -461,7 +461,7 @@ def leviathan_packet(n):
 
 
 def squirrel_packet(n):
-    """Questions of the server and their answers; the token wraps from 2^31-1 to -2^31."""
+    """Commands of the server and their answers; the token wraps from 2^31-1 to -2^31."""
     token = le32(0x7FFFFFFF - CONVERSATION // 4 + n // 2)
     return (
         frame(0xE2, token + sized(b"g", b"s\0\1a"))
@@ -481,7 +481,7 @@ def enet_packet(n):
 
 
 def enet_handshakes(count):
-    """As many conversations of three datagrams."""
+    """This number of conversations of three datagrams."""
     def command(first, *numbers):
         return enet_head(first, 0xFF) + be16(0) + b"\0\0" + be32(1400, 65536, 2, 0, 0, 5000, 2, 2, *numbers)
 
@@ -494,13 +494,13 @@ def enet_handshakes(count):
 
 
 def enet_connects(count):
-    """Of one client, from one port."""
+    """From one client and port."""
     for n in range(count):
         yield gamewire_tshark.Udp(41000, PORTS["enet"], enet_connect(n), n / 1000)
 
 
 def enet_unfinished(count):
-    """The first fragment of a message each."""
+    """The first fragment of a message in each."""
     for n in range(count):
         number = 3 * n % 65536
         command = enet_head(0x88, 0, number) + be16(number, 1) + be32(3, 0, 3, 0) + b"x"
@@ -508,7 +508,7 @@ def enet_unfinished(count):
 
 
 def enet_large_message(count):
-    """Fragments of one byte, 32 a datagram; `count` is that of fragments."""
+    """Fragments of one byte, 32 per datagram; `count` is the number of fragments."""
     for first in range(0, count, 32):
         numbers = range(first, min(first + 32, count))
         commands = [enet_head(0x88, 0, n + 1 & 0xFFFF) + be16(1, 1) + be32(count, n, count, n) + b"x" for n in numbers]

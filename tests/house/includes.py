@@ -54,11 +54,11 @@ ANALYSIS = {"analysis.c", "connection.c", "generation.c", "intervals.c", "reasse
 DISPLAY_CALL = re.compile(r"\b((?:proto_tree|proto_item|expert|col)_\w+)\s*\(")
 NOT_DISPLAY = {"proto_tree_get_root"}
 
-# What shows, and the headers of what it must not change.
+# Files of the display, and the headers of functions that it must not call.
 DISPLAY = {"details.c", "findings.c", "labels.c", "path.c", "texts.c", "tree.c"}
 STATE = {"analysis.h", "connection.h", "conversation.h", "facts.h", "generation.h", "intervals.h", "reassembly.h", "recognition.h", "records.h"}
 READS = re.compile(r"_(find|has|is|knows|lookup|may|next|was)(_|$)|_(key|of|sender|side)$")
-# Makes a conversation where there is none.
+# Creates a conversation if there is none.
 WRITES = {"gw_conversation_of"}
 KEEPS = re.compile(r"\b(wmem_(?:file|epan)_scope|p_(?:add|set)_proto_data|conversation_add_proto_data)\s*\(")
 DECLARED = re.compile(r"^(?!typedef)\w[\w\s*]*?\b(\w+)\(", re.MULTILINE)
@@ -97,7 +97,8 @@ class Tree:
 
 
 def owner(file):
-    """(layer, protocol) of a file of ours: ("plugin", "godot/stream"); the protocol is None at the top of a layer."""
+    """(layer, protocol) of a file of the project: ("plugin", "godot/stream"); the protocol is None at the top of a
+    layer."""
     layer, *folders = file.parts[:-1]
     if folders[:1] == ["godot"] and folders[1:2] == ["include"]:
         return layer, PUBLIC_OF_GODOT[file.name]
@@ -123,7 +124,7 @@ def allowed(source, target, name):
 
 
 def arrows(ours):
-    """Each include: the file, the pair of folders, whether it may be, and what was included."""
+    """Each include: the file, the pair of folders, whether it is allowed, and the included file."""
     for file in ours.files:
         for bracket, included in INCLUDE.findall((ours.top / file).read_text(encoding="utf-8")):
             to_layer, to_family, name = ours.target(file, bracket, included)
@@ -136,7 +137,7 @@ def wrong_arrows(ours):
 
 
 def circles(ours):
-    """{folder on a circle of includes: 1}, wrong arrows among them or not."""
+    """{folder on a circle of includes: 1}, with or without forbidden arrows."""
     outgoing = {}
     for _, source, target, _, _ in arrows(ours):
         if source != target and target[0] in ("codecs", "plugin") and source[1] and target[1]:
@@ -163,7 +164,7 @@ def print_arrows(ours):
         print(f"{source:20} -> {target:20} {count:3}")
 
 
-# ---- what an analysis calls ------------------------------------------------------------------------------
+# ---- calls of an analysis --------------------------------------------------------------------------------
 
 
 def without_comments(text):
@@ -172,7 +173,7 @@ def without_comments(text):
 
 
 def display_calls(ours):
-    """{what: number of calls} of the analysis files that call what they may not."""
+    """{what: number of calls} of the analysis files with forbidden calls."""
     found = {}
     for file in ours.files:
         if file.parts[0] == "plugin" and file.name in ANALYSIS:
@@ -183,11 +184,11 @@ def display_calls(ours):
     return found
 
 
-# ---- what a display calls --------------------------------------------------------------------------------
+# ---- calls of a display ----------------------------------------------------------------------------------
 
 
 def writers(ours):
-    """The functions by which the plugin keeps what packets say."""
+    """The functions with which the plugin stores data of packets."""
     declared = set()
     for file in ours.files:
         if file.parts[0] == "plugin" and file.name in STATE:
@@ -196,7 +197,7 @@ def writers(ours):
 
 
 def writing_calls(ours):
-    """{what: number of calls} of the files that show and change what is known."""
+    """{what: number of calls} of display files with calls that change the state."""
     found, writing = {}, writers(ours)
     for file in ours.files:
         if file.parts[0] == "plugin" and file.name in DISPLAY:

@@ -44,12 +44,12 @@ def folders(folder):
 
 
 def unprivileged():
-    """The user that Wireshark runs as in this test: None is the caller."""
+    """The user as which Wireshark runs in this test; None is the caller."""
     return NOBODY if os.geteuid() == 0 else None
 
 
 def tshark(home, *arguments, **changes):
-    """As a user's command would run it, without the settings of this machine."""
+    """In the environment of a user's command, without the settings of this machine."""
     return run("tshark", *arguments, user=unprivileged(), HOME=str(home), **changes)
 
 
@@ -69,7 +69,7 @@ def cached(build, name):
 
 
 def copy_built(build, scratch):
-    """What was built already is not built again."""
+    """Files that were built already are not built again."""
     for pattern in ("codecs/*/*.a", "plugins/*/epan/gamewire.so"):
         for file in build.glob(pattern):
             target = scratch / file.relative_to(build)
@@ -88,13 +88,13 @@ def check_codecs(scratch, root):
 
 
 def open_to_all(folder):
-    """What the unprivileged user has to read."""
+    """The files that the unprivileged user must read."""
     for path in (folder, *folder.rglob("*")):
         path.chmod(0o755 if path.is_dir() or os.access(path, os.X_OK) else 0o644)
 
 
 def home_below(folder):
-    """An empty home of the user that Wireshark runs as."""
+    """An empty home of the user as which Wireshark runs."""
     home = folder / "home"
     shutil.rmtree(home, ignore_errors=True)
     home.mkdir()
@@ -104,7 +104,7 @@ def home_below(folder):
 
 
 def data_folder():
-    """Where this tshark reads the profiles of all users, as it says itself."""
+    """The folder from which this tshark reads the profiles of all users, as printed by it."""
     return re.search(r"^Global configuration:\s*(\S+)$", run("tshark", "-G", "folders"), re.MULTILINE).group(1)
 
 
@@ -126,7 +126,8 @@ def check_plugin(source, scratch, root, loads):
 
 
 def check_kept_files(home, profile, install):
-    """What the user changed or added stays, and is said; `recent`, which Wireshark writes at its end, does not."""
+    """Files that the user changed or added remain, and are reported, except `recent`, which Wireshark writes at its
+    end."""
     folder = (home / profile[0]).parent
     changed, added = folder / "colorfilters", folder / "godot_rpc_names"
     for path in (changed, added, folder / "recent"):
@@ -180,7 +181,7 @@ def check_user(source, scratch, folder, loads):
 
 
 def printed_commands(source):
-    """Of the README's part on installing: how to build, and in a table how to install and to remove."""
+    """The installation part of the README: how to build, and a table how to install and to remove."""
     part = (source / "README.md").read_text(encoding="utf-8").split("\n## Install it\n")[1].split("\n## ")[0]
     build = re.search(r"^```sh\n(.*?)^```$", part, re.DOTALL | re.MULTILINE).group(1).splitlines()
     rows = dict((row[0], row[1:]) for row in re.findall(r"^\| ([\w ]+) \| `([^`]+)` \| `([^`]+)` \|$", part, re.MULTILINE))
@@ -189,7 +190,7 @@ def printed_commands(source):
 
 
 def without_make(folder):
-    """A PATH with all programs but make, which is not on a system where only try.sh has run."""
+    """A PATH with all programs except make, which is not on a system where only try.sh has run."""
     folder.mkdir()
     for each in filter(os.path.isdir, os.environ["PATH"].split(":")):
         for program in Path(each).glob("*"):
@@ -205,7 +206,7 @@ def copy_source(source, folder):
 
 
 def give_to_user(folder):
-    """To the user that installs for himself, who also built."""
+    """For the user that installs for himself, who also built."""
     if unprivileged() is not None:
         for path in (folder, *folder.rglob("*")):
             os.chown(path, NOBODY, NOBODY, follow_symlinks=False)

@@ -21,7 +21,7 @@ LEFT_OUT = {".git", "__pycache__", ".pytest_cache", ".cache", "CMakeUserPresets.
 
 
 def left_out(folder, names):
-    """What git would not see: the .gitignore of this project, and any build folder whatever its name."""
+    """The files that git would not see: those in this project's .gitignore, and all build folders."""
     at_top = folder == sys.argv[1]
     return [
         name for name in names
@@ -32,7 +32,7 @@ def left_out(folder, names):
 
 
 def unnamed():
-    """The texts of licenses that LICENSE does not name, and those that it names and are not there."""
+    """The texts of licenses that are not in LICENSE, and those in LICENSE without a text."""
     source = Path(sys.argv[1])
     named = set(re.findall(r"LICENSES/\S+\.txt", (source / "LICENSE").read_text(encoding="utf-8")))
     return named ^ {f"LICENSES/{path.name}" for path in (source / "LICENSES").iterdir()}

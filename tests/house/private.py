@@ -16,7 +16,7 @@ import sys
 
 import tree
 
-# pattern: an example that it finds
+# pattern: an example that it matches
 FORBIDDEN = {
     r"\bPTREE_(DATA|FINFO|HFINFO)\b": "if (PTREE_DATA(tree)->visible)",
     r"\bP(ITEM|NODE)_(FINFO|HFINFO|POOL)\b": "field_info *field = PITEM_FINFO(item);",
@@ -40,7 +40,7 @@ COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
 
 
 def found(text):
-    """(line, pattern) of each use in a source text. Texts count: a path is one."""
+    """(line, pattern) of each use in a source text. String literals are searched too: a path may be one."""
     bare = COMMENT.sub(lambda comment: re.sub(r"[^\n]", " ", comment.group()), text)
     for pattern in FORBIDDEN:
         for use in re.finditer(pattern, bare):
@@ -57,7 +57,7 @@ def self_test():
 
 
 def versions():
-    """The layouts of the flow graph are those of exact versions."""
+    """The layouts of the flow graph are valid for exact versions."""
     text = (tree.source() / "plugin/common/sequence.c").read_text(encoding="utf-8")
     if not re.search(r"#elif( \|\|)?( ?(\|\| )?IS_VERSION\(\d+, \d+\))+\n", text):
         yield "plugin/common/sequence.c: its structs are not bound to exact versions"

@@ -40,7 +40,7 @@ def run(*command, env=None):
 
 
 def examples(readme):
-    """Each program, and what it prints."""
+    """Each program, and its expected output."""
     found = re.findall(r"^```c\n(.*?)^```$.*?^```text\n(.*?)^```$", readme, re.DOTALL | re.MULTILINE)
     if len(found) != len(re.findall(r"^```c$", readme, re.MULTILINE)) or not found:
         sys.exit("expected ```c blocks in codecs/README.md, each with a ```text block after it")
@@ -48,14 +48,14 @@ def examples(readme):
 
 
 def printed(readme, beginning):
-    """The one command of codecs/README.md that begins so."""
+    """The command of codecs/README.md that begins like this."""
     sentences = re.sub(r"^```.*?^```$", "", readme, flags=re.DOTALL | re.MULTILINE)
     (command,) = [span for span in re.findall(r"`([^`]+)`", sentences) if span.startswith(beginning)]
     return " ".join(command.split())
 
 
 def install_codecs(source, project, prefix, readme):
-    """As codecs/README.md says it, in a copy of the sources."""
+    """As described in codecs/README.md, in a copy of the sources."""
     for name in (*tree.files(source, "", folders=("codecs", "plugin", "LICENSES")), "CMakeLists.txt", "LICENSE"):
         (project / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(source / name, project / name)

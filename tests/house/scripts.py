@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What the scripts say while they work: how far the installation of packages is, and how it goes on after try.sh."""
+"""The output of the scripts: the progress of the package installation, and the next steps after try.sh."""
 
 import os
 import subprocess
@@ -10,7 +10,7 @@ from pathlib import Path
 
 SOURCE = Path(sys.argv[1])
 
-# An apt-get that installs sixty packages, or fails; nothing is installed before.
+# An apt-get that installs sixty packages, or fails; nothing was installed before.
 PACKAGES = 60
 STUBS = {
     "dpkg-query": "exit 1",
@@ -30,7 +30,7 @@ PROGRESS = ["Missing packages: example", "  Need to get 117 MB of archives.", " 
             f"  set up 25 of {PACKAGES} packages", f"  set up 50 of {PACKAGES} packages"]
 
 CAPTURE = "pcaps/godot/godot-4.6.3-game.pcap"
-# For root, to whom Wireshark's folder of a user's own plugins is of no use, and for others.
+# For root, for whom Wireshark's personal plugin folder has no effect, and for others.
 LAST_LINES = {
     True: ["  install    cmake --install {build} --component plugin", "  remove     cmake --build {build} --target uninstall",
            f"  open       wireshark {CAPTURE}"],
@@ -50,7 +50,7 @@ def check(holds, what, done):
 
 
 def check_progress(folder):
-    """Each step is said when it comes, and what apt-get wrote when it fails."""
+    """Each step is printed when it begins, and the output of apt-get if it fails."""
     for name, body in STUBS.items():
         stub = folder / name
         stub.write_text(f"#!/bin/sh\n{body}\n", encoding="utf-8")
@@ -66,7 +66,7 @@ def check_progress(folder):
 
 
 def check_try(folder):
-    """Packets first, then how to install, to remove and to open; a wrong name is said before anything is built."""
+    """Packets first, then how to install, to remove and to open; a wrong name is reported before anything is built."""
     build = str(folder / "build")
     wrong = run(["sh", "plugin/try.sh", "no-such.pcap"], GAMEWIRE_BUILD_DIR=build)
     check(wrong.returncode != 0 and "no such capture" in wrong.stderr and not Path(build).exists(), "try.sh: builds", wrong)

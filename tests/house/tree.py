@@ -16,7 +16,7 @@ def source():
 
 
 def files(top, *endings, folders=("codecs", "plugin", "tests")):
-    """The files below the folders whose names end so, sorted, as paths relative to the top."""
+    """The files below the folders with these name endings, sorted, as paths relative to the top."""
     found = []
     for start in folders:
         for folder, names, inside in os.walk(top / start):

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Makes a capture of strangers: of each kind in protocols.py a few conversations and many lone packets.
+"""Makes a capture of other protocols: for each kind in protocols.py a few conversations and many single packets.
 
     PYTHONPATH=tests/support python3 tests/strangers/corpus.py FILE.pcap [SEED]
 """
@@ -12,7 +12,7 @@ import gamewire_tshark
 from protocols import KINDS
 
 CONVERSATIONS = 2
-PACKETS = 48  # of a conversation: proof adds up over packets in a row
+PACKETS = 48  # of a conversation: evidence of consecutive packets adds up
 LONE_PACKETS = 8
 
 FIRST_PORT = 50000
@@ -32,7 +32,7 @@ def packets(seed=1):
 
 
 def _conversation(name, payloads, start):
-    """Both directions of one pair of ports. The pair is named by where it begins: no two begin there."""
+    """Both directions of one pair of ports. The pair is identified by its first packet: no two begin there."""
     ports = FIRST_PORT + start % PORTS, 20000 + start // PORTS
     made = []
     for i, payload in enumerate(payloads):

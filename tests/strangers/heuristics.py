@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Which of our dissectors take the packets of a capture.
+"""Which of the plugin's dissectors accept the packets of a capture.
 
-    taken(capture, *options)    for each packet, the set of our protocols in it
-    lists_of_ours()             the heuristic lists that our dissectors are in
-    alone()                     options with which our heuristics are asked before all others
+    taken(capture, *options)    for each packet, the set of the plugin's protocols in it
+    lists_of_ours()             the heuristic lists in which the plugin's dissectors are
+    alone()                     options with which the plugin's heuristics are called before all others
 """
 
 import gamewire_tshark as tshark
@@ -22,13 +22,13 @@ def lists_of_ours():
 
 
 def other_heuristics():
-    """Every heuristic on UDP but ours: one that takes a packet first would spare ours the question."""
+    """Every heuristic on UDP except the plugin's: an accepting one would be called first."""
     listed = [line.split("\t") for line in tshark.run(["-G", "heuristic-decodes"]).stdout.splitlines()]
     return [columns[1] for columns in listed if columns[0] == "udp" and columns[1] not in tshark.PROTOCOLS]
 
 
 def alone():
-    """Options with which our heuristics see every packet, before its ports and anyone else's heuristic."""
+    """Options with which the plugin's heuristics are called for every packet, before ports and other heuristics."""
     names = tshark.run(["-G", "heuristic-decodes"]).stdout.splitlines()
     assert any(line.split("\t")[1] in tshark.PROTOCOLS for line in names)
     disabled = [part for name in other_heuristics() for part in ("--disable-protocol", name)]

@@ -20,14 +20,14 @@ import gamewire_tshark
 
 CONVERSATIONS = 2000
 PACKETS = 24
-OF_NAMED = 3  # conversations of each named layout
+OF_NAMED = 3  # number of conversations of each named layout
 
 FIRST_PORT = 30000
 PORTS = 10000
 
 NAMED = {}
 
-# Layouts whose bytes are ours value for value, with nothing implausible in them.
+# Layouts whose bytes are equal to those of a format of the plugin, with only plausible values.
 ALIKE = {}
 
 
@@ -56,7 +56,7 @@ def letters(source, count):
 
 
 def positions(source, n, count):
-    """Coordinates of something that moves a little from packet to packet."""
+    """Coordinates of an object that moves a little from packet to packet."""
     return [100.0 * (i + 1) + 0.25 * n + source.uniform(-1, 1) for i in range(count)]
 
 
@@ -74,16 +74,16 @@ def named(name, alike=None):
 
 # ---- named: Godot ----------------------------------------------------------------------------------------
 
-# Floats in each type of Godot 4 that is nothing but 32-bit floats.
+# Floats in each type of Godot 4 that consists only of 32-bit floats.
 VECTORS = {5: 2, 7: 4, 9: 3, 11: 6, 12: 4, 14: 4, 15: 4, 16: 6, 17: 9, 18: 12, 19: 16, 20: 4}
-# ... of Godot 3, where the types from 6 on have other numbers.
+# ... of Godot 3, in which the types from 6 on have other numbers.
 VECTORS_OF_3 = {5: 2, 6: 4, 7: 3, 8: 6, 9: 4, 10: 4, 11: 6, 12: 9, 13: 12, 14: 4}
-# Integers in each type of Godot 4 that is nothing but 32-bit integers.
+# Integers in each type of Godot 4 that consists only of 32-bit integers.
 INTEGERS = {2: 1, 6: 2, 8: 4, 10: 3, 13: 4}
 
 
 def vector_layout(number, count):
-    # Positions are no colors and no rotations: those must be from 0 to 1, or normalized.
+    # Positions are not valid colors or rotations, which must be from 0 to 1, or normalized.
     alike = None if number in (10, 15, 20) else "a vector of Godot"
 
     @named(f"u32 {number}, {count} sane floats", alike=alike)
@@ -397,7 +397,7 @@ def like_enet_small(source, n):
 
 
 def small_words(count, *bytes_of_word):
-    """Datagrams of one word again and again: its bytes, some of which may be functions of a packet's number."""
+    """Datagrams that repeat one word: its bytes, some of which may be functions of a packet's number."""
 
     def maker(source, n):
         return bytes(b(n) if callable(b) else b for b in bytes_of_word) * count
@@ -475,7 +475,7 @@ def flat(source, n):
 
 # ---- composed --------------------------------------------------------------------------------------------
 
-# Each draws its constants once for a conversation, and returns a function of a packet's number.
+# Each determines its constants once for a conversation, and returns a function of a packet's number.
 
 
 def number_head(size, write, choices):
@@ -641,7 +641,7 @@ def composed(source):
     """One conversation: its name and payloads."""
     head, middle, end = (source.choice(list(parts)) for parts in (HEADS, MIDDLES, BODIES))
     makers = [parts[name](source) for parts, name in ((HEADS, head), (MIDDLES, middle), (BODIES, end))]
-    # A quarter has its middle first, and another quarter none, but where only that keeps it from being a Variant.
+    # A quarter has its middle first, and another quarter has no middle, unless it would then be a Variant.
     order = source.choice(([0, 1, 2], [0, 1, 2], [1, 0, 2], [0, 2]))
     if order == [0, 2] and head.startswith("u32") and "big" not in head:
         order = [0, 1, 2]
@@ -662,9 +662,9 @@ def conversations(seed=1):
 
 
 def write(path, captured=None, seed=1):
-    """Writes all conversations, each between ports of its own; returns the name of each packet's layout.
+    """Writes all conversations, each between separate ports; returns the name of each packet's layout.
 
-    With `captured`, only so many bytes of each payload were captured.
+    With `captured`, only this number of bytes of each payload is captured.
     """
     names, packets = [], []
     options = {} if captured is None else {"captured": captured}

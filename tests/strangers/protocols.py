@@ -15,7 +15,7 @@ import struct
 
 KINDS = {}
 
-# Kinds that a dissector of ours is for, and the other ones are not.
+# Kinds that one dissector of the plugin must accept, and the others must not.
 OF_OURS = {"enet": "enet", "enet_without_a_time": "enet"}
 
 LOOK_ALIKES = {
@@ -69,7 +69,7 @@ def words(random, count=1):
 
 
 def position(random, n):
-    """A player who walks: x, y, z."""
+    """A walking player: x, y, z."""
     return [100.0 + n * 0.25, 1.75, -40.0 + random.uniform(-1, 1)]
 
 
@@ -472,7 +472,7 @@ def osc_bundle(random, n):
 
 
 def enet(random, n, head):
-    """Commands: connect, reliable, unreliable, acknowledge, ping. `head` is what is before them."""
+    """Commands: connect, reliable, unreliable, acknowledge, ping. `head` precedes them."""
     body = random.randbytes(random.randint(4, 60))
     commands = (
         b"\x86\x00" + be16(n, len(body)) + body,
@@ -613,7 +613,7 @@ def assetto_corsa_handshake(random, n):
 
 @kind
 def racing_telemetry(random, n):
-    """A race is on, milliseconds, then floats: as Forza sends."""
+    """A race is in progress, milliseconds, then floats: as sent by Forza."""
     return le32(1, 16 * n) + floats(*(random.uniform(-100, 100) for _ in range(56))) + bytes(84)
 
 
@@ -651,7 +651,7 @@ def and_terminated_text(random, n):
     return le32(len(text)) + text
 
 
-# What follows the type, and the types that are left out.
+# The data after the type, and the types that are omitted.
 OF_FLOATS = range(5, 21)
 SHAPES = {
     "and_a_counter": (lambda random, n: le32(n + 1), (1, 2, 3)),
@@ -723,7 +723,7 @@ def positions(random, n):
 
 @kind
 def positions_just_under_eight(random, n):
-    """The identifiers of Squirrel frames are these floats: 7.99998 to 7.99999."""
+    """As floats, the identifiers of Squirrel frames are 7.99998 to 7.99999."""
     return le32(0x40FFFFE1 + n % 19) + floats(*position(random, n))
 
 
@@ -742,7 +742,7 @@ def a_float_just_under_eight_and_text(random, n):
     return le32(0x40FFFFE1 + n % 19) + words(random, 3)
 
 
-# The letters that Squirrel values of some length begin with.
+# The letters at the beginning of Squirrel values with a length.
 LETTERS = b"atATcBgkhjFE+-*/%u"
 
 
@@ -858,7 +858,7 @@ def text_of_a_console(random, n):
 
 @kind
 def magic_Ln_and_numbers(random, n):
-    """Another protocol of this magic: version, counter, length."""
+    """Another protocol with the same first bytes: version, counter, length."""
     return b"Ln" + be16(1) + be32(n, 12) + random.randbytes(12)
 
 

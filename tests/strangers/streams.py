@@ -530,7 +530,7 @@ def write_tcp(path, seed=1):
 
 
 def write_prefixed(path, order, seed=1):
-    """Each message with its length in front, in one segment: as home-made protocols on TCP do."""
+    """Each message with its length as a prefix, in one segment, as in custom protocols on TCP."""
     return _write(path, [(name, [len(payload).to_bytes(4, order) + payload for payload in payloads])
                          for name, payloads in messages(seed)])
 
@@ -572,7 +572,7 @@ def write_udp(path, seed=1):
 
 
 def _datagrams(number, payloads, start):
-    """A conversation between ports of its own, by turns."""
+    """A conversation between separate ports, with alternating directions."""
     ports = FIRST_CLIENT + number, PORT
     return [tshark.Udp(*ports[::-1 if n % 2 else 1], payload, (start + n) / 50, {"from": 2, "to": 1} if n % 2 else {})
             for n, payload in enumerate(payloads)]

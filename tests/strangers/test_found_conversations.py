@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What else runs between the ports of a conversation that was found, or on a default port, is left to others."""
+"""Packets of other protocols between the ports of a known conversation, or on a default port, are declined."""
 
 import collections
 import functools
@@ -29,23 +29,23 @@ STRANGERS = {
     "a session, a number and an opcode of 4": bytes.fromhex("11223344 03667788 04 aabb"),
 }
 
-# Messages of others that an engine may have sent as well.
+# Messages of other protocols that an engine may have sent as well.
 SANE = {
     "godot_mp": {"RTP", "RTCP sender report", "RTP in a row"},  # a call whose only argument is bytes: node, method, any bytes
 }
 
-# Wireshark 4.0's own QUIC dissector fails an assertion on some of these on a second pass, without any plugin too.
+# Wireshark 4.0's QUIC dissector fails an assertion on some of these on a second pass, without any plugin too.
 TWO_PASSES = ("-2", "--disable-protocol", "quic")
 
 CARRIERS = ("udp", "tcp", "enet", "websocket")
-MIDDLE = 40  # packets before other protocols' messages, at most, and after them
-LEAST = 8    # packets of the protocol before
-READ = 400   # packets of a capture that are looked at
-PATIENCE = 8  # captures of a folder that have nothing new, after which the others are not looked at
+MIDDLE = 40  # maximum number of packets before other protocols' messages, and after them
+LEAST = 8    # packets of the protocol before them
+READ = 400   # packets of a capture that are used
+PATIENCE = 8  # captures of a folder without a new result, after which the others are not searched
 
 
 def carried(line):
-    """Pairs of a carrier and the protocol of ours that it carries, in a packet."""
+    """Pairs of a transport and the protocol of the plugin in it, in a packet."""
     layers = line.split(":")
     for at, layer in enumerate(layers):
         if layer in tshark.PROTOCOLS and "dtls" not in layers:
@@ -54,8 +54,8 @@ def carried(line):
 
 @functools.lru_cache(maxsize=None)
 def found_captures():
-    """{(carrier, protocol): a capture whose first conversation has packets of it}. A protocol and its captures are in it
-    without a line here."""
+    """{(transport, protocol): a capture whose first conversation has packets of it}. A new protocol and its captures
+    are found automatically."""
     found = {}
     for folder in sorted({path.parent for path in tshark.PCAPS.glob("*/*.pcap")}):
         without = 0
@@ -76,7 +76,7 @@ def pairs_in(capture):
 
 
 def first_conversation(path):
-    """(from the server, payload) of the packets of a capture's first conversation that have a payload."""
+    """(True if from the server, payload) of the packets of a capture's first conversation with a payload."""
     names = ["udp.srcport", "tcp.srcport", "udp.payload", "tcp.payload"]
     args = ["-T", "fields", *(part for name in names for part in ("-e", name)), "-Y", "udp.stream == 0 || tcp.stream == 0"]
     rows = [line.split("\t") for line in tshark.run([*args, "-c", str(READ)], path).stdout.splitlines()]
@@ -93,7 +93,7 @@ def ports_of(path):
 
 
 def in_enet(payload, number, header):
-    """An unsequenced command of the peer and session that these two bytes name."""
+    """An unsequenced command with the peer and session of these two bytes."""
     command = struct.pack(">BBHHH", 0x49, 0, 0, 1000 + number, len(payload))
     return struct.pack(">H", int.from_bytes(header[:2], "big") & 0x3FFF) + command + payload
 
@@ -106,7 +106,7 @@ WRAPPED = {"udp": lambda payload, _number, _header: payload, "enet": in_enet, "w
 
 
 def strangers_of(carrier, real):
-    """(from the server, payload) of the messages of others, each in both directions."""
+    """(True if from the server, payload) of the messages of other protocols, each in both directions."""
     headers = {side: next((payload for of, payload in reversed(real) if of == side), b"\0\0") for side in (False, True)}
     return [(side, WRAPPED[carrier](payload, number, headers[side]))
             for number, payload in enumerate(STRANGERS.values()) for side in (False, True)]
@@ -122,7 +122,7 @@ def write(path, packets, carrier, ports):
 
 
 def conversation(pair):
-    """A real conversation up to its middle, messages of others in both directions, and the rest of it."""
+    """A real conversation up to its middle, messages of other protocols in both directions, and the rest of it."""
     real = first_conversation(found_captures()[pair])
     middle = min(MIDDLE, len(real) // 2 + LEAST)
     while pair[0] == "websocket" and not real[middle][1].startswith(b"\x82"):
@@ -130,7 +130,7 @@ def conversation(pair):
     return real[:middle], strangers_of(pair[0], real[:middle]), real[middle:]
 
 
-# Once it is found, all of a TCP connection is one stream.
+# In a known conversation, the whole TCP connection is one stream.
 PAIRS = [pair for pair in found_captures() if pair[0] != "tcp"]
 
 

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Home-made protocols stay what they are: of 2,000 conversations of structured payloads, each family takes none but
-those that are its own format value for value, which layouts.ALIKE lists.
+"""Custom protocols are not recognized: of 2,000 conversations of structured payloads, each dissector accepts only
+those that have exactly its format, which layouts.ALIKE lists.
 """
 
 import collections
@@ -13,21 +13,21 @@ import gamewire_tshark as tshark
 import layouts
 from heuristics import alone, taken
 
-# A snapshot length of 54 bytes leaves 12 of a UDP payload over IPv4 and Ethernet.
+# With a snapshot length of 54 bytes, 12 bytes of a UDP payload over IPv4 and Ethernet are captured.
 SNAPSHOTS = {"whole": None, "cut_at_54": 12}
 PASSES = {"one_pass": (), "two_passes": ("-2",)}
 
 
 @functools.lru_cache(maxsize=None)
 def capture(snapshot):
-    """The capture, and of each packet the number and the layout of its conversation."""
+    """The capture, and for each packet the number and the layout of its conversation."""
     path = tshark.scratch() / f"layouts-{snapshot}.pcap"
     return path, layouts.write(path, SNAPSHOTS[snapshot])
 
 
 @functools.lru_cache(maxsize=None)
 def conversations_taken(snapshot, passes):
-    """{protocol: Counter of the layouts of the conversations in which it took a packet}"""
+    """{protocol: Counter of the layouts of the conversations with a packet that it accepted}"""
     path, names = capture(snapshot)
     found = {family: set() for family in tshark.PROTOCOLS}
     for name, families in zip(names, taken(path, *PASSES[passes], *alone())):
@@ -47,7 +47,7 @@ def test_no_layout_is_recognized(family, snapshot):
 
 
 def test_payloads_equal_to_our_formats_are_recognized():
-    """The list is not longer than it must be: a layout that is never taken can leave it."""
+    """The list has no unnecessary entries: a layout that is never accepted must be removed."""
     assert not set(layouts.ALIKE) - set(conversations_taken("whole", "two_passes")["godot"])
 
 

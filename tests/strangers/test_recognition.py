@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Real conversations are recognized, and early: recognized/<family>.txt says of each at which packet.
+"""Real conversations are recognized early: recognized/<family>.txt lists the packet for each.
 
-GAMEWIRE_UPDATE_GOLDEN=1 rewrites the lists and fails: read the difference.
+GAMEWIRE_UPDATE_GOLDEN=1 rewrites the lists and fails: review the difference.
 """
 
 from pathlib import Path
@@ -11,7 +11,7 @@ import pytest
 
 import gamewire_tshark as tshark
 
-DEFAULT_PORT = 8192  # of Squirrel: heuristics are not asked there
+DEFAULT_PORT = 8192  # of Squirrel: heuristics are not called there
 LISTS = Path(__file__).with_name("recognized")
 HEAD = """\
 # SPDX-FileCopyrightText: The Gamewire authors
@@ -25,7 +25,7 @@ HEAD = """\
 
 
 def without_default_port(capture, path):
-    """The datagrams of a capture with another port in the place of the default one, which RakNet alone needs."""
+    """The datagrams of a capture with another port in place of the default one; only RakNet needs the default."""
     if "raknet" in capture.name:
         return capture
     other = {DEFAULT_PORT: 28192}

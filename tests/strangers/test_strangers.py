@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Of other protocols, those in protocols.py, our heuristics recognize no packet.
+"""The plugin's heuristics recognize no packet of the other protocols in protocols.py.
 
-What is byte for byte like ours is not in the corpus: protocols.LOOK_ALIKES names it.
+Payloads with exactly a format of the plugin are not in the corpus: protocols.LOOK_ALIKES lists them.
 
-GAMEWIRE_RANDOM_PAYLOADS in the environment is how many random payloads tshark is shown, instead of 200,000.
+GAMEWIRE_RANDOM_PAYLOADS in the environment is the number of random payloads for tshark, by default 200,000.
 """
 
 import collections
@@ -35,7 +35,7 @@ def captured():
 
 
 def recognized(capture, *options):
-    """The numbers of the packets that one of our dissectors took."""
+    """The numbers of the packets that one of the plugin's dissectors accepted."""
     lines = tshark.run(["-Y", OURS, "-T", "fields", "-e", "frame.number", *options], capture).stdout.split()
     return [int(line) for line in lines]
 
@@ -68,7 +68,7 @@ def test_the_corpus_has_each_kind_often_and_in_sequence():
 
 
 def test_packets_of_our_protocols_are_recognized_with_the_same_options(tmp_path):
-    """The options above do not blind our heuristics: of a Godot conversation they take what they should."""
+    """The heuristics work with the options above: they recognize a Godot conversation."""
     # {"score": 5, "of": "Ann"}
     dictionary = protocols.le32(27, 2, 4, 5) + b"score\0\0\0" + protocols.le32(2, 5)
     dictionary += protocols.le32(4, 2) + b"of\0\0" + protocols.le32(4, 3) + b"Ann\0"
@@ -77,7 +77,7 @@ def test_packets_of_our_protocols_are_recognized_with_the_same_options(tmp_path)
 
 
 def test_a_look_alike_is_recognized_after_some_packets_in_a_row(tmp_path):
-    """They are the same bytes. If this fails the heuristic became stricter: the kind can join the corpus."""
+    """They are the same bytes. If this fails the heuristic became stricter: the kind can be added to the corpus."""
     payloads = [protocols.le32(9) + protocols.floats(1.5 + n, -2, 30.25) for n in range(12)]
     capture = tshark.write_pcap(tmp_path / "alike.pcap", [(50000, 20000, payload) for payload in payloads])
     assert "u32 5 to 20, floats as many as that type has" in protocols.LOOK_ALIKES
@@ -85,7 +85,7 @@ def test_a_look_alike_is_recognized_after_some_packets_in_a_row(tmp_path):
 
 
 def test_no_random_payload_is_recognized():
-    """Ten million go through the codecs' functions alone, in random_payloads."""
+    """The program random_payloads tests ten million with the codecs' functions only."""
     program = Path(os.environ["GAMEWIRE_BUILD"]) / "tests" / "strangers" / "random_payloads"
     capture = tshark.scratch() / "random.pcap"
     for seed, left in enumerate(range(RANDOM_PAYLOADS, 0, -AT_A_TIME), 1):

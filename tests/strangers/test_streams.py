@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""TCP connections, datagrams, and messages in WebSocket and ENet of other protocols are not recognized as ours, whether
-Wireshark's own dissectors or ours are asked first."""
+"""TCP connections, datagrams, and messages in WebSocket and ENet of other protocols are not recognized, with
+Wireshark's dissectors or the plugin's called first."""
 
 import collections
 import functools
@@ -35,7 +35,7 @@ ENCRYPTED_OR_ON_A_PORT = {"dtls", "raknet"}
 
 
 def test_each_heuristic_list_of_ours_has_a_carrier():
-    """A dissector that registers in another list needs a capture that leads to it."""
+    """A dissector that registers in another list needs a capture for it."""
     carriers = {{"websocket": "ws"}.get(name, name) for name in (carrier.split()[0] for carrier in WRITERS)}
     assert lists_of_ours() <= carriers | ENCRYPTED_OR_ON_A_PORT
 
@@ -48,12 +48,12 @@ def capture(carrier):
 
 @functools.lru_cache(maxsize=None)
 def names_taken(carrier, passes, order):
-    """{name: Counter of the protocols that took its packets}"""
+    """{name: Counter of the protocols that accepted its packets}"""
     path, names = capture(carrier)
     found = collections.defaultdict(collections.Counter)
     options = (*OPTIONS.get(carrier, ()), *PASSES[passes], *FIRST[order])
     for name, families in zip(names, taken(path, *options)):
-        found[name].update(families - set(carrier.split()))  # ENet itself is ours
+        found[name].update(families - set(carrier.split()))  # ENet itself is a protocol of the plugin
     return {name: counts for name, counts in found.items() if counts}
 
 
@@ -68,6 +68,6 @@ def test_no_stream_of_other_protocols_is_recognized(carrier, passes, order):
 
 @pytest.mark.parametrize("carrier", ["prefixed_little_endian", "prefixed_big_endian", "websocket"])
 def test_payloads_equal_to_our_formats_are_recognized(carrier):
-    """So that the test above is not blind."""
+    """So that the test above cannot pass by mistake."""
     found = names_taken(carrier, "two_passes", "first")
     assert streams.ALIKE <= set(found)

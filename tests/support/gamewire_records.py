@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What the senders of our captures recorded: pcaps/<folder>/records, one JSON object a line (pcaps/README.md).
+"""The senders' records of the captures: pcaps/<folder>/records, one JSON object per line (pcaps/README.md).
 
     read("enet", "lossy.relay")      the objects of pcaps/enet/records/lossy.relay.jsonl, or of that file compressed
-    exists("enet", "lossy.relay")    whether there is such a file
+    exists("enet", "lossy.relay")    True if there is such a file
 """
 
 import gzip

@@ -43,16 +43,16 @@ SOURCE = Path(__file__).resolve().parents[2]
 TESTS = SOURCE / "tests" / "plugin"
 PCAPS = SOURCE / "pcaps"
 
-NOBODY = 65534  # Debian's user and group for those who own nothing
+NOBODY = 65534  # Debian's user and group without any files
 TIMEOUT = 120
 
-# 4.0 prints six digits of an FT_FLOAT and fifteen of an FT_DOUBLE, 4.6 as many as it takes.
+# 4.0 prints six digits of an FT_FLOAT and fifteen of an FT_DOUBLE, 4.6 as many as are needed.
 RELATIVE_TOLERANCE = {"FT_FLOAT": 1e-5, "FT_DOUBLE": 1e-14}
 BOOLEANS = {"True": "1", "False": "0", "true": "1", "false": "0"}
 
 
 class TsharkError(AssertionError):
-    """tshark failed, hung, was not there, or reported a bug in a dissector."""
+    """tshark failed, did not end, was not found, or reported a bug in a dissector."""
 
 
 class Result(NamedTuple):
@@ -61,7 +61,7 @@ class Result(NamedTuple):
     returncode: int
 
 
-# ---- the hermetic run ----------------------------------------------------------------------------
+# ---- the environment of a run --------------------------------------------------------------------
 
 
 def is_root():
@@ -70,7 +70,7 @@ def is_root():
 
 @functools.lru_cache(maxsize=None)
 def scratch():
-    """A folder for this process that the user tshark runs as can read; it goes away at the end."""
+    """A folder for this process that tshark's user can read; it is deleted at the end."""
     folder = Path(tempfile.mkdtemp(prefix="gamewire-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     folder.chmod(0o755)
@@ -83,7 +83,7 @@ def scratch():
 
 @functools.lru_cache(maxsize=None)
 def plugin_dir():
-    """The folder of the built plugin, as WIRESHARK_PLUGIN_DIR takes it."""
+    """The folder of the built plugin, in the form of WIRESHARK_PLUGIN_DIR."""
     built = os.environ.get("GAMEWIRE_PLUGIN_DIR")
     if not built:
         raise TsharkError("set GAMEWIRE_PLUGIN_DIR to <build>/plugins, or run the tests through ctest")
@@ -113,7 +113,7 @@ def _readable_copy(path, _modified, _size):
 
 
 def environment(plugins=None):
-    """What tshark finds set: of the caller's, PATH alone. Dissector bugs abort, memory is checked."""
+    """The environment of tshark: of the caller's, only PATH. Dissector bugs abort, memory is checked."""
     home = scratch() / "home"
     env = {
         "PATH": os.environ.get("PATH", "/usr/bin:/bin"),
@@ -122,7 +122,7 @@ def environment(plugins=None):
         "HOME": str(home),
         "WIRESHARK_CONFIG_DIR": str(home / "config"),
         "WIRESHARK_PLUGIN_DIR": str(plugins or plugin_dir()),
-        # No capture helpers: `-G plugins` would start each of them, and one looks for telephones.
+        # No capture helpers: `-G plugins` would start each of them, and one searches for telephones.
         "WIRESHARK_EXTCAP_DIR": str(home / "none"),
         "WIRESHARK_ABORT_ON_DISSECTOR_BUG": "1",
         "WIRESHARK_ABORT_ON_TOO_MANY_ITEMS": "1",
@@ -130,7 +130,7 @@ def environment(plugins=None):
     }
     preload = os.environ.get("GAMEWIRE_PRELOAD")
     if preload:
-        # The sanitizer sees each block only where each is a block of malloc's.
+        # The sanitizer detects errors in single blocks only if each is allocated by malloc.
         env.update(
             LD_PRELOAD=preload,
             WIRESHARK_DEBUG_WMEM_OVERRIDE="simple",
@@ -142,7 +142,8 @@ def environment(plugins=None):
 
 
 def comma_locale():
-    """What to add to the environment so that the decimal point of the locale is a comma; skips where none is built."""
+    """The environment variables with which the decimal point of the locale is a comma; skips the test if there is no
+    such locale."""
     folder = Path(os.environ.get("GAMEWIRE_LOCALES", "/nonexistent"))
     if not (folder / "de_DE.UTF-8" / "LC_NUMERIC").is_file():
         pytest.skip("no locale de_DE.UTF-8 was built")
@@ -150,7 +151,7 @@ def comma_locale():
 
 
 def command_line(args, capture=None, prefs=None):
-    """What run() runs, but for unprivileged()."""
+    """The command of run(), without unprivileged()."""
     command = ["tshark"]
     if capture is not None:
         command += ["-n", "-r", str(readable(Path(capture)))]
@@ -172,7 +173,7 @@ def run(args, capture=None, prefs=None, check=True, timeout=TIMEOUT, env=None, p
     """
     command = command_line(args, capture, prefs)
     try:
-        # On a timeout the child is sent SIGKILL; in a loop, tshark would not hear a SIGTERM.
+        # On a timeout the child is sent SIGKILL; in an endless loop, tshark would not handle a SIGTERM.
         done = subprocess.run(
             unprivileged() + command,
             env={**environment(plugins), **(env or {})},
@@ -193,7 +194,7 @@ def run(args, capture=None, prefs=None, check=True, timeout=TIMEOUT, env=None, p
 
 
 def sharkd_lines(requests, timeout=TIMEOUT):
-    """What sharkd, Wireshark's server, answers to some requests, errors included."""
+    """The responses of sharkd, Wireshark's server, to some requests, including errors."""
     done = subprocess.run(
         unprivileged() + ["sharkd", "-"],
         env=environment(),
@@ -208,7 +209,7 @@ def sharkd_lines(requests, timeout=TIMEOUT):
 
 
 def sharkd(requests, timeout=TIMEOUT):
-    """The answers of sharkd to some requests: each {"method": ..., "params": ...}."""
+    """The responses of sharkd to some requests: each {"method": ..., "params": ...}."""
     numbered = [{"jsonrpc": "2.0", "id": number, **request} for number, request in enumerate(requests, 1)]
     found = {answer.get("id"): answer for answer in sharkd_lines(numbered, timeout)}
     if any(number not in found or "error" in found[number] for number in range(1, len(requests) + 1)):
@@ -245,7 +246,7 @@ class Field(NamedTuple):
 
 @functools.lru_cache(maxsize=None)
 def registered_fields():
-    """The fields of our protocols, as `tshark -G fields` lists them."""
+    """The fields of the plugin's protocols, as listed by `tshark -G fields`."""
     found = []
     for line in run(["-G", "fields"]).stdout.splitlines():
         columns = line.split("\t")
@@ -255,7 +256,7 @@ def registered_fields():
     return tuple(found)
 
 
-# ---- what a capture decodes to -------------------------------------------------------------------
+# ---- the decoding of a capture --------------------------------------------------------------------
 
 
 def _json(args, capture, **options):
@@ -278,8 +279,8 @@ def _is_ours(layer):
 
 
 def naming(names, args):
-    """`args` with a display filter that names our fields among `names` and lets the same packets pass: Wireshark 4.0
-    does not tell dissectors which fields -e names."""
+    """`args` with a display filter that references the plugin's fields among `names` and accepts the same packets:
+    in Wireshark 4.0 the fields of -e are not referenced for dissectors."""
     ours = [name for name in names if name.startswith(PROTOCOLS)]
     if wireshark_version() >= (4, 4) or not ours:
         return args
@@ -292,15 +293,15 @@ def naming(names, args):
 
 
 def fields(capture, names, *args, **options):
-    """A list with a dict for each packet: of each field's name, the list of its values (as strings).
+    """A list with a dict for each packet: for each field's name, the list of its values (as strings).
 
-    This reads tshark's JSON, in which a value holds whatever a string may hold.
+    This reads tshark's JSON, in which a value may contain any character of a string.
     """
     selected = [part for name in names for part in ("-e", name)]
     packets = _json(["-T", "json", *selected, *naming(names, args)], capture, **options)
 
     def values(packet, name):
-        # 4.4 takes _ws.col.Info and answers with _ws.col.info.
+        # 4.4 accepts _ws.col.Info and prints _ws.col.info.
         found = packet.get(name) or packet.get(name.lower() if name.startswith("_ws.col.") else name, [])
         return [_boolean(value) for value in found] if _types().get(name) == "FT_BOOLEAN" else found
 
@@ -312,7 +313,7 @@ def _boolean(value):
 
 
 class Item(NamedTuple):
-    """A field in a packet's tree. Of a text without a field the name is the text, and there is no range."""
+    """A field in a packet's tree. For a text without a field the name is the text, and there is no range."""
 
     name: str
     start: int
@@ -335,7 +336,7 @@ def items(capture, layer, *args, **options):
 
 
 def _items(pairs):
-    """JSON has a field as up to three members: its range, its value (or what is below), and what is below."""
+    """JSON has a field as up to three members: its range, its value (or the items below it), and the items below it."""
     found = []
     ranges = None
     for name, value in pairs:
@@ -352,7 +353,7 @@ def _items(pairs):
 
 
 def flattened(branch):
-    """All Items of a tree in their order, without expert infos and whatever else is Wireshark's own."""
+    """All Items of a tree in their order, without expert infos and other items of Wireshark."""
     for item in branch:
         if not item.name.startswith("_ws."):
             yield item
@@ -362,7 +363,7 @@ def flattened(branch):
 def info_column(capture, *args, **options):
     """A list with each packet's Info text."""
     packets = _json(["-T", "json", "-e", "_ws.col.Info", *args], capture, **options)
-    # 4.4 takes this name and answers with another, _ws.col.info.
+    # 4.4 accepts this name and prints another, _ws.col.info.
     return ["".join(next(iter(packet.values()), [])) for packet in packets]
 
 
@@ -375,10 +376,10 @@ def verbose(capture, *args, **options):
 
 
 def differences(expected, actual, where=""):
-    """The differences of two decodings as a list of texts, each with its place.
+    """The differences of two decodings as a list of texts, each with its position.
 
-    Leaves are compared by what they mean: floats with the tolerance of the field's type, True as 1. The order
-    of keys counts: it is the order in which a tree first shows each field.
+    Leaves are compared by value: floats with the tolerance of the field's type, True as 1. The order
+    of keys is compared: it is the order in which a tree first shows each field.
     """
     if isinstance(expected, dict) and isinstance(actual, dict):
         if list(expected) != list(actual):
@@ -405,7 +406,8 @@ def _types():
 
 
 def _finite(text):
-    """The number of a text; the largest double in fifteen digits, as 4.0 and 4.4 print it, is beyond all doubles."""
+    """The number of a text; the largest double in fifteen digits, as printed by 4.0 and 4.4, is greater than all
+    doubles."""
     number = float(text)
     return math.copysign(sys.float_info.max, number) if math.isinf(number) and "inf" not in text.lower() else number
 
@@ -430,7 +432,7 @@ def updating_golden():
 
 
 def rewrite_golden(file, text):
-    """Writes a golden file and fails the test: what was just written has to be checked."""
+    """Writes a golden file and fails the test: the file must be reviewed."""
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(text, encoding="utf-8")
     pytest.fail(f"rewrote {file}: read its diff against the specification, then run again", pytrace=False)
@@ -473,7 +475,7 @@ HEADERS = {4: 14 + 20 + 8, 6: 14 + 40 + 8}
 
 
 class Udp(NamedTuple):
-    """A datagram. `options`: what it has beyond the usual.
+    """A datagram. `options` differ from the defaults.
 
     "ipv6": True     over IPv6
     "from", "to"     host numbers in the test network, by default 1 and 2
@@ -546,12 +548,12 @@ def _byte_order(data):
 
 
 def _network_header_at(data):
-    """How many bytes of a pcap's frames are before the network header."""
+    """The number of bytes of a pcap's frames before the network header."""
     return {1: 14, 101: 0, 113: 16}[int.from_bytes(data[20:24], _byte_order(data))]
 
 
 def _records(data):
-    """Where the bytes of each packet of a pcap begin and end."""
+    """The start and end of the bytes of each packet of a pcap."""
     at = 24
     while at < len(data):
         captured = int.from_bytes(data[at + 8 : at + 12], _byte_order(data))
@@ -573,13 +575,13 @@ def cut_beginning(capture, path, first):
 
 
 def merge_captures(captures, path):
-    """Writes one capture after the other, with the times that they have, as pcapng. Returns the path."""
+    """Writes several captures, one after the other and with their times, as pcapng. Returns the path."""
     subprocess.run(["mergecap", "-a", "-w", str(path), *map(str, captures)], check=True)
     return readable(path)
 
 
 def move_tcp_port(capture, path, old, new):
-    """Writes a capture whose TCP port `old` is `new`; checksums stay as they are. Returns the path."""
+    """Writes a capture with the TCP port `new` in place of `old`; checksums are not changed. Returns the path."""
     data = bytearray(Path(capture).read_bytes())
     for start, _ in _records(data):
         tcp = start + _network_header_at(data)
@@ -592,7 +594,7 @@ def move_tcp_port(capture, path, old, new):
 
 
 def udp_frame(packet):
-    """The Ethernet frame of a datagram, as write_pcap() writes it."""
+    """The Ethernet frame of a datagram, as written by write_pcap()."""
     packet = Udp(*packet)
     return _frame(packet, 6 if packet.options.get("ipv6") else 4)
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What the documents say: the code and the names in them."""
+"""Reads the pages: the code and the names in them."""
 
 import re
 

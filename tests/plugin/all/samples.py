@@ -41,7 +41,7 @@ def string(value):
     return words(4) + text(value)
 
 
-# Of the game's own; and the texts of an output with the type of each.
+# Bytes of a game; and the texts of an output with the type of each.
 DEBUGGER_MESSAGES = {
     "values": array(string("game:values"), words(2, 1), array(*[NIL] * 60000)),
     "texts": array(string("output"), words(2, 1),

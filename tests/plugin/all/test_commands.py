@@ -24,14 +24,14 @@ PAGES = [
 ]
 PROGRAMS = ("build", "cmake", "ctest", "curl", "dumpcap", "editcap", "git", "godot", "ninja", "pkg-config", "python3", "sh", "sharkd",
             "ssh", "sudo", "tshark", "wireshark")
-# Their own tests run these blocks.
+# These pages' blocks are run by separate tests.
 BLOCKS_WITH_TESTS = {("my-game.md", "console"), ("my-game.md", "sh"), ("in-ci.md", "sh")}
 NOT_RUN = tshark.SOURCE / "tests" / "plugin" / "all" / "not_run.txt"
 ROW = re.compile(r'"[^"]+"(,"[^"]*")+')
 
 
 def blocks(page):
-    """The commands of a page's blocks: a ```sh block with variables is one, otherwise each line is."""
+    """The commands of a page's blocks: a ```sh block with variables is one command, otherwise each line is."""
     for language, block in re.findall(r"^```(sh|console)\n(.*?)^```$", page.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE):
         if (page.name, language) in BLOCKS_WITH_TESTS:
             continue
@@ -58,7 +58,7 @@ def commands():
 
 
 def not_run():
-    """{command: why it is not run here}"""
+    """{command: the reason why it is not run here}"""
     found, reason = {}, None
     for line in NOT_RUN.read_text(encoding="utf-8").splitlines():
         if line.startswith("    "):
@@ -88,11 +88,11 @@ def test_each_listed_command_is_in_a_page_and_has_a_reason():
 
 # ---- commands of the shell ---------------------------------------------------------------------------------
 
-# What a page calls game.pcap: a conversation of each family.
+# The capture that pages call game.pcap: a conversation of each family.
 GAME = ("godot/godot-4.6.3-game", "godot-multiplayer/godot-4.6.3-calls", "enet/every-command", "leviathan/session", "squirrel/session")
 NAMES = tshark.PCAPS / "godot-multiplayer" / "profile"
 
-# Elasticsearch is not there: this curl accepts a request with a body.
+# There is no Elasticsearch: this curl accepts a request with a body.
 CURL = """#!/bin/sh
 while [ "$1" != --data-binary ]; do shift; done
 test -s "${2#@}" && echo accepted
@@ -101,7 +101,7 @@ test -s "${2#@}" && echo accepted
 
 @pytest.fixture
 def project(tmp_path):
-    """A folder as a reader has it: captures, tools, a profile with the tables of names; the unprivileged user may write there."""
+    """A reader's folder: captures, tools, a profile with the tables of names; writable for the unprivileged user."""
     tshark.merge_captures([tshark.PCAPS / f"{name}.pcap" for name in GAME], tmp_path / "game.pcapng")
     shutil.copy(tmp_path / "game.pcapng", tmp_path / "game.pcap")
     shutil.copytree(tshark.SOURCE / "plugin" / "tools", tmp_path / "plugin" / "tools")
@@ -125,7 +125,7 @@ def shell(command, folder):
 
 
 def has_output(done, command, folder):
-    """Standard output, or the files that the command names after > or as a new capture."""
+    """Standard output, or the contents of the files after > or of a new capture."""
     files = [folder / name for name in re.findall(r">\s?([\w.]+)|\s(part\.\w+)", command) for name in name if name]
     return all(file.stat().st_size for file in files) if files else bool(done.stdout.strip())
 
@@ -140,7 +140,7 @@ def test_a_command_works(command, project):
 
 # ---- options of tshark -------------------------------------------------------------------------------------
 
-# A conversation for each dissector that is chosen, with the port of its server.
+# A conversation for each dissector that is selected, with the port of its server.
 CHOSEN = {
     "enet": ("enet/every-command", 40500),
     "godot": ("godot/godot-4.6.3-game", 40300),
@@ -152,13 +152,14 @@ CHOSEN = {
     "websocket": ("godot-streams/godot-4.6.3-values-websocket", 40700),
 }
 IN_ENET = ("godot-enet/godot-4.6.3-enet-put-var", 40700)
-# Without these a conversation is decoded only where a dissector is chosen for it. ENet's own stays, which godot_mp is in.
+# With these disabled, a conversation is decoded only with Decode As. ENet's heuristic stays enabled, because godot_mp
+# is in ENet.
 HEURISTICS = ("godot_udp", "godot_enet", "godot_multiplayer_enet", "godot_stream_tcp", "godot_debugger_tcp", "leviathan_udp",
               "squirrel_udp")
 
 
 def moved(name, old, new, path):
-    """A capture whose server has the port `new`."""
+    """A capture with the server port `new`."""
     capture = tshark.PCAPS / f"{name}.pcap"
     if list(tshark.read_pcap(capture)):
         def port(number):
@@ -191,7 +192,7 @@ def without_handshake(capture, path):
     return tshark.cut_beginning(capture, path, int(frames.split()[-1]) + 1)
 
 
-# What a statistic counts, where that is not the first part of its name.
+# The item that a statistic counts, if it is not the first part of its name.
 COUNTED = {"enet": "enet/every-command", "godot": "godot/godot-4.6.3-game", "leviathan": "leviathan/session",
            "squirrel": "squirrel/session"}
 

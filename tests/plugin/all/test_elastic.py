@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""plugin/tools/elastic.py: what it writes is what Elasticsearch 8 and OpenSearch 2 publish for index templates and bulk
-requests, and each value fits the type that the template gives it. No cluster is part of this."""
+"""plugin/tools/elastic.py: its output has the form that Elasticsearch 8 and OpenSearch 2 document for index
+templates and bulk requests, and each value matches its type in the template. No cluster is needed."""
 
 import datetime
 import functools
@@ -15,7 +15,7 @@ import pytest
 
 import gamewire_tshark as tshark
 
-# Of each folder a few: they differ in values, not in shape.
+# A few of each folder: captures of one folder differ in values, not in structure.
 CAPTURES = [
     capture
     for folder in sorted(path for path in tshark.PCAPS.iterdir() if path.is_dir())
@@ -27,7 +27,7 @@ PROTOCOLS = ("frame", "ip", "udp", *tshark.PROTOCOLS)
 TEMPLATE_MEMBERS = {"index_patterns", "template", "priority", "version", "composed_of", "_meta", "data_stream"}
 INNER_MEMBERS = {"settings", "mappings", "aliases"}
 MAPPING_MEMBERS = {"dynamic", "date_detection", "numeric_detection", "dynamic_templates", "properties", "_source", "_meta"}
-# Bulk API of both: what the line of an `index` action may hold. _type is not among them since version 8 and 2.
+# Bulk API of both: the allowed members of an `index` action. _type is not allowed since version 8 and 2.
 ACTION_MEMBERS = {"_index", "_id", "routing", "require_alias", "version", "version_type", "if_seq_no", "if_primary_term"}
 
 

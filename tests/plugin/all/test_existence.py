@@ -25,7 +25,7 @@ def ours():
 
 @functools.lru_cache(maxsize=None)
 def frames_with(name):
-    """The frames that have each of our fields, where all of them are named."""
+    """The frames with each field, if all fields are referenced."""
     fields = ["frame.number", *ours()]
     packets = tshark.fields(capture(name), fields, "-2", prefs=EVERYTHING)
     found = {}
@@ -48,8 +48,8 @@ def quiet_frames_found(name, condition):
 
 
 def found_alone(name, fields):
-    """{field: the frames that a filter of its name finds}, each without a visible tree and without the other fields. One
-    sharkd for all: starting a tshark for each takes minutes."""
+    """{field: the frames that a filter of its name finds}, each without a visible tree and without the other fields.
+    One sharkd for all: a start of tshark for each would take minutes."""
     requests = [{"method": "load", "params": {"file": str(tshark.readable(capture(name)))}}]
     requests += [{"method": "frames", "params": {"filter": field}} for field in fields]
     answers = tshark.sharkd(requests)[1:]

@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Every field of plugin/docs/fields.md is found by a filter of its own name: in some capture of pcaps/, in changed packets of
-one, or in the packets of the modules `samples`. not_captured.txt lists those that none of them holds, and why. And
-what a value costs in rows of the tree.
+"""Every field of plugin/docs/fields.md is found by a filter of its own name: in some capture of pcaps/, in changed
+packets of a capture, or in the packets of the modules `samples`. not_captured.txt lists the other fields, with
+the reasons. Also tests the number of tree rows of a value.
 """
 
 import functools
@@ -28,14 +28,14 @@ from plugin.squirrel import samples as squirrel
 LIST = tshark.SOURCE / "plugin" / "docs" / "fields.md"
 NOT_CAPTURED = Path(__file__).with_name("not_captured.txt")
 CAPTURES = sorted(tshark.PCAPS.glob("*/*.pcap"))
-TIMEOUT = 600  # a run with each field named takes long
+TIMEOUT = 600  # a run with each field referenced takes long
 
-# Where a dissector has to be chosen: captures of malformed packets are not recognized everywhere.
+# Captures that need Decode As: malformed packets are not recognized everywhere.
 PORTS = {
     "leviathan": ["-d", "udp.port==53221,leviathan"],
     "enet": ["-d", "udp.port==40500,enet"],
 }
-# Filters a run. One by one, no field can be there only because another was named too; that takes ten minutes.
+# Filters per run. With one filter per run, no field could depend on another referenced one; that takes ten minutes.
 AT_ONCE = 1 if os.environ.get("GAMEWIRE_EXHAUSTIVE") else 60
 
 
@@ -44,14 +44,14 @@ def all_fields():
 
 
 def named_in(capture, options, names):
-    """Those of some fields that a packet of a capture has when all of them are referenced."""
+    """Those of some fields that a packet of a capture has if all of them are referenced."""
     columns = [part for name in names for part in ("-e", name)]
     args = ["-2", "-T", "json", *columns, *tshark.naming(names, options)]
     packets = json.loads(tshark.run(args, capture, timeout=TIMEOUT).stdout or "[]")
     return {name for packet in packets for name in packet["_source"]["layers"]}
 
 
-# Packets of these captures, cut, with another byte or one too many; and how they are read.
+# Packets of these captures, truncated, with a changed byte or an additional one; and the options to decode them.
 CHANGED = {
     "godot": (["godot/*.pcap"], [["-d", "udp.port==41001,godot", "-o", f"godot.generation:{n}"] for n in "234"]),
     "enet": (["enet/*.pcap"], [["-d", "udp.port==41001,enet"]]),
@@ -91,20 +91,20 @@ def changed_packets(family):
     return tshark.write_pcap(tshark.scratch() / f"changed-{family}.pcap", packets)
 
 
-# ---- packets that are made by hand -----------------------------------------------------------------------
+# ---- packets made by hand --------------------------------------------------------------------------------
 
 PORT = tshark.SERVER_PORT
 AS_ENET = ["-d", f"udp.port=={PORT},enet"]
 AS_LEVIATHAN = ["-d", f"udp.port=={PORT},leviathan"]
 AS_SQUIRREL = ["-d", f"udp.port=={PORT},squirrel"]
 
-# Acks beyond those that are listed, and components beyond those that are shown.
+# Acks beyond the listed ones, and components beyond the displayed ones.
 LEVIATHAN = [
     b"Ln" + u32(1002, 1) + b"\xff" + b"\xff" * 255 + b"\x01" + response(2, KEEPALIVE),
     normal(2, response(1, 19, 0, u32(1, 9, 1001) + string(b"\0\1" * 1001))),
     *(payload for payload, _ in leviathan.PACKETS.values()),
 ]
-# EntityConstraint and EntityCreation: the first revision numbered them 23 and 18.
+# EntityConstraint and EntityCreation: their numbers in the first revision are 23 and 18.
 OLD_LEVIATHAN = [
     normal(2, response(1, 23, 0, u32(1) + b"\1" + u32(2, 3, 4) + b"\0\5" + string(b"data"))),
     normal(2, response(1, 18, 0, u32(1) + string(b"data"))),
@@ -112,7 +112,7 @@ OLD_LEVIATHAN = [
 
 
 def alone(payloads, **options):
-    """Each in a conversation of its own."""
+    """Each in a separate conversation."""
     return [tshark.Udp(20000 + number, PORT, payload, 0.0, options) for number, payload in enumerate(payloads)]
 
 
@@ -181,14 +181,14 @@ def made_of_leviathan():
 
 
 def made_for_lua():
-    """Payloads that only another dissector passes on: (script, packets)"""
+    """Payloads that need a calling dissector: (script, packets)"""
     ends = [("godot_debugger", data) for data in debugger.ENDS.values()]
     ends += [("godot_stream", data) for data in stream.ENDS.values()]
     yield stream.CARRIER, [stream.named(*end) for end in ends]
     yield variants.BUFFERS, [tshark.request(bytes([which])) for which in variants.LIMITS]
 
 
-# io,stat prints nothing of captures that take no time.
+# io,stat prints nothing for captures without duration.
 LATER = tshark.Udp(9, 9, b"", 1000.0)
 
 
@@ -197,7 +197,7 @@ def write_made(name, packets):
 
 
 def write_made_tcp(name, segments):
-    """And a connection after it that says nothing of use."""
+    """The same, with a further connection after it."""
     connections = [[(False, segment) for segment in each] for each in (segments, [b"x"])]
     return tshark.write_tcp_connections(tshark.scratch() / f"made-{name}.pcap", connections)
 
@@ -224,7 +224,7 @@ def made_by_hand():
 
 
 def readings():
-    """(capture, options) of all that is looked through."""
+    """(capture, options) of all captures that are searched."""
     for capture in CAPTURES:
         yield capture, []
         if capture.parent.name in PORTS:
@@ -237,14 +237,14 @@ def readings():
     yield from made_by_hand()
 
 
-# Fields that are only there if they are named, such as godot.short_path, count for the limit of the tree: a capture
-# that is beyond it only because of them does not hold these.
+# Fields that are added only if they are referenced, such as godot.short_path, count toward the limit of the tree: a
+# capture that exceeds the limit only because of them does not have these fields.
 LIMITS = {"godot.not_shown", "godot.tree.too_long"}
 
 
 @functools.lru_cache(maxsize=None)
 def holder_of():
-    """{field: (capture, options) that has it}"""
+    """{field: (capture, options) with the field}"""
     found = {}
     for capture, options in readings():
         wanted = [name for name in all_fields() if name not in found]
@@ -256,7 +256,7 @@ def holder_of():
 
 
 def not_captured():
-    """{field: why no packet here has it}"""
+    """{field: the reason why no packet here has it}"""
     lines = [line for line in NOT_CAPTURED.read_text(encoding="utf-8").splitlines() if line and line[0] != "#"]
     return dict(line.split("\t") for line in lines)
 
@@ -291,14 +291,14 @@ def test_each_field_is_found_by_a_filter():
 
 # ---- rows a value ----------------------------------------------------------------------------------------
 
-# Frames 7 and 10 of the game took 112 rows when key, type, length, count and path each had one.
+# Frames 7 and 10 of the game had 112 rows when key, type, length, count and path each had a row.
 ROWS_BEFORE = 112
 ROWS = 64
 VALUES = 27
 
 
 def rows_of(capture, frames):
-    """Rows below the protocol's own."""
+    """The number of rows below the protocol's item."""
     which = " || ".join(f"frame.number == {number}" for number in frames)
     lines = tshark.run(["-2", "-O", "godot", "-Y", which], capture).stdout.splitlines()
     return [line for line in lines if line.startswith("    ")]

@@ -1,11 +1,11 @@
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Field names are an API: people's filters and scripts use them. Changes to them are made on purpose.
+"""Field names are an API: filters and scripts use them, so they must not change by accident.
 
-plugin/docs/fields.md lists each field's name and type, and what the user reads of it. GAMEWIRE_UPDATE_GOLDEN=1 writes it again.
+plugin/docs/fields.md lists each field's name, type and description. GAMEWIRE_UPDATE_GOLDEN=1 writes it again.
 
-Wireshark itself notices neither a field outside its protocol's name nor two types of one name, and
-`tshark -G fields` hides the second of two fields of one name: for these the sources are read too.
+Wireshark reports neither a field outside its protocol's name nor two types of one name, and `tshark -G fields` hides
+the second of two fields of one name: therefore the sources are tested too.
 """
 
 import re
@@ -23,7 +23,7 @@ INTEGER_BITS = {f"FT_{sign}INT{bits}": bits for sign in ("", "U") for bits in (8
 
 
 def names_in_the_sources(protocol):
-    """(filter name, type) of each header field entry that is written out in a source file."""
+    """(filter name, type) of each header field entry in a source file."""
     entry = re.compile(rf'"({protocol}\.[\w.-]+)"\s*,\s*(FT_\w+)')
     files = sorted(PLUGIN_SOURCES.rglob("*.[ch]"))
     return [match for file in files for match in entry.findall(file.read_text(encoding="utf-8"))]
@@ -49,7 +49,7 @@ def test_names_are_lower_snake_case_below_their_protocol(protocol):
 
 @pytest.mark.parametrize("protocol", tshark.PROTOCOLS)
 def test_expert_names_end_in_a_word_after_a_period(protocol):
-    """CONTRIBUTING.md lists the words; "bool_odd" and "string_cut" are none of them."""
+    """CONTRIBUTING.md lists the words; "bool_odd" and "string_cut" are not among them."""
     joined = re.compile(r".*_(truncated|invalid|unknown|too_deep|too_long|unusual|odd|cut|wrong|limit|unable)")
     assert [field.filter for field in tshark.registered_fields()
             if field.parent == protocol and joined.fullmatch(field.filter)] == []
@@ -60,7 +60,7 @@ UNFINISHED = {"a", "an", "and", "as", "at", "by", "for", "from", "in", "is", "of
 
 @pytest.mark.parametrize("protocol", tshark.PROTOCOLS)
 def test_each_field_with_a_type_is_described(protocol):
-    """At least three words that can be read without the field's name, and each description once in a protocol."""
+    """At least three words that are understandable without the field's name, and no description twice in a protocol."""
     described = {field.filter: field.blurb for field in tshark.registered_fields()
                  if field.parent == protocol and field.type != "FT_NONE"}
     assert described
@@ -99,7 +99,7 @@ def test_no_mask_is_wider_than_its_field():
     assert [field for field in masked if field.mask >> bits(field)] == []
 
 
-# What shares its bytes with other fields; all other numbers are of bytes of their own.
+# Fields that share bytes with others; all other numbers have separate bytes.
 MASKS = {
     "enet.peer": 0x0FFF, "enet.session": 0x3000, "enet.compressed": 0x4000, "enet.sent_time.present": 0x8000,
     "enet.command": 0x0F, "enet.flags.acknowledge": 0x80, "enet.flags.unsequenced": 0x40, "enet.flags.unused": 0x30,
@@ -112,13 +112,13 @@ def test_masks_are_those_of_the_formats():
 
 
 def test_flags_are_shown_among_the_bits_of_whole_bytes():
-    """.... ...1 = Acknowledged packet: as many digits as the bytes have bits."""
+    """.... ...1 = Acknowledged packet: the number of digits is that of the bits in the bytes."""
     flags = [field for field in tshark.registered_fields() if field.type == "FT_BOOLEAN" and field.mask]
     assert flags and [field for field in flags if int(field.base) % 8] == []
 
 
 def test_no_value_has_two_names():
-    """Of a duplicate in a value_string only the first is ever shown."""
+    """Of duplicates in a value_string only the first is displayed."""
     values = Counter()
     for line in tshark.run(["-G", "values"]).stdout.splitlines():
         columns = line.split("\t")
@@ -128,7 +128,8 @@ def test_no_value_has_two_names():
 
 
 def test_the_frames_of_a_request_and_its_response_have_one_name_in_all_protocols():
-    """Wireshark's usual: response_in on the request, response_to on the response; numbers have other names."""
+    """Wireshark's convention: response_in on the request, response_to on the response; names of numbers are
+    different."""
     last = {field.filter: field.filter.rpartition(".")[2] for field in tshark.registered_fields()}
     named = {name for name, word in last.items() if word in ("response_in", "response_to")}
     assert named == {f"{of}.response_{way}" for of in ("enet.connect", "leviathan", "squirrel") for way in ("in", "to")}

@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""-z flow,godot,network and those of Leviathan and Squirrel: each message an arrow from who sent it to who gets it."""
+"""-z flow,godot,network and those of Leviathan and Squirrel: each message is an arrow from its sender to its
+receiver."""
 
 from collections import Counter
 
@@ -10,7 +11,7 @@ import gamewire_records
 import gamewire_tshark as tshark
 from plugin.leviathan import decoding as leviathan
 
-# tshark's drawing: times take the first columns, then each node has its own.
+# tshark's drawing: the first columns are times, followed by a column for each node.
 FIRST_NODE = 10
 NODE_WIDTH = 20
 
@@ -18,7 +19,7 @@ MULTIPLAYER = tshark.PCAPS / "godot-multiplayer"
 
 
 def node_names(above, below):
-    """The two lines of the head name the nodes in turn."""
+    """The two header lines contain the nodes alternately."""
     names = {}
     for shift, line in enumerate((above, below)):
         for column in range(FIRST_NODE + shift * NODE_WIDTH, len(line), 2 * NODE_WIDTH):

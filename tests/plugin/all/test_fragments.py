@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The first IP fragment of a datagram, where Wireshark does not reassemble: what is missing was sent, and is not malformed."""
+"""The first IP fragment of a datagram, without reassembly by Wireshark: the missing bytes were sent, so the datagram
+is not malformed."""
 
 import struct
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What the other tests rely on: captures are written right, and differences and hangs are noticed."""
+"""Functions that other tests use: captures are written correctly, and differences and endless runs are detected."""
 
 import pytest
 
@@ -8,7 +8,7 @@ import gamewire_tshark as tshark
 
 
 def test_a_made_capture_is_well_formed(udp_capture):
-    """So that what a test sees is our dissector's doing, not that of a wrong header."""
+    """So that results of tests depend on the dissectors, and not on wrong headers."""
     capture = udp_capture(
         tshark.request(b"\xff\xfe\xfd"),
         tshark.reply(b"\xff\xfe\xfd", time=0.25),

@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Each check of plugin/docs/in-ci.md, run as it is printed there, accepts a capture and refuses those that it should."""
+"""Each check of plugin/docs/in-ci.md, run as printed in the page, accepts a capture and rejects those that it
+should."""
 
 import re
 import subprocess
@@ -29,7 +30,7 @@ def find(word):
 
 
 def succeeds(commands, capture, folder):
-    """As a shell of a CI job runs it: each command has to succeed."""
+    """As in a shell of a CI job: each command must succeed."""
     if tshark.is_root():
         for each in (folder, *folder.parents[:2]):
             each.chmod(0o777)
@@ -55,7 +56,7 @@ def test_the_page_has_five_checks_and_two_examples():
     assert len(CHECKS) == 7
 
 
-# word of the sentence, a capture to accept, captures to refuse
+# a word of the sentence, a capture to accept, captures to reject
 ON_CAPTURES = [
     ("third packet", GAME, ["godot/godot-4.6.3-same-bytes", "leviathan/session"]),
     ("none is without an answer", "leviathan/session", ["leviathan/old-numbering", "squirrel/session", GAME]),
@@ -102,13 +103,13 @@ def test_the_rope_in_another_slot_is_rejected(tmp_path, udp_capture):
 
 
 def test_without_the_second_pass_nothing_is_unanswered(tmp_path):
-    """What the page says of -2."""
+    """The page's statement about -2."""
     once = find("none is without an answer").replace("tshark -2", "tshark")
     assert succeeds(once, pcap("leviathan/old-numbering"), tmp_path)
 
 
 def test_without_the_second_pass_early_calls_are_not_counted(tmp_path):
-    """A capture that begins amid a game: what comes before the packet that proves the conversation is decoded later."""
+    """A capture that begins in a game: packets before the one with sufficient evidence are decoded later."""
     capture = tshark.cut_beginning(pcap("godot-multiplayer/godot-3.6-calls-fastlz"), tmp_path / "late.pcap", 26)
     commands = find("`take_damage`")
     assert "tshark -2 " in commands

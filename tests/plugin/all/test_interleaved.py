@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What is known across packets is of one conversation's traffic: not of another VLAN's, and not of what errors quote."""
+"""Results that depend on several packets are of one conversation: separate for each VLAN, and without the quotations
+in ICMP errors."""
 
 import functools
 import struct
@@ -9,7 +10,7 @@ import pytest
 
 import gamewire_tshark as tshark
 
-# Everything of a game on one pair of addresses and ports: acks, answers, reassembly, retransmissions, names, generations.
+# A game on one pair of addresses and ports: acks, responses, reassembly, retransmissions, names, generations.
 CAPTURES = ["leviathan/session", "squirrel/session", "squirrel/split", "enet/every-command",
             "godot/godot-3.6-game", "godot-multiplayer/godot-4.6.3-calls"]
 
@@ -37,7 +38,7 @@ def tagged(frame, vlan):
 
 @functools.lru_cache(maxsize=None)
 def links():
-    """The fields that name frames, and what goes with them."""
+    """The fields with frame numbers, and related ones."""
     kinds = ("FT_FRAMENUM", "FT_RELATIVE_TIME")
     return sorted({field.filter for field in tshark.registered_fields() if field.type in kinds})
 
@@ -56,13 +57,13 @@ def renumbered(packet, number_of):
 
 @pytest.mark.parametrize("capture", CAPTURES)
 def test_the_same_conversation_in_two_vlans_is_analyzed_separately(tmp_path, capture):
-    """Of each frame the copies change places: what takes the first that fits takes the wrong one."""
+    """The copies of each two frames are swapped: taking the first match would give wrong results."""
     alone = decoded(tshark.write_frames(tmp_path / "alone.pcap", records(capture)), "-2")
     both = [(time, tagged(frame, vlan)) for n, (time, frame) in enumerate(records(capture))
             for vlan in ((10, 20), (20, 10))[n % 2]]
     together = decoded(tshark.write_frames(tmp_path / "both.pcap", both), "-2")
     assert sum(bool(any(fields.values())) for fields, _ in alone) > 1
-    for first in (1, 0):  # whether the copy is the first one of odd frames
+    for first in (1, 0):  # True if the copy is the first of odd frames
         def number_of(frame):
             return 2 * frame - (first if frame % 2 else 1 - first)
         found = [together[number_of(frame) - 1] for frame in range(1, len(alone) + 1)]
@@ -79,7 +80,7 @@ def test_a_datagram_in_an_icmp_error_is_not_traffic(tmp_path, capture, passes):
 
 
 def test_a_datagram_in_an_icmp_error_is_not_evidence(tmp_path):
-    """Vectors are recognized when some have been seen; the quotation of one that was not captured does not count."""
+    """Vectors are recognized after several of them; the quotation of one that was not captured is not counted."""
     every = list(records("godot/godot-4.6.3-vector3-only"))
     names = ["frame.number"]
     first = tshark.fields(tshark.write_frames(tmp_path / "all.pcap", every), names, "-Y", "godot")[0]

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The line of a protocol's item is the value of the protocol: `tshark -T fields -e enet` prints what the tree shows,
-however the option is spelled."""
+"""The label of a protocol's item is the value of the protocol: `tshark -T fields -e enet` prints the label of the
+tree, in each form of the option."""
 
 import functools
 import xml.etree.ElementTree as ElementTree
@@ -21,7 +21,7 @@ def capture(name):
 
 @functools.lru_cache(maxsize=None)
 def shown(name):
-    """Of each packet, the lines of the items of each of our protocols."""
+    """For each packet, the labels of the protocol items."""
     packets = ElementTree.fromstring(tshark.run(["-2", "-T", "pdml"], capture(name)).stdout).iter("packet")
     return [
         {protocol: [item.get("showname") for item in packet.iter("proto") if item.get("name") == protocol]
@@ -54,7 +54,7 @@ def test_every_protocol_is_in_one_of_the_captures():
 @pytest.mark.parametrize("name", CAPTURES)
 def test_a_protocol_is_extracted_as_the_tree_shows_it(name, spelling):
     for protocol in [protocol for one, protocol in pairs() if one == name]:
-        # Of an item without a text of its own Wireshark prints the filter name here, and the title in the tree.
+        # For an item without a label Wireshark prints the filter name here, and the title in the tree.
         wanted = [[protocol if line == titles()[protocol] else line.replace("\\\\", "\\") for line in packet[protocol]]
                   for packet in shown(name)]
         assert extracted(name, protocol, *spelling) == wanted, protocol

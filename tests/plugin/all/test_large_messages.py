@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Messages of many fragments or segments: so much of them is shown that Wireshark never calls their tree a bug.
+"""Messages of many fragments or segments: the tree is limited, so that Wireshark does not report a bug.
 
-Wireshark does so above 1,000,000 items, and 4.6 when 50,000 items begin no later than an earlier one, as all values do
-after the list of a message's fragments. The harness stops tshark where that happens.
+Wireshark reports one above 1,000,000 items, and 4.6 if 50,000 items begin no later than an earlier one, as all
+values after the list of a message's fragments do. In this case tshark fails.
 """
 
 import re
@@ -31,7 +31,7 @@ def test_a_message_in_fragments_is_shown_up_to_the_limit(name, tmp_path):
 
 
 def test_the_limit_applies_to_all_messages_of_a_datagram(tmp_path):
-    """Four that end with the same datagram, of 20,000 values each."""
+    """Four messages that end with the same datagram, of 20,000 values each."""
     message = RAW + array(*[NIL] * 20000)
     pieces = [message[i : i + PIECE] for i in range(0, len(message), PIECE)]
     packets = []

@@ -1,16 +1,16 @@
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The plugin is in tshark, with all its protocols, and says nothing at start-up."""
+"""The plugin is loaded by tshark, with all its protocols, and prints nothing at start-up."""
 
 import pytest
 
 import gamewire_tshark as tshark
 
-# Lists that are not UDP's.
+# Lists other than UDP's.
 CARRIERS = {"godot_mp": "enet", "godot_stream": "tcp"}
-# Found by another protocol's heuristic.
+# Recognized by another protocol's heuristic.
 CARRIED = ("godot_debugger",)
-# Without fields: what Decode As lists for Squirrel's default port.
+# Without fields: the name in Decode As for Squirrel's default port.
 ONLY_NAMES = {"squirrel_port"}
 
 
@@ -33,7 +33,7 @@ def protocols(plugins=None):
 
 
 def test_the_list_of_the_tests_has_all_protocols_of_the_plugin():
-    """So that what runs over that list, as the tests of other protocols' packets, leaves none out."""
+    """So that tests that use this list, as those with other protocols' packets, include all protocols."""
     empty = tshark.scratch() / "no plugin"
     empty.mkdir()
     assert protocols() - protocols(empty) - ONLY_NAMES == set(tshark.PROTOCOLS)

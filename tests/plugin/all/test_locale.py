@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The locale of the user changes nothing in what we print: no decimal comma.
+"""The output does not depend on the user's locale: no decimal comma.
 
-Wireshark itself prints the number of a float field as the locale has it, in every protocol.
+The number of a float field is printed by Wireshark with the locale's decimal point, in every protocol.
 """
 
 import os
@@ -21,7 +21,7 @@ def test_the_locale_has_a_comma():
 
 
 def shown(capture, **options):
-    """The trees as text, the lines that are nothing but a label and a float with a point in it."""
+    """The trees as text, without lines that consist of a label and a float with a point."""
     lines = tshark.verbose(capture, "-2", "-P", **options).splitlines()
     return [re.sub(r"^(\s*[^:]*: -?\d+),(\d+(e[+-]\d+)?)$", r"\1.\2", line) for line in lines]
 

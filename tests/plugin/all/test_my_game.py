@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Each command of plugin/docs/my-game.md, run as it is printed there, prints what the page says. Each question has a
+"""Each command of plugin/docs/my-game.md, run as printed there, has the output in the page. Each question has a
 capture, a filter and a graph of the profile.
 
-GAMEWIRE_UPDATE_GOLDEN=1 writes the output in the page again, but for what is left out there ("…").
+GAMEWIRE_UPDATE_GOLDEN=1 writes the output in the page again, except omitted parts ("…").
 """
 
 import csv
@@ -18,18 +18,18 @@ PATH = tshark.SOURCE / "plugin" / "docs" / "my-game.md"
 PAGE = PATH.read_text(encoding="utf-8")
 PROFILE = tshark.SOURCE / "plugin" / "profile" / "Gamewire"
 SECTIONS = dict(re.findall(r"^## (.*?)\n(.*?)(?=^## |\Z)", PAGE, re.DOTALL | re.MULTILINE))
-# What is not shown in full: a table whose columns differ between versions.
+# Output that is not shown completely: a table whose columns differ between versions.
 LEFT_OUT = "…\n"
 
 
 def commands(text):
-    """Each command of the page's blocks and what it prints."""
+    """Each command of the page's blocks and its output."""
     blocks = "".join(re.findall(r"^```console\n(.*?)^```$", text, re.DOTALL | re.MULTILINE))
     return re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", blocks, re.MULTILINE)
 
 
 def output_of(command):
-    """In a folder that has the captures, as the project's has."""
+    """In a folder with the captures, at the same paths as in the project."""
     done = subprocess.run(tshark.unprivileged() + ["sh", "-e", "-c", command], env=tshark.environment(),
                           cwd=tshark.readable(tshark.PCAPS).parent, capture_output=True, text=True,
                           timeout=tshark.TIMEOUT, check=False)

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What others build on: every export of every capture can be read, says the same as the others, and fits the
-types that tshark itself announces to Elasticsearch and OpenSearch."""
+"""The export formats: every export of every capture can be read, has the same values as the others, and matches the
+types that tshark announces to Elasticsearch and OpenSearch."""
 
 import collections
 import functools
@@ -15,16 +15,16 @@ import pytest
 
 import gamewire_tshark as tshark
 
-# Without its key, nothing of ours is in dtls.pcap.
+# Without its key, dtls.pcap has no packets of these protocols.
 CAPTURES = sorted(path for path in tshark.PCAPS.glob("*/*.pcap") if path.name != "dtls.pcap")
 FOLDERS = sorted({path.parent.name for path in CAPTURES})
 
-# What has no value of its own to compare.
+# Fields without a value to compare.
 WITHOUT_VALUE = ("FT_NONE", "FT_PROTOCOL")
 TEXTS = ("FT_STRING", "FT_STRINGZ", "FT_UINT_STRING")
 BYTES = ("FT_BYTES", "FT_UINT_BYTES")
 
-# What a tree leaves out by default is in -T fields all the same; these are nowhere else.
+# Fields that are not in a tree by default but are in -T fields; these are in no other output.
 EVERYTHING = {"godot.show_headers": True, "godot.show_values": True, "squirrel.show_headers": True}
 ONLY_BY_NAME = {"godot.short_path", "godot.path_with_value"}
 
@@ -38,7 +38,7 @@ def captures_of(folder):
 
 @functools.lru_cache(maxsize=None)
 def types():
-    """The type of each of our fields that has values."""
+    """The type of each field that has values."""
     return {
         field.filter: field.type for field in tshark.registered_fields()
         if field.type not in WITHOUT_VALUE and field.filter not in ONLY_BY_NAME
@@ -46,7 +46,7 @@ def types():
 
 
 def comparable(name, value):
-    """A value as all outputs can say it."""
+    """A value in a form that all outputs have."""
     kind = types()[name]
     if kind == "FT_BOOLEAN":
         return tshark.BOOLEANS.get(str(value), str(value))
@@ -58,13 +58,14 @@ def comparable(name, value):
 
 
 def without_control_characters(text):
-    """JSON has them all; for a line break -T fields has \\n and PDML a blank, both \\x1b for others."""
+    """JSON has all characters; for a line break -T fields has \
+     and PDML a blank, both \\x1b for others."""
     text = re.sub(r"\\[abfnrtv]|\\x[0-9a-f]{1,2}|\\[0-7]{3}", " ", text)
     return re.sub(r"[\0-\x1f\x7f]", " ", text)
 
 
 def count(pairs):
-    """How often each of our fields has each value."""
+    """The number of occurrences of each value of each field."""
     return collections.Counter((name, comparable(name, value)) for name, value in pairs if name in types())
 
 
@@ -95,7 +96,7 @@ def from_pdml(folder):
 
 
 def with_all_values(pairs):
-    """An object of -T ek, in which tshark writes a name twice when its item is there on two levels."""
+    """An object of -T ek, in which tshark repeats a name if its item exists on two levels."""
     found = {}
     for name, value in pairs:
         values = value if isinstance(value, list) else [value]
@@ -105,7 +106,7 @@ def with_all_values(pairs):
 
 @functools.lru_cache(maxsize=None)
 def ek_lines(folder):
-    """The packets of -T ek, without the lines between them that say which index they go to."""
+    """The packets of -T ek, without the lines with the index between them."""
     output = tshark.run(["-T", "ek"], captures_of(folder), EVERYTHING).stdout
     lines = [json.loads(line, object_pairs_hook=with_all_values) for line in output.splitlines()]
     assert all(set(line) == {"index"} for line in lines[0::2])
@@ -114,7 +115,7 @@ def ek_lines(folder):
 
 
 def flattened(protocol, name):
-    """What -T ek calls a field: godot.vector2.x -> godot_godot_vector2_x"""
+    """The name of a field in -T ek: godot.vector2.x -> godot_godot_vector2_x"""
     return f"{protocol}_{name}".replace(".", "_")
 
 
@@ -134,7 +135,7 @@ BETWEEN_VALUES = "\x1e"
 
 
 def plain(value):
-    """What a cell of -T fields means: since 4.4 a backslash is written as two."""
+    """The value of a cell of -T fields: since 4.4 a backslash is written as two."""
     return value.replace("\\\\", "\\") if tshark.wireshark_version() >= (4, 4) else value
 
 
@@ -154,7 +155,7 @@ def from_fields(folder):
 
 
 def without_empty(counter):
-    """-T fields shows no difference between an empty value and none."""
+    """-T fields does not distinguish an empty value from a missing one."""
     return collections.Counter({pair: times for pair, times in counter.items() if pair[1]})
 
 
@@ -196,7 +197,7 @@ def test_there_is_something_to_compare(folder):
 
 @functools.lru_cache(maxsize=None)
 def mapping():
-    """The type that the index gives each of our fields, by its name in -T ek. Texts are not indexed."""
+    """The type of each field in the index, by its name in -T ek. Texts are not indexed."""
     report = ["-G", "elastic-mapping", "--elastic-mapping-filter", ",".join(tshark.PROTOCOLS)]
     mappings = json.loads(tshark.run(report).stdout)["mappings"]
     layers = mappings.get("properties", mappings.get("doc", {}).get("properties"))["layers"]["properties"]
@@ -211,7 +212,7 @@ WHOLE_NUMBERS = {"short": 16, "integer": 32, "long": 64}
 
 
 def fits(kind, value):
-    """Whether an index takes a value into a field of that type."""
+    """True if an index accepts a value in a field of that type."""
     if kind in WHOLE_NUMBERS:
         limit = 1 << WHOLE_NUMBERS[kind] - 1
         return re.fullmatch(r"-?\d+", value) is not None and -limit <= int(value) < limit
@@ -223,9 +224,9 @@ def fits(kind, value):
 
 
 def announced_wrongly(name, value):
-    """What tshark announces with a type that cannot hold it, for any protocol: bytes as numbers of one byte,
-    times between packets as dates, unsigned 64-bit numbers as signed ones, and floats that are not finite.
-    The setting index.mapping.ignore_malformed lets a cluster take such packets, without that one value."""
+    """Types that tshark announces although they do not match, for any protocol: bytes as numbers of one byte, times
+    between packets as dates, unsigned 64-bit numbers as signed ones, and floats that are not finite. With the
+    setting index.mapping.ignore_malformed a cluster accepts such packets, without that value."""
     kind = types().get(flattened_names()[name])
     return (
         kind in (*BYTES, "FT_RELATIVE_TIME")
@@ -235,7 +236,7 @@ def announced_wrongly(name, value):
 
 
 def test_every_field_but_texts_has_a_type_in_the_index():
-    """Since 4.6 bytes go without one too, as texts do."""
+    """Since 4.6 bytes have no type either, as texts."""
     untyped = (*TEXTS, *BYTES) if tshark.wireshark_version() >= (4, 6) else TEXTS
     missing = {name for name, kind in types().items() if kind not in untyped}
     missing -= {flattened_names()[name] for name in mapping() if name in flattened_names()}
@@ -264,7 +265,7 @@ def test_flattened_names_are_unique():
 
 
 def ask_sharkd(*requests):
-    """sharkd's answers to JSON-RPC requests, one to each."""
+    """sharkd's responses to JSON-RPC requests, one for each."""
     lines = "".join(
         json.dumps({"jsonrpc": "2.0", "id": n, **each}) + "\n" for n, each in enumerate(requests, 1)
     )

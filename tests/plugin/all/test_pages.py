@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The protocols' pages say what tshark does: packets, preferences and their defaults, filters, names, links.
+"""The protocols' pages equal the output of tshark: packets, preferences and their defaults, filters, names, links.
 
 GAMEWIRE_UPDATE_GOLDEN=1 writes the packets in them again.
 """
@@ -22,7 +22,7 @@ OTHER_PAGES = {"capturing.md", "decoded.md", "elasticsearch.md", "filters.md", "
 PROTOCOL_PAGES = [name for name in PAGES if name not in OTHER_PAGES]
 EXAMPLE = re.compile(r"^<!-- example: (\S+) (\d+) (\S+) -->\n```text\n(.*?)```$", re.DOTALL | re.MULTILINE)
 
-# Which module's preferences a page lists.
+# The module of the preferences in a page.
 MODULES = {
     "enet.md": "enet",
     "godot.md": "godot",
@@ -56,7 +56,7 @@ def decoded(capture, number, protocols):
 
 
 def comparable(text):
-    """Since 4.4 a duration has the unit that fits it, and the Info column escapes other characters."""
+    """Since 4.4 a duration has a suitable unit, and the Info column escapes other characters."""
     text = re.sub(r"[\d.]+ (seconds|milliseconds|microseconds)", "TIME", text)
     return text if tshark.wireshark_version() < (4, 4) else text.split("\n", 1)[1]
 
@@ -80,8 +80,8 @@ def test_the_packets_in_the_page_are_decoded_like_this(name):
 
 @functools.lru_cache(maxsize=None)
 def defaults():
-    """Each preference of ours with its default, as tshark prints them, but for ports: most belong to Decode As and are not
-    there."""
+    """Each preference with its default, as printed by tshark, except ports: most belong to Decode As and are not
+    printed."""
     lines = tshark.run(["-G", "defaultprefs"]).stdout
     found = re.findall(r"^#((?:enet|godot\w*|leviathan|squirrel)\.[\w.]+): (.*)$", lines, re.MULTILINE)
     return {preference: default for preference, default in found if not preference.endswith("p.port")}
@@ -121,7 +121,7 @@ def samples(name):
 
 @pytest.mark.parametrize("name, text", filters())
 def test_a_filter_finds_packets_in_the_page_s_captures(name, text):
-    """Or is listed here: what no capture of the page has, and names that need the profile's tables."""
+    """Or is listed here: fields that no capture of the page has, and names that need the profile's tables."""
     nowhere = {"enet.checksum.bad", "leviathan.unanswered", 'godot_mp.sync.property == "position"'}
     assert any(tshark.run(["-2", "-Y", text], capture).stdout for capture in samples(name)) or text in nowhere
 

@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""In PDML each item has the position of its bytes: inside the frame, or inside the data source that it belongs to.
+"""In PDML each item has the position of its bytes: inside the frame, or inside the data source that contains it.
 
-PDML adds the position of the parent to that of an item that begins before it. So no item may, but for those that
-preferences or a filter add: a Variant's header and key are below the item of its value.
+PDML adds the position of the parent to that of an item that begins before it. So no item may begin before its
+parent, except those that preferences or a filter add: a Variant's header and key are below the item of its value.
 """
 
 import re
@@ -14,12 +14,12 @@ import pytest
 import gamewire_tshark as tshark
 from plugin.all.test_outputs import CAPTURES
 
-# Of a data source of their own, below an item of the frame.
+# Items in a separate data source, below an item of the frame.
 OTHER_SOURCES = {"enet.entry", "enet.reassembly.fragments", "squirrel.fragments", "squirrel.joined"}
 
 
 def source_lengths(capture):
-    """The length of each packet's longest data source. Its hexadecimal lines have names where there are several."""
+    """The length of each packet's longest data source. If there are several, their hexadecimal lines have names."""
     text = tshark.run(["-2", "-x", "-P", "-T", "text"], capture).stdout
     lengths = []
     for block in re.split(r"^ *\d+ +\d+\.\d+ .*\n\n", text, flags=re.MULTILINE)[1:]:
@@ -30,7 +30,7 @@ def source_lengths(capture):
 
 
 def outside(parent, begins, length):
-    """The items below one, of which PDML may have added `begins`, if they end outside of a length."""
+    """The items below an item that end outside of a length. PDML may have added `begins` to their positions."""
     for item in parent:
         start, size = int(item.get("pos", 0)), int(item.get("size", 0))
         starts = {start}

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The profile in plugin/profile: every field in it exists, and every filter in it is one."""
+"""The profile in plugin/profile: every field in it exists, and every filter in it is valid."""
 
 import csv
 import ctypes
@@ -82,7 +82,7 @@ def columns():
 
 
 def test_each_column_has_its_width():
-    """In 4.0 by its format, where the file names a custom one without occurrence and resolution; later by its place."""
+    """In 4.0 by its format, if the file contains a custom one without occurrence and resolution; later by its index."""
     widths = string_list("column.width")
     assert widths[::2] == [form.removesuffix(":1:R") for form in columns()]
     assert all(int(width) >= 40 for width in widths[1::2])
@@ -120,7 +120,7 @@ def frames(text, capture):
 @pytest.mark.parametrize("name", ["color Gamewire: call of a method", "button Calls", "graph Godot calls"])
 @pytest.mark.parametrize("engine", ["3.2.3", "3.6", "4.6.3"])
 def test_calls_are_found_without_tables_of_names(name, engine):
-    """Godot 4 sends the number of a method in place of its name."""
+    """Godot 4 sends the number of a method, not its name."""
     capture = tshark.PCAPS / "godot-multiplayer" / f"godot-{engine}-calls.pcap"
     found = frames(filters()[name], capture)
     assert len(found) > 50

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What the README and the page of filters show is what tshark does: a packet, filters, names of fields and preferences."""
+"""The README and the page of filters equal the output of tshark: a packet, filters, names of fields and preferences."""
 
 import re
 
@@ -47,7 +47,7 @@ def test_a_filter_is_one(text):
 
 @pytest.mark.parametrize("capture", sorted(path.name for path in tshark.PCAPS.glob("godot/*-game.pcap")))
 def test_paths_and_values_are_extracted_of_each_document(capture):
-    """A document that is one number has the path "." and a value: no line is empty, and each path has its value."""
+    """A document that is one number has the path "." and a value: no line is empty, and each path has a value."""
     command = next(line for line in "".join(blocks("sh", FILTERS)).splitlines() if "-e godot.path -e godot.value" in line)
     arguments = re.fullmatch(r"tshark -r game\.pcap (.*)", command).group(1).split()
     printed = tshark.run(["-2", *arguments, "-E", "aggregator=;"], tshark.PCAPS / "godot" / capture).stdout

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Each request of plugin/docs/sharkd.md, sent to sharkd, has the answer that the page shows a part of."""
+"""Each request of plugin/docs/sharkd.md, sent to sharkd, has a response that contains the part shown in the page."""
 
 import json
 import re
@@ -14,7 +14,7 @@ CAPTURE = tshark.SOURCE / re.search(r"`(pcaps/[^`]+)`", PAGE).group(1)
 
 
 def exchanges():
-    """(request, answer as the page has it) of each block"""
+    """(request, response in the page) of each block"""
     for block in re.findall(r"^```json\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE):
         request, end = json.JSONDecoder().raw_decode(block)
         answer, _ = json.JSONDecoder().raw_decode(block[end:].lstrip())
@@ -32,7 +32,7 @@ def answers():
 
 
 def has(whole, part):
-    """Members of the part are those of the whole; items of a list are found in it, in their order."""
+    """Members of the part equal those of the whole; items of a list must be in it, in their order."""
     if isinstance(part, dict):
         return isinstance(whole, dict) and all(key in whole and has(whole[key], value) for key, value in part.items())
     if isinstance(part, list):

@@ -19,7 +19,7 @@ SAMPLES = {
 }
 RESPONSE_TIMES = ("enet", "leviathan", "squirrel")
 
-# Of each tree: groups with averages, and beside each the group of the same rows' bytes.
+# For each tree: groups with averages, and for each the group of its rows' bytes.
 MEASURED = {
     "enet": {"Messages by channel": "Bytes of messages by channel"},
     "godot": {
@@ -46,7 +46,7 @@ def sample(name):
 
 
 def tree(name, capture, **options):
-    """{group: {row, or None for the group itself: its numbers}}, without what is below rows"""
+    """{group: {row, or None for the group itself: its numbers}}, without the levels below rows"""
     rows, group = {}, None
     for line in tshark.run(["-q", "-z", f"{name},tree"], capture, **options).stdout.splitlines():
         label, *numbers = re.split(r"\s{2,}", line.strip())
@@ -134,7 +134,7 @@ def test_sharkd_has_enet_s_conversations_endpoints_and_streams():
 
 
 def documents():
-    """(what the sender printed, payload) of each packet of the game."""
+    """(the sender's text, payload) of each packet of the game."""
     records = gamewire_records.read("godot", GAME.stem)
     return [(record["text"], packet.payload) for record, packet in zip(records, tshark.read_pcap(GAME), strict=True)]
 
