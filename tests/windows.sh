@@ -1,0 +1,441 @@
+#!/bin/sh
+# SPDX-FileCopyrightText: The Gamewire authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Builds gamewire.dll, the plugin for Wireshark 4.4 on Windows x64, with MinGW-w64, lists what it imports, and compares
+# tshark.exe, with the plugin and run by Wine, with tshark on Linux: -V and -T json of every capture in pcaps/.
+#
+#   sh tests/windows.sh            all of it
+#   sh tests/windows.sh --plugin   only the DLL
+#
+# tshark.exe is Debian's source of Wireshark, cross-built without optimization and without what tshark can do without; so are
+# GLib, PCRE2 and c-ares. That takes an hour on two cores that other work keeps busy, two thirds of it for tshark.exe; with
+# optimization it would take far longer.
+#
+# In a Debian trixie chroot below $GAMEWIRE_CHROOTS, or ~/.cache/gamewire/chroots, which is made once (3 GB) and kept; needs
+# root and mmdebstrap. Builds in $GAMEWIRE_WINDOWS_DIR, or build/windows (2 GB), where a second run continues; gamewire.dll is
+# left there.
+
+set -eu
+source_dir=$(cd "$(dirname "$0")/.." && pwd -P)
+. "$source_dir/.ci/lib.sh"
+
+only_plugin=no
+case ${1:-} in
+-h | --help)
+    sed -n '5,17s/^# \{0,1\}//p' "$0"
+    exit 0
+    ;;
+--plugin) only_plugin=yes ;;
+'') ;;
+*) die "unknown option: $1 (try --help)" ;;
+esac
+
+suite=trixie
+chroots=${GAMEWIRE_CHROOTS:-${XDG_CACHE_HOME:-$HOME/.cache}/gamewire/chroots}
+root=$chroots/windows-$suite
+folder=${GAMEWIRE_WINDOWS_DIR:-$source_dir/build/windows}
+packages=cmake,ninja-build,meson,pkg-config,gcc,g++,libc6-dev,python3,python3-packaging,perl,flex,lemon,gettext,bzip2,xz-utils
+# UCRT is the C runtime of the Wireshark that wireshark.org offers for Windows. libgcrypt only exists for the older runtime, which
+# does not matter: nothing of a runtime passes through its functions.
+packages=$packages,util-linux,gcc-mingw-w64-ucrt64,g++-mingw-w64-ucrt64,libgcrypt-mingw-w64-dev,libgpg-error-mingw-w64-dev,wine64
+# tshark on Linux to compare with, and the plugin for it.
+packages=$packages,tshark,wireshark-dev,libwireshark-dev,libglib2.0-dev,zlib1g-dev,libzstd-dev
+source_packages='wireshark glib2.0 pcre2 c-ares zlib libzstd'
+
+# Inside, /opt/PACKAGE is the source of each of the source packages, as its project released it.
+make_root() {
+    [ ! -e "$root/.complete" ] || return 0
+    # Of the release itself, so that binary and source packages have the same version.
+    sources=$(bash "$source_dir/tests/debian-chroot.sh" --sources "$suite" | awk -v suite="$suite" '$3 == suite')
+    [ -n "$sources" ] || die "no Debian repository for $suite"
+    valid=
+    eval "$(apt-config shell valid Acquire::Check-Valid-Until)"
+    say "Making a chroot with MinGW-w64, Wine and sources in $root; this takes some minutes ..."
+    rm -rf --one-file-system "$root"
+    # shellcheck disable=SC2016  # $1 is mmdebstrap's
+    printf '%s\n' "$sources" "$(printf '%s\n' "$sources" | sed 's/^deb /deb-src /')" |
+        mmdebstrap --mode=root --variant=apt --include="$packages" \
+            --aptopt='APT::Install-Recommends "false"' ${valid:+--aptopt="Acquire::Check-Valid-Until \"$valid\""} \
+            --customize-hook='chroot "$1" sh -ec "cd /opt
+                for package in '"$source_packages"'; do
+                    apt-get source -qq --download-only --tar-only \$package/'"$suite"'
+                    mkdir \$package
+                    tar -C \$package --strip-components 1 -xf \${package}_*.orig.tar.*
+                    rm \${package}_*
+                done"' \
+            "$suite" "$root" - >"$root.log" 2>&1 || die "mmdebstrap failed; see $root.log"
+    touch "$root/.complete"
+}
+
+# inside COMMAND...: in the chroot, this tree at /src, the build folder at /build.
+inside() {
+    # shellcheck disable=SC2016  # the inner shell expands
+    SRC=$source_dir BUILD=$folder ROOT=$root unshare --mount --pid --fork --kill-child --propagation private sh -euc '
+        mkdir -p "$ROOT/src" "$ROOT/build"
+        mount --bind "$SRC" "$ROOT/src"
+        mount -o remount,bind,ro "$ROOT/src"
+        mount --bind "$BUILD" "$ROOT/build"
+        mount --rbind /dev "$ROOT/dev"
+        mount -t proc proc "$ROOT/proc"
+        exec chroot "$ROOT" /usr/bin/env -i PATH=/usr/lib/wine:/usr/sbin:/usr/bin:/sbin:/bin HOME=/tmp LC_ALL=C.UTF-8 TZ=UTC \
+            PKG_CONFIG_LIBDIR=/build/windows/lib/pkgconfig "$@"' sh "$@"
+}
+
+# step NAME FUNCTION...: runs it once; what it prints goes to a file.
+step() {
+    name=$1
+    shift
+    [ ! -e "$folder/$name.done" ] || return 0
+    started=$(date +%s)
+    printf '%-24s' "$name"
+    "$@" >"$folder/$name.log" 2>&1 || {
+        echo FAILED
+        die "see $folder/$name.log"
+    }
+    printf '%5d s\n' "$(($(date +%s) - started))"
+    touch "$folder/$name.done"
+}
+
+# ---- what Wireshark and the plugin need, in /build/windows -----------------------------------------
+
+write_toolchains() {
+    mkdir -p "$folder/windows/lib/pkgconfig" "$folder/windows/include" "$folder/windows/bin"
+    cat >"$folder/windows.cmake" <<'FILE'
+set(CMAKE_SYSTEM_NAME Windows)
+set(CMAKE_SYSTEM_PROCESSOR x86_64)
+set(CMAKE_C_COMPILER x86_64-w64-mingw32ucrt-gcc)
+set(CMAKE_CXX_COMPILER x86_64-w64-mingw32ucrt-g++)
+set(CMAKE_RC_COMPILER x86_64-w64-mingw32ucrt-windres)
+set(CMAKE_FIND_ROOT_PATH /build/windows)
+set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
+set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
+set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)
+set(CMAKE_FIND_ROOT_PATH_MODE_PACKAGE ONLY)
+foreach(kind EXE SHARED MODULE)
+    set(CMAKE_${kind}_LINKER_FLAGS_INIT -static-libgcc)
+endforeach()
+FILE
+    # For C++ too: that is the language in which meson looks for libintl.
+    cat >"$folder/windows.meson" <<'FILE'
+[binaries]
+c = 'x86_64-w64-mingw32ucrt-gcc'
+cpp = 'x86_64-w64-mingw32ucrt-g++'
+ar = 'x86_64-w64-mingw32ucrt-ar'
+strip = 'x86_64-w64-mingw32ucrt-strip'
+windres = 'x86_64-w64-mingw32ucrt-windres'
+pkg-config = 'pkg-config'
+[properties]
+pkg_config_libdir = '/build/windows/lib/pkgconfig'
+[built-in options]
+c_args = ['-O0', '-w', '-I/build/windows/include']
+cpp_args = ['-O0', '-w', '-I/build/windows/include']
+c_link_args = ['-L/build/windows/lib', '-static-libgcc']
+cpp_link_args = ['-L/build/windows/lib', '-static-libgcc']
+[host_machine]
+system = 'windows'
+cpu_family = 'x86_64'
+cpu = 'x86_64'
+endian = 'little'
+FILE
+}
+
+# cross SOURCE NAME FLAGS [OPTION...]: builds and installs a project that has a CMakeLists.txt.
+cross() {
+    # shellcheck disable=SC2016  # the inner shell expands
+    inside sh -euc '
+        source=$1 name=$2 flags=$3
+        shift 3
+        cmake -G Ninja -S "$source" -B "/build/$name" -D CMAKE_TOOLCHAIN_FILE=/build/windows.cmake -D CMAKE_BUILD_TYPE=None \
+            -D CMAKE_C_FLAGS="$flags" -D CMAKE_INSTALL_PREFIX=/build/windows -D CMAKE_INSTALL_LIBDIR=lib "$@"
+        nice cmake --build "/build/$name" --target install' sh "$@"
+}
+
+# By hand: its CMakeLists.txt would build a DLL and tests too.
+build_zlib() {
+    # shellcheck disable=SC2016
+    inside sh -euc '
+        mkdir -p /build/zlib
+        cd /build/zlib
+        x86_64-w64-mingw32ucrt-gcc -O2 -c /opt/zlib/*.c
+        x86_64-w64-mingw32ucrt-ar rcs /build/windows/lib/libz.a *.o
+        cp /opt/zlib/zlib.h /opt/zlib/zconf.h /build/windows/include
+        printf "Name: zlib\nDescription: static\nVersion: 1.3\nLibs: -L/build/windows/lib -lz\nCflags: -I/build/windows/include\n" \
+            >/build/windows/lib/pkgconfig/zlib.pc'
+}
+
+# Only what decompresses; static.
+build_zstd() {
+    cross /opt/libzstd/build/cmake zstd -O2 -D ZSTD_BUILD_SHARED=OFF -D ZSTD_BUILD_PROGRAMS=OFF -D ZSTD_BUILD_TESTS=OFF \
+        -D ZSTD_BUILD_COMPRESSION=OFF -D ZSTD_BUILD_DICTBUILDER=OFF -D ZSTD_LEGACY_SUPPORT=OFF \
+        -D ZSTD_MULTITHREAD_SUPPORT=OFF
+}
+
+build_pcre2() {
+    cross /opt/pcre2 pcre2 '-O0 -w' -D BUILD_SHARED_LIBS=ON -D BUILD_STATIC_LIBS=OFF -D PCRE2_BUILD_TESTS=OFF \
+        -D PCRE2_BUILD_PCRE2GREP=OFF
+}
+
+build_cares() {
+    cross /opt/c-ares c-ares '-O0 -w' -D CARES_BUILD_TOOLS=OFF
+}
+
+# A libintl that translates nothing: Debian has no source of the one that GLib would fetch.
+write_libintl() {
+    cat >"$folder/windows/include/libintl.h" <<'FILE'
+#ifndef LIBINTL_H
+#define LIBINTL_H
+static inline char *gettext(const char *id) { return (char *)id; }
+static inline char *dgettext(const char *domain, const char *id) { return (void)domain, (char *)id; }
+static inline char *dcgettext(const char *domain, const char *id, int category) { return (void)category, dgettext(domain, id); }
+static inline char *ngettext(const char *one, const char *many, unsigned long n) { return (char *)(n == 1 ? one : many); }
+static inline char *dngettext(const char *domain, const char *one, const char *many, unsigned long n)
+{
+    return (void)domain, ngettext(one, many, n);
+}
+static inline char *textdomain(const char *domain) { return (char *)domain; }
+static inline char *bindtextdomain(const char *domain, const char *folder) { return (void)domain, (char *)folder; }
+static inline char *bind_textdomain_codeset(const char *domain, const char *set) { return (void)domain, (char *)set; }
+#endif
+FILE
+}
+
+# Its DLLs are named as those of Wireshark for Windows, glib-2.0-0.dll, without "lib" before their names. GObject and GIO are
+# not needed, nor is libffi, which meson asks for because of them.
+build_glib() {
+    write_libintl
+    # shellcheck disable=SC2016
+    inside sh -euc '
+        windows=/build/windows
+        pkg_config() {
+            printf "libdir=%s\nName: %s\nDescription: %s\nVersion: %s\nLibs: %s\nCflags: %s\n" $windows/lib "$1" "$1" "$2" "$3" "$4" \
+                >"$windows/lib/pkgconfig/$1.pc"
+        }
+        pkg_config libffi 3.4 "" ""
+        cd /opt/glib2.0
+        for part in glib gmodule gthread; do
+            grep -q name_prefix $part/meson.build ||
+                sed -i "/^lib$part = library(/,/soversion/s/^  soversion : soversion,/&\n  name_prefix : '"''"',/" $part/meson.build
+        done
+        [ -e /build/glib/build.ninja ] ||
+            meson setup /build/glib --cross-file /build/windows.meson --libdir lib --buildtype plain --wrap-mode nofallback \
+                -D tests=false -D nls=disabled -D introspection=disabled -D glib_debug=disabled
+        version=$(sed -n "s/^  version *: *.\([0-9.]*\).,/\1/p" meson.build | head -n 1)
+        nice ninja -C /build/glib glib/glib-2.0-0.dll gmodule/gmodule-2.0-0.dll gthread/gthread-2.0-0.dll
+        cp /build/glib/g*/g*-2.0-0.dll $windows/bin
+        headers=$windows/include/glib-2.0
+        mkdir -p $headers/glib/deprecated $headers/gmodule $windows/lib/glib-2.0/include
+        for library in glib gmodule gthread; do
+            cp /build/glib/$library/$library-2.0.dll.a $windows/lib
+            pkg_config $library-2.0 "$version" "-L$windows/lib -l$library-2.0" "-I$headers -I$windows/lib/glib-2.0/include"
+        done
+        cp glib/*.h /build/glib/glib/*.h $headers/glib
+        cp glib/deprecated/*.h $headers/glib/deprecated
+        mv $headers/glib/glib.h $headers
+        mv $headers/glib/glibconfig.h $windows/lib/glib-2.0/include
+        cp gmodule/gmodule.h $headers
+        cp /build/glib/gmodule/gmodule-visibility.h $headers/gmodule'
+}
+
+copy_libgcrypt() {
+    # shellcheck disable=SC2016
+    inside sh -euc '
+        cd /usr/x86_64-w64-mingw32
+        cp include/*.h /build/windows/include
+        cp lib/libgcrypt.dll.a lib/libgpg-error.dll.a /build/windows/lib
+        cp bin/libgcrypt-*.dll bin/libgpg-error-*.dll /build/windows/bin'
+}
+
+# ---- the plugin -------------------------------------------------------------------------------------
+
+# What Wireshark on Linux exports has the same mark, WS_DLL_PUBLIC, as what it exports on Windows: import libraries are made
+# from these lists, without a Wireshark for Windows. Its headers are the same too.
+describe_wireshark() {
+    # shellcheck disable=SC2016
+    inside sh -euc '
+        mkdir -p /build/imports /build/windows/lib/cmake/Wireshark
+        cd /build/imports
+        for library in wireshark wiretap wsutil; do
+            nm -D --defined-only --format=posix /usr/lib/x86_64-linux-gnu/lib$library.so | sed "s/@[^ ]*//" |
+                awk -v library=lib$library "
+                    BEGIN { print \"LIBRARY \" library \".dll\"; print \"EXPORTS\" }
+                    \$2 == \"T\" { print \$1 }
+                    \$2 ~ /^[BDR]\$/ { print \$1, \"DATA\" }" >$library.def
+            x86_64-w64-mingw32ucrt-dlltool -d $library.def -l lib$library.dll.a
+        done
+        cp -r /usr/include/wireshark /build/windows/include
+        sed -n "/^set(Wireshark_[MP][A-Z]*_VERSION/p" /usr/lib/x86_64-linux-gnu/cmake/wireshark/WiresharkConfig.cmake \
+            >/build/windows/lib/cmake/Wireshark/WiresharkConfig.cmake' || return 1
+    cat >>"$folder/windows/lib/cmake/Wireshark/WiresharkConfig.cmake" <<'FILE'
+set(Wireshark_INSTALL_PREFIX /build/program)
+set(Wireshark_PLUGIN_INSTALL_DIR /build/program/plugins/${Wireshark_MAJOR_VERSION}.${Wireshark_MINOR_VERSION})
+add_library(epan INTERFACE IMPORTED)
+target_include_directories(epan INTERFACE /build/windows/include/wireshark /build/windows/include/glib-2.0
+    /build/windows/lib/glib-2.0/include)
+target_link_libraries(epan INTERFACE /build/imports/libwireshark.dll.a /build/imports/libwiretap.dll.a
+    /build/imports/libwsutil.dll.a /build/windows/lib/glib-2.0.dll.a)
+FILE
+}
+
+# MinGW's own macros of math.h convert. Which GLib a Wireshark for Windows has depends on its version: none newer than 2.72 is
+# needed.
+build_plugin() {
+    inside sh -euc '
+        cmake -G Ninja -S /src -B /build/plugin -D CMAKE_TOOLCHAIN_FILE=/build/windows.cmake \
+            -D CMAKE_BUILD_TYPE=RelWithDebInfo -D GAMEWIRE_WERROR=ON \
+            -D CMAKE_C_FLAGS="-pedantic -Wno-float-conversion -DGLIB_VERSION_MIN_REQUIRED=GLIB_VERSION_2_72 -DGLIB_VERSION_MAX_ALLOWED=GLIB_VERSION_2_72"
+        nice cmake --build /build/plugin --target gamewire
+        x86_64-w64-mingw32ucrt-strip -o /build/gamewire.dll /build/plugin/plugins/*/epan/gamewire.dll'
+}
+
+# "DLL NAME" of all that a DLL imports.
+imports_of() {
+    inside x86_64-w64-mingw32ucrt-objdump -p "$1" |
+        awk '$1 == "DLL" && $2 == "Name:" { dll = $3; names = 0 }
+            /Member-Name/ { names = 1; next }
+            NF == 0 { names = 0 }
+            names && NF >= 3 { print dll, $NF }'
+}
+
+# Wireshark's libraries, GLib and the C runtime, whose code at the start of a DLL calls KERNEL32; and nothing else.
+check_imports() {
+    imports_of /build/gamewire.dll | sort >"$folder/imports.txt"
+    [ -s "$folder/imports.txt" ] || die "gamewire.dll imports nothing"
+    awk '{ count[$1]++ } END { for (dll in count) print "  " dll ": " count[dll] }' "$folder/imports.txt" | sort
+    ! grep -vE '^(libwireshark|libwiretap|libwsutil|glib-2\.0-0|api-ms-win-crt-[a-z0-9-]*|KERNEL32)\.dll ' "$folder/imports.txt" ||
+        die "gamewire.dll imports what Wireshark for Windows need not have; see above"
+}
+
+# ---- tshark.exe -------------------------------------------------------------------------------------
+
+# Nothing of Wireshark but tshark, and of what it can use nothing but what it cannot do without.
+build_tshark() {
+    # shellcheck disable=SC2016
+    inside sh -euc '
+        options=
+        for program in wireshark logray androiddump capinfos captype ciscodump corbaidl2wrs dcerpcidl2wrs dftest dpauxmon \
+            dumpcap editcap etwdump falcodump fuzzshark mergecap mmdbresolve randpkt randpktdump rawshark reordercap sdjournal \
+            sharkd sshdump text2pcap udpdump wifidump xxx2deb; do
+            options="$options -D BUILD_$program=OFF"
+        done
+        for part in PCAP AIRPCAP LUA GNUTLS KERBEROS NETLINK PLUGIN_IFDEMO CAP SMI BCG729 SBC SPANDSP BROTLI SNAPPY LZ4 NGHTTP2 \
+            NGHTTP3 SINSP OPUS AMRNB ILBC WERROR LIBXML2 MINIZIP MINIZIPNG ZLIBNG WINSPARKLE; do
+            options="$options -D ENABLE_$part=OFF"
+        done
+        cmake -G Ninja -S /opt/wireshark -B /build/wireshark -D CMAKE_TOOLCHAIN_FILE=/build/windows.cmake -D CMAKE_BUILD_TYPE=None \
+            -D CMAKE_C_FLAGS="-O0 -w" -D CMAKE_CXX_FLAGS="-O0 -w" $options
+        nice cmake --build /build/wireshark --target tshark'
+}
+
+# As an installation of Wireshark looks; the plugin is where a user of Windows puts it.
+install_program() {
+    inside sh -euc '
+        rm -rf /build/program /build/home
+        mkdir -p /build/program /build/home
+        chown nobody /build/home
+        cp /build/wireshark/run/tshark.exe /build/wireshark/run/*.dll /build/windows/bin/*.dll /build/program
+        cp /usr/x86_64-w64-mingw32ucrt/lib/libwinpthread-1.dll /build/program' || return 1
+    # shellcheck disable=SC2016
+    as_user sh -euc '
+        wine64 wineboot --init
+        wineserver -w
+        plugins=$(echo "$WINEPREFIX"/drive_c/users/nobody/AppData/Roaming)/Wireshark/plugins/4.4/epan
+        mkdir -p "$plugins"
+        cp /build/gamewire.dll "$plugins"'
+}
+
+# as_user COMMAND...: inside, as an unprivileged user: for root, tshark would not load the plugin.
+as_user() {
+    inside setpriv --reuid nobody --regid nogroup --clear-groups env HOME=/build/home WINEPREFIX=/build/home/wine \
+        WINEDEBUG=-all "$@"
+}
+
+# Every function and variable that the plugin imports must be one that the cross-built DLLs export.
+check_exports() {
+    for library in libwireshark libwiretap libwsutil glib-2.0-0; do
+        inside x86_64-w64-mingw32ucrt-objdump -p "/build/program/$library.dll" |
+            awk -v dll="$library.dll" '/\[Ordinal\/Name Pointer\] Table/ { names = 1; next } NF == 0 { names = 0 } names { print dll, $NF }'
+    done | sort >"$folder/exports.txt"
+    grep -E '^(lib|glib)' "$folder/imports.txt" | comm -23 - "$folder/exports.txt" >"$folder/missing.txt"
+    [ ! -s "$folder/missing.txt" ] || die "gamewire.dll imports what is not exported: $(cat "$folder/missing.txt")"
+    echo "$(grep -cE '^(lib|glib)' "$folder/imports.txt") names imported from Wireshark and GLib, all exported"
+}
+
+# The same plugin for the chroot's own tshark.
+build_for_linux() {
+    # shellcheck disable=SC2016
+    inside sh -euc '
+        unset PKG_CONFIG_LIBDIR
+        cmake -G Ninja -S /src -B /build/linux -D CMAKE_BUILD_TYPE=RelWithDebInfo -D GAMEWIRE_WERROR=ON
+        nice cmake --build /build/linux --target gamewire'
+}
+
+list_plugins() {
+    as_user wine64 /build/program/tshark.exe --version 2>/dev/null | tr -d '\r' | sed -n '1p'
+    as_user wine64 /build/program/tshark.exe -G plugins 2>/dev/null | tr -d '\r' | grep '^gamewire' || die "tshark.exe does not load gamewire.dll"
+}
+
+# Writes what both print to home/decoded, with the same line ends, the same name of the time zone, of which Wine removes a letter,
+# and without the sign of a NaN, which the C library of Windows does not print.
+decode_captures() {
+    cat >"$folder/decode.sh" <<'FILE'
+set -eu
+cd /src/pcaps
+for form in "-V" "-T json"; do
+    output=/build/home/decoded/$(echo "$1 $form" | tr "/ " "__")
+    wine64 /build/program/tshark.exe -n -r "$1" $form 2>"$output.windows.err" | tr -d "\r" |
+        sed "s/ UT\(\"*,*\)\$/ UTC\1/" >"$output.windows"
+    WIRESHARK_PLUGIN_DIR=/build/linux/plugins tshark -n -r "$1" $form 2>"$output.linux.err" |
+        sed "s/: \"-nan\"/: \"nan\"/" >"$output.linux"
+done
+FILE
+    # shellcheck disable=SC2016
+    as_user sh -euc '
+        rm -rf /build/home/decoded
+        mkdir /build/home/decoded
+        wineserver -p
+        cd /src/pcaps
+        find . -name "*.pcap*" | sed "s#^./##" | sort | xargs -P "$(nproc)" -n 1 nice sh /build/decode.sh
+        wineserver -k'
+}
+
+compare_captures() {
+    same=0
+    different=
+    for linux in "$folder/home/decoded/"*.linux; do
+        if [ -s "$linux" ] && cmp -s "$linux" "${linux%.linux}.windows"; then
+            same=$((same + 1))
+        else
+            different="$different ${linux##*/}"
+        fi
+    done
+    echo "$same outputs of tshark.exe are those of tshark on Linux"
+    [ -z "$different" ] || die "different, in $folder/home/decoded:$different"
+    [ "$same" -gt 0 ] || die "nothing was decoded"
+}
+
+need mmdebstrap util-linux
+mkdir -p "$folder" "$chroots"
+make_root
+step toolchains write_toolchains
+step zlib build_zlib
+step zstd build_zstd
+step pcre2 build_pcre2
+step glib build_glib
+step import-libraries describe_wireshark
+rm -f "$folder/plugin.done"
+step plugin build_plugin
+check_imports
+[ $only_plugin = no ] || exit 0
+step c-ares build_cares
+step libgcrypt copy_libgcrypt
+step tshark build_tshark
+rm -f "$folder/install.done"
+step install install_program
+check_exports
+list_plugins
+rm -f "$folder/linux.done"
+step linux build_for_linux
+rm -f "$folder/decode.done"
+step decode decode_captures
+compare_captures
