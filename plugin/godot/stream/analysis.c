@@ -15,20 +15,20 @@
 /* Key of protocol data, in file scope of a frame. */
 #define BEGINNING_KEY UINT32_C(0x6c656e67)
 
-/* The same: a segment that begins in step is marked by its sequence number and this bit. */
+/* The same: a segment that begins with a message is stored under its sequence number with this bit. */
 #define STEP_KEY UINT32_C(0x80000000)
 
-/* The same: the sequence number of bytes that were shown without waiting for more. */
+/* The same: the sequence number of bytes that were shown without requesting more segments. */
 #define SHOWN_KEY UINT32_C(0x73686f77)
 
-/* Segments that are collected at most to find the beginning of a message. TCP walks through all of them whenever one is
- * added, so one by one takes the square of their number. Segments of ordinary size reach GW_GODOT_STREAM_WINDOW first.
- */
+/* Maximum number of segments that are collected to find the beginning of a message. TCP iterates over all of them
+ * whenever one is added, so that the time grows with the square of their number. Segments of ordinary size reach
+ * GW_GODOT_STREAM_WINDOW first. */
 #define MOST_SEGMENTS 256U
 
 #define FLAG_FIN 0x01
 
-/* Bytes of which TCP collects more. */
+/* Bytes for which TCP collects more segments. */
 typedef struct stream_wait {
     uint32_t sequence; /* number of the first byte */
     uint32_t next;     /* sequence number after the last segment */
@@ -37,8 +37,8 @@ typedef struct stream_wait {
 
 typedef struct stream_state {
     wmem_tree_t *orders[2];                  /* gw_godot_stream_order, by side and the frame that changed it */
-    godot_stream_beginning beginnings[2][2]; /* the last ones noted: of streams, of the debugger; by side */
-    stream_wait waits[2];                    /* the last ones, by side */
+    godot_stream_beginning beginnings[2][2]; /* the latest ones stored: of streams, of the debugger; by side */
+    stream_wait waits[2];                    /* the latest ones, by side */
     bool in_step[2];                         /* of the debugger's messages, by side */
 } stream_state;
 
@@ -142,7 +142,7 @@ void godot_stream_set_step(packet_info *pinfo, bool in_step)
     state->in_step[gw_sender_side(pinfo)] = in_step;
 }
 
-/* ---- waiting for more ---------------------------------------------------------------------------------- */
+/* ---- requesting more segments -------------------------------------------------------------------------- */
 
 bool godot_stream_may_wait(packet_info *pinfo, uint32_t offset, bool is_unknown, const void *data)
 {
@@ -156,7 +156,7 @@ bool godot_stream_may_wait(packet_info *pinfo, uint32_t offset, bool is_unknown,
     stream_state *state = (stream_state *)gw_conversation_obtain(pinfo, godot_stream_protocol, sizeof *state);
     stream_wait *wait = &state->waits[gw_sender_side(pinfo)];
     bool is_continued = tcp->is_reassembled && wait->sequence == tcp->seq;
-    /* TCP hands over the bytes from `offset` on only when that is in the last segment, else all again. */
+    /* TCP passes the bytes from `offset` on only if it is in the last segment, else all bytes again. */
     bool is_repeated = is_continued && offset && offset <= wait->next - wait->sequence;
     uint32_t before = is_continued && !offset ? wait->segments : 0;
     *wait = (stream_wait){ .sequence = tcp->seq + offset, .next = tcp->nxtseq, .segments = before + is_unknown };
@@ -167,7 +167,7 @@ bool godot_stream_may_wait(packet_info *pinfo, uint32_t offset, bool is_unknown,
     return false;
 }
 
-/* ---- the end ------------------------------------------------------------------------------------------- */
+/* ---- the end of a stream ------------------------------------------------------------------------------- */
 
 bool godot_stream_ends(const void *data)
 {

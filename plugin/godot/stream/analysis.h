@@ -11,45 +11,44 @@
 
 #include <gamewire/godot_stream.h>
 
-/* Bytes that may be the beginning of a message: a length in a segment of its own, or more. */
+/* Bytes that may be the beginning of a message: a length in a separate segment, or more. */
 typedef struct godot_stream_beginning {
     uint32_t frame; /* of its last segment; 0: none */
-    uint32_t next;  /* sequence number after it */
+    uint32_t next;  /* sequence number after that segment */
     uint32_t length;
     const uint8_t *bytes;
 } godot_stream_beginning;
 
-/* More than this is no beginning. */
+/* The maximum length of a beginning. */
 #define GODOT_STREAM_LONGEST_BEGINNING 8192U
 
-/* A stream is not reassembled before it is recognized: notes that all of `whole`, whose last `length` bytes are this
- * segment, may be the beginning of a message. Does nothing after the first pass. `data` is what TCP hands to its
- * dissectors. */
+/* A stream is not reassembled before it is recognized: stores that all of `whole`, whose last `length` bytes are this
+ * segment, may be the beginning of a message. Does nothing after the first pass. `data` is the data argument of TCP's
+ * subdissectors. */
 void godot_stream_note_beginning(packet_info *pinfo, tvbuff_t *whole, uint32_t length, int protocol, const void *data);
-/* The beginning in front of this segment's bytes, if one was noted; else NULL. The same on every pass. */
+/* The beginning before this segment's bytes, if one was stored; else NULL. The same on every pass. */
 const godot_stream_beginning *godot_stream_beginning_of(packet_info *pinfo, int protocol, const void *data);
-/* The segment's bytes with that beginning in front; `tvb` itself when there is none. */
+/* The segment's bytes preceded by that beginning; `tvb` itself if there is none. */
 tvbuff_t *godot_stream_with_beginning(packet_info *pinfo, tvbuff_t *tvb, const godot_stream_beginning *beginning);
 
-/* The byte order of the last length that this side sent before this frame, as far as it is known. The same on every
- * pass. */
+/* The byte order of the last length that this side sent before this frame, if it is known. The same on every pass. */
 gw_godot_stream_order godot_stream_known_order(packet_info *pinfo);
-/* This side's last length up to this frame has that order. Does nothing after the first pass. */
+/* Stores that this side's last length up to this frame has that order. Does nothing after the first pass. */
 void godot_stream_learn_order(packet_info *pinfo, gw_godot_stream_order order);
 
-/* In a debugger's connection: whether this segment begins where a message does, since the one before it was read to its
- * end. `data` is what TCP hands to its dissectors. The same on every pass. */
+/* In a debugger's connection: true if this segment begins with a message, because the previous one was read to its end.
+ * `data` is the data argument of TCP's subdissectors. The same on every pass. */
 bool godot_stream_begins_in_step(packet_info *pinfo, const void *data);
-/* What follows this segment's bytes begins in step, or does not. */
+/* Stores whether the bytes after this segment's begin with a message. */
 void godot_stream_set_step(packet_info *pinfo, bool in_step);
 
-/* After bytes that end in the middle of a message, or in which no message begins (`is_unknown`): whether to wait for
- * the segment that follows. `offset` is where these bytes begin, counted from the first byte that TCP handed over.
- * False when no message began in as many segments as are collected, and when TCP would hand over shown bytes again.
- * Call it once a segment; `data` is what TCP hands to its dissectors. The same on every pass. */
+/* After bytes that end inside a message, or in which no message begins (`is_unknown`): true if the next segment is to
+ * be requested. `offset` is the start of these bytes, counted from the first byte that TCP passed. False if no message
+ * began in the maximum number of collected segments, and if TCP would pass shown bytes again. Call it once per segment;
+ * `data` is the data argument of TCP's subdissectors. The same on every pass. */
 bool godot_stream_may_wait(packet_info *pinfo, uint32_t offset, bool is_unknown, const void *data);
 
-/* No byte of this side follows the segment. */
+/* True if this side sends no bytes after the segment. */
 bool godot_stream_ends(const void *data);
 
 #endif

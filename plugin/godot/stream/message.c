@@ -82,8 +82,8 @@ static gw_next dissect_events(godot_stream_segment *segment, gw_godot_stream_rea
     return next;
 }
 
-/* More bytes are needed: TCP calls again with what is left and what comes. False when they never come, or when what is
- * left is shown as it is. */
+/* Requests more bytes: TCP calls again with the remaining bytes and further ones. False if there will be none, or if
+ * the remaining bytes are shown undecoded. */
 static bool ask_for_more(godot_stream_segment *segment, gw_godot_stream_reader *reader, uint32_t in_front, void *data)
 {
     packet_info *pinfo = segment->pinfo;

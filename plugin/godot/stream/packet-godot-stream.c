@@ -22,27 +22,27 @@
 #include "message.h"
 #include "session.h"
 
-/* On the default port of the debugger, where X servers listen too, a segment of an unknown connection needs this much.
- */
+/* The evidence that a segment of an unknown connection needs on the debugger's default port, which X servers use
+ * too. */
 #define LEAST_BITS 16
 
 #define DEBUGGER_PORTS "6007" /* GW_GODOT_DEBUGGER_PORT */
 
 int godot_stream_protocol = -1;
-static dissector_handle_t stream_handle;  /* chosen by a person: Decode As or the port preference */
-static dissector_handle_t session_handle; /* of the debugger: chosen by a person, or pinned */
+static dissector_handle_t stream_handle;  /* selected by a user: Decode As or the port preference */
+static dissector_handle_t session_handle; /* of the debugger: selected by a user, or pinned */
 static dissector_handle_t port_handle;    /* of the debugger, on the ports of the preference */
-static dissector_handle_t port_owner;     /* of the default port without this plugin: that of X servers */
+static dissector_handle_t port_owner;     /* dissector of the default port without this plugin: that of X servers */
 static gw_heuristic stream_over_tcp;
 static gw_heuristic debugger_over_tcp;
 static gw_heuristic over_websocket;
 
 /* ---- streams over TCP ---------------------------------------------------------------------------------- */
 
-/* Evidence is that of the Variants, whose tests and odds are in codecs/godot/variant/recognize.c: 48 bits in a segment,
- * or in several in a row. A length that fits counts nothing, since many protocols have one in front. Of the 16,832
- * segments of other protocols in tests/strangers/streams.py none is accepted, but for those that are Variants byte for
- * byte. */
+/* The evidence is that of the Variants, whose tests and false-positive rates are in codecs/godot/variant/recognize.c:
+ * 48 bits in one segment, or in consecutive ones. A length that fits is not counted, since many protocols have a length
+ * prefix. Of the 16,832 segments of other protocols in tests/strangers/streams.py none is accepted, except those that
+ * are exactly Variants. */
 static void recognize(packet_info *pinfo, tvbuff_t *tvb, gw_recognition *recognition)
 {
     gw_godot_stream_options options = godot_stream_options(pinfo);
@@ -50,7 +50,7 @@ static void recognize(packet_info *pinfo, tvbuff_t *tvb, gw_recognition *recogni
     gw_godot_stream_recognize(gw_bytes_of(tvb), length, tvb_reported_length(tvb), &options, recognition);
 }
 
-/* A length in a segment of its own is evidence together with the next segment only. */
+/* A length in a separate segment is evidence only together with the next segment. */
 static ws_bool dissect_stream_over_tcp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {
     gw_recognition recognition;
@@ -70,8 +70,8 @@ static ws_bool dissect_stream_over_tcp(tvbuff_t *tvb, packet_info *pinfo, proto_
     return true;
 }
 
-/* In a connection that was recognized by its Variants, messages of the debugger may follow: the capture began inside of
- * one. */
+/* In a connection that was recognized by its Variants, messages of the debugger may follow, if the capture began inside
+ * a message. */
 static int dissect_stream_pinned(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, void *data)
 {
     if (!gw_first_pass(pinfo) || !godot_session_is_in(tvb))
@@ -97,7 +97,7 @@ static ws_bool dissect_debugger_over_tcp(tvbuff_t *tvb, packet_info *pinfo, prot
     return true;
 }
 
-/* How an X client begins: its byte order, an unused byte, and version 11.0 of the protocol. */
+/* The first bytes of an X client: its byte order, an unused byte, and version 11.0 of the protocol. */
 static bool is_x_client(tvbuff_t *tvb)
 {
     static const uint8_t little[] = { 11, 0, 0, 0 }, big[] = { 0, 11, 0, 0 };
@@ -108,9 +108,9 @@ static bool is_x_client(tvbuff_t *tvb)
            (order == 'B' && !tvb_memeql(tvb, 2, big, sizeof big));
 }
 
-/* On the editor's default port, which is an X server's as well: a connection is the debugger's from the first segment
- * on that may begin with a message or a value of one, unless it began as an X client's. On other ports, which the user
- * has chosen, it is in any case. */
+/* On the editor's default port, which X servers use too, a connection is assigned to the debugger from the first
+ * segment on that may begin with a message or a value of one, unless it began as an X client's. On other ports, which
+ * the user configured, it is always assigned to the debugger. */
 static int dissect_on_port(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {
     bool is_default = pinfo->match_uint == GW_GODOT_DEBUGGER_PORT && port_owner;
@@ -165,7 +165,7 @@ void proto_register_godot_stream(void)
     port_handle = register_dissector_with_description("godot_debugger_port", "Godot Debugger (default port)",
                                                       dissect_on_port, godot_debugger_protocol);
     register_preferences();
-    /* Once it is recognized, all of a TCP connection is one stream: nothing in it is declined. */
+    /* After recognition, the whole TCP connection is one stream: nothing in it is declined. */
     gw_heuristic_init(&stream_over_tcp, create_dissector_handle(dissect_stream_pinned, godot_stream_protocol));
     gw_heuristic_init(&debugger_over_tcp, session_handle);
     gw_heuristic_init_nested(&over_websocket);

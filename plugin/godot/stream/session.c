@@ -12,11 +12,11 @@
 #include "godot/debugger/debugger.h"
 #include "message.h"
 
-/* One segment, with the bytes of earlier segments in front that are part of its first message. */
+/* One segment, preceded by the bytes of earlier segments that are part of its first message. */
 typedef struct debugger_segment {
     godot_debugger_input input;
-    godot_stream_segment others; /* for what is not a message */
-    const void *tcp;             /* what TCP hands to its dissectors */
+    godot_stream_segment others; /* for bytes that are not a message */
+    const void *tcp;             /* the data argument of TCP's subdissectors */
     uint32_t in_front;           /* bytes of earlier segments */
     bool in_step;                /* the bytes before the offset were read as messages */
 } debugger_segment;
@@ -26,8 +26,8 @@ static bool can_wait(const debugger_segment *segment)
     return segment->input.pinfo->can_desegment && !gw_is_cut_by_capture(segment->input.tvb);
 }
 
-/* Why the bytes up to `end` are not a message. After messages, what begins here is wrong; before the first one, a
- * message may have begun before the capture. */
+/* Reports why the bytes up to `end` are not a message. After messages they are an error; before the first message, the
+ * capture may have begun inside one. */
 static void explain_other(const debugger_segment *segment, const gw_fault *fault, bool is_variant, uint32_t end)
 {
     bool is_wrong = segment->in_step && fault->fault_class == GW_FAULT_MALFORMED;
@@ -36,13 +36,15 @@ static void explain_other(const debugger_segment *segment, const gw_fault *fault
                                        is_wrong ? fault->code : (uint32_t)GW_GODOT_DEBUGGER_FAULT_MESSAGE_UNKNOWN, end);
 }
 
-/* How many bytes to wait for when `waiting` of a Variant have come: they are read again each time. */
+/* The number of bytes to request after `waiting` bytes of a Variant: it grows, because the bytes are read again each
+ * time. */
 static uint32_t more_of_variant(uint32_t waiting)
 {
     return waiting < 4096 ? DESEGMENT_ONE_MORE_SEGMENT : waiting / 64;
 }
 
-/* Waits for the bytes that a Variant or unknown bytes at the offset go on with; false when they are not worth it. */
+/* Requests the bytes that continue a Variant or unknown bytes at the offset; false if godot_stream_may_wait() is
+ * false. */
 static bool ask_for_more(debugger_segment *segment, const gw_fault *fault)
 {
     godot_debugger_input *input = &segment->input;
@@ -56,7 +58,7 @@ static bool ask_for_more(debugger_segment *segment, const gw_fault *fault)
     return true;
 }
 
-/* A Variant that no message announces, or other bytes; false when more bytes are needed, or none are left. */
+/* Reads a Variant outside of a message, or other bytes; false if more bytes are needed, or none are left. */
 static bool dissect_other(debugger_segment *segment, const gw_fault *fault)
 {
     godot_debugger_input *input = &segment->input;
@@ -84,14 +86,15 @@ static bool dissect_other(debugger_segment *segment, const gw_fault *fault)
     return true;
 }
 
-/* What begins at the offset; false when more bytes are needed. */
+/* Reads the message or other bytes at the offset; false if more bytes are needed. */
 static bool dissect_next(debugger_segment *segment)
 {
     godot_debugger_input *input = &segment->input;
     input->options.is_synchronized = segment->in_step;
     gw_fault fault = godot_debugger_dissect(input);
     if (fault.fault_class == GW_FAULT_TRUNCATED) {
-        /* The rest of an Array has a known length; that of a Godot 3 message, which is many Variants, has not. */
+        /* The remaining length of an Array is known; that of a Godot 3 message, which consists of many Variants, is
+         * not. */
         if (can_wait(segment))
             godot_stream_wait(input->pinfo, fault.offset, segment->in_front, DESEGMENT_ONE_MORE_SEGMENT);
         else

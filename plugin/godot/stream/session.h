@@ -11,11 +11,11 @@
 /* Dissects the bytes of a segment: messages, and between them Variants and other bytes. Declines nothing. */
 int godot_session_dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, void *data);
 
-/* True when the bytes are the debugger's by their own evidence. */
+/* True if the bytes are recognized as the debugger's by their own evidence. */
 bool godot_session_is_in(tvbuff_t *tvb);
 
-/* True when the bytes may be the beginning of a message of Godot 3, which is many Variants, often each in a segment of
- * its own. */
+/* True if the bytes may be the beginning of a message of Godot 3, which consists of many Variants, often each in a
+ * separate segment. */
 bool godot_session_may_begin(tvbuff_t *tvb);
 
 #endif

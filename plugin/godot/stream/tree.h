@@ -15,20 +15,20 @@ typedef struct godot_stream_segment {
     tvbuff_t *tvb;
     proto_tree *parent;
     const uint8_t *bytes;
-    uint32_t length_frame; /* of the first message's length, when it is in another frame; else 0 */
+    uint32_t length_frame; /* frame of the first message's length, if it is another frame; else 0 */
     bool wants_line;
     uint8_t experts[32];
 } godot_stream_segment;
 
 typedef struct godot_stream_shown {
-    const char *line;               /* for the Info column; NULL when neither the column nor the tree is shown */
-    tvbuff_t *variant;              /* the message's Variant; NULL when it has none */
+    const char *line;               /* for the Info column; NULL if neither the column nor the tree is shown */
+    tvbuff_t *variant;              /* the message's Variant; NULL if it has none */
     gw_godot_generation generation; /* of the Variant */
 } godot_stream_shown;
 
-/* Shows one message or unknown bytes. */
+/* Adds one message or unknown bytes. */
 godot_stream_shown godot_stream_show(godot_stream_segment *segment, const gw_godot_stream_event *event);
-/* Shows that reading ended: what is left are bytes. */
+/* Adds the remaining bytes after the end of reading. */
 void godot_stream_show_fault(godot_stream_segment *segment, const gw_fault *fault);
 
 #endif
