@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Measures every goal of the codecs and the plugin and prints one table. To be started by run.sh."""
+"""Measures every goal of the codecs and the plugin and prints one table. Started by run.sh."""
 
 import argparse
 import sys
@@ -33,7 +33,7 @@ QUICK_INSTRUCTIONS = ("no tree", "20")
 
 
 class Bench:
-    """What the sections share: how much is to be run, and with what."""
+    """Options and paths that the sections share."""
 
     def __init__(self, options, machine, before):
         self.machine = machine
@@ -41,12 +41,12 @@ class Bench:
         self.megabytes = options.megabytes
         self.full = options.effort == "full"
         self.rounds = 5 if self.full else 3
-        self.scale = 3 if self.full else 1  # of the number of packets
+        self.scale = 3 if self.full else 1  # factor for the number of packets
         self.build = options.build
         self.codec = str(machine.readable(options.build / "bench_codec"))
 
     def wants_instructions(self, mode, shape):
-        """Callgrind takes some seconds for each run, so that not every mode can be quick."""
+        """Callgrind takes some seconds for each run, so that quick mode omits some runs."""
         return self.full or (mode, shape) == QUICK_INSTRUCTIONS
 
 
@@ -70,7 +70,7 @@ def parse(arguments):
 
 
 def machine_of(build, scratch):
-    """With the plugin of that build."""
+    """With the plugin of the other build."""
     scratch.mkdir()
     return Machine(scratch, [*build.glob("plugins/*/epan/gamewire.so"), build / "bench_shim.so"])
 

@@ -4,7 +4,7 @@
 
 import struct
 
-# What every frame of a made conversation has. No stock dissector is registered for these ports.
+# The addresses and ports of all frames of a generated conversation. No stock dissector is registered for these ports.
 ETHERNET = bytes.fromhex("020000000002 020000000001 0800")
 ADDRESSES = bytes([10, 0, 0, 1, 10, 0, 0, 2])
 CLIENT_PORT = 40000
@@ -18,7 +18,7 @@ START = 1_700_000_000  # seconds since 1970 of a capture's first packet
 IP_AT = 14
 IP_PROTOCOL_AT = IP_AT + 9
 IP_ADDRESSES_AT = IP_AT + 12
-UDP_PAYLOAD_AT = IP_AT + 20 + 8  # without IP options, which no capture here has
+UDP_PAYLOAD_AT = IP_AT + 20 + 8  # without IP options, which no capture here contains
 IPPROTO_UDP = 17
 
 

@@ -17,7 +17,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import NamedTuple
 
-NOBODY = 65534  # Debian's user and group for those who own nothing
+NOBODY = 65534  # Debian's user and group without any files
 
 
 class Usage(NamedTuple):
@@ -27,7 +27,7 @@ class Usage(NamedTuple):
 
 class Profile(NamedTuple):
     instructions: int
-    functions: dict  # {function: instructions of its own}
+    functions: dict  # {function: instructions in itself}
 
 
 class Machine:
@@ -59,7 +59,7 @@ class Machine:
 
     def _install(self, plugin_files):
         version = re.search(r" (\d+\.\d+)\.", self.output(["tshark", "--version"])).group(1)
-        self.version = tuple(map(int, version.split(".")))  # (4, 0) of 4.0.17
+        self.version = tuple(map(int, version.split(".")))  # (4, 0) for 4.0.17
         folder = self.scratch / "plugins" / version / "epan"
         folder.mkdir(parents=True)
         for file in plugin_files:
@@ -118,7 +118,7 @@ class Machine:
         """Instructions inside of `functions` and what they call; of none of them inside another."""
         callgrind = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={output}"]
         if command[0] == "tshark":
-            callgrind.append("--instr-atstart=no")  # shim.c starts it when the capture is opened
+            callgrind.append("--instr-atstart=no")  # shim.c starts counting when the capture is opened
         toggles = [f"--toggle-collect={function}" for function in functions]
         done = subprocess.run(
             [*callgrind, *toggles, *command],
@@ -134,7 +134,7 @@ class Machine:
         return int(collected.group(1))
 
     def profile(self, command, functions, environment=None):
-        """The same instructions, and {function: those of its own}."""
+        """The same instructions, and {function: those in itself}."""
         handle, output = tempfile.mkstemp(dir=self.scratch / "home")
         os.fchmod(handle, 0o666)
         os.close(handle)
@@ -158,7 +158,7 @@ class Machine:
 
     @staticmethod
     def _at_once(measure, commands, functions):
-        """As many runs as there are processors, because no time is measured."""
+        """One run per processor at the same time, because no time is measured."""
         with ThreadPoolExecutor(os.cpu_count()) as pool:
             results = pool.map(lambda item: measure(item[0], functions, item[1]), commands.values())
             return dict(zip(commands, results))

@@ -24,7 +24,7 @@ MODES = {
 }
 FIELDS = ("-T", "fields", "-e")
 
-# Bytes of memory that one more packet of an endless conversation may keep, and one of a conversation of its own.
+# Maximum bytes of memory that one more packet may keep, in an endless conversation and in a separate one.
 KEPT_PER_PACKET = {"Godot": 8, "Squirrel": 8, "Leviathan": 256, "ENet": 512}
 MEMORY_PACKETS = (1_000, 10_000, 100_000)
 FULL_MEMORY_PACKETS = (*MEMORY_PACKETS, 1_000_000)
@@ -33,10 +33,10 @@ FULL_MANY_CONVERSATIONS = 100_000
 
 
 class Traffic(NamedTuple):
-    """A family, what its packets are made of, and which share of tshark's time may be ours."""
+    """A family, the payloads of its packets, and the maximum share of the plugin in tshark's time."""
 
     name: str
-    session: Optional[str]  # a capture below pcaps/, played many times over; None: documents of 20 nodes
+    session: Optional[str]  # a capture below pcaps/, repeated many times; None: documents of 20 nodes
     leaf: str
     port: int  # of the server: the same packets are read as data by Decode As
     share: float
@@ -136,7 +136,7 @@ class Opened:
 
 
 def write_traffic(path, traffic, wanted):
-    """About `wanted` bytes of it; returns the number of packets."""
+    """Packets of about `wanted` bytes; returns their number."""
     if traffic.session:
         session = frames.read_capture(SOURCE / "pcaps" / traffic.session)
         size = sum(len(frame) + frames.RECORD_HEADER_SIZE for frame in session)
@@ -198,7 +198,7 @@ def write_many_conversations(path, traffic, conversations):
 
 
 def kept_between(bench, path, traffic, first, last):
-    """What each packet from `first` to `last` adds, above the same packets without our dissector."""
+    """Bytes added by each packet from `first` to `last`, above the same packets without the plugin's dissector."""
 
     def resident(count, *options):
         command = ["tshark", "-n", *MODES["one pass"], *options, "-r", str(path), "-c", str(count)]

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The codecs without Wireshark, beside libcbor, msgpack-c, msgpuck and the engine itself."""
+"""The codecs without Wireshark, compared with libcbor, msgpack-c, msgpuck and the engine itself."""
 
 import re
 import subprocess
@@ -28,7 +28,7 @@ GODOT_JOBS = (
 SESSION_JOBS = ("leviathan decode", "leviathan validate", "squirrel decode", "squirrel validate")
 
 SHAPES = ("mixed", "2001")
-# libcbor leaves checking its texts to the caller: the goal is for the same work.
+# libcbor leaves the validation of texts to its caller: the goal is for the same work.
 DECODE_LIBCBOR = 1.15
 DECODE_MSGPACK_C = 0.85
 DECODE_ENGINE = {"mixed": 10, "2001": 25}
@@ -36,7 +36,7 @@ VALIDATE = 0.8
 ENCODE_MSGPUCK = 1.2
 READER_STATE = 2048
 
-# How many documents; nodes are some 600 times as many.
+# The number of documents; there are some 600 times as many nodes.
 COUNTS = {"mixed": 1000, "2001": 500}
 SESSION_COPIES = 1000
 
@@ -81,7 +81,8 @@ def run_jobs(program, corpora, shape, rounds, jobs):
 
 
 def nodes_of(job, counted):
-    """Each family's decoder counts for all, and those that count as well must agree."""
+    """The number of nodes is the count of the family's decoder; other jobs that count nodes must have the same
+    number."""
     family = job.split()[0]
     nodes = counted.get(f"{family} decode") or counted["godot decode"]
     if counted[job] not in (0, nodes):
@@ -89,7 +90,7 @@ def nodes_of(job, counted):
     return nodes
 
 
-# Of each job: its function in ours.c or peers.c, and the job that it is compared with.
+# For each job: its function in ours.c or peers.c, and the job with which it is compared.
 COUNTED_JOBS = {
     "godot decode": ("decode_godot", "libcbor decode, UTF-8 checked"),
     "godot validate": ("validate_godot", "godot decode"),

@@ -24,7 +24,7 @@ SHAPES = ("20", "2001")
 
 class Mode(NamedTuple):
     title: str
-    options: Any  # of a tuple of leaf fields, what tshark is given
+    options: Any  # the options of tshark that reference a tuple of leaf fields
     packets: int  # of 20 nodes; of 2001 a hundredth
     cbor: float
     lua: Any = None
@@ -43,7 +43,7 @@ MODES = {
     "-V": Mode("-V", lambda leaf: ["-V"], 6_000, 0.55),
     "json": Mode("-T json", lambda leaf: ["-T", "json"], 3_000, 0.60),
 }
-LUA_PACKETS = 2_000  # of 20 nodes: one costs as much as fifty of ours
+LUA_PACKETS = 2_000  # of 20 nodes: one needs as much time as fifty of this plugin
 
 ITEMS = 1.6
 ITEMS_WITH_PATHS = 2.2
@@ -53,13 +53,13 @@ MEMORY_PACKETS = 200_000
 MEMORY_PER_PACKET = {"godot": 8, "squirrel": 8, "leviathan": 64}
 MEMORY_PER_CONVERSATION = 1000  # Leviathan's
 
-# What a packet costs in each mode happens inside of these.
+# The functions that contain the work for a packet in each mode.
 PRINTING = [*DISSECTION, "write_fields_proto_tree", "proto_tree_print", "write_json_proto_tree"]
 COUNTED_PACKETS = {"20": 300, "2001": 4}
 
 
 class Subject(NamedTuple):
-    """A dissector and what it is given."""
+    """A dissector and its input."""
 
     name: str
     corpus: str  # a format of documents.py, or "NAME session"
@@ -77,7 +77,7 @@ def _decode_as(port, dissector):
 
 
 def _start(subject):
-    """Which start-up is whose: one with an interpreter takes longer."""
+    """The start-up time to subtract: with an interpreter it is longer."""
     return "start of Lua" if subject.name == "Lua" else "start"
 
 
@@ -97,7 +97,7 @@ SQUIRREL_SESSION = Subject("Squirrel", "squirrel session", _decode_as(8192, "squ
 
 
 class Plugin:
-    """Captures are made once, and runs of one mode are interleaved."""
+    """Captures are created once, and runs of one mode are interleaved."""
 
     def __init__(self, bench, machine=None):
         self.bench = bench
@@ -193,7 +193,7 @@ class Plugin:
 
 
 def above(profile, base, units):
-    """What a Profile has more than another, divided by a number of units."""
+    """The difference of two Profiles, divided by a number of units."""
     counts = {name: (count - base.functions.get(name, 0)) / units for name, count in profile.functions.items()}
     ordered = dict(sorted(counts.items(), key=lambda item: -item[1]))
     return Profile((profile.instructions - base.instructions) / units, ordered)

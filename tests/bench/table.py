@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The table: what was measured, beside what was wanted."""
+"""The table: measured values, compared with the goals."""
 
 from dataclasses import dataclass, field
 from typing import List, Optional
@@ -12,7 +12,7 @@ COLUMNS = ("what", "ours", "peer", "ratio", "goal", "result", "notes")
 
 @dataclass(frozen=True)
 class Goal:
-    """A bound, and what it bounds: see measure()."""
+    """A bound, and the value that it limits: see measure()."""
 
     kind: str  # "ratio", "faster", "value" or "excess"
     bound: float
@@ -44,7 +44,7 @@ class Goal:
 
 @dataclass
 class Line:
-    """One goal, or without one a figure that others are to be seen beside."""
+    """One goal, or a figure without a goal, for comparison."""
 
     what: str
     unit: str
@@ -90,7 +90,7 @@ class Line:
         return text if self._is_sure(met) else f"{text} (rounds differ)"
 
     def _is_sure(self, met):
-        """Whether each round by itself says the same; its runs were next to each other."""
+        """True if each round by itself has the same result; its runs were consecutive."""
         peer = self.peer or [0] * len(self.ours)
         if len(peer) != len(self.ours):
             return True

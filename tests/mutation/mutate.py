@@ -76,7 +76,7 @@ PLUGIN_TESTS = {
 # Random values and strides: fewer than usual, because there are hundreds of runs.
 ENVIRONMENT = {"GAMEWIRE_ROUND_TRIPS": "20000"}
 NEAR_STRIDE = "4001"
-FIRST = 8  # tests of the plugin that run ahead of the rest, because they look at most
+FIRST = 8  # tests of the plugin that run first, because they cover most
 
 # ---- making mutants --------------------------------------------------------------------------------------------
 
@@ -205,7 +205,7 @@ class Tree:
         return subprocess.run(["ninja", "-C", str(self.build), *targets], capture_output=True, check=False).returncode == 0
 
     def fails(self, command, limit, **environment):
-        """Whether it fails or does not end in time. Status 4 is pytest's for wrong arguments."""
+        """True if it fails or does not end in time. Status 4 is pytest's for wrong arguments."""
         with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
                               env=os.environ | ENVIRONMENT | environment) as process:
             try:
@@ -218,7 +218,7 @@ class Tree:
                 return True
 
     def try_mutant(self, mutant):
-        """What becomes of one mutant; the tree is as before afterward."""
+        """The result of one mutant; the tree is unchanged afterward."""
         path = self.source / mutant.file
         text = path.read_text(encoding="utf-8")
         built = self.object_of(mutant.file)
@@ -258,13 +258,13 @@ class CodecTree(Tree):
         return sorted({found.group() for found in re.finditer(rf"\b{pattern}\b(?=: phony)", targets)})
 
     def near_commands(self, names):
-        """As ctest would run them, with another stride. Programs that are not built have no command."""
+        """As started by ctest, with another stride. Programs that are not built have no command."""
         listed = json.loads(run("ctest", "--test-dir", self.build, "--show-only=json-v1", "-R", "^near"))
         commands = [test["command"] for test in listed["tests"] if "command" in test]
         return [(*command[:2], NEAR_STRIDE) for command in commands if Path(command[0]).name in names]
 
     def commands(self):
-        """Quick tests first, so that most mutants die soon."""
+        """Quick tests first, so that most mutants are killed early."""
         commands = [(str(self.build / "tests/codecs" / name),) for name in self.tests]
         return sorted(commands, key=lambda command: self.times.get(command, 0))
 
@@ -316,7 +316,7 @@ class PluginTree(Tree):
             sys.exit("a test fails without any change")
 
     def share_within_files(self):
-        """A test that ran nothing itself looks at what another one of its file ran."""
+        """A test that ran no lines itself uses the lines of another test in its file."""
         whole = {}
         for name, test in self.tests.items():
             for file, lines in test["lines"].items():

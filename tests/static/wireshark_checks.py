@@ -113,7 +113,7 @@ class Checks:
         return found
 
     def report(self, name):
-        """What the check reports, without what it reports of the planted file, which must be something."""
+        """The problems reported by the check, without those of the planted file, of which there must be some."""
         lines = getattr(self, name)()
         others = [line for line in lines if "planted" not in line]
         if len(others) == len(lines):

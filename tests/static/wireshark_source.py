@@ -35,7 +35,7 @@ def source_lines(suite, source):
 
 
 def apt_get(folder, *arguments):
-    """apt-get with what it keeps in `folder`, where it also leaves the source archive."""
+    """apt-get with its lists and caches in `folder`, where it also leaves the source archive."""
     options = {
         "Dir::Etc::sourcelist": folder / "sources.list",
         "Dir::Etc::sourceparts": "-",
@@ -48,7 +48,7 @@ def apt_get(folder, *arguments):
 
 
 def unpack(archive, folder):
-    """Unpacks what is wanted, without the name of the top folder."""
+    """Unpacks the required files, without the name of the top folder."""
     with tarfile.open(archive) as source:
         for member in source:
             path = member.name.partition("/")[2]

@@ -27,7 +27,7 @@ FIELDS = {
                  "packed_vector2_array", "packed_vector3_array", "packed_color_array", "packed_vector4_array"],
 }
 
-# What the generations call them.
+# The names of types in the generations.
 NAMES = {
     3: "Nil bool int float String Vector2 Rect2 Vector3 Transform2D Plane Quat AABB Basis Transform Color NodePath RID "
        "Object Dictionary Array PoolByteArray PoolIntArray PoolRealArray PoolStringArray PoolVector2Array "
@@ -38,7 +38,7 @@ NAMES = {
        "PackedStringArray PackedVector2Array PackedVector3Array PackedColorArray PackedVector4Array".split(),
 }
 
-# How many numbers a value, or an element of a packed array, consists of.
+# The number of numbers in a value, or in an element of a packed array.
 NUMBERS = {
     "vector2": 2, "rect2": 4, "vector3": 3, "transform2d": 6, "vector4": 4, "plane": 4, "quaternion": 4, "aabb": 6,
     "basis": 9, "transform3d": 12, "projection": 16, "color": 4,
@@ -57,8 +57,8 @@ WIDE = 1 << 16
 class Value(NamedTuple):
     field: str       # below godot.
     held: Any        # a number, bool, str or bytes; None where the field holds nothing
-    start: int       # of its own bytes, or of its header when it has none; a container's header
-    size: int        # of a container, with all that is in it
+    start: int       # the value's bytes, or its header if it has no others; a container's header
+    size: int        # of a container, with all of its contents
     text: str
     members: tuple   # (step of the path, Value), without keys
     numbers: tuple   # of a vector and its like, and of a packed array: (number, start, size)
@@ -115,7 +115,7 @@ def shortest(number, is_single):
 
 
 def scientific(digits):
-    """("125", 3) of any way to write 1250."""
+    """("125", 3) for any form of 1250."""
     mantissa, _, exponent = digits.partition("e")
     whole, _, fraction = mantissa.partition(".")
     significant = (whole + fraction).lstrip("0")
@@ -124,7 +124,7 @@ def scientific(digits):
 
 
 def decimal(number, is_single):
-    """What a field holds: of a float the double that its text says."""
+    """The value of a field: for a float the double that its text represents."""
     return float(shortest(number, True)) if is_single and math.isfinite(number) else number
 
 
@@ -142,7 +142,7 @@ class Reader:
         return struct.unpack_from("<I", self.payload, self.at - 4)[0]
 
     def sized(self):
-        """(bytes, where they begin) of a length, bytes and padding."""
+        """(bytes, their offset) of a length, bytes and padding."""
         length = self.word()
         start = self.at
         self.at += (length + 3) & ~3
@@ -291,7 +291,7 @@ def decode(payload, generation):
 
 
 def all_values(value, path="."):
-    """(path, Value) of a value and all that is in it, in the order of the bytes; keys are no values of a document."""
+    """(path, Value) of a value and all values in it, in the order of the bytes; keys are not values of a document."""
     yield path, value
     for step, member in value.members:
         yield from all_values(member, ("" if path == "." else path) + step)

@@ -17,7 +17,7 @@ class Value(NamedTuple):
 
 
 class Fault(Exception):
-    """Reading cannot go on from this offset."""
+    """Reading cannot continue from this offset."""
 
 
 # ---- layouts: the name of each field and its type on the wire --------------------------------------------------
@@ -128,7 +128,7 @@ class Decoder:
         return value
 
     def sized(self):
-        """A u32 length and so many bytes; all or nothing."""
+        """A u32 length and this number of bytes; all or none."""
         offset = self.at
         try:
             (size,) = struct.unpack(">I", self.take(4))
@@ -161,7 +161,7 @@ class Decoder:
         return None
 
     def components(self, size, kind):
-        """`kind` is "states" (up to the end) or "components" (as many as the field before says)."""
+        """`kind` is "states" (up to the end) or "components" (their number is in the previous field)."""
         outside, self.end, self.at = self.end, self.at, self.at - size
         left = None
         if kind == "components":
@@ -187,7 +187,7 @@ class Decoder:
         offset = self.at
         bits = self.take(count)
         self.put("packed_acks", offset, bits)
-        # No bit is sent as start + index + 1, but some builds are said to.
+        # Some builds are documented to use start + index + 1.
         first = start + 1 if self.documented_acks else start
         for bit in range(8 * count):
             if bits[bit // 8] >> bit % 8 & 1:
@@ -251,7 +251,7 @@ class Decoder:
 
 
 def decode(payload, **options):
-    """The values of a datagram, in the order of their bytes; from a fault on, one "undecoded"."""
+    """The values of a datagram, in the order of their bytes; after a fault, one "undecoded"."""
     decoder = Decoder(payload, **options)
     try:
         decoder.datagram()

@@ -27,11 +27,11 @@ FRAMES = {
 }
 
 
-DEEPEST = 64  # levels; what is deeper is not compared
+DEEPEST = 64  # levels; deeper values are not compared
 
 
 class Bad(ValueError):
-    """The bytes are no valid script data."""
+    """The bytes are not valid script data."""
 
 
 class Node(NamedTuple):
@@ -183,14 +183,14 @@ def decode_frame(data):
 
 
 def flat(node):
-    """The node and those in it, in the order in which they begin."""
+    """The node and its descendants, in the order of their first bytes."""
     yield node
     for inner in node.inner:
         yield from flat(inner)
 
 
 class Streams:
-    """Split streams of one capture: add() gives the whole script data when a chunk completes it."""
+    """Split streams of one capture: add() returns the whole script data if a chunk completes it."""
 
     def __init__(self):
         self.streams = {}
@@ -210,7 +210,7 @@ class Streams:
 
 
 class RakNet:
-    """The messages of one capture's datagrams, those that RakNet split included."""
+    """The messages of one capture's datagrams, including those that RakNet split."""
 
     def __init__(self):
         self.parts = {}
@@ -245,7 +245,7 @@ class RakNet:
 
 
 def meaning(node):
-    """What a node says, as parse_source() gives it."""
+    """The contents of a node, in the form of parse_source()."""
     inner = [meaning(child) for child in node.inner]
     if node.tag in "aA":
         return ["array", *inner]
@@ -266,7 +266,7 @@ PRECEDENCE = {"+": 1, "-": 1, "*": 2, "/": 2, "%": 2}
 
 
 class Source:
-    """Squirrel expressions, as the language's grammar has them: no comma in a class body, no `--` for two signs."""
+    """Squirrel expressions, by the language's grammar: no comma in a class body, no `--` for two signs."""
 
     def __init__(self, text):
         self.text, self.at = text, 0
@@ -394,8 +394,8 @@ class Source:
 
 
 def parse_source(text):
-    """What Squirrel source says: numbers, bytes, None, and lists that begin with their kind. `-5` is negative(5), or
-    the operator _unm of 5: agrees() takes either."""
+    """The contents of Squirrel source: numbers, bytes, None, and lists that begin with their kind. `-5` is
+    negative(5), or the operator _unm of 5: agrees() accepts both."""
     source = Source(text)
     found = source.expression()
     source.skip()
@@ -405,8 +405,8 @@ def parse_source(text):
 
 
 def agrees(parsed, meant):
-    """True when source says what a node says. Floats must read back as the same float32, with a point or an exponent
-    where Squirrel would read an integer."""
+    """True if source and node have the same contents. Floats must read back as the same float32, with a point or an
+    exponent where Squirrel would read an integer."""
     if isinstance(parsed, list) and parsed and parsed[0] == "negative":
         if isinstance(meant, list) and meant[0] == "-":
             return len(meant) == 2 and agrees(parsed[1], meant[1])
@@ -432,5 +432,5 @@ def same_float(one, other):
     if math.isnan(other):
         return math.isnan(one)
     if isinstance(one, int) and not one and math.copysign(1, other) < 0:
-        return False  # an integer has no sign of its zero
+        return False  # an integer zero has no sign
     return struct.pack("<f", one) == struct.pack("<f", other)
