@@ -22,9 +22,9 @@ ETHERNET_HEADER = 14
 IPV6_HEADER = 40
 ETHERTYPE_IPV6 = 0x86DD
 RELAYS = {40501: 40502, 40503: 40504}  # a relay's two ports: clients send to the first
-LONGEST_PAYLOAD = 256  # bytes that are written down as they are
+LONGEST_PAYLOAD = 256  # bytes that are recorded unchanged
 
-# Through a DTLS tunnel: the ports of its two ends, and of what is plain on either side of it.
+# Through a DTLS tunnel: the ports of its two ends, and those of the plain text on either side of it.
 NEAR, FIRST, SECOND, FAR = 40501, 40502, 40503, 40504
 DTLS_APPLICATION_DATA = 23
 
@@ -89,8 +89,8 @@ def port(address):
 
 
 def match(frames, lines):
-    """Give each frame the record of the datagram that it is. Returns what passed each relay: {(relay, direction,
-    serial): (frame that arrived, [frames that left])}."""
+    """Assign the record of its datagram to each frame. Returns the datagrams that passed each relay: {(relay,
+    direction, serial): (frame that arrived, [frames that left])}."""
     sent, relayed = defaultdict(list), defaultdict(list)
     for line in lines:
         if line["what"] == "datagram":
@@ -132,7 +132,7 @@ def match(frames, lines):
 
 
 def match_tunnel(frames, lines):
-    """The same where datagrams travel through DTLS: each record of application data holds one, in order."""
+    """The same for datagrams in DTLS: each record of application data contains one, in order."""
     sent = defaultdict(list)
     for line in lines:
         if line["what"] == "datagram":
@@ -197,7 +197,7 @@ def choose(scenario, frames):
 
 
 def relay_lines(lines, passed, captures):
-    """What the relay did, each datagram with its frame numbers in the captures of either end."""
+    """The relay's actions, each datagram with its frame numbers in the captures of either end."""
     numbers = {name: {id(frame): i for i, frame in enumerate(kept, 1)} for name, kept in captures.items()}
     for line in lines:
         if line["what"] != "relay":
@@ -210,7 +210,7 @@ def relay_lines(lines, passed, captures):
 
 
 def add_reactions(lines):
-    """What the server did is written down after each malformed datagram; it belongs to it."""
+    """The server's action is logged after each malformed datagram, to which it belongs."""
     faulty = None
     for line in lines:
         if "fault" in line:

@@ -25,7 +25,7 @@ def lines_of(paths):
     for path in sorted(paths):
         with open(path, encoding="utf-8") as file:
             lines += [json.loads(line) for line in file]
-    for line in lines:  # Godot 3 has no fraction of a second but this
+    for line in lines:  # Godot 3 has no other fraction of a second
         if "milliseconds" in line:
             line["time"] = line.pop("milliseconds") / 1000
     return sorted(lines, key=lambda line: line["time"])

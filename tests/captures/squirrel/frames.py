@@ -37,7 +37,8 @@ FRAMES = {
     "ResultFromServer":      (0xF3, SERVER, "tv"),
 }
 
-# What the server turns a peer's frame into: another identifier, and the sender's number for the target's.
+# The frame to which the server converts a peer's frame: another identifier, and the sender's number in place of the
+# target's.
 RELAYED = {"PeerExec": "PeerExecHere",
             "PeerExecSpecial": "PeerExecHere2", "SendResultToPeer": "ResultFromPeer"}
 
@@ -47,7 +48,7 @@ LARGEST_WHOLE = 4094        # a longer frame is split
 
 class Message(NamedTuple):
     data: bytes
-    info: dict              # what it means, in the words of the .jsonl
+    info: dict              # the description in the .jsonl
 
 
 def identifier(low):
@@ -62,7 +63,7 @@ def body_info(node):
 
 
 def frame(name, body=None, *, token=None, player=None, data=None, text=None):
-    """One frame; which of the arguments it needs is FRAMES' third column."""
+    """One frame; the third column of FRAMES lists the required arguments."""
     low, _, layout = FRAMES[name]
     out, info = identifier(low), {"frame": name}
     for part in layout:
@@ -96,7 +97,7 @@ def relayed(message, player):
 
 
 def chunk(name, sequence, index, total, payload, length=None):
-    """One piece of a split stream; `length` where it shall not be the payload's."""
+    """One piece of a split stream; `length` if it differs from the payload's."""
     stated = len(payload) if length is None else length
     head = struct.pack("<IIIH", sequence, index, total, stated)
     info = {"frame": name, "sequence": sequence, "chunk": index, "total": total, "length": stated}

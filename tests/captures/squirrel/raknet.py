@@ -57,7 +57,7 @@ class Half:
         return number
 
     def message(self, payload, reliability, ordering=None, pieces=None):
-        """A message with its head; `pieces` is (count, id, index) of a split one."""
+        """A message with its header; `pieces` is (count, id, index) of a split one."""
         flags = reliability << 5 | (0x10 if pieces else 0)
         out = bytes([flags]) + struct.pack(">H", len(payload) * 8)
         if reliability != UNRELIABLE:
@@ -69,7 +69,7 @@ class Half:
         return out + payload
 
     def split_message(self, payload):
-        """The pieces of a message that is too long for a datagram: one place in the order, one split id."""
+        """The pieces of a message that is too long for a datagram: one ordering index, one split id."""
         parts = [payload[at:at + PIECE] for at in range(0, len(payload), PIECE)]
         ordering, split = self.take("ordering"), self.take("split")
         return [self.message(part, RELIABLE_ORDERED, ordering, (len(parts), split, index))
@@ -77,7 +77,7 @@ class Half:
 
 
 class Connection:
-    """A client and the server, writing their datagrams into a scene."""
+    """A client and the server, which write their datagrams into a scene."""
 
     def __init__(self, scene, client=1, version="0.4.7.1"):
         self.scene = scene
@@ -90,7 +90,7 @@ class Connection:
         self.scene.raw(data, info, client=self.client, upward=upward)
 
     def datagram(self, messages, info, upward, flags=DATA, sent=True):
-        """One numbered datagram; with sent=False only its bytes, as if the network had lost it."""
+        """One numbered datagram; with sent=False only its bytes, as if the network had dropped it."""
         number = (self.up if upward else self.down).take("datagram")
         info = {"label": info["label"], "raknet": {"kind": "data", "datagram": number}, **info}
         data = bytes([flags]) + u24(number) + b"".join(messages)
@@ -99,7 +99,7 @@ class Connection:
         return number
 
     def acknowledge(self, first, last, upward, flags=ACK):
-        """The receiver's answer: one range of datagram numbers; `upward` is the direction."""
+        """The receiver's response: one range of datagram numbers; `upward` is the direction."""
         record = b"\x01" + u24(first) if first == last else b"\x00" + u24(first) + u24(last)
         kind = "ack" if flags == ACK else "nak"
         span = str(first) if first == last else f"{first}..{last}"
@@ -144,13 +144,13 @@ class Connection:
         self.system(bytes([DISCONNECTED]), "disconnection notification", True, RELIABLE_ORDERED)
 
     def script(self, data, upward, stated=None, message_id=None):
-        """The user message around a frame; `stated` and `message_id` where they shall be wrong."""
+        """The user message around a frame; `stated` and `message_id` for wrong values."""
         known = self.up_id if upward else self.down_id
         length = len(data) if stated is None else stated
         return bytes([known if message_id is None else message_id]) + struct.pack(">I", length) + data
 
     def say(self, message, label, **more):
-        """A frame in the direction that it has."""
+        """A frame in its direction."""
         upward = sender(message) == CLIENT
         self.user_message(self.script(message.data, upward), {"label": label, **message.info, **more}, upward)
 
@@ -164,7 +164,7 @@ class Connection:
         self.acknowledge(first, last, not upward)
 
     def say_pieces(self, messages, info, upward):
-        """The pieces of one message; the meaning is recorded with the last, which completes it."""
+        """The pieces of one message; its contents are recorded with the last, which completes it."""
         numbers = []
         for index, message in enumerate(messages):
             complete = index == len(messages) - 1

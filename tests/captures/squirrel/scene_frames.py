@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""All nineteen frames, each in its direction, with the questions that make the answers answer something."""
+"""All nineteen frames, each in its direction, and the commands that the answers need."""
 
 from frames import LARGEST_WHOLE, frame, relayed, split
 from values import call, counted_array, counted_table, get, put, string, vector, word
@@ -44,7 +44,7 @@ def commands():
 
 
 def split_streams(scene):
-    """The two frames that carry pieces of another, each with the shortest content that needs two pieces."""
+    """The two frames that contain pieces of another, each with the shortest content that needs two pieces."""
     question = frame("RemoteExecuteSpecial", get(string("log")), token=2)
     answer = frame("Reply", counted_array(string("x" * LARGEST_WHOLE)), token=2)
     order = frame("RemoteExecute", put(string("log"), string("y" * LARGEST_WHOLE)))

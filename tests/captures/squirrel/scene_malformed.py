@@ -19,12 +19,12 @@ DEEP_COMMANDS = 600
 DEEP_ARRAYS = 800
 ALL_ONES = 0xFFFFFFFF
 
-# What the replies answer, so that a reply's fault is its only one.
+# The commands for the replies, so that each reply has only one fault.
 CUT_TOKEN, ERROR_TOKEN, TRAILING_TOKEN, FIRST_COUNT_TOKEN = range(4)
 
 
 def stating(node, number):
-    """A container or command whose u32 is `number` instead."""
+    """A container or command with `number` as its u32."""
     return node._replace(data=headed(node.data[:1], number, node.data[5:]))
 
 
@@ -43,7 +43,7 @@ def run(node):
 
 
 def hold(value):
-    """A wrong value where the server would assign it."""
+    """A wrong value in a frame in which the server would assign it."""
     return run(holding(b"h", X, value))
 
 
@@ -129,7 +129,7 @@ def strings():
 
 
 def counts():
-    """Counted containers, which only replies have; each answers a question of its own."""
+    """Counted containers, which only replies have; each answers a separate command."""
     two = counted_array(word(1), word(2))
     pair = joined([string("a"), word(1)])
     cases = [
@@ -152,7 +152,7 @@ def counts():
 
 
 def cut(message, size):
-    """A frame without its last `size` bytes, which then means nothing for sure."""
+    """A frame without its last `size` bytes, whose meaning is unknown."""
     info = {**message.info, "expression": None} if "expression" in message.info else message.info
     return message._replace(data=message.data[:-size], info=info)
 
@@ -171,7 +171,7 @@ def bodies_cut():
 
 
 def heads_cut():
-    """Frames that end inside their head, or right after it."""
+    """Frames that end inside their header, or directly after it."""
     heads = [("RemoteExecute", 4), ("RemoteExecuteSpecial", 6), ("RemoteExecuteSpecial", 8), ("Reply", 7),
              ("Reply", 8), ("CompileString", 5), ("PeerExec", 4), ("PeerExec", 5), ("SendResultToPeer", 8),
              ("PeerExecHere2", 9), ("SplitStream", 17), ("SplitStreamFromServer", 18), ("ClientData", 4),
@@ -201,7 +201,7 @@ def chunks():
 
 
 def meanings():
-    """Whole frames that say something wrong."""
+    """Complete frames with wrong contents."""
     return [
         case("an answer to no question", answer(word(3), 77)),
         case("an error as answer", answer(error("the index 'a' does not exist"), ERROR_TOKEN)),

@@ -78,7 +78,7 @@ HEADS = [
 
 
 def broken_raknet():
-    """Messages whose head does not fit the frame after it, or that hold no frame."""
+    """Messages whose header does not match the frame after it, or that contain no frame."""
     scene = Scene("raknet-malformed", wait=4)
     connection = Connection(scene)
     connection.open()

@@ -19,9 +19,9 @@ PRINT = get_ex(CONSOLE, string("Print"))
 
 class Example(NamedTuple):
     label: str
-    build: Callable[[Callable], Node]   # takes the integer form of the release
+    build: Callable[[Callable], Node]   # has the integer form of the release
     printed: Optional[str]              # hex as documented; None where no bytes are printed
-    note: Optional[str] = None          # what is wrong with the printed bytes
+    note: Optional[str] = None          # the error in the printed bytes
 
 
 EXAMPLES = [
@@ -84,7 +84,7 @@ def all_spellings():
 
 
 def value_in_frames(scene, label, node, token):
-    """Values answer questions: of the server in a Reply, of a client in a ResultFromServer."""
+    """Values are answers: of the server in a Reply, of a client in a ResultFromServer."""
     question = get(string("answer"))
     scene.say(frame("RemoteExecuteSpecial", question, token=token), f"{label}, asked for")
     scene.say(frame("Reply", node, token=token), f"{label}, in a Reply")

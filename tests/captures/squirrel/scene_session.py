@@ -16,7 +16,7 @@ PLAYER = get(string("LocalPlayer"))
 
 
 def ask(scene, token, node, answer, client=FIRST, waits=(20, 35)):
-    """A question of the server and a client's answer."""
+    """A command of the server and a client's answer."""
     scene.say(frame("RemoteExecuteSpecial", node, token=token),
               f"question {token}", client=client, wait=waits[0])
     scene.say(frame("Reply", answer, token=token), f"answer {token}", client=client, wait=waits[1])
@@ -43,7 +43,7 @@ def ask_server(scene, token, node, answer, client=FIRST):
 
 
 def arrival(scene):
-    """Scripts are loaded, the client says who it is."""
+    """Scripts are loaded, and the client sends its name."""
     scene.say(frame("LoadNutFile", token=0, text=SCRIPT), "load a script")
     scene.say(frame("NutFileLoaded", word(1), token=0), "script loaded", wait=48)
     scene.say(frame("LoadNutFile", token=-1, text="Score <- 0;"), "load a script, no answer wanted", wait=12)
@@ -63,7 +63,7 @@ def questions(scene):
 
 
 def overlapping(scene):
-    """Three questions before the first answer, answers in another order; tokens are per client."""
+    """Three commands before the first answer, answers in another order; tokens are per client."""
     for token, key in ((5, "fps"), (6, "ping"), (7, "version")):
         scene.say(frame("RemoteExecuteSpecial", get(string(key)), token=token), f"question {token}", wait=5)
     scene.say(frame("RemoteExecuteSpecial", get(string("fps")), token=6), "question 6 to the other client",
@@ -113,7 +113,7 @@ def server_results(scene):
 
 
 def tokens_again(scene):
-    """A restarted server counts from 0 again: the same tokens, other questions, the right answers."""
+    """A restarted server counts from 0 again: the same tokens, other commands, the right answers."""
     ask(scene, 1, get(string("Health")), word(87), waits=(70, 26))
     ask(scene, 2, get(string("Armour")), word(0), waits=(5, 32))
     ask_peer(scene, 1, get(string("Score")), word(300))

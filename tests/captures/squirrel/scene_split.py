@@ -15,7 +15,7 @@ WORDS = 1200
 
 
 class Stream:
-    """The pieces of one frame, sent in any order; the piece that completes them says what they carry."""
+    """The pieces of one frame, sent in any order; the contents are recorded with the piece that completes them."""
 
     def __init__(self, scene, message, sequence, client=FIRST):
         self.scene = scene
@@ -39,7 +39,7 @@ class Stream:
         self.scene.say(self.pieces[index], label, client=self.client, **more)
 
     def send_beyond(self):
-        """A piece whose index is the total, which no receiver takes."""
+        """A piece whose index is the total, which all receivers reject."""
         total = len(self.pieces)
         name = self.pieces[0].info["frame"]
         stray = chunk(name, self.pieces[0].info["sequence"], total, total, b"z" * CHUNK)

@@ -15,7 +15,7 @@ NO_LITERAL = "inf and nan have no Squirrel literal"
 BLOB_UNDECIDED = "no spelling is agreed on for a blob"
 CLASS_UNDECIDED = "no spelling is agreed on for a class"
 
-# What fits after the identifier, the head of SetRemoteValue, its key, and the string's own head.
+# The maximum length after the identifier, the header of SetRemoteValue, its key, and the string's header.
 LARGEST_STRING = LARGEST_WHOLE - 4 - 5 - len(X.data) - 3
 
 
@@ -183,12 +183,12 @@ CLASSES = [
 
 
 def assigned(scene, label, value, **more):
-    """From the server, a value travels as an operand."""
+    """The server sends a value as an operand."""
     scene.say(frame("RemoteExecute", put(X, value)), label, **more)
 
 
 def answered(scene, label, value, token, **more):
-    """From the client, a value travels as the answer to a question."""
+    """The client sends a value as the answer to a command."""
     scene.say(frame("RemoteExecuteSpecial", get(X), token=token), f"{label}, asked for")
     scene.say(frame("Reply", value, token=token), f"{label}, in a Reply", **more)
 

@@ -11,7 +11,7 @@ import re
 import struct
 from typing import NamedTuple, Optional
 
-# How tightly a piece of source binds; an operand that binds less than its place asks for gets parentheses.
+# The precedence of a piece of source; an operand with a lower precedence than its position requires gets parentheses.
 ADDITIVE, MULTIPLICATIVE, UNARY, PRIMARY = range(4)
 
 IDENTIFIER = re.compile(rb"[A-Za-z_][A-Za-z0-9_]*\Z")
@@ -20,9 +20,9 @@ NAMED_ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"
 
 class Node(NamedTuple):
     data: bytes
-    source: Optional[str]               # None where Squirrel has no spelling, or none is agreed on
+    source: Optional[str]               # None if Squirrel has no text for it, or no agreed one
     rank: int = PRIMARY
-    key: Optional[str] = None           # the spelling as a table key, where it differs from [source]
+    key: Optional[str] = None           # the text as a table key, if it differs from [source]
     error: Optional[str] = None         # the text of an error value
 
 
@@ -70,12 +70,12 @@ def floating(number):
 
 
 def float_bits(bits):
-    """A float given by its bits, for the NaNs that no number spells."""
+    """A float given by its bits, for NaNs, which no number represents."""
     return Node(b"f" + struct.pack("<I", bits), None)
 
 
 def escaped(raw):
-    """Bytes as a Squirrel string literal; what is no UTF-8, and control characters, as \\xHH."""
+    """Bytes as a Squirrel string literal; bytes that are not UTF-8, and control characters, as \\xHH."""
     text = ""
     for char in raw.decode("utf-8", "surrogateescape"):
         code = ord(char)
@@ -151,12 +151,12 @@ def table_source(pairs):
 
 
 def headed(tag, number, content):
-    """A tag and the u32 that all containers and commands begin with."""
+    """The tag and u32 at the beginning of all containers and commands."""
     return tag + struct.pack("<I", number) + content
 
 
 def array(*items):
-    """Byte length: commands, and what the server sends."""
+    """Byte length: in commands, and in containers from the server."""
     content = joined(items)
     return Node(headed(b"a", len(content), content), sources(items, "[{}]"))
 
@@ -213,7 +213,7 @@ def call_ex(function, environment, *arguments):
 
 
 def placed(node, least):
-    """An operand's source, in parentheses where it binds less tightly than its place asks for."""
+    """An operand's source, in parentheses if its precedence is lower than its position requires."""
     if node.source is None:
         return None
     return node.source if node.rank >= least else f"({node.source})"
@@ -234,5 +234,5 @@ def negated(operand):
 
 
 def raw(data):
-    """Bytes that are no value, for the malformed set."""
+    """Bytes that are not a value, for the malformed set."""
     return Node(data, None)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A scene: datagrams between one server and its clients, each with what it means."""
+"""A scene: datagrams between one server and its clients, each with its contents."""
 
 from typing import NamedTuple
 
@@ -16,7 +16,7 @@ class Datagram(NamedTuple):
     target: int
     data: bytes
     info: dict
-    wait: int               # milliseconds before it
+    wait: int               # milliseconds before the datagram
 
 
 class Scene:
@@ -26,13 +26,13 @@ class Scene:
         self.datagrams = []
 
     def raw(self, data, info, *, client=1, upward=False, wait=None):
-        """Any bytes, from the server down to a client or from the client up."""
+        """Any bytes, from the server to a client or from a client to the server."""
         ends = [SERVER_PORT, CLIENT_PORTS[client]]
         if upward:
             ends.reverse()
         self.datagrams.append(Datagram(*ends, data, info, self.wait if wait is None else wait))
 
     def say(self, message, label, *, client=1, wait=None, **more):
-        """A frame in the direction that it has."""
+        """A frame in its direction."""
         info = {"label": label, **message.info, **more}
         self.raw(message.data, info, client=client, upward=sender(message) == CLIENT, wait=wait)
