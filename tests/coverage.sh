@@ -94,7 +94,8 @@ if [ "$1" = plugin ]; then
     exit "$status"
 fi
 
-# A function that is inlined into several others has its branches counted in each, with what each makes impossible.
+# A function that is inlined into several others has its branches counted in each, including those that are
+# impossible there.
 prepare -D "CMAKE_C_FLAGS=-Dalways_inline=noinline -Wno-attributes"
 run_tests -R '^codecs\.'
 for codec in "$@"; do

@@ -130,7 +130,7 @@ squirrel/session squirrel
 FILE
 }
 
-# What a compiler says of our files. Some of Wireshark's flags take a warning out of -Werror.
+# The compiler's messages about the plugin's files. Some of Wireshark's flags take a warning out of -Werror.
 no_warnings() {
     ! grep -E 'plugins/epan/gamewire/.*warning:' "$log"
 }

@@ -50,7 +50,7 @@ packages_for() {
     esac
 }
 
-# Left to tests/run.sh is what takes long or is the same everywhere: there, Wireshark and compiler do not matter.
+# Tests that take long, or do not depend on Wireshark and compiler, are run only by tests/run.sh.
 not_here='^(house|static|coverage|fuzz|near|strangers|fire|bench)'
 
 [ $here = no ] || exec sh "$source_dir/tests/run.sh" -E "$not_here"

@@ -28,7 +28,7 @@ build_packages() {
             cmake --build /build --target all package'
 }
 
-# What a person does with the packages, on a system that has neither the sources nor Wireshark's headers.
+# The steps of a user with the packages, on a system without the sources and Wireshark's headers.
 write_use() {
     cat >"$1/use.c" <<'FILE'
 #include <gamewire/godot.h>

@@ -31,7 +31,7 @@ choose_build_dir "${GAMEWIRE_BUILD_DIR:-build}"
 python=$(command -v /usr/bin/python3 || command -v python3)
 status=0
 
-# prepare FOLDER PRESET: builds there, and names the build to what runs next.
+# prepare FOLDER PRESET: builds there, and sets the build for the following runs.
 prepare() {
     build_dir=$1
     shift

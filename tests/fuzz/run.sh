@@ -45,7 +45,7 @@ configure fuzz -D CMAKE_C_COMPILER="$compiler" \
 cmake --build "$build_dir" --parallel "$(processors)" --target fuzzers >"$folder/build.log" ||
     { tail -n 30 "$folder/build.log" >&2; die "the build failed"; }
 
-# The codec that a target is about is the last part of its name; `common` takes the seeds of all.
+# The codec of a target is the last part of its name; `common` uses the seeds of all.
 seeds_of() {
     case $1 in
     common) printf '%s\n' "$source_dir"/pcaps/*/*.pcap ;;
@@ -53,7 +53,7 @@ seeds_of() {
     esac
 }
 
-# fuzz TARGET: quiet unless it finds something.
+# fuzz TARGET: prints nothing unless it finds a fault.
 fuzz() {
     codec=${1##*_}
     seeds=$folder/seeds-$codec

@@ -28,7 +28,7 @@ mkdir -p "$out/records"
 
 "${CC:-cc}" -std=gnu11 -O1 -Wall -Wextra -Wconversion -Werror -o "$work/traffic" "$here"/*.c -lenet -lssl -lcrypto -ldl
 
-# dumpcap says its file's name once it has opened the interface; -P asks for classic pcap.
+# dumpcap prints its file's name once it has opened the interface; -P writes classic pcap.
 capture() { # SCENARIO
     : >"$work/dumpcap.log"
     dumpcap -q -P -B 32 -i lo -f udp -w "$work/$1.pcap" 2>"$work/dumpcap.log" &
@@ -41,7 +41,7 @@ capture() { # SCENARIO
     done
     sleep 0.3
     timeout 120 "$work/traffic" "$1" >"$work/$1.raw"
-    sleep 1.5 # longer than the kernel may hold a packet back before dumpcap sees it
+    sleep 1.5 # longer than the kernel may buffer a packet before dumpcap gets it
     kill -INT "$dumpcap"
     wait "$dumpcap" || true
     dumpcap=

@@ -22,7 +22,7 @@ dumpcap -q -P -i lo -f "udp dst port $listener_port" -w raw.pcap 2>dumpcap.log &
 dumpcap=$!
 trap 'kill $dumpcap 2>/dev/null || true' EXIT
 
-# A file header on disk says that the interface is open and the filter set.
+# A file header on disk means that the interface is open and the filter set.
 tries=0
 until [ -s raw.pcap ]; do
     tries=$((tries + 1))
@@ -36,11 +36,11 @@ done
 GAMEWIRE_PART=$part timeout 60 "$@" --path project --script send.gd >engine.log 2>&1 ||
     { cat engine.log >&2; exit 1; }
 
-sleep 2   # longer than the kernel may hold a packet back before dumpcap sees it
+sleep 2   # longer than the kernel may buffer a packet before dumpcap gets it
 kill -INT $dumpcap
 wait $dumpcap || true
 trap - EXIT
 
-# Classic pcap with microseconds, whatever dumpcap preferred.
+# Classic pcap with microseconds, regardless of dumpcap's default.
 editcap -F pcap raw.pcap capture.pcap
 mv project/sent.txt sent.txt

@@ -4,14 +4,14 @@
 #
 # Capturing on loopback, for the scripts that run inside a Debian folder. To be sourced.
 
-# start_dumpcap FILTER: captures what passes it, until stop_dumpcap.
+# start_dumpcap FILTER: captures the packets that match it, until stop_dumpcap.
 start_dumpcap() {
     rm -f raw.pcapng raw.pcap
     dumpcap -q -B 16 -i lo -f "$1" -w raw.pcapng 2>dumpcap.out &
     dumpcap=$!
     trap 'kill $dumpcap 2>/dev/null || true' EXIT
 
-    # A file header on disk says that the interface is open and the filter set.
+    # A file header on disk means that the interface is open and the filter set.
     tries=0
     until [ -s raw.pcapng ]; do
         tries=$((tries + 1))
@@ -25,7 +25,7 @@ start_dumpcap() {
 
 # stop_dumpcap: leaves raw.pcap, a classic pcap with microseconds.
 stop_dumpcap() {
-    sleep 2   # longer than the kernel may hold a packet back before dumpcap sees it
+    sleep 2   # longer than the kernel may buffer a packet before dumpcap gets it
     kill -INT $dumpcap
     wait $dumpcap || true
     trap - EXIT

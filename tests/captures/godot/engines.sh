@@ -12,7 +12,7 @@ source_dir=$(cd "$here/../../.." && pwd)
 #   project    godot3 or godot4
 #   command    how to run the engine
 #   debian     how to run a command inside: "${debian[@]}" OPTION... --run COMMAND
-#   version    what the engine says
+#   version    the version that the engine prints
 engine() {
     local suite=$1 package said
     shift

@@ -24,12 +24,12 @@ rm -rf project ./*.record ./*.log ./*.out
 cp -r "$here/$project" project
 [ ! -x "$here/$project/generate.sh" ] || sh "$here/$project/generate.sh" project
 
-# libenet's own view of each datagram, from inside the engine.
+# libenet's data of each datagram, from inside the engine.
 if [ ! -f recorder.so ]; then
     gcc -std=gnu11 -O1 -fPIC -shared -o recorder.so "$here/../enet/recorder.c" -ldl
 fi
 
-# What the relay and the server say to each other is not captured: it would be there twice.
+# The packets between relay and server are not captured: they would be in the capture twice.
 start_dumpcap "port $lossy_port or port $port and not port $onward_port"
 
 export GAMEWIRE_PART="$part" GAMEWIRE_TRANSPORT="$transport" GAMEWIRE_COMPRESSION="$compression"

@@ -16,7 +16,7 @@ port=53221
 "${CC:-cc}" -std=c11 -O1 -Wall -Wextra -Wconversion -Wsign-conversion -Werror \
     -o "$work/leviathan-traffic" "$here"/*.c -lcsfml-network
 
-wait_for() { # PATTERN FILE: until the file says so, 10 s at most
+wait_for() { # PATTERN FILE: until the file contains it, 10 s at most
     for _ in $(seq 100); do
         grep -q "$1" "$2" && return 0
         sleep 0.1
@@ -25,7 +25,7 @@ wait_for() { # PATTERN FILE: until the file says so, 10 s at most
     return 1
 }
 
-# dumpcap announces its file once it has opened the interface; -P asks for classic pcap.
+# dumpcap prints its file's name once it has opened the interface; -P writes classic pcap.
 capture() { # SCENARIO
     dumpcap -q -P -i lo -f "udp port $port" -w "$work/$1.pcap" 2>"$work/dumpcap.log" &
     dumpcap=$!
@@ -38,7 +38,7 @@ capture() { # SCENARIO
     dumpcap=
 }
 
-# As many packets as were sent, or the capture is not worth keeping.
+# The capture must have as many packets as were sent.
 check() { # SCENARIO
     sent=$(wc -l <"$work/$1.jsonl")
     captured=$(capinfos -TrMc "$work/$1.pcap" | cut -f 2)

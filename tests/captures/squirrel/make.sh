@@ -15,7 +15,7 @@ sender() {
     /usr/bin/python3 -B "$here/send.py" "$@"
 }
 
-# tcpdump ends by itself after the scene's last datagram, or when its time is over.
+# tcpdump ends after the scene's last datagram, or at its time limit.
 capture() {
     : >"$work/$1.log"
     timeout 60 tcpdump -i lo -n -U -Z "$(id -un)" -c "$(sender count "$1")" -w "$work/$1.pcap" \
