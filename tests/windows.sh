@@ -3,7 +3,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Builds gamewire.dll, the plugin for Wireshark 4.4 on Windows x64, with MinGW-w64, lists what it imports, and compares
-# tshark.exe, with the plugin and run by Wine, with tshark on Linux: -V and -T json of every capture in pcaps/.
+# tshark.exe, with the plugin and run by Wine, with tshark on Linux: -V, -T json and the statistics (-z) of every capture in
+# pcaps/.
 #
 #   sh tests/windows.sh            all of it
 #   sh tests/windows.sh --plugin   only the DLL
@@ -23,7 +24,7 @@ source_dir=$(cd "$(dirname "$0")/.." && pwd -P)
 only_plugin=no
 case ${1:-} in
 -h | --help)
-    sed -n '5,17s/^# \{0,1\}//p' "$0"
+    sed -n '5,18s/^# \{0,1\}//p' "$0"
     exit 0
     ;;
 --plugin) only_plugin=yes ;;
@@ -381,7 +382,9 @@ decode_captures() {
     cat >"$folder/decode.sh" <<'FILE'
 set -eu
 cd /src/pcaps
-for form in "-V" "-T json"; do
+# Not -z conv, where Windows separates the thousands.
+statistics="-q -z enet,tree -z enet,srt -z godot,tree -z leviathan,tree -z squirrel,tree"
+for form in -V "-T json" "$statistics"; do
     output=/build/home/decoded/$(echo "$1 $form" | tr "/ " "__")
     wine64 /build/program/tshark.exe -n -r "$1" $form 2>"$output.windows.err" | tr -d "\r" |
         sed "s/ UT\(\"*,*\)\$/ UTC\1/" >"$output.windows"
