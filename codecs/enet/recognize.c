@@ -71,7 +71,7 @@ static uint32_t type_bits(const gw_enet_command *command)
     return command->flags ? TYPE_BITS : SMALL_TYPE_BITS;
 }
 
-/* All fragments except the last have the same length: it follows from offset and count. */
+/* All fragments except the last have the same length, from which offset and count follow. */
 static uint32_t fragment_bits(const uint32_t *values)
 {
     uint32_t length = values[GW_ENET_ROLE_LENGTH], total = values[GW_ENET_ROLE_TOTAL_LENGTH];
