@@ -23,12 +23,12 @@ static gw_heuristic over_websocket;
 
 gw_godot_debugger_options godot_debugger_options(gw_godot_debugger_form form)
 {
-    gw_godot_options lent = { 0 };
-    godot_generation_lend(&lent);
+    gw_godot_options supplied = { 0 };
+    godot_generation_set_levels(&supplied);
     return (gw_godot_debugger_options){ .form = form,
                                         .is_synchronized = form == GW_GODOT_DEBUGGER_BARE,
-                                        .levels = lent.levels,
-                                        .level_count = lent.level_count };
+                                        .levels = supplied.levels,
+                                        .level_count = supplied.level_count };
 }
 
 /* The tests and their bits: gw_godot_debugger_recognize(). A known name, each letter of which counts as a chance of one

@@ -24,7 +24,7 @@ gw_godot_stream_options godot_stream_options(packet_info *pinfo)
     options.last_order = godot_stream_known_order(pinfo);
     if (options.generation == GW_GODOT_ANY)
         options.generation = godot_generation_find(pinfo).proven;
-    godot_generation_lend(&levels);
+    godot_generation_set_levels(&levels);
     options.levels = levels.levels;
     options.level_count = levels.level_count;
     return options;

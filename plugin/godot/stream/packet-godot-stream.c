@@ -130,7 +130,7 @@ static ws_bool dissect_over_websocket(tvbuff_t *tvb, packet_info *pinfo, proto_t
     uint32_t length = tvb_captured_length(tvb);
     gw_godot_options options = { .generation = (gw_godot_generation)godot_generation_preference };
     gw_recognition recognition;
-    godot_generation_lend(&options);
+    godot_generation_set_levels(&options);
     gw_godot_recognize(gw_bytes_of(tvb), length, tvb_reported_length(tvb), &options, &recognition);
     if (recognition.possible && godot_debugger_has_message(pinfo, tvb))
         return false;

@@ -22,7 +22,7 @@ void godot_generation_register(int protocol)
     proto_godot = protocol;
 }
 
-void godot_generation_lend(gw_godot_options *options)
+void godot_generation_set_levels(gw_godot_options *options)
 {
     options->levels = levels;
     options->level_count = array_length(levels);

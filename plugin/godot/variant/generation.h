@@ -66,7 +66,7 @@ bool godot_is_in_doubt(const godot_decision *decision);
 
 /* Sets the options' levels, which are sufficient for hostile documents and shared: use one reader at a time. Enables
  * the search for duplicate keys. */
-void godot_generation_lend(gw_godot_options *options);
+void godot_generation_set_levels(gw_godot_options *options);
 
 void godot_generation_register(int protocol);
 

@@ -122,7 +122,7 @@ static bool recognize(tvbuff_t *tvb, gw_recognition *recognition)
 {
     uint32_t length = tvb_captured_length(tvb);
     gw_godot_options options = { .generation = (gw_godot_generation)godot_generation_preference };
-    godot_generation_lend(&options);
+    godot_generation_set_levels(&options);
     return gw_godot_recognize(gw_bytes_of(tvb), length, tvb_reported_length(tvb), &options, recognition);
 }
 

@@ -42,7 +42,7 @@ typedef enum gw_kind {
     GW_PACKED, /* an array of equal elements: one event, the elements are read by index */
     GW_OPEN,   /* a container begins; its members follow, then its GW_CLOSE */
     GW_CLOSE,  /* the container ends; the ranges are those of the whole container */
-    GW_OPAQUE  /* bytes that cannot be split further; `odd` says why */
+    GW_OPAQUE  /* bytes that cannot be split further; `odd` has the reason */
 } gw_kind;
 
 #ifdef __cplusplus

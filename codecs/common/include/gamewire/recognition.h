@@ -26,7 +26,7 @@ extern "C" {
 
 typedef struct gw_recognition {
     uint32_t bits;     /* evidence; 0 when nothing indicates the format */
-    uint32_t readings; /* which variants of the format (a bit each, the codec says which) read the payload; all
+    uint32_t readings; /* which variants of the format (a bit each, defined by the codec) read the payload; all
                           payloads of one conversation must have one in common. 0 only if not possible */
     bool possible;     /* false: a real sender of this format does not send this payload; decline it */
     uint32_t sender;   /* identifier of the sender in each of its payloads, plus 1; 0: there is none */

@@ -328,8 +328,8 @@ bool gw_enet_validate(const uint8_t *bytes, size_t length, const gw_enet_options
 #define GW_ENET_READING_CHECKSUM UINT32_C(2)
 
 /* How strongly a datagram (or decompressed commands) indicates ENet; the tests and their odds are in recognize.c.
- * `captured` bytes of `wire_length` are there. Compressed datagrams are possible, with no bits: decompress, and ask for
- * the commands. NULL options, or options without a checksum: both readings are tried. */
+ * `captured` bytes of `wire_length` are there. Compressed datagrams are possible, with no bits: decompress, and call
+ * for the commands. NULL options, or options without a checksum: both readings are tried. */
 bool gw_enet_recognize(const uint8_t *bytes, size_t captured, size_t wire_length, const gw_enet_options *options,
                        gw_recognition *recognition);
 
@@ -413,7 +413,8 @@ typedef struct gw_enet_range_model {
 
 /* ENet's own range coder. At most `size` bytes are written to `output`; false with a fault. Yields what
  * enet_range_coder_decompress() yields, for all that an encoder may write; that one also makes bytes of some streams
- * that no encoder writes. Of those that end before their input does, which none does either, `consumed` tells. */
+ * that no encoder writes. Of those that end before their input does, which none does either, `consumed` is the length.
+ */
 bool gw_enet_range_decode(gw_enet_range_model *model, const uint8_t *bytes, size_t length, uint8_t *output, size_t size,
                           gw_enet_unpacked *unpacked);
 /* The same bytes as enet_range_coder_compress(). */
@@ -440,7 +441,7 @@ void gw_enet_print(gw_text *text, const uint8_t *bytes, size_t length, const gw_
 /* One command of these. */
 void gw_enet_print_command(gw_text *text, const gw_enet_command *command);
 
-/* The datagram's header. `sent_time` is written when `header` says so, `checksum` when it is not NULL. */
+/* The datagram's header. `sent_time` is written if `header` has its bit, `checksum` when it is not NULL. */
 void gw_enet_write_header(gw_output *output, uint16_t header, uint16_t sent_time, const uint32_t *checksum);
 /* A command: number, flags and values, and values[GW_ENET_ROLE_LENGTH] bytes of payload if it has any. */
 void gw_enet_write_command(gw_output *output, const gw_enet_command *command, const uint8_t *payload);

@@ -142,14 +142,14 @@ typedef enum gw_godot_odd {
     GW_GODOT_ODD_OLD_NODE_PATH = 1 << 13,   /* one string: only Godot 2 reads it */
     GW_GODOT_ODD_TOO_DEEP = 1 << 14,        /* beyond GW_GODOT_ENGINE_DEPTH */
     GW_GODOT_ODD_BARE_OBJECT = 1 << 15,     /* a typed null of a 4.x call: a header alone, which its own receiver
-                                               refuses (observed) */
+                                               rejects (observed) */
     GW_GODOT_ODD_DUPLICATE_KEY = 1 << 16,   /* the dictionary had this key before: the engine keeps the value that
                                                comes last (observed). Found only with
                                                gw_godot_options.find_duplicates */
     GW_GODOT_ODD_ELEMENT_TYPE = 1 << 17,    /* an element of another type than its array is declared to hold: the
                                                engine gives an empty array (observed) */
     GW_GODOT_ODD_FULL_OBJECT = 1 << 18      /* an object with its properties, a script perhaps: decoding it can run
-                                               code; the engine refuses it unless objects are allowed */
+                                               code; the engine rejects it unless objects are allowed */
 } gw_godot_odd;
 
 #define GW_GODOT_ODD_REJECTED \
@@ -213,7 +213,7 @@ typedef struct gw_godot_event {
 #define GW_GODOT_CARE_KEYS 1U
 #define GW_GODOT_CARE_ALL  2U
 
-/* One open container; the caller may lend more of them than the reader has, see gw_godot_options. */
+/* One open container; the caller may supply more of them than the reader has, see gw_godot_options. */
 typedef struct gw_godot_level {
     uint32_t position; /* members read; keys and values count one each */
     uint32_t end;
@@ -286,7 +286,7 @@ typedef struct gw_godot_reader {
 /* Reads one value, from options->offset on. What follows it is not looked at: compare reader.offset with the length
  * at the end (the engines ignore trailing bytes, observed). `options` may be NULL: Godot 4, from the start. */
 void gw_godot_init(gw_godot_reader *reader, const uint8_t *bytes, size_t length, const gw_godot_options *options);
-/* After GW_NEXT_FAULT reader.fault says which; every event before it is valid. */
+/* After GW_NEXT_FAULT reader.fault is set; every event before it is valid. */
 gw_next gw_godot_next(gw_godot_reader *reader, gw_godot_event *event);
 
 /* ---- parts of an event --------------------------------------------------------------------------------- */
@@ -308,7 +308,7 @@ uint32_t gw_godot_odd_offset(const uint8_t *bytes, const gw_godot_event *event, 
 /* A typed container's declaration (Godot 4.3 and later). */
 typedef enum gw_godot_container_kind {
     GW_GODOT_UNTYPED,
-    GW_GODOT_BUILTIN, /* `type` says which */
+    GW_GODOT_BUILTIN, /* by `type` */
     GW_GODOT_CLASS,   /* `text` is the class name; "EncodedObjectAsID" when objects go as ids (observed) */
     GW_GODOT_SCRIPT   /* `text` is the script's path */
 } gw_godot_container_kind;
@@ -389,7 +389,7 @@ typedef struct gw_godot_summary {
 /* Reads one value without making events; true when it is whole. `summary->proof` compares readings of different
  * generations: it grows with what another generation's Variant would have to get right by chance. 8 bits for the root's
  * header, 16 for each header inside except nil, 8 for a count, 16 for the length of a text that fits, and 8 for each of
- * its first 16 bytes. Whether the payload is a Variant at all says gw_godot_recognize(). */
+ * its first 16 bytes. gw_godot_recognize() decides whether the payload is a Variant. */
 bool gw_godot_validate(const uint8_t *bytes, size_t length, const gw_godot_options *options, gw_godot_summary *summary);
 
 typedef enum gw_godot_certainty {
@@ -421,7 +421,7 @@ const char *gw_godot_reason_text(gw_godot_reason reason);
 
 /* What is asked of gw_godot_detect(). All zero: one value that takes the whole input. */
 typedef struct gw_godot_question {
-    gw_godot_options reading; /* offset, bare objects and lent memory count; the generation does not */
+    gw_godot_options reading; /* offset, bare objects and supplied memory are used; not the generation */
     uint32_t values;          /* so many values of one generation follow each other there; 0 is 1 */
     bool prefix;              /* other bytes may follow the last value */
     uint8_t candidates;       /* bit g: generation g is possible; 0: all are */
@@ -449,7 +449,7 @@ bool gw_godot_numbers_are_sane(const uint8_t *bytes, size_t length, const gw_god
 /* ---- recognizing --------------------------------------------------------------------------------------- */
 
 /* Is this UDP payload, of which `captured` bytes of `wire_length` are there, one Variant and nothing else? Bit g of
- * recognition->readings is generation g. options->generation GW_GODOT_ANY (or `options` NULL) asks for all three;
+ * recognition->readings is generation g. options->generation GW_GODOT_ANY (or `options` NULL) tries all three;
  * options->offset must be 0. The tests and their odds are listed in recognize.c. */
 bool gw_godot_recognize(const uint8_t *bytes, size_t captured, size_t wire_length, const gw_godot_options *options,
                         gw_recognition *recognition);
@@ -516,7 +516,7 @@ void gw_godot_write_text(gw_godot_writer *writer, gw_godot_type type, const char
 /* Vectors, rectangles, transforms, colors ...: gw_godot_components(type) numbers. */
 void gw_godot_write_reals(gw_godot_writer *writer, gw_godot_type type, const double *components);
 void gw_godot_write_integers(gw_godot_writer *writer, gw_godot_type type, const int32_t *components);
-/* `names` holds names, then subnames, then the property if the flags say so. */
+/* `names` holds names, then subnames, then the property if it has the flag. */
 void gw_godot_write_node_path(gw_godot_writer *writer, const gw_godot_node_path *path, const char *const *names);
 void gw_godot_write_old_node_path(gw_godot_writer *writer, const char *path, uint32_t length);
 void gw_godot_write_rid(gw_godot_writer *writer, uint64_t id);

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: MIT
  *
- * Messages of Godot's remote debugger: what a game and the editor tell each other over TCP or WebSocket.
+ * Messages of Godot's remote debugger: between a game and the editor, over TCP or WebSocket.
  *
  * Over TCP every Variant has a little-endian u32 length in front (godot_stream.h). All of this was observed in 3.2.3,
  * 3.6 and 4.6.3, except what the tables mark as from the source.
@@ -266,7 +266,7 @@ typedef struct gw_godot_debugger_reader {
 } gw_godot_debugger_reader;
 
 /* Reads one message; what follows is not looked at. options NULL: a stream, from the start, synchronized. After init,
- * reader->fault says whether the message is whole: if it is, no call of next fails. */
+ * reader->fault is set if the message is incomplete; if not, no call of next fails. */
 void gw_godot_debugger_init(gw_godot_debugger_reader *reader, const uint8_t *bytes, size_t length,
                             const gw_godot_debugger_options *options);
 gw_next gw_godot_debugger_next(gw_godot_debugger_reader *reader, gw_godot_debugger_event *event);

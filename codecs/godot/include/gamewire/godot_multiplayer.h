@@ -42,7 +42,7 @@ typedef enum gw_godot_multiplayer_form {
     GW_GODOT_MULTIPLAYER_3_ENET,      /* i32 source, i32 target, packet; or, eight bytes, a message about a peer */
     GW_GODOT_MULTIPLAYER_3_WEBSOCKET, /* u8 type, i32 source, i32 target, packet or peer id */
     GW_GODOT_MULTIPLAYER_4_ASSIGNED,  /* Godot 4, WebSocket, the server's first message: i32, the client's id. Four
-                                         bytes can be a packet too: only the caller knows which is the first */
+                                         bytes can be a packet too: only the caller can decide which is the first */
     GW_GODOT_MULTIPLAYER_FORMS
 } gw_godot_multiplayer_form;
 
@@ -176,7 +176,7 @@ typedef enum gw_godot_multiplayer_odd {
     GW_GODOT_MULTIPLAYER_ODD_CHECKSUM = 1 << 4,     /* not 32 hexadecimal digits */
     GW_GODOT_MULTIPLAYER_ODD_CONFIRMED = 1 << 5,    /* neither 0 nor 1 */
     GW_GODOT_MULTIPLAYER_ODD_BOOL = 1 << 6,         /* compressed bool with bits other than the value's */
-    GW_GODOT_MULTIPLAYER_ODD_NULL_OBJECT = 1 << 7,  /* a typed null, which the receiver refuses (observed) */
+    GW_GODOT_MULTIPLAYER_ODD_NULL_OBJECT = 1 << 7,  /* a typed null, which the receiver rejects (observed) */
     GW_GODOT_MULTIPLAYER_ODD_VALUE = 1 << 8,        /* the Variant has oddities, which its reader reports */
     GW_GODOT_MULTIPLAYER_ODD_NAME = 1 << 9,         /* the name is empty or its last byte is not its only NUL */
     GW_GODOT_MULTIPLAYER_ODD_INDEXES = 1 << 10,     /* UPDATE's CLOSE: not one value for each index bit */
@@ -325,7 +325,7 @@ typedef struct gw_godot_multiplayer_reader {
 /* Reads one message from options->offset to the end of `bytes`; options NULL: a Godot 4 packet from the start. */
 void gw_godot_multiplayer_init(gw_godot_multiplayer_reader *reader, const uint8_t *bytes, size_t length,
                                const gw_godot_multiplayer_options *options);
-/* After GW_NEXT_FAULT reader.fault says why; every event before it is valid. */
+/* After GW_NEXT_FAULT reader.fault has the reason; every event before it is valid. */
 gw_next gw_godot_multiplayer_next(gw_godot_multiplayer_reader *reader, gw_godot_multiplayer_event *event);
 
 /* ---- validating and recognizing ------------------------------------------------------------------------ */

@@ -41,7 +41,7 @@ extern "C" {
 /* Limits that the engine keeps when it sends (source). */
 #define GW_LEVIATHAN_MOST_ACK_BYTES         4    /* 32 acks in one packet */
 #define GW_LEVIATHAN_MOST_ACK_ONLY_IDS      4    /* with more it sends a normal packet instead (documentation) */
-#define GW_LEVIATHAN_MOST_COMPONENTS        1000 /* of one entity; its reader refuses more */
+#define GW_LEVIATHAN_MOST_COMPONENTS        1000 /* of one entity; its reader rejects more */
 #define GW_LEVIATHAN_FIRST_PACKET_ID        1001 /* since 2018-12-09; 1 before and in the documentation */
 #define GW_LEVIATHAN_CHECK_VALUE            42
 #define GW_LEVIATHAN_FIRST_CUSTOM_COMPONENT 10000
@@ -292,7 +292,7 @@ const char *gw_leviathan_odd_text(uint32_t odd);
  *   GW_OPEN    STATES,           u32 length    the nested packet             0       nested packet of components
  *              COMPONENTS
  *   GW_CLOSE   as its GW_OPEN    empty         the whole item                0       same depth, index and role
- *   GW_OPAQUE  NO_TYPE           empty         the bytes                     0       `odd` says why
+ *   GW_OPAQUE  NO_TYPE           empty         the bytes                     0       `odd` has the reason
  *
  * kind, role, type, depth, index and odd are set in all. Nothing in this format is padded: `padding` is empty, at
  * the end of the payload. */
@@ -336,7 +336,7 @@ gw_fault_class gw_leviathan_fault_class(uint32_t code);
 const char *gw_leviathan_fault_consequence(uint32_t code);
 
 /* Which packet an ack bit acknowledges: the engine has always written and read start + index (observed); its
- * documentation says start + index + 1. */
+ * documentation has start + index + 1. */
 typedef enum gw_leviathan_ack_reading {
     GW_LEVIATHAN_ACKS_AS_ENGINE = 0,
     GW_LEVIATHAN_ACKS_AS_DOCUMENTED = 1
