@@ -63,7 +63,7 @@ measure_suite() {
         --env EFFORT="$effort" --run sh -c 'set -e
             cmake -G Ninja -S /src/tests/bench -B /build
             cmake --build /build
-            tshark --version | sed -n "1s/TShark (Wireshark) \([0-9.]*\)\.\{0,1\} .*/\1/p" >/build/version
+            tshark --version | sed -n "1s/TShark (Wireshark) \([0-9]*\.[0-9]*\.[0-9]*\).*/\1/p" >/build/version
             python3 /src/tests/bench/bench.py --build /build --markdown /build/table.md "$EFFORT" \
                 heuristic instructions multiplayer' >"$folder/$suite.log" 2>&1 || {
         tail -n 20 "$folder/$suite.log" >&2
@@ -111,7 +111,7 @@ the scripts.
 | commit | $(commit_of "$source_dir" | tr -d '\n') |
 | measured | $(date -u +%Y-%m-%d) |
 | sections | $effort:$([ "$coverage" = no ] || echo " coverage")$sections |
-| Wireshark | $(tshark --version 2>/dev/null | sed -n '1s/TShark (Wireshark) \([0-9.]*\)\.\{0,1\} .*/\1/p') |
+| Wireshark | $(tshark --version 2>/dev/null | sed -n '1s/TShark (Wireshark) \([0-9]*\.[0-9]*\.[0-9]*\).*/\1/p') |
 | compiler | $(gcc --version | sed -n 1p) |
 | system | $(. /etc/os-release && echo "$PRETTY_NAME"), $(uname -m), $(processors) processors |
 
