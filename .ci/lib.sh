@@ -188,3 +188,19 @@ configure() {
 build() {
     cmake --build "$build_dir" --parallel "$(processors)"
 }
+
+# in_chroot ROOT PLACE COMMAND...: runs it in the chroot with this tree, read-only, at PLACE and $folder at /build, as the
+# only process tree there. PATH, HOME and LC_ALL are set, nothing else.
+in_chroot() {
+    # shellcheck disable=SC2016,SC2154  # the inner shell expands; the script that sources this sets $folder
+    SRC=$source_dir BUILD=$folder ROOT=$1 PLACE=$2 unshare --mount --pid --fork --kill-child --propagation private sh -euc '
+        shift 2
+        mkdir -p "$ROOT$PLACE" "$ROOT/build"
+        mount --bind "$SRC" "$ROOT$PLACE"
+        mount -o remount,bind,ro "$ROOT$PLACE"
+        mount --bind "$BUILD" "$ROOT/build"
+        mount --rbind /dev "$ROOT/dev"
+        mount -t proc proc "$ROOT/proc"
+        exec chroot "$ROOT" /usr/bin/env -i PATH=/usr/lib/wine:/usr/sbin:/usr/bin:/sbin:/bin HOME=/tmp LC_ALL=C.UTF-8 "$@"' \
+        sh "$@"
+}

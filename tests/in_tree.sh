@@ -58,14 +58,7 @@ make_root() {
 
 # inside COMMAND...: in the chroot, this tree in Wireshark's, the build folder at /build.
 inside() {
-    SRC=$source_dir BUILD=$folder ROOT=$root unshare --mount --pid --fork --kill-child --propagation private sh -euc '
-        mkdir -p "$ROOT/opt/wireshark/plugins/epan/gamewire" "$ROOT/build"
-        mount --bind "$SRC" "$ROOT/opt/wireshark/plugins/epan/gamewire"
-        mount -o remount,bind,ro "$ROOT/opt/wireshark/plugins/epan/gamewire"
-        mount --bind "$BUILD" "$ROOT/build"
-        mount --rbind /dev "$ROOT/dev"
-        mount -t proc proc "$ROOT/proc"
-        exec chroot "$ROOT" /usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/tmp LC_ALL=C.UTF-8 "$@"' sh "$@"
+    in_chroot "$root" /opt/wireshark/plugins/epan/gamewire "$@"
 }
 
 # Nothing of Wireshark but tshark, and of what it can use nothing but what it cannot do without.

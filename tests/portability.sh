@@ -45,15 +45,7 @@ make_root() {
 
 # inside COMMAND...: in the chroot, the sources at /src, the build folder at /build.
 inside() {
-    SRC=$source_dir BUILD=$folder ROOT=$root unshare --mount --pid --fork --kill-child --propagation private sh -euc '
-        mkdir -p "$ROOT/src" "$ROOT/build"
-        mount --bind "$SRC" "$ROOT/src"
-        mount -o remount,bind,ro "$ROOT/src"
-        mount --bind "$BUILD" "$ROOT/build"
-        mount --rbind /dev "$ROOT/dev"
-        mount -t proc proc "$ROOT/proc"
-        exec chroot "$ROOT" /usr/bin/env -i PATH=/usr/lib/wine:/usr/sbin:/usr/bin:/sbin:/bin HOME=/tmp LC_ALL=C.UTF-8 \
-            WINEPREFIX=/tmp/wine WINEDEBUG=-all WINEPATH=/build/cmocka/bin "$@"' sh "$@"
+    in_chroot "$root" /src env WINEPREFIX=/tmp/wine WINEDEBUG=-all WINEPATH=/build/cmocka/bin "$@"
 }
 
 # The toolchain file of a target: name, prefix of its compiler, system, emulator, options of compiler and linker.

@@ -71,16 +71,7 @@ make_root() {
 
 # inside COMMAND...: in the chroot, this tree at /src, the build folder at /build.
 inside() {
-    # shellcheck disable=SC2016  # the inner shell expands
-    SRC=$source_dir BUILD=$folder ROOT=$root unshare --mount --pid --fork --kill-child --propagation private sh -euc '
-        mkdir -p "$ROOT/src" "$ROOT/build"
-        mount --bind "$SRC" "$ROOT/src"
-        mount -o remount,bind,ro "$ROOT/src"
-        mount --bind "$BUILD" "$ROOT/build"
-        mount --rbind /dev "$ROOT/dev"
-        mount -t proc proc "$ROOT/proc"
-        exec chroot "$ROOT" /usr/bin/env -i PATH=/usr/lib/wine:/usr/sbin:/usr/bin:/sbin:/bin HOME=/tmp LC_ALL=C.UTF-8 TZ=UTC \
-            PKG_CONFIG_LIBDIR=/build/windows/lib/pkgconfig "$@"' sh "$@"
+    in_chroot "$root" /src env TZ=UTC PKG_CONFIG_LIBDIR=/build/windows/lib/pkgconfig "$@"
 }
 
 # step NAME FUNCTION...: runs it once; what it prints goes to a file.
