@@ -189,6 +189,50 @@ build() {
     cmake --build "$build_dir" --parallel "$(processors)"
 }
 
+# ---- chroots -------------------------------------------------------------------------------------
+
+# bootstrap SUITE ROOT [OPTION...]: runs mmdebstrap for a Debian release with these options, once. Packages are of the release
+# itself, without its updates: so binary and source packages have the same version, and every mirror has both.
+bootstrap() {
+    bootstrap_suite=$1
+    bootstrap_root=$2
+    shift 2
+    [ ! -e "$bootstrap_root/.complete" ] || return 0
+    bootstrap_sources=$(bash "$source_dir/tests/debian-chroot.sh" --sources "$bootstrap_suite" |
+        awk -v suite="$bootstrap_suite" '$3 == suite { print; sub(/^deb /, "deb-src "); print }')
+    [ -n "$bootstrap_sources" ] || {
+        say "no Debian repository for $bootstrap_suite"
+        return 1
+    }
+    bootstrap_valid=
+    eval "$(apt-config shell bootstrap_valid Acquire::Check-Valid-Until)"
+    bootstrap_started=$(date +%s)
+    say "Making $bootstrap_root from Debian's $bootstrap_suite; this takes some minutes ..."
+    rm -rf --one-file-system "$bootstrap_root"
+    printf '%s\n' "$bootstrap_sources" |
+        mmdebstrap --mode=root --aptopt='APT::Install-Recommends "false"' \
+            ${bootstrap_valid:+--aptopt="Acquire::Check-Valid-Until \"$bootstrap_valid\""} "$@" \
+            "$bootstrap_suite" "$bootstrap_root" - >"$bootstrap_root.log" 2>&1 || {
+        say "mmdebstrap failed; see $bootstrap_root.log"
+        return 1
+    }
+    touch "$bootstrap_root/.complete"
+    say "Made in $(($(date +%s) - bootstrap_started)) s."
+}
+
+# make_chroot SUITE ROOT PACKAGES SOURCES [OPTION]: makes a chroot, once, with these packages (separated by commas) and, as
+# their projects released them, the source packages SOURCES (separated by spaces) in /opt/PACKAGE.
+make_chroot() {
+    # shellcheck disable=SC2016  # $1 is mmdebstrap's
+    bootstrap "$1" "$2" --variant=apt --include="$3" ${5:+"$5"} --customize-hook='chroot "$1" sh -ec "cd /opt
+        for package in '"$4"'; do
+            apt-get source -qq --download-only --tar-only \$package/'"$1"'
+            mkdir \$package
+            tar -C \$package --strip-components 1 -xf \${package}_*.orig.tar.*
+            rm \${package}_*
+        done"'
+}
+
 # in_chroot ROOT PLACE COMMAND...: runs it in the chroot with this tree, read-only, at PLACE and $folder at /build, as the
 # only process tree there. PATH, HOME and LC_ALL are set, nothing else.
 in_chroot() {

@@ -34,28 +34,6 @@ packages=cmake,ninja-build,pkg-config,gcc,g++,libc6-dev,python3,perl,flex,bison,
 packages=$packages,libglib2.0-dev,libgcrypt20-dev,libc-ares-dev,libpcap0.8-dev,libpcre2-dev,libspeexdsp-dev,libxml2-dev
 packages=$packages,uthash-dev,zlib1g-dev,libzstd-dev
 
-# Inside, /opt/wireshark is the source as Wireshark released it.
-make_root() {
-    [ ! -e "$root/.complete" ] || return 0
-    # From the release itself: not every mirror of its security updates has their sources.
-    sources=$(bash "$source_dir/tests/debian-chroot.sh" --sources "$suite") || die "no Debian repository for $suite"
-    valid=
-    eval "$(apt-config shell valid Acquire::Check-Valid-Until)"
-    say "Making a chroot with Wireshark's source in $root; this takes some minutes ..."
-    rm -rf --one-file-system "$root"
-    # shellcheck disable=SC2016  # $1 is mmdebstrap's
-    printf '%s\n' "$sources" "$(printf '%s\n' "$sources" | sed 's/^deb /deb-src /')" |
-        mmdebstrap --mode=root --variant=apt --include="$packages" \
-            --aptopt='APT::Install-Recommends "false"' ${valid:+--aptopt="Acquire::Check-Valid-Until \"$valid\""} \
-            --customize-hook='chroot "$1" sh -ec "cd /opt && apt-get source -qq --download-only --tar-only wireshark/'"$suite"' &&
-                mkdir wireshark && tar -C wireshark --strip-components 1 -xf wireshark_* && rm wireshark_*"' \
-            "$suite" "$root" - >"$root.log" 2>&1 || {
-        say "mmdebstrap failed; see $root.log"
-        return 1
-    }
-    touch "$root/.complete"
-}
-
 # inside COMMAND...: in the chroot, this tree in Wireshark's, the build folder at /build.
 inside() {
     in_chroot "$root" /opt/wireshark/plugins/epan/gamewire "$@"
@@ -134,7 +112,7 @@ build_in() {
     root=$chroots/in-tree-$suite
     folder=${GAMEWIRE_IN_TREE_DIR:-$source_dir/build/in-tree}/$suite
     mkdir -p "$folder"
-    make_root || return 1
+    make_chroot "$suite" "$root" "$packages" wireshark || return 1
     log=$folder.log
     started=$(date +%s)
     result=passed

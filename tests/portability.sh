@@ -25,24 +25,6 @@ packages=$packages,gcc-i686-linux-gnu,libcmocka-dev:i386,libpcap0.8-dev:i386
 packages=$packages,gcc-s390x-linux-gnu,libcmocka-dev:s390x,libpcap0.8-dev:s390x,qemu-user-static
 packages=$packages,gcc-mingw-w64-x86-64,wine64
 
-make_root() {
-    [ ! -e "$root/.complete" ] || return 0
-    mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Origin: Debian' 'Label: Debian' |
-        sort -u | head -n 1)
-    [ -n "$mirror" ] || die "apt has no package lists: run apt-get update"
-    say "Making a chroot with three cross compilers in $root; this takes some minutes ..."
-    rm -rf --one-file-system "$root"
-    # MinGW has no cmocka: its source package is built below.
-    # shellcheck disable=SC2016  # $1 is mmdebstrap's
-    printf 'deb %s bookworm main\ndeb-src %s bookworm main\n' "$mirror" "$mirror" |
-        mmdebstrap --mode=root --variant=apt --architectures=amd64,i386,s390x --include="$packages" \
-            --aptopt='APT::Install-Recommends "false"' \
-            --customize-hook='chroot "$1" sh -c "mkdir -p /opt/cmocka && cd /opt &&
-                apt-get source --download-only -qq cmocka && tar -xf cmocka_*.orig.tar.xz -C cmocka --strip-components=1"' \
-            bookworm "$root" - >"$root.log" 2>&1 || die "mmdebstrap failed; see $root.log"
-    touch "$root/.complete"
-}
-
 # inside COMMAND...: in the chroot, the sources at /src, the build folder at /build.
 inside() {
     in_chroot "$root" /src env WINEPREFIX=/tmp/wine WINEDEBUG=-all WINEPATH=/build/cmocka/bin "$@"
@@ -80,7 +62,8 @@ check() {
 
 need mmdebstrap util-linux
 mkdir -p "$folder" "$chroots"
-make_root
+# MinGW has no cmocka: its source package is built below.
+make_chroot bookworm "$root" "$packages" cmocka --architectures=amd64,i386,s390x
 # The x87 unit has no float and no double: it changes signalling NaNs, and compares with more digits than there are.
 toolchain i686 i686-linux-gnu Linux '' '-msse2 -mfpmath=sse'
 toolchain s390x s390x-linux-gnu Linux qemu-s390x-static ''

@@ -2,20 +2,21 @@
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Builds gamewire.dll, the plugin for Wireshark 4.4 on Windows x64, with MinGW-w64, lists what it imports, and compares
-# tshark.exe, with the plugin and run by Wine, with tshark on Linux: -V, -T json and the statistics (-z) of every capture in
-# pcaps/.
+# Builds gamewire.dll, the plugin on Windows x64, for Wireshark 4.4 and 4.6 with MinGW-w64, checks that each DLL imports nothing
+# but what that Wireshark exports, GLib and the C runtime, and compares tshark.exe 4.4, with the plugin and run by Wine, with
+# tshark on Linux: -V, -T json and the statistics (-z) of every capture in pcaps/.
 #
 #   sh tests/windows.sh            all of it
-#   sh tests/windows.sh --plugin   only the DLL
+#   sh tests/windows.sh --plugin   only the DLLs
 #
-# tshark.exe is Debian's source of Wireshark, cross-built without optimization and without what tshark can do without; so are
-# GLib, PCRE2 and c-ares. That takes an hour on two cores that other work keeps busy, two thirds of it for tshark.exe; with
-# optimization it would take far longer.
+# Debian has the two versions of Wireshark: trixie, in which all is built, and sid, of which only headers and libraries are
+# unpacked. tshark.exe is trixie's source of Wireshark, cross-built without optimization and without what tshark can do without;
+# so are GLib, PCRE2 and c-ares. That takes an hour on two cores that other work keeps busy, two thirds of it for tshark.exe;
+# with optimization it would take far longer.
 #
-# In a Debian trixie chroot below $GAMEWIRE_CHROOTS, or ~/.cache/gamewire/chroots, which is made once (3 GB) and kept; needs
-# root and mmdebstrap. Builds in $GAMEWIRE_WINDOWS_DIR, or build/windows (2 GB), where a second run continues; gamewire.dll is
-# left there.
+# In a Debian chroot below $GAMEWIRE_CHROOTS, or ~/.cache/gamewire/chroots, which is made once (3 GB) and kept; needs root and
+# mmdebstrap. Builds in $GAMEWIRE_WINDOWS_DIR, or build/windows (2 GB), where a second run continues. The results are
+# 4.4/gamewire.dll and 4.6/gamewire.dll there, each with the list of its imports.
 
 set -eu
 source_dir=$(cd "$(dirname "$0")/.." && pwd -P)
@@ -24,7 +25,7 @@ source_dir=$(cd "$(dirname "$0")/.." && pwd -P)
 only_plugin=no
 case ${1:-} in
 -h | --help)
-    sed -n '5,18s/^# \{0,1\}//p' "$0"
+    sed -n '5,20s/^# \{0,1\}//p' "$0"
     exit 0
     ;;
 --plugin) only_plugin=yes ;;
@@ -33,6 +34,7 @@ case ${1:-} in
 esac
 
 suite=trixie
+newer=sid
 chroots=${GAMEWIRE_CHROOTS:-${XDG_CACHE_HOME:-$HOME/.cache}/gamewire/chroots}
 root=$chroots/windows-$suite
 folder=${GAMEWIRE_WINDOWS_DIR:-$source_dir/build/windows}
@@ -43,31 +45,6 @@ packages=$packages,util-linux,gcc-mingw-w64-ucrt64,g++-mingw-w64-ucrt64,libgcryp
 # tshark on Linux to compare with, and the plugin for it.
 packages=$packages,tshark,wireshark-dev,libwireshark-dev,libglib2.0-dev,zlib1g-dev,libzstd-dev
 source_packages='wireshark glib2.0 pcre2 c-ares zlib libzstd'
-
-# Inside, /opt/PACKAGE is the source of each of the source packages, as its project released it.
-make_root() {
-    [ ! -e "$root/.complete" ] || return 0
-    # Of the release itself, so that binary and source packages have the same version.
-    sources=$(bash "$source_dir/tests/debian-chroot.sh" --sources "$suite" | awk -v suite="$suite" '$3 == suite')
-    [ -n "$sources" ] || die "no Debian repository for $suite"
-    valid=
-    eval "$(apt-config shell valid Acquire::Check-Valid-Until)"
-    say "Making a chroot with MinGW-w64, Wine and sources in $root; this takes some minutes ..."
-    rm -rf --one-file-system "$root"
-    # shellcheck disable=SC2016  # $1 is mmdebstrap's
-    printf '%s\n' "$sources" "$(printf '%s\n' "$sources" | sed 's/^deb /deb-src /')" |
-        mmdebstrap --mode=root --variant=apt --include="$packages" \
-            --aptopt='APT::Install-Recommends "false"' ${valid:+--aptopt="Acquire::Check-Valid-Until \"$valid\""} \
-            --customize-hook='chroot "$1" sh -ec "cd /opt
-                for package in '"$source_packages"'; do
-                    apt-get source -qq --download-only --tar-only \$package/'"$suite"'
-                    mkdir \$package
-                    tar -C \$package --strip-components 1 -xf \${package}_*.orig.tar.*
-                    rm \${package}_*
-                done"' \
-            "$suite" "$root" - >"$root.log" 2>&1 || die "mmdebstrap failed; see $root.log"
-    touch "$root/.complete"
-}
 
 # inside COMMAND...: in the chroot, this tree at /src, the build folder at /build.
 inside() {
@@ -87,6 +64,12 @@ step() {
     }
     printf '%5d s\n' "$(($(date +%s) - started))"
     touch "$folder/$name.done"
+}
+
+# again NAME FUNCTION...: runs it each time.
+again() {
+    rm -f "$folder/$1.done"
+    step "$@"
 }
 
 # ---- what Wireshark and the plugin need, in /build/windows -----------------------------------------
@@ -240,44 +223,57 @@ copy_libgcrypt() {
 
 # ---- the plugin -------------------------------------------------------------------------------------
 
-# What Wireshark on Linux exports has the same mark, WS_DLL_PUBLIC, as what it exports on Windows: import libraries are made
-# from these lists, without a Wireshark for Windows. Its headers are the same too.
+# unpacked SUITE: where in the chroot the files of that suite's Wireshark are, "" for the root.
+unpacked() {
+    [ "$1" = "$suite" ] || echo "/opt/$1"
+}
+
+# version_of SUITE: "4.4" of trixie.
+version_of() {
+    sed -n 's/^set(Wireshark_VERSION "\([0-9]*\.[0-9]*\).*/\1/p' \
+        "$root$(unpacked "$1")/usr/lib/x86_64-linux-gnu/cmake/wireshark/WiresharkConfig.cmake"
+}
+
+# describe_wireshark SUITE VERSION: import libraries and a package for CMake. What Wireshark on Linux exports has the same mark,
+# WS_DLL_PUBLIC, as what it exports on Windows: import libraries are made from these lists, without a Wireshark for Windows. Its
+# headers are the same too.
 describe_wireshark() {
     # shellcheck disable=SC2016
     inside sh -euc '
-        mkdir -p /build/imports /build/windows/lib/cmake/Wireshark
-        cd /build/imports
+        wireshark=$1/usr imports=/build/imports-$2
+        mkdir -p "$imports"
+        cd "$imports"
         for library in wireshark wiretap wsutil; do
-            nm -D --defined-only --format=posix /usr/lib/x86_64-linux-gnu/lib$library.so | sed "s/@[^ ]*//" |
+            nm -D --defined-only --format=posix "$wireshark/lib/x86_64-linux-gnu/lib$library.so" | sed "s/@[^ ]*//" |
                 awk -v library=lib$library "
                     BEGIN { print \"LIBRARY \" library \".dll\"; print \"EXPORTS\" }
                     \$2 == \"T\" { print \$1 }
                     \$2 ~ /^[BDR]\$/ { print \$1, \"DATA\" }" >$library.def
             x86_64-w64-mingw32ucrt-dlltool -d $library.def -l lib$library.dll.a
         done
-        cp -r /usr/include/wireshark /build/windows/include
-        sed -n "/^set(Wireshark_[MP][A-Z]*_VERSION/p" /usr/lib/x86_64-linux-gnu/cmake/wireshark/WiresharkConfig.cmake \
-            >/build/windows/lib/cmake/Wireshark/WiresharkConfig.cmake' || return 1
-    cat >>"$folder/windows/lib/cmake/Wireshark/WiresharkConfig.cmake" <<'FILE'
-set(Wireshark_INSTALL_PREFIX /build/program)
-set(Wireshark_PLUGIN_INSTALL_DIR /build/program/plugins/${Wireshark_MAJOR_VERSION}.${Wireshark_MINOR_VERSION})
-add_library(epan INTERFACE IMPORTED)
-target_include_directories(epan INTERFACE /build/windows/include/wireshark /build/windows/include/glib-2.0
-    /build/windows/lib/glib-2.0/include)
-target_link_libraries(epan INTERFACE /build/imports/libwireshark.dll.a /build/imports/libwiretap.dll.a
-    /build/imports/libwsutil.dll.a /build/windows/lib/glib-2.0.dll.a)
-FILE
+        {
+            sed -n "/^set(Wireshark_[MP][A-Z]*_VERSION/p" "$wireshark/lib/x86_64-linux-gnu/cmake/wireshark/WiresharkConfig.cmake"
+            echo "set(Wireshark_INSTALL_PREFIX /build/program)
+                set(Wireshark_PLUGIN_INSTALL_DIR /build/program/plugins/$2)
+                add_library(epan INTERFACE IMPORTED)
+                target_include_directories(epan INTERFACE $wireshark/include/wireshark /build/windows/include/glib-2.0
+                    /build/windows/lib/glib-2.0/include)
+                target_link_libraries(epan INTERFACE $imports/libwireshark.dll.a $imports/libwiretap.dll.a $imports/libwsutil.dll.a
+                    /build/windows/lib/glib-2.0.dll.a)"
+        } >WiresharkConfig.cmake' sh "$(unpacked "$1")" "$2"
 }
 
-# MinGW's own macros of math.h convert. Which GLib a Wireshark for Windows has depends on its version: none newer than 2.72 is
-# needed.
+# build_plugin VERSION: MinGW's own macros of math.h convert. Which GLib a Wireshark for Windows has depends on its version: none
+# newer than 2.72 is needed.
 build_plugin() {
+    # shellcheck disable=SC2016
     inside sh -euc '
-        cmake -G Ninja -S /src -B /build/plugin -D CMAKE_TOOLCHAIN_FILE=/build/windows.cmake \
-            -D CMAKE_BUILD_TYPE=RelWithDebInfo -D GAMEWIRE_WERROR=ON \
+        cmake -G Ninja -S /src -B "/build/plugin-$1" -D CMAKE_TOOLCHAIN_FILE=/build/windows.cmake \
+            -D CMAKE_BUILD_TYPE=RelWithDebInfo -D GAMEWIRE_WERROR=ON -D Wireshark_DIR="/build/imports-$1" \
             -D CMAKE_C_FLAGS="-pedantic -Wno-float-conversion -DGLIB_VERSION_MIN_REQUIRED=GLIB_VERSION_2_72 -DGLIB_VERSION_MAX_ALLOWED=GLIB_VERSION_2_72"
-        nice cmake --build /build/plugin --target gamewire
-        x86_64-w64-mingw32ucrt-strip -o /build/gamewire.dll /build/plugin/plugins/*/epan/gamewire.dll'
+        nice cmake --build "/build/plugin-$1" --target gamewire
+        mkdir -p "/build/$1"
+        x86_64-w64-mingw32ucrt-strip -o "/build/$1/gamewire.dll" "/build/plugin-$1/plugins/$1/epan/gamewire.dll"' sh "$1"
 }
 
 # "DLL NAME" of all that a DLL imports.
@@ -289,13 +285,35 @@ imports_of() {
             names && NF >= 3 { print dll, $NF }'
 }
 
-# Wireshark's libraries, GLib and the C runtime, whose code at the start of a DLL calls KERNEL32; and nothing else.
+# "DLL NAME" of all that a DLL exports.
+exports_of() {
+    inside x86_64-w64-mingw32ucrt-objdump -p "$1" |
+        awk -v dll="${1##*/}" '/\[Ordinal\/Name Pointer\] Table/ { names = 1; next } NF == 0 { names = 0 } names { print dll, $NF }'
+}
+
+# check_exported VERSION EXPORTS: the names that the plugin imports from Wireshark and GLib are in this list.
+check_exported() {
+    grep -E '^(lib|glib)' "$folder/$1/imports.txt" | LC_ALL=C sort >"$folder/imported.txt"
+    missing=$(LC_ALL=C comm -23 "$folder/imported.txt" "$2")
+    [ -z "$missing" ] || die "gamewire.dll imports what Wireshark $1 does not export: $missing"
+    echo "  $(wc -l <"$folder/imported.txt") names from Wireshark and GLib, all in ${2##*/}"
+}
+
+# check_imports VERSION: Wireshark's libraries, GLib and the C runtime, whose code at the start of a DLL calls KERNEL32; and
+# nothing else.
 check_imports() {
-    imports_of /build/gamewire.dll | sort >"$folder/imports.txt"
-    [ -s "$folder/imports.txt" ] || die "gamewire.dll imports nothing"
-    awk '{ count[$1]++ } END { for (dll in count) print "  " dll ": " count[dll] }' "$folder/imports.txt" | sort
-    ! grep -vE '^(libwireshark|libwiretap|libwsutil|glib-2\.0-0|api-ms-win-crt-[a-z0-9-]*|KERNEL32)\.dll ' "$folder/imports.txt" ||
+    imports=$folder/$1/imports.txt
+    imports_of "/build/$1/gamewire.dll" | LC_ALL=C sort >"$imports"
+    [ -s "$imports" ] || die "gamewire.dll imports nothing"
+    echo "$1/gamewire.dll, $(wc -c <"$folder/$1/gamewire.dll") bytes, imports"
+    awk '{ count[$1]++ } END { for (dll in count) print "  " dll ": " count[dll] }' "$imports" | sort
+    ! grep -vE '^(libwireshark|libwiretap|libwsutil|glib-2\.0-0|api-ms-win-crt-[a-z0-9-]*|KERNEL32)\.dll ' "$imports" ||
         die "gamewire.dll imports what Wireshark for Windows need not have; see above"
+    {
+        awk '$1 == "LIBRARY" { dll = $2; next } $1 != "EXPORTS" { print dll, $1 }' "$folder/imports-$1/"*.def
+        exports_of /build/windows/bin/glib-2.0-0.dll
+    } | LC_ALL=C sort >"$folder/exports-$1.txt"
+    check_exported "$1" "$folder/exports-$1.txt"
 }
 
 # ---- tshark.exe -------------------------------------------------------------------------------------
@@ -319,7 +337,7 @@ build_tshark() {
         nice cmake --build /build/wireshark --target tshark'
 }
 
-# As an installation of Wireshark looks; the plugin is where a user of Windows puts it.
+# install_program VERSION: as an installation of Wireshark looks; the plugin is where a user of Windows puts it.
 install_program() {
     inside sh -euc '
         rm -rf /build/program /build/home
@@ -331,9 +349,9 @@ install_program() {
     as_user sh -euc '
         wine64 wineboot --init
         wineserver -w
-        plugins=$(echo "$WINEPREFIX"/drive_c/users/nobody/AppData/Roaming)/Wireshark/plugins/4.4/epan
+        plugins=$WINEPREFIX/drive_c/users/nobody/AppData/Roaming/Wireshark/plugins/$1/epan
         mkdir -p "$plugins"
-        cp /build/gamewire.dll "$plugins"'
+        cp "/build/$1/gamewire.dll" "$plugins"' sh "$1"
 }
 
 # as_user COMMAND...: inside, as an unprivileged user: for root, tshark would not load the plugin.
@@ -342,15 +360,12 @@ as_user() {
         WINEDEBUG=-all "$@"
 }
 
-# Every function and variable that the plugin imports must be one that the cross-built DLLs export.
+# The same against the DLLs that were built.
 check_exports() {
     for library in libwireshark libwiretap libwsutil glib-2.0-0; do
-        inside x86_64-w64-mingw32ucrt-objdump -p "/build/program/$library.dll" |
-            awk -v dll="$library.dll" '/\[Ordinal\/Name Pointer\] Table/ { names = 1; next } NF == 0 { names = 0 } names { print dll, $NF }'
-    done | sort >"$folder/exports.txt"
-    grep -E '^(lib|glib)' "$folder/imports.txt" | comm -23 - "$folder/exports.txt" >"$folder/missing.txt"
-    [ ! -s "$folder/missing.txt" ] || die "gamewire.dll imports what is not exported: $(cat "$folder/missing.txt")"
-    echo "$(grep -cE '^(lib|glib)' "$folder/imports.txt") names imported from Wireshark and GLib, all exported"
+        exports_of "/build/program/$library.dll"
+    done | LC_ALL=C sort >"$folder/exports-tshark.exe.txt"
+    check_exported "$1" "$folder/exports-tshark.exe.txt"
 }
 
 # The same plugin for the chroot's own tshark.
@@ -410,26 +425,27 @@ compare_captures() {
 
 need mmdebstrap util-linux
 mkdir -p "$folder" "$chroots"
-make_root
+make_chroot "$suite" "$root" "$packages" "$source_packages"
+bootstrap "$newer" "$root/opt/$newer" --variant=extract --include=wireshark-dev
 step toolchains write_toolchains
 step zlib build_zlib
 step zstd build_zstd
 step pcre2 build_pcre2
 step glib build_glib
-step import-libraries describe_wireshark
-rm -f "$folder/plugin.done"
-step plugin build_plugin
-check_imports
+for of in "$suite" "$newer"; do
+    version=$(version_of "$of")
+    step "imports-$version" describe_wireshark "$of" "$version"
+    again "plugin-$version" build_plugin "$version"
+    check_imports "$version"
+done
 [ $only_plugin = no ] || exit 0
+version=$(version_of "$suite")
 step c-ares build_cares
 step libgcrypt copy_libgcrypt
 step tshark build_tshark
-rm -f "$folder/install.done"
-step install install_program
-check_exports
+again install install_program "$version"
+check_exports "$version"
 list_plugins
-rm -f "$folder/linux.done"
-step linux build_for_linux
-rm -f "$folder/decode.done"
-step decode decode_captures
+again linux build_for_linux
+again decode decode_captures
 compare_captures
