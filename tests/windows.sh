@@ -44,6 +44,8 @@ packages=cmake,ninja-build,meson,pkg-config,gcc,g++,libc6-dev,python3,python3-pa
 packages=$packages,util-linux,gcc-mingw-w64-ucrt64,g++-mingw-w64-ucrt64,libgcrypt-mingw-w64-dev,libgpg-error-mingw-w64-dev,wine64
 # tshark on Linux to compare with, and the plugin for it.
 packages=$packages,tshark,wireshark-dev,libwireshark-dev,libglib2.0-dev,zlib1g-dev,libzstd-dev
+# For the tests of the plugin.
+packages=$packages,python3-pytest
 source_packages='wireshark glib2.0 pcre2 c-ares zlib libzstd'
 
 # inside COMMAND...: in the chroot, this tree at /src, the build folder at /build.
