@@ -2,64 +2,186 @@
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Makes a release of what is committed: version, changelog, tag, source archive, packages, checksums.
+# Makes a release of what is committed: version, changelog, tag, and the files that users download.
 #
-#   sh .ci/release.sh [--no-packages] VERSION        such as 0.2.0, without a v
+#   sh .ci/release.sh [OPTION...] VERSION        such as 0.2.0, without a v
 #
-# Changes CMakeLists.txt and CHANGELOG.md, commits them and makes the tag vVERSION; nothing is pushed. The archive, the Debian
-# packages for this system's Wireshark, and SHA256SUMS are left in build/release/VERSION. Tests are not run: do that before.
+#   --no-windows     without gamewire.dll, which tests/windows.sh builds (root)
+#   --no-packages    without the Debian packages, which tests/packages.sh builds and installs on fresh systems (root)
+#   --macos FILE     with an archive that .ci/macos.sh made; can be repeated
+#   --tagged         only makes the files: the tag vVERSION is there and checked out, as after an error
+#
+# Changes CMakeLists.txt and CHANGELOG.md, commits them and makes the tag vVERSION; nothing is pushed. The files, their
+# checksums and NOTES.md, the text of the release, are left in build/release/VERSION. Run the tests before: this script does not.
 
 set -eu
 source_dir=$(cd "$(dirname "$0")/.." && pwd -P)
 . "$source_dir/.ci/lib.sh"
 
+windows=yes
 packages=yes
-case ${1:-} in
--h | --help)
-    sed -n '5,10s/^# \{0,1\}//p' "$0"
-    exit 0
-    ;;
---no-packages)
-    packages=no
+tagged=no
+macos=
+while [ $# -gt 0 ]; do
+    case $1 in
+    -h | --help)
+        sed -n '5,16s/^# \{0,1\}//p' "$0"
+        exit 0
+        ;;
+    --no-windows) windows=no ;;
+    --no-packages) packages=no ;;
+    --macos)
+        [ -s "${2:-}" ] || die "no such file: ${2:-}"
+        macos="$macos $(realpath "$2")"
+        shift
+        ;;
+    --tagged) tagged=yes ;;
+    -*) die "unknown option: $1 (try --help)" ;;
+    *) break ;;
+    esac
     shift
-    ;;
-esac
+done
 version=${1:?"which version? see --help"}
 cd "$source_dir"
 
-# ---- may it be? ----------------------------------------------------------------------------------
+# ---- checks, version, changelog, tag ---------------------------------------------------------------
 
 echo "$version" | grep -qE '^[0-9]+\.[0-9]+\.[0-9]+$' || die "not of the form 1.2.3: $version"
 present=$(sed -n 's/^    VERSION \([0-9.]*\)$/\1/p' CMakeLists.txt)
-newest=$(printf '%s\n%s\n' "$present" "$version" | sort -V | tail -n 1)
-[ "$version" != "$present" ] && [ "$newest" = "$version" ] || die "$version is not after $present, the version in CMakeLists.txt"
 [ -z "$(git status --porcelain)" ] || die "there are changes that are not committed"
-! git rev-parse -q --verify "refs/tags/v$version" >/dev/null || die "the tag v$version exists"
-awk '/^## \[Unreleased\]/ { here = 1; next } /^## / { here = 0 } here && /^- / { found = 1 } END { exit !found }' CHANGELOG.md ||
-    die "CHANGELOG.md has nothing under Unreleased"
 
-# ---- version, changelog, tag ---------------------------------------------------------------------
+tag_version() {
+    newest=$(printf '%s\n%s\n' "$present" "$version" | sort -V | tail -n 1)
+    if [ "$version" = "$present" ] || [ "$newest" != "$version" ]; then
+        die "$version is not after $present, the version in CMakeLists.txt"
+    fi
+    ! git rev-parse -q --verify "refs/tags/v$version" >/dev/null || die "the tag v$version exists"
+    section_of Unreleased | grep -q '^- ' || die "CHANGELOG.md has nothing under Unreleased"
+    sed -i "s/^    VERSION $present\$/    VERSION $version/" CMakeLists.txt
+    sed -i "s/^## \[Unreleased\]\$/&\n\n## [$version] - $(date -u +%Y-%m-%d)/" CHANGELOG.md
+    git commit -q -m "Release $version" CMakeLists.txt CHANGELOG.md
+    git tag -a -m "Gamewire $version" "v$version"
+}
 
-sed -i "s/^    VERSION $present\$/    VERSION $version/" CMakeLists.txt
-sed -i "s/^## \[Unreleased\]\$/&\n\n## [$version] - $(date -u +%Y-%m-%d)/" CHANGELOG.md
-git commit -q -m "Release $version" CMakeLists.txt CHANGELOG.md
-git tag -a -m "Gamewire $version" "v$version"
+# section_of NAME: the text of the changelog below ## [NAME].
+section_of() {
+    awk -v head="## [$1]" 'index($0, head) == 1 { here = 1; next } /^## / { here = 0 } here' CHANGELOG.md
+}
 
-# ---- archive, packages, checksums ----------------------------------------------------------------
+if [ $tagged = no ]; then
+    tag_version
+elif [ "$present" != "$version" ] || [ "$(git rev-parse HEAD)" != "$(git rev-parse -q --verify "refs/tags/v$version^{commit}")" ]; then
+    die "v$version is not checked out, or the version in CMakeLists.txt, $present, is another"
+fi
+
+# ---- files -----------------------------------------------------------------------------------------
 
 folder=$source_dir/build/release/$version
+stage=$folder/stage
+rm -rf "$folder"
 mkdir -p "$folder"
+committed=$(git log -1 --format=%ct "v$version")
+
+# list FILE WHAT: a line of the notes.
+list() {
+    printf '%s\n' "- $2: \`$1\`" >>"$stage.list"
+}
+
+# pack NAME WHAT: makes an archive of the staged files, and empties the stage.
+pack() {
+    python3 "$source_dir/.ci/zip.py" "$folder/$1" "$stage" "$committed"
+    list "$1" "$2"
+    rm -rf "$stage"
+    mkdir "$stage"
+}
+
+# with_crlf FILE...: as Windows ends lines.
+with_crlf() {
+    sed 's/$/\r/' "$@"
+}
+
+windows_readme() {
+    cat <<FILE
+Gamewire $version for Wireshark $1 on Windows (x64)
+
+Gamewire decodes the traffic of Godot, ENet, Leviathan and VC:MP games.
+
+Help > About Wireshark shows the version of Wireshark: this file is for $1.x. Any other version refuses it.
+
+Install
+  1. In Wireshark: Help > About Wireshark > Folders. Double-click the location of "Personal Plugins"
+     (it ends in Wireshark\\plugins\\$1). Wireshark offers to create the folder if it does not exist.
+  2. Copy the folder "epan" of this archive, with gamewire.dll in it, into that folder.
+  3. Start Wireshark again. Help > About Wireshark > Plugins lists gamewire.dll, $version.
+The whole path is %APPDATA%\\Wireshark\\plugins\\$1\\epan\\gamewire.dll
+
+Update
+  Close Wireshark, replace gamewire.dll.
+
+Remove
+  Close Wireshark, delete gamewire.dll.
+
+rpc_names.gd, run by Godot, writes the names of a project's RPC methods for Wireshark. Columns, colors and
+filter buttons are in gamewire-profile-$version.zip: Edit > Configuration Profiles > Import > From Zip File.
+More: plugin/docs/installing.md and multiplayer.md of the project.
+
+License: GPL-2.0-or-later, see LICENSE.txt. The source is gamewire-$version.tar.gz of the same release.
+gamewire.dll contains zlib (https://zlib.net) and the decoder of Zstandard (https://facebook.github.io/zstd),
+the latter under its GPL-2.0 option.
+FILE
+}
+
+make_windows() {
+    sh tests/windows.sh --plugin
+    for wireshark in 4.4 4.6; do
+        dll=${GAMEWIRE_WINDOWS_DIR:-$source_dir/build/windows}/$wireshark/gamewire.dll
+        [ -s "$dll" ] || die "tests/windows.sh did not make $dll"
+        mkdir "$stage/epan"
+        cp "$dll" "$stage/epan"
+        windows_readme $wireshark | with_crlf >"$stage/README.txt"
+        with_crlf LICENSE LICENSES/GPL-2.0-or-later.txt >"$stage/LICENSE.txt"
+        cp plugin/tools/rpc_names.gd "$stage"
+        pack "gamewire-$version-wireshark-$wireshark-windows-x64.zip" "Windows x64, Wireshark $wireshark"
+    done
+}
+
+# Of one name on all suites, for which the files here have the suite in their names.
+make_packages() {
+    sh tests/packages.sh bookworm trixie sid
+    for suite in bookworm trixie sid; do
+        for package in "${GAMEWIRE_PACKAGES_DIR:-$source_dir/build/packages}/$suite"/*.deb; do
+            name=${package##*/}
+            cp "$package" "$folder/${name%_*}_${suite}_${name##*_}"
+            list "${name%_*}_${suite}_${name##*_}" "Debian $suite, ${name%%_*}"
+        done
+    done
+}
+
+mkdir "$stage"
+[ $windows = no ] || make_windows
+for file in $macos; do
+    cp "$file" "$folder"
+    list "${file##*/}" "macOS, not tested"
+done
+[ $packages = no ] || make_packages
+
+cp -r plugin/profile/Gamewire "$stage"
+pack "gamewire-profile-$version.zip" "the profile, for any system"
+# In the folder that the pages name. The records of the senders are for the tests only.
+git archive "v$version" pcaps ':!pcaps/*/records/*' | tar -x -C "$stage"
+pack "gamewire-captures-$version.zip" "sample captures"
 git archive --format=tar.gz --prefix="gamewire-$version/" -o "$folder/gamewire-$version.tar.gz" "v$version"
-if [ $packages = yes ]; then
-    # shellcheck disable=SC2086  # a list of names
-    need $plugin_packages dpkg-dev file
-    build_dir=$folder/build
-    mkdir -p "$build_dir"
-    { configure plugin -D GAMEWIRE_SHARED=ON && build && (cd "$build_dir" && cpack); } >"$folder/build.log" 2>&1 ||
-        die "the packages were not made; see $folder/build.log"
-    mv "$build_dir"/*.deb "$folder"
-    rm -rf "$build_dir" "$folder/build.log"
-fi
+list "gamewire-$version.tar.gz" "the source"
+
+# Links in the changelog are relative to the tree.
+{
+    section_of "$version" | sed '1{/^$/d}; s/\[\([^]]*\)\]([^)]*)/\1/g'
+    printf '### Files\n\n'
+    cat "$stage.list"
+    printf '\n%s\n' "plugin/docs/installing.md has the steps for each system. SHA256SUMS has the checksums of all files."
+} >"$folder/NOTES.md"
+rm -rf "$stage" "$stage.list"
 (cd "$folder" && sha256sum -- * >SHA256SUMS)
-say "Made $folder. To publish: git push origin HEAD v$version, and these files:"
+say "Made $folder. To publish, push the commit and the tag (git push origin HEAD v$version) and upload these files; on GitHub,
+.github/workflows/release.yml makes them again from the tag, for a draft:"
 ls "$folder"

@@ -1,44 +1,72 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The release script, in a repository made of a copy of the tree: what it refuses, and what it makes.
+"""The release script, in a repository made of a copy of the tree: what it refuses, and what it makes. The scripts that build
+DLLs and Debian packages, which take long, are replaced by ones that write a file of each name.
 
     release.py SOURCE
 """
 
 import os
+import re
 import shutil
 import subprocess
 import sys
 import tarfile
 import tempfile
+import zipfile
 from pathlib import Path
 
 import tree
 
 AUTHOR = {f"GIT_{role}_{what}": "release@example.org" for role in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
+SUITES = ("bookworm", "trixie", "sid")
+BUILDS = {
+    "tests/windows.sh": """
+[ "$1" = --plugin ]
+for version in 4.4 4.6; do
+    mkdir -p build/windows/$version
+    echo "for $version" >build/windows/$version/gamewire.dll
+done""",
+    "tests/packages.sh": """
+for suite; do
+    mkdir -p build/packages/$suite
+    for name in libgamewire-dev wireshark-plugin-gamewire; do
+        echo "$name of $suite" >build/packages/$suite/${name}_99.1.0_amd64.deb
+    done
+done""",
+}
 
 
 def run(folder, *command, fails=False):
-    done = subprocess.run(command, cwd=folder, env={**os.environ, **AUTHOR}, text=True, stdout=subprocess.PIPE,
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("GAMEWIRE_")}
+    done = subprocess.run(command, cwd=folder, env={**clean, **AUTHOR}, text=True, stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, check=False)
     assert (done.returncode != 0) == fails, f"{command}\n{done.stdout}"
     return done.stdout
 
 
-def release(folder, version, **options):
-    return run(folder, "sh", ".ci/release.sh", "--no-packages", version, **options)
+def release(folder, *arguments, **options):
+    return run(folder, "sh", ".ci/release.sh", *arguments, **options)
 
 
 def repository(source, folder):
     """A repository with the files that a release concerns, and some others."""
-    files = ["CMakeLists.txt", "CHANGELOG.md", "README.md", ".gitignore", ".ci/lib.sh", ".ci/release.sh", "codecs/CMakeLists.txt"]
-    for name in files:
+    files = ["CMakeLists.txt", "CHANGELOG.md", "README.md", "LICENSE", ".gitignore", ".ci/lib.sh", ".ci/release.sh", ".ci/zip.py",
+             "codecs/CMakeLists.txt", "plugin/tools/rpc_names.gd", "pcaps/README.md", "pcaps/squirrel/session.pcap",
+             "pcaps/squirrel/records/session.jsonl"]
+    profile = [str(path.relative_to(source)) for path in (source / "plugin/profile/Gamewire").iterdir()]
+    licenses = [str(path.relative_to(source)) for path in (source / "LICENSES").iterdir()]
+    for name in (*files, *profile, *licenses):
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(source / name, folder / name)
+    (folder / "tests").mkdir()
+    for name, commands in BUILDS.items():
+        (folder / name).write_text(f"set -e{commands}\n", encoding="utf-8")
     changelog = folder / "CHANGELOG.md"
     head = changelog.read_text(encoding="utf-8").split("## [Unreleased]")[0]
-    changelog.write_text(f"{head}## [Unreleased]\n\n### Added\n\n- A thing.\n\n## [0.1.0]\n\n- The first.\n", encoding="utf-8")
+    changelog.write_text(f"{head}## [Unreleased]\n\n### Added\n\n- A thing, see [its page](plugin/docs/page.md).\n\n## Before\n\n"
+                         "- An old thing.\n\n## [0.1.0]\n\n- The first.\n", encoding="utf-8")
     run(folder, "git", "init", "-q")
     run(folder, "git", "add", "-A")
     run(folder, "git", "commit", "-q", "-m", "All")
@@ -47,24 +75,86 @@ def repository(source, folder):
 def check_refusals(folder):
     assert "not of the form" in release(folder, "v9", fails=True)
     assert "is not after" in release(folder, "0.0.1", fails=True)
+    assert "unknown option" in release(folder, "--nothing", "99.1.0", fails=True)
+    assert "no such file" in release(folder, "--macos", "nothing.zip", "99.1.0", fails=True)
+    assert "is not checked out" in release(folder, "--tagged", "99.1.0", fails=True)
     (folder / "README.md").write_text("changed", encoding="utf-8")
     assert "not committed" in release(folder, "99.1.0", fails=True)
     run(folder, "git", "checkout", "-q", "README.md")
     assert run(folder, "git", "tag") == ""
+    assert not (folder / "build").exists()
 
 
-def check_release(folder):
-    release(folder, "99.1.0")
+def check_commit(folder):
     assert run(folder, "git", "describe").strip() == "v99.1.0"
     assert run(folder, "git", "status", "--porcelain") == ""
     assert "    VERSION 99.1.0\n" in (folder / "CMakeLists.txt").read_text(encoding="utf-8")
     changelog = (folder / "CHANGELOG.md").read_text(encoding="utf-8")
-    assert changelog.index("## [Unreleased]") < changelog.index("## [99.1.0] - 2") < changelog.index("- A thing.")
-    made = folder / "build" / "release" / "99.1.0"
-    run(made, "sha256sum", "--check", "SHA256SUMS")
+    assert changelog.index("## [Unreleased]") < changelog.index("## [99.1.0] - 2") < changelog.index("- A thing")
+
+
+def members(archive):
+    with zipfile.ZipFile(archive) as opened:
+        return {name: opened.read(name) for name in opened.namelist()}
+
+
+def check_windows(folder, made, wireshark):
+    found = members(made / f"gamewire-99.1.0-wireshark-{wireshark}-windows-x64.zip")
+    assert set(found) == {"LICENSE.txt", "README.txt", "epan/gamewire.dll", "rpc_names.gd"}
+    assert found["epan/gamewire.dll"] == f"for {wireshark}\n".encode()
+    assert found["rpc_names.gd"] == (folder / "plugin/tools/rpc_names.gd").read_bytes()
+    for name in ("LICENSE.txt", "README.txt"):
+        lines = found[name].split(b"\n")
+        assert lines.pop() == b"" and all(line.endswith(b"\r") for line in lines), name
+    readme = found["README.txt"].decode("ascii")
+    assert f"%APPDATA%\\Wireshark\\plugins\\{wireshark}\\epan\\gamewire.dll" in readme and "99.1.0" in readme
+    assert b"GNU GENERAL PUBLIC LICENSE" in found["LICENSE.txt"]
+
+
+def check_files(folder, made):
+    packages = {f"{name}_99.1.0_{suite}_amd64.deb" for name in ("libgamewire-dev", "wireshark-plugin-gamewire") for suite in SUITES}
+    archives = {"gamewire-99.1.0.tar.gz", "gamewire-captures-99.1.0.zip", "gamewire-profile-99.1.0.zip", "gamewire-macos.zip",
+                *(f"gamewire-99.1.0-wireshark-{version}-windows-x64.zip" for version in ("4.4", "4.6"))}
+    assert {path.name for path in made.iterdir()} == {*packages, *archives, "NOTES.md", "SHA256SUMS"}
+    sums = (made / "SHA256SUMS").read_text(encoding="utf-8").splitlines()
+    assert {line.split()[1] for line in sums} == {*packages, *archives, "NOTES.md"}
+    run(made, "sha256sum", "--check", "--strict", "SHA256SUMS")
+    assert (made / "wireshark-plugin-gamewire_99.1.0_sid_amd64.deb").read_text() == "wireshark-plugin-gamewire of sid\n"
     with tarfile.open(made / "gamewire-99.1.0.tar.gz") as archive:
         assert "gamewire-99.1.0/CMakeLists.txt" in archive.getnames()
+    # As Wireshark exports profiles, and imports them: a folder of the profile's name.
+    profile = folder / "plugin/profile"
+    assert members(made / "gamewire-profile-99.1.0.zip") == {
+        f"Gamewire/{path.name}": path.read_bytes() for path in (profile / "Gamewire").iterdir()}
+    assert set(members(made / "gamewire-captures-99.1.0.zip")) == {"pcaps/README.md", "pcaps/squirrel/session.pcap"}
+    for wireshark in ("4.4", "4.6"):
+        check_windows(folder, made, wireshark)
+    return {*packages, *archives}
+
+
+def check_notes(made, files):
+    """The section of the version alone, without links into the tree, and each file."""
+    notes = (made / "NOTES.md").read_text(encoding="utf-8")
+    assert notes.startswith("### Added\n\n- A thing, see its page.\n")
+    assert "old thing" not in notes and "The first." not in notes
+    assert set(re.findall(r"^- .*: `(.+)`$", notes, re.MULTILINE)) == files
+
+
+def check_release(folder):
+    (folder / "build").mkdir()
+    (folder / "build/gamewire-macos.zip").write_text("macOS\n", encoding="utf-8")
+    release(folder, "--macos", "build/gamewire-macos.zip", "99.1.0")
+    check_commit(folder)
+    made = folder / "build" / "release" / "99.1.0"
+    check_notes(made, check_files(folder, made))
+    sums = (made / "SHA256SUMS").read_text(encoding="utf-8")
     assert "nothing under Unreleased" in release(folder, "99.2.0", fails=True)
+    # Made again, as for a release that was tagged before, equal files have equal sums.
+    release(folder, "--tagged", "--macos", "build/gamewire-macos.zip", "99.1.0")
+    assert (made / "SHA256SUMS").read_text(encoding="utf-8") == sums
+    release(folder, "--tagged", "--no-windows", "--no-packages", "99.1.0")
+    assert {path.suffix for path in made.iterdir()} == {".zip", ".gz", ".md", ""}
+    assert run(folder, "git", "status", "--porcelain") == ""
 
 
 def main():
