@@ -4,23 +4,35 @@
 #
 # Fuzzes the codecs with libFuzzer, from seeds made of the captures.
 #
-#   sh tests/fuzz/run.sh [SECONDS [TARGET...]]
+#   sh tests/fuzz/run.sh [--stable] [--keep] [SECONDS [TARGET...]]
 #
 # SECONDS for each target, 60 without; targets such as read_godot, all without. What is found is kept from run to
 # run. In $GAMEWIRE_FUZZ_DIR, or build/libfuzzer; inputs that fail are left there in found-<TARGET>. Exit status 77
 # where there is no clang with libFuzzer.
+#
+#   --stable   runs each target until its coverage has not grown for SECONDS of CPU time
+#   --keep     afterward writes the smallest set of inputs with the same coverage to tests/fuzz/corpus, with which
+#              later runs begin
 
 set -eu
 here=$(cd "$(dirname "$0")" && pwd -P)
 source_dir=$(cd "$here/../.." && pwd -P)
 . "$source_dir/.ci/lib.sh"
 
-case ${1:-} in
--h | --help)
-    sed -n '5,11s/^# \{0,1\}//p' "$0"
-    exit 0
-    ;;
-esac
+stable=no
+keep=no
+while :; do
+    case ${1:-} in
+    -h | --help)
+        sed -n '5,15s/^# \{0,1\}//p' "$0"
+        exit 0
+        ;;
+    --stable) stable=yes ;;
+    --keep) keep=yes ;;
+    *) break ;;
+    esac
+    shift
+done
 
 seconds=${1:-60}
 [ $# -eq 0 ] || shift
@@ -45,33 +57,77 @@ configure fuzz -D CMAKE_C_COMPILER="$compiler" \
 cmake --build "$build_dir" --parallel "$(processors)" --target fuzzers >"$folder/build.log" ||
     { tail -n 30 "$folder/build.log" >&2; die "the build failed"; }
 
-# The codec of a target is the last part of its name; `common` uses the seeds of all.
+# The codec of a target is the second part of its name; `common` uses the seeds of all.
 seeds_of() {
     case $1 in
     common) printf '%s\n' "$source_dir"/pcaps/*/*.pcap ;;
+    godot) printf '%s\n' "$source_dir"/pcaps/godot/*.pcap "$source_dir"/pcaps/godot-multiplayer/*-raw.pcap ;;
     *) printf '%s\n' "$source_dir/pcaps/$1"/*.pcap ;;
     esac
 }
 
-# fuzz TARGET: prints nothing unless it finds a fault.
+# run_target SECONDS: libFuzzer on $target, $codec, $corpus and $seeds; its output goes to $log.
+run_target() {
+    set -- -max_total_time="$1" -timeout=5 -rss_limit_mb=1024 -max_len=8192 -print_final_stats=1 -artifact_prefix="$found/"
+    [ ! -f "$here/$codec.dict" ] || set -- "$@" -dict="$here/$codec.dict"
+    "$build_dir/tests/fuzz/fuzz_$target" "$@" "$corpus" "$seeds" "$kept" >"$log" 2>&1
+}
+
+edges() {
+    awk '/ cov: / { for (i = 1; i < NF; i++) if ($i == "cov:") cov = $(i + 1) } END { print cov + 0 }' "$log"
+}
+
+# CPU seconds of all programs that ran to their ends.
+cpu_seconds() {
+    times >"$folder/times"
+    sed -n 2p "$folder/times" | tr 'ms' '  ' | awk '{ printf "%d\n", $1 * 60 + $2 + $3 * 60 + $4 }'
+}
+
+# Runs of a minute each, until $seconds of CPU time brought no new edge.
+run_until_stable() {
+    best=0
+    grown=$(cpu_seconds)
+    began=$grown
+    while [ $(($(cpu_seconds) - grown)) -lt "$seconds" ]; do
+        run_target 60 || return 1
+        now=$(edges)
+        if [ "$now" -gt "$best" ]; then
+            [ "$best" -eq 0 ] || say "$target: $now edges after $(($(cpu_seconds) - began)) s"
+            best=$now
+            grown=$(cpu_seconds)
+        fi
+    done
+    printf '%-18s %d CPU seconds, the last %d without a new edge\n' "$target" $(($(cpu_seconds) - began)) $(($(cpu_seconds) - grown))
+}
+
+# The first folder takes the inputs of the others that are needed for their coverage.
+keep_corpus() {
+    rm -rf "$folder/smallest"
+    mkdir -p "$folder/smallest" "$here/corpus"
+    "$build_dir/tests/fuzz/fuzz_$target" -merge=1 "$folder/smallest" "$corpus" "$seeds" "$kept" >"$log.merge" 2>&1 ||
+        die "the inputs of $target could not be merged; see $log.merge"
+    tar -C "$folder/smallest" --sort=name --mtime=@0 --owner=0 --group=0 --numeric-owner --mode=644 -cf - . | gzip -9n >"$here/corpus/$target.tar.gz"
+}
+
+# fuzz TARGET: one line, unless it finds a fault.
 fuzz() {
-    codec=${1##*_}
+    target=$1
+    codec=${1#*_}
+    codec=${codec%%_*}
     seeds=$folder/seeds-$codec
-    corpus=$folder/corpus-$1
-    found=$folder/found-$1
-    log=$folder/$1.log
-    mkdir -p "$corpus" "$found"
+    kept=$folder/kept-$target
+    corpus=$folder/corpus-$target
+    found=$folder/found-$target
+    log=$folder/$target.log
+    rm -rf "$kept"
+    mkdir -p "$corpus" "$found" "$kept"
+    [ ! -f "$here/corpus/$target.tar.gz" ] || tar -C "$kept" -xzf "$here/corpus/$target.tar.gz"
     # shellcheck disable=SC2046  # one word a capture; our captures have no blanks in their names
     [ -d "$seeds" ] || python3 "$here/seeds.py" "$seeds" $(seeds_of "$codec")
-    set -- "$1" -max_total_time="$seconds" -timeout=5 -rss_limit_mb=1024 -max_len=8192 -print_final_stats=1 \
-        -artifact_prefix="$found/"
-    [ ! -f "$here/$codec.dict" ] || set -- "$@" -dict="$here/$codec.dict"
-    target=$1
-    shift
-    if "$build_dir/tests/fuzz/fuzz_$target" "$@" "$corpus" "$seeds" >"$log" 2>&1; then
-        awk -v target="$target" '/number_of_executed_units/ { n = $2 } /average_exec_per_sec/ { s = $2 }
-            / cov: / { for (i = 1; i < NF; i++) if ($i == "cov:") cov = $(i + 1) }
-            END { printf "%-18s %10d inputs, %6d a second, %5d edges, nothing found\n", target, n, s, cov }' "$log"
+    if { [ $stable = yes ] && run_until_stable; } || { [ $stable = no ] && run_target "$seconds"; }; then
+        awk -v target="$target" -v edges="$(edges)" '/number_of_executed_units/ { n = $2 } /average_exec_per_sec/ { s = $2 }
+            END { printf "%-18s %10d inputs, %6d a second, %5d edges, nothing found\n", target, n, s, edges }' "$log"
+        [ $keep = no ] || keep_corpus
     else
         grep -vE '^#[0-9]+\s+(NEW|REDUCE|pulse)' "$log" | tail -n 40 >&2
         say "$target: see $log, and the input in $found"
