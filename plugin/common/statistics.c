@@ -18,41 +18,43 @@ void gw_stat_closed(gw_stat_trees *trees, stats_tree *tree)
         g_hash_table_remove(trees->open, tree);
 }
 
-static void add_to_group(stats_tree *tree, gw_stat_group *group, uint32_t amount)
+/* Both return the number of the group's row. */
+static int add_to_group(stats_tree *tree, const char *group, uint32_t amount)
 {
-    group->id = increase_stat_node(tree, group->title, 0, true, (int)amount);
+    return increase_stat_node(tree, group, 0, true, (int)amount);
 }
 
-static void average_group(stats_tree *tree, gw_stat_group *group, uint32_t bytes)
+static int average_group(stats_tree *tree, const char *group, uint32_t bytes)
 {
-    group->id = avg_stat_node_add_value_int(tree, group->title, 0, true, (int)bytes);
+    return avg_stat_node_add_value_int(tree, group, 0, true, (int)bytes);
 }
 
-void gw_stat_add(stats_tree *tree, gw_stat_group *group, const char *row, uint32_t amount)
+void gw_stat_add(stats_tree *tree, const char *group, const char *row, uint32_t amount)
 {
-    add_to_group(tree, group, amount);
-    increase_stat_node(tree, row, group->id, false, (int)amount);
+    increase_stat_node(tree, row, add_to_group(tree, group, amount), false, (int)amount);
 }
 
-void gw_stat_average(stats_tree *tree, gw_stat_group *group, const char *row, uint32_t bytes)
+void gw_stat_add_again(stats_tree *tree, const char *group, const char *row, uint32_t amount)
 {
-    average_group(tree, group, bytes);
-    avg_stat_node_add_value_int(tree, row, group->id, false, (int)bytes);
+    increase_stat_node(tree, row, stats_tree_parent_id_by_name(tree, group), false, (int)amount);
 }
 
-void gw_stat_measure(stats_tree *tree, gw_stat_group *counts, gw_stat_group *totals, const char *row, uint32_t bytes)
+void gw_stat_average(stats_tree *tree, const char *group, const char *row, uint32_t bytes)
+{
+    avg_stat_node_add_value_int(tree, row, average_group(tree, group, bytes), false, (int)bytes);
+}
+
+void gw_stat_measure(stats_tree *tree, const char *counts, const char *totals, const char *row, uint32_t bytes)
 {
     gw_stat_average(tree, counts, row, bytes);
     gw_stat_add(tree, totals, row, bytes);
 }
 
-void gw_stat_measure_part(stats_tree *tree, gw_stat_group *counts, gw_stat_group *totals, const char *row,
-                          const char *part, uint32_t bytes)
+void gw_stat_measure_part(stats_tree *tree, const char *counts, const char *totals, const char *row, const char *part,
+                          uint32_t bytes)
 {
-    average_group(tree, counts, bytes);
-    int id = avg_stat_node_add_value_int(tree, row, counts->id, true, (int)bytes);
+    int id = avg_stat_node_add_value_int(tree, row, average_group(tree, counts, bytes), true, (int)bytes);
     avg_stat_node_add_value_int(tree, part, id, false, (int)bytes);
-    add_to_group(tree, totals, bytes);
-    id = increase_stat_node(tree, row, totals->id, true, (int)bytes);
+    id = increase_stat_node(tree, row, add_to_group(tree, totals, bytes), true, (int)bytes);
     increase_stat_node(tree, part, id, false, (int)bytes);
 }

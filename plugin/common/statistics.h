@@ -10,12 +10,6 @@
 
 #include "common/compat.h"
 
-/* A group is added to a tree with its first row, so that none is empty. */
-typedef struct gw_stat_group {
-    const char *title; /* NULL: not counted */
-    int id;            /* of the tree that was counted in last */
-} gw_stat_group;
-
 /* The trees that are open, of one kind: what is kept for them is kept while there is one. Zero at first. */
 typedef struct gw_stat_trees {
     GHashTable *open;
@@ -30,17 +24,21 @@ static inline bool gw_stat_is_open(const gw_stat_trees *trees)
     return trees->open && g_hash_table_size(trees->open);
 }
 
-/* Adds `amount` to a row and its group. */
-void gw_stat_add(stats_tree *tree, gw_stat_group *group, const char *row, uint32_t amount);
+/* Adds `amount` to a row and its group. A group is named by its title, and added to a tree with its first row, so that
+ * none is empty. */
+void gw_stat_add(stats_tree *tree, const char *group, const char *row, uint32_t amount);
+
+/* Adds it to a row of a group that another row has added it to, and not to the group's sum. */
+void gw_stat_add_again(stats_tree *tree, const char *group, const char *row, uint32_t amount);
 
 /* Counts one more of a row that has `bytes` bytes. */
-void gw_stat_average(stats_tree *tree, gw_stat_group *group, const char *row, uint32_t bytes);
+void gw_stat_average(stats_tree *tree, const char *group, const char *row, uint32_t bytes);
 
 /* The same, and adds the bytes to the row of that name in `totals`. */
-void gw_stat_measure(stats_tree *tree, gw_stat_group *counts, gw_stat_group *totals, const char *row, uint32_t bytes);
+void gw_stat_measure(stats_tree *tree, const char *counts, const char *totals, const char *row, uint32_t bytes);
 
 /* The same of a row and of one below it. `row` must be no title of a group: epan finds both by name. */
-void gw_stat_measure_part(stats_tree *tree, gw_stat_group *counts, gw_stat_group *totals, const char *row,
-                          const char *part, uint32_t bytes);
+void gw_stat_measure_part(stats_tree *tree, const char *counts, const char *totals, const char *row, const char *part,
+                          uint32_t bytes);
 
 #endif

@@ -223,21 +223,26 @@ void enet_decompression_init(void)
     }
 }
 
-static bool may_be_stream(uint16_t header, const uint8_t *bytes, uint32_t length)
+static bool may_be_stream(uint8_t first, uint16_t header, const uint8_t *bytes, uint32_t length)
 {
-    bool only_fastlz = first_bytes[(header & GW_ENET_SENT_TIME_BIT) != 0][*bytes] == FIRST_OF_FASTLZ;
-    if (only_fastlz && length >= 2 && !gw_enet_may_begin_with(header, bytes[1]))
+    if (first == FIRST_OF_FASTLZ && length >= 2 && !gw_enet_may_begin_with(header, bytes[1]))
         return false;
     return may_be_any(header, bytes, length);
+}
+
+static inline bool may_be_at(const uint8_t *bytes, uint32_t length, uint32_t at)
+{
+    if (length <= at)
+        return false;
+    uint8_t first = first_bytes[(bytes[0] & GW_ENET_SENT_TIME_BIT >> 8) != 0][bytes[at]];
+    return first != FIRST_OF_NONE && may_be_stream(first, gw_be16(bytes), bytes + at, length - at);
 }
 
 /* Most datagrams of other protocols are declined for one byte, without a call. */
 bool enet_may_be_compressed(const uint8_t *bytes, uint32_t length)
 {
-    uint32_t at = gw_enet_header_length((uint32_t)bytes[0] << 8, false), later = at + GW_ENET_CHECKSUM_SIZE;
-    const uint8_t *kinds = first_bytes[(bytes[0] & GW_ENET_SENT_TIME_BIT >> 8) != 0];
-    return (length > at && kinds[bytes[at]] && may_be_stream(gw_be16(bytes), bytes + at, length - at)) ||
-           (length > later && kinds[bytes[later]] && may_be_stream(gw_be16(bytes), bytes + later, length - later));
+    uint32_t at = gw_enet_header_length((uint32_t)bytes[0] << 8, false);
+    return may_be_at(bytes, length, at) || may_be_at(bytes, length, at + GW_ENET_CHECKSUM_SIZE);
 }
 
 bool enet_open_commands(tvbuff_t *tvb, packet_info *pinfo, const enet_choice *choice, enet_commands *commands)

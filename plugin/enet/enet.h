@@ -24,8 +24,8 @@ typedef enum enet_delivery { ENET_RELIABLE, ENET_UNRELIABLE, ENET_UNSEQUENCED } 
 
 /* Valid during the call only. Everything is the same on every pass. */
 typedef struct enet_message {
-    uint32_t
-        connection; /* number in this file, from 0: enet.connection. Changes when a pair of addresses connects anew */
+    uint32_t connection; /* enet.connection: number in this file, from 0; each new connection of two addresses has
+                            its own */
     uint8_t channel;
     uint8_t delivery;  /* enet_delivery */
     uint8_t side;      /* of the sender: gw_sender_side(), 0 or 1 */
@@ -37,8 +37,7 @@ typedef struct enet_message {
     uint32_t connect_data;
     uint32_t connect_id;    /* 0: not captured */
     uint32_t channel_count; /* 0: neither CONNECT nor VERIFY_CONNECT was captured */
-    uint16_t
-        peer[2]; /* by side: the id that the side's datagrams carry, its slot in the other's table; 0xFFF: none seen */
+    uint16_t peer[2]; /* by side: the id in its datagrams, which is its slot in the other's table; 0xFFF: none seen */
     uint16_t server_port; /* if client_known */
     uint32_t wire_bytes;  /* of all commands that carried it, with their headers, before compression */
     uint32_t ordinal;     /* of the message in its frame, from 0 */

@@ -38,25 +38,24 @@ void enet_follow(packet_info *pinfo, tvbuff_t *message)
 
 enum { DATAGRAMS, BYTES, COMMANDS, MESSAGES, MESSAGE_BYTES, FINDINGS, GROUPS };
 
-static gw_stat_group groups[GROUPS] = {
-    [DATAGRAMS] = { "Datagrams", 0 },
-    [BYTES] = { "Bytes", 0 },
-    [COMMANDS] = { "Commands", 0 },
-    [MESSAGES] = { "Messages by channel", 0 },
-    [MESSAGE_BYTES] = { "Bytes of messages by channel", 0 },
-    [FINDINGS] = { "Commands sent again, lost or out of order", 0 },
+static const char *const groups[GROUPS] = {
+    [DATAGRAMS] = "Datagrams",
+    [BYTES] = "Bytes",
+    [COMMANDS] = "Commands",
+    [MESSAGES] = "Messages by channel",
+    [MESSAGE_BYTES] = "Bytes of messages by channel",
+    [FINDINGS] = "Commands sent again, lost or out of order",
 };
 
 static void count_bytes(stats_tree *tree, const enet_tap_datagram *datagram)
 {
     bool compressed = datagram->facts.header & GW_ENET_COMPRESSED_BIT;
     uint32_t length = datagram->facts.wire_length;
-    gw_stat_average(tree, &groups[DATAGRAMS], compressed ? enet_compression_name(datagram->facts.mode) : "Plain",
+    gw_stat_average(tree, groups[DATAGRAMS], compressed ? enet_compression_name(datagram->facts.mode) : "Plain",
                     length);
-    gw_stat_add(tree, &groups[BYTES], compressed ? "On the wire, compressed" : "On the wire, plain", length);
-    /* The same bytes again: not included in the sum of the group. */
+    gw_stat_add(tree, groups[BYTES], compressed ? "On the wire, compressed" : "On the wire, plain", length);
     if (datagram->facts.unpacked_length)
-        increase_stat_node(tree, "After decompression", groups[BYTES].id, false, (int)datagram->facts.unpacked_length);
+        gw_stat_add_again(tree, groups[BYTES], "After decompression", datagram->facts.unpacked_length);
 }
 
 static void count_findings(stats_tree *tree, const enet_note *note)
@@ -71,25 +70,24 @@ static void count_findings(stats_tree *tree, const enet_note *note)
     };
     for (size_t i = 0; i < array_length(names); i++)
         if (note->findings & names[i].finding)
-            gw_stat_add(tree, &groups[FINDINGS], names[i].name, 1);
-    /* Included in the retransmissions: not in the sum of the group. */
+            gw_stat_add(tree, groups[FINDINGS], names[i].name, 1);
     if (note->findings & ENET_SPURIOUS)
-        increase_stat_node(tree, "Retransmissions that were spurious", groups[FINDINGS].id, false, 1);
+        gw_stat_add_again(tree, groups[FINDINGS], "Retransmissions that were spurious", 1);
     if (note->findings & ENET_GAP)
-        gw_stat_add(tree, &groups[FINDINGS], "Reliable, not captured", note->missing);
+        gw_stat_add(tree, groups[FINDINGS], "Reliable, not captured", note->missing);
     if (note->findings & ENET_LOST)
-        gw_stat_add(tree, &groups[FINDINGS], "Unreliable, missing", note->missing);
+        gw_stat_add(tree, groups[FINDINGS], "Unreliable, missing", note->missing);
 }
 
 static void count_command(stats_tree *tree, const enet_tap_datagram *datagram, uint32_t index)
 {
     const enet_command *command = &datagram->facts.commands[index];
     const gw_enet_command_type *type = gw_enet_command_of(command->number);
-    gw_stat_add(tree, &groups[COMMANDS], type->name, 1);
+    gw_stat_add(tree, groups[COMMANDS], type->name, 1);
     if (type->has_payload) {
         char name[16];
         snprintf(name, sizeof name, "Channel %u", command->channel);
-        gw_stat_measure(tree, &groups[MESSAGES], &groups[MESSAGE_BYTES], name, command->payload.length);
+        gw_stat_measure(tree, groups[MESSAGES], groups[MESSAGE_BYTES], name, command->payload.length);
     }
     if (datagram->notes)
         count_findings(tree, &datagram->notes->commands[index]);

@@ -48,10 +48,9 @@ struct leviathan_record {
     uint32_t frame;
     uint32_t order; /* in the session, from 1 */
     uint32_t packet_id;
-    uint32_t
-        duplicate;    /* of a duplicate: frame of the first such datagram; of that one: frame of the first duplicate */
-    uint32_t lost_in; /* frame by which the engine counts this datagram as lost */
-    uint8_t side;     /* of the sender, 0 or 1 */
+    uint32_t duplicate; /* frame of the first such datagram; for that one, frame of the first duplicate */
+    uint32_t lost_in;   /* frame by which the engine counts this datagram as lost */
+    uint8_t side;       /* of the sender, 0 or 1 */
     uint8_t message_count;
     bool is_duplicate : 1;
     bool out_of_order : 1;

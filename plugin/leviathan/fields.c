@@ -8,7 +8,6 @@
 #include "common/numbers.h"
 
 int leviathan_hf_wire[GW_LEVIATHAN_ROLES];
-const header_field_info *leviathan_wire_infos[GW_LEVIATHAN_ROLES];
 int leviathan_hf_position[3];
 int leviathan_hf_orientation[4];
 int leviathan_hf_sizes[3];
@@ -470,7 +469,6 @@ static void set_infos(void)
     for (size_t i = 0; i < array_length(wire_fields); i++) {
         gw_leviathan_role field = (gw_leviathan_role)(wire_fields[i].p_id - leviathan_hf_wire);
         const gw_leviathan_name *names = gw_leviathan_field_of(field)->names;
-        leviathan_wire_infos[field] = &wire_fields[i].hfinfo;
         if (field == GW_LEVIATHAN_ROLE_PACKET_TYPE)
             packet_types = value_strings_of(names);
         else if (field == GW_LEVIATHAN_ROLE_MESSAGE_KIND)

@@ -14,8 +14,6 @@
 
 /* Fields of the packet, by gw_leviathan_role; 0 for items without a field. */
 extern int leviathan_hf_wire[GW_LEVIATHAN_ROLES];
-/* The same fields: `ref_type` says whether a filter, column or tap references them. NULL for items without a field. */
-extern const header_field_info *leviathan_wire_infos[GW_LEVIATHAN_ROLES];
 /* The numbers of vectors: x, y, z, w. */
 extern int leviathan_hf_position[3];
 extern int leviathan_hf_orientation[4];

@@ -63,15 +63,15 @@ enum {
     GROUPS
 };
 
-static gw_stat_group groups[GROUPS] = {
-    [PACKETS] = { "Packets", 0 },
-    [REQUESTS] = { "Requests", 0 },
-    [RESPONSES] = { "Responses", 0 },
-    [RESENDS] = { "Resends", 0 },
-    [REQUEST_LENGTHS] = { "Request lengths", 0 },
-    [RESPONSE_LENGTHS] = { "Response lengths", 0 },
-    [REQUEST_BYTES] = { "Bytes of requests", 0 },
-    [RESPONSE_BYTES] = { "Bytes of responses", 0 },
+static const char *const groups[GROUPS] = {
+    [PACKETS] = "Packets",
+    [REQUESTS] = "Requests",
+    [RESPONSES] = "Responses",
+    [RESENDS] = "Resends",
+    [REQUEST_LENGTHS] = "Request lengths",
+    [RESPONSE_LENGTHS] = "Response lengths",
+    [REQUEST_BYTES] = "Bytes of requests",
+    [RESPONSE_BYTES] = "Bytes of responses",
 };
 
 static const char *kind_of_packet(const leviathan_tap_packet *packet)
@@ -86,18 +86,18 @@ static const char *kind_of_packet(const leviathan_tap_packet *packet)
 static void count_message(stats_tree *tree, const leviathan_tap_message *message)
 {
     bool asks = message->is_request;
-    gw_stat_add(tree, &groups[asks ? REQUESTS : RESPONSES], message->name, 1);
-    gw_stat_measure(tree, &groups[asks ? REQUEST_LENGTHS : RESPONSE_LENGTHS],
-                    &groups[asks ? REQUEST_BYTES : RESPONSE_BYTES], message->name, message->length);
+    gw_stat_add(tree, groups[asks ? REQUESTS : RESPONSES], message->name, 1);
+    gw_stat_measure(tree, groups[asks ? REQUEST_LENGTHS : RESPONSE_LENGTHS],
+                    groups[asks ? REQUEST_BYTES : RESPONSE_BYTES], message->name, message->length);
     if (message->is_resend)
-        gw_stat_add(tree, &groups[RESENDS], message->name, 1);
+        gw_stat_add(tree, groups[RESENDS], message->name, 1);
 }
 
 static tap_packet_status count_packet(stats_tree *tree, packet_info *pinfo _U_, epan_dissect_t *dissect _U_,
                                       const void *data, tap_flags_t flags _U_)
 {
     const leviathan_tap_packet *packet = data;
-    gw_stat_add(tree, &groups[PACKETS], kind_of_packet(packet), 1);
+    gw_stat_add(tree, groups[PACKETS], kind_of_packet(packet), 1);
     /* The messages of a duplicate were counted with the packet that it repeats. */
     if (!packet->is_duplicate)
         for (uint32_t i = 0; i < packet->message_count; i++)

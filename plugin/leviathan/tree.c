@@ -337,9 +337,8 @@ bool leviathan_tree_is_asked_for(const leviathan_tree *state, const gw_leviathan
         return true; /* they also have other items */
     default:
         /* Most packets contain each role once: then this look-up is cheaper than gw_kind_learn(). */
-        return leviathan_wire_infos[event->role]->ref_type != HF_REF_TYPE_NONE ||
-               event->role == GW_LEVIATHAN_ROLE_MESSAGE_COUNT || event->role == GW_LEVIATHAN_ROLE_REQUEST_TYPE ||
-               event->role == GW_LEVIATHAN_ROLE_RESPONSE_TO;
+        return gw_is_named(leviathan_hf_wire[event->role]) || event->role == GW_LEVIATHAN_ROLE_MESSAGE_COUNT ||
+               event->role == GW_LEVIATHAN_ROLE_REQUEST_TYPE || event->role == GW_LEVIATHAN_ROLE_RESPONSE_TO;
     }
 }
 

@@ -84,8 +84,8 @@ typedef struct waiting_key {
 _Static_assert(sizeof(waiting_key) == sizeof(uint32_t) * 3 && sizeof(sent_key) == sizeof(uint32_t) * 4,
                "keys are hashed as bytes");
 
-static wmem_map_t
-    *waiting;            /* waiting_key -> token_exchange: the latest without an answer, or the first without a relay */
+/* waiting_key -> token_exchange: the latest without an answer, or the first without a relay */
+static wmem_map_t *waiting;
 static wmem_map_t *sent; /* sent_key -> sent_message */
 
 static unsigned hash_waiting(const void *key)

@@ -91,19 +91,19 @@ void squirrel_queue_tap(packet_info *pinfo, const squirrel_tap *tap)
 /* The group after each of these contains its bytes. */
 enum { FRAMES, RETRANSMISSIONS = 2, COMMANDS = 4, CALLS = 6, READS = 8, SETS = 10, GROUPS = 12 };
 
-static gw_stat_group groups[GROUPS] = {
-    [FRAMES] = { "Frames", 0 },
-    [FRAMES + 1] = { "Bytes by frame", 0 },
-    [RETRANSMISSIONS] = { "Retransmissions", 0 },
-    [RETRANSMISSIONS + 1] = { "Bytes of retransmissions", 0 },
-    [COMMANDS] = { "Commands", 0 },
-    [COMMANDS + 1] = { "Bytes by command", 0 },
-    [CALLS] = { "Functions called", 0 },
-    [CALLS + 1] = { "Bytes by function called", 0 },
-    [READS] = { "Values read", 0 },
-    [READS + 1] = { "Bytes by value read", 0 },
-    [SETS] = { "Values set", 0 },
-    [SETS + 1] = { "Bytes by value set", 0 },
+static const char *const groups[GROUPS] = {
+    [FRAMES] = "Frames",
+    [FRAMES + 1] = "Bytes by frame",
+    [RETRANSMISSIONS] = "Retransmissions",
+    [RETRANSMISSIONS + 1] = "Bytes of retransmissions",
+    [COMMANDS] = "Commands",
+    [COMMANDS + 1] = "Bytes by command",
+    [CALLS] = "Functions called",
+    [CALLS + 1] = "Bytes by function called",
+    [READS] = "Values read",
+    [READS + 1] = "Bytes by value read",
+    [SETS] = "Values set",
+    [SETS + 1] = "Bytes by value set",
 };
 
 static const unsigned use_groups[] = {
@@ -114,7 +114,7 @@ static const unsigned use_groups[] = {
 
 static void count(stats_tree *tree, unsigned group, const char *name, uint32_t length)
 {
-    gw_stat_measure(tree, &groups[group], &groups[group + 1], name, length);
+    gw_stat_measure(tree, groups[group], groups[group + 1], name, length);
 }
 
 static tap_packet_status count_frame(stats_tree *tree, packet_info *pinfo _U_, epan_dissect_t *edt _U_,

@@ -22,8 +22,8 @@ typedef struct godot_debugger_tree {
     uint32_t arguments;
     uint8_t experts[32];
     proto_item *items[GW_GODOT_DEBUGGER_DEPTH + 2]; /* [depth]: the group of that depth */
-    proto_tree *trees[GW_GODOT_DEBUGGER_DEPTH +
-                      2]; /* [depth]: the parent of values at that depth; [0] is NULL if there is no tree */
+    proto_tree *trees[GW_GODOT_DEBUGGER_DEPTH + 2]; /* [depth]: the parent of values at that depth; [0]: NULL without
+                                                       a tree */
 } godot_debugger_tree;
 
 /* Adds the layer of a message whose reader was initialized. `shown` is all zero. */

@@ -87,8 +87,7 @@ typedef struct godot_mp_found_update {
 typedef struct godot_mp_sync {
     uint32_t previous; /* frame; 0: none before */
     nstime_t interval;
-    uint16_t
-        ahead; /* counts between the two; the sender counts its frames, including those in which it sends nothing */
+    uint16_t ahead; /* counts between the two: the sender's frames, including those in which it sends nothing */
     bool is_late;
 } godot_mp_sync;
 

@@ -91,16 +91,16 @@ void godot_mp_register_statistics(int protocol)
 
 enum { FRAME_BYTES, MESSAGES, CALLS, CALL_BYTES, PROPERTIES, PROPERTY_BYTES, SPAWNS, PEERS, PEER_BYTES, GROUPS };
 
-static gw_stat_group groups[GROUPS] = {
-    [FRAME_BYTES] = { "Bytes of the capture", 0 },
-    [MESSAGES] = { "Messages", 0 },
-    [CALLS] = { "Calls", 0 },
-    [CALL_BYTES] = { "Bytes of calls", 0 },
-    [PROPERTIES] = { "Synchronized properties", 0 },
-    [PROPERTY_BYTES] = { "Bytes of synchronized properties", 0 },
-    [SPAWNS] = { "Spawned nodes", 0 },
-    [PEERS] = { "Messages by sender", 0 },
-    [PEER_BYTES] = { "Bytes by sender", 0 },
+static const char *const groups[GROUPS] = {
+    [FRAME_BYTES] = "Bytes of the capture",
+    [MESSAGES] = "Messages",
+    [CALLS] = "Calls",
+    [CALL_BYTES] = "Bytes of calls",
+    [PROPERTIES] = "Synchronized properties",
+    [PROPERTY_BYTES] = "Bytes of synchronized properties",
+    [SPAWNS] = "Spawned nodes",
+    [PEERS] = "Messages by sender",
+    [PEER_BYTES] = "Bytes by sender",
 };
 
 static const char *command_of(const godot_mp_count *facts)
@@ -115,7 +115,7 @@ static void count_call(stats_tree *tree, const godot_mp_count *facts, uint32_t b
     bool is_call = facts->command == GW_GODOT_MULTIPLAYER_CALL;
     char name[NAME_SIZE]; /* "hit()", "set hp": different from the titles of groups */
     snprintf(name, sizeof name, is_call ? "%s()" : "set %s", facts->name ? facts->name : "unknown");
-    gw_stat_measure_part(tree, &groups[CALLS], &groups[CALL_BYTES], name, facts->path ? facts->path : "an unknown path",
+    gw_stat_measure_part(tree, groups[CALLS], groups[CALL_BYTES], name, facts->path ? facts->path : "an unknown path",
                          bytes);
 }
 
@@ -124,14 +124,14 @@ static void count_message(stats_tree *tree, const godot_mp_count *facts, uint32_
     char sender[NAME_SIZE] = "Unknown peer";
     if (facts->has_source)
         snprintf(sender, sizeof sender, "Peer %d", facts->source);
-    gw_stat_measure(tree, &groups[MESSAGES], &groups[FRAME_BYTES], command_of(facts), bytes);
-    gw_stat_measure(tree, &groups[PEERS], &groups[PEER_BYTES], sender, bytes);
+    gw_stat_measure(tree, groups[MESSAGES], groups[FRAME_BYTES], command_of(facts), bytes);
+    gw_stat_measure(tree, groups[PEERS], groups[PEER_BYTES], sender, bytes);
     if (facts->command == GW_GODOT_MULTIPLAYER_CALL || facts->command == GW_GODOT_MULTIPLAYER_SET)
         count_call(tree, facts, bytes);
     if (facts->command == GW_GODOT_MULTIPLAYER_SPAWN && facts->name)
-        gw_stat_add(tree, &groups[SPAWNS], facts->name, 1);
+        gw_stat_add(tree, groups[SPAWNS], facts->name, 1);
     for (uint32_t i = 0; i < facts->update_count; i++)
-        gw_stat_measure(tree, &groups[PROPERTIES], &groups[PROPERTY_BYTES],
+        gw_stat_measure(tree, groups[PROPERTIES], groups[PROPERTY_BYTES],
                         facts->updates[i].path ? facts->updates[i].path : "unknown", facts->updates[i].bytes);
 }
 
@@ -173,7 +173,7 @@ static tap_packet_status count_frame(stats_tree *tree, packet_info *pinfo, epan_
     if (facts)
         count_messages(tree, facts, pinfo->fd->pkt_len);
     else
-        gw_stat_add(tree, &groups[FRAME_BYTES], otherwise, pinfo->fd->pkt_len);
+        gw_stat_add(tree, groups[FRAME_BYTES], otherwise, pinfo->fd->pkt_len);
     return TAP_PACKET_REDRAW;
 }
 

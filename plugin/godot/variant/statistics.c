@@ -51,9 +51,9 @@ void godot_count(packet_info *pinfo, tvbuff_t *tvb, gw_godot_generation generati
 
 enum { KINDS, KIND_BYTES, TYPES, TYPE_BYTES, GROUPS };
 
-static gw_stat_group groups[GROUPS] = {
-    [TYPES] = { "Values by type", 0 },
-    [TYPE_BYTES] = { "Bytes of values by type", 0 },
+static const char *groups[GROUPS] = {
+    [TYPES] = "Values by type",
+    [TYPE_BYTES] = "Bytes of values by type",
 };
 /* The label includes the key. */
 static char kinds_title[TITLE_SIZE];
@@ -69,8 +69,8 @@ void godot_init_tree(stats_tree *tree)
 {
     bool has_key = godot_statistics_key && *godot_statistics_key;
     gw_stat_opened(&trees, tree);
-    groups[KINDS].title = has_key ? title(kinds_title, "Documents by") : NULL;
-    groups[KIND_BYTES].title = has_key ? title(kind_bytes_title, "Bytes of documents by") : NULL;
+    groups[KINDS] = has_key ? title(kinds_title, "Documents by") : NULL;
+    groups[KIND_BYTES] = has_key ? title(kind_bytes_title, "Bytes of documents by") : NULL;
 }
 
 void godot_close_tree(stats_tree *tree)
@@ -101,7 +101,7 @@ static void count_value(stats_tree *tree, const document *one, const gw_godot_ev
     uint32_t bytes = event->header.length;
     if (event->kind != GW_OPEN)
         bytes = gw_span_end(event->padding) - event->header.offset;
-    gw_stat_measure(tree, &groups[TYPES], &groups[TYPE_BYTES],
+    gw_stat_measure(tree, groups[TYPES], groups[TYPE_BYTES],
                     gw_godot_type_name(one->generation, (gw_godot_type)event->type), bytes);
 }
 
@@ -119,10 +119,10 @@ static void count_document(stats_tree *tree, const document *one)
         count_value(tree, one, &event);
         if (follows)
             print_value(one, event.header.offset, name);
-        follows = groups[KINDS].title && is_the_key(one, &event);
+        follows = groups[KINDS] && is_the_key(one, &event);
     }
-    if (groups[KINDS].title)
-        gw_stat_measure(tree, &groups[KINDS], &groups[KIND_BYTES], name, one->length);
+    if (groups[KINDS])
+        gw_stat_measure(tree, groups[KINDS], groups[KIND_BYTES], name, one->length);
 }
 
 bool godot_count_frame(stats_tree *tree, packet_info *pinfo)

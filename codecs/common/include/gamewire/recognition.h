@@ -30,11 +30,11 @@ typedef struct gw_recognition {
                           payloads of one conversation must have one in common. 0 only if not possible */
     bool possible;     /* false: a real sender of this format does not send this payload; decline it */
     uint32_t sender;   /* identifier of the sender in each of its payloads, plus 1; 0: there is none */
-    uint32_t source; /* the same where a server may relay payloads of others and it is not known which direction is the
-                        server's: in one of them all sources are equal, and the other one never has that source */
-    uint32_t
-        evidence;  /* hash of what the bits are for: of payloads with the same one counts; 0: all bytes are compared */
-    bool unlikely; /* possible, but other protocols' payloads look like this more often: it is evidence against the
+    uint32_t source;   /* the same where a server may relay payloads of others and it is not known which direction is
+                          the server's: in one of them all sources are equal, and the other never has that source */
+    uint32_t evidence; /* hash of what the bits are for: of payloads with the same hash, one counts; 0: payloads are
+                          compared byte by byte */
+    bool unlikely;     /* possible, but other protocols' payloads look like this more often: it is evidence against the
                       format while a conversation is not recognized, and is no reason to decline afterward */
 } gw_recognition;
 
