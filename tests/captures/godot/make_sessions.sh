@@ -67,7 +67,7 @@ sessions() {
     done
     echo calls:websocket raw:enet:none
     if [[ $1 == 4 ]]; then
-        echo {spawn,methods,nodes,auth,objects,owners,custom,inner,late,mismatch}:enet:none spawn:lossy stream-pieces:tcp enet-send:udp debugger:websocket
+        echo {spawn,methods,nodes,auth,objects,owners,custom,inner,late,mismatch}:enet:none spawn:lossy calls:webrtc spawn:webrtc-in-band few_calls:{dtls,websocket-tls} stream-pieces:tcp enet-send:udp debugger:websocket
     fi
     echo enet-put-var:udp {stream,stream-big-endian,stream-orders,stream-joined,stream-large,stream-mixed,packet-stream}:tcp values:websocket debugger:tcp debugger:two
 }
@@ -86,7 +86,7 @@ tables() {
 
 # session PART TRANSPORT COMPRESSION: one run, and the files that it gives.
 session() {
-    local name=godot-$version-$1 folder generation=${project#godot} run
+    local name=godot-$version-${1//_/-} folder generation=${project#godot} run
     case $1 in
         debugger) folder=godot-debugger run=(debugger.sh "debugger$generation" "$2") ;;
         enet-*) folder=godot-enet run=(one_process.sh "streams$generation" "$1") ;;
@@ -94,7 +94,7 @@ session() {
         *) folder=godot-multiplayer run=(multiplayer.sh "multiplayer$generation" "$1" "$2" "${3:-none}") ;;
     esac
     [[ $2 != lossy ]] || name+=-lossy
-    [[ $2 != websocket ]] || name+=-websocket
+    [[ $2 != websocket* && $2 != webrtc* && $2 != dtls ]] || name+=-$2
     [[ $2 != two ]] || name+=s
     [[ ${3:-none} == none ]] || name+=-$3
     alone "${debian[@]}" --src "$source_dir" --build "$work" \
@@ -110,7 +110,9 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 for suite in "${suites[@]}"; do
-    engine "$suite" libenet-dev
+    packages=(libenet-dev)
+    [[ $suite != sid ]] || packages+=(libmbedtls-dev python3-aiortc)
+    engine "$suite" "${packages[@]}"
     list=("${asked[@]}")
     ((${#list[@]})) || read -r -d '' -a list < <(sessions "${project#godot}") || true
     rm -f "$work/recorder.so"

@@ -4,10 +4,11 @@
 #
 # usage: multiplayer.sh PROJECT PART TRANSPORT COMPRESSION ENGINE [ARG...]
 #
-# TRANSPORT is enet, websocket or lossy: ENet, with a relay between client1 and the server that loses datagrams.
+# TRANSPORT is enet, websocket, lossy (ENet, with a relay between client1 and the server that loses datagrams), dtls (ENet
+# in DTLS), websocket-tls, webrtc or webrtc-in-band (webrtc.py).
 #
-# Runs a server and two clients of a multiplayer project and captures what they send on loopback. Leaves raw.pcap,
-# NAME.record (what libenet sent) and NAME.log (what the scripts did) in the working directory. make_sessions.sh calls
+# Runs a server and two clients of a multiplayer project and captures what they send on loopback. Leaves raw.pcap (of an
+# encrypted transport also keyed.pcapng, with the keys in it), NAME.record (what libenet sent) and NAME.log (what the scripts did) in the working directory. make_sessions.sh calls
 # it inside a Debian folder that holds the engine, in a network of its own.
 
 set -eu
@@ -18,9 +19,11 @@ here=$(dirname "$0")
 port=40600        # PORT in main.gd
 lossy_port=40601  # LOSSY_PORT in main.gd
 onward_port=40602 # from which the relay sends on to the server
+dtls_port=40603   # DTLS_PORT in main.gd
+carrier_port=40650 # CARRIER_PORT in main.gd
 
 . "$here/dumpcap.sh"
-rm -rf project ./*.record ./*.log ./*.out
+rm -rf project keyed.pcapng ./*.record ./*.log ./*.out
 cp -r "$here/$project" project
 [ ! -x "$here/$project/generate.sh" ] || sh "$here/$project/generate.sh" project
 
@@ -30,7 +33,11 @@ if [ ! -f recorder.so ]; then
 fi
 
 # The packets between relay and server are not captured: they would be in the capture twice.
-start_dumpcap "port $lossy_port or port $port and not port $onward_port"
+case $transport in
+    webrtc*) start_dumpcap udp ;;
+    dtls) start_dumpcap "port $dtls_port" ;;
+    *) start_dumpcap "port $lossy_port or port $port and not port $onward_port" ;;
+esac
 
 export GAMEWIRE_PART="$part" GAMEWIRE_TRANSPORT="$transport" GAMEWIRE_COMPRESSION="$compression"
 work=$PWD
@@ -39,7 +46,7 @@ play() { # ROLE ENGINE [ARG...]
     role=$1
     shift
     GAMEWIRE_ROLE=$role GAMEWIRE_NAME=$role GAMEWIRE_LOG=$work/$role.log GAMEWIRE_RECORD=$work/$role.record \
-        LD_PRELOAD=$work/recorder.so timeout 60 "$@" --path project >"$role.out" 2>&1 ||
+        LD_PRELOAD=$preloaded timeout 60 "$@" --path project >"$role.out" 2>&1 ||
         { status=$?; cat "$role.out" >&2; return $status; }
 }
 
@@ -49,6 +56,17 @@ if [ "$transport" = lossy ]; then
     GAMEWIRE_RECORD=$work/relay.record ./lossy $lossy_port $onward_port $port 15 &
     relay=$!
 fi
+rm -f keys
+preloaded=$work/recorder.so
+case $transport in
+    dtls|websocket-tls)
+        gcc -std=gnu11 -O1 -fPIC -shared -o keys.so "$here/keys.c" -ldl
+        preloaded=$work/keys.so
+        export GAMEWIRE_KEYS="$work/keys" ;;
+    webrtc) python3 "$here/webrtc.py" $carrier_port keys & relay=$! ;;
+    webrtc-*) python3 "$here/webrtc.py" $carrier_port keys in-band & relay=$! ;;
+esac
+[ -z "$relay" ] || sleep 1
 
 play server "$@" &
 server=$!
@@ -64,4 +82,5 @@ for process in $server $client1 $client2 $relay; do
 done
 
 stop_dumpcap
+[ ! -f keys ] || editcap --inject-secrets tls,keys raw.pcapng keyed.pcapng
 exit $failed

@@ -4,7 +4,7 @@
 """usage: session_records.py FOLDER NAME OUT
 
 Turn what multiplayer.sh or another session left in FOLDER (raw.pcap, PROCESS.log of each process and, where it used
-ENet, PROCESS.record) into OUT/NAME.pcap and, in OUT/records, NAME.calls.jsonl (what the scripts did, in order of time), for
+ENet, PROCESS.record) into OUT/NAME.pcap (with keyed.pcapng instead: OUT/NAME.pcapng) and, in OUT/records, NAME.calls.jsonl (what the scripts did, in order of time), for
 the calls over ENet NAME.jsonl (one line for each packet, as in pcaps/enet), and where a relay lost datagrams NAME.relay.jsonl
 (what it did with each). With compression the scripts do the same as without: such a session has no NAME.calls.jsonl.
 Refuses if packets and records do not belong together.
@@ -44,8 +44,10 @@ def describe(number, frame):
 def main(folder, name, out):
     folder, out = Path(folder), Path(out)
     raw = (folder / "raw.pcap").read_bytes()
-    (out / f"{name}.pcap").write_bytes(raw)
-    (out / f"{name}.pcap").chmod(0o644)
+    keyed = folder / "keyed.pcapng"  # with its keys in it
+    capture = out / (f"{name}.pcapng" if keyed.exists() else f"{name}.pcap")
+    capture.write_bytes(keyed.read_bytes() if keyed.exists() else raw)
+    capture.chmod(0o644)
     if not name.endswith(COMPRESSED):
         with open(out / "records" / f"{name}.calls.jsonl", "w", encoding="utf-8") as file:
             for line in lines_of(folder.glob("*.log")):
@@ -60,7 +62,7 @@ def main(folder, name, out):
         records.match(frames, sent)
         if "-calls" in name:
             records.write_lines(out / "records" / f"{name}.jsonl", (describe(i, frame) for i, frame in enumerate(frames, 1)))
-    print(f"{name}.pcap: {count} packets")
+    print(f"{capture.name}: {count} packets")
 
 
 if __name__ == "__main__":

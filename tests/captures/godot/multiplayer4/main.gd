@@ -7,9 +7,15 @@ extends Node
 # and how to travel (GAMEWIRE_TRANSPORT). The server leads: it gives each client its turn by an RPC.
 
 const Log := preload("res://log.gd")
+const CarriedPeer := preload("res://carried_peer.gd")
+const Secrets := preload("res://secrets.gd")
+const Tunnel := preload("res://tunnel.gd")
 
 const PORT := 40600
 const LOSSY_PORT := 40601 # of a relay that loses datagrams
+const DTLS_PORT := 40603 # of the server's end of tunnel.gd
+const TUNNEL_PORTS := {"client1": 40604, "client2": 40605} # of the clients' ends
+const CARRIER_PORT := 40650 # of webrtc.py
 const CLIENT_PORTS := {"client1": 40611, "client2": 40612}
 const CLIENTS := 2
 const PAUSE := 0.1
@@ -50,9 +56,13 @@ func _ready() -> void:
 
 func open() -> void:
 	var peer: MultiplayerPeer
-	if OS.get_environment("GAMEWIRE_TRANSPORT") == "websocket":
+	if OS.get_environment("GAMEWIRE_TRANSPORT").begins_with("websocket"):
 		peer = open_websocket()
+	elif OS.get_environment("GAMEWIRE_TRANSPORT").begins_with("webrtc"):
+		peer = CarriedPeer.new(1 if role == "server" else randi_range(2, 0x7fffffff), CARRIER_PORT)
 	else:
+		if OS.get_environment("GAMEWIRE_TRANSPORT") == "dtls":
+			open_tunnel()
 		peer = open_enet()
 	multiplayer.multiplayer_peer = peer
 	Log.peer = multiplayer.get_unique_id()
@@ -69,19 +79,40 @@ func open_enet() -> MultiplayerPeer:
 		peer.set_bind_ip("127.0.0.1")
 		error = peer.create_server(PORT, 8)
 	else:
-		var lossy: bool = OS.get_environment("GAMEWIRE_TRANSPORT") == "lossy" and role == "client1"
-		error = peer.create_client("127.0.0.1", LOSSY_PORT if lossy else PORT, 0, 0, 0, CLIENT_PORTS[role])
+		error = peer.create_client("127.0.0.1", enet_port(), 0, 0, 0, CLIENT_PORTS[role])
 	if error != OK:
 		give_up()
 	peer.host.compress(COMPRESSIONS[OS.get_environment("GAMEWIRE_COMPRESSION")])
 	return peer
 
 
+# To which a client connects.
+func enet_port() -> int:
+	match OS.get_environment("GAMEWIRE_TRANSPORT"):
+		"dtls":
+			return TUNNEL_PORTS[role]
+		"lossy":
+			return LOSSY_PORT if role == "client1" else PORT
+	return PORT
+
+
+func open_tunnel() -> void:
+	var tunnel := Tunnel.new()
+	add_child(tunnel)
+	if role == "server":
+		tunnel.serve(DTLS_PORT, PORT)
+	else:
+		tunnel.connect_to(TUNNEL_PORTS[role], DTLS_PORT)
+
+
 func open_websocket() -> MultiplayerPeer:
 	var peer := WebSocketMultiplayerPeer.new()
+	var encrypted := OS.get_environment("GAMEWIRE_TRANSPORT") == "websocket-tls"
 	var error: int
 	if role == "server":
-		error = peer.create_server(PORT, "127.0.0.1")
+		error = peer.create_server(PORT, "127.0.0.1", Secrets.server_options() if encrypted else null)
+	elif encrypted:
+		error = peer.create_client("wss://127.0.0.1:%d" % PORT, TLSOptions.client_unsafe())
 	else:
 		error = peer.create_client("ws://127.0.0.1:%d" % PORT)
 	if error != OK:

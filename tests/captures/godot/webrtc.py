@@ -1,0 +1,186 @@
+#!/usr/bin/python3
+# SPDX-FileCopyrightText: The Gamewire authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""usage: webrtc.py PORT KEYS [in-band]
+
+Carry the packets of carried_peer.gd over WebRTC: a connection of aiortc between the server and each client, with the data
+channels that WebRTCMultiplayerPeer opens (modules/webrtc/webrtc_multiplayer_peer.cpp): "reliable", "ordered" and
+"unreliable" with the ids 1 to 3, then the game's own, named after their ids from 4 on; all negotiated, so that nothing on the
+wire names them. With in-band they are opened by DCEP, beside other channels in the same connection that carry text, JSON,
+MessagePack and protocol buffers, and a connection without Godot that does the same.
+
+The engines connect to PORT on loopback. The DTLS keys go to the file KEYS (NSS key log format). Ends with the last client.
+"""
+
+import asyncio
+import json
+import struct
+import sys
+
+import aioice.ice
+import aiortc.rtcdtlstransport
+from aiortc import RTCConfiguration, RTCPeerConnection
+
+SERVER = 1
+EXTRA_CHANNELS = 3  # the largest channel of a call in multiplayer4
+
+# An unreliable packet is sent for one millisecond (add_peer's unreliable_lifetime), then abandoned.
+CHANNELS = [("reliable", {}), ("ordered", {"maxPacketLifeTime": 1}), ("unreliable", {"maxPacketLifeTime": 1, "ordered": False})]
+CHANNELS += [(str(len(CHANNELS) + 1 + i), {}) for i in range(EXTRA_CHANNELS)]
+
+# What other programs send in data channels: bytes in a message of binary data, text in one of text. The MessagePack and the
+# protocol buffer were made with msgpack.packb and SerializeToString.
+OTHERS = {
+    "chat": ["hello", "", "naïve café", "bye"],
+    "state": [json.dumps({"id": i, "position": [i, 2.5], "name": "unit"}) for i in range(3)],
+    "json": [json.dumps({"cmd": "move", "to": [i, i + 1]}).encode() for i in range(3)],
+    "msgpack": [bytes.fromhex("83a2696401a3706f739301cb4004000000000000c0a46e616d65a4756e6974"),
+                bytes.fromhex("82a36d7367a568656c6c6fa373657107"), bytes.fromhex("93010203"), b""],
+    "protobuf": [bytes.fromhex("0803120568656c6c6f1d0000803f"), bytes.fromhex("089601"), bytes.fromhex("0a04756e69741202080110ac02")],
+}
+
+
+def log_keys(path):
+    """Makes each DTLS connection write its keys."""
+    file = open(path, "wb", buffering=0)
+    create = aiortc.rtcdtlstransport.RTCCertificate._create_ssl_context
+
+    def create_with_keys(self, *args, **kwargs):
+        context = create(self, *args, **kwargs)
+        context.set_keylog_callback(lambda connection, line: file.write(line + b"\n"))
+        return context
+
+    aiortc.rtcdtlstransport.RTCCertificate._create_ssl_context = create_with_keys
+
+
+class Engine:
+    """One Godot process."""
+
+    def __init__(self, reader, writer, peer):
+        self.reader, self.writer, self.peer = reader, writer, peer
+        self.channels = {}  # by peer: a list
+
+    def send(self, peer, *packet):
+        rest = struct.pack("<i", peer) + b"".join(packet)
+        self.writer.write(struct.pack("<I", len(rest)) + rest)
+
+    async def packets(self):
+        """Each packet to send: peer, channel, bytes."""
+        while True:
+            try:
+                length, = struct.unpack("<I", await self.reader.readexactly(4))
+                message = await self.reader.readexactly(length)
+            except (asyncio.IncompleteReadError, ConnectionError):
+                return
+            yield *struct.unpack_from("<iB", message), message[5:]
+
+    def take(self, peer, index, message):
+        self.send(peer, bytes([index]), message)
+
+
+async def connected(one, other):
+    await one.setLocalDescription(await one.createOffer())
+    await other.setRemoteDescription(one.localDescription)
+    await other.setLocalDescription(await other.createAnswer())
+    await one.setRemoteDescription(other.localDescription)
+
+
+async def opened(channels):
+    while any(channel.readyState != "open" for channel in channels):
+        await asyncio.sleep(0.01)
+
+
+class Carrier:
+    def __init__(self, in_band):
+        self.in_band = in_band
+        self.engines = {}
+        self.connections = []
+        self.ended = asyncio.Event()
+
+    def pair(self):
+        self.connections += [RTCPeerConnection(RTCConfiguration(iceServers=[])) for _ in range(2)]
+        return self.connections[-2:]
+
+    async def negotiated(self, one, other):
+        both = []
+        for connection in (one, other):
+            both.append([connection.createDataChannel(label, negotiated=True, id=number, **options)
+                         for number, (label, options) in enumerate(CHANNELS, 1)])
+        await connected(one, other)
+        return both
+
+    async def opened_in_band(self, one, other, others):
+        """The channels of CHANNELS, then the others: of the side that opened them, and of the side to which they were opened."""
+        there = {}
+        other.on("datachannel", lambda channel: there.update({channel.label: channel}))
+        wanted = CHANNELS + [(label, {}) for label in others]
+        here = [one.createDataChannel(label, **options) for label, options in wanted]
+        await connected(one, other)
+        while len(there) < len(wanted):
+            await asyncio.sleep(0.01)
+        return here, [there[label] for label, _ in wanted]
+
+    async def join(self, client):
+        server = self.engines[SERVER]
+        one, other = self.pair()
+        if self.in_band:
+            both = await self.opened_in_band(one, other, OTHERS)
+        else:
+            both = await self.negotiated(one, other)
+        for engine, peer, channels in zip((server, client), (client.peer, SERVER), both):
+            await opened(channels)
+            engine.channels[peer] = channels[:len(CHANNELS)]
+            for index, channel in enumerate(engine.channels[peer]):
+                channel.on("message", lambda message, engine=engine, peer=peer, index=index: engine.take(peer, index, message))
+        server.send(client.peer)
+        client.send(SERVER)
+        if self.in_band:
+            await self.say_others(*(channels[len(CHANNELS):] for channels in both))
+
+    async def say_others(self, *both):
+        for channels in both:
+            for channel, messages in zip(channels, OTHERS.values()):
+                for message in messages:
+                    channel.send(message)
+                    await asyncio.sleep(0.01)
+
+    async def without_godot(self):
+        both = await self.opened_in_band(*self.pair(), OTHERS)
+        for channels in both:
+            await opened(channels)
+        await self.say_others(*(channels[len(CHANNELS):] for channels in both))
+
+    async def serve(self, reader, writer):
+        peer, = struct.unpack("<i", await reader.readexactly(4))
+        engine = self.engines[peer] = Engine(reader, writer, peer)
+        if peer != SERVER:
+            await self.join(engine)
+        async for to, index, packet in engine.packets():
+            if to in engine.channels:
+                engine.channels[to][index].send(packet)
+        await asyncio.sleep(0.2)  # for what is under way
+        del self.engines[peer]
+        writer.close()
+        for other in self.engines.values():
+            if other.channels.pop(peer, None):
+                other.send(-peer)
+        if not self.engines:
+            self.ended.set()
+
+
+async def main(port, keys, in_band):
+    aioice.ice.get_host_addresses = lambda use_ipv4, use_ipv6: ["127.0.0.1"]
+    log_keys(keys)
+    carrier = Carrier(in_band)
+    await asyncio.start_server(carrier.serve, "127.0.0.1", port)
+    if in_band:
+        await carrier.without_godot()
+    await carrier.ended.wait()
+    for connection in carrier.connections:
+        await connection.close()
+
+
+if __name__ == "__main__":
+    if len(sys.argv) not in (3, 4):
+        sys.exit(__doc__)
+    asyncio.run(main(int(sys.argv[1]), sys.argv[2], len(sys.argv) == 4))
