@@ -77,9 +77,9 @@ fi
 # ---- files -----------------------------------------------------------------------------------------
 
 folder=$source_dir/build/release/$version
-stage=$folder/stage
-rm -rf "$folder"
-mkdir -p "$folder"
+stage=$source_dir/build/release/stage
+rm -rf "$folder" "$stage" "$stage".*
+mkdir -p "$folder" "$stage"
 committed=$(git log -1 --format=%ct "v$version")
 
 # list FILE WHAT: a line of the notes.
@@ -152,12 +152,14 @@ make_packages() {
         for package in "${GAMEWIRE_PACKAGES_DIR:-$source_dir/build/packages}/$suite"/*.deb; do
             name=${package##*/}
             cp "$package" "$folder/${name%_*}_${suite}_${name##*_}"
-            list "${name%_*}_${suite}_${name##*_}" "Debian $suite, ${name%%_*}"
+            case $name in
+            libgamewire-dev_*) list "${name%_*}_${suite}_${name##*_}" "Debian $suite, the codecs for C programs" ;;
+            *) list "${name%_*}_${suite}_${name##*_}" "Debian $suite" ;;
+            esac
         done
     done
 }
 
-mkdir "$stage"
 [ $windows = no ] || make_windows
 for file in $macos; do
     cp "$file" "$folder"
@@ -173,6 +175,8 @@ pack "gamewire-captures-$version.zip" "sample captures"
 git archive --format=tar.gz --prefix="gamewire-$version/" -o "$folder/gamewire-$version.tar.gz" "v$version"
 list "gamewire-$version.tar.gz" "the source"
 
+(cd "$folder" && sha256sum -- * >"$stage.sums")
+mv "$stage.sums" "$folder/SHA256SUMS"
 # Links in the changelog are relative to the tree.
 {
     section_of "$version" | sed '1{/^$/d}; s/\[\([^]]*\)\]([^)]*)/\1/g'
@@ -180,8 +184,7 @@ list "gamewire-$version.tar.gz" "the source"
     cat "$stage.list"
     printf '\n%s\n' "plugin/docs/installing.md has the steps for each system. SHA256SUMS has the checksums of all files."
 } >"$folder/NOTES.md"
-rm -rf "$stage" "$stage.list"
-(cd "$folder" && sha256sum -- * >SHA256SUMS)
+rm -r "$stage" "$stage.list"
 say "Made $folder. To publish, push the commit and the tag (git push origin HEAD v$version) and upload these files; on GitHub,
 .github/workflows/release.yml makes them again from the tag, for a draft:"
 ls "$folder"

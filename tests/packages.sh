@@ -5,7 +5,8 @@
 # Makes the Debian packages on bookworm, trixie and sid, and installs them on fresh systems of these releases, where
 #
 #   - tshark finds the plugin, as root too, and the profile, and reads a capture with them;
-#   - a program is built with the codecs by pkg-config, by CMake, and against the shared libraries, and runs.
+#   - a program is built with the codecs by pkg-config, by CMake, and against the shared libraries, and runs;
+#   - removing the packages removes the plugin and the profile.
 #
 #   sh tests/packages.sh [SUITE...]
 #
@@ -72,6 +73,16 @@ ldd build/use_shared | grep libgamewire-godot
 FILE
 }
 
+# What is left after they were removed.
+write_removed() {
+    cat >"$1/removed.sh" <<'FILE'
+set -ex
+[ -z "$(find /usr -iname '*gamewire*')" ]
+tshark -G plugins >plugins.txt
+! grep gamewire plugins.txt
+FILE
+}
+
 use_packages() {
     staged=$folder/$1/stage
     rm -rf "$staged" "$folder/$1/fresh"
@@ -79,6 +90,7 @@ use_packages() {
     cp "$folder/$1/"*.deb "$staged"
     cp "$source_dir/pcaps/godot/godot-4.6.3-game.pcap" "$staged/game.pcap"
     write_use "$staged"
+    write_removed "$staged"
     # A frozen mirror's setting holds for the fresh system too.
     valid=
     eval "$(apt-config shell valid Acquire::Check-Valid-Until)"
@@ -87,7 +99,8 @@ use_packages() {
         mmdebstrap --mode=root --variant=apt --include=tshark,gcc,libc6-dev,cmake,make,pkg-config \
             --aptopt='APT::Install-Recommends "false"' ${valid:+--aptopt="Acquire::Check-Valid-Until \"$valid\""} \
             --customize-hook="copy-in '$staged' /opt" \
-            --customize-hook='chroot "$1" sh -ec "apt-get install -q -y /opt/stage/*.deb && sh /opt/stage/use.sh"' \
+            --customize-hook='chroot "$1" sh -ec "apt-get install -q -y /opt/stage/*.deb && sh /opt/stage/use.sh
+            apt-get remove -q -y wireshark-plugin-gamewire libgamewire-dev && sh /opt/stage/removed.sh"' \
             "$1" "$folder/$1/fresh" - || return 1
     rm -rf --one-file-system "$folder/$1/fresh"
 }

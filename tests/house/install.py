@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Installs as the README says, into scratch folders, and removes it again.
+"""Installs as plugin/docs/installing.md says, into scratch folders, and removes it again.
 
     install.py SOURCE BUILD
 
-The default configuration needs nothing of the tests; the README's commands work in their order and without make; --prefix moves the codecs and installs no
+The default configuration needs nothing of the tests; the page's commands work in their order and without make; --prefix moves the codecs and installs no
 plugin; plugin and profile go where Wireshark looks, for all users or for one, and not twice; root's install-user is refused;
 the uninstall targets leave no file, and no folder of the project's, but files of the profile that the user changed or added.
 
@@ -181,8 +181,9 @@ def check_user(source, scratch, folder, loads):
 
 
 def printed_commands(source):
-    """The installation part of the README: how to build, and a table how to install and to remove."""
-    part = (source / "README.md").read_text(encoding="utf-8").split("\n## Install it\n")[1].split("\n## ")[0]
+    """How to build, and a table how to install and to remove."""
+    page = (source / "plugin/docs/installing.md").read_text(encoding="utf-8")
+    part = page.split("\n## Build it\n")[1].split("\n## ")[0]
     build = re.search(r"^```sh\n(.*?)^```$", part, re.DOTALL | re.MULTILINE).group(1).splitlines()
     rows = dict((row[0], row[1:]) for row in re.findall(r"^\| ([\w ]+) \| `([^`]+)` \| `([^`]+)` \|$", part, re.MULTILINE))
     assert build and set(rows) == {"for yourself", "for all users"}, (build, rows)
@@ -212,8 +213,8 @@ def give_to_user(folder):
             os.chown(path, NOBODY, NOBODY, follow_symlinks=False)
 
 
-def check_readme(source, work, loads):
-    """The README's commands, in their order, in a copy of the sources. "For all users" goes below another folder than /."""
+def check_page(source, work, loads):
+    """The page's commands, in their order, in a copy of the sources. "For all users" goes below another folder than /."""
     build, rows = printed_commands(source)
     project, root = work / "project", work / "root"
     copy_source(source, project)
@@ -264,7 +265,7 @@ def main():
         if plugin:
             check_plugin(source, scratch, work / "plugin", loads)
             check_user(source, scratch, work / "user", loads)
-            check_readme(source, work, loads)
+            check_page(source, work, loads)
     print("installed and removed:", "codecs and plugin" if plugin else "codecs")
 
 

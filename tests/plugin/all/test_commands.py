@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Each command that the README and the pages print is run as it is printed, or listed in not_run.txt with the reason.
 
-The commands are those of ```sh and ```console blocks and of code in sentences: lines that begin with the name of a program,
-the options -d, -z and -o of tshark, and rows of the tables in a profile. Two pages have tests of their own for their blocks:
-my-game.md (test_my_game.py) and in-ci.md (test_in_ci.py).
+The commands are those of ```sh, ```console, ```bat and ```powershell blocks and of code in sentences: lines that begin with the
+name of a program, the options -d, -z and -o of tshark, and rows of the tables in a profile. A ```bat line is run by sh, for which
+its quotation marks have the same meaning as for cmd. Two pages have tests of their own for their sh blocks: my-game.md
+(test_my_game.py) and in-ci.md (test_in_ci.py).
 """
 
 import re
@@ -23,7 +24,7 @@ PAGES = [
     if path.name not in ("fields.md", "CHANGELOG.md")
 ]
 PROGRAMS = ("build", "cmake", "ctest", "curl", "dumpcap", "editcap", "git", "godot", "ninja", "pkg-config", "python3", "sh", "sharkd",
-            "ssh", "sudo", "tshark", "wireshark")
+            "ssh", "sudo", "tshark", "wireshark", "xattr")
 # These pages' blocks are run by separate tests.
 BLOCKS_WITH_TESTS = {("my-game.md", "console"), ("my-game.md", "sh"), ("in-ci.md", "sh")}
 NOT_RUN = tshark.SOURCE / "tests" / "plugin" / "all" / "not_run.txt"
@@ -32,7 +33,7 @@ ROW = re.compile(r'"[^"]+"(,"[^"]*")+')
 
 def blocks(page):
     """The commands of a page's blocks: a ```sh block with variables is one command, otherwise each line is."""
-    for language, block in re.findall(r"^```(sh|console)\n(.*?)^```$", page.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE):
+    for language, block in re.findall(r"^```(sh|console|bat|powershell)\n(.*?)^```$", page.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE):
         if (page.name, language) in BLOCKS_WITH_TESTS:
             continue
         if language == "console":
@@ -109,6 +110,9 @@ def project(tmp_path):
     shutil.copytree(tshark.SOURCE / "plugin" / "profile" / "Gamewire", profile)
     for table in NAMES.iterdir():
         shutil.copy(table, profile)
+    sample = tmp_path / "pcaps" / "godot-multiplayer" / "godot-3.6-calls.pcap"
+    sample.parent.mkdir(parents=True)
+    shutil.copy(tshark.PCAPS / "godot-multiplayer" / sample.name, sample)
     (tmp_path / "requests.json").write_text('{"jsonrpc": "2.0", "id": 1, "method": "load", "params": {"file": "game.pcap"}}\n')
     (tmp_path / "bin").mkdir()
     (tmp_path / "bin" / "curl").write_text(CURL)
