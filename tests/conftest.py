@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Fixtures for all Python tests: the plugin is loaded, and only listed tests may be skipped."""
 
+import fnmatch
+import os
 from pathlib import Path
 
 import pytest
@@ -11,9 +13,24 @@ import gamewire_tshark
 SKIPS = Path(__file__).with_name("skips.txt")
 
 
+def lines_of(path):
+    """Pairs of a test's name, or a pattern of names, and a text."""
+    lines = Path(path).read_text(encoding="utf-8").splitlines()
+    return [line.split(maxsplit=1) for line in lines if line.strip() and not line.startswith("#")]
+
+
 def listed_skips():
-    lines = SKIPS.read_text(encoding="utf-8").splitlines()
-    return {line.split()[0] for line in lines if line.strip() and not line.startswith("#")}
+    return {name for name, _ in lines_of(SKIPS)}
+
+
+def pytest_collection_modifyitems(items):
+    """GAMEWIRE_SKIP is a list of tests that cannot run with the tshark in PATH, and why."""
+    patterns = lines_of(os.environ["GAMEWIRE_SKIP"]) if "GAMEWIRE_SKIP" in os.environ else []
+    for item in items:
+        for pattern, reason in patterns:
+            if fnmatch.fnmatchcase(item.nodeid, pattern):
+                item.add_marker(pytest.mark.skip(reason=reason))
+                item.is_listed = True
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -35,6 +52,7 @@ def pytest_runtest_makereport(item, call):
     outcome = yield
     report = outcome.get_result()
     name = report.nodeid.split("[")[0]
-    if report.skipped and not hasattr(report, "wasxfail") and name not in listed_skips():
+    listed = name in listed_skips() or hasattr(item, "is_listed")
+    if report.skipped and not hasattr(report, "wasxfail") and not listed:
         report.outcome = "failed"
         report.longrepr = f"{name} was skipped, which tests/skips.txt does not list: {report.longrepr[2]}"

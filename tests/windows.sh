@@ -8,6 +8,9 @@
 #
 #   sh tests/windows.sh            all of it
 #   sh tests/windows.sh --plugin   only the DLLs
+#   sh tests/windows.sh --tests [FILE...]
+#                                  instead of the comparison the tests of the plugin, or some of their files, with tshark.exe,
+#                                  except those in tests/windows_skips.txt
 #
 # Debian has the two versions of Wireshark: trixie, in which all is built, and sid, of which only headers and libraries are
 # unpacked. tshark.exe is trixie's source of Wireshark, cross-built without optimization and without what tshark can do without;
@@ -22,13 +25,14 @@ set -eu
 source_dir=$(cd "$(dirname "$0")/.." && pwd -P)
 . "$source_dir/.ci/lib.sh"
 
-only_plugin=no
+action=compare
 case ${1:-} in
 -h | --help)
-    sed -n '5,20s/^# \{0,1\}//p' "$0"
+    sed -n '5,23s/^# \{0,1\}//p' "$0"
     exit 0
     ;;
---plugin) only_plugin=yes ;;
+--plugin) action=plugin ;;
+--tests) action=tests ;;
 '') ;;
 *) die "unknown option: $1 (try --help)" ;;
 esac
@@ -339,7 +343,7 @@ build_tshark() {
         nice cmake --build /build/wireshark --target tshark'
 }
 
-# install_program VERSION: as an installation of Wireshark looks; the plugin is where a user of Windows puts it.
+# install_program VERSION: as an installation of Wireshark looks; plugin and profile by what the target install-user runs.
 install_program() {
     inside sh -euc '
         rm -rf /build/program /build/home
@@ -351,15 +355,15 @@ install_program() {
     as_user sh -euc '
         wine64 wineboot --init
         wineserver -w
-        plugins=$WINEPREFIX/drive_c/users/nobody/AppData/Roaming/Wireshark/plugins/$1/epan
-        mkdir -p "$plugins"
-        cp "/build/$1/gamewire.dll" "$plugins"' sh "$1"
+        export APPDATA="$WINEPREFIX/drive_c/users/nobody/AppData/Roaming"
+        cmake -D CMAKE_HOST_WIN32=ON -D plugin="/build/$1/gamewire.dll" -D wireshark_version="$1" -D build=/build \
+            -D system_folder="/build/program/plugins/$1/epan" -P /src/plugin/tools/install-user.cmake' sh "$1"
 }
 
 # as_user COMMAND...: inside, as an unprivileged user: for root, tshark would not load the plugin.
 as_user() {
     inside setpriv --reuid nobody --regid nogroup --clear-groups env HOME=/build/home WINEPREFIX=/build/home/wine \
-        WINEDEBUG=-all "$@"
+        WINEDEBUG=-all PATH=/build/wine:/usr/lib/wine:/usr/bin:/bin "$@"
 }
 
 # The same against the DLLs that were built.
@@ -379,13 +383,35 @@ build_for_linux() {
         nice cmake --build /build/linux --target gamewire'
 }
 
-list_plugins() {
-    as_user wine64 /build/program/tshark.exe --version 2>/dev/null | tr -d '\r' | sed -n '1p'
-    as_user wine64 /build/program/tshark.exe -G plugins 2>/dev/null | tr -d '\r' | grep '^gamewire' || die "tshark.exe does not load gamewire.dll"
+# /build/wine/tshark runs tshark.exe, with line ends as on Linux except in captures, and with the name of the time zone, of which
+# Wine removes a letter. Paths need no change: the current folder is on Z:, the root. Standard error is a file first, because the
+# services that the first program starts would keep a pipe open. Wine's and GLib's messages about the terminal are removed.
+write_wrapper() {
+    mkdir -p "$folder/wine"
+    cat >"$folder/wine/tshark" <<'FILE'
+#!/bin/sh
+export WINEPREFIX=/build/home/wine WINEDEBUG=-all XDG_RUNTIME_DIR=/build/home
+text='s/\r$//; s/ UT\("*,*\)$/ UTC\1/'
+case " $* " in
+*' -w - '*) text= ;;
+esac
+errors=$(mktemp)
+exec 3>&1
+status=$({ { wine64 /build/program/tshark.exe "$@" 2>"$errors" 3>&- 4>&-; echo $? >&4; } | sed "$text" >&3; } 4>&1)
+sed '/GLib WARNING.*console output code page/d; s/\r$//' "$errors" >&2
+rm "$errors"
+exit "$status"
+FILE
+    chmod +x "$folder/wine/tshark"
 }
 
-# Writes what both print to home/decoded, with the same line ends, the same name of the time zone, of which Wine removes a letter,
-# and without the sign of a NaN, which the C library of Windows does not print.
+# The plugin and the profile are found where a user of Windows has them.
+list_plugins() {
+    as_user sh -c 'tshark --version | head -n 1; tshark -G plugins | grep "^gamewire"' || die "tshark.exe does not load gamewire.dll"
+    as_user tshark -C Gamewire -r /src/pcaps/leviathan/session.pcap -c 1 | grep "64  *Connect" || die "tshark.exe does not find the profile"
+}
+
+# Writes what both print to home/decoded, without the sign of a NaN, which the C library of Windows does not print.
 decode_captures() {
     cat >"$folder/decode.sh" <<'FILE'
 set -eu
@@ -394,9 +420,8 @@ cd /src/pcaps
 statistics="-q -z enet,tree -z enet,srt -z godot,tree -z leviathan,tree -z squirrel,tree"
 for form in -V "-T json" "$statistics"; do
     output=/build/home/decoded/$(echo "$1 $form" | tr "/ " "__")
-    wine64 /build/program/tshark.exe -n -r "$1" $form 2>"$output.windows.err" | tr -d "\r" |
-        sed "s/ UT\(\"*,*\)\$/ UTC\1/" >"$output.windows"
-    WIRESHARK_PLUGIN_DIR=/build/linux/plugins tshark -n -r "$1" $form 2>"$output.linux.err" |
+    tshark -n -r "$1" $form >"$output.windows" 2>"$output.windows.err"
+    WIRESHARK_PLUGIN_DIR=/build/linux/plugins /usr/bin/tshark -n -r "$1" $form 2>"$output.linux.err" |
         sed "s/: \"-nan\"/: \"nan\"/" >"$output.linux"
 done
 FILE
@@ -425,6 +450,44 @@ compare_captures() {
     [ "$same" -gt 0 ] || die "nothing was decoded"
 }
 
+# run_tests VERSION [FILE...]: pytest for these files of tests/, all of the plugin without one. Prints the tests that failed and how
+# many were skipped for which reason; fails if one failed.
+run_tests() {
+    # shellcheck disable=SC2016
+    as_user sh -euc '
+        rm -rf /build/home/tests
+        mkdir /build/home/tests
+        wineserver -p
+        cd /src/tests
+        export GAMEWIRE_BUILD="/build/plugin-$1" GAMEWIRE_PLUGIN_DIR="/build/plugin-$1/plugins" GAMEWIRE_SKIP=windows_skips.txt
+        shift
+        [ $# -gt 0 ] || set -- $(find plugin -name "test_*.py" | sort)
+        printf "%s\n" "$@" | xargs -P "$(nproc)" -I FILE nice sh -c "
+            python3 -B -m pytest -q -rfEs -p no:cacheprovider FILE >/build/home/tests/\$(echo FILE | tr / .).log 2>&1 || true"
+        wineserver -k' sh "$@"
+    grep -hE '^(FAILED|ERROR) ' "$folder/home/tests/"*.log || true
+    awk '/^SKIPPED/ {
+            count = substr($2, 2) + 0
+            sub(/^[^ ]* [^ ]* [^ ]* /, "")
+            skipped[$0] += count
+        }
+        FNR == 1 { files++ }
+        /^[0-9]+ (passed|failed|skipped|error).* in [0-9.]+s/ {
+            done++
+            for (i = 1; i < NF; i++) {
+                word = $(i + 1)
+                sub(/,$/, "", word)
+                if ($i ~ /^[0-9]+$/) sum[word] += $i
+            }
+        }
+        END {
+            failed = sum["failed"] + sum["error"] + sum["errors"]
+            for (reason in skipped) printf "  %d skipped: %s\n", skipped[reason], reason
+            printf "%d of %d files of tests: %d passed, %d failed, %d skipped\n", done, files, sum["passed"], failed, sum["skipped"]
+            exit failed > 0 || done < files
+        }' "$folder/home/tests/"*.log
+}
+
 need mmdebstrap util-linux
 mkdir -p "$folder" "$chroots"
 make_chroot "$suite" "$root" "$packages" "$source_packages"
@@ -440,14 +503,20 @@ for of in "$suite" "$newer"; do
     again "plugin-$version" build_plugin "$version"
     check_imports "$version"
 done
-[ $only_plugin = no ] || exit 0
+[ $action != plugin ] || exit 0
 version=$(version_of "$suite")
 step c-ares build_cares
 step libgcrypt copy_libgcrypt
 step tshark build_tshark
 again install install_program "$version"
 check_exports "$version"
+write_wrapper
 list_plugins
+if [ $action = tests ]; then
+    shift
+    run_tests "$version" "$@"
+    exit
+fi
 again linux build_for_linux
 again decode decode_captures
 compare_captures

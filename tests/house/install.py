@@ -5,9 +5,10 @@
 
     install.py SOURCE BUILD
 
-The default configuration needs nothing of the tests; the page's commands work in their order and without make; --prefix moves the codecs and installs no
-plugin; plugin and profile go where Wireshark looks, for all users or for one, and not twice; root's install-user is refused;
-the uninstall targets leave no file, and no folder of the project's, but files of the profile that the user changed or added.
+The default configuration needs nothing of the tests; the page's commands work in their order and without make; --prefix moves
+the codecs and installs no plugin; plugin and profile go where Wireshark looks, for all users or for one, on Windows too, and
+not twice; root's install-user is refused; the uninstall targets leave no file, and no folder of the project's, but files of the
+profile that the user changed or added.
 
 For root, the parts about one user run as the unprivileged one.
 """
@@ -180,6 +181,24 @@ def check_user(source, scratch, folder, loads):
     assert files(home) == []
 
 
+def check_windows(source, tools, folder):
+    """What the target does on Windows: all of it is below %APPDATA%. tests/windows.sh starts tshark.exe with it."""
+    settings, plugin = folder / "AppData" / "Roaming", folder / "gamewire.dll"
+    settings.mkdir(parents=True)
+    plugin.write_bytes(b"MZ")
+    open_to_all(folder)
+    give_to_user(folder)
+    command = ["cmake", "-D", "CMAKE_HOST_WIN32=ON", "-D", f"plugin={plugin}", "-D", "wireshark_version=4.4",
+               "-D", f"system_folder={folder / 'system'}", "-D", "build=BUILD"]
+    script = ["-P", tools / "install-user.cmake"]
+    run(*command, *script, user=unprivileged(), APPDATA=str(settings))
+    profile = [f"Wireshark/profiles/Gamewire/{name}" for name in files(source / "plugin/profile/Gamewire")]
+    assert files(settings) == ["Wireshark/plugins/4.4/epan/gamewire.dll", *profile]
+    run(*command, "-D", "remove=ON", *script, user=unprivileged(), APPDATA=str(settings))
+    assert files(settings) + folders(settings) == []
+    assert "APPDATA is not set" in run(*command, *script, fails=True, user=unprivileged(), APPDATA="")
+
+
 def printed_commands(source):
     """How to build, and a table how to install and to remove."""
     page = (source / "plugin/docs/installing.md").read_text(encoding="utf-8")
@@ -255,7 +274,7 @@ def main():
         work = Path(folder)
         scratch = work / "build"
         work.chmod(0o755)
-        for name in ("codecs", "plugin", "user"):
+        for name in ("codecs", "plugin", "user", "windows"):
             (work / name).mkdir()
         run("cmake", "-S", source, "-B", scratch, *([] if plugin else ["-D", "GAMEWIRE_PLUGIN=OFF"]))
         assert cached(scratch, "GAMEWIRE_TESTS") == "OFF"
@@ -265,6 +284,7 @@ def main():
         if plugin:
             check_plugin(source, scratch, work / "plugin", loads)
             check_user(source, scratch, work / "user", loads)
+            check_windows(source, work / "user" / "tools", work / "windows")
             check_page(source, work, loads)
     print("installed and removed:", "codecs and plugin" if plugin else "codecs")
 

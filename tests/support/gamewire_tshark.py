@@ -19,6 +19,8 @@ What a test uses:
     comma_locale()                an environment in which the decimal point is a comma
     check_golden(capture, file)   compares the decoding of a whole capture with a checked-in file
 
+The program is the first `tshark` in PATH: tests/windows.sh puts one there that runs tshark.exe.
+
 tshark as root ignores, silently, plugins outside the system's folder. So for root everything here runs as an
 unprivileged user, on copies which that user can read.
 """
@@ -45,6 +47,8 @@ PCAPS = SOURCE / "pcaps"
 
 NOBODY = 65534  # Debian's user and group without any files
 TIMEOUT = 120
+
+PLUGIN_FILES = ("gamewire.so", "gamewire.dll")
 
 # 4.0 prints six digits of an FT_FLOAT and fifteen of an FT_DOUBLE, 4.6 as many as are needed.
 RELATIVE_TOLERANCE = {"FT_FLOAT": 1e-5, "FT_DOUBLE": 1e-14}
@@ -87,8 +91,8 @@ def plugin_dir():
     built = os.environ.get("GAMEWIRE_PLUGIN_DIR")
     if not built:
         raise TsharkError("set GAMEWIRE_PLUGIN_DIR to <build>/plugins, or run the tests through ctest")
-    if not list(Path(built).glob("*/epan/gamewire.so")):
-        raise TsharkError(f"no */epan/gamewire.so in GAMEWIRE_PLUGIN_DIR={built}")
+    if not any(list(Path(built).glob(f"*/epan/{file}")) for file in PLUGIN_FILES):
+        raise TsharkError(f"no */epan/{PLUGIN_FILES[0]} in GAMEWIRE_PLUGIN_DIR={built}")
     return readable(Path(built))
 
 
@@ -223,7 +227,7 @@ def _preference(value):
 
 def plugin_is_loaded(plugins=None):
     listed = run(["-G", "plugins"], plugins=plugins).stdout
-    return any(line.split("\t")[0].strip() == "gamewire.so" for line in listed.splitlines())
+    return any(line.split("\t")[0].strip() in PLUGIN_FILES for line in listed.splitlines())
 
 
 @functools.lru_cache(maxsize=None)
