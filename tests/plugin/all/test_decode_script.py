@@ -29,7 +29,7 @@ def run(folder, **changes):
 def test_each_capture_is_decoded(project):
     done = run(project)
     assert done.returncode == 0, done.stderr
-    assert done.stdout.splitlines()[1].startswith("gamewire.so")
+    assert done.stdout.splitlines()[1].startswith("gamewire.")
     assert done.stderr.count("decoded ") == 8
 
 
