@@ -38,7 +38,7 @@ find_package(PkgConfig REQUIRED)
 pkg_check_modules(GLIB REQUIRED glib-2.0)
 add_library(epan INTERFACE IMPORTED)
 target_include_directories(epan INTERFACE "$(brew --prefix wireshark)/include/wireshark" \${GLIB_INCLUDE_DIRS})
-target_link_options(epan INTERFACE -undefined dynamic_lookup)
+target_link_options(epan INTERFACE "SHELL:-undefined dynamic_lookup")
 FILE
 cmake -G Ninja -S "$source_dir" -B "$folder/build" -D CMAKE_BUILD_TYPE=RelWithDebInfo -D Wireshark_DIR="$folder" \
     -D pkgcfg_lib_ZSTD_zstd="$(brew --prefix zstd)/lib/libzstd.a"
