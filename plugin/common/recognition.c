@@ -20,6 +20,8 @@ typedef struct row_side {
 
 /* Consecutive packets of one conversation, each of which is possible for the family. */
 typedef struct evidence_row {
+    struct evidence_row *next; /* of another stream */
+    uint32_t stream;
     uint32_t bits;
     uint32_t readings;    /* readings that all packets of the row have in common */
     uint32_t first_frame; /* 0: no row has begun */
@@ -50,13 +52,21 @@ void gw_heuristic_init_nested(gw_heuristic *heuristic)
     heuristic->nested = true;
 }
 
+static evidence_row *row_of(const gw_heuristic *heuristic, const conversation_t *conversation)
+{
+    evidence_row *row = (evidence_row *)wmem_map_lookup(heuristic->rows, conversation);
+    while (row && row->stream != heuristic->stream)
+        row = row->next;
+    return row;
+}
+
 /* If there is no row, no conversation is looked up. */
 static evidence_row *find_row(const gw_heuristic *heuristic, packet_info *pinfo)
 {
     if (!wmem_map_size(heuristic->rows))
         return NULL;
     conversation_t *conversation = gw_conversation_lookup(pinfo);
-    return conversation ? (evidence_row *)wmem_map_lookup(heuristic->rows, conversation) : NULL;
+    return conversation ? row_of(heuristic, conversation) : NULL;
 }
 
 bool gw_heuristic_has_row(const gw_heuristic *heuristic, packet_info *pinfo)
@@ -67,9 +77,11 @@ bool gw_heuristic_has_row(const gw_heuristic *heuristic, packet_info *pinfo)
 
 static evidence_row *obtain_row(gw_heuristic *heuristic, conversation_t *conversation)
 {
-    evidence_row *row = (evidence_row *)wmem_map_lookup(heuristic->rows, conversation);
+    evidence_row *row = row_of(heuristic, conversation);
     if (!row) {
         row = wmem_new0(wmem_file_scope(), evidence_row);
+        row->stream = heuristic->stream;
+        row->next = (evidence_row *)wmem_map_lookup(heuristic->rows, conversation);
         wmem_map_insert(heuristic->rows, conversation, row);
     }
     return row;

@@ -30,7 +30,9 @@ typedef struct gw_heuristic {
     uint32_t open;             /* of them, how many have begun and were not accepted */
     bool strict; /* packets without evidence neither begin a row nor are accepted for what comes after them: for formats
                     whose damaged packets are possible */
-    bool nested; /* for payloads of a protocol that the conversation is pinned to (ENet, WebSocket) */
+    uint32_t stream; /* for payloads of a conversation with several streams, which are recognized separately: set it
+                        before each call */
+    bool nested;     /* for payloads of a protocol that the conversation is pinned to (ENet, WebSocket) */
 } gw_heuristic;
 
 /* Call once, when the protocol is registered. */

@@ -6,7 +6,7 @@
     MESSAGES      name: maker of a message, as WebSocket or a length in front carries it
     ALIKE         names of those that are byte for byte what a Godot game sends
 
-    write_tcp(path), write_prefixed(path, order), write_websocket(path), write_enet(path, handshake), write_udp(path)
+    write_tcp(path), write_prefixed(path, order), write_websocket(path), write_enet(path, handshake), write_udp(path), write_sctp(path)
                   captures; each returns the name of each packet
 """
 
@@ -19,6 +19,7 @@ import gamewire_tshark as tshark
 import layouts
 from layouts import be, floats, le, letters
 from plugin.enet.datagrams import connect, datagram, reliable, verify
+from plugin.godot_mp import sctp
 
 SEGMENTS = 16
 CONVERSATIONS = 3
@@ -567,6 +568,20 @@ def write_udp(path, seed=1):
     for number, (name, payloads) in enumerate(messages(seed)):
         packets += _datagrams(number, payloads, len(packets))
         names += [name] * len(payloads)
+    tshark.write_pcap(path, packets)
+    return names
+
+
+def write_sctp(path, seed=1):
+    """Messages of data channels: binary, and every fourth as text."""
+    names, packets = [], []
+    for number, (name, payloads) in enumerate(messages(seed)):
+        ports = FIRST_CLIENT + number, PORT
+        sent = [sctp.packet(ports[::-1 if n % 2 else 1], n % 2 + 1, sctp.data(
+            number % 3, payload or b"\0", n // 2, sctp.TEXT if n % 4 == 3 else sctp.BINARY)) for n, payload in enumerate(payloads)]
+        packets += [tshark.Udp(sctp.TUNNEL, sctp.TUNNEL, payload, (len(packets) + n) / 50, {"from": 2, "to": 1} if n % 2 else {})
+                    for n, payload in enumerate(sent)]
+        names += [name] * len(sent)
     tshark.write_pcap(path, packets)
     return names
 

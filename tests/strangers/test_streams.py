@@ -18,6 +18,7 @@ WRITERS = {
     "prefixed_big_endian": functools.partial(streams.write_prefixed, order="big"),
     "websocket": streams.write_websocket,
     "udp": streams.write_udp,
+    "sctp": streams.write_sctp,
     **{f"enet {handshake}": functools.partial(streams.write_enet, handshake=handshake)
        for handshake in streams.HANDSHAKES},
 }
@@ -29,8 +30,8 @@ PASSES = {"one_pass": (), "two_passes": ("-2",)}
 FIRST = {"first": ("-o", "tcp.try_heuristic_first:TRUE", "-o", "udp.try_heuristic_first:TRUE"), "last": ()}
 
 
-# Heuristic lists that no capture here leads to: DTLS, which is encrypted, has the function of UDP, and RakNet is on
-# Squirrel's default port (test_found_conversations.py).
+# Heuristic lists that no capture here leads to: DTLS, which is encrypted, has the function of UDP and one that accepts
+# SCTP with its checksum (plugin.godot_mp.webrtc), and RakNet is on Squirrel's default port (test_found_conversations.py).
 ENCRYPTED_OR_ON_A_PORT = {"dtls", "raknet"}
 
 

@@ -18,7 +18,8 @@
  *   a null                                                                none
  *   arguments that fill the packet, as many as declared (not none)        8
  *   a text of printable characters up to a NUL, each of the first eight   4
- *     but none of a confirmed path, which any text could be
+ *     but none of a confirmed path, which any text could be, and of a
+ *     packet of Godot 3 without header only in a call with its path
  *   ids of nodes and net ids in the range in which engines count, where
  *     more than an id follows them                                        4
  *   the source of a client's message, or the target of one to it, is the
@@ -95,11 +96,18 @@ static bool is_text(const uint8_t *text, uint32_t length)
     return length != 0;
 }
 
+/* A command, a number and a text are in many protocols. */
+static bool is_text_evidence(const gw_godot_multiplayer_reader *reader)
+{
+    return reader->packet.has_path ||
+           (reader->form != GW_GODOT_MULTIPLAYER_3 && reader->packet.command != GW_GODOT_MULTIPLAYER_CONFIRM_PATH);
+}
+
 static void weigh_text(gw_godot_multiplayer_evidence *evidence, const gw_godot_multiplayer_reader *reader, gw_span text)
 {
     if (!is_text(reader->bytes + text.offset, text.length))
         evidence->foreign = true;
-    else
+    else if (is_text_evidence(reader))
         evidence->bits += CHARACTER_BITS * (text.length < CHARACTERS ? text.length : CHARACTERS);
     mix_span(evidence, reader, text);
 }
@@ -276,16 +284,12 @@ static void weigh_net_id(gw_godot_multiplayer_evidence *evidence, const gw_godot
         evidence->bits += bits_of_id(id);
 }
 
-/* The text of a confirmation is no evidence. */
 static void weigh_path(gw_godot_multiplayer_evidence *evidence, const gw_godot_multiplayer_reader *reader,
                        const gw_godot_multiplayer_event *event)
 {
-    uint32_t before = evidence->bits;
     weigh_text(evidence, reader, event->payload);
     if (!is_node_path(reader->bytes + event->payload.offset, event->payload.length))
         evidence->foreign = true;
-    if (reader->packet.command == GW_GODOT_MULTIPLAYER_CONFIRM_PATH)
-        evidence->bits = before;
     /* The offset in the node id is consistent if the path begins where the arguments end. */
     evidence->bits += reader->packet.has_path ? OFFSET_BITS : 0;
 }
@@ -451,8 +455,8 @@ static bool reads(const uint8_t *bytes, size_t captured, size_t wire_length,
 bool gw_godot_multiplayer_recognize(const uint8_t *bytes, size_t captured, size_t wire_length,
                                     const gw_godot_multiplayer_options *options, gw_recognition *recognition)
 {
-    /* A single peer id is no evidence, and packets of Godot 3 without a header are sent only over WebRTC, which is
-     * encrypted. */
+    /* A single peer id is no evidence, and packets of Godot 3 without a header are sent only over WebRTC: its caller
+     * selects the form. */
     static const uint8_t forms[] = { GW_GODOT_MULTIPLAYER_4, GW_GODOT_MULTIPLAYER_3_ENET,
                                      GW_GODOT_MULTIPLAYER_3_WEBSOCKET };
     *recognition = (gw_recognition){ 0 };

@@ -91,6 +91,22 @@ static hf_register_info message_fields[] = {
     { HF(not_shown),
       { "Bytes not shown", "godot_mp.not_shown", FT_BYTES, BASE_NONE, NULL, 0,
         "Bytes not shown because the tree is full", HFILL } },
+    { HF(data_channel_stream),
+      { "Data channel", "godot_mp.data_channel.stream", FT_UINT16, BASE_DEC, NULL, 0,
+        "WebRTC data channel of the packet: its SCTP stream. Godot's own are 1 (reliable), 2 (ordered), 3 "
+        "(unreliable), "
+        "and from 4 on those that the game adds",
+        HFILL } },
+    { HF(data_channel_label),
+      { "Label", "godot_mp.data_channel.label", FT_STRING, BASE_NONE, NULL, 0,
+        "Name of the data channel, from the message that opened it. Godot's own channels are not opened by a message",
+        HFILL } },
+    { HF(data_channel_reliability),
+      { "Reliability", "godot_mp.data_channel.reliability", FT_STRING, BASE_NONE, NULL, 0,
+        "How the data channel sends, from the message that opened it", HFILL } },
+    { HF(data_channel_opened_in),
+      { "Opened in", "godot_mp.data_channel.opened_in", FT_FRAMENUM, BASE_NONE, NULL, 0,
+        "The message that opened the data channel (DATA_CHANNEL_OPEN) is in this frame", HFILL } },
 };
 
 static hf_register_info call_fields[] = {

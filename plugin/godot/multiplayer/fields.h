@@ -31,6 +31,10 @@ typedef struct godot_mp_fields {
     int trailing;
     int undecoded;
     int not_shown;
+    int data_channel_stream;
+    int data_channel_label;
+    int data_channel_reliability;
+    int data_channel_opened_in;
     /* calls */
     int rpc_node_id;
     int rpc_path;

@@ -380,11 +380,28 @@ void godot_mp_findings_add(const godot_mp_tree *tree, const gw_godot_multiplayer
 
 /* ---- one message --------------------------------------------------------------------------------------- */
 
+static void add_channel(const godot_mp_tree *tree, const godot_mp_channel *channel)
+{
+    if (!channel->association || !tree->is_wanted)
+        return;
+    proto_item *item =
+        proto_tree_add_uint(tree->trees[0], godot_mp_hf.data_channel_stream, NULL, 0, 0, channel->stream);
+    proto_item_set_generated(item);
+    if (!channel->opened_in)
+        return;
+    proto_item_append_text(item, " (%s)", channel->label);
+    add_text(tree, below(item), godot_mp_hf.data_channel_label, channel->label);
+    add_text(tree, below(item), godot_mp_hf.data_channel_reliability, channel->reliability);
+    add_link(tree, below(item), godot_mp_hf.data_channel_opened_in, channel->opened_in);
+}
+
 void godot_mp_findings_begin(const godot_mp_tree *tree)
 {
     gw_godot_multiplayer_form form = (gw_godot_multiplayer_form)tree->message->reader.form;
     add_text(tree, tree->trees[0], godot_mp_hf.form, gw_godot_multiplayer_form_text(form));
     add_number(tree, tree->trees[0], godot_mp_hf.generation, (uint32_t)gw_godot_multiplayer_generation(form));
+    if (tree->message->carrier->channel)
+        add_channel(tree, tree->message->carrier->channel);
 }
 
 static void add_end(const godot_mp_tree *tree, int hf, const godot_mp_peer *peer, int32_t id)

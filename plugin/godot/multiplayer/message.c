@@ -116,18 +116,20 @@ static void describe_peers(godot_mp_message *message)
 
 /* ---- form ---------------------------------------------------------------------------------------------- */
 
+static gw_godot_multiplayer_form form_of_3(const godot_mp_carrier *carrier)
+{
+    if (carrier->channel)
+        return GW_GODOT_MULTIPLAYER_3;
+    return carrier->is_websocket ? GW_GODOT_MULTIPLAYER_3_WEBSOCKET : GW_GODOT_MULTIPLAYER_3_ENET;
+}
+
 /* The forms that this transport has and the preference allows. */
 static uint32_t forms_of(const godot_mp_carrier *carrier)
 {
-    uint32_t forms = BIT(4) | (carrier->is_websocket ? BIT(3_WEBSOCKET) : BIT(3_ENET));
+    uint32_t form_3 = UINT32_C(1) << form_of_3(carrier);
     if (carrier->generation == GW_GODOT_4)
-        return forms & BIT(4);
-    return carrier->generation == GW_GODOT_3 ? forms & ~BIT(4) : forms;
-}
-
-static gw_godot_multiplayer_form form_of_3(const godot_mp_carrier *carrier)
-{
-    return carrier->is_websocket ? GW_GODOT_MULTIPLAYER_3_WEBSOCKET : GW_GODOT_MULTIPLAYER_3_ENET;
+        return BIT(4);
+    return carrier->generation == GW_GODOT_3 ? form_3 : BIT(4) | form_3;
 }
 
 /* Tries all forms; returns the form with the most evidence, or any possible form if there is no evidence. The tests and
@@ -213,7 +215,7 @@ static bool read_as_known(godot_mp_message *message)
     const gw_recognition known = { .possible = false };
     if (form == GW_GODOT_MULTIPLAYER_FORMS || may_be_assigned(message))
         return false;
-    if (message->carrier->heuristic && !godot_mp_is_accepted(&message->place))
+    if (message->carrier->heuristic && (message->carrier->heuristic->stream || !godot_mp_is_accepted(&message->place)))
         return false;
     read_events(message, form);
     if (message->carrier->heuristic &&
@@ -227,7 +229,9 @@ static bool read_as_known(godot_mp_message *message)
 /* A declined message may contain definitions that a later message needs. */
 static bool is_worth_learning(const godot_mp_message *message, const gw_recognition *recognition)
 {
-    return gw_first_pass(message->pinfo) && recognition->possible && (recognition->bits || message->place.link);
+    bool is_other = message->carrier->heuristic && message->carrier->heuristic->stream;
+    return gw_first_pass(message->pinfo) && recognition->possible &&
+           (recognition->bits || (message->place.link && !is_other));
 }
 
 static void read_as_recognized(godot_mp_message *message, gw_godot_multiplayer_form best,
@@ -254,7 +258,7 @@ static bool take(godot_mp_message *message)
             return false;
         read_as_recognized(message, best, &recognition);
     }
-    if (accepted && heuristic)
+    if (accepted && heuristic && !heuristic->stream)
         godot_mp_keep_accepted(&message->place);
     message->findings = godot_mp_analyze(&message->place, message->reader.bytes, &message->facts);
     return accepted;
@@ -277,7 +281,7 @@ static void show_line(const godot_mp_tree *tree, const char *line)
     packet_info *pinfo = tree->pinfo;
     if (tree->demand.label)
         proto_item_append_text(tree->items[0], ", %s", line);
-    if (tree->message->carrier->is_websocket) {
+    if (tree->message->carrier->is_websocket || tree->message->carrier->channel) {
         gw_columns_add(pinfo, proto_mp, line);
         return;
     }
@@ -401,6 +405,8 @@ int godot_mp_dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, cons
         message->place.connection = enet->connection;
         message->place.repeated = enet->repeated;
     }
+    if (carrier->channel)
+        message->place.connection = carrier->channel->association;
     godot_mp_find_place(&message->place, pinfo);
     describe_peers(message);
     if ((carrier->heuristic && is_refused(enet)) || !take(message))

@@ -13,16 +13,18 @@
 #include "analysis.h"
 #include "common/recognition.h"
 #include "connection.h"
+#include "data_channels.h"
 #include "enet/enet.h"
 #include "facts.h"
 
 /* The transport of a message. */
 typedef struct godot_mp_carrier {
-    const enet_message *enet;  /* NULL: not known, or not ENet */
-    bool is_websocket;         /* else ENet */
-    int generation;            /* preference; GW_GODOT_ANY: from the bytes */
-    gw_heuristic *heuristic;   /* NULL: a user selected multiplayer, nothing is declined */
-    heur_dissector_list_t raw; /* called with raw bytes of the game */
+    const enet_message *enet;        /* NULL: not known, or not ENet */
+    const godot_mp_channel *channel; /* WebRTC; else NULL */
+    bool is_websocket;               /* else ENet or WebRTC */
+    int generation;                  /* preference; GW_GODOT_ANY: from the bytes */
+    gw_heuristic *heuristic;         /* NULL: a user selected multiplayer, nothing is declined */
+    heur_dissector_list_t raw;       /* called with raw bytes of the game */
 } godot_mp_carrier;
 
 typedef struct godot_mp_message {

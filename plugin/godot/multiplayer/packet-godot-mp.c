@@ -1,22 +1,26 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Godot's high-level multiplayer, as ENet and WebSocket carry it: SceneMultiplayer of Godot 4, MultiplayerAPI of 3.
+ * Godot's high-level multiplayer, as ENet, WebSocket and WebRTC carry it: SceneMultiplayer of Godot 4, MultiplayerAPI
+ * of 3.
  *
- *   godot_mp                 by Decode As: shows every message
- *   over ENet, WebSocket     heuristics: accept a message, or several in a row, that prove what they are
+ *   godot_mp                          by Decode As: shows every message
+ *   over ENet, WebSocket, WebRTC      heuristics: accept a message, or several in a row, that prove what they are
+ *   over DTLS                         a heuristic for SCTP, which carries WebRTC's data channels
  *
  * message.c recognizes and reads, facts.c collects the content of a message, connection.c and analysis.c relate it to
  * others, findings.c and tree.c add the items, names.c has the tables of names, statistics.c counts, fields.c names the
- * fields.
+ * fields, data_channels.c finds WebRTC's.
  */
 #include "common/compat.h"
 #include "protocols.h"
 
+#include <epan/exceptions.h>
 #include <epan/prefs.h>
 
 #include "common/recognition.h"
 #include "connection.h"
+#include "data_channels.h"
 #include "enet/enet.h"
 #include "fields.h"
 #include "message.h"
@@ -28,6 +32,7 @@ static dissector_handle_t mp_handle;
 static heur_dissector_list_t raw_list;
 static gw_heuristic over_enet;
 static gw_heuristic over_websocket;
+static gw_heuristic over_webrtc;
 
 static int generation = GW_GODOT_ANY;
 
@@ -47,6 +52,44 @@ static ws_bool dissect_over_websocket(tvbuff_t *tvb, packet_info *pinfo, proto_t
         .is_websocket = true, .generation = generation, .heuristic = &over_websocket, .raw = raw_list
     };
     return godot_mp_dissect(tvb, pinfo, tree, &carrier) != 0;
+}
+
+static bool dissect_data_channel(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, gw_heuristic *heuristic)
+{
+    const godot_mp_channel channel = godot_mp_find_channel(pinfo, tvb);
+    const godot_mp_carrier carrier = {
+        .channel = &channel, .generation = generation, .heuristic = heuristic, .raw = raw_list
+    };
+    volatile bool accepted = false;
+    over_webrtc.stream = godot_mp_is_usual_channel(&channel) ? 0 : channel.stream + 1U;
+    godot_mp_exchange_ports(pinfo);
+    TRY
+    {
+        accepted = godot_mp_dissect(tvb, pinfo, tree, &carrier) != 0;
+    }
+    FINALLY
+    {
+        godot_mp_exchange_ports(pinfo);
+    }
+    ENDTRY;
+    return accepted;
+}
+
+/* SCTP's data is the payload protocol identifier. */
+static ws_bool dissect_over_webrtc(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
+{
+    return GPOINTER_TO_UINT(data) == GODOT_MP_PPID_BINARY && dissect_data_channel(tvb, pinfo, tree, &over_webrtc);
+}
+
+static ws_bool dissect_over_dtls(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data _U_)
+{
+    return godot_mp_dissect_sctp(tvb, pinfo, tree);
+}
+
+/* Selected by a user: never declines. */
+static int dissect_in_webrtc(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data _U_)
+{
+    return dissect_data_channel(tvb, pinfo, tree, NULL) ? (int)tvb_captured_length(tvb) : 0;
 }
 
 /* Selected by a user: never declines. */
@@ -79,12 +122,14 @@ void proto_register_godot_multiplayer(void)
     godot_mp_register_fields(proto_mp);
     godot_mp_register_messages(proto_mp);
     godot_mp_register_analysis(proto_mp);
+    godot_mp_register_data_channels(proto_mp);
     godot_mp_register_statistics(proto_mp);
     register_preferences();
     mp_handle = register_dissector("godot_mp", dissect_multiplayer, proto_mp);
     raw_list = register_heur_dissector_list("godot.raw", proto_mp);
     gw_heuristic_init_nested(&over_enet);
     gw_heuristic_init_nested(&over_websocket);
+    gw_heuristic_init_nested(&over_webrtc);
 }
 
 void proto_reg_handoff_godot_multiplayer(void)
@@ -94,5 +139,11 @@ void proto_reg_handoff_godot_multiplayer(void)
     dissector_add_for_decode_as(ENET_PORT_TABLE, mp_handle);
     heur_dissector_add("ws", dissect_over_websocket, "Godot Multiplayer over WebSocket", "godot_multiplayer_ws",
                        proto_mp, HEURISTIC_ENABLE);
+    heur_dissector_add("sctp", dissect_over_webrtc, "Godot Multiplayer over WebRTC", "godot_multiplayer_sctp", proto_mp,
+                       HEURISTIC_ENABLE);
+    heur_dissector_add("dtls", dissect_over_dtls, "WebRTC data channels over DTLS", "godot_multiplayer_dtls", proto_mp,
+                       HEURISTIC_ENABLE);
+    dissector_add_for_decode_as("sctp.ppi", create_dissector_handle(dissect_in_webrtc, proto_mp));
+    godot_mp_handoff_data_channels();
     godot_mp_register_tree();
 }

@@ -888,6 +888,27 @@ TEST(only_the_form_in_the_options_is_tried)
         gw_godot_multiplayer_recognize(message.bytes, message.length, message.length, &message.options, &recognition));
 }
 
+/* As WebRTC has it. A command, a number and a text are in many protocols. */
+TEST(texts_of_a_packet_of_godot_3_without_header_are_evidence_only_in_a_call_with_its_path)
+{
+    static const struct {
+        const char *hex;
+        uint32_t least, most;
+    } packets[] = {
+        { "02 00 67672077 7000", 0, 4 },
+        { "02 01000000 4d61696e00", 4, 4 },
+        { "00 01000000 68697400 00", 0, 0 },
+        { "00 0a000080 68697400 00 4d61696e00", GW_RECOGNIZED_ALONE, 200 },
+    };
+    for (size_t i = 0; i < sizeof packets / sizeof *packets; i++) {
+        test_message message = message_of(GW_GODOT_MULTIPLAYER_3, packets[i].hex);
+        gw_recognition recognition;
+        assert_true(gw_godot_multiplayer_recognize(message.bytes, message.length, message.length, &message.options,
+                                                   &recognition));
+        assert_in_range(recognition.bits, packets[i].least, packets[i].most);
+    }
+}
+
 /* ---- writing ------------------------------------------------------------------------------------------- */
 
 typedef struct test_written {
@@ -1067,6 +1088,7 @@ int main(void)
         cmocka_unit_test(messages_that_no_engine_writes_are_not_possible),
         cmocka_unit_test(truncated_messages_are_possible_with_less_evidence),
         cmocka_unit_test(only_the_form_in_the_options_is_tried),
+        cmocka_unit_test(texts_of_a_packet_of_godot_3_without_header_are_evidence_only_in_a_call_with_its_path),
         cmocka_unit_test(written_calls),
         cmocka_unit_test(written_values_are_compressed),
         cmocka_unit_test(written_packets_of_godot_4),

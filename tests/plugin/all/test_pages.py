@@ -117,7 +117,7 @@ def filters():
 
 
 def samples(name):
-    return [tshark.SOURCE / path for path in re.findall(r"`(pcaps/[^`]+\.pcap)`", PAGES[name])]
+    return [tshark.SOURCE / path for path in re.findall(r"`(pcaps/[^`]+\.pcap(?:ng)?)`", PAGES[name])]
 
 
 @pytest.mark.parametrize("name, text", filters())
@@ -151,7 +151,7 @@ def test_links_and_captures_are_there(name):
             file = page.parent / path if path else page
             assert file.exists(), target
             assert not anchor or anchor in headings(file), target
-    for capture in re.findall(r"`(pcaps/[^`]+\.pcap)`", text):
+    for capture in re.findall(r"`(pcaps/[^`]+\.pcap(?:ng)?)`", text):
         assert (tshark.SOURCE / capture).exists(), capture
 
 

@@ -1,0 +1,329 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Finds SCTP in DTLS, and the streams of its messages.
+ *
+ *   packet   u16 source port, u16 destination port, u32 verification tag, u32 CRC-32C, chunks (RFC 9260)
+ *   chunk    u8 type, u8 flags, u16 length with this header, content, padding to four bytes
+ *   DATA     u32 TSN, u16 stream, u16 sequence number, u32 payload protocol identifier, payload
+ *   I-DATA   u32 TSN, u16 stream, u16 reserved, u32 message, u32 identifier or fragment, payload (RFC 8260)
+ *   DATA_CHANNEL_OPEN, a payload   u8 3, u8 channel type, u16 priority, u32 reliability, u16 length of the label, u16
+ *                                  length of the protocol, both (RFC 8832)
+ */
+#include "data_channels.h"
+
+#include <epan/exceptions.h>
+#include <epan/proto_data.h>
+#include <gamewire/bytes.h>
+#include <wsutil/crc32.h>
+
+#include "common/conversation.h"
+#include "common/spans.h"
+
+#define PACKET_HEADER 12U
+#define CHECKSUM_AT   8U
+#define CHUNK_HEADER  4U
+#define DATA_HEADER   16U
+#define I_DATA_HEADER 20U
+#define STREAM_AT     8U
+#define PPID_AT       12U
+
+#define CHUNK_DATA   0x00U
+#define CHUNK_INIT   0x01U
+#define CHUNK_I_DATA 0x40U
+
+#define FLAGS_WHOLE 0x03U /* the first and the last fragment of a message */
+
+#define OPEN_HEADER       12U
+#define DATA_CHANNEL_OPEN 0x03U
+#define UNORDERED         0x80U
+
+/* Key of the packet's data: the SCTP packet that is dissected. */
+#define PACKET_KEY UINT32_C(0x73637470)
+
+/* ---- chunks -------------------------------------------------------------------------------------------- */
+
+typedef struct chunk {
+    uint8_t type;
+    uint8_t flags;
+    uint32_t offset; /* in the packet */
+    uint32_t length; /* without padding */
+    uint32_t end;    /* with padding; 0: before the first chunk */
+} chunk;
+
+static bool next_chunk(const uint8_t *bytes, uint32_t length, chunk *one)
+{
+    uint32_t offset = one->end ? one->end : PACKET_HEADER;
+    if (offset > length || length - offset < CHUNK_HEADER)
+        return false;
+    one->type = bytes[offset];
+    one->flags = bytes[offset + 1];
+    one->offset = offset;
+    one->length = gw_be16(bytes + offset + 2);
+    if (one->length < CHUNK_HEADER || one->length > length - offset)
+        return false;
+    one->end = offset + (one->length + 3) / 4 * 4;
+    return true;
+}
+
+static uint32_t data_header(const chunk *one)
+{
+    uint32_t header = one->type == CHUNK_I_DATA ? I_DATA_HEADER : DATA_HEADER;
+    return (one->type == CHUNK_DATA || one->type == CHUNK_I_DATA) && one->length > header ? header : 0;
+}
+
+static bool is_known_type(uint8_t type)
+{
+    static const uint8_t others[] = { CHUNK_I_DATA, 0x80, 0x81, 0x82, 0x84, 0xc0, 0xc1, 0xc2 };
+    return type <= 0x0f || memchr(others, type, sizeof others);
+}
+
+/* All bytes are chunks of known types: false for other data with a probability of about 2^-10 for each chunk. */
+static bool has_chunks(const uint8_t *bytes, uint32_t length)
+{
+    chunk one = { .end = 0 };
+    while (next_chunk(bytes, length, &one))
+        if (!is_known_type(one.type))
+            return false;
+    return one.end >= length;
+}
+
+/* 32 bits of evidence. Peers that rely on DTLS may leave it zero (RFC 9653), but not in a packet with an INIT. */
+static bool has_checksum(const uint8_t *bytes, uint32_t length)
+{
+    static const uint8_t zero[4];
+    uint32_t crc = crc32c_calculate_no_swap(bytes, CHECKSUM_AT, 0xffffffffU);
+    crc = crc32c_calculate_no_swap(zero, sizeof zero, crc);
+    crc = crc32c_calculate_no_swap(bytes + PACKET_HEADER, (int)(length - PACKET_HEADER), crc);
+    return ~crc == gw_le32(bytes + CHECKSUM_AT);
+}
+
+/* ---- associations -------------------------------------------------------------------------------------- */
+
+typedef struct opened_channel {
+    uint32_t frame;
+    const char *label;
+    const char *reliability;
+} opened_channel;
+
+typedef struct association {
+    uint32_t number;
+    bool has_data;
+    wmem_map_t *channels; /* stream -> wmem_tree_t by frame of opened_channel */
+} association;
+
+/* The SCTP packet that is dissected. */
+typedef struct sctp_packet {
+    tvbuff_t *tvb;
+    association *of;
+    uint32_t fragments_from; /* chunks before this offset belong to messages that were offered */
+    port_type ptype;         /* exchanged with those of packet_info */
+    uint32_t srcport;
+    uint32_t destport;
+} sctp_packet;
+
+static int proto_mp = -1;
+static dissector_handle_t sctp_handle;
+static wmem_map_t *connections; /* conversation_t of the datagrams -> wmem_tree_t by frame of association */
+static uint32_t associations;   /* in the file, so far */
+
+static void forget_file(void)
+{
+    associations = 0;
+}
+
+void godot_mp_register_data_channels(int protocol)
+{
+    proto_mp = protocol;
+    connections = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), g_direct_hash, g_direct_equal);
+    register_init_routine(forget_file);
+}
+
+void godot_mp_handoff_data_channels(void)
+{
+    sctp_handle = find_dissector("sctp");
+}
+
+static association *find_association(packet_info *pinfo)
+{
+    const conversation_t *conversation = wmem_map_size(connections) ? gw_conversation_lookup(pinfo) : NULL;
+    wmem_tree_t *by_frame = conversation ? wmem_map_lookup(connections, conversation) : NULL;
+    return by_frame ? wmem_tree_lookup32_le(by_frame, pinfo->num) : NULL;
+}
+
+static association *new_association(packet_info *pinfo)
+{
+    const conversation_t *conversation = gw_conversation_of(pinfo);
+    wmem_tree_t *by_frame = wmem_map_lookup(connections, conversation);
+    association *of = wmem_new0(wmem_file_scope(), association);
+    if (!by_frame) {
+        by_frame = wmem_tree_new(wmem_file_scope());
+        wmem_map_insert(connections, conversation, by_frame);
+    }
+    of->number = ++associations;
+    of->channels = wmem_map_new(wmem_file_scope(), g_direct_hash, g_direct_equal);
+    wmem_tree_insert32(by_frame, pinfo->num, of);
+    return of;
+}
+
+/* ---- channels that are opened -------------------------------------------------------------------------- */
+
+static const char *reliability_text(uint8_t type, uint32_t parameter)
+{
+    const char *order = type & UNORDERED ? "unordered" : "ordered";
+    switch (type & ~UNORDERED) {
+    case 0:
+        return wmem_strdup_printf(wmem_file_scope(), "reliable, %s", order);
+    case 1:
+        return wmem_strdup_printf(wmem_file_scope(), "at most %u retransmissions, %s", parameter, order);
+    case 2:
+        return wmem_strdup_printf(wmem_file_scope(), "sent for at most %u ms, %s", parameter, order);
+    default:
+        return wmem_strdup_printf(wmem_file_scope(), "channel type 0x%02x", type);
+    }
+}
+
+static void keep_channel(association *of, packet_info *pinfo, tvbuff_t *tvb, const chunk *one)
+{
+    const uint8_t *bytes = gw_bytes_of(tvb) + one->offset;
+    const uint8_t *open = bytes + data_header(one);
+    uint32_t length = one->length - data_header(one);
+    if (length < OPEN_HEADER || open[0] != DATA_CHANNEL_OPEN || gw_be16(open + 8) > length - OPEN_HEADER)
+        return;
+    void *stream = GUINT_TO_POINTER(gw_be16(bytes + STREAM_AT));
+    wmem_tree_t *by_frame = wmem_map_lookup(of->channels, stream);
+    opened_channel *channel = wmem_new(wmem_file_scope(), opened_channel);
+    if (!by_frame) {
+        by_frame = wmem_tree_new(wmem_file_scope());
+        wmem_map_insert(of->channels, stream, by_frame);
+    }
+    channel->frame = pinfo->num;
+    channel->reliability = reliability_text(open[1], gw_be32(open + 4));
+    channel->label = (const char *)tvb_get_string_enc(
+        wmem_file_scope(), tvb, (int)(one->offset + data_header(one) + OPEN_HEADER), gw_be16(open + 8), ENC_UTF_8);
+    wmem_tree_insert32(by_frame, pinfo->num, channel);
+}
+
+/* On the first pass. */
+static void keep_chunks(association *of, packet_info *pinfo, tvbuff_t *tvb)
+{
+    const uint8_t *bytes = gw_bytes_of(tvb);
+    chunk one = { .end = 0 };
+    while (next_chunk(bytes, tvb_captured_length(tvb), &one)) {
+        if (!data_header(&one))
+            continue;
+        of->has_data = true;
+        if ((one.flags & FLAGS_WHOLE) == FLAGS_WHOLE &&
+            gw_be32(bytes + one.offset + data_header(&one) - 4) == GODOT_MP_PPID_DCEP)
+            keep_channel(of, pinfo, tvb, &one);
+    }
+}
+
+/* ---- dissecting ---------------------------------------------------------------------------------------- */
+
+static association *recognize(tvbuff_t *tvb, packet_info *pinfo)
+{
+    const uint8_t *bytes = gw_bytes_of(tvb);
+    uint32_t length = tvb_captured_length(tvb);
+    if (length < PACKET_HEADER + CHUNK_HEADER || length < tvb_reported_length(tvb) || !has_chunks(bytes, length))
+        return NULL;
+    association *of = find_association(pinfo);
+    if (!has_checksum(bytes, length) && !(of && !gw_le32(bytes + CHECKSUM_AT)))
+        return NULL;
+    /* An INIT after messages begins another association between the same ports. */
+    if (gw_first_pass(pinfo) && (!of || (of->has_data && bytes[PACKET_HEADER] == CHUNK_INIT)))
+        of = new_association(pinfo);
+    return of;
+}
+
+bool godot_mp_dissect_sctp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree)
+{
+    association *of = sctp_handle ? recognize(tvb, pinfo) : NULL;
+    if (!of)
+        return false;
+    if (gw_first_pass(pinfo))
+        keep_chunks(of, pinfo, tvb);
+    sctp_packet packet = {
+        .tvb = tvb, .of = of, .ptype = pinfo->ptype, .srcport = pinfo->srcport, .destport = pinfo->destport
+    };
+    sctp_packet *const outer = p_get_proto_data(pinfo->pool, pinfo, proto_mp, PACKET_KEY);
+    p_set_proto_data(pinfo->pool, pinfo, proto_mp, PACKET_KEY, wmem_memdup(pinfo->pool, &packet, sizeof packet));
+    TRY
+    {
+        call_dissector(sctp_handle, tvb, pinfo, tree);
+    }
+    FINALLY
+    {
+        p_set_proto_data(pinfo->pool, pinfo, proto_mp, PACKET_KEY, outer);
+    }
+    ENDTRY;
+    return true;
+}
+
+/* ---- one message --------------------------------------------------------------------------------------- */
+
+static sctp_packet *packet_of(packet_info *pinfo)
+{
+    return p_get_proto_data(pinfo->pool, pinfo, proto_mp, PACKET_KEY);
+}
+
+/* A message in one chunk has bytes of the packet. One that was reassembled has a copy: it is that of the next fragment.
+ */
+static bool find_chunk(sctp_packet *packet, tvbuff_t *message, chunk *one)
+{
+    bool is_copy = tvb_get_ds_tvb(message) != tvb_get_ds_tvb(packet->tvb);
+    uint32_t offset = (uint32_t)(tvb_raw_offset(message) - tvb_raw_offset(packet->tvb));
+    *one = (chunk){ .end = 0 };
+    while (next_chunk(gw_bytes_of(packet->tvb), tvb_captured_length(packet->tvb), one)) {
+        bool is_whole = (one->flags & FLAGS_WHOLE) == FLAGS_WHOLE;
+        bool is_here =
+            is_copy ? !is_whole && one->offset >= packet->fragments_from : one->offset + data_header(one) == offset;
+        if (data_header(one) && is_here) {
+            packet->fragments_from = one->end;
+            return true;
+        }
+    }
+    return false;
+}
+
+godot_mp_channel godot_mp_find_channel(packet_info *pinfo, tvbuff_t *message)
+{
+    sctp_packet *packet = packet_of(pinfo);
+    godot_mp_channel channel = { .association = 0 };
+    chunk one;
+    if (!packet || !find_chunk(packet, message, &one))
+        return channel;
+    channel.association = packet->of->number;
+    channel.stream = gw_be16(gw_bytes_of(packet->tvb) + one.offset + STREAM_AT);
+    wmem_tree_t *by_frame = wmem_map_lookup(packet->of->channels, GUINT_TO_POINTER(channel.stream));
+    const opened_channel *opened = by_frame ? wmem_tree_lookup32_le(by_frame, pinfo->num) : NULL;
+    if (opened) {
+        channel.opened_in = opened->frame;
+        channel.label = opened->label;
+        channel.reliability = opened->reliability;
+    }
+    return channel;
+}
+
+bool godot_mp_is_usual_channel(const godot_mp_channel *channel)
+{
+    static const char *const labels[] = { "reliable", "ordered", "unreliable" };
+    for (size_t i = 0; channel->label && i < array_length(labels); i++)
+        if (!strcmp(channel->label, labels[i]))
+            return true;
+    return !channel->label;
+}
+
+void godot_mp_exchange_ports(packet_info *pinfo)
+{
+    sctp_packet *packet = packet_of(pinfo);
+    if (!packet)
+        return;
+    const sctp_packet before = *packet;
+    packet->ptype = pinfo->ptype;
+    packet->srcport = pinfo->srcport;
+    packet->destport = pinfo->destport;
+    pinfo->ptype = before.ptype;
+    pinfo->srcport = before.srcport;
+    pinfo->destport = before.destport;
+}

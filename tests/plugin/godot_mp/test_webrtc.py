@@ -1,0 +1,240 @@
+# SPDX-FileCopyrightText: The Gamewire authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Multiplayer in WebRTC's data channels: SCTP in DTLS, with the keys in the capture and nothing to set.
+
+Nothing on the wire has the clients' ids: a connection belongs to the client that says its name in it.
+"""
+
+import functools
+import re
+
+import pytest
+
+import gamewire_tshark as tshark
+from plugin.godot_mp import sctp
+from plugin.godot_mp.samples import DEFINE, tables
+from plugin.godot_mp.test_captures import first, log, path_of, same_arguments
+
+CALLS = "godot-4.6.3-calls-webrtc"
+IN_BAND = "godot-4.6.3-spawn-webrtc-in-band"
+CAPTURES = (CALLS, IN_BAND)
+SERVER = 1
+BINARY = "53"
+
+every_capture = pytest.mark.parametrize("capture", CAPTURES)
+every_pass = pytest.mark.parametrize("passes", [(), ("-2",)], ids=["one_pass", "two_passes"])
+
+NAMES = ["frame.number", "udp.stream", "udp.srcport", "udp.dstport", "godot_mp.command", "godot_mp.rpc.path",
+         "godot_mp.rpc.method", "godot_mp.rpc.argument", "godot_mp.relay_peer", "godot_mp.data_channel.stream",
+         "godot_mp.data_channel.label", "godot_mp.data_channel.reliability", "godot_mp.data_channel.opened_in"]
+
+
+@functools.lru_cache(maxsize=None)
+def messages(capture, *args):
+    """The frames with multiplayer. Each message of these captures is in a frame of its own."""
+    return tshark.fields(path_of(capture), NAMES, *tables(), *args, "-Y", "godot_mp")
+
+
+def peer_ids(capture):
+    """{name: peer id}"""
+    return {line["process"]: line["peer"] for line in log(capture)}
+
+
+@functools.lru_cache(maxsize=None)
+def clients(capture):
+    """{UDP stream: (the client's port, its id)}, from its first call."""
+    return {packet["udp.stream"][0]: (packet["udp.srcport"][0], peer_ids(capture)[packet["godot_mp.rpc.argument"][0].strip('"')])
+            for packet in messages(capture, "-2") if packet["godot_mp.rpc.method"] == ["join"]}
+
+
+def ends_of(capture, packet):
+    """The first sender and the last receiver of a message, which the server may relay."""
+    port, client = clients(capture)[packet["udp.stream"][0]]
+    relayed = int(first(packet, "godot_mp.relay_peer")) if packet["godot_mp.relay_peer"] else SERVER
+    return (client, relayed) if packet["udp.srcport"] == [port] else (relayed, client)
+
+
+def calls(capture, *args):
+    return [(*ends_of(capture, packet), first(packet, "godot_mp.rpc.path"), first(packet, "godot_mp.rpc.method"),
+             packet["godot_mp.rpc.argument"])
+            for packet in messages(capture, *args) if packet["godot_mp.rpc.method"]]
+
+
+def receivers(line, peers):
+    """The peers to which the engine sends a call."""
+    if line["target"] > 0:
+        return [line["target"]]
+    return [peer for peer in peers if peer not in (line["peer"], -line["target"])]
+
+
+def copies(sender, receiver):
+    """How often a message is on the wire: the server relays what clients send to each other."""
+    return 1 if SERVER in (sender, receiver) else 2
+
+
+# ---- calls ----------------------------------------------------------------------------------------------
+
+
+@every_capture
+def test_each_call_is_on_the_wire_as_often_as_the_engine_sends_it(capture):
+    left = calls(capture, "-2")
+    gone = {line["peer"]: line["time"] for line in log(capture) if line["event"] == "leave"}
+    missing = []
+    for line in (line for line in log(capture) if line["event"] == "call"):
+        peers = [peer for peer in peer_ids(capture).values() if gone.get(peer, line["time"]) >= line["time"]]
+        for receiver in receivers(line, peers):
+            for _ in range(copies(line["peer"], receiver)):
+                expected = (line["peer"], receiver, line["path"], line["method"])
+                match = next((one for one in left if one[:4] == expected
+                              and same_arguments(one[4], line["arguments"], 4)), None)
+                if match:
+                    left.remove(match)
+                else:
+                    missing.append((expected, line["arguments"]))
+    assert (left, missing) == ([], [])
+
+
+@every_capture
+def test_each_call_that_was_received_is_on_the_wire(capture):
+    wire = calls(capture, "-2")
+    received = [line for line in log(capture) if line["event"] == "received"]
+    assert received
+    for line in received:
+        expected = (line["source"], line["peer"], line["path"], line["method"])
+        assert any(one[:4] == expected and same_arguments(one[4], line["arguments"], 4) for one in wire), line
+
+
+@every_pass
+def test_each_binary_message_of_the_game_s_channels_is_decoded(passes):
+    """On the first pass not what comes before there is enough evidence: the server's first message."""
+    names = ["frame.number", "sctp.data_payload_proto_id", "godot_mp.command", "sctp.data_b_bit", "sctp.data_e_bit"]
+    packets = tshark.fields(path_of(CALLS), names, *passes, "-Y", "sctp.data_sid")
+    left = [packet for packet in packets if packet["sctp.data_payload_proto_id"] == [BINARY]
+            and packet["sctp.data_e_bit"] != ["0"] and packet["sctp.data_e_bit"] != ["False"]
+            and not packet["godot_mp.command"]]
+    assert len(packets) > 200
+    assert len(left) == (0 if passes else 1)
+
+
+@every_capture
+def test_the_list_of_packets_is_the_same_without_a_tree(capture):
+    def lines(*args):
+        return tshark.run(["-2", "-Y", "godot_mp", *args], path_of(capture)).stdout.splitlines()
+
+    plain = [line.split(None, 2) for line in lines()]
+    shown = [line.split(None, 2) for line in lines("-P", "-V") if re.match(r" *\d+ +\d+\.\d+ ", line)]
+    assert plain and shown == plain
+
+
+def test_a_call_in_several_chunks_is_reassembled():
+    large = [packet for packet in messages(CALLS, "-2")
+             if packet["godot_mp.rpc.method"] == ["take"] and len(packet["godot_mp.rpc.argument"][0]) > 200]
+    assert len(large) == 4  # from the server; to it; to the other client and relayed
+    assert {packet["godot_mp.data_channel.stream"][0] for packet in large} == {"1"}
+
+
+# ---- data channels ---------------------------------------------------------------------------------------
+
+
+@functools.lru_cache(maxsize=None)
+def opened():
+    """{(UDP stream, SCTP stream): (label, frame)}, as Wireshark's dissector of DATA_CHANNEL_OPEN has them."""
+    names = ["frame.number", "udp.stream", "sctp.data_sid", "rtcdc.label"]
+    return {(packet["udp.stream"][0], int(stream, 0)): (label, packet["frame.number"][0])
+            for packet in tshark.fields(path_of(IN_BAND), names, "-Y", "rtcdc.label")
+            for stream, label in zip(packet["sctp.data_sid"], packet["rtcdc.label"], strict=True)}
+
+
+def test_negotiated_channels_have_their_numbers_and_no_label():
+    """What WebRTCMultiplayerPeer uses: 1 reliable, 2 ordered, 3 unreliable; further ones from 4 on."""
+    found = messages(CALLS, "-2")
+    by_method = {}
+    for packet in found:
+        if packet["godot_mp.rpc.method"]:
+            by_method.setdefault(packet["godot_mp.rpc.method"][0], set()).update(packet["godot_mp.data_channel.stream"])
+    assert by_method["take"] == {"1"} and by_method["move"] == {"3"} and by_method["turn"] == {"2"}
+    assert not any(packet["godot_mp.data_channel.label"] for packet in found)
+
+
+def test_channels_opened_in_band_have_their_label_and_reliability():
+    found = messages(IN_BAND, "-2")
+    for packet in found:
+        label, frame = opened()[packet["udp.stream"][0], int(packet["godot_mp.data_channel.stream"][0])]
+        assert packet["godot_mp.data_channel.label"] == [label]
+        assert packet["godot_mp.data_channel.opened_in"] == [frame]
+    kinds = {(first(packet, "godot_mp.data_channel.label"), first(packet, "godot_mp.data_channel.reliability"))
+             for packet in found}
+    assert kinds == {("reliable", "reliable, ordered"), ("unreliable", "sent for at most 1 ms, unordered")}
+    sync = {first(packet, "godot_mp.data_channel.label") for packet in found if packet["godot_mp.command"] == ["SYNC"]}
+    assert sync == {"reliable", "unreliable"}  # what changed, and what is sent always
+
+
+# ---- SCTP without DTLS -----------------------------------------------------------------------------------
+
+
+def in_sctp(path, *chunks):
+    """Chunks of one sender, each in a packet of its own, in the UDP tunnel of SCTP."""
+    return tshark.write_pcap(path, [tshark.Udp(sctp.TUNNEL, sctp.TUNNEL, sctp.packet((5000, 5000), 7, chunk), n / 50)
+                                    for n, chunk in enumerate(chunks)])
+
+
+CALL_OF_3 = bytes.fromhex("00 0a000080 68697400 00 4d61696e00")
+CALL_OF_4 = bytes.fromhex("20 15000080 05 02 0205 050000000000000000000000 4d61696e2f506c6179657200")
+
+
+@pytest.mark.parametrize("message, info", [
+    (CALL_OF_3, "RPC hit() on Main"),
+    (bytes.fromhex(DEFINE), "Path #6 = Main"),
+])
+def test_messages_of_both_generations_are_recognized(message, info, tmp_path):
+    """Godot 3 sends the same packets as over ENet, without the header (source)."""
+    assert tshark.info_column(in_sctp(tmp_path / "one.pcap", sctp.data(1, message, 0))) == [info]
+
+
+def test_text_is_not_decoded_whatever_it_contains(tmp_path):
+    path = in_sctp(tmp_path / "text.pcap", *(sctp.data(1, CALL_OF_3, n, sctp.TEXT) for n in range(4)))
+    assert not tshark.fields(path, ["godot_mp.command"], "-2", "-Y", "godot_mp")
+
+
+def test_a_message_in_three_chunks(tmp_path):
+    parts = [CALL_OF_4[:9], CALL_OF_4[9:20], CALL_OF_4[20:]]
+    flags = [sctp.FIRST, sctp.MIDDLE, sctp.LAST]
+    chunks = [sctp.data(1, part, n, flags=flag, sequence=0) for n, (part, flag) in enumerate(zip(parts, flags))]
+    path = in_sctp(tmp_path / "three.pcap", *chunks)
+    names = ["frame.number", "godot_mp.rpc.path"]
+    found = tshark.fields(path, names, "-2", "-Y", "godot_mp")
+    assert [(packet["frame.number"], packet["godot_mp.rpc.path"]) for packet in found] == [(["3"], ["Main/Player"])]
+
+
+# ---- other data ------------------------------------------------------------------------------------------
+
+
+@every_pass
+def test_other_data_channels_are_left_alone(passes):
+    """Text, JSON, MessagePack and protocol buffers, beside multiplayer and without it (webrtc.py)."""
+    names = ["udp.stream", "sctp.data_sid", "godot_mp", "data.data", "sctp.data_payload_proto_id"]
+    others = {"chat", "state", "json", "msgpack", "protobuf"}
+    seen = {label: 0 for label in others}
+    for packet in tshark.fields(path_of(IN_BAND), names, *passes, "-Y", "sctp.data_payload_proto_id && !rtcdc"):
+        label, _ = opened()[packet["udp.stream"][0], int(packet["sctp.data_sid"][0], 0)]
+        if label in others:
+            seen[label] += 1
+            assert not packet["godot_mp"] and packet["data.data"], label
+    assert seen == {"chat": 24, "state": 18, "json": 18, "msgpack": 24, "protobuf": 18}
+
+
+def test_sctp_is_found_without_a_port():
+    """Wireshark's DTLS dissector has one port for SCTP, 9899."""
+    without = tshark.fields(path_of(CALLS), ["sctp.chunk_type"], "--disable-heuristic", "godot_multiplayer_dtls", "-Y", "sctp")
+    assert not without
+    found = tshark.fields(path_of(CALLS), ["dtls.app_data", "sctp.chunk_type"], "-Y", "dtls.record.content_type == 23")
+    assert len(found) > 500 and all(packet["sctp.chunk_type"] for packet in found)
+
+
+@every_pass
+def test_a_user_can_select_multiplayer_by_the_payload_protocol_identifier(passes):
+    """Then all binary messages are decoded as multiplayer, on each pass."""
+    names = ["godot_mp.command", "sctp.data_e_bit"]
+    chosen = tshark.fields(path_of(CALLS), names, *passes, "-d", "sctp.ppi==53,godot_mp", "-Y",
+                           "sctp.data_payload_proto_id == 53 && !(sctp.data_e_bit == 0)")
+    assert len(chosen) > 200 and all(packet["godot_mp.command"] for packet in chosen)
