@@ -27,7 +27,7 @@ from plugin.squirrel import samples as squirrel
 
 LIST = tshark.SOURCE / "plugin" / "docs" / "fields.md"
 NOT_CAPTURED = Path(__file__).with_name("not_captured.txt")
-CAPTURES = sorted(tshark.PCAPS.glob("*/*.pcap"))
+CAPTURES = sorted(tshark.PCAPS.glob("*/*.pcap*"))
 TIMEOUT = 600  # a run with each field referenced takes long
 
 # Captures that need Decode As: malformed packets are not recognized everywhere.

@@ -16,7 +16,7 @@ import pytest
 import gamewire_tshark as tshark
 
 # Without its key, dtls.pcap has no packets of these protocols.
-CAPTURES = sorted(path for path in tshark.PCAPS.glob("*/*.pcap") if path.name != "dtls.pcap")
+CAPTURES = sorted(path for path in tshark.PCAPS.glob("*/*.pcap*") if path.name != "dtls.pcap")
 FOLDERS = sorted({path.parent.name for path in CAPTURES})
 
 # Fields without a value to compare.
