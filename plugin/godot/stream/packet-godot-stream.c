@@ -30,7 +30,8 @@
 
 int godot_stream_protocol = -1;
 static dissector_handle_t stream_handle;  /* selected by a user: Decode As or the port preference */
-static dissector_handle_t session_handle; /* of the debugger: selected by a user, or pinned */
+static dissector_handle_t session_handle; /* of the debugger, by its name: for other dissectors, or pinned */
+static dissector_handle_t chosen_handle;  /* of the debugger, selected by a user: Decode As */
 static dissector_handle_t port_handle;    /* of the debugger, on the ports of the preference */
 static dissector_handle_t port_owner;     /* dissector of the default port without this plugin: that of X servers */
 static gw_heuristic stream_over_tcp;
@@ -162,8 +163,13 @@ void proto_register_godot_stream(void)
     godot_stream_register_fields(godot_stream_protocol);
     stream_handle = register_dissector("godot_stream", godot_stream_dissect, godot_stream_protocol);
     session_handle = register_dissector("godot_debugger", godot_session_dissect, godot_debugger_protocol);
-    port_handle = register_dissector_with_description("godot_debugger_port", "Godot Debugger (default port)",
-                                                      dissect_on_port, godot_debugger_protocol);
+    /* Since 4.4 a handle with a description, whose name is not the protocol's, has that name in its preference too; and
+     * two of one protocol in a table must differ in that. The port's has no name, so that its preference is tcp.port in
+     * all versions. */
+    port_handle = create_dissector_handle_with_name_and_description(dissect_on_port, godot_debugger_protocol, NULL,
+                                                                    "Godot Debugger (default port)");
+    chosen_handle = create_dissector_handle_with_name_and_description(godot_session_dissect, godot_debugger_protocol,
+                                                                      "godot_debugger_session", "Godot Debugger");
     register_preferences();
     /* After recognition, the whole TCP connection is one stream: nothing in it is declined. */
     gw_heuristic_init(&stream_over_tcp, create_dissector_handle(dissect_stream_pinned, godot_stream_protocol));
@@ -181,6 +187,6 @@ void proto_reg_handoff_godot_stream(void)
                        HEURISTIC_ENABLE);
     port_owner = dissector_get_uint_handle(find_dissector_table("tcp.port"), GW_GODOT_DEBUGGER_PORT);
     dissector_add_uint_range_with_preference("tcp.port", DEBUGGER_PORTS, port_handle);
-    dissector_add_for_decode_as("tcp.port", session_handle);
+    dissector_add_for_decode_as("tcp.port", chosen_handle);
     dissector_add_uint_range_with_preference("tcp.port", "", stream_handle);
 }
