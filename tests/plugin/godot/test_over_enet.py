@@ -68,4 +68,8 @@ def test_the_first_pass_shows_packets_after_the_recognition(capture):
 def test_without_the_beginning_only_values_that_were_sent_are_shown(capture, first, tmp_path):
     ours = shown(tshark.cut_beginning(FOLDER / f"{capture}.pcap", tmp_path / "late.pcap", first), "-2")
     assert ours
-    assert_same(ours, sent(capture), generation(capture))
+    for pair in {(one[1], one[2]) for one in ours}:
+        logged = iter([text for *peers, text in sent(capture) if tuple(peers) == pair])
+        for one in [one[3] for one in ours if (one[1], one[2]) == pair]:
+            # In between may be a value in a datagram that another heuristic accepts, as HiPerConTracer's of 4.4 does.
+            assert any(same_value(one, other, generation(capture)) for other in logged), (pair, one)
