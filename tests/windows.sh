@@ -14,12 +14,12 @@
 #
 # Debian has the two versions of Wireshark: trixie, in which all is built, and sid, of which only headers and libraries are
 # unpacked. tshark.exe is trixie's source of Wireshark, cross-built without optimization and without what tshark can do without;
-# so are GLib, PCRE2 and c-ares. That takes an hour on two cores that other work keeps busy, two thirds of it for tshark.exe;
-# with optimization it would take far longer.
+# so are GLib, PCRE2 and c-ares. From nothing that takes an hour on two cores that other work keeps busy, half of it for
+# tshark.exe; with optimization it would take far longer. The tests take another hour.
 #
-# In a Debian chroot below $GAMEWIRE_CHROOTS, or ~/.cache/gamewire/chroots, which is made once (3 GB) and kept; needs root and
-# mmdebstrap. Builds in $GAMEWIRE_WINDOWS_DIR, or build/windows (2 GB), where a second run continues. The results are
-# 4.4/gamewire.dll and 4.6/gamewire.dll there, each with the list of its imports.
+# In a Debian chroot below $GAMEWIRE_CHROOTS, or ~/.cache/gamewire/chroots, which is made once (400 packages, 3 GB) and kept;
+# needs root and mmdebstrap. Builds in $GAMEWIRE_WINDOWS_DIR, or build/windows (2 GB), where a second run continues. The results
+# are 4.4/gamewire.dll and 4.6/gamewire.dll there, each with the list of its imports.
 
 set -eu
 source_dir=$(cd "$(dirname "$0")/.." && pwd -P)
