@@ -7,6 +7,7 @@
 #define WS_BUILD_DLL
 
 #include "common/compat.h"
+#include "common/export.h"
 #include "protocols.h"
 
 #include <epan/proto.h>
@@ -39,6 +40,7 @@ static const plugin_protocol protocols[] = {
 
 static void register_protocols(void)
 {
+    gw_export_init();
     for (size_t i = 0; i < array_length(protocols); i++)
         protocols[i].register_protocol();
 }

@@ -12,6 +12,7 @@
 #include "common/conversation.h"
 #include "common/fault.h"
 #include "common/spans.h"
+#include "export.h"
 #include "fields.h"
 #include "findings.h"
 #include "handover.h"
@@ -269,6 +270,7 @@ static void analyze(datagram *of)
     of->notes = enet_analyze(of->pinfo, proto_enet, of->ordinal, of->pair, &of->facts, &raw);
     if (!of->notes)
         of->notes = enet_notes_before(of->pinfo, proto_enet, &of->facts);
+    enet_export(of->pinfo, of->tvb, &of->facts, &raw);
 }
 
 /* ---- dissecting ----------------------------------------------------------------------------------------- */

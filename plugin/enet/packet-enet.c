@@ -9,8 +9,8 @@
  *
  * decompression.c finds the commands of a datagram, message.c reads them, facts.c collects what they say, analysis.c
  * and connection.c relate it to other datagrams, tree.c and findings.c add the items, handover.c passes payloads on
- * (enet.h), recognition.c checks which datagrams a known connection can have sent, statistics.c counts, fields.c
- * registers the fields.
+ * (enet.h), recognition.c checks which datagrams a known connection can have sent, statistics.c counts, export.c
+ * exports datagrams, fields.c registers the fields.
  */
 #include "common/compat.h"
 #include "protocols.h"
@@ -22,6 +22,7 @@
 #include "common/conversation.h"
 #include "common/recognition.h"
 #include "common/spans.h"
+#include "export.h"
 #include "fields.h"
 #include "handover.h"
 #include "message.h"
@@ -161,6 +162,7 @@ void proto_register_enet(void)
     enet_register_messages(proto_enet);
     enet_register_handover(proto_enet);
     enet_register_statistics(proto_enet);
+    enet_export_register();
     enet_analysis_init();
     enet_decompression_init();
     register_preferences();

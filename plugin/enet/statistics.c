@@ -6,12 +6,11 @@
 #include "statistics.h"
 
 #include <epan/conversation_table.h>
-#include <epan/follow.h>
 #include <epan/srt_table.h>
 #include <epan/tap.h>
-#include <epan/to_str.h>
 
 #include "common/conversation.h"
+#include "common/follow.h"
 #include "common/statistics.h"
 #include "fields.h"
 
@@ -217,36 +216,6 @@ static char *follow_stream(unsigned stream, unsigned sub_stream _U_)
     return g_strdup_printf("enet.connection == %u", stream);
 }
 
-static char *follow_addresses(address *source, address *destination, int source_port, int destination_port)
-{
-    const char *ip = source->type == AT_IPv6 ? "ipv6" : "ip";
-    char *from = address_to_str(NULL, source);
-    char *to = address_to_str(NULL, destination);
-    char *filter = g_strdup_printf("((%s.src == %s && udp.srcport == %d) && (%s.dst == %s && udp.dstport == %d)) || "
-                                   "((%s.src == %s && udp.srcport == %d) && (%s.dst == %s && udp.dstport == %d))",
-                                   ip, from, source_port, ip, to, destination_port, ip, to, destination_port, ip, from,
-                                   source_port);
-    wmem_free(NULL, from);
-    wmem_free(NULL, to);
-    return filter;
-}
-
-static char *port_to_display(wmem_allocator_t *scope, unsigned port)
-{
-    return wmem_strdup_printf(scope, "%u", port);
-}
-
-static void register_follow(void)
-{
-#if WS_AT_LEAST(4, 2)
-    register_follow_stream(proto, "enet_follow", follow_packet, follow_stream, follow_addresses, port_to_display,
-                           follow_tvb_tap_listener, enet_connection_count, NULL);
-#else
-    register_follow_stream(proto, "enet_follow", follow_packet, follow_stream, follow_addresses, port_to_display,
-                           follow_tvb_tap_listener);
-#endif
-}
-
 /* ---- registration --------------------------------------------------------------------------------------- */
 
 void enet_register_statistics(int protocol)
@@ -256,5 +225,5 @@ void enet_register_statistics(int protocol)
     follow_tap = register_tap("enet_follow");
     register_srt_table(protocol, NULL, 1, add_round_trips, init_round_trips, NULL);
     register_conversation_table(protocol, false, count_conversation, count_endpoints);
-    register_follow();
+    gw_follow_register(protocol, "enet_follow", &(gw_follow){ follow_packet, follow_stream, enet_connection_count });
 }

@@ -12,13 +12,23 @@
 
 /* After a message with this much evidence, its form is used for the link. */
 #define FORM_BITS 16U
+/* Of the messages of a datagram, which are not all Godot's. */
+#define MOST_ORDINALS 256U
 
 static int proto_mp = -1;
-static uint32_t messages; /* in the file, so far */
+/* In the file, so far. */
+static uint32_t messages;
+static uint32_t links;
 
 static void forget_file(void)
 {
     messages = 0;
+    links = 0;
+}
+
+uint32_t godot_mp_link_count(void)
+{
+    return links;
 }
 
 void godot_mp_register_analysis(int protocol)
@@ -42,6 +52,7 @@ static gboolean equal_keys(const void *one, const void *other)
 static godot_mp_link *new_link(uint32_t connection)
 {
     godot_mp_link *link = wmem_new0(wmem_file_scope(), godot_mp_link);
+    link->number = links++;
     link->connection = connection;
     link->form = GW_GODOT_MULTIPLAYER_FORMS;
     for (unsigned side = 0; side < 2; side++)
@@ -79,6 +90,15 @@ godot_mp_kept *godot_mp_find_kept(const godot_mp_place *place)
     return place->seq ? p_get_proto_data(wmem_file_scope(), place->pinfo, proto_mp, place->ordinal) : NULL;
 }
 
+bool godot_mp_find_stream(packet_info *pinfo, uint32_t *stream)
+{
+    const godot_mp_kept *kept = NULL;
+    for (uint32_t ordinal = 0; !kept && ordinal < MOST_ORDINALS; ordinal++)
+        kept = p_get_proto_data(wmem_file_scope(), pinfo, proto_mp, ordinal);
+    *stream = kept ? kept->stream : 0;
+    return kept != NULL;
+}
+
 void godot_mp_find_place(godot_mp_place *place, packet_info *pinfo)
 {
     place->pinfo = pinfo;
@@ -103,6 +123,7 @@ void godot_mp_keep_place(godot_mp_place *place)
     godot_mp_kept *kept = wmem_new0(wmem_file_scope(), godot_mp_kept);
     kept->seq = ++messages;
     kept->form = GW_GODOT_MULTIPLAYER_FORMS;
+    kept->stream = place->link->number;
     p_add_proto_data(wmem_file_scope(), pinfo, proto_mp, place->ordinal, kept);
     place->seq = kept->seq;
 }

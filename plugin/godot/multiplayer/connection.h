@@ -28,6 +28,7 @@ typedef struct godot_mp_id_key {
 #define GODOT_MP_ANY_PEER INT32_MIN
 
 struct godot_mp_link {
+    uint32_t number; /* in the file, from 0: godot_mp.stream */
     uint32_t connection;
     struct godot_mp_link *next; /* of the same conversation */
     uint32_t form_seq;          /* message that proved the form; 0: none yet */
@@ -58,6 +59,7 @@ typedef struct godot_mp_kept {
     godot_mp_sync sync;
     godot_mp_kept_update *updates; /* of a plain sync; else NULL */
     uint32_t update_count;
+    uint32_t stream; /* number of the link */
 } godot_mp_kept;
 
 /* ---- one message --------------------------------------------------------------------------------------- */
@@ -107,6 +109,10 @@ void godot_mp_keep_peer(const godot_mp_place *place, uint8_t side, int32_t id, u
 
 /* The peers of the message's link at the time of this message, by side. */
 void godot_mp_find_peers(const godot_mp_place *place, godot_mp_peer peers[2]);
+
+/* The number of links in the file; and the link of the first message of a frame. False if it has none. */
+uint32_t godot_mp_link_count(void);
+bool godot_mp_find_stream(packet_info *pinfo, uint32_t *stream);
 
 /* The stored data of this message, for the analysis; NULL: none. */
 godot_mp_kept *godot_mp_find_kept(const godot_mp_place *place);

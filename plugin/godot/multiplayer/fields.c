@@ -7,6 +7,7 @@
 #include "fields.h"
 
 #include "common/experts.h"
+#include "export.h"
 
 godot_mp_fields godot_mp_hf;
 godot_mp_experts godot_mp_ei;
@@ -39,6 +40,9 @@ static const value_string systems[] = {
 #define HF(member) &godot_mp_hf.member
 
 static hf_register_info message_fields[] = {
+    { HF(stream),
+      { "Stream index", "godot_mp.stream", FT_UINT32, BASE_DEC, NULL, 0,
+        "Number of the connection between two peers in this file, from 0", HFILL } },
     { HF(form),
       { "Form", "godot_mp.form", FT_STRING, BASE_NONE, NULL, 0,
         "Transport of the packet, which defines the headers around it", HFILL } },
@@ -107,6 +111,45 @@ static hf_register_info message_fields[] = {
     { HF(data_channel_opened_in),
       { "Opened in", "godot_mp.data_channel.opened_in", FT_FRAMENUM, BASE_NONE, NULL, 0,
         "The message that opened the data channel (DATA_CHANNEL_OPEN) is in this frame", HFILL } },
+};
+
+static const value_string exported_transports[] = {
+    { GODOT_MP_OTHER, "Other" },
+    { GODOT_MP_ENET, "ENet" },
+    { GODOT_MP_WEBSOCKET, "WebSocket" },
+    { 0, NULL },
+};
+
+static hf_register_info exported_fields[] = {
+    { HF(exported_version),
+      { "Version", "godot_mp.exported.version", FT_UINT8, BASE_DEC, NULL, 0,
+        "Version of the header that this plugin writes before an exported message", HFILL } },
+    { HF(exported_transport),
+      { "Transport", "godot_mp.exported.transport", FT_UINT8, BASE_DEC, VALS(exported_transports), 0,
+        "What carried the message in the original capture", HFILL } },
+    { HF(exported_generation),
+      { "Generation", "godot_mp.exported.generation", FT_UINT8, BASE_DEC, NULL, 0,
+        "Godot generation (3 or 4) with whose numbering the message was read", HFILL } },
+    { HF(exported_client_known),
+      { "Client known", "godot_mp.exported.client_known", FT_BOOLEAN, 8, NULL, GODOT_MP_EXPORT_CLIENT,
+        "True if it was known which of the two is ENet's client", HFILL } },
+    { HF(exported_from_client),
+      { "From client", "godot_mp.exported.from_client", FT_BOOLEAN, 8, NULL, GODOT_MP_EXPORT_FROM_IT,
+        "True if ENet's client sent the message", HFILL } },
+    { HF(exported_has_connect_data),
+      { "CONNECT captured", "godot_mp.exported.has_connect_data", FT_BOOLEAN, 8, NULL, GODOT_MP_EXPORT_CONNECTED,
+        "True if the data of ENet's CONNECT is known", HFILL } },
+    { HF(exported_repeated),
+      { "Repeated", "godot_mp.exported.repeated", FT_BOOLEAN, 8, NULL, GODOT_MP_EXPORT_REPEATED,
+        "True if the receiver had received the message before", HFILL } },
+    { HF(exported_connection),
+      { "Connection", "godot_mp.exported.connection", FT_UINT32, BASE_DEC, NULL, 0,
+        "Number of ENet's connection in the original capture (enet.connection)", HFILL } },
+    { HF(exported_connect_data),
+      { "Connect data", "godot_mp.exported.connect_data", FT_UINT32, BASE_DEC, NULL, 0,
+        "Data of ENet's CONNECT: the client's peer id", HFILL } },
+    { HF(exported_channel),
+      { "Channel", "godot_mp.exported.channel", FT_UINT8, BASE_DEC, NULL, 0, "Channel of ENet", HFILL } },
 };
 
 static hf_register_info call_fields[] = {
@@ -386,6 +429,7 @@ void godot_mp_register_fields(int protocol)
 {
     static int *subtrees[] = { &godot_mp_ett_protocol, &godot_mp_ett_packet, &godot_mp_ett_item };
     proto_register_field_array(protocol, message_fields, array_length(message_fields));
+    proto_register_field_array(protocol, exported_fields, array_length(exported_fields));
     proto_register_field_array(protocol, call_fields, array_length(call_fields));
     proto_register_field_array(protocol, path_fields, array_length(path_fields));
     proto_register_field_array(protocol, spawn_fields, array_length(spawn_fields));

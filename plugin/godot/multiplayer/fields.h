@@ -13,6 +13,7 @@
 
 typedef struct godot_mp_fields {
     /* of every message */
+    int stream;
     int form;
     int generation;
     int command;
@@ -35,6 +36,17 @@ typedef struct godot_mp_fields {
     int data_channel_label;
     int data_channel_reliability;
     int data_channel_opened_in;
+    /* the header of exported messages */
+    int exported_version;
+    int exported_transport;
+    int exported_generation;
+    int exported_client_known;
+    int exported_from_client;
+    int exported_has_connect_data;
+    int exported_repeated;
+    int exported_connection;
+    int exported_connect_data;
+    int exported_channel;
     /* calls */
     int rpc_node_id;
     int rpc_path;

@@ -10,6 +10,7 @@
 #include "common/conversation.h"
 #include "common/fault.h"
 #include "common/spans.h"
+#include "export.h"
 #include "fields.h"
 #include "findings.h"
 #include "godot/variant/generation.h"
@@ -382,6 +383,8 @@ static void show(const godot_mp_message *message, proto_tree *parent)
     if (line) {
         end_line(message, &text);
         show_line(tree, line);
+        if (!message->place.repeated)
+            godot_mp_follow(pinfo, message->tvb, line);
     }
     if (godot_mp_is_counted())
         godot_mp_tap(pinfo, godot_mp_findings_count(tree), line);
@@ -412,5 +415,6 @@ int godot_mp_dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, cons
     if ((carrier->heuristic && is_refused(enet)) || !take(message))
         return 0;
     show(message, parent);
+    godot_mp_export(message);
     return (int)tvb_captured_length(tvb);
 }

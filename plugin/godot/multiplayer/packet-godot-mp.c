@@ -7,6 +7,7 @@
  *   godot_mp                          by Decode As: shows every message
  *   over ENet, WebSocket, WebRTC      heuristics: accept a message, or several in a row, that prove what they are
  *   over DTLS                         a heuristic for SCTP, which carries WebRTC's data channels
+ *   godot_mp.exported                 reads the messages that export.c exports
  *
  * message.c recognizes and reads, facts.c collects the content of a message, connection.c and analysis.c relate it to
  * others, findings.c and tree.c add the items, names.c has the tables of names, statistics.c counts, fields.c names the
@@ -22,6 +23,7 @@
 #include "connection.h"
 #include "data_channels.h"
 #include "enet/enet.h"
+#include "export.h"
 #include "fields.h"
 #include "message.h"
 #include "names.h"
@@ -99,6 +101,18 @@ static int dissect_multiplayer(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tr
     return godot_mp_dissect(tvb, pinfo, tree, &carrier);
 }
 
+/* A message that File > Export PDUs to File or tshark -U wrote. Everything in it is known to be a message. */
+static int dissect_exported(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data _U_)
+{
+    enet_message enet;
+    godot_mp_carrier carrier = { .generation = generation, .raw = raw_list };
+    if (!godot_mp_export_read(tvb, &enet, &carrier))
+        return 0;
+    godot_mp_export_show(tvb, tree);
+    return godot_mp_dissect(tvb_new_subset_remaining(tvb, GODOT_MP_EXPORT_HEADER), pinfo, tree, &carrier) +
+           GODOT_MP_EXPORT_HEADER;
+}
+
 /* ---- registration -------------------------------------------------------------------------------------- */
 
 static void register_preferences(void)
@@ -126,6 +140,8 @@ void proto_register_godot_multiplayer(void)
     godot_mp_register_statistics(proto_mp);
     register_preferences();
     mp_handle = register_dissector("godot_mp", dissect_multiplayer, proto_mp);
+    register_dissector(GODOT_MP_EXPORT_DISSECTOR, dissect_exported, proto_mp);
+    godot_mp_export_register(proto_mp);
     raw_list = register_heur_dissector_list("godot.raw", proto_mp);
     gw_heuristic_init_nested(&over_enet);
     gw_heuristic_init_nested(&over_websocket);

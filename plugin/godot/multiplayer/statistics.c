@@ -10,8 +10,10 @@
 #include <epan/tap.h>
 #include <epan/to_str.h>
 
+#include "common/follow.h"
 #include "common/sequence.h"
 #include "common/statistics.h"
+#include "connection.h"
 #include "godot/variant/variant.h"
 
 /* Data of the packet: the last message; the others are linked to it. */
@@ -20,10 +22,11 @@
 
 static int proto_mp = -1;
 static int tap = -1;
+static int follow_tap = -1;
 
 bool godot_mp_is_tapped(void)
 {
-    return have_tap_listener(tap);
+    return have_tap_listener(tap) || have_tap_listener(follow_tap);
 }
 
 bool godot_mp_is_counted(void)
@@ -39,6 +42,30 @@ void godot_mp_tap(packet_info *pinfo, godot_mp_count *count, const char *line)
         p_remove_proto_data(pinfo->pool, pinfo, proto_mp, FACTS_KEY);
     p_add_proto_data(pinfo->pool, pinfo, proto_mp, FACTS_KEY, count);
     tap_queue_packet(tap, pinfo, count);
+}
+
+/* ---- Follow Stream: the lines of the messages between two peers ---------------------------------------- */
+
+/* Of the messages that the receiver had not received before. */
+void godot_mp_follow(packet_info *pinfo, tvbuff_t *message, const char *line)
+{
+    if (!have_tap_listener(follow_tap))
+        return;
+    char *text = wmem_strdup_printf(pinfo->pool, "%s\n", line);
+    unsigned length = (unsigned)strlen(text);
+    tap_queue_packet(follow_tap, pinfo, tvb_new_child_real_data(message, (uint8_t *)text, length, (int)length));
+}
+
+static char *filter_stream(unsigned stream, unsigned sub_stream _U_)
+{
+    return g_strdup_printf("godot_mp.stream == %u", stream);
+}
+
+static char *find_stream(epan_dissect_t *dissect _U_, packet_info *pinfo, unsigned *stream, unsigned *sub_stream)
+{
+    if (!godot_mp_find_stream(pinfo, stream))
+        return NULL;
+    return filter_stream(*stream, *sub_stream);
 }
 
 /* ---- the flow graph ------------------------------------------------------------------------------------ */
@@ -84,6 +111,8 @@ void godot_mp_register_statistics(int protocol)
 {
     proto_mp = protocol;
     tap = register_tap("godot_mp");
+    follow_tap = register_tap("godot_mp_follow");
+    gw_follow_register(protocol, "godot_mp_follow", &(gw_follow){ find_stream, filter_stream, godot_mp_link_count });
     gw_sequence_register("godot", "Godot", protocol, "godot_mp", add_arrow);
 }
 

@@ -50,4 +50,7 @@ bool godot_mp_is_counted(void);
 /* Adds one message to the statistics. `count` is in packet scope; `line`: as in the Info column, or NULL. */
 void godot_mp_tap(packet_info *pinfo, godot_mp_count *count, const char *line);
 
+/* Adds the line of a message to its stream in Follow Stream. */
+void godot_mp_follow(packet_info *pinfo, tvbuff_t *message, const char *line);
+
 #endif

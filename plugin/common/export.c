@@ -1,0 +1,110 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Exported PDUs, with numbers in place of the hosts' addresses.
+ */
+#include "export.h"
+
+#include <epan/exported_pdu.h>
+#include <epan/tap.h>
+
+#define TAG_HEAD 4 /* bytes: number and length of a tag */
+
+/* address -> number of the host, from 1. It lives as long as the file: an export reads it anew. */
+static wmem_map_t *hosts;
+
+static unsigned hash_address(const void *key)
+{
+    return add_address_to_hash(0, key);
+}
+
+static gboolean equal_addresses(const void *one, const void *other)
+{
+    return addresses_equal(one, other);
+}
+
+void gw_export_init(void)
+{
+    hosts = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), hash_address, equal_addresses);
+}
+
+int gw_export_register(const char *name)
+{
+    return register_export_pdu_tap(name);
+}
+
+bool gw_export_is_wanted(int tap)
+{
+    return have_tap_listener(tap);
+}
+
+static uint32_t number_of(const address *host)
+{
+    uint32_t number = GPOINTER_TO_UINT(wmem_map_lookup(hosts, host));
+    if (number)
+        return number;
+    address *key = wmem_new(wmem_file_scope(), address);
+    copy_address_wmem(wmem_file_scope(), key, host);
+    number = wmem_map_size(hosts) + 1;
+    wmem_map_insert(hosts, key, GUINT_TO_POINTER(number));
+    return number;
+}
+
+/* ---- tags ----------------------------------------------------------------------------------------------- */
+
+static int size_of_host(packet_info *pinfo _U_, void *data _U_)
+{
+    return TAG_HEAD + EXP_PDU_TAG_IPV6_LEN;
+}
+
+static int put_host(uint16_t tag, const address *host, uint8_t *buffer, uint32_t size)
+{
+    uint32_t number = number_of(host);
+    const uint8_t item[TAG_HEAD + EXP_PDU_TAG_IPV6_LEN] = {
+        [1] = (uint8_t)tag,
+        [3] = EXP_PDU_TAG_IPV6_LEN,
+        /* 2001:db8::/32 is reserved for documentation: RFC 3849 */
+        [4] = 0x20,
+        [5] = 0x01,
+        [6] = 0x0d,
+        [7] = 0xb8,
+        [16] = (uint8_t)(number >> 24),
+        [17] = (uint8_t)(number >> 16),
+        [18] = (uint8_t)(number >> 8),
+        [19] = (uint8_t)number,
+    };
+    if (size < sizeof item)
+        return 0;
+    memcpy(buffer, item, sizeof item);
+    return (int)sizeof item;
+}
+
+static int put_source(packet_info *pinfo, void *data _U_, uint8_t *buffer, uint32_t size)
+{
+    return put_host(EXP_PDU_TAG_IPV6_SRC, &pinfo->src, buffer, size);
+}
+
+static int put_destination(packet_info *pinfo, void *data _U_, uint8_t *buffer, uint32_t size)
+{
+    return put_host(EXP_PDU_TAG_IPV6_DST, &pinfo->dst, buffer, size);
+}
+
+void gw_export(int tap, packet_info *pinfo, const char *dissector, tvbuff_t *tvb)
+{
+    static const exp_pdu_data_item_t source = { size_of_host, put_source, NULL };
+    static const exp_pdu_data_item_t destination = { size_of_host, put_destination, NULL };
+    const exp_pdu_data_item_t *items[] = {
+        &source,
+        &destination,
+        &exp_pdu_data_port_type,
+        &exp_pdu_data_src_port,
+        &exp_pdu_data_dst_port,
+        &exp_pdu_data_orig_frame_num,
+        NULL,
+    };
+    exp_pdu_data_t *pdu = export_pdu_create_tags(pinfo, dissector, EXP_PDU_TAG_DISSECTOR_NAME, items);
+    pdu->tvb_captured_length = tvb_captured_length(tvb);
+    pdu->tvb_reported_length = tvb_reported_length(tvb);
+    pdu->pdu_tvb = tvb;
+    tap_queue_packet(tap, pinfo, pdu);
+}

@@ -1,0 +1,36 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Datagrams as their sender wrote them, before it compressed and encrypted them.
+ */
+#include "export.h"
+
+#include "common/conversation.h"
+#include "common/export.h"
+
+static int tap = -1;
+
+void enet_export_register(void)
+{
+    tap = gw_export_register("ENet");
+}
+
+/* The header without the flag for compression, then the commands. */
+static tvbuff_t *write_plain(packet_info *pinfo, tvbuff_t *datagram, const enet_raw *raw)
+{
+    uint32_t length = raw->header_length + raw->plain_length;
+    uint8_t *bytes = wmem_alloc(pinfo->pool, length);
+    memcpy(bytes, raw->header, raw->header_length);
+    bytes[0] &= (uint8_t) ~(GW_ENET_COMPRESSED_BIT >> 8);
+    if (raw->plain_length)
+        memcpy(bytes + raw->header_length, raw->plain, raw->plain_length);
+    return tvb_new_child_real_data(datagram, bytes, length, (int)length);
+}
+
+void enet_export(packet_info *pinfo, tvbuff_t *datagram, const enet_facts *facts, const enet_raw *raw)
+{
+    if (!gw_export_is_wanted(tap) || gw_is_quoted(pinfo))
+        return;
+    bool changes = raw->whole && (facts->checksum || facts->header & GW_ENET_COMPRESSED_BIT);
+    gw_export(tap, pinfo, "enet", changes ? write_plain(pinfo, datagram, raw) : datagram);
+}

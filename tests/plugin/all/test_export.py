@@ -1,0 +1,172 @@
+# SPDX-FileCopyrightText: The Gamewire authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""File > Export PDUs to File, as tshark -U: the exported capture, read again, says what the original says, and has none of its
+addresses. -z follow,godot_mp: the lines of the messages between two peers."""
+
+import ipaddress
+import re
+import struct
+
+import pytest
+
+import gamewire_tshark as tshark
+
+ENET = tshark.PCAPS / "enet"
+MULTIPLAYER = tshark.PCAPS / "godot-multiplayer"
+
+DATAGRAMS = [
+    MULTIPLAYER / "godot-4.6.3-few-calls-dtls.pcapng",
+    ENET / "fragments.pcap",
+    ENET / "ipv6.pcap",
+    ENET / "lossy-range-coder-client.pcap",
+    ENET / "range-coder-checksum.pcap",
+    ENET / "reconnects.pcap",
+    MULTIPLAYER / "godot-3.2.3-calls-fastlz.pcap",
+    MULTIPLAYER / "godot-3.6-calls-zlib.pcap",
+    MULTIPLAYER / "godot-4.6.3-calls-zstd.pcap",
+]
+MESSAGES = [MULTIPLAYER / f"{name}.pcap" for name in (
+    "godot-3.2.3-calls", "godot-3.6-calls-websocket", "godot-4.6.3-calls-range-coder", "godot-4.6.3-calls-websocket",
+    "godot-4.6.3-late", "godot-4.6.3-spawn-lossy")]
+
+# All that is known of the commands of a datagram, and of messages in it.
+OF_DATAGRAMS = ["enet.peer", "enet.session", "enet.sent_time", "enet.command", "enet.channel", "enet.sequence", "enet.payload",
+                "enet.reassembly.length", "enet.analysis.ack_rtt", "godot_mp.rpc.path", "godot_mp.rpc.method",
+                "godot_mp.rpc.argument", "godot_mp.source", "godot_mp.target"]
+OF_MESSAGES = ["godot_mp.generation", "godot_mp.form", "godot_mp.source", "godot_mp.target", "godot_mp.rpc.path",
+               "godot_mp.rpc.method", "godot_mp.rpc.property", "godot_mp.rpc.argument", "godot_mp.path.path",
+               "godot_mp.path.confirmed", "godot_mp.peer", "godot_mp.spawn.name", "godot_mp.spawn.spawner_path",
+               "godot_mp.sync.update.interval", "godot_mp.data"]
+
+
+def export(capture, tap):
+    """The exported capture, in a folder that tshark's user can write to."""
+    exported = tshark.scratch() / "home" / f"{capture.stem}-{tap.replace(' ', '-')}.pcapng"
+    tshark.run(["-2", "-U", tap, "-w", exported], capture)
+    return exported
+
+
+def without_ports(info):
+    return re.sub(r"^\d+ → \d+ ", "", info)
+
+
+@pytest.mark.parametrize("capture", DATAGRAMS, ids=lambda path: path.stem)
+def test_exported_datagrams_say_what_the_original_says(capture):
+    exported = export(capture, "ENet")
+    original = tshark.fields(capture, [*OF_DATAGRAMS, "_ws.col.Info"], "-2", "-Y", "enet")
+    again = tshark.fields(exported, [*OF_DATAGRAMS, "_ws.col.Info"], "-2")
+    assert len(original) > 10
+    for packet in original + again:
+        packet["_ws.col.Info"] = [without_ports(info) for info in packet["_ws.col.Info"]]
+    assert again == original
+
+
+@pytest.mark.parametrize("capture", [DATAGRAMS[3], DATAGRAMS[4], DATAGRAMS[8]], ids=lambda path: path.stem)
+def test_exported_datagrams_are_neither_compressed_nor_encrypted_and_have_no_checksum(capture):
+    exported = export(capture, "ENet")
+    changed = ["enet.compressed", "enet.checksum", "enet.compression"]
+    assert any(packet["enet.compressed"] == ["1"] for packet in tshark.fields(capture, changed))
+    for packet in tshark.fields(exported, changed):
+        assert packet["enet.compressed"] == ["0"] and not packet["enet.checksum"] and not packet["enet.compression"]
+
+
+def joined(packets, names, key):
+    """Several exported messages of one original frame as one packet: {frame: {field: values}}"""
+    found = {}
+    for packet in packets:
+        values = found.setdefault(packet[key][0], {name: [] for name in names})
+        for name in names:
+            values[name] += packet[name]
+    return found
+
+
+@pytest.mark.parametrize("capture", MESSAGES, ids=lambda path: path.stem)
+def test_exported_messages_say_what_the_original_says(capture):
+    exported = export(capture, "Godot Multiplayer")
+    original = tshark.fields(capture, [*OF_MESSAGES, "frame.number"], "-2", "-Y", "godot_mp")
+    again = tshark.fields(exported, [*OF_MESSAGES, "exported_pdu.orig_fno"], "-2")
+    assert len(original) > 10
+    assert all(packet["godot_mp.form"] for packet in again)
+    assert (joined(again, OF_MESSAGES, "exported_pdu.orig_fno") ==
+            joined(original, OF_MESSAGES, "frame.number"))
+
+
+@pytest.mark.parametrize("capture, tap", [(DATAGRAMS[2], "ENet"), (DATAGRAMS[8], "ENet"), (MESSAGES[2], "Godot Multiplayer"),
+                                          (MESSAGES[3], "Godot Multiplayer")], ids=lambda value: getattr(value, "stem", value))
+def test_an_exported_capture_has_no_address_of_the_original(capture, tap):
+    ends = ["ip.src", "ip.dst", "ipv6.src", "ipv6.dst"]
+    original = {end for packet in tshark.fields(capture, ends) for values in packet.values() for end in values}
+    assert original
+    exported = export(capture, tap)
+    content = exported.read_bytes()
+    for end in original:
+        assert end.encode() not in content
+        assert ipaddress.ip_address(end).packed not in content
+    hosts = {packet[end][0] for packet in tshark.fields(exported, ["exported_pdu.ipv6_src", "exported_pdu.ipv6_dst"])
+             for end in packet}
+    assert hosts == {f"2001:db8::{number}" for number in range(1, len(original) + 1)}
+
+
+# ---- exported messages that were changed -----------------------------------------------------------------------------------
+
+DISSECTOR = b"godot_mp.exported"
+CALL = bytes.fromhex("20 00 00 05000000 01 02000000 0c000000")
+
+
+def exported_pdu(payload):
+    """A packet of LINKTYPE_WIRESHARK_UPPER_PDU."""
+    name = DISSECTOR + b"\0" * (-len(DISSECTOR) % 4)
+    return struct.pack(">HH", 12, len(name)) + name + struct.pack(">HH", 0, 0) + payload
+
+
+def write_exported(path, payloads):
+    with path.open("wb") as file:
+        file.write(struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, 65535, 252))
+        for payload in map(exported_pdu, payloads):
+            file.write(struct.pack("<IIII", 0, 0, len(payload), len(payload)) + payload)
+    return path
+
+
+def test_a_header_of_another_version_or_that_is_cut_is_left_as_data(tmp_path):
+    header = bytes([1, 1, 4, 7]) + struct.pack(">IIB", 0, 5, 2)
+    other = [bytes([2]) + header[1:] + CALL, *(header[:end] for end in range(1, len(header) + 1))]
+    packets = tshark.json_packets(write_exported(tmp_path / "other.pcap", other))
+    assert len(packets) == len(other) and not any(packets)
+
+
+def test_the_header_of_an_exported_message_is_shown(tmp_path):
+    header = bytes([1, 1, 3, 0x0D]) + struct.pack(">IIB", 7, 77, 2)
+    path = write_exported(tmp_path / "one.pcap", [header + bytes.fromhex("0005000000") + b"hit\0"])
+    names = {"version": "1", "transport": "1", "generation": "3", "client_known": "1", "from_client": "0",
+             "has_connect_data": "1", "repeated": "1", "connection": "7", "connect_data": "77", "channel": "2"}
+    (packet,) = tshark.fields(path, [f"godot_mp.exported.{name}" for name in names])
+    assert packet == {f"godot_mp.exported.{name}": [value] for name, value in names.items()}
+
+
+# ---- Follow Stream -----------------------------------------------------------------------------------------------------------
+
+def followed(output):
+    """The lines of a stream that was printed in hexadecimal digits."""
+    return [bytes.fromhex(digits).decode() for digits in re.findall(r"^\t?([0-9a-f]+)$", output, re.MULTILINE)]
+
+
+@pytest.mark.parametrize("name", ["godot-4.6.3-calls", "godot-3.6-calls-websocket"])
+def test_follow_stream_has_the_lines_of_the_messages_between_two_peers(name):
+    capture = MULTIPLAYER / f"{name}.pcap"
+    streams = {packet["godot_mp.stream"][0] for packet in tshark.fields(capture, ["godot_mp.stream"], "-2", "-Y", "godot_mp")}
+    assert streams == {"0", "1"}
+    for stream in streams:
+        infos = tshark.info_column(capture, "-2", "-Y", f"godot_mp.stream == {stream} && !enet.analysis.retransmission")
+        lines = [line for info in infos for line in without_ports(info).split("; ")]
+        output = tshark.run(["-2", "-q", "-z", f"follow,godot_mp,raw,{stream}"], capture).stdout
+        assert followed(output) == [f"{line}\n" for line in lines]
+
+
+def test_follow_stream_of_addresses():
+    capture = MULTIPLAYER / "godot-4.6.3-calls.pcap"
+    (ends, *_) = tshark.fields(capture, ["udp.srcport", "udp.dstport", "godot_mp.stream"], "-2", "-Y", "godot_mp.stream == 1")
+    by_address = tshark.run(["-q", "-z", "follow,godot_mp,raw,127.0.0.1:{},127.0.0.1:{}".format(
+        ends["udp.srcport"][0], ends["udp.dstport"][0])], capture).stdout
+    by_number = tshark.run(["-q", "-z", "follow,godot_mp,raw,1"], capture).stdout
+    assert followed(by_address) == followed(by_number)
+    assert any("RPC" in line for line in followed(by_number))
