@@ -42,6 +42,8 @@ static godot_mp_transport transport_of(const godot_mp_carrier *carrier)
 {
     if (carrier->enet)
         return GODOT_MP_ENET;
+    if (carrier->channel)
+        return GODOT_MP_WEBRTC;
     return carrier->is_websocket ? GODOT_MP_WEBSOCKET : GODOT_MP_OTHER;
 }
 
@@ -76,7 +78,7 @@ void godot_mp_export(const godot_mp_message *message)
 
 /* ---- reading -------------------------------------------------------------------------------------------- */
 
-bool godot_mp_export_read(tvbuff_t *tvb, enet_message *enet, godot_mp_carrier *carrier)
+bool godot_mp_export_read(tvbuff_t *tvb, godot_mp_carrier *carrier, enet_message *enet, godot_mp_channel *channel)
 {
     if (tvb_captured_length(tvb) <= GODOT_MP_EXPORT_HEADER || tvb_get_uint8(tvb, AT_VERSION) != GODOT_MP_EXPORT_VERSION)
         return false;
@@ -91,10 +93,12 @@ bool godot_mp_export_read(tvbuff_t *tvb, enet_message *enet, godot_mp_carrier *c
         .repeated = flags & GODOT_MP_EXPORT_REPEATED,
         .wire_bytes = tvb_reported_length(tvb) - GODOT_MP_EXPORT_HEADER,
     };
+    *channel = (godot_mp_channel){ .association = 0 };
     uint8_t generation = tvb_get_uint8(tvb, AT_GENERATION);
     if (generation == GW_GODOT_3 || generation == GW_GODOT_4)
         carrier->generation = generation;
     carrier->enet = transport == GODOT_MP_ENET ? enet : NULL;
+    carrier->channel = transport == GODOT_MP_WEBRTC ? channel : NULL;
     carrier->is_websocket = transport == GODOT_MP_WEBSOCKET;
     return true;
 }

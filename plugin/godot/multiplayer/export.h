@@ -27,7 +27,12 @@
 #define GODOT_MP_EXPORT_CONNECTED 0x04U /* CONNECT was captured: its data is in the header */
 #define GODOT_MP_EXPORT_REPEATED  0x08U /* the receiver had received the message before */
 
-typedef enum godot_mp_transport { GODOT_MP_OTHER, GODOT_MP_ENET, GODOT_MP_WEBSOCKET } godot_mp_transport;
+typedef enum godot_mp_transport {
+    GODOT_MP_OTHER,
+    GODOT_MP_ENET,
+    GODOT_MP_WEBSOCKET,
+    GODOT_MP_WEBRTC
+} godot_mp_transport;
 
 /* The name of the dissector that reads exported messages. */
 #define GODOT_MP_EXPORT_DISSECTOR "godot_mp.exported"
@@ -37,8 +42,9 @@ void godot_mp_export_register(int protocol);
 /* Exports a message that was accepted. */
 void godot_mp_export(const godot_mp_message *message);
 
-/* Reads the header of an exported message. False: too short, or of another version. */
-bool godot_mp_export_read(tvbuff_t *tvb, enet_message *enet, godot_mp_carrier *carrier);
+/* Reads the header of an exported message into `carrier`, which then refers to one of the other two. False: too short,
+ * or of another version. */
+bool godot_mp_export_read(tvbuff_t *tvb, godot_mp_carrier *carrier, enet_message *enet, godot_mp_channel *channel);
 
 /* Adds the header to the tree. */
 void godot_mp_export_show(tvbuff_t *tvb, proto_tree *parent);

@@ -117,6 +117,7 @@ static const value_string exported_transports[] = {
     { GODOT_MP_OTHER, "Other" },
     { GODOT_MP_ENET, "ENet" },
     { GODOT_MP_WEBSOCKET, "WebSocket" },
+    { GODOT_MP_WEBRTC, "WebRTC" },
     { 0, NULL },
 };
 

@@ -105,8 +105,9 @@ static int dissect_multiplayer(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tr
 static int dissect_exported(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data _U_)
 {
     enet_message enet;
+    godot_mp_channel channel;
     godot_mp_carrier carrier = { .generation = generation, .raw = raw_list };
-    if (!godot_mp_export_read(tvb, &enet, &carrier))
+    if (!godot_mp_export_read(tvb, &carrier, &enet, &channel))
         return 0;
     godot_mp_export_show(tvb, tree);
     return godot_mp_dissect(tvb_new_subset_remaining(tvb, GODOT_MP_EXPORT_HEADER), pinfo, tree, &carrier) +

@@ -61,11 +61,9 @@ static char *filter_stream(unsigned stream, unsigned sub_stream _U_)
     return g_strdup_printf("godot_mp.stream == %u", stream);
 }
 
-static char *find_stream(epan_dissect_t *dissect _U_, packet_info *pinfo, unsigned *stream, unsigned *sub_stream)
+static char *find_stream(epan_dissect_t *dissect _U_, packet_info *pinfo, unsigned *stream, unsigned *sub_stream _U_)
 {
-    if (!godot_mp_find_stream(pinfo, stream))
-        return NULL;
-    return filter_stream(*stream, *sub_stream);
+    return godot_mp_find_stream(pinfo, stream) ? filter_stream(*stream, 0) : NULL;
 }
 
 /* ---- the flow graph ------------------------------------------------------------------------------------ */

@@ -25,7 +25,8 @@ DATAGRAMS = [
     MULTIPLAYER / "godot-3.6-calls-zlib.pcap",
     MULTIPLAYER / "godot-4.6.3-calls-zstd.pcap",
 ]
-MESSAGES = [MULTIPLAYER / f"{name}.pcap" for name in (
+WEBRTC = MULTIPLAYER / "godot-4.6.3-calls-webrtc.pcapng"
+MESSAGES = [WEBRTC] + [MULTIPLAYER / f"{name}.pcap" for name in (
     "godot-3.2.3-calls", "godot-3.6-calls-websocket", "godot-4.6.3-calls-range-coder", "godot-4.6.3-calls-websocket",
     "godot-4.6.3-late", "godot-4.6.3-spawn-lossy")]
 
@@ -87,12 +88,16 @@ def test_exported_messages_say_what_the_original_says(capture):
     again = tshark.fields(exported, [*OF_MESSAGES, "exported_pdu.orig_fno"], "-2")
     assert len(original) > 10
     assert all(packet["godot_mp.form"] for packet in again)
-    assert (joined(again, OF_MESSAGES, "exported_pdu.orig_fno") ==
-            joined(original, OF_MESSAGES, "frame.number"))
+    again = joined(again, OF_MESSAGES, "exported_pdu.orig_fno")
+    original = joined(original, OF_MESSAGES, "frame.number")
+    # What is exported is known to be a message, also before there was enough evidence in the original: peers are known earlier.
+    for frame, packet in original.items():
+        again[frame].update({end: [] for end in ("godot_mp.source", "godot_mp.target") if not packet[end]})
+    assert again == original
 
 
-@pytest.mark.parametrize("capture, tap", [(DATAGRAMS[2], "ENet"), (DATAGRAMS[8], "ENet"), (MESSAGES[2], "Godot Multiplayer"),
-                                          (MESSAGES[3], "Godot Multiplayer")], ids=lambda value: getattr(value, "stem", value))
+@pytest.mark.parametrize("capture, tap", [(DATAGRAMS[2], "ENet"), (DATAGRAMS[8], "ENet"), (WEBRTC, "Godot Multiplayer"),
+                                          (MESSAGES[3], "Godot Multiplayer"), (MESSAGES[4], "Godot Multiplayer")], ids=lambda value: getattr(value, "stem", value))
 def test_an_exported_capture_has_no_address_of_the_original(capture, tap):
     ends = ["ip.src", "ip.dst", "ipv6.src", "ipv6.dst"]
     original = {end for packet in tshark.fields(capture, ends) for values in packet.values() for end in values}
