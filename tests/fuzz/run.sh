@@ -10,7 +10,7 @@
 # run. In $GAMEWIRE_FUZZ_DIR, or build/libfuzzer; inputs that fail are left there in found-<TARGET>. Exit status 77
 # where there is no clang with libFuzzer.
 #
-#   --stable   runs each target until its coverage has not grown for SECONDS of CPU time
+#   --stable   runs each target until its coverage has not grown for SECONDS of CPU time, for twice SECONDS at least
 #   --keep     afterward writes the smallest set of inputs with the same coverage to tests/fuzz/corpus, with which
 #              later runs begin
 
@@ -83,12 +83,12 @@ cpu_seconds() {
     sed -n 2p "$folder/times" | tr 'ms' '  ' | awk '{ printf "%d\n", $1 * 60 + $2 + $3 * 60 + $4 }'
 }
 
-# Runs of a minute each, until $seconds of CPU time brought no new edge.
+# Runs of a minute each, until $seconds of CPU time brought no new edge, and for twice $seconds at least.
 run_until_stable() {
     best=0
     grown=$(cpu_seconds)
     began=$grown
-    while [ $(($(cpu_seconds) - grown)) -lt "$seconds" ]; do
+    while [ $(($(cpu_seconds) - grown)) -lt "$seconds" ] || [ $(($(cpu_seconds) - began)) -lt $((2 * seconds)) ]; do
         run_target 60 || return 1
         now=$(edges)
         if [ "$now" -gt "$best" ]; then
