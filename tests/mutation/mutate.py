@@ -60,18 +60,17 @@ NEAR = {
 }
 
 # The tests of a folder of the plugin: programs of pytest, relative to tests/.
+ALL = ("plugin/all/test_existence.py", "plugin/all/test_fields.py", "plugin/all/test_interleaved.py", "plugin/all/test_positions.py")
 PLUGIN_TESTS = {
     "plugin/common": ("plugin/*/test_recognition.py", "plugin/*/test_analysis.py", "plugin/godot/test_conversations.py",
                       "plugin/*/test_experts.py", "plugin/all/test_flow.py", "plugin/all/test_statistics.py",
-                      "strangers/test_found*.py", "strangers/test_recognition.py"),
-    "plugin/enet": ("plugin/enet/test_*.py", "plugin/all/test_fields.py", "plugin/all/test_flow.py",
-                    "plugin/all/test_statistics.py", "plugin/all/test_interleaved.py", "plugin/godot_mp/test_captures.py"),
-    "plugin/godot": ("plugin/godot*/test_*.py", "plugin/all/test_fields.py", "plugin/all/test_flow.py",
-                     "plugin/all/test_statistics.py", "plugin/all/test_interleaved.py", "plugin/all/test_large_messages.py"),
-    "plugin/leviathan": ("plugin/leviathan/test_*.py", "plugin/all/test_fields.py", "plugin/all/test_flow.py",
-                         "plugin/all/test_interleaved.py", "plugin/all/test_statistics.py"),
-    "plugin/squirrel": ("plugin/squirrel/test_*.py", "plugin/all/test_fields.py", "plugin/all/test_interleaved.py",
-                        "plugin/all/test_statistics.py"),
+                      "plugin/all/test_export.py", "strangers/test_found*.py", "strangers/test_recognition.py", *ALL),
+    "plugin/enet": ("plugin/enet/test_*.py", "plugin/all/test_flow.py", "plugin/all/test_export.py",
+                    "plugin/all/test_statistics.py", "plugin/godot_mp/test_captures.py", *ALL),
+    "plugin/godot": ("plugin/godot*/test_*.py", "plugin/all/test_flow.py", "plugin/all/test_export.py",
+                     "plugin/all/test_statistics.py", "plugin/all/test_large_messages.py", *ALL),
+    "plugin/leviathan": ("plugin/leviathan/test_*.py", "plugin/all/test_flow.py", "plugin/all/test_statistics.py", *ALL),
+    "plugin/squirrel": ("plugin/squirrel/test_*.py", "plugin/all/test_statistics.py", *ALL),
 }
 # Random values and strides: fewer than usual, because there are hundreds of runs.
 ENVIRONMENT = {"GAMEWIRE_ROUND_TRIPS": "20000"}

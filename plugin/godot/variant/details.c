@@ -174,7 +174,7 @@ static void add_numeric_elements(const godot_walk *walk, proto_tree *tree, const
     uint32_t shown = MIN(event->count, godot_tree_prefs.elements);
     uint32_t size = gw_godot_element_size(event);
     for (uint32_t i = 0; i < shown; i++) {
-        if (godot_hf_component[event->type][0] > 0)
+        if (godot_hf_component[event->type][0] > 0 && !godot_is_key(event))
             add_composite_element(walk, tree, event, i);
         else
             label_component(walk, add_number(walk, tree, event, i, godot_hf_element[event->type]), NULL, event, i);
@@ -213,6 +213,8 @@ static void add_string_elements(const godot_walk *walk, proto_tree *tree, const 
 static void add_packed(const godot_walk *walk, proto_tree *tree, const gw_godot_event *event)
 {
     add_count(walk, tree, event);
+    if (godot_is_key(event))
+        return;
     if (event->type == GW_GODOT_STRING_ARRAY)
         add_string_elements(walk, tree, event);
     else if (event->type != GW_GODOT_BYTE_ARRAY)
@@ -355,7 +357,7 @@ static void add_value_parts(const godot_walk *walk, proto_tree *tree, const gw_g
         add_input_event(walk, tree, event);
         break;
     default:
-        if (godot_hf_component[event->type][0] > 0)
+        if (godot_hf_component[event->type][0] > 0 && !godot_is_key(event))
             add_components(walk, tree, event, 0);
     }
 }

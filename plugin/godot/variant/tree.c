@@ -378,17 +378,12 @@ static bool is_unwanted(godot_walk *walk, const gw_godot_event *event)
     return !warns && !walk->wants.others && !wants_type(&walk->demand, event->type);
 }
 
-static bool is_key(const gw_godot_event *event)
-{
-    return event->role == GW_GODOT_ROLE_KEY || event->role == GW_GODOT_ROLE_PROPERTY_NAME;
-}
-
 /* Nothing to add and nothing to store: true for most values if a filter references one type. */
 static bool is_passed_by(const godot_walk *walk, const gw_godot_event *event)
 {
     bool is_unnamed = gw_kind_is_known(&walk->demand, event->type) && !gw_kind_is_named(&walk->demand, event->type);
     bool is_leaf = event->kind == GW_VALUE || event->kind == GW_PACKED;
-    return is_leaf && !walk->wants.others && !walk->has_key && !event->odd && (is_key(event) || is_unnamed);
+    return is_leaf && !walk->wants.others && !walk->has_key && !event->odd && (godot_is_key(event) || is_unnamed);
 }
 
 /* The members of a container without an item are added to the container's parent. */
@@ -412,7 +407,7 @@ static void take_key(godot_walk *walk, const gw_godot_event *event)
 
 static void take_event(godot_walk *walk, const gw_godot_event *event)
 {
-    if (is_key(event) && event->kind != GW_OPEN && event->kind != GW_CLOSE) {
+    if (godot_is_key(event) && event->kind != GW_OPEN && event->kind != GW_CLOSE) {
         take_key(walk, event);
         return;
     }
@@ -442,7 +437,7 @@ static void take_event(godot_walk *walk, const gw_godot_event *event)
 static uint32_t items_of(const godot_walk *walk, const gw_godot_event *event)
 {
     /* A key that is not a container is counted with its value. */
-    if (is_key(event) && event->kind != GW_OPEN)
+    if (godot_is_key(event) && event->kind != GW_OPEN)
         return 0;
     uint32_t components = gw_godot_components((gw_godot_type)event->type);
     uint32_t elements = MIN(event->count, godot_tree_prefs.elements);

@@ -90,7 +90,14 @@ size_t godot_text_limit(const godot_walk *walk);
 /* Adds the paths of a value, and the value as a text, if they are needed. `span`: of the value's item. */
 void godot_texts_add(godot_walk *walk, proto_tree *tree, const gw_godot_event *event, gw_span span);
 
-/* Adds the items below a value's item: its parts and the parts of its header. */
+/* A key or a property's name, whose value follows. */
+static inline bool godot_is_key(const gw_godot_event *event)
+{
+    return event->role == GW_GODOT_ROLE_KEY || event->role == GW_GODOT_ROLE_PROPERTY_NAME;
+}
+
+/* Adds the items below a value's item: its parts, and its components or elements. A key has no items of these: its text
+ * has them, and it has items below only if a field of a header is referenced. */
 void godot_details_add(const godot_walk *walk, proto_tree *tree, const gw_godot_event *event);
 /* Adds only the parts of the header, for a key. */
 void godot_details_add_header(const godot_walk *walk, proto_tree *tree, const gw_godot_event *event);

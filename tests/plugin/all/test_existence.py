@@ -9,9 +9,10 @@ import pytest
 
 import gamewire_tshark as tshark
 
-CAPTURES = ("enet/channels", "godot/godot-4.6.3-game", "godot-streams/godot-4.6.3-stream-mixed",
-            "godot-debugger/godot-4.6.3-debugger", "godot-multiplayer/godot-4.6.3-spawn", "leviathan/session",
-            "squirrel/session")
+CAPTURES = ("enet/channels", "enet/every-command", "godot/godot-4.6.3-game", "godot/godot-4.6.3",
+            "godot-streams/godot-4.6.3-stream-mixed", "godot-debugger/godot-4.6.3-debugger",
+            "godot-multiplayer/godot-4.6.3-spawn", "godot-multiplayer/godot-3.6-calls", "leviathan/session",
+            "leviathan/every-message", "squirrel/session", "squirrel/every-value", "squirrel/every-frame", "squirrel/raknet")
 EVERYTHING = {"godot.show_headers": True, "godot.show_values": True, "squirrel.show_headers": True}
 
 
