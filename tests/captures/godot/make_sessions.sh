@@ -67,7 +67,7 @@ sessions() {
     done
     echo calls:websocket raw:enet:none
     if [[ $1 == 4 ]]; then
-        echo {spawn,methods,nodes,auth,objects,owners,custom,inner,late,mismatch}:enet:none spawn:lossy calls:webrtc spawn:webrtc-in-band few_calls:{dtls,websocket-tls} stream-pieces:tcp enet-send:udp debugger:websocket
+        echo {spawn,methods,nodes,auth,objects,owners,custom,inner,late,mismatch,snapshots}:enet:none spawn:lossy calls:webrtc spawn:webrtc-in-band few_calls:{dtls,websocket-tls} stream-pieces:tcp {enet-send,enet-snapshots}:udp debugger:websocket
     fi
     echo enet-put-var:udp {stream,stream-big-endian,stream-orders,stream-joined,stream-large,stream-mixed,packet-stream}:tcp values:websocket debugger:tcp debugger:two
 }

@@ -17,6 +17,9 @@ extends SceneTree
 #   values             WebSocketPeer: put_var, put_packet and send_text
 #   enet-put-var       ENetMultiplayerPeer.put_var without SceneMultiplayer, a server and two clients
 #   enet-send          ENetPacketPeer.send(var_to_bytes(...)), a server and a client
+#   enet-snapshots     ENetPacketPeer.send of bytes in a format of the game's own, a server and a client
+
+const Snapshot := preload("res://snapshot.gd")
 
 const PORT := 40700
 const PATIENCE_MSEC := 20000
@@ -63,6 +66,8 @@ func _initialize() -> void:
 			enet_put_var()
 		"enet-send":
 			enet_send()
+		"enet-snapshots":
+			enet_snapshots()
 		_:
 			fail("GAMEWIRE_PART is '%s'" % part)
 	for end in ends.values():
@@ -364,12 +369,13 @@ func check_same(end: String, got: Variant, value: Variant) -> void:
 		fail("%s got %s for %s" % [end, var_to_str(got), var_to_str(value)])
 
 
-# Connect data is 0, as where a game does not give any.
-func enet_send() -> void:
-	var hosts := {"server": ENetConnection.new(), "client": ENetConnection.new()}
+# Connect data is 0, as where a game does not give any. Adds the server's and the client's peer to `peers`.
+func connect_hosts(hosts: Dictionary, peers: Dictionary) -> void:
+	hosts["server"] = ENetConnection.new()
+	hosts["client"] = ENetConnection.new()
 	hosts["server"].create_host_bound("127.0.0.1", PORT, 8, 3)
 	hosts["client"].create_host_bound("127.0.0.1", CLIENT_PORT, 1, 3)
-	var peers := {"client": hosts["client"].connect_to_host("127.0.0.1", PORT, 3)}
+	peers["client"] = hosts["client"].connect_to_host("127.0.0.1", PORT, 3)
 	while peers.size() < 2 and wait():
 		hosts["client"].service()
 		var event: Array = hosts["server"].service()
@@ -378,17 +384,9 @@ func enet_send() -> void:
 	while peers["client"].get_state() != ENetPacketPeer.STATE_CONNECTED and wait():
 		hosts["client"].service()
 		hosts["server"].service()
-	var flags := [ENetPacketPeer.FLAG_RELIABLE, 0, ENetPacketPeer.FLAG_UNSEQUENCED]
-	var all := values() + [many_players()]
-	for i in range(all.size()):
-		var end := "server" if i % 3 == 2 else "client"
-		var flag: int = flags[i % 3] if i < all.size() - 1 else ENetPacketPeer.FLAG_RELIABLE
-		note_enet(end, other(end), "send", all[i], flag, i % 2)
-		peers[end].send(i % 2, var_to_bytes(all[i]), flag)
-		while peers[other(end)].get_available_packet_count() == 0 and wait():
-			for host in hosts.values():
-				host.service()
-		check_same(other(end), bytes_to_var(peers[other(end)].get_packet()), all[i])
+
+
+func disconnect_hosts(hosts: Dictionary, peers: Dictionary) -> void:
 	peers["client"].peer_disconnect()
 	for i in range(10):
 		wait()
@@ -396,3 +394,41 @@ func enet_send() -> void:
 			host.service()
 	for host in hosts.values():
 		host.destroy()
+
+
+# Returns what arrived.
+func send_in_enet(hosts: Dictionary, peers: Dictionary, end: String, channel: int, bytes: PackedByteArray, flag: int) -> PackedByteArray:
+	peers[end].send(channel, bytes, flag)
+	while peers[other(end)].get_available_packet_count() == 0 and wait():
+		for host in hosts.values():
+			host.service()
+	return peers[other(end)].get_packet()
+
+
+func enet_send() -> void:
+	var hosts := {}
+	var peers := {}
+	connect_hosts(hosts, peers)
+	var flags := [ENetPacketPeer.FLAG_RELIABLE, 0, ENetPacketPeer.FLAG_UNSEQUENCED]
+	var all := values() + [many_players()]
+	for i in range(all.size()):
+		var end := "server" if i % 3 == 2 else "client"
+		var flag: int = flags[i % 3] if i < all.size() - 1 else ENetPacketPeer.FLAG_RELIABLE
+		note_enet(end, other(end), "send", all[i], flag, i % 2)
+		check_same(other(end), bytes_to_var(send_in_enet(hosts, peers, end, i % 2, var_to_bytes(all[i]), flag)), all[i])
+	disconnect_hosts(hosts, peers)
+
+
+# snapshot.gd has the format.
+func enet_snapshots() -> void:
+	var hosts := {}
+	var peers := {}
+	connect_hosts(hosts, peers)
+	for tick in range(400, 406):
+		var end := "client" if tick % 3 == 0 else "server"
+		var bytes: PackedByteArray = Snapshot.bytes(tick, tick % 4)
+		offsets[end] = 0
+		write(end, "send", bytes.size(), {"to": other(end), "mode": tick % 2, "channel": tick % 3, "snapshot": Snapshot.content(tick, tick % 4)})
+		if send_in_enet(hosts, peers, end, tick % 3, bytes, tick % 2) != bytes:
+			fail("%s got other bytes" % other(end))
+	disconnect_hosts(hosts, peers)
