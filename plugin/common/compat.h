@@ -63,8 +63,14 @@ typedef gboolean ws_bool;
 #define STATS_TREE_MENU_SEPARATOR "/"
 #endif
 
+/* Of register_dissector_table() for strings: BASE_NONE before 4.4. */
+#ifndef STRING_CASE_SENSITIVE
+#define STRING_CASE_SENSITIVE 0
+#endif
+
 #if !WS_AT_LEAST(4, 6)
-#define dissector_try_uint_with_data dissector_try_uint_new
+#define dissector_try_uint_with_data   dissector_try_uint_new
+#define dissector_try_string_with_data dissector_try_string_new
 #endif
 
 /* (scope, value, strings, format): what was val_to_str_wmem is val_to_str since 4.6. */

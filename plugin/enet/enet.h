@@ -4,12 +4,13 @@
  * Interface for dissectors of ENet's payloads.
  *
  * A message is a payload of one command, or of several fragments, reassembled. It is offered to the dissector that
- * Decode As chose for one of its ports (table "enet.port"), then to the heuristic list "enet"; `data` is an
- * enet_message. A message that no dissector accepts is shown as bytes. The heuristics use the payload and the members
- * below. ENet does not depend on any of them.
+ * Decode As chose for one of its ports (table "enet.port"), to that of its first byte (table "enet.first_byte"), then
+ * to the heuristic list "enet"; `data` is an enet_message. A dissector that returns 0 declines. A message that no
+ * dissector accepts is shown as bytes. The heuristics use the payload and the members below. ENet does not depend on
+ * any of them.
  *
  * Columns: a dissector of messages sets COL_PROTOCOL and COL_INFO as usual (col_set_str, col_clear and col_append_str).
- * When a datagram has several messages, ENet puts a fence between, so that each one's line remains.
+ * When a datagram has several messages, ENet puts "; " and a fence between, so that each one's line remains.
  */
 #ifndef GAMEWIRE_PLUGIN_ENET_ENET_H
 #define GAMEWIRE_PLUGIN_ENET_ENET_H
@@ -17,8 +18,9 @@
 #include "common/compat.h"
 
 /* Names of the tables. */
-#define ENET_HEURISTICS "enet"
-#define ENET_PORT_TABLE "enet.port"
+#define ENET_HEURISTICS       "enet"
+#define ENET_PORT_TABLE       "enet.port"
+#define ENET_FIRST_BYTE_TABLE "enet.first_byte"
 
 typedef enum enet_delivery { ENET_RELIABLE, ENET_UNRELIABLE, ENET_UNSEQUENCED } enet_delivery;
 

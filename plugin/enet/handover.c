@@ -1,13 +1,14 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Gives messages to the dissectors of the ports, of heuristics, and to the tap "enet_follow".
+ * Gives messages to the dissectors of the ports, of their first byte, of heuristics, and to the tap "enet_follow".
  */
 #include "handover.h"
 
 #include <epan/decode_as.h>
 #include <wsutil/utf8_entities.h>
 
+#include "common/handover.h"
 #include "common/spans.h"
 #include "enet.h"
 #include "findings.h"
@@ -17,6 +18,7 @@
 
 static heur_dissector_list_t heuristics;
 static dissector_table_t ports;
+static dissector_table_t first_bytes;
 
 /* ---- reassembly ----------------------------------------------------------------------------------------- */
 
@@ -75,11 +77,47 @@ static int try_ports(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, enet
     return read ? read : dissector_try_uint_with_data(ports, second, tvb, pinfo, parent, true, message);
 }
 
+static bool try_first_byte(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, enet_message *message)
+{
+    return tvb_captured_length(tvb) &&
+           dissector_try_uint_with_data(first_bytes, tvb_get_uint8(tvb, 0), tvb, pinfo, parent, true, message);
+}
+
+typedef struct payload {
+    tvbuff_t *tvb;
+    enet_message *message;
+} payload;
+
+static bool try_dissectors(packet_info *pinfo, proto_tree *parent, void *closure)
+{
+    const payload *of = closure;
+    heur_dtbl_entry_t *entry;
+    return try_ports(of->tvb, pinfo, parent, of->message) || try_first_byte(of->tvb, pinfo, parent, of->message) ||
+           dissector_try_heuristic(heuristics, of->tvb, pinfo, parent, &entry, of->message);
+}
+
+/* Length of the Info column's text; 0 if there is no column. */
+static size_t info_length(packet_info *pinfo)
+{
+    const char *info = col_get_writable(pinfo->cinfo, COL_INFO) ? col_get_text(pinfo->cinfo, COL_INFO) : NULL;
+    return info ? strlen(info) : 0;
+}
+
+/* Separates the line of a message from those before it, which are `fence` bytes, unless its dissector has done so. */
+static void separate(packet_info *pinfo, size_t fence)
+{
+    if (!fence || info_length(pinfo) <= fence)
+        return;
+    const char *line = col_get_text(pinfo->cinfo, COL_INFO) + fence;
+    if (strncmp(line, "; ", 2) != 0)
+        col_add_fstr(pinfo->cinfo, COL_INFO, "; %s", wmem_strdup(pinfo->pool, line));
+}
+
+/* The other messages of the datagram follow even if a dissector of this one throws an exception. */
 static bool hand_over(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, enet_message *message)
 {
-    heur_dtbl_entry_t *entry;
-    return try_ports(tvb, pinfo, parent, message) ||
-           dissector_try_heuristic(heuristics, tvb, pinfo, parent, &entry, message);
+    payload of = { .tvb = tvb, .message = message };
+    return gw_hand_over(tvb, pinfo, parent, try_dissectors, &of);
 }
 
 /* The payload as a buffer; NULL for fragments of what is not whole. */
@@ -118,8 +156,10 @@ bool enet_hand_over(const enet_tree *shown, const enet_facts *facts, const enet_
         message.ordinal = ordinal++;
         if (!message.repeated)
             enet_follow(pinfo, tvb);
+        size_t fence = any ? info_length(pinfo) : 0;
         if (!hand_over(tvb, pinfo, parent, &message))
             continue;
+        separate(pinfo, fence);
         any = true;
         col_set_fence(pinfo->cinfo, COL_INFO);
     }
@@ -174,6 +214,8 @@ void enet_register_handover(int protocol)
 {
     heuristics = register_heur_dissector_list(ENET_HEURISTICS, protocol);
     ports = register_dissector_table(ENET_PORT_TABLE, "ENet port", protocol, FT_UINT16, BASE_DEC);
+    first_bytes =
+        register_dissector_table(ENET_FIRST_BYTE_TABLE, "First byte of an ENet message", protocol, FT_UINT8, BASE_HEX);
     dissector_table_allow_decode_as(ports);
     register_decode_as_port();
 }

@@ -14,6 +14,7 @@
 #include "fields.h"
 #include "findings.h"
 #include "godot/variant/generation.h"
+#include "handover.h"
 #include "labels.h"
 #include "statistics.h"
 #include "tree.h"
@@ -267,6 +268,58 @@ static bool take(godot_mp_message *message)
 
 /* ---- the line ------------------------------------------------------------------------------------------ */
 
+/* The line of a message, for its label, taps and Follow Stream; and that for the Info column, if dissectors of the
+ * game's format have written something there. */
+typedef struct message_lines {
+    gw_godot_multiplayer_printer label; /* text: NULL if no line is needed */
+    gw_godot_multiplayer_printer info;  /* text: NULL if it is the same line */
+    gw_text label_text;
+    gw_text info_text;
+} message_lines;
+
+static const char *begin_lines(packet_info *pinfo, message_lines *lines)
+{
+    gw_text_init(&lines->label_text, wmem_alloc(pinfo->pool, INFO_SIZE), INFO_SIZE);
+    gw_godot_multiplayer_printer_init(&lines->label, &lines->label_text);
+    return lines->label_text.buffer;
+}
+
+/* From here on the Info column has a line of its own. */
+static void begin_info(packet_info *pinfo, message_lines *lines)
+{
+    lines->info_text = lines->label_text;
+    lines->info_text.buffer = wmem_memdup(pinfo->pool, lines->label_text.buffer, INFO_SIZE);
+    lines->info = lines->label;
+    lines->info.text = &lines->info_text;
+}
+
+static void print_one(gw_godot_multiplayer_printer *printer, const godot_mp_tree *tree,
+                      const gw_godot_multiplayer_event *event, const char *name, const char *after)
+{
+    gw_godot_multiplayer_print_event(printer, &tree->message->reader, event, name);
+    if (after) {
+        gw_text_string(printer->text, ": ");
+        gw_text_string(printer->text, after);
+    }
+}
+
+/* What a dissector wrote is in place of an argument, and after the number of raw bytes. */
+static void print_event(const godot_mp_tree *tree, const gw_godot_multiplayer_event *event, const char *name,
+                        const godot_mp_handed *handed, message_lines *lines)
+{
+    bool is_data = event->role == GW_GODOT_MULTIPLAYER_ROLE_DATA;
+    if (!lines->label.text)
+        return;
+    if (handed->info && !lines->info.text)
+        begin_info(tree->pinfo, lines);
+    if (lines->info.text) {
+        lines->info.value = handed->info && !is_data ? handed->info : lines->label.value;
+        print_one(&lines->info, tree, event, name, handed->info && is_data ? handed->info : handed->variant);
+    }
+    print_one(&lines->label, tree, event, name, handed->variant);
+    lines->label.value = NULL;
+}
+
 static void end_line(const godot_mp_message *message, gw_text *text)
 {
     const gw_fault *fault = &message->reader.fault;
@@ -277,52 +330,28 @@ static void end_line(const godot_mp_message *message, gw_text *text)
     gw_text_char(text, ']');
 }
 
-static void show_line(const godot_mp_tree *tree, const char *line)
+static void end_lines(const godot_mp_message *message, message_lines *lines)
+{
+    end_line(message, &lines->label_text);
+    if (lines->info.text)
+        end_line(message, &lines->info_text);
+}
+
+/* `info`: the line for the column. */
+static void show_line(const godot_mp_tree *tree, const char *line, const char *info)
 {
     packet_info *pinfo = tree->pinfo;
     if (tree->demand.label)
         proto_item_append_text(tree->items[0], ", %s", line);
     if (tree->message->carrier->is_websocket || tree->message->carrier->channel) {
-        gw_columns_add(pinfo, proto_mp, line);
+        gw_columns_add(pinfo, proto_mp, info);
         return;
     }
     /* ENet adds a separator after the line of each of its messages. */
     if (tree->message->place.ordinal)
-        col_add_fstr(pinfo->cinfo, COL_INFO, "; %s", line);
+        col_add_fstr(pinfo->cinfo, COL_INFO, "; %s", info);
     else
-        col_add_str(pinfo->cinfo, COL_INFO, line);
-}
-
-/* ---- raw bytes of the game ----------------------------------------------------------------------------- */
-
-/* One complete Variant that an engine may have written: put_var over a multiplayer peer. */
-static bool is_variant(tvbuff_t *tvb, gw_godot_generation generation, gw_godot_summary *summary)
-{
-    unsigned length = tvb_captured_length(tvb);
-    const gw_godot_options options = { .generation = generation, .find_duplicates = true };
-    return length >= 8 && length % 4 == 0 && gw_godot_validate(gw_bytes_of(tvb), length, &options, summary) &&
-           summary->length == length &&
-           !(summary->odd &
-             ~(uint32_t)(GW_GODOT_ODD_STALE_PADDING | GW_GODOT_ODD_FULL_OBJECT | GW_GODOT_ODD_DUPLICATE_KEY));
-}
-
-/* `line`: NULL if it is not needed. */
-static void offer_data(const godot_mp_tree *tree, const gw_godot_multiplayer_event *event, gw_text *line)
-{
-    tvbuff_t *tvb = gw_subset_of(tree->tvb, event->payload);
-    proto_tree *parent = tree->trees[event->depth];
-    heur_dtbl_entry_t *entry;
-    godot_variant_request request = { .in_line = true, .wants_text = line != NULL };
-    godot_decision decision = { .generation = (gw_godot_generation)tree->message->reader.generation, .given = true };
-    godot_variant_result result;
-    if (dissector_try_heuristic(tree->message->carrier->raw, tvb, tree->pinfo, parent, &entry, NULL) ||
-        !is_variant(tvb, decision.generation, &decision.summary))
-        return;
-    godot_variants_add_as(godot_variants_new(tree->pinfo, tvb), parent, &request, &decision, &result);
-    if (line && result.text) {
-        gw_text_string(line, ": ");
-        gw_text_string(line, result.text);
-    }
+        col_add_str(pinfo->cinfo, COL_INFO, info);
 }
 
 /* ---- adding to the tree -------------------------------------------------------------------------------- */
@@ -334,32 +363,29 @@ static bool has_value(const gw_godot_multiplayer_event *event)
 
 /* A value is printed once, for its field and the line; twice if it is longer than its field. */
 static void print_value(const godot_mp_tree *tree, const gw_godot_multiplayer_event *event, char *buffer,
-                        gw_godot_multiplayer_printer *printer)
+                        message_lines *lines)
 {
     gw_text text;
     if (!tree->wants_values || !has_value(event))
         return;
     gw_text_init(&text, buffer, VALUE_SIZE);
     gw_godot_multiplayer_print_value(&text, &tree->message->reader, event);
-    printer->value = text.cut ? NULL : buffer;
+    lines->label.value = text.cut ? NULL : buffer;
 }
 
-static void show_events(godot_mp_tree *tree, gw_godot_multiplayer_printer *printer)
+static void show_events(godot_mp_tree *tree, message_lines *lines)
 {
     const godot_mp_message *message = tree->message;
     char value[VALUE_SIZE];
     for (uint32_t i = 0; i < message->event_count; i++) {
         const gw_godot_multiplayer_event *event = &message->events[i];
         const char *name = godot_mp_label(tree, event);
-        print_value(tree, event, value, printer);
+        print_value(tree, event, value, lines);
         proto_item *item = godot_mp_tree_add(tree, event, name, value);
         godot_mp_findings_add(tree, event, item, name);
-        if (printer->text)
-            gw_godot_multiplayer_print_event(printer, &message->reader, event, name);
-        if (event->role == GW_GODOT_MULTIPLAYER_ROLE_DATA)
-            offer_data(tree, event, printer->text);
+        const godot_mp_handed handed = godot_mp_hand_over(tree, event, lines->label.text != NULL);
+        print_event(tree, event, name, &handed, lines);
     }
-    printer->value = NULL;
     godot_mp_tree_end(tree);
 }
 
@@ -367,22 +393,18 @@ static void show(const godot_mp_message *message, proto_tree *parent)
 {
     packet_info *pinfo = message->pinfo;
     godot_mp_tree *tree = wmem_new0(pinfo->pool, godot_mp_tree);
-    gw_godot_multiplayer_printer printer = { .text = NULL };
-    gw_text text;
-    char *line = NULL;
+    message_lines lines = { .label = { .text = NULL } };
+    const char *line = NULL;
     col_set_str(pinfo->cinfo, COL_PROTOCOL, "Godot MP");
     godot_mp_tree_init(tree, message, parent);
-    if (tree->demand.line || godot_mp_is_tapped()) {
-        line = wmem_alloc(pinfo->pool, INFO_SIZE);
-        gw_text_init(&text, line, INFO_SIZE);
-        gw_godot_multiplayer_printer_init(&printer, &text);
-    }
+    if (tree->demand.line || godot_mp_is_tapped())
+        line = begin_lines(pinfo, &lines);
     godot_mp_findings_begin(tree);
-    show_events(tree, &printer);
+    show_events(tree, &lines);
     godot_mp_findings_end(tree);
     if (line) {
-        end_line(message, &text);
-        show_line(tree, line);
+        end_lines(message, &lines);
+        show_line(tree, line, lines.info.text ? lines.info_text.buffer : line);
         if (!message->place.repeated)
             godot_mp_follow(pinfo, message->tvb, line);
     }

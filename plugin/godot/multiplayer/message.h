@@ -24,7 +24,6 @@ typedef struct godot_mp_carrier {
     bool is_websocket;               /* else ENet or WebRTC */
     int generation;                  /* preference; GW_GODOT_ANY: from the bytes */
     gw_heuristic *heuristic;         /* NULL: a user selected multiplayer, nothing is declined */
-    heur_dissector_list_t raw;       /* called with raw bytes of the game */
 } godot_mp_carrier;
 
 typedef struct godot_mp_message {

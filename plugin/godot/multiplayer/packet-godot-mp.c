@@ -25,13 +25,13 @@
 #include "enet/enet.h"
 #include "export.h"
 #include "fields.h"
+#include "handover.h"
 #include "message.h"
 #include "names.h"
 #include "statistics.h"
 
 static int proto_mp = -1;
 static dissector_handle_t mp_handle;
-static heur_dissector_list_t raw_list;
 static gw_heuristic over_enet;
 static gw_heuristic over_websocket;
 static gw_heuristic over_webrtc;
@@ -42,26 +42,20 @@ static int generation = GW_GODOT_ANY;
 
 static ws_bool dissect_over_enet(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {
-    const godot_mp_carrier carrier = {
-        .enet = data, .generation = generation, .heuristic = &over_enet, .raw = raw_list
-    };
+    const godot_mp_carrier carrier = { .enet = data, .generation = generation, .heuristic = &over_enet };
     return godot_mp_dissect(tvb, pinfo, tree, &carrier) != 0;
 }
 
 static ws_bool dissect_over_websocket(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data _U_)
 {
-    const godot_mp_carrier carrier = {
-        .is_websocket = true, .generation = generation, .heuristic = &over_websocket, .raw = raw_list
-    };
+    const godot_mp_carrier carrier = { .is_websocket = true, .generation = generation, .heuristic = &over_websocket };
     return godot_mp_dissect(tvb, pinfo, tree, &carrier) != 0;
 }
 
 static bool dissect_data_channel(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, gw_heuristic *heuristic)
 {
     const godot_mp_channel channel = godot_mp_find_channel(pinfo, tvb);
-    const godot_mp_carrier carrier = {
-        .channel = &channel, .generation = generation, .heuristic = heuristic, .raw = raw_list
-    };
+    const godot_mp_carrier carrier = { .channel = &channel, .generation = generation, .heuristic = heuristic };
     volatile bool accepted = false;
     over_webrtc.stream = godot_mp_is_usual_channel(&channel) ? 0 : channel.stream + 1U;
     godot_mp_exchange_ports(pinfo);
@@ -97,7 +91,7 @@ static int dissect_in_webrtc(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree
 /* Selected by a user: never declines. */
 static int dissect_multiplayer(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {
-    const godot_mp_carrier carrier = { .enet = data, .generation = generation, .raw = raw_list };
+    const godot_mp_carrier carrier = { .enet = data, .generation = generation };
     return godot_mp_dissect(tvb, pinfo, tree, &carrier);
 }
 
@@ -106,7 +100,7 @@ static int dissect_exported(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
 {
     enet_message enet;
     godot_mp_channel channel;
-    godot_mp_carrier carrier = { .generation = generation, .raw = raw_list };
+    godot_mp_carrier carrier = { .generation = generation };
     if (!godot_mp_export_read(tvb, &carrier, &enet, &channel))
         return 0;
     godot_mp_export_show(tvb, tree);
@@ -143,7 +137,7 @@ void proto_register_godot_multiplayer(void)
     mp_handle = register_dissector("godot_mp", dissect_multiplayer, proto_mp);
     register_dissector(GODOT_MP_EXPORT_DISSECTOR, dissect_exported, proto_mp);
     godot_mp_export_register(proto_mp);
-    raw_list = register_heur_dissector_list("godot.raw", proto_mp);
+    godot_mp_register_handover(proto_mp);
     gw_heuristic_init_nested(&over_enet);
     gw_heuristic_init_nested(&over_websocket);
     gw_heuristic_init_nested(&over_webrtc);
