@@ -66,8 +66,10 @@ sessions() {
         echo "calls:enet:$one"
     done
     echo calls:websocket raw:enet:none
+    # Of Godot 3 in one version, which has NetworkedMultiplayerCustom.
+    [[ $version == 3.2.* ]] || echo calls:webrtc few_calls:{dtls,websocket-tls}
     if [[ $1 == 4 ]]; then
-        echo {spawn,methods,nodes,auth,objects,owners,custom,inner,late,mismatch,snapshots}:enet:none spawn:lossy calls:webrtc spawn:webrtc-in-band few_calls:{dtls,websocket-tls} stream-pieces:tcp {enet-send,enet-snapshots}:udp debugger:websocket
+        echo {spawn,methods,nodes,auth,objects,owners,custom,inner,late,mismatch,snapshots}:enet:none spawn:lossy spawn:webrtc-in-band stream-pieces:tcp {enet-send,enet-snapshots}:udp debugger:websocket
     fi
     echo enet-put-var:udp {stream,stream-big-endian,stream-orders,stream-joined,stream-large,stream-mixed,packet-stream}:tcp values:websocket debugger:tcp debugger:two
 }
@@ -111,7 +113,8 @@ trap 'rm -rf "$work"' EXIT
 
 for suite in "${suites[@]}"; do
     packages=(libenet-dev)
-    [[ $suite != sid ]] || packages+=(libmbedtls-dev python3-aiortc)
+    [[ $suite == bookworm ]] || packages+=(python3-aiortc)
+    [[ $suite != sid ]] || packages+=(libmbedtls-dev)
     engine "$suite" "${packages[@]}"
     list=("${asked[@]}")
     ((${#list[@]})) || read -r -d '' -a list < <(sessions "${project#godot}") || true

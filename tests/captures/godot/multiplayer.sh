@@ -60,13 +60,24 @@ rm -f keys
 preloaded=$work/recorder.so
 case $transport in
     dtls|websocket-tls)
-        gcc -std=gnu11 -O1 -fPIC -shared -o keys.so "$here/keys.c" -ldl
+        case $project in *3) keys=session_keys.c ;; *) keys=keys.c ;; esac
+        gcc -std=gnu11 -O1 -fPIC -shared -o keys.so "$here/$keys" -ldl
         preloaded=$work/keys.so
         export GAMEWIRE_KEYS="$work/keys" ;;
-    webrtc) python3 "$here/webrtc.py" $carrier_port keys & relay=$! ;;
-    webrtc-*) python3 "$here/webrtc.py" $carrier_port keys in-band & relay=$! ;;
+    webrtc*)
+        case $project:$transport in
+            *3:*) kind=mesh ;;
+            *-in-band) kind=in-band ;;
+            *) kind= ;;
+        esac
+        # shellcheck disable=SC2086
+        timeout 60 python3 "$here/webrtc.py" $carrier_port keys $kind &
+        relay=$! ;;
 esac
 [ -z "$relay" ] || sleep 1
+case $transport in
+    webrtc*) until [ -e keys ] || ! kill -0 $relay; do sleep 0.1; done ;;   # webrtc.py listens
+esac
 
 play server "$@" &
 server=$!

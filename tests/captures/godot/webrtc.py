@@ -1,15 +1,17 @@
 #!/usr/bin/python3
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""usage: webrtc.py PORT KEYS [in-band]
+"""usage: webrtc.py PORT KEYS [in-band|mesh]
 
 Carry the packets of carried_peer.gd over WebRTC: a connection of aiortc between the server and each client, with the data
 channels that WebRTCMultiplayerPeer opens (modules/webrtc/webrtc_multiplayer_peer.cpp): "reliable", "ordered" and
 "unreliable" with the ids 1 to 3, then the game's own, named after their ids from 4 on; all negotiated, so that nothing on the
-wire names them. With in-band they are opened by DCEP, beside other channels in the same connection that carry text, JSON,
+wire names them. With mesh, as in Godot 3 (modules/webrtc/webrtc_multiplayer.cpp), there are only the three, and another
+connection between each two clients: nothing is relayed. With in-band they are opened by DCEP, beside other channels in the same connection that carry text, JSON,
 MessagePack and protocol buffers, and a connection without Godot that does the same.
 
-The engines connect to PORT on loopback. The DTLS keys go to the file KEYS (NSS key log format). Ends with the last client.
+The engines connect to PORT on loopback, as soon as there is a file KEYS: for the DTLS keys (NSS key log format). Ends with the
+last client.
 """
 
 import asyncio
@@ -91,8 +93,9 @@ async def opened(channels):
 
 
 class Carrier:
-    def __init__(self, in_band):
-        self.in_band = in_band
+    def __init__(self, kind):
+        self.in_band, self.mesh = kind == "in-band", kind == "mesh"
+        self.wanted = CHANNELS[:-EXTRA_CHANNELS] if self.mesh else CHANNELS
         self.engines = {}
         self.connections = []
         self.ended = asyncio.Event()
@@ -105,15 +108,15 @@ class Carrier:
         both = []
         for connection in (one, other):
             both.append([connection.createDataChannel(label, negotiated=True, id=number, **options)
-                         for number, (label, options) in enumerate(CHANNELS, 1)])
+                         for number, (label, options) in enumerate(self.wanted, 1)])
         await connected(one, other)
         return both
 
     async def opened_in_band(self, one, other, others):
-        """The channels of CHANNELS, then the others: of the side that opened them, and of the side to which they were opened."""
+        """The game's channels, then the others: of the side that opened them, and of the side to which they were opened."""
         there = {}
         other.on("datachannel", lambda channel: there.update({channel.label: channel}))
-        wanted = CHANNELS + [(label, {}) for label in others]
+        wanted = self.wanted + [(label, {}) for label in others]
         here = [one.createDataChannel(label, **options) for label, options in wanted]
         await connected(one, other)
         while len(there) < len(wanted):
@@ -121,21 +124,26 @@ class Carrier:
         return here, [there[label] for label, _ in wanted]
 
     async def join(self, client):
-        server = self.engines[SERVER]
+        """Connects a client to the server, which is there first, and in a mesh to the clients that are there."""
+        for peer in list(self.engines) if self.mesh else [SERVER]:
+            await self.connect(self.engines[peer], client)
+        self.engines[client.peer] = client
+
+    async def connect(self, here, client):
         one, other = self.pair()
         if self.in_band:
             both = await self.opened_in_band(one, other, OTHERS)
         else:
             both = await self.negotiated(one, other)
-        for engine, peer, channels in zip((server, client), (client.peer, SERVER), both):
+        for engine, peer, channels in zip((here, client), (client.peer, here.peer), both):
             await opened(channels)
-            engine.channels[peer] = channels[:len(CHANNELS)]
+            engine.channels[peer] = channels[:len(self.wanted)]
             for index, channel in enumerate(engine.channels[peer]):
                 channel.on("message", lambda message, engine=engine, peer=peer, index=index: engine.take(peer, index, message))
-        server.send(client.peer)
-        client.send(SERVER)
+        here.send(client.peer)
+        client.send(here.peer)
         if self.in_band:
-            await self.say_others(*(channels[len(CHANNELS):] for channels in both))
+            await self.say_others(*(channels[len(self.wanted):] for channels in both))
 
     async def say_others(self, *both):
         for channels in both:
@@ -148,12 +156,14 @@ class Carrier:
         both = await self.opened_in_band(*self.pair(), OTHERS)
         for channels in both:
             await opened(channels)
-        await self.say_others(*(channels[len(CHANNELS):] for channels in both))
+        await self.say_others(*(channels[len(self.wanted):] for channels in both))
 
     async def serve(self, reader, writer):
         peer, = struct.unpack("<i", await reader.readexactly(4))
-        engine = self.engines[peer] = Engine(reader, writer, peer)
-        if peer != SERVER:
+        engine = Engine(reader, writer, peer)
+        if peer == SERVER:
+            self.engines[peer] = engine
+        else:
             await self.join(engine)
         async for to, index, packet in engine.packets():
             if to in engine.channels:
@@ -168,12 +178,12 @@ class Carrier:
             self.ended.set()
 
 
-async def main(port, keys, in_band):
+async def main(port, keys, kind):
     aioice.ice.get_host_addresses = lambda use_ipv4, use_ipv6: ["127.0.0.1"]
-    log_keys(keys)
-    carrier = Carrier(in_band)
+    carrier = Carrier(kind)
     await asyncio.start_server(carrier.serve, "127.0.0.1", port)
-    if in_band:
+    log_keys(keys)
+    if carrier.in_band:
         await carrier.without_godot()
     await carrier.ended.wait()
     for connection in carrier.connections:
@@ -183,4 +193,4 @@ async def main(port, keys, in_band):
 if __name__ == "__main__":
     if len(sys.argv) not in (3, 4):
         sys.exit(__doc__)
-    asyncio.run(main(int(sys.argv[1]), sys.argv[2], len(sys.argv) == 4))
+    asyncio.run(main(int(sys.argv[1]), sys.argv[2], sys.argv[3] if len(sys.argv) == 4 else None))

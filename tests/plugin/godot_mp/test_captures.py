@@ -24,7 +24,7 @@ CAPTURES = sorted(path.stem for path in FOLDER.glob("*.pcap*"))  # .pcapng: encr
 # Nothing in a WebRTC connection has the ids of its peers: see test_webrtc.py.
 CALLS = [name for name in CAPTURES if "-calls" in name or name.endswith(("-methods", "-nodes", "-objects", "-inner"))]
 CALLS = [name for name in CALLS if "-webrtc" not in name]
-SETS = [name for name in CAPTURES if "-3." in name and "-calls" in name]
+SETS = [name for name in CALLS if "-3." in name]
 
 SERVER = 1
 
@@ -171,7 +171,7 @@ def served_all(capture):
 
 
 def of_websocket(capture):
-    return capture.endswith("-websocket")
+    return "-websocket" in capture
 
 
 @every_call
@@ -269,7 +269,7 @@ def test_all_messages_are_decoded(capture):
 # One capture of each kind: each needs one more run of tshark.
 ONE_OF_A_KIND = [f"godot-{kind}" for kind in ("4.6.3-calls", "3.6-calls", "4.6.3-calls-websocket", "4.6.3-spawn",
                                               "3.2.3-calls-websocket", "4.6.3-auth", "4.6.3-owners", "4.6.3-custom",
-                                              "4.6.3-inner")]
+                                              "4.6.3-inner", "3.6-few-calls-dtls", "3.6-few-calls-websocket-tls")]
 
 
 @pytest.mark.parametrize("capture", ONE_OF_A_KIND)

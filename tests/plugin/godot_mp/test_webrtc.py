@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Multiplayer in WebRTC's data channels: SCTP in DTLS, with the keys in the capture and nothing to set.
 
-Nothing on the wire has the clients' ids: a connection belongs to the client that says its name in it.
+Nothing on the wire has the clients' ids: a connection belongs to the client that says its name in it. The other one, of Godot 3,
+whose server relays nothing, is between the clients.
 """
 
 import functools
@@ -13,11 +14,12 @@ import pytest
 import gamewire_tshark as tshark
 from plugin.godot_mp import sctp
 from plugin.godot_mp.samples import DEFINE, tables
-from plugin.godot_mp.test_captures import first, log, path_of, same_arguments
+from plugin.godot_mp.test_captures import first, generation, log, path_of, same_arguments, same_value
 
 CALLS = "godot-4.6.3-calls-webrtc"
 IN_BAND = "godot-4.6.3-spawn-webrtc-in-band"
-CAPTURES = (CALLS, IN_BAND)
+CALLS_OF_3 = "godot-3.6-calls-webrtc"
+CAPTURES = (CALLS, IN_BAND, CALLS_OF_3)
 SERVER = 1
 BINARY = "53"
 
@@ -25,8 +27,9 @@ every_capture = pytest.mark.parametrize("capture", CAPTURES)
 every_pass = pytest.mark.parametrize("passes", [(), ("-2",)], ids=["one_pass", "two_passes"])
 
 NAMES = ["frame.number", "udp.stream", "udp.srcport", "udp.dstport", "godot_mp.command", "godot_mp.rpc.path",
-         "godot_mp.rpc.method", "godot_mp.rpc.argument", "godot_mp.relay_peer", "godot_mp.data_channel.stream",
-         "godot_mp.data_channel.label", "godot_mp.data_channel.reliability", "godot_mp.data_channel.opened_in"]
+         "godot_mp.rpc.method", "godot_mp.rpc.property", "godot_mp.rpc.argument", "godot_mp.sync.value", "godot_mp.relay_peer",
+         "godot_mp.data_channel.stream", "godot_mp.data_channel.label", "godot_mp.data_channel.reliability",
+         "godot_mp.data_channel.opened_in"]
 
 
 @functools.lru_cache(maxsize=None)
@@ -41,23 +44,56 @@ def peer_ids(capture):
 
 
 @functools.lru_cache(maxsize=None)
-def clients(capture):
-    """{UDP stream: (the client's port, its id)}, from its first call."""
-    return {packet["udp.stream"][0]: (packet["udp.srcport"][0], peer_ids(capture)[packet["godot_mp.rpc.argument"][0].strip('"')])
-            for packet in messages(capture, "-2") if packet["godot_mp.rpc.method"] == ["join"]}
+def ends(capture):
+    """{(UDP stream, port of one end): (its peer id, that of the other end)}. A client's first call to the server says its name;
+    a client's first call to another client is one that only that client made."""
+    found = {}
+    for packet in messages(capture, "-2"):
+        stream, port, other = (packet[name][0] for name in ("udp.stream", "udp.srcport", "udp.dstport"))
+        if (stream, port) in found or not packet["godot_mp.rpc.method"]:
+            continue
+        peers = clients_named(capture, packet) or clients_who_called(capture, packet)
+        found[stream, port], found[stream, other] = peers, peers[::-1]
+    return found
+
+
+def clients_named(capture, packet):
+    if packet["godot_mp.rpc.method"] == ["join"]:
+        return peer_ids(capture)[packet["godot_mp.rpc.argument"][0].strip('"')], SERVER
+    return None
+
+
+def clients_who_called(capture, packet):
+    called, = {(line["peer"], line["target"]) for line in log(capture) if line["event"] == "call" and line["target"] > SERVER
+               and line["peer"] != SERVER and same_call(capture, packet, line)}
+    return called
 
 
 def ends_of(capture, packet):
     """The first sender and the last receiver of a message, which the server may relay."""
-    port, client = clients(capture)[packet["udp.stream"][0]]
-    relayed = int(first(packet, "godot_mp.relay_peer")) if packet["godot_mp.relay_peer"] else SERVER
-    return (client, relayed) if packet["udp.srcport"] == [port] else (relayed, client)
+    sender, receiver = ends(capture)[packet["udp.stream"][0], packet["udp.srcport"][0]]
+    if packet["godot_mp.relay_peer"]:
+        relayed = int(first(packet, "godot_mp.relay_peer"))
+        return (sender, relayed) if receiver == SERVER else (relayed, receiver)
+    return sender, receiver
+
+
+def same_call(capture, packet, line):
+    """Also of a property that a script set (3.x)."""
+    of = generation(capture)
+    if packet["godot_mp.rpc.path"] != [line["path"]]:
+        return False
+    if line["event"] == "set":
+        return (packet["godot_mp.rpc.property"] == [line["property"]]
+                and same_value(packet["godot_mp.sync.value"][0], line["value"], of))
+    return (packet["godot_mp.rpc.method"] == [line["method"]]
+            and same_arguments(packet["godot_mp.rpc.argument"], line["arguments"], of))
 
 
 def calls(capture, *args):
-    return [(*ends_of(capture, packet), first(packet, "godot_mp.rpc.path"), first(packet, "godot_mp.rpc.method"),
-             packet["godot_mp.rpc.argument"])
-            for packet in messages(capture, *args) if packet["godot_mp.rpc.method"]]
+    """Each call, and each property that is set, with its ends."""
+    return [(ends_of(capture, packet), packet) for packet in messages(capture, *args)
+            if packet["godot_mp.rpc.method"] or packet["godot_mp.rpc.property"]]
 
 
 def receivers(line, peers):
@@ -67,9 +103,9 @@ def receivers(line, peers):
     return [peer for peer in peers if peer not in (line["peer"], -line["target"])]
 
 
-def copies(sender, receiver):
-    """How often a message is on the wire: the server relays what clients send to each other."""
-    return 1 if SERVER in (sender, receiver) else 2
+def copies(capture, sender, receiver):
+    """How often a message is on the wire: the server of Godot 4 relays what clients send to each other."""
+    return 1 if SERVER in (sender, receiver) or generation(capture) == 3 else 2
 
 
 # ---- calls ----------------------------------------------------------------------------------------------
@@ -78,42 +114,43 @@ def copies(sender, receiver):
 @every_capture
 def test_each_call_is_on_the_wire_as_often_as_the_engine_sends_it(capture):
     left = calls(capture, "-2")
+    assert left
     gone = {line["peer"]: line["time"] for line in log(capture) if line["event"] == "leave"}
     missing = []
-    for line in (line for line in log(capture) if line["event"] == "call"):
+    for line in (line for line in log(capture) if line["event"] in ("call", "set") and "target" in line):
         peers = [peer for peer in peer_ids(capture).values() if gone.get(peer, line["time"]) >= line["time"]]
         for receiver in receivers(line, peers):
-            for _ in range(copies(line["peer"], receiver)):
-                expected = (line["peer"], receiver, line["path"], line["method"])
-                match = next((one for one in left if one[:4] == expected
-                              and same_arguments(one[4], line["arguments"], 4)), None)
+            for _ in range(copies(capture, line["peer"], receiver)):
+                match = next((one for one in left if one[0] == (line["peer"], receiver)
+                              and same_call(capture, one[1], line)), None)
                 if match:
                     left.remove(match)
                 else:
-                    missing.append((expected, line["arguments"]))
+                    missing.append((receiver, line))
     assert (left, missing) == ([], [])
 
 
 @every_capture
 def test_each_call_that_was_received_is_on_the_wire(capture):
     wire = calls(capture, "-2")
-    received = [line for line in log(capture) if line["event"] == "received"]
+    # What also runs at its caller was not sent there.
+    received = [line for line in log(capture) if line["event"] == "received" and line["source"] != line["peer"]]
     assert received
     for line in received:
-        expected = (line["source"], line["peer"], line["path"], line["method"])
-        assert any(one[:4] == expected and same_arguments(one[4], line["arguments"], 4) for one in wire), line
+        assert any(ends == (line["source"], line["peer"]) and same_call(capture, packet, line) for ends, packet in wire), line
 
 
 @every_pass
-def test_each_binary_message_of_the_game_s_channels_is_decoded(passes):
-    """On the first pass not what comes before there is enough evidence: the server's first message."""
+@pytest.mark.parametrize("capture, least, before", [(CALLS, 200, 1), (CALLS_OF_3, 150, 3)])
+def test_each_binary_message_of_the_game_s_channels_is_decoded(capture, least, before, passes):
+    """On the first pass not what comes before there is enough evidence: of each connection of Godot 3 the first path, in Godot 4 one."""
     names = ["frame.number", "sctp.data_payload_proto_id", "godot_mp.command", "sctp.data_b_bit", "sctp.data_e_bit"]
-    packets = tshark.fields(path_of(CALLS), names, *passes, "-Y", "sctp.data_sid")
+    packets = tshark.fields(path_of(capture), names, *passes, "-Y", "sctp.data_sid")
     left = [packet for packet in packets if packet["sctp.data_payload_proto_id"] == [BINARY]
             and packet["sctp.data_e_bit"] != ["0"] and packet["sctp.data_e_bit"] != ["False"]
             and not packet["godot_mp.command"]]
-    assert len(packets) > 200
-    assert len(left) == (0 if passes else 1)
+    assert len(packets) > least
+    assert len(left) == (0 if passes else before)
 
 
 @every_capture
@@ -126,10 +163,12 @@ def test_the_list_of_packets_is_the_same_without_a_tree(capture):
     assert plain and shown == plain
 
 
-def test_a_call_in_several_chunks_is_reassembled():
-    large = [packet for packet in messages(CALLS, "-2")
+@pytest.mark.parametrize("capture, count", [(CALLS, 4), (CALLS_OF_3, 3)])
+def test_a_call_in_several_chunks_is_reassembled(capture, count):
+    """From the server, to it and to the other client, which is relayed in Godot 4."""
+    large = [packet for packet in messages(capture, "-2")
              if packet["godot_mp.rpc.method"] == ["take"] and len(packet["godot_mp.rpc.argument"][0]) > 200]
-    assert len(large) == 4  # from the server; to it; to the other client and relayed
+    assert len(large) == count
     assert {packet["godot_mp.data_channel.stream"][0] for packet in large} == {"1"}
 
 
@@ -154,6 +193,17 @@ def test_negotiated_channels_have_their_numbers_and_no_label():
             by_method.setdefault(packet["godot_mp.rpc.method"][0], set()).update(packet["godot_mp.data_channel.stream"])
     assert by_method["take"] == {"1"} and by_method["move"] == {"3"} and by_method["turn"] == {"2"}
     assert not any(packet["godot_mp.data_channel.label"] for packet in found)
+
+
+def test_channels_of_godot_3():
+    """WebRTCMultiplayer has the same three, and no others; no script of the game sends ordered unreliable packets."""
+    by_name = {}
+    for packet in messages(CALLS_OF_3, "-2"):
+        for name in packet["godot_mp.rpc.method"] + packet["godot_mp.rpc.property"]:
+            by_name.setdefault(name, set()).update(packet["godot_mp.data_channel.stream"])
+    assert by_name.pop("move") == {"3"}
+    assert by_name.pop("title") == {"1", "3"}  # set in both ways
+    assert by_name and set().union(*by_name.values()) == {"1"}
 
 
 def test_channels_opened_in_band_have_their_label_and_reliability():
@@ -223,12 +273,13 @@ def test_other_data_channels_are_left_alone(passes):
     assert seen == {"chat": 24, "state": 18, "json": 18, "msgpack": 24, "protobuf": 18}
 
 
-def test_sctp_is_found_without_a_port():
+@pytest.mark.parametrize("capture, least", [(CALLS, 500), (CALLS_OF_3, 300)])
+def test_sctp_is_found_without_a_port(capture, least):
     """Wireshark's DTLS dissector has one port for SCTP, 9899."""
-    without = tshark.fields(path_of(CALLS), ["sctp.chunk_type"], "--disable-heuristic", "godot_multiplayer_dtls", "-Y", "sctp")
+    without = tshark.fields(path_of(capture), ["sctp.chunk_type"], "--disable-heuristic", "godot_multiplayer_dtls", "-Y", "sctp")
     assert not without
-    found = tshark.fields(path_of(CALLS), ["dtls.app_data", "sctp.chunk_type"], "-Y", "dtls.record.content_type == 23")
-    assert len(found) > 500 and all(packet["sctp.chunk_type"] for packet in found)
+    found = tshark.fields(path_of(capture), ["dtls.app_data", "sctp.chunk_type"], "-Y", "dtls.record.content_type == 23")
+    assert len(found) > least and all(packet["sctp.chunk_type"] for packet in found)
 
 
 @every_pass

@@ -7,8 +7,13 @@ extends Node
 # and how to travel (GAMEWIRE_TRANSPORT). The server leads: it gives each client its turn by an RPC.
 
 const Log = preload("res://log.gd")
+const Secrets = preload("res://secrets.gd")
+const Tunnel = preload("res://tunnel.gd")
 
 const PORT = 40600
+const DTLS_PORT = 40603 # of the server's end of tunnel.gd
+const TUNNEL_PORTS = {"client1": 40604, "client2": 40605} # of the clients' ends
+const CARRIER_PORT = 40650 # of webrtc.py
 const CLIENT_PORTS = {"client1": 40611, "client2": 40612}
 const CLIENTS = 2
 const PAUSE = 0.1
@@ -25,8 +30,10 @@ const COMPRESSIONS = {
 signal turn_over
 
 var role = OS.get_environment("GAMEWIRE_ROLE")
+var transport = OS.get_environment("GAMEWIRE_TRANSPORT")
 var part
 var websocket
+var carried
 var clients = {} # name: peer id, at the server
 
 
@@ -48,9 +55,13 @@ func _ready():
 
 func open():
 	var peer
-	if OS.get_environment("GAMEWIRE_TRANSPORT") == "websocket":
+	if transport.begins_with("websocket"):
 		peer = open_websocket()
+	elif transport == "webrtc":
+		peer = open_carried()
 	else:
+		if transport == "dtls":
+			open_tunnel()
 		peer = open_enet()
 	get_tree().network_peer = peer
 	Engine.set_meta("peer", get_tree().get_network_unique_id())
@@ -69,20 +80,43 @@ func open_enet():
 		peer.set_bind_ip("127.0.0.1")
 		error = peer.create_server(PORT, 8)
 	else:
-		error = peer.create_client("127.0.0.1", PORT, 0, 0, CLIENT_PORTS[role])
+		var port = TUNNEL_PORTS[role] if transport == "dtls" else PORT
+		error = peer.create_client("127.0.0.1", port, 0, 0, CLIENT_PORTS[role])
 	if error != OK:
 		give_up()
 	return peer
 
 
+# Loaded only where it is used: not every Godot 3 has NetworkedMultiplayerCustom.
+func open_carried():
+	randomize()
+	carried = load("res://carried_peer.gd").new(1 if role == "server" else 2 + randi() % 0x7ffffffd, CARRIER_PORT)
+	return carried
+
+
+func open_tunnel():
+	var tunnel = Tunnel.new()
+	add_child(tunnel)
+	if role == "server":
+		tunnel.serve(DTLS_PORT, PORT)
+	else:
+		tunnel.connect_to(TUNNEL_PORTS[role], DTLS_PORT)
+
+
 func open_websocket():
+	var encrypted = transport == "websocket-tls"
 	var error
 	if role == "server":
 		websocket = WebSocketServer.new()
+		if encrypted:
+			var secrets = Secrets.new()
+			websocket.private_key = secrets.key
+			websocket.ssl_certificate = secrets.certificate
 		error = websocket.listen(PORT, PoolStringArray(), true)
 	else:
 		websocket = WebSocketClient.new()
-		error = websocket.connect_to_url("ws://127.0.0.1:%d" % PORT, PoolStringArray(), true)
+		websocket.verify_ssl = false
+		error = websocket.connect_to_url("%s://127.0.0.1:%d" % ["wss" if encrypted else "ws", PORT], PoolStringArray(), true)
 	if error != OK:
 		give_up()
 	return websocket
@@ -91,6 +125,8 @@ func open_websocket():
 func _process(_delta):
 	if websocket != null:
 		websocket.poll()
+	if carried != null:
+		carried.carry()
 
 
 func _on_peer_event(id, event):
@@ -158,6 +194,8 @@ remote func my_turn_is_over(what):
 func close():
 	if get_tree().network_peer is NetworkedMultiplayerENet:
 		get_tree().network_peer.close_connection()
+	elif carried != null:
+		carried.close()
 	elif role == "server":
 		websocket.stop()
 	else:
