@@ -21,6 +21,9 @@
  * Equal commands count once, as other protocols repeat records. Of the Acks of one number one counts, whatever their
  * channels and times are.
  *
+ * Of a plain datagram of ENet 1.1 or 1.2, whose commands are nearly the same, the session id and the peer id may be
+ * read as the header and the checksum: then, and for 2^-6 of the datagrams with a checksum, there are no bits.
+ *
  * A datagram that breaks a rule is possible, as long as it can be read, but has no bits. What the capture cut is
  * weaker than its bits: the end, which is half of the proof, is seen only when the cut is in the last payload.
  */
@@ -332,6 +335,9 @@ static bool try_datagram(const uint8_t *bytes, uint32_t captured, uint32_t lengt
         return false;
     if (checksum && evidence.connect && !is_checksum_right(&view, header_length))
         return false;
+    if (checksum && !evidence.connect && !(view.header & GW_ENET_COMPRESSED_BIT) &&
+        gw_enet_is_1_2(bytes, captured, length))
+        evidence.bits = 0;
     if (checksum)
         evidence.bits = evidence.connect ? evidence.bits + CHECKSUM_BITS
                                          : evidence.bits - (evidence.bits < SECOND_READING_BITS ? evidence.bits

@@ -42,6 +42,9 @@ void gw_enet_set_fault(gw_fault *fault, gw_enet_fault code, size_t offset, uint6
 /* True for zeros after the last command in data decompressed with FastLZ: Godot's padding. */
 bool gw_enet_is_padding(const gw_enet_options *options, const uint8_t *bytes, uint32_t offset, uint32_t length);
 
+/* True for a datagram of ENet 1.1 or 1.2, as far as it was captured. */
+bool gw_enet_is_1_2(const uint8_t *bytes, uint32_t captured, uint32_t length);
+
 bool gw_enet_all_zero(const uint8_t *bytes, uint32_t length);
 
 #endif

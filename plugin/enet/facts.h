@@ -35,6 +35,7 @@ typedef struct enet_facts {
     uint32_t wire_length;
     enet_compression mode;
     bool checksum;
+    bool evidence;            /* the datagram indicates ENet 1.3 */
     uint32_t unpacked_length; /* of the commands that were compressed; 0: they were not, or in an unknown way */
     enet_command *commands;   /* in the packet's memory */
     uint32_t count;

@@ -376,6 +376,8 @@ static ei_register_info findings[] = {
            "The connection has another peer ID or session; ENet drops the datagram"),
     EXPERT(&enet_ei.silence, "enet.analysis.silence", PI_SEQUENCE, PI_NOTE,
            "Nothing from this side for longer than ENet's shortest timeout; pings are sent every 0.5 s"),
+    EXPERT(&enet_ei.other_version, "enet.version.unsupported", PI_UNDECODED, PI_WARN,
+           "Format of another version, which is not compatible with ENet 1.3: not decoded"),
 };
 
 /* libwireshark's own texts: on Windows, the address of a variable of another library is not a constant. */

@@ -47,6 +47,7 @@ typedef struct enet_experts {
     expert_field not_decompressed;
     expert_field stale;
     expert_field silence;
+    expert_field other_version;
     expert_field findings[ENET_FINDINGS];
 } enet_experts;
 

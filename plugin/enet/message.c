@@ -48,6 +48,7 @@ typedef struct datagram {
     enet_tree shown;
     enet_facts facts;
     const enet_notes *notes; /* NULL: not analyzed */
+    gw_enet_version version; /* another than 1.3, of a datagram that is not read as 1.3 */
 } datagram;
 
 /* The rest was not captured, or is in another IP fragment. */
@@ -112,13 +113,23 @@ enet_choice enet_preferred(enet_choice learned)
     return learned;
 }
 
+/* Only where a user has selected ENet, and nothing indicates ENet 1.3. */
+static bool may_be_other_version(const datagram *of, const enet_choice *learned)
+{
+    return !of->opened.recognition.bits && enet_checksum_choice != ENET_CHECKSUM_ALWAYS &&
+           !enet_has_evidence(of->pair, learned);
+}
+
 /* With the preferences, and the modes known for the packet or its conversation. */
-static void open_datagram(datagram *of)
+static void open_datagram(datagram *of, bool selected)
 {
     enet_choice learned = { .compression = ENET_AUTOMATIC };
     of->pair = enet_learned(of->pinfo, proto_enet, of->ordinal, &learned);
     enet_choice choice = enet_preferred(learned);
     enet_open_commands(of->tvb, of->pinfo, &choice, &of->opened);
+    if (selected && may_be_other_version(of, &learned))
+        of->version =
+            gw_enet_version_of(gw_bytes_of(of->tvb), tvb_captured_length(of->tvb), tvb_reported_length(of->tvb));
 }
 
 /* Whatever its flags are. */
@@ -214,6 +225,7 @@ static void read_datagram(datagram *of)
     of->facts.sent_time = (uint16_t)of->reader.sent_time;
     of->facts.mode = of->opened.mode;
     of->facts.checksum = of->opened.checksum;
+    of->facts.evidence = of->opened.recognition.bits > 0;
     uint32_t before = gw_enet_header_length(of->facts.header, of->facts.checksum);
     if (of->fault.fault_class == GW_FAULT_NONE && of->facts.header & GW_ENET_COMPRESSED_BIT && captured > before)
         read_compressed(of, before, captured - before);
@@ -284,15 +296,33 @@ static void add_protocol(datagram *of)
     of->tree = proto_item_add_subtree(item, enet_ett.protocol);
 }
 
-static void dissect_datagram(datagram *of)
+static void begin_display(datagram *of)
 {
-    char line[INFO_SIZE];
-    gw_text text;
     packet_info *pinfo = of->pinfo;
     col_set_str(pinfo->cinfo, COL_PROTOCOL, "ENet");
     col_clear(pinfo->cinfo, COL_INFO);
     of->demand = gw_demand_of(pinfo, of->parent, proto_enet);
     add_protocol(of);
+}
+
+/* Without fields and analysis, which would be those of another format. */
+static void show_other_version(datagram *of)
+{
+    packet_info *pinfo = of->pinfo;
+    const char *name = gw_enet_version_text(of->version);
+    begin_display(of);
+    col_add_fstr(pinfo->cinfo, COL_INFO, "%u " UTF8_RIGHTWARDS_ARROW " %u [Format of %s]", pinfo->srcport,
+                 pinfo->destport, name);
+    proto_item_append_text(proto_tree_get_parent(of->tree), ", format of %s", name);
+    enet_tree_add_other_version(pinfo, of->tree, of->tvb, name);
+}
+
+static void dissect_datagram(datagram *of)
+{
+    char line[INFO_SIZE];
+    gw_text text;
+    packet_info *pinfo = of->pinfo;
+    begin_display(of);
     gw_text_init(&text, line, sizeof line);
     if (of->demand.line)
         of->line = &text;
@@ -308,15 +338,18 @@ static void dissect_datagram(datagram *of)
         col_prepend_fstr(pinfo->cinfo, COL_INFO, "%s", prefix);
 }
 
-int enet_dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, bool may_decline)
+int enet_dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, enet_reason reason)
 {
     if (!tvb_captured_length(tvb))
         return 0;
     datagram of = { .pinfo = pinfo, .tvb = tvb, .plain = tvb, .parent = parent };
     of.ordinal = gw_packet_ordinal(pinfo, proto_enet);
-    open_datagram(&of);
-    if (may_decline && !may_be_enet(&of))
+    open_datagram(&of, reason == ENET_SELECTED);
+    if (reason == ENET_PINNED && !may_be_enet(&of))
         return 0;
-    dissect_datagram(&of);
+    if (of.version != GW_ENET_VERSION_UNKNOWN)
+        show_other_version(&of);
+    else
+        dissect_datagram(&of);
     return (int)tvb_captured_length(tvb);
 }

@@ -20,8 +20,14 @@ void enet_register_messages(int protocol);
 /* As set by the preferences; if these are automatic, as in `learned`. */
 enet_choice enet_preferred(enet_choice learned);
 
-/* Dissects one datagram; 0 when it is empty. `may_decline`: 0, too, when it is of a known conversation whose connection
- * cannot have sent it. */
-int enet_dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, bool may_decline);
+/* Why a datagram is dissected as ENet. */
+typedef enum enet_reason {
+    ENET_SELECTED,   /* by a user: each is shown, and if it has the format of another version, only that is reported */
+    ENET_RECOGNIZED, /* by the heuristic */
+    ENET_PINNED,     /* it is of a known conversation: declined if the connection cannot have sent it */
+} enet_reason;
+
+/* Dissects one datagram; 0 when it is empty or declined. */
+int enet_dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, enet_reason reason);
 
 #endif

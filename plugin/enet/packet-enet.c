@@ -36,12 +36,12 @@ static gw_heuristic over_udp;
 
 static int dissect_enet(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, void *data _U_)
 {
-    return enet_dissect(tvb, pinfo, parent, false);
+    return enet_dissect(tvb, pinfo, parent, ENET_SELECTED);
 }
 
 static int dissect_pinned(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, void *data _U_)
 {
-    return enet_dissect(tvb, pinfo, parent, true);
+    return enet_dissect(tvb, pinfo, parent, ENET_PINNED);
 }
 
 /* ---- recognition ---------------------------------------------------------------------------------------- */
@@ -98,7 +98,7 @@ static bool dissect_if_recognized(tvbuff_t *tvb, packet_info *pinfo, proto_tree 
         recognize(tvb, pinfo, &recognition);
     if (!gw_heuristic_accepts(&over_udp, pinfo, tvb, &recognition))
         return false;
-    enet_dissect(tvb, pinfo, tree, false);
+    enet_dissect(tvb, pinfo, tree, ENET_RECOGNIZED);
     return true;
 }
 
@@ -115,10 +115,10 @@ static ws_bool dissect_over_dtls(tvbuff_t *tvb, packet_info *pinfo, proto_tree *
 {
     gw_recognition recognition;
     if (gw_conversation_find(pinfo, proto_enet))
-        return enet_dissect(tvb, pinfo, tree, true) != 0;
+        return enet_dissect(tvb, pinfo, tree, ENET_PINNED) != 0;
     if (!recognize(tvb, pinfo, &recognition) || recognition.bits < GW_RECOGNIZED_ALONE)
         return false;
-    enet_dissect(tvb, pinfo, tree, false);
+    enet_dissect(tvb, pinfo, tree, ENET_RECOGNIZED);
     return true;
 }
 

@@ -15,6 +15,7 @@
 void enet_learn_modes(enet_pair *pair, const enet_facts *facts)
 {
     pair->any_learned = true;
+    pair->any_evidence |= facts->evidence;
     pair->learned.checksum = facts->checksum ? ENET_CHECKSUM_ALWAYS : ENET_CHECKSUM_NEVER;
     if (facts->mode > ENET_NOT_COMPRESSED)
         pair->learned.compression = facts->mode;
@@ -38,6 +39,11 @@ enet_pair *enet_learned(packet_info *pinfo, int protocol, unsigned ordinal, enet
     else if (pair && pair->any_learned)
         *choice = pair->learned;
     return pair;
+}
+
+bool enet_has_evidence(const enet_pair *pair, const enet_choice *learned)
+{
+    return pair ? pair->any_evidence : learned->checksum != ENET_CHECKSUM_AUTOMATIC;
 }
 
 /* ---- datagrams of a known connection -------------------------------------------------------------------- */

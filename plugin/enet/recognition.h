@@ -14,6 +14,10 @@
  */
 enet_pair *enet_learned(packet_info *pinfo, int protocol, unsigned ordinal, enet_choice *choice);
 
+/* True if the connection has sent a datagram that indicates ENet 1.3, or the first pass has read this one as ENet 1.3.
+ * For what enet_learned() returned. */
+bool enet_has_evidence(const enet_pair *pair, const enet_choice *learned);
+
 /* The properties of a datagram by which the check is made. */
 typedef struct enet_arrival {
     uint16_t header;

@@ -81,6 +81,7 @@ struct enet_pair {
     bool other_compression; /* datagrams in a mode of their own were accepted */
     enet_choice learned;
     bool any_learned;
+    bool any_evidence;   /* a datagram of the pair indicates ENet 1.3 */
     uint32_t derived_id; /* connect id that the checksum before agreed with */
     bool any_derived;
     bool stale[2]; /* by side: its latest datagram was of another peer id or session than those of `last` */

@@ -165,3 +165,12 @@ void enet_tree_add_compressed(const enet_tree *shown, uint32_t before, bool is_c
     else
         proto_tree_add_expert(shown->protocol, shown->pinfo, &enet_ei.not_decompressed, shown->datagram, start, length);
 }
+
+/* ---- other versions ------------------------------------------------------------------------------------- */
+
+void enet_tree_add_other_version(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, const char *name)
+{
+    proto_item *item = proto_tree_add_item(tree, enet_part.undecoded, tvb, 0, -1, ENC_NA);
+    expert_add_info_format(pinfo, item, &enet_ei.other_version,
+                           "Format of %s, which is not compatible with ENet 1.3: not decoded", name);
+}

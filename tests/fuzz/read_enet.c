@@ -134,6 +134,7 @@ static void check_recognition(const struct input *input, const struct walk *walk
         uint8_t *part = allocate(captured);
         memcpy(part, input->bytes, captured);
         (void)gw_enet_recognize(part, captured, input->length, &input->options, &recognition);
+        (void)gw_enet_version_of(part, captured, input->length);
         free(part);
     }
 }

@@ -12,6 +12,7 @@ is most easily taken in by small numbers.
 """
 
 import struct
+import zlib
 
 KINDS = {}
 
@@ -496,6 +497,104 @@ add("enet", lambda random, n: enet(random, n, be16(0x8000 | n % 4, 20 * n)))
 add("enet_without_a_time", lambda random, n: enet(random, n, be16(n % 4)))
 add("enet_compressed", lambda random, n: be16(0xC001, 20 * n) + random.randbytes(random.randint(4, 80)))
 
+
+# ---- other versions of ENet, and Photon --------------------------------------------------------------
+#
+# ENet: include/enet/protocol.h in the history of github.com/lsalzman/enet. Photon: "Binary Protocol" at
+# doc.photonengine.com, the fields as in the parser github.com/0blu/PhotonPackageParser.
+
+
+def enet_1_2_command(random, n):
+    """ENet 1.3 has the same commands, with other lengths of connect (n = 0) and verify connect."""
+    limits = be32(32768, 3, 0, 0, 5000, 2, 2)
+    if n == 0:
+        return b"\x82\xff" + be16(1, 0, 1400) + limits + random.randbytes(4)
+    if n == 1:
+        return b"\x83\xff" + be16(1, 0, 1400) + limits
+    body = words(random, random.randint(1, 9))
+    return random.choice((
+        b"\x86\x00" + be16(n, len(body)) + body,
+        b"\x07\x01" + be16(n, n, len(body)) + body,
+        b"\x49\x02" + be16(0, n, len(body)) + body,
+        b"\x01\x00" + be16(n, n, 100 * n),
+        b"\x01\x00" + be16(n, n, 100 * n) + b"\x86\x00" + be16(n, len(body)) + body,
+        b"\x85\xff" + be16(n),
+        b"\x88\x00" + be16(n + 1, n, 1000) + be32(3, 1, 2100, 1000) + random.randbytes(1000),
+    ))
+
+
+def enet_1_2(random, n, session, checksum=False):
+    command = enet_1_2_command(random, n)
+    with_time = command[0] & 0x80 or command[8:9] == b"\x86"
+    peer = 0x7FFF if n == 0 else n % 4 // 3
+    head = be16(peer | 0x8000, 20 * n) if with_time else be16(peer)
+    first = be32(session)
+    if checksum:
+        first = be32(zlib.crc32(first + head + command))
+    return first + head + command
+
+
+# One session id for each value of the first two bits, which ENet 1.3 has for "sent time follows" and "compressed".
+for id_of_session in (0x05FF0107, 0x3A4EDB47, 0x67458B6B, 0x85FF0001, 0xBF7B9276, 0x80008000, 0xFA97B959):
+    add(f"enet_1_2_session_{id_of_session:08x}",
+        lambda random, n, session=id_of_session: enet_1_2(random, n, session))
+add("enet_1_2_with_checksums", lambda random, n: enet_1_2(random, n, 0x3A4EDB47, checksum=True))
+
+
+def command_1_0(kind, channel, flags, reserved, sequence, body):
+    return bytes([kind, channel, flags, reserved]) + be32(12 + len(body), sequence) + body
+
+
+def commands_1_0(random, n, unsequenced, reserved, message):
+    """One or two commands; connect at n = 0, verify connect at n = 1."""
+    if n < 2:
+        return [command_1_0(2 + n, 0xFF, 1, reserved, 1, be16(n, 1200) + be32(32768, 2, 0, 0, 5000, 2, 2))]
+    ack = command_1_0(1, 0, 0, reserved, 0, be32(n, 20 * n))
+    return random.choice((
+        [ack],
+        [ack, command_1_0(6, 0, 1, reserved, n, message)],
+        [command_1_0(7, 1, 0, reserved, n, be32(n) + message)],
+        [command_1_0(unsequenced, 1, 2, reserved, 0, be32(n) + message)],
+        [command_1_0(8, 0, 1, reserved, n + 1, be32(n, 3, 1, 3000, 1100) + random.randbytes(1100))],
+        [command_1_0(5, 0xFF, 1, reserved, n, b"")],
+        [command_1_0(4, 0xFF, 1, reserved, n, b"")],
+    ))
+
+
+def head_1_0(peer, flags, commands, n, challenge):
+    return be16(peer) + bytes([flags, len(commands)]) + be32(0x087C7D44 + 16 * n, challenge)
+
+
+def enet_1_0(random, n, challenge):
+    commands = commands_1_0(random, n, 11, 0, words(random, 4))
+    return head_1_0(0xFFFF if n == 0 else n % 4 // 3, 0, commands, n, challenge) + b"".join(commands)
+
+
+def photon_message(random, n):
+    """An operation request, or an event: a parameter of text and one of an integer."""
+    name = words(random)
+    return (b"\xf3" + random.choice((b"\x02", b"\x04")) + bytes([n % 256]) + be16(2)
+            + b"\xff\x73" + be16(len(name)) + name + b"\xf9\x69" + be32(n))
+
+
+def photon(random, n, peer, challenge, checksum=False):
+    commands = commands_1_0(random, n, 11, 4, photon_message(random, n))
+    if n > 5 and n % 7 == 0:
+        commands.append(command_1_0(12, 0xFF, 1, 4, n, b""))  # the server's time
+    head = head_1_0(0xFFFF if n == 0 else peer, 0xCC if checksum else 0, commands, n, challenge)
+    body = b"".join(commands)
+    if checksum:
+        return head + be32(zlib.crc32(head + bytes(4) + body)) + body
+    return head + body
+
+
+for challenge in (0x67458B6B, 0x01FF0000, 0x05FF0102, 0x0701FFFF):
+    add(f"enet_1_0_challenge_{challenge:08x}", lambda random, n, of=challenge: enet_1_0(random, n, of))
+    for peer in (0, 0x46C9, 0x8001, 0xC102):
+        add(f"photon_peer_{peer:04x}_challenge_{challenge:08x}",
+            lambda random, n, peer=peer, of=challenge: photon(random, n, peer, of))
+add("photon_with_checksums", lambda random, n: photon(random, n, 0x0123, 0x67458B6B, checksum=True))
+
 RAKNET_MAGIC = bytes.fromhex("00ffff00fefefefefdfdfdfd12345678")
 
 
@@ -579,12 +678,6 @@ def steam_discovery(random, n):
     return (
         b"\xff\xff\xff\xff\x21\x4c\x5f\xa0" + le32(12) + random.randbytes(12) + le32(4) + b"\x08\x00\x10\x01"
     )
-
-
-@kind
-def photon(random, n):
-    commands = b"\x06\x00\x01\x04" + be32(12 + 8, n) + random.randbytes(8)
-    return be16(n % 3) + bytes([0, 1]) + be32(n * 50, 0x1234) + commands
 
 
 @kind

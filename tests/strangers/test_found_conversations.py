@@ -27,6 +27,12 @@ STRANGERS = {
     "FlatBuffers": bytes.fromhex("10000000 08000c00 04000800 08000000 01000000"),
     "a big-endian counter": bytes.fromhex("00000005"),
     "a session, a number and an opcode of 4": bytes.fromhex("11223344 03667788 04 aabb"),
+    "ENet 1.2, reliable": bytes.fromhex("bf7b9276 8000 b75e 86 00 0001 0003 616263"),
+    "ENet 1.2, its session id like a header": bytes.fromhex("80001234 8000 b75e 86 00 0001 0003 616263"),
+    "ENet 1.2, acknowledgement": bytes.fromhex("3a4edb47 0000 01 00 0001 0001 b75e"),
+    "ENet 1.0": bytes.fromhex("0000 00 02 087c7d46 67458b6b 01ff007c 00000014 00000001 00000002 087c7d45 05ff0100 0000000c 00000002"),
+    "Photon": bytes.fromhex("46c9 00 01 0000008d 028a8f04 06000104 0000000e 00000001 f306"),
+    "Photon with a checksum": bytes.fromhex("0000 cc 01 0000008d 028a8f04 8badf00d 06000104 0000000e 00000001 f306"),
 }
 
 # Messages of other protocols that an engine may have sent as well.

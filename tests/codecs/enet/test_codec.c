@@ -877,6 +877,111 @@ static void more_than_32_commands_are_not_evidence(void **state)
     assert_int_equal(recognition.readings, GW_ENET_READING_PLAIN);
 }
 
+/* ---- other versions ----------------------------------------------------------------------------------------- */
+
+/* Of real hosts: pcaps/enet-versions. */
+#define CONNECT_OF_1_0 \
+    "ffff 00 01 087c7d44 67458b6b | 02 ff 01 7c 0000002c 00000001 0000 0578 00008000 00000003 00000000 00000000 " \
+    "00001388 00000002 00000002"
+#define ACK_AND_PING_OF_1_0 \
+    "0000 00 02 087c7d46 67458b6b | 01 ff 00 7c 00000014 00000001 00000002 087c7d45 | 05 ff 01 00 0000000c 00000002"
+#define CONNECT_OF_1_2 \
+    "bf7b9276 ffff b717 | 82 ff 0001 0000 0578 00008000 00000003 00000000 00000000 00001388 00000002 00000002 " \
+    "bf7b9276"
+#define VERIFY_CONNECT_OF_1_2 \
+    "bf7b9276 8000 b718 | 83 ff 0001 0000 0578 00008000 00000003 00000000 00000000 00001388 00000002 00000002"
+#define RELIABLE_OF_1_2   "bf7b9276 8000 b75e | 86 00 0001 0003 616263"
+#define FRAGMENT_OF_1_2   "bf7b9276 8000 b7eb | 88 00 0008 0007 0004 00000003 00000001 0000000a 00000004 61626364"
+#define ACK_OF_1_2        "3a4edb47 0000 | 01 00 0001 0001 b75e"
+#define UNRELIABLE_OF_1_2 "3a4edb47 0000 | 07 01 0000 0001 0003 616263"
+
+static gw_enet_version version_of(const char *hex)
+{
+    set_input(hex);
+    return gw_enet_version_of(input, length, length);
+}
+
+static void datagrams_of_other_versions_are_identified(void **state)
+{
+    (void)state;
+    static const char *const of_1_0[] = { CONNECT_OF_1_0, ACK_AND_PING_OF_1_0,
+                                          "0001 cc 01 00000014 67458b6b 8badf00d | 05 ff 01 04 0000000c 00000002" };
+    static const char *const of_1_2[] = { CONNECT_OF_1_2, VERIFY_CONNECT_OF_1_2, RELIABLE_OF_1_2, FRAGMENT_OF_1_2,
+                                          ACK_OF_1_2,     UNRELIABLE_OF_1_2 };
+    for (size_t i = 0; i < sizeof of_1_0 / sizeof *of_1_0; i++)
+        assert_int_equal(version_of(of_1_0[i]), GW_ENET_VERSION_1_0);
+    for (size_t i = 0; i < sizeof of_1_2 / sizeof *of_1_2; i++)
+        assert_int_equal(version_of(of_1_2[i]), GW_ENET_VERSION_1_2);
+    assert_string_equal(gw_enet_version_text(GW_ENET_VERSION_1_0), "ENet 1.0 or Photon");
+    assert_string_equal(gw_enet_version_text(GW_ENET_VERSION_1_2), "ENet 1.1 or 1.2");
+    assert_string_equal(gw_enet_version_text(GW_ENET_VERSION_UNKNOWN), "unknown");
+}
+
+static void other_datagrams_have_no_other_version(void **state)
+{
+    (void)state;
+    static const char *const datagrams[] = {
+        "",
+        "00",
+        "bf7b9276 80",
+        CONNECT,
+        VERIFY_CONNECT,
+        RELIABLE,
+        FRAGMENT,
+        /* 1.2: 1,024 peers; no sent time; another length; channel; an unreliable fragment; an unknown command. */
+        "bf7b9276 8400 b75e | 86 00 0001 0003 616263",
+        "bf7b9276 0000 | 86 00 0001 0003 616263",
+        "bf7b9276 8000 b75e | 86 00 0001 0004 616263",
+        "bf7b9276 8000 b75e | 86 ff 0001 0003 616263",
+        "bf7b9276 8000 b75e | 0c 00 0008 0007 0004 00000003 00000001 0000000a 00000004 61626364",
+        "bf7b9276 8000 b75e | 0d 00 0008",
+        /* 1.0: no commands; another length of the datagram or of a command; type and flags that do not exist. */
+        "0000 00 00 087c7d46 67458b6b | 05 ff 01 00 0000000c 00000002",
+        "0000 00 01 087c7d46 67458b6b | 05 ff 01 00 0000000c 00000002 00",
+        "0000 00 02 087c7d46 67458b6b | 05 ff 01 00 0000000c 00000002",
+        "0000 00 01 087c7d46 67458b6b | 05 ff 01 00 0000000b 00000002",
+        "0000 00 01 087c7d46 67458b6b | 05 ff 01 00 0000000d 00000002",
+        "0000 00 01 087c7d46 67458b6b | 11 ff 01 00 0000000c 00000002",
+        "0000 00 01 087c7d46 67458b6b | 00 ff 01 00 0000000c 00000002",
+        "0000 02 01 087c7d46 67458b6b | 05 ff 01 00 0000000c 00000002",
+        "0000 cc 01 087c7d46 67458b6b | 05 ff 01 00 0000000c 00000002",
+    };
+    for (size_t i = 0; i < sizeof datagrams / sizeof *datagrams; i++)
+        assert_int_equal(version_of(datagrams[i]), GW_ENET_VERSION_UNKNOWN);
+    set_input(RELIABLE_OF_1_2);
+    assert_int_equal(gw_enet_version_of(input, length, length - 1), GW_ENET_VERSION_UNKNOWN);
+    assert_int_equal(gw_enet_version_of(input, length, GW_ENET_LARGEST_MTU + 1), GW_ENET_VERSION_UNKNOWN);
+}
+
+static void a_version_is_identified_by_complete_commands(void **state)
+{
+    (void)state;
+    set_input("bf7b9276 8000 b718 | 01 ff 0001 0001 b717 | 8a ff 0002 00000000 00000000");
+    assert_int_equal(gw_enet_version_of(input, 15, length), GW_ENET_VERSION_UNKNOWN);
+    assert_int_equal(gw_enet_version_of(input, 16, length), GW_ENET_VERSION_1_2);
+    assert_int_equal(gw_enet_version_of(input, 27, length), GW_ENET_VERSION_1_2);
+    set_input(ACK_AND_PING_OF_1_0);
+    assert_int_equal(gw_enet_version_of(input, 23, length), GW_ENET_VERSION_UNKNOWN);
+    assert_int_equal(gw_enet_version_of(input, 32, length), GW_ENET_VERSION_1_0);
+    assert_int_equal(gw_enet_version_of(input, 43, length), GW_ENET_VERSION_1_0);
+}
+
+/* Session id and peer id of 1.2 may be read as the header, the sent time and a checksum of 1.3. */
+static void datagrams_of_1_2_are_no_evidence(void **state)
+{
+    (void)state;
+    static const char *const readable[] = { RELIABLE_OF_1_2, FRAGMENT_OF_1_2, ACK_OF_1_2, UNRELIABLE_OF_1_2 };
+    for (size_t i = 0; i < sizeof readable / sizeof *readable; i++) {
+        gw_recognition recognition = recognize_hex(readable[i]);
+        assert_int_equal(recognition.readings, GW_ENET_READING_CHECKSUM);
+        assert_int_equal(recognition.bits, 0);
+    }
+    assert_int_equal(recognize_hex("bf7b9276 9000 b75e | 86 00 0001 0003 616263").bits, 4 + 10 + 2 - 4);
+    assert_false(recognize_hex(CONNECT_OF_1_2).possible);
+    assert_false(recognize_hex(VERIFY_CONNECT_OF_1_2).possible);
+    assert_int_equal(recognize_hex(ACK_AND_PING_OF_1_0).bits, 0);
+}
+
 /* ---- checksums ---------------------------------------------------------------------------------------------- */
 
 /* The check value of CRC-32/ISO-HDLC, "123456789", with its four middle bytes as the connect id. */
@@ -1045,6 +1150,10 @@ int main(void)
         cmocka_unit_test(the_checksum_is_crc_32),
         cmocka_unit_test(a_connect_with_its_checksum_is_recognized),
         cmocka_unit_test(a_checksum_is_weaker_evidence_without_connect),
+        cmocka_unit_test(datagrams_of_other_versions_are_identified),
+        cmocka_unit_test(other_datagrams_have_no_other_version),
+        cmocka_unit_test(a_version_is_identified_by_complete_commands),
+        cmocka_unit_test(datagrams_of_1_2_are_no_evidence),
         cmocka_unit_test(datagrams_are_printed_in_one_line),
         cmocka_unit_test(the_quick_tests_require_a_command_after_the_header),
         cmocka_unit_test(commands_are_written_as_they_were_read),

@@ -369,6 +369,23 @@ bool gw_enet_has_shape(const uint8_t *bytes, size_t captured, size_t wire_length
 /* Whether these bytes, of which more may follow, begin commands that keep the rules. */
 bool gw_enet_may_begin_commands(const uint8_t *bytes, size_t length);
 
+/* ---- other versions ------------------------------------------------------------------------------------- */
+
+/* Formats that hosts of ENet 1.3 cannot read. */
+typedef enum gw_enet_version {
+    GW_ENET_VERSION_UNKNOWN,
+    GW_ENET_VERSION_1_0, /* and Photon, whose format is derived from it */
+    GW_ENET_VERSION_1_2, /* and 1.1 */
+} gw_enet_version;
+
+/* Whether the datagram has the format of another version: header, types and lengths of all commands. For datagrams in
+ * which gw_enet_recognize() finds no evidence of ENet 1.3. `captured` bytes of `wire_length` are there. The formats,
+ * and where they are described, are in versions.c. */
+gw_enet_version gw_enet_version_of(const uint8_t *bytes, size_t captured, size_t wire_length);
+
+/* "ENet 1.0 or Photon", a static text. */
+const char *gw_enet_version_text(gw_enet_version version);
+
 /* ---- checksums ------------------------------------------------------------------------------------------ */
 
 /* The CRC-32 that the header holds. It covers the header before it, the connect id in its own place (0 when the peer id

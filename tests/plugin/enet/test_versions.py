@@ -1,0 +1,135 @@
+# SPDX-FileCopyrightText: The Gamewire authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""ENet's forks, which have the format of ENet 1.3 and IPv6, are decoded; where a user selects ENet for ENet 1.0 to 1.2
+or Photon, that format is reported and nothing else is shown.
+
+The tests that they are not recognized are in tests/strangers/test_enet_versions.py.
+"""
+
+import random
+
+import pytest
+
+import gamewire_records
+import gamewire_tshark as tshark
+
+FOLDER = tshark.PCAPS / "enet-versions"
+FORKS = ("supertuxkart", "supertuxkart-range-coder-checksum", "zpl-checksum")
+OLD = {
+    "enet-1.0": "ENet 1.0 or Photon",
+    "enet-1.1": "ENet 1.1 or 1.2",
+    "enet-1.2": "ENet 1.1 or 1.2",
+    "enet-1.2-checksum": "ENet 1.1 or 1.2",
+}
+SERVER = 40500
+SELECTED = ("-d", "udp.port==40500-40503,enet")
+
+every_pass = pytest.mark.parametrize("passes", [(), ("-2",)], ids=["one_pass", "two_passes"])
+
+
+def path_of(name):
+    return FOLDER / f"{name}.pcap"
+
+
+# ---- forks -----------------------------------------------------------------------------------------------
+
+
+def calls(name, what):
+    return [call for call in gamewire_records.read(FOLDER.name, f"{name}.calls") if call["what"] == what]
+
+
+def messages(name, *args):
+    """(sender, channel, payload) of each message, reassembled, without retransmissions."""
+    names = ["udp.srcport", "enet.command", "enet.channel", "enet.payload", "enet.reassembly.data",
+             "enet.fragment.start", "enet.analysis.retransmission"]
+    for packet in tshark.fields(path_of(name), names, "-2", *args):
+        assert not packet["enet.analysis.retransmission"]
+        sender = "server" if packet["udp.srcport"] == [str(SERVER)] else "client"
+        channels = [channel for command, channel in zip(packet["enet.command"], packet["enet.channel"])
+                    if command in ("6", "7", "8", "9")]
+        if packet["enet.fragment.start"]:
+            yield from ((sender, channels[0], data) for data in packet["enet.reassembly.data"])
+        else:
+            yield from zip([sender] * len(channels), channels, packet["enet.payload"])
+
+
+@pytest.mark.parametrize("name", FORKS)
+def test_each_message_of_a_fork_is_decoded_over_ipv6(name):
+    sent = sorted((call["host"], str(call["channel"]), call["payload"]) for call in calls(name, "send"))
+    assert len(sent) == 30
+    assert sorted((host, channel, payload.replace(":", "")) for host, channel, payload in messages(name)) == sent
+    received = sorted((call["host"], str(call["channel"]), call["payload"]) for call in calls(name, "received"))
+    other = {"server": "client", "client": "server"}
+    assert sorted((other[host], channel, payload) for host, channel, payload in received) == sent
+
+
+@every_pass
+@pytest.mark.parametrize("name", FORKS)
+def test_a_fork_is_recognized_from_its_first_datagram_on(name, passes):
+    names = ["frame.protocols", "enet.connection", "enet.checksum.status", "enet.compressed", "enet.analysis.gap"]
+    packets = tshark.fields(path_of(name), names, *passes)
+    assert all("ipv6:udp:enet" in packet["frame.protocols"][0] for packet in packets)
+    assert {packet["enet.connection"][0] for packet in packets} == {"0"}
+    assert not any(packet["enet.analysis.gap"] for packet in packets)
+    statuses = {status for packet in packets for status in packet["enet.checksum.status"]}
+    assert statuses == ({"1"} if "checksum" in name else set())
+    assert any(packet["enet.compressed"] == ["1"] for packet in packets) == ("range-coder" in name)
+
+
+@pytest.mark.parametrize("name", FORKS)
+def test_the_messages_of_a_fork_are_handed_over(name):
+    handed_over = tshark.fields(path_of(name), ["data.data"], "-d", f"enet.port=={SERVER},data", "-Y", "data.data")
+    assert sum(len(packet["data.data"]) for packet in handed_over) == len(calls(name, "send"))
+
+
+# ---- other versions ---------------------------------------------------------------------------------------
+
+
+def enet_fields():
+    return [field.filter for field in tshark.registered_fields() if field.filter.startswith("enet.")]
+
+
+@every_pass
+@pytest.mark.parametrize("name", OLD)
+def test_a_selected_old_version_is_named_and_not_decoded(name, passes):
+    packets = tshark.fields(path_of(name), enet_fields(), *passes, *SELECTED)
+    assert packets
+    for packet in packets:
+        assert {field for field, values in packet.items() if values} == {"enet.undecoded", "enet.version.unsupported"}
+    lines = tshark.info_column(path_of(name), *passes, *SELECTED)
+    assert all(line.endswith(f"[Format of {OLD[name]}]") for line in lines)
+
+
+def test_the_tree_of_an_old_version():
+    text = tshark.verbose(path_of("enet-1.2"), "-c", "1", *SELECTED)
+    assert "ENet, format of ENet 1.1 or 1.2\n" in text
+    assert "Format of ENet 1.1 or 1.2, which is not compatible with ENet 1.3: not decoded" in text
+
+
+@pytest.mark.parametrize("name", OLD)
+def test_an_old_version_is_no_statistics_and_no_conversation(name):
+    assert "ENet" not in tshark.run(["-q", "-z", "conv,enet", *SELECTED], path_of(name)).stdout.split("Filter:")[1]
+    tree = tshark.run(["-q", "-z", "enet,tree", *SELECTED], path_of(name)).stdout
+    assert [line.split()[1] for line in tree.splitlines() if line.startswith("Datagrams")] in ([], ["0"])
+
+
+@pytest.mark.parametrize("name", OLD)
+def test_old_datagrams_that_are_cut_short_are_no_dissector_bug(name, tmp_path):
+    source = random.Random(name)
+    packets = [packet._replace(time=n / 50, options={"captured": source.randint(1, len(packet.payload))})
+               for n, packet in enumerate(tshark.read_pcap(path_of(name)))]
+    path = tshark.write_pcap(tmp_path / "cut.pcap", packets)
+    found = tshark.fields(path, ["enet.version.unsupported", "enet.cut_short"], *SELECTED)
+    assert sum(bool(packet["enet.version.unsupported"]) for packet in found) > len(found) / 4
+
+
+def test_a_known_connection_is_decoded_though_a_checksum_looks_like_a_peer_of_1_2(udp_capture):
+    """Peer 1, no session: the second half of this checksum is as in a datagram of ENet 1.2 without a sent time."""
+    reliable = bytes.fromhex("8001 1234 cafef00d 86 00 0001 0003 616263")
+    alike = bytes.fromhex("0001 cafe 0003 07 00 0001 0001 0003 616263")
+    path = udp_capture(tshark.request(reliable), tshark.request(alike, 0.1))
+    selected = ("-d", f"udp.port=={tshark.SERVER_PORT},enet")
+    assert tshark.info_column(path, *selected)[1].endswith("Unreliable ch=0 seq=1.1 len=3")
+    assert tshark.info_column(udp_capture(tshark.request(alike)), *selected)[0].endswith("[Format of ENet 1.1 or 1.2]")
+    always = tshark.info_column(udp_capture(tshark.request(alike)), *selected, "-o", "enet.checksum:always")
+    assert always[0].endswith("Unreliable ch=0 seq=1.1 len=3")
