@@ -15,6 +15,7 @@ import pytest
 
 import gamewire_records
 import gamewire_tshark as tshark
+from plugin.squirrel import samples
 
 UDP_CAPTURES = ("seed-examples", "every-value", "every-frame", "session", "split")
 RAKNET_CAPTURES = ("raknet", "raknet-0.4.6")
@@ -182,6 +183,18 @@ def test_the_message_ids_of_both_versions_are_known_inside_raknet():
     assert set(seen) == {str(0x6E), str(0x3E)}
     seen = [value for packet in tshark.fields(path_of("raknet-0.4.6"), ids) for value in packet[ids[0]]]
     assert set(seen) == {str(0xCF), str(0xBD)}
+
+
+# Of public clients; the ids changed between versions of VC:MP.
+MESSAGE_IDS = {0x3D: "to server (0.4.7.0)", 0x3E: "to server (0.4.7.1)", 0x6E: "to client (0.4.7.1)", 0x6F: "to client (0.4.7.0)",
+               0xBC: "to server (0.4.0.4)", 0xBD: "to server (0.4.6)", 0xCF: "to client (0.4.6 and before)"}
+
+
+def test_message_ids_have_the_direction_and_version_of_the_game(udp_capture):
+    content = samples.frame(0xE2, samples.token(1), samples.get(b"x"))
+    sent = [samples.datagram(number, samples.message(content, number)) for number in MESSAGE_IDS]
+    printed = tshark.verbose(udp_capture(*map(tshark.reply, sent)), *samples.AS_RAKNET)
+    assert re.findall(r"Script data to .*\)", printed) == [f"Script data {name} ({number:#04x})" for number, name in MESSAGE_IDS.items()]
 
 
 LABELS = {
