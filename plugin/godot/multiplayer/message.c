@@ -308,16 +308,15 @@ static void print_event(const godot_mp_tree *tree, const gw_godot_multiplayer_ev
                         const godot_mp_handed *handed, message_lines *lines)
 {
     bool is_data = event->role == GW_GODOT_MULTIPLAYER_ROLE_DATA;
-    if (!lines->label.text)
-        return;
-    if (handed->info && !lines->info.text)
+    if (handed->info && lines->label.text && !lines->info.text)
         begin_info(tree->pinfo, lines);
     if (lines->info.text) {
         lines->info.value = handed->info && !is_data ? handed->info : lines->label.value;
         print_one(&lines->info, tree, event, name, handed->info && is_data ? handed->info : handed->variant);
     }
-    print_one(&lines->label, tree, event, name, handed->variant);
-    lines->label.value = NULL;
+    if (lines->label.text)
+        print_one(&lines->label, tree, event, name, handed->variant);
+    lines->label.value = lines->info.value = NULL;
 }
 
 static void end_line(const godot_mp_message *message, gw_text *text)

@@ -329,6 +329,30 @@ def test_the_table_of_the_first_byte_is_before_the_list_and_that_before_variants
         assert (line in row["_ws.col.Info"][0]) if line else row["_ws.col.Info"][0].endswith(" bytes")
 
 
+AUTHENTICATION = GOT + """
+for byte = 0, 255 do
+    DissectorTable.get("godot_mp.raw.first_byte"):add(byte, got)
+end
+local listed = Proto("listed", "Listed")
+local seen = ProtoField.bytes("listed.bytes", "Bytes")
+listed.fields = {seen}
+listed:register_heuristic("godot.raw", function(buffer, pinfo, tree)
+    tree:add(seen, buffer())
+    return true
+end)
+"""
+
+
+def test_authentication_comes_to_the_list_but_not_to_the_table(script):
+    capture = MULTIPLAYER / "godot-4.6.3-auth.pcap"
+    options = ("-2", "-d", "enet.port==40600,godot_mp")
+    rows = tshark.fields(capture, ["got.bytes", "listed.bytes", "godot_mp.system", "godot_mp.data"], *options, *script(AUTHENTICATION))
+    listed = [text.replace(":", "") for row in rows for text in row["listed.bytes"]]
+    log = gamewire_records.read("godot-multiplayer", "godot-4.6.3-auth.calls")
+    assert sorted(listed) == sorted(line["bytes"] for line in log if line["event"] == "send_auth")
+    assert not any(row["got.bytes"] for row in rows)
+
+
 ENET_ORDER = GOT + """
 DissectorTable.get("enet.first_byte"):add(0x53, got)
 got:register_heuristic("enet", function(buffer, pinfo, tree)
