@@ -11,6 +11,7 @@ import re
 
 import pytest
 
+import gamewire_dtls as dtls
 import gamewire_tshark as tshark
 from plugin.godot_mp import sctp
 from plugin.godot_mp.samples import DEFINE, tables
@@ -254,6 +255,96 @@ def test_a_message_in_three_chunks(tmp_path):
     names = ["frame.number", "godot_mp.rpc.path"]
     found = tshark.fields(path, names, "-2", "-Y", "godot_mp")
     assert [(packet["frame.number"], packet["godot_mp.rpc.path"]) for packet in found] == [(["3"], ["Main/Player"])]
+
+
+# ---- SCTP in DTLS ----------------------------------------------------------------------------------------
+
+PORTS = (5000, 5000)
+DTLS_PORTS = (41000, 31000)
+
+
+def in_dtls(path, *packets):
+    """A record from the client for each SCTP packet, after the handshake."""
+    datagrams = dtls.connection(DTLS_PORTS, packets)
+    return tshark.write_pcap(path, [packet._replace(time=n / 50) for n, packet in enumerate(datagrams)])
+
+
+def decoded(path, *args):
+    """For each SCTP packet, the Info text if it has multiplayer, else None."""
+    packets = tshark.fields(path, ["godot_mp", "_ws.col.Info"], *dtls.OPTIONS, *args)
+    found = [packet["_ws.col.Info"][0] if packet["godot_mp"] else None for packet in packets]
+    return found[dtls.HANDSHAKE_DATAGRAMS :]
+
+
+def of_call(number, *, checksum=None, tag=7):
+    return sctp.packet(PORTS, tag, sctp.data(1, CALL_OF_3, number), checksum=checksum)
+
+
+@every_pass
+def test_a_zero_checksum_is_accepted_after_a_packet_with_a_checksum(passes, tmp_path):
+    """RFC 9653: the packet with the INIT has a checksum, those after it need none."""
+    begin = sctp.packet(PORTS, 0, sctp.init(7))
+    path = in_dtls(tmp_path / "zero.pcap", begin, of_call(0, checksum=0), of_call(1, checksum=0))
+    assert decoded(path, *passes) == [None, "RPC hit() on Main", "RPC hit() on Main"]
+
+
+@every_pass
+@pytest.mark.parametrize("checksum", [0, 1])
+def test_a_first_packet_without_a_right_checksum_is_not_sctp(checksum, passes, tmp_path):
+    path = in_dtls(tmp_path / "wrong.pcap", of_call(0, checksum=checksum))
+    assert decoded(path, *passes) == [None]
+    assert not tshark.fields(path, ["sctp.chunk_type"], *dtls.OPTIONS, *passes, "-Y", "sctp")
+
+
+@every_pass
+def test_a_wrong_checksum_is_declined_after_a_right_one(passes, tmp_path):
+    path = in_dtls(tmp_path / "wrong.pcap", of_call(0), of_call(1, checksum=0x12345678))
+    assert decoded(path, *passes) == ["RPC hit() on Main", None]
+
+
+@every_pass
+def test_a_message_in_i_data_is_decoded(passes, tmp_path):
+    """RFC 8260."""
+    path = in_dtls(tmp_path / "i_data.pcap", sctp.packet(PORTS, 0, sctp.init(7)),
+                   sctp.packet(PORTS, 7, sctp.i_data(3, CALL_OF_4, 0)))
+    found = tshark.fields(path, ["godot_mp.rpc.path", "godot_mp.data_channel.stream"], *dtls.OPTIONS, *passes)
+    assert found[-1] == {"godot_mp.rpc.path": ["Main/Player"], "godot_mp.data_channel.stream": ["3"]}
+
+
+@every_pass
+def test_a_message_in_three_chunks_of_i_data_is_not_decoded(passes, tmp_path):
+    """Wireshark reassembles it, but passes the number of the last fragment in place of the identifier."""
+    parts = [CALL_OF_4[:9], CALL_OF_4[9:20], CALL_OF_4[20:]]
+    flags = [sctp.FIRST, sctp.MIDDLE, sctp.LAST]
+    packets = [sctp.packet(PORTS, 7, sctp.i_data(3, part, n, flags=flag, message=0, fragment=n))
+               for n, (part, flag) in enumerate(zip(parts, flags))]
+    path = in_dtls(tmp_path / "three.pcap", *packets)
+    assert decoded(path, *passes) == [None, None, None]
+    reassembled = tshark.fields(path, ["data.data"], *dtls.OPTIONS, *passes)[-1]["data.data"]
+    assert reassembled == [CALL_OF_4.hex()]
+
+
+OPEN = bytes.fromhex("03 00 0000 00000000 0004 0000")
+
+
+@every_pass
+def test_a_second_association_between_the_same_ports_has_channels_of_its_own(passes, tmp_path):
+    """An INIT after messages: paths and labels of the first association do not hold in the second."""
+    define, call = bytes.fromhex(DEFINE), bytes.fromhex("80 06 05")
+    packets = []
+    for tag, label in ((7, b"game"), (8, b"play")):
+        packets += [sctp.packet(PORTS, 0, sctp.init(tag)),
+                    sctp.packet(PORTS, tag, sctp.data(1, OPEN + label, 0, sctp.DCEP)),
+                    *([sctp.packet(PORTS, tag, sctp.data(1, define, 1))] if tag == 7 else []),
+                    sctp.packet(PORTS, tag, sctp.data(1, call, 2))]
+    path = in_dtls(tmp_path / "second.pcap", *packets)
+    names = ["frame.number", "godot_mp.data_channel.label", "godot_mp.data_channel.opened_in", "godot_mp.rpc.path"]
+    packets = tshark.fields(path, names, *dtls.OPTIONS, *passes, "-Y", "godot_mp.command")
+    begin = dtls.HANDSHAKE_DATAGRAMS + 1
+    of_calls = [packet for packet in packets if int(packet["frame.number"][0]) in (begin + 3, begin + 6)]
+    assert [packet["godot_mp.data_channel.label"] for packet in of_calls] == [["game"], ["play"]]
+    assert [int(first(packet, "godot_mp.data_channel.opened_in")) for packet in of_calls] == [begin + 1, begin + 5]
+    assert [packet["godot_mp.rpc.path"] for packet in of_calls] == [["Main"], []]
 
 
 # ---- other data ------------------------------------------------------------------------------------------

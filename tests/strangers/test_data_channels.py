@@ -1,0 +1,166 @@
+# SPDX-FileCopyrightText: The Gamewire authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Payloads of other protocols in SCTP, in DTLS and in SCTP in DTLS (WebRTC's data channels) are not recognized.
+
+Each kind of tests/strangers/protocols.py is a connection of its own.
+"""
+
+import functools
+import json
+import random
+import struct
+
+import pytest
+
+import gamewire_dtls as dtls
+import gamewire_tshark as tshark
+import protocols
+from heuristics import taken
+from plugin.enet.datagrams import connect
+from plugin.godot_mp import sctp
+
+PASSES = {"one_pass": (), "two_passes": ("-2",)}
+MESSAGES = 32
+
+# Payload protocol identifiers. The others: DATA_CHANNEL_OPEN, partial binary and text (deprecated), empty text and
+# binary, none, one of another protocol (S1AP).
+IDENTIFIERS = {"text": (sctp.TEXT,), "binary": (sctp.BINARY,), "others": (sctp.DCEP, 52, 54, 56, 57, 0, 18)}
+
+every_pass = pytest.mark.parametrize("passes", PASSES)
+
+
+# ---- what games and web pages send -----------------------------------------------------------------------
+
+
+def msgpack(value):
+    """MessagePack of dictionaries of up to 15 entries, short text, and numbers."""
+    if isinstance(value, dict):
+        return bytes([0x80 | len(value)]) + b"".join(msgpack(key) + msgpack(of) for key, of in value.items())
+    if isinstance(value, str):
+        return bytes([0xA0 | len(value)]) + value.encode()
+    if isinstance(value, float):
+        return b"\xcb" + struct.pack(">d", value)
+    return bytes([value]) if value < 128 else b"\xcd" + struct.pack(">H", value)
+
+
+def varint(number):
+    return bytes([number]) if number < 128 else bytes([number & 127 | 128]) + varint(number >> 7)
+
+
+def protobuf(n, x, text):
+    position = b"\x0d" + struct.pack("<f", x) + b"\x15" + struct.pack("<f", -x)
+    return (b"\x08" + varint(n) + b"\x12" + varint(len(text)) + text + b"\x1a" + varint(len(position)) + position
+            + b"\x20" + varint(1000 * n))
+
+
+def of_games(source, n):
+    x = 0.25 * n + source.random()
+    state = {"t": "move", "id": n % 5, "seq": n, "x": round(x, 3), "name": protocols.words(source).decode()}
+    return {
+        "text": f"player {n % 5} says {protocols.words(source, 4).decode()}".encode(),
+        "json": json.dumps(state).encode(),
+        "msgpack": msgpack(state),
+        "protobuf": protobuf(n, x, protocols.words(source)),
+        "msgpack_of_small_numbers": msgpack({"a": n % 128, "b": 0, "c": 1}),
+        "protobuf_of_small_numbers": b"\x08" + varint(n) + b"\x10\x00\x18\x01",
+    }
+
+
+@functools.lru_cache(maxsize=None)
+def strangers():
+    """{kind: its payloads}"""
+    made = {name: [maker(source, n) for n in range(MESSAGES)]
+            for name, maker in protocols.KINDS.items() for source in [random.Random(f"{name} channel")]}
+    source = random.Random("games")
+    games = [of_games(source, n) for n in range(MESSAGES)]
+    return made | {name: [each[name] for each in games] for name in games[0]}
+
+
+# ---- captures --------------------------------------------------------------------------------------------
+
+
+def in_sctp(number, payloads, identifiers, chunk=sctp.data):
+    """SCTP packets of one sender, with the identifiers in turn."""
+    return [sctp.packet((5000, 6000 + number), 1 + number, chunk(n % 4, payload, n, identifiers[n % len(identifiers)]))
+            for n, payload in enumerate(payloads)]
+
+
+def written(path, connections):
+    """connections: triples of a kind, its datagrams, and the number of the first one with a payload of the kind."""
+    kinds, packets = [], []
+    for kind, datagrams, first in connections:
+        for n, datagram in enumerate(datagrams):
+            kinds.append(kind if n >= first else None)
+            packets.append(datagram._replace(time=len(packets) / 1000))
+    return tshark.write_pcap(path, packets), kinds
+
+
+def over_udp(ports, payloads):
+    return [tshark.Udp(*ports, payload) for payload in payloads]
+
+
+def connections(carrier, identifiers):
+    for number, (kind, payloads) in enumerate(strangers().items()):
+        ports = 20000 + number, 31000
+        if carrier == "sctp":
+            yield kind, over_udp((sctp.TUNNEL, sctp.TUNNEL), in_sctp(number, payloads, IDENTIFIERS[identifiers])), 0
+        elif carrier == "dtls":
+            yield kind, dtls.connection(ports, payloads, number), dtls.HANDSHAKE_DATAGRAMS
+        else:
+            chunk = sctp.i_data if carrier == "i_data" else sctp.data
+            packets = in_sctp(number, payloads, IDENTIFIERS[identifiers], chunk)
+            yield kind, dtls.connection(ports, packets, number), dtls.HANDSHAKE_DATAGRAMS
+
+
+CARRIED = [("dtls", None)] + [(carrier, of) for carrier in ("sctp", "data_channels") for of in IDENTIFIERS]
+CARRIED.append(("i_data", "binary"))
+
+
+@functools.lru_cache(maxsize=None)
+def capture(carrier, identifiers):
+    return written(tshark.scratch() / f"{carrier}-{identifiers}.pcap", connections(carrier, identifiers))
+
+
+def accepted(carrier, identifiers, passes):
+    """Pairs of a kind and a protocol that accepted one of its payloads."""
+    path, kinds = capture(carrier, identifiers)
+    rows = taken(path, *PASSES[passes], *dtls.OPTIONS)
+    assert len(rows) == len(kinds)
+    return {(kind, protocol) for kind, families in zip(kinds, rows) for protocol in families}
+
+
+@every_pass
+@pytest.mark.parametrize("carrier, identifiers", CARRIED)
+def test_no_payload_of_other_protocols_is_recognized(carrier, identifiers, passes):
+    assert not accepted(carrier, identifiers, passes)
+
+
+@pytest.mark.parametrize("carrier, identifiers", [one for one in CARRIED if one[0] != "i_data"])
+def test_the_payloads_are_decrypted_and_offered(carrier, identifiers):
+    """Otherwise the test above has no value."""
+    path, kinds = capture(carrier, identifiers)
+    lines = tshark.run(["-T", "fields", "-e", "dtls.app_data", "-e", "sctp.chunk_type", *dtls.OPTIONS], path).stdout
+    for kind, line in zip(kinds, lines.splitlines()):
+        data, chunk = line.split("\t")
+        if kind:
+            assert (carrier == "sctp" or data) and (carrier == "dtls" or chunk), kind
+
+
+CALL = bytes.fromhex("20 15000080 05 02 0205 050000000000000000000000 4d61696e2f506c6179657200")
+
+
+@every_pass
+def test_enet_in_dtls_is_recognized_with_the_same_options(passes, tmp_path):
+    path, _ = written(tmp_path / "ours.pcap", [("ours", dtls.connection((20000, 31000), [connect()]), 0)])
+    assert taken(path, *PASSES[passes], *dtls.OPTIONS)[-1] == {"enet"}
+
+
+@every_pass
+@pytest.mark.parametrize("carrier", ["sctp", "data_channels"])
+def test_multiplayer_is_recognized_with_the_same_options(carrier, passes, tmp_path):
+    packets = in_sctp(0, [CALL], IDENTIFIERS["binary"])
+    datagrams = over_udp((sctp.TUNNEL, sctp.TUNNEL), packets)
+    if carrier == "data_channels":
+        datagrams = dtls.connection((20000, 31000), packets)
+    path, _ = written(tmp_path / "ours.pcap", [("ours", datagrams, 0)])
+    assert taken(path, *PASSES[passes], *dtls.OPTIONS)[-1] == {"godot_mp"}
