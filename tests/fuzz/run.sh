@@ -10,9 +10,10 @@
 # run. In $GAMEWIRE_FUZZ_DIR, or build/libfuzzer; inputs that fail are left there in found-<TARGET>. Exit status 77
 # where there is no clang with libFuzzer.
 #
-#   --stable   runs each target until its coverage has not grown for SECONDS of CPU time, for twice SECONDS at least
-#   --keep     afterward writes the smallest set of inputs with the same coverage to tests/fuzz/corpus, with which
-#              later runs begin
+#   --stable   runs each target until its coverage has not grown for SECONDS of CPU time, for twice SECONDS at least. What
+#              earlier runs with --keep spent on it counts, if nothing changed its coverage since
+#   --keep     afterward, or at SIGTERM, writes to tests/fuzz/corpus the smallest set of inputs with the same coverage, with
+#              which later runs begin, and to spent.txt there the CPU time
 
 set -eu
 here=$(cd "$(dirname "$0")" && pwd -P)
@@ -24,7 +25,7 @@ keep=no
 while :; do
     case ${1:-} in
     -h | --help)
-        sed -n '5,15s/^# \{0,1\}//p' "$0"
+        sed -n '5,17s/^# \{0,1\}//p' "$0"
         exit 0
         ;;
     --stable) stable=yes ;;
@@ -38,6 +39,9 @@ seconds=${1:-60}
 [ $# -eq 0 ] || shift
 compiler=${CC:-clang}
 folder=${GAMEWIRE_FUZZ_DIR:-$source_dir/build/libfuzzer}
+spent=$here/corpus/spent.txt
+stopped=no
+trap 'stopped=yes' TERM
 mkdir -p "$folder"
 
 has_libfuzzer() {
@@ -73,31 +77,51 @@ run_target() {
     "$build_dir/tests/fuzz/fuzz_$target" "$@" "$corpus" "$seeds" "$kept" >"$log" 2>&1
 }
 
+# edges LINES: the last number of edges in the lines of $log that match.
 edges() {
-    awk '/ cov: / { for (i = 1; i < NF; i++) if ($i == "cov:") cov = $(i + 1) } END { print cov + 0 }' "$log"
+    awk -v lines="$1" '$0 ~ lines && / cov: / { for (i = 1; i < NF; i++) if ($i == "cov:") cov = $(i + 1) } END { print cov + 0 }' "$log"
 }
 
-# CPU seconds of all programs that ran to their ends.
-cpu_seconds() {
+# Sets $cpu to the CPU seconds of all programs that ran to their ends. In a subshell, `times` would not know of them.
+take_cpu() {
     times >"$folder/times"
-    sed -n 2p "$folder/times" | tr 'ms' '  ' | awk '{ printf "%d\n", $1 * 60 + $2 + $3 * 60 + $4 }'
+    cpu=$(sed -n 2p "$folder/times" | tr 'ms' '  ' | awk '{ printf "%d\n", $1 * 60 + $2 + $3 * 60 + $4 }')
+}
+
+# take_spent EDGES: sets $total and $quiet to what earlier runs spent on $target, 0 if its inputs had other coverage then.
+take_spent() {
+    total=0
+    quiet=0
+    [ ! -f "$spent" ] || while read -r name edges total_then quiet_then; do
+        if [ "$name $edges" = "$target $1" ]; then
+            total=$total_then
+            quiet=$quiet_then
+        fi
+    done <"$spent"
 }
 
 # Runs of a minute each, until $seconds of CPU time brought no new edge, and for twice $seconds at least.
 run_until_stable() {
-    best=0
-    grown=$(cpu_seconds)
-    began=$grown
-    while [ $(($(cpu_seconds) - grown)) -lt "$seconds" ] || [ $(($(cpu_seconds) - began)) -lt $((2 * seconds)) ]; do
-        run_target 60 || return 1
-        now=$(edges)
-        if [ "$now" -gt "$best" ]; then
-            [ "$best" -eq 0 ] || say "$target: $now edges after $(($(cpu_seconds) - began)) s"
-            best=$now
-            grown=$(cpu_seconds)
+    best=
+    until [ -n "$best" ] && [ "$quiet" -ge "$seconds" ] && [ "$total" -ge $((2 * seconds)) ]; do
+        take_cpu
+        began=$cpu
+        run_target 60 || [ $stopped = yes ] || return 1
+        if [ -z "$best" ]; then
+            best=$(edges INITED)
+            take_spent "$best"
         fi
+        take_cpu
+        total=$((total + cpu - began))
+        quiet=$((quiet + cpu - began))
+        if [ "$(edges .)" -gt "$best" ]; then
+            best=$(edges .)
+            quiet=0
+            say "$target: $best edges after $total s"
+        fi
+        [ $stopped = no ] || break
     done
-    printf '%-18s %d CPU seconds, the last %d without a new edge\n' "$target" $(($(cpu_seconds) - began)) $(($(cpu_seconds) - grown))
+    printf '%-18s %d CPU seconds, the last %d without a new edge\n' "$target" "$total" "$quiet"
 }
 
 # The first folder takes the inputs of the others that are needed for their coverage.
@@ -106,6 +130,12 @@ keep_corpus() {
     mkdir -p "$folder/smallest" "$here/corpus"
     "$build_dir/tests/fuzz/fuzz_$target" -merge=1 "$folder/smallest" "$corpus" "$seeds" "$kept" >"$log.merge" 2>&1 ||
         die "the inputs of $target could not be merged; see $log.merge"
+    if [ $stable = yes ]; then
+        [ ! -f "$spent" ] || grep -v "^$target " "$spent" >"$folder/spent" || :
+        echo "$target $best $total $quiet" >>"$folder/spent"
+        sort "$folder/spent" >"$spent"
+        rm "$folder/spent"
+    fi
     tar -C "$folder/smallest" --sort=name --mtime=@0 --owner=0 --group=0 --numeric-owner --mode=644 -cf - . | gzip -9n >"$here/corpus/$target.tar.gz"
 }
 
@@ -125,7 +155,7 @@ fuzz() {
     # shellcheck disable=SC2046  # one word a capture; our captures have no blanks in their names
     [ -d "$seeds" ] || python3 "$here/seeds.py" "$seeds" $(seeds_of "$codec")
     if { [ $stable = yes ] && run_until_stable; } || { [ $stable = no ] && run_target "$seconds"; }; then
-        awk -v target="$target" -v edges="$(edges)" '/number_of_executed_units/ { n = $2 } /average_exec_per_sec/ { s = $2 }
+        awk -v target="$target" -v edges="$(edges .)" '/number_of_executed_units/ { n = $2 } /average_exec_per_sec/ { s = $2 }
             END { printf "%-18s %10d inputs, %6d a second, %5d edges, nothing found\n", target, n, s, edges }' "$log"
         [ $keep = no ] || keep_corpus
     else
@@ -142,6 +172,7 @@ if [ $# -eq 0 ]; then
 fi
 status=0
 for target in "$@"; do
+    [ $stopped = no ] || break
     fuzz "$target" || status=1
 done
 exit "$status"
