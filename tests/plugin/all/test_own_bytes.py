@@ -41,7 +41,8 @@ def plugins(tmp_path_factory):
     """A plugin folder with the C example, built with the page's commands against the installed headers."""
     work = tmp_path_factory.mktemp("example")
     (work / "plugin").symlink_to(tshark.SOURCE / "plugin")
-    env = {**os.environ, "CFLAGS": "-Wall -Wextra -Wshadow -Werror", "DESTDIR": str(work / "installed")}
+    # Without a generator the commands need make.
+    env = {**os.environ, "CMAKE_GENERATOR": "Ninja", "CFLAGS": "-Wall -Wextra -Wshadow -Werror", "DESTDIR": str(work / "installed")}
     for command in [*blocks("sh")[0].splitlines(), "cmake --install build/snapshot"]:
         done = subprocess.run(command.split(), cwd=work, env=env, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stdout + done.stderr
