@@ -271,6 +271,13 @@ def test_duplicates_are_not_resends_and_have_a_link_to_the_first(udp_capture):
     assert frames(path, "leviathan.analysis.retransmission") == {}
 
 
+@pytest.mark.parametrize("second, duplicates", (((1001, 1002), {5: [4]}), ((1001, 1003), {}), ((1001,), {})))
+def test_ack_only_packets_are_duplicates_if_all_ids_are_equal(udp_capture, second, duplicates):
+    sent = [client(hello()), client(echo(2, 1002), 0.1), client(echo(3, 1003), 0.2), server(ack_only(1001, 1002), 0.3)]
+    path = udp_capture(*sent, server(ack_only(*second), 0.4))
+    assert links(path, "leviathan.analysis.duplicate_of") == duplicates
+
+
 def test_response_time_counts_from_the_first_send_and_resent_responses_have_none(udp_capture):
     answer = response(2, NONE, 2)
     path = udp_capture(
