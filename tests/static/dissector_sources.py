@@ -95,7 +95,8 @@ class Sources:
         self._strip()
         self.families = {}  # name: Family
         for folder in sorted(path for path in self.plugin.iterdir() if path.is_dir()):
-            if folder.name in (only or folder.name,) and list(folder.rglob("packet-*.c")):
+            # The example in docs/ is not part of the plugin.
+            if folder.name in (only or folder.name,) and folder.name != "docs" and list(folder.rglob("packet-*.c")):
                 self.families[folder.name] = Family(self, folder.name)
         self.units = [family.unit for family in self.families.values()]
         self.protocols = [unit for family in self.families.values() for unit in family.protocols()]
