@@ -23,6 +23,12 @@ def listed_skips():
     return {name for name, _ in lines_of(SKIPS)}
 
 
+def pytest_configure():
+    """Temporary folders are below that of the process. In the folder that pytest shares among processes, each start of another
+    one would take away the permissions that a test has given to the user of tshark."""
+    os.environ["PYTEST_DEBUG_TEMPROOT"] = str(gamewire_tshark.scratch())
+
+
 def pytest_collection_modifyitems(items):
     """GAMEWIRE_SKIP is a list of tests that cannot run with the tshark in PATH, and why."""
     patterns = lines_of(os.environ["GAMEWIRE_SKIP"]) if "GAMEWIRE_SKIP" in os.environ else []
