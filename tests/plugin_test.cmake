@@ -17,10 +17,16 @@ set(gamewire_plugin_test_environment
     PYTHONPATH=${CMAKE_CURRENT_SOURCE_DIR}/support
     PYTHONDONTWRITEBYTECODE=1)
 
+# Begun first, as one of them at the end would run alone for minutes.
+set(gamewire_long_tests fire fire.carried plugin.godot_mp.captures plugin.all.outputs plugin.all.positions)
+
 # gamewire_add_plugin_test(name file): pytest runs the file, around tshark with the plugin of this build.
 function(gamewire_add_plugin_test name file)
     add_test(NAME ${name} COMMAND ${GAMEWIRE_PYTHON} -m pytest -q -p no:cacheprovider ${file})
     set_tests_properties(${name} PROPERTIES
         TIMEOUT 900
         ENVIRONMENT "${gamewire_plugin_test_environment}")
+    if(name IN_LIST gamewire_long_tests)
+        set_tests_properties(${name} PROPERTIES COST 100)
+    endif()
 endfunction()

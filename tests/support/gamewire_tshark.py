@@ -15,6 +15,8 @@ What a test uses:
     write_tcp_connections(path, connections)   a capture of several, in both directions
     cut_beginning(capture, path, first)   a capture without its first packets
     merge_captures(captures, path)        several captures as one
+    captures_of(folder)           all captures of a folder of pcaps/ as one
+    counts(capture, filters)      the number of packets that each filter finds
     read_pcap(path)               the UDP payloads of a capture
     comma_locale()                an environment in which the decimal point is a comma
     check_golden(capture, file)   compares the decoding of a whole capture with a checked-in file
@@ -30,6 +32,7 @@ import functools
 import json
 import math
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -49,6 +52,10 @@ NOBODY = 65534  # Debian's user and group without any files
 TIMEOUT = 120
 
 PLUGIN_FILES = ("gamewire.so", "gamewire.dll")
+
+# Names of vendors, ports and enterprises. Wireshark 4.0 reads these four megabytes at each start, a third of its time, even
+# with -n, which does not use them.
+NAME_LISTS = ("manuf", "services", "enterprises.tsv", "wka")
 
 # 4.0 prints six digits of an FT_FLOAT and fifteen of an FT_DOUBLE, 4.6 as many as are needed.
 RELATIVE_TOLERANCE = {"FT_FLOAT": 1e-5, "FT_DOUBLE": 1e-14}
@@ -116,6 +123,21 @@ def _readable_copy(path, _modified, _size):
     return copy
 
 
+@functools.lru_cache(maxsize=None)
+def data_dir():
+    """Wireshark's data folder without NAME_LISTS, or None where it is not beside the program (tests/windows.sh)."""
+    program = shutil.which("tshark")
+    installed = Path(program).resolve().parents[1] / "share" / "wireshark" if program else Path()
+    if not installed.is_dir():
+        return None
+    folder = scratch() / "data"
+    folder.mkdir()
+    for entry in installed.iterdir():
+        if entry.name not in NAME_LISTS:
+            (folder / entry.name).symlink_to(entry)
+    return folder
+
+
 def environment(plugins=None):
     """The environment of tshark: of the caller's, only PATH. Dissector bugs abort, memory is checked."""
     home = scratch() / "home"
@@ -132,6 +154,8 @@ def environment(plugins=None):
         "WIRESHARK_ABORT_ON_TOO_MANY_ITEMS": "1",
         "WIRESHARK_DEBUG_WMEM_OVERRIDE": "strict",
     }
+    if data_dir():
+        env["WIRESHARK_DATA_DIR"] = str(data_dir())
     preload = os.environ.get("GAMEWIRE_PRELOAD")
     if preload:
         # The sanitizer detects errors in single blocks only if each is allocated by malloc.
@@ -232,10 +256,9 @@ def plugin_is_loaded(plugins=None):
 
 @functools.lru_cache(maxsize=None)
 def wireshark_version():
-    """(4, 0) of 4.0.17"""
-    words = run(["--version"]).stdout.split()
-    number = next(word for word in words if word[0].isdigit())
-    return tuple(int(part) for part in number.split(".")[:2])
+    """(4, 0) of 4.0.17: the name of the only folder from which it loads plugins."""
+    folder = next(path for file in PLUGIN_FILES for path in plugin_dir().glob(f"*/epan/{file}")).parents[1]
+    return tuple(int(part) for part in re.findall(r"\d+", folder.name))
 
 
 class Field(NamedTuple):
@@ -369,6 +392,14 @@ def info_column(capture, *args, **options):
     packets = _json(["-T", "json", "-e", "_ws.col.Info", *args], capture, **options)
     # 4.4 accepts this name and prints another, _ws.col.info.
     return ["".join(next(iter(packet.values()), [])) for packet in packets]
+
+
+def counts(capture, filters, *args, **options):
+    """The number of packets that each of some filters finds, with one start of tshark. No filter has a comma; a capture
+    without a duration has no counts."""
+    printed = run(["-2", "-q", *args, "-z", f"io,stat,0,{','.join(filters)}"], capture, **options).stdout
+    row = re.search(r"^\| +[\d.]+ <> +[\d.]+ +\|(.*)\|$", printed, re.MULTILINE)
+    return [int(number) for number in re.findall(r"\d+", row[1])[::2]] if row else []
 
 
 def verbose(capture, *args, **options):
@@ -582,6 +613,12 @@ def merge_captures(captures, path):
     """Writes several captures, one after the other and with their times, as pcapng. Returns the path."""
     subprocess.run(["mergecap", "-a", "-w", str(path), *map(str, captures)], check=True)
     return readable(path)
+
+
+@functools.lru_cache(maxsize=None)
+def captures_of(folder):
+    """All captures of a folder of pcaps/ as one: a start of tshark takes longer than reading most of them."""
+    return merge_captures(sorted((PCAPS / folder).glob("*.pcap*")), scratch() / f"{folder}.pcapng")
 
 
 def move_tcp_port(capture, path, old, new):

@@ -27,7 +27,7 @@ from plugin.squirrel import samples as squirrel
 
 LIST = tshark.SOURCE / "plugin" / "docs" / "fields.md"
 NOT_CAPTURED = Path(__file__).with_name("not_captured.txt")
-CAPTURES = sorted(tshark.PCAPS.glob("*/*.pcap*"))
+FOLDERS = sorted({path.parent.name for path in tshark.PCAPS.glob("*/*.pcap*")})
 TIMEOUT = 600  # a run with each field referenced takes long
 
 # Captures that need Decode As: malformed packets are not recognized everywhere.
@@ -225,12 +225,11 @@ def made_by_hand():
 
 def readings():
     """(capture, options) of all captures that are searched."""
-    for capture in CAPTURES:
-        yield capture, []
-        if capture.parent.name in PORTS:
-            yield capture, PORTS[capture.parent.name]
-        if capture.name.startswith("godot-4") and capture.parent.name == "godot-multiplayer":
-            yield capture, multiplayer.tables()
+    for folder in FOLDERS:
+        yield tshark.captures_of(folder), []
+    for folder, options in PORTS.items():
+        yield tshark.captures_of(folder), options
+    yield tshark.captures_of("godot-multiplayer"), multiplayer.tables()
     for family, (_, ways) in CHANGED.items():
         for options in ways:
             yield changed_packets(family), options
@@ -281,11 +280,9 @@ def test_each_field_is_found_by_a_filter():
     """On a second pass, without a visible tree."""
     not_found = []
     for capture, options, names in groups():
-        taps = [part for name in names for part in ("-z", f"io,stat,0,{name}")]
-        printed = tshark.run(["-2", "-q", *options, *taps], capture, timeout=TIMEOUT).stdout
-        counts = re.findall(r"^\| +[\d.]+ <> +[\d.]+ +\| +(\d+) +\|", printed, re.MULTILINE)
+        counts = tshark.counts(capture, names, *options, timeout=TIMEOUT)
         assert len(counts) == len(names)
-        not_found += [name for name, count in zip(names, counts) if count == "0"]
+        not_found += [name for name, count in zip(names, counts) if count == 0]
     assert not_found == []
 
 

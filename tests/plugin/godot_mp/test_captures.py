@@ -470,36 +470,39 @@ def test_authentication_equals_the_scripts_records():
 # ---- statistics ------------------------------------------------------------------------------------------
 
 
+@functools.lru_cache(maxsize=None)
+def statistics(capture, *args):
+    return tshark.run(["-q", "-z", "godot,tree", *tables(), *args], path_of(capture)).stdout
+
+
 @every_capture
 def test_the_bytes_of_the_statistics_add_up_to_the_capture_s(capture):
-    printed = tshark.run(["-q", "-z", "godot,tree", *tables()], path_of(capture)).stdout
-    lengths = tshark.fields(path_of(capture), ["frame.len"])
-    rows = re.findall(r"^( ?)(\S.*?) {2,}(\d+) ", printed, re.MULTILINE)
+    lengths = [field.get("show") for packet in packets(capture, "-2") for field in packet.iter("field")
+               if field.get("name") == "frame.len"]
+    rows = re.findall(r"^( ?)(\S.*?) {2,}(\d+) ", statistics(capture, "-2"), re.MULTILINE)
     at = next(i for i, row in enumerate(rows) if row[1] == "Bytes of the capture")
     parts = []
     for indent, _, count in rows[at + 1:]:
         if not indent:
             break
         parts.append(int(count))
-    assert int(rows[at][2]) == sum(parts) == sum(int(packet["frame.len"][0]) for packet in lengths)
+    assert int(rows[at][2]) == sum(parts) == sum(map(int, lengths))
 
 
-@every_capture
-def test_the_statistics_count_messages_by_command(capture):
-    printed = tshark.run(["-q", "-z", "godot,tree", *tables()], path_of(capture)).stdout
-    part = re.search(r"^Messages  .*\n((?: .*\n)*)", printed, re.MULTILINE)[1]
+@pytest.mark.parametrize("capture, args", [*((name, ("-2",)) for name in CAPTURES), *((name, ()) for name in ONE_OF_A_KIND)])
+def test_the_statistics_count_messages_by_command(capture, args):
+    part = re.search(r"^Messages  .*\n((?: .*\n)*)", statistics(capture, *args), re.MULTILINE)[1]
     counted = {name: int(count) for name, count in re.findall(r"^ (\S.*?) {2,}(\d+) ", part, re.MULTILINE)}
     # For a relay, the relayed call.
-    wire = Counter(values.get("godot_mp.command", [None])[-1] for _, values in messages(capture))
+    wire = Counter(values.get("godot_mp.command", [None])[-1] for _, values in messages(capture, *args))
     others = wire.pop(None, 0)
     assert counted == {**wire, **({"Peers joining and leaving": others} if others else {})}
 
 
 def counted_calls(capture, group):
     """{method: (its number, {node: its number})} of a group, in the order of the rows."""
-    printed = tshark.run(["-q", "-z", "godot,tree", *tables()], path_of(capture)).stdout
     methods, here = {}, False
-    for indent, name, count in re.findall(r"^( *)(\S.*?) {2,}(\d+)\b", printed, re.MULTILINE):
+    for indent, name, count in re.findall(r"^( *)(\S.*?) {2,}(\d+)\b", statistics(capture, "-2"), re.MULTILINE):
         if not indent:
             here = name == group
         elif here and len(indent) == 1:
@@ -521,7 +524,7 @@ def test_the_statistics_count_calls_by_method_and_by_node_below_it():
 @every_capture
 def test_the_bytes_of_a_call_are_those_of_its_nodes_with_the_most_first(capture):
     counted = counted_calls(capture, "Bytes of calls")
-    assert counted or not calls(capture)
+    assert counted or not calls(capture, "-2")
     assert [method for method, (total, nodes) in counted.items() if total != sum(nodes.values())] == []
     for column in [[total for total, _ in counted.values()], *(list(nodes.values()) for _, nodes in counted.values())]:
         assert column == sorted(column, reverse=True)
@@ -529,8 +532,7 @@ def test_the_bytes_of_a_call_are_those_of_its_nodes_with_the_most_first(capture)
 
 @every_capture
 def test_no_group_of_the_statistics_is_empty(capture):
-    printed = tshark.run(["-q", "-z", "godot,tree", *tables()], path_of(capture)).stdout
-    groups = re.findall(r"^([A-Z].*?) {2,}(\d+) ", printed, re.MULTILINE)
+    groups = re.findall(r"^([A-Z].*?) {2,}(\d+) ", statistics(capture, "-2"), re.MULTILINE)
     assert groups and [group for group, count in groups if int(count) == 0] == []
 
 
@@ -556,9 +558,9 @@ def test_a_method_named_like_a_group_is_a_row_of_the_calls(tmp_path):
 
 @pytest.mark.parametrize("capture", [name for name in CAPTURES if of_websocket(name)])
 def test_each_message_of_a_segment_has_its_line_once(capture):
-    infos = tshark.info_column(path_of(capture), *tables())
+    infos = tshark.info_column(path_of(capture), "-2", *tables())
     several = 0
-    for info, packet in zip(infos, packets(capture), strict=True):
+    for info, packet in zip(infos, packets(capture, "-2"), strict=True):
         lines = [layer.get("showname").removeprefix("Godot Multiplayer, ") for layer in packet.iter("proto")
                  if layer.get("name") == "godot_mp"]
         if lines and all(len(line) < 200 for line in lines):
@@ -577,7 +579,7 @@ def test_a_capture_without_its_beginning_shows_no_wrong_values(capture):
     # Without its handshake Wireshark does not recognize a WebSocket connection, unless the user sets Decode As.
     options = ["-d", "tcp.port==40600,websocket"] if of_websocket(capture) else []
     whole = named_by_frame(path_of(capture))
-    count = len(tshark.fields(path_of(capture), ["frame.number"]))
+    count = len(packets(capture, "-2"))
     for first in (count // 4, count // 2, count * 3 // 4):
         path = tshark.cut_beginning(path_of(capture), tshark.scratch() / f"{capture}-cut-{first}.pcap", first + 1)
         path.chmod(0o644)
