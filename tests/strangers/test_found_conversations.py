@@ -81,6 +81,7 @@ def pairs_in(capture):
     return [pair for pair, count in counts.items() if count > LEAST]
 
 
+@functools.lru_cache(maxsize=None)
 def first_conversation(path):
     """(True if from the server, payload) of the packets of a capture's first conversation with a payload."""
     names = ["udp.srcport", "tcp.srcport", "udp.payload", "tcp.payload"]
@@ -91,6 +92,7 @@ def first_conversation(path):
     return [((row[0] or row[1]) != client, bytes.fromhex(row[2] or row[3])) for row in rows]
 
 
+@functools.lru_cache(maxsize=None)
 def ports_of(path):
     names = ["udp.srcport", "tcp.srcport", "udp.dstport", "tcp.dstport"]
     args = ["-c", "1", "-T", "fields", *(part for name in names for part in ("-e", name))]
