@@ -6,7 +6,8 @@
 #
 #   sh tests/results.sh [--suite SUITE]... [quick|full] [coverage|SECTION...]
 #
-# A SECTION is one of tests/bench/run.sh; coverage and all sections without any. With --suite trixie the instructions are
+# A SECTION is one of tests/bench/run.sh; coverage and all sections without any. The tables of fuzzing and of mutants are made
+# from what tests/fuzz/run.sh --stable --keep and tests/mutation/mutate.py --keep wrote last. With --suite trixie the instructions are
 # also counted with the Wireshark of that Debian release, in the chroot of tests/matrix.sh (root). Builds in
 # $GAMEWIRE_RESULTS_DIR, or build/results. Quick, which is the default, takes about 40 minutes on two cores, full 90.
 
@@ -24,7 +25,7 @@ sections=
 while [ $# -gt 0 ]; do
     case $1 in
     -h | --help)
-        sed -n '5,12s/^# \{0,1\}//p' "$0"
+        sed -n '5,13s/^# \{0,1\}//p' "$0"
         exit 0
         ;;
     --suite)
@@ -73,6 +74,30 @@ measure_suite() {
         >"$folder/tables/$suite.md"
 }
 
+# The folder of the plugin is the second part of a name; a result may be "killed by a test", "survived", or one that does not count.
+{
+    printf '## Mutants of the plugin\n\n| part | mutants | killed | rate | goal | result |\n| --- | --- | --- | --- | --- | --- |\n'
+    awk -F'[\t/]' '
+        function row(name, tried, killed) {
+            result = killed >= 0.85 * tried ? "met" : "missed"
+            printf "| %s | %d | %d | %.1f %% | 85 %% | %s |\n", name, tried, killed, 100 * killed / tried, result
+        }
+        /^(killed|survived)/ { tried["plugin/" $3]++; tried["together"]++ }
+        /^killed/ { killed["plugin/" $3]++; killed["together"]++ }
+        END { for (part in tried) row(part, tried[part], killed[part]) }
+    ' "$source_dir/tests/mutation/sample.txt" | sort
+    echo
+} >"$folder/tables/mutants.md"
+
+{
+    printf '## Fuzzing\n\n| target | edges | inputs kept | CPU time | since the last new edge |\n| --- | --- | --- | --- | --- |\n'
+    while read -r target edges total quiet; do
+        inputs=$(tar -tzf "$source_dir/tests/fuzz/corpus/$target.tar.gz" | grep -vc '/$')
+        echo "| $target | $edges | $inputs | $((total / 60)) min | $((quiet / 60)) min |"
+    done <"$source_dir/tests/fuzz/corpus/spent.txt"
+    echo
+} >"$folder/tables/fuzzing.md"
+
 if [ "$coverage" = yes ]; then
     rows=$folder/coverage.rows
     : >"$rows"
@@ -116,7 +141,7 @@ the scripts.
 | system | $(. /etc/os-release && echo "$PRETTY_NAME"), $(uname -m), $(processors) processors |
 
 END
-    for table in coverage bench $suites; do
+    for table in coverage mutants fuzzing bench $suites; do
         [ ! -f "$folder/tables/$table.md" ] || cat "$folder/tables/$table.md"
     done
 } >"$folder/RESULTS.md"

@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Changes the code in small ways and sees whether its own tests notice.
 
-    mutate.py [--part godot] [--count 200 | --all] [--seed 1] [--only FILE[:LINE]] [--lines FILE] [--seconds 60]
+    mutate.py [--part godot] [--count 200 | --all] [--seed 1] [--only FILE[:LINE]] [--lines FILE] [--seconds 60] [--keep FILE]
 
 A part is a codec (godot) or a folder of the plugin (plugin/godot). A mutant is one source file with one change: a
 comparison turned, a bound or constant off by one, an operator replaced, a condition forced, a statement taken out, a
@@ -18,6 +18,9 @@ most lines a second, then file by file. --lines keeps what was found, for furthe
 --seconds gives up on a mutant after tests that take so long: what then survives may be killed by a slower one.
 
 --only is a regular expression for the file's name.
+
+--keep reads and writes a file with the result of each mutant, a line each: one that was killed is not tried again. So a sample
+can be interrupted, and its survivors are tried again after a test was added.
 
 Prints each survivor and the rate. Exit status 1 when it is below --goal.
 """
@@ -103,11 +106,12 @@ class Mutant:
     end: int
     new: str
     line: int
+    column: int
     old: str
 
     def __str__(self):
         old, new = (re.sub(r"\s+", " ", text) for text in (self.old, self.new or "(nothing)"))
-        return f"{self.file}:{self.line}: {old}  ->  {new}"
+        return f"{self.file}:{self.line}:{self.column}: {old}  ->  {new}"
 
 
 def code_only(text):
@@ -161,7 +165,8 @@ def mutants_of(file):
     for start, end, new in changes(code):
         if (start, end, new) not in seen:
             seen.add((start, end, new))
-            yield Mutant(file, start, end, new, text.count("\n", 0, start) + 1, text[start:end])
+            line, column = text.count("\n", 0, start) + 1, start - text.rfind("\n", 0, start)
+            yield Mutant(file, start, end, new, line, column, text[start:end])
 
 
 def explained():
@@ -410,7 +415,35 @@ def chosen(options):
     return [mutant for mutant in mutants if key_of(mutant) not in known], total
 
 
-def try_all(options, mutants, folder):
+class Results:
+    """The result of each mutant, with those that earlier runs wrote to a file."""
+
+    HEAD = """\
+# SPDX-FileCopyrightText: The Gamewire authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# The result of each mutant, written by mutate.py --keep.
+"""
+
+    def __init__(self, path):
+        self.path = path
+        lines = path.read_text(encoding="utf-8").splitlines() if path and path.exists() else []
+        self.by_mutant = dict(line.split("\t")[::-1] for line in lines if not line.startswith("#"))
+
+    def of(self, mutants):
+        return [self.by_mutant[str(mutant)] for mutant in mutants]
+
+    def missing(self, mutants):
+        return [mutant for mutant in mutants if self.by_mutant.get(str(mutant), "survived") == "survived"]
+
+    def add(self, mutant, result):
+        self.by_mutant[str(mutant)] = result
+        if self.path:
+            rows = (f"{result}\t{mutant}\n" for mutant, result in sorted(self.by_mutant.items()))
+            self.path.write_text(self.HEAD + "".join(rows), encoding="utf-8")
+
+
+def try_all(options, mutants, folder, results):
     trees = Queue()
     for i in range(options.jobs):
         trees.put((PluginTree if options.part in PLUGIN_TESTS else CodecTree)(Path(folder) / str(i), options))
@@ -425,10 +458,11 @@ def try_all(options, mutants, folder):
         print(f"{result} after {time.monotonic() - started:.0f} s: {mutant}", file=sys.stderr, flush=True)
         if result == "survived":
             print(mutant, flush=True)
-        return result
+        return mutant, result
 
     with ThreadPoolExecutor(options.jobs) as pool:
-        return list(pool.map(try_one, mutants))
+        for mutant, result in pool.map(try_one, mutants):
+            results.add(mutant, result)
 
 
 def main():
@@ -441,12 +475,15 @@ def main():
     parser.add_argument("--lines", metavar="FILE", help="where to keep the lines that each test of the plugin runs")
     parser.add_argument("--seconds", type=float, default=0.0, help="of tests of the plugin a mutant, 0 for all")
     parser.add_argument("--jobs", type=int, default=max(1, (os.cpu_count() or 1) // 2))
+    parser.add_argument("--keep", metavar="FILE", type=Path, help="where to keep the result of each mutant")
     parser.add_argument("--goal", type=float, default=90.0, help="percent of mutants to be killed")
     options = parser.parse_args()
     mutants, total = chosen(options)
     print(f"{options.part}: {len(mutants)} of {total} mutants; survivors:", flush=True)
+    kept = Results(options.keep)
     with tempfile.TemporaryDirectory(prefix="gamewire-mutation-") as folder:
-        results = try_all(options, mutants, folder)
+        try_all(options, kept.missing(mutants), folder, kept)
+    results = kept.of(mutants)
     counts = {result: results.count(result) for result in sorted(set(results))}
     killed = sum(count for result, count in counts.items() if result.startswith("killed"))
     alive = counts.get("survived", 0)
