@@ -201,6 +201,18 @@ def test_no_byte_is_outside_every_field(name):
         assert not missing, (item.label, sorted(at - item.pos for at in missing))
 
 
+@pytest.mark.parametrize("name", leviathan.NAMES)
+def test_a_message_or_component_begins_and_ends_with_its_fields(name):
+    checked = 0
+    for item in leviathan.decode(leviathan.capture(name), "-2", prefs=leviathan.preferences(name)):
+        for part in (*item.all("leviathan.message"), *item.all("leviathan.component")):
+            fields = list(values_below(part))
+            ends = max(child.pos + child.size for child in fields)
+            assert (part.pos, part.pos + part.size) == (min(child.pos for child in fields), ends), (item.label, part.label)
+            checked += 1
+    assert checked
+
+
 def test_all_48_types_are_in_the_capture_and_named():
     seen = set()
     for item in leviathan.decode(leviathan.capture("every-message"), "-2"):
