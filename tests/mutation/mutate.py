@@ -66,6 +66,7 @@ NEAR = {
 ALL = ("plugin/all/test_existence.py", "plugin/all/test_fields.py", "plugin/all/test_interleaved.py", "plugin/all/test_positions.py")
 PLUGIN_TESTS = {
     "plugin/common": ("plugin/*/test_recognition.py", "plugin/*/test_analysis.py", "plugin/godot/test_conversations.py",
+                      "plugin/squirrel/test_captures.py", "plugin/leviathan/test_captures.py", "plugin/enet/test_captures.py",
                       "plugin/*/test_experts.py", "plugin/all/test_flow.py", "plugin/all/test_statistics.py",
                       "plugin/all/test_export.py", "strangers/test_found*.py", "strangers/test_recognition.py", *ALL),
     "plugin/enet": ("plugin/enet/test_*.py", "plugin/all/test_flow.py", "plugin/all/test_export.py",
