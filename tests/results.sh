@@ -7,8 +7,8 @@
 #   sh tests/results.sh [--suite SUITE]... [quick|full] [coverage|SECTION...]
 #
 # A SECTION is one of tests/bench/run.sh; coverage and all sections without any. The tables of fuzzing and of mutants are made
-# from what tests/fuzz/run.sh --stable --keep and tests/mutation/mutate.py --keep wrote last. With --suite trixie the instructions are
-# also counted with the Wireshark of that Debian release, in the chroot of tests/matrix.sh (root). Builds in
+# from what tests/fuzz/run.sh --stable --keep and tests/mutation/mutate.py --keep wrote last. With --suite trixie the
+# instructions are also counted with the Wireshark of that Debian release, in the chroot of tests/matrix.sh (root). Builds in
 # $GAMEWIRE_RESULTS_DIR, or build/results. Quick, which is the default, takes about 40 minutes on two cores, full 90.
 
 set -eu

@@ -15,7 +15,8 @@ What a test uses:
     write_tcp_connections(path, connections)   a capture of several, in both directions
     cut_beginning(capture, path, first)   a capture without its first packets
     merge_captures(captures, path)        several captures as one
-    captures_of(folder)           all captures of a folder of pcaps/ as one
+    capture_folders()             the names of the folders of pcaps/
+    captures_of(folder)           all captures of one of them as one
     counts(capture, filters)      the number of packets that each filter finds
     read_pcap(path)               the UDP payloads of a capture
     comma_locale()                an environment in which the decimal point is a comma
@@ -613,6 +614,10 @@ def merge_captures(captures, path):
     """Writes several captures, one after the other and with their times, as pcapng. Returns the path."""
     subprocess.run(["mergecap", "-a", "-w", str(path), *map(str, captures)], check=True)
     return readable(path)
+
+
+def capture_folders():
+    return sorted({path.parent.name for path in PCAPS.glob("*/*.pcap*")})
 
 
 @functools.lru_cache(maxsize=None)

@@ -19,8 +19,8 @@ def names_in(page):
 
 @functools.lru_cache(maxsize=None)
 def preferences():
-    lines = tshark.run(["-G", "defaultprefs"]).stdout.splitlines()
-    return {line.lstrip("#").split(":")[0] for line in lines}
+    """Each preference of Wireshark with its default, as printed by tshark."""
+    return dict(re.findall(r"^#?([^\s:#]+): ?(.*)$", tshark.run(["-G", "defaultprefs"]).stdout, re.MULTILINE))
 
 
 def assert_known(name):

@@ -27,7 +27,6 @@ from plugin.squirrel import samples as squirrel
 
 LIST = tshark.SOURCE / "plugin" / "docs" / "fields.md"
 NOT_CAPTURED = Path(__file__).with_name("not_captured.txt")
-FOLDERS = sorted({path.parent.name for path in tshark.PCAPS.glob("*/*.pcap*")})
 TIMEOUT = 600  # a run with each field referenced takes long
 
 # Captures that need Decode As: malformed packets are not recognized everywhere.
@@ -225,7 +224,7 @@ def made_by_hand():
 
 def readings():
     """(capture, options) of all captures that are searched."""
-    for folder in FOLDERS:
+    for folder in tshark.capture_folders():
         yield tshark.captures_of(folder), []
     for folder, options in PORTS.items():
         yield tshark.captures_of(folder), options

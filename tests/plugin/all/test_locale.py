@@ -26,7 +26,7 @@ def shown(capture, **options):
     return [re.sub(r"^(\s*[^:]*: -?\d+),(\d+(e[+-]\d+)?)$", r"\1.\2", line) for line in lines]
 
 
-@pytest.mark.parametrize("folder", sorted({path.parent.name for path in tshark.PCAPS.glob("*/*.pcap*")}))
-def test_trees_are_the_same_with_a_comma_in_the_locale(folder, tmp_path):
-    captures = tshark.merge_captures(sorted((tshark.PCAPS / folder).glob("*.pcap*")), tmp_path / "all.pcapng")
+@pytest.mark.parametrize("folder", tshark.capture_folders())
+def test_trees_are_the_same_with_a_comma_in_the_locale(folder):
+    captures = tshark.captures_of(folder)
     assert shown(captures, env=tshark.comma_locale()) == shown(captures)

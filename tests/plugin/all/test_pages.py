@@ -5,13 +5,12 @@
 GAMEWIRE_UPDATE_GOLDEN=1 writes the packets in them again.
 """
 
-import functools
 import re
 
 import pytest
 
 import gamewire_tshark as tshark
-from plugin.all.documents import assert_known, code_spans, names_in
+from plugin.all.documents import assert_known, code_spans, names_in, preferences
 
 DOCS = tshark.SOURCE / "plugin" / "docs"
 PAGES = {
@@ -79,13 +78,10 @@ def test_the_packets_in_the_page_are_decoded_like_this(name):
 # ---- preferences -----------------------------------------------------------------------------------------
 
 
-@functools.lru_cache(maxsize=None)
 def defaults():
-    """Each preference with its default, as printed by tshark, except ports: most belong to Decode As and are not
-    printed."""
-    lines = tshark.run(["-G", "defaultprefs"]).stdout
-    found = re.findall(r"^#((?:enet|godot\w*|leviathan|squirrel)\.[\w.]+): (.*)$", lines, re.MULTILINE)
-    return {preference: default for preference, default in found if not preference.endswith("p.port")}
+    """Those of the plugin, except ports: most belong to Decode As and are not printed."""
+    return {preference: default for preference, default in preferences().items()
+            if re.fullmatch(r"(enet|godot\w*|leviathan|squirrel)\.[\w.]+", preference) and not preference.endswith("p.port")}
 
 
 @pytest.mark.parametrize("name", MODULES)
