@@ -223,9 +223,7 @@ static void remember_accepted(gw_heuristic *heuristic, packet_info *pinfo, const
     evidence_row *row = obtain_row(heuristic, gw_conversation_of(pinfo));
     if (row->accepted_in)
         return;
-    if (!row->first_frame || !(row->readings & recognition->readings))
-        begin_row(heuristic, row, pinfo->num, recognition->readings);
-    row->readings &= recognition->readings;
+    begin_row(heuristic, row, pinfo->num, recognition->readings);
     accept_in(heuristic, row, pinfo->num);
 }
 

@@ -10,6 +10,7 @@ import struct
 import pytest
 
 import gamewire_tshark as tshark
+from plugin.enet.datagrams import datagram, ping
 
 ENET = tshark.PCAPS / "enet"
 MULTIPLAYER = tshark.PCAPS / "godot-multiplayer"
@@ -110,6 +111,25 @@ def test_an_exported_capture_has_no_address_of_the_original(capture, tap):
     hosts = {packet[end][0] for packet in tshark.fields(exported, ["exported_pdu.ipv6_src", "exported_pdu.ipv6_dst"])
              for end in packet}
     assert hosts == {f"2001:db8::{number}" for number in range(1, len(original) + 1)}
+
+
+def of_hosts(source, destination):
+    """A PING of ENet between hosts with these numbers, in an Ethernet frame."""
+    frame = tshark.udp_frame(tshark.request(datagram(ping(1))))
+    return frame[:26] + struct.pack(">II", 0x0A000000 + source, 0x0A000000 + destination) + frame[34:]
+
+
+def test_each_of_many_hosts_has_a_number_of_its_own(tmp_path):
+    """More hosts than two bytes can number."""
+    count = (1 << 16) + 2
+    frames = [(host / 1000, of_hosts(host, host + 1)) for host in range(1, count, 2)]
+    capture = tshark.write_frames(tmp_path / "hosts.pcap", frames)
+    exported = tshark.scratch() / "home" / "hosts.pcapng"
+    tshark.run(["-d", f"udp.port=={tshark.SERVER_PORT},enet", "-U", "ENet", "-w", exported], capture)
+    names = ["exported_pdu.ipv6_src", "exported_pdu.ipv6_dst"]
+    hosts = [packet[name][0] for packet in tshark.fields(exported, names) for name in names]
+    first = int(ipaddress.ip_address("2001:db8::"))
+    assert hosts == [str(ipaddress.ip_address(first + number)) for number in range(1, count + 1)]
 
 
 # ---- exported messages that were changed -----------------------------------------------------------------------------------

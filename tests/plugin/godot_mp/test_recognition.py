@@ -3,6 +3,7 @@
 """Which messages in ENet and WebSocket are recognized as multiplayer. For messages of other protocols see
 tests/strangers."""
 
+import itertools
 import struct
 
 import pytest
@@ -110,8 +111,11 @@ def websocket_of(rows):
     return [(from_server, b"\0" + call_of_3(*values)) for from_server, values in rows]
 
 
-@pytest.mark.parametrize("found, made", [(found_in_enet, enet_of), (found_in_websocket, websocket_of)],
-                         ids=["ENet", "WebSocket"])
+CARRIERS = pytest.mark.parametrize("found, made", [(found_in_enet, enet_of), (found_in_websocket, websocket_of)],
+                                   ids=["ENet", "WebSocket"])
+
+
+@CARRIERS
 @pytest.mark.parametrize("client, server, expected", [
     ([PEER] * 6, [1] * 6, 12),
     ([PEER] * 6, [1, OTHER_PEER, OTHER_PEER + 1] * 2, 12),
@@ -122,3 +126,12 @@ def websocket_of(rows):
 def test_one_side_s_messages_have_one_source(found, made, client, server, expected, tmp_path):
     messages = made(conversation(client, server))
     assert found(messages, tmp_path / "sources.pcap") == expected
+
+
+@CARRIERS
+def test_a_client_that_repeats_itself_is_not_a_relay(found, made, tmp_path):
+    """Equal messages count once, so that the server relays two peers' before the evidence is sufficient."""
+    client = [(False, (PEER, 1, method)) for method in ("stop", "stop", "go", "jump")]
+    server = [(True, (OTHER_PEER + number, 0, f"seen{number}")) for number in range(4)]
+    messages = made(itertools.chain(*zip(client, server, strict=True)))
+    assert found(messages, tmp_path / "repeats.pcap") == 8
