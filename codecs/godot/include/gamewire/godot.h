@@ -92,8 +92,8 @@ int gw_godot_wire_type(gw_godot_generation generation, gw_godot_type type);
 /* The type's name in that generation ("Quat" in 3, "Quaternion" in 4); never NULL. */
 const char *gw_godot_type_name(gw_godot_generation generation, gw_godot_type type);
 
-/* Numbers that a value of the type is made of: 2 for Vector2, 16 for Projection, 1 for a scalar; for packed
- * arrays those of one element; 0 for what is not made of numbers. */
+/* How many numbers a value of the type consists of: 2 for Vector2, 16 for Projection, 1 for a scalar; for packed
+ * arrays, those of one element; 0 for types that do not consist of numbers. */
 uint32_t gw_godot_components(gw_godot_type type);
 /* "x", "y", "origin.x" ... in wire order; NULL for scalars and for component >= gw_godot_components(). */
 const char *gw_godot_component_name(gw_godot_type type, uint32_t component);
@@ -136,13 +136,13 @@ typedef enum gw_godot_odd {
     GW_GODOT_ODD_NO_PADDING = 1 << 7,       /* last byte array without its padding (observed: accepted) */
     GW_GODOT_ODD_WIDE = 1 << 8,             /* 64 bits for a number that fits 32: Godot 3.0 sends every int so */
     GW_GODOT_ODD_SHARED = 1 << 9,           /* shared bit set outside Godot 2: masked off (observed) */
-    GW_GODOT_ODD_COUNT = 1 << 10,           /* more members declared than bytes are left for */
+    GW_GODOT_ODD_COUNT = 1 << 10,           /* more members declared than the bytes left can hold */
     GW_GODOT_ODD_UNTERMINATED = 1 << 11,    /* a string of a string array without its NUL */
     GW_GODOT_ODD_NODE_PATH_FLAGS = 1 << 12, /* flags other than absolute and property */
     GW_GODOT_ODD_OLD_NODE_PATH = 1 << 13,   /* one string: only Godot 2 reads it */
     GW_GODOT_ODD_TOO_DEEP = 1 << 14,        /* beyond GW_GODOT_ENGINE_DEPTH */
-    GW_GODOT_ODD_BARE_OBJECT = 1 << 15,     /* a typed null of a 4.x call: a header alone, which its own receiver
-                                               rejects (observed) */
+    GW_GODOT_ODD_BARE_OBJECT = 1 << 15,     /* a typed null of a 4.x call: a header alone, which the engine that
+                                               receives it rejects (observed) */
     GW_GODOT_ODD_DUPLICATE_KEY = 1 << 16,   /* the dictionary had this key before: the engine keeps the value that
                                                comes last (observed). Found only with
                                                gw_godot_options.find_duplicates */
@@ -162,17 +162,17 @@ typedef enum gw_godot_odd {
 /* A static sentence for one bit of gw_godot_odd. */
 const char *gw_godot_odd_text(uint32_t odd);
 
-/* Members that a kind or type does not set keep what the caller had in them. Always set: kind, type, role, odd,
+/* Members that a kind or type does not set keep their previous values. Always set: kind, type, role, odd,
  * depth, index, header_word, header, payload and padding (gamewire/event.h).
  *
- *   kind and type                header                             payload              besides
+ *   kind and type                header                             payload              other members
  *   VALUE  nil, Callable         the header word                    empty
  *          bool, int             the header word                    the number           number
  *          float                 the header word                    the number           real
- *          vectors, colors ...  the header word                    the numbers          gw_godot_real_at()
+ *          vectors, colors ...   the header word                    the numbers          gw_godot_real_at()
  *          String, StringName    with the length                    the text             text
  *          property name         the length; no header word         the text             text
- *          NodePath              with counts and flags              names, padding too   count; strings
+ *          NodePath              with counts and flags              names and padding    count; strings
  *          old NodePath          with the length                    the text             text; count 0
  *          RID                   the header word                    Godot 4: the id      number (Godot 4)
  *          Object as id          the header word                    the id               number
@@ -182,14 +182,13 @@ const char *gw_godot_odd_text(uint32_t odd);
  *          Image                 with format, sizes and count       the pixels           count
  *          InputEvent            with event, device and length      the details
  *   PACKED numbers               with the count                     the elements         count; gw_godot_real_at()
- *          strings               with the count                     strings, padding too count; strings
+ *          strings               with the count                     strings and padding  count; strings
  *   OPEN   Array, Dictionary     with declarations and count        empty                count; declarations
  *          full Object           with class name and count          empty                count, text
  *   CLOSE                        the header word                    the rest, to the end count
  *
  * "strings" are read with gw_godot_strings_next(), "declarations" with gw_godot_declaration_of(). An empty payload or
- * padding has its place all the same: gw_span_end(padding) is where the next value begins; of OPEN, the first
- * member. */
+ * padding also has an offset: gw_span_end(padding) is where the next value begins or, for OPEN, the first member. */
 typedef struct gw_godot_event {
     uint8_t kind;         /* gw_kind */
     uint8_t type;         /* gw_godot_type */
@@ -208,8 +207,8 @@ typedef struct gw_godot_event {
     double real;     /* Float */
 } gw_godot_event;
 
-/* Which members need extra work: keys that are compared; or all, because they have no headers, have a declared type or
- * are too deep. */
+/* Which members of a container need extra work: only keys, which are compared; or all members, because they have no
+ * headers, have a declared type or are too deep. */
 #define GW_GODOT_CARE_KEYS 1U
 #define GW_GODOT_CARE_ALL  2U
 
@@ -219,32 +218,32 @@ typedef struct gw_godot_level {
     uint32_t end;
     uint32_t offset; /* of the container's header */
     uint8_t role;    /* gw_godot_role of the first member */
-    uint8_t paired;  /* 1 where members come as key and value, else 0 */
+    uint8_t paired;  /* 1 if the members are pairs of key and value, else 0 */
     uint8_t care;    /* GW_GODOT_CARE_... of its members */
-    uint8_t keys;    /* how many keys are kept of this container and those around it */
+    uint8_t keys;    /* number of keys that are kept, of this container and those around it */
 } gw_godot_level;
 
 #define GW_GODOT_DEPTH 100
 
-/* How many keys of the open dictionaries together are kept to find duplicates. */
+/* Maximum number of keys, of all open dictionaries together, that are kept to find duplicates. */
 #define GW_GODOT_KEYS 64
 
 typedef struct gw_godot_options {
     gw_godot_generation generation; /* GW_GODOT_ANY reads as Godot 4 */
     uint32_t offset;                /* where the value begins; offsets in events are those of the whole input */
-    bool bare_objects;              /* Godot 4 call arguments: a root that is an object header and that nothing
-                                       like a class name follows is a null object (members are never so) */
+    bool bare_objects;              /* Godot 4 call arguments: a root that is an object header without a
+                                       plausible class name after it is a null object (members never are) */
     gw_godot_level *levels;         /* for documents nested deeper than GW_GODOT_DEPTH; may be NULL */
     uint32_t level_count;
-    bool find_duplicates; /* each key is compared with the keys before it in its dictionary, as far as they are among
-                             the first GW_GODOT_KEYS of the open dictionaries; keys that are containers are not */
+    bool find_duplicates; /* each key is compared with the keys before it in its dictionary, if these are among the
+                             first GW_GODOT_KEYS of the open dictionaries; containers as keys are not compared */
 } gw_godot_options;
 
 typedef enum gw_godot_fault {
     GW_GODOT_FAULT_NONE,
     GW_GODOT_FAULT_HEADER_TRUNCATED,     /* truncated: fewer than four bytes for a header */
     GW_GODOT_FAULT_BODY_TRUNCATED,       /* truncated: a fixed-size body */
-    GW_GODOT_FAULT_TEXT_TRUNCATED,       /* truncated: a text longer than what is left, or its length word */
+    GW_GODOT_FAULT_TEXT_TRUNCATED,       /* truncated: a text longer than the bytes left, or its length word */
     GW_GODOT_FAULT_PADDING_TRUNCATED,    /* truncated: a text is there but its padding is not */
     GW_GODOT_FAULT_ELEMENTS_TRUNCATED,   /* truncated: more packed elements or names than bytes */
     GW_GODOT_FAULT_TYPE_UNKNOWN,         /* malformed: no such type in this generation */
@@ -266,12 +265,12 @@ const char *gw_godot_fault_consequence(uint32_t code);
 typedef struct gw_godot_reader {
     const uint8_t *bytes;
     uint32_t length;
-    uint32_t offset; /* what has been consumed; after the root value once the end is reached */
+    uint32_t offset; /* where the next item begins; at the end, the first byte after the root value */
     uint32_t depth;  /* of the value to be read next: the number of open containers */
     uint32_t stop;   /* position in the innermost container: of its end, or of the next member that needs care */
     uint32_t type_mask;
     gw_godot_level *level;      /* the innermost open container, or the one that holds the root */
-    const gw_godot_level *last; /* of those there are */
+    const gw_godot_level *last; /* the last one that is available */
     const struct gw_godot_wire *wire;
     uint8_t wire_types;
     uint8_t generation;
@@ -279,11 +278,11 @@ typedef struct gw_godot_reader {
     bool bare_objects;
     gw_fault fault;
     uint32_t keys[GW_GODOT_KEYS]; /* their offsets */
-    uint64_t seen[4];             /* bits of a hash of each: most keys are compared with none */
+    uint64_t seen[4];             /* one bit for the hash of each: most keys need no comparison */
     gw_godot_level own[GW_GODOT_DEPTH + 1];
 } gw_godot_reader;
 
-/* Reads one value, from options->offset on. What follows it is not looked at: compare reader.offset with the length
+/* Reads one value, from options->offset on. Bytes after it are not read: compare reader.offset with the length
  * at the end (the engines ignore trailing bytes, observed). `options` may be NULL: Godot 4, from the start. */
 void gw_godot_init(gw_godot_reader *reader, const uint8_t *bytes, size_t length, const gw_godot_options *options);
 /* After GW_NEXT_FAULT reader.fault is set; every event before it is valid. */
@@ -296,8 +295,8 @@ bool gw_godot_is_wide(const gw_godot_event *event);
 /* Size of one component (4 or 8) and, for packed arrays other than strings, of one element. */
 uint32_t gw_godot_component_size(const gw_godot_event *event);
 uint32_t gw_godot_element_size(const gw_godot_event *event);
-/* Component of a composite value, or of element component / components of a packed array:
- * component < components × count. */
+/* One component of a composite value; or of a packed array, where the components are numbered through all elements:
+ * component < gw_godot_components() × count. */
 double gw_godot_real_at(const uint8_t *bytes, const gw_godot_event *event, uint32_t component);
 int64_t gw_godot_integer_at(const uint8_t *bytes, const gw_godot_event *event, uint32_t component);
 
@@ -309,7 +308,7 @@ uint32_t gw_godot_odd_offset(const uint8_t *bytes, const gw_godot_event *event, 
 typedef enum gw_godot_container_kind {
     GW_GODOT_UNTYPED,
     GW_GODOT_BUILTIN, /* by `type` */
-    GW_GODOT_CLASS,   /* `text` is the class name; "EncodedObjectAsID" when objects go as ids (observed) */
+    GW_GODOT_CLASS,   /* `text` is the class name; "EncodedObjectAsID" if objects are sent as ids (observed) */
     GW_GODOT_SCRIPT   /* `text` is the script's path */
 } gw_godot_container_kind;
 
@@ -338,7 +337,7 @@ typedef struct gw_godot_string {
     uint32_t odd;
     uint32_t index; /* among those of the same role */
     gw_span whole;  /* length word, text, NUL and padding */
-    gw_span text;   /* without the NUL that string arrays count in */
+    gw_span text;   /* without the NUL, which the length in a string array includes */
 } gw_godot_string;
 
 /* The strings of a string array or the names of a new-format NodePath, in wire order. */
@@ -349,14 +348,14 @@ typedef struct gw_godot_strings {
     uint32_t names;
     uint32_t subnames;
     uint32_t end;
-    uint32_t stale; /* the odd bit that dirty padding gets */
+    uint32_t stale; /* the odd bit for padding that is not zero */
     bool elements;
 } gw_godot_strings;
 
 void gw_godot_strings_init(gw_godot_strings *strings, const uint8_t *bytes, const gw_godot_event *event);
 bool gw_godot_strings_next(gw_godot_strings *strings, gw_godot_string *string);
 
-/* A new-format NodePath's head; false for the old format, whose path is event.text. */
+/* The head of a NodePath in the new format. In the old format the path is event.text. */
 typedef struct gw_godot_node_path {
     uint32_t names;
     uint32_t subnames;
@@ -370,7 +369,7 @@ bool gw_godot_node_path_of(const uint8_t *bytes, const gw_godot_event *event, gw
 
 /* ---- which generation ---------------------------------------------------------------------------------- */
 
-/* What a validator found; it costs less than reading events. */
+/* The result of gw_godot_validate(), which costs less than reading events. */
 typedef struct gw_godot_summary {
     uint64_t wire_types; /* bit n: a value of wire type n was seen */
     uint32_t odd;        /* of all values together */
@@ -379,17 +378,17 @@ typedef struct gw_godot_summary {
     uint32_t nils;       /* of them, those of nil: four zero bytes prove nothing */
     uint32_t texts;      /* texts that are not empty */
     uint32_t counts;     /* containers and packed arrays that are not empty */
-    uint32_t text_bytes; /* the first 16 bytes of each text, added up */
-    uint32_t proof;      /* structure that a reading explains, see gw_godot_validate() */
+    uint32_t text_bytes; /* number of bytes of all texts, of each at most 16 */
+    uint32_t proof;      /* bits of structure, see gw_godot_validate() */
     uint32_t wide;       /* ints and floats of 64 bits */
     uint32_t flags;      /* GW_GODOT_KIND_MASK and GW_GODOT_COUNT_SHARED, of all containers together */
     gw_fault fault;      /* fault_class GW_FAULT_NONE when one whole value was read */
 } gw_godot_summary;
 
 /* Reads one value without making events; true when it is whole. `summary->proof` compares readings of different
- * generations: it grows with what another generation's Variant would have to get right by chance. 8 bits for the root's
- * header, 16 for each header inside except nil, 8 for a count, 16 for the length of a text that fits, and 8 for each of
- * its first 16 bytes. gw_godot_recognize() decides whether the payload is a Variant. */
+ * generations: it counts the bits that a Variant of another generation would have to match by chance. 8 bits for the
+ * root's header, 16 for each header inside except nil, 8 for a count, 16 for the length of a text that fits, and 8 for
+ * each of its first 16 bytes. gw_godot_recognize() decides whether the payload is a Variant. */
 bool gw_godot_validate(const uint8_t *bytes, size_t length, const gw_godot_options *options, gw_godot_summary *summary);
 
 typedef enum gw_godot_certainty {
@@ -407,10 +406,10 @@ typedef enum gw_godot_reason {
     GW_GODOT_REASON_SHARED = 1 << 3,         /* shared bit: Godot 2 */
     GW_GODOT_REASON_NEW_TYPE = 1 << 4,       /* type numbers above those of the others */
     GW_GODOT_REASON_FEWER_ODDITIES = 1 << 5, /* the others read it only with oddities that engines do not write */
-    GW_GODOT_REASON_SANE_NUMBERS = 1 << 6,   /* the others read numbers no game would send */
-    GW_GODOT_REASON_DEFAULT = 1 << 7,        /* nothing decided: the newest that fits */
-    GW_GODOT_REASON_CONTEXT = 1 << 8,        /* the others read it too, but are no candidates */
-    GW_GODOT_REASON_STRUCTURE = 1 << 9       /* where bytes may follow: the others take them for values of fixed size */
+    GW_GODOT_REASON_SANE_NUMBERS = 1 << 6,   /* read as the others, it has numbers that no game would send */
+    GW_GODOT_REASON_DEFAULT = 1 << 7,        /* no other reason: the newest generation that fits */
+    GW_GODOT_REASON_CONTEXT = 1 << 8,        /* the others read it too, but are not candidates */
+    GW_GODOT_REASON_STRUCTURE = 1 << 9       /* if other bytes may follow: the others find much less structure */
 } gw_godot_reason;
 
 const char *gw_godot_reason_text(gw_godot_reason reason);
@@ -419,10 +418,10 @@ const char *gw_godot_reason_text(gw_godot_reason reason);
 #define GW_GODOT_GENERATION_BIT(generation) (1U << (generation))
 #define GW_GODOT_ALL_GENERATIONS            0x1CU
 
-/* What is asked of gw_godot_detect(). All zero: one value that takes the whole input. */
+/* What gw_godot_detect() is to read. All zero: one value that takes the whole input. */
 typedef struct gw_godot_question {
     gw_godot_options reading; /* offset, bare objects and supplied memory are used; not the generation */
-    uint32_t values;          /* so many values of one generation follow each other there; 0 is 1 */
+    uint32_t values;          /* number of consecutive values, all of one generation; 0 means 1 */
     bool prefix;              /* other bytes may follow the last value */
     uint8_t candidates;       /* bit g: generation g is possible; 0: all are */
 } gw_godot_question;
@@ -431,16 +430,17 @@ typedef struct gw_godot_guess {
     uint8_t generation;   /* gw_godot_generation; when unreadable, the one that reads furthest */
     uint8_t certainty;    /* gw_godot_certainty */
     uint8_t alternatives; /* bit g: generation g also reads it to its end, and is a candidate */
-    uint8_t readers;      /* bit g: generation g, candidate or not, reads it, and its engine may have written it. What
-                             several packets of one sender have in common, their sender's generation is among */
-    bool same_reading;    /* the alternatives read it with the same meaning, so that the question does not matter */
+    uint8_t readers;      /* bit g: generation g, candidate or not, reads it, and its engine may have written it. The
+                             sender's generation is among the bits that all its packets have in common */
+    bool same_reading;    /* the alternatives read it with the same meaning: the choice does not matter */
     uint32_t reasons;     /* bits of gw_godot_reason */
     gw_godot_summary summary; /* as the chosen generation, of all values together */
 } gw_godot_guess;
 
-/* Weighs the three generations' readings of one value, or of several of one packet together. A reading counts when it
- * takes the whole input or, with question->prefix, when each value is whole; then those with much less structure in
- * them give way, as any bytes are a value of fixed size with other bytes after it. `question` may be NULL. */
+/* Compares the three generations' readings of one value, or of several values of one packet together. A reading counts
+ * if it takes the whole input or, with question->prefix, if each value is complete. With question->prefix, readings
+ * with much less structure than another are dropped, since any bytes can be read as a value of fixed size with other
+ * bytes after it. `question` may be NULL. */
 void gw_godot_detect(const uint8_t *bytes, size_t length, const gw_godot_question *question, gw_godot_guess *guess);
 
 /* True when every number of the value is one that a game may send: no float is denormal, NaN or beyond 1e15. */
@@ -448,9 +448,10 @@ bool gw_godot_numbers_are_sane(const uint8_t *bytes, size_t length, const gw_god
 
 /* ---- recognizing --------------------------------------------------------------------------------------- */
 
-/* Is this UDP payload, of which `captured` bytes of `wire_length` are there, one Variant and nothing else? Bit g of
- * recognition->readings is generation g. options->generation GW_GODOT_ANY (or `options` NULL) tries all three;
- * options->offset must be 0. The tests and their odds are listed in recognize.c. */
+/* How strongly a UDP payload indicates one Variant and nothing else; returns recognition->possible. `captured` of its
+ * `wire_length` bytes are in `bytes`. Bit g of recognition->readings is generation g. options->generation GW_GODOT_ANY
+ * (or `options` NULL) tries all three; options->offset must be 0. The tests and their false-positive rates are listed
+ * in recognize.c. */
 bool gw_godot_recognize(const uint8_t *bytes, size_t captured, size_t wire_length, const gw_godot_options *options,
                         gw_recognition *recognition);
 
@@ -463,28 +464,28 @@ static inline bool gw_godot_may_begin(const uint8_t *bytes, size_t captured, siz
 
 /* ---- printing ------------------------------------------------------------------------------------------ */
 
-/* One line, as var_to_str (Godot 4) or var2str (Godot 2 and 3) spells the value, line breaks taken out; but each float
- * has the shortest digits that read back the same in its width on the wire. Ends early when the text is full, or with
- * what is wrong when the bytes are. */
+/* One line, as var_to_str (Godot 4) or var2str (Godot 2 and 3) spells the value, but without line breaks, and each
+ * float has the shortest digits that read back the same in its width on the wire. Ends early if the text is full; after
+ * a fault, ends with the text of gw_godot_print_fault(). */
 void gw_godot_print(gw_text *text, const uint8_t *bytes, size_t length, const gw_godot_options *options);
-/* The same event by event. */
+/* The same, event by event. */
 typedef struct gw_godot_printer {
     gw_text *text;
     gw_godot_generation generation;
 } gw_godot_printer;
 
-/* `options` may be NULL; of them, only the generation counts. */
+/* `options` may be NULL; only its generation is used. */
 void gw_godot_printer_init(gw_godot_printer *printer, gw_text *text, const gw_godot_options *options);
 /* Once for each event, in order. */
 void gw_godot_print_event(const gw_godot_printer *printer, const uint8_t *bytes, const gw_godot_event *event);
-/* One value, or what begins or ends a container, without what is put before it. */
+/* One value, or the beginning or end of a container, without the separator before it. */
 void gw_godot_print_value(gw_text *text, const uint8_t *bytes, const gw_godot_event *event,
                           gw_godot_generation generation);
 /* One number of a composite value or of a packed array, numbered as in gw_godot_real_at(). */
 void gw_godot_print_component(gw_text *text, const uint8_t *bytes, const gw_godot_event *event, uint32_t component);
-/* What is put before an event: ", " before all elements and keys but the first, ": " before an entry's value ... */
+/* The separator before an event: ", " before all elements and keys but the first, ": " before an entry's value ... */
 const char *gw_godot_separator(const gw_godot_event *event);
-/* What ends the line of a value that could not be read: "<truncated>" ... */
+/* The end of the line for a value that could not be read: "<truncated>" ... */
 void gw_godot_print_fault(gw_text *text, const gw_fault *fault);
 /* A NodePath as a script would write it: names between slashes, subnames and the property after colons. */
 void gw_godot_print_node_path(gw_text *text, const uint8_t *bytes, const gw_godot_event *event);
@@ -493,14 +494,14 @@ void gw_godot_print_quoted(gw_text *text, const uint8_t *bytes, uint32_t length)
 
 /* ---- writing ------------------------------------------------------------------------------------------- */
 
-/* Writes values in the order of reading: a container's head, then its members. The output's rules hold: what
- * does not fit is counted and not written. What the generation lacks becomes nil (a type), a header alone (an
- * object as id in Godot 2) or untyped (a container before Godot 4). */
+/* Writes values in the order of reading: a container's head, then its members. As in output.h, bytes that do not fit
+ * are counted but not written. If the generation does not have it, a type is written as nil, an object as id (Godot 2)
+ * as a header alone, and a typed container (before Godot 4) as untyped. */
 typedef struct gw_godot_writer {
     gw_output output;
     gw_godot_generation generation;
     bool wide;     /* 64-bit forms always: ints of Godot 3.0, reals of double-precision Godot 4 builds */
-    uint8_t array; /* the generation's own wire numbers of these two */
+    uint8_t array; /* the wire numbers of these two types in the generation */
     uint8_t dictionary;
 } gw_godot_writer;
 
@@ -521,7 +522,8 @@ void gw_godot_write_node_path(gw_godot_writer *writer, const gw_godot_node_path 
 void gw_godot_write_old_node_path(gw_godot_writer *writer, const char *path, uint32_t length);
 void gw_godot_write_rid(gw_godot_writer *writer, uint64_t id);
 void gw_godot_write_object_id(gw_godot_writer *writer, uint64_t id);
-/* Head of a full object, which Godot 2 lacks; `properties` times a name (gw_godot_write_text) and a value follow. */
+/* Head of a full object, which Godot 2 does not have. The caller then writes `properties` pairs of a name
+ * (gw_godot_write_text) and a value. */
 void gw_godot_write_object(gw_godot_writer *writer, const char *class_name, uint32_t properties);
 /* An object header alone: all that Godot 2 writes, and a typed null in a Godot 4 call. */
 void gw_godot_write_bare_object(gw_godot_writer *writer);
@@ -535,7 +537,7 @@ typedef struct gw_godot_typed {
     const char *name;   /* with GW_GODOT_CLASS and GW_GODOT_SCRIPT */
 } gw_godot_typed;
 
-/* `count` members follow; a dictionary's count is of pairs. */
+/* The caller then writes `count` elements, or pairs of a dictionary. */
 void gw_godot_write_array(gw_godot_writer *writer, const gw_godot_typed *element, uint32_t count, bool shared);
 void gw_godot_write_dictionary(gw_godot_writer *writer, const gw_godot_typed *key, const gw_godot_typed *value,
                                uint32_t count, bool shared);

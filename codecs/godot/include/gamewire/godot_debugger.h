@@ -93,7 +93,7 @@ typedef enum gw_godot_debugger_role {
     GW_GODOT_DEBUGGER_ROLE_SERVER_COUNT,
     GW_GODOT_DEBUGGER_ROLE_SERVER, /* group */
     GW_GODOT_DEBUGGER_ROLE_SERVER_NAME,
-    GW_GODOT_DEBUGGER_ROLE_FUNCTION_VALUES, /* how many values the functions take */
+    GW_GODOT_DEBUGGER_ROLE_FUNCTION_VALUES, /* number of values for all functions */
     GW_GODOT_DEBUGGER_ROLE_FUNCTION_COUNT,
     GW_GODOT_DEBUGGER_ROLE_FUNCTION_TIMES, /* group: one function */
     GW_GODOT_DEBUGGER_ROLE_FUNCTIONS,      /* group: those of a server in Godot 3 */
@@ -123,10 +123,10 @@ typedef enum gw_godot_debugger_kind {
     GW_GODOT_DEBUGGER_GROUP, /* no value */
     GW_GODOT_DEBUGGER_ANY,
     GW_GODOT_DEBUGGER_INTEGER,
-    GW_GODOT_DEBUGGER_REAL, /* an int, too */
+    GW_GODOT_DEBUGGER_REAL, /* a float or an int */
     GW_GODOT_DEBUGGER_BOOLEAN,
     GW_GODOT_DEBUGGER_STRING, /* String, StringName */
-    GW_GODOT_DEBUGGER_ID      /* of an object: an int that is unsigned */
+    GW_GODOT_DEBUGGER_ID      /* of an object: an unsigned int */
 } gw_godot_debugger_kind;
 
 /* "Stack frame"; never NULL. */
@@ -158,7 +158,7 @@ typedef enum gw_godot_debugger_odd {
     GW_GODOT_DEBUGGER_ODD_TYPE = 1 << 0,     /* not the type that the engine sends there */
     GW_GODOT_DEBUGGER_ODD_MORE = 1 << 1,     /* a value that the message is not known to have */
     GW_GODOT_DEBUGGER_ODD_FEWER = 1 << 2,    /* CLOSE: values are missing that the engine sends */
-    GW_GODOT_DEBUGGER_ODD_TOO_DEEP = 1 << 3, /* a node deeper than this reader follows: shown beside its parent */
+    GW_GODOT_DEBUGGER_ODD_TOO_DEEP = 1 << 3, /* a node deeper than the reader supports: shown beside its parent */
     GW_GODOT_DEBUGGER_ODD_VALUE = 1 << 4     /* the Variant has something that engines do not write */
 } gw_godot_debugger_odd;
 
@@ -166,7 +166,7 @@ typedef enum gw_godot_debugger_odd {
 
 const char *gw_godot_debugger_odd_text(uint32_t odd);
 
-/* Which members mean something:
+/* Which members are set:
  *
  *   kind          header                 payload                number, real, text
  *   OPEN, CLOSE   0 bytes                all of the group       number: CLOSE of NODE etc.: 0
@@ -194,8 +194,8 @@ typedef enum gw_godot_debugger_fault {
     GW_GODOT_DEBUGGER_FAULT_NONE,
     GW_GODOT_DEBUGGER_FAULT_MESSAGE_TRUNCATED, /* truncated: the rest of an Array, or of a Godot 3 message */
     GW_GODOT_DEBUGGER_FAULT_MESSAGE_INVALID,   /* malformed: no message begins here */
-    GW_GODOT_DEBUGGER_FAULT_MESSAGE_UNKNOWN,   /* unsupported: perhaps a message that no table has, perhaps a value of
-                                                  an earlier one; see options.is_synchronized */
+    GW_GODOT_DEBUGGER_FAULT_MESSAGE_UNKNOWN,   /* unsupported: a message that is not in the tables, or a value of an
+                                                  earlier message; see options.is_synchronized */
     GW_GODOT_DEBUGGER_FAULT_COUNT_INVALID,     /* malformed: a negative or absurd count of values */
     GW_GODOT_DEBUGGER_FAULT_TOO_LONG,          /* limit: input longer than GW_LONGEST_INPUT */
     GW_GODOT_DEBUGGER_FAULTS
@@ -207,16 +207,16 @@ const char *gw_godot_debugger_fault_consequence(uint32_t code);
 
 typedef struct gw_godot_debugger_options {
     gw_godot_debugger_form form;
-    gw_godot_debugger_side sender; /* some messages have a meaning for each side */
+    gw_godot_debugger_side sender; /* some messages have another meaning for each side */
     uint32_t offset;               /* where reading starts */
-    bool is_synchronized;   /* a message surely begins here: then it may be one that no table has, even in Godot 3 */
+    bool is_synchronized;   /* a message is known to begin here; even in Godot 3 it may be one that no table has */
     gw_godot_level *levels; /* for Variants nested deeper than GW_GODOT_DEPTH; may be NULL */
     uint32_t level_count;
 } gw_godot_debugger_options;
 
-/* Nodes of a scene tree below each other; deeper ones are shown beside their parents. */
+/* Depth of the nodes of a scene tree; deeper ones are shown beside their parents. */
 #define GW_GODOT_DEBUGGER_TREE_DEPTH 36U
-/* Groups in groups, beyond nodes. */
+/* Depth of groups, nodes included. */
 #define GW_GODOT_DEBUGGER_DEPTH (GW_GODOT_DEBUGGER_TREE_DEPTH + 8U)
 
 /* An open group: the reader's own. */
@@ -265,7 +265,7 @@ typedef struct gw_godot_debugger_reader {
     gw_godot_debugger_scope scopes[GW_GODOT_DEBUGGER_DEPTH + 1];
 } gw_godot_debugger_reader;
 
-/* Reads one message; what follows is not looked at. options NULL: a stream, from the start, synchronized. After init,
+/* Reads one message; bytes after it are not read. options NULL: a stream, from the start, synchronized. After init,
  * reader->fault is set if the message is incomplete; if not, no call of next fails. */
 void gw_godot_debugger_init(gw_godot_debugger_reader *reader, const uint8_t *bytes, size_t length,
                             const gw_godot_debugger_options *options);
@@ -284,19 +284,19 @@ bool gw_godot_debugger_validate(const uint8_t *bytes, size_t length, const gw_go
                                 gw_godot_debugger_summary *summary);
 
 /* "memory/static": the engine's name of the performance monitor in an event of the role MONITOR, which `reader` has
- * just returned. NULL: another event, a monitor of the game's own, or one that engines with as few monitors as the
- * message has do not agree on. */
+ * just returned. NULL for other events, for monitors that the game defines, and if the engines that send as few
+ * monitors as this message have different names for the monitor. */
 const char *gw_godot_debugger_monitor_name(const gw_godot_debugger_reader *reader,
                                            const gw_godot_debugger_event *event);
 
 /* How strongly a segment of a stream, or a WebSocket message, indicates the debugger. Bit g of `readings` is
- * generation g. That it holds Variants is not enough: the name must be one that the tables have.
+ * generation g. Variants alone are not enough: the name of the message must be in the tables.
  *
  *   test                                                        bits
- *   the name is one of the tables': each of its first 8 letters 4
+ *   the name is in the tables: for each of its first 8 letters  4
  *   the form: text, thread and Array; text and count            8
  *   each value of the type that the message has there           4, at most 16
- *   the Variant itself, as gw_godot_recognize() weighs it       at most 16 */
+ *   the Variant itself, as in gw_godot_recognize()              at most 16 */
 bool gw_godot_debugger_recognize(const uint8_t *bytes, size_t captured, size_t wire_length,
                                  const gw_godot_debugger_options *options, gw_recognition *recognition);
 

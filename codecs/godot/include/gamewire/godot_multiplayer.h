@@ -4,11 +4,11 @@
  * Packets of Godot's high-level multiplayer: calls, paths, spawns and synchronized properties, as ENet, WebSocket and
  * WebRTC peers carry them.
  *
- *   Godot 4   SceneMultiplayer: one packet is a message of ENet or WebSocket, with nothing before it
+ *   Godot 4   SceneMultiplayer: one packet is a message of the transport, with nothing before it
  *   Godot 3   MultiplayerAPI: ENet and WebSocket peers put a head of peer ids before it
  *
- * A packet begins with a command byte; what follows has no lengths of its own but those of the Variants in it, and
- * ends with the message. Nothing is aligned. All numbers are little-endian.
+ * A packet begins with a command byte. The rest has no length except those of the Variants in it, and ends with the
+ * message. Nothing is aligned. All numbers are little-endian.
  *
  * Facts marked "observed" were seen in bytes of Godot 3.2.3, 3.6 and 4.6.3; "source" ones were read in the engines'
  * code.
@@ -108,7 +108,7 @@ typedef enum gw_godot_multiplayer_websocket {
 
 /* ---- reading ------------------------------------------------------------------------------------------- */
 
-/* Every kind of item. "u8" … is the type on the wire; OPEN and CLOSE surround what others are made of. */
+/* Every kind of item. "u8" … is the type on the wire; OPEN and CLOSE surround the items of a packet or an update. */
 typedef enum gw_godot_multiplayer_role {
     GW_GODOT_MULTIPLAYER_ROLE_NONE,
 
@@ -124,10 +124,10 @@ typedef enum gw_godot_multiplayer_role {
     GW_GODOT_MULTIPLAYER_ROLE_ASSIGNED,     /* i32, Godot 4 WebSocket: the receiver's own id */
     GW_GODOT_MULTIPLAYER_ROLE_VARIANT, /* value, instead of a packet: put_var() without MultiplayerAPI (observed) */
 
-    GW_GODOT_MULTIPLAYER_ROLE_COMMAND,     /* u8, with its flags; reader.packet has them apart */
+    GW_GODOT_MULTIPLAYER_ROLE_COMMAND,     /* u8, with its flags; reader.packet has them separately */
     GW_GODOT_MULTIPLAYER_ROLE_SUB_COMMAND, /* u8: gw_godot_multiplayer_system */
     GW_GODOT_MULTIPLAYER_ROLE_NODE_ID,   /* u8, u16 or u32: path id, or BY_OFFSET and the offset of PATH from COMMAND */
-    GW_GODOT_MULTIPLAYER_ROLE_METHOD_ID, /* u8 or u16: place among the script's sorted methods */
+    GW_GODOT_MULTIPLAYER_ROLE_METHOD_ID, /* u8 or u16: index among the script's sorted methods */
     GW_GODOT_MULTIPLAYER_ROLE_METHOD,    /* text: name of a method (Godot 3) */
     GW_GODOT_MULTIPLAYER_ROLE_PROPERTY,  /* text: name of a property (Godot 3) */
     GW_GODOT_MULTIPLAYER_ROLE_ARGUMENT_COUNT, /* u8 */
@@ -137,8 +137,8 @@ typedef enum gw_godot_multiplayer_role {
     GW_GODOT_MULTIPLAYER_ROLE_CHECKSUM_TEXT,  /* text: MD5 of the script's method names, sorted and joined */
     GW_GODOT_MULTIPLAYER_ROLE_PATH_ID,        /* u32 */
     GW_GODOT_MULTIPLAYER_ROLE_CONFIRMED,      /* u8: 1 when the receiver's checksum is the same */
-    GW_GODOT_MULTIPLAYER_ROLE_DATA,           /* bytes of RAW or AUTH; no event when there are none */
-    GW_GODOT_MULTIPLAYER_ROLE_SCENE,          /* u8: place in the spawner's list, 255 for a custom one */
+    GW_GODOT_MULTIPLAYER_ROLE_DATA,           /* bytes of RAW or AUTH; no event if there are none */
+    GW_GODOT_MULTIPLAYER_ROLE_SCENE,          /* u8: index in the spawner's list, 255 for a custom spawn */
     GW_GODOT_MULTIPLAYER_ROLE_SPAWNER,        /* u32: path id */
     GW_GODOT_MULTIPLAYER_ROLE_NET_ID,         /* u32: of what is spawned, despawned or synchronized */
     GW_GODOT_MULTIPLAYER_ROLE_SYNC_COUNT,     /* u32 */
@@ -152,7 +152,7 @@ typedef enum gw_godot_multiplayer_role {
     GW_GODOT_MULTIPLAYER_ROLE_INDEXES,        /* u64: bit n: the n-th watched property follows (delta) */
     GW_GODOT_MULTIPLAYER_ROLE_SIZE,           /* u32: bytes of the values of this update */
     GW_GODOT_MULTIPLAYER_ROLE_VALUE,          /* value of a synchronized or set property */
-    GW_GODOT_MULTIPLAYER_ROLE_RELAY_PEER,     /* i32: destination toward the server, source from it */
+    GW_GODOT_MULTIPLAYER_ROLE_RELAY_PEER,     /* i32: the destination if sent to the server, the source if sent by it */
     GW_GODOT_MULTIPLAYER_ROLE_TRAILING,       /* OPAQUE: bytes after the end */
     GW_GODOT_MULTIPLAYER_ROLES
 } gw_godot_multiplayer_role;
@@ -178,11 +178,11 @@ typedef enum gw_godot_multiplayer_odd {
     GW_GODOT_MULTIPLAYER_ODD_BOOL = 1 << 6,         /* compressed bool with bits other than the value's */
     GW_GODOT_MULTIPLAYER_ODD_NULL_OBJECT = 1 << 7,  /* a typed null, which the receiver rejects (observed) */
     GW_GODOT_MULTIPLAYER_ODD_VALUE = 1 << 8,        /* the Variant has oddities, which its reader reports */
-    GW_GODOT_MULTIPLAYER_ODD_NAME = 1 << 9,         /* the name is empty or its last byte is not its only NUL */
+    GW_GODOT_MULTIPLAYER_ODD_NAME = 1 << 9,         /* the name is empty, or its last byte is not its only NUL */
     GW_GODOT_MULTIPLAYER_ODD_INDEXES = 1 << 10,     /* UPDATE's CLOSE: not one value for each index bit */
-    GW_GODOT_MULTIPLAYER_ODD_PEER = 1 << 11,        /* a peer id that none can have */
+    GW_GODOT_MULTIPLAYER_ODD_PEER = 1 << 11,        /* a value that no peer id has */
     GW_GODOT_MULTIPLAYER_ODD_TOO_LARGE = 1 << 12,   /* PACKET's OPEN: a sync beyond the engine's default limit */
-    GW_GODOT_MULTIPLAYER_ODD_RELAY = 1 << 13,       /* a system command in a relay, which the engine never relays */
+    GW_GODOT_MULTIPLAYER_ODD_RELAY = 1 << 13,       /* a relayed system command, which the engine never relays */
     GW_GODOT_MULTIPLAYER_ODD_CUSTOM_SIZE = 1 << 14, /* not the size of the value that follows */
     GW_GODOT_MULTIPLAYER_ODD_OLD_CONFIRM = 1 << 15  /* CONFIRM_PATH with a path, as 4.0 to 4.2 send it (source): only
                                                        odd for a peer of 4.3 or later, which cannot read it */
@@ -193,7 +193,7 @@ typedef enum gw_godot_multiplayer_odd {
 /* A static sentence for one bit of gw_godot_multiplayer_odd. */
 const char *gw_godot_multiplayer_odd_text(uint32_t odd);
 
-/* Which members mean something:
+/* Which members are set:
  *
  *   event                 header      payload            padding      number          encoding, type
  *   OPEN, CLOSE PACKET    0 bytes     the whole packet   0 bytes      command         -
@@ -233,11 +233,11 @@ typedef enum gw_godot_multiplayer_fault {
     GW_GODOT_MULTIPLAYER_FAULT_VALUE_TRUNCATED,    /* truncated: a Variant */
     GW_GODOT_MULTIPLAYER_FAULT_VALUES_MISSING,     /* truncated: fewer arguments than declared */
     GW_GODOT_MULTIPLAYER_FAULT_UPDATE_TRUNCATED,   /* truncated: an update longer than what is left */
-    GW_GODOT_MULTIPLAYER_FAULT_VALUE_INVALID,      /* malformed: no Variant, or beyond the space it has */
+    GW_GODOT_MULTIPLAYER_FAULT_VALUE_INVALID,      /* malformed: not a Variant, or longer than its space */
     GW_GODOT_MULTIPLAYER_FAULT_TOO_DEEP,           /* limit: a Variant nested deeper than its reader's levels */
     GW_GODOT_MULTIPLAYER_FAULT_OFFSET_INVALID,     /* malformed: the path's offset lies before the arguments */
     GW_GODOT_MULTIPLAYER_FAULT_ID_SIZE_UNKNOWN,    /* unsupported: node id size 3 */
-    GW_GODOT_MULTIPLAYER_FAULT_COMMAND_UNKNOWN,    /* unsupported: Godot 3 has five */
+    GW_GODOT_MULTIPLAYER_FAULT_COMMAND_UNKNOWN,    /* unsupported: not one of Godot 3's five */
     GW_GODOT_MULTIPLAYER_FAULT_SYSTEM_UNKNOWN,     /* unsupported: sub-command of SYSTEM */
     GW_GODOT_MULTIPLAYER_FAULT_HEAD_UNKNOWN,       /* unsupported: type of WebSocket head, message about a peer */
     GW_GODOT_MULTIPLAYER_FAULT_RELAY_TOO_DEEP,     /* limit: relays in relays */
@@ -268,12 +268,12 @@ typedef struct gw_godot_multiplayer_options {
     const gw_godot_multiplayer_transport *transport; /* NULL: nothing is known. Must stay while the reader is used */
 } gw_godot_multiplayer_options;
 
-/* The packet that is being read, the innermost of relayed ones; each member is valid from its event on. */
+/* The packet that is being read, the innermost if it is relayed; each member is valid from its event on. */
 typedef struct gw_godot_multiplayer_packet {
     uint32_t start; /* of the command byte */
     uint32_t end;
     uint8_t command;        /* gw_godot_multiplayer_command */
-    uint8_t byte;           /* as it is on the wire, flags and all */
+    uint8_t byte;           /* as it is on the wire, with all flags */
     uint8_t system;         /* gw_godot_multiplayer_system */
     bool delta;             /* of SYNC */
     bool has_path;          /* a call whose path follows its arguments */
@@ -290,10 +290,10 @@ typedef struct gw_godot_multiplayer_packet {
 
 /* What is being read at one depth: the reader's own. */
 typedef struct gw_godot_multiplayer_scope {
-    const uint8_t *fields; /* that are to come */
+    const uint8_t *fields; /* still to be read */
     uint32_t start;
     uint32_t end;
-    uint32_t left;  /* values that are to come, if there is a count */
+    uint32_t left;  /* values still to be read, if there is a count */
     uint32_t index; /* of the next value or update */
     int64_t number;
     uint64_t indexes;
@@ -344,14 +344,14 @@ typedef struct gw_godot_multiplayer_summary {
 bool gw_godot_multiplayer_validate(const uint8_t *bytes, size_t length, const gw_godot_multiplayer_options *options,
                                    gw_godot_multiplayer_summary *summary);
 
-/* How strongly a message of another protocol's payload (ENet, WebSocket) indicates a multiplayer packet. `readings` has
- * bit f for each gw_godot_multiplayer_form f that reads all of it without anything that no engine writes. `options`:
- * NULL, or only that form is tried. A message of which only the beginning was captured (`captured` < `wire_length`) is
- * possible when that beginning is. */
+/* How strongly a message of another protocol (ENet, WebSocket) indicates a multiplayer packet. `readings` has bit f for
+ * each gw_godot_multiplayer_form f that reads the whole message and finds only what engines write. `options` NULL: all
+ * forms are tried; otherwise only options->form. A message of which only the beginning was captured (`captured` <
+ * `wire_length`) is possible if its beginning is. */
 bool gw_godot_multiplayer_recognize(const uint8_t *bytes, size_t captured, size_t wire_length,
                                     const gw_godot_multiplayer_options *options, gw_recognition *recognition);
 
-/* The same for a caller who reads the message anyway: what its events indicate. Zero before the first event. */
+/* The same for a caller that reads the events of a message itself. Set it to zero before the first event. */
 typedef struct gw_godot_multiplayer_evidence {
     uint32_t bits;
     uint32_t odd;        /* bits of gw_godot_multiplayer_odd, of all events together */
@@ -373,12 +373,12 @@ bool gw_godot_multiplayer_is_possible(const gw_godot_multiplayer_evidence *evide
 
 /* ---- printing ------------------------------------------------------------------------------------------ */
 
-/* A message as one line: `RPC take_damage(12, "sword") on Main/Player2`, `Spawn "Player2" #3`, `Path #6 = Main`. What
- * ids mean is known only from other packets: without that, `RPC method 3(12) on #6`. */
+/* A message as one line: `RPC take_damage(12, "sword") on Main/Player2`, `Spawn "Player2" #3`, `Path #6 = Main`. The
+ * meaning of ids is in other packets; without it: `RPC method 3(12) on #6`. */
 void gw_godot_multiplayer_print(gw_text *text, const uint8_t *bytes, size_t length,
                                 const gw_godot_multiplayer_options *options);
 
-/* The same event by event, for a caller with the names. Print each event in turn, then the end. */
+/* The same, event by event, for a caller that knows the names. Print each event in order. */
 typedef struct gw_godot_multiplayer_printer {
     gw_text *text;
     const char *node;      /* the caller's name for the node id, or NULL */
@@ -405,9 +405,9 @@ void gw_godot_multiplayer_print_value(gw_text *text, const gw_godot_multiplayer_
 
 /* ---- writing ------------------------------------------------------------------------------------------- */
 
-/* Godot 4. Calls and the like begin here; then the values; then, with a path, its text. */
+/* Godot 4. The beginning of a call; the caller then writes the values and, for a call by path, the path. */
 typedef struct gw_godot_multiplayer_call {
-    uint32_t node;    /* path id; with a path, what the engine writes as well: the id it will have */
+    uint32_t node;    /* path id; not used if `path` is set */
     const char *path; /* NULL: by id */
     uint16_t method;
     uint32_t values_length; /* bytes of all values, for the path's offset */
@@ -416,9 +416,9 @@ typedef struct gw_godot_multiplayer_call {
 } gw_godot_multiplayer_call;
 
 void gw_godot_multiplayer_write_call(gw_output *output, const gw_godot_multiplayer_call *call);
-/* Text and NUL: what ends a call by path. */
+/* Text and NUL: the end of a call by path. */
 void gw_godot_multiplayer_write_path(gw_output *output, const char *path);
-/* A value from the bytes of an ordinary Godot 4 Variant: bools and ints are compressed, others are as they are. */
+/* A value from the bytes of an ordinary Godot 4 Variant: bools and ints are compressed, others are not changed. */
 void gw_godot_multiplayer_write_value(gw_output *output, const uint8_t *variant, size_t length);
 void gw_godot_multiplayer_write_simplify_path(gw_output *output, const char checksum[GW_GODOT_MULTIPLAYER_CHECKSUM],
                                               uint32_t id, const char *path);
@@ -438,19 +438,20 @@ typedef struct gw_godot_multiplayer_spawn {
     size_t custom_length;
 } gw_godot_multiplayer_spawn;
 
-/* The state's values follow. */
+/* The caller then writes the values of the state. */
 void gw_godot_multiplayer_write_spawn(gw_output *output, const gw_godot_multiplayer_spawn *spawn);
 void gw_godot_multiplayer_write_despawn(gw_output *output, uint32_t net_id);
 void gw_godot_multiplayer_write_sync(gw_output *output, uint16_t time);
 void gw_godot_multiplayer_write_delta(gw_output *output);
-/* The head of an update; `size` bytes of values follow. `indexes` only in a delta, else NULL. */
+/* The head of an update; the caller then writes `size` bytes of values. `indexes` is NULL except in a delta. */
 void gw_godot_multiplayer_write_update(gw_output *output, uint32_t net_id, const uint64_t *indexes, uint32_t size);
-/* AUTH: the bytes follow. ADD_PEER, DELETE_PEER: all. RELAY: the packet follows. */
+/* ADD_PEER, DELETE_PEER: the whole packet. The caller then writes the bytes of AUTH, or the packet in a RELAY. */
 void gw_godot_multiplayer_write_system(gw_output *output, gw_godot_multiplayer_system system, int32_t peer);
 
-/* Godot 3. `head` is of the ENet or WebSocket form, or nothing is written. */
+/* Godot 3. Writes nothing unless `form` is that of ENet or WebSocket. */
 void gw_godot_multiplayer_write_head(gw_output *output, gw_godot_multiplayer_form form, int32_t source, int32_t target);
-/* A call (`set` false: `values` values follow) or a set (one follows), then, with a path, its text. */
+/* The beginning of a call or, if `set`, of a set. The caller then writes the values (one for a set) and, for a call by
+ * path, the path. */
 void gw_godot_multiplayer_write_call_3(gw_output *output, const char *name, bool set,
                                        const gw_godot_multiplayer_call *call);
 void gw_godot_multiplayer_write_simplify_path_3(gw_output *output, uint32_t id, const char *path);

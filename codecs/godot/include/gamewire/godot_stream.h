@@ -8,8 +8,8 @@
  * (StreamPeer.big_endian, observed). PacketPeerStream's length is always little-endian (source). Segments have no
  * meaning: the length may be in a separate segment, and many messages in one (observed).
  *
- * A stream need not consist of messages alone: put_u8, put_double or put_utf8_string write bytes that nothing
- * announces (observed). What such bytes mean is known to the game only. The reader reports them as unknown, up to the
+ * A stream need not consist of messages alone: put_u8, put_double or put_utf8_string write bytes that are not
+ * marked in the stream (observed). Only the game knows their meaning. The reader reports them as unknown, up to the
  * next message that is a length and exactly one Variant.
  */
 #ifndef GAMEWIRE_GODOT_STREAM_H
@@ -24,21 +24,21 @@ extern "C" {
 
 /* Bytes of a length. */
 #define GW_GODOT_STREAM_PREFIX 4U
-/* The longest message that is read. The engines' own limits are 64 KiB and 8 MiB by default (source); below 16 MiB no
- * length that is not zero is plausible in both byte orders at once, but for multiples of 256. */
+/* The longest message that is read. The engines' own limits are 64 KiB and 8 MiB by default (source); below 16 MiB a
+ * length is plausible in one byte order only, except zero and multiples of 256. */
 #define GW_GODOT_STREAM_LONGEST UINT32_C(0xFFFFFF)
-/* At most this number of unknown bytes is searched for the next message, then reported. */
+/* At most this many unknown bytes are searched for the next message, and then reported. */
 #define GW_GODOT_STREAM_WINDOW UINT32_C(0x10000)
 
 typedef enum gw_godot_stream_order {
-    GW_GODOT_STREAM_ANY_ORDER, /* that of the message before, or the other one where only that reads the bytes */
+    GW_GODOT_STREAM_ANY_ORDER, /* that of the message before, or the other one if only that one can read the bytes */
     GW_GODOT_STREAM_LITTLE,
     GW_GODOT_STREAM_BIG
 } gw_godot_stream_order;
 
 typedef enum gw_godot_stream_role {
     GW_GODOT_STREAM_ROLE_VARIANT, /* a length and one Variant */
-    GW_GODOT_STREAM_ROLE_PACKET,  /* a length and bytes that are no Variant, where the next message begins at their end:
+    GW_GODOT_STREAM_ROLE_PACKET,  /* a length and bytes that are not a Variant, with the next message at their end:
                                 put_packet, or put_utf8_string */
     GW_GODOT_STREAM_ROLE_UNKNOWN  /* bytes between messages */
 } gw_godot_stream_role;
@@ -55,7 +55,7 @@ typedef enum gw_godot_stream_odd {
 /* A static sentence for one bit of gw_godot_stream_odd. */
 const char *gw_godot_stream_odd_text(uint32_t odd);
 
-/* Which members mean something:
+/* Which members are set:
  *
  *   role      kind     header       payload           padding          order
  *   VARIANT   VALUE    the length   the Variant       trailing bytes   yes
@@ -136,16 +136,16 @@ bool gw_godot_stream_validate(const uint8_t *bytes, size_t length, const gw_godo
     (UINT32_C(1) << ((generation) + ((order) == GW_GODOT_STREAM_BIG ? 8U : 0U)))
 
 /* How strongly a segment of a stream, which begins where a message does or a few bytes before, indicates Variants in
- * it. The evidence is that of the Variants (gw_godot_recognize()): a length of its payload is in front of the messages
- * of many protocols, and counts nothing. A message that the segment ends in has what gw_godot_recognize() leaves to
- * Variants that a capture cut. options->offset must be 0. */
+ * it. Only the Variants are evidence (gw_godot_recognize()): the length before them is not, since many protocols have
+ * one before each message. A message that continues after the segment counts like a Variant that was cut by the
+ * capture. options->offset must be 0. */
 bool gw_godot_stream_recognize(const uint8_t *bytes, size_t captured, size_t wire_length,
                                const gw_godot_stream_options *options, gw_recognition *recognition);
 
-/* One line: the Variants as gw_godot_print() writes them and what else there is, separated by "; ". */
+/* One line: the Variants as gw_godot_print() writes them, and the other items, separated by "; ". */
 void gw_godot_stream_print(gw_text *text, const uint8_t *bytes, size_t length, const gw_godot_stream_options *options);
 
-/* A message: the length of what follows. */
+/* The beginning of a message: the length of the bytes that follow. */
 void gw_godot_stream_write_prefix(gw_output *output, gw_godot_stream_order order, uint32_t length);
 
 #ifdef __cplusplus
