@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: MIT
  *
- * What the events of all codecs have in common. Each codec has an event type of its own; members that mean the
- * same have the same names in all of them:
+ * Members that the events of all codecs have in common. Each codec has its own event type; members with the same
+ * meaning have the same names in all of them:
  *
  *   kind      gw_kind
  *   depth     number of open containers around the item; 0 for the outermost
@@ -10,8 +10,8 @@
  *   odd       bits of the codec's own enumeration: what is unusual about an item that could be read;
  *             gw_<codec>_odd_text() describes one bit
  *   header    what precedes the payload: type, flags, length, count
- *   payload   the value's own bytes; of GW_CLOSE, all that is between the header and the end
- *   padding   bytes after the payload that belong to the item and carry nothing
+ *   payload   the value's own bytes; of GW_CLOSE, all bytes between the header and the end
+ *   padding   bytes after the payload that belong to the item and have no meaning
  */
 #ifndef GAMEWIRE_EVENT_H
 #define GAMEWIRE_EVENT_H

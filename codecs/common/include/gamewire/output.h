@@ -21,7 +21,7 @@ extern "C" {
 typedef struct gw_output {
     uint8_t *bytes; /* the caller's; may be NULL when size is 0 */
     size_t size;
-    size_t length; /* bytes asked for so far; more than size: the output is incomplete */
+    size_t length; /* bytes written or only counted so far; if more than size, the output is incomplete */
 } gw_output;
 
 static inline void gw_output_init(gw_output *output, uint8_t *bytes, size_t size)
@@ -36,7 +36,7 @@ static inline bool gw_output_complete(const gw_output *output)
     return output->length <= output->size;
 }
 
-/* Room for `count` bytes, or NULL; counted either way. */
+/* Where `count` bytes are to be written, or NULL if they do not fit. They are counted in both cases. */
 static inline uint8_t *gw_output_take(gw_output *output, size_t count)
 {
     size_t at = output->length;

@@ -26,14 +26,14 @@ extern "C" {
 
 typedef struct gw_recognition {
     uint32_t bits;     /* evidence; 0 when nothing indicates the format */
-    uint32_t readings; /* which variants of the format (a bit each, defined by the codec) read the payload; all
+    uint32_t readings; /* which variants of the format (a bit each, defined by the codec) can read the payload; all
                           payloads of one conversation must have one in common. 0 only if not possible */
     bool possible;     /* false: a real sender of this format does not send this payload; decline it */
-    uint32_t sender;   /* identifier of the sender in each of its payloads, plus 1; 0: there is none */
-    uint32_t source;   /* the same where a server may relay payloads of others and it is not known which direction is
-                          the server's: in one of them all sources are equal, and the other never has that source */
-    uint32_t evidence; /* hash of what the bits are for: of payloads with the same hash, one counts; 0: payloads are
-                          compared byte by byte */
+    uint32_t sender;   /* identifier of the sender, which each of its payloads contains, plus 1; 0: there is none */
+    uint32_t source;   /* the same if a server may relay payloads of other senders and its direction is not known:
+                          in one direction all sources are equal, and the other direction never has that source */
+    uint32_t evidence; /* hash of the content that the bits are for: payloads with the same hash count once; 0: the
+                          whole payloads are compared */
     bool unlikely;     /* possible, but other protocols' payloads look like this more often: it is evidence against the
                       format while a conversation is not recognized, and is no reason to decline afterward */
 } gw_recognition;

@@ -15,9 +15,9 @@ extern "C" {
 #endif
 
 /* The four classes of faults:
- *  truncated    the bytes end too early; more of them may turn this into a value
+ *  truncated    the bytes end too early; with more bytes this may be a value
  *  malformed    no continuation of these bytes is a value
- *  unsupported  well-formed as far as can be seen, but what it means is not published
+ *  unsupported  well-formed as far as can be checked, but its meaning is not published
  *  limit        a limit of this reader (depth, work), not of the format */
 typedef enum gw_fault_class {
     GW_FAULT_NONE,

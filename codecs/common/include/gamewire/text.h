@@ -42,7 +42,7 @@ static inline void gw_text_bytes(gw_text *text, const char *bytes, size_t length
         gw_text_cut(text, bytes);
         return;
     }
-    /* Characters may be anything's bytes: nothing of `text` is read after they are written. */
+    /* A char pointer may alias `text`: no member of it is read after the bytes are written. */
     char *end = text->buffer + text->length;
     text->length += length;
     memcpy(end, bytes, length);

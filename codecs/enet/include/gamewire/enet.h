@@ -14,20 +14,19 @@
  *             u16  reliable sequence number
  *             ...  the fields of the command: gw_enet_command_of()
  *
- * Facts come from ENet's source (1.3.17 and 1.3.18) and from captures of Godot 3.2.3, 3.6 and 4.6. A comment "engine"
- * marks what the library does with a datagram that breaks a rule.
+ * Facts come from ENet's source (1.3.17 and 1.3.18) and from captures of Godot 3.2.3, 3.6 and 4.6.
  *
  * Offsets and lengths are bytes from the start of the caller's input, which must stay unchanged while events that point
  * into it are used. Nothing allocates, recurses or keeps the input. What an event's members hold:
  *
- *   kind        role                     header             payload                            number
- *   GW_VALUE    of the datagram header   -                  the field's bytes                  its value
- *   GW_OPEN     GW_ENET_ROLE_COMMAND          command header (4) from there to the command's end    command number
- *   GW_VALUE    of the command           -                  the field's bytes                  its value
- *   GW_OPAQUE   GW_ENET_ROLE_PAYLOAD          -                  the message, or a fragment of one  0
- *   GW_CLOSE    GW_ENET_ROLE_COMMAND          as OPEN            as OPEN                            command number
- *   GW_OPAQUE   GW_ENET_ROLE_COMPRESSED       -                  the rest of the datagram           0
- *   GW_OPAQUE   GW_ENET_ROLE_PADDING          -                  zeros after the last command       0
+ *   kind        role                      header              payload                            number
+ *   GW_VALUE    of the datagram header    -                   the field's bytes                  its value
+ *   GW_OPEN     GW_ENET_ROLE_COMMAND      command header (4)  from there to the command's end    command number
+ *   GW_VALUE    of the command            -                   the field's bytes                  its value
+ *   GW_OPAQUE   GW_ENET_ROLE_PAYLOAD      -                   the message, or a fragment of one  0
+ *   GW_CLOSE    GW_ENET_ROLE_COMMAND      as OPEN             as OPEN                            command number
+ *   GW_OPAQUE   GW_ENET_ROLE_COMPRESSED   -                   the rest of the datagram           0
+ *   GW_OPAQUE   GW_ENET_ROLE_PADDING      -                   zeros after the last command       0
  *
  * An empty payload has an event too. `padding` is always empty.
  */
@@ -58,7 +57,7 @@ extern "C" {
 #define GW_ENET_SENT_TIME_BIT  UINT16_C(0x8000)
 
 #define GW_ENET_NO_PEER            UINT16_C(0x0FFF) /* while connecting: the receiver has no slot yet */
-#define GW_ENET_NO_SESSION         UINT8_C(0xFF)    /* in CONNECT: the receiver is to choose */
+#define GW_ENET_NO_SESSION         UINT8_C(0xFF)    /* in CONNECT: the receiver chooses */
 #define GW_ENET_MOST_SESSIONS      4
 #define GW_ENET_CONNECTION_CHANNEL UINT8_C(0xFF)
 
@@ -82,7 +81,7 @@ extern "C" {
 #define GW_ENET_CHECKSUM_SIZE    4
 /* Decompressed commands are no longer than the largest datagram less its header. */
 #define GW_ENET_LARGEST_UNPACKED (GW_ENET_LARGEST_MTU - 2)
-/* FastLZ, as Godot calls it, pads commands to so many bytes. */
+/* Godot's compressor with FastLZ pads shorter commands to this many bytes. */
 #define GW_ENET_FASTLZ_PADDED 16
 
 /* ---- the tables ----------------------------------------------------------------------------------------- */
@@ -154,7 +153,7 @@ typedef enum gw_enet_role {
 
 typedef struct gw_enet_field_type {
     const char *name;
-    uint8_t size; /* bytes; 0 for items that are no number */
+    uint8_t size; /* bytes; 0 for items that are not a number */
 } gw_enet_field_type;
 
 /* For role < GW_ENET_ROLES. */
@@ -163,7 +162,7 @@ const gw_enet_field_type *gw_enet_field_of(gw_enet_role role);
 typedef struct gw_enet_command_type {
     const char *name;    /* as in the printed line: "Reliable" */
     uint8_t flags;       /* what real senders set */
-    uint8_t other_flags; /* and what else they set; the same where there is nothing else */
+    uint8_t other_flags; /* the other combination that they set; the same as `flags` if there is none */
     uint8_t size;        /* bytes without the payload */
     bool on_channel;     /* on a channel of the application's; otherwise on GW_ENET_CONNECTION_CHANNEL. ACKNOWLEDGE has
                             the channel of what it acknowledges, which may be either */
@@ -171,7 +170,7 @@ typedef struct gw_enet_command_type {
     uint8_t fields[17]; /* gw_enet_role after the command header, ended by GW_ENET_ROLE_NONE */
 } gw_enet_command_type;
 
-/* NULL for numbers that are no command. */
+/* NULL for numbers that are not a command. */
 const gw_enet_command_type *gw_enet_command_of(uint32_t number);
 
 /* ---- reading -------------------------------------------------------------------------------------------- */
@@ -182,13 +181,13 @@ typedef enum gw_enet_odd {
     GW_ENET_ODD_DATAGRAM_LENGTH = 1 << 1, /* longer than the largest mtu */
     GW_ENET_ODD_COMMAND_COUNT = 1 << 2,   /* the 33rd command */
     GW_ENET_ODD_FLAGS = 1 << 3,           /* flags that no sender sets for this command */
-    GW_ENET_ODD_CHANNEL = 1 << 4,         /* a message on channel 0xFF, or a connection's command on another */
+    GW_ENET_ODD_CHANNEL = 1 << 4,         /* a message on channel 0xFF */
     GW_ENET_ODD_NO_SENT_TIME = 1 << 5,    /* acknowledgement requested, which needs the sent time */
-    GW_ENET_ODD_NO_PEER = 1 << 6,         /* not CONNECT, but for no peer */
+    GW_ENET_ODD_NO_PEER = 1 << 6,         /* another command than CONNECT, for no peer */
     GW_ENET_ODD_CONNECTED = 1 << 7,       /* CONNECT for a peer that exists */
     GW_ENET_ODD_ACKED_SEQUENCE = 1 << 8,  /* differs from the number in the command's header */
     GW_ENET_ODD_UNSEQUENCED = 1 << 9,     /* an unsequenced message with a reliable sequence number */
-    GW_ENET_ODD_OUTGOING_PEER = 1 << 10,  /* no slot of a table */
+    GW_ENET_ODD_OUTGOING_PEER = 1 << 10,  /* not a slot of the table of peers */
     GW_ENET_ODD_SESSION = 1 << 11,        /* neither 0 to 3 nor 0xFF */
     GW_ENET_ODD_MTU = 1 << 12,
     GW_ENET_ODD_WINDOW = 1 << 13,
@@ -271,7 +270,7 @@ typedef struct gw_enet_command {
 typedef struct gw_enet_reader {
     const uint8_t *bytes;
     uint32_t length;
-    uint32_t offset; /* of what the next event begins with */
+    uint32_t offset; /* where the next event begins */
     gw_fault fault;
     gw_enet_options options;
     uint16_t header; /* 0 before it has been read */
@@ -279,7 +278,7 @@ typedef struct gw_enet_reader {
     uint32_t checksum;
     uint32_t commands; /* opened so far */
     gw_enet_command command;
-    const uint8_t *fields; /* of what is open, the next one */
+    const uint8_t *fields; /* the next one of the command or header that is open */
     uint32_t index;
     bool in_command;
     bool in_header;
@@ -323,13 +322,14 @@ typedef struct gw_enet_summary {
 /* The same faults and oddities as reading, without the events. False with a fault. */
 bool gw_enet_validate(const uint8_t *bytes, size_t length, const gw_enet_options *options, gw_enet_summary *summary);
 
-/* gw_recognition.readings: what the datagram would be read with. */
+/* gw_recognition.readings: how the datagram can be read. */
 #define GW_ENET_READING_PLAIN    UINT32_C(1) /* no checksum */
 #define GW_ENET_READING_CHECKSUM UINT32_C(2)
 
-/* How strongly a datagram (or decompressed commands) indicates ENet; the tests and their odds are in recognize.c.
- * `captured` bytes of `wire_length` are there. Compressed datagrams are possible, with no bits: decompress, and call
- * for the commands. NULL options, or options without a checksum: both readings are tried. */
+/* How strongly a datagram (or decompressed commands) indicates ENet; the tests and their false-positive rates are
+ * in recognize.c. `captured` of its `wire_length` bytes are in `bytes`. Compressed datagrams are possible, with no
+ * bits: decompress them, and call it for the commands. NULL options, or options without a checksum: both readings are
+ * tried. */
 bool gw_enet_recognize(const uint8_t *bytes, size_t captured, size_t wire_length, const gw_enet_options *options,
                        gw_recognition *recognition);
 
@@ -343,14 +343,14 @@ static inline bool gw_enet_is_type(uint8_t first)
     return types[first];
 }
 
-/* The same for the first command of a datagram with this header: acknowledgements are asked for only where the header
+/* The same for the first command of a datagram with this header: acknowledgements are requested only if the header
  * has a sent time. */
 static inline bool gw_enet_may_begin_with(uint16_t header, uint8_t first)
 {
     return gw_enet_is_type(first) && (header & GW_ENET_SENT_TIME_BIT || !(first & GW_ENET_ACKNOWLEDGE_FLAG));
 }
 
-/* A quick first test for heuristics: false when neither with nor without a checksum a command begins after the header.
+/* A quick first test for heuristics: false if no command begins after the header, with or without a checksum.
  * True for compressed datagrams. */
 static inline bool gw_enet_may_begin(const uint8_t *bytes, size_t captured)
 {
@@ -362,11 +362,11 @@ static inline bool gw_enet_may_begin(const uint8_t *bytes, size_t captured)
     return captured > before + GW_ENET_CHECKSUM_SIZE && gw_enet_is_type(bytes[before + GW_ENET_CHECKSUM_SIZE]);
 }
 
-/* Whether types and lengths of plain commands fit, up to the end of the datagram or of what was captured. What it
- * rejects, gw_enet_recognize() does not find possible with NULL options. */
+/* Whether types and lengths of plain commands fit, up to the end of the datagram or of the captured bytes. If not, the
+ * datagram is not possible for gw_enet_recognize() with NULL options. */
 bool gw_enet_has_shape(const uint8_t *bytes, size_t captured, size_t wire_length);
 
-/* Whether these bytes, of which more may follow, begin commands that keep the rules. */
+/* Whether these bytes, which more bytes may follow, begin valid commands. */
 bool gw_enet_may_begin_commands(const uint8_t *bytes, size_t length);
 
 /* ---- other versions ------------------------------------------------------------------------------------- */
@@ -379,8 +379,8 @@ typedef enum gw_enet_version {
 } gw_enet_version;
 
 /* Whether the datagram has the format of another version: header, types and lengths of all commands. For datagrams in
- * which gw_enet_recognize() finds no evidence of ENet 1.3. `captured` bytes of `wire_length` are there. The formats,
- * and where they are described, are in versions.c. */
+ * which gw_enet_recognize() finds no evidence of ENet 1.3. `captured` of its `wire_length` bytes are in `bytes`. The
+ * formats and their sources are in versions.c. */
 gw_enet_version gw_enet_version_of(const uint8_t *bytes, size_t captured, size_t wire_length);
 
 /* "ENet 1.0 or Photon", a static text. */
@@ -388,13 +388,13 @@ const char *gw_enet_version_text(gw_enet_version version);
 
 /* ---- checksums ------------------------------------------------------------------------------------------ */
 
-/* The CRC-32 that the header holds. It covers the header before it, the connect id in its own place (0 when the peer id
- * is GW_ENET_NO_PEER), and the commands before compression (source). `header_length` is 2 or 4. */
+/* The CRC-32 that the header holds. It covers the header before it, the connect id in place of the checksum (0 when the
+ * peer id is GW_ENET_NO_PEER), and the commands before compression (source). `header_length` is 2 or 4. */
 uint32_t gw_enet_checksum(const uint8_t *header, size_t header_length, uint32_t connect_id, const uint8_t *commands,
                           size_t length);
 
-/* The one connect id with which `checksum` is right: for captures that begin after CONNECT. Two datagrams of one
- * connection that agree on it prove it. */
+/* The only connect id for which `checksum` is correct: for captures that begin after CONNECT. The id is proved if two
+ * datagrams of one connection have the same. */
 uint32_t gw_enet_connect_id_of(const uint8_t *header, size_t header_length, uint32_t checksum, const uint8_t *commands,
                                size_t length);
 
@@ -403,7 +403,7 @@ uint32_t gw_enet_connect_id_of(const uint8_t *header, size_t header_length, uint
 /* Result of a decompressor. */
 typedef struct gw_enet_unpacked {
     size_t length;   /* bytes written */
-    size_t consumed; /* input bytes that mattered; the range coder may use fewer than there are */
+    size_t consumed; /* input bytes that were used; the range coder may use fewer than there are */
     gw_fault fault;  /* offset in the input */
 } gw_enet_unpacked;
 
@@ -412,7 +412,7 @@ typedef struct gw_enet_unpacked {
 typedef struct gw_enet_range_node {
     uint8_t value;
     uint8_t count;
-    uint16_t under;       /* counts of this node and of its left subtree */
+    uint16_t under;       /* sum of the counts of this node and its left subtree */
     uint16_t left, right; /* node numbers, 0: none */
     uint16_t symbols;     /* root of the tree of bytes that followed this one */
     uint16_t escapes;
@@ -420,18 +420,18 @@ typedef struct gw_enet_range_node {
     uint16_t parent; /* the same byte in the next shorter context */
 } gw_enet_range_node;
 
-/* The range coder's memory: the caller's, 64 KiB, need not be initialized. */
+/* The range coder's memory, 64 KiB, provided by the caller. It need not be initialized. */
 typedef struct gw_enet_range_model {
     gw_enet_range_node nodes[GW_ENET_RANGE_NODES];
     uint32_t used;
     uint16_t predicted; /* the current context */
-    uint16_t order;     /* bytes in it */
+    uint16_t order;     /* number of bytes in the context */
 } gw_enet_range_model;
 
-/* ENet's own range coder. At most `size` bytes are written to `output`; false with a fault. Yields what
- * enet_range_coder_decompress() yields, for all that an encoder may write; that one also makes bytes of some streams
- * that no encoder writes. Of those that end before their input does, which none does either, `consumed` is the length.
- */
+/* ENet's own range coder. At most `size` bytes are written to `output`; false with a fault. The output
+ * is that of enet_range_coder_decompress() for all streams that an encoder may write; ENet's function also decodes some
+ * streams that no encoder writes. If a stream ends before its input, which no encoder writes either, `consumed` is the
+ * length of the stream. */
 bool gw_enet_range_decode(gw_enet_range_model *model, const uint8_t *bytes, size_t length, uint8_t *output, size_t size,
                           gw_enet_unpacked *unpacked);
 /* The same bytes as enet_range_coder_compress(). */
@@ -455,12 +455,12 @@ bool gw_enet_fastlz_decode(const uint8_t *bytes, size_t length, uint8_t *output,
 
 /* "Reliable ch=1 seq=12 len=34, Ack ch=0 seq=5"; a fault's text follows in brackets. */
 void gw_enet_print(gw_text *text, const uint8_t *bytes, size_t length, const gw_enet_options *options);
-/* One command of these. */
+/* One command of such a line. */
 void gw_enet_print_command(gw_text *text, const gw_enet_command *command);
 
 /* The datagram's header. `sent_time` is written if `header` has its bit, `checksum` when it is not NULL. */
 void gw_enet_write_header(gw_output *output, uint16_t header, uint16_t sent_time, const uint32_t *checksum);
-/* A command: number, flags and values, and values[GW_ENET_ROLE_LENGTH] bytes of payload if it has any. */
+/* A command: number, flags and values, and values[GW_ENET_ROLE_LENGTH] bytes of payload if it has a payload. */
 void gw_enet_write_command(gw_output *output, const gw_enet_command *command, const uint8_t *payload);
 
 #ifdef __cplusplus

@@ -4,8 +4,8 @@
  * The UDP packets of the Leviathan game engine, version 0.8.0.0.
  *
  * A datagram is a normal packet ("Ln": a header with acks, then messages) or an ack-only packet ("La"). Each
- * message is a request or a response of one of the engine's types; its fields follow without a length, so that
- * nothing after a message of unknown type can be split.
+ * message is a request or a response of one of the engine's types; its fields follow without a length, so the
+ * bytes after a message of unknown type cannot be split.
  *
  * The engine writes with sf::Packet: integers and lengths are big-endian; floats are copied from memory,
  * little-endian on every machine that the engine runs on.
@@ -40,7 +40,7 @@ extern "C" {
 
 /* Limits that the engine keeps when it sends (source). */
 #define GW_LEVIATHAN_MOST_ACK_BYTES         4    /* 32 acks in one packet */
-#define GW_LEVIATHAN_MOST_ACK_ONLY_IDS      4    /* with more it sends a normal packet instead (documentation) */
+#define GW_LEVIATHAN_MOST_ACK_ONLY_IDS      4    /* with more, it sends a normal packet (documentation) */
 #define GW_LEVIATHAN_MOST_COMPONENTS        1000 /* of one entity; its reader rejects more */
 #define GW_LEVIATHAN_FIRST_PACKET_ID        1001 /* since 2018-12-09; 1 before and in the documentation */
 #define GW_LEVIATHAN_CHECK_VALUE            42
@@ -235,7 +235,7 @@ const gw_leviathan_message_type *gw_leviathan_message_of_wire(gw_leviathan_revis
 /* How many numbers, from 0, the revision uses. */
 uint32_t gw_leviathan_wire_types(gw_leviathan_revision revision, uint8_t kind);
 
-/* A type of component. The lists are as above; NULL where it has no such form, or the form is unknown. */
+/* A type of component. Lists as gw_leviathan_message_type.fields; NULL if there is no such form, or it is unknown. */
 typedef struct gw_leviathan_component_type {
     const char *name;
     const uint8_t *state;   /* in EntityUpdate */
@@ -251,7 +251,7 @@ const gw_leviathan_component_type *gw_leviathan_component_of(uint32_t wire_type)
 typedef enum gw_leviathan_odd {
     GW_LEVIATHAN_ODD_PACKET_ID = 1 << 0,            /* packet id 0, which the sender never uses */
     GW_LEVIATHAN_ODD_ACK_COUNT = 1 << 1,            /* no ack bytes, or more than the engine sends */
-    GW_LEVIATHAN_ODD_ACK_BITS = 1 << 2,             /* the first bit is clear, or the last byte empty */
+    GW_LEVIATHAN_ODD_ACK_BITS = 1 << 2,             /* the first bit is clear, or the last byte 0 */
     GW_LEVIATHAN_ODD_ACK_ONLY_COUNT = 1 << 3,       /* 0, or more than the engine sends */
     GW_LEVIATHAN_ODD_ACK_ONLY_IDS = 1 << 4,         /* not ascending, or one is 0 */
     GW_LEVIATHAN_ODD_IGNORED = 1 << 5,              /* an ack-only block after a packet: never read by
@@ -266,7 +266,7 @@ typedef enum gw_leviathan_odd {
     GW_LEVIATHAN_ODD_BOOL = 1 << 13,                /* neither 0 nor 1 */
     GW_LEVIATHAN_ODD_UTF8 = 1 << 14,                /* text is not UTF-8 */
     GW_LEVIATHAN_ODD_NUL = 1 << 15,                 /* NUL inside text */
-    GW_LEVIATHAN_ODD_COMPONENT_COUNT = 1 << 16,     /* more than the engine's reader takes */
+    GW_LEVIATHAN_ODD_COMPONENT_COUNT = 1 << 16,     /* more than the engine's reader accepts */
     GW_LEVIATHAN_ODD_COMPONENTS = 1 << 17,          /* GW_CLOSE: fewer components than declared */
     GW_LEVIATHAN_ODD_COMPONENT_REST = 1 << 18,      /* bytes after the last component */
     GW_LEVIATHAN_ODD_COMPONENT_TRUNCATED = 1 << 19, /* a component is longer than its nested packet */
@@ -336,7 +336,7 @@ gw_fault_class gw_leviathan_fault_class(uint32_t code);
 const char *gw_leviathan_fault_consequence(uint32_t code);
 
 /* Which packet an ack bit acknowledges: the engine has always written and read start + index (observed); its
- * documentation has start + index + 1. */
+ * documentation says start + index + 1. */
 typedef enum gw_leviathan_ack_reading {
     GW_LEVIATHAN_ACKS_AS_ENGINE = 0,
     GW_LEVIATHAN_ACKS_AS_DOCUMENTED = 1
@@ -424,8 +424,9 @@ bool gw_leviathan_validate(const uint8_t *bytes, size_t length, const gw_leviath
                            gw_leviathan_summary *summary);
 
 /* How strongly a payload indicates Leviathan (common/recognition.h); returns recognition->possible. `captured` of
- * its `wire_length` bytes are in `bytes`; options.offset is not used. Possible is what begins as a packet of the
- * engine does: "Ln" or "La" and an id below 2^24. There is one reading. The tests and their odds are in the code. */
+ * its `wire_length` bytes are in `bytes`; options.offset is not used. A payload is possible if it begins as a packet of
+ * the engine does: "Ln" or "La" and an id below 2^24. There is one reading. The tests and their false-positive rates
+ * are in recognize.c. */
 bool gw_leviathan_recognize(const uint8_t *bytes, size_t captured, size_t wire_length,
                             const gw_leviathan_options *options, gw_recognition *recognition);
 
@@ -481,7 +482,7 @@ typedef struct gw_leviathan_value {
 } gw_leviathan_value;
 
 /* The header of a normal packet. `acked` is ascending; ids more than 2,039 above the first do not fit the field and
- * are left out. In the documented reading an ack of packet 1 alone cannot be written: its start would be 0. */
+ * are omitted. In the documented reading an ack of packet 1 alone cannot be written: the start ack would be 0. */
 void gw_leviathan_write_packet(gw_output *output, uint32_t packet_id, const uint32_t *acked, size_t acked_count,
                                gw_leviathan_ack_reading reading, uint8_t message_count);
 void gw_leviathan_write_ack_only(gw_output *output, const uint32_t *ids, uint8_t count);

@@ -96,7 +96,7 @@ typedef enum gw_squirrel_role {
     GW_SQUIRREL_ROLE_KEY,
     GW_SQUIRREL_ROLE_VALUE,
     GW_SQUIRREL_ROLE_OBJECT,
-    GW_SQUIRREL_ROLE_LEFT,    /* left of an operator: an object, too */
+    GW_SQUIRREL_ROLE_LEFT,    /* left of an operator; an object as well */
     GW_SQUIRREL_ROLE_OPERAND, /* right of an operator */
     GW_SQUIRREL_ROLE_FUNCTION,
     GW_SQUIRREL_ROLE_ENVIRONMENT,
@@ -122,7 +122,7 @@ typedef struct gw_squirrel_type {
     uint8_t size;                             /* FORM_FIXED: bytes after the tag */
     uint8_t operands;                         /* FORM_COMMAND: exactly; FORM_CALL: at least */
     uint8_t pairs;                            /* 1: keys and values alternate */
-    uint8_t receivers;                        /* bits of gw_squirrel_receiver: who understands the tag */
+    uint8_t receivers;                        /* bits of gw_squirrel_receiver: those that support the tag */
     uint8_t roles[GW_SQUIRREL_OPERAND_ROLES]; /* of the operands; the last one repeats */
 } gw_squirrel_type;
 
@@ -140,9 +140,9 @@ static inline bool gw_squirrel_is_command(const gw_squirrel_type *type)
 
 /* ---- reading values ------------------------------------------------------------------------------------ */
 
-/* How the u32 after a lower-case `a` or `t` is read: as a number of bytes, except in a Reply, where it is a count:
- * release 1.1.6 never writes lower case there (observed) and 1.1.1 has counts only (source). The two _FIRST
- * readings try the named one and, when the input does not end exactly with it, the other. */
+/* How the u32 after a lower-case `a` or `t` is read: as a number of bytes or, in a Reply, as a count. In a Reply,
+ * release 1.1.6 never writes lower case (observed) and 1.1.1 writes counts only (source). The two _FIRST readings
+ * try the named one first and, if it does not end exactly at the end of the input, the other. */
 typedef enum gw_squirrel_reading {
     GW_SQUIRREL_BYTES_FIRST,
     GW_SQUIRREL_COUNTS_FIRST,
@@ -191,13 +191,13 @@ typedef enum gw_squirrel_odd {
 /* One sentence for one bit of the above, without a full stop; never NULL. */
 const char *gw_squirrel_odd_text(uint32_t odd);
 
-/* One item. Which members are set, for each kind (x; others hold nothing to be read):
+/* One item. Which members are set, for each kind (x; do not read the others):
  *
  *                     VALUE                OPEN                 CLOSE                OPAQUE
  *   kind tag depth    x                    x                    x                    x
  *   role index odd    x                    x                    x                    x
  *   header            tag and length       tag and number       that of OPEN         empty
- *   payload           scalar's bytes       length 0, at content the whole content    the bytes skipped
+ *   payload           scalar's bytes       empty, at content    the whole content    the bytes skipped
  *   padding           always empty: the format has none
  *   number            of int32, int16, bool
  *   real              of floats, vectors
@@ -250,7 +250,7 @@ gw_fault_class gw_squirrel_fault_class(uint32_t code);
 /* What the real receiver does with such bytes (observed, source); NULL where it is not known. */
 const char *gw_squirrel_fault_consequence(uint32_t code);
 
-/* Deepest nesting that is read; deeper values come as one OPAQUE event. Games nest a handful. */
+/* Deepest nesting that is read; deeper values come as one OPAQUE event. Real scripts use only a few levels. */
 #define GW_SQUIRREL_DEPTH 64
 
 /* Declared ends that exceed any input are GW_SQUIRREL_NO_END. */
@@ -268,13 +268,13 @@ typedef struct gw_squirrel_level {
     bool counted;
 } gw_squirrel_level;
 
-/* The caller allocates it, usually on the stack. After GW_NEXT_FAULT read `fault` and with it `declared` and
- * `actual`: the declared length or count of STRING_, BLOB_, LENGTH_ and COUNT_TRUNCATED and what is there; with
- * CONTENT_ and OPERAND_LEFT_OVER `actual` bytes are left. `offset` is the position. The rest is the reader's own.
+/* The caller allocates it, usually on the stack. After GW_NEXT_FAULT read `fault`, `declared` and `actual`:
+ * for STRING_, BLOB_, LENGTH_ and COUNT_TRUNCATED, the declared length or count and the actual one; for CONTENT_ and
+ * OPERAND_LEFT_OVER, `actual` is the number of bytes left. `offset` is the position. The rest is the reader's own.
  *
  * Lengths are used as the real client uses them: those of arrays, tables and calls decide where the content ends,
- * those of the other commands do not, their operands are counted. Where two numbers contradict each other the
- * events continue as far as the bytes make sense, and `odd` of CLOSE reports it with both numbers. Each call of
+ * those of the other commands do not, because their operands are counted. If two numbers contradict each other, the
+ * events continue as far as the bytes are valid, and CLOSE has a bit in `odd` and both numbers. Each call of
  * gw_squirrel_next moves forward by a byte or closes a level: there are at most twice as many events as bytes. */
 typedef struct gw_squirrel_reader {
     const uint8_t *bytes;
@@ -288,7 +288,7 @@ typedef struct gw_squirrel_reader {
     gw_squirrel_options options;
     uint8_t roots; /* values at the top that were begun */
     uint8_t depth;
-    bool lower_case; /* an `a` or `t` was met: the reading matters */
+    bool lower_case; /* an `a` or `t` was read: the reading matters */
     gw_squirrel_level levels[GW_SQUIRREL_DEPTH];
 } gw_squirrel_reader;
 
@@ -303,7 +303,7 @@ gw_next gw_squirrel_next(gw_squirrel_reader *reader, gw_squirrel_event *event);
 typedef struct gw_squirrel_summary {
     gw_fault fault;  /* code 0: none */
     uint32_t values; /* scalars, containers and commands */
-    uint32_t odd;    /* all odd bits that were met */
+    uint32_t odd;    /* all odd bits that were found */
     uint8_t reading; /* GW_SQUIRREL_BYTES or _COUNTS: what the reader would use */
 } gw_squirrel_summary;
 
@@ -414,8 +414,8 @@ enum {
 #define GW_SQUIRREL_MESSAGE_HEAD 5
 
 /* How strongly a payload of `wire_length` bytes, of which `captured` are at `bytes`, indicates script data; the
- * comment in recognize.c lists the tests with their odds. Pure. `options` may be NULL; of it only `offset` counts:
- * where the payload begins. Returns recognition->possible. */
+ * comment in recognize.c lists the tests with their false-positive rates. Keeps no state. `options` may be NULL; only
+ * its `offset` is used: where the payload begins. Returns recognition->possible. */
 bool gw_squirrel_recognize(const uint8_t *bytes, size_t captured, size_t wire_length,
                            const gw_squirrel_options *options, gw_recognition *recognition);
 
@@ -433,7 +433,7 @@ static inline bool gw_squirrel_may_begin(const uint8_t *bytes, size_t captured)
 bool gw_squirrel_is_possible(const uint8_t *bytes, size_t captured, size_t wire_length);
 
 /* True when a datagram has the form of RakNet 4.x between connected peers, which carries script data: all lengths in
- * it are consistent. Pure. */
+ * it are consistent. Keeps no state. */
 bool gw_squirrel_is_raknet(const uint8_t *bytes, size_t captured, size_t wire_length);
 
 /* ---- printing ------------------------------------------------------------------------------------------ */
@@ -445,8 +445,8 @@ bool gw_squirrel_is_raknet(const uint8_t *bytes, size_t captured, size_t wire_le
  *     {a = 1, ["x y"] = 2}
  *
  * with the parentheses that precedence needs. A float keeps its point (1.0), a vector's component does not
- * (Vector(1, 2, 3)); inf and nan, for which Squirrel has no literal, are spelled so. A blob is
- * blob("\x00\xff"), a class is class {a = 1; b = 2}, an error is throw "text". What was skipped is "…". */
+ * (Vector(1, 2, 3)); inf and nan, for which Squirrel has no literal, are printed as inf and nan. A blob is
+ * blob("\x00\xff"), a class is class {a = 1; b = 2}, an error is throw "text". Skipped bytes are "…". */
 typedef struct gw_squirrel_printer {
     gw_text *text;
     uint8_t tags[GW_SQUIRREL_DEPTH];
@@ -458,7 +458,7 @@ typedef struct gw_squirrel_printer {
 void gw_squirrel_printer_init(gw_squirrel_printer *printer, gw_text *text);
 void gw_squirrel_print_event(gw_squirrel_printer *printer, const uint8_t *bytes, const gw_squirrel_event *event);
 
-/* Prints the value of a GW_VALUE event as it is where nothing surrounds it: a key with its quotes. */
+/* Prints the value of a GW_VALUE event as outside of a container: a key with its quotes. */
 void gw_squirrel_print_value(gw_text *text, const uint8_t *bytes, const gw_squirrel_event *event);
 
 /* True when the fault of a reader ended a value early: the text printed so far needs a "…" at its end. */
