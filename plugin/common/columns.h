@@ -8,8 +8,8 @@
 
 #include "compat.h"
 
-/* Adds the line of a message to those of `protocol` in this frame. It replaces the text that the transport wrote before
- * it, and a fence after it keeps it when the transport writes before the next message. */
+/* Adds the line of a message to the lines of `protocol` in this frame. The line replaces the text that the transport
+ * wrote for the message. A fence after the line keeps it when the transport writes its text for the next message. */
 void gw_columns_add(packet_info *pinfo, int protocol, const char *line);
 
 #endif

@@ -4,9 +4,9 @@
  * All that differs between the Wireshark versions this plugin is built for: 4.0 to 4.6.
  *
  * The plugin is written for the newest of them; for an older version with other names, the new names are defined here.
- * Include this header first: it brings <wireshark.h> and <epan/packet.h>.
+ * Include this header first: it includes <wireshark.h> and <epan/packet.h>.
  *
- * Rules for what compiles on every version, but is correct in one form only:
+ * Rules for code that compiles on every version, but is correct in one form only:
  *   - memory of a packet is pinfo->pool: wmem_packet_scope() ends with 4.6;
  *   - try_val_to_str() and val_to_str_const() are the same everywhere, val_to_str() is not (see below);
  *   - bits: tvb_get_bits8/16/32/64, not tvb_get_bits;
@@ -18,7 +18,7 @@
 #ifndef GAMEWIRE_PLUGIN_COMMON_COMPAT_H
 #define GAMEWIRE_PLUGIN_COMMON_COMPAT_H
 
-/* Brings ws_version.h. Never include config.h: 4.0 does not install it. */
+/* Includes ws_version.h. Never include config.h: 4.0 does not install it. */
 #include <wireshark.h>
 
 #include <epan/packet.h>
@@ -73,7 +73,7 @@ typedef gboolean ws_bool;
 #define dissector_try_string_with_data dissector_try_string_new
 #endif
 
-/* (scope, value, strings, format): what was val_to_str_wmem is val_to_str since 4.6. */
+/* (scope, value, strings, format): val_to_str_wmem is named val_to_str since 4.6. */
 #if WS_AT_LEAST(4, 6)
 #define ws_val_to_str val_to_str
 #else

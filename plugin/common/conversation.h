@@ -50,8 +50,8 @@ static inline bool gw_first_pass(const packet_info *pinfo)
  * file scope), the same on every pass. */
 unsigned gw_packet_ordinal(packet_info *pinfo, int protocol);
 
-/* The same for a datagram that has its own tvb, without a counter: made of its offset and its depth of protocols, which
- * differ for the datagrams of a frame. */
+/* The same for a datagram that has its own tvb, without a counter: a key from its offset and the number of its protocol
+ * layer, which differ for the datagrams of a frame. */
 static inline uint32_t gw_datagram_key(const packet_info *pinfo, tvbuff_t *tvb)
 {
     return (uint32_t)tvb_raw_offset(tvb) | (uint32_t)pinfo->curr_layer_num << 24;

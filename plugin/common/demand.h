@@ -11,14 +11,14 @@
 /* Words of a bit set of 256 kinds. */
 #define GW_KIND_WORDS 4
 
-/* The results that one packet of a protocol is dissected for; set by gw_demand_of(). */
+/* Which results of dissecting one packet of a protocol are used; set by gw_demand_of(). */
 typedef struct gw_demand {
     bool visible; /* the tree is displayed or printed: its items have labels, and every field is needed */
     bool items;   /* it is visible, or a filter, a column, a tap or an option names one of the protocol's fields */
     bool label;   /* the label of the protocol's item is displayed, or is the value of `tshark -e <protocol>` */
     bool line;    /* there is a label or an Info column */
 
-    /* Whether the fields of a kind of values are named. The kind, a type or a tag, selects the field. */
+    /* Whether the fields for a kind of value are named, as in gw_is_named(). The kind is a type or a tag. */
     uint64_t known[GW_KIND_WORDS];
     uint64_t named[GW_KIND_WORDS];
 } gw_demand;

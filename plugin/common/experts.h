@@ -19,14 +19,14 @@ typedef struct gw_expert_row {
     int severity;       /* PI_ERROR ... */
 } gw_expert_row;
 
-/* Registers one expert info a row: for faults in fields[key], for oddities in fields[number of the bit]. `text` is
- * the codec's function for the key. Fields without a row stay EI_INIT and must not be added. */
+/* Registers one expert info for each row: for faults in fields[key], for oddities in fields[number of the bit]. `text`
+ * is the codec's function for the key. Fields without a row stay EI_INIT and must not be added. */
 void gw_register_fault_experts(expert_module_t *module, expert_field *fields, const gw_expert_row *rows, size_t count,
                                const char *(*text)(uint32_t code));
 void gw_register_odd_experts(expert_module_t *module, expert_field *fields, const gw_expert_row *rows, size_t count,
                              const char *(*text)(uint32_t odd));
 
-/* The most expert infos of one kind of oddity in a packet. */
+/* Maximum number of expert infos for one kind of oddity in a packet. */
 #define GW_EXPERTS_OF_A_KIND 10
 
 /* Adds the expert info of each bit in `odd` to `item`, with the codec's sentence and the offset. `counts` has the
@@ -44,7 +44,7 @@ typedef struct gw_fault_display {
 } gw_fault_display;
 
 /* Adds the payload from the fault's offset on as bytes, with the expert info on it: the fault, its offset, and what the
- * receiver does; or that the capture cut the packet short. */
+ * receiver does. If the capture cut the packet short, the expert info is about that instead. */
 void gw_fault_show(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, const gw_fault *fault,
                    const gw_fault_display *display);
 

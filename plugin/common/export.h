@@ -2,20 +2,20 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * PDUs for File > Export PDUs to File and tshark -U: what a dissector read after decryption, decompression or
- * reassembly, in a capture of its own that the same dissectors read.
+ * reassembly, in a new capture that the same dissectors can read.
  *
  * The capture has no address of the original: hosts are 2001:db8::1, 2001:db8::2 and so on, in the order in which they
- * appear. Ports, times and frame numbers stay.
+ * appear. Ports, times and frame numbers do not change.
  */
 #ifndef GAMEWIRE_PLUGIN_COMMON_EXPORT_H
 #define GAMEWIRE_PLUGIN_COMMON_EXPORT_H
 
 #include "common/compat.h"
 
-/* Once, before the others. */
+/* Call once, before the other functions. */
 void gw_export_init(void);
 
-/* Adds a list of PDUs to the window, by its name. Returns the tap. */
+/* Registers a list of PDUs under the name that the window and tshark -U use. Returns the tap. */
 int gw_export_register(const char *name);
 
 /* True if the PDUs of this tap are being exported. */

@@ -13,10 +13,10 @@
 typedef struct gw_follow {
     follow_conv_filter_func find; /* the stream of a packet, and its filter */
     follow_index_filter_func filter;
-    uint32_t (*count)(void); /* of the streams in the file */
+    uint32_t (*count)(void); /* number of streams in the file */
 } gw_follow;
 
-/* What is queued for the tap, tvbs, is the content of the streams. */
+/* The data queued for `tap` are tvbs: the content of the streams. */
 void gw_follow_register(int protocol, const char *tap, const gw_follow *follow);
 
 #endif

@@ -10,12 +10,12 @@
 
 #include "common/compat.h"
 
-/* For the values of one packet; other items have the rest of the 50,000. All values of a datagram fit: the smallest has
- * four bytes and two items. */
+/* For the values of one packet; the rest of the 50,000 is for other items. All values of a datagram fit: the smallest
+ * has four bytes and two items. */
 #define GW_MOST_ITEMS UINT32_C(49200)
 
-/* The number of items of values that may still be added in this packet, for all its messages. The caller decrements it.
- * `hf` is any field of the protocol of the values. In packet scope. */
+/* The number of items for values that may still be added in this packet, in all its messages together. Decrement it
+ * with gw_take_items(). `hf` is any field of the values' protocol. The number is in packet scope. */
 uint32_t *gw_items_left(packet_info *pinfo, int hf);
 
 /* Subtracts `items`. If fewer are left, sets the number to 0 and returns false. */

@@ -28,7 +28,7 @@ static inline char *gw_text_of_double(wmem_allocator_t *scope, double number)
 }
 
 /* Adds an FT_DOUBLE field for the four bytes of a float: the double that is nearest to the float's shortest decimal
- * digits, 7.1 for 7.1f, not 7.09999990463257. Wireshark prints an FT_FLOAT with 6 digits, which another float has too,
+ * digits, 7.1 for 7.1f, not 7.09999990463257. Wireshark prints an FT_FLOAT with 6 digits, which several floats share,
  * and an FT_DOUBLE with 15. This number is the same when it is shown, extracted and used in a filter; it is computed
  * only when the field is referenced. */
 static inline proto_item *gw_add_float32(proto_tree *tree, int hf, tvbuff_t *tvb, uint32_t offset, float number)

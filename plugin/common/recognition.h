@@ -5,14 +5,15 @@
  * functions below add up the evidence of a conversation's packets.
  *
  *   - A packet with `threshold` bits is accepted by itself.
- *   - Weaker packets add up while they follow each other in one conversation: each possible, all with a reading in
- *     common, those of one direction from one sender; equal packets, or equal evidence, count once. The packet that
- * reaches the threshold is accepted, and on the second pass those before it that added up to it.
- *   - From the accepted frame on the conversation is pinned: the family's pinned dissector is asked first. It declines
- * packets that are not possible, so that other dissectors can accept them.
- *   - Packets without evidence, such as a lone null, belong to a row when they have a reading in common with it; and so
- * do unlikely packets, but these remove the evidence counted before them.
- *   - Packets that are not possible, and those of a conversation that another dissector has, end the row.
+ *   - Packets with fewer bits form a row: consecutive packets of one conversation, each of them possible, all with
+ *     a reading in common, and those of one direction from one sender. Their bits add up; equal packets, or equal
+ *     evidence, count once. The packet that reaches the threshold is accepted, and on the second pass the packets
+ *     of the row before it.
+ *   - From the accepted frame on the conversation is pinned: the family's pinned dissector is called first. It
+ *     declines packets that are not possible, so that other dissectors can accept them.
+ *   - Packets without evidence, such as a single null, are part of a row if they have a reading in common with it.
+ *     So are unlikely packets, but these remove the evidence that was counted before them.
+ *   - Packets that are not possible, and packets of a conversation that another dissector is set for, end the row.
  *   - Datagrams that an ICMP error quotes are recognized by themselves and change nothing.
  */
 #ifndef GAMEWIRE_PLUGIN_COMMON_RECOGNITION_H
@@ -27,9 +28,9 @@ typedef struct gw_heuristic {
                                   payloads inside another protocol, which the conversation belongs to */
     unsigned threshold;        /* bits; GW_RECOGNIZED_ALONE unless a preference says otherwise */
     wmem_map_t *rows;          /* conversation_t -> its row; of the current file */
-    uint32_t open;             /* of them, how many have begun and were not accepted */
-    bool strict; /* packets without evidence neither begin a row nor are accepted for what comes after them: for formats
-                    whose damaged packets are possible */
+    uint32_t open;             /* number of rows that have begun and are not accepted yet */
+    bool strict;     /* packets without evidence do not begin a row, and later evidence does not make them accepted: for
+                        formats in which damaged packets are possible */
     uint32_t stream; /* for payloads of a conversation with several streams, which are recognized separately: set it
                         before each call */
     bool nested;     /* for payloads of a protocol that the conversation is pinned to (ENet, WebSocket) */
@@ -38,22 +39,21 @@ typedef struct gw_heuristic {
 /* Call once, when the protocol is registered. */
 void gw_heuristic_init(gw_heuristic *heuristic, dissector_handle_t pinned);
 
-/* The same for the payloads of another protocol, to which the conversation is pinned: nothing is pinned here; from the
- * accepted packet on, and before it on later passes, all payloads of the conversation that are possible are accepted.
- */
+/* The same for payloads inside another protocol, to which the conversation belongs: nothing is pinned. All possible
+ * payloads of the conversation are accepted: from the accepted packet on, and on later passes those before it, too. */
 void gw_heuristic_init_nested(gw_heuristic *heuristic);
 
-/* Of a packet that gw_heuristic_accepts() accepted: the readings that all packets of its row have in common. */
+/* For a packet that gw_heuristic_accepts() accepted: the readings that all packets of its row have in common. */
 uint32_t gw_heuristic_readings(const gw_heuristic *heuristic, packet_info *pinfo, const gw_recognition *recognition);
 
-/* True when a packet that is not possible changes nothing: no row is open anywhere. Then it can be declined without
- * gw_heuristic_accepts(). */
+/* True if no conversation has an open row. Then a packet that is not possible changes nothing, and can be declined
+ * without gw_heuristic_accepts(). */
 static inline bool gw_heuristic_is_idle(const gw_heuristic *heuristic)
 {
     return !heuristic->open;
 }
 
-/* True when packets of the conversation have begun to add up, or were accepted. */
+/* True if the conversation has a row, accepted or not. */
 bool gw_heuristic_has_row(const gw_heuristic *heuristic, packet_info *pinfo);
 
 /* True if the packet is to be dissected. Changes state on the first pass only. */

@@ -18,13 +18,13 @@ typedef struct gw_arrow {
     const char *source;  /* node that it leaves; NULL: the packet's source address */
     const char *target;  /* node that it reaches; NULL: the packet's destination address */
     const char *label;   /* short, on the arrow: cut to GW_SEQUENCE_LABEL */
-    const char *comment; /* whole, in the column at the right */
+    const char *comment; /* in full, in the column at the right */
     bool dashed;         /* retransmitted or ignored: drawn thinner */
 } gw_arrow;
 
-/* When the protocol is registered, after its tap: `name` is that of -z flow, `title` that of the window's list.
- * `listener` gets what the tap queues, with the graph as its first argument. Does nothing for a Wireshark whose graph
- * is unknown. */
+/* Call when the protocol is registered, after its tap. `name` is for -z flow, `title` for the window's list.
+ * `listener` gets what the tap queues, with the graph as its first argument. Does nothing in a version of Wireshark
+ * whose graph structure is not known. */
 void gw_sequence_register(const char *name, const char *title, int protocol, const char *tap, tap_packet_cb listener);
 
 /* Adds an arrow to the graph that the listener got. */

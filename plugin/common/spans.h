@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Converts ranges of the codecs for Wireshark's functions, whose offsets and lengths are int. A tvbuff has at most
- * INT_MAX bytes, so that its ranges fit.
+ * INT_MAX bytes, so its ranges fit.
  */
 #ifndef GAMEWIRE_PLUGIN_COMMON_SPANS_H
 #define GAMEWIRE_PLUGIN_COMMON_SPANS_H
