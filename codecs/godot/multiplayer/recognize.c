@@ -26,7 +26,8 @@
  *     id that its CONNECT has                                             24
  *   another source or target is 1, the server; as the target of one of
  *     the server's own messages, 0                                        4
- *   the message ends where its last field does                            required, no bits
+ *   the message ends where its last field does                            required, no bits; not tested in one
+ *                                                                         of more than MOST_EVENTS events
  *   nothing that engines do not write, and nothing that this side or      required, no bits
  *     channel does not send
  *   the same source in all messages of a client; where the client is not  required, no bits
@@ -60,6 +61,8 @@
 #define MOST_BITS       (UINT32_C(1) << 20)
 /* Ids are assigned consecutively, from 0 or 1. */
 #define MOST_PLAUSIBLE_ID 0xFFFF
+/* Of a message: a delta of the engine's default limit has fewer, since nearly every event has a byte or more. */
+#define MOST_EVENTS (GW_GODOT_MULTIPLAYER_DELTA_BYTES + 1)
 /* Godot 3 over ENet: messages about peers have a separate channel. */
 #define PEER_CHANNEL 0
 
@@ -396,6 +399,12 @@ void gw_godot_multiplayer_weigh(gw_godot_multiplayer_evidence *evidence, const g
         weigh_end(evidence, event);
 }
 
+/* True if the caller stopped reading before the end. */
+static bool is_unfinished(const gw_godot_multiplayer_reader *reader)
+{
+    return reader->fault.fault_class == GW_FAULT_NONE && reader->offset < reader->length;
+}
+
 /* True if reading ended because the capture is truncated, and not the message. */
 static bool is_cut(const gw_godot_multiplayer_reader *reader, size_t wire_length)
 {
@@ -407,7 +416,8 @@ bool gw_godot_multiplayer_is_possible(const gw_godot_multiplayer_evidence *evide
                                       const gw_godot_multiplayer_reader *reader, size_t wire_length)
 {
     bool whole = reader->fault.fault_class == GW_FAULT_NONE && reader->length == wire_length;
-    return (whole || is_cut(reader, wire_length)) && !(evidence->odd & ~USUAL) && !evidence->foreign;
+    return (whole || is_unfinished(reader) || is_cut(reader, wire_length)) && !(evidence->odd & ~USUAL) &&
+           !evidence->foreign;
 }
 
 static void sum(gw_godot_multiplayer_summary *summary, const gw_godot_multiplayer_event *event)
@@ -441,11 +451,12 @@ static bool reads(const uint8_t *bytes, size_t captured, size_t wire_length,
     gw_godot_multiplayer_reader reader;
     gw_godot_multiplayer_event event;
     gw_godot_multiplayer_evidence evidence = { 0 };
+    uint32_t left = MOST_EVENTS;
     gw_godot_multiplayer_init(&reader, bytes, captured, options);
-    while (gw_godot_multiplayer_next(&reader, &event) == GW_NEXT_EVENT)
+    for (; left && gw_godot_multiplayer_next(&reader, &event) == GW_NEXT_EVENT; left--)
         gw_godot_multiplayer_weigh(&evidence, &reader, &event);
-    /* In a truncated message the end was not tested: the evidence counts half. */
-    reading->bits = is_cut(&reader, wire_length) ? evidence.bits / 2 : evidence.bits;
+    /* If the end was not tested, the evidence counts half. */
+    reading->bits = is_unfinished(&reader) || is_cut(&reader, wire_length) ? evidence.bits / 2 : evidence.bits;
     reading->evidence = evidence.hash;
     reading->sender = evidence.sender;
     reading->source = evidence.source;

@@ -81,29 +81,6 @@ static gw_next compressed_int(gw_godot_multiplayer_reader *reader, gw_godot_mult
     return GW_NEXT_EVENT;
 }
 
-#define HEADER      4U
-#define WIRE_OBJECT 24U /* in Godot 4 */
-
-static bool is_identifier(uint8_t byte)
-{
-    uint8_t letter = byte | 0x20;
-    return (letter >= 'a' && letter <= 'z') || (byte >= '0' && byte <= '9') || byte == '_';
-}
-
-/* True for an object's header without a class name: the bytes after it are the next value, although its first word may
- * look like a length. Called only if the bytes cannot be read as a full object, which includes a length that does not
- * fit. */
-static bool is_null_object(const gw_godot_multiplayer_reader *reader, const uint8_t *bytes, uint32_t left)
-{
-    if (reader->generation != GW_GODOT_4 || left < 2 * HEADER || gw_le32(bytes) != WIRE_OBJECT)
-        return false;
-    uint32_t length = gw_le32(bytes + HEADER);
-    for (uint32_t i = 2 * HEADER; i < left && i - 2 * HEADER < length; i++)
-        if (!is_identifier(bytes[i]))
-            return true;
-    return false;
-}
-
 static gw_next plain_value(gw_godot_multiplayer_reader *reader, gw_godot_multiplayer_event *event, uint32_t field,
                            uint32_t end)
 {
@@ -115,11 +92,8 @@ static gw_next plain_value(gw_godot_multiplayer_reader *reader, gw_godot_multipl
                                        .find_duplicates = reader->find_duplicates };
     gw_godot_summary *value = &reader->value;
     const uint8_t *bytes = reader->bytes + reader->offset;
-    if (!gw_godot_validate(bytes, end - reader->offset, &options, value)) {
-        if (!is_null_object(reader, bytes, end - reader->offset))
-            return value_fails(reader, &value->fault, end);
-        *value = (gw_godot_summary){ .length = HEADER, .odd = GW_GODOT_ODD_BARE_OBJECT };
-    }
+    if (!gw_godot_validate(bytes, end - reader->offset, &options, value))
+        return value_fails(reader, &value->fault, end);
     finish_value(reader, event, field, value->length);
     event->type = (uint8_t)gw_godot_type_of_wire(generation, bytes[0]);
     event->value_odd = value->odd;
@@ -183,6 +157,7 @@ gw_next gw_godot_multiplayer_read_custom(gw_godot_multiplayer_reader *reader, gw
 
 /* ---- Variants without a packet ------------------------------------------------------------------------- */
 
+#define HEADER   4U
 #define WIRE_INT 2U /* in Godot 3 */
 
 /* The ids of nodes are small, from 1 on, so that commands do not begin like a Variant, except one that defines a path:

@@ -169,13 +169,30 @@ static gw_next null_object(struct step step, uint32_t header)
     return finish(step, header, 0, 0);
 }
 
-/* True if this may be the length of a class name: not 0, and the text and its padding were captured. */
+/* Those of the engine are shorter (VisualShaderNodeTextureParameterTriplanar has 41 bytes); extensions may register any
+ * name. */
+#define LONGEST_CLASS 255U
+
+/* Names of extensions may have letters that are not ASCII. */
+static bool is_identifier(const uint8_t *text, uint32_t length)
+{
+    for (uint32_t i = 0; i < length; i++) {
+        uint8_t letter = text[i] | 0x20;
+        if (!(letter >= 'a' && letter <= 'z') && !(text[i] >= '0' && text[i] <= '9') && text[i] != '_' &&
+            text[i] < 0x80)
+            return false;
+    }
+    return gw_utf8_prefix(text, length) == length;
+}
+
+/* True if this may be the length of a class name: not 0, and the name and its padding were captured. The limit bounds
+ * the work for a message of many null objects, each of which is tested. */
 static bool names_a_class(const gw_godot_reader *reader, uint32_t at)
 {
     uint32_t left = reader->length - at;
     uint32_t length = left < 4 ? 0 : gw_le32(reader->bytes + at);
-    return length && length <= left - 4 && gw_godot_padding(length) <= left - 4 - length &&
-           gw_utf8_prefix(reader->bytes + at + 4, length) == length;
+    return length && length <= LONGEST_CLASS && length <= left - 4 && gw_godot_padding(length) <= left - 4 - length &&
+           is_identifier(reader->bytes + at + 4, length);
 }
 
 gw_next gw_godot_step_object(struct step step, const gw_godot_wire *wire)

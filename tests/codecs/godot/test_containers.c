@@ -293,6 +293,42 @@ TEST(full_object_may_be_an_argument_too)
     assert_int_equal(seen.odd, GW_GODOT_ODD_FULL_OBJECT);
 }
 
+/* The length of a plausible class name is at most 255. */
+TEST(a_class_name_is_short_and_an_identifier)
+{
+    static const struct {
+        const char *name;
+        uint32_t length;
+        bool plausible;
+    } names[] = {
+        { "RefCounted", 10, true },
+        { "_Node3D", 7, true },
+        { "Gr\xC3\xB6\xC3\x9F"
+          "e",
+          7, true },
+        { "Node", 255, true },
+        { "Node", 256, false },
+        { "Node 3", 6, false },
+        { "res:", 4, false },
+        { "No\0e", 4, false },
+        { "Nod\xC3", 4, false },
+    };
+    const gw_godot_options options = { .generation = GW_GODOT_4, .bare_objects = true };
+    for (unsigned i = 0; i < COUNT_OF(names); i++) {
+        uint8_t bytes[8 + 256 + 4] = { 24, 0, 0, 0 };
+        uint32_t padded = (names[i].length + 3) & ~UINT32_C(3);
+        gw_godot_summary summary;
+        memset(bytes + 8, 'e', names[i].length);
+        memcpy(bytes + 8, names[i].name, names[i].length < 16 ? names[i].length : 4);
+        bytes[4] = (uint8_t)names[i].length;
+        bytes[5] = (uint8_t)(names[i].length >> 8);
+        memset(bytes + 8 + padded, 0, 4); /* no properties */
+        assert_true(gw_godot_validate(bytes, 8 + padded + 4, &options, &summary));
+        assert_int_equal(summary.length, names[i].plausible ? 8 + padded + 4 : 4);
+        assert_int_equal(summary.odd, names[i].plausible ? GW_GODOT_ODD_FULL_OBJECT : GW_GODOT_ODD_BARE_OBJECT);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -319,6 +355,7 @@ int main(void)
         cmocka_unit_test(typed_null_argument_is_only_a_header),
         cmocka_unit_test(bare_object_may_precede_another_argument),
         cmocka_unit_test(full_object_may_be_an_argument_too),
+        cmocka_unit_test(a_class_name_is_short_and_an_identifier),
         cmocka_unit_test(only_the_argument_itself_may_be_only_a_header),
     };
     return cmocka_run_group_tests_name("Godot containers", tests, NULL, NULL);

@@ -879,6 +879,41 @@ TEST(truncated_messages_are_possible_with_less_evidence)
     assert_false(recognized("05 03000000", 1).readings & READS(FOUR));
 }
 
+/* A sync with one update of as many bools, of one byte each; the byte of the last one is `last`. After it,
+ * `missing` bytes were not captured. */
+static gw_recognition recognized_sync(uint32_t bools, uint8_t last, size_t missing)
+{
+    static uint8_t bytes[11 + 0x20000];
+    const gw_godot_multiplayer_options options = { .form = FOUR };
+    gw_recognition recognition;
+    hex_to_bytes("06 0100 04000000 00000000", bytes, sizeof bytes);
+    for (unsigned i = 0; i < 4; i++)
+        bytes[7 + i] = (uint8_t)(bools >> 8 * i);
+    memset(bytes + 11, 0x81, bools);
+    bytes[10 + bools] = last;
+    gw_godot_multiplayer_recognize(bytes, 11 + bools, 11 + bools + missing, &options, &recognition);
+    return recognition;
+}
+
+#define LONGEST_SYNC (GW_GODOT_MULTIPLAYER_DELTA_BYTES - 11)
+
+TEST(a_message_as_long_as_the_longest_delta_is_recognized_to_its_end)
+{
+    gw_recognition longest = recognized_sync(LONGEST_SYNC, 0x81, 0);
+    assert_true(longest.possible);
+    assert_int_equal(longest.bits, recognized_sync(100, 0x81, 0).bits);
+    assert_false(recognized_sync(LONGEST_SYNC, 0x3F, 0).possible); /* type 63 does not exist */
+}
+
+TEST(a_longer_message_is_recognized_by_its_beginning)
+{
+    for (size_t missing = 0; missing < 2; missing++) {
+        gw_recognition longer = recognized_sync(0x20000, 0x3F, missing);
+        assert_true(longer.possible);
+        assert_in_range(longer.bits, 1, recognized_sync(100, 0x81, 0).bits / 2);
+    }
+}
+
 TEST(only_the_form_in_the_options_is_tried)
 {
     test_message message = message_of(ENET, "01000000 00000000 00 0a000080 68697400 00 4d61696e00");
@@ -1087,6 +1122,8 @@ int main(void)
         cmocka_unit_test(messages_about_peers_are_from_the_server),
         cmocka_unit_test(messages_that_no_engine_writes_are_not_possible),
         cmocka_unit_test(truncated_messages_are_possible_with_less_evidence),
+        cmocka_unit_test(a_message_as_long_as_the_longest_delta_is_recognized_to_its_end),
+        cmocka_unit_test(a_longer_message_is_recognized_by_its_beginning),
         cmocka_unit_test(only_the_form_in_the_options_is_tried),
         cmocka_unit_test(texts_of_a_packet_of_godot_3_without_header_are_evidence_only_in_a_call_with_its_path),
         cmocka_unit_test(written_calls),

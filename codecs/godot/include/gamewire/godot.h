@@ -232,7 +232,8 @@ typedef struct gw_godot_options {
     gw_godot_generation generation; /* GW_GODOT_ANY reads as Godot 4 */
     uint32_t offset;                /* where the value begins; offsets in events are those of the whole input */
     bool bare_objects;              /* Godot 4 call arguments: a root that is an object header without a
-                                       plausible class name after it is a null object (members never are) */
+                                       plausible class name after it is a null object (members never are).
+                                       Plausible: at most 255 letters, digits and underscores, in UTF-8 */
     gw_godot_level *levels;         /* for documents nested deeper than GW_GODOT_DEPTH; may be NULL */
     uint32_t level_count;
     bool find_duplicates; /* each key is compared with the keys before it in its dictionary, if these are among the

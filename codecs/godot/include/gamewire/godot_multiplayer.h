@@ -347,7 +347,8 @@ bool gw_godot_multiplayer_validate(const uint8_t *bytes, size_t length, const gw
 /* How strongly a message of another protocol (ENet, WebSocket) indicates a multiplayer packet. `readings` has bit f for
  * each gw_godot_multiplayer_form f that reads the whole message and finds only what engines write. `options` NULL: all
  * forms are tried; otherwise only options->form. A message of which only the beginning was captured (`captured` <
- * `wire_length`) is possible if its beginning is. */
+ * `wire_length`) is possible if its beginning is; likewise one of more than 65,536 events, of which only these are
+ * tested. */
 bool gw_godot_multiplayer_recognize(const uint8_t *bytes, size_t captured, size_t wire_length,
                                     const gw_godot_multiplayer_options *options, gw_recognition *recognition);
 
@@ -366,8 +367,8 @@ typedef struct gw_godot_multiplayer_evidence {
 /* Adds an event that `reader` has just returned. */
 void gw_godot_multiplayer_weigh(gw_godot_multiplayer_evidence *evidence, const gw_godot_multiplayer_reader *reader,
                                 const gw_godot_multiplayer_event *event);
-/* After the last event or a fault: true when the message, of `wire_length` bytes, is one that an engine writes, or the
- * captured beginning of one. */
+/* After the last event or a fault, or where the caller stops reading: true when the message, of `wire_length` bytes, is
+ * one that an engine writes, or what was read is the beginning of one. */
 bool gw_godot_multiplayer_is_possible(const gw_godot_multiplayer_evidence *evidence,
                                       const gw_godot_multiplayer_reader *reader, size_t wire_length);
 
