@@ -336,12 +336,12 @@ static enet_reassembly *obtain_message(enet_channel *channel, const enet_command
     return message;
 }
 
-/* Copies and retransmissions of captured fragments are not reassembled again. */
+/* Copies and retransmissions of captured fragments are not reassembled again, nor what the capture has not all of. */
 static void note_fragment(context *at, const enet_command *command, enet_note *note)
 {
     enet_channel *channel = obtain_channel(at->own, command->channel);
     bool resent = note->findings & ENET_RETRANSMISSION && note->resend;
-    if (note->findings & ENET_DUPLICATE || resent || command->odd || note->dropped)
+    if (note->findings & ENET_DUPLICATE || resent || command->odd || command->is_cut || note->dropped)
         return;
     enet_reassembly *message = obtain_message(channel, command);
     if (message->frame)
@@ -442,8 +442,8 @@ static void note_datagram(context *at)
 static void derive_connect_id(enet_pair *pair, enet_connection *connection, const enet_raw *raw)
 {
     uint32_t id = gw_enet_connect_id_of(raw->header, raw->header_length, raw->checksum, raw->plain, raw->plain_length);
+    connection->connect_id = id;
     connection->has_connect_id = pair->any_derived && pair->derived_id == id;
-    connection->connect_id = connection->has_connect_id ? id : 0;
     pair->derived_id = id;
     pair->any_derived = true;
 }

@@ -64,3 +64,12 @@ void enet_facts_add(enet_facts *facts, packet_info *pinfo, const gw_enet_reader 
         add_command(facts, pinfo, &reader->command);
     facts->odd |= event->odd;
 }
+
+void enet_facts_add_cut(enet_facts *facts, packet_info *pinfo, const gw_enet_reader *reader)
+{
+    add_command(facts, pinfo, &reader->command);
+    enet_command *command = &facts->commands[facts->count - 1];
+    command->payload = (gw_span){ reader->offset, command->length };
+    command->is_cut = true;
+    command->size = reader->command.type->size + command->length;
+}

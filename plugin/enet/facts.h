@@ -23,7 +23,8 @@ typedef struct enet_command {
     uint16_t length;
     uint32_t odd; /* bits of gw_enet_odd; fragments with any are not reassembled */
     uint32_t fragment_number, fragment_count, fragment_offset, total_length;
-    gw_span payload;
+    gw_span payload;       /* on the wire */
+    bool is_cut;           /* the capture has not all of it */
     uint32_t size;         /* of the whole command */
     const uint32_t *setup; /* by gw_enet_role; only of commands about the connection */
 } enet_command;
@@ -46,6 +47,9 @@ typedef struct enet_facts {
 
 /* Adds an event; call it for each event, in order. */
 void enet_facts_add(enet_facts *facts, packet_info *pinfo, const gw_enet_reader *reader, const gw_enet_event *event);
+
+/* Adds the command at whose payload the reader stopped, since the capture has not all of it. */
+void enet_facts_add_cut(enet_facts *facts, packet_info *pinfo, const gw_enet_reader *reader);
 
 /* The bytes of a datagram, for its checksum and to know copies. */
 typedef struct enet_raw {

@@ -57,7 +57,7 @@ static void show_sending(const context *at, proto_tree *tree, const enet_note *n
 static void show_handshake(const context *at, proto_tree *tree, const enet_command *command)
 {
     const enet_connection *connection = at->notes->connection;
-    if (command->setup[GW_ENET_ROLE_CONNECT_ID] != connection->connect_id)
+    if (!connection->has_connect_id || command->setup[GW_ENET_ROLE_CONNECT_ID] != connection->connect_id)
         return;
     if (command->number == GW_ENET_CONNECT) {
         gw_add_frame_link(tree, enet_made.response_in, connection->verify_frame);

@@ -120,13 +120,20 @@ static bool hand_over(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, ene
     return gw_hand_over(tvb, pinfo, parent, try_dissectors, &of);
 }
 
+/* NULL if nothing of it was captured. */
+static tvbuff_t *captured_of(tvbuff_t *tvb, gw_span span)
+{
+    int captured = MIN(tvb_captured_length_remaining(tvb, (int)span.offset), (int)span.length);
+    return captured ? tvb_new_subset_length_caplen(tvb, (int)span.offset, captured, (int)span.length) : NULL;
+}
+
 /* The payload as a buffer; NULL for fragments of what is not whole. */
 static tvbuff_t *open_message(const enet_tree *shown, const enet_command *command, const enet_note *note,
                               uint32_t index, enet_message *message)
 {
     message->wire_bytes = command->size;
     if (!command->fragment_count)
-        return gw_subset_of(shown->tvb, command->payload);
+        return captured_of(shown->tvb, command->payload);
     message->reassembled = true;
     message->wire_bytes = command->total_length + FRAGMENT_COMMAND * command->fragment_count;
     return note->message ? reassemble(shown, note, index) : NULL;

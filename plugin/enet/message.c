@@ -167,6 +167,15 @@ static void print_command(const datagram *of)
     gw_enet_print_command(of->line, &of->reader.command);
 }
 
+/* The numbers of a command count although the capture has not all of its payload. */
+static void add_cut_command(datagram *of)
+{
+    enet_facts_add_cut(&of->facts, of->pinfo, &of->reader);
+    enet_tree_close_command(&of->shown);
+    if (of->line)
+        print_command(of);
+}
+
 /* To the end or to a fault. */
 static void read_events(datagram *of)
 {
@@ -182,6 +191,8 @@ static void read_events(datagram *of)
         return;
     of->fault = of->reader.fault;
     enet_tree_add_fault(&of->shown);
+    if (of->fault.code == GW_ENET_FAULT_PAYLOAD_TRUNCATED && gw_fault_is_cut(of->pinfo, of->tvb, &of->fault))
+        add_cut_command(of);
 }
 
 static void read_decompressed(datagram *of, uint32_t packed)
@@ -213,6 +224,16 @@ static void read_compressed(datagram *of, uint32_t before, uint32_t packed)
     }
 }
 
+/* What the reader has not seen: compressed commands, and those that the capture lacks. */
+static void read_rest(datagram *of, uint32_t captured)
+{
+    uint32_t before = gw_enet_header_length(of->facts.header, of->facts.checksum);
+    if (of->facts.header & GW_ENET_COMPRESSED_BIT && captured > before)
+        read_compressed(of, before, captured - before);
+    else if (is_cut(of))
+        enet_tree_add_cut(&of->shown);
+}
+
 static void read_datagram(datagram *of)
 {
     unsigned captured = tvb_captured_length(of->tvb);
@@ -226,9 +247,8 @@ static void read_datagram(datagram *of)
     of->facts.mode = of->opened.mode;
     of->facts.checksum = of->opened.checksum;
     of->facts.evidence = of->opened.recognition.bits > 0;
-    uint32_t before = gw_enet_header_length(of->facts.header, of->facts.checksum);
-    if (of->fault.fault_class == GW_FAULT_NONE && of->facts.header & GW_ENET_COMPRESSED_BIT && captured > before)
-        read_compressed(of, before, captured - before);
+    if (of->fault.fault_class == GW_FAULT_NONE)
+        read_rest(of, captured);
     of->facts.bytes = gw_bytes_of(of->plain);
 }
 

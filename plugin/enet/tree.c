@@ -73,7 +73,7 @@ static proto_item *show_type(const enet_tree *shown, const gw_enet_event *event)
     return item;
 }
 
-static proto_item *close_command(enet_tree *shown)
+proto_item *enet_tree_close_command(enet_tree *shown)
 {
     proto_item *item = shown->command ? proto_tree_get_parent(shown->command) : NULL;
     wmem_array_append(shown->commands, &shown->command, 1);
@@ -94,7 +94,7 @@ static proto_item *show_event(enet_tree *shown, const gw_enet_event *event)
     if (event->kind == GW_OPEN)
         return open_command(shown, event);
     if (event->kind == GW_CLOSE)
-        return close_command(shown);
+        return enet_tree_close_command(shown);
     if (event->depth && !shown->command)
         return NULL;
     switch (event->role) {
@@ -120,11 +120,18 @@ void enet_tree_init(enet_tree *shown, packet_info *pinfo, proto_tree *tree, cons
     shown->commands = wmem_array_new(pinfo->pool, sizeof(proto_tree *));
 }
 
+/* A header without commands may be all that was captured. */
+static uint32_t odd_of(const enet_tree *shown, const gw_enet_event *event)
+{
+    bool is_cut = gw_is_cut_by_capture(shown->datagram) || shown->pinfo->fragmented;
+    return is_cut ? event->odd & ~(uint32_t)GW_ENET_ODD_NO_COMMANDS : event->odd;
+}
+
 void enet_tree_add(enet_tree *shown, const gw_enet_event *event)
 {
     proto_item *item = show_event(shown, event);
     if (event->odd && !(shown->reader->in_command && is_hidden(shown)))
-        gw_add_odd_experts(shown->pinfo, item, enet_ei_odd, gw_enet_odd_text, shown->odd_counts, event->odd,
+        gw_add_odd_experts(shown->pinfo, item, enet_ei_odd, gw_enet_odd_text, shown->odd_counts, odd_of(shown, event),
                            event->payload.offset);
 }
 
@@ -132,6 +139,15 @@ void enet_tree_add_fault(const enet_tree *shown)
 {
     gw_fault_show(shown->pinfo, shown->reader->in_command ? shown->command : shown->protocol, shown->tvb,
                   &shown->reader->fault, &enet_faults);
+}
+
+void enet_tree_add_cut(const enet_tree *shown)
+{
+    uint32_t captured = tvb_captured_length(shown->datagram);
+    const gw_fault end = { .fault_class = GW_FAULT_TRUNCATED,
+                           .offset = captured,
+                           .needed = tvb_reported_length(shown->datagram) - captured };
+    gw_fault_show(shown->pinfo, shown->protocol, shown->datagram, &end, &enet_faults);
 }
 
 proto_tree *enet_tree_of_command(const enet_tree *shown, uint32_t index)

@@ -35,8 +35,14 @@ void enet_tree_init(enet_tree *shown, packet_info *pinfo, proto_tree *tree, cons
 /* Shows an event; call it for each, in order. */
 void enet_tree_add(enet_tree *shown, const gw_enet_event *event);
 
+/* Ends the open command with its label. enet_tree_add() does so for a command that was read to its end. */
+proto_item *enet_tree_close_command(enet_tree *shown);
+
 /* Shows the fault at which reading stopped. */
 void enet_tree_add_fault(const enet_tree *shown);
+
+/* Shows that the capture has only the first commands of the datagram, or only its header. */
+void enet_tree_add_cut(const enet_tree *shown);
 
 /* Shows how the commands were decompressed, `packed` bytes to `unpacked`, of which the events that follow are. */
 void enet_tree_add_decompressed(enet_tree *shown, const enet_commands *opened, tvbuff_t *unpacked, uint32_t packed);

@@ -6,6 +6,8 @@
  */
 #include "message.h"
 
+#include <wsutil/utf8_entities.h>
+
 #include "common/columns.h"
 #include "common/conversation.h"
 #include "common/fault.h"
@@ -319,11 +321,24 @@ static void print_event(const godot_mp_tree *tree, const gw_godot_multiplayer_ev
     lines->label.value = lines->info.value = NULL;
 }
 
+/* Of a path that was cut, nothing has been printed. */
+static void end_cut_line(const godot_mp_message *message, gw_text *text)
+{
+    gw_godot_multiplayer_command command = (gw_godot_multiplayer_command)message->reader.packet.command;
+    if (!text->length && command != GW_GODOT_MULTIPLAYER_UNKNOWN)
+        gw_text_string(text, gw_godot_multiplayer_command_name(command));
+    gw_text_string(text, UTF8_HORIZONTAL_ELLIPSIS);
+}
+
 static void end_line(const godot_mp_message *message, gw_text *text)
 {
     const gw_fault *fault = &message->reader.fault;
-    if (fault->fault_class == GW_FAULT_NONE || gw_fault_is_cut(message->pinfo, message->tvb, fault))
+    if (fault->fault_class == GW_FAULT_NONE)
         return;
+    if (gw_fault_is_cut(message->pinfo, message->tvb, fault)) {
+        end_cut_line(message, text);
+        return;
+    }
     gw_text_string(text, text->length ? " [" : "[");
     gw_text_string(text, gw_godot_multiplayer_fault_text(fault->code));
     gw_text_char(text, ']');

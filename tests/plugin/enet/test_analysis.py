@@ -379,6 +379,44 @@ def test_a_datagram_with_a_wrong_checksum_changes_no_numbers(tmp_path):
     assert not any(found[-1][name] for name in FINDINGS)
 
 
+def test_a_datagram_that_the_capture_cut_counts_though_its_checksum_is_not_known(tmp_path):
+    connect_id = 0x010B5747
+    sent = checksummed(datagram(reliable(1, bytes(200)), sent_time=1), connect_id)
+    packets = [tshark.request(checksummed(connect(), 0)), tshark.reply(checksummed(verify(), connect_id), 0.1),
+               tshark.request(sent, 1, captured=100), tshark.request(sent, 2, captured=100)]
+    tshark.write_pcap(tmp_path / "cut.pcap", packets)
+    found = tshark.fields(tmp_path / "cut.pcap", [*STATE, "enet.checksum.status"], *DECODE_AS)
+    assert [packet["enet.checksum.status"] for packet in found] == [["1"], ["1"], ["2"], ["2"]]
+    assert [[name for name in FINDINGS if packet[name]] for packet in found] == [[], [], [], [DUPLICATE]]
+
+
+def test_commands_whose_payload_the_capture_cut_count(tmp_path):
+    """The numbers of all commands are captured."""
+    cut = [tshark.request(datagram(reliable(number, bytes(200)), sent_time=number), number, captured=100) for number in (1, 2)]
+    whole = [client(3, reliable(3)), tshark.reply(datagram(b"".join(ack(n, sent_time=n) for n in (1, 2)), 0x0000), 3.5)]
+    path = tshark.write_pcap(tmp_path / "cut.pcap", CONNECTED + cut + whole)
+    found = tshark.fields(path, [*FINDINGS, "enet.analysis.acks_frame", "enet.analysis.ack.unseen"], *DECODE_AS)
+    assert found[-1].pop("enet.analysis.acks_frame") == ["3", "4"]
+    assert not any(values for packet in found for values in packet.values())
+    assert tshark.info_column(path, *DECODE_AS)[2] == "41000 → 41001 Reliable ch=0 seq=1 len=200"
+
+
+def test_what_follows_a_malformed_length_does_not_count(tmp_path):
+    """The payload would end after the datagram, of which the capture has all bytes or all but some."""
+    for captured in (100, 50):
+        wrong = tshark.request(datagram(reliable(9, bytes(100))[:-50], sent_time=1), 1, captured=captured)
+        assert not findings_of(tmp_path / "wrong.pcap", [wrong, client(2, reliable(1))])
+
+
+def test_a_fragment_that_the_capture_cut_is_not_reassembled(tmp_path):
+    parts = [fragment(2, number, 20, 10 * number, bytes(10), 7 + number) for number in (0, 1)]
+    packets = [tshark.request(datagram(part, sent_time=1 + n), 1 + n, captured=33 if n else 100) for n, part in enumerate(parts)]
+    path = tshark.write_pcap(tmp_path / "cut.pcap", CONNECTED + packets)
+    names = ["enet.fragment.number", "enet.reassembly.length", "enet.cut_short"]
+    assert [list(packet.values()) for packet in tshark.fields(path, names, *DECODE_AS)[2:]] == [
+        [["0"], [], []], [["1"], [], ["1"]]]
+
+
 def test_a_number_too_far_ahead_that_is_acknowledged_shows_that_much_was_not_captured(tmp_path):
     """The receiver had the messages in between: later numbers are compared with the acknowledged one."""
     answered = [client(1, reliable(30000)), tshark.reply(datagram(ack(30000), 0x0000), 1.1), client(2, reliable(30001))]
@@ -397,6 +435,14 @@ def test_an_acknowledgement_is_of_the_number_in_its_own_fields(tmp_path):
     tshark.write_pcap(tmp_path / "ack.pcap", CONNECTED + [client(1, reliable(1)), answer])
     assert tshark.fields(tmp_path / "ack.pcap", ["enet.analysis.acks_frame"], *DECODE_AS)[-1] == {
         "enet.analysis.acks_frame": ["3"]}
+
+
+def test_an_acknowledgement_with_another_sent_time_has_no_round_trip_time(tmp_path):
+    """The transmission that it acknowledges was not captured."""
+    answer = tshark.reply(datagram(ack(1, sent_time=7), 0x0000), 1.5)
+    tshark.write_pcap(tmp_path / "ack.pcap", CONNECTED + [client(1, reliable(1)), answer])
+    assert tshark.fields(tmp_path / "ack.pcap", ["enet.analysis.acks_frame", "enet.analysis.ack_rtt"], *DECODE_AS)[-1] == {
+        "enet.analysis.acks_frame": ["3"], "enet.analysis.ack_rtt": []}
 
 
 def test_a_finding_of_a_message_without_dissector_is_shown_once(tmp_path):

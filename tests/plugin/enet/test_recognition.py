@@ -70,6 +70,7 @@ def test_decode_as_declines_nothing(name, udp_capture):
 MALFORMED = {
     "a payload that does not fit": b"\x86\0\0\2\0\x09abc",
     "an unknown command after another": reliable(2) + b"\x0f\0\0\0",
+    "the first byte of a command": b"\x86",
     "an unknown compressor": b"\xab\xcd\xef\x01\x02\x03",
 }
 
@@ -80,6 +81,14 @@ def test_a_malformed_datagram_of_the_connection_is_shown(name, passes, udp_captu
     header = 0xC000 if "compressor" in name else 0x8000
     path = udp_capture(*handshake(), client(0.2, MALFORMED[name], header))
     assert all(are_enet(path, *passes))
+
+
+@pytest.mark.parametrize("passes", PASSES)
+def test_an_unknown_compressor_without_a_sent_time_was_seen_with_one_before(passes, udp_capture):
+    """The sent time is the first evidence of a compressor; a datagram without one has none."""
+    with_time, without = client(0.2, b"\xab\xcd\xef\x01", 0xC000), client(0.3, b"\xab\xcd\xef\x02", 0x4000)
+    assert are_enet(udp_capture(*handshake(), without), *passes) == [True] * 5 + [False]
+    assert are_enet(udp_capture(*handshake(), with_time, without), *passes) == [True] * 7
 
 
 @pytest.mark.parametrize("passes", PASSES)

@@ -52,6 +52,22 @@ def test_each_broken_rule_has_its_expert_info(messages, prefs, sound, tmp_path, 
         assert of_message == full(messages[message]), message
 
 
+@pytest.mark.parametrize("message, lines", [
+    (SOUND_OF_3, {55: 'RPC hit("a text in plain sight"…', 20: "RPC hit(…", 16: "RPC …", 7: "…"}),
+    ((struct.pack("<iiBI", 77, 1, 2, 3) + b"Main\0").hex(), {16: "SIMPLIFY_PATH…", 11: "SIMPLIFY_PATH…"}),
+])
+def test_a_message_that_the_capture_cut_is_decoded_up_to_the_cut(message, lines, tmp_path):
+    sound = tshark.request(datagram(reliable(1, bytes.fromhex(SOUND_OF_3))))
+    whole = datagram(reliable(2, bytes.fromhex(message)))
+    before = len(whole) - len(bytes.fromhex(message))
+    cut = [tshark.request(whole, captured=before + length) for length in lines]
+    path = tshark.write_pcap(tmp_path / "cut.pcap", [sound, *cut])
+    infos = tshark.info_column(path, *DECODE_AS, prefs=GODOT_3)
+    assert [info.removeprefix("[Duplicate] ") for info in infos[1:]] == list(lines.values())
+    found = tshark.fields(path, ["godot_mp.cut_short", "_ws.malformed"], *DECODE_AS, prefs=GODOT_3)
+    assert [list(packet.values()) for packet in found] == [[[], []], *[[["1"], []]] * len(lines)]
+
+
 # Raw bytes in both generations: peer 77 * 256 + 3 sends them to peer 1 in Godot 3, all after the 3 in Godot 4.
 RAW = struct.pack("<iiB", 77 * 256 + 3, 1, 4) + b"raw bytes"
 
