@@ -13,6 +13,8 @@ _Static_assert(sizeof(gw_godot_debugger_reader) <= 2048, "the reader is on its c
 /* Header bits that engines never set; see gw_godot_recognize(). */
 #define NEVER_SET   UINT32_C(0xFFF0FFC0)
 #define MOST_VALUES 1000000
+/* Of a Variant with its length. */
+#define LEAST_FRAME (2 * GW_GODOT_DEBUGGER_PREFIX)
 
 typedef enum head_state { HEAD_OPEN, HEAD_NAME, HEAD_NUMBER, HEAD_DATA, HEAD_DONE } head_state;
 
@@ -114,8 +116,8 @@ static bool read_array_head(gw_godot_debugger_reader *reader, uint32_t offset)
 static bool frame_at(gw_godot_debugger_reader *reader, uint32_t offset, uint32_t *length)
 {
     uint32_t left = reader->length - offset;
-    if (left < 2 * GW_GODOT_DEBUGGER_PREFIX) {
-        fail(reader, GW_GODOT_DEBUGGER_FAULT_MESSAGE_TRUNCATED, 2 * GW_GODOT_DEBUGGER_PREFIX - left);
+    if (left < LEAST_FRAME) {
+        fail(reader, GW_GODOT_DEBUGGER_FAULT_MESSAGE_TRUNCATED, LEAST_FRAME - left);
         return false;
     }
     *length = gw_le32(reader->bytes + offset);
@@ -177,8 +179,10 @@ static void read_flat_head(gw_godot_debugger_reader *reader, uint32_t length)
     reader->values = reader->data_count = (uint32_t)count.root.number;
     reader->data = offset += GW_GODOT_DEBUGGER_PREFIX + length;
     for (uint32_t i = 0; i < reader->values; i++) {
-        if (!frame_at(reader, offset, &length))
+        if (!frame_at(reader, offset, &length)) {
+            reader->missing = (reader->values - i - 1) * LEAST_FRAME;
             return;
+        }
         offset += GW_GODOT_DEBUGGER_PREFIX + length;
     }
     reader->end = offset;
@@ -258,6 +262,8 @@ void gw_godot_debugger_init(gw_godot_debugger_reader *reader, const uint8_t *byt
     if (reader->offset > reader->length)
         reader->offset = reader->length;
     read_head(reader);
+    if (reader->fault.fault_class == GW_FAULT_TRUNCATED)
+        reader->missing += (uint32_t)reader->fault.needed;
 }
 
 /* ---- groups -------------------------------------------------------------------------------------------- */

@@ -23,6 +23,7 @@ typedef struct godot_debugger_input {
     uint32_t length;
     godot_variants *variants;
     gw_godot_debugger_options options; /* offset: start of the next message */
+    uint32_t missing;                  /* of a truncated message: the least number of bytes that complete it */
 } godot_debugger_input;
 
 /* Starts at the beginning of the tvbuff. Sets the Protocol column. */

@@ -64,6 +64,7 @@ gw_fault godot_debugger_dissect(godot_debugger_input *input)
     input->options.sender = godot_debugger_sender(input->pinfo);
     gw_godot_debugger_init(&reader, input->bytes, input->length, &input->options);
     gw_fault fault = reader.fault;
+    input->missing = reader.missing;
     if (fault.fault_class)
         return fault;
     dissect_message(input, &reader);

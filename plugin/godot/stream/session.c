@@ -43,6 +43,14 @@ static uint32_t more_of_variant(uint32_t waiting)
     return waiting < 4096 ? DESEGMENT_ONE_MORE_SEGMENT : waiting / 64;
 }
 
+/* The number of bytes to request after the beginning of a message, which is read from its start each time. The
+ * remaining length of an Array is known; that of a Godot 3 message, which consists of many Variants, is at least
+ * input->missing. */
+static uint32_t more_of_message(const godot_debugger_input *input, uint32_t start)
+{
+    return input->length - start < 4096 ? DESEGMENT_ONE_MORE_SEGMENT : input->missing;
+}
+
 /* Requests the bytes that continue a Variant or unknown bytes at the offset; false if godot_stream_may_wait() is
  * false. */
 static bool ask_for_more(debugger_segment *segment, const gw_fault *fault)
@@ -93,10 +101,8 @@ static bool dissect_next(debugger_segment *segment)
     input->options.is_synchronized = segment->in_step;
     gw_fault fault = godot_debugger_dissect(input);
     if (fault.fault_class == GW_FAULT_TRUNCATED) {
-        /* The remaining length of an Array is known; that of a Godot 3 message, which consists of many Variants, is
-         * not. */
         if (can_wait(segment))
-            godot_stream_wait(input->pinfo, fault.offset, segment->in_front, DESEGMENT_ONE_MORE_SEGMENT);
+            godot_stream_wait(input->pinfo, fault.offset, segment->in_front, more_of_message(input, fault.offset));
         else
             godot_debugger_add_fault(input, &fault);
         return false;

@@ -166,6 +166,25 @@ TEST(a_truncated_message_reports_the_bytes_needed)
                  true, GW_GODOT_DEBUGGER_FAULT_MESSAGE_TRUNCATED, 4);
 }
 
+TEST(a_truncated_message_reports_the_least_number_of_missing_bytes)
+{
+    static const struct {
+        const char *hex;
+        uint32_t missing;
+    } messages[] = {
+        { "60000000 1c000000 03000000", 88 },
+        /* Two values, and half of the first: the second one takes 8 bytes or more. */
+        { "14000000 04000000 0b000000 64656275675f656e74657200 08000000 02000000 02000000 08000000 01000000", 12 },
+        { "14000000 04000000 0b000000 64656275675f656e74657200 08000000 02000000 02000000", 16 },
+    };
+    for (size_t i = 0; i < COUNT_OF(messages); i++) {
+        test_message message = message_of(messages[i].hex);
+        gw_godot_debugger_reader reader;
+        gw_godot_debugger_init(&reader, message.bytes, message.length, NULL);
+        assert_int_equal(reader.missing, messages[i].missing);
+    }
+}
+
 TEST(in_the_middle_of_a_message_a_text_is_not_a_name)
 {
     /* "steps", 1: a variable and its value; "error", 1 would be a message. */
@@ -976,6 +995,7 @@ int main(void)
         cmocka_unit_test(an_array_without_a_thread_is_of_an_older_godot_4),
         cmocka_unit_test(values_of_another_type_and_extra_values_are_odd),
         cmocka_unit_test(a_truncated_message_reports_the_bytes_needed),
+        cmocka_unit_test(a_truncated_message_reports_the_least_number_of_missing_bytes),
         cmocka_unit_test(in_the_middle_of_a_message_a_text_is_not_a_name),
         cmocka_unit_test(an_implausible_count_is_a_fault),
         cmocka_unit_test(an_array_that_is_not_a_message_is_a_fault),

@@ -254,6 +254,9 @@ typedef struct gw_godot_debugger_reader {
     uint8_t effect;     /* gw_godot_debugger_effect */
     bool is_flat;       /* a sequence of Variants */
     bool has_thread;
+    /* After MESSAGE_TRUNCATED: the least number of bytes that complete the message. fault.needed is that of its first
+     * incomplete Variant. */
+    uint32_t missing;
     /* The reader's own. */
     const struct gw_godot_debugger_row *row;
     uint32_t data; /* where the values begin */

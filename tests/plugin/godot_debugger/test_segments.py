@@ -1,0 +1,48 @@
+# SPDX-FileCopyrightText: The Gamewire authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Long messages in small segments: TCP calls the dissector few times, because each call reads the message from its
+start."""
+
+import pytest
+
+import gamewire_tshark as tshark
+from plugin.godot.variants import encode
+from plugin.godot_debugger.samples import array, message_3, message_4
+from plugin.godot_stream.samples import framed
+
+SEGMENT = 200
+
+# Each call adds an item with the number of calls up to then.
+COUNTER = """
+local counter = Proto("counter", "Counter")
+counter.fields.calls = ProtoField.uint32("counter.calls")
+local calls = 0
+function counter.dissector(buffer, pinfo, tree)
+    calls = calls + 1
+    tree:add(counter.fields.calls, calls)
+    pinfo.can_desegment = 2 -- lowered for each dissector: the next one may request segments too
+    return Dissector.get("godot_debugger"):call(buffer, pinfo, tree)
+end
+DissectorTable.get("tcp.port"):add(41001, counter)
+"""
+
+VALUES = 30_000
+LONG = {
+    "Godot 3, 30,000 Variants": (message_3("output", VALUES) + framed(encode(7, 3)) * VALUES, "output"),
+    "Godot 4, one Array": (message_4("output", array(*[encode("a")] * VALUES), array(*[encode(0)] * VALUES)), "output"),
+}
+
+
+@pytest.mark.parametrize("name", LONG)
+def test_the_dissector_is_called_a_few_times(name, tmp_path):
+    data, text = LONG[name]
+    script = tmp_path / "counter.lua"
+    script.write_text(COUNTER, encoding="utf-8")
+    segments = [data[i : i + SEGMENT] for i in range(0, len(data), SEGMENT)]
+    capture = tshark.write_tcp(tmp_path / "long.pcap", segments)
+    rows = tshark.fields(capture, ["counter.calls", "godot_debugger.message"],
+                         "-X", f"lua_script:{tshark.readable(script)}")
+    calls = max(int(value) for row in rows for value in row["counter.calls"])
+    assert [value for row in rows for value in row["godot_debugger.message"]] == [text]
+    # One per segment up to 4096 bytes, then one each time the least number of missing bytes has arrived.
+    assert calls < 50 < len(segments) / 10
