@@ -49,11 +49,10 @@ static gboolean equal_keys(const void *one, const void *other)
     return !memcmp(one, other, sizeof(godot_mp_id_key));
 }
 
-static godot_mp_link *new_link(uint32_t connection)
+static godot_mp_link *new_link(void)
 {
     godot_mp_link *link = wmem_new0(wmem_file_scope(), godot_mp_link);
     link->number = links++;
-    link->connection = connection;
     link->form = GW_GODOT_MULTIPLAYER_FORMS;
     for (unsigned side = 0; side < 2; side++)
         link->peers[side] = wmem_tree_new(wmem_file_scope());
@@ -66,23 +65,28 @@ static godot_mp_link *new_link(uint32_t connection)
     return link;
 }
 
-/* The first link of a conversation is a list head and holds no data. */
+/* The links of one address pair, which may have many connections one after another, by connection number. */
+typedef struct pair_links {
+    wmem_map_t *by_connection;
+} pair_links;
+
 static godot_mp_link *find_link(packet_info *pinfo, uint32_t connection)
 {
-    godot_mp_link *link = gw_conversation_find(pinfo, proto_mp);
-    while (link && (link = link->next) != NULL && link->connection != connection)
-        ;
-    return link;
+    const pair_links *pair = gw_conversation_find(pinfo, proto_mp);
+    return pair ? wmem_map_lookup(pair->by_connection, GUINT_TO_POINTER(connection)) : NULL;
 }
 
 static godot_mp_link *obtain_link(packet_info *pinfo, uint32_t connection)
 {
-    godot_mp_link *link = gw_conversation_obtain(pinfo, proto_mp, sizeof(godot_mp_link));
-    while (link->next && link->next->connection != connection)
-        link = link->next;
-    if (!link->next)
-        link->next = new_link(connection);
-    return link->next;
+    pair_links *pair = gw_conversation_obtain(pinfo, proto_mp, sizeof *pair);
+    if (!pair->by_connection)
+        pair->by_connection = wmem_map_new(wmem_file_scope(), g_direct_hash, g_direct_equal);
+    godot_mp_link *link = wmem_map_lookup(pair->by_connection, GUINT_TO_POINTER(connection));
+    if (!link) {
+        link = new_link();
+        wmem_map_insert(pair->by_connection, GUINT_TO_POINTER(connection), link);
+    }
+    return link;
 }
 
 godot_mp_kept *godot_mp_find_kept(const godot_mp_place *place)

@@ -28,10 +28,8 @@ typedef struct godot_mp_id_key {
 #define GODOT_MP_ANY_PEER INT32_MIN
 
 struct godot_mp_link {
-    uint32_t number; /* in the file, from 0: godot_mp.stream */
-    uint32_t connection;
-    struct godot_mp_link *next; /* of the same conversation */
-    uint32_t form_seq;          /* message that proved the form; 0: none yet */
+    uint32_t number;   /* in the file, from 0: godot_mp.stream */
+    uint32_t form_seq; /* message that proved the form; 0: none yet */
     gw_godot_multiplayer_form form;
     uint32_t accepted_seq; /* first message that was accepted as multiplayer; 0: none yet */
     uint32_t first_frame;  /* WebSocket: frame of the message that may be the assigned id */

@@ -57,6 +57,7 @@ def test_an_unrecognized_message_is_available_to_later_messages(tmp_path):
     assert despawn["godot_mp.spawn.spawned_in"] == ["1"]
 
 
+CHECKSUM_OF_1 = "01" + CHECKSUM + "01000000"  # of the path with id 1, which follows
 SYNC_4 = "06 0500 04000000 02000000 0201"  # of the synchronizer that SPAWN has
 SYNC_6 = "06 0500 06000080 02000000 0201"  # by the path that DEFINE has
 CALL_6 = "80 06 05"
@@ -105,6 +106,21 @@ def test_visibility_does_not_change_the_analysis(tmp_path):
     for passes in ((), ("-2",)):
         found = tshark.fields(path, ["godot_mp.spawn.spawned_in"], *ENET, *passes, "-Y", "frame.number == 3")
         assert [packet["godot_mp.spawn.spawned_in"] for packet in found] == [["1"]]
+
+
+def test_connections_of_one_address_pair_have_separate_ids(tmp_path):
+    """The client connects again and again from the same port, and gives its first id to another path each time."""
+    packets = []
+    for number in range(40):
+        define = bytes.fromhex(CHECKSUM_OF_1) + b"Node%d\0" % number
+        packets += [tshark.request(connect(connect_id=number + 1), number),
+                    tshark.reply(verify(connect_id=number + 1), number + 0.1),
+                    tshark.request(datagram(reliable(1, define)), number + 0.2),
+                    tshark.request(datagram(reliable(2, b"\x80\x01\x05")), number + 0.3)]
+    path = tshark.write_pcap(tmp_path / "again.pcap", packets)
+    calls = tshark.fields(path, ["godot_mp.stream", "godot_mp.rpc.path"], *DECODE_AS, "-2", "-Y", "godot_mp.rpc.method_id")
+    assert [call["godot_mp.stream"] for call in calls] == [[str(number)] for number in range(40)]
+    assert [call["godot_mp.rpc.path"] for call in calls] == [[f"Node{number}"] for number in range(40)]
 
 
 # ---- relayed messages ----------------------------------------------------------------------------------------------
