@@ -51,8 +51,8 @@ void gw_enet_set_fault(gw_fault *fault, gw_enet_fault code, size_t offset, uint6
 static const char *const oddities[GW_ENET_ODDS] = {
     "A datagram without commands, which ENet ignores",
     "ENet's datagrams are no longer than 4096 bytes",
-    "ENet's senders put no more than 32 commands into a datagram; ENet reads them all the same",
-    "ENet's senders do not set these flags for this command; ENet reads it all the same",
+    "ENet's senders put no more than 32 commands into a datagram; ENet still reads them",
+    "ENet's senders do not set these flags for this command; ENet still reads it",
     "Messages have a channel below 255" REFUSED,
     "A command that requests an acknowledgement in a datagram without a sent time; ENet executes it, acknowledges "
     "nothing and drops the rest of the datagram",
@@ -64,7 +64,7 @@ static const char *const oddities[GW_ENET_ODDS] = {
     "Session ids are 0 to 3, or 255 for none yet",
     "The MTU is not in 576 to 4096; ENet uses the nearest value that is",
     "The window size is not in 4096 to 65536; ENet uses the nearest value that is",
-    "The channel count is not in 1 to 255; ENet refuses the connection",
+    "The channel count is not in 1 to 255; ENet rejects the connection",
     "The fragment count is not in 1 to 1048576" REFUSED,
     "The fragment number is not below the fragment count" REFUSED,
     "The total length is over 32 MiB" REFUSED,

@@ -19,10 +19,10 @@ static const gw_fault_row faults[GW_LEVIATHAN_FAULTS] = {
     [GW_LEVIATHAN_FAULT_PACKET_UNKNOWN] = { GW_FAULT_UNSUPPORTED, "Unknown packet type", NULL },
     [GW_LEVIATHAN_FAULT_MESSAGE_UNKNOWN] = { GW_FAULT_UNSUPPORTED, "Unknown message type: neither request nor response",
                                              NULL },
-    [GW_LEVIATHAN_FAULT_REQUEST_UNKNOWN] = { GW_FAULT_UNSUPPORTED, "Unknown request type: what follows cannot be split",
+    [GW_LEVIATHAN_FAULT_REQUEST_UNKNOWN] = { GW_FAULT_UNSUPPORTED, "Unknown request type: later bytes cannot be split",
                                              "the engine continues at the wrong offset" },
     [GW_LEVIATHAN_FAULT_RESPONSE_UNKNOWN] = { GW_FAULT_UNSUPPORTED,
-                                              "Unknown response type: what follows cannot be split",
+                                              "Unknown response type: later bytes cannot be split",
                                               "the engine continues at the wrong offset" },
     [GW_LEVIATHAN_FAULT_TOO_LONG] = { GW_FAULT_LIMIT, "The input is 2 GiB or longer", NULL },
 };

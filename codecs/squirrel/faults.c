@@ -12,9 +12,9 @@ static const struct {
     uint32_t odd;
     const char *text;
 } odds[] = {
-    { GW_SQUIRREL_ODD_BOOL, "A bool that is neither 0 nor 1; the real reader takes it for true" },
+    { GW_SQUIRREL_ODD_BOOL, "A bool that is neither 0 nor 1; the real reader reads it as true" },
     { GW_SQUIRREL_ODD_UTF8, "Not UTF-8: most likely text in a Windows code page" },
-    { GW_SQUIRREL_ODD_EMPTY_ARRAY, "An empty array by length: the real client takes the next value for its element" },
+    { GW_SQUIRREL_ODD_EMPTY_ARRAY, "An empty array by length: the real client reads the next value as an element" },
     { GW_SQUIRREL_ODD_ERROR_INSIDE, "An error that is not the whole value of a reply" },
     { GW_SQUIRREL_ODD_RECEIVER, "The receiver of this frame does not know this tag" },
     { GW_SQUIRREL_ODD_LENGTH, "The length is not that of the content" },

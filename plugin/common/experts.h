@@ -48,4 +48,7 @@ typedef struct gw_fault_display {
 void gw_fault_show(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, const gw_fault *fault,
                    const gw_fault_display *display);
 
+/* The text of the expert info `<protocol>.tree.too_long`. */
+#define GW_TREE_LIMIT_REACHED_EXPERT_TEXT "The tree has reached its limit; the rest is not shown"
+
 #endif

@@ -125,7 +125,7 @@ static ws_bool dissect_over_dtls(tvbuff_t *tvb, packet_info *pinfo, proto_tree *
 /* ---- registration --------------------------------------------------------------------------------------- */
 
 static const enum_val_t compression_values[] = {
-    { "automatic", "Automatic: what decompresses cleanly", ENET_AUTOMATIC },
+    { "automatic", "Automatic: the first method that decompresses without an error", ENET_AUTOMATIC },
     { "none", "None", ENET_NOT_COMPRESSED },
     { "range_coder", "Range coder", ENET_RANGE_CODER },
     { "fastlz", "FastLZ", ENET_FASTLZ },
@@ -135,7 +135,7 @@ static const enum_val_t compression_values[] = {
 };
 
 static const enum_val_t checksum_values[] = {
-    { "automatic", "Automatic: where only that can be read", ENET_CHECKSUM_AUTOMATIC },
+    { "automatic", "Automatic: only if the datagram cannot be read without it", ENET_CHECKSUM_AUTOMATIC },
     { "never", "Never", ENET_CHECKSUM_NEVER },
     { "always", "Always", ENET_CHECKSUM_ALWAYS },
     { NULL, NULL, 0 },

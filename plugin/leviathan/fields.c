@@ -533,7 +533,7 @@ static ei_register_info own_experts[] = {
     { &leviathan_ei.lost,
       { "leviathan.analysis.lost", PI_SEQUENCE, PI_NOTE, "The engine counts this packet as lost", EXPFILL } },
     { &leviathan_ei.shows_loss,
-      { "leviathan.analysis.shows_loss", PI_SEQUENCE, PI_NOTE, "By now the engine counts a packet as lost", EXPFILL } },
+      { "leviathan.analysis.shows_loss", PI_SEQUENCE, PI_NOTE, "Engine counts an earlier packet as lost", EXPFILL } },
     { &leviathan_ei.ack_unseen,
       { "leviathan.analysis.ack.unseen", PI_SEQUENCE, PI_WARN,
         "Acknowledges a packet that was not sent, or is not in the capture", EXPFILL } },

@@ -266,7 +266,7 @@ static void show_losses(const links *of)
     while ((lost = leviathan_next_lost(of->record, &position))) {
         proto_item *item = gw_add_frame_link(of->state->trees[0], leviathan_hf.lost_frame, lost->frame);
         expert_add_info_format(of->state->pinfo, leviathan_expert_item(of->state, item), &leviathan_ei.shows_loss,
-                               "By now the engine counts packet %u in frame %u as lost: %s", lost->packet_id,
+                               "With this packet, the engine counts packet %u in frame %u as lost: %s", lost->packet_id,
                                lost->frame, reason_of_loss(lost));
     }
 }

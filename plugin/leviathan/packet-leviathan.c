@@ -80,7 +80,7 @@ static const enum_val_t numberings[] = {
 static const enum_val_t ack_numberings[] = {
     { "engine", "As the engine: start ack + index", LEVIATHAN_ACKS_ENGINE },
     { "documentation", "As documented: start ack + index + 1", LEVIATHAN_ACKS_DOCUMENTATION },
-    { "automatic", "Automatic: the engine's, unless the conversation proves the other", LEVIATHAN_ACKS_AUTOMATIC },
+    { "automatic", "Automatic: as the engine, unless the documented numbering is proven", LEVIATHAN_ACKS_AUTOMATIC },
     { NULL, NULL, 0 },
 };
 

@@ -8,7 +8,7 @@
 
 static const gw_fault_row faults[GW_GODOT_DEBUGGER_FAULTS] = {
     [GW_GODOT_DEBUGGER_FAULT_NONE] = { GW_FAULT_NONE, "No fault", NULL },
-    [GW_GODOT_DEBUGGER_FAULT_MESSAGE_TRUNCATED] = { GW_FAULT_TRUNCATED, "The message is not whole",
+    [GW_GODOT_DEBUGGER_FAULT_MESSAGE_TRUNCATED] = { GW_FAULT_TRUNCATED, "The message is incomplete",
                                                     "the receiver waits for the rest" },
     [GW_GODOT_DEBUGGER_FAULT_MESSAGE_INVALID] = { GW_FAULT_MALFORMED, "No message of the debugger begins here",
                                                   "the engine reports an error and ignores it" },
@@ -16,7 +16,7 @@ static const gw_fault_row faults[GW_GODOT_DEBUGGER_FAULTS] = {
                                                   NULL },
     [GW_GODOT_DEBUGGER_FAULT_COUNT_INVALID] = { GW_FAULT_MALFORMED, "No message has this number of values",
                                                 "the editor waits for values that never come" },
-    [GW_GODOT_DEBUGGER_FAULT_TOO_LONG] = { GW_FAULT_LIMIT, "Longer than this reader takes", NULL },
+    [GW_GODOT_DEBUGGER_FAULT_TOO_LONG] = { GW_FAULT_LIMIT, "The input is 2 GiB or longer", NULL },
 };
 
 const char *gw_godot_debugger_fault_text(uint32_t code)
@@ -37,9 +37,9 @@ const char *gw_godot_debugger_fault_consequence(uint32_t code)
 /* By bit. */
 static const char *const oddities[GW_GODOT_DEBUGGER_ODDS] = {
     "The value is not of the type that the engine sends there",
-    "The message has more values than are known of it",
+    "The message has more values than are known",
     "The message has fewer values than the engine sends",
-    "Deeper in the scene tree than this reader follows: shown beside its parent",
+    "Deeper in the scene tree than this reader supports: shown beside its parent",
     "The Variant has something that engines do not write",
 };
 

@@ -22,7 +22,7 @@ static const gw_fault_row faults[GW_GODOT_MULTIPLAYER_FAULTS] = {
     [FAULT(VALUES_MISSING)] = { GW_FAULT_TRUNCATED, "There are fewer arguments than declared", refused },
     [FAULT(UPDATE_TRUNCATED)] = { GW_FAULT_TRUNCATED, "An update is longer than the rest of the packet", refused },
     [FAULT(VALUE_INVALID)] = { GW_FAULT_MALFORMED, "There is no Variant that can be read", refused },
-    [FAULT(TOO_DEEP)] = { GW_FAULT_LIMIT, "A Variant is nested deeper than this reader follows", NULL },
+    [FAULT(TOO_DEEP)] = { GW_FAULT_LIMIT, "A Variant is nested deeper than this reader supports", NULL },
     [FAULT(OFFSET_INVALID)] = { GW_FAULT_MALFORMED, "The path's offset lies before the arguments", refused },
     [FAULT(ID_SIZE_UNKNOWN)] = { GW_FAULT_UNSUPPORTED, "There is no such size of a node id", refused },
     [FAULT(COMMAND_UNKNOWN)] = { GW_FAULT_UNSUPPORTED, "There is no such command in Godot 3",
@@ -31,8 +31,8 @@ static const gw_fault_row faults[GW_GODOT_MULTIPLAYER_FAULTS] = {
                                 "the engine ignores the packet" },
     [FAULT(HEAD_UNKNOWN)] = { GW_FAULT_UNSUPPORTED, "There is no such message about a peer", refused },
     [FAULT(RELAY_TOO_DEEP)] = { GW_FAULT_LIMIT,
-                                "Relayed packets within relayed packets, deeper than this reader follows", NULL },
-    [FAULT(TOO_LONG)] = { GW_FAULT_LIMIT, "Longer than this reader takes", NULL },
+                                "Relayed packets within relayed packets, deeper than this reader supports", NULL },
+    [FAULT(TOO_LONG)] = { GW_FAULT_LIMIT, "The input is 2 GiB or longer", NULL },
 };
 
 const char *gw_godot_multiplayer_fault_text(uint32_t code)
@@ -59,7 +59,7 @@ static const char *const oddities[GW_GODOT_MULTIPLAYER_ODDS] = {
     "The method checksum is not 32 hexadecimal digits",
     "The confirmation is neither 0 nor 1",
     "A compressed bool has bits other than its value's",
-    "A typed null object is sent as a header alone, which the receiver refuses",
+    "A typed null object is sent as a header alone, which the receiver rejects",
     "A Variant has something that engines do not write",
     "The name is empty, or its last byte is not its only NUL",
     "The number of values is not that of the index bits",

@@ -13,7 +13,7 @@ static const gw_fault_row faults[GW_GODOT_STREAM_FAULTS] = {
     [GW_GODOT_STREAM_FAULT_VALUE_TRUNCATED] = { GW_FAULT_TRUNCATED, "The stream ends inside a Variant",
                                                 "the engine waits for the rest" },
     [GW_GODOT_STREAM_FAULT_MESSAGE_TRUNCATED] = { GW_FAULT_TRUNCATED, "No message begins in these bytes", NULL },
-    [GW_GODOT_STREAM_FAULT_TOO_LONG] = { GW_FAULT_LIMIT, "Longer than this reader takes", NULL },
+    [GW_GODOT_STREAM_FAULT_TOO_LONG] = { GW_FAULT_LIMIT, "The input is 2 GiB or longer", NULL },
 };
 
 const char *gw_godot_stream_fault_text(uint32_t code)
@@ -35,7 +35,7 @@ const char *gw_godot_stream_fault_consequence(uint32_t code)
 static const char *const oddities[GW_GODOT_STREAM_ODDS] = {
     "The Variant has something that engines do not write",
     "Bytes follow the Variant inside its message; the engine ignores them",
-    "Bytes that are no message: the game's own, or the rest of a message that began before the capture",
+    "Bytes that are not a message: the game's own, or the rest of a message that began before the capture",
 };
 
 const char *gw_godot_stream_odd_text(uint32_t odd)

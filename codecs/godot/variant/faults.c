@@ -8,7 +8,7 @@
 
 /* On the first of these, each decoder of the engine returns an error: get_var() gives null (observed), a call is
  * dropped. */
-#define REFUSED "the engine refuses the packet"
+#define REFUSED "the engine rejects the packet"
 
 static const gw_fault_row faults[GW_GODOT_FAULTS] = {
     [GW_GODOT_FAULT_NONE] = { GW_FAULT_NONE, "No fault", NULL },
@@ -23,8 +23,8 @@ static const gw_fault_row faults[GW_GODOT_FAULTS] = {
                                               "A container is declared to hold a type that does not exist", REFUSED },
     [GW_GODOT_FAULT_INPUT_EVENT_INVALID] = { GW_FAULT_MALFORMED, "An input event is declared shorter than its own head",
                                              REFUSED },
-    [GW_GODOT_FAULT_TOO_DEEP] = { GW_FAULT_LIMIT, "Nested deeper than this reader follows", NULL },
-    [GW_GODOT_FAULT_TOO_LONG] = { GW_FAULT_LIMIT, "Longer than this reader takes", NULL },
+    [GW_GODOT_FAULT_TOO_DEEP] = { GW_FAULT_LIMIT, "Nested deeper than this reader supports", NULL },
+    [GW_GODOT_FAULT_TOO_LONG] = { GW_FAULT_LIMIT, "The input is 2 GiB or longer", NULL },
 };
 
 const char *gw_godot_fault_text(uint32_t code)
@@ -47,11 +47,11 @@ static const char *const oddities[GW_GODOT_ODDS] = {
     "Header bits are set that no engine writes; they are ignored",
     "A flag is set that this type does not have; it is ignored",
     "A bool is neither 0 nor 1; it reads as true",
-    "The text is not valid UTF-8; the engine refuses the packet",
+    "The text is not valid UTF-8; the engine rejects the packet",
     "The text holds a NUL; the engine cuts it there",
     "The padding is not zero; it is ignored",
     "The padding holds stale bytes of the sender's buffer, as this generation leaves them",
-    "The padding of the byte array is missing; the engine does without it",
+    "The padding of the byte array is missing; the engine accepts this",
     "64 bits are used where 32 are enough, as Godot 3.0 does for every int",
     "The shared bit is set, which only Godot 2 uses; it is ignored",
     "More members are declared than the rest of the data can hold",
@@ -62,7 +62,7 @@ static const char *const oddities[GW_GODOT_ODDS] = {
     "A typed null object is sent as a header alone, which the engine cannot read back",
     "The dictionary had this key before; the engine keeps the last of them",
     "An element is not of the type that its array is declared to hold; the engine gives an empty array",
-    "An object with its properties: decoding it can run code, and the engine refuses it unless objects are allowed",
+    "An object with its properties: decoding it can run code, and the engine rejects it unless objects are allowed",
 };
 
 const char *gw_godot_odd_text(uint32_t odd)

@@ -79,12 +79,12 @@ static ei_register_info own_experts[] = {
     { EI(cut_short), { "godot_debugger.cut_short", PI_UNDECODED, PI_NOTE, "Cut short by the capture", EXPFILL } },
     { EI(unknown_message),
       { "godot_debugger.message.unknown", PI_PROTOCOL, PI_CHAT,
-        "No table has this message: one of the game's own, or of an engine that is not known", EXPFILL } },
+        "Unknown message: defined by the game, or of an unknown engine version", EXPFILL } },
     { EI(error), { "godot_debugger.game_error", PI_RESPONSE_CODE, PI_ERROR, "The game reports an error", EXPFILL } },
     { EI(warning),
       { "godot_debugger.game_warning", PI_RESPONSE_CODE, PI_WARN, "The game reports a warning", EXPFILL } },
     { EI(not_shown),
-      { "godot_debugger.tree.too_long", PI_UNDECODED, PI_NOTE, "The tree has reached its limit", EXPFILL } },
+      { "godot_debugger.tree.too_long", PI_UNDECODED, PI_NOTE, GW_TREE_LIMIT_REACHED_EXPERT_TEXT, EXPFILL } },
     { EI(stopped), { "godot_debugger.game_break", PI_SEQUENCE, PI_CHAT, "The game stopped", EXPFILL } },
 };
 

@@ -374,7 +374,7 @@ static const gw_expert_row fault_rows[] = {
 
 static ei_register_info own_experts[] = {
     { EI(cut_short), { "godot_mp.cut_short", PI_UNDECODED, PI_NOTE, "Cut short by the capture", EXPFILL } },
-    { EI(not_shown), { "godot_mp.tree.too_long", PI_UNDECODED, PI_NOTE, "The tree has reached its limit", EXPFILL } },
+    { EI(not_shown), { "godot_mp.tree.too_long", PI_UNDECODED, PI_NOTE, GW_TREE_LIMIT_REACHED_EXPERT_TEXT, EXPFILL } },
     { EI(path_unknown),
       { "godot_mp.path.definition.unseen", PI_SEQUENCE, PI_NOTE, "No packet in the capture defines this path id",
         EXPFILL } },
@@ -395,7 +395,7 @@ static ei_register_info own_experts[] = {
       { "godot_mp.rpc.methods.differs", PI_PROTOCOL, PI_WARN,
         "The called peer's node has other RPC methods: the call fails or reaches another method", EXPFILL } },
     { EI(confirmation_unasked),
-      { "godot_mp.path.request.unseen", PI_SEQUENCE, PI_NOTE, "No packet in the capture asked for this confirmation",
+      { "godot_mp.path.request.unseen", PI_SEQUENCE, PI_NOTE, "No packet in the capture requested this confirmation",
         EXPFILL } },
     { EI(method_unknown),
       { "godot_mp.rpc.method.unknown", PI_PROTOCOL, PI_ERROR, "The script has no RPC method of this number",
@@ -420,7 +420,7 @@ static ei_register_info own_experts[] = {
         EXPFILL } },
     { EI(sync_update_late),
       { "godot_mp.sync.update.late", PI_SEQUENCE, PI_NOTE,
-        "The update came much later than the synchronizer's updates before it: the node seems to jump", EXPFILL } },
+        "The update interval is much longer than the synchronizer's earlier ones: the node seems to jump", EXPFILL } },
     { EI(spawn_by_client),
       { "godot_mp.spawn.by_client", PI_PROTOCOL, PI_NOTE, "Spawned by a client: it must be the spawner's authority",
         EXPFILL } },

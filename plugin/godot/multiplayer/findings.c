@@ -180,7 +180,7 @@ static void add_confirmation(const godot_mp_tree *tree, proto_tree *parent, prot
 {
     const godot_mp_path *entry = found(tree)->path.entry;
     if (!entry) {
-        add_unknown(tree, item, &godot_mp_ei.confirmation_unasked, "asked for this confirmation");
+        add_unknown(tree, item, &godot_mp_ei.confirmation_unasked, "requested this confirmation");
         return;
     }
     if (!facts_of(tree)->path)

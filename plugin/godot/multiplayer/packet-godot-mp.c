@@ -113,14 +113,14 @@ static int dissect_exported(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
 static void register_preferences(void)
 {
     static const enum_val_t generations[] = {
-        { "auto", "From the bytes", GW_GODOT_ANY },
+        { "auto", "Automatic", GW_GODOT_ANY },
         { "3", "Godot 3", GW_GODOT_3 },
         { "4", "Godot 4", GW_GODOT_4 },
         { NULL, NULL, 0 },
     };
     module_t *module = prefs_register_protocol(proto_mp, NULL);
     prefs_register_enum_preference(module, "generation", "Godot generation",
-                                   "Whose packets these are. Godot 3 and 4 number their commands differently.",
+                                   "Generation of the packets. Godot 3 and 4 number their commands differently.",
                                    &generation, generations, false);
     godot_names_register(module);
 }

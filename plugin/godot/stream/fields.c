@@ -49,7 +49,7 @@ static const gw_expert_row odd_rows[] = {
 static const gw_expert_row fault_rows[] = {
     { GW_GODOT_STREAM_FAULT_PREFIX_TRUNCATED, "godot_stream.length.truncated", PI_UNDECODED, PI_NOTE },
     { GW_GODOT_STREAM_FAULT_VALUE_TRUNCATED, "godot_stream.value.truncated", PI_UNDECODED, PI_NOTE },
-    { GW_GODOT_STREAM_FAULT_MESSAGE_TRUNCATED, "godot_stream.message.invalid", PI_UNDECODED, PI_NOTE },
+    { GW_GODOT_STREAM_FAULT_MESSAGE_TRUNCATED, "godot_stream.message.truncated", PI_UNDECODED, PI_NOTE },
     { GW_GODOT_STREAM_FAULT_TOO_LONG, "godot_stream.input.too_long", PI_UNDECODED, PI_NOTE },
 };
 

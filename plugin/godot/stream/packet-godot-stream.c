@@ -146,7 +146,7 @@ static ws_bool dissect_over_websocket(tvbuff_t *tvb, packet_info *pinfo, proto_t
 static void register_preferences(void)
 {
     static const enum_val_t orders[] = {
-        { "auto", "From the bytes", GW_GODOT_STREAM_ANY_ORDER },
+        { "auto", "Automatic", GW_GODOT_STREAM_ANY_ORDER },
         { "little", "Little-endian", GW_GODOT_STREAM_LITTLE },
         { "big", "Big-endian", GW_GODOT_STREAM_BIG },
         { NULL, NULL, 0 },

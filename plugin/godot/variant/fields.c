@@ -323,13 +323,13 @@ static ei_register_info own_experts[] = {
       { "godot.generation.ambiguous", PI_PROTOCOL, PI_NOTE, "Several Godot generations read this differently",
         EXPFILL } },
     { &godot_ei.mixed,
-      { "godot.generation.differs", PI_PROTOCOL, PI_WARN,
-        "Not of the generation that the rest of the conversation is of", EXPFILL } },
+      { "godot.generation.differs", PI_PROTOCOL, PI_WARN, "Differs from the generation of the conversation",
+        EXPFILL } },
     { &godot_ei.flattened,
-      { "godot.tree.too_deep", PI_UNDECODED, PI_NOTE, "Nested deeper than the tree shows: what follows is in line",
+      { "godot.tree.too_deep", PI_UNDECODED, PI_NOTE, "Nested deeper than the tree shows: deeper values are text",
         EXPFILL } },
     { &godot_ei.not_shown,
-      { "godot.tree.too_long", PI_UNDECODED, PI_NOTE, "The tree has reached its limit", EXPFILL } },
+      { "godot.tree.too_long", PI_UNDECODED, PI_NOTE, GW_TREE_LIMIT_REACHED_EXPERT_TEXT, EXPFILL } },
 };
 
 static ei_register_info made_experts[array_length(odd_experts) + array_length(fault_experts)];

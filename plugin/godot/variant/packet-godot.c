@@ -185,7 +185,7 @@ static ws_bool dissect_over_enet(tvbuff_t *tvb, packet_info *pinfo, proto_tree *
 static void register_preferences(void)
 {
     static const enum_val_t generations[] = {
-        { "auto", "From the bytes", GW_GODOT_ANY },
+        { "auto", "Automatic", GW_GODOT_ANY },
         { "2", "Godot 2", GW_GODOT_2 },
         { "3", "Godot 3", GW_GODOT_3 },
         { "4", "Godot 4", GW_GODOT_4 },
@@ -193,8 +193,8 @@ static void register_preferences(void)
     };
     module_t *module = prefs_register_protocol(proto_godot, NULL);
     prefs_register_enum_preference(module, "generation", "Godot generation",
-                                   "Whose type numbers payloads are read with. The three generations number "
-                                   "their types differently, and nothing in a payload names its own.",
+                                   "Generation whose type numbers are used. The three generations number "
+                                   "their types differently, and a payload does not contain its generation.",
                                    &godot_generation_preference, generations, false);
     prefs_register_uint_preference(module, "packed_elements", "Elements of a packed array",
                                    "How many elements of a packed array are shown one by one.", 10,

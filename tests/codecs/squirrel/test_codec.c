@@ -850,7 +850,7 @@ static void every_oddity_has_a_text(void **state)
     assert_int_equal(known, 12);
     assert_string_equal(gw_squirrel_odd_text(UINT32_C(1) << GW_SQUIRREL_ODDS), "Unknown oddity");
     assert_string_equal(gw_squirrel_odd_text(GW_SQUIRREL_ODD_BOOL),
-                        "A bool that is neither 0 nor 1; the real reader takes it for true");
+                        "A bool that is neither 0 nor 1; the real reader reads it as true");
 }
 
 static void the_consequence_of_a_fault_describes_the_real_receiver(void **state)

@@ -5,7 +5,7 @@
 from plugin.godot.variants import ARRAY, WIDE, doubles, encode, floats, longs, text, words
 
 FULL_OBJECT = (
-    "An object with its properties: decoding it can run code, and the engine refuses it unless objects are allowed")
+    "An object with its properties: decoding it can run code, and the engine rejects it unless objects are allowed")
 
 
 def nested(depth, generation=4):
@@ -31,13 +31,13 @@ ODDITIES = {
     "a bool": (4, words(1, 2), "bool.unusual", "warning protocol", "A bool is neither 0 nor 1; it reads as true"),
     "text that is not UTF-8": (
         4, words(4) + text(b"a\xff"), "utf8.invalid", "error protocol",
-        "The text is not valid UTF-8; the engine refuses the packet"),
+        "The text is not valid UTF-8; the engine rejects the packet"),
     "an element that is not UTF-8": (
         4, words(34, 1, 2) + b"\xff\0\0\0", "utf8.invalid", "error protocol",
-        "The text is not valid UTF-8; the engine refuses the packet"),
+        "The text is not valid UTF-8; the engine rejects the packet"),
     "a name that is not UTF-8": (
         4, words(22, 0x80000001, 0, 0) + text(b"\xff"), "utf8.invalid", "error protocol",
-        "The text is not valid UTF-8; the engine refuses the packet"),
+        "The text is not valid UTF-8; the engine rejects the packet"),
     "text with a NUL": (
         4, words(4) + text(b"a\0b"), "nul.unusual", "warning protocol", "The text holds a NUL; the engine cuts it there"),
     "padding of a string": (
@@ -137,19 +137,19 @@ OTHERS = {
             ("count.truncated", "error malformed",
              "More members are declared than the rest of the data can hold (offset 4)"),
             ("header.truncated", "error malformed",
-             "The data ends where a value's type should be at offset 16: 4 bytes missing; the engine refuses the "
+             "The data ends where a value's type should be at offset 16: 4 bytes missing; the engine rejects the "
              "packet")]),
     "more entries than fit": (
         4, words(27, 0x7FFFFFFF) + encode("k"), [
             ("count.truncated", "error malformed",
              "More members are declared than the rest of the data can hold (offset 4)"),
             ("header.truncated", "error malformed",
-             "The data ends where a value's type should be at offset 20: 4 bytes missing; the engine refuses the "
+             "The data ends where a value's type should be at offset 20: 4 bytes missing; the engine rejects the "
              "packet")]),
     "a byte array without padding": (
         4, words(29, 1) + b"A", [
             ("padding.missing", "note protocol",
-             "The padding of the byte array is missing; the engine does without it (offset 0)")]),
+             "The padding of the byte array is missing; the engine accepts this (offset 0)")]),
     "a trailing byte": (
         4, words(1, 1) + b"a", [
             ("trailing.unusual", "warning protocol",
@@ -161,13 +161,13 @@ OTHERS = {
     "as deep as the tree shows": (4, nested(99), []),
     "deeper than the tree shows": (
         4, nested(101), [
-            ("tree.too_deep", "note undecoded", "Nested deeper than the tree shows: what follows is in line")]),
+            ("tree.too_deep", "note undecoded", "Nested deeper than the tree shows: deeper values are text")]),
     "as deep as the engine reads": (
         4, nested(1024), [
-            ("tree.too_deep", "note undecoded", "Nested deeper than the tree shows: what follows is in line")]),
+            ("tree.too_deep", "note undecoded", "Nested deeper than the tree shows: deeper values are text")]),
     "deeper than the engine reads": (
         4, nested(1025), [
-            ("tree.too_deep", "note undecoded", "Nested deeper than the tree shows: what follows is in line"),
+            ("tree.too_deep", "note undecoded", "Nested deeper than the tree shows: deeper values are text"),
             ("engine.too_deep", "error protocol",
              "Nested deeper than the 1024 levels that the engine decodes (offset 8200)")]),
     "many of a kind": (
@@ -178,7 +178,7 @@ OTHERS = {
         4, words(0x1004) + text(b"\xff", padding=1), [
             ("header.unusual", "warning protocol",
              "Header bits are set that no engine writes; they are ignored (offset 0)"),
-            ("utf8.invalid", "error protocol", "The text is not valid UTF-8; the engine refuses the packet (offset 8)"),
+            ("utf8.invalid", "error protocol", "The text is not valid UTF-8; the engine rejects the packet (offset 8)"),
             ("padding.not_zero", "warning protocol", "The padding is not zero; it is ignored (offset 9)")]),
     "an oddity of a key": (
         4, words(27, 1) + words(4) + text("k", padding=1) + words(0), [
@@ -204,12 +204,12 @@ OTHERS = {
     "a fault after a key": (
         4, words(27, 1) + encode("k") + words(99), [
             ("type.unknown", "error malformed",
-             "There is no such Variant type in this generation at offset 20; the engine refuses the packet")]),
+             "There is no such Variant type in this generation at offset 20; the engine rejects the packet")]),
     "an oddity before a fault": (
         4, words(28, 2) + words(1, 7) + words(99), [
             ("bool.unusual", "warning protocol", "A bool is neither 0 nor 1; it reads as true (offset 12)"),
             ("type.unknown", "error malformed",
-             "There is no such Variant type in this generation at offset 16; the engine refuses the packet")]),
+             "There is no such Variant type in this generation at offset 16; the engine rejects the packet")]),
 }
 
 
@@ -238,8 +238,8 @@ DissectorTable.get("udp.port"):add(41001, carrier)
 """
 
 LIMITS = {
-    1: ("value.too_deep", "warning undecoded", "Nested deeper than this reader follows at offset 65528"),
-    2: ("tree.too_long", "note undecoded", "The tree has reached its limit"),
+    1: ("value.too_deep", "warning undecoded", "Nested deeper than this reader supports at offset 65528"),
+    2: ("tree.too_long", "note undecoded", "The tree has reached its limit; the rest is not shown"),
     3: ("datagram.empty", "note protocol", "Empty datagram (decoded as null)"),
 }
 

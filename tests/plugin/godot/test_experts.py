@@ -61,7 +61,7 @@ def test_a_fault_is_reported_and_earlier_values_are_decoded(decoded, name):
     names = sorted({f"godot.{row[2]}" for row in FAULTS.values()})
     packet = decoded(FAULTS, name, after_a_seven,
                      DETAILS + names + ["godot.path", "godot.int", "godot.undecoded", "_ws.col.Info"])
-    assert raised(packet) == [("error malformed", f"{message} at offset {place}; the engine refuses the packet")]
+    assert raised(packet) == [("error malformed", f"{message} at offset {place}; the engine rejects the packet")]
     assert [other for other in names if packet[other]] == [f"godot.{expert}"]
     assert (packet["godot.path"], packet["godot.int"]) == ([".", "[0]"], ["7"])
     assert [value.replace(":", "") for value in packet["godot.undecoded"]] == rest.split()

@@ -92,5 +92,5 @@ def named(dissector, data):
 ENDS = {
     "length.truncated": framed(DOCUMENT) + b"\2\0",
     "value.truncated": framed(DOCUMENT) + framed(DOCUMENT)[:20],
-    "message.invalid": framed(DOCUMENT) + b"no length at all",
+    "message.truncated": framed(DOCUMENT) + b"no length at all",
 }

@@ -90,7 +90,7 @@ X = string(b"x")
 
 SAMPLES = {
     "utf8.invalid": execute(holding(b"h", X, string(b"caf\xe9"))),
-    "count.too_long": execute(holding(b"h", X, b"A\x03\0\0\0" + b"x\x01\xff")),
+    "count.differs": execute(holding(b"h", X, b"A\x03\0\0\0" + b"x\x01\xff")),
     "value.too_deep": b"\xe3\xff\xff\x40\x01\0\0\0" + b"A\x01\0\0\0" * 70 + b"o",
     "frame.too_long": execute(holding(b"h", X, string(b"y" * 4100))),
 }
