@@ -6,6 +6,7 @@
 #include "generation.h"
 
 #include "common/conversation.h"
+#include "common/fault.h"
 #include "common/spans.h"
 #include "fields.h"
 #include "tree.h"
@@ -131,7 +132,7 @@ static void follow_conversation(tvbuff_t *tvb, const gw_godot_question *question
     gw_godot_summary summary;
     decision->proven = true;
     decision->decided_in = state->frame;
-    if (!reads_as(tvb, question, state->proven, &summary)) {
+    if (!reads_as(tvb, question, state->proven, &summary) && !gw_is_cut_by_capture(tvb)) {
         guess_among(tvb, question, GW_GODOT_ALL_GENERATIONS, decision);
         decision->mixed = decision->guess.certainty == GW_GODOT_CERTAIN;
     }
@@ -142,12 +143,27 @@ static void follow_conversation(tvbuff_t *tvb, const gw_godot_question *question
     }
 }
 
+/* Of a Variant that the capture cut: those of the candidates whose reading can end with the packet on the wire. */
+static uint8_t reads_cut(tvbuff_t *tvb, const gw_godot_question *question, uint8_t candidates)
+{
+    gw_recognition found;
+    if (question->prefix || question->values > 1 || question->reading.offset ||
+        !gw_godot_recognize(gw_bytes_of(tvb), tvb_captured_length(tvb), tvb_reported_length(tvb), NULL, &found))
+        return candidates;
+    uint8_t fits = (uint8_t)(candidates & found.readings);
+    return fits ? fits : candidates;
+}
+
 /* Tries only the generations that read all earlier packets; if none of them reads this packet, tries all. */
 static void guess_in_conversation(tvbuff_t *tvb, const gw_godot_question *question, const godot_generation_state *state,
                                   godot_decision *decision)
 {
-    guess_among(tvb, question, state->readers, decision);
-    if (decision->guess.certainty == GW_GODOT_UNREADABLE && decision->guess.readers)
+    bool is_cut = gw_is_cut_by_capture(tvb);
+    uint8_t candidates = is_cut ? reads_cut(tvb, question, state->readers) : state->readers;
+    guess_among(tvb, question, candidates, decision);
+    bool unreadable = decision->guess.certainty == GW_GODOT_UNREADABLE;
+    decision->by_length = unreadable && candidates != state->readers && only_one(candidates) != GW_GODOT_ANY;
+    if (unreadable && decision->guess.readers && !is_cut)
         guess_among(tvb, question, GW_GODOT_ALL_GENERATIONS, decision);
     if (decision->guess.reasons & GW_GODOT_REASON_CONTEXT)
         decision->decided_in = state->frame;

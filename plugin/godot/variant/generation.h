@@ -50,6 +50,7 @@ typedef struct godot_decision {
     bool given;               /* set by the caller */
     bool guessed;             /* found from the bytes, possibly among the conversation's readers only */
     bool proven;              /* proven for the conversation */
+    bool by_length;           /* of a Variant that the capture cut: the length of the packet fits no other */
     bool mixed;               /* different from the conversation's generation */
     uint32_t decided_in;      /* frame that proved it, or that excluded the other generations; else 0 */
 } godot_decision;

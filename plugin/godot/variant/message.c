@@ -152,7 +152,9 @@ static const char *explain(packet_info *pinfo, const godot_decision *decision)
                                                [GW_GODOT_LIKELY] = "likely: ",
                                                [GW_GODOT_CERTAIN] = "certain: " };
     wmem_strbuf_t *text = wmem_strbuf_new(pinfo->pool, "");
-    if (decision->guessed) {
+    if (decision->by_length) {
+        wmem_strbuf_append(text, "cut short by the capture: no other generation fits the length of the packet");
+    } else if (decision->guessed) {
         wmem_strbuf_append(text, certainties[decision->guess.certainty]);
         append_reasons(text, decision->guess.reasons);
     } else if (decision->given) {

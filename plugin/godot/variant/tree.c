@@ -152,15 +152,19 @@ static void add_oddities(godot_walk *walk, proto_item *item, uint32_t odd, const
                                gw_godot_odd_offset(walk->bytes, event, bit));
 }
 
-/* The codec only has the captured bytes. A count that exceeds them but fits the packet is not odd; nor is an Object's
- * header alone: the caller that enabled such nulls describes what the receiver does. */
+/* The codec only has the captured bytes. Padding that was not captured and a count that exceeds them but fits the
+ * packet are not odd; nor is an Object's header alone: the caller that enabled such nulls describes what the receiver
+ * does. */
 static uint32_t odd_of(const godot_walk *walk, const gw_godot_event *event)
 {
     uint32_t odd = event->odd & ~(uint32_t)GW_GODOT_ODD_BARE_OBJECT;
     uint32_t smallest = event->type == GW_GODOT_ARRAY ? 4 : 8;
     uint32_t left = tvb_reported_length(walk->tvb) - event->payload.offset;
-    bool fits = event->odd & GW_GODOT_ODD_COUNT && event->count <= left / smallest;
-    return fits ? odd & ~(uint32_t)GW_GODOT_ODD_COUNT : odd;
+    if (odd & GW_GODOT_ODD_NO_PADDING && gw_is_cut_by_capture(walk->tvb))
+        odd &= ~(uint32_t)GW_GODOT_ODD_NO_PADDING;
+    if (odd & GW_GODOT_ODD_COUNT && event->count <= left / smallest)
+        odd &= ~(uint32_t)GW_GODOT_ODD_COUNT;
+    return odd;
 }
 
 /* ---- one value ----------------------------------------------------------------------------------------- */
