@@ -14,6 +14,10 @@
  * has four bytes and two items. */
 #define GW_MOST_ITEMS UINT32_C(49200)
 
+/* For one list of ids, such as those of a spawned node's synchronizers. The ids after these are shown as bytes and not
+ * stored: a message that uses one of them has no link to the list. */
+#define GW_MOST_IDS 256U
+
 /* The number of items for values that may still be added in this packet, in all its messages together. Decrement it
  * with gw_take_items(). `hf` is any field of the values' protocol. The number is in packet scope. */
 uint32_t *gw_items_left(packet_info *pinfo, int hf);

@@ -107,6 +107,23 @@ def test_memory_that_enet_keeps(what):
     assert kept <= count * most
 
 
+# Spawns with as many synchronizers as are stored, and with as many as fit a datagram; and the most bytes that the
+# multiplayer dissector keeps of each synchronizer that is stored.
+SPAWNS = {"stored": (1000, 256), "largest": (300, 14_000)}
+KEPT_OF_A_SYNCHRONIZER = 160
+
+
+@pytest.mark.skipif(fire.sanitized(), reason="the sanitizers' memory is not ours")
+@pytest.mark.parametrize("what", SPAWNS)
+def test_memory_kept_of_spawned_synchronizers(what):
+    spawns, ids = SPAWNS[what]
+    path = capture(f"spawns-{what}.pcap", lambda path: tshark.write_pcap(path, torture.spawned_synchronizers(spawns, ids)))
+    options = ["-d", f"udp.port=={torture.PORTS['enet']},enet", "-d", f"enet.port=={torture.PORTS['enet']},godot_mp"]
+    kept = fire.memory(path, options) - fire.memory(path, [*options, "--disable-protocol", "godot_mp"])
+    print(f"synchronizers, {what}: {kept / spawns / 256:.0f} bytes each")
+    assert kept <= spawns * 256 * KEPT_OF_A_SYNCHRONIZER
+
+
 @pytest.mark.parametrize("mode", ["no_tree", "two_passes"])
 def test_the_most_fragments_of_a_message(mode):
     """They take linear time: quadratic time would be hours."""

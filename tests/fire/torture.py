@@ -515,6 +515,14 @@ def enet_large_message(count):
         yield gamewire_tshark.Udp(41000, PORTS["enet"], be16(0x8000, first % 65536) + b"".join(commands), first / 1e5)
 
 
+def spawned_synchronizers(spawns, ids):
+    """Spawns of Godot 4 with this number of synchronizers each, whose ids are all different."""
+    for n in range(spawns):
+        message = b"\4\0" + le32(6, 0x40000000 + n, ids, 2, *range(n * ids + 1, n * ids + ids + 1)) + b"a\0"
+        command = enet_head(0x86, 0, n + 1) + be16(len(message)) + message
+        yield gamewire_tshark.Udp(41000, PORTS["enet"], be16(0x8000, n) + command, n / 100)
+
+
 CONVERSATIONS = {"enet": enet_packet, "godot": godot_packet, "leviathan": leviathan_packet, "squirrel": squirrel_packet}
 
 

@@ -9,6 +9,7 @@
 
 #include <gamewire/bytes.h>
 
+#include "common/limits.h"
 #include "connection.h"
 #include "intervals.h"
 
@@ -16,11 +17,18 @@
 /* Syncs are counted modulo 2^16: a sync that seems to be further ahead than this arrived late. */
 #define LATE 0x8000U
 
-/* The definitions of one id, over time. */
+/* The definitions of one id, over time. Most ids have one: a tree would be most of their memory. */
 typedef struct history {
-    wmem_tree_t *entries; /* by message */
     void *first;
+    wmem_tree_t *later; /* by message; NULL: none */
+    uint32_t first_seq;
 } history;
+
+/* A synchronizer of a spawned node. */
+typedef struct spawned_synchronizer {
+    const godot_mp_spawn *node;
+    uint32_t index; /* in the node's list */
+} spawned_synchronizer;
 
 typedef struct sync_count {
     uint32_t frame;
@@ -133,16 +141,19 @@ static godot_mp_id_key path_key(const analyzed *of, bool defines, uint32_t id)
                               .side = defines ? of->place->side : of->place->side ^ 1U };
 }
 
-static void *find_entry(const history *found, uint32_t seq, bool *is_later)
-{
-    void *entry = found ? wmem_tree_lookup32_le(found->entries, seq) : NULL;
-    *is_later = found && !entry;
-    return *is_later ? found->first : entry;
-}
-
 static void *find_earlier(const history *found, uint32_t seq)
 {
-    return found ? wmem_tree_lookup32_le(found->entries, seq) : NULL;
+    if (!found || seq < found->first_seq)
+        return NULL;
+    void *entry = found->later ? wmem_tree_lookup32_le(found->later, seq) : NULL;
+    return entry ? entry : found->first;
+}
+
+static void *find_entry(const history *found, uint32_t seq, bool *is_later)
+{
+    void *entry = find_earlier(found, seq);
+    *is_later = found && !entry;
+    return *is_later ? found->first : entry;
 }
 
 /* The latest entry before this message. */
@@ -156,7 +167,6 @@ static history *obtain_history(wmem_map_t *map, const void *key, size_t size)
     history *found = wmem_map_lookup(map, key);
     if (!found) {
         found = wmem_new0(wmem_file_scope(), history);
-        found->entries = wmem_tree_new(wmem_file_scope());
         wmem_map_insert(map, wmem_memdup(wmem_file_scope(), key, size), found);
     }
     return found;
@@ -164,9 +174,14 @@ static history *obtain_history(wmem_map_t *map, const void *key, size_t size)
 
 static void add_entry(history *to, uint32_t seq, void *entry)
 {
-    if (!to->first)
+    if (!to->first) {
         to->first = entry;
-    wmem_tree_insert32(to->entries, seq, entry);
+        to->first_seq = seq;
+        return;
+    }
+    if (!to->later)
+        to->later = wmem_tree_new(wmem_file_scope());
+    wmem_tree_insert32(to->later, seq, entry);
 }
 
 /* A capture that began late lacks the definitions of ids that most of its messages use. True for the first message that
@@ -293,9 +308,19 @@ static void analyze_call(const analyzed *of)
 
 /* Net ids are assigned by the spawner's authority, which is the server unless the game changes it; the id of a
  * synchronizer is the same at both ends. */
-static godot_mp_id_key spawn_key(uint32_t net_id, bool synchronizer)
+static history *history_of_net_id(wmem_map_t *map, uint32_t net_id)
 {
-    return (godot_mp_id_key){ .id = net_id, .owner = synchronizer };
+    return wmem_map_lookup(map, GUINT_TO_POINTER(net_id));
+}
+
+static history *obtain_history_of_net_id(wmem_map_t *map, uint32_t net_id)
+{
+    history *found = history_of_net_id(map, net_id);
+    if (!found) {
+        found = wmem_new0(wmem_file_scope(), history);
+        wmem_map_insert(map, GUINT_TO_POINTER(net_id), found);
+    }
+    return found;
 }
 
 /* The path of the spawner's id, even if only a later message defines it. */
@@ -309,57 +334,83 @@ static const char *spawner_of(const analyzed *of, const godot_mp_spawn *entry)
     return path ? path->path : NULL;
 }
 
-static godot_mp_found_spawn find_spawn(const analyzed *of, uint32_t net_id, bool synchronizer)
+static void complete_spawn(const analyzed *of, uint32_t net_id, bool synchronizer, godot_mp_found_spawn *found)
+{
+    const godot_mp_id_key key = { .id = net_id, .owner = synchronizer };
+    found->spawner = found->entry ? spawner_of(of, found->entry) : NULL;
+    found->is_first = (!found->entry || found->is_later) && is_first_use(of, &key);
+}
+
+static godot_mp_found_spawn find_spawn(const analyzed *of, uint32_t net_id)
 {
     godot_mp_found_spawn found = { .entry = NULL };
-    const godot_mp_id_key key = spawn_key(net_id, synchronizer);
-    found.entry = find_entry(wmem_map_lookup(of->place->link->spawns, &key), of->place->seq, &found.is_later);
-    found.spawner = found.entry ? spawner_of(of, found.entry) : NULL;
-    found.is_first = (!found.entry || found.is_later) && is_first_use(of, &key);
+    found.entry = find_entry(history_of_net_id(of->place->link->spawns, net_id), of->place->seq, &found.is_later);
+    complete_spawn(of, net_id, false, &found);
     return found;
 }
 
-static void keep_spawn(const analyzed *of, const godot_mp_spawn *entry, uint32_t net_id, bool synchronizer)
+static godot_mp_found_spawn find_synchronizer(const analyzed *of, uint32_t net_id)
 {
-    const godot_mp_id_key key = spawn_key(net_id, synchronizer);
-    history *to = obtain_history(of->place->link->spawns, &key, sizeof key);
-    add_entry(to, of->place->seq, wmem_memdup(wmem_file_scope(), entry, sizeof *entry));
+    const godot_mp_link *link = of->place->link;
+    godot_mp_found_spawn found = { .is_uncertain = link->has_more_synchronizers };
+    const spawned_synchronizer *synchronizer =
+        find_entry(history_of_net_id(link->synchronizers, net_id), of->place->seq, &found.is_later);
+    if (synchronizer) {
+        found.entry = synchronizer->node;
+        found.sync_index = synchronizer->index;
+    }
+    complete_spawn(of, net_id, true, &found);
+    return found;
 }
 
-static void keep_spawns(const analyzed *of, const uint8_t *bytes)
+static void keep_synchronizers(const analyzed *of, const uint8_t *ids, const godot_mp_spawn *node)
+{
+    godot_mp_link *link = of->place->link;
+    uint32_t count = MIN(node->state.synchronizers, GW_MOST_IDS);
+    spawned_synchronizer *kept = wmem_alloc_array(wmem_file_scope(), spawned_synchronizer, count);
+    for (uint32_t i = 0; i < count; i++) {
+        kept[i] = (spawned_synchronizer){ node, i };
+        add_entry(obtain_history_of_net_id(link->synchronizers, gw_le32(ids + (size_t)4 * i)), of->place->seq,
+                  &kept[i]);
+    }
+    if (count < node->state.synchronizers)
+        link->has_more_synchronizers = true;
+}
+
+static void keep_spawn(const analyzed *of, const uint8_t *bytes)
 {
     const godot_mp_facts *facts = of->facts;
-    godot_mp_spawn entry = { .name = wmem_strdup(wmem_file_scope(), facts->name),
-                             .frame = of->place->pinfo->num,
-                             .seq = of->place->seq,
-                             .time = of->place->pinfo->abs_ts,
-                             .spawner = facts->path_id,
-                             .spawner_owner = owner_of(of, true),
-                             .spawner_side = of->place->side,
-                             .scene = facts->scene,
-                             .state = facts->state };
-    keep_spawn(of, &entry, facts->net_id, false);
-    for (; entry.sync_index < facts->state.synchronizers; entry.sync_index++)
-        keep_spawn(of, &entry, gw_le32(bytes + facts->sync_ids.offset + (size_t)4 * entry.sync_index), true);
+    godot_mp_spawn *node = wmem_new(wmem_file_scope(), godot_mp_spawn);
+    *node = (godot_mp_spawn){ .name = wmem_strdup(wmem_file_scope(), facts->name),
+                              .frame = of->place->pinfo->num,
+                              .seq = of->place->seq,
+                              .time = of->place->pinfo->abs_ts,
+                              .spawner = facts->path_id,
+                              .spawner_owner = owner_of(of, true),
+                              .spawner_side = of->place->side,
+                              .scene = facts->scene,
+                              .state = facts->state };
+    add_entry(obtain_history_of_net_id(of->place->link->spawns, facts->net_id), node->seq, node);
+    if (node->state.synchronizers)
+        keep_synchronizers(of, bytes + facts->sync_ids.offset, node);
 }
 
 static void analyze_spawn(const analyzed *of, const uint8_t *bytes)
 {
     const godot_mp_place *place = of->place;
-    const godot_mp_id_key key = spawn_key(of->facts->net_id, false);
-    const godot_mp_spawn *before = find_before(of, wmem_map_lookup(place->link->spawns, &key));
+    const godot_mp_spawn *before = find_before(of, history_of_net_id(place->link->spawns, of->facts->net_id));
     bool in_use = before && !(before->despawned_seq && before->despawned_seq < place->seq);
     of->findings->in_use = in_use && !place->repeated ? before : NULL;
     if (place->first_pass)
-        keep_spawns(of, bytes);
-    of->findings->spawn = find_spawn(of, of->facts->net_id, false);
+        keep_spawn(of, bytes);
+    of->findings->spawn = find_spawn(of, of->facts->net_id);
 }
 
 static void analyze_despawn(const analyzed *of)
 {
-    const godot_mp_id_key key = spawn_key(of->facts->net_id, false);
-    godot_mp_spawn *entry = find_earlier(wmem_map_lookup(of->place->link->spawns, &key), of->place->seq);
-    of->findings->spawn = find_spawn(of, of->facts->net_id, false);
+    const history *found = history_of_net_id(of->place->link->spawns, of->facts->net_id);
+    godot_mp_spawn *entry = find_earlier(found, of->place->seq);
+    of->findings->spawn = find_spawn(of, of->facts->net_id);
     if (!entry || !of->place->first_pass || entry->despawned_in)
         return;
     entry->despawned_in = of->place->pinfo->num;
@@ -415,7 +466,7 @@ static godot_mp_found_update find_update(const analyzed *of, uint32_t id)
     if (id & GW_GODOT_MULTIPLAYER_PATH_NET_ID)
         found.path = find_path(of, id & ~GW_GODOT_MULTIPLAYER_PATH_NET_ID);
     else
-        found.spawn = find_spawn(of, id, true);
+        found.spawn = find_synchronizer(of, id);
     return found;
 }
 

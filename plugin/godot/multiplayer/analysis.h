@@ -29,7 +29,7 @@ typedef struct godot_mp_path {
     nstime_t confirmed_at;
 } godot_mp_path;
 
-/* A node that was spawned, or one of its synchronizers. */
+/* A node that was spawned. */
 typedef struct godot_mp_spawn {
     const char *name;
     uint32_t frame;
@@ -40,7 +40,6 @@ typedef struct godot_mp_spawn {
     int32_t spawner_owner; /* the peer that assigned the path id */
     uint8_t spawner_side;
     uint8_t scene;
-    uint32_t sync_index; /* of a synchronizer: its index in the node's list */
     godot_mp_state state;
     nstime_t time;
 } godot_mp_spawn;
@@ -64,6 +63,8 @@ typedef struct godot_mp_found_path {
 typedef struct godot_mp_found_spawn {
     const godot_mp_spawn *entry;
     const char *spawner; /* path; NULL: not known */
+    uint32_t sync_index; /* of a synchronizer: its index in the node's list */
+    bool is_uncertain;   /* of a synchronizer: a spawn had more of them than are stored */
     bool is_later;       /* spawned only after this message */
     bool is_first;       /* as for a path */
 } godot_mp_found_spawn;

@@ -38,6 +38,8 @@ struct godot_mp_link {
     wmem_map_t *paths; /* used by analysis.c, for ids and for paths */
     wmem_map_t *by_path;
     wmem_map_t *spawns;
+    wmem_map_t *synchronizers;   /* of spawned nodes */
+    bool has_more_synchronizers; /* a spawn had more than GW_MOST_IDS: only these are stored */
     wmem_map_t *counts;
     wmem_map_t *rates;   /* of synchronizers */
     wmem_map_t *unknown; /* ids that were used before they were defined -> the first message that used them */

@@ -6,6 +6,7 @@
 #include "findings.h"
 
 #include "common/demand.h"
+#include "common/limits.h"
 #include "common/links.h"
 #include "common/spans.h"
 #include "fields.h"
@@ -269,9 +270,20 @@ static void add_sync_by_path(const godot_mp_tree *tree, const godot_mp_found_pat
         add_link(tree, below(item), godot_mp_hf.sync_defined_in, path->entry->frame);
 }
 
+static void add_not_stored(const godot_mp_tree *tree, proto_item *item, const godot_mp_found_spawn *spawn)
+{
+    if (spawn->is_first)
+        expert_add_info_format(
+            tree->pinfo, godot_mp_expert_item(tree, item), &godot_mp_ei.sync_unknown,
+            "The node is not known: a spawn has more than %u synchronizers, which are not all stored", GW_MOST_IDS);
+}
+
 static void add_sync_by_spawn(const godot_mp_tree *tree, const godot_mp_found_spawn *spawn, proto_item *item)
 {
-    add_spawn_note(tree, item, spawn, &godot_mp_ei.sync_unknown, "spawned a node with this net id");
+    if (!spawn->entry && spawn->is_uncertain)
+        add_not_stored(tree, item, spawn);
+    else
+        add_spawn_note(tree, item, spawn, &godot_mp_ei.sync_unknown, "spawned a node with this net id");
     if (spawn->entry)
         add_link(tree, below(item), godot_mp_hf.sync_defined_in, spawn->entry->frame);
 }

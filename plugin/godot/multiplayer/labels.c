@@ -90,7 +90,7 @@ static const godot_synchronizer *synchronizer_of(const godot_mp_tree *tree, cons
     if (!update->spawn.entry)
         return NULL;
     const godot_synchronizer *synchronizer = godot_synchronizer_of_spawn(
-        scene_of_spawn(&update->spawn), &update->spawn.entry->state, update->spawn.entry->sync_index);
+        scene_of_spawn(&update->spawn), &update->spawn.entry->state, update->spawn.sync_index);
     return synchronizer && godot_synchronizer_fits(synchronizer, use_of_sync(tree), values) ? synchronizer : NULL;
 }
 

@@ -7,12 +7,10 @@
 
 #include "common/demand.h"
 #include "common/experts.h"
+#include "common/limits.h"
 #include "common/spans.h"
 #include "fields.h"
 #include "godot/variant/generation.h"
-
-/* Synchronizers of one spawned node. */
-#define MOST_IDS_SHOWN 256
 
 /* ---- plain items --------------------------------------------------------------------------------------- */
 
@@ -243,12 +241,11 @@ static void add_not_shown(const godot_mp_tree *tree, proto_tree *parent, uint32_
 static void add_ids(const godot_mp_tree *tree, const gw_godot_multiplayer_event *event)
 {
     uint32_t count = event->payload.length / 4;
-    for (uint32_t i = 0; tree->is_wanted && i < MIN(count, MOST_IDS_SHOWN); i++)
+    for (uint32_t i = 0; tree->is_wanted && i < MIN(count, GW_MOST_IDS); i++)
         proto_tree_add_item(tree_at(tree, event), godot_mp_hf.spawn_sync_id, tree->tvb,
                             (int)(event->payload.offset + 4 * i), 4, ENC_LITTLE_ENDIAN);
-    if (count > MOST_IDS_SHOWN)
-        add_not_shown(tree, tree_at(tree, event), event->payload.offset + 4 * MOST_IDS_SHOWN,
-                      gw_span_end(event->payload));
+    if (count > GW_MOST_IDS)
+        add_not_shown(tree, tree_at(tree, event), event->payload.offset + 4 * GW_MOST_IDS, gw_span_end(event->payload));
 }
 
 static proto_item *add_plain(godot_mp_tree *tree, const gw_godot_multiplayer_event *event, const char *text)

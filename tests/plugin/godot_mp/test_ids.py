@@ -9,6 +9,7 @@ import pytest
 
 import gamewire_tshark as tshark
 from plugin.enet.datagrams import connect, datagram, reliable, verify
+from plugin.godot.variants import words
 from plugin.godot_mp.samples import CHECKSUM, DECODE_AS, DEFINE, SPAWN
 
 ENET = ("-d", f"udp.port=={tshark.SERVER_PORT},enet")
@@ -106,6 +107,33 @@ def test_visibility_does_not_change_the_analysis(tmp_path):
     for passes in ((), ("-2",)):
         found = tshark.fields(path, ["godot_mp.spawn.spawned_in"], *ENET, *passes, "-Y", "frame.number == 3")
         assert [packet["godot_mp.spawn.spawned_in"] for packet in found] == [["1"]]
+
+
+MORE = "The node is not known: a spawn has more than 256 synchronizers, which are not all stored"
+
+
+@pytest.mark.parametrize("count, text", [(256, "No packet in the capture spawned a node with this net id"), (257, MORE)])
+def test_the_first_256_synchronizers_of_a_node_are_stored(count, text, tmp_path):
+    """Then syncs of the first one, of the last one that is stored, and of the one after it."""
+    ids = range(1001, 1001 + count)
+    spawn = b"\x04\0" + words(6, 3, count, 2, *ids) + b"a\0"
+    syncs = [b"\x06\x05\0" + words(net_id, 2) + b"\x02\x07" for net_id in (1001, 1256, 1257)]
+    path = capture(tmp_path / "many.pcap", DEFINE, *(message.hex() for message in (spawn, *syncs)))
+    found = [packet for _, packet in shown(path, *DECODE_AS, "-2")[2:]]
+    assert [packet["godot_mp.sync.path"] for packet in found] == [["a"], ["a"], []]
+    assert [packet["godot_mp.sync.defined_in"] for packet in found] == [["2"], ["2"], []]
+    assert [packet["_ws.expert.message"] for packet in found] == [[], [], [text]]
+
+
+def test_a_synchronizer_belongs_to_the_latest_spawn_before_the_sync(tmp_path):
+    spawns = [b"\x04\0" + words(6, number, 2, 2, 1001, 1002) + b"%c\0" % (b"a"[0] + number) for number in range(3)]
+    sync_1002 = b"\x06\x05\0" + words(1002, 2) + b"\x02\x07"
+    messages = [sync_1002, *(message for spawn in spawns for message in (spawn, sync_1002))]
+    path = capture(tmp_path / "again.pcap", DEFINE, *(message.hex() for message in messages))
+    found = [packet for _, packet in shown(path, *DECODE_AS, "-2")[1:]]
+    syncs = [found[0], *found[2::2]]
+    assert [packet["godot_mp.sync.defined_in"] for packet in syncs] == [["3"], ["3"], ["5"], ["7"]]
+    assert [packet["godot_mp.sync.path"] for packet in syncs[1:]] == [["a"], ["b"], ["c"]]
 
 
 def test_connections_of_one_address_pair_have_separate_ids(tmp_path):
