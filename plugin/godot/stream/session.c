@@ -45,10 +45,12 @@ static uint32_t more_of_variant(uint32_t waiting)
 
 /* The number of bytes to request after the beginning of a message, which is read from its start each time. The
  * remaining length of an Array is known; that of a Godot 3 message, which consists of many Variants, is at least
- * input->missing. */
-static uint32_t more_of_message(const godot_debugger_input *input, uint32_t start)
+ * input->missing. If other bytes precede the message, TCP may pass them again: then at most once per segment. */
+static uint32_t more_of_message(const debugger_segment *segment, uint32_t start)
 {
-    return input->length - start < 4096 ? DESEGMENT_ONE_MORE_SEGMENT : input->missing;
+    const godot_debugger_input *input = &segment->input;
+    bool is_first = !godot_stream_offset_in_tcp(start, segment->in_front);
+    return is_first && input->length - start >= 4096 ? input->missing : DESEGMENT_ONE_MORE_SEGMENT;
 }
 
 /* Requests the bytes that continue a Variant or unknown bytes at the offset; false if godot_stream_may_wait() is
@@ -102,7 +104,7 @@ static bool dissect_next(debugger_segment *segment)
     gw_fault fault = godot_debugger_dissect(input);
     if (fault.fault_class == GW_FAULT_TRUNCATED) {
         if (can_wait(segment))
-            godot_stream_wait(input->pinfo, fault.offset, segment->in_front, more_of_message(input, fault.offset));
+            godot_stream_wait(input->pinfo, fault.offset, segment->in_front, more_of_message(segment, fault.offset));
         else
             godot_debugger_add_fault(input, &fault);
         return false;

@@ -6,7 +6,7 @@ start."""
 import pytest
 
 import gamewire_tshark as tshark
-from plugin.godot.variants import encode
+from plugin.godot.variants import encode, words
 from plugin.godot_debugger.samples import array, message_3, message_4
 from plugin.godot_stream.samples import framed
 
@@ -33,16 +33,28 @@ LONG = {
 }
 
 
+def calls_and_names(segments, tmp_path):
+    script = tmp_path / "counter.lua"
+    script.write_text(COUNTER, encoding="utf-8")
+    capture = tshark.write_tcp(tmp_path / "segments.pcap", segments)
+    rows = tshark.fields(capture, ["counter.calls", "godot_debugger.message"],
+                         "-X", f"lua_script:{tshark.readable(script)}")
+    return (max(int(value) for row in rows for value in row["counter.calls"]),
+            [value for row in rows for value in row["godot_debugger.message"]])
+
+
 @pytest.mark.parametrize("name", LONG)
 def test_the_dissector_is_called_a_few_times(name, tmp_path):
     data, text = LONG[name]
-    script = tmp_path / "counter.lua"
-    script.write_text(COUNTER, encoding="utf-8")
     segments = [data[i : i + SEGMENT] for i in range(0, len(data), SEGMENT)]
-    capture = tshark.write_tcp(tmp_path / "long.pcap", segments)
-    rows = tshark.fields(capture, ["counter.calls", "godot_debugger.message"],
-                         "-X", f"lua_script:{tshark.readable(script)}")
-    calls = max(int(value) for row in rows for value in row["counter.calls"])
-    assert [value for row in rows for value in row["godot_debugger.message"]] == [text]
+    calls, names = calls_and_names(segments, tmp_path)
+    assert names == [text]
     # One per segment up to 4096 bytes, then one each time the least number of missing bytes has arrived.
     assert calls < 50 < len(segments) / 10
+
+
+def test_bytes_before_a_truncated_message_are_passed_again_once_per_segment(tmp_path):
+    """Each 24 bytes begin an Array of 32,512 bytes that has an error, and a Variant follows."""
+    data = (words(0x7F00, 28, 0xF00) + framed(words(2, 7))) * 2500
+    calls, _ = calls_and_names([data] * 4, tmp_path)
+    assert calls <= 12
