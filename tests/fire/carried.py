@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Hostile messages inside what carries them: multiplayer in ENet and WebSocket, Variants and debugger messages in TCP.
 
-    CARRIERS              name: how its messages are carried, and who reads them
+    CARRIERS              name: how its messages are carried, and who reads them; "recognition" is of an unknown port
     write_torture(path, name)          messages that are as hard to read as their format allows
     write_mutated(path, name, seed)    messages of the captures in pcaps/, changed as in mutate.py
     options_of(name)                   the options with which tshark reads either
@@ -177,6 +177,9 @@ def stream():
         "bytes, then a Variant": b"\x07" * 50_000 + le32(8) + le32(2, 7),
         "Variants with a byte between": (le32(16) + variant_text(b"abcdefgh") + b"\x09") * 2500,
         "texts that never end": b"\xff\xfe\xfd\xfc" * 15_000,
+        "Arrays longer than their length": b"999" + le32(0x7F00, ARRAY[4], 0xF00) * 4999,
+        "Arrays of which most lengths exceed the bytes": b"999" + le32(0xFF00, ARRAY[4], 0xF00) * 4999,
+        "Arrays longer than their length, and Variants": b"999" + le32(0x7F00, ARRAY[4], 0xF00, 8, 2, 7) * 2499,
     }
     return made
 
@@ -272,6 +275,7 @@ CARRIERS = {
     "websocket": Carrier(bare, over_websocket, in_frames, ("-d", f"tcp.port=={PORT},websocket")),
     "stream": Carrier(stream, lambda: over_tcp("godot-streams"), in_segments,
                       ("-d", f"tcp.port=={PORT},godot_stream")),
+    "recognition": Carrier(stream, lambda: over_tcp("godot-streams"), in_segments, ()),
     "debugger": Carrier(debugger, lambda: over_tcp("godot-debugger"), in_segments,
                         ("-d", f"tcp.port=={PORT},godot_debugger")),
 }

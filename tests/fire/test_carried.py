@@ -49,10 +49,11 @@ def test_mutated_captures(name, seed):
 def test_the_messages_reach_their_dissectors(name):
     """Otherwise the tests above would have no effect."""
     protocols = {"multiplayer": "godot_mp", "websocket": "websocket", "stream": "godot_stream",
-                 "debugger": "godot_debugger"}
+                 "recognition": "godot_stream", "debugger": "godot_debugger"}
     found = tshark.fields(capture(name, 1), ["frame.number"], "-Y", protocols[name], *carried.options_of(name))
-    # In streams, a segment often contains only a length, which is shown with the next segment.
-    assert len(found) > carried.PACKETS / 8
+    # In streams, a segment often contains only a length, which is shown with the next segment; and some mutated streams
+    # are not recognized.
+    assert len(found) > carried.PACKETS / (16 if name == "recognition" else 8)
 
 
 @pytest.mark.skipif(not fire.sanitized(), reason="only the sanitizers see leaks")

@@ -25,6 +25,10 @@
 /* After a search without a result, this many bytes are searched again with further ones: they may be the start of a
  * message. */
 #define LEAST_KEPT 8U
+/* Bytes read as Variants for each byte of the stream. A message takes 12 at most: two times, when it is searched for
+ * and when it is reported, it is validated and weighed in three generations. */
+#define WORK_PER_BYTE 32U
+#define GENERATIONS   3U
 
 /* ---- one message --------------------------------------------------------------------------------------- */
 
@@ -38,28 +42,70 @@ static bool is_plausible_length(uint32_t length)
     return length >= 4 && length <= GW_GODOT_STREAM_LONGEST;
 }
 
-/* Reads the bytes at an offset as a message in one byte order. */
-static void look_in_order(const gw_godot_stream_reader *reader, uint32_t offset, gw_godot_stream_order order,
-                          frame *found)
+/* False if the work so far exceeds its limit at an offset. Without the limit, bytes could be made of which each begins
+ * a long Variant with an error at its end: the time would grow with the square of their number. */
+static bool may_read(const gw_godot_stream_reader *reader, uint32_t offset)
+{
+    return reader->work <= GW_GODOT_STREAM_WINDOW + (uint64_t)offset * WORK_PER_BYTE;
+}
+
+static gw_godot_options variant_options(const gw_godot_stream_reader *reader)
+{
+    return (gw_godot_options){ .generation = reader->options.generation,
+                               .levels = reader->options.levels,
+                               .level_count = reader->options.level_count };
+}
+
+/* False if no generation reads these bytes as a Variant of this length, or as the beginning of one. Validating costs
+ * less than weighing evidence, and returns how many bytes were read. */
+static bool is_readable(gw_godot_stream_reader *reader, const uint8_t *bytes, uint32_t there, uint32_t length)
+{
+    gw_godot_options options = variant_options(reader);
+    gw_godot_generation only = options.generation;
+    bool is_readable = false;
+    gw_godot_summary summary;
+    for (unsigned generation = GW_GODOT_4; generation >= GW_GODOT_2 && !is_readable; generation--) {
+        if (only != GW_GODOT_ANY && (unsigned)only != generation)
+            continue;
+        options.generation = (gw_godot_generation)generation;
+        bool is_whole = gw_godot_validate(bytes, there, &options, &summary);
+        is_readable =
+            there < length ? summary.fault.fault_class == GW_FAULT_TRUNCATED : is_whole && summary.length == length;
+        /* If a string array is incomplete, the length does not include it. */
+        reader->work += summary.length + summary.text_bytes;
+    }
+    return is_readable;
+}
+
+/* Reads `there` bytes of a message's payload. */
+static void read_payload(gw_godot_stream_reader *reader, const uint8_t *bytes, uint32_t there, frame *found)
+{
+    const gw_godot_options options = variant_options(reader);
+    if (!gw_godot_may_begin(bytes, there, found->length) || !is_readable(reader, bytes, there, found->length))
+        return;
+    reader->work += (uint64_t)there * GENERATIONS;
+    if (!gw_godot_recognize(bytes, there, found->length, &options, &found->recognition))
+        return;
+    found->state = there == found->length ? FRAME_WHOLE : FRAME_CUT;
+    found->needed = found->length - there;
+}
+
+/* Reads the bytes at an offset as a message of at most `longest` bytes in one byte order. */
+static void look_in_order(gw_godot_stream_reader *reader, uint32_t offset, uint32_t longest,
+                          gw_godot_stream_order order, frame *found)
 {
     const uint8_t *bytes = reader->bytes + offset;
     uint32_t left = reader->length - offset - GW_GODOT_STREAM_PREFIX;
-    const gw_godot_options options = { .generation = reader->options.generation,
-                                       .levels = reader->options.levels,
-                                       .level_count = reader->options.level_count };
     *found = (frame){ .order = (uint8_t)order, .length = length_at(bytes, order) };
-    if (!is_plausible_length(found->length))
+    if (!is_plausible_length(found->length) || found->length > longest)
         return;
     if (left < 4) {
         found->state = FRAME_SHORT;
         found->needed = 4 - left;
         return;
     }
-    uint32_t there = left < found->length ? left : found->length;
-    if (!gw_godot_recognize(bytes + GW_GODOT_STREAM_PREFIX, there, found->length, &options, &found->recognition))
-        return;
-    found->state = there == found->length ? FRAME_WHOLE : FRAME_CUT;
-    found->needed = found->length - there;
+    if (may_read(reader, offset))
+        read_payload(reader, bytes + GW_GODOT_STREAM_PREFIX, left < found->length ? left : found->length, found);
 }
 
 /* The byte order to try first. */
@@ -80,7 +126,7 @@ static bool may_replace(const gw_godot_stream_reader *reader, const frame *first
            (second->state == FRAME_WHOLE || second->recognition.bits);
 }
 
-void gw_godot_stream_look(const gw_godot_stream_reader *reader, uint32_t offset, frame *found)
+static void look(gw_godot_stream_reader *reader, uint32_t offset, uint32_t longest, frame *found)
 {
     uint32_t left = reader->length - offset;
     gw_godot_stream_order order = first_order(reader);
@@ -89,22 +135,30 @@ void gw_godot_stream_look(const gw_godot_stream_reader *reader, uint32_t offset,
         *found = (frame){ .state = FRAME_SHORT, .needed = GW_GODOT_STREAM_PREFIX - left };
         return;
     }
-    look_in_order(reader, offset, order, found);
+    look_in_order(reader, offset, longest, order, found);
     if (reader->options.order != GW_GODOT_STREAM_ANY_ORDER || found->state == FRAME_WHOLE)
         return;
-    look_in_order(reader, offset, order == GW_GODOT_STREAM_BIG ? GW_GODOT_STREAM_LITTLE : GW_GODOT_STREAM_BIG, &second);
+    order = order == GW_GODOT_STREAM_BIG ? GW_GODOT_STREAM_LITTLE : GW_GODOT_STREAM_BIG;
+    look_in_order(reader, offset, longest, order, &second);
     if (may_replace(reader, found, &second))
         *found = second;
 }
 
+void gw_godot_stream_look(gw_godot_stream_reader *reader, uint32_t offset, frame *found)
+{
+    look(reader, offset, GW_GODOT_STREAM_LONGEST, found);
+}
+
 /* ---- after bytes that are not a message ---------------------------------------------------------------- */
 
-/* A cheap pre-test for gw_godot_stream_look(): true if a Variant may begin at the offset. */
+/* A cheap pre-test for look(): true if a whole message may begin at the offset. */
 static bool may_begin(const gw_godot_stream_reader *reader, uint32_t offset)
 {
     const uint8_t *bytes = reader->bytes + offset;
+    uint32_t left = reader->length - offset - GW_GODOT_STREAM_PREFIX;
     return !(gw_le32(bytes + GW_GODOT_STREAM_PREFIX) & UINT32_C(0xFFF0FFC0)) &&
-           (is_plausible_length(gw_le32(bytes)) || is_plausible_length(gw_be32(bytes)));
+           (is_plausible_length(gw_le32(bytes)) || is_plausible_length(gw_be32(bytes))) &&
+           (gw_le32(bytes) <= left || gw_be32(bytes) <= left);
 }
 
 /* True if a whole message that does not follow another one is accepted: if its byte order differs from that of earlier
@@ -116,13 +170,13 @@ static bool is_found(const gw_godot_stream_reader *reader, const frame *found)
            (!is_other || found->recognition.bits);
 }
 
-uint32_t gw_godot_stream_search(const gw_godot_stream_reader *reader, uint32_t offset)
+uint32_t gw_godot_stream_search(gw_godot_stream_reader *reader, uint32_t offset, uint32_t end)
 {
     frame found;
-    for (; reader->length - offset >= GW_GODOT_STREAM_PREFIX + LEAST_FOUND; offset++) {
+    for (; offset < end && reader->length - offset >= GW_GODOT_STREAM_PREFIX + LEAST_FOUND; offset++) {
         if (!may_begin(reader, offset))
             continue;
-        gw_godot_stream_look(reader, offset, &found);
+        look(reader, offset, reader->length - offset - GW_GODOT_STREAM_PREFIX, &found);
         if (is_found(reader, &found))
             return offset;
     }
@@ -201,9 +255,7 @@ static gw_next take_unknown(gw_godot_stream_reader *reader, gw_godot_stream_even
 /* A Variant with structure before other bytes, all included in the length. */
 static uint32_t trailing_bytes(const gw_godot_stream_reader *reader, gw_span payload)
 {
-    const gw_godot_options options = { .generation = reader->options.generation,
-                                       .levels = reader->options.levels,
-                                       .level_count = reader->options.level_count };
+    const gw_godot_options options = variant_options(reader);
     gw_godot_summary summary;
     if (!gw_godot_validate(reader->bytes + payload.offset, payload.length, &options, &summary) || summary.proof < 32)
         return 0;
@@ -231,7 +283,7 @@ static gw_next take_packet(gw_godot_stream_reader *reader, gw_godot_stream_event
 static gw_next take_foreign(gw_godot_stream_reader *reader, gw_godot_stream_event *event)
 {
     uint32_t left = reader->length - reader->offset;
-    uint32_t next = gw_godot_stream_search(reader, reader->offset + 1);
+    uint32_t next = gw_godot_stream_search(reader, reader->offset + 1, reader->length);
     if (lengths_lead(reader, reader->offset, next)) {
         reader->known = next;
         return take_packet(reader, event);

@@ -20,8 +20,8 @@ typedef struct frame {
 
 /* Reads the bytes at the offset as a message: in the byte order of the options, or of the previous message, or in the
  * better of both. */
-void gw_godot_stream_look(const gw_godot_stream_reader *reader, uint32_t offset, frame *found);
-/* The offset of the next whole message, from the offset on; reader->length if there is none. */
-uint32_t gw_godot_stream_search(const gw_godot_stream_reader *reader, uint32_t offset);
+void gw_godot_stream_look(gw_godot_stream_reader *reader, uint32_t offset, frame *found);
+/* The offset of the next whole message that begins from `offset` up to `end`; reader->length if there is none. */
+uint32_t gw_godot_stream_search(gw_godot_stream_reader *reader, uint32_t offset, uint32_t end);
 
 #endif

@@ -63,8 +63,8 @@ bool gw_godot_stream_recognize(const uint8_t *bytes, size_t captured, size_t wir
     add_messages(&reader, 0, recognition);
     if (recognition->possible)
         return true;
-    uint32_t next = gw_godot_stream_search(&reader, 1);
-    if (next < reader.length && next < MOST_SKIPPED)
+    uint32_t next = gw_godot_stream_search(&reader, 1, MOST_SKIPPED);
+    if (next < reader.length)
         add_messages(&reader, next, recognition);
     /* Skipped bytes can be anything: they are possible only with sufficient evidence after them. */
     if (recognition->bits < GW_RECOGNIZED_ALONE)

@@ -18,6 +18,7 @@ typedef struct debugger_segment {
     godot_stream_segment others; /* for bytes that are not a message */
     const void *tcp;             /* the data argument of TCP's subdissectors */
     uint32_t in_front;           /* bytes of earlier segments */
+    uint64_t work;               /* of all readers of a stream: gw_godot_stream_reader */
     bool in_step;                /* the bytes before the offset were read as messages */
 } debugger_segment;
 
@@ -79,7 +80,9 @@ static bool dissect_other(debugger_segment *segment, const gw_fault *fault)
     gw_godot_stream_reader reader;
     gw_godot_stream_event event;
     gw_godot_stream_init(&reader, input->bytes, input->length, &options);
+    reader.work = segment->work;
     gw_next next = gw_godot_stream_next(&reader, &event);
+    segment->work = reader.work;
     if (next != GW_NEXT_EVENT && can_wait(segment)) {
         if (ask_for_more(segment, &reader.fault))
             return false;

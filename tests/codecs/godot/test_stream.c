@@ -333,6 +333,65 @@ TEST(beyond_the_window_bytes_without_a_message_are_unknown)
     assert_int_equal(reader.fault.code, GW_GODOT_STREAM_FAULT_MESSAGE_TRUNCATED);
 }
 
+/* Each 12 bytes begin a message whose Variant can be read up to its end, but does not end there. */
+static void fill_with_arrays(uint8_t *bytes, size_t length)
+{
+    static const uint8_t array[12] = { 0x00, 0x7f, 0, 0, 0x1c, 0, 0, 0, 0x00, 0x0f, 0, 0 };
+    for (size_t i = 0; i < length; i++)
+        bytes[i] = i < 3 ? 0x99 : array[(i - 3) % sizeof array];
+}
+
+/* The bytes read as Variants, by a reader that reads all of the stream. */
+static uint64_t work_of(const uint8_t *bytes, uint32_t length)
+{
+    const gw_godot_stream_options end = { .is_end = true };
+    gw_godot_stream_reader reader;
+    gw_godot_stream_event event;
+    gw_godot_stream_init(&reader, bytes, length, &end);
+    while (gw_godot_stream_next(&reader, &event) == GW_NEXT_EVENT)
+        ;
+    assert_int_equal(reader.offset, length);
+    return reader.work;
+}
+
+TEST(the_work_is_linear_in_the_bytes)
+{
+    static uint8_t bytes[240000];
+    fill_with_arrays(bytes, sizeof bytes);
+    for (uint32_t length = 60000; length <= sizeof bytes; length += 60000)
+        assert_true(work_of(bytes, length) < 50 * UINT64_C(60000) + 50 * (uint64_t)length);
+    /* The same with a message after each array. */
+    static const uint8_t message[] = { 8, 0, 0, 0, 2, 0, 0, 0, 7, 0, 0, 0 };
+    for (size_t i = 15; i + sizeof message <= sizeof bytes; i += 24)
+        memcpy(bytes + i, message, sizeof message);
+    for (uint32_t length = 60000; length <= sizeof bytes; length += 60000)
+        assert_true(work_of(bytes, length) < 50 * UINT64_C(60000) + 50 * (uint64_t)length);
+}
+
+TEST(after_bytes_that_exhaust_the_work_messages_are_found_again)
+{
+    static uint8_t bytes[60000 + 20000];
+    const gw_godot_stream_options end = { .is_end = true };
+    test_stream message = stream_of("74000000" DICTIONARY);
+    gw_godot_stream_summary summary;
+    fill_with_arrays(bytes, sizeof bytes);
+    for (size_t i = 60000; i + message.length <= sizeof bytes; i += message.length)
+        memcpy(bytes + i, message.bytes, message.length);
+    gw_godot_stream_validate(bytes, sizeof bytes, &end, &summary);
+    assert_true(summary.variants > 100);
+}
+
+TEST(messages_never_exhaust_the_work)
+{
+    static uint8_t bytes[120 * 2000];
+    test_stream message = stream_of("74000000" DICTIONARY);
+    gw_godot_stream_summary summary;
+    for (size_t i = 0; i < sizeof bytes; i += message.length)
+        memcpy(bytes + i, message.bytes, message.length);
+    assert_true(gw_godot_stream_validate(bytes, sizeof bytes, NULL, &summary));
+    assert_int_equal(summary.variants, 2000);
+}
+
 TEST(only_the_byte_order_in_the_options_is_tried)
 {
     const gw_godot_stream_options big = { .order = GW_GODOT_STREAM_BIG }, little = { .order = GW_GODOT_STREAM_LITTLE };
@@ -445,6 +504,9 @@ int main(void)
         cmocka_unit_test(reading_may_start_at_any_offset),
         cmocka_unit_test(calls_after_a_fault_return_the_fault),
         cmocka_unit_test(beyond_the_window_bytes_without_a_message_are_unknown),
+        cmocka_unit_test(the_work_is_linear_in_the_bytes),
+        cmocka_unit_test(after_bytes_that_exhaust_the_work_messages_are_found_again),
+        cmocka_unit_test(messages_never_exhaust_the_work),
         cmocka_unit_test(only_the_byte_order_in_the_options_is_tried),
         cmocka_unit_test(an_unlikely_variant_is_odd),
         cmocka_unit_test(printing_marks_other_bytes_and_truncation),

@@ -106,6 +106,8 @@ typedef struct gw_godot_stream_reader {
     uint32_t offset; /* what has been consumed */
     uint32_t index;
     uint32_t known; /* up to here, lengths follow each other without a gap */
+    uint64_t work;  /* bytes read as Variants; limited to a multiple of the offset, plus GW_GODOT_STREAM_WINDOW and one
+                       message: beyond it, bytes are unknown without being read */
     gw_godot_stream_options options;
     gw_fault fault;
 } gw_godot_stream_reader;
