@@ -37,14 +37,26 @@ void squirrel_show_unknown_frame(tvbuff_t *tvb, packet_info *pinfo, proto_tree *
         proto_tree_add_item(tree, squirrel_hf.undecoded_frame, tvb, GW_SQUIRREL_PLAYER_OFFSET, rest, ENC_NA);
 }
 
-void squirrel_show_truncated_head(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const gw_fault *fault)
+static void show_head_fault(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const gw_fault *fault)
 {
     static const gw_fault_display display = { &squirrel_hf.undecoded_frame, squirrel_ei_fault,
                                               &squirrel_ei.head_cut_short, gw_squirrel_fault_text,
                                               gw_squirrel_fault_consequence };
+    gw_fault_show(pinfo, tree, tvb, fault, &display);
+}
+
+void squirrel_show_truncated_head(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const gw_fault *fault)
+{
     gw_fault at = *fault;
     at.offset = GW_SQUIRREL_PLAYER_OFFSET;
-    gw_fault_show(pinfo, tree, tvb, &at, &display);
+    show_head_fault(tvb, pinfo, tree, &at);
+}
+
+void squirrel_show_cut_identifier(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree)
+{
+    uint32_t captured = tvb_captured_length(tvb);
+    const gw_fault cut = { .fault_class = GW_FAULT_TRUNCATED, .needed = tvb_reported_length(tvb) - captured };
+    show_head_fault(tvb, pinfo, tree, &cut);
 }
 
 proto_item *squirrel_show_head(tvbuff_t *tvb, proto_tree *tree, const gw_squirrel_frame *frame)

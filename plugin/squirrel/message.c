@@ -7,6 +7,7 @@
 #include "message.h"
 
 #include <epan/proto_data.h>
+#include <wsutil/utf8_entities.h>
 
 #include <gamewire/squirrel.h>
 
@@ -43,6 +44,14 @@ squirrel_payload squirrel_payload_of(tvbuff_t *tvb)
 static bool has_identifier(squirrel_payload all, uint32_t offset)
 {
     return all.length >= offset + IDENTIFIER_LENGTH && gw_le32(all.bytes + offset) >> 8 == GW_SQUIRREL_FIRST_FRAME >> 8;
+}
+
+/* The capture may have cut it inside an identifier: xx, xx ff or xx ff ff. */
+static bool ends_in_identifier(squirrel_payload all)
+{
+    static const uint8_t after_first[] = { 0xff, 0xff };
+    return all.length && all.length < IDENTIFIER_LENGTH && all.wire_length >= IDENTIFIER_LENGTH &&
+           memcmp(all.bytes + 1, after_first, all.length - 1) == 0;
 }
 
 static bool has_message_head(squirrel_payload all)
@@ -341,6 +350,11 @@ int squirrel_dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree)
     if (taken || !tvb_reported_length(tvb))
         return taken;
     message of = begin_message(tvb, pinfo, tree);
+    if (ends_in_identifier(squirrel_payload_of(tvb))) {
+        squirrel_show_cut_identifier(tvb, pinfo, of.tree);
+        set_columns(pinfo, UTF8_HORIZONTAL_ELLIPSIS);
+        return (int)tvb_captured_length(tvb);
+    }
     squirrel_tap *tap = squirrel_new_tap(pinfo, NULL, tvb_reported_length(tvb), NULL);
     dissect_values(&of, NULL, &options, tap);
     squirrel_queue_tap(pinfo, tap);

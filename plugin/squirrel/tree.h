@@ -21,6 +21,7 @@ void squirrel_show_message_head(tvbuff_t *tvb, packet_info *pinfo, proto_tree *t
 proto_item *squirrel_show_identifier(tvbuff_t *tvb, proto_tree *tree);
 void squirrel_show_unknown_frame(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, proto_item *item);
 void squirrel_show_truncated_head(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const gw_fault *fault);
+void squirrel_show_cut_identifier(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree);
 /* Adds player and token; returns the token's item or NULL. */
 proto_item *squirrel_show_head(tvbuff_t *tvb, proto_tree *tree, const gw_squirrel_frame *frame);
 void squirrel_show_findings(packet_info *pinfo, proto_tree *tree, proto_item *token, const gw_squirrel_frame *frame,

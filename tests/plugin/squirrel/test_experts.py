@@ -293,7 +293,8 @@ def test_a_packet_cut_by_the_capture_is_not_malformed(udp_capture):
 
 
 def test_heads_and_chunks_cut_by_the_capture_are_not_malformed(udp_capture):
-    assert experts(udp_capture(tshark.reply(ASK, captured=6)), *AS_TEST) == [["head.cut_short"]]
+    capture = udp_capture(*[tshark.reply(ASK, captured=kept) for kept in (1, 2, 3, 6)])
+    assert experts(capture, *AS_TEST) == [["head.cut_short"]] * 4
     assert experts(udp_capture(tshark.reply(CHUNK, captured=20)), *AS_TEST) == [["split.cut_short"]]
 
 
