@@ -61,7 +61,7 @@ static const char *const oddities[GW_GODOT_ODDS] = {
     "Nested deeper than the 1024 levels that the engine decodes",
     "A typed null object is sent as a header alone, which the engine cannot read back",
     "The dictionary had this key before; the engine keeps the last of them",
-    "An element is not of the type that its array is declared to hold; the engine gives an empty array",
+    "An element is not of the type that its array is declared to hold; the engine leaves it out",
     "An object with its properties: decoding it can run code, and the engine rejects it unless objects are allowed",
 };
 

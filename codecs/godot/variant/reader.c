@@ -105,7 +105,7 @@ static NEVER_INLINE void note_header(struct step step, const gw_godot_wire *wire
         note(step, GW_GODOT_ODD_TOO_DEEP);
 }
 
-/* True in an array that is declared with another built-in type than `wire_type`. */
+/* True in an array that is declared with a built-in type, of which the engine does not take this element. */
 static bool is_misplaced(const gw_godot_reader *reader, uint32_t wire_type)
 {
     const gw_godot_level *level = reader->level;
@@ -113,7 +113,9 @@ static bool is_misplaced(const gw_godot_reader *reader, uint32_t wire_type)
     if (level->role != GW_GODOT_ROLE_ELEMENT || reader->generation != GW_GODOT_4)
         return false;
     uint32_t kind = gw_le32(array) >> GW_GODOT_FLAG_SHIFT & 3U;
-    return kind == GW_GODOT_BUILTIN && gw_le32(array + 4) != wire_type;
+    /* In Godot 4 the numbers on the wire are those of the types. */
+    return kind == GW_GODOT_BUILTIN &&
+           !gw_godot_takes_element((gw_godot_type)gw_le32(array + 4), (gw_godot_type)wire_type);
 }
 
 static ALWAYS_INLINE gw_next step_value(struct step step)

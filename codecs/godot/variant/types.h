@@ -55,6 +55,10 @@ double gw_godot_any_real_at(const uint8_t *bytes, const gw_godot_event *event, u
 /* True if no float is denormal, NaN or beyond 1e15. */
 bool gw_godot_event_is_sane(const uint8_t *bytes, const gw_godot_event *event);
 
+/* True if Godot 4 takes such an element into an array that is declared to hold the other type; both below
+ * GW_GODOT_IMAGE. */
+bool gw_godot_takes_element(gw_godot_type declared, gw_godot_type element);
+
 /* The table indexed by wire type; its length is gw_godot_wire_types(). */
 const gw_godot_wire *gw_godot_wire_table(gw_godot_generation generation);
 

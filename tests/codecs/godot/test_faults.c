@@ -304,6 +304,15 @@ TEST(elements_of_another_type_than_declared)
     assert_int_equal(seen.events[1].odd, 0);
     assert_int_equal(seen.events[2].odd, GW_GODOT_ODD_ELEMENT_TYPE);
     assert_int_equal(seen.events[3].odd, 0);
+    /* A null is an object; whatever an array of nil means, it takes all; an int becomes a float. */
+    read_value(GW_GODOT_4, "1c000100 18000000 01000000 00000000");
+    assert_int_equal(seen.odd, 0);
+    read_value(GW_GODOT_4, "1c000100 00000000 01000000 02000000 01000000");
+    assert_int_equal(seen.odd, 0);
+    read_value(GW_GODOT_4, "1c000100 03000000 01000000 02000000 01000000");
+    assert_int_equal(seen.odd, 0);
+    read_value(GW_GODOT_4, "1c000100 02000000 01000000 00000000");
+    assert_int_equal(seen.odd, GW_GODOT_ODD_ELEMENT_TYPE);
     /* Elements inside elements have no declared type; other containers declare nothing. */
     read_value(GW_GODOT_4, "1c000100 1c000000 01000000 1c000000 01000000 02000000 01000000");
     assert_int_equal(seen.odd, 0);

@@ -195,7 +195,7 @@ OTHERS = {
     "an element of another type than declared": (
         4, words(28 | WIDE, 2, 2) + encode(1) + encode("a"), [
             ("element_type.invalid", "warning protocol",
-             "An element is not of the type that its array is declared to hold; the engine gives an empty array "
+             "An element is not of the type that its array is declared to hold; the engine leaves it out "
              "(offset 20)")]),
     "a full object": (
         3, words(17) + text("Node") + words(0), [("object.full", "warning security", f"{FULL_OBJECT} (offset 0)")]),

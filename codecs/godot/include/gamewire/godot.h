@@ -146,8 +146,8 @@ typedef enum gw_godot_odd {
     GW_GODOT_ODD_DUPLICATE_KEY = 1 << 16,   /* the dictionary had this key before: the engine keeps the value that
                                                comes last (observed). Found only with
                                                gw_godot_options.find_duplicates */
-    GW_GODOT_ODD_ELEMENT_TYPE = 1 << 17,    /* an element of another type than its array is declared to hold: the
-                                               engine gives an empty array (observed) */
+    GW_GODOT_ODD_ELEMENT_TYPE = 1 << 17,    /* an element of a type that is not converted to the one that its
+                                               array is declared to hold: the engine leaves it out (observed) */
     GW_GODOT_ODD_FULL_OBJECT = 1 << 18      /* an object with its properties, a script perhaps: decoding it can run
                                                code; the engine rejects it unless objects are allowed */
 } gw_godot_odd;
