@@ -12,6 +12,9 @@
  *   short     too few bytes to say
  *   foreign   none of these
  *
+ * A cut message without evidence is foreign if whole messages are found in it: a number that the game sent may be a
+ * plausible length, and the length of the next message a type: put_u32(200000), then put_var({"a": 0}).
+ *
  * After foreign bytes the next whole message is searched for. If lengths lead from the foreign bytes to it without a
  * gap, they are packets without a Variant in them; if not, they are unknown.
  */
@@ -29,6 +32,8 @@
  * and when it is reported, it is validated and weighed in three generations. */
 #define WORK_PER_BYTE 32U
 #define GENERATIONS   3U
+/* Up to this number of bytes, a truncated message without evidence is uncertain. */
+#define MOST_UNCERTAIN 4096U
 
 /* ---- one message --------------------------------------------------------------------------------------- */
 
@@ -170,14 +175,13 @@ static bool is_found(const gw_godot_stream_reader *reader, const frame *found)
            (!is_other || found->recognition.bits);
 }
 
-uint32_t gw_godot_stream_search(gw_godot_stream_reader *reader, uint32_t offset, uint32_t end)
+uint32_t gw_godot_stream_search(gw_godot_stream_reader *reader, uint32_t offset, uint32_t end, frame *found)
 {
-    frame found;
     for (; offset < end && reader->length - offset >= GW_GODOT_STREAM_PREFIX + LEAST_FOUND; offset++) {
         if (!may_begin(reader, offset))
             continue;
-        look(reader, offset, reader->length - offset - GW_GODOT_STREAM_PREFIX, &found);
-        if (is_found(reader, &found))
+        look(reader, offset, reader->length - offset - GW_GODOT_STREAM_PREFIX, found);
+        if (is_found(reader, found))
             return offset;
     }
     return reader->length;
@@ -283,7 +287,8 @@ static gw_next take_packet(gw_godot_stream_reader *reader, gw_godot_stream_event
 static gw_next take_foreign(gw_godot_stream_reader *reader, gw_godot_stream_event *event)
 {
     uint32_t left = reader->length - reader->offset;
-    uint32_t next = gw_godot_stream_search(reader, reader->offset + 1, reader->length);
+    frame found;
+    uint32_t next = gw_godot_stream_search(reader, reader->offset + 1, reader->length, &found);
     if (lengths_lead(reader, reader->offset, next)) {
         reader->known = next;
         return take_packet(reader, event);
@@ -293,6 +298,55 @@ static gw_next take_foreign(gw_godot_stream_reader *reader, gw_godot_stream_even
     if (left > GW_GODOT_STREAM_WINDOW)
         return take_unknown(reader, event, reader->length - LEAST_KEPT);
     return fail(reader, GW_GODOT_STREAM_FAULT_MESSAGE_TRUNCATED, 1);
+}
+
+/* ---- truncated messages without evidence --------------------------------------------------------------- */
+
+/* True if the value that is truncated is the last one of the message, and has the remaining length: the two lengths are
+ * evidence for each other. */
+static bool ends_at_length(gw_godot_stream_reader *reader, const frame *found)
+{
+    uint32_t start = reader->offset + GW_GODOT_STREAM_PREFIX;
+    gw_godot_options options = variant_options(reader);
+    gw_godot_summary summary;
+    for (unsigned generation = GW_GODOT_2; generation <= GW_GODOT_4; generation++) {
+        options.generation = (gw_godot_generation)generation;
+        if (!(found->recognition.readings & GW_GODOT_GENERATION_BIT(generation)))
+            continue;
+        gw_godot_validate(reader->bytes + start, reader->length - start, &options, &summary);
+        reader->work += summary.length + summary.text_bytes;
+        if (summary.fault.needed <= found->needed && found->needed - summary.fault.needed < 4)
+            return true;
+    }
+    return false;
+}
+
+/* True if more than half of the bytes are whole messages with evidence: by chance, or in an array of bytes, a message
+ * contains others too, but seldom so many. */
+static bool holds_messages(gw_godot_stream_reader *reader)
+{
+    uint32_t left = reader->length - reader->offset;
+    uint32_t size = left < GW_GODOT_STREAM_WINDOW ? left : GW_GODOT_STREAM_WINDOW;
+    uint32_t offset = reader->offset + 1, end = reader->offset + size, covered = 0;
+    frame found;
+    while ((offset = gw_godot_stream_search(reader, offset, end, &found)) < end) {
+        uint32_t length = GW_GODOT_STREAM_PREFIX + found.length;
+        covered += found.recognition.bits ? length : 0;
+        offset += length;
+    }
+    return covered > size / 2;
+}
+
+/* Changes a truncated message without evidence to foreign bytes if it holds messages; if it may yet hold them, sets
+ * reader->is_uncertain. */
+static void weigh_truncated(gw_godot_stream_reader *reader, frame *found)
+{
+    if (found->recognition.bits || ends_at_length(reader, found))
+        return;
+    if (holds_messages(reader))
+        found->state = FRAME_FOREIGN;
+    else
+        reader->is_uncertain = reader->length - reader->offset < MOST_UNCERTAIN;
 }
 
 /* ---- the reader ---------------------------------------------------------------------------------------- */
@@ -324,6 +378,8 @@ gw_next gw_godot_stream_next(gw_godot_stream_reader *reader, gw_godot_stream_eve
         return take_variant(reader, event, &found);
     if (reader->offset < reader->known)
         return take_packet(reader, event);
+    if (found.state == FRAME_CUT)
+        weigh_truncated(reader, &found);
     if (found.state == FRAME_FOREIGN)
         return take_foreign(reader, event);
     if (reader->options.is_end)

@@ -22,6 +22,6 @@ typedef struct frame {
  * better of both. */
 void gw_godot_stream_look(gw_godot_stream_reader *reader, uint32_t offset, frame *found);
 /* The offset of the next whole message that begins from `offset` up to `end`; reader->length if there is none. */
-uint32_t gw_godot_stream_search(gw_godot_stream_reader *reader, uint32_t offset, uint32_t end);
+uint32_t gw_godot_stream_search(gw_godot_stream_reader *reader, uint32_t offset, uint32_t end, frame *found);
 
 #endif

@@ -56,6 +56,7 @@ bool gw_godot_stream_recognize(const uint8_t *bytes, size_t captured, size_t wir
                                const gw_godot_stream_options *options, gw_recognition *recognition)
 {
     gw_godot_stream_reader reader;
+    frame found;
     *recognition = (gw_recognition){ 0 };
     gw_godot_stream_init(&reader, bytes, captured, options);
     if (!captured || captured > wire_length || reader.fault.fault_class)
@@ -63,7 +64,7 @@ bool gw_godot_stream_recognize(const uint8_t *bytes, size_t captured, size_t wir
     add_messages(&reader, 0, recognition);
     if (recognition->possible)
         return true;
-    uint32_t next = gw_godot_stream_search(&reader, 1, MOST_SKIPPED);
+    uint32_t next = gw_godot_stream_search(&reader, 1, MOST_SKIPPED, &found);
     if (next < reader.length)
         add_messages(&reader, next, recognition);
     /* Skipped bytes can be anything: they are possible only with sufficient evidence after them. */

@@ -92,7 +92,7 @@ static bool ask_for_more(godot_stream_segment *segment, gw_godot_stream_reader *
     if (fault->fault_class != GW_FAULT_TRUNCATED || !pinfo->can_desegment || gw_is_cut_by_capture(segment->tvb))
         return false;
     if (godot_stream_may_wait(pinfo, godot_stream_offset_in_tcp(fault->offset, in_front), is_unknown, data)) {
-        bool is_known = fault->code == GW_GODOT_STREAM_FAULT_VALUE_TRUNCATED;
+        bool is_known = fault->code == GW_GODOT_STREAM_FAULT_VALUE_TRUNCATED && !reader->is_uncertain;
         godot_stream_wait(pinfo, fault->offset, in_front,
                           is_known ? (uint32_t)fault->needed : DESEGMENT_ONE_MORE_SEGMENT);
         return true;

@@ -140,6 +140,59 @@ TEST(other_bytes_are_unknown_up_to_the_next_message)
     assert_items("c8 08000000 02000000 07000000", NULL, "u1 v8 ");
 }
 
+/* {"a": 0} */
+#define SMALL_4 "1c000000 1b000000 01000000 04000000 01000000 61000000 02000000 00000000"
+#define SMALL_3 "1c000000 12000000 01000000 04000000 01000000 61000000 02000000 00000000"
+
+TEST(a_number_before_a_message_is_not_its_length)
+{
+    const gw_godot_stream_options end = { .is_end = true }, little = { .last_order = GW_GODOT_STREAM_LITTLE };
+    /* put_u32(200000): the next length, 28, is the type of an Array. */
+    assert_items("400d0300" SMALL_4, NULL, "u4 v28 ");
+    assert_items("400d0300" SMALL_4, &little, "u4 v28 ");
+    assert_items("400d0300" SMALL_4, &end, "u4 v28 ");
+    assert_items("400d0300" SMALL_4 "400d0300" SMALL_4, NULL, "u4 v28 u4 v28 ");
+    assert_items("400d0300" SMALL_3 SMALL_3, NULL, "u4 v28 v28 ");
+    assert_items("00030d40" SMALL_4 SMALL_4, NULL, "u4 v28 v28 ");
+    assert_items(SMALL_4 "400d0300" SMALL_4 "1c000000", NULL, "v28 u4 v28 fault 1 at 68 needs 4");
+}
+
+static bool is_uncertain(const char *hex)
+{
+    test_stream stream = stream_of(hex);
+    gw_godot_stream_reader reader;
+    gw_godot_stream_event event;
+    gw_godot_stream_init(&reader, stream.bytes, stream.length, NULL);
+    assert_int_equal(gw_godot_stream_next(&reader, &event), GW_NEXT_FAULT);
+    assert_int_equal(reader.fault.code, GW_GODOT_STREAM_FAULT_VALUE_TRUNCATED);
+    return reader.is_uncertain;
+}
+
+TEST(a_truncated_message_without_evidence_is_uncertain)
+{
+    assert_true(is_uncertain("400d0300 1c000000"));
+    assert_true(is_uncertain("400d0300 1c000000 1b000000 01000000"));
+    /* The length of a text fits that of its message; a Dictionary with names. */
+    assert_false(is_uncertain("400d0300 04000000 380d0300 61626364"));
+    assert_false(is_uncertain("d4000000 1b000000 08000000 04000000 03000000 636d6400 04000000 04000000 6a6f696e"
+                              "04000000 04000000 6e616d65 04000000 04000000 c3857361"));
+}
+
+TEST(a_truncated_message_may_contain_whole_messages)
+{
+    /* PackedByteArrays of a recorded stream: alone, and in an Array. */
+    assert_items("400d0300 1d000000 380d0300" SMALL_4 SMALL_4 SMALL_4, NULL, "fault 2 at 0 needs 199896");
+    assert_items("400d0300 1c000000 02000000 02000000 07000000 1d000000 280d0300" SMALL_4 SMALL_4 SMALL_4, NULL,
+                 "fault 2 at 0 needs 199880");
+    /* An Array of ints, of which an 8 and the next header are the beginning of a message. */
+    assert_items("400d0300 1c000000 88130000 02000000 08000000 02000000 07000000 02000000 08000000 02000000 07000000",
+                 NULL, "fault 2 at 0 needs 199960");
+    /* An Array with a control character, which is unlikely, and with 28 and {"a": 0} among other values. */
+    assert_items("400d0300 1c000000 88130000 04000000 01000000 07000000 02000000" SMALL_4
+                 "02000000 05000000 02000000 06000000 02000000 05000000 02000000 06000000",
+                 NULL, "fault 2 at 0 needs 199912");
+}
+
 TEST(the_rest_of_an_earlier_message_is_unknown)
 {
     assert_items("6a6f696e 04000000 04000000 6e616d65 74000000" DICTIONARY, NULL, "u16 v116 ");
@@ -487,6 +540,9 @@ int main(void)
         cmocka_unit_test(a_length_in_the_other_byte_order_needs_a_variant),
         cmocka_unit_test(packets_without_a_variant_are_detected_by_their_lengths),
         cmocka_unit_test(other_bytes_are_unknown_up_to_the_next_message),
+        cmocka_unit_test(a_number_before_a_message_is_not_its_length),
+        cmocka_unit_test(a_truncated_message_without_evidence_is_uncertain),
+        cmocka_unit_test(a_truncated_message_may_contain_whole_messages),
         cmocka_unit_test(the_rest_of_an_earlier_message_is_unknown),
         cmocka_unit_test(bytes_after_the_variant_inside_its_message_are_trailing),
         cmocka_unit_test(a_truncated_stream_reports_the_bytes_needed),

@@ -77,7 +77,8 @@ typedef struct gw_godot_stream_event {
 typedef enum gw_godot_stream_fault {
     GW_GODOT_STREAM_FAULT_NONE,
     GW_GODOT_STREAM_FAULT_PREFIX_TRUNCATED,  /* truncated: fewer bytes than a length and a Variant's header */
-    GW_GODOT_STREAM_FAULT_VALUE_TRUNCATED,   /* truncated: a Variant shorter than its length */
+    GW_GODOT_STREAM_FAULT_VALUE_TRUNCATED,   /* truncated: a Variant shorter than its length; see
+                                                gw_godot_stream_reader.is_uncertain */
     GW_GODOT_STREAM_FAULT_MESSAGE_TRUNCATED, /* truncated: no message has begun in these bytes yet; `needed` is 1 */
     GW_GODOT_STREAM_FAULT_TOO_LONG,          /* limit: input longer than GW_LONGEST_INPUT */
     GW_GODOT_STREAM_FAULTS
@@ -108,6 +109,8 @@ typedef struct gw_godot_stream_reader {
     uint32_t known; /* up to here, lengths follow each other without a gap */
     uint64_t work;  /* bytes read as Variants; limited to a multiple of the offset, plus GW_GODOT_STREAM_WINDOW and one
                        message: beyond it, bytes are unknown without being read */
+    bool is_uncertain; /* after VALUE_TRUNCATED: few bytes, without evidence of a Variant. With more bytes they may be
+                          unknown ones before other messages */
     gw_godot_stream_options options;
     gw_fault fault;
 } gw_godot_stream_reader;
