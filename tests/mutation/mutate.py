@@ -19,17 +19,19 @@ most lines a second, then file by file. --lines keeps what was found, for furthe
 
 --only is a regular expression for the file's name.
 
---keep reads and writes a file with the result of each mutant, a line each: one that was killed is not tried again. So a sample
-can be interrupted, and its survivors are tried again after a test was added.
+A sample depends on the seed and on the text of the lines: of code that was changed elsewhere it has the same mutants. --keep reads
+and writes a file with the result of each, a line each: one that was killed is not tried again. So a sample can be interrupted, and
+its survivors are tried again after a test was added.
 
 Prints each survivor and the rate. Exit status 1 when it is below --goal.
 """
 
 import argparse
+import functools
 import gzip
+import hashlib
 import json
 import os
-import random
 import re
 import shutil
 import signal
@@ -37,6 +39,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -181,9 +184,13 @@ def explained():
     return known
 
 
+@functools.lru_cache(maxsize=None)
+def lines_of(file):
+    return (SOURCE / file).read_text(encoding="utf-8").splitlines()
+
+
 def key_of(mutant):
-    text = (SOURCE / mutant.file).read_text(encoding="utf-8")
-    code = text.splitlines()[mutant.line - 1].strip()
+    code = lines_of(mutant.file)[mutant.line - 1].strip()
     old, new = (re.sub(r"\s+", " ", part) for part in (mutant.old, mutant.new))
     return mutant.file, code, f"{old} -> {new}"
 
@@ -402,6 +409,24 @@ def folder_of(part):
     return part if part in PLUGIN_TESTS else f"codecs/{part}"
 
 
+def named(mutants):
+    """{name: mutant}. A name does not depend on other lines, unless they are equal."""
+    names, found = Counter(), {}
+    for mutant in mutants:
+        file, code, change = key_of(mutant)
+        name = f"{file}: {code} | {change}"
+        names[name] += 1
+        found[f"{name} | {names[name]}" if names[name] > 1 else name] = mutant
+    return found
+
+
+def sample_of(mutants, options):
+    """The mutants by name."""
+    of_all = named(mutants)
+    names = sorted(of_all, key=lambda name: hashlib.sha256(f"{options.seed} {name}".encode()).digest())
+    return {name: of_all[name] for name in (names if options.all else names[: options.count])}
+
+
 def chosen(options):
     files = sorted(str(path.relative_to(SOURCE)) for path in (SOURCE / folder_of(options.part)).rglob("*.c"))
     mutants = [mutant for file in files for mutant in mutants_of(file)]
@@ -410,10 +435,8 @@ def chosen(options):
         mutants = [each for each in mutants
                    if re.fullmatch(file, Path(each.file).name) and (not line or each.line == int(line))]
     total = len(mutants)
-    if not options.all and total > options.count:
-        mutants = random.Random(options.seed).sample(mutants, options.count)
     known = explained()
-    return [mutant for mutant in mutants if key_of(mutant) not in known], total
+    return {name: mutant for name, mutant in sample_of(mutants, options).items() if key_of(mutant) not in known}, total
 
 
 class Results:
@@ -431,16 +454,21 @@ class Results:
         lines = path.read_text(encoding="utf-8").splitlines() if path and path.exists() else []
         self.by_mutant = dict(line.split("\t")[::-1] for line in lines if not line.startswith("#"))
 
+    def forget_others(self, folder, mutants):
+        """Removes those of this folder that are no longer in the sample."""
+        self.by_mutant = {name: result for name, result in self.by_mutant.items()
+                          if name in mutants or not name.startswith(f"{folder}/")}
+
     def of(self, mutants):
-        return [self.by_mutant[str(mutant)] for mutant in mutants]
+        return [self.by_mutant[name] for name in mutants]
 
     def missing(self, mutants):
-        return [mutant for mutant in mutants if self.by_mutant.get(str(mutant), "survived") == "survived"]
+        return {name: mutant for name, mutant in mutants.items() if self.by_mutant.get(name, "survived") == "survived"}
 
-    def add(self, mutant, result):
-        self.by_mutant[str(mutant)] = result
+    def add(self, name, result):
+        self.by_mutant[name] = result
         if self.path:
-            rows = (f"{result}\t{mutant}\n" for mutant, result in sorted(self.by_mutant.items()))
+            rows = (f"{result}\t{name}\n" for name, result in sorted(self.by_mutant.items()))
             self.path.write_text(self.HEAD + "".join(rows), encoding="utf-8")
 
 
@@ -449,7 +477,8 @@ def try_all(options, mutants, folder, results):
     for i in range(options.jobs):
         trees.put((PluginTree if options.part in PLUGIN_TESTS else CodecTree)(Path(folder) / str(i), options))
 
-    def try_one(mutant):
+    def try_one(item):
+        name, mutant = item
         tree = trees.get()
         started = time.monotonic()
         try:
@@ -459,11 +488,11 @@ def try_all(options, mutants, folder, results):
         print(f"{result} after {time.monotonic() - started:.0f} s: {mutant}", file=sys.stderr, flush=True)
         if result == "survived":
             print(mutant, flush=True)
-        return mutant, result
+        return name, result
 
     with ThreadPoolExecutor(options.jobs) as pool:
-        for mutant, result in pool.map(try_one, mutants):
-            results.add(mutant, result)
+        for name, result in pool.map(try_one, mutants.items()):
+            results.add(name, result)
 
 
 def main():
@@ -482,6 +511,7 @@ def main():
     mutants, total = chosen(options)
     print(f"{options.part}: {len(mutants)} of {total} mutants; survivors:", flush=True)
     kept = Results(options.keep)
+    kept.forget_others(folder_of(options.part), mutants)
     with tempfile.TemporaryDirectory(prefix="gamewire-mutation-") as folder:
         try_all(options, kept.missing(mutants), folder, kept)
     results = kept.of(mutants)
