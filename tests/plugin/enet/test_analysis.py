@@ -348,6 +348,15 @@ def test_another_peer_id_or_session_is_stale_and_changes_no_numbers(header, tmp_
     assert not findings_of(tmp_path / "stale.pcap", [stale, client(2, reliable(1))])
 
 
+@pytest.mark.parametrize("session, stale", [(1, False), (2, True)])
+def test_the_servers_session_is_the_first_of_verify_connect(session, stale, tmp_path):
+    """The second is the client's."""
+    packets = [tshark.request(connect()), tshark.reply(verify(sessions=(1, 2)), 0.1),
+               tshark.reply(datagram(ping(2), 0x8000 | session << 12), 1)]
+    tshark.write_pcap(tmp_path / "sessions.pcap", packets)
+    assert bool(tshark.fields(tmp_path / "sessions.pcap", STATE, *DECODE_AS)[-1]["enet.analysis.stale"]) == stale
+
+
 def test_without_the_connect_the_servers_header_shows_the_clients_peer_id(tmp_path):
     """The server's later datagrams must have the same peer id; those after VERIFY_CONNECT have it, the last one does
     not."""
