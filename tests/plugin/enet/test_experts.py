@@ -70,6 +70,16 @@ def test_the_first_fragment_of_an_ip_datagram_is_not_malformed(payload, args, tm
     assert "[" not in tshark.info_column(path, *args)[0]
 
 
+@pytest.mark.parametrize("sent, label", [
+    (datagram(ping(1)), "Header: 0x8001, peer 1, session 0, sent time"),
+    (datagram(ack(1), header=0x2003), "Header: 0x2003, peer 3, session 2"),
+    (datagram(b"\xffnothing", header=0xC001), "Header: 0xc001, peer 1, session 0, compressed, sent time"),
+])
+def test_the_label_of_the_header_names_its_bits(sent, label, tmp_path):
+    path = tshark.write_pcap(tmp_path / "header.pcap", [tshark.request(sent)])
+    assert f"\n    {label}\n" in tshark.verbose(path, *DECODE_AS)
+
+
 def test_a_wrong_checksum_is_reported(tmp_path, registered):
     """Without a peer the connect id is 0."""
     packets = [tshark.request(checksummed(connect(), 0, wrong)) for wrong in (0, 1)]
