@@ -328,7 +328,7 @@ static bool holds_messages(gw_godot_stream_reader *reader)
     uint32_t left = reader->length - reader->offset;
     uint32_t size = left < GW_GODOT_STREAM_WINDOW ? left : GW_GODOT_STREAM_WINDOW;
     uint32_t offset = reader->offset + 1, end = reader->offset + size, covered = 0;
-    frame found;
+    frame found = { 0 };
     while ((offset = gw_godot_stream_search(reader, offset, end, &found)) < end) {
         uint32_t length = GW_GODOT_STREAM_PREFIX + found.length;
         covered += found.recognition.bits ? length : 0;

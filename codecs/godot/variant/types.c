@@ -266,9 +266,9 @@ bool gw_godot_components_are_integers(gw_godot_type type)
 
 #define T(type)        (UINT64_C(1) << GW_GODOT_##type)
 #define NUMBERS        (T(BOOL) | T(INT) | T(FLOAT))
-#define PAIR(one, two) [GW_GODOT_##one] = T(one) | T(two), [GW_GODOT_##two] = T(one) | T(two)
+#define PAIR(one, two) [GW_GODOT_##one] = (T(one) | T(two)), [GW_GODOT_##two] = (T(one) | T(two))
 #define ALONE(type)    [GW_GODOT_##type] = T(type)
-#define OR_ARRAY(type) [GW_GODOT_##type] = T(type) | T(ARRAY)
+#define OR_ARRAY(type) [GW_GODOT_##type] = (T(type) | T(ARRAY))
 
 /* Godot 4, by declared type: the elements that the engine takes; it converts those of another type. It takes the null
  * of an object, and leaves other elements out. Observed with 4.6.3: all pairs of types. */
