@@ -10,6 +10,11 @@ bool gw_is_cut_by_capture(tvbuff_t *tvb)
     return tvb_captured_length(tvb) < tvb_reported_length(tvb);
 }
 
+bool gw_is_incomplete(const packet_info *pinfo, tvbuff_t *tvb)
+{
+    return gw_is_cut_by_capture(tvb) || pinfo->fragmented;
+}
+
 static bool is_capture_cut(tvbuff_t *tvb, const gw_fault *fault)
 {
     uint64_t wire = tvb_reported_length(tvb);

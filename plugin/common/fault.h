@@ -13,6 +13,9 @@
 /* True if fewer bytes of the payload were captured than sent, because of the snapshot length. */
 bool gw_is_cut_by_capture(tvbuff_t *tvb);
 
+/* True if the capture has not all of the packet, or the rest is in another IP fragment. */
+bool gw_is_incomplete(const packet_info *pinfo, tvbuff_t *tvb);
+
 /* True if the fault only means that the capture ended, or that the rest is in another fragment (the first fragment of
  * an IP datagram that is not reassembled, or a TCP segment). It must not be reported as malformed. */
 bool gw_fault_is_cut(const packet_info *pinfo, tvbuff_t *tvb, const gw_fault *fault);

@@ -40,8 +40,8 @@ static enet_command command_of(packet_info *pinfo, const gw_enet_command *read, 
         .fragment_count = values[GW_ENET_ROLE_FRAGMENT_COUNT],
         .fragment_offset = values[GW_ENET_ROLE_FRAGMENT_OFFSET],
         .total_length = values[GW_ENET_ROLE_TOTAL_LENGTH],
-        .payload = read->payload,
-        .size = read->whole.length,
+        .payload = { read->whole.offset + read->type->size, values[GW_ENET_ROLE_LENGTH] },
+        .size = read->type->size + values[GW_ENET_ROLE_LENGTH],
         .setup = setup_of(pinfo, read),
     };
 }
@@ -68,8 +68,5 @@ void enet_facts_add(enet_facts *facts, packet_info *pinfo, const gw_enet_reader 
 void enet_facts_add_cut(enet_facts *facts, packet_info *pinfo, const gw_enet_reader *reader)
 {
     add_command(facts, pinfo, &reader->command);
-    enet_command *command = &facts->commands[facts->count - 1];
-    command->payload = (gw_span){ reader->offset, command->length };
-    command->is_cut = true;
-    command->size = reader->command.type->size + command->length;
+    facts->commands[facts->count - 1].is_cut = true;
 }

@@ -51,10 +51,9 @@ typedef struct datagram {
     gw_enet_version version; /* another than 1.3, of a datagram that is not read as 1.3 */
 } datagram;
 
-/* The rest was not captured, or is in another IP fragment. */
 static bool is_cut(const datagram *of)
 {
-    return gw_is_cut_by_capture(of->tvb) || of->pinfo->fragmented;
+    return gw_is_incomplete(of->pinfo, of->tvb);
 }
 
 /* ---- columns and titles --------------------------------------------------------------------------------- */

@@ -123,7 +123,7 @@ void enet_tree_init(enet_tree *shown, packet_info *pinfo, proto_tree *tree, cons
 /* A header without commands may be all that was captured. */
 static uint32_t odd_of(const enet_tree *shown, const gw_enet_event *event)
 {
-    bool is_cut = gw_is_cut_by_capture(shown->datagram) || shown->pinfo->fragmented;
+    bool is_cut = gw_is_incomplete(shown->pinfo, shown->datagram);
     return is_cut ? event->odd & ~(uint32_t)GW_ENET_ODD_NO_COMMANDS : event->odd;
 }
 

@@ -298,6 +298,13 @@ TEST(full_objects_can_run_code)
     assert_odd(GW_GODOT_4, "1c000200 04000000 4e6f6465 00000000", 0);      /* an array of them */
 }
 
+/* Of the value and all in it. */
+static void assert_odd_inside(gw_godot_generation generation, const char *hex, uint32_t odd)
+{
+    read_value(generation, hex);
+    assert_int_equal(seen.odd, odd);
+}
+
 TEST(elements_of_another_type_than_declared)
 {
     read_value(GW_GODOT_4, "1c000100 02000000 03000000 02000000 01000000 04000000 01000000 61000000 02000000 01000000");
@@ -305,21 +312,14 @@ TEST(elements_of_another_type_than_declared)
     assert_int_equal(seen.events[2].odd, GW_GODOT_ODD_ELEMENT_TYPE);
     assert_int_equal(seen.events[3].odd, 0);
     /* A null is an object; whatever an array of nil means, it takes all; an int becomes a float. */
-    read_value(GW_GODOT_4, "1c000100 18000000 01000000 00000000");
-    assert_int_equal(seen.odd, 0);
-    read_value(GW_GODOT_4, "1c000100 00000000 01000000 02000000 01000000");
-    assert_int_equal(seen.odd, 0);
-    read_value(GW_GODOT_4, "1c000100 03000000 01000000 02000000 01000000");
-    assert_int_equal(seen.odd, 0);
-    read_value(GW_GODOT_4, "1c000100 02000000 01000000 00000000");
-    assert_int_equal(seen.odd, GW_GODOT_ODD_ELEMENT_TYPE);
+    assert_odd_inside(GW_GODOT_4, "1c000100 18000000 01000000 00000000", 0);
+    assert_odd_inside(GW_GODOT_4, "1c000100 00000000 01000000 02000000 01000000", 0);
+    assert_odd_inside(GW_GODOT_4, "1c000100 03000000 01000000 02000000 01000000", 0);
+    assert_odd_inside(GW_GODOT_4, "1c000100 02000000 01000000 00000000", GW_GODOT_ODD_ELEMENT_TYPE);
     /* Elements inside elements have no declared type; other containers declare nothing. */
-    read_value(GW_GODOT_4, "1c000100 1c000000 01000000 1c000000 01000000 02000000 01000000");
-    assert_int_equal(seen.odd, 0);
-    read_value(GW_GODOT_4, "1c000200 04000000 4e6f6465 01000000 00000000");
-    assert_int_equal(seen.odd, 0);
-    read_value(GW_GODOT_3, "13000100 01000000 02000000 01000000");
-    assert_int_equal(seen.odd, GW_GODOT_ODD_FLAGS);
+    assert_odd_inside(GW_GODOT_4, "1c000100 1c000000 01000000 1c000000 01000000 02000000 01000000", 0);
+    assert_odd_inside(GW_GODOT_4, "1c000200 04000000 4e6f6465 01000000 00000000", 0);
+    assert_odd_inside(GW_GODOT_3, "13000100 01000000 02000000 01000000", GW_GODOT_ODD_FLAGS);
 }
 
 /* ---- duplicate keys ------------------------------------------------------------------------------------ */

@@ -113,16 +113,16 @@ def test_an_exported_capture_has_no_address_of_the_original(capture, tap):
     assert hosts == {f"2001:db8::{number}" for number in range(1, len(original) + 1)}
 
 
-def of_hosts(source, destination):
-    """A PING of ENet between hosts with these numbers, in an Ethernet frame."""
-    frame = tshark.udp_frame(tshark.request(datagram(ping(1))))
+def of_hosts(frame, source, destination):
+    """The Ethernet frame between hosts with these numbers."""
     return frame[:26] + struct.pack(">II", 0x0A000000 + source, 0x0A000000 + destination) + frame[34:]
 
 
 def test_each_of_many_hosts_has_a_number_of_its_own(tmp_path):
     """More hosts than two bytes can number."""
     count = (1 << 16) + 2
-    frames = [(host / 1000, of_hosts(host, host + 1)) for host in range(1, count, 2)]
+    frame = tshark.udp_frame(tshark.request(datagram(ping(1))))
+    frames = [(host / 1000, of_hosts(frame, host, host + 1)) for host in range(1, count, 2)]
     capture = tshark.write_frames(tmp_path / "hosts.pcap", frames)
     exported = tshark.scratch() / "home" / "hosts.pcapng"
     tshark.run(["-d", f"udp.port=={tshark.SERVER_PORT},enet", "-U", "ENet", "-w", exported], capture)
