@@ -3,6 +3,7 @@
 """Fixtures for all Python tests: the plugin is loaded, and only listed tests may be skipped."""
 
 import fnmatch
+import gc
 import os
 from pathlib import Path
 
@@ -27,6 +28,8 @@ def pytest_configure():
     """Temporary folders are below that of the process. In the folder that pytest shares among processes, each start of another
     one would take away the permissions that a test has given to the user of tshark."""
     os.environ["PYTEST_DEBUG_TEMPROOT"] = str(gamewire_tshark.scratch())
+    # Decoded captures are millions of objects, which are kept; looking for cycles among them took a third of Python's time.
+    gc.disable()
 
 
 def pytest_collection_modifyitems(items):

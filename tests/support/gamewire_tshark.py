@@ -35,6 +35,7 @@ import math
 import os
 import re
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
@@ -689,29 +690,33 @@ def _record_of(time, frame, captured):
     return header + frame[:captured]
 
 
-def _frame(packet, version):
-    hosts = [packet.options.get("from", 1), packet.options.get("to", 2)]
-    ethernet = b"".join(b"\x02\0\0\0\0" + _big(1, host) for host in reversed(hosts))
-    length = 8 + len(packet.payload)
+@functools.lru_cache(maxsize=None)
+def _headers(version, source, target, length):
+    """Ethernet's and IP's header before `length` bytes, and both addresses."""
+    ethernet = b"".join(b"\x02\0\0\0\0" + _big(1, host) for host in (target, source))
     if version == 4:
-        addresses = b"".join(bytes([192, 0, 2, host]) for host in hosts)
+        addresses = b"".join(bytes([192, 0, 2, host]) for host in (source, target))
         ip = b"\x45\0" + _big(2, 20 + length, 0, 0) + b"\x40\x11\0\0" + addresses
         ip = ip[:10] + _big(2, _checksum(ip)) + ip[12:]
-        ethertype = 0x0800
-    else:
-        addresses = b"".join(b"\x20\x01\x0d\xb8" + bytes(11) + bytes([host]) for host in hosts)
-        ip = b"\x60\0\0\0" + _big(2, length) + b"\x11\x40" + addresses
-        ethertype = 0x86DD
-    ports = _big(2, packet.sport, packet.dport, length)
-    pseudo_header = addresses + _big(2, 17, length)
+        return ethernet + _big(2, 0x0800) + ip, addresses
+    addresses = b"".join(b"\x20\x01\x0d\xb8" + bytes(11) + bytes([host]) for host in (source, target))
+    ip = b"\x60\0\0\0" + _big(2, length) + b"\x11\x40" + addresses
+    return ethernet + _big(2, 0x86DD) + ip, addresses
+
+
+def _frame(packet, version):
+    length = 8 + len(packet.payload)
+    headers, addresses = _headers(version, packet.options.get("from", 1), packet.options.get("to", 2), length)
+    ports = struct.pack(">HHH", packet.sport, packet.dport, length)
+    pseudo_header = addresses + struct.pack(">HH", 17, length)
     checksum = _checksum(pseudo_header + ports + b"\0\0" + packet.payload) or 0xFFFF
-    return ethernet + _big(2, ethertype) + ip + ports + _big(2, checksum) + packet.payload
+    return headers + ports + struct.pack(">H", checksum) + packet.payload
 
 
 def _checksum(data):
     if len(data) % 2:
         data += b"\0"
-    total = sum(int.from_bytes(data[i : i + 2], "big") for i in range(0, len(data), 2))
+    total = sum(struct.unpack(f">{len(data) // 2}H", data))
     while total > 0xFFFF:
         total = (total & 0xFFFF) + (total >> 16)
     return total ^ 0xFFFF

@@ -115,9 +115,16 @@ def alone(payloads, **options):
     return [tshark.Udp(20000 + number, PORT, payload, 0.0, options) for number, payload in enumerate(payloads)]
 
 
+def apart(conversations):
+    """Conversations that differ by the client's port: one capture needs one start of tshark."""
+    for number, packets in enumerate(conversations):
+        for packet in packets:
+            ports = [port + number if port == tshark.CLIENT_PORT else port for port in (packet.sport, packet.dport)]
+            yield packet._replace(sport=ports[0], dport=ports[1])
+
+
 def made_of_enet():
-    for number, found in enumerate(enet.FINDINGS.values()):
-        yield f"enet-{number}", enet.START + found, AS_ENET
+    yield "enet-findings", apart(enet.START + found for found in enet.FINDINGS.values()), AS_ENET
     yield "enet-odd", alone(enet.ODDITIES.values()), AS_ENET
     yield "enet-cut", alone([datagram(reliable(1, bytes(100)))], captured=50), AS_ENET
     yield "enet-many", alone([datagram(b"".join(ping(number) for number in range(200)))]), AS_ENET
@@ -147,10 +154,10 @@ def made_of_multiplayer():
         packets = [datagram(reliable(7, bytes.fromhex(message))) for message in messages]
         yield f"multiplayer-{generation}", alone(packets), options
     yield "multiplayer-cut", alone(packets[:6], captured=20), options
-    for number, (messages, _) in enumerate(multiplayer.CONVERSATIONS.values()):
-        yield f"multiplayer-said-{number}", [
-            (tshark.reply if from_server else tshark.request)(datagram(reliable(n, bytes.fromhex(message))))
-            for n, (from_server, message) in enumerate(messages, 1)], options
+    yield "multiplayer-said", apart(
+        [(tshark.reply if from_server else tshark.request)(datagram(reliable(n, bytes.fromhex(message))))
+         for n, (from_server, message) in enumerate(messages, 1)]
+        for messages, _ in multiplayer.CONVERSATIONS.values()), options
     for number, messages in enumerate(multiplayer.PEERS.values()):
         yield f"multiplayer-peers-{number}", multiplayer.connected(*messages), [*multiplayer.DECODE_AS, *multiplayer.SCRIPT]
     # A spawner whose path is defined after the spawn.
@@ -195,9 +202,9 @@ def write_made(name, packets):
     return tshark.write_pcap(tshark.scratch() / f"made-{name}.pcap", [*packets, LATER])
 
 
-def write_made_tcp(name, segments):
-    """The same, with a further connection after it."""
-    connections = [[(False, segment) for segment in each] for each in (segments, [b"x"])]
+def write_made_tcp(name, several):
+    """The same, with a connection for the segments of each."""
+    connections = [[(False, segment) for segment in segments] for segments in several]
     return tshark.write_tcp_connections(tshark.scratch() / f"made-{name}.pcap", connections)
 
 
@@ -212,14 +219,12 @@ def made_by_hand():
         yield write_made(f"lua-{number}", packets), [
             "-X", f"lua_script:{tshark.readable(file)}", "-o", "godot.generation:4"]
     segments_of = debugger.DEBUGGER_MESSAGES | {"resource": [debugger.RESOURCE], "cut": [debugger.SOUND[:20]]}
-    segments_of |= {name: [debugger.SOUND, data] for data, name, _ in debugger.ODD_MESSAGES.values()}
-    for name, segments in segments_of.items():
-        yield write_made_tcp(f"debugger-{name}", segments), [*debugger.DEBUGGER, *stream.ALONE]
+    segments_of |= {f"odd {name}": [debugger.SOUND, data] for name, (data, _, _) in debugger.ODD_MESSAGES.items()}
+    yield write_made_tcp("debugger", segments_of.values()), [*debugger.DEBUGGER, *stream.ALONE]
     for name, message in large.DEBUGGER_MESSAGES.items():
         yield large.over_tcp(tshark.scratch() / f"made-debugger-{name}.pcap", words(len(message)) + message), list(
             large.DEBUGGER)
-    for name, segment in stream.STREAMS.items():
-        yield write_made_tcp(f"stream-{name}", [segment]), [*stream.STREAM, *stream.ALONE]
+    yield write_made_tcp("streams", [[segment] for segment in stream.STREAMS.values()]), [*stream.STREAM, *stream.ALONE]
 
 
 def readings():

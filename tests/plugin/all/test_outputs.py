@@ -85,13 +85,13 @@ def from_json(folder):
 
 def from_pdml(folder):
     """With expat alone: nothing needs a tree of all these elements."""
-    packets = []
+    packets, known = [], types()
 
     def begin(element, attributes):
         if element == "packet":
             packets.append([])
-        elif element == "field":
-            packets[-1].append((attributes.get("name"), attributes.get("show", "")))
+        elif element == "field" and attributes.get("name") in known:
+            packets[-1].append((attributes["name"], attributes.get("show", "")))
 
     parser = xml.parsers.expat.ParserCreate()
     parser.StartElementHandler = begin

@@ -6,13 +6,14 @@ PDML adds the position of the parent to that of an item that begins before it. S
 parent, except those that preferences or a filter add: a Variant's header and key are below the item of its value.
 """
 
+import io
 import re
 import xml.etree.ElementTree as ElementTree
 
 import pytest
 
 import gamewire_tshark as tshark
-from plugin.all.test_outputs import CAPTURES
+from plugin.all.test_outputs import FOLDERS
 
 # Items in a separate data source, below an item of the frame.
 OTHER_SOURCES = {"enet.entry", "enet.reassembly.fragments", "squirrel.fragments", "squirrel.joined"}
@@ -22,7 +23,7 @@ def source_lengths(capture):
     """The length of each packet's longest data source. If there are several, their hexadecimal lines have names."""
     text = tshark.run(["-2", "-x", "-P", "-T", "text"], capture).stdout
     lengths = []
-    for block in re.split(r"^ *\d+ +\d+\.\d+ .*\n\n", text, flags=re.MULTILINE)[1:]:
+    for block in re.split(r"^ *\d+ +-?\d+\.\d+ .*\n\n", text, flags=re.MULTILINE)[1:]:
         named = [int(length) for length in re.findall(r"^[^\n]* \((\d+) bytes\):$", block, re.MULTILINE)]
         rows = re.findall(r"^([0-9a-f]{4,})  ((?:[0-9a-f]{2} ?)+)", block, re.MULTILINE)
         lengths.append(max(named or [int(rows[-1][0], 16) + len(rows[-1][1].split())]))
@@ -41,20 +42,32 @@ def outside(parent, begins, length):
         yield from outside(item, starts, length)
 
 
-def frame_length(packet):
-    return int(packet.find("./proto[@name='geninfo']/field[@name='caplen']").get("show"))
+def packets_of(text):
+    """Each packet of a PDML document; its items are there until the next one."""
+    for _, element in ElementTree.iterparse(io.BytesIO(text.encode())):
+        if element.tag == "packet":
+            yield element
+            element.clear()
 
 
-def outside_of_sources(packets, lengths):
-    return [item for packet, length in zip(packets, lengths, strict=True) for layer in packet
-            if layer.get("name") in tshark.PROTOCOLS for item in outside(layer, {int(layer.get("pos"))}, length)]
+def number_of(packet, name):
+    return int(packet.find(f"./proto[@name='geninfo']/field[@name='{name}']").get("show"))
 
 
-@pytest.mark.parametrize("capture", CAPTURES, ids=lambda path: str(path.relative_to(tshark.PCAPS)))
-def test_items_are_inside_their_parents_bytes(capture):
+def outside_of_sources(text, length_of):
+    for packet in packets_of(text):
+        for layer in packet:
+            if layer.get("name") in tshark.PROTOCOLS:
+                yield from outside(layer, {int(layer.get("pos"))}, length_of(packet))
+
+
+@pytest.mark.parametrize("folder", FOLDERS)
+def test_items_are_inside_their_parents_bytes(folder):
+    capture = tshark.captures_of(folder)
     text = tshark.run(["-2", "-T", "pdml"], capture).stdout
-    packets = list(ElementTree.fromstring(text.encode()).iter("packet"))
-    assert packets
-    # Most captures have no longer source than the frame.
-    if outside_of_sources(packets, map(frame_length, packets)):
-        assert outside_of_sources(packets, source_lengths(capture))[:9] == []
+    assert text.count("<packet>") > 1
+    # Most packets have no longer source than the frame.
+    if any(outside_of_sources(text, lambda packet: number_of(packet, "caplen"))):
+        lengths = source_lengths(capture)
+        assert len(lengths) == text.count("<packet>")
+        assert list(outside_of_sources(text, lambda packet: lengths[number_of(packet, "num") - 1]))[:9] == []

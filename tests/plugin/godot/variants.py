@@ -10,6 +10,7 @@
     same_members(ours, engine)    whether two texts of a dictionary have the same members in any order
 """
 
+import functools
 import math
 import re
 import struct
@@ -82,6 +83,7 @@ def _spelled_by_us(between_strings):
     return re.sub(r"(?<=, )(?=, )", "RID()", spelled)
 
 
+@functools.lru_cache(maxsize=None)
 def engine_text(printed):
     """The output of var_to_str (4.x) or var2str (3.x) in the codec's form, on one line."""
     parts, end = [], 0
@@ -95,6 +97,7 @@ def engine_text(printed):
 _NUMBER = re.compile(_STRING.pattern + r"|(?<![A-Za-z_0-9])(-?\d[\d.]*(?:e[+-]\d+)?|inf_neg|inf)")
 
 
+@functools.lru_cache(maxsize=None)
 def _parts(text):
     """The text between the numbers of a value's text, and the numbers."""
     between, numbers, end = [], [], 0

@@ -466,7 +466,7 @@ def test_connection_after_a_close_is_a_new_one(udp_capture):
 
 
 def test_connection_after_180_seconds_of_silence_is_a_new_one(udp_capture):
-    path = udp_capture(client(hello()), client(hello(), 179), client(hello(), 360))
+    path = udp_capture(client(hello()), client(hello(), 179.999), client(hello(), 359.999))
     assert links(path, "leviathan.analysis.duplicate_of", "-2") == {2: [1]}
 
 
@@ -713,6 +713,17 @@ def test_documented_numbering_from_the_first_ack_on_is_the_same_on_both_passes(u
     for args in ((), ("-2",)):
         assert values(path, "leviathan.ack", *args) == [[], ["1001"], ["1001"]]
         assert links(path, "leviathan.acks_frame", *args) == {2: [1], 3: [2]}
+
+
+def test_losses_are_determined_again_once_the_documented_numbering_is_proven(udp_capture):
+    """1008 was acknowledged before the proof, in the engine's numbering 1007: 1003 was not lost. The proof acknowledges 1001."""
+    sent = [client(hello()), *(client(echo(number, 1000 + number), number / 100) for number in range(2, 9))]
+    path = udp_capture(
+        *sent,
+        server(hello(acks=[1008], documented=True), 0.1),
+        server(normal(1002, response(2, KEEPALIVE), acks=[1001], documented=True), 0.2),
+    )
+    assert links(path, "leviathan.analysis.lost_in", "-2") == {2: [10], 3: [10]}
 
 
 def test_acks_are_limited_to_those_shown(udp_capture):

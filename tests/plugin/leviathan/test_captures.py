@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The decoding of every packet of the captures equals its sender's record, and all bytes are in some field."""
 
+import re
 import struct
 
 import pytest
@@ -225,3 +226,40 @@ def test_all_48_types_are_in_the_capture_and_named():
 @pytest.mark.parametrize("name", [name for name in leviathan.NAMES if name not in ("every-message", "mid-conversation")])
 def test_the_decoding_of_the_whole_capture(name):
     tshark.check_golden(leviathan.capture(name), "-2", prefs=leviathan.preferences(name))
+
+
+def ids_of(label):
+    """[1001, 1002, 1004] of "Acks: 1001-1002, 1004"."""
+    found = []
+    for part in label.removeprefix("Acks: ").split(", "):
+        first, _, last = part.partition("-")
+        found += range(int(first), int(last or first) + 1)
+    return found
+
+
+@pytest.mark.parametrize("name", leviathan.NAMES)
+def test_the_label_of_a_list_of_acks_has_its_ids(name):
+    for item in leviathan.decode(leviathan.capture(name), "-2", prefs=leviathan.preferences(name)):
+        for acks in item.all("leviathan.ack_only.acks"):
+            ids = acks.numbers("leviathan.ack") + acks.numbers("leviathan.ignored_ack")
+            if ids:
+                assert ids_of(acks.label) == ids
+            else:
+                assert acks.label in ("Acks: none", "Acks: <MISSING>")
+
+
+@pytest.mark.parametrize("name", ("session", "every-message"))
+def test_the_label_of_a_component_has_its_vectors(name):
+    labels = set()
+    for item in leviathan.decode(leviathan.capture(name), "-2", prefs=leviathan.preferences(name)):
+        for component in item.all("leviathan.component"):
+            vectors = {}
+            for child in component.items:
+                vector, _, axis = child.name.rpartition(".")
+                if axis in AXES:
+                    vectors.setdefault(vector, []).append(float(child.show))
+            texts = re.findall(r" \(([^()]*)\)", component.label)
+            assert [[float(part) for part in text.split(", ")] for text in texts] == [
+                pytest.approx(vector, rel=1e-5) for vector in vectors.values()]
+            labels.add(component.label)
+    assert "Component: Position (2, 2, 3) (0, 0, 0, 1)" in labels or "Component: BoxGeometry (0.5, 0.25, 2)" in labels

@@ -307,6 +307,16 @@ def test_the_count_of_release_1_1_1_is_distinguished_from_a_length():
     assert "counted as in release 1.1.1" in text
 
 
+def test_the_labels_of_values_have_their_types(udp_capture):
+    values = b"w\7\0", b"i\x0f\0\0\0", b"b\1", b"s\0\1x", b"f" + struct.pack("<f", 1.5), b"o"
+    content = b"".join(values)
+    array = b"\xe3\xff\xff\x40\1\0\0\0a" + struct.pack("<I", len(content)) + content
+    text = tshark.verbose(udp_capture(tshark.reply(array)), "-d", f"udp.port=={tshark.SERVER_PORT},squirrel")
+    labels = re.findall(r"^ *(\[\d\]: .*)$", text, re.MULTILINE)
+    assert labels == ["[0]: 7 (int16)", "[1]: 15 (int32)", "[2]: true (bool)", '[3]: "x" (string)', "[4]: 1.5 (float)",
+                      "[5]: null (null)"]
+
+
 def test_the_labels_of_containers_have_the_number_of_members(udp_capture):
     """The counts of elements, and of pairs for tables: an array with a table of one pair and a text, and an array
     with one element."""
