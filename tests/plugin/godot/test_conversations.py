@@ -347,6 +347,13 @@ def test_the_preference_sets_the_required_evidence(udp_capture):
     assert recognized(udp_capture(tshark.request(STATE[4])), prefs={"godot.heuristic_proof": 1000}) == [False]
 
 
+def test_no_more_than_32_packets_add_up(udp_capture):
+    """Each has eight bits of evidence."""
+    capture = udp_capture(*requests(vector3, 40))
+    assert recognized(capture, prefs={"godot.heuristic_proof": 256}) == [False] * 31 + [True] * 9
+    assert recognized(capture, prefs={"godot.heuristic_proof": 257}) == [False] * 40
+
+
 def test_the_heuristic_tries_only_the_chosen_generation(udp_capture):
     capture = udp_capture(tshark.request(STATE[3]))
     assert recognized(capture, prefs={"godot.generation": 3}) == [True]
