@@ -317,6 +317,12 @@ def test_the_labels_of_values_have_their_types(udp_capture):
                       "[5]: null (null)"]
 
 
+def test_the_label_of_bytes_that_are_skipped_has_their_type():
+    [frame] = [record["n"] for record in records("malformed") if record["label"] == "unknown tag in an operand"]
+    lines = tshark.verbose(path_of("malformed"), "-Y", f"frame.number == {frame}").splitlines()
+    assert [line.strip() for line in lines if "skipped (" in line] == ["Value: skipped (unknown)"]
+
+
 def test_the_labels_of_containers_have_the_number_of_members(udp_capture):
     """The counts of elements, and of pairs for tables: an array with a table of one pair and a text, and an array
     with one element."""
