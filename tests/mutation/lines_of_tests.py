@@ -25,7 +25,7 @@ files = {}
 
 
 def counters():
-    return [str(path) for path in OBJECTS.glob("*.gcda")]
+    return [str(path) for path in OBJECTS.rglob("*.gcda")]
 
 
 def forget():
@@ -34,13 +34,13 @@ def forget():
 
 
 def lines_run():
-    """{name of a source: the lines that ran}; of the first time also which lines and functions there are."""
+    """{source: the lines that ran}; of the first time also which lines and functions there are."""
     found = {}
     listed = counters()
     text = subprocess.run(["gcov", "-j", "-t", *listed], capture_output=True, text=True, check=True).stdout if listed else ""
     for line in text.splitlines():
         for source in json.loads(line)["files"]:
-            name = Path(source["file"]).name
+            name = "plugin/" + source["file"].rpartition("/plugin/")[2]
             if name.endswith(".c"):
                 found[name] = sorted({each["line_number"] for each in source["lines"] if each["count"]})
                 files[name] = {

@@ -313,6 +313,8 @@ class PluginTree(Tree):
         with gzip.open(kept, "rt", encoding="utf-8") as file:
             found = json.load(file)
         self.sources, self.tests = found["files"], found["tests"]
+        if not self.sources:
+            sys.exit(f"{kept}: no test ran a line of {self.part}")
         self.share_within_files()
 
     def record(self, folder, kept):
@@ -355,12 +357,11 @@ class PluginTree(Tree):
     def reached_by(self, mutant):
         """The tests that run its line; where a line has no code of its own, those that run its function. A table is
         everybody's."""
-        file = Path(mutant.file).name
-        source = self.sources.get(file, {"lines": [], "functions": []})
+        source = self.sources.get(mutant.file, {"lines": [], "functions": []})
         line = mutant.line
         if line not in source["lines"]:
             line = next((first for first, last in source["functions"] if first <= line <= last), None)
-        return [name for name, test in self.tests.items() if line is None or line in test["lines"].get(file, ())]
+        return [name for name, test in self.tests.items() if line is None or line in test["lines"].get(mutant.file, ())]
 
     def in_order(self, names):
         """First what looks at most, then file by file, the quick ones first."""

@@ -395,6 +395,16 @@ def test_a_property_has_the_name_of_the_one_synchronizer_that_fits(rows, names):
     assert {name for packet in values for name in packet["godot_mp.sync.property"]} == names
 
 
+def test_a_synchronizer_of_the_table_with_the_whole_path_fits_better_than_the_end_of_a_path():
+    node = "Main/Part/Arena/Fighters/106276418/MultiplayerSynchronizer"
+    placed = f'"sync","res://main.tscn","{node}","Main/Part/Arena/Fighters/106276418","place,angle",""'
+    args = [arg for row in (FIGHTER.format(""), placed) for arg in ("-o", f"uat:godot_rpc_properties:{row}")]
+    packets = tshark.fields(path_of("godot-4.6.3-owners"), ["godot_mp.sync.path", "godot_mp.sync.property"], *args,
+                            "-2", "-Y", 'godot_mp.sync.path contains "Fighters/" && godot_mp.sync.property && ip')
+    names = {(packet["godot_mp.sync.path"][0] == node, *packet["godot_mp.sync.property"]) for packet in packets}
+    assert names == {(True, "place", "angle"), (False, "position", "facing")}
+
+
 @pytest.mark.parametrize("capture", ["godot-4.6.3-spawn", "godot-4.6.3-spawn-lossy"])
 def test_syncs_are_linked_with_the_one_before_of_the_same_sender(capture):
     """The times of syncs are counts of 16 bits."""

@@ -206,6 +206,14 @@ def test_each_peer_confirms_the_definition_that_it_got(tmp_path):
     assert [packet[names[1]] for packet in found] == [[], [], ["4"], ["3"]]
 
 
+def test_a_confirmation_has_the_path_that_it_confirms(tmp_path):
+    """Of Godot 4.3 and later by its id; before, the path itself, which is shown once."""
+    path = of_connection(tmp_path / "confirmed.pcap", (False, DEFINE), (True, CONFIRM_6), (True, "02 01 4d61696e00"))
+    found = tshark.fields(path, ["godot_mp.path.path", "godot_mp.path.id"], *DECODE_AS, "-2")[3:]
+    assert [packet["godot_mp.path.path"] for packet in found] == [["Main"], ["Main"]]
+    assert [packet["godot_mp.path.id"] for packet in found] == [["6"], []]
+
+
 FOLDER = tshark.PCAPS / "godot-multiplayer"
 
 

@@ -142,6 +142,14 @@ def test_intervals_between_two_updates(message, interval, tmp_path):
     assert bool(found[-1][LATE]) == bool(interval)
 
 
+@pytest.mark.parametrize("step, interval", [(3599.0, ["3599.000000000"]), (3600.0, []), (5000.0, [])])
+def test_updates_an_hour_apart_have_no_interval(step, interval, tmp_path):
+    path = capture_of(tmp_path / "apart.pcap", [1.0, step, 2.0])
+    found = tshark.fields(path, [INTERVAL, PREVIOUS], *DECODE_AS, "-2", "-Y", "godot_mp.sync.time")
+    assert [packet[INTERVAL] for packet in found] == [[], interval, ["2.000000000"]]
+    assert bool(found[1][PREVIOUS]) == bool(interval)
+
+
 def test_a_direction_has_its_own_intervals(tmp_path):
     """Also for a peer for which the server relays; in this test, for the other direction."""
     sides = [tshark.reply, tshark.request] * 6
