@@ -11,6 +11,8 @@
  */
 #include "tables.h"
 
+#include <string.h>
+
 #define FARTHEST_NEAR 8191 /* the longest distance of the short form */
 
 typedef struct fastlz {

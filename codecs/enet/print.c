@@ -38,7 +38,7 @@ static void print_unreliable(gw_text *text, const uint32_t *values, uint32_t num
     gw_text_unsigned(text, number);
 }
 
-static void print_message(gw_text *text, const gw_enet_command *command)
+static void print_message(gw_text *text, const gw_enet_command *command, const gw_enet_command_type *type)
 {
     const uint32_t *values = command->values;
     print_number(text, "ch", values[GW_ENET_ROLE_CHANNEL]);
@@ -56,17 +56,18 @@ static void print_message(gw_text *text, const gw_enet_command *command)
         print_number(text, "seq", values[GW_ENET_ROLE_SEQUENCE]);
         break;
     }
-    if (command->type->size == 24)
+    if (type->size == 24)
         print_fragment(text, values);
     print_number(text, "len", values[GW_ENET_ROLE_LENGTH]);
 }
 
 void gw_enet_print_command(gw_text *text, const gw_enet_command *command)
 {
+    const gw_enet_command_type *type = gw_enet_command_of(command->number);
     const uint32_t *values = command->values;
-    gw_text_string(text, command->type->name);
-    if (command->type->has_payload) {
-        print_message(text, command);
+    gw_text_string(text, type->name);
+    if (type->has_payload) {
+        print_message(text, command, type);
         return;
     }
     switch (command->number) {

@@ -318,11 +318,10 @@ static gw_next read_field(gw_leviathan_reader *reader, gw_leviathan_event *event
 
 static gw_next next_packet(gw_leviathan_reader *reader, gw_leviathan_event *event)
 {
-    const uint8_t *at = reader->bytes + reader->offset;
     uint32_t left = reader->length - reader->offset;
     if (left < 2)
         return fail(reader, GW_LEVIATHAN_FAULT_FIELD_TRUNCATED, 2 - left);
-    switch (gw_be16(at)) {
+    switch (gw_be16(reader->bytes + reader->offset)) {
     case GW_LEVIATHAN_NORMAL_PACKET:
         return open_item(reader, event, GW_LEVIATHAN_ROLE_PACKET, gw_leviathan_packet_fields, 0);
     case GW_LEVIATHAN_ACK_ONLY_PACKET:
@@ -335,7 +334,6 @@ static gw_next next_packet(gw_leviathan_reader *reader, gw_leviathan_event *even
 /* The engine's sender leaves ack-only blocks after a packet. */
 static gw_next next_in_datagram(gw_leviathan_reader *reader, gw_leviathan_event *event)
 {
-    const uint8_t *at = reader->bytes + reader->offset;
     uint32_t left = reader->length - reader->offset;
     if (!reader->scopes[0].index)
         return next_packet(reader, event);
@@ -343,7 +341,7 @@ static gw_next next_in_datagram(gw_leviathan_reader *reader, gw_leviathan_event 
         reader->ended = true;
         return GW_NEXT_END;
     }
-    if (left >= 2 && gw_be16(at) == GW_LEVIATHAN_ACK_ONLY_PACKET) {
+    if (left >= 2 && gw_be16(reader->bytes + reader->offset) == GW_LEVIATHAN_ACK_ONLY_PACKET) {
         gw_next next = next_packet(reader, event);
         event->odd = GW_LEVIATHAN_ODD_IGNORED;
         return next;

@@ -442,29 +442,30 @@ static bool is_plain_step(const gw_squirrel_event *event)
     }
 }
 
-static void print_step(gw_text *name, const uint8_t *bytes, const gw_squirrel_event *event)
+static void print_step(gw_text *name, const uint8_t *bytes, const gw_squirrel_event *event, bool is_first)
 {
     char quoted[STEP_SIZE];
     gw_text text;
     gw_text_init(&text, quoted, sizeof quoted);
     gw_squirrel_print_string(&text, bytes + event->payload.offset, event->payload.length);
-    if (name->length)
+    if (!is_first)
         gw_text_char(name, '.');
     gw_text_bytes(name, quoted + 1, text.length - (text.cut ? 1 : 2));
 }
 
 bool gw_squirrel_print_name(gw_text *text, const uint8_t *bytes, size_t length, const gw_squirrel_options *options)
 {
-    gw_squirrel_options here = *options;
+    gw_squirrel_options here = options ? *options : (gw_squirrel_options){ .reading = GW_SQUIRREL_BYTES_FIRST };
     gw_squirrel_reader reader;
     gw_squirrel_event event;
+    size_t before = text->length;
     here.content = GW_SQUIRREL_CONTENT_VALUE;
     gw_squirrel_init(&reader, bytes, length, &here);
     while (!text->cut && gw_squirrel_next(&reader, &event) == GW_NEXT_EVENT && !ends_name(&event)) {
         if (!is_plain_step(&event))
             return false;
         if (event.kind == GW_VALUE)
-            print_step(text, bytes, &event);
+            print_step(text, bytes, &event, text->length == before);
     }
-    return text->length > 0;
+    return text->length > before;
 }

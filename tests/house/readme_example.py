@@ -6,7 +6,8 @@
     readme_example.py SOURCE
 
 Each program is compiled in four ways: with pkg-config, with CMake's find_package, with the sources as a folder of a CMake project,
-and with nothing but the compiler and the two folders that a project would copy. Each prints the ```text block after it.
+and with nothing but the compiler and the two folders that a project would copy. Each prints the ```text block after it. The
+headers are compiled as C++ as well.
 """
 
 import os
@@ -102,6 +103,16 @@ def by_copied_folders(work, prefix, source):
     return work / "by_copied_folders"
 
 
+def headers_in_cxx(installed):
+    """clang does this without a C++ library."""
+    headers = sorted((installed / "gamewire").glob("*.h"))
+    if len(headers) < 10:
+        sys.exit(f"only {len(headers)} headers in {installed}")
+    for header in headers:
+        run("clang", "-x", "c++", "-std=c++11", "-Wall", "-Wextra", "-Werror", "-pedantic-errors", "-fsyntax-only",
+            f"-I{installed}", "-include", header, "/dev/null")
+
+
 def main():
     source = Path(sys.argv[1]).resolve()
     readme = (source / "codecs" / "README.md").read_text(encoding="utf-8")
@@ -109,6 +120,7 @@ def main():
         work = Path(folder)
         prefix = work / "installed"
         install_codecs(source, work / "project", prefix, readme)
+        headers_in_cxx(prefix / "include")
         for program, expected in examples(readme):
             (work / "example.c").write_text(program, encoding="utf-8")
             for way in (by_pkg_config, by_find_package, by_subdirectory, by_copied_folders):

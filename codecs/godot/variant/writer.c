@@ -11,18 +11,18 @@
 void gw_godot_writer_init(gw_godot_writer *writer, gw_godot_generation generation, uint8_t *bytes, size_t size)
 {
     gw_output_init(&writer->output, bytes, size);
-    writer->generation = generation;
+    writer->generation = generation == GW_GODOT_ANY ? GW_GODOT_4 : generation;
     writer->wide = false;
-    writer->array = (uint8_t)gw_godot_wire_type(generation, GW_GODOT_ARRAY);
-    writer->dictionary = (uint8_t)gw_godot_wire_type(generation, GW_GODOT_DICTIONARY);
+    writer->array = (uint8_t)gw_godot_wire_type(writer->generation, GW_GODOT_ARRAY);
+    writer->dictionary = (uint8_t)gw_godot_wire_type(writer->generation, GW_GODOT_DICTIONARY);
 }
 
 /* A type that the generation does not have becomes nil, as in the engine: returns false then, and no body may
  * follow. */
-static bool put_header(gw_godot_writer *writer, gw_godot_type type, uint32_t flags)
+static bool put_type(gw_godot_writer *writer, gw_godot_type type, uint32_t flags)
 {
     int wire_type = gw_godot_wire_type(writer->generation, type);
-    gw_put_le32(&writer->output, wire_type < 0 ? 0 : (uint32_t)wire_type | flags);
+    gw_put_le32(&writer->output, wire_type < 0 ? GW_GODOT_NIL : (uint32_t)wire_type | flags);
     return wire_type >= 0;
 }
 
@@ -71,7 +71,7 @@ void gw_godot_write_bool(gw_godot_writer *writer, bool value)
 
 void gw_godot_write_int(gw_godot_writer *writer, int64_t value)
 {
-    bool narrow = value == (int32_t)value && !writer->wide;
+    bool narrow = value == (int32_t)value && !(writer->wide && writer->generation == GW_GODOT_3);
     if (narrow || writer->generation == GW_GODOT_2) {
         put_common_word(writer, GW_GODOT_INT, (uint32_t)value);
     } else {
@@ -97,7 +97,7 @@ void gw_godot_write_text(gw_godot_writer *writer, gw_godot_type type, const char
     if (type == GW_GODOT_STRING) {
         put_common_word(writer, GW_GODOT_STRING, length);
         put_text_bytes(writer, text, length);
-    } else if (type == GW_GODOT_TYPES || put_header(writer, type, 0)) {
+    } else if (type == GW_GODOT_TYPES || put_type(writer, type, 0)) {
         put_text(writer, text, length);
     }
 }
@@ -122,13 +122,13 @@ static void put_reals(gw_godot_writer *writer, const double *reals, size_t count
 void gw_godot_write_reals(gw_godot_writer *writer, gw_godot_type type, const double *components)
 {
     bool wide = is_wide(writer, type);
-    if (put_header(writer, type, wide ? GW_GODOT_FLAG_64 : 0))
+    if (put_type(writer, type, wide ? GW_GODOT_FLAG_64 : 0))
         put_reals(writer, components, gw_godot_components(type), wide);
 }
 
 void gw_godot_write_integers(gw_godot_writer *writer, gw_godot_type type, const int32_t *components)
 {
-    if (!put_header(writer, type, 0))
+    if (!put_type(writer, type, 0))
         return;
     for (uint32_t i = 0; i < gw_godot_components(type); i++)
         gw_put_le32(&writer->output, (uint32_t)components[i]);
@@ -137,7 +137,7 @@ void gw_godot_write_integers(gw_godot_writer *writer, gw_godot_type type, const 
 void gw_godot_write_node_path(gw_godot_writer *writer, const gw_godot_node_path *path, const char *const *names)
 {
     uint32_t texts = path->names + path->subnames + (path->flags & GW_GODOT_NODE_PATH_PROPERTY ? 1 : 0);
-    put_header(writer, GW_GODOT_NODE_PATH, 0);
+    put_type(writer, GW_GODOT_NODE_PATH, 0);
     gw_put_le32(&writer->output, path->names | GW_GODOT_NODE_PATH_NEW);
     gw_put_le32(&writer->output, path->subnames);
     gw_put_le32(&writer->output, path->flags);
@@ -147,13 +147,13 @@ void gw_godot_write_node_path(gw_godot_writer *writer, const gw_godot_node_path 
 
 void gw_godot_write_old_node_path(gw_godot_writer *writer, const char *path, uint32_t length)
 {
-    put_header(writer, GW_GODOT_NODE_PATH, 0);
+    put_type(writer, GW_GODOT_NODE_PATH, 0);
     put_text(writer, path, length);
 }
 
 void gw_godot_write_rid(gw_godot_writer *writer, uint64_t id)
 {
-    put_header(writer, GW_GODOT_RID, 0);
+    put_type(writer, GW_GODOT_RID, 0);
     if (writer->generation == GW_GODOT_4)
         gw_put_le64(&writer->output, id);
 }
@@ -164,30 +164,30 @@ void gw_godot_write_object_id(gw_godot_writer *writer, uint64_t id)
         gw_godot_write_bare_object(writer);
         return;
     }
-    put_header(writer, GW_GODOT_OBJECT, GW_GODOT_FLAG_AS_ID);
+    put_type(writer, GW_GODOT_OBJECT, GW_GODOT_FLAG_AS_ID);
     gw_put_le64(&writer->output, id);
 }
 
 void gw_godot_write_object(gw_godot_writer *writer, const char *class_name, uint32_t properties)
 {
-    put_header(writer, GW_GODOT_OBJECT, 0);
+    put_type(writer, GW_GODOT_OBJECT, 0);
     put_text(writer, class_name, (uint32_t)strlen(class_name));
     gw_put_le32(&writer->output, properties);
 }
 
 void gw_godot_write_bare_object(gw_godot_writer *writer)
 {
-    put_header(writer, GW_GODOT_OBJECT, 0);
+    put_type(writer, GW_GODOT_OBJECT, 0);
 }
 
 void gw_godot_write_callable(gw_godot_writer *writer)
 {
-    put_header(writer, GW_GODOT_CALLABLE, 0);
+    put_type(writer, GW_GODOT_CALLABLE, 0);
 }
 
 void gw_godot_write_signal(gw_godot_writer *writer, const char *name, uint32_t length, uint64_t id)
 {
-    if (!put_header(writer, GW_GODOT_SIGNAL, 0))
+    if (!put_type(writer, GW_GODOT_SIGNAL, 0))
         return;
     put_text(writer, name, length);
     gw_put_le64(&writer->output, id);
@@ -205,7 +205,7 @@ static void put_declaration(gw_godot_writer *writer, const gw_godot_typed *typed
 {
     uint32_t kind = kind_of(writer, typed);
     if (kind == GW_GODOT_BUILTIN)
-        gw_put_le32(&writer->output, (uint32_t)gw_godot_wire_type(GW_GODOT_4, typed->type));
+        put_type(writer, typed->type, 0);
     else if (kind != GW_GODOT_UNTYPED)
         put_text(writer, typed->name, (uint32_t)strlen(typed->name));
 }
@@ -252,13 +252,13 @@ static void put_padded(gw_godot_writer *writer, const uint8_t *bytes, uint32_t c
 
 void gw_godot_write_byte_array(gw_godot_writer *writer, const uint8_t *elements, uint32_t count)
 {
-    put_header(writer, GW_GODOT_BYTE_ARRAY, 0);
+    put_type(writer, GW_GODOT_BYTE_ARRAY, 0);
     put_padded(writer, elements, count);
 }
 
 void gw_godot_write_integer_array(gw_godot_writer *writer, gw_godot_type type, const int64_t *elements, uint32_t count)
 {
-    if (!put_header(writer, type, 0))
+    if (!put_type(writer, type, 0))
         return;
     gw_put_le32(&writer->output, count);
     for (uint32_t i = 0; i < count; i++) {
@@ -272,7 +272,7 @@ void gw_godot_write_integer_array(gw_godot_writer *writer, gw_godot_type type, c
 void gw_godot_write_real_array(gw_godot_writer *writer, gw_godot_type type, const double *components, uint32_t count)
 {
     bool flagged = is_wide(writer, type);
-    if (!put_header(writer, type, flagged ? GW_GODOT_FLAG_64 : 0))
+    if (!put_type(writer, type, flagged ? GW_GODOT_FLAG_64 : 0))
         return;
     gw_put_le32(&writer->output, count);
     put_reals(writer, components, (size_t)count * gw_godot_components(type), flagged || type == GW_GODOT_FLOAT64_ARRAY);
@@ -280,7 +280,7 @@ void gw_godot_write_real_array(gw_godot_writer *writer, gw_godot_type type, cons
 
 void gw_godot_write_string_array(gw_godot_writer *writer, const char *const *strings, uint32_t count)
 {
-    put_header(writer, GW_GODOT_STRING_ARRAY, 0);
+    put_type(writer, GW_GODOT_STRING_ARRAY, 0);
     gw_put_le32(&writer->output, count);
     for (uint32_t i = 0; i < count; i++)
         put_text(writer, strings[i], (uint32_t)strlen(strings[i]) + 1); /* its NUL is counted in */
@@ -290,7 +290,7 @@ void gw_godot_write_string_array(gw_godot_writer *writer, const char *const *str
 
 void gw_godot_write_image(gw_godot_writer *writer, const gw_godot_image *image, const uint8_t *pixels, uint32_t count)
 {
-    if (!put_header(writer, GW_GODOT_IMAGE, 0))
+    if (!put_type(writer, GW_GODOT_IMAGE, 0))
         return;
     gw_put_le32(&writer->output, image->format);
     gw_put_le32(&writer->output, image->mipmaps);
@@ -302,7 +302,7 @@ void gw_godot_write_image(gw_godot_writer *writer, const gw_godot_image *image, 
 void gw_godot_write_input_event(gw_godot_writer *writer, uint32_t event, uint32_t device, const uint32_t *details,
                                 uint32_t count)
 {
-    if (!put_header(writer, GW_GODOT_INPUT_EVENT, 0))
+    if (!put_type(writer, GW_GODOT_INPUT_EVENT, 0))
         return;
     gw_put_le32(&writer->output, event);
     gw_put_le32(&writer->output, device);

@@ -1093,6 +1093,29 @@ static void headers_are_written_with_a_checksum(void **state)
     assert_memory_equal(written, "\x80\x01\x12\x34\xca\xfe\xf0\x0d", 8);
 }
 
+static void an_empty_input_needs_no_bytes(void **state)
+{
+    (void)state;
+    gw_enet_summary summary;
+    gw_recognition recognition;
+    assert_false(gw_enet_validate(NULL, 0, NULL, &summary));
+    assert_false(gw_enet_recognize(NULL, 0, 0, NULL, &recognition));
+    assert_false(gw_enet_may_begin(NULL, 0));
+    assert_false(gw_enet_has_shape(NULL, 0, 0));
+    assert_int_equal(gw_enet_range_first(NULL, 0), -1);
+}
+
+static void a_command_is_printed_by_its_number(void **state)
+{
+    (void)state;
+    char buffer[64];
+    gw_text text;
+    const gw_enet_command command = { .number = GW_ENET_DISCONNECT, .values[GW_ENET_ROLE_DATA] = 7 };
+    gw_text_init(&text, buffer, sizeof buffer);
+    gw_enet_print_command(&text, &command);
+    assert_string_equal(buffer, "Disconnect data=7");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -1158,6 +1181,8 @@ int main(void)
         cmocka_unit_test(the_quick_tests_require_a_command_after_the_header),
         cmocka_unit_test(commands_are_written_as_they_were_read),
         cmocka_unit_test(headers_are_written_with_a_checksum),
+        cmocka_unit_test(an_empty_input_needs_no_bytes),
+        cmocka_unit_test(a_command_is_printed_by_its_number),
     };
     return cmocka_run_group_tests_name("ENet", tests, NULL, NULL);
 }

@@ -70,6 +70,18 @@ static void rewrite_reals(gw_godot_writer *writer, const uint8_t *bytes, const g
         gw_godot_write_reals(writer, (gw_godot_type)event->type, reals);
 }
 
+/* The writer has the wide form of a small int in Godot 3 alone. */
+static void rewrite_int(gw_godot_writer *writer, const gw_godot_event *event)
+{
+    gw_godot_generation generation = writer->generation;
+    if (event->odd & GW_GODOT_ODD_WIDE) {
+        writer->generation = GW_GODOT_3;
+        writer->wide = true;
+    }
+    gw_godot_write_int(writer, event->number);
+    writer->generation = generation;
+}
+
 static void rewrite_integers(gw_godot_writer *writer, const uint8_t *bytes, const gw_godot_event *event)
 {
     static int64_t integers[MAX_NUMBERS];
@@ -154,8 +166,7 @@ static void rewrite_value(gw_godot_writer *writer, const uint8_t *bytes, const g
         gw_godot_write_bool(writer, event->number != 0);
         break;
     case GW_GODOT_INT:
-        writer->wide = event->odd & GW_GODOT_ODD_WIDE;
-        gw_godot_write_int(writer, event->number);
+        rewrite_int(writer, event);
         break;
     case GW_GODOT_FLOAT:
         gw_godot_write_float(writer, event->real);

@@ -45,6 +45,29 @@ TEST(godot_3_0_writes_every_int_in_64_bits)
     assert_written("02000100 0500000000000000");
 }
 
+TEST(double_precision_builds_write_ints_as_others)
+{
+    write_as(GW_GODOT_4)->wide = true;
+    gw_godot_write_int(&writer, 5);
+    assert_written("02000000 05000000");
+}
+
+TEST(any_generation_is_godot_4)
+{
+    const gw_godot_typed ints = { GW_GODOT_BUILTIN, GW_GODOT_INT, NULL };
+    gw_godot_write_rid(write_as(GW_GODOT_ANY), 7);
+    assert_written("17000000 0700000000000000");
+    gw_godot_write_array(write_as(GW_GODOT_ANY), &ints, 0, false);
+    assert_written("1c000100 02000000 00000000");
+}
+
+TEST(an_element_type_of_another_generation_is_nil)
+{
+    const gw_godot_typed images = { GW_GODOT_BUILTIN, GW_GODOT_IMAGE, NULL };
+    gw_godot_write_array(write_as(GW_GODOT_4), &images, 0, false);
+    assert_written("1c000100 00000000 00000000");
+}
+
 TEST(godot_2_keeps_32_bits)
 {
     write_as(GW_GODOT_2)->wide = true;
@@ -347,6 +370,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ints_are_written_in_64_bits_if_necessary),
         cmocka_unit_test(godot_3_0_writes_every_int_in_64_bits),
+        cmocka_unit_test(double_precision_builds_write_ints_as_others),
+        cmocka_unit_test(any_generation_is_godot_4),
+        cmocka_unit_test(an_element_type_of_another_generation_is_nil),
         cmocka_unit_test(godot_2_keeps_32_bits),
         cmocka_unit_test(floats_are_written_in_64_bits_if_32_are_not_exact),
         cmocka_unit_test(nan_is_always_written_in_64_bits),

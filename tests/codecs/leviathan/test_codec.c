@@ -1184,6 +1184,17 @@ static void acks_too_far_above_the_first_are_omitted(void **state)
     assert_int_equal(input[11 + 254], 0x80);
 }
 
+static void an_empty_input_needs_no_bytes(void **state)
+{
+    (void)state;
+    gw_leviathan_summary summary;
+    gw_recognition recognition;
+    assert_false(gw_leviathan_validate(NULL, 0, NULL, &summary));
+    assert_int_equal(summary.fault.needed, 2);
+    assert_false(gw_leviathan_recognize(NULL, 0, 0, NULL, &recognition));
+    assert_false(gw_leviathan_may_begin(NULL, 0));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -1257,6 +1268,7 @@ int main(void)
         cmocka_unit_test(written_values_are_read_back),
         cmocka_unit_test(ack_only_packets_are_written),
         cmocka_unit_test(acks_too_far_above_the_first_are_omitted),
+        cmocka_unit_test(an_empty_input_needs_no_bytes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

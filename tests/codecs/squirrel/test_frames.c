@@ -457,6 +457,20 @@ static void the_name_of_a_command_is_a_path(void **state)
     }
 }
 
+static void a_name_is_appended(void **state)
+{
+    (void)state;
+    char buffer[64];
+    gw_text text;
+    test_bytes input = from_hex(names[0].hex), computed = from_hex("67");
+    gw_text_init(&text, buffer, sizeof buffer);
+    gw_text_string(&text, "of ");
+    assert_true(gw_squirrel_print_name(&text, input.bytes, input.length, NULL));
+    assert_memory_equal(buffer, "of ", 3);
+    assert_string_equal(buffer + 3, names[0].name);
+    assert_false(gw_squirrel_print_name(&text, computed.bytes, computed.length, NULL));
+}
+
 static void a_name_longer_than_its_buffer_is_cut(void **state)
 {
     (void)state;
@@ -582,6 +596,7 @@ int main(void)
         cmocka_unit_test(members_of_a_class_have_no_comma),
         cmocka_unit_test(a_component_of_minus_0_is_a_float),
         cmocka_unit_test(the_name_of_a_command_is_a_path),
+        cmocka_unit_test(a_name_is_appended),
         cmocka_unit_test(a_name_longer_than_its_buffer_is_cut),
         cmocka_unit_test(long_words_are_not_reserved),
         cmocka_unit_test(the_key_of_an_operand_is_printed_as_a_string),

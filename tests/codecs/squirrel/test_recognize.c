@@ -353,6 +353,18 @@ static void in_a_truncated_datagram_the_headers_must_be_complete(void **state)
     assert_false(gw_squirrel_is_raknet(input.bytes, 6, 7));
 }
 
+static void an_empty_payload_needs_no_bytes(void **state)
+{
+    (void)state;
+    gw_squirrel_summary summary;
+    gw_recognition recognition;
+    gw_squirrel_validate(NULL, 0, NULL, &summary);
+    assert_int_equal(summary.values, 0);
+    assert_false(gw_squirrel_recognize(NULL, 0, 0, NULL, &recognition));
+    assert_false(gw_squirrel_is_possible(NULL, 0, 0));
+    assert_false(gw_squirrel_may_begin(NULL, 0));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -365,6 +377,7 @@ int main(void)
         cmocka_unit_test(every_captured_datagram_between_peers_is_raknet),
         cmocka_unit_test(a_datagram_is_raknet_if_its_lengths_are_consistent),
         cmocka_unit_test(in_a_truncated_datagram_the_headers_must_be_complete),
+        cmocka_unit_test(an_empty_payload_needs_no_bytes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,12 +6,19 @@
  *
  *   kind      gw_kind
  *   depth     number of open containers around the item; 0 for the outermost
- *   index     position among the items of the same parent and role, from 0
+ *   index     position among the items of the same parent, from 0; which items count together is the codec's
  *   odd       bits of the codec's own enumeration: what is unusual about an item that could be read;
  *             gw_<codec>_odd_text() describes one bit
  *   header    what precedes the payload: type, flags, length, count
- *   payload   the value's own bytes; of GW_CLOSE, all bytes between the header and the end
+ *   payload   the value's own bytes
  *   padding   bytes after the payload that belong to the item and have no meaning
+ *
+ * Which members an event has, and the ranges of GW_OPEN and GW_CLOSE, are in a table at the codec's event or at the top
+ * of its header; do not read others.
+ *
+ * Rules of all functions: pointers to bytes may be NULL if their length is 0. Pointers to options may be NULL where the
+ * function says so; the options are copied, what they point to is not. Other pointers must not be NULL. Nothing is kept
+ * outside the caller's structs, so that threads with structs of their own need no lock.
  */
 #ifndef GAMEWIRE_EVENT_H
 #define GAMEWIRE_EVENT_H
@@ -41,7 +48,7 @@ typedef enum gw_kind {
     GW_VALUE,  /* one whole value */
     GW_PACKED, /* an array of equal elements: one event, the elements are read by index */
     GW_OPEN,   /* a container begins; its members follow, then its GW_CLOSE */
-    GW_CLOSE,  /* the container ends; the ranges are those of the whole container */
+    GW_CLOSE,  /* the container ends: its whole length is known */
     GW_OPAQUE  /* bytes that cannot be split further; `odd` has the reason */
 } gw_kind;
 

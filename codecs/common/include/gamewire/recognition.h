@@ -5,11 +5,11 @@
  *
  * Evidence is counted in bits that a structured payload of another protocol (types, counters, times, lengths,
  * text, zeros, records) would have to match by chance; properties that such payloads usually have do not count. The
- * comment of each recognizer lists its tests with their false-positive rates.
+ * tests and their false-positive rates are listed in the source of each recognizer (recognize.c).
  *
- * A payload with GW_RECOGNIZED_ALONE bits is accepted by itself. Fewer bits add up over the payloads of one
- * conversation, as long as every payload of it is possible, shares a reading with the others, has the same sender as
- * the others of its direction, and does not repeat the evidence of one that was counted.
+ * A payload with GW_RECOGNIZED_ALONE bits is accepted by itself. Fewer bits are added up over a conversation, if all of
+ * its payloads are possible, have one reading in common and name the same sender in each direction. Of payloads with
+ * the same `evidence` one is counted.
  */
 #ifndef GAMEWIRE_RECOGNITION_H
 #define GAMEWIRE_RECOGNITION_H

@@ -29,8 +29,8 @@ typedef enum gw_fault_class {
 
 /* `code` is from the codec's enumeration: gw_<codec>_fault_text() describes it, gw_<codec>_fault_consequence() what the
  * real receiver does. `offset` is where the item that failed begins or, inside it, the first wrong byte. `needed`, for
- * GW_FAULT_TRUNCATED only, is how many bytes beyond the end of the input are needed before the reader can get past this
- * item. */
+ * GW_FAULT_TRUNCATED only, is how many bytes beyond the end of the input are needed at least to get past this item:
+ * when they have arrived, begin again with a new reader, which may need more. */
 typedef struct gw_fault {
     uint64_t needed;
     uint32_t offset;

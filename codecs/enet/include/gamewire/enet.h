@@ -21,7 +21,7 @@
  *
  *   kind        role                      header              payload                            number
  *   GW_VALUE    of the datagram header    -                   the field's bytes                  its value
- *   GW_OPEN     GW_ENET_ROLE_COMMAND      command header (4)  from there to the command's end    command number
+ *   GW_OPEN     GW_ENET_ROLE_COMMAND      command header (4)  the whole command                  command number
  *   GW_VALUE    of the command            -                   the field's bytes                  its value
  *   GW_OPAQUE   GW_ENET_ROLE_PAYLOAD      -                   the message, or a fragment of one  0
  *   GW_CLOSE    GW_ENET_ROLE_COMMAND      as OPEN             as OPEN                            command number
@@ -36,7 +36,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <string.h>
 
 #include <gamewire/event.h>
 #include <gamewire/output.h>
@@ -136,7 +135,7 @@ typedef enum gw_enet_role {
     GW_ENET_ROLE_THROTTLE_INTERVAL, /* ms */
     GW_ENET_ROLE_THROTTLE_ACCELERATION,
     GW_ENET_ROLE_THROTTLE_DECELERATION,
-    GW_ENET_ROLE_CONNECT_ID, /* opaque to both sides; here as the bytes are on the wire */
+    GW_ENET_ROLE_CONNECT_ID, /* read big-endian as all numbers, though ENet keeps its bytes as they are */
     GW_ENET_ROLE_DATA,       /* the application's */
     GW_ENET_ROLE_UNRELIABLE_SEQUENCE,
     GW_ENET_ROLE_GROUP,
@@ -326,21 +325,33 @@ bool gw_enet_validate(const uint8_t *bytes, size_t length, const gw_enet_options
 #define GW_ENET_READING_PLAIN    UINT32_C(1) /* no checksum */
 #define GW_ENET_READING_CHECKSUM UINT32_C(2)
 
-/* How strongly a datagram (or decompressed commands) indicates ENet; the tests and their false-positive rates are
- * in recognize.c. `captured` of its `wire_length` bytes are in `bytes`. Compressed datagrams are possible, with no
- * bits: decompress them, and call it for the commands. NULL options, or options without a checksum: both readings are
- * tried. */
+/* How strongly a datagram (or decompressed commands) indicates ENet (common/recognition.h). `captured` of its
+ * `wire_length` bytes are in `bytes`. Compressed datagrams are possible, with no bits: decompress them, and call it for
+ * the commands. NULL options, or options without a checksum: both readings are tried. */
 bool gw_enet_recognize(const uint8_t *bytes, size_t captured, size_t wire_length, const gw_enet_options *options,
                        gw_recognition *recognition);
 
 /* The first byte of a command as senders write it: a known number, and flags that it has. */
 static inline bool gw_enet_is_type(uint8_t first)
 {
-    static const bool types[UINT8_MAX + 1] = {
-        [0x01] = true, [0x82] = true, [0x83] = true, [0x84] = true, [0x44] = true, [0x85] = true, [0x86] = true,
-        [0x07] = true, [0x88] = true, [0x49] = true, [0x8A] = true, [0x8B] = true, [0x0C] = true,
-    };
-    return types[first];
+    switch (first) {
+    case GW_ENET_ACKNOWLEDGE:
+    case GW_ENET_CONNECT | GW_ENET_ACKNOWLEDGE_FLAG:
+    case GW_ENET_VERIFY_CONNECT | GW_ENET_ACKNOWLEDGE_FLAG:
+    case GW_ENET_DISCONNECT | GW_ENET_ACKNOWLEDGE_FLAG:
+    case GW_ENET_DISCONNECT | GW_ENET_UNSEQUENCED_FLAG:
+    case GW_ENET_PING | GW_ENET_ACKNOWLEDGE_FLAG:
+    case GW_ENET_SEND_RELIABLE | GW_ENET_ACKNOWLEDGE_FLAG:
+    case GW_ENET_SEND_UNRELIABLE:
+    case GW_ENET_SEND_FRAGMENT | GW_ENET_ACKNOWLEDGE_FLAG:
+    case GW_ENET_SEND_UNSEQUENCED | GW_ENET_UNSEQUENCED_FLAG:
+    case GW_ENET_BANDWIDTH_LIMIT | GW_ENET_ACKNOWLEDGE_FLAG:
+    case GW_ENET_THROTTLE_CONFIGURE | GW_ENET_ACKNOWLEDGE_FLAG:
+    case GW_ENET_SEND_UNRELIABLE_FRAGMENT:
+        return true;
+    default:
+        return false;
+    }
 }
 
 /* The same for the first command of a datagram with this header: acknowledgements are requested only if the header
@@ -362,8 +373,9 @@ static inline bool gw_enet_may_begin(const uint8_t *bytes, size_t captured)
     return captured > before + GW_ENET_CHECKSUM_SIZE && gw_enet_is_type(bytes[before + GW_ENET_CHECKSUM_SIZE]);
 }
 
-/* Whether types and lengths of plain commands fit, up to the end of the datagram or of the captured bytes. If not, the
- * datagram is not possible for gw_enet_recognize() with NULL options. */
+/* Whether types and lengths of plain commands fit, up to the end of the datagram or of the captured bytes. If not, a
+ * datagram that is not compressed is not possible for gw_enet_recognize() with NULL options; for compressed ones it is
+ * false. */
 bool gw_enet_has_shape(const uint8_t *bytes, size_t captured, size_t wire_length);
 
 /* Whether these bytes, which more bytes may follow, begin valid commands. */
@@ -379,8 +391,7 @@ typedef enum gw_enet_version {
 } gw_enet_version;
 
 /* Whether the datagram has the format of another version: header, types and lengths of all commands. For datagrams in
- * which gw_enet_recognize() finds no evidence of ENet 1.3. `captured` of its `wire_length` bytes are in `bytes`. The
- * formats and their sources are in versions.c. */
+ * which gw_enet_recognize() finds no evidence of ENet 1.3. `captured` of its `wire_length` bytes are in `bytes`. */
 gw_enet_version gw_enet_version_of(const uint8_t *bytes, size_t captured, size_t wire_length);
 
 /* "ENet 1.0 or Photon", a static text. */
@@ -440,7 +451,8 @@ void gw_enet_range_encode(gw_enet_range_model *model, gw_output *output, const u
 static inline int gw_enet_range_first(const uint8_t *bytes, size_t length)
 {
     uint8_t start[4] = { 0 };
-    memcpy(start, bytes, length < sizeof start ? length : sizeof start);
+    for (size_t i = 0; i < length && i < sizeof start; i++)
+        start[i] = bytes[i];
     uint32_t code = (uint32_t)start[0] << 24 | (uint32_t)start[1] << 16 | (uint32_t)start[2] << 8 | start[3];
     return (int)(code / (UINT32_MAX / 257)) - 1; /* 256 bytes and the end */
 }
@@ -460,7 +472,8 @@ void gw_enet_print_command(gw_text *text, const gw_enet_command *command);
 
 /* The datagram's header. `sent_time` is written if `header` has its bit, `checksum` when it is not NULL. */
 void gw_enet_write_header(gw_output *output, uint16_t header, uint16_t sent_time, const uint32_t *checksum);
-/* A command: number, flags and values, and values[GW_ENET_ROLE_LENGTH] bytes of payload if it has a payload. */
+/* A command: number (1 to 12), flags and values, and values[GW_ENET_ROLE_LENGTH] bytes of payload, up to 65,535, if it
+ * has a payload. `type` is not used. Of values the low bits are written. */
 void gw_enet_write_command(gw_output *output, const gw_enet_command *command, const uint8_t *payload);
 
 #ifdef __cplusplus

@@ -234,8 +234,10 @@ typedef struct gw_godot_options {
     bool bare_objects;              /* Godot 4 call arguments: a root that is an object header without a
                                        plausible class name after it is a null object (members never are).
                                        Plausible: at most 255 letters, digits and underscores, in UTF-8 */
-    gw_godot_level *levels;         /* for documents nested deeper than GW_GODOT_DEPTH; may be NULL */
-    uint32_t level_count;
+    gw_godot_level *levels;         /* for documents nested deeper than GW_GODOT_DEPTH, in place of the reader's
+                                       own; may be NULL. Need not be initialized, and must remain until the
+                                       value is read */
+    uint32_t level_count;           /* one more than the depth of nesting; up to GW_GODOT_DEPTH `levels` is unused */
     bool find_duplicates; /* each key is compared with the keys before it in its dictionary, if these are among the
                              first GW_GODOT_KEYS of the open dictionaries; containers as keys are not compared */
 } gw_godot_options;
@@ -262,7 +264,7 @@ gw_fault_class gw_godot_fault_class(uint32_t code);
 const char *gw_godot_fault_consequence(uint32_t code);
 
 /* All of the reader's memory. Work is bounded by the input: each call consumes four bytes or more, or closes
- * what an earlier call opened. */
+ * what an earlier call opened. Points into itself: must not be copied or moved after gw_godot_init(). */
 typedef struct gw_godot_reader {
     const uint8_t *bytes;
     uint32_t length;
@@ -301,8 +303,8 @@ uint32_t gw_godot_element_size(const gw_godot_event *event);
 double gw_godot_real_at(const uint8_t *bytes, const gw_godot_event *event, uint32_t component);
 int64_t gw_godot_integer_at(const uint8_t *bytes, const gw_godot_event *event, uint32_t component);
 
-/* The range in the input that one bit of event->odd refers to: the padding, the first byte that is not UTF-8, the
- * NUL, the count, the NodePath's flags, the bool; for all others, where the value begins. */
+/* Offset in the input of what one bit of event->odd refers to: the padding, the first byte that is not UTF-8, the NUL,
+ * the count, the NodePath's flags, the bool; for all others, where the value begins. */
 uint32_t gw_godot_odd_offset(const uint8_t *bytes, const gw_godot_event *event, uint32_t odd);
 
 /* A typed container's declaration (Godot 4.3 and later). */
@@ -497,15 +499,18 @@ void gw_godot_print_quoted(gw_text *text, const uint8_t *bytes, uint32_t length)
 
 /* Writes values in the order of reading: a container's head, then its members. As in output.h, bytes that do not fit
  * are counted but not written. If the generation does not have it, a type is written as nil, an object as id (Godot 2)
- * as a header alone, and a typed container (before Godot 4) as untyped. */
+ * as a header alone, and a typed container (before Godot 4) as untyped. Counts are below 2^31. Reals of 32 bits are
+ * rounded as by a cast to float. */
 typedef struct gw_godot_writer {
     gw_output output;
     gw_godot_generation generation;
-    bool wide;     /* 64-bit forms always: ints of Godot 3.0, reals of double-precision Godot 4 builds */
+    bool wide;     /* Godot 3: ints always in 64 bits, as 3.0 writes them. Godot 4: as a build with double precision,
+                      that is vectors, rectangles and transforms in 64 bits, but not ints, floats and colors */
     uint8_t array; /* the wire numbers of these two types in the generation */
     uint8_t dictionary;
 } gw_godot_writer;
 
+/* GW_GODOT_ANY writes as Godot 4. */
 void gw_godot_writer_init(gw_godot_writer *writer, gw_godot_generation generation, uint8_t *bytes, size_t size);
 
 void gw_godot_write_nil(gw_godot_writer *writer);
@@ -515,7 +520,8 @@ void gw_godot_write_int(gw_godot_writer *writer, int64_t value);
 void gw_godot_write_float(gw_godot_writer *writer, double value);
 /* String, StringName; also the body alone, for property names (`type` GW_GODOT_TYPES). */
 void gw_godot_write_text(gw_godot_writer *writer, gw_godot_type type, const char *text, uint32_t length);
-/* Vectors, rectangles, transforms, colors ...: gw_godot_components(type) numbers. */
+/* Vectors, rectangles, transforms, colors ...: gw_godot_components(type) numbers. Integers are for types for which
+ * gw_godot_components_are_integers() is true (Vector2i ...), reals for the others. */
 void gw_godot_write_reals(gw_godot_writer *writer, gw_godot_type type, const double *components);
 void gw_godot_write_integers(gw_godot_writer *writer, gw_godot_type type, const int32_t *components);
 /* `names` holds names, then subnames, then the property if it has the flag. */
@@ -523,7 +529,7 @@ void gw_godot_write_node_path(gw_godot_writer *writer, const gw_godot_node_path 
 void gw_godot_write_old_node_path(gw_godot_writer *writer, const char *path, uint32_t length);
 void gw_godot_write_rid(gw_godot_writer *writer, uint64_t id);
 void gw_godot_write_object_id(gw_godot_writer *writer, uint64_t id);
-/* Head of a full object, which Godot 2 does not have. The caller then writes `properties` pairs of a name
+/* Head of a full object, in Godot 3 and 4 only. The caller then writes `properties` pairs of a name
  * (gw_godot_write_text) and a value. */
 void gw_godot_write_object(gw_godot_writer *writer, const char *class_name, uint32_t properties);
 /* An object header alone: all that Godot 2 writes, and a typed null in a Godot 4 call. */
@@ -538,12 +544,14 @@ typedef struct gw_godot_typed {
     const char *name;   /* with GW_GODOT_CLASS and GW_GODOT_SCRIPT */
 } gw_godot_typed;
 
-/* The caller then writes `count` elements, or pairs of a dictionary. */
+/* The caller then writes `count` elements, or pairs of a dictionary. `shared`: the bit that Godot 2 and 3 have in the
+ * count of containers that several variables refer to. */
 void gw_godot_write_array(gw_godot_writer *writer, const gw_godot_typed *element, uint32_t count, bool shared);
 void gw_godot_write_dictionary(gw_godot_writer *writer, const gw_godot_typed *key, const gw_godot_typed *value,
                                uint32_t count, bool shared);
 
 void gw_godot_write_byte_array(gw_godot_writer *writer, const uint8_t *elements, uint32_t count);
+/* Int32Array and Int64Array. */
 void gw_godot_write_integer_array(gw_godot_writer *writer, gw_godot_type type, const int64_t *elements, uint32_t count);
 /* Float, vector and color arrays: `count` elements of gw_godot_components(type) numbers. */
 void gw_godot_write_real_array(gw_godot_writer *writer, gw_godot_type type, const double *components, uint32_t count);

@@ -168,13 +168,12 @@ const char *gw_godot_debugger_odd_text(uint32_t odd);
 
 /* Which members are set:
  *
- *   kind          header                 payload                number, real, text
- *   OPEN, CLOSE   0 bytes                all of the group       number: CLOSE of NODE etc.: 0
- *   VALUE         the length, if any     the Variant            as the type has them; number of ints, bools and objects
- *   OPAQUE        the length             bytes that are no      -
- *                                        Variant
- *
- * The payload of OPEN is empty, as its end is not known yet. */
+ *   kind     header               payload                       number, real, text
+ *   OPEN     0 bytes              0 bytes: its end is unknown   -
+ *   CLOSE    0 bytes              all of the group              -
+ *   VALUE    the length, if any   the Variant                   as the type has them; number of ints, bools and objects
+ *   OPAQUE   the length           bytes that are no Variant     -
+ */
 typedef struct gw_godot_debugger_event {
     uint8_t kind;   /* gw_kind */
     uint8_t role;   /* gw_godot_debugger_role */

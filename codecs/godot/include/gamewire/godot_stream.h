@@ -119,7 +119,8 @@ typedef struct gw_godot_stream_reader {
  * and generation. */
 void gw_godot_stream_init(gw_godot_stream_reader *reader, const uint8_t *bytes, size_t length,
                           const gw_godot_stream_options *options);
-/* After GW_NEXT_FAULT reader.fault has the reason; call again with the same bytes and more, from reader.offset on. */
+/* After GW_NEXT_FAULT reader.fault has the reason. When more bytes have arrived, begin a new reader with options.offset
+ * = reader.offset and options.last_order = reader.options.last_order. */
 gw_next gw_godot_stream_next(gw_godot_stream_reader *reader, gw_godot_stream_event *event);
 
 typedef struct gw_godot_stream_summary {

@@ -40,7 +40,7 @@ extern "C" {
 
 /* Limits that the engine keeps when it sends (source). */
 #define GW_LEVIATHAN_MOST_ACK_BYTES         4    /* 32 acks in one packet */
-#define GW_LEVIATHAN_MOST_ACK_ONLY_IDS      4    /* with more, it sends a normal packet (documentation) */
+#define GW_LEVIATHAN_MOST_ACK_ONLY_IDS      4    /* by the documentation; the engine sends 1 to 3 */
 #define GW_LEVIATHAN_MOST_COMPONENTS        1000 /* of one entity; its reader rejects more */
 #define GW_LEVIATHAN_FIRST_PACKET_ID        1001 /* since 2018-12-09; 1 before and in the documentation */
 #define GW_LEVIATHAN_CHECK_VALUE            42
@@ -425,13 +425,13 @@ bool gw_leviathan_validate(const uint8_t *bytes, size_t length, const gw_leviath
 
 /* How strongly a payload indicates Leviathan (common/recognition.h); returns recognition->possible. `captured` of
  * its `wire_length` bytes are in `bytes`; options.offset is not used. A payload is possible if it begins as a packet of
- * the engine does: "Ln" or "La" and an id below 2^24. There is one reading. The tests and their false-positive rates
- * are in recognize.c. */
+ * the engine does: "Ln" or "La" and an id below 2^24. With a larger id it is possible, without bits, if the whole
+ * packet is as the engine writes it. There is one reading. */
 bool gw_leviathan_recognize(const uint8_t *bytes, size_t captured, size_t wire_length,
                             const gw_leviathan_options *options, gw_recognition *recognition);
 
-/* The `possible` of gw_leviathan_recognize(): the first byte of the (first) packet id, as far as it was captured, is
- * 0. */
+/* A quick first test for heuristics: "Ln" or "La", and the first byte of the (first) packet id, as far as it was
+ * captured, is 0. False for payloads with larger ids, which are no evidence. */
 static inline bool gw_leviathan_may_begin(const uint8_t *bytes, size_t captured)
 {
     if (captured < 2 || bytes[0] != 'L')
@@ -486,10 +486,12 @@ typedef struct gw_leviathan_value {
 void gw_leviathan_write_packet(gw_output *output, uint32_t packet_id, const uint32_t *acked, size_t acked_count,
                                gw_leviathan_ack_reading reading, uint8_t message_count);
 void gw_leviathan_write_ack_only(gw_output *output, const uint32_t *ids, uint8_t count);
-/* Header and fields; `message->type` must be known, `values` are in the order of its fields. */
+/* Header and fields: message->type must not be NULL, and message->wire_type is its number in the receiver's revision
+ * (in the newest, type->id). `values` are in the order of the type's fields. Of numbers the low bits are written. */
 void gw_leviathan_write_message(gw_output *output, const gw_leviathan_message *message,
                                 const gw_leviathan_value *values);
-/* For the bytes of STATES (`fields` is the component type's `state`) and COMPONENTS (its `initial`). */
+/* For the bytes of STATES (`fields` is the component type's `state`) and COMPONENTS (its `initial`), which are NULL for
+ * types that have none: `fields` must not be. */
 void gw_leviathan_write_component(gw_output *output, uint16_t wire_type, const uint8_t *fields,
                                   const gw_leviathan_value *values);
 

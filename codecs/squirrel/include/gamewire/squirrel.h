@@ -257,9 +257,10 @@ const char *gw_squirrel_fault_consequence(uint32_t code);
 #define GW_SQUIRREL_NO_END 0xFFFFFFFFu
 
 typedef struct gw_squirrel_level {
-    uint32_t limit;   /* where a byte length that decides (array, table, call) ends the content */
-    uint32_t nearest; /* the nearest declared end of all open containers and commands, deciding or not */
-    uint32_t offset;  /* of the tag */
+    uint32_t limit; /* where a byte length that decides (array, table, call) ends the content */
+    uint32_t
+        nearest; /* the nearest declared end of all open containers and commands, including those that clients ignore */
+    uint32_t offset; /* of the tag */
     uint32_t declared;
     uint32_t values; /* read so far */
     uint32_t index;  /* the event's, for CLOSE */
@@ -395,11 +396,11 @@ typedef struct gw_squirrel_frame {
 #define GW_SQUIRREL_PLAYER_OFFSET 4
 #define GW_SQUIRREL_SPLIT_HEAD    18
 
-/* Reads the head of a frame. False with a fault: too short, or not one of the nineteen. With a head that is
- * truncated `frame->type` is set nevertheless. */
+/* Reads the head of a frame. False with a fault: too short, or not one of the nineteen. If the head is truncated but
+ * its four bytes of identifier are there, frame->type is set; else it is NULL. */
 bool gw_squirrel_read_frame(const uint8_t *bytes, size_t length, gw_squirrel_frame *frame, gw_fault *fault);
 
-/* How to read the content of a frame. */
+/* How to read the content of a frame whose type is set. */
 gw_squirrel_options gw_squirrel_frame_options(const gw_squirrel_frame *frame);
 
 /* ---- recognizing --------------------------------------------------------------------------------------- */
@@ -413,9 +414,9 @@ enum {
 
 #define GW_SQUIRREL_MESSAGE_HEAD 5
 
-/* How strongly a payload of `wire_length` bytes, of which `captured` are at `bytes`, indicates script data; the
- * comment in recognize.c lists the tests with their false-positive rates. Keeps no state. `options` may be NULL; only
- * its `offset` is used: where the payload begins. Returns recognition->possible. */
+/* How strongly a payload of `wire_length` bytes, of which `captured` are at `bytes`, indicates script data
+ * (common/recognition.h). Keeps no state. `options` may be NULL; only its `offset` is used: where the payload begins.
+ * Returns recognition->possible. */
 bool gw_squirrel_recognize(const uint8_t *bytes, size_t captured, size_t wire_length,
                            const gw_squirrel_options *options, gw_recognition *recognition);
 
@@ -471,8 +472,9 @@ void gw_squirrel_print(gw_text *text, const uint8_t *bytes, size_t length, const
  * that are not UTF-8. */
 void gw_squirrel_print_string(gw_text *text, const uint8_t *bytes, uint32_t length);
 
-/* Prints the name that the command at options->offset calls, reads or sets: "a", "Console.Print". False, and the
- * text is not to be used, when the name is computed or missing. */
+/* Appends the name that the command at options->offset calls, reads or sets: "a", "Console.Print"; of each of its parts
+ * at most 198 bytes as they are printed. A string that is not in a command is a name as well. False, and the text is
+ * not to be used, when the name is computed or missing. `options` may be NULL. */
 bool gw_squirrel_print_name(gw_text *text, const uint8_t *bytes, size_t length, const gw_squirrel_options *options);
 
 /* ---- writing ------------------------------------------------------------------------------------------- */
