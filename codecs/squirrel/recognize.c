@@ -243,7 +243,7 @@ static struct view part_of(const uint8_t *bytes, size_t captured, size_t length,
 {
     if (offset > captured)
         offset = captured;
-    return (struct view){ bytes ? bytes + offset : NULL, captured - offset, length - offset };
+    return (struct view){ captured ? bytes + offset : bytes, captured - offset, length - offset };
 }
 
 /* Tests only the first bytes: returns the form to be read, or 0. */
