@@ -73,9 +73,9 @@ PLUGIN_TESTS = {
                       "plugin/*/test_experts.py", "plugin/all/test_flow.py", "plugin/all/test_statistics.py",
                       "plugin/all/test_export.py", "strangers/test_found*.py", "strangers/test_recognition.py", *ALL),
     "plugin/enet": ("plugin/enet/test_*.py", "plugin/all/test_flow.py", "plugin/all/test_export.py",
-                    "plugin/all/test_statistics.py", "plugin/godot_mp/test_captures.py", *ALL),
+                    "plugin/all/test_statistics.py", "plugin/all/test_own_bytes.py", "plugin/godot_mp/test_captures.py", *ALL),
     "plugin/godot": ("plugin/godot*/test_*.py", "plugin/all/test_flow.py", "plugin/all/test_export.py",
-                     "plugin/all/test_statistics.py", "plugin/all/test_large_messages.py", *ALL),
+                     "plugin/all/test_statistics.py", "plugin/all/test_large_messages.py", "plugin/all/test_own_bytes.py", *ALL),
     "plugin/leviathan": ("plugin/leviathan/test_*.py", "plugin/all/test_flow.py", "plugin/all/test_statistics.py", *ALL),
     "plugin/squirrel": ("plugin/squirrel/test_*.py", "plugin/all/test_statistics.py", *ALL),
 }

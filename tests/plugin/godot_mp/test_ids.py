@@ -101,6 +101,18 @@ def test_an_id_without_definition(message, tmp_path):
         assert len([one for one in found["_ws.expert.message"] if one.startswith("No packet")]) == 1
 
 
+@pytest.mark.parametrize("spawn, spawned_in", [
+    ("04 00 06000000 03000000 00000000 02000000 6100", ["2"]),
+    ("04 00 06000000 03000000 00000000 05000000 6100", []),  # its name ends after the message
+    ("04 00 06000000 03000000 02000000 02000000 04000000", []),
+])
+def test_a_spawn_that_is_malformed_spawns_nothing(spawn, spawned_in, tmp_path):
+    path = capture(tmp_path / "malformed.pcap", DEFINE, spawn, "05 03000000")
+    despawn = tshark.fields(path, ["godot_mp.spawn.spawned_in", "godot_mp.spawn.net_id.unseen"], *DECODE_AS, "-2")[2]
+    assert despawn["godot_mp.spawn.spawned_in"] == spawned_in
+    assert bool(despawn["godot_mp.spawn.net_id.unseen"]) == (not spawned_in)
+
+
 def test_visibility_does_not_change_the_analysis(tmp_path):
     """Only the last packet is displayed."""
     path = capture(tmp_path / "last.pcap", SPAWN_A, DEFINE_SPAWNER, DESPAWN_A)

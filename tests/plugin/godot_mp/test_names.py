@@ -8,7 +8,7 @@ import pytest
 
 import gamewire_tshark as tshark
 from plugin.enet.datagrams import datagram, reliable
-from plugin.godot_mp.samples import DECODE_AS, PEERS, SCRIPT, connected, tables
+from plugin.godot_mp.samples import DECODE_AS, PEERS, SCRIPT, connected, define, tables
 
 FOLDER = tshark.PCAPS / "godot-multiplayer"
 
@@ -57,6 +57,20 @@ UNDEFINED = [
 def test_without_the_definition_no_table_has_the_name(name, message, text, udp_capture):
     path = udp_capture(tshark.request(datagram(reliable(1, bytes.fromhex(message)))))
     assert [found for _, found in lines_of(name, path, *DECODE_AS, *tables())][:1] == [text]
+
+
+@pytest.mark.parametrize("node, names", [
+    ("Coin", ["value"]), ("Coin2", ["value"]), ("@Coin@2", ["value"]), ("Gem", ["worth"]),
+    ("Coiner", []), ("@Coin@x", []), ("Co", []), ("Other", []),
+])
+def test_of_two_scenes_a_node_is_of_the_one_whose_name_it_has(node, names, udp_capture):
+    """The engine adds numbers and "@" to the name of a scene's root when there are several nodes."""
+    rows = [f'"sync","res://{scene}.tscn","{scene}/Sync","{scene}","{name}","int"' for scene, name in (("Coin", "value"), ("Gem", "worth"))]
+    messages = [define(6, f"Main/{node}/Sync"), "06 0500 06000080 02000000 0201"]
+    path = udp_capture(*connected(*((True, bytes.fromhex(message)) for message in messages)))
+    options = [option for row in rows for option in ("-o", f"uat:godot_rpc_properties:{row}")]
+    found = tshark.fields(path, ["godot_mp.sync.property", "godot_mp.sync.path"], *DECODE_AS, *options)
+    assert found[-1] == {"godot_mp.sync.property": names, "godot_mp.sync.path": [f"Main/{node}/Sync"]}
 
 
 def test_a_number_that_the_script_does_not_have_is_not_a_missing_name(udp_capture):

@@ -5,13 +5,20 @@
 import pytest
 
 import gamewire_tshark as tshark
-from plugin.godot_stream.samples import ALONE, CARRIER, ENDS, STREAM, STREAMS, named, raised
+from plugin.godot_stream.samples import ALONE, CARRIER, DOCUMENT, ENDS, STREAM, STREAMS, framed, named, raised
 
 
 @pytest.mark.parametrize("name", STREAMS)
 def test_each_message_of_a_stream_raises_its_expert_info(name, tmp_path):
     capture = tshark.write_tcp(tmp_path / "stream.pcap", [STREAMS[name]])
     assert raised(capture, "godot_stream", *STREAM, *ALONE) == [{name}]
+
+
+@pytest.mark.parametrize("packet, text", [(b"hello", ["hello"]), (b"hel\x01o", []), (b"hell\xff", [])])
+def test_a_packet_that_is_not_a_variant_has_a_text_if_it_is_one(packet, text, tmp_path):
+    stream = framed(DOCUMENT) + framed(packet) + framed(DOCUMENT)
+    found, = tshark.fields(tshark.write_tcp(tmp_path / "packet.pcap", [stream]), ["godot_stream.data", "godot_stream.text"], *STREAM)
+    assert found == {"godot_stream.data": [packet.hex()], "godot_stream.text": text}
 
 
 @pytest.mark.parametrize("name", ENDS)
