@@ -13,8 +13,9 @@ Mutants that do not compile, or compile to the same machine code, count for noth
 equivalent.txt explains.
 
 A test of the plugin starts tshark, and there are hundreds. So they run once in a build with counters, which tells the
-lines that each of them runs (lines_of_tests.py); of a mutant, only those run that reach its line: first those that run
-most lines a second, then file by file. --lines keeps what was found, for further samples of the same code and tests.
+lines that each of them runs (lines_of_tests.py); of a mutant, only those run that reach its line: first one test of each
+file, then file by file, those first that run most lines of the mutant's source a second. --lines keeps what was found, for
+further samples of the same code and tests.
 --seconds gives up on a mutant after tests that take so long: what then survives may be killed by a slower one.
 
 --only is a regular expression for the file's name.
@@ -82,7 +83,6 @@ PLUGIN_TESTS = {
 # Random values and strides: fewer than usual, because there are hundreds of runs.
 ENVIRONMENT = {"GAMEWIRE_ROUND_TRIPS": "20000"}
 NEAR_STRIDE = "4001"
-FIRST = 8  # tests of the plugin that run first, because they cover most
 
 # ---- making mutants --------------------------------------------------------------------------------------------
 
@@ -363,17 +363,18 @@ class PluginTree(Tree):
             line = next((first for first, last in source["functions"] if first <= line <= last), None)
         return [name for name, test in self.tests.items() if line is None or line in test["lines"].get(mutant.file, ())]
 
-    def in_order(self, names):
-        """First what looks at most, then file by file, the quick ones first."""
-        def telling(name):
-            return -sum(map(len, self.tests[name]["lines"].values())) / self.tests[name]["seconds"]
-        first = sorted(names, key=telling)[:FIRST]
+    def in_order(self, names, source):
+        """What runs most lines of this source a second: first one test of each file, then file by file."""
+        def density(tests):
+            seconds = sum(self.tests[name]["seconds"] for name in tests)
+            return sum(len(self.tests[name]["lines"].get(source, ())) for name in tests) / seconds
         files = {}
         for name in names:
-            if name not in first:
-                files.setdefault(name.split("::")[0], []).append(name)
-        rest = sorted(files.values(), key=lambda tests: sum(self.tests[name]["seconds"] for name in tests))
-        return first + [name for tests in rest for name in tests]
+            files.setdefault(name.split("::")[0], []).append(name)
+        first = sorted((max(tests, key=lambda name: density([name])) for tests in files.values()),
+                       key=lambda name: density([name]), reverse=True)
+        rest = sorted(files.values(), key=density, reverse=True)
+        return first + [name for tests in rest for name in tests if name not in first]
 
     def within_budget(self, names):
         total, kept = 0.0, []
@@ -387,7 +388,7 @@ class PluginTree(Tree):
     def tested(self, mutant):
         if not self.builds(*self.TARGETS):
             return "killed by a test"
-        names = self.within_budget(self.in_order(self.reached_by(mutant)))
+        names = self.within_budget(self.in_order(self.reached_by(mutant), mutant.file))
         if not names:
             return "survived"
         self.selected.write_text(json.dumps(names), encoding="utf-8")
