@@ -49,6 +49,8 @@ static inline bool gw_first_pass(const packet_info *pinfo)
  * call it once for each datagram. With the frame number it is the key for data of one datagram (p_add_proto_data in
  * file scope), the same on every pass. */
 unsigned gw_packet_ordinal(packet_info *pinfo, int protocol);
+/* Takes the last number back: the datagram was declined, and another dissector of the protocol may be called for it. */
+void gw_decline_ordinal(packet_info *pinfo, int protocol);
 
 /* The same for a datagram that has its own tvb, without a counter: a key from its offset and the number of its protocol
  * layer, which differ for the datagrams of a frame. */

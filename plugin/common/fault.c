@@ -36,14 +36,15 @@ static proto_item *add_undecoded(proto_tree *tree, tvbuff_t *tvb, uint32_t offse
     return proto_tree_add_item(tree, hf, tvb, (int)from, (int)(length - from), ENC_NA);
 }
 
-static char *describe(packet_info *pinfo, const gw_fault *fault, const gw_fault_report *report, bool cut)
+static char *describe(packet_info *pinfo, tvbuff_t *tvb, const gw_fault *fault, const gw_fault_report *report, bool cut)
 {
     const char *consequence = report->consequence ? report->consequence : "";
     const char *separator = report->consequence ? "; " : "";
     const char *plural = fault->needed == 1 ? "" : "s";
 
-    /* TCP sets the same flag for a segment if reassembly is switched off in its preferences. */
-    if (cut && pinfo->fragmented)
+    /* TCP sets the same flag for a segment that the capture cut, or if reassembly is switched off in its preferences.
+     */
+    if (cut && !is_capture_cut(tvb, fault))
         return wmem_strdup_printf(pinfo->pool, "The rest, from offset %u, is in another %s", fault->offset,
                                   pinfo->ptype == PT_TCP ? "segment" : "IP fragment");
     if (cut)
@@ -61,7 +62,7 @@ void gw_fault_add(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, const gw_
     bool cut = gw_fault_is_cut(pinfo, tvb, fault);
     expert_field *expert = cut ? report->cut_short : report->expert;
     proto_item *item = add_undecoded(tree, tvb, fault->offset, report->hf_undecoded);
-    char *text = describe(pinfo, fault, report, cut);
+    char *text = describe(pinfo, tvb, fault, report, cut);
 
     if (item)
         expert_add_info_format(pinfo, item, expert, "%s", text);

@@ -247,7 +247,9 @@ static void note_ack(context *at, const enet_command *command, enet_note *note)
     }
     enet_send *send = find_send(record, command->acked_sent_time);
     note->send = send;
-    if (send ? send->acked_in : record->acked_in)
+    if (!send)
+        note->findings |= ENET_UNSEEN_ACK;
+    else if (send->acked_in)
         note->findings |= ENET_DUPLICATE_ACK;
     if (send && !send->acked_in)
         send->acked_in = at->pinfo->num;

@@ -364,8 +364,10 @@ int enet_dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, enet_rea
     datagram of = { .pinfo = pinfo, .tvb = tvb, .plain = tvb, .parent = parent };
     of.ordinal = gw_packet_ordinal(pinfo, proto_enet);
     open_datagram(&of, reason == ENET_SELECTED);
-    if (reason == ENET_PINNED && !may_be_enet(&of))
+    if (reason == ENET_PINNED && !may_be_enet(&of)) {
+        gw_decline_ordinal(pinfo, proto_enet);
         return 0;
+    }
     if (of.version != GW_ENET_VERSION_UNKNOWN)
         show_other_version(&of);
     else

@@ -294,12 +294,12 @@ static sent_key sent_key_of(packet_info *pinfo, squirrel_raknet_number raknet, c
                        hash_bytes(HASH_START, bytes, length), gw_sender_side(pinfo) };
 }
 
-/* The message with the same number and content, or NULL. Messages that RakNet split have no numbers: they are compared
- * by time and by content, which includes the token. */
+/* The message with the same number and content, or NULL. Later it is another one: a new connection counts from 0 again,
+ * and messages that RakNet split have no numbers. */
 static const sent_message *find_sent(packet_info *pinfo, const sent_key *key)
 {
     const sent_message *found = (const sent_message *)wmem_map_lookup(sent, key);
-    if (found && key->number == SPLIT_NUMBER && pinfo->abs_ts.secs - found->at.secs > SECONDS_OF_RESENDS)
+    if (found && pinfo->abs_ts.secs - found->at.secs > SECONDS_OF_RESENDS)
         return NULL;
     return found;
 }

@@ -611,6 +611,24 @@ def cut_beginning(capture, path, first):
     return Path(path)
 
 
+def cut_out(capture, path, first, last):
+    """Writes a capture without the packets from number `first` to `last`. Returns the path."""
+    data = Path(capture).read_bytes()
+    starts = [start - 16 for start, _ in _records(data)]
+    Path(path).write_bytes(data[: starts[first - 1]] + data[starts[last] :])
+    return Path(path)
+
+
+def cut_packets(capture, path, length):
+    """Writes a capture with at most `length` bytes of each packet. Returns the path."""
+    data = Path(capture).read_bytes()
+    records = [(data[start - 16 : start - 8], data[start - 4 : start], data[start : min(start + length, end)])
+               for start, end in _records(data)]
+    Path(path).write_bytes(data[:24] + b"".join(
+        times + len(kept).to_bytes(4, _byte_order(data)) + whole + kept for times, whole, kept in records))
+    return Path(path)
+
+
 def merge_captures(captures, path):
     """Writes several captures, one after the other and with their times, as pcapng. Returns the path."""
     subprocess.run(["mergecap", "-a", "-w", str(path), *map(str, captures)], check=True)

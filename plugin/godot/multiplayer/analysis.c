@@ -184,8 +184,8 @@ static void add_entry(history *to, uint32_t seq, void *entry)
     wmem_tree_insert32(to->later, seq, entry);
 }
 
-/* A capture that began late lacks the definitions of ids that most of its messages use. True for the first message that
- * uses such an id. */
+/* A capture that began late lacks the definitions of ids that most of its messages use, and one of a single direction
+ * lacks all confirmations. True for the first message that uses such an id. */
 static bool is_first_use(const analyzed *of, const godot_mp_id_key *key)
 {
     const godot_mp_place *place = of->place;
@@ -291,6 +291,11 @@ static uint32_t find_difference(const analyzed *of, godot_mp_id_key key)
     return entry ? entry->differs_in : 0;
 }
 
+static bool is_confirmed(const godot_mp_path *path, uint32_t seq)
+{
+    return path->confirmed_seq && path->confirmed_seq <= seq;
+}
+
 static void analyze_call(const analyzed *of)
 {
     godot_mp_found_path *found = &of->findings->path;
@@ -299,8 +304,8 @@ static void analyze_call(const analyzed *of)
         *found = find_path(of, of->facts->path_id);
     else if (of->facts->path)
         found->entry = find_entry(history_of_text(of, &key, of->facts->path), of->place->seq, &found->is_later);
-    of->findings->is_confirmed =
-        found->entry && found->entry->confirmed_seq && found->entry->confirmed_seq <= of->place->seq;
+    if (!of->facts->is_by_path && found->entry && !found->is_later && !is_confirmed(found->entry, of->place->seq))
+        of->findings->is_unconfirmed = is_first_use(of, &key);
     of->findings->differs_in = find_difference(of, key);
 }
 

@@ -101,7 +101,7 @@ typedef struct godot_mp_findings {
     godot_mp_peer sender; /* at the ends of the link */
     godot_mp_peer receiver;
     godot_mp_found_path path;        /* of the called node, the confirmation or the spawner */
-    bool is_confirmed;               /* the path was confirmed before this message */
+    bool is_unconfirmed;             /* the first message with this path id, which was not confirmed before */
     uint32_t differs_in;             /* frame: the called node has other methods at the receiver; 0: not known */
     const godot_mp_path *definition; /* made or repeated by this message */
     const godot_mp_path *replaced;   /* another path that had the id before; NULL: none */

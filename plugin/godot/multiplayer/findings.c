@@ -117,6 +117,15 @@ static void add_node_by_path(const godot_mp_tree *tree, proto_item *item)
     add_note(tree, item, &godot_mp_ei.path_by_name);
 }
 
+static void add_unconfirmed(const godot_mp_tree *tree, proto_item *item, const godot_mp_path *entry)
+{
+    if (entry->confirmed_in)
+        expert_add_info_format(tree->pinfo, godot_mp_expert_item(tree, item), &godot_mp_ei.path_unconfirmed,
+                               "The path id is used before it was confirmed, in frame %u", entry->confirmed_in);
+    else
+        add_unknown(tree, item, &godot_mp_ei.path_unconfirmed, "confirms this path id");
+}
+
 static void add_node_by_id(const godot_mp_tree *tree, proto_tree *parent, proto_item *item)
 {
     const godot_mp_path *entry = found(tree)->path.entry;
@@ -126,8 +135,8 @@ static void add_node_by_id(const godot_mp_tree *tree, proto_tree *parent, proto_
     gw_append_text(item, " (%s)", entry->path);
     add_text(tree, parent, godot_mp_hf.rpc_path, entry->path);
     add_link(tree, below(item), godot_mp_hf.rpc_path_defined_in, entry->frame);
-    if (!found(tree)->path.is_later && !found(tree)->is_confirmed)
-        add_note(tree, item, &godot_mp_ei.path_unconfirmed);
+    if (found(tree)->is_unconfirmed)
+        add_unconfirmed(tree, item, entry);
 }
 
 static void add_node(const godot_mp_tree *tree, proto_tree *parent, proto_item *item)

@@ -51,6 +51,13 @@ static void recognize(packet_info *pinfo, tvbuff_t *tvb, gw_recognition *recogni
     gw_godot_stream_recognize(gw_bytes_of(tvb), length, tvb_reported_length(tvb), &options, recognition);
 }
 
+/* False if the user disabled the debugger, or this heuristic of it. */
+static bool may_give_way(const char *heuristic)
+{
+    const heur_dtbl_entry_t *entry = find_heur_dissector_by_unique_short_name(heuristic);
+    return entry && entry->enabled && proto_is_protocol_enabled(entry->protocol);
+}
+
 /* A length in a separate segment is evidence only together with the next segment. */
 static ws_bool dissect_stream_over_tcp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {
@@ -62,7 +69,7 @@ static ws_bool dissect_stream_over_tcp(tvbuff_t *tvb, packet_info *pinfo, proto_
         return false;
     }
     recognize(pinfo, whole, &recognition);
-    if (recognition.bits &&
+    if (recognition.bits && may_give_way("godot_debugger_tcp") &&
         (godot_stream_beginning_of(pinfo, godot_debugger_protocol, data) || godot_session_is_in(whole)))
         return false;
     if (!gw_heuristic_accepts(&stream_over_tcp, pinfo, tvb, &recognition))
@@ -71,11 +78,23 @@ static ws_bool dissect_stream_over_tcp(tvbuff_t *tvb, packet_info *pinfo, proto_
     return true;
 }
 
+/* True if the bytes are messages of the debugger, with the beginning of the first in the segment before. */
+static bool is_session(tvbuff_t *tvb, packet_info *pinfo, void *data)
+{
+    const godot_stream_beginning *beginning = godot_stream_beginning_of(pinfo, godot_debugger_protocol, data);
+    tvbuff_t *whole = godot_stream_with_beginning(pinfo, tvb, beginning);
+    if (godot_session_is_in(whole))
+        return true;
+    if (godot_session_may_begin(whole))
+        godot_stream_note_beginning(pinfo, whole, tvb_captured_length(tvb), godot_debugger_protocol, data);
+    return false;
+}
+
 /* In a connection that was recognized by its Variants, messages of the debugger may follow, if the capture began inside
  * a message. */
 static int dissect_stream_pinned(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, void *data)
 {
-    if (!gw_first_pass(pinfo) || !godot_session_is_in(tvb))
+    if (!gw_first_pass(pinfo) || !may_give_way("godot_debugger_tcp") || !is_session(tvb, pinfo, data))
         return godot_stream_dissect(tvb, pinfo, parent, data);
     gw_conversation_pin(pinfo, session_handle);
     return godot_session_dissect(tvb, pinfo, parent, data);
@@ -133,7 +152,7 @@ static ws_bool dissect_over_websocket(tvbuff_t *tvb, packet_info *pinfo, proto_t
     gw_recognition recognition;
     godot_generation_set_levels(&options);
     gw_godot_recognize(gw_bytes_of(tvb), length, tvb_reported_length(tvb), &options, &recognition);
-    if (recognition.possible && godot_debugger_has_message(pinfo, tvb))
+    if (recognition.possible && may_give_way("godot_debugger_ws") && godot_debugger_has_message(pinfo, tvb))
         return false;
     if (!gw_heuristic_accepts(&over_websocket, pinfo, tvb, &recognition))
         return false;

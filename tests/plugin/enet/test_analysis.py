@@ -410,6 +410,24 @@ def test_commands_whose_payload_the_capture_cut_count(tmp_path):
     assert tshark.info_column(path, *DECODE_AS)[2] == "41000 → 41001 Reliable ch=0 seq=1 len=200"
 
 
+def test_passes_agree_on_a_datagram_that_only_the_heuristic_accepts(tmp_path):
+    """CONNECT and VERIFY_CONNECT of the second connection are not captured: the first connection declines what follows, and what
+    has sufficient evidence is accepted on its own."""
+    path = tshark.cut_out(FOLDER / "reconnects.pcap", tmp_path / "gap.pcap", 10, 11)
+    names = ["enet.connection", "enet.analysis.stale", "_ws.expert.message"]
+    one, two = (tshark.fields(path, names, "-Y", "frame.number == 15", *passes) for passes in ((), ("-2",)))
+    assert one == two and one[0]["enet.analysis.stale"]
+
+
+def test_an_acknowledgement_of_a_resending_that_was_not_captured(tmp_path):
+    """Its sent time is not that of the captured sending, which was acknowledged before."""
+    packets = [client(1, reliable(1)), tshark.reply(datagram(ack(1, sent_time=1000), 0x0000), 1.5),
+               tshark.reply(datagram(ack(1, sent_time=3000), 0x0000), 3.5)]
+    path = tshark.write_pcap(tmp_path / "resent.pcap", CONNECTED + packets)
+    found = tshark.fields(path, [DUPLICATE_ACK, "enet.analysis.ack.unseen", "enet.analysis.acks_frame"], *DECODE_AS)[-2:]
+    assert [[bool(value) for value in packet.values()] for packet in found] == [[False, False, True], [False, True, True]]
+
+
 def test_what_follows_a_malformed_length_does_not_count(tmp_path):
     """The payload would end after the datagram, of which the capture has all bytes or all but some."""
     for captured in (100, 50):

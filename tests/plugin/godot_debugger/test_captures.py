@@ -354,6 +354,38 @@ def test_a_capture_without_its_beginning_shows_no_message_that_was_not_sent(capt
     assert set(found) <= names
 
 
+@pytest.mark.parametrize("first", [100, 101])
+def test_a_session_of_godot_3_that_was_captured_late_has_all_its_messages(first, tmp_path):
+    """A segment begins with the name of each message, and its values are in the next one. Without the end of the message in
+    which the capture begins, the connection is found by its Variants first."""
+    whole = tshark.fields(path_of("godot-3.6-debugger"), ["frame.number", "godot_debugger.message"], "-2", "-Y", "godot_debugger.message")
+    late = [packet["godot_debugger.message"] for packet in whole if int(packet["frame.number"][0]) > first + 5]
+    cut = tshark.cut_beginning(path_of("godot-3.6-debugger"), tmp_path / "cut.pcap", first)
+    found = tshark.fields(cut, ["godot_debugger.message"], "-2", "-Y", "godot_debugger.message")
+    assert len(late) > 30
+    assert [packet["godot_debugger.message"] for packet in found][-len(late):] == late
+
+
+def test_a_segment_that_the_capture_cut_is_not_continued_in_another(tmp_path):
+    cut = tshark.cut_packets(path_of("godot-4.6.3-debugger"), tmp_path / "cut.pcap", 200)
+    texts = [text for packet in tshark.fields(cut, ["_ws.expert.message"], "-Y", "godot_debugger.cut_short || godot_stream.cut_short")
+             for text in packet["_ws.expert.message"] if "offset" in text]
+    assert any(text.startswith("Cut short by the capture at offset ") for text in texts)
+    assert not any("another segment" in text for text in texts)
+
+
+@pytest.mark.parametrize("capture, heuristic", [("godot-4.6.3-debugger", "godot_debugger_tcp"),
+                                                ("godot-4.6.3-debugger-websocket", "godot_debugger_ws")])
+@pytest.mark.parametrize("disabled", ["protocol", "heuristic"])
+def test_without_the_debugger_its_messages_are_variants(capture, heuristic, disabled):
+    option = ("--disable-protocol", "godot_debugger") if disabled == "protocol" else ("--disable-heuristic", heuristic)
+    filters = ["godot_debugger", "godot_stream"]
+    with_debugger = tshark.counts(path_of(capture), filters, "-2")
+    without = tshark.counts(path_of(capture), filters, "-2", *option)
+    assert with_debugger[0] > 50 and without[0] == 0
+    assert without[1] >= sum(with_debugger) * 0.9
+
+
 # The first bytes of an X client on a little-endian machine.
 X_SETUP = bytes.fromhex("6c000b000000120010000000") + b"MIT-MAGIC-COOKIE-1\0\0" + bytes(range(16))
 

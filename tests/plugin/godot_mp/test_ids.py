@@ -208,6 +208,22 @@ def test_syncs_of_each_sender_are_counted(tmp_path):
     assert not any(packet["godot_mp.sync.late"] for packet in found)
 
 
+@pytest.mark.parametrize("confirmed_in, text", [
+    (0, "No packet in the capture confirms this path id"),
+    (5, "The path id is used before it was confirmed, in frame 7"),
+])
+def test_the_first_use_of_an_unconfirmed_id_is_noted(confirmed_in, text, tmp_path):
+    """Without confirmation most calls of a capture of one direction would have the note."""
+    messages = [(False, DEFINE), (False, CALL_6), (False, CALL_6), (False, SYNC_6)]
+    messages += [(True, CONFIRM_6), (False, CALL_6)] if confirmed_in else []
+    path = of_connection(tmp_path / "unconfirmed.pcap", *messages)
+    found = tshark.fields(path, ["godot_mp.path.unconfirmed", "_ws.expert.message"], *DECODE_AS, "-2")
+    assert [number for number, packet in enumerate(found, 1) if packet["godot_mp.path.unconfirmed"]] == [4]
+    assert text in found[3]["_ws.expert.message"]
+    first_pass = tshark.fields(path, ["_ws.expert.message"], *DECODE_AS)[3]
+    assert "No packet so far confirms this path id" in first_pass["_ws.expert.message"]
+
+
 def test_each_peer_confirms_the_definition_that_it_got(tmp_path):
     """The client defines a path for the server, then for another client, which confirms first."""
     messages = [(False, DEFINE), (False, relayed(DEFINE)), (True, relayed(CONFIRM_6)), (True, CONFIRM_6)]

@@ -130,6 +130,18 @@ def test_a_retransmission_of_raknet_is_not_a_new_command(udp_capture):
     assert expert_frames(capture, "command.unseen", *AS_RAKNET) == []
 
 
+def test_after_a_reconnection_equal_messages_are_new_ones(udp_capture):
+    """RakNet and the scripts count from 0 again."""
+    asked = datagram(5, message(frame(0xE2, token(1), get(b"x"))))
+    answered = datagram(9, message(frame(0xE3, token(1), NULL), 0x3E))
+    path = udp_capture(*(one for at in (0, 60) for one in (tshark.reply(asked, at), tshark.request(answered, at + 0.5))))
+    names = ["squirrel.retransmission_of", "squirrel.response_to", "squirrel.time"]
+    found = tshark.fields(path, names, "-2", *AS_RAKNET)
+    assert [packet["squirrel.retransmission_of"] for packet in found] == [[]] * 4
+    assert [packet["squirrel.response_to"] for packet in found] == [[], ["1"], [], ["3"]]
+    assert [float(time) for packet in found for time in packet["squirrel.time"]] == [0.5, 0.5]
+
+
 @pytest.mark.parametrize("sent", [lambda number, content: [datagram(number, content, flags=0x40)], split_datagrams],
                          ids=["reliable", "split"])
 def test_a_resent_message_has_the_same_answer(udp_capture, sent):
