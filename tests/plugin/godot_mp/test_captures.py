@@ -469,6 +469,17 @@ def test_raw_packets_equal_the_scripts_records(capture):
     assert wire == sent
 
 
+@pytest.mark.parametrize("raw, values", [
+    ("02000000 05000000", ["5"]),
+    ("00000000", []),  # nil, which four bytes of any kind may be
+    ("02000000 05000000 00000000", []),
+])
+def test_raw_bytes_that_are_one_variant_have_its_value(raw, values, udp_capture):
+    path = udp_capture(tshark.request(datagram(reliable(1, b"\3" + bytes.fromhex(raw)))))
+    found, = tshark.fields(path, ["godot.int", "godot_mp.data"], *DECODE_AS)
+    assert found == {"godot.int": values, "godot_mp.data": [raw.replace(" ", "")]}
+
+
 def test_authentication_equals_the_scripts_records():
     # The second client's connection has only authentication data, which cannot be recognized.
     sent = {line["bytes"] for line in logged("godot-4.6.3-auth", "send_auth") if line["process"] != "client2"}
