@@ -224,6 +224,12 @@ def test_the_first_use_of_an_unconfirmed_id_is_noted(confirmed_in, text, tmp_pat
     assert "No packet so far confirms this path id" in first_pass["_ws.expert.message"]
 
 
+def test_a_relayed_message_is_below_the_message_of_the_relay(tmp_path):
+    path = of_connection(tmp_path / "relayed.pcap", (True, relayed(CONFIRM_6)))
+    shown = tshark.verbose(path, *DECODE_AS, "-Y", "godot_mp")
+    assert "\n    Relayed packet\n        Command: CONFIRM_PATH\n        Command byte: 2 (0x02)\n" in shown
+
+
 def test_each_peer_confirms_the_definition_that_it_got(tmp_path):
     """The client defines a path for the server, then for another client, which confirms first."""
     messages = [(False, DEFINE), (False, relayed(DEFINE)), (True, relayed(CONFIRM_6)), (True, CONFIRM_6)]
