@@ -42,8 +42,7 @@ static char *describe(packet_info *pinfo, tvbuff_t *tvb, const gw_fault *fault, 
     const char *separator = report->consequence ? "; " : "";
     const char *plural = fault->needed == 1 ? "" : "s";
 
-    /* TCP sets the same flag for a segment that the capture cut, or if reassembly is switched off in its preferences.
-     */
+    /* TCP sets the flag for a segment if reassembly is switched off in its preferences, or if the capture cut it. */
     if (cut && !is_capture_cut(tvb, fault))
         return wmem_strdup_printf(pinfo->pool, "The rest, from offset %u, is in another %s", fault->offset,
                                   pinfo->ptype == PT_TCP ? "segment" : "IP fragment");

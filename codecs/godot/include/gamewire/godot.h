@@ -237,7 +237,7 @@ typedef struct gw_godot_options {
     gw_godot_level *levels;         /* for documents nested deeper than GW_GODOT_DEPTH, in place of the reader's
                                        own; may be NULL. Need not be initialized, and must remain until the
                                        value is read */
-    uint32_t level_count;           /* one more than the depth of nesting; up to GW_GODOT_DEPTH `levels` is unused */
+    uint32_t level_count;           /* one more than the depth of nesting; up to GW_GODOT_DEPTH, `levels` is unused */
     bool find_duplicates; /* each key is compared with the keys before it in its dictionary, if these are among the
                              first GW_GODOT_KEYS of the open dictionaries; containers as keys are not compared */
 } gw_godot_options;
@@ -544,8 +544,8 @@ typedef struct gw_godot_typed {
     const char *name;   /* with GW_GODOT_CLASS and GW_GODOT_SCRIPT */
 } gw_godot_typed;
 
-/* The caller then writes `count` elements, or pairs of a dictionary. `shared`: the bit that Godot 2 and 3 have in the
- * count of containers that several variables refer to. */
+/* The caller then writes `count` elements, or pairs of a dictionary. `shared`: the count gets GW_GODOT_COUNT_SHARED,
+ * which Godot 2 sets for nearly all containers and later generations never. */
 void gw_godot_write_array(gw_godot_writer *writer, const gw_godot_typed *element, uint32_t count, bool shared);
 void gw_godot_write_dictionary(gw_godot_writer *writer, const gw_godot_typed *key, const gw_godot_typed *value,
                                uint32_t count, bool shared);

@@ -257,10 +257,9 @@ const char *gw_squirrel_fault_consequence(uint32_t code);
 #define GW_SQUIRREL_NO_END 0xFFFFFFFFu
 
 typedef struct gw_squirrel_level {
-    uint32_t limit; /* where a byte length that decides (array, table, call) ends the content */
-    uint32_t
-        nearest; /* the nearest declared end of all open containers and commands, including those that clients ignore */
-    uint32_t offset; /* of the tag */
+    uint32_t limit;   /* where a byte length that decides (array, table, call) ends the content */
+    uint32_t nearest; /* the nearest declared end around, including those that clients ignore */
+    uint32_t offset;  /* of the tag */
     uint32_t declared;
     uint32_t values; /* read so far */
     uint32_t index;  /* the event's, for CLOSE */
