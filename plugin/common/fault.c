@@ -42,13 +42,13 @@ static char *describe(packet_info *pinfo, tvbuff_t *tvb, const gw_fault *fault, 
     const char *separator = report->consequence ? "; " : "";
     const char *plural = fault->needed == 1 ? "" : "s";
 
-    /* TCP sets the flag for a segment if reassembly is switched off in its preferences, or if the capture cut it. */
-    if (cut && !is_capture_cut(tvb, fault))
-        return wmem_strdup_printf(pinfo->pool, "The rest, from offset %u, is in another %s", fault->offset,
-                                  pinfo->ptype == PT_TCP ? "segment" : "IP fragment");
-    if (cut)
+    if (is_capture_cut(tvb, fault))
         return wmem_strdup_printf(pinfo->pool, "Cut short by the capture at offset %u: %" PRIu64 " more byte%s needed",
                                   fault->offset, fault->needed, plural);
+    /* pinfo->fragmented, which TCP sets for a segment too, if reassembly is switched off in its preferences. */
+    if (cut)
+        return wmem_strdup_printf(pinfo->pool, "The rest, from offset %u, is in another %s", fault->offset,
+                                  pinfo->ptype == PT_TCP ? "segment" : "IP fragment");
     if (fault->fault_class == GW_FAULT_TRUNCATED)
         return wmem_strdup_printf(pinfo->pool, "%s at offset %u: %" PRIu64 " byte%s missing%s%s", report->what,
                                   fault->offset, fault->needed, plural, separator, consequence);

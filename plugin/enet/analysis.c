@@ -251,7 +251,7 @@ static void note_ack(context *at, const enet_command *command, enet_note *note)
         note->findings |= ENET_UNSEEN_ACK;
     else if (send->acked_in)
         note->findings |= ENET_DUPLICATE_ACK;
-    if (send && !send->acked_in)
+    else
         send->acked_in = at->pinfo->num;
     if (!record->acked_in)
         acknowledge(at, record);

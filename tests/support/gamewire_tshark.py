@@ -605,10 +605,7 @@ def _ip_header_length(data, at):
 
 def cut_beginning(capture, path, first):
     """Writes a capture without the packets before number `first`. Returns the path."""
-    data = Path(capture).read_bytes()
-    starts = [start - 16 for start, _ in _records(data)]
-    Path(path).write_bytes(data[:24] + data[starts[first - 1] :])
-    return Path(path)
+    return cut_out(capture, path, 1, first - 1)
 
 
 def cut_out(capture, path, first, last):

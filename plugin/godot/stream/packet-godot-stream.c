@@ -51,6 +51,19 @@ static void recognize(packet_info *pinfo, tvbuff_t *tvb, gw_recognition *recogni
     gw_godot_stream_recognize(gw_bytes_of(tvb), length, tvb_reported_length(tvb), &options, recognition);
 }
 
+/* The segment, after the beginning of its first message that the segment before may have. */
+static tvbuff_t *with_beginning(tvbuff_t *tvb, packet_info *pinfo, int protocol, void *data)
+{
+    return godot_stream_with_beginning(pinfo, tvb, godot_stream_beginning_of(pinfo, protocol, data));
+}
+
+/* For the next segment, if a message of the debugger may begin in this one. */
+static void note_session_beginning(tvbuff_t *tvb, tvbuff_t *whole, packet_info *pinfo, void *data)
+{
+    if (godot_session_may_begin(whole))
+        godot_stream_note_beginning(pinfo, whole, tvb_captured_length(tvb), godot_debugger_protocol, data);
+}
+
 /* False if the user disabled the debugger, or this heuristic of it. */
 static bool may_give_way(const char *heuristic)
 {
@@ -62,8 +75,7 @@ static bool may_give_way(const char *heuristic)
 static ws_bool dissect_stream_over_tcp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {
     gw_recognition recognition;
-    const godot_stream_beginning *beginning = godot_stream_beginning_of(pinfo, godot_stream_protocol, data);
-    tvbuff_t *whole = godot_stream_with_beginning(pinfo, tvb, beginning);
+    tvbuff_t *whole = with_beginning(tvb, pinfo, godot_stream_protocol, data);
     if (tvb_reported_length(tvb) == GW_GODOT_STREAM_PREFIX) {
         godot_stream_note_beginning(pinfo, tvb, GW_GODOT_STREAM_PREFIX, godot_stream_protocol, data);
         return false;
@@ -78,26 +90,19 @@ static ws_bool dissect_stream_over_tcp(tvbuff_t *tvb, packet_info *pinfo, proto_
     return true;
 }
 
-/* True if the bytes are messages of the debugger, with the beginning of the first in the segment before. */
-static bool is_session(tvbuff_t *tvb, packet_info *pinfo, void *data)
-{
-    const godot_stream_beginning *beginning = godot_stream_beginning_of(pinfo, godot_debugger_protocol, data);
-    tvbuff_t *whole = godot_stream_with_beginning(pinfo, tvb, beginning);
-    if (godot_session_is_in(whole))
-        return true;
-    if (godot_session_may_begin(whole))
-        godot_stream_note_beginning(pinfo, whole, tvb_captured_length(tvb), godot_debugger_protocol, data);
-    return false;
-}
-
 /* In a connection that was recognized by its Variants, messages of the debugger may follow, if the capture began inside
  * a message. */
 static int dissect_stream_pinned(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, void *data)
 {
-    if (!gw_first_pass(pinfo) || !may_give_way("godot_debugger_tcp") || !is_session(tvb, pinfo, data))
-        return godot_stream_dissect(tvb, pinfo, parent, data);
-    gw_conversation_pin(pinfo, session_handle);
-    return godot_session_dissect(tvb, pinfo, parent, data);
+    if (gw_first_pass(pinfo) && may_give_way("godot_debugger_tcp")) {
+        tvbuff_t *whole = with_beginning(tvb, pinfo, godot_debugger_protocol, data);
+        if (godot_session_is_in(whole)) {
+            gw_conversation_pin(pinfo, session_handle);
+            return godot_session_dissect(tvb, pinfo, parent, data);
+        }
+        note_session_beginning(tvb, whole, pinfo, data);
+    }
+    return godot_stream_dissect(tvb, pinfo, parent, data);
 }
 
 /* ---- the debugger over TCP ----------------------------------------------------------------------------- */
@@ -105,12 +110,10 @@ static int dissect_stream_pinned(tvbuff_t *tvb, packet_info *pinfo, proto_tree *
 static ws_bool dissect_debugger_over_tcp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {
     gw_recognition recognition;
-    const godot_stream_beginning *beginning = godot_stream_beginning_of(pinfo, godot_debugger_protocol, data);
-    tvbuff_t *whole = godot_stream_with_beginning(pinfo, tvb, beginning);
+    tvbuff_t *whole = with_beginning(tvb, pinfo, godot_debugger_protocol, data);
     godot_debugger_recognize(whole, GW_GODOT_DEBUGGER_STREAM, &recognition);
     if (!gw_heuristic_accepts(&debugger_over_tcp, pinfo, tvb, &recognition)) {
-        if (godot_session_may_begin(whole))
-            godot_stream_note_beginning(pinfo, whole, tvb_captured_length(tvb), godot_debugger_protocol, data);
+        note_session_beginning(tvb, whole, pinfo, data);
         return false;
     }
     godot_session_dissect(tvb, pinfo, tree, data);

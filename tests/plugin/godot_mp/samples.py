@@ -125,6 +125,11 @@ PEERS = {
 # ---- the tables of names -------------------------------------------------------------------------------------------
 
 
+def property_table(rows):
+    """tshark's options for rows of the table of properties."""
+    return [option for row in rows for option in ("-o", f"uat:godot_rpc_properties:{row}")]
+
+
 def tables():
     """tshark's options for the tables of names."""
     options = []

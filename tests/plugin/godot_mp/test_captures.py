@@ -17,7 +17,7 @@ import gamewire_records
 import gamewire_tshark as tshark
 from plugin.enet.datagrams import datagram, reliable, verify
 from plugin.godot.variants import encode, engine_text, same_beginning, same_members, same_text
-from plugin.godot_mp.samples import DECODE_AS, tables
+from plugin.godot_mp.samples import DECODE_AS, property_table, tables
 
 FOLDER = tshark.PCAPS / "godot-multiplayer"
 CAPTURES = sorted(path.stem for path in FOLDER.glob("*.pcap*"))  # .pcapng: encrypted, with the keys
@@ -389,18 +389,17 @@ DELTA = '"delta","res://fighter.tscn","Fighter/MultiplayerSynchronizer","Fighter
 ])
 def test_a_property_has_the_name_of_the_one_synchronizer_that_fits(rows, names):
     """The fighter of another peer, by path: in each scene the synchronizer is named MultiplayerSynchronizer."""
-    args = [arg for row in rows for arg in ("-o", f"uat:godot_rpc_properties:{row}")]
     by_path = "godot_mp.sync.path contains \"Fighters/\" && ip"
-    values = tshark.fields(path_of("godot-4.6.3-owners"), ["godot_mp.sync.property"], *args, "-2", "-Y", by_path)
+    values = tshark.fields(path_of("godot-4.6.3-owners"), ["godot_mp.sync.property"], *property_table(rows), "-2", "-Y", by_path)
     assert {name for packet in values for name in packet["godot_mp.sync.property"]} == names
 
 
 def test_a_synchronizer_of_the_table_with_the_whole_path_fits_better_than_the_end_of_a_path():
     node = "Main/Part/Arena/Fighters/106276418/MultiplayerSynchronizer"
     placed = f'"sync","res://main.tscn","{node}","Main/Part/Arena/Fighters/106276418","place,angle",""'
-    args = [arg for row in (FIGHTER.format(""), placed) for arg in ("-o", f"uat:godot_rpc_properties:{row}")]
-    packets = tshark.fields(path_of("godot-4.6.3-owners"), ["godot_mp.sync.path", "godot_mp.sync.property"], *args,
-                            "-2", "-Y", 'godot_mp.sync.path contains "Fighters/" && godot_mp.sync.property && ip')
+    rows = FIGHTER.format(""), placed
+    packets = tshark.fields(path_of("godot-4.6.3-owners"), ["godot_mp.sync.path", "godot_mp.sync.property"],
+                            *property_table(rows), "-2", "-Y", 'godot_mp.sync.path contains "Fighters/" && godot_mp.sync.property && ip')
     names = {(packet["godot_mp.sync.path"][0] == node, *packet["godot_mp.sync.property"]) for packet in packets}
     assert names == {(True, "place", "angle"), (False, "position", "facing")}
 

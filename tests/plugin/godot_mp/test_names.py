@@ -8,7 +8,7 @@ import pytest
 
 import gamewire_tshark as tshark
 from plugin.enet.datagrams import datagram, reliable
-from plugin.godot_mp.samples import DECODE_AS, PEERS, SCRIPT, connected, define, tables
+from plugin.godot_mp.samples import DECODE_AS, PEERS, SCRIPT, connected, define, property_table, tables
 
 FOLDER = tshark.PCAPS / "godot-multiplayer"
 
@@ -68,8 +68,7 @@ def test_of_two_scenes_a_node_is_of_the_one_whose_name_it_has(node, names, udp_c
     rows = [f'"sync","res://{scene}.tscn","{scene}/Sync","{scene}","{name}","int"' for scene, name in (("Coin", "value"), ("Gem", "worth"))]
     messages = [define(6, f"Main/{node}/Sync"), "06 0500 06000080 02000000 0201"]
     path = udp_capture(*connected(*((True, bytes.fromhex(message)) for message in messages)))
-    options = [option for row in rows for option in ("-o", f"uat:godot_rpc_properties:{row}")]
-    found = tshark.fields(path, ["godot_mp.sync.property", "godot_mp.sync.path"], *DECODE_AS, *options)
+    found = tshark.fields(path, ["godot_mp.sync.property", "godot_mp.sync.path"], *DECODE_AS, *property_table(rows))
     assert found[-1] == {"godot_mp.sync.property": names, "godot_mp.sync.path": [f"Main/{node}/Sync"]}
 
 

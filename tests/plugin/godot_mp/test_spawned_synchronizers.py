@@ -7,7 +7,7 @@ import pytest
 
 import gamewire_tshark as tshark
 from plugin.godot.variants import words
-from plugin.godot_mp.samples import CHECKSUM, DECODE_AS, connected
+from plugin.godot_mp.samples import CHECKSUM, DECODE_AS, connected, property_table
 
 SPAWNER = b"\x01" + bytes.fromhex(CHECKSUM) + words(6) + b"Main/Spawner\0"
 INT, TRUE = b"\x02\x07", b"\x81"  # a number and a bool in multiplayer's compressed form
@@ -29,8 +29,7 @@ def row(synchronizer, root, names, types, scene="res://player.tscn"):
 def names(udp_capture, rows, *messages):
     """For each message the names of its properties."""
     path = udp_capture(*connected((True, SPAWNER), *((True, message) for message in messages)))
-    options = [option for each in rows for option in ("-o", f"uat:godot_rpc_properties:{each}")]
-    found = tshark.fields(path, ["godot_mp.sync.property"], *DECODE_AS, *options)
+    found = tshark.fields(path, ["godot_mp.sync.property"], *DECODE_AS, *property_table(rows))
     return [packet["godot_mp.sync.property"] for packet in found[3:]]
 
 
