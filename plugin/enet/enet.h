@@ -5,9 +5,9 @@
  *
  * A message is a payload of one command, or of several fragments, reassembled. It is offered to the dissector that
  * Decode As chose for one of its ports (table "enet.port"), to that of its first byte (table "enet.first_byte"), then
- * to the heuristic list "enet"; `data` is an enet_message. A dissector that returns 0 declines. A message that no
- * dissector accepts is shown as bytes. The heuristics use the payload and the members below. ENet does not depend on
- * any of them.
+ * to the heuristic list "enet"; `data` is an enet_message, for enet_message_of(). A dissector that returns 0 declines.
+ * A message that no dissector accepts is shown as bytes. The heuristics use the payload and the members below. ENet
+ * does not depend on any of them.
  *
  * Columns: a dissector of messages sets COL_PROTOCOL and COL_INFO as usual (col_set_str, col_clear and col_append_str).
  * When a datagram has several messages, ENet puts "; " and a fence between, so that each one's line remains.
@@ -16,6 +16,8 @@
 #define GAMEWIRE_PLUGIN_ENET_ENET_H
 
 #include "common/compat.h"
+
+#include <epan/proto_data.h>
 
 /* Names of the tables. */
 #define ENET_HEURISTICS       "enet"
@@ -44,5 +46,17 @@ typedef struct enet_message {
     uint32_t wire_bytes;  /* of all commands that carried it, with their headers, before compression */
     uint32_t ordinal;     /* of the message in its frame, from 0 */
 } enet_message;
+
+/* Key of protocol data of ENet, in packet scope: the message that is being handed over. */
+#define ENET_MESSAGE_KEY UINT32_C(0x6d657373)
+
+/* The message that ENet hands over with `data`; NULL if another dissector calls: a file of exported PDUs can name a
+ * table of ENet and have data of TCP. */
+static inline const enet_message *enet_message_of(packet_info *pinfo, const void *data)
+{
+    int enet = proto_get_id_by_filter_name("enet");
+    const void *message = data ? p_get_proto_data(pinfo->pool, pinfo, enet, ENET_MESSAGE_KEY) : NULL;
+    return message == data ? (const enet_message *)message : NULL;
+}
 
 #endif

@@ -16,6 +16,7 @@
 
 #define FRAGMENT_COMMAND 24 /* bytes of a fragment's command before its payload */
 
+static int proto_enet = -1;
 static heur_dissector_list_t heuristics;
 static dissector_table_t ports;
 static dissector_table_t first_bytes;
@@ -117,7 +118,11 @@ static void separate(packet_info *pinfo, size_t fence)
 static bool hand_over(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, enet_message *message)
 {
     payload of = { .tvb = tvb, .message = message };
-    return gw_hand_over(tvb, pinfo, parent, try_dissectors, &of);
+    void *outer = p_get_proto_data(pinfo->pool, pinfo, proto_enet, ENET_MESSAGE_KEY);
+    p_set_proto_data(pinfo->pool, pinfo, proto_enet, ENET_MESSAGE_KEY, message);
+    bool read = gw_hand_over(tvb, pinfo, parent, try_dissectors, &of);
+    p_set_proto_data(pinfo->pool, pinfo, proto_enet, ENET_MESSAGE_KEY, outer);
+    return read;
 }
 
 /* NULL if nothing of it was captured. */
@@ -219,6 +224,7 @@ static void register_decode_as_port(void)
 
 void enet_register_handover(int protocol)
 {
+    proto_enet = protocol;
     heuristics = register_heur_dissector_list(ENET_HEURISTICS, protocol);
     ports = register_dissector_table(ENET_PORT_TABLE, "ENet port", protocol, FT_UINT16, BASE_DEC);
     first_bytes =

@@ -106,7 +106,7 @@ static int dissect_in_enet(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent
 {
     godot_decision decision;
     godot_generation_decide(pinfo, tvb, &whole_payload, &decision);
-    dissect_payload(tvb, pinfo, parent, &decision, (const enet_message *)data);
+    dissect_payload(tvb, pinfo, parent, &decision, enet_message_of(pinfo, data));
     return (int)tvb_captured_length(tvb);
 }
 
@@ -147,9 +147,11 @@ static int dissect_pinned(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent,
 static int dissect_godot_variant(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, void *data)
 {
     const godot_variant_request beginning = { .offset = 0 };
-    godot_variant_call *call = (godot_variant_call *)data;
+    godot_variant_call *call = p_get_proto_data(pinfo->pool, pinfo, proto_godot, GODOT_VARIANT_CALL_KEY);
     godot_variant_result result;
-    if (call && call->size == sizeof *call)
+    if (call) /* valid for one call */
+        p_set_proto_data(pinfo->pool, pinfo, proto_godot, GODOT_VARIANT_CALL_KEY, NULL);
+    if (call && call == data && call->size == sizeof *call)
         return (int)godot_variant_add(pinfo, tvb, parent, &call->request, &call->result);
     return tvb_captured_length(tvb) ? (int)godot_variant_add(pinfo, tvb, parent, &beginning, &result) : 0;
 }

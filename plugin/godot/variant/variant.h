@@ -19,8 +19,8 @@
  *
  * From another plugin, by the dissector's name; this header and those of the codec are all that it takes:
  *
- *   godot_variant_call call = { .size = sizeof call, .request = { .offset = offset } };
- *   int length = call_dissector_with_data(find_dissector("godot.variant"), tvb, pinfo, tree, &call);
+ *   godot_variant_call call = { .request = { .offset = offset } };
+ *   int length = godot_variant_dissect(find_dissector("godot.variant"), tvb, pinfo, tree, &call);
  *
  * Without data, as from Lua, a Variant begins at the start of the tvbuff, and all of the request is zero:
  *
@@ -34,6 +34,7 @@
 #include <wireshark.h>
 
 #include <epan/packet.h>
+#include <epan/proto_data.h>
 #include <epan/stats_tree.h>
 
 #include <gamewire/godot.h>
@@ -68,12 +69,24 @@ typedef struct godot_variant_result {
 
 #define GODOT_VARIANT_TEXT 240
 
-/* The data argument of the dissector "godot.variant", which returns the result's length. */
 typedef struct godot_variant_call {
-    size_t size; /* of this struct in the caller's version */
+    size_t size; /* of this struct in the caller's version: set by godot_variant_dissect() */
     godot_variant_request request;
     godot_variant_result result;
 } godot_variant_call;
+
+/* Key of protocol data of the dissector, in packet scope: its caller's godot_variant_call. */
+#define GODOT_VARIANT_CALL_KEY UINT32_C(0x63616c6c)
+
+/* Calls the dissector "godot.variant"; returns the result's length. `data` alone would not prove what it is: a file of
+ * exported PDUs can name any dissector and have data of TCP. */
+static inline int godot_variant_dissect(dissector_handle_t variant, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
+                                        godot_variant_call *call)
+{
+    call->size = sizeof *call;
+    p_set_proto_data(pinfo->pool, pinfo, dissector_handle_get_protocol_index(variant), GODOT_VARIANT_CALL_KEY, call);
+    return call_dissector_with_data(variant, tvb, pinfo, tree, call);
+}
 
 /* ---- inside this plugin -------------------------------------------------------------------------------- */
 

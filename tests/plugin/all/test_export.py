@@ -11,6 +11,7 @@ import pytest
 
 import gamewire_tshark as tshark
 from plugin.enet.datagrams import datagram, ping
+from plugin.godot_mp.samples import DEFINE
 
 ENET = tshark.PCAPS / "enet"
 MULTIPLAYER = tshark.PCAPS / "godot-multiplayer"
@@ -132,24 +133,57 @@ def test_each_of_many_hosts_has_a_number_of_its_own(tmp_path):
     assert hosts == [str(ipaddress.ip_address(first + number)) for number in range(1, count + 1)]
 
 
+def websocket(message):
+    return b"\x82" + bytes([len(message)]) + message
+
+
+def test_exported_messages_of_connections_between_the_same_ports_are_separate(tmp_path):
+    """The first connection has the packet that defines the path id, the second one has not."""
+    assigned = (True, websocket(struct.pack("<i", 0x4000)))
+    define, call = (True, websocket(bytes.fromhex(DEFINE))), (True, websocket(bytes.fromhex("80 06 05")))
+    connections = [[assigned, define, call], [assigned, call, define]]
+    apart = tshark.write_tcp_connections(tmp_path / "apart.pcap", connections)
+    options = ("-d", f"tcp.port=={tshark.SERVER_PORT},websocket")
+    exported = tshark.scratch() / "home" / "apart.pcapng"
+    tshark.run([*options, "-2", "-U", "Godot Multiplayer", "-w", exported], apart)
+    # Both connections use the first one's port.
+    ports = [struct.pack(">HHI", 26, 4, tshark.CLIENT_PORT + number) for number in range(2)]
+    same = tmp_path / "same.pcapng"
+    same.write_bytes(exported.read_bytes().replace(ports[1], ports[0]))
+    assert ports[1] in exported.read_bytes()
+    found = tshark.fields(same, ["godot_mp.rpc.path", "godot_mp.stream"], "-Y", "godot_mp.rpc.method_id")
+    assert [(packet["godot_mp.rpc.path"], packet["godot_mp.stream"]) for packet in found] == [(["Main"], ["0"]), ([], ["1"])]
+
+
 # ---- exported messages that were changed -----------------------------------------------------------------------------------
 
 DISSECTOR = b"godot_mp.exported"
 CALL = bytes.fromhex("20 00 00 05000000 01 02000000 0c000000")
 
+# Tags of Exported PDU (wsutil/exported_pdu_tlvs.h)
+DISSECTOR_NAME, TABLE_NAME, TABLE_VALUE, TCP_INFO = 12, 14, 32, 34
 
-def exported_pdu(payload):
+
+def tag(number, value):
+    value += b"\0" * (-len(value) % 4)
+    return struct.pack(">HH", number, len(value)) + value
+
+
+def exported_pdu(payload, *tags):
     """A packet of LINKTYPE_WIRESHARK_UPPER_PDU."""
-    name = DISSECTOR + b"\0" * (-len(DISSECTOR) % 4)
-    return struct.pack(">HH", 12, len(name)) + name + struct.pack(">HH", 0, 0) + payload
+    return b"".join(tags or [tag(DISSECTOR_NAME, DISSECTOR)]) + tag(0, b"") + payload
+
+
+def write_packets(path, packets):
+    with path.open("wb") as file:
+        file.write(struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, 65535, 252))
+        for packet in packets:
+            file.write(struct.pack("<IIII", 0, 0, len(packet), len(packet)) + packet)
+    return path
 
 
 def write_exported(path, payloads):
-    with path.open("wb") as file:
-        file.write(struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, 65535, 252))
-        for payload in map(exported_pdu, payloads):
-            file.write(struct.pack("<IIII", 0, 0, len(payload), len(payload)) + payload)
-    return path
+    return write_packets(path, map(exported_pdu, payloads))
 
 
 def test_a_header_of_another_version_or_that_is_cut_is_left_as_data(tmp_path):
@@ -166,6 +200,35 @@ def test_the_header_of_an_exported_message_is_shown(tmp_path):
              "has_connect_data": "1", "repeated": "1", "connection": "7", "connect_data": "77", "channel": "2"}
     (packet,) = tshark.fields(path, [f"godot_mp.exported.{name}" for name in names])
     assert packet == {f"godot_mp.exported.{name}": [value] for name, value in names.items()}
+
+
+def segment(seq, next_seq):
+    """What Wireshark passes to the dissector as `data`: version, seq, next seq, last ack seq, reassembled, flags, urgent pointer."""
+    return tag(TCP_INFO, struct.pack(">HIIIBHH", 1, seq, next_seq, 0x7F7F7F7F, 1, 0x18, 0x7F7F))
+
+
+VARIANT = bytes.fromhex("02000000 05000000")
+OWN = {"godot.int": ["5"], "godot_mp.path.path": []}
+PATH = {"godot.int": [], "godot_mp.path.path": ["Main"]}
+
+
+@pytest.mark.parametrize("name, value, payload, expected", [
+    ("godot.variant", None, VARIANT, OWN),
+    ("godot_mp", None, bytes.fromhex(DEFINE), PATH),
+    ("enet.port", 41001, VARIANT, OWN),
+    ("enet.port", 41002, bytes.fromhex(DEFINE), PATH),
+], ids=["variant", "messages", "Variants in ENet", "messages in ENet"])
+def test_a_file_s_data_of_tcp_is_not_taken_for_a_caller_s(name, value, payload, expected, tmp_path):
+    """Its first eight bytes would be the size of a caller's struct, or ENet's connection and sides."""
+    called = [tag(DISSECTOR_NAME, name.encode())]
+    if value:
+        called = [tag(TABLE_NAME, name.encode()), tag(TABLE_VALUE, struct.pack(">I", value))]
+    segments = [segment(0x7F7F7F7F, 0x7F7F7F7F), *(segment(size, 0) for size in range(8, 1024, 8))]
+    path = write_packets(tmp_path / "segment.pcap", [exported_pdu(payload, *called, one) for one in segments])
+    decode_as = ("-d", "enet.port==41001,godot", "-d", "enet.port==41002,godot_mp")
+    ends = {"godot_mp.source": [], "godot_mp.target": []}
+    assert tshark.fields(path, [*expected, *ends], *decode_as) == len(segments) * [{**expected, **ends}]
+    assert not any(info.startswith(";") for info in tshark.info_column(path, *decode_as))
 
 
 # ---- Follow Stream -----------------------------------------------------------------------------------------------------------
@@ -195,3 +258,16 @@ def test_follow_stream_of_addresses():
     by_number = tshark.run(["-q", "-z", "follow,godot_mp,raw,1"], capture).stdout
     assert followed(by_address) == followed(by_number)
     assert any("RPC" in line for line in followed(by_number))
+
+
+def test_follow_stream_knows_the_direction_of_messages_over_webrtc():
+    """SCTP's ports are the same at both ends: those of the datagrams tell them apart."""
+    packets = tshark.fields(WEBRTC, ["udp.srcport", "udp.stream"], "-2", "-Y", "godot_mp.stream == 0")
+    for tap, stream in (("godot_mp", 0), ("udp", packets[0]["udp.stream"][0])):
+        output = tshark.run(["-2", "-q", "-z", f"follow,{tap},raw,{stream}"], WEBRTC).stdout
+        ports = re.findall(r"^Node \d: .*:(\d+)$", output, re.MULTILINE)
+        assert set(ports) == {packet["udp.srcport"][0] for packet in packets}
+        sides = [ports[line.startswith("\t")] for line in re.findall(r"^\t?[0-9a-f]+$", output, re.MULTILINE)]
+        if tap == "udp":
+            packets = tshark.fields(WEBRTC, ["udp.srcport"], "-2", "-Y", f"udp.stream == {stream}")
+        assert sides == [packet["udp.srcport"][0] for packet in packets]

@@ -67,7 +67,6 @@ static int dissect_caller(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent,
     col_set_str(pinfo->cinfo, COL_INFO, "two Variants");
     for (unsigned i = 0; i < 2; i++) {
         godot_variant_call call = {
-            .size = sizeof call,
             .request = { .offset = offset,
                          .count = flags & 4 ? 2 - i : 1,
                          .generation = (gw_godot_generation)(head & 0xFF),
@@ -77,7 +76,7 @@ static int dissect_caller(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent,
                          .title = titles[i],
                          .path = paths[i] },
         };
-        offset += (uint32_t)call_dissector_with_data(variant_handle, tvb, pinfo, tree, &call);
+        offset += (uint32_t)godot_variant_dissect(variant_handle, tvb, pinfo, tree, &call);
         add_result(tree, tvb, &call.result);
     }
     if (tvb_captured_length(tvb) > offset)
