@@ -255,6 +255,10 @@ bool godot_mp_dissect_sctp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree)
     FINALLY
     {
         p_set_proto_data(pinfo->pool, pinfo, proto_mp, PACKET_KEY, outer);
+        /* SCTP's are the same for all connections: the datagram's next record, and Follow Stream, need its own. */
+        pinfo->ptype = packet.ptype;
+        pinfo->srcport = packet.srcport;
+        pinfo->destport = packet.destport;
     }
     ENDTRY;
     return true;

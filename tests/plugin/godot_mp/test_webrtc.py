@@ -303,6 +303,18 @@ def test_a_wrong_checksum_is_declined_after_a_right_one(passes, tmp_path):
 
 
 @every_pass
+def test_each_record_of_a_datagram_is_decoded(passes, tmp_path):
+    """Of the second one SCTP's dissector has changed the ports, which identify the connection."""
+    path = tmp_path / "two.pcap"
+    *before, one, other = dtls.connection(DTLS_PORTS, [of_call(0), of_call(1)])
+    both = one._replace(payload=one.payload + other.payload)
+    tshark.write_pcap(path, [packet._replace(time=n / 50) for n, packet in enumerate([*before, both])])
+    assert decoded(path, *passes) == ["RPC hit() on Main; RPC hit() on Main"]
+    (packet,) = tshark.fields(path, ["godot_mp.stream"], *dtls.OPTIONS, *passes, "-Y", "godot_mp")
+    assert packet["godot_mp.stream"] == ["0", "0"]
+
+
+@every_pass
 def test_a_message_in_i_data_is_decoded(passes, tmp_path):
     """RFC 8260."""
     path = in_dtls(tmp_path / "i_data.pcap", sctp.packet(PORTS, 0, sctp.init(7)),
