@@ -10,47 +10,127 @@
 /* Keys of protocol data in packet scope; ordinals are the keys in file scope. */
 #define ORDINAL_KEY UINT32_C(0x6f726400)
 
-/* Both endpoints in an order that does not depend on the direction, the VLAN, and the end of the key. */
-#define VLAN_ELEMENTS 6
+/* ---- VLANs ----------------------------------------------------------------------------------------------- */
 
-typedef struct vlan_key {
-    conversation_element_t elements[VLAN_ELEMENTS];
-} vlan_key;
+/* Key of the list of VLANs among the data of epan's conversation; no protocol has this number. */
+#define VLANS_KEY    (-1)
+#define MOST_VLANS   16
+#define UNKNOWN_VLAN UINT32_MAX
 
-static vlan_key key_in_vlan(const packet_info *pinfo)
+/* One of the conversations that have the same addresses and ports, in different VLANs. */
+typedef struct vlan_conversation {
+    conversation_t *conversation; /* of the first one: epan's */
+    uint32_t vlans[2];            /* by side of the sender, 0: untagged; UNKNOWN_VLAN: no packet yet */
+    uint32_t number;              /* from 0 */
+    struct vlan_conversation *next;
+} vlan_conversation;
+
+static vlan_conversation *vlans_of(const conversation_t *conversation)
 {
-    bool forward = gw_sender_side(pinfo) == 0;
-    vlan_key key = { { { .type = CE_ADDRESS, .addr_val = forward ? pinfo->src : pinfo->dst },
-                       { .type = CE_PORT, .port_val = forward ? pinfo->srcport : pinfo->destport },
-                       { .type = CE_ADDRESS, .addr_val = forward ? pinfo->dst : pinfo->src },
-                       { .type = CE_PORT, .port_val = forward ? pinfo->destport : pinfo->srcport },
-                       { .type = CE_UINT, .uint_val = pinfo->vlan_id },
-                       { .type = CE_CONVERSATION_TYPE,
-                         .conversation_type_val = conversation_pt_to_conversation_type(pinfo->ptype) } } };
-    return key;
+    return (vlan_conversation *)conversation_get_proto_data(conversation, VLANS_KEY);
 }
 
-static conversation_t *find_in_vlan(const packet_info *pinfo)
+/* How well a packet of this side and VLAN fits, 0: not at all. A mirror port may remove the tags of one direction:
+ * packets without a tag belong to those of the other direction with one, unless these have packets without a tag too.
+ */
+static unsigned fit(const vlan_conversation *entry, uint8_t side, uint32_t vlan)
 {
-    vlan_key key = key_in_vlan(pinfo);
-    return find_conversation_full(pinfo->num, key.elements);
+    uint32_t own = entry->vlans[side], other = entry->vlans[!side];
+    if (own == vlan)
+        return 3;
+    if (own != UNKNOWN_VLAN)
+        return 0;
+    if (other == vlan)
+        return 2;
+    return !vlan || !other ? 1 : 0;
+}
+
+/* On the first pass, the first packet of a side and VLAN selects the entry for all of them. */
+static vlan_conversation *find_entry(vlan_conversation *list, const packet_info *pinfo)
+{
+    uint8_t side = gw_sender_side(pinfo);
+    vlan_conversation *best = NULL;
+    unsigned best_fit = 0;
+    for (vlan_conversation *entry = list; entry; entry = entry->next) {
+        unsigned one = fit(entry, side, pinfo->vlan_id);
+        if (one > best_fit) {
+            best = entry;
+            best_fit = one;
+        }
+    }
+    if (best && gw_first_pass(pinfo))
+        best->vlans[side] = pinfo->vlan_id;
+    return best;
+}
+
+/* Never looked up by this key: it is only different from all others. */
+static conversation_t *new_beside(const packet_info *pinfo, const conversation_t *first, uint32_t number)
+{
+    conversation_element_t key[] = {
+        { .type = CE_UINT, .uint_val = first->conv_index },
+        { .type = CE_UINT, .uint_val = number },
+        { .type = CE_CONVERSATION_TYPE, .conversation_type_val = conversation_pt_to_conversation_type(pinfo->ptype) },
+    };
+    return conversation_new_full(pinfo->num, key);
+}
+
+static vlan_conversation *new_entry(const packet_info *pinfo, conversation_t *conversation, uint32_t number)
+{
+    vlan_conversation *entry = wmem_new0(wmem_file_scope(), vlan_conversation);
+    entry->conversation = conversation;
+    entry->number = number;
+    entry->vlans[0] = entry->vlans[1] = UNKNOWN_VLAN;
+    entry->vlans[gw_sender_side(pinfo)] = pinfo->vlan_id;
+    return entry;
+}
+
+/* The list begins with that of epan's conversation; beyond the limit, this one is used. */
+static vlan_conversation *add_entry(vlan_conversation *list, packet_info *pinfo)
+{
+    vlan_conversation *last = list;
+    while (last->next)
+        last = last->next;
+    uint32_t number = last->number + 1;
+    if (number == MOST_VLANS)
+        return list;
+    return last->next = new_entry(pinfo, new_beside(pinfo, list->conversation, number), number);
+}
+
+/* NULL if there is none. */
+static vlan_conversation *entry_of(packet_info *pinfo)
+{
+    const conversation_t *conversation = find_conversation_pinfo(pinfo, 0);
+    return conversation ? find_entry(vlans_of(conversation), pinfo) : NULL;
 }
 
 conversation_t *gw_conversation_lookup(packet_info *pinfo)
 {
-    return pinfo->vlan_id ? find_in_vlan(pinfo) : find_conversation_pinfo(pinfo, 0);
+    const vlan_conversation *entry = entry_of(pinfo);
+    return entry ? entry->conversation : NULL;
 }
 
 conversation_t *gw_conversation_of(packet_info *pinfo)
 {
-    if (!pinfo->vlan_id)
-        return find_or_create_conversation(pinfo);
-    conversation_t *conversation = find_in_vlan(pinfo);
-    if (conversation)
-        return conversation;
-    vlan_key key = key_in_vlan(pinfo);
-    return conversation_new_full(pinfo->num, key.elements);
+    conversation_t *first = find_or_create_conversation(pinfo);
+    vlan_conversation *list = vlans_of(first);
+    if (!list) {
+        conversation_add_proto_data(first, VLANS_KEY, new_entry(pinfo, first, 0));
+        return first;
+    }
+    vlan_conversation *entry = find_entry(list, pinfo);
+    return (entry ? entry : add_entry(list, pinfo))->conversation;
 }
+
+uint32_t gw_conversation_vlan(packet_info *pinfo)
+{
+    const vlan_conversation *entry = entry_of(pinfo);
+    if (!entry)
+        return pinfo->vlan_id;
+    uint32_t one = entry->vlans[0], other = entry->vlans[1];
+    return one == UNKNOWN_VLAN || (other != UNKNOWN_VLAN && other > one) ? other : one;
+}
+
+/* ---- data ------------------------------------------------------------------------------------------------ */
 
 void *gw_conversation_find(packet_info *pinfo, int protocol)
 {

@@ -11,13 +11,17 @@
 #include <epan/conversation.h>
 
 /* The conversation for which the plugin keeps data of this packet; created if there is none. It is epan's conversation,
- * except for packets in a VLAN, since epan does not distinguish equal addresses and ports in two VLANs. The outermost
- * tag (pinfo->vlan_id) is used. The pinned dissector is a property of epan's conversation: see gw_conversation_pin().
+ * but epan does not distinguish equal addresses and ports in two VLANs: in each further VLAN, by its outermost tag
+ * (pinfo->vlan_id), it is a separate one. If only one direction has tags, both are one conversation. The pinned
+ * dissector is a property of epan's conversation: see gw_conversation_pin().
  */
 conversation_t *gw_conversation_of(packet_info *pinfo);
 
 /* The same, or NULL. Creates nothing. */
 conversation_t *gw_conversation_lookup(packet_info *pinfo);
+
+/* The VLAN of the packet's conversation, the same for both directions after each had a packet; 0: not tagged. */
+uint32_t gw_conversation_vlan(packet_info *pinfo);
 
 /* The data that `protocol` keeps for the packet's conversation, or NULL. Creates nothing. */
 void *gw_conversation_find(packet_info *pinfo, int protocol);

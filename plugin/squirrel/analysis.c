@@ -168,9 +168,10 @@ static uint32_t hash_bytes(uint32_t hash, const uint8_t *bytes, uint32_t length)
 }
 
 /* A hash of the server that relays: its endpoint, in its VLAN. */
-static uint32_t hash_server(const packet_info *pinfo, const address *server, uint32_t port)
+static uint32_t hash_server(packet_info *pinfo, const address *server, uint32_t port)
 {
-    return hash_bytes(HASH_START ^ port ^ pinfo->vlan_id << 16, (const uint8_t *)server->data, (uint32_t)server->len);
+    uint32_t start = HASH_START ^ port ^ gw_conversation_vlan(pinfo) << 16;
+    return hash_bytes(start, (const uint8_t *)server->data, (uint32_t)server->len);
 }
 
 static waiting_key relay_key(uint32_t server, const gw_squirrel_frame *frame, const uint8_t *bytes, uint32_t length)

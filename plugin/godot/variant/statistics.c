@@ -7,6 +7,7 @@
 
 #include <epan/proto_data.h>
 
+#include "common/conversation.h"
 #include "common/spans.h"
 #include "common/statistics.h"
 #include "variant.h"
@@ -37,7 +38,7 @@ bool godot_is_counted(void)
 
 void godot_count(packet_info *pinfo, tvbuff_t *tvb, gw_godot_generation generation)
 {
-    if (!godot_is_counted())
+    if (!godot_is_counted() || gw_is_quoted(pinfo))
         return;
     document *one = wmem_new(pinfo->pool, document);
     one->length = tvb_captured_length(tvb);

@@ -4,6 +4,7 @@
 in ICMP errors."""
 
 import functools
+import re
 import struct
 
 import pytest
@@ -48,6 +49,11 @@ def decoded(capture, *passes):
     return tshark.fields(capture, [*links(), "_ws.col.Info"], *passes)
 
 
+def rows_of_values(tree):
+    """The names and counts of Variants in the statistics; the rest counts frames."""
+    return re.findall(r"^( *\S.*?)  +(\d+) ", tree.partition("Bytes of the capture")[0], re.MULTILINE)
+
+
 def renumbered(packet, number_of):
     frames = {field.filter for field in tshark.registered_fields() if field.type == "FT_FRAMENUM"}
     return {name: [str(number_of(int(v))) for v in values] if name in frames else values
@@ -69,6 +75,45 @@ def test_the_same_conversation_in_two_vlans_is_analyzed_separately(tmp_path, cap
         assert found == [renumbered(packet, number_of) for packet in alone]
 
 
+def sides_of(frames):
+    """The lower address and port of each frame is 0; the network and transport headers have a fixed length."""
+    def end(frame, at_address, at_port):
+        return frame[at_address : at_address + 4] + frame[at_port : at_port + 2]
+    return [end(frame, 26, 34) < end(frame, 30, 36) for _, frame in frames]
+
+
+@pytest.mark.parametrize("passes", [(), ("-2",)], ids=["one_pass", "two_passes"])
+@pytest.mark.parametrize("with_tag", [False, True])
+@pytest.mark.parametrize("capture", CAPTURES)
+def test_a_conversation_with_tags_in_one_direction_is_analyzed_as_one(tmp_path, capture, with_tag, passes):
+    """Mirror ports of some switches keep the tags of one direction only."""
+    frames = list(records(capture))
+    alone = decoded(tshark.write_frames(tmp_path / "alone.pcap", frames), *passes)
+    half = [(time, tagged(frame, 10) if side == with_tag else frame)
+            for (time, frame), side in zip(frames, sides_of(frames), strict=True)]
+    assert decoded(tshark.write_frames(tmp_path / "half.pcap", half), *passes) == alone
+
+
+def with_other_numbers(frame):
+    """The segment with sequence numbers of another connection."""
+    sent, seen = ((number + 0x10000000) % (1 << 32) for number in struct.unpack_from(">II", frame, 38))
+    return frame[:38] + struct.pack(">II", sent, seen) + frame[46:]
+
+
+def test_a_second_connection_in_a_vlan_is_separate(tmp_path):
+    """TCP's handshake on the same ports begins another connection: what is known of the first one does not hold."""
+    capture = "godot-multiplayer/godot-3.6-calls-websocket"
+    frames = list(records(capture))
+    length = frames[-1][0] - frames[0][0] + 60
+    twice = frames + [(time + length, with_other_numbers(frame)) for time, frame in frames]
+    names = ["godot_mp.rpc.path", "godot_mp.rpc.path_defined_in", "godot_mp.stream", "godot_mp.source", "_ws.col.Info"]
+    expected = tshark.fields(tshark.write_frames(tmp_path / "twice.pcap", twice), names, "-2", "-Y", "godot_mp")
+    in_vlan = [(time, tagged(frame, 10)) for time, frame in twice]
+    found = tshark.fields(tshark.write_frames(tmp_path / "vlan.pcap", in_vlan), names, "-2", "-Y", "godot_mp")
+    assert {packet["godot_mp.stream"][0] for packet in expected} == {"0", "1", "2", "3"}
+    assert found == expected
+
+
 @pytest.mark.parametrize("passes", [(), ("-2",)], ids=["one_pass", "two_passes"])
 @pytest.mark.parametrize("capture", [*CAPTURES, "godot/godot-3.6-late-proof", "godot/godot-4.6.3-vector3-only"])
 def test_a_datagram_in_an_icmp_error_is_not_traffic(tmp_path, capture, passes):
@@ -87,3 +132,11 @@ def test_a_datagram_in_an_icmp_error_is_not_evidence(tmp_path):
     quoted = [(time, quotation(frame)) for time, frame in every[known - 1 :]]
     capture = tshark.write_frames(tmp_path / "quoted.pcap", every[: known - 1] + quoted + every[: known - 1])
     assert known > 2 and not tshark.fields(capture, names, "-2", "-Y", "godot")
+
+
+def test_a_datagram_in_an_icmp_error_is_not_counted(tmp_path):
+    frames = list(records("godot/godot-3.6-game"))
+    alone = tshark.write_frames(tmp_path / "alone.pcap", frames)
+    both = tshark.write_frames(tmp_path / "both.pcap", [*frames, *((time, quotation(frame)) for time, frame in frames)])
+    expected, found = (tshark.run(["-q", "-z", "godot,tree"], path).stdout for path in (alone, both))
+    assert "Dictionary" in expected and rows_of_values(found) == rows_of_values(expected)
