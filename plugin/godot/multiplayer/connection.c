@@ -52,7 +52,7 @@ static gboolean equal_keys(const void *one, const void *other)
 static godot_mp_link *new_link(void)
 {
     godot_mp_link *link = wmem_new0(wmem_file_scope(), godot_mp_link);
-    link->number = links++;
+    link->number = GODOT_MP_NO_STREAM;
     link->form = GW_GODOT_MULTIPLAYER_FORMS;
     for (unsigned side = 0; side < 2; side++)
         link->peers[side] = wmem_tree_new(wmem_file_scope());
@@ -97,11 +97,13 @@ godot_mp_kept *godot_mp_find_kept(const godot_mp_place *place)
 
 bool godot_mp_find_stream(packet_info *pinfo, uint32_t *stream)
 {
-    const godot_mp_kept *kept = NULL;
-    for (uint32_t ordinal = 0; !kept && ordinal < MOST_ORDINALS; ordinal++)
-        kept = p_get_proto_data(wmem_file_scope(), pinfo, proto_mp, ordinal);
-    *stream = kept ? kept->stream : 0;
-    return kept != NULL;
+    *stream = GODOT_MP_NO_STREAM;
+    for (uint32_t ordinal = 0; *stream == GODOT_MP_NO_STREAM && ordinal < MOST_ORDINALS; ordinal++) {
+        const godot_mp_kept *kept = p_get_proto_data(wmem_file_scope(), pinfo, proto_mp, ordinal);
+        if (kept)
+            *stream = kept->link->number;
+    }
+    return *stream != GODOT_MP_NO_STREAM;
 }
 
 void godot_mp_find_place(godot_mp_place *place, packet_info *pinfo)
@@ -128,9 +130,15 @@ void godot_mp_keep_place(godot_mp_place *place)
     godot_mp_kept *kept = wmem_new0(wmem_file_scope(), godot_mp_kept);
     kept->seq = ++messages;
     kept->form = GW_GODOT_MULTIPLAYER_FORMS;
-    kept->stream = place->link->number;
+    kept->link = place->link;
     p_add_proto_data(wmem_file_scope(), pinfo, proto_mp, place->ordinal, kept);
     place->seq = kept->seq;
+}
+
+void godot_mp_keep_stream(const godot_mp_place *place)
+{
+    if (place->link && place->link->number == GODOT_MP_NO_STREAM && !PINFO_FD_VISITED(place->pinfo))
+        place->link->number = links++;
 }
 
 void godot_mp_keep_accepted(const godot_mp_place *place)
@@ -221,9 +229,24 @@ bool godot_mp_may_be_first(const godot_mp_place *place)
     return link->first_frame ? godot_mp_is_first(place) : !link->accepted_seq;
 }
 
+/* The server's first message is the assigned id: if it is known by another one, that message was not captured, and none
+ * of the client's is it. */
+static void drop_first(godot_mp_link *link, uint8_t server)
+{
+    if (link->first_frame && link->known[server].id == GW_GODOT_MULTIPLAYER_SERVER)
+        return;
+    for (uint8_t side = 0; link->first_frame && side < 2; side++)
+        set_peer(link, side, 0, 0, 0);
+    link->first_frame = GODOT_MP_NO_FRAME;
+}
+
 void godot_mp_keep_peer(const godot_mp_place *place, uint8_t side, int32_t id, uint32_t frame)
 {
-    if (place->link && place->first_pass && !place->given[side])
+    if (!place->link || !place->first_pass)
+        return;
+    if (id == GW_GODOT_MULTIPLAYER_SERVER)
+        drop_first(place->link, side);
+    if (!place->given[side])
         set_peer(place->link, side, id, frame, place->seq);
 }
 

@@ -27,12 +27,16 @@ typedef struct godot_mp_id_key {
 
 #define GODOT_MP_ANY_PEER INT32_MIN
 
+#define GODOT_MP_NO_STREAM UINT32_MAX
+#define GODOT_MP_NO_FRAME  UINT32_MAX
+
 struct godot_mp_link {
-    uint32_t number;   /* in the file, from 0: godot_mp.stream */
+    uint32_t number;   /* in the file, from 0: godot_mp.stream; GODOT_MP_NO_STREAM until a message is accepted */
     uint32_t form_seq; /* message that proved the form; 0: none yet */
     gw_godot_multiplayer_form form;
     uint32_t accepted_seq; /* first message that was accepted as multiplayer; 0: none yet */
-    uint32_t first_frame;  /* WebSocket: frame of the message that may be the assigned id */
+    uint32_t first_frame;  /* WebSocket: frame of the message that may be the assigned id; GODOT_MP_NO_FRAME: it was not
+                              captured */
     wmem_tree_t *peers[2]; /* by message: godot_mp_peer */
     godot_mp_peer known[2];
     wmem_map_t *paths; /* used by analysis.c, for ids and for paths */
@@ -59,7 +63,7 @@ typedef struct godot_mp_kept {
     godot_mp_sync sync;
     godot_mp_kept_update *updates; /* of a plain sync; else NULL */
     uint32_t update_count;
-    uint32_t stream; /* number of the link */
+    const godot_mp_link *link;
 } godot_mp_kept;
 
 /* ---- one message --------------------------------------------------------------------------------------- */
@@ -93,6 +97,9 @@ gw_godot_multiplayer_form godot_mp_find_form(const godot_mp_place *place);
 gw_godot_multiplayer_form godot_mp_keep_form(const godot_mp_place *place, gw_godot_multiplayer_form best,
                                              const gw_recognition *recognition);
 
+/* The message is shown: from the first one on, the link has a number. */
+void godot_mp_keep_stream(const godot_mp_place *place);
+
 /* From this message on the link's messages are accepted as multiplayer. Stored on the first pass. */
 void godot_mp_keep_accepted(const godot_mp_place *place);
 bool godot_mp_is_accepted(const godot_mp_place *place);
@@ -101,7 +108,8 @@ bool godot_mp_is_accepted(const godot_mp_place *place);
  * it is the receiver's id from the server. */
 void godot_mp_keep_first(godot_mp_place *place, int32_t id);
 bool godot_mp_is_first(const godot_mp_place *place);
-/* False if another message was the first, or if messages were already accepted as multiplayer. */
+/* False if another message was the first, if messages were already accepted as multiplayer, or if a server has sent
+ * another message before. */
 bool godot_mp_may_be_first(const godot_mp_place *place);
 
 /* From this message on the peer at `side` has this id, which is from `frame`. */
@@ -110,7 +118,7 @@ void godot_mp_keep_peer(const godot_mp_place *place, uint8_t side, int32_t id, u
 /* The peers of the message's link at the time of this message, by side. */
 void godot_mp_find_peers(const godot_mp_place *place, godot_mp_peer peers[2]);
 
-/* The number of links in the file; and the link of the first message of a frame. False if it has none. */
+/* The number of links with a number; and the number of the first link in a frame. False if it has none. */
 uint32_t godot_mp_link_count(void);
 bool godot_mp_find_stream(packet_info *pinfo, uint32_t *stream);
 

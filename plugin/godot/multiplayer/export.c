@@ -54,10 +54,10 @@ static void write_header(uint8_t *bytes, const godot_mp_message *message)
     bytes[AT_VERSION] = GODOT_MP_EXPORT_VERSION;
     bytes[AT_TRANSPORT] = (uint8_t)transport_of(message->carrier);
     bytes[AT_GENERATION] = (uint8_t)message->reader.generation;
+    put_be32(bytes + AT_CONNECTION, enet ? enet->connection : message->place.link->number);
     if (!enet)
         return;
     bytes[AT_FLAGS] = flags_of(enet);
-    put_be32(bytes + AT_CONNECTION, enet->connection);
     put_be32(bytes + AT_CONNECT_DATA, enet->connect_data);
     bytes[AT_CHANNEL] = enet->channel;
 }
@@ -65,7 +65,7 @@ static void write_header(uint8_t *bytes, const godot_mp_message *message)
 void godot_mp_export(const godot_mp_message *message)
 {
     packet_info *pinfo = message->pinfo;
-    if (!gw_export_is_wanted(tap) || gw_is_quoted(pinfo))
+    if (!gw_export_is_wanted(tap) || !message->place.link)
         return;
     unsigned length = tvb_captured_length(message->tvb), cut = tvb_reported_length(message->tvb) - length;
     uint8_t *bytes = wmem_alloc(pinfo->pool, GODOT_MP_EXPORT_HEADER + length);
@@ -100,6 +100,7 @@ bool godot_mp_export_read(tvbuff_t *tvb, godot_mp_carrier *carrier, enet_message
     carrier->enet = transport == GODOT_MP_ENET ? enet : NULL;
     carrier->channel = transport == GODOT_MP_WEBRTC ? channel : NULL;
     carrier->is_websocket = transport == GODOT_MP_WEBSOCKET;
+    carrier->connection = enet->connection;
     return true;
 }
 

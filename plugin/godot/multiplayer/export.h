@@ -10,7 +10,7 @@
  *   1       1      transport: godot_mp_transport
  *   2       1      Godot generation: 3 or 4
  *   3       1      flags: GODOT_MP_EXPORT_
- *   4       4      number of ENet's connection, big-endian
+ *   4       4      number of the connection, big-endian: enet.connection or, without ENet, godot_mp.stream
  *   8       4      data of ENet's CONNECT, big-endian: the client's peer id
  *   12      1      ENet's channel
  *   13             the message

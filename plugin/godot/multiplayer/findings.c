@@ -419,8 +419,9 @@ static void add_channel(const godot_mp_tree *tree, const godot_mp_channel *chann
 void godot_mp_findings_begin(const godot_mp_tree *tree)
 {
     gw_godot_multiplayer_form form = (gw_godot_multiplayer_form)tree->message->reader.form;
-    if (tree->message->place.link)
-        add_number(tree, tree->trees[0], godot_mp_hf.stream, tree->message->place.link->number);
+    const godot_mp_link *link = tree->message->place.link;
+    if (link && link->number != GODOT_MP_NO_STREAM)
+        add_number(tree, tree->trees[0], godot_mp_hf.stream, link->number);
     add_text(tree, tree->trees[0], godot_mp_hf.form, gw_godot_multiplayer_form_text(form));
     add_number(tree, tree->trees[0], godot_mp_hf.generation, (uint32_t)gw_godot_multiplayer_generation(form));
     if (tree->message->carrier->channel)

@@ -262,6 +262,8 @@ static bool take(godot_mp_message *message)
             return false;
         read_as_recognized(message, best, &recognition);
     }
+    if (accepted)
+        godot_mp_keep_stream(&message->place);
     if (accepted && heuristic && !heuristic->stream)
         godot_mp_keep_accepted(&message->place);
     message->findings = godot_mp_analyze(&message->place, message->reader.bytes, &message->facts);
@@ -439,13 +441,11 @@ int godot_mp_dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, cons
     message->event_room = 0;
     message->findings = NULL;
     describe_transport(message, enet);
-    message->place = (godot_mp_place){ .ordinal = enet ? enet->ordinal : gw_packet_ordinal(pinfo, proto_mp) };
-    if (enet) {
-        message->place.connection = enet->connection;
-        message->place.repeated = enet->repeated;
-    }
-    if (carrier->channel)
-        message->place.connection = carrier->channel->association;
+    message->place = (godot_mp_place){
+        .connection = enet ? enet->connection : carrier->connection,
+        .ordinal = enet ? enet->ordinal : gw_packet_ordinal(pinfo, proto_mp),
+        .repeated = enet && enet->repeated,
+    };
     godot_mp_find_place(&message->place, pinfo);
     describe_peers(message);
     if ((carrier->heuristic && is_refused(enet)) || !take(message))

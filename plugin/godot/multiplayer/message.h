@@ -22,8 +22,10 @@ typedef struct godot_mp_carrier {
     const enet_message *enet;        /* NULL: not known, or not ENet */
     const godot_mp_channel *channel; /* WebRTC; else NULL */
     bool is_websocket;               /* else ENet or WebRTC */
-    int generation;                  /* preference; GW_GODOT_ANY: from the bytes */
-    gw_heuristic *heuristic;         /* NULL: a user selected multiplayer, nothing is declined */
+    uint32_t
+        connection; /* without ENet: distinguishes connections between the same ports; 0 if the conversation does */
+    int generation; /* preference; GW_GODOT_ANY: from the bytes */
+    gw_heuristic *heuristic; /* NULL: a user selected multiplayer, nothing is declined */
 } godot_mp_carrier;
 
 typedef struct godot_mp_message {

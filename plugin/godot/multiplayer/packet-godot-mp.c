@@ -42,7 +42,9 @@ static int generation = GW_GODOT_ANY;
 
 static ws_bool dissect_over_enet(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {
-    const godot_mp_carrier carrier = { .enet = data, .generation = generation, .heuristic = &over_enet };
+    const godot_mp_carrier carrier = { .enet = enet_message_of(pinfo, data),
+                                       .generation = generation,
+                                       .heuristic = &over_enet };
     return godot_mp_dissect(tvb, pinfo, tree, &carrier) != 0;
 }
 
@@ -55,7 +57,9 @@ static ws_bool dissect_over_websocket(tvbuff_t *tvb, packet_info *pinfo, proto_t
 static bool dissect_data_channel(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, gw_heuristic *heuristic)
 {
     const godot_mp_channel channel = godot_mp_find_channel(pinfo, tvb);
-    const godot_mp_carrier carrier = { .channel = &channel, .generation = generation, .heuristic = heuristic };
+    const godot_mp_carrier carrier = {
+        .channel = &channel, .connection = channel.association, .generation = generation, .heuristic = heuristic
+    };
     volatile bool accepted = false;
     over_webrtc.stream = godot_mp_is_usual_channel(&channel) ? 0 : channel.stream + 1U;
     godot_mp_exchange_ports(pinfo);
@@ -91,7 +95,7 @@ static int dissect_in_webrtc(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree
 /* Selected by a user: never declines. */
 static int dissect_multiplayer(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {
-    const godot_mp_carrier carrier = { .enet = data, .generation = generation };
+    const godot_mp_carrier carrier = { .enet = enet_message_of(pinfo, data), .generation = generation };
     return godot_mp_dissect(tvb, pinfo, tree, &carrier);
 }
 

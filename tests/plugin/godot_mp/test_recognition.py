@@ -96,6 +96,39 @@ def found_in_websocket(messages, path):
     return len(tshark.fields(capture, ["frame.number"], "-Y", "godot_mp", *options))
 
 
+BY_NAME = "20 07000080 05 00 4d61696e00"  # with too little evidence alone
+JOINED = "07 01" + struct.pack("<i", OTHER_PEER).hex()  # only a server sends it
+
+
+@pytest.mark.parametrize("passes", [(), ("-2",)], ids=["one_pass", "two_passes"])
+@pytest.mark.parametrize("call_first", [True, False])
+def test_a_client_s_call_of_four_bytes_is_not_an_assigned_id(call_first, passes, tmp_path):
+    """The server's first message on a WebSocket is an id of four bytes. A call by a path id above 255 has four bytes too."""
+    call, joined = (False, "90 0601 05"), (True, JOINED)
+    segments = [call, joined] if call_first else [(False, BY_NAME), joined, call]
+    segments += [(False, DEFINE), call]
+    path = tshark.write_tcp_connections(tmp_path / "late.pcap", [
+        [(from_server, websocket(bytes.fromhex(message))) for from_server, message in segments]])
+    names = ["godot_mp.assigned_peer", "godot_mp.rpc.node_id", "godot_mp.source"]
+    found = tshark.fields(path, names, "-d", f"tcp.port=={tshark.SERVER_PORT},websocket", *passes)
+    assert not any(packet["godot_mp.assigned_peer"] for packet in found)
+    assert found[-1] == {"godot_mp.assigned_peer": [], "godot_mp.rpc.node_id": ["262"], "godot_mp.source": []}
+    if passes:
+        assert found[segments.index(call)] == found[-1] and found[segments.index(joined)]["godot_mp.source"] == ["1"]
+
+
+def test_connections_of_other_protocols_have_no_number(tmp_path):
+    """Follow Stream counts connections with multiplayer only."""
+    stranger = [(False, websocket(b"\3\0\0\0")), *(2 * [(True, websocket(b"\6\1\0\0\0\1"))])]
+    game = [(True, websocket(struct.pack("<i", PEER))), (True, websocket(bytes.fromhex(DEFINE)))]
+    path = tshark.write_tcp_connections(tmp_path / "both.pcap", [stranger, game])
+    options = ("-d", f"tcp.port=={tshark.SERVER_PORT},websocket", "-2")
+    found = tshark.fields(path, ["godot_mp.stream"], *options)
+    assert [packet["godot_mp.stream"] for packet in found] == [[], [], [], ["0"], ["0"]]
+    output = tshark.run([*options, "-q", "-z", "follow,godot_mp,raw,0"], path).stdout
+    assert b"Path #6 = Main\n".hex() in output
+
+
 def conversation(sources_of_client, sources_of_server):
     """The client's messages are for the server, the server's for all peers."""
     for number, (client, server) in enumerate(zip(sources_of_client, sources_of_server, strict=True)):
