@@ -162,20 +162,9 @@ uint8_t gw_sender_side(const packet_info *pinfo)
     return order < 0 ? 0 : 1;
 }
 
-static unsigned count_of_datagrams(packet_info *pinfo, int protocol)
-{
-    return GPOINTER_TO_UINT(p_get_proto_data(pinfo->pool, pinfo, protocol, ORDINAL_KEY));
-}
-
 unsigned gw_packet_ordinal(packet_info *pinfo, int protocol)
 {
-    unsigned before = count_of_datagrams(pinfo, protocol);
+    unsigned before = GPOINTER_TO_UINT(p_get_proto_data(pinfo->pool, pinfo, protocol, ORDINAL_KEY));
     p_set_proto_data(pinfo->pool, pinfo, protocol, ORDINAL_KEY, GUINT_TO_POINTER(before + 1));
     return before;
-}
-
-void gw_decline_ordinal(packet_info *pinfo, int protocol)
-{
-    p_set_proto_data(pinfo->pool, pinfo, protocol, ORDINAL_KEY,
-                     GUINT_TO_POINTER(count_of_datagrams(pinfo, protocol) - 1));
 }

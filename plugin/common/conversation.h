@@ -49,12 +49,10 @@ static inline bool gw_first_pass(const packet_info *pinfo)
     return !PINFO_FD_VISITED(pinfo) && !gw_is_quoted(pinfo);
 }
 
-/* The number of this datagram (or message) among those of `protocol` in its frame, from 0. Each call increments it:
- * call it once for each datagram. With the frame number it is the key for data of one datagram (p_add_proto_data in
- * file scope), the same on every pass. */
+/* The number of this message among those of `protocol` in its frame, from 0. Each call increments it: call it once for
+ * each message that is the protocol's on every pass. With the frame number it is the key for data of one message
+ * (p_add_proto_data in file scope). */
 unsigned gw_packet_ordinal(packet_info *pinfo, int protocol);
-/* Takes the last number back: the datagram was declined, and another dissector of the protocol may be called for it. */
-void gw_decline_ordinal(packet_info *pinfo, int protocol);
 
 /* The same for a datagram that has its own tvb, without a counter: a key from its offset and the number of its protocol
  * layer, which differ for the datagrams of a frame. */

@@ -112,13 +112,30 @@ static bool has_payload(const enet_command *command)
     return gw_enet_command_of(command->number)->has_payload;
 }
 
+/* Bytes that were sent before the previous interval do not count: ENet has resent them by then, or their
+ * acknowledgements were not captured. */
+static void begin_interval(enet_direction *own, const nstime_t *now)
+{
+    nstime_t since;
+    nstime_delta(&since, now, &own->in_flight_from[0]);
+    if (since.secs < SHORTEST_TIMEOUT_S)
+        return;
+    own->in_flight[1] = since.secs < 2 * SHORTEST_TIMEOUT_S ? own->in_flight[0] : 0;
+    own->in_flight[0] = 0;
+    own->in_flight_from[1] = own->in_flight_from[0];
+    own->in_flight_from[0] = *now;
+}
+
 static void note_in_flight(context *at, const enet_command *command, enet_note *note)
 {
+    enet_direction *own = at->own;
     if (!has_payload(command))
         return;
-    at->own->in_flight += command->length;
-    note->in_flight = at->own->in_flight;
-    if (at->own->window && (uint64_t)note->in_flight + command->length > at->own->window)
+    begin_interval(own, &at->pinfo->abs_ts);
+    own->in_flight[0] += command->length;
+    note->in_flight = own->in_flight[0] + own->in_flight[1];
+    /* Without the other direction there are no acknowledgements. */
+    if (own->window && at->peer->any && (uint64_t)note->in_flight + command->length > own->window)
         note->findings |= ENET_WINDOW_FULL;
 }
 
@@ -219,8 +236,13 @@ static void note_uncounted(context *at, const enet_command *command, enet_note *
 
 static void acknowledge(context *at, enet_record *record)
 {
+    enet_direction *peer = at->peer;
     record->acked_in = at->pinfo->num;
-    at->peer->in_flight -= MIN(at->peer->in_flight, record->length);
+    for (unsigned i = 0; i < 2; i++)
+        if (nstime_cmp(&record->first.time, &peer->in_flight_from[i]) >= 0) {
+            peer->in_flight[i] -= MIN(peer->in_flight[i], record->length);
+            return;
+        }
 }
 
 static void note_ack(context *at, const enet_command *command, enet_note *note)
@@ -478,6 +500,19 @@ static uint32_t count_sound(const enet_facts *facts)
     return count;
 }
 
+/* False if a VERIFY_CONNECT was damaged: its own connect id is that of its checksum. */
+static bool is_setup_sound(const enet_facts *facts, const enet_raw *raw)
+{
+    for (uint32_t i = 0; raw->whole && i < facts->count; i++) {
+        const enet_command *command = &facts->commands[i];
+        if (command->number == GW_ENET_VERIFY_CONNECT)
+            return raw->checksum == gw_enet_checksum(raw->header, raw->header_length,
+                                                     command->setup[GW_ENET_ROLE_CONNECT_ID], raw->plain,
+                                                     raw->plain_length);
+    }
+    return true;
+}
+
 /* Number of these whose channel exists in the connection. */
 static uint32_t count_on_channels(const enet_connection *connection, const enet_facts *facts, enet_note *notes)
 {
@@ -518,7 +553,9 @@ static void note_commands(context *at, uint32_t all, enet_note *notes)
 
 static enet_notes *new_notes(wmem_allocator_t *scope, uint32_t commands)
 {
-    return (enet_notes *)wmem_alloc0(scope, sizeof(enet_notes) + commands * sizeof(enet_note));
+    enet_notes *notes = (enet_notes *)wmem_alloc0(scope, sizeof(enet_notes) + commands * sizeof(enet_note));
+    notes->count = commands;
+    return notes;
 }
 
 static const enet_notes *analyze_new(packet_info *pinfo, enet_pair *pair, const enet_facts *facts, const enet_raw *raw)
@@ -531,6 +568,8 @@ static const enet_notes *analyze_new(packet_info *pinfo, enet_pair *pair, const 
     notes->compression = (uint8_t)facts->mode;
     notes->has_checksum = facts->checksum;
     executed.count = sound ? count_sound(facts) : 0;
+    if (facts->checksum && !no_peer && !is_setup_sound(&executed, raw))
+        executed.count = 0;
     enet_connection *connection = enet_find_connection(pair, pinfo, notes->side, &executed);
     if (facts->checksum && !no_peer)
         sound = note_checksum(pair, connection, raw, notes);
@@ -542,41 +581,42 @@ static const enet_notes *analyze_new(packet_info *pinfo, enet_pair *pair, const 
         pinfo, &executed, notes, connection, &directions[notes->side], &directions[enet_other(notes->side)]
     };
     note_commands(&at, facts->count, notes->commands);
-    enet_learn_modes(pair, facts);
+    enet_learn_modes(pair, pinfo, facts);
     if (executed.count)
         enet_set_clock(pair, pinfo, notes->side, facts);
     return notes;
 }
 
-const enet_notes *enet_analyze(packet_info *pinfo, int protocol, unsigned ordinal, enet_pair *pair,
-                               const enet_facts *facts, const enet_raw *raw)
+/* Crafted bytes may have the key of other ones. */
+static const enet_notes *find_notes(packet_info *pinfo, int protocol, uint32_t key, const enet_facts *facts)
+{
+    const enet_notes *notes = (const enet_notes *)p_get_proto_data(wmem_file_scope(), pinfo, protocol, key);
+    return notes && notes->count == facts->count ? notes : NULL;
+}
+
+const enet_notes *enet_analyze(packet_info *pinfo, int protocol, uint32_t key, enet_pair *pair, const enet_facts *facts,
+                               const enet_raw *raw)
 {
     if (gw_is_quoted(pinfo))
         return NULL;
     if (PINFO_FD_VISITED(pinfo))
-        return (const enet_notes *)p_get_proto_data(wmem_file_scope(), pinfo, protocol, ordinal);
+        return find_notes(pinfo, protocol, key, facts);
     if (!pair)
         pair = (enet_pair *)gw_conversation_obtain(pinfo, protocol, sizeof(enet_pair));
     const enet_notes *notes = analyze_new(pinfo, pair, facts, raw);
-    p_add_proto_data(wmem_file_scope(), pinfo, protocol, ordinal, (void *)(uintptr_t)notes);
+    p_add_proto_data(wmem_file_scope(), pinfo, protocol, key, (void *)(uintptr_t)notes);
     return notes;
-}
-
-static const enet_connection *first_connection(packet_info *pinfo, int protocol)
-{
-    const enet_pair *pair = (const enet_pair *)gw_conversation_find(pinfo, protocol);
-    const enet_connection *connection = pair ? pair->last : NULL;
-    while (connection && connection->before)
-        connection = connection->before;
-    return connection;
 }
 
 const enet_notes *enet_notes_before(packet_info *pinfo, int protocol, const enet_facts *facts)
 {
-    const enet_connection *first = first_connection(pinfo, protocol);
     uint8_t side = gw_sender_side(pinfo);
-    if (!PINFO_FD_VISITED(pinfo) || gw_is_quoted(pinfo) || !first || first->first_frame <= pinfo->num ||
-        first->connect_frame || !enet_has_header(first, side, facts->header))
+    if (!PINFO_FD_VISITED(pinfo) || gw_is_quoted(pinfo))
+        return NULL;
+    const enet_pair *pair = (const enet_pair *)gw_conversation_find(pinfo, protocol);
+    const enet_connection *first = pair ? pair->first : NULL;
+    if (!first || first->first_frame <= pinfo->num || first->connect_frame ||
+        !enet_has_header(first, side, facts->header))
         return NULL;
     enet_notes *notes = new_notes(pinfo->pool, facts->count);
     notes->connection = first;

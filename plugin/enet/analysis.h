@@ -101,7 +101,8 @@ typedef struct enet_notes {
     bool connect_id_known;
     bool client_known;    /* by now */
     bool established;     /* this is the acknowledgement that completes the handshake */
-    enet_note commands[]; /* as many as the datagram has */
+    uint32_t count;       /* of the datagram's commands */
+    enet_note commands[]; /* as many */
 } enet_notes;
 
 /* ---- calls ---------------------------------------------------------------------------------------------- */
@@ -116,10 +117,10 @@ bool enet_connection_of(packet_info *pinfo, int protocol, uint32_t *number);
 /* Connections in this file so far. */
 uint32_t enet_connection_count(void);
 
-/* The notes of a datagram: written on the first pass, then found. NULL inside ICMP errors. `pair`: the packet's, or
- * NULL, when it is not known yet. */
-const enet_notes *enet_analyze(packet_info *pinfo, int protocol, unsigned ordinal, enet_pair *pair,
-                               const enet_facts *facts, const enet_raw *raw);
+/* The notes of a datagram: written on the first pass, then found by the datagram's key. NULL inside ICMP errors.
+ * `pair`: the packet's, or NULL, when it is not known yet. */
+const enet_notes *enet_analyze(packet_info *pinfo, int protocol, uint32_t key, enet_pair *pair, const enet_facts *facts,
+                               const enet_raw *raw);
 
 /* On a later pass: notes for a datagram that was captured before its connection was recognized, in the packet's memory;
  * they say only which connection it is of. NULL when that is not known. */

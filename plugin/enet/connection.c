@@ -63,6 +63,8 @@ static enet_connection *begin(enet_pair *pair, const packet_info *pinfo)
 {
     enet_connection *begun = wmem_new0(wmem_file_scope(), enet_connection);
     begun->before = pair->last;
+    if (!pair->first)
+        pair->first = begun;
     begun->number = next_number++;
     begun->first_frame = pinfo->num;
     begun->peer[0] = begun->peer[1] = GW_ENET_NO_PEER;

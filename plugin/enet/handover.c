@@ -8,6 +8,7 @@
 #include <epan/decode_as.h>
 #include <wsutil/utf8_entities.h>
 
+#include "common/conversation.h"
 #include "common/handover.h"
 #include "common/spans.h"
 #include "enet.h"
@@ -152,7 +153,6 @@ static bool is_repeated(const enet_note *note)
 bool enet_hand_over(const enet_tree *shown, const enet_facts *facts, const enet_notes *notes, proto_tree *parent)
 {
     packet_info *pinfo = shown->pinfo;
-    uint32_t ordinal = 0;
     bool any = false;
     for (uint32_t i = 0; notes && i < MIN(facts->count, ENET_MOST_SHOWN); i++) {
         const enet_command *command = &facts->commands[i];
@@ -165,7 +165,7 @@ bool enet_hand_over(const enet_tree *shown, const enet_facts *facts, const enet_
             continue;
         describe(&message, notes, command);
         message.repeated = is_repeated(note);
-        message.ordinal = ordinal++;
+        message.ordinal = gw_packet_ordinal(pinfo, proto_enet);
         if (!message.repeated)
             enet_follow(pinfo, tvb);
         size_t fence = any ? info_length(pinfo) : 0;

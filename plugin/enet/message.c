@@ -38,7 +38,7 @@ typedef struct datagram {
     tvbuff_t *plain;    /* its commands: tvb, or what it decompresses to */
     proto_tree *parent; /* above ENet's own */
     proto_tree *tree;
-    unsigned ordinal; /* in its frame */
+    uint32_t key; /* of its notes */
     enet_commands opened;
     enet_pair *pair; /* NULL: not known yet, or not sought */
     gw_enet_reader reader;
@@ -116,14 +116,14 @@ enet_choice enet_preferred(enet_choice learned)
 static bool may_be_other_version(const datagram *of, const enet_choice *learned)
 {
     return !of->opened.recognition.bits && enet_checksum_choice != ENET_CHECKSUM_ALWAYS &&
-           !enet_has_evidence(of->pair, learned);
+           !enet_has_evidence(of->pinfo, of->pair, learned);
 }
 
 /* With the preferences, and the modes known for the packet or its conversation. */
 static void open_datagram(datagram *of, bool selected)
 {
     enet_choice learned = { .compression = ENET_AUTOMATIC };
-    of->pair = enet_learned(of->pinfo, proto_enet, of->ordinal, &learned);
+    of->pair = enet_learned(of->pinfo, proto_enet, of->key, &learned);
     enet_choice choice = enet_preferred(learned);
     enet_open_commands(of->tvb, of->pinfo, &choice, &of->opened);
     if (selected && may_be_other_version(of, &learned))
@@ -155,7 +155,7 @@ static bool may_be_enet(const datagram *of)
     if (!(arrival.header & GW_ENET_COMPRESSED_BIT) && tvb_bytes_exist(tvb, (int)before, 6))
         arrival.acks_zero =
             tvb_get_uint8(tvb, (int)before) == GW_ENET_ACKNOWLEDGE && !tvb_get_ntohs(tvb, (int)before + 4);
-    return enet_may_have_sent(of->pinfo, proto_enet, of->ordinal, &arrival);
+    return enet_may_have_sent(of->pinfo, proto_enet, of->key, &arrival);
 }
 
 /* ---- reading -------------------------------------------------------------------------------------------- */
@@ -259,7 +259,7 @@ static uint64_t mix(uint64_t hash, uint64_t word)
     return hash ^ hash >> 32;
 }
 
-/* Eight bytes at a time. Each datagram is hashed to detect copies among the latest of the same side. */
+/* Eight bytes at a time. */
 static uint32_t hash_of(const uint8_t *bytes, size_t length)
 {
     uint64_t hash = length, word;
@@ -272,11 +272,13 @@ static uint32_t hash_of(const uint8_t *bytes, size_t length)
     return (uint32_t)mix(hash, word);
 }
 
+/* A frame may have several datagrams, of which some were declined: the key of the notes is that of the bytes at their
+ * offset. The hash also detects copies among the latest datagrams of the same side. */
 static void note_wire(datagram *of)
 {
     of->facts.wire_length = tvb_reported_length(of->tvb);
-    if (!PINFO_FD_VISITED(of->pinfo))
-        of->facts.wire_hash = hash_of(gw_bytes_of(of->tvb), tvb_captured_length(of->tvb));
+    of->facts.wire_hash = hash_of(gw_bytes_of(of->tvb), tvb_captured_length(of->tvb));
+    of->key = of->facts.wire_hash ^ (uint32_t)tvb_raw_offset(of->tvb);
 }
 
 static enet_raw raw_of(const datagram *of)
@@ -297,8 +299,7 @@ static void analyze(datagram *of)
     if (of->fault.code == GW_ENET_FAULT_HEADER_TRUNCATED)
         return;
     enet_raw raw = raw_of(of);
-    note_wire(of);
-    of->notes = enet_analyze(of->pinfo, proto_enet, of->ordinal, of->pair, &of->facts, &raw);
+    of->notes = enet_analyze(of->pinfo, proto_enet, of->key, of->pair, &of->facts, &raw);
     if (!of->notes)
         of->notes = enet_notes_before(of->pinfo, proto_enet, &of->facts);
     enet_export(of->pinfo, of->tvb, &of->facts, &raw);
@@ -362,12 +363,10 @@ int enet_dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, enet_rea
     if (!tvb_captured_length(tvb))
         return 0;
     datagram of = { .pinfo = pinfo, .tvb = tvb, .plain = tvb, .parent = parent };
-    of.ordinal = gw_packet_ordinal(pinfo, proto_enet);
+    note_wire(&of);
     open_datagram(&of, reason == ENET_SELECTED);
-    if (reason == ENET_PINNED && !may_be_enet(&of)) {
-        gw_decline_ordinal(pinfo, proto_enet);
+    if (reason == ENET_PINNED && !may_be_enet(&of))
         return 0;
-    }
     if (of.version != GW_ENET_VERSION_UNKNOWN)
         show_other_version(&of);
     else

@@ -12,10 +12,11 @@
 
 /* ---- what the conversation has shown -------------------------------------------------------------------- */
 
-void enet_learn_modes(enet_pair *pair, const enet_facts *facts)
+void enet_learn_modes(enet_pair *pair, const packet_info *pinfo, const enet_facts *facts)
 {
     pair->any_learned = true;
-    pair->any_evidence |= facts->evidence;
+    if (!pair->evidence_in && facts->evidence)
+        pair->evidence_in = pinfo->num;
     pair->learned.checksum = facts->checksum ? ENET_CHECKSUM_ALWAYS : ENET_CHECKSUM_NEVER;
     if (facts->mode > ENET_NOT_COMPRESSED)
         pair->learned.compression = facts->mode;
@@ -27,11 +28,11 @@ void enet_set_clock(enet_pair *pair, const packet_info *pinfo, uint8_t side, con
         pair->clocks[side] = (enet_clock){ pinfo->abs_ts, facts->sent_time, true };
 }
 
-enet_pair *enet_learned(packet_info *pinfo, int protocol, unsigned ordinal, enet_choice *choice)
+enet_pair *enet_learned(packet_info *pinfo, int protocol, uint32_t key, enet_choice *choice)
 {
     const enet_notes *notes = NULL;
     if (PINFO_FD_VISITED(pinfo))
-        notes = (const enet_notes *)p_get_proto_data(wmem_file_scope(), pinfo, protocol, ordinal);
+        notes = (const enet_notes *)p_get_proto_data(wmem_file_scope(), pinfo, protocol, key);
     enet_pair *pair = notes ? NULL : (enet_pair *)gw_conversation_find(pinfo, protocol);
     if (notes)
         *choice = (enet_choice){ .compression = (enet_compression)notes->compression,
@@ -41,9 +42,11 @@ enet_pair *enet_learned(packet_info *pinfo, int protocol, unsigned ordinal, enet
     return pair;
 }
 
-bool enet_has_evidence(const enet_pair *pair, const enet_choice *learned)
+bool enet_has_evidence(const packet_info *pinfo, const enet_pair *pair, const enet_choice *learned)
 {
-    return pair ? pair->any_evidence : learned->checksum != ENET_CHECKSUM_AUTOMATIC;
+    if (pair)
+        return pair->evidence_in && pair->evidence_in <= pinfo->num;
+    return learned->checksum != ENET_CHECKSUM_AUTOMATIC;
 }
 
 /* ---- datagrams of a known connection -------------------------------------------------------------------- */
@@ -128,14 +131,14 @@ static bool may_have_sent_other(enet_pair *pair, const packet_info *pinfo, uint8
     return true;
 }
 
-bool enet_may_have_sent(packet_info *pinfo, int protocol, unsigned ordinal, const enet_arrival *arrival)
+bool enet_may_have_sent(packet_info *pinfo, int protocol, uint32_t key, const enet_arrival *arrival)
 {
     uint8_t side = gw_sender_side(pinfo);
     bool possible = arrival->opened->recognition.possible;
     if (gw_is_quoted(pinfo))
         return possible;
     if (PINFO_FD_VISITED(pinfo))
-        return p_get_proto_data(wmem_file_scope(), pinfo, protocol, ordinal) != NULL;
+        return p_get_proto_data(wmem_file_scope(), pinfo, protocol, key) != NULL;
     enet_pair *pair = (enet_pair *)gw_conversation_find(pinfo, protocol);
     if (!pair || !pair->last)
         return possible;

@@ -12,11 +12,11 @@
 /* What the conversation has shown of compression and checksums, for a packet that was not dissected before; otherwise
  * as the packet was read then. Creates nothing. Returns the packet's pair, for enet_analyze(), as far as it was sought.
  */
-enet_pair *enet_learned(packet_info *pinfo, int protocol, unsigned ordinal, enet_choice *choice);
+enet_pair *enet_learned(packet_info *pinfo, int protocol, uint32_t key, enet_choice *choice);
 
-/* True if the connection has sent a datagram that indicates ENet 1.3, or the first pass has read this one as ENet 1.3.
- * For what enet_learned() returned. */
-bool enet_has_evidence(const enet_pair *pair, const enet_choice *learned);
+/* True if the connection has sent a datagram up to this frame that indicates ENet 1.3, or the first pass has read this
+ * one as ENet 1.3. For what enet_learned() returned. */
+bool enet_has_evidence(const packet_info *pinfo, const enet_pair *pair, const enet_choice *learned);
 
 /* The properties of a datagram by which the check is made. */
 typedef struct enet_arrival {
@@ -30,12 +30,12 @@ typedef struct enet_arrival {
 
 /* True when the connection can have sent this datagram, by what it has shown: the sender's peer id and session, the
  * mode of compression, checksums, and the sender's clock. On later passes: true for what was true on the first. */
-bool enet_may_have_sent(packet_info *pinfo, int protocol, unsigned ordinal, const enet_arrival *arrival);
+bool enet_may_have_sent(packet_info *pinfo, int protocol, uint32_t key, const enet_arrival *arrival);
 
 /* The following two are for the analysis, which calls them on the first pass. */
 
 /* Keeps the mode of compression and the presence of a checksum. */
-void enet_learn_modes(enet_pair *pair, const enet_facts *facts);
+void enet_learn_modes(enet_pair *pair, const packet_info *pinfo, const enet_facts *facts);
 
 /* Keeps the sender's clock, of a datagram that the receiver executes. */
 void enet_set_clock(enet_pair *pair, const packet_info *pinfo, uint8_t side, const enet_facts *facts);

@@ -60,8 +60,9 @@ typedef struct enet_direction {
     uint32_t highest_group;
     enet_recent groups;
     enet_recent datagrams;
-    uint32_t in_flight; /* bytes of reliable payloads */
-    uint32_t window;    /* 0: not known */
+    nstime_t in_flight_from[2]; /* when the present and the previous interval began */
+    uint32_t in_flight[2];      /* bytes of reliable payloads sent in them */
+    uint32_t window;            /* 0: not known */
     uint32_t incoming_bandwidth, outgoing_bandwidth;
     bool bandwidth_known;
     uint32_t throttle[3]; /* interval, acceleration, deceleration, of the sender of CONNECT or THROTTLE_CONFIGURE */
@@ -76,13 +77,13 @@ typedef struct enet_clock {
 } enet_clock;
 
 struct enet_pair {
-    enet_connection *last;
+    enet_connection *first, *last;
     enet_clock clocks[2];   /* by side */
     bool other_compression; /* datagrams in a mode of their own were accepted */
     enet_choice learned;
     bool any_learned;
-    bool any_evidence;   /* a datagram of the pair indicates ENet 1.3 */
-    uint32_t derived_id; /* connect id that the checksum before agreed with */
+    uint32_t evidence_in; /* the first frame with a datagram that indicates ENet 1.3; 0: none */
+    uint32_t derived_id;  /* connect id that the checksum before agreed with */
     bool any_derived;
     bool stale[2]; /* by side: its latest datagram was of another peer id or session than those of `last` */
 };

@@ -64,7 +64,7 @@ FINDINGS = {
     "enet.analysis.lost_messages": [at(1, unsequenced(4) + ping(2), 1)],
     "enet.analysis.duplicate_ack": [at(1, reliable(1), 1), answer(1.1, ack(1, 1)), answer(1.2, ack(1, 1))],
     "enet.analysis.ack.unseen": [at(1, reliable(1), 1), answer(1.1, ack(2, 1))],
-    "enet.analysis.window_full": [at(1, reliable(1, bytes(1400)), 1), at(1, reliable(2, bytes(1400)), 2)],
+    "enet.analysis.window_full": [tshark.reply(verify(), 0.1), at(1, reliable(1, bytes(1400)), 1), at(1, reliable(2, bytes(1400)), 2)],
     "enet.analysis.throttle_changed": [at(1, struct.pack(">BBHIII", 0x8B, 0xFF, 2, 3000, 4, 1), 1)],
     "enet.analysis.bandwidth_changed": [at(1, struct.pack(">BBHII", 0x8A, 0xFF, 2, 3000, 0), 1)],
     "enet.analysis.too_far_ahead": [at(1, reliable(28700), 1)],
