@@ -31,18 +31,16 @@ static vlan_conversation *vlans_of(const conversation_t *conversation)
 }
 
 /* How well a packet of this side and VLAN fits, 0: not at all. A mirror port may remove the tags of one direction:
- * packets without a tag belong to those of the other direction with one, unless these have packets without a tag too.
- */
+ * packets without a tag belong to those of the other direction with one, until packets of their side with the same tag
+ * take their place. */
 static unsigned fit(const vlan_conversation *entry, uint8_t side, uint32_t vlan)
 {
     uint32_t own = entry->vlans[side], other = entry->vlans[!side];
     if (own == vlan)
         return 3;
-    if (own != UNKNOWN_VLAN)
-        return 0;
     if (other == vlan)
         return 2;
-    return !vlan || !other ? 1 : 0;
+    return own == UNKNOWN_VLAN && (!vlan || !other) ? 1 : 0;
 }
 
 /* On the first pass, the first packet of a side and VLAN selects the entry for all of them. */
@@ -96,11 +94,21 @@ static vlan_conversation *add_entry(vlan_conversation *list, packet_info *pinfo)
     return last->next = new_entry(pinfo, new_beside(pinfo, list->conversation, number), number);
 }
 
+static bool is_full(const vlan_conversation *list)
+{
+    uint32_t count = 0;
+    for (; list; list = list->next)
+        count++;
+    return count == MOST_VLANS;
+}
+
 /* NULL if there is none. */
 static vlan_conversation *entry_of(packet_info *pinfo)
 {
     const conversation_t *conversation = find_conversation_pinfo(pinfo, 0);
-    return conversation ? find_entry(vlans_of(conversation), pinfo) : NULL;
+    vlan_conversation *list = conversation ? vlans_of(conversation) : NULL;
+    vlan_conversation *entry = find_entry(list, pinfo);
+    return entry || !is_full(list) ? entry : list;
 }
 
 conversation_t *gw_conversation_lookup(packet_info *pinfo)
@@ -119,6 +127,12 @@ conversation_t *gw_conversation_of(packet_info *pinfo)
     }
     vlan_conversation *entry = find_entry(list, pinfo);
     return (entry ? entry : add_entry(list, pinfo))->conversation;
+}
+
+uint32_t gw_conversation_number_in_vlans(packet_info *pinfo)
+{
+    const vlan_conversation *entry = entry_of(pinfo);
+    return entry ? entry->number : 0;
 }
 
 uint32_t gw_conversation_vlan(packet_info *pinfo)

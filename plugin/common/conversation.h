@@ -23,6 +23,9 @@ conversation_t *gw_conversation_lookup(packet_info *pinfo);
 /* The VLAN of the packet's conversation, the same for both directions after each had a packet; 0: not tagged. */
 uint32_t gw_conversation_vlan(packet_info *pinfo);
 
+/* The number of the packet's conversation among those with its addresses and ports in other VLANs, from 0. */
+uint32_t gw_conversation_number_in_vlans(packet_info *pinfo);
+
 /* The data that `protocol` keeps for the packet's conversation, or NULL. Creates nothing. */
 void *gw_conversation_find(packet_info *pinfo, int protocol);
 

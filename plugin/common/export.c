@@ -5,27 +5,37 @@
  */
 #include "export.h"
 
+#include "common/conversation.h"
+
 #include <epan/exported_pdu.h>
 #include <epan/tap.h>
 
 #define TAG_HEAD 4 /* bytes: number and length of a tag */
 
-/* address -> number of the host, from 1. It lives as long as the file: an export reads it anew. */
+/* Hosts in different VLANs may have the same address. */
+typedef struct host_key {
+    address addr;
+    uint32_t number_in_vlans;
+} host_key;
+
+/* host_key -> number of the host, from 1. It lives as long as the file: an export reads it anew. */
 static wmem_map_t *hosts;
 
-static unsigned hash_address(const void *key)
+static unsigned hash_host(const void *key)
 {
-    return add_address_to_hash(0, key);
+    const host_key *host = key;
+    return add_address_to_hash(host->number_in_vlans, &host->addr);
 }
 
-static gboolean equal_addresses(const void *one, const void *other)
+static gboolean equal_hosts(const void *one, const void *other)
 {
-    return addresses_equal(one, other);
+    const host_key *first = one, *second = other;
+    return first->number_in_vlans == second->number_in_vlans && addresses_equal(&first->addr, &second->addr);
 }
 
 void gw_export_init(void)
 {
-    hosts = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), hash_address, equal_addresses);
+    hosts = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), hash_host, equal_hosts);
 }
 
 int gw_export_register(const char *name)
@@ -38,13 +48,14 @@ bool gw_export_is_wanted(int tap)
     return have_tap_listener(tap);
 }
 
-static uint32_t number_of(const address *host)
+static uint32_t number_of(packet_info *pinfo, const address *addr)
 {
-    uint32_t number = GPOINTER_TO_UINT(wmem_map_lookup(hosts, host));
+    const host_key host = { *addr, gw_conversation_number_in_vlans(pinfo) };
+    uint32_t number = GPOINTER_TO_UINT(wmem_map_lookup(hosts, &host));
     if (number)
         return number;
-    address *key = wmem_new(wmem_file_scope(), address);
-    copy_address_wmem(wmem_file_scope(), key, host);
+    host_key *key = wmem_memdup(wmem_file_scope(), &host, sizeof host);
+    copy_address_wmem(wmem_file_scope(), &key->addr, addr);
     number = wmem_map_size(hosts) + 1;
     wmem_map_insert(hosts, key, GUINT_TO_POINTER(number));
     return number;
@@ -57,9 +68,9 @@ static int size_of_host(packet_info *pinfo _U_, void *data _U_)
     return TAG_HEAD + EXP_PDU_TAG_IPV6_LEN;
 }
 
-static int put_host(uint16_t tag, const address *host, uint8_t *buffer, uint32_t size)
+static int put_host(packet_info *pinfo, uint16_t tag, const address *addr, uint8_t *buffer, uint32_t size)
 {
-    uint32_t number = number_of(host);
+    uint32_t number = number_of(pinfo, addr);
     const uint8_t item[TAG_HEAD + EXP_PDU_TAG_IPV6_LEN] = {
         [1] = (uint8_t)tag,
         [3] = EXP_PDU_TAG_IPV6_LEN,
@@ -81,12 +92,12 @@ static int put_host(uint16_t tag, const address *host, uint8_t *buffer, uint32_t
 
 static int put_source(packet_info *pinfo, void *data _U_, uint8_t *buffer, uint32_t size)
 {
-    return put_host(EXP_PDU_TAG_IPV6_SRC, &pinfo->src, buffer, size);
+    return put_host(pinfo, EXP_PDU_TAG_IPV6_SRC, &pinfo->src, buffer, size);
 }
 
 static int put_destination(packet_info *pinfo, void *data _U_, uint8_t *buffer, uint32_t size)
 {
-    return put_host(EXP_PDU_TAG_IPV6_DST, &pinfo->dst, buffer, size);
+    return put_host(pinfo, EXP_PDU_TAG_IPV6_DST, &pinfo->dst, buffer, size);
 }
 
 void gw_export(int tap, packet_info *pinfo, const char *dissector, tvbuff_t *tvb)
