@@ -19,6 +19,7 @@
 #include "analysis.h"
 
 #include "common/conversation.h"
+#include "common/spans.h"
 
 #include <epan/proto_data.h>
 
@@ -52,6 +53,10 @@ static token_exchange no_exchange;
 
 /* The first frame of a retransmission is stored as well, in addition to the data of each message. */
 #define FIRST_SENT_KEY UINT32_C(0x80000000)
+
+/* Of the bytes that a key is made of: more than the headers and the token. */
+#define KEY_BYTES 64U
+#define MOST_KEY  UINT32_C(0x3fffffff)
 
 /* Identifies a reliable message of RakNet. Hashed as bytes: the caller clears it. */
 typedef struct sent_key {
@@ -256,6 +261,14 @@ static bool is_matched(const gw_squirrel_frame *frame)
 
 /* ---- retransmissions ----------------------------------------------------------------------------------- */
 
+/* Of a message that was put together, the offset is 0. */
+uint32_t squirrel_key_of(tvbuff_t *message)
+{
+    uint32_t length = MIN(tvb_captured_length(message), KEY_BYTES);
+    uint32_t hash = hash_bytes(HASH_START, tvb_get_ptr(message, 0, (int)length), length);
+    return (hash ^ (uint32_t)tvb_raw_offset(message)) & MOST_KEY;
+}
+
 /* The bytes before a message: u8 reliability << 5 | u16 length in bits | u24 number, and for ordered ones (script data
  * is ordered), u24 ordering index | u8 channel. */
 static const struct {
@@ -312,6 +325,12 @@ static void remember_sent(const packet_info *pinfo, const sent_key *key, token_e
     wmem_map_insert(sent, wmem_memdup(wmem_file_scope(), key, sizeof *key), message);
 }
 
+/* Of a message without a number: equal ones that answer nothing and belong to no stream may be new. */
+static bool may_be_resent(const gw_squirrel_frame *frame)
+{
+    return is_matched(frame) || frame->type->content == GW_SQUIRREL_CONTENT_CHUNK;
+}
+
 static token_exchange *exchange_of(packet_info *pinfo, const gw_squirrel_frame *frame, const uint8_t *bytes,
                                    uint32_t length)
 {
@@ -321,7 +340,8 @@ static token_exchange *exchange_of(packet_info *pinfo, const gw_squirrel_frame *
 static void keep(packet_info *pinfo, const gw_squirrel_frame *frame, const uint8_t *bytes, uint32_t length,
                  squirrel_raknet_number raknet, uint32_t key)
 {
-    bool is_known = raknet.kind == SQUIRREL_RAKNET_WHOLE || (raknet.kind == SQUIRREL_RAKNET_SPLIT && is_matched(frame));
+    bool is_known =
+        raknet.kind == SQUIRREL_RAKNET_WHOLE || (raknet.kind == SQUIRREL_RAKNET_SPLIT && may_be_resent(frame));
     sent_key number = { 0 };
     if (is_known)
         number = sent_key_of(pinfo, raknet, bytes, length);
@@ -374,15 +394,15 @@ static void find_command(const packet_info *pinfo, const gw_squirrel_frame *fram
         findings->relay_of = exchange->partner->asked_in;
 }
 
-squirrel_findings squirrel_analyze(packet_info *pinfo, const gw_squirrel_frame *frame, const uint8_t *bytes,
-                                   uint32_t length, squirrel_raknet_number raknet)
+squirrel_findings squirrel_analyze(packet_info *pinfo, tvbuff_t *message, const gw_squirrel_frame *frame,
+                                   squirrel_raknet_number raknet)
 {
     squirrel_findings findings = { .part = SQUIRREL_NO_PART };
-    if ((!is_matched(frame) && raknet.kind != SQUIRREL_RAKNET_WHOLE) || gw_is_quoted(pinfo))
+    if ((!is_matched(frame) && raknet.kind == SQUIRREL_RAKNET_NONE) || gw_is_quoted(pinfo))
         return findings;
-    uint32_t key = gw_packet_ordinal(pinfo, proto_squirrel);
+    uint32_t key = squirrel_key_of(message);
     if (!PINFO_FD_VISITED(pinfo))
-        keep(pinfo, frame, bytes, length, raknet, key);
+        keep(pinfo, frame, gw_bytes_of(message), tvb_captured_length(message), raknet, key);
     findings.retransmission_of =
         GPOINTER_TO_UINT(p_get_proto_data(wmem_file_scope(), pinfo, proto_squirrel, key | FIRST_SENT_KEY));
     const token_exchange *exchange = NULL;

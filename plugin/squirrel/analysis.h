@@ -50,10 +50,12 @@ typedef struct squirrel_raknet_number {
 
 squirrel_raknet_number squirrel_find_raknet_number(tvbuff_t *message, const packet_info *pinfo);
 
-/* Returns the relations of `frame`, of `length` bytes with its header, to other frames. Call it once for each message
- * of a packet. */
-squirrel_findings squirrel_analyze(packet_info *pinfo, const gw_squirrel_frame *frame, const uint8_t *bytes,
-                                   uint32_t length, squirrel_raknet_number raknet);
+/* The key, of 30 bits, of data that is stored for a message of the packet. */
+uint32_t squirrel_key_of(tvbuff_t *message);
+
+/* Returns the relations of `frame`, the whole of `message`, to other frames. */
+squirrel_findings squirrel_analyze(packet_info *pinfo, tvbuff_t *message, const gw_squirrel_frame *frame,
+                                   squirrel_raknet_number raknet);
 
 /* A conversation of another protocol, such as RakNet, cannot be pinned to this dissector. Instead, from the packet's
  * frame on, packets of its conversation are accepted if they can be script data. */

@@ -249,7 +249,7 @@ static void dissect_joined(const message *of, tvbuff_t *whole)
     dissect_frame(&joined);
 }
 
-static void dissect_chunk(const message *of, proto_item *item, gw_squirrel_frame *frame)
+static void dissect_chunk(const message *of, proto_item *item, gw_squirrel_frame *frame, uint32_t resent_of)
 {
     show_line(of, frame, "");
     if (of->is_joined) {
@@ -258,7 +258,7 @@ static void dissect_chunk(const message *of, proto_item *item, gw_squirrel_frame
     }
     frame->chunk_odd = odd_on_the_wire(of->tvb, frame);
     squirrel_show_chunk(of->tvb, of->pinfo, of->tree, frame);
-    squirrel_chunk_findings findings = squirrel_reassemble(of->tvb, of->pinfo, frame);
+    squirrel_chunk_findings findings = squirrel_reassemble(of->tvb, of->pinfo, frame, resent_of);
     tvbuff_t *whole = squirrel_show_stream(of->tvb, of->pinfo, of->tree, &findings);
     if (whole)
         dissect_joined(of, whole);
@@ -276,11 +276,12 @@ static void dissect_broken_head(const message *of, proto_item *item, const gw_sq
     }
 }
 
-static void dissect_content(message *of, proto_item *item, gw_squirrel_frame *frame, squirrel_tap *tap)
+static void dissect_content(message *of, proto_item *item, gw_squirrel_frame *frame, squirrel_tap *tap,
+                            uint32_t resent_of)
 {
     uint32_t length = tvb_reported_length(of->tvb);
     if (frame->type->content == GW_SQUIRREL_CONTENT_CHUNK) {
-        dissect_chunk(of, item, frame);
+        dissect_chunk(of, item, frame, resent_of);
         return;
     }
     if (!of->is_joined && length > GW_SQUIRREL_OLD_FRAME_SIZE)
@@ -309,10 +310,10 @@ static void dissect_frame(message *of)
     proto_item *token = drawn ? squirrel_show_head(of->tvb, drawn, &frame) : item;
     if (squirrel_is_against_direction(pinfo, &frame))
         squirrel_show_against_direction(pinfo, item, &frame);
-    squirrel_findings findings = squirrel_analyze(pinfo, &frame, all.bytes, all.length, of->raknet);
+    squirrel_findings findings = squirrel_analyze(pinfo, of->tvb, &frame, of->raknet);
     squirrel_show_findings(pinfo, of->tree, token, &frame, &findings);
     squirrel_tap *tap = squirrel_new_tap(pinfo, frame.type, all.wire_length, &findings);
-    dissect_content(of, item, &frame, tap);
+    dissect_content(of, item, &frame, tap, findings.retransmission_of);
     squirrel_queue_tap(pinfo, tap);
 }
 

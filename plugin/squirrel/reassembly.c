@@ -7,13 +7,14 @@
  */
 #include "reassembly.h"
 
+#include "analysis.h"
 #include "common/conversation.h"
 #include "common/fault.h"
 
 #include <epan/proto_data.h>
 
-/* Keys of the packet's stored data: different from those of the analysis, which are ordinals. */
-#define FIRST_RECORD_KEY UINT32_C(0x10000)
+/* Added to the message's key: the key of the packet's stored data of a chunk. */
+#define RECORD_KEY UINT32_C(0x40000000)
 
 /* Incomplete streams are stored up to this many bytes, including overhead: twice the largest stream that is
  * reassembled. Beyond it, the oldest stream is given up. */
@@ -177,7 +178,7 @@ static void join(packet_info *pinfo, split_stream *stream, const gw_squirrel_fra
 
 /* A repeated chunk of a complete stream may be a late repetition or the first chunk of a new stream that begins with
  * the same bytes: it is reported as a repetition, and also starts a new stream. */
-static chunk_record *keep(tvbuff_t *tvb, packet_info *pinfo, const gw_squirrel_frame *frame)
+static chunk_record *keep(tvbuff_t *tvb, packet_info *pinfo, const gw_squirrel_frame *frame, uint32_t resent_of)
 {
     stream_key key = { gw_conversation_of(pinfo)->conv_index, frame->sequence, gw_sender_side(pinfo) };
     split_stream *stream = (split_stream *)wmem_map_lookup(by_sequence, &key);
@@ -185,6 +186,11 @@ static chunk_record *keep(tvbuff_t *tvb, packet_info *pinfo, const gw_squirrel_f
     const seen_chunk *before = seen_before(stream, frame);
     seen_chunk now = summarize(tvb, pinfo, frame);
     bool same = before && before->hash == now.hash;
+    if (resent_of) {
+        record->duplicate_of = resent_of;
+        record->id = stream ? stream->id : 0;
+        return record;
+    }
     if (same)
         record->duplicate_of = before->packet;
     record->joined = !same || !stream->missing;
@@ -203,14 +209,15 @@ static bool can_be_joined(tvbuff_t *tvb, const packet_info *pinfo, const gw_squi
            !gw_is_quoted(pinfo);
 }
 
-squirrel_chunk_findings squirrel_reassemble(tvbuff_t *tvb, packet_info *pinfo, const gw_squirrel_frame *frame)
+squirrel_chunk_findings squirrel_reassemble(tvbuff_t *tvb, packet_info *pinfo, const gw_squirrel_frame *frame,
+                                            uint32_t resent_of)
 {
     squirrel_chunk_findings findings = { 0, false, NULL };
     if (!can_be_joined(tvb, pinfo, frame))
         return findings;
-    uint32_t key = FIRST_RECORD_KEY + gw_packet_ordinal(pinfo, proto_squirrel);
+    uint32_t key = RECORD_KEY | squirrel_key_of(tvb);
     if (!PINFO_FD_VISITED(pinfo))
-        p_add_proto_data(wmem_file_scope(), pinfo, proto_squirrel, key, keep(tvb, pinfo, frame));
+        p_add_proto_data(wmem_file_scope(), pinfo, proto_squirrel, key, keep(tvb, pinfo, frame, resent_of));
     const chunk_record *record = (const chunk_record *)p_get_proto_data(wmem_file_scope(), pinfo, proto_squirrel, key);
     if (!record)
         return findings;

@@ -20,8 +20,10 @@ typedef struct squirrel_chunk_findings {
     fragment_head *stream; /* the whole stream, in each of its chunks once it is complete; or NULL */
 } squirrel_chunk_findings;
 
-/* Adds a chunk, whose frame is `tvb`, to its stream. `frame->chunk_odd` must be computed from the reported length. */
-squirrel_chunk_findings squirrel_reassemble(tvbuff_t *tvb, packet_info *pinfo, const gw_squirrel_frame *frame);
+/* Adds a chunk, whose frame is `tvb`, to its stream. `frame->chunk_odd` must be computed from the reported length.
+ * `resent_of`: the frame in which RakNet sent it before, or 0; it is not added again. */
+squirrel_chunk_findings squirrel_reassemble(tvbuff_t *tvb, packet_info *pinfo, const gw_squirrel_frame *frame,
+                                            uint32_t resent_of);
 
 void squirrel_register_reassembly(int protocol);
 
