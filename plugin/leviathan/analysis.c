@@ -57,7 +57,7 @@ struct leviathan_session {
 
 /* Stored for a conversation: its consecutive sessions. */
 typedef struct session_slot {
-    leviathan_session *current;
+    leviathan_session *current, *before;
 } session_slot;
 
 /* ---- look-ups ------------------------------------------------------------------------------------------ */
@@ -126,12 +126,23 @@ static bool is_over(const leviathan_session *session, const packet_info *pinfo, 
            is_later_by(&pinfo->abs_ts, &session->last_time, &dead_after);
 }
 
+/* One end closed and said hello again before the other end's close arrived. */
+static bool is_late_close(const session_slot *slot, const packet_info *pinfo, const leviathan_facts *facts)
+{
+    return slot->before && slot->before->closed && leviathan_is_closing(facts) &&
+           !slot->current->sides[gw_sender_side(pinfo)].sent_any;
+}
+
 static leviathan_session *obtain_session(packet_info *pinfo, int protocol, leviathan_acks_choice choice,
                                          const leviathan_facts *facts)
 {
     session_slot *slot = gw_conversation_obtain(pinfo, protocol, sizeof(session_slot));
-    if (!slot->current || is_over(slot->current, pinfo, facts))
+    if (slot->current && is_late_close(slot, pinfo, facts))
+        return slot->before;
+    if (!slot->current || is_over(slot->current, pinfo, facts)) {
+        slot->before = slot->current;
         slot->current = new_session(pinfo, choice);
+    }
     return slot->current;
 }
 

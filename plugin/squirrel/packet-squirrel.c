@@ -8,7 +8,7 @@
  *   squirrel_port   on VC:MP's port: what looks like script data, or like RakNet, which carries it
  *
  * Script data travels inside RakNet messages, for which Wireshark has a dissector: it reassembles split messages and
- * passes to the table raknet.port and the heuristic list "raknet" what begins with the message id:
+ * passes to the heuristic list "raknet" what begins with the message id:
  *
  *     u8 message id | u32 big-endian length | u32 identifier | head | content
  *
@@ -39,7 +39,6 @@ static int proto_squirrel = -1;
 static dissector_handle_t squirrel_handle;
 static dissector_handle_t pinned_handle;
 static dissector_handle_t port_handle;
-static dissector_handle_t raknet_port_handle;
 static dissector_handle_t raknet_handle;
 static gw_heuristic over_udp;
 static gw_heuristic over_raknet;
@@ -85,30 +84,27 @@ static ws_bool dissect_over_udp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *t
     return true;
 }
 
-/* RakNet calls the dissector in raknet.port only if it was itself called for a port. */
 static bool is_on_port(const packet_info *pinfo)
 {
     return port && (pinfo->srcport == port || pinfo->destport == port);
 }
 
-/* Other messages than script data share a RakNet conversation: it cannot be pinned to one dissector. */
+/* Other messages than script data share a RakNet conversation: it cannot be pinned to one dissector. For the same
+ * reason there is none in raknet.port: RakNet adds an expert info to each message that the dissector of a port
+ * declines. */
 static ws_bool dissect_over_raknet(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data _U_)
 {
     gw_recognition recognition;
     recognize(tvb, &recognition);
     if (gw_heuristic_accepts(&over_raknet, pinfo, tvb, &recognition))
         squirrel_mark_found(pinfo);
+    else if (is_on_port(pinfo) && squirrel_dissect_script(tvb, pinfo, tree))
+        return true;
     else if (!recognition.possible || recognition.readings == GW_SQUIRREL_READS_VALUE ||
              !(is_on_port(pinfo) || squirrel_was_found(pinfo)))
         return false;
     squirrel_dissect(tvb, pinfo, tree);
     return true;
-}
-
-/* The same if RakNet was called for a port. */
-static int dissect_raknet_port(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data _U_)
-{
-    return squirrel_dissect_script(tvb, pinfo, tree);
 }
 
 /* VC:MP's port: frames without RakNet, or RakNet whose beginning was not captured. Other protocols use the port as
@@ -128,17 +124,20 @@ static int dissect_port(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, voi
 
 /* ---- registration -------------------------------------------------------------------------------------- */
 
+/* What a user has chosen for a port with Decode As stays. */
 static void apply_port(void)
 {
+    dissector_table_t ports = find_dissector_table("udp.port");
     if (registered_port == port)
         return;
-    if (registered_port) {
+    if (registered_port && dissector_get_uint_handle(ports, registered_port) == port_handle)
         dissector_delete_uint("udp.port", registered_port, port_handle);
-        dissector_delete_uint("raknet.port", registered_port, raknet_port_handle);
-    }
     if (port) {
+        dissector_handle_t present = dissector_get_uint_handle(ports, port);
+        bool is_chosen = present && present != dissector_get_default_uint_handle("udp.port", port);
         dissector_add_uint("udp.port", port, port_handle);
-        dissector_add_uint("raknet.port", port, raknet_port_handle);
+        if (is_chosen)
+            dissector_change_uint("udp.port", port, present);
     }
     registered_port = port;
 }
@@ -147,7 +146,6 @@ static void register_handles(void)
 {
     squirrel_handle = register_dissector("squirrel", dissect_squirrel, proto_squirrel);
     pinned_handle = create_dissector_handle(dissect_pinned, proto_squirrel);
-    raknet_port_handle = create_dissector_handle(dissect_raknet_port, proto_squirrel);
     /* A protocol in name only adds no layer: the payload on this port may be RakNet. udp.port requires handles with a
      * protocol, and "Decode As Squirrel" must find squirrel_handle, which is in the same table. */
     port_handle =
