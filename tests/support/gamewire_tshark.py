@@ -655,6 +655,11 @@ def move_tcp_port(capture, path, old, new):
     return Path(path)
 
 
+def tagged(frame, vlan):
+    """The Ethernet frame in a VLAN."""
+    return frame[:12] + _big(2, 0x8100, vlan) + frame[12:]
+
+
 def udp_frame(packet):
     """The Ethernet frame of a datagram, as written by write_pcap()."""
     packet = Udp(*packet)

@@ -10,7 +10,7 @@ import struct
 import pytest
 
 import gamewire_tshark as tshark
-from plugin.enet.datagrams import datagram, ping
+from plugin.enet.datagrams import connect, datagram, ping, reliable, verify
 from plugin.godot_mp.samples import DEFINE
 
 ENET = tshark.PCAPS / "enet"
@@ -153,6 +153,15 @@ def test_exported_messages_of_connections_between_the_same_ports_are_separate(tm
     assert ports[1] in exported.read_bytes()
     found = tshark.fields(same, ["godot_mp.rpc.path", "godot_mp.stream"], "-Y", "godot_mp.rpc.method_id")
     assert [(packet["godot_mp.rpc.path"], packet["godot_mp.stream"]) for packet in found] == [(["Main"], ["0"]), ([], ["1"])]
+
+
+def test_the_same_hosts_in_two_vlans_are_others(tmp_path):
+    packets = [tshark.request(connect()), tshark.reply(verify(), 0.1), tshark.request(datagram(reliable(1), 0x8001), 0.2)]
+    frames = [(packet.time, tshark.tagged(tshark.udp_frame(packet), vlan)) for packet in packets for vlan in (10, 20)]
+    exported = export(tshark.write_frames(tmp_path / "vlans.pcap", frames), "ENet")
+    found = tshark.fields(exported, ["enet.connection", "enet.analysis.duplicate"])
+    assert [packet["enet.connection"] for packet in found] == 3 * [["0"], ["1"]]
+    assert not any(packet["enet.analysis.duplicate"] for packet in found)
 
 
 # ---- exported messages that were changed -----------------------------------------------------------------------------------

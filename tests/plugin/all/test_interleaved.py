@@ -10,6 +10,7 @@ import struct
 import pytest
 
 import gamewire_tshark as tshark
+from plugin.enet.datagrams import ack, datagram, reliable
 
 # A game on one pair of addresses and ports: acks, responses, reassembly, retransmissions, names, generations.
 CAPTURES = ["leviathan/session", "squirrel/session", "squirrel/split", "enet/every-command",
@@ -31,10 +32,6 @@ def quotation(frame):
     addresses = frame[30:34] + frame[26:30]
     head = b"\x45\0" + struct.pack(">H", 20 + len(icmp)) + bytes(4) + b"\x40\1\0\0" + addresses
     return frame[6:12] + frame[:6] + frame[12:14] + head + icmp
-
-
-def tagged(frame, vlan):
-    return frame[:12] + struct.pack(">HH", 0x8100, vlan) + frame[12:]
 
 
 @functools.lru_cache(maxsize=None)
@@ -64,7 +61,7 @@ def renumbered(packet, number_of):
 def test_the_same_conversation_in_two_vlans_is_analyzed_separately(tmp_path, capture):
     """The copies of each two frames are swapped: taking the first match would give wrong results."""
     alone = decoded(tshark.write_frames(tmp_path / "alone.pcap", records(capture)), "-2")
-    both = [(time, tagged(frame, vlan)) for n, (time, frame) in enumerate(records(capture))
+    both = [(time, tshark.tagged(frame, vlan)) for n, (time, frame) in enumerate(records(capture))
             for vlan in ((10, 20), (20, 10))[n % 2]]
     together = decoded(tshark.write_frames(tmp_path / "both.pcap", both), "-2")
     assert sum(any(packet[name] for name in links()) for packet in alone) > 1
@@ -89,7 +86,7 @@ def test_a_conversation_with_tags_in_one_direction_is_analyzed_as_one(tmp_path, 
     """Mirror ports of some switches keep the tags of one direction only."""
     frames = list(records(capture))
     alone = decoded(tshark.write_frames(tmp_path / "alone.pcap", frames), *passes)
-    half = [(time, tagged(frame, 10) if side == with_tag else frame)
+    half = [(time, tshark.tagged(frame, 10) if side == with_tag else frame)
             for (time, frame), side in zip(frames, sides_of(frames), strict=True)]
     assert decoded(tshark.write_frames(tmp_path / "half.pcap", half), *passes) == alone
 
@@ -108,7 +105,7 @@ def test_a_second_connection_in_a_vlan_is_separate(tmp_path):
     twice = frames + [(time + length, with_other_numbers(frame)) for time, frame in frames]
     names = ["godot_mp.rpc.path", "godot_mp.rpc.path_defined_in", "godot_mp.stream", "godot_mp.source", "_ws.col.Info"]
     expected = tshark.fields(tshark.write_frames(tmp_path / "twice.pcap", twice), names, "-2", "-Y", "godot_mp")
-    in_vlan = [(time, tagged(frame, 10)) for time, frame in twice]
+    in_vlan = [(time, tshark.tagged(frame, 10)) for time, frame in twice]
     found = tshark.fields(tshark.write_frames(tmp_path / "vlan.pcap", in_vlan), names, "-2", "-Y", "godot_mp")
     assert {packet["godot_mp.stream"][0] for packet in expected} == {"0", "1", "2", "3"}
     assert found == expected
@@ -140,3 +137,31 @@ def test_a_datagram_in_an_icmp_error_is_not_counted(tmp_path):
     both = tshark.write_frames(tmp_path / "both.pcap", [*frames, *((time, quotation(frame)) for time, frame in frames)])
     expected, found = (tshark.run(["-q", "-z", "godot,tree"], path).stdout for path in (alone, both))
     assert "Dictionary" in expected and rows_of_values(found) == rows_of_values(expected)
+
+
+@pytest.mark.parametrize("passes", [(), ("-2",)], ids=["one_pass", "two_passes"])
+def test_an_untagged_and_a_tagged_conversation_are_separate(passes, tmp_path):
+    """The capture begins between a message of the untagged one and its acknowledgement."""
+    def session(first, time):
+        for number in range(first, first + 6):
+            yield tshark.request(datagram(reliable(number), sent_time=number), time)
+            yield tshark.reply(datagram(ack(number, number), 0), time + 0.05)
+            time += 0.1
+    frames = [(packet.time, tshark.tagged(tshark.udp_frame(packet), 10)) for packet in session(100, 1)]
+    frames += [(packet.time, tshark.udp_frame(packet)) for packet in list(session(300, 0.97))[1:]]
+    path = tshark.write_frames(tmp_path / "both.pcap", sorted(frames))
+    names = ["enet.analysis.acks_frame", "enet.command"]
+    found = tshark.fields(path, names, "-d", f"udp.port=={tshark.SERVER_PORT},enet", *passes)
+    unlinked = [n for n, packet in enumerate(found, 1) if packet["enet.command"] == ["1"] and not packet["enet.analysis.acks_frame"]]
+    assert unlinked == [2]
+
+
+def test_conversations_of_many_vlans_are_the_same_on_both_passes(tmp_path):
+    """Those beyond the limit share one."""
+    frames = [(vlan, tshark.tagged(tshark.udp_frame(payload), vlan)) for vlan in range(1, 20)
+              for payload in (tshark.request(datagram(reliable(1))), tshark.reply(datagram(ack(1), 0)))]
+    path = tshark.write_frames(tmp_path / "many.pcap", frames)
+    options = ("-d", f"udp.port=={tshark.SERVER_PORT},enet")
+    names = ["enet.connection", "enet.analysis.acks_frame", "enet.analysis.duplicate"]
+    once, twice = (tshark.fields(path, names, *options, *passes) for passes in ((), ("-2",)))
+    assert once == twice and len({packet["enet.connection"][0] for packet in once}) == 16

@@ -504,3 +504,35 @@ def test_a_session_continues_after_all_rejected_datagrams():
     for record, packet in sound:
         found = {name for name in FINDINGS if packet[name]}
         assert packet["enet.connection"] == ["0"] and not found, (record["n"], found)
+
+
+def test_a_damaged_verify_connect_begins_no_connection(tmp_path):
+    """Its connect id would be that of another connection, but it is not the one of its checksum."""
+    handshake = [checksummed(connect(connect_id=7), 0), checksummed(verify(connect_id=7), 7)]
+    damaged = handshake[1][:-1] + b"\x06"
+    packets = [tshark.request(handshake[0]), tshark.reply(damaged, 0.1), tshark.reply(handshake[1], 0.6),
+               tshark.request(checksummed(datagram(reliable(1)), 7), 1)]
+    names = ["enet.connection", "enet.checksum.bad"]
+    found = tshark.fields(tshark.write_pcap(tmp_path / "damaged.pcap", packets), names, "-2")
+    assert [packet["enet.connection"] for packet in found] == 4 * [["0"]]
+    assert [bool(packet["enet.checksum.bad"]) for packet in found] == [False, True, False, False]
+
+
+def test_the_window_is_not_full_of_messages_whose_acknowledgement_was_not_captured(tmp_path):
+    """A sender resends what is not acknowledged, long before the ten seconds after which it does not count."""
+    packets = [tshark.request(connect(window=4096)), tshark.reply(verify(), 0.1)]
+    for number in range(1, 61):
+        packets.append(tshark.request(datagram(reliable(number, bytes(1000)), 0x8001, number * 500), number / 2))
+        if number not in (4, 6, 8, 10):
+            packets.append(tshark.reply(datagram(ack(number, number * 500), 0), number / 2 + 0.05))
+    path = tshark.write_pcap(tmp_path / "window.pcap", packets)
+    found = [int(packet["frame.number"][0])
+             for packet in tshark.fields(path, ["frame.number"], "-Y", "enet.analysis.window_full")]
+    assert found and max(found) < len(packets) / 2
+
+
+def test_without_the_other_direction_no_window_is_full(tmp_path):
+    packets = [tshark.request(connect(window=4096))]
+    packets += [tshark.request(datagram(reliable(number, bytes(1000)), 0x8001, number), number / 100) for number in range(1, 20)]
+    path = tshark.write_pcap(tmp_path / "window.pcap", packets)
+    assert tshark.counts(path, ["enet.command == 6", "enet.analysis.window_full"]) == [19, 0]

@@ -4,8 +4,10 @@
 
 import pytest
 
+import gamewire_dtls as dtls
 import gamewire_tshark as tshark
 from plugin.enet.datagrams import ack, connect, datagram, ping, reliable, unreliable, verify
+from plugin.leviathan.decoding import hello
 
 PASSES = [(), ("-2",)]
 
@@ -150,3 +152,33 @@ def test_repeated_small_numbers_are_not_enet(name, passes, udp_capture):
     payloads = (SMALL_NUMBERS[name] * 40)[:40]
     packets = [tshark.request(payload, n / 50) for n, payload in enumerate(payloads)]
     assert not any(are_enet(udp_capture(*packets), *passes))
+
+
+# ---- several datagrams in a frame ------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("passes", PASSES)
+def test_each_datagram_of_a_frame_has_its_own_analysis(passes, tmp_path):
+    """Two records of DTLS: thirty messages of no known connection, which are declined, and a CONNECT."""
+    other = datagram(30 * unreliable(1, 1, b"abcdefgh"), header=0x0001)
+    *before, one, second, third = dtls.connection((41000, 41001), [other, connect(), datagram(reliable(1))])
+    frames = [*before, one._replace(payload=one.payload + second.payload), third]
+    path = tshark.write_pcap(tmp_path / "two.pcap", [packet._replace(time=n / 50) for n, packet in enumerate(frames)])
+    found = tshark.fields(path, ["enet.command", "enet.connection", "data.data"], *dtls.OPTIONS, *passes)
+    assert found[-2:] == [
+        {"enet.command": ["2"], "enet.connection": ["0"], "data.data": [other.hex()]},
+        {"enet.command": ["6"], "enet.connection": ["0"], "data.data": []},
+    ]
+
+
+@pytest.mark.parametrize("passes", PASSES)
+def test_another_protocol_in_another_vlan_does_not_end_the_conversation(passes, tmp_path):
+    """One dissector is called first for the same addresses and ports of all VLANs: that of the latest protocol found."""
+    enet = [tshark.request(connect()), tshark.reply(verify(), 0.1)]
+    enet += [tshark.request(datagram(reliable(number), 0x8001), 0.2 * number) for number in range(1, 6)]
+    other = [tshark.request(hello(), 0.5), tshark.reply(hello(), 0.51)]
+    frames = [(packet.time, tshark.tagged(tshark.udp_frame(packet), vlan))
+              for vlan, packets in ((10, enet), (20, other)) for packet in packets]
+    path = tshark.write_frames(tmp_path / "vlans.pcap", sorted(frames))
+    counted = tshark.counts(path, ["enet && vlan.id == 10", "leviathan && vlan.id == 20"], *passes)
+    assert counted == [len(enet), len(other)]

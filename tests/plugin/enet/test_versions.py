@@ -12,6 +12,7 @@ import pytest
 
 import gamewire_records
 import gamewire_tshark as tshark
+from plugin.enet.datagrams import connect, verify
 
 FOLDER = tshark.PCAPS / "enet-versions"
 FORKS = ("supertuxkart", "supertuxkart-range-coder-checksum", "zpl-checksum")
@@ -133,3 +134,11 @@ def test_a_known_connection_is_decoded_though_a_checksum_looks_like_a_peer_of_1_
     assert tshark.info_column(udp_capture(tshark.request(alike)), *selected)[0].endswith("[Format of ENet 1.1 or 1.2]")
     always = tshark.info_column(udp_capture(tshark.request(alike)), *selected, "-o", "enet.checksum:always")
     assert always[0].endswith("Unreliable ch=0 seq=1.1 len=3")
+
+
+@every_pass
+def test_an_old_datagram_before_enet_1_3_is_that_on_both_passes(passes, udp_capture):
+    old = next(iter(tshark.read_pcap(path_of("enet-1.1")))).payload
+    path = udp_capture(tshark.request(old), tshark.request(connect(), 1), tshark.reply(verify(), 1.1))
+    first, *_ = tshark.info_column(path, "-d", f"udp.port=={tshark.SERVER_PORT},enet", *passes)
+    assert first.endswith("[Format of ENet 1.1 or 1.2]")

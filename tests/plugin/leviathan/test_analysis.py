@@ -760,3 +760,22 @@ def test_two_buffers_of_a_frame_are_distinguished_on_the_second_pass(tmp_path, u
             path = udp_capture(client(bytes([len(one)]) + one + other), server(ack_only(acked), 0.1))
             found = tshark.fields(path, ["leviathan.acked_in"], "-2", "-X", f"lua_script:{tshark.readable(script)}")
             assert [packet["leviathan.acked_in"] for packet in found] == [["2"], []]
+
+
+def test_a_close_that_crosses_a_reconnection_is_of_the_connection_before(udp_capture):
+    """The client closes and says hello again before the server's close arrives."""
+    def connected(time):
+        return [tshark.request(hello(), time), tshark.reply(hello(), time + 0.1),
+                tshark.reply(normal(1002, response(2, CONNECT, 1, u32(42)), acks=[1001]), time + 0.2)]
+    closes = [tshark.request(normal(1002, response(2, CLOSE), acks=[1001, 1002]), 0.5),
+              tshark.reply(normal(1003, response(3, CLOSE), acks=[1001, 1002]), 1.05)]
+    path = udp_capture(*sorted(connected(0) + closes + connected(1), key=lambda packet: packet.time))
+    names = ["leviathan.response_to", "leviathan.analysis.ack.unseen"]
+    found = tshark.fields(path, names, "-2", prefs=leviathan.PORTS)
+    assert [packet["leviathan.response_to"] for packet in found] == [[], [], ["1"], [], [], [], [], ["5"]]
+    assert not any(packet["leviathan.analysis.ack.unseen"] for packet in found)
+
+
+def test_the_captured_beginning_of_a_block_is_no_trailing_byte(tmp_path):
+    cut = tshark.cut_packets(leviathan.capture("session"), tmp_path / "cut.pcap", 67)
+    assert tshark.counts(cut, ["frame.len > 67 && leviathan", "leviathan.trailing.unusual"])[1] == 0

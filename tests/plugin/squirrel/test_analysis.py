@@ -473,3 +473,36 @@ def test_sharkd_has_the_statistics():
     answers = tshark.sharkd(requests)
     names = [row["name"] for row in answers[1]["result"]["taps"][0]["stats"]]
     assert "Frames" in names and "Functions called" in names
+
+
+# ---- what was declined, and what was sent again -----------------------------------------------------------------
+
+
+def test_a_message_that_was_declined_has_no_links_of_another(udp_capture):
+    """Before there is evidence, the first message of the datagram is declined on the first pass only."""
+    first = message(frame(0xE3, token(7), NULL), 0x3E)
+    second = message(frame(0xF2, token(3), get(b"score")), 0x3E)
+    result = message(frame(0xF3, token(3), b"s\x02\0hi"), 0x6E)
+    path = udp_capture(tshark.request(datagram(0, first, second)), tshark.reply(datagram(0, result), 0.1))
+    names = ["squirrel.token", "squirrel.response_to", "squirrel.response_in"]
+    assert tshark.fields(path, names, *AS_RAKNET, "-2") == [
+        {"squirrel.token": ["7", "3"], "squirrel.response_to": [], "squirrel.response_in": ["2"]},
+        {"squirrel.token": ["3"], "squirrel.response_to": ["1"], "squirrel.response_in": []},
+    ]
+
+
+@pytest.mark.parametrize("sent", [lambda number, content: [datagram(number, content)], split_datagrams], ids=["whole", "split"])
+def test_chunks_that_raknet_sends_again_are_no_second_command(sent, udp_capture):
+    whole = frame(0xE2, token(5), get(b"somekey"))
+    parts = [whole[:11], whole[11:]]
+    contents = [message(frame(0xED, struct.pack("<IIIH", 0, index, 2, len(part)), part)) for index, part in enumerate(parts)]
+    sends = [payload for index, content in enumerate(contents) for payload in sent(2 * index, content)]
+    reply = message(frame(0xE3, token(5), NULL), 0x3E)
+    packets = [tshark.reply(payload, n / 100) for n, payload in enumerate(sends + sends)]
+    path = udp_capture(*packets, tshark.request(datagram(0, reply), 0.4))
+    names = ["squirrel.response_to", "squirrel.response_in", "squirrel.unanswered"]
+    found = tshark.fields(path, names, *AS_RAKNET, "-2")
+    assert found[-1]["squirrel.response_to"] == [str(len(sends))]
+    assert [n for n, packet in enumerate(found, 1) if packet["squirrel.response_in"]] == [len(sends)]
+    assert not any(packet["squirrel.unanswered"] for packet in found)
+    assert tshark.counts(path, ["squirrel.frame == 0x40ffffe2"], *AS_RAKNET, "-2") == [1]

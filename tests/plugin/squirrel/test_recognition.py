@@ -290,3 +290,21 @@ def test_a_dissector_by_name_is_there_for_lua(udp_capture, tmp_path):
     tmp_path.chmod(0o755)
     readable = tshark.readable(script)
     assert "true" in tshark.run(["-X", f"lua_script:{readable}"], udp_capture(tshark.reply(b"o"))).stdout
+
+
+# ---- the port and Decode As ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("port, chosen", [(7777, 8192), (0, 8192), (7777, 7777)])
+def test_the_preference_does_not_change_what_a_user_has_chosen(port, chosen, tmp_path):
+    path = tshark.write_pcap(tmp_path / "chosen.pcap", [tshark.Udp(41000, chosen, bytes(20))])
+    options = ("-o", f"squirrel.port:{port}", "-d", f"udp.port=={chosen},enet")
+    (packet,) = tshark.fields(path, ["enet"], *options)
+    assert packet["enet"]
+
+
+def test_other_messages_of_raknet_on_the_port_have_no_note(tmp_path):
+    other = datagram(b"\x86\1\2\3game data")
+    path = tshark.write_pcap(tmp_path / "other.pcap", [tshark.Udp(41000, 8192, other)])
+    (packet,) = tshark.fields(path, ["raknet", "_ws.expert"])
+    assert packet["raknet"] and packet["_ws.expert"] == ["Expert Info (Warning/Undecoded): RakNet unknown message ID"]
