@@ -114,16 +114,18 @@ static bool has_payload(const enet_command *command)
 
 /* Bytes that were sent before the previous interval do not count: ENet has resent them by then, or their
  * acknowledgements were not captured. */
-static void begin_interval(enet_direction *own, const nstime_t *now)
+static uint32_t interval_of(const nstime_t *time)
 {
-    nstime_t since;
-    nstime_delta(&since, now, &own->in_flight_from[0]);
-    if (since.secs < SHORTEST_TIMEOUT_S)
+    return (uint32_t)(time->secs / SHORTEST_TIMEOUT_S);
+}
+
+static void begin_interval(enet_direction *own, uint32_t interval)
+{
+    if (interval == own->interval)
         return;
-    own->in_flight[1] = since.secs < 2 * SHORTEST_TIMEOUT_S ? own->in_flight[0] : 0;
+    own->in_flight[1] = interval == own->interval + 1 ? own->in_flight[0] : 0;
     own->in_flight[0] = 0;
-    own->in_flight_from[1] = own->in_flight_from[0];
-    own->in_flight_from[0] = *now;
+    own->interval = interval;
 }
 
 static void note_in_flight(context *at, const enet_command *command, enet_note *note)
@@ -131,7 +133,7 @@ static void note_in_flight(context *at, const enet_command *command, enet_note *
     enet_direction *own = at->own;
     if (!has_payload(command))
         return;
-    begin_interval(own, &at->pinfo->abs_ts);
+    begin_interval(own, interval_of(&at->pinfo->abs_ts));
     own->in_flight[0] += command->length;
     note->in_flight = own->in_flight[0] + own->in_flight[1];
     /* Without the other direction there are no acknowledgements. */
@@ -237,12 +239,10 @@ static void note_uncounted(context *at, const enet_command *command, enet_note *
 static void acknowledge(context *at, enet_record *record)
 {
     enet_direction *peer = at->peer;
+    uint32_t before = peer->interval - interval_of(&record->first.time);
     record->acked_in = at->pinfo->num;
-    for (unsigned i = 0; i < 2; i++)
-        if (nstime_cmp(&record->first.time, &peer->in_flight_from[i]) >= 0) {
-            peer->in_flight[i] -= MIN(peer->in_flight[i], record->length);
-            return;
-        }
+    if (before < 2)
+        peer->in_flight[before] -= MIN(peer->in_flight[before], record->length);
 }
 
 static void note_ack(context *at, const enet_command *command, enet_note *note)
@@ -460,34 +460,6 @@ static void note_datagram(context *at)
             &own->datagrams, (uint64_t)at->facts->wire_hash << 32 | at->facts->wire_length, at->pinfo->num);
 }
 
-/* ---- checksums ------------------------------------------------------------------------------------------ */
-
-/* Two datagrams whose checksums give the same connect id are sufficient without a CONNECT. */
-static void derive_connect_id(enet_pair *pair, enet_connection *connection, const enet_raw *raw)
-{
-    uint32_t id = gw_enet_connect_id_of(raw->header, raw->header_length, raw->checksum, raw->plain, raw->plain_length);
-    connection->connect_id = id;
-    connection->has_connect_id = pair->any_derived && pair->derived_id == id;
-    pair->derived_id = id;
-    pair->any_derived = true;
-}
-
-/* False when it is wrong: ENet drops the datagram. NULL for `connection`: there is no peer, and the connect id is 0. */
-static bool note_checksum(enet_pair *pair, enet_connection *connection, const enet_raw *raw, enet_notes *notes)
-{
-    if (!raw->whole)
-        return true;
-    if (connection && !connection->has_connect_id)
-        derive_connect_id(pair, connection, raw);
-    if (connection && !connection->has_connect_id)
-        return true;
-    notes->connect_id_known = true;
-    notes->connect_id = connection ? connection->connect_id : 0;
-    notes->checksum =
-        gw_enet_checksum(raw->header, raw->header_length, notes->connect_id, raw->plain, raw->plain_length);
-    return notes->checksum == raw->checksum;
-}
-
 /* ---- what the receiver executes ------------------------------------------------------------------------- */
 
 /* Number of commands that are valid by themselves. */
@@ -498,19 +470,6 @@ static uint32_t count_sound(const enet_facts *facts)
         if (facts->commands[count++].odd & GW_ENET_ODD_NO_SENT_TIME)
             break;
     return count;
-}
-
-/* False if a VERIFY_CONNECT was damaged: its own connect id is that of its checksum. */
-static bool is_setup_sound(const enet_facts *facts, const enet_raw *raw)
-{
-    for (uint32_t i = 0; raw->whole && i < facts->count; i++) {
-        const enet_command *command = &facts->commands[i];
-        if (command->number == GW_ENET_VERIFY_CONNECT)
-            return raw->checksum == gw_enet_checksum(raw->header, raw->header_length,
-                                                     command->setup[GW_ENET_ROLE_CONNECT_ID], raw->plain,
-                                                     raw->plain_length);
-    }
-    return true;
 }
 
 /* Number of these whose channel exists in the connection. */
@@ -563,16 +522,16 @@ static const enet_notes *analyze_new(packet_info *pinfo, enet_pair *pair, const 
     enet_notes *notes = new_notes(wmem_file_scope(), facts->count);
     enet_facts executed = *facts;
     bool no_peer = gw_enet_peer_of(facts->header) == GW_ENET_NO_PEER;
-    bool sound = !facts->checksum || !no_peer || note_checksum(pair, NULL, raw, notes);
+    bool sound = !facts->checksum || !no_peer || enet_note_checksum(pair, NULL, raw, notes);
     notes->side = gw_sender_side(pinfo);
     notes->compression = (uint8_t)facts->mode;
     notes->has_checksum = facts->checksum;
     executed.count = sound ? count_sound(facts) : 0;
-    if (facts->checksum && !no_peer && !is_setup_sound(&executed, raw))
+    if (facts->checksum && !no_peer && !enet_is_setup_sound(&executed, raw))
         executed.count = 0;
     enet_connection *connection = enet_find_connection(pair, pinfo, notes->side, &executed);
     if (facts->checksum && !no_peer)
-        sound = note_checksum(pair, connection, raw, notes);
+        sound = enet_note_checksum(pair, connection, raw, notes);
     notes->connection = connection;
     notes->stale = enet_is_stale(connection, notes->side, facts->header);
     executed.count = sound && !notes->stale ? count_on_channels(connection, &executed, notes->commands) : 0;

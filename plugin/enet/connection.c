@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Finds the connection of a datagram, and reads its handshake.
+ * Finds the connection of a datagram, verifies its checksum, and reads the handshake.
  *
  *   client                         server
  *   CONNECT (no peer) ->
@@ -143,6 +143,41 @@ enet_connection *enet_find_connection(enet_pair *pair, packet_info *pinfo, uint8
     if (is_of_before(pair->last, side, facts->header))
         return pair->last->before;
     return is_another(pair, side, facts->header) ? begin(pair, pinfo) : pair->last;
+}
+
+/* ---- checksums ------------------------------------------------------------------------------------------ */
+
+/* Two datagrams whose checksums give the same connect id are sufficient without a CONNECT. */
+static void derive_connect_id(enet_pair *pair, enet_connection *connection, const enet_raw *raw)
+{
+    uint32_t id = gw_enet_connect_id_of(raw->header, raw->header_length, raw->checksum, raw->plain, raw->plain_length);
+    connection->connect_id = id;
+    connection->has_connect_id = pair->any_derived && pair->derived_id == id;
+    pair->derived_id = id;
+    pair->any_derived = true;
+}
+
+bool enet_note_checksum(enet_pair *pair, enet_connection *connection, const enet_raw *raw, enet_notes *notes)
+{
+    if (!raw->whole)
+        return true;
+    if (connection && !connection->has_connect_id)
+        derive_connect_id(pair, connection, raw);
+    if (connection && !connection->has_connect_id)
+        return true;
+    notes->connect_id_known = true;
+    notes->connect_id = connection ? connection->connect_id : 0;
+    notes->checksum =
+        gw_enet_checksum(raw->header, raw->header_length, notes->connect_id, raw->plain, raw->plain_length);
+    return notes->checksum == raw->checksum;
+}
+
+bool enet_is_setup_sound(const enet_facts *facts, const enet_raw *raw)
+{
+    const enet_command *setup = find_command(facts, GW_ENET_VERIFY_CONNECT);
+    return !setup || !raw->whole ||
+           raw->checksum == gw_enet_checksum(raw->header, raw->header_length, setup->setup[GW_ENET_ROLE_CONNECT_ID],
+                                             raw->plain, raw->plain_length);
 }
 
 /* ---- the handshake -------------------------------------------------------------------------------------- */

@@ -60,9 +60,9 @@ typedef struct enet_direction {
     uint32_t highest_group;
     enet_recent groups;
     enet_recent datagrams;
-    nstime_t in_flight_from[2]; /* when the present and the previous interval began */
-    uint32_t in_flight[2];      /* bytes of reliable payloads sent in them */
-    uint32_t window;            /* 0: not known */
+    uint32_t interval;     /* of time, in which the latest reliable payload was sent */
+    uint32_t in_flight[2]; /* bytes of reliable payloads sent in it and in the one before */
+    uint32_t window;       /* 0: not known */
     uint32_t incoming_bandwidth, outgoing_bandwidth;
     bool bandwidth_known;
     uint32_t throttle[3]; /* interval, acceleration, deceleration, of the sender of CONNECT or THROTTLE_CONFIGURE */
@@ -109,6 +109,12 @@ bool enet_is_stale(const enet_connection *connection, uint8_t side, uint16_t hea
 
 /* Applies CONNECT, VERIFY_CONNECT, their acknowledgement and DISCONNECT. Sets notes->established. */
 void enet_note_connection(enet_connection *connection, packet_info *pinfo, const enet_facts *facts, enet_notes *notes);
+
+/* False when the checksum is wrong: ENet drops the datagram. NULL for `connection`: there is no peer, and the connect
+ * id is 0. */
+bool enet_note_checksum(enet_pair *pair, enet_connection *connection, const enet_raw *raw, enet_notes *notes);
+/* False if a VERIFY_CONNECT was damaged: its own connect id is that of its checksum. */
+bool enet_is_setup_sound(const enet_facts *facts, const enet_raw *raw);
 
 /* The bytes that a sender may have under way (source). */
 uint32_t enet_window_of(uint32_t outgoing, uint32_t incoming);
