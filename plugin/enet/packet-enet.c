@@ -100,7 +100,8 @@ static bool dissect_if_recognized(tvbuff_t *tvb, packet_info *pinfo, proto_tree 
         return enet_dissect(tvb, pinfo, tree, ENET_RECOGNIZED) != 0;
     /* A conversation that was accepted, in which another protocol's dissector is called first since: it may be of
      * another VLAN. */
-    return possible && gw_conversation_find(pinfo, proto_enet) && enet_dissect(tvb, pinfo, tree, ENET_PINNED);
+    return possible && enet_connection_count() && gw_conversation_find(pinfo, proto_enet) &&
+           enet_dissect(tvb, pinfo, tree, ENET_PINNED);
 }
 
 static ws_bool dissect_over_udp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data _U_)
