@@ -82,24 +82,21 @@ static vlan_conversation *new_entry(const packet_info *pinfo, conversation_t *co
     return entry;
 }
 
+static vlan_conversation *last_of(vlan_conversation *list)
+{
+    while (list->next)
+        list = list->next;
+    return list;
+}
+
 /* The list begins with that of epan's conversation; beyond the limit, this one is used. */
 static vlan_conversation *add_entry(vlan_conversation *list, packet_info *pinfo)
 {
-    vlan_conversation *last = list;
-    while (last->next)
-        last = last->next;
+    vlan_conversation *last = last_of(list);
     uint32_t number = last->number + 1;
     if (number == MOST_VLANS)
         return list;
     return last->next = new_entry(pinfo, new_beside(pinfo, list->conversation, number), number);
-}
-
-static bool is_full(const vlan_conversation *list)
-{
-    uint32_t count = 0;
-    for (; list; list = list->next)
-        count++;
-    return count == MOST_VLANS;
 }
 
 /* NULL if there is none. */
@@ -108,7 +105,8 @@ static vlan_conversation *entry_of(packet_info *pinfo)
     const conversation_t *conversation = find_conversation_pinfo(pinfo, 0);
     vlan_conversation *list = conversation ? vlans_of(conversation) : NULL;
     vlan_conversation *entry = find_entry(list, pinfo);
-    return entry || !is_full(list) ? entry : list;
+    bool is_full = list && !entry && last_of(list)->number + 1 == MOST_VLANS;
+    return is_full ? list : entry;
 }
 
 conversation_t *gw_conversation_lookup(packet_info *pinfo)
