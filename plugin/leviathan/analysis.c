@@ -137,7 +137,7 @@ static leviathan_session *obtain_session(packet_info *pinfo, int protocol, levia
                                          const leviathan_facts *facts)
 {
     session_slot *slot = gw_conversation_obtain(pinfo, protocol, sizeof(session_slot));
-    if (slot->current && is_late_close(slot, pinfo, facts))
+    if (is_late_close(slot, pinfo, facts))
         return slot->before;
     if (!slot->current || is_over(slot->current, pinfo, facts)) {
         slot->before = slot->current;

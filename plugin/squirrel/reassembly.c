@@ -183,14 +183,14 @@ static chunk_record *keep(tvbuff_t *tvb, packet_info *pinfo, const gw_squirrel_f
     stream_key key = { gw_conversation_of(pinfo)->conv_index, frame->sequence, gw_sender_side(pinfo) };
     split_stream *stream = (split_stream *)wmem_map_lookup(by_sequence, &key);
     chunk_record *record = wmem_new0(wmem_file_scope(), chunk_record);
-    const seen_chunk *before = seen_before(stream, frame);
-    seen_chunk now = summarize(tvb, pinfo, frame);
-    bool same = before && before->hash == now.hash;
     if (resent_of) {
         record->duplicate_of = resent_of;
         record->id = stream ? stream->id : 0;
         return record;
     }
+    const seen_chunk *before = seen_before(stream, frame);
+    seen_chunk now = summarize(tvb, pinfo, frame);
+    bool same = before && before->hash == now.hash;
     if (same)
         record->duplicate_of = before->packet;
     record->joined = !same || !stream->missing;

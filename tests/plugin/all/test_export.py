@@ -11,7 +11,7 @@ import pytest
 
 import gamewire_tshark as tshark
 from plugin.enet.datagrams import connect, datagram, ping, reliable, verify
-from plugin.godot_mp.samples import DEFINE
+from plugin.godot_mp.samples import DEFINE, websocket
 
 ENET = tshark.PCAPS / "enet"
 MULTIPLAYER = tshark.PCAPS / "godot-multiplayer"
@@ -131,10 +131,6 @@ def test_each_of_many_hosts_has_a_number_of_its_own(tmp_path):
     hosts = [packet[name][0] for packet in tshark.fields(exported, names) for name in names]
     first = int(ipaddress.ip_address("2001:db8::"))
     assert hosts == [str(ipaddress.ip_address(first + number)) for number in range(1, count + 1)]
-
-
-def websocket(message):
-    return b"\x82" + bytes([len(message)]) + message
 
 
 def test_exported_messages_of_connections_between_the_same_ports_are_separate(tmp_path):

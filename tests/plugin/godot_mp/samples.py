@@ -71,6 +71,11 @@ def server(message):
     return True, message
 
 
+def websocket(message):
+    """A frame of WebSocket with a binary message of less than 126 bytes."""
+    return b"\x82" + bytes([len(message)]) + message
+
+
 def define(number, name, checksum=CHECKSUM):
     return "01" + checksum + struct.pack("<I", number).hex() + name.encode().hex() + "00"
 

@@ -10,7 +10,7 @@ import pytest
 
 import gamewire_tshark as tshark
 from plugin.enet.datagrams import connect, datagram, reliable, verify
-from plugin.godot_mp.samples import DEFINE
+from plugin.godot_mp.samples import DEFINE, websocket
 
 PEER = 0x3D5A17C1
 
@@ -40,10 +40,6 @@ def test_the_source_of_a_client_s_message_is_its_id(tmp_path):
     assert infos(connected(PEER, mine), tmp_path / "mine.pcap")[-1] == "RPC hit() on Main"
     assert infos(connected(PEER, other), tmp_path / "other.pcap")[-1].startswith("41000 → 41001 Reliable ch=")
     assert infos(connected(PEER, mine, channel=0), tmp_path / "channel.pcap")[-1].startswith("41000 → 41001 Reliable ch=")
-
-
-def websocket(payload):
-    return b"\x82" + bytes([len(payload)]) + payload
 
 
 def test_variants_over_websocket_in_multiplayer_mode(tmp_path):
