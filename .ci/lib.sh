@@ -220,17 +220,12 @@ bootstrap() {
     say "Made in $(($(date +%s) - bootstrap_started)) s."
 }
 
-# make_chroot SUITE ROOT PACKAGES SOURCES [OPTION]: makes a chroot, once, with these packages (separated by commas) and, as
-# their projects released them, the source packages SOURCES (separated by spaces) in /opt/PACKAGE.
+# make_chroot SUITE ROOT PACKAGES SOURCES [OPTION]: makes a chroot, once, with these packages (separated by commas) and with the
+# source packages SOURCES (separated by spaces) in /opt/PACKAGE.
 make_chroot() {
     # shellcheck disable=SC2016  # $1 is mmdebstrap's
-    bootstrap "$1" "$2" --variant=apt --include="$3" ${5:+"$5"} --customize-hook='chroot "$1" sh -ec "cd /opt
-        for package in '"$4"'; do
-            apt-get source -qq --download-only --tar-only \$package/'"$1"'
-            mkdir \$package
-            tar -C \$package --strip-components 1 -xf \${package}_*.orig.tar.*
-            rm \${package}_*
-        done"'
+    bootstrap "$1" "$2" --variant=apt --include="$3" ${5:+"$5"} \
+        --customize-hook='chroot "$1" sh -s '"$1 $4"' <"'"$source_dir"'/.ci/sources.sh"'
 }
 
 # in_chroot ROOT PLACE COMMAND...: runs it in the chroot with this tree, read-only, at PLACE and $folder at /build, as the
