@@ -18,3 +18,9 @@ void gw_columns_add(packet_info *pinfo, int protocol, const char *line)
     col_add_fstr(pinfo->cinfo, COL_INFO, "%s%s", is_first ? "" : "; ", line);
     col_set_fence(pinfo->cinfo, COL_INFO);
 }
+
+size_t gw_columns_length(packet_info *pinfo)
+{
+    const char *info = col_get_writable(pinfo->cinfo, COL_INFO) ? col_get_text(pinfo->cinfo, COL_INFO) : NULL;
+    return info ? strlen(info) : 0;
+}

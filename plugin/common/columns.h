@@ -12,4 +12,7 @@
  * wrote for the message. A fence after the line keeps it when the transport writes its text for the next message. */
 void gw_columns_add(packet_info *pinfo, int protocol, const char *line);
 
+/* Length of the Info column's text; 0 if there is no column. */
+size_t gw_columns_length(packet_info *pinfo);
+
 #endif

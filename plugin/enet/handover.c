@@ -8,6 +8,7 @@
 #include <epan/decode_as.h>
 #include <wsutil/utf8_entities.h>
 
+#include "common/columns.h"
 #include "common/conversation.h"
 #include "common/handover.h"
 #include "common/spans.h"
@@ -98,21 +99,18 @@ static bool try_dissectors(packet_info *pinfo, proto_tree *parent, void *closure
            dissector_try_heuristic(heuristics, of->tvb, pinfo, parent, &entry, of->message);
 }
 
-/* Length of the Info column's text; 0 if there is no column. */
-static size_t info_length(packet_info *pinfo)
+/* Puts the prefix before the line of a message, and separates it from the lines before it, which are `before` bytes,
+ * unless its dissector has done so. The dissector may have set a fence after the line. */
+static void finish_line(packet_info *pinfo, const enet_info *at)
 {
-    const char *info = col_get_writable(pinfo->cinfo, COL_INFO) ? col_get_text(pinfo->cinfo, COL_INFO) : NULL;
-    return info ? strlen(info) : 0;
-}
-
-/* Separates the line of a message from those before it, which are `fence` bytes, unless its dissector has done so. */
-static void separate(packet_info *pinfo, size_t fence)
-{
-    if (!fence || info_length(pinfo) <= fence)
+    if (gw_columns_length(pinfo) <= at->before)
         return;
-    const char *line = col_get_text(pinfo->cinfo, COL_INFO) + fence;
-    if (strncmp(line, "; ", 2) != 0)
-        col_add_fstr(pinfo->cinfo, COL_INFO, "; %s", wmem_strdup(pinfo->pool, line));
+    const char *all = wmem_strdup(pinfo->pool, col_get_text(pinfo->cinfo, COL_INFO));
+    const char *line = all + at->before;
+    bool is_separate = at->before && strncmp(line, "; ", 2) == 0;
+    col_clear_fence(pinfo->cinfo, COL_INFO);
+    col_add_fstr(pinfo->cinfo, COL_INFO, "%.*s%s%s%s", (int)at->before, all, at->before ? "; " : "", at->prefix,
+                 is_separate ? line + 2 : line);
 }
 
 /* The other messages of the datagram follow even if a dissector of this one throws an exception. */
@@ -150,10 +148,11 @@ static bool is_repeated(const enet_note *note)
     return note->dropped || note->findings & ENET_DUPLICATE || (note->findings & ENET_RETRANSMISSION && note->resend);
 }
 
-bool enet_hand_over(const enet_tree *shown, const enet_facts *facts, const enet_notes *notes, proto_tree *parent)
+void enet_hand_over(const enet_tree *shown, const enet_facts *facts, const enet_notes *notes, proto_tree *parent,
+                    const enet_info *info)
 {
     packet_info *pinfo = shown->pinfo;
-    bool any = false;
+    enet_info line = *info;
     for (uint32_t i = 0; notes && i < MIN(facts->count, ENET_MOST_SHOWN); i++) {
         const enet_command *command = &facts->commands[i];
         const enet_note *note = &notes->commands[i];
@@ -168,14 +167,13 @@ bool enet_hand_over(const enet_tree *shown, const enet_facts *facts, const enet_
         message.ordinal = gw_packet_ordinal(pinfo, proto_enet);
         if (!message.repeated)
             enet_follow(pinfo, tvb);
-        size_t fence = any ? info_length(pinfo) : 0;
         if (!hand_over(tvb, pinfo, parent, &message))
             continue;
-        separate(pinfo, fence);
-        any = true;
+        if (line.before || *line.prefix)
+            finish_line(pinfo, &line);
         col_set_fence(pinfo->cinfo, COL_INFO);
+        line = (enet_info){ gw_columns_length(pinfo), "" };
     }
-    return any;
 }
 
 /* ---- Decode As ------------------------------------------------------------------------------------------ */

@@ -14,8 +14,15 @@
 /* When the protocol is registered: the tables of enet.h. */
 void enet_register_handover(int protocol);
 
-/* Hands over the datagram's messages, whose items are added to `parent`, after all of its own items. True when a
- * dissector has read one. `notes` may be NULL. */
-bool enet_hand_over(const enet_tree *shown, const enet_facts *facts, const enet_notes *notes, proto_tree *parent);
+/* Where the datagram's text in the Info column begins, and what precedes the line of its first message. */
+typedef struct enet_info {
+    size_t before;
+    const char *prefix;
+} enet_info;
+
+/* Hands over the datagram's messages, whose items are added to `parent`, after all of its own items. `notes` may be
+ * NULL. */
+void enet_hand_over(const enet_tree *shown, const enet_facts *facts, const enet_notes *notes, proto_tree *parent,
+                    const enet_info *info);
 
 #endif

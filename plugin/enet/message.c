@@ -9,6 +9,7 @@
 #include <wsutil/utf8_entities.h>
 
 #include "analysis.h"
+#include "common/columns.h"
 #include "common/conversation.h"
 #include "common/fault.h"
 #include "common/spans.h"
@@ -44,7 +45,8 @@ typedef struct datagram {
     gw_enet_reader reader;
     gw_fault fault; /* where reading ended; class GW_FAULT_NONE: at the end */
     gw_demand demand;
-    gw_text *line; /* NULL when it is not used */
+    size_t info_before; /* length of the Info column's text of the datagrams before this one in its frame */
+    gw_text *line;      /* NULL when it is not used */
     enet_tree shown;
     enet_facts facts;
     const enet_notes *notes; /* NULL: not analyzed */
@@ -91,8 +93,8 @@ static void show_line(const datagram *of, const char *line)
         what = gw_enet_fault_text(fault->code);
         close = "]";
     }
-    col_add_fstr(pinfo->cinfo, COL_INFO, "%u " UTF8_RIGHTWARDS_ARROW " %u %s%s%s%s%s", pinfo->srcport, pinfo->destport,
-                 prefix, line, *what ? " [" : "", what, close);
+    col_add_fstr(pinfo->cinfo, COL_INFO, "%s%u " UTF8_RIGHTWARDS_ARROW " %u %s%s%s%s%s", of->info_before ? "; " : "",
+                 pinfo->srcport, pinfo->destport, prefix, line, *what ? " [" : "", what, close);
     if (of->demand.label)
         proto_item_append_text(proto_tree_get_parent(of->tree), ", %s%s", prefix, line);
 }
@@ -321,6 +323,7 @@ static void begin_display(datagram *of)
     packet_info *pinfo = of->pinfo;
     col_set_str(pinfo->cinfo, COL_PROTOCOL, "ENet");
     col_clear(pinfo->cinfo, COL_INFO);
+    of->info_before = gw_columns_length(pinfo);
     of->demand = gw_demand_of(pinfo, of->parent, proto_enet);
     add_protocol(of);
 }
@@ -331,8 +334,9 @@ static void show_other_version(datagram *of)
     packet_info *pinfo = of->pinfo;
     const char *name = gw_enet_version_text(of->version);
     begin_display(of);
-    col_add_fstr(pinfo->cinfo, COL_INFO, "%u " UTF8_RIGHTWARDS_ARROW " %u [Format of %s]", pinfo->srcport,
-                 pinfo->destport, name);
+    col_add_fstr(pinfo->cinfo, COL_INFO, "%s%u " UTF8_RIGHTWARDS_ARROW " %u [Format of %s]",
+                 of->info_before ? "; " : "", pinfo->srcport, pinfo->destport, name);
+    col_set_fence(pinfo->cinfo, COL_INFO);
     proto_item_append_text(proto_tree_get_parent(of->tree), ", format of %s", name);
     enet_tree_add_other_version(pinfo, of->tree, of->tvb, name);
 }
@@ -353,9 +357,9 @@ static void dissect_datagram(datagram *of)
         show_line(of, line);
     enet_count(pinfo, &of->facts, of->notes);
     /* The lines of the messages' dissectors replace ENet's, except for findings such as retransmissions. */
-    const char *prefix = prefix_of(&of->facts, of->notes);
-    if (enet_hand_over(&of->shown, &of->facts, of->notes, of->parent) && *prefix)
-        col_prepend_fstr(pinfo->cinfo, COL_INFO, "%s", prefix);
+    const enet_info info = { of->info_before, prefix_of(&of->facts, of->notes) };
+    enet_hand_over(&of->shown, &of->facts, of->notes, of->parent, &info);
+    col_set_fence(pinfo->cinfo, COL_INFO);
 }
 
 int enet_dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, enet_reason reason)

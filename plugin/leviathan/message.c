@@ -6,6 +6,7 @@
 #include "message.h"
 
 #include "analysis.h"
+#include "common/columns.h"
 #include "common/conversation.h"
 #include "common/fault.h"
 #include "common/spans.h"
@@ -83,9 +84,9 @@ static void show_line(datagram *of)
     const char *line = of->printer.text->buffer;
     end_line(of);
     if (*prefix)
-        col_add_fstr(of->pinfo->cinfo, COL_INFO, "%s%s", prefix, line);
+        gw_columns_add(of->pinfo, proto_leviathan, wmem_strdup_printf(of->pinfo->pool, "%s%s", prefix, line));
     else
-        col_add_str(of->pinfo->cinfo, COL_INFO, line);
+        gw_columns_add(of->pinfo, proto_leviathan, line);
     if (of->demand.label)
         proto_item_append_text(proto_tree_get_parent(of->tree), ", %s%s", prefix, line);
 }

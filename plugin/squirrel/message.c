@@ -6,12 +6,12 @@
  */
 #include "message.h"
 
-#include <epan/proto_data.h>
 #include <wsutil/utf8_entities.h>
 
 #include <gamewire/squirrel.h>
 
 #include "analysis.h"
+#include "common/columns.h"
 #include "common/spans.h"
 #include "fields.h"
 #include "reassembly.h"
@@ -21,7 +21,6 @@
 #define IDENTIFIER_LENGTH 4u
 #define INFO_SIZE         1200
 #define EXPRESSION_SIZE   1024
-#define COLUMNS_KEY       UINT32_C(0x636f6c73)
 
 static int proto_squirrel = -1;
 
@@ -61,18 +60,13 @@ static bool has_message_head(squirrel_payload all)
 
 /* ---- columns ------------------------------------------------------------------------------------------- */
 
-/* A packet may contain several messages; the first replaces the text of the Info column. */
+/* A packet may contain several messages. */
 static void set_columns(packet_info *pinfo, const char *info)
 {
     if (!col_get_writable(pinfo->cinfo, COL_INFO))
         return;
-    if (!p_get_proto_data(pinfo->pool, pinfo, proto_squirrel, COLUMNS_KEY)) {
-        p_set_proto_data(pinfo->pool, pinfo, proto_squirrel, COLUMNS_KEY, GUINT_TO_POINTER(1));
-        col_set_str(pinfo->cinfo, COL_PROTOCOL, "Squirrel");
-        col_add_fstr(pinfo->cinfo, COL_INFO, "%s", info); /* copies at once; col_add_str() copies byte by byte */
-    } else {
-        col_append_sep_str(pinfo->cinfo, COL_INFO, " | ", info);
-    }
+    col_set_str(pinfo->cinfo, COL_PROTOCOL, "Squirrel");
+    gw_columns_add(pinfo, proto_squirrel, info);
 }
 
 /* "PeerExecSpecial #1 to player 3", "SplitStream 0, chunk index 2 of 3 chunks" */

@@ -1,0 +1,62 @@
+# SPDX-FileCopyrightText: The Gamewire authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The Info column of a frame with several datagrams: an A-MSDU of Wi-Fi (IEEE 802.11-2020, 9.3.2.2)."""
+
+import struct
+
+import pytest
+
+import gamewire_tshark as tshark
+from plugin.enet.datagrams import ack, connect, datagram, ping, reliable, verify
+from plugin.leviathan.decoding import CONNECT, ECHO, normal, u32
+from plugin.leviathan.decoding import request as asking
+from plugin.squirrel.samples import execute, get
+
+LINKTYPE_IEEE802_11 = 105
+
+VARIANT = bytes.fromhex("1c000000 02000000 04000000 01000000 61000000 02000000 07000000")
+CONNECTED = [tshark.request(connect()), tshark.reply(verify() + ack(1), 0.1)]
+SENT = tshark.request(datagram(reliable(1, VARIANT), sent_time=1), 0.2)
+RESENT = tshark.request(datagram(reliable(1, VARIANT), sent_time=900), 1.1)
+
+# Datagrams in frames of their own, then those of one frame.
+CASES = {
+    "enet commands": (CONNECTED, [datagram(ping(2), sent_time=1), datagram(ping(3) + reliable(1), sent_time=2)]),
+    "enet commands, then a message": ([*CONNECTED, SENT], [datagram(ping(2), sent_time=3), RESENT.payload]),
+    "enet message, then commands": ([*CONNECTED, SENT], [RESENT.payload, datagram(ping(2), sent_time=903)]),
+    "enet messages": ([*CONNECTED, SENT], [datagram(reliable(2, VARIANT), sent_time=3), RESENT.payload]),
+    "leviathan": ([], [normal(1001, asking(1, CONNECT, u32(42))), normal(1002, asking(2, ECHO))]),
+    "squirrel": ([], [execute(get(b"a")), execute(get(b"b"))]),
+}
+
+
+def frame_of(datagrams):
+    """A QoS data frame whose body is one subframe for each datagram; all but the last are padded to four bytes."""
+    stations = bytes.fromhex("020000000002 020000000001 020000000003")
+    frame = struct.pack("<HH", 0x0088, 0) + stations + struct.pack("<HH", 0, 0x0080)
+    for packet in datagrams:
+        ethernet = tshark.udp_frame(packet)
+        content = bytes.fromhex("aaaa03 000000") + ethernet[12:]
+        frame += bytes(-(len(frame) - 26) % 4) + ethernet[:12] + struct.pack(">H", len(content)) + content
+    return frame
+
+
+def write(path, frames):
+    path.write_bytes(struct.pack("<IHHIIII", 0xA1B2C3D4, 2, 4, 0, 0, 65535, LINKTYPE_IEEE802_11))
+    with path.open("ab") as file:
+        for time, datagrams in frames:
+            content = frame_of(datagrams)
+            file.write(struct.pack("<4I", int(time), int(time % 1 * 1e6), len(content), len(content)) + content)
+    return path
+
+
+@pytest.mark.parametrize("passes", [(), ("-2",)])
+@pytest.mark.parametrize("case", CASES)
+def test_info_has_the_line_of_each_datagram(case, passes, tmp_path):
+    before, payloads = CASES[case]
+    together = [tshark.request(payload, 2) for payload in payloads]
+    apart = write(tmp_path / "apart.pcap", [(packet.time, [packet]) for packet in [*before, *together]])
+    joined = write(tmp_path / "joined.pcap", [*((packet.time, [packet]) for packet in before), (2, together)])
+    lines = tshark.info_column(apart, *passes)
+    assert len(set(lines)) == len(lines)
+    assert tshark.info_column(joined, *passes) == [*lines[:len(before)], "; ".join(lines[len(before):])]
