@@ -19,7 +19,7 @@ void squirrel_show_message_head(tvbuff_t *tvb, packet_info *pinfo, proto_tree *t
     proto_item *length = proto_tree_add_item(tree, squirrel_hf.message_length, tvb, 1, 4, ENC_BIG_ENDIAN);
     if (!try_val_to_str(tvb_get_uint8(tvb, 0), squirrel_message_ids))
         expert_add_info(pinfo, id, &squirrel_ei.message_id);
-    if (declared != actual)
+    if (squirrel_is_wrong_length(pinfo, declared, actual))
         expert_add_info_format(pinfo, length, &squirrel_ei.message_length,
                                "Message length wrong: %u declared, %u actual", declared, actual);
 }
@@ -162,6 +162,9 @@ static void report_chunk_length(tvbuff_t *tvb, packet_info *pinfo, const gw_squi
                                frame->chunk_length, GW_SQUIRREL_CHUNK_SIZE);
     if (gw_is_cut_by_capture(tvb))
         expert_add_info(pinfo, length, &squirrel_ei.chunk_cut_short);
+    else if (pinfo->fragmented)
+        expert_add_info_format(pinfo, length, &squirrel_ei.chunk_cut_short,
+                               "The rest is in another IP fragment: cannot be reassembled");
 }
 
 void squirrel_show_chunk(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const gw_squirrel_frame *frame)

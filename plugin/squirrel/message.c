@@ -222,10 +222,10 @@ static void dissect_values(message *of, const gw_squirrel_frame *frame, const gw
 static void dissect_frame(message *of);
 
 /* The codec has only the captured bytes, so the length is compared here. */
-static uint16_t odd_on_the_wire(tvbuff_t *tvb, const gw_squirrel_frame *frame)
+static uint16_t odd_on_the_wire(const message *of, const gw_squirrel_frame *frame)
 {
     uint16_t odd = frame->chunk_odd & (uint16_t)~GW_SQUIRREL_CHUNK_LENGTH;
-    if (frame->chunk_length != tvb_reported_length(tvb) - GW_SQUIRREL_SPLIT_HEAD)
+    if (squirrel_is_wrong_length(of->pinfo, frame->chunk_length, tvb_reported_length(of->tvb) - GW_SQUIRREL_SPLIT_HEAD))
         odd |= GW_SQUIRREL_CHUNK_LENGTH;
     return odd;
 }
@@ -250,7 +250,7 @@ static void dissect_chunk(const message *of, proto_item *item, gw_squirrel_frame
         squirrel_show_split_in_split(of->pinfo, item);
         return;
     }
-    frame->chunk_odd = odd_on_the_wire(of->tvb, frame);
+    frame->chunk_odd = odd_on_the_wire(of, frame);
     squirrel_show_chunk(of->tvb, of->pinfo, of->tree, frame);
     squirrel_chunk_findings findings = squirrel_reassemble(of->tvb, of->pinfo, frame, resent_of);
     tvbuff_t *whole = squirrel_show_stream(of->tvb, of->pinfo, of->tree, &findings);

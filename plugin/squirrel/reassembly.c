@@ -205,7 +205,7 @@ static chunk_record *keep(tvbuff_t *tvb, packet_info *pinfo, const gw_squirrel_f
 static bool can_be_joined(tvbuff_t *tvb, const packet_info *pinfo, const gw_squirrel_frame *frame)
 {
     const uint16_t wrong = GW_SQUIRREL_CHUNK_NO_TOTAL | GW_SQUIRREL_CHUNK_BEYOND | GW_SQUIRREL_CHUNK_LENGTH;
-    return !(frame->chunk_odd & wrong) && frame->chunks <= SQUIRREL_MOST_CHUNKS && !gw_is_cut_by_capture(tvb) &&
+    return !(frame->chunk_odd & wrong) && frame->chunks <= SQUIRREL_MOST_CHUNKS && !gw_is_incomplete(pinfo, tvb) &&
            !gw_is_quoted(pinfo);
 }
 

@@ -15,6 +15,12 @@
 
 /* ---- headers ------------------------------------------------------------------------------------------- */
 
+/* True if the declared length is not that of the bytes that follow. More may be in another IP fragment. */
+static inline bool squirrel_is_wrong_length(const packet_info *pinfo, uint32_t declared, uint32_t actual)
+{
+    return pinfo->fragmented ? declared < actual : declared != actual;
+}
+
 /* `tvb` begins with the message id. */
 void squirrel_show_message_head(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree);
 /* `tvb` begins with the identifier. Returns the frame's item, to which results about the whole frame are added. */

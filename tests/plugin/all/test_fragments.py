@@ -18,15 +18,22 @@ PAYLOADS = {
     "enet": bytes.fromhex("8000123486000001") + struct.pack(">H", len(TEXT)) + TEXT,
 }
 
+# The first of two chunks of a Squirrel stream.
+CHUNK = b"\xec\xff\xff\x40" + struct.pack("<IIIH", 0, 0, 2, 4075) + bytes(4075)
+
+
+def write_fragment(path, payload):
+    packet = bytearray(tshark.udp_frame(tshark.request(payload)))
+    packet = packet[: 14 + 20 + 1400]
+    packet[16:18] = struct.pack(">H", len(packet) - 14)
+    packet[20:22] = b"\x20\0"  # more fragments
+    return tshark.write_frames(path, [(0.0, bytes(packet))])
+
 
 @pytest.fixture(params=PAYLOADS)
 def fragment(request, tmp_path):
     """A protocol, and a capture of the fragment."""
-    packet = bytearray(tshark.udp_frame(tshark.request(PAYLOADS[request.param])))
-    packet = packet[: 14 + 20 + 1400]
-    packet[16:18] = struct.pack(">H", len(packet) - 14)
-    packet[20:22] = b"\x20\0"  # more fragments
-    return request.param, tshark.write_frames(tmp_path / "fragment.pcap", [(0.0, bytes(packet))])
+    return request.param, write_fragment(tmp_path / "fragment.pcap", PAYLOADS[request.param])
 
 
 def options(protocol):
@@ -54,3 +61,13 @@ def test_no_length_is_compared_with_the_captured_bytes(udp_capture, fragment):
         assert not any(tshark.fields(capture, names, *options(protocol))[0].values())
         whole = udp_capture(tshark.request(PAYLOADS[protocol][:-1]))
         assert all(tshark.fields(whole, names, *options(protocol))[0].values())
+
+
+@pytest.mark.parametrize("passes", [(), ("-2",)])
+@pytest.mark.parametrize("head", [b"", b"\x3e" + struct.pack(">I", len(CHUNK))])
+def test_the_rest_of_a_chunk_is_in_another_fragment(head, passes, tmp_path):
+    """The lengths of the chunk and of its message count the bytes of the other fragments."""
+    capture = write_fragment(tmp_path / "chunk.pcap", head + CHUNK)
+    names = ["squirrel.split.length", "_ws.expert.message", "squirrel.reassembled.length"]
+    (found,) = tshark.fields(capture, names, *options("squirrel"), *passes)
+    assert list(found.values()) == [["4075"], ["The rest is in another IP fragment: cannot be reassembled"], []]
