@@ -238,8 +238,8 @@ static void add_packet_links(const links *of, proto_tree *tree)
 
 static const char *reason_of_loss(const leviathan_record *record)
 {
-    return record->lost_by_acks ? "the peer confirmed a packet more than 4 above it"
-                                : "the peer did not confirm it within 1000 ms";
+    return record->lost_by_acks ? "no captured packet confirmed it, but one confirmed a packet more than 4 above it"
+                                : "no captured packet confirmed it within 1000 ms";
 }
 
 static void show_packet(const links *of)

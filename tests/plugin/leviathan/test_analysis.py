@@ -505,6 +505,14 @@ def test_packet_is_lost_when_one_more_than_4_above_it_is_confirmed(udp_capture):
     assert "more than 4 above" in leviathan.decode(path, "-2")[1].all("leviathan.analysis.lost")[0].label
 
 
+def test_a_loss_is_stated_of_the_captured_packets(udp_capture):
+    """The server's packet 1002, which may have confirmed both, is not in the capture."""
+    path = udp_capture(client(hello()), client(echo(2, 1002), 0.1), server(hello()), server(echo(3, 1003), 1.3))
+    reason = "no captured packet confirmed it within 1000 ms"
+    for packet in (0, 1):
+        assert leviathan.decode(path, "-2")[packet].all("leviathan.analysis.lost")[0].label.endswith(reason)
+
+
 def test_a_packet_that_is_confirmed_late_is_counted_as_lost(udp_capture):
     path = udp_capture(client(hello()), server(hello(), 1.2), server(normal(1002, response(2, NONE), acks=[1001]), 1.3))
     assert links(path, "leviathan.analysis.lost_in", "-2") == {1: [2]}
