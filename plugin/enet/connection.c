@@ -75,7 +75,7 @@ static enet_connection *begin(enet_pair *pair, const packet_info *pinfo)
     pair->learned = (enet_choice){ 0 };
     pair->other_compression = false;
     pair->clocks[0].known = pair->clocks[1].known = false;
-    pair->stale[0] = pair->stale[1] = false;
+    pair->stale[0] = pair->stale[1] = (enet_stale){ 0 };
     return begun;
 }
 
@@ -124,11 +124,35 @@ static enet_connection *find_by_setup(enet_pair *pair, packet_info *pinfo, const
     return begun;
 }
 
-/* If the headers of both sides do not match the connection, another one began whose handshake was not captured. */
-static bool is_another(enet_pair *pair, uint8_t side, uint16_t header)
+static void note_stale(enet_pair *pair, uint8_t side, const enet_facts *facts)
 {
-    pair->stale[side] = enet_is_stale(pair->last, side, header);
-    return pair->stale[0] && pair->stale[1];
+    enet_stale *stale = &pair->stale[side];
+    stale->is_latest = enet_is_stale(pair->last, side, facts->header);
+    for (uint32_t i = 0; stale->is_latest && i < facts->count; i++) {
+        const enet_command *command = &facts->commands[i];
+        if (command->flags & GW_ENET_ACKNOWLEDGE_FLAG)
+            *stale = (enet_stale){ true, true, command->channel, command->sequence, facts->sent_time };
+    }
+}
+
+static bool acknowledges(const enet_facts *facts, const enet_stale *stale)
+{
+    for (uint32_t i = 0; stale->awaits_ack && i < facts->count; i++) {
+        const enet_command *command = &facts->commands[i];
+        if (command->number == GW_ENET_ACKNOWLEDGE && command->channel == stale->channel &&
+            command->sequence == stale->sequence && command->acked_sent_time == stale->sent_time)
+            return true;
+    }
+    return false;
+}
+
+/* If the headers of both sides do not match the connection, or the peer acknowledges what it would drop, another one
+ * began whose handshake was not captured. */
+static bool is_another(enet_pair *pair, uint8_t side, const enet_facts *facts)
+{
+    const enet_stale *other = &pair->stale[enet_other(side)];
+    note_stale(pair, side, facts);
+    return other->is_latest && (pair->stale[side].is_latest || acknowledges(facts, other));
 }
 
 enet_connection *enet_find_connection(enet_pair *pair, packet_info *pinfo, uint8_t side, const enet_facts *facts)
@@ -142,7 +166,7 @@ enet_connection *enet_find_connection(enet_pair *pair, packet_info *pinfo, uint8
         return begin(pair, pinfo);
     if (is_of_before(pair->last, side, facts->header))
         return pair->last->before;
-    return is_another(pair, side, facts->header) ? begin(pair, pinfo) : pair->last;
+    return is_another(pair, side, facts) ? begin(pair, pinfo) : pair->last;
 }
 
 /* ---- checksums ------------------------------------------------------------------------------------------ */

@@ -373,7 +373,8 @@ static ei_register_info findings[] = {
     EXPERT(&enet_ei.not_decompressed, "enet.compression.unknown", PI_UNDECODED, PI_WARN,
            "The commands do not decompress with any mode that is enabled"),
     EXPERT(&enet_ei.stale, "enet.analysis.stale", PI_PROTOCOL, PI_WARN,
-           "The connection has another peer ID or session; ENet drops the datagram"),
+           "Another peer ID or session: ENet drops the datagram, unless it is of a connection whose beginning was not "
+           "captured"),
     EXPERT(&enet_ei.silence, "enet.analysis.silence", PI_SEQUENCE, PI_NOTE,
            "Nothing from this side for longer than ENet's shortest timeout; pings are sent every 0.5 s"),
     EXPERT(&enet_ei.other_version, "enet.version.unsupported", PI_UNDECODED, PI_WARN,

@@ -76,6 +76,14 @@ typedef struct enet_clock {
     bool known;
 } enet_clock;
 
+/* Of a side's datagrams with another peer id or session than those of the pair's last connection. */
+typedef struct enet_stale {
+    bool is_latest;  /* the side's latest datagram is one */
+    bool awaits_ack; /* one had a command that is acknowledged if the receiver accepts it; the latest is: */
+    uint8_t channel;
+    uint16_t sequence, sent_time;
+} enet_stale;
+
 struct enet_pair {
     enet_connection *first, *last;
     enet_clock clocks[2];   /* by side */
@@ -85,7 +93,7 @@ struct enet_pair {
     uint32_t evidence_in; /* the first frame with a datagram that indicates ENet 1.3; 0: none */
     uint32_t derived_id;  /* connect id that the checksum before agreed with */
     bool any_derived;
-    bool stale[2]; /* by side: its latest datagram was of another peer id or session than those of `last` */
+    enet_stale stale[2]; /* by side */
 };
 
 /* The frame of a key seen before, or 0; remembers the key. */

@@ -348,6 +348,23 @@ def test_another_peer_id_or_session_is_stale_and_changes_no_numbers(header, tmp_
     assert not findings_of(tmp_path / "stale.pcap", [stale, client(2, reliable(1))])
 
 
+@pytest.mark.parametrize("passes", [(), ("-2",)])
+@pytest.mark.parametrize("acked, connections", [((1, 500), "0111"), ((2, 500), "0001"), ((1, 501), "0001")])
+def test_an_acknowledged_stale_command_is_of_a_new_connection(acked, connections, passes, tmp_path):
+    """A client that was restarted has another slot at the server, but its own slot is the first one again. The server
+    has dropped the datagram unless it acknowledges the command, by its number and its sent time."""
+    sent = [tshark.request(datagram(reliable(number), 0x8002, time), 100 + number) for number, time in ((1, 500), (2, 700))]
+    answers = [tshark.reply(datagram(ack(*of), 0), sent[i].time + 0.1) for i, of in enumerate((acked, (2, 700)))]
+    restarted = [sent[0], answers[0], sent[1], answers[1]]
+    tshark.write_pcap(tmp_path / "restarted.pcap", [*CONNECTED, *restarted])
+    names = ["enet.connection", "enet.analysis.stale", "enet.analysis.ack.unseen"]
+    found = tshark.fields(tmp_path / "restarted.pcap", names, *DECODE_AS, *passes)[len(CONNECTED):]
+    is_late = connections == "0001"
+    assert "".join(packet["enet.connection"][0] for packet in found) == connections
+    assert [bool(packet["enet.analysis.stale"]) for packet in found] == [True, False, is_late, False]
+    assert [bool(packet["enet.analysis.ack.unseen"]) for packet in found] == [False, is_late, False, False]
+
+
 @pytest.mark.parametrize("session, stale", [(1, False), (2, True)])
 def test_the_servers_session_is_the_first_of_verify_connect(session, stale, tmp_path):
     """The second is the client's."""
