@@ -31,7 +31,7 @@
 #include "statistics.h"
 #include "tree.h"
 
-#define DEFAULT_PORT 8192u
+#define DEFAULT_PORTS "8192"
 /* Sufficient evidence on the port: an identifier with a consistent content. */
 #define PORT_BITS 24u
 
@@ -42,8 +42,8 @@ static dissector_handle_t port_handle;
 static dissector_handle_t raknet_handle;
 static gw_heuristic over_udp;
 static gw_heuristic over_raknet;
-static unsigned port = DEFAULT_PORT;
-static unsigned registered_port;
+static range_t *ports;
+static range_t *registered_ports;
 
 /* ---- entry points -------------------------------------------------------------------------------------- */
 
@@ -84,9 +84,15 @@ static ws_bool dissect_over_udp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *t
     return true;
 }
 
+/* 0 in the preference stands for no port. */
+static bool is_port(uint32_t port)
+{
+    return port && value_is_in_range(ports, port);
+}
+
 static bool is_on_port(const packet_info *pinfo)
 {
-    return port && (pinfo->srcport == port || pinfo->destport == port);
+    return is_port(pinfo->srcport) || is_port(pinfo->destport);
 }
 
 /* Other messages than script data share a RakNet conversation: it cannot be pinned to one dissector. For the same
@@ -124,22 +130,33 @@ static int dissect_port(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, voi
 
 /* ---- registration -------------------------------------------------------------------------------------- */
 
-/* What a user has chosen for a port with Decode As stays. */
-static void apply_port(void)
+static void remove_port(uint32_t port, void *table)
 {
-    dissector_table_t ports = find_dissector_table("udp.port");
-    if (registered_port == port)
+    if (dissector_get_uint_handle(table, port) == port_handle)
+        dissector_delete_uint("udp.port", port, port_handle);
+}
+
+/* What a user has chosen for a port with Decode As stays. */
+static void add_port(uint32_t port, void *table)
+{
+    if (!is_port(port))
         return;
-    if (registered_port && dissector_get_uint_handle(ports, registered_port) == port_handle)
-        dissector_delete_uint("udp.port", registered_port, port_handle);
-    if (port) {
-        dissector_handle_t present = dissector_get_uint_handle(ports, port);
-        bool is_chosen = present && present != dissector_get_default_uint_handle("udp.port", port);
-        dissector_add_uint("udp.port", port, port_handle);
-        if (is_chosen)
-            dissector_change_uint("udp.port", port, present);
-    }
-    registered_port = port;
+    dissector_handle_t present = dissector_get_uint_handle(table, port);
+    bool is_chosen = present && present != dissector_get_default_uint_handle("udp.port", port);
+    dissector_add_uint("udp.port", port, port_handle);
+    if (is_chosen)
+        dissector_change_uint("udp.port", port, present);
+}
+
+static void apply_ports(void)
+{
+    dissector_table_t table = find_dissector_table("udp.port");
+    if (registered_ports && ranges_are_equal(registered_ports, ports))
+        return;
+    range_foreach(registered_ports, remove_port, table);
+    range_foreach(ports, add_port, table);
+    wmem_free(wmem_epan_scope(), registered_ports);
+    registered_ports = range_copy(wmem_epan_scope(), ports);
 }
 
 static void register_handles(void)
@@ -167,12 +184,14 @@ void proto_register_squirrel(void)
     over_udp.strict = true;
     gw_heuristic_init(&over_raknet, NULL);
     over_raknet.strict = true;
-    module_t *preferences = prefs_register_protocol(proto_squirrel, apply_port);
+    module_t *preferences = prefs_register_protocol(proto_squirrel, apply_ports);
     prefs_register_bool_preference(preferences, "show_headers", "Show every header",
                                    "Show tag and length of every value, not only of containers and commands",
                                    &squirrel_tree_prefs.show_headers);
-    prefs_register_uint_preference(preferences, "port", "Port of the game's server",
-                                   "UDP port on which VC:MP runs, with RakNet or without; 0: none", 10, &port);
+    range_convert_str(wmem_epan_scope(), &ports, DEFAULT_PORTS, UINT16_MAX);
+    prefs_register_range_preference(preferences, "port", "Ports of the game's servers",
+                                    "UDP ports on which VC:MP runs, with RakNet or without; 0: none", &ports,
+                                    UINT16_MAX);
 }
 
 void proto_reg_handoff_squirrel(void)
@@ -182,6 +201,6 @@ void proto_reg_handoff_squirrel(void)
     heur_dissector_add("raknet", dissect_over_raknet, "Squirrel over RakNet", "squirrel_raknet", proto_squirrel,
                        HEURISTIC_ENABLE);
     dissector_add_for_decode_as("udp.port", squirrel_handle);
-    apply_port();
+    apply_ports();
     squirrel_register_statistics_tree();
 }

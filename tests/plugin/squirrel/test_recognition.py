@@ -182,6 +182,17 @@ def test_on_the_port_a_short_frame_is_decoded(udp_capture):
     assert recognized(udp_capture(tshark.Udp(51000, 9000, frame(0xE1, b"o"))), prefs={"squirrel.port": 9000}) == [True]
 
 
+def test_several_ports_are_possible(udp_capture):
+    capture = udp_capture(*(tshark.Udp(51000, port, frame(0xE1, b"o")) for port in (8192, 8193, 9000, 9001)))
+    assert recognized(capture, prefs={"squirrel.port": "8192-8193,9001"}) == [True, True, False, True]
+
+
+@pytest.mark.parametrize("value", ["65536", "8192,70000"])
+def test_a_number_that_is_no_port_is_an_error(value, udp_capture):
+    result = tshark.run(["-o", f"squirrel.port:{value}"], udp_capture(tshark.request(b"o")), check=False)
+    assert result.returncode == 1 and f"squirrel.port:{value}" in result.stderr
+
+
 def test_on_the_port_an_invalid_frame_is_decoded_after_a_valid_one(udp_capture):
     wrong, right = (tshark.Udp(51000, 8192, frame(0xE1, content)) for content in (GET_A[:-1], GET_A))
     assert recognized(udp_capture(wrong, right, wrong)) == [False, True, True]
