@@ -7,6 +7,7 @@
 
 #include "common/experts.h"
 #include "common/fault.h"
+#include "common/limits.h"
 #include "common/links.h"
 #include "fields.h"
 
@@ -185,7 +186,19 @@ void squirrel_show_split_in_split(packet_info *pinfo, proto_item *item)
     expert_add_info(pinfo, item, &squirrel_ei.split_in_split);
 }
 
-tvbuff_t *squirrel_show_stream(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
+/* Several streams may be complete in one packet: if their chunks do not fit into the tree, only their number is shown,
+ * and NULL is returned. */
+static proto_tree *tree_of_chunks(packet_info *pinfo, proto_tree *tree, const gw_squirrel_frame *frame,
+                                  const fragment_head *stream)
+{
+    if (!stream || stream->reassembled_in != pinfo->num ||
+        gw_take_items(gw_items_left(pinfo, squirrel_hf.fragment), frame->chunks))
+        return tree;
+    proto_item_set_generated(proto_tree_add_uint(tree, squirrel_hf.fragment_count, NULL, 0, 0, frame->chunks));
+    return NULL;
+}
+
+tvbuff_t *squirrel_show_stream(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const gw_squirrel_frame *frame,
                                const squirrel_chunk_findings *findings)
 {
     proto_item *duplicate = gw_add_frame_link(tree, squirrel_hf.duplicate_of, findings->duplicate_of);
@@ -194,7 +207,8 @@ tvbuff_t *squirrel_show_stream(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tr
     if (findings->given_up)
         proto_tree_add_expert(tree, pinfo, &squirrel_ei.given_up, tvb, 0, GW_SQUIRREL_SPLIT_HEAD);
     return process_reassembled_data(tvb, GW_SQUIRREL_SPLIT_HEAD, pinfo, "Reassembled Squirrel frame", findings->stream,
-                                    &squirrel_fragment_items, NULL, tree);
+                                    &squirrel_fragment_items, NULL,
+                                    tree_of_chunks(pinfo, tree, frame, findings->stream));
 }
 
 proto_tree *squirrel_show_joined(tvbuff_t *tvb, proto_tree *tree)

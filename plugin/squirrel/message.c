@@ -253,7 +253,7 @@ static void dissect_chunk(const message *of, proto_item *item, gw_squirrel_frame
     frame->chunk_odd = odd_on_the_wire(of, frame);
     squirrel_show_chunk(of->tvb, of->pinfo, of->tree, frame);
     squirrel_chunk_findings findings = squirrel_reassemble(of->tvb, of->pinfo, frame, resent_of);
-    tvbuff_t *whole = squirrel_show_stream(of->tvb, of->pinfo, of->tree, &findings);
+    tvbuff_t *whole = squirrel_show_stream(of->tvb, of->pinfo, of->tree, frame, &findings);
     if (whole)
         dissect_joined(of, whole);
 }

@@ -41,7 +41,7 @@ void squirrel_show_too_large(packet_info *pinfo, proto_item *item, uint32_t leng
 void squirrel_show_chunk(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const gw_squirrel_frame *frame);
 void squirrel_show_split_in_split(packet_info *pinfo, proto_item *item);
 /* Adds the duplicate or the reassembled stream; returns the whole frame if this packet completes it, else NULL. */
-tvbuff_t *squirrel_show_stream(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
+tvbuff_t *squirrel_show_stream(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const gw_squirrel_frame *frame,
                                const squirrel_chunk_findings *findings);
 /* The subtree of a reassembled frame, whose bytes are `tvb`. */
 proto_tree *squirrel_show_joined(tvbuff_t *tvb, proto_tree *tree);

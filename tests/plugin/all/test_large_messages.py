@@ -16,6 +16,7 @@ from plugin.all.samples import (
 )
 from plugin.enet.datagrams import datagram, fragment
 from plugin.godot.variants import words
+from plugin.squirrel import samples as squirrel
 
 
 def items(capture, *args):
@@ -54,3 +55,18 @@ def test_a_debugger_message_is_shown_up_to_the_limit(name, tmp_path):
     last = tshark.fields(capture, ["godot_debugger.not_shown", "godot_debugger.tree.too_long"], *DEBUGGER)[-1]
     assert [len(found) for found in last.values()] == [1, 1]
     assert 10000 < items(capture, *DEBUGGER) < 300000
+
+
+def test_the_limit_applies_to_the_chunks_of_all_streams_that_end_in_a_packet(tmp_path):
+    """Fourteen Squirrel streams of 4096 chunks; a datagram of RakNet has the last chunk of each."""
+    def message(stream, index):
+        return squirrel.message(squirrel.chunk(stream, index, 4096, squirrel.NULL).payload, 0x3E)
+
+    messages = [message(stream, index) for stream in range(14) for index in range(4095)]
+    groups = [messages[i : i + 200] for i in range(0, len(messages), 200)]
+    groups.append([message(stream, 4095) for stream in range(14)])
+    packets = [tshark.request(squirrel.datagram(200 * number, *group)) for number, group in enumerate(groups)]
+    capture = tshark.write_pcap(tmp_path / "streams.pcap", packets)
+    names = ["squirrel.fragment", "squirrel.fragment.count", "squirrel.reassembled.length"]
+    *_, last = tshark.fields(capture, names, *squirrel.AS_RAKNET, prefs={"squirrel.port": tshark.SERVER_PORT})
+    assert [len(found) for found in last.values()] == [12 * 4096, 14, 12]
