@@ -439,7 +439,8 @@ bool squirrel_is_against_direction(packet_info *pinfo, const gw_squirrel_frame *
 {
     uint8_t side = gw_sender_side(pinfo);
     uint8_t server = frame->type->to_server ? !side : side;
-    if (gw_is_quoted(pinfo))
+    /* Which side sends RPrint is uncertain: no public script has it. */
+    if (gw_is_quoted(pinfo) || frame->type->identifier == GW_SQUIRREL_RPRINT)
         return false;
     if (PINFO_FD_VISITED(pinfo)) {
         const squirrel_conversation *known = gw_conversation_find(pinfo, proto_squirrel);

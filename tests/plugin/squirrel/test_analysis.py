@@ -400,6 +400,19 @@ def test_a_restarted_stream_uses_memory_for_one_stream_only(udp_capture):
     assert packets[-1]["squirrel.null"]
 
 
+# ---- directions -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("passes", [(), ("-2",)])
+@pytest.mark.parametrize("from_side", [tshark.request, tshark.reply])
+def test_rprint_does_not_show_which_side_the_server_is(from_side, passes, udp_capture):
+    """No public script has RPrint: which side sends it is a guess. The senders of the other frames are known."""
+    known = [tshark.reply(frame(0xE1, get(b"x"))), tshark.request(frame(0xF1, get(b"x")))]
+    capture = udp_capture(from_side(frame(0xE5, b"\0\x02hi")), *known, from_side(frame(0xE5, b"\0\x02hi")))
+    found = tshark.fields(capture, ["squirrel.frame", "squirrel.direction.invalid"], *AS_TEST, *passes)
+    assert all(packet["squirrel.frame"] and not packet["squirrel.direction.invalid"] for packet in found)
+
+
 # ---- statistics ------------------------------------------------------------------------------------------------
 
 
