@@ -162,12 +162,13 @@ static void *find_before(const analyzed *of, const history *found)
     return of->place->seq ? find_earlier(found, of->place->seq - 1) : NULL;
 }
 
+/* A new one is followed by its key. */
 static history *obtain_history(wmem_map_t *map, const void *key, size_t size)
 {
     history *found = wmem_map_lookup(map, key);
     if (!found) {
-        found = wmem_new0(wmem_file_scope(), history);
-        wmem_map_insert(map, wmem_memdup(wmem_file_scope(), key, size), found);
+        found = (history *)wmem_alloc0(wmem_file_scope(), sizeof *found + size);
+        wmem_map_insert(map, memcpy(found + 1, key, size), found);
     }
     return found;
 }
@@ -186,10 +187,9 @@ static void add_entry(history *to, uint32_t seq, void *entry)
 
 /* A capture that began late lacks the definitions of ids that most of its messages use, and one of a single direction
  * lacks all confirmations. True for the first message that uses such an id. */
-static bool is_first_use(const analyzed *of, const godot_mp_id_key *key)
+static bool is_first_use(const analyzed *of, wmem_map_t *unknown, const godot_mp_id_key *key)
 {
     const godot_mp_place *place = of->place;
-    wmem_map_t *unknown = place->link->unknown;
     uint32_t first = GPOINTER_TO_UINT(wmem_map_lookup(unknown, key));
     if (!first && place->first_pass)
         wmem_map_insert(unknown, wmem_memdup(wmem_file_scope(), key, sizeof *key), GUINT_TO_POINTER(place->seq));
@@ -279,7 +279,7 @@ static godot_mp_found_path find_path(const analyzed *of, uint32_t id)
     godot_mp_found_path found;
     const godot_mp_id_key key = path_key(of, true, id);
     found.entry = find_entry(history_of_id(of, &key), of->place->seq, &found.is_later);
-    found.is_first = (!found.entry || found.is_later) && is_first_use(of, &key);
+    found.is_first = (!found.entry || found.is_later) && is_first_use(of, of->place->link->unknown, &key);
     return found;
 }
 
@@ -305,27 +305,21 @@ static void analyze_call(const analyzed *of)
     else if (of->facts->path)
         found->entry = find_entry(history_of_text(of, &key, of->facts->path), of->place->seq, &found->is_later);
     if (!of->facts->is_by_path && found->entry && !found->is_later && !is_confirmed(found->entry, of->place->seq))
-        of->findings->is_unconfirmed = is_first_use(of, &key);
+        of->findings->is_unconfirmed = is_first_use(of, of->place->link->unknown, &key);
     of->findings->differs_in = find_difference(of, key);
 }
 
 /* ---- spawned nodes ------------------------------------------------------------------------------------- */
 
-/* Net ids are assigned by the spawner's authority, which is the server unless the game changes it; the id of a
- * synchronizer is the same at both ends. */
-static history *history_of_net_id(wmem_map_t *map, uint32_t net_id)
+/* Net ids are assigned by the spawner's authority: the server, unless the game changes it. Each authority has its own
+ * ids, and spawns and despawns the node at each peer separately (PeerInfo::recv_nodes in the engine's source). The
+ * peer of a relayed message is the authority, or the receiver if the authority is at the side of the sender: in one
+ * connection it is one of them for each side, even if the server's side is not known yet. */
+static godot_mp_id_key node_key(const analyzed *of, uint32_t net_id)
 {
-    return wmem_map_lookup(map, GUINT_TO_POINTER(net_id));
-}
-
-static history *obtain_history_of_net_id(wmem_map_t *map, uint32_t net_id)
-{
-    history *found = history_of_net_id(map, net_id);
-    if (!found) {
-        found = wmem_new0(wmem_file_scope(), history);
-        wmem_map_insert(map, GUINT_TO_POINTER(net_id), found);
-    }
-    return found;
+    const godot_mp_facts *facts = of->facts;
+    return (
+        godot_mp_id_key){ .id = net_id, .owner = facts->is_relayed ? facts->relay_peer : 0, .side = of->place->side };
 }
 
 /* The path of the spawner's id, even if only a later message defines it. */
@@ -339,32 +333,36 @@ static const char *spawner_of(const analyzed *of, const godot_mp_spawn *entry)
     return path ? path->path : NULL;
 }
 
-static void complete_spawn(const analyzed *of, uint32_t net_id, bool synchronizer, godot_mp_found_spawn *found)
+static void complete_spawn(const analyzed *of, wmem_map_t *unknown, const godot_mp_id_key *key,
+                           godot_mp_found_spawn *found)
 {
-    const godot_mp_id_key key = { .id = net_id, .owner = synchronizer };
     found->spawner = found->entry ? spawner_of(of, found->entry) : NULL;
-    found->is_first = (!found->entry || found->is_later) && is_first_use(of, &key);
+    found->is_first = (!found->entry || found->is_later) && is_first_use(of, unknown, key);
 }
 
-static godot_mp_found_spawn find_spawn(const analyzed *of, uint32_t net_id)
+static godot_mp_found_spawn find_spawn(const analyzed *of, const godot_mp_id_key *key)
 {
+    const godot_mp_link *link = of->place->link;
     godot_mp_found_spawn found = { .entry = NULL };
-    found.entry = find_entry(history_of_net_id(of->place->link->spawns, net_id), of->place->seq, &found.is_later);
-    complete_spawn(of, net_id, false, &found);
+    found.entry = find_entry(wmem_map_lookup(link->spawns, key), of->place->seq, &found.is_later);
+    complete_spawn(of, link->unknown_nodes, key, &found);
     return found;
 }
 
+/* A spawn contains the synchronizers of which the spawning peer is the authority: all syncs with these ids are its own.
+ * The ids are the same at all peers. */
 static godot_mp_found_spawn find_synchronizer(const analyzed *of, uint32_t net_id)
 {
     const godot_mp_link *link = of->place->link;
+    const godot_mp_id_key key = path_key(of, true, net_id);
     godot_mp_found_spawn found = { .is_uncertain = link->has_more_synchronizers };
     const spawned_synchronizer *synchronizer =
-        find_entry(history_of_net_id(link->synchronizers, net_id), of->place->seq, &found.is_later);
+        find_entry(wmem_map_lookup(link->synchronizers, &key), of->place->seq, &found.is_later);
     if (synchronizer) {
         found.entry = synchronizer->node;
         found.sync_index = synchronizer->index;
     }
-    complete_spawn(of, net_id, true, &found);
+    complete_spawn(of, link->unknown_synchronizers, &key, &found);
     return found;
 }
 
@@ -375,14 +373,14 @@ static void keep_synchronizers(const analyzed *of, const uint8_t *ids, const god
     spawned_synchronizer *kept = wmem_alloc_array(wmem_file_scope(), spawned_synchronizer, count);
     for (uint32_t i = 0; i < count; i++) {
         kept[i] = (spawned_synchronizer){ node, i };
-        add_entry(obtain_history_of_net_id(link->synchronizers, gw_le32(ids + (size_t)4 * i)), of->place->seq,
-                  &kept[i]);
+        const godot_mp_id_key key = path_key(of, true, gw_le32(ids + (size_t)4 * i));
+        add_entry(obtain_history(link->synchronizers, &key, sizeof key), of->place->seq, &kept[i]);
     }
     if (count < node->state.synchronizers)
         link->has_more_synchronizers = true;
 }
 
-static void keep_spawn(const analyzed *of, const uint8_t *bytes)
+static void keep_spawn(const analyzed *of, const godot_mp_id_key *key, const uint8_t *bytes)
 {
     const godot_mp_facts *facts = of->facts;
     godot_mp_spawn *node = wmem_new(wmem_file_scope(), godot_mp_spawn);
@@ -395,7 +393,7 @@ static void keep_spawn(const analyzed *of, const uint8_t *bytes)
                               .spawner_side = of->place->side,
                               .scene = facts->scene,
                               .state = facts->state };
-    add_entry(obtain_history_of_net_id(of->place->link->spawns, facts->net_id), node->seq, node);
+    add_entry(obtain_history(of->place->link->spawns, key, sizeof *key), node->seq, node);
     if (node->state.synchronizers)
         keep_synchronizers(of, bytes + facts->sync_ids.offset, node);
 }
@@ -403,19 +401,20 @@ static void keep_spawn(const analyzed *of, const uint8_t *bytes)
 static void analyze_spawn(const analyzed *of, const uint8_t *bytes)
 {
     const godot_mp_place *place = of->place;
-    const godot_mp_spawn *before = find_before(of, history_of_net_id(place->link->spawns, of->facts->net_id));
+    const godot_mp_id_key key = node_key(of, of->facts->net_id);
+    const godot_mp_spawn *before = find_before(of, wmem_map_lookup(place->link->spawns, &key));
     bool in_use = before && !(before->despawned_seq && before->despawned_seq < place->seq);
     of->findings->in_use = in_use && !place->repeated ? before : NULL;
     if (place->first_pass)
-        keep_spawn(of, bytes);
-    of->findings->spawn = find_spawn(of, of->facts->net_id);
+        keep_spawn(of, &key, bytes);
+    of->findings->spawn = find_spawn(of, &key);
 }
 
 static void analyze_despawn(const analyzed *of)
 {
-    const history *found = history_of_net_id(of->place->link->spawns, of->facts->net_id);
-    godot_mp_spawn *entry = find_earlier(found, of->place->seq);
-    of->findings->spawn = find_spawn(of, of->facts->net_id);
+    const godot_mp_id_key key = node_key(of, of->facts->net_id);
+    godot_mp_spawn *entry = find_earlier(wmem_map_lookup(of->place->link->spawns, &key), of->place->seq);
+    of->findings->spawn = find_spawn(of, &key);
     if (!entry || !of->place->first_pass || entry->despawned_in)
         return;
     entry->despawned_in = of->place->pinfo->num;

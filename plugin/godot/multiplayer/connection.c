@@ -58,11 +58,13 @@ static godot_mp_link *new_link(void)
         link->peers[side] = wmem_tree_new(wmem_file_scope());
     link->paths = wmem_map_new(wmem_file_scope(), hash_key, equal_keys);
     link->by_path = wmem_map_new(wmem_file_scope(), wmem_str_hash, g_str_equal);
-    link->spawns = wmem_map_new(wmem_file_scope(), g_direct_hash, g_direct_equal);
-    link->synchronizers = wmem_map_new(wmem_file_scope(), g_direct_hash, g_direct_equal);
+    link->spawns = wmem_map_new(wmem_file_scope(), hash_key, equal_keys);
+    link->synchronizers = wmem_map_new(wmem_file_scope(), hash_key, equal_keys);
     link->counts = wmem_map_new(wmem_file_scope(), hash_key, equal_keys);
     link->rates = wmem_map_new(wmem_file_scope(), hash_key, equal_keys);
     link->unknown = wmem_map_new(wmem_file_scope(), hash_key, equal_keys);
+    link->unknown_nodes = wmem_map_new(wmem_file_scope(), hash_key, equal_keys);
+    link->unknown_synchronizers = wmem_map_new(wmem_file_scope(), hash_key, equal_keys);
     return link;
 }
 

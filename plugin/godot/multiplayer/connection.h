@@ -45,8 +45,11 @@ struct godot_mp_link {
     wmem_map_t *synchronizers;   /* of spawned nodes */
     bool has_more_synchronizers; /* a spawn had more than GW_MOST_IDS: only these are stored */
     wmem_map_t *counts;
-    wmem_map_t *rates;   /* of synchronizers */
-    wmem_map_t *unknown; /* ids that were used before they were defined -> the first message that used them */
+    wmem_map_t *rates; /* of synchronizers */
+    /* Ids that were used before they were defined -> the first message that used them: paths, nodes, synchronizers. */
+    wmem_map_t *unknown;
+    wmem_map_t *unknown_nodes;
+    wmem_map_t *unknown_synchronizers;
 };
 
 /* Stored data of one update of a sync. */

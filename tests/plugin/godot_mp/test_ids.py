@@ -224,6 +224,28 @@ def test_the_first_use_of_an_unconfirmed_id_is_noted(confirmed_in, text, tmp_pat
     assert "No packet so far confirms this path id" in first_pass["_ws.expert.message"]
 
 
+def test_each_peer_has_its_own_net_ids_for_each_receiver(tmp_path):
+    """A client is the authority of a spawner: it spawns a node at the server and, relayed, at another client; the
+    server and the other client spawn nodes with the same id."""
+    despawn = "05 03000000"
+    messages = [(False, SPAWN), (False, relayed(SPAWN)), (True, SPAWN), (True, relayed(SPAWN)), (True, despawn),
+                (False, relayed(despawn)), (True, relayed(despawn)), (False, despawn)]
+    path = of_connection(tmp_path / "authorities.pcap", *messages)
+    names = ["godot_mp.spawn.net_id.duplicate", "godot_mp.spawn.despawned_in", "godot_mp.spawn.spawned_in"]
+    found = tshark.fields(path, names, *DECODE_AS, "-2")[2:]
+    assert not any(packet[names[0]] for packet in found)
+    assert [packet[names[1]] for packet in found[:4]] == [["10"], ["8"], ["7"], ["9"]]
+    assert [packet[names[2]] for packet in found[4:]] == [["5"], ["4"], ["6"], ["3"]]
+
+
+def test_a_sync_is_of_a_node_that_its_sender_spawned(tmp_path):
+    """A spawn has the synchronizers of which the spawning peer is the authority."""
+    messages = [(False, SPAWN), (True, SPAWN), (False, sync(100)), (True, sync(100)), (True, relayed(sync(100)))]
+    path = of_connection(tmp_path / "authorities.pcap", *messages)
+    found = tshark.fields(path, ["godot_mp.sync.defined_in"], *DECODE_AS, "-2")[4:]
+    assert [packet["godot_mp.sync.defined_in"] for packet in found] == [["3"], ["4"], []]
+
+
 def test_a_relayed_message_is_below_the_message_of_the_relay(tmp_path):
     path = of_connection(tmp_path / "relayed.pcap", (True, relayed(CONFIRM_6)))
     shown = tshark.verbose(path, *DECODE_AS, "-Y", "godot_mp")
