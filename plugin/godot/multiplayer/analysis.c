@@ -14,8 +14,10 @@
 #include "intervals.h"
 
 #define UNKNOWN_SIDE 2
-/* Syncs are counted modulo 2^16: a sync that seems to be further ahead than this arrived late. */
-#define LATE 0x8000U
+/* Syncs are counted modulo 2^16: a sync that seems to be further ahead than this arrived late; except after this many
+ * seconds, in which a network does not keep a datagram: the capture has a gap, or the game sent nothing. */
+#define LATE               0x8000U
+#define LONGEST_ON_ITS_WAY 10
 
 /* The definitions of one id, over time. Most ids have one: a tree would be most of their memory. */
 typedef struct history {
@@ -429,7 +431,7 @@ static void count_sync(sync_count *count, const packet_info *pinfo, uint16_t tim
     if (count->frame) {
         sync->previous = count->frame;
         nstime_delta(&sync->interval, &pinfo->abs_ts, &count->sent);
-        sync->is_late = ahead >= LATE;
+        sync->is_late = ahead >= LATE && sync->interval.secs < LONGEST_ON_ITS_WAY;
         sync->ahead = sync->is_late ? 0 : ahead;
     }
     if (sync->is_late)

@@ -208,6 +208,19 @@ def test_syncs_of_each_sender_are_counted(tmp_path):
     assert not any(packet["godot_mp.sync.late"] for packet in found)
 
 
+@pytest.mark.parametrize("seconds, is_late", [(1, True), (600, False)])
+def test_a_sync_after_a_gap_of_the_capture_is_not_late(seconds, is_late, tmp_path):
+    """The counter of the syncs has 16 bits: 40,000 frames of a game take about ten minutes."""
+    packets = [tshark.request(connect(channels=255)), tshark.reply(verify())]
+    times = [(20000, 0), (60000, seconds), (60001, seconds + 1 / 60)]
+    packets += [tshark.reply(datagram(reliable(number, bytes.fromhex(sync(count))), 0x8000), time)
+                for number, (count, time) in enumerate(times, 2)]
+    path = tshark.write_pcap(tmp_path / "gap.pcap", packets)
+    found = tshark.fields(path, ["godot_mp.sync.late", "godot_mp.sync.previous"], *DECODE_AS)[3:]
+    assert [bool(packet["godot_mp.sync.late"]) for packet in found] == [is_late, is_late]
+    assert [packet["godot_mp.sync.previous"] for packet in found] == [["3"], ["3" if is_late else "4"]]
+
+
 @pytest.mark.parametrize("confirmed_in, text", [
     (0, "No packet in the capture confirms this path id"),
     (5, "The path id is used before it was confirmed, in frame 7"),
