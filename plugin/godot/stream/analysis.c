@@ -35,11 +35,19 @@ typedef struct stream_wait {
     uint32_t segments; /* in which no message began */
 } stream_wait;
 
+/* Sequence numbers at which a message of the debugger begins. */
+typedef struct stream_steps {
+    bool has_first;
+    bool has_next;
+    uint32_t first; /* of the bytes that TCP passed last: it may pass them again, with more */
+    uint32_t next;  /* after the last message */
+} stream_steps;
+
 typedef struct stream_state {
     wmem_tree_t *orders[2];                  /* gw_godot_stream_order, by side and the frame that changed it */
     godot_stream_beginning beginnings[2][2]; /* the latest ones stored: of streams, of the debugger; by side */
     stream_wait waits[2];                    /* the latest ones, by side */
-    bool in_step[2];                         /* of the debugger's messages, by side */
+    stream_steps steps[2];                   /* by side */
 } stream_state;
 
 static godot_stream_beginning *last_noted(packet_info *pinfo, stream_state *state, int protocol)
@@ -116,30 +124,37 @@ void godot_stream_learn_order(packet_info *pinfo, gw_godot_stream_order order)
 
 /* ---- a debugger's messages ----------------------------------------------------------------------------- */
 
-static uint32_t step_key(const void *data)
+/* Without TCP's data all segments are taken as consecutive. */
+static uint32_t sequence_of(const void *data)
 {
     const struct tcpinfo *tcp = (const struct tcpinfo *)data;
-    return STEP_KEY | (tcp ? tcp->seq & ~STEP_KEY : 0);
+    return tcp ? tcp->seq : 0;
 }
 
 bool godot_stream_begins_in_step(packet_info *pinfo, const void *data)
 {
-    uint32_t key = step_key(data);
+    uint32_t key = STEP_KEY | sequence_of(data);
     if (!gw_first_pass(pinfo))
         return p_get_proto_data(wmem_file_scope(), pinfo, godot_stream_protocol, key) != NULL;
     stream_state *state = (stream_state *)gw_conversation_find(pinfo, godot_stream_protocol);
-    if (!state || !state->in_step[gw_sender_side(pinfo)])
+    stream_steps *steps = state ? &state->steps[gw_sender_side(pinfo)] : NULL;
+    uint32_t sequence = sequence_of(data);
+    if (!steps || !((steps->has_next && steps->next == sequence) || (steps->has_first && steps->first == sequence)))
         return false;
+    steps->has_first = true;
+    steps->first = sequence;
     p_set_proto_data(wmem_file_scope(), pinfo, godot_stream_protocol, key, state);
     return true;
 }
 
-void godot_stream_set_step(packet_info *pinfo, bool in_step)
+void godot_stream_set_step(packet_info *pinfo, const void *data, uint32_t offset, bool in_step)
 {
     if (!gw_first_pass(pinfo))
         return;
     stream_state *state = (stream_state *)gw_conversation_obtain(pinfo, godot_stream_protocol, sizeof *state);
-    state->in_step[gw_sender_side(pinfo)] = in_step;
+    stream_steps *steps = &state->steps[gw_sender_side(pinfo)];
+    steps->has_next = in_step;
+    steps->next = data ? sequence_of(data) + offset : 0;
 }
 
 /* ---- requesting more segments -------------------------------------------------------------------------- */

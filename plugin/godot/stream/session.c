@@ -115,7 +115,7 @@ static bool dissect_next(debugger_segment *segment)
     if (fault.fault_class && !dissect_other(segment, &fault))
         return false;
     segment->in_step = !fault.fault_class;
-    godot_stream_set_step(input->pinfo, segment->in_step);
+    godot_stream_set_step(input->pinfo, segment->tcp, input->options.offset - segment->in_front, segment->in_step);
     return true;
 }
 

@@ -7,7 +7,7 @@ import pytest
 
 import gamewire_tshark as tshark
 from plugin.godot.variants import encode, words
-from plugin.godot_debugger.samples import array, message_3, message_4
+from plugin.godot_debugger.samples import SOUND, array, message_3, message_4
 from plugin.godot_stream.samples import framed
 
 SEGMENT = 200
@@ -58,3 +58,15 @@ def test_bytes_before_a_truncated_message_are_passed_again_once_per_segment(tmp_
     data = (words(0x7F00, 28, 0xF00) + framed(words(2, 7))) * 2500
     calls, _ = calls_and_names([data] * 4, tmp_path)
     assert calls <= 12
+
+
+def test_the_rest_of_a_message_after_a_missing_segment_is_not_an_error(tmp_path):
+    """Before the missing segment a message was read to its end, so that the next segment seems to begin with another."""
+    output = message_4("output", array(*[encode("text")] * 40), array(*[encode(0)] * 40))
+    segments = [SOUND, output[:500], output[500:], SOUND]
+    whole = tshark.write_tcp(tmp_path / "whole.pcap", segments, port=6007)
+    names = ["godot_debugger.message", "godot_debugger.message.invalid"]
+    for passes in ((), ("-2",)):
+        found = tshark.fields(tshark.cut_out(whole, tmp_path / "cut.pcap", 2, 2), names, *passes)
+        assert [value for packet in found for value in packet[names[0]]] == ["set_pid", "set_pid"]
+        assert not any(packet[names[1]] for packet in found)
