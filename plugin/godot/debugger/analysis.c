@@ -48,22 +48,28 @@ gw_godot_debugger_side godot_debugger_sender(packet_info *pinfo)
 
 /* ---- breaks -------------------------------------------------------------------------------------------- */
 
-/* The entry of a thread; if it has none, a free one or the first one. */
-static stopped_thread *entry_of(debugger_state *state, int64_t thread)
+/* NULL if the thread is not known to be stopped. */
+static stopped_thread *find_entry(debugger_state *state, int64_t thread)
 {
-    stopped_thread *unused = NULL;
-    for (unsigned i = 0; i < MOST_THREADS; i++) {
+    for (unsigned i = 0; i < MOST_THREADS; i++)
         if (state->threads[i].stop && state->threads[i].thread == thread)
             return &state->threads[i];
-        if (!state->threads[i].stop && !unused)
-            unused = &state->threads[i];
-    }
-    return unused ? unused : &state->threads[0];
+    return NULL;
+}
+
+/* The entry of the thread; or a free one or, if all are in use, the first one. */
+static stopped_thread *obtain_entry(debugger_state *state, int64_t thread)
+{
+    stopped_thread *entry = find_entry(state, thread);
+    for (unsigned i = 0; i < MOST_THREADS && !entry; i++)
+        if (!state->threads[i].stop)
+            entry = &state->threads[i];
+    return entry ? entry : &state->threads[0];
 }
 
 static godot_break *enter(packet_info *pinfo, debugger_state *state, int64_t thread)
 {
-    stopped_thread *entry = entry_of(state, thread);
+    stopped_thread *entry = obtain_entry(state, thread);
     entry->thread = thread;
     entry->stop = wmem_new0(wmem_file_scope(), godot_break);
     entry->stop->entered_in = pinfo->num;
@@ -73,7 +79,8 @@ static godot_break *enter(packet_info *pinfo, debugger_state *state, int64_t thr
 
 static godot_break *resume(packet_info *pinfo, debugger_state *state, int64_t thread)
 {
-    godot_break *stop = entry_of(state, thread)->stop;
+    const stopped_thread *entry = find_entry(state, thread);
+    godot_break *stop = entry ? entry->stop : NULL;
     if (stop && !stop->resumed_in) {
         stop->resumed_in = pinfo->num;
         stop->resumed = pinfo->abs_ts;
@@ -83,13 +90,13 @@ static godot_break *resume(packet_info *pinfo, debugger_state *state, int64_t th
 
 static godot_break *leave(packet_info *pinfo, debugger_state *state, int64_t thread)
 {
-    stopped_thread *entry = entry_of(state, thread);
+    stopped_thread *entry = find_entry(state, thread);
+    if (!entry)
+        return NULL;
     godot_break *stop = entry->stop;
     entry->stop = NULL;
-    if (stop) {
-        stop->exited_in = pinfo->num;
-        stop->exited = pinfo->abs_ts;
-    }
+    stop->exited_in = pinfo->num;
+    stop->exited = pinfo->abs_ts;
     return stop;
 }
 

@@ -227,6 +227,16 @@ def test_each_threads_break_is_its_own(tmp_path):
     assert begins == [[str(thread)] for thread in reversed(threads[1:])]
 
 
+def test_a_thread_whose_break_is_not_known_ends_no_other_break(tmp_path):
+    """All breaks that can be stored are of other threads."""
+    stops = [message("debug_enter", thread, [True, "Breakpoint", True, thread]) for thread in range(1, THREADS + 1)]
+    others = [message("continue", 99, []), message("debug_exit", 99, [])]
+    capture = tshark.write_tcp(tmp_path / "threads.pcap", stops + others)
+    names = ["godot_debugger.continue_in", "godot_debugger.resumed_in", "godot_debugger.break_in"]
+    packets = tshark.fields(capture, names, "-2", "-d", f"tcp.port=={tshark.SERVER_PORT},godot_debugger")
+    assert not any(values for packet in packets for values in packet.values())
+
+
 def after_a_sound_one(path, data, *args, **prefs):
     """The expert infos of the second of two segments, and its line in the packet list."""
     capture = tshark.write_tcp(path, [message("set_pid", 1, [7]), data])
