@@ -51,9 +51,13 @@ static const char *show_packet(const godot_stream_segment *segment, proto_tree *
         return wmem_strdup_printf(segment->pinfo->pool, "Packet of %u byte%s", length, length == 1 ? "" : "s");
     const char *text = (const char *)tvb_get_string_enc(segment->pinfo->pool, segment->tvb, (int)event->payload.offset,
                                                         (int)length, ENC_UTF_8);
+    char *shortened = (char *)wmem_alloc(segment->pinfo->pool, LONGEST_TEXT);
+    gw_text line;
+    gw_text_init(&line, shortened, LONGEST_TEXT);
+    gw_text_string(&line, text);
     proto_item_set_generated(
         proto_tree_add_string(tree, godot_stream_hf.text, segment->tvb, (int)event->payload.offset, (int)length, text));
-    return wmem_strdup_printf(segment->pinfo->pool, "Packet \"%.*s\"", LONGEST_TEXT, text);
+    return wmem_strdup_printf(segment->pinfo->pool, "Packet \"%s\"", shortened);
 }
 
 static const char *show_unknown(const godot_stream_segment *segment, proto_tree *tree,

@@ -21,6 +21,13 @@ def test_a_packet_that_is_not_a_variant_has_a_text_if_it_is_one(packet, text, tm
     assert found == {"godot_stream.data": [packet.hex()], "godot_stream.text": text}
 
 
+def test_the_line_of_a_long_packet_is_cut_at_a_character(tmp_path):
+    """A line with a part of a character is not valid UTF-8, nor is tshark's output."""
+    stream = framed(DOCUMENT) + framed(("a" + "é" * 150).encode()) + framed(DOCUMENT)
+    line, = tshark.info_column(tshark.write_tcp(tmp_path / "packet.pcap", [stream]), *STREAM)
+    assert 'Packet "aéé' in line and 'é…"' in line
+
+
 @pytest.mark.parametrize("name", ENDS)
 def test_a_stream_that_ends_has_an_expert_info(name, udp_capture, tmp_path):
     script = tmp_path / "carrier.lua"
