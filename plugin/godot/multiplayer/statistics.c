@@ -141,7 +141,11 @@ static void count_call(stats_tree *tree, const godot_mp_count *facts, uint32_t b
 {
     bool is_call = facts->command == GW_GODOT_MULTIPLAYER_CALL;
     char name[NAME_SIZE]; /* "hit()", "set hp": different from the titles of groups */
-    snprintf(name, sizeof name, is_call ? "%s()" : "set %s", facts->name ? facts->name : "unknown");
+    gw_text text;
+    gw_text_init(&text, name, sizeof name);
+    gw_text_string(&text, is_call ? "" : "set ");
+    gw_text_string(&text, facts->name ? facts->name : "unknown");
+    gw_text_string(&text, is_call ? "()" : "");
     gw_stat_measure_part(tree, groups[CALLS], groups[CALL_BYTES], name, facts->path ? facts->path : "an unknown path",
                          bytes);
 }

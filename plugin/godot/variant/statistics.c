@@ -16,6 +16,7 @@
 #define DOCUMENTS_KEY UINT32_C(0x646f6373)
 #define NAME_SIZE     60
 #define TITLE_SIZE    80
+#define KEY_SIZE      41
 
 const char *godot_statistics_key = "cmd";
 
@@ -62,7 +63,11 @@ static char kind_bytes_title[TITLE_SIZE];
 
 static const char *title(char *buffer, const char *text)
 {
-    snprintf(buffer, TITLE_SIZE, "%s \"%.40s\"", text, godot_statistics_key);
+    char key[KEY_SIZE];
+    gw_text shortened;
+    gw_text_init(&shortened, key, sizeof key);
+    gw_text_string(&shortened, godot_statistics_key);
+    snprintf(buffer, TITLE_SIZE, "%s \"%s\"", text, key);
     return buffer;
 }
 

@@ -9,6 +9,8 @@ import pytest
 
 import gamewire_records
 import gamewire_tshark as tshark
+from plugin.godot.variants import words
+from plugin.godot_mp.samples import DECODE_AS, connected
 
 GAME = tshark.PCAPS / "godot" / "godot-4.6.3-game.pcap"
 SAMPLES = {
@@ -167,6 +169,20 @@ def test_another_key_is_chosen_by_preference():
     counts = Counter(value_of(text, "tick") for text, _ in documents())
     assert count_of(found['Documents by "tick"']) == counts
     assert set(counts) == {"1201", "1202", "without it"}
+
+
+def test_a_long_key_is_cut_at_a_character():
+    key = 40 * "é"
+    groups = [group for group in tree("godot", GAME, prefs={"godot.statistics_key": key}) if group.startswith("Documents")]
+    assert len(groups) == 1 and groups[0].startswith('Documents by "éé') and groups[0].endswith('é…"')
+
+
+def test_a_long_method_is_cut_at_a_character(udp_capture):
+    """A call of Godot 3, from the server to all peers on the path with id 6."""
+    call = words(1, 0) + b"\0" + words(6) + (150 * "é").encode() + b"\0\0"
+    path = udp_capture(*connected((True, call)))
+    printed = tshark.run(["-q", "-z", "godot,tree", *DECODE_AS], path, prefs={"godot_mp.generation": "3"}).stdout
+    assert re.search("^ é+…", printed, re.MULTILINE)
 
 
 def test_a_key_of_an_inner_dictionary_is_not_counted():
