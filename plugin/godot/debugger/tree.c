@@ -174,7 +174,7 @@ static void show_string(const godot_debugger_tree *shown, proto_tree *tree, cons
 {
     const char *text = gw_text_of(shown->pinfo->pool, shown->tvb, event->text);
     gw_add_text(tree, field_of(event), shown->tvb, event->payload, text);
-    label_group(shown, event, text);
+    label_group(shown, event, godot_printable(shown->pinfo, text));
 }
 
 static void show_real(const godot_debugger_tree *shown, proto_tree *tree, const gw_godot_debugger_event *event)

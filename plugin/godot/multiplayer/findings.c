@@ -132,7 +132,7 @@ static void add_node_by_id(const godot_mp_tree *tree, proto_tree *parent, proto_
     add_definition_note(tree, item, &found(tree)->path, &godot_mp_ei.path_unknown, "defines this path id");
     if (!entry)
         return;
-    gw_append_text(item, " (%s)", entry->path);
+    gw_append_text(item, " (%s)", godot_printable(tree->pinfo, entry->path));
     add_text(tree, parent, godot_mp_hf.rpc_path, entry->path);
     add_link(tree, below(item), godot_mp_hf.rpc_path_defined_in, entry->frame);
     if (found(tree)->is_unconfirmed)
@@ -182,7 +182,8 @@ static void add_definition(const godot_mp_tree *tree, proto_tree *parent, proto_
     }
     if (replaced)
         expert_add_info_format(tree->pinfo, godot_mp_expert_item(tree, item), &godot_mp_ei.path_redefined,
-                               "The path id was %s before (frame %u)", replaced->path, replaced->frame);
+                               "The path id was %s before (frame %u)", godot_printable(tree->pinfo, replaced->path),
+                               replaced->frame);
 }
 
 /* `item`: the id or, in an old confirmation, the path. */
@@ -249,8 +250,8 @@ static void add_spawned(const godot_mp_tree *tree, proto_tree *parent)
         return;
     if (findings->in_use)
         proto_tree_add_expert_format(parent, tree->pinfo, &godot_mp_ei.spawn_again, tree->tvb, end, 0,
-                                     "The net id is in use by \"%s\" (frame %u), which was not despawned",
-                                     findings->in_use->name, findings->in_use->frame);
+                                     "The net id is in use by %s (frame %u), which was not despawned",
+                                     godot_quoted(tree->pinfo, findings->in_use->name), findings->in_use->frame);
     if (findings->spawn.entry && !findings->spawn.is_later)
         add_link(tree, parent, godot_mp_hf.spawn_despawned_in, findings->spawn.entry->despawned_in);
     if (findings->has_source && findings->source != GW_GODOT_MULTIPLAYER_SERVER)
@@ -320,17 +321,18 @@ static void add_interval(const godot_mp_tree *tree, proto_tree *parent, const go
                                text_of_time(tree->pinfo->pool, &interval->usual));
 }
 
+/* `name`: the path, for labels. */
 static void add_sync_id(const godot_mp_tree *tree, const gw_godot_multiplayer_event *event, proto_item *item,
-                        const char *path)
+                        const char *name)
 {
     const godot_mp_found_update *update = godot_mp_update_at(tree, tree->update);
     if ((uint32_t)event->number & GW_GODOT_MULTIPLAYER_PATH_NET_ID)
         add_sync_by_path(tree, &update->path, item);
     else
         add_sync_by_spawn(tree, &update->spawn, item);
-    add_text(tree, tree->trees[event->depth], godot_mp_hf.sync_path, path);
-    if (path && tree->is_wanted)
-        gw_append_text(tree->items[event->depth], ": %s", path);
+    add_text(tree, tree->trees[event->depth], godot_mp_hf.sync_path, godot_mp_path_of_update(tree, update));
+    if (name && tree->is_wanted)
+        gw_append_text(tree->items[event->depth], ": %s", name);
     add_interval(tree, tree->trees[event->depth], &update->interval, item);
 }
 
@@ -410,7 +412,7 @@ static void add_channel(const godot_mp_tree *tree, const godot_mp_channel *chann
     proto_item_set_generated(item);
     if (!channel->opened_in)
         return;
-    proto_item_append_text(item, " (%s)", channel->label);
+    proto_item_append_text(item, " (%s)", godot_printable(tree->pinfo, channel->label));
     add_text(tree, below(item), godot_mp_hf.data_channel_label, channel->label);
     add_text(tree, below(item), godot_mp_hf.data_channel_reliability, channel->reliability);
     add_link(tree, below(item), godot_mp_hf.data_channel_opened_in, channel->opened_in);
@@ -457,8 +459,8 @@ static void count_updates(const godot_mp_tree *tree, godot_mp_count *count)
         const char *path = godot_mp_path_of_update(tree, godot_mp_update_at(tree, i));
         if (!facts->updates[i].is_whole)
             continue;
-        if (!path)
-            path = wmem_strdup_printf(tree->pinfo->pool, "net id %u", facts->updates[i].net_id);
+        path = path ? godot_printable(tree->pinfo, path)
+                    : wmem_strdup_printf(tree->pinfo->pool, "net id %u", facts->updates[i].net_id);
         count->updates[count->update_count++] = (godot_mp_update_count){ path, facts->updates[i].length };
     }
 }
@@ -482,6 +484,11 @@ static const char *counted_path(const godot_mp_tree *tree)
     return facts_of(tree)->path || !entry ? facts_of(tree)->path : entry->path;
 }
 
+static const char *printable(const godot_mp_tree *tree, const char *name)
+{
+    return name ? godot_printable(tree->pinfo, name) : NULL;
+}
+
 godot_mp_count *godot_mp_findings_count(const godot_mp_tree *tree)
 {
     const godot_mp_message *message = tree->message;
@@ -491,8 +498,8 @@ godot_mp_count *godot_mp_findings_count(const godot_mp_tree *tree)
     count->command = message->facts.command;
     count->bytes = message->reader.length;
     count->wire_bytes = enet ? enet->wire_bytes : message->reader.length;
-    count->name = counted_name(tree);
-    count->path = counted_path(tree);
+    count->name = printable(tree, counted_name(tree));
+    count->path = printable(tree, counted_path(tree));
     count->has_source = findings->has_source;
     count->has_target = findings->has_target;
     count->source = findings->source;

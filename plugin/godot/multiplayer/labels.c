@@ -21,7 +21,7 @@ static const char *name_of_node(godot_mp_tree *tree)
 {
     const godot_mp_path *entry = found(tree)->path.entry;
     tree->script = entry ? godot_script_of(entry->checksum) : NULL;
-    return entry && !facts_of(tree)->is_by_path ? entry->path : NULL;
+    return entry && !facts_of(tree)->is_by_path ? godot_printable(tree->pinfo, entry->path) : NULL;
 }
 
 static const char *name_of_method(godot_mp_tree *tree)
@@ -33,7 +33,9 @@ static const char *name_of_method(godot_mp_tree *tree)
 static const char *name_of_confirmed(const godot_mp_tree *tree)
 {
     const godot_mp_path *entry = found(tree)->path.entry;
-    return entry && facts_of(tree)->command == GW_GODOT_MULTIPLAYER_CONFIRM_PATH ? entry->path : NULL;
+    if (!entry || facts_of(tree)->command != GW_GODOT_MULTIPLAYER_CONFIRM_PATH)
+        return NULL;
+    return godot_printable(tree->pinfo, entry->path);
 }
 
 /* The name of the file without its folder. */
@@ -94,21 +96,28 @@ static const godot_synchronizer *synchronizer_of(const godot_mp_tree *tree, cons
     return synchronizer && godot_synchronizer_fits(synchronizer, use_of_sync(tree), values) ? synchronizer : NULL;
 }
 
-/* "Player2", in quotes: the node that a despawn removes. */
+/* The node that a despawn removes. */
 static const char *name_of_despawned(const godot_mp_tree *tree)
 {
     const godot_mp_found_spawn *spawn = &found(tree)->spawn;
     if (!spawn->entry || spawn->is_later)
         return NULL;
-    return wmem_strdup_printf(tree->pinfo->pool, "\"%s\"", spawn->entry->name);
+    return godot_quoted(tree->pinfo, spawn->entry->name);
+}
+
+static const char *name_of_updated(godot_mp_tree *tree)
+{
+    const godot_mp_found_update *update = godot_mp_update_at(tree, tree->update);
+    const char *path = godot_mp_path_of_update(tree, update);
+    tree->synchronizer = synchronizer_of(tree, update);
+    return path ? godot_printable(tree->pinfo, path) : NULL;
 }
 
 static const char *name_of_net_id(godot_mp_tree *tree)
 {
     switch (facts_of(tree)->command) {
     case GW_GODOT_MULTIPLAYER_SYNC:
-        tree->synchronizer = synchronizer_of(tree, godot_mp_update_at(tree, tree->update));
-        return godot_mp_path_of_update(tree, godot_mp_update_at(tree, tree->update));
+        return name_of_updated(tree);
     case GW_GODOT_MULTIPLAYER_DESPAWN:
         return name_of_despawned(tree);
     default:

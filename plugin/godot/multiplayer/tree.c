@@ -110,7 +110,7 @@ typedef struct value_names {
 static value_names names_of(const godot_mp_tree *tree, const gw_godot_multiplayer_event *event, const char *property)
 {
     wmem_allocator_t *pool = tree->pinfo->pool;
-    const char *method = tree->method ? tree->method : "call";
+    const char *method = tree->method ? godot_printable(tree->pinfo, tree->method) : "call";
     switch (event->role) {
     case GW_GODOT_MULTIPLAYER_ROLE_ARGUMENT:
         return (value_names){ wmem_strdup_printf(pool, "Argument %u", event->index),

@@ -65,6 +65,24 @@ static const char *text_of(const godot_variants *variants, const gw_godot_option
     return buffer;
 }
 
+const char *godot_quoted(packet_info *pinfo, const char *name)
+{
+    char *buffer = (char *)wmem_alloc(pinfo->pool, GODOT_VARIANT_TEXT + 1);
+    gw_text text;
+    gw_text_init(&text, buffer, GODOT_VARIANT_TEXT + 1);
+    gw_godot_print_quoted(&text, (const uint8_t *)name, (uint32_t)strlen(name));
+    return buffer;
+}
+
+/* The codec of multiplayer messages prints names in the same way. */
+const char *godot_printable(packet_info *pinfo, const char *name)
+{
+    for (const char *at = name; *at; at++)
+        if (g_ascii_iscntrl(*at))
+            return godot_quoted(pinfo, name);
+    return name;
+}
+
 /* ---- the read loop ------------------------------------------------------------------------------------- */
 
 static void read_events(godot_variants *variants, gw_godot_reader *reader, godot_variant_result *result)

@@ -237,6 +237,13 @@ def test_a_thread_whose_break_is_not_known_ends_no_other_break(tmp_path):
     assert not any(values for packet in packets for values in packet.values())
 
 
+def test_the_label_of_a_group_is_one_line(tmp_path):
+    """A node whose name has a line end and an escape sequence of terminals."""
+    node = message("scene:scene_tree", 1, [0, "first\n\x1b[31msecond", "Node", 7, "", 0])
+    shown = tshark.verbose(tshark.write_tcp(tmp_path / "lines.pcap", [node]), "-d", f"tcp.port=={tshark.SERVER_PORT},godot_debugger")
+    assert '    Node: "first\\n\\u001b[31msecond", Node #7\n' in shown
+
+
 def after_a_sound_one(path, data, *args, **prefs):
     """The expert infos of the second of two segments, and its line in the packet list."""
     capture = tshark.write_tcp(path, [message("set_pid", 1, [7]), data])

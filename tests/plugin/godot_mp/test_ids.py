@@ -3,6 +3,7 @@
 """Ids in messages: those that an earlier message defines, those that a later one defines, and those without a
 definition in the capture."""
 
+import re
 import struct
 
 import pytest
@@ -10,7 +11,7 @@ import pytest
 import gamewire_tshark as tshark
 from plugin.enet.datagrams import connect, datagram, reliable, verify
 from plugin.godot.variants import words
-from plugin.godot_mp.samples import CHECKSUM, DECODE_AS, DEFINE, SPAWN
+from plugin.godot_mp.samples import CHECKSUM, DECODE_AS, DEFINE, SPAWN, define
 
 ENET = ("-d", f"udp.port=={tshark.SERVER_PORT},enet")
 NAMES = ["_ws.col.Info", "_ws.expert.message", "godot_mp.rpc.path_defined_in", "godot_mp.spawn.spawner_path",
@@ -281,6 +282,21 @@ def test_a_confirmation_has_the_path_that_it_confirms(tmp_path):
     found = tshark.fields(path, ["godot_mp.path.path", "godot_mp.path.id"], *DECODE_AS, "-2")[3:]
     assert [packet["godot_mp.path.path"] for packet in found] == [["Main"], ["Main"]]
     assert [packet["godot_mp.path.id"] for packet in found] == [["6"], []]
+
+
+CONTROL = re.compile("[\0-\x09\x0b-\x1f\x7f]")
+
+
+@pytest.mark.parametrize("output", [(), ("-V",), ("-q", "-z", "expert"), ("-q", "-z", "godot,tree"), ("-q", "-z", "flow,godot,network")])
+def test_names_of_other_messages_have_no_control_characters(output, tmp_path):
+    """A path and a name with an escape sequence of terminals and a line end."""
+    name = "A\x1b[31m\nB"
+    spawn = (b"\x04\0" + words(6, 3, 1, len(name) + 1, 4) + name.encode() + b"\0").hex()
+    messages = [define(6, name), define(6, name + "2"), spawn, spawn, sync(5), CALL_6, "05 03000000", SYNC_6]
+    path = of_connection(tmp_path / "control.pcap", *((True, message) for message in messages), (False, CONFIRM_6))
+    printed = tshark.run([*DECODE_AS, "-2", *output], path).stdout
+    assert "A" in printed and not CONTROL.search(printed)
+    assert not any(line.startswith("B") and "Bytes" not in line for line in printed.splitlines())
 
 
 FOLDER = tshark.PCAPS / "godot-multiplayer"
