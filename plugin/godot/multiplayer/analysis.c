@@ -499,6 +499,14 @@ static void analyze_sync(const analyzed *of)
 
 /* ---- one message --------------------------------------------------------------------------------------- */
 
+static void analyze_cut(const analyzed *of)
+{
+    bool defines = of->facts->command == GW_GODOT_MULTIPLAYER_SIMPLIFY_PATH && !of->facts->defines;
+    bool spawns = of->facts->command == GW_GODOT_MULTIPLAYER_SPAWN && !of->facts->spawns;
+    if (of->place->first_pass && of->facts->is_cut && (defines || spawns))
+        of->place->link->has_cut_definition = true;
+}
+
 static void analyze_packet(const analyzed *of, const uint8_t *bytes)
 {
     const godot_mp_facts *facts = of->facts;
@@ -541,7 +549,9 @@ const godot_mp_findings *godot_mp_analyze(const godot_mp_place *place, const uin
     analyzed of = { .place = place, .facts = facts, .findings = findings };
     learn_peers(&of);
     find_peers(&of);
-    if (place->link)
-        analyze_packet(&of, bytes);
+    if (!place->link)
+        return findings;
+    analyze_cut(&of);
+    analyze_packet(&of, bytes);
     return findings;
 }

@@ -44,6 +44,7 @@ struct godot_mp_link {
     wmem_map_t *spawns;
     wmem_map_t *synchronizers;   /* of spawned nodes */
     bool has_more_synchronizers; /* a spawn had more than GW_MOST_IDS: only these are stored */
+    bool has_cut_definition;     /* a definition or spawn was cut short by the capture */
     wmem_map_t *counts;
     wmem_map_t *rates; /* of synchronizers */
     /* Ids that were used before they were defined -> the first message that used them: paths, nodes, synchronizers. */

@@ -247,3 +247,10 @@ void godot_mp_facts_add(godot_mp_facts *facts, packet_info *pinfo, tvbuff_t *tvb
         break;
     }
 }
+
+void godot_mp_facts_cut(godot_mp_facts *facts)
+{
+    facts->is_cut = true;
+    facts->state.types.is_cut = true;
+    facts->spawns = facts->command == GW_GODOT_MULTIPLAYER_SPAWN && facts->name;
+}

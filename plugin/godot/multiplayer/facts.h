@@ -16,6 +16,7 @@
 typedef struct godot_mp_types {
     uint32_t count;
     uint8_t types[GODOT_MP_TYPES_KEPT]; /* gw_godot_type, of the first values */
+    bool is_cut;                        /* there are more, which were not captured */
 } godot_mp_types;
 
 /* The properties of a spawned node: those of each of its synchronizers, one after the other. */
@@ -59,7 +60,8 @@ typedef struct godot_mp_facts {
     bool defines;         /* SIMPLIFY_PATH up to its path */
     bool confirms;        /* CONFIRM_PATH up to its id or path */
     bool differs;         /* CONFIRM_PATH: the receiver's node has other methods */
-    /* SPAWN, if it was read completely; DESPAWN up to its id. */
+    bool is_cut;          /* cut short by the capture */
+    /* SPAWN, if it was read completely, or up to its name before it is cut; DESPAWN up to its id. */
     bool spawns;
     bool despawns;
     uint8_t scene;
@@ -79,5 +81,7 @@ void godot_mp_facts_init(godot_mp_facts *facts);
 /* Adds an event: call it for each event of `reader`, in order. */
 void godot_mp_facts_add(godot_mp_facts *facts, packet_info *pinfo, tvbuff_t *tvb,
                         const gw_godot_multiplayer_reader *reader, const gw_godot_multiplayer_event *event);
+/* After the last event of a message that the capture cut. */
+void godot_mp_facts_cut(godot_mp_facts *facts);
 
 #endif

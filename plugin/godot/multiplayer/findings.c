@@ -60,10 +60,17 @@ static void add_note(const godot_mp_tree *tree, proto_item *item, expert_field *
 }
 
 /* On the first pass, a later packet may still define it. */
+static const char *searched(const godot_mp_tree *tree)
+{
+    return PINFO_FD_VISITED(tree->pinfo) ? "in the capture" : "so far";
+}
+
 static void add_unknown(const godot_mp_tree *tree, proto_item *item, expert_field *note, const char *does)
 {
-    expert_add_info_format(tree->pinfo, godot_mp_expert_item(tree, item), note, "No packet %s %s",
-                           PINFO_FD_VISITED(tree->pinfo) ? "in the capture" : "so far", does);
+    const godot_mp_link *link = tree->message->place.link;
+    bool may_be_cut = link && link->has_cut_definition;
+    expert_add_info_format(tree->pinfo, godot_mp_expert_item(tree, item), note, "No packet %s %s%s", searched(tree),
+                           does, may_be_cut ? "; definitions were cut short by the capture" : "");
 }
 
 static void add_defined_later(const godot_mp_tree *tree, proto_item *item, uint32_t frame)
@@ -123,7 +130,8 @@ static void add_unconfirmed(const godot_mp_tree *tree, proto_item *item, const g
         expert_add_info_format(tree->pinfo, godot_mp_expert_item(tree, item), &godot_mp_ei.path_unconfirmed,
                                "The path id is used before it was confirmed, in frame %u", entry->confirmed_in);
     else
-        add_unknown(tree, item, &godot_mp_ei.path_unconfirmed, "confirms this path id");
+        expert_add_info_format(tree->pinfo, godot_mp_expert_item(tree, item), &godot_mp_ei.path_unconfirmed,
+                               "No packet %s confirms this path id", searched(tree));
 }
 
 static void add_node_by_id(const godot_mp_tree *tree, proto_tree *parent, proto_item *item)

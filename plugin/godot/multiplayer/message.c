@@ -83,6 +83,8 @@ static void read_events(godot_mp_message *message, gw_godot_multiplayer_form for
         message->value_odd |= event.value_odd;
         keep_event(message, &event);
     }
+    if (reader->fault.fault_class && gw_fault_is_cut(message->pinfo, message->tvb, &reader->fault))
+        godot_mp_facts_cut(&message->facts);
 }
 
 /* ---- the transport ------------------------------------------------------------------------------------- */

@@ -481,7 +481,7 @@ static bool has_properties(const godot_mp_types *state, const godot_scene *of, u
                 return false;
         before += count;
     }
-    return before == state->count;
+    return before == state->count && !state->is_cut;
 }
 
 static uint32_t bits_in(uint32_t bits)

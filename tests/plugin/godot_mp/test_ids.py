@@ -114,6 +114,32 @@ def test_a_spawn_that_is_malformed_spawns_nothing(spawn, spawned_in, tmp_path):
     assert bool(despawn["godot_mp.spawn.net_id.unseen"]) == (not spawned_in)
 
 
+def cut_after(path, length, *messages):
+    """The server's reliable messages, after a CONNECT; of each datagram with more than `length` bytes, these alone were
+    captured."""
+    packets = [tshark.request(connect(channels=255)), tshark.reply(verify())]
+    for number, message in enumerate(messages, 2):
+        data = datagram(reliable(number, bytes.fromhex(message)), 0x8000)
+        packets.append(tshark.reply(data, number / 10, captured=min(length, len(data))))
+    return tshark.write_pcap(path, packets)
+
+
+def test_a_spawn_whose_state_is_cut_by_the_capture_spawns_the_node(tmp_path):
+    state = "0207" + words(4, 100).hex() + 100 * "78"  # 7, and a string of 100 bytes
+    path = cut_after(tmp_path / "cut.pcap", 60, SPAWN + state, sync(1), "05 03000000")
+    names = ["_ws.col.Info", "godot_mp.sync.defined_in", "godot_mp.spawn.spawned_in"]
+    _, _, spawn, update, despawn = tshark.fields(path, names, *DECODE_AS, "-2")
+    assert spawn["_ws.col.Info"][0].endswith('Spawn "a" #3: 7…')
+    assert (update["godot_mp.sync.defined_in"], despawn["godot_mp.spawn.spawned_in"]) == (["3"], ["3"])
+
+
+def test_an_id_may_be_one_whose_definition_is_cut_by_the_capture(tmp_path):
+    path = cut_after(tmp_path / "cut.pcap", 60, define(6, 100 * "x"), CALL_6)
+    call = tshark.fields(path, ["_ws.expert.message"], *DECODE_AS, "-2")[3]
+    assert call["_ws.expert.message"] == [
+        "No packet in the capture defines this path id; definitions were cut short by the capture"]
+
+
 def test_visibility_does_not_change_the_analysis(tmp_path):
     """Only the last packet is displayed."""
     path = capture(tmp_path / "last.pcap", SPAWN_A, DEFINE_SPAWNER, DESPAWN_A)
