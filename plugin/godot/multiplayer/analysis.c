@@ -143,6 +143,26 @@ static godot_mp_id_key path_key(const analyzed *of, bool defines, uint32_t id)
                               .side = defines ? of->place->side : of->place->side ^ 1U };
 }
 
+/* The key under which ids of a client's relayed messages were stored before the server's side was known: the relay's
+ * peer was taken for the owner. */
+static godot_mp_id_key early_key(const analyzed *of, const godot_mp_id_key *key)
+{
+    godot_mp_id_key early = *key;
+    if (!of->facts->is_relayed || key->owner)
+        return early;
+    early.owner = of->facts->relay_peer;
+    if (early.other != GODOT_MP_ANY_PEER)
+        early.other = 0;
+    return early;
+}
+
+static history *history_of_key(const analyzed *of, wmem_map_t *map, const godot_mp_id_key *key)
+{
+    const godot_mp_id_key early = early_key(of, key);
+    history *found = wmem_map_lookup(map, key);
+    return found ? found : wmem_map_lookup(map, &early);
+}
+
 static void *find_earlier(const history *found, uint32_t seq)
 {
     if (!found || seq < found->first_seq)
@@ -207,12 +227,15 @@ static char *text_key(const analyzed *of, const godot_mp_id_key *key, const char
 
 static history *history_of_id(const analyzed *of, const godot_mp_id_key *key)
 {
-    return wmem_map_lookup(of->place->link->paths, key);
+    return history_of_key(of, of->place->link->paths, key);
 }
 
 static history *history_of_text(const analyzed *of, const godot_mp_id_key *key, const char *path)
 {
-    return wmem_map_lookup(of->place->link->by_path, text_key(of, key, path));
+    const godot_mp_id_key early = early_key(of, key);
+    wmem_map_t *paths = of->place->link->by_path;
+    history *found = wmem_map_lookup(paths, text_key(of, key, path));
+    return found ? found : wmem_map_lookup(paths, text_key(of, &early, path));
 }
 
 /* The definition with this key. On the first pass a new one is stored, unless it repeats the previous one. */
@@ -359,7 +382,7 @@ static godot_mp_found_spawn find_synchronizer(const analyzed *of, uint32_t net_i
     const godot_mp_id_key key = path_key(of, true, net_id);
     godot_mp_found_spawn found = { .is_uncertain = link->has_more_synchronizers };
     const spawned_synchronizer *synchronizer =
-        find_entry(wmem_map_lookup(link->synchronizers, &key), of->place->seq, &found.is_later);
+        find_entry(history_of_key(of, link->synchronizers, &key), of->place->seq, &found.is_later);
     if (synchronizer) {
         found.entry = synchronizer->node;
         found.sync_index = synchronizer->index;

@@ -286,6 +286,23 @@ def test_a_sync_is_of_a_node_that_its_sender_spawned(tmp_path):
     assert [packet["godot_mp.sync.defined_in"] for packet in found] == [["3"], ["4"], []]
 
 
+@pytest.mark.parametrize("from_server", [False, True])
+def test_ids_of_relayed_messages_are_known_before_and_after_the_side_of_the_server_is(from_server, tmp_path):
+    """The capture began late: only the message that a peer joined, of the server, says which side the server is."""
+    joined = "0701" + words(OTHER + 1).hex()
+    messages = [(from_server, relayed(DEFINE)), (from_server, relayed(SPAWN)), (True, joined), (not from_server, relayed(CONFIRM_6)),
+                (from_server, relayed(CALL_6)), (from_server, relayed(sync(100)))]
+    packets = [(tshark.reply if server else tshark.request)(datagram(reliable(number, bytes.fromhex(message)), 0x8000 + (not server)))
+               for number, (server, message) in enumerate(messages, 2)]
+    path = tshark.write_pcap(tmp_path / "late.pcap", packets)
+    names = ["godot_mp.path.confirmed_in", "godot_mp.path.defined_in", "godot_mp.rpc.path_defined_in", "godot_mp.sync.defined_in"]
+    found = tshark.fields(path, names, *DECODE_AS, "-2")
+    assert [packet[names[0]] for packet in found] == [["4"], [], [], [], [], []]
+    assert [packet[names[1]] for packet in found] == [[], [], [], ["1"], [], []]
+    assert [packet[names[2]] for packet in found] == [[], ["1"], [], [], ["1"], []]
+    assert [packet[names[3]] for packet in found] == [[], [], [], [], [], ["2"]]
+
+
 def test_a_relayed_message_is_below_the_message_of_the_relay(tmp_path):
     path = of_connection(tmp_path / "relayed.pcap", (True, relayed(CONFIRM_6)))
     shown = tshark.verbose(path, *DECODE_AS, "-Y", "godot_mp")
