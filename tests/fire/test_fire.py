@@ -10,6 +10,7 @@ import fire
 import gamewire_tshark as tshark
 import mutate
 import torture
+from plugin.godot_debugger.samples import message_3
 
 # Dissectors of UDP payloads; test_carried.py has the messages inside ENet and TCP.
 FAMILIES = tuple(torture.PORTS)
@@ -122,6 +123,23 @@ def test_memory_kept_of_spawned_synchronizers(what):
     kept = fire.memory(path, options) - fire.memory(path, [*options, "--disable-protocol", "godot_mp"])
     print(f"synchronizers, {what}: {kept / spawns / 256:.0f} bytes each")
     assert kept <= spawns * 256 * KEPT_OF_A_SYNCHRONIZER
+
+
+# The most bytes that are kept of a segment that may be part of a debugger's message which is not recognized.
+KEPT_OF_A_SEGMENT = 300
+CONNECTIONS = 60
+
+
+@pytest.mark.skipif(fire.sanitized(), reason="the sanitizers' memory is not ours")
+def test_memory_kept_of_the_beginning_of_a_debugger_message():
+    """Arrays of a message of Godot 3 that is longer than what is stored, on any port, in segments of 12 bytes."""
+    data = message_3(*[["x", 0]] * 250)
+    segments = [message_3("output", 100_000), *(data[i : i + 12] for i in range(0, len(data), 12))]
+    connections = [[(False, segment) for segment in segments]] * CONNECTIONS
+    path = capture("debugger-beginnings.pcap", lambda path: tshark.write_tcp_connections(path, connections))
+    kept = fire.memory(path) - fire.memory(path, ["--disable-protocol", "godot_debugger"])
+    print(f"segments: {kept / CONNECTIONS / len(segments):.0f} bytes each")
+    assert kept <= CONNECTIONS * len(segments) * KEPT_OF_A_SEGMENT
 
 
 @pytest.mark.parametrize("mode", ["no_tree", "two_passes"])

@@ -62,11 +62,15 @@ void godot_stream_note_beginning(packet_info *pinfo, tvbuff_t *whole, uint32_t l
     if (!gw_first_pass(pinfo) || !tcp || captured > GODOT_STREAM_LONGEST_BEGINNING || gw_is_cut_by_capture(whole))
         return;
     stream_state *state = (stream_state *)gw_conversation_obtain(pinfo, godot_stream_protocol, sizeof *state);
+    const godot_stream_beginning *before = length < captured ? godot_stream_beginning_of(pinfo, protocol, data) : NULL;
+    uint32_t last_length = before ? length : captured;
     *last_noted(pinfo, state, protocol) = (godot_stream_beginning){
+        .before = before,
         .frame = pinfo->num,
         .next = tcp->seq + length,
         .length = captured,
-        .bytes = (const uint8_t *)tvb_memdup(wmem_file_scope(), whole, 0, captured),
+        .last_length = last_length,
+        .last = (const uint8_t *)tvb_memdup(wmem_file_scope(), whole, (int)(captured - last_length), last_length),
     };
 }
 
@@ -92,7 +96,11 @@ tvbuff_t *godot_stream_with_beginning(packet_info *pinfo, tvbuff_t *tvb, const g
     if (!beginning)
         return tvb;
     uint8_t *bytes = (uint8_t *)wmem_alloc(pinfo->pool, captured + beginning->length);
-    memcpy(bytes, beginning->bytes, beginning->length);
+    uint32_t start = beginning->length;
+    for (const godot_stream_beginning *part = beginning; part; part = part->before) {
+        start -= part->last_length;
+        memcpy(bytes + start, part->last, part->last_length);
+    }
     tvb_memcpy(tvb, bytes + beginning->length, 0, captured);
     return tvb_new_child_real_data(tvb, bytes, captured + beginning->length,
                                    (int)(tvb_reported_length(tvb) + beginning->length));

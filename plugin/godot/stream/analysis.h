@@ -13,10 +13,12 @@
 
 /* Bytes that may be the beginning of a message: a length in a separate segment, or more. */
 typedef struct godot_stream_beginning {
-    uint32_t frame; /* of its last segment; 0: none */
-    uint32_t next;  /* sequence number after that segment */
-    uint32_t length;
-    const uint8_t *bytes;
+    const struct godot_stream_beginning *before; /* the segments before the last one; NULL: none */
+    uint32_t frame;                              /* of its last segment; 0: none */
+    uint32_t next;                               /* sequence number after that segment */
+    uint32_t length;                             /* of all segments */
+    uint32_t last_length;
+    const uint8_t *last; /* the last segment */
 } godot_stream_beginning;
 
 /* The maximum length of a beginning. */
