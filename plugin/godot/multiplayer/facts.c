@@ -84,11 +84,11 @@ static void add_assigned(godot_mp_facts *facts, const gw_godot_multiplayer_event
     facts->is_of_server = true;
 }
 
-/* Only a server sends that a peer joined or left, in both generations. */
+/* Only a server sends that a peer joined or left, in both generations, and it relays no such message. */
 static void add_peer(godot_mp_facts *facts, const gw_godot_multiplayer_reader *reader,
                      const gw_godot_multiplayer_event *event)
 {
-    facts->is_of_server = true;
+    facts->is_of_server = !facts->is_relayed;
     if (reader->form == GW_GODOT_MULTIPLAYER_3_WEBSOCKET && reader->head_type == GW_GODOT_MULTIPLAYER_WEBSOCKET_ID)
         facts->assigned = (int32_t)event->number;
 }

@@ -303,6 +303,18 @@ def test_ids_of_relayed_messages_are_known_before_and_after_the_side_of_the_serv
     assert [packet[names[3]] for packet in found] == [[], [], [], [], [], ["2"]]
 
 
+def test_a_relayed_system_message_does_not_say_who_the_server_is(tmp_path):
+    """The engine relays none: any client can send it."""
+    joined = "0701" + words(OTHER + 1).hex()
+    packets = [tshark.request(datagram(reliable(1, bytes.fromhex(relayed(joined))))),
+               tshark.reply(datagram(reliable(1, bytes.fromhex(joined)), 0x8000)),
+               tshark.request(datagram(reliable(2, bytes.fromhex(CALL_6))))]
+    path = tshark.write_pcap(tmp_path / "relayed.pcap", packets)
+    found = tshark.fields(path, ["godot_mp.source", "godot_mp.target"], *DECODE_AS, "-2")
+    assert [packet["godot_mp.source"] for packet in found] == [[], ["1"], []]
+    assert [packet["godot_mp.target"] for packet in found] == [[], [], ["1"]]
+
+
 def test_a_relayed_message_is_below_the_message_of_the_relay(tmp_path):
     path = of_connection(tmp_path / "relayed.pcap", (True, relayed(CONFIRM_6)))
     shown = tshark.verbose(path, *DECODE_AS, "-Y", "godot_mp")
