@@ -161,8 +161,8 @@ static bool is_too_far(const enet_channel *channel, uint32_t sequence)
            sequence / GW_ENET_SEQUENCE_WINDOW - channel->highest / GW_ENET_SEQUENCE_WINDOW >= GW_ENET_SEQUENCE_WINDOWS;
 }
 
-/* Numbers are first sent in ascending order. One that is lower than the highest was overtaken, or its first sending was
- * not captured: the sent time shows which of the two datagrams was sent first. */
+/* Numbers are first sent in ascending order. One that is lower than the highest was overtaken, or its first
+ * transmission was not captured: the sent time shows which of the two datagrams was sent first. */
 static void note_new(context *at, enet_channel *channel, uint32_t sequence, enet_note *note)
 {
     if (sequence > channel->highest) {

@@ -37,13 +37,13 @@ typedef struct enet_record {
 
 typedef enum enet_finding {
     ENET_RETRANSMISSION = 1 << 0, /* sent again */
-    ENET_SPURIOUS = 1 << 1,       /* although it had been acknowledged */
+    ENET_SPURIOUS = 1 << 1,       /* sent again after it had been acknowledged */
     ENET_DUPLICATE = 1 << 2,      /* a copy of a datagram, made by the network */
     ENET_OUT_OF_ORDER = 1 << 3,
     ENET_GAP = 1 << 4,           /* reliable commands before this one were not captured */
-    ENET_LOST = 1 << 5,          /* unreliable or unsequenced ones */
-    ENET_DUPLICATE_ACK = 1 << 6, /* acknowledges what was acknowledged */
-    ENET_UNSEEN_ACK = 1 << 7,    /* acknowledges what was not captured */
+    ENET_LOST = 1 << 5,          /* unreliable or unsequenced messages before this one did not arrive */
+    ENET_DUPLICATE_ACK = 1 << 6, /* acknowledges a transmission that was acknowledged before */
+    ENET_UNSEEN_ACK = 1 << 7,    /* acknowledges a command that was not captured */
     ENET_WINDOW_FULL = 1 << 8,
     ENET_THROTTLE_CHANGED = 1 << 9,
     ENET_BANDWIDTH_CHANGED = 1 << 10,
@@ -62,7 +62,8 @@ typedef struct enet_note {
     bool dropped;                   /* the receiver does not execute it: it does not change the connection */
     bool completes;                 /* the last fragment of `message` to arrive */
     uint32_t missing;               /* with ENET_GAP and ENET_LOST: how many */
-    uint32_t resend; /* with ENET_RETRANSMISSION: 1 for the first resend; 0 when the first sending was not captured */
+    uint32_t
+        resend; /* with ENET_RETRANSMISSION: 1 for the first resend; 0 when the first transmission was not captured */
     uint32_t in_flight; /* payload bytes not acknowledged, this one included; reliable messages only */
 } enet_note;
 
@@ -122,8 +123,8 @@ uint32_t enet_connection_count(void);
 const enet_notes *enet_analyze(packet_info *pinfo, int protocol, uint32_t key, enet_pair *pair, const enet_facts *facts,
                                const enet_raw *raw);
 
-/* On a later pass: notes for a datagram that was captured before its connection was recognized, in the packet's memory;
- * they say only which connection it is of. NULL when that is not known. */
+/* On a later pass: notes for a datagram that was captured before its connection was recognized, in packet scope. Only
+ * the connection is set. NULL if it is not known. */
 const enet_notes *enet_notes_before(packet_info *pinfo, int protocol, const enet_facts *facts);
 
 /* The peer's side. */

@@ -43,16 +43,16 @@ typedef struct enet_commands {
     gw_recognition recognition;
 } enet_commands;
 
-/* Once, when the protocol is registered. */
+/* Call once, at registration of the protocol. */
 void enet_decompression_init(void);
 
-/* A quick first test of a compressed datagram without known mode, by its first bytes: what it rejects,
- * enet_open_commands() does not find possible. `length` is at least 2. */
+/* A quick first test of a compressed datagram without known mode, by its first bytes. If it returns false,
+ * enet_open_commands() does not find the datagram possible either. `length` is at least 2. */
 bool enet_may_be_compressed(const uint8_t *bytes, uint32_t length);
 
-/* Decodes a datagram in the most likely mode. commands->recognition.possible is the result. Readings are
- * numbered by mode and checksum, so that plain datagrams share readings with all modes. Allocates only when a datagram
- * was decompressed to commands that can be ENet's. */
+/* Decodes a datagram in the most likely mode, and returns commands->recognition.possible. Readings are numbered by mode
+ * and checksum, so that plain datagrams share readings with all modes. Allocates memory only if a datagram was
+ * decompressed to commands that can be ENet's. */
 bool enet_open_commands(tvbuff_t *tvb, packet_info *pinfo, const enet_choice *choice, enet_commands *commands);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Messages: payloads, reassembled where they are in fragments, and handed to those that read them.
+ * Passes messages (payloads, reassembled from fragments if necessary) to the dissectors of enet.h.
  */
 #ifndef GAMEWIRE_PLUGIN_ENET_HANDOVER_H
 #define GAMEWIRE_PLUGIN_ENET_HANDOVER_H
@@ -11,7 +11,7 @@
 #include "analysis.h"
 #include "tree.h"
 
-/* When the protocol is registered: the tables of enet.h. */
+/* Call at registration of the protocol: registers the tables of enet.h. */
 void enet_register_handover(int protocol);
 
 /* Where the datagram's text in the Info column begins, and what precedes the line of its first message. */

@@ -17,14 +17,14 @@ extern int enet_checksum_choice;    /* enet_checksums */
 
 void enet_register_messages(int protocol);
 
-/* As set by the preferences; if these are automatic, as in `learned`. */
+/* The modes to try: those of the preferences or, for preferences that are automatic, those of `learned`. */
 enet_choice enet_preferred(enet_choice learned);
 
 /* Why a datagram is dissected as ENet. */
 typedef enum enet_reason {
     ENET_SELECTED,   /* by a user: each is shown, and if it has the format of another version, only that is reported */
     ENET_RECOGNIZED, /* by the heuristic */
-    ENET_PINNED,     /* it is of a known conversation: declined if the connection cannot have sent it */
+    ENET_PINNED,     /* the conversation is recognized: declined if its connection cannot have sent it */
 } enet_reason;
 
 /* Dissects one datagram; 0 when it is empty or declined. */

@@ -32,16 +32,20 @@ typedef struct enet_fragment enet_fragment;
 
 /* One message. In file scope. */
 typedef struct enet_reassembly {
-    int64_t key;                 /* in its channel */
-    uint32_t count;              /* of fragments, as the first one says */
-    uint32_t length;             /* of the message, likewise */
-    uint32_t frame;              /* in which it was reassembled; 0: it was not */
-    uint32_t arrived;            /* until then: fragments */
-    uint32_t numbers;            /* until then: different fragment numbers */
-    uint32_t ordered;            /* until then: all numbers below have arrived */
-    uint64_t payload;            /* until then: bytes of the fragments that count */
-    wmem_tree_t *others;         /* until then: number -> fragment, of those from `ordered` on; NULL: none */
-    enet_fragment *first, *last; /* until then: in the order of arrival */
+    int64_t key;     /* in its channel */
+    uint32_t count;  /* of fragments, as declared by the first one */
+    uint32_t length; /* of the message in bytes, as declared by the first fragment */
+    uint32_t frame;  /* in which it was reassembled; 0: not reassembled */
+
+    /* Valid until the message is reassembled. */
+    uint32_t arrived;            /* number of fragments */
+    uint32_t numbers;            /* number of different fragment numbers */
+    uint32_t ordered;            /* all fragment numbers below have arrived */
+    uint64_t payload;            /* bytes of the fragments that were not ignored */
+    wmem_tree_t *others;         /* number -> fragment, for numbers from `ordered` on; NULL: none */
+    enet_fragment *first, *last; /* in the order of arrival */
+
+    /* Valid when it is reassembled. */
     uint32_t piece_count;
     const enet_piece *pieces; /* by offset */
     const uint8_t *bytes;     /* `length` of them */

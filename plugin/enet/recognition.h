@@ -9,13 +9,13 @@
 
 #include "analysis.h"
 
-/* What the conversation has shown of compression and checksums, for a packet that was not dissected before; otherwise
- * as the packet was read then. Creates nothing. Returns the packet's pair, for enet_analyze(), as far as it was sought.
- */
+/* Sets `choice` to the compression and checksums of the conversation so far or, on later passes, to those with which
+ * the datagram was read on the first pass. Leaves it unchanged if they are not known. Creates nothing. Returns the
+ * packet's pair, for enet_analyze(); NULL on later passes for a datagram with notes, or if there is none. */
 enet_pair *enet_learned(packet_info *pinfo, int protocol, uint32_t key, enet_choice *choice);
 
-/* True if the connection has sent a datagram up to this frame that indicates ENet 1.3, or the first pass has read this
- * one as ENet 1.3. For what enet_learned() returned. */
+/* True if the connection has sent a datagram up to this frame that indicates ENet 1.3, or if the first pass read this
+ * datagram as ENet 1.3. `pair` and `learned` are the results of enet_learned(). */
 bool enet_has_evidence(const packet_info *pinfo, const enet_pair *pair, const enet_choice *learned);
 
 /* The properties of a datagram by which the check is made. */
@@ -28,8 +28,8 @@ typedef struct enet_arrival {
     const enet_commands *opened;
 } enet_arrival;
 
-/* True when the connection can have sent this datagram, by what it has shown: the sender's peer id and session, the
- * mode of compression, checksums, and the sender's clock. On later passes: true for what was true on the first. */
+/* True if the connection can have sent this datagram, according to its earlier datagrams: the sender's peer id and
+ * session, the mode of compression, checksums, and the sender's clock. On later passes, the result of the first. */
 bool enet_may_have_sent(packet_info *pinfo, int protocol, uint32_t key, const enet_arrival *arrival);
 
 /* The following two are for the analysis, which calls them on the first pass. */

@@ -96,20 +96,20 @@ struct enet_pair {
     enet_stale stale[2]; /* by side */
 };
 
-/* The frame of a key seen before, or 0; remembers the key. */
+/* Returns the frame in which the key was stored before, or 0. Stores the key with `frame`. */
 uint32_t enet_remember(enet_recent *recent, uint64_t key, uint32_t frame);
 
-/* Its datagrams in this direction had this peer id and session. */
+/* True if the connection's datagrams in this direction have the peer id and session of `header`. */
 bool enet_has_header(const enet_connection *connection, uint8_t side, uint16_t header);
 
-/* 16 bits of a number, as that number without wrapping that is nearest to `near`. */
+/* Extends the low 16 bits of a number to 32 bits: returns the number nearest to `near` that has these low bits. */
 static inline uint32_t enet_unwrap(uint32_t near, uint16_t number)
 {
     return near + (uint32_t)(int32_t)(int16_t)(number - near);
 }
 
-/* The connection that a datagram belongs to; begins one where it is a new one. First pass only. `facts` holds the
- * commands that the receiver may execute. */
+/* The connection of a datagram; creates it if the datagram begins a new one. First pass only. `facts` has the commands
+ * that the receiver may execute. */
 enet_connection *enet_find_connection(enet_pair *pair, packet_info *pinfo, uint8_t side, const enet_facts *facts);
 
 /* True when the datagram has another peer id or session than the connection, both of which are known. */
@@ -118,13 +118,14 @@ bool enet_is_stale(const enet_connection *connection, uint8_t side, uint16_t hea
 /* Applies CONNECT, VERIFY_CONNECT, their acknowledgement and DISCONNECT. Sets notes->established. */
 void enet_note_connection(enet_connection *connection, packet_info *pinfo, const enet_facts *facts, enet_notes *notes);
 
-/* False when the checksum is wrong: ENet drops the datagram. NULL for `connection`: there is no peer, and the connect
- * id is 0. */
+/* Verifies the checksum. False if it is wrong: ENet drops the datagram. `connection` is NULL if the datagram has no
+ * peer; the connect id is then 0. */
 bool enet_note_checksum(enet_pair *pair, enet_connection *connection, const enet_raw *raw, enet_notes *notes);
 /* False if a VERIFY_CONNECT was damaged: its own connect id is that of its checksum. */
 bool enet_is_setup_sound(const enet_facts *facts, const enet_raw *raw);
 
-/* The bytes that a sender may have under way (source). */
+/* The number of unacknowledged bytes that a sender may have, calculated from its outgoing and the receiver's incoming
+ * bandwidth as in ENet's source. */
 uint32_t enet_window_of(uint32_t outgoing, uint32_t incoming);
 
 #endif

@@ -16,16 +16,16 @@ typedef struct enet_tap_datagram {
     const enet_notes *notes; /* NULL: not analyzed */
 } enet_tap_datagram;
 
-/* When the protocol is registered. */
+/* Call at registration of the protocol. */
 void enet_register_statistics(int protocol);
 
-/* When it is handed off: sharkd, which asks no plugin for its tap listeners, has the tree as well. */
+/* Call at handoff: sharkd does not call a plugin's function for tap listeners. */
 void enet_register_statistics_tree(void);
 
-/* For each datagram that was dissected. `notes` may be NULL. */
+/* Call it for each datagram that was dissected. `notes` may be NULL. */
 void enet_count(packet_info *pinfo, const enet_facts *facts, const enet_notes *notes);
 
-/* For each message that was not captured before. */
+/* Call it for each message that was not captured before. */
 void enet_follow(packet_info *pinfo, tvbuff_t *message);
 
 #endif

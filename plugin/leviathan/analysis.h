@@ -4,14 +4,14 @@
  * Analysis across packets: responses, acknowledgements, retransmissions and losses. Input are facts, output are
  * records; nothing is displayed here.
  *
- * A datagram's record is made the first time that it is dissected, in the order of the capture, and kept in file
- * scope; after the first pass nothing is written. What looks back (which request does this answer?) is in the record
- * at once and never changes; what looks ahead (in which frame was this acknowledged?) is added when that frame is
- * dissected for the first time.
+ * The record of a datagram is created when it is dissected for the first time, in the order of the capture, and kept in
+ * file scope; after the first pass nothing is written. Relations to earlier frames, such as the request of a response,
+ * are in the record at once and do not change. Relations to later frames, such as the frame of the acknowledgement, are
+ * added when that frame is dissected for the first time.
  *
- * What is kept grows with what was sent, and no faster: about 250 bytes a packet of the recorded session (measured on
- * Wireshark 4.0). Each message is 32 bytes and an entry of a map, 96 together, for 7 bytes of the packet at least; a
- * packet has 255 messages at most.
+ * Memory is proportional to the traffic: about 250 bytes for each packet of the recorded session (measured on Wireshark
+ * 4.0). A message takes 96 bytes (32 bytes and an entry of a map) and has at least 7 bytes in the packet; a packet has
+ * at most 255 messages.
  */
 #ifndef GAMEWIRE_PLUGIN_LEVIATHAN_ANALYSIS_H
 #define GAMEWIRE_PLUGIN_LEVIATHAN_ANALYSIS_H

@@ -14,7 +14,7 @@
  * part of the key. The server forwards PeerExecSpecial with the sender's number in place of the target's and otherwise
  * unchanged, so both sides are matched by server, token and content, equal ones first in, first out.
  *
- * What RakNet sends again, with the same reliable number and content, is no new command or answer.
+ * A message that RakNet sends again, with the same reliable number and content, is not a new command or answer.
  */
 #include "analysis.h"
 

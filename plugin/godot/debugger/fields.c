@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The fields and expert infos of Godot's remote debugger. What messages have is named by the codec: a field for each
- * member, of the type of its values.
+ * The fields and expert infos of Godot's remote debugger. The codec's table has the names of the members of messages:
+ * there is a field for each member, of the type of its values.
  */
 #include "fields.h"
 

@@ -3,9 +3,9 @@
  *
  * Godot's remote debugger: messages between a game and the editor, over TCP or WebSocket.
  *
- * message.c reads the messages, facts.c collects what a message says, tree.c shows it, analysis.c relates it to other
- * messages, findings.c shows these relations, fields.c names the fields. Messages are found in TCP connections by
- * godot/stream/session.c.
+ * message.c reads the messages, facts.c collects their content, tree.c adds the items, analysis.c relates a message to
+ * other messages, findings.c shows these relations, fields.c registers the fields. godot/stream/session.c finds the
+ * messages in TCP connections.
  */
 #include "common/compat.h"
 #include "protocols.h"

@@ -1,9 +1,8 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Every message has a number. What it says is kept under that number, in a tree for each id, so that a message finds on
- * every pass what was known when it was sent: the newest entry that is not younger than itself; or, where all are
- * younger, the first one.
+ * Every message has a number. The definitions of an id are kept in a tree by the number of their message. A message
+ * finds the same definition on every pass: the latest one up to its own number or, if all are later, the first one.
  */
 #include "analysis.h"
 

@@ -3,7 +3,7 @@
  *
  * Messages for File > Export PDUs to File and tshark -U "Godot Multiplayer".
  *
- * An exported message begins with a header of this plugin, because the message alone does not tell how it traveled:
+ * An exported message begins with a header of this plugin, because the message does not contain its transport:
  *
  *   offset  bytes
  *   0       1      version of this header, 1

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The read loop: events into facts, then, with what the analysis found, into the tree and the line. A message of a
- * connection whose form is known is read once; others are recognized first.
+ * Reads the events of a message into facts and then, with the findings of the analysis, into the tree and the line of
+ * the Info column. A message of a connection whose form is known is read once; others are recognized first.
  */
 #include "message.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * One multiplayer message on its way: recognized, read into events and facts, analyzed, and shown.
+ * Dissects one multiplayer message: recognizes it, reads it into facts, analyzes it, and shows it.
  */
 #ifndef GAMEWIRE_PLUGIN_GODOT_MULTIPLAYER_MESSAGE_H
 #define GAMEWIRE_PLUGIN_GODOT_MULTIPLAYER_MESSAGE_H

@@ -1,11 +1,10 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Godot's high-level multiplayer, as ENet, WebSocket and WebRTC carry it: SceneMultiplayer of Godot 4, MultiplayerAPI
- * of 3.
+ * Godot's high-level multiplayer over ENet, WebSocket and WebRTC: SceneMultiplayer of Godot 4, MultiplayerAPI of 3.
  *
  *   godot_mp                          by Decode As: shows every message
- *   over ENet, WebSocket, WebRTC      heuristics: accept a message, or several in a row, that prove what they are
+ *   over ENet, WebSocket, WebRTC      heuristics: accept one message, or consecutive ones, with sufficient evidence
  *   over DTLS                         a heuristic for SCTP, which carries WebRTC's data channels
  *   godot_mp.exported                 reads the messages that export.c exports
  *

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The codec's events as items of the tree, with expert infos on what is odd.
+ * The codec's events as items of the tree, with expert infos for oddities.
  */
 #ifndef GAMEWIRE_PLUGIN_GODOT_MULTIPLAYER_TREE_H
 #define GAMEWIRE_PLUGIN_GODOT_MULTIPLAYER_TREE_H

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The Variants of a stream on their way: events into items, the Info column and the statistics.
+ * Reads the Variants of a stream into items, the Info column and the statistics.
  */
 #include "message.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The Variants of a stream on their way: segments of TCP connections, and WebSocket messages.
+ * Dissects the Variants of a stream, in segments of TCP connections and in WebSocket messages.
  */
 #ifndef GAMEWIRE_PLUGIN_GODOT_STREAM_MESSAGE_H
 #define GAMEWIRE_PLUGIN_GODOT_STREAM_MESSAGE_H
@@ -21,7 +21,7 @@ int godot_stream_dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, 
 /* Dissects a WebSocket message, which is a Variant without a length. */
 void godot_stream_dissect_bare(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent);
 
-/* Used for bytes between the debugger's messages too. `protocol`: the protocol whose line is in the Info column. */
+/* Also used for bytes between the debugger's messages. `protocol`: the protocol whose line is in the Info column. */
 void godot_stream_segment_init(godot_stream_segment *segment, tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent);
 void godot_stream_dissect_event(godot_stream_segment *segment, const gw_godot_stream_event *event, int protocol);
 

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The remote debugger's TCP connections: which bytes are messages. What is not a message is shown as a stream's.
+ * Finds the messages in the remote debugger's TCP connections. Other bytes are shown as those of a stream.
  */
 #include "session.h"
 

@@ -1,18 +1,18 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Of which Godot generation a conversation is, and with which generation a packet's Variants are read. The one place
- * where this is known: Variants, multiplayer and the ENet connection all add to it and ask it.
+ * The Godot generation of a conversation, and the generation with which a packet's Variants are read. Variants,
+ * multiplayer and the ENet connection use this state in common.
  *
- * What is known has two strengths:
+ * The state of a conversation has two parts:
  *
- *   readers   the generations that read every Variant so far, as bits: a 3.x game that sends Vector3 (type 7) is none
- * of Godot 4, although 2 and 3 read it alike. They bind how later packets are read. proven    one generation: a packet
- * that only it reads and whose structure leaves no doubt, or what carries the Variants says so (the CONNECT of Godot's
- * ENet, a multiplayer command)
+ *   readers   The generations, as bits, in which every Variant so far is valid. A Vector3 of Godot 3 (type 7) is valid
+ *             in Godot 2 and 3, but not in 4. Later packets are read with one of these generations.
  *
- * Everything is learnt on the first pass, in the order of the packets; a later pass reads with what is known at the
- * end.
+ *   proven    The generation, if it is certain: a packet with sufficient structure is valid in this generation only,
+ *             or the protocol around the Variants shows it (the CONNECT of Godot's ENet, a multiplayer command).
+ *
+ * The state is written on the first pass, in the order of the packets. A later pass uses its final value.
  */
 #ifndef GAMEWIRE_PLUGIN_GODOT_VARIANT_GENERATION_H
 #define GAMEWIRE_PLUGIN_GODOT_VARIANT_GENERATION_H

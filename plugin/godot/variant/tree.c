@@ -8,8 +8,8 @@
  *       y: -2                          godot.vector2.y
  *       [Path: ["pos"]]                godot.path, generated
  *
- * Key, type, length, count and whatever else a header holds is in the label already. It has items where the
- * field is named in a filter, a column or an option of tshark, and by preference.
+ * Key, type, length, count and other parts of headers have items only if a filter, a column or an option of tshark
+ * names the field, or by preference.
  */
 #include "tree.h"
 

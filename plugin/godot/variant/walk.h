@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * One Variant on its way into the tree: what tree.c, details.c and texts.c share.
+ * The state of adding one Variant to the tree, which tree.c, details.c and texts.c share.
  */
 #ifndef GAMEWIRE_PLUGIN_GODOT_VARIANT_WALK_H
 #define GAMEWIRE_PLUGIN_GODOT_VARIANT_WALK_H
