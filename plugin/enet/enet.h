@@ -6,11 +6,10 @@
  * A message is a payload of one command, or of several fragments, reassembled. It is offered to the dissector that
  * Decode As chose for one of its ports (table "enet.port"), to that of its first byte (table "enet.first_byte"), then
  * to the heuristic list "enet"; `data` is an enet_message, for enet_message_of(). A dissector that returns 0 declines.
- * A message that no dissector accepts is shown as bytes. The heuristics use the payload and the members below. ENet
- * does not depend on any of them.
+ * A message that no dissector accepts is shown as bytes. ENet does not depend on these dissectors.
  *
  * Columns: a dissector of messages sets COL_PROTOCOL and COL_INFO as usual (col_set_str, col_clear and col_append_str).
- * When a datagram has several messages, ENet puts "; " and a fence between, so that each one's line remains.
+ * If a datagram has several messages, ENet adds "; " and a fence after the line of each, which therefore remains.
  */
 #ifndef GAMEWIRE_PLUGIN_ENET_ENET_H
 #define GAMEWIRE_PLUGIN_ENET_ENET_H
@@ -26,7 +25,7 @@
 
 typedef enum enet_delivery { ENET_RELIABLE, ENET_UNRELIABLE, ENET_UNSEQUENCED } enet_delivery;
 
-/* Valid during the call only. Everything is the same on every pass. */
+/* Valid during the call only. All members are the same on every pass. */
 typedef struct enet_message {
     uint32_t connection; /* enet.connection: number in this file, from 0; each new connection of two addresses has
                             its own */
@@ -50,8 +49,8 @@ typedef struct enet_message {
 /* Key of protocol data of ENet, in packet scope: the message that is being handed over. */
 #define ENET_MESSAGE_KEY UINT32_C(0x6d657373)
 
-/* The message that ENet hands over with `data`; NULL if another dissector calls: a file of exported PDUs can name a
- * table of ENet and have data of TCP. */
+/* The message that ENet passes with `data`. NULL if the caller is not ENet: a file of exported PDUs can name a table of
+ * ENet and contain data of TCP. */
 static inline const enet_message *enet_message_of(packet_info *pinfo, const void *data)
 {
     int enet = proto_get_id_by_filter_name("enet");

@@ -1,12 +1,12 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * What multiplayer messages say about each other: which path an id has, who confirmed it, which peer is where, what
- * was spawned. Facts go in, findings come out; display is elsewhere.
+ * Analysis across messages: paths of ids and their confirmations, peers, spawned nodes. Input are facts, output are
+ * findings; nothing is displayed here.
  *
- * Kept for each connection ("link") and numbered by message, so that every pass finds the same. A message is analyzed
- * whether it is shown or not: one that is not recognized yet may define what a later one uses. Only message.c calls
- * godot_mp_analyze(); findings.c reads what it returns.
+ * The data is stored for each connection ("link") and by message number, so that every pass finds the same. Messages
+ * that are not recognized yet are analyzed too, because they may define ids that later messages use. message.c calls
+ * godot_mp_analyze(); findings.c displays the result.
  */
 #ifndef GAMEWIRE_PLUGIN_GODOT_MULTIPLAYER_ANALYSIS_H
 #define GAMEWIRE_PLUGIN_GODOT_MULTIPLAYER_ANALYSIS_H

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * A connection between two peers ("link"): where its messages belong, in which form they are read, and what the
- * analysis keeps of them. Functions named keep_ write, on the first pass only; those named find_ and is_ do not.
+ * A connection between two peers ("link"): the numbers of its messages, the form in which they are read, and the data
+ * that the analysis stores. Functions named keep_ write, on the first pass only; those named find_ and is_ do not.
  */
 #ifndef GAMEWIRE_PLUGIN_GODOT_MULTIPLAYER_CONNECTION_H
 #define GAMEWIRE_PLUGIN_GODOT_MULTIPLAYER_CONNECTION_H
@@ -101,7 +101,7 @@ gw_godot_multiplayer_form godot_mp_find_form(const godot_mp_place *place);
 gw_godot_multiplayer_form godot_mp_keep_form(const godot_mp_place *place, gw_godot_multiplayer_form best,
                                              const gw_recognition *recognition);
 
-/* The message is shown: from the first one on, the link has a number. */
+/* Gives the link a number (godot_mp.stream) if it has none. Call it for each message that is shown. */
 void godot_mp_keep_stream(const godot_mp_place *place);
 
 /* From this message on the link's messages are accepted as multiplayer. Stored on the first pass. */
@@ -116,13 +116,13 @@ bool godot_mp_is_first(const godot_mp_place *place);
  * another message before. */
 bool godot_mp_may_be_first(const godot_mp_place *place);
 
-/* From this message on the peer at `side` has this id, which is from `frame`. */
+/* Stores that from this message on, the peer at `side` has this id, which is known from `frame`. */
 void godot_mp_keep_peer(const godot_mp_place *place, uint8_t side, int32_t id, uint32_t frame);
 
 /* The peers of the message's link at the time of this message, by side. */
 void godot_mp_find_peers(const godot_mp_place *place, godot_mp_peer peers[2]);
 
-/* The number of links with a number; and the number of the first link in a frame. False if it has none. */
+/* The count of links that have a number. And the number of the first link in a frame: false if there is none. */
 uint32_t godot_mp_link_count(void);
 bool godot_mp_find_stream(packet_info *pinfo, uint32_t *stream);
 

@@ -3,10 +3,10 @@
  *
  * WebRTC's data channels: streams of SCTP in DTLS (RFC 8831).
  *
- * Wireshark's DTLS dissector hands decrypted data to SCTP on one port only, which WebRTC does not use. SCTP is
- * therefore found here, by its chunks and its checksum, and passed to Wireshark's dissector of it. That one offers
- * messages to the heuristic list "sctp" with their payload protocol identifier, but without their stream: it is found
- * here again.
+ * Wireshark's DTLS dissector passes decrypted data to SCTP on one port only, which WebRTC does not use. Therefore these
+ * functions detect SCTP by its chunks and its checksum, and call Wireshark's SCTP dissector. The SCTP dissector offers
+ * messages to the heuristic list "sctp" with their payload protocol identifier, but without the number of their stream,
+ * which these functions find.
  */
 #ifndef GAMEWIRE_PLUGIN_GODOT_MULTIPLAYER_DATA_CHANNELS_H
 #define GAMEWIRE_PLUGIN_GODOT_MULTIPLAYER_DATA_CHANNELS_H

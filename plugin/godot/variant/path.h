@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Where in a document a value is: ["players"][0]["name"], or for people players[0].name. One line of text that grows
- * and shrinks with the walk, so that a step costs what it adds and not what is before it.
+ * The path of a value in a document: ["players"][0]["name"], or in short form players[0].name. The text is extended and
+ * shortened from value to value: the time of a step does not depend on the length of the path.
  */
 #ifndef GAMEWIRE_PLUGIN_GODOT_VARIANT_PATH_H
 #define GAMEWIRE_PLUGIN_GODOT_VARIANT_PATH_H
@@ -30,7 +30,7 @@ typedef struct godot_path {
 /* Starts a document whose root has the path `base`; NULL: the root has no path. */
 void godot_path_start(godot_path *path, packet_info *pinfo, bool is_short, const char *base);
 
-/* Sets the path to the value of `event`; `key` is the literal of an entry's or property's key. */
+/* Sets the path to the value of `event`. `key`: the key of an entry or a property, as a literal. */
 void godot_path_step_to(godot_path *path, const gw_godot_event *event, const char *key, size_t key_length);
 
 /* The path of the last value that was passed to godot_path_step(). */

@@ -17,16 +17,16 @@
  *       request.offset += result.length;
  *   }
  *
- * From another plugin, by the dissector's name; this header and those of the codec are all that it takes:
+ * From another plugin, by the dissector's name; only this header and those of the codec are needed:
  *
  *   godot_variant_call call = { .request = { .offset = offset } };
  *   int length = godot_variant_dissect(find_dissector("godot.variant"), tvb, pinfo, tree, &call);
  *
- * Without data, as from Lua, a Variant begins at the start of the tvbuff, and all of the request is zero:
+ * Without data, as from Lua, the request is all zero: the Variant begins at the start of the tvbuff.
  *
  *   local length = Dissector.get("godot.variant"):call(buffer(offset):tvb(), pinfo, tree)
  *
- * Columns stay the caller's, and so does what follows the Variant.
+ * The columns are not changed. The bytes after the Variant are not read.
  */
 #ifndef GAMEWIRE_PLUGIN_GODOT_VARIANT_VARIANT_H
 #define GAMEWIRE_PLUGIN_GODOT_VARIANT_VARIANT_H
@@ -42,18 +42,18 @@
 /* The default is all zero: one Variant at the start of the tvbuff, of the conversation's generation. */
 typedef struct godot_variant_request {
     uint32_t offset; /* in the tvbuff, of the first byte */
-    uint32_t count;  /* Variants that follow each other from there on, this one included; 0 means 1. All of them are
-                        weighed when the generation is not known, this one alone is read */
-    gw_godot_generation generation; /* GW_GODOT_ANY: the one that is known of the conversation, or else what reads
-                                       the bytes of this packet */
+    uint32_t count;  /* of consecutive Variants from there on, including this one; 0 means 1. If the generation is not
+                        known, it is detected from all of them; only this one is read */
+    gw_godot_generation generation; /* GW_GODOT_ANY: that of the conversation or, if it is not known, detected from the
+                                       bytes of this packet */
     bool bare_objects;              /* an Object's header without an object after it is null (Godot 4 calls) */
     bool exact;                     /* further bytes are errors: they are shown as trailing bytes, with a warning */
     bool in_line; /* the value's item is added directly to the caller's tree, without a protocol item */
     bool wants_text;
-    gw_text *line;     /* NULL, or what the value is printed to as one line, its type named first: an Info column */
+    gw_text *line; /* the value is printed to it as one line, beginning with its type, for an Info column; or NULL */
     const char *title; /* before the value's label, such as "Argument 0"; may be NULL */
-    const char *path;  /* of the Variant, with which godot.path of all its members begins, such as "args[0]"; NULL for
-                          one that is the whole document */
+    const char *path;  /* of the Variant, such as "args[0]": godot.path of its members begins with it; NULL if the
+                          Variant is the whole document */
 } godot_variant_request;
 
 typedef struct godot_variant_result {
@@ -78,8 +78,8 @@ typedef struct godot_variant_call {
 /* Key of protocol data of the dissector, in packet scope: its caller's godot_variant_call. */
 #define GODOT_VARIANT_CALL_KEY UINT32_C(0x63616c6c)
 
-/* Calls the dissector "godot.variant"; returns the result's length. `data` alone would not prove what it is: a file of
- * exported PDUs can name any dissector and have data of TCP. */
+/* Calls the dissector "godot.variant"; returns the result's length. The dissector identifies the call by protocol data,
+ * not by `data`: a file of exported PDUs can name any dissector and contain data of TCP. */
 static inline int godot_variant_dissect(dissector_handle_t variant, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
                                         godot_variant_call *call)
 {
