@@ -353,7 +353,7 @@ static ei_register_info findings[] = {
     EXPERT(&enet_ei.findings[3], "enet.analysis.out_of_order", PI_SEQUENCE, PI_NOTE, "Out of order"),
     EXPERT(&enet_ei.findings[4], "enet.analysis.gap", PI_SEQUENCE, PI_WARN, "Previous reliable command not captured"),
     EXPERT(&enet_ei.findings[5], "enet.analysis.lost_messages", PI_SEQUENCE, PI_NOTE,
-           "Unreliable messages missing: lost, or left out by the sender's throttle"),
+           "Unreliable messages missing: lost, or dropped by the sender's throttle"),
     EXPERT(&enet_ei.findings[6], "enet.analysis.duplicate_ack", PI_SEQUENCE, PI_NOTE,
            "Duplicate acknowledgement of one transmission"),
     EXPERT(&enet_ei.findings[7], "enet.analysis.ack.unseen", PI_SEQUENCE, PI_WARN,
@@ -365,7 +365,7 @@ static ei_register_info findings[] = {
     EXPERT(&enet_ei.findings[10], "enet.analysis.bandwidth_changed", PI_SEQUENCE, PI_CHAT,
            "The bandwidth limits change"),
     EXPERT(&enet_ei.findings[11], "enet.analysis.too_far_ahead", PI_SEQUENCE, PI_WARN,
-           "7 windows of 4096 numbers ahead, or more; ENet drops the message"),
+           "The sequence number is 7 or more windows of 4096 numbers ahead; ENet drops the message"),
     EXPERT(&enet_ei.findings[12], "enet.analysis.channel.invalid", PI_PROTOCOL, PI_WARN,
            "The connection has fewer channels; ENet stops here and drops the rest of the datagram"),
     EXPERT(&enet_ei.cut_short, "enet.cut_short", PI_UNDECODED, PI_NOTE, "Cut short by the capture"),
@@ -376,7 +376,7 @@ static ei_register_info findings[] = {
            "Another peer ID or session: ENet drops the datagram, unless it is of a connection whose beginning was not "
            "captured"),
     EXPERT(&enet_ei.silence, "enet.analysis.silence", PI_SEQUENCE, PI_NOTE,
-           "Nothing from this side for longer than ENet's shortest timeout; pings are sent every 0.5 s"),
+           "No datagram from this side for longer than ENet's minimum timeout; hosts send pings every 0.5 s"),
     EXPERT(&enet_ei.other_version, "enet.version.unsupported", PI_UNDECODED, PI_WARN,
            "Format of another version, which is not compatible with ENet 1.3: not decoded"),
 };

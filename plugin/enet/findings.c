@@ -83,7 +83,7 @@ static void add_finding(const context *at, proto_item *item, const enet_note *no
     packet_info *pinfo = at->shown->pinfo;
     if (UINT32_C(1) << bit == ENET_RETRANSMISSION && !note->resend)
         expert_add_info_format(pinfo, item, &enet_ei.findings[bit],
-                               "Retransmission: the first sending was not captured");
+                               "Retransmission: the first transmission was not captured");
     else
         expert_add_info(pinfo, item, &enet_ei.findings[bit]);
 }

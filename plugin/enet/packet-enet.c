@@ -4,10 +4,9 @@
  * ENet 1.3, over UDP and over DTLS: entry points, preferences and registration.
  *
  *   enet         by Decode As or port preference: shows every payload
- *   enet pinned  for conversations in which the heuristic has found ENet: declines what their connection cannot have
- * sent
+ *   enet pinned  for recognized conversations: declines datagrams that their connection cannot have sent
  *
- * decompression.c finds the commands of a datagram, message.c reads them, facts.c collects what they say, analysis.c
+ * decompression.c finds the commands of a datagram, message.c reads them, facts.c collects their content, analysis.c
  * and connection.c relate it to other datagrams, tree.c and findings.c add the items, handover.c passes payloads on
  * (enet.h), recognition.c checks which datagrams a known connection can have sent, statistics.c counts, export.c
  * exports datagrams, fields.c registers the fields.
@@ -146,12 +145,14 @@ static const enum_val_t checksum_values[] = {
 static void register_preferences(void)
 {
     module_t *module = prefs_register_protocol(proto_enet, NULL);
-    prefs_register_enum_preference(module, "compression", "Compression",
-                                   "How hosts compress commands: both ends must agree, and it is not on the wire",
-                                   &enet_compression_choice, compression_values, false);
-    prefs_register_enum_preference(module, "checksum", "Checksums",
-                                   "Whether datagrams have a CRC-32: both ends must agree, and it is not on the wire",
-                                   &enet_checksum_choice, checksum_values, false);
+    prefs_register_enum_preference(
+        module, "compression", "Compression",
+        "Compression of commands. Datagrams do not indicate it; both hosts must use the same.",
+        &enet_compression_choice, compression_values, false);
+    prefs_register_enum_preference(
+        module, "checksum", "Checksums",
+        "Whether datagrams have a CRC-32. Datagrams do not indicate it; both hosts must use the same setting.",
+        &enet_checksum_choice, checksum_values, false);
 }
 
 void proto_register_enet(void)

@@ -42,8 +42,8 @@ static const char *reason_text(const leviathan_reading *found)
         return "assumed: nothing in this conversation contradicts it so far";
     default:
         return found->reading == GW_LEVIATHAN_ACKS_AS_ENGINE
-                   ? "proved: as the documentation has it, a packet would be acknowledged that the peer did not send"
-                   : "proved: as the engine has it, a packet would be acknowledged that the peer did not send";
+                   ? "proved: the documented numbering would acknowledge a packet that the peer did not send"
+                   : "proved: the engine's numbering would acknowledge a packet that the peer did not send";
     }
 }
 

@@ -4,10 +4,10 @@
  * The Leviathan engine's UDP protocol: entry points, preferences and registration.
  *
  *   leviathan         by Decode As or port preference: shows every payload
- *   leviathan pinned  for conversations in which the heuristic has found Leviathan: declines what cannot be one
+ *   leviathan pinned  for recognized conversations: declines datagrams that cannot be Leviathan's
  *
- * message.c reads, facts.c collects the content of a datagram, analysis.c relates it to others, tree.c
- * and findings.c show, statistics.c counts, fields.c names the fields.
+ * message.c reads datagrams, facts.c collects their content, analysis.c relates it to other datagrams, tree.c and
+ * findings.c add the items, statistics.c counts, fields.c registers the fields.
  */
 #include "common/compat.h"
 #include "protocols.h"
@@ -93,11 +93,12 @@ static void register_preferences(void)
 {
     module_t *module = prefs_register_protocol(proto_leviathan, apply_preferences);
     prefs_register_enum_preference(module, "numbering", "Engine's date",
-                                   "The numbers of request and response types changed while the engine's version "
-                                   "stayed 0.8.0.0",
+                                   "Date of the engine, which determines the numbers of request and response types: "
+                                   "they changed while the engine's version stayed 0.8.0.0",
                                    &leviathan_numbering, numberings, false);
     prefs_register_enum_preference(module, "ack_numbering", "Ack numbering",
-                                   "Which packet an ack bit acknowledges: the engine and its documentation differ",
+                                   "Which packet an ack bit acknowledges: the engine and its documentation differ by "
+                                   "one",
                                    &leviathan_ack_numbering, ack_numberings, false);
 }
 

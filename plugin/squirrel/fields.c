@@ -198,7 +198,7 @@ static hf_register_info fields[] = {
 
 static ei_register_info expert_infos[] = {
     EI(message_length, "squirrel.message.length.invalid", PI_PROTOCOL, PI_WARN, "Message length wrong"),
-    EI(message_id, "squirrel.message.id.unknown", PI_PROTOCOL, PI_NOTE, "Not a known message id of script data"),
+    EI(message_id, "squirrel.message.id.unknown", PI_PROTOCOL, PI_NOTE, "Unknown message id of script data"),
     EI(unknown_frame, "squirrel.frame.unknown", PI_UNDECODED, PI_WARN, "Unknown frame"),
     EI(head_cut_short, "squirrel.head.cut_short", PI_UNDECODED, PI_NOTE, "Cut short by the capture"),
     EI(direction, "squirrel.direction.invalid", PI_PROTOCOL, PI_WARN, "Frame sent in the wrong direction"),

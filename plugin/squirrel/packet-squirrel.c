@@ -3,17 +3,17 @@
  *
  * Squirrel remote values and commands, which VC:MP's RemExec and PeerExec scripts send.
  *
- *   squirrel        everything that can be script data: a message, a frame, bare values; by name and Decode As
- *   (pinned)        in conversations that were recognized: declines what cannot be script data
- *   squirrel_port   on VC:MP's port: what looks like script data, or like RakNet, which carries it
+ *   squirrel        by name and Decode As: all script data, which is a message, a frame or bare values
+ *   (pinned)        for recognized conversations: declines packets that cannot be script data
+ *   squirrel_port   for VC:MP's port: accepts packets with the structure of script data, or of RakNet
  *
- * Script data travels inside RakNet messages, for which Wireshark has a dissector: it reassembles split messages and
- * passes to the heuristic list "raknet" what begins with the message id:
+ * Script data is sent inside RakNet messages, for which Wireshark has a dissector: it reassembles split messages and
+ * passes them to the heuristic list "raknet", beginning with the message id:
  *
  *     u8 message id | u32 big-endian length | u32 identifier | head | content
  *
- * message.c reads, findings.c, tree.c and labels.c show, analysis.c and reassembly.c know other packets, statistics.c
- * counts, fields.c names the fields.
+ * message.c reads messages, findings.c, tree.c and labels.c add the items, analysis.c and reassembly.c relate messages
+ * to others, statistics.c counts, fields.c registers the fields.
  */
 #include "common/compat.h"
 #include "protocols.h"
@@ -190,7 +190,7 @@ void proto_register_squirrel(void)
                                    &squirrel_tree_prefs.show_headers);
     range_convert_str(wmem_epan_scope(), &ports, DEFAULT_PORTS, UINT16_MAX);
     prefs_register_range_preference(preferences, "port", "Ports of the game's servers",
-                                    "UDP ports on which VC:MP runs, with RakNet or without; 0: none", &ports,
+                                    "UDP ports of VC:MP servers, with or without RakNet; 0 for none", &ports,
                                     UINT16_MAX);
 }
 

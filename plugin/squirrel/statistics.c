@@ -54,7 +54,7 @@ squirrel_tap *squirrel_new_tap(packet_info *pinfo, const gw_squirrel_frame_type 
     if (!have_tap_listener(squirrel_tap_id))
         return NULL;
     squirrel_tap *tap = wmem_new0(pinfo->pool, squirrel_tap);
-    tap->frame = type ? type->name : "no frame";
+    tap->frame = type ? type->name : "Without a frame";
     tap->length = length;
     if (!findings)
         return tap;

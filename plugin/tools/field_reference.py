@@ -18,6 +18,7 @@ TYPES = {
     "FT_STRING": "text",
     "FT_STRINGZ": "text",
     "FT_BYTES": "bytes",
+    "FT_UINT_BYTES": "bytes",
     "FT_FRAMENUM": "frame number",
     "FT_RELATIVE_TIME": "duration",
     "FT_ABSOLUTE_TIME": "time",

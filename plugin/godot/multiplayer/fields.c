@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * The fields and expert infos of Godot's multiplayer: godot_mp.* for every message, godot_mp.rpc.* for calls,
- * godot_mp.path.*, godot_mp.spawn.* and godot_mp.sync.* for what else there is.
+ * godot_mp.path.*, godot_mp.spawn.* and godot_mp.sync.* for other messages.
  */
 #include "fields.h"
 
@@ -23,7 +23,7 @@ static const value_string message_types[] = {
     { GW_GODOT_MULTIPLAYER_WEBSOCKET_NONE, "Packet" },
     { GW_GODOT_MULTIPLAYER_WEBSOCKET_ADD, "Peer joined" },
     { GW_GODOT_MULTIPLAYER_WEBSOCKET_DELETE, "Peer left" },
-    { GW_GODOT_MULTIPLAYER_WEBSOCKET_ID, "Your peer id" },
+    { GW_GODOT_MULTIPLAYER_WEBSOCKET_ID, "Assigned peer id" },
     { 0, NULL },
 };
 
@@ -168,7 +168,7 @@ static hf_register_info call_fields[] = {
       { "Path defined in", "godot_mp.rpc.path_defined_in", FT_FRAMENUM, BASE_NONE, NULL, 0,
         "The packet that gives the node's path its ID is in this frame", HFILL } },
     { HF(rpc_differs_in),
-      { "Methods differ, says", "godot_mp.rpc.differs_in", FT_FRAMENUM, BASE_NONE, NULL, 0,
+      { "Different methods reported in", "godot_mp.rpc.differs_in", FT_FRAMENUM, BASE_NONE, NULL, 0,
         "The called peer's message that its node has other RPC methods is in this frame", HFILL } },
     { HF(rpc_method_id),
       { "Method id", "godot_mp.rpc.method_id", FT_UINT16, BASE_DEC, NULL, 0,
@@ -279,8 +279,8 @@ static hf_register_info sync_fields[] = {
       { "Time", "godot_mp.sync.time", FT_UINT16, BASE_DEC, NULL, 0,
         "Count of the sender's network frames, modulo 65536", HFILL } },
     { HF(sync_ahead),
-      { "Since previous", "godot_mp.sync.ahead", FT_UINT16, BASE_DEC, NULL, 0,
-        "Number of the sender's network frames since its previous synchronization, whether one was due or not",
+      { "Frames since previous sync", "godot_mp.sync.ahead", FT_UINT16, BASE_DEC, NULL, 0,
+        "Number of the sender's network frames since its previous synchronization, including frames without one",
         HFILL } },
     { HF(sync_interval),
       { "Interval", "godot_mp.sync.interval", FT_RELATIVE_TIME, BASE_NONE, NULL, 0,
@@ -424,7 +424,7 @@ static ei_register_info own_experts[] = {
       { "godot_mp.sync.update.late", PI_SEQUENCE, PI_NOTE,
         "The update interval is much longer than the synchronizer's earlier ones: the node seems to jump", EXPFILL } },
     { EI(spawn_by_client),
-      { "godot_mp.spawn.by_client", PI_PROTOCOL, PI_NOTE, "Spawned by a client: it must be the spawner's authority",
+      { "godot_mp.spawn.by_client", PI_PROTOCOL, PI_NOTE, "Spawned by a client, which must be the spawner's authority",
         EXPFILL } },
 };
 

@@ -186,7 +186,7 @@ static const char *why_no_method(const godot_mp_tree *tree)
     if (tree->method || tree->script)
         return NULL;
     if (!found(tree)->path.entry)
-        return " (name unknown, since the definition of the path is)";
+        return " (name unknown: the packet that defines the path was not captured before)";
     return " (name unknown: godot_rpc_names has no script with this path's checksum; rpc_names.gd writes that table)";
 }
 
@@ -197,7 +197,7 @@ static const char *why_no_properties(const godot_mp_tree *tree)
         !facts_of(tree)->updates[tree->update].types.count)
         return NULL;
     if (!update->path.entry && !update->spawn.entry)
-        return " (names of properties unknown, since the definition of the id is)";
+        return " (names of properties unknown: the packet that defines the id was not captured before)";
     return " (names of properties unknown: godot_rpc_properties has no synchronizer with this path and these values; "
            "rpc_names.gd writes that table)";
 }
@@ -212,7 +212,7 @@ static const char *why_no_scene(const godot_mp_tree *tree, uint32_t scene)
                "writes "
                "that table)";
     if (!found(tree)->path.entry)
-        return " (name unknown, since the definition of the spawner's path is)";
+        return " (name unknown: the packet that defines the spawner's path was not captured before)";
     return " (name unknown: godot_rpc_properties has no spawner with this path; rpc_names.gd writes that table)";
 }
 

@@ -1,11 +1,11 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Godot Variants on TCP, each with its length in front (StreamPeer.put_var, PacketPeerStream), and on WebSocket, where
- * a message is a Variant; and the TCP connections of the remote debugger, whose messages are made of such Variants.
+ * Godot Variants on TCP, each after its length (StreamPeer.put_var, PacketPeerStream), and on WebSocket, where a
+ * message is a Variant; and the TCP connections of the remote debugger, whose messages consist of such Variants.
  *
- * message.c reads the Variants, session.c the debugger's connections, tree.c shows them, analysis.c has what other
- * segments said, fields.c names the fields. The Variants themselves are shown by godot/variant.
+ * message.c reads the Variants, session.c the debugger's connections, tree.c adds the items, analysis.c keeps what is
+ * known from other segments, fields.c registers the fields. The items of a Variant are added by godot/variant.
  */
 #include "common/compat.h"
 #include "protocols.h"
@@ -175,7 +175,8 @@ static void register_preferences(void)
     };
     module_t *module = prefs_register_protocol(godot_stream_protocol, NULL);
     prefs_register_enum_preference(module, "byte_order", "Byte order of lengths",
-                                   "StreamPeer.big_endian of the sender. Variants are little-endian in any case.",
+                                   "Byte order of the length before each Variant: StreamPeer.big_endian of the sender. "
+                                   "Variants are always little-endian.",
                                    &godot_stream_order_preference, orders, false);
 }
 

@@ -71,7 +71,7 @@ static gboolean check_row(void *data, char **error)
     const char *wrong = godot_pattern_error(row->path ? row->path : "");
     *error = NULL;
     if (!is_name(row->name))
-        *error = g_strdup("A name is of small letters, digits and underscores, and begins with a letter");
+        *error = g_strdup("A name consists of lowercase letters, digits and underscores, and begins with a letter");
     else if (wrong)
         *error = g_strdup_printf("No value has the path %s: %s", row->path ? row->path : "", wrong);
     return *error == NULL;
@@ -261,13 +261,15 @@ void godot_custom_add_event(proto_tree *tree, packet_info *pinfo, tvbuff_t *tvb,
 
 void godot_custom_register(int protocol, module_t *module)
 {
-    static uat_field_t columns[] = { UAT_FLD_CSTRING(custom_rows, name, "Name", "The field is godot.custom.<name>"),
-                                     UAT_FLD_CSTRING(custom_rows, path, "Path",
-                                                     "Such as players[*].hp, take_damage(0) or position.x"),
-                                     UAT_FLD_VS(custom_rows, type, "Type", types, "Of the field"), UAT_END_FIELDS };
+    static uat_field_t columns[] = {
+        UAT_FLD_CSTRING(custom_rows, name, "Name", "The field is godot.custom.<name>"),
+        UAT_FLD_CSTRING(custom_rows, path, "Path",
+                        "Path of the value, such as players[*].hp, take_damage(0) or position.x"),
+        UAT_FLD_VS(custom_rows, type, "Type", types, "Type of the field"), UAT_END_FIELDS
+    };
     proto_godot = protocol;
     prefs_register_uat_preference(module, "custom_fields", "Custom fields",
-                                  "Fields of your own for values at certain paths",
+                                  "Fields that you define for values, by the paths of the values",
                                   uat_new("Godot custom fields", sizeof(custom_row), "godot_custom_fields", true,
                                           &custom_rows, &custom_row_count, UAT_AFFECTS_DISSECTION | UAT_AFFECTS_FIELDS,
                                           NULL, copy_row, check_row, free_row, read_rows, reset_rows, columns));

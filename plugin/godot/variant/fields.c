@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The fields and expert infos of the Godot dissector. What belongs to a Variant type is made from the codec's
- * own table, so that a name is written once: godot.<type>, godot.<type>.<component>.
+ * The fields and expert infos of the Godot dissector. The fields of Variant types (godot.<type> and
+ * godot.<type>.<component>) are created from the codec's table, so that each name is written once.
  */
 #include "fields.h"
 #include "common/demand.h"
@@ -323,7 +323,7 @@ static ei_register_info own_experts[] = {
       { "godot.generation.ambiguous", PI_PROTOCOL, PI_NOTE, "Several Godot generations read this differently",
         EXPFILL } },
     { &godot_ei.mixed,
-      { "godot.generation.differs", PI_PROTOCOL, PI_WARN, "Differs from the generation of the conversation",
+      { "godot.generation.differs", PI_PROTOCOL, PI_WARN, "The generation differs from that of the conversation",
         EXPFILL } },
     { &godot_ei.flattened,
       { "godot.tree.too_deep", PI_UNDECODED, PI_NOTE, "Nested deeper than the tree shows: deeper values are text",

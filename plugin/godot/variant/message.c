@@ -165,7 +165,7 @@ static void append_reasons(wmem_strbuf_t *text, uint32_t reasons)
 
 static const char *explain(packet_info *pinfo, const godot_decision *decision)
 {
-    static const char *const certainties[] = { [GW_GODOT_UNREADABLE] = "unreadable as any: ",
+    static const char *const certainties[] = { [GW_GODOT_UNREADABLE] = "not valid in any generation: ",
                                                [GW_GODOT_AMBIGUOUS] = "ambiguous: ",
                                                [GW_GODOT_LIKELY] = "likely: ",
                                                [GW_GODOT_CERTAIN] = "certain: " };
@@ -218,7 +218,7 @@ static void add_trailing(const godot_variants *variants, proto_tree *tree, uint3
         return;
     proto_item *item = proto_tree_add_item(tree, godot_hf.trailing, variants->tvb, (int)from, (int)rest, ENC_NA);
     expert_add_info_format(variants->pinfo, item, &godot_ei.trailing,
-                           "%u %s after the value at offset %u; the engine ignores what is there", rest,
+                           "%u %s after the value at offset %u, which the engine ignores", rest,
                            rest == 1 ? "byte" : "bytes", from);
 }
 

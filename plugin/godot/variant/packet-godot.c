@@ -1,13 +1,13 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Godot Variants: what PacketPeerUDP.put_var and var2bytes write.
+ * Godot Variants, as PacketPeerUDP.put_var and var2bytes write them: entry points, preferences and registration.
  *
- *   godot           a UDP payload, or a message in ENet, that is one Variant: by heuristic, Decode As or port
- * preference godot.variant   one Variant at the start of a tvbuff, for other dissectors and Lua; returns its length
+ *   godot           a UDP payload or a message in ENet that is one Variant: by heuristic, Decode As or preference
+ *   godot.variant   one Variant at the start of a tvbuff, for other dissectors and Lua; returns its length
  *
- * generation.c keeps the generation of each conversation, tree.c shows them, fields.c names the
- * fields.
+ * message.c reads Variants, generation.c keeps the generation of each conversation, tree.c, details.c and texts.c add
+ * the items, statistics.c counts, fields.c registers the fields.
  */
 #include "common/compat.h"
 #include "protocols.h"
@@ -199,23 +199,24 @@ static void register_preferences(void)
                                    "their types differently, and a payload does not contain its generation.",
                                    &godot_generation_preference, generations, false);
     prefs_register_uint_preference(module, "packed_elements", "Elements of a packed array",
-                                   "How many elements of a packed array are shown one by one.", 10,
+                                   "Number of elements of a packed array that are shown one by one.", 10,
                                    &godot_tree_prefs.elements);
     prefs_register_bool_preference(module, "show_headers", "Show every header",
-                                   "Show type, length and padding of every value, not only where they say more "
-                                   "than the value itself.",
+                                   "Show key, type, length, count and padding of every value. Otherwise each is shown "
+                                   "only if a filter or a column names it.",
                                    &godot_tree_prefs.show_headers);
-    prefs_register_bool_preference(module, "show_values", "Show every value as text",
-                                   "Add godot.value, the value as a Godot literal, beside each godot.path: the two "
-                                   "lists go together in tshark -T fields.",
-                                   &godot_tree_prefs.show_values);
+    prefs_register_bool_preference(
+        module, "show_values", "Show every value as text",
+        "Add godot.value, the value as a Godot literal, to each godot.path: tshark -T fields "
+        "then prints two lists of the same length.",
+        &godot_tree_prefs.show_values);
     prefs_register_uint_preference(
         module, "heuristic_proof", "Evidence for the heuristic (bits)",
-        "How many bits of evidence the packets of a conversation must add up to before it is "
-        "recognized as Godot's. Fewer find more games, and more packets of other protocols.",
+        "Bits of evidence that are required to recognize a conversation, summed over its packets. A smaller number "
+        "recognizes more games, and more packets of other protocols.",
         10, &over_udp.threshold);
     prefs_register_string_preference(module, "statistics_key", "Key for the statistics",
-                                     "The statistics count documents, dictionaries that are a payload, by the value of "
+                                     "The statistics count documents (payloads that are a dictionary) by the value of "
                                      "this key.",
                                      &godot_statistics_key);
     godot_custom_register(proto_godot, module);

@@ -101,7 +101,7 @@ static const char *bracket_error(const char *text, const char *end)
     for (size_t i = 0; i < array_length(literals); i++)
         if (strlen(literals[i]) == length && !strncmp(literals[i], text, length))
             return NULL;
-    return "A text in brackets needs quotation marks; shorter is a point and the name, as in players.hp";
+    return "A text in brackets needs quotation marks, or is written as a period and the name, as in players.hp";
 }
 
 static const char *argument_error(const char *pattern, size_t base)
@@ -110,7 +110,7 @@ static const char *argument_error(const char *pattern, size_t base)
     size_t digits = bracket ? strspn(bracket + 1, "0123456789") : 0;
     if (!bracket || (bracket > pattern && digits && bracket[1 + digits] == ')'))
         return NULL;
-    return "An argument is a method's name and the argument's number, as in take_damage(0)";
+    return "An argument is written as the method and the number of the argument, as in take_damage(0)";
 }
 
 static const char *step_error(const char **step)
@@ -119,10 +119,11 @@ static const char *step_error(const char **step)
     const char *end = *text == '[' ? after_bracket(text) : NULL;
     if (*text == '.') {
         *step = text + 1 + name_length(text + 1);
-        return *step == text + 1 ? "After a point comes a name; what is none is in brackets, as in players[0]" : NULL;
+        return *step == text + 1 ? "After a period comes a name; other keys are written in brackets, as in players[0]"
+                                 : NULL;
     }
     if (*text != '[')
-        return "After a bracket or an argument comes a point, a bracket or nothing";
+        return "Only a period or a bracket may follow a bracket or an argument";
     if (!end)
         return "A bracket or a quotation mark is not closed";
     *step = end;
@@ -141,7 +142,7 @@ const char *godot_pattern_error(const char *pattern)
     if (g_ascii_isspace(*pattern) || g_ascii_isspace(pattern[strlen(pattern) - 1]))
         return "The path begins or ends with a space";
     if (memchr(pattern, '"', base))
-        return "A quotation mark is only in brackets";
+        return "A quotation mark is only valid in brackets";
     /* A property of a node below, as in "../Sprite2D:frame". */
     if (memchr(pattern, ':', whole) || memchr(pattern, '/', whole))
         base = whole;

@@ -116,7 +116,7 @@ static void count_document(stats_tree *tree, const document *one)
     const gw_godot_options options = { .generation = one->generation };
     gw_godot_reader reader;
     gw_godot_event event;
-    char name[NAME_SIZE] = "without it";
+    char name[NAME_SIZE] = "without this key";
     bool follows = false; /* the value of the key */
     gw_godot_init(&reader, one->bytes, one->length, &options);
     while (gw_godot_next(&reader, &event) == GW_NEXT_EVENT) {

@@ -143,7 +143,7 @@ def documents():
 
 def value_of(text, key):
     found = re.search(rf'^"{key}": ("?\w+"?)', text, re.MULTILINE)
-    return found.group(1) if found else "without it"
+    return found.group(1) if found else "without this key"
 
 
 def test_documents_are_counted_by_their_value_at_cmd():
@@ -168,7 +168,7 @@ def test_another_key_is_chosen_by_preference():
     found = tree("godot", GAME, prefs={"godot.statistics_key": "tick"})
     counts = Counter(value_of(text, "tick") for text, _ in documents())
     assert count_of(found['Documents by "tick"']) == counts
-    assert set(counts) == {"1201", "1202", "without it"}
+    assert set(counts) == {"1201", "1202", "without this key"}
 
 
 def test_a_long_key_is_cut_at_a_character():
@@ -187,7 +187,7 @@ def test_a_long_method_is_cut_at_a_character(udp_capture):
 
 def test_a_key_of_an_inner_dictionary_is_not_counted():
     found = tree("godot", GAME, prefs={"godot.statistics_key": "hp"})
-    assert list(count_of(found['Documents by "hp"'])) == ["without it"]
+    assert list(count_of(found['Documents by "hp"'])) == ["without this key"]
 
 
 def test_without_a_key_there_are_types_only():

@@ -211,9 +211,9 @@ def test_a_retransmission_without_its_first_transmission_is_reported_as_such():
     assert fate == "dropped"
     names = ["frame.number", "_ws.expert.message", "enet.analysis.first_send", "enet.analysis.resend_number"]
     packets = {packet["frame.number"][0]: packet for packet in tshark.fields(capture, names, "-2", "-Y", RETRANSMISSION)}
-    assert packets["100"]["_ws.expert.message"] == ["Retransmission: the first sending was not captured"]
+    assert packets["100"]["_ws.expert.message"] == ["Retransmission: the first transmission was not captured"]
     for packet in packets.values():
-        unseen = [text for text in packet["_ws.expert.message"] if "the first sending was not captured" in text]
+        unseen = [text for text in packet["_ws.expert.message"] if "the first transmission was not captured" in text]
         seen = [text for text in packet["_ws.expert.message"] if text == "Retransmission"]
         assert len(seen) == len(packet["enet.analysis.first_send"]) == len(packet["enet.analysis.resend_number"])
         assert seen or unseen

@@ -153,11 +153,11 @@ OTHERS = {
     "a trailing byte": (
         4, words(1, 1) + b"a", [
             ("trailing.unusual", "warning protocol",
-             "1 byte after the value at offset 8; the engine ignores what is there")]),
+             "1 byte after the value at offset 8, which the engine ignores")]),
     "trailing bytes": (
         4, words(1, 1, 1), [
             ("trailing.unusual", "warning protocol",
-             "4 bytes after the value at offset 8; the engine ignores what is there")]),
+             "4 bytes after the value at offset 8, which the engine ignores")]),
     "as deep as the tree shows": (4, nested(99), []),
     "deeper than the tree shows": (
         4, nested(101), [

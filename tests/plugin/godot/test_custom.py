@@ -185,12 +185,12 @@ def test_the_rows_of_the_page_work_in_a_profile(tmp_path):
     ("players[0", "A bracket or a quotation mark is not closed"),
     ('["players', "A bracket or a quotation mark is not closed"),
     ("players[]", "There is nothing between the brackets"),
-    ("players.0", "After a point comes a name"),
-    ("players..hp", "After a point comes a name"),
-    ("players[0]hp", "After a bracket or an argument comes a point"),
-    ("take_damage()", "An argument is a method's name and the argument's number"),
-    ("take_damage(amount)", "An argument is a method's name and the argument's number"),
-    ('"players"', "A quotation mark is only in brackets"),
+    ("players.0", "After a period comes a name"),
+    ("players..hp", "After a period comes a name"),
+    ("players[0]hp", "Only a period or a bracket may follow a bracket or an argument"),
+    ("take_damage()", "An argument is written as the method and the number of the argument"),
+    ("take_damage(amount)", "An argument is written as the method and the number of the argument"),
+    ('"players"', "A quotation mark is only valid in brackets"),
     ("players ", "The path begins or ends with a space"),
 ])
 def test_a_row_that_cannot_match_is_rejected_with_the_reason(game, path, reason):

@@ -46,10 +46,10 @@ def test_a_synchronizer_and_a_scene_without_name_name_the_missing_table(kind):
 
 
 UNDEFINED = [
-    ("Method id", "80 06 05", " (name unknown, since the definition of the path is)"),
-    ("Net id", "06 0500 06000080 02000000 0201", " (names of properties unknown, since the definition of the id is)"),
+    ("Method id", "80 06 05", " (name unknown: the packet that defines the path was not captured before)"),
+    ("Net id", "06 0500 06000080 02000000 0201", " (names of properties unknown: the packet that defines the id was not captured before)"),
     ("Scene index", "04 00 06000000 03000000 00000000 02000000 6100",
-     " (name unknown, since the definition of the spawner's path is)"),
+     " (name unknown: the packet that defines the spawner's path was not captured before)"),
 ]
 
 
