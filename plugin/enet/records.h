@@ -76,10 +76,10 @@ typedef struct enet_clock {
     bool known;
 } enet_clock;
 
-/* Of a side's datagrams with another peer id or session than those of the pair's last connection. */
+/* State of one side for its stale datagrams: those with another peer id or session than the pair's last connection. */
 typedef struct enet_stale {
-    bool is_latest;  /* the side's latest datagram is one */
-    bool awaits_ack; /* one had a command that is acknowledged if the receiver accepts it; the latest is: */
+    bool is_latest;  /* the side's latest datagram is stale */
+    bool awaits_ack; /* a stale datagram had a command that requests an acknowledgement; the latest such command: */
     uint8_t channel;
     uint16_t sequence, sent_time;
 } enet_stale;
