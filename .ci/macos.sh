@@ -19,8 +19,10 @@ source_dir=$(cd "$(dirname "$0")/.." && pwd -P)
 folder=$source_dir/build/macos
 stage=$folder/stage
 rm -rf "$folder"
-mkdir -p "$folder" "$stage/epan"
-brew install cmake glib ninja pkgconf wireshark zstd
+mkdir -p "$folder/image" "$stage/epan"
+# The runners of GitHub may have a CMake of another origin, which brew does not replace.
+command -v cmake >/dev/null || brew install cmake
+brew install glib ninja pkgconf wireshark zstd
 
 version=$("$(brew --prefix wireshark)/bin/tshark" --version | sed -n '1s/^TShark (Wireshark) \([0-9.]*[0-9]\).*/\1/p')
 minor=${version%.*}
@@ -40,8 +42,10 @@ add_library(epan INTERFACE IMPORTED)
 target_include_directories(epan INTERFACE "$(brew --prefix wireshark)/include/wireshark" \${GLIB_INCLUDE_DIRS})
 target_link_options(epan INTERFACE "SHELL:-undefined dynamic_lookup")
 FILE
+# No GLib functions newer than the GLib in Wireshark.app, and no newer macOS than it requires: Homebrew's are the newest.
+glib='-DGLIB_VERSION_MIN_REQUIRED=GLIB_VERSION_2_72 -DGLIB_VERSION_MAX_ALLOWED=GLIB_VERSION_2_72'
 cmake -G Ninja -S "$source_dir" -B "$folder/build" -D CMAKE_BUILD_TYPE=RelWithDebInfo -D Wireshark_DIR="$folder" \
-    -D pkgcfg_lib_ZSTD_zstd="$(brew --prefix zstd)/lib/libzstd.a"
+    -D CMAKE_C_FLAGS="$glib" -D CMAKE_OSX_DEPLOYMENT_TARGET=11.0 -D pkgcfg_lib_ZSTD_zstd="$(brew --prefix zstd)/lib/libzstd.a"
 cmake --build "$folder/build" --target gamewire
 cp "$folder/build/plugins/${minor%.*}-${minor#*.}/epan/gamewire.so" "$stage/epan"
 otool -L "$stage/epan/gamewire.so"
