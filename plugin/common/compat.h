@@ -8,7 +8,7 @@
  *
  * Rules for code that compiles on every version, but is correct in one form only:
  *   - memory of a packet is pinfo->pool: wmem_packet_scope() ends with 4.6;
- *   - try_val_to_str() and val_to_str_const() are the same everywhere, val_to_str() is not (see below);
+ *   - try_val_to_str() and val_to_str_const() are the same everywhere, val_to_str() has other parameters since 4.6;
  *   - bits: tvb_get_bits8/16/32/64, not tvb_get_bits;
  *   - strings: tvb_get_stringz_enc, and tvb_format_text for text that goes to a column or a label;
  *   - floats: fetch, then proto_tree_add_float/double: the _ret_float functions are not in 4.0;
@@ -38,24 +38,8 @@ typedef gboolean ws_bool;
 #endif
 
 #if !WS_AT_LEAST(4, 4)
-#define tvb_get_uint8   tvb_get_guint8
-#define tvb_get_uint16  tvb_get_guint16
-#define tvb_get_uint24  tvb_get_guint24
-#define tvb_get_uint32  tvb_get_guint32
-#define tvb_get_uint40  tvb_get_guint40
-#define tvb_get_uint48  tvb_get_guint48
-#define tvb_get_uint56  tvb_get_guint56
-#define tvb_get_uint64  tvb_get_guint64
-#define tvb_get_int8    tvb_get_gint8
-#define tvb_get_int16   tvb_get_gint16
-#define tvb_get_int24   tvb_get_gint24
-#define tvb_get_int32   tvb_get_gint32
-#define tvb_get_int40   tvb_get_gint40
-#define tvb_get_int48   tvb_get_gint48
-#define tvb_get_int56   tvb_get_gint56
-#define tvb_get_int64   tvb_get_gint64
-#define tvb_find_uint8  tvb_find_guint8
-#define tvb_find_uint16 tvb_find_guint16
+#define tvb_get_uint8  tvb_get_guint8
+#define tvb_find_uint8 tvb_find_guint8
 #endif
 
 /* Separator of the levels of a statistics menu: "//" if the header defines it, "/" in older versions. */
@@ -73,13 +57,6 @@ typedef gboolean ws_bool;
 #define dissector_try_string_with_data dissector_try_string_new
 #endif
 
-/* (scope, value, strings, format): val_to_str_wmem is named val_to_str since 4.6. */
-#if WS_AT_LEAST(4, 6)
-#define ws_val_to_str val_to_str
-#else
-#define ws_val_to_str val_to_str_wmem
-#endif
-
 /* Result of plugin_describe(). The header is installed since 4.4; 4.0 does not call it. */
 #if defined(__has_include)
 #if __has_include(<wsutil/plugins.h>)
@@ -88,9 +65,6 @@ typedef gboolean ws_bool;
 #endif
 #ifndef WS_PLUGIN_DESC_DISSECTOR
 #define WS_PLUGIN_DESC_DISSECTOR (1UL << 0)
-#endif
-#ifndef WS_PLUGIN_DESC_TAP_LISTENER
-#define WS_PLUGIN_DESC_TAP_LISTENER (1UL << 4)
 #endif
 
 #endif

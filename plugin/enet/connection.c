@@ -10,8 +10,6 @@
  */
 #include "records.h"
 
-#include "common/conversation.h"
-
 /* Limits the search for a connection. */
 #define MOST_CONNECTIONS_SEARCHED 64
 

@@ -8,7 +8,7 @@
 int enet_hf[GW_ENET_ROLES];
 enet_part_fields enet_part;
 enet_generated_fields enet_made;
-enet_subtrees enet_ett = { -1, -1, -1, -1, -1, -1, -1 };
+enet_subtrees enet_ett = { -1, -1, -1, -1, -1, -1 };
 enet_experts enet_ei;
 expert_field enet_ei_odd[GW_ENET_ODDS];
 expert_field enet_ei_fault[GW_ENET_FAULTS];
@@ -391,8 +391,8 @@ static void name_checksum_states(void)
 
 void enet_register_fields(int protocol)
 {
-    static int *subtrees[] = { &enet_ett.protocol, &enet_ett.header,    &enet_ett.command, &enet_ett.flags,
-                               &enet_ett.analysis, &enet_ett.fragments, &enet_ett.fragment };
+    static int *subtrees[] = { &enet_ett.protocol, &enet_ett.header,    &enet_ett.command,
+                               &enet_ett.flags,    &enet_ett.fragments, &enet_ett.fragment };
     name_checksum_states();
     proto_register_field_array(protocol, header_fields, array_length(header_fields));
     proto_register_field_array(protocol, command_fields, array_length(command_fields));

@@ -37,7 +37,7 @@ typedef struct enet_generated_fields {
 } enet_generated_fields;
 
 typedef struct enet_subtrees {
-    int protocol, header, command, flags, analysis, fragments, fragment;
+    int protocol, header, command, flags, fragments, fragment;
 } enet_subtrees;
 
 /* Faults and oddities have arrays of their own. */

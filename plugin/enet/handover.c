@@ -11,7 +11,6 @@
 #include "common/columns.h"
 #include "common/conversation.h"
 #include "common/handover.h"
-#include "common/spans.h"
 #include "enet.h"
 #include "findings.h"
 #include "statistics.h"

@@ -10,7 +10,6 @@
 
 #include "analysis.h"
 #include "common/columns.h"
-#include "common/conversation.h"
 #include "common/fault.h"
 #include "common/spans.h"
 #include "export.h"

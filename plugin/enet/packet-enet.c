@@ -20,7 +20,6 @@
 #include "analysis.h"
 #include "common/conversation.h"
 #include "common/recognition.h"
-#include "common/spans.h"
 #include "export.h"
 #include "fields.h"
 #include "handover.h"

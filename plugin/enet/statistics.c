@@ -9,7 +9,6 @@
 #include <epan/srt_table.h>
 #include <epan/tap.h>
 
-#include "common/conversation.h"
 #include "common/follow.h"
 #include "common/statistics.h"
 #include "fields.h"

@@ -5,7 +5,6 @@
  */
 #include "findings.h"
 
-#include "common/demand.h"
 #include "common/links.h"
 #include "fields.h"
 

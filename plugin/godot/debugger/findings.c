@@ -6,7 +6,6 @@
 #include "findings.h"
 
 #include "common/experts.h"
-#include "common/fault.h"
 #include "common/links.h"
 #include "fields.h"
 

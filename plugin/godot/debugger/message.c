@@ -6,10 +6,8 @@
  */
 #include "analysis.h"
 #include "common/columns.h"
-#include "common/conversation.h"
 #include "common/spans.h"
 #include "debugger.h"
-#include "fields.h"
 #include "findings.h"
 #include "godot/variant/generation.h"
 #include "tree.h"

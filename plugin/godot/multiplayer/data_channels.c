@@ -26,7 +26,6 @@
 #define DATA_HEADER   16U
 #define I_DATA_HEADER 20U
 #define STREAM_AT     8U
-#define PPID_AT       12U
 
 #define CHUNK_DATA   0x00U
 #define CHUNK_INIT   0x01U

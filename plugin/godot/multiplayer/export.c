@@ -5,7 +5,6 @@
  */
 #include "export.h"
 
-#include "common/conversation.h"
 #include "common/export.h"
 #include "fields.h"
 

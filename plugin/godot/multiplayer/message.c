@@ -13,7 +13,6 @@
 #include "common/fault.h"
 #include "common/spans.h"
 #include "export.h"
-#include "fields.h"
 #include "findings.h"
 #include "godot/variant/generation.h"
 #include "handover.h"

@@ -6,7 +6,6 @@
 #include "names.h"
 
 #include <epan/uat.h>
-#include <gamewire/godot_multiplayer.h>
 #include <gamewire/md5.h>
 
 /* ---- rows, as users edit them -------------------------------------------------------------------------- */

@@ -8,8 +8,6 @@
 
 #include "common/compat.h"
 
-#include <gamewire/godot_multiplayer.h>
-
 #define GODOT_MP_COUNTED_UPDATES 32
 
 /* The properties of one synchronizer in a sync. */

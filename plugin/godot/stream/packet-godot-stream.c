@@ -22,10 +22,6 @@
 #include "message.h"
 #include "session.h"
 
-/* The evidence that a segment of an unknown connection needs on the debugger's default port, which X servers use
- * too. */
-#define LEAST_BITS 16
-
 #define DEBUGGER_PORTS "6007" /* GW_GODOT_DEBUGGER_PORT */
 
 int godot_stream_protocol = -1;

@@ -8,7 +8,6 @@
 #include "analysis.h"
 #include "common/fault.h"
 #include "common/spans.h"
-#include "fields.h"
 #include "godot/debugger/debugger.h"
 #include "message.h"
 

@@ -9,7 +9,6 @@
 #include <epan/proto.h>
 #include <epan/uat.h>
 
-#include "common/demand.h"
 #include "common/numbers.h"
 #include "common/spans.h"
 #include "pattern.h"

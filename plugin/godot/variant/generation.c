@@ -8,7 +8,6 @@
 #include "common/conversation.h"
 #include "common/fault.h"
 #include "common/spans.h"
-#include "fields.h"
 #include "tree.h"
 
 int godot_generation_preference = GW_GODOT_ANY;

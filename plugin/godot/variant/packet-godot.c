@@ -14,8 +14,6 @@
 
 #include <epan/prefs.h>
 
-#include "common/conversation.h"
-#include "common/fault.h"
 #include "common/recognition.h"
 #include "common/spans.h"
 #include "custom.h"

@@ -9,8 +9,6 @@
 
 #include "common/compat.h"
 
-#include <gamewire/godot.h>
-
 /* The key of the preference godot.statistics_key. */
 extern const char *godot_statistics_key;
 
