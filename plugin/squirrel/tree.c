@@ -17,8 +17,6 @@
 
 #define TAG_LENGTH 1
 
-/* Stores whether the field of a value is referenced. */
-
 squirrel_tree_preferences squirrel_tree_prefs = { false };
 
 /* ---- items of values ----------------------------------------------------------------------------------- */

@@ -209,8 +209,7 @@ static const char *why_no_scene(const godot_mp_tree *tree, uint32_t scene)
         return NULL;
     if (is_custom)
         return " (names of properties unknown: godot_rpc_properties has no scene with these values; rpc_names.gd "
-               "writes "
-               "that table)";
+               "writes that table)";
     if (!found(tree)->path.entry)
         return " (name unknown: the packet that defines the spawner's path was not captured before)";
     return " (name unknown: godot_rpc_properties has no spawner with this path; rpc_names.gd writes that table)";

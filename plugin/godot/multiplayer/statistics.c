@@ -38,9 +38,7 @@ void godot_mp_tap(packet_info *pinfo, godot_mp_count *count, const char *line)
 {
     count->line = line;
     count->next = p_get_proto_data(pinfo->pool, pinfo, proto_mp, FACTS_KEY);
-    if (count->next)
-        p_remove_proto_data(pinfo->pool, pinfo, proto_mp, FACTS_KEY);
-    p_add_proto_data(pinfo->pool, pinfo, proto_mp, FACTS_KEY, count);
+    p_set_proto_data(pinfo->pool, pinfo, proto_mp, FACTS_KEY, count);
     tap_queue_packet(tap, pinfo, count);
 }
 
