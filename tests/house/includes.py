@@ -58,8 +58,8 @@ NOT_DISPLAY = {"proto_tree_get_root"}
 DISPLAY = {"details.c", "findings.c", "labels.c", "path.c", "texts.c", "tree.c"}
 STATE = {"analysis.h", "connection.h", "conversation.h", "facts.h", "generation.h", "intervals.h", "reassembly.h", "recognition.h", "records.h"}
 READS = re.compile(r"_(find|has|is|knows|lookup|may|next|was)(_|$)|_(key|of|sender|side)$")
-# Creates a conversation if there is none.
-WRITES = {"gw_conversation_of"}
+# The first creates a conversation if there is none; the second learns the generation of the conversation.
+WRITES = {"gw_conversation_of", "godot_variant_add"}
 KEEPS = re.compile(r"\b(wmem_(?:file|epan)_scope|p_(?:add|set)_proto_data|conversation_add_proto_data)\s*\(")
 DECLARED = re.compile(r"^(?!typedef)\w[\w\s*]*?\b(\w+)\(", re.MULTILINE)
 CALL = re.compile(r"\b(\w+)\s*\(")

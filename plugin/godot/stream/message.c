@@ -39,13 +39,24 @@ void godot_stream_segment_init(godot_stream_segment *segment, tvbuff_t *tvb, pac
                                        .wants_line = col_get_writable(pinfo->cinfo, COL_INFO) };
 }
 
+/* Learns the conversation's generation from it, and counts it. */
+static const char *dissect_variant(godot_stream_segment *segment, const gw_godot_stream_event *event)
+{
+    static const gw_godot_question whole_message = { .values = 1 };
+    godot_stream_variant variant;
+    variant.tvb =
+        gw_subset_of(segment->tvb, (gw_span){ event->payload.offset, event->payload.length + event->padding.length });
+    godot_generation_decide(segment->pinfo, variant.tvb, &whole_message, &variant.decision);
+    godot_count(segment->pinfo, variant.tvb, variant.decision.generation);
+    return godot_stream_show(segment, event, &variant);
+}
+
 void godot_stream_dissect_event(godot_stream_segment *segment, const gw_godot_stream_event *event, int protocol)
 {
-    godot_stream_shown shown = godot_stream_show(segment, event);
-    if (shown.variant)
-        godot_count(segment->pinfo, shown.variant, shown.generation);
-    if (shown.line && segment->wants_line)
-        gw_columns_add(segment->pinfo, protocol, shown.line);
+    bool is_variant = event->role == GW_GODOT_STREAM_ROLE_VARIANT;
+    const char *line = is_variant ? dissect_variant(segment, event) : godot_stream_show(segment, event, NULL);
+    if (line && segment->wants_line)
+        gw_columns_add(segment->pinfo, protocol, line);
 }
 
 static void begin_segment(godot_stream_segment *segment, tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent)

@@ -68,36 +68,35 @@ static const char *show_unknown(const godot_stream_segment *segment, proto_tree 
     return wmem_strdup_printf(segment->pinfo->pool, "%u unknown byte%s", length, length == 1 ? "" : "s");
 }
 
-static godot_stream_shown show_variant(const godot_stream_segment *segment, proto_tree *tree,
-                                       const gw_godot_stream_event *event)
+static const char *show_variant(const godot_stream_segment *segment, proto_tree *tree,
+                                const gw_godot_stream_event *event, const godot_stream_variant *variant)
 {
-    uint32_t length = event->payload.length + event->padding.length;
-    tvbuff_t *tvb = tvb_new_subset_length(segment->tvb, (int)event->payload.offset, (int)length);
     const godot_variant_request request = { .exact = true, .wants_text = segment->wants_line || tree };
     godot_variant_result result;
-    godot_variant_add(segment->pinfo, tvb, segment->parent, &request, &result);
+    godot_variants_add_as(godot_variants_new(segment->pinfo, variant->tvb), segment->parent, &request,
+                          &variant->decision, &result);
     if (result.text)
         proto_item_set_generated(gw_add_text(tree, godot_stream_hf.value, segment->tvb, event->payload, result.text));
-    return (godot_stream_shown){ .line = result.text, .variant = tvb, .generation = result.generation };
+    return result.text;
 }
 
-godot_stream_shown godot_stream_show(godot_stream_segment *segment, const gw_godot_stream_event *event)
+const char *godot_stream_show(godot_stream_segment *segment, const gw_godot_stream_event *event,
+                              const godot_stream_variant *variant)
 {
     uint32_t end = gw_span_end(event->padding);
     proto_item *item = proto_tree_add_item(segment->parent, godot_stream_protocol, segment->tvb,
                                            (int)event->header.offset, (int)(end - event->header.offset), ENC_NA);
     proto_tree *tree = proto_item_add_subtree(item, godot_stream_ett);
-    godot_stream_shown shown = { 0 };
     gw_add_odd_experts(segment->pinfo, item, godot_stream_ei.odd, gw_godot_stream_odd_text, segment->experts,
                        event->odd, event->payload.offset);
     if (event->role != GW_GODOT_STREAM_ROLE_UNKNOWN)
         show_length(segment, tree, event);
-    if (event->role == GW_GODOT_STREAM_ROLE_VARIANT)
-        return show_variant(segment, tree, event);
-    shown.line = event->role == GW_GODOT_STREAM_ROLE_PACKET ? show_packet(segment, tree, event)
-                                                            : show_unknown(segment, tree, event);
-    proto_item_append_text(item, ", %s", shown.line);
-    return shown;
+    if (variant)
+        return show_variant(segment, tree, event, variant);
+    const char *line = event->role == GW_GODOT_STREAM_ROLE_PACKET ? show_packet(segment, tree, event)
+                                                                  : show_unknown(segment, tree, event);
+    proto_item_append_text(item, ", %s", line);
+    return line;
 }
 
 void godot_stream_show_fault(godot_stream_segment *segment, const gw_fault *fault)

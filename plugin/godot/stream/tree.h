@@ -10,6 +10,8 @@
 
 #include <gamewire/godot_stream.h>
 
+#include "godot/variant/generation.h"
+
 typedef struct godot_stream_segment {
     packet_info *pinfo;
     tvbuff_t *tvb;
@@ -20,14 +22,16 @@ typedef struct godot_stream_segment {
     uint8_t experts[32];
 } godot_stream_segment;
 
-typedef struct godot_stream_shown {
-    const char *line;               /* for the Info column; NULL if neither the column nor the tree is shown */
-    tvbuff_t *variant;              /* the message's Variant; NULL if it has none */
-    gw_godot_generation generation; /* of the Variant */
-} godot_stream_shown;
+/* The Variant of a message. */
+typedef struct godot_stream_variant {
+    tvbuff_t *tvb;
+    godot_decision decision;
+} godot_stream_variant;
 
-/* Adds one message or unknown bytes. */
-godot_stream_shown godot_stream_show(godot_stream_segment *segment, const gw_godot_stream_event *event);
+/* Adds one message or unknown bytes. `variant`: of a message that has one, else NULL. Returns the line for the Info
+ * column; NULL if the line is of a Variant, and neither the column nor the tree is shown. */
+const char *godot_stream_show(godot_stream_segment *segment, const gw_godot_stream_event *event,
+                              const godot_stream_variant *variant);
 /* Adds the remaining bytes after the end of reading. */
 void godot_stream_show_fault(godot_stream_segment *segment, const gw_fault *fault);
 
