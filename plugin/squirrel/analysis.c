@@ -435,7 +435,7 @@ bool squirrel_was_found(packet_info *pinfo)
     return known && known->found_in && known->found_in <= pinfo->num;
 }
 
-bool squirrel_is_against_direction(packet_info *pinfo, const gw_squirrel_frame *frame)
+bool squirrel_learn_direction(packet_info *pinfo, const gw_squirrel_frame *frame)
 {
     uint8_t side = gw_sender_side(pinfo);
     uint8_t server = frame->type->to_server ? !side : side;

@@ -62,8 +62,9 @@ squirrel_findings squirrel_analyze(packet_info *pinfo, tvbuff_t *message, const 
 void squirrel_mark_found(packet_info *pinfo);
 bool squirrel_was_found(packet_info *pinfo);
 
-/* True if, by the conversation's first frame with a direction, the other endpoint is the sender of such frames. */
-bool squirrel_is_against_direction(packet_info *pinfo, const gw_squirrel_frame *frame);
+/* The conversation's first frame with a direction tells, on the first pass, which endpoint is the server. True if by it
+ * the other endpoint is the sender of such frames. */
+bool squirrel_learn_direction(packet_info *pinfo, const gw_squirrel_frame *frame);
 
 void squirrel_register_analysis(int protocol);
 

@@ -302,7 +302,7 @@ static void dissect_frame(message *of)
         return;
     }
     proto_item *token = drawn ? squirrel_show_head(of->tvb, drawn, &frame) : item;
-    if (squirrel_is_against_direction(pinfo, &frame))
+    if (squirrel_learn_direction(pinfo, &frame))
         squirrel_show_against_direction(pinfo, item, &frame);
     squirrel_findings findings = squirrel_analyze(pinfo, of->tvb, &frame, of->raknet);
     squirrel_show_findings(pinfo, of->tree, token, &frame, &findings);
