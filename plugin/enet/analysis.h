@@ -62,9 +62,8 @@ typedef struct enet_note {
     bool dropped;                   /* the receiver does not execute it: it does not change the connection */
     bool completes;                 /* the last fragment of `message` to arrive */
     uint32_t missing;               /* with ENET_GAP and ENET_LOST: how many */
-    uint32_t
-        resend; /* with ENET_RETRANSMISSION: 1 for the first resend; 0 when the first transmission was not captured */
-    uint32_t in_flight; /* payload bytes not acknowledged, this one included; reliable messages only */
+    uint32_t resend;                /* with ENET_RETRANSMISSION: from 1; 0: the first transmission was not captured */
+    uint32_t in_flight;             /* payload bytes not acknowledged, this one included; reliable messages only */
 } enet_note;
 
 /* From a CONNECT on, or from the first frame of the capture. */

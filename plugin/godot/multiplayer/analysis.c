@@ -341,9 +341,9 @@ static void analyze_call(const analyzed *of)
  * connection it is one of them for each side, even if the server's side is not known yet. */
 static godot_mp_id_key node_key(const analyzed *of, uint32_t net_id)
 {
-    const godot_mp_facts *facts = of->facts;
-    return (
-        godot_mp_id_key){ .id = net_id, .owner = facts->is_relayed ? facts->relay_peer : 0, .side = of->place->side };
+    return (godot_mp_id_key){ .id = net_id,
+                              .owner = of->facts->is_relayed ? of->facts->relay_peer : 0,
+                              .side = of->place->side };
 }
 
 /* The path of the spawner's id, even if only a later message defines it. */

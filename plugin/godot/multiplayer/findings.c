@@ -464,11 +464,11 @@ static void count_updates(const godot_mp_tree *tree, godot_mp_count *count)
 {
     const godot_mp_facts *facts = facts_of(tree);
     for (uint32_t i = 0; i < facts->update_count && count->update_count < GODOT_MP_COUNTED_UPDATES; i++) {
-        const char *path = godot_mp_path_of_update(tree, godot_mp_update_at(tree, i));
         if (!facts->updates[i].is_whole)
             continue;
-        path = path ? godot_printable(tree->pinfo, path)
-                    : wmem_strdup_printf(tree->pinfo->pool, "net id %u", facts->updates[i].net_id);
+        const char *path = godot_printable(tree->pinfo, godot_mp_path_of_update(tree, godot_mp_update_at(tree, i)));
+        if (!path)
+            path = wmem_strdup_printf(tree->pinfo->pool, "net id %u", facts->updates[i].net_id);
         count->updates[count->update_count++] = (godot_mp_update_count){ path, facts->updates[i].length };
     }
 }
@@ -492,11 +492,6 @@ static const char *counted_path(const godot_mp_tree *tree)
     return facts_of(tree)->path || !entry ? facts_of(tree)->path : entry->path;
 }
 
-static const char *printable(const godot_mp_tree *tree, const char *name)
-{
-    return name ? godot_printable(tree->pinfo, name) : NULL;
-}
-
 godot_mp_count *godot_mp_findings_count(const godot_mp_tree *tree)
 {
     const godot_mp_message *message = tree->message;
@@ -506,8 +501,8 @@ godot_mp_count *godot_mp_findings_count(const godot_mp_tree *tree)
     count->command = message->facts.command;
     count->bytes = message->reader.length;
     count->wire_bytes = enet ? enet->wire_bytes : message->reader.length;
-    count->name = printable(tree, counted_name(tree));
-    count->path = printable(tree, counted_path(tree));
+    count->name = godot_printable(tree->pinfo, counted_name(tree));
+    count->path = godot_printable(tree->pinfo, counted_path(tree));
     count->has_source = findings->has_source;
     count->has_target = findings->has_target;
     count->source = findings->source;

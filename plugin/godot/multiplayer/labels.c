@@ -108,9 +108,8 @@ static const char *name_of_despawned(const godot_mp_tree *tree)
 static const char *name_of_updated(godot_mp_tree *tree)
 {
     const godot_mp_found_update *update = godot_mp_update_at(tree, tree->update);
-    const char *path = godot_mp_path_of_update(tree, update);
     tree->synchronizer = synchronizer_of(tree, update);
-    return path ? godot_printable(tree->pinfo, path) : NULL;
+    return godot_printable(tree->pinfo, godot_mp_path_of_update(tree, update));
 }
 
 static const char *name_of_net_id(godot_mp_tree *tree)

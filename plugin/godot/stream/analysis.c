@@ -55,19 +55,19 @@ static godot_stream_beginning *last_noted(packet_info *pinfo, stream_state *stat
     return &state->beginnings[protocol == godot_stream_protocol ? 0 : 1][gw_sender_side(pinfo)];
 }
 
-void godot_stream_note_beginning(packet_info *pinfo, tvbuff_t *whole, uint32_t length, int protocol, const void *data)
+void godot_stream_note_beginning(packet_info *pinfo, const godot_stream_beginning *before, tvbuff_t *whole,
+                                 int protocol, const void *data)
 {
     const struct tcpinfo *tcp = (const struct tcpinfo *)data;
     uint32_t captured = tvb_captured_length(whole);
     if (!gw_first_pass(pinfo) || !tcp || captured > GODOT_STREAM_LONGEST_BEGINNING || gw_is_cut_by_capture(whole))
         return;
     stream_state *state = (stream_state *)gw_conversation_obtain(pinfo, godot_stream_protocol, sizeof *state);
-    const godot_stream_beginning *before = length < captured ? godot_stream_beginning_of(pinfo, protocol, data) : NULL;
-    uint32_t last_length = before ? length : captured;
+    uint32_t last_length = captured - (before ? before->length : 0);
     *last_noted(pinfo, state, protocol) = (godot_stream_beginning){
         .before = before,
         .frame = pinfo->num,
-        .next = tcp->seq + length,
+        .next = tcp->seq + last_length,
         .length = captured,
         .last_length = last_length,
         .last = (const uint8_t *)tvb_memdup(wmem_file_scope(), whole, (int)(captured - last_length), last_length),

@@ -24,10 +24,11 @@ typedef struct godot_stream_beginning {
 /* The maximum length of a beginning. */
 #define GODOT_STREAM_LONGEST_BEGINNING 8192U
 
-/* A stream is not reassembled before it is recognized: stores that all of `whole`, whose last `length` bytes are this
- * segment, may be the beginning of a message. Does nothing after the first pass. `data` is the data argument of TCP's
- * subdissectors. */
-void godot_stream_note_beginning(packet_info *pinfo, tvbuff_t *whole, uint32_t length, int protocol, const void *data);
+/* A stream is not reassembled before it is recognized: stores that all of `whole`, which is this segment after
+ * `before`, may be the beginning of a message. `before` may be NULL. Does nothing after the first pass. `data` is the
+ * data argument of TCP's subdissectors. */
+void godot_stream_note_beginning(packet_info *pinfo, const godot_stream_beginning *before, tvbuff_t *whole,
+                                 int protocol, const void *data);
 /* The beginning before this segment's bytes, if one was stored; else NULL. The same on every pass. */
 const godot_stream_beginning *godot_stream_beginning_of(packet_info *pinfo, int protocol, const void *data);
 /* The segment's bytes preceded by that beginning; `tvb` itself if there is none. */

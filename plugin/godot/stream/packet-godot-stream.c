@@ -47,17 +47,12 @@ static void recognize(packet_info *pinfo, tvbuff_t *tvb, gw_recognition *recogni
     gw_godot_stream_recognize(gw_bytes_of(tvb), length, tvb_reported_length(tvb), &options, recognition);
 }
 
-/* The segment, after the beginning of its first message that the segment before may have. */
-static tvbuff_t *with_beginning(tvbuff_t *tvb, packet_info *pinfo, int protocol, void *data)
-{
-    return godot_stream_with_beginning(pinfo, tvb, godot_stream_beginning_of(pinfo, protocol, data));
-}
-
-/* For the next segment, if a message of the debugger may begin in this one. */
-static void note_session_beginning(tvbuff_t *tvb, tvbuff_t *whole, packet_info *pinfo, void *data)
+/* For the next segment, if a message of the debugger may begin in `whole`: this segment after `before`. */
+static void note_session_beginning(packet_info *pinfo, const godot_stream_beginning *before, tvbuff_t *whole,
+                                   void *data)
 {
     if (godot_session_may_begin(whole))
-        godot_stream_note_beginning(pinfo, whole, tvb_captured_length(tvb), godot_debugger_protocol, data);
+        godot_stream_note_beginning(pinfo, before, whole, godot_debugger_protocol, data);
 }
 
 /* False if the user disabled the debugger, or this heuristic of it. */
@@ -71,9 +66,10 @@ static bool may_give_way(const char *heuristic)
 static ws_bool dissect_stream_over_tcp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {
     gw_recognition recognition;
-    tvbuff_t *whole = with_beginning(tvb, pinfo, godot_stream_protocol, data);
+    const godot_stream_beginning *before = godot_stream_beginning_of(pinfo, godot_stream_protocol, data);
+    tvbuff_t *whole = godot_stream_with_beginning(pinfo, tvb, before);
     if (tvb_reported_length(tvb) == GW_GODOT_STREAM_PREFIX) {
-        godot_stream_note_beginning(pinfo, tvb, GW_GODOT_STREAM_PREFIX, godot_stream_protocol, data);
+        godot_stream_note_beginning(pinfo, NULL, tvb, godot_stream_protocol, data);
         return false;
     }
     recognize(pinfo, whole, &recognition);
@@ -91,12 +87,13 @@ static ws_bool dissect_stream_over_tcp(tvbuff_t *tvb, packet_info *pinfo, proto_
 static int dissect_stream_pinned(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, void *data)
 {
     if (gw_first_pass(pinfo) && may_give_way("godot_debugger_tcp")) {
-        tvbuff_t *whole = with_beginning(tvb, pinfo, godot_debugger_protocol, data);
+        const godot_stream_beginning *before = godot_stream_beginning_of(pinfo, godot_debugger_protocol, data);
+        tvbuff_t *whole = godot_stream_with_beginning(pinfo, tvb, before);
         if (godot_session_is_in(whole)) {
             gw_conversation_pin(pinfo, session_handle);
             return godot_session_dissect(tvb, pinfo, parent, data);
         }
-        note_session_beginning(tvb, whole, pinfo, data);
+        note_session_beginning(pinfo, before, whole, data);
     }
     return godot_stream_dissect(tvb, pinfo, parent, data);
 }
@@ -106,10 +103,11 @@ static int dissect_stream_pinned(tvbuff_t *tvb, packet_info *pinfo, proto_tree *
 static ws_bool dissect_debugger_over_tcp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {
     gw_recognition recognition;
-    tvbuff_t *whole = with_beginning(tvb, pinfo, godot_debugger_protocol, data);
+    const godot_stream_beginning *before = godot_stream_beginning_of(pinfo, godot_debugger_protocol, data);
+    tvbuff_t *whole = godot_stream_with_beginning(pinfo, tvb, before);
     godot_debugger_recognize(whole, GW_GODOT_DEBUGGER_STREAM, &recognition);
     if (!gw_heuristic_accepts(&debugger_over_tcp, pinfo, tvb, &recognition)) {
-        note_session_beginning(tvb, whole, pinfo, data);
+        note_session_beginning(pinfo, before, whole, data);
         return false;
     }
     godot_session_dissect(tvb, pinfo, tree, data);

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * The Godot generation of a conversation, and the generation with which a packet's Variants are read. Variants,
- * multiplayer and the ENet connection use this state in common.
+ * multiplayer and the debugger use this state in common.
  *
  * The state of a conversation has two parts:
  *
@@ -10,7 +10,7 @@
  *             in Godot 2 and 3, but not in 4. Later packets are read with one of these generations.
  *
  *   proven    The generation, if it is certain: a packet with sufficient structure is valid in this generation only,
- *             or the protocol around the Variants shows it (the CONNECT of Godot's ENet, a multiplayer command).
+ *             or the protocol around the Variants shows it (a message of multiplayer or of the debugger).
  *
  * The state is written on the first pass, in the order of the packets. A later pass uses its final value.
  */

@@ -77,7 +77,7 @@ const char *godot_quoted(packet_info *pinfo, const char *name)
 /* The codec of multiplayer messages prints names in the same way. */
 const char *godot_printable(packet_info *pinfo, const char *name)
 {
-    for (const char *at = name; *at; at++)
+    for (const char *at = name; at && *at; at++)
         if (g_ascii_iscntrl(*at))
             return godot_quoted(pinfo, name);
     return name;

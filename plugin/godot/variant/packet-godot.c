@@ -7,7 +7,7 @@
  *   godot.variant   one Variant at the start of a tvbuff, for other dissectors and Lua; returns its length
  *
  * message.c reads Variants, generation.c keeps the generation of each conversation, tree.c, details.c and texts.c add
- * the items, statistics.c counts, fields.c registers the fields.
+ * the items, custom.c the fields that a user configured, statistics.c counts, fields.c registers the fields.
  */
 #include "common/compat.h"
 #include "protocols.h"

@@ -132,7 +132,7 @@ uint32_t godot_variant_add(packet_info *pinfo, tvbuff_t *tvb, proto_tree *tree, 
 /* One line of a whole payload, its type named once: "Dictionary {"a": 1}", "Vector2(1, 2)". */
 void godot_variant_print(gw_text *text, const uint8_t *bytes, size_t length, gw_godot_generation generation);
 
-/* A name of the packet's for labels and lines, in packet scope: unchanged if it is printable, else quoted. */
+/* A name of the packet's for labels and lines, in packet scope: unchanged if it is printable or NULL, else quoted. */
 const char *godot_printable(packet_info *pinfo, const char *name);
 /* The same, always in quotes, with escapes as in Variants. */
 const char *godot_quoted(packet_info *pinfo, const char *name);
