@@ -17,7 +17,7 @@
  */
 conversation_t *gw_conversation_of(packet_info *pinfo);
 
-/* The same, or NULL. Creates nothing. */
+/* The same, or NULL: no conversation is created. On the first pass the packet's VLAN is noted for it. */
 conversation_t *gw_conversation_lookup(packet_info *pinfo);
 
 /* The VLAN of the packet's conversation, the same for both directions after each had a packet; 0: not tagged. */

@@ -112,8 +112,8 @@ static bool has_unusual_commands(const enet_pair *pair, const enet_arrival *arri
 }
 
 /* Malformed, or in a mode of compression that is not known: the sent time has to be the sender's. Without one, only
- * what is compressed as datagrams before it, or can be read to its end. */
-static bool may_have_sent_other(enet_pair *pair, const packet_info *pinfo, uint8_t side, const enet_arrival *arrival)
+ * what is compressed as datagrams before it, or can be read to its end. Remembers that a mode is not known. */
+static bool accept_other(enet_pair *pair, const packet_info *pinfo, uint8_t side, const enet_arrival *arrival)
 {
     bool compressed = arrival->header & GW_ENET_COMPRESSED_BIT;
     bool mode_known = pair->learned.compression > ENET_NOT_COMPRESSED;
@@ -142,5 +142,5 @@ bool enet_may_have_sent(packet_info *pinfo, int protocol, uint32_t key, const en
     enet_pair *pair = (enet_pair *)gw_conversation_find(pinfo, protocol);
     if (!pair || !pair->last)
         return possible;
-    return (possible && may_have_sent_commands(pair, side, arrival)) || may_have_sent_other(pair, pinfo, side, arrival);
+    return (possible && may_have_sent_commands(pair, side, arrival)) || accept_other(pair, pinfo, side, arrival);
 }
