@@ -31,7 +31,7 @@ static void show_ack(const context *at, proto_tree *tree, const enet_note *note)
         return;
     const enet_send *send = note->send ? note->send : &note->record->first;
     gw_add_frame_link(tree, enet_made.acks_frame, send->frame);
-    if (note->send)
+    if (note->send && !(note->findings & ENET_DUPLICATE_ACK))
         gw_add_time_between(tree, enet_made.ack_rtt, &at->shown->pinfo->abs_ts, &send->time);
 }
 
@@ -53,7 +53,8 @@ static void show_sending(const context *at, proto_tree *tree, const enet_note *n
         add_uint(tree, enet_made.in_flight, note->in_flight);
 }
 
-/* CONNECT and VERIFY_CONNECT show the whole handshake: not those that were refused in favor of another. */
+/* CONNECT and VERIFY_CONNECT show the whole handshake: not those that were refused in favor of another. The response's
+ * time is that of the first one. */
 static void show_handshake(const context *at, proto_tree *tree, const enet_command *command)
 {
     const enet_connection *connection = at->notes->connection;
@@ -63,7 +64,7 @@ static void show_handshake(const context *at, proto_tree *tree, const enet_comma
         gw_add_frame_link(tree, enet_made.response_in, connection->verify_frame);
     } else {
         gw_add_frame_link(tree, enet_made.response_to, connection->connect_frame);
-        if (connection->connect_frame)
+        if (connection->connect_frame && connection->verify_frame == at->shown->pinfo->num)
             gw_add_time_between(tree, enet_made.response_time, &at->shown->pinfo->abs_ts, &connection->connect_time);
     }
     gw_add_frame_link(tree, enet_made.established_in, connection->established_frame);

@@ -178,7 +178,7 @@ static void show_request(const links *of, proto_tree *tree, const leviathan_sent
         return;
     const leviathan_record *request = leviathan_record_of(sent->request);
     add_frame(tree, leviathan_hf.response_to, request);
-    if (!sent->is_resend)
+    if (!sent->is_resend && !of->record->is_duplicate)
         add_time(tree, leviathan_hf.time, of->record, request);
 }
 

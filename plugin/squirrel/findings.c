@@ -76,7 +76,8 @@ proto_item *squirrel_show_head(tvbuff_t *tvb, proto_tree *tree, const gw_squirre
 static void show_answer(packet_info *pinfo, proto_tree *tree, const squirrel_findings *findings)
 {
     gw_add_frame_link(tree, squirrel_hf.response_to, findings->command_in);
-    gw_add_time_between(tree, squirrel_hf.time, &pinfo->abs_ts, &findings->command_time);
+    if (!findings->retransmission_of)
+        gw_add_time_between(tree, squirrel_hf.time, &pinfo->abs_ts, &findings->command_time);
 }
 
 static void show_command(proto_tree *tree, const squirrel_findings *findings)

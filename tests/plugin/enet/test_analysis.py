@@ -481,6 +481,22 @@ def test_an_acknowledgement_is_of_the_number_in_its_own_fields(tmp_path):
         "enet.analysis.acks_frame": ["3"]}
 
 
+def test_a_copied_acknowledgement_has_no_round_trip_time(tmp_path):
+    """The network made the copy: the sender measured with the first one."""
+    answers = [tshark.reply(datagram(ack(1, sent_time=1000), 0x0000), time) for time in (1.5, 9)]
+    tshark.write_pcap(tmp_path / "copied.pcap", CONNECTED + [client(1, reliable(1)), *answers])
+    names = ["enet.analysis.acks_frame", "enet.analysis.ack_rtt", DUPLICATE_ACK]
+    assert [list(packet.values()) for packet in tshark.fields(tmp_path / "copied.pcap", names, *DECODE_AS)[-2:]] == [
+        [["3"], ["0.500000000"], []], [["3"], [], ["1"]]]
+
+
+def test_a_copied_verify_connect_has_no_response_time(tmp_path):
+    tshark.write_pcap(tmp_path / "copied.pcap", [*CONNECTED, tshark.reply(verify(), 5)])
+    names = ["enet.connect.response_to", "enet.connect.response_time", DUPLICATE]
+    found = tshark.fields(tmp_path / "copied.pcap", names, *DECODE_AS)[1:]
+    assert [list(packet.values()) for packet in found] == [[["1"], ["0.100000000"], []], [["1"], [], ["1"]]]
+
+
 def test_an_acknowledgement_with_another_sent_time_has_no_round_trip_time(tmp_path):
     """The transmission that it acknowledges was not captured."""
     answer = tshark.reply(datagram(ack(1, sent_time=7), 0x0000), 1.5)

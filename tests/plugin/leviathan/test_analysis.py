@@ -293,6 +293,14 @@ def test_response_time_counts_from_the_first_send_and_resent_responses_have_none
     assert [float(found[0]) for found in frames(path, "leviathan.time").values()] == [0.6]
 
 
+def test_a_copied_response_has_no_response_time(udp_capture):
+    """The network made the copy: the response was received with the first one."""
+    answer = server(normal(1002, response(2, NONE, 2)), 0.7)
+    path = udp_capture(client(hello()), server(hello(), 0.05), client(echo(2, 1002), 0.1), answer, answer._replace(time=9))
+    assert links(path, "leviathan.response_to") == {4: [3], 5: [3]}
+    assert [float(found[0]) for found in frames(path, "leviathan.time").values()] == [0.6]
+
+
 def test_several_messages_of_a_packet_are_followed_each(udp_capture):
     path = udp_capture(
         client(normal(1001, request(1, CONNECT, u32(42)), request(2, ECHO), request(3, ECHO))),
