@@ -259,6 +259,13 @@ static bool is_matched(const gw_squirrel_frame *frame)
     return frame->type->token && frame->token != NO_TOKEN;
 }
 
+/* In clients' commands the token 0 means that no answer is expected (observed). */
+static bool wants_answer(const gw_squirrel_frame *frame)
+{
+    return frame->token || frame->type->identifier == GW_SQUIRREL_REMOTE_EXECUTE_SPECIAL ||
+           frame->type->identifier == GW_SQUIRREL_LOAD_NUT_FILE;
+}
+
 /* ---- retransmissions ----------------------------------------------------------------------------------- */
 
 /* Of a message that was put together, the offset is 0. */
@@ -325,10 +332,13 @@ static void remember_sent(const packet_info *pinfo, const sent_key *key, token_e
     wmem_map_insert(sent, wmem_memdup(wmem_file_scope(), key, sizeof *key), message);
 }
 
-/* Of a message without a number: equal ones that answer nothing and belong to no stream may be new. */
+/* Of a message without a number: equal ones may be new if their token distinguishes them from no other, unless they
+ * belong to a stream. */
 static bool may_be_resent(const gw_squirrel_frame *frame)
 {
-    return is_matched(frame) || frame->type->content == GW_SQUIRREL_CONTENT_CHUNK;
+    if (!is_matched(frame))
+        return frame->type->content == GW_SQUIRREL_CONTENT_CHUNK;
+    return command_of(frame->type->identifier) || wants_answer(frame);
 }
 
 static token_exchange *exchange_of(packet_info *pinfo, const gw_squirrel_frame *frame, const uint8_t *bytes,
@@ -370,13 +380,6 @@ static void find_answer(const gw_squirrel_frame *frame, const token_exchange *ex
         findings->relay_of = exchange->partner->answered_in;
     else
         findings->relayed_in = exchange->partner->answered_in;
-}
-
-/* In clients' commands the token 0 means that no answer is expected (observed). */
-static bool wants_answer(const gw_squirrel_frame *frame)
-{
-    return frame->token || frame->type->identifier == GW_SQUIRREL_REMOTE_EXECUTE_SPECIAL ||
-           frame->type->identifier == GW_SQUIRREL_LOAD_NUT_FILE;
 }
 
 static void find_command(const packet_info *pinfo, const gw_squirrel_frame *frame, const token_exchange *exchange,

@@ -3,7 +3,7 @@
  *
  * Chunks are put together by Wireshark's own reassembly. They may come in any order and repeatedly: the real receiver
  * ignores those that it has. Each sender counts its streams from 0, in each direction, and restarts the count when it
- * restarts; a sequence number with other chunks than before is a new stream.
+ * restarts; a sequence number with other chunks than before is a new stream, as is one after a minute without chunks.
  */
 #include "reassembly.h"
 
@@ -20,6 +20,9 @@
  * reassembled. Beyond it, the oldest stream is given up. */
 #define MOST_BYTES     (UINT32_C(2) * SQUIRREL_MOST_CHUNKS * GW_SQUIRREL_CHUNK_SIZE)
 #define CHUNK_OVERHEAD UINT32_C(200) /* approximate size of epan's data for a fragment */
+
+/* A lost chunk is sent again within seconds: after this time, the sender counts from 0 again. */
+#define SECONDS_OF_SILENCE 60
 
 static int proto_squirrel = -1;
 static reassembly_table streams;
@@ -43,6 +46,7 @@ typedef struct split_stream {
     uint32_t id; /* of the reassembly, unique in a file, from 1 */
     uint32_t chunks;
     uint32_t missing;
+    nstime_t latest;                    /* chunk, repeated ones too */
     uint32_t bytes;                     /* counted toward MOST_BYTES while incomplete */
     seen_chunk *seen;                   /* by index */
     struct split_stream *older, *newer; /* incomplete streams */
@@ -152,6 +156,13 @@ static split_stream *start_stream(packet_info *pinfo, const stream_key *key, con
     return started;
 }
 
+/* NULL if there is none, or a later chunk belongs to another stream. */
+static split_stream *find_stream(const packet_info *pinfo, const stream_key *key)
+{
+    split_stream *stream = (split_stream *)wmem_map_lookup(by_sequence, key);
+    return stream && pinfo->abs_ts.secs - stream->latest.secs <= SECONDS_OF_SILENCE ? stream : NULL;
+}
+
 static const seen_chunk *seen_before(const split_stream *stream, const gw_squirrel_frame *frame)
 {
     if (!stream || stream->chunks != frame->chunks || !stream->seen[frame->chunk].packet)
@@ -181,7 +192,7 @@ static void join(packet_info *pinfo, split_stream *stream, const gw_squirrel_fra
 static chunk_record *keep(tvbuff_t *tvb, packet_info *pinfo, const gw_squirrel_frame *frame, uint32_t resent_of)
 {
     stream_key key = { gw_conversation_of(pinfo)->conv_index, frame->sequence, gw_sender_side(pinfo) };
-    split_stream *stream = (split_stream *)wmem_map_lookup(by_sequence, &key);
+    split_stream *stream = find_stream(pinfo, &key);
     chunk_record *record = wmem_new0(wmem_file_scope(), chunk_record);
     if (resent_of) {
         record->duplicate_of = resent_of;
@@ -197,6 +208,7 @@ static chunk_record *keep(tvbuff_t *tvb, packet_info *pinfo, const gw_squirrel_f
     if (!stream || stream->chunks != frame->chunks || (before && record->joined))
         stream = start_stream(pinfo, &key, frame);
     record->id = stream->id;
+    stream->latest = pinfo->abs_ts;
     if (record->joined)
         join(pinfo, stream, frame, now);
     return record;

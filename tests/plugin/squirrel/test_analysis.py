@@ -158,6 +158,23 @@ def test_a_resent_message_has_the_same_answer(udp_capture, sent):
     assert found[-1] == {"response_to": [str(first)]}
 
 
+def test_a_resent_answer_has_no_response_time(udp_capture):
+    """The answer was received with the first one."""
+    asked = tshark.reply(datagram(5, message(frame(0xE2, token(1), get(b"x")))))
+    answered = tshark.request(datagram(9, message(frame(0xE3, token(1), NULL), 0x3E)), 0.5)
+    names = ["squirrel.response_to", "squirrel.time"]
+    found = tshark.fields(udp_capture(asked, answered, answered._replace(time=9)), names, *AS_RAKNET)
+    assert [list(packet.values()) for packet in found] == [[[], []], [["1"], ["0.500000000"]], [["1"], []]]
+
+
+def test_equal_split_commands_without_a_requested_answer_are_two(udp_capture):
+    """Nothing of them shows that the second was sent again."""
+    asked = list(split_datagrams(5, message(frame(0xF2, token(0), get(b"x" * 200)), 0x3E)))
+    packets = [tshark.request(part, time) for time in (0, 2) for part in asked]
+    found = tshark.fields(udp_capture(*packets), ["squirrel.retransmission_of", "squirrel.token"], "-2", *AS_RAKNET)
+    assert [list(packet.values()) for packet in found] == [[[], []], [[], ["0"]], [[], []], [[], ["0"]]]
+
+
 def test_a_split_message_of_the_same_content_is_a_new_command_later(udp_capture):
     asked = list(split_datagrams(5, message(frame(0xE2, token(1), get(b"x" * 200)))))
     packets = [tshark.reply(part) for part in asked] + [tshark.Udp(*tshark.reply(part)[:3], 60.0) for part in asked]
@@ -338,6 +355,16 @@ def test_a_sequence_number_that_starts_again_is_a_new_stream(udp_capture):
     packets = [chunk(0, i, 2, text[6 * i:6 * i + 6]) for text in whole for i in range(2)]
     found = tshark.fields(udp_capture(*packets), ["squirrel.expression", "squirrel.split.duplicate_of"], *AS_TEST)
     assert [packet["squirrel.expression"] for packet in found] == [[], ["11"], [], ["22"]]
+
+
+def test_an_incomplete_stream_does_not_take_the_chunks_of_a_later_one(udp_capture):
+    """A sender that restarts counts from 0 again, as after a reconnection."""
+    text = frame(0xE3, token(1), b"w\x0b\x00")
+    old = chunk(0, 0, 2, b"\xe3\xff\xff\x40\x02\0")
+    packets = [old, chunk(0, 1, 2, text[6:])._replace(time=70), chunk(0, 0, 2, text[:6])._replace(time=70.1)]
+    names = ["squirrel.expression", "squirrel.token"]
+    found = tshark.fields(udp_capture(*packets), names, *AS_TEST)
+    assert [list(packet.values()) for packet in found] == [[[], []], [[], []], [["11"], ["1"]]]
 
 
 def test_a_new_stream_with_the_same_first_chunk_is_reported_as_a_repetition(udp_capture):
