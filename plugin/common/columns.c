@@ -10,17 +10,24 @@
 /* Key of the packet's data: a line was written. */
 #define LINES_KEY UINT32_C(0x6c696e65)
 
+size_t gw_columns_length(packet_info *pinfo)
+{
+    const char *info = col_get_writable(pinfo->cinfo, COL_INFO) ? col_get_text(pinfo->cinfo, COL_INFO) : NULL;
+    return info ? strlen(info) : 0;
+}
+
+/* RakNet's dissector writes ", " after each message. */
+static bool is_separated(packet_info *pinfo)
+{
+    size_t length = gw_columns_length(pinfo);
+    return length >= 2 && strcmp(col_get_text(pinfo->cinfo, COL_INFO) + length - 2, ", ") == 0;
+}
+
 void gw_columns_add(packet_info *pinfo, int protocol, const char *line)
 {
     bool is_first = !p_get_proto_data(pinfo->pool, pinfo, protocol, LINES_KEY);
     if (is_first)
         p_add_proto_data(pinfo->pool, pinfo, protocol, LINES_KEY, GUINT_TO_POINTER(1));
-    col_add_fstr(pinfo->cinfo, COL_INFO, "%s%s", is_first ? "" : "; ", line);
+    col_add_fstr(pinfo->cinfo, COL_INFO, "%s%s", is_first || is_separated(pinfo) ? "" : "; ", line);
     col_set_fence(pinfo->cinfo, COL_INFO);
-}
-
-size_t gw_columns_length(packet_info *pinfo)
-{
-    const char *info = col_get_writable(pinfo->cinfo, COL_INFO) ? col_get_text(pinfo->cinfo, COL_INFO) : NULL;
-    return info ? strlen(info) : 0;
 }

@@ -262,6 +262,14 @@ def test_the_collapsed_line_has_the_findings():
     assert lines[7] == "Squirrel remote values (VC:MP), Reply #1  Vector(-719.5, 648.25, 11)"
 
 
+def test_the_lines_of_a_datagram_have_one_separator(udp_capture):
+    """RakNet writes a comma after each message."""
+    asked = [samples.message(samples.frame(0xE2, samples.token(number), samples.get(b"x"))) for number in (1, 2)]
+    path = udp_capture(tshark.reply(samples.datagram(5, *asked)))
+    assert tshark.info_column(path, *samples.AS_RAKNET) == [
+        '#2: RemoteExecuteSpecial #1  GetRemoteValue("x"), RemoteExecuteSpecial #2  GetRemoteValue("x")']
+
+
 def test_a_chunk_is_counted_one_way():
     lines = tshark.info_column(path_of("split"))
     packets = tshark.fields(path_of("split"), ["squirrel.split.chunk", "squirrel.split.chunks"])
