@@ -156,7 +156,7 @@ void enet_hand_over(const enet_tree *shown, const enet_facts *facts, const enet_
         const enet_command *command = &facts->commands[i];
         const enet_note *note = &notes->commands[i];
         enet_message message = { 0 };
-        if (!command->length)
+        if (!command->length && !command->fragment_count)
             continue;
         tvbuff_t *tvb = open_message(shown, command, note, i, &message);
         if (!tvb)

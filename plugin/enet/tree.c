@@ -137,8 +137,9 @@ void enet_tree_add(enet_tree *shown, const gw_enet_event *event)
 
 void enet_tree_add_fault(const enet_tree *shown)
 {
-    gw_fault_show(shown->pinfo, shown->reader->in_command ? shown->command : shown->protocol, shown->tvb,
-                  &shown->reader->fault, &enet_faults);
+    bool is_shown = shown->reader->in_command && shown->command;
+    gw_fault_show(shown->pinfo, is_shown ? shown->command : shown->protocol, shown->tvb, &shown->reader->fault,
+                  &enet_faults);
 }
 
 void enet_tree_add_cut(const enet_tree *shown)

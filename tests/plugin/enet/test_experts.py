@@ -48,6 +48,12 @@ def test_truncation_by_the_capture_is_not_malformed(tmp_path, registered):
     assert read(tmp_path / "cut.pcap", packets, registered, *DECODE_AS) == [{"enet.cut_short"}] * len(packets)
 
 
+def test_a_fault_of_a_command_that_is_not_shown_is_reported(tmp_path, registered):
+    commands = b"".join(ping(number) for number in range(1, 200))
+    [found] = read(tmp_path / "many.pcap", [tshark.request(datagram(commands + b"\x86\0\0"))], registered, *DECODE_AS)
+    assert found == {"enet.command.truncated", "enet.command_count.unusual"}
+
+
 def first_fragment(payload):
     """The first 64 bytes of an IP datagram that is not reassembled."""
     frame = bytearray(tshark.udp_frame(tshark.request(payload)))

@@ -62,6 +62,14 @@ def test_a_message_that_ends_with_several_fragments_of_a_datagram_is_one_message
     assert found[IN] == ["2"]
 
 
+@pytest.mark.parametrize("passes", PASSES)
+def test_an_empty_fragment_can_complete_a_message(passes, tmp_path):
+    path = write(tmp_path / "empty.pcap", unreliable_fragment(0, 0, b"ABCDEF"), unreliable_fragment(1, 3, b""))
+    first, whole = tshark.fields(path, [DATA, IN], *DECODE_AS, *passes)
+    assert first == {DATA: [], IN: ["2"] if passes else []}
+    assert whole == {DATA: ["414243444546"], IN: []}
+
+
 def test_without_all_fragments_there_is_no_message(tmp_path):
     assert not any(last(tmp_path / "two.pcap", piece(0), piece(2)).values())
 
