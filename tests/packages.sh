@@ -2,7 +2,8 @@
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Makes the Debian packages on bookworm, trixie and sid, and installs them on fresh systems of these releases, where
+# Makes the Debian packages on bookworm, trixie and sid, checks their descriptions, licenses and pages, and installs them on fresh
+# systems of these releases, where
 #
 #   - tshark finds the plugin, as root too, and the profile, and reads a capture with them;
 #   - a program is built with the codecs by pkg-config, by CMake, and against the shared libraries, and runs;
@@ -10,7 +11,7 @@
 #
 #   sh tests/packages.sh [SUITE...]
 #
-# Uses the chroots of tests/matrix.sh; needs root and mmdebstrap. The packages are left in $GAMEWIRE_PACKAGES_DIR, or
+# Uses the chroots of tests/matrix.sh; needs root, mmdebstrap and Python. The packages are left in $GAMEWIRE_PACKAGES_DIR, or
 # build/packages.
 
 set -eu
@@ -27,6 +28,10 @@ build_packages() {
             cmake -G Ninja -S /src -B /build -D CMAKE_INSTALL_PREFIX=/usr -D GAMEWIRE_SHARED=ON -D GAMEWIRE_WERROR=ON
             rm -f /build/*.deb
             cmake --build /build --target all package'
+}
+
+check_packages() {
+    python3 "$source_dir/tests/house/package.py" "$folder/$1/"*.deb
 }
 
 # The steps of a user with the packages, on a system without the sources and Wireshark's headers.
@@ -105,13 +110,14 @@ use_packages() {
     rm -rf --one-file-system "$folder/$1/fresh"
 }
 
-need mmdebstrap
+need mmdebstrap python3
 mkdir -p "$folder"
 failed=
 for suite; do
     mkdir -p "$folder/$suite"
     log=$folder/$suite.log
-    if build_packages "$suite" >"$log" 2>&1 && use_packages "$suite" >>"$log" 2>&1; then
+    if build_packages "$suite" >"$log" 2>&1 && check_packages "$suite" >>"$log" 2>&1 &&
+        use_packages "$suite" >>"$log" 2>&1; then
         printf '%-8s passed  %s\n' "$suite" "$(cd "$folder/$suite" && echo *.deb)"
     else
         printf '%-8s FAILED\n' "$suite"

@@ -2,13 +2,14 @@
 # SPDX-License-Identifier: MIT
 
 # Removes what `cmake --install` installed from this build folder, plugin and codecs: the files of its manifests, their
-# folders named gamewire if nothing else is in them, and the manifests. Run with -D build=<folder>.
+# folders named gamewire and those of the documentation if nothing else is in them, and the manifests. Run with
+# -D build=<folder>.
 
-# remove_own_folder(file): removes the file's folder and those above it, while they are empty and named after the project.
-# An empty folder of a profile is still a profile in Wireshark's list.
+# remove_own_folder(file): removes the file's folder and those above it, while they are empty and named after the project, or in
+# the folder of its documentation. An empty folder of a profile is still a profile in Wireshark's list.
 function(remove_own_folder file)
     get_filename_component(folder ${file} DIRECTORY)
-    while(folder MATCHES "/(gamewire|Gamewire|libgamewire-dev|wireshark-plugin-gamewire)$")
+    while(folder MATCHES "/(gamewire|Gamewire)$|/doc/(libgamewire-dev|wireshark-plugin-gamewire)(/|$)")
         file(GLOB left LIST_DIRECTORIES true ${folder}/*)
         if(left)
             return()

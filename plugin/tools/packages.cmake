@@ -9,7 +9,8 @@
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME gamewire)
 set(CPACK_PACKAGE_CONTACT "The Gamewire authors")
-set(CPACK_PACKAGE_DESCRIPTION_SUMMARY ${PROJECT_DESCRIPTION})
+# Empty: it would precede the description of each package, which begins with a summary of its own.
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "")
 set(CPACK_STRIP_FILES ON)
 
 # The plugin goes where its Wireshark looks, an absolute path; the codecs below /usr.
@@ -25,7 +26,7 @@ set(CPACK_COMPONENTS_GROUPING ONE_PER_GROUP)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 
 set(CPACK_COMPONENT_PLUGIN_DESCRIPTION "Wireshark plugin for game traffic
-Reads the traffic of Godot games (Variants, ENet, high-level multiplayer), of the
+Decodes the traffic of Godot games (Variants, ENet, high-level multiplayer), of the
 Leviathan engine and of VC:MP's Squirrel scripts.")
 set(CPACK_DEBIAN_PLUGIN_PACKAGE_NAME wireshark-plugin-gamewire)
 set(CPACK_DEBIAN_PLUGIN_PACKAGE_SECTION net)
@@ -45,13 +46,40 @@ endif()
 # What the shared codecs need of each other is in the same package.
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${CMAKE_BINARY_DIR}/codecs/common ${CMAKE_BINARY_DIR}/codecs/godot)
 
-foreach(component IN LISTS CPACK_COMPONENTS_ALL)
-    string(TOUPPER ${component} name)
-    set(doc ${CMAKE_INSTALL_DATADIR}/doc/${CPACK_DEBIAN_${name}_PACKAGE_NAME})
-    install(FILES ${PROJECT_SOURCE_DIR}/README.md DESTINATION ${doc} COMPONENT ${component} EXCLUDE_FROM_ALL)
-    set(license $<IF:$<STREQUAL:${component},plugin>,GPL-2.0-or-later,MIT>)
-    install(FILES ${PROJECT_SOURCE_DIR}/LICENSES/${license}.txt DESTINATION ${doc} RENAME copyright
+set(doc_codecs ${CMAKE_INSTALL_DATADIR}/doc/libgamewire-dev)
+set(doc_plugin ${CMAKE_INSTALL_DATADIR}/doc/wireshark-plugin-gamewire)
+
+# gamewire_install_page(component page): installs it in the folder that links to it name. tests/house/package.py checks the links,
+# and lists what is left out.
+function(gamewire_install_page component page)
+    get_filename_component(folder ${page} DIRECTORY)
+    install(FILES ${PROJECT_SOURCE_DIR}/${page} DESTINATION ${doc_${component}}/${folder} COMPONENT ${component} EXCLUDE_FROM_ALL)
+endfunction()
+
+# gamewire_install_licenses(component text...): installs one file of LICENSE and these texts.
+function(gamewire_install_licenses component)
+    set(copyright "")
+    foreach(file LICENSE ${ARGN})
+        set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${file})
+        file(READ ${PROJECT_SOURCE_DIR}/${file} text)
+        string(APPEND copyright "${text}\n")
+    endforeach()
+    file(WRITE ${CMAKE_BINARY_DIR}/copyright-${component} "${copyright}")
+    install(FILES ${CMAKE_BINARY_DIR}/copyright-${component} DESTINATION ${doc_${component}} RENAME copyright
         COMPONENT ${component} EXCLUDE_FROM_ALL)
-endforeach()
+endfunction()
+
+install(FILES ${PROJECT_SOURCE_DIR}/codecs/README.md DESTINATION ${doc_codecs} COMPONENT codecs EXCLUDE_FROM_ALL)
+gamewire_install_licenses(codecs LICENSES/MIT.txt)
+
+if(GAMEWIRE_PLUGIN)
+    foreach(page README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md LICENSE codecs/README.md pcaps/README.md
+            plugin/enet/enet.h plugin/godot/variant/variant.h plugin/tools/rpc_names.gd)
+        gamewire_install_page(plugin ${page})
+    endforeach()
+    install(DIRECTORY ${PROJECT_SOURCE_DIR}/plugin/docs DESTINATION ${doc_plugin}/plugin COMPONENT plugin EXCLUDE_FROM_ALL)
+    # It contains the codecs; the captures' page is under CC0.
+    gamewire_install_licenses(plugin LICENSES/GPL-2.0-or-later.txt LICENSES/MIT.txt LICENSES/CC0-1.0.txt)
+endif()
 
 include(CPack)
