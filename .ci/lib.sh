@@ -189,6 +189,16 @@ build() {
     cmake --build "$build_dir" --parallel "$(processors)"
 }
 
+# ---- archives ------------------------------------------------------------------------------------
+
+# license_texts: LICENSE and the texts that apply to the plugin, which contains the codecs.
+license_texts() {
+    for text in LICENSE LICENSES/GPL-2.0-or-later.txt LICENSES/MIT.txt; do
+        cat "$source_dir/$text"
+        echo
+    done
+}
+
 # ---- chroots -------------------------------------------------------------------------------------
 
 # bootstrap SUITE ROOT [OPTION...]: runs mmdebstrap for a Debian release with these options, once. Packages are of the release

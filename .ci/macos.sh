@@ -65,8 +65,37 @@ case $("$tshark" --version | sed -n 1p) in
 esac
 hdiutil detach "$folder/image"
 
-cat "$source_dir/LICENSE" "$source_dir/LICENSES/GPL-2.0-or-later.txt" >"$stage/LICENSE.txt"
-cp "$source_dir/plugin/tools/rpc_names.gd" "$stage"
 gamewire=$(sed -n 's/^    VERSION \([0-9.]*\)$/\1/p' "$source_dir/CMakeLists.txt")
+cat >"$stage/README.txt" <<FILE
+Gamewire $gamewire for Wireshark $minor on macOS ($(uname -m))
+
+Gamewire decodes the traffic of Godot, ENet, Leviathan and VC:MP games.
+
+Wireshark > About Wireshark shows the version of Wireshark: this file is for $minor.x. Any other version refuses it.
+
+Install
+  1. In Wireshark: Wireshark > About Wireshark > Folders. Double-click the location of "Personal Plugins"
+     (it ends in wireshark/plugins/${minor%.*}-${minor#*.}). Wireshark offers to create the folder if it does not exist.
+  2. Copy the folder "epan" of this archive, with gamewire.so in it, into that folder.
+  3. macOS refuses the plugin if a browser has marked it as downloaded. In the Terminal, remove the mark:
+     xattr -d com.apple.quarantine ~/.local/lib/wireshark/plugins/${minor%.*}-${minor#*.}/epan/gamewire.so
+  4. Start Wireshark again. Wireshark > About Wireshark > Plugins lists gamewire.so, $gamewire.
+
+Update
+  Quit Wireshark, replace gamewire.so, and remove the mark again.
+
+Remove
+  Quit Wireshark, delete gamewire.so.
+
+rpc_names.gd, run by Godot, writes the names of a project's RPC methods for Wireshark. Columns, colors and
+filter buttons are in gamewire-profile-$gamewire.zip: Edit > Configuration Profiles > Import > From Zip File.
+More: plugin/docs/installing.md and multiplayer.md of the project.
+
+License: GPL-2.0-or-later, see LICENSE.txt. The source is gamewire-$gamewire.tar.gz of the same release.
+gamewire.so contains the decoder of Zstandard (https://facebook.github.io/zstd), under its GPL-2.0 option, and
+uses the zlib (https://zlib.net) of macOS.
+FILE
+license_texts >"$stage/LICENSE.txt"
+cp "$source_dir/plugin/tools/rpc_names.gd" "$stage"
 python3 "$source_dir/.ci/zip.py" "$folder/gamewire-$gamewire-wireshark-$minor-macos-$(uname -m).zip" "$stage" \
     "$(git -C "$source_dir" log -1 --format=%ct)"

@@ -95,9 +95,9 @@ pack() {
     mkdir "$stage"
 }
 
-# with_crlf FILE...: as Windows ends lines.
+# As Windows ends lines.
 with_crlf() {
-    sed 's/$/\r/' "$@"
+    sed 's/$/\r/'
 }
 
 windows_readme() {
@@ -139,7 +139,7 @@ make_windows() {
         mkdir "$stage/epan"
         cp "$dll" "$stage/epan"
         windows_readme $wireshark | with_crlf >"$stage/README.txt"
-        with_crlf LICENSE LICENSES/GPL-2.0-or-later.txt >"$stage/LICENSE.txt"
+        license_texts | with_crlf >"$stage/LICENSE.txt"
         cp plugin/tools/rpc_names.gd "$stage"
         pack "gamewire-$version-wireshark-$wireshark-windows-x64.zip" "Windows x64, Wireshark $wireshark"
     done
@@ -161,9 +161,10 @@ make_packages() {
 }
 
 [ $windows = no ] || make_windows
+# .ci/macos.sh makes its archive only if Homebrew's tshark has loaded the plugin and decoded captures.
 for file in $macos; do
     cp "$file" "$folder"
-    list "${file##*/}" "macOS, not tested"
+    list "${file##*/}" "macOS, tested with Homebrew's tshark, not in Wireshark's window"
 done
 [ $packages = no ] || make_packages
 
@@ -177,13 +178,36 @@ list "gamewire-$version.tar.gz" "the source"
 
 (cd "$folder" && sha256sum -- * >"$stage.sums")
 mv "$stage.sums" "$folder/SHA256SUMS"
-# Links in the changelog are relative to the tree.
+
+# unwrapped: each paragraph and list item in one line, because GitHub shows the line ends of a release's text.
+unwrapped() {
+    awk '
+        function flush() { if (line != "") print line; line = "" }
+        /^ *```/ { flush(); print; code = !code; next }
+        code || /^$/ || /^[#|]/ { flush(); print; next }
+        /^ *([-*]|[0-9]+\.) / { flush() }
+        line != "" { sub(/^ */, " "); line = line $0; next }
+        { line = $0 }
+        END { flush() }'
+}
+
+# linked: links relative to the tree go to that of the tag on GitHub. Elsewhere they are removed.
+linked() {
+    link='\[([^]]*)\]\(([^):#][^):]*)\)'
+    if [ -n "${GITHUB_SERVER_URL:-}" ] && [ -n "${GITHUB_REPOSITORY:-}" ]; then
+        sed -E "s|$link|[\1]($GITHUB_SERVER_URL/$GITHUB_REPOSITORY/blob/v$version/\2)|g"
+    else
+        sed -E "s|$link|\1|g"
+    fi
+}
+
 {
-    section_of "$version" | sed '1{/^$/d}; s/\[\([^]]*\)\]([^)]*)/\1/g'
+    section_of "$version" | sed '1{/^$/d}' | unwrapped
     printf '### Files\n\n'
     cat "$stage.list"
-    printf '\n%s\n' "plugin/docs/installing.md has the steps for each system. SHA256SUMS has the checksums of all files."
-} >"$folder/NOTES.md"
+    page=plugin/docs/installing.md
+    printf '\n%s\n' "[$page]($page) has the steps for each system. SHA256SUMS has the checksums of all files."
+} | linked >"$folder/NOTES.md"
 rm -r "$stage" "$stage.list"
 say "Made $folder. To publish, push the commit and the tag (git push origin HEAD v$version) and upload these files; on GitHub,
 .github/workflows/release.yml makes them again from the tag, for a draft:"

@@ -2,7 +2,8 @@
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The release script, in a repository made of a copy of the tree: what it refuses, and what it makes. The scripts that build
-DLLs and Debian packages, which take long, are replaced by ones that write a file of each name.
+DLLs and Debian packages, which take long, are replaced by ones that write a file of each name. The archive for macOS is made by
+.ci/macos.sh with programs that do nothing in place of those of macOS.
 
     release.py SOURCE
 """
@@ -35,12 +36,44 @@ for suite; do
         echo "$name of $suite" >build/packages/$suite/${name}_99.1.0_amd64.deb
     done
 done""",
+    ".ci/decode.sh": """
+[ -x "$1" ]""",
 }
+# What .ci/macos.sh starts, in a folder PREFIX/bin.
+MACOS = {
+    "brew": 'case $1 in --prefix) echo "$PREFIX" ;; --cache) echo "$PREFIX/wireshark.dmg" ;; esac',
+    "cmake": """
+[ "$1" = --build ] || exit 0
+mkdir -p "$2/plugins/4-6/epan"
+echo plugin >"$2/plugins/4-6/epan/gamewire.so\"""",
+    "hdiutil": """
+[ "$1" = attach ] || exit 0
+mkdir -p "$5/Wireshark.app/Contents/MacOS"
+cp "$PREFIX/bin/tshark" "$5/Wireshark.app/Contents/MacOS\"""",
+    "otool": "",
+    "tshark": "echo 'TShark (Wireshark) 4.6.1.'",
+}
+GITHUB = {"GITHUB_SERVER_URL": "https://example.org", "GITHUB_REPOSITORY": "example/gamewire"}
+CHANGES = """### Added
+
+- A thing, whose description has more than
+  one line: see [its page](plugin/docs/page.md#part), [the
+  list](plugin/docs/fields.md) and [another](https://example.org/page.md).
+- The next thing.
+
+A paragraph of
+two lines.
+
+```sh
+a command
+  on two lines
+```
+"""
 
 
-def run(folder, *command, fails=False):
-    clean = {name: value for name, value in os.environ.items() if not name.startswith("GAMEWIRE_")}
-    done = subprocess.run(command, cwd=folder, env={**clean, **AUTHOR}, text=True, stdout=subprocess.PIPE,
+def run(folder, *command, fails=False, **env):
+    clean = {name: value for name, value in os.environ.items() if not name.startswith(("GAMEWIRE_", "GITHUB_"))}
+    done = subprocess.run(command, cwd=folder, env={**clean, **AUTHOR, **env}, text=True, stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, check=False)
     assert (done.returncode != 0) == fails, f"{command}\n{done.stdout}"
     return done.stdout
@@ -52,7 +85,7 @@ def release(folder, *arguments, **options):
 
 def repository(source, folder):
     """A repository with the files that a release concerns, and some others."""
-    files = ["CMakeLists.txt", "CHANGELOG.md", "README.md", "LICENSE", ".gitignore", ".ci/lib.sh", ".ci/release.sh", ".ci/zip.py",
+    files = ["CMakeLists.txt", "CHANGELOG.md", "README.md", "LICENSE", ".gitignore", ".ci/lib.sh", ".ci/macos.sh", ".ci/release.sh", ".ci/zip.py",
              "codecs/CMakeLists.txt", "plugin/tools/rpc_names.gd", "pcaps/README.md", "pcaps/squirrel/session.pcap",
              "pcaps/squirrel/records/session.jsonl"]
     profile = [str(path.relative_to(source)) for path in (source / "plugin/profile/Gamewire").iterdir()]
@@ -65,7 +98,7 @@ def repository(source, folder):
         (folder / name).write_text(f"set -e{commands}\n", encoding="utf-8")
     changelog = folder / "CHANGELOG.md"
     head = changelog.read_text(encoding="utf-8").split("## [Unreleased]")[0]
-    changelog.write_text(f"{head}## [Unreleased]\n\n### Added\n\n- A thing, see [its page](plugin/docs/page.md).\n\n## Before\n\n"
+    changelog.write_text(f"{head}## [Unreleased]\n\n{CHANGES}\n## Before\n\n"
                          "- An old thing.\n\n## [0.1.0]\n\n- The first.\n", encoding="utf-8")
     run(folder, "git", "init", "-q")
     run(folder, "git", "add", "-A")
@@ -108,12 +141,41 @@ def check_windows(folder, made, wireshark):
         assert lines.pop() == b"" and all(line.endswith(b"\r") for line in lines), name
     readme = found["README.txt"].decode("ascii")
     assert f"%APPDATA%\\Wireshark\\plugins\\{wireshark}\\epan\\gamewire.dll" in readme and "99.1.0" in readme
-    assert b"GNU GENERAL PUBLIC LICENSE" in found["LICENSE.txt"]
+    check_licenses(found["LICENSE.txt"])
+    assert "zlib" in readme and "Zstandard" in readme
 
 
-def check_files(folder, made):
+def check_licenses(text):
+    """What LICENSE says, the license of the plugin, and that of the codecs in it."""
+    for part in (b"Gamewire has parts under three licenses", b"GNU GENERAL PUBLIC LICENSE",
+                 b"Permission is hereby granted, free of charge", b"Copyright (c) The Gamewire authors"):
+        assert part in text, part
+
+
+def make_macos(folder):
+    """The name of the archive, in build/macos."""
+    prefix = folder / "build" / "prefix"
+    (prefix / "bin").mkdir(parents=True)
+    for name, commands in MACOS.items():
+        (prefix / "bin" / name).write_text(f"#!/bin/sh\n{commands}\n", encoding="utf-8")
+        (prefix / "bin" / name).chmod(0o755)
+    run(folder, "sh", ".ci/macos.sh", PATH=f"{prefix / 'bin'}:{os.environ['PATH']}", PREFIX=str(prefix), HOME=str(folder / "build"))
+    (archive,) = (folder / "build" / "macos").glob("*.zip")
+    return archive.name
+
+
+def check_macos(folder, archive):
+    found = members(folder / "build" / "macos" / archive)
+    assert set(found) == {"LICENSE.txt", "README.txt", "epan/gamewire.so", "rpc_names.gd"}, set(found)
+    check_licenses(found["LICENSE.txt"])
+    readme = found["README.txt"].decode("ascii")
+    assert "/.local/lib/wireshark/plugins/4-6/epan/gamewire.so" in readme and "com.apple.quarantine" in readme
+    assert "zlib" in readme and "Zstandard" in readme and "GPL-2.0 option" in readme
+
+
+def check_files(folder, made, macos):
     packages = {f"{name}_99.1.0_{suite}_amd64.deb" for name in ("libgamewire-dev", "wireshark-plugin-gamewire") for suite in SUITES}
-    archives = {"gamewire-99.1.0.tar.gz", "gamewire-captures-99.1.0.zip", "gamewire-profile-99.1.0.zip", "gamewire-macos.zip",
+    archives = {"gamewire-99.1.0.tar.gz", "gamewire-captures-99.1.0.zip", "gamewire-profile-99.1.0.zip", macos,
                 *(f"gamewire-99.1.0-wireshark-{version}-windows-x64.zip" for version in ("4.4", "4.6"))}
     assert {path.name for path in made.iterdir()} == {*packages, *archives, "NOTES.md", "SHA256SUMS"}
     sums = (made / "SHA256SUMS").read_text(encoding="utf-8").splitlines()
@@ -132,26 +194,51 @@ def check_files(folder, made):
     return {*packages, *archives}
 
 
-def check_notes(made, files):
-    """The section of the version alone, without links into the tree, and each file."""
+def check_notes(made, files, macos):
+    """The section of the version alone, one line for each paragraph, without links into the tree; and each file."""
     notes = (made / "NOTES.md").read_text(encoding="utf-8")
-    assert notes.startswith("### Added\n\n- A thing, see its page.\n")
+    assert notes.startswith("""### Added
+
+- A thing, whose description has more than one line: see its page, the list and [another](https://example.org/page.md).
+- The next thing.
+
+A paragraph of two lines.
+
+```sh
+a command
+  on two lines
+```
+
+### Files
+"""), notes
     assert "old thing" not in notes and "The first." not in notes
     assert set(re.findall(r"^- .*: `(.+)`$", notes, re.MULTILINE)) == files
+    assert f"- macOS, tested with Homebrew's tshark, not in Wireshark's window: `{macos}`\n" in notes, notes
+    assert notes.endswith("\nplugin/docs/installing.md has the steps for each system. SHA256SUMS has the checksums of all files.\n")
+
+
+def check_links(made):
+    """On GitHub, links into the tree go to that of the tag."""
+    notes = (made / "NOTES.md").read_text(encoding="utf-8")
+    tree_of_tag = "https://example.org/example/gamewire/blob/v99.1.0"
+    for link in (f"[its page]({tree_of_tag}/plugin/docs/page.md#part)", f"[the list]({tree_of_tag}/plugin/docs/fields.md)",
+                 "[another](https://example.org/page.md)", f"[plugin/docs/installing.md]({tree_of_tag}/plugin/docs/installing.md)"):
+        assert link in notes, notes
 
 
 def check_release(folder):
-    (folder / "build").mkdir()
-    (folder / "build/gamewire-macos.zip").write_text("macOS\n", encoding="utf-8")
-    release(folder, "--macos", "build/gamewire-macos.zip", "99.1.0")
+    macos = make_macos(folder)
+    check_macos(folder, macos)
+    release(folder, "--macos", f"build/macos/{macos}", "99.1.0")
     check_commit(folder)
     made = folder / "build" / "release" / "99.1.0"
-    check_notes(made, check_files(folder, made))
+    check_notes(made, check_files(folder, made, macos), macos)
     sums = (made / "SHA256SUMS").read_text(encoding="utf-8")
     assert "nothing under Unreleased" in release(folder, "99.2.0", fails=True)
     # Made again, as for a release that was tagged before, equal files have equal sums.
-    release(folder, "--tagged", "--macos", "build/gamewire-macos.zip", "99.1.0")
+    release(folder, "--tagged", "--macos", f"build/macos/{macos}", "99.1.0", **GITHUB)
     assert (made / "SHA256SUMS").read_text(encoding="utf-8") == sums
+    check_links(made)
     release(folder, "--tagged", "--no-windows", "--no-packages", "99.1.0")
     assert {path.suffix for path in made.iterdir()} == {".zip", ".gz", ".md", ""}
     assert run(folder, "git", "status", "--porcelain") == ""
