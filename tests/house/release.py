@@ -244,10 +244,18 @@ def check_release(folder):
     assert run(folder, "git", "status", "--porcelain") == ""
 
 
+def check_pages(source):
+    """No page names a file of one version: the script does not change the pages."""
+    for page in (source / "README.md", *(source / "plugin/docs").glob("*.md")):
+        found = re.findall(r"\S*gamewire[-_][0-9]\S*", page.read_text(encoding="utf-8"))
+        assert not found, f"{page.name}: {found}"
+
+
 def main():
     if not shutil.which("git"):
         print("git is not installed")
         return tree.SKIPPED
+    check_pages(tree.source())
     with tempfile.TemporaryDirectory(prefix="gamewire-release-") as folder:
         repository(tree.source(), Path(folder))
         check_refusals(Path(folder))
