@@ -49,19 +49,19 @@ void gw_enet_set_fault(gw_fault *fault, gw_enet_fault code, size_t offset, uint6
 
 /* By bit. */
 static const char *const oddities[GW_ENET_ODDS] = {
-    "A datagram without commands, which ENet ignores",
-    "ENet's datagrams are no longer than 4096 bytes",
-    "ENet's senders put no more than 32 commands into a datagram; ENet still reads them",
-    "ENet's senders do not set these flags for this command; ENet still reads it",
-    "Messages have a channel below 255" REFUSED,
+    "A datagram without commands; ENet ignores it",
+    "A datagram of more than 4096 bytes, the most that ENet sends",
+    "More than 32 commands, the most that ENet sends in a datagram; ENet still reads them",
+    "Flags that ENet's senders do not set for this command; ENet still reads it",
+    "A message on channel 255, which is that of commands about the connection" REFUSED,
     "A command that requests an acknowledgement in a datagram without a sent time; ENet executes it, acknowledges "
     "nothing and drops the rest of the datagram",
-    "Without a peer id only CONNECT is allowed" REFUSED,
-    "CONNECT does not go to an existing peer" REFUSED,
+    "A command other than CONNECT in a datagram without a peer id" REFUSED,
+    "A CONNECT to an existing peer" REFUSED,
     "The acknowledged sequence number differs from that in the command's header",
-    "Unsequenced messages have reliable sequence number 0",
-    "Peer ids are below 4095",
-    "Session ids are 0 to 3, or 255 for none yet",
+    "An unsequenced message with a reliable sequence number that is not 0",
+    "A peer id that is not below 4095",
+    "A session id that is neither 0 to 3 nor 255, which means none yet",
     "The MTU is not in 576 to 4096; ENet uses the nearest value that is",
     "The window size is not in 4096 to 65536; ENet uses the nearest value that is",
     "The channel count is not in 1 to 255; ENet rejects the connection",
@@ -74,7 +74,7 @@ static const char *const oddities[GW_ENET_ODDS] = {
     "A reliable fragment without bytes; newer versions of ENet stop here, 1.3.17 accepts it",
     "The reliable sequence number is not the start number plus the fragment number",
     "The padding is not zero",
-    "Commands about the connection have channel 255; ENet accepts another",
+    "A command about the connection on another channel than 255; ENet accepts it",
 };
 
 const char *gw_enet_odd_text(uint32_t odd)

@@ -20,7 +20,7 @@ static const struct {
     { GW_SQUIRREL_ODD_LENGTH, "The length is not that of the content" },
     { GW_SQUIRREL_ODD_OPERAND_MISSING, "Operand missing" },
     { GW_SQUIRREL_ODD_KEY_ALONE, "A table with an odd number of values: the last key has no value" },
-    { GW_SQUIRREL_ODD_COUNT, "The count is above that of the content" },
+    { GW_SQUIRREL_ODD_COUNT, "The count is above the number of values in the content" },
     { GW_SQUIRREL_ODD_BEYOND, "The length exceeds the room in the container" },
     { GW_SQUIRREL_ODD_UNKNOWN_TAG,
       "Unknown tag: the real client reads null, the server fails; skipped to the end of the container" },

@@ -114,13 +114,13 @@ FAULTS = {
         "More elements are declared than the rest of the data can hold", "16: 12 bytes missing",
         "16000000030000800000000000000000"),
     "an unknown type": (
-        4, words(39, 1), "type.unknown", "There is no such Variant type in this generation", "16",
+        4, words(39, 1), "type.unknown", "A Variant type that this generation does not have", "16",
         "2700000001000000"),
     "a type of another generation": (
-        3, words(27, 0), "type.unknown", "There is no such Variant type in this generation", "16",
+        3, words(27, 0), "type.unknown", "A Variant type that this generation does not have", "16",
         "1b00000000000000"),
     "the upper header of Godot 2": (
-        2, words(2 | WIDE, 1), "type.unknown", "There is no such Variant type in this generation", "16",
+        2, words(2 | WIDE, 1), "type.unknown", "A Variant type that this generation does not have", "16",
         "0200010001000000"),
     "an array of an unknown type": (
         4, words(28 | WIDE, 39, 0), "element_type.unknown",
@@ -204,12 +204,12 @@ OTHERS = {
     "a fault after a key": (
         4, words(27, 1) + encode("k") + words(99), [
             ("type.unknown", "error malformed",
-             "There is no such Variant type in this generation at offset 20; the engine rejects the packet")]),
+             "A Variant type that this generation does not have at offset 20; the engine rejects the packet")]),
     "an oddity before a fault": (
         4, words(28, 2) + words(1, 7) + words(99), [
             ("bool.unusual", "warning protocol", "A bool is neither 0 nor 1; it reads as true (offset 12)"),
             ("type.unknown", "error malformed",
-             "There is no such Variant type in this generation at offset 16; the engine rejects the packet")]),
+             "A Variant type that this generation does not have at offset 16; the engine rejects the packet")]),
 }
 
 
