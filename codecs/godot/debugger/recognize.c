@@ -76,6 +76,22 @@ bool gw_godot_debugger_recognize(const uint8_t *bytes, size_t captured, size_t w
     return recognition->possible;
 }
 
+/* The beginning of a text or an Array of this length. `count` is the number of bytes or elements; an element has at least
+ * 4 bytes. */
+static bool is_beginning(uint32_t announced, uint32_t wire, uint32_t count)
+{
+    uint32_t contents = announced - 8;
+    switch (wire) {
+    case WIRE_STRING:
+        return count <= contents && contents - count < 4;
+    case WIRE_ARRAY_3:
+    case WIRE_ARRAY_4:
+        return count <= contents / 4;
+    default:
+        return false;
+    }
+}
+
 bool gw_godot_debugger_may_begin(const uint8_t *bytes, size_t length, const gw_godot_debugger_options *options)
 {
     static const gw_godot_generation generations[] = { GW_GODOT_3, GW_GODOT_4 };
@@ -85,7 +101,8 @@ bool gw_godot_debugger_may_begin(const uint8_t *bytes, size_t length, const gw_g
     if (!gw_godot_debugger_is_length(announced))
         return false;
     if (announced > length - GW_GODOT_DEBUGGER_PREFIX)
-        return wire == WIRE_STRING || wire == WIRE_ARRAY_3 || wire == WIRE_ARRAY_4;
+        return length >= (size_t)3 * GW_GODOT_DEBUGGER_PREFIX &&
+               is_beginning(announced, wire, gw_le32(bytes + (size_t)2 * GW_GODOT_DEBUGGER_PREFIX));
     for (size_t i = 0; i < sizeof generations / sizeof generations[0]; i++) {
         gw_godot_options inside = { .generation = generations[i] };
         gw_godot_summary summary;

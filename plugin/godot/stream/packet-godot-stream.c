@@ -30,6 +30,7 @@ static dissector_handle_t session_handle; /* of the debugger, by its name: for o
 static dissector_handle_t chosen_handle;  /* of the debugger, selected by a user: Decode As */
 static dissector_handle_t port_handle;    /* of the debugger, on the ports of the preference */
 static dissector_handle_t port_owner;     /* dissector of the default port without this plugin: that of X servers */
+static dissector_handle_t x_handle;       /* pinned: calls port_owner */
 static gw_heuristic stream_over_tcp;
 static gw_heuristic debugger_over_tcp;
 static gw_heuristic over_websocket;
@@ -125,6 +126,14 @@ static bool is_x_client(tvbuff_t *tvb)
            (order == 'B' && !tvb_memeql(tvb, 2, big, sizeof big));
 }
 
+/* In a connection to which the dissector is pinned: X11's dissector finds the server's side by the port that it was
+ * called for. */
+static int dissect_x(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
+{
+    pinfo->match_uint = GW_GODOT_DEBUGGER_PORT;
+    return call_dissector_only(port_owner, tvb, pinfo, tree, data);
+}
+
 /* On the editor's default port, which X servers use too, a connection is assigned to the debugger from the first
  * segment on that may begin with a message or a value of one, unless it began as an X client's. On other ports, which
  * the user configured, it is always assigned to the debugger. */
@@ -135,7 +144,7 @@ static int dissect_on_port(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, 
     if (!is_x && is_default && !godot_debugger_may_begin(tvb))
         return call_dissector_only(port_owner, tvb, pinfo, tree, data);
     if (gw_first_pass(pinfo))
-        gw_conversation_pin(pinfo, is_x ? port_owner : session_handle);
+        gw_conversation_pin(pinfo, is_x ? x_handle : session_handle);
     return is_x ? call_dissector_only(port_owner, tvb, pinfo, tree, data)
                 : godot_session_dissect(tvb, pinfo, tree, data);
 }
@@ -203,6 +212,7 @@ void proto_reg_handoff_godot_stream(void)
     heur_dissector_add("ws", dissect_over_websocket, "Godot Variants over WebSocket", "godot_ws", godot_stream_protocol,
                        HEURISTIC_ENABLE);
     port_owner = dissector_get_uint_handle(find_dissector_table("tcp.port"), GW_GODOT_DEBUGGER_PORT);
+    x_handle = create_dissector_handle(dissect_x, dissector_handle_get_protocol_index(port_owner));
     dissector_add_uint_range_with_preference("tcp.port", DEBUGGER_PORTS, port_handle);
     dissector_add_for_decode_as("tcp.port", chosen_handle);
     dissector_add_uint_range_with_preference("tcp.port", "", stream_handle);

@@ -407,6 +407,23 @@ def test_without_the_debugger_its_messages_are_variants(capture, heuristic, disa
 X_SETUP = bytes.fromhex("6c000b000000120010000000") + b"MIT-MAGIC-COOKIE-1\0\0" + bytes(range(16))
 
 
+# A client asks for an atom. The server accepts the connection, answers and sends an event.
+X_SESSION = [(False, X_SETUP), (True, bytes.fromhex("01000b0000000200") + bytes(8)),
+             (False, b"\x10\0\x03\0\x04\0\0\0ATOM"), (True, b"\x01\0\x02\0\0\0\0\0\x44\0\0\0" + bytes(20)),
+             (True, b"\x0c\0\x02\0\x01\0\0\0" + bytes(24))]
+# The atom _NET_WM_WINDOW_TYPE, whose length is that of a type of Variants.
+LATER_X_SESSION = [(False, b"\x10\0\x07\0\x13\0\0\0_NET_WM_WINDOW_TYPE\0"), *X_SESSION[2:]]
+
+
+@pytest.mark.parametrize("session", [X_SESSION, LATER_X_SESSION], ids=["whole", "later"])
+@pytest.mark.parametrize("passes", [(), ("-2",)])
+def test_on_the_default_port_an_x_server_is_shown_as_on_others(session, passes, tmp_path):
+    ours, other = (tshark.info_column(tshark.write_tcp_connections(tmp_path / f"{port}.pcap", [session], port=port), *passes)
+                   for port in (6007, 6006))
+    assert [line.replace("6007", "6006") for line in ours] == other
+    assert other[-1].startswith("Event: Expose")
+
+
 def test_on_the_default_port_packets_of_an_x_server_are_declined(tmp_path):
     capture = tshark.write_tcp(tmp_path / "x.pcap", [X_SETUP], port=6007)
     assert tshark.fields(capture, ["frame.number"], "-2", "-Y", "godot_debugger || godot_stream") == []
