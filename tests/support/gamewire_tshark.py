@@ -505,6 +505,7 @@ def check_golden(capture, *args, file=None, **options):
 # No stock dissector is registered for these ports.
 CLIENT_PORT = 41000
 SERVER_PORT = 41001
+SYN, PSH_ACK = 0x02, 0x18
 
 PCAP_MAGIC = 0xA1B2C3D4
 LINKTYPE_ETHERNET = 1
@@ -554,23 +555,25 @@ def write_tcp(path, segments, port=SERVER_PORT):
     return write_tcp_connections(path, [[(False, payload) for payload in segments]], CLIENT_PORT, port)
 
 
-def write_tcp_connections(path, connections, client=CLIENT_PORT, port=SERVER_PORT):
+def write_tcp_connections(path, connections, client=CLIENT_PORT, port=SERVER_PORT, opened=False):
     """Writes a capture of TCP connections, each from a client port of its own, from `client` on: segments as pairs, who
-    sent it (True: the server) and the payload. Returns the path."""
+    sent it (True: the server) and the payload. With `opened`, a client's SYN comes first. Returns the path."""
     frames = []
     for number, segments in enumerate(connections):
         sent = [1000, 1000]
+        if opened:
+            frames.append((len(frames) / 50, _tcp_frame(client + number, port, False, [999, 0], b"", SYN)))
         for from_server, payload in segments:
             frames.append((len(frames) / 50, _tcp_frame(client + number, port, from_server, sent, payload)))
             sent[from_server] += len(payload)
     return write_frames(path, frames)
 
 
-def _tcp_frame(client, server, from_server, sent, payload):
+def _tcp_frame(client, server, from_server, sent, payload, flags=PSH_ACK):
     ports = (server, client) if from_server else (client, server)
     hosts = (2, 1) if from_server else (1, 2)
     tcp = _big(2, *ports) + _big(4, sent[from_server], sent[not from_server])
-    tcp += b"\x50\x18\xff\xff" + bytes(4) + payload
+    tcp += bytes([0x50, flags]) + b"\xff\xff" + bytes(4) + payload
     addresses = bytes([192, 0, 2, hosts[0], 192, 0, 2, hosts[1]])
     checksum = _checksum(addresses + _big(2, 6, len(tcp)) + tcp)
     tcp = tcp[:16] + _big(2, checksum) + tcp[18:]

@@ -5,6 +5,7 @@
  */
 #include "connection.h"
 
+#include <epan/dissectors/packet-tcp.h>
 #include <epan/proto_data.h>
 
 #include "common/conversation.h"
@@ -223,9 +224,21 @@ bool godot_mp_is_first(const godot_mp_place *place)
     return place->link && place->link->first_frame == place->pinfo->num && !place->ordinal;
 }
 
+/* In a TCP connection whose beginning was not captured the first messages are others, and the sides are not known. An
+ * exported message has no TCP. */
+static bool may_be_server(packet_info *pinfo)
+{
+    const conversation_t *conversation = find_conversation_pinfo(pinfo, 0);
+    const struct tcp_analysis *tcp =
+        conversation ? conversation_get_proto_data(conversation, proto_get_id_by_filter_name("tcp")) : NULL;
+    return !tcp || tcp->server_port == pinfo->srcport;
+}
+
 bool godot_mp_may_be_first(const godot_mp_place *place)
 {
     const godot_mp_link *link = place->link;
+    if (!may_be_server(place->pinfo))
+        return false;
     if (!link)
         return true;
     return link->first_frame ? godot_mp_is_first(place) : !link->accepted_seq;

@@ -112,8 +112,8 @@ bool godot_mp_is_accepted(const godot_mp_place *place);
  * it is the receiver's id from the server. */
 void godot_mp_keep_first(godot_mp_place *place, int32_t id);
 bool godot_mp_is_first(const godot_mp_place *place);
-/* False if another message was the first, if messages were already accepted as multiplayer, or if a server has sent
- * another message before. */
+/* False if another message was the first, if messages were already accepted as multiplayer, if a server has sent
+ * another message before, or if the sender did not accept the TCP connection or its beginning was not captured. */
 bool godot_mp_may_be_first(const godot_mp_place *place);
 
 /* Stores that from this message on, the peer at `side` has this id, which is known from `frame`. */

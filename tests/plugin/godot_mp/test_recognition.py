@@ -110,15 +110,44 @@ def test_a_client_s_call_of_four_bytes_is_not_an_assigned_id(call_first, passes,
     assert not any(packet["godot_mp.assigned_peer"] for packet in found)
     assert found[-1] == {"godot_mp.assigned_peer": [], "godot_mp.rpc.node_id": ["262"], "godot_mp.source": []}
     if passes:
-        assert found[segments.index(call)] == found[-1] and found[segments.index(joined)]["godot_mp.source"] == ["1"]
+        # Before there is evidence, nothing is learned from a message.
+        source = [] if call_first else ["1"]
+        assert found[segments.index(call)] == found[-1] and found[segments.index(joined)]["godot_mp.source"] == source
+
+
+def masked(message):
+    """By a client."""
+    return b"\x82" + bytes([0x80 | len(message)]) + bytes(4) + message
+
+
+ASSIGNED = (True, websocket(struct.pack("<i", PEER)))
+SHORT_CALL = "80 06 05 01"  # of four bytes, too
+
+
+@pytest.mark.parametrize("passes", [(), ("-2",)], ids=["one_pass", "two_passes"])
+@pytest.mark.parametrize("opened, before, assigned", [(True, [], []), (True, [ASSIGNED], [str(PEER)]), (False, [], [])],
+                         ids=["lost", "captured", "later"])
+def test_only_the_server_assigns_an_id_and_only_at_the_beginning(opened, before, assigned, passes, tmp_path):
+    call = bytes.fromhex(SHORT_CALL)
+    segments = [*before, (False, masked(call)), (True, websocket(bytes.fromhex(DEFINE))), (True, websocket(call)),
+                (False, masked(call))]
+    path = tshark.write_tcp_connections(tmp_path / "call.pcap", [segments], opened=opened)
+    names = ["godot_mp.assigned_peer", "godot_mp.rpc.source", "godot_mp.rpc.node_id"]
+    found = tshark.fields(path, names, "-d", f"tcp.port=={tshark.SERVER_PORT},websocket", *passes)[1 if opened else 0:]
+    # Later messages decide, so that one pass does not show it.
+    assert [one for packet in found for one in packet["godot_mp.assigned_peer"]] == (assigned if passes else [])
+    *_, by_server, by_client = found
+    assert by_client["godot_mp.rpc.node_id"] == by_server["godot_mp.rpc.node_id"] == ["6"]
+    assert by_client["godot_mp.rpc.source"] == assigned
+    assert by_server["godot_mp.rpc.source"] == (["1"] if assigned else [])
 
 
 def test_connections_of_other_protocols_have_no_number(tmp_path):
     """Follow Stream counts connections with multiplayer only."""
     stranger = [(False, websocket(b"\3\0\0\0")), *(2 * [(True, websocket(b"\6\1\0\0\0\1"))])]
     game = [(True, websocket(struct.pack("<i", PEER))), (True, websocket(bytes.fromhex(DEFINE)))]
-    path = tshark.write_tcp_connections(tmp_path / "both.pcap", [stranger, game])
-    options = ("-d", f"tcp.port=={tshark.SERVER_PORT},websocket", "-2")
+    path = tshark.write_tcp_connections(tmp_path / "both.pcap", [stranger, game], opened=True)
+    options = ("-d", f"tcp.port=={tshark.SERVER_PORT},websocket", "-2", "-Y", "websocket")
     found = tshark.fields(path, ["godot_mp.stream"], *options)
     assert [packet["godot_mp.stream"] for packet in found] == [[], [], [], ["0"], ["0"]]
     output = tshark.run([*options, "-q", "-z", "follow,godot_mp,raw,0"], path).stdout
