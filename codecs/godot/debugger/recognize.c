@@ -76,8 +76,8 @@ bool gw_godot_debugger_recognize(const uint8_t *bytes, size_t captured, size_t w
     return recognition->possible;
 }
 
-/* The beginning of a text or an Array of this length. `count` is the number of bytes or elements; an element has at least
- * 4 bytes. */
+/* The beginning of a text or an Array of this length. `count` is the number of bytes or elements; an element has at
+ * least 4 bytes. */
 static bool is_beginning(uint32_t announced, uint32_t wire, uint32_t count)
 {
     uint32_t contents = announced - 8;

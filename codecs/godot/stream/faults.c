@@ -35,7 +35,7 @@ const char *gw_godot_stream_fault_consequence(uint32_t code)
 static const char *const oddities[GW_GODOT_STREAM_ODDS] = {
     "The Variant has something that engines do not write",
     "Bytes follow the Variant inside its message; the engine ignores them",
-    "Bytes that are not a message: the game's own, or the rest of a message that began before the capture",
+    "Bytes that are not a message: the game's own, or the rest of a message whose beginning was not captured",
 };
 
 const char *gw_godot_stream_odd_text(uint32_t odd)

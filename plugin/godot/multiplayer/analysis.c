@@ -364,11 +364,12 @@ static void complete_spawn(const analyzed *of, wmem_map_t *unknown, const godot_
     found->is_first = (!found->entry || found->is_later) && is_first_use(of, unknown, key);
 }
 
-static godot_mp_found_spawn find_spawn(const analyzed *of, const godot_mp_id_key *key)
+/* The latest spawn before the message with this number. */
+static godot_mp_found_spawn find_spawn(const analyzed *of, const godot_mp_id_key *key, uint32_t seq)
 {
     const godot_mp_link *link = of->place->link;
     godot_mp_found_spawn found = { .entry = NULL };
-    found.entry = find_entry(wmem_map_lookup(link->spawns, key), of->place->seq, &found.is_later);
+    found.entry = find_entry(wmem_map_lookup(link->spawns, key), seq, &found.is_later);
     complete_spawn(of, link->unknown_nodes, key, &found);
     return found;
 }
@@ -431,14 +432,22 @@ static void analyze_spawn(const analyzed *of, const uint8_t *bytes)
     of->findings->in_use = in_use && !place->repeated ? before : NULL;
     if (place->first_pass)
         keep_spawn(of, &key, bytes);
-    of->findings->spawn = find_spawn(of, &key);
+    of->findings->spawn = find_spawn(of, &key, place->seq);
+}
+
+/* The number of this despawn, or one before the latest spawn if this is a copy that arrives after it. */
+static uint32_t seq_of_despawn(const analyzed *of, const godot_mp_spawn *latest)
+{
+    uint32_t seq = of->place->seq;
+    bool is_despawned = latest && latest->despawned_seq && latest->despawned_seq < seq;
+    return of->place->repeated && latest && !is_despawned ? latest->seq - 1 : seq;
 }
 
 static void analyze_despawn(const analyzed *of)
 {
     const godot_mp_id_key key = node_key(of, of->facts->net_id);
     godot_mp_spawn *entry = find_earlier(wmem_map_lookup(of->place->link->spawns, &key), of->place->seq);
-    of->findings->spawn = find_spawn(of, &key);
+    of->findings->spawn = find_spawn(of, &key, seq_of_despawn(of, entry));
     if (!entry || !of->place->first_pass || entry->despawned_in)
         return;
     entry->despawned_in = of->place->pinfo->num;

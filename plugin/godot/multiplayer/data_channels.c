@@ -5,6 +5,7 @@
  *
  *   packet   u16 source port, u16 destination port, u32 verification tag, u32 CRC-32C, chunks (RFC 9260)
  *   chunk    u8 type, u8 flags, u16 length with this header, content, padding to four bytes
+ *   INIT     u32 Initiate Tag, ...
  *   DATA     u32 TSN, u16 stream, u16 sequence number, u32 payload protocol identifier, payload
  *   I-DATA   u32 TSN, u16 stream, u16 reserved, u32 message, u32 identifier or fragment, payload (RFC 8260)
  *   DATA_CHANNEL_OPEN, a payload   u8 3, u8 channel type, u16 priority, u32 reliability, u16 length of the label, u16
@@ -26,10 +27,15 @@
 #define DATA_HEADER   16U
 #define I_DATA_HEADER 20U
 #define STREAM_AT     8U
+#define INIT_TAG_AT   (PACKET_HEADER + CHUNK_HEADER)
 
 #define CHUNK_DATA   0x00U
 #define CHUNK_INIT   0x01U
 #define CHUNK_I_DATA 0x40U
+
+/* Wireshark ends itself above 500 layers in a packet, and each message is one or more. A datagram has at most 74
+ * messages. */
+#define MOST_CHUNKS 100U
 
 #define FLAGS_WHOLE 0x03U /* the first and the last fragment of a message */
 
@@ -81,8 +87,8 @@ static bool is_known_type(uint8_t type)
 static bool has_chunks(const uint8_t *bytes, uint32_t length)
 {
     chunk one = { .end = 0 };
-    while (next_chunk(bytes, length, &one))
-        if (!is_known_type(one.type))
+    for (uint32_t count = 0; next_chunk(bytes, length, &one); count++)
+        if (!is_known_type(one.type) || count == MOST_CHUNKS)
             return false;
     return one.end >= length;
 }
@@ -108,6 +114,7 @@ typedef struct opened_channel {
 typedef struct association {
     uint32_t number;
     bool has_data;
+    uint32_t tags[2];     /* the Initiate Tag of each side's INIT; 0: none yet */
     wmem_map_t *channels; /* stream -> wmem_tree_t by frame of opened_channel */
 } association;
 
@@ -220,6 +227,19 @@ static void keep_chunks(association *of, packet_info *pinfo, tvbuff_t *tvb)
 
 /* ---- dissecting ---------------------------------------------------------------------------------------- */
 
+/* An INIT after messages begins another association between the same ports, unless it is a copy of the one before. */
+static association *follow_init(association *of, packet_info *pinfo, const uint8_t *bytes, uint32_t length)
+{
+    uint8_t side = gw_sender_side(pinfo);
+    bool is_init = bytes[PACKET_HEADER] == CHUNK_INIT && length >= INIT_TAG_AT + 4;
+    uint32_t tag = is_init ? gw_be32(bytes + INIT_TAG_AT) : 0;
+    if (!of || (is_init && of->has_data && tag != of->tags[side]))
+        of = new_association(pinfo);
+    if (is_init)
+        of->tags[side] = tag;
+    return of;
+}
+
 static association *recognize(tvbuff_t *tvb, packet_info *pinfo)
 {
     const uint8_t *bytes = gw_bytes_of(tvb);
@@ -229,10 +249,7 @@ static association *recognize(tvbuff_t *tvb, packet_info *pinfo)
     association *of = find_association(pinfo);
     if (!has_checksum(bytes, length) && !(of && !gw_le32(bytes + CHECKSUM_AT)))
         return NULL;
-    /* An INIT after messages begins another association between the same ports. */
-    if (gw_first_pass(pinfo) && (!of || (of->has_data && bytes[PACKET_HEADER] == CHUNK_INIT)))
-        of = new_association(pinfo);
-    return of;
+    return gw_first_pass(pinfo) ? follow_init(of, pinfo, bytes, length) : of;
 }
 
 bool godot_mp_dissect_sctp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree)

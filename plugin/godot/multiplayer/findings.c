@@ -48,6 +48,13 @@ static void add_time(const godot_mp_tree *tree, proto_tree *parent, int hf, cons
         gw_add_time_between(parent, hf, later, earlier);
 }
 
+/* Of the first transmission: a copy has none. */
+static void add_time_since(const godot_mp_tree *tree, proto_tree *parent, int hf, const nstime_t *earlier)
+{
+    if (!tree->message->place.repeated)
+        add_time(tree, parent, hf, &tree->pinfo->abs_ts, earlier);
+}
+
 static void add_number(const godot_mp_tree *tree, proto_tree *parent, int hf, uint32_t number)
 {
     if (tree->is_wanted)
@@ -208,7 +215,7 @@ static void add_confirmation(const godot_mp_tree *tree, proto_tree *parent, prot
     if (found(tree)->path.is_later)
         add_defined_later(tree, item, entry->frame);
     else
-        add_time(tree, parent, godot_mp_hf.path_confirm_time, &tree->pinfo->abs_ts, &entry->time);
+        add_time_since(tree, parent, godot_mp_hf.path_confirm_time, &entry->time);
 }
 
 static void add_path(const godot_mp_tree *tree, proto_tree *parent, proto_item *item)
@@ -246,7 +253,7 @@ static void add_despawned(const godot_mp_tree *tree, proto_tree *parent, proto_i
         return;
     add_text(tree, parent, godot_mp_hf.spawn_name, entry->name);
     add_link(tree, parent, godot_mp_hf.spawn_spawned_in, entry->frame);
-    add_time(tree, parent, godot_mp_hf.spawn_lifetime, &tree->pinfo->abs_ts, &entry->time);
+    add_time_since(tree, parent, godot_mp_hf.spawn_lifetime, &entry->time);
 }
 
 /* After the last event of a spawn, all of its values are known. */

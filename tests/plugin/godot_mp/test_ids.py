@@ -175,6 +175,19 @@ def test_a_synchronizer_belongs_to_the_latest_spawn_before_the_sync(tmp_path):
     assert [packet["godot_mp.sync.path"] for packet in syncs[1:]] == [["a"], ["b"], ["c"]]
 
 
+def test_a_despawn_that_is_sent_again_is_of_the_node_that_was_despawned(tmp_path):
+    """The net id is in use again when the copy arrives."""
+    sent = [DEFINE, SPAWN, "05 03000000", SPAWN, "05 03000000"]
+    packets = [tshark.request(datagram(reliable(number, bytes.fromhex(message)), sent_time=number), number)
+               for number, message in enumerate(sent, 1)]
+    again = tshark.request(datagram(reliable(3, bytes.fromhex(sent[2])), sent_time=9), 4.5)
+    path = tshark.write_pcap(tmp_path / "again.pcap", [*packets[:4], again, packets[4]])
+    for passes in ((), ("-2",)):
+        found = tshark.fields(path, ["godot_mp.spawn.spawned_in", "godot_mp.spawn.lifetime"], *DECODE_AS, *passes)
+        assert [packet["godot_mp.spawn.spawned_in"] for packet in found] == [[], [], ["2"], [], ["2"], ["4"]]
+        assert [packet["godot_mp.spawn.lifetime"] for packet in found][2:] == [["1.000000000"], [], [], ["1.000000000"]]
+
+
 def test_connections_of_one_address_pair_have_separate_ids(tmp_path):
     """The client connects again and again from the same port, and gives its first id to another path each time."""
     packets = []

@@ -359,6 +359,20 @@ def test_a_second_association_between_the_same_ports_has_channels_of_its_own(pas
     assert [packet["godot_mp.rpc.path"] for packet in of_calls] == [["Main"], []]
 
 
+@every_pass
+def test_a_copy_of_an_init_begins_no_association(passes, tmp_path):
+    init = sctp.packet(PORTS, 0, sctp.init(7))
+    define, call = (sctp.packet(PORTS, 9, sctp.data(1, bytes.fromhex(message), n)) for n, message in enumerate((DEFINE, "80 06 05")))
+    assert decoded(in_dtls(tmp_path / "copy.pcap", init, define, init, call), *passes)[-1] == "RPC method 5() on Main"
+
+
+@every_pass
+def test_a_packet_of_very_many_chunks_is_declined(passes, tmp_path):
+    """Wireshark has a limit of layers in a packet, above which it ends."""
+    few, many = (sctp.packet(PORTS, 7, *(sctp.data(1, CALL_OF_3, n) for n in range(count))) for count in (60, 700))
+    assert [bool(line) for line in decoded(in_dtls(tmp_path / "many.pcap", few, many), *passes)] == [True, False]
+
+
 # ---- other data ------------------------------------------------------------------------------------------
 
 

@@ -303,9 +303,9 @@ bool gw_godot_debugger_recognize(const uint8_t *bytes, size_t captured, size_t w
                                  const gw_godot_debugger_options *options, gw_recognition *recognition);
 
 /* True when the bytes of a stream may be the beginning of a Variant that a debugger sends, with its length in front: a
- * whole Variant of exactly that length, or the beginning of a text or an Array whose count fits the length. A quick test for a port that other
- * protocols use as well; it is no evidence of the debugger. `options` as above; of its fields levels and level_count
- * are used. */
+ * whole Variant of exactly that length, or the beginning of a text or an Array whose count fits the length. A quick
+ * test for a port that other protocols use as well; it is no evidence of the debugger. `options` as above; of its
+ * fields levels and level_count are used. */
 bool gw_godot_debugger_may_begin(const uint8_t *bytes, size_t length, const gw_godot_debugger_options *options);
 
 /* One message as a line of a log: `error: Index 7 is out of bounds at node.cpp:1849`, `stack_frame_var: hp = 98`,
