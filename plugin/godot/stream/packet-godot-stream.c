@@ -212,7 +212,8 @@ void proto_reg_handoff_godot_stream(void)
     heur_dissector_add("ws", dissect_over_websocket, "Godot Variants over WebSocket", "godot_ws", godot_stream_protocol,
                        HEURISTIC_ENABLE);
     port_owner = dissector_get_uint_handle(find_dissector_table("tcp.port"), GW_GODOT_DEBUGGER_PORT);
-    x_handle = create_dissector_handle(dissect_x, dissector_handle_get_protocol_index(port_owner));
+    if (port_owner)
+        x_handle = create_dissector_handle(dissect_x, dissector_handle_get_protocol_index(port_owner));
     dissector_add_uint_range_with_preference("tcp.port", DEBUGGER_PORTS, port_handle);
     dissector_add_for_decode_as("tcp.port", chosen_handle);
     dissector_add_uint_range_with_preference("tcp.port", "", stream_handle);
