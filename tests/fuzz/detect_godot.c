@@ -64,19 +64,29 @@ static void check_numbers(const uint8_t *bytes, size_t length, gw_godot_generati
     CHECK(!sane || gw_godot_validate(bytes, length, &options, &summary));
 }
 
-/* Whole, it is recognized as what reads it exactly; cut, it never has more evidence than whole. */
+/* Cut, it never has more evidence than whole, unless what is cut off makes it unlikely. */
+static void check_cut(const uint8_t *bytes, size_t length, gw_godot_generation generation)
+{
+    const gw_godot_options options = { .generation = generation };
+    gw_recognition whole, cut;
+    if (!gw_godot_recognize(bytes, length, length, &options, &whole) || whole.unlikely)
+        return;
+    for (size_t captured = 0; captured < length; captured += 4) {
+        gw_godot_recognize(bytes, captured, length, &options, &cut);
+        CHECK(cut.bits <= whole.bits);
+    }
+}
+
+/* It is recognized as what reads it exactly. */
 static void check_recognition(const uint8_t *bytes, size_t length, unsigned exact)
 {
     gw_recognition whole;
-    gw_recognition cut;
     bool possible = gw_godot_recognize(bytes, length, length, NULL, &whole);
     CHECK(possible == whole.possible && possible == (whole.readings != 0));
     CHECK(!(whole.readings & ~exact));
     CHECK(!whole.unlikely || !whole.bits);
-    for (size_t captured = 0; captured < length; captured += 4) {
-        gw_godot_recognize(bytes, captured, length, NULL, &cut);
-        CHECK(!possible || whole.unlikely || cut.bits <= whole.bits);
-    }
+    for (unsigned generation = GW_GODOT_2; generation <= GW_GODOT_4; generation++)
+        check_cut(bytes, length, (gw_godot_generation)generation);
 }
 
 static void check_prefix(const uint8_t *bytes, size_t length)
