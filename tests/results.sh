@@ -74,6 +74,28 @@ measure_suite() {
         >"$folder/tables/$suite.md"
 }
 
+if [ "$coverage" = yes ]; then
+    rows=$folder/coverage.rows
+    : >"$rows"
+    # The status says whether the gates are met, and so does each row.
+    GAMEWIRE_COVERAGE_DIR=$folder/coverage sh "$source_dir/tests/coverage.sh" --markdown "$rows" || true
+    GAMEWIRE_COVERAGE_DIR=$folder/coverage sh "$source_dir/tests/coverage.sh" --markdown "$rows" plugin || true
+    {
+        printf '## Coverage\n\n| part | lines | goal | branches | goal | result |\n| --- | --- | --- | --- | --- | --- |\n'
+        cat "$rows"
+        echo
+    } >"$folder/tables/coverage.md"
+fi
+
+if [ -n "$sections" ]; then
+    # shellcheck disable=SC2086  # one word a section
+    GAMEWIRE_BUILD_DIR=$folder/bench sh "$source_dir/tests/bench/run.sh" --markdown "$folder/bench.md" "$effort" $sections
+    { printf '## Speed and memory\n\n' && cat "$folder/bench.md"; } >"$folder/tables/bench.md"
+fi
+for suite in $suites; do
+    measure_suite "$suite"
+done
+
 # The folder of the plugin is the second part of a name; a result may be "killed by a test", "survived", or one that does not count.
 {
     printf '## Mutants of the plugin\n\n| part | mutants | killed | rate | goal | result |\n| --- | --- | --- | --- | --- | --- |\n'
@@ -97,28 +119,6 @@ measure_suite() {
     done <"$source_dir/tests/fuzz/corpus/spent.txt"
     echo
 } >"$folder/tables/fuzzing.md"
-
-if [ "$coverage" = yes ]; then
-    rows=$folder/coverage.rows
-    : >"$rows"
-    # The status says whether the gates are met, and so does each row.
-    GAMEWIRE_COVERAGE_DIR=$folder/coverage sh "$source_dir/tests/coverage.sh" --markdown "$rows" || true
-    GAMEWIRE_COVERAGE_DIR=$folder/coverage sh "$source_dir/tests/coverage.sh" --markdown "$rows" plugin || true
-    {
-        printf '## Coverage\n\n| part | lines | goal | branches | goal | result |\n| --- | --- | --- | --- | --- | --- |\n'
-        cat "$rows"
-        echo
-    } >"$folder/tables/coverage.md"
-fi
-
-if [ -n "$sections" ]; then
-    # shellcheck disable=SC2086  # one word a section
-    GAMEWIRE_BUILD_DIR=$folder/bench sh "$source_dir/tests/bench/run.sh" --markdown "$folder/bench.md" "$effort" $sections
-    { printf '## Speed and memory\n\n' && cat "$folder/bench.md"; } >"$folder/tables/bench.md"
-fi
-for suite in $suites; do
-    measure_suite "$suite"
-done
 
 {
     cat <<END
