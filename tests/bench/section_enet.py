@@ -52,8 +52,8 @@ def codec_lines(bench):
     return [
         Line("ENet codec, decode", "ns per command", ns["decode"]),
         Line("ENet codec, recognize", "ns per datagram", ns["recognize"]),
-        Line("range coder, decompress", "MB/s", speed["unpack enet_capture"], None, "libenet", speed["unpack libenet"]),
-        Line("range coder, compress", "MB/s", speed["pack enet_capture"], None, "libenet", speed["pack libenet"]),
+        Line("range coder, decompress", "MB/s", speed["unpack ours"], None, "libenet", speed["unpack libenet"]),
+        Line("range coder, compress", "MB/s", speed["pack ours"], None, "libenet", speed["pack libenet"]),
     ]
 
 
