@@ -23,7 +23,7 @@ import tree
 CMAKE_PROJECT = """\
 cmake_minimum_required(VERSION 3.18)
 project(example LANGUAGES C)
-find_package(gamewire 0.1 REQUIRED COMPONENTS godot)
+find_package(gamewire @VERSION@ REQUIRED COMPONENTS godot)
 add_executable(example example.c)
 target_link_libraries(example PRIVATE gamewire::godot)
 """
@@ -55,6 +55,11 @@ def printed(readme, beginning):
     return " ".join(command.split())
 
 
+def minor_version(source):
+    """Of the project: a package of another one is not compatible."""
+    return re.search(r"^    VERSION (\d+\.\d+)\.\d+$", (source / "CMakeLists.txt").read_text(encoding="utf-8"), re.MULTILINE).group(1)
+
+
 def install_codecs(source, project, prefix, readme):
     """As described in codecs/README.md, in a copy of the sources."""
     for name in (*tree.files(source, "", folders=("codecs", "plugin", "LICENSES")), "CMakeLists.txt", "LICENSE"):
@@ -73,7 +78,7 @@ def by_pkg_config(work, prefix, source):
 
 
 def by_find_package(work, prefix, source):
-    (work / "CMakeLists.txt").write_text(CMAKE_PROJECT)
+    (work / "CMakeLists.txt").write_text(CMAKE_PROJECT.replace("@VERSION@", minor_version(source)))
     run("cmake", "-S", work, "-B", work / "cmake", "-D", f"CMAKE_PREFIX_PATH={prefix}")
     run("cmake", "--build", work / "cmake")
     return work / "cmake" / "example"
