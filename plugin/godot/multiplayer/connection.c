@@ -237,11 +237,9 @@ static bool may_be_server(packet_info *pinfo)
 bool godot_mp_may_be_first(const godot_mp_place *place)
 {
     const godot_mp_link *link = place->link;
-    if (!may_be_server(place->pinfo))
+    if (link && (link->first_frame ? !godot_mp_is_first(place) : link->accepted_seq))
         return false;
-    if (!link)
-        return true;
-    return link->first_frame ? godot_mp_is_first(place) : !link->accepted_seq;
+    return may_be_server(place->pinfo);
 }
 
 /* The server's first message is the assigned id: if it is known by another one, that message was not captured, and none
