@@ -191,6 +191,21 @@ build() {
 
 # ---- archives ------------------------------------------------------------------------------------
 
+project_version() {
+    sed -n 's/^    VERSION \([0-9.]*\)$/\1/p' "$source_dir/CMakeLists.txt"
+}
+
+# readme_end VERSION: what the README of each system's archive says last; the libraries in the plugin follow.
+readme_end() {
+    cat <<FILE
+rpc_names.gd, run by Godot, writes the names of a project's RPC methods for Wireshark. Columns, colors and
+filter buttons are in gamewire-profile-$1.zip: Edit > Configuration Profiles > Import > From Zip File.
+More: plugin/docs/installing.md and multiplayer.md of the project.
+
+License: GPL-2.0-or-later, see LICENSE.txt. The source is gamewire-$1.tar.gz of the same release.
+FILE
+}
+
 # license_texts: LICENSE and the texts that apply to the plugin, which contains the codecs.
 license_texts() {
     for text in LICENSE LICENSES/GPL-2.0-or-later.txt LICENSES/MIT.txt; do

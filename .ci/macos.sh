@@ -65,7 +65,7 @@ case $("$tshark" --version | sed -n 1p) in
 esac
 hdiutil detach "$folder/image"
 
-gamewire=$(sed -n 's/^    VERSION \([0-9.]*\)$/\1/p' "$source_dir/CMakeLists.txt")
+gamewire=$(project_version)
 cat >"$stage/README.txt" <<FILE
 Gamewire $gamewire for Wireshark $minor on macOS ($(uname -m))
 
@@ -87,11 +87,7 @@ Update
 Remove
   Quit Wireshark, delete gamewire.so.
 
-rpc_names.gd, run by Godot, writes the names of a project's RPC methods for Wireshark. Columns, colors and
-filter buttons are in gamewire-profile-$gamewire.zip: Edit > Configuration Profiles > Import > From Zip File.
-More: plugin/docs/installing.md and multiplayer.md of the project.
-
-License: GPL-2.0-or-later, see LICENSE.txt. The source is gamewire-$gamewire.tar.gz of the same release.
+$(readme_end "$gamewire")
 gamewire.so contains the decoder of Zstandard (https://facebook.github.io/zstd), under its GPL-2.0 option, and
 uses the zlib (https://zlib.net) of macOS.
 FILE

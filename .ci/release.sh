@@ -47,7 +47,7 @@ cd "$source_dir"
 # ---- checks, version, changelog, tag ---------------------------------------------------------------
 
 echo "$version" | grep -qE '^[0-9]+\.[0-9]+\.[0-9]+$' || die "not of the form 1.2.3: $version"
-present=$(sed -n 's/^    VERSION \([0-9.]*\)$/\1/p' CMakeLists.txt)
+present=$(project_version)
 [ -z "$(git status --porcelain)" ] || die "there are changes that are not committed"
 
 tag_version() {
@@ -121,11 +121,7 @@ Update
 Remove
   Close Wireshark, delete gamewire.dll.
 
-rpc_names.gd, run by Godot, writes the names of a project's RPC methods for Wireshark. Columns, colors and
-filter buttons are in gamewire-profile-$version.zip: Edit > Configuration Profiles > Import > From Zip File.
-More: plugin/docs/installing.md and multiplayer.md of the project.
-
-License: GPL-2.0-or-later, see LICENSE.txt. The source is gamewire-$version.tar.gz of the same release.
+$(readme_end "$version")
 gamewire.dll contains zlib (https://zlib.net) and the decoder of Zstandard (https://facebook.github.io/zstd),
 the latter under its GPL-2.0 option.
 FILE
