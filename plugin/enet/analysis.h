@@ -11,6 +11,8 @@
 #ifndef GAMEWIRE_PLUGIN_ENET_ANALYSIS_H
 #define GAMEWIRE_PLUGIN_ENET_ANALYSIS_H
 
+#include <epan/conversation.h>
+
 #include "reassembly.h"
 
 /* ---- what is kept --------------------------------------------------------------------------------------- */
@@ -69,6 +71,7 @@ typedef struct enet_note {
 /* From a CONNECT on, or from the first frame of the capture. */
 typedef struct enet_connection {
     struct enet_connection *before; /* on the same pair of addresses */
+    conversation_t *conversation;   /* gw_conversation_of() its packets */
     uint32_t number;
     uint32_t first_frame;
     uint32_t connect_frame, verify_frame, established_frame, disconnect_frame; /* 0: not captured (yet) */

@@ -8,6 +8,7 @@
  *                                  <- VERIFY_CONNECT, ack
  *   ack ->                         the connection is established
  */
+#include "common/conversation.h"
 #include "records.h"
 
 /* Limits the search for a connection. */
@@ -57,10 +58,11 @@ static const enet_command *find_command(const enet_facts *facts, uint8_t number)
     return NULL;
 }
 
-static enet_connection *begin(enet_pair *pair, const packet_info *pinfo)
+static enet_connection *begin(enet_pair *pair, packet_info *pinfo)
 {
     enet_connection *begun = wmem_new0(wmem_file_scope(), enet_connection);
     begun->before = pair->last;
+    begun->conversation = gw_conversation_of(pinfo);
     if (!pair->first)
         pair->first = begun;
     begun->number = next_number++;

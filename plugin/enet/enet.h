@@ -16,6 +16,7 @@
 
 #include "common/compat.h"
 
+#include <epan/conversation.h>
 #include <epan/proto_data.h>
 
 /* Names of the tables. */
@@ -29,6 +30,7 @@ typedef enum enet_delivery { ENET_RELIABLE, ENET_UNRELIABLE, ENET_UNSEQUENCED } 
 typedef struct enet_message {
     uint32_t connection; /* enet.connection: number in this file, from 0; each new connection of two addresses has
                             its own */
+    conversation_t *conversation; /* gw_conversation_of() the connection's packets */
     uint8_t channel;
     uint8_t delivery;  /* enet_delivery */
     uint8_t side;      /* of the sender: gw_sender_side(), 0 or 1 */

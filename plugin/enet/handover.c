@@ -57,6 +57,7 @@ static void describe(enet_message *message, const enet_notes *notes, const enet_
 {
     const enet_connection *connection = notes->connection;
     message->connection = connection->number;
+    message->conversation = connection->conversation;
     message->channel = command->channel;
     message->delivery = (uint8_t)delivery_of(command);
     message->side = notes->side;

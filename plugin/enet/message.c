@@ -156,7 +156,7 @@ static bool may_be_enet(const datagram *of)
     if (!(arrival.header & GW_ENET_COMPRESSED_BIT) && tvb_bytes_exist(tvb, (int)before, 6))
         arrival.acks_zero =
             tvb_get_uint8(tvb, (int)before) == GW_ENET_ACKNOWLEDGE && !tvb_get_ntohs(tvb, (int)before + 4);
-    return enet_may_have_sent(of->pinfo, proto_enet, of->key, &arrival);
+    return enet_may_have_sent(of->pinfo, proto_enet, of->key, of->pair, &arrival);
 }
 
 /* ---- reading -------------------------------------------------------------------------------------------- */

@@ -131,7 +131,7 @@ static bool accept_other(enet_pair *pair, const packet_info *pinfo, uint8_t side
     return true;
 }
 
-bool enet_may_have_sent(packet_info *pinfo, int protocol, uint32_t key, const enet_arrival *arrival)
+bool enet_may_have_sent(packet_info *pinfo, int protocol, uint32_t key, enet_pair *pair, const enet_arrival *arrival)
 {
     uint8_t side = gw_sender_side(pinfo);
     bool possible = arrival->opened->recognition.possible;
@@ -139,7 +139,6 @@ bool enet_may_have_sent(packet_info *pinfo, int protocol, uint32_t key, const en
         return possible;
     if (PINFO_FD_VISITED(pinfo))
         return p_get_proto_data(wmem_file_scope(), pinfo, protocol, key) != NULL;
-    enet_pair *pair = (enet_pair *)gw_conversation_find(pinfo, protocol);
     if (!pair || !pair->last)
         return possible;
     return (possible && may_have_sent_commands(pair, side, arrival)) || accept_other(pair, pinfo, side, arrival);

@@ -29,8 +29,9 @@ typedef struct enet_arrival {
 } enet_arrival;
 
 /* True if the connection can have sent this datagram, according to its earlier datagrams: the sender's peer id and
- * session, the mode of compression, checksums, and the sender's clock. On later passes, the result of the first. */
-bool enet_may_have_sent(packet_info *pinfo, int protocol, uint32_t key, const enet_arrival *arrival);
+ * session, the mode of compression, checksums, and the sender's clock. On later passes, the result of the first. `pair`
+ * is the result of enet_learned(). */
+bool enet_may_have_sent(packet_info *pinfo, int protocol, uint32_t key, enet_pair *pair, const enet_arrival *arrival);
 
 /* The following two are for the analysis, which calls them on the first pass. */
 

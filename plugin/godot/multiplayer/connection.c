@@ -74,21 +74,32 @@ typedef struct pair_links {
     wmem_map_t *by_connection;
 } pair_links;
 
-static godot_mp_link *find_link(packet_info *pinfo, uint32_t connection)
+static godot_mp_link *find_link(const godot_mp_place *place)
 {
-    const pair_links *pair = gw_conversation_find(pinfo, proto_mp);
-    return pair ? wmem_map_lookup(pair->by_connection, GUINT_TO_POINTER(connection)) : NULL;
+    const pair_links *pair = place->conversation ? conversation_get_proto_data(place->conversation, proto_mp) : NULL;
+    return pair ? wmem_map_lookup(pair->by_connection, GUINT_TO_POINTER(place->connection)) : NULL;
 }
 
-static godot_mp_link *obtain_link(packet_info *pinfo, uint32_t connection)
+static pair_links *obtain_pair(godot_mp_place *place)
 {
-    pair_links *pair = gw_conversation_obtain(pinfo, proto_mp, sizeof *pair);
-    if (!pair->by_connection)
+    if (!place->conversation)
+        place->conversation = gw_conversation_of(place->pinfo);
+    pair_links *pair = conversation_get_proto_data(place->conversation, proto_mp);
+    if (!pair) {
+        pair = wmem_new(wmem_file_scope(), pair_links);
         pair->by_connection = wmem_map_new(wmem_file_scope(), g_direct_hash, g_direct_equal);
-    godot_mp_link *link = wmem_map_lookup(pair->by_connection, GUINT_TO_POINTER(connection));
+        conversation_add_proto_data(place->conversation, proto_mp, pair);
+    }
+    return pair;
+}
+
+static godot_mp_link *obtain_link(godot_mp_place *place)
+{
+    pair_links *pair = obtain_pair(place);
+    godot_mp_link *link = wmem_map_lookup(pair->by_connection, GUINT_TO_POINTER(place->connection));
     if (!link) {
         link = new_link();
-        wmem_map_insert(pair->by_connection, GUINT_TO_POINTER(connection), link);
+        wmem_map_insert(pair->by_connection, GUINT_TO_POINTER(place->connection), link);
     }
     return link;
 }
@@ -116,7 +127,9 @@ void godot_mp_find_place(godot_mp_place *place, packet_info *pinfo)
     if (gw_is_quoted(pinfo))
         return;
     place->first_pass = !PINFO_FD_VISITED(pinfo) && !place->repeated;
-    place->link = find_link(pinfo, place->connection);
+    if (!place->conversation)
+        place->conversation = gw_conversation_lookup(pinfo);
+    place->link = find_link(place);
     const godot_mp_kept *kept = p_get_proto_data(wmem_file_scope(), pinfo, proto_mp, place->ordinal);
     place->seq = kept ? kept->seq : 0;
 }
@@ -127,7 +140,7 @@ void godot_mp_keep_place(godot_mp_place *place)
     if (!gw_first_pass(pinfo))
         return;
     if (!place->link)
-        place->link = obtain_link(pinfo, place->connection);
+        place->link = obtain_link(place);
     if (place->seq)
         return;
     godot_mp_kept *kept = wmem_new0(wmem_file_scope(), godot_mp_kept);
@@ -210,7 +223,7 @@ void godot_mp_keep_first(godot_mp_place *place, int32_t id)
 {
     if (!gw_first_pass(place->pinfo) || id <= GW_GODOT_MULTIPLAYER_SERVER)
         return;
-    godot_mp_link *link = obtain_link(place->pinfo, place->connection);
+    godot_mp_link *link = obtain_link(place);
     place->link = link;
     if (link->first_frame)
         return;

@@ -9,6 +9,8 @@
 
 #include "common/compat.h"
 
+#include <epan/conversation.h>
+
 #include <gamewire/godot_multiplayer.h>
 
 #include "analysis.h"
@@ -75,11 +77,12 @@ typedef struct godot_mp_kept {
 /* The position of a message: its link, side and number. */
 typedef struct godot_mp_place {
     packet_info *pinfo;
-    godot_mp_link *link; /* NULL inside an ICMP error: nothing is known, nothing is stored */
-    uint32_t connection; /* distinguishes connections of one address pair */
-    uint32_t ordinal;    /* of the message in its frame */
-    uint32_t seq;        /* of the message: a later message has a higher number; 0: not numbered */
-    uint8_t side;        /* side of the sender: 0 or 1 */
+    conversation_t *conversation; /* as known to the transport, or found by its addresses; NULL: none yet */
+    godot_mp_link *link;          /* NULL inside an ICMP error: nothing is known, nothing is stored */
+    uint32_t connection;          /* distinguishes connections of one address pair */
+    uint32_t ordinal;             /* of the message in its frame */
+    uint32_t seq;                 /* of the message: a later message has a higher number; 0: not numbered */
+    uint8_t side;                 /* side of the sender: 0 or 1 */
     bool first_pass;
     bool repeated;    /* the receiver already received it: nothing is stored */
     int32_t given[2]; /* by side: the peer's id, as known to the transport; 0: not known */
@@ -88,7 +91,7 @@ typedef struct godot_mp_place {
 void godot_mp_register_analysis(int protocol);
 
 /* Looks up the link and the number of the message. Stores nothing. connection, ordinal and repeated of `place` are set
- * by the caller. */
+ * by the caller, and conversation if the transport knows it: a lookup by addresses takes long. */
 void godot_mp_find_place(godot_mp_place *place, packet_info *pinfo);
 /* The same, but on the first pass creates the link and numbers the message. */
 void godot_mp_keep_place(godot_mp_place *place);

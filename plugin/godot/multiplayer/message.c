@@ -443,6 +443,7 @@ int godot_mp_dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, cons
     message->findings = NULL;
     describe_transport(message, enet);
     message->place = (godot_mp_place){
+        .conversation = enet ? enet->conversation : NULL,
         .connection = enet ? enet->connection : carrier->connection,
         .ordinal = enet ? enet->ordinal : gw_packet_ordinal(pinfo, proto_mp),
         .repeated = enet && enet->repeated,
