@@ -28,6 +28,9 @@ void gw_columns_add(packet_info *pinfo, int protocol, const char *line)
     bool is_first = !p_get_proto_data(pinfo->pool, pinfo, protocol, LINES_KEY);
     if (is_first)
         p_add_proto_data(pinfo->pool, pinfo, protocol, LINES_KEY, GUINT_TO_POINTER(1));
-    col_add_fstr(pinfo->cinfo, COL_INFO, "%s%s", is_first || is_separated(pinfo) ? "" : "; ", line);
+    if (is_first || is_separated(pinfo))
+        col_set_str(pinfo->cinfo, COL_INFO, line);
+    else
+        col_add_fstr(pinfo->cinfo, COL_INFO, "; %s", line);
     col_set_fence(pinfo->cinfo, COL_INFO);
 }

@@ -9,7 +9,9 @@
 #include "compat.h"
 
 /* Adds the line of a message to the lines of `protocol` in this frame. The line replaces the text that the transport
- * wrote for the message. A fence after the line keeps it when the transport writes its text for the next message. */
+ * wrote for the message. A fence after the line keeps it when the transport writes its text for the next message.
+ * `line` is in packet scope, because the column refers to it, and without control characters, which the column would
+ * show as they are. */
 void gw_columns_add(packet_info *pinfo, int protocol, const char *line);
 
 /* Length of the Info column's text; 0 if there is no column. */

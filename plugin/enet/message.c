@@ -20,7 +20,8 @@
 #include "statistics.h"
 #include "tree.h"
 
-#define INFO_SIZE 400
+#define INFO_SIZE   400
+#define COLUMN_SIZE (INFO_SIZE + 200) /* with ports, prefix and fault */
 
 int enet_compression_choice = ENET_AUTOMATIC;
 int enet_checksum_choice = ENET_CHECKSUM_AUTOMATIC;
@@ -82,18 +83,32 @@ static const char *prefix_of(const enet_facts *facts, const enet_notes *notes)
     return "";
 }
 
-static void show_line(const datagram *of, const char *line)
+/* In packet scope, because the column refers to it. */
+static const char *column_of(const datagram *of, const char *prefix, const char *line)
 {
     const packet_info *pinfo = of->pinfo;
-    const char *prefix = prefix_of(&of->facts, of->notes);
     const gw_fault *fault = &of->fault;
-    const char *what = "", *close = "";
+    gw_text text;
+    gw_text_init(&text, wmem_alloc(pinfo->pool, COLUMN_SIZE), COLUMN_SIZE);
+    gw_text_string(&text, of->info_before ? "; " : "");
+    gw_text_unsigned(&text, pinfo->srcport);
+    gw_text_string(&text, " " UTF8_RIGHTWARDS_ARROW " ");
+    gw_text_unsigned(&text, pinfo->destport);
+    gw_text_char(&text, ' ');
+    gw_text_string(&text, prefix);
+    gw_text_string(&text, line);
     if (fault->fault_class != GW_FAULT_NONE && !gw_fault_is_cut(pinfo, of->tvb, fault)) {
-        what = gw_enet_fault_text(fault->code);
-        close = "]";
+        gw_text_string(&text, " [");
+        gw_text_string(&text, gw_enet_fault_text(fault->code));
+        gw_text_char(&text, ']');
     }
-    col_add_fstr(pinfo->cinfo, COL_INFO, "%s%u " UTF8_RIGHTWARDS_ARROW " %u %s%s%s%s%s", of->info_before ? "; " : "",
-                 pinfo->srcport, pinfo->destport, prefix, line, *what ? " [" : "", what, close);
+    return text.buffer;
+}
+
+static void show_line(const datagram *of, const char *line)
+{
+    const char *prefix = prefix_of(&of->facts, of->notes);
+    col_set_str(of->pinfo->cinfo, COL_INFO, column_of(of, prefix, line));
     if (of->demand.label)
         proto_item_append_text(proto_tree_get_parent(of->tree), ", %s%s", prefix, line);
 }

@@ -124,7 +124,6 @@ static void read_events(datagram *of)
 
 int leviathan_dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent)
 {
-    char line[INFO_SIZE];
     gw_text text;
     datagram of;
     leviathan_acks_choice choice = (leviathan_acks_choice)leviathan_ack_numbering;
@@ -133,7 +132,7 @@ int leviathan_dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent)
         return 0;
     col_set_str(pinfo->cinfo, COL_PROTOCOL, "Leviathan");
     init_datagram(&of, tvb, pinfo, parent);
-    gw_text_init(&text, line, sizeof line);
+    gw_text_init(&text, wmem_alloc(pinfo->pool, INFO_SIZE), INFO_SIZE);
     gw_leviathan_printer_init(&of.printer, &text, NULL);
     read_events(&of);
     of.record = leviathan_analyze(pinfo, proto_leviathan, gw_datagram_key(pinfo, tvb), choice, &of.facts);

@@ -106,19 +106,18 @@ typedef struct message {
  * empty. */
 static void show_line(const message *of, const gw_squirrel_frame *frame, const char *content)
 {
-    char line[INFO_SIZE];
     gw_text text;
     if (!of->demand.line)
         return;
-    gw_text_init(&text, line, sizeof line);
+    gw_text_init(&text, wmem_alloc(of->pinfo->pool, INFO_SIZE), INFO_SIZE);
     if (frame)
         describe_head(&text, frame);
     if (frame && content[0])
         gw_text_string(&text, "  ");
     gw_text_string(&text, content);
-    set_columns(of->pinfo, line);
+    set_columns(of->pinfo, text.buffer);
     if (of->demand.label)
-        proto_item_append_text(proto_tree_get_parent(of->tree), ", %s", line);
+        proto_item_append_text(proto_tree_get_parent(of->tree), ", %s", text.buffer);
 }
 
 /* ---- values -------------------------------------------------------------------------------------------- */

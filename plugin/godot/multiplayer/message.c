@@ -354,7 +354,7 @@ static void end_lines(const godot_mp_message *message, message_lines *lines)
         end_line(message, &lines->info_text);
 }
 
-/* `info`: the line for the column. */
+/* `info`: the line for the column, in packet scope. */
 static void show_line(const godot_mp_tree *tree, const char *line, const char *info)
 {
     packet_info *pinfo = tree->pinfo;
@@ -368,7 +368,7 @@ static void show_line(const godot_mp_tree *tree, const char *line, const char *i
     if (tree->message->place.ordinal)
         col_add_fstr(pinfo->cinfo, COL_INFO, "; %s", info);
     else
-        col_add_str(pinfo->cinfo, COL_INFO, info);
+        col_set_str(pinfo->cinfo, COL_INFO, info);
 }
 
 /* ---- adding to the tree -------------------------------------------------------------------------------- */

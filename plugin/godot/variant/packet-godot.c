@@ -51,13 +51,13 @@ static int dissect_empty(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent)
 
 static const gw_godot_question whole_payload = { .values = 1 };
 
-/* `enet`: NULL for a datagram. */
+/* `enet`: NULL for a datagram. `line` is in packet scope. */
 static void show_line(packet_info *pinfo, const enet_message *enet, const char *line)
 {
     if (enet && enet->ordinal)
         col_add_fstr(pinfo->cinfo, COL_INFO, "; %s", line); /* ENet adds a separator after the line of each message */
     else
-        col_add_fstr(pinfo->cinfo, COL_INFO, "%s", line); /* copies at once; col_add_str() copies byte by byte */
+        col_set_str(pinfo->cinfo, COL_INFO, line);
 }
 
 static void dissect_payload(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, const godot_decision *decision,
@@ -65,11 +65,10 @@ static void dissect_payload(tvbuff_t *tvb, packet_info *pinfo, proto_tree *paren
 {
     bool wants_info = col_get_writable(pinfo->cinfo, COL_INFO);
     int length = (int)tvb_captured_length(tvb);
-    char info[INFO_SIZE];
     gw_text line;
     col_set_str(pinfo->cinfo, COL_PROTOCOL, "Godot");
     col_clear(pinfo->cinfo, COL_INFO);
-    gw_text_init(&line, info, sizeof info);
+    gw_text_init(&line, wmem_alloc(pinfo->pool, INFO_SIZE), INFO_SIZE);
     if (!enet || !enet->repeated)
         godot_count(pinfo, tvb, decision->generation);
     /* A tree in which no field of this protocol is referenced is not used; but without any item the layer would be
@@ -84,7 +83,7 @@ static void dissect_payload(tvbuff_t *tvb, packet_info *pinfo, proto_tree *paren
         godot_variants_add_as(godot_variants_new(pinfo, tvb), parent, &request, decision, &result);
     }
     if (wants_info)
-        show_line(pinfo, enet, info);
+        show_line(pinfo, enet, line.buffer);
 }
 
 static int dissect_godot(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, void *data _U_)
