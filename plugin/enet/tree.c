@@ -89,12 +89,22 @@ proto_item *enet_tree_close_command(enet_tree *shown)
 
 /* ---- events --------------------------------------------------------------------------------------------- */
 
-static proto_item *show_event(enet_tree *shown, const gw_enet_event *event)
+/* No field is referenced and no item is visible: expert infos are added to the protocol's item. */
+static proto_item *pass_event(enet_tree *shown, const gw_enet_event *event)
 {
     if (event->kind == GW_OPEN)
-        return open_command(shown, event);
+        shown->command = is_hidden(shown) ? NULL : shown->protocol;
+    return shown->protocol;
+}
+
+static proto_item *show_event(enet_tree *shown, const gw_enet_event *event)
+{
     if (event->kind == GW_CLOSE)
         return enet_tree_close_command(shown);
+    if (!shown->demand->items)
+        return pass_event(shown, event);
+    if (event->kind == GW_OPEN)
+        return open_command(shown, event);
     if (event->depth && !shown->command)
         return NULL;
     switch (event->role) {
