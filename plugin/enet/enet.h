@@ -48,16 +48,22 @@ typedef struct enet_message {
     uint32_t ordinal;     /* of the message in its frame, from 0 */
 } enet_message;
 
-/* Key of protocol data of ENet, in packet scope: the message that is being handed over. */
-#define ENET_MESSAGE_KEY UINT32_C(0x6d657373)
+/* The messages of a frame: protocol data of ENet, in packet scope, with this key. */
+#define ENET_MESSAGES_KEY UINT32_C(0x6d657373)
+
+typedef struct enet_messages {
+    const enet_message *current; /* that is being handed over; NULL: none */
+    uint32_t count;              /* of messages that were handed over */
+} enet_messages;
 
 /* The message that ENet passes with `data`. NULL if the caller is not ENet: a file of exported PDUs can name a table of
  * ENet and contain data of TCP. */
 static inline const enet_message *enet_message_of(packet_info *pinfo, const void *data)
 {
     int enet = proto_get_id_by_filter_name("enet");
-    const void *message = data ? p_get_proto_data(pinfo->pool, pinfo, enet, ENET_MESSAGE_KEY) : NULL;
-    return message == data ? (const enet_message *)message : NULL;
+    const enet_messages *messages =
+        data ? (const enet_messages *)p_get_proto_data(pinfo->pool, pinfo, enet, ENET_MESSAGES_KEY) : NULL;
+    return messages && messages->current == data ? messages->current : NULL;
 }
 
 #endif

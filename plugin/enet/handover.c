@@ -113,14 +113,26 @@ static void finish_line(packet_info *pinfo, const enet_info *at)
                  is_separate ? line + 2 : line);
 }
 
+static enet_messages *messages_of(packet_info *pinfo)
+{
+    enet_messages *messages = p_get_proto_data(pinfo->pool, pinfo, proto_enet, ENET_MESSAGES_KEY);
+    if (!messages) {
+        messages = wmem_new0(pinfo->pool, enet_messages);
+        p_add_proto_data(pinfo->pool, pinfo, proto_enet, ENET_MESSAGES_KEY, messages);
+    }
+    return messages;
+}
+
 /* The other messages of the datagram follow even if a dissector of this one throws an exception. */
 static bool hand_over(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, enet_message *message)
 {
     payload of = { .tvb = tvb, .message = message };
-    void *outer = p_get_proto_data(pinfo->pool, pinfo, proto_enet, ENET_MESSAGE_KEY);
-    p_set_proto_data(pinfo->pool, pinfo, proto_enet, ENET_MESSAGE_KEY, message);
+    enet_messages *messages = messages_of(pinfo);
+    const enet_message *outer = messages->current;
+    message->ordinal = messages->count++;
+    messages->current = message;
     bool read = gw_hand_over(tvb, pinfo, parent, try_dissectors, &of);
-    p_set_proto_data(pinfo->pool, pinfo, proto_enet, ENET_MESSAGE_KEY, outer);
+    messages->current = outer;
     return read;
 }
 
@@ -164,7 +176,6 @@ void enet_hand_over(const enet_tree *shown, const enet_facts *facts, const enet_
             continue;
         describe(&message, notes, command);
         message.repeated = is_repeated(note);
-        message.ordinal = gw_packet_ordinal(pinfo, proto_enet);
         if (!message.repeated)
             enet_follow(pinfo, tvb);
         if (!hand_over(tvb, pinfo, parent, &message))
