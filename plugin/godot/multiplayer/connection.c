@@ -32,23 +32,39 @@ uint32_t godot_mp_link_count(void)
     return links;
 }
 
-void godot_mp_register_analysis(int protocol)
+/* ---- ids ----------------------------------------------------------------------------------------------- */
+
+/* A factor for each member of a key. They are random, so that a crafted capture cannot have many ids of one hash. */
+static uint64_t factors[4];
+
+static void choose_factors(void)
 {
-    proto_mp = protocol;
-    register_init_routine(forget_file);
+    for (size_t i = 0; i < array_length(factors); i++)
+        factors[i] = (uint64_t)g_random_int() << 32 | g_random_int();
 }
 
-/* ---- links --------------------------------------------------------------------------------------------- */
-
-static unsigned hash_key(const void *key)
+/* The upper half of a sum of products depends on all bits of the key. */
+static unsigned hash_key(const void *pointer)
 {
-    return wmem_strong_hash(key, sizeof(godot_mp_id_key));
+    const godot_mp_id_key *key = pointer;
+    return (unsigned)((key->id * factors[0] + (uint32_t)key->owner * factors[1] + (uint32_t)key->other * factors[2] +
+                       key->side * factors[3]) >>
+                      32);
 }
 
 static gboolean equal_keys(const void *one, const void *other)
 {
     return !memcmp(one, other, sizeof(godot_mp_id_key));
 }
+
+void godot_mp_register_analysis(int protocol)
+{
+    proto_mp = protocol;
+    register_init_routine(forget_file);
+    choose_factors();
+}
+
+/* ---- links --------------------------------------------------------------------------------------------- */
 
 static godot_mp_link *new_link(void)
 {
