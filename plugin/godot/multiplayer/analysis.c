@@ -487,7 +487,7 @@ static sync_count *obtain_count(const analyzed *of)
 
 static void analyze_time(const analyzed *of)
 {
-    godot_mp_kept *kept = godot_mp_find_kept(of->place);
+    godot_mp_kept *kept = of->place->kept;
     if (!kept)
         return;
     if (of->place->first_pass)

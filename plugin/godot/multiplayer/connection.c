@@ -120,11 +120,6 @@ static godot_mp_link *obtain_link(godot_mp_place *place)
     return link;
 }
 
-godot_mp_kept *godot_mp_find_kept(const godot_mp_place *place)
-{
-    return place->seq ? p_get_proto_data(wmem_file_scope(), place->pinfo, proto_mp, place->ordinal) : NULL;
-}
-
 bool godot_mp_find_stream(packet_info *pinfo, uint32_t *stream)
 {
     *stream = GODOT_MP_NO_STREAM;
@@ -146,8 +141,8 @@ void godot_mp_find_place(godot_mp_place *place, packet_info *pinfo)
     if (!place->conversation)
         place->conversation = gw_conversation_lookup(pinfo);
     place->link = find_link(place);
-    const godot_mp_kept *kept = p_get_proto_data(wmem_file_scope(), pinfo, proto_mp, place->ordinal);
-    place->seq = kept ? kept->seq : 0;
+    place->kept = p_get_proto_data(wmem_file_scope(), pinfo, proto_mp, place->ordinal);
+    place->seq = place->kept ? place->kept->seq : 0;
 }
 
 void godot_mp_keep_place(godot_mp_place *place)
@@ -164,6 +159,7 @@ void godot_mp_keep_place(godot_mp_place *place)
     kept->form = GW_GODOT_MULTIPLAYER_FORMS;
     kept->link = place->link;
     p_add_proto_data(wmem_file_scope(), pinfo, proto_mp, place->ordinal, kept);
+    place->kept = kept;
     place->seq = kept->seq;
 }
 
@@ -192,9 +188,8 @@ bool godot_mp_is_accepted(const godot_mp_place *place)
 gw_godot_multiplayer_form godot_mp_find_form(const godot_mp_place *place)
 {
     const godot_mp_link *link = place->link;
-    const godot_mp_kept *kept = link ? godot_mp_find_kept(place) : NULL;
-    if (kept && kept->form != GW_GODOT_MULTIPLAYER_FORMS)
-        return kept->form;
+    if (link && place->kept && place->kept->form != GW_GODOT_MULTIPLAYER_FORMS)
+        return place->kept->form;
     return link && link->form_seq ? link->form : GW_GODOT_MULTIPLAYER_FORMS;
 }
 
@@ -213,13 +208,12 @@ gw_godot_multiplayer_form godot_mp_keep_form(const godot_mp_place *place, gw_god
                                              const gw_recognition *recognition)
 {
     gw_godot_multiplayer_form form = godot_mp_find_form(place);
-    godot_mp_kept *kept = place->link ? godot_mp_find_kept(place) : NULL;
     if (form == GW_GODOT_MULTIPLAYER_FORMS)
         form = best;
-    if (!kept || PINFO_FD_VISITED(place->pinfo))
+    if (!place->link || !place->kept || PINFO_FD_VISITED(place->pinfo))
         return form;
     keep_only_form(place, best, recognition);
-    kept->form = form;
+    place->kept->form = form;
     return form;
 }
 

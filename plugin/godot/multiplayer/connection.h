@@ -81,6 +81,7 @@ typedef struct godot_mp_place {
     godot_mp_link *link;          /* NULL inside an ICMP error: nothing is known, nothing is stored */
     uint32_t connection;          /* distinguishes connections of one address pair */
     uint32_t ordinal;             /* of the message in its frame */
+    godot_mp_kept *kept;          /* stored data of this message; NULL: none */
     uint32_t seq;                 /* of the message: a later message has a higher number; 0: not numbered */
     uint8_t side;                 /* side of the sender: 0 or 1 */
     bool first_pass;
@@ -128,8 +129,5 @@ void godot_mp_find_peers(const godot_mp_place *place, godot_mp_peer peers[2]);
 /* The count of links that have a number. And the number of the first link in a frame: false if there is none. */
 uint32_t godot_mp_link_count(void);
 bool godot_mp_find_stream(packet_info *pinfo, uint32_t *stream);
-
-/* The stored data of this message, for the analysis; NULL: none. */
-godot_mp_kept *godot_mp_find_kept(const godot_mp_place *place);
 
 #endif

@@ -103,7 +103,7 @@ static void keep_update(const godot_mp_place *place, const godot_mp_id_key *key,
 void godot_mp_keep_intervals(const godot_mp_place *place, const godot_mp_id_key *sender, const godot_mp_facts *facts,
                              const godot_mp_found_update *found)
 {
-    godot_mp_kept *kept = godot_mp_find_kept(place);
+    godot_mp_kept *kept = place->kept;
     if (!place->first_pass || !kept || kept->sync.is_late || !facts->update_count)
         return;
     kept->update_count = facts->update_count;
@@ -117,7 +117,7 @@ void godot_mp_keep_intervals(const godot_mp_place *place, const godot_mp_id_key 
 
 godot_mp_interval godot_mp_find_interval(const godot_mp_place *place, uint32_t update)
 {
-    const godot_mp_kept *kept = godot_mp_find_kept(place);
+    const godot_mp_kept *kept = place->kept;
     if (!kept || update >= kept->update_count)
         return (godot_mp_interval){ .previous = 0 };
     const godot_mp_kept_update *one = &kept->updates[update];
