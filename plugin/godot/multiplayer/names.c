@@ -185,18 +185,31 @@ static void drop_node(void *data)
     g_free(node);
 }
 
-static godot_synchronizer *obtain_node(const property_row *row)
+static unsigned hash_node(const void *key)
 {
-    for (unsigned i = 0; i < nodes->len; i++) {
-        godot_synchronizer *node = nodes->pdata[i];
-        if (!g_strcmp0(node->scene, row->scene) && !g_strcmp0(node->node, row->node))
-            return node;
-    }
-    godot_synchronizer *node = g_new0(godot_synchronizer, 1);
-    node->scene = g_strdup(row->scene ? row->scene : "");
-    node->node = g_strdup(row->node ? row->node : "");
+    const godot_synchronizer *node = key;
+    return 31 * g_str_hash(node->scene) + g_str_hash(node->node);
+}
+
+static gboolean equal_nodes(const void *one, const void *other)
+{
+    const godot_synchronizer *a = one, *b = other;
+    return !strcmp(a->scene, b->scene) && !strcmp(a->node, b->node);
+}
+
+/* `known`: all of `nodes`, by scene and node. */
+static godot_synchronizer *obtain_node(GHashTable *known, const property_row *row)
+{
+    const godot_synchronizer key = { .scene = row->scene ? row->scene : "", .node = row->node ? row->node : "" };
+    godot_synchronizer *node = g_hash_table_lookup(known, &key);
+    if (node)
+        return node;
+    node = g_new0(godot_synchronizer, 1);
+    node->scene = g_strdup(key.scene);
+    node->node = g_strdup(key.node);
     node->root = g_strdup(row->root ? row->root : "");
     g_ptr_array_add(nodes, node);
+    g_hash_table_add(known, node);
     return node;
 }
 
@@ -264,9 +277,10 @@ static void read_properties(void)
     if (nodes)
         g_ptr_array_free(nodes, true);
     nodes = g_ptr_array_new_with_free_func(drop_node);
+    GHashTable *known = g_hash_table_new(hash_node, equal_nodes);
     for (unsigned i = 0; i < property_row_count; i++) {
         const property_row *row = &property_rows[i];
-        godot_synchronizer *node = obtain_node(row);
+        godot_synchronizer *node = obtain_node(known, row);
         if (!g_strcmp0(row->kind, "scenes"))
             replace_list(&node->scenes, row->names);
         for (unsigned use = 0; use < USES; use++) {
@@ -276,6 +290,7 @@ static void read_properties(void)
             replace_list(&node->types[use], row->types);
         }
     }
+    g_hash_table_destroy(known);
     group_scenes();
 }
 
