@@ -73,6 +73,8 @@ static const gw_godot_multiplayer_transport nothing_known;
 static void mix(gw_godot_multiplayer_evidence *evidence, const uint8_t *bytes, uint32_t length)
 {
     uint32_t hash = evidence->hash ? evidence->hash : UINT32_C(2166136261); /* FNV-1a */
+    if (evidence->is_known)
+        return;
     for (uint32_t i = 0; i < length; i++)
         hash = (hash ^ bytes[i]) * UINT32_C(16777619);
     evidence->hash = hash ? hash : 1;
@@ -152,7 +154,7 @@ static void weigh_value(gw_godot_multiplayer_evidence *evidence, const gw_godot_
                         const gw_godot_multiplayer_event *event)
 {
     /* Four zero bytes are no evidence. */
-    if (is_null(reader, event))
+    if (evidence->is_known || is_null(reader, event))
         return;
     evidence->has_value = true;
     if (event->encoding != GW_GODOT_MULTIPLAYER_PLAIN) {
@@ -172,6 +174,8 @@ static void weigh_variant(gw_godot_multiplayer_evidence *evidence, const gw_godo
                                        .level_count = reader->level_count };
     gw_recognition variant;
     gw_span span = event->payload;
+    if (evidence->is_known)
+        return;
     gw_godot_recognize(reader->bytes + span.offset, span.length, span.length, &options, &variant);
     evidence->bits += variant.unlikely ? 0 : variant.bits;
     mix_span(evidence, reader, span);

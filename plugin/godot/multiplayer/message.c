@@ -61,7 +61,7 @@ static void begin_reading(godot_mp_message *message, gw_godot_multiplayer_form f
     unsigned length = tvb_captured_length(message->tvb);
     gw_godot_multiplayer_init(&message->reader, gw_bytes_of(message->tvb), length, &options);
     godot_mp_facts_init(&message->facts);
-    message->evidence = (gw_godot_multiplayer_evidence){ .bits = 0 };
+    message->evidence = (gw_godot_multiplayer_evidence){ .is_known = true };
     message->event_count = 0;
     message->rest = 0;
     message->value_odd = 0;

@@ -695,6 +695,40 @@ TEST(small_packets_are_little_evidence)
     assert_true(recognized("03 6162", 0).possible);
 }
 
+static gw_godot_multiplayer_evidence evidence_of(const char *hex, bool is_known, bool *possible)
+{
+    test_message message = message_of(FOUR, hex);
+    const gw_godot_multiplayer_options options = { .form = FOUR };
+    gw_godot_multiplayer_reader reader;
+    gw_godot_multiplayer_event event;
+    gw_godot_multiplayer_evidence evidence = { .is_known = is_known };
+    gw_godot_multiplayer_init(&reader, message.bytes, message.length, &options);
+    while (gw_godot_multiplayer_next(&reader, &event) == GW_NEXT_EVENT)
+        gw_godot_multiplayer_weigh(&evidence, &reader, &event);
+    *possible = gw_godot_multiplayer_is_possible(&evidence, &reader, message.length);
+    return evidence;
+}
+
+TEST(messages_of_a_known_form_are_only_tested)
+{
+    static const char *const messages[] = { "01" MD5 "06000000 4d61696e00",
+                                            "20 11000080 05 02 0205 0500000000000000 4d61696e00",
+                                            "80 06 05",
+                                            "88 06 05",
+                                            "05 030000",
+                                            "01" MD5 "06000000 4d01696e00",
+                                            "06 0000 00000000 00000000 00000000 00000000 00000000 00000000" };
+    for (size_t i = 0; i < sizeof messages / sizeof *messages; i++) {
+        bool possible, known_possible;
+        const gw_godot_multiplayer_evidence all = evidence_of(messages[i], false, &possible);
+        const gw_godot_multiplayer_evidence known = evidence_of(messages[i], true, &known_possible);
+        assert_int_equal(known_possible, possible);
+        assert_int_equal(known.odd, all.odd);
+        assert_int_equal(known.foreign, all.foreign);
+        assert_int_equal(known.hash, 0);
+    }
+}
+
 TEST(messages_that_no_engine_writes_are_not_possible)
 {
     assert_false(recognized("88 06 05", 0).possible);
@@ -1120,6 +1154,7 @@ int main(void)
         cmocka_unit_test(a_variant_instead_of_a_packet),
         cmocka_unit_test(packets_that_begin_like_variants),
         cmocka_unit_test(messages_about_peers_are_from_the_server),
+        cmocka_unit_test(messages_of_a_known_form_are_only_tested),
         cmocka_unit_test(messages_that_no_engine_writes_are_not_possible),
         cmocka_unit_test(truncated_messages_are_possible_with_less_evidence),
         cmocka_unit_test(a_message_as_long_as_the_longest_delta_is_recognized_to_its_end),

@@ -352,11 +352,14 @@ bool gw_godot_multiplayer_validate(const uint8_t *bytes, size_t length, const gw
 bool gw_godot_multiplayer_recognize(const uint8_t *bytes, size_t captured, size_t wire_length,
                                     const gw_godot_multiplayer_options *options, gw_recognition *recognition);
 
-/* The same for a caller that reads the events of a message itself. Set it to zero before the first event. */
+/* The same for a caller that reads the events of a message itself. Set it to zero before the first event, except
+ * `is_known`. */
 typedef struct gw_godot_multiplayer_evidence {
     uint32_t bits;
     uint32_t odd;        /* bits of gw_godot_multiplayer_odd, of all events together */
     bool foreign;        /* something that engines do not write: characters in a name, an id, a size */
+    bool is_known;       /* set by a caller that only needs gw_godot_multiplayer_is_possible(): hash and the evidence of
+                            values are not calculated */
     bool has_value;      /* the update that is open has a value that is not null */
     uint32_t compressed; /* bits for compressed values, at most 16 of which count */
     uint32_t hash;       /* of what the bits are for: the kinds of all items, texts and Variants */
