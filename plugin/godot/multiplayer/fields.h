@@ -18,6 +18,8 @@ typedef struct godot_mp_fields {
     int generation;
     int command;
     int flags;
+    int from;
+    int to;
     int source;
     int target;
     int message_type;
