@@ -69,6 +69,7 @@ typedef struct godot_mp_kept {
     godot_mp_kept_update *updates; /* of a plain sync; else NULL */
     uint32_t update_count;
     const godot_mp_link *link;
+    const struct godot_mp_relay *relay; /* NULL: none */
 } godot_mp_kept;
 
 /* ---- one message --------------------------------------------------------------------------------------- */

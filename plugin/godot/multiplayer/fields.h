@@ -14,6 +14,7 @@
 typedef struct godot_mp_fields {
     /* of every message */
     int stream;
+    int length;
     int form;
     int generation;
     int command;
@@ -29,6 +30,9 @@ typedef struct godot_mp_fields {
     int peer_known_from;
     int system;
     int relay_peer;
+    int relayed_in;
+    int relay_of;
+    int relay_time;
     int data;
     int variant;
     int trailing;

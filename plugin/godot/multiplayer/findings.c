@@ -12,6 +12,7 @@
 #include "fields.h"
 #include "labels.h"
 #include "peers.h"
+#include "relays.h"
 
 static const godot_mp_findings *found(const godot_mp_tree *tree)
 {
@@ -466,6 +467,7 @@ void godot_mp_findings_begin(const godot_mp_tree *tree)
     const godot_mp_link *link = tree->message->place.link;
     if (link && link->number != GODOT_MP_NO_STREAM)
         add_number(tree, tree->trees[0], godot_mp_hf.stream, link->number);
+    add_number(tree, tree->trees[0], godot_mp_hf.length, tvb_reported_length(tree->tvb));
     add_text(tree, tree->trees[0], godot_mp_hf.form, gw_godot_multiplayer_form_text(form));
     add_number(tree, tree->trees[0], godot_mp_hf.generation, (uint32_t)gw_godot_multiplayer_generation(form));
     if (tree->message->carrier->channel)
@@ -480,10 +482,28 @@ static void add_end(const godot_mp_tree *tree, int hf, const godot_mp_peer *peer
         add_number(tree, below(item), godot_mp_hf.peer_known_from, peer->frame);
 }
 
+/* To each client that the server sends the message on to; or back to the client that sent it. */
+static void add_relay(const godot_mp_tree *tree)
+{
+    bool is_begin;
+    const godot_mp_relay *relay = tree->is_wanted ? godot_mp_find_relay(tree->message, &is_begin) : NULL;
+    if (!relay)
+        return;
+    for (const godot_mp_hop *hop = is_begin ? relay->hops : NULL; hop; hop = hop->next) {
+        proto_item *link = gw_add_frame_link(tree->trees[0], godot_mp_hf.relayed_in, hop->frame);
+        add_time(tree, below(link), godot_mp_hf.relay_time, &hop->time, &relay->time);
+    }
+    if (!is_begin) {
+        add_link(tree, tree->trees[0], godot_mp_hf.relay_of, relay->frame);
+        add_time_since(tree, tree->trees[0], godot_mp_hf.relay_time, &relay->time);
+    }
+}
+
 /* If the message does not contain them. */
 void godot_mp_findings_end(const godot_mp_tree *tree)
 {
     const godot_mp_findings *findings = found(tree);
+    add_relay(tree);
     if (facts_of(tree)->has_head || !tree->is_wanted)
         return;
     if (findings->has_source)

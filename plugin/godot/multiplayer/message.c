@@ -18,6 +18,7 @@
 #include "handover.h"
 #include "labels.h"
 #include "peers.h"
+#include "relays.h"
 #include "statistics.h"
 #include "tree.h"
 
@@ -270,6 +271,7 @@ static bool take(godot_mp_message *message)
         godot_mp_keep_accepted(&message->place);
     message->findings = godot_mp_analyze(&message->place, message->reader.bytes, &message->facts);
     godot_mp_keep_player(message);
+    godot_mp_keep_relay(message);
     return accepted;
 }
 

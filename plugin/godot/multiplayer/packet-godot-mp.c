@@ -10,7 +10,7 @@
  *
  * message.c recognizes and reads, facts.c collects the content of a message, connection.c and analysis.c relate it to
  * others, findings.c and tree.c add the items, names.c has the tables of names, peers.c the names of
- * players, statistics.c counts, fields.c names the
+ * players, relays.c links relayed messages, statistics.c counts, fields.c names the
  * fields, data_channels.c finds WebRTC's.
  */
 #include "common/compat.h"
@@ -29,6 +29,7 @@
 #include "message.h"
 #include "names.h"
 #include "peers.h"
+#include "relays.h"
 #include "statistics.h"
 
 static int proto_mp = -1;
@@ -137,6 +138,7 @@ void proto_register_godot_multiplayer(void)
     godot_mp_register_fields(proto_mp);
     godot_mp_register_messages(proto_mp);
     godot_mp_register_analysis(proto_mp);
+    godot_mp_register_relays();
     godot_mp_register_data_channels(proto_mp);
     godot_mp_register_statistics(proto_mp);
     register_preferences();
