@@ -99,7 +99,7 @@ static hf_register_info message_fields[] = {
         "The packet of the client that the server sends on here is in this frame", HFILL } },
     { HF(relay_time),
       { "Relay time", "godot_mp.relay_time", FT_RELATIVE_TIME, BASE_NONE, NULL, 0,
-        "Time from the client's packet to that of the server, who sends it on", HFILL } },
+        "Time from the client's packet to the server's, which has the same content", HFILL } },
     { HF(data),
       { "Data", "godot_mp.data", FT_BYTES, BASE_NONE, NULL, 0,
         "Bytes of the game's own message (RAW), or of its authentication", HFILL } },

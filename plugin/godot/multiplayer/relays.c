@@ -6,6 +6,7 @@
  */
 #include "relays.h"
 
+#include "common/conversation.h"
 #include "common/spans.h"
 #include "connection.h"
 
@@ -28,6 +29,7 @@ typedef struct waiting_relay {
     uint32_t hop_count;
     struct waiting_relay *next;
     const godot_mp_link *link;
+    uint32_t vlan;
     int32_t source; /* 0: not known */
     int32_t target; /* as in messages: 0 for all peers, negative for all but one */
 } waiting_relay;
@@ -107,6 +109,7 @@ static const godot_mp_relay *keep_begin(const godot_mp_message *message, const r
     waiting_relay *begin = wmem_new(wmem_file_scope(), waiting_relay);
     *begin = (waiting_relay){ .relay = { .frame = message->pinfo->num, .time = message->pinfo->abs_ts },
                               .link = message->place.link,
+                              .vlan = gw_conversation_vlan(message->pinfo),
                               .source = findings->has_source ? findings->source : 0,
                               .target = findings->target };
     if (!list) {
@@ -160,19 +163,33 @@ static void add_hop(const godot_mp_message *message, waiting_relay *begin)
     begin->hop_count++;
 }
 
+/* Preferably one in the same VLAN: a capture may have the same traffic in two of them. */
+static waiting_relay *find_begin(const godot_mp_message *message, const waiting_list *list)
+{
+    uint32_t vlan = gw_conversation_vlan(message->pinfo);
+    waiting_relay *elsewhere = NULL;
+    for (waiting_relay *begin = list->first; begin; begin = begin->next) {
+        if (!may_follow(message, begin))
+            continue;
+        if (begin->vlan == vlan)
+            return begin;
+        if (!elsewhere)
+            elsewhere = begin;
+    }
+    return elsewhere;
+}
+
 static const godot_mp_relay *keep_hop(const godot_mp_message *message, const relayed_key *key)
 {
     waiting_list *list = wmem_map_lookup(waiting, key);
     if (!list)
         return NULL;
     drop_old(list, message->pinfo);
-    for (waiting_relay *begin = list->first; begin; begin = begin->next) {
-        if (!may_follow(message, begin))
-            continue;
-        add_hop(message, begin);
-        return &begin->relay;
-    }
-    return NULL;
+    waiting_relay *begin = find_begin(message, list);
+    if (!begin)
+        return NULL;
+    add_hop(message, begin);
+    return &begin->relay;
 }
 
 void godot_mp_keep_relay(const godot_mp_message *message)
