@@ -480,6 +480,9 @@ TEST(names_are_printed_instead_of_numbers)
     assert_named("05 03000000", "Despawn <net id> #3");
     assert_named("06 0100 04000000 02000000 0201 06000080 02000000 0202",
                  "Sync <net id>: <value> = 1; <net id>: <value> = 2");
+    assert_named("07 01 bb5a5853", "Peer <peer> joined");
+    assert_named("07 02 02000000", "Peer <peer> left");
+    assert_named("07 03 02000000 80 06 05", "Relay <relay peer>: RPC <method id>() on <node id>");
 }
 
 /* The text of a value is used once; the next value is printed from its bytes. */

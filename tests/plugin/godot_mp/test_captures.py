@@ -276,7 +276,7 @@ ONE_OF_A_KIND = [f"godot-{kind}" for kind in ("4.6.3-calls", "3.6-calls", "4.6.3
 def test_both_passes_show_the_same(capture):
     """Links to later frames, without findings that depend on later messages."""
     later = {"godot_mp.path.confirmed_in", "godot_mp.path.confirm_time", "godot_mp.spawn.despawned_in",
-             "godot_mp.spawn.lifetime", "enet.ack.in", "_ws.expert", ""}
+             "godot_mp.spawn.lifetime", "godot_mp.relayed_in", "godot_mp.relay_time", "enet.ack.in", "_ws.expert", ""}
 
     def plain(values):
         return {name: shown for name, shown in values.items()
