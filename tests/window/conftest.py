@@ -21,6 +21,12 @@ def samples():
 
 
 @pytest.fixture(scope="session")
+def other_file():
+    """One of the recently opened files."""
+    return gamewire_tshark.readable(gamewire_tshark.PCAPS / "squirrel" / "session.pcap")
+
+
+@pytest.fixture(scope="session")
 def screen():
     found = desktop.Desktop()
     yield found
@@ -28,13 +34,13 @@ def screen():
 
 
 @pytest.fixture(scope="session")
-def started(screen):
+def started(screen, other_file):
     """A function that starts Wireshark if none runs; the process is shared by tests until it ends."""
     running = []
 
     def start(capture):
         if not running or not running[-1].is_alive():
-            running.append(wireshark.Wireshark(screen, capture))
+            running.append(wireshark.Wireshark(screen, capture, recent=[other_file]))
         return running[-1]
 
     yield start

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import gamewire_tshark
 
-TIMEOUT = 60  # seconds until a window is there; the machine may be loaded
+TIMEOUT = int(os.environ.get('TMO', '60'))  # seconds until a window is there; the machine may be loaded
 # Ends when the tests are killed.
 UNPRIVILEGED = [*(gamewire_tshark.unprivileged() or ["setpriv"]), "--pdeathsig", "KILL"]
 SCREEN = "1366x768x24"
@@ -88,6 +88,10 @@ class Desktop:
                                    process_group=self.processes[0].pid if self.processes else 0, **options)
         self.processes.append(process)
         return process
+
+    def xdotool(self, *words):
+        """Keys and the mouse."""
+        subprocess.run([*UNPRIVILEGED, "xdotool", *map(str, words)], env=self.env, check=True, timeout=TIMEOUT)
 
     def _printed(self, *command):
         """Starts a program that prints a line when it is ready, to the file whose number replaces "{}"."""

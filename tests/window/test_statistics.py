@@ -39,8 +39,7 @@ def as_set(rows):
 def test_a_statistics_tree_has_the_rows_of_tshark(window, samples, name):
     expected = as_set(printed_rows(samples, f"{name},tree"))
     assert len(expected) > 5
-    window.menu("Statistics", *TREES[name])
-    dialog = window.window(TREES[name][-1])
+    dialog = window.open(TREES[name][-1], "Statistics", *TREES[name])
     window.wait(lambda: len(shown_rows(window, dialog)) >= expected.total(), f"the rows of {name}")
     assert as_set(shown_rows(window, dialog)) == expected
     window.close(dialog)
@@ -50,8 +49,7 @@ def test_a_statistics_tree_has_the_rows_of_tshark(window, samples, name):
 def test_response_times_have_the_rows_of_tshark(window, samples, name):
     expected = [row for row in printed_rows(samples, f"{name},srt")]
     assert expected
-    window.menu("Statistics", "Service Response Time", RESPONSE_TIMES[name])
-    dialog = window.window("Service Response Time")
+    dialog = window.open("Service Response Time", "Statistics", "Service Response Time", RESPONSE_TIMES[name])
     shown = sorted(shown_rows(window, dialog), key=lambda row: int(row[0]))
     # Number, name and count; the last digit of the times is rounded in different ways.
     assert [row[:3] for row in shown] == [row[:3] for row in expected]

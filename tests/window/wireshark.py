@@ -17,7 +17,22 @@ gi.require_version("Atspi", "2.0")
 from gi.repository import Atspi, GLib  # only after the line above
 
 # Lines of stderr that have nothing to do with a plugin: no wireless devices, no OpenGL.
-HARMLESS = re.compile(r"nl80211 not found\.|.*(MESA|libEGL|libGL|XDG_|QStandardPaths|dconf|glx).*")
+HARMLESS = re.compile(r"nl80211 not found\.|.*(MESA|libEGL|libGL|Qt AtSpiAdaptor|Could not find accessible on path|Add drag reordering|XDG_|QStandardPaths|dconf|glx).*")
+
+
+BUTTON = ("push button", "button")  # of Qt 5 and 6
+
+OPENINGS = 4
+OPENING_TIME = 2  # seconds
+
+
+def cells(table):
+    return [child for child in children(table) if "cell" in child.get_role_name()]
+
+
+def content(node):
+    """The text of a field."""
+    return Atspi.Text.get_text(node, 0, Atspi.Text.get_character_count(node))
 
 
 class Gone(desktop.WindowError):
@@ -32,6 +47,10 @@ def children(node):
 
 def is_enabled(node):
     return node.get_state_set().contains(Atspi.StateType.SENSITIVE)
+
+
+def is_showing(node):
+    return node.get_state_set().contains(Atspi.StateType.SHOWING)
 
 
 def text_of(node):
@@ -81,6 +100,8 @@ class Wireshark:
             self.process = screen.run(*command, stderr=log)
         Atspi.set_timeout(3000, 3000)
         self.app = self.wait(self._find_app, "Wireshark's start")
+        # What AT-SPI's library keeps would be old: changes are reported to programs with a main loop.
+        self.app.set_cache_mask(Atspi.Cache.NONE)
         self.main = self.window(Path(capture).name if capture else "The Wireshark Network Analyzer")
 
     def _write_settings(self, recent):
@@ -140,25 +161,39 @@ class Wireshark:
     def titles(self):
         return [window.get_name() or "" for window in children(self.app)]
 
-    def window(self, title):
+    def _newest(self, title):
+        found = [window for window in children(self.app) if title in (window.get_name() or "")]
+        return found[-1] if found else None
+
+    def window(self, title, timeout=desktop.TIMEOUT):
         """Waits for the newest window whose title contains a text."""
-
-        def find():
-            found = [window for window in children(self.app) if title in (window.get_name() or "")]
-            return found[-1] if found else None
-
         try:
-            return self.wait(find, f'the window "{title}"')
+            return self.wait(lambda: self._newest(title), f'the window "{title}"', timeout)
         except Gone:
             raise
         except desktop.WindowError as error:
             raise desktop.WindowError(f"{error}; there are {self.titles()}") from None
 
-    def close(self, window):
+    def open(self, title, *path):
+        """Chooses an item of the main menu that opens a window, and returns the window. Chooses it again where Qt does not
+        list the window, which happens if it has the address in memory of one that was closed; the next one has another."""
+        for _ in range(OPENINGS - 1):
+            self.menu(*path)
+            try:
+                return self.window(title, OPENING_TIME)
+            except Gone:
+                raise
+            except desktop.WindowError:
+                pass
+        self.menu(*path)
+        return self.window(title)
+
+    def close(self, window, *names):
         """Closes a dialog with its button, and waits until it is gone."""
         title = window.get_name()
-        self.press(self.find(window, ("Close", "Cancel"), "push button"))
-        self.wait(lambda: title not in self.titles(), f'the end of the window "{title}"')
+        count = self.titles().count(title)
+        self.press(self.find(window, names or ("Close", "Cancel"), *BUTTON))
+        self.wait(lambda: self.titles().count(title) < count, f'the end of the window "{title}"')
 
     # ---- what is in a window ---------------------------------------------------------------------
 
@@ -188,9 +223,56 @@ class Wireshark:
             self._may_end()
         self.check()
 
+    def described(self, node, description):
+        """The first node below one with a description, as tools without a text have."""
+        return self.wait(
+            lambda: next((child for child in descendants(node) if description in (child.get_description() or "")), None),
+            f"{description!r} in {node.get_name()!r}")
+
+    def click(self, node, times=1):
+        """Clicks on a node at its place on the screen, for what cannot be pressed by name."""
+        self.wait(lambda: is_showing(node), f"{node.get_name()!r} on the screen")
+        place = Atspi.Component.get_extents(node, Atspi.CoordType.SCREEN)
+        self.screen.xdotool("mousemove", place.x + min(place.width // 2, 30), place.y + place.height // 2,
+                            "click", "--repeat", times, 1)
+
+    def keys(self, *names):
+        self.screen.xdotool("key", *names)
+
+    def type(self, text):
+        self.screen.xdotool("type", "--delay", 5, text)
+
+    def choose(self, node, current, text):
+        """Chooses a text in the combo box that has the text `current`."""
+        box = self.find(node, current, "combo box")
+        self.click(box)
+        self.wait(lambda: any(text_of(item) == text and is_showing(item) for item in descendants(box, inside_tables=True)),
+                  f"the list with {text!r}")
+        self.type(text)
+        self.keys("Return")
+        self.wait(lambda: text_of(box) == text, f"{text!r} in the combo box")
+
+    def go_to(self, number):
+        """Selects a packet."""
+        self.menu("Go", "Go to Packet…")
+        button = self.find(self.main, "Go to packet", *BUTTON)
+        box = next(child for child in children(button.get_parent()) if child.get_role_name() == "text")
+        Atspi.EditableText.set_text_contents(box, str(number))
+        self.press(button)
+        self.wait(lambda: any((cell.get_name() or "").startswith(f"Frame {number}:")
+                              for tree in descendants(self.main, ("tree",)) if tree.get_name() != "Packet list"
+                              for cell in children(tree)[:4]), f"the details of packet {number}")
+
     def menu(self, *path):
         """Chooses an item of the main menu."""
         self.press(self.menu_item(*path))
+
+    def open_recent(self, name):
+        """Opens one of the files of the menu "Open Recent"."""
+        parent = self.menu_item("File", "Open Recent")
+        item = self.wait(lambda: next((item for item in descendants(parent, ("menu item",)) if name in text_of(item)), None),
+                         f"{name} in the menu")
+        self.press(item)
 
     def menu_item(self, *path):
         node = next(child for child in children(self.main) if child.get_role_name() == "menu bar")
