@@ -35,11 +35,13 @@ def screen():
 
 @pytest.fixture(scope="session")
 def started(screen, other_file):
-    """A function that starts Wireshark if none runs; the process is shared by tests until it ends."""
+    """A function that starts Wireshark if none shows the capture; the process is shared by tests until it ends."""
     running = []
 
     def start(capture):
-        if not running or not running[-1].is_alive():
+        if not running or not running[-1].shows(capture.name):
+            for process in running:
+                process.stop()
             running.append(wireshark.Wireshark(screen, capture, recent=[other_file]))
         return running[-1]
 

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import gamewire_tshark
 
-TIMEOUT = int(os.environ.get('TMO', '60'))  # seconds until a window is there; the machine may be loaded
+TIMEOUT = 40  # seconds until a window is there; the machine may be loaded
 # Ends when the tests are killed.
 UNPRIVILEGED = [*(gamewire_tshark.unprivileged() or ["setpriv"]), "--pdeathsig", "KILL"]
 SCREEN = "1366x768x24"
@@ -52,6 +52,8 @@ class Desktop:
             for path in (self.folder, *self.folder.iterdir()):
                 os.chown(path, gamewire_tshark.NOBODY, gamewire_tshark.NOBODY)
         self.env = gamewire_tshark.environment()
+        # A sanitizer is for Wireshark only.
+        self.preload = {"LD_PRELOAD": self.env.pop("LD_PRELOAD")} if "LD_PRELOAD" in self.env else {}
         # The accessibility bus has its socket in XDG_RUNTIME_DIR.
         self.env.update(
             HOME=str(self.folder / "home"),
@@ -81,9 +83,9 @@ class Desktop:
         for name in ("DISPLAY", "AT_SPI_BUS_ADDRESS"):
             os.environ[name] = self.env[name]
 
-    def run(self, *command, stderr=None, **options):
+    def run(self, *command, stderr=None, env=None, **options):
         """Starts an unprivileged process, which stop() ends."""
-        process = subprocess.Popen([*UNPRIVILEGED, *command], env=self.env, stdin=subprocess.DEVNULL,
+        process = subprocess.Popen([*UNPRIVILEGED, *command], env=env or self.env, stdin=subprocess.DEVNULL,
                                    stdout=self.log, stderr=stderr or self.log, cwd=self.folder,
                                    process_group=self.processes[0].pid if self.processes else 0, **options)
         self.processes.append(process)

@@ -146,7 +146,7 @@ def test_decode_as_lists_the_table_and_applies_the_protocol(window, samples, tab
     window.wait(lambda: len(wireshark.rows(tree)[1]) > before, "a row")
     row = wireshark.rows(tree)[1][-1]
     assert (row[0], row[1].isdigit()) == (table, True)
-    window.click(wireshark.cells(tree)[-1])
+    window.edit(wireshark.cells(tree)[-1])
     window.type(protocol)
     window.keys("Return")
     window.wait(lambda: wireshark.rows(tree)[1][-1][4].startswith(protocol), f"{protocol} in {wireshark.rows(tree)[1]}")

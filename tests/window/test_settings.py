@@ -18,7 +18,10 @@ TABLES = {
     "godot_mp.rpc_names": ("Godot RPC names", "godot_rpc_names", ("res://a.gd", "f")),
     "godot_mp.rpc_properties": ("Godot synchronized properties", "godot_rpc_properties", ("sync", "res://a.tscn")),
 }
-ADD, COPY, REMOVE = "Create a new entry.", "Copy this entry.", "Remove this entry."
+ADD = "Create a new entry."
+# Of 4.0; of later versions.
+COPY = ("Copy this entry.", "Copy the selected entry(ies).")
+REMOVE = ("Remove this entry.", "Remove the selected entry(ies).")
 
 
 def page_of(window, dialog, name):

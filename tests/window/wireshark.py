@@ -17,7 +17,7 @@ gi.require_version("Atspi", "2.0")
 from gi.repository import Atspi, GLib  # only after the line above
 
 # Lines of stderr that have nothing to do with a plugin: no wireless devices, no OpenGL.
-HARMLESS = re.compile(r"nl80211 not found\.|.*(MESA|libEGL|libGL|Qt AtSpiAdaptor|Could not find accessible on path|Add drag reordering|XDG_|QStandardPaths|dconf|glx).*")
+HARMLESS = re.compile(r"nl80211 not found\.|.*(MESA|libEGL|libGL|Qt AtSpiAdaptor|Could not find accessible on path|Add drag reordering|QXcbConnection|XDG_|QStandardPaths|dconf|glx).*")
 
 
 BUTTON = ("push button", "button")  # of Qt 5 and 6
@@ -97,7 +97,7 @@ class Wireshark:
         if capture:
             command += ["-r", str(capture)]
         with open(self.log, "wb") as log:
-            self.process = screen.run(*command, stderr=log)
+            self.process = screen.run(*command, stderr=log, env={**screen.env, **screen.preload})
         Atspi.set_timeout(3000, 3000)
         self.app = self.wait(self._find_app, "Wireshark's start")
         # What AT-SPI's library keeps would be old: changes are reported to programs with a main loop.
@@ -118,6 +118,9 @@ class Wireshark:
 
     def is_alive(self):
         return self.process.poll() is None
+
+    def shows(self, name):
+        return self.is_alive() and (self.main.get_name() or "").startswith(name)
 
     def check(self):
         """Raises Gone with what Wireshark printed, if it has ended."""
@@ -223,11 +226,12 @@ class Wireshark:
             self._may_end()
         self.check()
 
-    def described(self, node, description):
-        """The first node below one with a description, as tools without a text have."""
+    def described(self, node, descriptions):
+        """The first node below one with one of some descriptions, as tools without a text have."""
+        descriptions = (descriptions,) if isinstance(descriptions, str) else descriptions
         return self.wait(
-            lambda: next((child for child in descendants(node) if description in (child.get_description() or "")), None),
-            f"{description!r} in {node.get_name()!r}")
+            lambda: next((child for child in descendants(node) if child.get_description() in descriptions), None),
+            f"{descriptions} in {node.get_name()!r}")
 
     def click(self, node, times=1):
         """Clicks on a node at its place on the screen, for what cannot be pressed by name."""
@@ -235,6 +239,11 @@ class Wireshark:
         place = Atspi.Component.get_extents(node, Atspi.CoordType.SCREEN)
         self.screen.xdotool("mousemove", place.x + min(place.width // 2, 30), place.y + place.height // 2,
                             "click", "--repeat", times, 1)
+
+    def edit(self, cell):
+        """Clicks on a cell, and waits until what is typed goes to it."""
+        self.click(cell)
+        self.wait(lambda: cell.get_state_set().contains(Atspi.StateType.FOCUSED), f"the keyboard for {cell.get_name()!r}", 10)
 
     def keys(self, *names):
         self.screen.xdotool("key", *names)
