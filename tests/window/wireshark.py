@@ -16,9 +16,8 @@ import gamewire_tshark
 gi.require_version("Atspi", "2.0")
 from gi.repository import Atspi, GLib  # only after the line above
 
-# Lines of stderr that have nothing to do with a plugin: no wireless devices, no OpenGL.
-HARMLESS = re.compile(r"nl80211 not found\.|.*(MESA|libEGL|libGL|Qt AtSpiAdaptor|Could not find accessible on path|Add drag reordering|QXcbConnection|XDG_|QStandardPaths|dconf|glx).*")
-
+# Lines of stderr that have nothing to do with a plugin: no wireless devices, no OpenGL, what Qt and the code of the window say.
+HARMLESS = re.compile(r"nl80211 not found\.|.*\[GUI WARNING\] -- .*|.*(MESA|libEGL|libGL|XDG_|dconf).*")
 
 BUTTON = ("push button", "button")  # of Qt 5 and 6
 
