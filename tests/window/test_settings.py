@@ -119,7 +119,7 @@ def test_a_preference_is_changed_while_the_file_is_loaded(window):
 @pytest.mark.parametrize("profile", ["Default", "Gamewire"])
 def test_the_profile_is_changed(window, profile):
     dialog = window.open("Configuration Profiles", "Edit", "Configuration Profiles…")
-    window.click(next(cell for cell in wireshark.cells(window.table(dialog)) if cell.get_name() == profile))
+    window.edit(next(cell for cell in wireshark.cells(window.table(dialog)) if cell.get_name() == profile))
     window.close(dialog, "OK")
     window.wait(lambda: any(f"Profile: {profile}" in (label.get_name() or "")
                             for label in wireshark.descendants(window.main, ("label",))), f"the profile {profile}")
