@@ -20,7 +20,7 @@ case ${1:-} in
 esac
 
 # shellcheck disable=SC2086  # lists of names
-need $plugin_packages $test_packages git perl reuse doxygen gcovr cppcheck clang clang-tidy clang-format libclang-rt-dev
+need $plugin_packages $test_packages $window_packages git perl reuse doxygen gcovr cppcheck clang clang-tidy clang-format libclang-rt-dev
 
 choose_build_dir "${GAMEWIRE_BUILD_DIR:-build}"
 say "Building in $build_dir ..."

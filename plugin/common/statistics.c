@@ -18,6 +18,10 @@ void gw_stat_closed(gw_stat_trees *trees, stats_tree *tree)
         g_hash_table_remove(trees->open, tree);
 }
 
+void gw_stat_init(stats_tree *tree _U_)
+{
+}
+
 /* Both return the number of the group's row. */
 static int add_to_group(stats_tree *tree, const char *group, uint32_t amount)
 {

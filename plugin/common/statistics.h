@@ -24,6 +24,10 @@ static inline bool gw_stat_is_open(const gw_stat_trees *trees)
     return trees->open && g_hash_table_size(trees->open);
 }
 
+/* For trees without data of their own: groups are added with their first row. Wireshark's window calls the function of
+ * a tree without testing for NULL. */
+void gw_stat_init(stats_tree *tree);
+
 /* Adds `amount` to a row and its group. A group is identified by its title, and added to the tree with its first row:
  * no group is empty. */
 void gw_stat_add(stats_tree *tree, const char *group, const char *row, uint32_t amount);

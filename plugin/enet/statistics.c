@@ -104,7 +104,7 @@ static tap_packet_status count_datagram(stats_tree *tree, packet_info *pinfo _U_
 void enet_register_statistics_tree(void)
 {
     stats_tree_register_plugin("enet", "enet", "ENet" STATS_TREE_MENU_SEPARATOR "Datagrams and Commands", 0,
-                               count_datagram, NULL, NULL);
+                               count_datagram, gw_stat_init, NULL);
 }
 
 /* ---- round-trip times, by the command that was acknowledged --------------------------------------------- */

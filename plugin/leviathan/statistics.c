@@ -108,7 +108,7 @@ static tap_packet_status count_packet(stats_tree *tree, packet_info *pinfo _U_, 
 void leviathan_register_statistics_tree(void)
 {
     stats_tree_register_plugin("leviathan", "leviathan", "Leviathan" STATS_TREE_MENU_SEPARATOR "Packets and Messages",
-                               0, count_packet, NULL, NULL);
+                               0, count_packet, gw_stat_init, NULL);
 }
 
 /* ---- response times by type of request ----------------------------------------------------------------- */

@@ -138,7 +138,7 @@ static tap_packet_status count_frame(stats_tree *tree, packet_info *pinfo _U_, e
 void squirrel_register_statistics_tree(void)
 {
     stats_tree_register_plugin("squirrel", "squirrel", "Squirrel" STATS_TREE_MENU_SEPARATOR "Frames and Commands", 0,
-                               count_frame, NULL, NULL);
+                               count_frame, gw_stat_init, NULL);
 }
 
 /* ---- response times by command ------------------------------------------------------------------------- */

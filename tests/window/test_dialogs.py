@@ -1,0 +1,155 @@
+# SPDX-FileCopyrightText: The Gamewire authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The windows of Wireshark that show what the plugin registers: conversations, streams, flows, expert infos, graphs, Decode As."""
+
+import csv
+import re
+from collections import Counter
+
+import pytest
+
+import gamewire_tshark
+import wireshark
+
+ENDS = r"(?P<a>[0-9a-f.:]+)\s+<->\s+(?P<b>[0-9a-f.:]+)\s+"
+AMOUNT = r"(\d+)\s+[\d,]+(?:\.\d+)?\s*(?:bytes|kB|MB)?\s+"
+SEVERITIES = {"Errors": "Error", "Warns": "Warning", "Notes": "Note", "Chats": "Chat"}
+FLOWS = {"godot": "Godot", "leviathan": "Leviathan", "squirrel": "Squirrel"}
+PLUS = "Change the dissection behavior for a protocol."
+
+
+def printed(samples, tap):
+    """What tshark prints; in two passes, as the window knows what comes later."""
+    return gamewire_tshark.run(["-2", "-q", "-z", tap], samples).stdout
+
+
+def columns(window, table, names):
+    """The cells of some columns of each row."""
+    titles, rows = wireshark.rows(table)
+    return Counter(tuple(row[titles.index(name)] for name in names) for row in rows)
+
+
+def tab_of_enet(window, dialog):
+    """Selects the page "ENet", and returns its table."""
+    tab = window.wait(
+        lambda: next((tab for tab in wireshark.descendants(dialog, ("page tab",)) if tab.get_name().startswith("ENet")), None),
+        "the page ENet")
+    window.click(tab)
+    return window.wait(
+        lambda: next((tree for tree in wireshark.descendants(dialog, ("tree",))
+                      if wireshark.is_showing(tree) and "Packets" in wireshark.rows(tree)[0]), None), "the table of ENet")
+
+
+def test_conversations_of_enet_have_the_rows_of_tshark(window, samples):
+    # Of each conversation the packets from B to A, those from A to B, and all of them.
+    found = re.findall(ENDS + AMOUNT * 3, printed(samples, "conv,enet"))
+    expected = Counter((a, b, all_packets, to_b, to_a) for a, b, to_a, to_b, all_packets in found)
+    assert expected
+    dialog = window.open("Conversations", "Statistics", "Conversations")
+    table = tab_of_enet(window, dialog)
+    names = ("Address A", "Address B", "Packets", "Packets A → B", "Packets B → A")
+    window.wait(lambda: columns(window, table, names) == expected, f"the rows {expected}")
+    window.close(dialog)
+
+
+def test_endpoints_of_enet_have_the_rows_of_tshark(window, samples):
+    found = re.findall(r"^([0-9a-f.:]+)\s+" + AMOUNT * 3, printed(samples, "endpoints,enet"), re.MULTILINE)
+    expected = Counter(found)
+    assert expected
+    dialog = window.open("Endpoints", "Statistics", "Endpoints")
+    table = tab_of_enet(window, dialog)
+    names = ("Address", "Packets", "Tx Packets", "Rx Packets")
+    window.wait(lambda: columns(window, table, names) == expected, f"the rows {expected}")
+    assert "" not in {row[0] for row in columns(window, table, ("Port",))}
+    window.close(dialog)
+
+
+def test_expert_infos_are_those_of_tshark(window, samples):
+    expected, severity = Counter(), None
+    for line in printed(samples, "expert").splitlines():
+        if found := re.match(r"(\w+) \(\d+\)$", line):
+            severity = SEVERITIES[found[1]]
+        elif found := re.match(r" +(\d+) +(\S+) +(.+?)  ", line):
+            expected[severity, found[2], found[3]] += int(found[1])
+    assert {key[2] for key in expected} & {"Godot Debugger", "ENet", "Squirrel"}
+    dialog = window.open("Expert", "Analyze", "Expert Information")
+    table = window.table(dialog)
+
+    def shown():
+        titles, rows = wireshark.rows(table)
+        places = [titles.index(name) for name in ("Severity", "Group", "Protocol", "Count")]
+        found = Counter()
+        for row in rows:
+            *key, count = (row[place] for place in places)
+            found[tuple(key)] += int(count)
+        return found
+
+    window.wait(lambda: shown().total() >= expected.total(), f"{expected.total()} expert infos")
+    assert shown() == expected
+    window.close(dialog)
+
+
+@pytest.mark.parametrize("name", FLOWS)
+def test_a_flow_graph_has_the_arrows_of_tshark(window, samples, name):
+    # Two lines of titles, and then one line for each arrow.
+    expected = len(re.findall(r"^\|-?\d+\.\d+ *\|", printed(samples, f"flow,{name},network"), re.MULTILINE))
+    assert expected
+    dialog = window.open("Flow", "Statistics", "Flow Graph")
+    window.choose(dialog, "All Flows", FLOWS[name])
+    window.wait(lambda: any(re.fullmatch(rf"\d+ node\(s\), {expected} item\(s\) *", label.get_name() or "")
+                            for label in wireshark.descendants(dialog, ("label",))), f"{expected} arrows of {name}")
+    window.close(dialog)
+
+
+def test_the_graphs_of_the_profile_are_there(window):
+    with open(gamewire_tshark.SOURCE / "plugin" / "profile" / "Gamewire" / "io_graphs", encoding="utf-8") as lines:
+        expected = [row[1] for row in csv.reader(line for line in lines if not line.startswith("#"))]
+    dialog = window.open("I/O Graphs", "Statistics", "I/O Graphs")
+    table = window.table(dialog)
+    window.wait(lambda: list(columns(window, table, ("Graph Name",))) == [(name,) for name in expected], f"the graphs {expected}")
+    window.close(dialog)
+
+
+def without_spaces(text):
+    return re.sub(r"\s", "", text)
+
+
+if gamewire_tshark.wireshark_version() >= (4, 2):
+    # Before, the menu lists Wireshark's own protocols only.
+    @pytest.mark.parametrize("name, title", [("enet", "ENet Stream"), ("godot_mp", "Godot MP Stream")])
+    def test_follow_stream_has_the_text_of_tshark(window, samples, name, title):
+        lines = printed(samples, f"follow,{name},ascii,0").splitlines()
+        first = next(number for number, line in enumerate(lines) if line.startswith("Node 1:")) + 1
+        # Each message is below a line with its length.
+        expected = without_spaces("".join(line for line in lines[first:-1] if not re.fullmatch(r"\t?\d+", line)))
+        assert len(expected) > 100
+        window.go_to(first_frame(samples, name))
+        dialog = window.open("Follow", "Analyze", "Follow", title)
+        box = window.wait(lambda: next(iter(wireshark.descendants(dialog, ("text",))), None), "the text")
+        window.wait(lambda: without_spaces(wireshark.content(box)) == expected, f"the text {expected[:60]}...")
+        # Its button "Back" removes the display filter that the window has set.
+        window.close(dialog, "Back")
+
+
+def first_frame(samples, display_filter):
+    return int(gamewire_tshark.run(["-Y", display_filter, "-T", "fields", "-e", "frame.number"], samples).stdout.split()[0])
+
+
+@pytest.mark.parametrize("table, display_filter, protocol", [
+    ("ENet port", "enet", "Godot"), ("UDP port", "leviathan", "Leviathan"), ("TCP port", "godot_debugger", "Godot")])
+def test_decode_as_lists_the_table_and_applies_the_protocol(window, samples, table, display_filter, protocol):
+    window.go_to(first_frame(samples, display_filter))
+    dialog = window.open("Decode As", "Analyze", "Decode As…")
+    tree = window.table(dialog)
+    before = len(wireshark.rows(tree)[1])
+    window.press(window.described(dialog, PLUS))
+    window.wait(lambda: len(wireshark.rows(tree)[1]) > before, "a row")
+    row = wireshark.rows(tree)[1][-1]
+    assert (row[0], row[1].isdigit()) == (table, True)
+    window.edit(wireshark.cells(tree)[-1])
+    window.type(protocol)
+    window.keys("Return")
+    window.wait(lambda: wireshark.rows(tree)[1][-1][4].startswith(protocol), f"{protocol} in {wireshark.rows(tree)[1]}")
+    # The value's editor lists the ports of the packet.
+    window.click(wireshark.cells(tree)[-4])
+    window.close(dialog, "OK")

@@ -1,0 +1,134 @@
+# SPDX-FileCopyrightText: The Gamewire authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Preferences, tables of the user, profiles and files in Wireshark's window, while a capture is loaded."""
+
+import re
+
+import pytest
+
+import gamewire_tshark
+import wireshark
+
+PAGES = {
+    "enet": "ENet", "godot": "Godot", "godot_debugger": "Godot Debugger", "godot_mp": "Godot MP",
+    "godot_stream": "Godot Stream", "leviathan": "Leviathan", "squirrel": "Squirrel",
+}
+TABLES = {
+    "godot.custom_fields": ("Godot custom fields", "godot_custom_fields", ("hp", "players[0].hp")),
+    "godot_mp.rpc_names": ("Godot RPC names", "godot_rpc_names", ("res://a.gd", "f")),
+    "godot_mp.rpc_properties": ("Godot synchronized properties", "godot_rpc_properties", ("sync", "res://a.tscn")),
+}
+ADD = "Create a new entry."
+# Of 4.0; of later versions.
+COPY = ("Copy this entry.", "Copy the selected entry(ies).")
+REMOVE = ("Remove this entry.", "Remove the selected entry(ies).")
+
+
+def page_of(window, dialog, name):
+    """Opens the page of a protocol."""
+    tree = next(tree for tree in wireshark.descendants(dialog, ("tree",))
+                if any(cell.get_name() == "Protocols" for cell in wireshark.children(tree)[:20]))
+
+    def expanded():
+        """A new dialog may not have the keyboard yet."""
+        window.click(next(cell for cell in wireshark.cells(tree) if cell.get_name() == "Protocols"))
+        window.keys("Right")
+        return tree.get_child_count() > 100
+
+    window.wait(expanded, "the list of protocols")
+    # Typing selects the row of this name.
+    window.type(PAGES[name])
+    stack = next(wireshark.descendants(dialog, ("layered pane",)))
+    return window.wait(lambda: next((page for page in wireshark.children(stack)
+                                     if wireshark.is_showing(page) and preferences_on(page, name)), None), f"the page of {name}")
+
+
+def preferences_on(page, name):
+    """The names of a protocol's preferences, which the descriptions of a page have at their end."""
+    found = (re.search(rf"<br/><br/>({name}\.[\w.]+)$", child.get_description() or "")
+             for child in wireshark.descendants(page))
+    return {name[1] for name in found if name}
+
+
+def registered_preferences(name):
+    """Without ports, which -G lists as tables of Decode As only."""
+    lines = gamewire_tshark.run(["-G", "defaultprefs"]).stdout
+    return set(re.findall(rf"^#?({name}\.[\w.]+):", lines, re.MULTILINE))
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_the_page_of_a_protocol_has_its_preferences(window, name):
+    dialog = window.open("Preferences", "Edit", "Preferences…")
+    page = page_of(window, dialog, name)
+    tables = {table for table in TABLES if table.startswith(f"{name}.")}
+    shown = {found for found in preferences_on(page, name) if not found.endswith((".udp.port", ".tcp.port"))}
+    assert shown == registered_preferences(name) | tables
+    window.close(dialog)
+
+
+@pytest.mark.parametrize("preference", TABLES)
+def test_rows_are_added_to_a_table_copied_and_removed(window, preference):
+    title, file_name, texts = TABLES[preference]
+    dialog = window.open("Preferences", "Edit", "Preferences…")
+    page = page_of(window, dialog, preference.split(".", 1)[0])
+    window.press(next(button for button in wireshark.descendants(page, wireshark.BUTTON)
+                      if (button.get_description() or "").endswith(preference)))
+    editor = window.window(title)
+    table = window.table(editor)
+    before = len(wireshark.rows(table)[1])
+    width = len(wireshark.rows(table)[0])
+    window.press(window.described(editor, ADD))
+    window.wait(lambda: len(wireshark.rows(table)[1]) == before + 1, "a new row")
+    for column, text in enumerate(texts):
+        window.click(wireshark.cells(table)[-width + column], times=2)
+        window.type(text)
+        window.keys("Tab")
+        window.wait(lambda place=column, wanted=text: wireshark.rows(table)[1][-1][place] == wanted, f"the text {text}")
+    window.press(window.described(editor, COPY))
+    window.wait(lambda: len(wireshark.rows(table)[1]) == before + 2, "a copy of the row")
+    window.press(window.described(editor, REMOVE))
+    window.wait(lambda: len(wireshark.rows(table)[1]) == before + 1, "one row")
+    window.close(editor, "OK")
+    window.close(dialog, "OK")
+    file = window.config / "profiles" / "Gamewire" / file_name
+    window.wait(lambda: file.exists() and f'"{texts[0]}"' in file.read_text(encoding="utf-8"), f"the file {file.name}")
+
+
+def packets(window):
+    """The number of packets in the status bar."""
+    found = (re.search(r"Packets: (\d+)", label.get_name() or "") for label in wireshark.descendants(window.main, ("label",)))
+    return next((int(number[1]) for number in found if number), None)
+
+
+def test_the_file_is_reloaded(window, samples):
+    count = len(gamewire_tshark.run([], samples).stdout.splitlines())
+    window.menu("View", "Reload")
+    window.wait(lambda: packets(window) == count, f"{count} packets")
+
+
+def test_a_preference_is_changed_while_the_file_is_loaded(window):
+    dialog = window.open("Preferences", "Edit", "Preferences…")
+    page = page_of(window, dialog, "godot")
+    box = window.find(page, "Show every header", "check box")
+    window.press(box)
+    window.close(dialog, "OK")
+    file = window.config / "profiles" / "Gamewire" / "preferences"
+    window.wait(lambda: "\ngodot.show_headers: TRUE" in file.read_text(encoding="utf-8"), "the preference in its file")
+
+
+@pytest.mark.parametrize("profile", ["Default", "Gamewire"])
+def test_the_profile_is_changed(window, profile):
+    dialog = window.open("Configuration Profiles", "Edit", "Configuration Profiles…")
+    window.edit(next(cell for cell in wireshark.cells(window.table(dialog)) if cell.get_name() == profile))
+    window.close(dialog, "OK")
+    window.wait(lambda: any(f"Profile: {profile}" in (label.get_name() or "")
+                            for label in wireshark.descendants(window.main, ("label",))), f"the profile {profile}")
+
+
+def test_the_file_is_closed_and_another_one_opened(window, other_file):
+    window.menu("File", "Close")
+    window.wait(lambda: "The Wireshark Network Analyzer" in (window.main.get_name() or ""), "a window without a file")
+    window.open_recent(other_file.name)
+    window.wait(lambda: (window.main.get_name() or "").startswith(other_file.name), "the second file")
+    count = len(gamewire_tshark.run([], other_file).stdout.splitlines())
+    window.wait(lambda: packets(window) == count, f"{count} packets")
