@@ -6,8 +6,6 @@
  */
 #include "message.h"
 
-#include <wsutil/utf8_entities.h>
-
 #include "analysis.h"
 #include "common/columns.h"
 #include "common/fault.h"
@@ -92,8 +90,8 @@ static void show_line(const datagram *of, const char *line)
         what = gw_enet_fault_text(fault->code);
         close = "]";
     }
-    col_add_fstr(pinfo->cinfo, COL_INFO, "%s%u " UTF8_RIGHTWARDS_ARROW " %u %s%s%s%s%s", of->info_before ? "; " : "",
-                 pinfo->srcport, pinfo->destport, prefix, line, *what ? " [" : "", what, close);
+    col_add_fstr(pinfo->cinfo, COL_INFO, "%s%s%s%s%s%s", of->info_before ? "; " : "", prefix, line, *what ? " [" : "",
+                 what, close);
     if (of->demand.label)
         proto_item_append_text(proto_tree_get_parent(of->tree), ", %s%s", prefix, line);
 }
@@ -333,8 +331,7 @@ static void show_other_version(datagram *of)
     packet_info *pinfo = of->pinfo;
     const char *name = gw_enet_version_text(of->version);
     begin_display(of);
-    col_add_fstr(pinfo->cinfo, COL_INFO, "%s%u " UTF8_RIGHTWARDS_ARROW " %u [Format of %s]",
-                 of->info_before ? "; " : "", pinfo->srcport, pinfo->destport, name);
+    col_add_fstr(pinfo->cinfo, COL_INFO, "%s[Format of %s]", of->info_before ? "; " : "", name);
     col_set_fence(pinfo->cinfo, COL_INFO);
     proto_item_append_text(proto_tree_get_parent(of->tree), ", format of %s", name);
     enet_tree_add_other_version(pinfo, of->tree, of->tvb, name);
