@@ -85,13 +85,13 @@ static void show_line(const datagram *of, const char *line)
     const packet_info *pinfo = of->pinfo;
     const char *prefix = prefix_of(&of->facts, of->notes);
     const gw_fault *fault = &of->fault;
-    const char *what = "", *close = "";
+    const char *open = "", *what = "", *close = "";
     if (fault->fault_class != GW_FAULT_NONE && !gw_fault_is_cut(pinfo, of->tvb, fault)) {
+        open = *line ? " [" : "[";
         what = gw_enet_fault_text(fault->code);
         close = "]";
     }
-    col_add_fstr(pinfo->cinfo, COL_INFO, "%s%s%s%s%s%s", of->info_before ? "; " : "", prefix, line, *what ? " [" : "",
-                 what, close);
+    col_add_fstr(pinfo->cinfo, COL_INFO, "%s%s%s%s%s%s", of->info_before ? "; " : "", prefix, line, open, what, close);
     if (of->demand.label)
         proto_item_append_text(proto_tree_get_parent(of->tree), ", %s%s", prefix, line);
 }
