@@ -42,5 +42,5 @@ picture flow godot-multiplayer/godot-3.6-calls 21 -- alt+s wait 'click 356 437' 
 picture io leviathan/session 8 -- alt+s wait i wait Return wait wait wait
 # Plots are in Wireshark since 4.6; the picture is kept where the version is older.
 if tshark --version | grep -Eq '^TShark \(Wireshark\) (4\.[6-9]|[5-9])'; then
-    picture plots godot-multiplayer/godot-4.6.3-late 187 -- alt+s wait 'click 383 164' wait wait wait
+    picture plots godot-multiplayer/godot-4.6.3-late 187 -- alt+s wait 'click 383 186' wait wait wait
 fi
