@@ -408,7 +408,7 @@ FILE
 # The plugin and the profile are found where a user of Windows has them.
 list_plugins() {
     as_user sh -c 'tshark --version | head -n 1; tshark -G plugins | grep "^gamewire"' || die "tshark.exe does not load gamewire.dll"
-    as_user tshark -C Gamewire -r /src/pcaps/leviathan/session.pcap -c 1 | grep "64  *Connect" || die "tshark.exe does not find the profile"
+    as_user tshark -C Gamewire -r /src/pcaps/leviathan/session.pcap -c 1 | grep "53221 Leviathan 64 " || die "tshark.exe does not find the profile"
 }
 
 # Writes what both print to home/decoded, without the sign of a NaN, which the C library of Windows does not print.

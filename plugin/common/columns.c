@@ -34,3 +34,15 @@ void gw_columns_add(packet_info *pinfo, int protocol, const char *line)
         col_add_fstr(pinfo->cinfo, COL_INFO, "; %s", line);
     col_set_fence(pinfo->cinfo, COL_INFO);
 }
+
+void gw_columns_add_time(packet_info *pinfo, const nstime_t *earlier)
+{
+    nstime_t between;
+    nstime_delta(&between, &pinfo->abs_ts, earlier);
+    int64_t microseconds = (int64_t)between.secs * 1000000 + between.nsecs / 1000;
+    uint64_t size = microseconds < 0 ? (uint64_t)-microseconds : (uint64_t)microseconds;
+    /* Not with "%.3f": the locale would choose the decimal point. */
+    col_append_fstr(pinfo->cinfo, COL_INFO, " (%s%" PRIu64 ".%03" PRIu64 " ms)", microseconds < 0 ? "-" : "",
+                    size / 1000, size % 1000);
+    col_set_fence(pinfo->cinfo, COL_INFO);
+}

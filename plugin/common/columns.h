@@ -14,6 +14,9 @@
  * show as they are. */
 void gw_columns_add(packet_info *pinfo, int protocol, const char *line);
 
+/* Adds the time from `earlier` to this frame to the line added last: " (40.384 ms)". */
+void gw_columns_add_time(packet_info *pinfo, const nstime_t *earlier);
+
 /* Length of the Info column's text; 0 if there is no column. */
 size_t gw_columns_length(packet_info *pinfo);
 

@@ -6,8 +6,6 @@
  */
 #include "message.h"
 
-#include <wsutil/utf8_entities.h>
-
 #include "analysis.h"
 #include "common/columns.h"
 #include "common/fault.h"
@@ -91,14 +89,10 @@ static const char *column_of(const datagram *of, const char *prefix, const char 
     gw_text text;
     gw_text_init(&text, wmem_alloc(pinfo->pool, COLUMN_SIZE), COLUMN_SIZE);
     gw_text_string(&text, of->info_before ? "; " : "");
-    gw_text_unsigned(&text, pinfo->srcport);
-    gw_text_string(&text, " " UTF8_RIGHTWARDS_ARROW " ");
-    gw_text_unsigned(&text, pinfo->destport);
-    gw_text_char(&text, ' ');
     gw_text_string(&text, prefix);
     gw_text_string(&text, line);
     if (fault->fault_class != GW_FAULT_NONE && !gw_fault_is_cut(pinfo, of->tvb, fault)) {
-        gw_text_string(&text, " [");
+        gw_text_string(&text, *line ? " [" : "[");
         gw_text_string(&text, gw_enet_fault_text(fault->code));
         gw_text_char(&text, ']');
     }
@@ -348,8 +342,7 @@ static void show_other_version(datagram *of)
     packet_info *pinfo = of->pinfo;
     const char *name = gw_enet_version_text(of->version);
     begin_display(of);
-    col_add_fstr(pinfo->cinfo, COL_INFO, "%s%u " UTF8_RIGHTWARDS_ARROW " %u [Format of %s]",
-                 of->info_before ? "; " : "", pinfo->srcport, pinfo->destport, name);
+    col_add_fstr(pinfo->cinfo, COL_INFO, "%s[Format of %s]", of->info_before ? "; " : "", name);
     col_set_fence(pinfo->cinfo, COL_INFO);
     proto_item_append_text(proto_tree_get_parent(of->tree), ", format of %s", name);
     enet_tree_add_other_version(pinfo, of->tree, of->tvb, name);

@@ -78,6 +78,21 @@ static void end_line(datagram *of)
     gw_text_char(text, ']');
 }
 
+/* The time of the first message that answers a request. */
+static void show_response_time(const datagram *of)
+{
+    const leviathan_record *record = of->record;
+    if (!record || record->is_duplicate)
+        return;
+    for (uint32_t i = 0; i < record->message_count; i++) {
+        const leviathan_sent *message = &record->messages[i];
+        if (!message->request || message->is_resend)
+            continue;
+        gw_columns_add_time(of->pinfo, &leviathan_record_of(message->request)->time);
+        return;
+    }
+}
+
 static void show_line(datagram *of)
 {
     const char *prefix = prefix_of(of->record);
@@ -87,6 +102,7 @@ static void show_line(datagram *of)
         gw_columns_add(of->pinfo, proto_leviathan, wmem_strdup_printf(of->pinfo->pool, "%s%s", prefix, line));
     else
         gw_columns_add(of->pinfo, proto_leviathan, line);
+    show_response_time(of);
     if (of->demand.label)
         proto_item_append_text(proto_tree_get_parent(of->tree), ", %s%s", prefix, line);
 }

@@ -307,6 +307,8 @@ static void dissect_frame(message *of)
     squirrel_show_findings(pinfo, of->tree, token, &frame, &findings);
     squirrel_tap *tap = squirrel_new_tap(pinfo, frame.type, all.wire_length, &findings);
     dissect_content(of, item, &frame, tap, findings.retransmission_of);
+    if (of->demand.line && findings.part == SQUIRREL_ANSWER && !findings.retransmission_of)
+        gw_columns_add_time(pinfo, &findings.command_time);
     squirrel_queue_tap(pinfo, tap);
 }
 

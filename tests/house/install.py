@@ -55,12 +55,12 @@ def tshark(home, *arguments, **changes):
 
 
 def check_wireshark(source, home, **env):
-    """tshark loads the plugin and has the profile, with the column "Type"."""
+    """tshark loads the plugin and has the profile, with columns of ports."""
     capture = home / "capture"
     shutil.copy(source / CAPTURE, capture)
     assert re.search(r"^gamewire\.so\s", tshark(home, "-G", "plugins", **env), re.MULTILINE)
     packets = tshark(home, "-n", "-C", "Gamewire", "-r", capture, **env)
-    assert re.search(r"Leviathan\s+64\s+Connect\b", packets) and "does not exist" not in packets, packets
+    assert re.search(r"40001 127\.0\.0\.1 +53221 Leviathan 64 1001 +Request Connect\b", packets) and "does not exist" not in packets, packets
     capture.unlink()
 
 

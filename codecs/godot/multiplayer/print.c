@@ -31,6 +31,32 @@ static void put_span(gw_text *text, const gw_godot_multiplayer_reader *reader, g
     put_name(text, reader->bytes + span.offset, span.length);
 }
 
+/* Where the end of a long path begins: its last two names, and the names before them that fit. */
+static size_t end_of_path(const char *path, size_t length)
+{
+    size_t start = length;
+    unsigned names = 0;
+    for (size_t at = length; at--;) {
+        if (path[at] != '/')
+            continue;
+        if (++names > 2 && length - at > GW_GODOT_MULTIPLAYER_PATH_END)
+            break;
+        start = at;
+    }
+    return names < 2 ? 0 : start;
+}
+
+/* Nodes differ in the end of their paths. */
+static void put_path(const gw_godot_multiplayer_printer *printer, const char *path, size_t length)
+{
+    size_t start = 0;
+    if (printer->short_paths && length > GW_GODOT_MULTIPLAYER_PATH_END && *path != '"')
+        start = end_of_path(path, length);
+    if (start)
+        gw_text_string(printer->text, "\xE2\x80\xA6");
+    gw_text_bytes(printer->text, path + start, length - start);
+}
+
 static void put_id(gw_text *text, int64_t id)
 {
     gw_text_char(text, '#');
@@ -112,7 +138,9 @@ static void begin_packet(gw_godot_multiplayer_printer *printer, const gw_godot_m
         [GW_GODOT_MULTIPLAYER_UNKNOWN] = "Unknown command",
     };
     const char *beginning = beginnings[event->number];
+    bool short_paths = printer->short_paths;
     gw_godot_multiplayer_printer_init(printer, printer->text);
+    printer->short_paths = short_paths;
     if (beginning)
         gw_text_string(printer->text, beginning);
 }
@@ -122,7 +150,7 @@ static void print_node(const gw_godot_multiplayer_printer *printer, const gw_god
     if (printer->named)
         put_span(printer->text, reader, printer->path);
     else if (printer->node)
-        gw_text_string(printer->text, printer->node);
+        put_path(printer, printer->node, strlen(printer->node));
     else
         put_id(printer->text, printer->id);
 }
@@ -224,7 +252,7 @@ static void print_update(gw_godot_multiplayer_printer *printer, const gw_godot_m
     gw_text_string(printer->text, printer->has_node ? "; " : first);
     printer->has_node = true;
     if (name)
-        gw_text_string(printer->text, name);
+        put_path(printer, name, strlen(name));
     else if (event->number & GW_GODOT_MULTIPLAYER_PATH_NET_ID) {
         gw_text_string(printer->text, "path ");
         put_id(printer->text, event->number & ~(int64_t)GW_GODOT_MULTIPLAYER_PATH_NET_ID);

@@ -290,6 +290,7 @@ static const char *begin_lines(packet_info *pinfo, message_lines *lines)
 {
     gw_text_init(&lines->label_text, wmem_alloc(pinfo->pool, INFO_SIZE), INFO_SIZE);
     gw_godot_multiplayer_printer_init(&lines->label, &lines->label_text);
+    lines->label.short_paths = true;
     return lines->label_text.buffer;
 }
 

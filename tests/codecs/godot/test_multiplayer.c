@@ -505,6 +505,37 @@ TEST(a_value_is_printed_with_the_callers_text)
     assert_string_equal(buffer, "RPC method 5(five, 6) on #6");
 }
 
+static void assert_short(const char *node, const char *line)
+{
+    test_message message = message_of(FOUR, "00 06 05 00");
+    gw_godot_multiplayer_reader reader;
+    gw_godot_multiplayer_printer printer;
+    gw_godot_multiplayer_event event;
+    char buffer[256];
+    gw_text text;
+    gw_text_init(&text, buffer, sizeof buffer);
+    gw_godot_multiplayer_init(&reader, message.bytes, message.length, NULL);
+    gw_godot_multiplayer_printer_init(&printer, &text);
+    printer.short_paths = true;
+    while (gw_godot_multiplayer_next(&reader, &event) == GW_NEXT_EVENT) {
+        bool is_node = event.role == GW_GODOT_MULTIPLAYER_ROLE_NODE_ID;
+        gw_godot_multiplayer_print_event(&printer, &reader, &event, is_node ? node : NULL);
+    }
+    assert_string_equal(buffer, line);
+}
+
+/* 32 bytes are not long. The last two names are printed whatever their length is. */
+TEST(a_long_path_is_printed_from_its_end)
+{
+    assert_short("Main/World/Level 1/Room 12/Door1", "RPC method 5() on Main/World/Level 1/Room 12/Door1");
+    assert_short("Main/World/Level 1/Room 12/Door12", "RPC method 5() on \xE2\x80\xA6/World/Level 1/Room 12/Door12");
+    assert_short("Main/Part/Arena/Fighters/1497399204/MultiplayerSynchronizer",
+                 "RPC method 5() on \xE2\x80\xA6/1497399204/MultiplayerSynchronizer");
+    assert_short("ANodeWithoutAParentAndWithALongName", "RPC method 5() on ANodeWithoutAParentAndWithALongName");
+    assert_short("Main/ANodeWithALongNameBelowTheMainNode",
+                 "RPC method 5() on Main/ANodeWithALongNameBelowTheMainNode");
+}
+
 TEST(unprintable_characters_are_escaped)
 {
     assert_printed(FOUR, "01" MD5 "06000000 4d0a7f00", "Path #6 = \"M\\n\\u007f\"");
@@ -1170,6 +1201,7 @@ int main(void)
         cmocka_unit_test(written_packets_of_godot_3),
         cmocka_unit_test(names_are_printed_instead_of_numbers),
         cmocka_unit_test(a_value_is_printed_with_the_callers_text),
+        cmocka_unit_test(a_long_path_is_printed_from_its_end),
         cmocka_unit_test(unprintable_characters_are_escaped),
         cmocka_unit_test(a_form_that_does_not_exist_is_read_as_godot_4),
         cmocka_unit_test(both_forms_of_confirm_path),

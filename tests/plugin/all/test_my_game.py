@@ -47,11 +47,14 @@ def test_a_command_prints_the_output_in_the_page(command, printed):
 
 
 @pytest.mark.parametrize("question", SECTIONS)
-def test_a_question_has_a_capture_a_filter_and_a_graph(question):
+def test_a_question_has_a_capture_a_filter_a_button_and_a_graph(question):
+    buttons = {row[1].replace("//", " → ") for row in csv.reader((PROFILE / "dfilter_buttons").read_text(encoding="utf-8").splitlines())
+               if row[1:]}
     graphs = {row[1] for row in csv.reader((PROFILE / "io_graphs").read_text(encoding="utf-8").splitlines()) if row[1:]}
     text = SECTIONS[question]
     named = re.findall(r"“(.*?)”", text[text.rindex("Graph"):])
     assert named and set(named) <= graphs
+    assert set(re.findall(r"^Button: “(.*?)”", text, re.MULTILINE)) & buttons
     assert commands(text) and all("-r pcaps/" in command for command, _ in commands(text))
     assert any(" -Y " in command for command, _ in commands(text))
 

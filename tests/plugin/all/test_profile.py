@@ -28,10 +28,16 @@ def column_fields():
     ]
 
 
+def text_of(cell):
+    """A text of a file that Wireshark's table of settings writes: quotes are \\x22."""
+    return cell.replace("\\x22", '"')
+
+
 def filters():
     found = {f"color {line.split('@')[1]}": line.split("@")[2] for line in lines_of("colorfilters")}
-    found |= {f"button {row[1]}": row[2] for row in csv.reader(lines_of("dfilter_buttons"))}
+    found |= {f"button {row[1]}": text_of(row[2]) for row in csv.reader(lines_of("dfilter_buttons"))}
     found |= {f"graph {row[1]}": row[2] for row in csv.reader(lines_of("io_graphs")) if row[2]}
+    found |= {f"plot {row[2]}": row[3] for row in csv.reader(lines_of("plots"))}
     return found
 
 
@@ -44,6 +50,7 @@ def test_columns_name_fields_that_are_there():
 def test_graphs_are_of_fields_that_are_there():
     known = {field.filter for field in tshark.registered_fields()}
     assert [row[6] for row in csv.reader(lines_of("io_graphs")) if row[6] and row[6] not in known] == []
+    assert [row[6] for row in csv.reader(lines_of("plots")) if row[6] not in known | {"frame.len"}] == []
 
 
 @pytest.mark.parametrize("name", filters())
@@ -88,6 +95,35 @@ def test_each_column_has_its_width():
     assert all(int(width) >= 40 for width in widths[1::2])
 
 
+def hidden_columns():
+    """Their formats."""
+    (line,) = (line for line in lines_of("preferences") if line.startswith("gui.column.hidden: "))
+    return line.removeprefix("gui.column.hidden: ").split(",")
+
+
+def test_columns_of_one_protocol_are_hidden():
+    assert hidden_columns() == [form for form in columns() if form.startswith("%Cus:")]
+
+
+def test_info_has_half_of_a_small_screen():
+    """Of 1366 pixels, 51 are the minimap's and the scroll bar's."""
+    widths = dict(zip(string_list("column.width")[::2], map(int, string_list("column.width")[1::2])))
+    visible = [form for form in columns() if form not in (*hidden_columns(), "%i")]
+    assert 1366 - 51 - sum(widths[form] for form in visible) >= 1366 / 2
+
+
+# Pixels of a character and of a cell's margins in the window's default font, DejaVu Sans Mono at 96 dpi.
+CHARACTER, MARGINS = 7.75, 8
+
+
+@pytest.mark.parametrize("form, longest", [("%m", 6), ("%t", 9), ("%s", 13), ("%uS", 5), ("%d", 13), ("%uD", 5), ("%p", 14),
+                                           ("%L", 5)])
+def test_a_column_shows_its_longest_text(form, longest):
+    """Six digits of a frame's number, 99.999999 s, 192.168.100.10, "Godot Debugger"; a port has five digits."""
+    widths = dict(zip(string_list("column.width")[::2], map(int, string_list("column.width")[1::2])))
+    assert int(widths[form]) >= longest * CHARACTER + MARGINS
+
+
 def test_addresses_are_beside_ports():
     assert [form for form in columns() if form in ("%s", "%uS", "%d", "%uD")] == ["%s", "%uS", "%d", "%uD"]
 
@@ -127,8 +163,130 @@ def test_calls_are_found_without_tables_of_names(name, engine):
     assert found == frames('godot_mp.command == "REMOTE_CALL"', capture)
 
 
+# ---- colors ------------------------------------------------------------------------------------------------
+
+
+def luminance(color):
+    """Relative luminance of the Web Content Accessibility Guidelines, of three numbers of 16 bits."""
+    parts = [value / 65535 for value in color]
+    red, green, blue = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def contrast(line):
+    """Of text and background in a line of the file colorfilters."""
+    background, text = [[int(value) for value in color.split(",")] for color in re.findall(r"\[([\d,]+)\]", line)]
+    brighter, darker = sorted((luminance(background), luminance(text)), reverse=True)
+    return (brighter + 0.05) / (darker + 0.05)
+
+
+@pytest.mark.parametrize("line", lines_of("colorfilters"), ids=lambda line: line.split("@")[1])
+def test_text_has_contrast(line):
+    assert contrast(line) >= (4.5 if "(dimmed)" in line else 7)
+
+
+# A capture in which a rule colors frames.
+COLORED = {
+    "an error of the game": "godot-debugger/godot-4.6.3-debugger",
+    "a warning of the game": "godot-debugger/godot-4.6.3-debugger",
+    "an error of the protocol": "enet/malformed",
+    "lost, or not answered": "leviathan/session",
+    "sent again": "enet/lossy-client",
+    "an error as answer": "squirrel/session",
+    "call of a method": "godot-multiplayer/godot-4.6.3-calls",
+    "Godot": "godot/godot-4.6.3-game",
+    "only acknowledgements or pings (dimmed)": "enet/lossy-client",
+    "Leviathan": "leviathan/session",
+    "Squirrel": "squirrel/session",
+    "ENet": "enet/channels",
+}
+
+
+def rules_of(capture):
+    """{frame: the rule that colors it}"""
+    lines = tshark.run(["-2", "--color", "-C", "Gamewire", "-T", "fields", "-e", "frame.number", "-e", "frame.coloring_rule.name"],
+                       tshark.PCAPS / f"{capture}.pcap", env=with_profile()).stdout.splitlines()
+    return {number: rule.removeprefix("Gamewire: ") for number, rule in (line.split("\t") for line in lines)}
+
+
+def with_profile():
+    """The environment of a run, with a folder of settings that has the profile."""
+    config = tshark.scratch() / "with-profile"
+    if not config.exists():
+        shutil.copytree(PROFILE, config / "profiles" / PROFILE.name)
+    return {**tshark.environment(), "WIRESHARK_CONFIG_DIR": str(config)}
+
+
+def test_each_rule_has_a_capture():
+    assert [line.split("@")[1].removeprefix("Gamewire: ") for line in lines_of("colorfilters")] == list(COLORED)
+
+
+@pytest.mark.parametrize("rule", COLORED)
+def test_a_rule_colors_frames(rule):
+    assert rule in rules_of(COLORED[rule]).values()
+
+
+DIMMED = "only acknowledgements or pings (dimmed)"
+
+
+def test_enet_alone_is_not_dimmed_as_a_whole():
+    capture = "enet/channels"
+    rules = rules_of(capture)
+    messages = frames("enet.payload", tshark.PCAPS / f"{capture}.pcap")
+    assert messages and DIMMED not in {rules[number] for number in messages}
+
+
+@pytest.mark.parametrize("capture, text", [
+    ("enet/lossy-client", "enet && !(enet.command in {2..4, 6..12})"),
+    ("godot-debugger/godot-4.6.3-debugger", "tcp.len == 0 && !(tcp.flags.syn == 1) && !(tcp.flags.fin == 1)"),
+    ("leviathan/session", "leviathan.ack_only.count"),
+])
+def test_acknowledgements_and_pings_are_dimmed(capture, text):
+    rules = rules_of(capture)
+    found = [rules[number] for number in frames(text, tshark.PCAPS / f"{capture}.pcap")]
+    assert found and set(found) <= {DIMMED, "sent again", "lost, or not answered"}
+
+
+# ---- buttons -----------------------------------------------------------------------------------------------
+
+# A capture for which a button finds something, and the number of frames.
+FOUND = {
+    "Messages": ("godot-multiplayer/godot-4.6.3-calls", 266),
+    "Calls": ("godot-multiplayer/godot-4.6.3-calls", 206),
+    "Spawns": ("godot-multiplayer/godot-4.6.3-spawn", 37),
+    "Late updates": ("godot-multiplayer/godot-4.6.3-late", 5),
+    "Big messages": ("godot-multiplayer/godot-3.6-calls", 30),
+    "Problems//Errors of the game": ("godot-debugger/godot-4.6.3-debugger", 3),
+    "Problems//Warnings of the game": ("godot-debugger/godot-4.6.3-debugger", 1),
+    "Problems//Calls to other methods": ("godot-multiplayer/godot-4.6.3-mismatch", 6),
+    "Problems//Own bytes of the game": ("godot-multiplayer/godot-3.6-calls", 12),
+    "Problems//Expert infos": ("enet/malformed", 24),
+    "Network//Sent again": ("enet/lossy-client", 16),
+    "Network//Lost": ("leviathan/session", 5),
+    "Network//Unanswered": ("squirrel/session", 1),
+    "Network//Slow answers": ("enet/throttle", 30),
+}
+
+
+def test_each_button_has_a_capture():
+    assert [row[1] for row in csv.reader(lines_of("dfilter_buttons"))] == list(FOUND)
+
+
+@pytest.mark.parametrize("name", FOUND)
+def test_a_button_finds_frames(name):
+    capture, count = FOUND[name]
+    assert len(frames(filters()[f"button {name}"], tshark.PCAPS / f"{capture}.pcap")) == count
+
+
+def test_messages_are_without_acknowledgements():
+    capture = tshark.PCAPS / "godot-multiplayer" / "godot-4.6.3-calls.pcap"
+    found = set(frames(filters()["button Messages"], capture))
+    assert found > set(frames("godot_mp", capture))
+    assert found.isdisjoint(frames("enet && !enet.payload", capture))
+
+
 @pytest.mark.parametrize("capture, field", [("enet/throttle", "enet.analysis.ack_rtt"), ("leviathan/session", "leviathan.time")])
 def test_slow_answers_are_those_of_any_protocol(capture, field):
     path = tshark.PCAPS / f"{capture}.pcap"
-    found = frames(filters()["button Slow answers"], path)
+    found = frames(filters()["button Network//Slow answers"], path)
     assert found and found == frames(f"{field} > 0.2", path)

@@ -382,6 +382,9 @@ bool gw_godot_multiplayer_is_possible(const gw_godot_multiplayer_evidence *evide
 void gw_godot_multiplayer_print(gw_text *text, const uint8_t *bytes, size_t length,
                                 const gw_godot_multiplayer_options *options);
 
+/* A path of more bytes is long. */
+#define GW_GODOT_MULTIPLAYER_PATH_END 32u
+
 /* The same, event by event, for a caller that knows the names. Print each event in order. */
 typedef struct gw_godot_multiplayer_printer {
     gw_text *text;
@@ -391,10 +394,11 @@ typedef struct gw_godot_multiplayer_printer {
     gw_span path;          /* of the node, where the packet has it */
     int64_t id;            /* of the node or path */
     bool has_node;
-    bool named;   /* `path` is set */
-    bool called;  /* a parenthesis is open */
-    bool differs; /* a confirmation of another checksum */
-    bool data;    /* something was printed of RAW or AUTH */
+    bool named;       /* `path` is set */
+    bool called;      /* a parenthesis is open */
+    bool differs;     /* a confirmation of another checksum */
+    bool data;        /* something was printed of RAW or AUTH */
+    bool short_paths; /* set by the caller: of a long path only the end is printed: `…/Room/Door` */
 } gw_godot_multiplayer_printer;
 
 void gw_godot_multiplayer_printer_init(gw_godot_multiplayer_printer *printer, gw_text *text);
