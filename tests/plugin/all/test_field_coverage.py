@@ -220,6 +220,8 @@ def made_by_hand():
             "-X", f"lua_script:{tshark.readable(file)}", "-o", "godot.generation:4"]
     segments_of = debugger.DEBUGGER_MESSAGES | {"resource": [debugger.RESOURCE], "cut": [debugger.SOUND[:20]]}
     segments_of |= {f"odd {name}": [debugger.SOUND, data] for name, (data, _, _) in debugger.ODD_MESSAGES.items()}
+    for side in (debugger.OF_THE_EDITOR, debugger.OF_THE_GAME):
+        segments_of |= {name: [debugger.with_values(name, *values)] for name, (values, _) in side.items()}
     yield write_made_tcp("debugger", segments_of.values()), [*debugger.DEBUGGER, *stream.ALONE]
     for name, message in large.DEBUGGER_MESSAGES.items():
         yield large.over_tcp(tshark.scratch() / f"made-debugger-{name}.pcap", words(len(message)) + message), list(
