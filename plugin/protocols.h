@@ -21,6 +21,10 @@ void proto_reg_handoff_godot_multiplayer(void);
 void proto_register_godot_stream(void);
 void proto_reg_handoff_godot_stream(void);
 
+/* The TCP connections of the two protocols above. */
+void proto_register_godot_tcp(void);
+void proto_reg_handoff_godot_tcp(void);
+
 void proto_register_leviathan(void);
 void proto_reg_handoff_leviathan(void);
 

@@ -37,6 +37,7 @@ OTHER_PROTOCOLS = {
     "godot/multiplayer": SHARED_VARIANTS | {"enet/enet.h"},
     "godot/stream": SHARED_VARIANTS | {"godot/debugger/debugger.h"},
     "godot/debugger": SHARED_VARIANTS,
+    "godot/tcp": {"godot/debugger/debugger.h", "godot/stream/analysis.h", "godot/stream/fields.h", "godot/stream/message.h"},
 }
 PUBLIC_OF_GODOT = {
     "godot.h": "godot/variant",

@@ -217,8 +217,8 @@ static const char *const blurbs[GW_GODOT_DEBUGGER_ROLES] = {
     [GW_GODOT_DEBUGGER_ROLE_AREA_NAME] = "Name of the step of rendering",
     [GW_GODOT_DEBUGGER_ROLE_CPU_TIME] = "Time that the step took on the CPU, in milliseconds",
     [GW_GODOT_DEBUGGER_ROLE_GPU_TIME] = "Time that the step took on the GPU, in milliseconds",
-    [GW_GODOT_DEBUGGER_ROLE_PROCESSOR] = "Name of the processor that the game runs on",
-    [GW_GODOT_DEBUGGER_ROLE_VIDEO_ADAPTER] = "Name of the video adapter that the game runs on",
+    [GW_GODOT_DEBUGGER_ROLE_PROCESSOR] = "Name of the processor of the game's computer",
+    [GW_GODOT_DEBUGGER_ROLE_VIDEO_ADAPTER] = "Name of the video adapter of the game's computer",
 };
 
 /* All except the first, the message, whose item is the protocol item. */

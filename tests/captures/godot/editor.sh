@@ -67,7 +67,7 @@ case $what in
         (cd empty && game "$@" --remote-fs 127.0.0.1 --remote-fs-password "$password") || true
         rm project-server/notes.txt
         printf '# changed\n' >>project-server/game.gd
-        sleep 1
+        sleep 4
         (cd empty && game "$@" --remote-fs 127.0.0.1 --remote-fs-password "$password") || true
         (cd empty && game "$@" --remote-fs 127.0.0.1 --remote-fs-password wrong) || true
         kill "$editor"

@@ -69,7 +69,7 @@ sessions() {
     # Of Godot 3 in one version, which has NetworkedMultiplayerCustom.
     [[ $version == 3.2.* ]] || echo calls:webrtc few_calls:{dtls,websocket-tls}
     if [[ $1 == 4 ]]; then
-        echo {spawn,methods,nodes,auth,objects,owners,custom,inner,late,mismatch,snapshots}:enet:none spawn:lossy spawn:webrtc-in-band stream-pieces:tcp {enet-send,enet-snapshots}:udp debugger:websocket
+        echo {spawn,methods,nodes,auth,objects,owners,custom,inner,late,mismatch,snapshots}:enet:none spawn:lossy spawn:webrtc-in-band stream-pieces:tcp {enet-send,enet-snapshots}:udp debugger:websocket editors:tcp
     fi
     echo enet-put-var:udp {stream,stream-big-endian,stream-orders,stream-joined,stream-large,stream-mixed,packet-stream}:tcp values:websocket debugger:tcp debugger:two
 }
@@ -90,6 +90,7 @@ tables() {
 session() {
     local name=godot-$version-${1//_/-} folder generation=${project#godot} run
     case $1 in
+        editors) folder=godot-debugger run=(editor.sh play) ;;
         debugger) folder=godot-debugger run=(debugger.sh "debugger$generation" "$2") ;;
         enet-*) folder=godot-enet run=(one_process.sh "streams$generation" "$1") ;;
         values|*stream*) folder=godot-streams run=(one_process.sh "streams$generation" "$1") ;;
@@ -102,6 +103,10 @@ session() {
     alone "${debian[@]}" --src "$source_dir" --build "$work" \
         --run sh "/src/tests/captures/godot/${run[0]}" "${run[@]:1}" "${command[@]}" ||
         die "the session $1:$2:${3:-} of Godot $version failed"
+    if [[ ${run[0]} == editor.sh ]]; then # the engine's own editor logs nothing
+        install -D -m 644 "$work/raw.pcap" "$out/$folder/$name.pcap"
+        return
+    fi
     mkdir -p "$out/$folder/records"
     "$here/session_records.py" "$work" "$name" "$out/$folder"
 }

@@ -24,8 +24,10 @@
 extern "C" {
 #endif
 
-/* Where the editor listens by default (source). */
-#define GW_GODOT_DEBUGGER_PORT 6007U
+/* Where the editor listens by default, and the number of ports from this one on that it tries if one is in use, as by
+ * another editor (source: editor_debugger_server.cpp). */
+#define GW_GODOT_DEBUGGER_PORT  6007U
+#define GW_GODOT_DEBUGGER_PORTS 5U
 
 /* Bytes of the length that each Variant has before it over TCP (godot_stream.h). */
 #define GW_GODOT_DEBUGGER_PREFIX 4U
@@ -348,12 +350,6 @@ const char *gw_godot_debugger_monitor_name(const gw_godot_debugger_reader *reade
  *   the Variant itself, as in gw_godot_recognize()              at most 16 */
 bool gw_godot_debugger_recognize(const uint8_t *bytes, size_t captured, size_t wire_length,
                                  const gw_godot_debugger_options *options, gw_recognition *recognition);
-
-/* True when the bytes of a stream may be the beginning of a Variant that a debugger sends, with its length in front: a
- * whole Variant of exactly that length, or the beginning of a text or an Array whose count fits the length. A quick
- * test for a port that other protocols use as well; it is no evidence of the debugger. `options` as above; of its
- * fields levels and level_count are used. */
-bool gw_godot_debugger_may_begin(const uint8_t *bytes, size_t length, const gw_godot_debugger_options *options);
 
 /* One message as a line of a log: `error: Index 7 is out of bounds at node.cpp:1849`, `stack_frame_var: hp = 98`,
  * `scene:set_object_property(26239567288, "position", Vector2(7, 8))`. */

@@ -20,7 +20,9 @@ func pause(seconds: float) -> void:
 
 
 func serve() -> void:
-	await pause(float(OS.get_environment("GAMEWIRE_SECONDS")))
+	for second in OS.get_environment("GAMEWIRE_SECONDS").to_int():
+		await pause(1.0)
+		EditorInterface.get_resource_filesystem().scan() # as when a person returns to the editor's window
 	get_tree().quit()
 
 
