@@ -16,6 +16,7 @@
 #include "common/spans.h"
 #include "editor_ports.h"
 #include "godot/debugger/debugger.h"
+#include "godot/remote_fs/remote_fs.h"
 #include "godot/stream/fields.h"
 #include "godot/stream/message.h"
 #include "session.h"
@@ -151,7 +152,7 @@ static bool is_http_request(tvbuff_t *tvb)
 static bool may_be_godot(tvbuff_t *tvb, packet_info *pinfo, void *data)
 {
     debugger_candidate candidate;
-    if (is_http_request(tvb))
+    if (is_http_request(tvb) || (is_enabled("godot_remote_fs_tcp") && godot_remote_fs_may_begin(tvb, pinfo, data)))
         return true;
     if (!is_enabled("godot_debugger_tcp"))
         return false;

@@ -20,7 +20,7 @@ here=$(dirname "$0")
 password='cave canem'
 
 . "$here/dumpcap.sh"
-rm -rf project-* home-* ./*.out
+rm -rf project-* home-* empty ./*.out
 
 # editor NAME HOW [VARIABLE=VALUE...]: an editor in the background, with its own copy of the project and settings.
 editor() {
