@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Wireshark's own checks of source files, from the source package of this Debian release, or of another one.
+"""Wireshark's own checks of source files, from the source package of this Debian release.
 
-`checks(folder, source, suite)` returns a folder with tools/ and epan/tfs.c of that source. It is fetched by apt once and kept in
+`checks(folder, source)` returns a folder with tools/ and epan/tfs.c of that source. It is fetched by apt once and kept in
 `folder`; neither root nor a change of the system's configuration is needed, since apt gets lists, caches and sources of its
 own. apt compares the archive with the checksum in Debian's signed lists.
 """
@@ -58,9 +58,9 @@ def unpack(archive, folder):
                 file.write_bytes(source.extractfile(member).read())
 
 
-def checks(folder, source, suite=None):
+def checks(folder, source):
     folder = Path(folder).resolve()
-    suite = suite or release()
+    suite = release()
     unpacked = folder / suite
     complete = unpacked / ".complete"
     if complete.exists():
