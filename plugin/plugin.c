@@ -33,7 +33,9 @@ static const plugin_protocol protocols[] = {
     { proto_register_godot, proto_reg_handoff_godot },
     { proto_register_godot_multiplayer, proto_reg_handoff_godot_multiplayer },
     { proto_register_godot_debugger, proto_reg_handoff_godot_debugger },
+    { proto_register_godot_remote_fs, proto_reg_handoff_godot_remote_fs },
     { proto_register_godot_stream, proto_reg_handoff_godot_stream },
+    { proto_register_godot_tcp, proto_reg_handoff_godot_tcp }, /* after those whose connections it finds */
     { proto_register_leviathan, proto_reg_handoff_leviathan },
     { proto_register_squirrel, proto_reg_handoff_squirrel },
 };

@@ -18,8 +18,15 @@ void proto_reg_handoff_godot_debugger(void);
 void proto_register_godot_multiplayer(void);
 void proto_reg_handoff_godot_multiplayer(void);
 
+void proto_register_godot_remote_fs(void);
+void proto_reg_handoff_godot_remote_fs(void);
+
 void proto_register_godot_stream(void);
 void proto_reg_handoff_godot_stream(void);
+
+/* The TCP connections of the debugger and of streams. */
+void proto_register_godot_tcp(void);
+void proto_reg_handoff_godot_tcp(void);
 
 void proto_register_leviathan(void);
 void proto_reg_handoff_leviathan(void);

@@ -5,7 +5,8 @@
 # Builds the plugin as a part of Wireshark's own source tree, as those do who build Wireshark themselves, on Windows and
 # macOS too: this tree as plugins/epan/gamewire, named in CMakeListsCustom.txt. Compiles the released source of Debian's
 # Wireshark package as far as tshark needs it, without optimization, our files with their warnings as errors, and decodes a
-# capture of each protocol with that tshark.
+# capture of each protocol with that tshark. With clang, whose warnings in Wireshark's builds are others, only the plugin's
+# files are compiled.
 #
 #   sh tests/in_tree.sh [--compile] [SUITE...]
 #
@@ -20,7 +21,7 @@ source_dir=$(cd "$(dirname "$0")/.." && pwd -P)
 
 case ${1:-} in
 -h | --help)
-    sed -n '5,17s/^# \{0,1\}//p' "$0"
+    sed -n '5,18s/^# \{0,1\}//p' "$0"
     exit 0
     ;;
 --compile)
@@ -30,7 +31,7 @@ case ${1:-} in
 *) only_compile=no ;;
 esac
 chroots=${GAMEWIRE_CHROOTS:-${XDG_CACHE_HOME:-$HOME/.cache}/gamewire/chroots}
-packages=cmake,ninja-build,pkg-config,gcc,g++,libc6-dev,python3,perl,flex,bison,bzip2,xz-utils,util-linux
+packages=cmake,ninja-build,pkg-config,gcc,g++,clang,libc6-dev,python3,perl,flex,bison,bzip2,xz-utils,util-linux
 packages=$packages,libglib2.0-dev,libgcrypt20-dev,libc-ares-dev,libpcap0.8-dev,libpcre2-dev,libspeexdsp-dev,libxml2-dev
 packages=$packages,uthash-dev,zlib1g-dev,libzstd-dev
 
@@ -39,9 +40,9 @@ inside() {
     in_chroot "$root" /opt/wireshark/plugins/epan/gamewire "$@"
 }
 
-# Nothing of Wireshark but tshark, and of what it can use nothing but what it cannot do without.
+# configure_wireshark CC CXX: nothing of Wireshark but tshark, and of what it can use nothing but what it cannot do without.
 configure_wireshark() {
-    inside sh -ec '
+    inside env CC="$1" CXX="$2" sh -ec '
         echo "set(CUSTOM_PLUGIN_SRC_DIR plugins/epan/gamewire)" >/opt/wireshark/CMakeListsCustom.txt
         options=
         for program in wireshark logray androiddump capinfos captype ciscodump corbaidl2wrs dcerpcidl2wrs dpauxmon dumpcap \
@@ -106,24 +107,27 @@ no_warnings() {
     ! grep -E 'plugins/epan/gamewire/.*warning:' "$log"
 }
 
-# build_in SUITE: prints a line with the result; fails where the build or a decode does.
+# build_in SUITE COMPILER: prints a line with the result; fails where the build or a decode does.
 build_in() {
-    suite=$1
+    suite=$1 compiler=$2
     root=$chroots/in-tree-$suite
-    folder=${GAMEWIRE_IN_TREE_DIR:-$source_dir/build/in-tree}/$suite
+    folder=${GAMEWIRE_IN_TREE_DIR:-$source_dir/build/in-tree}/$suite-$compiler
     mkdir -p "$folder"
     make_chroot "$suite" "$root" "$packages" wireshark || return 1
+    [ -x "$root/usr/bin/clang" ] || die "remove $root, which was made without clang"
     log=$folder.log
     started=$(date +%s)
     result=passed
     version=$(sed -n 's/^set *(PROJECT_\(MAJOR\|MINOR\|PATCH\)_VERSION *\([0-9]*\)).*/\2/p' "$root/opt/wireshark/CMakeLists.txt" | paste -sd.)
-    if [ $only_compile = yes ]; then
-        { configure_wireshark && compile_plugin; } >"$log" 2>&1 || result=FAILED
+    if [ "$compiler" = clang ]; then
+        { configure_wireshark clang clang++ && compile_plugin; } >"$log" 2>&1 || result=FAILED
+    elif [ $only_compile = yes ]; then
+        { configure_wireshark gcc g++ && compile_plugin; } >"$log" 2>&1 || result=FAILED
     else
-        { configure_wireshark && build_tshark && decode; } >"$log" 2>&1 || result=FAILED
+        { configure_wireshark gcc g++ && build_tshark && decode; } >"$log" 2>&1 || result=FAILED
     fi
     no_warnings >&2 || result=FAILED
-    printf '%-8s %s  %4d s  Wireshark %s\n' "$suite" "$result" "$(($(date +%s) - started))" "$version"
+    printf '%-8s %-5s %s  %4d s  Wireshark %s\n' "$suite" "$compiler" "$result" "$(($(date +%s) - started))" "$version"
     [ "$result" = passed ] || say "failed; see $log"
     [ "$result" = passed ]
 }
@@ -133,6 +137,8 @@ mkdir -p "$chroots"
 failed=
 [ $# -gt 0 ] || set -- bookworm sid
 for suite in "$@"; do
-    build_in "$suite" || failed="$failed $suite"
+    for compiler in gcc clang; do
+        build_in "$suite" "$compiler" || failed="$failed $suite-$compiler"
+    done
 done
 [ -z "$failed" ] || die "failed:$failed"

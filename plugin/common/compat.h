@@ -10,6 +10,7 @@
  *   - memory of a packet is pinfo->pool: wmem_packet_scope() ends with 4.6;
  *   - try_val_to_str() and val_to_str_const() are the same everywhere, val_to_str() has other parameters since 4.6;
  *   - bits: tvb_get_bits8/16/32/64, not tvb_get_bits;
+ *   - a byte in a tvbuff: gw_find_byte;
  *   - strings: tvb_get_stringz_enc, and tvb_format_text for text that goes to a column or a label;
  *   - floats: fetch, then proto_tree_add_float/double: the _ret_float functions are not in 4.0;
  *   - results of expert_add_info* and stats_tree_register_plugin are unused: 4.0 returns void;
@@ -19,6 +20,8 @@
 #define GAMEWIRE_PLUGIN_COMMON_COMPAT_H
 
 /* Includes ws_version.h. Never include config.h: 4.0 does not install it. */
+#include <string.h>
+
 #include <wireshark.h>
 
 #include <epan/packet.h>
@@ -38,9 +41,17 @@ typedef gboolean ws_bool;
 #endif
 
 #if !WS_AT_LEAST(4, 4)
-#define tvb_get_uint8  tvb_get_guint8
-#define tvb_find_uint8 tvb_find_guint8
+#define tvb_get_uint8 tvb_get_guint8
 #endif
+
+/* The offset of the first byte of that value among `length` captured bytes from `offset` on; -1 if there is none. The
+ * type of the result of tvb_find_uint8() changes with Wireshark 5.0. */
+static inline int gw_find_byte(tvbuff_t *tvb, int offset, int length, uint8_t byte)
+{
+    const uint8_t *bytes = length > 0 ? tvb_get_ptr(tvb, offset, length) : NULL;
+    const uint8_t *found = bytes ? (const uint8_t *)memchr(bytes, byte, (size_t)length) : NULL;
+    return found ? offset + (int)(found - bytes) : -1;
+}
 
 /* Separator of the levels of a statistics menu: "//" if the header defines it, "/" in older versions. */
 #ifndef STATS_TREE_MENU_SEPARATOR

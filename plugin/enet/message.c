@@ -19,7 +19,7 @@
 #include "tree.h"
 
 #define INFO_SIZE   400
-#define COLUMN_SIZE (INFO_SIZE + 200) /* with ports, prefix and fault */
+#define COLUMN_SIZE (INFO_SIZE + 200) /* with prefix and fault */
 
 int enet_compression_choice = ENET_AUTOMATIC;
 int enet_checksum_choice = ENET_CHECKSUM_AUTOMATIC;

@@ -79,7 +79,7 @@ static const char *escape_nul(const leviathan_tree *state, const gw_leviathan_ev
     wmem_strbuf_t *text = wmem_strbuf_new(state->pinfo->pool, "");
     int at = (int)event->payload.offset, end = (int)gw_span_end(event->payload);
     while (at <= end) {
-        int nul = tvb_find_uint8(state->tvb, at, end - at, 0);
+        int nul = gw_find_byte(state->tvb, at, end - at, 0);
         int to = nul < 0 ? end : nul;
         wmem_strbuf_append(text,
                            (const char *)tvb_get_string_enc(state->pinfo->pool, state->tvb, at, to - at, ENC_UTF_8));

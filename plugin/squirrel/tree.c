@@ -156,7 +156,7 @@ static proto_item *add_scalar(squirrel_drawing *drawing, const gw_squirrel_event
         return proto_tree_add_double(tree, squirrel_hf.number, tvb, offset, length,
                                      number_of(tree, squirrel_hf.number, event->real[0]));
     case GW_SQUIRREL_BOOL:
-        return proto_tree_add_boolean(tree, squirrel_hf.truth, tvb, offset, length, event->number);
+        return proto_tree_add_boolean(tree, squirrel_hf.truth, tvb, offset, length, (uint32_t)event->number);
     case GW_SQUIRREL_VECTOR:
         return add_components(drawing, event, tree, squirrel_hf.vector, squirrel_hf.vector_xyz, 3);
     case GW_SQUIRREL_QUATERNION:

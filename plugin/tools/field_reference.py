@@ -9,7 +9,7 @@ plugin.pages compares the page, and writes it again with GAMEWIRE_UPDATE_GOLDEN=
 
 import sys
 
-PROTOCOLS = ("enet", "godot", "godot_debugger", "godot_mp", "godot_stream", "leviathan", "squirrel")
+PROTOCOLS = ("enet", "godot", "godot_debugger", "godot_mp", "godot_remote_fs", "godot_stream", "leviathan", "squirrel")
 
 TYPES = {
     "FT_NONE": "",

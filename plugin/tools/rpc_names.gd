@@ -47,6 +47,12 @@ extends SceneTree
 #
 # Needs Script.get_rpc_config of the engine (Godot 4.6 has it); C# scripts need the engine's .NET build.
 
+# The folder of the editor's script templates, which are not scripts (_BASE_ stands for a class), and its setting.
+const TEMPLATES := "res://script_templates"
+const TEMPLATES_SETTING := "editor/script/templates_search_path"
+# The editor imports nothing from a folder with this file.
+const IGNORED := ".gdignore"
+
 const NAMES_FILE := "godot_rpc_names"
 const PROPERTIES_FILE := "godot_rpc_properties"
 
@@ -146,8 +152,13 @@ func search(folder: String) -> void:
 		elif path.get_extension() in ["tscn", "scn"]:
 			add_scene(load(path) as PackedScene, path)
 	for below in DirAccess.get_directories_at(folder):
-		if not below.begins_with("."):
+		if not is_left_out(folder.path_join(below)):
 			search(folder.path_join(below))
+
+
+func is_left_out(folder: String) -> bool:
+	return (folder.get_file().begins_with(".") or FileAccess.file_exists(folder.path_join(IGNORED))
+			or folder == ProjectSettings.get_setting(TEMPLATES_SETTING, TEMPLATES))
 
 
 # --- RPC methods --------------------------------------------------------------------------------

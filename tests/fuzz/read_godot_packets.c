@@ -12,6 +12,7 @@
 
 #include <gamewire/godot_debugger.h>
 #include <gamewire/godot_multiplayer.h>
+#include <gamewire/godot_remote_fs.h>
 #include <gamewire/godot_stream.h>
 
 struct walk {
@@ -134,6 +135,32 @@ static void check_stream(const uint8_t *bytes, size_t length, const gw_godot_str
     CHECK(next == GW_NEXT_FAULT || after == length);
 }
 
+/* The first byte is the side. Reading from the middle gives the same end as reading at once. */
+static void check_remote_fs(const uint8_t *bytes, size_t length)
+{
+    const gw_godot_remote_fs_state side = { .side = length ? bytes[0] & 1 : 0 };
+    gw_godot_remote_fs_reader reader, later;
+    gw_godot_remote_fs_event event;
+    gw_recognition recognition;
+    gw_text text;
+    char buffer[80];
+    gw_next next;
+    uint32_t after = 0;
+    gw_godot_remote_fs_init(&reader, bytes, length, 0, &side);
+    while ((next = gw_godot_remote_fs_next(&reader, &event)) == GW_NEXT_EVENT) {
+        CHECK(event.header.offset == after && span_is_inside(event.payload, length));
+        after = reader.offset;
+        CHECK(gw_span_end(event.padding) == after && event.role < GW_GODOT_REMOTE_FS_ROLES);
+    }
+    CHECK(next == GW_NEXT_FAULT || after == length);
+    CHECK((reader.fault.fault_class == GW_FAULT_TRUNCATED) == (reader.fault.needed != 0));
+    gw_godot_remote_fs_init(&later, bytes, length, reader.offset, &reader.state);
+    CHECK(gw_godot_remote_fs_next(&later, &event) == next && faults_are_equal(&later.fault, &reader.fault));
+    gw_text_init(&text, buffer, sizeof buffer);
+    gw_godot_remote_fs_print(&text, bytes, length, &side);
+    (void)gw_godot_remote_fs_recognize(bytes, length, &recognition);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 {
     gw_recognition recognition;
@@ -150,5 +177,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
         check_debugger(bytes, length, &options);
     }
     (void)gw_godot_stream_recognize(bytes, length, length, NULL, &recognition);
+    check_remote_fs(bytes, length);
     return 0;
 }

@@ -37,12 +37,14 @@ OTHER_PROTOCOLS = {
     "godot/multiplayer": SHARED_VARIANTS | {"enet/enet.h"},
     "godot/stream": SHARED_VARIANTS | {"godot/debugger/debugger.h"},
     "godot/debugger": SHARED_VARIANTS,
+    "godot/tcp": {"godot/remote_fs/remote_fs.h", "godot/debugger/debugger.h", "godot/stream/analysis.h", "godot/stream/fields.h", "godot/stream/message.h"},
 }
 PUBLIC_OF_GODOT = {
     "godot.h": "godot/variant",
     "godot_multiplayer.h": "godot/multiplayer",
     "godot_stream.h": "godot/stream",
     "godot_debugger.h": "godot/debugger",
+    "godot_remote_fs.h": "godot/remote_fs",
 }
 PLUGIN_TOP = {"plugin.c", "protocols.h"}
 C_LIBRARY = {

@@ -6,8 +6,6 @@
  */
 #include "tables.h"
 
-#include <gamewire/bytes.h>
-
 #define LETTER_BITS   4U
 #define MOST_LETTERS  8U
 #define FORM_BITS     8U
@@ -74,45 +72,4 @@ bool gw_godot_debugger_recognize(const uint8_t *bytes, size_t captured, size_t w
     if (captured < wire_length && inside.form == GW_GODOT_DEBUGGER_BARE)
         *recognition = (gw_recognition){ 0 };
     return recognition->possible;
-}
-
-/* The beginning of a text or an Array of this length. `count` is the number of bytes or elements; an element has at
- * least 4 bytes. */
-static bool is_beginning(uint32_t announced, uint32_t wire, uint32_t count)
-{
-    uint32_t contents = announced - 8;
-    switch (wire) {
-    case WIRE_STRING:
-        return count <= contents && contents - count < 4;
-    case WIRE_ARRAY_3:
-    case WIRE_ARRAY_4:
-        return count <= contents / 4;
-    default:
-        return false;
-    }
-}
-
-bool gw_godot_debugger_may_begin(const uint8_t *bytes, size_t length, const gw_godot_debugger_options *options)
-{
-    static const gw_godot_generation generations[] = { GW_GODOT_3, GW_GODOT_4 };
-    if (length < (size_t)2 * GW_GODOT_DEBUGGER_PREFIX)
-        return false;
-    uint32_t announced = gw_le32(bytes), wire = gw_le32(bytes + GW_GODOT_DEBUGGER_PREFIX);
-    if (!gw_godot_debugger_is_length(announced))
-        return false;
-    if (announced > length - GW_GODOT_DEBUGGER_PREFIX)
-        return length >= (size_t)3 * GW_GODOT_DEBUGGER_PREFIX &&
-               is_beginning(announced, wire, gw_le32(bytes + (size_t)2 * GW_GODOT_DEBUGGER_PREFIX));
-    for (size_t i = 0; i < sizeof generations / sizeof generations[0]; i++) {
-        gw_godot_options inside = { .generation = generations[i] };
-        gw_godot_summary summary;
-        if (options) {
-            inside.levels = options->levels;
-            inside.level_count = options->level_count;
-        }
-        if (gw_godot_validate(bytes + GW_GODOT_DEBUGGER_PREFIX, announced, &inside, &summary) &&
-            summary.length == announced)
-            return true;
-    }
-    return false;
 }

@@ -102,6 +102,53 @@ static const struct {
     [R(ENABLED)] = { "Enabled", "enabled", K(BOOLEAN) },
     [R(OPTIONS)] = { "Options", "options", K(ANY) },
     [R(TITLE)] = { "Title", "title", K(STRING) },
+    [R(SHORTCUT)] = { "Shortcut", "shortcut", K(GROUP) },
+    [R(IS_PHYSICAL)] = { "Physical key", "is_physical", K(BOOLEAN) },
+    [R(KEYCODE)] = { "Key", "keycode", K(INTEGER) },
+    [R(SETTINGS)] = { "Settings", "settings", K(ANY) },
+    [R(PROPERTY_FIELD)] = { "Field of the property", "property_field", K(STRING) },
+    [R(NODE_PATH)] = { "Node path", "node_path", K(ANY) },
+    [R(PATH_ID)] = { "Path id", "path_id", K(INTEGER) },
+    [R(METHOD)] = { "Method", "method", K(STRING) },
+    [R(NEW_NAME)] = { "New name", "new_name", K(STRING) },
+    [R(NEW_PARENT)] = { "New parent", "new_parent", K(ANY) },
+    [R(POSITION)] = { "Position", "position", K(INTEGER) },
+    [R(FROM_EDITOR)] = { "From the editor", "from_editor", K(BOOLEAN) },
+    [R(TRANSFORM)] = { "Transform", "transform", K(ANY) },
+    [R(IS_PERSPECTIVE)] = { "Perspective", "is_perspective", K(BOOLEAN) },
+    [R(VIEW_SIZE)] = { "Size or field of view", "view_size", K(REAL) },
+    [R(NEAR)] = { "Near", "near", K(REAL) },
+    [R(FAR)] = { "Far", "far", K(REAL) },
+    [R(TIME_SCALE)] = { "Time scale", "time_scale", K(REAL) },
+    [R(SELECT_TYPE)] = { "Type of nodes", "select_type", K(INTEGER) },
+    [R(SELECT_MODE)] = { "Selection mode", "select_mode", K(INTEGER) },
+    [R(REQUEST_ID)] = { "Request id", "request_id", K(INTEGER) },
+    [R(WIDTH)] = { "Width", "width", K(INTEGER) },
+    [R(HEIGHT)] = { "Height", "height", K(INTEGER) },
+    [R(FILES)] = { "Files", "files", K(ANY) },
+    [R(ENGINE_VERSION)] = { "Engine", "engine_version", K(STRING) },
+    [R(SIZE)] = { "Size", "size", K(INTEGER) },
+    [R(CHUNK_BEGIN)] = { "First byte", "chunk_begin", K(INTEGER) },
+    [R(CHUNK_END)] = { "End", "chunk_end", K(INTEGER) },
+    [R(CHUNK)] = { "Chunk", "chunk", K(ANY) },
+    [R(ENTRY_VALUES)] = { "Values of the entries", "entry_values", K(INTEGER) },
+    [R(RPC_NODE)] = { "Node", "rpc_node", K(GROUP) },
+    [R(SYNCHRONIZER)] = { "Synchronizer", "sync", K(GROUP) },
+    [R(SYNCHRONIZER_ID)] = { "Synchronizer", "synchronizer", K(ID) },
+    [R(CONFIG_ID)] = { "Replication config", "config", K(ID) },
+    [R(ROOT_ID)] = { "Root node", "root", K(ID) },
+    [R(INCOMING)] = { "Incoming", "incoming", K(INTEGER) },
+    [R(INCOMING_SIZE)] = { "Incoming bytes", "incoming_size", K(INTEGER) },
+    [R(OUTGOING)] = { "Outgoing", "outgoing", K(INTEGER) },
+    [R(OUTGOING_SIZE)] = { "Outgoing bytes", "outgoing_size", K(INTEGER) },
+    [R(MONITOR_NAMES)] = { "Names of the game's monitors", "monitor_names", K(ANY) },
+    [R(MONITOR_TYPES)] = { "Types of the game's monitors", "monitor_types", K(ANY) },
+    [R(AREA)] = { "Area", "area", K(GROUP) },
+    [R(AREA_NAME)] = { "Area", "area_name", K(STRING) },
+    [R(CPU_TIME)] = { "CPU time", "cpu_time", K(REAL) },
+    [R(GPU_TIME)] = { "GPU time", "gpu_time", K(REAL) },
+    [R(PROCESSOR)] = { "Processor", "processor", K(STRING) },
+    [R(VIDEO_ADAPTER)] = { "Video adapter", "video_adapter", K(STRING) },
 };
 
 const char *gw_godot_debugger_role_name(gw_godot_debugger_role role)
@@ -420,6 +467,59 @@ static steps_list profiler_switch = { V(ENABLED), OPTIONAL(OPTIONS), END };
 static steps_list options = { EACH(OPTIONS), END };
 static steps_list enabled = { V(ENABLED), END };
 
+/* Of 4.6.3's source: scene_debugger.cpp, script_editor_debugger.cpp, game_view_plugin.cpp, servers_debugger.cpp,
+ * multiplayer_debugger.cpp, snapshot_collector.cpp. */
+static steps_list key = { V(IS_PHYSICAL), V(KEYCODE), END };
+static steps_list shortcut = { REST(SHORTCUT, key), END };
+static steps_list settings = { V(SETTINGS), END };
+static steps_list save_node = { V(OBJECT_ID), V(FILE), END };
+static steps_list set_property_field = { V(OBJECT_ID), V(PROPERTY_NAME), V(VALUE), V(PROPERTY_FIELD), END };
+static steps_list override_cameras = { V(ENABLED), V(FROM_EDITOR), END };
+static steps_list camera_2d = { V(TRANSFORM), END };
+static steps_list camera_3d = { V(TRANSFORM), V(IS_PERSPECTIVE), V(VIEW_SIZE), V(NEAR), V(FAR), END };
+static steps_list time_scale = { V(TIME_SCALE), END };
+static steps_list select_type = { V(SELECT_TYPE), END };
+static steps_list select_mode = { V(SELECT_MODE), END };
+static steps_list request = { V(REQUEST_ID), END };
+static steps_list screenshot = { V(REQUEST_ID), V(WIDTH), V(HEIGHT), V(PATH), END };
+static steps_list files = { V(FILES), END };
+static steps_list each_file = { EACH(FILE), END };
+static steps_list live_root = { V(NODE_PATH), V(SCENE), END };
+static steps_list live_node_path = { V(NODE_PATH), V(PATH_ID), END };
+static steps_list live_resource_path = { V(PATH), V(PATH_ID), END };
+static steps_list live_property = { V(PATH_ID), V(PROPERTY_NAME), V(VALUE), END };
+static steps_list live_resource = { V(PATH_ID), V(PROPERTY_NAME), V(PATH), END };
+static steps_list live_call = { V(PATH_ID), V(METHOD), EACH(ARGUMENT), END };
+static steps_list live_create = { V(NODE_PATH), V(CLASS), V(NODE_NAME), END };
+static steps_list live_instantiate = { V(NODE_PATH), V(PATH), V(NODE_NAME), END };
+static steps_list live_remove = { V(NODE_PATH), END };
+static steps_list live_keep = { V(NODE_PATH), V(OBJECT_ID), END };
+static steps_list live_restore = { V(OBJECT_ID), V(NODE_PATH), V(POSITION), END };
+static steps_list live_duplicate = { V(NODE_PATH), V(NEW_NAME), END };
+static steps_list live_reparent = { V(NODE_PATH), V(NEW_PARENT), V(NEW_NAME), V(POSITION), END };
+static steps_list prepare_snapshot = { V(REQUEST_ID), V(ENGINE_VERSION), END };
+static steps_list snapshot_prepared = { V(REQUEST_ID), V(SIZE), END };
+static steps_list request_chunk = { V(REQUEST_ID), V(CHUNK_BEGIN), V(CHUNK_END), END };
+static steps_list chunk = { V(REQUEST_ID), V(CHUNK), END };
+static steps_list clicked = { V(NODE_PATH), V(CLASS), END };
+static steps_list object_ids = { V(OBJECT_IDS), END };
+static steps_list monitor_names = { V(MONITOR_NAMES), V(MONITOR_TYPES), END };
+static steps_list memory_resource = { V(PATH), V(FORMAT), V(CLASS), V(BYTES), END };
+static steps_list memory_usage = { COUNT(ENTRY_VALUES, 4), TIMES(RESOURCE, memory_resource), END };
+static steps_list area = { V(AREA_NAME), V(CPU_TIME), V(GPU_TIME), END };
+static steps_list visual_frame = { V(FRAME_NUMBER), COUNT(ENTRY_VALUES, 3), TIMES(AREA, area), END };
+static steps_list hardware = { V(PROCESSOR), V(VIDEO_ADAPTER), END };
+static steps_list bandwidth = { V(INCOMING_SIZE), V(OUTGOING_SIZE), END };
+static steps_list rpc_node = { V(OBJECT_ID), V(NODE_PATH),     V(INCOMING), V(INCOMING_SIZE),
+                               V(OUTGOING),  V(OUTGOING_SIZE), END };
+static steps_list rpcs = { COUNT(ENTRY_VALUES, 6), TIMES(RPC_NODE, rpc_node), END };
+static steps_list synchronizer = { V(SYNCHRONIZER_ID), V(CONFIG_ID), V(ROOT_ID),       V(INCOMING),
+                                   V(INCOMING_SIZE),   V(OUTGOING),  V(OUTGOING_SIZE), END };
+static steps_list syncs = { COUNT(ENTRY_VALUES, 7), TIMES(SYNCHRONIZER, synchronizer), END };
+static steps_list unknown_ids = { EACH(OBJECT_ID), END };
+static steps_list cached = { V(OBJECT_ID), V(CLASS), V(NODE_PATH), END };
+static steps_list cache = { REST(OBJECT, cached), END };
+
 /* ---- messages ------------------------------------------------------------------------------------------ */
 
 #define FOUR(name, sender, steps, line) \
@@ -466,16 +566,26 @@ static const gw_godot_debugger_row rows[] = {
     FOUR("servers:profile_total", GAME, profile_4, "frame {frame_number}, {frame_time} s"),
     FOUR("servers:function_signature", GAME, signature, "{signature} = {signature_id}"),
     FOUR("performance:profile_frame", GAME, monitors, "{fps} frames per second"),
-    FOUR("performance:profile_names", GAME, any, NULL),                                   /* source */
-    FOUR("servers:memory_usage", GAME, any, NULL),                                        /* source */
-    FOUR("visual:profile_frame", GAME, any, NULL),                                        /* source */
-    FOUR("visual:hardware_info", GAME, any, NULL),                                        /* source */
-    FOUR("multiplayer:rpc", GAME, any, NULL),                                             /* source */
-    FOUR("multiplayer:bandwidth", GAME, any, NULL),                                       /* source */
-    FOUR("multiplayer:syncs", GAME, any, NULL),                                           /* source */
+    FOUR("performance:profile_names", GAME, monitor_names, NULL),             /* source */
+    FOUR("servers:memory_usage", GAME, memory_usage, NULL),                   /* source */
+    FOUR("visual:profile_frame", GAME, visual_frame, "frame {frame_number}"), /* source */
+    FOUR("visual:hardware_info", GAME, hardware, NULL),                       /* source */
+    FOUR("multiplayer:rpc", GAME, rpcs, NULL),                                /* source */
+    FOUR("multiplayer:bandwidth", GAME, bandwidth,
+         "{incoming_size} bytes/s in, {outgoing_size} bytes/s out"),                      /* source */
+    FOUR("multiplayer:syncs", GAME, syncs, NULL),                                         /* source */
     FOUR("memory:usage", GAME, resources, NULL),                                          /* source */
     FOUR("window:title", GAME, title, "{title}"), FOUR("request_quit", GAME, none, NULL), /* source */
-    FOUR("filesystem:update_file", GAME, any, NULL),                                      /* source */
+    FOUR("filesystem:update_file", GAME, files, NULL),                                    /* source */
+    /* The rest of 4.6.3's; source. */
+    FOUR("multiplayer:cache", GAME, cache, NULL), FOUR("servers:drawn", GAME, none, NULL),
+    FOUR("scene:click_ctrl", GAME, clicked, "{class} {node_path}"), FOUR("remote_nothing_selected", GAME, none, NULL),
+    FOUR("remote_selection_invalidated", GAME, object_ids, NULL),
+    FOUR("show_selection_limit_warning", GAME, none, NULL), FOUR("request_embed_next_frame", GAME, none, NULL),
+    FOUR("request_embed_suspend_toggle", GAME, none, NULL),
+    FOUR("game_view:get_screenshot", GAME, screenshot, "{width}x{height} in {path}"),
+    FOUR("snapshot:snapshot_prepared", GAME, snapshot_prepared, "{size} bytes"),
+    FOUR("snapshot:snapshot_chunk", GAME, chunk, NULL),
     /* Sent by the game, Godot 3. */
     THREE("output", GAME, output_3, "{text}"), THREE("error", GAME, error_3, AT),
     THREE("stack_dump", GAME, stack_dump_3, "{function} at {file}:{line}"),
@@ -493,27 +603,58 @@ static const gw_godot_debugger_row rows[] = {
     /* Sent by the editor. */
     BOTH("get_stack_dump", EDITOR, none, NULL), BOTH("get_stack_frame_vars", EDITOR, frame_of, "frame {frame}"),
     BOTH("breakpoint", EDITOR, breakpoint, NULL), BOTH("set_skip_breakpoints", EDITOR, enabled, NULL), /* source */
-    BOTH("reload_scripts", EDITOR, any, NULL),                                                         /* source */
-    FOUR("reload_all_scripts", EDITOR, any, NULL),                                                     /* source */
+    BOTH("reload_scripts", EDITOR, each_file, NULL),                                                   /* source */
+    FOUR("reload_all_scripts", EDITOR, none, NULL),                                                    /* source */
     FOUR("set_ignore_error_breaks", EDITOR, enabled, NULL),                                            /* source */
     FOUR("evaluate", EDITOR, evaluate, "{expression}"), FOUR("request_quit", EDITOR, none, NULL),      /* source */
     FOUR("scene:request_scene_tree", EDITOR, none, NULL), FOUR("scene:inspect_objects", EDITOR, inspect, NULL),
     FOUR("scene:inspect_object", EDITOR, object_of, NULL), /* source: 4.0 to 4.4 */
     FOUR("scene:set_object_property", EDITOR, set_property, NULL),
-    FOUR("scene:save_node", EDITOR, any, NULL),           /* source */
-    FOUR("scene:suspend_changed", EDITOR, enabled, NULL), /* source */
-    FOUR("scene:next_frame", EDITOR, none, NULL),         /* source */
-    FOUR("scene:live_node_prop", EDITOR, any, NULL),      /* source */
-    FOUR("scene:live_set_root", EDITOR, any, NULL),       /* source */
-    FOUR("scene:override_cameras", EDITOR, any, NULL),    /* source */
-    FOUR("servers:draw", EDITOR, any, NULL),              /* source */
-    FOUR("servers:memory", EDITOR, any, NULL),            /* source */
-    FOUR("servers:foreground", EDITOR, any, NULL),        /* source */
+    FOUR("scene:save_node", EDITOR, save_node, NULL),               /* source */
+    FOUR("scene:suspend_changed", EDITOR, enabled, NULL),           /* source */
+    FOUR("scene:next_frame", EDITOR, none, NULL),                   /* source */
+    FOUR("scene:live_node_prop", EDITOR, live_property, NULL),      /* source */
+    FOUR("scene:live_set_root", EDITOR, live_root, NULL),           /* source */
+    FOUR("scene:override_cameras", EDITOR, override_cameras, NULL), /* source */
+    FOUR("servers:draw", EDITOR, none, NULL),                       /* source */
+    FOUR("servers:memory", EDITOR, none, NULL),                     /* source */
+    FOUR("servers:foreground", EDITOR, none, NULL),                 /* source */
     FOUR("profiler:servers", EDITOR, profiler_switch, NULL),
     FOUR("profiler:visual", EDITOR, profiler_switch, NULL),                /* source */
     FOUR("profiler:performance", EDITOR, profiler_switch, NULL),           /* source */
     FOUR("profiler:multiplayer:rpc", EDITOR, profiler_switch, NULL),       /* source */
     FOUR("profiler:multiplayer:bandwidth", EDITOR, profiler_switch, NULL), /* source */
+    /* The rest of 4.6.3's; source. */
+    FOUR("scene:setup_scene", EDITOR, shortcut, NULL), FOUR("scene:setup_embedded_shortcuts", EDITOR, settings, NULL),
+    FOUR("scene:clear_selection", EDITOR, none, NULL),
+    FOUR("scene:set_object_property_field", EDITOR, set_property_field, NULL),
+    FOUR("scene:reload_cached_files", EDITOR, files, NULL), FOUR("scene:debug_mute_audio", EDITOR, enabled, NULL),
+    FOUR("scene:speed_changed", EDITOR, time_scale, NULL), FOUR("scene:transform_camera_2d", EDITOR, camera_2d, NULL),
+    FOUR("scene:transform_camera_3d", EDITOR, camera_3d, NULL), FOUR("scene:rq_screenshot", EDITOR, request, NULL),
+    FOUR("scene:live_node_path", EDITOR, live_node_path, NULL),
+    FOUR("scene:live_res_path", EDITOR, live_resource_path, NULL),
+    FOUR("scene:live_node_prop_res", EDITOR, live_resource, NULL),
+    FOUR("scene:live_res_prop", EDITOR, live_property, NULL),
+    FOUR("scene:live_res_prop_res", EDITOR, live_resource, NULL), FOUR("scene:live_node_call", EDITOR, live_call, NULL),
+    FOUR("scene:live_res_call", EDITOR, live_call, NULL), FOUR("scene:live_create_node", EDITOR, live_create, NULL),
+    FOUR("scene:live_instantiate_node", EDITOR, live_instantiate, NULL),
+    FOUR("scene:live_remove_node", EDITOR, live_remove, NULL),
+    FOUR("scene:live_remove_and_keep_node", EDITOR, live_keep, NULL),
+    FOUR("scene:live_restore_node", EDITOR, live_restore, NULL),
+    FOUR("scene:live_duplicate_node", EDITOR, live_duplicate, NULL),
+    FOUR("scene:live_reparent_node", EDITOR, live_reparent, NULL),
+    FOUR("scene:runtime_node_select_setup", EDITOR, settings, NULL),
+    FOUR("scene:runtime_node_select_set_type", EDITOR, select_type, NULL),
+    FOUR("scene:runtime_node_select_set_mode", EDITOR, select_mode, NULL),
+    FOUR("scene:runtime_node_select_set_visible", EDITOR, enabled, NULL),
+    FOUR("scene:runtime_node_select_set_avoid_locked", EDITOR, enabled, NULL),
+    FOUR("scene:runtime_node_select_set_prefer_group", EDITOR, enabled, NULL),
+    FOUR("scene:runtime_node_select_reset_camera_2d", EDITOR, none, NULL),
+    FOUR("scene:runtime_node_select_reset_camera_3d", EDITOR, none, NULL),
+    FOUR("multiplayer:cache", EDITOR, unknown_ids, NULL),
+    FOUR("profiler:multiplayer:replication", EDITOR, profiler_switch, NULL),
+    FOUR("snapshot:request_prepare_snapshot", EDITOR, prepare_snapshot, NULL),
+    FOUR("snapshot:request_snapshot_chunk", EDITOR, request_chunk, NULL),
     THREE("request_scene_tree", EDITOR, none, NULL), THREE("inspect_object", EDITOR, object_of, NULL),
     THREE("set_object_property", EDITOR, set_property, NULL), THREE("start_profiling", EDITOR, options, NULL),
     THREE("stop_profiling", EDITOR, none, NULL), THREE("request_video_mem", EDITOR, none, NULL),

@@ -29,10 +29,10 @@ bool godot_debugger_is_known(packet_info *pinfo)
     return gw_conversation_find(pinfo, godot_debugger_protocol) != NULL;
 }
 
-/* The side whose port is the editor's default one, unless both sides have it. */
+/* The side whose port is one of the editor's default ones, unless both sides have one. */
 static gw_godot_debugger_side sender_by_port(const packet_info *pinfo)
 {
-    bool from_editor = pinfo->srcport == GW_GODOT_DEBUGGER_PORT, to_editor = pinfo->destport == GW_GODOT_DEBUGGER_PORT;
+    bool from_editor = godot_debugger_is_port(pinfo->srcport), to_editor = godot_debugger_is_port(pinfo->destport);
     if (from_editor == to_editor)
         return GW_GODOT_DEBUGGER_EITHER;
     return from_editor ? GW_GODOT_DEBUGGER_EDITOR : GW_GODOT_DEBUGGER_GAME;

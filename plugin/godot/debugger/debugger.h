@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Interface for other dissectors: that of streams finds the messages in TCP connections.
+ * Interface for other dissectors: godot/tcp finds the messages in TCP connections.
  */
 #ifndef GAMEWIRE_PLUGIN_GODOT_DEBUGGER_DEBUGGER_H
 #define GAMEWIRE_PLUGIN_GODOT_DEBUGGER_DEBUGGER_H
@@ -13,6 +13,12 @@
 #include "godot/variant/variant.h"
 
 extern int godot_debugger_protocol;
+
+/* True for a port on which editors listen by default. */
+static inline bool godot_debugger_is_port(uint32_t port)
+{
+    return port >= GW_GODOT_DEBUGGER_PORT && port - GW_GODOT_DEBUGGER_PORT < GW_GODOT_DEBUGGER_PORTS;
+}
 
 /* The bytes of a tvbuff that contains messages. */
 typedef struct godot_debugger_input {
@@ -42,9 +48,6 @@ void godot_debugger_add_explanation(const godot_debugger_input *input, uint32_t 
 
 /* Initializes a reader at the start of a tvbuff. Its levels are shared: use one reader at a time. */
 gw_godot_debugger_options godot_debugger_options(gw_godot_debugger_form form);
-
-/* True when a message, or a value of one, may begin here: gw_godot_debugger_may_begin(). */
-bool godot_debugger_may_begin(tvbuff_t *tvb);
 
 /* How strongly the bytes of a tvbuff indicate the debugger: gw_godot_debugger_recognize(). */
 void godot_debugger_recognize(tvbuff_t *tvb, gw_godot_debugger_form form, gw_recognition *recognition);

@@ -4,8 +4,8 @@
  * Godot's remote debugger: messages between a game and the editor, over TCP or WebSocket.
  *
  * message.c reads the messages, facts.c collects their content, tree.c adds the items, analysis.c relates a message to
- * other messages, findings.c shows these relations, fields.c registers the fields. godot/stream/session.c finds the
- * messages in TCP connections.
+ * other messages, findings.c shows these relations, fields.c registers the fields. godot/tcp finds the messages
+ * in TCP connections.
  */
 #include "common/compat.h"
 #include "protocols.h"
@@ -39,12 +39,6 @@ void godot_debugger_recognize(tvbuff_t *tvb, gw_godot_debugger_form form, gw_rec
     const gw_godot_debugger_options options = godot_debugger_options(form);
     gw_godot_debugger_recognize(gw_bytes_of(tvb), tvb_captured_length(tvb), tvb_reported_length(tvb), &options,
                                 recognition);
-}
-
-bool godot_debugger_may_begin(tvbuff_t *tvb)
-{
-    const gw_godot_debugger_options options = godot_debugger_options(GW_GODOT_DEBUGGER_STREAM);
-    return gw_godot_debugger_may_begin(gw_bytes_of(tvb), tvb_captured_length(tvb), &options);
 }
 
 bool godot_debugger_has_message(packet_info *pinfo, tvbuff_t *tvb)

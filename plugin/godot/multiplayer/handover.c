@@ -70,7 +70,7 @@ static const char *take_info(packet_info *pinfo, size_t fence)
     size_t length = info ? strlen(info) : 0;
     if (length <= fence)
         return NULL;
-    length = gw_utf8_prefix((const uint8_t *)info + fence, length - fence);
+    length = gw_utf8_prefix((const uint8_t *)info + fence, (uint32_t)(length - fence));
     return wmem_strndup(pinfo->pool, info + fence, length);
 }
 

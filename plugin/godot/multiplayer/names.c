@@ -584,9 +584,7 @@ void godot_names_register(module_t *module)
 {
     static uat_field_t script_columns[] = {
         UAT_FLD_CSTRING(script_rows, script, "Script", "Path of the script"),
-        UAT_FLD_CSTRING(
-            script_rows, methods, "Methods",
-            "Its RPC methods in the engine's order, separated by commas; '*' in front: configured on the node"),
+        UAT_FLD_CSTRING(script_rows, methods, "Methods", "RPC methods in the engine's order; '*': set on the node"),
         UAT_FLD_CSTRING(script_rows, checksum, "Checksum", "MD5 of the joined names; calculated anew from the names"),
         UAT_END_FIELDS
     };
@@ -599,14 +597,19 @@ void godot_names_register(module_t *module)
         UAT_FLD_CSTRING(property_rows, types, "Types", "Types of the properties, separated by commas; may be empty"),
         UAT_END_FIELDS
     };
-    prefs_register_uat_preference(
-        module, "rpc_names", "RPC methods", "The methods of each script: Godot 4 sends numbers in their place",
+    /* The last column of each may be missing, as in rows from before it was added. */
+    static const char *script_values[] = { NULL, NULL, "" }, *list_values[] = { NULL, NULL, NULL, NULL, NULL, "" };
+    uat_t *methods =
         uat_new("Godot RPC names", sizeof(script_row), "godot_rpc_names", true, &script_rows, &script_row_count,
-                UAT_AFFECTS_DISSECTION, NULL, copy_script, NULL, free_script, read_scripts, NULL, script_columns));
-    prefs_register_uat_preference(
-        module, "rpc_properties", "Synchronized properties",
-        "The properties and scenes of each synchronizer and spawner: Godot 4 sends values and numbers alone",
-        uat_new("Godot synchronized properties", sizeof(property_row), "godot_rpc_properties", true, &property_rows,
-                &property_row_count, UAT_AFFECTS_DISSECTION, NULL, copy_property, NULL, free_property, read_properties,
-                NULL, property_columns));
+                UAT_AFFECTS_DISSECTION, NULL, copy_script, NULL, free_script, read_scripts, NULL, script_columns);
+    uat_t *lists = uat_new("Godot synchronized properties", sizeof(property_row), "godot_rpc_properties", true,
+                           &property_rows, &property_row_count, UAT_AFFECTS_DISSECTION, NULL, copy_property, NULL,
+                           free_property, read_properties, NULL, property_columns);
+    uat_set_default_values(methods, script_values);
+    uat_set_default_values(lists, list_values);
+    prefs_register_uat_preference(module, "rpc_names", "RPC methods",
+                                  "The methods of each script: Godot 4 sends numbers in their place", methods);
+    prefs_register_uat_preference(module, "rpc_properties", "Synchronized properties",
+                                  "Properties and scenes of each synchronizer and spawner: Godot 4 sends values alone",
+                                  lists);
 }

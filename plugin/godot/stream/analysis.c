@@ -9,13 +9,10 @@
 #include <epan/proto_data.h>
 
 #include "common/conversation.h"
-#include "common/fault.h"
 #include "fields.h"
 
-/* Key of protocol data, in file scope of a frame. */
-#define BEGINNING_KEY UINT32_C(0x6c656e67)
-
-/* The same: a segment that begins with a message is stored under its sequence number with this bit. */
+/* Key of protocol data, in file scope of a frame: a segment that begins with a message is stored under its sequence
+ * number with this bit. */
 #define STEP_KEY UINT32_C(0x80000000)
 
 /* The same: the sequence number of bytes that were shown without requesting more segments. */
@@ -44,67 +41,10 @@ typedef struct stream_steps {
 } stream_steps;
 
 typedef struct stream_state {
-    wmem_tree_t *orders[2];                  /* gw_godot_stream_order, by side and the frame that changed it */
-    godot_stream_beginning beginnings[2][2]; /* the latest ones stored: of streams, of the debugger; by side */
-    stream_wait waits[2];                    /* the latest ones, by side */
-    stream_steps steps[2];                   /* by side */
+    wmem_tree_t *orders[2]; /* gw_godot_stream_order, by side and the frame that changed it */
+    stream_wait waits[2];   /* the latest ones, by side */
+    stream_steps steps[2];  /* by side */
 } stream_state;
-
-static godot_stream_beginning *last_noted(packet_info *pinfo, stream_state *state, int protocol)
-{
-    return &state->beginnings[protocol == godot_stream_protocol ? 0 : 1][gw_sender_side(pinfo)];
-}
-
-void godot_stream_note_beginning(packet_info *pinfo, const godot_stream_beginning *before, tvbuff_t *whole,
-                                 int protocol, const void *data)
-{
-    const struct tcpinfo *tcp = (const struct tcpinfo *)data;
-    uint32_t captured = tvb_captured_length(whole);
-    if (!gw_first_pass(pinfo) || !tcp || captured > GODOT_STREAM_LONGEST_BEGINNING || gw_is_cut_by_capture(whole))
-        return;
-    stream_state *state = (stream_state *)gw_conversation_obtain(pinfo, godot_stream_protocol, sizeof *state);
-    uint32_t last_length = captured - (before ? before->length : 0);
-    *last_noted(pinfo, state, protocol) = (godot_stream_beginning){
-        .before = before,
-        .frame = pinfo->num,
-        .next = tcp->seq + last_length,
-        .length = captured,
-        .last_length = last_length,
-        .last = (const uint8_t *)tvb_memdup(wmem_file_scope(), whole, (int)(captured - last_length), last_length),
-    };
-}
-
-const godot_stream_beginning *godot_stream_beginning_of(packet_info *pinfo, int protocol, const void *data)
-{
-    const struct tcpinfo *tcp = (const struct tcpinfo *)data;
-    if (PINFO_FD_VISITED(pinfo) || !tcp) {
-        const godot_stream_beginning *kept = p_get_proto_data(wmem_file_scope(), pinfo, protocol, BEGINNING_KEY);
-        return kept && tcp && kept->next == tcp->seq ? kept : NULL;
-    }
-    stream_state *state = (stream_state *)gw_conversation_find(pinfo, godot_stream_protocol);
-    const godot_stream_beginning *noted = state ? last_noted(pinfo, state, protocol) : NULL;
-    if (!noted || !noted->frame || noted->next != tcp->seq || noted->frame == pinfo->num)
-        return NULL;
-    godot_stream_beginning *kept = wmem_memdup(wmem_file_scope(), noted, sizeof *noted);
-    p_set_proto_data(wmem_file_scope(), pinfo, protocol, BEGINNING_KEY, kept);
-    return kept;
-}
-
-tvbuff_t *godot_stream_with_beginning(packet_info *pinfo, tvbuff_t *tvb, const godot_stream_beginning *beginning)
-{
-    uint32_t captured = tvb_captured_length(tvb);
-    if (!beginning)
-        return tvb;
-    uint8_t *bytes = (uint8_t *)wmem_alloc(pinfo->pool, captured + beginning->length);
-    uint32_t start = beginning->length;
-    for (const godot_stream_beginning *part = beginning; part; part = part->before) {
-        start -= part->last_length;
-        memcpy(bytes + start, part->last, part->last_length);
-    }
-    tvb_memcpy(tvb, bytes + beginning->length, 0, captured);
-    return tvb_new_child_real_data(tvb, bytes, captured + beginning->length,
-                                   (int)(tvb_reported_length(tvb) + beginning->length));
-}
 
 static gw_godot_stream_order order_up_to(wmem_tree_t *orders, uint32_t frame)
 {

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * What is known of a stream beyond one segment: its byte order, a length that came in a segment of its own, and in a
- * debugger's connection whether a message begins where a segment does.
+ * What is known of a stream beyond one segment: its byte order, and in a debugger's connection whether a message
+ * begins where a segment does.
  */
 #ifndef GAMEWIRE_PLUGIN_GODOT_STREAM_ANALYSIS_H
 #define GAMEWIRE_PLUGIN_GODOT_STREAM_ANALYSIS_H
@@ -10,29 +10,6 @@
 #include "common/compat.h"
 
 #include <gamewire/godot_stream.h>
-
-/* Bytes that may be the beginning of a message: a length in a separate segment, or more. */
-typedef struct godot_stream_beginning {
-    const struct godot_stream_beginning *before; /* the segments before the last one; NULL: none */
-    uint32_t frame;                              /* of its last segment; 0: none */
-    uint32_t next;                               /* sequence number after that segment */
-    uint32_t length;                             /* of all segments */
-    uint32_t last_length;
-    const uint8_t *last; /* the last segment */
-} godot_stream_beginning;
-
-/* The maximum length of a beginning. */
-#define GODOT_STREAM_LONGEST_BEGINNING 8192U
-
-/* A stream is not reassembled before it is recognized: stores that all of `whole`, which is this segment after
- * `before`, may be the beginning of a message. `before` may be NULL. Does nothing after the first pass. `data` is the
- * data argument of TCP's subdissectors. */
-void godot_stream_note_beginning(packet_info *pinfo, const godot_stream_beginning *before, tvbuff_t *whole,
-                                 int protocol, const void *data);
-/* The beginning before this segment's bytes, if one was stored; else NULL. The same on every pass. */
-const godot_stream_beginning *godot_stream_beginning_of(packet_info *pinfo, int protocol, const void *data);
-/* The segment's bytes preceded by that beginning; `tvb` itself if there is none. */
-tvbuff_t *godot_stream_with_beginning(packet_info *pinfo, tvbuff_t *tvb, const godot_stream_beginning *beginning);
 
 /* The byte order of the last length that this side sent before this frame, if it is known. The same on every pass. */
 gw_godot_stream_order godot_stream_known_order(packet_info *pinfo);

@@ -6,6 +6,7 @@
 #include "message.h"
 
 #include "analysis.h"
+#include "common/beginning.h"
 #include "common/columns.h"
 #include "common/fault.h"
 #include "common/spans.h"
@@ -127,8 +128,8 @@ static void dissect_messages(godot_stream_segment *segment, uint32_t in_front, v
 
 int godot_stream_dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, void *data)
 {
-    const godot_stream_beginning *beginning = godot_stream_beginning_of(pinfo, godot_stream_protocol, data);
-    tvbuff_t *whole = godot_stream_with_beginning(pinfo, tvb, beginning);
+    const gw_beginning *beginning = gw_beginning_find(pinfo, godot_stream_protocol, data);
+    tvbuff_t *whole = gw_beginning_join(pinfo, tvb, beginning);
     godot_stream_segment segment;
     begin_segment(&segment, whole, pinfo, parent);
     if (beginning) {

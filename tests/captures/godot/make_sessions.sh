@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Make the captures of pcaps/godot-multiplayer, pcaps/godot-streams, pcaps/godot-enet and pcaps/godot-debugger again,
+# Make the captures of pcaps/godot-multiplayer, godot-streams, godot-enet, godot-debugger and godot-remote-fs again,
 # with real Godot engines on loopback.
 
 set -euo pipefail
@@ -69,7 +69,7 @@ sessions() {
     # Of Godot 3 in one version, which has NetworkedMultiplayerCustom.
     [[ $version == 3.2.* ]] || echo calls:webrtc few_calls:{dtls,websocket-tls}
     if [[ $1 == 4 ]]; then
-        echo {spawn,methods,nodes,auth,objects,owners,custom,inner,late,mismatch,snapshots}:enet:none spawn:lossy spawn:webrtc-in-band stream-pieces:tcp {enet-send,enet-snapshots}:udp debugger:websocket
+        echo {spawn,methods,nodes,auth,objects,owners,custom,inner,late,mismatch,snapshots}:enet:none spawn:lossy spawn:webrtc-in-band stream-pieces:tcp {enet-send,enet-snapshots}:udp debugger:websocket {editors,remote-fs}:tcp
     fi
     echo enet-put-var:udp {stream,stream-big-endian,stream-orders,stream-joined,stream-large,stream-mixed,packet-stream}:tcp values:websocket debugger:tcp debugger:two
 }
@@ -90,6 +90,8 @@ tables() {
 session() {
     local name=godot-$version-${1//_/-} folder generation=${project#godot} run
     case $1 in
+        remote-fs) folder=godot-remote-fs run=(editor.sh remote-fs) ;;
+        editors) folder=godot-debugger run=(editor.sh play) ;;
         debugger) folder=godot-debugger run=(debugger.sh "debugger$generation" "$2") ;;
         enet-*) folder=godot-enet run=(one_process.sh "streams$generation" "$1") ;;
         values|*stream*) folder=godot-streams run=(one_process.sh "streams$generation" "$1") ;;
@@ -102,6 +104,10 @@ session() {
     alone "${debian[@]}" --src "$source_dir" --build "$work" \
         --run sh "/src/tests/captures/godot/${run[0]}" "${run[@]:1}" "${command[@]}" ||
         die "the session $1:$2:${3:-} of Godot $version failed"
+    if [[ ${run[0]} == editor.sh ]]; then # the engine's own editor logs nothing
+        install -D -m 644 "$work/raw.pcap" "$out/$folder/$name.pcap"
+        return
+    fi
     mkdir -p "$out/$folder/records"
     "$here/session_records.py" "$work" "$name" "$out/$folder"
 }

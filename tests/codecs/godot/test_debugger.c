@@ -929,49 +929,6 @@ TEST(printing_bytes_that_are_not_a_message)
     assert_printed("08000000 1c000000 00000000", "<malformed>");
 }
 
-static bool may_begin(const char *hex)
-{
-    test_message message = message_of(hex);
-    gw_godot_level levels[64];
-    const gw_godot_debugger_options options = { .levels = levels, .level_count = 64 };
-    bool result = gw_godot_debugger_may_begin(message.bytes, message.length, &options);
-    assert_int_equal(result, gw_godot_debugger_may_begin(message.bytes, message.length, NULL));
-    return result;
-}
-
-TEST(a_segment_may_begin_with_a_variant_of_its_length_or_the_beginning_of_a_text_or_an_array)
-{
-    assert_true(may_begin("10000000 04000000 06000000 6f7574707574 0000"));
-    assert_true(may_begin("08000000 02000000 01000000"));
-    assert_true(may_begin(ENTER_4));
-    assert_true(may_begin(REQUEST_TREE_3));
-    assert_true(may_begin("60000000 1c000000 03000000"));
-    assert_true(may_begin("10000000 04000000 06000000"));
-    assert_true(may_begin("24000000 13000000 02000000"));
-}
-
-TEST(segments_of_other_protocols_do_not_begin_like_this)
-{
-    assert_false(may_begin("08000000 020000"));
-    /* The start of an X client, an X error for a value of 4, a reply and an event. */
-    assert_false(may_begin("6c000b00 00001200 10000000 4d49542d"));
-    assert_false(may_begin("0002ffff 04000000 0000 0800 00000000"));
-    assert_false(may_begin("01000500 00000000 00000000 00000000"));
-    assert_false(may_begin("04010500 9a3b4c00 00000000 00000000"));
-    /* In an X connection: the atom _NET_WM_WINDOW_TYPE by its name, the name of the atom 19. */
-    assert_false(may_begin("10000700 13000000 5f4e4554 5f574d5f 57494e44 4f575f54 59504500"));
-    assert_false(may_begin("11000200 13000000"));
-    /* Lengths: too small, not a multiple of 4, different from the Variant's. */
-    assert_false(may_begin("00000000 00000000"));
-    assert_false(may_begin("09000000 02000000 01000000 00"));
-    assert_false(may_begin("0c000000 02000000 01000000 00000000"));
-    /* Truncated Variants: only texts and Arrays. */
-    assert_false(may_begin("0c000000 02000100 01000000"));
-    /* Texts and Arrays whose contents do not have the length. */
-    assert_false(may_begin("14000000 04000000 06000000"));
-    assert_false(may_begin("60000000 1c000000 17000000"));
-}
-
 TEST(in_godot_3_an_array_of_the_game_and_a_sequence_of_the_editor_are_values)
 {
     static const struct {
@@ -1036,8 +993,6 @@ int main(void)
         cmocka_unit_test(messages_of_one_segment_add_up_while_they_are_of_one_generation),
         cmocka_unit_test(on_websocket_a_truncated_message_is_invalid),
         cmocka_unit_test(printing_bytes_that_are_not_a_message),
-        cmocka_unit_test(a_segment_may_begin_with_a_variant_of_its_length_or_the_beginning_of_a_text_or_an_array),
-        cmocka_unit_test(segments_of_other_protocols_do_not_begin_like_this),
         cmocka_unit_test(in_godot_3_an_array_of_the_game_and_a_sequence_of_the_editor_are_values),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -151,6 +151,7 @@ CHOSEN = {
     "godot": ("godot/godot-4.6.3-game", 40300),
     "godot_debugger": ("godot-debugger/godot-4.6.3-debugger", 40700),
     "godot_mp": ("godot-multiplayer/godot-4.6.3-auth", 40600),
+    "godot_remote_fs": ("godot-remote-fs/godot-4.6.3-remote-fs", 6010),
     "godot_stream": ("godot-streams/godot-4.6.3-stream", 40700),
     "leviathan": ("leviathan/session", 53221),
     "squirrel": ("squirrel/session", 8192),
@@ -159,7 +160,7 @@ CHOSEN = {
 IN_ENET = ("godot-enet/godot-4.6.3-enet-put-var", 40700)
 # With these disabled, a conversation is decoded only with Decode As. ENet's heuristic stays enabled, because godot_mp
 # is in ENet.
-HEURISTICS = ("godot_udp", "godot_enet", "godot_multiplayer_enet", "godot_stream_tcp", "godot_debugger_tcp", "leviathan_udp",
+HEURISTICS = ("godot_udp", "godot_enet", "godot_multiplayer_enet", "godot_stream_tcp", "godot_debugger_tcp", "godot_remote_fs_tcp", "leviathan_udp",
               "squirrel_udp")
 
 

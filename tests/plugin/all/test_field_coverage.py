@@ -20,6 +20,7 @@ from plugin.godot import samples as variants
 from plugin.godot.variants import encode, words
 from plugin.godot_debugger import samples as debugger
 from plugin.godot_mp import samples as multiplayer
+from plugin.godot_remote_fs import samples as remote_fs
 from plugin.godot_stream import samples as stream
 from plugin.leviathan import samples as leviathan
 from plugin.leviathan.decoding import KEEPALIVE, normal, response, string, u32
@@ -190,6 +191,7 @@ def made_for_lua():
     """Payloads that need a calling dissector: (script, packets)"""
     ends = [("godot_debugger", data) for data in debugger.ENDS.values()]
     ends += [("godot_stream", data) for data in stream.ENDS.values()]
+    ends += [("godot_remote_fs", remote_fs.head()[:20])]
     yield stream.CARRIER, [stream.named(*end) for end in ends]
     yield variants.BUFFERS, [tshark.request(bytes([which])) for which in variants.LIMITS]
 
@@ -220,10 +222,18 @@ def made_by_hand():
             "-X", f"lua_script:{tshark.readable(file)}", "-o", "godot.generation:4"]
     segments_of = debugger.DEBUGGER_MESSAGES | {"resource": [debugger.RESOURCE], "cut": [debugger.SOUND[:20]]}
     segments_of |= {f"odd {name}": [debugger.SOUND, data] for name, (data, _, _) in debugger.ODD_MESSAGES.items()}
+    for side in (debugger.OF_THE_EDITOR, debugger.OF_THE_GAME):
+        segments_of |= {name: [debugger.with_values(name, *values)] for name, (values, _) in side.items()}
     yield write_made_tcp("debugger", segments_of.values()), [*debugger.DEBUGGER, *stream.ALONE]
     for name, message in large.DEBUGGER_MESSAGES.items():
         yield large.over_tcp(tshark.scratch() / f"made-debugger-{name}.pcap", words(len(message)) + message), list(
             large.DEBUGGER)
+    yield (tshark.write_tcp_connections(tshark.scratch() / "made-remote-fs.pcap", remote_fs.CONNECTIONS.values(), opened=True),
+           list(remote_fs.CHOSEN))
+    unseen = remote_fs.CONNECTIONS["end.invalid"]
+    whole = tshark.write_tcp_connections(tshark.scratch() / "made-remote-fs-whole.pcap", [[*unseen, *unseen, *unseen]], opened=True)
+    yield tshark.cut_out(whole, tshark.scratch() / "made-remote-fs-unseen.pcap", 4, 4), list(remote_fs.CHOSEN)
+    yield tshark.cut_packets(whole, tshark.scratch() / "made-remote-fs-cut.pcap", 80), list(remote_fs.CHOSEN)
     yield write_made_tcp("streams", [[segment] for segment in stream.STREAMS.values()]), [*stream.STREAM, *stream.ALONE]
 
 

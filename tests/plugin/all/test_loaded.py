@@ -7,7 +7,7 @@ import pytest
 import gamewire_tshark as tshark
 
 # Lists other than UDP's.
-CARRIERS = {"godot_mp": "enet", "godot_stream": "tcp"}
+CARRIERS = {"godot_mp": "enet", "godot_remote_fs": "tcp", "godot_stream": "tcp"}
 # Recognized by another protocol's heuristic.
 CARRIED = ("godot_debugger",)
 # Without fields: the name in Decode As for Squirrel's default port.

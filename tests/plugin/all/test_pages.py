@@ -34,7 +34,7 @@ MODULES = {
 
 
 def test_each_protocol_has_a_page():
-    assert set(MODULES) | {"debugger.md"} == set(PROTOCOL_PAGES)
+    assert set(MODULES) | {"debugger.md", "remote-fs.md"} == set(PROTOCOL_PAGES)
 
 
 @pytest.mark.parametrize("name", PROTOCOL_PAGES)

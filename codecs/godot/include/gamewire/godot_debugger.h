@@ -24,8 +24,10 @@
 extern "C" {
 #endif
 
-/* Where the editor listens by default (source). */
-#define GW_GODOT_DEBUGGER_PORT 6007U
+/* Where the editor listens by default, and the number of ports from this one on that it tries if one is in use, as by
+ * another editor (source: editor_debugger_server.cpp). */
+#define GW_GODOT_DEBUGGER_PORT  6007U
+#define GW_GODOT_DEBUGGER_PORTS 5U
 
 /* Bytes of the length that each Variant has before it over TCP (godot_stream.h). */
 #define GW_GODOT_DEBUGGER_PREFIX 4U
@@ -115,6 +117,53 @@ typedef enum gw_godot_debugger_role {
     GW_GODOT_DEBUGGER_ROLE_ENABLED,
     GW_GODOT_DEBUGGER_ROLE_OPTIONS,
     GW_GODOT_DEBUGGER_ROLE_TITLE,
+    GW_GODOT_DEBUGGER_ROLE_SHORTCUT,    /* group: a key */
+    GW_GODOT_DEBUGGER_ROLE_IS_PHYSICAL, /* the key code is that of the key's place */
+    GW_GODOT_DEBUGGER_ROLE_KEYCODE,     /* with the bits of its modifiers */
+    GW_GODOT_DEBUGGER_ROLE_SETTINGS,
+    GW_GODOT_DEBUGGER_ROLE_PROPERTY_FIELD,
+    GW_GODOT_DEBUGGER_ROLE_NODE_PATH, /* a NodePath or a String */
+    GW_GODOT_DEBUGGER_ROLE_PATH_ID,   /* the number of a path in a live edit */
+    GW_GODOT_DEBUGGER_ROLE_METHOD,
+    GW_GODOT_DEBUGGER_ROLE_NEW_NAME,
+    GW_GODOT_DEBUGGER_ROLE_NEW_PARENT, /* a NodePath */
+    GW_GODOT_DEBUGGER_ROLE_POSITION,   /* among the children */
+    GW_GODOT_DEBUGGER_ROLE_FROM_EDITOR,
+    GW_GODOT_DEBUGGER_ROLE_TRANSFORM,
+    GW_GODOT_DEBUGGER_ROLE_IS_PERSPECTIVE,
+    GW_GODOT_DEBUGGER_ROLE_VIEW_SIZE, /* field of view with perspective */
+    GW_GODOT_DEBUGGER_ROLE_NEAR,
+    GW_GODOT_DEBUGGER_ROLE_FAR,
+    GW_GODOT_DEBUGGER_ROLE_TIME_SCALE,
+    GW_GODOT_DEBUGGER_ROLE_SELECT_TYPE, /* 0 none, 1 2D, 2 3D */
+    GW_GODOT_DEBUGGER_ROLE_SELECT_MODE, /* 0 single, 1 list */
+    GW_GODOT_DEBUGGER_ROLE_REQUEST_ID,
+    GW_GODOT_DEBUGGER_ROLE_WIDTH, /* in pixels */
+    GW_GODOT_DEBUGGER_ROLE_HEIGHT,
+    GW_GODOT_DEBUGGER_ROLE_FILES,
+    GW_GODOT_DEBUGGER_ROLE_ENGINE_VERSION,
+    GW_GODOT_DEBUGGER_ROLE_SIZE, /* in bytes */
+    GW_GODOT_DEBUGGER_ROLE_CHUNK_BEGIN,
+    GW_GODOT_DEBUGGER_ROLE_CHUNK_END, /* offset after the last byte */
+    GW_GODOT_DEBUGGER_ROLE_CHUNK,
+    GW_GODOT_DEBUGGER_ROLE_ENTRY_VALUES, /* number of values of all groups that follow */
+    GW_GODOT_DEBUGGER_ROLE_RPC_NODE,     /* group: the calls of a node */
+    GW_GODOT_DEBUGGER_ROLE_SYNCHRONIZER, /* group */
+    GW_GODOT_DEBUGGER_ROLE_SYNCHRONIZER_ID,
+    GW_GODOT_DEBUGGER_ROLE_CONFIG_ID,
+    GW_GODOT_DEBUGGER_ROLE_ROOT_ID,
+    GW_GODOT_DEBUGGER_ROLE_INCOMING, /* number of calls or updates */
+    GW_GODOT_DEBUGGER_ROLE_INCOMING_SIZE,
+    GW_GODOT_DEBUGGER_ROLE_OUTGOING,
+    GW_GODOT_DEBUGGER_ROLE_OUTGOING_SIZE,
+    GW_GODOT_DEBUGGER_ROLE_MONITOR_NAMES,
+    GW_GODOT_DEBUGGER_ROLE_MONITOR_TYPES,
+    GW_GODOT_DEBUGGER_ROLE_AREA, /* group: a step of rendering */
+    GW_GODOT_DEBUGGER_ROLE_AREA_NAME,
+    GW_GODOT_DEBUGGER_ROLE_CPU_TIME, /* in milliseconds */
+    GW_GODOT_DEBUGGER_ROLE_GPU_TIME,
+    GW_GODOT_DEBUGGER_ROLE_PROCESSOR,
+    GW_GODOT_DEBUGGER_ROLE_VIDEO_ADAPTER,
     GW_GODOT_DEBUGGER_ROLES
 } gw_godot_debugger_role;
 
@@ -301,12 +350,6 @@ const char *gw_godot_debugger_monitor_name(const gw_godot_debugger_reader *reade
  *   the Variant itself, as in gw_godot_recognize()              at most 16 */
 bool gw_godot_debugger_recognize(const uint8_t *bytes, size_t captured, size_t wire_length,
                                  const gw_godot_debugger_options *options, gw_recognition *recognition);
-
-/* True when the bytes of a stream may be the beginning of a Variant that a debugger sends, with its length in front: a
- * whole Variant of exactly that length, or the beginning of a text or an Array whose count fits the length. A quick
- * test for a port that other protocols use as well; it is no evidence of the debugger. `options` as above; of its
- * fields levels and level_count are used. */
-bool gw_godot_debugger_may_begin(const uint8_t *bytes, size_t length, const gw_godot_debugger_options *options);
 
 /* One message as a line of a log: `error: Index 7 is out of bounds at node.cpp:1849`, `stack_frame_var: hp = 98`,
  * `scene:set_object_property(26239567288, "position", Vector2(7, 8))`. */

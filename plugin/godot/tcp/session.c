@@ -5,11 +5,12 @@
  */
 #include "session.h"
 
-#include "analysis.h"
+#include "common/beginning.h"
 #include "common/fault.h"
 #include "common/spans.h"
 #include "godot/debugger/debugger.h"
-#include "message.h"
+#include "godot/stream/analysis.h"
+#include "godot/stream/message.h"
 
 /* One segment, preceded by the bytes of earlier segments that are part of its first message. */
 typedef struct debugger_segment {
@@ -121,8 +122,8 @@ static bool dissect_next(debugger_segment *segment)
 int godot_session_dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, void *data)
 {
     debugger_segment segment = { .tcp = data, .in_step = godot_stream_begins_in_step(pinfo, data) };
-    const godot_stream_beginning *beginning = godot_stream_beginning_of(pinfo, godot_debugger_protocol, data);
-    tvbuff_t *whole = godot_stream_with_beginning(pinfo, tvb, beginning);
+    const gw_beginning *beginning = gw_beginning_find(pinfo, godot_debugger_protocol, data);
+    tvbuff_t *whole = gw_beginning_join(pinfo, tvb, beginning);
     if (beginning) {
         add_new_data_source(pinfo, whole, "Message in several segments");
         segment.in_front = beginning->length;

@@ -3,8 +3,8 @@
  *
  * The remote debugger's TCP connections: which bytes are messages.
  */
-#ifndef GAMEWIRE_PLUGIN_GODOT_STREAM_SESSION_H
-#define GAMEWIRE_PLUGIN_GODOT_STREAM_SESSION_H
+#ifndef GAMEWIRE_PLUGIN_GODOT_TCP_SESSION_H
+#define GAMEWIRE_PLUGIN_GODOT_TCP_SESSION_H
 
 #include "common/compat.h"
 

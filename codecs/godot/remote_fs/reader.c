@@ -1,0 +1,284 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: MIT
+ *
+ * Reads one direction of a connection, from any place whose state is known.
+ */
+#include <gamewire/bytes.h>
+#include <gamewire/godot_remote_fs.h>
+
+#include <string.h>
+
+#define MAGIC_LENGTH 4U
+
+/* What comes next, in this order; the editor's steps begin with FILE_COUNT. 0 is the beginning of either side. */
+enum step {
+    STEP_BEGIN,
+    STEP_VERSION,
+    STEP_PASSWORD,
+    STEP_TAG_COUNT,
+    STEP_TAG,
+    STEP_LIST_SIZE,
+    STEP_LIST_LENGTH,
+    STEP_LIST,
+    STEP_PATH,
+    STEP_MODIFIED,
+    STEP_FILE_SIZE,
+    STEP_CONTENT,
+    STEP_END,
+    STEP_DONE
+};
+
+void gw_godot_remote_fs_init(gw_godot_remote_fs_reader *reader, const uint8_t *bytes, size_t length, uint32_t offset,
+                             const gw_godot_remote_fs_state *state)
+{
+    *reader = (gw_godot_remote_fs_reader){ .bytes = bytes };
+    if (state)
+        reader->state = *state;
+    if (length > GW_LONGEST_INPUT) {
+        reader->fault.code = GW_GODOT_REMOTE_FS_FAULT_TOO_LONG;
+        reader->fault.fault_class = GW_FAULT_LIMIT;
+        return;
+    }
+    reader->length = (uint32_t)length;
+    reader->offset = offset < reader->length ? offset : reader->length;
+}
+
+bool gw_godot_remote_fs_is_complete(const gw_godot_remote_fs_state *state)
+{
+    return state->step == STEP_DONE;
+}
+
+static gw_next fail(gw_godot_remote_fs_reader *reader, uint32_t code, uint64_t needed)
+{
+    reader->fault.code = code;
+    reader->fault.fault_class = (uint8_t)gw_godot_remote_fs_fault_class(code);
+    reader->fault.offset = reader->offset;
+    reader->fault.needed = needed;
+    return GW_NEXT_FAULT;
+}
+
+static uint32_t left(const gw_godot_remote_fs_reader *reader)
+{
+    return reader->length - reader->offset;
+}
+
+/* Consumes a value whose payload has this length; its header has `header` bytes. */
+static gw_next consume(gw_godot_remote_fs_reader *reader, gw_godot_remote_fs_event *event, unsigned role,
+                       uint32_t header, uint32_t length)
+{
+    event->kind = GW_VALUE;
+    event->role = (uint8_t)role;
+    event->header = (gw_span){ reader->offset, header };
+    event->payload = (gw_span){ reader->offset + header, length };
+    reader->offset += header + length;
+    event->padding.offset = reader->offset;
+    return GW_NEXT_EVENT;
+}
+
+static gw_next read_number(gw_godot_remote_fs_reader *reader, gw_godot_remote_fs_event *event, unsigned role,
+                           uint32_t size)
+{
+    const uint8_t *bytes = reader->bytes + reader->offset;
+    if (left(reader) < size)
+        return fail(reader, GW_GODOT_REMOTE_FS_FAULT_ITEM_TRUNCATED, size - left(reader));
+    event->number = gw_le32(bytes);
+    if (size == sizeof(uint64_t))
+        event->number |= (uint64_t)gw_le32(bytes + 4) << 32;
+    return consume(reader, event, role, 0, size);
+}
+
+/* Four letters. */
+static gw_next read_letters(gw_godot_remote_fs_reader *reader, gw_godot_remote_fs_event *event, unsigned role,
+                            const char *letters, uint32_t fault)
+{
+    uint32_t length = left(reader) < MAGIC_LENGTH ? left(reader) : MAGIC_LENGTH;
+    if (memcmp(reader->bytes + reader->offset, letters, length) != 0)
+        return fail(reader, fault, 0);
+    if (length < MAGIC_LENGTH)
+        return fail(reader, GW_GODOT_REMOTE_FS_FAULT_ITEM_TRUNCATED, MAGIC_LENGTH - length);
+    return consume(reader, event, role, 0, MAGIC_LENGTH);
+}
+
+static gw_next read_text(gw_godot_remote_fs_reader *reader, gw_godot_remote_fs_event *event, unsigned role)
+{
+    if (left(reader) < sizeof(uint32_t))
+        return fail(reader, GW_GODOT_REMOTE_FS_FAULT_ITEM_TRUNCATED, sizeof(uint32_t) - left(reader));
+    uint32_t length = gw_le32(reader->bytes + reader->offset), there = left(reader) - (uint32_t)sizeof(uint32_t);
+    if (length > GW_GODOT_REMOTE_FS_LONGEST_TEXT)
+        return fail(reader, GW_GODOT_REMOTE_FS_FAULT_TEXT_TOO_LONG, 0);
+    if (there < length)
+        return fail(reader, GW_GODOT_REMOTE_FS_FAULT_ITEM_TRUNCATED, length - there);
+    event->index = reader->state.index;
+    return consume(reader, event, role, sizeof(uint32_t), length);
+}
+
+static gw_next read_password(gw_godot_remote_fs_reader *reader, gw_godot_remote_fs_event *event)
+{
+    const uint8_t *bytes = reader->bytes + reader->offset;
+    if (left(reader) < GW_GODOT_REMOTE_FS_PASSWORD)
+        return fail(reader, GW_GODOT_REMOTE_FS_FAULT_ITEM_TRUNCATED, GW_GODOT_REMOTE_FS_PASSWORD - left(reader));
+    uint32_t length = 0;
+    while (length < GW_GODOT_REMOTE_FS_PASSWORD && bytes[length])
+        length++;
+    for (uint32_t i = length; i < GW_GODOT_REMOTE_FS_PASSWORD; i++)
+        if (bytes[i])
+            event->odd = GW_GODOT_REMOTE_FS_ODD_PASSWORD;
+    consume(reader, event, GW_GODOT_REMOTE_FS_ROLE_PASSWORD, 0, length);
+    event->padding.length = GW_GODOT_REMOTE_FS_PASSWORD - length;
+    reader->offset += event->padding.length;
+    return GW_NEXT_EVENT;
+}
+
+/* As many bytes of the list or of a file as there are: they may be more than anyone keeps together. */
+static gw_next read_part(gw_godot_remote_fs_reader *reader, gw_godot_remote_fs_event *event, unsigned role)
+{
+    gw_godot_remote_fs_state *state = &reader->state;
+    uint32_t length = left(reader) < state->remain ? left(reader) : (uint32_t)state->remain;
+    consume(reader, event, role, 0, length);
+    event->kind = GW_OPAQUE;
+    event->index = state->index;
+    event->number = state->remain -= length;
+    return GW_NEXT_EVENT;
+}
+
+/* The step after the content, or instead of it, of the file state->index. */
+static void begin_file(gw_godot_remote_fs_state *state)
+{
+    state->step = state->index < state->sent ? STEP_FILE_SIZE : STEP_END;
+}
+
+/* The first step after a list of `count` texts; or the first text. */
+static void begin_texts(gw_godot_remote_fs_state *state, uint64_t count, enum step first, enum step after)
+{
+    state->count = (uint32_t)count;
+    state->index = 0;
+    state->step = (uint8_t)(count ? first : after);
+}
+
+static gw_next read_of_game(gw_godot_remote_fs_reader *reader, gw_godot_remote_fs_event *event)
+{
+    gw_godot_remote_fs_state *state = &reader->state;
+    gw_next next;
+    switch (state->step) {
+    case STEP_BEGIN:
+        next =
+            read_letters(reader, event, GW_GODOT_REMOTE_FS_ROLE_MAGIC, "GRFS", GW_GODOT_REMOTE_FS_FAULT_MAGIC_INVALID);
+        break;
+    case STEP_VERSION:
+        next = read_number(reader, event, GW_GODOT_REMOTE_FS_ROLE_VERSION, sizeof(uint32_t));
+        event->odd = event->number == GW_GODOT_REMOTE_FS_VERSION ? 0 : GW_GODOT_REMOTE_FS_ODD_VERSION;
+        break;
+    case STEP_PASSWORD:
+        next = read_password(reader, event);
+        break;
+    case STEP_TAG_COUNT:
+        next = read_number(reader, event, GW_GODOT_REMOTE_FS_ROLE_TAG_COUNT, sizeof(uint32_t));
+        if (next == GW_NEXT_EVENT)
+            begin_texts(state, event->number, STEP_TAG, STEP_LIST_SIZE);
+        return next;
+    case STEP_TAG:
+        next = read_text(reader, event, GW_GODOT_REMOTE_FS_ROLE_TAG);
+        if (next == GW_NEXT_EVENT && ++state->index == state->count)
+            state->step = STEP_LIST_SIZE;
+        return next;
+    case STEP_LIST_SIZE:
+        next = read_number(reader, event, GW_GODOT_REMOTE_FS_ROLE_LIST_SIZE, sizeof(uint32_t));
+        if (next == GW_NEXT_EVENT)
+            state->step = event->number ? STEP_LIST_LENGTH : STEP_DONE;
+        return next;
+    case STEP_LIST_LENGTH:
+        next = read_number(reader, event, GW_GODOT_REMOTE_FS_ROLE_LIST_LENGTH, sizeof(uint32_t));
+        state->remain = event->number;
+        if (next == GW_NEXT_EVENT)
+            state->step = event->number ? STEP_LIST : STEP_DONE;
+        return next;
+    case STEP_LIST:
+        next = read_part(reader, event, GW_GODOT_REMOTE_FS_ROLE_LIST);
+        state->step = state->remain ? STEP_LIST : STEP_DONE;
+        return next;
+    default:
+        return fail(reader, GW_GODOT_REMOTE_FS_FAULT_TRAILING, 0);
+    }
+    if (next == GW_NEXT_EVENT)
+        state->step++;
+    return next;
+}
+
+/* The size of a file; or the end, where the editor has not found the files that are left. */
+static gw_next read_file_size(gw_godot_remote_fs_reader *reader, gw_godot_remote_fs_event *event)
+{
+    gw_godot_remote_fs_state *state = &reader->state;
+    if (left(reader) == MAGIC_LENGTH && !memcmp(reader->bytes + reader->offset, "GEND", MAGIC_LENGTH)) {
+        state->step = STEP_DONE;
+        consume(reader, event, GW_GODOT_REMOTE_FS_ROLE_END, 0, MAGIC_LENGTH);
+        event->odd = GW_GODOT_REMOTE_FS_ODD_FEWER;
+        return GW_NEXT_EVENT;
+    }
+    gw_next next = read_number(reader, event, GW_GODOT_REMOTE_FS_ROLE_FILE_SIZE, sizeof(uint64_t));
+    if (next != GW_NEXT_EVENT)
+        return next;
+    event->index = state->index;
+    state->remain = event->number;
+    state->step = STEP_CONTENT;
+    if (!state->remain) {
+        state->index++;
+        begin_file(state);
+    }
+    return next;
+}
+
+static gw_next read_of_editor(gw_godot_remote_fs_reader *reader, gw_godot_remote_fs_event *event)
+{
+    gw_godot_remote_fs_state *state = &reader->state;
+    gw_next next;
+    switch (state->step) {
+    case STEP_BEGIN:
+        next = read_number(reader, event, GW_GODOT_REMOTE_FS_ROLE_FILE_COUNT, sizeof(uint32_t));
+        if (next == GW_NEXT_EVENT)
+            begin_texts(state, event->number, STEP_PATH, STEP_END);
+        return next;
+    case STEP_PATH:
+        next = read_text(reader, event, GW_GODOT_REMOTE_FS_ROLE_PATH);
+        if (next == GW_NEXT_EVENT)
+            state->step = STEP_MODIFIED;
+        return next;
+    case STEP_MODIFIED:
+        next = read_number(reader, event, GW_GODOT_REMOTE_FS_ROLE_MODIFIED, sizeof(uint64_t));
+        if (next != GW_NEXT_EVENT)
+            return next;
+        event->index = state->index++;
+        state->sent += event->number != 0;
+        state->step = STEP_PATH;
+        if (state->index == state->count) {
+            state->index = 0;
+            begin_file(state);
+        }
+        return next;
+    case STEP_FILE_SIZE:
+        return read_file_size(reader, event);
+    case STEP_CONTENT:
+        next = read_part(reader, event, GW_GODOT_REMOTE_FS_ROLE_CONTENT);
+        if (!state->remain) {
+            state->index++;
+            begin_file(state);
+        }
+        return next;
+    case STEP_END:
+        next = read_letters(reader, event, GW_GODOT_REMOTE_FS_ROLE_END, "GEND", GW_GODOT_REMOTE_FS_FAULT_END_INVALID);
+        if (next == GW_NEXT_EVENT)
+            state->step = STEP_DONE;
+        return next;
+    default:
+        return fail(reader, GW_GODOT_REMOTE_FS_FAULT_TRAILING, 0);
+    }
+}
+
+gw_next gw_godot_remote_fs_next(gw_godot_remote_fs_reader *reader, gw_godot_remote_fs_event *event)
+{
+    *event = (gw_godot_remote_fs_event){ 0 };
+    if (reader->fault.fault_class)
+        return GW_NEXT_FAULT;
+    if (!left(reader))
+        return GW_NEXT_END;
+    return reader->state.side == GW_GODOT_REMOTE_FS_GAME ? read_of_game(reader, event) : read_of_editor(reader, event);
+}

@@ -1,0 +1,36 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The beginning of a message in TCP segments before the one that is recognized: TCP collects no segments before a
+ * dissector requests them.
+ */
+#ifndef GAMEWIRE_PLUGIN_COMMON_BEGINNING_H
+#define GAMEWIRE_PLUGIN_COMMON_BEGINNING_H
+
+#include "common/compat.h"
+
+/* Bytes that may be the beginning of a message. */
+typedef struct gw_beginning {
+    const struct gw_beginning *before; /* the segments before the last one; NULL: none */
+    uint32_t frame;                    /* of its last segment; 0: none */
+    uint32_t next;                     /* sequence number after that segment */
+    uint32_t length;                   /* of all segments */
+    uint32_t last_length;
+    const uint8_t *last; /* the last segment */
+} gw_beginning;
+
+/* The maximum length of a beginning. */
+#define GW_LONGEST_BEGINNING 8192U
+
+/* Stores that all of `whole`, which is this segment after `before`, may be the beginning of a message of `protocol`.
+ * `before` may be NULL. Does nothing after the first pass. `data` is the data argument of TCP's subdissectors. */
+void gw_beginning_keep(packet_info *pinfo, const gw_beginning *before, tvbuff_t *whole, int protocol, const void *data);
+/* The beginning before this segment's bytes, if one was stored; else NULL. The same on every pass. */
+const gw_beginning *gw_beginning_find(packet_info *pinfo, int protocol, const void *data);
+/* The segment's bytes preceded by that beginning; `tvb` itself if there is none. */
+tvbuff_t *gw_beginning_join(packet_info *pinfo, tvbuff_t *tvb, const gw_beginning *beginning);
+
+/* True if the segment has the first bytes of its direction of a connection whose beginning was captured. */
+bool gw_begins_connection(packet_info *pinfo, const void *data);
+
+#endif

@@ -1,0 +1,138 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * What is known of a connection to the remote file system beyond one segment.
+ */
+#include "analysis.h"
+
+#include <epan/dissectors/packet-tcp.h>
+#include <epan/proto_data.h>
+
+#include "common/conversation.h"
+#include "fields.h"
+
+/* More files have no name where their content is. */
+#define MOST_PATHS 65536U
+
+/* One direction. TCP may pass the bytes that it passed last again, with more. */
+typedef struct remote_fs_direction {
+    bool is_known;
+    uint32_t first; /* sequence number of the bytes that were passed last */
+    uint32_t next;  /* after those of them that were read */
+    gw_godot_remote_fs_state at_first;
+    gw_godot_remote_fs_state at_next;
+} remote_fs_direction;
+
+typedef struct remote_fs_connection {
+    bool has_game;
+    uint8_t game;                      /* its side */
+    remote_fs_direction directions[2]; /* by side */
+    wmem_array_t *paths;               /* const char *: of the files that are sent */
+    const char *path;                  /* the last one of the list, whose time follows */
+} remote_fs_connection;
+
+static uint32_t sequence_of(const void *data)
+{
+    const struct tcpinfo *tcp = (const struct tcpinfo *)data;
+    return tcp ? tcp->seq : 0;
+}
+
+/* The game connects. If TCP does not know who did, the game's bytes begin with a letter, those of the editor with a
+ * small number. */
+static bool has_connected(tvbuff_t *whole, packet_info *pinfo)
+{
+    const conversation_t *conversation = find_conversation_pinfo(pinfo, 0);
+    const struct tcp_analysis *tcp =
+        conversation ? conversation_get_proto_data(conversation, proto_get_id_by_filter_name("tcp")) : NULL;
+    if (tcp && (tcp->server_port == pinfo->destport || tcp->server_port == pinfo->srcport))
+        return tcp->server_port == pinfo->destport;
+    return tvb_captured_length(whole) && tvb_get_uint8(whole, 0) == 'G';
+}
+
+static bool is_from_game(remote_fs_connection *connection, tvbuff_t *whole, packet_info *pinfo)
+{
+    uint8_t side = gw_sender_side(pinfo);
+    if (!connection->has_game) {
+        connection->has_game = true;
+        connection->game = has_connected(whole, pinfo) ? side : !side;
+    }
+    return connection->game == side;
+}
+
+static bool find_on_first_pass(gw_godot_remote_fs_state *state, tvbuff_t *whole, packet_info *pinfo, uint32_t sequence)
+{
+    remote_fs_connection *connection =
+        (remote_fs_connection *)gw_conversation_obtain(pinfo, proto_godot_remote_fs, sizeof *connection);
+    remote_fs_direction *direction = &connection->directions[gw_sender_side(pinfo)];
+    bool from_game = is_from_game(connection, whole, pinfo);
+    if (direction->is_known && direction->next == sequence)
+        *state = direction->at_next;
+    else if (direction->is_known && direction->first == sequence)
+        *state = direction->at_first;
+    else if (!direction->is_known)
+        *state = (gw_godot_remote_fs_state){ .side = from_game ? GW_GODOT_REMOTE_FS_GAME : GW_GODOT_REMOTE_FS_EDITOR };
+    else
+        return false;
+    direction->is_known = true;
+    direction->first = direction->next = sequence;
+    direction->at_first = direction->at_next = *state;
+    return true;
+}
+
+bool godot_remote_fs_find_state(gw_godot_remote_fs_state *state, tvbuff_t *whole, packet_info *pinfo, const void *data)
+{
+    uint32_t sequence = sequence_of(data);
+    if (gw_first_pass(pinfo)) {
+        if (!find_on_first_pass(state, whole, pinfo, sequence))
+            return false;
+        p_set_proto_data(wmem_file_scope(), pinfo, proto_godot_remote_fs, sequence,
+                         wmem_memdup(wmem_file_scope(), state, sizeof *state));
+        return true;
+    }
+    const gw_godot_remote_fs_state *kept = p_get_proto_data(wmem_file_scope(), pinfo, proto_godot_remote_fs, sequence);
+    if (kept)
+        *state = *kept;
+    return kept != NULL;
+}
+
+static remote_fs_connection *find_connection(packet_info *pinfo)
+{
+    return (remote_fs_connection *)gw_conversation_find(pinfo, proto_godot_remote_fs);
+}
+
+void godot_remote_fs_keep_state(packet_info *pinfo, const void *data, uint32_t read,
+                                const gw_godot_remote_fs_state *state)
+{
+    remote_fs_connection *connection = gw_first_pass(pinfo) ? find_connection(pinfo) : NULL;
+    if (!connection)
+        return;
+    remote_fs_direction *direction = &connection->directions[gw_sender_side(pinfo)];
+    direction->next = data ? sequence_of(data) + read : 0;
+    direction->at_next = *state;
+}
+
+void godot_remote_fs_keep_path(packet_info *pinfo, const char *path)
+{
+    remote_fs_connection *connection = gw_first_pass(pinfo) ? find_connection(pinfo) : NULL;
+    if (connection)
+        connection->path = wmem_strdup(wmem_file_scope(), path);
+}
+
+void godot_remote_fs_keep_time(packet_info *pinfo, uint64_t time)
+{
+    remote_fs_connection *connection = gw_first_pass(pinfo) && time ? find_connection(pinfo) : NULL;
+    if (!connection)
+        return;
+    if (!connection->paths)
+        connection->paths = wmem_array_new(wmem_file_scope(), sizeof(const char *));
+    if (wmem_array_get_count(connection->paths) < MOST_PATHS)
+        wmem_array_append_one(connection->paths, connection->path);
+}
+
+const char *godot_remote_fs_find_path(packet_info *pinfo, uint32_t index)
+{
+    const remote_fs_connection *connection = find_connection(pinfo);
+    if (!connection || !connection->paths || index >= wmem_array_get_count(connection->paths))
+        return NULL;
+    return *(const char **)wmem_array_index(connection->paths, index);
+}

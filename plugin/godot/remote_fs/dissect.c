@@ -1,0 +1,100 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * One segment of the remote file system on its way: each event goes to the tree, to the analysis, and to the line.
+ */
+#include "dissect.h"
+
+#include "analysis.h"
+#include "common/beginning.h"
+#include "common/columns.h"
+#include "common/fault.h"
+#include "common/spans.h"
+#include "fields.h"
+#include "tree.h"
+
+#define LINE_SIZE 300
+
+typedef struct remote_fs_segment {
+    packet_info *pinfo;
+    tvbuff_t *tvb;
+    uint32_t in_front; /* bytes of earlier segments */
+    godot_remote_fs_tree shown;
+    gw_text line;
+} remote_fs_segment;
+
+static bool is_of_file(const gw_godot_remote_fs_event *event)
+{
+    return event->role == GW_GODOT_REMOTE_FS_ROLE_FILE_SIZE || event->role == GW_GODOT_REMOTE_FS_ROLE_CONTENT;
+}
+
+static void dissect_event(remote_fs_segment *segment, const gw_godot_remote_fs_event *event)
+{
+    packet_info *pinfo = segment->pinfo;
+    if (event->role == GW_GODOT_REMOTE_FS_ROLE_PATH)
+        godot_remote_fs_keep_path(pinfo, gw_text_of(pinfo->pool, segment->tvb, event->payload));
+    if (event->role == GW_GODOT_REMOTE_FS_ROLE_MODIFIED)
+        godot_remote_fs_keep_time(pinfo, event->number);
+    const char *file = is_of_file(event) ? godot_remote_fs_find_path(pinfo, event->index) : NULL;
+    godot_remote_fs_tree_add(&segment->shown, event, file);
+    if (segment->line.length)
+        gw_text_string(&segment->line, ", ");
+    if (event->role == GW_GODOT_REMOTE_FS_ROLE_MODIFIED)
+        gw_text_string(&segment->line, event->number ? "modified" : "removed");
+    else
+        gw_godot_remote_fs_print_event(&segment->line, gw_bytes_of(segment->tvb), event);
+    if (file) {
+        gw_text_string(&segment->line, " of ");
+        gw_text_string(&segment->line, file);
+    }
+}
+
+/* Requests the bytes that complete a value; false if there will be none. */
+static bool request_more(const remote_fs_segment *segment, const gw_fault *fault)
+{
+    packet_info *pinfo = segment->pinfo;
+    if (fault->fault_class != GW_FAULT_TRUNCATED || !pinfo->can_desegment || gw_is_cut_by_capture(segment->tvb))
+        return false;
+    pinfo->desegment_offset = fault->offset < segment->in_front ? 0 : (int)(fault->offset - segment->in_front);
+    pinfo->desegment_len = (uint32_t)fault->needed;
+    return true;
+}
+
+static void dissect_events(remote_fs_segment *segment, gw_godot_remote_fs_state *state, const void *data)
+{
+    gw_godot_remote_fs_reader reader;
+    gw_godot_remote_fs_event event;
+    gw_next next;
+    gw_godot_remote_fs_init(&reader, gw_bytes_of(segment->tvb), tvb_captured_length(segment->tvb), 0, state);
+    while ((next = gw_godot_remote_fs_next(&reader, &event)) == GW_NEXT_EVENT)
+        dissect_event(segment, &event);
+    *state = reader.state;
+    uint32_t read = reader.offset < segment->in_front ? 0 : reader.offset - segment->in_front;
+    godot_remote_fs_keep_state(segment->pinfo, data, read, &reader.state);
+    if (next == GW_NEXT_FAULT && !request_more(segment, &reader.fault))
+        godot_remote_fs_tree_add_fault(&segment->shown, &reader.fault);
+}
+
+int godot_remote_fs_dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, void *data)
+{
+    char *line = (char *)wmem_alloc(pinfo->pool, LINE_SIZE);
+    const gw_beginning *beginning = gw_beginning_find(pinfo, proto_godot_remote_fs, data);
+    remote_fs_segment segment = { .pinfo = pinfo, .tvb = gw_beginning_join(pinfo, tvb, beginning) };
+    gw_godot_remote_fs_state state;
+    gw_text_init(&segment.line, line, LINE_SIZE);
+    col_set_str(pinfo->cinfo, COL_PROTOCOL, "Godot FS");
+    if (beginning) {
+        add_new_data_source(pinfo, segment.tvb, "Beginning in several segments");
+        segment.in_front = beginning->length;
+    }
+    godot_remote_fs_tree_begin(&segment.shown, segment.tvb, pinfo, parent);
+    if (godot_remote_fs_find_state(&state, segment.tvb, pinfo, data))
+        dissect_events(&segment, &state, data);
+    else
+        godot_remote_fs_tree_add_unseen(&segment.shown);
+    if (segment.line.length) {
+        proto_item_append_text(segment.shown.item, ", %s", line);
+        gw_columns_add(pinfo, proto_godot_remote_fs, line);
+    }
+    return (int)tvb_captured_length(tvb);
+}

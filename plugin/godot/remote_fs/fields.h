@@ -1,0 +1,37 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The fields and expert infos of Godot's remote file system.
+ */
+#ifndef GAMEWIRE_PLUGIN_GODOT_REMOTE_FS_FIELDS_H
+#define GAMEWIRE_PLUGIN_GODOT_REMOTE_FS_FIELDS_H
+
+#include "common/compat.h"
+
+#include <epan/expert.h>
+#include <gamewire/godot_remote_fs.h>
+
+typedef struct godot_remote_fs_hf_fields {
+    int roles[GW_GODOT_REMOTE_FS_ROLES];
+    int removed;
+    int file;
+    int undecoded;
+} godot_remote_fs_hf_fields;
+
+typedef struct godot_remote_fs_ei_fields {
+    expert_field password;
+    expert_field unseen;
+    expert_field not_shown;
+    expert_field cut_short;
+    expert_field faults[GW_GODOT_REMOTE_FS_FAULTS];
+    expert_field odd[GW_GODOT_REMOTE_FS_ODDS]; /* by the number of the bit */
+} godot_remote_fs_ei_fields;
+
+extern int proto_godot_remote_fs;
+extern godot_remote_fs_hf_fields godot_remote_fs_hf;
+extern godot_remote_fs_ei_fields godot_remote_fs_ei;
+extern int godot_remote_fs_ett;
+
+void godot_remote_fs_register_fields(void);
+
+#endif

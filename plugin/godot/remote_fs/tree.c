@@ -1,0 +1,96 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The values of a segment of the remote file system as items.
+ */
+#include "tree.h"
+
+#include "common/experts.h"
+#include "common/limits.h"
+#include "common/spans.h"
+#include "fields.h"
+
+static const gw_fault_display faults = {
+    .hf_undecoded = &godot_remote_fs_hf.undecoded,
+    .experts = godot_remote_fs_ei.faults,
+    .cut_short = &godot_remote_fs_ei.cut_short,
+    .text = gw_godot_remote_fs_fault_text,
+    .consequence = gw_godot_remote_fs_fault_consequence,
+};
+
+void godot_remote_fs_tree_begin(godot_remote_fs_tree *shown, tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent)
+{
+    *shown = (godot_remote_fs_tree){ .pinfo = pinfo,
+                                     .tvb = tvb,
+                                     .item = proto_tree_add_item(parent, proto_godot_remote_fs, tvb, 0, -1, ENC_NA),
+                                     .items_left = gw_items_left(pinfo, godot_remote_fs_hf.undecoded) };
+    shown->tree = proto_item_add_subtree(shown->item, godot_remote_fs_ett);
+}
+
+/* A file that was removed has no time. */
+static proto_item *add_time(const godot_remote_fs_tree *shown, const gw_godot_remote_fs_event *event)
+{
+    int offset = (int)event->payload.offset, length = (int)event->payload.length;
+    const nstime_t time = { .secs = (time_t)event->number };
+    if (!event->number)
+        return proto_tree_add_boolean(shown->tree, godot_remote_fs_hf.removed, shown->tvb, offset, length, true);
+    return proto_tree_add_time(shown->tree, godot_remote_fs_hf.roles[event->role], shown->tvb, offset, length, &time);
+}
+
+static proto_item *add_value(const godot_remote_fs_tree *shown, const gw_godot_remote_fs_event *event)
+{
+    int hf = godot_remote_fs_hf.roles[event->role];
+    switch (event->role) {
+    case GW_GODOT_REMOTE_FS_ROLE_MODIFIED:
+        return add_time(shown, event);
+    case GW_GODOT_REMOTE_FS_ROLE_PASSWORD: {
+        const gw_span all = { event->payload.offset, event->payload.length + event->padding.length };
+        return gw_add_text(shown->tree, hf, shown->tvb, all,
+                           gw_text_of(shown->pinfo->pool, shown->tvb, event->payload));
+    }
+    case GW_GODOT_REMOTE_FS_ROLE_TAG:
+    case GW_GODOT_REMOTE_FS_ROLE_PATH: {
+        const gw_span all = { event->header.offset, event->header.length + event->payload.length };
+        return gw_add_text(shown->tree, hf, shown->tvb, all,
+                           gw_text_of(shown->pinfo->pool, shown->tvb, event->payload));
+    }
+    case GW_GODOT_REMOTE_FS_ROLE_LIST:
+    case GW_GODOT_REMOTE_FS_ROLE_CONTENT:
+        return gw_add_span(shown->tree, hf, shown->tvb, event->payload, ENC_NA);
+    case GW_GODOT_REMOTE_FS_ROLE_MAGIC:
+    case GW_GODOT_REMOTE_FS_ROLE_END:
+        return gw_add_span(shown->tree, hf, shown->tvb, event->payload, ENC_ASCII);
+    default:
+        return gw_add_span(shown->tree, hf, shown->tvb, event->payload, ENC_LITTLE_ENDIAN);
+    }
+}
+
+void godot_remote_fs_tree_add(godot_remote_fs_tree *shown, const gw_godot_remote_fs_event *event, const char *file)
+{
+    if (shown->is_full)
+        return;
+    if (!gw_take_items(shown->items_left, 2)) {
+        shown->is_full = true;
+        proto_tree_add_expert(shown->tree, shown->pinfo, &godot_remote_fs_ei.not_shown, shown->tvb,
+                              (int)event->payload.offset, -1);
+        return;
+    }
+    proto_item *item = add_value(shown, event);
+    gw_add_odd_experts(shown->pinfo, item, godot_remote_fs_ei.odd, gw_godot_remote_fs_odd_text, shown->experts,
+                       event->odd, event->payload.offset);
+    if (event->role == GW_GODOT_REMOTE_FS_ROLE_PASSWORD && event->payload.length)
+        expert_add_info(shown->pinfo, item, &godot_remote_fs_ei.password);
+    if (file)
+        proto_item_set_generated(gw_add_text(shown->tree, godot_remote_fs_hf.file, shown->tvb, event->payload, file));
+}
+
+void godot_remote_fs_tree_add_fault(const godot_remote_fs_tree *shown, const gw_fault *fault)
+{
+    gw_fault_show(shown->pinfo, shown->tree, shown->tvb, fault, &faults);
+}
+
+void godot_remote_fs_tree_add_unseen(const godot_remote_fs_tree *shown)
+{
+    proto_item *item = proto_tree_add_item(shown->tree, godot_remote_fs_hf.undecoded, shown->tvb, 0, -1, ENC_NA);
+    expert_add_info(shown->pinfo, item, &godot_remote_fs_ei.unseen);
+}

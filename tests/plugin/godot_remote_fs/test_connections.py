@@ -1,0 +1,181 @@
+# SPDX-FileCopyrightText: The Gamewire authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The remote file system: the capture of a real editor and game (tests/captures/godot/editor.sh), compared with the bytes of
+its TCP streams, and connections written from the format's description."""
+
+import struct
+
+import pytest
+
+import gamewire_tshark as tshark
+from plugin.godot_remote_fs.samples import CHOSEN, CONNECTIONS, LISTED, files, head
+from plugin.godot_stream.samples import CARRIER, named
+
+CAPTURE = tshark.PCAPS / "godot-remote-fs" / "godot-4.6.3-remote-fs.pcap"
+PORT = 6010
+PREFIX = "godot_remote_fs."
+
+
+def streams():
+    """[(bytes of the game, bytes of the editor)] of the capture, from TCP's payloads; no segment is lost or repeated."""
+    found = {}
+    rows = tshark.fields(CAPTURE, ["tcp.stream", "tcp.dstport", "tcp.payload"], "-Y", "tcp.len > 0",
+                         "--disable-protocol", "godot_remote_fs")
+    for row in rows:
+        pair = found.setdefault(int(row["tcp.stream"][0]), [b"", b""])
+        pair[row["tcp.dstport"] != [str(PORT)]] += bytes.fromhex(row["tcp.payload"][0].replace(":", ""))
+    return [found[number] for number in sorted(found)]
+
+
+class Bytes:
+    def __init__(self, data):
+        self.data, self.at = data, 0
+
+    def take(self, length):
+        self.at += length
+        assert self.at <= len(self.data)
+        return self.data[self.at - length : self.at]
+
+    def number(self, size=4):
+        return int.from_bytes(self.take(size), "little")
+
+    def text(self):
+        return self.take(self.number()).decode()
+
+
+def expected_of_game(data):
+    source = Bytes(data)
+    assert source.take(4) == b"GRFS"
+    values = {"magic": ["GRFS"], "version": [str(source.number())], "password": [source.take(32).rstrip(b"\0").decode()]}
+    count = source.number()
+    values |= {"tag_count": [str(count)], "tag": [source.text() for _ in range(count)], "list_size": [str(source.number())]}
+    if values["list_size"] != ["0"]:
+        length = source.number()
+        values |= {"list_length": [str(length)], "list": [source.take(length).hex()]}
+    assert source.at == len(data)
+    return values
+
+
+def expected_of_editor(data):
+    source = Bytes(data)
+    count = source.number()
+    listed = [(source.text(), source.number(8)) for _ in range(count)]
+    sizes, contents, names = [], b"", []
+    for path, time in listed:
+        if time:
+            sizes.append(source.number(8))
+            contents += source.take(sizes[-1])
+            names.append(path)
+    assert source.take(4) == b"GEND" and source.at == len(data)
+    return {"file_count": [str(count)], "path": [path for path, _ in listed], "removed": [] if all(time for _, time in listed) else
+            ["1"] * sum(not time for _, time in listed), "file_size": list(map(str, sizes)), "end": ["GEND"]}, contents, names
+
+
+def decoded(stream, side, names, *options):
+    """All values of each field, in their order."""
+    where = f"tcp.stream == {stream} && tcp.{'dst' if side == 'game' else 'src'}port == {PORT}"
+    rows = tshark.fields(CAPTURE, [PREFIX + name for name in names], "-Y", where, *options)
+    return {name: [value for row in rows for value in row[PREFIX + name]] for name in names}
+
+
+@pytest.mark.parametrize("passes", [(), ("-2",)], ids=["one pass", "two passes"])
+def test_each_value_is_the_one_that_was_sent(passes):
+    connections = streams()
+    assert len(connections) == 4
+    for number, (game, editor) in enumerate(connections):
+        if not editor: # the password was wrong: the editor has closed the connection
+            assert decoded(number, "game", ["password"], *passes) == {"password": ["wrong"]}
+            continue
+        expected = expected_of_game(game)
+        found = decoded(number, "game", list(expected), *passes)
+        found["list"] = [value.replace(":", "") for value in found.get("list", [])] or found.get("list")
+        assert {name: value for name, value in found.items() if value} == {name: value for name, value in expected.items() if value}
+        expected, contents, names = expected_of_editor(editor)
+        found = decoded(number, "editor", [*expected, "content", "file"], *passes)
+        assert bytes.fromhex("".join(found.pop("content")).replace(":", "")) == contents
+        assert list(dict.fromkeys(found.pop("file"))) == names
+        booleans = [tshark.BOOLEANS.get(value, value) for value in found["removed"]]
+        assert found | {"removed": booleans} == expected
+
+
+def test_the_capture_has_what_a_game_meets():
+    """Files the first time; nothing after it; a changed and a removed one; a wrong password."""
+    first, second, third, refused = streams()
+    assert Bytes(first[1]).number() > 5 and Bytes(second[1]).number() == 0
+    changed = expected_of_editor(third[1])[0]
+    assert "game.gd" in changed["path"] and len(changed["removed"]) == 1
+    assert refused[1] == b""
+
+
+def test_the_password_has_an_expert_info():
+    rows = tshark.fields(CAPTURE, [PREFIX + "password", PREFIX + "password.readable"], "-Y", "godot_remote_fs.password")
+    assert [row[PREFIX + "password"] for row in rows] == [["cave canem"]] * 3 + [["wrong"]]
+    assert all(row[PREFIX + "password.readable"] for row in rows)
+
+
+def test_nothing_of_it_is_x11_s():
+    assert tshark.fields(CAPTURE, ["frame.number"], "-2", "-Y", "x11") == []
+
+
+@pytest.mark.parametrize("step", [1, 3, 7, 50, 10_000])
+@pytest.mark.parametrize("port", [PORT, tshark.SERVER_PORT])
+def test_segments_have_no_meaning(step, port, tmp_path):
+    sent, answer = head(), files(LISTED)
+    segments = [(False, sent[i : i + step]) for i in range(0, len(sent), step)]
+    segments += [(True, answer[i : i + step]) for i in range(0, len(answer), step)]
+    capture = tshark.write_tcp_connections(tmp_path / "cut.pcap", [segments], port=port, opened=True)
+    names = ["tag", "path", "file_size", "content", "file", "end"]
+    for passes in ((), ("-2",)):
+        rows = tshark.fields(capture, [PREFIX + name for name in names], *passes)
+        found = {name: [value for row in rows for value in row[PREFIX + name]] for name in names}
+        sent_files = [(path.decode(), content) for path, (time, content) in LISTED.items() if time]
+        assert found["path"] == [path.decode() for path in LISTED]
+        assert found["file_size"] == [str(len(content)) for _, content in sent_files]
+        assert bytes.fromhex("".join(found["content"]).replace(":", "")) == b"".join(content for _, content in sent_files)
+        assert list(dict.fromkeys(found["file"])) == [path for path, _ in sent_files]
+        assert found["tag"] == ["linuxbsd"] and found["end"] == ["GEND"]
+
+
+@pytest.mark.parametrize("name", CONNECTIONS)
+def test_each_expert_info_has_a_connection_that_raises_it(name, tmp_path):
+    capture = tshark.write_tcp_connections(tmp_path / "raised.pcap", [CONNECTIONS[name]], opened=True)
+    experts = [field.filter for field in tshark.registered_fields() if field.type == "FT_NONE"
+               and field.parent == "godot_remote_fs"]
+    for passes in ((), ("-2",)):
+        rows = tshark.fields(capture, experts, *CHOSEN, *passes)
+        raised = {field for row in rows for field, values in row.items() if values}
+        assert raised - {PREFIX + "password.readable"} == {PREFIX + name} - {PREFIX + "password.readable"}
+        assert PREFIX + name in raised
+
+
+def test_bytes_after_a_missing_segment_are_not_read(tmp_path):
+    answer = files(LISTED)
+    segments = [(False, head()), (True, answer[:40]), (True, answer[40:80]), (True, answer[80:])]
+    whole = tshark.write_tcp_connections(tmp_path / "whole.pcap", [segments], opened=True)
+    capture = tshark.cut_out(whole, tmp_path / "cut.pcap", 4, 4)
+    rows = tshark.fields(capture, [PREFIX + "segment.unseen"], "-2", *CHOSEN, "-o", "tcp.reassemble_out_of_order:FALSE")
+    assert sum(bool(row[PREFIX + "segment.unseen"]) for row in rows) == 1
+
+
+@pytest.mark.parametrize("desegment", [True, False])
+def test_a_value_that_ends_with_the_segment_is_cut_short_where_tcp_does_not_reassemble(desegment, tmp_path):
+    capture = tshark.write_tcp_connections(tmp_path / "cut.pcap", [[(False, head()[:20])]], opened=True)
+    name = PREFIX + "cut_short"
+    rows = tshark.fields(capture, [name], *CHOSEN, prefs={"tcp.desegment_tcp_streams": desegment})
+    assert any(row[name] for row in rows) == (not desegment)
+
+
+def test_a_value_that_ends_where_nothing_can_follow_is_truncated(udp_capture, tmp_path):
+    script = tmp_path / "carrier.lua"
+    script.write_text(CARRIER, encoding="utf-8")
+    capture = udp_capture(named("godot_remote_fs", head()[:20]))
+    name = PREFIX + "item.truncated"
+    row, = tshark.fields(capture, [name], "-X", f"lua_script:{tshark.readable(script)}")
+    assert row[name]
+
+
+def test_letters_where_no_connection_begins_are_not_its_beginning(tmp_path):
+    """Nor is another text that begins with G."""
+    for segments, opened in (([b"G", b"R", b"F", b"S", struct.pack("<I", 1)], False), ([b"G", b"E", b"T"], True)):
+        capture = tshark.write_tcp_connections(tmp_path / "letters.pcap", [[(False, data) for data in segments]], opened=opened)
+        assert tshark.fields(capture, ["frame.number"], "-2", "-Y", "godot_remote_fs") == []
