@@ -33,7 +33,7 @@ set(CPACK_DEBIAN_PLUGIN_PACKAGE_SECTION net)
 # libwireshark's name changes with each minor version, as the plugin's folder does: this is the exact dependency.
 set(CPACK_DEBIAN_PLUGIN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PLUGIN_PACKAGE_RECOMMENDS "wireshark | tshark")
-# gamewire-messages needs Python and tshark.
+# gamewire-report and gamewire-messages need Python and tshark.
 set(CPACK_DEBIAN_PLUGIN_PACKAGE_SUGGESTS "python3, tshark")
 
 set(CPACK_COMPONENT_CODECS_DESCRIPTION "C codecs for the wire formats of games

@@ -19,7 +19,7 @@ import time
 from pathlib import Path
 
 FAMILIES = ("enet", "godot", "godot_debugger", "godot_mp", "godot_stream", "leviathan", "squirrel")
-CARRIERS = ("frame", "ip", "ipv6", "udp", "tcp", "websocket", "sctp")
+CARRIERS = ("frame", "ip", "ipv6", "udp", "tcp", "raknet")
 # Beside tshark in PATH: where the installers of Windows and macOS put it.
 ELSEWHERE = (r"C:\Program Files\Wireshark\tshark.exe", "/Applications/Wireshark.app/Contents/MacOS/tshark")
 
@@ -157,12 +157,25 @@ class Reading:
 
     def _packet(self, text):
         layers, _ = decode(text[text.index(LAYERS) + len(LAYERS) - 1:].decode("utf-8", "replace"))
+        layers = lifted(layers)
         frame = layers[0][1]
         found = Packet(number(frame, "frame.number"), epoch(frame), number(frame, "frame.len"),
                        number(frame, "frame.cap_len"), layers)
         if self.progress:
             self.progress.packet(found)
         return found
+
+
+def lifted(layers):
+    """The layers, with those that RakNet's dissector has below its messages."""
+    if not any(name == "raknet" and isinstance(items, list) for name, items in layers):
+        return layers
+    found = []
+    for name, items in layers:
+        found.append((name, items))
+        if name == "raknet" and isinstance(items, list):
+            found += [(inner, value) for inner, value in walk(items) if inner in FAMILIES and isinstance(value, list)]
+    return found
 
 
 def epoch(frame):

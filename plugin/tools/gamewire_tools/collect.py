@@ -156,6 +156,8 @@ class Collector:
     def message(self, message):
         self.messages += 1
         protocol = message["protocol"]
+        if message.get("duplicate"):
+            return  # of the network's: the statistics do not count it either
         if protocol == "godot_mp":
             self.multiplayer(message)
         elif protocol in ("leviathan", "squirrel"):
@@ -250,6 +252,7 @@ class Collector:
     # ---- the end -----------------------------------------------------------------------------------------
 
     def end(self):
+        self.clock.end()
         for (name, node, ends), (count, frame) in self.rates.most.items():
             if count > HOT_RATE:
                 self.found["hot_reliable"].add(frame, count, f"{name} on {node}, {ends}")

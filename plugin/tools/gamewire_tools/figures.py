@@ -6,7 +6,9 @@ import heapq
 import math
 
 BINS = 480
-FIRST_WIDTH = 0.05  # seconds of a bin
+FIRST_WIDTH = 0.001  # seconds of a bin
+READABLE_WIDTH = 0.05  # bins of longer captures are at least as wide: datagrams are not single peaks
+FEW = 60
 MOST_KEYS = 2000    # of one timeline; the others count as OTHER
 OTHER = "(other)"
 
@@ -25,13 +27,21 @@ class Clock:
             self.start = time
         index = max(0, int((time - self.start) / self.width))
         while index >= BINS:
-            self.width *= 2
+            self.widen()
             index //= 2
-            self.last //= 2
-            for timeline in self.timelines:
-                timeline.halve()
         self.last = max(self.last, index)
         return index
+
+    def widen(self):
+        self.width *= 2
+        self.last //= 2
+        for timeline in self.timelines:
+            timeline.halve()
+
+    def end(self):
+        while self.width < READABLE_WIDTH and self.last > FEW:
+            self.widen()
+        self.last = max(self.last, 1)  # a chart needs two
 
     def times(self):
         """The beginning of each bin, in seconds since the first message."""

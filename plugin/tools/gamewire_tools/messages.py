@@ -315,7 +315,9 @@ def leviathan_messages(layer, names):
         message = add({"kind": kind}, type=names.text(f"leviathan.{kind}.type", numbered), type_number=numbered,
                       number=number(items, "leviathan.message.number"), packet_id=number(layer, "leviathan.packet_id"),
                       response_to=number(items, "leviathan.response.to_number"), response_time=seconds(items, "leviathan.time"),
-                      unanswered=True if is_true(items, "leviathan.unanswered") else None)
+                      unanswered=True if is_true(items, "leviathan.unanswered") else None,
+                      resent=True if first(items, "leviathan.analysis.first_send") is not None else None,
+                      duplicate=True if first(layer, "leviathan.analysis.duplicate_of") is not None else None)
         own = [(name, value) for name, value in items
                if name not in LEVIATHAN_OWN and not name.startswith("leviathan.analysis")]
         found.append({**message, "fields": fields(own, names)})

@@ -57,7 +57,7 @@ def test_every_chart_is_drawn_and_nothing_is_reported(width, dark):
                 assert pixels > 500 and colors > 0, (name, chart["title"])
             assert browser.run("return document.documentElement.scrollWidth") <= width, name
             background = browser.run("return getComputedStyle(document.body).backgroundColor")
-            assert (sum(map(int, re.findall(r"\\d+", background))) < 200) == dark, background
+            assert (sum(map(int, re.findall(r"\d+", background))) < 200) == dark, background
 
 
 def test_the_page_shows_the_figures_of_its_data():
