@@ -20,6 +20,8 @@ die() {
 # shellcheck disable=SC2034  # for those who source this
 plugin_packages='gcc libc6-dev cmake ninja-build pkg-config libzstd-dev zlib1g-dev wireshark-dev libwireshark-dev libglib2.0-dev tshark util-linux'
 # shellcheck disable=SC2034
+tool_packages='chromium chromium-driver clickhouse-server curl'
+# shellcheck disable=SC2034
 test_packages='libcmocka-dev libenet-dev libpcap-dev python3 python3-pytest locales'
 
 installed() {

@@ -334,7 +334,11 @@ FRAMES = ("RemoteExecute", "RemoteExecuteSpecial", "Reply", "CompileString", "RP
 
 
 def frame_name(items):
-    index = (number(items, "squirrel.frame") or 0) - FIRST_FRAME
+    """ "value" is a value alone."""
+    identifier = number(items, "squirrel.frame")
+    if identifier is None:
+        return "value"
+    index = identifier - FIRST_FRAME
     return FRAMES[index] if 0 <= index < len(FRAMES) else "unknown"
 
 

@@ -3,6 +3,7 @@
 """Runs gamewire-messages and gamewire-report as a user does, with the built plugin.
 
     run(program, *arguments)        (standard output, standard error, status)
+    search_path()                   PATH with the programs, as after their installation
     messages(capture, *options)     the lines of gamewire-messages, parsed; options are tshark's
     literal(value, generation)      a Variant's JSON form back as a Godot literal, written from the table in messages.md
 """
@@ -10,6 +11,7 @@
 import functools
 import json
 import math
+import os
 import subprocess
 import sys
 from typing import Any, NamedTuple
@@ -36,6 +38,17 @@ def run(program, *arguments, env=None, timeout=tshark.TIMEOUT):
         env={**tshark.environment(), **(env or {})}, cwd=tshark.scratch() / "home", stdin=subprocess.DEVNULL,
         capture_output=True, timeout=timeout, check=False)
     return Done(done.stdout.decode(), done.stderr.decode(errors="replace"), done.returncode)
+
+
+@functools.lru_cache(maxsize=None)
+def search_path():
+    folder = tshark.scratch() / "programs"
+    folder.mkdir()
+    for program in ("gamewire-messages", "gamewire-report"):
+        (folder / program).write_text(f'#!/bin/sh\nexec python3 "{tshark.readable(TOOLS)}/{program}" "$@"\n')
+        (folder / program).chmod(0o755)
+    folder.chmod(0o755)
+    return f"{folder}:{os.environ['PATH']}"
 
 
 @functools.lru_cache(maxsize=None)
