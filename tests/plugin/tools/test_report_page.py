@@ -16,7 +16,7 @@ from plugin.tools.programs import run
 CAPTURES = ("godot-multiplayer/godot-4.6.3-spawn-lossy", "godot/godot-4.6.3-game", "godot-debugger/godot-4.6.3-debugger",
             "enet/lossy-client", "leviathan/session", "squirrel/session")
 
-# The number of pixels of each canvas that differ from the page behind it, and of their colors.
+# The number of pixels of each canvas that differ from the background, and of their colors.
 DRAWN = """
 return [...document.querySelectorAll("canvas")].map((canvas) => {
     const pixels = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data;
