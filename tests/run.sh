@@ -22,14 +22,13 @@ esac
 # shellcheck disable=SC2086  # lists of names
 need $plugin_packages $test_packages git perl reuse doxygen gcovr cppcheck clang clang-tidy clang-format libclang-rt-dev
 
-# The browser for the report's pages, the database for many captures; npm brings the chart library and DuckDB. Debian's npm and that of
-# other repositories exclude each other.
+# The browser for the report's pages, the database for many captures; npm brings the chart library and DuckDB.
 # shellcheck disable=SC2086
 known_to_apt $tool_packages || update_lists
 for package in $tool_packages; do
     ! known_to_apt "$package" || need "$package"
 done
-command -v npm >/dev/null || need npm
+need_npm
 
 choose_build_dir "${GAMEWIRE_BUILD_DIR:-build}"
 say "Building in $build_dir ..."
