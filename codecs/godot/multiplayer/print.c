@@ -79,11 +79,23 @@ static void print_next_value(gw_godot_multiplayer_printer *printer, const gw_god
     printer->value = NULL;
 }
 
-static void print_peer(gw_godot_multiplayer_printer *printer, const char *before, int64_t peer, const char *after)
+static void print_peer(gw_godot_multiplayer_printer *printer, const char *before, int64_t peer, const char *name,
+                       const char *after)
 {
     gw_text_string(printer->text, before);
-    gw_text_signed(printer->text, peer);
+    if (name)
+        gw_text_string(printer->text, name);
+    else
+        gw_text_signed(printer->text, peer);
     gw_text_string(printer->text, after);
+}
+
+/* Its number is what is assigned: the name comes after it. */
+static void print_assigned(gw_godot_multiplayer_printer *printer, int64_t peer, const char *name)
+{
+    print_peer(printer, "Assigned peer id ", peer, NULL, name ? " to " : "");
+    if (name)
+        gw_text_string(printer->text, name);
 }
 
 /* ---- packets ------------------------------------------------------------------------------------------- */
@@ -261,19 +273,19 @@ static void print_scene(gw_godot_multiplayer_printer *printer, const gw_godot_mu
 }
 
 static void print_arrival(gw_godot_multiplayer_printer *printer, const gw_godot_multiplayer_reader *reader,
-                          const gw_godot_multiplayer_event *event)
+                          const gw_godot_multiplayer_event *event, const char *name)
 {
     bool left = reader->packet.command == GW_GODOT_MULTIPLAYER_SYSTEM
                     ? reader->packet.system == GW_GODOT_MULTIPLAYER_DELETE_PEER
                     : printer->differs;
     if (reader->form == GW_GODOT_MULTIPLAYER_3_WEBSOCKET) {
         if (reader->head_type == GW_GODOT_MULTIPLAYER_WEBSOCKET_ID) {
-            print_peer(printer, "Assigned peer id ", event->number, "");
+            print_assigned(printer, event->number, name);
             return;
         }
         left = reader->head_type == GW_GODOT_MULTIPLAYER_WEBSOCKET_DELETE;
     }
-    print_peer(printer, "Peer ", event->number, left ? " left" : " joined");
+    print_peer(printer, "Peer ", event->number, name, left ? " left" : " joined");
 }
 
 /* Items that are not part of a call, a path or a value. */
@@ -298,13 +310,13 @@ static void print_rest(gw_godot_multiplayer_printer *printer, const gw_godot_mul
         print_sub_command(printer, event);
         break;
     case GW_GODOT_MULTIPLAYER_ROLE_PEER:
-        print_arrival(printer, reader, event);
+        print_arrival(printer, reader, event, name);
         break;
     case GW_GODOT_MULTIPLAYER_ROLE_ASSIGNED:
-        print_peer(printer, "Assigned peer id ", event->number, "");
+        print_assigned(printer, event->number, name);
         break;
     case GW_GODOT_MULTIPLAYER_ROLE_RELAY_PEER:
-        print_peer(printer, "Relay ", event->number, ": ");
+        print_peer(printer, "Relay ", event->number, name, ": ");
         break;
     default:
         break;

@@ -248,6 +248,7 @@ static const godot_mp_path *define(const analyzed *of, const godot_mp_id_key *ke
     godot_mp_path *entry = wmem_new0(wmem_file_scope(), godot_mp_path);
     entry->path = wmem_strdup(wmem_file_scope(), path);
     entry->checksum = of->facts->checksum ? wmem_strdup(wmem_file_scope(), of->facts->checksum) : NULL;
+    entry->first_of_script = godot_mp_keep_script(entry->checksum, entry->path);
     entry->frame = place->pinfo->num;
     entry->time = place->pinfo->abs_ts;
     add_entry(obtain_history(place->link->paths, key, sizeof *key), place->seq, entry);

@@ -20,7 +20,8 @@
 /* A path with an id (SIMPLIFY_PATH). */
 typedef struct godot_mp_path {
     const char *path;
-    const char *checksum; /* NULL in Godot 3 */
+    const char *checksum;        /* NULL in Godot 3 */
+    const char *first_of_script; /* path of the first node in the file with the same methods */
     uint32_t frame;
     uint32_t confirmed_in; /* frame of the first confirmation; 0: not in the capture so far */
     uint32_t confirmed_seq;

@@ -20,6 +20,7 @@ static int proto_mp = -1;
 /* In the file, so far. */
 static uint32_t messages;
 static uint32_t links;
+static wmem_map_t *scripts; /* checksum of its methods: path of a node */
 
 static void forget_file(void)
 {
@@ -36,6 +37,15 @@ void godot_mp_register_analysis(int protocol)
 {
     proto_mp = protocol;
     register_init_routine(forget_file);
+    scripts = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), wmem_str_hash, g_str_equal);
+}
+
+const char *godot_mp_keep_script(const char *checksum, const char *path)
+{
+    const char *first = checksum ? wmem_map_lookup(scripts, checksum) : path;
+    if (!first)
+        wmem_map_insert(scripts, checksum, (void *)path);
+    return first ? first : path;
 }
 
 /* ---- links --------------------------------------------------------------------------------------------- */

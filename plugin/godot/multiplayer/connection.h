@@ -51,6 +51,7 @@ struct godot_mp_link {
     wmem_map_t *unknown;
     wmem_map_t *unknown_nodes;
     wmem_map_t *unknown_synchronizers;
+    struct godot_mp_player_names *server; /* used by peers.c: names of the server's player; NULL: none */
 };
 
 /* Stored data of one update of a sync. */
@@ -68,6 +69,7 @@ typedef struct godot_mp_kept {
     godot_mp_kept_update *updates; /* of a plain sync; else NULL */
     uint32_t update_count;
     const godot_mp_link *link;
+    const struct godot_mp_relay *relay; /* NULL: none */
 } godot_mp_kept;
 
 /* ---- one message --------------------------------------------------------------------------------------- */
@@ -118,6 +120,10 @@ bool godot_mp_may_be_first(const godot_mp_place *place);
 
 /* Stores that from this message on, the peer at `side` has this id, which is known from `frame`. */
 void godot_mp_keep_peer(const godot_mp_place *place, uint8_t side, int32_t id, uint32_t frame);
+
+/* Stores the path of the first node in the file whose methods have this checksum; returns that path. Both are in file
+ * scope; without a checksum the path itself is returned. */
+const char *godot_mp_keep_script(const char *checksum, const char *path);
 
 /* The peers of the message's link at the time of this message, by side. */
 void godot_mp_find_peers(const godot_mp_place *place, godot_mp_peer peers[2]);

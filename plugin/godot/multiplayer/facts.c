@@ -109,10 +109,13 @@ static void add_relay(godot_mp_facts *facts, int32_t peer)
 
 static void add_packet(godot_mp_facts *facts, const gw_godot_multiplayer_event *event)
 {
-    if (event->kind == GW_OPEN)
+    if (event->kind == GW_OPEN) {
         facts->command = (uint8_t)event->number;
-    else if (event->number == GW_GODOT_MULTIPLAYER_SPAWN)
+        facts->depth = event->depth;
+        facts->offset = event->payload.offset;
+    } else if (event->number == GW_GODOT_MULTIPLAYER_SPAWN) {
         facts->spawns = true;
+    }
 }
 
 static void add_time(godot_mp_facts *facts, uint16_t time)

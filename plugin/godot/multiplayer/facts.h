@@ -49,6 +49,8 @@ typedef struct godot_mp_facts {
     int32_t assigned; /* the receiver's id; 0: not in this message */
 
     uint8_t command; /* gw_godot_multiplayer_command; UNKNOWN without a packet */
+    uint8_t depth;   /* of the packet in others: 0 if it is not relayed */
+    uint32_t offset; /* of the packet */
     /* CALL and SET; SIMPLIFY_PATH and CONFIRM_PATH; SPAWN: the id of the node, path or spawner. */
     bool has_path_id;
     bool is_by_path; /* of a call: it contains the full path */

@@ -14,10 +14,13 @@
 typedef struct godot_mp_fields {
     /* of every message */
     int stream;
+    int length;
     int form;
     int generation;
     int command;
     int flags;
+    int from;
+    int to;
     int source;
     int target;
     int message_type;
@@ -27,6 +30,9 @@ typedef struct godot_mp_fields {
     int peer_known_from;
     int system;
     int relay_peer;
+    int relayed_in;
+    int relay_of;
+    int relay_time;
     int data;
     int variant;
     int trailing;

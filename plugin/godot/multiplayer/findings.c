@@ -11,6 +11,8 @@
 #include "common/spans.h"
 #include "fields.h"
 #include "labels.h"
+#include "peers.h"
+#include "relays.h"
 
 static const godot_mp_findings *found(const godot_mp_tree *tree)
 {
@@ -117,10 +119,20 @@ static void add_spawn_note(const godot_mp_tree *tree, proto_item *item, const go
 
 /* ---- calls --------------------------------------------------------------------------------------------- */
 
-static void add_peer(const godot_mp_tree *tree, proto_tree *parent, int hf, bool known, int32_t id)
+static void append_name(const godot_mp_tree *tree, proto_item *item, const char *name)
 {
-    if (known && tree->is_wanted)
-        proto_item_set_generated(proto_tree_add_int(parent, hf, NULL, 0, 0, id));
+    if (name && tree->is_wanted)
+        gw_append_text(item, " (%s)", name);
+}
+
+static proto_item *add_peer(const godot_mp_tree *tree, proto_tree *parent, int hf, bool known, int32_t id)
+{
+    if (!known || !tree->is_wanted)
+        return NULL;
+    proto_item *item = proto_tree_add_int(parent, hf, NULL, 0, 0, id);
+    proto_item_set_generated(item);
+    append_name(tree, item, godot_mp_player(tree->message, id));
+    return item;
 }
 
 static void add_node_by_path(const godot_mp_tree *tree, proto_item *item)
@@ -411,6 +423,13 @@ void godot_mp_findings_add(const godot_mp_tree *tree, const gw_godot_multiplayer
     case GW_GODOT_MULTIPLAYER_ROLE_TIME:
         add_sync_time(tree, parent, item);
         break;
+    case GW_GODOT_MULTIPLAYER_ROLE_SOURCE:
+    case GW_GODOT_MULTIPLAYER_ROLE_TARGET:
+    case GW_GODOT_MULTIPLAYER_ROLE_PEER:
+    case GW_GODOT_MULTIPLAYER_ROLE_ASSIGNED:
+    case GW_GODOT_MULTIPLAYER_ROLE_RELAY_PEER:
+        append_name(tree, item, name);
+        break;
     default:
         break;
     }
@@ -433,30 +452,58 @@ static void add_channel(const godot_mp_tree *tree, const godot_mp_channel *chann
     add_link(tree, below(item), godot_mp_hf.data_channel_opened_in, channel->opened_in);
 }
 
+/* Who sent it first, and for whom it is. */
+static void add_ends(const godot_mp_tree *tree)
+{
+    if (proto_field_is_referenced(tree->trees[0], godot_mp_hf.from))
+        add_text(tree, tree->trees[0], godot_mp_hf.from, godot_mp_from(tree->message));
+    if (proto_field_is_referenced(tree->trees[0], godot_mp_hf.to))
+        add_text(tree, tree->trees[0], godot_mp_hf.to, godot_mp_to(tree->message));
+}
+
 void godot_mp_findings_begin(const godot_mp_tree *tree)
 {
     gw_godot_multiplayer_form form = (gw_godot_multiplayer_form)tree->message->reader.form;
     const godot_mp_link *link = tree->message->place.link;
     if (link && link->number != GODOT_MP_NO_STREAM)
         add_number(tree, tree->trees[0], godot_mp_hf.stream, link->number);
+    add_number(tree, tree->trees[0], godot_mp_hf.length, tvb_reported_length(tree->tvb));
     add_text(tree, tree->trees[0], godot_mp_hf.form, gw_godot_multiplayer_form_text(form));
     add_number(tree, tree->trees[0], godot_mp_hf.generation, (uint32_t)gw_godot_multiplayer_generation(form));
     if (tree->message->carrier->channel)
         add_channel(tree, tree->message->carrier->channel);
+    add_ends(tree);
 }
 
 static void add_end(const godot_mp_tree *tree, int hf, const godot_mp_peer *peer, int32_t id)
 {
-    proto_item *item = proto_tree_add_int(tree->trees[0], hf, NULL, 0, 0, id);
-    proto_item_set_generated(item);
+    proto_item *item = add_peer(tree, tree->trees[0], hf, true, id);
     if (peer->id == id && peer->frame)
         add_number(tree, below(item), godot_mp_hf.peer_known_from, peer->frame);
+}
+
+/* To each client that the server sends the message on to; or back to the client that sent it. */
+static void add_relay(const godot_mp_tree *tree)
+{
+    bool is_begin;
+    const godot_mp_relay *relay = tree->is_wanted ? godot_mp_find_relay(tree->message, &is_begin) : NULL;
+    if (!relay)
+        return;
+    for (const godot_mp_hop *hop = is_begin ? relay->hops : NULL; hop; hop = hop->next) {
+        proto_item *link = gw_add_frame_link(tree->trees[0], godot_mp_hf.relayed_in, hop->frame);
+        add_time(tree, below(link), godot_mp_hf.relay_time, &hop->time, &relay->time);
+    }
+    if (!is_begin) {
+        add_link(tree, tree->trees[0], godot_mp_hf.relay_of, relay->frame);
+        add_time_since(tree, tree->trees[0], godot_mp_hf.relay_time, &relay->time);
+    }
 }
 
 /* If the message does not contain them. */
 void godot_mp_findings_end(const godot_mp_tree *tree)
 {
     const godot_mp_findings *findings = found(tree);
+    add_relay(tree);
     if (facts_of(tree)->has_head || !tree->is_wanted)
         return;
     if (findings->has_source)
@@ -493,6 +540,21 @@ static const char *counted_name(const godot_mp_tree *tree)
     return wmem_strdup_printf(tree->pinfo->pool, "method %u", facts->method_id);
 }
 
+/* Methods of different scripts have the same numbers. Nodes whose methods have the same checksum are counted together,
+ * by the path of the first of them. */
+static const char *counted_script(const godot_mp_tree *tree)
+{
+    const godot_mp_path *entry = found(tree)->path.entry;
+    if (facts_of(tree)->command != GW_GODOT_MULTIPLAYER_CALL || tree->method ||
+        tree->message->reader.generation != GW_GODOT_4)
+        return NULL;
+    if (entry && entry->first_of_script)
+        return entry->first_of_script;
+    if (facts_of(tree)->path)
+        return facts_of(tree)->path;
+    return wmem_strdup_printf(tree->pinfo->pool, "#%u", facts_of(tree)->path_id);
+}
+
 static const char *counted_path(const godot_mp_tree *tree)
 {
     const godot_mp_path *entry = found(tree)->path.entry;
@@ -510,6 +572,7 @@ godot_mp_count *godot_mp_findings_count(const godot_mp_tree *tree)
     count->wire_bytes = enet ? enet->wire_bytes : message->reader.length;
     count->name = godot_printable(tree->pinfo, counted_name(tree));
     count->path = godot_printable(tree->pinfo, counted_path(tree));
+    count->script = godot_printable(tree->pinfo, counted_script(tree));
     count->has_source = findings->has_source;
     count->has_target = findings->has_target;
     count->source = findings->source;

@@ -5,6 +5,8 @@
  */
 #include "labels.h"
 
+#include "peers.h"
+
 static const godot_mp_findings *found(const godot_mp_tree *tree)
 {
     return tree->message->findings;
@@ -172,6 +174,12 @@ const char *godot_mp_label(godot_mp_tree *tree, const gw_godot_multiplayer_event
         return name_of_state(tree, event->index);
     case GW_GODOT_MULTIPLAYER_ROLE_VALUE:
         return name_of_value(tree, event->index);
+    case GW_GODOT_MULTIPLAYER_ROLE_SOURCE:
+    case GW_GODOT_MULTIPLAYER_ROLE_TARGET:
+    case GW_GODOT_MULTIPLAYER_ROLE_PEER:
+    case GW_GODOT_MULTIPLAYER_ROLE_ASSIGNED:
+    case GW_GODOT_MULTIPLAYER_ROLE_RELAY_PEER:
+        return godot_mp_player(tree->message, (int32_t)event->number);
     default:
         return NULL;
     }

@@ -17,6 +17,8 @@
 #include "godot/variant/generation.h"
 #include "handover.h"
 #include "labels.h"
+#include "peers.h"
+#include "relays.h"
 #include "statistics.h"
 #include "tree.h"
 
@@ -268,6 +270,8 @@ static bool take(godot_mp_message *message)
     if (accepted && heuristic && !heuristic->stream)
         godot_mp_keep_accepted(&message->place);
     message->findings = godot_mp_analyze(&message->place, message->reader.bytes, &message->facts);
+    godot_mp_keep_player(message);
+    godot_mp_keep_relay(message);
     return accepted;
 }
 

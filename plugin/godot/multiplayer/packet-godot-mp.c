@@ -9,7 +9,8 @@
  *   godot_mp.exported                 reads the messages that export.c exports
  *
  * message.c recognizes and reads, facts.c collects the content of a message, connection.c and analysis.c relate it to
- * others, findings.c and tree.c add the items, names.c has the tables of names, statistics.c counts, fields.c names the
+ * others, findings.c and tree.c add the items, names.c has the tables of names, peers.c the names of
+ * players, relays.c links relayed messages, statistics.c counts, fields.c names the
  * fields, data_channels.c finds WebRTC's.
  */
 #include "common/compat.h"
@@ -27,6 +28,8 @@
 #include "handover.h"
 #include "message.h"
 #include "names.h"
+#include "peers.h"
+#include "relays.h"
 #include "statistics.h"
 
 static int proto_mp = -1;
@@ -126,6 +129,7 @@ static void register_preferences(void)
                                    "Generation of the packets. Godot 3 and 4 number their commands differently.",
                                    &generation, generations, false);
     godot_names_register(module);
+    godot_peers_register(module);
 }
 
 void proto_register_godot_multiplayer(void)
@@ -134,6 +138,7 @@ void proto_register_godot_multiplayer(void)
     godot_mp_register_fields(proto_mp);
     godot_mp_register_messages(proto_mp);
     godot_mp_register_analysis(proto_mp);
+    godot_mp_register_relays();
     godot_mp_register_data_channels(proto_mp);
     godot_mp_register_statistics(proto_mp);
     register_preferences();

@@ -138,12 +138,16 @@ static const char *command_of(const godot_mp_count *facts)
 static void count_call(stats_tree *tree, const godot_mp_count *facts, uint32_t bytes)
 {
     bool is_call = facts->command == GW_GODOT_MULTIPLAYER_CALL;
-    char name[NAME_SIZE]; /* "hit()", "set hp": different from the titles of groups */
+    char name[NAME_SIZE]; /* "hit()", "method 5() on Main/Hero", "set hp": different from the titles of groups */
     gw_text text;
     gw_text_init(&text, name, sizeof name);
     gw_text_string(&text, is_call ? "" : "set ");
     gw_text_string(&text, facts->name ? facts->name : "unknown");
     gw_text_string(&text, is_call ? "()" : "");
+    if (facts->script) {
+        gw_text_string(&text, " on ");
+        gw_text_string(&text, facts->script);
+    }
     gw_stat_measure_part(tree, groups[CALLS], groups[CALL_BYTES], name, facts->path ? facts->path : "an unknown path",
                          bytes);
 }

@@ -23,6 +23,7 @@ typedef struct godot_mp_count {
     uint32_t wire_bytes; /* with the headers of the transport, if known */
     const char *name;    /* method, property or node */
     const char *path;    /* of the node */
+    const char *script;  /* of a method without a name: the node that stands for all with the same methods; else NULL */
     const char *line;    /* as in the Info column */
     bool has_source;
     bool has_target;

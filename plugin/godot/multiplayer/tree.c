@@ -207,6 +207,12 @@ static proto_item *add_value(godot_mp_tree *tree, const gw_godot_multiplayer_eve
 
 /* ---- items with children ------------------------------------------------------------------------------- */
 
+/* True if the packet only carries a relayed one, whose command is the message's. */
+static bool is_envelope(const godot_mp_tree *tree, const gw_godot_multiplayer_event *event)
+{
+    return event->number == GW_GODOT_MULTIPLAYER_SYSTEM && event->depth < tree->message->facts.depth;
+}
+
 static void open_packet(godot_mp_tree *tree, const gw_godot_multiplayer_event *event)
 {
     const char *name = gw_godot_multiplayer_command_name((gw_godot_multiplayer_command)event->number);
@@ -217,7 +223,7 @@ static void open_packet(godot_mp_tree *tree, const gw_godot_multiplayer_event *e
                                         godot_mp_ett_packet, &item, "Relayed packet");
     tree->trees[event->depth + 1] = packet;
     tree->items[event->depth + 1] = item ? item : tree->items[event->depth];
-    if (tree->is_wanted)
+    if (tree->is_wanted && !is_envelope(tree, event))
         command = proto_tree_add_string(packet, godot_mp_hf.command, tree->tvb, (int)event->payload.offset, 1, name);
     add_odd(tree, event, command, event->odd);
 }

@@ -396,8 +396,8 @@ typedef struct gw_godot_multiplayer_printer {
 
 void gw_godot_multiplayer_printer_init(gw_godot_multiplayer_printer *printer, gw_text *text);
 /* `name`: what the event's number means, or NULL: the path of NODE_ID, PATH_ID (of a confirmation) or NET_ID; the
- * method's of METHOD_ID; the scene's of SCENE; the property's of STATE and VALUE. It must stay until the packet's
- * CLOSE. */
+ * method's of METHOD_ID; the scene's of SCENE; the property's of STATE and VALUE; the player's of PEER, ASSIGNED and
+ * RELAY_PEER. It must stay until the packet's CLOSE. */
 void gw_godot_multiplayer_print_event(gw_godot_multiplayer_printer *printer, const gw_godot_multiplayer_reader *reader,
                                       const gw_godot_multiplayer_event *event, const char *name);
 /* One value, or BYTES: `12`, `"sword"`, `PackedByteArray(1, 2)`. */

@@ -1,0 +1,195 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * A server sends on what it relays unchanged, and in order. Each message of a client waits for messages of the server
+ * with the same bytes. Of several with the same bytes, the earliest is the one that is relayed.
+ */
+#include "relays.h"
+
+#include "common/spans.h"
+#include "connection.h"
+
+/* A message that was not relayed for this long, in seconds, never is: it was lost before the server, or its client has
+ * left. And of messages with the same bytes, at most this number wait. */
+#define LONGEST_WAIT 10
+#define MOST_WAITING 64U
+/* Maximum number of clients of one message: those after them are not linked. */
+#define MOST_HOPS 256U
+
+/* The bytes that are relayed. */
+typedef struct relayed_key {
+    uint32_t hash;
+    uint32_t length;
+} relayed_key;
+
+typedef struct waiting_relay {
+    godot_mp_relay relay;
+    godot_mp_hop *last_hop;
+    uint32_t hop_count;
+    struct waiting_relay *next;
+    const godot_mp_link *link;
+    int32_t source; /* 0: not known */
+    int32_t target; /* as in messages: 0 for all peers, negative for all but one */
+} waiting_relay;
+
+/* Of the same bytes, in order. */
+typedef struct waiting_list {
+    waiting_relay *first;
+    waiting_relay *last;
+    uint32_t count;
+} waiting_list;
+
+static wmem_map_t *waiting; /* relayed_key: waiting_list */
+
+static unsigned hash_key(const void *key)
+{
+    return ((const relayed_key *)key)->hash;
+}
+
+static gboolean equal_keys(const void *one, const void *other)
+{
+    return !memcmp(one, other, sizeof(relayed_key));
+}
+
+void godot_mp_register_relays(void)
+{
+    waiting = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), hash_key, equal_keys);
+}
+
+/* ---- which messages ------------------------------------------------------------------------------------ */
+
+typedef enum relay_end { NO_RELAY, FROM_CLIENT, FROM_SERVER } relay_end;
+
+/* Godot 4 marks relayed messages; in Godot 3 the ids of source and target are those of two clients. */
+static relay_end end_of(const godot_mp_message *message)
+{
+    const godot_mp_facts *facts = &message->facts;
+    const godot_mp_findings *findings = message->findings;
+    bool is_of_clients = facts->has_head && facts->source > GW_GODOT_MULTIPLAYER_SERVER;
+    if (findings->sender.id == GW_GODOT_MULTIPLAYER_SERVER)
+        return facts->is_relayed || is_of_clients ? FROM_SERVER : NO_RELAY;
+    if (findings->receiver.id != GW_GODOT_MULTIPLAYER_SERVER)
+        return NO_RELAY;
+    return facts->is_relayed || (is_of_clients && facts->target != GW_GODOT_MULTIPLAYER_SERVER) ? FROM_CLIENT
+                                                                                                : NO_RELAY;
+}
+
+static bool key_of(const godot_mp_message *message, relayed_key *key)
+{
+    uint32_t offset = message->facts.offset;
+    uint32_t length = tvb_captured_length(message->tvb);
+    if (length != tvb_reported_length(message->tvb) || offset >= length || message->facts.depth > 1)
+        return false;
+    *key = (relayed_key){ wmem_strong_hash(gw_bytes_of(message->tvb) + offset, length - offset), length - offset };
+    return true;
+}
+
+/* ---- keeping ------------------------------------------------------------------------------------------- */
+
+static void drop_first(waiting_list *list)
+{
+    list->first = list->first->next;
+    if (!list->first)
+        list->last = NULL;
+    list->count--;
+}
+
+static void drop_old(waiting_list *list, const packet_info *pinfo)
+{
+    while (list->first && pinfo->abs_ts.secs - list->first->relay.time.secs > LONGEST_WAIT)
+        drop_first(list);
+}
+
+static const godot_mp_relay *keep_begin(const godot_mp_message *message, const relayed_key *key)
+{
+    const godot_mp_findings *findings = message->findings;
+    waiting_list *list = wmem_map_lookup(waiting, key);
+    waiting_relay *begin = wmem_new(wmem_file_scope(), waiting_relay);
+    *begin = (waiting_relay){ .relay = { .frame = message->pinfo->num, .time = message->pinfo->abs_ts },
+                              .link = message->place.link,
+                              .source = findings->has_source ? findings->source : 0,
+                              .target = findings->target };
+    if (!list) {
+        list = wmem_new0(wmem_file_scope(), waiting_list);
+        wmem_map_insert(waiting, wmem_memdup(wmem_file_scope(), key, sizeof *key), list);
+    }
+    drop_old(list, message->pinfo);
+    if (list->count == MOST_WAITING)
+        drop_first(list);
+    if (list->last)
+        list->last->next = begin;
+    else
+        list->first = begin;
+    list->last = begin;
+    list->count++;
+    return &begin->relay;
+}
+
+static bool has_hop(const waiting_relay *begin, const godot_mp_link *link)
+{
+    for (const godot_mp_hop *hop = begin->relay.hops; hop; hop = hop->next)
+        if (hop->link == link)
+            return true;
+    return false;
+}
+
+static bool is_for(const waiting_relay *begin, int32_t receiver)
+{
+    if (!receiver || !begin->target)
+        return true;
+    return begin->target > 0 ? begin->target == receiver : begin->target != -receiver;
+}
+
+/* True if the server's message may be what `begin` became. Peers whose ids are not known may be any. */
+static bool may_follow(const godot_mp_message *message, const waiting_relay *begin)
+{
+    const godot_mp_findings *findings = message->findings;
+    return begin->link != message->place.link && (!begin->source || begin->source == findings->source) &&
+           is_for(begin, findings->receiver.id) && begin->hop_count < MOST_HOPS && !has_hop(begin, message->place.link);
+}
+
+static void add_hop(const godot_mp_message *message, waiting_relay *begin)
+{
+    godot_mp_hop *hop = wmem_new(wmem_file_scope(), godot_mp_hop);
+    *hop = (godot_mp_hop){ .link = message->place.link, .frame = message->pinfo->num, .time = message->pinfo->abs_ts };
+    if (begin->last_hop)
+        begin->last_hop->next = hop;
+    else
+        begin->relay.hops = hop;
+    begin->last_hop = hop;
+    begin->hop_count++;
+}
+
+static const godot_mp_relay *keep_hop(const godot_mp_message *message, const relayed_key *key)
+{
+    waiting_list *list = wmem_map_lookup(waiting, key);
+    if (!list)
+        return NULL;
+    drop_old(list, message->pinfo);
+    for (waiting_relay *begin = list->first; begin; begin = begin->next) {
+        if (!may_follow(message, begin))
+            continue;
+        add_hop(message, begin);
+        return &begin->relay;
+    }
+    return NULL;
+}
+
+void godot_mp_keep_relay(const godot_mp_message *message)
+{
+    godot_mp_kept *kept = message->place.first_pass ? godot_mp_find_kept(&message->place) : NULL;
+    relay_end end = end_of(message);
+    relayed_key key;
+    if (!kept || end == NO_RELAY || !key_of(message, &key))
+        return;
+    kept->relay = end == FROM_CLIENT ? keep_begin(message, &key) : keep_hop(message, &key);
+}
+
+/* ---- finding ------------------------------------------------------------------------------------------- */
+
+const godot_mp_relay *godot_mp_find_relay(const godot_mp_message *message, bool *is_begin)
+{
+    const godot_mp_kept *kept = godot_mp_find_kept(&message->place);
+    *is_begin = end_of(message) == FROM_CLIENT;
+    return kept ? kept->relay : NULL;
+}
