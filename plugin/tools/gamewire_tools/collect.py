@@ -44,6 +44,8 @@ class Collector:
         self.others = {}                           # expert info: (severity, text, Found)
         self.connections = {}
         self.peers = {}                            # address: name
+        self.scripts = {}                          # node: the first node with the same methods
+        self.first_nodes = {}                      # checksum of methods: that node
         self.rates = Rates()
         self.properties = {}
         self.by_name = {}
@@ -178,15 +180,28 @@ class Collector:
             self.peers[message["source"]] = message["from"]
         if kind == "sync":
             self.sync(message)
+        elif kind == "path" and "checksum" in message and len(self.scripts) < MOST:
+            self.scripts[message["node"]] = self.first_nodes.setdefault(message["checksum"], message["node"])
+            self.sized(message, kind, f"({kind})")
         elif kind in ("call", "set"):
-            name = method_of(message)
             node = message.get("node", "(unknown path)")
+            name = self.method_of(message, node)
             self.count("godot_mp.method", name)
-            self.count("godot_mp.node", node)
+            self.count("godot_mp.node", f"{name}, {node}")
             self.sized(message, name, node)
             self.hot(message, name, node)
         else:
             self.sized(message, kind, f"({kind})")
+
+    def method_of(self, message, node):
+        """As in the statistics: "hit()", "set hp", and numbers by script, which is known from a node with the same methods:
+        "method 5() on Main/Hero"."""
+        if message["kind"] == "set":
+            return f"set {message.get('property', 'unknown')}"
+        if "method" in message:
+            return message["method"] + "()"
+        name = f"method {message['method_id']}()" if "method_id" in message else "unknown()"
+        return f"{name} on {self.scripts[node]}" if node in self.scripts else name
 
     def hot(self, message, name, node):
         if message.get("delivery") == "reliable" and not message.get("resent"):
@@ -281,12 +296,3 @@ class Collector:
                      response_95=answers.percentile(0.95) or 0, response_max=answers.largest, messages=self.messages,
                      frames=self.packets, bytes=self.bytes, bytes_per_second=self.bytes / seconds)
         return found
-
-
-def method_of(message):
-    """As in the statistics: "hit()", "method 5()", "set hp"."""
-    if message["kind"] == "set":
-        return f"set {message.get('property', 'unknown')}"
-    if "method" in message:
-        return message["method"] + "()"
-    return f"method {message['method_id']}()" if "method_id" in message else "unknown()"

@@ -20,7 +20,6 @@ ENET_KINDS = {2: "connect", 3: "verify_connect", 4: "disconnect"}
 
 SYSTEM_KINDS = {0: "auth", 1: "peer_joined", 2: "peer_left", 3: "relay"}
 PEER_MESSAGE_KINDS = {0: "peer_joined", 1: "peer_left", 2: "peer_joined"}
-SERVER = 1
 
 
 # ---- names of fields' values -----------------------------------------------------------------------------
@@ -147,17 +146,6 @@ def variant_messages(items):
 # ---- Godot's multiplayer ---------------------------------------------------------------------------------
 
 
-def peer_name(text, peer):
-    """Who a peer is: the plugin's text, or one made from the id."""
-    if text:
-        return text
-    if peer is None:
-        return None
-    if peer <= 0:
-        return "all" if not peer else f"all but {peer_name(None, -peer)}"
-    return "server" if peer == SERVER else f"client {peer}"
-
-
 def call_message(items):
     message = add({"kind": "call"}, node=first(items, "godot_mp.rpc.path"), method=first(items, "godot_mp.rpc.method"),
                   method_id=number(items, "godot_mp.rpc.method_id"))
@@ -251,9 +239,11 @@ def multiplayer_messages(layer):
     while (inner := first(items, "Relayed packet")) is not None:
         items = inner
     message = COMMANDS.get(first(items, "godot_mp.command"), other_message)(items)
-    for side, field in (("from", "source"), ("to", "target")):
-        add(message, **{side: peer_name(first(layer, f"godot_mp.{side}"), number(layer, f"godot_mp.{field}"))})
-    return [add(message, relayed=True if items is not layer else None, stream=number(layer, "godot_mp.stream"),
+    add(message, **{side: first(layer, f"godot_mp.{side}") for side in ("from", "to")})
+    relay = (*layer, *below(layer, "godot_mp.relayed_in"))
+    return [add(message, relayed=True if items is not layer else None,
+                relayed_in=number(relay, "godot_mp.relayed_in"), relay_of=number(relay, "godot_mp.relay_of"),
+                relay_time=seconds(relay, "godot_mp.relay_time"), stream=number(layer, "godot_mp.stream"),
                 bytes=number(layer, "godot_mp.length"), generation=number(layer, "godot_mp.generation"),
                 data_channel=number(layer, "godot_mp.data_channel.stream"))]
 

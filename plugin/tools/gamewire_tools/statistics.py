@@ -10,13 +10,14 @@ TOTALS = re.compile(r"^\| +[\d.]+ <> +[\d.]+ \| +(\d+) \| +(\d+) \|", re.MULTILI
 
 
 def trees(text):
-    """{title: [(depth, name, count)]}: the rows of each tree, in their order."""
+    """{title: [(depth, name, count)]}: the rows of each tree, in their order. Names are padded by their bytes."""
     found = {}
     for title, head, body in TREE.findall(text):
         rows = []
         for line in body.splitlines():
-            name = line[:len(head)].rstrip()
-            count = re.match(r"-?\d+", line[len(head):])
+            padded = line.encode()
+            name = padded[:len(head)].decode("utf-8", "replace").rstrip()
+            count = re.match(rb"-?\d+", padded[len(head):])
             if name and count:
                 rows.append((len(name) - len(name.lstrip()), name.strip(), int(count[0])))
         if rows:

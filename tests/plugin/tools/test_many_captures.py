@@ -77,7 +77,11 @@ def counted(name):
     found = {}
     for rows in trees.values():
         for group in ("Calls", "Requests", "Responses", "Frames"):
-            found.update({(group, row): count for depth, row, count in statistics.group(rows, group) if depth == 1})
+            for depth, row, count in statistics.group(rows, group):
+                if depth == 1:
+                    # Numbers of methods have the name of their script, too.
+                    key = group, row.split(" on ")[0]
+                    found[key] = found.get(key, 0) + count
     return found
 
 

@@ -189,6 +189,17 @@ def test_raw_bytes_are_whole(capture):
     assert found and found == sent and max(map(len, found)) >= 10000
 
 
+def test_a_relayed_message_has_a_line_for_each_hop_with_links_between_them():
+    found = [message for message in messages(MULTIPLAYER / "godot-4.6.3-owners.pcap") if message.get("relayed")]
+    hops = {(message["frame"], message["relayed_in"]): message for message in found if "relayed_in" in message}
+    later = {(message["relay_of"], message["frame"]): message for message in found if "relay_of" in message}
+    assert len(hops) > 10 and set(hops) == set(later)
+    for frames, message in hops.items():
+        assert [message.get(name) for name in ("kind", "from", "to", "node")] == [
+            later[frames].get(name) for name in ("kind", "from", "to", "node")]
+        assert later[frames]["relay_time"] == pytest.approx(later[frames]["time"] - message["time"], abs=2e-6)
+
+
 # ---- the other families ----------------------------------------------------------------------------------
 
 

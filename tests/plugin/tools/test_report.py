@@ -59,6 +59,18 @@ def test_frames_and_bytes_are_those_of_the_capture(name):
     assert (report(name)["frames"], report(name)["bytes"]) == (int(found[1]), int(found[2]))
 
 
+def nodes_of_calls(name):
+    """{"method, node": count}: the second level of the calls."""
+    printed = tshark.run(["-2", "-q", "-z", "godot,tree"], path_of(name)).stdout
+    found, method = {}, None
+    for depth, row, count in statistics.group(next(iter(statistics.trees(printed).values())), "Calls"):
+        if depth == 1:
+            method = row
+        else:
+            found[f"{method}, {row}"] = count
+    return found
+
+
 KINDS = {"call": "REMOTE_CALL", "set": "REMOTE_SET", "sync": "SYNC", "spawn": "SPAWN", "despawn": "DESPAWN", "path": "SIMPLIFY_PATH",
          "confirm": "CONFIRM_PATH", "raw": "RAW"}
 
@@ -70,6 +82,7 @@ def test_messages_calls_and_updates_are_counted_as_in_the_statistics(name):
     assert {KINDS[kind]: count for kind, count in counts["godot_mp.kind"].items() if kind in KINDS} == {
         command: count for command, count in commands.items() if command in KINDS.values()}
     assert counts.get("godot_mp.method", {}) == rows(name, "godot,tree", "Calls")
+    assert counts.get("godot_mp.node", {}) == nodes_of_calls(name)
     nodes = {("unknown" if node == "(unknown path)" else node): count for node, count in counts.get("godot_mp.sync", {}).items()}
     assert nodes == rows(name, "godot,tree", "Synchronized properties")
 
