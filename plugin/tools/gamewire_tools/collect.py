@@ -3,13 +3,18 @@
 """Collects a report's figures, one packet after the other."""
 
 from . import capture, messages
-from .capture import below, every, experts, first, number
+from .capture import below, every, experts, number
 from .figures import OTHER, Clock, Distribution, Rates, Timeline, Worst
 from .findings import (BY_EXPERT, BY_ID, CONFIRMATION_TIME, FINDINGS, HOT_RATE, NOT_LISTED, SLOW, UNCHANGED_TIMES)
 
 MOST = 20000  # properties, nodes and connections that are followed
 SEVERITIES = {0x00400000: "note", 0x00600000: "warning", 0x00800000: "error"}
 FAMILIES = frozenset(capture.FAMILIES)
+
+
+def quoted(text):
+    """As a string of a display filter."""
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
 class Found:
@@ -128,9 +133,6 @@ class Collector:
                     self.troubles.add("retransmissions", time, 1)
                 elif name == "enet.analysis.duplicate":
                     self.troubles.add("duplicates", time, 1)
-            size = number(first(entry, "enet.reassembly.fragments", ()), "enet.reassembly.length")
-            if size is not None:
-                self.found["fragmented_unreliable" if command == 12 else "fragmented"].add(frame, size)
         silent = messages.seconds(items, "enet.analysis.silence_time")
         if any(name == "enet.analysis.silence" for name, _, _ in experts(items)):
             self.found["silence"].add(frame, silent or 0)
@@ -160,6 +162,10 @@ class Collector:
         protocol = message["protocol"]
         if message.get("duplicate"):
             return  # of the network's: the statistics do not count it either
+        if "fragments" in message:
+            place = " ".join(message[name] for name in ("method", "property", "node") if name in message)
+            self.found["fragmented" if message["delivery"] == "reliable" else "fragmented_unreliable"].add(
+                message["frame"], message["bytes"], f"{message['kind']} {place}".strip())
         if protocol == "godot_mp":
             self.multiplayer(message)
         elif protocol in ("leviathan", "squirrel"):
@@ -254,7 +260,7 @@ class Collector:
         name = f"{kind} {message['type']}" if protocol == "leviathan" else kind
         self.kinds.add(name, time, 1)
         self.count(f"{protocol}.kind", name)
-        label = name + "".join(f": {text}" for text in message.get("functions", ())[:1])
+        label = f"{name} {', '.join(message.get('expression', ()))}".strip()[:200]
         if "response_time" in message:
             self.delay("Response time", time, message["response_time"])
             if message["response_time"] > SLOW:
@@ -262,7 +268,7 @@ class Collector:
         if message.get("unanswered"):
             self.found[f"{protocol}_unanswered"].add(message["frame"], text=label)
         if message.get("failed"):
-            self.found["squirrel_failed"].add(message["frame"], text=f"{label} {', '.join(message.get('expression', ()))}"[:200])
+            self.found["squirrel_failed"].add(message["frame"], text=label)
 
     # ---- the end -----------------------------------------------------------------------------------------
 
@@ -270,10 +276,13 @@ class Collector:
         self.clock.end()
         for (name, node, ends), (count, frame) in self.rates.most.items():
             if count > HOT_RATE:
-                self.found["hot_reliable"].add(frame, count, f"{name} on {node}, {ends}")
+                path = quoted(node)
+                self.found["hot_reliable"].add(frame, count, f"{name} on {node}, {ends}",
+                                               filter=f"godot_mp.rpc.path == {path} || godot_mp.sync.path == {path}")
         for (node, name), (count, text, frame) in self.properties.items():
             if text is not None and count >= UNCHANGED_TIMES:
-                self.found["unchanged"].add(frame, count, f"{name} of {node}: {text[:80]}", filter=f'godot_mp.sync.path == "{node}"')
+                self.found["unchanged"].add(frame, count, f"{name} of {node}: {text[:80]}",
+                                            filter=f"godot_mp.sync.path == {quoted(node)}")
 
     def findings(self):
         """All that occurred, the errors of a game first as in FINDINGS, then other expert infos by severity."""

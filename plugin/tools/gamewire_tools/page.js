@@ -62,10 +62,13 @@ function fill(id, ...children) {
 // ---- findings ------------------------------------------------------------------------------------------
 
 function occurrences(finding) {
-    const rows = finding.worst.map((each) => [
-        copyButton("frame.number == " + each.frame, String(each.frame)), amount(each.value, finding.unit), each.text || ""]);
+    const columns = [["Frame", (each) => copyButton("frame.number == " + each.frame, String(each.frame))],
+        ["#Value", (each) => amount(each.value, finding.unit)], ["What", (each) => each.text]]
+        .filter(([head]) => head === "Frame" || finding.worst.some((each) => head === "What" ? each.text : each.value));
+    const rows = finding.worst.map((each) => columns.map(([, cell]) => cell(each) || ""));
     const count = rows.length < finding.count ? "The worst " + rows.length : "All " + rows.length;
-    return element("details", finding.count <= 10 ? { open: "" } : null, element("summary", null, count), table(["Frame", "#Value", "What"], rows));
+    return element("details", finding.count <= 10 ? { open: "" } : null, element("summary", null, count),
+        table(columns.map(([head]) => head), rows));
 }
 
 function finding(each) {

@@ -95,7 +95,8 @@ def data_of(path, reading, found):
         "game_frames": found.packets, "game_bytes": found.bytes, "messages": found.messages, "protocols": found.protocols,
         "start": found.clock.start, "duration": round(found.clock.last * found.clock.width, 6) if found.clock.start else 0,
         "counts": found.counts, "findings": found.findings(), "metrics": found.metrics(), "times": times_of(found), "connections": connections_of(found),
-        "statistics": [{"title": title, "rows": rows} for title, rows in statistics.trees(reading.statistics).items()],
+        "statistics": [{"title": title, "rows": rows} for title, rows in statistics.trees(reading.statistics).items()
+                       if any(protocol.startswith(title.split("/")[0].lower()) for protocol in found.protocols)],
         "charts": charts_of(found),
     }
 
