@@ -26,12 +26,14 @@ ELSEWHERE = (r"C:\Program Files\Wireshark\tshark.exe", "/Applications/Wireshark.
 BLOCK = 1 << 20
 BETWEEN = b"\n  },\n  {\n"
 LAYERS = b'"layers": {'
+EXPERT = b'"_ws.expert": {'
 END = b"\n]\n"
 
 decode = json.JSONDecoder(object_pairs_hook=list).raw_decode
 
-# `layers`: pairs of a name and the pairs of its items, in order; `length`: bytes of the frame on the wire.
-Packet = collections.namedtuple("Packet", "number time length captured layers")
+# `layers`: pairs of a name and the pairs of its items, in order; `length`: bytes of the frame on the wire; `has_experts`: false for
+# most packets, whose items need not be searched for expert infos.
+Packet = collections.namedtuple("Packet", "number time length captured layers has_experts")
 
 
 class Failed(Exception):
@@ -160,7 +162,7 @@ class Reading:
         layers = lifted(layers)
         frame = layers[0][1]
         found = Packet(number(frame, "frame.number"), epoch(frame), number(frame, "frame.len"),
-                       number(frame, "frame.cap_len"), layers)
+                       number(frame, "frame.cap_len"), layers, EXPERT in text)
         if self.progress:
             self.progress.packet(found)
         return found

@@ -69,13 +69,14 @@ class Collector:
         for name, items in packet.layers:
             if isinstance(items, list) and name in FAMILIES:
                 self.protocols[name] = self.protocols.get(name, 0) + 1
-                self.expert_infos(packet.number, items)
+                infos = list(experts(items)) if packet.has_experts else ()
+                self.expert_infos(packet.number, infos)
                 if name == "enet":
-                    self.enet(packet.number, time, items)
+                    self.enet(packet.number, time, items, infos)
                 elif name == "leviathan":
-                    self.leviathan(packet.number, time, items)
-        by_name = any(name == "godot_mp" and isinstance(items, list) and "godot_mp.path.by_name" in {each[0] for each in experts(items)}
-                      for name, items in packet.layers)
+                    self.leviathan(packet.number, time, items, infos)
+        by_name = packet.has_experts and any("godot_mp.path.by_name" in {each[0] for each in experts(items)}
+                                             for name, items in packet.layers if name == "godot_mp" and isinstance(items, list))
         for message in messages.of_packet(packet, self.names):
             self.message(message)
             if by_name and message["kind"] == "call":
@@ -92,8 +93,8 @@ class Collector:
         found["last"] = time
         found["sent"][source] = found["sent"].get(source, 0) + packet.length
 
-    def expert_infos(self, frame, items):
-        for name, severity, text in experts(items):
+    def expert_infos(self, frame, infos):
+        for name, severity, text in infos:
             if name in BY_EXPERT:
                 if BY_EXPERT[name] not in ("late", "retransmissions", "silence", "leviathan_retransmissions"):
                     self.found[BY_EXPERT[name]].add(frame, text=text)
@@ -113,7 +114,7 @@ class Collector:
 
     # ---- ENet --------------------------------------------------------------------------------------------
 
-    def enet(self, frame, time, items):
+    def enet(self, frame, time, items, infos):
         for entry in every(items, "enet.entry"):
             command = number(below(entry, "enet.type"), "enet.command")
             self.count("enet.command", command)
@@ -126,7 +127,7 @@ class Collector:
             if lost:
                 self.found["lost"].add(frame, lost, count=lost)
                 self.troubles.add("lost messages", time, lost)
-            for name, _, text in experts(entry):
+            for name, _, text in experts(entry) if infos else ():
                 if name == "enet.analysis.retransmission":
                     waited = messages.seconds(entry, "enet.analysis.resend_time") or 0
                     self.found["retransmissions"].add(frame, waited, text)
@@ -134,16 +135,16 @@ class Collector:
                 elif name == "enet.analysis.duplicate":
                     self.troubles.add("duplicates", time, 1)
         silent = messages.seconds(items, "enet.analysis.silence_time")
-        if any(name == "enet.analysis.silence" for name, _, _ in experts(items)):
+        if any(name == "enet.analysis.silence" for name, _, _ in infos):
             self.found["silence"].add(frame, silent or 0)
 
     # ---- Leviathan ---------------------------------------------------------------------------------------
 
-    def leviathan(self, frame, time, items):
+    def leviathan(self, frame, time, items, infos):
         rtt = messages.seconds(items, "leviathan.rtt")
         if rtt is not None:
             self.delay("Leviathan round-trip time", time, rtt)
-        for name, _, text in experts(items):
+        for name, _, text in infos:
             if name == "leviathan.analysis.lost":
                 self.troubles.add("lost packets", time, 1)
             elif name == "leviathan.analysis.retransmission":

@@ -198,7 +198,8 @@ def update_of(items):
     update = add({}, node=first(items, "godot_mp.sync.path"), net_id=number(items, "godot_mp.sync.net_id"),
                  bytes=number(items, "godot_mp.sync.size"), indexes=number(items, "godot_mp.sync.indexes"),
                  interval=seconds(items, "godot_mp.sync.update.interval"))
-    late = [severity for name, severity, _ in experts(items) if name == "godot_mp.sync.update.late"]
+    late = any(name == "_ws.expert" and value[0][0] == "godot_mp.sync.update.late"
+               for name, value in (*items, *below(items, "godot_mp.sync.net_id")))
     return add(update, late=True if late else None, properties=names or None,
                values=values_with(items, "godot_mp.sync.value"))
 
@@ -352,7 +353,7 @@ def squirrel_message(items):
 # ---- ENet ------------------------------------------------------------------------------------------------
 
 
-def carriers(enet):
+def carriers(enet, has_experts=True):
     """The commands of a datagram that deliver a message, in order, each with what it says about its delivery."""
     found = []
     for entry in every(enet, "enet.entry"):
@@ -368,7 +369,7 @@ def carriers(enet):
             "delivery": DELIVERY[command], "channel": number(entry, "enet.channel"),
             "bytes": number(fragments, "enet.reassembly.length") if whole is not None else number(entry, "enet.length"),
             "fragments": number(fragments, "enet.reassembly.count"),
-            "resent": True if any(name in resent for name, _, _ in experts(entry)) else None,
+            "resent": True if has_experts and any(name in resent for name, _, _ in experts(entry)) else None,
             "data": digits(whole if whole is not None else first(entry, "enet.payload", ""))})
     return found
 
@@ -411,10 +412,10 @@ def _connection(layers):
     return next((found[name] for name in ("enet", "tcp", "udp") if found.get(name) is not None), None)
 
 
-def _delivered(layers, at, enet):
+def _delivered(layers, at, enet, has_experts):
     """{index of a layer: the command that carried it}, and the commands whose message no other layer shows."""
     inner = [index for index in range(at + 1, len(layers)) if not layers[index][0].startswith("_ws.")]
-    commands = carriers(enet)
+    commands = carriers(enet, has_experts)
     if len(inner) != len(commands):
         return {}, [] if inner else commands
     shown = {index: command for index, command in zip(inner, commands) if layers[index][0] in FAMILIES}
@@ -442,7 +443,7 @@ def of_packet(packet, names):
             continue
         after = layers[index + 1] if index + 1 < len(layers) else ("", ())
         if name == "enet":
-            delivered, rest = _delivered(layers, index, items)
+            delivered, rest = _delivered(layers, index, items, packet.has_experts)
             for message in connection_messages(items):
                 take("enet", message, {})
             continue
@@ -450,7 +451,7 @@ def of_packet(packet, names):
             continue  # the Variant of that message
         inside = after[1] if name == "godot_stream" and after[0] == "godot" else ()
         for message in _of_layer(name, items, inside, names) or ():
-            take(name, add(message, notes=notes(items)), delivered.get(index, {}))
+            take(name, add(message, notes=notes(items) if packet.has_experts else None), delivered.get(index, {}))
     for carrier in rest:
         take("enet", {"kind": "message", "data": carrier["data"]}, carrier)
     return found
