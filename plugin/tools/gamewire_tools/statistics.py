@@ -10,7 +10,8 @@ TOTALS = re.compile(r"^\| +[\d.]+ <> +\S+ +\| +(\d+) \| +(\d+) \|", re.MULTILINE
 
 
 def trees(text):
-    """{title: [(depth, name, count)]}: the rows of each tree, in their order. Names are padded by their bytes."""
+    """{title: [(depth, name, count)]}: the rows of each tree, in their order. Names are padded by their bytes. Titles
+    have the separator of Wireshark 4.0."""
     found = {}
     for title, head, body in TREE.findall(text):
         rows = []
@@ -21,7 +22,7 @@ def trees(text):
             if name and count:
                 rows.append((len(name) - len(name.lstrip()), name.strip(), int(count[0])))
         if rows:
-            found[title] = rows
+            found[re.sub(r" ?// ?| / ", "/", title)] = rows
     return found
 
 
