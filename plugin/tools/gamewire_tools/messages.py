@@ -417,6 +417,9 @@ def _delivered(layers, at, enet, has_experts):
     inner = [index for index in range(at + 1, len(layers)) if not layers[index][0].startswith("_ws.")]
     commands = carriers(enet, has_experts)
     if len(inner) != len(commands):
+        # A dissector of the game's own bytes adds layers after those of the messages.
+        inner = [index for index in inner if layers[index][0] in FAMILIES]
+    if len(inner) != len(commands):
         return {}, [] if inner else commands
     shown = {index: command for index, command in zip(inner, commands) if layers[index][0] in FAMILIES}
     return shown, [command for index, command in zip(inner, commands) if index not in shown]

@@ -3,6 +3,7 @@
 """gamewire-messages: its lines are what the senders' records of the captures say, and what messages.md describes."""
 
 import hashlib
+import io
 import json
 import re
 from collections import Counter
@@ -15,7 +16,7 @@ from plugin.godot.variants import engine_text, same_members, same_text
 from plugin.godot_mp.samples import tables
 from plugin.tools.programs import literal, messages, run
 
-from gamewire_tools import variants  # noqa: E402  after programs.py, which names its folder
+from gamewire_tools import capture, messages as json_messages, variants  # noqa: E402  after programs.py, which names its folder
 
 PAGE = (tshark.SOURCE / "plugin" / "docs" / "messages.md").read_text(encoding="utf-8")
 MULTIPLAYER = tshark.PCAPS / "godot-multiplayer"
@@ -246,6 +247,23 @@ def test_a_streams_variants_are_those_of_the_record(engine):
     assert all(same_value(value, text, ENGINES[engine]) for value, text in zip(found, sent))
 
 
+def entry(command, length):
+    return [("enet.type", "0"), ("enet.type_tree", [("enet.command", str(command))]), ("enet.channel", "2"), ("enet.length", str(length)),
+            ("enet.payload", "00:01")]
+
+
+@pytest.mark.parametrize("after", [[], ["snapshot"], ["snapshot", "snapshot"]])
+def test_layers_of_the_games_own_dissectors_are_no_messages(after):
+    """Two calls, after each of which a dissector shows the bytes of an argument."""
+    call = [("godot_mp.command", "REMOTE_CALL"), ("godot_mp.rpc.path", "Main")]
+    layers = [("enet", [("enet.entry", entry(6, 9)), ("enet.entry", entry(7, 12))]), ("godot_mp", call),
+              *((name, []) for name in after[:1]), ("godot_mp", call), *((name, []) for name in after[1:])]
+    packet = capture.Packet(7, "1.5", 100, 100, layers, False)
+    found = json_messages.of_packet(packet, None)
+    assert [(message["kind"], message["delivery"], message["bytes"]) for message in found] == [
+        ("call", "reliable", 9), ("call", "unreliable", 12)]
+
+
 # ---- the page --------------------------------------------------------------------------------------------
 
 
@@ -284,6 +302,18 @@ def test_a_missing_capture_and_a_wrong_option_are_errors():
     assert run("gamewire-messages", "no-such.pcap").returncode == 2
     wrong = run("gamewire-messages", tshark.readable(MULTIPLAYER / "godot-3.6-calls.pcap"), "--", "-d", "nonsense")
     assert wrong.returncode == 2 and "nonsense" in wrong.stderr
+
+
+def test_progress_is_said_in_frames_and_part_of_the_capture(tmp_path):
+    path = tmp_path / "capture"
+    path.write_bytes(bytes(116 * 2048))
+    said = io.StringIO()
+    progress = capture.Progress(path, said)
+    progress.INTERVAL = 0
+    for number in range(1, 1537):
+        progress.packet(capture.Packet(number, "0", 100, 100, (), False))
+    assert [line[:line.rindex(",")] for line in said.getvalue().splitlines()] == [
+        "frame 512, about 25 %", "frame 1024, about 50 %", "frame 1536, about 75 %"]
 
 
 def test_a_capture_without_a_game_has_no_lines(udp_capture):
