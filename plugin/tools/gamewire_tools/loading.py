@@ -44,10 +44,15 @@ def row(capture, position, message):
     names, values = [], []
     found.update(capture=capture, position=position)
     updates = message.get("updates", ())
-    found["late"] = sum(bool(update.get("late")) for update in updates)
+    late = [update for update in updates if update.get("late")]
+    found["late"] = len(late)
+    if late:
+        found["node"] = max(late, key=lambda update: update["interval"]).get("node", "")
     found["longest_interval"] = max((update["interval"] for update in updates if "interval" in update), default=None)
     for name, value in message.items():
         column = RENAMED.get(name, name)
+        if column == "node" and late:
+            continue
         if column == "arguments":
             found[column] = encode(value)
         elif column in TYPES:

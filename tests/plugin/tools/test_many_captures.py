@@ -148,6 +148,7 @@ def test_the_queries_answer_what_the_report_says(cluster):
     worst = next(each for each in report["findings"] if each["id"] == "late")["worst"]
     assert [row["frame"] for row in late if row["capture"] == "godot-4.6.3-late.pcap"] == [
         entry["frame"] for entry in worst][:sum(row["capture"] == "godot-4.6.3-late.pcap" for row in late)]
+    assert all(row["node"] for row in late)
     answers = [cluster.query(query) for query in QUERIES]
     assert len(answers) == 6 and all(answers)
 
