@@ -20,6 +20,8 @@ die() {
 # shellcheck disable=SC2034  # for those who source this
 plugin_packages='gcc libc6-dev cmake ninja-build pkg-config libzstd-dev zlib1g-dev wireshark-dev libwireshark-dev libglib2.0-dev tshark util-linux'
 # shellcheck disable=SC2034
+tool_packages='chromium chromium-driver clickhouse-server curl'
+# shellcheck disable=SC2034
 test_packages='libcmocka-dev libenet-dev libpcap-dev python3 python3-pytest locales'
 # A screen in memory, a window manager, and what names windows, menus and tables: for the tests in Wireshark's window.
 # shellcheck disable=SC2034
@@ -198,14 +200,39 @@ project_version() {
     sed -n 's/^    VERSION \([0-9.]*\)$/\1/p' "$source_dir/CMakeLists.txt"
 }
 
+# need_npm: Debian's npm and that of other repositories exclude each other.
+need_npm() {
+    command -v npm >/dev/null || need npm
+}
+
+# bring_charts FOLDER: puts the chart library of gamewire-report there, of which the source has the version and the hash.
+bring_charts() {
+    need_npm
+    python3 "$source_dir/plugin/tools/gamewire_tools/charts.py" "$1" || die "the chart library could not be fetched"
+}
+
+# copy_tools FOLDER CHARTS: the programs for an archive, and the chart library.
+copy_tools() {
+    mkdir -p "$1/tools/gamewire_tools"
+    for tool in elastic.py gamewire-messages gamewire-report; do
+        cp "$source_dir/plugin/tools/$tool" "$1/tools"
+    done
+    for tool in "$source_dir"/plugin/tools/gamewire_tools/*.*; do
+        cp "$tool" "$1/tools/gamewire_tools"
+    done
+    cp -r "$2" "$1/tools/charts"
+}
+
 # readme_end VERSION: what the README of each system's archive says last; the libraries in the plugin follow.
 readme_end() {
     cat <<FILE
 rpc_names.gd, run by Godot, writes the names of a project's RPC methods for Wireshark. Columns, colors and
 filter buttons are in gamewire-profile-$1.zip: Edit > Configuration Profiles > Import > From Zip File.
-More: plugin/docs/installing.md and multiplayer.md of the project.
+The folder "tools" has programs for Python 3: gamewire-report writes a page about a capture, gamewire-messages
+its messages as JSON, elastic.py converts for Elasticsearch. They need tshark, which comes with Wireshark.
+More: plugin/docs/installing.md, multiplayer.md, report.md and messages.md of the project.
 
-License: GPL-2.0-or-later, see LICENSE.txt. The source is gamewire-$1.tar.gz of the same release.
+License: GPL-2.0-or-later, see LICENSE.txt; tools/charts is uPlot, under the MIT license in it. The source is gamewire-$1.tar.gz of the same release.
 FILE
 }
 

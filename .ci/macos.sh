@@ -93,5 +93,7 @@ uses the zlib (https://zlib.net) of macOS.
 FILE
 license_texts >"$stage/LICENSE.txt"
 cp "$source_dir/plugin/tools/rpc_names.gd" "$stage"
+bring_charts "$folder/charts"
+copy_tools "$stage" "$folder/charts"
 python3 "$source_dir/.ci/zip.py" "$folder/gamewire-$gamewire-wireshark-$minor-macos-$(uname -m).zip" "$stage" \
     "$(git -C "$source_dir" log -1 --format=%ct)"

@@ -129,6 +129,7 @@ FILE
 
 make_windows() {
     sh tests/windows.sh --plugin
+    bring_charts "$source_dir/build/release/charts"
     for wireshark in 4.4 4.6; do
         dll=${GAMEWIRE_WINDOWS_DIR:-$source_dir/build/windows}/$wireshark/gamewire.dll
         [ -s "$dll" ] || die "tests/windows.sh did not make $dll"
@@ -137,6 +138,7 @@ make_windows() {
         windows_readme $wireshark | with_crlf >"$stage/README.txt"
         license_texts | with_crlf >"$stage/LICENSE.txt"
         cp plugin/tools/rpc_names.gd "$stage"
+        copy_tools "$stage" "$source_dir/build/release/charts"
         pack "gamewire-$version-wireshark-$wireshark-windows-x64.zip" "Windows x64, Wireshark $wireshark"
     done
 }

@@ -6,12 +6,13 @@
 # systems of these releases, where
 #
 #   - tshark finds the plugin, as root too, and the profile, and reads a capture with them;
+#   - gamewire-report and gamewire-messages read it, without a network;
 #   - a program is built with the codecs by pkg-config, by CMake, and against the shared libraries, and runs;
 #   - removing the packages removes the plugin and the profile.
 #
 #   sh tests/packages.sh [SUITE...]
 #
-# Uses the chroots of tests/matrix.sh; needs root, mmdebstrap and Python. The packages are left in $GAMEWIRE_PACKAGES_DIR, or
+# Uses the chroots of tests/matrix.sh; needs root, mmdebstrap, Python and npm. The packages are left in $GAMEWIRE_PACKAGES_DIR, or
 # build/packages.
 
 set -eu
@@ -23,6 +24,7 @@ folder=${GAMEWIRE_PACKAGES_DIR:-$source_dir/build/packages}
 [ $# -gt 0 ] || set -- bookworm trixie sid
 
 build_packages() {
+    bring_charts "$folder/$1/charts" || return 1
     bash "$source_dir/tests/debian-chroot.sh" "$1" "$chroots/$1" file dpkg-dev \
         --src "$source_dir" --build "$folder/$1" --run sh -ec '
             cmake -G Ninja -S /src -B /build -D CMAKE_INSTALL_PREFIX=/usr -D GAMEWIRE_SHARED=ON -D GAMEWIRE_WERROR=ON
@@ -68,6 +70,12 @@ tshark -r game.pcap -Y godot.dictionary | head -n 3
 [ -n "$(tshark -r game.pcap -Y godot.dictionary)" ]
 tshark -C Gamewire -r game.pcap | head -n 3
 tshark -C Gamewire -r game.pcap >/dev/null
+gamewire-messages -q game.pcap -o messages.jsonl
+grep -q '"kind":"variant"' messages.jsonl
+unshare --net gamewire-report -q game.pcap -o report.html --json report.json
+grep -q 'uPlot=function' report.html
+python3 -c 'import json; assert json.load(open("report.json"))["messages"] == 12'
+python3 /usr/share/gamewire/elastic.py --help >/dev/null
 gcc use.c $(pkg-config --cflags --libs gamewire-godot) -o use_pkg_config
 cmake -S . -B build
 cmake --build build
@@ -101,7 +109,7 @@ use_packages() {
     eval "$(apt-config shell valid Acquire::Check-Valid-Until)"
     # shellcheck disable=SC2016  # $1 is mmdebstrap's
     bash "$source_dir/tests/debian-chroot.sh" --sources "$1" |
-        mmdebstrap --mode=root --variant=apt --include=tshark,gcc,libc6-dev,cmake,make,pkg-config \
+        mmdebstrap --mode=root --variant=apt --include=tshark,python3,gcc,libc6-dev,cmake,make,pkg-config \
             --aptopt='APT::Install-Recommends "false"' ${valid:+--aptopt="Acquire::Check-Valid-Until \"$valid\""} \
             --customize-hook="copy-in '$staged' /opt" \
             --customize-hook='chroot "$1" sh -ec "apt-get install -q -y /opt/stage/*.deb && sh /opt/stage/use.sh

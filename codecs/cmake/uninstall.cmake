@@ -5,11 +5,11 @@
 # folders named gamewire and those of the documentation if nothing else is in them, and the manifests. Run with
 # -D build=<folder>.
 
-# remove_own_folder(file): removes the file's folder and those above it, while they are empty and named after the project, or in
-# the folder of its documentation. An empty folder of a profile is still a profile in Wireshark's list.
+# remove_own_folder(file): removes the file's folder and those above it, while they are empty and named after the project, or in the
+# folder of its programs or of its documentation. An empty folder of a profile is still a profile in Wireshark's list.
 function(remove_own_folder file)
     get_filename_component(folder ${file} DIRECTORY)
-    while(folder MATCHES "/(gamewire|Gamewire)$|/doc/(libgamewire-dev|wireshark-plugin-gamewire)(/|$)")
+    while(folder MATCHES "/(gamewire|Gamewire)$|/share/gamewire/|/doc/(libgamewire-dev|wireshark-plugin-gamewire)(/|$)")
         file(GLOB left LIST_DIRECTORIES true ${folder}/*)
         if(left)
             return()

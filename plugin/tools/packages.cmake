@@ -33,6 +33,8 @@ set(CPACK_DEBIAN_PLUGIN_PACKAGE_SECTION net)
 # libwireshark's name changes with each minor version, as the plugin's folder does: this is the exact dependency.
 set(CPACK_DEBIAN_PLUGIN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PLUGIN_PACKAGE_RECOMMENDS "wireshark | tshark")
+# gamewire-report and gamewire-messages need Python and tshark.
+set(CPACK_DEBIAN_PLUGIN_PACKAGE_SUGGESTS "python3, tshark")
 
 set(CPACK_COMPONENT_CODECS_DESCRIPTION "C codecs for the wire formats of games
 Pull readers, validators, printers and writers for Godot Variants and what carries
@@ -74,7 +76,7 @@ gamewire_install_licenses(codecs LICENSES/MIT.txt)
 
 if(GAMEWIRE_PLUGIN)
     foreach(page README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md LICENSE codecs/README.md pcaps/README.md
-            plugin/enet/enet.h plugin/godot/variant/variant.h plugin/tools/rpc_names.gd)
+            plugin/enet/enet.h plugin/godot/variant/variant.h plugin/tools/rpc_names.gd plugin/tools/elastic.py)
         gamewire_install_page(plugin ${page})
     endforeach()
     install(DIRECTORY ${PROJECT_SOURCE_DIR}/plugin/docs DESTINATION ${doc_plugin}/plugin COMPONENT plugin EXCLUDE_FROM_ALL)

@@ -23,6 +23,9 @@ DESCRIPTIONS = {
 # Lines of the texts of the licenses.
 GPL, MIT, CC0 = "GNU GENERAL PUBLIC LICENSE", "Permission is hereby granted, free of charge", "CC0 1.0 Universal"
 LICENSES = {"libgamewire-dev": {MIT}, "wireshark-plugin-gamewire": {GPL, MIT, CC0}}
+# The programs of the plugin's package, with what they read.
+TOOLS = ("usr/bin/gamewire-messages", "usr/bin/gamewire-report", "usr/share/gamewire/elastic.py", "usr/share/gamewire/rpc_names.gd",
+         "usr/share/gamewire/gamewire_tools/page.html", "usr/share/gamewire/charts/uPlot.iife.min.js", "usr/share/gamewire/charts/LICENSE")
 # Pages are also for readers of the source: what they link to there and the packages leave out.
 SOURCE_ONLY = ("tests/", ".github/", "plugin/tools/field_reference.py")
 
@@ -63,6 +66,15 @@ def link_problems(doc):
                 yield f"{page.relative_to(doc)} links to {target}, which is not in the package"
 
 
+def tool_problems(root):
+    for name in TOOLS:
+        if not (root / name).is_file():
+            yield f"{name} is missing"
+        elif name.startswith("usr/bin/") and not subprocess.run([root / name, "--help"], stdout=subprocess.PIPE, check=False).stdout:
+            yield f"{name} does not start"
+    yield from (f"{path} is in the package" for path in root.rglob("__pycache__"))
+
+
 def problems_of(package):
     name = output("dpkg-deb", "-f", package, "Package").strip()
     yield from description_problems(name, output("dpkg-deb", "-f", package, "Description"))
@@ -73,6 +85,8 @@ def problems_of(package):
         if not (doc / "README.md").exists():
             yield "README.md is missing"
         yield from link_problems(doc)
+        if name == "wireshark-plugin-gamewire":
+            yield from tool_problems(Path(folder).resolve())
 
 
 def main():

@@ -39,6 +39,16 @@ done""",
     ".ci/decode.sh": """
 [ -x "$1" ]""",
 }
+# In place of the program that gets the chart library from npm's registry.
+CHARTS = """import pathlib, sys
+folder = pathlib.Path(sys.argv[1])
+folder.mkdir(parents=True, exist_ok=True)
+for name in ("LICENSE", "uPlot.iife.min.js", "uPlot.min.css"):
+    (folder / name).write_text(name)
+"""
+# The programs in the archives.
+TOOLS = {"tools/" + name for name in ("elastic.py", "gamewire-messages", "gamewire-report", "gamewire_tools/page.html",
+                                      "gamewire_tools/charts.py", "charts/LICENSE", "charts/uPlot.iife.min.js", "charts/uPlot.min.css")}
 # What .ci/macos.sh starts, in a folder PREFIX/bin.
 MACOS = {
     "brew": 'case $1 in --prefix) echo "$PREFIX" ;; --cache) echo "$PREFIX/wireshark.dmg" ;; esac',
@@ -86,7 +96,8 @@ def release(folder, *arguments, **options):
 def repository(source, folder):
     """A repository with the files that a release concerns, and some others."""
     files = ["CMakeLists.txt", "CHANGELOG.md", "README.md", "LICENSE", ".gitignore", ".ci/lib.sh", ".ci/macos.sh", ".ci/release.sh", ".ci/zip.py",
-             "codecs/CMakeLists.txt", "plugin/tools/rpc_names.gd", "pcaps/README.md", "pcaps/squirrel/session.pcap",
+             "codecs/CMakeLists.txt", "plugin/tools/rpc_names.gd", "plugin/tools/elastic.py",
+             "plugin/tools/gamewire-messages", "plugin/tools/gamewire-report", "plugin/tools/gamewire_tools/page.html", "pcaps/README.md", "pcaps/squirrel/session.pcap",
              "pcaps/squirrel/records/session.jsonl"]
     profile = [str(path.relative_to(source)) for path in (source / "plugin/profile/Gamewire").iterdir()]
     licenses = [str(path.relative_to(source)) for path in (source / "LICENSES").iterdir()]
@@ -96,6 +107,7 @@ def repository(source, folder):
     (folder / "tests").mkdir()
     for name, commands in BUILDS.items():
         (folder / name).write_text(f"set -e{commands}\n", encoding="utf-8")
+    (folder / "plugin/tools/gamewire_tools/charts.py").write_text(CHARTS, encoding="utf-8")
     changelog = folder / "CHANGELOG.md"
     head = changelog.read_text(encoding="utf-8").split("## [Unreleased]")[0]
     changelog.write_text(f"{head}## [Unreleased]\n\n{CHANGES}\n## Before\n\n"
@@ -133,7 +145,7 @@ def members(archive):
 
 def check_windows(folder, made, wireshark):
     found = members(made / f"gamewire-99.1.0-wireshark-{wireshark}-windows-x64.zip")
-    assert set(found) == {"LICENSE.txt", "README.txt", "epan/gamewire.dll", "rpc_names.gd"}
+    assert set(found) == {"LICENSE.txt", "README.txt", "epan/gamewire.dll", "rpc_names.gd", *TOOLS}
     assert found["epan/gamewire.dll"] == f"for {wireshark}\n".encode()
     assert found["rpc_names.gd"] == (folder / "plugin/tools/rpc_names.gd").read_bytes()
     for name in ("LICENSE.txt", "README.txt"):
@@ -166,7 +178,7 @@ def make_macos(folder):
 
 def check_macos(folder, archive):
     found = members(folder / "build" / "macos" / archive)
-    assert set(found) == {"LICENSE.txt", "README.txt", "epan/gamewire.so", "rpc_names.gd"}, set(found)
+    assert set(found) == {"LICENSE.txt", "README.txt", "epan/gamewire.so", "rpc_names.gd", *TOOLS}, set(found)
     check_licenses(found["LICENSE.txt"])
     readme = found["README.txt"].decode("ascii")
     assert "/.local/lib/wireshark/plugins/4-6/epan/gamewire.so" in readme and "com.apple.quarantine" in readme

@@ -23,7 +23,7 @@ PAGES = [
                  *(tshark.SOURCE / name / "README.md" for name in ("codecs", "tests", "pcaps"))]
     if path.name not in ("fields.md", "CHANGELOG.md")
 ]
-PROGRAMS = ("build", "cmake", "ctest", "curl", "dumpcap", "editcap", "git", "godot", "ninja", "pkg-config", "python3", "sh", "sharkd",
+PROGRAMS = ("build", "cmake", "ctest", "curl", "dumpcap", "editcap", "gamewire-messages", "gamewire-report", "git", "godot", "ninja", "pkg-config", "python3", "sh", "sharkd",
             "ssh", "sudo", "tshark", "wireshark", "xattr")
 # These pages' blocks are run by separate tests.
 BLOCKS_WITH_TESTS = {("my-game.md", "console"), ("my-game.md", "sh"), ("in-ci.md", "sh"), ("own-bytes.md", "console"),
@@ -117,6 +117,8 @@ def project(tmp_path):
     (tmp_path / "requests.json").write_text('{"jsonrpc": "2.0", "id": 1, "method": "load", "params": {"file": "game.pcap"}}\n')
     (tmp_path / "bin").mkdir()
     (tmp_path / "bin" / "curl").write_text(CURL)
+    for program in ("gamewire-messages", "gamewire-report"):
+        (tmp_path / "bin" / program).write_text(f'#!/bin/sh\nexec python3 "{tmp_path}/plugin/tools/{program}" "$@"\n')
     for path in (*tmp_path.parents[:2], tmp_path, *tmp_path.rglob("*")):
         path.chmod(0o777)
     return tmp_path
@@ -130,8 +132,8 @@ def shell(command, folder):
 
 
 def has_output(done, command, folder):
-    """Standard output, or the contents of the files after > or of a new capture."""
-    files = [folder / name for name in re.findall(r">\s?([\w.]+)|\s(part\.\w+)", command) for name in name if name]
+    """Standard output, or the contents of the files after > or -o or of a new capture."""
+    files = [folder / name for name in re.findall(r">\s?([\w.]+)|\s(part\.\w+)|-o (\w+\.jsonl)", command) for name in name if name]
     return all(file.stat().st_size for file in files) if files else bool(done.stdout.strip())
 
 

@@ -1,0 +1,234 @@
+# SPDX-FileCopyrightText: The Gamewire authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Reads a capture with one run of tshark, packet by packet.
+
+The output is -T json, the only one that tells which value belongs to which message, update or command of a datagram with
+several of them: -T ek and -T fields list the values of a whole packet. It is read in blocks and split between packets, so that
+memory does not depend on the length of the capture.
+"""
+
+import calendar
+import collections
+import json
+import os
+import shutil
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+FAMILIES = ("enet", "godot", "godot_debugger", "godot_mp", "godot_stream", "leviathan", "squirrel")
+CARRIERS = ("frame", "ip", "ipv6", "udp", "tcp", "raknet")
+# Beside tshark in PATH: where the installers of Windows and macOS put it.
+ELSEWHERE = (r"C:\Program Files\Wireshark\tshark.exe", "/Applications/Wireshark.app/Contents/MacOS/tshark")
+
+BLOCK = 1 << 20
+BETWEEN = b"\n  },\n  {\n"
+LAYERS = b'"layers": {'
+EXPERT = b'"_ws.expert": {'
+END = b"\n]\n"
+
+decode = json.JSONDecoder(object_pairs_hook=list).raw_decode
+
+# `layers`: pairs of a name and the pairs of its items, in order; `length`: bytes of the frame on the wire; `has_experts`: false for
+# most packets, whose items need not be searched for expert infos.
+Packet = collections.namedtuple("Packet", "number time length captured layers has_experts")
+
+
+class Failed(Exception):
+    """tshark is missing, or ended with an error."""
+
+
+# ---- items -------------------------------------------------------------------------------------------------
+
+
+def first(items, name, otherwise=None):
+    """The value of the first item with this name, or the items below it."""
+    for key, value in items:
+        if key == name:
+            return value
+    return otherwise
+
+
+def every(items, name):
+    return [value for key, value in items if key == name]
+
+
+def below(items, name):
+    """The items below the first item with this name that has a value of its own."""
+    return first(items, name + "_tree", ())
+
+
+def number(items, name):
+    value = first(items, name)
+    return None if value is None else int(value, 0)
+
+
+def is_true(items, name):
+    return first(items, name, "0").lower() in ("1", "true")
+
+
+def walk(items):
+    """All items at all depths, in order, those with items below them before these."""
+    stack = [iter(items)]
+    while stack:
+        for key, value in stack[-1]:
+            yield key, value
+            if isinstance(value, list):
+                stack.append(iter(value))
+                break
+        else:
+            stack.pop()
+
+
+def experts(items):
+    """(filter name, severity, text) of each expert info at any depth."""
+    for key, value in walk(items):
+        if key == "_ws.expert" and value:
+            name = value[0][0]
+            yield name, int(first(value, "_ws.expert.severity", "0")), first(value, "_ws.expert.message", "")
+
+
+# ---- tshark ------------------------------------------------------------------------------------------------
+
+
+def find_tshark(given=None):
+    for program in (given, os.environ.get("TSHARK"), "tshark", *ELSEWHERE):
+        found = program and shutil.which(program)
+        if found:
+            return found
+    raise Failed("tshark is not in PATH; --tshark names it")
+
+
+def command(program, capture, options, families=FAMILIES, taps=()):
+    """-2: what depends on later packets is known on the second pass."""
+    return [program, "-n", "-2", "-r", str(capture), "-T", "json", "-J", " ".join((*CARRIERS, *families)),
+            "-o", "godot.show_values:TRUE", "-Y", " || ".join(families), *(part for tap in taps for part in ("-z", tap)), *options]
+
+
+def value_names(program, names, options=()):
+    """{field: {number: text}} of enumerations, which JSON has as numbers."""
+    found = {name: {} for name in names}
+    with subprocess.Popen([program, "-G", "values", *options], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as listing:
+        for line in listing.stdout:
+            if line.startswith(b"V\t"):
+                columns = line.decode("utf-8", "replace").rstrip("\r\n").split("\t")
+                if columns[1] in found:
+                    found[columns[1]][int(columns[2], 0)] = columns[3]
+    return found
+
+
+class Reading:
+    """The packets of a capture. `statistics` is what the taps printed, when all packets were read."""
+
+    def __init__(self, capture, options=(), tshark=None, families=FAMILIES, taps=(), progress=None):
+        if not Path(capture).is_file():
+            raise Failed(f"no such file: {capture}")
+        self.capture = Path(capture)
+        self.program = find_tshark(tshark)
+        self.command = command(self.program, capture, options, families, taps)
+        self.progress = progress
+        self.statistics = ""
+
+    def __iter__(self):
+        with subprocess.Popen(self.command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as running:
+            complaints = _Complaints(running.stderr)
+            try:
+                for text in self._texts(running.stdout):
+                    yield self._packet(text)
+            except BaseException:
+                running.kill()
+                raise
+            status = running.wait()
+        if status:
+            raise Failed(f"tshark: status {status}\n{complaints.text()}")
+
+    def _texts(self, output):
+        """The text of each packet."""
+        waiting = b""
+        while block := output.read(BLOCK):
+            waiting += block.replace(b"\r", b"")  # of Windows's line ends; those in values are escaped
+            texts = waiting.split(BETWEEN)
+            waiting = texts.pop()
+            yield from texts
+        last, _, rest = waiting.partition(END if END in waiting else b"[]\n")
+        if LAYERS in last:
+            yield last
+        self.statistics = rest.decode("utf-8", "replace")
+
+    def _packet(self, text):
+        layers, _ = decode(text[text.index(LAYERS) + len(LAYERS) - 1:].decode("utf-8", "replace"))
+        layers = lifted(layers)
+        frame = layers[0][1]
+        found = Packet(number(frame, "frame.number"), epoch(frame), number(frame, "frame.len"),
+                       number(frame, "frame.cap_len"), layers, EXPERT in text)
+        if self.progress:
+            self.progress.packet(found)
+        return found
+
+
+def lifted(layers):
+    """The layers, with those that RakNet's dissector has below its messages."""
+    if not any(name == "raknet" and isinstance(items, list) for name, items in layers):
+        return layers
+    found = []
+    for name, items in layers:
+        found.append((name, items))
+        if name == "raknet" and isinstance(items, list):
+            found += [(inner, value) for inner, value in walk(items) if inner in FAMILIES and isinstance(value, list)]
+    return found
+
+
+def epoch(frame):
+    """Seconds since 1970, with six decimals, or nine where the capture has them. Wireshark 4.6 prints a date."""
+    text = first(frame, "frame.time_epoch", "0.000000")
+    if "T" in text:
+        date, _, fraction = text.rstrip("Z").partition(".")
+        text = f"{calendar.timegm(time.strptime(date, '%Y-%m-%dT%H:%M:%S'))}.{fraction}"
+    return text.removesuffix("000")
+
+
+class _Complaints:
+    """What tshark writes to its standard error, read beside the packets: a full pipe would stop it."""
+
+    def __init__(self, stream):
+        self.lines = []
+        self.reader = threading.Thread(target=self.read, args=(stream,), daemon=True)
+        self.reader.start()
+
+    def read(self, stream):
+        for line in stream:
+            if len(self.lines) < 10:
+                self.lines.append(line.decode("utf-8", "replace"))
+
+    def text(self):
+        self.reader.join(1)
+        found = "".join(self.lines).strip()
+        if "godot.show_values" in found:
+            found += "\nThe plugin is not loaded: see plugin/docs/installing.md, Messages at start."
+        return found
+
+
+class Progress:
+    """How far reading is, on standard error: every two seconds, if it takes longer than that."""
+
+    INTERVAL = 2.0
+
+    def __init__(self, capture, stream=sys.stderr):
+        self.size = max(os.path.getsize(capture), 1)
+        self.stream = stream
+        self.started = self.said = time.monotonic()
+        self.packets = self.bytes = 0
+
+    def packet(self, packet):
+        self.packets += 1
+        self.bytes += packet.captured + 16
+        if self.packets % 512 == 0 and time.monotonic() - self.said >= self.INTERVAL:
+            self.say(packet)
+
+    def say(self, packet):
+        """The part is an estimate: only packets of games are counted, the others taken to be as long."""
+        self.said = time.monotonic()
+        part = min(99, 100 * packet.number * self.bytes // self.packets // self.size)
+        print(f"frame {packet.number}, about {part} %, {self.said - self.started:.0f} s", file=self.stream, flush=True)

@@ -1,0 +1,78 @@
+# SPDX-FileCopyrightText: The Gamewire authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The command line of gamewire-messages."""
+
+import argparse
+import json
+import os
+import sys
+from pathlib import Path
+
+from . import capture, loading, messages
+
+EPILOG = """Options of tshark follow after --, such as: -- -C Gamewire -d enet.port==7777,godot_mp
+plugin/docs/messages.md describes the members of a line, plugin/docs/many-captures.md the tables."""
+
+
+def parser():
+    found = argparse.ArgumentParser(prog="gamewire-messages", epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter,
+                                    description="Prints the messages of a game in a capture as JSON, one line for each.")
+    found.add_argument("capture", nargs="?", help="a capture file")
+    found.add_argument("-o", "--output", help="the file to write; standard output without this option")
+    found.add_argument("--rows", action="store_true", help="lines for the table of a database")
+    found.add_argument("--table", metavar="DATABASE", help="print the definition of that table and end: clickhouse, "
+                       "clickhouse:CLUSTER for all shards of a cluster, or duckdb")
+    found.add_argument("--load-command", action="store_true", help="print the command that loads all captures of a folder into "
+                       "ClickHouse and end")
+    found.add_argument("--tshark", help="the program tshark, if it is not in PATH")
+    found.add_argument("-q", "--quiet", action="store_true", help="no progress on standard error")
+    return found
+
+
+def lines(path, options=(), tshark=None, progress=None, rows=False):
+    """The lines of a capture's messages."""
+    reading = capture.Reading(path, options, tshark, progress=progress)
+    names = messages.Names(reading.program, options)
+    encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode
+    name = Path(path).name
+    for packet in reading:
+        for position, message in enumerate(messages.of_packet(packet, names)):
+            yield encode(loading.row(name, position, message) if rows else message)
+
+
+def write(found, output):
+    for line in found:
+        output.write(line)
+        output.write("\n")
+
+
+def print_messages(options, rest):
+    progress = None if options.quiet else capture.Progress(options.capture)
+    found = lines(options.capture, rest, options.tshark, progress, options.rows)
+    if options.output:
+        with open(options.output, "w", encoding="utf-8", newline="\n") as file:
+            write(found, file)
+    else:
+        sys.stdout.reconfigure(encoding="utf-8", newline="\n")
+        write(found, sys.stdout)
+        sys.stdout.flush()
+
+
+def main(arguments=None):
+    arguments = sys.argv[1:] if arguments is None else arguments
+    end = arguments.index("--") if "--" in arguments else len(arguments)
+    options = parser().parse_args(arguments[:end])
+    if options.table or options.load_command:
+        print(loading.definition(options.table) if options.table else loading.LOAD, end="")
+        return 0
+    if not options.capture:
+        parser().error("a capture is required")
+    try:
+        print_messages(options, arguments[end + 1:])
+    except BrokenPipeError:
+        # The reader has what it needs, as head does.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except (capture.Failed, OSError) as error:
+        print(f"gamewire-messages: {error}", file=sys.stderr)
+        return 2
+    return 0

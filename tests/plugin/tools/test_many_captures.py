@@ -1,0 +1,197 @@
+# SPDX-FileCopyrightText: The Gamewire authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The sample captures in ClickHouse and in DuckDB, loaded by the printed commands: what a query counts is what the statistics of the
+capture count, and both databases answer the page's queries alike."""
+
+import functools
+import json
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+import gamewire_tshark as tshark
+from plugin.tools.clickhouse import NAME, Cluster
+from plugin.tools.programs import TOOLS, run, search_path
+
+from gamewire_tools import statistics  # noqa: E402  after programs.py, which names its folder
+
+PAGE = (tshark.SOURCE / "plugin" / "docs" / "many-captures.md").read_text(encoding="utf-8")
+QUERIES = re.findall(r"^```sql\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)
+CAPTURES = {path.name if path.parent.name != "squirrel" else f"squirrel-{path.name}": path
+            for path in sorted(tshark.PCAPS.glob("*/*.pcap*"))}
+DUCKDB = "@duckdb/node-api@1.5.6-r.1"
+DUCK = """
+import { DuckDBInstance } from '@duckdb/node-api';
+import { readFileSync } from 'node:fs';
+const connection = await (await DuckDBInstance.create(':memory:')).connect();
+await connection.run(readFileSync('table.sql', 'utf-8'));
+const answers = [];
+for (const query of JSON.parse(readFileSync('queries.json', 'utf-8')))
+    answers.push((await connection.runAndReadAll(query)).getRowObjectsJson());
+console.log(JSON.stringify(answers));
+"""
+SERVERS = 2
+
+
+def shell(command, folder, **env):
+    return subprocess.run(tshark.unprivileged() + ["sh", "-ec", command], cwd=folder, capture_output=True, text=True, timeout=800,
+                          env={**tshark.environment(), **env}, check=False)
+
+
+@functools.lru_cache(maxsize=None)
+def captures():
+    """A folder with all captures, and with the programs in PATH."""
+    folder = tshark.scratch() / "many"
+    folder.mkdir()
+    for name, path in CAPTURES.items():
+        shutil.copyfile(path, folder / name)
+    tshark.scratch().chmod(0o755)
+    for path in (folder, *folder.iterdir()):
+        path.chmod(0o777 if path.is_dir() else 0o644)
+    return folder
+
+
+@pytest.fixture(scope="module", name="cluster")
+def _cluster(tmp_path_factory):
+    """Two servers, with all captures loaded by the printed command."""
+    with Cluster(tmp_path_factory.mktemp("clickhouse"), SERVERS) as found:
+        found.execute(run("gamewire-messages", "--table", f"clickhouse:{NAME}").stdout)
+        load(found)
+        yield found
+
+
+def load(cluster):
+    command = run("gamewire-messages", "--load-command").stdout
+    done = shell(command, captures(), PATH=search_path(), CLICKHOUSE=cluster.urls[0])
+    assert done.returncode == 0, done.stderr[-2000:]
+
+
+@functools.lru_cache(maxsize=None)
+def counted(name):
+    """{(group, row): count} of what the statistics of a capture print."""
+    taps = [part for tap in statistics.TAPS[1:] for part in ("-z", tap)]
+    trees = statistics.trees(tshark.run(["-2", "-q", *taps], CAPTURES[name]).stdout)
+    found = {}
+    for rows in trees.values():
+        for group in ("Calls", "Requests", "Responses", "Frames"):
+            for depth, row, count in statistics.group(rows, group):
+                if depth == 1:
+                    # Numbers of methods have the name of their script, too.
+                    key = group, row.split(" on ")[0]
+                    found[key] = found.get(key, 0) + count
+    return found
+
+
+def method(row):
+    if row["kind"] == "set":
+        return f"set {row['property']}"
+    return f"{row['method']}()" if row["method"] else "unknown()" if row["method_id"] is None else f"method {row['method_id']}()"
+
+
+# ---- ClickHouse ------------------------------------------------------------------------------------------
+
+
+def test_each_capture_has_the_calls_requests_and_frames_of_its_statistics(cluster):
+    found = {}
+    rows = cluster.query("SELECT capture, protocol, kind, type, method, method_id, property, count(*) AS number FROM messages "
+                         "WHERE duplicate = 0 AND (protocol IN ('leviathan', 'squirrel') OR kind IN ('call', 'set')) "
+                         "GROUP BY capture, protocol, kind, type, method, method_id, property")
+    names = {"value": "Without a frame"}
+    groups = {"request": "Requests", "response": "Responses"}
+    for row in rows:
+        key = ("Calls", method(row)) if row["kind"] in ("call", "set") else (groups.get(row["kind"], "Frames"), row["type"] or names.get(row["kind"], row["kind"]))
+        found.setdefault(row["capture"], {})[key] = int(row["number"])
+    assert len(found) > 40
+    for name in CAPTURES:
+        if "malformed" not in name:  # frames that could not be read have no kind
+            assert found.get(name, {}) == counted(name), name
+
+
+def test_both_shards_have_captures_and_each_capture_is_on_one(cluster):
+    shards = [{row["capture"] for row in cluster.query("SELECT DISTINCT capture FROM messages_shard", server)} for server in range(SERVERS)]
+    assert all(shards) and not shards[0] & shards[1]
+    rows = [int(cluster.query("SELECT count(*) AS rows FROM messages_shard", server)[0]["rows"]) for server in range(SERVERS)]
+    assert sum(rows) == int(cluster.query("SELECT count(*) AS rows FROM messages")[0]["rows"]) > 10000
+
+
+def test_bytes_of_a_method_are_those_of_its_lines(cluster):
+    name = "godot-3.6-calls.pcap"
+    lines = [json.loads(line) for line in run("gamewire-messages", "-q", captures() / name).stdout.splitlines()]
+    row = cluster.query(f"SELECT sum(bytes) AS total FROM messages WHERE capture = '{name}' AND method = 'take'")[0]
+    assert int(row["total"]) == sum(line["bytes"] for line in lines if line.get("method") == "take") > 1000
+
+
+def test_a_second_run_loads_nothing_and_an_interrupted_capture_is_loaded_again(cluster):
+    count = "SELECT count(*) AS rows FROM messages"
+    before = cluster.query(count)
+    load(cluster)
+    assert cluster.query(count) == before
+    (captures() / "godot-4.6.3-late.pcap.loaded").unlink()
+    load(cluster)
+    assert cluster.query(count) != before
+    cluster.execute("OPTIMIZE TABLE messages_shard FINAL")
+    assert cluster.query(count) == before
+
+
+def test_a_member_without_a_column_is_in_the_rest(cluster):
+    rows = cluster.query("SELECT DISTINCT rest.value[indexOf(rest.name, 'name')] AS name FROM messages "
+                         "WHERE kind = 'spawn' AND capture = 'godot-4.6.3-spawn.pcap'")
+    assert {"Early", "Hero", "Orc"} <= {row["name"] for row in rows}
+
+
+def test_the_queries_answer_what_the_report_says(cluster):
+    late = cluster.query(QUERIES[1])
+    report = json.loads(run("gamewire-report", "-q", captures() / "godot-4.6.3-late.pcap", "--json").stdout)
+    worst = next(each for each in report["findings"] if each["id"] == "late")["worst"]
+    assert [row["frame"] for row in late if row["capture"] == "godot-4.6.3-late.pcap"] == [
+        entry["frame"] for entry in worst][:sum(row["capture"] == "godot-4.6.3-late.pcap" for row in late)]
+    assert all(row["node"] for row in late)
+    answers = [cluster.query(query) for query in QUERIES]
+    assert len(answers) == 6 and all(answers)
+
+
+# ---- DuckDB ----------------------------------------------------------------------------------------------
+
+
+def normalized(rows):
+    """Numbers of 64 bits are texts in both answers' JSON."""
+    def value(each):
+        try:
+            return round(float(each), 6)
+        except (TypeError, ValueError):
+            return each
+    return [{name: value(each) for name, each in row.items()} for row in rows]
+
+
+@pytest.fixture(scope="module", name="duckdb")
+def _duckdb(tmp_path_factory):
+    """A folder with DuckDB for node, which npm brings."""
+    if not shutil.which("npm"):
+        pytest.skip("npm is not installed")
+    folder = tmp_path_factory.mktemp("duckdb")
+    done = subprocess.run(["npm", "install", "--silent", "--no-audit", "--no-fund", "--prefix", folder, DUCKDB], capture_output=True,
+                          text=True, timeout=300, check=False)
+    if done.returncode:
+        pytest.skip(f"npm could not get {DUCKDB}")
+    (folder / "query.mjs").write_text(DUCK)
+    return folder
+
+
+def test_duckdb_answers_the_queries_as_clickhouse_does(duckdb, cluster):
+    for name in CAPTURES:
+        done = run("gamewire-messages", "-q", "--rows", captures() / name)
+        (duckdb / f"{name}.rows").write_text(done.stdout, encoding="utf-8")
+    (duckdb / "table.sql").write_text(run("gamewire-messages", "--table", "duckdb").stdout)
+    (duckdb / "queries.json").write_text(json.dumps(QUERIES))
+    done = subprocess.run(["node", "query.mjs"], cwd=duckdb, capture_output=True, text=True, timeout=300, check=False)
+    assert done.returncode == 0, done.stderr[-2000:]
+    for query, answer in zip(QUERIES, json.loads(done.stdout)):
+        assert normalized(answer) == normalized(cluster.query(query)), query
+
+
+def test_the_page_has_six_queries_and_its_commands_are_those_of_the_program():
+    assert len(QUERIES) == 6
+    assert Path(TOOLS / "gamewire-messages").exists()

@@ -1,0 +1,322 @@
+# SPDX-FileCopyrightText: The Gamewire authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""gamewire-messages: its lines are what the senders' records of the captures say, and what messages.md describes."""
+
+import hashlib
+import io
+import json
+import re
+from collections import Counter
+
+import pytest
+
+import gamewire_records
+import gamewire_tshark as tshark
+from plugin.godot.variants import engine_text, same_members, same_text
+from plugin.godot_mp.samples import tables
+from plugin.tools.programs import literal, messages, run
+
+from gamewire_tools import capture, messages as json_messages, variants  # noqa: E402  after programs.py, which names its folder
+
+PAGE = (tshark.SOURCE / "plugin" / "docs" / "messages.md").read_text(encoding="utf-8")
+MULTIPLAYER = tshark.PCAPS / "godot-multiplayer"
+ENGINES = {"3.2.3": 3, "3.6": 3, "4.6.3": 4}
+CALLS = [f"godot-{engine}-calls" for engine in ENGINES] + [f"godot-{engine}-calls-websocket" for engine in ENGINES] + [
+    "godot-4.6.3-methods", "godot-4.6.3-nodes", "godot-4.6.3-inner", "godot-4.6.3-objects"]
+# One capture of each kind; those of the same session in another transport or compression have the same messages.
+DESCRIBED = [path for folder in tshark.capture_folders()
+             for path in sorted((tshark.PCAPS / folder).glob("*.pcap"))
+             if not re.search(r"enet-1\.|-(fastlz|zlib|zstd|range-coder|checksum)|dtls", path.name)]
+
+
+def log(capture, *events):
+    return [line for line in gamewire_records.read("godot-multiplayer", f"{capture}.calls") if line["event"] in events]
+
+
+# ---- Variants --------------------------------------------------------------------------------------------
+
+
+def by_key(value):
+    """With the members of dictionaries in the order in which an engine prints them."""
+    if isinstance(value, dict):
+        return {key: by_key(value[key]) for key in sorted(value)}
+    return [by_key(each) for each in value] if isinstance(value, list) else value
+
+
+def same(value, engine, generation):
+    text = engine_text(engine)
+    ours = [literal(each, generation) for each in (value, by_key(value))]
+    return any(same_text(each, text, generation) for each in ours) or ("{" in text and same_members(ours[0], text))
+
+
+# Texts that engines print in another way than they send them; the next test has these and objects.
+PRINTED_OTHERWISE = ("NodePath root", "String with half a surrogate pair")
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_every_variant_of_an_engine_is_in_json_what_the_engine_printed(engine):
+    generation = ENGINES[engine]
+    found = messages(tshark.PCAPS / "godot" / f"godot-{engine}.pcap")
+    records = gamewire_records.read("godot", f"godot-{engine}")
+    assert len(found) == len(records)
+    for message, record in zip(found, records):
+        assert message["frame"] == record["n"] and message["protocol"] == "godot" and message["kind"] == "variant"
+        printed = record.get("received", record["text"])
+        if record["label"] in PRINTED_OTHERWISE or "Object(" in printed or "Signal(" in printed:
+            continue
+        assert same(message["value"], printed, generation), (record, message)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_variants_json_has_all_that_its_literal_has(engine):
+    """From the plugin's literals to JSON and back: nothing is lost, not even of Objects and Signals."""
+    capture = tshark.PCAPS / "godot" / f"godot-{engine}.pcap"
+    packets = tshark.fields(capture, ["godot.value"], "-2", prefs={"godot.show_values": True})
+    for message, packet in zip(messages(capture), packets):
+        assert literal(message["value"], ENGINES[engine]) == packet["godot.value"][0]
+
+
+def test_every_type_of_the_page_is_in_a_capture_and_every_type_of_a_capture_in_the_page():
+    listed = set(re.findall(r"`\{\"(\$\w+)\"", PAGE))
+    seen = set()
+
+    def collect(value):
+        for each in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+            collect(each)
+        seen.update(key for key in value if key.startswith("$")) if isinstance(value, dict) else None
+
+    for engine in ENGINES:
+        collect(messages(tshark.PCAPS / "godot" / f"godot-{engine}.pcap"))
+    # No engine of Godot 2 is to be had: the test below.
+    assert listed - seen == {"$Image", "$InputEvent", "$text"}
+    assert seen <= listed, seen - listed
+
+
+@pytest.mark.parametrize("text, value", [
+    ('"\\xff\\u0007ü"', {"$String": "ff07c3bc"}),
+    ("Image( 2x3, format 4, 1 mipmaps, 24 bytes )",
+     {"$Image": {"width": 2, "height": 3, "format": 4, "mipmaps": 1, "bytes": 24}}),
+    ("InputEvent( type 1, device 0 )", {"$InputEvent": {"type": 1, "device": 0}}),
+    ("9007199254740991", 9007199254740991),
+    ("9007199254740992", {"$int": "9007199254740992"}),
+    ("[1, 2, 3…", {"$text": "[1, 2, 3…"}),
+    ("[1, 2 <truncated>", {"$text": "[1, 2 <truncated>"}),
+    ("", {"$text": ""}),
+    ('{"$Vector2": 1}', {"$Dictionary": [["$Vector2", 1]]}),
+    ('{1: 2, "a": 3}', {"$Dictionary": [[1, 2], ["a", 3]]}),
+    ('{"a": 1, "a": 2}', {"$Dictionary": [["a", 1], ["a", 2]]}),
+])
+def test_a_literal_in_json(text, value):
+    assert variants.from_literal(text) == value
+
+
+def test_a_value_of_any_depth_is_a_line():
+    for depth in (100, 250, 100000):
+        assert json.dumps(variants.from_literal("[" * depth + "]" * depth))
+
+
+# ---- calls, properties, nodes ----------------------------------------------------------------------------
+
+
+def same_value(value, engine, generation):
+    """A script printed an object that is sent as an id as "object 7"."""
+    if engine.startswith("object "):
+        return value is None or (isinstance(value, dict) and "$Object" in value)
+    if engine.startswith("signal "):
+        name, emitter = re.findall(r"signal (\S+) of object (-?\d+)", engine)[0]
+        return value == {"$Signal": {"object": emitter, "name": name}}
+    return same(value, engine, generation)
+
+
+def is_call(message, line, generation):
+    return ((message.get("node"), message.get("method")) == (line["path"], line["method"])
+            and message["from"] == peer(line["peer"]) and len(message["arguments"]) == len(line["arguments"])
+            and all(same_value(value, text, generation) for value, text in zip(message["arguments"], line["arguments"])))
+
+
+def peer(number):
+    return "server" if number == 1 else f"client {number}"
+
+
+@pytest.mark.parametrize("capture", CALLS)
+def test_each_call_of_the_scripts_is_a_line_with_its_arguments(capture):
+    generation = int(capture.split("-")[1][0])
+    found = [message for message in messages(MULTIPLAYER / f"{capture}.pcap", *tables()) if message["kind"] == "call"]
+    made = [line for line in log(capture, "call") if line["target"] != line["peer"]]
+    assert found and made
+    assert [line for line in made if not any(is_call(message, line, generation) for message in found)] == []
+    assert [message for message in found if not any(is_call(message, line, generation) for line in made)] == []
+
+
+@pytest.mark.parametrize("capture", ["godot-3.2.3-calls", "godot-3.6-calls"])
+def test_each_property_that_a_script_set_is_a_line(capture):
+    found = [message for message in messages(MULTIPLAYER / f"{capture}.pcap") if message["kind"] == "set"]
+    made = log(capture, "set")
+    assert made and {(message["from"], message["node"], message["property"]) for message in found} == {
+        (peer(line["peer"]), line["path"], line["property"]) for line in made}
+    for message in found:
+        assert any(same_value(message["value"], line["value"], 3) for line in made
+                   if (line["path"], line["property"]) == (message["node"], message["property"]))
+
+
+def test_spawned_nodes_have_the_values_that_the_receivers_saw():
+    capture = MULTIPLAYER / "godot-4.6.3-spawn.pcap"
+    spawns = [message for message in messages(capture, *tables()) if message["kind"] == "spawn"]
+    entered = log("godot-4.6.3-spawn", "entered")
+    assert len(spawns) > 5
+    for spawn in spawns:
+        seen = [line for line in entered if line["path"].endswith("/" + spawn["name"])]
+        assert seen, spawn
+        if "properties" in spawn:
+            values = dict(zip(spawn["properties"], spawn["state"]))
+            assert any(all(same_value(value, line["values"][name], 4) for name, value in values.items() if name in line["values"])
+                       for line in seen), (spawn, seen)
+    assert any("properties" in spawn for spawn in spawns)
+
+
+def test_a_late_update_is_marked_with_its_interval():
+    late = [(message["frame"], update["node"], round(update["interval"], 3))
+            for message in messages(MULTIPLAYER / "godot-4.6.3-late.pcap") if message["kind"] == "sync"
+            for update in message["updates"] if update.get("late")]
+    fighter = "Main/Part/Arena/Fighters/1497399204/MultiplayerSynchronizer"
+    assert late == [(187, "1", 0.431), (188, "1", 0.431), (371, fighter, 0.549), (372, fighter, 0.549), (374, fighter, 0.546)]
+
+
+@pytest.mark.parametrize("capture", ["godot-3.6-raw", "godot-4.6.3-raw"])
+def test_raw_bytes_are_whole(capture):
+    sent = {line["bytes"] for line in log(capture, "send_bytes")}
+    found = {message["data"] for message in messages(MULTIPLAYER / f"{capture}.pcap", "-d", "enet.port==40600,godot_mp")
+             if message["kind"] == "raw"}
+    assert found and found == sent and max(map(len, found)) >= 10000
+
+
+def test_a_relayed_message_has_a_line_for_each_hop_with_links_between_them():
+    found = [message for message in messages(MULTIPLAYER / "godot-4.6.3-owners.pcap") if message.get("relayed")]
+    hops = {(message["frame"], message["relayed_in"]): message for message in found if "relayed_in" in message}
+    later = {(message["relay_of"], message["frame"]): message for message in found if "relay_of" in message}
+    assert len(hops) > 10 and set(hops) == set(later)
+    for frames, message in hops.items():
+        assert [message.get(name) for name in ("kind", "from", "to", "node")] == [
+            later[frames].get(name) for name in ("kind", "from", "to", "node")]
+        assert later[frames]["relay_time"] == pytest.approx(later[frames]["time"] - message["time"], abs=2e-6)
+
+
+# ---- the other families ----------------------------------------------------------------------------------
+
+
+def digest_of(line):
+    return line.get("payload_sha256") or hashlib.sha256(bytes.fromhex(line["payload"])).hexdigest()
+
+
+@pytest.mark.parametrize("name", ["every-command", "fragments", "range-coder", "many-clients"])
+def test_enet_delivers_the_bytes_that_were_sent(name):
+    """These captures lost nothing: what the libraries received is what is in them."""
+    sent = Counter(digest_of(line) for line in gamewire_records.read("enet", f"{name}.calls") if line["what"] == "received")
+    found = Counter(hashlib.sha256(bytes.fromhex(message["data"])).hexdigest()
+                    for message in messages(tshark.PCAPS / "enet" / f"{name}.pcap")
+                    if message["kind"] == "message" and not message.get("resent"))
+    assert found and found == sent
+
+
+@pytest.mark.parametrize("name", ["session", "every-message", "two-clients"])
+def test_leviathans_messages_are_those_of_the_record(name):
+    expected = [(record["n"], each["kind"], each["type"], each["number"])
+                for record in gamewire_records.read("leviathan", name) for each in record.get("messages", ())]
+    found = [(message["frame"], message["kind"], message["type"], message["number"])
+             for message in messages(tshark.PCAPS / "leviathan" / f"{name}.pcap")]
+    assert found == expected
+
+
+def test_squirrels_frames_have_the_names_and_expressions_of_the_record():
+    found = messages(tshark.PCAPS / "squirrel" / "every-frame.pcap")
+    statistics = tshark.run(["-q", "-z", "squirrel,tree"], tshark.PCAPS / "squirrel" / "every-frame.pcap").stdout
+    named = dict(re.findall(r"^ (\w+) +(\d+) ", statistics.split("\nFrames")[1].split("\nBytes")[0], re.MULTILINE))
+    assert Counter(message["kind"] for message in found) == {name: int(count) for name, count in named.items()}
+    for record in gamewire_records.read("squirrel", "session"):
+        if record.get("expression"):
+            line = next(message for message in messages(tshark.PCAPS / "squirrel" / "session.pcap")
+                        if message["frame"] == record["n"])
+            assert record["expression"] in ", ".join(line.get("expression", [])) + line.get("script", ""), (record, line)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_streams_variants_are_those_of_the_record(engine):
+    sent = [line["text"] for line in gamewire_records.read("godot-streams", f"godot-{engine}-stream.calls") if "text" in line]
+    found = [message["value"] for message in messages(tshark.PCAPS / "godot-streams" / f"godot-{engine}-stream.pcap")]
+    assert len(found) == len(sent) > 10
+    assert all(same_value(value, text, ENGINES[engine]) for value, text in zip(found, sent))
+
+
+def entry(command, length):
+    return [("enet.type", "0"), ("enet.type_tree", [("enet.command", str(command))]), ("enet.channel", "2"), ("enet.length", str(length)),
+            ("enet.payload", "00:01")]
+
+
+@pytest.mark.parametrize("after", [[], ["snapshot"], ["snapshot", "snapshot"]])
+def test_layers_of_the_games_own_dissectors_are_no_messages(after):
+    """Two calls, after each of which a dissector shows the bytes of an argument."""
+    call = [("godot_mp.command", "REMOTE_CALL"), ("godot_mp.rpc.path", "Main")]
+    layers = [("enet", [("enet.entry", entry(6, 9)), ("enet.entry", entry(7, 12))]), ("godot_mp", call),
+              *((name, []) for name in after[:1]), ("godot_mp", call), *((name, []) for name in after[1:])]
+    packet = capture.Packet(7, "1.5", 100, 100, layers, False)
+    found = json_messages.of_packet(packet, None)
+    assert [(message["kind"], message["delivery"], message["bytes"]) for message in found] == [
+        ("call", "reliable", 9), ("call", "unreliable", 12)]
+
+
+# ---- the page --------------------------------------------------------------------------------------------
+
+
+def documented():
+    """The names of members and kinds: code in the sections of them."""
+    sections = re.split(r"^## ", PAGE, flags=re.MULTILINE)
+    return {name for section in sections if section.startswith(("Members", "Kinds")) for name in re.findall(r"`(\w+)`", section)}
+
+
+def test_every_member_and_kind_is_in_the_page():
+    members = documented()
+    for capture in DESCRIBED:
+        for message in messages(capture):
+            assert set(message) <= members, (capture, set(message) - members)
+            assert message["protocol"] == "godot_debugger" or message["kind"] in members, (capture, message)
+            for update in message.get("updates", ()):
+                assert set(update) <= members, set(update) - members
+
+
+def test_the_pages_example_is_the_tools_output():
+    for line in re.search(r"^```json\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE).group(1).splitlines():
+        example = json.loads(line)
+        assert example in messages(MULTIPLAYER / "godot-3.6-calls.pcap"), line
+
+
+# ---- the program -----------------------------------------------------------------------------------------
+
+
+def test_without_the_plugin_the_program_says_so(tmp_path):
+    done = run("gamewire-messages", tshark.readable(MULTIPLAYER / "godot-3.6-calls.pcap"),
+               env={"WIRESHARK_PLUGIN_DIR": str(tmp_path)})
+    assert done.returncode == 2 and "plugin is not loaded" in done.stderr and not done.stdout
+
+
+def test_a_missing_capture_and_a_wrong_option_are_errors():
+    assert run("gamewire-messages", "no-such.pcap").returncode == 2
+    wrong = run("gamewire-messages", tshark.readable(MULTIPLAYER / "godot-3.6-calls.pcap"), "--", "-d", "nonsense")
+    assert wrong.returncode == 2 and "nonsense" in wrong.stderr
+
+
+def test_progress_is_said_in_frames_and_part_of_the_capture(tmp_path):
+    path = tmp_path / "capture"
+    path.write_bytes(bytes(116 * 2048))
+    said = io.StringIO()
+    progress = capture.Progress(path, said)
+    progress.INTERVAL = 0
+    for number in range(1, 1537):
+        progress.packet(capture.Packet(number, "0", 100, 100, (), False))
+    assert [line[:line.rindex(",")] for line in said.getvalue().splitlines()] == [
+        "frame 512, about 25 %", "frame 1024, about 50 %", "frame 1536, about 75 %"]
+
+
+def test_a_capture_without_a_game_has_no_lines(udp_capture):
+    capture = tshark.readable(udp_capture(tshark.request(b"hello")))
+    done = run("gamewire-messages", capture)
+    assert (done.stdout, done.returncode) == ("", 0)

@@ -1,0 +1,287 @@
+# SPDX-FileCopyrightText: The Gamewire authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""gamewire-report: its figures are those of the statistics, and its findings those that the senders' records of the captures
+explain. test_report_page.py opens the pages in a browser."""
+
+import functools
+import json
+import re
+from collections import Counter
+
+import pytest
+
+import gamewire_records
+import gamewire_tshark as tshark
+from plugin.tools.programs import TOOLS, run
+
+from gamewire_tools import findings, report_main, statistics  # noqa: E402  after programs.py, which names their folder
+from gamewire_tools.figures import BINS, Clock, Distribution, Rates, Timeline, Worst  # noqa: E402
+
+PAGE = tshark.SOURCE / "plugin" / "docs" / "report.md"
+MULTIPLAYER = ["godot-multiplayer/" + name for name in (
+    "godot-4.6.3-late", "godot-4.6.3-spawn", "godot-4.6.3-spawn-lossy", "godot-4.6.3-calls", "godot-3.6-calls", "godot-3.2.3-calls",
+    "godot-4.6.3-calls-websocket", "godot-4.6.3-calls-zstd", "godot-4.6.3-owners", "godot-4.6.3-nodes", "godot-4.6.3-calls-webrtc",
+    "godot-3.6-few-calls-dtls")]
+ENET = ["enet/" + name for name in ("every-command", "fragments", "lossy-client", "lossy-server", "range-coder", "window", "throttle")]
+LEVIATHAN = ["leviathan/" + name for name in ("session", "every-message", "two-clients", "mid-conversation")]
+SQUIRREL = ["squirrel/" + name for name in ("session", "every-frame", "split", "raknet")]
+
+
+def path_of(name):
+    return next(tshark.PCAPS.glob(f"{name}.pcap*"))
+
+
+@functools.lru_cache(maxsize=None)
+def report(name, *options):
+    done = run("gamewire-report", "-q", tshark.readable(path_of(name)), "--json", "--", *options)
+    assert done.returncode == 0 and not done.stderr, done
+    return json.loads(done.stdout)
+
+
+def finding(name, finding_id):
+    return next((each for each in report(name)["findings"] if each["id"] == finding_id), None)
+
+
+def rows(name, tap, group):
+    """{row: count} of the first level of a statistic that tshark prints alone."""
+    printed = tshark.run(["-2", "-q", "-z", tap], path_of(name)).stdout
+    tree = next(iter(statistics.trees(printed).values()))
+    return {row: count for depth, row, count in statistics.group(tree, group) if depth == 1}
+
+
+# ---- figures and statistics ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", MULTIPLAYER + ENET + LEVIATHAN + SQUIRREL)
+def test_frames_and_bytes_are_those_of_the_capture(name):
+    printed = tshark.run(["-q", "-z", "io,stat,0"], path_of(name)).stdout
+    found = re.search(r"<> .*\| +(\d+) \| +(\d+) \|", printed)
+    assert (report(name)["frames"], report(name)["bytes"]) == (int(found[1]), int(found[2]))
+
+
+def nodes_of_calls(name):
+    """{"method, node": count}: the second level of the calls."""
+    printed = tshark.run(["-2", "-q", "-z", "godot,tree"], path_of(name)).stdout
+    found, method = {}, None
+    for depth, row, count in statistics.group(next(iter(statistics.trees(printed).values())), "Calls"):
+        if depth == 1:
+            method = row
+        else:
+            found[f"{method}, {row}"] = count
+    return found
+
+
+KINDS = {"call": "REMOTE_CALL", "set": "REMOTE_SET", "sync": "SYNC", "spawn": "SPAWN", "despawn": "DESPAWN", "path": "SIMPLIFY_PATH",
+         "confirm": "CONFIRM_PATH", "raw": "RAW"}
+
+
+@pytest.mark.parametrize("name", MULTIPLAYER)
+def test_messages_calls_and_updates_are_counted_as_in_the_statistics(name):
+    counts = report(name)["counts"]
+    commands = rows(name, "godot,tree", "Messages")
+    assert {KINDS[kind]: count for kind, count in counts["godot_mp.kind"].items() if kind in KINDS} == {
+        command: count for command, count in commands.items() if command in KINDS.values()}
+    assert counts.get("godot_mp.method", {}) == rows(name, "godot,tree", "Calls")
+    assert counts.get("godot_mp.node", {}) == nodes_of_calls(name)
+    nodes = {("unknown" if node == "(unknown path)" else node): count for node, count in counts.get("godot_mp.sync", {}).items()}
+    assert nodes == rows(name, "godot,tree", "Synchronized properties")
+
+
+@pytest.mark.parametrize("name", ENET)
+def test_enets_commands_losses_and_retransmissions_are_those_of_the_statistics(name):
+    commands = rows(name, "enet,tree", "Commands")
+    assert sum(report(name)["counts"]["enet.command"].values()) == sum(commands.values())
+    troubles = rows(name, "enet,tree", "Commands sent again, lost or out of order")
+    metrics = report(name)["metrics"]
+    assert metrics["retransmissions"] == troubles.get("Retransmissions", 0)
+    assert metrics["spurious"] == troubles.get("Retransmissions that were spurious", 0)
+    assert metrics["lost"] == troubles.get("Unreliable, missing", 0)
+
+
+@pytest.mark.parametrize("name", LEVIATHAN)
+def test_leviathans_messages_are_counted_as_in_the_statistics(name):
+    expected = {f"{kind} {row}": count for kind, group in (("request", "Requests"), ("response", "Responses"))
+                for row, count in rows(name, "leviathan,tree", group).items()}
+    assert report(name)["counts"]["leviathan.kind"] == expected
+
+
+@pytest.mark.parametrize("name", SQUIRREL)
+def test_squirrels_frames_are_counted_as_in_the_statistics(name):
+    assert report(name)["counts"]["squirrel.kind"] == rows(name, "squirrel,tree", "Frames")
+
+
+@pytest.mark.parametrize("name", [MULTIPLAYER[0], ENET[2], LEVIATHAN[0], SQUIRREL[0]])
+def test_the_statistics_of_the_page_are_what_tshark_prints(name):
+    tap = name.split("/")[0].replace("godot-multiplayer", "godot") + ",tree"
+    printed = tshark.run(["-2", "-q", "-z", tap], path_of(name)).stdout
+    title, tree = next(iter(statistics.trees(printed).items()))
+    assert [list(row) for row in tree] == next(each["rows"] for each in report(name)["statistics"] if each["title"] == title)
+    assert len(tree) > 8
+
+
+def test_round_trip_times_are_those_of_the_statistics():
+    printed = tshark.run(["-2", "-q", "-z", "enet,srt"], tshark.PCAPS / "enet/lossy-client.pcap").stdout
+    counts = [int(count) for count in re.findall(r"^ +\d+ +\S.*? +(\d+) +[\d.]+ +[\d.]+ +[\d.]+ +[\d.]+$", printed, re.MULTILINE)]
+    longest = max(float(number) for number in re.findall(r" +\d+ +[\d.]+ +([\d.]+) +[\d.]+ +[\d.]+$", printed, re.MULTILINE))
+    times = report("enet/lossy-client")["times"][0]
+    assert times["count"] == sum(counts) and times["max"] == pytest.approx(longest)
+
+
+# ---- findings and records --------------------------------------------------------------------------------
+
+
+def test_late_updates_are_the_freezes_of_the_record():
+    """The script stopped a node of the server for 0.42 s and then the whole client1 for 0.5 s."""
+    log = gamewire_records.read("godot-multiplayer", "godot-4.6.3-late.calls")
+    frozen = [line for line in log if line["event"] == "freeze"]
+    assert len(frozen) == 2
+    found = finding("godot-multiplayer/godot-4.6.3-late", "late")
+    assert [entry["frame"] for entry in found["worst"]] == [371, 372, 374, 188, 187] and found["count"] == 5
+    assert {round(entry["value"], 1) for entry in found["worst"]} == {0.4, 0.5}
+
+
+@pytest.mark.parametrize("name", ["godot-4.6.3-calls", "godot-4.6.3-spawn", "godot-4.6.3-owners"])
+def test_sound_games_have_no_late_updates_and_no_other_methods(name):
+    metrics = report(f"godot-multiplayer/{name}")["metrics"]
+    assert metrics["late"] == metrics["methods_differ"] == metrics["full_paths"] == metrics["checksum"] == 0
+
+
+def test_other_methods_are_found_where_the_peers_differ():
+    metrics = report("godot-multiplayer/godot-4.6.3-mismatch")["metrics"]
+    assert metrics["methods_differ"] > 0
+
+
+def test_fragmented_messages_are_those_that_the_record_has_whole():
+    long = [line for line in gamewire_records.read("enet", "fragments.calls") if line["what"] == "received"]
+    metrics = report("enet/fragments")["metrics"]
+    pieces = tshark.fields(tshark.PCAPS / "enet/fragments.pcap", ["enet.reassembly.length"], "-2")
+    lengths = [int(value) for packet in pieces for value in packet["enet.reassembly.length"]]
+    assert metrics["fragmented"] + metrics["fragmented_unreliable"] == len(lengths) > 0
+    assert Counter(lengths) == Counter(line["length"] for line in long if line["length"] in lengths)
+
+
+def test_failed_and_unanswered_commands_are_those_of_the_record():
+    records = gamewire_records.read("squirrel", "session")
+    failed = [record["n"] for record in records if record.get("error")]
+    assert report("squirrel/session")["metrics"]["squirrel_failed"] == len(failed) > 0
+    assert finding("squirrel/session", "squirrel_unanswered")["count"] == 1
+
+
+def test_leviathans_resends_are_those_of_the_record():
+    records = gamewire_records.read("leviathan", "session")
+    resent = [record["n"] for record in records if record.get("resend_of") and not record.get("duplicate_of")]
+    found = finding("leviathan/session", "leviathan_retransmissions")
+    assert sorted(entry["frame"] for entry in found["worst"]) == sorted(resent)
+
+
+@pytest.mark.parametrize("name", MULTIPLAYER[:3] + ENET[1:3] + LEVIATHAN[:1] + SQUIRREL[:1])
+def test_every_filter_of_a_finding_finds_its_frames(name):
+    """-Y with the filter that the page offers accepts the frames that it lists."""
+    for found in report(name)["findings"]:
+        for entry in found["worst"]:
+            filter_text = found["filter"] or entry.get("filter")
+            if filter_text:
+                shown = tshark.run(["-2", "-Y", f"({filter_text}) && frame.number == {entry['frame']}"], path_of(name))
+                assert shown.stdout.strip(), (found["id"], filter_text, entry)
+
+
+# ---- thresholds ------------------------------------------------------------------------------------------
+
+LATE = tshark.PCAPS / "godot-multiplayer" / "godot-4.6.3-late.pcap"
+
+
+@pytest.mark.parametrize("condition, status", [
+    ("late>0", 1), ("late > 5", 0), ("late>=5", 1), ("lost==4", 1), ("checksum>0", 0), ("rtt_max>0.2", 1), ("rtt_median>0.2", 0),
+    ("bytes_per_second>1000000", 0), ("godot_mp.sync.late>0", 0)])
+def test_a_condition_decides_the_status(condition, status):
+    done = run("gamewire-report", "-q", tshark.readable(LATE), "--fail-on", condition)
+    assert (done.returncode, done.stdout) == (status, "")
+    assert (f"failed: {condition}" in done.stderr) == bool(status)
+
+
+@pytest.mark.parametrize("arguments", [("--fail-on", "lates>0"), ("--fail-on", "late"), ("--fail-on", "late>x")])
+def test_a_wrong_condition_is_an_error(arguments):
+    done = run("gamewire-report", "-q", tshark.readable(LATE), *arguments)
+    assert done.returncode == 2 and arguments[1].split(">")[0] in done.stderr
+
+
+def test_a_capture_without_a_game_is_said_to_be_one(udp_capture):
+    done = run("gamewire-report", tshark.readable(udp_capture(tshark.request(b"hello"))), "--json")
+    assert done.returncode == 0 and "no packets of a game" in done.stderr and json.loads(done.stdout)["findings"] == []
+
+
+def test_without_the_chart_library_the_program_says_how_to_get_it(tmp_path):
+    (tmp_path / "bin").mkdir()
+    for program in ("python3", "env", "tshark", "setpriv"):
+        (tmp_path / "bin" / program).symlink_to(next(path for path in map(lambda folder: tshark.Path(folder) / program, ("/usr/bin", "/bin")) if path.exists()))
+    for path in (*tmp_path.parents[:2], tmp_path, tmp_path / "bin"):
+        path.chmod(0o755)
+    done = run("gamewire-report", tshark.readable(LATE), "-o", "page.html",
+               env={"PATH": str(tmp_path / "bin"), "XDG_CACHE_HOME": str(tmp_path / "cache")})
+    assert done.returncode == 2 and "apt install npm" in done.stderr
+
+
+# ---- parts -----------------------------------------------------------------------------------------------
+
+
+def test_a_timeline_keeps_sums_when_its_bins_are_doubled():
+    clock = Clock()
+    timeline, highest = Timeline(clock), Timeline(clock, max)
+    for number in range(100000):
+        timeline.add(number % 3, 1000 + number / 10, 1)
+        highest.add("all", 1000 + number / 10, number)
+    assert len(clock.times()) <= BINS and clock.width * BINS >= 10000
+    assert sum(timeline.totals().values()) == 100000
+    values = dict(highest.largest(1))["all"]
+    assert values == sorted(values) and values[-1] == 99999
+    assert sum(map(sum, (row for _, row in timeline.largest(2)))) == 100000
+
+
+def test_percentiles_are_exact_to_one_percent():
+    distribution = Distribution()
+    for number in range(1, 10001):
+        distribution.add(number / 1000)
+    assert distribution.percentile(0.5) == pytest.approx(5, rel=0.011)
+    assert distribution.percentile(0.95) == pytest.approx(9.5, rel=0.011) and distribution.percentile(1) == 10
+    assert Distribution().percentile(0.5) is None and len(distribution.classes) < 1000
+
+
+def test_the_worst_are_the_largest_and_the_first_of_equal_ones():
+    worst = Worst(3)
+    for frame, value in enumerate((1, 5, 5, 2, 9, 5)):
+        worst.add(value, frame=frame)
+    assert [(entry["value"], entry["frame"]) for entry in worst.entries()] == [(9, 4), (5, 1), (5, 2)]
+
+
+def test_rates_count_the_events_of_a_second():
+    rates = Rates()
+    for time in (0.1, 0.5, 0.9, 1.0, 1.1, 7.0):
+        rates.add("key", time, int(10 * time))
+    assert rates.most["key"] == (3, 9)
+
+
+# ---- the page --------------------------------------------------------------------------------------------
+
+
+def test_the_page_lists_every_finding_and_figure():
+    text = PAGE.read_text(encoding="utf-8")
+    table = set(re.findall(r"^\| `(\w+)` \|", text, re.MULTILINE))
+    known = set(report(MULTIPLAYER[0])["metrics"])
+    assert table == {name for name in known if "." not in name}, table ^ known
+    assert {each.id for each in findings.FINDINGS} <= table
+    for each in findings.FINDINGS:
+        assert each.remedy and (each.filter or each.id in ("hot_reliable", "unchanged"))
+
+
+def test_names_in_filters_and_expert_infos_exist():
+    fields = {field.filter for field in tshark.registered_fields()}
+    for each in findings.FINDINGS:
+        for name in (*each.experts, *re.findall(r"[a-z_]+(?:\.[a-z_]+)+", each.filter)):
+            assert name in fields, name
+    for name in findings.NOT_LISTED:
+        assert name in fields, name
+
+
+def test_conditions_are_parsed():
+    assert list(report_main.failures(["late>1"], {"late": 2})) == ["late>1: late is 2"]
+    assert TOOLS.is_dir()

@@ -1,0 +1,91 @@
+# SPDX-FileCopyrightText: The Gamewire authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The pages of gamewire-report in Chromium: every chart is drawn, nothing is on the console, and nothing is wider than the window."""
+
+import functools
+import re
+import shutil
+
+import pytest
+
+import gamewire_tshark as tshark
+from plugin.tools.browser import Browser
+from plugin.tools.programs import run
+
+# One of each family, and a capture that has all charts.
+CAPTURES = ("godot-multiplayer/godot-4.6.3-spawn-lossy", "godot/godot-4.6.3-game", "godot-debugger/godot-4.6.3-debugger",
+            "enet/lossy-client", "leviathan/session", "squirrel/session")
+
+# The number of pixels of each canvas that differ from the background, and of their colors.
+DRAWN = """
+return [...document.querySelectorAll("canvas")].map((canvas) => {
+    const pixels = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data;
+    const colors = new Set();
+    let count = 0;
+    for (let at = 0; at < pixels.length; at += 4)
+        if (pixels[at + 3] > 200) {
+            count++;
+            const [high, low] = [Math.max(pixels[at], pixels[at + 1], pixels[at + 2]), Math.min(pixels[at], pixels[at + 1], pixels[at + 2])];
+            if (high - low > 60)
+                colors.add(pixels[at] >> 4 << 8 | pixels[at + 1] >> 4 << 4 | pixels[at + 2] >> 4);
+        }
+    return [count, colors.size];
+});"""
+
+
+@functools.lru_cache(maxsize=None)
+def page(name):
+    if not shutil.which("npm"):
+        pytest.skip("npm is not installed")
+    output = tshark.scratch() / "home" / (name.replace("/", "-") + ".html")
+    done = run("gamewire-report", "-q", tshark.readable(tshark.PCAPS / f"{name}.pcap"), "-o", output)
+    assert done.returncode == 0, done.stderr
+    return output
+
+
+@pytest.mark.parametrize("width", [1366, 390], ids=["desktop", "phone"])
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+def test_every_chart_is_drawn_and_nothing_is_reported(width, dark):
+    with Browser(width, dark) as browser:
+        for name in CAPTURES:
+            browser.open(page(name))
+            assert browser.console() == [], name
+            charts = browser.run("return JSON.parse(document.getElementById('data').textContent).charts")
+            drawn = browser.run(DRAWN)
+            assert len(drawn) == len(charts) > 0, name
+            for chart, (pixels, colors) in zip(charts, drawn):
+                assert pixels > 500 and colors > 0, (name, chart["title"])
+            assert browser.run("return document.documentElement.scrollWidth") <= width, name
+            background = browser.run("return getComputedStyle(document.body).backgroundColor")
+            assert (sum(map(int, re.findall(r"\d+", background))) < 200) == dark, background
+
+
+def test_the_page_shows_the_figures_of_its_data():
+    with Browser() as browser:
+        browser.open(page(CAPTURES[0]))
+        titles = browser.run("return [...document.querySelectorAll('.finding')].map((each) => "
+                             "[each.querySelector('h3').textContent, each.querySelector('.count').textContent])")
+        data = browser.run("return JSON.parse(document.getElementById('data').textContent)")
+        assert titles == [[each["title"], f"{each['count']:,}"] for each in data["findings"]] and len(titles) > 3
+        texts = browser.run("return [...document.querySelectorAll('.copy')].map((each) => each.textContent)")
+        assert set(each["filter"] for each in data["findings"] if each["filter"]) <= set(texts)
+
+
+def test_names_of_a_capture_are_text_in_the_page(tmp_path):
+    """A name that is a script is shown, not run."""
+    name = "<img src=x onerror=document.title='run'></script><script>document.title='run'</script>.pcap"
+    capture = tshark.scratch() / "home" / name.replace("/", "_")
+    shutil.copy(tshark.PCAPS / "enet" / "channels.pcap", capture)
+    capture.chmod(0o644)
+    output = tshark.scratch() / "home" / "named.html"
+    page(CAPTURES[0])
+    assert run("gamewire-report", "-q", capture, "-o", output).returncode == 0
+    with Browser() as browser:
+        browser.open(output)
+        assert browser.run("return document.title").startswith("<img") and browser.console() == []
+
+
+def test_the_page_needs_no_other_file():
+    text = page(CAPTURES[0]).read_text(encoding="utf-8")
+    assert not re.search(r"<(?:script|img|link|iframe)[^>]+(?:src|href)=[\"'](?!data:)", text.split("<script type")[0])
+    assert "The MIT License (MIT)" in text and "Leon Sorokin" in text and "uPlot=function" in text
