@@ -13,7 +13,6 @@
 
 #include "common/conversation.h"
 #include "common/spans.h"
-#include "godot/variant/pattern.h"
 #include "godot/variant/variant.h"
 #include "names.h"
 
@@ -179,17 +178,31 @@ static void read_peers(void)
 
 /* ---- calls that have names ----------------------------------------------------------------------------- */
 
+/* A method, and the number of its argument. */
+static bool has_argument(const char *path)
+{
+    size_t name = strcspn(path, "(.[\" ");
+    size_t digits = path[name] == '(' ? strspn(path + name + 1, "0123456789") : 0;
+    return name && digits && path[name + 1 + digits] == ')';
+}
+
 /* After the argument only members follow: ".name". */
+static bool has_only_members(const char *steps)
+{
+    while (*steps == '.') {
+        size_t name = strcspn(steps + 1, "(.[\" ");
+        if (!name)
+            return false;
+        steps += 1 + name;
+    }
+    return !*steps;
+}
+
 static const char *call_error(const char *path)
 {
-    const char *open = strchr(path, '(');
-    const char *close = open ? strchr(open, ')') : NULL;
-    const char *wrong = godot_pattern_error(path);
-    if (wrong)
-        return wrong;
-    if (!close)
+    if (!has_argument(path))
         return "A method and the number of its argument are expected, as in join(0)";
-    if (close[1 + strcspn(close + 1, "[")])
+    if (!has_only_members(strchr(path, ')') + 1))
         return "After the argument, members are written with periods, as in register(0).name";
     return NULL;
 }

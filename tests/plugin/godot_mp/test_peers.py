@@ -144,7 +144,8 @@ def test_a_name_in_the_table_comes_before_one_in_a_call():
     ("godot_peer_names", '"4294967303","Anna"', "no peer id"), ("godot_peer_names", '"127.0.0.1:400000","Anna"', "no address"),
     ("godot_peer_names", '"[127.0.0.1]:4000","Anna"', "no address"), ("godot_peer_names", '"7",""', "name is empty"),
     ("godot_peer_name_calls", '"join"', "number of its argument"), ("godot_peer_name_calls", '"join()"', "argument"),
-    ("godot_peer_name_calls", '"join(0)[0]"', "periods")], ids=str)
+    ("godot_peer_name_calls", '"join(0)[0]"', "periods"), ("godot_peer_name_calls", '"join(0)."', "periods"),
+    ("godot_peer_name_calls", '"(0)"', "number of its argument"), ("godot_peer_name_calls", '"join(x)"', "argument")], ids=str)
 def test_a_row_that_cannot_name_a_peer_is_refused(table, row, reason):
     result = tshark.run(["-o", f"uat:{table}:{row}"], path_of("godot-3.6-raw"), check=False)
     assert result.returncode and reason in result.stderr
