@@ -194,7 +194,7 @@ static const godot_mp_relay *keep_hop(const godot_mp_message *message, const rel
 
 void godot_mp_keep_relay(const godot_mp_message *message)
 {
-    godot_mp_kept *kept = message->place.first_pass ? godot_mp_find_kept(&message->place) : NULL;
+    godot_mp_kept *kept = message->place.first_pass ? message->place.kept : NULL;
     relay_end end = end_of(message);
     relayed_key key;
     if (!kept || end == NO_RELAY || !key_of(message, &key))
@@ -206,7 +206,7 @@ void godot_mp_keep_relay(const godot_mp_message *message)
 
 const godot_mp_relay *godot_mp_find_relay(const godot_mp_message *message, bool *is_begin)
 {
-    const godot_mp_kept *kept = godot_mp_find_kept(&message->place);
+    const godot_mp_kept *kept = message->place.kept;
     *is_begin = end_of(message) == FROM_CLIENT;
     return kept ? kept->relay : NULL;
 }
