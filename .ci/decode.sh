@@ -25,12 +25,12 @@ decodes() {
     say "decoded $1"
 }
 
-decodes godot/godot-4.6.3-game.pcap 'Dictionary {"cmd": "move", "pos": Vector2(1.5, -2)}'
-decodes godot-streams/godot-4.6.3-stream.pcap '[Value: {"cmd": "welcome", "id": 7, "map": "res://maps/keep.tscn", "spawn": Vector2i(64, -32)}]'
-decodes godot-multiplayer/godot-3.6-calls.pcap 'Godot Multiplayer, RPC take(65536) on Main/Units/Hero'
-decodes godot-debugger/godot-4.6.3-debugger.pcap 'Godot Remote Debugger, stack_dump: walk at res://game.gd:44, and 3 more'
+decodes godot/variant/godot-4.6.3-game.pcap 'Dictionary {"cmd": "move", "pos": Vector2(1.5, -2)}'
+decodes godot/stream/godot-4.6.3-stream.pcap '[Value: {"cmd": "welcome", "id": 7, "map": "res://maps/keep.tscn", "spawn": Vector2i(64, -32)}]'
+decodes godot/multiplayer/godot-3.6-calls.pcap 'Godot Multiplayer, RPC take(65536) on Main/Units/Hero'
+decodes godot/debugger/godot-4.6.3-debugger.pcap 'Godot Remote Debugger, stack_dump: walk at res://game.gd:44, and 3 more'
 decodes enet/every-command.pcap 'ENet, Reliable ch=0 seq=1 len=8, Unreliable ch=1 seq=0.1 len=10, Unsequenced ch=2 group=1 len=11'
 # Zstandard, whose decoder is a part of the plugin on Windows and macOS.
-decodes godot-multiplayer/godot-4.6.3-calls-zstd.pcap 'Godot Multiplayer, RPC method 5(32768) on Main/Units/Hero'
+decodes godot/multiplayer/godot-4.6.3-calls-zstd.pcap 'Godot Multiplayer, RPC method 5(32768) on Main/Units/Hero'
 decodes leviathan/session.pcap 'Leviathan engine, 1003  Response Security #3 → #3, acks 1002-1003'
 decodes squirrel/session.pcap 'Squirrel remote values (VC:MP), Reply #4  [17, 21, 100000]'

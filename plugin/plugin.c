@@ -31,7 +31,7 @@ typedef struct {
 static const plugin_protocol protocols[] = {
     { proto_register_enet, proto_reg_handoff_enet },
     { proto_register_godot, proto_reg_handoff_godot },
-    { proto_register_godot_multiplayer, proto_reg_handoff_godot_multiplayer },
+    { proto_register_godot_mp, proto_reg_handoff_godot_mp },
     { proto_register_godot_debugger, proto_reg_handoff_godot_debugger },
     { proto_register_godot_remote_fs, proto_reg_handoff_godot_remote_fs },
     { proto_register_godot_stream, proto_reg_handoff_godot_stream },

@@ -15,8 +15,8 @@ void proto_reg_handoff_godot(void);
 void proto_register_godot_debugger(void);
 void proto_reg_handoff_godot_debugger(void);
 
-void proto_register_godot_multiplayer(void);
-void proto_reg_handoff_godot_multiplayer(void);
+void proto_register_godot_mp(void);
+void proto_reg_handoff_godot_mp(void);
 
 void proto_register_godot_remote_fs(void);
 void proto_reg_handoff_godot_remote_fs(void);

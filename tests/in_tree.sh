@@ -92,10 +92,10 @@ decode() {
         [ -s "$packets" ] || return 1
         cat "$packets"
     done <<FILE
-godot/godot-4.6.3-game godot
-godot-streams/godot-4.6.3-stream godot_stream
-godot-debugger/godot-4.6.3-debugger godot_debugger
-godot-multiplayer/godot-4.6.3-calls-zstd godot_mp
+godot/variant/godot-4.6.3-game godot
+godot/stream/godot-4.6.3-stream godot_stream
+godot/debugger/godot-4.6.3-debugger godot_debugger
+godot/multiplayer/godot-4.6.3-calls-zstd godot_mp
 enet/every-command enet
 leviathan/session leviathan
 squirrel/session squirrel

@@ -101,7 +101,7 @@ use_packages() {
     rm -rf "$staged" "$folder/$1/fresh"
     mkdir -p "$staged"
     cp "$folder/$1/"*.deb "$staged"
-    cp "$source_dir/pcaps/godot/godot-4.6.3-game.pcap" "$staged/game.pcap"
+    cp "$source_dir/pcaps/godot/variant/godot-4.6.3-game.pcap" "$staged/game.pcap"
     write_use "$staged"
     write_removed "$staged"
     # A frozen mirror's setting holds for the fresh system too.

@@ -3,11 +3,20 @@
  *
  * Is a datagram RakNet's, between connected peers? RakNet 4.x carries script data (source).
  *
- *     data:      u8 flags 100xxx00 | u24 number | messages up to the end
- *     message:   u8 reliability << 5, 0x10 with a split head | u16 BE length in bits | u24 reliable number, if reliable
- * | u24 sequencing index, if sequenced | u24 ordering index, u8 channel, if ordered or sequenced | u32 BE count, u16 BE
- * id, u32 BE index, if split | payload ACK, NAK:  u8 flags 11x00000 or 10100000 | f32 rate, if bit 5 of an ACK is set |
- * u16 BE count | records: u8 1, u24 number or u8 0, u24 first, u24 last
+ *     data       u8 flags 100xxx00 | u24 number | messages, up to the end of the datagram
+ *
+ *     message    u8 reliability << 5, and 0x10 with a split head
+ *                u16 BE length of the payload in bits
+ *                u24 reliable number                               if reliable (2, 3, 4)
+ *                u24 sequencing index                              if sequenced (1, 4)
+ *                u24 ordering index | u8 channel                   if sequenced or ordered (1, 3, 4)
+ *                u32 BE count | u16 BE id | u32 BE index           if split
+ *                payload
+ *
+ *     ACK, NAK   u8 flags 11x00000 (ACK) or 10100000 (NAK)
+ *                f32 rate                                          if bit 5 of an ACK is set
+ *                u16 BE count of records
+ *                each: u8 1 | u24 number, or u8 0 | u24 first | u24 last
  *
  * Random bytes with fitting flags pass with 2^-20 (a reliability without reserved bits, an exact length), structured
  * ones hardly more often: what RTP has in place of the length is the middle of a time.

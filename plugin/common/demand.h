@@ -38,7 +38,7 @@ static inline bool gw_kind_is_named(const gw_demand *demand, uint8_t kind)
 }
 
 /* To be called once for each kind that occurs. Returns `is_named`. */
-static inline bool gw_kind_learn(gw_demand *demand, uint8_t kind, bool is_named)
+static inline bool gw_kind_keep(gw_demand *demand, uint8_t kind, bool is_named)
 {
     demand->known[kind / 64] |= UINT64_C(1) << kind % 64;
     demand->named[kind / 64] |= (uint64_t)is_named << kind % 64;

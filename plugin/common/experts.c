@@ -53,8 +53,8 @@ void gw_add_odd_experts(packet_info *pinfo, proto_item *item, expert_field *fiel
 
 /* ---- faults -------------------------------------------------------------------------------------------- */
 
-void gw_fault_show(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, const gw_fault *fault,
-                   const gw_fault_display *display)
+void gw_add_fault(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, const gw_fault *fault,
+                  const gw_fault_display *display)
 {
     const gw_fault_report report = {
         .hf_undecoded = *display->hf_undecoded,
@@ -63,5 +63,5 @@ void gw_fault_show(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, const gw
         .what = display->text(fault->code),
         .consequence = display->consequence(fault->code),
     };
-    gw_fault_add(pinfo, tree, tvb, fault, &report);
+    gw_add_fault_report(pinfo, tree, tvb, fault, &report);
 }

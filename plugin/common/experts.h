@@ -45,8 +45,8 @@ typedef struct gw_fault_display {
 
 /* Adds the payload from the fault's offset on as bytes, with the expert info on it: the fault, its offset, and what the
  * receiver does. If the capture cut the packet short, the expert info is about that instead. */
-void gw_fault_show(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, const gw_fault *fault,
-                   const gw_fault_display *display);
+void gw_add_fault(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, const gw_fault *fault,
+                  const gw_fault_display *display);
 
 /* The text of the expert info `<protocol>.tree.too_long`. */
 #define GW_TREE_LIMIT_REACHED_EXPERT_TEXT "The tree has reached its limit; the rest is not shown"

@@ -55,8 +55,8 @@ static char *describe(packet_info *pinfo, tvbuff_t *tvb, const gw_fault *fault, 
     return wmem_strdup_printf(pinfo->pool, "%s at offset %u%s%s", report->what, fault->offset, separator, consequence);
 }
 
-void gw_fault_add(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, const gw_fault *fault,
-                  const gw_fault_report *report)
+void gw_add_fault_report(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, const gw_fault *fault,
+                         const gw_fault_report *report)
 {
     bool cut = gw_fault_is_cut(pinfo, tvb, fault);
     expert_field *expert = cut ? report->cut_short : report->expert;

@@ -30,7 +30,7 @@ typedef struct gw_fault_report {
 } gw_fault_report;
 
 /* Adds the rest of the payload from the fault's offset on as bytes, with the expert info on it. */
-void gw_fault_add(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, const gw_fault *fault,
-                  const gw_fault_report *report);
+void gw_add_fault_report(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, const gw_fault *fault,
+                         const gw_fault_report *report);
 
 #endif

@@ -135,8 +135,8 @@ static bool has_source(const evidence_row *row, const packet_info *pinfo, const 
     return !recognition->source || (recognition->source != other->source && !(relays && other->relays));
 }
 
-/* False if the packet before, of this side, has another source: the evidence of this one waits for a packet with the
- * same source, for a home-made counter in its place has a new one each time. */
+/* Evidence counts only when two consecutive packets of a side name the same source: in other protocols, this field is
+ * often a counter. Returns false while the evidence waits for such a packet. */
 static bool keep_source(evidence_row *row, row_side *side, const gw_recognition *recognition)
 {
     if (!recognition->source)
@@ -218,7 +218,7 @@ static bool is_of_accepted(const gw_heuristic *heuristic, packet_info *pinfo, co
 }
 
 /* A nested payload that was accepted alone has no row yet: one that begins and ends with it. */
-static void remember_accepted(gw_heuristic *heuristic, packet_info *pinfo, const gw_recognition *recognition)
+static void keep_accepted(gw_heuristic *heuristic, packet_info *pinfo, const gw_recognition *recognition)
 {
     evidence_row *row = obtain_row(heuristic, gw_conversation_of(pinfo));
     if (row->accepted_in)
@@ -265,7 +265,7 @@ bool gw_heuristic_accepts(gw_heuristic *heuristic, packet_info *pinfo, tvbuff_t 
     else if (!add_evidence(heuristic, pinfo, tvb, recognition))
         return false;
     if (heuristic->nested)
-        remember_accepted(heuristic, pinfo, recognition);
+        keep_accepted(heuristic, pinfo, recognition);
     else if (heuristic->pinned)
         gw_conversation_pin(pinfo, heuristic->pinned);
     return true;

@@ -8,8 +8,8 @@
 #include <epan/proto_data.h>
 
 #include "common/conversation.h"
-#include "recognition.h"
-#include "records.h"
+#include "connection.h"
+#include "membership.h"
 
 /* Pings are sent every 0.5 s; a peer without an answer for this time may be disconnected (source). */
 #define SHORTEST_TIMEOUT_S 5
@@ -24,13 +24,13 @@
 #define NEAR_WRAP 0xF000
 
 /* Where the analysis of one datagram is. */
-typedef struct context {
+typedef struct enet_context {
     packet_info *pinfo;
     const enet_facts *facts;
-    enet_notes *notes;
+    enet_findings *findings;
     enet_connection *connection;
     enet_direction *own, *peer;
-} context;
+} enet_context;
 
 /* ---- channels ------------------------------------------------------------------------------------------- */
 
@@ -128,26 +128,27 @@ static void begin_interval(enet_direction *own, uint32_t interval)
     own->interval = interval;
 }
 
-static void note_in_flight(context *at, const enet_command *command, enet_note *note)
+static void keep_in_flight(enet_context *context, const enet_command *command, enet_finding *finding)
 {
-    enet_direction *own = at->own;
+    enet_direction *own = context->own;
     if (!has_payload(command))
         return;
-    begin_interval(own, interval_of(&at->pinfo->abs_ts));
+    begin_interval(own, interval_of(&context->pinfo->abs_ts));
     own->in_flight[0] += command->length;
-    note->in_flight = own->in_flight[0] + own->in_flight[1];
+    finding->in_flight = own->in_flight[0] + own->in_flight[1];
     /* Without the other direction there are no acknowledgements. */
-    if (own->window && at->peer->any && (uint64_t)note->in_flight + command->length > own->window)
-        note->findings |= ENET_WINDOW_FULL;
+    if (own->window && context->peer->any && (uint64_t)finding->in_flight + command->length > own->window)
+        finding->flags |= ENET_WINDOW_FULL;
 }
 
-static enet_record *add_record(context *at, enet_channel *channel, const enet_command *command, uint32_t sequence)
+static enet_record *new_record(enet_context *context, enet_channel *channel, const enet_command *command,
+                               uint32_t sequence)
 {
     enet_record *record = wmem_new0(wmem_file_scope(), enet_record);
     record->sequence = sequence;
     record->number = command->number;
     record->length = command->length;
-    record->first = (enet_send){ NULL, at->pinfo->abs_ts, at->pinfo->num, 0, at->facts->sent_time };
+    record->first = (enet_send){ NULL, context->pinfo->abs_ts, context->pinfo->num, 0, context->facts->sent_time };
     record->last = &record->first;
     record->sends = 1;
     keep_record(channel, record);
@@ -163,100 +164,100 @@ static bool is_too_far(const enet_channel *channel, uint32_t sequence)
 
 /* Numbers are first sent in ascending order. One that is lower than the highest was overtaken, or its first
  * transmission was not captured: the sent time shows which of the two datagrams was sent first. */
-static void note_new(context *at, enet_channel *channel, uint32_t sequence, enet_note *note)
+static void keep_new(enet_context *context, enet_channel *channel, uint32_t sequence, enet_finding *finding)
 {
     if (sequence > channel->highest) {
-        note->missing = sequence - channel->highest - 1;
-        if (note->missing)
-            note->findings |= ENET_GAP;
+        finding->missing = sequence - channel->highest - 1;
+        if (finding->missing)
+            finding->flags |= ENET_GAP;
         channel->highest = sequence;
-        channel->highest_sent_time = at->facts->sent_time;
+        channel->highest_sent_time = context->facts->sent_time;
         return;
     }
-    bool sent_later = (int16_t)(at->facts->sent_time - channel->highest_sent_time) > 0;
-    note->findings |= sent_later ? ENET_RETRANSMISSION : ENET_OUT_OF_ORDER;
+    bool sent_later = (int16_t)(context->facts->sent_time - channel->highest_sent_time) > 0;
+    finding->flags |= sent_later ? ENET_RETRANSMISSION : ENET_OUT_OF_ORDER;
 }
 
-static void note_again(context *at, enet_record *record, enet_note *note)
+static void keep_again(enet_context *context, enet_record *record, enet_finding *finding)
 {
-    enet_send *send = find_send(record, at->facts->sent_time);
-    note->send = send;
+    enet_send *send = find_send(record, context->facts->sent_time);
+    finding->send = send;
     if (send) {
-        note->findings |= ENET_DUPLICATE;
+        finding->flags |= ENET_DUPLICATE;
         return;
     }
-    note->resend = record->sends++;
-    note->findings |= ENET_RETRANSMISSION | (record->acked_in ? ENET_SPURIOUS : 0);
-    if (note->resend >= MOST_SENDS_KEPT)
+    finding->resend = record->sends++;
+    finding->flags |= ENET_RETRANSMISSION | (record->acked_in ? ENET_SPURIOUS : 0);
+    if (finding->resend >= MOST_SENDS_KEPT)
         return;
     send = wmem_new0(wmem_file_scope(), enet_send);
-    send->time = at->pinfo->abs_ts;
-    send->frame = at->pinfo->num;
-    send->sent_time = at->facts->sent_time;
+    send->time = context->pinfo->abs_ts;
+    send->frame = context->pinfo->num;
+    send->sent_time = context->facts->sent_time;
     record->last = record->last->next = send;
-    note->send = send;
+    finding->send = send;
 }
 
-static void note_reliable(context *at, const enet_command *command, enet_note *note)
+static void keep_reliable(enet_context *context, const enet_command *command, enet_finding *finding)
 {
-    enet_channel *channel = obtain_channel(at->own, command->channel);
+    enet_channel *channel = obtain_channel(context->own, command->channel);
     if (!channel->any)
         begin_channel(channel, (uint16_t)(command->sequence - 1));
     uint32_t sequence = enet_unwrap(channel->highest, command->sequence);
-    at->own->near_wrap |= command->sequence >= NEAR_WRAP;
+    context->own->near_wrap |= command->sequence >= NEAR_WRAP;
     if (has_payload(command) && is_too_far(channel, sequence)) {
         channel->too_far = sequence;
-        note->findings |= ENET_TOO_FAR_AHEAD;
-        note->dropped = true;
+        finding->flags |= ENET_TOO_FAR_AHEAD;
+        finding->dropped = true;
         return;
     }
     enet_record *record = find_record(channel, sequence);
-    note->record = record;
+    finding->record = record;
     if (record) {
-        note_again(at, record, note);
+        keep_again(context, record, finding);
         return;
     }
-    note_new(at, channel, sequence, note);
-    note->record = record = add_record(at, channel, command, sequence);
-    note->send = &record->first;
+    keep_new(context, channel, sequence, finding);
+    finding->record = record = new_record(context, channel, command, sequence);
+    finding->send = &record->first;
     if (command->flags & GW_ENET_ACKNOWLEDGE_FLAG)
-        note_in_flight(at, command, note);
+        keep_in_flight(context, command, finding);
 }
 
-/* What no sender writes, but the receiver acknowledges: an unreliable message that asks for it, or a command about the
- * connection on another channel. It has no place in the channel's numbers; only its acknowledgement is to be known. */
-static void note_uncounted(context *at, const enet_command *command, enet_note *note)
+/* Real senders never request an acknowledgement here (of an unreliable message, or of a command about the connection on
+ * another channel), but receivers send one. Stored so that the acknowledgement finds its command. */
+static void keep_uncounted(enet_context *context, const enet_command *command, enet_finding *finding)
 {
-    enet_channel *channel = obtain_channel(at->own, command->channel);
+    enet_channel *channel = obtain_channel(context->own, command->channel);
     uint32_t key = enet_unwrap(channel->highest, command->sequence) | UNCOUNTED;
-    note->record = add_record(at, channel, command, key);
-    note->record->length = 0;
-    note->send = &note->record->first;
+    finding->record = new_record(context, channel, command, key);
+    finding->record->length = 0;
+    finding->send = &finding->record->first;
 }
 
 /* ---- acknowledgements ----------------------------------------------------------------------------------- */
 
-static void acknowledge(context *at, enet_record *record)
+static void acknowledge(enet_context *context, enet_record *record)
 {
-    enet_direction *peer = at->peer;
+    enet_direction *peer = context->peer;
     uint32_t before = peer->interval - interval_of(&record->first.time);
-    record->acked_in = at->pinfo->num;
+    record->acked_in = context->pinfo->num;
     if (before < 2)
         peer->in_flight[before] -= MIN(peer->in_flight[before], record->length);
 }
 
-static void note_ack(context *at, const enet_command *command, enet_note *note)
+static void keep_ack(enet_context *context, const enet_command *command, enet_finding *finding)
 {
-    enet_channel *channel = find_channel(at->peer, command->channel);
+    enet_channel *channel = find_channel(context->peer, command->channel);
     if (!channel || !channel->any) {
-        note->findings |= at->peer->from_start ? ENET_UNSEEN_ACK : 0;
+        finding->flags |= context->peer->from_start ? ENET_UNSEEN_ACK : 0;
         return;
     }
     uint32_t sequence = enet_unwrap(channel->highest, command->sequence);
     enet_record *record = find_record(channel, sequence);
     if (!record)
         record = find_record(channel, sequence | UNCOUNTED);
-    note->record = record;
+    finding->record = record;
     if (sequence == channel->too_far) {
         /* It was not too far for the receiver: what is between was not captured. */
         channel->highest = sequence;
@@ -264,71 +265,72 @@ static void note_ack(context *at, const enet_command *command, enet_note *note)
         return;
     }
     if (!record) {
-        note->findings |= sequence >= channel->first ? ENET_UNSEEN_ACK : 0;
+        finding->flags |= sequence >= channel->first ? ENET_UNSEEN_ACK : 0;
         return;
     }
     enet_send *send = find_send(record, command->acked_sent_time);
-    note->send = send;
+    finding->send = send;
     if (!send)
-        note->findings |= ENET_UNSEEN_ACK;
+        finding->flags |= ENET_UNSEEN_ACK;
     else if (send->acked_in)
-        note->findings |= ENET_DUPLICATE_ACK;
+        finding->flags |= ENET_DUPLICATE_ACK;
     else
-        send->acked_in = at->pinfo->num;
+        send->acked_in = context->pinfo->num;
     if (!record->acked_in)
-        acknowledge(at, record);
+        acknowledge(context, record);
 }
 
 /* ---- unreliable and unsequenced messages ---------------------------------------------------------------- */
 
-static void note_missing(enet_note *note, uint32_t missing)
+static void set_missing(enet_finding *finding, uint32_t missing)
 {
-    note->missing = missing;
-    note->findings |= missing ? ENET_LOST : 0;
+    finding->missing = missing;
+    finding->flags |= missing ? ENET_LOST : 0;
 }
 
 /* The pair of numbers orders a channel's unreliable messages; after each reliable command the second begins at 1 again.
  * How many were sent before that is not known. */
-static void note_unreliable(context *at, const enet_command *command, enet_note *note)
+static void keep_unreliable(enet_context *context, const enet_command *command, enet_finding *finding)
 {
-    enet_channel *channel = obtain_channel(at->own, command->channel);
+    enet_channel *channel = obtain_channel(context->own, command->channel);
     if (!channel->any)
         begin_channel(channel, command->sequence);
     uint32_t sequence = enet_unwrap(channel->highest, command->sequence);
     if (is_too_far(channel, sequence)) {
-        note->findings |= ENET_TOO_FAR_AHEAD;
-        note->dropped = true;
+        finding->flags |= ENET_TOO_FAR_AHEAD;
+        finding->dropped = true;
         return;
     }
     uint64_t number = (uint64_t)sequence << 16 | command->sub_sequence;
     uint64_t before = channel->highest_unreliable;
-    if (enet_remember(&channel->unreliable, number << 20 | (command->fragment_number & 0xFFFFF), at->pinfo->num)) {
-        note->findings |= ENET_DUPLICATE;
+    if (enet_keep_recent(&channel->unreliable, number << 20 | (command->fragment_number & 0xFFFFF),
+                         context->pinfo->num)) {
+        finding->flags |= ENET_DUPLICATE;
     } else if (channel->any_unreliable && number < before) {
-        note->findings |= ENET_OUT_OF_ORDER;
+        finding->flags |= ENET_OUT_OF_ORDER;
     } else if (!channel->any_unreliable || number > before) {
         uint32_t expected = channel->any_unreliable && number >> 16 == before >> 16 ? (uint16_t)before + 1U : 1;
-        if (channel->any_unreliable || at->own->from_start)
-            note_missing(note, command->sub_sequence - MIN(expected, command->sub_sequence));
+        if (channel->any_unreliable || context->own->from_start)
+            set_missing(finding, command->sub_sequence - MIN(expected, command->sub_sequence));
         channel->any_unreliable = true;
         channel->highest_unreliable = number;
     }
 }
 
-static void note_unsequenced(context *at, const enet_command *command, enet_note *note)
+static void keep_unsequenced(enet_context *context, const enet_command *command, enet_finding *finding)
 {
-    enet_direction *own = at->own;
+    enet_direction *own = context->own;
     if (!own->any_group) {
         own->any_group = true;
         own->highest_group = ENET_NUMBER_ZERO + (own->from_start ? 0 : (uint16_t)(command->sub_sequence - 1));
     }
     uint32_t group = enet_unwrap(own->highest_group, command->sub_sequence);
-    if (enet_remember(&own->groups, group, at->pinfo->num)) {
-        note->findings |= ENET_DUPLICATE;
+    if (enet_keep_recent(&own->groups, group, context->pinfo->num)) {
+        finding->flags |= ENET_DUPLICATE;
     } else if (group < own->highest_group) {
-        note->findings |= ENET_OUT_OF_ORDER;
+        finding->flags |= ENET_OUT_OF_ORDER;
     } else {
-        note_missing(note, group - own->highest_group - 1);
+        set_missing(finding, group - own->highest_group - 1);
         own->highest_group = group;
     }
 }
@@ -361,43 +363,44 @@ static enet_reassembly *obtain_message(enet_channel *channel, const enet_command
 }
 
 /* Copies and retransmissions of captured fragments are not reassembled again, nor what the capture has not all of. */
-static void note_fragment(context *at, const enet_command *command, enet_note *note)
+static void keep_fragment(enet_context *context, const enet_command *command, enet_finding *finding)
 {
-    enet_channel *channel = obtain_channel(at->own, command->channel);
-    bool resent = note->findings & ENET_RETRANSMISSION && note->resend;
-    if (note->findings & ENET_DUPLICATE || resent || command->odd || command->is_cut || note->dropped)
+    enet_channel *channel = obtain_channel(context->own, command->channel);
+    bool resent = finding->flags & ENET_RETRANSMISSION && finding->resend;
+    if (finding->flags & ENET_DUPLICATE || resent || command->odd || command->is_cut || finding->dropped)
         return;
     enet_reassembly *message = obtain_message(channel, command);
     if (message->frame)
         return;
-    note->message = message;
-    note->completes = enet_reassembly_add(message, command, at->facts->bytes + command->payload.offset, at->pinfo->num);
+    finding->message = message;
+    finding->completes =
+        enet_reassembly_add(message, command, context->facts->bytes + command->payload.offset, context->pinfo->num);
 }
 
 /* ---- limits --------------------------------------------------------------------------------------------- */
 
-static void note_bandwidth(context *at, const enet_command *command, enet_note *note)
+static void keep_bandwidth(enet_context *context, const enet_command *command, enet_finding *finding)
 {
-    enet_direction *own = at->own;
+    enet_direction *own = context->own;
     const uint32_t *setup = command->setup;
     if (own->bandwidth_known && (own->incoming_bandwidth != setup[GW_ENET_ROLE_INCOMING_BANDWIDTH] ||
                                  own->outgoing_bandwidth != setup[GW_ENET_ROLE_OUTGOING_BANDWIDTH]))
-        note->findings |= ENET_BANDWIDTH_CHANGED;
+        finding->flags |= ENET_BANDWIDTH_CHANGED;
     own->incoming_bandwidth = setup[GW_ENET_ROLE_INCOMING_BANDWIDTH];
     own->outgoing_bandwidth = setup[GW_ENET_ROLE_OUTGOING_BANDWIDTH];
     own->bandwidth_known = true;
-    if (at->peer->window)
-        at->peer->window = enet_window_of(at->peer->outgoing_bandwidth, own->incoming_bandwidth);
+    if (context->peer->window)
+        context->peer->window = enet_window_of(context->peer->outgoing_bandwidth, own->incoming_bandwidth);
 }
 
-static void note_throttle(context *at, const enet_command *command, enet_note *note)
+static void keep_throttle(enet_context *context, const enet_command *command, enet_finding *finding)
 {
     const uint32_t throttle[] = { command->setup[GW_ENET_ROLE_THROTTLE_INTERVAL],
                                   command->setup[GW_ENET_ROLE_THROTTLE_ACCELERATION],
                                   command->setup[GW_ENET_ROLE_THROTTLE_DECELERATION] };
-    enet_direction *own = at->own;
+    enet_direction *own = context->own;
     if (own->throttle_known && memcmp(own->throttle, throttle, sizeof throttle) != 0)
-        note->findings |= ENET_THROTTLE_CHANGED;
+        finding->flags |= ENET_THROTTLE_CHANGED;
     memcpy(own->throttle, throttle, sizeof throttle);
     own->throttle_known = true;
 }
@@ -405,36 +408,36 @@ static void note_throttle(context *at, const enet_command *command, enet_note *n
 /* ---- a datagram ----------------------------------------------------------------------------------------- */
 
 /* By the number of the command without its flags, as the receiver does. */
-static void note_numbers(context *at, const enet_command *command, enet_note *note)
+static void keep_numbers(enet_context *context, const enet_command *command, enet_finding *finding)
 {
     switch (command->number) {
     case GW_ENET_ACKNOWLEDGE:
-        note_ack(at, command, note);
+        keep_ack(context, command, finding);
         break;
     case GW_ENET_SEND_UNSEQUENCED:
-        note_unsequenced(at, command, note);
+        keep_unsequenced(context, command, finding);
         break;
     case GW_ENET_SEND_UNRELIABLE:
     case GW_ENET_SEND_UNRELIABLE_FRAGMENT:
-        note_unreliable(at, command, note);
+        keep_unreliable(context, command, finding);
         break;
     default:
         if (!(command->odd & GW_ENET_ODD_CONNECTION_CHANNEL))
-            note_reliable(at, command, note);
+            keep_reliable(context, command, finding);
     }
-    if (command->flags & GW_ENET_ACKNOWLEDGE_FLAG && command->odd && !note->record && !note->dropped)
-        note_uncounted(at, command, note);
+    if (command->flags & GW_ENET_ACKNOWLEDGE_FLAG && command->odd && !finding->record && !finding->dropped)
+        keep_uncounted(context, command, finding);
 }
 
-static void note_command(context *at, const enet_command *command, enet_note *note)
+static void keep_command(enet_context *context, const enet_command *command, enet_finding *finding)
 {
-    note_numbers(at, command, note);
+    keep_numbers(context, command, finding);
     if (command->fragment_count)
-        note_fragment(at, command, note);
+        keep_fragment(context, command, finding);
     if (command->number == GW_ENET_BANDWIDTH_LIMIT)
-        note_bandwidth(at, command, note);
+        keep_bandwidth(context, command, finding);
     else if (command->number == GW_ENET_THROTTLE_CONFIGURE)
-        note_throttle(at, command, note);
+        keep_throttle(context, command, finding);
 }
 
 /* A datagram with a command that is numbered is never sent twice by ENet. Acknowledgements alone may be equal. */
@@ -446,18 +449,19 @@ static bool is_unique(const enet_facts *facts)
     return false;
 }
 
-static void note_datagram(context *at)
+static void keep_datagram(enet_context *context)
 {
-    enet_direction *own = at->own;
+    enet_direction *own = context->own;
     if (own->any) {
-        nstime_delta(&at->notes->silence, &at->pinfo->abs_ts, &own->last_time);
-        at->notes->silent = at->notes->silence.secs >= SHORTEST_TIMEOUT_S;
+        nstime_delta(&context->findings->silence, &context->pinfo->abs_ts, &own->last_time);
+        context->findings->silent = context->findings->silence.secs >= SHORTEST_TIMEOUT_S;
     }
     own->any = true;
-    own->last_time = at->pinfo->abs_ts;
-    if (is_unique(at->facts))
-        at->notes->duplicate_of = enet_remember(
-            &own->datagrams, (uint64_t)at->facts->wire_hash << 32 | at->facts->wire_length, at->pinfo->num);
+    own->last_time = context->pinfo->abs_ts;
+    if (is_unique(context->facts))
+        context->findings->duplicate_of =
+            enet_keep_recent(&own->datagrams, (uint64_t)context->facts->wire_hash << 32 | context->facts->wire_length,
+                             context->pinfo->num);
 }
 
 /* ---- what the receiver executes ------------------------------------------------------------------------- */
@@ -473,12 +477,12 @@ static uint32_t count_sound(const enet_facts *facts)
 }
 
 /* Number of these whose channel exists in the connection. */
-static uint32_t count_on_channels(const enet_connection *connection, const enet_facts *facts, enet_note *notes)
+static uint32_t count_on_channels(const enet_connection *connection, const enet_facts *facts, enet_finding *findings)
 {
     for (uint32_t i = 0; i < facts->count; i++) {
         const enet_command *command = &facts->commands[i];
         if (has_payload(command) && connection->channel_count && command->channel >= connection->channel_count) {
-            notes[i].findings |= ENET_NO_SUCH_CHANNEL;
+            findings[i].flags |= ENET_NO_SUCH_CHANNEL;
             return i;
         }
     }
@@ -487,7 +491,7 @@ static uint32_t count_on_channels(const enet_connection *connection, const enet_
 
 /* ---- connections of a packet ----------------------------------------------------------------------------- */
 
-bool enet_connection_of(packet_info *pinfo, int protocol, uint32_t *number)
+bool enet_find_connection_number(packet_info *pinfo, int protocol, uint32_t *number)
 {
     const enet_pair *pair = (const enet_pair *)gw_conversation_find(pinfo, protocol);
     const enet_connection *connection = pair ? pair->last : NULL;
@@ -498,76 +502,78 @@ bool enet_connection_of(packet_info *pinfo, int protocol, uint32_t *number)
 }
 
 /* Applies the commands that the receiver executes; the others are marked as dropped. */
-static void note_commands(context *at, uint32_t all, enet_note *notes)
+static void keep_commands(enet_context *context, uint32_t all, enet_finding *findings)
 {
-    uint32_t executed = at->facts->count;
+    uint32_t executed = context->facts->count;
     if (executed || !all)
-        enet_note_connection(at->connection, at->pinfo, at->facts, at->notes);
-    note_datagram(at);
+        enet_keep_connection(context->connection, context->pinfo, context->facts, context->findings);
+    keep_datagram(context);
     for (uint32_t i = 0; i < executed; i++)
-        note_command(at, &at->facts->commands[i], &notes[i]);
+        keep_command(context, &context->facts->commands[i], &findings[i]);
     for (uint32_t i = executed; i < all; i++)
-        notes[i].dropped = true;
+        findings[i].dropped = true;
 }
 
-static enet_notes *new_notes(wmem_allocator_t *scope, uint32_t commands)
+static enet_findings *new_findings(wmem_allocator_t *scope, uint32_t commands)
 {
-    enet_notes *notes = (enet_notes *)wmem_alloc0(scope, sizeof(enet_notes) + commands * sizeof(enet_note));
-    notes->count = commands;
-    return notes;
+    enet_findings *findings =
+        (enet_findings *)wmem_alloc0(scope, sizeof(enet_findings) + commands * sizeof(enet_finding));
+    findings->count = commands;
+    return findings;
 }
 
-static const enet_notes *analyze_new(packet_info *pinfo, enet_pair *pair, const enet_facts *facts, const enet_raw *raw)
+static const enet_findings *analyze_new(packet_info *pinfo, enet_pair *pair, const enet_facts *facts,
+                                        const enet_raw *raw)
 {
-    enet_notes *notes = new_notes(wmem_file_scope(), facts->count);
+    enet_findings *findings = new_findings(wmem_file_scope(), facts->count);
     enet_facts executed = *facts;
     bool no_peer = gw_enet_peer_of(facts->header) == GW_ENET_NO_PEER;
-    bool sound = !facts->checksum || !no_peer || enet_note_checksum(pair, NULL, raw, notes);
-    notes->side = gw_sender_side(pinfo);
-    notes->compression = (uint8_t)facts->mode;
-    notes->has_checksum = facts->checksum;
+    bool sound = !facts->checksum || !no_peer || enet_keep_checksum(pair, NULL, raw, findings);
+    findings->side = gw_sender_side(pinfo);
+    findings->compression = (uint8_t)facts->mode;
+    findings->has_checksum = facts->checksum;
     executed.count = sound ? count_sound(facts) : 0;
     if (facts->checksum && !no_peer && !enet_is_setup_sound(&executed, raw))
         executed.count = 0;
-    enet_connection *connection = enet_find_connection(pair, pinfo, notes->side, &executed);
+    enet_connection *connection = enet_obtain_connection(pair, pinfo, findings->side, &executed);
     if (facts->checksum && !no_peer)
-        sound = enet_note_checksum(pair, connection, raw, notes);
-    notes->connection = connection;
-    notes->stale = enet_is_stale(connection, notes->side, facts->header);
-    executed.count = sound && !notes->stale ? count_on_channels(connection, &executed, notes->commands) : 0;
+        sound = enet_keep_checksum(pair, connection, raw, findings);
+    findings->connection = connection;
+    findings->stale = enet_is_stale(connection, findings->side, facts->header);
+    executed.count = sound && !findings->stale ? count_on_channels(connection, &executed, findings->commands) : 0;
     enet_direction *directions = connection->directions;
-    context at = {
-        pinfo, &executed, notes, connection, &directions[notes->side], &directions[enet_other(notes->side)]
+    enet_context context = {
+        pinfo, &executed, findings, connection, &directions[findings->side], &directions[enet_other(findings->side)]
     };
-    note_commands(&at, facts->count, notes->commands);
-    enet_learn_modes(pair, pinfo, facts);
+    keep_commands(&context, facts->count, findings->commands);
+    enet_keep_modes(pair, pinfo, facts);
     if (executed.count)
-        enet_set_clock(pair, pinfo, notes->side, facts);
-    return notes;
+        enet_keep_clock(pair, pinfo, findings->side, facts);
+    return findings;
 }
 
 /* Crafted bytes may have the key of other ones. */
-static const enet_notes *find_notes(packet_info *pinfo, int protocol, uint32_t key, const enet_facts *facts)
+static const enet_findings *find_findings(packet_info *pinfo, int protocol, uint32_t key, const enet_facts *facts)
 {
-    const enet_notes *notes = (const enet_notes *)p_get_proto_data(wmem_file_scope(), pinfo, protocol, key);
-    return notes && notes->count == facts->count ? notes : NULL;
+    const enet_findings *findings = (const enet_findings *)p_get_proto_data(wmem_file_scope(), pinfo, protocol, key);
+    return findings && findings->count == facts->count ? findings : NULL;
 }
 
-const enet_notes *enet_analyze(packet_info *pinfo, int protocol, uint32_t key, enet_pair *pair, const enet_facts *facts,
-                               const enet_raw *raw)
+const enet_findings *enet_analyze(packet_info *pinfo, int protocol, uint32_t key, enet_pair *pair,
+                                  const enet_facts *facts, const enet_raw *raw)
 {
     if (gw_is_quoted(pinfo))
         return NULL;
     if (PINFO_FD_VISITED(pinfo))
-        return find_notes(pinfo, protocol, key, facts);
+        return find_findings(pinfo, protocol, key, facts);
     if (!pair)
         pair = (enet_pair *)gw_conversation_obtain(pinfo, protocol, sizeof(enet_pair));
-    const enet_notes *notes = analyze_new(pinfo, pair, facts, raw);
-    p_add_proto_data(wmem_file_scope(), pinfo, protocol, key, (void *)(uintptr_t)notes);
-    return notes;
+    const enet_findings *findings = analyze_new(pinfo, pair, facts, raw);
+    p_add_proto_data(wmem_file_scope(), pinfo, protocol, key, (void *)(uintptr_t)findings);
+    return findings;
 }
 
-const enet_notes *enet_notes_before(packet_info *pinfo, int protocol, const enet_facts *facts)
+const enet_findings *enet_find_findings_before(packet_info *pinfo, int protocol, const enet_facts *facts)
 {
     uint8_t side = gw_sender_side(pinfo);
     if (!PINFO_FD_VISITED(pinfo) || gw_is_quoted(pinfo))
@@ -577,8 +583,8 @@ const enet_notes *enet_notes_before(packet_info *pinfo, int protocol, const enet
     if (!first || first->first_frame <= pinfo->num || first->connect_frame ||
         !enet_has_header(first, side, facts->header))
         return NULL;
-    enet_notes *notes = new_notes(pinfo->pool, facts->count);
-    notes->connection = first;
-    notes->side = side;
-    return notes;
+    enet_findings *findings = new_findings(pinfo->pool, facts->count);
+    findings->connection = first;
+    findings->side = side;
+    return findings;
 }

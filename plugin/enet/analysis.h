@@ -2,11 +2,11 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Analysis of ENet's connections and commands: connections, acknowledgements, retransmissions and losses. Input are
- * facts, output are notes; it does not use trees or columns.
+ * facts, output are findings; it does not use trees or columns.
  *
- * Notes are written when a frame is dissected for the first time, in the order of the capture, and kept for the frame.
- * They contain what was known at that time. Links to later frames (acknowledged in, resent in) are in the records that
- * notes point to.
+ * Findings are written when a frame is dissected for the first time, in the order of the capture, and kept for the
+ * frame. They contain what was known at that time. Links to later frames (acknowledged in, resent in) are in the
+ * records that findings point to.
  */
 #ifndef GAMEWIRE_PLUGIN_ENET_ANALYSIS_H
 #define GAMEWIRE_PLUGIN_ENET_ANALYSIS_H
@@ -37,7 +37,7 @@ typedef struct enet_record {
     uint8_t number;
 } enet_record;
 
-typedef enum enet_finding {
+typedef enum enet_flag {
     ENET_RETRANSMISSION = 1 << 0, /* sent again */
     ENET_SPURIOUS = 1 << 1,       /* sent again after it had been acknowledged */
     ENET_DUPLICATE = 1 << 2,      /* a copy of a datagram, made by the network */
@@ -51,22 +51,22 @@ typedef enum enet_finding {
     ENET_BANDWIDTH_CHANGED = 1 << 10,
     ENET_TOO_FAR_AHEAD = 1 << 11,  /* beyond what the receiver accepts */
     ENET_NO_SUCH_CHANNEL = 1 << 12 /* not one of those that CONNECT or VERIFY_CONNECT agreed on */
-} enet_finding;
+} enet_flag;
 
-#define ENET_FINDINGS 13
+#define ENET_FLAGS 13
 
 /* Results for one command. */
-typedef struct enet_note {
+typedef struct enet_finding {
     enet_record *record;            /* of reliable commands, and of what an acknowledgement is for */
     const enet_send *send;          /* this sending, or the one that is acknowledged */
     const enet_reassembly *message; /* of fragments that were added to it; NULL: none */
-    uint16_t findings;              /* bits of enet_finding */
+    uint16_t flags;                 /* bits of enet_flag */
     bool dropped;                   /* the receiver does not execute it: it does not change the connection */
     bool completes;                 /* the last fragment of `message` to arrive */
     uint32_t missing;               /* with ENET_GAP and ENET_LOST: how many */
     uint32_t resend;                /* with ENET_RETRANSMISSION: from 1; 0: the first transmission was not captured */
     uint32_t in_flight;             /* payload bytes not acknowledged, this one included; reliable messages only */
-} enet_note;
+} enet_finding;
 
 /* From a CONNECT on, or from the first frame of the capture. */
 typedef struct enet_connection {
@@ -90,7 +90,7 @@ typedef struct enet_connection {
 } enet_connection;
 
 /* Results for one datagram, kept in file scope. */
-typedef struct enet_notes {
+typedef struct enet_findings {
     const enet_connection *connection;
     nstime_t silence;      /* since the side's datagram before; valid if `silent` */
     uint32_t duplicate_of; /* frame; 0: no copy */
@@ -102,32 +102,28 @@ typedef struct enet_notes {
     bool silent; /* longer than ENet's shortest timeout */
     bool stale;  /* of another peer id or session than the connection's: ENet drops the datagram */
     bool connect_id_known;
-    bool client_known;    /* by now */
-    bool established;     /* this is the acknowledgement that completes the handshake */
-    uint32_t count;       /* of the datagram's commands */
-    enet_note commands[]; /* as many */
-} enet_notes;
+    bool client_known;       /* by now */
+    bool established;        /* this is the acknowledgement that completes the handshake */
+    uint32_t count;          /* of the datagram's commands */
+    enet_finding commands[]; /* as many */
+} enet_findings;
 
 /* ---- calls ---------------------------------------------------------------------------------------------- */
-
-void enet_analysis_init(void);
 
 /* The connections of a pair of addresses and ports. */
 typedef struct enet_pair enet_pair;
 
 /* The connection that the latest datagram of the packet's conversation belongs to, up to this frame; false: none. */
-bool enet_connection_of(packet_info *pinfo, int protocol, uint32_t *number);
-/* Connections in this file so far. */
-uint32_t enet_connection_count(void);
+bool enet_find_connection_number(packet_info *pinfo, int protocol, uint32_t *number);
 
-/* The notes of a datagram: written on the first pass, then found by the datagram's key. NULL inside ICMP errors.
+/* The findings of a datagram: written on the first pass, then found by the datagram's key. NULL inside ICMP errors.
  * `pair`: the packet's, or NULL, when it is not known yet. */
-const enet_notes *enet_analyze(packet_info *pinfo, int protocol, uint32_t key, enet_pair *pair, const enet_facts *facts,
-                               const enet_raw *raw);
+const enet_findings *enet_analyze(packet_info *pinfo, int protocol, uint32_t key, enet_pair *pair,
+                                  const enet_facts *facts, const enet_raw *raw);
 
-/* On a later pass: notes for a datagram that was captured before its connection was recognized, in packet scope. Only
- * the connection is set. NULL if it is not known. */
-const enet_notes *enet_notes_before(packet_info *pinfo, int protocol, const enet_facts *facts);
+/* On a later pass: findings for a datagram that was captured before its connection was recognized, in packet scope.
+ * Only the connection is set. NULL if it is not known. */
+const enet_findings *enet_find_findings_before(packet_info *pinfo, int protocol, const enet_facts *facts);
 
 /* The peer's side. */
 static inline uint8_t enet_other(uint8_t side)

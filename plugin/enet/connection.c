@@ -8,8 +8,8 @@
  *                                  <- VERIFY_CONNECT, ack
  *   ack ->                         the connection is established
  */
+#include "connection.h"
 #include "common/conversation.h"
-#include "records.h"
 
 /* Limits the search for a connection. */
 #define MOST_CONNECTIONS_SEARCHED 64
@@ -24,7 +24,7 @@ static void restart_numbers(void)
     next_number = 0;
 }
 
-void enet_analysis_init(void)
+void enet_register_connections(void)
 {
     register_init_routine(restart_numbers);
 }
@@ -34,7 +34,7 @@ uint32_t enet_connection_count(void)
     return next_number;
 }
 
-uint32_t enet_remember(enet_recent *recent, uint64_t key, uint32_t frame)
+uint32_t enet_keep_recent(enet_recent *recent, uint64_t key, uint32_t frame)
 {
     uint32_t known = MIN(recent->count, ENET_RECENT);
     for (uint32_t i = 0; i < known; i++)
@@ -71,8 +71,8 @@ static enet_connection *begin(enet_pair *pair, packet_info *pinfo)
     begun->directions = wmem_alloc0_array(wmem_file_scope(), enet_direction, 2);
     pair->last = begun;
     pair->any_derived = false;
-    pair->any_learned = false;
-    pair->learned = (enet_choice){ 0 };
+    pair->any_known = false;
+    pair->known = (enet_choice){ 0 };
     pair->other_compression = false;
     pair->clocks[0].known = pair->clocks[1].known = false;
     pair->stale[0] = pair->stale[1] = (enet_stale){ 0 };
@@ -112,7 +112,7 @@ static bool is_clients(const enet_connection *last, uint8_t side)
     return last && last->client_known && last->client == side;
 }
 
-static enet_connection *find_by_setup(enet_pair *pair, packet_info *pinfo, const enet_command *setup)
+static enet_connection *obtain_by_setup(enet_pair *pair, packet_info *pinfo, const enet_command *setup)
 {
     uint32_t connect_id = setup->setup[GW_ENET_ROLE_CONNECT_ID];
     enet_connection *known = find_by_id(pair, connect_id);
@@ -124,11 +124,11 @@ static enet_connection *find_by_setup(enet_pair *pair, packet_info *pinfo, const
     return begun;
 }
 
-static void note_stale(enet_pair *pair, uint8_t side, const enet_facts *facts)
+static void keep_stale(enet_pair *pair, uint8_t side, const enet_facts *facts)
 {
     enet_stale *stale = &pair->stale[side];
-    stale->is_latest = enet_is_stale(pair->last, side, facts->header);
-    for (uint32_t i = 0; stale->is_latest && i < facts->count; i++) {
+    stale->was_stale = enet_is_stale(pair->last, side, facts->header);
+    for (uint32_t i = 0; stale->was_stale && i < facts->count; i++) {
         const enet_command *command = &facts->commands[i];
         if (command->flags & GW_ENET_ACKNOWLEDGE_FLAG)
             *stale = (enet_stale){ true, true, command->channel, command->sequence, facts->sent_time };
@@ -151,17 +151,17 @@ static bool acknowledges(const enet_facts *facts, const enet_stale *stale)
 static bool is_another(enet_pair *pair, uint8_t side, const enet_facts *facts)
 {
     const enet_stale *other = &pair->stale[enet_other(side)];
-    note_stale(pair, side, facts);
-    return other->is_latest && (pair->stale[side].is_latest || acknowledges(facts, other));
+    keep_stale(pair, side, facts);
+    return other->was_stale && (pair->stale[side].was_stale || acknowledges(facts, other));
 }
 
-enet_connection *enet_find_connection(enet_pair *pair, packet_info *pinfo, uint8_t side, const enet_facts *facts)
+enet_connection *enet_obtain_connection(enet_pair *pair, packet_info *pinfo, uint8_t side, const enet_facts *facts)
 {
     const enet_command *setup = find_command(facts, GW_ENET_CONNECT);
     if (!setup && !is_clients(pair->last, side))
         setup = find_command(facts, GW_ENET_VERIFY_CONNECT);
     if (setup)
-        return find_by_setup(pair, pinfo, setup);
+        return obtain_by_setup(pair, pinfo, setup);
     if (!pair->last)
         return begin(pair, pinfo);
     if (is_of_before(pair->last, side, facts->header))
@@ -181,7 +181,7 @@ static void derive_connect_id(enet_pair *pair, enet_connection *connection, cons
     pair->any_derived = true;
 }
 
-bool enet_note_checksum(enet_pair *pair, enet_connection *connection, const enet_raw *raw, enet_notes *notes)
+bool enet_keep_checksum(enet_pair *pair, enet_connection *connection, const enet_raw *raw, enet_findings *findings)
 {
     if (!raw->whole)
         return true;
@@ -189,11 +189,11 @@ bool enet_note_checksum(enet_pair *pair, enet_connection *connection, const enet
         derive_connect_id(pair, connection, raw);
     if (connection && !connection->has_connect_id)
         return true;
-    notes->connect_id_known = true;
-    notes->connect_id = connection ? connection->connect_id : 0;
-    notes->checksum =
-        gw_enet_checksum(raw->header, raw->header_length, notes->connect_id, raw->plain, raw->plain_length);
-    return notes->checksum == raw->checksum;
+    findings->connect_id_known = true;
+    findings->connect_id = connection ? connection->connect_id : 0;
+    findings->checksum =
+        gw_enet_checksum(raw->header, raw->header_length, findings->connect_id, raw->plain, raw->plain_length);
+    return findings->checksum == raw->checksum;
 }
 
 bool enet_is_setup_sound(const enet_facts *facts, const enet_raw *raw)
@@ -206,21 +206,21 @@ bool enet_is_setup_sound(const enet_facts *facts, const enet_raw *raw)
 
 /* ---- the handshake -------------------------------------------------------------------------------------- */
 
-static void set_client(enet_connection *connection, const packet_info *pinfo, uint8_t client, bool client_sends)
+static void keep_client(enet_connection *connection, const packet_info *pinfo, uint8_t client, bool client_sends)
 {
     connection->client_known = true;
     connection->client = client;
     connection->server_port = (uint16_t)(client_sends ? pinfo->destport : pinfo->srcport);
 }
 
-static void set_bandwidth(enet_direction *direction, const uint32_t *setup)
+static void keep_bandwidth(enet_direction *direction, const uint32_t *setup)
 {
     direction->incoming_bandwidth = setup[GW_ENET_ROLE_INCOMING_BANDWIDTH];
     direction->outgoing_bandwidth = setup[GW_ENET_ROLE_OUTGOING_BANDWIDTH];
     direction->bandwidth_known = true;
 }
 
-static void set_throttle(enet_direction *direction, const uint32_t *setup)
+static void keep_throttle(enet_direction *direction, const uint32_t *setup)
 {
     direction->throttle[0] = setup[GW_ENET_ROLE_THROTTLE_INTERVAL];
     direction->throttle[1] = setup[GW_ENET_ROLE_THROTTLE_ACCELERATION];
@@ -228,7 +228,7 @@ static void set_throttle(enet_direction *direction, const uint32_t *setup)
     direction->throttle_known = true;
 }
 
-static void note_connect(enet_connection *connection, const packet_info *pinfo, const uint32_t *setup, uint8_t side)
+static void keep_connect(enet_connection *connection, const packet_info *pinfo, const uint32_t *setup, uint8_t side)
 {
     if (connection->connect_frame)
         return;
@@ -242,9 +242,9 @@ static void note_connect(enet_connection *connection, const packet_info *pinfo, 
     connection->peer[enet_other(side)] = (uint16_t)setup[GW_ENET_ROLE_OUTGOING_PEER];
     connection->directions[0].from_start = connection->directions[1].from_start = true;
     connection->directions[side].window = setup[GW_ENET_ROLE_WINDOW];
-    set_client(connection, pinfo, side, true);
-    set_bandwidth(&connection->directions[side], setup);
-    set_throttle(&connection->directions[side], setup);
+    keep_client(connection, pinfo, side, true);
+    keep_bandwidth(&connection->directions[side], setup);
+    keep_throttle(&connection->directions[side], setup);
 }
 
 uint32_t enet_window_of(uint32_t outgoing, uint32_t incoming)
@@ -256,7 +256,7 @@ uint32_t enet_window_of(uint32_t outgoing, uint32_t incoming)
     return (uint32_t)CLAMP(window, GW_ENET_SMALLEST_WINDOW, GW_ENET_LARGEST_WINDOW);
 }
 
-static void note_verify(enet_connection *connection, const packet_info *pinfo, const uint32_t *setup, uint8_t side)
+static void keep_verify(enet_connection *connection, const packet_info *pinfo, const uint32_t *setup, uint8_t side)
 {
     uint8_t client = enet_other(side);
     enet_direction *directions = connection->directions;
@@ -271,8 +271,8 @@ static void note_verify(enet_connection *connection, const packet_info *pinfo, c
     connection->session[client] = (uint8_t)setup[GW_ENET_ROLE_OUTGOING_SESSION];
     connection->session[side] = (uint8_t)setup[GW_ENET_ROLE_INCOMING_SESSION];
     directions[side].from_start = true;
-    set_client(connection, pinfo, client, false);
-    set_bandwidth(&directions[side], setup);
+    keep_client(connection, pinfo, client, false);
+    keep_bandwidth(&directions[side], setup);
     if (!directions[client].window)
         return;
     /* The client's window is the smaller of the two; the server's follows from the bandwidths. */
@@ -282,18 +282,18 @@ static void note_verify(enet_connection *connection, const packet_info *pinfo, c
 }
 
 /* The client acknowledges VERIFY_CONNECT, the server's first command. */
-static void note_ack(enet_connection *connection, const packet_info *pinfo, const enet_command *command, uint8_t side,
-                     enet_notes *notes)
+static void keep_ack(enet_connection *connection, const packet_info *pinfo, const enet_command *command, uint8_t side,
+                     enet_findings *findings)
 {
     if (connection->established_frame || !connection->verify_frame || side != connection->client ||
         command->channel != GW_ENET_CONNECTION_CHANNEL || command->sequence != 1)
         return;
     connection->established_frame = pinfo->num;
     connection->established_time = pinfo->abs_ts;
-    notes->established = true;
+    findings->established = true;
 }
 
-static void learn_header(enet_connection *connection, uint8_t side, uint16_t header)
+static void keep_header(enet_connection *connection, uint8_t side, uint16_t header)
 {
     if (gw_enet_peer_of(header) == GW_ENET_NO_PEER)
         return;
@@ -303,20 +303,21 @@ static void learn_header(enet_connection *connection, uint8_t side, uint16_t hea
     }
 }
 
-void enet_note_connection(enet_connection *connection, packet_info *pinfo, const enet_facts *facts, enet_notes *notes)
+void enet_keep_connection(enet_connection *connection, packet_info *pinfo, const enet_facts *facts,
+                          enet_findings *findings)
 {
-    learn_header(connection, notes->side, facts->header);
+    keep_header(connection, findings->side, facts->header);
     for (uint32_t i = 0; i < facts->count; i++) {
         const enet_command *command = &facts->commands[i];
         switch (command->number) {
         case GW_ENET_CONNECT:
-            note_connect(connection, pinfo, command->setup, notes->side);
+            keep_connect(connection, pinfo, command->setup, findings->side);
             break;
         case GW_ENET_VERIFY_CONNECT:
-            note_verify(connection, pinfo, command->setup, notes->side);
+            keep_verify(connection, pinfo, command->setup, findings->side);
             break;
         case GW_ENET_ACKNOWLEDGE:
-            note_ack(connection, pinfo, command, notes->side, notes);
+            keep_ack(connection, pinfo, command, findings->side, findings);
             break;
         case GW_ENET_DISCONNECT:
             if (!connection->disconnect_frame)
@@ -326,5 +327,5 @@ void enet_note_connection(enet_connection *connection, packet_info *pinfo, const
             break;
         }
     }
-    notes->client_known = connection->client_known;
+    findings->client_known = connection->client_known;
 }

@@ -15,17 +15,14 @@
 #include "analysis.h"
 #include "common/experts.h"
 
-/* Fields that are on the wire as such, by gw_enet_role. */
-extern int enet_hf[GW_ENET_ROLES];
-
-typedef struct enet_part_fields {
+typedef struct enet_fields {
+    int wire[GW_ENET_ROLES]; /* fields that are on the wire as such, by gw_enet_role */
+    /* Parts of them. */
     int peer, session, compressed, sent_time_present;
     int command, acknowledge, unsequenced, unused;
     int checksum_status;
     int undecoded, not_shown;
-} enet_part_fields;
-
-typedef struct enet_generated_fields {
+    /* Generated fields. */
     int connection;
     int compression, decompressed_length, percent;
     int connect_id;
@@ -34,13 +31,15 @@ typedef struct enet_generated_fields {
     int missing, lost, in_flight, silence, duplicate_of;
     int response_to, response_in, response_time, begun_in, handshake_time, established_in;
     int disconnected_in;
-} enet_generated_fields;
+    /* Reassembly. */
+    int fragments, fragment, overlap, overlap_conflict, multiple_tails, fragment_too_long, fragment_error;
+    int fragment_count, reassembled_in, reassembled_length, reassembled_data;
+} enet_fields;
 
 typedef struct enet_subtrees {
     int protocol, header, command, flags, fragments, fragment;
 } enet_subtrees;
 
-/* Faults and oddities have arrays of their own. */
 typedef struct enet_experts {
     expert_field cut_short;
     expert_field bad_checksum;
@@ -48,15 +47,15 @@ typedef struct enet_experts {
     expert_field stale;
     expert_field silence;
     expert_field other_version;
-    expert_field findings[ENET_FINDINGS];
+    expert_field flags[ENET_FLAGS];
+    expert_field faults[GW_ENET_FAULTS]; /* by code */
+    expert_field odd[GW_ENET_ODDS];      /* by the number of the bit */
 } enet_experts;
 
-extern enet_part_fields enet_part;
-extern enet_generated_fields enet_made;
+extern int proto_enet;
+extern enet_fields enet_hf;
 extern enet_subtrees enet_ett;
 extern enet_experts enet_ei;
-extern expert_field enet_ei_odd[GW_ENET_ODDS];
-extern expert_field enet_ei_fault[GW_ENET_FAULTS];
 extern const fragment_items enet_fragment_items;
 extern const gw_fault_display enet_faults;
 

@@ -5,16 +5,16 @@
  */
 #include "findings.h"
 
-#include "common/limits.h"
-#include "common/links.h"
+#include "common/frame_links.h"
+#include "common/item_budget.h"
 #include "fields.h"
 
 /* What is shown of one datagram. */
-typedef struct context {
+typedef struct enet_context {
     const enet_tree *shown;
     const enet_facts *facts;
-    const enet_notes *notes;
-} context;
+    const enet_findings *findings;
+} enet_context;
 
 static proto_item *add_uint(proto_tree *tree, int field, uint32_t number)
 {
@@ -25,98 +25,98 @@ static proto_item *add_uint(proto_tree *tree, int field, uint32_t number)
 
 /* ---- commands ------------------------------------------------------------------------------------------- */
 
-static void show_ack(const context *at, proto_tree *tree, const enet_note *note)
+static void add_ack(const enet_context *context, proto_tree *tree, const enet_finding *finding)
 {
-    if (!note->record)
+    if (!finding->record)
         return;
-    const enet_send *send = note->send ? note->send : &note->record->first;
-    gw_add_frame_link(tree, enet_made.acks_frame, send->frame);
-    if (note->send && !(note->findings & ENET_DUPLICATE_ACK))
-        gw_add_time_between(tree, enet_made.ack_rtt, &at->shown->pinfo->abs_ts, &send->time);
+    const enet_send *send = finding->send ? finding->send : &finding->record->first;
+    gw_add_frame_link(tree, enet_hf.acks_frame, send->frame);
+    if (finding->send && !(finding->flags & ENET_DUPLICATE_ACK))
+        gw_add_time_between(tree, enet_hf.ack_rtt, &context->shown->pinfo->abs_ts, &send->time);
 }
 
-static void show_sending(const context *at, proto_tree *tree, const enet_note *note)
+static void add_sending(const enet_context *context, proto_tree *tree, const enet_finding *finding)
 {
-    const enet_record *record = note->record;
-    if (note->findings & ENET_RETRANSMISSION && note->resend) {
-        gw_add_frame_link(tree, enet_made.first_send, record->first.frame);
-        gw_add_time_between(tree, enet_made.resend_time, &at->shown->pinfo->abs_ts, &record->first.time);
-        add_uint(tree, enet_made.resend_number, note->resend);
+    const enet_record *record = finding->record;
+    if (finding->flags & ENET_RETRANSMISSION && finding->resend) {
+        gw_add_frame_link(tree, enet_hf.first_send, record->first.frame);
+        gw_add_time_between(tree, enet_hf.resend_time, &context->shown->pinfo->abs_ts, &record->first.time);
+        add_uint(tree, enet_hf.resend_number, finding->resend);
     }
-    if (note->findings & ENET_DUPLICATE)
+    if (finding->flags & ENET_DUPLICATE)
         return;
-    if (note->send && note->send->next)
-        gw_add_frame_link(tree, enet_made.resent_in, note->send->next->frame);
-    gw_add_frame_link(tree, enet_made.acked_in,
-                      note->send && note->send->acked_in ? note->send->acked_in : record->acked_in);
-    if (note->in_flight)
-        add_uint(tree, enet_made.in_flight, note->in_flight);
+    if (finding->send && finding->send->next)
+        gw_add_frame_link(tree, enet_hf.resent_in, finding->send->next->frame);
+    gw_add_frame_link(tree, enet_hf.acked_in,
+                      finding->send && finding->send->acked_in ? finding->send->acked_in : record->acked_in);
+    if (finding->in_flight)
+        add_uint(tree, enet_hf.in_flight, finding->in_flight);
 }
 
 /* CONNECT and VERIFY_CONNECT show the whole handshake: not those that were refused in favor of another. The response's
  * time is that of the first one. */
-static void show_handshake(const context *at, proto_tree *tree, const enet_command *command)
+static void add_handshake(const enet_context *context, proto_tree *tree, const enet_command *command)
 {
-    const enet_connection *connection = at->notes->connection;
+    const enet_connection *connection = context->findings->connection;
     if (!connection->has_connect_id || command->setup[GW_ENET_ROLE_CONNECT_ID] != connection->connect_id)
         return;
     if (command->number == GW_ENET_CONNECT) {
-        gw_add_frame_link(tree, enet_made.response_in, connection->verify_frame);
+        gw_add_frame_link(tree, enet_hf.response_in, connection->verify_frame);
     } else {
-        gw_add_frame_link(tree, enet_made.response_to, connection->connect_frame);
-        if (connection->connect_frame && connection->verify_frame == at->shown->pinfo->num)
-            gw_add_time_between(tree, enet_made.response_time, &at->shown->pinfo->abs_ts, &connection->connect_time);
+        gw_add_frame_link(tree, enet_hf.response_to, connection->connect_frame);
+        if (connection->connect_frame && connection->verify_frame == context->shown->pinfo->num)
+            gw_add_time_between(tree, enet_hf.response_time, &context->shown->pinfo->abs_ts, &connection->connect_time);
     }
-    gw_add_frame_link(tree, enet_made.established_in, connection->established_frame);
-    gw_add_frame_link(tree, enet_made.disconnected_in, connection->disconnect_frame);
+    gw_add_frame_link(tree, enet_hf.established_in, connection->established_frame);
+    gw_add_frame_link(tree, enet_hf.disconnected_in, connection->disconnect_frame);
 }
 
-static void show_established(const context *at, proto_tree *tree)
+static void add_established(const enet_context *context, proto_tree *tree)
 {
-    const enet_connection *connection = at->notes->connection;
-    gw_add_frame_link(tree, enet_made.begun_in, connection->connect_frame);
+    const enet_connection *connection = context->findings->connection;
+    gw_add_frame_link(tree, enet_hf.begun_in, connection->connect_frame);
     if (connection->connect_frame)
-        gw_add_time_between(tree, enet_made.handshake_time, &at->shown->pinfo->abs_ts, &connection->connect_time);
+        gw_add_time_between(tree, enet_hf.handshake_time, &context->shown->pinfo->abs_ts, &connection->connect_time);
 }
 
-static void add_finding(const context *at, proto_item *item, const enet_note *note, unsigned bit)
+static void add_flag(const enet_context *context, proto_item *item, const enet_finding *finding, unsigned bit)
 {
-    packet_info *pinfo = at->shown->pinfo;
-    if (UINT32_C(1) << bit == ENET_RETRANSMISSION && !note->resend)
-        expert_add_info_format(pinfo, item, &enet_ei.findings[bit],
+    packet_info *pinfo = context->shown->pinfo;
+    if (UINT32_C(1) << bit == ENET_RETRANSMISSION && !finding->resend)
+        expert_add_info_format(pinfo, item, &enet_ei.flags[bit],
                                "Retransmission: the first transmission was not captured");
     else
-        expert_add_info(pinfo, item, &enet_ei.findings[bit]);
+        expert_add_info(pinfo, item, &enet_ei.flags[bit]);
 }
 
-static void show_findings(const context *at, proto_tree *tree, const enet_note *note)
+static void add_flags(const enet_context *context, proto_tree *tree, const enet_finding *finding)
 {
     proto_item *item = proto_tree_get_parent(tree);
-    if (note->findings & ENET_GAP)
-        item = add_uint(tree, enet_made.missing, note->missing);
-    else if (note->findings & ENET_LOST)
-        item = add_uint(tree, enet_made.lost, note->missing);
-    for (unsigned bit = 0; bit < ENET_FINDINGS; bit++)
-        if (note->findings >> bit & 1U)
-            add_finding(at, item, note, bit);
+    if (finding->flags & ENET_GAP)
+        item = add_uint(tree, enet_hf.missing, finding->missing);
+    else if (finding->flags & ENET_LOST)
+        item = add_uint(tree, enet_hf.lost, finding->missing);
+    for (unsigned bit = 0; bit < ENET_FLAGS; bit++)
+        if (finding->flags >> bit & 1U)
+            add_flag(context, item, finding, bit);
 }
 
-static void show_note(const context *at, uint32_t index)
+static void add_finding(const enet_context *context, uint32_t index)
 {
-    const enet_command *command = &at->facts->commands[index];
-    const enet_note *note = &at->notes->commands[index];
-    proto_tree *tree = enet_tree_of_command(at->shown, index);
+    const enet_command *command = &context->facts->commands[index];
+    const enet_finding *finding = &context->findings->commands[index];
+    proto_tree *tree = enet_tree_of_command(context->shown, index);
     if (command->number == GW_ENET_ACKNOWLEDGE) {
-        show_ack(at, tree, note);
-        if (at->notes->established && command->channel == GW_ENET_CONNECTION_CHANNEL && command->sequence == 1)
-            show_established(at, tree);
-    } else if (note->record) {
-        show_sending(at, tree, note);
+        add_ack(context, tree, finding);
+        if (context->findings->established && command->channel == GW_ENET_CONNECTION_CHANNEL && command->sequence == 1)
+            add_established(context, tree);
+    } else if (finding->record) {
+        add_sending(context, tree, finding);
     }
     if (command->number == GW_ENET_CONNECT || command->number == GW_ENET_VERIFY_CONNECT)
-        show_handshake(at, tree, command);
-    if (note->findings)
-        show_findings(at, tree, note);
+        add_handshake(context, tree, command);
+    if (finding->flags)
+        add_flags(context, tree, finding);
 }
 
 /* ---- messages in fragments ------------------------------------------------------------------------------ */
@@ -141,7 +141,7 @@ static fragment_item *list_fragments(const enet_reassembly *message, wmem_alloca
 }
 
 /* ENet sends no message in so many fragments: only their number is shown. */
-static void show_fragment_count(proto_tree *tree, tvbuff_t *whole, const enet_reassembly *message)
+static void add_fragment_count(proto_tree *tree, tvbuff_t *whole, const enet_reassembly *message)
 {
     const fragment_items *items = &enet_fragment_items;
     proto_item *item = proto_tree_add_item(tree, *items->hf_fragments, whole, 0, -1, ENC_NA);
@@ -158,8 +158,8 @@ void enet_findings_add_fragments(const enet_tree *shown, uint32_t index, tvbuff_
     proto_item *item;
     if (!tree)
         return;
-    if (!gw_take_items(gw_items_left(pinfo, *enet_fragment_items.hf_fragment), message->piece_count)) {
-        show_fragment_count(tree, whole, message);
+    if (!gw_use_items(gw_items_left(pinfo, *enet_fragment_items.hf_fragment), message->piece_count)) {
+        add_fragment_count(tree, whole, message);
         return;
     }
     bool was_fragmented = pinfo->fragmented;
@@ -175,37 +175,38 @@ void enet_findings_add_reassembled_in(const enet_tree *shown, uint32_t index, co
 
 /* ---- datagrams ------------------------------------------------------------------------------------------ */
 
-static void show_checksum(const context *at)
+static void add_checksum(const enet_context *context)
 {
-    const enet_notes *notes = at->notes;
-    tvbuff_t *tvb = at->shown->datagram;
-    uint32_t before = gw_enet_header_length(at->facts->header, false);
-    bool known = notes && notes->connect_id_known;
+    const enet_findings *findings = context->findings;
+    tvbuff_t *tvb = context->shown->datagram;
+    uint32_t before = gw_enet_header_length(context->facts->header, false);
+    bool known = findings && findings->connect_id_known;
     if (!tvb_bytes_exist(tvb, (int)before, 4))
         return;
-    proto_tree_add_checksum(at->shown->protocol, tvb, before, enet_hf[GW_ENET_ROLE_CHECKSUM], enet_part.checksum_status,
-                            &enet_ei.bad_checksum, at->shown->pinfo, known ? notes->checksum : 0, ENC_BIG_ENDIAN,
+    proto_tree_add_checksum(context->shown->protocol, tvb, before, enet_hf.wire[GW_ENET_ROLE_CHECKSUM],
+                            enet_hf.checksum_status, &enet_ei.bad_checksum, context->shown->pinfo,
+                            known ? findings->checksum : 0, ENC_BIG_ENDIAN,
                             known ? PROTO_CHECKSUM_VERIFY : PROTO_CHECKSUM_NO_FLAGS);
     if (known)
-        add_uint(at->shown->protocol, enet_made.connect_id, notes->connect_id);
+        add_uint(context->shown->protocol, enet_hf.connect_id, findings->connect_id);
 }
 
-void enet_findings_add(const enet_tree *shown, const enet_facts *facts, const enet_notes *notes)
+void enet_findings_add(const enet_tree *shown, const enet_facts *facts, const enet_findings *findings)
 {
-    const context at = { shown, facts, notes };
+    const enet_context context = { shown, facts, findings };
     if (facts->checksum)
-        show_checksum(&at);
-    if (!notes)
+        add_checksum(&context);
+    if (!findings)
         return;
-    add_uint(shown->protocol, enet_made.connection, notes->connection->number);
-    if (notes->stale)
+    add_uint(shown->protocol, enet_hf.connection, findings->connection->number);
+    if (findings->stale)
         expert_add_info(shown->pinfo, proto_tree_get_parent(shown->protocol), &enet_ei.stale);
-    gw_add_frame_link(shown->protocol, enet_made.duplicate_of, notes->duplicate_of);
-    if (notes->silent) {
-        proto_item *item = proto_tree_add_time(shown->protocol, enet_made.silence, NULL, 0, 0, &notes->silence);
+    gw_add_frame_link(shown->protocol, enet_hf.duplicate_of, findings->duplicate_of);
+    if (findings->silent) {
+        proto_item *item = proto_tree_add_time(shown->protocol, enet_hf.silence, NULL, 0, 0, &findings->silence);
         proto_item_set_generated(item);
         expert_add_info(shown->pinfo, item, &enet_ei.silence);
     }
     for (uint32_t i = 0; i < MIN(facts->count, ENET_MOST_SHOWN); i++)
-        show_note(&at, i);
+        add_finding(&context, i);
 }

@@ -9,8 +9,8 @@
 #include "analysis.h"
 #include "tree.h"
 
-/* Call it after the datagram's events. `notes` may be NULL. */
-void enet_findings_add(const enet_tree *shown, const enet_facts *facts, const enet_notes *notes);
+/* Call it after the datagram's events. `findings` may be NULL. */
+void enet_findings_add(const enet_tree *shown, const enet_facts *facts, const enet_findings *findings);
 
 /* In command number `index`: lists the fragments of the message that it completes, reassembled to `whole`. */
 void enet_findings_add_fragments(const enet_tree *shown, uint32_t index, tvbuff_t *whole,

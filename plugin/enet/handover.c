@@ -10,14 +10,14 @@
 
 #include "common/columns.h"
 #include "common/conversation.h"
-#include "common/handover.h"
+#include "common/exceptions.h"
 #include "enet.h"
+#include "fields.h"
 #include "findings.h"
 #include "statistics.h"
 
 #define FRAGMENT_COMMAND 24 /* bytes of a fragment's command before its payload */
 
-static int proto_enet = -1;
 static heur_dissector_list_t heuristics;
 static dissector_table_t ports;
 static dissector_table_t first_bytes;
@@ -25,10 +25,10 @@ static dissector_table_t first_bytes;
 /* ---- reassembly ----------------------------------------------------------------------------------------- */
 
 /* NULL while fragments are missing, and for all but the fragment that completes the message. */
-static tvbuff_t *reassemble(const enet_tree *shown, const enet_note *note, uint32_t index)
+static tvbuff_t *reassemble(const enet_tree *shown, const enet_finding *finding, uint32_t index)
 {
-    const enet_reassembly *message = note->message;
-    if (!note->completes) {
+    const enet_reassembly *message = finding->message;
+    if (!finding->completes) {
         enet_findings_add_reassembled_in(shown, index, message);
         return NULL;
     }
@@ -53,15 +53,15 @@ static enet_delivery delivery_of(const enet_command *command)
     }
 }
 
-static void describe(enet_message *message, const enet_notes *notes, const enet_command *command)
+static void describe(enet_message *message, const enet_findings *findings, const enet_command *command)
 {
-    const enet_connection *connection = notes->connection;
+    const enet_connection *connection = findings->connection;
     message->connection = connection->number;
     message->conversation = connection->conversation;
     message->channel = command->channel;
     message->delivery = (uint8_t)delivery_of(command);
-    message->side = notes->side;
-    message->client_known = notes->client_known;
+    message->side = findings->side;
+    message->client_known = findings->client_known;
     message->from_client = message->client_known && connection->client == message->side;
     message->server_port = message->client_known ? connection->server_port : 0;
     message->has_connect_data = connection->has_connect_data;
@@ -86,30 +86,31 @@ static bool try_first_byte(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent
            dissector_try_uint_with_data(first_bytes, tvb_get_uint8(tvb, 0), tvb, pinfo, parent, true, message);
 }
 
-typedef struct payload {
+typedef struct enet_payload {
     tvbuff_t *tvb;
     enet_message *message;
-} payload;
+} enet_payload;
 
 static bool try_dissectors(packet_info *pinfo, proto_tree *parent, void *closure)
 {
-    const payload *of = closure;
+    const enet_payload *payload = closure;
     heur_dtbl_entry_t *entry;
-    return try_ports(of->tvb, pinfo, parent, of->message) || try_first_byte(of->tvb, pinfo, parent, of->message) ||
-           dissector_try_heuristic(heuristics, of->tvb, pinfo, parent, &entry, of->message);
+    return try_ports(payload->tvb, pinfo, parent, payload->message) ||
+           try_first_byte(payload->tvb, pinfo, parent, payload->message) ||
+           dissector_try_heuristic(heuristics, payload->tvb, pinfo, parent, &entry, payload->message);
 }
 
 /* Puts the prefix before the line of a message, and separates it from the lines before it, which are `before` bytes,
  * unless its dissector has done so. The dissector may have set a fence after the line. */
-static void finish_line(packet_info *pinfo, const enet_info *at)
+static void finish_line(packet_info *pinfo, const enet_info *info)
 {
-    if (gw_columns_length(pinfo) <= at->before)
+    if (gw_columns_length(pinfo) <= info->before)
         return;
     const char *all = wmem_strdup(pinfo->pool, col_get_text(pinfo->cinfo, COL_INFO));
-    const char *line = all + at->before;
-    bool is_separate = at->before && strncmp(line, "; ", 2) == 0;
+    const char *line = all + info->before;
+    bool is_separate = info->before && strncmp(line, "; ", 2) == 0;
     col_clear_fence(pinfo->cinfo, COL_INFO);
-    col_add_fstr(pinfo->cinfo, COL_INFO, "%.*s%s%s%s", (int)at->before, all, at->before ? "; " : "", at->prefix,
+    col_add_fstr(pinfo->cinfo, COL_INFO, "%.*s%s%s%s", (int)info->before, all, info->before ? "; " : "", info->prefix,
                  is_separate ? line + 2 : line);
 }
 
@@ -126,12 +127,12 @@ static enet_messages *messages_of(packet_info *pinfo)
 /* The other messages of the datagram follow even if a dissector of this one throws an exception. */
 static bool hand_over(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, enet_message *message)
 {
-    payload of = { .tvb = tvb, .message = message };
+    enet_payload payload = { .tvb = tvb, .message = message };
     enet_messages *messages = messages_of(pinfo);
     const enet_message *outer = messages->current;
     message->ordinal = messages->count++;
     messages->current = message;
-    bool read = gw_hand_over(tvb, pinfo, parent, try_dissectors, &of);
+    bool read = gw_call_guarded(tvb, pinfo, parent, try_dissectors, &payload);
     messages->current = outer;
     return read;
 }
@@ -144,7 +145,7 @@ static tvbuff_t *captured_of(tvbuff_t *tvb, gw_span span)
 }
 
 /* The payload as a buffer; NULL for fragments of what is not whole. */
-static tvbuff_t *open_message(const enet_tree *shown, const enet_command *command, const enet_note *note,
+static tvbuff_t *open_message(const enet_tree *shown, const enet_command *command, const enet_finding *finding,
                               uint32_t index, enet_message *message)
 {
     message->wire_bytes = command->size;
@@ -152,30 +153,31 @@ static tvbuff_t *open_message(const enet_tree *shown, const enet_command *comman
         return captured_of(shown->tvb, command->payload);
     message->reassembled = true;
     message->wire_bytes = command->total_length + FRAGMENT_COMMAND * command->fragment_count;
-    return note->message ? reassemble(shown, note, index) : NULL;
+    return finding->message ? reassemble(shown, finding, index) : NULL;
 }
 
-static bool is_repeated(const enet_note *note)
+static bool is_repeated(const enet_finding *finding)
 {
-    return note->dropped || note->findings & ENET_DUPLICATE || (note->findings & ENET_RETRANSMISSION && note->resend);
+    return finding->dropped || finding->flags & ENET_DUPLICATE ||
+           (finding->flags & ENET_RETRANSMISSION && finding->resend);
 }
 
-void enet_hand_over(const enet_tree *shown, const enet_facts *facts, const enet_notes *notes, proto_tree *parent,
+void enet_hand_over(const enet_tree *shown, const enet_facts *facts, const enet_findings *findings, proto_tree *parent,
                     const enet_info *info)
 {
     packet_info *pinfo = shown->pinfo;
     enet_info line = *info;
-    for (uint32_t i = 0; notes && i < MIN(facts->count, ENET_MOST_SHOWN); i++) {
+    for (uint32_t i = 0; findings && i < MIN(facts->count, ENET_MOST_SHOWN); i++) {
         const enet_command *command = &facts->commands[i];
-        const enet_note *note = &notes->commands[i];
+        const enet_finding *finding = &findings->commands[i];
         enet_message message = { 0 };
         if (!command->length && !command->fragment_count)
             continue;
-        tvbuff_t *tvb = open_message(shown, command, note, i, &message);
+        tvbuff_t *tvb = open_message(shown, command, finding, i, &message);
         if (!tvb)
             continue;
-        describe(&message, notes, command);
-        message.repeated = is_repeated(note);
+        describe(&message, findings, command);
+        message.repeated = is_repeated(finding);
         if (!message.repeated)
             enet_follow(pinfo, tvb);
         if (!hand_over(tvb, pinfo, parent, &message))
@@ -233,7 +235,6 @@ static void register_decode_as_port(void)
 
 void enet_register_handover(int protocol)
 {
-    proto_enet = protocol;
     heuristics = register_heur_dissector_list(ENET_HEURISTICS, protocol);
     ports = register_dissector_table(ENET_PORT_TABLE, "ENet port", protocol, FT_UINT16, BASE_DEC);
     first_bytes =

@@ -20,9 +20,9 @@ typedef struct enet_info {
     const char *prefix;
 } enet_info;
 
-/* Hands over the datagram's messages, whose items are added to `parent`, after all of its own items. `notes` may be
+/* Hands over the datagram's messages, whose items are added to `parent`, after all of its own items. `findings` may be
  * NULL. */
-void enet_hand_over(const enet_tree *shown, const enet_facts *facts, const enet_notes *notes, proto_tree *parent,
+void enet_hand_over(const enet_tree *shown, const enet_facts *facts, const enet_findings *findings, proto_tree *parent,
                     const enet_info *info);
 
 #endif

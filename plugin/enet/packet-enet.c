@@ -6,9 +6,9 @@
  *   enet         by Decode As or port preference: shows every payload
  *   enet pinned  for recognized conversations: declines datagrams that their connection cannot have sent
  *
- * decompression.c finds the commands of a datagram, message.c reads them, facts.c collects their content, analysis.c
+ * decompression.c finds the commands of a datagram, dissect.c reads them, facts.c collects their content, analysis.c
  * and connection.c relate it to other datagrams, tree.c and findings.c add the items, handover.c passes payloads on
- * (enet.h), recognition.c checks which datagrams a known connection can have sent, statistics.c counts, export.c
+ * (enet.h), membership.c checks which datagrams a known connection can have sent, statistics.c counts, export.c
  * exports datagrams, fields.c registers the fields.
  */
 #include "common/compat.h"
@@ -20,13 +20,13 @@
 #include "analysis.h"
 #include "common/conversation.h"
 #include "common/recognition.h"
+#include "connection.h"
+#include "dissect.h"
 #include "export.h"
 #include "fields.h"
 #include "handover.h"
-#include "message.h"
 #include "statistics.h"
 
-static int proto_enet = -1;
 static dissector_handle_t enet_handle;
 static gw_heuristic over_udp;
 
@@ -55,7 +55,7 @@ static uint32_t failed_before(packet_info *pinfo)
     return conversation ? GPOINTER_TO_UINT(wmem_map_lookup(failed_readings, conversation)) : 0;
 }
 
-static void note_failed(packet_info *pinfo, uint32_t readings)
+static void keep_failed(packet_info *pinfo, uint32_t readings)
 {
     if (gw_first_pass(pinfo))
         wmem_map_insert(failed_readings, gw_conversation_of(pinfo), GUINT_TO_POINTER(readings));
@@ -70,7 +70,7 @@ static bool recognize(tvbuff_t *tvb, packet_info *pinfo, gw_recognition *recogni
     choice.failed = evidence ? 0 : failed_before(pinfo);
     enet_open_commands(tvb, pinfo, &choice, &opened);
     if (opened.failed && !opened.recognition.possible && !evidence)
-        note_failed(pinfo, choice.failed | opened.failed);
+        keep_failed(pinfo, choice.failed | opened.failed);
     *recognition = opened.recognition;
     return recognition->possible;
 }
@@ -96,8 +96,8 @@ static bool dissect_if_recognized(tvbuff_t *tvb, packet_info *pinfo, proto_tree 
         recognize(tvb, pinfo, &recognition);
     if (gw_heuristic_accepts(&over_udp, pinfo, tvb, &recognition))
         return enet_dissect(tvb, pinfo, tree, ENET_RECOGNIZED) != 0;
-    /* A conversation that was accepted, in which another protocol's dissector is called first since: it may be of
-     * another VLAN. */
+    /* The conversation was recognized as ENet, but another dissector was pinned to it later (for example in another
+     * VLAN). */
     return possible && enet_connection_count() && gw_conversation_find(pinfo, proto_enet) &&
            enet_dissect(tvb, pinfo, tree, ENET_PINNED);
 }
@@ -161,11 +161,10 @@ void proto_register_enet(void)
     gw_heuristic_init(&over_udp, create_dissector_handle(dissect_pinned, proto_enet));
     failed_readings = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), g_direct_hash, g_direct_equal);
     enet_register_fields(proto_enet);
-    enet_register_messages(proto_enet);
     enet_register_handover(proto_enet);
     enet_register_statistics(proto_enet);
     enet_export_register();
-    enet_analysis_init();
+    enet_register_connections();
     enet_decompression_init();
     register_preferences();
 }

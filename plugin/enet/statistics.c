@@ -5,6 +5,8 @@
  */
 #include "statistics.h"
 
+#include "connection.h"
+
 #include <epan/conversation_table.h>
 #include <epan/srt_table.h>
 #include <epan/tap.h>
@@ -17,12 +19,12 @@ static int enet_tap = -1;
 static int follow_tap = -1;
 static int proto = -1;
 
-void enet_count(packet_info *pinfo, const enet_facts *facts, const enet_notes *notes)
+void enet_count(packet_info *pinfo, const enet_facts *facts, const enet_findings *findings)
 {
     if (!have_tap_listener(enet_tap))
         return;
     enet_tap_datagram *datagram = wmem_new(pinfo->pool, enet_tap_datagram);
-    *datagram = (enet_tap_datagram){ *facts, notes };
+    *datagram = (enet_tap_datagram){ *facts, findings };
     tap_queue_packet(enet_tap, pinfo, datagram);
 }
 
@@ -56,10 +58,10 @@ static void count_bytes(stats_tree *tree, const enet_tap_datagram *datagram)
         gw_stat_add_again(tree, groups[BYTES], "After decompression", datagram->facts.unpacked_length);
 }
 
-static void count_findings(stats_tree *tree, const enet_note *note)
+static void count_flags(stats_tree *tree, const enet_finding *finding)
 {
     static const struct {
-        uint32_t finding;
+        uint32_t flag;
         const char *name;
     } names[] = {
         { ENET_RETRANSMISSION, "Retransmissions" }, { ENET_DUPLICATE, "Duplicates" },
@@ -67,14 +69,14 @@ static void count_findings(stats_tree *tree, const enet_note *note)
         { ENET_WINDOW_FULL, "Window full" },        { ENET_TOO_FAR_AHEAD, "Too far ahead" },
     };
     for (size_t i = 0; i < array_length(names); i++)
-        if (note->findings & names[i].finding)
+        if (finding->flags & names[i].flag)
             gw_stat_add(tree, groups[FINDINGS], names[i].name, 1);
-    if (note->findings & ENET_SPURIOUS)
+    if (finding->flags & ENET_SPURIOUS)
         gw_stat_add_again(tree, groups[FINDINGS], "Retransmissions that were spurious", 1);
-    if (note->findings & ENET_GAP)
-        gw_stat_add(tree, groups[FINDINGS], "Reliable, not captured", note->missing);
-    if (note->findings & ENET_LOST)
-        gw_stat_add(tree, groups[FINDINGS], "Unreliable, missing", note->missing);
+    if (finding->flags & ENET_GAP)
+        gw_stat_add(tree, groups[FINDINGS], "Reliable, not captured", finding->missing);
+    if (finding->flags & ENET_LOST)
+        gw_stat_add(tree, groups[FINDINGS], "Unreliable, missing", finding->missing);
 }
 
 static void count_command(stats_tree *tree, const enet_tap_datagram *datagram, uint32_t index)
@@ -87,8 +89,8 @@ static void count_command(stats_tree *tree, const enet_tap_datagram *datagram, u
         snprintf(name, sizeof name, "Channel %u", command->channel);
         gw_stat_measure(tree, groups[MESSAGES], groups[MESSAGE_BYTES], name, command->payload.length);
     }
-    if (datagram->notes)
-        count_findings(tree, &datagram->notes->commands[index]);
+    if (datagram->findings)
+        count_flags(tree, &datagram->findings->commands[index]);
 }
 
 static tap_packet_status count_datagram(stats_tree *tree, packet_info *pinfo _U_, epan_dissect_t *dissect _U_,
@@ -125,11 +127,11 @@ static tap_packet_status add_round_trips(void *listener, packet_info *pinfo, epa
     const srt_data_t *tables = (const srt_data_t *)listener;
     const enet_tap_datagram *datagram = (const enet_tap_datagram *)data;
     srt_stat_table *table = g_array_index(tables->srt_array, srt_stat_table *, 0);
-    for (uint32_t i = 0; datagram->notes && i < datagram->facts.count; i++) {
-        const enet_note *note = &datagram->notes->commands[i];
-        if (datagram->facts.commands[i].number == GW_ENET_ACKNOWLEDGE && note->send &&
-            !(note->findings & ENET_DUPLICATE_ACK))
-            add_srt_table_data(table, note->record->number, &note->send->time, pinfo);
+    for (uint32_t i = 0; datagram->findings && i < datagram->facts.count; i++) {
+        const enet_finding *finding = &datagram->findings->commands[i];
+        if (datagram->facts.commands[i].number == GW_ENET_ACKNOWLEDGE && finding->send &&
+            !(finding->flags & ENET_DUPLICATE_ACK))
+            add_srt_table_data(table, finding->record->number, &finding->send->time, pinfo);
     }
     return TAP_PACKET_REDRAW;
 }
@@ -181,7 +183,7 @@ static tap_packet_status count_conversation(void *listener, packet_info *pinfo, 
     table->flags = flags;
     add_conversation_table_data_with_conv_id(
         table, &pinfo->src, &pinfo->dst, pinfo->srcport, pinfo->destport,
-        datagram->notes ? (conv_id_t)datagram->notes->connection->number : CONV_ID_UNSET, 1,
+        datagram->findings ? (conv_id_t)datagram->findings->connection->number : CONV_ID_UNSET, 1,
         (int)datagram->facts.wire_length, &pinfo->rel_ts, &pinfo->abs_ts, &info, CONVERSATION_UDP);
     return TAP_PACKET_REDRAW;
 }
@@ -204,7 +206,7 @@ static tap_packet_status count_endpoints(void *listener, packet_info *pinfo, epa
 static char *follow_packet(epan_dissect_t *dissect _U_, packet_info *pinfo, unsigned *stream, unsigned *sub_stream _U_)
 {
     uint32_t number;
-    if (!enet_connection_of(pinfo, proto, &number))
+    if (!enet_find_connection_number(pinfo, proto, &number))
         return NULL;
     *stream = number;
     return g_strdup_printf("enet.connection == %u", number);

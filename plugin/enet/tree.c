@@ -16,14 +16,14 @@
 
 static proto_item *add_value(const enet_tree *shown, proto_tree *tree, const gw_enet_event *event)
 {
-    return gw_add_span(tree, enet_hf[event->role], shown->tvb, event->payload, ENC_BIG_ENDIAN);
+    return gw_add_span(tree, enet_hf.wire[event->role], shown->tvb, event->payload, ENC_BIG_ENDIAN);
 }
 
-static proto_item *show_header(const enet_tree *shown, const gw_enet_event *event)
+static proto_item *add_header(const enet_tree *shown, const gw_enet_event *event)
 {
     proto_item *item = add_value(shown, shown->protocol, event);
     proto_tree *tree = proto_item_add_subtree(item, enet_ett.header);
-    const int fields[] = { enet_part.peer, enet_part.session, enet_part.compressed, enet_part.sent_time_present };
+    const int fields[] = { enet_hf.peer, enet_hf.session, enet_hf.compressed, enet_hf.sent_time_present };
     for (size_t i = 0; i < array_length(fields); i++)
         proto_tree_add_item(tree, fields[i], shown->tvb, (int)event->payload.offset, 2, ENC_BIG_ENDIAN);
     if (shown->demand->visible)
@@ -46,7 +46,7 @@ static proto_item *hide_command(enet_tree *shown, const gw_enet_event *event)
     shown->command = NULL;
     if (event->index > ENET_MOST_SHOWN)
         return NULL;
-    return proto_tree_add_item(shown->protocol, enet_part.not_shown, shown->tvb, (int)event->payload.offset,
+    return proto_tree_add_item(shown->protocol, enet_hf.not_shown, shown->tvb, (int)event->payload.offset,
                                (int)(shown->reader->length - event->payload.offset), ENC_NA);
 }
 
@@ -54,18 +54,19 @@ static proto_item *open_command(enet_tree *shown, const gw_enet_event *event)
 {
     if (is_hidden(shown))
         return hide_command(shown, event);
-    proto_item *item = gw_add_span(shown->protocol, enet_hf[GW_ENET_ROLE_COMMAND], shown->tvb, event->payload, ENC_NA);
+    proto_item *item =
+        gw_add_span(shown->protocol, enet_hf.wire[GW_ENET_ROLE_COMMAND], shown->tvb, event->payload, ENC_NA);
     shown->command = proto_item_add_subtree(item, enet_ett.command);
     if (shown->demand->visible)
         proto_item_set_text(item, "%s", shown->reader->command.type->name);
     return item;
 }
 
-static proto_item *show_type(const enet_tree *shown, const gw_enet_event *event)
+static proto_item *add_type(const enet_tree *shown, const gw_enet_event *event)
 {
     proto_item *item = add_value(shown, shown->command, event);
     proto_tree *tree = proto_item_add_subtree(item, enet_ett.flags);
-    const int fields[] = { enet_part.command, enet_part.acknowledge, enet_part.unsequenced, enet_part.unused };
+    const int fields[] = { enet_hf.command, enet_hf.acknowledge, enet_hf.unsequenced, enet_hf.unused };
     for (size_t i = 0; i < array_length(fields); i++)
         proto_tree_add_item(tree, fields[i], shown->tvb, (int)event->payload.offset, 1, ENC_BIG_ENDIAN);
     if (shown->demand->visible)
@@ -97,7 +98,7 @@ static proto_item *pass_event(enet_tree *shown, const gw_enet_event *event)
     return shown->protocol;
 }
 
-static proto_item *show_event(enet_tree *shown, const gw_enet_event *event)
+static proto_item *add_event(enet_tree *shown, const gw_enet_event *event)
 {
     if (event->kind == GW_CLOSE)
         return enet_tree_close_command(shown);
@@ -109,11 +110,11 @@ static proto_item *show_event(enet_tree *shown, const gw_enet_event *event)
         return NULL;
     switch (event->role) {
     case GW_ENET_ROLE_HEADER:
-        return show_header(shown, event);
+        return add_header(shown, event);
     case GW_ENET_ROLE_CHECKSUM:
         return NULL; /* when the commands are known */
     case GW_ENET_ROLE_TYPE:
-        return show_type(shown, event);
+        return add_type(shown, event);
     case GW_ENET_ROLE_PAYLOAD:
         return event->payload.length ? add_value(shown, shown->command, event) : NULL;
     default:
@@ -139,17 +140,17 @@ static uint32_t odd_of(const enet_tree *shown, const gw_enet_event *event)
 
 void enet_tree_add(enet_tree *shown, const gw_enet_event *event)
 {
-    proto_item *item = show_event(shown, event);
+    proto_item *item = add_event(shown, event);
     if (event->odd && !(shown->reader->in_command && is_hidden(shown)))
-        gw_add_odd_experts(shown->pinfo, item, enet_ei_odd, gw_enet_odd_text, shown->odd_counts, odd_of(shown, event),
+        gw_add_odd_experts(shown->pinfo, item, enet_ei.odd, gw_enet_odd_text, shown->odd_counts, odd_of(shown, event),
                            event->payload.offset);
 }
 
 void enet_tree_add_fault(const enet_tree *shown)
 {
     bool is_shown = shown->reader->in_command && shown->command;
-    gw_fault_show(shown->pinfo, is_shown ? shown->command : shown->protocol, shown->tvb, &shown->reader->fault,
-                  &enet_faults);
+    gw_add_fault(shown->pinfo, is_shown ? shown->command : shown->protocol, shown->tvb, &shown->reader->fault,
+                 &enet_faults);
 }
 
 void enet_tree_add_cut(const enet_tree *shown)
@@ -158,7 +159,7 @@ void enet_tree_add_cut(const enet_tree *shown)
     const gw_fault end = { .fault_class = GW_FAULT_TRUNCATED,
                            .offset = captured,
                            .needed = tvb_reported_length(shown->datagram) - captured };
-    gw_fault_show(shown->pinfo, shown->protocol, shown->datagram, &end, &enet_faults);
+    gw_add_fault(shown->pinfo, shown->protocol, shown->datagram, &end, &enet_faults);
 }
 
 proto_tree *enet_tree_of_command(const enet_tree *shown, uint32_t index)
@@ -176,16 +177,16 @@ static void add_generated_uint(const enet_tree *shown, int field, uint32_t numbe
 void enet_tree_add_decompressed(enet_tree *shown, const enet_commands *opened, tvbuff_t *unpacked, uint32_t packed)
 {
     add_new_data_source(shown->pinfo, unpacked, "Decompressed ENet");
-    add_generated_uint(shown, enet_made.compression, opened->mode);
-    add_generated_uint(shown, enet_made.decompressed_length, opened->length);
-    add_generated_uint(shown, enet_made.percent, packed * 100 / opened->length);
+    add_generated_uint(shown, enet_hf.compression, opened->mode);
+    add_generated_uint(shown, enet_hf.decompressed_length, opened->length);
+    add_generated_uint(shown, enet_hf.percent, packed * 100 / opened->length);
     shown->tvb = unpacked;
 }
 
 void enet_tree_add_compressed(const enet_tree *shown, uint32_t before, bool is_cut)
 {
     int start = (int)before, length = (int)(tvb_captured_length(shown->datagram) - before);
-    add_generated_uint(shown, enet_made.compression, ENET_AUTOMATIC);
+    add_generated_uint(shown, enet_hf.compression, ENET_AUTOMATIC);
     /* Separate statements, since Wireshark's checks do not find expert infos inside an expression. */
     if (is_cut)
         proto_tree_add_expert(shown->protocol, shown->pinfo, &enet_ei.cut_short, shown->datagram, start, length);
@@ -197,7 +198,7 @@ void enet_tree_add_compressed(const enet_tree *shown, uint32_t before, bool is_c
 
 void enet_tree_add_other_version(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, const char *name)
 {
-    proto_item *item = proto_tree_add_item(tree, enet_part.undecoded, tvb, 0, -1, ENC_NA);
+    proto_item *item = proto_tree_add_item(tree, enet_hf.undecoded, tvb, 0, -1, ENC_NA);
     expert_add_info_format(pinfo, item, &enet_ei.other_version,
                            "Format of %s, which is not compatible with ENet 1.3: not decoded", name);
 }

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Updates the records of sessions, packets and messages from the facts of each datagram, on the first pass.
+ * Updates the findings of sessions, packets and messages from the facts of each datagram, on the first pass.
  */
 #include "analysis.h"
 
@@ -22,10 +22,10 @@ static const nstime_t lost_after = NSTIME_INIT_SECS(1);
 
 /* One of the two senders of a session. */
 typedef struct side {
-    wmem_map_t *packets;        /* packet id -> leviathan_record */
-    wmem_map_t *messages;       /* message number -> leviathan_sent, the first send */
-    wmem_list_t *outstanding;   /* leviathan_record, in order: not acknowledged so far: is_acknowledged() */
-    leviathan_record *ack_only; /* the last datagram, if it was an ack-only packet */
+    wmem_map_t *packets;          /* packet id -> leviathan_findings */
+    wmem_map_t *messages;         /* message number -> leviathan_sent, the first send */
+    wmem_list_t *outstanding;     /* leviathan_findings, in order: not acknowledged so far: is_acknowledged() */
+    leviathan_findings *ack_only; /* the last datagram, if it was an ack-only packet */
     uint32_t ids[GW_LEVIATHAN_MOST_ACK_ONLY_IDS];
     uint32_t id_count;
     uint32_t first_id;      /* of the first packet that was captured; 0: none was */
@@ -39,8 +39,8 @@ typedef struct side {
 } side;
 
 typedef struct loss {
-    const leviathan_record *shown_in;
-    leviathan_record *packet;
+    const leviathan_findings *shown_in;
+    leviathan_findings *packet;
 } loss;
 
 /* One connection: the ids of both ends begin at 1. */
@@ -62,7 +62,7 @@ typedef struct session_slot {
 
 /* ---- look-ups ------------------------------------------------------------------------------------------ */
 
-static leviathan_record *find_packet(const side *sender, uint32_t packet_id)
+static leviathan_findings *find_packet(const side *sender, uint32_t packet_id)
 {
     return packet_id ? wmem_map_lookup(sender->packets, GUINT_TO_POINTER(packet_id)) : NULL;
 }
@@ -81,14 +81,14 @@ static bool has_sent(const side *sender, uint32_t packet_id)
            find_packet(sender, packet_id);
 }
 
-static side *own_side(const leviathan_record *record)
+static side *own_side(const leviathan_findings *findings)
 {
-    return &record->session->sides[record->side];
+    return &findings->session->sides[findings->side];
 }
 
-static side *peer_side(const leviathan_record *record)
+static side *peer_side(const leviathan_findings *findings)
 {
-    return &record->session->sides[1 - record->side];
+    return &findings->session->sides[1 - findings->side];
 }
 
 /* True if `later` - `earlier` is at least `span`. Captures may be out of order: a negative difference is not late. */
@@ -182,18 +182,18 @@ static bool fits(const side *peer, const leviathan_facts *facts, gw_leviathan_ac
 /* A reading is proved if it is consistent and the other one acknowledges a packet that was not sent. The first such
  * datagram decides; usually one of the first acks of a connection, since they acknowledge the newest packet or the one
  * before it. */
-static void seek_proof(const leviathan_record *record, const leviathan_facts *facts)
+static void seek_proof(const leviathan_findings *findings, const leviathan_facts *facts)
 {
-    leviathan_session *session = record->session;
-    const bool engine_fits = !(record->unseen_acks >> GW_LEVIATHAN_ACKS_AS_ENGINE & 1U);
-    const bool documented_fits = !(record->unseen_acks >> GW_LEVIATHAN_ACKS_AS_DOCUMENTED & 1U);
+    leviathan_session *session = findings->session;
+    const bool engine_fits = !(findings->unseen_acks >> GW_LEVIATHAN_ACKS_AS_ENGINE & 1U);
+    const bool documented_fits = !(findings->unseen_acks >> GW_LEVIATHAN_ACKS_AS_DOCUMENTED & 1U);
     if (session->proof || facts->ack_only || engine_fits == documented_fits)
         return;
-    session->proof = record->frame;
+    session->proof = findings->frame;
     session->reading = engine_fits ? GW_LEVIATHAN_ACKS_AS_ENGINE : GW_LEVIATHAN_ACKS_AS_DOCUMENTED;
 }
 
-leviathan_reading leviathan_find_reading(const leviathan_record *record, leviathan_acks_choice choice)
+leviathan_reading leviathan_find_reading(const leviathan_findings *findings, leviathan_acks_choice choice)
 {
     leviathan_reading found = { GW_LEVIATHAN_ACKS_AS_ENGINE, LEVIATHAN_ACKS_CHOSEN, 0 };
     if (choice == LEVIATHAN_ACKS_DOCUMENTATION)
@@ -201,28 +201,29 @@ leviathan_reading leviathan_find_reading(const leviathan_record *record, leviath
     if (choice != LEVIATHAN_ACKS_AUTOMATIC)
         return found;
     found.reason = LEVIATHAN_ACKS_ASSUMED;
-    if (record && record->session->proof)
-        found = (leviathan_reading){ record->session->reading, LEVIATHAN_ACKS_PROVED, record->session->proof };
+    if (findings && findings->session->proof)
+        found = (leviathan_reading){ findings->session->reading, LEVIATHAN_ACKS_PROVED, findings->session->proof };
     return found;
 }
 
-/* ---- records ------------------------------------------------------------------------------------------- */
+/* ---- findings ------------------------------------------------------------------------------------------- */
 
-static leviathan_record *new_record(leviathan_session *session, const packet_info *pinfo, const leviathan_facts *facts)
+static leviathan_findings *new_findings(leviathan_session *session, const packet_info *pinfo,
+                                        const leviathan_facts *facts)
 {
-    size_t size = sizeof(leviathan_record) + facts->message_count * sizeof(leviathan_sent);
-    leviathan_record *record = wmem_alloc0(wmem_file_scope(), size);
-    record->time = pinfo->abs_ts;
-    record->session = session;
-    record->frame = pinfo->num;
-    record->order = ++session->count;
-    record->packet_id = facts->packet_id;
-    record->side = gw_sender_side(pinfo);
-    record->message_count = (uint8_t)facts->message_count;
-    return record;
+    size_t size = sizeof(leviathan_findings) + facts->message_count * sizeof(leviathan_sent);
+    leviathan_findings *findings = wmem_alloc0(wmem_file_scope(), size);
+    findings->time = pinfo->abs_ts;
+    findings->session = session;
+    findings->frame = pinfo->num;
+    findings->order = ++session->count;
+    findings->packet_id = facts->packet_id;
+    findings->side = gw_sender_side(pinfo);
+    findings->message_count = (uint8_t)facts->message_count;
+    return findings;
 }
 
-static void mark_duplicate(leviathan_record *duplicate, leviathan_record *first)
+static void keep_duplicate(leviathan_findings *duplicate, leviathan_findings *first)
 {
     duplicate->is_duplicate = true;
     duplicate->duplicate = first->frame;
@@ -241,49 +242,49 @@ static bool repeats_ack_only(const side *sender, const leviathan_facts *facts)
 }
 
 /* The engine sends each ack-only packet twice in a row (its source). */
-static void keep_ack_only(side *sender, leviathan_record *record, const leviathan_facts *facts)
+static void keep_ack_only(side *sender, leviathan_findings *findings, const leviathan_facts *facts)
 {
     uint32_t count = facts->acks_length / 4;
     if (repeats_ack_only(sender, facts)) {
-        mark_duplicate(record, sender->ack_only);
+        keep_duplicate(findings, sender->ack_only);
         return;
     }
-    sender->ack_only = count && count <= GW_LEVIATHAN_MOST_ACK_ONLY_IDS ? record : NULL;
+    sender->ack_only = count && count <= GW_LEVIATHAN_MOST_ACK_ONLY_IDS ? findings : NULL;
     sender->id_count = sender->ack_only ? count : 0;
     for (uint32_t i = 0; i < sender->id_count; i++)
         sender->ids[i] = gw_be32(facts->acks + 4 * (size_t)i);
 }
 
-static void begin_side(side *sender, const leviathan_record *record, const leviathan_facts *facts)
+static void keep_beginning(side *sender, const leviathan_findings *findings, const leviathan_facts *facts)
 {
-    sender->first_id = record->packet_id;
-    sender->first_order = record->order;
+    sender->first_id = findings->packet_id;
+    sender->first_order = findings->order;
     sender->first_message = facts->message_count ? facts->messages[0].number : 0;
     sender->from_start = leviathan_is_hello(facts);
 }
 
-static void add_outstanding(side *sender, leviathan_record *record)
+static void keep_outstanding(side *sender, leviathan_findings *findings)
 {
-    wmem_list_append(sender->outstanding, record);
+    wmem_list_append(sender->outstanding, findings);
     if (wmem_list_count(sender->outstanding) > MOST_OUTSTANDING)
         wmem_list_remove_frame(sender->outstanding, wmem_list_head(sender->outstanding));
 }
 
-static void keep_packet(side *sender, leviathan_record *record, const leviathan_facts *facts)
+static void keep_packet(side *sender, leviathan_findings *findings, const leviathan_facts *facts)
 {
-    leviathan_record *first = find_packet(sender, record->packet_id);
+    leviathan_findings *first = find_packet(sender, findings->packet_id);
     if (first) {
-        mark_duplicate(record, first);
+        keep_duplicate(findings, first);
         return;
     }
     sender->ack_only = NULL;
-    record->out_of_order = record->packet_id < sender->highest_id;
-    sender->lowest_id = sender->first_id ? MIN(sender->lowest_id, record->packet_id) : record->packet_id;
-    sender->highest_id = MAX(sender->highest_id, record->packet_id);
-    wmem_map_insert(sender->packets, GUINT_TO_POINTER(record->packet_id), record);
+    findings->out_of_order = findings->packet_id < sender->highest_id;
+    sender->lowest_id = sender->first_id ? MIN(sender->lowest_id, findings->packet_id) : findings->packet_id;
+    sender->highest_id = MAX(sender->highest_id, findings->packet_id);
+    wmem_map_insert(sender->packets, GUINT_TO_POINTER(findings->packet_id), findings);
     if (!sender->first_id)
-        begin_side(sender, record, facts);
-    add_outstanding(sender, record);
+        keep_beginning(sender, findings, facts);
+    keep_outstanding(sender, findings);
 }
 
 /* ---- messages ------------------------------------------------------------------------------------------ */
@@ -291,18 +292,19 @@ static void keep_packet(side *sender, leviathan_record *record, const leviathan_
 /* A duplicate of the packet is not a resend, nor is a first send that arrives after its resend. */
 static void keep_message(side *sender, leviathan_sent *sent)
 {
-    const leviathan_record *record = leviathan_record_of(sent);
+    const leviathan_findings *findings = leviathan_findings_of(sent);
     leviathan_sent *first = find_message(sender, sent->number);
     sent->first = first ? first : sent;
-    if (record->is_duplicate || !record->packet_id)
+    if (findings->is_duplicate || !findings->packet_id)
         return;
     if (!first && sent->number)
         wmem_map_insert(sender->messages, GUINT_TO_POINTER(sent->number), sent);
-    if (!first || leviathan_record_of(first) == record || record->packet_id < leviathan_record_of(first)->packet_id)
+    if (!first || leviathan_findings_of(first) == findings ||
+        findings->packet_id < leviathan_findings_of(first)->packet_id)
         return;
     sent->is_resend = true;
     if (!first->resend)
-        first->resend = record->frame;
+        first->resend = findings->frame;
 }
 
 /* The peer's captured messages begin at or before `number`. */
@@ -311,7 +313,7 @@ static bool begins_before(const side *peer, uint32_t number)
     return peer->first_id && (peer->from_start || number >= peer->first_message);
 }
 
-static void answer_request(const side *peer, leviathan_sent *sent, uint32_t response_to)
+static void keep_response(const side *peer, leviathan_sent *sent, uint32_t response_to)
 {
     leviathan_sent *request = find_message(peer, response_to);
     if (!response_to)
@@ -322,28 +324,28 @@ static void answer_request(const side *peer, leviathan_sent *sent, uint32_t resp
     }
     sent->request = request;
     if (!request->response)
-        request->response = leviathan_record_of(sent)->frame;
+        request->response = leviathan_findings_of(sent)->frame;
 }
 
-static void keep_messages(leviathan_record *record, const leviathan_facts *facts)
+static void keep_messages(leviathan_findings *findings, const leviathan_facts *facts)
 {
     for (uint32_t i = 0; i < facts->message_count; i++) {
         const leviathan_message_facts *message = &facts->messages[i];
-        leviathan_sent *sent = &record->messages[i];
+        leviathan_sent *sent = &findings->messages[i];
         sent->index = (uint8_t)i;
         sent->number = message->number;
         sent->kind = message->kind;
         sent->id = message->type ? message->type->id : LEVIATHAN_UNKNOWN_TYPE;
-        keep_message(own_side(record), sent);
+        keep_message(own_side(findings), sent);
         if (message->kind == GW_LEVIATHAN_RESPONSE)
-            answer_request(peer_side(record), sent, message->response_to);
+            keep_response(peer_side(findings), sent, message->response_to);
     }
 }
 
 /* ---- acks and losses ----------------------------------------------------------------------------------- */
 
 /* Uses all readings that are possible; later acks do not change the result. */
-static bool is_acknowledged(const leviathan_record *packet)
+static bool is_acknowledged(const leviathan_findings *packet)
 {
     const leviathan_session *session = packet->session;
     if (is_decided(session))
@@ -351,7 +353,7 @@ static bool is_acknowledged(const leviathan_record *packet)
     return packet->acked_in[GW_LEVIATHAN_ACKS_AS_ENGINE] && packet->acked_in[GW_LEVIATHAN_ACKS_AS_DOCUMENTED];
 }
 
-static void acknowledge(side *sender, leviathan_record *packet, const leviathan_record *ack,
+static void acknowledge(side *sender, leviathan_findings *packet, const leviathan_findings *ack,
                         const leviathan_facts *facts)
 {
     const gw_leviathan_ack_reading in_use = reading_of(ack->session);
@@ -362,47 +364,47 @@ static void acknowledge(side *sender, leviathan_record *packet, const leviathan_
         sender->highest_acked = MAX(sender->highest_acked, packet->packet_id);
 }
 
-static void acknowledge_all(side *sender, const leviathan_record *ack, const leviathan_facts *facts)
+static void acknowledge_all(side *sender, const leviathan_findings *ack, const leviathan_facts *facts)
 {
     wmem_list_frame_t *next;
-    for (wmem_list_frame_t *at = wmem_list_head(sender->outstanding); at; at = next) {
-        leviathan_record *packet = wmem_list_frame_data(at);
-        next = wmem_list_frame_next(at);
+    for (wmem_list_frame_t *entry = wmem_list_head(sender->outstanding); entry; entry = next) {
+        leviathan_findings *packet = wmem_list_frame_data(entry);
+        next = wmem_list_frame_next(entry);
         acknowledge(sender, packet, ack, facts);
         if (is_acknowledged(packet))
-            wmem_list_remove_frame(sender->outstanding, at);
+            wmem_list_remove_frame(sender->outstanding, entry);
     }
 }
 
-static bool is_passed(const side *sender, const leviathan_record *packet)
+static bool is_passed(const side *sender, const leviathan_findings *packet)
 {
     return sender->highest_acked > (uint64_t)packet->packet_id + LOST_BELOW;
 }
 
-static void note_loss(const side *sender, leviathan_record *packet, const leviathan_record *now)
+static void keep_loss(const side *sender, leviathan_findings *packet, const leviathan_findings *now)
 {
-    loss noted = { now, packet };
+    loss kept = { now, packet };
     packet->lost_in = now->frame;
     packet->lost_by_acks = is_passed(sender, packet);
     if (!now->session->losses)
         now->session->losses = wmem_array_sized_new(wmem_file_scope(), sizeof(loss), FIRST_LOSSES);
-    wmem_array_append_one(now->session->losses, noted);
+    wmem_array_append_one(now->session->losses, kept);
 }
 
 /* If the peer was not captured, losses cannot be determined. */
-static void seek_losses(const side *sender, const side *peer, const leviathan_record *now)
+static void keep_losses(const side *sender, const side *peer, const leviathan_findings *now)
 {
     gw_leviathan_ack_reading reading = reading_of(now->session);
     nstime_t time_up;
     if (!peer->sent_any)
         return;
     nstime_delta(&time_up, &now->time, &lost_after);
-    for (wmem_list_frame_t *at = wmem_list_head(sender->outstanding); at; at = wmem_list_frame_next(at)) {
-        leviathan_record *packet = wmem_list_frame_data(at);
+    for (wmem_list_frame_t *entry = wmem_list_head(sender->outstanding); entry; entry = wmem_list_frame_next(entry)) {
+        leviathan_findings *packet = wmem_list_frame_data(entry);
         if (packet->lost_in || packet->acked_in[reading])
             continue;
         if (is_passed(sender, packet) || nstime_cmp(&packet->time, &time_up) <= 0)
-            note_loss(sender, packet, now);
+            keep_loss(sender, packet, now);
     }
 }
 
@@ -413,11 +415,11 @@ static void restart_side(side *sender, gw_leviathan_ack_reading reading)
     sender->outstanding = wmem_list_new(wmem_file_scope());
     sender->highest_acked = 0;
     for (uint32_t above = 0; above <= sender->highest_id - from; above++) {
-        leviathan_record *packet = find_packet(sender, from + above);
+        leviathan_findings *packet = find_packet(sender, from + above);
         if (packet && packet->acked_in[reading])
             sender->highest_acked = packet->packet_id;
         if (packet && !is_acknowledged(packet))
-            add_outstanding(sender, packet);
+            keep_outstanding(sender, packet);
     }
 }
 
@@ -432,108 +434,109 @@ static void restart_losses(leviathan_session *session)
     restart_side(&session->sides[1], reading_of(session));
 }
 
-static void keep_unseen_acks(leviathan_record *record, const leviathan_facts *facts)
+static void keep_unseen_acks(leviathan_findings *findings, const leviathan_facts *facts)
 {
-    const gw_leviathan_ack_reading in_use = reading_of(record->session);
-    const bool decided = is_decided(record->session);
+    const gw_leviathan_ack_reading in_use = reading_of(findings->session);
+    const bool decided = is_decided(findings->session);
     for (unsigned i = GW_LEVIATHAN_ACKS_AS_ENGINE; facts->acks_length && i <= GW_LEVIATHAN_ACKS_AS_DOCUMENTED; i++)
-        if ((i == in_use || !decided) && !fits(peer_side(record), facts, (gw_leviathan_ack_reading)i))
-            record->unseen_acks = (uint8_t)(record->unseen_acks | 1U << i);
+        if ((i == in_use || !decided) && !fits(peer_side(findings), facts, (gw_leviathan_ack_reading)i))
+            findings->unseen_acks = (uint8_t)(findings->unseen_acks | 1U << i);
 }
 
-static void keep_acks(leviathan_record *record, const leviathan_facts *facts)
+static void keep_acks(leviathan_findings *findings, const leviathan_facts *facts)
 {
-    leviathan_session *session = record->session;
+    leviathan_session *session = findings->session;
     gw_leviathan_ack_reading before = reading_of(session);
-    keep_unseen_acks(record, facts);
-    seek_proof(record, facts);
+    keep_unseen_acks(findings, facts);
+    seek_proof(findings, facts);
     if (reading_of(session) != before)
         restart_losses(session);
     if (facts->acks_length)
-        acknowledge_all(peer_side(record), record, facts);
-    own_side(record)->sent_any = true;
-    seek_losses(peer_side(record), own_side(record), record);
-    seek_losses(own_side(record), peer_side(record), record);
+        acknowledge_all(peer_side(findings), findings, facts);
+    own_side(findings)->sent_any = true;
+    keep_losses(peer_side(findings), own_side(findings), findings);
+    keep_losses(own_side(findings), peer_side(findings), findings);
 }
 
-const leviathan_record *leviathan_next_lost(const leviathan_record *record, uint32_t *position)
+const leviathan_findings *leviathan_next_lost(const leviathan_findings *findings, uint32_t *position)
 {
-    if (!record->session->losses)
+    if (!findings->session->losses)
         return NULL;
-    const loss *losses = wmem_array_get_raw(record->session->losses);
-    uint32_t count = wmem_array_get_count(record->session->losses);
+    const loss *losses = wmem_array_get_raw(findings->session->losses);
+    uint32_t count = wmem_array_get_count(findings->session->losses);
     uint32_t to = *position ? *position : count;
     while (*position < to) {
         uint32_t middle = *position + (to - *position) / 2;
-        if (losses[middle].shown_in->order < record->order)
+        if (losses[middle].shown_in->order < findings->order)
             *position = middle + 1;
         else
             to = middle;
     }
-    if (*position == count || losses[*position].shown_in != record)
+    if (*position == count || losses[*position].shown_in != findings)
         return NULL;
     return losses[(*position)++].packet;
 }
 
 /* ---- one datagram -------------------------------------------------------------------------------------- */
 
-static leviathan_record *keep(packet_info *pinfo, int protocol, leviathan_acks_choice choice,
-                              const leviathan_facts *facts)
+static leviathan_findings *keep_datagram(packet_info *pinfo, int protocol, leviathan_acks_choice choice,
+                                         const leviathan_facts *facts)
 {
     leviathan_session *session = obtain_session(pinfo, protocol, choice, facts);
-    leviathan_record *record = new_record(session, pinfo, facts);
+    leviathan_findings *findings = new_findings(session, pinfo, facts);
     if (facts->ack_only)
-        keep_ack_only(own_side(record), record, facts);
+        keep_ack_only(own_side(findings), findings, facts);
     else if (facts->packet_id)
-        keep_packet(own_side(record), record, facts);
-    keep_messages(record, facts);
-    keep_acks(record, facts);
+        keep_packet(own_side(findings), findings, facts);
+    keep_messages(findings, facts);
+    keep_acks(findings, facts);
     session->closed = session->closed || leviathan_is_closing(facts);
     session->last_time = pinfo->abs_ts;
-    return record;
+    return findings;
 }
 
-/* The messages of a record are used only for the datagram from which it was created. */
-static const leviathan_record *find_record(packet_info *pinfo, int protocol, uint32_t key, const leviathan_facts *facts)
+/* The messages of a findings are used only for the datagram from which it was created. */
+static const leviathan_findings *find_findings(packet_info *pinfo, int protocol, uint32_t key,
+                                               const leviathan_facts *facts)
 {
-    const leviathan_record *record = p_get_proto_data(wmem_file_scope(), pinfo, protocol, key);
-    bool same = record && record->packet_id == facts->packet_id && record->message_count == facts->message_count;
-    return same ? record : NULL;
+    const leviathan_findings *findings = p_get_proto_data(wmem_file_scope(), pinfo, protocol, key);
+    bool same = findings && findings->packet_id == facts->packet_id && findings->message_count == facts->message_count;
+    return same ? findings : NULL;
 }
 
-const leviathan_record *leviathan_analyze(packet_info *pinfo, int protocol, uint32_t key, leviathan_acks_choice choice,
-                                          const leviathan_facts *facts)
+const leviathan_findings *leviathan_analyze(packet_info *pinfo, int protocol, uint32_t key,
+                                            leviathan_acks_choice choice, const leviathan_facts *facts)
 {
     if (!facts->is_packet || gw_is_quoted(pinfo))
         return NULL;
     if (PINFO_FD_VISITED(pinfo))
-        return find_record(pinfo, protocol, key, facts);
-    leviathan_record *record = keep(pinfo, protocol, choice, facts);
-    p_add_proto_data(wmem_file_scope(), pinfo, protocol, key, record);
-    return record;
+        return find_findings(pinfo, protocol, key, facts);
+    leviathan_findings *findings = keep_datagram(pinfo, protocol, choice, facts);
+    p_add_proto_data(wmem_file_scope(), pinfo, protocol, key, findings);
+    return findings;
 }
 
 /* ---- results ------------------------------------------------------------------------------------------- */
 
-const leviathan_record *leviathan_find_first_ack(const leviathan_record *record)
+const leviathan_findings *leviathan_find_first_ack(const leviathan_findings *findings)
 {
-    return record->acked_in[reading_of(record->session)];
+    return findings->acked_in[reading_of(findings->session)];
 }
 
-bool leviathan_has_unseen_acks(const leviathan_record *record)
+bool leviathan_has_unseen_acks(const leviathan_findings *findings)
 {
-    return record->unseen_acks >> reading_of(record->session) & 1U;
+    return findings->unseen_acks >> reading_of(findings->session) & 1U;
 }
 
 /* Returns only packets sent before this datagram: later passes have more data, but must show the same. */
-leviathan_ack leviathan_find_ack(const leviathan_record *record, uint32_t packet_id)
+leviathan_ack leviathan_find_ack(const leviathan_findings *findings, uint32_t packet_id)
 {
-    const side *peer = peer_side(record);
-    const leviathan_record *packet = find_packet(peer, packet_id);
-    leviathan_ack found = { .packet = packet && packet->order < record->order ? packet : NULL };
+    const side *peer = peer_side(findings);
+    const leviathan_findings *packet = find_packet(peer, packet_id);
+    leviathan_ack found = { .packet = packet && packet->order < findings->order ? packet : NULL };
     if (found.packet)
-        found.first = leviathan_find_first_ack(packet) == record;
+        found.first = leviathan_find_first_ack(packet) == findings;
     else
-        found.unseen = peer->first_order < record->order && belongs_in_capture(peer, packet_id);
+        found.unseen = peer->first_order < findings->order && belongs_in_capture(peer, packet_id);
     return found;
 }

@@ -2,12 +2,12 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Analysis across packets: responses, acknowledgements, retransmissions and losses. Input are facts, output are
- * records; nothing is displayed here.
+ * findings; nothing is displayed here.
  *
- * The record of a datagram is created when it is dissected for the first time, in the order of the capture, and kept in
- * file scope; after the first pass nothing is written. Relations to earlier frames, such as the request of a response,
- * are in the record at once and do not change. Relations to later frames, such as the frame of the acknowledgement, are
- * added when that frame is dissected for the first time.
+ * The findings of a datagram is created when it is dissected for the first time, in the order of the capture, and kept
+ * in file scope; after the first pass nothing is written. Relations to earlier frames, such as the request of a
+ * response, are in the findings at once and do not change. Relations to later frames, such as the frame of the
+ * acknowledgement, are added when that frame is dissected for the first time.
  *
  * Memory is proportional to the traffic: about 250 bytes for each packet of the recorded session (measured on Wireshark
  * 4.0). A message takes 96 bytes (32 bytes and an entry of a map) and has at least 7 bytes in the packet; a packet has
@@ -20,10 +20,10 @@
 
 #include "facts.h"
 
-typedef struct leviathan_record leviathan_record;
+typedef struct leviathan_findings leviathan_findings;
 typedef struct leviathan_session leviathan_session;
 
-/* One send of a message. leviathan_record_of() is the datagram that carries it. */
+/* One send of a message. leviathan_findings_of() is the datagram that carries it. */
 typedef struct leviathan_sent {
     struct leviathan_sent *first;         /* the first send of this message, which may be this one */
     const struct leviathan_sent *request; /* of responses: the first send of the request; NULL: not captured */
@@ -41,10 +41,10 @@ typedef struct leviathan_sent {
 #define LEVIATHAN_UNKNOWN_TYPE 0xFF
 
 /* One datagram. Frames are 0 for none. */
-struct leviathan_record {
+struct leviathan_findings {
     nstime_t time;
     leviathan_session *session;
-    const leviathan_record *acked_in[2]; /* first ack, by gw_leviathan_ack_reading */
+    const leviathan_findings *acked_in[2]; /* first ack, by gw_leviathan_ack_reading */
     uint32_t frame;
     uint32_t order; /* in the session, from 1 */
     uint32_t packet_id;
@@ -59,11 +59,11 @@ struct leviathan_record {
     leviathan_sent messages[];
 };
 
-/* A message is stored inside its datagram's record, without a pointer to it, which would be a fifth of its size. */
-static inline const leviathan_record *leviathan_record_of(const leviathan_sent *sent)
+/* A message is stored inside its datagram's findings, without a pointer to it, which would be a fifth of its size. */
+static inline const leviathan_findings *leviathan_findings_of(const leviathan_sent *sent)
 {
     const void *messages = sent - sent->index;
-    return (const leviathan_record *)((uintptr_t)messages - offsetof(leviathan_record, messages));
+    return (const leviathan_findings *)((uintptr_t)messages - offsetof(leviathan_findings, messages));
 }
 
 /* How ack bits are decoded. */
@@ -73,10 +73,10 @@ typedef enum leviathan_acks_choice {
     LEVIATHAN_ACKS_AUTOMATIC
 } leviathan_acks_choice;
 
-/* The record of the datagram with this key (gw_datagram_key()) in its frame; created on the first pass. NULL for
+/* The findings of the datagram with this key (gw_datagram_key()) in its frame; created on the first pass. NULL for
  * datagrams that are not traffic (quoted by an ICMP error) or not packets. */
-const leviathan_record *leviathan_analyze(packet_info *pinfo, int protocol, uint32_t key, leviathan_acks_choice choice,
-                                          const leviathan_facts *facts);
+const leviathan_findings *leviathan_analyze(packet_info *pinfo, int protocol, uint32_t key,
+                                            leviathan_acks_choice choice, const leviathan_facts *facts);
 
 typedef enum leviathan_ack_reason {
     LEVIATHAN_ACKS_CHOSEN,  /* by the preference */
@@ -90,26 +90,26 @@ typedef struct leviathan_reading {
     uint32_t proof; /* frame; 0 unless proved */
 } leviathan_reading;
 
-/* `record` may be NULL. */
-leviathan_reading leviathan_find_reading(const leviathan_record *record, leviathan_acks_choice choice);
+/* `findings` may be NULL. */
+leviathan_reading leviathan_find_reading(const leviathan_findings *findings, leviathan_acks_choice choice);
 
 /* The first ack of a datagram; NULL: none. */
-const leviathan_record *leviathan_find_first_ack(const leviathan_record *record);
+const leviathan_findings *leviathan_find_first_ack(const leviathan_findings *findings);
 
 /* True if leviathan_find_ack() returns `unseen` for one of the datagram's acks. */
-bool leviathan_has_unseen_acks(const leviathan_record *record);
+bool leviathan_has_unseen_acks(const leviathan_findings *findings);
 
 typedef struct leviathan_ack {
-    const leviathan_record *packet; /* the acknowledged packet; NULL: not captured */
-    bool first;                     /* no earlier datagram acknowledged it */
-    bool unseen;                    /* the peer did not send such a packet, as far as was captured */
+    const leviathan_findings *packet; /* the acknowledged packet; NULL: not captured */
+    bool first;                       /* no earlier datagram acknowledged it */
+    bool unseen;                      /* the peer did not send such a packet, as far as was captured */
 } leviathan_ack;
 
-/* The packet that `record` acknowledges, and the result of the analysis. */
-leviathan_ack leviathan_find_ack(const leviathan_record *record, uint32_t packet_id);
+/* The packet that `findings` acknowledges, and the result of the analysis. */
+leviathan_ack leviathan_find_ack(const leviathan_findings *findings, uint32_t packet_id);
 
 /* The packets, of either side, that the engine counts as lost at this datagram: returns one per call, then NULL.
  * Initialize `position` to 0. */
-const leviathan_record *leviathan_next_lost(const leviathan_record *record, uint32_t *position);
+const leviathan_findings *leviathan_next_lost(const leviathan_findings *findings, uint32_t *position);
 
 #endif

@@ -12,15 +12,13 @@
 
 #include "common/experts.h"
 
-/* Fields of the packet, by gw_leviathan_role; 0 for items without a field. */
-extern int leviathan_hf_wire[GW_LEVIATHAN_ROLES];
-/* The numbers of vectors: x, y, z, w. */
-extern int leviathan_hf_position[3];
-extern int leviathan_hf_orientation[4];
-extern int leviathan_hf_sizes[3];
-
-/* Containers, undecoded bytes, and generated fields. */
-typedef struct leviathan_other_fields {
+typedef struct leviathan_fields {
+    int wire[GW_LEVIATHAN_ROLES]; /* fields of the packet, by gw_leviathan_role; 0 for items without a field */
+    /* The numbers of vectors: x, y, z, w. */
+    int position[3];
+    int orientation[4];
+    int sizes[3];
+    /* Containers, undecoded bytes, and generated fields. */
     int ignored_block;
     int message;
     int component;
@@ -48,9 +46,10 @@ typedef struct leviathan_other_fields {
     int lost_frame;
     int unanswered;
     int nested_size;
-} leviathan_other_fields;
+} leviathan_fields;
 
-extern leviathan_other_fields leviathan_hf;
+extern int proto_leviathan;
+extern leviathan_fields leviathan_hf;
 
 typedef struct leviathan_experts {
     expert_field cut_short;
@@ -61,11 +60,11 @@ typedef struct leviathan_experts {
     expert_field shows_loss;
     expert_field ack_unseen;
     expert_field request_unseen;
+    expert_field faults[GW_LEVIATHAN_FAULTS]; /* by code */
+    expert_field odd[GW_LEVIATHAN_ODDS];      /* by the number of the bit */
 } leviathan_experts;
 
 extern leviathan_experts leviathan_ei;
-extern expert_field leviathan_ei_odd[GW_LEVIATHAN_ODDS];     /* by bit */
-extern expert_field leviathan_ei_fault[GW_LEVIATHAN_FAULTS]; /* by code */
 
 typedef struct leviathan_subtrees {
     int protocol;

@@ -9,8 +9,8 @@
 #include "analysis.h"
 #include "tree.h"
 
-/* Call it after the datagram's events. `record` may be NULL. */
-void leviathan_links_add(const leviathan_tree *state, const leviathan_facts *facts, const leviathan_record *record,
-                         leviathan_acks_choice choice);
+/* Call it after the datagram's events. `findings` may be NULL. */
+void leviathan_findings_add(const leviathan_tree *state, const leviathan_facts *facts,
+                            const leviathan_findings *findings, leviathan_acks_choice choice);
 
 #endif

@@ -6,7 +6,7 @@
  *   leviathan         by Decode As or port preference: shows every payload
  *   leviathan pinned  for recognized conversations: declines datagrams that cannot be Leviathan's
  *
- * message.c reads datagrams, facts.c collects their content, analysis.c relates it to other datagrams, tree.c and
+ * dissect.c reads datagrams, facts.c collects their content, analysis.c relates it to other datagrams, tree.c and
  * findings.c add the items, statistics.c counts, fields.c registers the fields.
  */
 #include "common/compat.h"
@@ -17,11 +17,10 @@
 #include "analysis.h"
 #include "common/recognition.h"
 #include "common/spans.h"
+#include "dissect.h"
 #include "fields.h"
-#include "message.h"
 #include "statistics.h"
 
-static int proto_leviathan = -1;
 static dissector_handle_t leviathan_handle;
 static gw_heuristic over_udp;
 
@@ -107,7 +106,6 @@ void proto_register_leviathan(void)
     proto_leviathan = proto_register_protocol("Leviathan engine", "Leviathan", "leviathan");
     leviathan_handle = register_dissector("leviathan", dissect_leviathan, proto_leviathan);
     leviathan_register_fields(proto_leviathan);
-    leviathan_register_messages(proto_leviathan);
     leviathan_register_statistics(proto_leviathan);
     register_preferences();
     gw_heuristic_init(&over_udp, create_dissector_handle(dissect_pinned, proto_leviathan));

@@ -8,33 +8,33 @@
 #include <epan/srt_table.h>
 #include <epan/tap.h>
 
-#include "common/sequence.h"
+#include "common/flow_graph.h"
 #include "common/statistics.h"
 
 static int tap = -1;
 
 /* ---- the tap ------------------------------------------------------------------------------------------- */
 
-static void add_response_time(leviathan_tap_message *message, const leviathan_record *record,
+static void add_response_time(leviathan_tap_message *message, const leviathan_findings *findings,
                               const leviathan_sent *sent)
 {
     const leviathan_sent *request = sent->request;
     message->is_resend = sent->is_resend;
-    if (!request || request->id == LEVIATHAN_UNKNOWN_TYPE || request->response != record->frame)
+    if (!request || request->id == LEVIATHAN_UNKNOWN_TYPE || request->response != findings->frame)
         return;
     message->has_response_time = true;
     message->request_id = request->id;
-    message->request_time = leviathan_record_of(request)->time;
+    message->request_time = leviathan_findings_of(request)->time;
 }
 
-void leviathan_tap(packet_info *pinfo, const leviathan_facts *facts, const leviathan_record *record)
+void leviathan_tap(packet_info *pinfo, const leviathan_facts *facts, const leviathan_findings *findings)
 {
     if (!have_tap_listener(tap))
         return;
     leviathan_tap_packet *packet = wmem_new0(pinfo->pool, leviathan_tap_packet);
     packet->is_packet = facts->is_packet;
     packet->is_ack_only = facts->ack_only;
-    packet->is_duplicate = record && record->is_duplicate;
+    packet->is_duplicate = findings && findings->is_duplicate;
     packet->message_count = facts->message_count;
     packet->messages = wmem_alloc0_array(pinfo->pool, leviathan_tap_message, facts->message_count);
     for (uint32_t i = 0; i < facts->message_count; i++) {
@@ -43,8 +43,8 @@ void leviathan_tap(packet_info *pinfo, const leviathan_facts *facts, const levia
         packet->messages[i].is_request = message->kind == GW_LEVIATHAN_REQUEST;
         packet->messages[i].number = message->number;
         packet->messages[i].length = message->length;
-        if (record)
-            add_response_time(&packet->messages[i], record, &record->messages[i]);
+        if (findings)
+            add_response_time(&packet->messages[i], findings, &findings->messages[i]);
     }
     tap_queue_packet(tap, pinfo, packet);
 }
@@ -143,7 +143,7 @@ static void add_message_arrow(void *graph, packet_info *pinfo, const leviathan_t
     arrow.comment =
         wmem_strdup_printf(pinfo->pool, "%s %s #%u%s%s", message->name, kind, message->number,
                            message->is_resend ? ", sent again" : "", packet->is_duplicate ? ", duplicate" : "");
-    gw_sequence_add(graph, pinfo, &arrow);
+    gw_flow_graph_add(graph, pinfo, &arrow);
 }
 
 static tap_packet_status add_arrows(void *graph, packet_info *pinfo, epan_dissect_t *dissect _U_, const void *data,
@@ -152,7 +152,7 @@ static tap_packet_status add_arrows(void *graph, packet_info *pinfo, epan_dissec
     const leviathan_tap_packet *packet = data;
     const gw_arrow ack = { .label = "Ack only", .comment = "Ack only", .dashed = true };
     if (packet->is_ack_only)
-        gw_sequence_add(graph, pinfo, &ack);
+        gw_flow_graph_add(graph, pinfo, &ack);
     for (uint32_t i = 0; i < packet->message_count; i++)
         add_message_arrow(graph, pinfo, packet, &packet->messages[i]);
     return TAP_PACKET_REDRAW;
@@ -161,6 +161,6 @@ static tap_packet_status add_arrows(void *graph, packet_info *pinfo, epan_dissec
 void leviathan_register_statistics(int protocol)
 {
     tap = register_tap("leviathan");
-    gw_sequence_register("leviathan", "Leviathan", protocol, "leviathan", add_arrows);
+    gw_flow_graph_register("leviathan", "Leviathan", protocol, "leviathan", add_arrows);
     register_srt_table(protocol, NULL, 1, add_response_times, init_response_times, NULL);
 }

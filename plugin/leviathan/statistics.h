@@ -33,7 +33,7 @@ typedef struct leviathan_tap_packet {
 void leviathan_register_statistics(int protocol);
 /* Call at handoff: sharkd does not call a plugin's function for tap listeners. */
 void leviathan_register_statistics_tree(void);
-/* Call it for each datagram that was dissected. `record` may be NULL. */
-void leviathan_tap(packet_info *pinfo, const leviathan_facts *facts, const leviathan_record *record);
+/* Call it for each datagram that was dissected. `findings` may be NULL. */
+void leviathan_tap(packet_info *pinfo, const leviathan_facts *facts, const leviathan_findings *findings);
 
 #endif

@@ -27,7 +27,7 @@ static void add_oddities(leviathan_tree *state, proto_item *item, const gw_levia
         odd &= ~(uint32_t)GW_LEVIATHAN_ODD_IGNORED;
     if (gw_is_incomplete(state->pinfo, state->tvb))
         odd &= ~(uint32_t)GW_LEVIATHAN_ODD_TRAILING; /* the beginning of what the capture has cut */
-    gw_add_odd_experts(state->pinfo, leviathan_expert_item(state, item), leviathan_ei_odd, gw_leviathan_odd_text,
+    gw_add_odd_experts(state->pinfo, leviathan_expert_item(state, item), leviathan_ei.odd, gw_leviathan_odd_text,
                        state->odd_counts, odd, event->header.offset);
 }
 
@@ -65,11 +65,11 @@ static proto_item *add_vector(const leviathan_tree *state, proto_tree *tree, con
 {
     switch (event->role) {
     case GW_LEVIATHAN_ROLE_POSITION:
-        return add_floats(state, tree, leviathan_hf_position, event);
+        return add_floats(state, tree, leviathan_hf.position, event);
     case GW_LEVIATHAN_ROLE_ORIENTATION:
-        return add_floats(state, tree, leviathan_hf_orientation, event);
+        return add_floats(state, tree, leviathan_hf.orientation, event);
     default:
-        return add_floats(state, tree, leviathan_hf_sizes, event);
+        return add_floats(state, tree, leviathan_hf.sizes, event);
     }
 }
 
@@ -122,7 +122,7 @@ static bool is_nested(uint8_t type)
 /* NULL when the field is not referenced. */
 static proto_item *add_value(const leviathan_tree *state, proto_tree *tree, const gw_leviathan_event *event)
 {
-    int field = leviathan_hf_wire[event->role];
+    int field = leviathan_hf.wire[event->role];
     if (event->type == GW_LEVIATHAN_FLOAT3 || event->type == GW_LEVIATHAN_FLOAT4)
         return add_vector(state, tree, event);
     if (!proto_field_is_referenced(tree, field) &&
@@ -155,7 +155,7 @@ static proto_item *open_item(leviathan_tree *state, const gw_leviathan_event *ev
     return item;
 }
 
-static proto_item *show_open(leviathan_tree *state, const gw_leviathan_event *event)
+static proto_item *open_container(leviathan_tree *state, const gw_leviathan_event *event)
 {
     proto_item *item;
     switch (event->role) {
@@ -177,7 +177,7 @@ static proto_item *show_open(leviathan_tree *state, const gw_leviathan_event *ev
     }
 }
 
-static proto_item *show_close(leviathan_tree *state, const gw_leviathan_event *event)
+static proto_item *close_container(leviathan_tree *state, const gw_leviathan_event *event)
 {
     proto_item *item = proto_tree_get_parent(state->trees[event->depth + 1]);
     bool has_own_item = event->role == GW_LEVIATHAN_ROLE_MESSAGE || event->role == GW_LEVIATHAN_ROLE_COMPONENT ||
@@ -220,7 +220,7 @@ void leviathan_label_ids(proto_item *item, const uint8_t *ids, uint32_t count)
     proto_item_set_text(item, "Acks: %s", line);
 }
 
-static void show_ignored_ids(const leviathan_tree *state, proto_item *item, const gw_leviathan_event *event)
+static void add_ignored_ids(const leviathan_tree *state, proto_item *item, const gw_leviathan_event *event)
 {
     proto_tree *tree = item ? proto_item_add_subtree(item, leviathan_ett.acks) : state->trees[event->depth];
     if (state->demand->visible)
@@ -230,7 +230,7 @@ static void show_ignored_ids(const leviathan_tree *state, proto_item *item, cons
                             ENC_BIG_ENDIAN);
 }
 
-static proto_item *show_value(leviathan_tree *state, const gw_leviathan_event *event)
+static proto_item *add_labeled_value(leviathan_tree *state, const gw_leviathan_event *event)
 {
     proto_tree *tree = state->trees[event->depth];
     proto_item *item = add_value(state, tree, event);
@@ -250,7 +250,7 @@ static proto_item *show_value(leviathan_tree *state, const gw_leviathan_event *e
         break;
     case GW_LEVIATHAN_ROLE_ACK_ONLY_IDS:
         if (state->ignored_blocks)
-            show_ignored_ids(state, item, event);
+            add_ignored_ids(state, item, event);
         break;
     default:
         break;
@@ -258,22 +258,22 @@ static proto_item *show_value(leviathan_tree *state, const gw_leviathan_event *e
     return item;
 }
 
-static proto_item *show_event(leviathan_tree *state, const gw_leviathan_event *event)
+static proto_item *add_event(leviathan_tree *state, const gw_leviathan_event *event)
 {
     switch (event->kind) {
     case GW_OPEN:
-        return show_open(state, event);
+        return open_container(state, event);
     case GW_CLOSE:
-        return show_close(state, event);
+        return close_container(state, event);
     default:
-        return show_value(state, event);
+        return add_labeled_value(state, event);
     }
 }
 
 /* ---- items that the analysis adds to ------------------------------------------------------------------- */
 
 /* The engine uses the acks of the first packet: the blocks after it are ignored. */
-static void remember(leviathan_tree *state, proto_item *item, const gw_leviathan_event *event)
+static void set_item(leviathan_tree *state, proto_item *item, const gw_leviathan_event *event)
 {
     switch (event->role) {
     case GW_LEVIATHAN_ROLE_PACKED_ACKS:
@@ -339,8 +339,8 @@ bool leviathan_tree_is_asked_for(const leviathan_tree *state, const gw_leviathan
     case GW_LEVIATHAN_IDS:
         return true; /* they also have other items */
     default:
-        /* Most packets contain each role once: then this look-up is cheaper than gw_kind_learn(). */
-        return gw_is_named(leviathan_hf_wire[event->role]) || event->role == GW_LEVIATHAN_ROLE_MESSAGE_COUNT ||
+        /* Most packets contain each role once: then this look-up is cheaper than gw_kind_keep(). */
+        return gw_is_named(leviathan_hf.wire[event->role]) || event->role == GW_LEVIATHAN_ROLE_MESSAGE_COUNT ||
                event->role == GW_LEVIATHAN_ROLE_REQUEST_TYPE || event->role == GW_LEVIATHAN_ROLE_RESPONSE_TO;
     }
 }
@@ -352,15 +352,15 @@ void leviathan_tree_add(leviathan_tree *state, const gw_leviathan_event *event)
         state->ignored_blocks++;
     bool hidden = is_hidden(state, event);
     if (!hidden && state->trees[0])
-        item = show_event(state, event);
+        item = add_event(state, event);
     if (!hidden && event->odd)
         add_oddities(state, item, event);
     if (state->trees[0])
-        remember(state, item, event);
+        set_item(state, item, event);
 }
 
 void leviathan_tree_add_fault(const leviathan_tree *state)
 {
     proto_tree *tree = state->trees[0] ? state->trees[state->reader->depth] : state->protocol;
-    gw_fault_show(state->pinfo, tree, state->tvb, &state->reader->fault, &leviathan_fault_display);
+    gw_add_fault(state->pinfo, tree, state->tvb, &state->reader->fault, &leviathan_fault_display);
 }

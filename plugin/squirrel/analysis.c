@@ -18,14 +18,14 @@
  */
 #include "analysis.h"
 
+#include "fields.h"
+
 #include "common/conversation.h"
 #include "common/spans.h"
 
 #include <epan/proto_data.h>
 
 #define NO_TOKEN (-1) /* no answer is expected; or the error of a command that expected none */
-
-static int proto_squirrel = -1;
 
 /* ---- stored data --------------------------------------------------------------------------------------- */
 
@@ -113,7 +113,7 @@ static gboolean same_sent(const void *one, const void *other)
     return memcmp(one, other, sizeof(sent_key)) == 0;
 }
 
-static void set_waiting(const waiting_key *key, token_exchange *exchange)
+static void keep_waiting(const waiting_key *key, token_exchange *exchange)
 {
     if (!exchange)
         wmem_map_remove(waiting, key);
@@ -191,30 +191,30 @@ static waiting_key relay_key(uint32_t server, const gw_squirrel_frame *frame, co
 
 /* ---- the first pass ------------------------------------------------------------------------------------ */
 
-static token_exchange *ask(packet_info *pinfo, const gw_squirrel_frame *frame)
+static token_exchange *keep_command(packet_info *pinfo, const gw_squirrel_frame *frame)
 {
     waiting_key key = key_of(pinfo, frame, frame->type->identifier);
     token_exchange *asked = wmem_new0(wmem_file_scope(), token_exchange);
     asked->asked_at = pinfo->abs_ts;
     asked->asked_in = pinfo->num;
     asked->older = first_waiting(&key);
-    set_waiting(&key, asked);
+    keep_waiting(&key, asked);
     return asked;
 }
 
 /* PeerExecSpecial: relayed after earlier ones with the same key. */
-static void await_relay(const waiting_key *key, token_exchange *asked)
+static void keep_waiting_relay(const waiting_key *key, token_exchange *asked)
 {
     token_exchange *first = first_waiting(key);
     if (first)
         first->newest->newer = asked;
     else
-        set_waiting(key, first = asked);
+        keep_waiting(key, first = asked);
     first->newest = asked;
 }
 
 /* PeerExecHere2 is a separate exchange, between the server and the other client. */
-static void join_relay(const waiting_key *key, token_exchange *relayed)
+static void keep_relay(const waiting_key *key, token_exchange *relayed)
 {
     token_exchange *partner = first_waiting(key);
     if (!partner)
@@ -223,10 +223,11 @@ static void join_relay(const waiting_key *key, token_exchange *relayed)
     partner->partner = relayed;
     if (partner->newer)
         partner->newer->newest = partner->newest;
-    set_waiting(key, partner->newer);
+    keep_waiting(key, partner->newer);
 }
 
-static token_exchange *answer(packet_info *pinfo, const gw_squirrel_frame *frame, const uint8_t *bytes, uint32_t length)
+static token_exchange *keep_answer(packet_info *pinfo, const gw_squirrel_frame *frame, const uint8_t *bytes,
+                                   uint32_t length)
 {
     waiting_key key = key_of(pinfo, frame, command_of(frame->type->identifier));
     token_exchange *answered = first_waiting(&key);
@@ -234,22 +235,22 @@ static token_exchange *answer(packet_info *pinfo, const gw_squirrel_frame *frame
         return NULL;
     answered->answered_in = pinfo->num;
     answered->failed = frame->content < length && bytes[frame->content] == GW_SQUIRREL_ERROR;
-    set_waiting(&key, answered->older);
+    keep_waiting(&key, answered->older);
     return answered;
 }
 
-static token_exchange *ask_or_answer(packet_info *pinfo, const gw_squirrel_frame *frame, const uint8_t *bytes,
+static token_exchange *keep_exchange(packet_info *pinfo, const gw_squirrel_frame *frame, const uint8_t *bytes,
                                      uint32_t length)
 {
     if (command_of(frame->type->identifier))
-        return answer(pinfo, frame, bytes, length);
-    token_exchange *asked = ask(pinfo, frame);
+        return keep_answer(pinfo, frame, bytes, length);
+    token_exchange *asked = keep_command(pinfo, frame);
     if (frame->type->identifier == GW_SQUIRREL_PEER_EXEC_SPECIAL) {
         waiting_key key = relay_key(hash_server(pinfo, &pinfo->dst, pinfo->destport), frame, bytes, length);
-        await_relay(&key, asked);
+        keep_waiting_relay(&key, asked);
     } else if (frame->type->identifier == GW_SQUIRREL_PEER_EXEC_HERE2) {
         waiting_key key = relay_key(hash_server(pinfo, &pinfo->src, pinfo->srcport), frame, bytes, length);
-        join_relay(&key, asked);
+        keep_relay(&key, asked);
     }
     return asked;
 }
@@ -315,8 +316,8 @@ static sent_key sent_key_of(packet_info *pinfo, squirrel_raknet_number raknet, c
                        hash_bytes(HASH_START, bytes, length), gw_sender_side(pinfo) };
 }
 
-/* The message with the same number and content, or NULL. Later it is another one: a new connection counts from 0 again,
- * and messages that RakNet split have no numbers. */
+/* The message with the same number and content, or NULL. After 10 s it counts as new: numbers restart with each
+ * connection, and messages that RakNet split have no numbers. */
 static const sent_message *find_sent(packet_info *pinfo, const sent_key *key)
 {
     const sent_message *found = (const sent_message *)wmem_map_lookup(sent, key);
@@ -325,15 +326,14 @@ static const sent_message *find_sent(packet_info *pinfo, const sent_key *key)
     return found;
 }
 
-static void remember_sent(const packet_info *pinfo, const sent_key *key, token_exchange *exchange)
+static void keep_sent(const packet_info *pinfo, const sent_key *key, token_exchange *exchange)
 {
     sent_message *message = wmem_new(wmem_file_scope(), sent_message);
     *message = (sent_message){ pinfo->abs_ts, pinfo->num, exchange };
     wmem_map_insert(sent, wmem_memdup(wmem_file_scope(), key, sizeof *key), message);
 }
 
-/* Of a message without a number: equal ones may be new if their token distinguishes them from no other, unless they
- * belong to a stream. */
+/* Without RakNet's number, an equal message is a retransmission only if its token or chunk makes it unique. */
 static bool may_be_resent(const gw_squirrel_frame *frame)
 {
     if (!is_matched(frame))
@@ -344,11 +344,11 @@ static bool may_be_resent(const gw_squirrel_frame *frame)
 static token_exchange *exchange_of(packet_info *pinfo, const gw_squirrel_frame *frame, const uint8_t *bytes,
                                    uint32_t length)
 {
-    return is_matched(frame) ? ask_or_answer(pinfo, frame, bytes, length) : NULL;
+    return is_matched(frame) ? keep_exchange(pinfo, frame, bytes, length) : NULL;
 }
 
-static void keep(packet_info *pinfo, const gw_squirrel_frame *frame, const uint8_t *bytes, uint32_t length,
-                 squirrel_raknet_number raknet, uint32_t key)
+static void keep_message(packet_info *pinfo, const gw_squirrel_frame *frame, const uint8_t *bytes, uint32_t length,
+                         squirrel_raknet_number raknet, uint32_t key)
 {
     bool is_known =
         raknet.kind == SQUIRREL_RAKNET_WHOLE || (raknet.kind == SQUIRREL_RAKNET_SPLIT && may_be_resent(frame));
@@ -361,7 +361,7 @@ static void keep(packet_info *pinfo, const gw_squirrel_frame *frame, const uint8
         p_add_proto_data(wmem_file_scope(), pinfo, proto_squirrel, key | FIRST_SENT_KEY,
                          GUINT_TO_POINTER(before->frame));
     else if (is_known)
-        remember_sent(pinfo, &number, exchange);
+        keep_sent(pinfo, &number, exchange);
     if (is_matched(frame))
         p_add_proto_data(wmem_file_scope(), pinfo, proto_squirrel, key, exchange ? exchange : &no_exchange);
 }
@@ -405,7 +405,7 @@ squirrel_findings squirrel_analyze(packet_info *pinfo, tvbuff_t *message, const 
         return findings;
     uint32_t key = squirrel_key_of(message);
     if (!PINFO_FD_VISITED(pinfo))
-        keep(pinfo, frame, gw_bytes_of(message), tvb_captured_length(message), raknet, key);
+        keep_message(pinfo, frame, gw_bytes_of(message), tvb_captured_length(message), raknet, key);
     findings.retransmission_of =
         GPOINTER_TO_UINT(p_get_proto_data(wmem_file_scope(), pinfo, proto_squirrel, key | FIRST_SENT_KEY));
     const token_exchange *exchange = NULL;
@@ -423,7 +423,7 @@ squirrel_findings squirrel_analyze(packet_info *pinfo, tvbuff_t *message, const 
     return findings;
 }
 
-void squirrel_mark_found(packet_info *pinfo)
+void squirrel_keep_found(packet_info *pinfo)
 {
     if (!gw_first_pass(pinfo))
         return;
@@ -438,7 +438,7 @@ bool squirrel_was_found(packet_info *pinfo)
     return known && known->found_in && known->found_in <= pinfo->num;
 }
 
-bool squirrel_learn_direction(packet_info *pinfo, const gw_squirrel_frame *frame)
+bool squirrel_keep_direction(packet_info *pinfo, const gw_squirrel_frame *frame)
 {
     uint8_t side = gw_sender_side(pinfo);
     uint8_t server = frame->type->to_server ? !side : side;
@@ -456,9 +456,8 @@ bool squirrel_learn_direction(packet_info *pinfo, const gw_squirrel_frame *frame
     return known->server != server;
 }
 
-void squirrel_register_analysis(int protocol)
+void squirrel_register_analysis(void)
 {
-    proto_squirrel = protocol;
     waiting = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), hash_waiting, same_waiting);
     sent = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), hash_sent, same_sent);
 }

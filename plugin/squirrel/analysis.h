@@ -59,13 +59,13 @@ squirrel_findings squirrel_analyze(packet_info *pinfo, tvbuff_t *message, const 
 
 /* A conversation of another protocol, such as RakNet, cannot be pinned to this dissector. Instead, from the packet's
  * frame on, packets of its conversation are accepted if they can be script data. */
-void squirrel_mark_found(packet_info *pinfo);
+void squirrel_keep_found(packet_info *pinfo);
 bool squirrel_was_found(packet_info *pinfo);
 
 /* The conversation's first frame with a direction tells, on the first pass, which endpoint is the server. True if by it
  * the other endpoint is the sender of such frames. */
-bool squirrel_learn_direction(packet_info *pinfo, const gw_squirrel_frame *frame);
+bool squirrel_keep_direction(packet_info *pinfo, const gw_squirrel_frame *frame);
 
-void squirrel_register_analysis(int protocol);
+void squirrel_register_analysis(void);
 
 #endif

@@ -12,7 +12,7 @@
 #include <epan/reassemble.h>
 #include <gamewire/squirrel.h>
 
-typedef struct squirrel_field_ids {
+typedef struct squirrel_fields {
     /* Message and frame. */
     int message_id, message_length, frame, target_player, sender_player, token, undecoded_frame;
     /* Exchanges. */
@@ -26,11 +26,11 @@ typedef struct squirrel_field_ids {
     int vector, vector_xyz[3], quaternion, quaternion_xyzw[4];
     int array, table, class_table, command, function, tag, length, count;
     int declared, actual, skipped, not_shown, undecoded;
-} squirrel_field_ids;
+} squirrel_fields;
 
-typedef struct squirrel_subtree_ids {
+typedef struct squirrel_subtrees {
     int protocol, joined, value, fragment, fragments;
-} squirrel_subtree_ids;
+} squirrel_subtrees;
 
 typedef struct squirrel_experts {
     /* Message and frame. */
@@ -41,13 +41,14 @@ typedef struct squirrel_experts {
         chunk_cut_short;
     /* Values. */
     expert_field length_short, length_long, not_a_command, error_reply, cut_short;
+    expert_field faults[GW_SQUIRREL_FAULTS]; /* by code */
+    expert_field odd[GW_SQUIRREL_ODDS];      /* by the number of the bit */
 } squirrel_experts;
 
-extern squirrel_field_ids squirrel_hf;
-extern squirrel_subtree_ids squirrel_ett;
+extern int proto_squirrel;
+extern squirrel_fields squirrel_hf;
+extern squirrel_subtrees squirrel_ett;
 extern squirrel_experts squirrel_ei;
-extern expert_field squirrel_ei_odd[GW_SQUIRREL_ODDS];     /* by number of the bit */
-extern expert_field squirrel_ei_fault[GW_SQUIRREL_FAULTS]; /* by code */
 extern const fragment_items squirrel_fragment_items;
 extern const value_string squirrel_message_ids[];
 

@@ -7,13 +7,13 @@
 
 #include "common/experts.h"
 #include "common/fault.h"
-#include "common/limits.h"
-#include "common/links.h"
+#include "common/frame_links.h"
+#include "common/item_budget.h"
 #include "fields.h"
 
 /* ---- heads --------------------------------------------------------------------------------------------- */
 
-void squirrel_show_message_head(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree)
+void squirrel_add_message_head(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree)
 {
     uint32_t declared = tvb_get_ntohl(tvb, 1), actual = tvb_reported_length(tvb) - GW_SQUIRREL_MESSAGE_HEAD;
     proto_item *id = proto_tree_add_item(tree, squirrel_hf.message_id, tvb, 0, 1, ENC_NA);
@@ -25,12 +25,12 @@ void squirrel_show_message_head(tvbuff_t *tvb, packet_info *pinfo, proto_tree *t
                                "Message length wrong: %u declared, %u actual", declared, actual);
 }
 
-proto_item *squirrel_show_identifier(tvbuff_t *tvb, proto_tree *tree)
+proto_item *squirrel_add_identifier(tvbuff_t *tvb, proto_tree *tree)
 {
     return proto_tree_add_item(tree, squirrel_hf.frame, tvb, 0, 4, ENC_LITTLE_ENDIAN);
 }
 
-void squirrel_show_unknown_frame(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, proto_item *item)
+void squirrel_add_unknown_frame(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, proto_item *item)
 {
     int rest = tvb_captured_length_remaining(tvb, GW_SQUIRREL_PLAYER_OFFSET);
     expert_add_info(pinfo, item, &squirrel_ei.unknown_frame);
@@ -38,29 +38,29 @@ void squirrel_show_unknown_frame(tvbuff_t *tvb, packet_info *pinfo, proto_tree *
         proto_tree_add_item(tree, squirrel_hf.undecoded_frame, tvb, GW_SQUIRREL_PLAYER_OFFSET, rest, ENC_NA);
 }
 
-static void show_head_fault(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const gw_fault *fault)
+static void add_head_fault(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const gw_fault *fault)
 {
-    static const gw_fault_display display = { &squirrel_hf.undecoded_frame, squirrel_ei_fault,
+    static const gw_fault_display display = { &squirrel_hf.undecoded_frame, squirrel_ei.faults,
                                               &squirrel_ei.head_cut_short, gw_squirrel_fault_text,
                                               gw_squirrel_fault_consequence };
-    gw_fault_show(pinfo, tree, tvb, fault, &display);
+    gw_add_fault(pinfo, tree, tvb, fault, &display);
 }
 
-void squirrel_show_truncated_head(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const gw_fault *fault)
+void squirrel_add_truncated_head(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const gw_fault *fault)
 {
-    gw_fault at = *fault;
-    at.offset = GW_SQUIRREL_PLAYER_OFFSET;
-    show_head_fault(tvb, pinfo, tree, &at);
+    gw_fault moved = *fault;
+    moved.offset = GW_SQUIRREL_PLAYER_OFFSET;
+    add_head_fault(tvb, pinfo, tree, &moved);
 }
 
-void squirrel_show_cut_identifier(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree)
+void squirrel_add_cut_identifier(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree)
 {
     uint32_t captured = tvb_captured_length(tvb);
     const gw_fault cut = { .fault_class = GW_FAULT_TRUNCATED, .needed = tvb_reported_length(tvb) - captured };
-    show_head_fault(tvb, pinfo, tree, &cut);
+    add_head_fault(tvb, pinfo, tree, &cut);
 }
 
-proto_item *squirrel_show_head(tvbuff_t *tvb, proto_tree *tree, const gw_squirrel_frame *frame)
+proto_item *squirrel_add_head(tvbuff_t *tvb, proto_tree *tree, const gw_squirrel_frame *frame)
 {
     int offset = GW_SQUIRREL_PLAYER_OFFSET;
     if (frame->type->player != GW_SQUIRREL_NO_PLAYER) {
@@ -73,14 +73,14 @@ proto_item *squirrel_show_head(tvbuff_t *tvb, proto_tree *tree, const gw_squirre
     return proto_tree_add_item(tree, squirrel_hf.token, tvb, offset, 4, ENC_LITTLE_ENDIAN);
 }
 
-static void show_answer(packet_info *pinfo, proto_tree *tree, const squirrel_findings *findings)
+static void add_answer(packet_info *pinfo, proto_tree *tree, const squirrel_findings *findings)
 {
     gw_add_frame_link(tree, squirrel_hf.response_to, findings->command_in);
     if (!findings->retransmission_of)
         gw_add_time_between(tree, squirrel_hf.time, &pinfo->abs_ts, &findings->command_time);
 }
 
-static void show_command(proto_tree *tree, const squirrel_findings *findings)
+static void add_command(proto_tree *tree, const squirrel_findings *findings)
 {
     gw_add_frame_link(tree, squirrel_hf.response_in, findings->answer_in);
     if (findings->failed)
@@ -89,26 +89,26 @@ static void show_command(proto_tree *tree, const squirrel_findings *findings)
         proto_item_set_generated(proto_tree_add_boolean(tree, squirrel_hf.unanswered, NULL, 0, 0, true));
 }
 
-static void show_relay(proto_tree *tree, const squirrel_findings *findings)
+static void add_relay(proto_tree *tree, const squirrel_findings *findings)
 {
     gw_add_frame_link(tree, squirrel_hf.relayed_in, findings->relayed_in);
     gw_add_frame_link(tree, squirrel_hf.relay_of, findings->relay_of);
 }
 
-void squirrel_show_findings(packet_info *pinfo, proto_tree *tree, proto_item *token, const gw_squirrel_frame *frame,
-                            const squirrel_findings *findings)
+void squirrel_findings_add(packet_info *pinfo, proto_tree *tree, proto_item *token, const gw_squirrel_frame *frame,
+                           const squirrel_findings *findings)
 {
     proto_item *again = gw_add_frame_link(tree, squirrel_hf.retransmission_of, findings->retransmission_of);
     if (findings->retransmission_of)
         expert_add_info(pinfo, again, &squirrel_ei.retransmission);
     switch (findings->part) {
     case SQUIRREL_COMMAND:
-        show_relay(tree, findings);
-        show_command(tree, findings);
+        add_relay(tree, findings);
+        add_command(tree, findings);
         break;
     case SQUIRREL_ANSWER:
-        show_answer(pinfo, tree, findings);
-        show_relay(tree, findings);
+        add_answer(pinfo, tree, findings);
+        add_relay(tree, findings);
         break;
     case SQUIRREL_STRAY_ANSWER:
         expert_add_info_format(pinfo, token, &squirrel_ei.no_command,
@@ -119,13 +119,13 @@ void squirrel_show_findings(packet_info *pinfo, proto_tree *tree, proto_item *to
     }
 }
 
-void squirrel_show_against_direction(packet_info *pinfo, proto_item *item, const gw_squirrel_frame *frame)
+void squirrel_add_against_direction(packet_info *pinfo, proto_item *item, const gw_squirrel_frame *frame)
 {
     expert_add_info_format(pinfo, item, &squirrel_ei.direction, "%s is sent by the %s, but this one is not",
                            frame->type->name, frame->type->to_server ? "client" : "server");
 }
 
-void squirrel_show_too_large(packet_info *pinfo, proto_item *item, uint32_t length)
+void squirrel_add_too_large(packet_info *pinfo, proto_item *item, uint32_t length)
 {
     expert_add_info_format(pinfo, item, &squirrel_ei.too_large,
                            "A frame of %u bytes: release 1.1.6 splits those above %u, 1.1.1 sends none above %u",
@@ -169,7 +169,7 @@ static void report_chunk_length(tvbuff_t *tvb, packet_info *pinfo, const gw_squi
                                "The rest is in another IP fragment: cannot be reassembled");
 }
 
-void squirrel_show_chunk(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const gw_squirrel_frame *frame)
+void squirrel_add_chunk(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const gw_squirrel_frame *frame)
 {
     int payload = tvb_captured_length_remaining(tvb, GW_SQUIRREL_SPLIT_HEAD);
     proto_tree_add_item(tree, squirrel_hf.sequence, tvb, 4, 4, ENC_LITTLE_ENDIAN);
@@ -182,7 +182,7 @@ void squirrel_show_chunk(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, co
     report_chunk_length(tvb, pinfo, frame, length);
 }
 
-void squirrel_show_split_in_split(packet_info *pinfo, proto_item *item)
+void squirrel_add_split_in_split(packet_info *pinfo, proto_item *item)
 {
     expert_add_info(pinfo, item, &squirrel_ei.split_in_split);
 }
@@ -193,14 +193,14 @@ static proto_tree *tree_of_chunks(packet_info *pinfo, proto_tree *tree, const gw
                                   const fragment_head *stream)
 {
     if (!stream || stream->reassembled_in != pinfo->num ||
-        gw_take_items(gw_items_left(pinfo, squirrel_hf.fragment), frame->chunks))
+        gw_use_items(gw_items_left(pinfo, squirrel_hf.fragment), frame->chunks))
         return tree;
     proto_item_set_generated(proto_tree_add_uint(tree, squirrel_hf.fragment_count, NULL, 0, 0, frame->chunks));
     return NULL;
 }
 
-tvbuff_t *squirrel_show_stream(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const gw_squirrel_frame *frame,
-                               const squirrel_chunk_findings *findings)
+tvbuff_t *squirrel_add_stream(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const gw_squirrel_frame *frame,
+                              const squirrel_chunk_findings *findings)
 {
     proto_item *duplicate = gw_add_frame_link(tree, squirrel_hf.duplicate_of, findings->duplicate_of);
     if (findings->duplicate_of)
@@ -212,13 +212,13 @@ tvbuff_t *squirrel_show_stream(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tr
                                     tree_of_chunks(pinfo, tree, frame, findings->stream));
 }
 
-proto_tree *squirrel_show_joined(tvbuff_t *tvb, proto_tree *tree)
+proto_tree *squirrel_add_joined(tvbuff_t *tvb, proto_tree *tree)
 {
     proto_item *item = proto_tree_add_item(tree, squirrel_hf.joined, tvb, 0, (int)tvb_captured_length(tvb), ENC_NA);
     return proto_item_add_subtree(item, squirrel_ett.joined);
 }
 
-void squirrel_show_no_frame(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree)
+void squirrel_add_no_frame(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree)
 {
     int length = (int)tvb_captured_length(tvb);
     proto_tree_add_item(tree, squirrel_hf.undecoded_frame, tvb, 0, length, ENC_NA);

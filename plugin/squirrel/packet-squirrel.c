@@ -12,7 +12,7 @@
  *
  *     u8 message id | u32 big-endian length | u32 identifier | head | content
  *
- * message.c reads messages, findings.c, tree.c and labels.c add the items, analysis.c and reassembly.c relate messages
+ * dissect.c reads messages, findings.c, tree.c and labels.c add the items, analysis.c and reassembly.c relate messages
  * to others, statistics.c counts, fields.c registers the fields.
  */
 #include "common/compat.h"
@@ -25,8 +25,8 @@
 #include "analysis.h"
 #include "common/recognition.h"
 #include "common/spans.h"
+#include "dissect.h"
 #include "fields.h"
-#include "message.h"
 #include "reassembly.h"
 #include "statistics.h"
 #include "tree.h"
@@ -35,7 +35,6 @@
 /* Sufficient evidence on the port: an identifier with a consistent content. */
 #define PORT_BITS 24u
 
-static int proto_squirrel = -1;
 static dissector_handle_t squirrel_handle;
 static dissector_handle_t pinned_handle;
 static dissector_handle_t port_handle;
@@ -103,7 +102,7 @@ static ws_bool dissect_over_raknet(tvbuff_t *tvb, packet_info *pinfo, proto_tree
     gw_recognition recognition;
     recognize(tvb, &recognition);
     if (gw_heuristic_accepts(&over_raknet, pinfo, tvb, &recognition))
-        squirrel_mark_found(pinfo);
+        squirrel_keep_found(pinfo);
     else if (is_on_port(pinfo) && squirrel_dissect_script(tvb, pinfo, tree))
         return true;
     else if (!recognition.possible || recognition.readings == GW_SQUIRREL_READS_VALUE ||
@@ -176,9 +175,8 @@ void proto_register_squirrel(void)
     proto_squirrel = proto_register_protocol("Squirrel remote values (VC:MP)", "Squirrel", "squirrel");
     register_handles();
     squirrel_register_fields(proto_squirrel);
-    squirrel_register_messages(proto_squirrel);
-    squirrel_register_analysis(proto_squirrel);
-    squirrel_register_reassembly(proto_squirrel);
+    squirrel_register_analysis();
+    squirrel_register_reassembly();
     squirrel_register_statistics(proto_squirrel);
     gw_heuristic_init(&over_udp, pinned_handle);
     over_udp.strict = true;

@@ -10,6 +10,7 @@
 #include "analysis.h"
 #include "common/conversation.h"
 #include "common/fault.h"
+#include "fields.h"
 
 #include <epan/proto_data.h>
 
@@ -24,7 +25,6 @@
 /* A lost chunk is sent again within seconds: after this time, the sender counts from 0 again. */
 #define SECONDS_OF_SILENCE 60
 
-static int proto_squirrel = -1;
 static reassembly_table streams;
 
 /* ---- stored data --------------------------------------------------------------------------------------- */
@@ -261,9 +261,8 @@ static void start_file(void)
     memset(&kept, 0, sizeof kept);
 }
 
-void squirrel_register_reassembly(int protocol)
+void squirrel_register_reassembly(void)
 {
-    proto_squirrel = protocol;
     by_sequence = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), hash_key, same_key);
     given_up = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), g_direct_hash, g_direct_equal);
     reassembly_table_register(&streams, &id_functions);

@@ -25,6 +25,6 @@ typedef struct squirrel_chunk_findings {
 squirrel_chunk_findings squirrel_reassemble(tvbuff_t *tvb, packet_info *pinfo, const gw_squirrel_frame *frame,
                                             uint32_t resent_of);
 
-void squirrel_register_reassembly(int protocol);
+void squirrel_register_reassembly(void);
 
 #endif

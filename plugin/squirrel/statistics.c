@@ -9,7 +9,7 @@
 #include <epan/srt_table.h>
 #include <epan/tap.h>
 
-#include "common/sequence.h"
+#include "common/flow_graph.h"
 #include "common/statistics.h"
 
 #define NAME_SIZE 200
@@ -192,13 +192,13 @@ static tap_packet_status add_arrow(void *graph, packet_info *pinfo, epan_dissect
     gw_arrow arrow = { .label = tap->frame, .dashed = tap->is_retransmission };
     arrow.comment = wmem_strdup_printf(pinfo->pool, "%s%s%s%s", tap->frame,
                                        tap->is_retransmission ? ", sent again" : "", *commands ? ": " : "", commands);
-    gw_sequence_add(graph, pinfo, &arrow);
+    gw_flow_graph_add(graph, pinfo, &arrow);
     return TAP_PACKET_REDRAW;
 }
 
 void squirrel_register_statistics(int protocol)
 {
     squirrel_tap_id = register_tap("squirrel");
-    gw_sequence_register("squirrel", "Squirrel", protocol, "squirrel", add_arrow);
+    gw_flow_graph_register("squirrel", "Squirrel", protocol, "squirrel", add_arrow);
     register_srt_table(protocol, NULL, 1, add_response_time, init_response_times, NULL);
 }

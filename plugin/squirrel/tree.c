@@ -9,7 +9,7 @@
 
 #include "common/experts.h"
 #include "common/fault.h"
-#include "common/limits.h"
+#include "common/item_budget.h"
 #include "fields.h"
 #include "labels.h"
 
@@ -123,7 +123,7 @@ static bool is_asked_for(const squirrel_drawing *drawing, const gw_squirrel_even
 {
     if (gw_kind_is_known(drawing->demand, event->tag))
         return gw_kind_is_named(drawing->demand, event->tag);
-    return gw_kind_learn(drawing->demand, event->tag, squirrel_is_asked_for(event));
+    return gw_kind_keep(drawing->demand, event->tag, squirrel_is_asked_for(event));
 }
 
 /* If the tree is not visible, fields that are not referenced need no items. */
@@ -210,7 +210,7 @@ static bool may_add(squirrel_drawing *drawing, const gw_squirrel_event *event, p
     return true;
 }
 
-static void show_hidden(const squirrel_drawing *drawing)
+static void add_hidden(const squirrel_drawing *drawing)
 {
     if (!drawing->hiding)
         return;
@@ -264,7 +264,7 @@ static void report_numbers(squirrel_drawing *drawing, const gw_squirrel_event *e
 static void report_operand_missing(squirrel_drawing *drawing, const gw_squirrel_event *event, proto_item *item)
 {
     const gw_squirrel_type *type = gw_squirrel_type_of(event->tag);
-    report(drawing, event, item, &squirrel_ei_odd[BIT_OF_OPERAND_MISSING], BIT_OF_OPERAND_MISSING,
+    report(drawing, event, item, &squirrel_ei.odd[BIT_OF_OPERAND_MISSING], BIT_OF_OPERAND_MISSING,
            wmem_strdup_printf(drawing->pinfo->pool, "Operand missing: %s takes %s%u, has %u", type->name,
                               type->form == GW_SQUIRREL_FORM_CALL ? "at least " : "", type->operands, event->values));
 }
@@ -281,10 +281,10 @@ static void report_contradictions(squirrel_drawing *drawing, const gw_squirrel_e
         report_numbers(drawing, event, item, &squirrel_ei.length_long, BIT_OF_LENGTH, "Length",
                        "longer than its content");
     if (event->odd & GW_SQUIRREL_ODD_COUNT)
-        report_numbers(drawing, event, item, &squirrel_ei_odd[BIT_OF_COUNT], BIT_OF_COUNT, "Count",
+        report_numbers(drawing, event, item, &squirrel_ei.odd[BIT_OF_COUNT], BIT_OF_COUNT, "Count",
                        "above its content");
     if (event->odd & GW_SQUIRREL_ODD_BEYOND)
-        report_numbers(drawing, event, item, &squirrel_ei_odd[BIT_OF_BEYOND], BIT_OF_BEYOND, "Length",
+        report_numbers(drawing, event, item, &squirrel_ei.odd[BIT_OF_BEYOND], BIT_OF_BEYOND, "Length",
                        "beyond the room in its container");
     if (event->odd & GW_SQUIRREL_ODD_OPERAND_MISSING)
         report_operand_missing(drawing, event, item);
@@ -295,7 +295,7 @@ static void report_oddities(squirrel_drawing *drawing, const gw_squirrel_event *
     if (!event->odd)
         return;
     proto_item *holder = item ? item : parent_tree(drawing, event);
-    gw_add_odd_experts(drawing->pinfo, holder, squirrel_ei_odd, gw_squirrel_odd_text, drawing->expert_counts,
+    gw_add_odd_experts(drawing->pinfo, holder, squirrel_ei.odd, gw_squirrel_odd_text, drawing->expert_counts,
                        event->odd & ~(uint32_t)ODD_WITH_NUMBERS, event->header.offset);
     if (event->odd & ODD_WITH_NUMBERS)
         report_contradictions(drawing, event, item);
@@ -336,19 +336,19 @@ static const char *fault_text(const squirrel_drawing *drawing)
     return text;
 }
 
-static void show_fault(const squirrel_drawing *drawing)
+static void add_fault(const squirrel_drawing *drawing)
 {
     const gw_fault *fault = &drawing->reader->fault;
-    gw_fault_report shown = { squirrel_hf.undecoded, &squirrel_ei_fault[fault->code], &squirrel_ei.cut_short,
+    gw_fault_report shown = { squirrel_hf.undecoded, &squirrel_ei.faults[fault->code], &squirrel_ei.cut_short,
                               fault_text(drawing), gw_squirrel_fault_consequence(fault->code) };
     if (fault_has_numbers(fault->code) && !gw_fault_is_cut(drawing->pinfo, drawing->tvb, fault))
         add_both_numbers(drawing->tree, drawing->reader->declared, drawing->reader->actual);
-    gw_fault_add(drawing->pinfo, drawing->tree, drawing->tvb, fault, &shown);
+    gw_add_fault_report(drawing->pinfo, drawing->tree, drawing->tvb, fault, &shown);
 }
 
 /* ---- events -------------------------------------------------------------------------------------------- */
 
-static void show_value(squirrel_drawing *drawing, const gw_squirrel_event *event)
+static void add_value(squirrel_drawing *drawing, const gw_squirrel_event *event)
 {
     proto_tree *tree = parent_tree(drawing, event);
     proto_item *item = NULL;
@@ -363,7 +363,7 @@ static void show_value(squirrel_drawing *drawing, const gw_squirrel_event *event
     report_oddities(drawing, event, item);
 }
 
-static void show_skipped(squirrel_drawing *drawing, const gw_squirrel_event *event)
+static void add_skipped(squirrel_drawing *drawing, const gw_squirrel_event *event)
 {
     proto_tree *tree = parent_tree(drawing, event);
     proto_item *item = NULL;
@@ -376,7 +376,7 @@ static void show_skipped(squirrel_drawing *drawing, const gw_squirrel_event *eve
     report_oddities(drawing, event, item);
 }
 
-static void show_function(const squirrel_drawing *drawing, const gw_squirrel_event *event, proto_tree *tree)
+static void add_function(const squirrel_drawing *drawing, const gw_squirrel_event *event, proto_tree *tree)
 {
     char name[NAME_SIZE];
     gw_text text;
@@ -391,7 +391,7 @@ static void show_function(const squirrel_drawing *drawing, const gw_squirrel_eve
             proto_tree_add_string(tree, squirrel_hf.function, drawing->tvb, (int)event->payload.offset, 0, name));
 }
 
-static void show_open(squirrel_drawing *drawing, const gw_squirrel_event *event)
+static void open_container(squirrel_drawing *drawing, const gw_squirrel_event *event)
 {
     proto_tree *tree = parent_tree(drawing, event);
     proto_item *item = NULL;
@@ -399,7 +399,7 @@ static void show_open(squirrel_drawing *drawing, const gw_squirrel_event *event)
     if (has_room && may_pass_over(drawing, event)) {
         drawing->items[event->depth] = NULL;
         drawing->trees[event->depth] = tree;
-        show_function(drawing, event, tree);
+        add_function(drawing, event, tree);
         report_body(drawing, event, NULL);
         return;
     }
@@ -409,12 +409,12 @@ static void show_open(squirrel_drawing *drawing, const gw_squirrel_event *event)
     drawing->trees[event->depth] = item ? proto_item_add_subtree(item, squirrel_ett.value) : NULL;
     if (item)
         add_header(drawing, event, drawing->trees[event->depth]);
-    show_function(drawing, event, drawing->trees[event->depth]);
+    add_function(drawing, event, drawing->trees[event->depth]);
     report_body(drawing, event, item);
     report_oddities(drawing, event, item);
 }
 
-static void show_close(squirrel_drawing *drawing, const gw_squirrel_event *event)
+static void close_container(squirrel_drawing *drawing, const gw_squirrel_event *event)
 {
     proto_item *item = drawing->drawn ? drawing->items[event->depth] : NULL;
     if (item) {
@@ -442,22 +442,22 @@ void squirrel_begin_values(squirrel_drawing *drawing, tvbuff_t *tvb, packet_info
     drawing->sparse = drawing->drawn && !demand->visible && !drawing->headers;
 }
 
-void squirrel_show_event(squirrel_drawing *drawing, const gw_squirrel_event *event)
+void squirrel_add_event(squirrel_drawing *drawing, const gw_squirrel_event *event)
 {
     if (!event->odd && event->depth && (!drawing->drawn || pass_over_value(drawing, event)))
         return;
     switch (event->kind) {
     case GW_VALUE:
-        show_value(drawing, event);
+        add_value(drawing, event);
         break;
     case GW_OPEN:
-        show_open(drawing, event);
+        open_container(drawing, event);
         break;
     case GW_CLOSE:
-        show_close(drawing, event);
+        close_container(drawing, event);
         break;
     default:
-        show_skipped(drawing, event);
+        add_skipped(drawing, event);
         break;
     }
 }
@@ -467,14 +467,14 @@ bool squirrel_wants_expression(proto_tree *tree)
     return proto_field_is_referenced(tree, squirrel_hf.expression);
 }
 
-void squirrel_show_expression(proto_tree *tree, const char *text)
+void squirrel_add_expression(proto_tree *tree, const char *text)
 {
     proto_item_set_generated(proto_tree_add_string(tree, squirrel_hf.expression, NULL, 0, 0, text));
 }
 
 void squirrel_end_values(squirrel_drawing *drawing)
 {
-    show_hidden(drawing);
+    add_hidden(drawing);
     if (drawing->reader->fault.code)
-        show_fault(drawing);
+        add_fault(drawing);
 }

@@ -25,7 +25,7 @@ def measure(bench):
 
 
 def call_lines(bench, version, calls):
-    session = frames.read_capture(SOURCE / "pcaps" / "godot-multiplayer" / f"godot-{version}-calls.pcap")
+    session = frames.read_capture(SOURCE / "pcaps" / "godot/multiplayer" / f"godot-{version}-calls.pcap")
     capture = bench.machine.scratch / f"calls-{version}.pcap"
     frames.write_sessions(capture, session, COPIES)
     counted = bench.machine.profiles_of_all(

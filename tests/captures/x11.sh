@@ -5,7 +5,7 @@
 # usage: x11.sh OUT
 #
 # Captures what xterm and xclock exchange with an X server on display 7, TCP port 6007, which is also the port of
-# Godot's editor: OUT/x11-port-6007.pcap. For tests/plugin/godot_debugger/test_x11.py. Needs root, xvfb, xterm,
+# Godot's editor: OUT/x11-port-6007.pcap. For tests/plugin/godot/debugger/test_x11.py. Needs root, xvfb, xterm,
 # x11-apps, wireshark-common and iproute2; uses a network of its own.
 
 set -eu

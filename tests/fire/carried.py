@@ -48,7 +48,7 @@ def enet_messages(datagram):
 
 def over_enet():
     """The messages of each capture, by whether the server sent them."""
-    for path in sorted((tshark.PCAPS / "godot-multiplayer").glob("*.pcap")):
+    for path in sorted((tshark.PCAPS / "godot/multiplayer").glob("*.pcap")):
         if path.stem.endswith(("fastlz", "range-coder", "zlib", "zstd", "websocket")):
             continue
         yield [(datagram.sport < datagram.dport, message)
@@ -96,7 +96,7 @@ def websocket_messages(segments, from_server):
 
 
 def over_websocket():
-    for folder in ("godot-multiplayer", "godot-streams", "godot-debugger"):
+    for folder in ("godot/multiplayer", "godot/stream", "godot/debugger"):
         for path in sorted((tshark.PCAPS / folder).glob("*-websocket.pcap")):
             segments = tcp_segments(path)
             yield [(side, message) for side in (True, False) for message in websocket_messages(segments, side)]
@@ -273,10 +273,10 @@ CARRIERS = {
     "multiplayer": Carrier(multiplayer, over_enet, in_datagrams,
                            ("-d", f"udp.port=={PORT},enet", "-d", f"enet.port=={PORT},godot_mp")),
     "websocket": Carrier(bare, over_websocket, in_frames, ("-d", f"tcp.port=={PORT},websocket")),
-    "stream": Carrier(stream, lambda: over_tcp("godot-streams"), in_segments,
+    "stream": Carrier(stream, lambda: over_tcp("godot/stream"), in_segments,
                       ("-d", f"tcp.port=={PORT},godot_stream")),
-    "recognition": Carrier(stream, lambda: over_tcp("godot-streams"), in_segments, ()),
-    "debugger": Carrier(debugger, lambda: over_tcp("godot-debugger"), in_segments,
+    "recognition": Carrier(stream, lambda: over_tcp("godot/stream"), in_segments, ()),
+    "debugger": Carrier(debugger, lambda: over_tcp("godot/debugger"), in_segments,
                         ("-d", f"tcp.port=={PORT},godot_debugger")),
 }
 

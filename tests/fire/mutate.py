@@ -49,14 +49,14 @@ INTERESTING = (
 
 @functools.lru_cache(maxsize=None)
 def datagrams(family):
-    captures = sorted((gamewire_tshark.PCAPS / family).glob("*.pcap"))
+    captures = sorted((gamewire_tshark.PCAPS / gamewire_tshark.FOLDERS[family]).glob("*.pcap"))
     return tuple(datagram for capture in captures for datagram in gamewire_tshark.read_pcap(capture))
 
 
 @functools.lru_cache(maxsize=None)
 def server_ports(family):
     """The ports of servers in the captures, except those of RakNet, whose contents are recognized."""
-    captures = sorted((gamewire_tshark.PCAPS / family).glob("*.pcap"))
+    captures = sorted((gamewire_tshark.PCAPS / gamewire_tshark.FOLDERS[family]).glob("*.pcap"))
     found = set()
     for capture in captures:
         if "raknet" not in capture.name:

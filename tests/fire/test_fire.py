@@ -10,7 +10,7 @@ import fire
 import gamewire_tshark as tshark
 import mutate
 import torture
-from plugin.godot_debugger.samples import message_3
+from plugin.godot.debugger.samples import message_3
 
 # Dissectors of UDP payloads; test_carried.py has the messages inside ENet and TCP.
 FAMILIES = tuple(torture.PORTS)

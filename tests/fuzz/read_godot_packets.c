@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include <gamewire/godot_debugger.h>
-#include <gamewire/godot_multiplayer.h>
+#include <gamewire/godot_mp.h>
 #include <gamewire/godot_remote_fs.h>
 #include <gamewire/godot_stream.h>
 
@@ -24,14 +24,14 @@ struct walk {
 
 /* ---- multiplayer ---------------------------------------------------------------------------------------- */
 
-static void check_place(const gw_godot_multiplayer_event *event, size_t length, struct walk *walk)
+static void check_place(const gw_godot_mp_event *event, size_t length, struct walk *walk)
 {
     CHECK(span_is_inside(event->payload, length) && span_is_inside(event->padding, length));
-    CHECK(event->role > GW_GODOT_MULTIPLAYER_ROLE_NONE && event->role < GW_GODOT_MULTIPLAYER_ROLES);
-    CHECK(gw_godot_multiplayer_role_name(event->role)[0]);
+    CHECK(event->role > GW_GODOT_MP_ROLE_NONE && event->role < GW_GODOT_MP_ROLES);
+    CHECK(gw_godot_mp_role_name(event->role)[0]);
     for (uint32_t bit = 1; bit && bit <= event->odd; bit <<= 1)
         if (event->odd & bit)
-            CHECK(strcmp(gw_godot_multiplayer_odd_text(bit), "Unknown oddity"));
+            CHECK(strcmp(gw_godot_mp_odd_text(bit), "Unknown oddity"));
     if (event->kind == GW_CLOSE) {
         CHECK(event->depth + 1 == walk->depth && gw_span_end(event->payload) == walk->after);
         walk->depth--;
@@ -44,53 +44,52 @@ static void check_place(const gw_godot_multiplayer_event *event, size_t length, 
         walk->after = gw_span_end(event->padding);
 }
 
-static void read_events(const uint8_t *bytes, size_t length, const gw_godot_multiplayer_options *options,
-                        struct walk *walk)
+static void read_events(const uint8_t *bytes, size_t length, const gw_godot_mp_options *options, struct walk *walk)
 {
-    gw_godot_multiplayer_reader reader;
-    gw_godot_multiplayer_event event;
+    gw_godot_mp_reader reader;
+    gw_godot_mp_event event;
     size_t events = 0;
     *walk = (struct walk){ .last = GW_NEXT_END };
-    gw_godot_multiplayer_init(&reader, bytes, length, options);
-    while ((walk->last = gw_godot_multiplayer_next(&reader, &event)) == GW_NEXT_EVENT) {
+    gw_godot_mp_init(&reader, bytes, length, options);
+    while ((walk->last = gw_godot_mp_next(&reader, &event)) == GW_NEXT_EVENT) {
         check_place(&event, length, walk);
         CHECK(walk->after == reader.offset);
         CHECK(++events <= 4 * length + 4);
     }
-    CHECK(gw_godot_multiplayer_next(&reader, &event) == walk->last);
+    CHECK(gw_godot_mp_next(&reader, &event) == walk->last);
     CHECK(walk->last == GW_NEXT_FAULT || (walk->after == length && !walk->depth));
     walk->fault = reader.fault;
 }
 
-static void check_printer(const uint8_t *bytes, size_t length, const gw_godot_multiplayer_options *options)
+static void check_printer(const uint8_t *bytes, size_t length, const gw_godot_mp_options *options)
 {
     size_t size = 64 * length + 256;
     char *buffer = allocate(size);
     gw_text text;
     gw_text_init(&text, buffer, size);
-    gw_godot_multiplayer_print(&text, bytes, length, options);
+    gw_godot_mp_print(&text, bytes, length, options);
     check_text(&text);
     CHECK(!strchr(buffer, '\n'));
     gw_text_init(&text, buffer, 24);
-    gw_godot_multiplayer_print(&text, bytes, length, options);
+    gw_godot_mp_print(&text, bytes, length, options);
     check_text(&text);
     free(buffer);
 }
 
-static void check_multiplayer(const uint8_t *bytes, size_t length, gw_godot_multiplayer_form form)
+static void check_multiplayer(const uint8_t *bytes, size_t length, gw_godot_mp_form form)
 {
-    const gw_godot_multiplayer_options options = { .form = form };
-    gw_godot_multiplayer_summary summary;
+    const gw_godot_mp_options options = { .form = form };
+    gw_godot_mp_summary summary;
     gw_recognition recognition;
     struct walk walk;
     read_events(bytes, length, &options, &walk);
-    CHECK(gw_godot_multiplayer_validate(bytes, length, &options, &summary) == (walk.last == GW_NEXT_END));
+    CHECK(gw_godot_mp_validate(bytes, length, &options, &summary) == (walk.last == GW_NEXT_END));
     CHECK(faults_are_equal(&summary.fault, &walk.fault));
-    CHECK(walk.fault.code < GW_GODOT_MULTIPLAYER_FAULTS && walk.fault.offset <= length);
+    CHECK(walk.fault.code < GW_GODOT_MP_FAULTS && walk.fault.offset <= length);
     CHECK((walk.fault.fault_class == GW_FAULT_TRUNCATED) == (walk.fault.needed != 0));
     check_printer(bytes, length, &options);
     for (size_t captured = 0; captured <= length && captured < 48; captured++)
-        if (gw_godot_multiplayer_recognize(bytes, captured, length, &options, &recognition))
+        if (gw_godot_mp_recognize(bytes, captured, length, &options, &recognition))
             CHECK(recognition.possible && recognition.readings);
 }
 
@@ -164,8 +163,8 @@ static void check_remote_fs(const uint8_t *bytes, size_t length)
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 {
     gw_recognition recognition;
-    for (unsigned form = 0; form < GW_GODOT_MULTIPLAYER_FORMS; form++)
-        check_multiplayer(bytes, length, (gw_godot_multiplayer_form)form);
+    for (unsigned form = 0; form < GW_GODOT_MP_FORMS; form++)
+        check_multiplayer(bytes, length, (gw_godot_mp_form)form);
     for (unsigned order = GW_GODOT_STREAM_ANY_ORDER; order <= GW_GODOT_STREAM_BIG; order++) {
         const gw_godot_stream_options given = { .order = (gw_godot_stream_order)order };
         const gw_godot_stream_options last = { .last_order = (gw_godot_stream_order)order };

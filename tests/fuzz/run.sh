@@ -64,8 +64,8 @@ cmake --build "$build_dir" --parallel "$(processors)" --target fuzzers >"$folder
 # The codec of a target is the second part of its name; `common` uses the seeds of all.
 seeds_of() {
     case $1 in
-    common) printf '%s\n' "$source_dir"/pcaps/*/*.pcap ;;
-    godot) printf '%s\n' "$source_dir"/pcaps/godot/*.pcap "$source_dir"/pcaps/godot-multiplayer/*-raw.pcap ;;
+    common) printf '%s\n' "$source_dir"/pcaps/*/*.pcap "$source_dir"/pcaps/godot/*/*.pcap ;;
+    godot) printf '%s\n' "$source_dir"/pcaps/godot/variant/*.pcap "$source_dir"/pcaps/godot/multiplayer/*-raw.pcap ;;
     *) printf '%s\n' "$source_dir/pcaps/$1"/*.pcap ;;
     esac
 }

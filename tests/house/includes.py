@@ -37,11 +37,11 @@ OTHER_PROTOCOLS = {
     "godot/multiplayer": SHARED_VARIANTS | {"enet/enet.h"},
     "godot/stream": SHARED_VARIANTS | {"godot/debugger/debugger.h"},
     "godot/debugger": SHARED_VARIANTS,
-    "godot/tcp": {"godot/remote_fs/remote_fs.h", "godot/debugger/debugger.h", "godot/stream/analysis.h", "godot/stream/fields.h", "godot/stream/message.h"},
+    "godot/tcp": {"godot/remote_fs/remote_fs.h", "godot/debugger/debugger.h", "godot/stream/analysis.h", "godot/stream/fields.h", "godot/stream/dissect.h"},
 }
 PUBLIC_OF_GODOT = {
     "godot.h": "godot/variant",
-    "godot_multiplayer.h": "godot/multiplayer",
+    "godot_mp.h": "godot/multiplayer",
     "godot_stream.h": "godot/stream",
     "godot_debugger.h": "godot/debugger",
     "godot_remote_fs.h": "godot/remote_fs",
@@ -52,13 +52,13 @@ C_LIBRARY = {
     "stdbool.h", "stddef.h", "stdint.h", "stdio.h", "stdlib.h", "string.h",
 }
 
-ANALYSIS = {"analysis.c", "connection.c", "generation.c", "intervals.c", "reassembly.c", "recognition.c"}
+ANALYSIS = {"analysis.c", "connection.c", "generation.c", "intervals.c", "membership.c", "reassembly.c", "recognition.c"}
 DISPLAY_CALL = re.compile(r"\b((?:proto_tree|proto_item|expert|col)_\w+)\s*\(")
 NOT_DISPLAY = {"proto_tree_get_root"}
 
 # Files of the display, and the headers of functions that it must not call.
-DISPLAY = {"details.c", "findings.c", "labels.c", "path.c", "texts.c", "tree.c"}
-STATE = {"analysis.h", "connection.h", "conversation.h", "facts.h", "generation.h", "intervals.h", "reassembly.h", "recognition.h", "records.h"}
+DISPLAY = {"details.c", "findings.c", "labels.c", "naming.c", "path.c", "texts.c", "tree.c"}
+STATE = {"analysis.h", "connection.h", "conversation.h", "facts.h", "generation.h", "intervals.h", "reassembly.h", "membership.h", "recognition.h"}
 READS = re.compile(r"_(find|has|is|knows|lookup|may|next|was)(_|$)|_(key|of|sender|side)$")
 # The first creates a conversation if there is none; the second learns the generation of the conversation.
 WRITES = {"gw_conversation_of", "godot_variant_add"}

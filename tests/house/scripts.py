@@ -29,7 +29,7 @@ PROGRESS = ["Missing packages: example", "  Need to get 117 MB of archives.", " 
             f"  unpacked 25 of {PACKAGES} packages", f"  unpacked 50 of {PACKAGES} packages",
             f"  set up 25 of {PACKAGES} packages", f"  set up 50 of {PACKAGES} packages"]
 
-CAPTURE = "pcaps/godot/godot-4.6.3-game.pcap"
+CAPTURE = "pcaps/godot/variant/godot-4.6.3-game.pcap"
 # For root, for whom Wireshark's personal plugin folder has no effect, and for others.
 LAST_LINES = {
     True: ["  install    cmake --install {build} --component plugin", "  remove     cmake --build {build} --target uninstall",

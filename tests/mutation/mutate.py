@@ -69,13 +69,13 @@ NEAR = {
 # The tests of a folder of the plugin: programs of pytest, relative to tests/.
 ALL = ("plugin/all/test_existence.py", "plugin/all/test_fields.py", "plugin/all/test_interleaved.py", "plugin/all/test_positions.py")
 PLUGIN_TESTS = {
-    "plugin/common": ("plugin/*/test_recognition.py", "plugin/*/test_analysis.py", "plugin/godot/test_conversations.py",
+    "plugin/common": ("plugin/*/test_recognition.py", "plugin/*/test_analysis.py", "plugin/godot/variant/test_conversations.py",
                       "plugin/squirrel/test_captures.py", "plugin/leviathan/test_captures.py", "plugin/enet/test_captures.py",
                       "plugin/*/test_experts.py", "plugin/all/test_flow.py", "plugin/all/test_statistics.py",
                       "plugin/all/test_export.py", "strangers/test_found*.py", "strangers/test_recognition.py", *ALL),
     "plugin/enet": ("plugin/enet/test_*.py", "plugin/all/test_flow.py", "plugin/all/test_export.py",
-                    "plugin/all/test_statistics.py", "plugin/all/test_own_bytes.py", "plugin/godot_mp/test_captures.py", *ALL),
-    "plugin/godot": ("plugin/godot*/test_*.py", "plugin/all/test_flow.py", "plugin/all/test_export.py",
+                    "plugin/all/test_statistics.py", "plugin/all/test_own_bytes.py", "plugin/godot/multiplayer/test_captures.py", *ALL),
+    "plugin/godot": ("plugin/godot/*/test_*.py", "plugin/all/test_flow.py", "plugin/all/test_export.py",
                      "plugin/all/test_statistics.py", "plugin/all/test_large_messages.py", "plugin/all/test_own_bytes.py", *ALL),
     "plugin/leviathan": ("plugin/leviathan/test_*.py", "plugin/all/test_flow.py", "plugin/all/test_statistics.py", *ALL),
     "plugin/squirrel": ("plugin/squirrel/test_*.py", "plugin/all/test_statistics.py", *ALL),

@@ -19,7 +19,7 @@ import gamewire_tshark as tshark
 import layouts
 from layouts import be, floats, le, letters
 from plugin.enet.datagrams import connect, datagram, reliable, verify
-from plugin.godot_mp import sctp
+from plugin.godot.multiplayer import sctp
 
 SEGMENTS = 16
 CONVERSATIONS = 3

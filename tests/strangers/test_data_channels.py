@@ -17,7 +17,7 @@ import gamewire_tshark as tshark
 import protocols
 from heuristics import taken
 from plugin.enet.datagrams import connect
-from plugin.godot_mp import sctp
+from plugin.godot.multiplayer import sctp
 
 PASSES = {"one_pass": (), "two_passes": ("-2",)}
 MESSAGES = 32

@@ -63,7 +63,7 @@ def found_captures():
     """{(transport, protocol): a capture whose first conversation has packets of it}. A new protocol and its captures
     are found automatically."""
     found = {}
-    for folder in sorted({path.parent for path in tshark.PCAPS.glob("*/*.pcap")}):
+    for folder in sorted({path.parent for path in tshark.PCAPS.rglob("*.pcap")}):
         without = 0
         for capture in sorted(folder.glob("*.pcap")):
             new = {pair: capture for pair in pairs_in(capture) if pair not in found}

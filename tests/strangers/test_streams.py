@@ -31,7 +31,7 @@ FIRST = {"first": ("-o", "tcp.try_heuristic_first:TRUE", "-o", "udp.try_heuristi
 
 
 # Heuristic lists that no capture here leads to: DTLS, which is encrypted, has the function of UDP and one that accepts
-# SCTP with its checksum (plugin.godot_mp.webrtc), and RakNet is on Squirrel's default port (test_found_conversations.py).
+# SCTP with its checksum (plugin.godot.multiplayer.webrtc), and RakNet is on Squirrel's default port (test_found_conversations.py).
 ENCRYPTED_OR_ON_A_PORT = {"dtls", "raknet"}
 
 

@@ -15,7 +15,7 @@ What a test uses:
     write_tcp_connections(path, connections)   a capture of several, in both directions
     cut_beginning(capture, path, first)   a capture without its first packets
     merge_captures(captures, path)        several captures as one
-    capture_folders()             the names of the folders of pcaps/
+    capture_folders()             the folders of pcaps/ that have captures, relative to it
     captures_of(folder)           all captures of one of them as one
     counts(capture, filters)      the number of packets that each filter finds
     read_pcap(path)               the UDP payloads of a capture
@@ -49,6 +49,10 @@ PROTOCOLS = ("enet", "godot", "godot_debugger", "godot_mp", "godot_remote_fs", "
 SOURCE = Path(__file__).resolve().parents[2]
 TESTS = SOURCE / "tests" / "plugin"
 PCAPS = SOURCE / "pcaps"
+
+# The folder of a protocol's captures below pcaps/, and of its tests below plugin/: the path of its code.
+FOLDERS = {**{protocol: protocol for protocol in PROTOCOLS}, "godot": "godot/variant", "godot_debugger": "godot/debugger",
+           "godot_mp": "godot/multiplayer", "godot_stream": "godot/stream"}
 
 NOBODY = 65534  # Debian's user and group without any files
 TIMEOUT = 120
@@ -476,7 +480,7 @@ def rewrite_golden(file, text):
 
 
 def golden_file(capture):
-    """pcaps/godot/x.pcap -> tests/plugin/godot/golden/x.json"""
+    """pcaps/godot/variant/x.pcap -> tests/plugin/godot/variant/golden/x.json"""
     capture = Path(capture).resolve().relative_to(PCAPS)
     return TESTS / capture.parent / "golden" / f"{capture.stem}.json"
 
@@ -636,13 +640,13 @@ def merge_captures(captures, path):
 
 
 def capture_folders():
-    return sorted({path.parent.name for path in PCAPS.glob("*/*.pcap*")})
+    return sorted({path.parent.relative_to(PCAPS).as_posix() for path in PCAPS.rglob("*.pcap*")})
 
 
 @functools.lru_cache(maxsize=None)
 def captures_of(folder):
     """All captures of a folder of pcaps/ as one: a start of tshark takes longer than reading most of them."""
-    return merge_captures(sorted((PCAPS / folder).glob("*.pcap*")), scratch() / f"{folder}.pcapng")
+    return merge_captures(sorted((PCAPS / folder).glob("*.pcap*")), scratch() / f"{folder.replace('/', '-')}.pcapng")
 
 
 def move_tcp_port(capture, path, old, new):

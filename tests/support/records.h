@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * What an engine said it sent: pcaps/godot/records, one flat JSON object a line.
+ * What an engine said it sent: pcaps/godot/variant/records, one flat JSON object a line.
  */
 #ifndef GAMEWIRE_TESTS_RECORDS_H
 #define GAMEWIRE_TESTS_RECORDS_H

@@ -8,8 +8,8 @@ import desktop
 import gamewire_tshark
 import wireshark
 
-SAMPLES = ("enet/lossy-client.pcap", "godot/godot-4.6.3-game.pcap", "godot-debugger/godot-4.6.3-debugger.pcap",
-           "godot-multiplayer/godot-3.6-calls.pcap", "godot-streams/godot-3.6-packet-stream.pcap", "leviathan/session.pcap",
+SAMPLES = ("enet/lossy-client.pcap", "godot/variant/godot-4.6.3-game.pcap", "godot/debugger/godot-4.6.3-debugger.pcap",
+           "godot/multiplayer/godot-3.6-calls.pcap", "godot/stream/godot-3.6-packet-stream.pcap", "leviathan/session.pcap",
            "squirrel/session.pcap")
 
 

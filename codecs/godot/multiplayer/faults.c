@@ -4,13 +4,13 @@
  * The texts of faults and oddities.
  */
 #include <gamewire/faults.h>
-#include <gamewire/godot_multiplayer.h>
+#include <gamewire/godot_mp.h>
 
-#define FAULT(name) GW_GODOT_MULTIPLAYER_FAULT_##name
+#define FAULT(name) GW_GODOT_MP_FAULT_##name
 
 static const char refused[] = "the engine drops the packet with an error";
 
-static const gw_fault_row faults[GW_GODOT_MULTIPLAYER_FAULTS] = {
+static const gw_fault_row faults[GW_GODOT_MP_FAULTS] = {
     [FAULT(NONE)] = { GW_FAULT_NONE, "No fault", NULL },
     [FAULT(EMPTY)] = { GW_FAULT_TRUNCATED, "The message is empty", refused },
     [FAULT(FIELD_TRUNCATED)] = { GW_FAULT_TRUNCATED, "The packet ends inside a number", refused },
@@ -33,23 +33,23 @@ static const gw_fault_row faults[GW_GODOT_MULTIPLAYER_FAULTS] = {
     [FAULT(TOO_LONG)] = { GW_FAULT_LIMIT, "The input is 2 GiB or longer", NULL },
 };
 
-const char *gw_godot_multiplayer_fault_text(uint32_t code)
+const char *gw_godot_mp_fault_text(uint32_t code)
 {
-    return gw_fault_row_of(faults, GW_GODOT_MULTIPLAYER_FAULTS, code).text;
+    return gw_fault_row_of(faults, GW_GODOT_MP_FAULTS, code).text;
 }
 
-gw_fault_class gw_godot_multiplayer_fault_class(uint32_t code)
+gw_fault_class gw_godot_mp_fault_class(uint32_t code)
 {
-    return gw_fault_row_of(faults, GW_GODOT_MULTIPLAYER_FAULTS, code).fault_class;
+    return gw_fault_row_of(faults, GW_GODOT_MP_FAULTS, code).fault_class;
 }
 
-const char *gw_godot_multiplayer_fault_consequence(uint32_t code)
+const char *gw_godot_mp_fault_consequence(uint32_t code)
 {
-    return gw_fault_row_of(faults, GW_GODOT_MULTIPLAYER_FAULTS, code).consequence;
+    return gw_fault_row_of(faults, GW_GODOT_MP_FAULTS, code).consequence;
 }
 
 /* By bit. */
-static const char *const oddities[GW_GODOT_MULTIPLAYER_ODDS] = {
+static const char *const oddities[GW_GODOT_MP_ODDS] = {
     "Bits of the command byte are set that this command does not have",
     "The text is not valid UTF-8",
     "More bytes are used than the number needs",
@@ -68,7 +68,7 @@ static const char *const oddities[GW_GODOT_MULTIPLAYER_ODDS] = {
     "The path is confirmed by its text, as Godot 4.0 to 4.2 do it; 4.3 and later cannot read that",
 };
 
-const char *gw_godot_multiplayer_odd_text(uint32_t odd)
+const char *gw_godot_mp_odd_text(uint32_t odd)
 {
-    return gw_odd_text_of(oddities, GW_GODOT_MULTIPLAYER_ODDS, odd);
+    return gw_odd_text_of(oddities, GW_GODOT_MP_ODDS, odd);
 }

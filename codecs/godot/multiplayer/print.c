@@ -7,9 +7,9 @@
 
 #include <string.h>
 
-void gw_godot_multiplayer_printer_init(gw_godot_multiplayer_printer *printer, gw_text *text)
+void gw_godot_mp_printer_init(gw_godot_mp_printer *printer, gw_text *text)
 {
-    *printer = (gw_godot_multiplayer_printer){ .text = text, .separator = "" };
+    *printer = (gw_godot_mp_printer){ .text = text, .separator = "" };
 }
 
 /* ---- parts --------------------------------------------------------------------------------------------- */
@@ -26,7 +26,7 @@ static void put_name(gw_text *text, const uint8_t *bytes, uint32_t length)
         gw_godot_print_quoted(text, bytes, length);
 }
 
-static void put_span(gw_text *text, const gw_godot_multiplayer_reader *reader, gw_span span)
+static void put_span(gw_text *text, const gw_godot_mp_reader *reader, gw_span span)
 {
     put_name(text, reader->bytes + span.offset, span.length);
 }
@@ -39,7 +39,7 @@ static size_t end_of_path(const char *path, size_t length)
     for (size_t at = length; at--;) {
         if (path[at] != '/')
             continue;
-        if (++names > 2 && length - at > GW_GODOT_MULTIPLAYER_PATH_END)
+        if (++names > 2 && length - at > GW_GODOT_MP_PATH_END)
             break;
         start = at;
     }
@@ -47,10 +47,10 @@ static size_t end_of_path(const char *path, size_t length)
 }
 
 /* Nodes differ in the end of their paths. */
-static void put_path(const gw_godot_multiplayer_printer *printer, const char *path, size_t length)
+static void put_path(const gw_godot_mp_printer *printer, const char *path, size_t length)
 {
     size_t start = 0;
-    if (printer->short_paths && length > GW_GODOT_MULTIPLAYER_PATH_END && *path != '"')
+    if (printer->short_paths && length > GW_GODOT_MP_PATH_END && *path != '"')
         start = end_of_path(path, length);
     if (start)
         gw_text_string(printer->text, "\xE2\x80\xA6");
@@ -73,15 +73,14 @@ static void put_bytes(gw_text *text, const uint8_t *bytes, uint32_t length)
     gw_text_char(text, ')');
 }
 
-void gw_godot_multiplayer_print_value(gw_text *text, const gw_godot_multiplayer_reader *reader,
-                                      const gw_godot_multiplayer_event *event)
+void gw_godot_mp_print_value(gw_text *text, const gw_godot_mp_reader *reader, const gw_godot_mp_event *event)
 {
     const gw_godot_options options = { .generation = (gw_godot_generation)reader->generation };
-    if (event->role == GW_GODOT_MULTIPLAYER_ROLE_BYTES)
+    if (event->role == GW_GODOT_MP_ROLE_BYTES)
         put_bytes(text, reader->bytes + event->payload.offset, event->payload.length);
-    else if (event->encoding == GW_GODOT_MULTIPLAYER_NULL_OBJECT)
+    else if (event->encoding == GW_GODOT_MP_NULL_OBJECT)
         gw_text_string(text, "null");
-    else if (event->encoding == GW_GODOT_MULTIPLAYER_PLAIN)
+    else if (event->encoding == GW_GODOT_MP_PLAIN)
         gw_godot_print(text, reader->bytes + event->payload.offset, event->payload.length, &options);
     else if (event->type == GW_GODOT_BOOL)
         gw_text_string(text, event->number ? "true" : "false");
@@ -89,8 +88,8 @@ void gw_godot_multiplayer_print_value(gw_text *text, const gw_godot_multiplayer_
         gw_text_signed(text, event->number);
 }
 
-static void print_next_value(gw_godot_multiplayer_printer *printer, const gw_godot_multiplayer_reader *reader,
-                             const gw_godot_multiplayer_event *event, const char *name)
+static void print_next_value(gw_godot_mp_printer *printer, const gw_godot_mp_reader *reader,
+                             const gw_godot_mp_event *event, const char *name)
 {
     gw_text_string(printer->text, printer->separator);
     printer->separator = ", ";
@@ -101,11 +100,11 @@ static void print_next_value(gw_godot_multiplayer_printer *printer, const gw_god
     if (printer->value)
         gw_text_string(printer->text, printer->value);
     else if (!printer->text->cut)
-        gw_godot_multiplayer_print_value(printer->text, reader, event);
+        gw_godot_mp_print_value(printer->text, reader, event);
     printer->value = NULL;
 }
 
-static void print_peer(gw_godot_multiplayer_printer *printer, const char *before, int64_t peer, const char *name,
+static void print_peer(gw_godot_mp_printer *printer, const char *before, int64_t peer, const char *name,
                        const char *after)
 {
     gw_text_string(printer->text, before);
@@ -117,7 +116,7 @@ static void print_peer(gw_godot_multiplayer_printer *printer, const char *before
 }
 
 /* Its number is what is assigned: the name comes after it. */
-static void print_assigned(gw_godot_multiplayer_printer *printer, int64_t peer, const char *name)
+static void print_assigned(gw_godot_mp_printer *printer, int64_t peer, const char *name)
 {
     print_peer(printer, "Assigned peer id ", peer, NULL, name ? " to " : "");
     if (name)
@@ -126,26 +125,26 @@ static void print_assigned(gw_godot_multiplayer_printer *printer, int64_t peer, 
 
 /* ---- packets ------------------------------------------------------------------------------------------- */
 
-static void begin_packet(gw_godot_multiplayer_printer *printer, const gw_godot_multiplayer_event *event)
+static void begin_packet(gw_godot_mp_printer *printer, const gw_godot_mp_event *event)
 {
-    static const char *const beginnings[GW_GODOT_MULTIPLAYER_COMMANDS] = {
-        [GW_GODOT_MULTIPLAYER_CALL] = "RPC ",
-        [GW_GODOT_MULTIPLAYER_SET] = "Set ",
-        [GW_GODOT_MULTIPLAYER_RAW] = "Raw",
-        [GW_GODOT_MULTIPLAYER_SPAWN] = "Spawn ",
-        [GW_GODOT_MULTIPLAYER_SYNC] = "",
-        [GW_GODOT_MULTIPLAYER_DESPAWN] = "Despawn ",
-        [GW_GODOT_MULTIPLAYER_UNKNOWN] = "Unknown command",
+    static const char *const beginnings[GW_GODOT_MP_COMMANDS] = {
+        [GW_GODOT_MP_CALL] = "RPC ",
+        [GW_GODOT_MP_SET] = "Set ",
+        [GW_GODOT_MP_RAW] = "Raw",
+        [GW_GODOT_MP_SPAWN] = "Spawn ",
+        [GW_GODOT_MP_SYNC] = "",
+        [GW_GODOT_MP_DESPAWN] = "Despawn ",
+        [GW_GODOT_MP_UNKNOWN] = "Unknown command",
     };
     const char *beginning = beginnings[event->number];
     bool short_paths = printer->short_paths;
-    gw_godot_multiplayer_printer_init(printer, printer->text);
+    gw_godot_mp_printer_init(printer, printer->text);
     printer->short_paths = short_paths;
     if (beginning)
         gw_text_string(printer->text, beginning);
 }
 
-static void print_node(const gw_godot_multiplayer_printer *printer, const gw_godot_multiplayer_reader *reader)
+static void print_node(const gw_godot_mp_printer *printer, const gw_godot_mp_reader *reader)
 {
     if (printer->named)
         put_span(printer->text, reader, printer->path);
@@ -155,7 +154,7 @@ static void print_node(const gw_godot_multiplayer_printer *printer, const gw_god
         put_id(printer->text, printer->id);
 }
 
-static void end_call(gw_godot_multiplayer_printer *printer, const gw_godot_multiplayer_reader *reader)
+static void end_call(gw_godot_mp_printer *printer, const gw_godot_mp_reader *reader)
 {
     if (printer->called)
         gw_text_char(printer->text, ')');
@@ -163,7 +162,7 @@ static void end_call(gw_godot_multiplayer_printer *printer, const gw_godot_multi
     print_node(printer, reader);
 }
 
-static void end_simplify_path(gw_godot_multiplayer_printer *printer, const gw_godot_multiplayer_reader *reader)
+static void end_simplify_path(gw_godot_mp_printer *printer, const gw_godot_mp_reader *reader)
 {
     gw_text_string(printer->text, "Path ");
     put_id(printer->text, printer->id);
@@ -171,7 +170,7 @@ static void end_simplify_path(gw_godot_multiplayer_printer *printer, const gw_go
     put_span(printer->text, reader, printer->path);
 }
 
-static void end_confirm_path(gw_godot_multiplayer_printer *printer, const gw_godot_multiplayer_reader *reader)
+static void end_confirm_path(gw_godot_mp_printer *printer, const gw_godot_mp_reader *reader)
 {
     gw_text_string(printer->text, "Path ");
     if (printer->node) {
@@ -182,23 +181,21 @@ static void end_confirm_path(gw_godot_multiplayer_printer *printer, const gw_god
     gw_text_string(printer->text, printer->differs ? " confirmed, methods differ" : " confirmed");
 }
 
-static void end_packet(gw_godot_multiplayer_printer *printer, const gw_godot_multiplayer_reader *reader,
-                       const gw_godot_multiplayer_event *event)
+static void end_packet(gw_godot_mp_printer *printer, const gw_godot_mp_reader *reader, const gw_godot_mp_event *event)
 {
     switch (event->number) {
-    case GW_GODOT_MULTIPLAYER_CALL:
-    case GW_GODOT_MULTIPLAYER_SET:
+    case GW_GODOT_MP_CALL:
+    case GW_GODOT_MP_SET:
         end_call(printer, reader);
         break;
-    case GW_GODOT_MULTIPLAYER_SIMPLIFY_PATH:
+    case GW_GODOT_MP_SIMPLIFY_PATH:
         end_simplify_path(printer, reader);
         break;
-    case GW_GODOT_MULTIPLAYER_CONFIRM_PATH:
+    case GW_GODOT_MP_CONFIRM_PATH:
         end_confirm_path(printer, reader);
         break;
-    case GW_GODOT_MULTIPLAYER_SYSTEM:
-        if (reader->packet.system == GW_GODOT_MULTIPLAYER_AUTH && !printer->data &&
-            reader->packet.command == GW_GODOT_MULTIPLAYER_SYSTEM)
+    case GW_GODOT_MP_SYSTEM:
+        if (reader->packet.system == GW_GODOT_MP_AUTH && !printer->data && reader->packet.command == GW_GODOT_MP_SYSTEM)
             gw_text_string(printer->text, " done");
         break;
     default:
@@ -206,7 +203,7 @@ static void end_packet(gw_godot_multiplayer_printer *printer, const gw_godot_mul
     }
 }
 
-static void print_data(gw_godot_multiplayer_printer *printer, const gw_godot_multiplayer_event *event)
+static void print_data(gw_godot_mp_printer *printer, const gw_godot_mp_event *event)
 {
     gw_text_string(printer->text, ", ");
     gw_text_unsigned(printer->text, event->payload.length);
@@ -214,8 +211,7 @@ static void print_data(gw_godot_multiplayer_printer *printer, const gw_godot_mul
     printer->data = true;
 }
 
-static void print_method(gw_godot_multiplayer_printer *printer, const gw_godot_multiplayer_event *event,
-                         const char *name)
+static void print_method(gw_godot_mp_printer *printer, const gw_godot_mp_event *event, const char *name)
 {
     if (name) {
         gw_text_string(printer->text, name);
@@ -227,35 +223,34 @@ static void print_method(gw_godot_multiplayer_printer *printer, const gw_godot_m
     printer->called = true;
 }
 
-static void print_named(gw_godot_multiplayer_printer *printer, const gw_godot_multiplayer_reader *reader,
-                        const gw_godot_multiplayer_event *event)
+static void print_named(gw_godot_mp_printer *printer, const gw_godot_mp_reader *reader, const gw_godot_mp_event *event)
 {
-    bool method = event->role == GW_GODOT_MULTIPLAYER_ROLE_METHOD;
+    bool method = event->role == GW_GODOT_MP_ROLE_METHOD;
     put_span(printer->text, reader, event->payload);
     gw_text_string(printer->text, method ? "(" : " = ");
     printer->called = method;
 }
 
-static void print_sub_command(gw_godot_multiplayer_printer *printer, const gw_godot_multiplayer_event *event)
+static void print_sub_command(gw_godot_mp_printer *printer, const gw_godot_mp_event *event)
 {
-    if (event->number == GW_GODOT_MULTIPLAYER_AUTH)
+    if (event->number == GW_GODOT_MP_AUTH)
         gw_text_string(printer->text, "Authentication");
-    else if (event->number >= GW_GODOT_MULTIPLAYER_SYSTEMS)
+    else if (event->number >= GW_GODOT_MP_SYSTEMS)
         gw_text_string(printer->text, "Unknown system command");
 }
 
 /* "Sync Main/Player: ", from the second update on "; Main/Other: ". */
-static void print_update(gw_godot_multiplayer_printer *printer, const gw_godot_multiplayer_reader *reader,
-                         const gw_godot_multiplayer_event *event, const char *name)
+static void print_update(gw_godot_mp_printer *printer, const gw_godot_mp_reader *reader, const gw_godot_mp_event *event,
+                         const char *name)
 {
     const char *first = reader->packet.delta ? "Delta " : "Sync ";
     gw_text_string(printer->text, printer->has_node ? "; " : first);
     printer->has_node = true;
     if (name)
         put_path(printer, name, strlen(name));
-    else if (event->number & GW_GODOT_MULTIPLAYER_PATH_NET_ID) {
+    else if (event->number & GW_GODOT_MP_PATH_NET_ID) {
         gw_text_string(printer->text, "path ");
-        put_id(printer->text, event->number & ~(int64_t)GW_GODOT_MULTIPLAYER_PATH_NET_ID);
+        put_id(printer->text, event->number & ~(int64_t)GW_GODOT_MP_PATH_NET_ID);
     } else {
         put_id(printer->text, event->number);
     }
@@ -263,15 +258,15 @@ static void print_update(gw_godot_multiplayer_printer *printer, const gw_godot_m
     printer->separator = "";
 }
 
-static void print_net_id(gw_godot_multiplayer_printer *printer, const gw_godot_multiplayer_reader *reader,
-                         const gw_godot_multiplayer_event *event, const char *name)
+static void print_net_id(gw_godot_mp_printer *printer, const gw_godot_mp_reader *reader, const gw_godot_mp_event *event,
+                         const char *name)
 {
-    if (reader->packet.command == GW_GODOT_MULTIPLAYER_SYNC) {
+    if (reader->packet.command == GW_GODOT_MP_SYNC) {
         print_update(printer, reader, event, name);
         return;
     }
     printer->id = event->number;
-    if (reader->packet.command != GW_GODOT_MULTIPLAYER_DESPAWN)
+    if (reader->packet.command != GW_GODOT_MP_DESPAWN)
         return;
     if (name) {
         gw_text_string(printer->text, name);
@@ -280,8 +275,8 @@ static void print_net_id(gw_godot_multiplayer_printer *printer, const gw_godot_m
     put_id(printer->text, event->number);
 }
 
-static void print_spawned(gw_godot_multiplayer_printer *printer, const gw_godot_multiplayer_reader *reader,
-                          const gw_godot_multiplayer_event *event)
+static void print_spawned(gw_godot_mp_printer *printer, const gw_godot_mp_reader *reader,
+                          const gw_godot_mp_event *event)
 {
     gw_godot_print_quoted(printer->text, reader->bytes + event->payload.offset, event->payload.length);
     gw_text_char(printer->text, ' ');
@@ -289,10 +284,9 @@ static void print_spawned(gw_godot_multiplayer_printer *printer, const gw_godot_
     printer->separator = ": ";
 }
 
-static void print_scene(gw_godot_multiplayer_printer *printer, const gw_godot_multiplayer_event *event,
-                        const char *name)
+static void print_scene(gw_godot_mp_printer *printer, const gw_godot_mp_event *event, const char *name)
 {
-    if (!name && event->number == GW_GODOT_MULTIPLAYER_CUSTOM_SCENE)
+    if (!name && event->number == GW_GODOT_MP_CUSTOM_SCENE)
         name = "custom";
     if (!name)
         return;
@@ -300,50 +294,49 @@ static void print_scene(gw_godot_multiplayer_printer *printer, const gw_godot_mu
     gw_text_char(printer->text, ' ');
 }
 
-static void print_arrival(gw_godot_multiplayer_printer *printer, const gw_godot_multiplayer_reader *reader,
-                          const gw_godot_multiplayer_event *event, const char *name)
+static void print_arrival(gw_godot_mp_printer *printer, const gw_godot_mp_reader *reader,
+                          const gw_godot_mp_event *event, const char *name)
 {
-    bool left = reader->packet.command == GW_GODOT_MULTIPLAYER_SYSTEM
-                    ? reader->packet.system == GW_GODOT_MULTIPLAYER_DELETE_PEER
-                    : printer->differs;
-    if (reader->form == GW_GODOT_MULTIPLAYER_3_WEBSOCKET) {
-        if (reader->head_type == GW_GODOT_MULTIPLAYER_WEBSOCKET_ID) {
+    bool left = reader->packet.command == GW_GODOT_MP_SYSTEM ? reader->packet.system == GW_GODOT_MP_DELETE_PEER
+                                                             : printer->differs;
+    if (reader->form == GW_GODOT_MP_3_WEBSOCKET) {
+        if (reader->head_type == GW_GODOT_MP_WEBSOCKET_ID) {
             print_assigned(printer, event->number, name);
             return;
         }
-        left = reader->head_type == GW_GODOT_MULTIPLAYER_WEBSOCKET_DELETE;
+        left = reader->head_type == GW_GODOT_MP_WEBSOCKET_DELETE;
     }
     print_peer(printer, "Peer ", event->number, name, left ? " left" : " joined");
 }
 
 /* Items that are not part of a call, a path or a value. */
-static void print_rest(gw_godot_multiplayer_printer *printer, const gw_godot_multiplayer_reader *reader,
-                       const gw_godot_multiplayer_event *event, const char *name)
+static void print_rest(gw_godot_mp_printer *printer, const gw_godot_mp_reader *reader, const gw_godot_mp_event *event,
+                       const char *name)
 {
     switch (event->role) {
-    case GW_GODOT_MULTIPLAYER_ROLE_CONFIRMED:
-    case GW_GODOT_MULTIPLAYER_ROLE_PEER_COMMAND:
-        printer->differs = (event->number != 0) == (event->role == GW_GODOT_MULTIPLAYER_ROLE_PEER_COMMAND);
+    case GW_GODOT_MP_ROLE_CONFIRMED:
+    case GW_GODOT_MP_ROLE_PEER_COMMAND:
+        printer->differs = (event->number != 0) == (event->role == GW_GODOT_MP_ROLE_PEER_COMMAND);
         break;
-    case GW_GODOT_MULTIPLAYER_ROLE_SCENE:
+    case GW_GODOT_MP_ROLE_SCENE:
         print_scene(printer, event, name);
         break;
-    case GW_GODOT_MULTIPLAYER_ROLE_NET_ID:
+    case GW_GODOT_MP_ROLE_NET_ID:
         print_net_id(printer, reader, event, name);
         break;
-    case GW_GODOT_MULTIPLAYER_ROLE_NAME:
+    case GW_GODOT_MP_ROLE_NAME:
         print_spawned(printer, reader, event);
         break;
-    case GW_GODOT_MULTIPLAYER_ROLE_SUB_COMMAND:
+    case GW_GODOT_MP_ROLE_SUB_COMMAND:
         print_sub_command(printer, event);
         break;
-    case GW_GODOT_MULTIPLAYER_ROLE_PEER:
+    case GW_GODOT_MP_ROLE_PEER:
         print_arrival(printer, reader, event, name);
         break;
-    case GW_GODOT_MULTIPLAYER_ROLE_ASSIGNED:
+    case GW_GODOT_MP_ROLE_ASSIGNED:
         print_assigned(printer, event->number, name);
         break;
-    case GW_GODOT_MULTIPLAYER_ROLE_RELAY_PEER:
+    case GW_GODOT_MP_ROLE_RELAY_PEER:
         print_peer(printer, "Relay ", event->number, name, ": ");
         break;
     default:
@@ -351,48 +344,48 @@ static void print_rest(gw_godot_multiplayer_printer *printer, const gw_godot_mul
     }
 }
 
-void gw_godot_multiplayer_print_event(gw_godot_multiplayer_printer *printer, const gw_godot_multiplayer_reader *reader,
-                                      const gw_godot_multiplayer_event *event, const char *name)
+void gw_godot_mp_print_event(gw_godot_mp_printer *printer, const gw_godot_mp_reader *reader,
+                             const gw_godot_mp_event *event, const char *name)
 {
     switch (event->role) {
-    case GW_GODOT_MULTIPLAYER_ROLE_PACKET:
+    case GW_GODOT_MP_ROLE_PACKET:
         if (event->kind == GW_OPEN)
             begin_packet(printer, event);
         else
             end_packet(printer, reader, event);
         break;
-    case GW_GODOT_MULTIPLAYER_ROLE_NODE_ID:
-    case GW_GODOT_MULTIPLAYER_ROLE_PATH_ID:
+    case GW_GODOT_MP_ROLE_NODE_ID:
+    case GW_GODOT_MP_ROLE_PATH_ID:
         printer->has_node = true;
         printer->node = name;
         printer->id = event->number;
         break;
-    case GW_GODOT_MULTIPLAYER_ROLE_PATH:
+    case GW_GODOT_MP_ROLE_PATH:
         printer->named = printer->has_node = true;
         printer->path = event->payload;
         break;
-    case GW_GODOT_MULTIPLAYER_ROLE_METHOD_ID:
+    case GW_GODOT_MP_ROLE_METHOD_ID:
         print_method(printer, event, name);
         break;
-    case GW_GODOT_MULTIPLAYER_ROLE_METHOD:
-    case GW_GODOT_MULTIPLAYER_ROLE_PROPERTY:
+    case GW_GODOT_MP_ROLE_METHOD:
+    case GW_GODOT_MP_ROLE_PROPERTY:
         print_named(printer, reader, event);
         break;
-    case GW_GODOT_MULTIPLAYER_ROLE_ARGUMENT:
+    case GW_GODOT_MP_ROLE_ARGUMENT:
         print_next_value(printer, reader, event, NULL);
         break;
-    case GW_GODOT_MULTIPLAYER_ROLE_STATE:
-    case GW_GODOT_MULTIPLAYER_ROLE_VALUE:
+    case GW_GODOT_MP_ROLE_STATE:
+    case GW_GODOT_MP_ROLE_VALUE:
         print_next_value(printer, reader, event, name);
         break;
-    case GW_GODOT_MULTIPLAYER_ROLE_BYTES:
+    case GW_GODOT_MP_ROLE_BYTES:
         print_next_value(printer, reader, event, NULL);
         break;
-    case GW_GODOT_MULTIPLAYER_ROLE_VARIANT:
+    case GW_GODOT_MP_ROLE_VARIANT:
         gw_text_string(printer->text, "Variant: ");
         print_next_value(printer, reader, event, NULL);
         break;
-    case GW_GODOT_MULTIPLAYER_ROLE_DATA:
+    case GW_GODOT_MP_ROLE_DATA:
         print_data(printer, event);
         break;
     default:
@@ -401,20 +394,19 @@ void gw_godot_multiplayer_print_event(gw_godot_multiplayer_printer *printer, con
     }
 }
 
-void gw_godot_multiplayer_print(gw_text *text, const uint8_t *bytes, size_t length,
-                                const gw_godot_multiplayer_options *options)
+void gw_godot_mp_print(gw_text *text, const uint8_t *bytes, size_t length, const gw_godot_mp_options *options)
 {
-    gw_godot_multiplayer_reader reader;
-    gw_godot_multiplayer_printer printer;
-    gw_godot_multiplayer_event event;
+    gw_godot_mp_reader reader;
+    gw_godot_mp_printer printer;
+    gw_godot_mp_event event;
     gw_next next;
-    gw_godot_multiplayer_init(&reader, bytes, length, options);
-    gw_godot_multiplayer_printer_init(&printer, text);
-    while ((next = gw_godot_multiplayer_next(&reader, &event)) == GW_NEXT_EVENT)
-        gw_godot_multiplayer_print_event(&printer, &reader, &event, NULL);
+    gw_godot_mp_init(&reader, bytes, length, options);
+    gw_godot_mp_printer_init(&printer, text);
+    while ((next = gw_godot_mp_next(&reader, &event)) == GW_NEXT_EVENT)
+        gw_godot_mp_print_event(&printer, &reader, &event, NULL);
     if (next != GW_NEXT_FAULT)
         return;
     gw_text_string(text, text->length ? " [" : "[");
-    gw_text_string(text, gw_godot_multiplayer_fault_text(reader.fault.code));
+    gw_text_string(text, gw_godot_mp_fault_text(reader.fault.code));
     gw_text_char(text, ']');
 }

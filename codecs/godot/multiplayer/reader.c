@@ -3,107 +3,104 @@
  *
  * The pull reader: an interpreter of the lists of fields in tables.c.
  */
-#include "reader.h"
+#include "step.h"
 
 #include <string.h>
 
-_Static_assert(sizeof(gw_godot_multiplayer_reader) <= 2048, "the reader lies on its caller's stack");
+_Static_assert(sizeof(gw_godot_mp_reader) <= 2048, "the reader lies on its caller's stack");
 
-static const uint8_t nothing[] = { GW_GODOT_MULTIPLAYER_ROLE_NONE };
-static const uint8_t path_alone[] = { GW_GODOT_MULTIPLAYER_ROLE_PATH, GW_GODOT_MULTIPLAYER_ROLE_NONE };
+static const uint8_t nothing[] = { GW_GODOT_MP_ROLE_NONE };
+static const uint8_t path_alone[] = { GW_GODOT_MP_ROLE_PATH, GW_GODOT_MP_ROLE_NONE };
 
 /* ---- starting ------------------------------------------------------------------------------------------ */
 
 /* An ENet message of Godot 3 without a packet is eight bytes long; one with a packet has nine or more. */
-static const uint8_t *head_of(const gw_godot_multiplayer_reader *reader)
+static const uint8_t *head_of(const gw_godot_mp_reader *reader)
 {
-    if (reader->form == GW_GODOT_MULTIPLAYER_3_ENET && reader->length - reader->offset == 8)
-        return gw_godot_multiplayer_peer_message;
-    return gw_godot_multiplayer_head((gw_godot_multiplayer_form)reader->form);
+    if (reader->form == GW_GODOT_MP_3_ENET && reader->length - reader->offset == 8)
+        return gw_godot_mp_peer_message;
+    return gw_godot_mp_head((gw_godot_mp_form)reader->form);
 }
 
-void gw_godot_multiplayer_init(gw_godot_multiplayer_reader *reader, const uint8_t *bytes, size_t length,
-                               const gw_godot_multiplayer_options *options)
+void gw_godot_mp_init(gw_godot_mp_reader *reader, const uint8_t *bytes, size_t length,
+                      const gw_godot_mp_options *options)
 {
-    static const gw_godot_multiplayer_options defaults = { .form = GW_GODOT_MULTIPLAYER_4 };
+    static const gw_godot_mp_options defaults = { .form = GW_GODOT_MP_4 };
     options = options ? options : &defaults;
     bool too_long = length > GW_LONGEST_INPUT;
-    *reader = (gw_godot_multiplayer_reader){ .bytes = bytes, .length = too_long ? 0 : (uint32_t)length };
+    *reader = (gw_godot_mp_reader){ .bytes = bytes, .length = too_long ? 0 : (uint32_t)length };
     reader->offset = options->offset < reader->length ? options->offset : reader->length;
     reader->form = (uint8_t)options->form;
-    reader->generation = (uint8_t)gw_godot_multiplayer_generation(options->form);
+    reader->generation = (uint8_t)gw_godot_mp_generation(options->form);
     reader->levels = options->levels;
     reader->level_count = options->level_count;
     reader->find_duplicates = options->find_duplicates;
     reader->transport = options->transport;
-    reader->packet.command = GW_GODOT_MULTIPLAYER_UNKNOWN;
+    reader->packet.command = GW_GODOT_MP_UNKNOWN;
     reader->scopes[0] =
-        (gw_godot_multiplayer_scope){ .fields = head_of(reader), .start = reader->offset, .end = reader->length };
+        (gw_godot_mp_scope){ .fields = head_of(reader), .start = reader->offset, .end = reader->length };
     if (too_long)
-        fail(reader, GW_GODOT_MULTIPLAYER_FAULT_TOO_LONG, 0, 0);
+        fail(reader, GW_GODOT_MP_FAULT_TOO_LONG, 0, 0);
     else if (reader->offset == reader->length)
-        fail(reader, GW_GODOT_MULTIPLAYER_FAULT_EMPTY, reader->offset, 1);
+        fail(reader, GW_GODOT_MP_FAULT_EMPTY, reader->offset, 1);
 }
 
 /* ---- items with children ------------------------------------------------------------------------------- */
 
-static gw_next open_item(gw_godot_multiplayer_reader *reader, gw_godot_multiplayer_event *event, uint32_t field,
-                         const uint8_t *fields)
+static gw_next open_item(gw_godot_mp_reader *reader, gw_godot_mp_event *event, uint32_t field, const uint8_t *fields)
 {
-    gw_godot_multiplayer_scope *parent = innermost(reader);
+    gw_godot_mp_scope *parent = innermost(reader);
     begin_event(reader, event, GW_OPEN, field, parent->end - reader->offset);
     event->index = parent->index++;
     reader->depth++;
-    *innermost(reader) = (gw_godot_multiplayer_scope){
-        .fields = fields, .start = reader->offset, .end = parent->end, .role = (uint8_t)field
-    };
+    *innermost(reader) =
+        (gw_godot_mp_scope){ .fields = fields, .start = reader->offset, .end = parent->end, .role = (uint8_t)field };
     return GW_NEXT_EVENT;
 }
 
-static bool is_too_large(const gw_godot_multiplayer_reader *reader, const gw_godot_multiplayer_scope *scope)
+static bool is_too_large(const gw_godot_mp_reader *reader, const gw_godot_mp_scope *scope)
 {
     uint8_t byte = reader->bytes[scope->start];
-    bool delta = byte & GW_GODOT_MULTIPLAYER_DELTA;
-    if (reader->generation != GW_GODOT_4 ||
-        gw_godot_multiplayer_command_of(GW_GODOT_4, byte) != GW_GODOT_MULTIPLAYER_SYNC)
+    bool delta = byte & GW_GODOT_MP_DELTA;
+    if (reader->generation != GW_GODOT_4 || gw_godot_mp_command_of(GW_GODOT_4, byte) != GW_GODOT_MP_SYNC)
         return false;
-    return scope->end - scope->start > (delta ? GW_GODOT_MULTIPLAYER_DELTA_BYTES : GW_GODOT_MULTIPLAYER_SYNC_BYTES);
+    return scope->end - scope->start > (delta ? GW_GODOT_MP_DELTA_BYTES : GW_GODOT_MP_SYNC_BYTES);
 }
 
-static gw_next open_packet(gw_godot_multiplayer_reader *reader, gw_godot_multiplayer_event *event)
+static gw_next open_packet(gw_godot_mp_reader *reader, gw_godot_mp_event *event)
 {
     if (reader->offset == innermost(reader)->end)
-        return fail(reader, GW_GODOT_MULTIPLAYER_FAULT_FIELD_TRUNCATED, reader->offset, 1);
-    if (reader->depth > GW_GODOT_MULTIPLAYER_RELAYS)
-        return fail(reader, GW_GODOT_MULTIPLAYER_FAULT_RELAY_TOO_DEEP, reader->offset, 0);
+        return fail(reader, GW_GODOT_MP_FAULT_FIELD_TRUNCATED, reader->offset, 1);
+    if (reader->depth > GW_GODOT_MP_RELAYS)
+        return fail(reader, GW_GODOT_MP_FAULT_RELAY_TOO_DEEP, reader->offset, 0);
     innermost(reader)->fields++;
-    open_item(reader, event, GW_GODOT_MULTIPLAYER_ROLE_PACKET, gw_godot_multiplayer_command_field);
-    gw_godot_multiplayer_scope *scope = innermost(reader);
+    open_item(reader, event, GW_GODOT_MP_ROLE_PACKET, gw_godot_mp_command_field);
+    gw_godot_mp_scope *scope = innermost(reader);
     uint8_t byte = reader->bytes[reader->offset];
-    scope->number = gw_godot_multiplayer_command_of((gw_godot_generation)reader->generation, byte);
+    scope->number = gw_godot_mp_command_of((gw_godot_generation)reader->generation, byte);
     event->number = scope->number;
-    event->odd = is_too_large(reader, scope) ? GW_GODOT_MULTIPLAYER_ODD_TOO_LARGE : 0;
-    reader->packet = (gw_godot_multiplayer_packet){ .start = scope->start,
-                                                    .end = scope->end,
-                                                    .arguments_end = scope->end,
-                                                    .command = (uint8_t)scope->number,
-                                                    .byte = byte };
+    event->odd = is_too_large(reader, scope) ? GW_GODOT_MP_ODD_TOO_LARGE : 0;
+    reader->packet = (gw_godot_mp_packet){ .start = scope->start,
+                                           .end = scope->end,
+                                           .arguments_end = scope->end,
+                                           .command = (uint8_t)scope->number,
+                                           .byte = byte };
     return GW_NEXT_EVENT;
 }
 
 /* The length of an update, if its header was captured and its size fits: used only for the event's range. */
-static uint32_t update_length(const gw_godot_multiplayer_reader *reader, uint32_t left)
+static uint32_t update_length(const gw_godot_mp_reader *reader, uint32_t left)
 {
     uint32_t head = reader->packet.delta ? 16 : 8;
     uint32_t size = left < head ? 0 : gw_le32(reader->bytes + reader->offset + head - 4);
     return left < head || size > left - head ? left : head + size;
 }
 
-static gw_next open_update(gw_godot_multiplayer_reader *reader, gw_godot_multiplayer_event *event)
+static gw_next open_update(gw_godot_mp_reader *reader, gw_godot_mp_event *event)
 {
     uint32_t left = innermost(reader)->end - reader->offset;
-    open_item(reader, event, GW_GODOT_MULTIPLAYER_ROLE_UPDATE,
-              reader->packet.delta ? gw_godot_multiplayer_delta_fields : gw_godot_multiplayer_update_fields);
+    open_item(reader, event, GW_GODOT_MP_ROLE_UPDATE,
+              reader->packet.delta ? gw_godot_mp_delta_fields : gw_godot_mp_update_fields);
     event->payload.length = update_length(reader, left);
     event->padding.offset = gw_span_end(event->payload);
     event->number = left < 4 ? 0 : gw_le32(reader->bytes + reader->offset);
@@ -118,10 +115,10 @@ static uint32_t bits_in(uint64_t bits)
     return count;
 }
 
-static gw_next close_item(gw_godot_multiplayer_reader *reader, gw_godot_multiplayer_event *event)
+static gw_next close_item(gw_godot_mp_reader *reader, gw_godot_mp_event *event)
 {
-    const gw_godot_multiplayer_scope *scope = innermost(reader);
-    bool update = scope->role == GW_GODOT_MULTIPLAYER_ROLE_UPDATE;
+    const gw_godot_mp_scope *scope = innermost(reader);
+    bool update = scope->role == GW_GODOT_MP_ROLE_UPDATE;
     reader->depth--;
     begin_event(reader, event, GW_CLOSE, scope->role, 0);
     event->header.offset = scope->start;
@@ -129,72 +126,72 @@ static gw_next close_item(gw_godot_multiplayer_reader *reader, gw_godot_multipla
     event->index = innermost(reader)->index - 1;
     event->number = scope->number;
     if (update && reader->packet.delta && bits_in(scope->indexes) != scope->index)
-        event->odd = GW_GODOT_MULTIPLAYER_ODD_INDEXES;
+        event->odd = GW_GODOT_MP_ODD_INDEXES;
     return GW_NEXT_EVENT;
 }
 
-static gw_next opaque(gw_godot_multiplayer_reader *reader, gw_godot_multiplayer_event *event, uint32_t end)
+static gw_next opaque(gw_godot_mp_reader *reader, gw_godot_mp_event *event, uint32_t end)
 {
-    begin_event(reader, event, GW_OPAQUE, GW_GODOT_MULTIPLAYER_ROLE_TRAILING, end - reader->offset);
-    event->odd = GW_GODOT_MULTIPLAYER_ODD_TRAILING;
+    begin_event(reader, event, GW_OPAQUE, GW_GODOT_MP_ROLE_TRAILING, end - reader->offset);
+    event->odd = GW_GODOT_MP_ODD_TRAILING;
     reader->offset = end;
     return GW_NEXT_EVENT;
 }
 
 /* ---- effects of numbers -------------------------------------------------------------------------------- */
 
-static uint32_t odd_flags(const gw_godot_multiplayer_packet *packet)
+static uint32_t odd_flags(const gw_godot_mp_packet *packet)
 {
-    uint32_t known = GW_GODOT_MULTIPLAYER_COMMAND_MASK;
-    if (packet->command == GW_GODOT_MULTIPLAYER_CALL)
-        known = ~GW_GODOT_MULTIPLAYER_UNUSED_BITS;
-    else if (packet->command == GW_GODOT_MULTIPLAYER_SYNC)
-        known |= GW_GODOT_MULTIPLAYER_DELTA;
-    return packet->byte & ~known ? GW_GODOT_MULTIPLAYER_ODD_FLAGS : 0;
+    uint32_t known = GW_GODOT_MP_COMMAND_MASK;
+    if (packet->command == GW_GODOT_MP_CALL)
+        known = ~GW_GODOT_MP_UNUSED_BITS;
+    else if (packet->command == GW_GODOT_MP_SYNC)
+        known |= GW_GODOT_MP_DELTA;
+    return packet->byte & ~known ? GW_GODOT_MP_ODD_FLAGS : 0;
 }
 
-static uint32_t node_id_shift(const gw_godot_multiplayer_packet *packet)
+static uint32_t node_id_shift(const gw_godot_mp_packet *packet)
 {
-    return (packet->byte & GW_GODOT_MULTIPLAYER_NODE_MASK) >> GW_GODOT_MULTIPLAYER_NODE_SHIFT;
+    return (packet->byte & GW_GODOT_MP_NODE_MASK) >> GW_GODOT_MP_NODE_SHIFT;
 }
 
-static void take_command(gw_godot_multiplayer_reader *reader, gw_godot_multiplayer_event *event)
+static void take_command(gw_godot_mp_reader *reader, gw_godot_mp_event *event)
 {
-    gw_godot_multiplayer_packet *packet = &reader->packet;
-    gw_godot_multiplayer_command command = (gw_godot_multiplayer_command)packet->command;
+    gw_godot_mp_packet *packet = &reader->packet;
+    gw_godot_mp_command command = (gw_godot_mp_command)packet->command;
     bool four = reader->generation == GW_GODOT_4;
-    const uint8_t *fields = gw_godot_multiplayer_layout((gw_godot_generation)reader->generation, command, packet->byte);
-    packet->delta = command == GW_GODOT_MULTIPLAYER_SYNC && packet->byte & GW_GODOT_MULTIPLAYER_DELTA;
+    const uint8_t *fields = gw_godot_mp_layout((gw_godot_generation)reader->generation, command, packet->byte);
+    packet->delta = command == GW_GODOT_MP_SYNC && packet->byte & GW_GODOT_MP_DELTA;
     innermost(reader)->fields = fields ? fields : nothing;
-    innermost(reader)->left = command == GW_GODOT_MULTIPLAYER_SET ? 1 : 0;
+    innermost(reader)->left = command == GW_GODOT_MP_SET ? 1 : 0;
     if (!fields)
-        reader->pending = GW_GODOT_MULTIPLAYER_FAULT_COMMAND_UNKNOWN;
-    else if (four && command == GW_GODOT_MULTIPLAYER_CALL && node_id_shift(packet) == 3)
-        reader->pending = GW_GODOT_MULTIPLAYER_FAULT_ID_SIZE_UNKNOWN;
+        reader->pending = GW_GODOT_MP_FAULT_COMMAND_UNKNOWN;
+    else if (four && command == GW_GODOT_MP_CALL && node_id_shift(packet) == 3)
+        reader->pending = GW_GODOT_MP_FAULT_ID_SIZE_UNKNOWN;
     if (four)
         event->odd |= odd_flags(packet);
-    if (command == GW_GODOT_MULTIPLAYER_SYSTEM && reader->depth > 1)
-        event->odd |= GW_GODOT_MULTIPLAYER_ODD_RELAY;
+    if (command == GW_GODOT_MP_SYSTEM && reader->depth > 1)
+        event->odd |= GW_GODOT_MP_ODD_RELAY;
 }
 
 /* A path begins after the arguments; the id contains its offset from the command byte. */
-static void take_node_id(gw_godot_multiplayer_reader *reader, gw_godot_multiplayer_event *event)
+static void take_node_id(gw_godot_mp_reader *reader, gw_godot_mp_event *event)
 {
-    gw_godot_multiplayer_packet *packet = &reader->packet;
+    gw_godot_mp_packet *packet = &reader->packet;
     uint32_t id = (uint32_t)event->number;
-    if (event->payload.length < 4 || !(id & GW_GODOT_MULTIPLAYER_BY_OFFSET)) {
+    if (event->payload.length < 4 || !(id & GW_GODOT_MP_BY_OFFSET)) {
         /* Four bytes are not odd: the engine also uses them for small ids if the call is sent to several peers and some
          * of them need the path (observed). */
         if (event->payload.length == 2 && id < 0x100)
-            event->odd |= GW_GODOT_MULTIPLAYER_ODD_WIDE;
+            event->odd |= GW_GODOT_MP_ODD_WIDE;
         return;
     }
     packet->has_path = true;
     innermost(reader)->has_path = true;
-    packet->arguments_end = packet->start + (id & ~GW_GODOT_MULTIPLAYER_BY_OFFSET);
+    packet->arguments_end = packet->start + (id & ~GW_GODOT_MP_BY_OFFSET);
     /* The sum does not overflow: both numbers have 31 bits. */
     if (packet->arguments_end < gw_span_end(event->payload))
-        reader->pending = GW_GODOT_MULTIPLAYER_FAULT_OFFSET_INVALID;
+        reader->pending = GW_GODOT_MP_FAULT_OFFSET_INVALID;
 }
 
 static bool is_printable(uint8_t byte)
@@ -213,74 +210,74 @@ static bool confirms_by_path(const uint8_t *rest, uint32_t length)
     return length > 4 || !rest[length - 1];
 }
 
-static void take_confirmed(gw_godot_multiplayer_reader *reader, gw_godot_multiplayer_event *event)
+static void take_confirmed(gw_godot_mp_reader *reader, gw_godot_mp_event *event)
 {
-    gw_godot_multiplayer_scope *scope = innermost(reader);
+    gw_godot_mp_scope *scope = innermost(reader);
     if (event->number > 1)
-        event->odd |= GW_GODOT_MULTIPLAYER_ODD_CONFIRMED;
+        event->odd |= GW_GODOT_MP_ODD_CONFIRMED;
     if (!confirms_by_path(reader->bytes + reader->offset, scope->end - reader->offset))
         return;
     reader->packet.old_confirm = true;
-    event->odd |= GW_GODOT_MULTIPLAYER_ODD_OLD_CONFIRM;
+    event->odd |= GW_GODOT_MP_ODD_OLD_CONFIRM;
     scope->fields = path_alone;
 }
 
-static void take_size(gw_godot_multiplayer_reader *reader, const gw_godot_multiplayer_event *event)
+static void take_size(gw_godot_mp_reader *reader, const gw_godot_mp_event *event)
 {
-    gw_godot_multiplayer_scope *scope = innermost(reader);
+    gw_godot_mp_scope *scope = innermost(reader);
     uint32_t size = (uint32_t)event->number;
     if (size > scope->end - reader->offset)
-        fail(reader, GW_GODOT_MULTIPLAYER_FAULT_UPDATE_TRUNCATED, reader->offset,
+        fail(reader, GW_GODOT_MP_FAULT_UPDATE_TRUNCATED, reader->offset,
              (uint64_t)size - (scope->end - reader->offset));
     else
         scope->end = reader->offset + size;
 }
 
-static void follow(gw_godot_multiplayer_reader *reader, const uint8_t *fields, gw_godot_multiplayer_fault unknown)
+static void follow(gw_godot_mp_reader *reader, const uint8_t *fields, gw_godot_mp_fault unknown)
 {
     innermost(reader)->fields = fields ? fields : nothing;
     if (!fields)
         reader->pending = (uint8_t)unknown;
 }
 
-static uint32_t odd_peer(const gw_godot_multiplayer_event *event)
+static uint32_t odd_peer(const gw_godot_mp_event *event)
 {
-    return event->number > 0 ? 0 : GW_GODOT_MULTIPLAYER_ODD_PEER;
+    return event->number > 0 ? 0 : GW_GODOT_MP_ODD_PEER;
 }
 
-static void take_spawn(gw_godot_multiplayer_packet *packet, const gw_godot_multiplayer_event *event)
+static void take_spawn(gw_godot_mp_packet *packet, const gw_godot_mp_event *event)
 {
     uint32_t number = (uint32_t)event->number;
-    if (event->role == GW_GODOT_MULTIPLAYER_ROLE_SCENE)
+    if (event->role == GW_GODOT_MP_ROLE_SCENE)
         packet->scene = (uint8_t)number;
-    else if (event->role == GW_GODOT_MULTIPLAYER_ROLE_SYNC_COUNT)
+    else if (event->role == GW_GODOT_MP_ROLE_SYNC_COUNT)
         packet->sync_count = number;
-    else if (event->role == GW_GODOT_MULTIPLAYER_ROLE_NAME_LENGTH)
+    else if (event->role == GW_GODOT_MP_ROLE_NAME_LENGTH)
         packet->name_length = number;
     else
         packet->custom_size = number;
 }
 
-static void take_head(gw_godot_multiplayer_reader *reader, gw_godot_multiplayer_event *event)
+static void take_head(gw_godot_mp_reader *reader, gw_godot_mp_event *event)
 {
     uint32_t number = (uint32_t)event->number;
     switch (event->role) {
-    case GW_GODOT_MULTIPLAYER_ROLE_HEAD_TYPE:
+    case GW_GODOT_MP_ROLE_HEAD_TYPE:
         reader->head_type = (uint8_t)number;
-        if (!gw_godot_multiplayer_websocket_layout(number))
-            reader->pending = GW_GODOT_MULTIPLAYER_FAULT_HEAD_UNKNOWN;
+        if (!gw_godot_mp_websocket_layout(number))
+            reader->pending = GW_GODOT_MP_FAULT_HEAD_UNKNOWN;
         break;
-    case GW_GODOT_MULTIPLAYER_ROLE_PEER_COMMAND:
+    case GW_GODOT_MP_ROLE_PEER_COMMAND:
         if (number > 1)
-            reader->pending = GW_GODOT_MULTIPLAYER_FAULT_HEAD_UNKNOWN;
+            reader->pending = GW_GODOT_MP_FAULT_HEAD_UNKNOWN;
         break;
-    case GW_GODOT_MULTIPLAYER_ROLE_TARGET:
-        if (reader->form == GW_GODOT_MULTIPLAYER_3_WEBSOCKET)
-            innermost(reader)->fields = gw_godot_multiplayer_websocket_layout(reader->head_type);
+    case GW_GODOT_MP_ROLE_TARGET:
+        if (reader->form == GW_GODOT_MP_3_WEBSOCKET)
+            innermost(reader)->fields = gw_godot_mp_websocket_layout(reader->head_type);
         break;
-    case GW_GODOT_MULTIPLAYER_ROLE_SOURCE:
-    case GW_GODOT_MULTIPLAYER_ROLE_PEER:
-    case GW_GODOT_MULTIPLAYER_ROLE_ASSIGNED:
+    case GW_GODOT_MP_ROLE_SOURCE:
+    case GW_GODOT_MP_ROLE_PEER:
+    case GW_GODOT_MP_ROLE_ASSIGNED:
         event->odd |= odd_peer(event);
         break;
     default:
@@ -288,44 +285,44 @@ static void take_head(gw_godot_multiplayer_reader *reader, gw_godot_multiplayer_
     }
 }
 
-static void take_notice(gw_godot_multiplayer_reader *reader, gw_godot_multiplayer_event *event)
+static void take_notice(gw_godot_mp_reader *reader, gw_godot_mp_event *event)
 {
     uint32_t number = (uint32_t)event->number;
     switch (event->role) {
-    case GW_GODOT_MULTIPLAYER_ROLE_COMMAND:
+    case GW_GODOT_MP_ROLE_COMMAND:
         take_command(reader, event);
         break;
-    case GW_GODOT_MULTIPLAYER_ROLE_NODE_ID:
+    case GW_GODOT_MP_ROLE_NODE_ID:
         take_node_id(reader, event);
         break;
-    case GW_GODOT_MULTIPLAYER_ROLE_METHOD_ID:
-        event->odd |= event->payload.length == 2 && number < 0x100 ? (uint32_t)GW_GODOT_MULTIPLAYER_ODD_WIDE : 0;
+    case GW_GODOT_MP_ROLE_METHOD_ID:
+        event->odd |= event->payload.length == 2 && number < 0x100 ? (uint32_t)GW_GODOT_MP_ODD_WIDE : 0;
         break;
-    case GW_GODOT_MULTIPLAYER_ROLE_ARGUMENT_COUNT:
+    case GW_GODOT_MP_ROLE_ARGUMENT_COUNT:
         innermost(reader)->left = number;
         break;
-    case GW_GODOT_MULTIPLAYER_ROLE_CONFIRMED:
+    case GW_GODOT_MP_ROLE_CONFIRMED:
         take_confirmed(reader, event);
         break;
-    case GW_GODOT_MULTIPLAYER_ROLE_SCENE:
-    case GW_GODOT_MULTIPLAYER_ROLE_SYNC_COUNT:
-    case GW_GODOT_MULTIPLAYER_ROLE_NAME_LENGTH:
-    case GW_GODOT_MULTIPLAYER_ROLE_CUSTOM_SIZE:
+    case GW_GODOT_MP_ROLE_SCENE:
+    case GW_GODOT_MP_ROLE_SYNC_COUNT:
+    case GW_GODOT_MP_ROLE_NAME_LENGTH:
+    case GW_GODOT_MP_ROLE_CUSTOM_SIZE:
         take_spawn(&reader->packet, event);
         break;
-    case GW_GODOT_MULTIPLAYER_ROLE_NET_ID:
-        if (innermost(reader)->role == GW_GODOT_MULTIPLAYER_ROLE_UPDATE)
+    case GW_GODOT_MP_ROLE_NET_ID:
+        if (innermost(reader)->role == GW_GODOT_MP_ROLE_UPDATE)
             innermost(reader)->number = number;
         break;
-    case GW_GODOT_MULTIPLAYER_ROLE_INDEXES:
+    case GW_GODOT_MP_ROLE_INDEXES:
         innermost(reader)->indexes = (uint64_t)event->number;
         break;
-    case GW_GODOT_MULTIPLAYER_ROLE_SIZE:
+    case GW_GODOT_MP_ROLE_SIZE:
         take_size(reader, event);
         break;
-    case GW_GODOT_MULTIPLAYER_ROLE_SUB_COMMAND:
+    case GW_GODOT_MP_ROLE_SUB_COMMAND:
         reader->packet.system = (uint8_t)number;
-        follow(reader, gw_godot_multiplayer_system_layout(number), GW_GODOT_MULTIPLAYER_FAULT_SYSTEM_UNKNOWN);
+        follow(reader, gw_godot_mp_system_layout(number), GW_GODOT_MP_FAULT_SYSTEM_UNKNOWN);
         break;
     default:
         take_head(reader, event);
@@ -335,7 +332,7 @@ static void take_notice(gw_godot_multiplayer_reader *reader, gw_godot_multiplaye
 
 /* ---- numbers and texts --------------------------------------------------------------------------------- */
 
-static uint32_t number_size(const gw_godot_multiplayer_reader *reader, uint32_t shape)
+static uint32_t number_size(const gw_godot_mp_reader *reader, uint32_t shape)
 {
     switch (shape) {
     case SHAPE_U8:
@@ -347,7 +344,7 @@ static uint32_t number_size(const gw_godot_multiplayer_reader *reader, uint32_t 
     case SHAPE_NODE_ID:
         return reader->generation == GW_GODOT_4 ? 1U << node_id_shift(&reader->packet) : 4;
     case SHAPE_METHOD_ID:
-        return reader->packet.byte & GW_GODOT_MULTIPLAYER_METHOD_WIDE ? 2 : 1;
+        return reader->packet.byte & GW_GODOT_MP_METHOD_WIDE ? 2 : 1;
     default:
         return 4;
     }
@@ -367,14 +364,14 @@ static int64_t number_at(const uint8_t *bytes, uint32_t size)
     }
 }
 
-static gw_next read_number(gw_godot_multiplayer_reader *reader, gw_godot_multiplayer_event *event, uint32_t field)
+static gw_next read_number(gw_godot_mp_reader *reader, gw_godot_mp_event *event, uint32_t field)
 {
-    gw_godot_multiplayer_scope *scope = innermost(reader);
-    uint32_t shape = gw_godot_multiplayer_fields[field].shape;
+    gw_godot_mp_scope *scope = innermost(reader);
+    uint32_t shape = gw_godot_mp_fields[field].shape;
     uint32_t size = number_size(reader, shape);
     uint32_t left = scope->end - reader->offset;
     if (left < size)
-        return fail(reader, GW_GODOT_MULTIPLAYER_FAULT_FIELD_TRUNCATED, reader->offset, size - left);
+        return fail(reader, GW_GODOT_MP_FAULT_FIELD_TRUNCATED, reader->offset, size - left);
     begin_event(reader, event, GW_VALUE, field, size);
     event->number = number_at(reader->bytes + reader->offset, size);
     if (shape == SHAPE_I32)
@@ -387,12 +384,11 @@ static gw_next read_number(gw_godot_multiplayer_reader *reader, gw_godot_multipl
 
 static uint32_t odd_text(const uint8_t *text, uint32_t length)
 {
-    return gw_utf8_prefix(text, length) == length ? 0 : GW_GODOT_MULTIPLAYER_ODD_UTF8;
+    return gw_utf8_prefix(text, length) == length ? 0 : GW_GODOT_MP_ODD_UTF8;
 }
 
 /* `length` bytes and a NUL. */
-static gw_next finish_text(gw_godot_multiplayer_reader *reader, gw_godot_multiplayer_event *event, uint32_t field,
-                           uint32_t length)
+static gw_next finish_text(gw_godot_mp_reader *reader, gw_godot_mp_event *event, uint32_t field, uint32_t length)
 {
     innermost(reader)->fields++;
     begin_event(reader, event, GW_VALUE, field, length);
@@ -402,68 +398,68 @@ static gw_next finish_text(gw_godot_multiplayer_reader *reader, gw_godot_multipl
     return GW_NEXT_EVENT;
 }
 
-static gw_next read_string(gw_godot_multiplayer_reader *reader, gw_godot_multiplayer_event *event, uint32_t field)
+static gw_next read_string(gw_godot_mp_reader *reader, gw_godot_mp_event *event, uint32_t field)
 {
     const uint8_t *text = reader->bytes + reader->offset;
     uint32_t left = innermost(reader)->end - reader->offset;
     const uint8_t *nul = left ? memchr(text, 0, left) : NULL;
     if (!nul)
-        return fail(reader, GW_GODOT_MULTIPLAYER_FAULT_TEXT_TRUNCATED, reader->offset, 1);
+        return fail(reader, GW_GODOT_MP_FAULT_TEXT_TRUNCATED, reader->offset, 1);
     return finish_text(reader, event, field, (uint32_t)(nul - text));
 }
 
 static bool is_digest(const uint8_t *text)
 {
-    for (uint32_t i = 0; i < GW_GODOT_MULTIPLAYER_CHECKSUM; i++)
+    for (uint32_t i = 0; i < GW_GODOT_MP_CHECKSUM; i++)
         if (!(text[i] >= '0' && text[i] <= '9') && !(text[i] >= 'a' && text[i] <= 'f'))
             return false;
-    return !text[GW_GODOT_MULTIPLAYER_CHECKSUM];
+    return !text[GW_GODOT_MP_CHECKSUM];
 }
 
-static gw_next read_checksum(gw_godot_multiplayer_reader *reader, gw_godot_multiplayer_event *event)
+static gw_next read_checksum(gw_godot_mp_reader *reader, gw_godot_mp_event *event)
 {
-    uint32_t size = GW_GODOT_MULTIPLAYER_CHECKSUM + 1;
+    uint32_t size = GW_GODOT_MP_CHECKSUM + 1;
     uint32_t left = innermost(reader)->end - reader->offset;
     if (left < size)
-        return fail(reader, GW_GODOT_MULTIPLAYER_FAULT_CHECKSUM_TRUNCATED, reader->offset, size - left);
+        return fail(reader, GW_GODOT_MP_FAULT_CHECKSUM_TRUNCATED, reader->offset, size - left);
     bool digest = is_digest(reader->bytes + reader->offset);
-    finish_text(reader, event, GW_GODOT_MULTIPLAYER_ROLE_CHECKSUM_TEXT, size - 1);
-    event->odd |= digest ? 0 : GW_GODOT_MULTIPLAYER_ODD_CHECKSUM;
+    finish_text(reader, event, GW_GODOT_MP_ROLE_CHECKSUM_TEXT, size - 1);
+    event->odd |= digest ? 0 : GW_GODOT_MP_ODD_CHECKSUM;
     return GW_NEXT_EVENT;
 }
 
-static gw_next read_name(gw_godot_multiplayer_reader *reader, gw_godot_multiplayer_event *event)
+static gw_next read_name(gw_godot_mp_reader *reader, gw_godot_mp_event *event)
 {
     uint32_t length = reader->packet.name_length;
     const uint8_t *name = reader->bytes + reader->offset;
     uint32_t left = innermost(reader)->end - reader->offset;
     if (length > left)
-        return fail(reader, GW_GODOT_MULTIPLAYER_FAULT_NAME_TRUNCATED, reader->offset, (uint64_t)length - left);
+        return fail(reader, GW_GODOT_MP_FAULT_NAME_TRUNCATED, reader->offset, (uint64_t)length - left);
     bool usual = length > 1 && memchr(name, 0, length) == name + length - 1;
     bool terminated = length && !name[length - 1];
-    begin_event(reader, event, GW_VALUE, GW_GODOT_MULTIPLAYER_ROLE_NAME, length - terminated);
+    begin_event(reader, event, GW_VALUE, GW_GODOT_MP_ROLE_NAME, length - terminated);
     event->padding.length = terminated;
-    event->odd = odd_text(name, length - terminated) | (usual ? 0 : (uint32_t)GW_GODOT_MULTIPLAYER_ODD_NAME);
+    event->odd = odd_text(name, length - terminated) | (usual ? 0 : (uint32_t)GW_GODOT_MP_ODD_NAME);
     reader->offset += length;
     /* Only a custom scene has data. */
-    innermost(reader)->fields += reader->packet.scene == GW_GODOT_MULTIPLAYER_CUSTOM_SCENE ? 1 : 3;
+    innermost(reader)->fields += reader->packet.scene == GW_GODOT_MP_CUSTOM_SCENE ? 1 : 3;
     return GW_NEXT_EVENT;
 }
 
-static gw_next read_ids(gw_godot_multiplayer_reader *reader, gw_godot_multiplayer_event *event)
+static gw_next read_ids(gw_godot_mp_reader *reader, gw_godot_mp_event *event)
 {
     uint32_t count = reader->packet.sync_count;
     uint32_t left = innermost(reader)->end - reader->offset;
     if (count > left / 4)
-        return fail(reader, GW_GODOT_MULTIPLAYER_FAULT_IDS_TRUNCATED, reader->offset, (uint64_t)count * 4 - left);
-    begin_event(reader, event, GW_PACKED, GW_GODOT_MULTIPLAYER_ROLE_SYNC_IDS, count * 4);
+        return fail(reader, GW_GODOT_MP_FAULT_IDS_TRUNCATED, reader->offset, (uint64_t)count * 4 - left);
+    begin_event(reader, event, GW_PACKED, GW_GODOT_MP_ROLE_SYNC_IDS, count * 4);
     event->number = count;
     innermost(reader)->fields++;
     reader->offset += count * 4;
     return GW_NEXT_EVENT;
 }
 
-static gw_next read_rest(gw_godot_multiplayer_reader *reader, gw_godot_multiplayer_event *event, uint32_t field)
+static gw_next read_rest(gw_godot_mp_reader *reader, gw_godot_mp_event *event, uint32_t field)
 {
     uint32_t end = values_end(reader, innermost(reader));
     innermost(reader)->fields++;
@@ -475,14 +471,14 @@ static gw_next read_rest(gw_godot_multiplayer_reader *reader, gw_godot_multiplay
 /* ---- reading fields ------------------------------------------------------------------------------------ */
 
 /* True if there are no bytes for the next field, so that it has no event. */
-static bool is_over(const gw_godot_multiplayer_reader *reader, const gw_godot_multiplayer_scope *scope)
+static bool is_over(const gw_godot_mp_reader *reader, const gw_godot_mp_scope *scope)
 {
     uint32_t field = *scope->fields;
-    switch (gw_godot_multiplayer_fields[field].shape) {
+    switch (gw_godot_mp_fields[field].shape) {
     case SHAPE_COUNTED:
         return !scope->left;
     case SHAPE_VALUES:
-        if (reader->packet.command == GW_GODOT_MULTIPLAYER_SET)
+        if (reader->packet.command == GW_GODOT_MP_SET)
             return false;
         return reader->offset >= values_end(reader, scope);
     case SHAPE_REST:
@@ -495,16 +491,16 @@ static bool is_over(const gw_godot_multiplayer_reader *reader, const gw_godot_mu
     }
 }
 
-static gw_next read_variant(gw_godot_multiplayer_reader *reader, gw_godot_multiplayer_event *event)
+static gw_next read_variant(gw_godot_mp_reader *reader, gw_godot_mp_event *event)
 {
     innermost(reader)->fields++;
-    return gw_godot_multiplayer_read_value(reader, event, GW_GODOT_MULTIPLAYER_ROLE_VARIANT);
+    return gw_godot_mp_read_value(reader, event, GW_GODOT_MP_ROLE_VARIANT);
 }
 
-static gw_next read_field(gw_godot_multiplayer_reader *reader, gw_godot_multiplayer_event *event)
+static gw_next read_field(gw_godot_mp_reader *reader, gw_godot_mp_event *event)
 {
     uint32_t field = *innermost(reader)->fields;
-    switch (gw_godot_multiplayer_fields[field].shape) {
+    switch (gw_godot_mp_fields[field].shape) {
     case SHAPE_STRING:
         return read_string(reader, event, field);
     case SHAPE_CHECKSUM:
@@ -514,17 +510,17 @@ static gw_next read_field(gw_godot_multiplayer_reader *reader, gw_godot_multipla
     case SHAPE_IDS:
         return read_ids(reader, event);
     case SHAPE_VALUE:
-        return gw_godot_multiplayer_read_custom(reader, event);
+        return gw_godot_mp_read_custom(reader, event);
     case SHAPE_COUNTED:
-        return gw_godot_multiplayer_read_counted(reader, event, field);
+        return gw_godot_mp_read_counted(reader, event, field);
     case SHAPE_VALUES:
-        if (reader->packet.command == GW_GODOT_MULTIPLAYER_SET)
-            return gw_godot_multiplayer_read_counted(reader, event, field);
-        return gw_godot_multiplayer_read_value(reader, event, field);
+        if (reader->packet.command == GW_GODOT_MP_SET)
+            return gw_godot_mp_read_counted(reader, event, field);
+        return gw_godot_mp_read_value(reader, event, field);
     case SHAPE_REST:
         return read_rest(reader, event, field);
     case SHAPE_PACKET:
-        return gw_godot_multiplayer_is_variant(reader) ? read_variant(reader, event) : open_packet(reader, event);
+        return gw_godot_mp_is_variant(reader) ? read_variant(reader, event) : open_packet(reader, event);
     case SHAPE_UPDATES:
         return open_update(reader, event);
     default:
@@ -533,28 +529,28 @@ static gw_next read_field(gw_godot_multiplayer_reader *reader, gw_godot_multipla
 }
 
 /* The path of a call is at the offset in its node id, regardless of the length of the arguments. */
-static gw_next read_call_path(gw_godot_multiplayer_reader *reader, gw_godot_multiplayer_event *event)
+static gw_next read_call_path(gw_godot_mp_reader *reader, gw_godot_mp_event *event)
 {
-    gw_godot_multiplayer_scope *scope = innermost(reader);
+    gw_godot_mp_scope *scope = innermost(reader);
     uint32_t end = reader->packet.arguments_end;
     if (end >= scope->end)
-        return fail(reader, GW_GODOT_MULTIPLAYER_FAULT_TEXT_TRUNCATED, reader->offset, (uint64_t)end + 1 - scope->end);
+        return fail(reader, GW_GODOT_MP_FAULT_TEXT_TRUNCATED, reader->offset, (uint64_t)end + 1 - scope->end);
     if (reader->offset > end)
-        return fail(reader, GW_GODOT_MULTIPLAYER_FAULT_OFFSET_INVALID, end, 0);
+        return fail(reader, GW_GODOT_MP_FAULT_OFFSET_INVALID, end, 0);
     if (reader->offset < end)
         return opaque(reader, event, end);
     scope->fields = path_alone;
     scope->has_path = false;
-    return read_string(reader, event, GW_GODOT_MULTIPLAYER_ROLE_PATH);
+    return read_string(reader, event, GW_GODOT_MP_ROLE_PATH);
 }
 
-gw_next gw_godot_multiplayer_next(gw_godot_multiplayer_reader *reader, gw_godot_multiplayer_event *event)
+gw_next gw_godot_mp_next(gw_godot_mp_reader *reader, gw_godot_mp_event *event)
 {
     if (reader->fault.fault_class != GW_FAULT_NONE)
         return GW_NEXT_FAULT;
     if (reader->pending)
         return fail(reader, reader->pending, reader->offset, 0);
-    gw_godot_multiplayer_scope *scope = innermost(reader);
+    gw_godot_mp_scope *scope = innermost(reader);
     while (*scope->fields && is_over(reader, scope))
         scope->fields++;
     if (*scope->fields)
@@ -566,7 +562,7 @@ gw_next gw_godot_multiplayer_next(gw_godot_multiplayer_reader *reader, gw_godot_
     return reader->depth ? close_item(reader, event) : GW_NEXT_END;
 }
 
-uint32_t gw_godot_multiplayer_id_at(const uint8_t *bytes, const gw_godot_multiplayer_event *event, uint32_t index)
+uint32_t gw_godot_mp_id_at(const uint8_t *bytes, const gw_godot_mp_event *event, uint32_t index)
 {
     return gw_le32(bytes + event->payload.offset + (size_t)4 * index);
 }

@@ -43,9 +43,7 @@
 #include <string.h>
 
 /* Oddities that the engines of the generation write. */
-#define USUAL \
-    ((uint32_t)(GW_GODOT_MULTIPLAYER_ODD_NULL_OBJECT | GW_GODOT_MULTIPLAYER_ODD_TOO_LARGE | \
-                GW_GODOT_MULTIPLAYER_ODD_OLD_CONFIRM))
+#define USUAL ((uint32_t)(GW_GODOT_MP_ODD_NULL_OBJECT | GW_GODOT_MP_ODD_TOO_LARGE | GW_GODOT_MP_ODD_OLD_CONFIRM))
 
 #define CHECKSUM_BITS   64U
 #define OFFSET_BITS     24U
@@ -62,15 +60,15 @@
 /* Ids are assigned consecutively, from 0 or 1. */
 #define MOST_PLAUSIBLE_ID 0xFFFF
 /* Of a message: a delta of the engine's default limit has fewer, since nearly every event has a byte or more. */
-#define MOST_EVENTS (GW_GODOT_MULTIPLAYER_DELTA_BYTES + 1)
+#define MOST_EVENTS (GW_GODOT_MP_DELTA_BYTES + 1)
 /* Godot 3 over ENet: messages about peers have a separate channel. */
 #define PEER_CHANNEL 0
 
-static const gw_godot_multiplayer_transport nothing_known;
+static const gw_godot_mp_transport nothing_known;
 
 /* ---- hash of the evidence ------------------------------------------------------------------------------ */
 
-static void mix(gw_godot_multiplayer_evidence *evidence, const uint8_t *bytes, uint32_t length)
+static void mix(gw_godot_mp_evidence *evidence, const uint8_t *bytes, uint32_t length)
 {
     uint32_t hash = evidence->hash ? evidence->hash : UINT32_C(2166136261); /* FNV-1a */
     if (evidence->is_known)
@@ -80,13 +78,13 @@ static void mix(gw_godot_multiplayer_evidence *evidence, const uint8_t *bytes, u
     evidence->hash = hash ? hash : 1;
 }
 
-static void mix_kind(gw_godot_multiplayer_evidence *evidence, const gw_godot_multiplayer_event *event)
+static void mix_kind(gw_godot_mp_evidence *evidence, const gw_godot_mp_event *event)
 {
     const uint8_t kind[] = { event->role, event->kind, event->type, event->encoding };
     mix(evidence, kind, sizeof kind);
 }
 
-static void mix_span(gw_godot_multiplayer_evidence *evidence, const gw_godot_multiplayer_reader *reader, gw_span span)
+static void mix_span(gw_godot_mp_evidence *evidence, const gw_godot_mp_reader *reader, gw_span span)
 {
     mix(evidence, reader->bytes + span.offset, span.length);
 }
@@ -102,13 +100,13 @@ static bool is_text(const uint8_t *text, uint32_t length)
 }
 
 /* A command, a number and a text are in many protocols. */
-static bool is_text_evidence(const gw_godot_multiplayer_reader *reader)
+static bool is_text_evidence(const gw_godot_mp_reader *reader)
 {
     return reader->packet.has_path ||
-           (reader->form != GW_GODOT_MULTIPLAYER_3 && reader->packet.command != GW_GODOT_MULTIPLAYER_CONFIRM_PATH);
+           (reader->form != GW_GODOT_MP_3 && reader->packet.command != GW_GODOT_MP_CONFIRM_PATH);
 }
 
-static void weigh_text(gw_godot_multiplayer_evidence *evidence, const gw_godot_multiplayer_reader *reader, gw_span text)
+static void weigh_text(gw_godot_mp_evidence *evidence, const gw_godot_mp_reader *reader, gw_span text)
 {
     if (!is_text(reader->bytes + text.offset, text.length))
         evidence->foreign = true;
@@ -137,12 +135,12 @@ static bool is_node_path(const uint8_t *path, uint32_t length)
 
 /* ---- values and ids ------------------------------------------------------------------------------------ */
 
-static bool is_null(const gw_godot_multiplayer_reader *reader, const gw_godot_multiplayer_event *event)
+static bool is_null(const gw_godot_mp_reader *reader, const gw_godot_mp_event *event)
 {
-    return event->encoding == GW_GODOT_MULTIPLAYER_PLAIN && reader->value.nils == reader->value.values;
+    return event->encoding == GW_GODOT_MP_PLAIN && reader->value.nils == reader->value.values;
 }
 
-static void weigh_compressed(gw_godot_multiplayer_evidence *evidence)
+static void weigh_compressed(gw_godot_mp_evidence *evidence)
 {
     if (evidence->compressed == MOST_COMPRESSED)
         return;
@@ -150,14 +148,14 @@ static void weigh_compressed(gw_godot_multiplayer_evidence *evidence)
     evidence->bits += COMPRESSED_BITS;
 }
 
-static void weigh_value(gw_godot_multiplayer_evidence *evidence, const gw_godot_multiplayer_reader *reader,
-                        const gw_godot_multiplayer_event *event)
+static void weigh_value(gw_godot_mp_evidence *evidence, const gw_godot_mp_reader *reader,
+                        const gw_godot_mp_event *event)
 {
     /* Four zero bytes are no evidence. */
     if (evidence->is_known || is_null(reader, event))
         return;
     evidence->has_value = true;
-    if (event->encoding != GW_GODOT_MULTIPLAYER_PLAIN) {
+    if (event->encoding != GW_GODOT_MP_PLAIN) {
         weigh_compressed(evidence);
         return;
     }
@@ -166,8 +164,8 @@ static void weigh_value(gw_godot_multiplayer_evidence *evidence, const gw_godot_
 }
 
 /* Instead of a packet: the evidence is the same as for a Variant in a datagram. */
-static void weigh_variant(gw_godot_multiplayer_evidence *evidence, const gw_godot_multiplayer_reader *reader,
-                          const gw_godot_multiplayer_event *event)
+static void weigh_variant(gw_godot_mp_evidence *evidence, const gw_godot_mp_reader *reader,
+                          const gw_godot_mp_event *event)
 {
     const gw_godot_options options = { .generation = GW_GODOT_3,
                                        .levels = reader->levels,
@@ -187,7 +185,7 @@ static uint32_t bits_of_id(int64_t id)
 }
 
 /* Engines assign path ids from 1 on. */
-static void weigh_path_id(gw_godot_multiplayer_evidence *evidence, const gw_godot_multiplayer_event *event, bool counts)
+static void weigh_path_id(gw_godot_mp_evidence *evidence, const gw_godot_mp_event *event, bool counts)
 {
     if (!event->number)
         evidence->foreign = true;
@@ -197,29 +195,28 @@ static void weigh_path_id(gw_godot_multiplayer_evidence *evidence, const gw_godo
 
 /* ---- peers --------------------------------------------------------------------------------------------- */
 
-static const gw_godot_multiplayer_transport *transport_of(const gw_godot_multiplayer_reader *reader)
+static const gw_godot_mp_transport *transport_of(const gw_godot_mp_reader *reader)
 {
     return reader->transport ? reader->transport : &nothing_known;
 }
 
-static void weigh_client(gw_godot_multiplayer_evidence *evidence, const gw_godot_multiplayer_event *event)
+static void weigh_client(gw_godot_mp_evidence *evidence, const gw_godot_mp_event *event)
 {
     evidence->bits += CLIENT_BITS;
     mix(evidence, &event->role, 1);
 }
 
-static void weigh_source(gw_godot_multiplayer_evidence *evidence, const gw_godot_multiplayer_transport *transport,
-                         const gw_godot_multiplayer_event *event)
+static void weigh_source(gw_godot_mp_evidence *evidence, const gw_godot_mp_transport *transport,
+                         const gw_godot_mp_event *event)
 {
     int64_t source = event->number;
     bool is_client = transport->client && source == transport->client;
-    bool may_be =
-        !transport->client_known || (transport->from_client ? source != GW_GODOT_MULTIPLAYER_SERVER : !is_client);
+    bool may_be = !transport->client_known || (transport->from_client ? source != GW_GODOT_MP_SERVER : !is_client);
     if (!may_be || (transport->client_known && transport->from_client && transport->client && !is_client))
         evidence->foreign = true;
     else if (is_client)
         weigh_client(evidence, event);
-    else if (source == GW_GODOT_MULTIPLAYER_SERVER)
+    else if (source == GW_GODOT_MP_SERVER)
         evidence->bits += ID_BITS;
     /* The server relays messages of other peers; a client sends only its own messages. */
     if (transport->client_known && transport->from_client)
@@ -229,8 +226,8 @@ static void weigh_source(gw_godot_multiplayer_evidence *evidence, const gw_godot
 }
 
 /* 0 and negative ids mean several peers. */
-static void weigh_target(gw_godot_multiplayer_evidence *evidence, const gw_godot_multiplayer_transport *transport,
-                         const gw_godot_multiplayer_event *event)
+static void weigh_target(gw_godot_mp_evidence *evidence, const gw_godot_mp_transport *transport,
+                         const gw_godot_mp_event *event)
 {
     int64_t target = event->number;
     bool from_server = transport->client_known && !transport->from_client;
@@ -238,27 +235,26 @@ static void weigh_target(gw_godot_multiplayer_evidence *evidence, const gw_godot
         evidence->foreign = true;
     else if (from_server && transport->client && target == transport->client)
         weigh_client(evidence, event);
-    else if (target == GW_GODOT_MULTIPLAYER_SERVER)
+    else if (target == GW_GODOT_MP_SERVER)
         evidence->bits += ID_BITS;
 }
 
 /* WebSocket messages without a packet (Godot 3) are from the server, and their target is 0. */
-static void weigh_head_of_system(gw_godot_multiplayer_evidence *evidence, const gw_godot_multiplayer_event *event)
+static void weigh_head_of_system(gw_godot_mp_evidence *evidence, const gw_godot_mp_event *event)
 {
-    bool source = event->role == GW_GODOT_MULTIPLAYER_ROLE_SOURCE;
-    if (event->number == (source ? GW_GODOT_MULTIPLAYER_SERVER : 0))
+    bool source = event->role == GW_GODOT_MP_ROLE_SOURCE;
+    if (event->number == (source ? GW_GODOT_MP_SERVER : 0))
         evidence->bits += ID_BITS;
     else
         evidence->foreign = true;
 }
 
-static void weigh_head(gw_godot_multiplayer_evidence *evidence, const gw_godot_multiplayer_reader *reader,
-                       const gw_godot_multiplayer_event *event)
+static void weigh_head(gw_godot_mp_evidence *evidence, const gw_godot_mp_reader *reader, const gw_godot_mp_event *event)
 {
-    const gw_godot_multiplayer_transport *transport = transport_of(reader);
-    if (reader->form == GW_GODOT_MULTIPLAYER_3_WEBSOCKET && reader->head_type != GW_GODOT_MULTIPLAYER_WEBSOCKET_NONE)
+    const gw_godot_mp_transport *transport = transport_of(reader);
+    if (reader->form == GW_GODOT_MP_3_WEBSOCKET && reader->head_type != GW_GODOT_MP_WEBSOCKET_NONE)
         weigh_head_of_system(evidence, event);
-    else if (event->role == GW_GODOT_MULTIPLAYER_ROLE_SOURCE)
+    else if (event->role == GW_GODOT_MP_ROLE_SOURCE)
         weigh_source(evidence, transport, event);
     else
         weigh_target(evidence, transport, event);
@@ -267,32 +263,30 @@ static void weigh_head(gw_godot_multiplayer_evidence *evidence, const gw_godot_m
 }
 
 /* Only the server sends that a peer joined or left; over ENet, in Godot 3, on one channel. */
-static void weigh_peer(gw_godot_multiplayer_evidence *evidence, const gw_godot_multiplayer_reader *reader,
-                       const gw_godot_multiplayer_event *event)
+static void weigh_peer(gw_godot_mp_evidence *evidence, const gw_godot_mp_reader *reader, const gw_godot_mp_event *event)
 {
-    const gw_godot_multiplayer_transport *transport = transport_of(reader);
-    bool has_channel = reader->form == GW_GODOT_MULTIPLAYER_3_ENET && transport->has_channel;
-    bool is_new = event->number > MOST_PLAUSIBLE_ID && reader->form == GW_GODOT_MULTIPLAYER_3_WEBSOCKET;
+    const gw_godot_mp_transport *transport = transport_of(reader);
+    bool has_channel = reader->form == GW_GODOT_MP_3_ENET && transport->has_channel;
+    bool is_new = event->number > MOST_PLAUSIBLE_ID && reader->form == GW_GODOT_MP_3_WEBSOCKET;
     if ((transport->client_known && transport->from_client) || (has_channel && transport->channel != PEER_CHANNEL))
         evidence->foreign = true;
-    else if (event->number == GW_GODOT_MULTIPLAYER_SERVER || is_new)
+    else if (event->number == GW_GODOT_MP_SERVER || is_new)
         evidence->bits += ID_BITS;
 }
 
 /* ---- items --------------------------------------------------------------------------------------------- */
 
 /* Engines do not assign the net id 0. */
-static void weigh_net_id(gw_godot_multiplayer_evidence *evidence, const gw_godot_multiplayer_reader *reader,
-                         const gw_godot_multiplayer_event *event)
+static void weigh_net_id(gw_godot_mp_evidence *evidence, const gw_godot_mp_reader *reader,
+                         const gw_godot_mp_event *event)
 {
-    int64_t id = event->number & ~(int64_t)GW_GODOT_MULTIPLAYER_PATH_NET_ID;
+    int64_t id = event->number & ~(int64_t)GW_GODOT_MP_PATH_NET_ID;
     weigh_path_id(evidence, event, false);
-    if (reader->packet.command != GW_GODOT_MULTIPLAYER_DESPAWN)
+    if (reader->packet.command != GW_GODOT_MP_DESPAWN)
         evidence->bits += bits_of_id(id);
 }
 
-static void weigh_path(gw_godot_multiplayer_evidence *evidence, const gw_godot_multiplayer_reader *reader,
-                       const gw_godot_multiplayer_event *event)
+static void weigh_path(gw_godot_mp_evidence *evidence, const gw_godot_mp_reader *reader, const gw_godot_mp_event *event)
 {
     weigh_text(evidence, reader, event->payload);
     if (!is_node_path(reader->bytes + event->payload.offset, event->payload.length))
@@ -302,34 +296,33 @@ static void weigh_path(gw_godot_multiplayer_evidence *evidence, const gw_godot_m
 }
 
 /* No engine sends an update without values. */
-static void weigh_size(gw_godot_multiplayer_evidence *evidence, const gw_godot_multiplayer_event *event)
+static void weigh_size(gw_godot_mp_evidence *evidence, const gw_godot_mp_event *event)
 {
     evidence->has_value = false;
     if (!event->number)
         evidence->foreign = true;
 }
 
-static void weigh_id(gw_godot_multiplayer_evidence *evidence, const gw_godot_multiplayer_reader *reader,
-                     const gw_godot_multiplayer_event *event)
+static void weigh_id(gw_godot_mp_evidence *evidence, const gw_godot_mp_reader *reader, const gw_godot_mp_event *event)
 {
     switch (event->role) {
-    case GW_GODOT_MULTIPLAYER_ROLE_NODE_ID:
+    case GW_GODOT_MP_ROLE_NODE_ID:
         weigh_path_id(evidence, event, false);
         break;
-    case GW_GODOT_MULTIPLAYER_ROLE_PATH_ID:
-        weigh_path_id(evidence, event, reader->packet.command == GW_GODOT_MULTIPLAYER_SIMPLIFY_PATH);
+    case GW_GODOT_MP_ROLE_PATH_ID:
+        weigh_path_id(evidence, event, reader->packet.command == GW_GODOT_MP_SIMPLIFY_PATH);
         break;
-    case GW_GODOT_MULTIPLAYER_ROLE_SPAWNER:
+    case GW_GODOT_MP_ROLE_SPAWNER:
         weigh_path_id(evidence, event, true);
         break;
-    case GW_GODOT_MULTIPLAYER_ROLE_NET_ID:
+    case GW_GODOT_MP_ROLE_NET_ID:
         weigh_net_id(evidence, reader, event);
         break;
-    case GW_GODOT_MULTIPLAYER_ROLE_SOURCE:
-    case GW_GODOT_MULTIPLAYER_ROLE_TARGET:
+    case GW_GODOT_MP_ROLE_SOURCE:
+    case GW_GODOT_MP_ROLE_TARGET:
         weigh_head(evidence, reader, event);
         break;
-    case GW_GODOT_MULTIPLAYER_ROLE_PEER:
+    case GW_GODOT_MP_ROLE_PEER:
         weigh_peer(evidence, reader, event);
         break;
     default:
@@ -337,44 +330,43 @@ static void weigh_id(gw_godot_multiplayer_evidence *evidence, const gw_godot_mul
     }
 }
 
-static void weigh_item(gw_godot_multiplayer_evidence *evidence, const gw_godot_multiplayer_reader *reader,
-                       const gw_godot_multiplayer_event *event)
+static void weigh_item(gw_godot_mp_evidence *evidence, const gw_godot_mp_reader *reader, const gw_godot_mp_event *event)
 {
     switch (event->role) {
-    case GW_GODOT_MULTIPLAYER_ROLE_CHECKSUM_TEXT:
+    case GW_GODOT_MP_ROLE_CHECKSUM_TEXT:
         evidence->bits += CHECKSUM_BITS;
         mix_span(evidence, reader, event->payload);
         break;
-    case GW_GODOT_MULTIPLAYER_ROLE_PATH:
+    case GW_GODOT_MP_ROLE_PATH:
         weigh_path(evidence, reader, event);
         break;
-    case GW_GODOT_MULTIPLAYER_ROLE_METHOD:
-    case GW_GODOT_MULTIPLAYER_ROLE_PROPERTY:
+    case GW_GODOT_MP_ROLE_METHOD:
+    case GW_GODOT_MP_ROLE_PROPERTY:
         weigh_text(evidence, reader, event->payload);
         break;
-    case GW_GODOT_MULTIPLAYER_ROLE_NAME:
+    case GW_GODOT_MP_ROLE_NAME:
         weigh_text(evidence, reader, event->payload);
         evidence->bits += SIZE_BITS;
         break;
-    case GW_GODOT_MULTIPLAYER_ROLE_SIZE:
+    case GW_GODOT_MP_ROLE_SIZE:
         weigh_size(evidence, event);
         break;
-    case GW_GODOT_MULTIPLAYER_ROLE_CUSTOM_SIZE:
+    case GW_GODOT_MP_ROLE_CUSTOM_SIZE:
         evidence->bits += SIZE_BITS;
         break;
-    case GW_GODOT_MULTIPLAYER_ROLE_ARGUMENT_COUNT:
+    case GW_GODOT_MP_ROLE_ARGUMENT_COUNT:
         evidence->bits += event->number ? COUNT_BITS : 0;
         break;
-    case GW_GODOT_MULTIPLAYER_ROLE_ARGUMENT:
-    case GW_GODOT_MULTIPLAYER_ROLE_STATE:
-    case GW_GODOT_MULTIPLAYER_ROLE_VALUE:
-    case GW_GODOT_MULTIPLAYER_ROLE_CUSTOM:
+    case GW_GODOT_MP_ROLE_ARGUMENT:
+    case GW_GODOT_MP_ROLE_STATE:
+    case GW_GODOT_MP_ROLE_VALUE:
+    case GW_GODOT_MP_ROLE_CUSTOM:
         weigh_value(evidence, reader, event);
         break;
-    case GW_GODOT_MULTIPLAYER_ROLE_VARIANT:
+    case GW_GODOT_MP_ROLE_VARIANT:
         weigh_variant(evidence, reader, event);
         break;
-    case GW_GODOT_MULTIPLAYER_ROLE_DATA:
+    case GW_GODOT_MP_ROLE_DATA:
         /* The data may be any bytes: only the client's id before them is evidence. */
         evidence->bits = evidence->bits < CLIENT_BITS ? 0 : evidence->bits;
         break;
@@ -385,14 +377,13 @@ static void weigh_item(gw_godot_multiplayer_evidence *evidence, const gw_godot_m
 }
 
 /* An update closes only if its values fill it exactly. */
-static void weigh_end(gw_godot_multiplayer_evidence *evidence, const gw_godot_multiplayer_event *event)
+static void weigh_end(gw_godot_mp_evidence *evidence, const gw_godot_mp_event *event)
 {
-    if (event->role == GW_GODOT_MULTIPLAYER_ROLE_UPDATE && evidence->has_value)
+    if (event->role == GW_GODOT_MP_ROLE_UPDATE && evidence->has_value)
         evidence->bits += SIZE_BITS;
 }
 
-void gw_godot_multiplayer_weigh(gw_godot_multiplayer_evidence *evidence, const gw_godot_multiplayer_reader *reader,
-                                const gw_godot_multiplayer_event *event)
+void gw_godot_mp_weigh(gw_godot_mp_evidence *evidence, const gw_godot_mp_reader *reader, const gw_godot_mp_event *event)
 {
     evidence->odd |= event->odd;
     mix_kind(evidence, event);
@@ -404,44 +395,43 @@ void gw_godot_multiplayer_weigh(gw_godot_multiplayer_evidence *evidence, const g
 }
 
 /* True if the caller stopped reading before the end. */
-static bool is_unfinished(const gw_godot_multiplayer_reader *reader)
+static bool is_unfinished(const gw_godot_mp_reader *reader)
 {
     return reader->fault.fault_class == GW_FAULT_NONE && reader->offset < reader->length;
 }
 
 /* True if reading ended because the capture is truncated, and not the message. */
-static bool is_cut(const gw_godot_multiplayer_reader *reader, size_t wire_length)
+static bool is_cut(const gw_godot_mp_reader *reader, size_t wire_length)
 {
     return reader->length < wire_length && reader->fault.fault_class == GW_FAULT_TRUNCATED &&
            reader->fault.needed <= wire_length - reader->length;
 }
 
-bool gw_godot_multiplayer_is_possible(const gw_godot_multiplayer_evidence *evidence,
-                                      const gw_godot_multiplayer_reader *reader, size_t wire_length)
+bool gw_godot_mp_is_possible(const gw_godot_mp_evidence *evidence, const gw_godot_mp_reader *reader, size_t wire_length)
 {
     bool whole = reader->fault.fault_class == GW_FAULT_NONE && reader->length == wire_length;
     return (whole || is_unfinished(reader) || is_cut(reader, wire_length)) && !(evidence->odd & ~USUAL) &&
            !evidence->foreign;
 }
 
-static void sum(gw_godot_multiplayer_summary *summary, const gw_godot_multiplayer_event *event)
+static void sum(gw_godot_mp_summary *summary, const gw_godot_mp_event *event)
 {
-    bool packet = event->role == GW_GODOT_MULTIPLAYER_ROLE_PACKET && event->kind == GW_OPEN && !event->depth;
+    bool packet = event->role == GW_GODOT_MP_ROLE_PACKET && event->kind == GW_OPEN && !event->depth;
     summary->odd |= event->odd;
     summary->values += event->type != GW_GODOT_TYPES;
-    summary->trailing += event->role == GW_GODOT_MULTIPLAYER_ROLE_TRAILING ? event->payload.length : 0;
+    summary->trailing += event->role == GW_GODOT_MP_ROLE_TRAILING ? event->payload.length : 0;
     if (packet)
         summary->command = (uint8_t)event->number;
 }
 
-bool gw_godot_multiplayer_validate(const uint8_t *bytes, size_t length, const gw_godot_multiplayer_options *options,
-                                   gw_godot_multiplayer_summary *summary)
+bool gw_godot_mp_validate(const uint8_t *bytes, size_t length, const gw_godot_mp_options *options,
+                          gw_godot_mp_summary *summary)
 {
-    gw_godot_multiplayer_reader reader;
-    gw_godot_multiplayer_event event;
-    *summary = (gw_godot_multiplayer_summary){ .command = GW_GODOT_MULTIPLAYER_UNKNOWN };
-    gw_godot_multiplayer_init(&reader, bytes, length, options);
-    while (gw_godot_multiplayer_next(&reader, &event) == GW_NEXT_EVENT)
+    gw_godot_mp_reader reader;
+    gw_godot_mp_event event;
+    *summary = (gw_godot_mp_summary){ .command = GW_GODOT_MP_UNKNOWN };
+    gw_godot_mp_init(&reader, bytes, length, options);
+    while (gw_godot_mp_next(&reader, &event) == GW_NEXT_EVENT)
         sum(summary, &event);
     summary->fault = reader.fault;
     summary->length = reader.offset;
@@ -449,34 +439,33 @@ bool gw_godot_multiplayer_validate(const uint8_t *bytes, size_t length, const gw
 }
 
 /* Adds the evidence of a message in one form; false if no engine writes such a message. */
-static bool reads(const uint8_t *bytes, size_t captured, size_t wire_length,
-                  const gw_godot_multiplayer_options *options, gw_recognition *reading)
+static bool reads(const uint8_t *bytes, size_t captured, size_t wire_length, const gw_godot_mp_options *options,
+                  gw_recognition *reading)
 {
-    gw_godot_multiplayer_reader reader;
-    gw_godot_multiplayer_event event;
-    gw_godot_multiplayer_evidence evidence = { 0 };
+    gw_godot_mp_reader reader;
+    gw_godot_mp_event event;
+    gw_godot_mp_evidence evidence = { 0 };
     uint32_t left = MOST_EVENTS;
-    gw_godot_multiplayer_init(&reader, bytes, captured, options);
-    for (; left && gw_godot_multiplayer_next(&reader, &event) == GW_NEXT_EVENT; left--)
-        gw_godot_multiplayer_weigh(&evidence, &reader, &event);
+    gw_godot_mp_init(&reader, bytes, captured, options);
+    for (; left && gw_godot_mp_next(&reader, &event) == GW_NEXT_EVENT; left--)
+        gw_godot_mp_weigh(&evidence, &reader, &event);
     /* If the end was not tested, the evidence counts half. */
     reading->bits = is_unfinished(&reader) || is_cut(&reader, wire_length) ? evidence.bits / 2 : evidence.bits;
     reading->evidence = evidence.hash;
     reading->sender = evidence.sender;
     reading->source = evidence.source;
-    return gw_godot_multiplayer_is_possible(&evidence, &reader, wire_length);
+    return gw_godot_mp_is_possible(&evidence, &reader, wire_length);
 }
 
-bool gw_godot_multiplayer_recognize(const uint8_t *bytes, size_t captured, size_t wire_length,
-                                    const gw_godot_multiplayer_options *options, gw_recognition *recognition)
+bool gw_godot_mp_recognize(const uint8_t *bytes, size_t captured, size_t wire_length,
+                           const gw_godot_mp_options *options, gw_recognition *recognition)
 {
     /* A single peer id is no evidence, and packets of Godot 3 without a header are sent only over WebRTC: its caller
      * selects the form. */
-    static const uint8_t forms[] = { GW_GODOT_MULTIPLAYER_4, GW_GODOT_MULTIPLAYER_3_ENET,
-                                     GW_GODOT_MULTIPLAYER_3_WEBSOCKET };
+    static const uint8_t forms[] = { GW_GODOT_MP_4, GW_GODOT_MP_3_ENET, GW_GODOT_MP_3_WEBSOCKET };
     *recognition = (gw_recognition){ 0 };
     for (size_t i = 0; i < sizeof forms; i++) {
-        gw_godot_multiplayer_options form = { .form = (gw_godot_multiplayer_form)forms[i] };
+        gw_godot_mp_options form = { .form = (gw_godot_mp_form)forms[i] };
         gw_recognition reading = { 0 };
         if (options)
             form = *options;

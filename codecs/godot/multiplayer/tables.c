@@ -6,11 +6,11 @@
 #include "tables.h"
 
 /* Short names for the entries of the lists below. */
-#define F(name) GW_GODOT_MULTIPLAYER_##name
-#define R(name) GW_GODOT_MULTIPLAYER_ROLE_##name
-#define END     GW_GODOT_MULTIPLAYER_ROLE_NONE
+#define F(name) GW_GODOT_MP_##name
+#define R(name) GW_GODOT_MP_ROLE_##name
+#define END     GW_GODOT_MP_ROLE_NONE
 
-const gw_godot_multiplayer_field_type gw_godot_multiplayer_fields[GW_GODOT_MULTIPLAYER_ROLES] = {
+const gw_godot_mp_field_type gw_godot_mp_fields[GW_GODOT_MP_ROLES] = {
     [R(NONE)] = { "nothing", SHAPE_REST },
     [R(PACKET)] = { "packet", SHAPE_PACKET },
     [R(UPDATE)] = { "update", SHAPE_UPDATES },
@@ -53,15 +53,15 @@ const gw_godot_multiplayer_field_type gw_godot_multiplayer_fields[GW_GODOT_MULTI
     [R(TRAILING)] = { "trailing bytes", SHAPE_REST },
 };
 
-const char *gw_godot_multiplayer_role_name(uint32_t role)
+const char *gw_godot_mp_role_name(uint32_t role)
 {
-    return role < GW_GODOT_MULTIPLAYER_ROLES ? gw_godot_multiplayer_fields[role].name : "unknown";
+    return role < GW_GODOT_MP_ROLES ? gw_godot_mp_fields[role].name : "unknown";
 }
 
 /* ---- heads --------------------------------------------------------------------------------------------- */
 
-const uint8_t gw_godot_multiplayer_peer_message[] = { R(PEER_COMMAND), R(PEER), END };
-const uint8_t gw_godot_multiplayer_command_field[] = { R(COMMAND), END };
+const uint8_t gw_godot_mp_peer_message[] = { R(PEER_COMMAND), R(PEER), END };
+const uint8_t gw_godot_mp_command_field[] = { R(COMMAND), END };
 
 static const uint8_t bare_head[] = { R(PACKET), END };
 static const uint8_t enet_head[] = { R(SOURCE), R(TARGET), R(PACKET), END };
@@ -73,7 +73,7 @@ static const struct {
     const uint8_t *head;
     const char *text;
     gw_godot_generation generation;
-} forms[GW_GODOT_MULTIPLAYER_FORMS] = {
+} forms[GW_GODOT_MP_FORMS] = {
     [F(4)] = { bare_head, "Godot 4 SceneMultiplayer", GW_GODOT_4 },
     [F(3)] = { bare_head, "Godot 3 MultiplayerAPI", GW_GODOT_3 },
     [F(3_ENET)] = { enet_head, "Godot 3 MultiplayerAPI over ENet", GW_GODOT_3 },
@@ -81,26 +81,26 @@ static const struct {
     [F(4_ASSIGNED)] = { assigned_head, "Godot 4 WebSocket peer id", GW_GODOT_4 },
 };
 
-const uint8_t *gw_godot_multiplayer_head(gw_godot_multiplayer_form form)
+const uint8_t *gw_godot_mp_head(gw_godot_mp_form form)
 {
-    return forms[form < GW_GODOT_MULTIPLAYER_FORMS ? form : GW_GODOT_MULTIPLAYER_4].head;
+    return forms[form < GW_GODOT_MP_FORMS ? form : GW_GODOT_MP_4].head;
 }
 
-const char *gw_godot_multiplayer_form_text(gw_godot_multiplayer_form form)
+const char *gw_godot_mp_form_text(gw_godot_mp_form form)
 {
-    return form < GW_GODOT_MULTIPLAYER_FORMS ? forms[form].text : "unknown";
+    return form < GW_GODOT_MP_FORMS ? forms[form].text : "unknown";
 }
 
-gw_godot_generation gw_godot_multiplayer_generation(gw_godot_multiplayer_form form)
+gw_godot_generation gw_godot_mp_generation(gw_godot_mp_form form)
 {
-    return form < GW_GODOT_MULTIPLAYER_FORMS ? forms[form].generation : GW_GODOT_4;
+    return form < GW_GODOT_MP_FORMS ? forms[form].generation : GW_GODOT_4;
 }
 
-const uint8_t *gw_godot_multiplayer_websocket_layout(uint32_t type)
+const uint8_t *gw_godot_mp_websocket_layout(uint32_t type)
 {
-    if (type == GW_GODOT_MULTIPLAYER_WEBSOCKET_NONE)
+    if (type == GW_GODOT_MP_WEBSOCKET_NONE)
         return bare_head;
-    return type < GW_GODOT_MULTIPLAYER_WEBSOCKET_TYPES ? websocket_peer : NULL;
+    return type < GW_GODOT_MP_WEBSOCKET_TYPES ? websocket_peer : NULL;
 }
 
 /* ---- packets ------------------------------------------------------------------------------------------- */
@@ -123,14 +123,14 @@ static const uint8_t set_3[] = { R(NODE_ID), R(PROPERTY), R(VALUE), END };
 static const uint8_t simplify_path_3[] = { R(PATH_ID), R(PATH), END };
 static const uint8_t confirm_path_3[] = { R(PATH), END };
 
-const uint8_t gw_godot_multiplayer_update_fields[] = { R(NET_ID), R(SIZE), R(VALUE), END };
-const uint8_t gw_godot_multiplayer_delta_fields[] = { R(NET_ID), R(INDEXES), R(SIZE), R(VALUE), END };
+const uint8_t gw_godot_mp_update_fields[] = { R(NET_ID), R(SIZE), R(VALUE), END };
+const uint8_t gw_godot_mp_delta_fields[] = { R(NET_ID), R(INDEXES), R(SIZE), R(VALUE), END };
 
 static const struct {
     const char *name;
     const uint8_t *four; /* NULL: not in Godot 4 */
     const uint8_t *three;
-} commands[GW_GODOT_MULTIPLAYER_COMMANDS] = {
+} commands[GW_GODOT_MP_COMMANDS] = {
     [F(CALL)] = { "REMOTE_CALL", call, call_3 },
     [F(SET)] = { "REMOTE_SET", NULL, set_3 },
     [F(SIMPLIFY_PATH)] = { "SIMPLIFY_PATH", simplify_path, simplify_path_3 },
@@ -143,42 +143,41 @@ static const struct {
     [F(UNKNOWN)] = { "unknown", NULL, NULL },
 };
 
-const char *gw_godot_multiplayer_command_name(gw_godot_multiplayer_command command)
+const char *gw_godot_mp_command_name(gw_godot_mp_command command)
 {
-    return commands[command < GW_GODOT_MULTIPLAYER_COMMANDS ? command : GW_GODOT_MULTIPLAYER_UNKNOWN].name;
+    return commands[command < GW_GODOT_MP_COMMANDS ? command : GW_GODOT_MP_UNKNOWN].name;
 }
 
-gw_godot_multiplayer_command gw_godot_multiplayer_command_of(gw_godot_generation generation, uint8_t byte)
+gw_godot_mp_command gw_godot_mp_command_of(gw_godot_generation generation, uint8_t byte)
 {
     static const uint8_t four[] = { F(CALL),  F(SIMPLIFY_PATH), F(CONFIRM_PATH), F(RAW),
                                     F(SPAWN), F(DESPAWN),       F(SYNC),         F(SYSTEM) };
     static const uint8_t three[] = { F(CALL), F(SET), F(SIMPLIFY_PATH), F(CONFIRM_PATH), F(RAW) };
     if (generation == GW_GODOT_4)
-        return (gw_godot_multiplayer_command)four[byte & GW_GODOT_MULTIPLAYER_COMMAND_MASK];
-    return byte < sizeof three ? (gw_godot_multiplayer_command)three[byte] : GW_GODOT_MULTIPLAYER_UNKNOWN;
+        return (gw_godot_mp_command)four[byte & GW_GODOT_MP_COMMAND_MASK];
+    return byte < sizeof three ? (gw_godot_mp_command)three[byte] : GW_GODOT_MP_UNKNOWN;
 }
 
-const uint8_t *gw_godot_multiplayer_layout(gw_godot_generation generation, gw_godot_multiplayer_command command,
-                                           uint8_t byte)
+const uint8_t *gw_godot_mp_layout(gw_godot_generation generation, gw_godot_mp_command command, uint8_t byte)
 {
     if (generation != GW_GODOT_4)
         return commands[command].three;
-    if (command == GW_GODOT_MULTIPLAYER_CALL && byte & GW_GODOT_MULTIPLAYER_BYTES_ONLY)
+    if (command == GW_GODOT_MP_CALL && byte & GW_GODOT_MP_BYTES_ONLY)
         return bytes_call;
-    if (command == GW_GODOT_MULTIPLAYER_SYNC && byte & GW_GODOT_MULTIPLAYER_DELTA)
+    if (command == GW_GODOT_MP_SYNC && byte & GW_GODOT_MP_DELTA)
         return delta_sync;
     return commands[command].four;
 }
 
-const uint8_t *gw_godot_multiplayer_system_layout(uint32_t system)
+const uint8_t *gw_godot_mp_system_layout(uint32_t system)
 {
     static const uint8_t peer[] = { R(PEER), END };
     static const uint8_t relay[] = { R(RELAY_PEER), R(PACKET), END };
-    static const uint8_t *const layouts[GW_GODOT_MULTIPLAYER_SYSTEMS] = {
+    static const uint8_t *const layouts[GW_GODOT_MP_SYSTEMS] = {
         [F(AUTH)] = raw,
         [F(ADD_PEER)] = peer,
         [F(DELETE_PEER)] = peer,
         [F(RELAY)] = relay,
     };
-    return system < GW_GODOT_MULTIPLAYER_SYSTEMS ? layouts[system] : NULL;
+    return system < GW_GODOT_MP_SYSTEMS ? layouts[system] : NULL;
 }

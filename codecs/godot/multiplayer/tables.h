@@ -6,10 +6,10 @@
 #ifndef GAMEWIRE_CODECS_GODOT_MULTIPLAYER_TABLES_H
 #define GAMEWIRE_CODECS_GODOT_MULTIPLAYER_TABLES_H
 
-#include <gamewire/godot_multiplayer.h>
+#include <gamewire/godot_mp.h>
 
 /* How a field is encoded. */
-typedef enum gw_godot_multiplayer_shape {
+typedef enum gw_godot_mp_shape {
     SHAPE_U8,
     SHAPE_U16,
     SHAPE_U32,
@@ -27,31 +27,30 @@ typedef enum gw_godot_multiplayer_shape {
     SHAPE_REST,      /* bytes up to the end of the open item, if there are any */
     SHAPE_PACKET,    /* a separate item, from here to the end of the open item */
     SHAPE_UPDATES    /* separate items, up to the end of the open item */
-} gw_godot_multiplayer_shape;
+} gw_godot_mp_shape;
 
-typedef struct gw_godot_multiplayer_field_type {
+typedef struct gw_godot_mp_field_type {
     const char *name;
-    uint8_t shape; /* gw_godot_multiplayer_shape */
-} gw_godot_multiplayer_field_type;
+    uint8_t shape; /* gw_godot_mp_shape */
+} gw_godot_mp_field_type;
 
-extern const gw_godot_multiplayer_field_type gw_godot_multiplayer_fields[GW_GODOT_MULTIPLAYER_ROLES];
+extern const gw_godot_mp_field_type gw_godot_mp_fields[GW_GODOT_MP_ROLES];
 
-/* Fields of a head or a packet, in wire order, ended by GW_GODOT_MULTIPLAYER_ROLE_NONE. */
-extern const uint8_t gw_godot_multiplayer_command_field[];
-extern const uint8_t gw_godot_multiplayer_update_fields[];
-extern const uint8_t gw_godot_multiplayer_delta_fields[];
-extern const uint8_t gw_godot_multiplayer_peer_message[]; /* Godot 3 ENet, instead of a packet */
+/* Fields of a head or a packet, in wire order, ended by GW_GODOT_MP_ROLE_NONE. */
+extern const uint8_t gw_godot_mp_command_field[];
+extern const uint8_t gw_godot_mp_update_fields[];
+extern const uint8_t gw_godot_mp_delta_fields[];
+extern const uint8_t gw_godot_mp_peer_message[]; /* Godot 3 ENet, instead of a packet */
 
 /* The first fields of a message in this form. */
-const uint8_t *gw_godot_multiplayer_head(gw_godot_multiplayer_form form);
+const uint8_t *gw_godot_mp_head(gw_godot_mp_form form);
 /* The fields after the command byte; NULL if the generation has no such command. `byte` contains the flags. */
-const uint8_t *gw_godot_multiplayer_layout(gw_godot_generation generation, gw_godot_multiplayer_command command,
-                                           uint8_t byte);
+const uint8_t *gw_godot_mp_layout(gw_godot_generation generation, gw_godot_mp_command command, uint8_t byte);
 /* The fields after a sub-command of SYSTEM, NULL if it is unknown. */
-const uint8_t *gw_godot_multiplayer_system_layout(uint32_t system);
+const uint8_t *gw_godot_mp_system_layout(uint32_t system);
 /* The fields after the WebSocket header, NULL if its type is unknown. */
-const uint8_t *gw_godot_multiplayer_websocket_layout(uint32_t type);
+const uint8_t *gw_godot_mp_websocket_layout(uint32_t type);
 /* The command of a command byte. */
-gw_godot_multiplayer_command gw_godot_multiplayer_command_of(gw_godot_generation generation, uint8_t byte);
+gw_godot_mp_command gw_godot_mp_command_of(gw_godot_generation generation, uint8_t byte);
 
 #endif

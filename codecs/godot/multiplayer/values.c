@@ -4,24 +4,23 @@
  * Values in multiplayer packets: Variants, in Godot 4 with bools and ints compressed.
  */
 #include "../variant/types.h"
-#include "reader.h"
+#include "step.h"
 
 /* Converts a fault of a Variant to a fault of the packet: it is a truncation only if the Variant's space ends with the
  * packet. */
-static gw_next value_fails(gw_godot_multiplayer_reader *reader, const gw_fault *fault, uint32_t end)
+static gw_next value_fails(gw_godot_mp_reader *reader, const gw_fault *fault, uint32_t end)
 {
-    gw_godot_multiplayer_fault code = GW_GODOT_MULTIPLAYER_FAULT_VALUE_INVALID;
+    gw_godot_mp_fault code = GW_GODOT_MP_FAULT_VALUE_INVALID;
     reader->value_fault = *fault;
     reader->value_fault.offset += reader->offset;
     if (fault->fault_class == GW_FAULT_LIMIT)
-        code = GW_GODOT_MULTIPLAYER_FAULT_TOO_DEEP;
+        code = GW_GODOT_MP_FAULT_TOO_DEEP;
     else if (fault->fault_class == GW_FAULT_TRUNCATED && end == reader->length)
-        code = GW_GODOT_MULTIPLAYER_FAULT_VALUE_TRUNCATED;
+        code = GW_GODOT_MP_FAULT_VALUE_TRUNCATED;
     return fail(reader, code, reader->offset, fault->needed);
 }
 
-static gw_next finish_value(gw_godot_multiplayer_reader *reader, gw_godot_multiplayer_event *event, uint32_t field,
-                            uint32_t length)
+static gw_next finish_value(gw_godot_mp_reader *reader, gw_godot_mp_event *event, uint32_t field, uint32_t length)
 {
     begin_event(reader, event, GW_VALUE, field, length);
     event->index = innermost(reader)->index++;
@@ -29,14 +28,14 @@ static gw_next finish_value(gw_godot_multiplayer_reader *reader, gw_godot_multip
     return GW_NEXT_EVENT;
 }
 
-static gw_next compressed_bool(gw_godot_multiplayer_reader *reader, gw_godot_multiplayer_event *event, uint32_t field)
+static gw_next compressed_bool(gw_godot_mp_reader *reader, gw_godot_mp_event *event, uint32_t field)
 {
     uint8_t byte = reader->bytes[reader->offset];
     finish_value(reader, event, field, 1);
-    event->encoding = GW_GODOT_MULTIPLAYER_COMPRESSED;
+    event->encoding = GW_GODOT_MP_COMPRESSED;
     event->type = GW_GODOT_BOOL;
     event->number = byte >> 7;
-    event->odd = byte & 0x40 ? GW_GODOT_MULTIPLAYER_ODD_BOOL : 0;
+    event->odd = byte & 0x40 ? GW_GODOT_MP_ODD_BOOL : 0;
     return GW_NEXT_EVENT;
 }
 
@@ -64,8 +63,7 @@ static uint32_t smallest_size(int64_t number)
     return number == (int32_t)number ? 4 : 8;
 }
 
-static gw_next compressed_int(gw_godot_multiplayer_reader *reader, gw_godot_multiplayer_event *event, uint32_t field,
-                              uint32_t end)
+static gw_next compressed_int(gw_godot_mp_reader *reader, gw_godot_mp_event *event, uint32_t field, uint32_t end)
 {
     uint32_t size = 1U << (reader->bytes[reader->offset] >> 6);
     uint32_t left = end - reader->offset;
@@ -74,15 +72,14 @@ static gw_next compressed_int(gw_godot_multiplayer_reader *reader, gw_godot_mult
         return value_fails(reader, &fault, end);
     }
     finish_value(reader, event, field, 1 + size);
-    event->encoding = GW_GODOT_MULTIPLAYER_COMPRESSED;
+    event->encoding = GW_GODOT_MP_COMPRESSED;
     event->type = GW_GODOT_INT;
     event->number = signed_at(reader->bytes + event->payload.offset + 1, size);
-    event->odd = smallest_size(event->number) < size ? GW_GODOT_MULTIPLAYER_ODD_WIDE : 0;
+    event->odd = smallest_size(event->number) < size ? GW_GODOT_MP_ODD_WIDE : 0;
     return GW_NEXT_EVENT;
 }
 
-static gw_next plain_value(gw_godot_multiplayer_reader *reader, gw_godot_multiplayer_event *event, uint32_t field,
-                           uint32_t end)
+static gw_next plain_value(gw_godot_mp_reader *reader, gw_godot_mp_event *event, uint32_t field, uint32_t end)
 {
     gw_godot_generation generation = (gw_godot_generation)reader->generation;
     const gw_godot_options options = { .generation = generation,
@@ -98,17 +95,16 @@ static gw_next plain_value(gw_godot_multiplayer_reader *reader, gw_godot_multipl
     event->type = (uint8_t)gw_godot_type_of_wire(generation, bytes[0]);
     event->value_odd = value->odd;
     if (value->odd & GW_GODOT_ODD_BARE_OBJECT) {
-        event->encoding = GW_GODOT_MULTIPLAYER_NULL_OBJECT;
-        event->odd = GW_GODOT_MULTIPLAYER_ODD_NULL_OBJECT;
+        event->encoding = GW_GODOT_MP_NULL_OBJECT;
+        event->odd = GW_GODOT_MP_ODD_NULL_OBJECT;
     } else if (value->odd & gw_godot_implausible(generation)) {
-        event->odd = GW_GODOT_MULTIPLAYER_ODD_VALUE;
+        event->odd = GW_GODOT_MP_ODD_VALUE;
     }
     return GW_NEXT_EVENT;
 }
 
 /* Godot 4 compresses bools and ints; members of arrays and dictionaries are ordinary Variants. */
-gw_next gw_godot_multiplayer_read_value(gw_godot_multiplayer_reader *reader, gw_godot_multiplayer_event *event,
-                                        uint32_t field)
+gw_next gw_godot_mp_read_value(gw_godot_mp_reader *reader, gw_godot_mp_event *event, uint32_t field)
 {
     uint32_t end = values_end(reader, innermost(reader));
     uint32_t type = reader->bytes[reader->offset] & 0x3FU;
@@ -119,39 +115,37 @@ gw_next gw_godot_multiplayer_read_value(gw_godot_multiplayer_reader *reader, gw_
     return plain_value(reader, event, field, end);
 }
 
-static gw_next value_missing(gw_godot_multiplayer_reader *reader, uint32_t end)
+static gw_next value_missing(gw_godot_mp_reader *reader, uint32_t end)
 {
     if (end < reader->length)
-        return fail(reader, GW_GODOT_MULTIPLAYER_FAULT_VALUE_INVALID, reader->offset, 0);
-    return fail(reader, GW_GODOT_MULTIPLAYER_FAULT_VALUES_MISSING, reader->offset,
-                reader->generation == GW_GODOT_4 ? 1 : 4);
+        return fail(reader, GW_GODOT_MP_FAULT_VALUE_INVALID, reader->offset, 0);
+    return fail(reader, GW_GODOT_MP_FAULT_VALUES_MISSING, reader->offset, reader->generation == GW_GODOT_4 ? 1 : 4);
 }
 
-gw_next gw_godot_multiplayer_read_counted(gw_godot_multiplayer_reader *reader, gw_godot_multiplayer_event *event,
-                                          uint32_t field)
+gw_next gw_godot_mp_read_counted(gw_godot_mp_reader *reader, gw_godot_mp_event *event, uint32_t field)
 {
-    gw_godot_multiplayer_scope *scope = innermost(reader);
+    gw_godot_mp_scope *scope = innermost(reader);
     uint32_t end = values_end(reader, scope);
     if (reader->offset >= end)
         return value_missing(reader, end);
-    gw_next next = gw_godot_multiplayer_read_value(reader, event, field);
+    gw_next next = gw_godot_mp_read_value(reader, event, field);
     if (next == GW_NEXT_EVENT && --scope->left == 0)
         scope->fields++;
     return next;
 }
 
-gw_next gw_godot_multiplayer_read_custom(gw_godot_multiplayer_reader *reader, gw_godot_multiplayer_event *event)
+gw_next gw_godot_mp_read_custom(gw_godot_mp_reader *reader, gw_godot_mp_event *event)
 {
-    gw_godot_multiplayer_scope *scope = innermost(reader);
+    gw_godot_mp_scope *scope = innermost(reader);
     if (reader->offset == scope->end)
         return value_missing(reader, scope->end);
-    gw_next next = gw_godot_multiplayer_read_value(reader, event, GW_GODOT_MULTIPLAYER_ROLE_CUSTOM);
+    gw_next next = gw_godot_mp_read_value(reader, event, GW_GODOT_MP_ROLE_CUSTOM);
     scope->index = 0;
     scope->fields++;
     if (next != GW_NEXT_EVENT)
         return next;
     event->index = 0;
-    event->odd |= event->payload.length == reader->packet.custom_size ? 0 : GW_GODOT_MULTIPLAYER_ODD_CUSTOM_SIZE;
+    event->odd |= event->payload.length == reader->packet.custom_size ? 0 : GW_GODOT_MP_ODD_CUSTOM_SIZE;
     return next;
 }
 
@@ -167,7 +161,7 @@ static bool defines_path(const uint8_t *bytes, uint32_t left)
     return bytes[0] == WIRE_INT && bytes[2] && left > HEADER + 1 && !bytes[4] && bytes[5] >= 0x20;
 }
 
-bool gw_godot_multiplayer_is_variant(const gw_godot_multiplayer_reader *reader)
+bool gw_godot_mp_is_variant(const gw_godot_mp_reader *reader)
 {
     const gw_godot_options options = { .generation = GW_GODOT_3,
                                        .levels = reader->levels,
@@ -175,7 +169,7 @@ bool gw_godot_multiplayer_is_variant(const gw_godot_multiplayer_reader *reader)
     const uint8_t *bytes = reader->bytes + reader->offset;
     uint32_t left = reader->length - reader->offset;
     gw_godot_summary summary;
-    bool has_head = reader->form == GW_GODOT_MULTIPLAYER_3_ENET || reader->form == GW_GODOT_MULTIPLAYER_3_WEBSOCKET;
+    bool has_head = reader->form == GW_GODOT_MP_3_ENET || reader->form == GW_GODOT_MP_3_WEBSOCKET;
     return has_head && gw_godot_may_begin(bytes, left, left) && !defines_path(bytes, left) &&
            gw_godot_validate(bytes, left, &options, &summary) && summary.length == left &&
            !(summary.odd & gw_godot_implausible(GW_GODOT_3));

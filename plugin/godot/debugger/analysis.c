@@ -15,7 +15,7 @@
 
 typedef struct stopped_thread {
     int64_t thread;
-    godot_break *stop; /* NULL: none */
+    godot_debugger_findings *findings; /* NULL: none */
 } stopped_thread;
 
 typedef struct debugger_state {
@@ -26,7 +26,7 @@ typedef struct debugger_state {
 
 bool godot_debugger_is_known(packet_info *pinfo)
 {
-    return gw_conversation_find(pinfo, godot_debugger_protocol) != NULL;
+    return gw_conversation_find(pinfo, proto_godot_debugger) != NULL;
 }
 
 /* The side whose port is one of the editor's default ones, unless both sides have one. */
@@ -40,7 +40,7 @@ static gw_godot_debugger_side sender_by_port(const packet_info *pinfo)
 
 gw_godot_debugger_side godot_debugger_sender(packet_info *pinfo)
 {
-    const debugger_state *state = (const debugger_state *)gw_conversation_find(pinfo, godot_debugger_protocol);
+    const debugger_state *state = (const debugger_state *)gw_conversation_find(pinfo, proto_godot_debugger);
     if (!state || !state->game_known)
         return sender_by_port(pinfo);
     return state->game == gw_sender_side(pinfo) ? GW_GODOT_DEBUGGER_GAME : GW_GODOT_DEBUGGER_EDITOR;
@@ -52,7 +52,7 @@ gw_godot_debugger_side godot_debugger_sender(packet_info *pinfo)
 static stopped_thread *find_entry(debugger_state *state, int64_t thread)
 {
     for (unsigned i = 0; i < MOST_THREADS; i++)
-        if (state->threads[i].stop && state->threads[i].thread == thread)
+        if (state->threads[i].findings && state->threads[i].thread == thread)
             return &state->threads[i];
     return NULL;
 }
@@ -62,53 +62,54 @@ static stopped_thread *obtain_entry(debugger_state *state, int64_t thread)
 {
     stopped_thread *entry = find_entry(state, thread);
     for (unsigned i = 0; i < MOST_THREADS && !entry; i++)
-        if (!state->threads[i].stop)
+        if (!state->threads[i].findings)
             entry = &state->threads[i];
     return entry ? entry : &state->threads[0];
 }
 
-static godot_break *enter(packet_info *pinfo, debugger_state *state, int64_t thread)
+static godot_debugger_findings *keep_stop(packet_info *pinfo, debugger_state *state, int64_t thread)
 {
     stopped_thread *entry = obtain_entry(state, thread);
     entry->thread = thread;
-    entry->stop = wmem_new0(wmem_file_scope(), godot_break);
-    entry->stop->entered_in = pinfo->num;
-    entry->stop->entered = pinfo->abs_ts;
-    return entry->stop;
+    entry->findings = wmem_new0(wmem_file_scope(), godot_debugger_findings);
+    entry->findings->entered_in = pinfo->num;
+    entry->findings->entered = pinfo->abs_ts;
+    return entry->findings;
 }
 
-static godot_break *resume(packet_info *pinfo, debugger_state *state, int64_t thread)
+static godot_debugger_findings *keep_resumed(packet_info *pinfo, debugger_state *state, int64_t thread)
 {
     const stopped_thread *entry = find_entry(state, thread);
-    godot_break *stop = entry ? entry->stop : NULL;
-    if (stop && !stop->resumed_in) {
-        stop->resumed_in = pinfo->num;
-        stop->resumed = pinfo->abs_ts;
+    godot_debugger_findings *findings = entry ? entry->findings : NULL;
+    if (findings && !findings->resumed_in) {
+        findings->resumed_in = pinfo->num;
+        findings->resumed = pinfo->abs_ts;
     }
-    return stop;
+    return findings;
 }
 
-static godot_break *leave(packet_info *pinfo, debugger_state *state, int64_t thread)
+static godot_debugger_findings *keep_continued(packet_info *pinfo, debugger_state *state, int64_t thread)
 {
     stopped_thread *entry = find_entry(state, thread);
     if (!entry)
         return NULL;
-    godot_break *stop = entry->stop;
-    entry->stop = NULL;
-    stop->exited_in = pinfo->num;
-    stop->exited = pinfo->abs_ts;
-    return stop;
+    godot_debugger_findings *findings = entry->findings;
+    entry->findings = NULL;
+    findings->exited_in = pinfo->num;
+    findings->exited = pinfo->abs_ts;
+    return findings;
 }
 
-static godot_break *follow(packet_info *pinfo, debugger_state *state, const godot_debugger_facts *facts)
+static godot_debugger_findings *keep_effect(packet_info *pinfo, debugger_state *state,
+                                            const godot_debugger_facts *facts)
 {
     switch (facts->effect) {
     case GW_GODOT_DEBUGGER_ENTERS:
-        return enter(pinfo, state, facts->thread);
+        return keep_stop(pinfo, state, facts->thread);
     case GW_GODOT_DEBUGGER_RESUMES:
-        return resume(pinfo, state, facts->thread);
+        return keep_resumed(pinfo, state, facts->thread);
     case GW_GODOT_DEBUGGER_EXITS:
-        return leave(pinfo, state, facts->thread);
+        return keep_continued(pinfo, state, facts->thread);
     default:
         return NULL;
     }
@@ -122,17 +123,18 @@ static void keep_sides(packet_info *pinfo, debugger_state *state, gw_godot_debug
     state->game = gw_sender_side(pinfo) ^ (sender == GW_GODOT_DEBUGGER_GAME ? 0U : 1U);
 }
 
-const godot_break *godot_debugger_analyze(packet_info *pinfo, const godot_debugger_facts *facts)
+const godot_debugger_findings *godot_debugger_analyze(packet_info *pinfo, const godot_debugger_facts *facts)
 {
-    unsigned ordinal = gw_packet_ordinal(pinfo, godot_debugger_protocol);
+    unsigned ordinal = gw_packet_ordinal(pinfo, proto_godot_debugger);
     if (PINFO_FD_VISITED(pinfo))
-        return (const godot_break *)p_get_proto_data(wmem_file_scope(), pinfo, godot_debugger_protocol, ordinal);
+        return (const godot_debugger_findings *)p_get_proto_data(wmem_file_scope(), pinfo, proto_godot_debugger,
+                                                                 ordinal);
     if (gw_is_quoted(pinfo))
         return NULL;
-    debugger_state *state = (debugger_state *)gw_conversation_obtain(pinfo, godot_debugger_protocol, sizeof *state);
+    debugger_state *state = (debugger_state *)gw_conversation_obtain(pinfo, proto_godot_debugger, sizeof *state);
     keep_sides(pinfo, state, facts->sender);
-    godot_break *stop = follow(pinfo, state, facts);
-    if (stop)
-        p_add_proto_data(wmem_file_scope(), pinfo, godot_debugger_protocol, ordinal, stop);
-    return stop;
+    godot_debugger_findings *findings = keep_effect(pinfo, state, facts);
+    if (findings)
+        p_add_proto_data(wmem_file_scope(), pinfo, proto_godot_debugger, ordinal, findings);
+    return findings;
 }

@@ -12,7 +12,7 @@
 
 #include "godot/variant/variant.h"
 
-extern int godot_debugger_protocol;
+extern int proto_godot_debugger;
 
 /* True for a port on which editors listen by default. */
 static inline bool godot_debugger_is_port(uint32_t port)

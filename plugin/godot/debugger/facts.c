@@ -16,7 +16,7 @@ void godot_debugger_facts_init(godot_debugger_facts *facts, const gw_godot_debug
     };
 }
 
-void godot_debugger_facts_take(godot_debugger_facts *facts, const gw_godot_debugger_event *event)
+void godot_debugger_facts_add(godot_debugger_facts *facts, const gw_godot_debugger_event *event)
 {
     if (event->role == GW_GODOT_DEBUGGER_ROLE_IS_WARNING)
         facts->is_warning = event->number != 0;

@@ -22,6 +22,6 @@ typedef struct godot_debugger_facts {
 /* Initializes the facts of a message whose reader was initialized: those of its head. */
 void godot_debugger_facts_init(godot_debugger_facts *facts, const gw_godot_debugger_reader *reader);
 /* Adds an event of the message. */
-void godot_debugger_facts_take(godot_debugger_facts *facts, const gw_godot_debugger_event *event);
+void godot_debugger_facts_add(godot_debugger_facts *facts, const gw_godot_debugger_event *event);
 
 #endif

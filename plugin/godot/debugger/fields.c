@@ -8,8 +8,9 @@
 
 #include "common/experts.h"
 
-godot_debugger_hf_fields godot_debugger_hf;
-godot_debugger_ei_fields godot_debugger_ei;
+int proto_godot_debugger = -1;
+godot_debugger_fields godot_debugger_hf;
+godot_debugger_experts godot_debugger_ei;
 int godot_debugger_ett = -1;
 int godot_debugger_ett_group = -1;
 
@@ -20,39 +21,37 @@ static const value_string senders[] = {
     { 0, NULL },
 };
 
-#define HF(member) &godot_debugger_hf.member
-
 static hf_register_info fields[] = {
-    { HF(length),
+    { &godot_debugger_hf.length,
       { "Length", "godot_debugger.length", FT_UINT32, BASE_DEC, NULL, 0, "Number of bytes of the Variant that follows",
         HFILL } },
-    { HF(sender),
+    { &godot_debugger_hf.sender,
       { "From", "godot_debugger.from", FT_UINT8, BASE_DEC, VALS(senders), 0,
         "Sender of the message: the game or the editor", HFILL } },
-    { HF(generation),
+    { &godot_debugger_hf.generation,
       { "Godot generation", "godot_debugger.generation", FT_UINT8, BASE_DEC, NULL, 0,
         "Godot generation (3 or 4) whose messages these are", HFILL } },
-    { HF(line),
+    { &godot_debugger_hf.line,
       { "Log line", "godot_debugger.log", FT_STRING, BASE_NONE, NULL, 0, "Message as one line of a log", HFILL } },
-    { HF(break_in),
+    { &godot_debugger_hf.break_in,
       { "Stopped in", "godot_debugger.break_in", FT_FRAMENUM, BASE_NONE, NULL, 0, "The game stopped in this frame",
         HFILL } },
-    { HF(resumed_in),
+    { &godot_debugger_hf.resumed_in,
       { "Resumed in", "godot_debugger.resumed_in", FT_FRAMENUM, BASE_NONE, NULL, 0,
         "The editor's command that resumes the game is in this frame", HFILL } },
-    { HF(continue_in),
+    { &godot_debugger_hf.continue_in,
       { "Continued in", "godot_debugger.continue_in", FT_FRAMENUM, BASE_NONE, NULL, 0,
         "The game continued in this frame", HFILL } },
-    { HF(until_resumed),
+    { &godot_debugger_hf.until_resumed,
       { "Time until resumed", "godot_debugger.until_resumed", FT_RELATIVE_TIME, BASE_NONE, NULL, 0,
         "Time from the stop of the game to the editor's command that resumes it", HFILL } },
-    { HF(break_time),
+    { &godot_debugger_hf.break_time,
       { "Time stopped", "godot_debugger.break_time", FT_RELATIVE_TIME, BASE_NONE, NULL, 0,
         "Time from the stop of the game to its continuation", HFILL } },
-    { HF(undecoded),
+    { &godot_debugger_hf.undecoded,
       { "Undecoded", "godot_debugger.undecoded", FT_BYTES, BASE_NONE, NULL, 0,
         "Bytes from the place where decoding stopped to the end of the message", HFILL } },
-    { HF(not_shown),
+    { &godot_debugger_hf.not_shown,
       { "Bytes not shown", "godot_debugger.not_shown", FT_BYTES, BASE_NONE, NULL, 0,
         "Bytes of values that are left out of the tree because it is full", HFILL } },
 };
@@ -73,19 +72,19 @@ static const gw_expert_row fault_rows[] = {
     { GW_GODOT_DEBUGGER_FAULT_TOO_LONG, "godot_debugger.input.too_long", PI_UNDECODED, PI_NOTE },
 };
 
-#define EI(member) &godot_debugger_ei.member
-
 static ei_register_info own_experts[] = {
-    { EI(cut_short), { "godot_debugger.cut_short", PI_UNDECODED, PI_NOTE, "Cut short by the capture", EXPFILL } },
-    { EI(unknown_message),
+    { &godot_debugger_ei.cut_short,
+      { "godot_debugger.cut_short", PI_UNDECODED, PI_NOTE, "Cut short by the capture", EXPFILL } },
+    { &godot_debugger_ei.unknown_message,
       { "godot_debugger.message.unknown", PI_PROTOCOL, PI_CHAT,
         "Unknown message: defined by the game, or of an unknown engine version", EXPFILL } },
-    { EI(error), { "godot_debugger.game_error", PI_RESPONSE_CODE, PI_ERROR, "The game reports an error", EXPFILL } },
-    { EI(warning),
+    { &godot_debugger_ei.error,
+      { "godot_debugger.game_error", PI_RESPONSE_CODE, PI_ERROR, "The game reports an error", EXPFILL } },
+    { &godot_debugger_ei.warning,
       { "godot_debugger.game_warning", PI_RESPONSE_CODE, PI_WARN, "The game reports a warning", EXPFILL } },
-    { EI(not_shown),
+    { &godot_debugger_ei.not_shown,
       { "godot_debugger.tree.too_long", PI_UNDECODED, PI_NOTE, GW_TREE_LIMIT_REACHED_EXPERT_TEXT, EXPFILL } },
-    { EI(stopped), { "godot_debugger.game_break", PI_SEQUENCE, PI_CHAT, "The game stopped", EXPFILL } },
+    { &godot_debugger_ei.stopped, { "godot_debugger.game_break", PI_SEQUENCE, PI_CHAT, "The game stopped", EXPFILL } },
 };
 
 /* ---- members ------------------------------------------------------------------------------------------- */

@@ -11,7 +11,7 @@
 #include <epan/expert.h>
 #include <gamewire/godot_debugger.h>
 
-typedef struct godot_debugger_hf_fields {
+typedef struct godot_debugger_fields {
     int length;
     int sender;
     int generation;
@@ -24,9 +24,9 @@ typedef struct godot_debugger_hf_fields {
     int undecoded;
     int not_shown;
     int members[GW_GODOT_DEBUGGER_ROLES]; /* named by the codec: godot_debugger.<key> */
-} godot_debugger_hf_fields;
+} godot_debugger_fields;
 
-typedef struct godot_debugger_ei_fields {
+typedef struct godot_debugger_experts {
     expert_field cut_short;
     expert_field unknown_message;
     expert_field error;
@@ -35,10 +35,10 @@ typedef struct godot_debugger_ei_fields {
     expert_field not_shown;
     expert_field faults[GW_GODOT_DEBUGGER_FAULTS];
     expert_field odd[GW_GODOT_DEBUGGER_ODDS]; /* by the number of the bit */
-} godot_debugger_ei_fields;
+} godot_debugger_experts;
 
-extern godot_debugger_hf_fields godot_debugger_hf;
-extern godot_debugger_ei_fields godot_debugger_ei;
+extern godot_debugger_fields godot_debugger_hf;
+extern godot_debugger_experts godot_debugger_ei;
 extern int godot_debugger_ett;
 extern int godot_debugger_ett_group;
 

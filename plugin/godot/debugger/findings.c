@@ -6,23 +6,24 @@
 #include "findings.h"
 
 #include "common/experts.h"
-#include "common/links.h"
+#include "common/frame_links.h"
 #include "fields.h"
 
-static void add_break(const godot_debugger_tree *shown, const godot_debugger_facts *facts, const godot_break *stop)
+static void add_stop(const godot_debugger_tree *shown, const godot_debugger_facts *facts,
+                     const godot_debugger_findings *findings)
 {
     proto_tree *tree = shown->trees[0];
     uint32_t frame = shown->pinfo->num;
-    if (stop->entered_in != frame)
-        gw_add_frame_link(tree, godot_debugger_hf.break_in, stop->entered_in);
-    if (stop->resumed_in && stop->resumed_in != frame)
-        gw_add_frame_link(tree, godot_debugger_hf.resumed_in, stop->resumed_in);
-    if (stop->exited_in && stop->exited_in != frame)
-        gw_add_frame_link(tree, godot_debugger_hf.continue_in, stop->exited_in);
-    if (stop->resumed_in && facts->effect != GW_GODOT_DEBUGGER_EXITS)
-        gw_add_time_between(tree, godot_debugger_hf.until_resumed, &stop->resumed, &stop->entered);
-    if (stop->exited_in && facts->effect != GW_GODOT_DEBUGGER_RESUMES)
-        gw_add_time_between(tree, godot_debugger_hf.break_time, &stop->exited, &stop->entered);
+    if (findings->entered_in != frame)
+        gw_add_frame_link(tree, godot_debugger_hf.break_in, findings->entered_in);
+    if (findings->resumed_in && findings->resumed_in != frame)
+        gw_add_frame_link(tree, godot_debugger_hf.resumed_in, findings->resumed_in);
+    if (findings->exited_in && findings->exited_in != frame)
+        gw_add_frame_link(tree, godot_debugger_hf.continue_in, findings->exited_in);
+    if (findings->resumed_in && facts->effect != GW_GODOT_DEBUGGER_EXITS)
+        gw_add_time_between(tree, godot_debugger_hf.until_resumed, &findings->resumed, &findings->entered);
+    if (findings->exited_in && facts->effect != GW_GODOT_DEBUGGER_RESUMES)
+        gw_add_time_between(tree, godot_debugger_hf.break_time, &findings->exited, &findings->entered);
 }
 
 static void add_experts(const godot_debugger_tree *shown, const godot_debugger_facts *facts, const char *line)
@@ -48,13 +49,13 @@ static void add_items(const godot_debugger_tree *shown, const godot_debugger_fac
     proto_item_append_text(shown->items[0], ", %s", line);
 }
 
-void godot_debugger_add_findings(const godot_debugger_tree *shown, const godot_debugger_facts *facts,
-                                 const godot_break *stop, const char *line)
+void godot_debugger_findings_add(const godot_debugger_tree *shown, const godot_debugger_facts *facts,
+                                 const godot_debugger_findings *findings, const char *line)
 {
     if (shown->trees[0]) {
         add_items(shown, facts, line);
-        if (stop)
-            add_break(shown, facts, stop);
+        if (findings)
+            add_stop(shown, facts, findings);
     }
     add_experts(shown, facts, line);
 }
@@ -71,8 +72,8 @@ void godot_debugger_add_fault(const godot_debugger_input *input, const gw_fault 
         .consequence = gw_godot_debugger_fault_consequence,
     };
     proto_item *item =
-        proto_tree_add_item(input->parent, godot_debugger_protocol, input->tvb, (int)fault->offset, -1, ENC_NA);
-    gw_fault_show(input->pinfo, proto_item_add_subtree(item, godot_debugger_ett), input->tvb, fault, &faults);
+        proto_tree_add_item(input->parent, proto_godot_debugger, input->tvb, (int)fault->offset, -1, ENC_NA);
+    gw_add_fault(input->pinfo, proto_item_add_subtree(item, godot_debugger_ett), input->tvb, fault, &faults);
 }
 
 void godot_debugger_add_explanation(const godot_debugger_input *input, uint32_t code, uint32_t end)

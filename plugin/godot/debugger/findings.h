@@ -12,8 +12,8 @@
 #include "tree.h"
 
 /* Call it after the last event of a message. Adds the sender, the stop of the game, and `line` (the message as a line
- * of a log). `stop` may be NULL. */
-void godot_debugger_add_findings(const godot_debugger_tree *shown, const godot_debugger_facts *facts,
-                                 const godot_break *stop, const char *line);
+ * of a log). `findings` may be NULL. */
+void godot_debugger_findings_add(const godot_debugger_tree *shown, const godot_debugger_facts *facts,
+                                 const godot_debugger_findings *findings, const char *line);
 
 #endif

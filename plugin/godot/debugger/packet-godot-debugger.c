@@ -3,7 +3,7 @@
  *
  * Godot's remote debugger: messages between a game and the editor, over TCP or WebSocket.
  *
- * message.c reads the messages, facts.c collects their content, tree.c adds the items, analysis.c relates a message to
+ * dissect.c reads the messages, facts.c collects their content, tree.c adds the items, analysis.c relates a message to
  * other messages, findings.c shows these relations, fields.c registers the fields. godot/tcp finds the messages
  * in TCP connections.
  */
@@ -16,7 +16,6 @@
 #include "fields.h"
 #include "godot/variant/generation.h"
 
-int godot_debugger_protocol = -1;
 static gw_heuristic over_websocket;
 
 /* ---- recognition --------------------------------------------------------------------------------------- */
@@ -65,13 +64,13 @@ static ws_bool dissect_over_websocket(tvbuff_t *tvb, packet_info *pinfo, proto_t
 
 void proto_register_godot_debugger(void)
 {
-    godot_debugger_protocol = proto_register_protocol("Godot Remote Debugger", "Godot Debugger", "godot_debugger");
-    godot_debugger_register_fields(godot_debugger_protocol);
+    proto_godot_debugger = proto_register_protocol("Godot Remote Debugger", "Godot Debugger", "godot_debugger");
+    godot_debugger_register_fields(proto_godot_debugger);
     gw_heuristic_init_nested(&over_websocket);
 }
 
 void proto_reg_handoff_godot_debugger(void)
 {
     heur_dissector_add("ws", dissect_over_websocket, "Godot Remote Debugger over WebSocket", "godot_debugger_ws",
-                       godot_debugger_protocol, HEURISTIC_ENABLE);
+                       proto_godot_debugger, HEURISTIC_ENABLE);
 }

@@ -8,7 +8,7 @@
 
 #include "common/demand.h"
 #include "common/experts.h"
-#include "common/limits.h"
+#include "common/item_budget.h"
 #include "common/numbers.h"
 #include "common/spans.h"
 #include "fields.h"
@@ -101,7 +101,7 @@ static void add_variant(godot_debugger_tree *shown, proto_tree *tree, const gw_g
 }
 
 /* Its text, and the Variant below it. */
-static void show_any(godot_debugger_tree *shown, proto_tree *tree, const gw_godot_debugger_event *event)
+static void add_any(godot_debugger_tree *shown, proto_tree *tree, const gw_godot_debugger_event *event)
 {
     const gw_godot_options options = options_at(shown, event->payload.offset);
     char text[GODOT_VARIANT_TEXT + 1];
@@ -126,12 +126,12 @@ static void report_any(godot_debugger_tree *shown, const gw_godot_debugger_event
 /* Items above the limit are replaced with one item: add_not_shown(). */
 static bool has_room(godot_debugger_tree *shown, uint32_t offset)
 {
-    if (!shown->hidden_from && !gw_take_items(shown->items_left, 1))
+    if (!shown->hidden_from && !gw_use_items(shown->items_left, 1))
         shown->hidden_from = offset;
     return !shown->hidden_from;
 }
 
-static void show_integers(godot_debugger_tree *shown, proto_tree *tree, const gw_godot_debugger_event *event)
+static void add_integers(godot_debugger_tree *shown, proto_tree *tree, const gw_godot_debugger_event *event)
 {
     gw_godot_debugger_event one = *event;
     for (uint32_t offset = event->payload.offset + 8; offset < gw_span_end(event->payload); offset += 4) {
@@ -145,7 +145,7 @@ static void show_integers(godot_debugger_tree *shown, proto_tree *tree, const gw
     }
 }
 
-static void show_strings(godot_debugger_tree *shown, proto_tree *tree, const gw_godot_debugger_event *event)
+static void add_strings(godot_debugger_tree *shown, proto_tree *tree, const gw_godot_debugger_event *event)
 {
     const gw_godot_options options = options_at(shown, event->payload.offset);
     gw_godot_reader reader;
@@ -160,7 +160,7 @@ static void show_strings(godot_debugger_tree *shown, proto_tree *tree, const gw_
         gw_add_span(tree, field_of(event), shown->tvb, string.text, ENC_UTF_8);
 }
 
-static void show_integer(const godot_debugger_tree *shown, proto_tree *tree, const gw_godot_debugger_event *event)
+static void add_integer(const godot_debugger_tree *shown, proto_tree *tree, const gw_godot_debugger_event *event)
 {
     const char *name = name_of_number(shown, event);
     proto_item *item = proto_tree_add_int64(tree, field_of(event), shown->tvb, (int)event->payload.offset,
@@ -170,14 +170,14 @@ static void show_integer(const godot_debugger_tree *shown, proto_tree *tree, con
     label_group(shown, event, wmem_strdup_printf(shown->pinfo->pool, "%" PRId64, event->number));
 }
 
-static void show_string(const godot_debugger_tree *shown, proto_tree *tree, const gw_godot_debugger_event *event)
+static void add_string(const godot_debugger_tree *shown, proto_tree *tree, const gw_godot_debugger_event *event)
 {
     const char *text = gw_text_of(shown->pinfo->pool, shown->tvb, event->text);
     gw_add_text(tree, field_of(event), shown->tvb, event->payload, text);
     label_group(shown, event, godot_printable(shown->pinfo, text));
 }
 
-static void show_real(const godot_debugger_tree *shown, proto_tree *tree, const gw_godot_debugger_event *event)
+static void add_real(const godot_debugger_tree *shown, proto_tree *tree, const gw_godot_debugger_event *event)
 {
     double real = event->type == GW_GODOT_FLOAT ? event->real : (double)event->number;
     int offset = (int)event->payload.offset, length = (int)event->payload.length;
@@ -192,35 +192,35 @@ static void show_real(const godot_debugger_tree *shown, proto_tree *tree, const 
     label_group(shown, event, wmem_strdup_printf(shown->pinfo->pool, "%s s", text));
 }
 
-static void show_typed(godot_debugger_tree *shown, proto_tree *tree, const gw_godot_debugger_event *event)
+static void add_typed(godot_debugger_tree *shown, proto_tree *tree, const gw_godot_debugger_event *event)
 {
     int offset = (int)event->payload.offset, length = (int)event->payload.length;
     switch (gw_godot_debugger_role_kind((gw_godot_debugger_role)event->role)) {
     case GW_GODOT_DEBUGGER_INTEGER:
         if (event->type == GW_GODOT_INT32_ARRAY)
-            show_integers(shown, tree, event);
+            add_integers(shown, tree, event);
         else
-            show_integer(shown, tree, event);
+            add_integer(shown, tree, event);
         break;
     case GW_GODOT_DEBUGGER_ID:
         proto_tree_add_int64(tree, field_of(event), shown->tvb, offset, length, event->number);
         label_group(shown, event, wmem_strdup_printf(shown->pinfo->pool, "%" PRId64, event->number));
         break;
     case GW_GODOT_DEBUGGER_REAL:
-        show_real(shown, tree, event);
+        add_real(shown, tree, event);
         break;
     case GW_GODOT_DEBUGGER_BOOLEAN:
         proto_tree_add_boolean(tree, field_of(event), shown->tvb, offset, length, (uint32_t)event->number);
         break;
     default:
         if (event->type == GW_GODOT_STRING_ARRAY)
-            show_strings(shown, tree, event);
+            add_strings(shown, tree, event);
         else
-            show_string(shown, tree, event);
+            add_string(shown, tree, event);
     }
 }
 
-static void show_value(godot_debugger_tree *shown, const gw_godot_debugger_event *event)
+static void add_value(godot_debugger_tree *shown, const gw_godot_debugger_event *event)
 {
     proto_tree *tree = shown->trees[event->depth];
     if (event->header.length == GW_GODOT_DEBUGGER_PREFIX)
@@ -229,9 +229,9 @@ static void show_value(godot_debugger_tree *shown, const gw_godot_debugger_event
     if (event->kind == GW_OPAQUE)
         gw_add_span(tree, godot_debugger_hf.undecoded, shown->tvb, event->payload, ENC_NA);
     else if (is_any(event))
-        show_any(shown, tree, event);
+        add_any(shown, tree, event);
     else
-        show_typed(shown, tree, event);
+        add_typed(shown, tree, event);
 }
 
 /* ---- groups -------------------------------------------------------------------------------------------- */
@@ -247,7 +247,7 @@ void godot_debugger_tree_begin(godot_debugger_tree *shown, const godot_debugger_
     shown->reader = reader;
     if (!input->parent)
         return;
-    shown->items[0] = proto_tree_add_item(input->parent, godot_debugger_protocol, shown->tvb, (int)offset,
+    shown->items[0] = proto_tree_add_item(input->parent, proto_godot_debugger, shown->tvb, (int)offset,
                                           (int)(reader->end - offset), ENC_NA);
     shown->trees[0] = proto_item_add_subtree(shown->items[0], godot_debugger_ett);
     shown->items_left = godot_items_left(shown->pinfo);
@@ -294,7 +294,7 @@ static void add_items(godot_debugger_tree *shown, const gw_godot_debugger_event 
         break;
     default:
         if (has_room(shown, event->header.offset))
-            show_value(shown, event);
+            add_value(shown, event);
     }
 }
 

@@ -4,8 +4,8 @@
  * Analysis across messages: paths of ids and their confirmations, peers, spawned nodes. Input are facts, output are
  * findings; nothing is displayed here.
  *
- * The data is stored for each connection ("link") and by message number, so that every pass finds the same. Messages
- * that are not recognized yet are analyzed too, because they may define ids that later messages use. message.c calls
+ * The data is stored for each connection and by message number, so that every pass finds the same. Messages
+ * that are not recognized yet are analyzed too, because they may define ids that later messages use. dissect.c calls
  * godot_mp_analyze(); findings.c displays the result.
  */
 #ifndef GAMEWIRE_PLUGIN_GODOT_MULTIPLAYER_ANALYSIS_H
@@ -45,7 +45,7 @@ typedef struct godot_mp_spawn {
     nstime_t time;
 } godot_mp_spawn;
 
-/* A peer's id at one end of the link. */
+/* A peer's id at one end of the connection. */
 typedef struct godot_mp_peer {
     int32_t id;     /* 0: unknown */
     uint32_t frame; /* frame with the id; 0: none of these messages */
@@ -99,7 +99,7 @@ typedef struct godot_mp_findings {
     bool has_target;
     int32_t source;
     int32_t target;
-    godot_mp_peer sender; /* at the ends of the link */
+    godot_mp_peer sender; /* at the ends of the connection */
     godot_mp_peer receiver;
     godot_mp_found_path path;        /* of the called node, the confirmation or the spawner */
     bool is_unconfirmed;             /* the first message with this path id, which was not confirmed before */

@@ -5,32 +5,33 @@
  */
 #include "connection.h"
 
+#include "fields.h"
+
 #include <epan/dissectors/packet-tcp.h>
 #include <epan/proto_data.h>
 
 #include "common/conversation.h"
 #include "godot/variant/generation.h"
 
-/* After a message with this much evidence, its form is used for the link. */
+/* After a message with this much evidence, its form is used for the connection. */
 #define FORM_BITS 16U
 /* Of the messages of a datagram, which are not all Godot's. */
 #define MOST_ORDINALS 256U
 
-static int proto_mp = -1;
 /* In the file, so far. */
 static uint32_t messages;
-static uint32_t links;
+static uint32_t connections;
 static wmem_map_t *scripts; /* checksum of its methods: path of a node */
 
 static void forget_file(void)
 {
     messages = 0;
-    links = 0;
+    connections = 0;
 }
 
-uint32_t godot_mp_link_count(void)
+uint32_t godot_mp_connection_count(void)
 {
-    return links;
+    return connections;
 }
 
 /* ---- ids ----------------------------------------------------------------------------------------------- */
@@ -58,9 +59,8 @@ static gboolean equal_keys(const void *one, const void *other)
     return !memcmp(one, other, sizeof(godot_mp_id_key));
 }
 
-void godot_mp_register_analysis(int protocol)
+void godot_mp_register_analysis(void)
 {
-    proto_mp = protocol;
     register_init_routine(forget_file);
     choose_factors();
     scripts = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), wmem_str_hash, g_str_equal);
@@ -74,69 +74,70 @@ const char *godot_mp_keep_script(const char *checksum, const char *path)
     return first ? first : path;
 }
 
-/* ---- links --------------------------------------------------------------------------------------------- */
+/* ---- connections --------------------------------------------------------------------------------------------- */
 
-static godot_mp_link *new_link(void)
+static godot_mp_connection *new_connection(void)
 {
-    godot_mp_link *link = wmem_new0(wmem_file_scope(), godot_mp_link);
-    link->number = GODOT_MP_NO_STREAM;
-    link->form = GW_GODOT_MULTIPLAYER_FORMS;
+    godot_mp_connection *connection = wmem_new0(wmem_file_scope(), godot_mp_connection);
+    connection->number = GODOT_MP_NO_STREAM;
+    connection->form = GW_GODOT_MP_FORMS;
     for (unsigned side = 0; side < 2; side++)
-        link->peers[side] = wmem_tree_new(wmem_file_scope());
-    link->paths = wmem_map_new(wmem_file_scope(), hash_key, equal_keys);
-    link->by_path = wmem_map_new(wmem_file_scope(), wmem_str_hash, g_str_equal);
-    link->spawns = wmem_map_new(wmem_file_scope(), hash_key, equal_keys);
-    link->synchronizers = wmem_map_new(wmem_file_scope(), hash_key, equal_keys);
-    link->counts = wmem_map_new(wmem_file_scope(), hash_key, equal_keys);
-    link->rates = wmem_map_new(wmem_file_scope(), hash_key, equal_keys);
-    link->unknown = wmem_map_new(wmem_file_scope(), hash_key, equal_keys);
-    link->unknown_nodes = wmem_map_new(wmem_file_scope(), hash_key, equal_keys);
-    link->unknown_synchronizers = wmem_map_new(wmem_file_scope(), hash_key, equal_keys);
-    return link;
+        connection->peers[side] = wmem_tree_new(wmem_file_scope());
+    connection->paths = wmem_map_new(wmem_file_scope(), hash_key, equal_keys);
+    connection->by_path = wmem_map_new(wmem_file_scope(), wmem_str_hash, g_str_equal);
+    connection->spawns = wmem_map_new(wmem_file_scope(), hash_key, equal_keys);
+    connection->synchronizers = wmem_map_new(wmem_file_scope(), hash_key, equal_keys);
+    connection->counts = wmem_map_new(wmem_file_scope(), hash_key, equal_keys);
+    connection->rates = wmem_map_new(wmem_file_scope(), hash_key, equal_keys);
+    connection->unknown = wmem_map_new(wmem_file_scope(), hash_key, equal_keys);
+    connection->unknown_nodes = wmem_map_new(wmem_file_scope(), hash_key, equal_keys);
+    connection->unknown_synchronizers = wmem_map_new(wmem_file_scope(), hash_key, equal_keys);
+    return connection;
 }
 
-/* The links of one address pair, which may have many connections one after another, by connection number. */
-typedef struct pair_links {
+/* The connections of one address pair, which may have many connections one after another, by connection number. */
+typedef struct pair_connections {
     wmem_map_t *by_connection;
-} pair_links;
+} pair_connections;
 
-static godot_mp_link *find_link(const godot_mp_place *place)
+static godot_mp_connection *find_connection(const godot_mp_place *place)
 {
-    const pair_links *pair = place->conversation ? conversation_get_proto_data(place->conversation, proto_mp) : NULL;
-    return pair ? wmem_map_lookup(pair->by_connection, GUINT_TO_POINTER(place->connection)) : NULL;
+    const pair_connections *pair =
+        place->conversation ? conversation_get_proto_data(place->conversation, proto_godot_mp) : NULL;
+    return pair ? wmem_map_lookup(pair->by_connection, GUINT_TO_POINTER(place->connection_id)) : NULL;
 }
 
-static pair_links *obtain_pair(godot_mp_place *place)
+static pair_connections *obtain_pair(godot_mp_place *place)
 {
     if (!place->conversation)
         place->conversation = gw_conversation_of(place->pinfo);
-    pair_links *pair = conversation_get_proto_data(place->conversation, proto_mp);
+    pair_connections *pair = conversation_get_proto_data(place->conversation, proto_godot_mp);
     if (!pair) {
-        pair = wmem_new(wmem_file_scope(), pair_links);
+        pair = wmem_new(wmem_file_scope(), pair_connections);
         pair->by_connection = wmem_map_new(wmem_file_scope(), g_direct_hash, g_direct_equal);
-        conversation_add_proto_data(place->conversation, proto_mp, pair);
+        conversation_add_proto_data(place->conversation, proto_godot_mp, pair);
     }
     return pair;
 }
 
-static godot_mp_link *obtain_link(godot_mp_place *place)
+static godot_mp_connection *obtain_connection(godot_mp_place *place)
 {
-    pair_links *pair = obtain_pair(place);
-    godot_mp_link *link = wmem_map_lookup(pair->by_connection, GUINT_TO_POINTER(place->connection));
-    if (!link) {
-        link = new_link();
-        wmem_map_insert(pair->by_connection, GUINT_TO_POINTER(place->connection), link);
+    pair_connections *pair = obtain_pair(place);
+    godot_mp_connection *connection = wmem_map_lookup(pair->by_connection, GUINT_TO_POINTER(place->connection_id));
+    if (!connection) {
+        connection = new_connection();
+        wmem_map_insert(pair->by_connection, GUINT_TO_POINTER(place->connection_id), connection);
     }
-    return link;
+    return connection;
 }
 
 bool godot_mp_find_stream(packet_info *pinfo, uint32_t *stream)
 {
     *stream = GODOT_MP_NO_STREAM;
     for (uint32_t ordinal = 0; *stream == GODOT_MP_NO_STREAM && ordinal < MOST_ORDINALS; ordinal++) {
-        const godot_mp_kept *kept = p_get_proto_data(wmem_file_scope(), pinfo, proto_mp, ordinal);
+        const godot_mp_kept *kept = p_get_proto_data(wmem_file_scope(), pinfo, proto_godot_mp, ordinal);
         if (kept)
-            *stream = kept->link->number;
+            *stream = kept->connection->number;
     }
     return *stream != GODOT_MP_NO_STREAM;
 }
@@ -150,8 +151,8 @@ void godot_mp_find_place(godot_mp_place *place, packet_info *pinfo)
     place->first_pass = !PINFO_FD_VISITED(pinfo) && !place->repeated;
     if (!place->conversation)
         place->conversation = gw_conversation_lookup(pinfo);
-    place->link = find_link(place);
-    place->kept = p_get_proto_data(wmem_file_scope(), pinfo, proto_mp, place->ordinal);
+    place->connection = find_connection(place);
+    place->kept = p_get_proto_data(wmem_file_scope(), pinfo, proto_godot_mp, place->ordinal);
     place->seq = place->kept ? place->kept->seq : 0;
 }
 
@@ -160,67 +161,66 @@ void godot_mp_keep_place(godot_mp_place *place)
     packet_info *pinfo = place->pinfo;
     if (!gw_first_pass(pinfo))
         return;
-    if (!place->link)
-        place->link = obtain_link(place);
+    if (!place->connection)
+        place->connection = obtain_connection(place);
     if (place->seq)
         return;
     godot_mp_kept *kept = wmem_new0(wmem_file_scope(), godot_mp_kept);
     kept->seq = ++messages;
-    kept->form = GW_GODOT_MULTIPLAYER_FORMS;
-    kept->link = place->link;
-    p_add_proto_data(wmem_file_scope(), pinfo, proto_mp, place->ordinal, kept);
+    kept->form = GW_GODOT_MP_FORMS;
+    kept->connection = place->connection;
+    p_add_proto_data(wmem_file_scope(), pinfo, proto_godot_mp, place->ordinal, kept);
     place->kept = kept;
     place->seq = kept->seq;
 }
 
 void godot_mp_keep_stream(const godot_mp_place *place)
 {
-    if (place->link && place->link->number == GODOT_MP_NO_STREAM && !PINFO_FD_VISITED(place->pinfo))
-        place->link->number = links++;
+    if (place->connection && place->connection->number == GODOT_MP_NO_STREAM && !PINFO_FD_VISITED(place->pinfo))
+        place->connection->number = connections++;
 }
 
 void godot_mp_keep_accepted(const godot_mp_place *place)
 {
-    if (place->link && !place->link->accepted_seq && !PINFO_FD_VISITED(place->pinfo))
-        place->link->accepted_seq = place->seq;
+    if (place->connection && !place->connection->accepted_seq && !PINFO_FD_VISITED(place->pinfo))
+        place->connection->accepted_seq = place->seq;
 }
 
 bool godot_mp_is_accepted(const godot_mp_place *place)
 {
-    const godot_mp_link *link = place->link;
-    if (!link || !link->accepted_seq)
+    const godot_mp_connection *connection = place->connection;
+    if (!connection || !connection->accepted_seq)
         return false;
-    return place->seq ? place->seq >= link->accepted_seq : !PINFO_FD_VISITED(place->pinfo);
+    return place->seq ? place->seq >= connection->accepted_seq : !PINFO_FD_VISITED(place->pinfo);
 }
 
 /* ---- form ---------------------------------------------------------------------------------------------- */
 
-gw_godot_multiplayer_form godot_mp_find_form(const godot_mp_place *place)
+gw_godot_mp_form godot_mp_find_form(const godot_mp_place *place)
 {
-    const godot_mp_link *link = place->link;
-    if (link && place->kept && place->kept->form != GW_GODOT_MULTIPLAYER_FORMS)
+    const godot_mp_connection *connection = place->connection;
+    if (connection && place->kept && place->kept->form != GW_GODOT_MP_FORMS)
         return place->kept->form;
-    return link && link->form_seq ? link->form : GW_GODOT_MULTIPLAYER_FORMS;
+    return connection && connection->form_seq ? connection->form : GW_GODOT_MP_FORMS;
 }
 
-static void keep_only_form(const godot_mp_place *place, gw_godot_multiplayer_form best,
-                           const gw_recognition *recognition)
+static void keep_only_form(const godot_mp_place *place, gw_godot_mp_form best, const gw_recognition *recognition)
 {
     bool only = recognition->readings == UINT32_C(1) << best;
-    if (place->link->form_seq || !only || recognition->bits < FORM_BITS)
+    if (place->connection->form_seq || !only || recognition->bits < FORM_BITS)
         return;
-    place->link->form = best;
-    place->link->form_seq = place->seq;
-    godot_generation_learn(place->pinfo, GW_GODOT_GENERATION_BIT(gw_godot_multiplayer_generation(best)));
+    place->connection->form = best;
+    place->connection->form_seq = place->seq;
+    godot_generation_keep(place->pinfo, GW_GODOT_GENERATION_BIT(gw_godot_mp_generation(best)));
 }
 
-gw_godot_multiplayer_form godot_mp_keep_form(const godot_mp_place *place, gw_godot_multiplayer_form best,
-                                             const gw_recognition *recognition)
+gw_godot_mp_form godot_mp_keep_form(const godot_mp_place *place, gw_godot_mp_form best,
+                                    const gw_recognition *recognition)
 {
-    gw_godot_multiplayer_form form = godot_mp_find_form(place);
-    if (form == GW_GODOT_MULTIPLAYER_FORMS)
+    gw_godot_mp_form form = godot_mp_find_form(place);
+    if (form == GW_GODOT_MP_FORMS)
         form = best;
-    if (!place->link || !place->kept || PINFO_FD_VISITED(place->pinfo))
+    if (!place->connection || !place->kept || PINFO_FD_VISITED(place->pinfo))
         return form;
     keep_only_form(place, best, recognition);
     place->kept->form = form;
@@ -229,32 +229,32 @@ gw_godot_multiplayer_form godot_mp_keep_form(const godot_mp_place *place, gw_god
 
 /* ---- peers --------------------------------------------------------------------------------------------- */
 
-static void set_peer(godot_mp_link *link, uint8_t side, int32_t id, uint32_t frame, uint32_t seq)
+static void keep_peer(godot_mp_connection *connection, uint8_t side, int32_t id, uint32_t frame, uint32_t seq)
 {
-    if (link->known[side].id == id)
+    if (connection->known[side].id == id)
         return;
     godot_mp_peer *peer = wmem_new(wmem_file_scope(), godot_mp_peer);
     *peer = (godot_mp_peer){ id, frame };
-    link->known[side] = *peer;
-    wmem_tree_insert32(link->peers[side], seq, peer);
+    connection->known[side] = *peer;
+    wmem_tree_insert32(connection->peers[side], seq, peer);
 }
 
 void godot_mp_keep_first(godot_mp_place *place, int32_t id)
 {
-    if (!gw_first_pass(place->pinfo) || id <= GW_GODOT_MULTIPLAYER_SERVER)
+    if (!gw_first_pass(place->pinfo) || id <= GW_GODOT_MP_SERVER)
         return;
-    godot_mp_link *link = obtain_link(place);
-    place->link = link;
-    if (link->first_frame)
+    godot_mp_connection *connection = obtain_connection(place);
+    place->connection = connection;
+    if (connection->first_frame)
         return;
-    link->first_frame = place->pinfo->num;
-    set_peer(link, place->side, GW_GODOT_MULTIPLAYER_SERVER, place->pinfo->num, 0);
-    set_peer(link, place->side ^ 1U, id, place->pinfo->num, 0);
+    connection->first_frame = place->pinfo->num;
+    keep_peer(connection, place->side, GW_GODOT_MP_SERVER, place->pinfo->num, 0);
+    keep_peer(connection, place->side ^ 1U, id, place->pinfo->num, 0);
 }
 
 bool godot_mp_is_first(const godot_mp_place *place)
 {
-    return place->link && place->link->first_frame == place->pinfo->num && !place->ordinal;
+    return place->connection && place->connection->first_frame == place->pinfo->num && !place->ordinal;
 }
 
 /* In a TCP connection whose beginning was not captured the first messages are others, and the sides are not known. An
@@ -269,37 +269,38 @@ static bool may_be_server(packet_info *pinfo)
 
 bool godot_mp_may_be_first(const godot_mp_place *place)
 {
-    const godot_mp_link *link = place->link;
-    if (link && (link->first_frame ? !godot_mp_is_first(place) : link->accepted_seq))
+    const godot_mp_connection *connection = place->connection;
+    if (connection && (connection->first_frame ? !godot_mp_is_first(place) : connection->accepted_seq))
         return false;
     return may_be_server(place->pinfo);
 }
 
-/* The server's first message is the assigned id: if it is known by another one, that message was not captured, and none
- * of the client's is it. */
-static void drop_first(godot_mp_link *link, uint8_t server)
+/* The server's first message is the assigned id. If the server is identified by another message, the assignment was not
+ * captured: forget the guess. */
+static void drop_first(godot_mp_connection *connection, uint8_t server)
 {
-    if (link->first_frame && link->known[server].id == GW_GODOT_MULTIPLAYER_SERVER)
+    if (connection->first_frame && connection->known[server].id == GW_GODOT_MP_SERVER)
         return;
-    for (uint8_t side = 0; link->first_frame && side < 2; side++)
-        set_peer(link, side, 0, 0, 0);
-    link->first_frame = GODOT_MP_NO_FRAME;
+    for (uint8_t side = 0; connection->first_frame && side < 2; side++)
+        keep_peer(connection, side, 0, 0, 0);
+    connection->first_frame = GODOT_MP_NO_FRAME;
 }
 
 void godot_mp_keep_peer(const godot_mp_place *place, uint8_t side, int32_t id, uint32_t frame)
 {
-    if (!place->link || !place->first_pass)
+    if (!place->connection || !place->first_pass)
         return;
-    if (id == GW_GODOT_MULTIPLAYER_SERVER)
-        drop_first(place->link, side);
+    if (id == GW_GODOT_MP_SERVER)
+        drop_first(place->connection, side);
     if (!place->given[side])
-        set_peer(place->link, side, id, frame, place->seq);
+        keep_peer(place->connection, side, id, frame, place->seq);
 }
 
 void godot_mp_find_peers(const godot_mp_place *place, godot_mp_peer peers[2])
 {
     for (uint8_t side = 0; side < 2; side++) {
-        const godot_mp_peer *peer = place->link ? wmem_tree_lookup32_le(place->link->peers[side], place->seq) : NULL;
+        const godot_mp_peer *peer =
+            place->connection ? wmem_tree_lookup32_le(place->connection->peers[side], place->seq) : NULL;
         peers[side] = peer ? *peer : (godot_mp_peer){ 0, 0 };
         if (place->given[side])
             peers[side] = (godot_mp_peer){ place->given[side], 0 };

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * A connection between two peers ("link"): the numbers of its messages, the form in which they are read, and the data
+ * A connection between two peers: the numbers of its messages, the form in which they are read, and the data
  * that the analysis stores. Functions named keep_ write, on the first pass only; those named find_ and is_ do not.
  */
 #ifndef GAMEWIRE_PLUGIN_GODOT_MULTIPLAYER_CONNECTION_H
@@ -11,20 +11,21 @@
 
 #include <epan/conversation.h>
 
-#include <gamewire/godot_multiplayer.h>
+#include <gamewire/godot_mp.h>
 
 #include "analysis.h"
 
-/* ---- stored data of a link ----------------------------------------------------------------------------- */
+/* ---- stored data of a connection ----------------------------------------------------------------------------- */
 
-typedef struct godot_mp_link godot_mp_link;
+typedef struct godot_mp_connection godot_mp_connection;
 
-/* Identifies the owner of an id. A peer is an end of the link, 0, or a peer for which the server at that end relays. */
+/* Identifies the owner of an id. A peer is an end of the connection, 0, or a peer for which the server at that end
+ * relays. */
 typedef struct godot_mp_id_key {
     uint32_t id;
     int32_t owner; /* peer that counts the ids */
     int32_t other; /* peer to which it sends them; GODOT_MP_ANY_PEER for all peers */
-    uint32_t side; /* end of the link at which the owner is */
+    uint32_t side; /* end of the connection at which the owner is */
 } godot_mp_id_key;
 
 #define GODOT_MP_ANY_PEER INT32_MIN
@@ -32,10 +33,10 @@ typedef struct godot_mp_id_key {
 #define GODOT_MP_NO_STREAM UINT32_MAX
 #define GODOT_MP_NO_FRAME  UINT32_MAX
 
-struct godot_mp_link {
+struct godot_mp_connection {
     uint32_t number;   /* in the file, from 0: godot_mp.stream; GODOT_MP_NO_STREAM until a message is accepted */
     uint32_t form_seq; /* message that proved the form; 0: none yet */
-    gw_godot_multiplayer_form form;
+    gw_godot_mp_form form;
     uint32_t accepted_seq; /* first message that was accepted as multiplayer; 0: none yet */
     uint32_t first_frame;  /* WebSocket: frame of the message that may be the assigned id; GODOT_MP_NO_FRAME: it was not
                               captured */
@@ -66,51 +67,51 @@ typedef struct godot_mp_kept_update {
 /* Stored data of one message. */
 typedef struct godot_mp_kept {
     uint32_t seq;
-    gw_godot_multiplayer_form form; /* FORMS: not determined */
+    gw_godot_mp_form form; /* FORMS: not determined */
     godot_mp_sync sync;
     godot_mp_kept_update *updates; /* of a plain sync; else NULL */
     uint32_t update_count;
-    const godot_mp_link *link;
+    const godot_mp_connection *connection;
     const struct godot_mp_relay *relay; /* NULL: none */
 } godot_mp_kept;
 
 /* ---- one message --------------------------------------------------------------------------------------- */
 
-/* The position of a message: its link, side and number. */
+/* The position of a message: its connection, side and number. */
 typedef struct godot_mp_place {
     packet_info *pinfo;
-    conversation_t *conversation; /* as known to the transport, or found by its addresses; NULL: none yet */
-    godot_mp_link *link;          /* NULL inside an ICMP error: nothing is known, nothing is stored */
-    uint32_t connection;          /* distinguishes connections of one address pair */
-    uint32_t ordinal;             /* of the message in its frame */
-    godot_mp_kept *kept;          /* stored data of this message; NULL: none */
-    uint32_t seq;                 /* of the message: a later message has a higher number; 0: not numbered */
-    uint8_t side;                 /* side of the sender: 0 or 1 */
+    conversation_t *conversation;    /* as known to the transport, or found by its addresses; NULL: none yet */
+    godot_mp_connection *connection; /* NULL inside an ICMP error: nothing is known, nothing is stored */
+    uint32_t connection_id;          /* distinguishes connections of one address pair */
+    uint32_t ordinal;                /* of the message in its frame */
+    godot_mp_kept *kept;             /* stored data of this message; NULL: none */
+    uint32_t seq;                    /* of the message: a later message has a higher number; 0: not numbered */
+    uint8_t side;                    /* side of the sender: 0 or 1 */
     bool first_pass;
     bool repeated;    /* the receiver already received it: nothing is stored */
     int32_t given[2]; /* by side: the peer's id, as known to the transport; 0: not known */
 } godot_mp_place;
 
-void godot_mp_register_analysis(int protocol);
+void godot_mp_register_analysis(void);
 
-/* Looks up the link and the number of the message. Stores nothing. connection, ordinal and repeated of `place` are set
- * by the caller, and conversation if the transport knows it: a lookup by addresses takes long. */
+/* Looks up the connection and the number of the message. Stores nothing. connection_id, ordinal and repeated of `place`
+ * are set by the caller, and conversation if the transport knows it: a lookup by addresses takes long. */
 void godot_mp_find_place(godot_mp_place *place, packet_info *pinfo);
-/* The same, but on the first pass creates the link and numbers the message. */
+/* The same, but on the first pass creates the connection and numbers the message. */
 void godot_mp_keep_place(godot_mp_place *place);
 
-/* The form that is used for all messages of the link from this one on, because an earlier message proved it; else
+/* The form that is used for all messages of the connection from this one on, because an earlier message proved it; else
  * FORMS. */
-gw_godot_multiplayer_form godot_mp_find_form(const godot_mp_place *place);
-/* The form of a message, of those that are possible according to `recognition`: the link's form or, until that is
+gw_godot_mp_form godot_mp_find_form(const godot_mp_place *place);
+/* The form of a message, of those that are possible according to `recognition`: the connection's form or, until that is
  * known, `best`, the form with the most evidence. Stored on the first pass. */
-gw_godot_multiplayer_form godot_mp_keep_form(const godot_mp_place *place, gw_godot_multiplayer_form best,
-                                             const gw_recognition *recognition);
+gw_godot_mp_form godot_mp_keep_form(const godot_mp_place *place, gw_godot_mp_form best,
+                                    const gw_recognition *recognition);
 
-/* Gives the link a number (godot_mp.stream) if it has none. Call it for each message that is shown. */
+/* Gives the connection a number (godot_mp.stream) if it has none. Call it for each message that is shown. */
 void godot_mp_keep_stream(const godot_mp_place *place);
 
-/* From this message on the link's messages are accepted as multiplayer. Stored on the first pass. */
+/* From this message on the connection's messages are accepted as multiplayer. Stored on the first pass. */
 void godot_mp_keep_accepted(const godot_mp_place *place);
 bool godot_mp_is_accepted(const godot_mp_place *place);
 
@@ -129,11 +130,12 @@ void godot_mp_keep_peer(const godot_mp_place *place, uint8_t side, int32_t id, u
  * scope; without a checksum the path itself is returned. */
 const char *godot_mp_keep_script(const char *checksum, const char *path);
 
-/* The peers of the message's link at the time of this message, by side. */
+/* The peers of the message's connection at the time of this message, by side. */
 void godot_mp_find_peers(const godot_mp_place *place, godot_mp_peer peers[2]);
 
-/* The count of links that have a number. And the number of the first link in a frame: false if there is none. */
-uint32_t godot_mp_link_count(void);
+/* The count of connections that have a number. And the number of the first connection in a frame: false if there is
+ * none. */
+uint32_t godot_mp_connection_count(void);
 bool godot_mp_find_stream(packet_info *pinfo, uint32_t *stream);
 
 #endif

@@ -13,6 +13,8 @@
  */
 #include "data_channels.h"
 
+#include "fields.h"
+
 #include <epan/exceptions.h>
 #include <epan/proto_data.h>
 #include <gamewire/bytes.h>
@@ -111,24 +113,23 @@ typedef struct opened_channel {
     const char *reliability;
 } opened_channel;
 
-typedef struct association {
+typedef struct sctp_association {
     uint32_t number;
     bool has_data;
     uint32_t tags[2];     /* the Initiate Tag of each side's INIT; 0: none yet */
     wmem_map_t *channels; /* stream -> wmem_tree_t by frame of opened_channel */
-} association;
+} sctp_association;
 
 /* The SCTP packet that is dissected. */
 typedef struct sctp_packet {
     tvbuff_t *tvb;
-    association *of;
+    sctp_association *association;
     uint32_t fragments_from; /* chunks before this offset belong to messages that were offered */
     port_type ptype;         /* exchanged with those of packet_info */
     uint32_t srcport;
     uint32_t destport;
 } sctp_packet;
 
-static int proto_mp = -1;
 static dissector_handle_t sctp_handle;
 static wmem_map_t *connections; /* conversation_t of the datagrams -> wmem_tree_t by frame of association */
 static uint32_t associations;   /* in the file, so far */
@@ -138,9 +139,8 @@ static void forget_file(void)
     associations = 0;
 }
 
-void godot_mp_register_data_channels(int protocol)
+void godot_mp_register_data_channels(void)
 {
-    proto_mp = protocol;
     connections = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), g_direct_hash, g_direct_equal);
     register_init_routine(forget_file);
 }
@@ -150,26 +150,26 @@ void godot_mp_handoff_data_channels(void)
     sctp_handle = find_dissector("sctp");
 }
 
-static association *find_association(packet_info *pinfo)
+static sctp_association *find_association(packet_info *pinfo)
 {
     const conversation_t *conversation = wmem_map_size(connections) ? gw_conversation_lookup(pinfo) : NULL;
     wmem_tree_t *by_frame = conversation ? wmem_map_lookup(connections, conversation) : NULL;
     return by_frame ? wmem_tree_lookup32_le(by_frame, pinfo->num) : NULL;
 }
 
-static association *new_association(packet_info *pinfo)
+static sctp_association *new_association(packet_info *pinfo)
 {
     const conversation_t *conversation = gw_conversation_of(pinfo);
     wmem_tree_t *by_frame = wmem_map_lookup(connections, conversation);
-    association *of = wmem_new0(wmem_file_scope(), association);
+    sctp_association *association = wmem_new0(wmem_file_scope(), sctp_association);
     if (!by_frame) {
         by_frame = wmem_tree_new(wmem_file_scope());
         wmem_map_insert(connections, conversation, by_frame);
     }
-    of->number = ++associations;
-    of->channels = wmem_map_new(wmem_file_scope(), g_direct_hash, g_direct_equal);
-    wmem_tree_insert32(by_frame, pinfo->num, of);
-    return of;
+    association->number = ++associations;
+    association->channels = wmem_map_new(wmem_file_scope(), g_direct_hash, g_direct_equal);
+    wmem_tree_insert32(by_frame, pinfo->num, association);
+    return association;
 }
 
 /* ---- channels that are opened -------------------------------------------------------------------------- */
@@ -189,7 +189,7 @@ static const char *reliability_text(uint8_t type, uint32_t parameter)
     }
 }
 
-static void keep_channel(association *of, packet_info *pinfo, tvbuff_t *tvb, const chunk *one)
+static void keep_channel(sctp_association *association, packet_info *pinfo, tvbuff_t *tvb, const chunk *one)
 {
     const uint8_t *bytes = gw_bytes_of(tvb) + one->offset;
     const uint8_t *open = bytes + data_header(one);
@@ -197,11 +197,11 @@ static void keep_channel(association *of, packet_info *pinfo, tvbuff_t *tvb, con
     if (length < OPEN_HEADER || open[0] != DATA_CHANNEL_OPEN || gw_be16(open + 8) > length - OPEN_HEADER)
         return;
     void *stream = GUINT_TO_POINTER(gw_be16(bytes + STREAM_AT));
-    wmem_tree_t *by_frame = wmem_map_lookup(of->channels, stream);
+    wmem_tree_t *by_frame = wmem_map_lookup(association->channels, stream);
     opened_channel *channel = wmem_new(wmem_file_scope(), opened_channel);
     if (!by_frame) {
         by_frame = wmem_tree_new(wmem_file_scope());
-        wmem_map_insert(of->channels, stream, by_frame);
+        wmem_map_insert(association->channels, stream, by_frame);
     }
     channel->frame = pinfo->num;
     channel->reliability = reliability_text(open[1], gw_be32(open + 4));
@@ -211,66 +211,69 @@ static void keep_channel(association *of, packet_info *pinfo, tvbuff_t *tvb, con
 }
 
 /* On the first pass. */
-static void keep_chunks(association *of, packet_info *pinfo, tvbuff_t *tvb)
+static void keep_chunks(sctp_association *association, packet_info *pinfo, tvbuff_t *tvb)
 {
     const uint8_t *bytes = gw_bytes_of(tvb);
     chunk one = { .end = 0 };
     while (next_chunk(bytes, tvb_captured_length(tvb), &one)) {
         if (!data_header(&one))
             continue;
-        of->has_data = true;
+        association->has_data = true;
         if ((one.flags & FLAGS_WHOLE) == FLAGS_WHOLE &&
             gw_be32(bytes + one.offset + data_header(&one) - 4) == GODOT_MP_PPID_DCEP)
-            keep_channel(of, pinfo, tvb, &one);
+            keep_channel(association, pinfo, tvb, &one);
     }
 }
 
 /* ---- dissecting ---------------------------------------------------------------------------------------- */
 
 /* An INIT after messages begins another association between the same ports, unless it is a copy of the one before. */
-static association *follow_init(association *of, packet_info *pinfo, const uint8_t *bytes, uint32_t length)
+static sctp_association *follow_init(sctp_association *association, packet_info *pinfo, const uint8_t *bytes,
+                                     uint32_t length)
 {
     uint8_t side = gw_sender_side(pinfo);
     bool is_init = bytes[PACKET_HEADER] == CHUNK_INIT && length >= INIT_TAG_AT + 4;
     uint32_t tag = is_init ? gw_be32(bytes + INIT_TAG_AT) : 0;
-    if (!of || (is_init && of->has_data && tag != of->tags[side]))
-        of = new_association(pinfo);
+    if (!association || (is_init && association->has_data && tag != association->tags[side]))
+        association = new_association(pinfo);
     if (is_init)
-        of->tags[side] = tag;
-    return of;
+        association->tags[side] = tag;
+    return association;
 }
 
-static association *recognize(tvbuff_t *tvb, packet_info *pinfo)
+static sctp_association *recognize(tvbuff_t *tvb, packet_info *pinfo)
 {
     const uint8_t *bytes = gw_bytes_of(tvb);
     uint32_t length = tvb_captured_length(tvb);
     if (length < PACKET_HEADER + CHUNK_HEADER || length < tvb_reported_length(tvb) || !has_chunks(bytes, length))
         return NULL;
-    association *of = find_association(pinfo);
-    if (!has_checksum(bytes, length) && !(of && !gw_le32(bytes + CHECKSUM_AT)))
+    sctp_association *association = find_association(pinfo);
+    if (!has_checksum(bytes, length) && !(association && !gw_le32(bytes + CHECKSUM_AT)))
         return NULL;
-    return gw_first_pass(pinfo) ? follow_init(of, pinfo, bytes, length) : of;
+    return gw_first_pass(pinfo) ? follow_init(association, pinfo, bytes, length) : association;
 }
 
 bool godot_mp_dissect_sctp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree)
 {
-    association *of = sctp_handle ? recognize(tvb, pinfo) : NULL;
-    if (!of)
+    sctp_association *association = sctp_handle ? recognize(tvb, pinfo) : NULL;
+    if (!association)
         return false;
     if (gw_first_pass(pinfo))
-        keep_chunks(of, pinfo, tvb);
-    sctp_packet packet = {
-        .tvb = tvb, .of = of, .ptype = pinfo->ptype, .srcport = pinfo->srcport, .destport = pinfo->destport
-    };
-    sctp_packet *const outer = p_get_proto_data(pinfo->pool, pinfo, proto_mp, PACKET_KEY);
-    p_set_proto_data(pinfo->pool, pinfo, proto_mp, PACKET_KEY, wmem_memdup(pinfo->pool, &packet, sizeof packet));
+        keep_chunks(association, pinfo, tvb);
+    sctp_packet packet = { .tvb = tvb,
+                           .association = association,
+                           .ptype = pinfo->ptype,
+                           .srcport = pinfo->srcport,
+                           .destport = pinfo->destport };
+    sctp_packet *const outer = p_get_proto_data(pinfo->pool, pinfo, proto_godot_mp, PACKET_KEY);
+    p_set_proto_data(pinfo->pool, pinfo, proto_godot_mp, PACKET_KEY, wmem_memdup(pinfo->pool, &packet, sizeof packet));
     TRY
     {
         call_dissector(sctp_handle, tvb, pinfo, tree);
     }
     FINALLY
     {
-        p_set_proto_data(pinfo->pool, pinfo, proto_mp, PACKET_KEY, outer);
+        p_set_proto_data(pinfo->pool, pinfo, proto_godot_mp, PACKET_KEY, outer);
         /* SCTP's are the same for all connections: the datagram's next record, and Follow Stream, need its own. */
         pinfo->ptype = packet.ptype;
         pinfo->srcport = packet.srcport;
@@ -284,11 +287,10 @@ bool godot_mp_dissect_sctp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree)
 
 static sctp_packet *packet_of(packet_info *pinfo)
 {
-    return p_get_proto_data(pinfo->pool, pinfo, proto_mp, PACKET_KEY);
+    return p_get_proto_data(pinfo->pool, pinfo, proto_godot_mp, PACKET_KEY);
 }
 
-/* A message in one chunk has bytes of the packet. One that was reassembled has a copy: it is that of the next fragment.
- */
+/* An unfragmented message lies in this packet's buffer. A reassembled one is a copy: take the next fragment's chunk. */
 static bool find_chunk(sctp_packet *packet, tvbuff_t *message, chunk *one)
 {
     bool is_copy = tvb_get_ds_tvb(message) != tvb_get_ds_tvb(packet->tvb);
@@ -313,9 +315,9 @@ godot_mp_channel godot_mp_find_channel(packet_info *pinfo, tvbuff_t *message)
     chunk one;
     if (!packet || !find_chunk(packet, message, &one))
         return channel;
-    channel.association = packet->of->number;
+    channel.association = packet->association->number;
     channel.stream = gw_be16(gw_bytes_of(packet->tvb) + one.offset + STREAM_AT);
-    wmem_tree_t *by_frame = wmem_map_lookup(packet->of->channels, GUINT_TO_POINTER(channel.stream));
+    wmem_tree_t *by_frame = wmem_map_lookup(packet->association->channels, GUINT_TO_POINTER(channel.stream));
     const opened_channel *opened = by_frame ? wmem_tree_lookup32_le(by_frame, pinfo->num) : NULL;
     if (opened) {
         channel.opened_in = opened->frame;

@@ -26,7 +26,7 @@ typedef struct godot_mp_channel {
     const char *reliability; /* "reliable, ordered" */
 } godot_mp_channel;
 
-void godot_mp_register_data_channels(int protocol);
+void godot_mp_register_data_channels(void);
 void godot_mp_handoff_data_channels(void);
 
 /* Dissects decrypted data of DTLS. False if it is not SCTP. */

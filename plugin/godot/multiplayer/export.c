@@ -10,12 +10,10 @@
 
 enum { AT_VERSION, AT_TRANSPORT, AT_GENERATION, AT_FLAGS, AT_CONNECTION, AT_CONNECT_DATA = 8, AT_CHANNEL = 12 };
 
-static int proto_mp = -1;
 static int tap = -1;
 
-void godot_mp_export_register(int protocol)
+void godot_mp_export_register(void)
 {
-    proto_mp = protocol;
     tap = gw_export_register("Godot Multiplayer");
 }
 
@@ -53,7 +51,7 @@ static void write_header(uint8_t *bytes, const godot_mp_message *message)
     bytes[AT_VERSION] = GODOT_MP_EXPORT_VERSION;
     bytes[AT_TRANSPORT] = (uint8_t)transport_of(message->carrier);
     bytes[AT_GENERATION] = (uint8_t)message->reader.generation;
-    put_be32(bytes + AT_CONNECTION, enet ? enet->connection : message->place.link->number);
+    put_be32(bytes + AT_CONNECTION, enet ? enet->connection : message->place.connection->number);
     if (!enet)
         return;
     bytes[AT_FLAGS] = flags_of(enet);
@@ -64,7 +62,7 @@ static void write_header(uint8_t *bytes, const godot_mp_message *message)
 void godot_mp_export(const godot_mp_message *message)
 {
     packet_info *pinfo = message->pinfo;
-    if (!gw_export_is_wanted(tap) || !message->place.link)
+    if (!gw_export_is_wanted(tap) || !message->place.connection)
         return;
     unsigned length = tvb_captured_length(message->tvb), cut = tvb_reported_length(message->tvb) - length;
     uint8_t *bytes = wmem_alloc(pinfo->pool, GODOT_MP_EXPORT_HEADER + length);
@@ -103,7 +101,7 @@ bool godot_mp_export_read(tvbuff_t *tvb, godot_mp_carrier *carrier, enet_message
     return true;
 }
 
-void godot_mp_export_show(tvbuff_t *tvb, proto_tree *parent)
+void godot_mp_export_add(tvbuff_t *tvb, proto_tree *parent)
 {
     const struct {
         int hf, offset, length;
@@ -119,7 +117,7 @@ void godot_mp_export_show(tvbuff_t *tvb, proto_tree *parent)
         { godot_mp_hf.exported_connect_data, AT_CONNECT_DATA, 4 },
         { godot_mp_hf.exported_channel, AT_CHANNEL, 1 },
     };
-    proto_item *item = proto_tree_add_protocol_format(parent, proto_mp, tvb, 0, GODOT_MP_EXPORT_HEADER,
+    proto_item *item = proto_tree_add_protocol_format(parent, proto_godot_mp, tvb, 0, GODOT_MP_EXPORT_HEADER,
                                                       "Godot Multiplayer, exported message");
     proto_tree *tree = proto_item_add_subtree(item, godot_mp_ett_protocol);
     for (size_t i = 0; i < array_length(items); i++)

@@ -18,7 +18,7 @@
 #ifndef GAMEWIRE_PLUGIN_GODOT_MULTIPLAYER_EXPORT_H
 #define GAMEWIRE_PLUGIN_GODOT_MULTIPLAYER_EXPORT_H
 
-#include "message.h"
+#include "dissect.h"
 
 #define GODOT_MP_EXPORT_VERSION   1
 #define GODOT_MP_EXPORT_HEADER    13
@@ -37,7 +37,7 @@ typedef enum godot_mp_transport {
 /* The name of the dissector that reads exported messages. */
 #define GODOT_MP_EXPORT_DISSECTOR "godot_mp.exported"
 
-void godot_mp_export_register(int protocol);
+void godot_mp_export_register(void);
 
 /* Exports a message that was accepted. */
 void godot_mp_export(const godot_mp_message *message);
@@ -47,6 +47,6 @@ void godot_mp_export(const godot_mp_message *message);
 bool godot_mp_export_read(tvbuff_t *tvb, godot_mp_carrier *carrier, enet_message *enet, godot_mp_channel *channel);
 
 /* Adds the header to the tree. */
-void godot_mp_export_show(tvbuff_t *tvb, proto_tree *parent);
+void godot_mp_export_add(tvbuff_t *tvb, proto_tree *parent);
 
 #endif

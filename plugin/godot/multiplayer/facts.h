@@ -8,7 +8,7 @@
 
 #include "common/compat.h"
 
-#include <gamewire/godot_multiplayer.h>
+#include <gamewire/godot_mp.h>
 
 #define GODOT_MP_TYPES_KEPT 16
 
@@ -48,7 +48,7 @@ typedef struct godot_mp_facts {
     int32_t relay_peer;
     int32_t assigned; /* the receiver's id; 0: not in this message */
 
-    uint8_t command; /* gw_godot_multiplayer_command; UNKNOWN without a packet */
+    uint8_t command; /* gw_godot_mp_command; UNKNOWN without a packet */
     uint8_t depth;   /* of the packet in others: 0 if it is not relayed */
     uint32_t offset; /* of the packet */
     /* CALL and SET; SIMPLIFY_PATH and CONFIRM_PATH; SPAWN: the id of the node, path or spawner. */
@@ -81,8 +81,8 @@ typedef struct godot_mp_facts {
 
 void godot_mp_facts_init(godot_mp_facts *facts);
 /* Adds an event: call it for each event of `reader`, in order. */
-void godot_mp_facts_add(godot_mp_facts *facts, packet_info *pinfo, tvbuff_t *tvb,
-                        const gw_godot_multiplayer_reader *reader, const gw_godot_multiplayer_event *event);
+void godot_mp_facts_add(godot_mp_facts *facts, packet_info *pinfo, tvbuff_t *tvb, const gw_godot_mp_reader *reader,
+                        const gw_godot_mp_event *event);
 /* After the last event of a message that the capture cut. */
 void godot_mp_facts_cut(godot_mp_facts *facts);
 

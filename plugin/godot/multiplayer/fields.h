@@ -9,7 +9,7 @@
 #include "common/compat.h"
 
 #include <epan/expert.h>
-#include <gamewire/godot_multiplayer.h>
+#include <gamewire/godot_mp.h>
 
 typedef struct godot_mp_fields {
     /* of every message */
@@ -110,7 +110,10 @@ typedef struct godot_mp_fields {
     int sync_value;
 } godot_mp_fields;
 
+extern int proto_godot_mp;
 extern godot_mp_fields godot_mp_hf;
+
+#define GODOT_MP_ODDS 16
 
 typedef struct godot_mp_experts {
     expert_field cut_short;
@@ -132,13 +135,11 @@ typedef struct godot_mp_experts {
     expert_field sync_late;
     expert_field sync_update_late;
     expert_field spawn_by_client;
+    expert_field faults[GW_GODOT_MP_FAULTS]; /* by code */
+    expert_field odd[GODOT_MP_ODDS];         /* by the number of the bit */
 } godot_mp_experts;
 
 extern godot_mp_experts godot_mp_ei;
-
-#define GODOT_MP_ODDS 16
-extern expert_field godot_mp_ei_odd[GODOT_MP_ODDS];
-extern expert_field godot_mp_ei_fault[GW_GODOT_MULTIPLAYER_FAULTS];
 
 extern int godot_mp_ett_protocol;
 extern int godot_mp_ett_packet;

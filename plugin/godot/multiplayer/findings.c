@@ -1,16 +1,16 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Adds the results of the analysis below the ids of a packet: links, expert infos, and names (labels.c).
+ * Adds the results of the analysis below the ids of a packet: connections, expert infos, and names (naming.c).
  */
 #include "findings.h"
 
 #include "common/demand.h"
-#include "common/limits.h"
-#include "common/links.h"
+#include "common/frame_links.h"
+#include "common/item_budget.h"
 #include "common/spans.h"
 #include "fields.h"
-#include "labels.h"
+#include "naming.h"
 #include "peers.h"
 #include "relays.h"
 
@@ -37,7 +37,7 @@ static void add_text(const godot_mp_tree *tree, proto_tree *parent, int hf, cons
         proto_item_set_generated(proto_tree_add_string(parent, hf, NULL, 0, 0, text));
 }
 
-static void add_link(const godot_mp_tree *tree, proto_tree *parent, int hf, uint32_t frame)
+static void add_frame(const godot_mp_tree *tree, proto_tree *parent, int hf, uint32_t frame)
 {
     if (tree->is_wanted)
         gw_add_frame_link(parent, hf, frame);
@@ -63,9 +63,9 @@ static void add_number(const godot_mp_tree *tree, proto_tree *parent, int hf, ui
         proto_item_set_generated(proto_tree_add_uint(parent, hf, NULL, 0, 0, number));
 }
 
-static void add_note(const godot_mp_tree *tree, proto_item *item, expert_field *note)
+static void add_expert(const godot_mp_tree *tree, proto_item *item, expert_field *expert)
 {
-    expert_add_info(tree->pinfo, godot_mp_expert_item(tree, item), note);
+    expert_add_info(tree->pinfo, godot_mp_expert_item(tree, item), expert);
 }
 
 /* On the first pass, a later packet may still define it. */
@@ -74,11 +74,11 @@ static const char *searched(const godot_mp_tree *tree)
     return PINFO_FD_VISITED(tree->pinfo) ? "in the capture" : "so far";
 }
 
-static void add_unknown(const godot_mp_tree *tree, proto_item *item, expert_field *note, const char *does)
+static void add_unknown(const godot_mp_tree *tree, proto_item *item, expert_field *expert, const char *does)
 {
-    const godot_mp_link *link = tree->message->place.link;
-    bool may_be_cut = link && link->has_cut_definition;
-    expert_add_info_format(tree->pinfo, godot_mp_expert_item(tree, item), note, "No packet %s %s%s", searched(tree),
+    const godot_mp_connection *connection = tree->message->place.connection;
+    bool may_be_cut = connection && connection->has_cut_definition;
+    expert_add_info_format(tree->pinfo, godot_mp_expert_item(tree, item), expert, "No packet %s %s%s", searched(tree),
                            does, may_be_cut ? "; definitions were cut short by the capture" : "");
 }
 
@@ -95,8 +95,8 @@ static void add_spawned_later(const godot_mp_tree *tree, proto_item *item, uint3
 }
 
 /* One for each id in a connection, at its first message: if the capture began late, most messages use such ids. */
-static void add_definition_note(const godot_mp_tree *tree, proto_item *item, const godot_mp_found_path *path,
-                                expert_field *unknown, const char *does)
+static void add_definition_expert(const godot_mp_tree *tree, proto_item *item, const godot_mp_found_path *path,
+                                  expert_field *unknown, const char *does)
 {
     if (!path->is_first)
         return;
@@ -106,8 +106,8 @@ static void add_definition_note(const godot_mp_tree *tree, proto_item *item, con
         add_unknown(tree, item, unknown, does);
 }
 
-static void add_spawn_note(const godot_mp_tree *tree, proto_item *item, const godot_mp_found_spawn *spawn,
-                           expert_field *unknown, const char *does)
+static void add_spawn_expert(const godot_mp_tree *tree, proto_item *item, const godot_mp_found_spawn *spawn,
+                             expert_field *unknown, const char *does)
 {
     if (!spawn->is_first)
         return;
@@ -139,8 +139,8 @@ static void add_node_by_path(const godot_mp_tree *tree, proto_item *item)
 {
     const godot_mp_path *entry = found(tree)->path.entry;
     if (entry)
-        add_link(tree, below(item), godot_mp_hf.rpc_path_defined_in, entry->frame);
-    add_note(tree, item, &godot_mp_ei.path_by_name);
+        add_frame(tree, below(item), godot_mp_hf.rpc_path_defined_in, entry->frame);
+    add_expert(tree, item, &godot_mp_ei.path_by_name);
 }
 
 static void add_unconfirmed(const godot_mp_tree *tree, proto_item *item, const godot_mp_path *entry)
@@ -156,12 +156,12 @@ static void add_unconfirmed(const godot_mp_tree *tree, proto_item *item, const g
 static void add_node_by_id(const godot_mp_tree *tree, proto_tree *parent, proto_item *item)
 {
     const godot_mp_path *entry = found(tree)->path.entry;
-    add_definition_note(tree, item, &found(tree)->path, &godot_mp_ei.path_unknown, "defines this path id");
+    add_definition_expert(tree, item, &found(tree)->path, &godot_mp_ei.path_unknown, "defines this path id");
     if (!entry)
         return;
     gw_append_text(item, " (%s)", godot_printable(tree->pinfo, entry->path));
     add_text(tree, parent, godot_mp_hf.rpc_path, entry->path);
-    add_link(tree, below(item), godot_mp_hf.rpc_path_defined_in, entry->frame);
+    add_frame(tree, below(item), godot_mp_hf.rpc_path_defined_in, entry->frame);
     if (found(tree)->is_unconfirmed)
         add_unconfirmed(tree, item, entry);
 }
@@ -173,14 +173,14 @@ static void add_node(const godot_mp_tree *tree, proto_tree *parent, proto_item *
     else
         add_node_by_id(tree, parent, item);
     if (found(tree)->differs_in) {
-        add_link(tree, below(item), godot_mp_hf.rpc_differs_in, found(tree)->differs_in);
-        add_note(tree, item, &godot_mp_ei.methods_differ);
+        add_frame(tree, below(item), godot_mp_hf.rpc_differs_in, found(tree)->differs_in);
+        add_expert(tree, item, &godot_mp_ei.methods_differ);
     }
     add_peer(tree, parent, godot_mp_hf.rpc_source, found(tree)->has_source, found(tree)->source);
     add_peer(tree, parent, godot_mp_hf.rpc_target, found(tree)->has_target, found(tree)->target);
 }
 
-static void add_method(const godot_mp_tree *tree, const gw_godot_multiplayer_event *event, proto_item *item)
+static void add_method(const godot_mp_tree *tree, const gw_godot_mp_event *event, proto_item *item)
 {
     const char *script = tree->script ? godot_script_name(tree->script) : NULL;
     if (tree->method && tree->is_wanted) {
@@ -204,7 +204,7 @@ static void add_definition(const godot_mp_tree *tree, proto_tree *parent, proto_
     const godot_mp_path *entry = found(tree)->definition;
     const godot_mp_path *replaced = found(tree)->replaced;
     if (entry && entry->confirmed_in) {
-        add_link(tree, parent, godot_mp_hf.path_confirmed_in, entry->confirmed_in);
+        add_frame(tree, parent, godot_mp_hf.path_confirmed_in, entry->confirmed_in);
         add_time(tree, parent, godot_mp_hf.path_confirm_time, &entry->confirmed_at, &entry->time);
     }
     if (replaced)
@@ -223,7 +223,7 @@ static void add_confirmation(const godot_mp_tree *tree, proto_tree *parent, prot
     }
     if (!facts_of(tree)->path)
         add_text(tree, parent, godot_mp_hf.path_path, entry->path);
-    add_link(tree, parent, godot_mp_hf.path_defined_in, entry->frame);
+    add_frame(tree, parent, godot_mp_hf.path_defined_in, entry->frame);
     if (found(tree)->path.is_later)
         add_defined_later(tree, item, entry->frame);
     else
@@ -232,9 +232,9 @@ static void add_confirmation(const godot_mp_tree *tree, proto_tree *parent, prot
 
 static void add_path(const godot_mp_tree *tree, proto_tree *parent, proto_item *item)
 {
-    if (facts_of(tree)->command == GW_GODOT_MULTIPLAYER_SIMPLIFY_PATH)
+    if (facts_of(tree)->command == GW_GODOT_MP_SIMPLIFY_PATH)
         add_definition(tree, parent, item);
-    else if (facts_of(tree)->command == GW_GODOT_MULTIPLAYER_CONFIRM_PATH)
+    else if (facts_of(tree)->command == GW_GODOT_MP_CONFIRM_PATH)
         add_confirmation(tree, parent, item);
 }
 
@@ -250,21 +250,21 @@ static void add_script(const godot_mp_tree *tree, proto_item *item)
 static void add_spawner(const godot_mp_tree *tree, proto_tree *parent, proto_item *item)
 {
     const godot_mp_path *entry = found(tree)->path.entry;
-    add_definition_note(tree, item, &found(tree)->path, &godot_mp_ei.spawn_unknown, "defines the spawner's path id");
+    add_definition_expert(tree, item, &found(tree)->path, &godot_mp_ei.spawn_unknown, "defines the spawner's path id");
     if (!entry)
         return;
     add_text(tree, parent, godot_mp_hf.spawn_spawner_path, entry->path);
-    add_link(tree, below(item), godot_mp_hf.rpc_path_defined_in, entry->frame);
+    add_frame(tree, below(item), godot_mp_hf.rpc_path_defined_in, entry->frame);
 }
 
 static void add_despawned(const godot_mp_tree *tree, proto_tree *parent, proto_item *item)
 {
     const godot_mp_spawn *entry = found(tree)->spawn.entry;
-    add_spawn_note(tree, item, &found(tree)->spawn, &godot_mp_ei.despawn_unknown, "spawned this net id");
+    add_spawn_expert(tree, item, &found(tree)->spawn, &godot_mp_ei.despawn_unknown, "spawned this net id");
     if (!entry || found(tree)->spawn.is_later)
         return;
     add_text(tree, parent, godot_mp_hf.spawn_name, entry->name);
-    add_link(tree, parent, godot_mp_hf.spawn_spawned_in, entry->frame);
+    add_frame(tree, parent, godot_mp_hf.spawn_spawned_in, entry->frame);
     add_time_since(tree, parent, godot_mp_hf.spawn_lifetime, &entry->time);
 }
 
@@ -280,8 +280,8 @@ static void add_spawned(const godot_mp_tree *tree, proto_tree *parent)
                                      "The net id is in use by %s (frame %u), which was not despawned",
                                      godot_quoted(tree->pinfo, findings->in_use->name), findings->in_use->frame);
     if (findings->spawn.entry && !findings->spawn.is_later)
-        add_link(tree, parent, godot_mp_hf.spawn_despawned_in, findings->spawn.entry->despawned_in);
-    if (findings->has_source && findings->source != GW_GODOT_MULTIPLAYER_SERVER)
+        add_frame(tree, parent, godot_mp_hf.spawn_despawned_in, findings->spawn.entry->despawned_in);
+    if (findings->has_source && findings->source != GW_GODOT_MP_SERVER)
         proto_tree_add_expert(parent, tree->pinfo, &godot_mp_ei.spawn_by_client, tree->tvb, end, 0);
 }
 
@@ -292,19 +292,19 @@ static void add_sync_time(const godot_mp_tree *tree, proto_tree *parent, proto_i
     const godot_mp_sync *sync = &found(tree)->sync;
     if (!sync->previous)
         return;
-    add_link(tree, parent, godot_mp_hf.sync_previous, sync->previous);
+    add_frame(tree, parent, godot_mp_hf.sync_previous, sync->previous);
     add_number(tree, parent, godot_mp_hf.sync_ahead, sync->ahead);
     if (tree->is_wanted)
         proto_item_set_generated(proto_tree_add_time(parent, godot_mp_hf.sync_interval, NULL, 0, 0, &sync->interval));
     if (sync->is_late)
-        add_note(tree, item, &godot_mp_ei.sync_late);
+        add_expert(tree, item, &godot_mp_ei.sync_late);
 }
 
 static void add_sync_by_path(const godot_mp_tree *tree, const godot_mp_found_path *path, proto_item *item)
 {
-    add_definition_note(tree, item, path, &godot_mp_ei.path_unknown, "defines this path id");
+    add_definition_expert(tree, item, path, &godot_mp_ei.path_unknown, "defines this path id");
     if (path->entry)
-        add_link(tree, below(item), godot_mp_hf.sync_defined_in, path->entry->frame);
+        add_frame(tree, below(item), godot_mp_hf.sync_defined_in, path->entry->frame);
 }
 
 static void add_not_stored(const godot_mp_tree *tree, proto_item *item, const godot_mp_found_spawn *spawn)
@@ -320,9 +320,9 @@ static void add_sync_by_spawn(const godot_mp_tree *tree, const godot_mp_found_sp
     if (!spawn->entry && spawn->is_uncertain)
         add_not_stored(tree, item, spawn);
     else
-        add_spawn_note(tree, item, spawn, &godot_mp_ei.sync_unknown, "spawned a node with this net id");
+        add_spawn_expert(tree, item, spawn, &godot_mp_ei.sync_unknown, "spawned a node with this net id");
     if (spawn->entry)
-        add_link(tree, below(item), godot_mp_hf.sync_defined_in, spawn->entry->frame);
+        add_frame(tree, below(item), godot_mp_hf.sync_defined_in, spawn->entry->frame);
 }
 
 /* Seconds with three decimals; printf would use the decimal point of the locale. */
@@ -337,7 +337,7 @@ static void add_interval(const godot_mp_tree *tree, proto_tree *parent, const go
 {
     if (!interval->previous)
         return;
-    add_link(tree, parent, godot_mp_hf.sync_update_previous, interval->previous);
+    add_frame(tree, parent, godot_mp_hf.sync_update_previous, interval->previous);
     if (tree->is_wanted)
         proto_item_set_generated(
             proto_tree_add_time(parent, godot_mp_hf.sync_update_interval, NULL, 0, 0, &interval->length));
@@ -349,11 +349,10 @@ static void add_interval(const godot_mp_tree *tree, proto_tree *parent, const go
 }
 
 /* `name`: the path, for labels. */
-static void add_sync_id(const godot_mp_tree *tree, const gw_godot_multiplayer_event *event, proto_item *item,
-                        const char *name)
+static void add_sync_id(const godot_mp_tree *tree, const gw_godot_mp_event *event, proto_item *item, const char *name)
 {
     const godot_mp_found_update *update = godot_mp_update_at(tree, tree->update);
-    if ((uint32_t)event->number & GW_GODOT_MULTIPLAYER_PATH_NET_ID)
+    if ((uint32_t)event->number & GW_GODOT_MP_PATH_NET_ID)
         add_sync_by_path(tree, &update->path, item);
     else
         add_sync_by_spawn(tree, &update->spawn, item);
@@ -365,69 +364,68 @@ static void add_sync_id(const godot_mp_tree *tree, const gw_godot_multiplayer_ev
 
 /* ---- one event ----------------------------------------------------------------------------------------- */
 
-static void add_net_id(const godot_mp_tree *tree, const gw_godot_multiplayer_event *event, proto_item *item,
-                       const char *name)
+static void add_net_id(const godot_mp_tree *tree, const gw_godot_mp_event *event, proto_item *item, const char *name)
 {
-    if (facts_of(tree)->command == GW_GODOT_MULTIPLAYER_SYNC)
+    if (facts_of(tree)->command == GW_GODOT_MP_SYNC)
         add_sync_id(tree, event, item, name);
-    else if (facts_of(tree)->command == GW_GODOT_MULTIPLAYER_DESPAWN)
+    else if (facts_of(tree)->command == GW_GODOT_MP_DESPAWN)
         add_despawned(tree, tree->trees[event->depth], item);
 }
 
-static void add_missing_name(const godot_mp_tree *tree, const gw_godot_multiplayer_event *event, proto_item *item)
+static void add_missing_name(const godot_mp_tree *tree, const gw_godot_mp_event *event, proto_item *item)
 {
     const char *missing = item && tree->demand.visible ? godot_mp_label_missing(tree, event) : NULL;
     if (missing)
         proto_item_append_text(item, "%s", missing);
 }
 
-void godot_mp_findings_add(const godot_mp_tree *tree, const gw_godot_multiplayer_event *event, proto_item *item,
+void godot_mp_findings_add(const godot_mp_tree *tree, const gw_godot_mp_event *event, proto_item *item,
                            const char *name)
 {
     proto_tree *parent = tree->trees[event->depth];
     add_missing_name(tree, event, item);
     switch (event->role) {
-    case GW_GODOT_MULTIPLAYER_ROLE_PACKET:
-        if (event->kind == GW_CLOSE && event->number == GW_GODOT_MULTIPLAYER_SPAWN)
+    case GW_GODOT_MP_ROLE_PACKET:
+        if (event->kind == GW_CLOSE && event->number == GW_GODOT_MP_SPAWN)
             add_spawned(tree, tree->trees[event->depth + 1]);
         break;
-    case GW_GODOT_MULTIPLAYER_ROLE_NODE_ID:
+    case GW_GODOT_MP_ROLE_NODE_ID:
         add_node(tree, parent, item);
         break;
-    case GW_GODOT_MULTIPLAYER_ROLE_METHOD_ID:
+    case GW_GODOT_MP_ROLE_METHOD_ID:
         add_method(tree, event, item);
         break;
-    case GW_GODOT_MULTIPLAYER_ROLE_PATH:
+    case GW_GODOT_MP_ROLE_PATH:
         add_path(tree, parent, item);
         break;
-    case GW_GODOT_MULTIPLAYER_ROLE_PATH_ID:
-        if (facts_of(tree)->command == GW_GODOT_MULTIPLAYER_CONFIRM_PATH)
+    case GW_GODOT_MP_ROLE_PATH_ID:
+        if (facts_of(tree)->command == GW_GODOT_MP_CONFIRM_PATH)
             add_confirmation(tree, parent, item);
         break;
-    case GW_GODOT_MULTIPLAYER_ROLE_CHECKSUM_TEXT:
+    case GW_GODOT_MP_ROLE_CHECKSUM_TEXT:
         add_script(tree, item);
         break;
-    case GW_GODOT_MULTIPLAYER_ROLE_CONFIRMED:
+    case GW_GODOT_MP_ROLE_CONFIRMED:
         if (!event->number)
-            add_note(tree, item, &godot_mp_ei.checksum_differs);
+            add_expert(tree, item, &godot_mp_ei.checksum_differs);
         break;
-    case GW_GODOT_MULTIPLAYER_ROLE_SCENE:
+    case GW_GODOT_MP_ROLE_SCENE:
         add_text(tree, parent, godot_mp_hf.spawn_scene_name, tree->scene);
         break;
-    case GW_GODOT_MULTIPLAYER_ROLE_SPAWNER:
+    case GW_GODOT_MP_ROLE_SPAWNER:
         add_spawner(tree, parent, item);
         break;
-    case GW_GODOT_MULTIPLAYER_ROLE_NET_ID:
+    case GW_GODOT_MP_ROLE_NET_ID:
         add_net_id(tree, event, item, name);
         break;
-    case GW_GODOT_MULTIPLAYER_ROLE_TIME:
+    case GW_GODOT_MP_ROLE_TIME:
         add_sync_time(tree, parent, item);
         break;
-    case GW_GODOT_MULTIPLAYER_ROLE_SOURCE:
-    case GW_GODOT_MULTIPLAYER_ROLE_TARGET:
-    case GW_GODOT_MULTIPLAYER_ROLE_PEER:
-    case GW_GODOT_MULTIPLAYER_ROLE_ASSIGNED:
-    case GW_GODOT_MULTIPLAYER_ROLE_RELAY_PEER:
+    case GW_GODOT_MP_ROLE_SOURCE:
+    case GW_GODOT_MP_ROLE_TARGET:
+    case GW_GODOT_MP_ROLE_PEER:
+    case GW_GODOT_MP_ROLE_ASSIGNED:
+    case GW_GODOT_MP_ROLE_RELAY_PEER:
         append_name(tree, item, name);
         break;
     default:
@@ -449,7 +447,7 @@ static void add_channel(const godot_mp_tree *tree, const godot_mp_channel *chann
     proto_item_append_text(item, " (%s)", godot_printable(tree->pinfo, channel->label));
     add_text(tree, below(item), godot_mp_hf.data_channel_label, channel->label);
     add_text(tree, below(item), godot_mp_hf.data_channel_reliability, channel->reliability);
-    add_link(tree, below(item), godot_mp_hf.data_channel_opened_in, channel->opened_in);
+    add_frame(tree, below(item), godot_mp_hf.data_channel_opened_in, channel->opened_in);
 }
 
 /* Who sent it first, and for whom it is. */
@@ -463,13 +461,13 @@ static void add_ends(const godot_mp_tree *tree)
 
 void godot_mp_findings_begin(const godot_mp_tree *tree)
 {
-    gw_godot_multiplayer_form form = (gw_godot_multiplayer_form)tree->message->reader.form;
-    const godot_mp_link *link = tree->message->place.link;
-    if (link && link->number != GODOT_MP_NO_STREAM)
-        add_number(tree, tree->trees[0], godot_mp_hf.stream, link->number);
+    gw_godot_mp_form form = (gw_godot_mp_form)tree->message->reader.form;
+    const godot_mp_connection *connection = tree->message->place.connection;
+    if (connection && connection->number != GODOT_MP_NO_STREAM)
+        add_number(tree, tree->trees[0], godot_mp_hf.stream, connection->number);
     add_number(tree, tree->trees[0], godot_mp_hf.length, tvb_reported_length(tree->tvb));
-    add_text(tree, tree->trees[0], godot_mp_hf.form, gw_godot_multiplayer_form_text(form));
-    add_number(tree, tree->trees[0], godot_mp_hf.generation, (uint32_t)gw_godot_multiplayer_generation(form));
+    add_text(tree, tree->trees[0], godot_mp_hf.form, gw_godot_mp_form_text(form));
+    add_number(tree, tree->trees[0], godot_mp_hf.generation, (uint32_t)gw_godot_mp_generation(form));
     if (tree->message->carrier->channel)
         add_channel(tree, tree->message->carrier->channel);
     add_ends(tree);
@@ -490,11 +488,11 @@ static void add_relay(const godot_mp_tree *tree)
     if (!relay)
         return;
     for (const godot_mp_hop *hop = is_begin ? relay->hops : NULL; hop; hop = hop->next) {
-        proto_item *link = gw_add_frame_link(tree->trees[0], godot_mp_hf.relayed_in, hop->frame);
-        add_time(tree, below(link), godot_mp_hf.relay_time, &hop->time, &relay->time);
+        proto_item *connection = gw_add_frame_link(tree->trees[0], godot_mp_hf.relayed_in, hop->frame);
+        add_time(tree, below(connection), godot_mp_hf.relay_time, &hop->time, &relay->time);
     }
     if (!is_begin) {
-        add_link(tree, tree->trees[0], godot_mp_hf.relay_of, relay->frame);
+        add_frame(tree, tree->trees[0], godot_mp_hf.relay_of, relay->frame);
         add_time_since(tree, tree->trees[0], godot_mp_hf.relay_time, &relay->time);
     }
 }
@@ -531,9 +529,9 @@ static void count_updates(const godot_mp_tree *tree, godot_mp_count *count)
 static const char *counted_name(const godot_mp_tree *tree)
 {
     const godot_mp_facts *facts = facts_of(tree);
-    if (facts->command == GW_GODOT_MULTIPLAYER_SPAWN)
+    if (facts->command == GW_GODOT_MP_SPAWN)
         return facts->spawns ? facts->name : NULL;
-    if (facts->command != GW_GODOT_MULTIPLAYER_CALL && facts->command != GW_GODOT_MULTIPLAYER_SET)
+    if (facts->command != GW_GODOT_MP_CALL && facts->command != GW_GODOT_MP_SET)
         return NULL;
     if (tree->method || tree->message->reader.generation != GW_GODOT_4)
         return tree->method;
@@ -545,8 +543,7 @@ static const char *counted_name(const godot_mp_tree *tree)
 static const char *counted_script(const godot_mp_tree *tree)
 {
     const godot_mp_path *entry = found(tree)->path.entry;
-    if (facts_of(tree)->command != GW_GODOT_MULTIPLAYER_CALL || tree->method ||
-        tree->message->reader.generation != GW_GODOT_4)
+    if (facts_of(tree)->command != GW_GODOT_MP_CALL || tree->method || tree->message->reader.generation != GW_GODOT_4)
         return NULL;
     if (entry && entry->first_of_script)
         return entry->first_of_script;
@@ -578,8 +575,8 @@ godot_mp_count *godot_mp_findings_count(const godot_mp_tree *tree)
     count->source = findings->source;
     count->target = findings->target;
     count->receiver = findings->receiver.id;
-    count->server_sends = findings->sender.id == GW_GODOT_MULTIPLAYER_SERVER;
-    count->server_receives = findings->receiver.id == GW_GODOT_MULTIPLAYER_SERVER;
+    count->server_sends = findings->sender.id == GW_GODOT_MP_SERVER;
+    count->server_receives = findings->receiver.id == GW_GODOT_MP_SERVER;
     count->repeated = message->place.repeated;
     count_updates(tree, count);
     return count;

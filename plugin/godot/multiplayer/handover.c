@@ -5,7 +5,7 @@
  */
 #include "handover.h"
 
-#include "common/handover.h"
+#include "common/exceptions.h"
 #include "common/spans.h"
 #include "godot/variant/generation.h"
 
@@ -20,18 +20,18 @@ static heur_dissector_list_t heuristics;
 /* ---- bytes --------------------------------------------------------------------------------------------- */
 
 /* False for an empty one. Bytes without a header are of `bytes_only` calls. */
-static bool is_byte_array(const gw_godot_multiplayer_event *event)
+static bool is_byte_array(const gw_godot_mp_event *event)
 {
-    if (event->role == GW_GODOT_MULTIPLAYER_ROLE_BYTES)
+    if (event->role == GW_GODOT_MP_ROLE_BYTES)
         return event->payload.length > 0;
-    return event->role == GW_GODOT_MULTIPLAYER_ROLE_ARGUMENT && event->type == GW_GODOT_BYTE_ARRAY &&
-           event->encoding == GW_GODOT_MULTIPLAYER_PLAIN && event->payload.length > ARRAY_HEADER;
+    return event->role == GW_GODOT_MP_ROLE_ARGUMENT && event->type == GW_GODOT_BYTE_ARRAY &&
+           event->encoding == GW_GODOT_MP_PLAIN && event->payload.length > ARRAY_HEADER;
 }
 
-static tvbuff_t *bytes_of_array(const godot_mp_tree *tree, const gw_godot_multiplayer_event *event)
+static tvbuff_t *bytes_of_array(const godot_mp_tree *tree, const gw_godot_mp_event *event)
 {
     gw_span span = event->payload;
-    if (event->role == GW_GODOT_MULTIPLAYER_ROLE_ARGUMENT) {
+    if (event->role == GW_GODOT_MP_ROLE_ARGUMENT) {
         span.length = tvb_get_letohl(tree->tvb, (int)span.offset + ARRAY_COUNT);
         span.offset += ARRAY_HEADER;
     }
@@ -40,7 +40,7 @@ static tvbuff_t *bytes_of_array(const godot_mp_tree *tree, const gw_godot_multip
 
 static bool is_raw(const godot_mp_tree *tree)
 {
-    return tree->message->facts.command == GW_GODOT_MULTIPLAYER_RAW;
+    return tree->message->facts.command == GW_GODOT_MP_RAW;
 }
 
 /* ---- dissectors ---------------------------------------------------------------------------------------- */
@@ -64,7 +64,7 @@ static bool try_dissectors(packet_info *pinfo, proto_tree *tree, void *closure)
 }
 
 /* The text after the fence of the Info column. It is UTF-8 unless a dissector wrote anything else. */
-static const char *take_info(packet_info *pinfo, size_t fence)
+static const char *info_after(packet_info *pinfo, size_t fence)
 {
     const char *info = col_get_text(pinfo->cinfo, COL_INFO);
     size_t length = info ? strlen(info) : 0;
@@ -82,8 +82,8 @@ static bool call_dissectors(const godot_mp_tree *tree, proto_tree *parent, game_
     col_clear(pinfo->cinfo, COL_INFO);
     const char *before = col_get_writable(pinfo->cinfo, COL_INFO) ? col_get_text(pinfo->cinfo, COL_INFO) : NULL;
     size_t fence = before ? strlen(before) : 0;
-    bool accepted = gw_hand_over(bytes->tvb, pinfo, parent, try_dissectors, bytes);
-    handed->info = before ? take_info(pinfo, fence) : NULL;
+    bool accepted = gw_call_guarded(bytes->tvb, pinfo, parent, try_dissectors, bytes);
+    handed->info = before ? info_after(pinfo, fence) : NULL;
     return accepted;
 }
 
@@ -103,18 +103,17 @@ static bool is_variant(tvbuff_t *tvb, gw_godot_generation generation, gw_godot_s
 static const char *add_variant(const godot_mp_tree *tree, proto_tree *parent, tvbuff_t *tvb, bool wants_text)
 {
     const godot_variant_request request = { .in_line = true, .wants_text = wants_text };
-    godot_decision decision = { .generation = (gw_godot_generation)tree->message->reader.generation, .given = true };
+    godot_findings findings = { .generation = (gw_godot_generation)tree->message->reader.generation, .given = true };
     godot_variant_result result;
-    if (!is_variant(tvb, decision.generation, &decision.summary))
+    if (!is_variant(tvb, findings.generation, &findings.summary))
         return NULL;
-    godot_variants_add_as(godot_variants_new(tree->pinfo, tvb), parent, &request, &decision, &result);
+    godot_variants_add_as(godot_variants_new(tree->pinfo, tvb), parent, &request, &findings, &result);
     return result.text;
 }
 
 /* ---- one event ----------------------------------------------------------------------------------------- */
 
-static godot_mp_handed hand_over_data(const godot_mp_tree *tree, const gw_godot_multiplayer_event *event,
-                                      bool wants_text)
+static godot_mp_handed hand_over_data(const godot_mp_tree *tree, const gw_godot_mp_event *event, bool wants_text)
 {
     game_bytes bytes = { .tvb = gw_subset_of(tree->tvb, event->payload), .is_raw = is_raw(tree) };
     proto_tree *parent = tree->trees[event->depth];
@@ -124,10 +123,10 @@ static godot_mp_handed hand_over_data(const godot_mp_tree *tree, const gw_godot_
     return handed;
 }
 
-godot_mp_handed godot_mp_hand_over(const godot_mp_tree *tree, const gw_godot_multiplayer_event *event, bool wants_text)
+godot_mp_handed godot_mp_hand_over(const godot_mp_tree *tree, const gw_godot_mp_event *event, bool wants_text)
 {
     godot_mp_handed handed = { .info = NULL };
-    if (event->role == GW_GODOT_MULTIPLAYER_ROLE_DATA)
+    if (event->role == GW_GODOT_MP_ROLE_DATA)
         return hand_over_data(tree, event, wants_text);
     if (!tree->method || !is_byte_array(event) || !dissector_get_string_handle(methods, tree->method))
         return handed;

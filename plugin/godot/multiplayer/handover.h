@@ -16,7 +16,7 @@
 
 #include "common/compat.h"
 
-#include <gamewire/godot_multiplayer.h>
+#include <gamewire/godot_mp.h>
 
 #include "tree.h"
 
@@ -34,6 +34,6 @@ typedef struct godot_mp_handed {
 } godot_mp_handed;
 
 /* Hands over the bytes of an event, if it has any, after its item was added. `wants_text`: there is a line. */
-godot_mp_handed godot_mp_hand_over(const godot_mp_tree *tree, const gw_godot_multiplayer_event *event, bool wants_text);
+godot_mp_handed godot_mp_hand_over(const godot_mp_tree *tree, const gw_godot_mp_event *event, bool wants_text);
 
 #endif

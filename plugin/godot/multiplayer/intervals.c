@@ -14,7 +14,7 @@
 #define LATE_BY      100000U /* microseconds */
 #define LONGEST      (3600U * MICROSECONDS)
 #define MICROSECONDS 1000000U /* in a second */
-/* Maximum number of synchronizers of one link whose intervals are measured. */
+/* Maximum number of synchronizers of one connection whose intervals are measured. */
 #define MOST_RATES 16384U
 
 /* The latest updates of one synchronizer for one receiver. */
@@ -29,7 +29,7 @@ typedef struct sync_rate {
 
 static sync_rate *obtain_rate(const godot_mp_place *place, const godot_mp_id_key *key)
 {
-    wmem_map_t *rates = place->link->rates;
+    wmem_map_t *rates = place->connection->rates;
     sync_rate *rate = wmem_map_lookup(rates, key);
     if (!rate && wmem_map_size(rates) < MOST_RATES) {
         rate = wmem_new0(wmem_file_scope(), sync_rate);

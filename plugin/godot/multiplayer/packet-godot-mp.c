@@ -8,9 +8,9 @@
  *   over DTLS                         a heuristic for SCTP, which carries WebRTC's data channels
  *   godot_mp.exported                 reads the messages that export.c exports
  *
- * message.c recognizes and reads, facts.c collects the content of a message, connection.c and analysis.c relate it to
- * others, findings.c and tree.c add the items, names.c has the tables of names, peers.c the names of
- * players, relays.c links relayed messages, statistics.c counts, fields.c names the
+ * dissect.c recognizes and reads, facts.c collects the content of a message, connection.c and analysis.c relate it to
+ * others, findings.c and tree.c add the items, name_tables.c has the tables of names, peers.c the names of
+ * players, relays.c connections relayed messages, statistics.c counts, fields.c names the
  * fields, data_channels.c finds WebRTC's.
  */
 #include "common/compat.h"
@@ -22,17 +22,16 @@
 #include "common/recognition.h"
 #include "connection.h"
 #include "data_channels.h"
+#include "dissect.h"
 #include "enet/enet.h"
 #include "export.h"
 #include "fields.h"
 #include "handover.h"
-#include "message.h"
-#include "names.h"
+#include "name_tables.h"
 #include "peers.h"
 #include "relays.h"
 #include "statistics.h"
 
-static int proto_mp = -1;
 static dissector_handle_t mp_handle;
 static gw_heuristic over_enet;
 static gw_heuristic over_websocket;
@@ -109,7 +108,7 @@ static int dissect_exported(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
     godot_mp_carrier carrier = { .generation = generation };
     if (!godot_mp_export_read(tvb, &carrier, &enet, &channel))
         return 0;
-    godot_mp_export_show(tvb, tree);
+    godot_mp_export_add(tvb, tree);
     return godot_mp_dissect(tvb_new_subset_remaining(tvb, GODOT_MP_EXPORT_HEADER), pinfo, tree, &carrier) +
            GODOT_MP_EXPORT_HEADER;
 }
@@ -124,7 +123,7 @@ static void register_preferences(void)
         { "4", "Godot 4", GW_GODOT_4 },
         { NULL, NULL, 0 },
     };
-    module_t *module = prefs_register_protocol(proto_mp, NULL);
+    module_t *module = prefs_register_protocol(proto_godot_mp, NULL);
     prefs_register_enum_preference(module, "generation", "Godot generation",
                                    "Generation of the packets. Godot 3 and 4 number their commands differently.",
                                    &generation, generations, false);
@@ -132,37 +131,36 @@ static void register_preferences(void)
     godot_peers_register(module);
 }
 
-void proto_register_godot_multiplayer(void)
+void proto_register_godot_mp(void)
 {
-    proto_mp = proto_register_protocol("Godot Multiplayer", "Godot MP", "godot_mp");
-    godot_mp_register_fields(proto_mp);
-    godot_mp_register_messages(proto_mp);
-    godot_mp_register_analysis(proto_mp);
+    proto_godot_mp = proto_register_protocol("Godot Multiplayer", "Godot MP", "godot_mp");
+    godot_mp_register_fields(proto_godot_mp);
+    godot_mp_register_analysis();
     godot_mp_register_relays();
-    godot_mp_register_data_channels(proto_mp);
-    godot_mp_register_statistics(proto_mp);
+    godot_mp_register_data_channels();
+    godot_mp_register_statistics(proto_godot_mp);
     register_preferences();
-    mp_handle = register_dissector("godot_mp", dissect_multiplayer, proto_mp);
-    register_dissector(GODOT_MP_EXPORT_DISSECTOR, dissect_exported, proto_mp);
-    godot_mp_export_register(proto_mp);
-    godot_mp_register_handover(proto_mp);
+    mp_handle = register_dissector("godot_mp", dissect_multiplayer, proto_godot_mp);
+    register_dissector(GODOT_MP_EXPORT_DISSECTOR, dissect_exported, proto_godot_mp);
+    godot_mp_export_register();
+    godot_mp_register_handover(proto_godot_mp);
     gw_heuristic_init_nested(&over_enet);
     gw_heuristic_init_nested(&over_websocket);
     gw_heuristic_init_nested(&over_webrtc);
 }
 
-void proto_reg_handoff_godot_multiplayer(void)
+void proto_reg_handoff_godot_mp(void)
 {
     heur_dissector_add(ENET_HEURISTICS, dissect_over_enet, "Godot Multiplayer over ENet", "godot_multiplayer_enet",
-                       proto_mp, HEURISTIC_ENABLE);
+                       proto_godot_mp, HEURISTIC_ENABLE);
     dissector_add_for_decode_as(ENET_PORT_TABLE, mp_handle);
     heur_dissector_add("ws", dissect_over_websocket, "Godot Multiplayer over WebSocket", "godot_multiplayer_ws",
-                       proto_mp, HEURISTIC_ENABLE);
-    heur_dissector_add("sctp", dissect_over_webrtc, "Godot Multiplayer over WebRTC", "godot_multiplayer_sctp", proto_mp,
-                       HEURISTIC_ENABLE);
-    heur_dissector_add("dtls", dissect_over_dtls, "WebRTC data channels over DTLS", "godot_multiplayer_dtls", proto_mp,
-                       HEURISTIC_ENABLE);
-    dissector_add_for_decode_as("sctp.ppi", create_dissector_handle(dissect_in_webrtc, proto_mp));
+                       proto_godot_mp, HEURISTIC_ENABLE);
+    heur_dissector_add("sctp", dissect_over_webrtc, "Godot Multiplayer over WebRTC", "godot_multiplayer_sctp",
+                       proto_godot_mp, HEURISTIC_ENABLE);
+    heur_dissector_add("dtls", dissect_over_dtls, "WebRTC data channels over DTLS", "godot_multiplayer_dtls",
+                       proto_godot_mp, HEURISTIC_ENABLE);
+    dissector_add_for_decode_as("sctp.ppi", create_dissector_handle(dissect_in_webrtc, proto_godot_mp));
     godot_mp_handoff_data_channels();
     godot_mp_register_tree();
 }

@@ -14,7 +14,7 @@
 #include "common/conversation.h"
 #include "common/spans.h"
 #include "godot/variant/variant.h"
-#include "names.h"
+#include "name_tables.h"
 
 /* A name is for a column: a longer one is cut after these bytes. */
 #define NAME_LENGTH 40U
@@ -279,12 +279,12 @@ static const char *method_of(const godot_mp_message *message)
     return script ? godot_script_method(script, message->facts.method_id) : NULL;
 }
 
-static const gw_godot_multiplayer_event *argument_at(const godot_mp_message *message, uint32_t index)
+static const gw_godot_mp_event *argument_at(const godot_mp_message *message, uint32_t index)
 {
     for (uint32_t i = 0; i < message->event_count; i++) {
-        const gw_godot_multiplayer_event *event = &message->events[i];
-        if (event->role == GW_GODOT_MULTIPLAYER_ROLE_ARGUMENT && event->index == index)
-            return event->encoding == GW_GODOT_MULTIPLAYER_PLAIN ? event : NULL;
+        const gw_godot_mp_event *event = &message->events[i];
+        if (event->role == GW_GODOT_MP_ROLE_ARGUMENT && event->index == index)
+            return event->encoding == GW_GODOT_MP_PLAIN ? event : NULL;
     }
     return NULL;
 }
@@ -295,8 +295,7 @@ static bool find_in_call(const godot_mp_message *message, const char *method, co
     if (path[length] != '(' || strlen(method) != length || strncmp(method, path, length) != 0)
         return false;
     const char *steps = strchr(path, ')');
-    const gw_godot_multiplayer_event *argument =
-        argument_at(message, (uint32_t)g_ascii_strtoull(path + length + 1, NULL, 10));
+    const gw_godot_mp_event *argument = argument_at(message, (uint32_t)g_ascii_strtoull(path + length + 1, NULL, 10));
     return argument && steps &&
            find_text(message->reader.bytes, argument->payload, (gw_godot_generation)message->reader.generation,
                      steps + 1, found);
@@ -321,16 +320,16 @@ static wmem_map_t *addresses; /* client's id: peer_address, from the latest mess
 /* Each game's server is peer 1: its names belong to the connection. */
 static player_names *player_of(const godot_mp_message *message, int32_t id)
 {
-    if (id == GW_GODOT_MULTIPLAYER_SERVER)
-        return message->place.link ? message->place.link->server : NULL;
+    if (id == GW_GODOT_MP_SERVER)
+        return message->place.connection ? message->place.connection->server : NULL;
     return wmem_map_lookup(players, GINT_TO_POINTER(id));
 }
 
 static player_names *new_player(const godot_mp_message *message, int32_t id)
 {
     player_names *player = wmem_new0(wmem_file_scope(), player_names);
-    if (id == GW_GODOT_MULTIPLAYER_SERVER)
-        message->place.link->server = player;
+    if (id == GW_GODOT_MP_SERVER)
+        message->place.connection->server = player;
     else
         wmem_map_insert(players, GINT_TO_POINTER(id), player);
     return player;
@@ -372,7 +371,7 @@ static void keep_name(const godot_mp_message *message, int32_t id, gw_span text)
 static void keep_address(const godot_mp_message *message)
 {
     const godot_mp_peer *sender = &message->findings->sender;
-    if (!names_by_address || sender->id <= GW_GODOT_MULTIPLAYER_SERVER ||
+    if (!names_by_address || sender->id <= GW_GODOT_MP_SERVER ||
         wmem_map_contains(addresses, GINT_TO_POINTER(sender->id)))
         return;
     peer_address *kept = wmem_new(wmem_file_scope(), peer_address);
@@ -385,11 +384,11 @@ void godot_mp_keep_player(const godot_mp_message *message)
 {
     const godot_mp_findings *findings = message->findings;
     gw_span text;
-    if (!message->place.first_pass || !message->place.link)
+    if (!message->place.first_pass || !message->place.connection)
         return;
     keep_address(message);
-    if (!call_row_count || message->facts.command != GW_GODOT_MULTIPLAYER_CALL || !findings->has_source ||
-        findings->source < GW_GODOT_MULTIPLAYER_SERVER)
+    if (!call_row_count || message->facts.command != GW_GODOT_MP_CALL || !findings->has_source ||
+        findings->source < GW_GODOT_MP_SERVER)
         return;
     const char *method = method_of(message);
     for (unsigned i = 0; method && i < call_row_count; i++)
@@ -425,7 +424,7 @@ static const char *name_by_address(const godot_mp_message *message, int32_t id)
 const char *godot_mp_player(const godot_mp_message *message, int32_t id)
 {
     const char *name = names_by_id ? g_hash_table_lookup(names_by_id, GINT_TO_POINTER(id)) : NULL;
-    if (id < GW_GODOT_MULTIPLAYER_SERVER)
+    if (id < GW_GODOT_MP_SERVER)
         return NULL;
     if (!name)
         name = name_by_address(message, id);
@@ -440,22 +439,22 @@ static const char *text_of_peer(const godot_mp_message *message, int32_t id)
     const char *name = godot_mp_player(message, id);
     if (name)
         return name;
-    return id == GW_GODOT_MULTIPLAYER_SERVER ? "server" : wmem_strdup_printf(message->pinfo->pool, "client %d", id);
+    return id == GW_GODOT_MP_SERVER ? "server" : wmem_strdup_printf(message->pinfo->pool, "client %d", id);
 }
 
 const char *godot_mp_from(const godot_mp_message *message)
 {
     const godot_mp_findings *findings = message->findings;
-    if (findings->has_source && findings->source >= GW_GODOT_MULTIPLAYER_SERVER)
+    if (findings->has_source && findings->source >= GW_GODOT_MP_SERVER)
         return text_of_peer(message, findings->source);
-    return findings->receiver.id == GW_GODOT_MULTIPLAYER_SERVER ? "client" : NULL;
+    return findings->receiver.id == GW_GODOT_MP_SERVER ? "client" : NULL;
 }
 
 const char *godot_mp_to(const godot_mp_message *message)
 {
     const godot_mp_findings *findings = message->findings;
     if (!findings->has_target)
-        return findings->sender.id == GW_GODOT_MULTIPLAYER_SERVER ? "client" : NULL;
+        return findings->sender.id == GW_GODOT_MP_SERVER ? "client" : NULL;
     if (!findings->target)
         return "all";
     if (findings->target > 0)

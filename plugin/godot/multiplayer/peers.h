@@ -16,7 +16,7 @@
 
 #include <epan/prefs.h>
 
-#include "message.h"
+#include "dissect.h"
 
 void godot_peers_register(module_t *module);
 

@@ -28,7 +28,7 @@ typedef struct waiting_relay {
     godot_mp_hop *last_hop;
     uint32_t hop_count;
     struct waiting_relay *next;
-    const godot_mp_link *link;
+    const godot_mp_connection *connection;
     uint32_t vlan;
     int32_t source; /* 0: not known */
     int32_t target; /* as in messages: 0 for all peers, negative for all but one */
@@ -67,13 +67,12 @@ static relay_end end_of(const godot_mp_message *message)
 {
     const godot_mp_facts *facts = &message->facts;
     const godot_mp_findings *findings = message->findings;
-    bool is_of_clients = facts->has_head && facts->source > GW_GODOT_MULTIPLAYER_SERVER;
-    if (findings->sender.id == GW_GODOT_MULTIPLAYER_SERVER)
+    bool is_of_clients = facts->has_head && facts->source > GW_GODOT_MP_SERVER;
+    if (findings->sender.id == GW_GODOT_MP_SERVER)
         return facts->is_relayed || is_of_clients ? FROM_SERVER : NO_RELAY;
-    if (findings->receiver.id != GW_GODOT_MULTIPLAYER_SERVER)
+    if (findings->receiver.id != GW_GODOT_MP_SERVER)
         return NO_RELAY;
-    return facts->is_relayed || (is_of_clients && facts->target != GW_GODOT_MULTIPLAYER_SERVER) ? FROM_CLIENT
-                                                                                                : NO_RELAY;
+    return facts->is_relayed || (is_of_clients && facts->target != GW_GODOT_MP_SERVER) ? FROM_CLIENT : NO_RELAY;
 }
 
 static bool key_of(const godot_mp_message *message, relayed_key *key)
@@ -108,7 +107,7 @@ static const godot_mp_relay *keep_begin(const godot_mp_message *message, const r
     waiting_list *list = wmem_map_lookup(waiting, key);
     waiting_relay *begin = wmem_new(wmem_file_scope(), waiting_relay);
     *begin = (waiting_relay){ .relay = { .frame = message->pinfo->num, .time = message->pinfo->abs_ts },
-                              .link = message->place.link,
+                              .connection = message->place.connection,
                               .vlan = gw_conversation_vlan(message->pinfo),
                               .source = findings->has_source ? findings->source : 0,
                               .target = findings->target };
@@ -128,10 +127,10 @@ static const godot_mp_relay *keep_begin(const godot_mp_message *message, const r
     return &begin->relay;
 }
 
-static bool has_hop(const waiting_relay *begin, const godot_mp_link *link)
+static bool has_hop(const waiting_relay *begin, const godot_mp_connection *connection)
 {
     for (const godot_mp_hop *hop = begin->relay.hops; hop; hop = hop->next)
-        if (hop->link == link)
+        if (hop->connection == connection)
             return true;
     return false;
 }
@@ -147,14 +146,17 @@ static bool is_for(const waiting_relay *begin, int32_t receiver)
 static bool may_follow(const godot_mp_message *message, const waiting_relay *begin)
 {
     const godot_mp_findings *findings = message->findings;
-    return begin->link != message->place.link && (!begin->source || begin->source == findings->source) &&
-           is_for(begin, findings->receiver.id) && begin->hop_count < MOST_HOPS && !has_hop(begin, message->place.link);
+    return begin->connection != message->place.connection && (!begin->source || begin->source == findings->source) &&
+           is_for(begin, findings->receiver.id) && begin->hop_count < MOST_HOPS &&
+           !has_hop(begin, message->place.connection);
 }
 
 static void add_hop(const godot_mp_message *message, waiting_relay *begin)
 {
     godot_mp_hop *hop = wmem_new(wmem_file_scope(), godot_mp_hop);
-    *hop = (godot_mp_hop){ .link = message->place.link, .frame = message->pinfo->num, .time = message->pinfo->abs_ts };
+    *hop = (godot_mp_hop){ .connection = message->place.connection,
+                           .frame = message->pinfo->num,
+                           .time = message->pinfo->abs_ts };
     if (begin->last_hop)
         begin->last_hop->next = hop;
     else

@@ -8,12 +8,12 @@
 
 #include "common/compat.h"
 
-#include "message.h"
+#include "dissect.h"
 
 /* The server's message to one client. */
 typedef struct godot_mp_hop {
     const struct godot_mp_hop *next;
-    const godot_mp_link *link;
+    const godot_mp_connection *connection;
     uint32_t frame;
     nstime_t time;
 } godot_mp_hop;

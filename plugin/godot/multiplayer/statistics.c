@@ -10,17 +10,17 @@
 #include <epan/tap.h>
 #include <epan/to_str.h>
 
+#include "common/flow_graph.h"
 #include "common/follow.h"
-#include "common/sequence.h"
 #include "common/statistics.h"
 #include "connection.h"
+#include "fields.h"
 #include "godot/variant/variant.h"
 
 /* Data of the packet: the last message; the others are linked to it. */
 #define FACTS_KEY UINT32_C(0x66616374)
 #define NAME_SIZE 200
 
-static int proto_mp = -1;
 static int tap = -1;
 static int follow_tap = -1;
 
@@ -37,8 +37,8 @@ bool godot_mp_is_counted(void)
 void godot_mp_tap(packet_info *pinfo, godot_mp_count *count, const char *line)
 {
     count->line = line;
-    count->next = p_get_proto_data(pinfo->pool, pinfo, proto_mp, FACTS_KEY);
-    p_set_proto_data(pinfo->pool, pinfo, proto_mp, FACTS_KEY, count);
+    count->next = p_get_proto_data(pinfo->pool, pinfo, proto_godot_mp, FACTS_KEY);
+    p_set_proto_data(pinfo->pool, pinfo, proto_godot_mp, FACTS_KEY, count);
     tap_queue_packet(tap, pinfo, count);
 }
 
@@ -72,7 +72,7 @@ static const char *node_of(packet_info *pinfo, const godot_mp_count *facts, int3
 {
     if (!id)
         return NULL;
-    if (id != GW_GODOT_MULTIPLAYER_SERVER || !(facts->server_sends || facts->server_receives))
+    if (id != GW_GODOT_MP_SERVER || !(facts->server_sends || facts->server_receives))
         return wmem_strdup_printf(pinfo->pool, "Peer %d", id);
     return wmem_strdup_printf(pinfo->pool, "Peer 1 at %s:%u",
                               address_to_str(pinfo->pool, facts->server_sends ? &pinfo->src : &pinfo->dst),
@@ -99,17 +99,17 @@ static tap_packet_status add_arrow(void *graph, packet_info *pinfo, epan_dissect
     arrow.source = node_of(pinfo, facts, facts->has_source ? facts->source : 0);
     /* Sent to all peers, or to all but one: this packet is for one of them. */
     arrow.target = node_of(pinfo, facts, facts->has_target && facts->target > 0 ? facts->target : facts->receiver);
-    gw_sequence_add(graph, pinfo, &arrow);
+    gw_flow_graph_add(graph, pinfo, &arrow);
     return TAP_PACKET_REDRAW;
 }
 
 void godot_mp_register_statistics(int protocol)
 {
-    proto_mp = protocol;
     tap = register_tap("godot_mp");
     follow_tap = register_tap("godot_mp_follow");
-    gw_follow_register(protocol, "godot_mp_follow", &(gw_follow){ find_stream, filter_stream, godot_mp_link_count });
-    gw_sequence_register("godot", "Godot", protocol, "godot_mp", add_arrow);
+    gw_follow_register(protocol, "godot_mp_follow",
+                       &(gw_follow){ find_stream, filter_stream, godot_mp_connection_count });
+    gw_flow_graph_register("godot", "Godot", protocol, "godot_mp", add_arrow);
 }
 
 /* ---- the tree ------------------------------------------------------------------------------------------ */
@@ -130,14 +130,14 @@ static const char *const groups[GROUPS] = {
 
 static const char *command_of(const godot_mp_count *facts)
 {
-    if (facts->command == GW_GODOT_MULTIPLAYER_UNKNOWN)
+    if (facts->command == GW_GODOT_MP_UNKNOWN)
         return "Peers joining and leaving";
-    return gw_godot_multiplayer_command_name((gw_godot_multiplayer_command)facts->command);
+    return gw_godot_mp_command_name((gw_godot_mp_command)facts->command);
 }
 
 static void count_call(stats_tree *tree, const godot_mp_count *facts, uint32_t bytes)
 {
-    bool is_call = facts->command == GW_GODOT_MULTIPLAYER_CALL;
+    bool is_call = facts->command == GW_GODOT_MP_CALL;
     char name[NAME_SIZE]; /* "hit()", "method 5() on Main/Hero", "set hp": different from the titles of groups */
     gw_text text;
     gw_text_init(&text, name, sizeof name);
@@ -159,9 +159,9 @@ static void count_message(stats_tree *tree, const godot_mp_count *facts, uint32_
         snprintf(sender, sizeof sender, "Peer %d", facts->source);
     gw_stat_measure(tree, groups[MESSAGES], groups[FRAME_BYTES], command_of(facts), bytes);
     gw_stat_measure(tree, groups[PEERS], groups[PEER_BYTES], sender, bytes);
-    if (facts->command == GW_GODOT_MULTIPLAYER_CALL || facts->command == GW_GODOT_MULTIPLAYER_SET)
+    if (facts->command == GW_GODOT_MP_CALL || facts->command == GW_GODOT_MP_SET)
         count_call(tree, facts, bytes);
-    if (facts->command == GW_GODOT_MULTIPLAYER_SPAWN && facts->name)
+    if (facts->command == GW_GODOT_MP_SPAWN && facts->name)
         gw_stat_add(tree, groups[SPAWNS], facts->name, 1);
     for (uint32_t i = 0; i < facts->update_count; i++)
         gw_stat_measure(tree, groups[PROPERTIES], groups[PROPERTY_BYTES],
@@ -201,7 +201,7 @@ static void count_messages(stats_tree *tree, const godot_mp_count *facts, uint32
 static tap_packet_status count_frame(stats_tree *tree, packet_info *pinfo, epan_dissect_t *dissect _U_,
                                      const void *data _U_, tap_flags_t flags _U_)
 {
-    const godot_mp_count *facts = p_get_proto_data(pinfo->pool, pinfo, proto_mp, FACTS_KEY);
+    const godot_mp_count *facts = p_get_proto_data(pinfo->pool, pinfo, proto_godot_mp, FACTS_KEY);
     const char *otherwise = godot_count_frame(tree, pinfo) ? "Variants" : "Frames without a message";
     if (facts)
         count_messages(tree, facts, pinfo->fd->pkt_len);

@@ -18,7 +18,7 @@ typedef struct godot_mp_update_count {
 
 /* Texts are in packet scope. */
 typedef struct godot_mp_count {
-    uint8_t command;     /* gw_godot_multiplayer_command of the innermost packet; UNKNOWN without one */
+    uint8_t command;     /* gw_godot_mp_command of the innermost packet; UNKNOWN without one */
     uint32_t bytes;      /* of the message */
     uint32_t wire_bytes; /* with the headers of the transport, if known */
     const char *name;    /* method, property or node */
@@ -29,7 +29,7 @@ typedef struct godot_mp_count {
     bool has_target;
     int32_t source;
     int32_t target;
-    int32_t receiver;      /* at the other end of the link; 0: unknown */
+    int32_t receiver;      /* at the other end of the connection; 0: unknown */
     bool server_sends;     /* the packet is from the server's address */
     bool server_receives;  /* the packet is sent to the server's address */
     bool repeated;         /* the receiver already received it */

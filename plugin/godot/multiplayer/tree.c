@@ -7,7 +7,7 @@
 
 #include "common/demand.h"
 #include "common/experts.h"
-#include "common/limits.h"
+#include "common/item_budget.h"
 #include "common/spans.h"
 #include "fields.h"
 #include "godot/variant/generation.h"
@@ -22,61 +22,61 @@ typedef struct shown_field {
 #define HF(member) &godot_mp_hf.member
 
 /* Fields that are the same in all commands. */
-static const shown_field shown_fields[GW_GODOT_MULTIPLAYER_ROLES] = {
-    [GW_GODOT_MULTIPLAYER_ROLE_HEAD_TYPE] = { HF(message_type), ENC_LITTLE_ENDIAN },
-    [GW_GODOT_MULTIPLAYER_ROLE_SOURCE] = { HF(source), ENC_LITTLE_ENDIAN },
-    [GW_GODOT_MULTIPLAYER_ROLE_TARGET] = { HF(target), ENC_LITTLE_ENDIAN },
-    [GW_GODOT_MULTIPLAYER_ROLE_PEER_COMMAND] = { HF(peer_message), ENC_LITTLE_ENDIAN },
-    [GW_GODOT_MULTIPLAYER_ROLE_PEER] = { HF(peer), ENC_LITTLE_ENDIAN },
-    [GW_GODOT_MULTIPLAYER_ROLE_ASSIGNED] = { HF(assigned_peer), ENC_LITTLE_ENDIAN },
-    [GW_GODOT_MULTIPLAYER_ROLE_COMMAND] = { HF(flags), ENC_LITTLE_ENDIAN },
-    [GW_GODOT_MULTIPLAYER_ROLE_SUB_COMMAND] = { HF(system), ENC_LITTLE_ENDIAN },
-    [GW_GODOT_MULTIPLAYER_ROLE_NODE_ID] = { HF(rpc_node_id), ENC_LITTLE_ENDIAN },
-    [GW_GODOT_MULTIPLAYER_ROLE_METHOD_ID] = { HF(rpc_method_id), ENC_LITTLE_ENDIAN },
-    [GW_GODOT_MULTIPLAYER_ROLE_METHOD] = { HF(rpc_method), ENC_UTF_8 },
-    [GW_GODOT_MULTIPLAYER_ROLE_PROPERTY] = { HF(rpc_property), ENC_UTF_8 },
-    [GW_GODOT_MULTIPLAYER_ROLE_ARGUMENT_COUNT] = { HF(rpc_argument_count), ENC_LITTLE_ENDIAN },
-    [GW_GODOT_MULTIPLAYER_ROLE_BYTES] = { HF(rpc_bytes), ENC_NA },
-    [GW_GODOT_MULTIPLAYER_ROLE_PATH] = { HF(path_path), ENC_UTF_8 },
-    [GW_GODOT_MULTIPLAYER_ROLE_CHECKSUM_TEXT] = { HF(path_checksum), ENC_UTF_8 },
-    [GW_GODOT_MULTIPLAYER_ROLE_PATH_ID] = { HF(path_id), ENC_LITTLE_ENDIAN },
-    [GW_GODOT_MULTIPLAYER_ROLE_CONFIRMED] = { HF(path_confirmed), ENC_LITTLE_ENDIAN },
-    [GW_GODOT_MULTIPLAYER_ROLE_DATA] = { HF(data), ENC_NA },
-    [GW_GODOT_MULTIPLAYER_ROLE_SCENE] = { HF(spawn_scene), ENC_LITTLE_ENDIAN },
-    [GW_GODOT_MULTIPLAYER_ROLE_SPAWNER] = { HF(spawn_spawner), ENC_LITTLE_ENDIAN },
-    [GW_GODOT_MULTIPLAYER_ROLE_NET_ID] = { HF(spawn_net_id), ENC_LITTLE_ENDIAN },
-    [GW_GODOT_MULTIPLAYER_ROLE_SYNC_COUNT] = { HF(spawn_sync_count), ENC_LITTLE_ENDIAN },
-    [GW_GODOT_MULTIPLAYER_ROLE_NAME_LENGTH] = { HF(spawn_name_length), ENC_LITTLE_ENDIAN },
-    [GW_GODOT_MULTIPLAYER_ROLE_NAME] = { HF(spawn_name), ENC_UTF_8 },
-    [GW_GODOT_MULTIPLAYER_ROLE_CUSTOM_SIZE] = { HF(spawn_custom_size), ENC_LITTLE_ENDIAN },
-    [GW_GODOT_MULTIPLAYER_ROLE_TIME] = { HF(sync_time), ENC_LITTLE_ENDIAN },
-    [GW_GODOT_MULTIPLAYER_ROLE_INDEXES] = { HF(sync_indexes), ENC_LITTLE_ENDIAN },
-    [GW_GODOT_MULTIPLAYER_ROLE_SIZE] = { HF(sync_size), ENC_LITTLE_ENDIAN },
-    [GW_GODOT_MULTIPLAYER_ROLE_RELAY_PEER] = { HF(relay_peer), ENC_LITTLE_ENDIAN },
-    [GW_GODOT_MULTIPLAYER_ROLE_TRAILING] = { HF(trailing), ENC_NA },
+static const shown_field shown_fields[GW_GODOT_MP_ROLES] = {
+    [GW_GODOT_MP_ROLE_HEAD_TYPE] = { HF(message_type), ENC_LITTLE_ENDIAN },
+    [GW_GODOT_MP_ROLE_SOURCE] = { HF(source), ENC_LITTLE_ENDIAN },
+    [GW_GODOT_MP_ROLE_TARGET] = { HF(target), ENC_LITTLE_ENDIAN },
+    [GW_GODOT_MP_ROLE_PEER_COMMAND] = { HF(peer_message), ENC_LITTLE_ENDIAN },
+    [GW_GODOT_MP_ROLE_PEER] = { HF(peer), ENC_LITTLE_ENDIAN },
+    [GW_GODOT_MP_ROLE_ASSIGNED] = { HF(assigned_peer), ENC_LITTLE_ENDIAN },
+    [GW_GODOT_MP_ROLE_COMMAND] = { HF(flags), ENC_LITTLE_ENDIAN },
+    [GW_GODOT_MP_ROLE_SUB_COMMAND] = { HF(system), ENC_LITTLE_ENDIAN },
+    [GW_GODOT_MP_ROLE_NODE_ID] = { HF(rpc_node_id), ENC_LITTLE_ENDIAN },
+    [GW_GODOT_MP_ROLE_METHOD_ID] = { HF(rpc_method_id), ENC_LITTLE_ENDIAN },
+    [GW_GODOT_MP_ROLE_METHOD] = { HF(rpc_method), ENC_UTF_8 },
+    [GW_GODOT_MP_ROLE_PROPERTY] = { HF(rpc_property), ENC_UTF_8 },
+    [GW_GODOT_MP_ROLE_ARGUMENT_COUNT] = { HF(rpc_argument_count), ENC_LITTLE_ENDIAN },
+    [GW_GODOT_MP_ROLE_BYTES] = { HF(rpc_bytes), ENC_NA },
+    [GW_GODOT_MP_ROLE_PATH] = { HF(path_path), ENC_UTF_8 },
+    [GW_GODOT_MP_ROLE_CHECKSUM_TEXT] = { HF(path_checksum), ENC_UTF_8 },
+    [GW_GODOT_MP_ROLE_PATH_ID] = { HF(path_id), ENC_LITTLE_ENDIAN },
+    [GW_GODOT_MP_ROLE_CONFIRMED] = { HF(path_confirmed), ENC_LITTLE_ENDIAN },
+    [GW_GODOT_MP_ROLE_DATA] = { HF(data), ENC_NA },
+    [GW_GODOT_MP_ROLE_SCENE] = { HF(spawn_scene), ENC_LITTLE_ENDIAN },
+    [GW_GODOT_MP_ROLE_SPAWNER] = { HF(spawn_spawner), ENC_LITTLE_ENDIAN },
+    [GW_GODOT_MP_ROLE_NET_ID] = { HF(spawn_net_id), ENC_LITTLE_ENDIAN },
+    [GW_GODOT_MP_ROLE_SYNC_COUNT] = { HF(spawn_sync_count), ENC_LITTLE_ENDIAN },
+    [GW_GODOT_MP_ROLE_NAME_LENGTH] = { HF(spawn_name_length), ENC_LITTLE_ENDIAN },
+    [GW_GODOT_MP_ROLE_NAME] = { HF(spawn_name), ENC_UTF_8 },
+    [GW_GODOT_MP_ROLE_CUSTOM_SIZE] = { HF(spawn_custom_size), ENC_LITTLE_ENDIAN },
+    [GW_GODOT_MP_ROLE_TIME] = { HF(sync_time), ENC_LITTLE_ENDIAN },
+    [GW_GODOT_MP_ROLE_INDEXES] = { HF(sync_indexes), ENC_LITTLE_ENDIAN },
+    [GW_GODOT_MP_ROLE_SIZE] = { HF(sync_size), ENC_LITTLE_ENDIAN },
+    [GW_GODOT_MP_ROLE_RELAY_PEER] = { HF(relay_peer), ENC_LITTLE_ENDIAN },
+    [GW_GODOT_MP_ROLE_TRAILING] = { HF(trailing), ENC_NA },
 };
 
-static const shown_field *shown_as(const godot_mp_tree *tree, const gw_godot_multiplayer_event *event)
+static const shown_field *shown_as(const godot_mp_tree *tree, const gw_godot_mp_event *event)
 {
     static const shown_field call_path = { HF(rpc_path), ENC_UTF_8 };
     static const shown_field call_offset = { HF(rpc_path_offset), ENC_LITTLE_ENDIAN };
     static const shown_field sync_id = { HF(sync_net_id), ENC_LITTLE_ENDIAN };
     const godot_mp_facts *facts = &tree->message->facts;
-    if (event->role == GW_GODOT_MULTIPLAYER_ROLE_PATH && facts->is_by_path)
+    if (event->role == GW_GODOT_MP_ROLE_PATH && facts->is_by_path)
         return &call_path;
-    if (event->role == GW_GODOT_MULTIPLAYER_ROLE_NODE_ID && facts->is_by_path)
+    if (event->role == GW_GODOT_MP_ROLE_NODE_ID && facts->is_by_path)
         return &call_offset;
-    if (event->role == GW_GODOT_MULTIPLAYER_ROLE_NET_ID && facts->command == GW_GODOT_MULTIPLAYER_SYNC)
+    if (event->role == GW_GODOT_MP_ROLE_NET_ID && facts->command == GW_GODOT_MP_SYNC)
         return &sync_id;
     return &shown_fields[event->role];
 }
 
-static proto_tree *tree_at(const godot_mp_tree *tree, const gw_godot_multiplayer_event *event)
+static proto_tree *tree_at(const godot_mp_tree *tree, const gw_godot_mp_event *event)
 {
     return tree->trees[event->depth];
 }
 
-static proto_item *add_item(const godot_mp_tree *tree, const gw_godot_multiplayer_event *event)
+static proto_item *add_item(const godot_mp_tree *tree, const gw_godot_mp_event *event)
 {
     const shown_field *shown = shown_as(tree, event);
     int start = (int)event->payload.offset;
@@ -86,17 +86,17 @@ static proto_item *add_item(const godot_mp_tree *tree, const gw_godot_multiplaye
     /* The offset is shown without the bit that is a flag. */
     if (shown->hf == HF(rpc_path_offset))
         return proto_tree_add_uint(tree_at(tree, event), *shown->hf, tree->tvb, start, length,
-                                   (uint32_t)event->number & ~GW_GODOT_MULTIPLAYER_BY_OFFSET);
+                                   (uint32_t)event->number & ~GW_GODOT_MP_BY_OFFSET);
     if (shown->encoding == ENC_UTF_8)
         length = (int)event->payload.length;
     return proto_tree_add_item(tree_at(tree, event), *shown->hf, tree->tvb, start, length, shown->encoding);
 }
 
-static void add_odd(godot_mp_tree *tree, const gw_godot_multiplayer_event *event, proto_item *item, uint32_t odd)
+static void add_odd(godot_mp_tree *tree, const gw_godot_mp_event *event, proto_item *item, uint32_t odd)
 {
     if (odd)
-        gw_add_odd_experts(tree->pinfo, godot_mp_expert_item(tree, item), godot_mp_ei_odd,
-                           gw_godot_multiplayer_odd_text, tree->odd_counts, odd, event->payload.offset);
+        gw_add_odd_experts(tree->pinfo, godot_mp_expert_item(tree, item), godot_mp_ei.odd, gw_godot_mp_odd_text,
+                           tree->odd_counts, odd, event->payload.offset);
 }
 
 /* ---- values -------------------------------------------------------------------------------------------- */
@@ -107,19 +107,19 @@ typedef struct value_names {
     int hf;            /* FT_STRING */
 } value_names;
 
-static value_names names_of(const godot_mp_tree *tree, const gw_godot_multiplayer_event *event, const char *property)
+static value_names names_of(const godot_mp_tree *tree, const gw_godot_mp_event *event, const char *property)
 {
     wmem_allocator_t *pool = tree->pinfo->pool;
     const char *method = tree->method ? godot_printable(tree->pinfo, tree->method) : "call";
     switch (event->role) {
-    case GW_GODOT_MULTIPLAYER_ROLE_ARGUMENT:
+    case GW_GODOT_MP_ROLE_ARGUMENT:
         return (value_names){ wmem_strdup_printf(pool, "Argument %u", event->index),
                               wmem_strdup_printf(pool, "%s(%u)", method, event->index), godot_mp_hf.rpc_argument };
-    case GW_GODOT_MULTIPLAYER_ROLE_CUSTOM:
+    case GW_GODOT_MP_ROLE_CUSTOM:
         return (value_names){ "Custom data", "custom", godot_mp_hf.spawn_custom };
-    case GW_GODOT_MULTIPLAYER_ROLE_VARIANT:
+    case GW_GODOT_MP_ROLE_VARIANT:
         return (value_names){ "Variant", "value", godot_mp_hf.variant };
-    case GW_GODOT_MULTIPLAYER_ROLE_STATE:
+    case GW_GODOT_MP_ROLE_STATE:
         return (value_names){ property ? property : wmem_strdup_printf(pool, "State %u", event->index),
                               property ? property : wmem_strdup_printf(pool, "state[%u]", event->index),
                               godot_mp_hf.spawn_state };
@@ -131,8 +131,7 @@ static value_names names_of(const godot_mp_tree *tree, const gw_godot_multiplaye
 }
 
 /* A bool or int without a Variant's header, in the Variants' own field. */
-static proto_item *add_compressed(const godot_mp_tree *tree, const gw_godot_multiplayer_event *event,
-                                  const value_names *names)
+static proto_item *add_compressed(const godot_mp_tree *tree, const gw_godot_mp_event *event, const value_names *names)
 {
     const godot_variant_number number = { .type = (gw_godot_type)event->type,
                                           .number = event->number,
@@ -143,9 +142,9 @@ static proto_item *add_compressed(const godot_mp_tree *tree, const gw_godot_mult
 }
 
 /* The codec has validated the Variant. */
-static proto_item *add_variant(godot_mp_tree *tree, const gw_godot_multiplayer_event *event, const value_names *names)
+static proto_item *add_variant(godot_mp_tree *tree, const gw_godot_mp_event *event, const value_names *names)
 {
-    const godot_decision decision = { .generation = (gw_godot_generation)tree->message->reader.generation,
+    const godot_findings findings = { .generation = (gw_godot_generation)tree->message->reader.generation,
                                       .summary = { .odd = event->value_odd },
                                       .given = true };
     godot_variant_request request = {
@@ -155,22 +154,22 @@ static proto_item *add_variant(godot_mp_tree *tree, const gw_godot_multiplayer_e
         .path = names->path,
     };
     godot_variant_result result;
-    if (event->encoding == GW_GODOT_MULTIPLAYER_NULL_OBJECT) {
+    if (event->encoding == GW_GODOT_MP_NULL_OBJECT) {
         /* Exactly four bytes; bytes after them are ignored. */
         tvbuff_t *header = gw_subset_of(tree->tvb, event->payload);
         request.offset = 0;
         request.bare_objects = true;
-        godot_variants_add_as(godot_variants_new(tree->pinfo, header), tree_at(tree, event), &request, &decision,
+        godot_variants_add_as(godot_variants_new(tree->pinfo, header), tree_at(tree, event), &request, &findings,
                               &result);
         return result.item;
     }
     if (!tree->variants)
         tree->variants = godot_variants_new(tree->pinfo, tree->tvb);
-    godot_variants_add_as(tree->variants, tree_at(tree, event), &request, &decision, &result);
+    godot_variants_add_as(tree->variants, tree_at(tree, event), &request, &findings, &result);
     return result.item;
 }
 
-static void add_value_text(const godot_mp_tree *tree, const gw_godot_multiplayer_event *event, proto_item *item, int hf,
+static void add_value_text(const godot_mp_tree *tree, const gw_godot_mp_event *event, proto_item *item, int hf,
                            const char *text)
 {
     if (!tree->wants_values)
@@ -179,7 +178,7 @@ static void add_value_text(const godot_mp_tree *tree, const gw_godot_multiplayer
     proto_item_set_generated(proto_tree_add_string(below, hf, NULL, 0, 0, text));
 }
 
-static void add_property(const godot_mp_tree *tree, const gw_godot_multiplayer_event *event, const char *property)
+static void add_property(const godot_mp_tree *tree, const gw_godot_mp_event *event, const char *property)
 {
     proto_item *item = proto_tree_add_string(tree_at(tree, event), godot_mp_hf.sync_property, tree->tvb,
                                              (int)event->payload.offset, 0, property);
@@ -187,7 +186,7 @@ static void add_property(const godot_mp_tree *tree, const gw_godot_multiplayer_e
     gw_append_text(item, " (by path, not proven)");
 }
 
-static proto_item *add_value(godot_mp_tree *tree, const gw_godot_multiplayer_event *event, const char *property,
+static proto_item *add_value(godot_mp_tree *tree, const gw_godot_mp_event *event, const char *property,
                              const char *text)
 {
     proto_item *item = NULL;
@@ -196,26 +195,26 @@ static proto_item *add_value(godot_mp_tree *tree, const gw_godot_multiplayer_eve
     if (tree->wants_variants || tree->wants_values) {
         const value_names names = names_of(tree, event, property);
         if (tree->wants_variants)
-            item = event->encoding == GW_GODOT_MULTIPLAYER_COMPRESSED ? add_compressed(tree, event, &names)
-                                                                      : add_variant(tree, event, &names);
+            item = event->encoding == GW_GODOT_MP_COMPRESSED ? add_compressed(tree, event, &names)
+                                                             : add_variant(tree, event, &names);
         add_value_text(tree, event, item, names.hf, text);
     }
     /* The Variant's own items report its oddities, except that the receiver rejects a typed null. */
-    add_odd(tree, event, item, event->odd & ~(uint32_t)GW_GODOT_MULTIPLAYER_ODD_VALUE);
+    add_odd(tree, event, item, event->odd & ~(uint32_t)GW_GODOT_MP_ODD_VALUE);
     return item;
 }
 
 /* ---- items with children ------------------------------------------------------------------------------- */
 
 /* True if the packet only carries a relayed one, whose command is the message's. */
-static bool is_envelope(const godot_mp_tree *tree, const gw_godot_multiplayer_event *event)
+static bool is_envelope(const godot_mp_tree *tree, const gw_godot_mp_event *event)
 {
-    return event->number == GW_GODOT_MULTIPLAYER_SYSTEM && event->depth < tree->message->facts.depth;
+    return event->number == GW_GODOT_MP_SYSTEM && event->depth < tree->message->facts.depth;
 }
 
-static void open_packet(godot_mp_tree *tree, const gw_godot_multiplayer_event *event)
+static void open_packet(godot_mp_tree *tree, const gw_godot_mp_event *event)
 {
-    const char *name = gw_godot_multiplayer_command_name((gw_godot_multiplayer_command)event->number);
+    const char *name = gw_godot_mp_command_name((gw_godot_mp_command)event->number);
     proto_tree *packet = tree_at(tree, event);
     proto_item *item = NULL, *command = NULL;
     if (event->depth && tree->is_wanted)
@@ -228,7 +227,7 @@ static void open_packet(godot_mp_tree *tree, const gw_godot_multiplayer_event *e
     add_odd(tree, event, command, event->odd);
 }
 
-static void open_update(godot_mp_tree *tree, const gw_godot_multiplayer_event *event)
+static void open_update(godot_mp_tree *tree, const gw_godot_mp_event *event)
 {
     proto_item *item = NULL;
     if (tree->is_wanted)
@@ -244,7 +243,7 @@ static void add_not_shown(const godot_mp_tree *tree, proto_tree *parent, uint32_
     expert_add_info(tree->pinfo, godot_mp_expert_item(tree, item), &godot_mp_ei.not_shown);
 }
 
-static void add_ids(const godot_mp_tree *tree, const gw_godot_multiplayer_event *event)
+static void add_ids(const godot_mp_tree *tree, const gw_godot_mp_event *event)
 {
     uint32_t count = event->payload.length / 4;
     for (uint32_t i = 0; tree->is_wanted && i < MIN(count, GW_MOST_IDS); i++)
@@ -254,35 +253,34 @@ static void add_ids(const godot_mp_tree *tree, const gw_godot_multiplayer_event 
         add_not_shown(tree, tree_at(tree, event), event->payload.offset + 4 * GW_MOST_IDS, gw_span_end(event->payload));
 }
 
-static proto_item *add_plain(godot_mp_tree *tree, const gw_godot_multiplayer_event *event, const char *text)
+static proto_item *add_plain(godot_mp_tree *tree, const gw_godot_mp_event *event, const char *text)
 {
     proto_item *item = add_item(tree, event);
     add_odd(tree, event, item, event->odd);
-    if (event->role == GW_GODOT_MULTIPLAYER_ROLE_BYTES)
+    if (event->role == GW_GODOT_MP_ROLE_BYTES)
         add_value_text(tree, event, item, godot_mp_hf.rpc_argument, text);
     return item;
 }
 
 /* ---- one message --------------------------------------------------------------------------------------- */
 
-proto_item *godot_mp_tree_add(godot_mp_tree *tree, const gw_godot_multiplayer_event *event, const char *name,
-                              const char *text)
+proto_item *godot_mp_tree_add(godot_mp_tree *tree, const gw_godot_mp_event *event, const char *name, const char *text)
 {
     if (event->type != GW_GODOT_TYPES)
         return add_value(tree, event, name, text);
-    if (event->role == GW_GODOT_MULTIPLAYER_ROLE_UPDATE) {
+    if (event->role == GW_GODOT_MP_ROLE_UPDATE) {
         if (event->kind == GW_OPEN)
             open_update(tree, event);
         else
             add_odd(tree, event, tree->items[event->depth + 1], event->odd);
         return NULL;
     }
-    if (event->role == GW_GODOT_MULTIPLAYER_ROLE_PACKET) {
+    if (event->role == GW_GODOT_MP_ROLE_PACKET) {
         if (event->kind == GW_OPEN)
             open_packet(tree, event);
         return NULL;
     }
-    if (event->role == GW_GODOT_MULTIPLAYER_ROLE_SYNC_IDS) {
+    if (event->role == GW_GODOT_MP_ROLE_SYNC_IDS) {
         add_ids(tree, event);
         return NULL;
     }
@@ -293,16 +291,16 @@ void godot_mp_tree_end(const godot_mp_tree *tree)
 {
     static const gw_fault_display display = {
         .hf_undecoded = &godot_mp_hf.undecoded,
-        .experts = godot_mp_ei_fault,
+        .experts = godot_mp_ei.faults,
         .cut_short = &godot_mp_ei.cut_short,
-        .text = gw_godot_multiplayer_fault_text,
-        .consequence = gw_godot_multiplayer_fault_consequence,
+        .text = gw_godot_mp_fault_text,
+        .consequence = gw_godot_mp_fault_consequence,
     };
     const godot_mp_message *message = tree->message;
     if (message->rest)
         add_not_shown(tree, tree->trees[0], message->rest, message->reader.length);
     else if (message->reader.fault.fault_class != GW_FAULT_NONE)
-        gw_fault_show(tree->pinfo, tree->trees[0], tree->tvb, &message->reader.fault, &display);
+        gw_add_fault(tree->pinfo, tree->trees[0], tree->tvb, &message->reader.fault, &display);
 }
 
 static bool wants_values(proto_tree *tree)

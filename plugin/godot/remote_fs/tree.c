@@ -6,7 +6,7 @@
 #include "tree.h"
 
 #include "common/experts.h"
-#include "common/limits.h"
+#include "common/item_budget.h"
 #include "common/spans.h"
 #include "fields.h"
 
@@ -69,7 +69,7 @@ void godot_remote_fs_tree_add(godot_remote_fs_tree *shown, const gw_godot_remote
 {
     if (shown->is_full)
         return;
-    if (!gw_take_items(shown->items_left, 2)) {
+    if (!gw_use_items(shown->items_left, 2)) {
         shown->is_full = true;
         proto_tree_add_expert(shown->tree, shown->pinfo, &godot_remote_fs_ei.not_shown, shown->tvb,
                               (int)event->payload.offset, -1);
@@ -86,7 +86,7 @@ void godot_remote_fs_tree_add(godot_remote_fs_tree *shown, const gw_godot_remote
 
 void godot_remote_fs_tree_add_fault(const godot_remote_fs_tree *shown, const gw_fault *fault)
 {
-    gw_fault_show(shown->pinfo, shown->tree, shown->tvb, fault, &faults);
+    gw_add_fault(shown->pinfo, shown->tree, shown->tvb, fault, &faults);
 }
 
 void godot_remote_fs_tree_add_unseen(const godot_remote_fs_tree *shown)

@@ -52,17 +52,17 @@ static gw_godot_stream_order order_up_to(wmem_tree_t *orders, uint32_t frame)
                   : GW_GODOT_STREAM_ANY_ORDER;
 }
 
-gw_godot_stream_order godot_stream_known_order(packet_info *pinfo)
+gw_godot_stream_order godot_stream_find_order(packet_info *pinfo)
 {
-    const stream_state *state = (const stream_state *)gw_conversation_find(pinfo, godot_stream_protocol);
+    const stream_state *state = (const stream_state *)gw_conversation_find(pinfo, proto_godot_stream);
     return state ? order_up_to(state->orders[gw_sender_side(pinfo)], pinfo->num - 1) : GW_GODOT_STREAM_ANY_ORDER;
 }
 
-void godot_stream_learn_order(packet_info *pinfo, gw_godot_stream_order order)
+void godot_stream_keep_order(packet_info *pinfo, gw_godot_stream_order order)
 {
     if (!gw_first_pass(pinfo) || order == GW_GODOT_STREAM_ANY_ORDER)
         return;
-    stream_state *state = (stream_state *)gw_conversation_obtain(pinfo, godot_stream_protocol, sizeof *state);
+    stream_state *state = (stream_state *)gw_conversation_obtain(pinfo, proto_godot_stream, sizeof *state);
     wmem_tree_t **orders = &state->orders[gw_sender_side(pinfo)];
     if (!*orders)
         *orders = wmem_tree_new(wmem_file_scope());
@@ -83,23 +83,23 @@ bool godot_stream_begins_in_step(packet_info *pinfo, const void *data)
 {
     uint32_t key = STEP_KEY | sequence_of(data);
     if (!gw_first_pass(pinfo))
-        return p_get_proto_data(wmem_file_scope(), pinfo, godot_stream_protocol, key) != NULL;
-    stream_state *state = (stream_state *)gw_conversation_find(pinfo, godot_stream_protocol);
+        return p_get_proto_data(wmem_file_scope(), pinfo, proto_godot_stream, key) != NULL;
+    stream_state *state = (stream_state *)gw_conversation_find(pinfo, proto_godot_stream);
     stream_steps *steps = state ? &state->steps[gw_sender_side(pinfo)] : NULL;
     uint32_t sequence = sequence_of(data);
     if (!steps || !((steps->has_next && steps->next == sequence) || (steps->has_first && steps->first == sequence)))
         return false;
     steps->has_first = true;
     steps->first = sequence;
-    p_set_proto_data(wmem_file_scope(), pinfo, godot_stream_protocol, key, state);
+    p_set_proto_data(wmem_file_scope(), pinfo, proto_godot_stream, key, state);
     return true;
 }
 
-void godot_stream_set_step(packet_info *pinfo, const void *data, uint32_t offset, bool in_step)
+void godot_stream_keep_step(packet_info *pinfo, const void *data, uint32_t offset, bool in_step)
 {
     if (!gw_first_pass(pinfo))
         return;
-    stream_state *state = (stream_state *)gw_conversation_obtain(pinfo, godot_stream_protocol, sizeof *state);
+    stream_state *state = (stream_state *)gw_conversation_obtain(pinfo, proto_godot_stream, sizeof *state);
     stream_steps *steps = &state->steps[gw_sender_side(pinfo)];
     steps->has_next = in_step;
     steps->next = data ? sequence_of(data) + offset : 0;
@@ -113,10 +113,10 @@ bool godot_stream_may_wait(packet_info *pinfo, uint32_t offset, bool is_unknown,
     if (!tcp)
         return true;
     if (!gw_first_pass(pinfo)) {
-        const uint32_t *shown = p_get_proto_data(wmem_file_scope(), pinfo, godot_stream_protocol, SHOWN_KEY);
+        const uint32_t *shown = p_get_proto_data(wmem_file_scope(), pinfo, proto_godot_stream, SHOWN_KEY);
         return !shown || *shown != tcp->seq;
     }
-    stream_state *state = (stream_state *)gw_conversation_obtain(pinfo, godot_stream_protocol, sizeof *state);
+    stream_state *state = (stream_state *)gw_conversation_obtain(pinfo, proto_godot_stream, sizeof *state);
     stream_wait *wait = &state->waits[gw_sender_side(pinfo)];
     bool is_continued = tcp->is_reassembled && wait->sequence == tcp->seq;
     /* TCP passes the bytes from `offset` on only if it is in the last segment, else all bytes again. */
@@ -125,7 +125,7 @@ bool godot_stream_may_wait(packet_info *pinfo, uint32_t offset, bool is_unknown,
     *wait = (stream_wait){ .sequence = tcp->seq + offset, .next = tcp->nxtseq, .segments = before + is_unknown };
     if (!is_repeated && wait->segments < MOST_SEGMENTS)
         return true;
-    p_set_proto_data(wmem_file_scope(), pinfo, godot_stream_protocol, SHOWN_KEY,
+    p_set_proto_data(wmem_file_scope(), pinfo, proto_godot_stream, SHOWN_KEY,
                      wmem_memdup(wmem_file_scope(), &tcp->seq, sizeof tcp->seq));
     return false;
 }

@@ -12,16 +12,16 @@
 #include <gamewire/godot_stream.h>
 
 /* The byte order of the last length that this side sent before this frame, if it is known. The same on every pass. */
-gw_godot_stream_order godot_stream_known_order(packet_info *pinfo);
+gw_godot_stream_order godot_stream_find_order(packet_info *pinfo);
 /* Stores that this side's last length up to this frame has that order. Does nothing after the first pass. */
-void godot_stream_learn_order(packet_info *pinfo, gw_godot_stream_order order);
+void godot_stream_keep_order(packet_info *pinfo, gw_godot_stream_order order);
 
 /* In a debugger's connection: true if this segment begins with a message, because the message before it was read to its
  * end and no segment between them is missing. `data` is the data argument of TCP's subdissectors. The same on every
  * pass. */
 bool godot_stream_begins_in_step(packet_info *pinfo, const void *data);
 /* Stores whether a message begins at this offset, which is counted from the first byte that TCP passed. */
-void godot_stream_set_step(packet_info *pinfo, const void *data, uint32_t offset, bool in_step);
+void godot_stream_keep_step(packet_info *pinfo, const void *data, uint32_t offset, bool in_step);
 
 /* After bytes that end inside a message, or in which no message begins (`is_unknown`): true if the next segment is to
  * be requested. `offset` is the start of these bytes, counted from the first byte that TCP passed. False if no message

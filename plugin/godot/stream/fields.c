@@ -7,35 +7,34 @@
 
 #include "common/experts.h"
 
-godot_stream_hf_fields godot_stream_hf;
-godot_stream_ei_fields godot_stream_ei;
+int proto_godot_stream = -1;
+godot_stream_fields godot_stream_hf;
+godot_stream_experts godot_stream_ei;
 int godot_stream_ett = -1;
 
-#define HF(member) &godot_stream_hf.member
-
 static hf_register_info fields[] = {
-    { HF(length),
+    { &godot_stream_hf.length,
       { "Length", "godot_stream.length", FT_UINT32, BASE_DEC, NULL, 0, "Number of bytes that follow in this message",
         HFILL } },
-    { HF(order),
+    { &godot_stream_hf.order,
       { "Byte order", "godot_stream.order", FT_STRING, BASE_NONE, NULL, 0,
         "Byte order of the length; the Variant is always little-endian", HFILL } },
-    { HF(value),
+    { &godot_stream_hf.value,
       { "Value", "godot_stream.value", FT_STRING, BASE_NONE, NULL, 0,
         "Variant of the message as a Godot literal, in one line", HFILL } },
-    { HF(prefix_in),
+    { &godot_stream_hf.prefix_in,
       { "Length in", "godot_stream.prefix_in", FT_FRAMENUM, BASE_NONE, NULL, 0,
         "The length of this message is in this frame, in a segment of its own", HFILL } },
-    { HF(data),
+    { &godot_stream_hf.data,
       { "Data", "godot_stream.data", FT_BYTES, BASE_NONE, NULL, 0,
         "Content of a message that is not a Variant, as put_packet or put_utf8_string sends it", HFILL } },
-    { HF(text),
+    { &godot_stream_hf.text,
       { "As text", "godot_stream.text", FT_STRING, BASE_NONE, NULL, 0,
         "Content of a message that is not a Variant, as text", HFILL } },
-    { HF(other),
+    { &godot_stream_hf.other,
       { "Other data", "godot_stream.other", FT_BYTES, BASE_NONE, NULL, 0, "Bytes that do not belong to a message",
         HFILL } },
-    { HF(undecoded),
+    { &godot_stream_hf.undecoded,
       { "Undecoded", "godot_stream.undecoded", FT_BYTES, BASE_NONE, NULL, 0,
         "Bytes from the place where decoding stopped to the end of the stream's data", HFILL } },
 };

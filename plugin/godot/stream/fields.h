@@ -11,7 +11,7 @@
 #include <epan/expert.h>
 #include <gamewire/godot_stream.h>
 
-typedef struct godot_stream_hf_fields {
+typedef struct godot_stream_fields {
     int length;
     int order;
     int value;
@@ -20,18 +20,18 @@ typedef struct godot_stream_hf_fields {
     int text;
     int other;
     int undecoded;
-} godot_stream_hf_fields;
+} godot_stream_fields;
 
-typedef struct godot_stream_ei_fields {
+typedef struct godot_stream_experts {
     expert_field cut_short;
     expert_field faults[GW_GODOT_STREAM_FAULTS];
     expert_field odd[GW_GODOT_STREAM_ODDS]; /* by the number of the bit */
-} godot_stream_ei_fields;
+} godot_stream_experts;
 
-extern godot_stream_hf_fields godot_stream_hf;
-extern godot_stream_ei_fields godot_stream_ei;
+extern godot_stream_fields godot_stream_hf;
+extern godot_stream_experts godot_stream_ei;
 extern int godot_stream_ett;
-extern int godot_stream_protocol;
+extern int proto_godot_stream;
 
 void godot_stream_register_fields(int protocol);
 

@@ -4,7 +4,7 @@
  * Godot Variants on TCP, each after its length (StreamPeer.put_var, PacketPeerStream), and on WebSocket, where a
  * message is a Variant.
  *
- * message.c reads the Variants, tree.c adds the items, analysis.c keeps what is known from other segments, fields.c
+ * dissect.c reads the Variants, tree.c adds the items, analysis.c keeps what is known from other segments, fields.c
  * registers the fields. The items of a Variant are added by godot/variant. godot/tcp recognizes streams over TCP.
  */
 #include "common/compat.h"
@@ -14,12 +14,11 @@
 
 #include "common/recognition.h"
 #include "common/spans.h"
+#include "dissect.h"
 #include "fields.h"
 #include "godot/debugger/debugger.h"
 #include "godot/variant/generation.h"
-#include "message.h"
 
-int godot_stream_protocol = -1;
 static dissector_handle_t stream_handle; /* selected by a user: Decode As or the port preference */
 static gw_heuristic over_websocket;
 
@@ -57,7 +56,7 @@ static void register_preferences(void)
         { "big", "Big-endian", GW_GODOT_STREAM_BIG },
         { NULL, NULL, 0 },
     };
-    module_t *module = prefs_register_protocol(godot_stream_protocol, NULL);
+    module_t *module = prefs_register_protocol(proto_godot_stream, NULL);
     prefs_register_enum_preference(module, "byte_order", "Byte order of lengths",
                                    "Byte order of the length before each Variant: StreamPeer.big_endian of the sender. "
                                    "Variants are always little-endian.",
@@ -66,16 +65,16 @@ static void register_preferences(void)
 
 void proto_register_godot_stream(void)
 {
-    godot_stream_protocol = proto_register_protocol("Godot Stream", "Godot Stream", "godot_stream");
-    godot_stream_register_fields(godot_stream_protocol);
-    stream_handle = register_dissector("godot_stream", godot_stream_dissect, godot_stream_protocol);
+    proto_godot_stream = proto_register_protocol("Godot Stream", "Godot Stream", "godot_stream");
+    godot_stream_register_fields(proto_godot_stream);
+    stream_handle = register_dissector("godot_stream", godot_stream_dissect, proto_godot_stream);
     register_preferences();
     gw_heuristic_init_nested(&over_websocket);
 }
 
 void proto_reg_handoff_godot_stream(void)
 {
-    heur_dissector_add("ws", dissect_over_websocket, "Godot Variants over WebSocket", "godot_ws", godot_stream_protocol,
+    heur_dissector_add("ws", dissect_over_websocket, "Godot Variants over WebSocket", "godot_ws", proto_godot_stream,
                        HEURISTIC_ENABLE);
     dissector_add_uint_range_with_preference("tcp.port", "", stream_handle);
 }

@@ -6,7 +6,7 @@
 #include "tree.h"
 
 #include "common/experts.h"
-#include "common/links.h"
+#include "common/frame_links.h"
 #include "common/spans.h"
 #include "fields.h"
 #include "godot/variant/variant.h"
@@ -29,7 +29,7 @@ static bool is_text(const uint8_t *bytes, uint32_t length)
     return length && gw_utf8_prefix(bytes, length) == length;
 }
 
-static void show_length(const godot_stream_segment *segment, proto_tree *tree, const gw_godot_stream_event *event)
+static void add_length(const godot_stream_segment *segment, proto_tree *tree, const gw_godot_stream_event *event)
 {
     if (!event->header.length)
         return;
@@ -41,8 +41,7 @@ static void show_length(const godot_stream_segment *segment, proto_tree *tree, c
         gw_add_frame_link(tree, godot_stream_hf.prefix_in, segment->length_frame);
 }
 
-static const char *show_packet(const godot_stream_segment *segment, proto_tree *tree,
-                               const gw_godot_stream_event *event)
+static const char *add_packet(const godot_stream_segment *segment, proto_tree *tree, const gw_godot_stream_event *event)
 {
     const uint8_t *bytes = segment->bytes + event->payload.offset;
     uint32_t length = event->payload.length;
@@ -60,48 +59,48 @@ static const char *show_packet(const godot_stream_segment *segment, proto_tree *
     return wmem_strdup_printf(segment->pinfo->pool, "Packet \"%s\"", shortened);
 }
 
-static const char *show_unknown(const godot_stream_segment *segment, proto_tree *tree,
-                                const gw_godot_stream_event *event)
+static const char *add_unknown(const godot_stream_segment *segment, proto_tree *tree,
+                               const gw_godot_stream_event *event)
 {
     uint32_t length = event->payload.length;
     proto_tree_add_item(tree, godot_stream_hf.other, segment->tvb, (int)event->payload.offset, (int)length, ENC_NA);
     return wmem_strdup_printf(segment->pinfo->pool, "%u unknown byte%s", length, length == 1 ? "" : "s");
 }
 
-static const char *show_variant(const godot_stream_segment *segment, proto_tree *tree,
-                                const gw_godot_stream_event *event, const godot_stream_variant *variant)
+static const char *add_variant(const godot_stream_segment *segment, proto_tree *tree,
+                               const gw_godot_stream_event *event, const godot_stream_variant *variant)
 {
     const godot_variant_request request = { .exact = true, .wants_text = segment->wants_line || tree };
     godot_variant_result result;
     godot_variants_add_as(godot_variants_new(segment->pinfo, variant->tvb), segment->parent, &request,
-                          &variant->decision, &result);
+                          &variant->findings, &result);
     if (result.text)
         proto_item_set_generated(gw_add_text(tree, godot_stream_hf.value, segment->tvb, event->payload, result.text));
     return result.text;
 }
 
-const char *godot_stream_show(godot_stream_segment *segment, const gw_godot_stream_event *event,
-                              const godot_stream_variant *variant)
+const char *godot_stream_add(godot_stream_segment *segment, const gw_godot_stream_event *event,
+                             const godot_stream_variant *variant)
 {
     uint32_t end = gw_span_end(event->padding);
-    proto_item *item = proto_tree_add_item(segment->parent, godot_stream_protocol, segment->tvb,
-                                           (int)event->header.offset, (int)(end - event->header.offset), ENC_NA);
+    proto_item *item = proto_tree_add_item(segment->parent, proto_godot_stream, segment->tvb, (int)event->header.offset,
+                                           (int)(end - event->header.offset), ENC_NA);
     proto_tree *tree = proto_item_add_subtree(item, godot_stream_ett);
     gw_add_odd_experts(segment->pinfo, item, godot_stream_ei.odd, gw_godot_stream_odd_text, segment->experts,
                        event->odd, event->payload.offset);
     if (event->role != GW_GODOT_STREAM_ROLE_UNKNOWN)
-        show_length(segment, tree, event);
+        add_length(segment, tree, event);
     if (variant)
-        return show_variant(segment, tree, event, variant);
-    const char *line = event->role == GW_GODOT_STREAM_ROLE_PACKET ? show_packet(segment, tree, event)
-                                                                  : show_unknown(segment, tree, event);
+        return add_variant(segment, tree, event, variant);
+    const char *line = event->role == GW_GODOT_STREAM_ROLE_PACKET ? add_packet(segment, tree, event)
+                                                                  : add_unknown(segment, tree, event);
     proto_item_append_text(item, ", %s", line);
     return line;
 }
 
-void godot_stream_show_fault(godot_stream_segment *segment, const gw_fault *fault)
+void godot_stream_add_fault(godot_stream_segment *segment, const gw_fault *fault)
 {
     proto_item *item =
-        proto_tree_add_item(segment->parent, godot_stream_protocol, segment->tvb, (int)fault->offset, -1, ENC_NA);
-    gw_fault_show(segment->pinfo, proto_item_add_subtree(item, godot_stream_ett), segment->tvb, fault, &faults);
+        proto_tree_add_item(segment->parent, proto_godot_stream, segment->tvb, (int)fault->offset, -1, ENC_NA);
+    gw_add_fault(segment->pinfo, proto_item_add_subtree(item, godot_stream_ett), segment->tvb, fault, &faults);
 }

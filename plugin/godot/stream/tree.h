@@ -25,14 +25,14 @@ typedef struct godot_stream_segment {
 /* The Variant of a message. */
 typedef struct godot_stream_variant {
     tvbuff_t *tvb;
-    godot_decision decision;
+    godot_findings findings;
 } godot_stream_variant;
 
 /* Adds one message or unknown bytes. `variant`: of a message that has one, else NULL. Returns the line for the Info
  * column; NULL if the line is of a Variant, and neither the column nor the tree is shown. */
-const char *godot_stream_show(godot_stream_segment *segment, const gw_godot_stream_event *event,
-                              const godot_stream_variant *variant);
+const char *godot_stream_add(godot_stream_segment *segment, const gw_godot_stream_event *event,
+                             const godot_stream_variant *variant);
 /* Adds the remaining bytes after the end of reading. */
-void godot_stream_show_fault(godot_stream_segment *segment, const gw_fault *fault);
+void godot_stream_add_fault(godot_stream_segment *segment, const gw_fault *fault);
 
 #endif

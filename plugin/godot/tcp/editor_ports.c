@@ -15,7 +15,7 @@
  *   - it restores pinfo->can_desegment to the value before its own call. saved_can_desegment exists for this, for
  *     dissectors whose payload TCP is to reassemble;
  *   - pinfo->match_uint, by which X11's dissector knows the server's side, is the port.
- * tests/plugin/godot_debugger/test_x11.py compares all output for real X clients with that of tshark without the
+ * tests/plugin/godot/debugger/test_x11.py compares all output for real X clients with that of tshark without the
  * plugin.
  */
 #include "editor_ports.h"

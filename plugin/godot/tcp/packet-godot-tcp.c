@@ -17,8 +17,8 @@
 #include "editor_ports.h"
 #include "godot/debugger/debugger.h"
 #include "godot/remote_fs/remote_fs.h"
+#include "godot/stream/dissect.h"
 #include "godot/stream/fields.h"
-#include "godot/stream/message.h"
 #include "session.h"
 
 static dissector_handle_t session_handle; /* of the debugger, by its name: for other dissectors, or pinned */
@@ -45,7 +45,7 @@ typedef struct debugger_candidate {
 
 static void find_candidate(debugger_candidate *candidate, tvbuff_t *tvb, packet_info *pinfo, const void *data)
 {
-    candidate->before = gw_beginning_find(pinfo, godot_debugger_protocol, data);
+    candidate->before = gw_beginning_find(pinfo, proto_godot_debugger, data);
     candidate->whole = gw_beginning_join(pinfo, tvb, candidate->before);
     godot_debugger_recognize(candidate->whole, GW_GODOT_DEBUGGER_STREAM, &candidate->recognition);
     candidate->may_begin = godot_session_may_begin(candidate->whole);
@@ -55,7 +55,7 @@ static void find_candidate(debugger_candidate *candidate, tvbuff_t *tvb, packet_
 static void keep_candidate(packet_info *pinfo, const debugger_candidate *candidate, void *data)
 {
     if (candidate->may_begin)
-        gw_beginning_keep(pinfo, candidate->before, candidate->whole, godot_debugger_protocol, data);
+        gw_beginning_keep(pinfo, candidate->before, candidate->whole, proto_godot_debugger, data);
 }
 
 /* On the ports of the editor the port is evidence as well: one message with a known name is enough and, if it is known
@@ -98,7 +98,7 @@ static void recognize_stream(packet_info *pinfo, tvbuff_t *tvb, gw_recognition *
 static bool is_of_debugger(packet_info *pinfo, tvbuff_t *whole, const void *data)
 {
     return is_enabled("godot_debugger_tcp") &&
-           (gw_beginning_find(pinfo, godot_debugger_protocol, data) || godot_session_is_in(whole));
+           (gw_beginning_find(pinfo, proto_godot_debugger, data) || godot_session_is_in(whole));
 }
 
 /* A length in a separate segment is evidence only together with the next segment. */
@@ -106,10 +106,10 @@ static ws_bool dissect_stream_over_tcp(tvbuff_t *tvb, packet_info *pinfo, proto_
 {
     gw_recognition recognition;
     if (tvb_reported_length(tvb) == GW_GODOT_STREAM_PREFIX) {
-        gw_beginning_keep(pinfo, NULL, tvb, godot_stream_protocol, data);
+        gw_beginning_keep(pinfo, NULL, tvb, proto_godot_stream, data);
         return false;
     }
-    tvbuff_t *whole = gw_beginning_join(pinfo, tvb, gw_beginning_find(pinfo, godot_stream_protocol, data));
+    tvbuff_t *whole = gw_beginning_join(pinfo, tvb, gw_beginning_find(pinfo, proto_godot_stream, data));
     recognize_stream(pinfo, whole, &recognition);
     if (recognition.bits && is_of_debugger(pinfo, whole, data))
         return false;
@@ -164,20 +164,20 @@ static bool may_be_godot(tvbuff_t *tvb, packet_info *pinfo, void *data)
 
 void proto_register_godot_tcp(void)
 {
-    session_handle = register_dissector("godot_debugger", godot_session_dissect, godot_debugger_protocol);
-    chosen_handle = create_dissector_handle_with_name_and_description(godot_session_dissect, godot_debugger_protocol,
-                                                                      NULL, "Godot Debugger");
+    session_handle = register_dissector("godot_debugger", godot_session_dissect, proto_godot_debugger);
+    chosen_handle = create_dissector_handle_with_name_and_description(godot_session_dissect, proto_godot_debugger, NULL,
+                                                                      "Godot Debugger");
     /* After recognition, the whole TCP connection is one stream: nothing in it is declined. */
-    gw_heuristic_init(&stream_over_tcp, create_dissector_handle(dissect_stream_pinned, godot_stream_protocol));
+    gw_heuristic_init(&stream_over_tcp, create_dissector_handle(dissect_stream_pinned, proto_godot_stream));
     gw_heuristic_init(&debugger_over_tcp, session_handle);
 }
 
 void proto_reg_handoff_godot_tcp(void)
 {
     heur_dissector_add("tcp", dissect_debugger_over_tcp, "Godot Remote Debugger over TCP", "godot_debugger_tcp",
-                       godot_debugger_protocol, HEURISTIC_ENABLE);
+                       proto_godot_debugger, HEURISTIC_ENABLE);
     heur_dissector_add("tcp", dissect_stream_over_tcp, "Godot Variants over TCP", "godot_stream_tcp",
-                       godot_stream_protocol, HEURISTIC_ENABLE);
+                       proto_godot_stream, HEURISTIC_ENABLE);
     dissector_add_uint_range_with_preference("tcp.port", "", chosen_handle);
     godot_editor_ports_register(may_be_godot);
 }

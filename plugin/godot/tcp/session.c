@@ -10,7 +10,7 @@
 #include "common/spans.h"
 #include "godot/debugger/debugger.h"
 #include "godot/stream/analysis.h"
-#include "godot/stream/message.h"
+#include "godot/stream/dissect.h"
 
 /* One segment, preceded by the bytes of earlier segments that are part of its first message. */
 typedef struct debugger_segment {
@@ -90,10 +90,10 @@ static bool dissect_other(debugger_segment *segment, const gw_fault *fault)
         next = gw_godot_stream_next(&reader, &event);
     }
     if (next != GW_NEXT_EVENT) {
-        godot_stream_show_fault(&segment->others, &reader.fault);
+        godot_stream_add_fault(&segment->others, &reader.fault);
         return false;
     }
-    godot_stream_dissect_event(&segment->others, &event, godot_debugger_protocol);
+    godot_stream_dissect_event(&segment->others, &event, proto_godot_debugger);
     explain_other(segment, fault, event.role == GW_GODOT_STREAM_ROLE_VARIANT, reader.offset);
     input->options.offset = reader.offset;
     return true;
@@ -115,14 +115,14 @@ static bool dissect_next(debugger_segment *segment)
     if (fault.fault_class && !dissect_other(segment, &fault))
         return false;
     segment->in_step = !fault.fault_class;
-    godot_stream_set_step(input->pinfo, segment->tcp, input->options.offset - segment->in_front, segment->in_step);
+    godot_stream_keep_step(input->pinfo, segment->tcp, input->options.offset - segment->in_front, segment->in_step);
     return true;
 }
 
 int godot_session_dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, void *data)
 {
     debugger_segment segment = { .tcp = data, .in_step = godot_stream_begins_in_step(pinfo, data) };
-    const gw_beginning *beginning = gw_beginning_find(pinfo, godot_debugger_protocol, data);
+    const gw_beginning *beginning = gw_beginning_find(pinfo, proto_godot_debugger, data);
     tvbuff_t *whole = gw_beginning_join(pinfo, tvb, beginning);
     if (beginning) {
         add_new_data_source(pinfo, whole, "Message in several segments");

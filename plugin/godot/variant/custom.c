@@ -11,6 +11,7 @@
 
 #include "common/numbers.h"
 #include "common/spans.h"
+#include "fields.h"
 #include "pattern.h"
 
 typedef struct custom_row {
@@ -30,7 +31,6 @@ UAT_VS_DEF(custom_rows, type, custom_row, unsigned, FT_INT64, "int")
 static custom_row *custom_rows;
 static unsigned custom_row_count;
 
-static int proto_godot = -1;
 static hf_register_info *fields; /* one a row */
 static unsigned field_count;
 
@@ -258,7 +258,7 @@ void godot_custom_add_event(proto_tree *tree, packet_info *pinfo, tvbuff_t *tvb,
 
 /* ---- registration --------------------------------------------------------------------------------------- */
 
-void godot_custom_register(int protocol, module_t *module)
+void godot_custom_register(module_t *module)
 {
     static uat_field_t columns[] = {
         UAT_FLD_CSTRING(custom_rows, name, "Name", "The field is godot.custom.<name>"),
@@ -266,7 +266,6 @@ void godot_custom_register(int protocol, module_t *module)
                         "Path of the value, such as players[*].hp, take_damage(0) or position.x"),
         UAT_FLD_VS(custom_rows, type, "Type", types, "Type of the field"), UAT_END_FIELDS
     };
-    proto_godot = protocol;
     prefs_register_uat_preference(module, "custom_fields", "Custom fields",
                                   "Fields that you define for values, by the paths of the values",
                                   uat_new("Godot custom fields", sizeof(custom_row), "godot_custom_fields", true,

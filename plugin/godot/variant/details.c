@@ -123,7 +123,7 @@ static void add_components(const godot_walk *walk, proto_tree *tree, const gw_go
     gw_godot_type type = (gw_godot_type)event->type;
     uint32_t components = gw_godot_components(type);
     for (uint32_t i = 0; i < components; i++) {
-        proto_item *item = add_number(walk, tree, event, first + i, godot_hf_component[type][i]);
+        proto_item *item = add_number(walk, tree, event, first + i, godot_hf.components[type][i]);
         label_component(walk, item, gw_godot_component_name(type, i), event, first + i);
     }
 }
@@ -174,10 +174,10 @@ static void add_numeric_elements(const godot_walk *walk, proto_tree *tree, const
     uint32_t shown = MIN(event->count, godot_tree_prefs.elements);
     uint32_t size = gw_godot_element_size(event);
     for (uint32_t i = 0; i < shown; i++) {
-        if (godot_hf_component[event->type][0] > 0 && !godot_is_key(event))
+        if (godot_hf.components[event->type][0] > 0 && !godot_is_key(event))
             add_composite_element(walk, tree, event, i);
         else
-            label_component(walk, add_number(walk, tree, event, i, godot_hf_element[event->type]), NULL, event, i);
+            label_component(walk, add_number(walk, tree, event, i, godot_hf.elements[event->type]), NULL, event, i);
     }
     add_rest(walk, tree, event->payload.offset + shown * size, event->payload.offset + event->count * size,
              event->count - shown);
@@ -199,7 +199,7 @@ static void label_string(const godot_walk *walk, proto_item *item, const gw_godo
 
 static void add_string_elements(const godot_walk *walk, proto_tree *tree, const gw_godot_event *event)
 {
-    int hf = godot_hf_element[event->type];
+    int hf = godot_hf.elements[event->type];
     gw_godot_strings strings;
     gw_godot_string string;
     gw_godot_strings_init(&strings, walk->bytes, event);
@@ -357,7 +357,7 @@ static void add_value_parts(const godot_walk *walk, proto_tree *tree, const gw_g
         add_input_event(walk, tree, event);
         break;
     default:
-        if (godot_hf_component[event->type][0] > 0 && !godot_is_key(event))
+        if (godot_hf.components[event->type][0] > 0 && !godot_is_key(event))
             add_components(walk, tree, event, 0);
     }
 }

@@ -8,14 +8,9 @@
 #include "common/demand.h"
 #include "common/experts.h"
 
-int godot_protocol = -1;
+int proto_godot = -1;
 godot_fields godot_hf;
-int godot_hf_value[GW_GODOT_TYPES];
-int godot_hf_component[GW_GODOT_TYPES][GODOT_COMPONENTS];
-int godot_hf_element[GW_GODOT_TYPES];
-expert_field godot_ei_odd[GW_GODOT_ODDS];
-expert_field godot_ei_fault[GW_GODOT_FAULTS];
-godot_experts godot_ei = { EI_INIT, EI_INIT, EI_INIT, EI_INIT, EI_INIT, EI_INIT, EI_INIT };
+godot_experts godot_ei;
 int godot_ett_protocol = -1;
 int godot_ett_value = -1;
 
@@ -246,7 +241,7 @@ static void make_components(gw_godot_type type, const char *prefix)
     for (uint32_t i = 0; i < GODOT_COMPONENTS; i++) {
         const char *name = gw_godot_component_name(type, i);
         if (name)
-            make_field(&godot_hf_component[type][i], name,
+            make_field(&godot_hf.components[type][i], name,
                        wmem_strdup_printf(wmem_epan_scope(), "godot.%s.%s", prefix, name), component_type(type),
                        component_blurb(type, name));
     }
@@ -258,10 +253,10 @@ static void make_type_fields(void)
         gw_godot_type type = type_fields[i].type;
         const char *name = type_fields[i].name;
         const char *filter = wmem_strdup_printf(wmem_epan_scope(), "godot.%s", name);
-        make_field(&godot_hf_value[type], gw_godot_type_name(GW_GODOT_4, type), filter, type_fields[i].value,
+        make_field(&godot_hf.typed[type], gw_godot_type_name(GW_GODOT_4, type), filter, type_fields[i].value,
                    type_fields[i].blurb);
         if (type_fields[i].element != FT_NONE)
-            make_field(&godot_hf_element[type], "Element",
+            make_field(&godot_hf.elements[type], "Element",
                        wmem_strdup_printf(wmem_epan_scope(), "godot.%s.element", name), type_fields[i].element,
                        wmem_strdup_printf(wmem_epan_scope(), "Element of a %s", gw_godot_type_name(GW_GODOT_4, type)));
         make_components(type, name);
@@ -353,10 +348,10 @@ static void make_experts(void)
 {
     ei_register_info *info = made_experts;
     for (size_t i = 0; i < array_length(odd_experts); i++)
-        make_expert(info++, &godot_ei_odd[bit_number(odd_experts[i].odd)], odd_experts[i].filter, odd_experts[i].group,
+        make_expert(info++, &godot_ei.odd[bit_number(odd_experts[i].odd)], odd_experts[i].filter, odd_experts[i].group,
                     odd_experts[i].severity, gw_godot_odd_text((uint32_t)odd_experts[i].odd));
     for (size_t i = 0; i < array_length(fault_experts); i++)
-        make_expert(info++, &godot_ei_fault[fault_experts[i].fault], fault_experts[i].filter, fault_experts[i].group,
+        make_expert(info++, &godot_ei.faults[fault_experts[i].fault], fault_experts[i].filter, fault_experts[i].group,
                     fault_experts[i].group == PI_UNDECODED ? PI_WARN : PI_ERROR,
                     gw_godot_fault_text((uint32_t)fault_experts[i].fault));
 }
@@ -364,12 +359,13 @@ static void make_experts(void)
 void godot_register_fields(int protocol)
 {
     static int *const subtrees[] = { &godot_ett_protocol, &godot_ett_value };
-    godot_protocol = protocol;
     make_type_fields();
     proto_register_field_array(protocol, fixed_fields, array_length(fixed_fields));
     proto_register_field_array(protocol, made_fields, (int)made);
     proto_register_subtree_array(subtrees, array_length(subtrees));
     make_experts();
+    for (size_t i = 0; i < array_length(own_experts); i++)
+        *own_experts[i].ids = (expert_field)EI_INIT;
     expert_module_t *experts = expert_register_protocol(protocol);
     expert_register_field_array(experts, own_experts, array_length(own_experts));
     expert_register_field_array(experts, made_experts, array_length(made_experts));

@@ -13,8 +13,8 @@
 
 #define GODOT_COMPONENTS 16 /* of the largest composite, Projection */
 
-/* Fields of all types. */
 typedef struct godot_fields {
+    /* Fields of all types. */
     int generation;
     int generation_reason;
     int generation_decided_in;
@@ -56,18 +56,14 @@ typedef struct godot_fields {
     int trailing;
     int undecoded;
     int not_shown;
+    /* Fields of one type: the value, its components, and, for packed arrays, one element. */
+    int typed[GW_GODOT_TYPES];
+    int components[GW_GODOT_TYPES][GODOT_COMPONENTS];
+    int elements[GW_GODOT_TYPES];
 } godot_fields;
 
-extern int godot_protocol;
+extern int proto_godot;
 extern godot_fields godot_hf;
-/* Fields of one type: the value, its components, and, for packed arrays, one element. */
-extern int godot_hf_value[GW_GODOT_TYPES];
-extern int godot_hf_component[GW_GODOT_TYPES][GODOT_COMPONENTS];
-extern int godot_hf_element[GW_GODOT_TYPES];
-
-/* Expert infos: one for each oddity and each fault of the codec, and those of the dissector. */
-extern expert_field godot_ei_odd[GW_GODOT_ODDS]; /* indexed by the oddity's bit number */
-extern expert_field godot_ei_fault[GW_GODOT_FAULTS];
 
 typedef struct godot_experts {
     expert_field cut_short;
@@ -77,6 +73,8 @@ typedef struct godot_experts {
     expert_field mixed;
     expert_field flattened;
     expert_field not_shown;
+    expert_field faults[GW_GODOT_FAULTS]; /* by code */
+    expert_field odd[GW_GODOT_ODDS];      /* by the number of the bit */
 } godot_experts;
 
 extern godot_experts godot_ei;

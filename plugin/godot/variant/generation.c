@@ -8,19 +8,13 @@
 #include "common/conversation.h"
 #include "common/fault.h"
 #include "common/spans.h"
+#include "fields.h"
 #include "tree.h"
 
 int godot_generation_preference = GW_GODOT_ANY;
 
-static int proto_godot = -1;
-
 /* Memory for the codec, shared by all calls: Wireshark dissects one packet at a time. */
 static gw_godot_level levels[GODOT_READER_LEVELS];
-
-void godot_generation_register(int protocol)
-{
-    proto_godot = protocol;
-}
 
 void godot_generation_set_levels(gw_godot_options *options)
 {
@@ -57,7 +51,7 @@ static godot_generation_state *obtain_state(packet_info *pinfo)
     return state;
 }
 
-static void prove(packet_info *pinfo, gw_godot_generation generation)
+static void keep_proven(packet_info *pinfo, gw_godot_generation generation)
 {
     godot_generation_state *state = obtain_state(pinfo);
     if (state->proven != GW_GODOT_ANY)
@@ -68,7 +62,7 @@ static void prove(packet_info *pinfo, gw_godot_generation generation)
 }
 
 /* Readers that have none in common with the earlier ones are ignored: one of the packets is probably not a Variant. */
-void godot_generation_narrow(packet_info *pinfo, uint8_t readers)
+void godot_generation_keep_readers(packet_info *pinfo, uint8_t readers)
 {
     if (!gw_first_pass(pinfo))
         return;
@@ -81,15 +75,15 @@ void godot_generation_narrow(packet_info *pinfo, uint8_t readers)
     state->frame = pinfo->num;
 }
 
-void godot_generation_learn(packet_info *pinfo, uint8_t generations)
+void godot_generation_keep(packet_info *pinfo, uint8_t generations)
 {
     gw_godot_generation only = only_one(generations);
     if (!gw_first_pass(pinfo))
         return;
     if (only != GW_GODOT_ANY)
-        prove(pinfo, only);
+        keep_proven(pinfo, only);
     else
-        godot_generation_narrow(pinfo, generations);
+        godot_generation_keep_readers(pinfo, generations);
 }
 
 /* ---- deciding ------------------------------------------------------------------------------------------ */
@@ -114,31 +108,31 @@ static bool reads_as(tvbuff_t *tvb, const gw_godot_question *question, gw_godot_
     return whole && (question->prefix || question->reading.offset + summary->length == length);
 }
 
-static void guess_among(tvbuff_t *tvb, const gw_godot_question *question, uint8_t candidates, godot_decision *decision)
+static void guess_among(tvbuff_t *tvb, const gw_godot_question *question, uint8_t candidates, godot_findings *findings)
 {
     gw_godot_question asked = *question;
     asked.candidates = candidates;
-    gw_godot_detect(gw_bytes_of(tvb), tvb_captured_length(tvb), &asked, &decision->guess);
-    decision->guessed = true;
-    decision->generation = (gw_godot_generation)decision->guess.generation;
-    decision->summary = decision->guess.summary;
+    gw_godot_detect(gw_bytes_of(tvb), tvb_captured_length(tvb), &asked, &findings->guess);
+    findings->guessed = true;
+    findings->generation = (gw_godot_generation)findings->guess.generation;
+    findings->summary = findings->guess.summary;
 }
 
 /* Uses the proven generation, unless only another one can read this packet, with sufficient evidence. */
 static void follow_conversation(tvbuff_t *tvb, const gw_godot_question *question, const godot_generation_state *state,
-                                godot_decision *decision)
+                                godot_findings *findings)
 {
     gw_godot_summary summary;
-    decision->proven = true;
-    decision->decided_in = state->frame;
+    findings->proven = true;
+    findings->decided_in = state->frame;
     if (!reads_as(tvb, question, state->proven, &summary) && !gw_is_cut_by_capture(tvb)) {
-        guess_among(tvb, question, GW_GODOT_ALL_GENERATIONS, decision);
-        decision->mixed = decision->guess.certainty == GW_GODOT_CERTAIN;
+        guess_among(tvb, question, GW_GODOT_ALL_GENERATIONS, findings);
+        findings->mixed = findings->guess.certainty == GW_GODOT_CERTAIN;
     }
-    if (!decision->mixed) {
-        decision->generation = state->proven;
-        decision->summary = summary;
-        decision->guessed = false;
+    if (!findings->mixed) {
+        findings->generation = state->proven;
+        findings->summary = summary;
+        findings->guessed = false;
     }
 }
 
@@ -155,27 +149,27 @@ static uint8_t reads_cut(tvbuff_t *tvb, const gw_godot_question *question, uint8
 
 /* Tries only the generations that read all earlier packets; if none of them reads this packet, tries all. */
 static void guess_in_conversation(tvbuff_t *tvb, const gw_godot_question *question, const godot_generation_state *state,
-                                  godot_decision *decision)
+                                  godot_findings *findings)
 {
     bool is_cut = gw_is_cut_by_capture(tvb);
     uint8_t candidates = is_cut ? reads_cut(tvb, question, state->readers) : state->readers;
-    guess_among(tvb, question, candidates, decision);
-    bool unreadable = decision->guess.certainty == GW_GODOT_UNREADABLE;
-    decision->by_length = unreadable && candidates != state->readers && only_one(candidates) != GW_GODOT_ANY;
-    if (unreadable && decision->guess.readers && !is_cut)
-        guess_among(tvb, question, GW_GODOT_ALL_GENERATIONS, decision);
-    if (decision->guess.reasons & GW_GODOT_REASON_CONTEXT)
-        decision->decided_in = state->frame;
+    guess_among(tvb, question, candidates, findings);
+    bool unreadable = findings->guess.certainty == GW_GODOT_UNREADABLE;
+    findings->by_length = unreadable && candidates != state->readers && only_one(candidates) != GW_GODOT_ANY;
+    if (unreadable && findings->guess.readers && !is_cut)
+        guess_among(tvb, question, GW_GODOT_ALL_GENERATIONS, findings);
+    if (findings->guess.reasons & GW_GODOT_REASON_CONTEXT)
+        findings->decided_in = state->frame;
 }
 
-static void learn_from(packet_info *pinfo, const gw_godot_guess *guess)
+static void keep_guess(packet_info *pinfo, const gw_godot_guess *guess)
 {
     if (!gw_first_pass(pinfo) || guess->certainty == GW_GODOT_UNREADABLE)
         return;
     if (guess->certainty == GW_GODOT_CERTAIN)
-        prove(pinfo, (gw_godot_generation)guess->generation);
+        keep_proven(pinfo, (gw_godot_generation)guess->generation);
     else
-        godot_generation_narrow(pinfo, guess->readers);
+        godot_generation_keep_readers(pinfo, guess->readers);
 }
 
 static gw_godot_generation choice_of(const gw_godot_question *question)
@@ -185,30 +179,30 @@ static gw_godot_generation choice_of(const gw_godot_question *question)
     return (gw_godot_generation)godot_generation_preference;
 }
 
-void godot_generation_decide(packet_info *pinfo, tvbuff_t *tvb, const gw_godot_question *question,
-                             godot_decision *decision)
+void godot_generation_analyze(packet_info *pinfo, tvbuff_t *tvb, const gw_godot_question *question,
+                              godot_findings *findings)
 {
     gw_godot_question asked = *question;
     /* No levels: values that are nested deeper than the reader's levels are not clean, since the tree cannot show them
      * as nested. */
     asked.reading.find_duplicates = true;
     asked.reading.levels = NULL;
-    *decision = (godot_decision){ .generation = choice_of(question) };
-    if (decision->generation != GW_GODOT_ANY) {
-        decision->given = question->reading.generation != GW_GODOT_ANY;
-        reads_as(tvb, &asked, decision->generation, &decision->summary);
+    *findings = (godot_findings){ .generation = choice_of(question) };
+    if (findings->generation != GW_GODOT_ANY) {
+        findings->given = question->reading.generation != GW_GODOT_ANY;
+        reads_as(tvb, &asked, findings->generation, &findings->summary);
         return;
     }
     const godot_generation_state state = godot_generation_find(pinfo);
     if (state.proven != GW_GODOT_ANY) {
-        follow_conversation(tvb, &asked, &state, decision);
+        follow_conversation(tvb, &asked, &state, findings);
         return;
     }
-    guess_in_conversation(tvb, &asked, &state, decision);
-    learn_from(pinfo, &decision->guess);
+    guess_in_conversation(tvb, &asked, &state, findings);
+    keep_guess(pinfo, &findings->guess);
 }
 
-bool godot_is_in_doubt(const godot_decision *decision)
+bool godot_is_in_doubt(const godot_findings *findings)
 {
-    return decision->guessed && decision->guess.certainty == GW_GODOT_AMBIGUOUS && !decision->guess.same_reading;
+    return findings->guessed && findings->guess.certainty == GW_GODOT_AMBIGUOUS && !findings->guess.same_reading;
 }

@@ -36,14 +36,14 @@ godot_generation_state godot_generation_find(packet_info *pinfo);
 /* Adds evidence from outside of Variants: only these generations (GW_GODOT_GENERATION_BIT() each) send this type of
  * packet. A single generation is proven by it. Does nothing after the first pass, and inside the datagram that an ICMP
  * error quotes. */
-void godot_generation_learn(packet_info *pinfo, uint8_t generations);
+void godot_generation_keep(packet_info *pinfo, uint8_t generations);
 
 /* Adds the generations that read this packet, and the earlier packets that recognition counted. Proves nothing: the
- * packets may be of another format. Does nothing in the cases in which godot_generation_learn() does nothing. */
-void godot_generation_narrow(packet_info *pinfo, uint8_t readers);
+ * packets may be of another format. Does nothing in the cases in which godot_generation_keep() does nothing. */
+void godot_generation_keep_readers(packet_info *pinfo, uint8_t readers);
 
 /* The generation with which a value is read, and the reason. */
-typedef struct godot_decision {
+typedef struct godot_findings {
     gw_godot_generation generation;
     gw_godot_guess guess;     /* for this packet; only if `guessed` */
     gw_godot_summary summary; /* of the values as that generation */
@@ -53,22 +53,20 @@ typedef struct godot_decision {
     bool by_length;           /* of a Variant that the capture cut: the length of the packet fits no other */
     bool mixed;               /* different from the conversation's generation */
     uint32_t decided_in;      /* frame that proved it, or that excluded the other generations; else 0 */
-} godot_decision;
+} godot_findings;
 
 /* Determines the generation of the values that `question` describes in `tvb` (its captured bytes), and updates the
  * state of the conversation. question->reading.generation other than GW_GODOT_ANY is the caller's choice, which has
  * precedence over the preference and the conversation. The levels of the question are ignored. */
-void godot_generation_decide(packet_info *pinfo, tvbuff_t *tvb, const gw_godot_question *question,
-                             godot_decision *decision);
+void godot_generation_analyze(packet_info *pinfo, tvbuff_t *tvb, const gw_godot_question *question,
+                              godot_findings *findings);
 
 /* True if the generation is in doubt and matters: most packets that two generations read have the same meaning in
  * both. */
-bool godot_is_in_doubt(const godot_decision *decision);
+bool godot_is_in_doubt(const godot_findings *findings);
 
 /* Sets the options' levels, which are sufficient for hostile documents and shared: use one reader at a time. Enables
  * the search for duplicate keys. */
 void godot_generation_set_levels(gw_godot_options *options);
-
-void godot_generation_register(int protocol);
 
 #endif

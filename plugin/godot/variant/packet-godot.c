@@ -6,7 +6,7 @@
  *   godot           a UDP payload or a message in ENet that is one Variant: by heuristic, Decode As or preference
  *   godot.variant   one Variant at the start of a tvbuff, for other dissectors and Lua; returns its length
  *
- * message.c reads Variants, generation.c keeps the generation of each conversation, tree.c, details.c and texts.c add
+ * dissect.c reads Variants, generation.c keeps the generation of each conversation, tree.c, details.c and texts.c add
  * the items, custom.c the fields that a user configured, statistics.c counts, fields.c registers the fields.
  */
 #include "common/compat.h"
@@ -26,7 +26,6 @@
 
 #define INFO_SIZE 200
 
-static int proto_godot = -1;
 static dissector_handle_t godot_handle; /* selected by a user: Decode As or the port preference */
 static gw_heuristic over_udp;
 static gw_heuristic over_enet;
@@ -34,11 +33,11 @@ static gw_heuristic over_enet;
 /* ---- entry points -------------------------------------------------------------------------------------- */
 
 /* Without oddities and without a tree there is nothing to add: the most frequent case in a live capture. */
-static bool is_clean(tvbuff_t *tvb, const godot_decision *decision)
+static bool is_clean(tvbuff_t *tvb, const godot_findings *findings)
 {
-    const gw_godot_summary *summary = &decision->summary;
+    const gw_godot_summary *summary = &findings->summary;
     return !summary->fault.fault_class && !summary->odd && summary->length == tvb_reported_length(tvb) &&
-           !decision->mixed && !godot_is_in_doubt(decision);
+           !findings->mixed && !godot_is_in_doubt(findings);
 }
 
 static int dissect_empty(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent)
@@ -52,7 +51,7 @@ static int dissect_empty(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent)
 static const gw_godot_question whole_payload = { .values = 1 };
 
 /* `enet`: NULL for a datagram. `line` is in packet scope. */
-static void show_line(packet_info *pinfo, const enet_message *enet, const char *line)
+static void add_line(packet_info *pinfo, const enet_message *enet, const char *line)
 {
     if (enet && enet->ordinal)
         col_add_fstr(pinfo->cinfo, COL_INFO, "; %s", line); /* ENet adds a separator after the line of each message */
@@ -60,7 +59,7 @@ static void show_line(packet_info *pinfo, const enet_message *enet, const char *
         col_set_str(pinfo->cinfo, COL_INFO, line);
 }
 
-static void dissect_payload(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, const godot_decision *decision,
+static void dissect_payload(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, const godot_findings *findings,
                             const enet_message *enet)
 {
     bool wants_info = col_get_writable(pinfo->cinfo, COL_INFO);
@@ -70,40 +69,40 @@ static void dissect_payload(tvbuff_t *tvb, packet_info *pinfo, proto_tree *paren
     col_clear(pinfo->cinfo, COL_INFO);
     gw_text_init(&line, wmem_alloc(pinfo->pool, INFO_SIZE), INFO_SIZE);
     if (!enet || !enet->repeated)
-        godot_count(pinfo, tvb, decision->generation);
+        godot_count(pinfo, tvb, findings->generation);
     /* A tree in which no field of this protocol is referenced is not used; but without any item the layer would be
      * missing. */
-    if (!proto_field_is_referenced(parent, proto_godot) && is_clean(tvb, decision)) {
+    if (!proto_field_is_referenced(parent, proto_godot) && is_clean(tvb, findings)) {
         proto_tree_add_item(parent, proto_godot, tvb, 0, length, ENC_NA);
         if (wants_info)
-            godot_variant_print(&line, tvb_get_ptr(tvb, 0, length), (size_t)length, decision->generation);
+            godot_variant_print(&line, tvb_get_ptr(tvb, 0, length), (size_t)length, findings->generation);
     } else {
         const godot_variant_request request = { .exact = true, .line = wants_info ? &line : NULL };
         godot_variant_result result;
-        godot_variants_add_as(godot_variants_new(pinfo, tvb), parent, &request, decision, &result);
+        godot_variants_add_as(godot_variants_new(pinfo, tvb), parent, &request, findings, &result);
     }
     if (wants_info)
-        show_line(pinfo, enet, line.buffer);
+        add_line(pinfo, enet, line.buffer);
 }
 
 static int dissect_godot(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, void *data _U_)
 {
-    godot_decision decision;
+    godot_findings findings;
     if (!tvb_captured_length(tvb)) {
         col_set_str(pinfo->cinfo, COL_PROTOCOL, "Godot");
         return dissect_empty(tvb, pinfo, parent);
     }
-    godot_generation_decide(pinfo, tvb, &whole_payload, &decision);
-    dissect_payload(tvb, pinfo, parent, &decision, NULL);
+    godot_generation_analyze(pinfo, tvb, &whole_payload, &findings);
+    dissect_payload(tvb, pinfo, parent, &findings, NULL);
     return (int)tvb_captured_length(tvb);
 }
 
 /* ENet does not pass on empty messages. */
 static int dissect_in_enet(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, void *data)
 {
-    godot_decision decision;
-    godot_generation_decide(pinfo, tvb, &whole_payload, &decision);
-    dissect_payload(tvb, pinfo, parent, &decision, enet_message_of(pinfo, data));
+    godot_findings findings;
+    godot_generation_analyze(pinfo, tvb, &whole_payload, &findings);
+    dissect_payload(tvb, pinfo, parent, &findings, enet_message_of(pinfo, data));
     return (int)tvb_captured_length(tvb);
 }
 
@@ -127,16 +126,16 @@ static bool recognize(tvbuff_t *tvb, gw_recognition *recognition)
  * such. */
 static int dissect_pinned(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, void *data _U_)
 {
-    godot_decision decision;
+    godot_findings findings;
     gw_recognition recognition;
     if (!tvb_captured_length(tvb))
         return 0;
-    godot_generation_decide(pinfo, tvb, &whole_payload, &decision);
+    godot_generation_analyze(pinfo, tvb, &whole_payload, &findings);
     bool is_whole =
-        !decision.summary.fault.fault_class && decision.summary.length == tvb_reported_length(tvb) && may_begin(tvb);
+        !findings.summary.fault.fault_class && findings.summary.length == tvb_reported_length(tvb) && may_begin(tvb);
     if (!is_whole && !recognize(tvb, &recognition))
         return 0;
-    dissect_payload(tvb, pinfo, parent, &decision, NULL);
+    dissect_payload(tvb, pinfo, parent, &findings, NULL);
     return (int)tvb_captured_length(tvb);
 }
 
@@ -153,16 +152,16 @@ static int dissect_godot_variant(tvbuff_t *tvb, packet_info *pinfo, proto_tree *
     return tvb_captured_length(tvb) ? (int)godot_variant_add(pinfo, tvb, parent, &beginning, &result) : 0;
 }
 
-static bool accepts(gw_heuristic *of, packet_info *pinfo, tvbuff_t *tvb)
+static bool accepts(gw_heuristic *heuristic, packet_info *pinfo, tvbuff_t *tvb)
 {
     /* Most packets are of other protocols: the cheapest test first. */
-    if (gw_heuristic_is_idle(of) && !may_begin(tvb))
+    if (gw_heuristic_is_idle(heuristic) && !may_begin(tvb))
         return false;
     gw_recognition recognition;
     recognize(tvb, &recognition);
-    if (!gw_heuristic_accepts(of, pinfo, tvb, &recognition))
+    if (!gw_heuristic_accepts(heuristic, pinfo, tvb, &recognition))
         return false;
-    godot_generation_narrow(pinfo, (uint8_t)gw_heuristic_readings(of, pinfo, &recognition));
+    godot_generation_keep_readers(pinfo, (uint8_t)gw_heuristic_readings(heuristic, pinfo, &recognition));
     return true;
 }
 
@@ -216,15 +215,13 @@ static void register_preferences(void)
                                      "The statistics count documents (payloads that are a dictionary) by the value of "
                                      "this key.",
                                      &godot_statistics_key);
-    godot_custom_register(proto_godot, module);
+    godot_custom_register(module);
 }
 
 void proto_register_godot(void)
 {
     proto_godot = proto_register_protocol("Godot Variant", "Godot", "godot");
     godot_register_fields(proto_godot);
-    godot_generation_register(proto_godot);
-    godot_register_statistics(proto_godot);
     godot_handle = register_dissector("godot", dissect_godot, proto_godot);
     gw_heuristic_init(&over_udp, create_dissector_handle(dissect_pinned, proto_godot));
     gw_heuristic_init_nested(&over_enet);

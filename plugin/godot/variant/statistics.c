@@ -10,6 +10,7 @@
 #include "common/conversation.h"
 #include "common/spans.h"
 #include "common/statistics.h"
+#include "fields.h"
 #include "variant.h"
 
 /* Data of the packet: the last document; the others are linked to it. */
@@ -20,7 +21,6 @@
 
 const char *godot_statistics_key = "cmd";
 
-static int proto_godot = -1;
 /* Trees of frames: their tap has other listeners too. */
 static gw_stat_trees trees;
 
@@ -137,9 +137,4 @@ bool godot_count_frame(stats_tree *tree, packet_info *pinfo)
     for (const document *one = documents; one; one = one->next)
         count_document(tree, one);
     return documents;
-}
-
-void godot_register_statistics(int protocol)
-{
-    proto_godot = protocol;
 }

@@ -12,6 +12,4 @@
 /* The key of the preference godot.statistics_key. */
 extern const char *godot_statistics_key;
 
-void godot_register_statistics(int protocol);
-
 #endif

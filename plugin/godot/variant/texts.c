@@ -11,7 +11,7 @@
 /* Each text may take this many bytes, even if the packet's texts exceed their limit. */
 #define SHORTEST_TEXT 256U
 
-/* Wireshark dissects one packet at a time: all readers share these. Not those of message.c: printing occurs while a
+/* Wireshark dissects one packet at a time: all readers share these. Not those of dissect.c: printing occurs while a
  * Variant is read. */
 static gw_godot_level print_levels[GODOT_READER_LEVELS];
 
@@ -106,7 +106,7 @@ static void add_component_paths(godot_walk *walk, proto_tree *tree, const gw_god
 {
     gw_godot_type type = (gw_godot_type)event->type;
     uint32_t size = gw_godot_component_size(event);
-    for (uint32_t i = 0; event->kind == GW_VALUE && i < gw_godot_components(type) && godot_hf_component[type][0] > 0;
+    for (uint32_t i = 0; event->kind == GW_VALUE && i < gw_godot_components(type) && godot_hf.components[type][0] > 0;
          i++) {
         const gw_span span = { event->payload.offset + i * size, size };
         char number[COMPONENT_SIZE];

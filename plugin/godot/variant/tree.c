@@ -15,7 +15,7 @@
 
 #include "common/experts.h"
 #include "common/fault.h"
-#include "common/limits.h"
+#include "common/item_budget.h"
 #include "common/spans.h"
 #include "custom.h"
 #include "walk.h"
@@ -148,7 +148,7 @@ static void add_oddities(godot_walk *walk, proto_item *item, uint32_t odd, const
 {
     for (uint32_t bit = 1; odd; odd &= ~bit, bit <<= 1)
         if (odd & bit)
-            gw_add_odd_experts(walk->pinfo, item, godot_ei_odd, gw_godot_odd_text, walk->experts, bit,
+            gw_add_odd_experts(walk->pinfo, item, godot_ei.odd, gw_godot_odd_text, walk->experts, bit,
                                gw_godot_odd_offset(walk->bytes, event, bit));
 }
 
@@ -185,7 +185,7 @@ static void print_node_path(gw_text *text, const godot_walk *walk, const gw_godo
 static proto_item *add_node_path_value(godot_walk *walk, proto_tree *tree, int start, int length,
                                        const gw_godot_event *event)
 {
-    int hf = godot_hf_value[GW_GODOT_NODE_PATH];
+    int hf = godot_hf.typed[GW_GODOT_NODE_PATH];
     if (!proto_field_is_referenced(tree, hf))
         return proto_tree_add_string(tree, hf, walk->tvb, start, length, "");
     godot_print_into(&walk->value, walk, event, print_node_path, SIZE_MAX);
@@ -202,7 +202,7 @@ static double number_of(const gw_godot_event *event)
 /* Adds the field of the value's type. */
 static proto_item *add_item(godot_walk *walk, proto_tree *tree, const gw_godot_event *event, int start, int length)
 {
-    int hf = godot_hf_value[event->type];
+    int hf = godot_hf.typed[event->type];
     tvbuff_t *tvb = walk->tvb;
     switch ((gw_godot_type)event->type) {
     case GW_GODOT_BOOL:
@@ -359,10 +359,10 @@ static void close_branch(godot_walk *walk, const gw_godot_event *event)
 
 static bool asks_for_type(uint8_t type)
 {
-    if (gw_is_named(godot_hf_value[type]) || (godot_hf_element[type] > 0 && gw_is_named(godot_hf_element[type])))
+    if (gw_is_named(godot_hf.typed[type]) || (godot_hf.elements[type] > 0 && gw_is_named(godot_hf.elements[type])))
         return true;
-    for (unsigned i = 0; i < GODOT_COMPONENTS && godot_hf_component[type][i] > 0; i++)
-        if (gw_is_named(godot_hf_component[type][i]))
+    for (unsigned i = 0; i < GODOT_COMPONENTS && godot_hf.components[type][i] > 0; i++)
+        if (gw_is_named(godot_hf.components[type][i]))
             return true;
     return false;
 }
@@ -372,7 +372,7 @@ static bool wants_type(gw_demand *demand, uint8_t type)
 {
     if (gw_kind_is_known(demand, type))
         return gw_kind_is_named(demand, type);
-    return gw_kind_learn(demand, type, asks_for_type(type));
+    return gw_kind_keep(demand, type, asks_for_type(type));
 }
 
 /* True if no field of this value is referenced, the tree is not visible, and there is nothing to report. */
@@ -398,7 +398,7 @@ static void skip_value(godot_walk *walk, const gw_godot_event *event)
 }
 
 /* Keys and names are stored until the value that follows them. */
-static void take_key(godot_walk *walk, const gw_godot_event *event)
+static void set_key(godot_walk *walk, const gw_godot_event *event)
 {
     walk->has_key = walk->wants.keys || event->odd;
     if (!walk->has_key)
@@ -409,10 +409,10 @@ static void take_key(godot_walk *walk, const gw_godot_event *event)
     add_to_labels(walk, event, &walk->key_text);
 }
 
-static void take_event(godot_walk *walk, const gw_godot_event *event)
+static void add_event(godot_walk *walk, const gw_godot_event *event)
 {
     if (godot_is_key(event) && event->kind != GW_OPEN && event->kind != GW_CLOSE) {
-        take_key(walk, event);
+        set_key(walk, event);
         return;
     }
     if (walk->demand.visible) {
@@ -455,14 +455,14 @@ static uint32_t items_of(const godot_walk *walk, const gw_godot_event *event)
     return items;
 }
 
-bool godot_walk_take(godot_walk *walk, const gw_godot_event *event)
+bool godot_walk_add(godot_walk *walk, const gw_godot_event *event)
 {
-    if (event->kind != GW_CLOSE && !gw_take_items(walk->items_left, items_of(walk, event)))
+    if (event->kind != GW_CLOSE && !gw_use_items(walk->items_left, items_of(walk, event)))
         return false;
     if (walk->line && !walk->demand.visible)
         print_line(walk, event);
     if (!is_passed_by(walk, event))
-        take_event(walk, event);
+        add_event(walk, event);
     return true;
 }
 
@@ -476,13 +476,13 @@ static void add_not_shown(godot_walk *walk, uint32_t from)
 /* `from`: the offset of the value that could not be read. */
 static void add_fault(godot_walk *walk, const gw_fault *fault, uint32_t from)
 {
-    static const gw_fault_display display = { &godot_hf.undecoded, godot_ei_fault, &godot_ei.cut_short,
+    static const gw_fault_display display = { &godot_hf.undecoded, godot_ei.faults, &godot_ei.cut_short,
                                               gw_godot_fault_text, gw_godot_fault_consequence };
     /* The part of it that was read before the fault has no item yet. */
     if (from < fault->offset)
         proto_tree_add_item(walk->trees[0], godot_hf.undecoded, walk->tvb, (int)from, (int)(fault->offset - from),
                             ENC_NA);
-    gw_fault_show(walk->pinfo, walk->trees[0], walk->tvb, fault, &display);
+    gw_add_fault(walk->pinfo, walk->trees[0], walk->tvb, fault, &display);
 }
 
 static void end_labels(godot_walk *walk, const gw_fault *fault)
@@ -538,7 +538,7 @@ void godot_walk_start(godot_walk *walk, proto_tree *tree, gw_godot_generation ge
                       const godot_variant_request *request)
 {
     unsigned named = godot_details_named();
-    walk->demand = gw_demand_of(walk->pinfo, tree, godot_protocol);
+    walk->demand = gw_demand_of(walk->pinfo, tree, proto_godot);
     godot_wants wants = { .headers = walk->demand.visible && godot_tree_prefs.show_headers };
     wants.details = named || wants.headers;
     wants.path = proto_field_is_referenced(tree, godot_hf.path);

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The Gamewire authors
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Adds tree items for the events of Variants, which message.c reads.
+ * Adds tree items for the events of Variants, which dissect.c reads.
  */
 #ifndef GAMEWIRE_PLUGIN_GODOT_VARIANT_TREE_H
 #define GAMEWIRE_PLUGIN_GODOT_VARIANT_TREE_H
@@ -33,7 +33,7 @@ void godot_walk_start(godot_walk *walk, proto_tree *tree, gw_godot_generation ge
                       const godot_variant_request *request);
 
 /* Adds one event. False if the tree has reached its limit: then the event was not added. */
-bool godot_walk_take(godot_walk *walk, const gw_godot_event *event);
+bool godot_walk_add(godot_walk *walk, const gw_godot_event *event);
 
 /* Ends a Variant that was not read completely: closes open containers, and adds the bytes after it. `left_out`: the
  * event at which the limit was reached; NULL: reading ended with a fault. */

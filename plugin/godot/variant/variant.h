@@ -100,9 +100,9 @@ void godot_variants_add(godot_variants *variants, proto_tree *tree, const godot_
                         godot_variant_result *result);
 
 /* The same for a packet whose generation was already determined. */
-struct godot_decision;
+struct godot_findings;
 void godot_variants_add_as(godot_variants *variants, proto_tree *tree, const godot_variant_request *request,
-                           const struct godot_decision *decision, godot_variant_result *result);
+                           const struct godot_findings *findings, godot_variant_result *result);
 
 /* A bool or an int without a header: its type and range are defined by the caller. */
 typedef struct godot_variant_number {
@@ -148,7 +148,7 @@ void godot_close_tree(stats_tree *tree);
 bool godot_count_frame(stats_tree *tree, packet_info *pinfo);
 
 /* The number of further items of values that this packet may have; decrement it when adding a value
- * (common/limits.h). */
+ * (common/item_budget.h). */
 uint32_t *godot_items_left(packet_info *pinfo);
 
 #endif

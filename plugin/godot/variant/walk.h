@@ -11,7 +11,7 @@
 #include <gamewire/godot.h>
 
 #include "fields.h"
-#include "label.h"
+#include "open_labels.h"
 #include "path.h"
 #include "tree.h"
 
@@ -45,7 +45,7 @@ struct godot_walk {
     uint32_t length;
 
     /* State for all Variants of the packet. */
-    uint32_t *items_left; /* of the whole packet: common/limits.h */
+    uint32_t *items_left; /* of the whole packet: common/item_budget.h */
     size_t text_left;     /* bytes that paths and values may still take, beyond the minimum of each */
     uint8_t experts[32];
 
@@ -66,7 +66,7 @@ struct godot_walk {
     godot_path path;
     godot_path short_path;
 
-    /* The members below are not cleared: other members say which of their elements are valid. */
+    /* Not cleared for each packet, since it is large: `labels.count` and the depth bound what is valid. */
     gw_godot_event key;                      /* of the next entry or property */
     proto_tree *trees[GODOT_TREE_DEPTH + 1]; /* [depth]: the parent of values at that depth */
     proto_item *items[GODOT_TREE_DEPTH + 1]; /* [depth]: the container of values at that depth */

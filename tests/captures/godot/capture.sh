@@ -16,7 +16,7 @@ listener_port=40300   # LISTENER_PORT in send.gd
 
 # The engine writes into its project, which may be read-only here: run a copy.
 rm -rf project raw.pcap capture.pcap sent.txt dumpcap.log
-cp -r "$(dirname "$0")/$project" project
+cp -r "$(dirname "$0")/variant/$project" project
 
 dumpcap -q -P -i lo -f "udp dst port $listener_port" -w raw.pcap 2>dumpcap.log &
 dumpcap=$!

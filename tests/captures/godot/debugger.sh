@@ -27,7 +27,7 @@ debug() {
     cp -r "$here/$project" "project-$address"
     case $project:$transport in
     *:websocket) remote=ws://$address:$port ;;
-    debugger3:*) remote=$address:$port ;;
+    debugger/godot3:*) remote=$address:$port ;;
     *) remote=tcp://$address:$port ;;
     esac
     GAMEWIRE_TRANSPORT=$transport GAMEWIRE_ADDRESS=$address GAMEWIRE_PORT=$port GAMEWIRE_LOG=$PWD/listener-$address.log \

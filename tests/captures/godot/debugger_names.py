@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Prints the names of the remote debugger's messages in the engine's source, each with the side that sends it.
 
-usage: debugger_names.py SOURCE > tests/plugin/godot_debugger/engine_names.txt
+usage: debugger_names.py SOURCE > tests/plugin/godot/debugger/engine_names.txt
 
 SOURCE is the unpacked source package `godot` of a Debian release, as `apt-get source godot` leaves it.
 """

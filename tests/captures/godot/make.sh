@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Make the captures of pcaps/godot again, with real Godot engines on loopback.
+# Make the captures of pcaps/godot/variant again, with real Godot engines on loopback.
 
 set -euo pipefail
 self=${0##*/}
@@ -24,7 +24,7 @@ Godot engine (about 1 GB each; kept, to be used again):
 Without SUITE, all three. Files are named after the version that the engine
 reports: godot-VERSION.pcap, godot-VERSION-PART.pcap and records/….jsonl of each.
 
-  -o OUT     write there, not into the project's pcaps/godot
+  -o OUT     write there, not into the project's pcaps/godot/variant
   -h         this text
 
 Needs root, and installs mmdebstrap, util-linux, iproute2 and python3 where
@@ -36,7 +36,7 @@ EOT
 die() { printf '%s: %s\n' "$self" "$1" >&2; exit 1; }
 
 parts=(everything game vector3-only late-proof same-bytes)
-out=$source_dir/pcaps/godot
+out=$source_dir/pcaps/godot/variant
 
 while getopts ho: option; do
     case $option in

@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: The Gamewire authors
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Make the captures of pcaps/godot-multiplayer, godot-streams, godot-enet, godot-debugger and godot-remote-fs again,
+# Make the captures of pcaps/godot/multiplayer, godot/stream, godot/enet, godot/debugger and godot-remote-fs again,
 # with real Godot engines on loopback.
 
 set -euo pipefail
@@ -27,7 +27,7 @@ of whose lines it is: PART:TRANSPORT[:COMPRESSION], e.g. calls:enet:zlib,
 stream-mixed:tcp. Files are named after the version that the engine reports:
 godot-VERSION-PART[-COMPRESSION].pcap, in records/ .calls.jsonl and, of calls
 over ENet, .jsonl; for Godot 4 also what rpc_names.gd writes for the multiplayer project,
-in godot-multiplayer/profile.
+in godot/multiplayer/profile.
 
   -o OUT     write into folders below OUT, not of the project's pcaps
   -h         this text
@@ -77,13 +77,13 @@ sessions() {
 # Godot 4: the tables that give names to numbers, of the project that was played.
 tables() {
     rm -rf "$work/project" "$work/tables"
-    cp -r "$here/multiplayer4" "$work/project"
-    sh "$here/multiplayer4/generate.sh" "$work/project"
+    cp -r "$here/multiplayer/godot4" "$work/project"
+    sh "$here/multiplayer/godot4/generate.sh" "$work/project"
     mkdir "$work/tables"
     "${debian[@]}" --src "$source_dir" --build "$work" --run \
         "${command[@]}" --path project --script /src/plugin/tools/rpc_names.gd -- /build/tables
-    mkdir -p "$out/godot-multiplayer/profile"
-    install -m 644 "$work/tables"/* "$out/godot-multiplayer/profile"
+    mkdir -p "$out/godot/multiplayer/profile"
+    install -m 644 "$work/tables"/* "$out/godot/multiplayer/profile"
 }
 
 # session PART TRANSPORT COMPRESSION: one run, and the files that it gives.
@@ -91,11 +91,11 @@ session() {
     local name=godot-$version-${1//_/-} folder generation=${project#godot} run
     case $1 in
         remote-fs) folder=godot-remote-fs run=(editor.sh remote-fs) ;;
-        editors) folder=godot-debugger run=(editor.sh play) ;;
-        debugger) folder=godot-debugger run=(debugger.sh "debugger$generation" "$2") ;;
-        enet-*) folder=godot-enet run=(one_process.sh "streams$generation" "$1") ;;
-        values|*stream*) folder=godot-streams run=(one_process.sh "streams$generation" "$1") ;;
-        *) folder=godot-multiplayer run=(multiplayer.sh "multiplayer$generation" "$1" "$2" "${3:-none}") ;;
+        editors) folder=godot/debugger run=(editor.sh play) ;;
+        debugger) folder=godot/debugger run=(debugger.sh "debugger/godot$generation" "$2") ;;
+        enet-*) folder=godot/enet run=(one_process.sh "stream/godot$generation" "$1") ;;
+        values|*stream*) folder=godot/stream run=(one_process.sh "stream/godot$generation" "$1") ;;
+        *) folder=godot/multiplayer run=(multiplayer.sh "multiplayer/godot$generation" "$1" "$2" "${3:-none}") ;;
     esac
     [[ $2 != lossy ]] || name+=-lossy
     [[ $2 != websocket* && $2 != webrtc* && $2 != dtls ]] || name+=-$2
@@ -131,4 +131,4 @@ for suite in "${suites[@]}"; do
     done
     [[ $project != godot4 || ${#asked[@]} -gt 0 ]] || tables
 done
-find "$out"/godot-*/records -name '*.jsonl' -size +16k -exec gzip -9nf {} +
+find "$out"/godot/{multiplayer,stream,debugger,enet}/records -name '*.jsonl' -size +16k -exec gzip -9nf {} +

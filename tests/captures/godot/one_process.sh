@@ -18,7 +18,7 @@ port=40700   # PORT in play.gd
 . "$here/dumpcap.sh"
 rm -rf project ./*.log ./*.record ./*.out
 cp -r "$here/$project" project
-[ "$project" != streams4 ] || cp "$here/multiplayer4/snapshot.gd" project
+[ "$project" != stream/godot4 ] || cp "$here/multiplayer/godot4/snapshot.gd" project
 
 start_dumpcap "port $port"
 GAMEWIRE_PART=$part GAMEWIRE_LOG=$PWD/play.log timeout 60 "$@" --path project --script play.gd >play.out 2>&1 ||

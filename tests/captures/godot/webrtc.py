@@ -24,7 +24,7 @@ import aiortc.rtcdtlstransport
 from aiortc import RTCConfiguration, RTCPeerConnection
 
 SERVER = 1
-EXTRA_CHANNELS = 3  # the largest channel of a call in multiplayer4
+EXTRA_CHANNELS = 3  # the largest channel of a call in multiplayer/godot4
 
 # An unreliable packet is sent for one millisecond (add_peer's unreliable_lifetime), then abandoned.
 CHANNELS = [("reliable", {}), ("ordered", {"maxPacketLifeTime": 1}), ("unreliable", {"maxPacketLifeTime": 1, "ordered": False})]

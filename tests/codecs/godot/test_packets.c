@@ -9,7 +9,7 @@
 #include "testing.h"
 
 #include <gamewire/godot_debugger.h>
-#include <gamewire/godot_multiplayer.h>
+#include <gamewire/godot_mp.h>
 #include <gamewire/godot_stream.h>
 
 #include <stdio.h>
@@ -132,7 +132,7 @@ static void check_debugger(const test_direction *direction, const char *file)
 
 TEST(debugger_sessions)
 {
-    check_captures("godot-debugger/*-debugger.pcap", check_debugger);
+    check_captures("godot/debugger/*-debugger.pcap", check_debugger);
 }
 
 /* ---- streams ------------------------------------------------------------------------------------------- */
@@ -173,39 +173,38 @@ static void check_stream(const test_direction *direction, const char *file)
 
 TEST(streams)
 {
-    check_captures("godot-streams/*stream*.pcap", check_stream);
+    check_captures("godot/stream/*stream*.pcap", check_stream);
 }
 
 /* ---- multiplayer --------------------------------------------------------------------------------------- */
 
 static void read_changed_packet(const uint8_t *bytes, size_t length, const void *options)
 {
-    const gw_godot_multiplayer_options *form = options;
-    gw_godot_multiplayer_summary summary;
+    const gw_godot_mp_options *form = options;
+    gw_godot_mp_summary summary;
     gw_recognition recognition;
     char buffer[100];
-    gw_godot_multiplayer_validate(bytes, length, form, &summary);
+    gw_godot_mp_validate(bytes, length, form, &summary);
     assert_true(summary.length <= length);
-    gw_godot_multiplayer_print(text_of(buffer, sizeof buffer), bytes, length, form);
-    gw_godot_multiplayer_recognize(bytes, length, length, NULL, &recognition);
-    gw_godot_multiplayer_recognize(bytes, length / 2, length, form, &recognition);
+    gw_godot_mp_print(text_of(buffer, sizeof buffer), bytes, length, form);
+    gw_godot_mp_recognize(bytes, length, length, NULL, &recognition);
+    gw_godot_mp_recognize(bytes, length / 2, length, form, &recognition);
 }
 
-static void check_message(const uint8_t *bytes, uint32_t length, const gw_godot_multiplayer_options *options,
-                          const char *file)
+static void check_message(const uint8_t *bytes, uint32_t length, const gw_godot_mp_options *options, const char *file)
 {
-    gw_godot_multiplayer_summary summary;
+    gw_godot_mp_summary summary;
     gw_recognition recognition;
     char buffer[400];
-    bool whole = gw_godot_multiplayer_validate(bytes, length, options, &summary);
+    bool whole = gw_godot_mp_validate(bytes, length, options, &summary);
     if (!whole)
-        print_error("%s: %s at %u of %u\n", file, gw_godot_multiplayer_fault_text(summary.fault.code),
-                    summary.fault.offset, length);
+        print_error("%s: %s at %u of %u\n", file, gw_godot_mp_fault_text(summary.fault.code), summary.fault.offset,
+                    length);
     assert_true(whole);
     assert_int_equal(summary.length, length);
-    assert_int_equal(summary.odd & ~(uint32_t)GW_GODOT_MULTIPLAYER_ODD_NULL_OBJECT, 0);
-    assert_true(gw_godot_multiplayer_recognize(bytes, length, length, options, &recognition));
-    gw_godot_multiplayer_print(text_of(buffer, sizeof buffer), bytes, length, options);
+    assert_int_equal(summary.odd & ~(uint32_t)GW_GODOT_MP_ODD_NULL_OBJECT, 0);
+    assert_true(gw_godot_mp_recognize(bytes, length, length, options, &recognition));
+    gw_godot_mp_print(text_of(buffer, sizeof buffer), bytes, length, options);
     assert_true(strlen(buffer) > 4);
     change_everywhere(bytes, length, 3 + length / 40, read_changed_packet, options);
 }
@@ -214,12 +213,12 @@ static void check_message(const uint8_t *bytes, uint32_t length, const gw_godot_
 static void check_datagram(const capture_payload *payload, void *context)
 {
     static const uint8_t sizes[16] = { 0, 8, 48, 44, 8, 4, 6, 8, 24, 8, 12, 16, 24 };
-    gw_godot_multiplayer_options options = { .form = GW_GODOT_MULTIPLAYER_4 };
+    gw_godot_mp_options options = { .form = GW_GODOT_MP_4 };
     unsigned *messages = context;
     uint32_t at = payload->bytes[0] & 0x80 ? 4 : 2;
     bool compressed = payload->bytes[0] & 0x40;
     if (strstr(payload->file, "godot-3"))
-        options.form = GW_GODOT_MULTIPLAYER_3_ENET;
+        options.form = GW_GODOT_MP_3_ENET;
     while (!compressed && at < payload->length && sizes[payload->bytes[at] & 15]) {
         unsigned command = payload->bytes[at] & 15;
         uint32_t data = at + sizes[command], length = 0;
@@ -237,9 +236,9 @@ static void check_datagram(const capture_payload *payload, void *context)
 
 TEST(multiplayer_messages)
 {
-    static const char *const patterns[] = { "godot-multiplayer/*-calls.pcap",   "godot-multiplayer/*-raw.pcap",
-                                            "godot-multiplayer/*-auth.pcap",    "godot-multiplayer/*-spawn.pcap",
-                                            "godot-multiplayer/*-methods.pcap", "godot-multiplayer/*-nodes.pcap" };
+    static const char *const patterns[] = { "godot/multiplayer/*-calls.pcap",   "godot/multiplayer/*-raw.pcap",
+                                            "godot/multiplayer/*-auth.pcap",    "godot/multiplayer/*-spawn.pcap",
+                                            "godot/multiplayer/*-methods.pcap", "godot/multiplayer/*-nodes.pcap" };
     for (size_t i = 0; i < COUNT_OF(patterns); i++) {
         unsigned messages = 0;
         visit_captures(patterns[i], check_datagram, &messages);

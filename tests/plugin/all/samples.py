@@ -6,7 +6,7 @@ import struct
 
 import gamewire_tshark as tshark
 from plugin.enet.datagrams import datagram, fragment
-from plugin.godot.variants import floats, text, words
+from plugin.godot.variant.variants import floats, text, words
 
 PIECE = 1300
 OVER_ENET = ("-d", f"udp.port=={tshark.SERVER_PORT},enet", "-d", f"enet.port=={tshark.SERVER_PORT},godot_mp")

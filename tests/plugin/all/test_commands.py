@@ -91,8 +91,8 @@ def test_each_listed_command_is_in_a_page_and_has_a_reason():
 # ---- commands of the shell ---------------------------------------------------------------------------------
 
 # The capture that pages call game.pcap: a conversation of each family.
-GAME = ("godot/godot-4.6.3-game", "godot-multiplayer/godot-4.6.3-calls", "enet/every-command", "leviathan/session", "squirrel/session")
-NAMES = tshark.PCAPS / "godot-multiplayer" / "profile"
+GAME = ("godot/variant/godot-4.6.3-game", "godot/multiplayer/godot-4.6.3-calls", "enet/every-command", "leviathan/session", "squirrel/session")
+NAMES = tshark.PCAPS / "godot/multiplayer" / "profile"
 
 # There is no Elasticsearch: this curl accepts a request with a body.
 CURL = """#!/bin/sh
@@ -111,9 +111,9 @@ def project(tmp_path):
     shutil.copytree(tshark.SOURCE / "plugin" / "profile" / "Gamewire", profile)
     for table in NAMES.iterdir():
         shutil.copy(table, profile)
-    sample = tmp_path / "pcaps" / "godot-multiplayer" / "godot-3.6-calls.pcap"
+    sample = tmp_path / "pcaps" / "godot/multiplayer" / "godot-3.6-calls.pcap"
     sample.parent.mkdir(parents=True)
-    shutil.copy(tshark.PCAPS / "godot-multiplayer" / sample.name, sample)
+    shutil.copy(tshark.PCAPS / "godot/multiplayer" / sample.name, sample)
     (tmp_path / "requests.json").write_text('{"jsonrpc": "2.0", "id": 1, "method": "load", "params": {"file": "game.pcap"}}\n')
     (tmp_path / "bin").mkdir()
     (tmp_path / "bin" / "curl").write_text(CURL)
@@ -150,16 +150,16 @@ def test_a_command_works(command, project):
 # A conversation for each dissector that is selected, with the port of its server.
 CHOSEN = {
     "enet": ("enet/every-command", 40500),
-    "godot": ("godot/godot-4.6.3-game", 40300),
-    "godot_debugger": ("godot-debugger/godot-4.6.3-debugger", 40700),
-    "godot_mp": ("godot-multiplayer/godot-4.6.3-auth", 40600),
+    "godot": ("godot/variant/godot-4.6.3-game", 40300),
+    "godot_debugger": ("godot/debugger/godot-4.6.3-debugger", 40700),
+    "godot_mp": ("godot/multiplayer/godot-4.6.3-auth", 40600),
     "godot_remote_fs": ("godot-remote-fs/godot-4.6.3-remote-fs", 6010),
-    "godot_stream": ("godot-streams/godot-4.6.3-stream", 40700),
+    "godot_stream": ("godot/stream/godot-4.6.3-stream", 40700),
     "leviathan": ("leviathan/session", 53221),
     "squirrel": ("squirrel/session", 8192),
-    "websocket": ("godot-streams/godot-4.6.3-values-websocket", 40700),
+    "websocket": ("godot/stream/godot-4.6.3-values-websocket", 40700),
 }
-IN_ENET = ("godot-enet/godot-4.6.3-enet-put-var", 40700)
+IN_ENET = ("godot/enet/godot-4.6.3-enet-put-var", 40700)
 # With these disabled, a conversation is decoded only with Decode As. ENet's heuristic stays enabled, because godot_mp
 # is in ENet.
 HEURISTICS = ("godot_udp", "godot_enet", "godot_multiplayer_enet", "godot_stream_tcp", "godot_debugger_tcp", "godot_remote_fs_tcp", "leviathan_udp",
@@ -201,7 +201,7 @@ def without_handshake(capture, path):
 
 
 # The item that a statistic counts, if it is not the first part of its name.
-COUNTED = {"enet": "enet/every-command", "godot": "godot/godot-4.6.3-game", "leviathan": "leviathan/session",
+COUNTED = {"enet": "enet/every-command", "godot": "godot/variant/godot-4.6.3-game", "leviathan": "leviathan/session",
            "squirrel": "squirrel/session"}
 
 
@@ -210,7 +210,7 @@ def test_a_statistic_has_rows(command):
     options = command.removeprefix("tshark ").split()
     family = next(part for part in options[1].split(",") if part in COUNTED)
     printed = tshark.run(["-q", *options], tshark.PCAPS / f"{COUNTED[family]}.pcap").stdout
-    empty = tshark.run(["-q", *options, "-Y", "frame.number == 0"], tshark.PCAPS / "godot/godot-4.6.3-same-bytes.pcap").stdout
+    empty = tshark.run(["-q", *options, "-Y", "frame.number == 0"], tshark.PCAPS / "godot/variant/godot-4.6.3-same-bytes.pcap").stdout
     assert len(printed.splitlines()) > len(empty.splitlines())
 
 
@@ -220,6 +220,6 @@ def test_a_statistic_has_rows(command):
 @pytest.mark.parametrize("row", ROWS)
 def test_a_row_of_the_page_is_a_row_of_a_table(row):
     tables = [name for name in ("godot_custom_fields", "godot_rpc_names")
-              if tshark.run(["-o", f"uat:{name}:{row}"], tshark.PCAPS / "godot/godot-4.6.3-game.pcap", check=False).returncode == 0]
+              if tshark.run(["-o", f"uat:{name}:{row}"], tshark.PCAPS / "godot/variant/godot-4.6.3-game.pcap", check=False).returncode == 0]
     expected = "godot_custom_fields" if re.search(r'"(int|float|string|bool)"$', row) else "godot_rpc_names"
     assert expected in tables

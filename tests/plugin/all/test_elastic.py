@@ -18,7 +18,7 @@ import gamewire_tshark as tshark
 # A few of each folder: captures of one folder differ in values, not in structure.
 CAPTURES = [
     capture
-    for folder in sorted(path for path in tshark.PCAPS.iterdir() if path.is_dir())
+    for folder in sorted({path.parent for path in tshark.PCAPS.rglob("*.pcap")})
     for capture in [*sorted(folder.glob("*.pcap"))[::4], *folder.glob("godot-4*-debugger.pcap")]
 ]
 PROTOCOLS = ("frame", "ip", "udp", *tshark.PROTOCOLS)

@@ -9,9 +9,9 @@ import pytest
 
 import gamewire_tshark as tshark
 
-CAPTURES = ("enet/channels", "enet/every-command", "godot/godot-4.6.3-game", "godot/godot-4.6.3",
-            "godot-streams/godot-4.6.3-stream-mixed", "godot-debugger/godot-4.6.3-debugger",
-            "godot-multiplayer/godot-4.6.3-spawn", "godot-multiplayer/godot-3.6-calls", "leviathan/session",
+CAPTURES = ("enet/channels", "enet/every-command", "godot/variant/godot-4.6.3-game", "godot/variant/godot-4.6.3",
+            "godot/stream/godot-4.6.3-stream-mixed", "godot/debugger/godot-4.6.3-debugger",
+            "godot/multiplayer/godot-4.6.3-spawn", "godot/multiplayer/godot-3.6-calls", "leviathan/session",
             "leviathan/every-message", "squirrel/session", "squirrel/every-value", "squirrel/every-frame", "squirrel/raknet")
 EVERYTHING = {"godot.show_headers": True, "godot.show_values": True, "squirrel.show_headers": True}
 
@@ -65,9 +65,9 @@ def test_a_field_that_is_filtered_for_alone_is_found_where_it_is(name):
 
 
 @pytest.mark.parametrize("name, condition, count", [
-    ("godot-multiplayer/godot-4.6.3-spawn", 'godot.path == "value[0]"', 190),
-    ("godot/godot-4.6.3-game", "godot.length == 2", 4),
-    ("godot/godot-4.6.3-game", "godot.length == 2 && godot.key", 4),
+    ("godot/multiplayer/godot-4.6.3-spawn", 'godot.path == "value[0]"', 190),
+    ("godot/variant/godot-4.6.3-game", "godot.length == 2", 4),
+    ("godot/variant/godot-4.6.3-game", "godot.length == 2 && godot.key", 4),
 ])
 def test_a_value_is_found_with_a_tree_and_without(name, condition, count):
     assert len(frames_found(name, condition)) == count

@@ -11,10 +11,10 @@ import pytest
 
 import gamewire_tshark as tshark
 from plugin.enet.datagrams import connect, datagram, ping, reliable, verify
-from plugin.godot_mp.samples import DEFINE, websocket
+from plugin.godot.multiplayer.samples import DEFINE, websocket
 
 ENET = tshark.PCAPS / "enet"
-MULTIPLAYER = tshark.PCAPS / "godot-multiplayer"
+MULTIPLAYER = tshark.PCAPS / "godot/multiplayer"
 
 DATAGRAMS = [
     MULTIPLAYER / "godot-4.6.3-few-calls-dtls.pcapng",

@@ -16,12 +16,12 @@ import gamewire_tshark as tshark
 from plugin.all import samples as large
 from plugin.enet import samples as enet
 from plugin.enet.datagrams import ack, datagram, ping, reliable
-from plugin.godot import samples as variants
-from plugin.godot.variants import encode, words
-from plugin.godot_debugger import samples as debugger
-from plugin.godot_mp import samples as multiplayer
+from plugin.godot.variant import samples as variants
+from plugin.godot.variant.variants import encode, words
+from plugin.godot.debugger import samples as debugger
+from plugin.godot.multiplayer import samples as multiplayer
 from plugin.godot_remote_fs import samples as remote_fs
-from plugin.godot_stream import samples as stream
+from plugin.godot.stream import samples as stream
 from plugin.leviathan import samples as leviathan
 from plugin.leviathan.decoding import KEEPALIVE, normal, response, string, u32
 from plugin.squirrel import samples as squirrel
@@ -53,10 +53,10 @@ def named_in(capture, options, names):
 
 # Packets of these captures, truncated, with a changed byte or an additional one; and the options to decode them.
 CHANGED = {
-    "godot": (["godot/*.pcap"], [["-d", "udp.port==41001,godot", "-o", f"godot.generation:{n}"] for n in "234"]),
+    "godot": (["godot/variant/*.pcap"], [["-d", "udp.port==41001,godot", "-o", f"godot.generation:{n}"] for n in "234"]),
     "enet": (["enet/*.pcap"], [["-d", "udp.port==41001,enet"]]),
     "multiplayer": (
-        ["godot-multiplayer/*-calls.pcap", "godot-multiplayer/*-spawn.pcap"],
+        ["godot/multiplayer/*-calls.pcap", "godot/multiplayer/*-spawn.pcap"],
         [["-d", "udp.port==41001,enet", "-d", "enet.port==41001,godot_mp"]],
     ),
     "leviathan": (
@@ -243,7 +243,7 @@ def readings():
         yield tshark.captures_of(folder), []
     for folder, options in PORTS.items():
         yield tshark.captures_of(folder), options
-    yield tshark.captures_of("godot-multiplayer"), multiplayer.tables()
+    yield tshark.captures_of("godot/multiplayer"), multiplayer.tables()
     for family, (_, ways) in CHANGED.items():
         for options in ways:
             yield changed_packets(family), options
@@ -316,7 +316,7 @@ def rows_of(capture, frames):
 
 
 def test_a_value_is_a_row_and_its_path():
-    rows = rows_of(tshark.PCAPS / "godot" / "godot-4.6.3-game.pcap", (7, 10))
+    rows = rows_of(tshark.PCAPS / "godot" / "variant" / "godot-4.6.3-game.pcap", (7, 10))
     paths = [row for row in rows if row.strip().startswith("[Path: ")]
     components = [row for row in rows if re.match(r" +[xy]: ", row)]
     assert len(paths) == VALUES

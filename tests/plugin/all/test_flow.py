@@ -15,7 +15,7 @@ from plugin.leviathan import decoding as leviathan
 FIRST_NODE = 10
 NODE_WIDTH = 20
 
-MULTIPLAYER = tshark.PCAPS / "godot-multiplayer"
+MULTIPLAYER = tshark.PCAPS / "godot/multiplayer"
 
 
 def node_names(above, below):
@@ -50,7 +50,7 @@ def flow(path, name, prefs=None):
 def test_godot_calls_go_from_the_peer_that_called_to_the_one_that_it_called(capture):
     arrows = [(source.split(" at ")[0], target.split(" at ")[0], comment)
               for source, target, comment in flow(MULTIPLAYER / f"{capture}.pcap", "godot")]
-    log = gamewire_records.read("godot-multiplayer", f"{capture}.calls")
+    log = gamewire_records.read("godot/multiplayer", f"{capture}.calls")
     made = [line for line in log if line["event"] == "call" and line["target"] != line["peer"]]
     pairs = {(f"Peer {line['peer']}", f"Peer {line['target']}") for line in made if line["target"] > 0}
     assert {("Peer 1", target) for _, target in pairs if target != "Peer 1"} & pairs

@@ -9,10 +9,10 @@ import subprocess
 import pytest
 
 import gamewire_tshark as tshark
-from plugin.godot.variants import encode
+from plugin.godot.variant.variants import encode
 
 PAGE = (tshark.SOURCE / "plugin" / "docs" / "in-ci.md").read_text(encoding="utf-8")
-GAME = "godot/godot-4.6.3-game"
+GAME = "godot/variant/godot-4.6.3-game"
 
 
 def checks():
@@ -58,12 +58,12 @@ def test_the_page_has_five_checks_and_two_examples():
 
 # a word of the sentence, a capture to accept, captures to reject
 ON_CAPTURES = [
-    ("third packet", GAME, ["godot/godot-4.6.3-same-bytes", "leviathan/session"]),
+    ("third packet", GAME, ["godot/variant/godot-4.6.3-same-bytes", "leviathan/session"]),
     ("none is without an answer", "leviathan/session", ["leviathan/old-numbering", "squirrel/session", GAME]),
     ("within 200 ms", "leviathan/session-documented-acks", ["leviathan/session", "leviathan/two-clients", GAME]),
     # The same game compressed and uncompressed.
-    ("`take_damage`", "godot-multiplayer/godot-3.6-calls-fastlz", ["godot-multiplayer/godot-3.6-calls", GAME]),
-    ("third slot", GAME, ["godot/godot-4.6.3-same-bytes", "leviathan/session"]),
+    ("`take_damage`", "godot/multiplayer/godot-3.6-calls-fastlz", ["godot/multiplayer/godot-3.6-calls", GAME]),
+    ("third slot", GAME, ["godot/variant/godot-4.6.3-same-bytes", "leviathan/session"]),
     ("`-E aggregator`", GAME, ["leviathan/session"]),
     ("`--no-duplicate-keys`", GAME, ["leviathan/session"]),
 ]
@@ -110,7 +110,7 @@ def test_without_the_second_pass_nothing_is_unanswered(tmp_path):
 
 def test_without_the_second_pass_early_calls_are_not_counted(tmp_path):
     """A capture that begins in a game: packets before the one with sufficient evidence are decoded later."""
-    capture = tshark.cut_beginning(pcap("godot-multiplayer/godot-3.6-calls-fastlz"), tmp_path / "late.pcap", 26)
+    capture = tshark.cut_beginning(pcap("godot/multiplayer/godot-3.6-calls-fastlz"), tmp_path / "late.pcap", 26)
     commands = find("`take_damage`")
     assert "tshark -2 " in commands
     sizes = []

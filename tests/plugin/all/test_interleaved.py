@@ -14,7 +14,7 @@ from plugin.enet.datagrams import ack, datagram, reliable
 
 # A game on one pair of addresses and ports: acks, responses, reassembly, retransmissions, names, generations.
 CAPTURES = ["leviathan/session", "squirrel/session", "squirrel/split", "enet/every-command",
-            "godot/godot-3.6-game", "godot-multiplayer/godot-4.6.3-calls"]
+            "godot/variant/godot-3.6-game", "godot/multiplayer/godot-4.6.3-calls"]
 
 
 def records(capture):
@@ -99,7 +99,7 @@ def with_other_numbers(frame):
 
 def test_a_second_connection_in_a_vlan_is_separate(tmp_path):
     """TCP's handshake on the same ports begins another connection: what is known of the first one does not hold."""
-    capture = "godot-multiplayer/godot-3.6-calls-websocket"
+    capture = "godot/multiplayer/godot-3.6-calls-websocket"
     frames = list(records(capture))
     length = frames[-1][0] - frames[0][0] + 60
     twice = frames + [(time + length, with_other_numbers(frame)) for time, frame in frames]
@@ -112,7 +112,7 @@ def test_a_second_connection_in_a_vlan_is_separate(tmp_path):
 
 
 @pytest.mark.parametrize("passes", [(), ("-2",)], ids=["one_pass", "two_passes"])
-@pytest.mark.parametrize("capture", [*CAPTURES, "godot/godot-3.6-late-proof", "godot/godot-4.6.3-vector3-only"])
+@pytest.mark.parametrize("capture", [*CAPTURES, "godot/variant/godot-3.6-late-proof", "godot/variant/godot-4.6.3-vector3-only"])
 def test_a_datagram_in_an_icmp_error_is_not_traffic(tmp_path, capture, passes):
     alone = decoded(tshark.write_frames(tmp_path / "alone.pcap", records(capture)), *passes)
     both = [(time, packet) for time, frame in records(capture) for packet in (quotation(frame), frame)]
@@ -122,7 +122,7 @@ def test_a_datagram_in_an_icmp_error_is_not_traffic(tmp_path, capture, passes):
 
 def test_a_datagram_in_an_icmp_error_is_not_evidence(tmp_path):
     """Vectors are recognized after several of them; the quotation of one that was not captured is not counted."""
-    every = list(records("godot/godot-4.6.3-vector3-only"))
+    every = list(records("godot/variant/godot-4.6.3-vector3-only"))
     names = ["frame.number"]
     first = tshark.fields(tshark.write_frames(tmp_path / "all.pcap", every), names, "-Y", "godot")[0]
     known = int(first["frame.number"][0])
@@ -132,7 +132,7 @@ def test_a_datagram_in_an_icmp_error_is_not_evidence(tmp_path):
 
 
 def test_a_datagram_in_an_icmp_error_is_not_counted(tmp_path):
-    frames = list(records("godot/godot-3.6-game"))
+    frames = list(records("godot/variant/godot-3.6-game"))
     alone = tshark.write_frames(tmp_path / "alone.pcap", frames)
     both = tshark.write_frames(tmp_path / "both.pcap", [*frames, *((time, quotation(frame)) for time, frame in frames)])
     expected, found = (tshark.run(["-q", "-z", "godot,tree"], path).stdout for path in (alone, both))

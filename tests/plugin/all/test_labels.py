@@ -10,8 +10,8 @@ import pytest
 
 import gamewire_tshark as tshark
 
-CAPTURES = ("enet/channels", "godot/godot-4.6.3-game", "godot-streams/godot-4.6.3-stream", "godot-debugger/godot-4.6.3-debugger",
-            "godot-multiplayer/godot-4.6.3-calls", "leviathan/session", "squirrel/session", "squirrel/split")
+CAPTURES = ("enet/channels", "godot/variant/godot-4.6.3-game", "godot/stream/godot-4.6.3-stream", "godot/debugger/godot-4.6.3-debugger",
+            "godot/multiplayer/godot-4.6.3-calls", "leviathan/session", "squirrel/session", "squirrel/split")
 BETWEEN = "\x1e"
 
 

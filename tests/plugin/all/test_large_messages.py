@@ -15,7 +15,7 @@ from plugin.all.samples import (
     DEBUGGER, DEBUGGER_MESSAGES, MESSAGES, NIL, OVER_ENET, PIECE, RAW, array, over_enet, over_tcp,
 )
 from plugin.enet.datagrams import datagram, fragment
-from plugin.godot.variants import words
+from plugin.godot.variant.variants import words
 from plugin.squirrel import samples as squirrel
 
 

@@ -16,7 +16,7 @@ import pytest
 import gamewire_tshark as tshark
 
 # Without its key, dtls.pcap has no packets of these protocols.
-CAPTURES = sorted(path for path in tshark.PCAPS.glob("*/*.pcap*") if path.name != "dtls.pcap")
+CAPTURES = sorted(path for path in tshark.PCAPS.rglob("*.pcap*") if path.name != "dtls.pcap")
 FOLDERS = tshark.capture_folders()
 
 # Fields without a value to compare.
@@ -295,8 +295,8 @@ def labels(nodes):
 
 @pytest.mark.parametrize("protocol", tshark.PROTOCOLS)
 def test_sharkd_answers(protocol):
-    folder = "godot-multiplayer" if protocol == "godot_mp" else protocol.replace("_", "-")
-    capture = next(path for path in CAPTURES if path.parent.name.startswith(folder) and "malformed" not in path.name)
+    folder = tshark.FOLDERS[protocol]
+    capture = next(path for path in CAPTURES if path.parent == tshark.PCAPS / folder and "malformed" not in path.name)
     loaded, frames, tree = ask_sharkd(
         {"method": "load", "params": {"file": str(tshark.readable(capture))}},
         {"method": "frames", "params": {"filter": protocol}},
@@ -305,7 +305,7 @@ def test_sharkd_answers(protocol):
     infos = tshark.info_column(capture, "-Y", protocol, "-2")
     assert loaded["status"] == "OK"
     assert [frame["c"][-1] for frame in frames] == infos
-    assert any(all(word in label.lower() for word in folder.split("-")) for label in labels(tree["tree"]))
+    assert any(all(word in label.lower() for word in folder.removesuffix("/variant").split("/")) for label in labels(tree["tree"]))
 
 
 def first_of(protocol, capture):

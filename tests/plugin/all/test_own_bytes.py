@@ -14,14 +14,14 @@ import pytest
 import gamewire_records
 import gamewire_tshark as tshark
 from plugin.enet.datagrams import datagram, reliable
-from plugin.godot_mp.samples import DECODE_AS, tables
+from plugin.godot.multiplayer.samples import DECODE_AS, tables
 
 PATH = tshark.SOURCE / "plugin" / "docs" / "own-bytes.md"
 PAGE = PATH.read_text(encoding="utf-8")
 EXAMPLES = tshark.SOURCE / "plugin" / "docs" / "examples"
-MULTIPLAYER = tshark.PCAPS / "godot-multiplayer"
+MULTIPLAYER = tshark.PCAPS / "godot/multiplayer"
 SNAPSHOTS = MULTIPLAYER / "godot-4.6.3-snapshots.pcap"
-ENET_SNAPSHOTS = tshark.PCAPS / "godot-enet" / "godot-4.6.3-enet-snapshots.pcap"
+ENET_SNAPSHOTS = tshark.PCAPS / "godot/enet" / "godot-4.6.3-enet-snapshots.pcap"
 IN_ENET = ("-d", f"udp.port=={tshark.SERVER_PORT},enet")
 
 NAMES = ["snapshot.tick", "snapshot.count", "snapshot.id", "snapshot.x", "snapshot.y"]
@@ -83,7 +83,7 @@ def copies(line, ids):
 
 def expected_snapshots():
     """{content: number of times that it is in the multiplayer capture}"""
-    log = gamewire_records.read("godot-multiplayer", "godot-4.6.3-snapshots.calls")
+    log = gamewire_records.read("godot/multiplayer", "godot-4.6.3-snapshots.calls")
     ids = {line["id"] for line in log if line["event"] == "peer"}
     found, pending = Counter(), []
     for line in log:
@@ -97,7 +97,7 @@ def expected_snapshots():
 
 
 def expected_in_enet():
-    log = gamewire_records.read("godot-enet", "godot-4.6.3-enet-snapshots.calls")
+    log = gamewire_records.read("godot/enet", "godot-4.6.3-enet-snapshots.calls")
     return Counter(content(line["snapshot"]) for line in log)
 
 
@@ -154,7 +154,7 @@ def test_the_line_of_a_call_contains_that_of_its_argument(example):
 
 
 def clients():
-    log = gamewire_records.read("godot-multiplayer", "godot-4.6.3-snapshots.calls")
+    log = gamewire_records.read("godot/multiplayer", "godot-4.6.3-snapshots.calls")
     return [line["id"] for line in log if line["event"] == "peer" and line["id"] != 1]
 
 
@@ -164,7 +164,7 @@ def test_the_items_have_the_bytes_of_the_snapshot(example):
     datagram_bytes = SNAPSHOTS.read_bytes()
     ticks = [item for item in tshark.flattened(tree) if item.name == "snapshot.tick"]
     assert [item.value for item in ticks] == ["200", "201"]
-    snapshots = [bytes.fromhex(line["bytes"]) for line in gamewire_records.read("godot-multiplayer", "godot-4.6.3-snapshots.calls")
+    snapshots = [bytes.fromhex(line["bytes"]) for line in gamewire_records.read("godot/multiplayer", "godot-4.6.3-snapshots.calls")
                  if line["event"] == "snapshot" and line["tick"] in (200, 201)][:2]
     frame = frames(datagram_bytes)[34]
     assert [frame[item.start - 1:item.start - 1 + len(one)] for item, one in zip(ticks, snapshots)] == snapshots
@@ -187,7 +187,7 @@ def test_fields_of_the_multiplayer_message_are_the_same_with_an_example(example)
 
 def test_without_an_example_the_bytes_are_shown():
     line = tshark.info_column(SNAPSHOTS, *tables(), "-Y", "frame.number == 21")[0]
-    log = gamewire_records.read("godot-multiplayer", "godot-4.6.3-snapshots.calls")
+    log = gamewire_records.read("godot/multiplayer", "godot-4.6.3-snapshots.calls")
     call = next(line for line in log if line.get("method") == "submit_snapshot")
     assert line == f"RPC submit_snapshot({call['arguments'][0]}) on Main/Part/Arena"
 
@@ -276,7 +276,7 @@ methods:add("tak", got)
 
 def logged_bytes(capture):
     """The bytes that take_bytes was called with."""
-    log = gamewire_records.read("godot-multiplayer", f"{capture}.calls")
+    log = gamewire_records.read("godot/multiplayer", f"{capture}.calls")
     arguments = {line["arguments"][0] for line in log if line.get("method") == "take_bytes"}
     return {bytes(int(part) for part in text[text.index("(") + 1:-1].split(",")).hex() for text in arguments}
 
@@ -349,7 +349,7 @@ def test_authentication_comes_to_the_list_but_not_to_the_table(script):
     options = ("-2", "-d", "enet.port==40600,godot_mp")
     rows = tshark.fields(capture, ["got.bytes", "listed.bytes", "godot_mp.system", "godot_mp.data"], *options, *script(AUTHENTICATION))
     listed = [text.replace(":", "") for row in rows for text in row["listed.bytes"]]
-    log = gamewire_records.read("godot-multiplayer", "godot-4.6.3-auth.calls")
+    log = gamewire_records.read("godot/multiplayer", "godot-4.6.3-auth.calls")
     assert sorted(listed) == sorted(line["bytes"] for line in log if line["event"] == "send_auth")
     assert not any(row["got.bytes"] for row in rows)
 

@@ -102,7 +102,7 @@ def test_no_preference_is_without_a_page():
 
 # ---- filters, names, links -------------------------------------------------------------------------------
 
-SAMPLE = tshark.PCAPS / "godot" / "godot-4.6.3-game.pcap"
+SAMPLE = tshark.PCAPS / "godot" / "variant" / "godot-4.6.3-game.pcap"
 
 
 def filters():

@@ -13,7 +13,7 @@ import pytest
 import gamewire_tshark as tshark
 
 PROFILE = tshark.SOURCE / "plugin" / "profile" / "Gamewire"
-SAMPLE = tshark.PCAPS / "godot" / "godot-4.6.3-game.pcap"
+SAMPLE = tshark.PCAPS / "godot" / "variant" / "godot-4.6.3-game.pcap"
 
 
 def lines_of(name):
@@ -136,8 +136,8 @@ def test_enet_is_among_the_tabs_with_the_default_ones(name):
     assert tabs == ["Ethernet", "IPv4", "IPv6", "TCP", "UDP", "ENet"]
 
 
-@pytest.mark.parametrize("capture", ["godot-multiplayer/godot-3.6-calls", "godot-multiplayer/godot-4.6.3-spawn",
-                                     "godot-multiplayer/godot-4.6.3-calls-websocket", "godot-debugger/godot-4.6.3-debugger",
+@pytest.mark.parametrize("capture", ["godot/multiplayer/godot-3.6-calls", "godot/multiplayer/godot-4.6.3-spawn",
+                                     "godot/multiplayer/godot-4.6.3-calls-websocket", "godot/debugger/godot-4.6.3-debugger",
                                      "leviathan/session", "squirrel/session", "enet/lossy-client"])
 def test_the_type_is_that_of_one_protocol(capture):
     form = next(form for form, title in columns().items() if title == "Type")
@@ -157,7 +157,7 @@ def frames(text, capture):
 @pytest.mark.parametrize("engine", ["3.2.3", "3.6", "4.6.3"])
 def test_calls_are_found_without_tables_of_names(name, engine):
     """Godot 4 sends the number of a method, not its name."""
-    capture = tshark.PCAPS / "godot-multiplayer" / f"godot-{engine}-calls.pcap"
+    capture = tshark.PCAPS / "godot/multiplayer" / f"godot-{engine}-calls.pcap"
     found = frames(filters()[name], capture)
     assert len(found) > 50
     assert found == frames('godot_mp.command == "REMOTE_CALL"', capture)
@@ -187,14 +187,14 @@ def test_text_has_contrast(line):
 
 # A capture in which a rule colors frames.
 COLORED = {
-    "an error of the game": "godot-debugger/godot-4.6.3-debugger",
-    "a warning of the game": "godot-debugger/godot-4.6.3-debugger",
+    "an error of the game": "godot/debugger/godot-4.6.3-debugger",
+    "a warning of the game": "godot/debugger/godot-4.6.3-debugger",
     "an error of the protocol": "enet/malformed",
     "lost, or not answered": "leviathan/session",
     "sent again": "enet/lossy-client",
     "an error as answer": "squirrel/session",
-    "call of a method": "godot-multiplayer/godot-4.6.3-calls",
-    "Godot": "godot/godot-4.6.3-game",
+    "call of a method": "godot/multiplayer/godot-4.6.3-calls",
+    "Godot": "godot/variant/godot-4.6.3-game",
     "only acknowledgements or pings (dimmed)": "enet/lossy-client",
     "Leviathan": "leviathan/session",
     "Squirrel": "squirrel/session",
@@ -238,7 +238,7 @@ def test_enet_alone_is_not_dimmed_as_a_whole():
 
 @pytest.mark.parametrize("capture, text", [
     ("enet/lossy-client", "enet && !(enet.command in {2..4, 6..12})"),
-    ("godot-debugger/godot-4.6.3-debugger", "tcp.len == 0 && !(tcp.flags.syn == 1) && !(tcp.flags.fin == 1)"),
+    ("godot/debugger/godot-4.6.3-debugger", "tcp.len == 0 && !(tcp.flags.syn == 1) && !(tcp.flags.fin == 1)"),
     ("leviathan/session", "leviathan.ack_only.count"),
 ])
 def test_acknowledgements_and_pings_are_dimmed(capture, text):
@@ -251,15 +251,15 @@ def test_acknowledgements_and_pings_are_dimmed(capture, text):
 
 # A capture for which a button finds something, and the number of frames.
 FOUND = {
-    "Messages": ("godot-multiplayer/godot-4.6.3-calls", 266),
-    "Calls": ("godot-multiplayer/godot-4.6.3-calls", 206),
-    "Spawns": ("godot-multiplayer/godot-4.6.3-spawn", 37),
-    "Late updates": ("godot-multiplayer/godot-4.6.3-late", 5),
-    "Big messages": ("godot-multiplayer/godot-3.6-calls", 30),
-    "Problems//Errors of the game": ("godot-debugger/godot-4.6.3-debugger", 3),
-    "Problems//Warnings of the game": ("godot-debugger/godot-4.6.3-debugger", 1),
-    "Problems//Calls to other methods": ("godot-multiplayer/godot-4.6.3-mismatch", 6),
-    "Problems//Own bytes of the game": ("godot-multiplayer/godot-3.6-calls", 12),
+    "Messages": ("godot/multiplayer/godot-4.6.3-calls", 266),
+    "Calls": ("godot/multiplayer/godot-4.6.3-calls", 206),
+    "Spawns": ("godot/multiplayer/godot-4.6.3-spawn", 37),
+    "Late updates": ("godot/multiplayer/godot-4.6.3-late", 5),
+    "Big messages": ("godot/multiplayer/godot-3.6-calls", 30),
+    "Problems//Errors of the game": ("godot/debugger/godot-4.6.3-debugger", 3),
+    "Problems//Warnings of the game": ("godot/debugger/godot-4.6.3-debugger", 1),
+    "Problems//Calls to other methods": ("godot/multiplayer/godot-4.6.3-mismatch", 6),
+    "Problems//Own bytes of the game": ("godot/multiplayer/godot-3.6-calls", 12),
     "Problems//Expert infos": ("enet/malformed", 24),
     "Network//Sent again": ("enet/lossy-client", 16),
     "Network//Lost": ("leviathan/session", 5),
@@ -279,7 +279,7 @@ def test_a_button_finds_frames(name):
 
 
 def test_messages_are_without_acknowledgements():
-    capture = tshark.PCAPS / "godot-multiplayer" / "godot-4.6.3-calls.pcap"
+    capture = tshark.PCAPS / "godot/multiplayer" / "godot-4.6.3-calls.pcap"
     found = set(frames(filters()["button Messages"], capture))
     assert found > set(frames("godot_mp", capture))
     assert found.isdisjoint(frames("enet && !enet.payload", capture))

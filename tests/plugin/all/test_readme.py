@@ -42,15 +42,15 @@ def test_it_has_filters():
 
 @pytest.mark.parametrize("text", filters())
 def test_a_filter_is_one(text):
-    tshark.run(["-Y", text, "-c", "1"], next(tshark.PCAPS.glob("godot/*.pcap")))
+    tshark.run(["-Y", text, "-c", "1"], next(tshark.PCAPS.glob("godot/variant/*.pcap")))
 
 
-@pytest.mark.parametrize("capture", sorted(path.name for path in tshark.PCAPS.glob("godot/*-game.pcap")))
+@pytest.mark.parametrize("capture", sorted(path.name for path in tshark.PCAPS.glob("godot/variant/*-game.pcap")))
 def test_paths_and_values_are_extracted_of_each_document(capture):
     """A document that is one number has the path "." and a value: no line is empty, and each path has a value."""
     command = next(line for line in "".join(blocks("sh", FILTERS)).splitlines() if "-e godot.path -e godot.value" in line)
     arguments = re.fullmatch(r"tshark -r game\.pcap (.*)", command).group(1).split()
-    printed = tshark.run(["-2", *arguments, "-E", "aggregator=;"], tshark.PCAPS / "godot" / capture).stdout
+    printed = tshark.run(["-2", *arguments, "-E", "aggregator=;"], tshark.PCAPS / "godot" / "variant" / capture).stdout
     lines = [line.split("\t") for line in printed.splitlines()]
     assert lines and all(path.split(";")[0] == "." and value for path, value in lines)
 

@@ -9,13 +9,13 @@ import pytest
 
 import gamewire_records
 import gamewire_tshark as tshark
-from plugin.godot.variants import words
-from plugin.godot_mp.samples import DECODE_AS, connected
+from plugin.godot.variant.variants import words
+from plugin.godot.multiplayer.samples import DECODE_AS, connected
 
-GAME = tshark.PCAPS / "godot" / "godot-4.6.3-game.pcap"
+GAME = tshark.PCAPS / "godot" / "variant" / "godot-4.6.3-game.pcap"
 SAMPLES = {
     "enet": "enet/every-command",
-    "godot": "godot-multiplayer/godot-4.6.3-spawn",
+    "godot": "godot/multiplayer/godot-4.6.3-spawn",
     "leviathan": "leviathan/session",
     "squirrel": "squirrel/session",
 }
@@ -137,7 +137,7 @@ def test_sharkd_has_enet_s_conversations_endpoints_and_streams():
 
 def documents():
     """(the sender's text, payload) of each packet of the game."""
-    records = gamewire_records.read("godot", GAME.stem)
+    records = gamewire_records.read("godot/variant", GAME.stem)
     return [(record["text"], packet.payload) for record, packet in zip(records, tshark.read_pcap(GAME), strict=True)]
 
 
@@ -206,7 +206,7 @@ def test_the_bytes_of_values_are_those_of_the_payloads():
 
 
 def test_variants_in_a_stream_are_counted_too():
-    capture = tshark.PCAPS / "godot-streams" / "godot-4.6.3-stream.pcap"
+    capture = tshark.PCAPS / "godot/stream" / "godot-4.6.3-stream.pcap"
     found = tree("godot", capture)
     infos = "".join(tshark.info_column(capture, "-Y", "godot"))
     assert count_of(found['Documents by "cmd"'])['"join"'] == infos.count('"cmd": "join"') > 0

@@ -11,7 +11,7 @@ import gamewire_records
 import gamewire_tshark as tshark
 
 FOLDER = tshark.PCAPS / "enet"
-GODOT = tshark.PCAPS / "godot-multiplayer"
+GODOT = tshark.PCAPS / "godot/multiplayer"
 OTHERWISE = {"dtls", "malformed"}  # have separate tests
 
 SOUND = sorted(path.stem for path in FOLDER.glob("*.pcap") if path.stem not in OTHERWISE)
@@ -55,7 +55,7 @@ OTHERS = ["enet.connect.id", "enet.payload", "enet.checksum", "enet.checksum.sta
 
 
 def records(path):
-    return gamewire_records.read(path.parent.name, path.stem)
+    return gamewire_records.read(path.parent.relative_to(tshark.PCAPS), path.stem)
 
 
 @lru_cache(maxsize=None)

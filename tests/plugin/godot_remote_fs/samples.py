@@ -4,7 +4,7 @@
 (core/io/remote_filesystem_client.cpp, editor/debugger/editor_file_server.cpp of Godot 4.6.3)."""
 
 import gamewire_tshark as tshark
-from plugin.godot.variants import longs, words
+from plugin.godot.variant.variants import longs, words
 
 CHOSEN = ("-d", f"tcp.port=={tshark.SERVER_PORT},godot_remote_fs")
 

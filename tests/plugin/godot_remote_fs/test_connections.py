@@ -9,7 +9,7 @@ import pytest
 
 import gamewire_tshark as tshark
 from plugin.godot_remote_fs.samples import CHOSEN, CONNECTIONS, LISTED, files, head
-from plugin.godot_stream.samples import CARRIER, named
+from plugin.godot.stream.samples import CARRIER, named
 
 CAPTURE = tshark.PCAPS / "godot-remote-fs" / "godot-4.6.3-remote-fs.pcap"
 PORT = 6010

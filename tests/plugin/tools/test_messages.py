@@ -12,14 +12,14 @@ import pytest
 
 import gamewire_records
 import gamewire_tshark as tshark
-from plugin.godot.variants import engine_text, same_members, same_text
-from plugin.godot_mp.samples import tables
+from plugin.godot.variant.variants import engine_text, same_members, same_text
+from plugin.godot.multiplayer.samples import tables
 from plugin.tools.programs import literal, messages, run
 
 from gamewire_tools import capture, messages as json_messages, variants  # noqa: E402  after programs.py, which names its folder
 
 PAGE = (tshark.SOURCE / "plugin" / "docs" / "messages.md").read_text(encoding="utf-8")
-MULTIPLAYER = tshark.PCAPS / "godot-multiplayer"
+MULTIPLAYER = tshark.PCAPS / "godot/multiplayer"
 ENGINES = {"3.2.3": 3, "3.6": 3, "4.6.3": 4}
 CALLS = [f"godot-{engine}-calls" for engine in ENGINES] + [f"godot-{engine}-calls-websocket" for engine in ENGINES] + [
     "godot-4.6.3-methods", "godot-4.6.3-nodes", "godot-4.6.3-inner", "godot-4.6.3-objects"]
@@ -30,7 +30,7 @@ DESCRIBED = [path for folder in tshark.capture_folders()
 
 
 def log(capture, *events):
-    return [line for line in gamewire_records.read("godot-multiplayer", f"{capture}.calls") if line["event"] in events]
+    return [line for line in gamewire_records.read("godot/multiplayer", f"{capture}.calls") if line["event"] in events]
 
 
 # ---- Variants --------------------------------------------------------------------------------------------
@@ -56,8 +56,8 @@ PRINTED_OTHERWISE = ("NodePath root", "String with half a surrogate pair")
 @pytest.mark.parametrize("engine", ENGINES)
 def test_every_variant_of_an_engine_is_in_json_what_the_engine_printed(engine):
     generation = ENGINES[engine]
-    found = messages(tshark.PCAPS / "godot" / f"godot-{engine}.pcap")
-    records = gamewire_records.read("godot", f"godot-{engine}")
+    found = messages(tshark.PCAPS / "godot" / "variant" / f"godot-{engine}.pcap")
+    records = gamewire_records.read("godot/variant", f"godot-{engine}")
     assert len(found) == len(records)
     for message, record in zip(found, records):
         assert message["frame"] == record["n"] and message["protocol"] == "godot" and message["kind"] == "variant"
@@ -70,7 +70,7 @@ def test_every_variant_of_an_engine_is_in_json_what_the_engine_printed(engine):
 @pytest.mark.parametrize("engine", ENGINES)
 def test_a_variants_json_has_all_that_its_literal_has(engine):
     """From the plugin's literals to JSON and back: nothing is lost, not even of Objects and Signals."""
-    capture = tshark.PCAPS / "godot" / f"godot-{engine}.pcap"
+    capture = tshark.PCAPS / "godot" / "variant" / f"godot-{engine}.pcap"
     packets = tshark.fields(capture, ["godot.value"], "-2", prefs={"godot.show_values": True})
     for message, packet in zip(messages(capture), packets):
         assert literal(message["value"], ENGINES[engine]) == packet["godot.value"][0]
@@ -86,7 +86,7 @@ def test_every_type_of_the_page_is_in_a_capture_and_every_type_of_a_capture_in_t
         seen.update(key for key in value if key.startswith("$")) if isinstance(value, dict) else None
 
     for engine in ENGINES:
-        collect(messages(tshark.PCAPS / "godot" / f"godot-{engine}.pcap"))
+        collect(messages(tshark.PCAPS / "godot" / "variant" / f"godot-{engine}.pcap"))
     # No engine of Godot 2 is to be had: the test below.
     assert listed - seen == {"$Image", "$InputEvent", "$text"}
     assert seen <= listed, seen - listed
@@ -241,8 +241,8 @@ def test_squirrels_frames_have_the_names_and_expressions_of_the_record():
 
 @pytest.mark.parametrize("engine", ENGINES)
 def test_a_streams_variants_are_those_of_the_record(engine):
-    sent = [line["text"] for line in gamewire_records.read("godot-streams", f"godot-{engine}-stream.calls") if "text" in line]
-    found = [message["value"] for message in messages(tshark.PCAPS / "godot-streams" / f"godot-{engine}-stream.pcap")]
+    sent = [line["text"] for line in gamewire_records.read("godot/stream", f"godot-{engine}-stream.calls") if "text" in line]
+    found = [message["value"] for message in messages(tshark.PCAPS / "godot/stream" / f"godot-{engine}-stream.pcap")]
     assert len(found) == len(sent) > 10
     assert all(same_value(value, text, ENGINES[engine]) for value, text in zip(found, sent))
 

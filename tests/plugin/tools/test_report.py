@@ -18,7 +18,7 @@ from gamewire_tools import findings, report_main, statistics  # noqa: E402  afte
 from gamewire_tools.figures import BINS, Clock, Distribution, Rates, Timeline, Worst  # noqa: E402
 
 PAGE = tshark.SOURCE / "plugin" / "docs" / "report.md"
-MULTIPLAYER = ["godot-multiplayer/" + name for name in (
+MULTIPLAYER = ["godot/multiplayer/" + name for name in (
     "godot-4.6.3-late", "godot-4.6.3-spawn", "godot-4.6.3-spawn-lossy", "godot-4.6.3-calls", "godot-3.6-calls", "godot-3.2.3-calls",
     "godot-4.6.3-calls-websocket", "godot-4.6.3-calls-zstd", "godot-4.6.3-owners", "godot-4.6.3-nodes", "godot-4.6.3-calls-webrtc",
     "godot-3.6-few-calls-dtls")]
@@ -112,7 +112,7 @@ def test_squirrels_frames_are_counted_as_in_the_statistics(name):
 
 @pytest.mark.parametrize("name", [MULTIPLAYER[0], ENET[2], LEVIATHAN[0], SQUIRREL[0]])
 def test_the_statistics_of_the_page_are_what_tshark_prints(name):
-    tap = name.split("/")[0].replace("godot-multiplayer", "godot") + ",tree"
+    tap = name.split("/")[0].replace("godot/multiplayer", "godot") + ",tree"
     printed = tshark.run(["-2", "-q", "-z", tap], path_of(name)).stdout
     title, tree = next(iter(statistics.trees(printed).items()))
     assert [list(row) for row in tree] == next(each["rows"] for each in report(name)["statistics"] if each["title"] == title)
@@ -132,22 +132,22 @@ def test_round_trip_times_are_those_of_the_statistics():
 
 def test_late_updates_are_the_freezes_of_the_record():
     """The script stopped a node of the server for 0.42 s and then the whole client1 for 0.5 s."""
-    log = gamewire_records.read("godot-multiplayer", "godot-4.6.3-late.calls")
+    log = gamewire_records.read("godot/multiplayer", "godot-4.6.3-late.calls")
     frozen = [line for line in log if line["event"] == "freeze"]
     assert len(frozen) == 2
-    found = finding("godot-multiplayer/godot-4.6.3-late", "late")
+    found = finding("godot/multiplayer/godot-4.6.3-late", "late")
     assert [entry["frame"] for entry in found["worst"]] == [371, 372, 374, 188, 187] and found["count"] == 5
     assert {round(entry["value"], 1) for entry in found["worst"]} == {0.4, 0.5}
 
 
 @pytest.mark.parametrize("name", ["godot-4.6.3-calls", "godot-4.6.3-spawn", "godot-4.6.3-owners"])
 def test_sound_games_have_no_late_updates_and_no_other_methods(name):
-    metrics = report(f"godot-multiplayer/{name}")["metrics"]
+    metrics = report(f"godot/multiplayer/{name}")["metrics"]
     assert metrics["late"] == metrics["methods_differ"] == metrics["full_paths"] == metrics["checksum"] == 0
 
 
 def test_other_methods_are_found_where_the_peers_differ():
-    metrics = report("godot-multiplayer/godot-4.6.3-mismatch")["metrics"]
+    metrics = report("godot/multiplayer/godot-4.6.3-mismatch")["metrics"]
     assert metrics["methods_differ"] > 0
 
 
@@ -187,7 +187,7 @@ def test_every_filter_of_a_finding_finds_its_frames(name):
 
 # ---- thresholds ------------------------------------------------------------------------------------------
 
-LATE = tshark.PCAPS / "godot-multiplayer" / "godot-4.6.3-late.pcap"
+LATE = tshark.PCAPS / "godot/multiplayer" / "godot-4.6.3-late.pcap"
 
 
 @pytest.mark.parametrize("condition, status", [

@@ -13,7 +13,7 @@ from plugin.tools.browser import Browser
 from plugin.tools.programs import run
 
 # One of each family, and a capture that has all charts.
-CAPTURES = ("godot-multiplayer/godot-4.6.3-spawn-lossy", "godot/godot-4.6.3-game", "godot-debugger/godot-4.6.3-debugger",
+CAPTURES = ("godot/multiplayer/godot-4.6.3-spawn-lossy", "godot/variant/godot-4.6.3-game", "godot/debugger/godot-4.6.3-debugger",
             "enet/lossy-client", "leviathan/session", "squirrel/session")
 
 # The number of pixels of each canvas that differ from the background, and of their colors.

@@ -30,8 +30,8 @@ typedef struct gw_recognition {
                           payloads of one conversation must have one in common. 0 only if not possible */
     bool possible;     /* false: a real sender of this format does not send this payload; decline it */
     uint32_t sender;   /* identifier of the sender, which each of its payloads contains, plus 1; 0: there is none */
-    uint32_t source;   /* the same if a server may relay payloads of other senders and its direction is not known:
-                          in one direction all sources are equal, and the other direction never has that source */
+    uint32_t source;   /* for protocols with relays: the original sender, plus 1; 0: there is none. A client sends only
+                          its own id, and never receives it */
     uint32_t evidence; /* hash of the content that the bits are for: payloads with the same hash count once; 0: the
                           whole payloads are compared */
     bool unlikely;     /* possible, but other protocols' payloads look like this more often: it is evidence against the

@@ -1,0 +1,33 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Limits of the items of a packet; the rest is shown as bytes. Wireshark reports a dissector bug if a tree has more
+ * than gui.max_tree_items (1,000,000) items, and since 4.6 if 50,000 of them begin no later than an item before them.
+ * All values of a large message do, since the list of its fragments comes first and extends to its end.
+ */
+#ifndef GAMEWIRE_PLUGIN_COMMON_ITEM_BUDGET_H
+#define GAMEWIRE_PLUGIN_COMMON_ITEM_BUDGET_H
+
+#include "common/compat.h"
+
+/* For the values of one packet; the rest of the 50,000 is for other items. All values of a datagram fit: the smallest
+ * has four bytes and two items. */
+#define GW_MOST_ITEMS UINT32_C(49200)
+
+/* For one list of ids, such as those of a spawned node's synchronizers. The ids after these are shown as bytes and not
+ * stored: a message that uses one of them has no link to the list. */
+#define GW_MOST_IDS 256U
+
+/* The number of items for values that may still be added in this packet, in all its messages together. Decrement it
+ * with gw_use_items(). `hf` is any field of the values' protocol. The number is in packet scope. */
+uint32_t *gw_items_left(packet_info *pinfo, int hf);
+
+/* Subtracts `items`. If fewer are left, sets the number to 0 and returns false. */
+static inline bool gw_use_items(uint32_t *left, uint32_t items)
+{
+    bool fits = *left >= items;
+    *left = fits ? *left - items : 0;
+    return fits;
+}
+
+#endif

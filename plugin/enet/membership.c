@@ -1,0 +1,145 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Checks whether a known connection can have sent a datagram.
+ */
+#include "membership.h"
+
+#include <epan/proto_data.h>
+
+#include "common/conversation.h"
+#include "connection.h"
+
+/* ---- what the conversation has shown -------------------------------------------------------------------- */
+
+void enet_keep_modes(enet_pair *pair, const packet_info *pinfo, const enet_facts *facts)
+{
+    pair->any_known = true;
+    if (!pair->evidence_in && facts->evidence)
+        pair->evidence_in = pinfo->num;
+    pair->known.checksum = facts->checksum ? ENET_CHECKSUM_ALWAYS : ENET_CHECKSUM_NEVER;
+    if (facts->mode > ENET_NOT_COMPRESSED)
+        pair->known.compression = facts->mode;
+}
+
+void enet_keep_clock(enet_pair *pair, const packet_info *pinfo, uint8_t side, const enet_facts *facts)
+{
+    if (facts->header & GW_ENET_SENT_TIME_BIT)
+        pair->clocks[side] = (enet_clock){ pinfo->abs_ts, facts->sent_time, true };
+}
+
+enet_pair *enet_find_modes(packet_info *pinfo, int protocol, uint32_t key, enet_choice *choice)
+{
+    const enet_findings *findings = NULL;
+    if (PINFO_FD_VISITED(pinfo))
+        findings = (const enet_findings *)p_get_proto_data(wmem_file_scope(), pinfo, protocol, key);
+    enet_pair *pair = findings ? NULL : (enet_pair *)gw_conversation_find(pinfo, protocol);
+    if (findings)
+        *choice = (enet_choice){ .compression = (enet_compression)findings->compression,
+                                 .checksum = findings->has_checksum ? ENET_CHECKSUM_ALWAYS : ENET_CHECKSUM_NEVER };
+    else if (pair && pair->any_known)
+        *choice = pair->known;
+    return pair;
+}
+
+bool enet_has_evidence(const packet_info *pinfo, const enet_pair *pair, const enet_choice *known)
+{
+    if (pair)
+        return pair->evidence_in && pair->evidence_in <= pinfo->num;
+    return known->checksum != ENET_CHECKSUM_AUTOMATIC;
+}
+
+/* ---- datagrams of a known connection -------------------------------------------------------------------- */
+
+/* Evidence with which a datagram is accepted although its peer id, session or compression is another. */
+#define OTHER_SENDER_BITS 16
+
+/* How far a sent time may be from the sender's clock, in what cannot be read as ENet otherwise. */
+#define CLOCK_TOLERANCE_MS 500
+
+static bool is_in_time(const enet_clock *clock, const packet_info *pinfo, uint16_t sent_time)
+{
+    nstime_t elapsed;
+    if (!clock->known)
+        return false;
+    nstime_delta(&elapsed, &pinfo->abs_ts, &clock->time);
+    uint16_t expected = (uint16_t)(clock->sent_time + (int64_t)nstime_to_msec(&elapsed));
+    int difference = (int16_t)(sent_time - expected);
+    return ABS(difference) <= CLOCK_TOLERANCE_MS;
+}
+
+/* The latest connection's or, of late datagrams, that before it. Of a side that has sent nothing yet, any. */
+static bool knows_header(const enet_pair *pair, uint8_t side, uint16_t header)
+{
+    const enet_connection *last = pair->last;
+    if (gw_enet_peer_of(header) == GW_ENET_NO_PEER)
+        return false;
+    return last->peer[side] == GW_ENET_NO_PEER || enet_has_header(last, side, header) ||
+           (last->before && enet_has_header(last->before, side, header));
+}
+
+static bool has_shown(const enet_pair *pair, const enet_commands *opened)
+{
+    const enet_choice *shown = &pair->known;
+    if (!pair->any_known)
+        return true;
+    bool other_mode = shown->compression > ENET_NOT_COMPRESSED && opened->mode > ENET_NOT_COMPRESSED &&
+                      opened->mode != shown->compression;
+    return !other_mode && opened->checksum == (shown->checksum == ENET_CHECKSUM_ALWAYS);
+}
+
+/* Numbers begin at 1: 0 is acknowledged only after 65,535. */
+static bool may_acknowledge_zero(const enet_pair *pair, uint8_t side)
+{
+    return pair->last->directions[enet_other(side)].near_wrap;
+}
+
+static bool may_have_sent_commands(const enet_pair *pair, uint8_t side, const enet_arrival *arrival)
+{
+    uint32_t bits = arrival->opened->recognition.bits;
+    if (bits >= OTHER_SENDER_BITS)
+        return true;
+    if (arrival->acks_zero && !may_acknowledge_zero(pair, side))
+        return false;
+    return bits && knows_header(pair, side, arrival->header) && has_shown(pair, arrival->opened);
+}
+
+/* Commands that can be read to the end of the datagram, though they break a rule. */
+static bool has_unusual_commands(const enet_pair *pair, const enet_arrival *arrival)
+{
+    const enet_commands *opened = arrival->opened;
+    return opened->recognition.possible && !opened->recognition.bits && has_shown(pair, opened);
+}
+
+/* Malformed, or in a mode of compression that is not known: the sent time must fit the sender's clock. Without a sent
+ * time: accept if the compression mode is known, or if all commands can be read. Sets other_compression. */
+static bool accept_other(enet_pair *pair, const packet_info *pinfo, uint8_t side, const enet_arrival *arrival)
+{
+    bool compressed = arrival->header & GW_ENET_COMPRESSED_BIT;
+    bool mode_known = pair->known.compression > ENET_NOT_COMPRESSED;
+    if (gw_enet_peer_of(arrival->header) == GW_ENET_NO_PEER)
+        return has_unusual_commands(pair, arrival);
+    if (!knows_header(pair, side, arrival->header))
+        return false;
+    if (compressed ? mode_known && arrival->whole : !arrival->begins_with_command)
+        return false;
+    if (!(arrival->header & GW_ENET_SENT_TIME_BIT))
+        return compressed ? pair->other_compression || mode_known : has_unusual_commands(pair, arrival);
+    if (!is_in_time(&pair->clocks[side], pinfo, arrival->sent_time))
+        return false;
+    pair->other_compression |= compressed && !mode_known;
+    return true;
+}
+
+bool enet_may_have_sent(packet_info *pinfo, int protocol, uint32_t key, enet_pair *pair, const enet_arrival *arrival)
+{
+    uint8_t side = gw_sender_side(pinfo);
+    bool possible = arrival->opened->recognition.possible;
+    if (gw_is_quoted(pinfo))
+        return possible;
+    if (PINFO_FD_VISITED(pinfo))
+        return p_get_proto_data(wmem_file_scope(), pinfo, protocol, key) != NULL;
+    if (!pair || !pair->last)
+        return possible;
+    return (possible && may_have_sent_commands(pair, side, arrival)) || accept_other(pair, pinfo, side, arrival);
+}

@@ -1,0 +1,451 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Reads the events of a message into facts and then, with the findings of the analysis, into the tree and the line of
+ * the Info column. A message of a connection whose form is known is read once; others are recognized first.
+ */
+#include "dissect.h"
+
+#include <wsutil/utf8_entities.h>
+
+#include "common/columns.h"
+#include "common/conversation.h"
+#include "common/fault.h"
+#include "common/spans.h"
+#include "export.h"
+#include "fields.h"
+#include "findings.h"
+#include "godot/variant/generation.h"
+#include "handover.h"
+#include "naming.h"
+#include "peers.h"
+#include "relays.h"
+#include "statistics.h"
+#include "tree.h"
+
+#define INFO_SIZE 400
+/* Limit of one value's text, in its field. */
+#define VALUE_SIZE 240
+/* Limit of the events of one message that are read: real messages have at most some hundred. */
+#define MOST_EVENTS  25000U
+#define FIRST_EVENTS 32U
+/* A WebSocket server's first message in Godot 4: the client's id. */
+#define ASSIGNED_SIZE 4
+/* Number of channels that a client of either generation requests by default (observed). */
+#define CHANNELS_3 3
+#define CHANNELS_4 255
+
+#define BIT(form) (UINT32_C(1) << GW_GODOT_MP_##form)
+
+/* ---- reading ------------------------------------------------------------------------------------------- */
+
+static void keep_event(godot_mp_message *message, const gw_godot_mp_event *event)
+{
+    if (message->event_count == message->event_room) {
+        message->event_room = MAX(2 * message->event_room, FIRST_EVENTS);
+        message->events =
+            wmem_realloc(message->pinfo->pool, message->events, message->event_room * sizeof *message->events);
+    }
+    message->events[message->event_count++] = *event;
+}
+
+static void begin_reading(godot_mp_message *message, gw_godot_mp_form form)
+{
+    const gw_godot_mp_options options = { .form = form, .find_duplicates = true, .transport = &message->transport };
+    unsigned length = tvb_captured_length(message->tvb);
+    gw_godot_mp_init(&message->reader, gw_bytes_of(message->tvb), length, &options);
+    godot_mp_facts_init(&message->facts);
+    message->evidence = (gw_godot_mp_evidence){ .is_known = true };
+    message->event_count = 0;
+    message->rest = 0;
+    message->value_odd = 0;
+}
+
+static void read_events(godot_mp_message *message, gw_godot_mp_form form)
+{
+    gw_godot_mp_reader *reader = &message->reader;
+    gw_godot_mp_event event;
+    begin_reading(message, form);
+    while (gw_godot_mp_next(reader, &event) == GW_NEXT_EVENT) {
+        if (message->event_count == MOST_EVENTS) {
+            message->rest = event.payload.offset;
+            return;
+        }
+        gw_godot_mp_weigh(&message->evidence, reader, &event);
+        godot_mp_facts_add(&message->facts, message->pinfo, message->tvb, reader, &event);
+        message->value_odd |= event.value_odd;
+        keep_event(message, &event);
+    }
+    if (reader->fault.fault_class && gw_fault_is_cut(message->pinfo, message->tvb, &reader->fault))
+        godot_mp_facts_cut(&message->facts);
+}
+
+/* ---- the transport ------------------------------------------------------------------------------------- */
+
+/* The server rejects clients whose CONNECT has no id: "Client joined with invalid ID". */
+static bool is_refused(const enet_message *enet)
+{
+    return enet && enet->has_connect_data &&
+           (enet->connect_data <= GW_GODOT_MP_SERVER || enet->connect_data > INT32_MAX);
+}
+
+static void describe_transport(godot_mp_message *message, const enet_message *enet)
+{
+    gw_godot_mp_transport *transport = &message->transport;
+    *transport = (gw_godot_mp_transport){ .has_channel = enet != NULL };
+    if (!enet)
+        return;
+    transport->channel = enet->channel;
+    transport->client_known = enet->client_known;
+    transport->from_client = enet->from_client;
+    transport->client = enet->has_connect_data && !is_refused(enet) ? (int32_t)enet->connect_data : 0;
+}
+
+/* A client's CONNECT contains its peer id. */
+static void describe_peers(godot_mp_message *message)
+{
+    const gw_godot_mp_transport *transport = &message->transport;
+    godot_mp_place *place = &message->place;
+    if (!transport->client_known || gw_is_quoted(message->pinfo))
+        return;
+    uint8_t client = transport->from_client ? place->side : place->side ^ 1U;
+    place->given[client ^ 1U] = GW_GODOT_MP_SERVER;
+    place->given[client] = transport->client;
+}
+
+/* ---- form ---------------------------------------------------------------------------------------------- */
+
+static gw_godot_mp_form form_of_3(const godot_mp_carrier *carrier)
+{
+    if (carrier->channel)
+        return GW_GODOT_MP_3;
+    return carrier->is_websocket ? GW_GODOT_MP_3_WEBSOCKET : GW_GODOT_MP_3_ENET;
+}
+
+/* The forms that this transport has and the preference allows. */
+static uint32_t forms_of(const godot_mp_carrier *carrier)
+{
+    uint32_t form_3 = UINT32_C(1) << form_of_3(carrier);
+    if (carrier->generation == GW_GODOT_4)
+        return BIT(4);
+    return carrier->generation == GW_GODOT_3 ? form_3 : BIT(4) | form_3;
+}
+
+/* Tries all forms; returns the form with the most evidence, or any possible form if there is no evidence. The tests and
+ * their bits: codecs/godot/multiplayer/recognize.c. 48 bits are sufficient for a message, or for several consecutive
+ * ones; other protocols in WebSocket (tests/strangers/streams.py) did not reach them. */
+static gw_godot_mp_form weigh_forms(const godot_mp_message *message, gw_recognition *recognition)
+{
+    uint32_t forms = forms_of(message->carrier);
+    gw_godot_mp_form best = forms & BIT(4) ? GW_GODOT_MP_4 : form_of_3(message->carrier);
+    unsigned captured = tvb_captured_length(message->tvb);
+    const uint8_t *bytes = gw_bytes_of(message->tvb);
+    *recognition = (gw_recognition){ .possible = false };
+    for (uint32_t form = 0; form < GW_GODOT_MP_FORMS; form++) {
+        const gw_godot_mp_options options = { .form = (gw_godot_mp_form)form, .transport = &message->transport };
+        gw_recognition one;
+        if (!(forms >> form & 1U) ||
+            !gw_godot_mp_recognize(bytes, captured, tvb_reported_length(message->tvb), &options, &one))
+            continue;
+        one.readings |= recognition->readings;
+        if (!recognition->possible || one.bits > recognition->bits) {
+            best = options.form;
+            *recognition = one;
+        }
+        recognition->readings = one.readings;
+    }
+    return best;
+}
+
+/* Keeps only this form, if it reads the message. Many messages of one generation are raw bytes in the other. */
+static bool prefer_form(gw_godot_mp_form *best, gw_recognition *recognition, gw_godot_mp_form form)
+{
+    if (!(recognition->readings >> form & 1U))
+        return false;
+    recognition->readings = UINT32_C(1) << form;
+    *best = form;
+    return true;
+}
+
+/* If the forms of both generations read the message, prefers the generation of the conversation's Variants, or else the
+ * engines' defaults. */
+static void prefer_by_hint(const godot_mp_message *message, gw_godot_mp_form *best, gw_recognition *recognition)
+{
+    const uint8_t readers = godot_generation_find(message->pinfo).readers;
+    const gw_godot_mp_form form_3 = form_of_3(message->carrier);
+    uint32_t channels = message->carrier->enet ? message->carrier->enet->channel_count : 0;
+    bool may_be_3 = readers & GW_GODOT_GENERATION_BIT(GW_GODOT_3);
+    bool may_be_4 = readers & GW_GODOT_GENERATION_BIT(GW_GODOT_4);
+    if (may_be_3 != may_be_4 && prefer_form(best, recognition, may_be_3 ? form_3 : GW_GODOT_MP_4))
+        return;
+    if (channels == CHANNELS_3)
+        prefer_form(best, recognition, form_3);
+    else if (channels == CHANNELS_4)
+        prefer_form(best, recognition, GW_GODOT_MP_4);
+}
+
+static bool may_be_assigned(const godot_mp_message *message)
+{
+    return message->carrier->is_websocket && tvb_captured_length(message->tvb) == ASSIGNED_SIZE &&
+           godot_mp_may_be_first(&message->place);
+}
+
+static gw_godot_mp_form recognize(godot_mp_message *message, gw_recognition *recognition)
+{
+    gw_godot_mp_form best = weigh_forms(message, recognition);
+    prefer_by_hint(message, &best, recognition);
+    if (may_be_assigned(message)) {
+        godot_mp_keep_first(&message->place, (int32_t)tvb_get_letohl(message->tvb, 0));
+        /* Any id is possible in Godot 4, with the least evidence of all commands: later messages decide. */
+        *recognition = (gw_recognition){ .bits = MAX(recognition->bits, 1),
+                                         .readings = recognition->readings | BIT(4),
+                                         .possible = true };
+    }
+    return best;
+}
+
+/* ---- accepting ----------------------------------------------------------------------------------------- */
+
+/* In a known connection whose form is known: true if the message is possible in that form and was read. */
+static bool read_as_known(godot_mp_message *message)
+{
+    gw_godot_mp_form form = godot_mp_find_form(&message->place);
+    const gw_recognition known = { .possible = false };
+    if (form == GW_GODOT_MP_FORMS || may_be_assigned(message))
+        return false;
+    if (message->carrier->heuristic && (message->carrier->heuristic->stream || !godot_mp_is_accepted(&message->place)))
+        return false;
+    read_events(message, form);
+    if (message->carrier->heuristic &&
+        !gw_godot_mp_is_possible(&message->evidence, &message->reader, tvb_reported_length(message->tvb)))
+        return false;
+    godot_mp_keep_place(&message->place);
+    godot_mp_keep_form(&message->place, form, &known);
+    return true;
+}
+
+/* A declined message may contain definitions that a later message needs. */
+static bool is_worth_keeping(const godot_mp_message *message, const gw_recognition *recognition)
+{
+    bool is_other = message->carrier->heuristic && message->carrier->heuristic->stream;
+    return gw_first_pass(message->pinfo) && recognition->possible &&
+           (recognition->bits || (message->place.connection && !is_other));
+}
+
+static void read_as_recognized(godot_mp_message *message, gw_godot_mp_form best, const gw_recognition *recognition)
+{
+    godot_mp_keep_place(&message->place);
+    gw_godot_mp_form form = godot_mp_keep_form(&message->place, best, recognition);
+    if (may_be_assigned(message) && godot_mp_is_first(&message->place) && gw_godot_mp_generation(form) == GW_GODOT_4)
+        form = GW_GODOT_MP_4_ASSIGNED;
+    read_events(message, form);
+}
+
+/* Reads the message and analyzes it. True when it is accepted. */
+static bool analyze(godot_mp_message *message)
+{
+    gw_heuristic *heuristic = message->carrier->heuristic;
+    bool accepted = read_as_known(message);
+    if (!accepted) {
+        gw_recognition recognition;
+        gw_godot_mp_form best = recognize(message, &recognition);
+        accepted = !heuristic || gw_heuristic_accepts(heuristic, message->pinfo, message->tvb, &recognition);
+        if (!accepted && !is_worth_keeping(message, &recognition))
+            return false;
+        read_as_recognized(message, best, &recognition);
+    }
+    if (accepted)
+        godot_mp_keep_stream(&message->place);
+    if (accepted && heuristic && !heuristic->stream)
+        godot_mp_keep_accepted(&message->place);
+    message->findings = godot_mp_analyze(&message->place, message->reader.bytes, &message->facts);
+    godot_mp_keep_player(message);
+    godot_mp_keep_relay(message);
+    return accepted;
+}
+
+/* ---- the line ------------------------------------------------------------------------------------------ */
+
+/* The line of a message, for its label, taps and Follow Stream; and that for the Info column, if dissectors of the
+ * game's format have written something there. */
+typedef struct message_lines {
+    gw_godot_mp_printer label; /* text: NULL if no line is needed */
+    gw_godot_mp_printer info;  /* text: NULL if it is the same line */
+    gw_text label_text;
+    gw_text info_text;
+} message_lines;
+
+static const char *begin_lines(packet_info *pinfo, message_lines *lines)
+{
+    gw_text_init(&lines->label_text, wmem_alloc(pinfo->pool, INFO_SIZE), INFO_SIZE);
+    gw_godot_mp_printer_init(&lines->label, &lines->label_text);
+    lines->label.short_paths = true;
+    return lines->label_text.buffer;
+}
+
+/* From here on the Info column has a line of its own. */
+static void begin_info(packet_info *pinfo, message_lines *lines)
+{
+    lines->info_text = lines->label_text;
+    lines->info_text.buffer = wmem_memdup(pinfo->pool, lines->label_text.buffer, INFO_SIZE);
+    lines->info = lines->label;
+    lines->info.text = &lines->info_text;
+}
+
+static void print_one(gw_godot_mp_printer *printer, const godot_mp_tree *tree, const gw_godot_mp_event *event,
+                      const char *name, const char *after)
+{
+    gw_godot_mp_print_event(printer, &tree->message->reader, event, name);
+    if (after) {
+        gw_text_string(printer->text, ": ");
+        gw_text_string(printer->text, after);
+    }
+}
+
+/* What a dissector wrote is in place of an argument, and after the number of raw bytes. */
+static void print_event(const godot_mp_tree *tree, const gw_godot_mp_event *event, const char *name,
+                        const godot_mp_handed *handed, message_lines *lines)
+{
+    bool is_data = event->role == GW_GODOT_MP_ROLE_DATA;
+    if (handed->info && lines->label.text && !lines->info.text)
+        begin_info(tree->pinfo, lines);
+    if (lines->info.text) {
+        lines->info.value = handed->info && !is_data ? handed->info : lines->label.value;
+        print_one(&lines->info, tree, event, name, handed->info && is_data ? handed->info : handed->variant);
+    }
+    if (lines->label.text)
+        print_one(&lines->label, tree, event, name, handed->variant);
+    lines->label.value = lines->info.value = NULL;
+}
+
+/* Of a path that was cut, nothing has been printed. */
+static void end_cut_line(const godot_mp_message *message, gw_text *text)
+{
+    gw_godot_mp_command command = (gw_godot_mp_command)message->reader.packet.command;
+    if (!text->length && command != GW_GODOT_MP_UNKNOWN)
+        gw_text_string(text, gw_godot_mp_command_name(command));
+    gw_text_string(text, UTF8_HORIZONTAL_ELLIPSIS);
+}
+
+static void end_line(const godot_mp_message *message, gw_text *text)
+{
+    const gw_fault *fault = &message->reader.fault;
+    if (fault->fault_class == GW_FAULT_NONE)
+        return;
+    if (gw_fault_is_cut(message->pinfo, message->tvb, fault)) {
+        end_cut_line(message, text);
+        return;
+    }
+    gw_text_string(text, text->length ? " [" : "[");
+    gw_text_string(text, gw_godot_mp_fault_text(fault->code));
+    gw_text_char(text, ']');
+}
+
+static void end_lines(const godot_mp_message *message, message_lines *lines)
+{
+    end_line(message, &lines->label_text);
+    if (lines->info.text)
+        end_line(message, &lines->info_text);
+}
+
+/* `info`: the line for the column, in packet scope. */
+static void add_line(const godot_mp_tree *tree, const char *line, const char *info)
+{
+    packet_info *pinfo = tree->pinfo;
+    if (tree->demand.label)
+        proto_item_append_text(tree->items[0], ", %s", line);
+    if (tree->message->carrier->is_websocket || tree->message->carrier->channel) {
+        gw_columns_add(pinfo, proto_godot_mp, info);
+        return;
+    }
+    /* ENet adds a separator after the line of each of its messages. */
+    if (tree->message->place.ordinal)
+        col_add_fstr(pinfo->cinfo, COL_INFO, "; %s", info);
+    else
+        col_set_str(pinfo->cinfo, COL_INFO, info);
+}
+
+/* ---- adding to the tree -------------------------------------------------------------------------------- */
+
+static bool has_value(const gw_godot_mp_event *event)
+{
+    return event->type != GW_GODOT_TYPES || event->role == GW_GODOT_MP_ROLE_BYTES;
+}
+
+/* A value is printed once, for its field and the line; twice if it is longer than its field. */
+static void print_value(const godot_mp_tree *tree, const gw_godot_mp_event *event, char *buffer, message_lines *lines)
+{
+    gw_text text;
+    if (!tree->wants_values || !has_value(event))
+        return;
+    gw_text_init(&text, buffer, VALUE_SIZE);
+    gw_godot_mp_print_value(&text, &tree->message->reader, event);
+    lines->label.value = text.cut ? NULL : buffer;
+}
+
+static void add_events(godot_mp_tree *tree, message_lines *lines)
+{
+    const godot_mp_message *message = tree->message;
+    char value[VALUE_SIZE];
+    for (uint32_t i = 0; i < message->event_count; i++) {
+        const gw_godot_mp_event *event = &message->events[i];
+        const char *name = godot_mp_label(tree, event);
+        print_value(tree, event, value, lines);
+        proto_item *item = godot_mp_tree_add(tree, event, name, value);
+        godot_mp_findings_add(tree, event, item, name);
+        const godot_mp_handed handed = godot_mp_hand_over(tree, event, lines->label.text != NULL);
+        print_event(tree, event, name, &handed, lines);
+    }
+    godot_mp_tree_end(tree);
+}
+
+static void add_message(const godot_mp_message *message, proto_tree *parent)
+{
+    packet_info *pinfo = message->pinfo;
+    godot_mp_tree *tree = wmem_new0(pinfo->pool, godot_mp_tree);
+    message_lines lines = { .label = { .text = NULL } };
+    const char *line = NULL;
+    col_set_str(pinfo->cinfo, COL_PROTOCOL, "Godot MP");
+    godot_mp_tree_init(tree, message, parent);
+    if (tree->demand.line || godot_mp_is_tapped())
+        line = begin_lines(pinfo, &lines);
+    godot_mp_findings_begin(tree);
+    add_events(tree, &lines);
+    godot_mp_findings_end(tree);
+    if (line) {
+        end_lines(message, &lines);
+        add_line(tree, line, lines.info.text ? lines.info_text.buffer : line);
+        if (!message->place.repeated)
+            godot_mp_follow(pinfo, message->tvb, line);
+    }
+    if (godot_mp_is_counted())
+        godot_mp_tap(pinfo, godot_mp_findings_count(tree), line);
+}
+
+int godot_mp_dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, const godot_mp_carrier *carrier)
+{
+    const enet_message *enet = carrier->enet;
+    if (!tvb_captured_length(tvb))
+        return 0;
+    godot_mp_message *message = wmem_new(pinfo->pool, godot_mp_message);
+    message->pinfo = pinfo;
+    message->tvb = tvb;
+    message->carrier = carrier;
+    message->events = NULL;
+    message->event_room = 0;
+    message->findings = NULL;
+    describe_transport(message, enet);
+    message->place = (godot_mp_place){
+        .conversation = enet ? enet->conversation : NULL,
+        .connection_id = enet ? enet->connection : carrier->connection,
+        .ordinal = enet ? enet->ordinal : gw_packet_ordinal(pinfo, proto_godot_mp),
+        .repeated = enet && enet->repeated,
+    };
+    godot_mp_find_place(&message->place, pinfo);
+    describe_peers(message);
+    if ((carrier->heuristic && is_refused(enet)) || !analyze(message))
+        return 0;
+    add_message(message, parent);
+    godot_mp_export(message);
+    return (int)tvb_captured_length(tvb);
+}

@@ -1,0 +1,150 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Reads the Variants of a stream into items, the Info column and the statistics.
+ */
+#include "dissect.h"
+
+#include "analysis.h"
+#include "common/beginning.h"
+#include "common/columns.h"
+#include "common/fault.h"
+#include "common/spans.h"
+#include "fields.h"
+#include "godot/variant/generation.h"
+#include "godot/variant/variant.h"
+#include "tree.h"
+
+int godot_stream_order_preference = GW_GODOT_STREAM_ANY_ORDER;
+
+gw_godot_stream_options godot_stream_options(packet_info *pinfo)
+{
+    gw_godot_options levels = { 0 };
+    gw_godot_stream_options options = { .order = (gw_godot_stream_order)godot_stream_order_preference,
+                                        .generation = (gw_godot_generation)godot_generation_preference };
+    options.last_order = godot_stream_find_order(pinfo);
+    if (options.generation == GW_GODOT_ANY)
+        options.generation = godot_generation_find(pinfo).proven;
+    godot_generation_set_levels(&levels);
+    options.levels = levels.levels;
+    options.level_count = levels.level_count;
+    return options;
+}
+
+void godot_stream_segment_init(godot_stream_segment *segment, tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent)
+{
+    *segment = (godot_stream_segment){ .pinfo = pinfo,
+                                       .tvb = tvb,
+                                       .parent = parent,
+                                       .bytes = gw_bytes_of(tvb),
+                                       .wants_line = col_get_writable(pinfo->cinfo, COL_INFO) };
+}
+
+/* Learns the conversation's generation from it, and counts it. */
+static const char *dissect_variant(godot_stream_segment *segment, const gw_godot_stream_event *event)
+{
+    static const gw_godot_question whole_message = { .values = 1 };
+    godot_stream_variant variant;
+    variant.tvb =
+        gw_subset_of(segment->tvb, (gw_span){ event->payload.offset, event->payload.length + event->padding.length });
+    godot_generation_analyze(segment->pinfo, variant.tvb, &whole_message, &variant.findings);
+    godot_count(segment->pinfo, variant.tvb, variant.findings.generation);
+    return godot_stream_add(segment, event, &variant);
+}
+
+void godot_stream_dissect_event(godot_stream_segment *segment, const gw_godot_stream_event *event, int protocol)
+{
+    bool is_variant = event->role == GW_GODOT_STREAM_ROLE_VARIANT;
+    const char *line = is_variant ? dissect_variant(segment, event) : godot_stream_add(segment, event, NULL);
+    if (line && segment->wants_line)
+        gw_columns_add(segment->pinfo, protocol, line);
+}
+
+static void begin_segment(godot_stream_segment *segment, tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent)
+{
+    godot_stream_segment_init(segment, tvb, pinfo, parent);
+    col_set_str(pinfo->cinfo, COL_PROTOCOL, "Godot");
+}
+
+uint32_t godot_stream_offset_in_tcp(uint32_t offset, uint32_t in_front)
+{
+    return offset < in_front ? 0 : offset - in_front;
+}
+
+void godot_stream_wait(packet_info *pinfo, uint32_t offset, uint32_t in_front, uint32_t more)
+{
+    pinfo->desegment_offset = (int)godot_stream_offset_in_tcp(offset, in_front);
+    pinfo->desegment_len = more;
+}
+
+void godot_stream_read_to_end(gw_godot_stream_reader *reader)
+{
+    gw_godot_stream_options options = reader->options;
+    options.offset = reader->fault.offset;
+    options.is_end = true;
+    gw_godot_stream_init(reader, reader->bytes, reader->length, &options);
+}
+
+static gw_next dissect_events(godot_stream_segment *segment, gw_godot_stream_reader *reader)
+{
+    gw_godot_stream_event event;
+    gw_next next;
+    while ((next = gw_godot_stream_next(reader, &event)) == GW_NEXT_EVENT)
+        godot_stream_dissect_event(segment, &event, proto_godot_stream);
+    return next;
+}
+
+/* Requests more bytes: TCP calls again with the remaining bytes and further ones. False if there will be none, or if
+ * the remaining bytes are shown undecoded. */
+static bool ask_for_more(godot_stream_segment *segment, gw_godot_stream_reader *reader, uint32_t in_front, void *data)
+{
+    packet_info *pinfo = segment->pinfo;
+    const gw_fault *fault = &reader->fault;
+    bool is_unknown = fault->code == GW_GODOT_STREAM_FAULT_MESSAGE_TRUNCATED;
+    if (fault->fault_class != GW_FAULT_TRUNCATED || !pinfo->can_desegment || gw_is_cut_by_capture(segment->tvb))
+        return false;
+    if (godot_stream_may_wait(pinfo, godot_stream_offset_in_tcp(fault->offset, in_front), is_unknown, data)) {
+        bool is_known = fault->code == GW_GODOT_STREAM_FAULT_VALUE_TRUNCATED && !reader->is_uncertain;
+        godot_stream_wait(pinfo, fault->offset, in_front,
+                          is_known ? (uint32_t)fault->needed : DESEGMENT_ONE_MORE_SEGMENT);
+        return true;
+    }
+    godot_stream_read_to_end(reader);
+    return dissect_events(segment, reader) != GW_NEXT_FAULT;
+}
+
+/* Reads the messages of a segment that begins with `in_front` bytes of an earlier one. */
+static void dissect_messages(godot_stream_segment *segment, uint32_t in_front, void *data)
+{
+    gw_godot_stream_options options = godot_stream_options(segment->pinfo);
+    gw_godot_stream_reader reader;
+    options.is_end = godot_stream_ends(data);
+    gw_godot_stream_init(&reader, segment->bytes, tvb_captured_length(segment->tvb), &options);
+    gw_next next = dissect_events(segment, &reader);
+    godot_stream_keep_order(segment->pinfo, reader.options.last_order);
+    if (next == GW_NEXT_FAULT && !ask_for_more(segment, &reader, in_front, data))
+        godot_stream_add_fault(segment, &reader.fault);
+}
+
+int godot_stream_dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent, void *data)
+{
+    const gw_beginning *beginning = gw_beginning_find(pinfo, proto_godot_stream, data);
+    tvbuff_t *whole = gw_beginning_join(pinfo, tvb, beginning);
+    godot_stream_segment segment;
+    begin_segment(&segment, whole, pinfo, parent);
+    if (beginning) {
+        add_new_data_source(pinfo, whole, "Message in two segments");
+        segment.length_frame = beginning->frame;
+    }
+    dissect_messages(&segment, beginning ? beginning->length : 0, data);
+    return (int)tvb_captured_length(tvb);
+}
+
+void godot_stream_dissect_bare(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent)
+{
+    const gw_godot_stream_event event = { .role = GW_GODOT_STREAM_ROLE_VARIANT,
+                                          .payload.length = tvb_captured_length(tvb) };
+    godot_stream_segment segment;
+    begin_segment(&segment, tvb, pinfo, parent);
+    godot_stream_dissect_event(&segment, &event, proto_godot_stream);
+}

@@ -1,0 +1,156 @@
+/* SPDX-FileCopyrightText: The Gamewire authors
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Dissects one datagram: reads it into items, facts and the Info column, analyzes it, and shows the results.
+ */
+#include "dissect.h"
+
+#include "analysis.h"
+#include "common/columns.h"
+#include "common/conversation.h"
+#include "common/fault.h"
+#include "common/spans.h"
+#include "fields.h"
+#include "findings.h"
+#include "statistics.h"
+#include "tree.h"
+
+#define INFO_SIZE 300
+
+int leviathan_numbering = GW_LEVIATHAN_SINCE_2018_12_09;
+int leviathan_ack_numbering = LEVIATHAN_ACKS_AUTOMATIC;
+
+gw_leviathan_options leviathan_reader_options(void)
+{
+    return (gw_leviathan_options){ .revision = (gw_leviathan_revision)leviathan_numbering };
+}
+
+typedef struct leviathan_datagram {
+    tvbuff_t *tvb;
+    packet_info *pinfo;
+    proto_tree *tree;
+    gw_leviathan_reader reader;
+    gw_leviathan_printer printer;
+    gw_demand demand;
+    leviathan_tree shown;
+    leviathan_facts facts;
+    const leviathan_findings *findings;
+} leviathan_datagram;
+
+/* ---- columns and titles -------------------------------------------------------------------------------- */
+
+static bool has_resend(const leviathan_findings *findings)
+{
+    for (uint32_t i = 0; i < findings->message_count; i++)
+        if (findings->messages[i].is_resend)
+            return true;
+    return false;
+}
+
+static const char *prefix_of(const leviathan_findings *findings)
+{
+    if (!findings)
+        return "";
+    if (findings->is_duplicate)
+        return "[Duplicate] ";
+    if (has_resend(findings))
+        return "[Retransmission] ";
+    return findings->out_of_order ? "[Out of order] " : "";
+}
+
+static void end_line(leviathan_datagram *datagram)
+{
+    const gw_fault *fault = &datagram->reader.fault;
+    gw_text *text = datagram->printer.text;
+    datagram->printer.reading =
+        leviathan_find_reading(datagram->findings, (leviathan_acks_choice)leviathan_ack_numbering).reading;
+    gw_leviathan_print_end(&datagram->printer, &datagram->reader);
+    if (fault->fault_class == GW_FAULT_NONE || gw_fault_is_cut(datagram->pinfo, datagram->tvb, fault))
+        return;
+    gw_text_string(text, text->length ? " [" : "[");
+    gw_text_string(text, gw_leviathan_fault_text(fault->code));
+    gw_text_char(text, ']');
+}
+
+/* The time of the first message that answers a request. */
+static void show_response_time(const leviathan_datagram *datagram)
+{
+    const leviathan_findings *findings = datagram->findings;
+    if (!findings || findings->is_duplicate)
+        return;
+    for (uint32_t i = 0; i < findings->message_count; i++) {
+        const leviathan_sent *message = &findings->messages[i];
+        if (!message->request || message->is_resend)
+            continue;
+        gw_columns_add_time(datagram->pinfo, &leviathan_findings_of(message->request)->time);
+        return;
+    }
+}
+
+static void add_line(leviathan_datagram *datagram)
+{
+    const char *prefix = prefix_of(datagram->findings);
+    const char *line = datagram->printer.text->buffer;
+    end_line(datagram);
+    if (*prefix)
+        gw_columns_add(datagram->pinfo, proto_leviathan,
+                       wmem_strdup_printf(datagram->pinfo->pool, "%s%s", prefix, line));
+    else
+        gw_columns_add(datagram->pinfo, proto_leviathan, line);
+    show_response_time(datagram);
+    if (datagram->demand.label)
+        proto_item_append_text(proto_tree_get_parent(datagram->tree), ", %s%s", prefix, line);
+}
+
+/* ---- dissecting ---------------------------------------------------------------------------------------- */
+
+static void init_datagram(leviathan_datagram *datagram, tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent)
+{
+    gw_leviathan_options options = leviathan_reader_options();
+    unsigned length = tvb_captured_length(tvb);
+    *datagram =
+        (leviathan_datagram){ .tvb = tvb, .pinfo = pinfo, .demand = gw_demand_of(pinfo, parent, proto_leviathan) };
+    gw_leviathan_init(&datagram->reader, gw_bytes_of(tvb), length, &options);
+    if (parent) {
+        proto_item *item = proto_tree_add_item(parent, proto_leviathan, tvb, 0, (int)length, ENC_NA);
+        datagram->tree = proto_item_add_subtree(item, leviathan_ett.protocol);
+    }
+    leviathan_tree_init(&datagram->shown, pinfo, datagram->tree, &datagram->demand, tvb, &datagram->reader);
+}
+
+/* Reads up to the end or a fault. */
+static void read_events(leviathan_datagram *datagram)
+{
+    gw_leviathan_event event;
+    gw_next next;
+    while ((next = gw_leviathan_next(&datagram->reader, &event)) == GW_NEXT_EVENT) {
+        leviathan_facts_add(&datagram->facts, datagram->pinfo, &datagram->reader, &event);
+        if (leviathan_tree_needs(&datagram->shown, &event))
+            leviathan_tree_add(&datagram->shown, &event);
+        if (datagram->demand.line)
+            gw_leviathan_print_event(&datagram->printer, &datagram->reader, &event);
+    }
+    if (next == GW_NEXT_FAULT)
+        leviathan_tree_add_fault(&datagram->shown);
+}
+
+int leviathan_dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *parent)
+{
+    gw_text text;
+    leviathan_datagram datagram;
+    leviathan_acks_choice choice = (leviathan_acks_choice)leviathan_ack_numbering;
+
+    if (!tvb_captured_length(tvb))
+        return 0;
+    col_set_str(pinfo->cinfo, COL_PROTOCOL, "Leviathan");
+    init_datagram(&datagram, tvb, pinfo, parent);
+    gw_text_init(&text, wmem_alloc(pinfo->pool, INFO_SIZE), INFO_SIZE);
+    gw_leviathan_printer_init(&datagram.printer, &text, NULL);
+    read_events(&datagram);
+    datagram.findings = leviathan_analyze(pinfo, proto_leviathan, gw_datagram_key(pinfo, tvb), choice, &datagram.facts);
+    leviathan_findings_add(&datagram.shown, &datagram.facts, datagram.findings, choice);
+    leviathan_tap(pinfo, &datagram.facts, datagram.findings);
+    if (datagram.demand.line)
+        add_line(&datagram);
+    return (int)tvb_captured_length(tvb);
+}

@@ -1,0 +1,49 @@
+# SPDX-FileCopyrightText: The Gamewire authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Each expert info of the debugger is raised by messages."""
+
+import pytest
+
+import gamewire_tshark as tshark
+from plugin.godot.debugger.samples import DEBUGGER, DEBUGGER_MESSAGES, ENDS, RESOURCE, SOUND
+from plugin.godot.stream.samples import ALONE, CARRIER, named, raised
+
+# Further expert infos of the same message.
+BESIDE = {"value.unusual": {"values.missing"}, "count.invalid": {"value.alone"}}
+
+
+@pytest.mark.parametrize("name", DEBUGGER_MESSAGES)
+def test_each_message_of_the_debugger_raises_its_expert_info(name, tmp_path):
+    capture = tshark.write_tcp(tmp_path / "debugger.pcap", DEBUGGER_MESSAGES[name])
+    found = raised(capture, "godot_debugger", *DEBUGGER, *ALONE)
+    assert found[-1] == {name} | BESIDE.get(name, set())
+    assert not any(found[:-1])
+
+
+def test_a_fault_has_its_offset_and_what_the_receiver_does(tmp_path):
+    capture = tshark.write_tcp(tmp_path / "debugger.pcap", [SOUND + DEBUGGER_MESSAGES["message.invalid"][-1]])
+    [packet] = tshark.fields(capture, ["_ws.expert.message"], *DEBUGGER)
+    assert packet["_ws.expert.message"] == [
+        f"No message of the debugger begins here at offset {len(SOUND)}; the engine reports an error and ignores it"]
+
+
+def test_a_message_in_the_next_segment_is_not_in_an_ip_fragment(tmp_path):
+    capture = tshark.write_tcp(tmp_path / "debugger.pcap", [SOUND[:20]])
+    [packet] = tshark.fields(capture, ["_ws.expert.message"], *DEBUGGER, *ALONE)
+    assert packet["_ws.expert.message"] == ["The rest, from offset 0, is in another segment"]
+
+
+def test_resources_are_listed_with_their_size(tmp_path):
+    capture = tshark.write_tcp(tmp_path / "debugger.pcap", [RESOURCE])
+    names = [f"godot_debugger.{name}" for name in ("resource", "path", "class", "format", "bytes")]
+    [packet] = tshark.fields(capture, names, *DEBUGGER)
+    assert [packet[name] for name in names[1:]] == [["res://a.png"], ["Texture"], ["RGBA8"], ["4096"]]
+    assert len(packet["godot_debugger.resource"]) == 1
+
+
+@pytest.mark.parametrize("name", ENDS)
+def test_a_message_of_a_stream_that_ends_has_an_expert_info(name, udp_capture, tmp_path):
+    script = tmp_path / "carrier.lua"
+    script.write_text(CARRIER, encoding="utf-8")
+    capture = udp_capture(named("godot_debugger", ENDS[name]))
+    assert raised(capture, "godot_debugger", "-X", f"lua_script:{tshark.readable(script)}") == [{name}]

@@ -1,0 +1,79 @@
+# SPDX-FileCopyrightText: The Gamewire authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""If a name is missing, the item of its number has the reason, and the table that would contain it."""
+
+import re
+
+import pytest
+
+import gamewire_tshark as tshark
+from plugin.enet.datagrams import datagram, reliable
+from plugin.godot.multiplayer.samples import DECODE_AS, PEERS, SCRIPT, connected, define, property_table, tables
+
+FOLDER = tshark.PCAPS / "godot/multiplayer"
+
+WRITES = "; rpc_names.gd writes that table)"
+METHOD = f" (name unknown: godot_rpc_names has no script with this path's checksum{WRITES}"
+PROPERTIES = f" (names of properties unknown: godot_rpc_properties has no synchronizer with this path and these values{WRITES}"
+SCENE = f" (name unknown: godot_rpc_properties has no spawner with this path{WRITES}"
+CUSTOM = f" (names of properties unknown: godot_rpc_properties has no scene with these values{WRITES}"
+
+
+def lines_of(name, path, *options):
+    shown = tshark.verbose(path, "-O", "godot_mp", "-2", *options)
+    return re.findall(rf"^ *{name}: (\d+)(.*)$", shown, re.MULTILINE)
+
+
+def test_a_method_number_without_name_names_the_missing_table():
+    path = FOLDER / "godot-4.6.3-calls.pcap"
+    without, named = lines_of("Method id", path), lines_of("Method id", path, *tables())
+    assert len(without) > 100
+    assert {text for _, text in without} == {METHOD}
+    assert all(re.fullmatch(r" \([a-z_]+\)", text) for _, text in named)
+    assert [number for number, _ in without] == [number for number, _ in named]
+
+
+@pytest.mark.parametrize("kind", ["spawn", "owners", "custom"])
+def test_a_synchronizer_and_a_scene_without_name_name_the_missing_table(kind):
+    """If no values follow, no name is missing."""
+    path = FOLDER / f"godot-4.6.3-{kind}.pcap"
+    ids, scenes = lines_of("Net id", path), lines_of("Scene index", path)
+    assert {text for _, text in ids} == {PROPERTIES, ""}
+    assert scenes and {text for number, text in scenes if number != "255"} <= {SCENE}
+    assert {text for number, text in scenes if number == "255"} <= {CUSTOM, ""}
+    named = lines_of("Net id", path, *tables()) + lines_of("Scene index", path, *tables())
+    assert {text for _, text in named} == {""}
+
+
+UNDEFINED = [
+    ("Method id", "80 06 05", " (name unknown: the packet that defines the path was not captured before)"),
+    ("Net id", "06 0500 06000080 02000000 0201", " (names of properties unknown: the packet that defines the id was not captured before)"),
+    ("Scene index", "04 00 06000000 03000000 00000000 02000000 6100",
+     " (name unknown: the packet that defines the spawner's path was not captured before)"),
+]
+
+
+@pytest.mark.parametrize("name, message, text", UNDEFINED)
+def test_without_the_definition_no_table_has_the_name(name, message, text, udp_capture):
+    path = udp_capture(tshark.request(datagram(reliable(1, bytes.fromhex(message)))))
+    assert [found for _, found in lines_of(name, path, *DECODE_AS, *tables())][:1] == [text]
+
+
+@pytest.mark.parametrize("node, names", [
+    ("Coin", ["value"]), ("Coin2", ["value"]), ("@Coin@2", ["value"]), ("Gem", ["worth"]),
+    ("Coiner", []), ("@Coin@x", []), ("Co", []), ("Other", []),
+])
+def test_of_two_scenes_a_node_is_of_the_one_whose_name_it_has(node, names, udp_capture):
+    """The engine adds numbers and "@" to the name of a scene's root when there are several nodes."""
+    rows = [f'"sync","res://{scene}.tscn","{scene}/Sync","{scene}","{name}","int"' for scene, name in (("Coin", "value"), ("Gem", "worth"))]
+    messages = [define(6, f"Main/{node}/Sync"), "06 0500 06000080 02000000 0201"]
+    path = udp_capture(*connected(*((True, bytes.fromhex(message)) for message in messages)))
+    found = tshark.fields(path, ["godot_mp.sync.property", "godot_mp.sync.path"], *DECODE_AS, *property_table(rows))
+    assert found[-1] == {"godot_mp.sync.property": names, "godot_mp.sync.path": [f"Main/{node}/Sync"]}
+
+
+def test_a_number_that_the_script_does_not_have_is_not_a_missing_name(udp_capture):
+    """The expert info has the reason."""
+    path = udp_capture(*connected(*PEERS["godot_mp.rpc.method.unknown"]))
+    assert lines_of("Method id", path, *DECODE_AS) == [("99", METHOD)]
+    assert lines_of("Method id", path, *DECODE_AS, *SCRIPT) == [("99", "")]

@@ -1,0 +1,226 @@
+# SPDX-FileCopyrightText: The Gamewire authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Peers as texts, against what the scripts of real engines logged: who called whom, and who joined under which name."""
+
+import ipaddress
+import re
+import struct
+
+import pytest
+
+import gamewire_tshark as tshark
+from plugin.godot.multiplayer.samples import CLIENT, DECODE_AS, PATH, SCRIPT, connected, tables
+from plugin.godot.multiplayer.test_captures import every_call, first, logged, messages, number, path_of
+
+NAMES = ["godot_mp.from", "godot_mp.to"]
+JOIN = ("-o", 'uat:godot_peer_name_calls:"join(0)"')
+SERVER = 1
+# A capture of each way to carry peers' ids in which clients call each other.
+RELAYED = ["godot-4.6.3-calls", "godot-4.6.3-calls-websocket", "godot-3.6-calls", "godot-3.6-calls-websocket"]
+
+
+def peer(number_of_peer):
+    return "server" if number_of_peer == SERVER else f"client {number_of_peer}"
+
+
+def peers(target):
+    if target < 0:
+        return f"all but {peer(-target)}"
+    return peer(target) if target else "all"
+
+
+def ids_of(capture):
+    """{peer id: name that its script joined under}"""
+    return {line["source"]: line["arguments"][0].strip('"') for line in logged(capture, "received") if line["method"] == "join"}
+
+
+# ---- ids -----------------------------------------------------------------------------------------------------------
+
+
+@every_call
+def test_each_call_is_from_its_caller_to_those_whom_it_reached(capture):
+    made = {(peer(line["peer"]), line["path"], line["method"]) for line in logged(capture, "call")
+            if line["target"] != line["peer"]}
+    received = {(peer(line["source"]), peer(line["peer"]), line["method"]) for line in logged(capture, "received")
+                if line["source"] != line["peer"]}
+    found = set()
+    for frame, values in messages(capture, "-2"):
+        if "godot_mp.rpc.method" in values:
+            call = first(values, "godot_mp.from"), first(values, "godot_mp.rpc.path"), first(values, "godot_mp.rpc.method")
+            assert call in made, frame
+            assert first(values, "godot_mp.to") == peers(number(values, "godot_mp.rpc.target")), frame
+            found.add((call[0], first(values, "godot_mp.to"), call[2]))
+    assert {call for call in received if not any(to.startswith("all") for sender, to, method in found
+                                                 if (sender, method) == (call[0], call[2]))} <= found
+
+
+@pytest.mark.parametrize("capture", RELAYED[:2])
+def test_a_relayed_message_has_the_command_of_what_is_relayed(capture):
+    relayed = [values for _, values in messages(capture, "-2") if "godot_mp.relay_peer" in values]
+    calls = [values for values in relayed if "godot_mp.rpc.path" in values]
+    assert calls and {tuple(values["godot_mp.command"]) for values in calls} == {("REMOTE_CALL",)}
+    assert {first(values, "godot_mp.system") for values in relayed} == {"3"}
+    assert "SYS" not in {command for values in relayed for command in values["godot_mp.command"]}
+
+
+def test_a_relay_of_nothing_is_a_system_command(tmp_path):
+    path = tshark.write_pcap(tmp_path / "relay.pcap", connected((True, PATH), (False, b"\7\3" + struct.pack("<i", 7))))
+    packets = tshark.fields(path, ["godot_mp.command"], *DECODE_AS, "-Y", "godot_mp.relay_peer")
+    assert packets == [{"godot_mp.command": ["SYS"]}]
+
+
+def test_a_client_without_an_id_is_a_client():
+    """Of WebRTC: the server is known from its messages, the client's id is exchanged elsewhere."""
+    found = {(first(values, "godot_mp.from"), first(values, "godot_mp.to"))
+             for _, values in messages("godot-4.6.3-calls-webrtc", "-2")}
+    assert {("client", "server"), ("server", "client")} <= found
+
+
+# ---- names ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("capture", RELAYED)
+def test_names_that_the_game_sends_in_calls(capture):
+    names = {peer(number_of_peer): name for number_of_peer, name in ids_of(capture).items()}
+    assert sorted(names.values()) == ["client1", "client2"]
+
+    def named(text):
+        before, _, last = (text or "").rpartition("all but ")
+        return text and f"{'all but ' if before or text.startswith('all but ') else ''}{names.get(last, last)}"
+
+    plain, found = messages(capture, "-2"), messages(capture, "-2", *JOIN)
+    for (frame, without), (_, values) in zip(plain, found):
+        for end in NAMES:
+            assert first(values, end) == named(first(without, end)), frame
+    assert {first(values, "godot_mp.from") for _, values in found} >= {"server", "client1", "client2"}
+
+
+def test_a_name_is_known_from_its_call_on_in_the_first_pass():
+    capture = "godot-3.6-calls"
+    joined = {}
+    for frame, values in messages(capture, *JOIN):
+        if first(values, "godot_mp.rpc.method") == "join":
+            joined.setdefault(number(values, "godot_mp.source"), frame)
+    assert len(joined) == 2
+    for frame, values in messages(capture, *JOIN):
+        source = number(values, "godot_mp.source")
+        if source in joined:
+            assert (first(values, "godot_mp.from") == peer(source)) == (frame < joined[source]), frame
+
+
+def test_names_are_in_the_info_column():
+    capture = "godot-4.6.3-calls"
+    names = ids_of(capture)
+    lines = tshark.info_column(path_of(capture), "-2", *tables(), *JOIN)
+    plain = tshark.info_column(path_of(capture), "-2", *tables())
+    pattern = re.compile(r"\b(Relay|Peer) (\d+)\b")
+    replaced = [pattern.sub(lambda found: f"{found[1]} {names.get(int(found[2]), found[2])}", line) for line in plain]
+    for line, expected in zip(lines, replaced, strict=True):
+        # A long line is cut: a name and an id do not have the same length.
+        shown = min(len(line), len(expected)) - 1
+        assert line == expected or (line.endswith("…") and line[:shown] == expected[:shown])
+    assert any(line.startswith("Relay client") for line in lines) and any(line.startswith("Peer client") for line in lines)
+
+
+def test_the_table_of_names_has_ids_and_addresses():
+    capture = "godot-4.6.3-calls"
+    by_name = {name: number_of_peer for number_of_peer, name in ids_of(capture).items()}
+    rows = [f'"{by_name["client1"]}","Anna"', '"127.0.0.1:40612","Ben"']
+    options = [option for row in rows for option in ("-o", f"uat:godot_peer_names:{row}")]
+    texts = {peer(by_name["client1"]): "Anna", peer(by_name["client2"]): "Ben"}
+    for (frame, without), (_, values) in zip(messages(capture, "-2"), messages(capture, "-2", *options)):
+        for end in NAMES:
+            assert first(values, end) == texts.get(first(without, end), first(without, end)), frame
+
+
+def test_a_name_in_the_table_comes_before_one_in_a_call():
+    options = ("-o", 'uat:godot_peer_names:"127.0.0.1:40612","Ben"', *JOIN)
+    found = {first(values, "godot_mp.from") for _, values in messages("godot-3.6-calls", "-2", *options)}
+    assert found == {"server", "client1", "Ben"}
+
+
+@pytest.mark.parametrize("table, row, reason", [
+    ("godot_peer_names", '"anna","Anna"', "no peer id and no address"), ("godot_peer_names", '"0","Anna"', "no peer id"),
+    ("godot_peer_names", '"4294967303","Anna"', "no peer id"), ("godot_peer_names", '"127.0.0.1:400000","Anna"', "no address"),
+    ("godot_peer_names", '"[127.0.0.1]:4000","Anna"', "no address"), ("godot_peer_names", '"7",""', "name is empty"),
+    ("godot_peer_name_calls", '"join"', "number of its argument"), ("godot_peer_name_calls", '"join()"', "argument"),
+    ("godot_peer_name_calls", '"join(0)[0]"', "periods"), ("godot_peer_name_calls", '"join(0)."', "periods"),
+    ("godot_peer_name_calls", '"(0)"', "number of its argument"), ("godot_peer_name_calls", '"join(x)"', "argument")], ids=str)
+def test_a_row_that_cannot_name_a_peer_is_refused(table, row, reason):
+    result = tshark.run(["-o", f"uat:{table}:{row}"], path_of("godot-3.6-raw"), check=False)
+    assert result.returncode and reason in result.stderr
+
+
+def call(arguments):
+    return b"\0\6\0\1" + arguments
+
+
+def string(text):
+    raw = text.encode()
+    return struct.pack("<I", len(raw)) + raw + b"\0" * (-len(raw) % 4)
+
+
+DICTIONARY = (b"\x1b\0\0\0" + struct.pack("<I", 3) + b"\4\0\0\0" + string("tag") + b"\x1b\0\0\0" + struct.pack("<I", 1)
+              + b"\4\0\0\0" + string("name") + b"\4\0\0\0" + string("Other")
+              + b"\4\0\0\0" + string("name") + b"\4\0\0\0" + string("Änne")
+              + b"\4\0\0\0" + string("clan") + b"\x1b\0\0\0" + struct.pack("<I", 1)
+              + b"\4\0\0\0" + string("name") + b"\4\0\0\0" + string("Night"))
+
+
+@pytest.mark.parametrize("path, argument, name", [
+    ("join(0)", b"\4\0\0\0" + string("Änne"), "Änne"),
+    ("join(0)", b"\x15\0\0\0" + string("Änne"), "Änne"),
+    ("join(0)", b"\4\0\0\0" + string("Ä" * 30), "Ä" * 20 + "…"),
+    ("join(0).name", DICTIONARY, "Änne"),
+    ("join(0).clan.name", DICTIONARY, "Night"),
+    ("join(0).clan", DICTIONARY, None),
+    ("join(0)", DICTIONARY, None),
+    ("join(1)", b"\4\0\0\0" + string("Änne"), None),
+    ("leave(0)", b"\4\0\0\0" + string("Änne"), None),
+    ("join(0).name", b"\4\0\0\0" + string("Änne"), None),
+    ("join(0)", b"\x02\x05", None),
+    ("join(0)", b"\4\0\0\0" + string(""), None),
+], ids=["a String", "a StringName", "a long one", "a member", "a member of a member", "a Dictionary as a member", "a Dictionary",
+        "another argument", "another method", "no Dictionary", "an int", "an empty one"])
+def test_a_name_is_an_argument_or_a_member_of_one(tmp_path, path, argument, name):
+    capture = tshark.write_pcap(tmp_path / "join.pcap", connected((False, PATH), (False, call(argument))))
+    option = ("-o", f'uat:godot_peer_name_calls:"{path}"')
+    found = tshark.fields(capture, NAMES, "-2", "-Y", "godot_mp", *SCRIPT, *option)
+    assert found == 2 * [{"godot_mp.from": [name or peer(CLIENT)], "godot_mp.to": ["server"]}]
+
+
+def test_a_player_has_the_latest_name(tmp_path):
+    renamed = [(False, call(b"\4\0\0\0" + string(name))) for name in ("Anna", "Anna", "Berta")]
+    capture = tshark.write_pcap(tmp_path / "join.pcap", connected((False, PATH), *renamed, (False, PATH)))
+    found = tshark.fields(capture, NAMES, "-2", "-Y", "godot_mp", *SCRIPT, *JOIN)
+    assert [first(packet, "godot_mp.from") for packet in found] == ["Anna", "Anna", "Anna", "Berta", "Berta"]
+
+
+def test_an_ipv6_address_is_compared_as_a_number(tmp_path):
+    """In the table it may have leading zeros, capital letters, and a port."""
+    packets = [packet._replace(options={**packet.options, "ipv6": True}) for packet in connected((False, PATH))]
+    path = tshark.write_pcap(tmp_path / "join.pcap", packets)
+    host = ipaddress.ip_address(tshark.fields(path, ["ipv6.src"])[0]["ipv6.src"][0]).exploded.upper()
+    for row in (host, f"[{host}]:{tshark.CLIENT_PORT}"):
+        found = tshark.fields(path, NAMES, "-Y", "godot_mp", "-o", f'uat:godot_peer_names:"{row}","Änne"')
+        assert found == [{"godot_mp.from": ["Änne"], "godot_mp.to": ["server"]}]
+
+
+# ---- statistics ----------------------------------------------------------------------------------------------------
+
+
+def test_methods_without_names_are_one_row_a_script():
+    """Main, Units/Hero and Units/Weapon have three scripts; the table of names says which calls are of which."""
+    capture = "godot-4.6.3-calls"
+    rows = tshark.run(["-2", "-q", "-z", "godot,tree"], path_of(capture)).stdout
+    part = re.search(r"^Calls  .*\n((?: .*\n)*)", rows, re.MULTILINE)[1]
+    counted = {name: int(count) for name, count in re.findall(r"^ (\S.*?) {2,}(\d+) ", part, re.MULTILINE)}
+    wire = {}
+    for _, values in messages(capture, "-2"):
+        if "godot_mp.rpc.method_id" in values:
+            key = first(values, "godot_mp.rpc.method_from"), number(values, "godot_mp.rpc.method_id")
+            wire[key] = wire.get(key, 0) + 1
+    assert len({script for script, _ in wire}) > 1
+    assert sorted(counted.values()) == sorted(wire.values())
+    titles = [re.fullmatch(r"method (\d+)\(\) on (.+)", name) for name in counted]
+    assert all(titles) and len({title[2] for title in titles}) == len({script for script, _ in wire})

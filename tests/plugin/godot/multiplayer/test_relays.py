@@ -1,0 +1,188 @@
+# SPDX-FileCopyrightText: The Gamewire authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What a server relays: each client's message and what the server sent on, against what the scripts of real engines logged and
+against the bytes; and the length of a message."""
+
+import struct
+from collections import Counter
+
+import pytest
+
+import gamewire_tshark as tshark
+from plugin.enet.datagrams import connect, datagram, reliable, verify
+from plugin.godot.multiplayer.test_captures import CAPTURES, COMPRESSED, every_call, first, logged, messages, number, path_of
+
+SERVER = 1
+RELAYING = [name for name in CAPTURES if "-webrtc" not in name]  # there the ids of peers are not known
+
+
+def relays(capture):
+    """For each message between clients: its frame, and the values of its fields."""
+    def is_of_clients(values):
+        source, target = number(values, "godot_mp.source"), number(values, "godot_mp.target")
+        return source is not None and source > SERVER and target != SERVER
+
+    return [(frame, values) for frame, values in messages(capture, "-2") if is_of_clients(values)]
+
+
+def content(values):
+    """What is relayed: its command, texts and numbers, without who is on the other side."""
+    names = ["godot_mp.command", "godot_mp.rpc.path", "godot_mp.rpc.method", "godot_mp.rpc.argument", "godot_mp.path.id",
+             "godot_mp.path.path", "godot_mp.sync.time", "godot_mp.sync.value", "godot_mp.data"]
+    return tuple(tuple(values.get(name, ())) for name in names)
+
+
+def resent(capture):
+    """The frames with copies of messages, which ENet's fields link."""
+    copies = "enet.analysis.retransmission || enet.analysis.duplicate_of"
+    return {int(packet["frame.number"][0]) for packet in tshark.fields(path_of(capture), ["frame.number"], "-2", "-Y", copies)}
+
+
+@pytest.mark.parametrize("capture", RELAYING)
+def test_each_relayed_message_is_linked_with_what_became_of_it(capture):
+    found = relays(capture)
+    at = {}
+    for frame, values in found:
+        at.setdefault(frame, []).append(values)
+    begins = [(frame, values) for frame, values in found if "godot_mp.relayed_in" in values]
+    hops = [(frame, values) for frame, values in found if "godot_mp.relay_of" in values]
+    unlinked = [(frame, values) for frame, values in found if not {"godot_mp.relayed_in", "godot_mp.relay_of"} & set(values)]
+    copies = resent(capture) if unlinked else set()
+    for frame, values in unlinked:
+        # A copy; or unreliable, and the server's ENet did not send it on: nothing else has its bytes.
+        same = [other for other, others in found if content(others) == content(values)]
+        assert frame in copies or (same == [frame] and values["godot_mp.command"] == ["SYNC"]), frame
+    for frame, values in begins:
+        for later in map(int, values["godot_mp.relayed_in"]):
+            assert later > frame
+            assert any(content(other) == content(values) and first(other, "godot_mp.from") == first(values, "godot_mp.from")
+                       and number(other, "godot_mp.relay_of") == frame for other in at[later]), (frame, later)
+    assert Counter(number(values, "godot_mp.relay_of") for _, values in hops) == \
+        Counter(frame for frame, values in begins for _ in values["godot_mp.relayed_in"])
+
+
+@every_call
+def test_each_call_that_a_client_received_from_another_is_a_relay(capture):
+    """It logs no calls that it refuses, and the log without compression has other calls that are unreliable."""
+    received = Counter((line["source"], line["path"], line["method"]) for line in logged(capture, "received")
+                       if SERVER < line["source"] != line["peer"] > SERVER)
+    hops = Counter((number(values, "godot_mp.source"), first(values, "godot_mp.rpc.path"), first(values, "godot_mp.rpc.method"))
+                   for _, values in relays(capture) if "godot_mp.relay_of" in values and "godot_mp.rpc.method" in values)
+    assert received <= hops
+    assert {method for _, _, method in hops - received} <= {"only_from_the_server", *(["move"] if COMPRESSED.fullmatch(capture) else [])}
+
+
+@pytest.mark.parametrize("capture", ["godot-4.6.3-calls", "godot-3.6-calls-websocket", "godot-4.6.3-owners"])
+def test_the_relay_time_is_that_between_the_frames(capture):
+    times = {int(packet["frame.number"][0]): float(packet["frame.time_relative"][0])
+             for packet in tshark.fields(path_of(capture), ["frame.number", "frame.time_relative"])}
+    assert [values for _, values in relays(capture) if "godot_mp.relay_of" in values]
+    for frame, values in relays(capture):
+        links = [(frame, int(later)) for later in values.get("godot_mp.relayed_in", ())]
+        links += [(int(earlier), frame) for earlier in values.get("godot_mp.relay_of", ())]
+        expected = [times[later] - times[earlier] for earlier, later in links]
+        assert list(map(float, values.get("godot_mp.relay_time", ()))) == pytest.approx(expected, abs=1e-6), frame
+
+
+# ---- more than two clients -----------------------------------------------------------------------------------------
+
+CLIENTS = {tshark.CLIENT_PORT + 10 * index: 0x4000 + index for index in range(3)}
+
+
+class Game:
+    """A server and three clients; each message is in a datagram of its own, 10 ms after the one before."""
+
+    def __init__(self):
+        self.packets = []
+        self.sequences = Counter()
+        for port, peer in CLIENTS.items():
+            self.add(port, False, connect()[:-4] + struct.pack(">I", peer))
+            self.add(port, True, verify())
+
+    def add(self, port, from_server, payload):
+        make = tshark.reply if from_server else tshark.request
+        end = {"dport": port} if from_server else {"sport": port}
+        self.packets.append(make(payload, len(self.packets) / 100)._replace(**end))
+        return len(self.packets)
+
+    def send(self, client, from_server, message):
+        """The frame's number."""
+        port = list(CLIENTS)[client]
+        self.sequences[port, from_server] += 1
+        number_of_command = self.sequences[port, from_server] + 1
+        return self.add(port, from_server, datagram(reliable(number_of_command, message), 0x8000 if from_server else 0x8001))
+
+    def relays(self, tmp_path):
+        """{frame: (frames of relayed_in, frame of relay_of)}"""
+        path = tshark.write_pcap(tmp_path / "relays.pcap", self.packets)
+        names = ["frame.number", "godot_mp.relayed_in", "godot_mp.relay_of"]
+        decode = ("-d", f"enet.port=={tshark.SERVER_PORT},godot_mp")
+        return {int(packet["frame.number"][0]): (list(map(int, packet["godot_mp.relayed_in"])),
+                                                 list(map(int, packet["godot_mp.relay_of"])))
+                for packet in tshark.fields(path, names, "-2", "-Y", "godot_mp", *decode)}
+
+
+def relay(peer, content_of_it=b"\x80\6\5"):
+    return b"\7\3" + struct.pack("<i", peer) + content_of_it
+
+
+def peer_of(client):
+    return list(CLIENTS.values())[client]
+
+
+def test_a_message_to_all_is_relayed_to_each_other_client(tmp_path):
+    game = Game()
+    begin = game.send(0, False, relay(0))
+    hops = [game.send(client, True, relay(peer_of(0))) for client in (1, 2)]
+    assert game.relays(tmp_path) == {begin: (hops, []), hops[0]: ([], [begin]), hops[1]: ([], [begin])}
+
+
+def test_a_message_to_all_but_one_is_not_relayed_to_that_one(tmp_path):
+    game = Game()
+    begin = game.send(0, False, relay(-peer_of(1)))
+    other, hop = (game.send(client, True, relay(peer_of(0))) for client in (1, 2))
+    assert game.relays(tmp_path) == {begin: ([hop], []), other: ([], []), hop: ([], [begin])}
+
+
+def test_of_equal_messages_the_earliest_is_relayed_first(tmp_path):
+    game = Game()
+    begins = [game.send(0, False, relay(peer_of(1))) for _ in range(3)]
+    hops = [game.send(1, True, relay(peer_of(0))) for _ in range(3)]
+    found = game.relays(tmp_path)
+    assert [found[begin] for begin in begins] == [([hop], []) for hop in hops]
+    assert [found[hop] for hop in hops] == [([], [begin]) for begin in begins]
+
+
+def test_equal_messages_of_two_clients_are_not_mixed(tmp_path):
+    game = Game()
+    begins = {client: game.send(client, False, relay(peer_of(1))) for client in (2, 0)}
+    hops = {client: game.send(1, True, relay(peer_of(client))) for client in (0, 2)}
+    found = game.relays(tmp_path)
+    assert all(found[begins[client]] == ([hops[client]], []) for client in (0, 2))
+
+
+def test_other_bytes_and_other_receivers_are_no_relay(tmp_path):
+    game = Game()
+    begin = game.send(0, False, relay(peer_of(1)))
+    others = [game.send(1, True, relay(peer_of(0), b"\x80\6\7")), game.send(2, True, relay(peer_of(0))),
+              game.send(1, True, relay(peer_of(2)))]
+    assert game.relays(tmp_path) == {frame: ([], []) for frame in (begin, *others)}
+
+
+def test_a_message_that_was_not_relayed_for_ten_seconds_never_is(tmp_path):
+    game = Game()
+    frames = [game.send(0, False, relay(peer_of(1))), game.send(1, True, relay(peer_of(0)))]
+    game.packets[-1] = game.packets[-1]._replace(time=20.0)
+    assert game.relays(tmp_path) == {frame: ([], []) for frame in frames}
+
+
+# ---- length --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("capture", ["godot-4.6.3-calls", "godot-3.6-calls"])
+def test_the_length_of_a_message_is_that_which_the_engine_sent(capture):
+    """By libenet's record of the sent packets, also of those in several fragments."""
+    sizes = tshark.fields(path_of(capture), ["godot_mp.length", "enet.reassembly.length", "enet.length"], "-2", "-Y", "godot_mp")
+    whole = [packet for packet in sizes if packet["enet.reassembly.length"]]
+    assert whole and all(packet["enet.reassembly.length"][-1] in packet["godot_mp.length"] for packet in whole)
+    assert all(set(packet["godot_mp.length"]) <= {*packet["enet.length"], *packet["enet.reassembly.length"]} for packet in sizes)

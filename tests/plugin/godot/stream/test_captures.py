@@ -1,0 +1,207 @@
+# SPDX-FileCopyrightText: The Gamewire authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Variants on TCP and WebSocket, against what the engines logged (pcaps/README.md)."""
+
+import functools
+
+import pytest
+
+import gamewire_tshark as tshark
+from plugin.godot.variant.variants import encode
+from plugin.godot.stream.samples import STREAM, framed, generation, log, path_of, same_value
+
+STREAMS = sorted(path.stem for path in (tshark.PCAPS / "godot/stream").glob("*.pcap"))
+DEBUGGERS = sorted(path.stem for path in (tshark.PCAPS / "godot/debugger").glob("*.pcap"))
+# Other things between the Variants, or Variants in pieces of some bytes: not all of them can be found.
+HARD = ("-mixed", "-pieces")
+EASY = [name for name in STREAMS if not name.endswith(HARD)]
+
+
+@functools.lru_cache(maxsize=None)
+def packets(capture, *args):
+    names = ["frame.number", "tcp.srcport", "godot_stream.value", "godot_stream.data", "godot_stream.other",
+             "godot_debugger.message", "_ws.expert.message"]
+    # 64,000 bytes of numbers or text prove too little.
+    chosen = ("-d", "tcp.port==40700,godot_stream") if capture.endswith("-large") else ()
+    return tshark.fields(path_of(capture), names, *chosen, *args)
+
+
+def put(capture, side):
+    return [line["text"] for line in log(capture) if line["what"] == "put_var" and line["from"] == side]
+
+
+def shown(capture, side):
+    server = "40700"
+    return [value for packet in packets(capture, "-2") for value in packet["godot_stream.value"]
+            if (packet["tcp.srcport"] == [server]) == (side == "server")]
+
+
+@pytest.mark.parametrize("side", ["client", "server"])
+@pytest.mark.parametrize("capture", EASY)
+def test_each_variant_is_there_in_its_order(capture, side):
+    read, written = shown(capture, side), put(capture, side)
+    assert len(read) == len(written)
+    for one, other in zip(read, written):
+        assert same_value(one, other, generation(capture)), (one, other)
+
+
+@pytest.mark.parametrize("capture", [name for name in STREAMS if name.endswith(HARD)])
+def test_between_other_data_only_variants_that_were_sent_are_shown(capture):
+    ours = [value for side in ("client", "server") for value in shown(capture, side)]
+    written = [line["text"] for line in log(capture) if "text" in line]
+    assert ours
+    assert [one for one in ours if not any(same_value(one, other, generation(capture)) for other in written)] == []
+
+
+@pytest.mark.parametrize("capture", [name for name in STREAMS if name.endswith("packet-stream")])
+def test_packets_that_are_no_variants_are_shown_as_bytes(capture):
+    sent = {line["bytes"] for line in log(capture) if line["what"] == "put_packet"}
+    data = {value.replace(":", "") for packet in packets(capture, "-2") for value in packet["godot_stream.data"]}
+    assert data <= sent and data
+
+
+# ---- capture, pass and order ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("capture", [name for name in STREAMS if "big-endian" in name])
+def test_lengths_are_big_endian_where_the_stream_is(capture):
+    orders = {order for packet in tshark.fields(path_of(capture), ["godot_stream.order"], "-2")
+              for order in packet["godot_stream.order"]}
+    assert orders == {"big-endian"}
+
+
+def orders_set(capture, side):
+    """The byte order of each Variant of a side: the game changes that of both ends."""
+    orders, big_endian = [], False
+    for line in log(capture):
+        if line["what"] == "big_endian":
+            big_endian = line["value"]
+        elif line["from"] == side:
+            orders.append("big-endian" if big_endian else "little-endian")
+    return orders
+
+
+@pytest.mark.parametrize("chosen", [(), ("-d", "tcp.port==40700,godot_stream")], ids=["found", "chosen"])
+@pytest.mark.parametrize("first", [1, 5, 30, 60])
+@pytest.mark.parametrize("capture", [name for name in STREAMS if name.endswith("-orders")])
+def test_byte_orders_are_those_that_the_game_set(capture, first, chosen, tmp_path):
+    cut = tmp_path / "cut.pcap"
+    tshark.cut_beginning(path_of(capture), cut, first)
+    rows = tshark.fields(cut, ["tcp.srcport", "godot_stream.order", "godot_stream.value"], "-2", *chosen)
+    for side in ("client", "server"):
+        ours = [pair for row in rows if (row["tcp.srcport"] == ["40700"]) == (side == "server")
+                for pair in zip(row["godot_stream.order"], row["godot_stream.value"])]
+        written = list(zip(orders_set(capture, side), put(capture, side)))[-len(ours):]
+        # A cut stream is recognized by what proves it: numbers and vectors do not.
+        assert len(ours) >= (len(put(capture, side)) * (99 - first) // 99 - 3 if chosen else 3)
+        assert [one[0] for one in ours] == [other[0] for other in written]
+        assert all(same_value(one[1], other[1], generation(capture)) for one, other in zip(ours, written))
+
+
+SEGMENTS = [framed(encode({"cmd": "join", "name": "Ann", "id": 7}), order) + framed(encode(number), order)
+            for number, order in enumerate(("little", "big", "big", "little", "little"))]
+
+
+@pytest.mark.parametrize("args", [(), ("-2",), STREAM, (*STREAM, "-2")], ids=" ".join)
+def test_a_stream_may_change_its_byte_order(args, tmp_path):
+    capture = tshark.write_tcp(tmp_path / "orders.pcap", SEGMENTS)
+    rows = tshark.fields(capture, ["godot_stream.value", "godot_stream.order"], *args)
+    assert [row["godot_stream.value"] for row in rows] == [['{"cmd": "join", "name": "Ann", "id": 7}', str(number)]
+                                                           for number in range(len(SEGMENTS))]
+    assert [row["godot_stream.order"][0] for row in rows] == ["little-endian", "big-endian", "big-endian",
+                                                              "little-endian", "little-endian"]
+
+
+@pytest.mark.parametrize("capture", [name for name in STREAMS if name.endswith("-mixed")])
+def test_bytes_between_the_variants_are_those_that_the_game_wrote(capture):
+    """Without what is sent before the first Variant is recognized, and after the last."""
+    other = [value.replace(":", "") for packet in packets(capture, "-2") for value in packet["godot_stream.other"]]
+    numbers = "d4fe" + "08000000" + "000000000000d03f"
+    assert len(other) >= 6
+    assert {len(value) // 2 for value in other} == {11, 14}
+    assert {value for value in other if len(value) == 28} == {numbers}
+    assert all(value.endswith("06000000" + "héllo".encode().hex()) for value in other if len(value) == 22)
+
+
+@pytest.mark.parametrize("capture", STREAMS)
+def test_both_passes_show_the_same(capture):
+    """But for the packets that together proved what the stream is: only the second pass shows those before the last."""
+    differ = [one for one, other in zip(packets(capture), packets(capture, "-2")) if one != other]
+    assert [one for one in differ if one["godot_stream.value"] or one["godot_stream.other"]] == []
+    assert len(differ) <= 1
+
+
+@pytest.mark.parametrize("capture", STREAMS + DEBUGGERS)
+def test_nothing_is_malformed(capture):
+    assert tshark.fields(path_of(capture), ["frame.number"], "-2", "-Y",
+                         "_ws.malformed || (_ws.expert.group == malformed && godot)") == []
+
+
+@pytest.mark.parametrize("capture", [name for name in STREAMS if "4.6.3" in name and not name.endswith("websocket")])
+@pytest.mark.parametrize("first", [9, 20])
+def test_a_capture_without_its_beginning_shows_only_values_that_were_sent(capture, first, tmp_path):
+    cut = tmp_path / "cut.pcap"
+    tshark.cut_beginning(path_of(capture), cut, first)
+    written = [line["text"] for line in log(capture) if "text" in line]
+    ours = [value for packet in tshark.fields(cut, ["godot_stream.value"], "-2")
+            for value in packet["godot_stream.value"]]
+    assert [one for one in ours if not any(same_value(one, other, generation(capture)) for other in written)] == []
+
+
+# ---- other protocols -----------------------------------------------------------------------------------------
+
+OTHER_PROTOCOLS = {
+    "http": b"GET / HTTP/1.1\r\nHost: example.org\r\n\r\n",
+    "tls": bytes.fromhex("16030100c8010000c40303") + bytes(range(32)) * 6,
+    "ssh": b"SSH-2.0-OpenSSH_9.2\r\n",
+    "json": framed(b'{"cmd": "join", "name": "Ann", "id": 7}  '),
+    "json_big": framed(b'{"cmd": "join", "name": "Ann", "id": 7}  ', "big"),
+    "msgpack": framed(bytes.fromhex("83a3636d64a46a6f696ea46e616d65a3416e6ea2696407")),
+    "protobuf": framed(bytes.fromhex("0a046a6f696e1203416e6e18072200")),
+    "bson": framed(b"\x02cmd\x00\x05\x00\x00\x00join\x00\x10id\x00\x07\x00\x00\x00\x00"),
+    "words": framed(b"".join(n.to_bytes(4, "little") for n in (2, 7, 4, 1, 0, 28))),
+    "type_and_text": framed((4).to_bytes(4, "little") + framed(b"join") + (2).to_bytes(4, "little")),
+}
+
+
+@pytest.mark.parametrize("name", OTHER_PROTOCOLS)
+def test_other_protocols_on_tcp_are_not_recognized(name, tmp_path):
+    capture = tshark.write_tcp(tmp_path / "other.pcap", [OTHER_PROTOCOLS[name]] * 12)
+    assert tshark.fields(capture, ["frame.number"], "-2", "-Y", "godot || godot_stream || godot_debugger") == []
+
+
+def test_a_dictionary_among_these_values_is_evidence(tmp_path):
+    dictionary = bytes.fromhex("1b00000002000000040000000500000073636f7265000000020000000500000004000000020000006f660000"
+                               "0400000003000000416e6e00")
+    capture = tshark.write_tcp(tmp_path / "ours.pcap", [framed(dictionary)])
+    assert tshark.fields(capture, ["godot_stream.value"])[0]["godot_stream.value"] == ['{"score": 5, "of": "Ann"}']
+
+
+# ---- preferences -----------------------------------------------------------------------------------------
+
+
+def test_ports_and_byte_order_can_be_given_in_the_preferences(tmp_path):
+    """Wireshark looks for the module of a preference by the first part of its name that is one."""
+    capture = tshark.write_tcp(tmp_path / "values.pcap", [framed(bytes.fromhex("0200000007000000"), "big")] * 3)
+    values = ["godot_stream.value", "godot_stream.length"]
+    assert [row["godot_stream.value"] for row in tshark.fields(capture, values)] == [[]] * 3
+    prefs = {"godot_stream.tcp.port": tshark.SERVER_PORT, "godot_stream.byte_order": "big"}
+    assert [row["godot_stream.value"] for row in tshark.fields(capture, values, prefs=prefs)] == [["7"]] * 3
+    wrong = {**prefs, "godot_stream.byte_order": "little"}
+    assert [row["godot_stream.value"] for row in tshark.fields(capture, values, prefs=wrong)] == [[]] * 3
+
+
+def test_the_debugger_has_the_ports_of_its_preference(tmp_path):
+    # ["game:state", 1, [7]]: a message of the game's own, which no table has.
+    message = framed(bytes.fromhex("1c00000003000000040000000a00000067616d653a73746174650000020000000100000" +
+                                   "01c000000010000000200000007000000"))
+    capture = tshark.write_tcp(tmp_path / "debugger.pcap", [message])
+    chosen = {"godot_debugger.tcp.port": f"6007,{tshark.SERVER_PORT}"}
+    assert tshark.fields(capture, ["frame.number"], "-Y", "godot_debugger") == []
+    assert tshark.info_column(capture, prefs=chosen) == ["game:state(7)"]
+
+
+@pytest.mark.parametrize("name, value", [("godot_mp.generation", "3"), ("godot.generation", "3")])
+def test_each_preference_is_one(name, value, tmp_path):
+    capture = tshark.write_tcp(tmp_path / "any.pcap", [b"x"])
+    tshark.run([], capture, prefs={name: value})

@@ -1,0 +1,205 @@
+# SPDX-FileCopyrightText: The Gamewire authors
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Custom fields: a row with a path, a name and a type defines a field for filters and columns."""
+
+import re
+
+import pytest
+
+import gamewire_records
+import gamewire_tshark as tshark
+from plugin.godot.variant.variants import encode, words
+
+CALLS = tshark.PCAPS / "godot/multiplayer" / "godot-4.6.3-calls.pcap"
+
+
+def row(name, path, kind):
+    quoted = path.replace('"', "\\x22")
+    return ["-o", f'uat:godot_custom_fields:"{name}","{quoted}","{kind}"']
+
+
+def tables():
+    options = []
+    for line in (CALLS.parent / "profile" / "godot_rpc_names").read_text(encoding="utf-8").splitlines():
+        if not line.startswith("#"):
+            options += ["-o", f"uat:godot_rpc_names:{line}"]
+    return options
+
+
+@pytest.fixture(scope="module")
+def game():
+    path = tshark.scratch() / "custom.pcap"
+    document = {"players": [{"hp": 100, "name": "Åsa"}, {"hp": 7.5, "name": "Bo"}], "won": True, "a]b": 3}
+    payloads = [encode(document), encode({"players": [{"hp": 3}]})]
+    tshark.write_pcap(path, [tshark.Udp(40000, 40001, payload) for payload in payloads])
+    return path
+
+
+def values(path, name, *options):
+    return [packet[f"godot.custom.{name}"] for packet in tshark.fields(path, [f"godot.custom.{name}"], *options)]
+
+
+def test_a_path_is_a_field(game):
+    won = values(game, "won", *row("won", '["won"]', "bool"))
+    assert [[tshark.BOOLEANS.get(value, value) for value in packet] for packet in won] == [["1"], []]
+
+
+def test_a_star_is_any_element_or_key(game):
+    assert values(game, "hp", *row("hp", '["players"][*]["hp"]', "int")) == [["100", "7"], ["3"]]
+    assert values(game, "any", *row("any", "[*]", "int")) == [["1", "3"], []]
+
+
+def test_the_type_of_a_row_selects_values(game):
+    assert values(game, "hp", *row("hp", '["players"][1]["hp"]', "float")) == [["7.5"], []]
+    assert values(game, "hp", *row("hp", '["players"][0]["hp"]', "string")) == [["100"], ["3"]]
+    assert values(game, "name", *row("name", '["players"][*]["name"]', "string")) == [["Åsa", "Bo"], []]
+    assert values(game, "name", *row("name", '["players"][*]["name"]', "int")) == [[], []]
+
+
+def test_a_graph_over_time_shows_its_values(tmp_path):
+    """The numbers of a graph of Statistics > I/O Graphs for a field."""
+    payloads = [encode({"players": [{"hp": 100 - n, "name": "Bo"}], "t": n}) for n in range(8)]
+    path = tshark.write_pcap(tmp_path / "hp.pcap", [tshark.Udp(40000, 40001, one, n / 2) for n, one in enumerate(payloads)])
+    hp = row("hp", '["players"][*]["hp"]', "int")
+    printed = tshark.run(["-q", "-z", "io,stat,1,AVG(godot.custom.hp)godot.custom.hp", *hp], path).stdout
+    averages = re.findall(r"^\|\s*\d+ <> \s*\w+ *\|\s*(\d+) *\|", printed, re.MULTILINE)
+    assert [int(average) for average in averages] == [99, 97, 95, 93]
+
+
+def test_two_paths_may_be_one_field(game):
+    rows = row("one", '["won"]', "int") + row("one", '["a]b"]', "int")
+    assert values(game, "one", *rows) == [["1", "3"], []]
+
+
+def test_filters_take_path_and_value_together(game):
+    found = tshark.fields(game, ["frame.number"], *row("hp", '["players"][*]["hp"]', "int"), "-Y", "godot.custom.hp < 5")
+    assert [packet["frame.number"] for packet in found] == [["2"]]
+
+
+def test_arguments_of_calls_are_fields():
+    log = gamewire_records.read("godot/multiplayer", "godot-4.6.3-calls.calls")
+    logged = {int(line["arguments"][0]) for line in log
+              if line["event"] == "call" and line["method"] == "take_damage"}
+    found = values(CALLS, "damage", *tables(), *row("damage", "take_damage(0)", "int"))
+    assert {int(value) for packet in found for value in packet} == logged
+
+
+@pytest.mark.parametrize("name", ["Hp", "1hp", "h-p", ""])
+def test_invalid_field_names_are_rejected(game, name):
+    result = tshark.run(row(name, "x", "int"), game, check=False)
+    assert result.returncode != 0 or "godot.custom" not in result.stdout
+
+
+# ---- short paths and components ------------------------------------------------------------------------------------
+
+GAME = tshark.PCAPS / "godot" / "variant" / "godot-4.6.3-game.pcap"
+SPAWN = tshark.PCAPS / "godot/multiplayer" / "godot-4.6.3-spawn.pcap"
+VECTORS = tshark.PCAPS / "godot" / "variant" / "godot-4.6.3-vector3-only.pcap"
+
+
+@pytest.mark.parametrize("short, full", [
+    ("won", '["won"]'),
+    ("players[*].hp", '["players"][*]["hp"]'),
+    ("players[1].hp", '["players"][1]["hp"]'),
+    ("[*]", "[*]"),
+])
+def test_a_short_path_is_the_same_value(game, short, full):
+    found = values(game, "it", *row("it", short, "float"))
+    assert any(found) and found == values(game, "it", *row("it", full, "float"))
+
+
+@pytest.mark.parametrize("path", ["player[0].hp", "players[0].h", "players[0].hp.x", "players[0].hpx", "players.hp", "x.won"])
+def test_a_path_without_value_matches_nothing(game, path):
+    assert values(game, "it", *row("it", path, "float")) == [[], []]
+
+
+def test_keys_are_strings_or_string_names(tmp_path):
+    """{&"hp": 7, "mp": 8} of Godot 4: type 21 is a StringName."""
+    name, text = (words(kind) + words(2) + key + b"\0\0" for kind, key in ((21, b"hp"), (4, b"mp")))
+    payload = words(27, 2) + name + words(2, 7) + text + words(2, 8)
+    path = tshark.write_pcap(tmp_path / "names.pcap", [tshark.Udp(40000, 40001, payload)])
+    options = ["-d", "udp.port==40001,godot", *row("hp", "hp", "int"), *row("mp", "mp", "int")]
+    assert values(path, "hp", *options) == [["7"]]
+    assert values(path, "mp", *options) == [["8"]]
+
+
+@pytest.mark.parametrize("kind, expected", [("float", ["0", "0.5", "1", "1.5", "2", "2.5", "3", "3.5"]),
+                                            ("int", ["0", "0", "1", "1", "2", "2", "3", "3"])])
+def test_a_document_that_is_a_vector_has_its_components(kind, expected):
+    assert values(VECTORS, "x", *row("x", "x", kind), "-2") == [[value] for value in expected]
+
+
+def test_a_component_has_the_displayed_decimal_value():
+    """-3.9 was sent in 32 bits."""
+    assert values(VECTORS, "z", *row("z", "z", "float"), "-2")[1] == ["-3.9"]
+
+
+def test_a_component_of_an_argument():
+    log = gamewire_records.read("godot/multiplayer", "godot-4.6.3-calls.calls")
+    logged = {tuple(re.fullmatch(r"Vector3\((\S+), (\S+), (\S+)\)", line["arguments"][0]).groups())
+              for line in log if line["event"] == "call" and line["method"] == "move"}
+    for column, name in enumerate("xyz"):
+        found = values(CALLS, name, *tables(), *row(name, f"move(0).{name}", "float"))
+        assert {float(value) for packet in found for value in packet} == {float(one[column]) for one in logged}
+
+
+def test_a_component_of_a_synchronized_property():
+    """The positions that the server's script set, and the initial positions of spawned nodes."""
+    log = gamewire_records.read("godot/multiplayer", "godot-4.6.3-spawn.calls")
+    positions = [line["value"] for line in log if line["event"] == "set" and line["property"] == "position"]
+    positions += [line["values"]["position"] for line in log if line["event"] == "entered"]
+    logged = {float(re.findall(r"Vector2\((\S+), ", text)[0]) for text in positions}
+    names = []
+    for line in (SPAWN.parent / "profile" / "godot_rpc_properties").read_text(encoding="utf-8").splitlines():
+        names += [] if line.startswith("#") else ["-o", f"uat:godot_rpc_properties:{line}"]
+    found = {float(value) for packet in values(SPAWN, "x", *names, *row("x", "position.x", "float")) for value in packet}
+    assert len(found) > 5 and found <= logged
+
+
+# ---- rows ----------------------------------------------------------------------------------------------------------
+
+
+def test_the_rows_of_the_page_work_in_a_profile(tmp_path):
+    """As in the file; the game's documents: {"cmd": ..., "pos": Vector2(1.5, -2), "slots": [...], "gold": ...}."""
+    page = (tshark.SOURCE / "plugin" / "docs" / "godot.md").read_text(encoding="utf-8")
+    rows = re.findall(r'^"(\w+)",".*","\w+"$', page, re.MULTILINE)
+    lines = re.findall(r'^"\w+",".*","\w+"$', page, re.MULTILINE)
+    assert len(rows) > 3
+    for folder in (tmp_path, *tmp_path.parents[:2]):
+        folder.chmod(0o777)
+    table = tmp_path / "godot_custom_fields"
+    table.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    table.chmod(0o644)
+    fields = [f"godot.custom.{name}" for name in rows]
+    env = {"WIRESHARK_CONFIG_DIR": str(tmp_path)}
+    printed = tshark.run(["-2", "-Y", " || ".join(fields), "-T", "fields", "-E", "separator=;",
+                          *(part for name in fields for part in ("-e", name))], GAME, env=env).stdout
+    found = dict(zip(rows, map(set, zip(*(line.split(";") for line in printed.splitlines()), strict=True)), strict=True))
+    assert found["gold"] >= {"4294967296"} and found["count"] >= {"12"}
+    assert found["worn"] >= {"0.25"} and found["x"] >= {"1.5"}
+
+
+@pytest.mark.parametrize("path, reason", [
+    ("", "The path is empty"),
+    ("players[hp]", "A text in brackets needs quotation marks"),
+    ("players[0", "A bracket or a quotation mark is not closed"),
+    ('["players', "A bracket or a quotation mark is not closed"),
+    ("players[]", "There is nothing between the brackets"),
+    ("players.0", "After a period comes a name"),
+    ("players..hp", "After a period comes a name"),
+    ("players[0]hp", "Only a period or a bracket may follow a bracket or an argument"),
+    ("take_damage()", "An argument is written as the method and the number of the argument"),
+    ("take_damage(amount)", "An argument is written as the method and the number of the argument"),
+    ('"players"', "A quotation mark is only valid in brackets"),
+    ("players ", "The path begins or ends with a space"),
+])
+def test_a_row_that_cannot_match_is_rejected_with_the_reason(game, path, reason):
+    result = tshark.run(row("it", path, "int"), game, check=False)
+    assert reason in result.stderr
+
+
+@pytest.mark.parametrize("path", [".", "x", "hp", "players[0].hp", '["players"][0]["a]b"].x', "[&\"hp\"]", "[true]", "[-1]", "[2.5]",
+                                  "[Vector2(1, 2)].x", "move_to(0)", "move_to(0)[1].y", "value[0].x", "../Sprite2D:frame",
+                                  "[*][*].origin.x"])
+def test_paths_that_a_value_may_have_are_accepted(game, path):
+    assert tshark.run(row("it", path, "int"), game).stderr == ""
